@@ -1,0 +1,36 @@
+dnl SPDX-License-Identifier: MIT
+dnl RECORDER_CHECK_LINK(FLAG, VARIABLE): append FLAG to VARIABLE if a program links with it.
+AC_DEFUN([RECORDER_CHECK_LINK], [
+	AS_VAR_PUSHDEF([cache], [AS_TR_SH([recorder_cv_ld_$1])])
+	AC_CACHE_CHECK([whether $CC links with $1], [cache], [
+		recorder_save_LDFLAGS=$LDFLAGS
+		LDFLAGS="$LDFLAGS $1"
+		AC_LINK_IFELSE([AC_LANG_PROGRAM()], [cache=yes], [cache=no])
+		LDFLAGS=$recorder_save_LDFLAGS
+	])
+	AS_VAR_IF([cache], [yes], [$2="$$2 $1"])
+	AS_VAR_POPDEF([cache])
+])
+
+dnl RECORDER_LINK_FLAGS: flags of everything linked (LINK_LDFLAGS), of the library that lives in
+dnl other people's processes (PRELOAD_CFLAGS, PRELOAD_LDFLAGS).
+AC_DEFUN([RECORDER_LINK_FLAGS], [
+	LINK_LDFLAGS=
+	RECORDER_CHECK_LINK([-Wl,--as-needed], [LINK_LDFLAGS])
+	RECORDER_CHECK_LINK([-Wl,-z,relro], [LINK_LDFLAGS])
+
+	# All symbols are bound at load (no lazy binding inside a traced call), so a PLT would only
+	# add a jump; thread-local data is at a fixed distance of the thread pointer.
+	PRELOAD_CFLAGS=
+	RECORDER_CHECK_FLAG([-ftls-model=initial-exec], [PRELOAD_CFLAGS])
+	RECORDER_CHECK_FLAG([-fno-plt], [PRELOAD_CFLAGS])
+	PRELOAD_LDFLAGS=
+	RECORDER_CHECK_LINK([-Wl,-z,now], [PRELOAD_LDFLAGS])
+	RECORDER_CHECK_LINK([-Wl,-z,text], [PRELOAD_LDFLAGS])
+	# A sanitizer's library gives its symbols only in the program.
+	AS_IF([test "$recorder_sanitizers" = none],
+		[RECORDER_CHECK_LINK([-Wl,-z,defs], [PRELOAD_LDFLAGS])])
+	AC_SUBST([LINK_LDFLAGS])
+	AC_SUBST([PRELOAD_CFLAGS])
+	AC_SUBST([PRELOAD_LDFLAGS])
+])

@@ -1,0 +1,64 @@
+dnl SPDX-License-Identifier: MIT
+dnl RECORDER_MPI: MPI_CFLAGS and MPI_LIBS, the conditional and macro HAVE_MPI. MPI_CFLAGS compile the
+dnl wrappers, MPI_LIBS link test programs only: librecorder.so finds MPI in the traced program.
+AC_DEFUN([RECORDER_MPI], [
+	AC_ARG_WITH([mpi],
+		[AS_HELP_STRING([--without-mpi], [leave the layers mpi and mpiio out])],
+		[], [with_mpi=check])
+	AC_ARG_VAR([MPICC], [MPI C compiler, asked for its flags])
+	AC_ARG_VAR([MPI_CFLAGS], [compiler flags for mpi.h, instead of asking MPICC])
+	AC_ARG_VAR([MPI_LIBS], [linker flags for MPI, instead of asking MPICC])
+	have_mpi=no
+	AS_IF([test "x$with_mpi" != xno], [
+		AC_PATH_PROGS([MPICC], [mpicc])
+		RECORDER_MPI_FLAGS
+		RECORDER_MPI_HEADER
+	])
+	AS_IF([test "x$with_mpi" = xyes && test $have_mpi = no],
+		[AC_MSG_ERROR([--with-mpi was given, but no mpi.h compiles (Debian: libopenmpi-dev)])])
+	AS_IF([test $have_mpi = yes],
+		[AC_DEFINE([HAVE_MPI], [1], [Define if the layers mpi and mpiio are built.])
+		 recorder_layers="$recorder_layers mpi mpiio"],
+		[recorder_mpi=no
+		 recorder_left_out="$recorder_left_out layers mpi and mpiio (no MPI)"])
+	AM_CONDITIONAL([HAVE_MPI], [test $have_mpi = yes])
+])
+
+dnl Fill MPI_CFLAGS and MPI_LIBS: Open MPI's mpicc, MPICH's mpicc, pkg-config.
+AC_DEFUN([RECORDER_MPI_FLAGS], [
+	AS_IF([test -z "$MPI_CFLAGS$MPI_LIBS" && test -n "$MPICC"], [
+		AS_IF([$MPICC --showme:compile >/dev/null 2>&1], [
+			MPI_CFLAGS=`$MPICC --showme:compile`
+			MPI_LIBS=`$MPICC --showme:link`
+		], [$MPICC -compile_info >/dev/null 2>&1], [
+			MPI_CFLAGS=`$MPICC -compile_info | $SED 's/^@<:@^ @:>@* *//'`
+			MPI_LIBS=`$MPICC -link_info | $SED 's/^@<:@^ @:>@* *//'`
+		])
+	])
+	AS_IF([test -z "$MPI_CFLAGS$MPI_LIBS"], [
+		PKG_CHECK_MODULES([MPI], [ompi-c], [], [PKG_CHECK_MODULES([MPI], [mpich], [], [:])])
+	])
+	# the MPI's headers are not ours to warn about
+	MPI_CFLAGS=`AS_ECHO(["$MPI_CFLAGS"]) | $SED 's/-I *\//-isystem \//g'`
+])
+
+dnl Does mpi.h compile, and whose is it?
+AC_DEFUN([RECORDER_MPI_HEADER], [
+	AC_MSG_CHECKING([for mpi.h])
+	recorder_save_CPPFLAGS=$CPPFLAGS
+	CPPFLAGS="$CPPFLAGS $MPI_CFLAGS"
+	AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>
+		#if MPI_VERSION < 3
+		#error "MPI-3 is needed"
+		#endif]], [[MPI_Comm c = MPI_COMM_NULL; (void)c;]])], [have_mpi=yes])
+	AS_IF([test $have_mpi = yes], [
+		AC_PREPROC_IFELSE([AC_LANG_SOURCE([[#include <mpi.h>
+			#ifndef OMPI_MAJOR_VERSION
+			#error
+			#endif]])],
+			[recorder_mpi="Open MPI"], [recorder_mpi="MPICH or a relative"])
+		recorder_mpi="$recorder_mpi, $MPI_CFLAGS"
+	])
+	CPPFLAGS=$recorder_save_CPPFLAGS
+	AC_MSG_RESULT([$have_mpi])
+])

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=sh
+# Sourced by the shell tests: . "${TOP_SRCDIR:?}/test/lib.sh". Exit 0: passed, 77: skipped, else
+# failed. Each test runs in an empty directory of its own, "$PWD", which is removed at its end
+# (TEST_KEEP=1 keeps it).
+#
+#   fail TEXT...        ends the test as failed
+#   skip REASON...      ends it as skipped: this machine cannot do it
+#   need CMD [PACKAGE]  skips without the command; in CI, where packages are installed, it fails
+#   expect_eq WANT GOT WHAT
+#   run_mpi N CMD...    mpirun with what containers and root need
+#   preload CMD...      runs CMD with librecorder.so preloaded
+#   quietly CMD...      runs CMD, shows its output only when it fails
+
+set -u
+: "${TOP_SRCDIR:?}" "${TOP_BUILDDIR:?}"
+
+RECORDER_SO=$TOP_BUILDDIR/.libs/librecorder.so
+# what has to be in front of it when it is built with a sanitizer
+: "${TEST_PRELOAD:=}"
+TEST_BIN=$TOP_BUILDDIR/test
+PATH=$TOP_BUILDDIR/tools:$PATH
+LC_ALL=C
+TZ=UTC
+export PATH LC_ALL TZ
+unset LD_PRELOAD
+for name in $(env | sed -n 's/^\(RECORDER_[A-Z_]*\)=.*/\1/p'); do
+	[ "$name" = RECORDER_SO ] || unset "$name"
+done
+
+# Open MPI: root, more ranks than cores, no waiting in a loop
+OMPI_ALLOW_RUN_AS_ROOT=1
+OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+OMPI_MCA_rmaps_base_oversubscribe=1
+OMPI_MCA_mpi_yield_when_idle=1
+OMPI_MCA_btl_vader_single_copy_mechanism=none
+export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe
+export OMPI_MCA_mpi_yield_when_idle OMPI_MCA_btl_vader_single_copy_mechanism
+
+test_name=$(basename "$0")
+test_dir=$(mktemp -d "${TMPDIR:-/tmp}/recorder-test-${test_name%.*}.XXXXXX") || exit 99
+
+test_cleanup()
+{
+	cd /
+	if [ -n "${TEST_KEEP:-}" ]; then
+		echo "kept: $test_dir"
+	else
+		chmod -R u+rwx "$test_dir" 2>/dev/null
+		rm -rf "$test_dir"
+	fi
+}
+trap test_cleanup EXIT
+trap 'exit 99' HUP INT TERM
+cd "$test_dir" || exit 99
+
+fail()
+{
+	echo "fail: $*" >&2
+	exit 1
+}
+
+skip()
+{
+	echo "skip: $test_name: $*"
+	exit 77
+}
+
+need()
+{
+	command -v "$1" >/dev/null && return
+	[ -z "${CI:-}" ] || fail "'$1' is missing (package ${2:-$1})"
+	skip "'$1' is missing (package ${2:-$1})"
+}
+
+expect_eq()
+{
+	[ "$1" = "$2" ] || fail "$3: expected '$1', got '$2'"
+}
+
+run_mpi()
+{
+	need mpirun openmpi-bin
+	run_mpi_ranks=$1
+	shift
+	mpirun --allow-run-as-root --oversubscribe -np "$run_mpi_ranks" "$@"
+}
+
+preload()
+{
+	LD_PRELOAD="${TEST_PRELOAD:+$TEST_PRELOAD:}$RECORDER_SO" "$@"
+}
+
+quietly()
+{
+	"$@" >quietly.out 2>&1 || {
+		quietly_status=$?
+		cat quietly.out >&2
+		return $quietly_status
+	}
+}
