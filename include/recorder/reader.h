@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * reader.h - read a trace: libreader's public interface.
+ *
+ * A *trace* is a directory written by the recorder. It holds *streams*, one for each
+ * process image; a stream has *threads*; a thread made *records*, one for each call.
+ *
+ *	struct reader *trace = reader_open("recorder-app-1", NULL);
+ *	struct reader_cursor *cursor = reader_cursor_new(trace, NULL);
+ *	const struct recorder_record *record;
+ *
+ *	while ((record = reader_next(cursor)))
+ *		printf("%s\n", reader_function(trace, record)->name);
+ *	if (reader_cursor_status(cursor))
+ *		fprintf(stderr, "%s\n", reader_error(trace));
+ *	reader_cursor_free(cursor);
+ *	reader_close(trace);
+ *
+ * Traces are untrusted input: no trace, however damaged, makes a function of this
+ * library crash, hang or use unbounded memory. Damage is skipped, counted and described (reader_problem_count()).
+ * A trace that is still being written is read as the consistent prefix that is there when it is opened; the newest
+ * calls of processes on this machine come from their live files. Reading changes nothing.
+ *
+ * Errors: functions return 0 or a negative errno value, or a pointer or NULL with errno
+ * set; reader_error() tells the rest.
+ *
+ * Threads: different traces are independent. One trace may be used by several threads as long as each cursor is used by
+ * one thread at a time; functions that take a cursor or are marked "exclusive" are the only ones that change anything.
+ */
+#ifndef RECORDER_READER_H
+#define RECORDER_READER_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct reader;
+struct reader_cursor;
+
+/* Opening ------------------------------------------------------------------- */
+
+struct reader_options {
+	size_t sz; /* sizeof(struct reader_options): lets the structure grow */
+	/* Called for each problem as it is found (damage, loss, version), with a line of text without newline that names file
+	 * and offset; NULL: problems are only counted. */
+	void (*problem)(void *data, const char *text);
+	void *problem_data;
+	int ignore_live; /* do not look for live files */
+};
+
+/**
+ * Opens the trace directory `dir`. `options` may be NULL. Reads metadata and the
+ * chunk headers of all streams, no records.
+ * Returns NULL and sets errno: ENOENT or ENOTDIR (no such directory), EINVAL (not a trace: nothing in it has the format),
+ * EPROTO (a newer major version), ENOMEM, or what open(2) gave. reader_error(NULL) then tells more, per thread.
+ */
+struct reader *reader_open(const char *dir, const struct reader_options *options);
+
+/** Frees the trace and all that was got from it. All its cursors must be freed before. NULL is allowed. */
+void reader_close(struct reader *trace);
+
+/** The text of the last error of this thread on `trace` (NULL: of reader_open()). Never NULL; valid until the next call. */
+const char *reader_error(const struct reader *trace);
+
+/** Version of the library, "1.0.0". */
+const char *reader_version(void);
+
+/* The trace ------------------------------------------------------------------ */
+
+struct reader_info {
+	size_t sz; /* in: sizeof(struct reader_info) */
+	const char *dir;
+	const char *run_id; /* "" if unknown */
+	unsigned format_major, format_minor;
+	int complete;     /* every stream clean, nothing lost, all ranks there */
+	int running;      /* a process of it is alive on this machine */
+	int unverified_clock; /* streams of several machines were put together by wall clock */
+	unsigned ranks;   /* distinct (world, rank) of main streams */
+	unsigned worlds;
+	unsigned streams;
+	uint64_t records; /* calls, those stored as one repeated record counted one by one; without calls in flight */
+	uint64_t stored;  /* records as stored */
+	uint64_t in_flight;
+	uint64_t lost;
+	uint64_t unreadable; /* records in damaged chunks, as far as known */
+	int64_t start;       /* time zero of the trace, Unix time in ns */
+	int64_t duration;    /* last tend, in ns since start */
+};
+
+/** Fills `info`. Returns 0, -EINVAL (sz). Strings live as long as the trace. */
+int reader_info(const struct reader *trace, struct reader_info *info);
+
+enum reader_stream_state {
+	READER_CLEAN,   /* ended in order, all records there */
+	READER_RUNNING, /* its process is alive on this machine */
+	READER_DIED,    /* neither: killed, crashed, or damaged since */
+};
+
+struct reader_stream {
+	size_t sz; /* in: sizeof(struct reader_stream) */
+	const char *name;
+	uint64_t id;      /* identity, 0 unknown */
+	uint64_t parent;  /* identity of the stream whose process made this one, 0 none */
+	int32_t world, rank, size; /* size: ranks of its world; -1 unknown */
+	const char *rank_source; /* "MPI", "OMPI_COMM_WORLD_RANK", ..., "none" */
+	int main;         /* the rank's own process, not a child of it */
+	uint32_t pid, ppid, image;
+	const char *host, *boot_id, *exe, *argv, *cwd; /* argv: arguments separated by blanks; "" unknown */
+	enum reader_stream_state state;
+	const char *reason; /* how it ended, or what is wrong, in words */
+	int64_t exit_status; /* -1 unknown */
+	uint64_t records, stored, in_flight, lost, unreadable; /* as in reader_info */
+	uint32_t threads, chunks;
+	uint64_t bytes;   /* size of its files in the trace directory */
+	int64_t start, end; /* ns since the trace's start; end: last tend or end of the process */
+	int64_t clock_error; /* bound of the error between this stream's times and the others', ns; -1 unknown */
+};
+
+/** Fills `stream` with stream number `index` (0 .. streams - 1; ordered by world, rank, start). -ERANGE: no such stream. */
+int reader_stream(const struct reader *trace, unsigned index, struct reader_stream *stream);
+
+struct reader_thread {
+	size_t sz;
+	uint32_t index; /* in its stream */
+	uint32_t tid;
+	int main;
+	int signal; /* holds calls of signal handlers that interrupted the recorder */
+	const char *name;
+	uint64_t records, lost;
+	int64_t start;
+};
+
+/** Number of threads of a stream, 0 if there is no such stream. */
+unsigned reader_thread_count(const struct reader *trace, unsigned stream);
+/** Thread `index` (0 .. count - 1) of a stream. -ERANGE: no such. */
+int reader_thread(const struct reader *trace, unsigned stream, unsigned index, struct reader_thread *thread);
+
+/** A reason for which records of a stream were lost, and how many (0: not known). -ERANGE after the last one. */
+int reader_loss(const struct reader *trace, unsigned stream, unsigned index, const char **reason, uint64_t *count);
+
+/** Number of problems found so far, and the text of one (NULL: no such). */
+unsigned reader_problem_count(const struct reader *trace);
+const char *reader_problem(const struct reader *trace, unsigned index);
+
+/* Metadata ------------------------------------------------------------------- */
+
+enum reader_value_type { READER_U64 = 1, READER_I64 = 2, READER_F64 = 3, READER_BYTES = 4 };
+
+struct reader_value {
+	enum reader_value_type type;
+	uint64_t u64;
+	int64_t i64;
+	double f64;
+	const char *bytes; /* READER_BYTES: `size` bytes, and a zero after them */
+	size_t size;
+};
+
+#define READER_GLOBAL (~0u) /* in place of a stream number: the global metadata */
+
+/** Value of a metadata key of a stream. -ENOENT: not there. The bytes live as long as the trace. */
+int reader_meta(const struct reader *trace, unsigned stream, const char *key, struct reader_value *value);
+/** Key number `index` in the order of the file; NULL after the last. */
+const char *reader_meta_key(const struct reader *trace, unsigned stream, unsigned index);
+
+/* Functions and arguments ------------------------------------------------------- */
+
+/** How a value is stored; see doc/format.md section 4. */
+enum reader_class { READER_INT = 1, READER_PAIR = 2, READER_DOUBLE = 3, READER_STRING = 4, READER_ARRAY = 5 };
+
+struct reader_parameter {
+	const char *name;
+	const char *kind; /* what it means: "fd", "offset", "comm" ...; new ones may come */
+	enum reader_class class_;
+};
+
+struct reader_function_info {
+	uint16_t id; /* in the trace, all streams */
+	const char *layer;
+	const char *name;
+	struct reader_parameter result; /* its name is "" */
+	unsigned arg_count;
+	const struct reader_parameter *args;
+};
+
+enum recorder_arg_state {
+	RECORDER_ARG_PRESENT,
+	RECORDER_ARG_ABSENT,     /* a NULL pointer */
+	RECORDER_ARG_UNREADABLE, /* a pointer that the program had no right to */
+};
+
+struct recorder_arg {
+	enum recorder_arg_state state;
+	int64_t i64;         /* INT; PAIR: the value */
+	uint32_t id;         /* PAIR: the object, see reader_file() */
+	double f64;          /* DOUBLE */
+	const char *bytes;   /* STRING: `count` bytes and a zero after them */
+	const int64_t *elements; /* ARRAY: `count` of them */
+	uint32_t count;      /* stored bytes or elements */
+	uint32_t original;   /* what the program passed: more than `count` if it was cut */
+	int64_t sum;         /* ARRAY: of all original elements */
+};
+
+enum recorder_record_flag {
+	RECORDER_LEFT = 1 << 0,      /* did not return normally */
+	RECORDER_NORETURN = 1 << 1,  /* does not return: exec, exit */
+	RECORDER_IN_SIGNAL = 1 << 2, /* by a signal handler that interrupted the recorder */
+	RECORDER_IN_FLIGHT = 1 << 3, /* had not ended when the trace was read: tend is the last time known of the stream */
+};
+
+/* One call. Pointers are valid until the next call on the cursor. */
+struct recorder_record {
+	int64_t tstart, tend; /* ns since the trace's start */
+	uint16_t level;       /* recorded calls of the thread around it */
+	uint16_t func_id;     /* trace-wide: reader_function() */
+	uint32_t tid;
+	int32_t world, rank;
+	uint32_t stream;      /* number of its stream */
+	uint32_t thread;      /* index of its thread in the stream */
+	uint64_t sequence;    /* number in its thread, in the order of ends */
+	uint16_t flags;
+	uint16_t arg_count;
+	const struct recorder_arg *args;
+	int64_t ret;          /* INT; PAIR: the value; DOUBLE: its bits */
+	uint32_t ret_id;      /* PAIR: the object */
+	int err;              /* errno of a failed call, else 0 */
+	uint32_t repeat;      /* identical calls it stands for */
+	uint32_t module;      /* call site: number of the module in its stream, 0 unknown; see reader_module() */
+	uint64_t callsite;    /* offset in the module, or the address if the module is unknown */
+	uint32_t stack;       /* call stack, 0 none */
+};
+
+/** The function of a record; never NULL for a record of this trace. */
+const struct reader_function_info *reader_function(const struct reader *trace, const struct recorder_record *record);
+/** Function number `id`, NULL if there is none; ids are dense from 0 to reader_function_count() - 1 and ordered by first definition. */
+const struct reader_function_info *reader_function_by_id(const struct reader *trace, unsigned id);
+unsigned reader_function_count(const struct reader *trace);
+
+/** Bytes that a call moved (result of a read, size of a write, count x datatype size of an MPI call); -1: it moves none or not known. */
+int64_t reader_bytes(const struct reader *trace, const struct recorder_record *record);
+
+/**
+ * Writes the text of argument `index` (>= arg_count: an empty text) into `buffer`, cut to `size`, as recorder2text shows it
+ * (strings C-escaped, flags and handles by name, `5 "/path"` for a descriptor). Returns the length it would have, as snprintf(3).
+ */
+size_t reader_arg_text(const struct reader *trace, const struct recorder_record *record, unsigned index, char *buffer, size_t size);
+/** The same for the result, without errno. */
+size_t reader_result_text(const struct reader *trace, const struct recorder_record *record, char *buffer, size_t size);
+/** The symbolic name of an errno value of the recording machine: "ENOENT"; a number as text if unknown. */
+const char *reader_errno_name(int err);
+
+/* Objects -------------------------------------------------------------------- */
+
+struct reader_file {
+	const char *path; /* as bytes, absolute; may be "pipe:[5]" and the like */
+	uint32_t type;    /* S_IFMT bits, 0 unknown */
+	uint64_t device, inode, size, fs_magic;
+};
+
+/** File `id` of a stream (the id of a PAIR). -ENOENT: unknown. */
+int reader_file(const struct reader *trace, unsigned stream, uint32_t id, struct reader_file *file);
+/** The file that a call works on: that of its descriptor, else its first path (made absolute where known). -ENOENT: none. */
+int reader_record_file(const struct reader *trace, const struct recorder_record *record, struct reader_file *file);
+
+struct reader_comm {
+	uint64_t identity; /* equal on all members */
+	uint32_t parent;
+	int32_t rank, size, remote_size;
+	const char *kind; /* "world", "split" ... */
+	const char *name;
+};
+
+/** Communicator `id` (value of an argument of kind "comm") of a stream. -ENOENT: unknown. */
+int reader_comm(const struct reader *trace, unsigned stream, uint32_t id, struct reader_comm *comm);
+/** World rank of member `rank` of communicator `id` (remote group for an intercommunicator); -1 unknown. */
+int32_t reader_comm_world_rank(const struct reader *trace, unsigned stream, uint32_t id, int32_t rank);
+
+struct reader_module {
+	const char *path;
+	uint64_t start, end, offset;
+	const void *build_id;
+	size_t build_id_size;
+};
+
+/** Module `id` (from 1) of a stream. -ENOENT: unknown. */
+int reader_module(const struct reader *trace, unsigned stream, uint32_t id, struct reader_module *module);
+
+/* Cursors -------------------------------------------------------------------- */
+
+enum reader_order {
+	READER_BY_TIME, /* (tstart, world, rank, thread, level), all streams merged; one stream or thread if so filtered */
+	READER_BY_END,  /* stream by stream, thread by thread, in the order of ends: the cheapest */
+};
+
+/* What a cursor gives; a zeroed structure (with sz set) gives everything. Lists are strings in the
+ * syntax of the command line; NULL: no condition. All conditions must hold. */
+struct reader_filter {
+	size_t sz; /* sizeof(struct reader_filter) */
+	enum reader_order order;
+	const char *ranks;     /* "0,4-7,::64": numbers, ranges, first:last:step */
+	const char *worlds;
+	const char *tids;
+	const char *streams;   /* numbers of streams */
+	const char *levels;
+	const char *layers;    /* "mpi,posix"; "-mpi" takes one away */
+	const char *functions; /* globs "MPI_*,pwrite"; "-glob" takes away */
+	const char *files;     /* glob on the path of reader_record_file() */
+	int64_t after, before; /* ns; records with tend >= after and tstart < before; before 0: no limit */
+	int64_t min_duration;  /* ns */
+	int in_flight;         /* also give calls in flight, flagged, with tend = last time known */
+};
+
+/**
+ * A cursor before the first record. `filter` may be NULL (all records by time). Chunks that
+ * the filter rules out are not decoded. NULL: errno is EINVAL (a list does not parse, reader_error() says which) or ENOMEM.
+ */
+struct reader_cursor *reader_cursor_new(struct reader *trace, const struct reader_filter *filter);
+void reader_cursor_free(struct reader_cursor *cursor);
+
+/** The next record, or NULL at the end or on an error, see reader_cursor_status(). */
+const struct recorder_record *reader_next(struct reader_cursor *cursor);
+
+/** 0: the cursor is in order or at its end; else the negative errno that stopped it (-ENOMEM, -EIO). Damage does not stop it. */
+int reader_cursor_status(const struct reader_cursor *cursor);
+
+/** Moves a READER_BY_TIME cursor so that the next record is the first with tstart >= time (ns). -EINVAL for other orders. */
+int reader_seek(struct reader_cursor *cursor, int64_t time);
+
+/* Checking ------------------------------------------------------------------- */
+
+/**
+ * Reads everything, verifies every checksum and count, and adds what is wrong to the problems
+ * (exclusive). Returns the number of problems, or a negative errno.
+ */
+int reader_verify(struct reader *trace);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kinds.h - what an argument or result means: one row a kind.
+ *
+ * KIND(name, class, text): `name` is the word written in the catalogue
+ * (functions, files ending in .api) and stored in each trace; `class` says how the value is
+ * stored (wire.h); `text` is the rule by which readers show it (lib/read/text.c).
+ * To add a kind: one row here and, if the wrappers cannot use the capture function of
+ * its class, one inline arg_NAME() in lib/record/args.h.
+ */
+#ifndef RECORDER_FORMAT_KINDS_H
+#define RECORDER_FORMAT_KINDS_H
+
+#define FORMAT_KINDS(KIND)                                                                         \
+	/* plain numbers */                                                                        \
+	KIND(none, INT, NONE)          /* no result */                                             \
+	KIND(int, INT, DECIMAL)                                                                    \
+	KIND(uint, INT, UNSIGNED)                                                                  \
+	KIND(hex, INT, HEX)                                                                        \
+	KIND(double, DOUBLE, DOUBLE)                                                               \
+	KIND(bool, INT, DECIMAL)                                                                   \
+	KIND(char, INT, DECIMAL)                                                                   \
+	KIND(count, INT, DECIMAL)                                                                  \
+	KIND(bytes, INT, DECIMAL)      /* a size or transferred bytes */                           \
+	KIND(offset, INT, DECIMAL)                                                                 \
+	KIND(pointer, INT, HEX)        /* stored as 0 or 1 unless RECORDER_LOG_POINTER */          \
+	KIND(time, INT, DECIMAL)                                                                   \
+	/* posix */                                                                                \
+	KIND(error, INT, DECIMAL)      /* 0 or -1 with errno */                                    \
+	KIND(errnum, INT, ERRNO)       /* 0 or an error number as the result */                    \
+	KIND(fd, PAIR, FD)                                                                         \
+	KIND(dirfd, PAIR, FD)          /* AT_FDCWD by name */                                      \
+	KIND(stream, PAIR, FD)         /* FILE *: its descriptor and file; value -1 for NULL */    \
+	KIND(dir, PAIR, FD)            /* DIR *: likewise */                                       \
+	KIND(fds, ARRAY, DECIMALS)                                                                 \
+	KIND(path, STRING, STRING)                                                                 \
+	KIND(string, STRING, STRING)                                                               \
+	KIND(strings, STRING, STRINGS) /* argv: strings separated by zero bytes */                 \
+	KIND(open_flags, INT, FLAGS)                                                               \
+	KIND(mode, INT, OCTAL)                                                                     \
+	KIND(access_mode, INT, FLAGS)                                                              \
+	KIND(at_flags, INT, FLAGS)                                                                 \
+	KIND(whence, INT, SYMBOL)                                                                  \
+	KIND(prot, INT, FLAGS)                                                                     \
+	KIND(map_flags, INT, FLAGS)                                                                \
+	KIND(advice, INT, SYMBOL)                                                                  \
+	KIND(fcntl_cmd, INT, SYMBOL)                                                               \
+	KIND(flock_op, INT, FLAGS)                                                                 \
+	KIND(lockf_cmd, INT, SYMBOL)                                                               \
+	KIND(ioctl_cmd, INT, HEX)                                                                  \
+	KIND(flags, INT, HEX)                                                                      \
+	KIND(pid, INT, DECIMAL)                                                                    \
+	KIND(uid, INT, DECIMAL)                                                                    \
+	KIND(signal, INT, SYMBOL)                                                                  \
+	KIND(status, INT, DECIMAL)     /* exit status */                                           \
+	KIND(ints, ARRAY, DECIMALS)                                                                \
+	KIND(counts, ARRAY, DECIMALS)                                                              \
+	KIND(offsets, ARRAY, DECIMALS)                                                             \
+	/* mpi: handles are stored as the id of their definition */                                \
+	KIND(mpi_error, INT, SYMBOL)   /* MPI_SUCCESS or the error class */                        \
+	KIND(rank, INT, SYMBOL)        /* in the communicator; negative: MPI_ANY_SOURCE ... */     \
+	KIND(ranks, ARRAY, DECIMALS)                                                               \
+	KIND(tag, INT, SYMBOL)                                                                     \
+	KIND(comm, INT, HANDLE)                                                                    \
+	KIND(group, INT, HANDLE)                                                                   \
+	KIND(datatype, INT, HANDLE)                                                                \
+	KIND(datatypes, ARRAY, HANDLES)                                                            \
+	KIND(op, INT, HANDLE)                                                                      \
+	KIND(win, INT, HANDLE)                                                                     \
+	KIND(info, INT, HANDLE)                                                                    \
+	KIND(errhandler, INT, HANDLE)                                                              \
+	KIND(message, INT, DECIMAL)                                                                \
+	KIND(keyval, INT, DECIMAL)                                                                 \
+	KIND(mpi_file, PAIR, FD)       /* value: number of the MPI_File; id: its FILE */           \
+	KIND(request, INT, REQUEST)    /* number of the request in its process; 0 null */          \
+	KIND(requests, ARRAY, DECIMALS)                                                            \
+	KIND(mpi_status, ARRAY, STATUSES) /* source, tag, bytes, error for each status */          \
+	KIND(amode, INT, FLAGS)                                                                    \
+	KIND(thread_level, INT, SYMBOL)                                                            \
+	KIND(lock_type, INT, SYMBOL)                                                               \
+	KIND(mpi_assert, INT, HEX)                                                                 \
+	KIND(mpi_order, INT, DECIMAL)                                                              \
+	KIND(mpi_whence, INT, SYMBOL)                                                              \
+	KIND(color, INT, DECIMAL)                                                                  \
+	KIND(index, INT, DECIMAL)
+
+enum kind {
+#define KIND(name, class, text) KIND_##name,
+	FORMAT_KINDS(KIND)
+#undef KIND
+	KIND_COUNT
+};
+
+#endif

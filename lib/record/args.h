@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * args.h - capturing arguments and results into an open record: one function a class,
+ * and one for each kind that needs more (descriptors, FILE *, strings, arrays).
+ *
+ * All of them are to be called between call_enter() and call_start() (what is known before the call) or between call_stop() and
+ * call_leave() (what is known after it), never in between. Blocks (strings, arrays) are appended to the record in the order of calls.
+ * Pointers are read without risk: a bad one is stored as "unreadable".
+ */
+#ifndef RECORDER_RECORD_ARGS_H
+#define RECORDER_RECORD_ARGS_H
+
+#include <stdio.h>
+
+#include "record/call.h"
+#include "record/descriptors.h"
+
+static inline void arg_int(struct call *call, unsigned index, int64_t value)
+{
+	call->record->args[index] = (uint64_t)value;
+}
+
+static inline void arg_double(struct call *call, unsigned index, double value)
+{
+	memcpy(&call->record->args[index], &value, sizeof(value));
+}
+
+/* Whether, not where, a pointer points, unless RECORDER_LOG_POINTER asks for it. */
+void arg_pointer(struct call *call, unsigned index, const void *pointer);
+
+/* A descriptor and the file it stands for now. */
+static inline void arg_fd(struct call *call, unsigned index, int fd)
+{
+	call->record->args[index] = pair_make(fd, descriptor_file(fd));
+}
+
+/* FILE *, DIR *: by their descriptors. `stream` must be what the program passed; NULL is allowed. */
+void arg_stream(struct call *call, unsigned index, FILE *stream);
+void arg_dir(struct call *call, unsigned index, void *dir);
+
+/* The first `count` arguments stand: the record ends after them (open without mode). Before any block. */
+static inline void arg_only(struct call *call, unsigned count)
+{
+	call->record->arg_count = (uint8_t)count;
+}
+
+/* A zero-terminated string, stored up to STRING_MAX bytes. */
+void arg_string(struct call *call, unsigned index, const char *text);
+/* `length` bytes, which may hold zeros. */
+void arg_bytes(struct call *call, unsigned index, const char *bytes, size_t length);
+/* An argv: its strings, separated by zero bytes. */
+void arg_strings(struct call *call, unsigned index, char *const strings[]);
+
+/* Arrays, stored up to ARRAY_MAX elements. `count` < 0 counts as 0; NULL is absent. */
+void arg_ints(struct call *call, unsigned index, const int *elements, int64_t count);
+void arg_longs(struct call *call, unsigned index, const int64_t *elements, int64_t count);
+/* Elements that the caller holds itself, not the program: copied without a check, `stored` of `original` elements, no
+ * limit but the record's size. */
+void arg_array(struct call *call, unsigned index, const int64_t *elements, uint32_t stored,
+	       uint32_t original, int64_t sum);
+/* One value behind a pointer of the program (an `int *` result), 0 if the pointer is NULL or bad. */
+void arg_int_at(struct call *call, unsigned index, const int *pointer);
+void arg_long_at(struct call *call, unsigned index, const int64_t *pointer);
+
+/* Results. `failed`: errno says why, and is stored. */
+static inline void result_int(struct call *call, int64_t value, bool failed)
+{
+	call->record->result = value;
+	if (failed)
+		call->record->err = errno;
+}
+
+/* A result that is itself an error number, 0 for success. */
+static inline void result_errnum(struct call *call, int value)
+{
+	call->record->result = value;
+	call->record->err = value;
+}
+
+static inline void result_double(struct call *call, double value)
+{
+	memcpy(&call->record->result, &value, sizeof(value));
+}
+
+/* A descriptor made by a call of no known path: what it stands for is looked up at first use. */
+void result_fd(struct call *call, int fd, bool failed);
+void result_stream(struct call *call, FILE *stream);
+void result_pointer(struct call *call, const void *pointer, bool failed);
+
+#endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * call.h - recording one call: what wrappers are written with.
+ *
+ *	ssize_t pwrite(int fd, const void *buf, size_t count, off_t offset)
+ *	{
+ *		__typeof__(pwrite) *next = function_next(SYM_pwrite);
+ *		struct call call;
+ *		ssize_t result;
+ *
+ *		if (!call_enter(&call, FN_pwrite, 3, CALL_SITE))
+ *			return next(fd, buf, count, offset);
+ *		arg_fd(&call, 0, fd);
+ *		arg_int(&call, 1, count);
+ *		arg_int(&call, 2, offset);
+ *		call_start(&call);
+ *		result = next(fd, buf, count, offset);
+ *		call_stop(&call);
+ *		result_int(&call, result, result == -1);
+ *		call_leave(&call);
+ *		return result;
+ *	}
+ *
+ * call_enter() asks guard and filter and opens a record on the thread's open-call stack; the arg_*() functions (args.h) fill it;
+ * call_start() takes the first time stamp and makes the call visible as "in flight"; call_stop() takes the second; then come results and
+ * arguments that are known only now; call_leave() copies the finished record into the ring and publishes it with one store.
+ * While the real call runs the recorder holds nothing: a signal handler, a nested call or a longjmp finds it in order.
+ *
+ * errno: nothing here touches it, on any path.
+ */
+#ifndef RECORDER_RECORD_CALL_H
+#define RECORDER_RECORD_CALL_H
+
+#include <errno.h>
+#include <string.h>
+
+#include "record/clock.h"
+#include "record/function.h"
+#include "record/thread.h"
+
+#define likely(condition) __builtin_expect(!!(condition), 1)
+#define unlikely(condition) __builtin_expect(!!(condition), 0)
+
+/* The address that the wrapper returns to. */
+#define CALL_SITE ((uintptr_t)__builtin_return_address(0))
+
+struct call {
+	struct thread *thread;
+	struct raw_record *record; /* on the open-call stack */
+};
+
+/* Slow paths, in call.c. */
+bool call_enter_slow(struct call *call, unsigned function, unsigned arg_count, uintptr_t site);
+void call_leave_slow(struct call *call);
+void call_drop_left(struct thread *thread, uintptr_t frame);
+
+/* Opens a record with all arguments 0; the caller has set thread->busy. */
+static inline bool call_open(struct call *call, struct thread *thread, unsigned function,
+			     unsigned arg_count, uintptr_t site)
+{
+	uint32_t size = sizeof(struct raw_record) + arg_count * 8;
+	uint32_t level = thread->level;
+	struct raw_record *record;
+
+	if (unlikely(level > 0 && thread->calls[level - 1].frame <= (uintptr_t)call)) {
+		call_drop_left(thread, (uintptr_t)call);
+		level = thread->level;
+	}
+	if (unlikely(thread->open_top + size > thread->open_size || level == OPEN_CALLS_MAX)) {
+		thread->lost++;
+		return false;
+	}
+	record = (struct raw_record *)(thread->open + thread->open_top);
+	record->size = size;
+	record->function = (uint16_t)function;
+	record->level = (uint16_t)level;
+	record->arg_count = (uint8_t)arg_count;
+	record->flags = 0;
+	record->callsite = site;
+	record->result = 0;
+	record->err = 0;
+	record->repeat = 1;
+	record->stack = 0;
+	thread->calls[level].frame = (uintptr_t)call;
+	thread->calls[level].offset = thread->open_top;
+	call->thread = thread;
+	call->record = record;
+	return true;
+}
+
+/*
+ * Whether the call is to be recorded; if so the wrapper must go through call_start(), call_stop() and
+ * call_leave(), and fill every argument. If not, call_start() and the rest must not be called.
+ */
+static inline bool call_enter(struct call *call, unsigned function, unsigned arg_count, uintptr_t site)
+{
+	struct thread *thread = thread_tls.self;
+
+	if (function_state[function] == FUNCTION_OFF)
+		return false;
+	if (unlikely(thread->busy || function_state[function] != FUNCTION_ON))
+		return call_enter_slow(call, function, arg_count, site);
+	thread->busy = 1;
+	compiler_barrier();
+	if (unlikely(thread->mode != THREAD_ACTIVE))
+		return call_enter_slow(call, function, arg_count, site);
+	if (unlikely(!call_open(call, thread, function, arg_count, site))) {
+		compiler_barrier();
+		thread->busy = 0;
+		return false;
+	}
+	return true;
+}
+
+/* The arguments are there: shows the call as in flight and takes its first time stamp. */
+static inline void call_start(struct call *call)
+{
+	struct thread *thread = call->thread;
+
+	thread->level++;
+	thread->open_top += call->record->size;
+	call->record->tstart = clock_ticks();
+	compiler_barrier();
+	thread->ring->open_top = thread->open_top;
+	thread->busy = 0;
+	compiler_barrier();
+}
+
+/* Takes the second time stamp; to be the first thing after the real call. */
+static inline void call_stop(struct call *call)
+{
+	struct raw_record *record = call->record;
+
+	record->tend = clock_ticks();
+	compiler_barrier();
+	call->thread->busy = 1;
+	compiler_barrier();
+}
+
+/* Copies the record into the ring, publishes it and closes the call. */
+static inline void call_leave(struct call *call)
+{
+	struct thread *thread = call->thread;
+	struct raw_record *record = call->record;
+	uint32_t size = record->size;
+
+	if (unlikely(thread->mode != THREAD_ACTIVE || thread->head + size > thread->data_size ||
+		     thread->calls[record->level].frame != (uintptr_t)call)) {
+		call_leave_slow(call);
+		return;
+	}
+	record->sequence = thread->sequence_low++;
+	memcpy(thread->data + thread->head, record, size);
+	thread->head += size;
+	thread->last_end = record->tend;
+	atomic_store_explicit((_Atomic uint64_t *)&thread->ring->published,
+			      thread->generation | thread->head, memory_order_release);
+	thread->level = record->level;
+	thread->open_top = thread->calls[record->level].offset;
+	thread->ring->open_top = thread->open_top;
+	compiler_barrier();
+	thread->busy = 0;
+}
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * descriptors.h - which file each descriptor of the program stands for.
+ *
+ * A table by descriptor number, one 32-bit file id each, grown without moving (a directory of blocks), read and written without locks.
+ * Wrappers keep it true: an entry is cleared before the real close and set after a successful open, so that a descriptor number reused by another thread
+ * in between never shows the old file. 0 means "not known yet": the first use asks the kernel (readlink of
+ * /proc/self/fd/N), which serves inherited descriptors, pipes, sockets, and whatever was opened behind our back.
+ */
+#ifndef RECORDER_RECORD_DESCRIPTORS_H
+#define RECORDER_RECORD_DESCRIPTORS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The file id of a descriptor, looked up if not known; 0: unknown or not open. Keeps errno. */
+uint32_t descriptor_file(int fd);
+
+/* fd was opened from `path` relative to directory `dirfd` (AT_FDCWD allowed). To be called after the real call
+ * succeeded, whether or not it is recorded. Returns the file id. */
+uint32_t descriptor_opened(int fd, int dirfd, const char *path);
+/* fd now stands for what `from` stands for. */
+void descriptor_duplicated(int from, int fd);
+/* fd is about to be closed, or stands for something not known. */
+void descriptor_forget(int fd);
+/* All descriptors from first to last are about to be closed. */
+void descriptor_forget_range(unsigned first, unsigned last);
+/* Whether fd belongs to the recorder: a close of it must be answered with EBADF and not be passed on. */
+bool descriptor_is_ours(int fd);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * function.h - the traced functions: what the generated table says of each, whether it is recorded, and where the real one is.
+ *
+ * Two numberings, both generated from the catalogue: FN_name is a function, as it is
+ * named in traces; SYM_name is an exported symbol. Aliases (pwrite64, __open_2) are symbols of their own that record as the
+ * function they are an alias of.
+ */
+#ifndef RECORDER_RECORD_FUNCTION_H
+#define RECORDER_RECORD_FUNCTION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "format/kinds.h"
+
+struct function_parameter {
+	const char *name;
+	uint8_t kind; /* enum kind */
+};
+
+struct function_entry {
+	const char *layer;
+	const char *name;
+	uint8_t result; /* enum kind */
+	uint8_t arg_count;
+	const struct function_parameter *args;
+};
+
+struct symbol_entry {
+	const char *name;     /* exported name, which is also that of the next definition */
+	const char *fallback; /* to be tried where no next definition exists (PMPI_X), NULL none */
+	bool eager;           /* resolve in the constructor: needed in signal handlers and after vfork */
+};
+
+/* Generated: functions_gen.c. */
+extern const struct function_entry function_table[];
+extern const struct symbol_entry symbol_table[];
+extern const unsigned function_count, symbol_count;
+
+enum function_state {
+	FUNCTION_OFF = 0, /* filtered out */
+	FUNCTION_ON,      /* recorded, and defined in the stream */
+	FUNCTION_NEW,     /* to be recorded, not yet defined in the stream */
+};
+
+/* By FN_*: enum function_state. Written by one thread at a time, read by all without order. Generated, all FUNCTION_NEW. */
+extern uint8_t function_state[];
+
+/* By SYM_*: the real function, NULL while not looked up. Generated. */
+extern void *symbol_next[];
+
+/* Looks the real function up and keeps it. NULL: no library of the process has it. */
+void *symbol_resolve(unsigned symbol);
+
+/* The real function behind an exported symbol; NULL if there is none. */
+static inline void *function_next(unsigned symbol)
+{
+	void *next = symbol_next[symbol];
+
+	return __builtin_expect(next != NULL, 1) ? next : symbol_resolve(symbol);
+}
+
+#endif

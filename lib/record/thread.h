@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * thread.h - what the recorder knows of one thread of the program.
+ *
+ *   tls.self ──> struct thread ──> ring (mapped file: header, open-call stack, data)
+ *                     │
+ *                     └── spare ──> a second struct thread, for signal handlers that
+ *                                   interrupt the recorder itself
+ *
+ * Ownership: a struct thread belongs to the thread whose tls.self points to it. Only the owner
+ * touches it, with two exceptions: at the end of the process the closing thread
+ * sets `mode`, waits until `busy` is 0 and then owns it; and the structures of dead threads are reused.
+ *
+ * Structures lie in memory that the kernel wipes in a forked child (MADV_WIPEONFORK): a
+ * child finds mode 0, THREAD_NONE, whatever way it was forked, and begins a stream of its own.
+ *
+ * The handshake between owner and closer (Dekker): the owner sets `busy`, then reads `mode`; the closer sets `mode`, makes every
+ * thread pass a barrier (membarrier(2)), then reads `busy`. So the owner needs no barrier instruction, only one for the compiler.
+ */
+#ifndef RECORDER_RECORD_THREAD_H
+#define RECORDER_RECORD_THREAD_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "format/wire.h"
+
+#define OPEN_CALLS_MAX 256u /* calls in flight in one thread; deeper ones are counted as lost */
+
+enum thread_mode {
+	THREAD_NONE = 0,    /* not attached, or wiped by a fork */
+	THREAD_ACTIVE,      /* records into its ring */
+	THREAD_OFF,         /* forwards calls, records nothing (passive, in trouble, no ring) */
+	THREAD_WRITE_THROUGH, /* after the end of the process: one chunk a call */
+};
+
+/* A call in flight: where its record grows in the open-call stack. */
+struct open_call {
+	uintptr_t frame; /* stack address inside the wrapper's frame */
+	uint32_t offset; /* of the record in the open-call stack */
+	uint32_t reserved;
+};
+
+struct thread {
+	/* Hot: read or written by every call. */
+	uint32_t mode; /* enum thread_mode; the closer writes it */
+	uint32_t busy; /* the recorder is at work in this thread */
+	uint32_t level; /* calls in flight */
+	uint32_t open_top; /* bytes in use of the open-call stack */
+	uint8_t *open; /* the open-call stack */
+	uint8_t *data; /* the ring's records */
+	uint32_t head; /* bytes of it in use */
+	uint32_t data_size;
+	uint32_t open_size;
+	uint32_t sequence_low; /* of the next record */
+	struct ring_header *ring;
+	uint64_t generation;   /* of the ring, shifted to its place in `published` */
+	uint64_t last_end;     /* tend of the newest record, ticks */
+
+	/* Warm: at sealing. */
+	uint64_t sequence_base; /* number of the first record in the ring */
+	uint64_t seal_deadline; /* ticks after which the next call seals the ring */
+	uint64_t lost; /* since the last chunk */
+	struct thread *spare;
+	uint32_t index; /* thread index in the stream */
+	uint32_t tid;
+	uint32_t ring_slot; /* its ring in the process's table */
+	uint32_t filling; /* seals in quick succession: when to double the ring */
+	bool in_use;
+	bool is_spare;
+
+	struct open_call calls[OPEN_CALLS_MAX];
+};
+
+struct thread_tls {
+	struct thread *self; /* never NULL: a thread not attached points to thread_detached */
+	uint32_t in_runtime; /* the recorder calls libc (dlsym): forward whatever comes in */
+	uint32_t reserved;
+};
+
+_Static_assert(sizeof(struct thread_tls) <= 256, "thread-local storage of a preload is scarce");
+
+extern struct thread thread_detached; /* mode THREAD_NONE for ever */
+extern __thread struct thread_tls thread_tls __attribute__((tls_model("initial-exec")));
+
+/* Keeps the compiler from moving memory accesses across: enough between a thread and its own signal handlers. */
+static inline void compiler_barrier(void)
+{
+	atomic_signal_fence(memory_order_seq_cst);
+}
+
+#endif
