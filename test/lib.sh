@@ -18,6 +18,8 @@ set -u
 RECORDER_SO=$TOP_BUILDDIR/.libs/librecorder.so
 # what has to be in front of it when it is built with a sanitizer
 : "${TEST_PRELOAD:=}"
+# the programs the tests trace
+# shellcheck disable=SC2034
 TEST_BIN=$TOP_BUILDDIR/test
 PATH=$TOP_BUILDDIR/tools:$PATH
 LC_ALL=C

@@ -81,7 +81,8 @@ void test_skip(const char *reason);
 		const char *expect_a = (a), *expect_b = (b);                                       \
 		if (!expect_a || !expect_b || strcmp(expect_a, expect_b) != 0)                     \
 			test_failed(__FILE__, __LINE__, "%s is '%s', not '%s'", #a,                \
-				    expect_a ? expect_a : "(null)", expect_b ? expect_b : "(null)"); \
+				    expect_a ? expect_a : "(null)",                                \
+				    expect_b ? expect_b : "(null)");                               \
 	} while (0)
 
 #define EXPECT_MEM(a, b, size)                                                                     \
