@@ -10,14 +10,13 @@
 #   expect_eq WANT GOT WHAT
 #   run_mpi N CMD...    mpirun with what containers and root need
 #   preload CMD...      runs CMD with librecorder.so preloaded
+#   skip_under_tsan     for tests that preload
 #   quietly CMD...      runs CMD, shows its output only when it fails
 
 set -u
 : "${TOP_SRCDIR:?}" "${TOP_BUILDDIR:?}"
 
 RECORDER_SO=$TOP_BUILDDIR/.libs/librecorder.so
-# what has to be in front of it when it is built with a sanitizer
-: "${TEST_PRELOAD:=}"
 # the programs the tests trace
 # shellcheck disable=SC2034
 TEST_BIN=$TOP_BUILDDIR/test
@@ -29,6 +28,15 @@ unset LD_PRELOAD
 for name in $(env | sed -n 's/^\(RECORDER_[A-Z_]*\)=.*/\1/p'); do
 	[ "$name" = RECORDER_SO ] || unset "$name"
 done
+
+# librecorder.so built with AddressSanitizer comes into programs built without it: their heap is not
+# watched and the library is not the first; ours and the stacks of our functions are.
+case ${SANITIZERS:-} in
+*address*)
+	ASAN_OPTIONS=${ASAN_OPTIONS:-verify_asan_link_order=0:detect_leaks=0}
+	export ASAN_OPTIONS
+	;;
+esac
 
 # Open MPI: root, more ranks than cores, no waiting in a loop
 OMPI_ALLOW_RUN_AS_ROOT=1
@@ -90,7 +98,15 @@ run_mpi()
 
 preload()
 {
-	LD_PRELOAD="${TEST_PRELOAD:+$TEST_PRELOAD:}$RECORDER_SO" "$@"
+	LD_PRELOAD="$RECORDER_SO" "$@"
+}
+
+# For tests that preload: ThreadSanitizer cannot come into a program that was built without it.
+skip_under_tsan()
+{
+	case ${SANITIZERS:-} in
+	*thread*) skip "librecorder.so built with ThreadSanitizer cannot be preloaded" ;;
+	esac
 }
 
 quietly()
