@@ -11,6 +11,8 @@
 #ifndef RECORDER_FORMAT_KINDS_H
 #define RECORDER_FORMAT_KINDS_H
 
+#include <stdint.h>
+
 #define FORMAT_KINDS(KIND)                                                                         \
 	/* plain numbers */                                                                        \
 	KIND(none, INT, NONE)          /* no result */                                             \
@@ -90,5 +92,11 @@ enum kind {
 #undef KIND
 	KIND_COUNT
 };
+
+/* The word of a kind, and its enum arg_class. */
+const char *kind_name(enum kind kind);
+uint8_t kind_class(enum kind kind);
+/* The kind of that name; -1: none, it is of a later version. */
+int kind_find(const char *name);
 
 #endif

@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: MIT */
+/* defs.c - see defs.h */
+#include "format/defs.h"
+
+size_t def_entry_pack(void *buffer, size_t size, enum def_type type, const void *payload,
+		      size_t payload_size)
+{
+	static const uint8_t zeros[8];
+	struct def_header header = {.size = (uint32_t)payload_size, .type = (uint16_t)type};
+	struct packer packer = packer_of(buffer, size);
+
+	pack_bytes(&packer, &header, sizeof(header));
+	pack_bytes(&packer, payload, payload_size);
+	pack_bytes(&packer, zeros, def_entry_size(payload_size) - sizeof(header) - payload_size);
+	return packer_size(&packer, buffer);
+}
+
+bool def_entry_next(struct bytes *entries, struct def_entry *entry)
+{
+	struct def_header header;
+	const uint8_t *p;
+
+	if (bytes_left(entries) == 0)
+		return false;
+	p = bytes_take(entries, sizeof(header));
+	if (!p)
+		return false;
+	memcpy(&header, p, sizeof(header));
+	p = bytes_take(entries, def_entry_size(header.size) - sizeof(header));
+	if (!p)
+		return false;
+	entry->type = (enum def_type)header.type;
+	entry->complete = header.complete;
+	entry->payload = bytes_of(p, header.size);
+	return true;
+}
+
+void def_function_pack(struct packer *packer, uint16_t id, uint8_t arg_count, const char *layer,
+		       const char *name, uint8_t result_class, const char *result_kind)
+{
+	pack_u16(packer, id);
+	pack_u8(packer, arg_count);
+	pack_u8(packer, result_class);
+	pack_str(packer, layer);
+	pack_str(packer, name);
+	pack_str(packer, result_kind);
+}
+
+void def_parameter_pack(struct packer *packer, uint8_t class, const char *name, const char *kind)
+{
+	pack_u8(packer, class);
+	pack_str(packer, name);
+	pack_str(packer, kind);
+}
+
+bool def_function_unpack(struct bytes *payload, struct def_function *function)
+{
+	function->id = bytes_u16(payload);
+	function->arg_count = bytes_u8(payload);
+	function->result_class = bytes_u8(payload);
+	function->layer = bytes_str(payload);
+	function->name = bytes_str(payload);
+	function->result_kind = bytes_str(payload);
+	return !payload->bad;
+}
+
+bool def_parameter_unpack(struct bytes *payload, struct def_parameter *parameter)
+{
+	parameter->class = bytes_u8(payload);
+	parameter->name = bytes_str(payload);
+	parameter->kind = bytes_str(payload);
+	return !payload->bad;
+}
+
+size_t def_file_pack(void *buffer, size_t size, const struct def_file *def)
+{
+	struct packer packer = packer_of(buffer, size);
+
+	pack_u32(&packer, def->id);
+	pack_u32(&packer, def->type);
+	pack_u64(&packer, def->device);
+	pack_u64(&packer, def->inode);
+	pack_u64(&packer, def->size);
+	pack_u64(&packer, def->fs_magic);
+	pack_text(&packer, def->path.bytes, def->path.length);
+	return packer_size(&packer, buffer);
+}
+
+bool def_file_unpack(struct bytes payload, struct def_file *def)
+{
+	def->id = bytes_u32(&payload);
+	def->type = bytes_u32(&payload);
+	def->device = bytes_u64(&payload);
+	def->inode = bytes_u64(&payload);
+	def->size = bytes_u64(&payload);
+	def->fs_magic = bytes_u64(&payload);
+	def->path = bytes_str(&payload);
+	return !payload.bad;
+}
+
+size_t def_thread_pack(void *buffer, size_t size, const struct def_thread *def)
+{
+	struct packer packer = packer_of(buffer, size);
+
+	pack_u32(&packer, def->index);
+	pack_u32(&packer, def->tid);
+	pack_u32(&packer, def->flags);
+	pack_u32(&packer, 0);
+	pack_u64(&packer, def->start);
+	pack_text(&packer, def->name.bytes, def->name.length);
+	return packer_size(&packer, buffer);
+}
+
+bool def_thread_unpack(struct bytes payload, struct def_thread *def)
+{
+	def->index = bytes_u32(&payload);
+	def->tid = bytes_u32(&payload);
+	def->flags = bytes_u32(&payload);
+	bytes_u32(&payload);
+	def->start = bytes_u64(&payload);
+	def->name = bytes_str(&payload);
+	return !payload.bad;
+}
+
+size_t def_module_pack(void *buffer, size_t size, const struct def_module *def)
+{
+	struct packer packer = packer_of(buffer, size);
+
+	pack_u32(&packer, def->id);
+	pack_u32(&packer, 0);
+	pack_u64(&packer, def->start);
+	pack_u64(&packer, def->end);
+	pack_u64(&packer, def->offset);
+	pack_text(&packer, def->path.bytes, def->path.length);
+	pack_text(&packer, def->build_id.bytes, def->build_id.length);
+	return packer_size(&packer, buffer);
+}
+
+bool def_module_unpack(struct bytes payload, struct def_module *def)
+{
+	def->id = bytes_u32(&payload);
+	bytes_u32(&payload);
+	def->start = bytes_u64(&payload);
+	def->end = bytes_u64(&payload);
+	def->offset = bytes_u64(&payload);
+	def->path = bytes_str(&payload);
+	def->build_id = bytes_str(&payload);
+	return !payload.bad;
+}
+
+size_t def_name_pack(void *buffer, size_t size, const struct def_name *def)
+{
+	struct packer packer = packer_of(buffer, size);
+
+	pack_u32(&packer, def->id);
+	pack_text(&packer, def->kind.bytes, def->kind.length);
+	pack_text(&packer, def->text.bytes, def->text.length);
+	return packer_size(&packer, buffer);
+}
+
+bool def_name_unpack(struct bytes payload, struct def_name *def)
+{
+	def->id = bytes_u32(&payload);
+	def->kind = bytes_str(&payload);
+	def->text = bytes_str(&payload);
+	return !payload.bad;
+}
+
+static void pack_group(struct packer *packer, uint32_t count, const struct def_ranks *ranks)
+{
+	pack_u32(packer, count);
+	pack_bytes(packer, ranks, count * sizeof(*ranks));
+}
+
+/* The ranges stay packed: how many the caller can hold is not known here. */
+static struct bytes bytes_group(struct bytes *payload, uint32_t *count)
+{
+	size_t size = (size_t)(*count = bytes_u32(payload)) * sizeof(struct def_ranks);
+	const uint8_t *p = bytes_take(payload, size);
+
+	if (!p)
+		*count = 0;
+	return bytes_of(p, p ? size : 0);
+}
+
+size_t def_comm_pack(void *buffer, size_t size, const struct def_comm *def)
+{
+	struct packer packer = packer_of(buffer, size);
+
+	pack_u32(&packer, def->id);
+	pack_u32(&packer, def->parent);
+	pack_u64(&packer, def->identity);
+	pack_i32(&packer, def->rank);
+	pack_i32(&packer, def->size);
+	pack_i32(&packer, def->remote_size);
+	pack_u32(&packer, def->kind);
+	pack_text(&packer, def->name.bytes, def->name.length);
+	pack_group(&packer, def->local_count, def->local);
+	pack_group(&packer, def->remote_count, def->remote);
+	return packer_size(&packer, buffer);
+}
+
+bool def_comm_unpack(struct bytes payload, struct def_comm *def)
+{
+	def->id = bytes_u32(&payload);
+	def->parent = bytes_u32(&payload);
+	def->identity = bytes_u64(&payload);
+	def->rank = bytes_i32(&payload);
+	def->size = bytes_i32(&payload);
+	def->remote_size = bytes_i32(&payload);
+	def->kind = bytes_u32(&payload);
+	def->name = bytes_str(&payload);
+	def->local_bytes = bytes_group(&payload, &def->local_count);
+	def->remote_bytes = bytes_group(&payload, &def->remote_count);
+	def->local = def->remote = NULL;
+	return !payload.bad;
+}
+
+bool def_ranks_next(struct bytes *ranks, struct def_ranks *range)
+{
+	const uint8_t *p = bytes_left(ranks) ? bytes_take(ranks, sizeof(*range)) : NULL;
+
+	if (p)
+		memcpy(range, p, sizeof(*range));
+	return p;
+}
+
+size_t def_datatype_pack(void *buffer, size_t size, const struct def_datatype *def)
+{
+	struct packer packer = packer_of(buffer, size);
+
+	pack_u32(&packer, def->id);
+	pack_u32(&packer, def->combiner);
+	pack_i64(&packer, def->size);
+	pack_i64(&packer, def->extent);
+	pack_text(&packer, def->name.bytes, def->name.length);
+	return packer_size(&packer, buffer);
+}
+
+bool def_datatype_unpack(struct bytes payload, struct def_datatype *def)
+{
+	def->id = bytes_u32(&payload);
+	def->combiner = bytes_u32(&payload);
+	def->size = bytes_i64(&payload);
+	def->extent = bytes_i64(&payload);
+	def->name = bytes_str(&payload);
+	return !payload.bad;
+}
+
+size_t def_string_pack(void *buffer, size_t size, const struct def_string *def)
+{
+	struct packer packer = packer_of(buffer, size);
+
+	pack_u32(&packer, def->id);
+	pack_text(&packer, def->text.bytes, def->text.length);
+	return packer_size(&packer, buffer);
+}
+
+bool def_string_unpack(struct bytes payload, struct def_string *def)
+{
+	def->id = bytes_u32(&payload);
+	def->text = bytes_str(&payload);
+	return !payload.bad;
+}
+
+size_t def_stack_pack(void *buffer, size_t size, const struct def_stack *def)
+{
+	struct packer packer = packer_of(buffer, size);
+
+	pack_u32(&packer, def->id);
+	pack_u16(&packer, def->count);
+	pack_u16(&packer, 0);
+	pack_u32(&packer, 0);
+	pack_bytes(&packer, def->frames, def->count * sizeof(*def->frames));
+	return packer_size(&packer, buffer);
+}
+
+bool def_stack_unpack(struct bytes payload, struct def_stack *def)
+{
+	size_t size;
+	const uint8_t *p;
+
+	def->id = bytes_u32(&payload);
+	def->count = bytes_u16(&payload);
+	bytes_u16(&payload);
+	bytes_u32(&payload);
+	size = def->count * sizeof(struct def_frame);
+	p = bytes_take(&payload, size);
+	def->frame_bytes = bytes_of(p, p ? size : 0);
+	def->frames = NULL;
+	return !payload.bad;
+}
+
+bool def_frame_next(struct bytes *frames, struct def_frame *frame)
+{
+	const uint8_t *p = bytes_left(frames) ? bytes_take(frames, sizeof(*frame)) : NULL;
+
+	if (p)
+		memcpy(frame, p, sizeof(*frame));
+	return p;
+}
+
+size_t def_mpifile_pack(void *buffer, size_t size, const struct def_mpifile *def)
+{
+	struct packer packer = packer_of(buffer, size);
+
+	pack_u32(&packer, def->id);
+	pack_u32(&packer, def->comm);
+	pack_u32(&packer, def->file);
+	pack_u32(&packer, def->amode);
+	pack_text(&packer, def->path.bytes, def->path.length);
+	return packer_size(&packer, buffer);
+}
+
+bool def_mpifile_unpack(struct bytes payload, struct def_mpifile *def)
+{
+	def->id = bytes_u32(&payload);
+	def->comm = bytes_u32(&payload);
+	def->file = bytes_u32(&payload);
+	def->amode = bytes_u32(&payload);
+	def->path = bytes_str(&payload);
+	return !payload.bad;
+}
+
+#ifdef UNIT_TEST
+#include "unittest.h"
+
+#include "format/varint.h"
+
+#define EXPECT_TEXT(text, string)                                                                  \
+	do {                                                                                       \
+		EXPECT_EQ((text).length, strlen(string));                                          \
+		EXPECT_MEM((text).bytes, string, strlen(string));                                  \
+	} while (0)
+
+/* Every size below `size` must be refused, by packing and by unpacking. */
+#define EXPECT_TRUNCATIONS(name, def, buffer, size)                                                \
+	do {                                                                                       \
+		struct def_##name again;                                                           \
+		uint8_t small[512];                                                                \
+                                                                                                   \
+		for (size_t cut = 0; cut < (size); cut++) {                                        \
+			EXPECT_EQ(def_##name##_pack(small, cut, &(def)), 0);                       \
+			EXPECT(!def_##name##_unpack(bytes_of(buffer, cut), &again));               \
+		}                                                                                  \
+	} while (0)
+
+TEST_CASE(varint_round_trip)
+{
+	static const uint64_t values[] = {0, 1, 127, 128, 300, 1u << 31, UINT64_MAX >> 1, UINT64_MAX};
+	uint8_t buffer[VARINT_MAX];
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		uint8_t *end = varint_put(buffer, values[i]);
+		struct bytes bytes = bytes_of(buffer, (size_t)(end - buffer));
+
+		EXPECT_EQ(bytes_varint(&bytes), values[i]);
+		EXPECT(!bytes.bad && bytes_left(&bytes) == 0);
+		bytes = bytes_of(buffer, (size_t)(end - buffer) - 1);
+		EXPECT_EQ(bytes_varint(&bytes), 0);
+		EXPECT(bytes.bad);
+		EXPECT_EQ(unzigzag(zigzag((int64_t)values[i])), (int64_t)values[i]);
+	}
+}
+
+TEST_CASE(varint_refuses_more_than_64_bits)
+{
+	struct bytes eleven = bytes_of("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 11);
+	struct bytes large = bytes_of("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02", 10);
+
+	bytes_varint(&eleven);
+	EXPECT(eleven.bad);
+	bytes_varint(&large);
+	EXPECT(large.bad);
+	EXPECT_EQ(bytes_u64(&large), 0);
+}
+
+TEST_CASE(def_function_round_trip)
+{
+	uint8_t buffer[128];
+	struct packer packer = packer_of(buffer, sizeof(buffer));
+	struct def_function function;
+	struct def_parameter parameter;
+	struct bytes payload;
+
+	def_function_pack(&packer, 7, 1, "posix", "close", CLASS_INT, "error");
+	def_parameter_pack(&packer, CLASS_PAIR, "fd", "fd");
+	payload = bytes_of(buffer, packer_size(&packer, buffer));
+	REQUIRE(def_function_unpack(&payload, &function));
+	REQUIRE(def_parameter_unpack(&payload, &parameter));
+	EXPECT_EQ(bytes_left(&payload), 0);
+	EXPECT_EQ(function.id, 7);
+	EXPECT_TEXT(function.layer, "posix");
+	EXPECT_TEXT(function.name, "close");
+	EXPECT_TEXT(function.result_kind, "error");
+	EXPECT_EQ(parameter.class, CLASS_PAIR);
+	EXPECT_TEXT(parameter.name, "fd");
+}
+
+TEST_CASE(def_file_round_trip)
+{
+	struct def_file in = {5, 0100000, 2, 3, 4, 0xEF53, text_of("/scratch/out.0")}, out;
+	uint8_t buffer[128];
+	size_t size = def_file_pack(buffer, sizeof(buffer), &in);
+
+	REQUIRE(def_file_unpack(bytes_of(buffer, size), &out));
+	EXPECT_EQ(out.id, 5);
+	EXPECT_EQ(out.fs_magic, 0xEF53);
+	EXPECT_TEXT(out.path, "/scratch/out.0");
+	EXPECT_TRUNCATIONS(file, in, buffer, size);
+}
+
+TEST_CASE(def_comm_round_trip)
+{
+	struct def_ranks local[] = {{0, 4, 2}, {1, 1, 0}}, remote = {8, 8, 1}, range;
+	struct def_comm in = {.id = 3, .identity = 99, .rank = 1, .size = 5, .remote_size = 8,
+			      .kind = COMM_SPLIT, .name = text_of("halo"), .local_count = 2,
+			      .remote_count = 1, .local = local, .remote = &remote}, out;
+	uint8_t buffer[128];
+	size_t size = def_comm_pack(buffer, sizeof(buffer), &in);
+
+	REQUIRE(def_comm_unpack(bytes_of(buffer, size), &out));
+	EXPECT_EQ(out.local_count, 2);
+	EXPECT(def_ranks_next(&out.local_bytes, &range) && range.count == 4);
+	EXPECT(def_ranks_next(&out.local_bytes, &range) && range.first == 1);
+	EXPECT(!def_ranks_next(&out.local_bytes, &range));
+	EXPECT(def_ranks_next(&out.remote_bytes, &range) && range.first == 8);
+	EXPECT_TRUNCATIONS(comm, in, buffer, size);
+}
+
+TEST_CASE(def_other_round_trips)
+{
+	struct def_frame frame = {1, 0, 0x1234};
+	struct def_thread thread = {1, 2, THREAD_MAIN, 3, text_of("io")};
+	struct def_module module = {1, 10, 20, 0, text_of("/bin/true"), {"\0\1", 2}};
+	struct def_name name = {1, text_of("op"), text_of("MPI_SUM")};
+	struct def_datatype datatype = {1, 0, 4, 8, text_of("MPI_INT")};
+	struct def_string string = {1, text_of("text")};
+	struct def_stack stack = {.id = 1, .count = 1, .frames = &frame};
+	struct def_mpifile mpifile = {1, 2, 3, 4, text_of("out")};
+	uint8_t buffer[128];
+
+	EXPECT_TRUNCATIONS(thread, thread, buffer, def_thread_pack(buffer, 128, &thread));
+	EXPECT_TRUNCATIONS(module, module, buffer, def_module_pack(buffer, 128, &module));
+	EXPECT_TRUNCATIONS(name, name, buffer, def_name_pack(buffer, 128, &name));
+	EXPECT_TRUNCATIONS(datatype, datatype, buffer, def_datatype_pack(buffer, 128, &datatype));
+	EXPECT_TRUNCATIONS(string, string, buffer, def_string_pack(buffer, 128, &string));
+	EXPECT_TRUNCATIONS(mpifile, mpifile, buffer, def_mpifile_pack(buffer, 128, &mpifile));
+	EXPECT_TRUNCATIONS(stack, stack, buffer, def_stack_pack(buffer, 128, &stack));
+	REQUIRE(def_stack_unpack(bytes_of(buffer, 28), &stack));
+	EXPECT(def_frame_next(&stack.frame_bytes, &frame) && frame.offset == 0x1234);
+	EXPECT(!def_frame_next(&stack.frame_bytes, &frame));
+}
+
+TEST_CASE(def_entries_walk)
+{
+	uint8_t buffer[64];
+	size_t size = def_entry_pack(buffer, sizeof(buffer), DEF_STRING, "abc", 3);
+	struct def_entry entry;
+	struct bytes bytes;
+
+	EXPECT_EQ(size, 16);
+	size += def_entry_pack(buffer + size, sizeof(buffer) - size, DEF_PADDING, NULL, 0);
+	bytes = bytes_of(buffer, size);
+	EXPECT(def_entry_next(&bytes, &entry) && entry.type == DEF_STRING);
+	EXPECT_EQ(bytes_left(&entry.payload), 3);
+	EXPECT(def_entry_next(&bytes, &entry) && entry.type == DEF_PADDING);
+	EXPECT(!def_entry_next(&bytes, &entry) && !bytes.bad);
+	bytes = bytes_of(buffer, 12);
+	EXPECT(!def_entry_next(&bytes, &entry) && bytes.bad);
+}
+#endif

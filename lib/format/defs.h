@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * defs.h - definitions, doc/format.md section 4: each structure packed into the payload of an entry, and
+ * unpacked from one.
+ *
+ * def_X_pack() writes a payload and returns its size, 0 if it does not fit. def_X_unpack() returns whether the payload was long
+ * enough; texts and arrays then point into it. An entry is a struct def_header, the payload and zeros up to a multiple
+ * of 8: def_entry_size(payload size) bytes.
+ */
+#ifndef RECORDER_FORMAT_DEFS_H
+#define RECORDER_FORMAT_DEFS_H
+
+#include "format/bytes.h"
+
+/* Entries ------------------------------------------------------------------- */
+
+struct def_entry {
+	enum def_type type;
+	uint16_t complete; /* live files only */
+	struct bytes payload;
+};
+
+static inline size_t def_entry_size(size_t payload)
+{
+	return sizeof(struct def_header) + ((payload + 7) & ~(size_t)7);
+}
+
+/* A whole entry around a payload that is copied; returns its size, 0 if it does not fit. */
+size_t def_entry_pack(void *buffer, size_t size, enum def_type type, const void *payload,
+		      size_t payload_size);
+
+/* The next entry of a DEFS body; false at its end, with entries->bad set if that is not where an entry ends. */
+bool def_entry_next(struct bytes *entries, struct def_entry *entry);
+
+/* Functions ----------------------------------------------------------------- */
+
+/* A function is packed piece by piece, head first, then its arguments in order: no array of them is needed. */
+struct def_function {
+	uint16_t id;
+	uint8_t arg_count;
+	uint8_t result_class;
+	struct text layer, name, result_kind;
+};
+
+struct def_parameter {
+	uint8_t class; /* enum arg_class */
+	struct text name, kind;
+};
+
+void def_function_pack(struct packer *packer, uint16_t id, uint8_t arg_count, const char *layer,
+		       const char *name, uint8_t result_class, const char *result_kind);
+void def_parameter_pack(struct packer *packer, uint8_t class, const char *name, const char *kind);
+
+/* The head; arg_count parameters follow in the payload. */
+bool def_function_unpack(struct bytes *payload, struct def_function *function);
+bool def_parameter_unpack(struct bytes *payload, struct def_parameter *parameter);
+
+/* Objects ------------------------------------------------------------------- */
+
+struct def_file {
+	uint32_t id;
+	uint32_t type; /* S_IFMT bits, 0 unknown */
+	uint64_t device, inode;
+	uint64_t size; /* when first opened */
+	uint64_t fs_magic;
+	struct text path;
+};
+
+struct def_thread {
+	uint32_t index;
+	uint32_t tid;
+	uint32_t flags; /* enum thread_flag */
+	uint64_t start; /* ticks */
+	struct text name;
+};
+
+struct def_module {
+	uint32_t id; /* from 1 */
+	uint64_t start, end; /* addresses */
+	uint64_t offset; /* in the file, of `start` */
+	struct text path;
+	struct text build_id; /* raw bytes */
+};
+
+struct def_name {
+	uint32_t id;
+	struct text kind;
+	struct text text;
+};
+
+/* World ranks first, first + stride ... first + (count - 1) * stride. */
+struct def_ranks {
+	int32_t first, count, stride;
+};
+
+struct def_comm {
+	uint32_t id;
+	uint32_t parent; /* 0 none */
+	uint64_t identity;
+	int32_t rank, size;
+	int32_t remote_size; /* 0: an intracommunicator */
+	uint32_t kind; /* enum comm_kind */
+	struct text name;
+	uint32_t local_count, remote_count;
+	const struct def_ranks *local, *remote; /* to pack; not set by unpack, see def_comm_ranks() */
+	struct bytes local_bytes, remote_bytes; /* set by unpack */
+};
+
+struct def_datatype {
+	uint32_t id;
+	uint32_t combiner;
+	int64_t size, extent;
+	struct text name;
+};
+
+struct def_string {
+	uint32_t id;
+	struct text text;
+};
+
+struct def_frame {
+	uint32_t module;
+	uint32_t reserved;
+	uint64_t offset;
+};
+
+struct def_stack {
+	uint32_t id;
+	uint16_t count;
+	const struct def_frame *frames; /* to pack; not set by unpack */
+	struct bytes frame_bytes; /* set by unpack */
+};
+
+struct def_mpifile {
+	uint32_t id;
+	uint32_t comm;
+	uint32_t file;
+	uint32_t amode;
+	struct text path;
+};
+
+size_t def_file_pack(void *buffer, size_t size, const struct def_file *def);
+size_t def_thread_pack(void *buffer, size_t size, const struct def_thread *def);
+size_t def_module_pack(void *buffer, size_t size, const struct def_module *def);
+size_t def_name_pack(void *buffer, size_t size, const struct def_name *def);
+size_t def_comm_pack(void *buffer, size_t size, const struct def_comm *def);
+size_t def_datatype_pack(void *buffer, size_t size, const struct def_datatype *def);
+size_t def_string_pack(void *buffer, size_t size, const struct def_string *def);
+size_t def_stack_pack(void *buffer, size_t size, const struct def_stack *def);
+size_t def_mpifile_pack(void *buffer, size_t size, const struct def_mpifile *def);
+
+bool def_file_unpack(struct bytes payload, struct def_file *def);
+bool def_thread_unpack(struct bytes payload, struct def_thread *def);
+bool def_module_unpack(struct bytes payload, struct def_module *def);
+bool def_name_unpack(struct bytes payload, struct def_name *def);
+bool def_comm_unpack(struct bytes payload, struct def_comm *def);
+bool def_datatype_unpack(struct bytes payload, struct def_datatype *def);
+bool def_string_unpack(struct bytes payload, struct def_string *def);
+bool def_stack_unpack(struct bytes payload, struct def_stack *def);
+bool def_mpifile_unpack(struct bytes payload, struct def_mpifile *def);
+
+/* The next range of an unpacked group; false after the last. */
+bool def_ranks_next(struct bytes *ranks, struct def_ranks *range);
+/* The next frame of an unpacked stack; false after the last. */
+bool def_frame_next(struct bytes *frames, struct def_frame *frame);
+
+/* A zero-terminated string as a struct text; NULL is an empty one. */
+static inline struct text text_of(const char *string)
+{
+	return string ? (struct text){string, strlen(string)} : (struct text){"", 0};
+}
+
+#endif
