@@ -10,6 +10,7 @@
 #define RECORDER_RECORD_FUNCTION_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "format/kinds.h"
