@@ -50,6 +50,7 @@ enum chunk_type {
 	CHUNK_LOST = 3,
 	CHUNK_END = 4,
 	CHUNK_META = 5,
+	CHUNK_OPEN = 6, /* calls in flight of a dead process */
 };
 
 enum chunk_flag {
