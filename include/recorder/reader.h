@@ -310,7 +310,7 @@ struct reader_filter {
 	const char *files;     /* glob on the path of reader_record_file() */
 	int64_t after, before; /* ns; records with tend >= after and tstart < before; before 0: no limit */
 	int64_t min_duration;  /* ns */
-	int in_flight;         /* also give calls in flight, flagged, with tend = last time known */
+	int in_flight;         /* 1: also calls in flight, flagged, with tend = last time known; 2: only them, without decoding the rest */
 };
 
 /**
