@@ -24,6 +24,8 @@ AC_DEFUN([RECORDER_LINK_FLAGS], [
 	PRELOAD_CFLAGS=
 	RECORDER_CHECK_FLAG([-ftls-model=initial-exec], [PRELOAD_CFLAGS])
 	RECORDER_CHECK_FLAG([-fno-plt], [PRELOAD_CFLAGS])
+	# A header's promise that a pointer is not NULL binds the program, and it may break it.
+	RECORDER_CHECK_FLAG([-fno-delete-null-pointer-checks], [PRELOAD_CFLAGS])
 	PRELOAD_LDFLAGS=
 	RECORDER_CHECK_LINK([-Wl,-z,now], [PRELOAD_LDFLAGS])
 	RECORDER_CHECK_LINK([-Wl,-z,text], [PRELOAD_LDFLAGS])

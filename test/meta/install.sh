@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# make install gives a tree that works: the installed command finds the installed library, and a
+# program of somebody else builds against libreader with pkg-config alone.
+. "${TOP_SRCDIR:?}/test/lib.sh"
+need pkg-config
+skip_under_tsan
+prefix=$(sed -n 's/^prefix = //p' "$TOP_BUILDDIR/Makefile")
+
+# the make that runs the tests must not hand its flags down
+MAKEFLAGS='' MFLAGS='' quietly make -C "$TOP_BUILDDIR" install DESTDIR="$PWD/inst" ||
+	fail "make install"
+root=$PWD/inst$prefix
+
+for name in bin/recorder bin/recorder2text bin/recorder2pfw include/recorder/reader.h \
+	lib/librecorder.so lib/libreader.so lib/pkgconfig/recorder-reader.pc; do
+	[ -e "$root/$name" ] || fail "$name is not installed"
+done
+
+# The installed command, not the one of the build tree, moved with its library to where it is now.
+PATH=$root/bin:$PATH
+expect_eq "$root/bin/recorder" "$(command -v recorder)" "recorder in PATH"
+recorder run -o trace -- cat /dev/null || fail "recorder run gives $?"
+recorder2text trace >text || fail "recorder2text gives $?"
+[ -s text ] || fail "no record in the trace of cat"
+
+export PKG_CONFIG_LIBDIR="$root/lib/pkgconfig"
+flags=$(pkg-config --define-variable=prefix="$root" --cflags --libs recorder-reader) ||
+	fail "pkg-config"
+case ${SANITIZERS:-} in
+*address*) flags="$flags -fsanitize=address" ;;
+esac
+# shellcheck disable=SC2086 # several flags
+${CC:-cc} -Wall -Werror -o count_calls "$TOP_SRCDIR/examples/count_calls.c" $flags ||
+	fail "examples/count_calls.c does not build with: $flags"
+LD_LIBRARY_PATH=$root/lib ./count_calls trace >counts || fail "count_calls gives $?"
+[ -s counts ] || fail "count_calls says nothing"
+cat counts
