@@ -24,12 +24,13 @@ CAPTURE = {
     "stream": "arg_stream", "dir": "arg_dir", "pointer": "arg_pointer", "strings": "arg_strings",
 }
 # The same for one value behind a pointer, and for arrays, by the C type of the element.
-CAPTURE_AT = {"int": "arg_int_at", "long": "arg_long_at"}
+CAPTURE_AT = {"int": "arg_int_at", "long": "arg_long_at", "offset": "arg_offset_at"}
 CAPTURE_ARRAY = {"int": "arg_ints", "long": "arg_longs"}
-C_INTS = {"int", "unsigned", "unsigned int"}
+C_INTS = {"int", "unsigned", "unsigned int", "pid_t"}
 
-# Kinds of results that tell failure otherwise than by -1.
-FAILS = {"none": None, "errnum": None, "pointer": "NULL", "stream": "NULL", "dir": "NULL"}
+# Kinds of results that tell failure otherwise than by -1; an error number is its own errno.
+FAILS = {"none": "never", "errnum": "(result != 0)", "pointer": "NULL", "stream": "NULL",
+         "dir": "NULL"}
 
 
 class CatalogueError(Exception):
@@ -63,6 +64,7 @@ class Parameter:
         mark, self.kind, self.length = match.groups()
         self.when = "after" if mark == "&" else "before"
         self.behind = mark != "" and self.length is None
+        self.optional = mark == "*"
 
 
 class Function:
@@ -71,7 +73,8 @@ class Function:
     def __init__(self, layer, where):
         self.layer, self.where = layer, where
         self.params, self.variadic = [], False
-        self.result = self.fails = self.record_as = self.condition = self.since = None
+        self.result = self.fails = self.valid = None  # the last two: C expressions, None always false/true
+        self.record_as = self.condition = self.since = None
         self.missing = layer.missing
         self.hand = self.eager = self.new = False
         self.aliases = []
@@ -141,9 +144,10 @@ def parse_prototype(function, text):
     inside = text[match.end():end - 1].strip()
     for part in [] if inside == "void" else split_top(inside, ","):
         part = part.strip()
-        if part == "...":
-            function.variadic = True
-            continue
+        if part.startswith("..."):
+            function.variadic, part = True, part[3:].strip()
+            if not part:
+                continue
         declaration, *spec = [piece.strip() for piece in split_top(part, ":")]
         function.params.append(Parameter(declaration, spec[0] if spec else None))
     return text[end:]
@@ -181,7 +185,7 @@ def attributes(words, plain, single, many):
                 break
         if word not in plain and not values:
             raise CatalogueError(f"'{word}' needs a value")
-        found[word] = values if word in many else values[0] if values else True
+        found[word] = found.get(word, []) + values if word in many else values[0] if values else True
     return found
 
 
@@ -196,11 +200,20 @@ def parse_layer(text, source):
     return layer
 
 
+def failure(fails):
+    """The C expressions of 'failed' and 'succeeded': of a value, an (expression), or never."""
+    if fails == "never":
+        return None, None
+    if fails.startswith("("):
+        return fails[1:-1], f"!{fails}"
+    return f"result == {fails}", f"result != {fails}"
+
+
 def parse_function(text, layer, where):
     function = Function(layer, where)
     words = tokens(parse_prototype(function, text).replace("=", " result ", 1))
     found = attributes(words, {"hand", "eager", "new"},
-                       {"result", "fails", "as", "if", "since", "missing"}, {"alias"})
+                       {"result", "fails", "valid", "as", "if", "since", "missing"}, {"alias"})
     function.aliases = found.get("alias", [])
     function.hand, function.eager = "hand" in found, "eager" in found
     function.new = "new" in found
@@ -208,7 +221,10 @@ def parse_function(text, layer, where):
     function.condition, function.since = found.get("if"), found.get("since")
     function.missing = found.get("missing", layer.missing)
     function.result = found.get("result", "none" if function.type == "void" else layer.result)
-    function.fails = found.get("fails", layer.fails or FAILS.get(function.result, "-1"))
+    fails = found.get("fails", layer.fails or FAILS.get(function.result, "-1"))
+    function.fails, function.valid = failure(fails)
+    if "valid" in found:
+        function.valid = found["valid"].strip("()")
     return function
 
 
@@ -335,7 +351,8 @@ def capture(param, index, kinds):
     if param.length is not None:
         function, extra = CAPTURE_ARRAY[size], [param.length]
     elif param.behind and kinds[param.kind] != "STRING":
-        function, extra = CAPTURE_AT.get(param.kind, CAPTURE_AT[size]), []
+        special = CAPTURE_AT.get(param.kind) if param.optional else None
+        function, extra = special or CAPTURE_AT[size], []
     else:
         function, extra = CAPTURE.get(param.kind, CAPTURE[kinds[param.kind]]), []
         size = "int"
@@ -346,9 +363,6 @@ def capture(param, index, kinds):
 
 def capture_result(function, kinds):
     """The statement that stores the result, None where there is none."""
-    failed = {None: "false", "never": "false"}.get(
-        function.fails, function.fails if function.fails and function.fails.startswith("(")
-        else f"result == {function.fails}")
     if function.result == "none":
         return None
     if function.result == "errnum":
@@ -358,7 +372,7 @@ def capture_result(function, kinds):
     if function.result == "double":
         return "\tresult_double(&call, result);"
     name = {"pointer": "result_pointer", "fd": "result_fd"}.get(function.result, "result_int")
-    return statement(f"{name}(", ["&call", "result", failed])
+    return statement(f"{name}(", ["&call", "result", function.fails or "false"])
 
 
 def forward(function, symbol, begin):
@@ -390,9 +404,8 @@ def wrapper(function, symbol, kinds):
     numbered = list(enumerate(function.recorded()))
     before = [capture(param, at, kinds) for at, param in numbered if param.when == "before"]
     after = [capture(param, at, kinds) for at, param in numbered if param.when == "after"]
-    if after and function.fails not in (None, "never") and not function.fails.startswith("("):
-        condition = f"\tif (result != {function.fails})"
-        after = [condition + (" {" if len(after) > 1 else "")] + \
+    if after and function.valid:
+        after = [f"\tif ({function.valid})" + (" {" if len(after) > 1 else "")] + \
             [line.replace("\t", "\t\t", 1) for line in after] + (["\t}"] if len(after) > 1 else [])
     void = function.type == "void"
     lines = [wrapped(f"WRAPPER {declare(function.type, symbol)}(",
