@@ -1,0 +1,301 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The second reader of traces: written from doc/format.md alone, it shares nothing with libreader.
+
+It reads everything, believes nothing and checks every statement that a trace makes about itself.
+Where it and libreader differ, one of them or the page has a defect. Problems go to stderr, and
+the exit status is 1 if there are any, 2 for wrong usage.
+"""
+import argparse
+import collections
+import errno
+import json
+import os
+import stat
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "format"))
+
+from chunks import File, read_meta  # noqa: E402
+from parts import META, STREAM_NAME, Array, Pair, Refused, Text, text  # noqa: E402
+from stream import Stream  # noqa: E402
+
+# ---- the trace ---------------------------------------------------------------------------
+
+
+class Trace:
+    """A trace directory, read at once. `sink(stream, thread index, records)` gets the records."""
+
+    def __init__(self, where, sink=None, live=True):
+        self.where, self.sink, self.live = where, sink, live
+        self.problems, self.notes = [], []  # damage; what this reader does not know
+        self.meta, self.streams = {}, []
+        names, gm = self.listing()
+        if gm:
+            self.read_global()
+        elif not names:
+            raise Refused(f"{where}: not a trace")
+        else:
+            self.report("recorder.gm: not there")
+        for name in sorted(names):
+            self.read_stream(name, names[name])
+        self.align()
+
+    def report(self, what):
+        self.problems.append(what)
+
+    def listing(self):
+        """The streams of the directory, {name: endings}, and whether it has a recorder.gm."""
+        names, gm = collections.defaultdict(set), False
+        for entry in sorted(os.listdir(self.where)):
+            base, ending = os.path.splitext(entry)
+            if entry != "recorder.gm" and ending not in (".lm", ".rec"):
+                continue
+            if not stat.S_ISREG(os.lstat(os.path.join(self.where, entry)).st_mode):
+                self.report(f"{entry}: not a regular file")
+            elif entry == "recorder.gm":
+                gm = True
+            elif base.startswith(".") or len(base) > 200 or not set(base) <= STREAM_NAME:
+                self.report(f"{entry}: not a name of a stream")
+            else:
+                names[base].add(ending)
+        return names, gm
+
+    def read_global(self):
+        file = File(os.path.join(self.where, "recorder.gm"), b"G", self.report)
+        for offset, header, body in file.chunks():
+            if body is not None and header.type == META:
+                read_meta(file, offset, header, body, self.meta)
+
+    def read_stream(self, name, endings):
+        stream = Stream(self, name)
+        path = os.path.join(self.where, name)
+        self.streams.append(stream)
+        if ".lm" in endings:
+            stream.read_local(path + ".lm")
+        else:
+            self.report(f"{name}.lm: not there")
+        if not stream.final and stream.process_runs():
+            stream.state = "running"
+        stream.copy_live()
+        if ".rec" in endings:
+            stream.read_stream(path + ".rec")
+        stream.read_live()
+        stream.finish()
+
+    def align(self):
+        """Numbers the worlds, finds time zero and each stream's distance from it."""
+        boots = {}
+        for stream in self.streams:
+            stream.finish_clock()
+            mono, real = stream.start()
+            boot = stream.word("boot.id") or stream.name
+            boots[boot] = min(boots.get(boot, (mono, real)), (mono, real))
+        self.unverified = len(boots) > 1 or any(stream.unverified for stream in self.streams)
+        zero = min((real for _, real in boots.values()), default=0)
+        worlds = {}
+        for stream in self.streams:
+            mono, real = boots[stream.word("boot.id") or stream.name]
+            stream.offset = real - mono - zero
+            begin = stream.start()[0] + stream.offset
+            name = stream.meta.get("world", b"")
+            worlds[name] = min(worlds.get(name, begin), begin)
+            stream.begin = begin
+        order = sorted(worlds, key=lambda name: (worlds[name], name))
+        for stream in self.streams:
+            stream.world = order.index(stream.meta.get("world", b""))
+        self.zero = zero
+        self.streams.sort(key=lambda s: (s.world, s.number("rank", -1), s.begin, s.name))
+        for index, stream in enumerate(self.streams):
+            stream.index = index
+
+    def complete(self):
+        """Every stream clean, nothing lost, all ranks of each world there."""
+        ranks = collections.defaultdict(set)
+        for stream in self.streams:
+            if stream.state != "clean" or stream.lost or stream.unreadable or stream.missing:
+                return False
+            if stream.number("main", 0):
+                ranks[stream.world, stream.number("size", 0)].add(stream.number("rank", -1))
+        return bool(self.meta) and all(set(range(size)) <= there
+                                       for (_, size), there in ranks.items())
+
+    def totals(self):
+        streams = []
+        for s in self.streams:
+            streams.append({
+                "name": s.name, "world": s.world, "rank": s.number("rank", -1),
+                "main": bool(s.number("main", 0)), "pid": s.number("pid", 0), "state": s.state,
+                "clean": s.state == "clean", "reason": s.word("end.reason"),
+                "records": s.calls, "stored": s.records, "in_flight": len(s.in_flight()),
+                "lost": s.lost, "unreadable": s.unreadable, "missing": s.missing,
+                "duplicates": s.duplicates,
+                "threads": {index: {"tid": s.defs["THREAD"].get(index, {}).get("tid", 0),
+                                    "stored": thread.records, "lost": thread.lost}
+                            for index, thread in sorted(s.threads.items())},
+                "functions": names(s.functions),
+            })
+        total = {key: sum(stream[key] for stream in streams)
+                 for key in ("records", "stored", "in_flight", "lost", "unreadable", "missing",
+                             "duplicates")}
+        functions = sum((s.functions for s in self.streams), collections.Counter())
+        run = self.meta.get("run.id", b"")
+        return {"run_id": text(run) if isinstance(run, bytes) else str(run),
+                "complete": self.complete(),
+                "running": any(s.state == "running" for s in self.streams),
+                "unverified": self.unverified, **total, "functions": names(functions),
+                "streams": streams, "problems": self.problems, "notes": self.notes}
+
+
+def names(functions):
+    return {f"{layer}.{name}": count for (layer, name), count in sorted(functions.items())}
+
+
+# ---- text --------------------------------------------------------------------------------
+
+ESCAPES = {34: '\\"', 92: "\\\\", 10: "\\n", 9: "\\t", 13: "\\r"}
+
+
+def quote(data):
+    return '"' + "".join(ESCAPES.get(c) or (chr(c) if 32 <= c < 127 else f"\\{c:03o}")
+                         for c in data) + '"'
+
+
+def plain(value):
+    """A value by its class alone."""
+    if isinstance(value, Text):
+        cut = value.original - len(value.bytes)
+        return quote(value.bytes) + (f"...{value.original}" if cut else "")
+    if isinstance(value, Array):
+        inside = ", ".join(map(str, value.elements))
+        if value.original == len(value.elements):
+            return f"[{inside}]"
+        return f"[{inside}...{value.original} sum={value.sum}]"
+    if isinstance(value, Pair):
+        return f"{value.value}:{value.id}"
+    if isinstance(value, float):
+        return f"{value:.17g}"
+    return str(value)
+
+
+def seconds(ns):
+    return f"{'-' if ns < 0 else ''}{abs(ns) // 10 ** 9}.{abs(ns) % 10 ** 9:09d}"
+
+
+class Printer:
+    """Lines of records: rank tid tstart tend level layer function(args) = ret errno."""
+
+    def __init__(self, trace, by_class, bare):
+        self.trace, self.by_class, self.bare = trace, by_class, bare
+
+    def value(self, stream, value):
+        if self.by_class or not isinstance(value, Pair):
+            return plain(value)
+        file = stream.defs["FILE"].get(value.id)
+        if file:
+            return f"{value.value} {quote(file['path'])}"
+        return f"{value.value} ?" if value.value >= 0 else str(value.value)
+
+    def outcome(self, stream, record, in_flight):
+        if in_flight:
+            return "? in_flight"
+        result = self.value(stream, record.result)
+        if not record.err:
+            return result
+        if self.by_class:
+            return f"{result} {record.err}"
+        return f"{result} {errno.errorcode.get(record.err, record.err)}"
+
+    def line(self, stream, thread, record, in_flight=False):
+        function = record.function
+        args = ", ".join(f"{parameter.name}={self.value(stream, value)}"
+                         for parameter, value in zip(function.args, record.args))
+        rank = str(stream.number("rank", -1))
+        where = f"{stream.world}:{rank}" if stream.world else rank
+        call = (f"{record.level} {function.layer} {function.name}({args}) = "
+                f"{self.outcome(stream, record, in_flight)}")
+        if self.bare:
+            return f"{where} {call}"
+        tid = stream.defs["THREAD"].get(thread, {}).get("tid", 0)
+        end = stream.trace.latest if in_flight else stream.time(record.tend)
+        return f"{where} {tid} {seconds(stream.time(record.tstart))} {seconds(end)} {call}"
+
+
+def by_time(trace, kept):
+    """Records, (stream, thread, record, in flight), in the order of time."""
+    calls = [(s, t, r, False) for s, t, records in kept for r in records]
+    calls += [(s, t, r, True) for s in trace.streams for t, r in s.in_flight()]
+    trace.latest = max((s.time(r.tend) for s, _, r, _ in calls), default=0)
+    calls.sort(key=lambda c: (c[0].time(c[2].tstart), c[0].world, c[0].number("rank", -1),
+                              c[0].index, c[1], c[2].level, c[2].sequence))
+    return calls
+
+
+def as_object(stream, thread, record, in_flight):
+    """A record for --records."""
+    def value(v):
+        if isinstance(v, Text):
+            return {"text": text(v.bytes), "original": v.original}
+        if isinstance(v, Array):
+            return {"elements": v.elements, "original": v.original, "sum": v.sum}
+        if isinstance(v, Pair):
+            return {"value": v.value, "id": v.id}
+        return v if isinstance(v, (int, float)) else {"state": v.word}
+
+    function = record.function
+    return {"stream": stream.name, "world": stream.world, "rank": stream.number("rank", -1),
+            "thread": thread, "tid": stream.defs["THREAD"].get(thread, {}).get("tid", 0),
+            "sequence": record.sequence, "tstart": stream.time(record.tstart),
+            "tend": stream.time(record.tend), "mono": [stream.monotonic(record.tstart),
+                                                       stream.monotonic(record.tend)],
+            "level": record.level, "layer": function.layer, "function": function.name,
+            "args": {p.name: value(v) for p, v in zip(function.args, record.args)},
+            "result": value(record.result), "errno": record.err, "site": record.site,
+            "flags": record.flags, "repeat": record.repeat, "stack": record.stack,
+            "in_flight": in_flight}
+
+
+def print_records(trace, kept, options):
+    printer = Printer(trace, options.plain, options.bare)
+    for stream, thread, record, in_flight in by_time(trace, kept):
+        if in_flight and not options.in_flight:
+            continue
+        if options.records:
+            print(json.dumps(as_object(stream, thread, record, in_flight)))
+        else:
+            print(printer.line(stream, thread, record, in_flight))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("dir", help="trace directory")
+    parser.add_argument("--text", action="store_true", help="one line a record, numbers raw")
+    parser.add_argument("--plain", action="store_true", help="the same, every value by its class")
+    parser.add_argument("--bare", action="store_true", help="leave out thread id and times")
+    parser.add_argument("--records", action="store_true", help="one JSON object a record")
+    parser.add_argument("--json", action="store_true", help="totals (the default)")
+    parser.add_argument("--in-flight", action="store_true", help="also calls in flight")
+    parser.add_argument("--no-live", action="store_true", help="leave live files alone")
+    options = parser.parse_args()
+    sys.stdout.reconfigure(errors="surrogateescape")
+    kept = []
+    lines = options.text or options.plain or options.records
+
+    try:
+        trace = Trace(options.dir, (lambda *call: kept.append(call)) if lines else None,
+                      not options.no_live)
+    except (Refused, OSError) as error:
+        print(f"decode.py: {error}", file=sys.stderr)
+        return 1
+    if lines:
+        print_records(trace, kept, options)
+    if options.json or not lines:
+        print(json.dumps(trace.totals(), indent=1))
+    for problem in trace.problems + trace.notes:
+        print(f"decode.py: {problem}", file=sys.stderr)
+    return 1 if trace.problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

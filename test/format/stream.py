@@ -1,0 +1,462 @@
+# SPDX-License-Identifier: MIT
+"""A stream: what one process image recorded, in files and live files (doc/format.md, 6 to 9)."""
+import collections
+import os
+import struct
+
+from chunks import File, header_at, read_meta
+from parts import (DATA, DEFINITIONS, DEFS, END, LIVE_HEADER, LOST, META, NAMES, OPEN, RING_FREE, U32,
+                   Buffer, Damage, inflate, limited, text, used_up)
+from records import data_records, raw_records
+
+
+class Thread:
+    """What is known of a thread while its chunks are read."""
+
+    def __init__(self):
+        self.next = 0       # sequence number that follows the last record
+        self.tend = None    # of the last record, ticks
+        self.unit = 1       # to which it is rounded
+        self.tstart = 0     # largest so far, ticks
+        self.last = None    # (level, tstart) of the last record
+        self.excused = 0    # lost, as LOST chunks say, since the last chunk
+        self.damaged = []   # (sequence, count) of damaged chunks
+        self.records = 0
+        self.lost = 0
+        self.final = False
+
+
+class Stream:
+    """One process image: STREAM.lm, STREAM.rec and its live files."""
+
+    def __init__(self, trace, name):
+        self.trace, self.name, self.report = trace, name, trace.report
+        self.identity = None
+        self.meta, self.final = {}, False
+        self.defs = {kind: {} for kind in NAMES.values()}
+        self.threads = collections.defaultdict(Thread)
+        self.functions = collections.Counter()
+        self.anchors = set()
+        self.losses = collections.Counter()
+        self.records = self.calls = self.lost = 0
+        self.unreadable = self.missing = self.duplicates = 0
+        self.open = {}      # calls in flight by thread index
+        self.world = 0
+        self.state = "died"
+        self.said = set()
+
+    def say_once(self, what):
+        if what not in self.said:
+            self.said.add(what)
+            self.trace.notes.append(f"{self.name}: {what}")
+
+    def number(self, key, default=None):
+        value = self.meta.get(key)
+        return value if isinstance(value, int) else default
+
+    def word(self, key):
+        value = self.meta.get(key, b"")
+        return text(value) if isinstance(value, bytes) else str(value)
+
+    # metadata, section 8
+
+    def read_local(self, path):
+        file = File(path, b"L", self.report)
+        self.identity = file.identity
+        for offset, header, body in file.chunks(running=True):
+            if body is None or header.type != META:
+                continue
+            self.final |= read_meta(file, offset, header, body, self.meta)
+            self.add_anchor(header.ticks, header.mono, header.real)
+        for i in (0, 1):
+            anchor = [self.number(f"anchor.{i}.{clock}") for clock in ("ticks", "mono", "real")]
+            if None not in anchor:
+                self.add_anchor(*anchor)
+
+    def add_anchor(self, ticks, mono, real):
+        if ticks:
+            self.anchors.add((ticks, mono, real))
+
+    # chunks
+
+    def read_stream(self, path):
+        file = File(path, b"S", self.report)
+        if self.identity is None:
+            self.identity = file.identity
+        elif file.identity not in (None, self.identity):
+            file.problem(16, f"stream identity {file.identity:#x}, in its .lm {self.identity:#x}")
+        for offset, header, body in file.chunks(running=self.state == "running"):
+            try:
+                self.read_chunk(file, offset, header, body)
+            except Damage as damage:
+                file.problem(offset, damage)
+                if header.type == DATA:
+                    self.threads[header.thread].damaged.append((header.sequence, header.count))
+        for thread in self.threads.values():
+            self.unreadable += sum(n for first, n in thread.damaged if first >= thread.next)
+
+    def read_chunk(self, file, offset, header, body):
+        if body is None:
+            if header.type == DATA:
+                self.threads[header.thread].damaged.append((header.sequence, header.count))
+            return
+        if header.type != DATA or header.encoding == 0:
+            deflated = header.type == DEFS and header.encoding == 1
+            if header.plain_size != header.body_size and not deflated:
+                raise Damage(f"plain size {header.plain_size} of {header.body_size} bytes")
+        self.add_anchor(header.ticks, header.mono, header.real)
+        if header.type == DEFS:
+            self.read_defs(header, body)
+        elif header.type == DATA:
+            self.read_data(file, offset, header, body)
+        elif header.type == LOST:
+            self.read_lost(header, body)
+        elif header.type == END:
+            self.read_end(file, offset, header, body)
+        elif header.type == OPEN:
+            self.read_open(header, body)
+        elif header.type != META:
+            self.say_once(f"chunks of type {header.type} are not known")
+
+    def read_defs(self, header, body):
+        if header.encoding > 1:
+            self.say_once(f"DEFS chunks of encoding {header.encoding} are not known")
+            return
+        b = Buffer(inflate(body, header.plain_size) if header.encoding else body)
+        count = 0
+        while b.left():
+            size, type_, _ = b.unpack("IHH")
+            payload = b.take(size)
+            b.take(-size % 8)
+            self.define(type_, payload)
+            count += 1
+        if count != header.count:
+            raise Damage(f"{count} definitions instead of {header.count}")
+
+    def define(self, type_, payload):
+        if type_ == 0:
+            return
+        if type_ not in DEFINITIONS:
+            self.say_once(f"definitions of type {type_} are not known")
+            return
+        key, value = DEFINITIONS[type_](Buffer(payload))
+        table = self.defs[NAMES[type_]]
+        if type_ == 1 and key in table and shape(table[key]) != shape(value):
+            raise Damage(f"function {value.name} is defined again with other classes")
+        table[key] = value
+
+    def read_lost(self, header, body):
+        b = Buffer(body)
+        for _ in range(header.count):
+            lost = b.one("Q")
+            self.losses[text(b.str())] += lost
+            self.lost += lost
+            self.threads[header.thread].excused += lost
+        used_up(b, None)
+
+    def read_end(self, file, offset, header, body):
+        b = Buffer(body)
+        records, lost, entries, _ = b.unpack("QQII")
+        for _ in range(limited(b, entries, 40)):
+            where, t_min, t_max, count, thread, type_ = b.unpack("QQQIIB7x")
+            other = header_at(file.data, where)
+            if not other or (other.t_min, other.t_max, other.count, other.thread, other.type) != (
+                    t_min, t_max, count, thread, type_):
+                raise Damage(f"index entry for offset {where} is not true")
+        place, magic = b.unpack("Q8s")
+        used_up(b, None)
+        if place != offset or magic != b"RECINDEX" or entries != header.count:
+            raise Damage("end of the index is not true")
+        if not self.unreadable and not self.missing and records != self.records:
+            raise Damage(f"END counts {records} records, {self.records} are there")
+        if lost != self.lost:
+            raise Damage(f"END counts {lost} lost records, {self.lost} are told")
+
+    def read_open(self, header, body):
+        calls = raw_records(body, self.defs["FUNCTION"], 0)
+        self.open[header.thread] = calls
+        if len(calls) != header.count:
+            raise Damage(f"{len(calls)} open calls instead of {header.count}")
+
+    # records
+
+    def read_data(self, file, offset, header, body):
+        thread = self.threads[header.thread]
+        after = header.sequence + header.count
+        if after <= thread.next:
+            self.duplicates += header.count
+            return
+        if header.encoding > 1:
+            self.say_once(f"DATA chunks of encoding {header.encoding} are not known")
+            thread.damaged.append((header.sequence, header.count))
+            return
+        records, step = data_records(header, body, self.defs["FUNCTION"])
+        again = max(thread.next - header.sequence, 0)
+        jump = max(header.sequence - thread.next, 0)
+        if again:
+            file.problem(offset, f"{again} records of thread {header.thread} stand here again")
+            self.duplicates += again
+        if jump:
+            self.read_jump(file, offset, header, thread, jump)
+        self.check_data(file, offset, header, thread, records, step, jump == again == 0)
+        self.lost += header.lost
+        thread.lost += header.lost
+        thread.excused = 0
+        thread.final = bool(header.flags & 1)
+        self.keep(header.thread, records[again:])
+
+    def read_jump(self, file, offset, header, thread, jump):
+        damaged = sum(n for first, n in thread.damaged if first >= thread.next)
+        self.unreadable += damaged
+        missing = jump - damaged - header.lost - thread.excused
+        if missing > 0:
+            self.missing += missing
+            file.problem(offset, f"{missing} records of thread {header.thread} are missing")
+        thread.damaged = []
+
+    def check_data(self, file, offset, header, thread, records, step, contiguous):
+        """What the header says must be what the records say."""
+        def wrong(what, said, true):
+            file.problem(offset, f"{what} is {said}, the records say {true}")
+
+        unit, phase = step
+        carried = sum(1 for record in records if record.tstart < header.t_base)
+        if carried != header.carried:
+            wrong("carried", header.carried, carried)
+        for what, said, true in (
+                ("t_min", header.t_min, min((r.tstart for r in records), default=header.t_min)),
+                ("t_max", header.t_max, max((r.tend for r in records), default=header.t_max))):
+            if said != true:
+                wrong(what, said, true)
+        if contiguous and thread.tend is not None:
+            first, last = [(end - phase) // unit * unit + phase
+                           for end in (thread.tend, thread.tend + thread.unit - 1)]
+            if not first <= header.t_base <= last:
+                wrong("t_base", header.t_base, f"{first} to {last}")
+        last = header.t_base
+        for record in records:
+            if record.tend < last or record.tstart > record.tend:
+                file.problem(offset, f"record {record.sequence} of thread {header.thread} is out "
+                             "of order")
+                break
+            if not record.repeat:
+                file.problem(offset, f"record {record.sequence} stands for no call")
+            last = record.tend
+        if thread.tstart > header.t_base + max(unit, thread.unit):
+            wrong("t_base", header.t_base, f"a call before it that starts at {thread.tstart}")
+        thread.unit = unit
+
+    def keep(self, index, records):
+        """Takes the next records of a thread."""
+        thread = self.threads[index]
+        if not records:
+            return
+        thread.records += len(records)
+        thread.next = records[-1].sequence + 1
+        thread.tend = records[-1].tend
+        thread.last = records[-1].level, records[-1].tstart
+        thread.tstart = max(thread.tstart, max(record.tstart for record in records))
+        self.records += len(records)
+        for record in records:
+            self.calls += record.repeat
+            self.functions[record.function.layer, record.function.name] += record.repeat
+        if self.trace.sink:
+            self.trace.sink(self, index, records)
+
+    # live files, section 9
+
+    def copy_live(self):
+        """Copies the rings, then the arena; the .rec is to be read after them."""
+        self.rings, self.arena = [], None
+        where = self.meta.get("live.dir")
+        if not where or not self.trace.live or not os.path.isdir(where):
+            return
+        name = os.fsencode(self.name)
+        for entry in sorted(os.listdir(where)):
+            if entry.startswith(name + b".") and entry.endswith(b".ring"):
+                ring = self.copy_ring(os.path.join(where, entry))
+                if ring:
+                    self.rings.append(ring)
+        path = os.path.join(where, name + b".defs")
+        if os.path.exists(path):
+            with open(path, "rb") as file:
+                self.arena = self.own_live(path, file.read(), b"RecDefs1")
+
+    def own_live(self, path, data, magic):
+        """The data of a live file, None if it is not one of this stream."""
+        path = text(path)
+        if len(data) < LIVE_HEADER or data[:7] != magic[:7]:
+            self.report(f"{path}: not a live file")
+        elif data[:8] != magic:
+            self.report(f"{path}: live file of version {text(data[7:8])}")
+        elif struct.unpack_from("<Q", data, 8)[0] == self.identity:
+            return data
+        return None
+
+    def copy_ring(self, path):
+        def published(data):
+            return struct.unpack_from("<Q", data, 64)[0] >> 32
+
+        for _ in range(100):
+            try:
+                with open(path, "rb") as file:
+                    before = file.read(LIVE_HEADER)
+                    file.seek(0)
+                    data = file.read()
+                    file.seek(0)
+                    after = file.read(LIVE_HEADER)
+            except FileNotFoundError:
+                return None
+            if len(before) == LIVE_HEADER and published(before) == published(after):
+                data = before[:LIVE_HEADER] + data[LIVE_HEADER:]
+                data = self.own_live(path, data, b"RecRing1")
+                return data and (text(path), data)
+        self.report(f"{text(path)}: no quiet moment to copy it")
+        return None
+
+    def read_live(self):
+        if self.arena:
+            self.read_arena(self.arena)
+        for path, data in self.rings:
+            try:
+                self.read_ring(path, data)
+            except Damage as damage:
+                self.report(f"{path}: {damage}")
+
+    def read_arena(self, data):
+        size, = struct.unpack_from("<I", data, 20)
+        head, flushed, ticks, mono, real, lost = struct.unpack_from("<QQQqqQ", data, 32)
+        self.add_anchor(ticks, mono, real)
+        self.lost += lost
+        area = data[LIVE_HEADER:LIVE_HEADER + size]
+        if not size or size & (size - 1) or len(area) != size or not 0 <= head - flushed <= size:
+            self.report(f"{self.name}: damaged header of the definitions arena")
+            return
+        while flushed < head:
+            b = Buffer(area, flushed % size)
+            length, type_, complete = b.unpack("IHH")
+            if not length and not complete:
+                break
+            flushed += 8 + length + -length % 8
+            if complete != 1:
+                continue
+            try:
+                self.define(type_, b.take(length))
+            except Damage as damage:
+                self.report(f"{self.name}: definitions arena: {damage}")
+                break
+
+    def read_ring(self, path, data):
+        (index, _, open_offset, open_size, data_offset, data_size, _, sequence, lost, published,
+         open_top) = struct.unpack_from("<IIIIIIQQQQQ", data, 16)
+        if index == RING_FREE:
+            return
+        used = published & U32
+        if used > data_size or data_offset + used > len(data):
+            raise Damage(f"ring of {data_size} bytes with {used} in use")
+        thread = self.threads[index]
+        records = raw_records(data[data_offset:data_offset + used], self.defs["FUNCTION"],
+                              max(sequence, thread.next))
+        records = [record for record in records if record.sequence >= thread.next]
+        if records and records[0].sequence > thread.next + lost + thread.excused:
+            self.missing += records[0].sequence - thread.next - lost - thread.excused
+            self.report(f"{path}: records of thread {index} before it are missing")
+        self.lost += lost
+        thread.lost += lost
+        self.keep(index, records)
+        if open_top > open_size or open_offset + open_top > len(data):
+            raise Damage(f"open-call stack of {open_size} bytes with {open_top} in use")
+        self.open[index] = raw_records(data[open_offset:open_offset + open_top],
+                                       self.defs["FUNCTION"], 0)
+
+    def in_flight(self):
+        """Open calls, (thread index, record), but for those whose record is there already."""
+        return [(index, call) for index, calls in sorted(self.open.items()) for call in calls
+                if (call.level, call.tstart) != self.threads[index].last]
+
+    # clocks, section 8
+
+    def finish_clock(self):
+        self.line = sorted(self.anchors)
+        self.exact = self.word("clock.kind") == "monotonic"
+        self.hz = self.number("clock.hz")
+        self.unverified = len(self.line) < 2 and not self.exact and not self.hz
+        self.slewed = any(abs(self.along(self.line[0], anchor[0]) - anchor[1]) > 1000
+                          for anchor in self.line[1:-1])
+
+    def along(self, anchor, ticks):
+        """CLOCK_MONOTONIC at `ticks`: from an anchor at the rate of the whole stream."""
+        first, last = self.line[0], self.line[-1]
+        num, den = last[1] - first[1], last[0] - first[0]
+        if den == 0:
+            num, den = (10 ** 9, self.hz) if self.hz else (1, 1)
+        return anchor[1] + (ticks - anchor[0]) * num // den
+
+    def monotonic(self, ticks):
+        if self.exact or not self.line:
+            return ticks
+        if not self.slewed or ticks <= self.line[0][0]:
+            return self.along(self.line[0], ticks)
+        if ticks >= self.line[-1][0]:
+            return self.along(self.line[-1], ticks)
+        after = next(i for i, anchor in enumerate(self.line) if anchor[0] > ticks)
+        a, b = self.line[after - 1], self.line[after]
+        return a[1] + (ticks - a[0]) * (b[1] - a[1]) // (b[0] - a[0])
+
+    def start(self):
+        """anchor.0: the earliest, as (mono, real)."""
+        own = [self.number(f"anchor.0.{clock}") for clock in ("ticks", "mono", "real")]
+        if None not in own:
+            return own[1], own[2]
+        return self.line[0][1:] if self.line else (0, 0)
+
+    def time(self, ticks):
+        """ns since the trace's start."""
+        return self.monotonic(ticks) + self.offset
+
+    # how it ended
+
+    def process_runs(self):
+        boot, pid = self.word("boot.id"), self.number("pid")
+        if not pid or boot != boot_id():
+            return False
+        try:
+            with open(f"/proc/{pid}/stat", "rb") as file:
+                fields = file.read().rpartition(b")")[2].split()
+        except OSError:
+            return False
+        return fields[0] not in (b"Z", b"X") and int(fields[19]) == self.number("pid.start")
+
+    def finish(self):
+        counted = self.number("records", 0)
+        if self.final and counted == self.records:
+            self.state = "clean"
+        if self.final and counted > self.records:
+            self.report(f"{self.name}: {self.records} records of {counted} are there")
+        if self.final:
+            self.lost = max(self.lost, self.number("lost", 0))
+            self.check_calls()
+
+    def check_calls(self):
+        """calls.LAYER.FUNCTION of the metadata against the records."""
+        if self.unreadable or self.missing:
+            return
+        for key, value in self.meta.items():
+            words = key.split(".", 2)
+            if words[0] != "calls" or len(words) != 3:
+                continue
+            true = self.functions[words[1], words[2]]
+            if true != value:
+                self.report(f"{self.name}: {key} is {value}, the records say {true}")
+
+
+def shape(function):
+    return [function.result.class_] + [parameter.class_ for parameter in function.args]
+
+
+def boot_id():
+    try:
+        with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
+            return file.read().strip()
+    except OSError:
+        return "?"

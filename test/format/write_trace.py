@@ -1,0 +1,507 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Writes traces from doc/format.md alone, for tests of readers.
+
+    write_trace.py good DIR      a trace that has everything the page knows; prints what is in it
+
+As a module: TraceWriter and StreamWriter put any trace together, chunk by chunk, also
+false ones; good() is the sample that broken.py spoils. It shares no code with the decoder.
+"""
+import collections
+import json
+import os
+import random
+import struct
+import sys
+import zlib
+
+DEFS, DATA, LOST, END, META, OPEN = 1, 2, 3, 4, 5, 6
+INT, PAIR, DOUBLE, STRING, ARRAY = 1, 2, 3, 4, 5
+FINAL = 1
+MASK = (1 << 64) - 1
+
+Pair = collections.namedtuple("Pair", "value id")
+Cut = collections.namedtuple("Cut", "stored original sum")  # of bytes (no sum) or a list
+NULL, BAD = "NULL", "BAD"
+Function = collections.namedtuple("Function", "id layer name result kind args")
+
+
+class Record:
+    """A call; times in ticks."""
+
+    def __init__(self, function, tstart, tend, args, result=0, **more):
+        self.function, self.tstart, self.tend = function, tstart, tend
+        self.args, self.result = args, result
+        self.level, self.err, self.site, self.flags, self.repeat, self.stack = 0, 0, (0, 0), 0, 1, 0
+        self.__dict__.update(more)
+
+
+# ---- numbers ---------------------------------------------------------------------
+
+
+def uvarint(value):
+    out = bytearray()
+    while value > 127:
+        out.append(value & 127 | 128)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
+def svarint(value):
+    """Of the i64 that is congruent to `value`."""
+    value &= MASK
+    return uvarint((value << 1 & MASK) ^ (MASK if value >> 63 else 0))
+
+
+def string(value):
+    value = value.encode() if isinstance(value, str) else value
+    return struct.pack("<H", len(value)) + value
+
+
+def padded(data):
+    return data + bytes(-len(data) % 8)
+
+
+def bits(value):
+    return struct.unpack("<Q", struct.pack("<d", value))[0]
+
+
+def whole(value):
+    """(stored, original, sum) of a string or array."""
+    if isinstance(value, Cut):
+        return value
+    return Cut(value, len(value), 0 if isinstance(value, bytes) else sum(value))
+
+
+# ---- raw records -------------------------------------------------------------------
+
+
+def word(class_, value):
+    """Result, or argument other than a block, as 64 bits."""
+    if class_ == PAIR:
+        return (value.id << 32) | (value.value & 0xFFFFFFFF)
+    return bits(value) if class_ == DOUBLE else value & MASK
+
+
+def block(class_, value):
+    stored, original, total = whole(value)
+    head = struct.pack("<II", len(stored), original)
+    if class_ == STRING:
+        return padded(head + stored)
+    return head + struct.pack(f"<Q{len(stored)}q", total & MASK, *stored)
+
+
+def raw(record, sequence):
+    words, blocks = [], b""
+    first = 64 + 8 * len(record.args)
+    for (class_, _, _), value in zip(record.function.args, record.args):
+        if class_ not in (STRING, ARRAY):
+            words.append(word(class_, value))
+        elif value in (NULL, BAD):
+            words.append(0 if value == NULL else 1)
+        else:
+            words.append(first + len(blocks))
+            blocks += block(class_, value)
+    return struct.pack(
+        f"<IHHIBBHQQQQiIII{len(words)}Q", first + len(blocks), record.function.id, record.level,
+        sequence & 0xFFFFFFFF, len(words), record.flags, 0, record.tstart, record.tend,
+        word(record.function.result, record.result), record.site[1], record.err, record.repeat,
+        record.stack, 0, *words) + blocks
+
+
+# ---- columns -----------------------------------------------------------------------
+
+
+def column(parts):
+    data = b"".join(parts)
+    if data and not any(data):
+        return uvarint(len(data) << 1 | 1)
+    return uvarint(len(data) << 1) + data
+
+
+def differences(values, coded=svarint):
+    return column(coded(b - a) for a, b in zip([0] + values, values))
+
+
+def strings(values):
+    parts, previous = [], None
+    for value in values:
+        if value in (NULL, BAD):
+            parts.append(uvarint(0 if value == NULL else 1))
+            continue
+        stored, original, _ = whole(value)
+        if (stored, original) == previous:
+            parts.append(uvarint(2))
+        else:
+            parts += [uvarint(len(stored) + 3), uvarint(original - len(stored)), stored]
+        previous = (stored, original)
+    return column(parts)
+
+
+def arrays(values):
+    parts = []
+    for value in values:
+        if value in (NULL, BAD):
+            parts.append(uvarint(0 if value == NULL else 1))
+            continue
+        stored, original, total = whole(value)
+        parts += [uvarint(len(stored) + 2), uvarint(original - len(stored))]
+        if original > len(stored):
+            parts.append(svarint(total))
+        parts += [svarint(b - a) for a, b in zip([0] + stored, stored)]
+    return column(parts)
+
+
+def pairs(values):
+    last, parts = Pair(0, 0), []
+    for value in values:
+        parts += [svarint(value.value - last.value), svarint(value.id - last.id)]
+        last = value
+    return column(parts)
+
+
+def by_class(class_, values):
+    if class_ == INT:
+        return differences(values)
+    if class_ == DOUBLE:
+        return differences([bits(value) for value in values])
+    return {PAIR: pairs, STRING: strings, ARRAY: arrays}[class_](values)
+
+
+def columns(records, t_base, unit, phase):
+    """The parts, by name, of the plain body of a DATA chunk of encoding 1; how many are carried."""
+    def rounded(ticks):
+        return (ticks - phase) // unit
+
+    functions = list(dict.fromkeys(record.function for record in records))
+    sites = list(dict.fromkeys(record.site for record in records))
+    ends = [rounded(t_base)] + [rounded(record.tend) for record in records]
+    early = [(i, rounded(t_base) - rounded(record.tstart)) for i, record in enumerate(records)
+             if rounded(record.tstart) < rounded(t_base)]
+    parts = {
+        "unit": uvarint(unit),
+        "phase": uvarint(phase),
+        "functions": uvarint(len(functions)) + b"".join(uvarint(f.id) for f in functions),
+        "sites": uvarint(len(sites)) + b"".join(uvarint(m) + uvarint(o) for m, o in sites),
+        "carried": b"".join(uvarint(i) + uvarint(distance) for i, distance in early),
+        "function": column(uvarint(functions.index(record.function)) for record in records),
+        "level": column(uvarint(record.level) for record in records),
+        "gap": column(uvarint(b - a) for a, b in zip(ends, ends[1:])),
+        "duration": column(uvarint(rounded(r.tend) - rounded(r.tstart)) for r in records),
+        "site": column(uvarint(sites.index(record.site)) for record in records),
+        "flags": column(bytes([record.flags]) for record in records),
+        "err": column(svarint(record.err) for record in records),
+        "repeat": column(uvarint(record.repeat - 1) for record in records),
+        "stack": column(uvarint(record.stack) for record in records),
+    }
+    for function in functions:
+        own = [record for record in records if record.function == function]
+        parts[function.name, "present"] = column(uvarint(len(record.args)) for record in own)
+        parts[function.name, "result"] = by_class(function.result, [r.result for r in own])
+        for i, (class_, name, _) in enumerate(function.args):
+            parts[function.name, name] = by_class(
+                class_, [record.args[i] for record in own if len(record.args) > i])
+    return parts, len(early)
+
+
+# ---- files and chunks ------------------------------------------------------------------
+
+
+def file_header(kind, identity, major=1, minor=0):
+    head = b"\x93Record" + kind + struct.pack("<HHIQI", major, minor, 0, identity, 0)
+    return head + struct.pack("<I", zlib.crc32(head))
+
+
+def chunk(type_, body, count=0, encoding=0, flags=0, plain=None, thread=0, sequence=0, times=(0, 0, 0),
+          anchor=(0, 0, 0), carried=0, lost=0):
+    """A chunk with true checksums, whatever else it says."""
+    head = struct.pack("<IBBHIIIIQQQQQqqIII", 0x4B484352, type_, encoding, flags, len(body),
+                       len(body) if plain is None else plain, thread, count, sequence, *times,
+                       *anchor, carried, lost, zlib.crc32(body))
+    return head + struct.pack("<I", zlib.crc32(head)) + body
+
+
+def definition(type_, payload, complete=0):
+    return padded(struct.pack("<IHH", len(payload), type_, complete) + payload)
+
+
+def function_definition(function):
+    payload = struct.pack("<HBB", function.id, len(function.args), function.result)
+    payload += string(function.layer) + string(function.name) + string(function.kind)
+    for class_, name, kind in function.args:
+        payload += bytes([class_]) + string(name) + string(kind)
+    return definition(1, payload)
+
+
+def file_definition(number, path):
+    return definition(2, struct.pack("<IIQQQQ", number, 0o100000, 64, 1000 + number, 0, 0xEF53) +
+                      string(path))
+
+
+def thread_definition(index, tid, flags=0, start=0, name=""):
+    return definition(3, struct.pack("<IIIIQ", index, tid, flags, 0, start) + string(name))
+
+
+def module_definition(number, first, after, path):
+    return definition(4, struct.pack("<IIQQQ", number, 0, first, after, 0) + string(path) +
+                      string(b"\x00\x01\x02\xff"))
+
+
+def meta(entries, **more):
+    body = b""
+    for key, value in entries.items():
+        type_ = 4 if isinstance(value, (str, bytes)) else 3 if isinstance(value, float) else (
+            2 if value < 0 else 1)
+        body += bytes([type_, 0]) + string(key)
+        if type_ == 4:
+            value = value.encode() if isinstance(value, str) else value
+            body += struct.pack("<I", len(value)) + value
+        else:
+            body += struct.pack("<" + " Qqd"[type_], value)
+    return chunk(META, body, count=len(entries), **more)
+
+
+class StreamWriter:
+    """One stream: `rec` and `lm` are the bytes of its files, `expected` the records they hold."""
+
+    def __init__(self, identity, clock, local):
+        self.identity, self.clock = identity, clock
+        self.rec, self.lm = file_header(b"S", identity), file_header(b"L", identity)
+        self.lm += meta(local)
+        self.index, self.expected = [], []
+        self.next, self.base = {}, {}
+        self.records = self.lost = 0
+
+    def add(self, type_, body, **more):
+        offset = len(self.rec)
+        self.rec += chunk(type_, body, **more)
+        times = more.get("times", (0, 0, 0))
+        self.index.append((offset, times[1], times[2], more.get("count", 0),
+                           more.get("thread", 0), type_))
+        return offset
+
+    def defs(self, *entries, deflated=False, **more):
+        body = b"".join(entries)
+        return self.add(DEFS, zlib.compress(body) if deflated else body, count=len(entries),
+                        encoding=int(deflated), plain=len(body), **more)
+
+    def data(self, thread, records, encoding=1, unit=1, phase=0, spoil=None, **more):
+        """A DATA chunk that goes on where the thread's chunk before it ended. `spoil` may change
+        the parts of its body, and `more` what its header says."""
+        sequence, base = self.next.get(thread, 0), self.base.get(thread, records[0].tstart)
+        sequence += more.pop("skip", 0)
+        if encoding == 0:
+            unit, phase = 1, 0
+            parts = {i: raw(record, sequence + i) for i, record in enumerate(records)}
+            carried = sum(record.tstart < base for record in records)
+        else:
+            parts, carried = columns(records, base, unit, phase)
+        if spoil:
+            spoil(parts)
+        plain = b"".join(parts.values())
+        body = more.pop("body", zlib.compress(plain) if encoding else plain)
+
+        def decoded(ticks):
+            return (ticks - phase) // unit * unit + phase
+
+        times = (decoded(base), decoded(min(r.tstart for r in records)), decoded(records[-1].tend))
+        header = {"plain": len(plain), "encoding": encoding, "thread": thread, "times": times,
+                  "count": len(records), "sequence": sequence, "carried": carried, **more}
+        offset = self.add(DATA, body, **header)
+        self.next[thread], self.base[thread] = sequence + len(records), records[-1].tend
+        self.records += len(records)
+        self.lost += more.get("lost", 0)
+        for i, record in enumerate(records):
+            site = record.site if encoding else (0, record.site[1])
+            self.expected.append((thread, sequence + i, record, decoded(record.tstart),
+                                  decoded(record.tend), site))
+        return offset
+
+    def lose(self, count, reason, thread=0):
+        self.lost += count
+        return self.add(LOST, struct.pack("<Q", count) + string(reason), count=1, thread=thread)
+
+    def end(self, spoil=None):
+        entries = list(self.index)
+        parts = {"head": struct.pack("<QQII", self.records, self.lost, len(entries), 0),
+                 "entries": b"".join(struct.pack("<QQQIIB7x", *entry) for entry in entries),
+                 "tail": struct.pack("<Q", len(self.rec)) + b"RECINDEX"}
+        if spoil:
+            spoil(parts)
+        body = b"".join(parts.values())
+        return self.add(END, body, count=len(entries))
+
+    def finish(self, spoil=None, **more):
+        """The END chunk and the final metadata."""
+        self.end(spoil)
+        calls = collections.Counter()
+        for _, _, record, _, _, _ in self.expected:
+            function = record.function
+            calls[f"calls.{function.layer}.{function.name}"] += record.repeat
+        self.lm += meta({"end.reason": "exit", "end.status": 0, "records": self.records,
+                         "lost": self.lost, **calls, **more}, flags=FINAL)
+
+    def save(self, where, name):
+        for ending, data in (("lm", self.lm), ("rec", self.rec)):
+            with open(os.path.join(where, f"{name}.{ending}"), "wb") as file:
+                file.write(data)
+
+
+def save_global(where, entries):
+    with open(os.path.join(where, "recorder.gm"), "wb") as file:
+        file.write(file_header(b"G", 0) + meta(entries))
+
+
+# ---- a trace that has everything ---------------------------------------------------------
+
+OPEN_FILE = Function(1, "posix", "open", PAIR, "fd", (
+    (STRING, "path", "path"), (INT, "flags", "open_flags"), (INT, "mode", "mode")))
+PWRITE = Function(2, "posix", "pwrite", INT, "bytes", (
+    (PAIR, "fd", "fd"), (INT, "count", "bytes"), (INT, "offset", "offset")))
+WAITALL = Function(300, "mpi", "MPI_Waitall", INT, "mpi_error", (
+    (INT, "count", "count"), (ARRAY, "requests", "requests"), (ARRAY, "statuses", "mpi_status")))
+MARK = Function(7, "user", "mark", DOUBLE, "double", ((DOUBLE, "value", "double"),))
+EXIT = Function(9, "posix", "exit", INT, "none", ((INT, "status", "status"),))
+FUNCTIONS = [OPEN_FILE, PWRITE, WAITALL, MARK, EXIT]
+
+FIRST_TICK, TICKS_PER_US = 5_000_000_000, 2500
+MONO, REAL = 77_000_000_000, 1_700_000_000_000_000_000
+
+
+def instant(ticks):
+    """An anchor at `ticks`, at least FIRST_TICK and a whole microsecond from it."""
+    ns = (ticks - FIRST_TICK) * 1000 // TICKS_PER_US
+    return ticks, MONO + ns, REAL + ns
+
+
+def local(rank, size, pid, **more):
+    entries = {"stream.name": f"rank-{rank}", "run.id": "sample", "pid": pid, "ppid": 1, "pid.start": 1,
+               "image": 0, "parent.stream": 0, "host": "sample", "boot.id": "none-of-ours",
+               "exe": "/bin/sample", "argv": b"sample\0-v", "rank": rank, "size": size,
+               "rank.source": "MPI", "world": "job", "main": 1, "clock.kind": "tsc",
+               "clock.granule": 1, "nobody.knows": -1.5}
+    for name, value in zip(("ticks", "mono", "real"), instant(FIRST_TICK)):
+        entries[f"anchor.0.{name}"] = value
+    return {**entries, **more}
+
+
+def any_record(dice, now, thread):
+    """A random call that begins at `now`."""
+    end = now + dice.choice((0, 1, 20, 400, 5000))
+    more = {"site": (1, dice.choice((0x10, 0x20, 0x4000))), "stack": dice.choice((0, 0, 3)),
+            "repeat": dice.choice((1, 1, 1, 70000)), "level": dice.choice((0, 1, 130))}
+    kind = dice.randrange(4)
+    if kind == 0:
+        path = dice.choice((b"/tmp/a", b"/tmp/a", b"", b"\xff\"\n\\", NULL, BAD,
+                            Cut(b"x" * 4096, 9000, 0)))
+        args = [path, dice.choice((0, 0o101)), 0o644][:dice.choice((2, 3))]
+        failed = dice.random() < .3
+        return Record(OPEN_FILE, now, end, args, Pair(-1, 0) if failed else Pair(5, 1),
+                      err=2 if failed else 0, **more)
+    if kind == 1:
+        return Record(PWRITE, now, end, [Pair(5, 1), 8, dice.choice((0, -1, 1 << 62, 16))], 8, **more)
+    if kind == 2:
+        requests = [dice.randrange(-9, 1 << 40) for _ in range(dice.randrange(5))]
+        statuses = dice.choice((NULL, BAD, Cut([1, 2], 100, -5), [1, 2, 3, 4]))
+        return Record(WAITALL, now, end, [len(requests), requests, statuses], 0, **more)
+    value = dice.choice((0.0, -1.5, 1e300, float("inf")))
+    return Record(MARK, now, end, [value], -value, **more)
+
+
+def some_records(dice, now, count, thread):
+    """Calls one after the other; returns them and the time after them."""
+    records = []
+    for _ in range(count):
+        records.append(any_record(dice, now, thread))
+        now = records[-1].tend + dice.randrange(3000)
+    return records, now
+
+
+def enclosing(records, tstart):
+    """A call that began at tstart and encloses the given ones, as the last of them."""
+    return records + [Record(WAITALL, tstart, records[-1].tend + 50, [0, [], NULL], level=0)]
+
+
+def good_stream(identity, rank, size, dice):
+    """Two threads, both encodings, carried records, a loss, an open call."""
+    stream = StreamWriter(identity, None, local(rank, size, 100 + rank))
+    now = FIRST_TICK + 1_000_000 * (rank + 1)
+    stream.defs(*map(function_definition, FUNCTIONS), file_definition(1, b"/tmp/a"),
+                module_definition(1, 0x400000, 0x500000, "/bin/sample"), definition(200, b"later"),
+                thread_definition(0, 100 + rank, 1, now, "main"), anchor=instant(FIRST_TICK + 2500))
+    began, later = now, now + 500
+    records, now = some_records(dice, now, 50, 0)
+    stream.data(0, records, unit=7, phase=3)
+    records, now = some_records(dice, now, 30, 0)
+    stream.data(0, enclosing(records, began), unit=7, phase=3, lost=2)
+    stream.defs(thread_definition(4, 900 + rank, 0, later, "helper"), deflated=True)
+    records, later = some_records(dice, later, 40, 4)
+    stream.data(4, records, encoding=0)
+    stream.add(77, b"of a later version")
+    stream.lose(5, "no_ring", thread=8)
+    records, now = some_records(dice, now + 100, 30, 0)
+    stream.data(0, records, encoding=0)
+    began = later
+    records, later = some_records(dice, later, 3, 4)
+    stream.data(4, enclosing(records, began - 30), encoding=0, flags=FINAL)
+    stream.data(0, [Record(EXIT, now, now, [0], flags=2)], unit=1,
+                anchor=instant(FIRST_TICK + 2500 * 100_000))
+    stream.add(OPEN, raw(Record(PWRITE, now, 0, [Pair(5, 1), 8, 0]), 0), count=1, thread=4)
+    stream.finish()
+    return stream
+
+
+def good(where, seed=1):
+    """Writes the sample, two ranks; returns the streams by name."""
+    dice = random.Random(seed)
+    os.makedirs(where, exist_ok=True)
+    save_global(where, {"run.id": "sample", "format": "1.0", "created": REAL, "cwd": "/tmp", "ranks": 2})
+    streams = {}
+    for rank in range(2):
+        streams[f"rank-{rank}"] = good_stream(0x1234 + rank, rank, 2, dice)
+        streams[f"rank-{rank}"].save(where, f"rank-{rank}")
+    return streams
+
+
+def plain_value(value):
+    """A value as decode.py --records shows it."""
+    if value in (NULL, BAD):
+        return {"state": "NULL" if value == NULL else "unreadable"}
+    if isinstance(value, Pair):
+        return {"value": value.value, "id": value.id}
+    if isinstance(value, (int, float)):
+        return value
+    stored, original, total = whole(value)
+    if isinstance(stored, bytes):
+        return {"text": stored.decode("utf-8", "surrogateescape"), "original": original}
+    return {"elements": stored, "original": original, "sum": total}
+
+
+def objects(name, stream):
+    """The records of a stream as decode.py --records shows them."""
+    def ns(ticks):
+        return (ticks - FIRST_TICK) * 1000 // TICKS_PER_US
+
+    for thread, sequence, record, tstart, tend, site in stream.expected:
+        function = record.function
+        yield {"stream": name, "thread": thread, "sequence": sequence, "tstart": ns(tstart),
+               "tend": ns(tend), "level": record.level, "layer": function.layer,
+               "function": function.name,
+               "args": {a[1]: plain_value(v) for a, v in zip(function.args, record.args)},
+               "result": plain_value(record.result), "errno": record.err, "site": list(site),
+               "flags": record.flags, "repeat": record.repeat, "stack": record.stack}
+
+
+def main():
+    if len(sys.argv) != 3 or sys.argv[1] != "good":
+        print(__doc__, file=sys.stderr)
+        return 2
+    for name, stream in good(sys.argv[2]).items():
+        for record in objects(name, stream):
+            print(json.dumps(record))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
