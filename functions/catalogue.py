@@ -1,0 +1,294 @@
+# SPDX-License-Identifier: MIT
+"""Reads and checks the catalogue: functions/*.api, by the grammar of doc/adding-a-function.md."""
+import os
+import re
+
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+MAX_ARGS = 64  # RECORD_MAX_ARGS
+RESERVED = {"call", "next", "result", "ignored"}  # variables of a wrapper
+
+# Kinds of results that tell failure otherwise than by -1. An error number is its own errno.
+FAILS = {"none": "never", "mpi_error": "never", "double": "never", "errnum": "(result != 0)",
+         "pointer": "NULL", "stream": "NULL", "dir": "NULL"}
+
+
+class CatalogueError(Exception):
+    pass
+
+
+class Parameter:
+    """One parameter: its C declaration, and what is recorded of it.
+
+    `mark` says when and how: "" the value before the call, "&" what the pointer points to after it,
+    "*" the same before it, "+" an object that the call makes, "-" one that it ends. `length` is the C
+    expression of the number of elements of an array, `extra` what a maker is told.
+    """
+
+    def __init__(self, declaration, spec):
+        self.declaration = declaration
+        match = (re.search(r"\(\*\s*(\w+)\)", declaration) or
+                 re.search(r"(\w+)\s*(\[\w*\])*$", declaration))
+        if not match:
+            raise CatalogueError(f"no name in parameter '{declaration}'")
+        self.name = match.group(1)
+        self.is_pointer = "*" in declaration or "[" in declaration
+        self.element = re.sub(r"\bconst\b|\*|\[\w*\]|\b" + self.name + r"\b", "",
+                              declaration).strip()
+        self.kind = None
+        if spec is not None:
+            match = re.fullmatch(r"([&*+-]?)(\w+)(?:\((.*)\))?(?:\[(.*)\])?", spec)
+            if not match:
+                raise CatalogueError(f"cannot read kind '{spec}' of '{self.name}'")
+            self.mark, self.kind, self.extra, self.length = match.groups()
+
+
+class Function:
+    """One line of the catalogue."""
+
+    def __init__(self, layer, where):
+        self.layer, self.where = layer, where
+        self.params, self.variadic = [], False
+        self.result = None
+        # C expressions of "failed" and "the & values mean something"; None: never, always
+        self.fails = self.valid = None
+        self.missing = self.record_as = self.condition = self.since = None
+        self.hand = self.eager = self.new = False
+        self.aliases = []
+
+    def symbols(self):
+        return [self.name] + self.aliases
+
+    def recorded(self):
+        return [param for param in self.params if param.kind]
+
+
+class Layer:
+    """A layer statement; it holds for the lines below it."""
+
+    def __init__(self, name, source):
+        self.name, self.source = name, source
+        self.header, self.version = [], None
+        self.missing = self.fallback = self.result = self.fails = None
+
+
+# ---- reading ----
+
+def read_kinds():
+    """{kind: class} from the rows KIND(name, CLASS, TEXT) of kinds.h."""
+    with open(os.path.join(TOP, "lib/format/kinds.h"), encoding="utf-8") as file:
+        return dict(re.findall(r"^\s*KIND\((\w+), (\w+), \w+\)", file.read(), re.M))
+
+
+def statements(path):
+    """Yields (line number, text) of each statement: comments gone, continuation lines joined."""
+    number, text = 0, ""
+    with open(path, encoding="utf-8") as file:
+        for count, line in enumerate(file, 1):
+            line = re.sub(r"(^|\s)#.*", "", line.rstrip())
+            if line[:1].isspace() and line.strip():
+                text += " " + line.strip()
+                continue
+            if text:
+                yield number, text
+            number, text = count, line.strip()
+    if text:
+        yield number, text
+
+
+def split_top(text, separator):
+    """Splits at separators that are outside of brackets."""
+    parts, depth, begin = [], 0, 0
+    for at, char in enumerate(text):
+        depth += (char in "([") - (char in ")]")
+        if char == separator and depth == 0:
+            parts.append(text[begin:at].strip())
+            begin = at + 1
+    return parts + [text[begin:].strip()]
+
+
+def bracket_end(text, begin):
+    """The index after the bracket that closes the one at `begin`."""
+    depth = 0
+    for at in range(begin, len(text)):
+        depth += (text[at] == "(") - (text[at] == ")")
+        if depth == 0:
+            return at + 1
+    raise CatalogueError(f"unbalanced parentheses in '{text}'")
+
+
+def parse_prototype(function, text):
+    """Reads 'TYPE NAME(PARAMETERS)' and returns what follows it."""
+    match = re.match(r"(.*?[\s*])(\w+)\(", text)
+    if not match:
+        raise CatalogueError(f"no prototype in '{text}'")
+    function.type, function.name = match.group(1).strip(), match.group(2)
+    end = bracket_end(text, match.end() - 1)
+    inside = text[match.end():end - 1].strip()
+    for part in [] if inside == "void" else split_top(inside, ","):
+        if part.startswith("..."):
+            function.variadic, part = True, part[3:].strip()
+            if not part:
+                continue
+        declaration, *spec = split_top(part, ":")
+        function.params.append(Parameter(declaration, spec[0] if spec else None))
+    return text[end:]
+
+
+def tokens(text):
+    """Words, and (C expressions in parentheses)."""
+    result, text = [], text.strip()
+    while text:
+        end = bracket_end(text, 0) if text.startswith("(") else len(text.split()[0])
+        result.append(text[:end])
+        text = text[end:].strip()
+    return result
+
+
+def attributes(words, plain, single, many):
+    """Reads attributes into a dictionary: flags, words with one value, words with several."""
+    known = plain | single | many
+    found = {}
+    while words:
+        word = words.pop(0)
+        if word not in known:
+            raise CatalogueError(f"unknown attribute '{word}'")
+        values = []
+        while words and word not in plain and words[0] not in known:
+            values.append(words.pop(0))
+            if word in single:
+                break
+        if word not in plain and not values:
+            raise CatalogueError(f"'{word}' needs a value")
+        if word in many:
+            found[word] = found.get(word, []) + values
+        else:
+            found[word] = values[0] if values else True
+    return found
+
+
+def failure(fails):
+    """The C expressions of 'failed' and 'succeeded': of a value, an (expression), or never."""
+    if fails == "never":
+        return None, None
+    if fails.startswith("("):
+        return fails[1:-1], f"!{fails}"
+    return f"result == {fails}", f"result != {fails}"
+
+
+def parse_layer(text, source):
+    words = text.split(None, 2)
+    layer = Layer(words[1], source)
+    found = attributes(tokens(words[2] if len(words) > 2 else ""), set(),
+                       {"missing", "fallback", "result", "fails"}, {"header", "version"})
+    for name, value in found.items():
+        setattr(layer, name, value)
+    return layer
+
+
+def parse_function(text, layer, where):
+    function = Function(layer, where)
+    words = tokens(parse_prototype(function, text).replace("=", " result ", 1))
+    found = attributes(words, {"hand", "eager", "new"},
+                       {"result", "fails", "valid", "as", "if", "since", "missing"}, {"alias"})
+    function.aliases = found.get("alias", [])
+    function.hand, function.eager = "hand" in found, "eager" in found
+    function.new = "new" in found
+    function.record_as = found.get("as")
+    function.condition, function.since = found.get("if"), found.get("since")
+    function.missing = found.get("missing", layer.missing)
+    function.result = found.get("result", "none" if function.type == "void" else layer.result)
+    fails = found.get("fails", layer.fails or FAILS.get(function.result, "-1"))
+    function.fails, function.valid = failure(fails)
+    if "valid" in found:
+        function.valid = found["valid"].strip("()")
+    return function
+
+
+def read_catalogue(paths):
+    """All functions of all files, in order; each is right in itself."""
+    functions = []
+    for path in paths:
+        source = "functions/" + os.path.basename(path)
+        layer = None
+        for number, text in statements(path):
+            where = f"{path}:{number}"
+            try:
+                if text.startswith("layer "):
+                    layer = parse_layer(text, source)
+                elif layer is None:
+                    raise CatalogueError("a function before the first 'layer'")
+                else:
+                    functions.append(parse_function(text, layer, where))
+            except CatalogueError as error:
+                raise CatalogueError(f"{where}: {error}") from None
+    return functions
+
+
+# ---- checking ----
+
+def check_array(function, param, kinds):
+    """An array of a scalar kind has the array kind of that name, else it is one of plain numbers."""
+    names = [other.name for other in function.params]
+    for word in re.findall(r"\b[A-Za-z_]\w*\b(?!\()", param.length):
+        if word not in names:
+            raise CatalogueError(f"'{param.name}': '{word}' in its length is no parameter")
+    if kinds[param.kind] != "ARRAY":
+        plural = param.kind + "s"
+        param.kind = plural if kinds.get(plural) == "ARRAY" else "ints"
+
+
+def check_parameter(function, param, kinds):
+    if param.kind not in kinds:
+        raise CatalogueError(f"unknown kind '{param.kind}' of '{param.name}'")
+    if param.mark and not param.is_pointer:
+        raise CatalogueError(f"'{param.name}' is no pointer, but has '{param.mark}'")
+    if param.length is not None:
+        check_array(function, param, kinds)
+    elif kinds[param.kind] == "ARRAY" and not param.mark and not function.hand:
+        raise CatalogueError(f"'{param.name}': the array kind '{param.kind}' needs a length")
+
+
+def check_function(function, kinds):
+    """What can be said of a function alone."""
+    if function.result is None:
+        raise CatalogueError(f"{function.name}: the meaning of its result is not said")
+    if kinds.get(function.result) not in {"INT", "PAIR", "DOUBLE"}:
+        raise CatalogueError(f"{function.name}: '{function.result}' is no kind of a result")
+    if function.variadic and not function.hand:
+        raise CatalogueError(f"{function.name}: variable arguments need a wrapper by hand")
+    if function.since and not function.layer.version:
+        raise CatalogueError(f"{function.name}: 'since', but the layer has no 'version'")
+    if len(function.recorded()) > MAX_ARGS:
+        raise CatalogueError(f"{function.name}: more than {MAX_ARGS} recorded arguments")
+    for param in function.params:
+        if param.name in RESERVED and not function.hand:
+            raise CatalogueError(f"'{param.name}' is a variable of the wrapper")
+        if param.kind:
+            check_parameter(function, param, kinds)
+
+
+def check_record_as(function, mains):
+    """A function recorded under another name has that one's arguments, or the first of them."""
+    main = mains.get(function.record_as)
+    if main is None:
+        raise CatalogueError(f"{function.name}: there is no '{function.record_as}' to record as")
+    mine = [(param.name, param.kind) for param in function.recorded()]
+    others = [(param.name, param.kind) for param in main.recorded()]
+    if mine != others[:len(mine)] or function.result != main.result:
+        raise CatalogueError(f"{function.name}: records other arguments than {main.name}")
+
+
+def check_catalogue(functions, kinds):
+    mains = {function.name: function for function in functions if not function.record_as}
+    seen = {}
+    for function in functions:
+        try:
+            check_function(function, kinds)
+            if function.record_as:
+                check_record_as(function, mains)
+            for symbol in function.symbols():
+                if symbol in seen:
+                    raise CatalogueError(f"'{symbol}' is already at {seen[symbol]}")
+                seen[symbol] = function.where
+        except CatalogueError as error:
+            raise CatalogueError(f"{function.where}: {error}") from None
