@@ -18,7 +18,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "format"))
 
 from chunks import File, read_meta  # noqa: E402
-from parts import META, STREAM_NAME, Array, Pair, Refused, Text, text  # noqa: E402
+from parts import META, STREAM_NAME, Array, Damage, Pair, Refused, Text, text  # noqa: E402
 from stream import Stream  # noqa: E402
 
 # ---- the trace ---------------------------------------------------------------------------
@@ -63,26 +63,36 @@ class Trace:
         return names, gm
 
     def read_global(self):
-        file = File(os.path.join(self.where, "recorder.gm"), b"G", self.report)
+        try:
+            file = File(os.path.join(self.where, "recorder.gm"), b"G", self.report)
+        except Damage as damage:
+            self.report(str(damage))
+            return
         for offset, header, body in file.chunks():
             if body is not None and header.type == META:
                 read_meta(file, offset, header, body, self.meta)
+        file.finish()
 
     def read_stream(self, name, endings):
         stream = Stream(self, name)
         path = os.path.join(self.where, name)
         self.streams.append(stream)
         if ".lm" in endings:
-            stream.read_local(path + ".lm")
+            self.attempt(stream.read_local, path + ".lm")
         else:
             self.report(f"{name}.lm: not there")
-        if not stream.final and stream.process_runs():
-            stream.state = "running"
         stream.copy_live()
         if ".rec" in endings:
-            stream.read_stream(path + ".rec")
+            self.attempt(stream.read_stream, path + ".rec")
         stream.read_live()
         stream.finish()
+
+    def attempt(self, read, path):
+        """Reads a file of a stream; one that is refused as a whole is a problem."""
+        try:
+            read(path)
+        except (Damage, Refused, OSError) as error:
+            self.report(str(error))
 
     def align(self):
         """Numbers the worlds, finds time zero and each stream's distance from it."""

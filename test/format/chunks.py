@@ -45,12 +45,12 @@ class File:
     """A file of the trace directory: its header, then its chunks."""
 
     def __init__(self, path, kind, report):
-        self.name, self.report = os.path.basename(path), report
+        self.name, self.report, self.torn = os.path.basename(path), report, []
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         try:
             state = os.fstat(descriptor)
             if not stat.S_ISREG(state.st_mode):
-                raise Refused(f"{self.name}: not a regular file")
+                raise Damage(f"{self.name}: not a regular file")
             self.data = mmap.mmap(descriptor, 0, prot=mmap.PROT_READ) if state.st_size else b""
         finally:
             os.close(descriptor)
@@ -58,6 +58,11 @@ class File:
 
     def problem(self, offset, what):
         self.report(f"{self.name}: offset {offset}: {what}")
+
+    def finish(self, running=False):
+        """To be called after the last chunk."""
+        for offset, what in () if running else self.torn:
+            self.problem(offset, what)
 
     def read_header(self, kind):
         head = self.data[:FILE_HEADER]
@@ -71,18 +76,25 @@ class File:
         if major != MAJOR:
             raise Refused(f"{self.name}: format version {major}, this reader knows {MAJOR}")
         if head[7:8] != kind:
-            raise Refused(f"{self.name}: a file of kind {head[7:8]} instead of {kind}")
+            raise Damage(f"{self.name}: a file of kind {head[7:8]} instead of {kind}")
         return identity
 
-    def chunks(self, running=False):
+    def gap(self, offset, what, after):
+        """Reports bytes that are no chunk; those at the end wait in `torn`: perhaps the file is
+        still being written."""
+        if after == len(self.data):
+            self.torn.append((offset, what))
+        else:
+            self.problem(offset, what)
+
+    def chunks(self):
         """Yields (offset, header, body); body None: the chunk is not whole."""
         offset, size = min(FILE_HEADER, len(self.data)), len(self.data)
         while offset < size:
             header = header_at(self.data, offset)
             if not header:
                 after = next_header(self.data, offset + 1)
-                if after < size or not running:
-                    self.problem(offset, f"{after - offset} bytes are no chunk")
+                self.gap(offset, f"{after - offset} bytes are no chunk", after)
                 offset = after
                 continue
             end = offset + CHUNK_HEADER + header.body_size
@@ -92,10 +104,9 @@ class File:
                 offset = end
                 continue
             after = next_header(self.data, offset + CHUNK_HEADER)
-            if after < size or end <= size or not running:
-                self.problem(offset, f"damaged body of a chunk of type {header.type} with "
-                             f"{header.count} entries, {after - offset} bytes")
-                yield offset, header, None
+            self.gap(offset, f"damaged body of a chunk of type {header.type} with {header.count} "
+                     f"entries, {after - offset} bytes", after)
+            yield offset, header, None
             offset = after
 
 

@@ -205,6 +205,8 @@ def column_records(header, body, functions):
     if len(flags) != n:
         raise Damage(f"{len(flags)} flags for {n} records")
     errs = signed_column(b, n)
+    if any(err != signed(err, 32) for err in errs):
+        raise Damage("an errno of more than 32 bits")
     repeats = unsigned_column(b, n, U32 - 1)
     stacks = unsigned_column(b, n, U32)
     counts = collections.Counter(which)

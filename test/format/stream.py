@@ -63,7 +63,7 @@ class Stream:
     def read_local(self, path):
         file = File(path, b"L", self.report)
         self.identity = file.identity
-        for offset, header, body in file.chunks(running=True):
+        for offset, header, body in file.chunks():
             if body is None or header.type != META:
                 continue
             self.final |= read_meta(file, offset, header, body, self.meta)
@@ -72,6 +72,9 @@ class Stream:
             anchor = [self.number(f"anchor.{i}.{clock}") for clock in ("ticks", "mono", "real")]
             if None not in anchor:
                 self.add_anchor(*anchor)
+        if not self.final and self.process_runs():
+            self.state = "running"
+        file.finish(self.state == "running")
 
     def add_anchor(self, ticks, mono, real):
         if ticks:
@@ -85,15 +88,14 @@ class Stream:
             self.identity = file.identity
         elif file.identity not in (None, self.identity):
             file.problem(16, f"stream identity {file.identity:#x}, in its .lm {self.identity:#x}")
-        for offset, header, body in file.chunks(running=self.state == "running"):
+        for offset, header, body in file.chunks():
             try:
                 self.read_chunk(file, offset, header, body)
             except Damage as damage:
                 file.problem(offset, damage)
                 if header.type == DATA:
                     self.threads[header.thread].damaged.append((header.sequence, header.count))
-        for thread in self.threads.values():
-            self.unreadable += sum(n for first, n in thread.damaged if first >= thread.next)
+        file.finish(self.state == "running")
 
     def read_chunk(self, file, offset, header, body):
         if body is None:
@@ -428,10 +430,13 @@ class Stream:
         return fields[0] not in (b"Z", b"X") and int(fields[19]) == self.number("pid.start")
 
     def finish(self):
+        if self.state != "running":
+            for thread in self.threads.values():
+                self.unreadable += sum(n for first, n in thread.damaged if first >= thread.next)
         counted = self.number("records", 0)
         if self.final and counted == self.records:
             self.state = "clean"
-        if self.final and counted > self.records:
+        if self.final and counted > self.records + self.unreadable + self.missing:
             self.report(f"{self.name}: {self.records} records of {counted} are there")
         if self.final:
             self.lost = max(self.lost, self.number("lost", 0))
