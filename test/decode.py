@@ -18,7 +18,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "format"))
 
 from chunks import File, read_meta  # noqa: E402
-from parts import META, STREAM_NAME, Array, Damage, Pair, Refused, Text, text  # noqa: E402
+from parts import LEFT, META, NORETURN, STREAM_NAME, Array, Damage, Pair, Refused, Text, text  # noqa: E402
 from stream import Stream  # noqa: E402
 
 # ---- the trace ---------------------------------------------------------------------------
@@ -210,12 +210,16 @@ class Printer:
     def outcome(self, stream, record, in_flight):
         if in_flight:
             return "? in_flight"
-        result = self.value(stream, record.result)
+        if record.flags & LEFT:
+            return "? left" + self.error(record)
+        if record.flags & NORETURN:
+            return "?" + self.error(record)
+        return self.value(stream, record.result) + self.error(record)
+
+    def error(self, record):
         if not record.err:
-            return result
-        if self.by_class:
-            return f"{result} {record.err}"
-        return f"{result} {errno.errorcode.get(record.err, record.err)}"
+            return ""
+        return f" {record.err if self.by_class else errno.errorcode.get(record.err, record.err)}"
 
     def line(self, stream, thread, record, in_flight=False):
         function = record.function
