@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* raw.c - see raw.h */
+#include "format/raw.h"
+
+bool raw_next(struct bytes *data, const struct raw_record **record)
+{
+	const struct raw_record *next = (const struct raw_record *)data->p;
+
+	if (bytes_left(data) == 0)
+		return false;
+	if (bytes_left(data) < sizeof(*next) || next->size % 8 != 0 ||
+	    next->arg_count > RECORD_MAX_ARGS || next->size < sizeof(*next) + next->arg_count * 8u ||
+	    next->size > RECORD_MAX_SIZE || !bytes_take(data, next->size)) {
+		bytes_fail(data);
+		return false;
+	}
+	*record = next;
+	return true;
+}
+
+/* A block's head of `head` bytes at offset `value`; NULL if it is not all there. */
+static const void *block_at(const struct raw_record *record, uint64_t value, size_t head)
+{
+	if (value < sizeof(*record) + record->arg_count * 8u || value % 8 != 0 ||
+	    value > record->size || record->size - value < head)
+		return NULL;
+	return (const uint8_t *)record + value;
+}
+
+const struct string_block *raw_string(const struct raw_record *record, uint64_t value)
+{
+	const struct string_block *block = block_at(record, value, sizeof(*block));
+
+	if (!block || block->stored > record->size - value - sizeof(*block) ||
+	    block->stored > block->original)
+		return NULL;
+	return block;
+}
+
+const struct array_block *raw_array(const struct raw_record *record, uint64_t value)
+{
+	const struct array_block *block = block_at(record, value, sizeof(*block));
+
+	if (!block || block->stored > (record->size - value - sizeof(*block)) / sizeof(int64_t) ||
+	    block->stored > block->original)
+		return NULL;
+	return block;
+}
+
+#ifdef UNIT_TEST
+#include "unittest.h"
+
+struct raw_sample {
+	struct raw_record record;
+	uint64_t args[1];
+	uint32_t stored, original;
+	char text[8];
+};
+
+static struct raw_sample raw_sample_make(void)
+{
+	return (struct raw_sample){
+		.record = {.size = sizeof(struct raw_sample), .arg_count = 1},
+		.args = {offsetof(struct raw_sample, stored)},
+		.stored = 3, .original = 3, .text = "abc",
+	};
+}
+
+TEST_CASE(raw_records_are_walked)
+{
+	struct raw_sample samples[2] = {raw_sample_make(), raw_sample_make()};
+	struct bytes data = bytes_of(samples, sizeof(samples));
+	const struct raw_record *record;
+	const struct string_block *block;
+
+	REQUIRE(raw_next(&data, &record));
+	block = raw_string(record, record->args[0]);
+	REQUIRE(block);
+	EXPECT_MEM(block->bytes, "abc", 3);
+	EXPECT(raw_next(&data, &record));
+	EXPECT(!raw_next(&data, &record) && !data.bad);
+	for (size_t cut = 1; cut < sizeof(samples[0]); cut++) {
+		data = bytes_of(samples, cut);
+		EXPECT(!raw_next(&data, &record) && data.bad);
+	}
+}
+
+TEST_CASE(raw_blocks_stay_inside)
+{
+	struct raw_sample sample = raw_sample_make();
+
+	EXPECT(!raw_string(&sample.record, BLOCK_ABSENT));
+	EXPECT(!raw_string(&sample.record, 8));
+	EXPECT(!raw_string(&sample.record, sizeof(sample)));
+	EXPECT(!raw_string(&sample.record, UINT64_MAX - 7));
+	EXPECT(!raw_array(&sample.record, sample.args[0]));
+	sample.stored = 9;
+	EXPECT(!raw_string(&sample.record, sample.args[0]));
+}
+#endif
