@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* mpi_args.c - capturing arrays of handles */
+#include "wrap/mpi_args.h"
+
+typedef int64_t number_of(const void *handles, int64_t at);
+
+static int64_t datatype_number(const void *handles, int64_t at)
+{
+	return mpi_handle_number(MPI_OBJECT_DATATYPE, (uintptr_t)((const MPI_Datatype *)handles)[at]);
+}
+
+static int64_t request_number(const void *handles, int64_t at)
+{
+	const MPI_Request *request = (const MPI_Request *)handles + at;
+
+	return mpi_request_find(*request, request);
+}
+
+/* The numbers of the first handles, and how many handles there are. */
+static void arg_numbers(struct call *call, unsigned index, const void *handles, int64_t count,
+			number_of *number)
+{
+	uint32_t stored = count <= 0 ? 0 : count < ARRAY_MAX ? (uint32_t)count : ARRAY_MAX;
+	int64_t *numbers = handles ? mpi_scratch_take(ARRAY_MAX * sizeof(*numbers)) : NULL;
+	int64_t sum = 0;
+
+	if (!numbers)
+		return;
+	for (uint32_t at = 0; at < stored; at++) {
+		numbers[at] = number(handles, at);
+		sum += numbers[at];
+	}
+	arg_array(call, index, numbers, stored, count < 0 ? 0 : (uint32_t)count, sum);
+	mpi_scratch_give(numbers);
+}
+
+void arg_mpi_datatypes(struct call *call, unsigned index, const MPI_Datatype types[], int64_t count)
+{
+	arg_numbers(call, index, types, count, datatype_number);
+}
+
+void arg_mpi_requests(struct call *call, unsigned index, const MPI_Request requests[], int64_t count)
+{
+	arg_numbers(call, index, requests, count, request_number);
+}
+
+int64_t length_sum(const int numbers[], int64_t count)
+{
+	int64_t sum = 0;
+
+	for (int64_t at = 0; numbers && at < count; at++)
+		sum += numbers[at];
+	return sum;
+}
+
+int64_t length_last(const int numbers[], int64_t count)
+{
+	return numbers && count > 0 ? numbers[count - 1] : 0;
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * mpi_args.h - capturing the arguments of MPI calls: what generated wrappers are written with.
+ *
+ * For a kind K of handle (doc/adding-a-function.md):
+ *
+ *	arg_mpi_K(call, index, handle)           the object's number
+ *	arg_mpi_K_at(call, index, &handle)       that of the one behind a pointer, 0 for NULL
+ *	arg_mpi_K_made(call, index, result, &handle, ...)   after a call that makes one
+ *	arg_mpi_K_ended(call, index, &handle)    before a call that ends one
+ *	result_mpi_K(call, handle)
+ *
+ * mpi_K_made() and mpi_K_ended() do the same without a record: the tables are kept also for calls
+ * that are filtered out.
+ */
+#ifndef RECORDER_WRAP_MPI_ARGS_H
+#define RECORDER_WRAP_MPI_ARGS_H
+
+#include "wrap/mpi_library.h"
+
+#include "record/args.h"
+#include "wrap/mpi_comms.h"
+#include "wrap/mpi_files.h"
+#include "wrap/mpi_handles.h"
+#include "wrap/mpi_requests.h"
+#include "wrap/mpi_status.h"
+
+/* ---- objects ---- */
+
+#define MPI_ARG_OBJECT(kind, type, object)                                                         \
+	static inline uint32_t mpi_##kind##_made(int result, const type *made)                     \
+	{                                                                                          \
+		bool done = result == MPI_SUCCESS && made;                                         \
+                                                                                                   \
+		return done ? mpi_handle_made(object, (uintptr_t)*made) : 0;                       \
+	}                                                                                          \
+                                                                                                   \
+	static inline uint32_t mpi_##kind##_ended(const type *handle)                              \
+	{                                                                                          \
+		return handle ? mpi_handle_ended(object, (uintptr_t)*handle) : 0;                  \
+	}                                                                                          \
+                                                                                                   \
+	static inline void arg_mpi_##kind(struct call *call, unsigned index, type handle)          \
+	{                                                                                          \
+		arg_int(call, index, mpi_handle_number(object, (uintptr_t)handle));                \
+	}                                                                                          \
+                                                                                                   \
+	static inline void arg_mpi_##kind##_at(struct call *call, unsigned index,                  \
+					       const type *handle)                                 \
+	{                                                                                          \
+		if (handle)                                                                        \
+			arg_mpi_##kind(call, index, *handle);                                      \
+	}                                                                                          \
+                                                                                                   \
+	static inline void arg_mpi_##kind##_made(struct call *call, unsigned index, int result,    \
+						 const type *made)                                 \
+	{                                                                                          \
+		arg_int(call, index, mpi_##kind##_made(result, made));                             \
+	}                                                                                          \
+                                                                                                   \
+	static inline void arg_mpi_##kind##_ended(struct call *call, unsigned index,               \
+						  const type *handle)                              \
+	{                                                                                          \
+		arg_int(call, index, mpi_##kind##_ended(handle));                                  \
+	}                                                                                          \
+                                                                                                   \
+	static inline void result_mpi_##kind(struct call *call, type handle)                       \
+	{                                                                                          \
+		result_int(call, mpi_handle_number(object, (uintptr_t)handle), false);             \
+	}
+
+MPI_ARG_OBJECT(group, MPI_Group, MPI_OBJECT_GROUP)
+MPI_ARG_OBJECT(datatype, MPI_Datatype, MPI_OBJECT_DATATYPE)
+MPI_ARG_OBJECT(op, MPI_Op, MPI_OBJECT_OP)
+MPI_ARG_OBJECT(win, MPI_Win, MPI_OBJECT_WIN)
+MPI_ARG_OBJECT(info, MPI_Info, MPI_OBJECT_INFO)
+MPI_ARG_OBJECT(errhandler, MPI_Errhandler, MPI_OBJECT_ERRHANDLER)
+MPI_ARG_OBJECT(message, MPI_Message, MPI_OBJECT_MESSAGE)
+#undef MPI_ARG_OBJECT
+
+void arg_mpi_datatypes(struct call *call, unsigned index, const MPI_Datatype types[],
+		       int64_t count);
+
+/* ---- communicators ---- */
+
+static inline void arg_mpi_comm(struct call *call, unsigned index, MPI_Comm handle)
+{
+	arg_int(call, index, mpi_comm_number(handle));
+}
+
+static inline void arg_mpi_comm_at(struct call *call, unsigned index, const MPI_Comm *handle)
+{
+	if (handle)
+		arg_mpi_comm(call, index, *handle);
+}
+
+static inline void arg_mpi_comm_made(struct call *call, unsigned index, int result,
+				     const MPI_Comm *made, enum comm_kind kind, MPI_Comm parent,
+				     int tag)
+{
+	arg_int(call, index, mpi_comm_made(result, made, kind, parent, tag));
+}
+
+static inline void arg_mpi_comm_ended(struct call *call, unsigned index, const MPI_Comm *handle)
+{
+	arg_int(call, index, mpi_comm_ended(handle));
+}
+
+static inline void result_mpi_comm(struct call *call, MPI_Comm handle)
+{
+	result_int(call, mpi_comm_number(handle), false);
+}
+
+/* ---- files ---- */
+
+static inline void arg_mpi_mpi_file(struct call *call, unsigned index, MPI_File file)
+{
+	call->record->args[index] = mpi_file_pair(file);
+}
+
+static inline uint64_t mpi_mpi_file_made(int result, const MPI_File *made, MPI_Comm comm,
+					 const char *path, int amode)
+{
+	return mpi_file_opened(result, made, comm, path, amode);
+}
+
+static inline uint64_t mpi_mpi_file_ended(const MPI_File *file)
+{
+	return mpi_file_closing(file);
+}
+
+static inline void arg_mpi_mpi_file_made(struct call *call, unsigned index, int result,
+					 const MPI_File *made, MPI_Comm comm, const char *path,
+					 int amode)
+{
+	call->record->args[index] = mpi_file_opened(result, made, comm, path, amode);
+}
+
+static inline void arg_mpi_mpi_file_ended(struct call *call, unsigned index, const MPI_File *file)
+{
+	call->record->args[index] = mpi_file_closing(file);
+}
+
+static inline void result_mpi_mpi_file(struct call *call, MPI_File file)
+{
+	call->record->result = (int64_t)mpi_file_pair(file);
+}
+
+/* ---- requests ---- */
+
+static inline void arg_mpi_request(struct call *call, unsigned index, const MPI_Request *request)
+{
+	if (request)
+		arg_int(call, index, mpi_request_find(*request, request));
+}
+
+static inline void arg_mpi_request_made(struct call *call, unsigned index, int result,
+					const MPI_Request *request)
+{
+	arg_int(call, index, mpi_request_made(result, request));
+}
+
+static inline void arg_mpi_request_ended(struct call *call, unsigned index,
+					 const MPI_Request *request)
+{
+	arg_int(call, index, mpi_request_ended(request));
+}
+
+void arg_mpi_requests(struct call *call, unsigned index, const MPI_Request requests[],
+		      int64_t count);
+
+/* ---- results ---- */
+
+static inline void result_mpi_error(struct call *call, int error)
+{
+	call->record->result = likely(error == MPI_SUCCESS) ? MPI_SUCCESS : mpi_error_class(error);
+}
+
+/* ---- lengths, as those of mpi_comms.h ---- */
+
+int64_t length_sum(const int numbers[], int64_t count);
+int64_t length_last(const int numbers[], int64_t count);
+
+#endif

@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: MIT */
+/* mpi_comms.c - identities and definitions of communicators */
+#include "wrap/mpi_comms.h"
+
+#include "record/arena.h"
+#include "wrap/mpi_handles.h"
+#include "wrap/mpi_ranks.h"
+
+#define NUMBER_WORLD 1u
+#define NUMBER_SELF 2u
+
+struct mpi_table mpi_comm_table;
+
+/* How many times the same key made a communicator. */
+static struct mpi_table occurrences;
+
+static struct mpi_comm world = {
+	.id = NUMBER_WORLD, .kind = COMM_WORLD, .indegree = -1, .outdegree = -1, .dims = -1};
+static struct mpi_comm self = {
+	.id = NUMBER_SELF, .kind = COMM_SELF, .indegree = -1, .outdegree = -1, .dims = -1};
+static uintptr_t world_handle, null_handle;
+static _Atomic uint32_t last_number = NUMBER_SELF;
+
+static struct mpi_comm *unused;
+static struct mpi_lock unused_lock;
+
+MPI_Comm mpi_comm_world(void)
+{
+	mpi_handles_load();
+	return (MPI_Comm)world_handle;
+}
+
+MPI_Comm mpi_comm_null(void)
+{
+	mpi_handles_load();
+	return (MPI_Comm)null_handle;
+}
+
+void mpi_comm_predefined(uintptr_t handle, uint32_t number)
+{
+	struct mpi_comm *comm = number == NUMBER_WORLD  ? &world
+				: number == NUMBER_SELF ? &self
+							: NULL;
+
+	if (number == NUMBER_WORLD)
+		world_handle = handle;
+	if (!comm)
+		null_handle = handle;
+	mpi_table_set(&mpi_comm_table, handle, (uintptr_t)comm);
+}
+
+static struct mpi_comm *comm_new(enum comm_kind kind)
+{
+	struct mpi_comm *comm;
+
+	mpi_lock(&unused_lock);
+	comm = unused;
+	if (comm)
+		unused = comm->next;
+	mpi_unlock(&unused_lock);
+	if (!comm)
+		comm = mpi_memory_get(sizeof(*comm));
+	if (!comm)
+		return NULL;
+	*comm = (struct mpi_comm){
+		.kind = (uint8_t)kind, .indegree = -1, .outdegree = -1, .dims = -1};
+	comm->id = atomic_fetch_add_explicit(&last_number, 1, memory_order_relaxed) + 1;
+	return comm;
+}
+
+static void comm_free(struct mpi_comm *comm)
+{
+	mpi_lock(&unused_lock);
+	comm->next = unused;
+	unused = comm;
+	mpi_unlock(&unused_lock);
+}
+
+/* ---- who is in it ---- */
+
+/* Members of both groups, while they are in scratch memory. */
+struct groups {
+	struct mpi_ranks local, remote;
+};
+
+static bool group_read(const struct mpi_library *mpi, __typeof__(PMPI_Comm_group) *get,
+		       MPI_Comm handle, struct mpi_ranks *ranks)
+{
+	struct mpi_query query;
+	MPI_Group group;
+	bool done;
+
+	mpi_query_begin(&query);
+	done = get(handle, &group) == MPI_SUCCESS;
+	if (done) {
+		done = mpi_ranks_of_group(mpi, group, ranks);
+		mpi->Group_free(&group);
+	}
+	mpi_query_end(&query);
+	return done;
+}
+
+static void members_keep(struct mpi_members *members, const struct mpi_ranks *ranks)
+{
+	members->hash = ranks->hash;
+	members->count = ranks->count <= MPI_COMM_RANGES ? ranks->count : 0;
+	if (members->count > 0)
+		memcpy(members->ranges, ranks->ranges, members->count * sizeof(*ranks->ranges));
+}
+
+/* Asks MPI for rank, size and members. */
+static void comm_read(const struct mpi_library *mpi, struct mpi_comm *comm, MPI_Comm handle,
+		      struct groups *groups)
+{
+	struct mpi_query query;
+	int inter = 0;
+
+	mpi_query_begin(&query);
+	mpi->Comm_rank(handle, &comm->rank);
+	mpi->Comm_test_inter(handle, &inter);
+	mpi_query_end(&query);
+	group_read(mpi, mpi->Comm_group, handle, &groups->local);
+	if (inter)
+		group_read(mpi, mpi->Comm_remote_group, handle, &groups->remote);
+	comm->size = groups->local.size;
+	comm->remote_size = groups->remote.size;
+	members_keep(&comm->local, &groups->local);
+	members_keep(&comm->remote, &groups->remote);
+}
+
+/* A duplicate has its parent's members. False: they are not kept. */
+static bool comm_copy(struct mpi_comm *comm, const struct mpi_comm *parent)
+{
+	if (!parent || parent->local.count == 0 ||
+	    (parent->remote_size > 0 && parent->remote.count == 0))
+		return false;
+	comm->rank = parent->rank;
+	comm->size = parent->size;
+	comm->remote_size = parent->remote_size;
+	comm->local = parent->local;
+	comm->remote = parent->remote;
+	return true;
+}
+
+static void groups_release(struct groups *groups)
+{
+	mpi_ranks_release(&groups->local);
+	mpi_ranks_release(&groups->remote);
+}
+
+/* ---- identity ---- */
+
+/* Whether all members know the same parent: the two sides of a new intercommunicator do not. */
+static bool parent_is_shared(enum comm_kind kind)
+{
+	switch (kind) {
+	case COMM_INTERCOMM_CREATE:
+	case COMM_SPAWN:
+	case COMM_PARENT:
+	case COMM_ACCEPT:
+	case COMM_CONNECT:
+	case COMM_JOIN:
+		return false;
+	default:
+		return true;
+	}
+}
+
+/* How it was made, in one word for both sides of a call that has two names. */
+static enum comm_kind making(enum comm_kind kind)
+{
+	if (kind == COMM_CONNECT)
+		return COMM_ACCEPT;
+	return kind == COMM_PARENT ? COMM_SPAWN : kind;
+}
+
+static void comm_identify(struct mpi_comm *comm, const struct mpi_comm *parent, int tag)
+{
+	/* the same from both sides */
+	uint64_t low = comm->local.hash, high = comm->remote.hash;
+	uint64_t key;
+
+	if (comm->remote_size > 0 && low > high) {
+		low = comm->remote.hash;
+		high = comm->local.hash;
+	}
+	key = mpi_hash(making(comm->kind),
+		       parent && parent_is_shared(comm->kind) ? parent->identity : 0);
+	key = mpi_hash(mpi_hash(mpi_hash(key, low), high), (uint32_t)tag);
+	if (key < 2)
+		key = 2; /* a table's keys */
+	comm->identity = mpi_hash(key, mpi_table_count(&occurrences, key));
+}
+
+/* ---- definition ---- */
+
+static struct def_comm definition_of(const struct mpi_comm *comm, const struct groups *groups,
+				     const char *name)
+{
+	struct def_comm def = {
+		.id = comm->id,
+		.parent = comm->parent,
+		.identity = comm->identity,
+		.rank = comm->rank,
+		.size = comm->size,
+		.remote_size = comm->remote_size,
+		.kind = comm->kind,
+		.name = text_of(name),
+		.local_count = comm->local.count,
+		.local = comm->local.ranges,
+		.remote_count = comm->remote.count,
+		.remote = comm->remote.ranges,
+	};
+
+	if (groups->local.count > MPI_COMM_RANGES) {
+		def.local_count = groups->local.count;
+		def.local = groups->local.ranges;
+	}
+	if (groups->remote.count > MPI_COMM_RANGES) {
+		def.remote_count = groups->remote.count;
+		def.remote = groups->remote.ranges;
+	}
+	return def;
+}
+
+/* A definition that does not fit is made without the lists. */
+static void comm_define(struct mpi_comm *comm, const struct groups *groups, const char *name)
+{
+	struct def_comm def = definition_of(comm, groups, name);
+	size_t size = 128 + def.name.length +
+		      ((size_t)def.local_count + def.remote_count) * sizeof(struct def_ranks);
+	void *payload = mpi_scratch_take(size);
+	bool done;
+
+	if (!payload)
+		return;
+	done = arena_put(DEF_COMM, payload, def_comm_pack(payload, size, &def));
+	if (!done) {
+		def.local_count = def.remote_count = 0;
+		done = arena_put(DEF_COMM, payload, def_comm_pack(payload, size, &def));
+	}
+	comm->defined = done;
+	mpi_scratch_give(payload);
+}
+
+static void comm_describe(const struct mpi_library *mpi, struct mpi_comm *comm, MPI_Comm handle,
+			  bool rename)
+{
+	char name[MPI_MAX_OBJECT_NAME + 1] = "";
+	struct groups groups = {0};
+	struct mpi_query query;
+	int length = 0;
+
+	if (!rename || comm->local.count == 0)
+		comm_read(mpi, comm, handle, &groups);
+	if (comm->identity == 0)
+		comm_identify(comm, NULL, 0);
+	mpi_query_begin(&query);
+	mpi->Comm_get_name(handle, name, &length);
+	mpi_query_end(&query);
+	comm_define(comm, &groups, name);
+	groups_release(&groups);
+}
+
+/* ---- from handles ---- */
+
+struct mpi_comm *mpi_comm_get_slow(MPI_Comm handle)
+{
+	const struct mpi_library *mpi = mpi_running();
+	struct mpi_comm *comm;
+	uint64_t value;
+
+	mpi_handles_load();
+	value = mpi_table_find(&mpi_comm_table, (uintptr_t)handle);
+	comm = (struct mpi_comm *)(uintptr_t)value;
+	if (value == MPI_TABLE_NONE) {
+		comm = mpi ? comm_new(COMM_UNKNOWN) : NULL;
+		if (!comm)
+			return NULL;
+		mpi_table_set(&mpi_comm_table, (uintptr_t)handle, (uintptr_t)comm);
+	}
+	if (comm && mpi && !comm->defined)
+		comm_describe(mpi, comm, handle, false);
+	return comm;
+}
+
+uint32_t mpi_comm_made(int result, const MPI_Comm *made, enum comm_kind kind, MPI_Comm parent,
+		       int tag)
+{
+	const struct mpi_library *mpi = mpi_running();
+	struct mpi_comm *from = mpi_comm_get(parent);
+	struct groups groups = {0};
+	struct mpi_comm *comm;
+	uint64_t before;
+
+	if (result != MPI_SUCCESS || !mpi || !made || *made == mpi_comm_null())
+		return 0;
+	comm = comm_new(kind);
+	if (!comm)
+		return 0;
+	comm->parent = from ? from->id : 0;
+	if (kind != COMM_DUP || !comm_copy(comm, from))
+		comm_read(mpi, comm, *made, &groups);
+	comm_identify(comm, from, tag);
+	comm_define(comm, &groups, "");
+	groups_release(&groups);
+	before = mpi_table_set(&mpi_comm_table, (uintptr_t)*made, (uintptr_t)comm);
+	if (before != MPI_TABLE_NONE && before != 0)
+		comm_free((struct mpi_comm *)(uintptr_t)before); /* freed where we do not see it */
+	return comm->id;
+}
+
+uint32_t mpi_comm_ended(const MPI_Comm *handle)
+{
+	struct mpi_comm *comm = handle ? mpi_comm_get(*handle) : NULL;
+	uint32_t number;
+
+	if (!comm)
+		return 0;
+	number = comm->id;
+	if (comm != &world && comm != &self) {
+		mpi_table_remove(&mpi_comm_table, (uintptr_t)*handle);
+		comm_free(comm);
+	}
+	return number;
+}
+
+void mpi_comm_renamed(MPI_Comm handle)
+{
+	const struct mpi_library *mpi = mpi_running();
+	struct mpi_comm *comm = mpi_comm_get(handle);
+
+	if (comm && mpi)
+		comm_describe(mpi, comm, handle, true);
+}
+
+void mpi_comms_begin(void)
+{
+	const struct mpi_library *mpi = mpi_running();
+	MPI_Comm parent = mpi_comm_null();
+	struct mpi_query query;
+
+	if (!mpi)
+		return;
+	mpi_comm_get(mpi_comm_world());
+	mpi_query_begin(&query);
+	mpi->Comm_get_parent(&parent);
+	mpi_query_end(&query);
+	mpi_comm_made(MPI_SUCCESS, &parent, COMM_PARENT, mpi_comm_null(), 0);
+}
+
+/* ---- lengths ---- */
+
+int64_t length_size(MPI_Comm handle)
+{
+	const struct mpi_comm *comm = mpi_comm_get(handle);
+
+	if (!comm)
+		return 0;
+	return comm->remote_size > 0 ? comm->remote_size : comm->size;
+}
+
+int64_t length_rootsize(MPI_Comm handle, int root)
+{
+	const struct mpi_comm *comm = mpi_comm_get(handle);
+
+	if (!comm)
+		return 0;
+	if (comm->remote_size > 0)
+		return root == MPI_ROOT ? comm->remote_size : 0;
+	return root == comm->rank ? comm->size : 0;
+}
+
+static void topology_read(const struct mpi_library *mpi, struct mpi_comm *comm, MPI_Comm handle)
+{
+	int in = 0, out = 0, weighted, dims = 0, topology = MPI_UNDEFINED;
+	struct mpi_query query;
+
+	mpi_query_begin(&query);
+	mpi->Topo_test(handle, &topology);
+	if (topology == MPI_CART) {
+		mpi->Cartdim_get(handle, &dims);
+		in = out = 2 * dims;
+	} else if (topology == MPI_GRAPH) {
+		mpi->Graph_neighbors_count(handle, comm->rank, &in);
+		out = in;
+	} else if (topology == MPI_DIST_GRAPH) {
+		mpi->Dist_graph_neighbors_count(handle, &in, &out, &weighted);
+	}
+	mpi_query_end(&query);
+	comm->indegree = in;
+	comm->outdegree = out;
+	comm->dims = dims;
+}
+
+static const struct mpi_comm *comm_with_topology(MPI_Comm handle)
+{
+	const struct mpi_library *mpi = mpi_running();
+	struct mpi_comm *comm = mpi_comm_get(handle);
+
+	if (comm && comm->dims < 0 && mpi)
+		topology_read(mpi, comm, handle);
+	return comm;
+}
+
+int64_t length_indegree(MPI_Comm handle)
+{
+	const struct mpi_comm *comm = comm_with_topology(handle);
+
+	return comm ? comm->indegree : 0;
+}
+
+int64_t length_outdegree(MPI_Comm handle)
+{
+	const struct mpi_comm *comm = comm_with_topology(handle);
+
+	return comm ? comm->outdegree : 0;
+}
+
+int64_t length_cartdims(MPI_Comm handle)
+{
+	const struct mpi_comm *comm = comm_with_topology(handle);
+
+	return comm ? comm->dims : 0;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * mpi_comms.h - the communicators of this process, and how each is known on all ranks.
+ *
+ * The identity of a communicator is a hash of how it was made, of its parent's identity, of the ordered
+ * world ranks of its members, of the tag that the program gave, and of how many times all this occurred
+ * before. Every member computes the same from what it knows itself: no message is sent. The number that records bear is one of this process.
+ */
+#ifndef RECORDER_WRAP_MPI_COMMS_H
+#define RECORDER_WRAP_MPI_COMMS_H
+
+#include "format/defs.h"
+#include "wrap/mpi_library.h"
+#include "wrap/mpi_predefined.h"
+#include "wrap/mpi_table.h"
+
+#define MPI_COMM_RANGES 8u
+
+struct mpi_members {
+	uint64_t hash;
+	uint32_t count; /* of ranges; 0: not kept here */
+	struct def_ranks ranges[MPI_COMM_RANGES];
+};
+
+struct mpi_comm {
+	uint32_t id; /* 1 MPI_COMM_WORLD, 2 MPI_COMM_SELF */
+	uint32_t parent;
+	uint64_t identity;
+	int32_t rank, size;
+	int32_t remote_size;                       /* 0: an intracommunicator */
+	uint8_t kind;                              /* enum comm_kind */
+	_Atomic uint8_t defined;                   /* in the trace */
+	_Atomic int32_t indegree, outdegree, dims; /* -1: MPI was not asked yet */
+	struct mpi_members local, remote;
+	struct mpi_comm *next; /* in the list of those that can be used again */
+};
+
+extern struct mpi_table mpi_comm_table;
+
+struct mpi_comm *mpi_comm_get_slow(MPI_Comm handle);
+
+/* What is known of a communicator; NULL for MPI_COMM_NULL and while MPI is not initialized. */
+static inline struct mpi_comm *mpi_comm_get(MPI_Comm handle)
+{
+	uint64_t value = mpi_table_find(&mpi_comm_table, (uintptr_t)handle);
+	struct mpi_comm *comm = (struct mpi_comm *)(uintptr_t)value;
+
+	if (__builtin_expect(value == MPI_TABLE_NONE || (comm && !comm->defined), 0))
+		return mpi_comm_get_slow(handle);
+	return comm;
+}
+
+/* Its number, 0 for MPI_COMM_NULL. */
+static inline uint32_t mpi_comm_number(MPI_Comm handle)
+{
+	const struct mpi_comm *comm = mpi_comm_get(handle);
+
+	return comm ? comm->id : 0;
+}
+
+/*
+ * A call made the communicator behind `made` if it succeeded. Its number, 0 if there is none. `parent` is
+ * mpi_comm_null() for those that have none; `tag` is 0 where the call has none.
+ */
+uint32_t mpi_comm_made(int result, const MPI_Comm *made, enum comm_kind kind, MPI_Comm parent,
+		       int tag);
+/* A call is about to free it. Its number. */
+uint32_t mpi_comm_ended(const MPI_Comm *handle);
+void mpi_comm_renamed(MPI_Comm handle);
+
+/* MPI_COMM_WORLD, MPI_COMM_NULL of the program's MPI. */
+MPI_Comm mpi_comm_world(void);
+MPI_Comm mpi_comm_null(void);
+
+/* A predefined handle, by its number (mpi_predefined.h). */
+void mpi_comm_predefined(uintptr_t handle, uint32_t number);
+/* After MPI_Init: defines the communicators that are there from the start. */
+void mpi_comms_begin(void);
+
+/* Lengths of arrays in the catalogue. What the vectors of a collective have: one element for each member, of the remote group
+ * if there is one. At the root only, else 0. */
+int64_t length_size(MPI_Comm handle);
+int64_t length_rootsize(MPI_Comm handle, int root);
+/* What the vectors of a neighbourhood collective have; the dimensions of a grid. */
+int64_t length_indegree(MPI_Comm handle);
+int64_t length_outdegree(MPI_Comm handle);
+int64_t length_cartdims(MPI_Comm handle);
+
+#endif

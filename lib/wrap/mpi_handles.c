@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/* mpi_handles.c - numbers and definitions of MPI objects */
+#include "wrap/mpi_handles.h"
+
+#include "format/defs.h"
+#include "record/arena.h"
+#include "wrap/mpi_comms.h"
+#include "wrap/mpi_library.h"
+#include "wrap/mpi_ranks.h"
+#include "wrap/mpi_requests.h"
+
+#define NAME_SIZE 512u
+
+struct mpi_table mpi_handle_tables[MPI_OBJECTS];
+
+/* What an object's kind is called (format/kinds.h), and whether a call can give the same handle twice, to be freed twice. */
+static const struct {
+	const char *kind;
+	bool shared;
+} objects[MPI_OBJECTS] = {
+	[MPI_OBJECT_COMM] = {"comm", false},
+	[MPI_OBJECT_GROUP] = {"group", true},
+	[MPI_OBJECT_DATATYPE] = {"datatype", false},
+	[MPI_OBJECT_OP] = {"op", false},
+	[MPI_OBJECT_WIN] = {"win", false},
+	[MPI_OBJECT_INFO] = {"info", false},
+	[MPI_OBJECT_ERRHANDLER] = {"errhandler", true},
+	[MPI_OBJECT_MESSAGE] = {"message", false},
+};
+
+/* The highest number of each. */
+static _Atomic uint32_t numbers[MPI_OBJECTS];
+
+/* Held while a value is changed by what it was before; never while MPI is asked. */
+static struct mpi_lock handles_lock;
+
+static bool define_name(enum mpi_object object, uint32_t number, const char *text)
+{
+	uint8_t payload[NAME_SIZE + 64];
+	struct def_name def = {.id = number,
+			       .kind = text_of(objects[object].kind),
+			       .text = text_of(text)};
+	size_t size;
+
+	if (def.text.length > NAME_SIZE)
+		def.text.length = NAME_SIZE;
+	size = def_name_pack(payload, sizeof(payload), &def);
+	return arena_put(DEF_NAME, payload, size);
+}
+
+/* Asks for everything; an unnamed type has an empty name. */
+static bool define_datatype(const struct mpi_library *mpi, MPI_Datatype type, uint32_t number)
+{
+	char name[MPI_MAX_OBJECT_NAME + 1] = "";
+	int integers, addresses, types, combiner = -1, length = 0;
+	MPI_Count size = -1, lower = 0, extent = -1;
+	uint8_t payload[sizeof(name) + 64];
+	struct def_datatype def = {.id = number};
+	struct mpi_query query;
+
+	mpi_query_begin(&query);
+	mpi->Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+	mpi->Type_size_x(type, &size);
+	mpi->Type_get_extent_x(type, &lower, &extent);
+	mpi->Type_get_name(type, name, &length);
+	mpi_query_end(&query);
+	def.combiner = (uint32_t)combiner;
+	def.size = size;
+	def.extent = extent;
+	def.name = text_of(name);
+	return arena_put(DEF_DATATYPE, payload, def_datatype_pack(payload, sizeof(payload), &def));
+}
+
+static bool define_group(const struct mpi_library *mpi, MPI_Group group, uint32_t number)
+{
+	char text[NAME_SIZE];
+
+	mpi_ranks_text(mpi, group, text, sizeof(text));
+	return define_name(MPI_OBJECT_GROUP, number, text);
+}
+
+/* Whether the object is now defined, or needs no definition. */
+static bool define(enum mpi_object object, uintptr_t handle, uint64_t value)
+{
+	bool predefined = value & MPI_HANDLE_PREDEFINED;
+	const struct mpi_library *mpi;
+
+	if (predefined && (object != MPI_OBJECT_DATATYPE || (uint32_t)value == 0))
+		return define_name(object, (uint32_t)value,
+				   mpi_predefined_name(object, (uint32_t)value));
+	if (object != MPI_OBJECT_DATATYPE && object != MPI_OBJECT_GROUP)
+		return true;
+	mpi = mpi_running();
+	if (!mpi)
+		return false;
+	if (object == MPI_OBJECT_DATATYPE)
+		return define_datatype(mpi, (MPI_Datatype)handle, (uint32_t)value);
+	return define_group(mpi, (MPI_Group)handle, (uint32_t)value);
+}
+
+static void mark_defined(enum mpi_object object, uintptr_t handle)
+{
+	struct mpi_table *table = &mpi_handle_tables[object];
+	uint64_t value;
+
+	mpi_lock(&handles_lock);
+	value = mpi_table_find(table, handle);
+	if (value != MPI_TABLE_NONE)
+		mpi_table_set(table, handle, value | MPI_HANDLE_DEFINED);
+	mpi_unlock(&handles_lock);
+}
+
+static uint64_t number_new(enum mpi_object object, uintptr_t handle)
+{
+	uint32_t number = atomic_fetch_add_explicit(&numbers[object], 1, memory_order_relaxed) + 1;
+	uint64_t value = number | MPI_HANDLE_HELD;
+
+	mpi_table_set(&mpi_handle_tables[object], handle, value);
+	return value;
+}
+
+uint32_t mpi_handle_number_slow(enum mpi_object object, uintptr_t handle)
+{
+	uint64_t value;
+
+	mpi_handles_load();
+	mpi_lock(&handles_lock);
+	value = mpi_table_find(&mpi_handle_tables[object], handle);
+	if (value == MPI_TABLE_NONE)
+		value = number_new(object, handle);
+	mpi_unlock(&handles_lock);
+	if (!(value & MPI_HANDLE_DEFINED) && define(object, handle, value))
+		mark_defined(object, handle);
+	return (uint32_t)value;
+}
+
+uint32_t mpi_handle_made(enum mpi_object object, uintptr_t handle)
+{
+	struct mpi_table *table = &mpi_handle_tables[object];
+	uint64_t value;
+
+	mpi_handles_load();
+	mpi_lock(&handles_lock);
+	value = mpi_table_find(table, handle);
+	if (value == MPI_TABLE_NONE)
+		number_new(object, handle);
+	else if (!(value & MPI_HANDLE_PREDEFINED) && objects[object].shared)
+		mpi_table_set(table, handle, value + MPI_HANDLE_HELD);
+	else if (!(value & MPI_HANDLE_PREDEFINED))
+		number_new(object, handle); /* the old one was freed where we do not see it */
+	mpi_unlock(&handles_lock);
+	return mpi_handle_number(object, handle);
+}
+
+uint32_t mpi_handle_ended(enum mpi_object object, uintptr_t handle)
+{
+	struct mpi_table *table = &mpi_handle_tables[object];
+	uint32_t number = mpi_handle_number(object, handle);
+	uint64_t value;
+
+	mpi_lock(&handles_lock);
+	value = mpi_table_find(table, handle);
+	if (value != MPI_TABLE_NONE && !(value & MPI_HANDLE_PREDEFINED)) {
+		if (value < 2 * MPI_HANDLE_HELD)
+			mpi_table_remove(table, handle);
+		else
+			mpi_table_set(table, handle, value - MPI_HANDLE_HELD);
+	}
+	mpi_unlock(&handles_lock);
+	return number;
+}
+
+void mpi_handle_renamed(enum mpi_object object, uintptr_t handle, const char *name)
+{
+	uint32_t number = mpi_handle_number(object, handle);
+	const struct mpi_library *mpi = mpi_running();
+
+	if (object != MPI_OBJECT_DATATYPE)
+		define_name(object, number, name);
+	else if (mpi)
+		define_datatype(mpi, (MPI_Datatype)handle, number);
+}
+
+static void load(const struct mpi_predefined *predefined, uint32_t number)
+{
+	enum mpi_object object = predefined->object;
+
+	if (object == MPI_OBJECT_COMM) {
+		mpi_comm_predefined(predefined->handle, number);
+	} else if (object == MPI_OBJECT_REQUEST) {
+		mpi_request_null = predefined->handle;
+	} else if (object == MPI_OBJECT_FILE) {
+		mpi_table_set(&mpi_handle_tables[object], predefined->handle, 0);
+	} else {
+		mpi_table_set(&mpi_handle_tables[object], predefined->handle,
+			      number | MPI_HANDLE_PREDEFINED | MPI_HANDLE_HELD);
+		atomic_store_explicit(&numbers[object], number, memory_order_relaxed);
+	}
+}
+
+void mpi_handles_load(void)
+{
+	enum { NOT_LOADED, LOADING, LOADED };
+	static atomic_uint state;
+	unsigned expected = NOT_LOADED;
+
+	if (atomic_load_explicit(&state, memory_order_acquire) == LOADED || !mpi_library())
+		return;
+	if (atomic_compare_exchange_strong(&state, &expected, LOADING)) {
+		mpi_predefined_each(load);
+		atomic_store_explicit(&state, LOADED, memory_order_release);
+	}
+	while (atomic_load_explicit(&state, memory_order_acquire) != LOADED)
+		sys_sched_yield();
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * mpi_handles.h - numbers for MPI objects: groups, datatypes, operators, windows, infos, error handlers,
+ * messages. (Communicators, files and requests need more and have files of their own.)
+ *
+ * MPI's predefined objects have fixed numbers (mpi_predefined.h), the others are numbered as the program
+ * makes them; what a number stands for is defined in the trace before a record that uses it.
+ */
+#ifndef RECORDER_WRAP_MPI_HANDLES_H
+#define RECORDER_WRAP_MPI_HANDLES_H
+
+#include "wrap/mpi_predefined.h"
+#include "wrap/mpi_table.h"
+
+/* A value of these tables: the number, flags, and how many times the program holds the handle. */
+#define MPI_HANDLE_DEFINED (1ull << 32)
+#define MPI_HANDLE_PREDEFINED (1ull << 33)
+#define MPI_HANDLE_HELD (1ull << 34)
+
+extern struct mpi_table mpi_handle_tables[MPI_OBJECTS];
+
+uint32_t mpi_handle_number_slow(enum mpi_object object, uintptr_t handle);
+
+/* The number of an object; one that was made where we do not see it gets one now. */
+static inline uint32_t mpi_handle_number(enum mpi_object object, uintptr_t handle)
+{
+	uint64_t value = mpi_table_find(&mpi_handle_tables[object], handle);
+
+	if (__builtin_expect(value != MPI_TABLE_NONE && (value & MPI_HANDLE_DEFINED) != 0, 1))
+		return (uint32_t)value;
+	return mpi_handle_number_slow(object, handle);
+}
+
+/* The program has got this handle from a call, and will free it. Returns its number. */
+uint32_t mpi_handle_made(enum mpi_object object, uintptr_t handle);
+/* The program is about to free it. Returns its number. */
+uint32_t mpi_handle_ended(enum mpi_object object, uintptr_t handle);
+/* The object got another name: defines it again. */
+void mpi_handle_renamed(enum mpi_object object, uintptr_t handle, const char *name);
+
+/* Makes the predefined handles known, once there is an MPI to ask for them. */
+void mpi_handles_load(void);
+
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* mpi_library.c - finding the functions and data of the program's MPI */
+#include "wrap/mpi_library.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "functions_gen.h"
+#include "record/function.h"
+#include "record/thread.h"
+
+static struct mpi_library library;
+
+/* 0 not looked for, 1 found */
+static atomic_uint library_found;
+
+/* Whether MPI may be asked. A program may initialize it where no wrapper sees it, so "unknown" asks. */
+enum running {
+	RUNNING_UNKNOWN,
+	RUNNING_YES,
+	RUNNING_NO,
+};
+
+static atomic_uint running;
+
+static const struct {
+	const char *name;
+	size_t offset;
+} functions[] = {
+#define FUNCTION(name) {"PMPI_" #name, offsetof(struct mpi_library, name)},
+	MPI_LIBRARY_FUNCTIONS(FUNCTION)
+#undef FUNCTION
+};
+
+void mpi_query_begin(struct mpi_query *query)
+{
+	struct thread *thread = thread_tls.self;
+
+	query->saved_errno = errno;
+	query->saved_busy = thread->busy;
+	if (thread != &thread_detached)
+		thread->busy = 1;
+	thread_tls.in_runtime++;
+	compiler_barrier();
+}
+
+void mpi_query_end(const struct mpi_query *query)
+{
+	struct thread *thread = thread_tls.self;
+
+	compiler_barrier();
+	thread_tls.in_runtime--;
+	if (thread != &thread_detached)
+		thread->busy = query->saved_busy;
+	errno = query->saved_errno;
+}
+
+/*
+ * The scope of the program first: there the executable's copy of a data symbol is found before
+ * the library's own. A library that was opened with RTLD_LOCAL (by Python) is found through a function of it
+ * that a wrapper has already called.
+ */
+static void *symbol_find(const char *symbol)
+{
+	void *found = dlsym(RTLD_DEFAULT, symbol);
+	Dl_info info;
+	void *handle;
+
+	for (unsigned at = 0; !found && at < SYM_COUNT; at++) {
+		if (!symbol_next[at] || symbol_table[at].name[0] != 'M' ||
+		    !dladdr(symbol_next[at], &info))
+			continue;
+		handle = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+		if (!handle)
+			continue;
+		found = dlsym(handle, symbol);
+		dlclose(handle);
+	}
+	return found;
+}
+
+void *mpi_library_data(const char *symbol)
+{
+	struct mpi_query query;
+	void *found;
+
+	mpi_query_begin(&query);
+	found = symbol_find(symbol);
+	mpi_query_end(&query);
+	return found;
+}
+
+/* Several threads may do this at once: all store the same. */
+static bool library_find(void)
+{
+	for (unsigned at = 0; at < sizeof(functions) / sizeof(functions[0]); at++) {
+		void *found = mpi_library_data(functions[at].name);
+
+		if (!found)
+			return false;
+		*(void **)((char *)&library + functions[at].offset) = found;
+	}
+	return true;
+}
+
+const struct mpi_library *mpi_library(void)
+{
+	if (!atomic_load_explicit(&library_found, memory_order_acquire)) {
+		if (!library_find())
+			return NULL;
+		atomic_store_explicit(&library_found, 1, memory_order_release);
+	}
+	return &library;
+}
+
+void mpi_running_set(bool yes)
+{
+	atomic_store_explicit(&running, yes ? RUNNING_YES : RUNNING_NO, memory_order_release);
+}
+
+static bool ask_whether_running(const struct mpi_library *mpi)
+{
+	int initialized = 0, finalized = 0;
+	struct mpi_query query;
+
+	mpi_query_begin(&query);
+	mpi->Initialized(&initialized);
+	mpi->Finalized(&finalized);
+	mpi_query_end(&query);
+	if (initialized && !finalized)
+		mpi_running_set(true);
+	return initialized && !finalized;
+}
+
+const struct mpi_library *mpi_running(void)
+{
+	unsigned state = atomic_load_explicit(&running, memory_order_acquire);
+	const struct mpi_library *mpi;
+
+	if (state == RUNNING_NO)
+		return NULL;
+	mpi = mpi_library();
+	if (!mpi || (state == RUNNING_UNKNOWN && !ask_whether_running(mpi)))
+		return NULL;
+	return mpi;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * mpi_library.h - the MPI of the traced program.
+ *
+ * librecorder.so is linked to no MPI. What the wrappers call is found by function_next(); what the recorder asks for itself (the
+ * members of a communicator, the size of a datatype) are PMPI functions, which no other tool counts, found here by name in the process.
+ * The same goes for Open MPI's predefined handles, which are addresses of data: MPI_COMM_WORLD must not be
+ * written in code of ours, it would be an undefined symbol of the preload.
+ */
+#ifndef RECORDER_WRAP_MPI_LIBRARY_H
+#define RECORDER_WRAP_MPI_LIBRARY_H
+
+/* The functions removed in MPI-3.0 too: old programs call them. Open MPI otherwise hides them. */
+#define OMPI_OMIT_MPI1_COMPAT_DECLS 0
+#include <mpi.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MPI_LIBRARY_FUNCTIONS(FUNCTION)                                                            \
+	FUNCTION(Cartdim_get)                                                                      \
+	FUNCTION(Comm_get_name)                                                                    \
+	FUNCTION(Comm_get_parent)                                                                  \
+	FUNCTION(Comm_group)                                                                       \
+	FUNCTION(Comm_rank)                                                                        \
+	FUNCTION(Comm_remote_group)                                                                \
+	FUNCTION(Comm_size)                                                                        \
+	FUNCTION(Comm_test_inter)                                                                  \
+	FUNCTION(Dist_graph_neighbors_count)                                                       \
+	FUNCTION(Error_class)                                                                      \
+	FUNCTION(Finalized)                                                                        \
+	FUNCTION(Get_count)                                                                        \
+	FUNCTION(Get_elements_x)                                                                   \
+	FUNCTION(Get_library_version)                                                              \
+	FUNCTION(Graph_neighbors_count)                                                            \
+	FUNCTION(Group_free)                                                                       \
+	FUNCTION(Group_size)                                                                       \
+	FUNCTION(Group_translate_ranks)                                                            \
+	FUNCTION(Initialized)                                                                      \
+	FUNCTION(Topo_test)                                                                        \
+	FUNCTION(Type_get_envelope)                                                                \
+	FUNCTION(Type_get_extent_x)                                                                \
+	FUNCTION(Type_get_name)                                                                    \
+	FUNCTION(Type_size_x)
+
+/* PMPI_X as the member X. */
+struct mpi_library {
+#define FUNCTION(name) __typeof__(PMPI_##name) *name;
+	MPI_LIBRARY_FUNCTIONS(FUNCTION)
+#undef FUNCTION
+};
+
+/* NULL while no MPI is loaded, or one that lacks any of the functions. */
+const struct mpi_library *mpi_library(void);
+
+/* The address of a data symbol of the MPI library; NULL if it has none. */
+void *mpi_library_data(const char *symbol);
+
+/* The library if MPI is initialized and not finalized, so that it may be asked; else NULL. */
+const struct mpi_library *mpi_running(void);
+/* After MPI_Init, and before MPI_Finalize. */
+void mpi_running_set(bool running);
+
+/* To be put around what calls MPI for the recorder's own sake: the calls inside it are not the program's. */
+struct mpi_query {
+	int saved_errno;
+	uint32_t saved_busy;
+};
+
+void mpi_query_begin(struct mpi_query *query);
+void mpi_query_end(const struct mpi_query *query);
+
+#endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* mpi_ranks.c - members of groups */
+#include "wrap/mpi_ranks.h"
+
+#include "record/text.h"
+#include "wrap/mpi_comms.h"
+#include "wrap/mpi_memory.h"
+
+#define TEXT_MEMBERS                                                                               \
+	64 /* larger groups are not listed: to translate n ranks takes n * world size steps */
+
+/* The group of MPI_COMM_WORLD, once asked for. */
+static MPI_Group world_group;
+static atomic_uint world_group_known;
+static struct mpi_lock world_group_lock;
+
+static bool world_group_get(const struct mpi_library *mpi)
+{
+	if (atomic_load_explicit(&world_group_known, memory_order_acquire))
+		return true;
+	mpi_lock(&world_group_lock);
+	if (!world_group_known && mpi_comm_world())
+		world_group_known = mpi->Comm_group(mpi_comm_world(), &world_group) == MPI_SUCCESS;
+	mpi_unlock(&world_group_lock);
+	return world_group_known;
+}
+
+void mpi_ranks_end(void)
+{
+	const struct mpi_library *mpi = mpi_running();
+
+	mpi_lock(&world_group_lock);
+	if (world_group_known && mpi)
+		mpi->Group_free(&world_group);
+	world_group_known = 0;
+	mpi_unlock(&world_group_lock);
+}
+
+/* Writes the ranges that `size` ranks make, and returns how many; 0 if one is of no process of this world. */
+static uint32_t compress(const int *ranks, int size, struct def_ranks *ranges)
+{
+	uint32_t count = 0;
+
+	for (int at = 0; at < size; at++) {
+		struct def_ranks *last = count ? &ranges[count - 1] : NULL;
+
+		if (ranks[at] < 0)
+			return 0;
+		if (last && last->count == 1)
+			last->stride = ranks[at] - last->first;
+		if (last && ranks[at] == last->first + last->count * last->stride)
+			last->count++;
+		else
+			ranges[count++] = (struct def_ranks){ranks[at], 1, 1};
+	}
+	return count;
+}
+
+static bool translate(const struct mpi_library *mpi, MPI_Group group, struct mpi_ranks *ranks)
+{
+	int *from, *to;
+
+	ranks->scratch = mpi_scratch_take((size_t)ranks->size *
+					  (sizeof(struct def_ranks) + 2 * sizeof(int)));
+	if (!ranks->scratch)
+		return false;
+	ranks->ranges = ranks->scratch;
+	from = (int *)(ranks->ranges + ranks->size);
+	to = from + ranks->size;
+	for (int at = 0; at < ranks->size; at++)
+		from[at] = at;
+	if (mpi->Group_translate_ranks(group, ranks->size, from, world_group, to) != MPI_SUCCESS)
+		return false;
+	for (int at = 0; at < ranks->size; at++)
+		ranks->hash = mpi_hash(ranks->hash, (uint32_t)to[at]);
+	ranks->count = compress(to, ranks->size, ranks->ranges);
+	return true;
+}
+
+bool mpi_ranks_of_group(const struct mpi_library *mpi, MPI_Group group, struct mpi_ranks *ranks)
+{
+	struct mpi_query query;
+	bool done;
+
+	*ranks = (struct mpi_ranks){.hash = 1};
+	mpi_query_begin(&query);
+	done = world_group_get(mpi) && mpi->Group_size(group, &ranks->size) == MPI_SUCCESS &&
+	       (ranks->size == 0 || translate(mpi, group, ranks));
+	mpi_query_end(&query);
+	return done;
+}
+
+void mpi_ranks_release(struct mpi_ranks *ranks)
+{
+	mpi_scratch_give(ranks->scratch);
+	ranks->scratch = NULL;
+}
+
+static void add_number(struct textbuf *text, const char *before, int32_t number)
+{
+	text_add(text, before);
+	if (number < 0)
+		text_add(text, "-");
+	text_add_u64(text, number < 0 ? (uint64_t) - (int64_t)number : (uint64_t)number);
+}
+
+static void add_range(struct textbuf *text, const struct def_ranks *range, bool first)
+{
+	add_number(text, first ? "" : ",", range->first);
+	if (range->count > 1)
+		add_number(text, "-", range->first + (range->count - 1) * range->stride);
+	if (range->count > 1 && range->stride != 1)
+		add_number(text, ":", range->stride);
+}
+
+void mpi_ranks_text(const struct mpi_library *mpi, MPI_Group group, char *buffer, size_t size)
+{
+	struct textbuf text = text_in(buffer, size);
+	struct mpi_ranks ranks = {0};
+	struct mpi_query query;
+	int members = 0;
+
+	mpi_query_begin(&query);
+	mpi->Group_size(group, &members);
+	mpi_query_end(&query);
+	if (members <= TEXT_MEMBERS)
+		mpi_ranks_of_group(mpi, group, &ranks);
+	for (uint32_t at = 0; at < ranks.count; at++)
+		add_range(&text, &ranks.ranges[at], at == 0);
+	if (ranks.count == 0)
+		add_number(&text, "size ", members);
+	mpi_ranks_release(&ranks);
+}
+
+#ifdef UNIT_TEST
+#include "unittest.h"
+
+TEST_CASE(mpi_ranks_are_compressed)
+{
+	struct def_ranks ranges[8];
+	int all[] = {0, 1, 2, 3};
+	int odd[] = {7, 5, 3, 0, 9, 10, 11, 4};
+	int foreign[] = {0, -32766};
+
+	EXPECT_EQ(compress(all, 4, ranges), 1);
+	EXPECT(ranges[0].first == 0 && ranges[0].count == 4 && ranges[0].stride == 1);
+	EXPECT_EQ(compress(odd, 8, ranges), 4);
+	EXPECT(ranges[0].first == 7 && ranges[0].count == 3 && ranges[0].stride == -2);
+	EXPECT(ranges[1].first == 0 && ranges[1].count == 2 && ranges[1].stride == 9);
+	EXPECT(ranges[2].first == 10 && ranges[2].count == 2 && ranges[2].stride == 1);
+	EXPECT(ranges[3].first == 4 && ranges[3].count == 1 && ranges[3].stride == 1);
+	EXPECT_EQ(compress(foreign, 2, ranges), 0);
+	EXPECT_EQ(compress(all, 0, ranges), 0);
+}
+#endif

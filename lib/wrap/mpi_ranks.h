@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * mpi_ranks.h - the members of a group, as ranks in MPI_COMM_WORLD.
+ */
+#ifndef RECORDER_WRAP_MPI_RANKS_H
+#define RECORDER_WRAP_MPI_RANKS_H
+
+#include "format/defs.h"
+#include "wrap/mpi_library.h"
+
+struct mpi_ranks {
+	int32_t size;             /* members */
+	uint64_t hash;            /* of their world ranks in order */
+	uint32_t count;           /* of ranges; 0: members are not all in this world */
+	struct def_ranks *ranges; /* in scratch memory */
+	void *scratch;
+};
+
+/* Adds a number to a hash. */
+static inline uint64_t mpi_hash(uint64_t hash, uint64_t number)
+{
+	hash = (hash ^ number) * 0x9FB21C651E98DF25u;
+	return hash ^ hash >> 29;
+}
+
+/* The members of a group. False: no memory. To be released in any case. */
+bool mpi_ranks_of_group(const struct mpi_library *mpi, MPI_Group group, struct mpi_ranks *ranks);
+void mpi_ranks_release(struct mpi_ranks *ranks);
+
+/* The members as text, "0-3,8,10-14:2"; large groups only by their size. */
+void mpi_ranks_text(const struct mpi_library *mpi, MPI_Group group, char *text, size_t size);
+
+/* Before MPI_Finalize: gives back what is held of MPI. */
+void mpi_ranks_end(void);
+
+#endif

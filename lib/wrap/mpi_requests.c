@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* mpi_requests.c - the multiset of outstanding requests */
+#include "wrap/mpi_requests.h"
+
+#include "wrap/mpi_handles.h"
+#include "wrap/mpi_memory.h"
+
+#define SHARDS 32u
+#define BUCKETS 128u
+#define POOL 64u /* nodes taken at a time */
+
+/*
+ * Each node is in two lists, oldest first: of its handle, and of its handle and variable. (Lists hold other requests
+ * of the same hash too; outstanding requests are few.)
+ */
+enum list_kind { BY_HANDLE, BY_VARIABLE, LIST_KINDS };
+
+struct node {
+	uintptr_t handle, variable;
+	int64_t number;
+	struct node *next[LIST_KINDS], *previous[LIST_KINDS];
+};
+
+struct list {
+	struct node *first, *last;
+};
+
+static struct shard {
+	struct mpi_lock lock;
+	struct node *unused;
+	struct list lists[LIST_KINDS][BUCKETS];
+} shards[SHARDS];
+
+uintptr_t mpi_request_null;
+static _Atomic int64_t last_number;
+
+static uint32_t hash(uintptr_t a, uintptr_t b)
+{
+	return (uint32_t)(((a ^ b << 7) * 0x9E3779B97F4A7C15u) >> 40);
+}
+
+static struct shard *shard_of(uintptr_t handle)
+{
+	return &shards[hash(handle, 0) / BUCKETS % SHARDS];
+}
+
+static struct list *list_of(struct shard *shard, enum list_kind kind, uintptr_t handle,
+			    uintptr_t variable)
+{
+	return &shard->lists[kind][hash(handle, kind == BY_VARIABLE ? variable : 0) % BUCKETS];
+}
+
+static void list_add(struct list *list, struct node *node, enum list_kind kind)
+{
+	node->next[kind] = NULL;
+	node->previous[kind] = list->last;
+	if (list->last)
+		list->last->next[kind] = node;
+	else
+		list->first = node;
+	list->last = node;
+}
+
+static void list_remove(struct list *list, struct node *node, enum list_kind kind)
+{
+	if (node->previous[kind])
+		node->previous[kind]->next[kind] = node->next[kind];
+	else
+		list->first = node->next[kind];
+	if (node->next[kind])
+		node->next[kind]->previous[kind] = node->previous[kind];
+	else
+		list->last = node->previous[kind];
+}
+
+static struct node *shard_search(struct shard *shard, uintptr_t handle, uintptr_t variable)
+{
+	struct node *node = list_of(shard, BY_VARIABLE, handle, variable)->first;
+
+	while (node && (node->handle != handle || node->variable != variable))
+		node = node->next[BY_VARIABLE];
+	if (node)
+		return node;
+	node = list_of(shard, BY_HANDLE, handle, 0)->first;
+	while (node && node->handle != handle)
+		node = node->next[BY_HANDLE];
+	return node;
+}
+
+static struct node *node_new(struct shard *shard)
+{
+	struct node *nodes, *node = shard->unused;
+
+	if (!node) {
+		nodes = mpi_memory_get(POOL * sizeof(*nodes));
+		for (uint32_t at = 0; nodes && at < POOL; at++) {
+			nodes[at].next[0] = node;
+			node = &nodes[at];
+		}
+	}
+	if (node)
+		shard->unused = node->next[0];
+	return node;
+}
+
+void mpi_request_put(MPI_Request handle, const MPI_Request *variable, int64_t number)
+{
+	uintptr_t key = (uintptr_t)handle, place = (uintptr_t)variable;
+	struct shard *shard = shard_of(key);
+	struct node *node;
+
+	if (number <= 0)
+		return;
+	mpi_lock(&shard->lock);
+	node = node_new(shard);
+	if (node) {
+		node->handle = key;
+		node->variable = place;
+		node->number = number;
+		list_add(list_of(shard, BY_HANDLE, key, place), node, BY_HANDLE);
+		list_add(list_of(shard, BY_VARIABLE, key, place), node, BY_VARIABLE);
+	}
+	mpi_unlock(&shard->lock);
+}
+
+int64_t mpi_request_made(int result, const MPI_Request *request)
+{
+	int64_t number;
+
+	if (!mpi_request_null)
+		mpi_handles_load();
+	if (result != MPI_SUCCESS || !request || (uintptr_t)*request == mpi_request_null)
+		return MPI_REQUEST_NUMBER_NULL;
+	number = atomic_fetch_add_explicit(&last_number, 1, memory_order_relaxed) + 1;
+	mpi_request_put(*request, request, number);
+	return number;
+}
+
+static int64_t search(MPI_Request handle, const MPI_Request *variable, bool take)
+{
+	uintptr_t key = (uintptr_t)handle;
+	struct shard *shard = shard_of(key);
+	int64_t number = MPI_REQUEST_NUMBER_UNKNOWN;
+	struct node *node;
+
+	if (!mpi_request_null)
+		mpi_handles_load();
+	if (key == mpi_request_null)
+		return MPI_REQUEST_NUMBER_NULL;
+	mpi_lock(&shard->lock);
+	node = shard_search(shard, key, (uintptr_t)variable);
+	if (node)
+		number = node->number;
+	if (node && take) {
+		list_remove(list_of(shard, BY_HANDLE, key, 0), node, BY_HANDLE);
+		list_remove(list_of(shard, BY_VARIABLE, key, node->variable), node, BY_VARIABLE);
+		node->next[0] = shard->unused;
+		shard->unused = node;
+	}
+	mpi_unlock(&shard->lock);
+	return number;
+}
+
+int64_t mpi_request_find(MPI_Request handle, const MPI_Request *variable)
+{
+	return search(handle, variable, false);
+}
+
+int64_t mpi_request_take(MPI_Request handle, const MPI_Request *variable)
+{
+	return search(handle, variable, true);
+}
+
+int64_t mpi_request_ended(const MPI_Request *request)
+{
+	return request ? search(*request, request, true) : MPI_REQUEST_NUMBER_NULL;
+}

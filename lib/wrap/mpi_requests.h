@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * mpi_requests.h - numbers for requests.
+ *
+ * A request is known from the call that makes it to the one that completes or frees it; numbers count from 1 in the
+ * process. One handle can stand for several requests at a time (Open MPI gives the same for all small sends
+ * that are complete at once, and for those to MPI_PROC_NULL), so the table is a multiset: of requests with the same handle the
+ * one made at the same variable is meant, else the oldest.
+ *
+ * Other threads make and complete requests meanwhile: the table is in shards, by handle, each with a lock.
+ */
+#ifndef RECORDER_WRAP_MPI_REQUESTS_H
+#define RECORDER_WRAP_MPI_REQUESTS_H
+
+#include "wrap/mpi_library.h"
+
+/* The number of MPI_REQUEST_NULL, and of a request that was made where we do not see it. */
+#define MPI_REQUEST_NUMBER_NULL 0
+#define MPI_REQUEST_NUMBER_UNKNOWN (-1)
+
+/* MPI_REQUEST_NULL of the program's MPI; 0 while not known (mpi_handles_load()). */
+extern uintptr_t mpi_request_null;
+
+/* A call made the request behind `request`, if it succeeded. Its number. */
+int64_t mpi_request_made(int result, const MPI_Request *request);
+/* The number of a request that stays. */
+int64_t mpi_request_find(MPI_Request handle, const MPI_Request *variable);
+/* Takes a request that is complete out of the table. Its number. */
+int64_t mpi_request_take(MPI_Request handle, const MPI_Request *variable);
+/* Puts back what was taken: the request is persistent, or not complete after all. */
+void mpi_request_put(MPI_Request handle, const MPI_Request *variable, int64_t number);
+/* The program frees a request. Its number. */
+int64_t mpi_request_ended(const MPI_Request *request);
+
+#endif

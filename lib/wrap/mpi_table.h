@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * mpi_table.h - from the handles of MPI objects to what we know of them.
+ *
+ * A table is an open-addressing hash of (key, value). Reading takes no lock: every MPI call looks up
+ * one to four handles. Writing takes the table's lock. A handle that a thread looks up is alive, so nobody removes
+ * it meanwhile (the program would be wrong); all that a reader has to fear is other keys
+ * coming and going, and the slots being laid out anew, which `version` tells.
+ *
+ * Keys are never 0 or 1. A table of zeros is an empty table.
+ */
+#ifndef RECORDER_WRAP_MPI_TABLE_H
+#define RECORDER_WRAP_MPI_TABLE_H
+
+#include "wrap/mpi_memory.h"
+
+#define MPI_TABLE_NONE UINT64_MAX
+
+struct mpi_slot {
+	_Atomic uintptr_t key;
+	_Atomic uint64_t value;
+};
+
+struct mpi_slots {
+	uint32_t bits;   /* 2^bits slots */
+	uint32_t filled; /* slots that are not empty, removed ones included */
+	uint32_t live;
+	struct mpi_slots *spare; /* as large as this one, to move to; NULL none yet */
+	struct mpi_slot slot[];
+};
+
+struct mpi_table {
+	struct mpi_slots *_Atomic slots;
+	_Atomic uint32_t version;
+	struct mpi_lock lock;
+};
+
+/* The value under the lock; MPI_TABLE_NONE if there is none. */
+uint64_t mpi_table_find_locked(struct mpi_table *table, uintptr_t key);
+
+/* Sets or replaces the value of a key, and returns the old one or MPI_TABLE_NONE. Without memory the key is
+ * not stored. */
+uint64_t mpi_table_set(struct mpi_table *table, uintptr_t key, uint64_t value);
+/* Removes a key and returns its value or MPI_TABLE_NONE. */
+uint64_t mpi_table_remove(struct mpi_table *table, uintptr_t key);
+/* Adds to a value that counts from 0, and returns what it was before. */
+uint64_t mpi_table_count(struct mpi_table *table, uintptr_t key);
+
+static inline uint32_t mpi_table_hash(uintptr_t key, uint32_t bits)
+{
+	return (uint32_t)((key * 0x9E3779B97F4A7C15u) >> (64 - bits));
+}
+
+/* The value of a key; MPI_TABLE_NONE if there is none. */
+static inline uint64_t mpi_table_find(struct mpi_table *table, uintptr_t key)
+{
+	uint32_t version = atomic_load_explicit(&table->version, memory_order_acquire);
+	struct mpi_slots *slots = atomic_load_explicit(&table->slots, memory_order_acquire);
+	uint64_t value = MPI_TABLE_NONE;
+	uint32_t mask, at;
+
+	if (!slots)
+		return MPI_TABLE_NONE;
+	mask = (1u << slots->bits) - 1;
+	for (at = mpi_table_hash(key, slots->bits);; at = (at + 1) & mask) {
+		uintptr_t here = atomic_load_explicit(&slots->slot[at].key, memory_order_acquire);
+
+		if (here == key)
+			value = atomic_load_explicit(&slots->slot[at].value, memory_order_relaxed);
+		if (here == key || here == 0)
+			break;
+	}
+	atomic_thread_fence(memory_order_acquire);
+	if (atomic_load_explicit(&table->version, memory_order_relaxed) != version)
+		return mpi_table_find_locked(table, key);
+	return value;
+}
+
+#endif
