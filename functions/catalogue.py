@@ -52,14 +52,15 @@ class Function:
         # C expressions of "failed" and "the & values mean something"; None: never, always
         self.fails = self.valid = None
         self.missing = self.record_as = self.condition = self.since = None
+        self.opens = self.then = None
         self.hand = self.eager = self.new = False
-        self.aliases = []
+        self.aliases, self.implied = [], []
 
     def symbols(self):
         return [self.name] + self.aliases
 
     def recorded(self):
-        return [param for param in self.params if param.kind]
+        return [param for param in self.params + self.implied if param.kind]
 
 
 class Layer:
@@ -116,6 +117,11 @@ def bracket_end(text, begin):
     raise CatalogueError(f"unbalanced parentheses in '{text}'")
 
 
+def parse_parameter(text):
+    declaration, *spec = split_top(text, ":")
+    return Parameter(declaration, spec[0] if spec else None)
+
+
 def parse_prototype(function, text):
     """Reads 'TYPE NAME(PARAMETERS)' and returns what follows it."""
     match = re.match(r"(.*?[\s*])(\w+)\(", text)
@@ -129,8 +135,7 @@ def parse_prototype(function, text):
             function.variadic, part = True, part[3:].strip()
             if not part:
                 continue
-        declaration, *spec = split_top(part, ":")
-        function.params.append(Parameter(declaration, spec[0] if spec else None))
+        function.params.append(parse_parameter(part))
     return text[end:]
 
 
@@ -159,6 +164,8 @@ def attributes(words, plain, single, many):
                 break
         if word not in plain and not values:
             raise CatalogueError(f"'{word}' needs a value")
+        if word in {"opens", "then", "valid", "with"} and not values[0].startswith("("):
+            raise CatalogueError(f"'{word}' needs a value in parentheses")
         if word in many:
             found[word] = found.get(word, []) + values
         else:
@@ -189,10 +196,15 @@ def parse_function(text, layer, where):
     function = Function(layer, where)
     words = tokens(parse_prototype(function, text).replace("=", " result ", 1))
     found = attributes(words, {"hand", "eager", "new"},
-                       {"result", "fails", "valid", "as", "if", "since", "missing"}, {"alias"})
+                       {"result", "fails", "valid", "as", "if", "since", "missing", "opens", "then",
+                        "with"},
+                       {"alias"})
     function.aliases = found.get("alias", [])
     function.hand, function.eager = "hand" in found, "eager" in found
     function.new = "new" in found
+    function.opens = found["opens"][1:-1] if "opens" in found else None
+    function.then = found["then"][1:-1] if "then" in found else None
+    function.implied = [parse_parameter(found["with"][1:-1])] if "with" in found else []
     function.record_as = found.get("as")
     function.condition, function.since = found.get("if"), found.get("since")
     function.missing = found.get("missing", layer.missing)
@@ -200,7 +212,7 @@ def parse_function(text, layer, where):
     fails = found.get("fails", layer.fails or FAILS.get(function.result, "-1"))
     function.fails, function.valid = failure(fails)
     if "valid" in found:
-        function.valid = found["valid"].strip("()")
+        function.valid = found["valid"][1:-1]
     return function
 
 
@@ -260,7 +272,7 @@ def check_function(function, kinds):
         raise CatalogueError(f"{function.name}: 'since', but the layer has no 'version'")
     if len(function.recorded()) > MAX_ARGS:
         raise CatalogueError(f"{function.name}: more than {MAX_ARGS} recorded arguments")
-    for param in function.params:
+    for param in function.params + function.implied:
         if param.name in RESERVED and not function.hand:
             raise CatalogueError(f"'{param.name}' is a variable of the wrapper")
         if param.kind:

@@ -21,7 +21,8 @@ LINE_WIDTH = 100
 # How values are captured: by the kind, else by the class of the kind. See lib/record/args.h.
 CAPTURE = {
     "INT": "arg_int", "PAIR": "arg_fd", "DOUBLE": "arg_double", "STRING": "arg_string",
-    "stream": "arg_stream", "dir": "arg_dir", "pointer": "arg_pointer", "strings": "arg_strings",
+    "path": "arg_path", "stream": "arg_stream", "dir": "arg_dir", "pointer": "arg_pointer",
+    "strings": "arg_strings",
 }
 # MPI handles have tables: arg_mpi_KIND(), see lib/wrap/mpi_args.h.
 HANDLES = {"comm", "group", "datatype", "op", "win", "info", "errhandler", "message", "mpi_file",
@@ -77,7 +78,10 @@ def block(condition, lines):
 # ---- what a wrapper records ----
 
 def as_longs(param):
-    return param.name if param.element in C_INTS else f"(const int64_t *){param.name}"
+    if param.element in C_INTS:
+        # int ranges[][3] is taken as one row of ints
+        return f"(const int *){param.name}" if "][" in param.declaration else param.name
+    return f"(const int64_t *){param.name}"
 
 
 def capture_array(param, begin):
@@ -126,6 +130,8 @@ def capture_result(function):
         return [f"\tresult_{function.result}(&call, result);"]
     if function.result in HANDLES:
         return [f"\tresult_mpi_{function.result}(&call, result);"]
+    if function.opens:
+        return [statement("result_opened", ["&call", "result", function.opens])]
     name = RESULTS.get(function.result, "result_int")
     return [statement(name, ["&call", "result", function.fails or "false"])]
 
@@ -137,6 +143,18 @@ def forward(function, begin):
     return wrapped(f"{begin}next(", [param.name for param in function.params], ");")
 
 
+def on_success(function):
+    """What has to be done after a successful call, whether or not it is recorded."""
+    action = None
+    if function.new:
+        action = "\t\tdescriptor_forget(result);"
+    elif function.opens:
+        action = statement("descriptor_opened", ["result", function.opens], "\t\t")
+    elif function.then:
+        action = f"\t\t{function.then};"
+    return [f"\tif ({function.valid})", action] if action else []
+
+
 def keep_books(function):
     """What has to be done around a call that is not recorded: lines before and after it."""
     before, after = [], []
@@ -146,9 +164,7 @@ def keep_books(function):
         elif param.mark == "+":
             extra = [param.extra] if param.extra else []
             after.append(statement(f"mpi_{param.kind}_made", ["result", param.name] + extra, "\t\t"))
-    if function.new:
-        after += ["\t\tif (result != -1)", "\t\t\tdescriptor_forget(result);"]
-    return before, after
+    return before, after + [f"\t{line}" for line in on_success(function)]
 
 
 def unrecorded(function):
@@ -181,7 +197,7 @@ def recorded(function, kinds):
     after = [capture(param, at, kinds) for at, param in numbered if param.mark in ("&", "+")]
     status = [f"\t{param.name} = mpi_status_or({param.name}, &ignored);"
               for param in function.params if param.kind == "mpi_status"]
-    new = ["\tif (result != -1)", "\t\tdescriptor_forget(result);"] if function.new else []
+    new = [] if function.opens else on_success(function)
     if after and function.valid:
         after = block(function.valid, after)
     real = forward(function, "\t" if function.type == "void" else "\tresult = ")

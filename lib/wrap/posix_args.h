@@ -6,6 +6,7 @@
 #define RECORDER_WRAP_POSIX_ARGS_H
 
 #include "record/args.h"
+#include "record/descriptors.h"
 
 /* An offset behind a pointer, -1 for NULL: then the position of the file itself is used and moved. */
 static inline void arg_offset_at(struct call *call, unsigned index, const int64_t *offset)
@@ -14,6 +15,14 @@ static inline void arg_offset_at(struct call *call, unsigned index, const int64_
 		arg_long_at(call, index, offset);
 	else
 		arg_int(call, index, -1);
+}
+
+/* The result of a call that opened `path` relative to `dirfd`; keeps the descriptor table true. */
+static inline void result_opened(struct call *call, int fd, int dirfd, const char *path)
+{
+	if (fd >= 0)
+		descriptor_opened(fd, dirfd, path);
+	result_fd(call, fd, fd < 0);
 }
 
 #endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * posix_exec.c - the wrappers of the exec family.
+ *
+ * A successful exec does not come back: its record is stored before it, with the flag NORETURN, and the
+ * stream is sealed. A failed one turns the stored record into an ordinary one. All of this holds for a child of
+ * vfork too, whose records are those of its parent's thread.
+ *
+ * The forms with a list of arguments make a vector of it and call the real form that takes one.
+ */
+#include "wrap/wrapper.h"
+
+#include <stdarg.h>
+#include <unistd.h>
+
+#include "record/lifecycle.h"
+
+/* Stores the record of a call that is not expected to return, and seals what this image recorded. */
+static void exec_begin(struct call *call, bool recorded)
+{
+	if (recorded)
+		call_store_noreturn(call);
+	lifecycle_before_exec();
+}
+
+/* It returned, so it failed: errno says why. */
+static void exec_failed(struct call *call, bool recorded)
+{
+	lifecycle_exec_failed();
+	if (recorded)
+		call_correct(call, errno);
+}
+
+/* The forms with path and vector; with `environment` NULL `next` does not get one. */
+static int exec_record(unsigned function, uintptr_t site, unsigned symbol, const char *path,
+		       char *const argv[], char *const environment[])
+{
+	int (*next)(const char *, char *const *, char *const *) = function_next(symbol);
+	struct call call;
+	bool recorded = call_enter(&call, function, 2, site);
+	int result;
+
+	if (recorded) {
+		arg_path(&call, 0, path);
+		arg_strings(&call, 1, argv);
+	}
+	exec_begin(&call, recorded);
+	result = next(path, argv, environment);
+	exec_failed(&call, recorded);
+	return result;
+}
+
+WRAPPER int execve(const char *path, char *const argv[], char *const envp[])
+{
+	return exec_record(FN_execve, CALL_SITE, SYM_execve, path, argv, envp);
+}
+
+WRAPPER int execv(const char *path, char *const argv[])
+{
+	return exec_record(FN_execv, CALL_SITE, SYM_execve, path, argv, environ);
+}
+
+WRAPPER int execvp(const char *file, char *const argv[])
+{
+	return exec_record(FN_execvp, CALL_SITE, SYM_execvpe, file, argv, environ);
+}
+
+WRAPPER int execvpe(const char *file, char *const argv[], char *const envp[])
+{
+	return exec_record(FN_execvpe, CALL_SITE, SYM_execvpe, file, argv, envp);
+}
+
+/* The number of arguments from `first` on, without the NULL at their end. */
+static size_t list_length(const char *first, va_list list)
+{
+	size_t length = 0;
+	va_list rest;
+
+	va_copy(rest, list);
+	for (const char *each = first; each; each = va_arg(rest, const char *))
+		length++;
+	va_end(rest);
+	return length;
+}
+
+/* Copies the list with its NULL, and leaves `list` behind it. */
+static void list_copy(char **argv, const char *first, va_list *list)
+{
+	*argv = (char *)first;
+	while (*argv)
+		*++argv = va_arg(*list, char *);
+}
+
+/* Room for the vector of a list, in the wrapper's frame: exec may be called where malloc must not be. */
+#define LIST_ROOM(first, list) __builtin_alloca((list_length(first, list) + 1) * sizeof(char *))
+
+WRAPPER int execl(const char *path, const char *first, ...)
+{
+	char **argv;
+	va_list list;
+
+	va_start(list, first);
+	argv = LIST_ROOM(first, list);
+	list_copy(argv, first, &list);
+	va_end(list);
+	return exec_record(FN_execl, CALL_SITE, SYM_execve, path, argv, environ);
+}
+
+WRAPPER int execlp(const char *file, const char *first, ...)
+{
+	char **argv;
+	va_list list;
+
+	va_start(list, first);
+	argv = LIST_ROOM(first, list);
+	list_copy(argv, first, &list);
+	va_end(list);
+	return exec_record(FN_execlp, CALL_SITE, SYM_execvpe, file, argv, environ);
+}
+
+WRAPPER int execle(const char *path, const char *first, ...)
+{
+	char **argv, **envp;
+	va_list list;
+
+	va_start(list, first);
+	argv = LIST_ROOM(first, list);
+	list_copy(argv, first, &list);
+	envp = va_arg(list, char **);
+	va_end(list);
+	return exec_record(FN_execle, CALL_SITE, SYM_execve, path, argv, envp);
+}
+
+WRAPPER int fexecve(int fd, char *const argv[], char *const envp[])
+{
+	__typeof__(fexecve) *next = function_next(SYM_fexecve);
+	struct call call;
+	bool recorded = call_enter(&call, FN_fexecve, 2, CALL_SITE);
+	int result;
+
+	if (recorded) {
+		arg_fd(&call, 0, fd);
+		arg_strings(&call, 1, argv);
+	}
+	exec_begin(&call, recorded);
+	result = next(fd, argv, envp);
+	exec_failed(&call, recorded);
+	return result;
+}
+
+WRAPPER int execveat(int dirfd, const char *path, char *const argv[], char *const envp[], int flags)
+{
+	__typeof__(execveat) *next = function_next(SYM_execveat);
+	struct call call;
+	bool recorded = call_enter(&call, FN_execveat, 4, CALL_SITE);
+	int result;
+
+	if (recorded) {
+		arg_fd(&call, 0, dirfd);
+		arg_path(&call, 1, path);
+		arg_strings(&call, 2, argv);
+		arg_int(&call, 3, flags);
+	}
+	exec_begin(&call, recorded);
+	result = next(dirfd, path, argv, envp, flags);
+	exec_failed(&call, recorded);
+	return result;
+}

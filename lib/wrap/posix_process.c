@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * posix_process.c - the wrappers by which processes begin and end.
+ *
+ * fork is recorded by the parent alone: the open record lies in a ring that is the parent's. The child begins a stream
+ * of its own. What does not return is stored when it is entered.
+ */
+#include "wrap/wrapper.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "record/descriptors.h"
+#include "record/lifecycle.h"
+#include "record/sys.h"
+#include "wrap/vfork.h"
+
+static pid_t fork_record(pid_t (*next)(void), unsigned function, uintptr_t site)
+{
+	struct call call;
+	bool recorded = call_enter(&call, function, 0, site);
+	pid_t pid;
+
+	if (recorded)
+		call_start(&call);
+	pid = next();
+	if (pid == 0) {
+		lifecycle_forked_child();
+		return 0;
+	}
+	if (!recorded)
+		return pid;
+	call_stop(&call);
+	result_int(&call, pid, pid == -1);
+	call_leave(&call);
+	return pid;
+}
+
+WRAPPER pid_t fork(void)
+{
+	return fork_record(function_next(SYM_fork), FN_fork, CALL_SITE);
+}
+
+WRAPPER pid_t __fork(void)
+{
+	return fork_record(function_next(SYM___fork), FN_fork, CALL_SITE);
+}
+
+WRAPPER pid_t _Fork(void)
+{
+	return fork_record(function_next(SYM__Fork), FN__Fork, CALL_SITE);
+}
+
+/*
+ * The frame of vfork() is gone when the child runs, its record is not: it stays open around the calls of the child,
+ * under a frame address that no unwinding of the stack passes.
+ */
+uint32_t vfork_enter(uintptr_t site)
+{
+	struct call call;
+
+	if (!call_enter(&call, FN_vfork, 0, site))
+		return 0;
+	call.thread->calls[call.record->level].frame = UINTPTR_MAX;
+	call_start(&call);
+	return call.thread->level;
+}
+
+/* In the parent, when the child is gone; it may have been killed in the middle of a call. */
+pid_t vfork_leave(long pid, uint32_t level)
+{
+	struct call call;
+	uint32_t offset;
+
+	if (sys_is_error(pid)) {
+		errno = (int)-pid;
+		pid = -1;
+	}
+	if (level == 0)
+		return (pid_t)pid;
+	call.thread = thread_tls.self;
+	offset = call.thread->calls[level - 1].offset;
+	call.record = (struct raw_record *)(call.thread->open + offset);
+	call_stop(&call);
+	call.thread->level = level;
+	call.thread->calls[level - 1].frame = (uintptr_t)&call;
+	result_int(&call, pid, pid == -1);
+	call_leave(&call);
+	return (pid_t)pid;
+}
+
+/*
+ * daemon() forks, and its parent ends without another call. It returns to the child, or to the
+ * process that could not fork.
+ */
+WRAPPER int daemon(int stay, int keep)
+{
+	__typeof__(daemon) *next = function_next(SYM_daemon);
+	int parent = sys_getpid();
+	struct call call;
+	bool recorded = call_enter(&call, FN_daemon, 2, CALL_SITE);
+	int result;
+
+	if (recorded) {
+		arg_int(&call, 0, stay);
+		arg_int(&call, 1, keep);
+		call_store_noreturn(&call);
+	}
+	lifecycle_exit("daemon", 0);
+	result = next(stay, keep);
+	if (sys_getpid() != parent) {
+		lifecycle_forked_child();
+		if (!keep)
+			descriptor_forget_range(0, 2);
+	} else if (recorded) {
+		call_correct(&call, errno);
+	}
+	return result;
+}
+
+/* Runs the handlers of the program, then our destructor: nothing is sealed here. */
+WRAPPER void exit(int status)
+{
+	__typeof__(exit) *next = function_next(SYM_exit);
+	struct call call;
+
+	if (call_enter(&call, FN_exit, 1, CALL_SITE)) {
+		arg_int(&call, 0, status);
+		call_store_noreturn(&call);
+	}
+	next(status);
+	__builtin_unreachable();
+}
+
+/* The ways to end that pass no destructor. */
+static void exit_record(unsigned function, uintptr_t site, const char *how, int status)
+{
+	struct call call;
+
+	if (call_enter(&call, function, 1, site)) {
+		arg_int(&call, 0, status);
+		call_store_noreturn(&call);
+	}
+	lifecycle_exit(how, status);
+}
+
+WRAPPER void quick_exit(int status)
+{
+	__typeof__(quick_exit) *next = function_next(SYM_quick_exit);
+
+	exit_record(FN_quick_exit, CALL_SITE, "quick_exit", status);
+	next(status);
+	__builtin_unreachable();
+}
+
+WRAPPER void _exit(int status)
+{
+	__typeof__(_exit) *next = function_next(SYM__exit);
+
+	exit_record(FN__exit, CALL_SITE, "_exit", status);
+	next(status);
+	__builtin_unreachable();
+}
+
+WRAPPER void _Exit(int status)
+{
+	__typeof__(_Exit) *next = function_next(SYM__Exit);
+
+	exit_record(FN__exit, CALL_SITE, "_exit", status);
+	next(status);
+	__builtin_unreachable();
+}
+
+WRAPPER void abort(void)
+{
+	__typeof__(abort) *next = function_next(SYM_abort);
+	struct call call;
+
+	if (call_enter(&call, FN_abort, 0, CALL_SITE))
+		call_store_noreturn(&call);
+	lifecycle_exit("abort", SIGABRT);
+	next();
+	__builtin_unreachable();
+}
