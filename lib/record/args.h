@@ -14,6 +14,7 @@
 
 #include "record/call.h"
 #include "record/descriptors.h"
+#include "record/files.h"
 
 static inline void arg_int(struct call *call, unsigned index, int64_t value)
 {
@@ -31,7 +32,13 @@ void arg_pointer(struct call *call, unsigned index, const void *pointer);
 /* A descriptor and the file it stands for now. */
 static inline void arg_fd(struct call *call, unsigned index, int fd)
 {
-	call->record->args[index] = pair_make(fd, descriptor_file(fd));
+	uint32_t file = descriptor_file(fd);
+
+	if (unlikely(file & FILE_EXCLUDED)) {
+		call->record->flags |= RECORD_DROP;
+		file = 0;
+	}
+	call->record->args[index] = pair_make(fd, file);
 }
 
 /* FILE *, DIR *: by their descriptors. `stream` must be what the program passed; NULL is allowed. */
@@ -44,6 +51,8 @@ static inline void arg_only(struct call *call, unsigned count)
 	call->record->arg_count = (uint8_t)count;
 }
 
+/* A path: a string, by which the path filter may drop the call. */
+void arg_path(struct call *call, unsigned index, const char *path);
 /* A zero-terminated string, stored up to STRING_MAX bytes. */
 void arg_string(struct call *call, unsigned index, const char *text);
 /* `length` bytes, which may hold zeros. */

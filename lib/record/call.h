@@ -49,6 +49,15 @@ struct call {
 	struct raw_record *record; /* on the open-call stack */
 };
 
+/* Calls shorter than this are dropped, and counted. */
+extern uint64_t call_min_ticks;
+
+/* A private flag of open records: not to be stored (path filter). Never in a trace. */
+#define RECORD_DROP 0x80u
+
+/* Stack addresses further apart than this are taken as different stacks. */
+#define LEFT_DISTANCE_MAX (8u << 20)
+
 /* Slow paths, in call.c. */
 bool call_enter_slow(struct call *call, unsigned function, unsigned arg_count, uintptr_t site);
 void call_leave_slow(struct call *call);
@@ -102,8 +111,10 @@ static inline bool call_enter(struct call *call, unsigned function, unsigned arg
 		return call_enter_slow(call, function, arg_count, site);
 	thread->busy = 1;
 	compiler_barrier();
-	if (unlikely(thread->mode != THREAD_ACTIVE))
+	if (unlikely(thread->mode != THREAD_ACTIVE)) {
+		thread->busy = 0;
 		return call_enter_slow(call, function, arg_count, site);
+	}
 	if (unlikely(!call_open(call, thread, function, arg_count, site))) {
 		compiler_barrier();
 		thread->busy = 0;
@@ -145,7 +156,10 @@ static inline void call_leave(struct call *call)
 	uint32_t size = record->size;
 
 	if (unlikely(thread->mode != THREAD_ACTIVE || thread->head + size > thread->data_size ||
-		     thread->calls[record->level].frame != (uintptr_t)call)) {
+		     thread->level != record->level + 1u ||
+		     thread->calls[record->level].frame != (uintptr_t)call || record->flags ||
+		     record->tend - record->tstart < call_min_ticks ||
+		     record->tend < thread->last_end || record->tend > thread->seal_deadline)) {
 		call_leave_slow(call);
 		return;
 	}
@@ -161,5 +175,16 @@ static inline void call_leave(struct call *call)
 	compiler_barrier();
 	thread->busy = 0;
 }
+
+/*
+ * For calls that do not return (exec, exit): instead of call_start(), call_stop() and call_leave(). The record is stored at once,
+ * flagged.
+ */
+void call_store_noreturn(struct call *call);
+/* The call came back after all (exec failed): the record becomes an ordinary failed one. */
+void call_correct(struct call *call, int err);
+
+/* Calls of a function dropped for their duration. */
+uint64_t call_skipped(unsigned function);
 
 #endif

@@ -51,15 +51,22 @@ extern uint8_t function_state[];
 /* By SYM_*: the real function, NULL while not looked up. Generated. */
 extern void *symbol_next[];
 
-/* Looks the real function up and keeps it. NULL: no library of the process has it. */
-void *symbol_resolve(unsigned symbol);
+/*
+ * Looks the real function up and keeps it. `caller`: an address in the object that made the call, or NULL. Returns
+ * NULL if no library of the process has it. Keeps errno.
+ */
+void *symbol_resolve(unsigned symbol, const void *caller);
+/* Looks up those that must not be looked up later (in signal handlers, after vfork). */
+void symbol_resolve_eager(void);
 
-/* The real function behind an exported symbol; NULL if there is none. */
-static inline void *function_next(unsigned symbol)
+/* The real function behind an exported symbol; NULL if there is none. To be called by the wrapper itself. */
+static inline __attribute__((always_inline)) void *function_next(unsigned symbol)
 {
 	void *next = symbol_next[symbol];
 
-	return __builtin_expect(next != NULL, 1) ? next : symbol_resolve(symbol);
+	if (__builtin_expect(next != NULL, 1))
+		return next;
+	return symbol_resolve(symbol, __builtin_return_address(0));
 }
 
 #endif

@@ -26,12 +26,13 @@
 
 #include "format/wire.h"
 
+#define THREADS_MAX 4096u /* at once; further ones are not recorded, which is counted */
 #define OPEN_CALLS_MAX 256u /* calls in flight in one thread; deeper ones are counted as lost */
 
 enum thread_mode {
 	THREAD_NONE = 0,    /* not attached, or wiped by a fork */
 	THREAD_ACTIVE,      /* records into its ring */
-	THREAD_OFF,         /* forwards calls, records nothing (passive, in trouble, no ring) */
+	THREAD_CLOSING,     /* the end of the process takes its ring: calls wait in the slow path, or are lost */
 	THREAD_WRITE_THROUGH, /* after the end of the process: one chunk a call */
 };
 
@@ -61,13 +62,14 @@ struct thread {
 	/* Warm: at sealing. */
 	uint64_t sequence_base; /* number of the first record in the ring */
 	uint64_t seal_deadline; /* ticks after which the next call seals the ring */
-	uint64_t lost; /* since the last chunk */
+	uint64_t lost; /* calls nested too deep, since the last chunk */
+	uint64_t lost_chunks; /* records of chunks that could not be written, since the last that could */
 	struct thread *spare;
 	uint32_t index; /* thread index in the stream */
 	uint32_t tid;
 	uint32_t ring_slot; /* its ring in the process's table */
 	uint32_t filling; /* seals in quick succession: when to double the ring */
-	bool in_use;
+	_Atomic uint32_t in_use; /* claimed by a thread */
 	bool is_spare;
 
 	struct open_call calls[OPEN_CALLS_MAX];
@@ -83,6 +85,22 @@ _Static_assert(sizeof(struct thread_tls) <= 256, "thread-local storage of a prel
 
 extern struct thread thread_detached; /* mode THREAD_NONE for ever */
 extern __thread struct thread_tls thread_tls __attribute__((tls_model("initial-exec")));
+
+/* Makes the calling thread one that records: stream, structure, ring. Returns its structure, or NULL if it cannot be recorded
+ * (the loss is counted). Keeps errno. */
+struct thread *thread_attach(void);
+/* A second structure for calls of signal handlers that interrupted the recorder in this thread; NULL if there is none to be had. */
+struct thread *thread_spare(struct thread *thread);
+/* At the end of the process: takes every thread's ring away from it, one by one, sealed. Threads that go on write through. */
+void thread_close_all(void);
+/* Number of threads that this stream has had. */
+uint32_t thread_count(void);
+/* The key whose destructor seals a thread's ring when the thread ends. Once. */
+void thread_init(void);
+/* In a forked child: forgets the parent's threads. */
+void thread_forked(void);
+/* The thread's records are the stream's no more: for exec that failed and the like, begins to record again. */
+void thread_reopen_all(void);
 
 /* Keeps the compiler from moving memory accesses across: enough between a thread and its own signal handlers. */
 static inline void compiler_barrier(void)

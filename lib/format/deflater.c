@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* deflater.c - zlib over a fixed piece of memory. */
+#include "format/deflater.h"
+
+#include <string.h>
+#include <zlib.h>
+
+#define LEVEL Z_BEST_SPEED
+#define WINDOW_BITS 15
+#define MEM_LEVEL 8
+/* What zlib 1.2 asks for at this level is 268 KB; newer ones (and zlib-ng's compatible mode) a little more. */
+#define STATE_SIZE (400u << 10)
+
+struct deflater {
+	z_stream stream;
+	size_t used;
+	uint8_t memory[] __attribute__((aligned(16)));
+};
+
+static void *take(void *opaque, unsigned items, unsigned size)
+{
+	struct deflater *deflater = opaque;
+	size_t bytes = ((size_t)items * size + 15) & ~(size_t)15;
+	void *memory = deflater->memory + deflater->used;
+
+	if (bytes > STATE_SIZE - deflater->used)
+		return NULL;
+	deflater->used += bytes;
+	return memory;
+}
+
+static void give(void *opaque, void *memory)
+{
+	(void)opaque;
+	(void)memory;
+}
+
+size_t deflater_size(void)
+{
+	return (sizeof(struct deflater) + STATE_SIZE + 15) & ~(size_t)15;
+}
+
+struct deflater *deflater_init(void *memory)
+{
+	struct deflater *deflater = memory;
+
+	memset(deflater, 0, sizeof(*deflater));
+	deflater->stream.zalloc = take;
+	deflater->stream.zfree = give;
+	deflater->stream.opaque = deflater;
+	if (deflateInit2(&deflater->stream, LEVEL, Z_DEFLATED, WINDOW_BITS, MEM_LEVEL,
+			 Z_DEFAULT_STRATEGY) != Z_OK)
+		return NULL;
+	return deflater;
+}
+
+size_t deflater_bound(size_t size)
+{
+	return size + (size >> 12) + (size >> 14) + (size >> 25) + 64;
+}
+
+size_t deflater_run(struct deflater *deflater, const void *from, size_t size, void *to, size_t room)
+{
+	z_stream *stream = &deflater->stream;
+
+	if (size > UINT32_MAX || deflateReset(stream) != Z_OK)
+		return 0;
+	stream->next_in = (Bytef *)from;
+	stream->avail_in = (uInt)size;
+	stream->next_out = to;
+	stream->avail_out = room > UINT32_MAX ? UINT32_MAX : (uInt)room;
+	if (deflate(stream, Z_FINISH) != Z_STREAM_END)
+		return 0;
+	return stream->total_out;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* arena.c - the definitions arena and its flushing. */
+#include "record/arena.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "format/defs.h"
+#include "record/clock.h"
+#include "record/identity.h"
+#include "record/live.h"
+#include "record/scratch.h"
+#include "record/stream.h"
+#include "record/sys.h"
+#include "record/tracedir.h"
+
+#define AREA_SIZE (64u << 10)
+#define PATIENCE 200 /* yields to a thread that is about to complete an entry */
+
+static struct {
+	struct live_file file;
+	struct arena_header *header;
+	uint8_t *area;
+	_Atomic uint64_t freed;
+	_Atomic uint64_t lost; /* definitions that found no room */
+} arena;
+
+#define SHARED(field) ((_Atomic uint64_t *)&arena.header->field)
+
+static void write_names(struct arena_header *header)
+{
+	struct packer packer = packer_of(header, LIVE_HEADER_SIZE);
+
+	packer.p = (uint8_t *)header + ARENA_BOOT_ID;
+	pack_str(&packer, identity.boot_id);
+	packer.p = (uint8_t *)header + ARENA_TRACE_DIR;
+	pack_str(&packer, tracedir_path);
+	packer.p = (uint8_t *)header + ARENA_STREAM_NAME;
+	pack_str(&packer, stream_name());
+}
+
+int arena_open(void)
+{
+	struct arena_header *header;
+	int error = live_create(&arena.file, "defs", LIVE_HEADER_SIZE + AREA_SIZE);
+
+	if (error)
+		return error;
+	header = arena.file.address;
+	header->stream_id = identity.stream_id;
+	header->pid = identity.pid;
+	header->size = AREA_SIZE;
+	header->pid_start = identity.pid_start;
+	header->anchor = clock_anchor();
+	write_names(header);
+	memcpy(header->magic, ARENA_MAGIC, sizeof(header->magic));
+	atomic_store(&arena.freed, 0);
+	arena.area = (uint8_t *)header + LIVE_HEADER_SIZE;
+	arena.header = header;
+	return 0;
+}
+
+void arena_unlink(void)
+{
+	live_unlink(&arena.file);
+}
+
+void arena_forked(void)
+{
+	arena.header = NULL;
+	live_unmap(&arena.file);
+}
+
+size_t arena_flush_size(void)
+{
+	return AREA_SIZE;
+}
+
+/* Bytes of whole entries from `position` to `head`. Waits a little for one that is being written. */
+static uint32_t whole_entries(uint64_t position, uint64_t head)
+{
+	uint64_t start = position;
+	unsigned patience = PATIENCE;
+
+	while (position < head) {
+		_Atomic uint64_t *word = (void *)(arena.area + (position & (AREA_SIZE - 1)));
+		uint64_t value = atomic_load_explicit(word, memory_order_acquire);
+		struct def_header entry;
+
+		if (value == 0 && patience-- > 0) {
+			sys_sched_yield();
+			continue;
+		}
+		if (value == 0)
+			break;
+		memcpy(&entry, &value, sizeof(entry));
+		position += def_entry_size(entry.size);
+	}
+	return (uint32_t)(position - start);
+}
+
+static void copy_area(uint8_t *to, uint64_t position, uint32_t size)
+{
+	uint32_t at = (uint32_t)position & (AREA_SIZE - 1);
+	uint32_t first = size < AREA_SIZE - at ? size : AREA_SIZE - at;
+
+	memcpy(to, arena.area + at, first);
+	memcpy(to + first, arena.area, size - first);
+}
+
+static void zero_area(uint64_t position, uint32_t size)
+{
+	uint32_t at = (uint32_t)position & (AREA_SIZE - 1);
+	uint32_t first = size < AREA_SIZE - at ? size : AREA_SIZE - at;
+
+	memset(arena.area + at, 0, first);
+	memset(arena.area, 0, size - first);
+}
+
+/* The thread that moved `flushed` from..to gives the space back, in order with others that do so. */
+static void give_back(uint64_t from, uint64_t to)
+{
+	zero_area(from, (uint32_t)(to - from));
+	while (atomic_load_explicit(&arena.freed, memory_order_acquire) != from)
+		sys_sched_yield();
+	atomic_store_explicit(&arena.freed, to, memory_order_release);
+}
+
+/* In a DEFS chunk the mark of completeness has no meaning and is 0; also counts the entries. */
+static uint32_t clear_marks(uint8_t *entries, uint32_t size)
+{
+	uint32_t count = 0;
+
+	for (uint32_t at = 0; at < size; count++) {
+		struct def_header *entry = (struct def_header *)(entries + at);
+
+		entry->complete = 0;
+		at += (uint32_t)def_entry_size(entry->size);
+	}
+	return count;
+}
+
+int arena_flush(uint8_t *scratch)
+{
+	struct chunk_header chunk = {.type = CHUNK_DEFS, .encoding = DEFS_PLAIN};
+	uint64_t from;
+	uint32_t size;
+	int error;
+
+	if (!arena.header)
+		return -EBADF;
+	do {
+		from = atomic_load_explicit(SHARED(flushed), memory_order_acquire);
+		size = whole_entries(from, atomic_load_explicit(SHARED(head), memory_order_acquire));
+		copy_area(scratch, from, size);
+		atomic_thread_fence(memory_order_acquire);
+	} while (from != atomic_load_explicit(SHARED(flushed), memory_order_relaxed));
+	if (size == 0)
+		return 0;
+	chunk.count = clear_marks(scratch, size);
+	chunk.body_size = chunk.plain_size = size;
+	chunk.anchor = clock_anchor();
+	error = stream_append(&chunk, scratch);
+	if (error)
+		return error;
+	if (atomic_compare_exchange_strong(SHARED(flushed), &from, from + size))
+		give_back(from, from + size);
+	return 0;
+}
+
+/* Makes room by flushing; false if that failed. */
+static bool make_room(void)
+{
+	struct scratch *scratch = scratch_take(arena_flush_size());
+	int error;
+
+	if (!scratch)
+		return false;
+	error = arena_flush(scratch->free);
+	scratch_give(scratch);
+	return !error;
+}
+
+/* Reserves `size` bytes that do not cross the end of the area; UINT64_MAX if there is no room. */
+static uint64_t reserve(uint32_t size)
+{
+	uint64_t head = atomic_load_explicit(SHARED(head), memory_order_relaxed);
+
+	for (;;) {
+		uint32_t left = AREA_SIZE - ((uint32_t)head & (AREA_SIZE - 1));
+		uint32_t padding = left < size ? left : 0;
+		struct def_header pad = {padding - (uint32_t)sizeof(pad), DEF_PADDING, 1};
+		uint64_t word;
+
+		if (head + padding + size - atomic_load(&arena.freed) > AREA_SIZE)
+			return UINT64_MAX;
+		if (!atomic_compare_exchange_weak(SHARED(head), &head, head + padding + size))
+			continue;
+		if (padding) {
+			memcpy(&word, &pad, sizeof(word));
+			atomic_store_explicit((_Atomic uint64_t *)(void *)(arena.area + AREA_SIZE - padding),
+					      word, memory_order_release);
+		}
+		return head + padding;
+	}
+}
+
+bool arena_put(enum def_type type, const void *payload, size_t payload_size)
+{
+	struct def_header header = {(uint32_t)payload_size, (uint16_t)type, 1};
+	uint32_t size = (uint32_t)def_entry_size(payload_size);
+	uint64_t position = UINT64_MAX, word;
+	uint8_t *entry;
+
+	if (!arena.header || payload_size == 0 || size > AREA_SIZE / 2)
+		return false;
+	for (int tries = 0; tries < 3 && position == UINT64_MAX; tries++) {
+		position = reserve(size);
+		if (position == UINT64_MAX && !make_room())
+			break;
+	}
+	if (position == UINT64_MAX) {
+		atomic_fetch_add(&arena.lost, 1);
+		return false;
+	}
+	entry = arena.area + (position & (AREA_SIZE - 1));
+	memcpy(entry + sizeof(header), payload, payload_size);
+	memcpy(&word, &header, sizeof(word));
+	atomic_store_explicit((_Atomic uint64_t *)(void *)entry, word, memory_order_release);
+	return true;
+}
+
+void arena_count_lost(uint64_t records)
+{
+	if (arena.header)
+		atomic_fetch_add(SHARED(lost), records);
+}
+
+uint64_t arena_lost(void)
+{
+	return arena.header ? atomic_load(SHARED(lost)) : 0;
+}
+
+void arena_count_stored(uint64_t records, uint64_t bytes)
+{
+	if (!arena.header)
+		return;
+	atomic_fetch_add(SHARED(records), records);
+	atomic_store(SHARED(bytes), bytes);
+}
+
+uint64_t arena_stored(void)
+{
+	return arena.header ? atomic_load(SHARED(records)) : 0;
+}

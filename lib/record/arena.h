@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * arena.h - definitions on their way to the stream file.
+ *
+ * One mapped live file per stream (STREAM.defs, doc/format.md section 9): a ring of entries that any thread appends to without a lock,
+ * and that reaches the .rec as DEFS chunks, always before the data that needs it.
+ *
+ *      freed        flushed              head
+ *        |             |                   |          positions only grow; modulo size
+ *   -----+-- zeroed ---+-- entries --------+---- zero
+ *
+ *   reserve   compare-and-swap head forward; the space behind is zero
+ *   write     the payload first, then the entry's header in one 8-byte release store: an entry is either
+ *             whole or its size is 0
+ *   flush     copy flushed..head aside; if nobody moved `flushed` meanwhile the copy is good: append it as a DEFS chunk, then move `flushed`
+ *             (compare-and-swap; two threads may flush the same entries, which does no harm), zero what was flushed, move `freed`
+ *
+ * In the mapped header `head` and `flushed` are visible to readers of a killed process.
+ */
+#ifndef RECORDER_RECORD_ARENA_H
+#define RECORDER_RECORD_ARENA_H
+
+#include <stdbool.h>
+
+#include "format/wire.h"
+
+/* Makes the arena of this process's stream. Without a live file it is private memory: definitions then reach
+ * the stream only by flushing. 0 or a negative errno. */
+int arena_open(void);
+/* Unlinks the live file; the memory stays in use until exec or exit. */
+void arena_unlink(void);
+/* In a forked child: lets go of the parent's. */
+void arena_forked(void);
+
+/* Appends a definition; false if there is no room and none could be made (counted as lost definition). */
+bool arena_put(enum def_type type, const void *payload, size_t size);
+
+/* Bytes that a flush may need as scratch. */
+size_t arena_flush_size(void);
+/* Appends all that is not yet in the stream file to it. `scratch` holds arena_flush_size() bytes. 0 or a negative errno. */
+int arena_flush(uint8_t *scratch);
+
+/* Counters in the live header, for whoever reads the remains. */
+void arena_count_lost(uint64_t records);
+uint64_t arena_lost(void);
+void arena_count_stored(uint64_t records, uint64_t bytes);
+uint64_t arena_stored(void);
+
+#endif

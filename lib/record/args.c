@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* args.c - capturing strings, arrays and what lies behind pointers of the program. */
+#include "record/args.h"
+
+#include <dirent.h>
+#include <unistd.h>
+
+#include "record/config.h"
+#include "record/pathfilter.h"
+#include "record/readable.h"
+
+#define STRINGS_MAX 256 /* of an argv */
+
+/* The block grows at the end of the open record, which is the top of the open-call stack. */
+static void *block_begin(struct call *call, uint32_t size)
+{
+	struct thread *thread = call->thread;
+	struct raw_record *record = call->record;
+	uint32_t offset = (uint32_t)((uint8_t *)record - thread->open);
+
+	size = (size + 7) & ~7u;
+	if (record->size + size > RECORD_MAX_SIZE || offset + record->size + size > thread->open_size)
+		return NULL;
+	return (uint8_t *)record + record->size;
+}
+
+static void block_end(struct call *call, unsigned index, uint32_t size)
+{
+	struct raw_record *record = call->record;
+
+	memset((uint8_t *)record + record->size + size, 0, -size & 7);
+	record->args[index] = record->size;
+	record->size += (size + 7) & ~7u;
+}
+
+void arg_pointer(struct call *call, unsigned index, const void *pointer)
+{
+	call->record->args[index] = config.log_pointer ? (uintptr_t)pointer : pointer != NULL;
+}
+
+void arg_stream(struct call *call, unsigned index, FILE *stream)
+{
+	arg_fd(call, index, stream && readable(stream, sizeof(int)) ? fileno_unlocked(stream) : -1);
+}
+
+void arg_dir(struct call *call, unsigned index, void *dir)
+{
+	arg_fd(call, index, dir && readable(dir, sizeof(int)) ? dirfd(dir) : -1);
+}
+
+/* Stores `length` readable bytes, cut to STRING_MAX. */
+static void put_string(struct call *call, unsigned index, const char *bytes, size_t length)
+{
+	uint32_t stored = length > STRING_MAX ? STRING_MAX : (uint32_t)length;
+	struct string_block *block = block_begin(call, (uint32_t)sizeof(*block) + stored);
+
+	if (!block) { /* no room beside other calls in flight: keep at least how long it was */
+		stored = 0;
+		block = block_begin(call, sizeof(*block));
+	}
+	if (!block) {
+		call->record->args[index] = BLOCK_UNREADABLE;
+		return;
+	}
+	block->stored = stored;
+	block->original = length > UINT32_MAX ? UINT32_MAX : (uint32_t)length;
+	memcpy(block->bytes, bytes, stored);
+	block_end(call, index, (uint32_t)sizeof(*block) + stored);
+}
+
+void arg_string(struct call *call, unsigned index, const char *text)
+{
+	size_t length;
+
+	if (!text)
+		call->record->args[index] = BLOCK_ABSENT;
+	else if (!readable_string(text, &length))
+		call->record->args[index] = BLOCK_UNREADABLE;
+	else
+		put_string(call, index, text, length);
+}
+
+void arg_path(struct call *call, unsigned index, const char *path)
+{
+	arg_string(call, index, path);
+	if (call->record->args[index] > BLOCK_UNREADABLE && pathfilter_excludes(path))
+		call->record->flags |= RECORD_DROP;
+}
+
+void arg_bytes(struct call *call, unsigned index, const char *bytes, size_t length)
+{
+	size_t stored = length > STRING_MAX ? STRING_MAX : length;
+
+	if (!bytes)
+		call->record->args[index] = BLOCK_ABSENT;
+	else if (!readable(bytes, stored))
+		call->record->args[index] = BLOCK_UNREADABLE;
+	else
+		put_string(call, index, bytes, length);
+}
+
+/* Appends one string and a zero to the block; false if it cannot be read. Counts what it would need in full. */
+static bool join(struct string_block *block, const char *text, uint32_t room)
+{
+	size_t length, copied;
+
+	if (!readable_string(text, &length))
+		return false;
+	copied = length < room - block->stored ? length : room - block->stored;
+	memcpy(block->bytes + block->stored, text, copied);
+	block->stored += (uint32_t)copied;
+	if (block->stored < room)
+		block->bytes[block->stored++] = '\0';
+	block->original += (uint32_t)length + 1;
+	return true;
+}
+
+void arg_strings(struct call *call, unsigned index, char *const strings[])
+{
+	struct string_block *block = block_begin(call, (uint32_t)sizeof(*block) + STRING_MAX);
+
+	call->record->args[index] = strings ? BLOCK_UNREADABLE : BLOCK_ABSENT;
+	if (!strings || !block)
+		return;
+	block->stored = block->original = 0;
+	for (unsigned i = 0; i < STRINGS_MAX; i++) {
+		if (!readable(&strings[i], sizeof(strings[i])))
+			return;
+		if (!strings[i])
+			break;
+		if (!join(block, strings[i], STRING_MAX))
+			return;
+	}
+	block_end(call, index, (uint32_t)sizeof(*block) + block->stored);
+}
+
+/* An array block for `count` elements of which `*stored` fit; NULL: it is absent, or there is no room, which is stored. */
+static struct array_block *array_begin(struct call *call, unsigned index, const void *elements,
+				       uint32_t stored)
+{
+	struct array_block *block = NULL;
+
+	call->record->args[index] = elements ? BLOCK_UNREADABLE : BLOCK_ABSENT;
+	if (elements)
+		block = block_begin(call, (uint32_t)sizeof(*block) + stored * 8);
+	return block;
+}
+
+static void array_end(struct call *call, unsigned index, struct array_block *block, uint32_t stored,
+		      uint32_t original)
+{
+	block->stored = stored;
+	block->original = original;
+	block_end(call, index, (uint32_t)sizeof(*block) + stored * 8);
+}
+
+static uint32_t array_limit(int64_t count)
+{
+	return count < 0 ? 0 : count > UINT32_MAX ? UINT32_MAX : (uint32_t)count;
+}
+
+void arg_ints(struct call *call, unsigned index, const int *elements, int64_t count)
+{
+	uint32_t original = array_limit(count);
+	uint32_t stored = original > ARRAY_MAX ? ARRAY_MAX : original;
+	struct array_block *block = array_begin(call, index, elements, stored);
+
+	if (!block || !readable(elements, (size_t)original * sizeof(*elements)))
+		return;
+	block->sum = 0;
+	for (uint32_t i = 0; i < original; i++) {
+		if (i < stored)
+			block->elements[i] = elements[i];
+		block->sum += elements[i];
+	}
+	array_end(call, index, block, stored, original);
+}
+
+void arg_longs(struct call *call, unsigned index, const int64_t *elements, int64_t count)
+{
+	uint32_t original = array_limit(count);
+	uint32_t stored = original > ARRAY_MAX ? ARRAY_MAX : original;
+	struct array_block *block = array_begin(call, index, elements, stored);
+	uint64_t sum = 0;
+
+	if (!block || !readable(elements, (size_t)original * sizeof(*elements)))
+		return;
+	for (uint32_t i = 0; i < original; i++) {
+		if (i < stored)
+			block->elements[i] = elements[i];
+		sum += (uint64_t)elements[i];
+	}
+	block->sum = (int64_t)sum;
+	array_end(call, index, block, stored, original);
+}
+
+void arg_array(struct call *call, unsigned index, const int64_t *elements, uint32_t stored,
+	       uint32_t original, int64_t sum)
+{
+	struct array_block *block = array_begin(call, index, elements, stored);
+
+	if (!block)
+		return;
+	block->sum = sum;
+	memcpy(block->elements, elements, (size_t)stored * 8);
+	array_end(call, index, block, stored, original);
+}
+
+void arg_int_at(struct call *call, unsigned index, const int *pointer)
+{
+	arg_int(call, index, pointer && readable(pointer, sizeof(*pointer)) ? *pointer : 0);
+}
+
+void arg_long_at(struct call *call, unsigned index, const int64_t *pointer)
+{
+	arg_int(call, index, pointer && readable(pointer, sizeof(*pointer)) ? *pointer : 0);
+}
+
+void result_fd(struct call *call, int fd, bool failed)
+{
+	if (!failed)
+		descriptor_forget(fd);
+	result_int(call, (int64_t)pair_make(fd, failed ? 0 : descriptor_file(fd) & ~FILE_EXCLUDED), failed);
+}
+
+void result_stream(struct call *call, FILE *stream)
+{
+	int fd = stream ? fileno_unlocked(stream) : -1;
+
+	result_int(call, (int64_t)pair_make(fd, descriptor_file(fd) & ~FILE_EXCLUDED), !stream);
+}
+
+void result_pointer(struct call *call, const void *pointer, bool failed)
+{
+	int64_t value = config.log_pointer ? (int64_t)(uintptr_t)pointer : pointer != NULL && !failed;
+
+	result_int(call, failed ? (int64_t)(intptr_t)pointer : value, failed);
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* call.c - the slow paths of recording a call. */
+#include "record/call.h"
+
+#include "record/config.h"
+#include "record/definitions.h"
+#include "record/lifecycle.h"
+#include "record/seal.h"
+#include "record/sys.h"
+
+#define PATIENCE 100000 /* yields to the thread that ends the process */
+
+uint64_t call_min_ticks; /* RECORDER_MIN_DURATION */
+static _Atomic uint64_t skipped[4096];
+
+uint64_t call_skipped(unsigned function)
+{
+	return function < sizeof(skipped) / sizeof(skipped[0]) ? atomic_load(&skipped[function]) : 0;
+}
+
+/* While the process ends, somebody else has this thread's ring for a moment. False: for too long a moment. */
+static bool wait_closed(struct thread *thread)
+{
+	for (unsigned i = 0; i < PATIENCE && *(volatile uint32_t *)&thread->mode == THREAD_CLOSING; i++)
+		sys_sched_yield();
+	return *(volatile uint32_t *)&thread->mode != THREAD_CLOSING;
+}
+
+/* Marks the thread busy once its ring is its own. */
+static bool take_ring(struct thread *thread)
+{
+	for (;;) {
+		thread->busy = 1;
+		compiler_barrier();
+		if (*(volatile uint32_t *)&thread->mode != THREAD_CLOSING)
+			return true;
+		thread->busy = 0;
+		if (!wait_closed(thread))
+			return false;
+	}
+}
+
+/* The structure that this call records into, marked busy; NULL: it cannot be recorded. */
+static struct thread *ready_thread(void)
+{
+	struct thread *thread = thread_tls.self;
+
+	if (thread->mode == THREAD_NONE)
+		thread = thread_attach();
+	else if (thread->busy) /* a signal handler interrupted the recorder */
+		thread = thread_spare(thread);
+	if (!thread)
+		return NULL;
+	if (thread->busy) {
+		seal_count_lost("signal", 1);
+		return NULL;
+	}
+	if (take_ring(thread))
+		return thread;
+	seal_count_lost("closing", 1);
+	return NULL;
+}
+
+bool call_enter_slow(struct call *call, unsigned function, unsigned arg_count, uintptr_t site)
+{
+	struct thread *thread;
+	int saved = errno;
+	bool opened = false;
+
+	if (thread_tls.in_runtime || !lifecycle_start() || function_state[function] == FUNCTION_OFF)
+		return false;
+	thread = ready_thread();
+	if (thread) {
+		if (function_state[function] == FUNCTION_NEW)
+			definition_function(function);
+		opened = call_open(call, thread, function, arg_count, site);
+		if (opened && thread->is_spare)
+			call->record->flags |= RECORD_SIGNAL;
+		if (!opened) {
+			compiler_barrier();
+			thread->busy = 0;
+		}
+	}
+	errno = saved;
+	return opened;
+}
+
+/* Stores a finished record at the ring's head; the ring has room. */
+static void store(struct thread *thread, struct raw_record *record)
+{
+	if (record->tend < thread->last_end)
+		record->tend = thread->last_end;
+	record->flags &= (uint8_t)~RECORD_DROP;
+	record->sequence = thread->sequence_low++;
+	memcpy(thread->data + thread->head, record, record->size);
+	thread->head += record->size;
+	thread->last_end = record->tend;
+	atomic_store_explicit((_Atomic uint64_t *)&thread->ring->published,
+			      thread->generation | thread->head, memory_order_release);
+}
+
+/* The call at the top of the stack is over. */
+static void pop(struct thread *thread, uint32_t level)
+{
+	thread->level = level;
+	thread->open_top = thread->calls[level].offset;
+	thread->ring->open_top = thread->open_top;
+}
+
+static struct raw_record *open_record(const struct thread *thread, uint32_t level)
+{
+	return (struct raw_record *)(thread->open + thread->calls[level].offset);
+}
+
+/* Makes room for `size` bytes; the open-call stack may lie elsewhere afterwards. */
+static void ensure_room(struct thread *thread, uint32_t size)
+{
+	if (thread->head + size > thread->data_size)
+		seal_thread(thread, false);
+}
+
+/* Whether a stack address lies on the stack that the thread runs on now. */
+static bool same_stack(uintptr_t address, uintptr_t here)
+{
+	stack_t alternate;
+
+	if (!sys_sigaltstack(NULL, &alternate) && (alternate.ss_flags & SS_ONSTACK))
+		return address - (uintptr_t)alternate.ss_sp < alternate.ss_size;
+	return here - address < LEFT_DISTANCE_MAX;
+}
+
+/* Calls at `frame` and inside of it, as seen from the stack's growth, have been left without a return. */
+void call_drop_left(struct thread *thread, uintptr_t frame)
+{
+	uint64_t now = clock_ticks();
+
+	while (thread->level > 0 && thread->calls[thread->level - 1].frame <= frame) {
+		uint32_t level = thread->level - 1;
+		struct raw_record *record;
+
+		if (!same_stack(thread->calls[level].frame, frame))
+			return; /* a signal handler's or a coroutine's */
+		ensure_room(thread, open_record(thread, level)->size);
+		record = open_record(thread, level);
+		record->tend = now;
+		record->flags |= RECORD_LEFT;
+		store(thread, record);
+		pop(thread, level);
+	}
+}
+
+static bool is_dropped(const struct raw_record *record)
+{
+	return (record->flags & RECORD_DROP) || record->tend - record->tstart < call_min_ticks;
+}
+
+static void count_skipped(const struct raw_record *record)
+{
+	if (record->function < sizeof(skipped) / sizeof(skipped[0]) && !(record->flags & RECORD_DROP))
+		atomic_fetch_add(&skipped[record->function], 1);
+}
+
+static void close_call(struct call *call)
+{
+	struct thread *thread = call->thread;
+	uint32_t level = call->record->level;
+
+	/* Calls inside this one that were left by a longjmp to here are over, too. */
+	if (thread->level > level + 1)
+		call_drop_left(thread, (uintptr_t)call - 1);
+	if (thread->level != level + 1 || thread->calls[level].frame != (uintptr_t)call) {
+		thread->lost++; /* closed already, as left: stacks were switched beyond recognition */
+		return;
+	}
+	if (is_dropped(call->record)) {
+		count_skipped(call->record);
+	} else {
+		ensure_room(thread, call->record->size);
+		store(thread, open_record(thread, level));
+	}
+	pop(thread, level);
+	if (thread->mode == THREAD_WRITE_THROUGH || thread->last_end > thread->seal_deadline)
+		seal_thread(thread, false);
+}
+
+void call_leave_slow(struct call *call)
+{
+	struct thread *thread = call->thread;
+	int saved = errno;
+
+	if (thread->mode == THREAD_NONE)
+		return; /* forked meanwhile: the record is the parent's */
+	if (thread->mode != THREAD_CLOSING || take_ring(thread))
+		close_call(call);
+	else
+		seal_count_lost("closing", 1);
+	errno = saved;
+	compiler_barrier();
+	thread->busy = 0;
+}
+
+void call_store_noreturn(struct call *call)
+{
+	struct thread *thread = call->thread;
+	struct raw_record *record = call->record;
+	int saved = errno;
+
+	record->flags |= RECORD_NORETURN;
+	record->tstart = record->tend = clock_ticks();
+	if (!(record->flags & RECORD_DROP)) {
+		uint32_t level = record->level;
+
+		ensure_room(thread, record->size);
+		store(thread, open_record(thread, level));
+	}
+	errno = saved;
+	compiler_barrier();
+	thread->busy = 0;
+}
+
+void call_correct(struct call *call, int err)
+{
+	struct thread *thread = call->thread;
+
+	thread->busy = 1;
+	compiler_barrier();
+	/* The stored record is in the stream already; this one tells how the call really went. */
+	call->record->flags &= (uint8_t)~RECORD_NORETURN;
+	call->record->result = -1;
+	call->record->err = err;
+	call->record->tend = clock_ticks();
+	if (!(call->record->flags & RECORD_DROP)) {
+		ensure_room(thread, call->record->size);
+		store(thread, call->record);
+	}
+	compiler_barrier();
+	thread->busy = 0;
+}

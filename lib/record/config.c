@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/* config.c - reads RECORDER_* from the environment. */
+#include "record/config.h"
+
+#include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "record/note.h"
+#include "record/text.h"
+
+#define PREFIX "RECORDER_"
+#define PREFIX_LENGTH (sizeof(PREFIX) - 1)
+
+struct config config;
+
+enum value_type { VALUE_BOOL, VALUE_STRING, VALUE_SIZE, VALUE_TIME };
+
+struct setting {
+	const char *name; /* without RECORDER_ */
+	enum value_type type;
+	size_t offset; /* in struct config */
+};
+
+#define SETTING(name, type, field) {name, type, offsetof(struct config, field)}
+
+static const struct setting settings[] = {
+	SETTING("ENABLE", VALUE_BOOL, enable),
+	SETTING("QUIET", VALUE_BOOL, quiet),
+	SETTING("VERBOSE", VALUE_BOOL, verbose),
+	SETTING("TRACES_DIR", VALUE_STRING, traces_dir),
+	SETTING("RUN_ID", VALUE_STRING, run_id),
+	SETTING("MAIN_PID", VALUE_STRING, main_pid),
+	SETTING("LAYERS", VALUE_STRING, layers),
+	SETTING("FUNCTIONS", VALUE_STRING, functions),
+	SETTING("INCLUDE", VALUE_STRING, include),
+	SETTING("EXCLUDE", VALUE_STRING, exclude),
+	SETTING("RANKS", VALUE_STRING, ranks),
+	SETTING("PROGRAMS", VALUE_STRING, programs),
+	SETTING("MIN_DURATION", VALUE_TIME, min_duration),
+	SETTING("TIME_RESOLUTION", VALUE_TIME, time_resolution),
+	SETTING("BUFFER_SIZE", VALUE_SIZE, buffer_size),
+	SETTING("LIVE_DIR", VALUE_STRING, live_dir),
+	SETTING("LIVE_MAX", VALUE_SIZE, live_max),
+	SETTING("FLUSH", VALUE_TIME, flush),
+	SETTING("LOG_POINTER", VALUE_BOOL, log_pointer),
+	SETTING("LOG_ARGV", VALUE_STRING, log_argv),
+	SETTING("TAGS", VALUE_STRING, tags),
+};
+
+#define SETTING_COUNT (sizeof(settings) / sizeof(settings[0]))
+
+static const struct unit {
+	const char *name;
+	uint64_t factor;
+} sizes[] = {{"", 1},
+	     {"k", 1u << 10},
+	     {"kib", 1u << 10},
+	     {"m", 1u << 20},
+	     {"mib", 1u << 20},
+	     {"g", 1u << 30},
+	     {"gib", 1u << 30},
+	     {NULL, 0}},
+  times[] = {{"ns", 1},	     {"us", 1000},	 {"ms", 1000000},
+	     {"s", 1000000000}, {"", 1000000000}, {NULL, 0}};
+
+static bool same_word(const char *a, const char *b)
+{
+	for (; *a && *b; a++, b++)
+		if ((*a | 0x20) != *b)
+			return false;
+	return !*a && !*b;
+}
+
+static bool parse_scaled(const char *text, const struct unit *units, uint64_t *value)
+{
+	uint64_t number;
+
+	if (!text_read_u64(&text, &number))
+		return false;
+	for (; units->name; units++) {
+		if (!same_word(text, units->name))
+			continue;
+		return !__builtin_mul_overflow(number, units->factor, value);
+	}
+	return false;
+}
+
+static bool parse_bool(const char *text, bool *value)
+{
+	static const char *const yes[] = {"1", "yes", "on", "true"};
+	static const char *const no[] = {"0", "no", "off", "false", ""};
+
+	for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++)
+		if (same_word(text, yes[i]))
+			return *value = true;
+	for (size_t i = 0; i < sizeof(no) / sizeof(no[0]); i++)
+		if (same_word(text, no[i])) {
+			*value = false;
+			return true;
+		}
+	return false;
+}
+
+/* A copy: programs overwrite their environment (setproctitle). */
+static const char *keep(const char *value)
+{
+	static char store[16384];
+	static size_t used;
+	size_t size = strlen(value) + 1;
+	char *copy = store + used;
+
+	if (size > sizeof(store) - used)
+		return value;
+	used += size;
+	return memcpy(copy, value, size);
+}
+
+static bool setting_parse(const struct setting *setting, const char *value, struct config *into)
+{
+	void *field = (char *)into + setting->offset;
+
+	switch (setting->type) {
+	case VALUE_BOOL:
+		return parse_bool(value, field);
+	case VALUE_STRING:
+		*(const char **)field = *value ? keep(value) : NULL;
+		return true;
+	case VALUE_SIZE:
+		return parse_scaled(value, sizes, field);
+	case VALUE_TIME:
+		return parse_scaled(value, times, field);
+	}
+	return false;
+}
+
+/* The setting that "RECORDER_X=..." names; *value is set behind the '='. NULL: none, or not ours. */
+static const struct setting *setting_of(const char *variable, const char **value)
+{
+	const char *name = variable + PREFIX_LENGTH;
+	const char *equals = strchr(name, '=');
+
+	if (!equals)
+		return NULL;
+	*value = equals + 1;
+	for (size_t i = 0; i < SETTING_COUNT; i++)
+		if (strlen(settings[i].name) == (size_t)(equals - name) &&
+		    !memcmp(settings[i].name, name, (size_t)(equals - name)))
+			return &settings[i];
+	return NULL;
+}
+
+static bool is_ours(const char *variable)
+{
+	return !strncmp(variable, PREFIX, PREFIX_LENGTH);
+}
+
+void config_init(void)
+{
+	config = (struct config){
+		.enable = true,
+		.time_resolution = 10,
+		.buffer_size = 4u << 20,
+		.live_max = 256u << 20,
+		.flush = 10000000000,
+	};
+	for (char **variable = environ; variable && *variable; variable++) {
+		const struct setting *setting;
+		const char *value;
+
+		if (is_ours(*variable) && (setting = setting_of(*variable, &value)))
+			setting_parse(setting, value, &config);
+	}
+	if (config.time_resolution == 0)
+		config.time_resolution = 1;
+}
+
+void config_warn(void)
+{
+	struct config scratch;
+
+	for (char **variable = environ; variable && *variable; variable++) {
+		const struct setting *setting;
+		const char *value = NULL;
+		char name[128];
+		struct textbuf text = text_in(name, sizeof(name));
+
+		if (!is_ours(*variable))
+			continue;
+		setting = setting_of(*variable, &value);
+		if (!value)
+			continue;
+		text_add_bytes(&text, *variable, (size_t)(value - 1 - *variable));
+		if (!setting)
+			note("unknown variable ", name, " is ignored", NULL);
+		else if (setting->type != VALUE_STRING && !setting_parse(setting, value, &scratch))
+			note("cannot understand ", name, "=", value, "; the default is used", NULL);
+	}
+}
+
+void config_each(void (*visit)(void *data, const char *name, const char *value), void *data)
+{
+	for (char **variable = environ; variable && *variable; variable++) {
+		const char *equals;
+		char name[128];
+		struct textbuf text = text_in(name, sizeof(name));
+
+		if (!is_ours(*variable) || !(equals = strchr(*variable, '=')))
+			continue;
+		text_add_bytes(&text, *variable, (size_t)(equals - *variable));
+		visit(data, name, equals + 1);
+	}
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * config.h - the settings in force: the RECORDER_* environment variables, read once at start.
+ * doc/environment.md describes each; the table in config.c is the one list of their names.
+ */
+#ifndef RECORDER_RECORD_CONFIG_H
+#define RECORDER_RECORD_CONFIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct config {
+	bool enable;
+	bool quiet;
+	bool verbose;
+	bool log_pointer;
+	const char *traces_dir; /* as given, %x not expanded; NULL: default name */
+	const char *run_id;
+	const char *main_pid; /* of the rank's own process; set by it for its children */
+	const char *layers;
+	const char *functions;
+	const char *include;
+	const char *exclude;
+	const char *ranks;
+	const char *programs;
+	const char *live_dir;
+	const char *log_argv; /* "raw": without masking; "0": not at all */
+	const char *tags;
+	uint64_t min_duration;    /* ns */
+	uint64_t time_resolution; /* ns */
+	uint64_t buffer_size;     /* bytes, the largest ring */
+	uint64_t live_max;        /* bytes, all rings of the process */
+	uint64_t flush;           /* ns, age at which a ring is sealed */
+};
+
+extern struct config config;
+
+/* Reads the environment. Values that make no sense leave the default and are noted by config_warn(). */
+void config_init(void);
+/* Notes unknown RECORDER_* names and bad values, one line each; for one process of a run. */
+void config_warn(void);
+/* Calls `visit` with name and value of each RECORDER_* variable that is set. */
+void config_each(void (*visit)(void *data, const char *name, const char *value), void *data);
+
+#endif

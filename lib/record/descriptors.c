@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* descriptors.c - the table of descriptors. */
+#include "record/descriptors.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "record/files.h"
+#include "record/stream.h"
+#include "record/sys.h"
+#include "record/wipe.h"
+
+#define BLOCK_SIZE 4096u
+#define BLOCK_COUNT 256u /* the kernel's own limit is usually 1 Mi descriptors */
+
+/* Blocks are in wiped memory: in a forked child, whose file ids begin anew, every descriptor is unknown. */
+static _Atomic(_Atomic uint32_t *) blocks[BLOCK_COUNT];
+
+/* The entry of fd, NULL if there is none and `create` is not set or there is no memory. */
+static _Atomic uint32_t *entry_of(int fd, bool create)
+{
+	unsigned number = (unsigned)fd / BLOCK_SIZE;
+	_Atomic uint32_t *block, *expected = NULL;
+
+	if (fd < 0 || number >= BLOCK_COUNT)
+		return NULL;
+	block = atomic_load_explicit(&blocks[number], memory_order_acquire);
+	if (!block && create) {
+		_Atomic uint32_t *fresh = wipe_alloc(BLOCK_SIZE * sizeof(*block));
+
+		if (!fresh)
+			return NULL;
+		block = fresh;
+		if (!atomic_compare_exchange_strong(&blocks[number], &expected, block)) {
+			sys_munmap((void *)fresh, BLOCK_SIZE * sizeof(*block));
+			block = expected;
+		}
+	}
+	return block ? &block[(unsigned)fd % BLOCK_SIZE] : NULL;
+}
+
+uint32_t descriptor_file(int fd)
+{
+	_Atomic uint32_t *entry = entry_of(fd, true);
+	uint32_t id = entry ? atomic_load_explicit(entry, memory_order_relaxed) : 0;
+	uint32_t unknown = 0;
+
+	if (id || !entry)
+		return id;
+	id = file_of_descriptor(fd);
+	/* If somebody opened or closed it meanwhile, what he stored is newer. */
+	if (id && !atomic_compare_exchange_strong(entry, &unknown, id))
+		id = unknown;
+	return id;
+}
+
+uint32_t descriptor_opened(int fd, int dirfd, const char *path)
+{
+	_Atomic uint32_t *entry = entry_of(fd, true);
+	uint32_t id;
+
+	if (!entry)
+		return 0;
+	id = file_opened(fd, dirfd, path);
+	atomic_store_explicit(entry, id, memory_order_release);
+	return id;
+}
+
+void descriptor_duplicated(int from, int fd)
+{
+	_Atomic uint32_t *source = entry_of(from, false);
+	_Atomic uint32_t *entry = entry_of(fd, true);
+
+	if (entry)
+		atomic_store_explicit(entry, source ? atomic_load(source) : 0, memory_order_release);
+}
+
+void descriptor_forget(int fd)
+{
+	_Atomic uint32_t *entry = entry_of(fd, false);
+
+	if (entry)
+		atomic_store_explicit(entry, 0, memory_order_release);
+}
+
+void descriptor_forget_range(unsigned first, unsigned last)
+{
+	for (unsigned number = first / BLOCK_SIZE; number <= last / BLOCK_SIZE && number < BLOCK_COUNT;
+	     number++) {
+		unsigned from = number * BLOCK_SIZE > first ? 0 : first - number * BLOCK_SIZE;
+
+		if (!atomic_load(&blocks[number]))
+			continue;
+		for (unsigned i = from; i < BLOCK_SIZE && number * BLOCK_SIZE + i <= last; i++)
+			descriptor_forget((int)(number * BLOCK_SIZE + i));
+	}
+}
+
+bool descriptor_is_ours(int fd)
+{
+	return stream_owns(fd);
+}

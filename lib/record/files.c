@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/* files.c - numbers for files. */
+#include "record/files.h"
+
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "format/defs.h"
+#include "record/arena.h"
+#include "record/pathfilter.h"
+#include "record/sys.h"
+#include "record/text.h"
+#include "record/wipe.h"
+
+#define TABLE_SIZE (1u << 15) /* slots, a power of two */
+#define TABLE_FILL (TABLE_SIZE / 4 * 3)
+#define DEVICES_MAX 32
+#define BUFFERS 8
+
+struct slot {
+	_Atomic uint64_t hash; /* 0: free */
+	_Atomic uint32_t id;   /* 0: being defined */
+};
+
+/* A path being put together. Buffers are static: the caller's stack may be small. */
+struct path_buffer {
+	char path[PATH_MAX + 8];
+	uint8_t payload[PATH_MAX + 128];
+	atomic_bool taken;
+};
+
+/* In wiped memory: a child's numbers begin anew, with its stream. */
+static struct table {
+	_Atomic uint32_t used, last_id;
+	struct slot slots[TABLE_SIZE];
+} *table;
+
+static struct path_buffer buffers[BUFFERS];
+
+/* Working directory; a new one goes into the next buffer, so that a reader keeps a whole text. */
+static char directories[4][PATH_MAX];
+static _Atomic unsigned directory_current;
+static atomic_bool directory_known;
+
+/* File-system magic by device; a few are enough. */
+static struct {
+	_Atomic uint64_t device, magic;
+} devices[DEVICES_MAX];
+
+static struct path_buffer *buffer_take(void)
+{
+	for (;;) {
+		for (unsigned i = 0; i < BUFFERS; i++)
+			if (!atomic_exchange_explicit(&buffers[i].taken, true, memory_order_acquire))
+				return &buffers[i];
+		sys_sched_yield();
+	}
+}
+
+static void buffer_give(struct path_buffer *buffer)
+{
+	atomic_store_explicit(&buffer->taken, false, memory_order_release);
+}
+
+void files_directory_changed(void)
+{
+	unsigned next = (atomic_load(&directory_current) + 1) % 4;
+
+	if (sys_getcwd(directories[next], PATH_MAX) <= 0)
+		directories[next][0] = '\0';
+	atomic_store(&directory_current, next);
+	atomic_store(&directory_known, true);
+}
+
+static const char *working_directory(void)
+{
+	if (!atomic_load(&directory_known))
+		files_directory_changed();
+	return directories[atomic_load(&directory_current)];
+}
+
+static uint64_t file_system_of(int fd, uint64_t device)
+{
+	struct statfs system;
+
+	for (unsigned i = 0; i < DEVICES_MAX; i++) {
+		uint64_t known = atomic_load(&devices[i].device);
+
+		if (known == device + 1)
+			return atomic_load(&devices[i].magic);
+		if (known)
+			continue;
+		if (sys_fstatfs(fd, &system))
+			return 0;
+		atomic_store(&devices[i].magic, (uint64_t)system.f_type & 0xFFFFFFFFu);
+		atomic_compare_exchange_strong(&devices[i].device, &known, device + 1);
+		return (uint64_t)system.f_type & 0xFFFFFFFFu;
+	}
+	return 0;
+}
+
+static void define(struct path_buffer *buffer, uint32_t id, int fd)
+{
+	struct def_file def = {.id = id, .path = text_of(buffer->path)};
+	struct stat status;
+
+	if (fd >= 0 && !sys_fstat(fd, &status)) {
+		def.type = status.st_mode & S_IFMT;
+		def.device = status.st_dev;
+		def.inode = status.st_ino;
+		def.size = (uint64_t)status.st_size;
+		def.fs_magic = file_system_of(fd, status.st_dev);
+	}
+	arena_put(DEF_FILE, buffer->payload, def_file_pack(buffer->payload, sizeof(buffer->payload), &def));
+}
+
+static uint32_t new_id(struct path_buffer *buffer, int fd)
+{
+	uint32_t id = atomic_fetch_add(&table->last_id, 1) + 1;
+
+	if (pathfilter_excludes(buffer->path))
+		return id | FILE_EXCLUDED;
+	define(buffer, id, fd);
+	return id;
+}
+
+static uint32_t wait_for_id(struct slot *slot)
+{
+	uint32_t id;
+
+	while (!(id = atomic_load_explicit(&slot->id, memory_order_acquire)))
+		sys_sched_yield();
+	return id;
+}
+
+/* The id of buffer->path; gives the buffer back. */
+static uint32_t intern(struct path_buffer *buffer, int fd)
+{
+	uint64_t hash = text_hash(buffer->path, strlen(buffer->path), 0) | 1;
+	uint32_t id = 0;
+
+	for (uint32_t i = (uint32_t)(hash >> 32) & (TABLE_SIZE - 1); !id; i = (i + 1) & (TABLE_SIZE - 1)) {
+		struct slot *slot = &table->slots[i];
+		uint64_t found = atomic_load_explicit(&slot->hash, memory_order_acquire);
+
+		if (found == 0 && atomic_load(&table->used) >= TABLE_FILL) {
+			id = new_id(buffer, fd);
+		} else if (found == 0 && atomic_compare_exchange_strong(&slot->hash, &found, hash)) {
+			atomic_fetch_add(&table->used, 1);
+			id = new_id(buffer, fd);
+			atomic_store_explicit(&slot->id, id, memory_order_release);
+		} else if (found == hash) {
+			id = wait_for_id(slot);
+		}
+	}
+	buffer_give(buffer);
+	return id;
+}
+
+/* Whether the text may name the same file as a shorter one: //, /./, /../ and the like. */
+static bool is_roundabout(const char *path)
+{
+	if (path[0] == '.')
+		return true;
+	for (; (path = strchr(path, '/')); path++)
+		if (path[1] == '/' || (path[1] == '.' && (path[2] == '/' || path[2] == '.' || !path[2])))
+			return true;
+	return false;
+}
+
+/* Joins working directory and path; false if it does not fit. */
+static bool make_absolute(struct path_buffer *buffer, const char *path)
+{
+	struct textbuf text = text_in(buffer->path, sizeof(buffer->path));
+
+	if (path[0] != '/') {
+		text_add(&text, working_directory());
+		if (text.length != 1)
+			text_add(&text, "/");
+	}
+	text_add(&text, path);
+	return !text.cut;
+}
+
+/* What the kernel says that fd is. */
+static bool ask_kernel(struct path_buffer *buffer, int fd)
+{
+	char link[32];
+	struct textbuf text = text_in(link, sizeof(link));
+	long length;
+
+	text_add(&text, "/proc/self/fd/");
+	text_add_u64(&text, (uint64_t)fd);
+	length = sys_readlink(link, buffer->path, PATH_MAX);
+	buffer->path[length > 0 ? length : 0] = '\0';
+	return length > 0;
+}
+
+uint32_t file_of_descriptor(int fd)
+{
+	struct path_buffer *buffer = buffer_take();
+
+	if (ask_kernel(buffer, fd))
+		return intern(buffer, fd);
+	buffer_give(buffer);
+	return 0;
+}
+
+uint32_t file_opened(int fd, int dirfd, const char *path)
+{
+	struct path_buffer *buffer;
+
+	if ((path[0] != '/' && dirfd != AT_FDCWD) || is_roundabout(path))
+		return file_of_descriptor(fd);
+	buffer = buffer_take();
+	if (make_absolute(buffer, path) || ask_kernel(buffer, fd))
+		return intern(buffer, fd);
+	buffer_give(buffer);
+	return 0;
+}
+
+uint32_t file_of_path(const char *path)
+{
+	struct path_buffer *buffer = buffer_take();
+
+	if (make_absolute(buffer, path))
+		return intern(buffer, -1);
+	buffer_give(buffer);
+	return 0;
+}
+
+bool files_init(void)
+{
+	table = wipe_alloc(sizeof(*table));
+	return table;
+}
+
+void files_forked(void)
+{
+	for (unsigned i = 0; i < BUFFERS; i++)
+		atomic_store(&buffers[i].taken, false);
+}

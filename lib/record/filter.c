@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* filter.c - selection of functions and processes. */
+#include "record/filter.h"
+
+#include <string.h>
+
+#include "record/config.h"
+#include "record/function.h"
+#include "record/identity.h"
+#include "record/text.h"
+
+#define FUNCTIONS_MAX 4096u
+
+/* What filter_functions() allowed, for the time after a pause. */
+static bool allowed[FUNCTIONS_MAX];
+
+/* One entry of a comma list: [begin, begin + length), and whether a '-' takes it away. */
+struct entry {
+	const char *text;
+	size_t length;
+	bool remove;
+};
+
+static bool next_entry(const char **list, struct entry *entry)
+{
+	while (**list == ',')
+		(*list)++;
+	if (!**list)
+		return false;
+	entry->remove = **list == '-';
+	entry->text = *list + entry->remove;
+	*list += strcspn(*list, ",");
+	entry->length = (size_t)(*list - entry->text);
+	return true;
+}
+
+/* Whether a list chooses `name`: the last entry that matches decides; without any positive entry all others are in. */
+static bool chosen(const char *list, const char *name)
+{
+	struct entry entry;
+	bool result, any_positive = false;
+
+	for (const char *p = list; p && next_entry(&p, &entry);)
+		any_positive |= !entry.remove;
+	result = !any_positive;
+	for (const char *p = list; p && next_entry(&p, &entry);)
+		if (text_matches(entry.text, entry.length, name))
+			result = !entry.remove;
+	return result;
+}
+
+void filter_functions(void)
+{
+	for (unsigned i = 0; i < function_count && i < FUNCTIONS_MAX; i++) {
+		allowed[i] = chosen(config.layers, function_table[i].layer) &&
+			     chosen(config.functions, function_table[i].name);
+		function_state[i] = allowed[i] ? FUNCTION_NEW : FUNCTION_OFF;
+	}
+}
+
+void filter_nothing(void)
+{
+	memset(function_state, FUNCTION_OFF, function_count);
+}
+
+void filter_pause(bool pause)
+{
+	if (pause) {
+		filter_nothing();
+		return;
+	}
+	/* FUNCTION_NEW: the definition is made again, which does no harm. */
+	for (unsigned i = 0; i < function_count && i < FUNCTIONS_MAX; i++)
+		if (allowed[i])
+			function_state[i] = FUNCTION_NEW;
+}
+
+/* "0,8-15,::64": numbers, ranges, first:last:step with any part left out. */
+static bool in_ranks(const char *list, uint64_t rank)
+{
+	while (*list) {
+		uint64_t first = 0, last = UINT64_MAX, step = 1;
+		bool number = text_read_u64(&list, &first);
+
+		if (*list == ':') {
+			list++;
+			text_read_u64(&list, &last);
+			if (*list == ':') {
+				list++;
+				text_read_u64(&list, &step);
+			}
+		} else if (*list == '-') {
+			list++;
+			text_read_u64(&list, &last);
+		} else {
+			last = number ? first : 0;
+		}
+		if (rank >= first && rank <= last && step && (rank - first) % step == 0)
+			return true;
+		list += strcspn(list, ",");
+		list += *list == ',';
+	}
+	return false;
+}
+
+bool filter_allows_process(void)
+{
+	if (config.ranks && !in_ranks(config.ranks, (uint64_t)identity.rank))
+		return false;
+	return !config.programs || chosen(config.programs, identity.program);
+}

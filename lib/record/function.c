@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * function.c - finds the real functions.
+ *
+ * Tried in this order: the next definition in the program's own search order (so that another
+ * preload behind ours still works), the next definition of the fallback name (PMPI_X), and the same two in the scope of the object that
+ * made the call: libraries that were loaded late and with RTLD_LOCAL (by Python modules) are seen from there only.
+ */
+#include "record/function.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stddef.h>
+
+#include "record/thread.h"
+
+/* Whether an address lies in this very library: our own wrapper, found again. */
+static bool is_own(const void *address)
+{
+	Dl_info own, other;
+
+	return dladdr(&symbol_resolve, &own) && dladdr(address, &other) && own.dli_fbase == other.dli_fbase;
+}
+
+static void *find_next(const struct symbol_entry *symbol)
+{
+	void *next = dlsym(RTLD_NEXT, symbol->name);
+
+	if (!next && symbol->fallback)
+		next = dlsym(RTLD_NEXT, symbol->fallback);
+	return next;
+}
+
+static void *find_from(const struct symbol_entry *symbol, const void *caller)
+{
+	void *object, *next = NULL;
+	Dl_info info;
+
+	if (!dladdr(caller, &info) || !info.dli_fname)
+		return NULL;
+	object = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+	if (!object)
+		return NULL;
+	next = dlsym(object, symbol->name);
+	if (next && is_own(next))
+		next = NULL;
+	if (!next && symbol->fallback)
+		next = dlsym(object, symbol->fallback);
+	dlclose(object);
+	return next;
+}
+
+void *symbol_resolve(unsigned symbol, const void *caller)
+{
+	const struct symbol_entry *entry = &symbol_table[symbol];
+	int saved = errno;
+	void *next;
+
+	thread_tls.in_runtime++;
+	next = find_next(entry);
+	if (!next && caller)
+		next = find_from(entry, caller);
+	thread_tls.in_runtime--;
+	errno = saved;
+	if (next)
+		__atomic_store_n(&symbol_next[symbol], next, __ATOMIC_RELAXED);
+	return next;
+}
+
+void symbol_resolve_eager(void)
+{
+	for (unsigned i = 0; i < symbol_count; i++)
+		if (symbol_table[i].eager && !symbol_next[i])
+			symbol_resolve(i, NULL);
+}

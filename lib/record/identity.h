@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * identity.h - who this process is: process, host, rank, run, world.
+ *
+ * All of it is known without communication, from the kernel and from the
+ * environment that launchers set.
+ */
+#ifndef RECORDER_RECORD_IDENTITY_H
+#define RECORDER_RECORD_IDENTITY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define IDENTITY_NAME_MAX 256
+
+struct identity {
+	uint32_t pid, ppid;
+	uint64_t pid_start; /* clock ticks since boot */
+	uint32_t image;     /* execs before this one */
+	uint64_t stream_id;
+	uint64_t parent_stream; /* of the process that forked this one, 0 none */
+	int32_t rank, size; /* by the launcher or MPI; 0 and -1 without */
+	const char *rank_source; /* name of the variable, "MPI", "none" */
+	bool main; /* the rank's own process, not a child of it */
+	char host[65];
+	char boot_id[40];
+	char run_id[IDENTITY_NAME_MAX];
+	char world[IDENTITY_NAME_MAX]; /* the launcher's name of the job, "" without */
+	char program[IDENTITY_NAME_MAX]; /* base name of the program */
+	char job[64]; /* short name of the job for the default trace directory */
+};
+
+extern struct identity identity;
+
+/* At start: what is cheap and needed by every process (pid, program, rank). Environment only. */
+void identity_init(void);
+/* Before the first record: host, boot id, start time, run id, stream identity. */
+void identity_complete(void);
+/* Tells child processes, by environment, which run they belong to and that they are children. */
+void identity_export(void);
+/* In a forked child: a new process of the same rank. */
+void identity_forked(void);
+/* Another image of the same process was found in the trace: this is the next one. */
+void identity_next_image(void);
+/* What MPI itself says. */
+void identity_set_rank(int32_t rank, int32_t size);
+
+/* Whether the program only starts others and must stay untraced (mpirun, orted, srun ...). */
+bool identity_is_launcher(void);
+
+#endif

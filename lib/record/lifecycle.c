@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* lifecycle.c - start, open, fork, exec, end. */
+#include "record/lifecycle.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "record/arena.h"
+#include "record/call.h"
+#include "record/clock.h"
+#include "record/config.h"
+#include "record/definitions.h"
+#include "record/files.h"
+#include "record/filter.h"
+#include "record/identity.h"
+#include "record/live.h"
+#include "record/metadata.h"
+#include "record/modules.h"
+#include "record/note.h"
+#include "record/pathfilter.h"
+#include "record/ring.h"
+#include "record/scratch.h"
+#include "record/seal.h"
+#include "record/stream.h"
+#include "record/sys.h"
+#include "record/thread.h"
+#include "record/tracedir.h"
+#include "record/wipe.h"
+
+enum stage {
+	STAGE_NONE = 0, /* no stream yet; also in a forked child, which finds this wiped */
+	STAGE_OPENING,
+	STAGE_OPEN,
+	STAGE_ENDED, /* sealed; threads that go on write through */
+	STAGE_FAILED,
+};
+
+/* In wiped memory. */
+static struct stage_word {
+	_Atomic uint32_t stage;
+	_Atomic uint32_t opener; /* tid */
+} *word;
+
+static enum { START_NOT, START_PASSIVE, START_ACTIVE } start;
+static bool opened_before; /* this process or an ancestor by fork had a stream */
+static pthread_once_t start_once = PTHREAD_ONCE_INIT;
+
+static void set_min_ticks(void)
+{
+	struct anchor first, now;
+
+	if (!config.min_duration)
+		return;
+	first = clock_first_anchor();
+	do /* what a tick is worth cannot wait here; a tenth of a millisecond tells it well enough */
+		now = clock_anchor();
+	while (now.mono - first.mono < 100000);
+	call_min_ticks = clock_ticks_in((int64_t)config.min_duration, &first, &now);
+}
+
+static bool make_active(void)
+{
+	if (!config.enable || identity_is_launcher() || !filter_allows_process())
+		return false;
+	word = wipe_alloc(sizeof(*word));
+	if (!word || !files_init())
+		return false;
+	identity_complete();
+	identity_export();
+	clock_init();
+	filter_functions();
+	pathfilter_init();
+	set_min_ticks();
+	thread_init();
+	return true;
+}
+
+static void start_process(void)
+{
+	thread_tls.in_runtime++;
+	config_init();
+	note_init();
+	identity_init();
+	symbol_resolve_eager();
+	start = make_active() ? START_ACTIVE : START_PASSIVE;
+	if (start == START_PASSIVE)
+		filter_nothing();
+	thread_tls.in_runtime--;
+}
+
+bool lifecycle_start(void)
+{
+	if (start == START_NOT)
+		pthread_once(&start_once, start_process);
+	return start == START_ACTIVE;
+}
+
+/* One line for the whole job, not for each of its processes. */
+static void complain(int error)
+{
+	if (identity.rank != 0 || !identity.main)
+		return;
+	note("cannot write a trace to ", tracedir_path, ": ", strerrordesc_np(-error),
+	     "; the program runs untraced", NULL);
+}
+
+static void after_fork(void)
+{
+	identity_forked();
+	stream_forked();
+	arena_forked();
+	thread_forked();
+	live_forked();
+	files_forked();
+	modules_forked();
+	scratch_forked();
+	seal_forked();
+	definitions_forked();
+}
+
+static bool open_stream(void)
+{
+	int error;
+
+	if (opened_before)
+		after_fork();
+	opened_before = true;
+	error = stream_open();
+	if (error) {
+		complain(error);
+		filter_nothing();
+		return false;
+	}
+	modules_refresh();
+	return true;
+}
+
+bool lifecycle_open(void)
+{
+	uint32_t expected = STAGE_NONE, tid;
+
+	if (!lifecycle_start())
+		return false;
+	if (atomic_load(&word->stage) >= STAGE_OPEN)
+		return atomic_load(&word->stage) != STAGE_FAILED;
+	tid = (uint32_t)sys_gettid();
+	if (atomic_compare_exchange_strong(&word->stage, &expected, STAGE_OPENING)) {
+		atomic_store(&word->opener, tid);
+		atomic_store(&word->stage, open_stream() ? STAGE_OPEN : STAGE_FAILED);
+	}
+	while (atomic_load(&word->stage) == STAGE_OPENING) {
+		if (atomic_load(&word->opener) == tid)
+			return false;
+		sys_sched_yield();
+	}
+	return atomic_load(&word->stage) != STAGE_FAILED;
+}
+
+bool lifecycle_is_owner(void)
+{
+	return (uint32_t)sys_getpid() == identity.pid;
+}
+
+void lifecycle_forked_child(void)
+{
+	thread_tls.self = &thread_detached;
+}
+
+/* Seals everything and completes the files. The live files go. */
+static void end_stream(const char *how, int status)
+{
+	uint32_t expected = STAGE_OPEN;
+
+	if (!word || !atomic_compare_exchange_strong(&word->stage, &expected, STAGE_ENDED))
+		return;
+	thread_close_all();
+	seal_write_lost();
+	seal_write_end();
+	metadata_write_end(how, status);
+	ring_unlink_all();
+	arena_unlink();
+	live_close();
+}
+
+void lifecycle_before_exec(void)
+{
+	if (start == START_ACTIVE && lifecycle_is_owner())
+		end_stream("exec", 0);
+}
+
+void lifecycle_exec_failed(void)
+{
+	uint32_t expected = STAGE_ENDED;
+
+	if (start != START_ACTIVE || !lifecycle_is_owner())
+		return;
+	if (atomic_compare_exchange_strong(&word->stage, &expected, STAGE_OPEN)) {
+		metadata_write_resumed();
+		thread_reopen_all();
+	}
+}
+
+void lifecycle_exit(const char *how, int status)
+{
+	if (start == START_ACTIVE && lifecycle_is_owner())
+		end_stream(how, status);
+}
+
+void lifecycle_mpi_initialized(int rank, int size, const char *library_version)
+{
+	identity_set_rank(rank, size);
+	metadata_set_mpi(library_version);
+}
+
+void lifecycle_mpi_finalized(void)
+{
+	metadata_set_mpi_finalized();
+}
+
+void lifecycle_pause(bool pause)
+{
+	if (start == START_ACTIVE)
+		filter_pause(pause);
+}
+
+__attribute__((constructor)) static void constructor(void)
+{
+	lifecycle_start();
+}
+
+__attribute__((destructor)) static void destructor(void)
+{
+	lifecycle_exit("exit", 0);
+}

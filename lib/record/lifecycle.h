@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lifecycle.h - the life of a traced process, from its first traced call to its last.
+ *
+ *   start        constructor, or the first traced call if that is earlier: settings, identity, filters; no file is touched
+ *   open         first recorded call: trace directory, LM, live files
+ *   fork         a child begins a stream of its own at its first recorded call
+ *   exec         everything is sealed and the stream ended; the new image begins another. An exec that fails goes on
+ *   end          destructor, _exit, abort ...: everything is sealed, no live file is left. Threads that still run write through
+ *
+ * The stage of a process lies in memory that a fork wipes, so that a child sees that it is one.
+ */
+#ifndef RECORDER_RECORD_LIFECYCLE_H
+#define RECORDER_RECORD_LIFECYCLE_H
+
+#include <stdbool.h>
+
+/* Start, if that has not been; true if the process records. */
+bool lifecycle_start(void);
+/* Start and open; true if there is a stream to record into. Waits for another thread that is just opening it; false in
+ * a signal handler that interrupted that. */
+bool lifecycle_open(void);
+
+/* In the child of a fork, before it does anything else. */
+void lifecycle_forked_child(void);
+/* Before exec: seals all rings and ends the stream. */
+void lifecycle_before_exec(void);
+/* The exec failed: the stream goes on. */
+void lifecycle_exec_failed(void);
+/* The process ends now (`how`: "_exit", "abort" ...), without destructors. */
+void lifecycle_exit(const char *how, int status);
+/* Whether this is the process that the stream belongs to: false in the child of a vfork. */
+bool lifecycle_is_owner(void);
+
+/* What MPI says after MPI_Init and MPI_Finalize. */
+void lifecycle_mpi_initialized(int rank, int size, const char *library_version);
+void lifecycle_mpi_finalized(void);
+/* MPI_Pcontrol and the like: no call is recorded while paused. */
+void lifecycle_pause(bool pause);
+
+#endif

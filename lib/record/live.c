@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* live.c - live files: where they lie, how they are made. */
+#include "record/live.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "record/config.h"
+#include "record/identity.h"
+#include "record/stream.h"
+#include "record/sys.h"
+#include "record/text.h"
+
+#define FREE_SHARE 20 /* live files of a node may take 1/20 of what is free */
+
+/* Magic numbers of statfs(2) where files are shared between machines, or mappings of files are. */
+static const uint64_t network_systems[] = {0x6969 /* nfs */,	0x0BD00BD0 /* lustre */, 0x47504653 /* gpfs */,
+					   0xFF534D42 /* cifs */, 0xFE534D42 /* smb2 */,	 0x65735546 /* fuse */,
+					   0x19830326 /* beegfs */, 0x00C36400 /* ceph */,  0x01021997 /* 9p */};
+
+static char directory[LIVE_PATH_MAX];
+static _Atomic uint64_t in_use; /* bytes of live files of this process */
+
+static bool is_network(uint64_t magic)
+{
+	for (size_t i = 0; i < sizeof(network_systems) / sizeof(network_systems[0]); i++)
+		if (network_systems[i] == (magic & 0xFFFFFFFFu))
+			return true;
+	return false;
+}
+
+/* A directory of ours below `parent`, named after user and run. */
+static bool try_parent(const char *parent)
+{
+	struct textbuf path = text_in(directory, sizeof(directory));
+	struct statfs system;
+	struct stat status;
+	int fd, error;
+
+	if (!parent || !*parent || sys_statfs(parent, &system) || is_network((uint64_t)system.f_type))
+		return false;
+	text_add(&path, parent);
+	text_add(&path, "/recorder-");
+	text_add_u64(&path, (uint64_t)geteuid());
+	text_add(&path, "-");
+	text_add_hex(&path, text_hash(identity.run_id, strlen(identity.run_id), 0), 16);
+	if (path.cut || path.length > sizeof(directory) - 256)
+		return false;
+	error = sys_mkdir(directory, 0700);
+	if (error && error != -EEXIST)
+		return false;
+	/* It may have been there: it must be a directory, ours, and closed to others. */
+	fd = sys_open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
+	if (fd < 0)
+		return false;
+	error = sys_fstat(fd, &status);
+	sys_close(fd);
+	return !error && status.st_uid == geteuid() && !(status.st_mode & 022);
+}
+
+void live_open(void)
+{
+	if (config.live_dir ? try_parent(config.live_dir) :
+			      try_parent("/dev/shm") || try_parent(getenv("TMPDIR")) || try_parent("/tmp"))
+		return;
+	directory[0] = '\0';
+}
+
+const char *live_directory(void)
+{
+	return directory;
+}
+
+void live_close(void)
+{
+	if (directory[0])
+		sys_rmdir(directory);
+}
+
+/* How many processes of the run share the node, as far as launchers say. */
+static uint64_t local_processes(void)
+{
+	const char *text = getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+	uint64_t count;
+
+	if (text && text_read_u64(&text, &count) && count > 0)
+		return count;
+	return 1;
+}
+
+/* Whether `size` more bytes stay within the limits of process and node. */
+static bool within_budget(int fd, uint64_t size)
+{
+	uint64_t used = atomic_load_explicit(&in_use, memory_order_relaxed);
+	struct statfs system;
+	uint64_t free_bytes;
+
+	if (used + size > config.live_max || sys_fstatfs(fd, &system))
+		return false;
+	free_bytes = (uint64_t)system.f_bavail * (uint64_t)system.f_bsize;
+	return used + size <= free_bytes / FREE_SHARE / local_processes();
+}
+
+static int map_file(struct live_file *file, int fd, size_t size)
+{
+	void *address = sys_mmap(size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd);
+
+	if (sys_is_error((long)address))
+		return -ENOMEM;
+	file->address = address;
+	file->size = size;
+	atomic_fetch_add_explicit(&in_use, size, memory_order_relaxed);
+	return 0;
+}
+
+/* DIRECTORY/STREAM.SUFFIX */
+static void make_path(char path[LIVE_PATH_MAX], const char *suffix)
+{
+	struct textbuf text = text_in(path, LIVE_PATH_MAX);
+
+	text_add(&text, directory);
+	text_add(&text, "/");
+	text_add(&text, stream_name());
+	text_add(&text, ".");
+	text_add(&text, suffix);
+}
+
+static int create_shared(struct live_file *file, const char *suffix, size_t size)
+{
+	struct textbuf name = text_in(file->suffix, sizeof(file->suffix));
+	char path[LIVE_PATH_MAX];
+	int fd, error;
+
+	if (!directory[0])
+		return -ENOENT;
+	text_add(&name, suffix);
+	make_path(path, suffix);
+	fd = sys_open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return fd;
+	error = within_budget(fd, size) ? sys_fallocate(fd, 0, 0, (int64_t)size) : -ENOSPC;
+	if (!error)
+		error = map_file(file, fd, size);
+	sys_close(fd);
+	if (error)
+		sys_unlink(path);
+	return error;
+}
+
+static int create_private(struct live_file *file, size_t size)
+{
+	void *address = sys_mmap(size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+
+	if (sys_is_error((long)address))
+		return -ENOMEM;
+	file->address = address;
+	file->size = size;
+	file->private = true;
+	file->suffix[0] = '\0';
+	return 0;
+}
+
+int live_create(struct live_file *file, const char *suffix, size_t size)
+{
+	file->private = false;
+	if (!create_shared(file, suffix, size))
+		return 0;
+	return create_private(file, size);
+}
+
+static int grow_shared(struct live_file *file, size_t size)
+{
+	struct live_file grown = *file;
+	char path[LIVE_PATH_MAX];
+	int fd, error;
+
+	make_path(path, file->suffix);
+	fd = sys_open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0);
+	if (fd < 0)
+		return fd;
+	error = within_budget(fd, size - file->size) ? sys_fallocate(fd, 0, 0, (int64_t)size) : -ENOSPC;
+	if (!error)
+		error = map_file(&grown, fd, size);
+	sys_close(fd);
+	if (error)
+		return error;
+	live_unmap(file);
+	*file = grown;
+	return 0;
+}
+
+int live_grow(struct live_file *file, size_t size)
+{
+	struct live_file grown = *file;
+
+	if (!file->private)
+		return file->suffix[0] ? grow_shared(file, size) : -ENOENT;
+	if (create_private(&grown, size))
+		return -ENOMEM;
+	memcpy(grown.address, file->address, file->size);
+	live_unmap(file);
+	*file = grown;
+	return 0;
+}
+
+void live_unlink(struct live_file *file)
+{
+	char path[LIVE_PATH_MAX];
+
+	if (!file->suffix[0])
+		return;
+	make_path(path, file->suffix);
+	sys_unlink(path);
+	file->suffix[0] = '\0';
+}
+
+void live_forked(void)
+{
+	atomic_store(&in_use, 0);
+}
+
+void live_unmap(struct live_file *file)
+{
+	if (!file->address)
+		return;
+	sys_munmap(file->address, file->size);
+	if (!file->private)
+		atomic_fetch_sub_explicit(&in_use, file->size, memory_order_relaxed);
+	file->address = NULL;
+	file->suffix[0] = '\0';
+}

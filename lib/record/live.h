@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * live.h - the directory of live files, and making one.
+ *
+ * Live files lie in a directory of the run on a memory-backed file system of this node: RECORDER_LIVE_DIR, else /dev/shm, else
+ * $TMPDIR or /tmp unless that is a network file system. Each is reserved with fallocate before it is mapped, so that no store
+ * into it can raise SIGBUS.
+ */
+#ifndef RECORDER_RECORD_LIVE_H
+#define RECORDER_RECORD_LIVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define LIVE_PATH_MAX 512
+
+struct live_file {
+	void *address; /* NULL: none */
+	size_t size;
+	char suffix[14]; /* of its name; "" if unlinked or private */
+	bool private; /* memory of the process only: not crash-safe */
+};
+
+/* Finds or makes the directory. Without one, files are private memory. */
+void live_open(void);
+/* Its path, "" if there is none. */
+const char *live_directory(void);
+/* Removes the directory if nothing is left in it. */
+void live_close(void);
+
+/* Makes and maps STREAM.SUFFIX of `size` bytes, all zero; falls back to private memory. 0, or -ENOMEM if even that fails. */
+int live_create(struct live_file *file, const char *suffix, size_t size);
+/* Grows to `size` bytes; the address may change. On failure (-ENOSPC, -ENOMEM) the file is as before. */
+int live_grow(struct live_file *file, size_t size);
+/* Unlinks the file; the mapping stays. */
+void live_unlink(struct live_file *file);
+/* Unmaps; the file stays. */
+void live_unmap(struct live_file *file);
+/* In a forked child: what it inherits counts no longer, to be called after its live files were unmapped. */
+void live_forked(void);
+
+#endif

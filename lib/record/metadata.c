@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT */
+/* metadata.c - the entries of the LM. */
+#include "record/metadata.h"
+
+#include <errno.h>
+#include <gnu/libc-version.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "format/meta.h"
+#include "record/arena.h"
+#include "record/call.h"
+#include "record/clock.h"
+#include "record/config.h"
+#include "record/identity.h"
+#include "record/live.h"
+#include "record/seal.h"
+#include "record/stream.h"
+#include "record/sys.h"
+#include "record/text.h"
+#include "record/thread.h"
+
+#define BODY_SIZE (96u << 10)
+#define ARGV_MAX 4096
+
+/* Static: written by one thread at the start and by one at the end, whose stacks may be small. */
+static uint8_t body[BODY_SIZE];
+static uint32_t entries;
+static char mpi_version[256];
+static bool mpi_initialized, mpi_finalized;
+
+static void put_u64(struct packer *packer, const char *key, uint64_t value)
+{
+	meta_put_u64(packer, key, value);
+	entries++;
+}
+
+static void put_str(struct packer *packer, const char *key, const char *value)
+{
+	if (!value || !*value)
+		return;
+	meta_put_str(packer, key, value);
+	entries++;
+}
+
+static void put_anchor(struct packer *packer, unsigned number, const struct anchor *anchor)
+{
+	char key[32];
+	struct textbuf text = text_in(key, sizeof(key));
+	size_t prefix;
+
+	text_add(&text, "anchor.");
+	text_add_u64(&text, number);
+	text_add(&text, ".");
+	prefix = text.length;
+	text_add(&text, "ticks");
+	put_u64(packer, key, anchor->ticks);
+	text.length = prefix;
+	text_add(&text, "mono");
+	meta_put_i64(packer, key, anchor->mono);
+	text.length = prefix;
+	text_add(&text, "real");
+	meta_put_i64(packer, key, anchor->real);
+	entries += 2;
+}
+
+static void put_environment(struct packer *packer, const char *key, const char *const *names)
+{
+	for (; *names; names++) {
+		const char *value = getenv(*names);
+
+		if (value && *value) {
+			put_str(packer, key, value);
+			return;
+		}
+	}
+}
+
+static void put_identity(struct packer *packer)
+{
+	put_str(packer, "stream.name", stream_name());
+	put_str(packer, "run.id", identity.run_id);
+	put_u64(packer, "pid", identity.pid);
+	put_u64(packer, "ppid", identity.ppid);
+	put_u64(packer, "pid.start", identity.pid_start);
+	put_u64(packer, "image", identity.image);
+	put_u64(packer, "parent.stream", identity.parent_stream);
+	put_str(packer, "host", identity.host);
+	put_str(packer, "boot.id", identity.boot_id);
+	put_u64(packer, "rank", (uint64_t)identity.rank);
+	put_str(packer, "rank.source", identity.rank_source);
+	if (identity.size > 0)
+		put_u64(packer, "size", (uint64_t)identity.size);
+	put_str(packer, "world", identity.world);
+	put_u64(packer, "main", identity.main);
+}
+
+/* Whether an argument tells a secret; then its value is masked (the next argument, or what follows '='). */
+static bool is_secret(const char *argument)
+{
+	static const char *const words[] = {"pass", "token", "secret", "key", "credential"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strcasestr(argument, words[i]))
+			return true;
+	return false;
+}
+
+static void mask(char *text, char *end)
+{
+	for (; text < end && *text; text++)
+		*text = '*';
+}
+
+/* argv: arguments end in zero bytes. */
+static void mask_secrets(char *argv, size_t size)
+{
+	char *end = argv + size;
+
+	for (char *argument = argv; argument < end; argument += strlen(argument) + 1) {
+		char *equals = strchr(argument, '=');
+		char *next = argument + strlen(argument) + 1;
+
+		if (argument[0] != '-' || !is_secret(argument))
+			continue;
+		if (equals)
+			mask(equals + 1, end);
+		else if (next < end)
+			mask(next, end);
+	}
+}
+
+static void put_argv(struct packer *packer)
+{
+	static char argv[ARGV_MAX];
+	int fd = config.log_argv && !strcmp(config.log_argv, "0") ?
+			 -1 :
+			 sys_open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC, 0);
+	long size;
+
+	if (fd < 0)
+		return;
+	size = sys_read(fd, argv, sizeof(argv) - 1);
+	sys_close(fd);
+	if (size <= 0)
+		return;
+	argv[size] = '\0';
+	if (!config.log_argv || strcmp(config.log_argv, "raw"))
+		mask_secrets(argv, (size_t)size);
+	meta_put_bytes(packer, "argv", argv, (size_t)size);
+	entries++;
+}
+
+static void put_process(struct packer *packer)
+{
+	static char path[PATH_MAX];
+	long length = sys_readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	path[length > 0 ? length : 0] = '\0';
+	put_str(packer, "exe", path);
+	put_argv(packer);
+	if (sys_getcwd(path, sizeof(path)) > 0)
+		put_str(packer, "cwd", path);
+	put_u64(packer, "uid", (uint64_t)geteuid());
+	put_str(packer, "live.dir", live_directory());
+	put_str(packer, "tags", config.tags);
+}
+
+/* The CPUs the process may run on, as a list of ranges. */
+static void put_affinity(struct packer *packer)
+{
+	char list[256];
+	struct textbuf text = text_in(list, sizeof(list));
+	cpu_set_t set;
+
+	if (sched_getaffinity(0, sizeof(set), &set))
+		return;
+	for (int first = 0; first < CPU_SETSIZE; first++) {
+		int last = first;
+
+		if (!CPU_ISSET(first, &set))
+			continue;
+		while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, &set))
+			last++;
+		text_add(&text, text.length ? "," : "");
+		text_add_u64(&text, (uint64_t)first);
+		if (last > first) {
+			text_add(&text, "-");
+			text_add_u64(&text, (uint64_t)last);
+		}
+		first = last;
+	}
+	put_str(packer, "affinity", list);
+}
+
+static void put_machine(struct packer *packer)
+{
+	struct utsname names;
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	put_str(packer, "recorder.version", RECORDER_VERSION);
+	put_str(packer, "libc", gnu_get_libc_version());
+	if (!uname(&names)) {
+		put_str(packer, "kernel", names.release);
+		put_str(packer, "machine", names.machine);
+	}
+	put_u64(packer, "cpu.count", cpus > 0 ? (uint64_t)cpus : 0);
+	put_affinity(packer);
+	put_str(packer, "timezone", getenv("TZ"));
+	put_str(packer, "omp.threads", getenv("OMP_NUM_THREADS"));
+	put_str(packer, "clock.kind", clock_kind());
+	put_u64(packer, "clock.granule", clock_granule());
+}
+
+static void put_job(struct packer *packer)
+{
+	static const char *const job[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID", NULL};
+	static const char *const step[] = {"SLURM_STEP_ID", "PALS_APID", NULL};
+	static const char *const nodes[] = {"SLURM_JOB_NUM_NODES", "OMPI_MCA_orte_num_nodes", NULL};
+	static const char *const tasks[] = {"SLURM_NTASKS", "OMPI_COMM_WORLD_SIZE", NULL};
+
+	put_environment(packer, "job.id", job);
+	put_environment(packer, "job.step", step);
+	put_environment(packer, "nodes", nodes);
+	put_environment(packer, "tasks", tasks);
+}
+
+static void put_option(void *data, const char *name, const char *value)
+{
+	char key[160];
+	struct textbuf text = text_in(key, sizeof(key));
+
+	text_add(&text, "options.");
+	text_add(&text, name);
+	put_str(data, key, value);
+}
+
+int metadata_write_start(void)
+{
+	struct packer packer = packer_of(body, sizeof(body));
+	struct anchor anchor = clock_first_anchor();
+
+	entries = 0;
+	put_identity(&packer);
+	put_anchor(&packer, 0, &anchor);
+	put_process(&packer);
+	put_machine(&packer);
+	put_job(&packer);
+	config_each(put_option, &packer);
+	return stream_append_meta(body, packer_size(&packer, body), entries, false);
+}
+
+static void put_loss(void *data, const char *reason, uint64_t records)
+{
+	char key[64];
+	struct textbuf text = text_in(key, sizeof(key));
+
+	text_add(&text, "lost.");
+	text_add(&text, reason);
+	put_u64(data, key, records);
+}
+
+static void put_function_counts(struct packer *packer)
+{
+	for (unsigned i = 0; i < function_count; i++) {
+		char key[160];
+		struct textbuf text = text_in(key, sizeof(key));
+
+		if (seal_function_calls(i)) {
+			text_add(&text, "calls.");
+			text_add(&text, function_table[i].layer);
+			text_add(&text, ".");
+			text_add(&text, function_table[i].name);
+			put_u64(packer, key, seal_function_calls(i));
+		}
+		text = text_in(key, sizeof(key));
+		if (call_skipped(i)) {
+			text_add(&text, "skipped.");
+			text_add(&text, function_table[i].name);
+			put_u64(packer, key, call_skipped(i));
+		}
+	}
+}
+
+static void put_mpi(struct packer *packer)
+{
+	put_u64(packer, "mpi.initialized", mpi_initialized);
+	put_u64(packer, "mpi.finalized", mpi_finalized);
+	if (!mpi_initialized)
+		return;
+	put_str(packer, "mpi.version", mpi_version);
+	put_u64(packer, "mpi.rank", (uint64_t)identity.rank);
+	put_u64(packer, "mpi.size", (uint64_t)identity.size);
+}
+
+int metadata_write_end(const char *how, int status)
+{
+	struct packer packer = packer_of(body, sizeof(body));
+	struct anchor anchor = clock_anchor();
+
+	entries = 0;
+	put_str(&packer, "end.reason", how);
+	meta_put_i64(&packer, "end.status", status);
+	entries++;
+	put_u64(&packer, "end.time", (uint64_t)anchor.real);
+	put_anchor(&packer, 1, &anchor);
+	put_u64(&packer, "records", arena_stored());
+	put_u64(&packer, "lost", arena_lost());
+	seal_each_loss(put_loss, &packer);
+	put_u64(&packer, "threads", thread_count());
+	put_u64(&packer, "chunks", stream_chunks());
+	put_u64(&packer, "bytes", stream_bytes());
+	put_mpi(&packer);
+	put_function_counts(&packer);
+	return stream_append_meta(body, packer_size(&packer, body), entries, true);
+}
+
+int metadata_write_resumed(void)
+{
+	struct packer packer = packer_of(body, sizeof(body));
+
+	entries = 0;
+	put_str(&packer, "end.reason", "running on after a failed exec");
+	return stream_append_meta(body, packer_size(&packer, body), entries, false);
+}
+
+void metadata_set_mpi(const char *version)
+{
+	struct textbuf text = text_in(mpi_version, sizeof(mpi_version));
+
+	if (version)
+		text_add(&text, version);
+	mpi_initialized = true;
+}
+
+void metadata_set_mpi_finalized(void)
+{
+	mpi_finalized = true;
+}

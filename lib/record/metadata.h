@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * metadata.h - what the LM says of the process, its machine and its job. The keys are in doc/format.md section 8.
+ */
+#ifndef RECORDER_RECORD_METADATA_H
+#define RECORDER_RECORD_METADATA_H
+
+/* The first META chunk, when the stream is opened. 0 or a negative errno. */
+int metadata_write_start(void);
+/* The FINAL one. `how`: "exit", "exec", "_exit" ... */
+int metadata_write_end(const char *how, int status);
+/* After a FINAL one that was not the end: an exec failed. */
+int metadata_write_resumed(void);
+
+/* What MPI says, for the FINAL chunk; rank and size are in `identity`. */
+void metadata_set_mpi(const char *version);
+void metadata_set_mpi_finalized(void);
+
+#endif

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/* modules.c - mapped files by address. */
+#include "record/modules.h"
+
+#include <elf.h>
+#include <limits.h>
+#include <link.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "format/defs.h"
+#include "record/arena.h"
+#include "record/sys.h"
+#include "record/text.h"
+
+#define MODULES_MAX 2048
+#define BUFFER_SIZE 16384
+#define PATH_SIZE 1024
+#define NOTES_SIZE 1024
+
+struct module {
+	uint64_t start, end, offset;
+	uint64_t path_hash;
+	uint32_t id;
+};
+
+/* Only grows; written under `refreshing`, read by anyone up to `count`. A module mapped over an older one comes
+ * later, so searches go backwards. */
+static struct module modules[MODULES_MAX];
+static _Atomic uint32_t count;
+static atomic_flag refreshing = ATOMIC_FLAG_INIT;
+
+/* One line of /proc/self/maps. */
+struct mapping {
+	uint64_t start, end, offset;
+	bool executable;
+	char path[PATH_SIZE];
+};
+
+static uint64_t parse_hex(const char **cursor)
+{
+	uint64_t value = 0;
+
+	for (;; (*cursor)++) {
+		char c = **cursor;
+
+		if (c >= '0' && c <= '9')
+			value = value << 4 | (uint64_t)(c - '0');
+		else if (c >= 'a' && c <= 'f')
+			value = value << 4 | (uint64_t)(c - 'a' + 10);
+		else
+			return value;
+	}
+}
+
+/* "start-end rwxp offset major:minor inode   /path"; false if it is no file's. */
+static bool parse_line(const char *line, struct mapping *mapping)
+{
+	struct textbuf path = text_in(mapping->path, sizeof(mapping->path));
+	const char *slash = strchr(line, '/');
+
+	mapping->start = parse_hex(&line);
+	if (*line++ != '-')
+		return false;
+	mapping->end = parse_hex(&line);
+	if (strlen(line) < 6 || !slash)
+		return false;
+	mapping->executable = line[3] == 'x';
+	line += 6;
+	mapping->offset = parse_hex(&line);
+	text_add(&path, slash);
+	return true;
+}
+
+/* The GNU build-id note in the first page of an ELF image that begins at `base`; its length, 0 none. */
+static size_t read_build_id(uint64_t base, uint8_t *id, size_t room)
+{
+	uint8_t image[NOTES_SIZE];
+	ElfW(Ehdr) elf;
+	ElfW(Phdr) segment;
+
+	if (sys_copy_from_self(image, (const void *)base, sizeof(image)) != sizeof(image))
+		return 0;
+	memcpy(&elf, image, sizeof(elf));
+	if (memcmp(elf.e_ident, ELFMAG, SELFMAG) || elf.e_phentsize != sizeof(segment))
+		return 0;
+	for (unsigned i = 0; i < elf.e_phnum; i++) {
+		uint64_t at = elf.e_phoff + i * sizeof(segment);
+		struct {
+			uint32_t name_size, size, type;
+			char name[4];
+		} note;
+
+		if (at + sizeof(segment) > sizeof(image))
+			return 0;
+		memcpy(&segment, image + at, sizeof(segment));
+		if (segment.p_type != PT_NOTE)
+			continue;
+		if (sys_copy_from_self(&note, (const void *)(base + segment.p_offset), sizeof(note)) < 0)
+			continue;
+		if (note.type != NT_GNU_BUILD_ID || note.name_size != 4 || note.size > room)
+			continue;
+		if (sys_copy_from_self(id, (const void *)(base + segment.p_offset + sizeof(note)), note.size) < 0)
+			return 0;
+		return note.size;
+	}
+	return 0;
+}
+
+static void define(const struct module *module, const char *path, uint64_t base)
+{
+	uint8_t payload[PATH_SIZE + 128], build_id[64];
+	struct def_module def = {.id = module->id,
+				 .start = module->start,
+				 .end = module->end,
+				 .offset = module->offset,
+				 .path = text_of(path)};
+
+	def.build_id = (struct text){(const char *)build_id, read_build_id(base, build_id, sizeof(build_id))};
+	arena_put(DEF_MODULE, payload, def_module_pack(payload, sizeof(payload), &def));
+}
+
+static bool is_known(const struct module *module, uint32_t known)
+{
+	for (uint32_t i = known; i-- > 0;)
+		if (modules[i].start == module->start && modules[i].end == module->end &&
+		    modules[i].path_hash == module->path_hash)
+			return true;
+	return false;
+}
+
+/* `base`: where the first page of the same file is mapped. */
+static void add_mapping(const struct mapping *mapping, uint64_t base)
+{
+	uint32_t known = atomic_load(&count);
+	struct module module = {mapping->start, mapping->end, mapping->offset,
+				text_hash(mapping->path, strlen(mapping->path), 0), known + 1};
+
+	if (known == MODULES_MAX || is_known(&module, known))
+		return;
+	modules[known] = module;
+	define(&module, mapping->path, base);
+	atomic_store_explicit(&count, known + 1, memory_order_release);
+}
+
+static void scan_line(const char *line, struct mapping *mapping, uint64_t *base)
+{
+	if (!parse_line(line, mapping))
+		return;
+	if (mapping->offset == 0)
+		*base = mapping->start;
+	if (mapping->executable)
+		add_mapping(mapping, *base);
+}
+
+static void scan(int fd, char *buffer, struct mapping *mapping)
+{
+	size_t kept = 0;
+	uint64_t base = 0;
+	long got;
+
+	while ((got = sys_read(fd, buffer + kept, BUFFER_SIZE - 1 - kept)) > 0) {
+		char *line = buffer, *newline;
+
+		buffer[kept + (size_t)got] = '\0';
+		while ((newline = strchr(line, '\n'))) {
+			*newline = '\0';
+			scan_line(line, mapping, &base);
+			line = newline + 1;
+		}
+		kept = strlen(line);
+		if (kept == BUFFER_SIZE - 1)
+			kept = 0;
+		memmove(buffer, line, kept);
+	}
+}
+
+void modules_refresh(void)
+{
+	static char buffer[BUFFER_SIZE];
+	static struct mapping mapping;
+	int fd;
+
+	if (atomic_flag_test_and_set(&refreshing))
+		return;
+	fd = sys_open("/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
+	if (fd >= 0) {
+		scan(fd, buffer, &mapping);
+		sys_close(fd);
+	}
+	atomic_flag_clear(&refreshing);
+}
+
+static const struct module *search(uint64_t address)
+{
+	uint32_t i = atomic_load_explicit(&count, memory_order_acquire);
+
+	while (i-- > 0)
+		if (address >= modules[i].start && address < modules[i].end)
+			return &modules[i];
+	return NULL;
+}
+
+/* Whether a look for new mappings may be worth it: not again and again for addresses of generated code. */
+static bool may_refresh(void)
+{
+	static _Atomic int64_t last;
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+	return atomic_exchange(&last, now.tv_sec * 10 + now.tv_nsec / 100000000) !=
+	       now.tv_sec * 10 + now.tv_nsec / 100000000;
+}
+
+struct encode_site modules_find(uint64_t address)
+{
+	const struct module *module = search(address);
+
+	if (!module && may_refresh()) {
+		modules_refresh();
+		module = search(address);
+	}
+	if (!module)
+		return (struct encode_site){0, address};
+	return (struct encode_site){module->id, address - module->start + module->offset};
+}
+
+void modules_forked(void)
+{
+	atomic_store(&count, 0);
+	atomic_flag_clear(&refreshing);
+}

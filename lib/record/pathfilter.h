@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pathfilter.h - which files are of interest: RECORDER_INCLUDE and RECORDER_EXCLUDE.
+ *
+ * Each is a colon list of path prefixes and globs, or @FILE with one a line. A prefix ends at a component: /dev does not match
+ * /devices. Never of interest: the trace's own files.
+ */
+#ifndef RECORDER_RECORD_PATHFILTER_H
+#define RECORDER_RECORD_PATHFILTER_H
+
+#include <stdbool.h>
+
+void pathfilter_init(void);
+/* Whether calls on the file are to be dropped. Only absolute paths are judged; others are kept. */
+bool pathfilter_excludes(const char *path);
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* ring.c - rings: made, recycled, grown. */
+#include "record/ring.h"
+
+#include <string.h>
+
+#include "record/config.h"
+#include "record/identity.h"
+#include "record/live.h"
+#include "record/text.h"
+
+#define OPEN_SIZE (28u << 10)
+#define DATA_OFFSET (LIVE_HEADER_SIZE + OPEN_SIZE)
+#define DATA_SIZE_FIRST (64u << 10)
+#define DATA_SIZE_MIN (RECORD_MAX_SIZE + 8)
+
+/* By thread->ring_slot. Not wiped by a fork: the child unmaps what its parent mapped. */
+static struct live_file rings[THREADS_MAX];
+
+static void make_suffix(char *suffix, size_t size, unsigned slot)
+{
+	struct textbuf text = text_in(suffix, size);
+
+	text_add_u64(&text, slot);
+	text_add(&text, ".ring");
+}
+
+/* Points the thread's fields at its mapped ring and writes the header of an empty one. */
+static void attach(struct thread *thread, struct live_file *file)
+{
+	struct ring_header *ring = file->address;
+
+	ring->stream_id = identity.stream_id;
+	ring->thread = thread->index;
+	ring->tid = thread->tid;
+	ring->open_offset = LIVE_HEADER_SIZE;
+	ring->open_size = OPEN_SIZE;
+	ring->data_offset = DATA_OFFSET;
+	ring->data_size = (uint32_t)file->size - DATA_OFFSET;
+	ring->t_base = thread->last_end;
+	ring->first_sequence = thread->sequence_base;
+	memcpy(ring->magic, RING_MAGIC, sizeof(ring->magic));
+	thread->ring = ring;
+	thread->open = (uint8_t *)ring + ring->open_offset;
+	thread->open_size = OPEN_SIZE;
+	thread->data = (uint8_t *)ring + ring->data_offset;
+	thread->data_size = ring->data_size;
+	thread->head = 0;
+}
+
+int ring_open(struct thread *thread)
+{
+	struct live_file *file = &rings[thread->ring_slot];
+	uint64_t size = config.buffer_size < DATA_SIZE_FIRST ? config.buffer_size : DATA_SIZE_FIRST;
+	char suffix[16];
+	int error;
+
+	if (size < DATA_SIZE_MIN)
+		size = DATA_SIZE_MIN;
+	if (!file->address) {
+		make_suffix(suffix, sizeof(suffix), thread->ring_slot);
+		error = live_create(file, suffix, DATA_OFFSET + ((size + 4095) & ~4095ull));
+		if (error)
+			return error;
+	}
+	attach(thread, file);
+	return 0;
+}
+
+void ring_recycle(struct thread *thread, bool grow)
+{
+	struct live_file *file = &rings[thread->ring_slot];
+	struct ring_header *ring = thread->ring;
+	uint64_t data_size = 2 * (uint64_t)thread->data_size;
+
+	ring->t_base = thread->last_end;
+	ring->first_sequence = thread->sequence_base;
+	ring->lost = 0;
+	thread->generation += 1ull << 32;
+	thread->head = 0;
+	atomic_store_explicit((_Atomic uint64_t *)&ring->published, thread->generation,
+			      memory_order_release);
+	/* The open-call stack moves with the file; only the outermost call, which asked for this, looks again where it is. */
+	if (grow && thread->level <= 1 && data_size <= config.buffer_size &&
+	    !live_grow(file, DATA_OFFSET + data_size))
+		attach(thread, file);
+}
+
+void ring_release(struct thread *thread)
+{
+	thread->ring->thread = RING_FREE;
+}
+
+void ring_unlink_all(void)
+{
+	for (unsigned i = 0; i < THREADS_MAX; i++)
+		if (rings[i].address)
+			live_unlink(&rings[i]);
+}
+
+void ring_forked(void)
+{
+	for (unsigned i = 0; i < THREADS_MAX; i++)
+		if (rings[i].address)
+			live_unmap(&rings[i]);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ring.h - the buffer of one thread: the raw form of its open chunk, in a live file.
+ *
+ *     live file:  | header | open-call stack | data: raw records ... head |       |
+ *
+ * The owner appends records and publishes (generation, head) with one store; the ring is recycled - next generation, head 0 - only after its
+ * chunk is in the stream file. Rings start small, because a program has many threads that do little, and double, only
+ * when empty, while they fill fast.
+ */
+#ifndef RECORDER_RECORD_RING_H
+#define RECORDER_RECORD_RING_H
+
+#include <stdbool.h>
+
+#include "record/thread.h"
+
+/* Gives the thread its ring, a new one or the one that its structure had before; sets the thread's fields for it.
+ * 0, or -ENOMEM. */
+int ring_open(struct thread *thread);
+/* After sealing: begins the next generation, in a larger ring if `grow`. */
+void ring_recycle(struct thread *thread, bool grow);
+/* Shows the thread's ring as free to readers of remains. */
+void ring_release(struct thread *thread);
+/* At the end of the process: no ring file is left; the memory stays. */
+void ring_unlink_all(void);
+/* In a forked child: unmaps the parent's rings. */
+void ring_forked(void);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* scratch.c - the pool of sealing memory. */
+#include "record/scratch.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "format/deflater.h"
+#include "record/sys.h"
+
+#define POOL_SIZE 8
+#define PAGE 4096u
+
+static struct slot {
+	struct scratch scratch;
+	atomic_bool taken;
+} pool[POOL_SIZE];
+
+/* Makes room for `size` bytes beside the deflater. The slot is ours. */
+static bool slot_ensure(struct scratch *scratch, size_t size)
+{
+	size_t total = (deflater_size() + size + PAGE - 1) & ~(size_t)(PAGE - 1);
+	void *memory;
+
+	if (scratch->free_size >= size)
+		return true;
+	if (scratch->memory)
+		sys_munmap(scratch->memory, scratch->size);
+	scratch->memory = NULL;
+	scratch->free_size = 0;
+	memory = sys_mmap(total, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+	if (sys_is_error((long)memory))
+		return false;
+	scratch->memory = memory;
+	scratch->size = total;
+	scratch->deflater = deflater_init(memory);
+	scratch->free = scratch->memory + deflater_size();
+	scratch->free_size = scratch->deflater ? total - deflater_size() : 0;
+	return scratch->deflater;
+}
+
+struct scratch *scratch_take(size_t size)
+{
+	for (unsigned i = 0; i < POOL_SIZE; i++) {
+		if (atomic_exchange_explicit(&pool[i].taken, true, memory_order_acquire))
+			continue;
+		if (slot_ensure(&pool[i].scratch, size))
+			return &pool[i].scratch;
+		scratch_give(&pool[i].scratch);
+		return NULL;
+	}
+	return NULL;
+}
+
+void scratch_give(struct scratch *scratch)
+{
+	struct slot *slot = (struct slot *)scratch;
+
+	atomic_store_explicit(&slot->taken, false, memory_order_release);
+}
+
+void scratch_forked(void)
+{
+	for (unsigned i = 0; i < POOL_SIZE; i++) {
+		if (atomic_load_explicit(&pool[i].taken, memory_order_relaxed)) {
+			pool[i].scratch.free_size = 0; /* half-written state: build it anew */
+			atomic_store_explicit(&pool[i].taken, false, memory_order_relaxed);
+		}
+	}
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+/* seal.c - sealing rings. */
+#include "record/seal.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "format/columns_encode.h"
+#include "format/defs.h"
+#include "format/deflater.h"
+#include "record/arena.h"
+#include "record/clock.h"
+#include "record/config.h"
+#include "record/function.h"
+#include "record/modules.h"
+#include "record/ring.h"
+#include "record/scratch.h"
+#include "record/stream.h"
+#include "record/sys.h"
+
+#define FUNCTIONS_MAX 4096u
+#define GROW_WITHIN 100000000 /* ns: a ring that fills faster than this doubles */
+
+static _Atomic uint32_t calls[FUNCTIONS_MAX];
+
+static struct loss {
+	const char *reason;
+	_Atomic uint64_t records;  /* all, for the LM */
+	_Atomic uint64_t unstated; /* those that no chunk's `lost` states, for a LOST chunk */
+} losses[] = {{"no_ring", 0, 0}, {"too_deep", 0, 0}, {"write_error", 0, 0}, {"no_space", 0, 0},
+	      {"signal", 0, 0},	 {"closing", 0, 0},  {"other", 0, 0}};
+
+#define LOSS_COUNT (sizeof(losses) / sizeof(losses[0]))
+
+static struct loss *loss_of(const char *reason)
+{
+	size_t i = 0;
+
+	while (i < LOSS_COUNT - 1 && strcmp(losses[i].reason, reason))
+		i++;
+	return &losses[i];
+}
+
+void seal_count_lost(const char *reason, uint64_t records)
+{
+	struct loss *loss = loss_of(reason);
+
+	atomic_fetch_add(&loss->records, records);
+	atomic_fetch_add(&loss->unstated, records);
+	arena_count_lost(records);
+}
+
+void seal_each_loss(void (*visit)(void *data, const char *reason, uint64_t records), void *data)
+{
+	for (size_t i = 0; i < LOSS_COUNT; i++)
+		if (atomic_load(&losses[i].records))
+			visit(data, losses[i].reason, atomic_load(&losses[i].records));
+}
+
+void seal_forked(void)
+{
+	memset((void *)calls, 0, sizeof(calls));
+	for (size_t i = 0; i < LOSS_COUNT; i++) {
+		atomic_store(&losses[i].records, 0);
+		atomic_store(&losses[i].unstated, 0);
+	}
+}
+
+uint64_t seal_function_calls(unsigned function)
+{
+	return function < FUNCTIONS_MAX ? atomic_load(&calls[function]) : 0;
+}
+
+/* What the encoder asks about functions: classes, from kinds, kept once made. */
+struct classes {
+	uint8_t args[RECORD_MAX_ARGS];
+};
+
+static struct encode_function describe_function(void *data, uint16_t id)
+{
+	const struct function_entry *entry = &function_table[id];
+	struct classes *classes = data;
+
+	for (unsigned i = 0; i < entry->arg_count; i++)
+		classes->args[i] = kind_class(entry->args[i].kind);
+	return (struct encode_function){kind_class(entry->result), entry->arg_count, classes->args};
+}
+
+static struct encode_site describe_site(void *data, uint64_t address)
+{
+	struct encode_site site = modules_find(address);
+
+	(void)data;
+	return site;
+}
+
+static uint64_t ticks_in(int64_t ns, const struct anchor *now)
+{
+	struct anchor first = clock_first_anchor();
+
+	return clock_ticks_in(ns, &first, now);
+}
+
+/* Ticks in a time unit: RECORDER_TIME_RESOLUTION, as a multiple of what the counter resolves. */
+static uint64_t time_unit(const struct anchor *now)
+{
+	uint64_t unit = ticks_in((int64_t)config.time_resolution, now);
+	uint64_t granule = clock_granule();
+
+	if (config.time_resolution <= 1 && granule > 1)
+		return granule;
+	return unit > granule ? (unit + granule / 2) / granule * granule : granule;
+}
+
+static bool on_alternate_stack(void)
+{
+	stack_t stack;
+
+	return !sys_sigaltstack(NULL, &stack) && (stack.ss_flags & SS_ONSTACK);
+}
+
+/* The chunk in encoding 1. Its body stays in `scratch`. False: store it raw. */
+static bool encode(struct thread *thread, struct scratch *scratch, struct chunk_header *chunk,
+		   const uint8_t **body)
+{
+	size_t work_size = (columns_work_size(thread->head) + 15) & ~(size_t)15;
+	size_t plain_size = columns_plain_bound(thread->head);
+	uint8_t *plain = scratch->free + work_size;
+	uint8_t *packed = plain + plain_size;
+	struct classes classes;
+	struct encode_input input = {thread->data, thread->head, chunk->count,	    thread->ring->t_base,
+				     1,		   0,		 &classes,	    describe_function,
+				     describe_site};
+	struct encode_output output;
+
+	input.unit = time_unit(&chunk->anchor);
+	input.phase = clock_first_anchor().ticks % input.unit;
+	if (columns_encode(&input, scratch->free, plain, plain_size, &output))
+		return false;
+	chunk->body_size = (uint32_t)deflater_run(scratch->deflater, plain, output.size, packed,
+						  deflater_bound(output.size));
+	if (!chunk->body_size)
+		return false;
+	chunk->encoding = DATA_COLUMNS;
+	chunk->plain_size = output.size;
+	chunk->carried = output.carried;
+	chunk->t_base = output.t_base;
+	chunk->t_min = output.t_min;
+	chunk->t_max = output.t_max;
+	*body = packed;
+	return true;
+}
+
+static void describe_raw(const struct thread *thread, struct chunk_header *chunk)
+{
+	chunk->encoding = DATA_RAW;
+	chunk->body_size = chunk->plain_size = thread->head;
+	chunk->carried = 0;
+	chunk->t_base = thread->ring->t_base;
+	chunk->t_min = UINT64_MAX;
+	chunk->t_max = 0;
+	for (uint32_t at = 0; at < thread->head;) {
+		const struct raw_record *record = (const void *)(thread->data + at);
+
+		chunk->carried += record->tstart < chunk->t_base;
+		chunk->t_min = record->tstart < chunk->t_min ? record->tstart : chunk->t_min;
+		chunk->t_max = record->tend > chunk->t_max ? record->tend : chunk->t_max;
+		at += record->size;
+	}
+}
+
+static size_t scratch_need(const struct thread *thread)
+{
+	size_t plain = columns_plain_bound(thread->data_size);
+
+	return columns_work_size(thread->data_size) + 16 + plain + deflater_bound(plain) + arena_flush_size();
+}
+
+/* Appends definitions and chunk; 0 or a negative errno. */
+static int write_chunk(struct thread *thread, struct chunk_header *chunk)
+{
+	struct scratch *scratch = on_alternate_stack() ? NULL : scratch_take(scratch_need(thread));
+	const uint8_t *body = thread->data;
+	int error = 0;
+
+	/* Encoding comes first: it may meet a call site in a module that is to be defined. */
+	if (!scratch || !encode(thread, scratch, chunk, &body))
+		describe_raw(thread, chunk);
+	if (scratch) {
+		size_t used = scratch_need(thread) - arena_flush_size();
+
+		error = arena_flush(scratch->free + used);
+	}
+	if (!error)
+		error = stream_append(chunk, body);
+	if (scratch)
+		scratch_give(scratch);
+	return error;
+}
+
+static void count_calls(const struct thread *thread)
+{
+	for (uint32_t at = 0; at < thread->head;) {
+		const struct raw_record *record = (const void *)(thread->data + at);
+
+		if (record->function < FUNCTIONS_MAX)
+			atomic_fetch_add_explicit(&calls[record->function], record->repeat,
+						  memory_order_relaxed);
+		at += record->size;
+	}
+}
+
+static bool fills_fast(struct thread *thread, const struct anchor *now)
+{
+	uint64_t ticks = ticks_in(GROW_WITHIN, now);
+
+	return now->ticks - thread->ring->t_base < ticks;
+}
+
+/* When the ring is to be sealed for its age. */
+static void set_deadline(struct thread *thread, const struct anchor *now)
+{
+	thread->seal_deadline = now->ticks + ticks_in((int64_t)config.flush, now);
+}
+
+/* The chunk's records are gone. Their numbers stay used, and the next chunk's `lost` says so. */
+static void drop_chunk(struct thread *thread, uint32_t count, int error)
+{
+	const char *reason = error == -ENOSPC || error == -EDQUOT ? "no_space" : "write_error";
+
+	atomic_fetch_add(&loss_of(reason)->records, count);
+	arena_count_lost(count);
+	thread->lost_chunks += count;
+}
+
+static void account_chunk(struct thread *thread, uint32_t count, uint64_t too_deep)
+{
+	count_calls(thread);
+	arena_count_stored(count, stream_bytes());
+	atomic_fetch_add(&loss_of("too_deep")->records, too_deep);
+	arena_count_lost(too_deep);
+	thread->lost -= too_deep;
+	thread->lost_chunks = 0;
+}
+
+void seal_thread(struct thread *thread, bool final)
+{
+	struct chunk_header chunk = {.type = CHUNK_DATA};
+	uint64_t too_deep = thread->lost, lost = too_deep + thread->lost_chunks;
+	bool full = thread->head > thread->data_size / 2;
+	int error;
+
+	if (thread->head == 0)
+		return;
+	chunk.flags = final ? CHUNK_FINAL : 0;
+	chunk.thread = thread->index;
+	chunk.count = thread->sequence_low - (uint32_t)thread->sequence_base;
+	chunk.first_sequence = thread->sequence_base;
+	chunk.anchor = clock_anchor();
+	chunk.lost = lost > UINT32_MAX ? UINT32_MAX : (uint32_t)lost;
+	error = write_chunk(thread, &chunk);
+	if (error)
+		drop_chunk(thread, chunk.count, error);
+	else
+		account_chunk(thread, chunk.count, too_deep);
+	thread->sequence_base += chunk.count;
+	set_deadline(thread, &chunk.anchor);
+	ring_recycle(thread, full && fills_fast(thread, &chunk.anchor));
+}
+
+void seal_state_lost(struct thread *thread)
+{
+	if (thread->lost)
+		seal_count_lost("too_deep", thread->lost);
+	if (thread->lost_chunks) /* in the LM already, by drop_chunk() */
+		atomic_fetch_add(&loss_of("write_error")->unstated, thread->lost_chunks);
+	thread->lost = 0;
+	thread->lost_chunks = 0;
+}
+
+void seal_write_lost(void)
+{
+	uint8_t body[512];
+	struct packer packer = packer_of(body, sizeof(body));
+	struct chunk_header chunk = {.type = CHUNK_LOST};
+
+	for (size_t i = 0; i < LOSS_COUNT; i++) {
+		uint64_t records = atomic_exchange(&losses[i].unstated, 0);
+
+		if (!records)
+			continue;
+		pack_u64(&packer, records);
+		pack_str(&packer, losses[i].reason);
+		chunk.count++;
+	}
+	if (!chunk.count)
+		return;
+	chunk.body_size = chunk.plain_size = (uint32_t)packer_size(&packer, body);
+	chunk.anchor = clock_anchor();
+	stream_append(&chunk, body);
+}
+
+void seal_write_end(void)
+{
+	struct {
+		struct end_head head;
+		struct end_tail tail;
+	} body = {{arena_stored(), arena_lost(), 0, 0}, {stream_bytes(), {0}}};
+	struct chunk_header chunk = {.type = CHUNK_END};
+
+	memcpy(body.tail.magic, INDEX_MAGIC, sizeof(body.tail.magic));
+	chunk.body_size = chunk.plain_size = sizeof(body);
+	chunk.anchor = clock_anchor();
+	stream_append(&chunk, &body);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * seal.h - from a ring to a chunk in the stream file.
+ *
+ * The owner of the ring (or who has taken it over) encodes its records, appends definitions and then the DATA chunk, and recycles
+ * the ring. Without memory to encode in, or on an alternate signal stack, the records go out raw (encoding 0).
+ * A chunk that cannot be written is counted as lost; the ring is recycled all the same.
+ */
+#ifndef RECORDER_RECORD_SEAL_H
+#define RECORDER_RECORD_SEAL_H
+
+#include "record/thread.h"
+
+/* Seals what is in the thread's ring, if anything. `final`: the thread has ended. Keeps errno. */
+void seal_thread(struct thread *thread, bool final);
+
+/* Counts losses that no chunk of a thread will state. `reason` is a word of doc/format.md section 6. */
+void seal_count_lost(const char *reason, uint64_t records);
+/* The thread ends without a further chunk: what it lost since its last one is to be stated by a LOST chunk. */
+void seal_state_lost(struct thread *thread);
+/* Writes those counts as a LOST chunk. */
+void seal_write_lost(void);
+/* Writes the END chunk. */
+void seal_write_end(void);
+/* Calls recorded so far of a function, in sealed chunks. */
+uint64_t seal_function_calls(unsigned function);
+void seal_forked(void);
+/* For each reason with losses. */
+void seal_each_loss(void (*visit)(void *data, const char *reason, uint64_t records), void *data);
+
+#endif

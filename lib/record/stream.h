@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * stream.h - the stream files of this process: STREAM.rec and STREAM.lm in the trace directory.
+ *
+ * Chunks are appended with one write each, by any thread, without a lock between them: the kernel
+ * serialises appends. The descriptor is kept at a high number, close-on-exec, and is checked against the file it was opened for before each write, because
+ * programs close and replace descriptors they do not know. When it is gone the file is opened again by name; if
+ * that does not give the same file, the stream stops and what is lost is counted.
+ */
+#ifndef RECORDER_RECORD_STREAM_H
+#define RECORDER_RECORD_STREAM_H
+
+#include <stdbool.h>
+
+#include "format/wire.h"
+
+/* Opens the trace: directory, names, live directory, metadata. 0 or a negative errno, after which nothing is recorded. */
+int stream_open(void);
+/* In a forked child: lets go of the parent's files. */
+void stream_forked(void);
+
+/* The stream's name, "" before stream_open(). */
+const char *stream_name(void);
+/* Whether chunks can be written. */
+bool stream_is_open(void);
+
+/*
+ * Seals `header` (type, encoding, flags, thread, count, times and body sizes are the caller's) and
+ * appends it with its body, in one write. 0 or a negative errno: nothing of it counts then.
+ */
+int stream_append(struct chunk_header *header, const void *body);
+/* Appends a META chunk to the LM. */
+int stream_append_meta(const void *body, size_t size, uint32_t count, bool final);
+
+/* Bytes and chunks in the .rec so far. */
+uint64_t stream_bytes(void);
+uint32_t stream_chunks(void);
+
+/* Whether `fd` is one of ours. */
+bool stream_owns(int fd);
+/* The descriptor of the .rec, -1 while there is none: what a range of closes has to leave out. */
+int stream_descriptor(void);
+/* The program wants this number for itself (dup2): moves our descriptor elsewhere. 0 moved or not ours, else -errno. */
+int stream_descriptor_move(int fd);
+
+#endif

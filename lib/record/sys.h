@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sys.h - the recorder's own system calls, made without libc.
+ *
+ * Nothing in the recorder may come back into one of its wrappers, touch the program's errno or be a
+ * cancellation point. So each call here goes straight to the kernel and returns its result, or a
+ * negative errno value. All of them pass through sys_call(), the one place where a test can make one fail.
+ */
+#ifndef RECORDER_RECORD_SYS_H
+#define RECORDER_RECORD_SYS_H
+
+#include <fcntl.h>
+#include <linux/membarrier.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/vfs.h>
+#include <time.h>
+
+static inline long sys_call(long number, long a, long b, long c, long d, long e, long f)
+{
+#if defined(__x86_64__)
+	long result;
+	register long r10 __asm__("r10") = d;
+	register long r8 __asm__("r8") = e;
+	register long r9 __asm__("r9") = f;
+
+	__asm__ volatile("syscall"
+			 : "=a"(result)
+			 : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+			 : "rcx", "r11", "memory");
+	return result;
+#elif defined(__aarch64__)
+	register long x8 __asm__("x8") = number;
+	register long x0 __asm__("x0") = a;
+	register long x1 __asm__("x1") = b;
+	register long x2 __asm__("x2") = c;
+	register long x3 __asm__("x3") = d;
+	register long x4 __asm__("x4") = e;
+	register long x5 __asm__("x5") = f;
+
+	__asm__ volatile("svc 0"
+			 : "+r"(x0)
+			 : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
+			 : "memory");
+	return x0;
+#else
+#error "no raw system calls for this CPU yet"
+#endif
+}
+
+/* Whether the result of a call that returns a pointer is an error. */
+static inline int sys_is_error(long result)
+{
+	return result < 0 && result >= -4095;
+}
+
+static inline int sys_open(const char *path, int flags, unsigned mode)
+{
+	return (int)sys_call(SYS_openat, AT_FDCWD, (long)path, flags, (long)mode, 0, 0);
+}
+
+static inline int sys_openat(int dirfd, const char *path, int flags, unsigned mode)
+{
+	return (int)sys_call(SYS_openat, dirfd, (long)path, flags, (long)mode, 0, 0);
+}
+
+static inline int sys_close(int fd)
+{
+	return (int)sys_call(SYS_close, fd, 0, 0, 0, 0, 0);
+}
+
+static inline long sys_read(int fd, void *buffer, size_t size)
+{
+	return sys_call(SYS_read, fd, (long)buffer, (long)size, 0, 0, 0);
+}
+
+static inline long sys_write(int fd, const void *buffer, size_t size)
+{
+	return sys_call(SYS_write, fd, (long)buffer, (long)size, 0, 0, 0);
+}
+
+static inline long sys_writev(int fd, const struct iovec *parts, int count)
+{
+	return sys_call(SYS_writev, fd, (long)parts, count, 0, 0, 0);
+}
+
+static inline int sys_fstat(int fd, struct stat *status)
+{
+	return (int)sys_call(SYS_fstat, fd, (long)status, 0, 0, 0, 0);
+}
+
+static inline int sys_statfs(const char *path, struct statfs *status)
+{
+	return (int)sys_call(SYS_statfs, (long)path, (long)status, 0, 0, 0, 0);
+}
+
+static inline int sys_fstatfs(int fd, struct statfs *status)
+{
+	return (int)sys_call(SYS_fstatfs, fd, (long)status, 0, 0, 0, 0);
+}
+
+static inline int sys_ftruncate(int fd, int64_t size)
+{
+	return (int)sys_call(SYS_ftruncate, fd, size, 0, 0, 0, 0);
+}
+
+static inline int sys_fallocate(int fd, int mode, int64_t offset, int64_t size)
+{
+	return (int)sys_call(SYS_fallocate, fd, mode, offset, size, 0, 0);
+}
+
+static inline int sys_fcntl(int fd, int command, long argument)
+{
+	return (int)sys_call(SYS_fcntl, fd, command, argument, 0, 0, 0);
+}
+
+static inline long sys_readlink(const char *path, char *buffer, size_t size)
+{
+	return sys_call(SYS_readlinkat, AT_FDCWD, (long)path, (long)buffer, (long)size, 0, 0);
+}
+
+static inline int sys_unlink(const char *path)
+{
+	return (int)sys_call(SYS_unlinkat, AT_FDCWD, (long)path, 0, 0, 0, 0);
+}
+
+static inline int sys_rmdir(const char *path)
+{
+	return (int)sys_call(SYS_unlinkat, AT_FDCWD, (long)path, AT_REMOVEDIR, 0, 0, 0);
+}
+
+static inline int sys_link(const char *from, const char *to)
+{
+	return (int)sys_call(SYS_linkat, AT_FDCWD, (long)from, AT_FDCWD, (long)to, 0, 0);
+}
+
+static inline int sys_mkdir(const char *path, unsigned mode)
+{
+	return (int)sys_call(SYS_mkdirat, AT_FDCWD, (long)path, mode, 0, 0, 0);
+}
+
+static inline long sys_getcwd(char *buffer, size_t size)
+{
+	return sys_call(SYS_getcwd, (long)buffer, (long)size, 0, 0, 0, 0);
+}
+
+static inline void *sys_mmap(size_t size, int protection, int flags, int fd)
+{
+	return (void *)sys_call(SYS_mmap, 0, (long)size, protection, flags, fd, 0);
+}
+
+static inline int sys_munmap(void *address, size_t size)
+{
+	return (int)sys_call(SYS_munmap, (long)address, (long)size, 0, 0, 0, 0);
+}
+
+static inline int sys_madvise(void *address, size_t size, int advice)
+{
+	return (int)sys_call(SYS_madvise, (long)address, (long)size, advice, 0, 0, 0);
+}
+
+static inline int sys_getpid(void)
+{
+	return (int)sys_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
+}
+
+static inline int sys_getppid(void)
+{
+	return (int)sys_call(SYS_getppid, 0, 0, 0, 0, 0, 0);
+}
+
+static inline int sys_gettid(void)
+{
+	return (int)sys_call(SYS_gettid, 0, 0, 0, 0, 0, 0);
+}
+
+static inline int sys_sched_yield(void)
+{
+	return (int)sys_call(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+}
+
+static inline int sys_membarrier(int command)
+{
+	return (int)sys_call(SYS_membarrier, command, 0, 0, 0, 0, 0);
+}
+
+/* Copies from this process's own memory, or fails with -EFAULT where a plain copy would fault. */
+static inline long sys_copy_from_self(void *to, const void *from, size_t size)
+{
+	struct iovec local = {to, size};
+	struct iovec remote = {(void *)from, size};
+
+	return sys_call(SYS_process_vm_readv, sys_getpid(), (long)&local, 1, (long)&remote, 1, 0);
+}
+
+static inline int sys_sigaltstack(const stack_t *new_stack, stack_t *old_stack)
+{
+	return (int)sys_call(SYS_sigaltstack, (long)new_stack, (long)old_stack, 0, 0, 0, 0);
+}
+
+/* Signal sets as the kernel has them: 64 bits. */
+static inline int sys_sigprocmask(int how, const uint64_t *set, uint64_t *old)
+{
+	return (int)sys_call(SYS_rt_sigprocmask, how, (long)set, (long)old, sizeof(*set), 0, 0);
+}
+
+static inline int sys_sigpending(uint64_t *set)
+{
+	return (int)sys_call(SYS_rt_sigpending, (long)set, sizeof(*set), 0, 0, 0, 0);
+}
+
+/* Takes a pending signal of `set` without waiting. */
+static inline int sys_sigtake(const uint64_t *set)
+{
+	struct timespec none = {0, 0};
+
+	return (int)sys_call(SYS_rt_sigtimedwait, (long)set, 0, (long)&none, sizeof(*set), 0, 0);
+}
+
+#endif

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* thread.c - threads come and go. */
+#include "record/thread.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "format/defs.h"
+#include "record/arena.h"
+#include "record/clock.h"
+#include "record/identity.h"
+#include "record/lifecycle.h"
+#include "record/ring.h"
+#include "record/seal.h"
+#include "record/sys.h"
+#include "record/wipe.h"
+
+#define SLAB_SIZE 16u
+#define SLAB_COUNT (THREADS_MAX / SLAB_SIZE)
+#define PATIENCE 100000 /* yields to a thread that is at work in the recorder while the process ends */
+
+struct thread thread_detached;
+__thread struct thread_tls thread_tls __attribute__((tls_model("initial-exec"))) = {&thread_detached, 0, 0};
+
+/* Structures lie in wiped memory: all free again in a forked child. Slabs themselves stay. */
+static _Atomic(struct thread *) slabs[SLAB_COUNT];
+static _Atomic uint32_t last_index;
+static pthread_key_t end_key;
+static bool end_key_made, barriers;
+
+static struct thread *slab_get(unsigned number)
+{
+	struct thread *slab = atomic_load(&slabs[number]), *expected = NULL;
+
+	if (slab)
+		return slab;
+	slab = wipe_alloc(SLAB_SIZE * sizeof(*slab));
+	if (slab && !atomic_compare_exchange_strong(&slabs[number], &expected, slab)) {
+		sys_munmap(slab, SLAB_SIZE * sizeof(*slab));
+		slab = expected;
+	}
+	return slab;
+}
+
+/* A free structure, now ours; NULL if all are taken. Its ring_slot is set. */
+static struct thread *claim(void)
+{
+	for (unsigned i = 0; i < THREADS_MAX; i++) {
+		struct thread *slab = slab_get(i / SLAB_SIZE);
+		struct thread *thread = slab ? &slab[i % SLAB_SIZE] : NULL;
+		uint32_t expected = 0;
+
+		if (!thread)
+			return NULL;
+		if (atomic_load_explicit(&thread->in_use, memory_order_relaxed) ||
+		    !atomic_compare_exchange_strong(&thread->in_use, &expected, 1))
+			continue;
+		thread->ring_slot = i;
+		return thread;
+	}
+	return NULL;
+}
+
+static void define(const struct thread *thread)
+{
+	uint8_t payload[128];
+	char name[17] = "";
+	struct def_thread def = {thread->index, thread->tid, 0, thread->last_end, {name, 0}};
+
+	if (thread->tid == identity.pid)
+		def.flags |= THREAD_MAIN;
+	if (thread->is_spare)
+		def.flags |= THREAD_SIGNAL;
+	if (sys_call(SYS_prctl, 16 /* PR_GET_NAME */, (long)name, 0, 0, 0, 0) == 0)
+		def.name.length = strlen(name);
+	arena_put(DEF_THREAD, payload, def_thread_pack(payload, sizeof(payload), &def));
+}
+
+/* A structure with a ring, ready to record; NULL: no memory. */
+static struct thread *make(uint32_t tid, bool spare)
+{
+	struct thread *thread = claim();
+
+	if (!thread)
+		return NULL;
+	thread->index = atomic_fetch_add(&last_index, 1);
+	thread->tid = tid;
+	thread->is_spare = spare;
+	thread->level = 0;
+	thread->open_top = 0;
+	thread->sequence_low = 0;
+	thread->sequence_base = 0;
+	thread->lost = 0;
+	thread->lost_chunks = 0;
+	thread->spare = NULL;
+	thread->busy = 0;
+	thread->last_end = clock_ticks();
+	thread->seal_deadline = UINT64_MAX;
+	if (ring_open(thread)) {
+		atomic_store(&thread->in_use, 0);
+		return NULL;
+	}
+	thread->ring->open_top = 0;
+	thread->generation = thread->ring->published & ~0xFFFFFFFFull;
+	define(thread);
+	atomic_store_explicit((_Atomic uint32_t *)&thread->mode, THREAD_ACTIVE, memory_order_release);
+	return thread;
+}
+
+struct thread *thread_attach(void)
+{
+	struct thread *thread;
+
+	if (!lifecycle_open())
+		return NULL;
+	thread = make((uint32_t)sys_gettid(), false);
+	if (!thread) {
+		seal_count_lost("no_ring", 1);
+		return NULL;
+	}
+	thread_tls.self = thread;
+	if (end_key_made)
+		pthread_setspecific(end_key, thread);
+	return thread;
+}
+
+struct thread *thread_spare(struct thread *thread)
+{
+	if (!thread->spare)
+		thread->spare = make(thread->tid, true);
+	return thread->spare;
+}
+
+static void release(struct thread *thread)
+{
+	seal_thread(thread, true);
+	seal_state_lost(thread);
+	ring_release(thread);
+	thread->mode = THREAD_NONE;
+	atomic_store_explicit(&thread->in_use, 0, memory_order_release);
+}
+
+/* Runs when a thread ends. Whatever it still does in later destructors attaches it anew. */
+static void thread_ended(void *value)
+{
+	struct thread *thread = value;
+
+	if (thread != thread_tls.self || thread->mode != THREAD_ACTIVE)
+		return;
+	thread->busy = 1;
+	compiler_barrier();
+	thread_tls.self = &thread_detached;
+	compiler_barrier();
+	if (thread->spare)
+		release(thread->spare);
+	release(thread);
+}
+
+void thread_init(void)
+{
+	end_key_made = !pthread_key_create(&end_key, thread_ended);
+	barriers = sys_membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0;
+}
+
+uint32_t thread_count(void)
+{
+	return atomic_load(&last_index);
+}
+
+/* Every thread of the process passes a memory barrier. */
+static void barrier_all(void)
+{
+	if (!barriers || sys_membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED))
+		sys_sched_yield();
+}
+
+static void each_thread(void (*visit)(struct thread *thread))
+{
+	for (unsigned i = 0; i < SLAB_COUNT; i++) {
+		struct thread *slab = atomic_load(&slabs[i]);
+
+		for (unsigned k = 0; slab && k < SLAB_SIZE; k++)
+			if (atomic_load_explicit(&slab[k].in_use, memory_order_acquire))
+				visit(&slab[k]);
+	}
+}
+
+static void take_over(struct thread *thread)
+{
+	if (thread->mode == THREAD_ACTIVE)
+		thread->mode = THREAD_CLOSING;
+}
+
+/* The thread is out of the recorder, or so stuck that its ring must be left alone. */
+static bool wait_idle(struct thread *thread)
+{
+	for (unsigned i = 0; i < PATIENCE; i++) {
+		if (!*(volatile uint32_t *)&thread->busy)
+			return true;
+		sys_sched_yield();
+	}
+	return false;
+}
+
+static void close_one(struct thread *thread)
+{
+	if (thread->mode != THREAD_CLOSING)
+		return;
+	if (thread != thread_tls.self && !wait_idle(thread)) {
+		seal_count_lost("closing", 0);
+		return;
+	}
+	seal_thread(thread, false);
+	seal_state_lost(thread);
+	compiler_barrier();
+	thread->mode = THREAD_WRITE_THROUGH;
+}
+
+void thread_close_all(void)
+{
+	each_thread(take_over);
+	barrier_all();
+	each_thread(close_one);
+}
+
+static void reopen_one(struct thread *thread)
+{
+	if (thread->mode == THREAD_WRITE_THROUGH)
+		thread->mode = THREAD_ACTIVE;
+}
+
+void thread_reopen_all(void)
+{
+	each_thread(reopen_one);
+}
+
+void thread_forked(void)
+{
+	atomic_store(&last_index, 0);
+	thread_tls.self = &thread_detached;
+	thread_tls.in_runtime = 0;
+	ring_forked();
+}

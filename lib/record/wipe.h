@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * wipe.h - memory that is all zeros again in a forked child, however it was forked.
+ *
+ * The kernel does it (MADV_WIPEONFORK, Linux 4.14), so also for a raw clone(2) that passes no wrapper, and
+ * at no cost for tables that the child never touches.
+ */
+#ifndef RECORDER_RECORD_WIPE_H
+#define RECORDER_RECORD_WIPE_H
+
+#include <stddef.h>
+
+/* `size` bytes of zeros, page aligned; NULL without memory. Never freed. */
+void *wipe_alloc(size_t size);
+
+#endif
