@@ -1,0 +1,62 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# timeout: 180
+# Traced programs tell which trace they expect; recorder2text must show exactly that, and the
+# second reader must find nothing wrong with it. Programs with children: lines in any order.
+. "${TOP_SRCDIR:?}/test/lib.sh"
+
+# Takes out what differs from run to run: rank, thread and times, numbers of pipes and processes.
+bare()
+{
+	sed -e 's/^[^ ]* [^ ]* [^ ]* [^ ]* //' \
+		-e 's/pipe:\[[0-9]*\]/pipe:[]/g' \
+		-e 's/\(fork() = \)[0-9]*/\1PID/' \
+		-e 's/pid=[0-9]*/pid=PID/' \
+		-e 's/\(waitpid(.* = \)[0-9]*$/\1PID/'
+}
+
+check()
+{
+	mkdir "$1" && cd "$1" || return 1
+	mkdir work && cd work || return 1
+	# the name of the working directory, as the program tells it
+	PWD=$(pwd -P)
+	export PWD
+	RECORDER_TRACES_DIR=$test_dir/$1/trace preload "$TEST_BIN/trace/$1" >../want 2>../err || {
+		echo "# exit status $?"
+		return 1
+	}
+	cd .. || return 1
+	recorder2text trace >text 2>>err || echo "# recorder2text: exit status $?" >>err
+	"${PYTHON:-python3}" "$TOP_SRCDIR/test/decode.py" --json trace >json 2>>err ||
+		echo "# decode.py: exit status $?" >>err
+	bare <text >got
+	if [ "$2" = unordered ]; then
+		sort -o want want
+		sort -o got got
+	fi
+	diff want got >differences && [ ! -s err ]
+}
+
+number=0
+try()
+{
+	number=$((number + 1))
+	if (check "$@"); then
+		echo "ok $number - $1"
+	else
+		echo "not ok $number - $1"
+		sed 's/^/# /' "$test_dir/$1/err" "$test_dir/$1/differences" 2>/dev/null
+	fi
+}
+
+echo 1..9
+try open ordered
+try readwrite ordered
+try readwrite_checked ordered
+try mapping ordered
+try status ordered
+try names ordered
+try stdio ordered
+try stdio_checked ordered
+try process unordered
