@@ -6,7 +6,8 @@ typedef int64_t number_of(const void *handles, int64_t at);
 
 static int64_t datatype_number(const void *handles, int64_t at)
 {
-	return mpi_handle_number(MPI_OBJECT_DATATYPE, (uintptr_t)((const MPI_Datatype *)handles)[at]);
+	return mpi_handle_number(MPI_OBJECT_DATATYPE,
+				 (uintptr_t)((const MPI_Datatype *)handles)[at]);
 }
 
 static int64_t request_number(const void *handles, int64_t at)
@@ -39,7 +40,8 @@ void arg_mpi_datatypes(struct call *call, unsigned index, const MPI_Datatype typ
 	arg_numbers(call, index, types, count, datatype_number);
 }
 
-void arg_mpi_requests(struct call *call, unsigned index, const MPI_Request requests[], int64_t count)
+void arg_mpi_requests(struct call *call, unsigned index, const MPI_Request requests[],
+		      int64_t count)
 {
 	arg_numbers(call, index, requests, count, request_number);
 }

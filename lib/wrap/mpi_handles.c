@@ -134,7 +134,7 @@ uint32_t mpi_handle_number_slow(enum mpi_object object, uintptr_t handle)
 	return (uint32_t)value;
 }
 
-uint32_t mpi_handle_made(enum mpi_object object, uintptr_t handle)
+static uint32_t hold(enum mpi_object object, uintptr_t handle, bool shared)
 {
 	struct mpi_table *table = &mpi_handle_tables[object];
 	uint64_t value;
@@ -144,12 +144,22 @@ uint32_t mpi_handle_made(enum mpi_object object, uintptr_t handle)
 	value = mpi_table_find(table, handle);
 	if (value == MPI_TABLE_NONE)
 		number_new(object, handle);
-	else if (!(value & MPI_HANDLE_PREDEFINED) && objects[object].shared)
+	else if (!(value & MPI_HANDLE_PREDEFINED) && shared)
 		mpi_table_set(table, handle, value + MPI_HANDLE_HELD);
 	else if (!(value & MPI_HANDLE_PREDEFINED))
 		number_new(object, handle); /* the old one was freed where we do not see it */
 	mpi_unlock(&handles_lock);
 	return mpi_handle_number(object, handle);
+}
+
+uint32_t mpi_handle_made(enum mpi_object object, uintptr_t handle)
+{
+	return hold(object, handle, objects[object].shared);
+}
+
+uint32_t mpi_handle_shared(enum mpi_object object, uintptr_t handle)
+{
+	return hold(object, handle, true);
 }
 
 uint32_t mpi_handle_ended(enum mpi_object object, uintptr_t handle)

@@ -33,6 +33,8 @@ static inline uint32_t mpi_handle_number(enum mpi_object object, uintptr_t handl
 
 /* The program has got this handle from a call, and will free it. Returns its number. */
 uint32_t mpi_handle_made(enum mpi_object object, uintptr_t handle);
+/* The same of a handle that the program may have from elsewhere, too, and will then free twice. */
+uint32_t mpi_handle_shared(enum mpi_object object, uintptr_t handle);
 /* The program is about to free it. Returns its number. */
 uint32_t mpi_handle_ended(enum mpi_object object, uintptr_t handle);
 /* The object got another name: defines it again. */

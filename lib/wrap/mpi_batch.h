@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * mpi_batch.h - what is kept during a call on several requests.
+ *
+ * The program's handles are copied before the call: MPI overwrites those of requests that have completed.
+ */
+#ifndef RECORDER_WRAP_MPI_BATCH_H
+#define RECORDER_WRAP_MPI_BATCH_H
+
+#include "wrap/mpi_args.h"
+
+struct mpi_batch {
+	int count;
+	MPI_Request *handles; /* as they were before the call */
+	int64_t *numbers;     /* room for as many */
+	MPI_Status *statuses; /* the program's, or ours if it wants none */
+	void *scratch;        /* NULL: there was nothing to keep, or no memory */
+};
+
+static inline bool mpi_request_is_null(MPI_Request request)
+{
+	return (uintptr_t)request == mpi_request_null;
+}
+
+/* False if nothing could be kept. To be ended in any case. */
+bool mpi_batch_begin(struct mpi_batch *batch, int count, const MPI_Request requests[],
+		     MPI_Status *statuses);
+void mpi_batch_end(struct mpi_batch *batch);
+
+/* Before the call: takes all requests out of the table. */
+void mpi_batch_take_all(struct mpi_batch *batch, const MPI_Request requests[]);
+/* After it: those that are still there are persistent, or not completed because of an error. */
+void mpi_batch_put_back(struct mpi_batch *batch, const MPI_Request requests[]);
+/* After it: the number of the request that was at `index` and has completed. */
+int64_t mpi_batch_completed(const struct mpi_batch *batch, const MPI_Request requests[], int index);
+
+/* Numbers of requests, as many as may take a quarter of a record. */
+void arg_mpi_numbers(struct call *call, unsigned index, const int64_t *numbers, int count);
+
+#endif

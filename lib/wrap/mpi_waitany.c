@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * mpi_waitany.c - completion of any and of some requests. Recorded are the numbers of those that have
+ * completed, in the order of their statuses; which of the program's array they were say the indices.
+ */
+#include "wrap/wrapper.h"
+
+#include "wrap/mpi_args.h"
+#include "wrap/mpi_batch.h"
+
+/* How many requests a call shows that is still waiting. */
+#define SHOWN 8
+
+/* Puts the first requests into the open record, where "recorder where" finds them; gives back its size before. */
+static uint32_t show(struct call *call, const struct mpi_batch *batch, const MPI_Request requests[])
+{
+	uint32_t size = call->record->size;
+	int64_t numbers[SHOWN];
+	int count = batch->count < SHOWN ? batch->count : SHOWN;
+
+	if (batch->scratch) {
+		for (int at = 0; at < count; at++)
+			numbers[at] = mpi_request_find(requests[at], &requests[at]);
+		arg_array(call, 1, numbers, (uint32_t)count, (uint32_t)batch->count, 0);
+	}
+	return size;
+}
+
+/* Takes them out again. */
+static void unshow(struct call *call, uint32_t size)
+{
+	call->record->size = size;
+	call->record->args[1] = BLOCK_ABSENT;
+}
+
+/* Which one completed: its index, or -1. */
+static int any_index(const struct mpi_batch *batch, int result, bool flag, const int *index)
+{
+	if (!batch->scratch || result != MPI_SUCCESS || !flag || !index || *index == MPI_UNDEFINED)
+		return -1;
+	return *index >= 0 && *index < batch->count ? *index : -1;
+}
+
+WRAPPER int MPI_Waitany(int count, MPI_Request array_of_requests[], int *index, MPI_Status *status)
+{
+	__typeof__(MPI_Waitany) *next = function_next(SYM_MPI_Waitany);
+	struct mpi_batch batch;
+	MPI_Status ignored;
+	struct call call;
+	uint32_t size = 0;
+	bool recorded;
+	int result, at;
+
+	if (!next)
+		return MPI_ERR_OTHER;
+	mpi_batch_begin(&batch, count, array_of_requests, NULL);
+	recorded = call_enter(&call, FN_MPI_Waitany, 4, CALL_SITE);
+	if (recorded) {
+		arg_int(&call, 0, count);
+		size = show(&call, &batch, array_of_requests);
+		status = mpi_status_or(status, &ignored);
+		call_start(&call);
+	}
+	result = next(count, array_of_requests, index, status);
+	if (recorded)
+		call_stop(&call);
+	at = any_index(&batch, result, true, index);
+	if (at >= 0)
+		batch.numbers[0] = mpi_batch_completed(&batch, array_of_requests, at);
+	if (recorded) {
+		unshow(&call, size);
+		result_mpi_error(&call, result);
+		arg_int_at(&call, 2, index);
+		if (at >= 0) {
+			arg_mpi_numbers(&call, 1, batch.numbers, 1);
+			arg_mpi_status(&call, 3, result, status);
+		}
+		call_leave(&call);
+	}
+	mpi_batch_end(&batch);
+	return result;
+}
+
+WRAPPER int MPI_Testany(int count, MPI_Request array_of_requests[], int *index, int *flag,
+			MPI_Status *status)
+{
+	__typeof__(MPI_Testany) *next = function_next(SYM_MPI_Testany);
+	struct mpi_batch batch;
+	MPI_Status ignored;
+	struct call call;
+	bool recorded;
+	int result, at;
+
+	if (!next)
+		return MPI_ERR_OTHER;
+	mpi_batch_begin(&batch, count, array_of_requests, NULL);
+	recorded = call_enter(&call, FN_MPI_Testany, 5, CALL_SITE);
+	if (recorded) {
+		arg_int(&call, 0, count);
+		status = mpi_status_or(status, &ignored);
+		call_start(&call);
+	}
+	result = next(count, array_of_requests, index, flag, status);
+	if (recorded)
+		call_stop(&call);
+	at = any_index(&batch, result, flag && *flag, index);
+	if (at >= 0)
+		batch.numbers[0] = mpi_batch_completed(&batch, array_of_requests, at);
+	if (recorded) {
+		result_mpi_error(&call, result);
+		arg_int_at(&call, 2, index);
+		arg_int_at(&call, 3, flag);
+		if (at >= 0) {
+			arg_mpi_numbers(&call, 1, batch.numbers, 1);
+			arg_mpi_status(&call, 4, result, status);
+		}
+		call_leave(&call);
+	}
+	mpi_batch_end(&batch);
+	return result;
+}
+
+/* Takes those that completed, by their indices. How many, 0 for none or an error in the call. */
+static int some_completed(struct mpi_batch *batch, int result, const MPI_Request requests[],
+			  const int *outcount, const int indices[])
+{
+	int count = 0;
+
+	if (!batch->scratch || (result != MPI_SUCCESS && result != MPI_ERR_IN_STATUS) ||
+	    !outcount || !indices)
+		return 0;
+	for (; count < *outcount && count < batch->count; count++)
+		batch->numbers[count] = mpi_batch_completed(batch, requests, indices[count]);
+	return count;
+}
+
+static void arg_some(struct call *call, int result, const struct mpi_batch *batch, int count,
+		     const int *outcount, const int indices[])
+{
+	result_mpi_error(call, result);
+	arg_int_at(call, 2, outcount);
+	if (count == 0)
+		return;
+	arg_mpi_numbers(call, 1, batch->numbers, count);
+	arg_ints(call, 3, indices, count);
+	arg_mpi_statuses(call, 4, result, batch->statuses, count);
+}
+
+WRAPPER int MPI_Waitsome(int incount, MPI_Request array_of_requests[], int *outcount,
+			 int array_of_indices[], MPI_Status array_of_statuses[])
+{
+	__typeof__(MPI_Waitsome) *next = function_next(SYM_MPI_Waitsome);
+	struct mpi_batch batch;
+	struct call call;
+	uint32_t size = 0;
+	bool recorded;
+	int result, count;
+
+	if (!next)
+		return MPI_ERR_OTHER;
+	mpi_batch_begin(&batch, incount, array_of_requests, array_of_statuses);
+	recorded = call_enter(&call, FN_MPI_Waitsome, 5, CALL_SITE);
+	if (recorded) {
+		arg_int(&call, 0, incount);
+		size = show(&call, &batch, array_of_requests);
+		call_start(&call);
+	}
+	result = next(incount, array_of_requests, outcount, array_of_indices,
+		      recorded ? batch.statuses : array_of_statuses);
+	if (recorded)
+		call_stop(&call);
+	count = some_completed(&batch, result, array_of_requests, outcount, array_of_indices);
+	if (recorded) {
+		unshow(&call, size);
+		arg_some(&call, result, &batch, count, outcount, array_of_indices);
+		call_leave(&call);
+	}
+	mpi_batch_end(&batch);
+	return result;
+}
+
+WRAPPER int MPI_Testsome(int incount, MPI_Request array_of_requests[], int *outcount,
+			 int array_of_indices[], MPI_Status array_of_statuses[])
+{
+	__typeof__(MPI_Testsome) *next = function_next(SYM_MPI_Testsome);
+	struct mpi_batch batch;
+	struct call call;
+	bool recorded;
+	int result, count;
+
+	if (!next)
+		return MPI_ERR_OTHER;
+	mpi_batch_begin(&batch, incount, array_of_requests, array_of_statuses);
+	recorded = call_enter(&call, FN_MPI_Testsome, 5, CALL_SITE);
+	if (recorded) {
+		arg_int(&call, 0, incount);
+		call_start(&call);
+	}
+	result = next(incount, array_of_requests, outcount, array_of_indices,
+		      recorded ? batch.statuses : array_of_statuses);
+	if (recorded)
+		call_stop(&call);
+	count = some_completed(&batch, result, array_of_requests, outcount, array_of_indices);
+	if (recorded) {
+		arg_some(&call, result, &batch, count, outcount, array_of_indices);
+		call_leave(&call);
+	}
+	mpi_batch_end(&batch);
+	return result;
+}
