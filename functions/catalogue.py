@@ -54,7 +54,8 @@ class Function:
         self.missing = self.record_as = self.condition = self.since = None
         self.opens = self.then = None
         self.hand = self.eager = self.new = False
-        self.aliases, self.implied = [], []
+        self.aliases = []
+        self.implied = []  # recorded, but no parameter of the prototype
 
     def symbols(self):
         return [self.name] + self.aliases
@@ -131,11 +132,12 @@ def parse_prototype(function, text):
     end = bracket_end(text, match.end() - 1)
     inside = text[match.end():end - 1].strip()
     for part in [] if inside == "void" else split_top(inside, ","):
-        if part.startswith("..."):
-            function.variadic, part = True, part[3:].strip()
-            if not part:
-                continue
-        function.params.append(parse_parameter(part))
+        if not part.startswith("..."):
+            function.params.append(parse_parameter(part))
+            continue
+        function.variadic = True
+        if part != "...":
+            function.implied.append(parse_parameter(part[3:].strip()))
     return text[end:]
 
 
@@ -204,7 +206,8 @@ def parse_function(text, layer, where):
     function.new = "new" in found
     function.opens = found["opens"][1:-1] if "opens" in found else None
     function.then = found["then"][1:-1] if "then" in found else None
-    function.implied = [parse_parameter(found["with"][1:-1])] if "with" in found else []
+    if "with" in found:
+        function.implied.append(parse_parameter(found["with"][1:-1]))
     function.record_as = found.get("as")
     function.condition, function.since = found.get("if"), found.get("since")
     function.missing = found.get("missing", layer.missing)
@@ -225,6 +228,8 @@ def read_catalogue(paths):
         for number, text in statements(path):
             where = f"{path}:{number}"
             try:
+                if text.startswith("untraced "):
+                    continue
                 if text.startswith("layer "):
                     layer = parse_layer(text, source)
                 elif layer is None:
@@ -234,6 +239,12 @@ def read_catalogue(paths):
             except CatalogueError as error:
                 raise CatalogueError(f"{where}: {error}") from None
     return functions
+
+
+def read_untraced(paths):
+    """The names that the catalogue says are left out on purpose."""
+    return {name for path in paths for _, text in statements(path)
+            if text.startswith("untraced ") for name in text.split()[1:]}
 
 
 # ---- checking ----
