@@ -38,14 +38,25 @@ void arg_pointer(struct call *call, unsigned index, const void *pointer)
 	call->record->args[index] = config.log_pointer ? (uintptr_t)pointer : pointer != NULL;
 }
 
+/* fileno(3) and dirfd(3) are traced themselves: what they would say is taken from where they take it. */
+static int stream_descriptor(const FILE *stream)
+{
+	return stream && readable(stream, sizeof(*stream)) ? stream->_fileno : -1;
+}
+
+static int directory_descriptor(const void *dir)
+{
+	return dir && readable(dir, sizeof(int)) ? *(const int *)dir : -1; /* glibc: the first member */
+}
+
 void arg_stream(struct call *call, unsigned index, FILE *stream)
 {
-	arg_fd(call, index, stream && readable(stream, sizeof(int)) ? fileno_unlocked(stream) : -1);
+	arg_fd(call, index, stream_descriptor(stream));
 }
 
 void arg_dir(struct call *call, unsigned index, void *dir)
 {
-	arg_fd(call, index, dir && readable(dir, sizeof(int)) ? dirfd(dir) : -1);
+	arg_fd(call, index, directory_descriptor(dir));
 }
 
 /* Stores `length` readable bytes, cut to STRING_MAX. */
@@ -225,7 +236,7 @@ void result_fd(struct call *call, int fd, bool failed)
 
 void result_stream(struct call *call, FILE *stream)
 {
-	int fd = stream ? fileno_unlocked(stream) : -1;
+	int fd = stream_descriptor(stream);
 
 	result_int(call, (int64_t)pair_make(fd, descriptor_file(fd) & ~FILE_EXCLUDED), !stream);
 }

@@ -23,7 +23,7 @@ static _Atomic uint32_t *entry_of(int fd, bool create)
 	unsigned number = (unsigned)fd / BLOCK_SIZE;
 	_Atomic uint32_t *block, *expected = NULL;
 
-	if (fd < 0 || number >= BLOCK_COUNT)
+	if (fd < 0 || number >= BLOCK_COUNT || !files_active())
 		return NULL;
 	block = atomic_load_explicit(&blocks[number], memory_order_acquire);
 	if (!block && create) {

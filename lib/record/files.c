@@ -198,6 +198,11 @@ static bool ask_kernel(struct path_buffer *buffer, int fd)
 	return length > 0;
 }
 
+bool files_active(void)
+{
+	return table;
+}
+
 uint32_t file_of_descriptor(int fd)
 {
 	struct path_buffer *buffer = buffer_take();
@@ -223,8 +228,11 @@ uint32_t file_opened(int fd, int dirfd, const char *path)
 
 uint32_t file_of_path(const char *path)
 {
-	struct path_buffer *buffer = buffer_take();
+	struct path_buffer *buffer;
 
+	if (!table)
+		return 0;
+	buffer = buffer_take();
 	if (make_absolute(buffer, path))
 		return intern(buffer, -1);
 	buffer_give(buffer);

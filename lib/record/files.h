@@ -16,6 +16,8 @@
 
 /* Once, before all else. False: no memory. */
 bool files_init(void);
+/* Whether that has been: not in processes that stay untraced. */
+bool files_active(void);
 
 /* The id of the file that `fd` was opened as, by `path` relative to `dirfd`; the FILE definition is made at its first
  * sight, with one fstat. */
