@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <unistd.h>
 
+#include "functions_gen.h"
 #include "record/config.h"
 #include "record/pathfilter.h"
 #include "record/readable.h"
@@ -38,12 +39,19 @@ void arg_pointer(struct call *call, unsigned index, const void *pointer)
 	call->record->args[index] = config.log_pointer ? (uintptr_t)pointer : pointer != NULL;
 }
 
-/* fileno(3) and dirfd(3) are traced themselves: what they would say is taken from where they take it. */
-static int stream_descriptor(const FILE *stream)
+/* The real fileno(3), for streams of memory and cookies have none. */
+static int stream_number(FILE *stream)
 {
-	return stream && readable(stream, sizeof(*stream)) ? stream->_fileno : -1;
+	__typeof__(fileno) *next = function_next(SYM_fileno);
+	int saved = errno, fd = -1;
+
+	if (stream && next && readable(stream, sizeof(*stream)))
+		fd = next(stream);
+	errno = saved;
+	return fd;
 }
 
+/* dirfd(3) is traced itself: what it would say is taken from where it takes it. */
 static int directory_descriptor(const void *dir)
 {
 	return dir && readable(dir, sizeof(int)) ? *(const int *)dir : -1; /* glibc: the first member */
@@ -51,7 +59,7 @@ static int directory_descriptor(const void *dir)
 
 void arg_stream(struct call *call, unsigned index, FILE *stream)
 {
-	arg_fd(call, index, stream_descriptor(stream));
+	arg_fd(call, index, stream_number(stream));
 }
 
 void arg_dir(struct call *call, unsigned index, void *dir)
@@ -229,14 +237,12 @@ void arg_long_at(struct call *call, unsigned index, const int64_t *pointer)
 
 void result_fd(struct call *call, int fd, bool failed)
 {
-	if (!failed)
-		descriptor_forget(fd);
 	result_int(call, (int64_t)pair_make(fd, failed ? 0 : descriptor_file(fd) & ~FILE_EXCLUDED), failed);
 }
 
 void result_stream(struct call *call, FILE *stream)
 {
-	int fd = stream_descriptor(stream);
+	int fd = stream_number(stream);
 
 	result_int(call, (int64_t)pair_make(fd, descriptor_file(fd) & ~FILE_EXCLUDED), !stream);
 }

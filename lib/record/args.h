@@ -91,7 +91,7 @@ static inline void result_double(struct call *call, double value)
 	memcpy(&call->record->result, &value, sizeof(value));
 }
 
-/* A descriptor made by a call of no known path: what it stands for is looked up at first use. */
+/* A descriptor and the file it stands for; a new one must have been made known (descriptors.h) before. */
 void result_fd(struct call *call, int fd, bool failed);
 void result_stream(struct call *call, FILE *stream);
 void result_pointer(struct call *call, const void *pointer, bool failed);
