@@ -30,7 +30,7 @@ AC_DEFUN([RECORDER_LINK_FLAGS], [
 	RECORDER_CHECK_LINK([-Wl,-z,now], [PRELOAD_LDFLAGS])
 	RECORDER_CHECK_LINK([-Wl,-z,text], [PRELOAD_LDFLAGS])
 	# A sanitizer's library gives its symbols only in the program.
-	AS_IF([test "$recorder_sanitizers" = none],
+	AS_IF([test -z "$recorder_sanitizers"],
 		[RECORDER_CHECK_LINK([-Wl,-z,defs], [PRELOAD_LDFLAGS])])
 	AC_SUBST([LINK_LDFLAGS])
 	AC_SUBST([PRELOAD_CFLAGS])

@@ -25,8 +25,9 @@ AC_DEFUN([RECORDER_SANITIZERS], [
 	# a finding has to fail the test that made it
 	AS_IF([test "x$enable_ubsan" = xyes],
 		[SANITIZE_CFLAGS="$SANITIZE_CFLAGS -fno-sanitize-recover=undefined"])
+	# it says that it does not know fences; what is ordered by one is told to it by annotations
+	AS_IF([test "x$enable_tsan" = xyes], [RECORDER_CHECK_FLAG([-Wno-tsan], [SANITIZE_CFLAGS])])
 	AM_CONDITIONAL([SANITIZED], [test -n "$recorder_sanitizers"])
-	: ${recorder_sanitizers:=none}
+	AC_SUBST([SANITIZERS], [$recorder_sanitizers])
 	AC_SUBST([SANITIZE_CFLAGS])
-	AC_SUBST([recorder_sanitizers])
 ])

@@ -50,6 +50,9 @@ void test_skip(const char *reason);
 			test_failed(__FILE__, __LINE__, "%s", #condition);                         \
 	} while (0)
 
+#define EXPECT_TRUE(condition) EXPECT(condition)
+#define EXPECT_FALSE(condition) EXPECT(!(condition))
+
 /* For what makes the rest of the case meaningless. */
 #define REQUIRE(condition)                                                                         \
 	do {                                                                                       \
