@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * chunkfile.h - a .rec or .lm that is completed after its process has died: its whole chunks, one
+ * after the other, and more at its end.
+ */
+#ifndef RECORDER_TOOLS_CHUNKFILE_H
+#define RECORDER_TOOLS_CHUNKFILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "format/bytes.h"
+#include "format/wire.h"
+
+struct chunkfile {
+	int fd; /* -1: there is no such file */
+	uint64_t stream_id;
+	uint64_t size;
+	uint64_t end; /* of the last whole chunk; what follows is torn */
+};
+
+/*
+ * Opens DIR_FD/name to be read and appended to, and locks it against others that do the same. A file
+ * that is not there is no error. 0 or a negative errno: -EINVAL, -EPROTO, -EBADMSG as file_header_check().
+ */
+int chunkfile_open(struct chunkfile *file, int dir_fd, const char *name, enum file_kind kind);
+/* Makes the file that chunkfile_open() did not find. */
+int chunkfile_create(struct chunkfile *file, int dir_fd, const char *name, enum file_kind kind,
+		     uint64_t stream_id);
+void chunkfile_close(struct chunkfile *file);
+
+/*
+ * Calls `visit` for each chunk that is whole, with its body, in the order of the file. Searches for the
+ * next one where one is damaged. 0, a negative errno, or what `visit` gave if not 0.
+ */
+int chunkfile_walk(struct chunkfile *file,
+		   int (*visit)(void *data, const struct chunk_header *header, struct bytes body),
+		   void *data);
+
+/* Cuts off what is torn at the end; after chunkfile_walk(). */
+int chunkfile_trim(struct chunkfile *file);
+/* Seals and appends a chunk whose type, sizes and counts are set. If that fails the file is as before. */
+int chunkfile_append(struct chunkfile *file, struct chunk_header *header, const void *body);
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_check.c - recorder check: verify every checksum and count of a trace */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "json.h"
+#include "message.h"
+#include "options.h"
+#include "walk.h"
+
+static const struct option_row own_rows[] = {
+	{OPTION_FLAG, 0, "strict", NULL, "losses and missing ends count as damage too",
+	 &options.strict, NULL},
+	{OPTION_FLAG, 0, "json", NULL, "the result as JSON", &options.json, NULL},
+	OPTION_ROWS_END,
+};
+
+static const struct option_group groups[] = {{"options", own_rows},
+					     {"general", option_rows_general},
+					     {NULL, NULL}};
+
+static const struct command command = {
+	.name = "recorder check",
+	.synopsis = "[options] [DIR]",
+	.summary = "Reads a whole trace, verifies every checksum and count, and prints each "
+		   "problem with\n"
+		   "file and offset. Exit status: 0 no damage, 1 damage.\n"
+		   "DIR defaults to the newest trace in the working directory.",
+	.groups = groups,
+	.examples = "  recorder check trace\n"
+		    "  recorder check -q trace || recorder repair trace\n",
+};
+
+static void print_json(const struct reader *trace, const struct reader_info *info, int problems)
+{
+	static const struct output_options output_options = {.jobs = 1};
+	struct output output;
+	struct json json = {.output = &output};
+	int error = output_open(&output, "-", &output_options);
+
+	if (error)
+		die("%s", strerror(-error));
+	json_begin(&json, NULL, '{');
+	json_put_string(&json, "dir", info->dir);
+	json_put_bool(&json, "ok", problems == 0);
+	json_put_bool(&json, "complete", info->complete);
+	json_put_unsigned(&json, "records", info->records);
+	json_put_unsigned(&json, "lost", info->lost);
+	json_put_unsigned(&json, "unreadable", info->unreadable);
+	json_begin(&json, "problems", '[');
+	for (unsigned i = 0; i < reader_problem_count(trace); i++)
+		json_put_string(&json, NULL, reader_problem(trace, i));
+	json_end(&json, ']');
+	json_end(&json, '}');
+	error = output_commit(&output);
+	if (error)
+		die("cannot write to stdout: %s", strerror(-error));
+}
+
+static void print_text(const struct reader *trace, const struct reader_info *info, int problems)
+{
+	for (unsigned i = 0; i < reader_problem_count(trace); i++)
+		printf("%s\n", reader_problem(trace, i));
+	if (problems > 0)
+		printf("%s: damaged: %d problem%s\n", info->dir, problems,
+		       problems == 1 ? "" : "s");
+	else if (!options.quiet)
+		printf("%s: ok: %" PRIu64 " records in %u stream%s of %u rank%s%s\n", info->dir,
+		       info->records, info->streams, info->streams == 1 ? "" : "s", info->ranks,
+		       info->ranks == 1 ? "" : "s",
+		       info->complete  ? ""
+		       : info->running ? ", still being written"
+				       : ", incomplete");
+	if (fflush(stdout) || ferror(stdout))
+		die("cannot write to stdout: %s", strerror(errno));
+}
+
+int cmd_check(int argc, char **argv)
+{
+	struct reader_info info = {.sz = sizeof(info)};
+	int problems, at = options_parse(&command, argc, argv);
+	struct reader *trace;
+
+	if (argc - at > 1)
+		options_usage_error(&command, "one trace at a time, not '%s' too", argv[at + 1]);
+	/* the problems are the result, for stdout, and no warnings */
+	message_quiet = true;
+	trace = trace_open(argv[at]);
+	problems = reader_verify(trace);
+	message_quiet = options.quiet;
+	if (problems < 0)
+		die("%s", reader_error(trace));
+	reader_info(trace, &info);
+	if (options.json)
+		print_json(trace, &info, problems);
+	else
+		print_text(trace, &info, problems);
+	trace_warn_incomplete(trace, &info);
+	reader_close(trace);
+	return problems > 0 || (options.strict && !info.complete) ? EXIT_FAILED : EXIT_DONE;
+}

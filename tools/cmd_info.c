@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_info.c - recorder info: what is in a trace, and whether it is complete */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "json.h"
+#include "message.h"
+#include "options.h"
+#include "walk.h"
+
+#define STREAMS_SHOWN 32u /* in the text, without -v */
+
+static const struct option_row own_rows[] = {
+	{OPTION_FLAG, 0, "strict", NULL, "exit 1 if the trace is incomplete", &options.strict,
+	 NULL},
+	OPTION_ROWS_END,
+};
+
+static const struct option_group groups[] = {{"options", own_rows},
+					     {"output", option_rows_table},
+					     {"general", option_rows_general},
+					     {NULL, NULL}};
+
+static const struct command command = {
+	.name = "recorder info",
+	.synopsis = "[options] [DIR]",
+	.summary = "Says what is in a trace, and whether it is complete.\n"
+		   "DIR defaults to the newest trace in the working directory.",
+	.groups = groups,
+	.examples = "  recorder info trace\n"
+		    "  recorder info --json trace | jq .records\n"
+		    "  recorder info --strict -q trace && echo complete\n",
+};
+
+static const char *state_name(enum reader_stream_state state)
+{
+	static const char *const names[] = {
+		[READER_CLEAN] = "clean", [READER_RUNNING] = "running", [READER_DIED] = "died"};
+
+	return (unsigned)state < sizeof(names) / sizeof(names[0]) ? names[state] : "unknown";
+}
+
+static const char *meta_text(const struct reader *trace, unsigned stream, const char *key)
+{
+	struct reader_value value;
+
+	if (reader_meta(trace, stream, key, &value) || value.type != READER_BYTES)
+		return "";
+	return value.bytes;
+}
+
+/* Hosts of a trace: streams are few against records, so comparing all with all will do. */
+static unsigned count_hosts(const struct reader *trace, unsigned streams)
+{
+	struct reader_stream stream = {.sz = sizeof(stream)};
+	const char **hosts = calloc(streams + 1, sizeof(*hosts));
+	unsigned count = 0;
+
+	for (unsigned i = 0; hosts && i < streams; i++) {
+		unsigned k = 0;
+
+		if (reader_stream(trace, i, &stream))
+			continue;
+		while (k < count && strcmp(hosts[k], stream.host) != 0)
+			k++;
+		if (k == count)
+			hosts[count++] = stream.host;
+	}
+	free(hosts);
+	return count;
+}
+
+static uint64_t trace_bytes(const struct reader *trace, unsigned streams)
+{
+	struct reader_stream stream = {.sz = sizeof(stream)};
+	uint64_t bytes = 0;
+
+	for (unsigned i = 0; i < streams; i++)
+		if (!reader_stream(trace, i, &stream))
+			bytes += stream.bytes;
+	return bytes;
+}
+
+/* JSON ------------------------------------------------------------------------- */
+
+static void json_losses(struct json *json, const struct reader *trace, unsigned index)
+{
+	const char *reason;
+	uint64_t count;
+
+	json_begin(json, "losses", '[');
+	for (unsigned i = 0; !reader_loss(trace, index, i, &reason, &count); i++) {
+		json_begin(json, NULL, '{');
+		json_put_string(json, "reason", reason);
+		json_put_unsigned(json, "records", count);
+		json_end(json, '}');
+	}
+	json_end(json, ']');
+}
+
+static void json_stream(struct json *json, const struct reader *trace, unsigned index)
+{
+	struct reader_stream stream = {.sz = sizeof(stream)};
+
+	if (reader_stream(trace, index, &stream))
+		return;
+	json_begin(json, NULL, '{');
+	json_put_string(json, "name", stream.name);
+	json_put_integer(json, "world", stream.world);
+	json_put_integer(json, "rank", stream.rank);
+	json_put_integer(json, "size", stream.size);
+	json_put_string(json, "rank_source", stream.rank_source);
+	json_put_bool(json, "main", stream.main);
+	json_put_unsigned(json, "pid", stream.pid);
+	json_put_unsigned(json, "parent", stream.ppid);
+	json_put_unsigned(json, "image", stream.image);
+	json_put_string(json, "host", stream.host);
+	json_put_string(json, "exe", stream.exe);
+	json_put_string(json, "argv", stream.argv);
+	json_put_string(json, "cwd", stream.cwd);
+	json_put_unsigned(json, "records", stream.records);
+	json_put_unsigned(json, "in_flight", stream.in_flight);
+	json_put_unsigned(json, "lost", stream.lost);
+	json_put_unsigned(json, "unreadable", stream.unreadable);
+	json_losses(json, trace, index);
+	json_put_string(json, "state", state_name(stream.state));
+	json_put_bool(json, "clean", stream.state == READER_CLEAN);
+	json_put_string(json, "reason", stream.reason);
+	json_put_integer(json, "exit_status", stream.exit_status);
+	json_put_unsigned(json, "threads", stream.threads);
+	json_put_unsigned(json, "chunks", stream.chunks);
+	json_put_unsigned(json, "bytes", stream.bytes);
+	json_put_seconds(json, "start", stream.start);
+	json_put_seconds(json, "end", stream.end);
+	json_end(json, '}');
+}
+
+static void json_info(struct output *output, const struct reader *trace,
+		      const struct reader_info *info)
+{
+	struct json json = {.output = output};
+	char format[32];
+
+	snprintf(format, sizeof(format), "%u.%u", info->format_major, info->format_minor);
+	json_begin(&json, NULL, '{');
+	json_put_string(&json, "dir", info->dir);
+	json_put_string(&json, "format", format);
+	json_put_string(&json, "run_id", info->run_id);
+	json_put_string(&json, "recorder", meta_text(trace, READER_GLOBAL, "recorder.version"));
+	json_put_bool(&json, "complete", info->complete);
+	json_put_bool(&json, "running", info->running);
+	json_put_bool(&json, "unverified_clock", info->unverified_clock);
+	json_put_unsigned(&json, "ranks", info->ranks);
+	json_put_unsigned(&json, "worlds", info->worlds);
+	json_put_unsigned(&json, "hosts", count_hosts(trace, info->streams));
+	json_put_unsigned(&json, "records", info->records);
+	json_put_unsigned(&json, "stored", info->stored);
+	json_put_unsigned(&json, "in_flight", info->in_flight);
+	json_put_unsigned(&json, "lost", info->lost);
+	json_put_unsigned(&json, "unreadable", info->unreadable);
+	json_put_unsigned(&json, "bytes", trace_bytes(trace, info->streams));
+	json_put_seconds(&json, "start", info->start);
+	json_put_seconds(&json, "duration", info->duration);
+	json_begin(&json, "streams", '[');
+	for (unsigned i = 0; i < info->streams; i++)
+		json_stream(&json, trace, i);
+	json_end(&json, ']');
+	json_begin(&json, "problems", '[');
+	for (unsigned i = 0; i < reader_problem_count(trace); i++)
+		json_put_string(&json, NULL, reader_problem(trace, i));
+	json_end(&json, ']');
+	json_end(&json, '}');
+}
+
+/* CSV: RFC 4180, one line a stream -------------------------------------------------- */
+
+static void csv_text(struct output *output, const char *text)
+{
+	output_char(output, '"');
+	for (; *text; text++) {
+		if (*text == '"')
+			output_char(output, '"');
+		output_char(output, *text);
+	}
+	output_char(output, '"');
+}
+
+static void csv_info(struct output *output, const struct reader *trace,
+		     const struct reader_info *info)
+{
+	struct reader_stream stream = {.sz = sizeof(stream)};
+
+	output_text(output, "name,world,rank,pid,parent,host,exe,records,in_flight,lost,unreadable,"
+			    "state,reason,start,end\n");
+	for (unsigned i = 0; i < info->streams; i++) {
+		char numbers[160];
+
+		if (reader_stream(trace, i, &stream))
+			continue;
+		csv_text(output, stream.name);
+		snprintf(numbers, sizeof(numbers), ",%d,%d,%u,%u,", (int)stream.world,
+			 (int)stream.rank, stream.pid, stream.ppid);
+		output_text(output, numbers);
+		csv_text(output, stream.host);
+		output_char(output, ',');
+		csv_text(output, stream.exe);
+		snprintf(numbers, sizeof(numbers),
+			 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s,", stream.records,
+			 stream.in_flight, stream.lost, stream.unreadable,
+			 state_name(stream.state));
+		output_text(output, numbers);
+		csv_text(output, stream.reason);
+		output_char(output, ',');
+		output_decimal(output, stream.start, 9);
+		output_char(output, ',');
+		output_decimal(output, stream.end, 9);
+		output_char(output, '\n');
+	}
+}
+
+/* Text --------------------------------------------------------------------------- */
+
+__attribute__((format(printf, 3, 4))) static void put_line(struct output *output, const char *label,
+							   const char *format, ...)
+{
+	char text[2048];
+	va_list args;
+	int length;
+
+	va_start(args, format);
+	length = snprintf(text, sizeof(text), "%-10s ", label);
+	vsnprintf(text + length, sizeof(text) - (size_t)length, format, args);
+	va_end(args);
+	for (char *p = text; *p; p++)
+		if ((unsigned char)*p < 0x20 || *p == 0x7f)
+			*p = '?';
+	output_text(output, text);
+	output_char(output, '\n');
+}
+
+static void put_state(struct output *output, const struct reader_info *info)
+{
+	const char *word = info->complete  ? "complete"
+			   : info->running ? "still being written"
+					   : "INCOMPLETE";
+	bool color = !info->complete && options_color(STDOUT_FILENO);
+
+	put_line(output, "state",
+		 "%s%s%s: %" PRIu64 " lost, %" PRIu64 " unreadable, %" PRIu64 " calls in flight",
+		 color ? "\033[1;31m" : "", word, color ? "\033[0m" : "", info->lost,
+		 info->unreadable, info->in_flight);
+}
+
+static void put_time(struct output *output, const struct reader_info *info)
+{
+	time_t seconds = (time_t)(info->start / 1000000000);
+	struct tm tm;
+	char text[64] = "unknown";
+
+	if (info->start && gmtime_r(&seconds, &tm))
+		strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &tm);
+	put_line(output, "started", "%s, lasted %.6f s%s", text, (double)info->duration / 1e9,
+		 info->unverified_clock ? " (clocks of several hosts, not verified)" : "");
+}
+
+static void put_size(struct output *output, const struct reader_info *info, uint64_t bytes)
+{
+	if (info->stored > 0)
+		put_line(output, "size", "%" PRIu64 " bytes, %.2f a record", bytes,
+			 (double)bytes / (double)info->stored);
+	else
+		put_line(output, "size", "%" PRIu64 " bytes", bytes);
+}
+
+static void put_stream(struct output *output, const struct reader_stream *stream)
+{
+	const char *slash = strrchr(stream->exe, '/');
+	char rank[32];
+
+	if (stream->world > 0)
+		snprintf(rank, sizeof(rank), "%d:%d", (int)stream->world, (int)stream->rank);
+	else
+		snprintf(rank, sizeof(rank), "%d", (int)stream->rank);
+	put_line(output, rank, "%7u %-12s %12" PRIu64 " %8" PRIu64 "  %-8s %-16s %s", stream->pid,
+		 stream->host, stream->records, stream->lost, state_name(stream->state),
+		 slash ? slash + 1 : stream->exe, stream->reason);
+}
+
+static void text_info(struct output *output, const struct reader *trace,
+		      const struct reader_info *info)
+{
+	struct reader_stream stream = {.sz = sizeof(stream)};
+	const char *command_line = meta_text(trace, READER_GLOBAL, "command");
+
+	put_line(output, "trace", "%s", info->dir);
+	put_line(output, "run", "%s", info->run_id);
+	if (*command_line)
+		put_line(output, "command", "%s", command_line);
+	put_line(output, "format", "%u.%u, by recorder %s", info->format_major, info->format_minor,
+		 meta_text(trace, READER_GLOBAL, "recorder.version"));
+	put_state(output, info);
+	put_time(output, info);
+	put_line(output, "ranks", "%u in %u world%s, %u streams on %u host%s", info->ranks,
+		 info->worlds, info->worlds == 1 ? "" : "s", info->streams,
+		 count_hosts(trace, info->streams),
+		 count_hosts(trace, info->streams) == 1 ? "" : "s");
+	put_line(output, "records", "%" PRIu64, info->records);
+	put_size(output, info, trace_bytes(trace, info->streams));
+	output_text(output,
+		    "\nrank           pid host              records     lost  state    program"
+		    "          reason\n");
+	for (unsigned i = 0; i < info->streams; i++) {
+		if (i == STREAMS_SHOWN && !options.verbose) {
+			put_line(output, "...", "%u more, see -v", info->streams - i);
+			break;
+		}
+		if (!reader_stream(trace, i, &stream))
+			put_stream(output, &stream);
+	}
+}
+
+int cmd_info(int argc, char **argv)
+{
+	static const struct output_options output_options = {.jobs = 1};
+	struct reader_info info = {.sz = sizeof(info)};
+	int error, at = options_parse(&command, argc, argv);
+	struct output output;
+	struct reader *trace;
+	bool complete;
+
+	if (argc - at > 1)
+		options_usage_error(&command, "one trace at a time, not '%s' too", argv[at + 1]);
+	trace = trace_open(argv[at]);
+	reader_info(trace, &info);
+	complete = info.complete;
+	error = output_open(&output, "-", &output_options);
+	if (error)
+		die("%s", strerror(-error));
+	if (options.json)
+		json_info(&output, trace, &info);
+	else if (options.csv)
+		csv_info(&output, trace, &info);
+	else
+		text_info(&output, trace, &info);
+	error = output_commit(&output);
+	if (error)
+		die("cannot write to stdout: %s", strerror(-error));
+	trace_warn_incomplete(trace, &info);
+	reader_close(trace);
+	return options.strict && !complete ? EXIT_FAILED : EXIT_DONE;
+}

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cmd_run.c - recorder run: runs a command recorded, and is in its place for all the world: signals go to it,
+ * its status and its death come from here.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "environment.h"
+#include "fold.h"
+#include "message.h"
+#include "options.h"
+#include "program.h"
+#include "runs.h"
+
+#define STATUS_OWN_FAILURE 125
+#define STATUS_NOT_EXECUTABLE 126
+#define STATUS_NOT_FOUND 127
+
+static const char *directory;
+
+static const struct option_row own_rows[] = {
+	{OPTION_TEXT, 'o', "output", "DIR",
+	 "trace directory (recorder-PROGRAM-JOB); %j job, %e program, %h host, %t time", &directory,
+	 NULL},
+	OPTION_ROWS_END,
+};
+
+static const struct option_group groups[] = {{"options", own_rows},
+					     {"what to record", option_rows_settings},
+					     {"general", option_rows_general},
+					     {NULL, NULL}};
+
+static const struct command command = {
+	.name = "recorder run",
+	.synopsis = "[options] [--] CMD [ARGS...]",
+	.summary = "Runs CMD and records it and what it starts. The exit status and the signal are "
+		   "CMD's;\n"
+		   "125: recorder itself failed, 126: CMD cannot be run, 127: CMD was not found.",
+	.groups = groups,
+	.examples = "  recorder run -- mpirun -np 4 ./app\n"
+		    "  mpirun -np 4 recorder run -o trace -- ./app\n"
+		    "  recorder run --layers posix,stdio -t before-tuning -- python3 train.py\n",
+	.stops_at_operand = true,
+};
+
+/* Before --------------------------------------------------------------------------- */
+
+/* What cannot be recorded is said once; what it starts may be. */
+static void look_at_program(const char *name, struct program_facts *facts)
+{
+	char path[PATH_MAX];
+	struct stat status;
+
+	memset(facts, 0, sizeof(*facts));
+	if (program_find(name, path, sizeof(path)) || program_read(path, facts))
+		return;
+	if (facts->is_elf && !facts->is_dynamic)
+		message_note("'%s' is statically linked and cannot be recorded", name);
+	else if (!stat(path, &status) &&
+		 ((status.st_mode & S_ISUID && status.st_uid != geteuid()) ||
+		  (status.st_mode & S_ISGID && status.st_gid != getegid())))
+		message_note("'%s' changes its user and cannot be recorded", name);
+}
+
+/* The user gives variables to remote ranks with -x already, which does not mix with the other way. */
+static bool has_x_option(char **argv)
+{
+	for (char **word = argv + 1; *word; word++)
+		if (!strcmp(*word, "-x") || !strcmp(*word, "--x"))
+			return true;
+	return false;
+}
+
+static bool goes_to_ranks(const char *name)
+{
+	return !strncmp(name, "RECORDER_", 9) || !strcmp(name, "LD_PRELOAD");
+}
+
+/* Open MPI's own way to hand variables to other nodes: "NAME;NAME" of what is set here. */
+static void add_forward_list(struct environment *environment)
+{
+	const char *before = getenv("OMPI_MCA_mca_base_env_list");
+	char list[4096];
+	size_t used;
+
+	used = (size_t)snprintf(list, sizeof(list), "%s", before ? before : "");
+	for (unsigned i = 0; i < environment->count && used < sizeof(list); i++)
+		if (goes_to_ranks(environment->variables[i].name))
+			used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s",
+						 used ? ";" : "", environment->variables[i].name);
+	if (used < sizeof(list))
+		environment_add(environment, "OMPI_MCA_mca_base_env_list", list);
+}
+
+/* argv with "-x NAME" for each variable behind the launcher's name. */
+static char **add_x_options(char **argv, const struct environment *environment)
+{
+	static char option[] = "-x";
+	size_t count = 0, at = 1;
+	char **longer;
+
+	while (argv[count])
+		count++;
+	longer = calloc(count + 2 * environment->count + 1, sizeof(*longer));
+	if (!longer)
+		die("out of memory");
+	longer[0] = argv[0];
+	for (unsigned i = 0; i < environment->count; i++) {
+		if (!goes_to_ranks(environment->variables[i].name))
+			continue;
+		longer[at++] = option;
+		longer[at++] = (char *)environment->variables[i].name;
+	}
+	memcpy(longer + at, argv + 1, count * sizeof(*argv));
+	return longer;
+}
+
+static bool is_open_mpi_launcher(const char *name)
+{
+	static const char *const names[] = {"mpirun", "mpiexec", "orterun", "mpirun.openmpi",
+					    "mpiexec.openmpi"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(program_base(name), names[i]))
+			return true;
+	return false;
+}
+
+/* How the run is known when it is over. */
+struct run {
+	char **argv;
+	char *asked; /* directory that the runtime was told, NULL: its default */
+	char id[512];
+	bool is_rank;
+};
+
+static void choose_directory(struct run *run, struct environment *environment)
+{
+	const char *inherited = getenv("RECORDER_TRACES_DIR");
+
+	if (directory)
+		run->asked = environment_directory(directory);
+	else if (inherited && *inherited)
+		run->asked = environment_directory(inherited);
+	else if (!run->is_rank)
+		run->asked = run_default_directory(run->argv);
+	if (run->asked)
+		environment_add(environment, "RECORDER_TRACES_DIR", run->asked);
+}
+
+/* The ranks of a job must agree on the run: where a launcher has named it, its name is taken. */
+static void choose_id(struct run *run, struct environment *environment)
+{
+	const char *inherited = getenv("RECORDER_RUN_ID");
+
+	if (inherited && *inherited)
+		snprintf(run->id, sizeof(run->id), "%s", inherited);
+	else if (run->is_rank)
+		run_id_of_launcher(run->id, sizeof(run->id));
+	else
+		run_id_make(run->id, sizeof(run->id));
+	if (!run->is_rank || (inherited && *inherited))
+		environment_add(environment, "RECORDER_RUN_ID", run->id);
+}
+
+static void prepare(struct run *run, struct environment *environment)
+{
+	struct program_facts facts;
+	char library[PATH_MAX];
+
+	environment_library(library);
+	look_at_program(run->argv[0], &facts);
+	run->is_rank = environment_is_rank();
+	environment_init(environment, library, facts.asan);
+	choose_directory(run, environment);
+	choose_id(run, environment);
+	if (!is_open_mpi_launcher(run->argv[0]))
+		return;
+	if (has_x_option(run->argv))
+		run->argv = add_x_options(run->argv, environment);
+	else
+		add_forward_list(environment);
+}
+
+/* Meanwhile ------------------------------------------------------------------------ */
+
+static void signals_to_forward(sigset_t *set)
+{
+	static const int forwarded[] = {SIGHUP,  SIGINT,  SIGQUIT,  SIGTERM, SIGUSR1, SIGUSR2,
+					SIGALRM, SIGCONT, SIGWINCH, SIGXCPU, SIGPWR};
+
+	sigemptyset(set);
+	sigaddset(set, SIGCHLD);
+	for (size_t i = 0; i < sizeof(forwarded) / sizeof(forwarded[0]); i++)
+		sigaddset(set, forwarded[i]);
+}
+
+/* How signals were before we looked at them: the command is to find them so. */
+struct signals {
+	sigset_t mask;
+	struct sigaction child;
+};
+
+static void signals_restore(const struct signals *before)
+{
+	sigaction(SIGCHLD, &before->child, NULL);
+	sigprocmask(SIG_SETMASK, &before->mask, NULL);
+}
+
+static _Noreturn void become_command(char **argv, const struct environment *environment,
+				     const struct signals *before)
+{
+	int error;
+
+	environment_apply(environment);
+	signals_restore(before);
+	execvp(argv[0], argv);
+	error = errno;
+	message_error("cannot run '%s': %s", argv[0], strerror(error));
+	_exit(error == ENOENT || error == ENOTDIR ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE);
+}
+
+/* Waits for the child's end and forwards what comes in between. Returns its wait status. */
+static int wait_for(pid_t child, const sigset_t *set)
+{
+	siginfo_t info;
+	int status;
+
+	for (;;) {
+		if (waitpid(child, &status, WNOHANG) == child)
+			return status;
+		if (sigwaitinfo(set, &info) < 0)
+			continue;
+		/* what the terminal sends goes to the whole group: the child has it already */
+		if (info.si_signo != SIGCHLD && info.si_code != SI_KERNEL)
+			kill(child, info.si_signo);
+	}
+}
+
+static int run_command(char **argv, const struct environment *environment)
+{
+	/* an inherited "ignore" would let the kernel reap the child without telling */
+	static const struct sigaction notice = {.sa_handler = SIG_DFL};
+	struct signals before;
+	sigset_t set;
+	pid_t child;
+	int status;
+
+	sigaction(SIGCHLD, &notice, &before.child);
+	signals_to_forward(&set);
+	sigprocmask(SIG_BLOCK, &set, &before.mask);
+	child = fork();
+	if (child < 0)
+		die("cannot fork: %s", strerror(errno));
+	if (child == 0)
+		become_command(argv, environment, &before);
+	status = wait_for(child, &set);
+	signals_restore(&before);
+	return status;
+}
+
+/* After ---------------------------------------------------------------------------- */
+
+static void say_where(const struct run *run, const char *path, const struct fold_result *folded)
+{
+	struct reader_options reader_options = {.sz = sizeof(reader_options)};
+	struct reader_info info = {.sz = sizeof(info)};
+	struct reader *trace;
+
+	/* the other ranks may be at work still: their sums would be wrong, and one line is enough */
+	if (run->is_rank) {
+		if (environment_rank() == 0)
+			message_note("the trace is in %s; 'recorder info %s' tells what it holds",
+				     path, path);
+		return;
+	}
+	trace = reader_open(path, &reader_options);
+	if (!trace) {
+		message_warn("cannot read %s: %s", path, reader_error(NULL));
+		return;
+	}
+	reader_info(trace, &info);
+	if (info.lost + info.unreadable > 0)
+		message_warn("%" PRIu64 " records were lost", info.lost + info.unreadable);
+	if (folded->elsewhere > 0)
+		message_warn(
+			"%u processes left records on other nodes: run 'recorder repair %s' on %s",
+			folded->elsewhere, path, folded->elsewhere_host);
+	message_note("%" PRIu64 " records of %u rank%s in %s; 'recorder info %s' tells more",
+		     info.records, info.ranks, info.ranks == 1 ? "" : "s", path, path);
+	reader_close(trace);
+}
+
+static void finish(const struct run *run, int64_t died)
+{
+	struct fold_result folded;
+	char path[PATH_MAX];
+	int error;
+
+	if (!run_find_directory(run->asked, run->id, path))
+		return;
+	error = fold_trace(path, died, &folded);
+	if (error)
+		message_warn("cannot complete %s: %s", path, strerror(-error));
+	else
+		say_where(run, path, &folded);
+}
+
+/* Ends as the command did; a core file of ours would only hide the command's. */
+static int end_as(int status)
+{
+	static const struct rlimit no_core = {0, 0};
+
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	setrlimit(RLIMIT_CORE, &no_core);
+	signal(WTERMSIG(status), SIG_DFL);
+	raise(WTERMSIG(status));
+	return 128 + WTERMSIG(status);
+}
+
+int cmd_run(int argc, char **argv)
+{
+	struct environment environment;
+	struct timespec now;
+	struct run run = {0};
+	const char *quiet;
+	int at, status;
+
+	message_failed = STATUS_OWN_FAILURE;
+	at = options_parse(&command, argc, argv);
+	if (at == argc)
+		options_usage_error(&command, "which command?");
+	quiet = getenv("RECORDER_QUIET");
+	message_quiet |= quiet && !strcmp(quiet, "1");
+	message_program = "recorder";
+	run.argv = argv + at;
+	prepare(&run, &environment);
+	status = run_command(run.argv, &environment);
+	clock_gettime(CLOCK_REALTIME, &now);
+	finish(&run, (int64_t)now.tv_sec * 1000000000 + now.tv_nsec);
+	if (run.argv != argv + at)
+		free(run.argv);
+	free(run.asked);
+	environment_release(&environment);
+	fflush(NULL);
+	return end_as(status);
+}

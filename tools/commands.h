@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * commands.h - the verbs of the `recorder` command, one file each.
+ *
+ * argv[0] is the verb. The result is the exit status.
+ */
+#ifndef RECORDER_TOOLS_COMMANDS_H
+#define RECORDER_TOOLS_COMMANDS_H
+
+int cmd_run(int argc, char **argv);
+int cmd_env(int argc, char **argv);
+int cmd_info(int argc, char **argv);
+int cmd_check(int argc, char **argv);
+int cmd_repair(int argc, char **argv);
+int cmd_where(int argc, char **argv);
+int cmd_clean(int argc, char **argv);
+
+#endif

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/* environment.c - see environment.h */
+#include "environment.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "message.h"
+
+/* RECORDER_ variable, option, value, help; doc/environment.md has the whole story of each. */
+#define SETTINGS(SETTING)                                                                          \
+	SETTING(LAYERS, "layers", "LIST", "record these layers: mpi,posix; -mpi: all but that")    \
+	SETTING(FUNCTIONS, "functions", "GLOBS", "record these functions; -GLOB: all but those")   \
+	SETTING(RANKS, "ranks", "LIST", "record these ranks: 0,8-15,::64")                         \
+	SETTING(PROGRAMS, "programs", "GLOBS", "record these programs")                            \
+	SETTING(INCLUDE, "include", "PATHS", "record calls on these files: colon list, @FILE")     \
+	SETTING(EXCLUDE, "exclude", "PATHS", "do not record calls on these files")                 \
+	SETTING(MIN_DURATION, "min-duration", "TIME", "drop shorter calls: 10us")                  \
+	SETTING(TIME_RESOLUTION, "time-resolution", "TIME", "store times as exact as this (10ns)") \
+	SETTING(BUFFER_SIZE, "buffer-size", "SIZE", "largest ring of a thread (4m)")               \
+	SETTING(LIVE_DIR, "live-dir", "DIR", "where the rings lie (/dev/shm)")                     \
+	SETTING(LIVE_MAX, "live-max", "SIZE", "the most that a process's rings take (256m)")       \
+	SETTING(FLUSH, "flush", "TIME", "age at which a ring is written out (10s)")                \
+	SETTING(LOG_POINTER, "log-pointer", "0|1", "record addresses, not only NULL or not")       \
+	SETTING(LOG_ARGV, "log-argv", "0|1|raw", "record command lines; raw: secrets too")         \
+	SETTING(TAGS, "tags", "TEXT", "store TEXT with the trace")
+
+enum setting {
+#define SETTING(variable, option, value, help) SETTING_##variable,
+	SETTINGS(SETTING)
+#undef SETTING
+		SETTING_COUNT
+};
+
+static const char *const setting_variables[SETTING_COUNT] = {
+#define SETTING(variable, option, value, help) "RECORDER_" #variable,
+	SETTINGS(SETTING)
+#undef SETTING
+};
+
+static const char *setting_values[SETTING_COUNT];
+
+static int add_tag(const char *value)
+{
+	static char tags[4096];
+	size_t used = strlen(tags);
+
+	if (used + strlen(value) + 2 > sizeof(tags))
+		return -EINVAL;
+	snprintf(tags + used, sizeof(tags) - used, "%s%s", used ? "," : "", value);
+	setting_values[SETTING_TAGS] = tags;
+	return 0;
+}
+
+const struct option_row option_rows_settings[] = {
+#define SETTING(variable, option, value, help)                                                     \
+	{OPTION_TEXT, 0, option, value, help, &setting_values[SETTING_##variable], NULL},
+	SETTINGS(SETTING)
+#undef SETTING
+		{OPTION_CALL, 't', "tag", "TEXT", "add a tag; may be given again", NULL, add_tag},
+	OPTION_ROWS_END,
+};
+
+/* Variables --------------------------------------------------------------------- */
+
+void environment_add(struct environment *environment, const char *name, const char *value)
+{
+	char *copy = strdup(value);
+
+	if (!copy)
+		die("out of memory");
+	for (unsigned i = 0; i < environment->count; i++)
+		if (!strcmp(environment->variables[i].name, name)) {
+			free(environment->variables[i].value);
+			environment->variables[i].value = copy;
+			return;
+		}
+	if (environment->count == ENVIRONMENT_MAX)
+		die("too many variables");
+	environment->variables[environment->count].name = name;
+	environment->variables[environment->count++].value = copy;
+}
+
+static bool is_preloaded(const char *list, const char *library)
+{
+	size_t length = strlen(library);
+
+	while (*list) {
+		size_t part = strcspn(list, ": ");
+
+		if (part == length && !memcmp(list, library, length))
+			return true;
+		list += part + strspn(list + part, ": ");
+	}
+	return false;
+}
+
+static void add_preload(struct environment *environment, const char *library, const char *asan)
+{
+	const char *before = getenv("LD_PRELOAD");
+	char *value;
+
+	if (!before)
+		before = "";
+	if (is_preloaded(before, library) && !*asan) {
+		environment_add(environment, "LD_PRELOAD", before);
+		return;
+	}
+	if (asprintf(&value, "%s%s%s%s%s", asan, *asan ? ":" : "", library, *before ? ":" : "",
+		     before) < 0)
+		die("out of memory");
+	environment_add(environment, "LD_PRELOAD", value);
+	free(value);
+}
+
+void environment_init(struct environment *environment, const char *library, const char *asan)
+{
+	memset(environment, 0, sizeof(*environment));
+	add_preload(environment, library, asan);
+	for (size_t i = 0; i < SETTING_COUNT; i++)
+		if (setting_values[i])
+			environment_add(environment, setting_variables[i], setting_values[i]);
+	if (options.quiet)
+		environment_add(environment, "RECORDER_QUIET", "1");
+	if (options.verbose)
+		environment_add(environment, "RECORDER_VERBOSE", "1");
+}
+
+void environment_release(struct environment *environment)
+{
+	for (unsigned i = 0; i < environment->count; i++)
+		free(environment->variables[i].value);
+	environment->count = 0;
+}
+
+void environment_apply(const struct environment *environment)
+{
+	for (unsigned i = 0; i < environment->count; i++)
+		if (setenv(environment->variables[i].name, environment->variables[i].value, 1))
+			die("cannot set %s: %s", environment->variables[i].name, strerror(errno));
+}
+
+static void print_quoted(const char *value)
+{
+	putchar('\'');
+	for (; *value; value++)
+		if (*value == '\'')
+			fputs("'\\''", stdout);
+		else
+			putchar(*value);
+	putchar('\'');
+}
+
+void environment_print(const struct environment *environment)
+{
+	for (unsigned i = 0; i < environment->count; i++) {
+		printf("export %s=", environment->variables[i].name);
+		print_quoted(environment->variables[i].value);
+		putchar('\n');
+	}
+}
+
+/* Places -------------------------------------------------------------------------- */
+
+char *environment_directory(const char *dir)
+{
+	char cwd[PATH_MAX];
+	char *path;
+
+	if (*dir == '/') {
+		path = strdup(dir);
+	} else {
+		if (!getcwd(cwd, sizeof(cwd)))
+			die("cannot tell the working directory: %s", strerror(errno));
+		if (asprintf(&path, "%s/%s", strcmp(cwd, "/") ? cwd : "", dir) < 0)
+			path = NULL;
+	}
+	if (!path)
+		die("out of memory");
+	for (size_t length = strlen(path); length > 1 && path[length - 1] == '/'; length--)
+		path[length - 1] = '\0';
+	return path;
+}
+
+/* The folder where libraries were installed, as seen from the folder of the programs: "../lib/x86_64-linux-gnu". */
+static const char *relative_libdir(void)
+{
+	static const char libdir[] = RECORDER_LIBDIR, bindir[] = RECORDER_BINDIR;
+	static char path[PATH_MAX];
+	size_t same = 0;
+
+	/* the common part of both, in whole words */
+	for (size_t i = 0; libdir[i] && libdir[i] == bindir[i]; i++)
+		if (libdir[i] == '/')
+			same = i + 1;
+	snprintf(path, sizeof(path), "../%s", libdir + same);
+	return strchr(bindir + same, '/') ? "../lib" : path;
+}
+
+void environment_library(char path[PATH_MAX])
+{
+	const char *const places[] = {"../.libs", "../../.libs", relative_libdir(),
+				      RECORDER_LIBDIR};
+	char self[PATH_MAX], candidate[2 * PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	self[length > 0 ? length : 0] = '\0';
+	if (strrchr(self, '/'))
+		*strrchr(self, '/') = '\0';
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		snprintf(candidate, sizeof(candidate), "%s%s%s/librecorder.so",
+			 *places[i] == '/' ? "" : self, *places[i] == '/' ? "" : "/", places[i]);
+		if (!realpath(candidate, path))
+			continue;
+		if (strpbrk(path, " :"))
+			die("'%s' cannot be preloaded: LD_PRELOAD allows no blank and no colon",
+			    path);
+		return;
+	}
+	die("librecorder.so is neither in '%s' nor beside this program", RECORDER_LIBDIR);
+}
+
+/* Launchers ------------------------------------------------------------------------ */
+
+static const char *rank_text(void)
+{
+	static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+					    "FLUX_TASK_RANK", "PALS_RANKID"};
+	const char *step = getenv("SLURM_STEP_ID"), *value;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		value = getenv(names[i]);
+		if (value && *value)
+			return value;
+	}
+	/* a batch script has a SLURM_PROCID too, but is in no numbered step */
+	return step && strlen(step) < 9 ? getenv("SLURM_PROCID") : NULL;
+}
+
+bool environment_is_rank(void)
+{
+	return rank_text() != NULL;
+}
+
+int environment_rank(void)
+{
+	const char *text = rank_text();
+
+	return text ? (int)strtol(text, NULL, 10) : 0;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * environment.h - the variables that make a program record: LD_PRELOAD and RECORDER_*.
+ */
+#ifndef RECORDER_TOOLS_ENVIRONMENT_H
+#define RECORDER_TOOLS_ENVIRONMENT_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "options.h"
+
+#define ENVIRONMENT_MAX 48
+
+struct environment {
+	struct {
+		const char *name;
+		char *value;
+	} variables[ENVIRONMENT_MAX];
+	unsigned count;
+};
+
+/* Options that become RECORDER_* variables, for the tables of the commands. */
+extern const struct option_row option_rows_settings[];
+
+/*
+ * What the options and -v, -q ask for, and the preload in front of what is preloaded already. `library` is its path;
+ * `asan` goes before it, unless "". Ends the process if it runs out of memory.
+ */
+void environment_init(struct environment *environment, const char *library, const char *asan);
+void environment_release(struct environment *environment);
+/* The last value given for a name counts. */
+void environment_add(struct environment *environment, const char *name, const char *value);
+/* Into the environment of this process. */
+void environment_apply(const struct environment *environment);
+/* "export NAME='VALUE'" lines on stdout, quoted for a shell. */
+void environment_print(const struct environment *environment);
+
+/* The absolute form of the trace directory given with -o; patterns (%j) stay. Free it. */
+char *environment_directory(const char *dir);
+/*
+ * Absolute path of librecorder.so: beside this program in a build tree, where it was installed, or there
+ * relative to this program. Ends the process if there is none.
+ */
+void environment_library(char path[PATH_MAX]);
+
+/* Whether a launcher started this process as one of the ranks of a job, whose name all ranks know. */
+bool environment_is_rank(void);
+/* The rank that the launcher gave, 0 without. */
+int environment_rank(void);
+
+#endif

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: MIT */
+/* events.c - see events.h */
+#include "events.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "hashes.h"
+#include "json.h"
+#include "values.h"
+
+#define TEXT_MAX (64u << 10) /* of a value that the reader shows: 4 KiB, escaped */
+
+struct event_key {
+	char *bytes; /* ,"count": */
+	size_t size;
+	enum value_rule rule;
+};
+
+struct event_function {
+	char *head; /* "name":"pwrite","cat":"POSIX" */
+	size_t head_size;
+	struct event_key *args;
+	unsigned arg_count;
+	enum value_rule result;
+};
+
+/* Preparing ------------------------------------------------------------------- */
+
+/* An output in memory, for what is put together once. */
+static void scratch_init(struct output *scratch, char *buffer, size_t size)
+{
+	*scratch =
+		(struct output){.next = buffer, .end = buffer + size, .buffer = buffer, .fd = -1};
+}
+
+static char *scratch_copy(const struct output *scratch, size_t *size)
+{
+	char *copy;
+
+	*size = (size_t)(scratch->next - scratch->buffer);
+	copy = malloc(*size + 1);
+	if (copy)
+		memcpy(copy, scratch->buffer, *size);
+	return copy;
+}
+
+/* Argument names that would hide one of our own keys. */
+static bool is_reserved(const char *name)
+{
+	static const char *const ours[] = {"hhash", "fhash", "level", "ret",      "errno",
+					   "file",  "pid",   "left",  "no_return"};
+
+	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
+		if (!strcmp(ours[i], name))
+			return true;
+	return false;
+}
+
+/* Six times a name of 64 KiB, the longest there is. */
+#define SCRATCH_SIZE (6 * (64u << 10) * 2 + 64)
+
+static int key_make(struct out_events *events, struct event_key *key, char *buffer,
+		    const struct reader_parameter *parameter)
+{
+	struct output scratch;
+	char name[256];
+
+	scratch_init(&scratch, buffer, SCRATCH_SIZE);
+	output_char(&scratch, ',');
+	snprintf(name, sizeof(name), "%s%s", is_reserved(parameter->name) ? "arg_" : "",
+		 parameter->name);
+	json_string(&scratch, name, strlen(name), events->ascii);
+	output_char(&scratch, ':');
+	key->bytes = scratch_copy(&scratch, &key->size);
+	key->rule = value_rule(parameter);
+	return key->bytes ? 0 : -ENOMEM;
+}
+
+static void put_layer(struct out_events *events, struct output *scratch, const char *layer,
+		      bool upper)
+{
+	char name[256];
+
+	snprintf(name, sizeof(name), "%s", layer);
+	for (char *p = name; upper && *p; p++)
+		*p = (char)toupper((unsigned char)*p);
+	json_string(scratch, name, strlen(name), events->ascii);
+}
+
+static int function_make(struct out_events *events, struct event_function *made, char *buffer,
+			 const struct reader_function_info *function, bool upper)
+{
+	struct output scratch;
+
+	scratch_init(&scratch, buffer, SCRATCH_SIZE);
+	output_text(&scratch, "\"name\":");
+	json_string(&scratch, function->name, strlen(function->name), events->ascii);
+	output_text(&scratch, ",\"cat\":");
+	put_layer(events, &scratch, function->layer, upper);
+	made->head = scratch_copy(&scratch, &made->head_size);
+	made->args = calloc(function->arg_count + 1, sizeof(*made->args));
+	if (!made->head || !made->args)
+		return -ENOMEM;
+	for (; made->arg_count < function->arg_count; made->arg_count++)
+		if (key_make(events, &made->args[made->arg_count], buffer,
+			     &function->args[made->arg_count]))
+			return -ENOMEM;
+	made->result = value_rule(&function->result);
+	return 0;
+}
+
+int events_begin(struct out_events *events, const struct walk *walk, bool upper)
+{
+	unsigned count = reader_function_count(walk->trace);
+	char *buffer = malloc(SCRATCH_SIZE);
+	int error = buffer ? 0 : -ENOMEM;
+
+	events->trace = walk->trace;
+	events->info = walk->info;
+	events->start = walk->info.start;
+	events->lanes = lanes_new(walk->trace);
+	events->hashes = hash_set_new();
+	events->hosts = calloc(walk->info.streams + 1, sizeof(*events->hosts));
+	events->functions = calloc(count + 1, sizeof(*events->functions));
+	if (!events->lanes || !events->hashes || !events->hosts || !events->functions)
+		error = -ENOMEM;
+	for (; events->function_count < count && !error; events->function_count++)
+		error = function_make(events, &events->functions[events->function_count], buffer,
+				      reader_function_by_id(walk->trace, events->function_count),
+				      upper);
+	free(buffer);
+	return error;
+}
+
+void out_events_release(struct out_events *events)
+{
+	for (unsigned i = 0; i < events->function_count; i++) {
+		struct event_function *function = &events->functions[i];
+
+		for (unsigned k = 0; k < function->arg_count; k++)
+			free(function->args[k].bytes);
+		free(function->args);
+		free(function->head);
+	}
+	free(events->functions);
+	free(events->hosts);
+	hash_set_free(events->hashes);
+	lanes_free(events->lanes);
+	events->functions = NULL;
+	events->function_count = 0;
+	events->hosts = NULL;
+	events->hashes = NULL;
+	events->lanes = NULL;
+}
+
+/* Values ---------------------------------------------------------------------- */
+
+/* What JSON takes as a number and a double holds exactly. */
+static bool is_number(const char *text, size_t size)
+{
+	size_t digits = size - (size > 0 && text[0] == '-');
+
+	if (digits == 0 || digits > 15 || (digits > 1 && text[size - digits] == '0'))
+		return false;
+	for (size_t i = size - digits; i < size; i++)
+		if (!isdigit((unsigned char)text[i]))
+			return false;
+	return true;
+}
+
+static void put_text(struct out_events *events, const char *text, size_t size)
+{
+	if (is_number(text, size))
+		output_bytes(events->output, text, size);
+	else
+		json_string(events->output, text, size, events->ascii);
+}
+
+static void put_arg_text(struct out_events *events, const struct recorder_record *record,
+			 unsigned index)
+{
+	char small[512];
+	size_t size = reader_arg_text(events->trace, record, index, small, sizeof(small));
+	char *large;
+
+	if (size < sizeof(small)) {
+		put_text(events, small, size);
+		return;
+	}
+	large = malloc(TEXT_MAX);
+	if (!large) {
+		put_text(events, small, sizeof(small) - 1);
+		return;
+	}
+	size = reader_arg_text(events->trace, record, index, large, TEXT_MAX);
+	put_text(events, large, size < TEXT_MAX ? size : TEXT_MAX - 1);
+	free(large);
+}
+
+static void put_elements(struct output *output, const struct recorder_arg *arg)
+{
+	output_char(output, '[');
+	for (uint32_t i = 0; i < arg->count; i++) {
+		if (i > 0)
+			output_char(output, ',');
+		json_integer(output, arg->elements[i]);
+	}
+	output_char(output, ']');
+}
+
+/* Whether the value has a plain number that says as much as its text. */
+static bool shown_as_number(const struct out_events *events, enum value_rule rule)
+{
+	switch (rule) {
+	case VALUE_NONE:
+	case VALUE_DECIMAL:
+	case VALUE_FD:
+		return true;
+	case VALUE_HEX:
+	case VALUE_ERRNO:
+	case VALUE_FLAGS:
+	case VALUE_OCTAL:
+	case VALUE_SYMBOL:
+		return events->numeric;
+	default:
+		return false;
+	}
+}
+
+static void put_value(struct out_events *events, const struct recorder_record *record,
+		      unsigned index, enum value_rule rule)
+{
+	const struct recorder_arg *arg = &record->args[index];
+
+	if (arg->state == RECORDER_ARG_ABSENT)
+		output_text(events->output, "null");
+	else if (arg->state != RECORDER_ARG_PRESENT)
+		put_arg_text(events, record, index);
+	else if (shown_as_number(events, rule))
+		json_integer(events->output, arg->i64);
+	else if (rule == VALUE_UNSIGNED)
+		json_unsigned(events->output, (uint64_t)arg->i64);
+	else if (rule == VALUE_DOUBLE)
+		json_double(events->output, arg->f64);
+	else if (rule == VALUE_STRING)
+		json_string(events->output, arg->bytes, arg->count, events->ascii);
+	else if (rule == VALUE_DECIMALS)
+		put_elements(events->output, arg);
+	else
+		put_arg_text(events, record, index);
+}
+
+static void put_result(struct out_events *events, const struct recorder_record *record,
+		       enum value_rule rule)
+{
+	char text[512];
+	double number;
+	size_t size;
+
+	if (shown_as_number(events, rule)) {
+		json_integer(events->output, record->ret);
+	} else if (rule == VALUE_DOUBLE) {
+		memcpy(&number, &record->ret, sizeof(number));
+		json_double(events->output, number);
+	} else if (rule == VALUE_UNSIGNED) {
+		json_unsigned(events->output, (uint64_t)record->ret);
+	} else {
+		size = reader_result_text(events->trace, record, text, sizeof(text));
+		put_text(events, text, size < sizeof(text) ? size : sizeof(text) - 1);
+	}
+}
+
+/* A cut value says how long it was: ,"path_length":9000 or ,"counts_length":1000. */
+static void put_original(struct out_events *events, const struct event_key *key,
+			 const struct recorder_arg *arg)
+{
+	output_bytes(events->output, key->bytes, key->size - 2);
+	output_text(events->output, "_length\":");
+	output_u64(events->output, arg->original);
+}
+
+/* Events ------------------------------------------------------------------------ */
+
+void event_name(struct out_events *events, const struct recorder_record *record)
+{
+	const struct event_function *function = &events->functions[record->func_id];
+
+	output_bytes(events->output, function->head, function->head_size);
+}
+
+void event_number(struct out_events *events, const char *key, int64_t value)
+{
+	output_text(events->output, key);
+	output_i64(events->output, value);
+}
+
+void event_string(struct out_events *events, const char *key, const char *bytes, size_t size)
+{
+	output_text(events->output, key);
+	json_string(events->output, bytes, size, events->ascii);
+}
+
+static void put_outcome(struct out_events *events, const struct event_function *function,
+			const struct recorder_record *record)
+{
+	struct output *output = events->output;
+
+	if (record->flags & RECORDER_LEFT) {
+		output_text(output, ",\"left\":true");
+	} else if (record->flags & (RECORDER_NORETURN | RECORDER_IN_FLIGHT)) {
+		output_text(output, ",\"no_return\":true");
+	} else if (function->result != VALUE_NONE) {
+		output_text(output, ",\"ret\":");
+		put_result(events, record, function->result);
+	}
+	if (record->err) {
+		const char *name = reader_errno_name(record->err);
+
+		event_string(events, ",\"errno\":", name, strlen(name));
+	}
+}
+
+void event_args(struct out_events *events, const struct recorder_record *record)
+{
+	const struct event_function *function = &events->functions[record->func_id];
+
+	output_text(events->output, "\"level\":");
+	output_u64(events->output, record->level);
+	put_outcome(events, function, record);
+	for (unsigned i = 0; i < record->arg_count && i < function->arg_count; i++) {
+		const struct event_key *key = &function->args[i];
+
+		output_bytes(events->output, key->bytes, key->size);
+		put_value(events, record, i, key->rule);
+		if (record->args[i].original > record->args[i].count &&
+		    record->args[i].state == RECORDER_ARG_PRESENT)
+			put_original(events, key, &record->args[i]);
+	}
+}
+
+void event_rank_name(const struct reader_stream *stream, const char *word, char *name, size_t size)
+{
+	int used = stream->world > 0 ? snprintf(name, size, "world %d ", (int)stream->world) : 0;
+
+	snprintf(name + used, size - (size_t)used, "%s %d%s", word, (int)stream->rank,
+		 stream->main ? "" : " child");
+}
+
+void event_lane_name(const struct lane *lane, uint32_t tid, char *name, size_t size)
+{
+	const char *suffix = lane->signal   ? ", signal handlers"
+			     : lane->number ? ", overlapping"
+					    : "";
+
+	if (*lane->thread_name)
+		snprintf(name, size, "%s%s", lane->thread_name, suffix);
+	else
+		snprintf(name, size, "thread %u%s", tid, suffix);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * events.h - what the two JSON event forms have in common: names, arguments, process and thread
+ * numbers.
+ */
+#ifndef RECORDER_TOOLS_EVENTS_H
+#define RECORDER_TOOLS_EVENTS_H
+
+#include "lanes.h"
+#include "outputs.h"
+
+/* Prepares for a trace; `upper` writes layers in upper case. 0 or -ENOMEM. */
+int events_begin(struct out_events *events, const struct walk *walk, bool upper);
+
+/* "name":"pwrite","cat":"POSIX" of a record, without braces. */
+void event_name(struct out_events *events, const struct recorder_record *record);
+
+/*
+ * "level":..,"ret":..,"errno":..,"fd":.. of a record, without braces. Values that have a symbolic text
+ * are strings, or with events->numeric the numbers that the program passed.
+ */
+void event_args(struct out_events *events, const struct recorder_record *record);
+
+/* ,"key": of a number; nothing is escaped. */
+void event_number(struct out_events *events, const char *key, int64_t value);
+void event_string(struct out_events *events, const char *key, const char *bytes, size_t size);
+
+/* The words that viewers show for a rank: "rank 3", "world 1 rank 3". */
+void event_rank_name(const struct reader_stream *stream, const char *word, char *name, size_t size);
+/* The name of a lane: "main", "signal handlers of main", "main, overlapping". */
+void event_lane_name(const struct lane *lane, uint32_t tid, char *name, size_t size);
+
+#endif

@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: MIT */
+/* fold.c - see fold.h */
+#include "fold.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "chunkfile.h"
+#include "format/meta.h"
+#include "livefile.h"
+#include "message.h"
+#include "process.h"
+
+#define NAME_LIMIT 256
+
+/* What an LM says, as far as folding needs it. */
+struct lm_facts {
+	uint32_t pid;
+	uint64_t pid_start;
+	bool final;
+	char boot_id[64];
+	char host[NAME_LIMIT];
+	char live_dir[4096];
+	char run_id[NAME_LIMIT];
+};
+
+/* What a .rec holds. */
+struct thread_count {
+	uint32_t index;
+	uint64_t next; /* sequence number after the last one stored */
+};
+
+struct rec_facts {
+	uint64_t records, lost;
+	uint32_t chunks;
+	bool ended; /* the last chunk is an END */
+	struct thread_count *threads;
+	size_t thread_count;
+};
+
+struct fold {
+	const char *dir;
+	int dir_fd;
+	int live_fd; /* directory of the live files, -1 none */
+	int64_t died;
+	const char *name; /* of the stream */
+	struct chunkfile lm, rec;
+	struct lm_facts facts;
+	struct rec_facts stored;
+	uint64_t arena_lost;
+	bool changed;
+	struct fold_result *result;
+};
+
+/* Reading what is there ------------------------------------------------------------ */
+
+static void copy_text(char *to, size_t size, const struct meta_entry *entry)
+{
+	size_t length = entry->bytes.length < size ? entry->bytes.length : size - 1;
+
+	if (entry->type != META_BYTES)
+		return;
+	memcpy(to, entry->bytes.bytes, length);
+	to[length] = '\0';
+}
+
+static bool key_is(const struct meta_entry *entry, const char *key)
+{
+	return entry->key.length == strlen(key) &&
+	       !memcmp(entry->key.bytes, key, entry->key.length);
+}
+
+static int read_meta(void *data, const struct chunk_header *header, struct bytes body)
+{
+	struct lm_facts *facts = data;
+	struct meta_entry entry;
+
+	if (header->type != CHUNK_META || header->encoding != 0)
+		return 0;
+	facts->final |= header->flags & CHUNK_FINAL;
+	while (meta_next(&body, &entry)) {
+		if (key_is(&entry, "pid"))
+			facts->pid = (uint32_t)entry.u64;
+		else if (key_is(&entry, "pid.start"))
+			facts->pid_start = entry.u64;
+		else if (key_is(&entry, "boot.id"))
+			copy_text(facts->boot_id, sizeof(facts->boot_id), &entry);
+		else if (key_is(&entry, "host"))
+			copy_text(facts->host, sizeof(facts->host), &entry);
+		else if (key_is(&entry, "live.dir"))
+			copy_text(facts->live_dir, sizeof(facts->live_dir), &entry);
+		else if (key_is(&entry, "run.id"))
+			copy_text(facts->run_id, sizeof(facts->run_id), &entry);
+	}
+	return 0;
+}
+
+static struct thread_count *count_of(struct rec_facts *facts, uint32_t index)
+{
+	struct thread_count *larger;
+
+	for (size_t i = 0; i < facts->thread_count; i++)
+		if (facts->threads[i].index == index)
+			return &facts->threads[i];
+	larger = realloc(facts->threads, (facts->thread_count + 1) * sizeof(*larger));
+	if (!larger)
+		return NULL;
+	facts->threads = larger;
+	larger[facts->thread_count] = (struct thread_count){index, 0};
+	return &larger[facts->thread_count++];
+}
+
+static int read_data(struct rec_facts *facts, const struct chunk_header *header)
+{
+	struct thread_count *thread = count_of(facts, header->thread);
+
+	if (!thread)
+		return -ENOMEM;
+	/* the same chunk again: its first writing was cut short */
+	if (header->first_sequence + header->count <= thread->next)
+		return 0;
+	thread->next = header->first_sequence + header->count;
+	facts->records += header->count;
+	facts->lost += header->lost;
+	return 0;
+}
+
+static int read_rec(void *data, const struct chunk_header *header, struct bytes body)
+{
+	struct rec_facts *facts = data;
+
+	facts->chunks++;
+	facts->ended = header->type == CHUNK_END;
+	if (header->type == CHUNK_DATA)
+		return read_data(facts, header);
+	if (header->type != CHUNK_LOST || header->encoding != 0)
+		return 0;
+	for (uint32_t i = 0; i < header->count && !body.bad; i++) {
+		facts->lost += bytes_u64(&body);
+		bytes_str(&body);
+	}
+	return 0;
+}
+
+/* Writing what is missing ------------------------------------------------------------ */
+
+static int append(struct fold *fold, struct chunk_header *header, const void *body)
+{
+	int error = 0;
+	char name[NAME_LIMIT + 8];
+
+	snprintf(name, sizeof(name), "%s.rec", fold->name);
+	if (fold->rec.fd < 0)
+		error = chunkfile_create(&fold->rec, fold->dir_fd, name, FILE_STREAM,
+					 fold->lm.stream_id);
+	if (!error)
+		error = chunkfile_append(&fold->rec, header, body);
+	fold->stored.chunks++;
+	fold->changed = true;
+	return error;
+}
+
+static int fold_arena(struct fold *fold)
+{
+	struct chunk_header header = {.type = CHUNK_DEFS, .encoding = DEFS_PLAIN};
+	struct arena_header arena;
+	struct livefile file;
+	char name[NAME_LIMIT + 8];
+	uint8_t *body;
+	int error;
+
+	snprintf(name, sizeof(name), "%s.defs", fold->name);
+	error = livefile_read(&file, fold->live_fd, name, ARENA_MAGIC, fold->lm.stream_id);
+	if (error)
+		return error == -ENOENT ? 0 : error;
+	memcpy(&arena, file.bytes, sizeof(arena));
+	fold->arena_lost = arena.lost;
+	error = arena_entries(&file, &body, &header.body_size, &header.count);
+	header.plain_size = header.body_size;
+	header.anchor = arena.anchor;
+	if (!error && header.count > 0)
+		error = append(fold, &header, body);
+	free(body);
+	livefile_release(&file);
+	return error;
+}
+
+static int fold_records(struct fold *fold, struct ring_records *records)
+{
+	struct thread_count *thread = count_of(&fold->stored, records->header.thread);
+
+	if (!thread)
+		return -ENOMEM;
+	if (records->header.count == 0)
+		return 0;
+	thread->next = records->header.first_sequence + records->header.count;
+	fold->stored.records += records->header.count;
+	fold->stored.lost += records->header.lost;
+	fold->result->records += records->header.count;
+	return append(fold, &records->header, records->body);
+}
+
+static int fold_ring(struct fold *fold, const char *name)
+{
+	struct ring_records records;
+	struct chunk_header header;
+	struct thread_count *thread;
+	struct ring_header ring;
+	struct livefile file;
+	const uint8_t *body;
+	int error = livefile_read(&file, fold->live_fd, name, RING_MAGIC, fold->lm.stream_id);
+
+	if (error)
+		return error;
+	memcpy(&ring, file.bytes, sizeof(ring));
+	if (ring.thread == RING_FREE) {
+		livefile_release(&file);
+		return 0;
+	}
+	thread = count_of(&fold->stored, ring.thread);
+	error = thread ? ring_read(&file, thread->next, &records) : -ENOMEM;
+	if (!error)
+		error = fold_records(fold, &records);
+	if (!error) {
+		ring_open_calls(&file, &records, &body, &header);
+		fold->result->in_flight += header.count;
+		if (header.count > 0)
+			error = append(fold, &header, body);
+	}
+	livefile_release(&file);
+	return error;
+}
+
+/* "STREAM.7.ring" */
+static bool is_ring_of(const char *file, const char *stream)
+{
+	size_t length = strlen(stream);
+	const char *p = file + length + 1;
+
+	if (strncmp(file, stream, length) != 0 || file[length] != '.' ||
+	    !isdigit((unsigned char)*p))
+		return false;
+	while (isdigit((unsigned char)*p))
+		p++;
+	return !strcmp(p, ".ring");
+}
+
+/* Calls `visit` for the name of each ring of the stream. */
+static int each_ring(struct fold *fold, int (*visit)(struct fold *fold, const char *name))
+{
+	struct dirent *entry;
+	int error = 0, fd = dup(fold->live_fd);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+
+	if (!dir) {
+		error = -errno;
+		if (fd >= 0)
+			close(fd);
+		return error;
+	}
+	rewinddir(dir);
+	while (!error && (entry = readdir(dir)))
+		if (is_ring_of(entry->d_name, fold->name))
+			error = visit(fold, entry->d_name);
+	closedir(dir);
+	return error;
+}
+
+static int count_ring(struct fold *fold, const char *name)
+{
+	(void)fold;
+	(void)name;
+	return 1;
+}
+
+static int unlink_ring(struct fold *fold, const char *name)
+{
+	return unlinkat(fold->live_fd, name, 0) && errno != ENOENT ? -errno : 0;
+}
+
+/* Loss that no chunk states: the arena counts all of it, or nothing is left that could tell. */
+static int write_lost(struct fold *fold, bool rings_gone)
+{
+	struct chunk_header header = {.type = CHUNK_LOST, .count = 1};
+	struct packer packer;
+	uint8_t body[32];
+	uint64_t lost =
+		fold->arena_lost > fold->stored.lost ? fold->arena_lost - fold->stored.lost : 0;
+
+	if (lost == 0 && !rings_gone)
+		return 0;
+	packer = packer_of(body, sizeof(body));
+	pack_u64(&packer, lost);
+	pack_str(&packer, rings_gone ? "no_ring" : "other");
+	header.body_size = header.plain_size = (uint32_t)packer_size(&packer, body);
+	fold->stored.lost += lost;
+	return append(fold, &header, body);
+}
+
+static int write_end(struct fold *fold)
+{
+	struct {
+		struct end_head head;
+		struct end_tail tail;
+	} body = {{fold->stored.records, fold->stored.lost, 0, 0}, {fold->rec.size, {0}}};
+	struct chunk_header header = {.type = CHUNK_END};
+
+	if (fold->rec.fd < 0 || (fold->stored.ended && !fold->changed))
+		return 0;
+	memcpy(body.tail.magic, INDEX_MAGIC, sizeof(body.tail.magic));
+	header.body_size = header.plain_size = sizeof(body);
+	return append(fold, &header, &body);
+}
+
+static int write_final(struct fold *fold)
+{
+	struct chunk_header header = {.type = CHUNK_META, .flags = CHUNK_FINAL};
+	uint8_t body[1024];
+	struct packer packer = packer_of(body, sizeof(body));
+
+	meta_put_u64(&packer, "records", fold->stored.records);
+	meta_put_u64(&packer, "lost", fold->stored.lost);
+	meta_put_u64(&packer, "threads", fold->stored.thread_count);
+	meta_put_u64(&packer, "chunks", fold->stored.chunks);
+	meta_put_u64(&packer, "bytes", fold->rec.fd < 0 ? 0 : fold->rec.size);
+	header.count = 5;
+	if (!fold->facts.final) {
+		meta_put_str(&packer, "end.reason", "repaired");
+		header.count++;
+	}
+	if (!fold->facts.final && fold->died > 0) {
+		meta_put_u64(&packer, "end.time", (uint64_t)fold->died);
+		header.count++;
+	}
+	header.body_size = header.plain_size = (uint32_t)packer_size(&packer, body);
+	return chunkfile_append(&fold->lm, &header, body);
+}
+
+/* One stream -------------------------------------------------------------------------- */
+
+static void remove_live(struct fold *fold)
+{
+	char name[NAME_LIMIT + 8];
+
+	each_ring(fold, unlink_ring);
+	snprintf(name, sizeof(name), "%s.defs", fold->name);
+	unlinkat(fold->live_fd, name, 0);
+	rmdir(fold->facts.live_dir); /* the last one out */
+}
+
+static int fold_files(struct fold *fold)
+{
+	char name[NAME_LIMIT + 8];
+	bool rings_gone = !fold->facts.final;
+	int error;
+
+	snprintf(name, sizeof(name), "%s.rec", fold->name);
+	error = chunkfile_open(&fold->rec, fold->dir_fd, name, FILE_STREAM);
+	if (!error)
+		error = chunkfile_walk(&fold->rec, read_rec, &fold->stored);
+	fold->changed = fold->rec.end != fold->rec.size;
+	if (!error)
+		error = chunkfile_trim(&fold->rec);
+	if (!error && fold->live_fd >= 0) {
+		rings_gone = rings_gone && !faccessat(fold->live_fd, ".", F_OK, 0) &&
+			     each_ring(fold, count_ring) == 0;
+		error = fold_arena(fold);
+		if (!error)
+			error = each_ring(fold, fold_ring);
+	}
+	if (!error)
+		error = write_lost(fold, rings_gone);
+	if (!error)
+		error = write_end(fold);
+	if (!error && (fold->changed || !fold->facts.final))
+		error = write_final(fold);
+	if (!error && fold->live_fd >= 0)
+		remove_live(fold);
+	return error;
+}
+
+static bool live_files_remain(const struct fold *fold)
+{
+	char name[NAME_LIMIT + 8];
+
+	snprintf(name, sizeof(name), "%s.defs", fold->name);
+	return fold->live_fd >= 0 && !faccessat(fold->live_fd, name, F_OK, AT_SYMLINK_NOFOLLOW);
+}
+
+/* Whether the process ended on this machine, whose rings we can see; counts it where not. */
+static bool is_ours_to_fold(struct fold *fold)
+{
+	char boot_id[64];
+
+	process_boot_id(boot_id, sizeof(boot_id));
+	if (strcmp(boot_id, fold->facts.boot_id) != 0) {
+		fold->result->elsewhere += !fold->facts.final;
+		fold->result->clean += fold->facts.final;
+		if (!fold->facts.final)
+			snprintf(fold->result->elsewhere_host, sizeof(fold->result->elsewhere_host),
+				 "%s", fold->facts.host);
+		return false;
+	}
+	if (process_is_alive(fold->facts.pid, fold->facts.pid_start) &&
+	    (!fold->facts.final || live_files_remain(fold))) {
+		fold->result->running++;
+		return false;
+	}
+	if (fold->facts.final && !live_files_remain(fold)) {
+		fold->result->clean++;
+		return false;
+	}
+	return true;
+}
+
+static void fold_stream(struct fold *fold, const char *lm_name)
+{
+	char name[NAME_LIMIT];
+	int error;
+
+	snprintf(name, sizeof(name), "%.*s", (int)(strlen(lm_name) - 3), lm_name);
+	fold->name = name;
+	fold->live_fd = -1;
+	fold->rec.fd = -1;
+	memset(&fold->facts, 0, sizeof(fold->facts));
+	memset(&fold->stored, 0, sizeof(fold->stored));
+	fold->arena_lost = 0;
+	fold->changed = false;
+	error = chunkfile_open(&fold->lm, fold->dir_fd, lm_name, FILE_LOCAL);
+	if (!error && fold->lm.fd < 0)
+		error = -ENOENT;
+	if (!error)
+		error = chunkfile_walk(&fold->lm, read_meta, &fold->facts);
+	if (!error && fold->facts.live_dir[0])
+		fold->live_fd =
+			open(fold->facts.live_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (!error && is_ours_to_fold(fold)) {
+		error = chunkfile_trim(&fold->lm);
+		if (!error)
+			error = fold_files(fold);
+		fold->result->folded += !error;
+	}
+	if (error) {
+		message_error("cannot repair '%s/%s': %s", fold->dir, name, strerror(-error));
+		fold->result->failed++;
+	}
+	if (fold->live_fd >= 0)
+		close(fold->live_fd);
+	chunkfile_close(&fold->rec);
+	chunkfile_close(&fold->lm);
+	free(fold->stored.threads);
+}
+
+/* The trace ----------------------------------------------------------------------------- */
+
+/* recorder.gm can be made again from any stream. */
+static int rebuild_global(struct fold *fold)
+{
+	struct chunk_header header = {.type = CHUNK_META, .count = 2};
+	uint8_t body[NAME_LIMIT + 64];
+	struct packer packer = packer_of(body, sizeof(body));
+	struct chunkfile global = {.fd = -1};
+	int error;
+
+	if (!faccessat(fold->dir_fd, "recorder.gm", F_OK, AT_SYMLINK_NOFOLLOW) ||
+	    !fold->facts.run_id[0])
+		return 0;
+	error = chunkfile_create(&global, fold->dir_fd, "recorder.gm", FILE_GLOBAL, 0);
+	meta_put_str(&packer, "run.id", fold->facts.run_id);
+	meta_put_str(&packer, "format", "1.0");
+	header.body_size = header.plain_size = (uint32_t)packer_size(&packer, body);
+	if (!error)
+		error = chunkfile_append(&global, &header, body);
+	chunkfile_close(&global);
+	return error;
+}
+
+static bool is_lm(const char *name)
+{
+	size_t length = strlen(name);
+
+	return length > 3 && length < NAME_LIMIT && name[0] != '.' &&
+	       !strcmp(name + length - 3, ".lm");
+}
+
+int fold_trace(const char *dir, int64_t died, struct fold_result *result)
+{
+	struct fold fold = {.dir = dir, .died = died, .result = result};
+	struct dirent *entry;
+	DIR *entries = opendir(dir);
+	int error = 0;
+
+	memset(result, 0, sizeof(*result));
+	if (!entries)
+		return -errno;
+	fold.dir_fd = dirfd(entries);
+	while ((entry = readdir(entries)))
+		if (is_lm(entry->d_name))
+			fold_stream(&fold, entry->d_name);
+	if (result->folded + result->clean + result->running + result->elsewhere > 0)
+		error = rebuild_global(&fold);
+	closedir(entries);
+	return error;
+}

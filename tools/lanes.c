@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+/* lanes.c - see lanes.h */
+#include "lanes.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LANES_MAX 64u /* of one thread; more overlaps share the last */
+
+/* Ends of the calls that are open at the present instant, outermost first: they never grow inward. */
+struct stack {
+	int64_t *ends;
+	uint32_t depth, room;
+};
+
+struct thread_lanes {
+	uint64_t key; /* stream << 32 | thread, plus 1; 0: free */
+	uint32_t tid;
+	bool signal;
+	const char *name;
+	unsigned count;
+	struct {
+		uint32_t tid;
+		struct stack stack;
+	} lanes[LANES_MAX];
+};
+
+struct process {
+	uint32_t pid;
+	bool synthetic;
+	bool names;
+};
+
+struct lanes {
+	const struct reader *trace;
+	struct process *processes; /* by stream */
+	unsigned streams;
+	struct thread_lanes **threads; /* hashed by key, a power of two of them */
+	size_t thread_room, thread_count;
+	uint32_t next_synthetic;
+};
+
+/* Processes ------------------------------------------------------------------- */
+
+static uint64_t start_of(const struct reader *trace, unsigned stream)
+{
+	struct reader_value value;
+
+	return reader_meta(trace, stream, "pid.start", &value) ? 0 : value.u64;
+}
+
+/* Two streams are images of one process: same pid, same start, one exec'ed from the other. */
+static bool same_process(const struct reader *trace, unsigned a, const struct reader_stream *one,
+			 unsigned b, const struct reader_stream *other)
+{
+	return one->pid == other->pid && one->image != other->image && one->rank == other->rank &&
+	       one->world == other->world && !strcmp(one->boot_id, other->boot_id) &&
+	       !strcmp(one->host, other->host) && start_of(trace, a) == start_of(trace, b);
+}
+
+/* Streams in the order of their pid; equal ones by number. */
+struct by_pid {
+	uint32_t pid;
+	unsigned stream;
+};
+
+static int compare_pids(const void *a, const void *b)
+{
+	const struct by_pid *one = a, *other = b;
+
+	if (one->pid != other->pid)
+		return one->pid < other->pid ? -1 : 1;
+	return one->stream < other->stream ? -1 : 1;
+}
+
+/* The process that stream number `at` of `sorted` belongs to, among the streams before it with its pid. */
+static const struct process *find_process(struct lanes *lanes, const struct by_pid *sorted,
+					  unsigned at)
+{
+	struct reader_stream stream = {.sz = sizeof(stream)}, other = {.sz = sizeof(other)};
+
+	if (reader_stream(lanes->trace, sorted[at].stream, &stream))
+		return NULL;
+	for (unsigned i = at; i-- > 0 && sorted[i].pid == sorted[at].pid;)
+		if (!reader_stream(lanes->trace, sorted[i].stream, &other) &&
+		    same_process(lanes->trace, sorted[at].stream, &stream, sorted[i].stream,
+				 &other))
+			return &lanes->processes[sorted[i].stream];
+	return NULL;
+}
+
+static void number_processes(struct lanes *lanes, const struct by_pid *sorted)
+{
+	for (unsigned i = 0; i < lanes->streams; i++) {
+		struct process *process = &lanes->processes[sorted[i].stream];
+		const struct process *same = find_process(lanes, sorted, i);
+
+		if (same) {
+			*process = *same;
+			process->names = false;
+			continue;
+		}
+		process->names = true;
+		process->pid = sorted[i].pid;
+		process->synthetic =
+			sorted[i].pid == 0 || (i > 0 && sorted[i - 1].pid == sorted[i].pid);
+		if (process->synthetic)
+			process->pid = lanes->next_synthetic++;
+	}
+}
+
+static int read_processes(struct lanes *lanes)
+{
+	struct reader_stream stream = {.sz = sizeof(stream)};
+	struct by_pid *sorted = calloc(lanes->streams + 1, sizeof(*sorted));
+
+	lanes->processes = calloc(lanes->streams + 1, sizeof(*lanes->processes));
+	if (!sorted || !lanes->processes) {
+		free(sorted);
+		return -ENOMEM;
+	}
+	for (unsigned i = 0; i < lanes->streams; i++) {
+		sorted[i].stream = i;
+		if (!reader_stream(lanes->trace, i, &stream))
+			sorted[i].pid = stream.pid;
+	}
+	qsort(sorted, lanes->streams, sizeof(*sorted), compare_pids);
+	number_processes(lanes, sorted);
+	free(sorted);
+	return 0;
+}
+
+struct lanes *lanes_new(const struct reader *trace)
+{
+	struct lanes *lanes = calloc(1, sizeof(*lanes));
+	struct reader_info info = {.sz = sizeof(info)};
+
+	if (!lanes || reader_info(trace, &info)) {
+		free(lanes);
+		return NULL;
+	}
+	lanes->trace = trace;
+	lanes->streams = info.streams;
+	lanes->next_synthetic = LANES_FIRST_SYNTHETIC;
+	if (read_processes(lanes)) {
+		lanes_free(lanes);
+		return NULL;
+	}
+	return lanes;
+}
+
+void lanes_free(struct lanes *lanes)
+{
+	if (!lanes)
+		return;
+	for (size_t i = 0; i < lanes->thread_room; i++) {
+		struct thread_lanes *thread = lanes->threads[i];
+
+		for (unsigned k = 0; thread && k < thread->count; k++)
+			free(thread->lanes[k].stack.ends);
+		free(thread);
+	}
+	free(lanes->threads);
+	free(lanes->processes);
+	free(lanes);
+}
+
+uint32_t lanes_pid(const struct lanes *lanes, unsigned stream)
+{
+	return lanes->processes[stream].pid;
+}
+
+bool lanes_pid_is_synthetic(const struct lanes *lanes, unsigned stream)
+{
+	return lanes->processes[stream].synthetic;
+}
+
+bool lanes_names_process(const struct lanes *lanes, unsigned stream)
+{
+	return lanes->processes[stream].names;
+}
+
+/* Threads --------------------------------------------------------------------- */
+
+static struct thread_lanes **find_thread(struct thread_lanes **table, size_t room, uint64_t key)
+{
+	size_t at = (size_t)(key * 0x9e3779b97f4a7c15u >> 32) & (room - 1);
+
+	while (table[at] && table[at]->key != key)
+		at = (at + 1) & (room - 1);
+	return &table[at];
+}
+
+static int grow_table(struct lanes *lanes)
+{
+	size_t room = lanes->thread_room ? 2 * lanes->thread_room : 64;
+	struct thread_lanes **table = calloc(room, sizeof(struct thread_lanes *));
+
+	if (!table)
+		return -ENOMEM;
+	for (size_t i = 0; i < lanes->thread_room; i++)
+		if (lanes->threads[i])
+			*find_thread(table, room, lanes->threads[i]->key) = lanes->threads[i];
+	free(lanes->threads);
+	lanes->threads = table;
+	lanes->thread_room = room;
+	return 0;
+}
+
+static void describe_thread(const struct lanes *lanes, struct thread_lanes *thread,
+			    const struct recorder_record *record)
+{
+	struct reader_thread info = {.sz = sizeof(info)};
+	unsigned count = reader_thread_count(lanes->trace, record->stream);
+
+	thread->tid = record->tid;
+	thread->name = "";
+	for (unsigned i = 0; i < count; i++) {
+		if (reader_thread(lanes->trace, record->stream, i, &info) ||
+		    info.index != record->thread)
+			continue;
+		thread->name = info.name;
+		thread->signal = info.signal;
+		return;
+	}
+}
+
+static struct thread_lanes *thread_of(struct lanes *lanes, const struct recorder_record *record)
+{
+	uint64_t key = ((uint64_t)record->stream << 32 | record->thread) + 1;
+	struct thread_lanes **place;
+
+	if (2 * lanes->thread_count >= lanes->thread_room && grow_table(lanes))
+		return NULL;
+	place = find_thread(lanes->threads, lanes->thread_room, key);
+	if (*place)
+		return *place;
+	*place = calloc(1, sizeof(**place));
+	if (!*place)
+		return NULL;
+	(*place)->key = key;
+	lanes->thread_count++;
+	describe_thread(lanes, *place, record);
+	return *place;
+}
+
+/* Whether a call fits in or behind what is open; calls that have ended by then are dropped. */
+static bool stack_takes(struct stack *stack, const struct recorder_record *record)
+{
+	while (stack->depth > 0 && stack->ends[stack->depth - 1] <= record->tstart)
+		stack->depth--;
+	return stack->depth == 0 || record->tend <= stack->ends[stack->depth - 1];
+}
+
+static int stack_push(struct stack *stack, int64_t end)
+{
+	if (stack->depth == stack->room) {
+		uint32_t room = stack->room ? 2 * stack->room : 16;
+		int64_t *ends = realloc(stack->ends, room * sizeof(*ends));
+
+		if (!ends)
+			return -ENOMEM;
+		stack->ends = ends;
+		stack->room = room;
+	}
+	stack->ends[stack->depth++] = end;
+	return 0;
+}
+
+int lanes_place(struct lanes *lanes, const struct recorder_record *record, struct lane *lane)
+{
+	struct thread_lanes *thread = thread_of(lanes, record);
+	/* a signal handler's calls lie anywhere in its thread's: never on the thread's own lane */
+	unsigned first = thread && (thread->signal || record->flags & RECORDER_IN_SIGNAL) ? 1 : 0;
+	unsigned at = first;
+
+	if (!thread)
+		return -ENOMEM;
+	while (at < thread->count && at < LANES_MAX - 1 &&
+	       !stack_takes(&thread->lanes[at].stack, record))
+		at++;
+	lane->fresh = at >= thread->count || thread->lanes[at].tid == 0;
+	if (at >= thread->count)
+		thread->count = at + 1;
+	if (lane->fresh)
+		thread->lanes[at].tid = at == 0 ? thread->tid : lanes->next_synthetic++;
+	lane->tid = thread->lanes[at].tid;
+	lane->number = at;
+	lane->signal = first == 1;
+	lane->thread_name = thread->name;
+	return stack_push(&thread->lanes[at].stack, record->tend);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lanes.h - process and thread numbers for event formats.
+ *
+ * Viewers key by pid alone and drop events that overlap without nesting on one tid. So two
+ * processes that share a pid (on different nodes, or one after the other) get numbers of their own,
+ * and a call that would overlap - it left by longjmp, or was made by a signal handler - goes to
+ * another *lane* of its thread, which has a tid of its own. Such numbers begin above the largest
+ * pid that Linux can give.
+ */
+#ifndef RECORDER_TOOLS_LANES_H
+#define RECORDER_TOOLS_LANES_H
+
+#include <stdbool.h>
+
+#include <recorder/reader.h>
+
+#define LANES_FIRST_SYNTHETIC 4194305u
+
+struct lanes;
+
+/* One lane of a thread: what an event is attributed to. */
+struct lane {
+	uint32_t tid;
+	unsigned number; /* 0: the thread itself */
+	bool fresh;      /* given for the first time: its name is to be written */
+	bool signal;     /* of a signal handler */
+	const char *thread_name;
+};
+
+/* Reads the streams of a trace, which must outlive it. NULL: out of memory. */
+struct lanes *lanes_new(const struct reader *trace);
+void lanes_free(struct lanes *lanes);
+
+uint32_t lanes_pid(const struct lanes *lanes, unsigned stream);
+/* The number is not the pid that the process had. */
+bool lanes_pid_is_synthetic(const struct lanes *lanes, unsigned stream);
+/* The first stream of its process: the one that names it. */
+bool lanes_names_process(const struct lanes *lanes, unsigned stream);
+
+/* The lane of a record; records must come by time. 0 or -ENOMEM. */
+int lanes_place(struct lanes *lanes, const struct recorder_record *record, struct lane *lane);
+
+#endif

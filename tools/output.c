@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+/* output.c - see output.h */
+#include "output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "gzip.h"
+
+/* The one temporary file, for the signal handler. */
+static char temporary_path[PATH_MAX];
+static volatile sig_atomic_t temporary_exists;
+
+static void remove_and_die(int signal)
+{
+	if (temporary_exists)
+		unlink(temporary_path);
+	raise(signal); /* SA_RESETHAND: now with its default action, once we return */
+}
+
+static void remove_at_exit(void)
+{
+	if (temporary_exists)
+		unlink(temporary_path);
+}
+
+/* Whatever way the process ends but SIGKILL, the temporary file goes. */
+static void catch_signals(void)
+{
+	static const int deadly[] = {SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGXFSZ, SIGXCPU};
+	struct sigaction action = {.sa_handler = remove_and_die, .sa_flags = SA_RESETHAND};
+
+	for (size_t i = 0; i < sizeof(deadly) / sizeof(deadly[0]); i++) {
+		struct sigaction old;
+
+		if (!sigaction(deadly[i], NULL, &old) && old.sa_handler == SIG_DFL)
+			sigaction(deadly[i], &action, NULL);
+	}
+	atexit(remove_at_exit);
+}
+
+static int write_all(void *data, const void *bytes, size_t size)
+{
+	struct output *output = data;
+	const char *p = bytes;
+
+	while (size > 0 && !output->error) {
+		ssize_t written = write(output->fd, p, size);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written < 0) {
+			output->error = -errno;
+			break;
+		}
+		p += written;
+		size -= (size_t)written;
+	}
+	return output->error;
+}
+
+/* A file beside `path`: the rename must stay on its file system. */
+static int open_temporary(struct output *output, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	mode_t mask = umask(0);
+	int length, error = 0;
+
+	umask(mask);
+	length = snprintf(temporary_path, sizeof(temporary_path), "%.*s.%s.XXXXXX",
+			  (int)(name - path), path, name);
+	if (length < 0 || (size_t)length >= sizeof(temporary_path))
+		return -ENAMETOOLONG;
+	output->fd = mkostemp(temporary_path, O_CLOEXEC);
+	if (output->fd < 0)
+		return -errno;
+	temporary_exists = 1;
+	output->temporary = temporary_path;
+	if (fchmod(output->fd, 0666 & ~mask))
+		error = -errno;
+	return error;
+}
+
+static int open_file(struct output *output, const char *path)
+{
+	struct stat status;
+
+	if (!strcmp(path, "-")) {
+		output->fd = STDOUT_FILENO;
+		return 0;
+	}
+	if (!stat(path, &status) && !S_ISREG(status.st_mode)) {
+		output->fd = open(path, O_WRONLY | O_CLOEXEC);
+		return output->fd < 0 ? -errno : 0;
+	}
+	if (!output->force && !lstat(path, &status))
+		return -EEXIST;
+	catch_signals();
+	return open_temporary(output, path);
+}
+
+static void output_release(struct output *output)
+{
+	if (output->temporary)
+		unlink(output->temporary);
+	temporary_exists = 0;
+	if (output->fd > STDERR_FILENO)
+		close(output->fd);
+	gzip_free(output->gzip);
+	free(output->buffer);
+	memset(output, 0, sizeof(*output));
+	output->fd = -1;
+}
+
+int output_open(struct output *output, const char *path, const struct output_options *options)
+{
+	int error;
+
+	memset(output, 0, sizeof(*output));
+	output->fd = -1;
+	output->path = path;
+	output->force = options->force;
+	output->buffer = malloc(OUTPUT_BUFFER);
+	error = output->buffer ? open_file(output, path) : -ENOMEM;
+	if (!error && options->gzip) {
+		output->gzip = gzip_new(write_all, output, options->jobs);
+		if (!output->gzip)
+			error = -errno;
+	}
+	if (error) {
+		output_release(output);
+		return error;
+	}
+	output->next = output->buffer;
+	output->end = output->buffer + OUTPUT_BUFFER;
+	return 0;
+}
+
+void output_flush(struct output *output)
+{
+	size_t size = (size_t)(output->next - output->buffer);
+
+	output->next = output->buffer;
+	if (size == 0 || output->error)
+		return;
+	if (!output->gzip)
+		write_all(output, output->buffer, size);
+	else if (gzip_put(output->gzip, output->buffer, size) && !output->error)
+		output->error = -EIO;
+}
+
+void output_bytes_slow(struct output *output, const char *bytes, size_t size)
+{
+	while (size > 0) {
+		size_t part = size < OUTPUT_BUFFER ? size : OUTPUT_BUFFER;
+
+		output_room(output, part);
+		memcpy(output->next, bytes, part);
+		output->next += part;
+		bytes += part;
+		size -= part;
+	}
+}
+
+/* Without --force a file that came in between stays: link and rename-without-replace are atomic. */
+static int take_name(struct output *output)
+{
+	if (output->force)
+		return rename(output->temporary, output->path) ? -errno : 0;
+	if (!renameat2(AT_FDCWD, output->temporary, AT_FDCWD, output->path, RENAME_NOREPLACE))
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS)
+		return -errno;
+	/* a file system that cannot */
+	if (!access(output->path, F_OK))
+		return -EEXIST;
+	return rename(output->temporary, output->path) ? -errno : 0;
+}
+
+int output_commit(struct output *output)
+{
+	int error;
+
+	output_flush(output);
+	if (output->gzip && !output->error && gzip_end(output->gzip) && !output->error)
+		output->error = -EIO;
+	/* network file systems tell of a full disk only now */
+	if (output->fd > STDERR_FILENO && close(output->fd) && !output->error)
+		output->error = -errno;
+	if (output->fd > STDERR_FILENO)
+		output->fd = -1;
+	if (output->temporary && !output->error) {
+		output->error = take_name(output);
+		if (!output->error)
+			output->temporary = NULL;
+	}
+	error = output->error;
+	output_release(output);
+	return error;
+}
+
+void output_cancel(struct output *output)
+{
+	output_release(output);
+}
+
+/* Numbers ------------------------------------------------------------------- */
+
+static const char digit_pairs[] =
+	"00010203040506070809101112131415161718192021222324252627282930313233"
+	"34353637383940414243444546474849505152535455565758596061626364656667"
+	"6869707172737475767778798081828384858687888990919293949596979899";
+
+/* Writes the digits of `value` so that they end at `end`; returns where they begin. */
+static char *digits_before(char *end, uint64_t value)
+{
+	while (value >= 100) {
+		end -= 2;
+		memcpy(end, digit_pairs + value % 100 * 2, 2);
+		value /= 100;
+	}
+	if (value >= 10) {
+		end -= 2;
+		memcpy(end, digit_pairs + value * 2, 2);
+	} else {
+		*--end = (char)('0' + value);
+	}
+	return end;
+}
+
+void output_u64(struct output *output, uint64_t value)
+{
+	char buffer[20];
+	char *begin = digits_before(buffer + sizeof(buffer), value);
+
+	output_bytes(output, begin, (size_t)(buffer + sizeof(buffer) - begin));
+}
+
+void output_i64(struct output *output, int64_t value)
+{
+	if (value < 0) {
+		output_char(output, '-');
+		output_u64(output, -(uint64_t)value);
+	} else {
+		output_u64(output, (uint64_t)value);
+	}
+}
+
+void output_decimal(struct output *output, int64_t value, unsigned digits)
+{
+	static const uint64_t powers[] = {1,      10,      100,      1000,      10000,
+					  100000, 1000000, 10000000, 100000000, 1000000000};
+	uint64_t scale = powers[digits], magnitude = value < 0 ? -(uint64_t)value : (uint64_t)value;
+	char buffer[10];
+
+	if (value < 0)
+		output_char(output, '-');
+	output_u64(output, magnitude / scale);
+	/* adding the scale keeps the leading zeros; its own 1 becomes the point */
+	*digits_before(buffer + 1 + digits, magnitude % scale + scale) = '.';
+	output_bytes(output, buffer, 1 + digits);
+}
+
+void output_hex(struct output *output, uint64_t value, unsigned digits)
+{
+	output_room(output, 16);
+	while (digits-- > 0)
+		*output->next++ = "0123456789abcdef"[value >> digits * 4 & 15];
+}
+
+#ifdef UNIT_TEST
+#include "unittest.h"
+
+static const char *decimal_text(struct output *output, char *buffer, int64_t value, unsigned digits)
+{
+	output->next = buffer;
+	output_decimal(output, value, digits);
+	*output->next = '\0';
+	return buffer;
+}
+
+TEST_CASE(decimals_keep_their_zeros)
+{
+	char buffer[64];
+	struct output output = {.next = buffer, .end = buffer + sizeof(buffer), .buffer = buffer};
+
+	EXPECT_STR(decimal_text(&output, buffer, 123450, 9), "0.000123450");
+	EXPECT_STR(decimal_text(&output, buffer, 1250000110, 9), "1.250000110");
+	EXPECT_STR(decimal_text(&output, buffer, -5, 3), "-0.005");
+	EXPECT_STR(decimal_text(&output, buffer, 0, 3), "0.000");
+	EXPECT_STR(decimal_text(&output, buffer, INT64_MIN, 9), "-9223372036.854775808");
+}
+#endif

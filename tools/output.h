@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * output.h - a buffered output file that appears whole or not at all.
+ *
+ * The bytes go to a temporary file beside the final one, which takes the final name in
+ * output_commit(); a full disk, a signal or output_cancel() leave nothing behind. The name "-" is
+ * stdout, and what exists and is not a regular file (/dev/null, a FIFO) is written to as it is.
+ *
+ * Writing never fails at once: the first error is kept and output_commit() returns it.
+ * output_failed() lets long work stop early.
+ */
+#ifndef RECORDER_TOOLS_OUTPUT_H
+#define RECORDER_TOOLS_OUTPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define OUTPUT_BUFFER (256u << 10)
+
+struct gzip;
+
+struct output {
+	char *next, *end; /* room in the buffer */
+	char *buffer;
+	int fd;
+	int error; /* first negative errno */
+	bool force;
+	struct gzip *gzip;
+	const char *path; /* final name, as messages show it */
+	char *temporary;  /* NULL: written in place */
+};
+
+struct output_options {
+	bool force;    /* replace an existing file */
+	bool gzip;     /* one gzip member */
+	unsigned jobs; /* threads that compress, at least 1 */
+};
+
+/*
+ * 0; -EEXIST: `path` is there and not to be replaced; or what opening gave. `path` must outlive the
+ * output. At most one output with a temporary file can be open.
+ */
+int output_open(struct output *output, const char *path, const struct output_options *options);
+/* Writes out the rest, gives the file its name, releases all. 0 or the first error, after which no file is left. */
+int output_commit(struct output *output);
+/* Releases all and leaves no file. */
+void output_cancel(struct output *output);
+
+/* Slow paths: the buffer is full. */
+void output_flush(struct output *output);
+void output_bytes_slow(struct output *output, const char *bytes, size_t size);
+
+static inline bool output_failed(const struct output *output)
+{
+	return output->error != 0;
+}
+
+/* Makes sure that `size` (<= OUTPUT_BUFFER) bytes can be stored at output->next. */
+static inline void output_room(struct output *output, size_t size)
+{
+	if ((size_t)(output->end - output->next) < size)
+		output_flush(output);
+}
+
+static inline void output_bytes(struct output *output, const char *bytes, size_t size)
+{
+	if ((size_t)(output->end - output->next) < size) {
+		output_bytes_slow(output, bytes, size);
+		return;
+	}
+	memcpy(output->next, bytes, size);
+	output->next += size;
+}
+
+static inline void output_char(struct output *output, char c)
+{
+	output_room(output, 1);
+	*output->next++ = c;
+}
+
+static inline void output_text(struct output *output, const char *text)
+{
+	output_bytes(output, text, strlen(text));
+}
+
+void output_u64(struct output *output, uint64_t value);
+void output_i64(struct output *output, int64_t value);
+/* A fixed-point number: value / 10^digits with exactly `digits` decimals, as in 0.000123450. */
+void output_decimal(struct output *output, int64_t value, unsigned digits);
+/* `digits` lower-case hexadecimal digits. */
+void output_hex(struct output *output, uint64_t value, unsigned digits);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * process.h - processes of this machine, by /proc.
+ */
+#ifndef RECORDER_TOOLS_PROCESS_H
+#define RECORDER_TOOLS_PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Whether the process `pid` that began at `start` (clock ticks since boot, 0: whichever) still runs. Zombies do not. */
+bool process_is_alive(uint32_t pid, uint64_t start);
+
+/*
+ * Calls `visit` for `root` and every process below it. Stops and returns what `visit` gives unless that is 0; -ESRCH: no
+ * such process.
+ */
+int process_each_below(uint32_t root, int (*visit)(void *data, uint32_t pid), void *data);
+
+/* The boot id of this machine, "" if it has none. */
+void process_boot_id(char *id, size_t size);
+
+#endif

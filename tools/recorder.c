@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* recorder.c - the `recorder` command: hands over to a verb */
+#include <stdio.h>
+#include <string.h>
+
+#include <recorder/reader.h>
+
+#include "commands.h"
+#include "message.h"
+
+static const struct verb {
+	const char *name, *summary;
+	int (*run)(int argc, char **argv);
+} verbs[] = {
+	{"run", "run a command and record it", cmd_run},
+	{"env", "print the environment that records, for job scripts", cmd_env},
+	{"info", "what is in a trace, and whether it is complete", cmd_info},
+	{"check", "verify every checksum and count of a trace", cmd_check},
+	{"repair", "complete what killed processes left", cmd_repair},
+	{"where", "the calls that every rank is or was in", cmd_where},
+	{"clean", "remove what dead processes left in memory", cmd_clean},
+};
+
+#define VERB_COUNT (sizeof(verbs) / sizeof(verbs[0]))
+
+static int usage(FILE *file, int status)
+{
+	fprintf(file,
+		"usage: recorder VERB [options] [--] ARGS\n\nRecords what the processes of a job "
+		"do, call by call.\n\n");
+	for (size_t i = 0; i < VERB_COUNT; i++)
+		fprintf(file, "  recorder %-8s  %s\n", verbs[i].name, verbs[i].summary);
+	fprintf(file, "  recorder2text    print a trace, one line a record\n"
+		      "  recorder2pfw     convert it to JSON events, for DFAnalyzer, Perfetto, "
+		      "speedscope\n"
+		      "\n'recorder VERB --help' tells the rest.\n"
+		      "\nexamples:\n"
+		      "  recorder run -o trace -- mpirun -np 4 ./app\n"
+		      "  recorder info trace\n"
+		      "  recorder2text --ranks 0 trace | less\n");
+	return fflush(file) || ferror(file) ? EXIT_FAILED : status;
+}
+
+int main(int argc, char **argv)
+{
+	const char *verb = argv[1];
+
+	if (argc < 2)
+		return usage(stdout, EXIT_DONE);
+	if (!strcmp(verb, "--help") || !strcmp(verb, "-h") || !strcmp(verb, "help"))
+		return usage(stdout, EXIT_DONE);
+	if (!strcmp(verb, "--version") || !strcmp(verb, "-V")) {
+		printf("recorder (Recorder) %s\n", reader_version());
+		return fflush(stdout) ? EXIT_FAILED : EXIT_DONE;
+	}
+	for (size_t i = 0; i < VERB_COUNT; i++)
+		if (!strcmp(verb, verbs[i].name))
+			return verbs[i].run(argc - 1, argv + 1);
+	message_error("'%s' is not a verb (try 'recorder --help')", verb);
+	return EXIT_USAGE;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* recorder2pfw.c - a trace as JSON events: DFTracer's lines or strict Chrome JSON */
+#include <errno.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+#include "options.h"
+#include "outputs.h"
+
+static const char *output_path;
+static bool force, compress, no_args;
+
+static const struct format {
+	const char *name, *extension;
+	const struct walk_ops *ops;
+} formats[] = {{"pfw", "pfw", &out_pfw_ops}, {"chrome", "json", &out_chrome_ops}};
+
+static const struct format *format = &formats[0];
+
+static int parse_format(const char *value)
+{
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+		if (strcmp(value, formats[i].name) != 0)
+			continue;
+		format = &formats[i];
+		return 0;
+	}
+	return -EINVAL;
+}
+
+static const struct option_row own_rows[] = {
+	{OPTION_CALL, 0, "format", "FORMAT", "pfw: DFTracer's lines (default); chrome: strict JSON",
+	 NULL, parse_format},
+	{OPTION_FLAG, 'z', "gzip", NULL, "compress, as one gzip member", &compress, NULL},
+	{OPTION_TEXT, 'o', "output", "FILE",
+	 "write to FILE, '-' for stdout (default: NAME.pfw or NAME.json here)", &output_path, NULL},
+	{OPTION_FLAG, 0, "force", NULL, "replace FILE if it exists", &force, NULL},
+	{OPTION_FLAG, 0, "no-args", NULL, "names and times only, for flame graphs", &no_args, NULL},
+	{OPTION_COUNT, 'j', "jobs", "N", "threads that compress (default: as many as CPUs)",
+	 &options.jobs, NULL},
+	{OPTION_FLAG, 0, "strict", NULL, "exit 1 if the trace is incomplete", &options.strict,
+	 NULL},
+	OPTION_ROWS_END,
+};
+
+static const struct option_group groups[] = {{"options", own_rows},
+					     {"filter", option_rows_filter},
+					     {"general", option_rows_general},
+					     {NULL, NULL}};
+
+static const struct command command = {
+	.name = "recorder2pfw",
+	.synopsis = "[options] [DIR]",
+	.summary =
+		"Converts a trace to JSON events: one X event for each record, in order of time.\n"
+		"DIR defaults to the newest trace in the working directory.",
+	.groups = groups,
+	.examples =
+		"  recorder2pfw -z trace                            trace.pfw.gz for DFAnalyzer\n"
+		"  recorder2pfw --format chrome -o t.json trace     for ui.perfetto.dev, "
+		"speedscope\n"
+		"  recorder2pfw --format chrome --no-args --ranks 0 -o - trace | less\n",
+};
+
+/* "DIR/" -> "DIR.pfw.gz" in the working directory, whatever the directory of DIR. */
+static char *default_path(const char *dir)
+{
+	char *real = realpath(dir, NULL), *path = NULL;
+	const char *slash = real ? strrchr(real, '/') : NULL;
+
+	if (asprintf(&path, "%s.%s%s", slash && slash[1] ? slash + 1 : "trace", format->extension,
+		     compress ? ".gz" : "") < 0)
+		die("out of memory");
+	free(real);
+	return path;
+}
+
+static unsigned cpu_count(void)
+{
+	cpu_set_t set;
+
+	return sched_getaffinity(0, sizeof(set), &set) ? 1 : (unsigned)CPU_COUNT(&set);
+}
+
+static void convert(struct walk *walk, const char *path)
+{
+	struct output_options output_options = {.force = force, .gzip = compress};
+	struct output output;
+	struct out_events events = {.output = &output, .no_args = no_args};
+	int error;
+
+	output_options.jobs = options.jobs ? options.jobs : cpu_count();
+	error = output_open(&output, path, &output_options);
+	if (error == -EEXIST)
+		die("'%s' exists; --force replaces it", path);
+	if (error)
+		die("cannot write '%s': %s", path, strerror(-error));
+	error = walk_run(walk, format->ops, &events);
+	out_events_release(&events);
+	if (!error)
+		error = output_commit(&output);
+	else
+		output_cancel(&output);
+	if (error == -EEXIST)
+		die("'%s' exists; --force replaces it", path);
+	if (error)
+		die("cannot write '%s': %s", path, strerror(-error));
+}
+
+int main(int argc, char **argv)
+{
+	struct walk walk = {.info = {.sz = sizeof(walk.info)}};
+	int at = options_parse(&command, argc, argv);
+	char *path = NULL;
+	bool complete;
+
+	if (argc - at > 1)
+		options_usage_error(&command, "one trace at a time, not '%s' too", argv[at + 1]);
+	options.filter.in_flight = 1;
+	walk.trace = trace_open(argv[at]);
+	reader_info(walk.trace, &walk.info);
+	complete = trace_warn_incomplete(walk.trace, &walk.info);
+	if (!output_path)
+		output_path = path = default_path(walk.info.dir);
+	convert(&walk, output_path);
+	if (strcmp(output_path, "-") != 0)
+		message_note("%" PRIu64 " events in %s", walk.calls, output_path);
+	reader_close(walk.trace);
+	free(path);
+	return options.strict && !complete ? EXIT_FAILED : EXIT_DONE;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* recorder2text.c - a trace as text, one line a record */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+#include "options.h"
+#include "outputs.h"
+
+static const char *output_path = "-";
+static bool force, plain;
+
+static const struct option_row own_rows[] = {
+	{OPTION_TEXT, 'o', "output", "FILE", "write to FILE instead of stdout", &output_path, NULL},
+	{OPTION_FLAG, 0, "force", NULL, "replace FILE if it exists", &force, NULL},
+	{OPTION_FLAG, 0, "plain", NULL, "values by their class alone, nothing by name", &plain,
+	 NULL},
+	{OPTION_FLAG, 0, "strict", NULL, "exit 1 if the trace is incomplete", &options.strict,
+	 NULL},
+	OPTION_ROWS_END,
+};
+
+static const struct option_group groups[] = {{"options", own_rows},
+					     {"filter", option_rows_filter},
+					     {"general", option_rows_general},
+					     {NULL, NULL}};
+
+static const struct command command = {
+	.name = "recorder2text",
+	.synopsis = "[options] [DIR]",
+	.summary = "Prints a trace, one line a record in order of time:\n"
+		   "  rank tid tstart tend level layer function(args) = ret errno\n"
+		   "Times are seconds since the trace's start. DIR defaults to the newest trace in "
+		   "the\n"
+		   "working directory.",
+	.groups = groups,
+	.examples =
+		"  recorder2text | less\n"
+		"  recorder2text --ranks 0 --layers mpi trace\n"
+		"  recorder2text --time 1.5s..2s --functions '*write*' --min-duration 1ms trace\n",
+};
+
+int main(int argc, char **argv)
+{
+	struct output_options output_options = {.jobs = 1};
+	struct out_text text = {0};
+	struct output output;
+	struct walk walk = {.info = {.sz = sizeof(walk.info)}};
+	int error, at = options_parse(&command, argc, argv);
+	bool complete;
+
+	if (argc - at > 1)
+		options_usage_error(&command, "one trace at a time, not '%s' too", argv[at + 1]);
+	options.filter.in_flight = 1;
+	output_options.force = force;
+	walk.trace = trace_open(argv[at]);
+	reader_info(walk.trace, &walk.info);
+	complete = trace_warn_incomplete(walk.trace, &walk.info);
+	error = output_open(&output, output_path, &output_options);
+	if (error == -EEXIST)
+		die("'%s' exists; --force replaces it", output_path);
+	if (error)
+		die("cannot write '%s': %s", output_path, strerror(-error));
+	text.output = &output;
+	error = walk_run(&walk, plain ? &out_plain_ops : &out_text_ops, &text);
+	if (!error)
+		error = output_commit(&output);
+	else
+		output_cancel(&output);
+	if (error)
+		die("cannot write '%s': %s", output_path, strerror(-error));
+	out_text_release(&text);
+	reader_close(walk.trace);
+	return options.strict && !complete ? EXIT_FAILED : EXIT_DONE;
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* runs.c - see runs.h */
+#include "runs.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "environment.h"
+#include "format/chunk.h"
+#include "format/meta.h"
+#include "program.h"
+
+#define GLOBAL_MAX 8192 /* bytes of recorder.gm that hold its first chunk */
+#define NUMBERS_MAX 10000
+
+void run_id_make(char *id, size_t size)
+{
+	struct timespec now;
+	char host[128] = "";
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	gethostname(host, sizeof(host) - 1);
+	snprintf(id, size, "%s-%ld-%llx", host, (long)getpid(),
+		 (unsigned long long)now.tv_sec * 1000000000 + (unsigned long long)now.tv_nsec);
+}
+
+/* The same variables in the same order as launcher_job() of lib/record/identity.c. */
+void run_id_of_launcher(char *id, size_t size)
+{
+	static const char *const names[] = {"OMPI_MCA_orte_precondition_transports",
+					    "PMIX_NAMESPACE", "PALS_APID", "FLUX_JOB_ID",
+					    "PMI_JOBID"};
+
+	id[0] = '\0';
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !id[0]; i++) {
+		const char *value = getenv(names[i]);
+
+		if (value)
+			snprintf(id, size, "%s", value);
+	}
+}
+
+/* What a launcher is to start: its first argument that is a program. */
+static const char *job_program(char *const command[])
+{
+	char path[PATH_MAX];
+
+	if (!program_is_launcher(command[0]))
+		return command[0];
+	for (char *const *word = command + 1; *word; word++)
+		if (**word != '-' && !program_find(*word, path, sizeof(path)))
+			return *word;
+	return command[0];
+}
+
+static const char *job_name(void)
+{
+	static const char *const names[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID",
+					    "COBALT_JOBID"};
+	static char own[32];
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *value = getenv(names[i]);
+
+		if (value && *value)
+			return value;
+	}
+	snprintf(own, sizeof(own), "%ld", (long)getpid());
+	return own;
+}
+
+char *run_default_directory(char *const command[])
+{
+	char name[512];
+
+	snprintf(name, sizeof(name), "recorder-%s-%s", program_base(job_program(command)),
+		 job_name());
+	/* a job's name may hold anything, and '%' means something to the runtime */
+	for (char *p = name; *p; p++)
+		if (*p == '/' || *p == '%')
+			*p = '_';
+	return environment_directory(name);
+}
+
+static bool chunk_has_id(const uint8_t *bytes, size_t size, const char *id)
+{
+	struct chunk_header header;
+	struct meta_entry entry;
+	struct bytes body;
+
+	if (size < sizeof(header))
+		return false;
+	memcpy(&header, bytes, sizeof(header));
+	if (chunk_header_check(&header) || header.body_size > size - sizeof(header))
+		return false;
+	body = bytes_of(bytes + sizeof(header), header.body_size);
+	while (meta_next(&body, &entry))
+		if (entry.key.length == 6 && !memcmp(entry.key.bytes, "run.id", 6))
+			return entry.type == META_BYTES && entry.bytes.length == strlen(id) &&
+			       !memcmp(entry.bytes.bytes, id, strlen(id));
+	return false;
+}
+
+static bool directory_has_id(const char *dir, const char *id)
+{
+	uint8_t bytes[GLOBAL_MAX];
+	char path[PATH_MAX + 16];
+	ssize_t size;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/recorder.gm", dir);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return false;
+	size = read(fd, bytes, sizeof(bytes));
+	close(fd);
+	return size > (ssize_t)sizeof(struct file_header) &&
+	       chunk_has_id(bytes + sizeof(struct file_header),
+			    (size_t)size - sizeof(struct file_header), id);
+}
+
+static bool find_numbered(const char *base, const char *id, char path[PATH_MAX])
+{
+	for (unsigned i = 1; i < NUMBERS_MAX; i++) {
+		int length = i == 1 ? snprintf(path, PATH_MAX, "%s", base)
+				    : snprintf(path, PATH_MAX, "%s.%u", base, i);
+
+		if (length >= PATH_MAX || access(path, F_OK))
+			return false;
+		if (directory_has_id(path, id))
+			return true;
+	}
+	return false;
+}
+
+static bool find_below(const char *parent, const char *id, char path[PATH_MAX])
+{
+	DIR *dir = opendir(parent);
+	struct dirent *entry;
+	bool found = false;
+
+	while (dir && !found && (entry = readdir(dir)))
+		if (entry->d_name[0] != '.' &&
+		    snprintf(path, PATH_MAX, "%s/%s", parent, entry->d_name) < PATH_MAX)
+			found = directory_has_id(path, id);
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+bool run_find_directory(const char *asked, const char *id, char path[PATH_MAX])
+{
+	char parent[PATH_MAX];
+	size_t length;
+
+	if (!*id)
+		return false;
+	if (!asked)
+		return getcwd(parent, sizeof(parent)) && find_below(parent, id, path);
+	length = strcspn(asked, "%");
+	if (!asked[length])
+		return find_numbered(asked, id, path);
+	/* the folder that holds whatever the pattern becomes */
+	while (length > 1 && asked[length - 1] != '/')
+		length--;
+	snprintf(parent, sizeof(parent), "%.*s", (int)length, asked);
+	return find_below(parent, id, path);
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/* walk.c - see walk.h */
+#include "walk.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "message.h"
+#include "options.h"
+
+#define PROBLEMS_SHOWN 20u /* without -v */
+
+/* A directory is taken for a trace if it has recorder.gm; *when is when that was made. */
+static bool is_trace(const char *dir, struct timespec *when)
+{
+	char path[4096];
+	struct stat status;
+
+	if ((size_t)snprintf(path, sizeof(path), "%s/recorder.gm", dir) >= sizeof(path) ||
+	    stat(path, &status) || !S_ISREG(status.st_mode))
+		return false;
+	*when = status.st_mtim;
+	return true;
+}
+
+static bool is_newer(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
+}
+
+/* In memory of the heap; "." if the working directory itself is a trace; NULL: none. */
+static char *newest_trace(void)
+{
+	struct timespec when, newest = {0, 0};
+	struct dirent *entry;
+	char *found = NULL;
+	DIR *dir;
+
+	if (is_trace(".", &when))
+		return strdup(".");
+	dir = opendir(".");
+	while (dir && (entry = readdir(dir))) {
+		if (entry->d_name[0] == '.' || !is_trace(entry->d_name, &when))
+			continue;
+		if (found && !is_newer(&when, &newest))
+			continue;
+		free(found);
+		found = strdup(entry->d_name);
+		newest = when;
+	}
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+static void show_problem(void *data, const char *text)
+{
+	static unsigned shown;
+
+	(void)data;
+	if (options.verbose || shown < PROBLEMS_SHOWN)
+		message_warn("%s", text);
+	else if (shown == PROBLEMS_SHOWN)
+		message_warn("there are more problems; -v shows all");
+	shown++;
+}
+
+struct reader *trace_open(const char *dir)
+{
+	struct reader_options reader_options = {.sz = sizeof(reader_options),
+						.problem = show_problem};
+	char *found = NULL;
+	struct reader *trace;
+
+	if (!dir) {
+		found = newest_trace();
+		if (!found)
+			die("no trace in the working directory; name one");
+		dir = found;
+		if (options.verbose)
+			message_note("reading %s", dir);
+	}
+	trace = reader_open(dir, &reader_options);
+	if (!trace) {
+		int error = errno;
+		const char *text = reader_error(NULL);
+
+		die("%s", text && *text ? text : strerror(error));
+	}
+	free(found);
+	return trace;
+}
+
+static void warn_streams(const struct reader *trace, const struct reader_info *info)
+{
+	struct reader_stream stream = {.sz = sizeof(stream)};
+
+	for (unsigned i = 0; i < info->streams; i++) {
+		if (reader_stream(trace, i, &stream) ||
+		    (stream.state == READER_CLEAN && stream.lost == 0 && stream.unreadable == 0))
+			continue;
+		message_warn("rank %" PRId32 " pid %" PRIu32 ": %s%s%" PRIu64
+			     " records lost, %" PRIu64 " unreadable",
+			     stream.rank, stream.pid, stream.reason, *stream.reason ? "; " : "",
+			     stream.lost, stream.unreadable);
+	}
+}
+
+bool trace_warn_incomplete(const struct reader *trace, const struct reader_info *info)
+{
+	if (info->complete)
+		return true;
+	if (info->running)
+		message_warn("%s is still being written: this is what is there now", info->dir);
+	else
+		message_warn("%s is incomplete: %" PRIu64 " records lost, %" PRIu64
+			     " unreadable; see 'recorder info %s'",
+			     info->dir, info->lost, info->unreadable, info->dir);
+	if (options.verbose)
+		warn_streams(trace, info);
+	return false;
+}
+
+static int walk_streams(const struct walk *walk, const struct walk_ops *ops, void *self)
+{
+	struct reader_stream stream = {.sz = sizeof(stream)};
+	int error = 0;
+
+	for (unsigned i = 0; i < walk->info.streams && ops->stream && !error; i++)
+		if (!reader_stream(walk->trace, i, &stream))
+			error = ops->stream(self, i, &stream);
+	return error;
+}
+
+static int walk_losses(const struct walk *walk, const struct walk_ops *ops, void *self)
+{
+	struct reader_stream stream = {.sz = sizeof(stream)};
+	const char *reason;
+	uint64_t count;
+	int error = 0;
+
+	for (unsigned i = 0; i < walk->info.streams && ops->lost; i++) {
+		if (reader_stream(walk->trace, i, &stream))
+			continue;
+		for (unsigned k = 0; !error && !reader_loss(walk->trace, i, k, &reason, &count);
+		     k++)
+			error = ops->lost(self, &stream, reason, count);
+	}
+	return error;
+}
+
+static int give_repeated(struct walk *walk, const struct walk_ops *ops, void *self,
+			 const struct recorder_record *record)
+{
+	struct recorder_record one = *record;
+	int64_t duration = record->tend - record->tstart;
+	uint32_t count = record->repeat;
+	int error = 0;
+
+	one.repeat = 1;
+	for (uint32_t i = 0; i < count && !error; i++) {
+		one.tstart = record->tstart + (int64_t)((__int128)duration * i / count);
+		one.tend = record->tstart + (int64_t)((__int128)duration * (i + 1) / count);
+		error = ops->call(self, &one);
+		walk->calls++;
+	}
+	return error;
+}
+
+static int walk_calls(struct walk *walk, struct reader_cursor *cursor, const struct walk_ops *ops,
+		      void *self)
+{
+	const struct recorder_record *record;
+	int error = 0;
+
+	while (!error && (record = reader_next(cursor))) {
+		if (record->repeat > 1) {
+			error = give_repeated(walk, ops, self, record);
+			continue;
+		}
+		error = ops->call(self, record);
+		walk->calls += !(record->flags & RECORDER_IN_FLIGHT);
+	}
+	return error;
+}
+
+int walk_run(struct walk *walk, const struct walk_ops *ops, void *self)
+{
+	struct reader_cursor *cursor = reader_cursor_new(walk->trace, &options.filter);
+	int error;
+
+	if (!cursor)
+		die("%s", reader_error(walk->trace));
+	walk->calls = 0;
+	error = ops->begin ? ops->begin(self, walk) : 0;
+	if (!error)
+		error = walk_streams(walk, ops, self);
+	if (!error)
+		error = walk_calls(walk, cursor, ops, self);
+	if (!error && reader_cursor_status(cursor))
+		die("%s", reader_error(walk->trace));
+	if (!error)
+		error = walk_losses(walk, ops, self);
+	if (!error && ops->end)
+		error = ops->end(self);
+	reader_cursor_free(cursor);
+	return error;
+}

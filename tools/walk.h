@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * walk.h - one walk over a trace, for every output.
+ *
+ * An output is a table of functions; those it does not need are NULL. The walk opens the trace, says
+ * on stderr what is wrong with it, and calls
+ *
+ *	begin, stream (each), call (each record, by time), lost (each loss of each stream), end
+ *
+ * A record that stands for n identical calls comes n times, its time divided among them.
+ */
+#ifndef RECORDER_TOOLS_WALK_H
+#define RECORDER_TOOLS_WALK_H
+
+#include <stdbool.h>
+
+#include <recorder/reader.h>
+
+struct walk {
+	struct reader *trace;
+	struct reader_info info;
+	uint64_t calls; /* given so far, without those in flight */
+};
+
+/* Each returns 0 or a negative errno, which ends the walk. */
+struct walk_ops {
+	int (*begin)(void *self, const struct walk *walk);
+	int (*stream)(void *self, unsigned index, const struct reader_stream *stream);
+	int (*call)(void *self, const struct recorder_record *record);
+	int (*lost)(void *self, const struct reader_stream *stream, const char *reason,
+		    uint64_t count);
+	int (*end)(void *self);
+};
+
+/*
+ * Opens a trace for a tool; `dir` NULL: the newest in the working directory. Its problems become
+ * warnings. Ends the process with a message if it cannot be opened.
+ */
+struct reader *trace_open(const char *dir);
+/* Says on stderr why a trace is not complete, if it is not. Returns whether it is. */
+bool trace_warn_incomplete(const struct reader *trace, const struct reader_info *info);
+
+/*
+ * Walks by options.filter, in the order it asks for. Returns 0 or the negative errno of an output;
+ * a trace that cannot be read ends the process.
+ */
+int walk_run(struct walk *walk, const struct walk_ops *ops, void *self);
+
+#endif
