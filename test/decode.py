@@ -302,10 +302,14 @@ def main():
     except (Refused, OSError) as error:
         print(f"decode.py: {error}", file=sys.stderr)
         return 1
-    if lines:
-        print_records(trace, kept, options)
-    if options.json or not lines:
-        print(json.dumps(trace.totals(), indent=1))
+    try:
+        if lines:
+            print_records(trace, kept, options)
+        if options.json or not lines:
+            print(json.dumps(trace.totals(), indent=1))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     for problem in trace.problems + trace.notes:
         print(f"decode.py: {problem}", file=sys.stderr)
     return 1 if trace.problems else 0

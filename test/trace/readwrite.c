@@ -59,7 +59,7 @@ static void between(int fd)
 	expect("0 posix open(path=\"copy\", flags=O_RDWR|O_CREAT, mode=0600) = %s", copy);
 	lseek(fd, 0, SEEK_SET);
 	expect("0 posix lseek(fd=%s, offset=0, whence=SEEK_SET) = 0", file);
-	expect("0 posix sendfile(out=%s, in=%s, offset=NULL, count=50) = %zd", copy, file,
+	expect("0 posix sendfile(out=%s, in=%s, offset=-1, count=50) = %zd", copy, file,
 	       sendfile(to, fd, NULL, 50));
 	close(to);
 	expect("0 posix close(fd=%s) = 0", copy);

@@ -9,6 +9,7 @@ static const char *on_stream(FILE *stream, const char *name)
 
 static void writes(void)
 {
+	int (*volatile put)(const char *, FILE *) = fputs;
 	FILE *stream = fopen("text", "w+");
 	const char *file = strdup(on_stream(stream, "text"));
 
@@ -16,7 +17,7 @@ static void writes(void)
 	setvbuf(stream, NULL, _IOFBF, 4096);
 	expect("0 stdio setvbuf(stream=%s, mode=0, size=4096) = 0", file);
 	expect("0 stdio fwrite(size=1, count=10, stream=%s) = %zu", file, fwrite("one\ntwo\n33", 1, 10, stream));
-	fputs("word\n", stream);
+	put("word\n", stream); /* called by name, gcc makes it fwrite() */
 	expect("0 stdio fputs(stream=%s) = 1", file);
 	fputc('x', stream);
 	expect("0 stdio fputc(character=120, stream=%s) = 120", file);
@@ -40,7 +41,7 @@ static void reads(void)
 	expect("0 stdio fopen(path=\"text\", mode=\"r\") = %s", file);
 	fgets(text, sizeof(text), stream);
 	expect("0 stdio fgets(size=64, stream=%s) = POINTER", file);
-	expect("0 stdio getline(stream=%s) = %zd", file, getline(&line, &size, stream));
+	expect("0 stdio getdelim(delimiter=10, stream=%s) = %zd", file, getdelim(&line, &size, '\n', stream));
 	expect("0 stdio fscanf(stream=%s) = %d", file, fscanf(stream, "%d", &number));
 	expect("0 stdio fgetc(stream=%s) = %d", file, fgetc(stream));
 	expect("0 stdio ungetc(character=119, stream=%s) = %d", file, ungetc('w', stream));
@@ -69,7 +70,7 @@ static void others(void)
 	expect("0 stdio freopen(path=\"other\", mode=\"w\", stream=%s) = %s", file, on_stream(stream, "other"));
 	file = strdup(on_stream(stream, "other"));
 	expect("0 stdio fclose(stream=%s) = %d", file, fclose(stream));
-	expect("0 posix dprintf(fd=-1) = %s", returned(dprintf(-1, "%d", 1)));
+	expect("0 stdio dprintf(fd=-1) = %s", returned(dprintf(-1, "%d", 1)));
 }
 
 int main(void)

@@ -14,7 +14,7 @@ counted='read write pread64 pwrite64 lseek fsync fdatasync ftruncate'
 # "function file count" of the calls in strace's output $1, whose descriptors -y resolves
 strace_counts()
 {
-	sed -n "s/^[0-9]* *\([a-z0-9_]*\)([0-9]*<$(pwd -P)\/\([^>]*\)>.*/\1 \2/p" "$1" |
+	sed -n "s|^[0-9]* *\([a-z0-9_]*\)([0-9]*<$(pwd -P)/\([^>]*\)>.*|\1 \2|p" "$1" |
 		grep -E "^($(echo "$counted" | tr ' ' '|')) " | sed 's/64 / /' | sort | uniq -c |
 		awk '{ print $2, $3, $1 }'
 }
