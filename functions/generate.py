@@ -193,7 +193,9 @@ def declarations(function, symbol):
 def recorded(function, kinds):
     """The path of a call that is recorded."""
     numbered = list(enumerate(function.recorded()))
-    before = [capture(param, at, kinds) for at, param in numbered if param.mark in ("", "*", "-")]
+    # until it is known, an argument is 0: absent
+    before = [f"\targ_int(&call, {at}, 0);" if param.mark in ("&", "+") else
+              capture(param, at, kinds) for at, param in numbered]
     after = [capture(param, at, kinds) for at, param in numbered if param.mark in ("&", "+")]
     status = [f"\t{param.name} = mpi_status_or({param.name}, &ignored);"
               for param in function.params if param.kind == "mpi_status"]

@@ -85,6 +85,7 @@ WRAPPER char *getcwd(char *path, size_t size)
 
 	if (!call_enter(&call, FN_getcwd, 2, CALL_SITE))
 		return next(path, size);
+	arg_int(&call, 0, 0);
 	arg_int(&call, 1, size);
 	call_start(&call);
 	result = next(path, size);
@@ -103,6 +104,7 @@ WRAPPER char *__getcwd_chk(char *path, size_t size, size_t limit)
 
 	if (!call_enter(&call, FN_getcwd, 2, CALL_SITE))
 		return next(path, size, limit);
+	arg_int(&call, 0, 0);
 	arg_int(&call, 1, size);
 	call_start(&call);
 	result = next(path, size, limit);

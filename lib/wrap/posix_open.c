@@ -177,6 +177,7 @@ static int pipe_record(int (*next)(int fds[2]), uintptr_t site, int fds[2])
 		pipe_made(result, fds);
 		return result;
 	}
+	arg_int(&call, 0, 0);
 	call_start(&call);
 	result = next(fds);
 	call_stop(&call);
@@ -209,6 +210,7 @@ WRAPPER int pipe2(int fds[2], int flags)
 		pipe_made(result, fds);
 		return result;
 	}
+	arg_int(&call, 0, 0);
 	arg_int(&call, 1, flags);
 	call_start(&call);
 	result = next(fds, flags);

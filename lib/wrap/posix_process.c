@@ -83,8 +83,9 @@ pid_t vfork_leave(long pid, uint32_t level)
 	offset = call.thread->calls[level - 1].offset;
 	call.record = (struct raw_record *)(call.thread->open + offset);
 	call_stop(&call);
-	call.thread->level = level;
 	call.thread->calls[level - 1].frame = (uintptr_t)&call;
+	for (uint32_t i = level; i < call.thread->level; i++)
+		call.thread->calls[i].frame = (uintptr_t)&call - 1; /* left, with the child */
 	result_int(&call, pid, pid == -1);
 	call_leave(&call);
 	return (pid_t)pid;
