@@ -66,6 +66,12 @@ void arena_unlink(void)
 	live_unlink(&arena.file);
 }
 
+void arena_restore(void)
+{
+	if (arena.header)
+		live_restore(&arena.file, "defs");
+}
+
 void arena_forked(void)
 {
 	arena.header = NULL;
@@ -248,6 +254,12 @@ void arena_count_stored(uint64_t records, uint64_t bytes)
 		return;
 	atomic_fetch_add(SHARED(records), records);
 	atomic_store(SHARED(bytes), bytes);
+}
+
+void arena_uncount_stored(void)
+{
+	if (arena.header)
+		atomic_fetch_sub(SHARED(records), 1);
 }
 
 uint64_t arena_stored(void)

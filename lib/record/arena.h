@@ -29,6 +29,8 @@
 int arena_open(void);
 /* Unlinks the live file; the memory stays in use until exec or exit. */
 void arena_unlink(void);
+/* After arena_unlink(), in a process of one thread: the file is there again. */
+void arena_restore(void);
 /* In a forked child: lets go of the parent's. */
 void arena_forked(void);
 
@@ -44,6 +46,8 @@ int arena_flush(uint8_t *scratch);
 void arena_count_lost(uint64_t records);
 uint64_t arena_lost(void);
 void arena_count_stored(uint64_t records, uint64_t bytes);
+/* The last one counted is taken back. */
+void arena_uncount_stored(void);
 uint64_t arena_stored(void);
 
 #endif

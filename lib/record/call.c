@@ -199,40 +199,66 @@ void call_leave_slow(struct call *call)
 	thread->busy = 0;
 }
 
-void call_store_noreturn(struct call *call)
+/* Stores a record that is not on the stack of open calls, from where it was put together. */
+static void store_now(struct call *call)
 {
 	struct thread *thread = call->thread;
-	struct raw_record *record = call->record;
-	int saved = errno;
+	uint32_t offset = (uint32_t)((uint8_t *)call->record - thread->open);
 
-	record->flags |= RECORD_NORETURN;
-	record->tstart = record->tend = clock_ticks();
-	if (!(record->flags & RECORD_DROP)) {
-		uint32_t level = record->level;
+	if (call->record->flags & RECORD_DROP)
+		return;
+	ensure_room(thread, call->record->size);
+	call->record = (struct raw_record *)(thread->open + offset);
+	store(thread, call->record);
+	if (thread->mode == THREAD_WRITE_THROUGH)
+		seal_thread(thread, false);
+}
 
-		ensure_room(thread, record->size);
-		store(thread, open_record(thread, level));
-	}
+static void release_thread(struct thread *thread, int saved)
+{
 	errno = saved;
 	compiler_barrier();
 	thread->busy = 0;
 }
 
-void call_correct(struct call *call, int err)
+void call_store_noreturn(struct call *call)
+{
+	int saved = errno;
+
+	call->record->flags |= RECORD_NORETURN;
+	call->record->tstart = call->record->tend = clock_ticks();
+	store_now(call);
+	release_thread(call->thread, saved);
+}
+
+static void become_failed(struct raw_record *record, int err)
+{
+	record->flags &= (uint8_t)~RECORD_NORETURN;
+	record->result = -1;
+	record->err = err;
+	record->tend = clock_ticks();
+}
+
+void call_store_failed(struct call *call, int err)
+{
+	int saved = errno;
+
+	call->thread->busy = 1;
+	compiler_barrier();
+	become_failed(call->record, err);
+	store_now(call);
+	release_thread(call->thread, saved);
+}
+
+void call_correct_stored(struct call *call, int err)
 {
 	struct thread *thread = call->thread;
+	uint32_t size = call->record->size;
+	struct raw_record *stored = (struct raw_record *)(thread->data + thread->head - size);
 
-	thread->busy = 1;
-	compiler_barrier();
-	/* The stored record is in the stream already; this one tells how the call really went. */
-	call->record->flags &= (uint8_t)~RECORD_NORETURN;
-	call->record->result = -1;
-	call->record->err = err;
-	call->record->tend = clock_ticks();
-	if (!(call->record->flags & RECORD_DROP)) {
-		ensure_room(thread, call->record->size);
-		store(thread, call->record);
-	}
-	compiler_barrier();
-	thread->busy = 0;
+	if ((call->record->flags & RECORD_DROP) || thread->head < size ||
+	    stored->sequence != call->record->sequence || stored->function != call->record->function)
+		return;
+	become_failed(stored, err);
+	thread->last_end = stored->tend;
 }

@@ -181,8 +181,10 @@ static inline void call_leave(struct call *call)
  * flagged.
  */
 void call_store_noreturn(struct call *call);
-/* The call came back after all (exec failed): the record becomes an ordinary failed one. */
-void call_correct(struct call *call, int err);
+/* It came back after all (exec failed), and its record was taken out of the stream: stores it as that of an ordinary failed call. */
+void call_store_failed(struct call *call, int err);
+/* The same where the record is still in the ring: corrects it there. */
+void call_correct_stored(struct call *call, int err);
 
 /* Calls of a function dropped for their duration. */
 uint64_t call_skipped(unsigned function);

@@ -168,14 +168,9 @@ void lifecycle_forked_child(void)
 	thread_tls.self = &thread_detached;
 }
 
-/* Seals everything and completes the files. The live files go. */
-static void end_stream(const char *how, int status)
+/* Completes the files; the rings are sealed. The live files go. */
+static void finish_stream(const char *how, int status)
 {
-	uint32_t expected = STAGE_OPEN;
-
-	if (!word || !atomic_compare_exchange_strong(&word->stage, &expected, STAGE_ENDED))
-		return;
-	thread_close_all();
 	seal_write_lost();
 	seal_write_end();
 	metadata_write_end(how, status);
@@ -184,28 +179,78 @@ static void end_stream(const char *how, int status)
 	live_close();
 }
 
-void lifecycle_before_exec(void)
+/* Seals all rings, once. */
+static bool close_stream(void)
 {
-	if (start == START_ACTIVE && lifecycle_is_owner())
-		end_stream("exec", 0);
+	uint32_t expected = STAGE_OPEN;
+
+	if (start != START_ACTIVE || !lifecycle_is_owner() ||
+	    !atomic_compare_exchange_strong(&word->stage, &expected, STAGE_ENDED))
+		return false;
+	thread_close_all();
+	return true;
 }
 
-void lifecycle_exec_failed(void)
+/* Where the record of the leaving call lies in the .rec, to be taken back if it fails. */
+static struct {
+	uint64_t before, after; /* sizes of the file; 0: nothing to be taken back */
+	uint64_t last_end;
+} leaving;
+
+void lifecycle_leaving(const char *how, struct call *call)
+{
+	bool closed = close_stream();
+
+	leaving.before = leaving.after = 0;
+	if (call && closed) {
+		seal_definitions();
+		leaving.before = stream_size();
+		leaving.last_end = call->thread->last_end;
+	}
+	if (call)
+		call_store_noreturn(call); /* after close_stream() it goes straight to the file */
+	if (!closed)
+		return;
+	finish_stream(how, 0);
+	if (call)
+		leaving.after = stream_size();
+}
+
+/* The stream goes on as if nothing had been. */
+static bool resume_stream(void)
 {
 	uint32_t expected = STAGE_ENDED;
 
-	if (start != START_ACTIVE || !lifecycle_is_owner())
+	if (start != START_ACTIVE || !lifecycle_is_owner() ||
+	    !atomic_compare_exchange_strong(&word->stage, &expected, STAGE_OPEN))
+		return false;
+	metadata_write_resumed();
+	if (thread_count() == 1) { /* with more of them, what follows is not crash-safe */
+		ring_restore_all();
+		arena_restore();
+	}
+	thread_reopen_all();
+	return true;
+}
+
+void lifecycle_stayed(struct call *call, int err)
+{
+	bool resumed = resume_stream();
+
+	if (!call)
 		return;
-	if (atomic_compare_exchange_strong(&word->stage, &expected, STAGE_OPEN)) {
-		metadata_write_resumed();
-		thread_reopen_all();
+	if (!resumed)
+		call_correct_stored(call, err);
+	else if (leaving.before && stream_truncate(leaving.before, leaving.after)) {
+		seal_undone(call->thread, call->record->function, leaving.last_end);
+		call_store_failed(call, err);
 	}
 }
 
 void lifecycle_exit(const char *how, int status)
 {
-	if (start == START_ACTIVE && lifecycle_is_owner())
-		end_stream(how, status);
+	if (close_stream())
+		finish_stream(how, status);
 }
 
 void lifecycle_mpi_initialized(int rank, int size, const char *library_version)

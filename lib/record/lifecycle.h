@@ -15,6 +15,8 @@
 
 #include <stdbool.h>
 
+struct call;
+
 /* Start, if that has not been; true if the process records. */
 bool lifecycle_start(void);
 /* Start and open; true if there is a stream to record into. Waits for another thread that is just opening it; false in
@@ -23,10 +25,13 @@ bool lifecycle_open(void);
 
 /* In the child of a fork, before it does anything else. */
 void lifecycle_forked_child(void);
-/* Before exec: seals all rings and ends the stream. */
-void lifecycle_before_exec(void);
-/* The exec failed: the stream goes on. */
-void lifecycle_exec_failed(void);
+/*
+ * Before a call that replaces or ends this process unless it fails (`how`: "exec", "daemon"): stores its record (`call`, NULL
+ * if it is not recorded) and ends the stream. In a child of vfork, which has no stream, only the first.
+ */
+void lifecycle_leaving(const char *how, struct call *call);
+/* It failed with `err`: the stream goes on, and the record becomes that of an ordinary failed call. */
+void lifecycle_stayed(struct call *call, int err);
 /* The process ends now (`how`: "_exit", "abort" ...), without destructors. */
 void lifecycle_exit(const char *how, int status);
 /* Whether this is the process that the stream belongs to: false in the child of a vfork. */

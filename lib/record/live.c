@@ -32,13 +32,26 @@ static bool is_network(uint64_t magic)
 	return false;
 }
 
+/* Whether `directory` is a directory, of this user, and closed to others. */
+static bool directory_is_ours(void)
+{
+	struct stat status;
+	int fd = sys_open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
+	int error;
+
+	if (fd < 0)
+		return false;
+	error = sys_fstat(fd, &status);
+	sys_close(fd);
+	return !error && status.st_uid == geteuid() && !(status.st_mode & 022);
+}
+
 /* A directory of ours below `parent`, named after user and run. */
 static bool try_parent(const char *parent)
 {
 	struct textbuf path = text_in(directory, sizeof(directory));
 	struct statfs system;
-	struct stat status;
-	int fd, error;
+	int error;
 
 	if (!parent || !*parent || sys_statfs(parent, &system) || is_network((uint64_t)system.f_type))
 		return false;
@@ -50,15 +63,7 @@ static bool try_parent(const char *parent)
 	if (path.cut || path.length > sizeof(directory) - 256)
 		return false;
 	error = sys_mkdir(directory, 0700);
-	if (error && error != -EEXIST)
-		return false;
-	/* It may have been there: it must be a directory, ours, and closed to others. */
-	fd = sys_open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
-	if (fd < 0)
-		return false;
-	error = sys_fstat(fd, &status);
-	sys_close(fd);
-	return !error && status.st_uid == geteuid() && !(status.st_mode & 022);
+	return !error || (error == -EEXIST && directory_is_ours());
 }
 
 void live_open(void)
@@ -215,6 +220,33 @@ void live_unlink(struct live_file *file)
 	make_path(path, file->suffix);
 	sys_unlink(path);
 	file->suffix[0] = '\0';
+}
+
+int live_restore(struct live_file *file, const char *suffix)
+{
+	struct textbuf name = text_in(file->suffix, sizeof(file->suffix));
+	char path[LIVE_PATH_MAX];
+	long address = -ENOSPC;
+	int fd;
+
+	if (file->private || !directory[0])
+		return -ENOENT;
+	if (sys_mkdir(directory, 0700) && !directory_is_ours())
+		return -EACCES;
+	make_path(path, suffix);
+	fd = sys_open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return fd;
+	if (sys_write(fd, file->address, file->size) == (long)file->size)
+		address = sys_call(SYS_mmap, (long)file->address, (long)file->size, PROT_READ | PROT_WRITE,
+				   MAP_SHARED | MAP_FIXED, fd, 0);
+	sys_close(fd);
+	if (sys_is_error(address)) {
+		sys_unlink(path);
+		return (int)address;
+	}
+	text_add(&name, suffix);
+	return 0;
 }
 
 void live_forked(void)

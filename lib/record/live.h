@@ -34,6 +34,9 @@ int live_create(struct live_file *file, const char *suffix, size_t size);
 int live_grow(struct live_file *file, size_t size);
 /* Unlinks the file; the mapping stays. */
 void live_unlink(struct live_file *file);
+/* After live_unlink(): a new file with the same content at the same address. Stores by other threads in the meantime may be lost,
+ * so for a process of one thread. 0 or a negative errno: the mapping stays without a file. */
+int live_restore(struct live_file *file, const char *suffix);
 /* Unmaps; the file stays. */
 void live_unmap(struct live_file *file);
 /* In a forked child: what it inherits counts no longer, to be called after its live files were unmapped. */

@@ -81,7 +81,7 @@ void ring_recycle(struct thread *thread, bool grow)
 	atomic_store_explicit((_Atomic uint64_t *)&ring->published, thread->generation,
 			      memory_order_release);
 	/* The open-call stack moves with the file; only the outermost call, which asked for this, looks again where it is. */
-	if (grow && thread->level <= 1 && data_size <= config.buffer_size &&
+	if (grow && thread->mode == THREAD_ACTIVE && thread->level <= 1 && data_size <= config.buffer_size &&
 	    !live_grow(file, DATA_OFFSET + data_size))
 		attach(thread, file);
 }
@@ -96,6 +96,18 @@ void ring_unlink_all(void)
 	for (unsigned i = 0; i < THREADS_MAX; i++)
 		if (rings[i].address)
 			live_unlink(&rings[i]);
+}
+
+void ring_restore_all(void)
+{
+	char suffix[16];
+
+	for (unsigned i = 0; i < THREADS_MAX; i++) {
+		if (!rings[i].address)
+			continue;
+		make_suffix(suffix, sizeof(suffix), i);
+		live_restore(&rings[i], suffix);
+	}
 }
 
 void ring_forked(void)

@@ -24,6 +24,8 @@ void ring_recycle(struct thread *thread, bool grow);
 void ring_release(struct thread *thread);
 /* At the end of the process: no ring file is left; the memory stays. */
 void ring_unlink_all(void);
+/* After ring_unlink_all(), in a process of one thread: the files are there again. */
+void ring_restore_all(void);
 /* In a forked child: unmaps the parent's rings. */
 void ring_forked(void);
 

@@ -300,6 +300,28 @@ void seal_write_lost(void)
 	stream_append(&chunk, body);
 }
 
+void seal_definitions(void)
+{
+	struct scratch *scratch = scratch_take(arena_flush_size());
+
+	if (!scratch)
+		return;
+	arena_flush(scratch->free);
+	scratch_give(scratch);
+}
+
+void seal_undone(struct thread *thread, unsigned function, uint64_t last_end)
+{
+	thread->last_end = last_end;
+	thread->ring->t_base = last_end;
+	thread->sequence_base--;
+	thread->sequence_low--;
+	thread->ring->first_sequence = thread->sequence_base;
+	arena_uncount_stored();
+	if (function < FUNCTIONS_MAX)
+		atomic_fetch_sub(&calls[function], 1);
+}
+
 void seal_write_end(void)
 {
 	struct {

@@ -180,6 +180,22 @@ int stream_append(struct chunk_header *header, const void *body)
 	return written < 0 ? (int)written : -ENOSPC;
 }
 
+uint64_t stream_size(void)
+{
+	struct stat status;
+	int fd = atomic_load(&stream.fd);
+
+	return fd >= 0 && !check_file() && !sys_fstat(fd, &status) ? (uint64_t)status.st_size : 0;
+}
+
+bool stream_truncate(uint64_t size, uint64_t now)
+{
+	if (size == 0 || stream_size() != now || sys_ftruncate(atomic_load(&stream.fd), (int64_t)size))
+		return false;
+	atomic_store(&stream.bytes, size);
+	return true;
+}
+
 int stream_append_meta(const void *body, size_t size, uint32_t count, bool final)
 {
 	char buffer[PATH_MAX];

@@ -32,6 +32,11 @@ int stream_append(struct chunk_header *header, const void *body);
 /* Appends a META chunk to the LM. */
 int stream_append_meta(const void *body, size_t size, uint32_t count, bool final);
 
+/* Size of the .rec, 0 if it is not open. */
+uint64_t stream_size(void);
+/* Takes back what was appended since the .rec had `size` bytes, if nobody else appended: `now` is what it should have. */
+bool stream_truncate(uint64_t size, uint64_t now);
+
 /* Bytes and chunks in the .rec so far. */
 uint64_t stream_bytes(void);
 uint32_t stream_chunks(void);

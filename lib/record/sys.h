@@ -119,6 +119,11 @@ static inline int sys_fcntl(int fd, int command, long argument)
 	return (int)sys_call(SYS_fcntl, fd, command, argument, 0, 0, 0);
 }
 
+static inline int sys_access(const char *path, int mode)
+{
+	return (int)sys_call(SYS_faccessat, AT_FDCWD, (long)path, mode, 0, 0, 0);
+}
+
 static inline long sys_readlink(const char *path, char *buffer, size_t size)
 {
 	return sys_call(SYS_readlinkat, AT_FDCWD, (long)path, (long)buffer, (long)size, 0, 0);

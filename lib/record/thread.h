@@ -99,7 +99,7 @@ uint32_t thread_count(void);
 void thread_init(void);
 /* In a forked child: forgets the parent's threads. */
 void thread_forked(void);
-/* The thread's records are the stream's no more: for exec that failed and the like, begins to record again. */
+/* After thread_close_all(), when the process goes on after all (a failed exec): rings are filled again. */
 void thread_reopen_all(void);
 
 /* Keeps the compiler from moving memory accesses across: enough between a thread and its own signal handlers. */

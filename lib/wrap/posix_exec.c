@@ -14,21 +14,43 @@
 #include <unistd.h>
 
 #include "record/lifecycle.h"
+#include "record/sys.h"
 
 /* Stores the record of a call that is not expected to return, and seals what this image recorded. */
 static void exec_begin(struct call *call, bool recorded)
 {
-	if (recorded)
-		call_store_noreturn(call);
-	lifecycle_before_exec();
+	lifecycle_leaving("exec", recorded ? call : NULL);
 }
 
 /* It returned, so it failed: errno says why. */
 static void exec_failed(struct call *call, bool recorded)
 {
-	lifecycle_exec_failed();
-	if (recorded)
-		call_correct(call, errno);
+	int saved = errno;
+
+	lifecycle_stayed(recorded ? call : NULL, saved);
+	errno = saved;
+}
+
+/*
+ * Whether the exec is bound to fail: shells try one folder of PATH after the other. It is then
+ * an ordinary call, and the stream need not be ended for it.
+ */
+static bool is_hopeless(unsigned symbol, const char *path)
+{
+	return symbol == SYM_execve && sys_access(path, X_OK);
+}
+
+static int exec_in_vain(struct call *call, int (*next)(const char *, char *const *, char *const *),
+			const char *path, char *const argv[], char *const environment[])
+{
+	int result;
+
+	call_start(call);
+	result = next(path, argv, environment);
+	call_stop(call);
+	result_int(call, result, result == -1);
+	call_leave(call);
+	return result;
 }
 
 /* The forms with path and vector; with `environment` NULL `next` does not get one. */
@@ -43,6 +65,8 @@ static int exec_record(unsigned function, uintptr_t site, unsigned symbol, const
 	if (recorded) {
 		arg_path(&call, 0, path);
 		arg_strings(&call, 1, argv);
+		if (is_hopeless(symbol, path))
+			return exec_in_vain(&call, next, path, argv, environment);
 	}
 	exec_begin(&call, recorded);
 	result = next(path, argv, environment);

@@ -101,21 +101,22 @@ WRAPPER int daemon(int stay, int keep)
 	int parent = sys_getpid();
 	struct call call;
 	bool recorded = call_enter(&call, FN_daemon, 2, CALL_SITE);
-	int result;
+	int result, saved;
 
 	if (recorded) {
 		arg_int(&call, 0, stay);
 		arg_int(&call, 1, keep);
-		call_store_noreturn(&call);
 	}
-	lifecycle_exit("daemon", 0);
+	lifecycle_leaving("daemon", recorded ? &call : NULL);
 	result = next(stay, keep);
 	if (sys_getpid() != parent) {
 		lifecycle_forked_child();
 		if (!keep)
 			descriptor_forget_range(0, 2);
-	} else if (recorded) {
-		call_correct(&call, errno);
+	} else {
+		saved = errno;
+		lifecycle_stayed(recorded ? &call : NULL, saved);
+		errno = saved;
 	}
 	return result;
 }
