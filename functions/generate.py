@@ -177,12 +177,16 @@ def unrecorded(function):
         return [f"{enter} {{"] + [forward(function, "\t\t"), "\t\treturn;", "\t}"]
     if not before and not after:
         return [enter, forward(function, "\t\treturn ")]
+    if not after:
+        return [f"{enter} {{"] + before + [forward(function, "\t\treturn "), "\t}"]
     return ([f"{enter} {{"] + before + [forward(function, "\t\tresult = ")] + after +
             ["\t\treturn result;", "\t}"])
 
 
 def declarations(function, symbol):
-    lines = [f"\t__typeof__({symbol}) *next = function_next(SYM_{symbol});", "\tstruct call call;"]
+    begin, end = f"\t__typeof__({symbol}) *next =", f"function_next(SYM_{symbol});"
+    glue = " " if columns(f"{begin} {end}") <= LINE_WIDTH else "\n\t\t"
+    lines = [begin + glue + end, "\tstruct call call;"]
     if function.type != "void":
         lines.append(f"\t{declare(function.type, 'result')};")
     if any(param.kind == "mpi_status" for param in function.params):
