@@ -25,6 +25,7 @@ static void arg_numbers(struct call *call, unsigned index, const void *handles, 
 	int64_t *numbers = handles ? mpi_scratch_take(ARRAY_MAX * sizeof(*numbers)) : NULL;
 	int64_t sum = 0;
 
+	arg_int(call, index, BLOCK_ABSENT);
 	if (!numbers)
 		return;
 	for (uint32_t at = 0; at < stored; at++) {

@@ -25,6 +25,12 @@
 #include "wrap/mpi_requests.h"
 #include "wrap/mpi_status.h"
 
+/* For wrappers by hand: every argument is absent until it is known. */
+static inline void args_absent(struct call *call)
+{
+	memset(call->record->args, 0, call->record->arg_count * sizeof(call->record->args[0]));
+}
+
 /* ---- objects ---- */
 
 #define MPI_ARG_OBJECT(kind, type, object)                                                         \
@@ -48,8 +54,7 @@
 	static inline void arg_mpi_##kind##_at(struct call *call, unsigned index,                  \
 					       const type *handle)                                 \
 	{                                                                                          \
-		if (handle)                                                                        \
-			arg_mpi_##kind(call, index, *handle);                                      \
+		arg_int(call, index, handle ? mpi_handle_number(object, (uintptr_t)*handle) : 0);  \
 	}                                                                                          \
                                                                                                    \
 	static inline void arg_mpi_##kind##_made(struct call *call, unsigned index, int result,    \
@@ -90,8 +95,7 @@ static inline void arg_mpi_comm(struct call *call, unsigned index, MPI_Comm hand
 
 static inline void arg_mpi_comm_at(struct call *call, unsigned index, const MPI_Comm *handle)
 {
-	if (handle)
-		arg_mpi_comm(call, index, *handle);
+	arg_int(call, index, handle ? mpi_comm_number(*handle) : 0);
 }
 
 static inline void arg_mpi_comm_made(struct call *call, unsigned index, int result,
@@ -150,8 +154,7 @@ static inline void result_mpi_mpi_file(struct call *call, MPI_File file)
 
 static inline void arg_mpi_request(struct call *call, unsigned index, const MPI_Request *request)
 {
-	if (request)
-		arg_int(call, index, mpi_request_find(*request, request));
+	arg_int(call, index, request ? mpi_request_find(*request, request) : 0);
 }
 
 static inline void arg_mpi_request_made(struct call *call, unsigned index, int result,

@@ -64,6 +64,7 @@ WRAPPER int MPI_Init_thread(int *argc, char ***argv, int required, int *provided
 		mpi_begin(result);
 		return result;
 	}
+	args_absent(&call);
 	arg_int(&call, 0, required);
 	call_start(&call);
 	result = next(argc, argv, required, provided);
@@ -122,6 +123,7 @@ WRAPPER int MPI_Initialized(int *flag)
 	}
 	if (!call_enter(&call, FN_MPI_Initialized, 1, CALL_SITE))
 		return next(flag);
+	args_absent(&call);
 	call_start(&call);
 	result = next(flag);
 	call_stop(&call);
@@ -143,6 +145,7 @@ WRAPPER int MPI_Finalized(int *flag)
 	}
 	if (!call_enter(&call, FN_MPI_Finalized, 1, CALL_SITE))
 		return next(flag);
+	args_absent(&call);
 	call_start(&call);
 	result = next(flag);
 	call_stop(&call);
@@ -180,6 +183,7 @@ WRAPPER int MPI_Pcontrol(const int level, ...)
 	lifecycle_pause(level == 0);
 	if (!call_enter(&call, FN_MPI_Pcontrol, 1, CALL_SITE))
 		return next(level);
+	args_absent(&call);
 	arg_int(&call, 0, level);
 	call_start(&call);
 	result = next(level);

@@ -18,6 +18,7 @@ WRAPPER int MPI_Comm_set_name(MPI_Comm comm, const char *comm_name)
 		return MPI_ERR_OTHER;
 	recorded = call_enter(&call, FN_MPI_Comm_set_name, 2, CALL_SITE);
 	if (recorded) {
+		args_absent(&call);
 		arg_mpi_comm(&call, 0, comm);
 		arg_string(&call, 1, comm_name);
 		call_start(&call);
@@ -45,6 +46,7 @@ WRAPPER int MPI_Type_set_name(MPI_Datatype type, const char *type_name)
 		return MPI_ERR_OTHER;
 	recorded = call_enter(&call, FN_MPI_Type_set_name, 2, CALL_SITE);
 	if (recorded) {
+		args_absent(&call);
 		arg_mpi_datatype(&call, 0, type);
 		arg_string(&call, 1, type_name);
 		call_start(&call);
@@ -72,6 +74,7 @@ WRAPPER int MPI_Win_set_name(MPI_Win win, const char *win_name)
 		return MPI_ERR_OTHER;
 	recorded = call_enter(&call, FN_MPI_Win_set_name, 2, CALL_SITE);
 	if (recorded) {
+		args_absent(&call);
 		arg_mpi_win(&call, 0, win);
 		arg_string(&call, 1, win_name);
 		call_start(&call);
@@ -117,6 +120,7 @@ WRAPPER int MPI_Type_get_contents(MPI_Datatype mtype, int max_integers, int max_
 		return MPI_ERR_OTHER;
 	recorded = call_enter(&call, FN_MPI_Type_get_contents, 4, CALL_SITE);
 	if (recorded) {
+		args_absent(&call);
 		arg_mpi_datatype(&call, 0, mtype);
 		arg_int(&call, 1, max_integers);
 		arg_int(&call, 2, max_addresses);

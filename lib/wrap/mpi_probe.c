@@ -15,6 +15,7 @@ WRAPPER int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status
 		return MPI_ERR_OTHER;
 	if (!call_enter(&call, FN_MPI_Iprobe, 5, CALL_SITE))
 		return next(source, tag, comm, flag, status);
+	args_absent(&call);
 	arg_int(&call, 0, source);
 	arg_int(&call, 1, tag);
 	arg_mpi_comm(&call, 2, comm);
@@ -45,6 +46,7 @@ WRAPPER int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Messa
 		return MPI_ERR_OTHER;
 	recorded = call_enter(&call, FN_MPI_Improbe, 6, CALL_SITE);
 	if (recorded) {
+		args_absent(&call);
 		arg_int(&call, 0, source);
 		arg_int(&call, 1, tag);
 		arg_mpi_comm(&call, 2, comm);
@@ -80,6 +82,7 @@ WRAPPER int MPI_Info_get(MPI_Info info, const char *key, int valuelen, char *val
 		return MPI_ERR_OTHER;
 	if (!call_enter(&call, FN_MPI_Info_get, 5, CALL_SITE))
 		return next(info, key, valuelen, value, flag);
+	args_absent(&call);
 	arg_mpi_info(&call, 0, info);
 	arg_string(&call, 1, key);
 	arg_int(&call, 2, valuelen);

@@ -33,6 +33,7 @@ WRAPPER int MPI_Wait(MPI_Request *request, MPI_Status *status)
 			mpi_request_put(handle, request, number);
 		return result;
 	}
+	args_absent(&call);
 	arg_int(&call, 0, number);
 	status = mpi_status_or(status, &ignored);
 	call_start(&call);
@@ -63,6 +64,7 @@ WRAPPER int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 	handle = *request;
 	recorded = call_enter(&call, FN_MPI_Test, 3, CALL_SITE);
 	if (recorded) {
+		args_absent(&call);
 		status = mpi_status_or(status, &ignored);
 		call_start(&call);
 	}
@@ -95,6 +97,7 @@ WRAPPER int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *s
 		return MPI_ERR_OTHER;
 	if (!call_enter(&call, FN_MPI_Request_get_status, 3, CALL_SITE))
 		return next(request, flag, status);
+	args_absent(&call);
 	arg_int(&call, 0, mpi_request_find(request, NULL));
 	status = mpi_status_or(status, &ignored);
 	call_start(&call);
@@ -124,6 +127,7 @@ WRAPPER int MPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status *
 		mpi_batch_take_all(&batch, array_of_requests);
 	recorded = call_enter(&call, FN_MPI_Waitall, 3, CALL_SITE);
 	if (recorded) {
+		args_absent(&call);
 		arg_int(&call, 0, count);
 		if (batch.scratch)
 			arg_mpi_numbers(&call, 1, batch.numbers, count);
@@ -166,6 +170,7 @@ WRAPPER int MPI_Testall(int count, MPI_Request array_of_requests[], int *flag,
 	mpi_batch_begin(&batch, count, array_of_requests, array_of_statuses);
 	recorded = call_enter(&call, FN_MPI_Testall, 4, CALL_SITE);
 	if (recorded) {
+		args_absent(&call);
 		arg_int(&call, 0, count);
 		call_start(&call);
 	}

@@ -56,6 +56,7 @@ WRAPPER int MPI_Waitany(int count, MPI_Request array_of_requests[], int *index, 
 	mpi_batch_begin(&batch, count, array_of_requests, NULL);
 	recorded = call_enter(&call, FN_MPI_Waitany, 4, CALL_SITE);
 	if (recorded) {
+		args_absent(&call);
 		arg_int(&call, 0, count);
 		size = show(&call, &batch, array_of_requests);
 		status = mpi_status_or(status, &ignored);
@@ -96,6 +97,7 @@ WRAPPER int MPI_Testany(int count, MPI_Request array_of_requests[], int *index, 
 	mpi_batch_begin(&batch, count, array_of_requests, NULL);
 	recorded = call_enter(&call, FN_MPI_Testany, 5, CALL_SITE);
 	if (recorded) {
+		args_absent(&call);
 		arg_int(&call, 0, count);
 		status = mpi_status_or(status, &ignored);
 		call_start(&call);
@@ -161,6 +163,7 @@ WRAPPER int MPI_Waitsome(int incount, MPI_Request array_of_requests[], int *outc
 	mpi_batch_begin(&batch, incount, array_of_requests, array_of_statuses);
 	recorded = call_enter(&call, FN_MPI_Waitsome, 5, CALL_SITE);
 	if (recorded) {
+		args_absent(&call);
 		arg_int(&call, 0, incount);
 		size = show(&call, &batch, array_of_requests);
 		call_start(&call);
@@ -193,6 +196,7 @@ WRAPPER int MPI_Testsome(int incount, MPI_Request array_of_requests[], int *outc
 	mpi_batch_begin(&batch, incount, array_of_requests, array_of_statuses);
 	recorded = call_enter(&call, FN_MPI_Testsome, 5, CALL_SITE);
 	if (recorded) {
+		args_absent(&call);
 		arg_int(&call, 0, incount);
 		call_start(&call);
 	}
