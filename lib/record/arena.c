@@ -13,6 +13,7 @@
 #include "record/scratch.h"
 #include "record/stream.h"
 #include "record/sys.h"
+#include "record/testpoint.h"
 #include "record/tracedir.h"
 
 #define AREA_SIZE (64u << 10)
@@ -170,6 +171,7 @@ int arena_flush(uint8_t *scratch)
 	error = stream_append(&chunk, scratch);
 	if (error)
 		return error;
+	test_point("definitions-written");
 	if (atomic_compare_exchange_strong(SHARED(flushed), &from, from + size))
 		give_back(from, from + size);
 	return 0;

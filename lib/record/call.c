@@ -7,6 +7,7 @@
 #include "record/lifecycle.h"
 #include "record/seal.h"
 #include "record/sys.h"
+#include "record/testpoint.h"
 
 #define PATIENCE 100000 /* yields to the thread that ends the process */
 
@@ -95,8 +96,10 @@ static void store(struct thread *thread, struct raw_record *record)
 	memcpy(thread->data + thread->head, record, record->size);
 	thread->head += record->size;
 	thread->last_end = record->tend;
+	test_point("publishing");
 	atomic_store_explicit((_Atomic uint64_t *)&thread->ring->published,
 			      thread->generation | thread->head, memory_order_release);
+	test_point("published");
 }
 
 /* The call at the top of the stack is over. */

@@ -7,6 +7,7 @@
 #include "record/config.h"
 #include "record/identity.h"
 #include "record/live.h"
+#include "record/testpoint.h"
 #include "record/text.h"
 
 #define OPEN_SIZE (28u << 10)
@@ -76,6 +77,7 @@ void ring_recycle(struct thread *thread, bool grow)
 	ring->t_base = thread->last_end;
 	ring->first_sequence = thread->sequence_base;
 	ring->lost = 0;
+	test_point("recycling");
 	thread->generation += 1ull << 32;
 	thread->head = 0;
 	atomic_store_explicit((_Atomic uint64_t *)&ring->published, thread->generation,

@@ -17,6 +17,7 @@
 #include "record/scratch.h"
 #include "record/stream.h"
 #include "record/sys.h"
+#include "record/testpoint.h"
 
 #define FUNCTIONS_MAX 4096u
 #define GROW_WITHIN 100000000 /* ns: a ring that fills faster than this doubles */
@@ -186,13 +187,16 @@ static int write_chunk(struct thread *thread, struct chunk_header *chunk)
 	/* Encoding comes first: it may meet a call site in a module that is to be defined. */
 	if (!scratch || !encode(thread, scratch, chunk, &body))
 		describe_raw(thread, chunk);
+	test_point("encoded");
 	if (scratch) {
 		size_t used = scratch_need(thread) - arena_flush_size();
 
 		error = arena_flush(scratch->free + used);
 	}
+	test_point("defined");
 	if (!error)
 		error = stream_append(chunk, body);
+	test_point("written");
 	if (scratch)
 		scratch_give(scratch);
 	return error;
@@ -252,6 +256,7 @@ void seal_thread(struct thread *thread, bool final)
 
 	if (thread->head == 0)
 		return;
+	test_point("seal");
 	chunk.flags = final ? CHUNK_FINAL : 0;
 	chunk.thread = thread->index;
 	chunk.count = thread->sequence_low - (uint32_t)thread->sequence_base;
@@ -266,6 +271,7 @@ void seal_thread(struct thread *thread, bool final)
 	thread->sequence_base += chunk.count;
 	set_deadline(thread, &chunk.anchor);
 	ring_recycle(thread, full && fills_fast(thread, &chunk.anchor));
+	test_point("recycled");
 }
 
 void seal_state_lost(struct thread *thread)

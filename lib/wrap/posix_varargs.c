@@ -53,6 +53,7 @@ WRAPPER void *mremap(void *address, size_t length, size_t new_length, int flags,
 	arg_int(&call, 3, flags);
 	if (fixed)
 		arg_pointer(&call, 4, new_address);
+	readable_forget();
 	call_start(&call);
 	result = next(address, length, new_length, flags, new_address);
 	call_stop(&call);

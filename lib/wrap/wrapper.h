@@ -20,6 +20,7 @@
 #include "functions_gen.h"
 #include "record/args.h"
 #include "record/call.h"
+#include "record/readable.h"
 
 _Static_assert(sizeof(off_t) == 8, "open and open64 are taken as the same on 64-bit systems only");
 

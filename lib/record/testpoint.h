@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * testpoint.h - named places where the tests' build of the library can be made to die.
+ *
+ * The library that is installed has none of it. The tests' one (RECORDER_TEST_HOOKS) kills itself at the n-th passage of
+ * a place: RECORDER_TEST_KILL=PLACE:N.
+ */
+#ifndef RECORDER_RECORD_TESTPOINT_H
+#define RECORDER_RECORD_TESTPOINT_H
+
+#ifdef RECORDER_TEST_HOOKS
+void test_point(const char *place);
+#else
+static inline void test_point(const char *place)
+{
+	(void)place;
+}
+#endif
+
+#endif
