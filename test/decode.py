@@ -18,7 +18,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "format"))
 
 from chunks import File, read_meta  # noqa: E402
-from parts import LEFT, META, NORETURN, STREAM_NAME, Array, Damage, Pair, Refused, Text, text  # noqa: E402
+from parts import (  # noqa: E402
+    LEFT, META, NORETURN, STREAM_NAME, Array, Damage, Pair, Refused, Text, text)
 from stream import Stream  # noqa: E402
 
 # ---- the trace ---------------------------------------------------------------------------

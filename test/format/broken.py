@@ -44,8 +44,8 @@ def writes(count, now, **more):
 
 
 class Trace:
-    """A sound trace of 35 records in the chunks A, B, C (thread 0, columns, 10 each) and E (thread 1,
-    raw, 5) of rank-0, into which a case puts something between B and C."""
+    """A sound trace of 35 records in the chunks A, B, C (thread 0, columns, 10 each) and E
+    (thread 1, raw, 5) of rank-0, into which a case puts something between B and C."""
 
     def __init__(self, where):
         self.where, self.at = where, {}
@@ -498,6 +498,34 @@ def functions_many(t):
     t.columns(part("functions", uvarint(1 << 40)))
 
 
+@case("a function twice in the list", at="x")
+def functions_twice(t):
+    t.columns(part("functions", uvarint(2) + uvarint(PWRITE.id) * 2))
+
+
+@case("two million records of nothing but zeros", at="x")
+def zeros_bomb(t):
+    names = [(PWRITE.name, name) for name in ("present", "result", "fd", "count", "offset")]
+
+    def spoil(parts):
+        for name in ("function", "level", "gap", "duration", "site", "flags", "err", "repeat",
+                     "stack"):
+            parts[name] = uvarint(2_000_000 << 1 | 1)
+        for name in names:
+            parts[name] = uvarint((2_000_000 if name[1] in ("present", "result") else 0) << 1 | 1)
+    t.columns(spoil, count=2_000_000)
+
+
+@case("a record of 40 KB", at="x")
+def record_large(t):
+    opens(t, uvarint(40_003) + uvarint(0) + b"/" * 40_000)
+
+
+@case("a repeated record in a chunk whose header says there is none", 45, at="x")
+def repeats_untold(t):
+    t.columns(part("repeat", column([uvarint(1)] * 10)))
+
+
 @case("an index beyond the list of functions", at="x")
 def function_index(t):
     t.columns(part("function", bytes_column(*[0] * 9, 1)))
@@ -632,7 +660,8 @@ def string_huge(t):
 
 
 def waits(t, requests):
-    t.columns(part(("MPI_Waitall", "requests"), column([requests])), lambda now: four_waits(now)[:1])
+    t.columns(part(("MPI_Waitall", "requests"), column([requests])),
+              lambda now: four_waits(now)[:1])
 
 
 @case("an array of 2^40 elements", at="x")
@@ -780,7 +809,7 @@ def claim_carried(t):
     claims(carried=2)(t)
 
 
-# ---- definitions, losses, ends ---------------------------------------------------------------------
+# ---- definitions, losses, ends --------------------------------------------------------------
 
 
 def defs(*entries, **more):
@@ -810,12 +839,14 @@ def defs_arguments(t):
 
 @case("a function whose result is a string", at="x")
 def defs_result(t):
-    defs(definition(1, struct.pack("<HBB", 77, 0, 4) + string("posix") + string("f") + string("s")))(t)
+    payload = struct.pack("<HBB", 77, 0, 4) + string("posix") + string("f") + string("string")
+    defs(definition(1, payload))(t)
 
 
 @case("a function defined again with other classes", at="x")
 def defs_classes(t):
-    payload = struct.pack("<HBB", PWRITE.id, 1, 1) + string("posix") + string("pwrite") + string("bytes")
+    payload = struct.pack("<HBB", PWRITE.id, 1, 1)
+    payload += string("posix") + string("pwrite") + string("bytes")
     defs(definition(1, payload + b"\x03" + string("fd") + string("fd")))(t)
 
 
@@ -837,7 +868,8 @@ def defs_inflate(t):
 
 @case("one definition less than the header counts", at="x")
 def defs_count(t):
-    t.between(lambda: t.stream.add(DEFS, definition(8, struct.pack("<I", 1) + string("x")), count=2))
+    entry = definition(8, struct.pack("<I", 1) + string("x"))
+    t.between(lambda: t.stream.add(DEFS, entry, count=2))
 
 
 @case("a LOST chunk that ends early", at="x")
@@ -878,7 +910,7 @@ def end_offset(t):
     ends(lambda parts: parts.update(tail=struct.pack("<Q", 32) + b"RECINDEX"))(t)
 
 
-# ---- writing ------------------------------------------------------------------------------------------
+# ---- writing --------------------------------------------------------------------------------
 
 
 def write(name, where):

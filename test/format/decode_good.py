@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What write_trace.py writes is what decode.py reads: both come from the page, neither from the other."""
+"""What write_trace.py writes is what decode.py reads: both come from the page alone."""
 import json
 import os
 import subprocess

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Randomly damaged traces: the second reader never stumbles and gives no record that was not written.
+"""Randomly damaged traces: the second reader never stumbles and gives only what was written.
 
 decode_random.py [COUNT [FIRST_SEED]]
 """

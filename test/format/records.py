@@ -3,9 +3,9 @@
 import collections
 import struct
 
-from parts import (ABSENT, ARRAY, DOUBLE, INT, MAX_RECORD_SIZE, PAIR, RAW_HEADER, STRING, U16, U32,
-                   U64, UNKNOWN, UNREADABLE, Array, Buffer, Damage, Pair, Record, Text, inflate,
-                   limited, scalar, signed, unknown_function, unzigzag, used_up)
+from parts import (ABSENT, ARRAY, DOUBLE, INT, MAX_RAW, MAX_RECORD_SIZE, PAIR, RAW_HEADER, STRING,
+                   U16, U32, U64, UNKNOWN, UNREADABLE, Array, Buffer, Damage, Pair, Record, Text,
+                   inflate, limited, scalar, signed, unknown_function, unzigzag, used_up)
 
 
 def raw_block(record, offset, first, class_):
@@ -184,12 +184,16 @@ def function_columns(b, function, count):
 def column_records(header, body, functions):
     """The records of a DATA chunk of encoding 1, and its list of carried ones."""
     b, n = Buffer(body), header.count
+    if n * RAW_HEADER > MAX_RAW:
+        raise Damage(f"{n} records take more than {MAX_RAW} bytes")
     unit, phase = b.uvarint(), b.uvarint()
     if not phase < unit:
         raise Damage(f"phase {phase}, unit {unit}")
     if header.t_base < phase or (header.t_base - phase) % unit:
         raise Damage(f"t_base {header.t_base} is no multiple of unit {unit}")
     ids = [b.uvarint() for _ in range(limited(b, b.uvarint(), 1))]
+    if len(set(ids)) != len(ids):
+        raise Damage("a function is there twice")
     undefined = [number for number in ids if number not in functions]
     if undefined:
         raise Damage(f"function {undefined[0]} is not defined")
@@ -223,8 +227,26 @@ def column_records(header, body, functions):
         records.append(Record(header.sequence + i, used[which[i]], levels[i], start, last,
                               next(results), errs[i], sites[where[i]], flags[i],
                               repeats[i] + 1, stacks[i], next(args)))
+    check_sizes(records)
     check_carried(header, carried, records, unit)
     return records, (unit, phase)
+
+
+def raw_size(record):
+    """Bytes of a record in raw form."""
+    size = RAW_HEADER + 8 * len(record.args)
+    for value in record.args:
+        if isinstance(value, Text):
+            size += 8 + len(value.bytes) + -len(value.bytes) % 8
+        elif isinstance(value, Array):
+            size += 16 + 8 * len(value.elements)
+    return size
+
+
+def check_sizes(records):
+    sizes = [raw_size(record) for record in records]
+    if max(sizes, default=0) > MAX_RECORD_SIZE or sum(sizes) > MAX_RAW:
+        raise Damage(f"records of up to {max(sizes)} bytes, {sum(sizes)} together")
 
 
 def check_carried(header, carried, records, unit):

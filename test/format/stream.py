@@ -5,8 +5,8 @@ import os
 import struct
 
 from chunks import File, header_at, read_meta
-from parts import (DATA, DEFINITIONS, DEFS, END, LIVE_HEADER, LOST, META, NAMES, OPEN, RING_FREE, U32,
-                   Buffer, Damage, inflate, limited, text, used_up)
+from parts import (DATA, DEFINITIONS, DEFS, END, FINAL, LIVE_HEADER, LOST, META, NAMES, OPEN,
+                   REPEATS, RING_FREE, U32, Buffer, Damage, inflate, limited, text, used_up)
 from records import data_records, raw_records
 
 
@@ -206,7 +206,7 @@ class Stream:
         self.lost += header.lost
         thread.lost += header.lost
         thread.excused = 0
-        thread.final = bool(header.flags & 1)
+        thread.final = bool(header.flags & FINAL)
         self.keep(header.thread, records[again:])
 
     def read_jump(self, file, offset, header, thread, jump):
@@ -224,6 +224,9 @@ class Stream:
             file.problem(offset, f"{what} is {said}, the records say {true}")
 
         unit, phase = step
+        repeats = any(record.repeat > 1 for record in records)
+        if repeats and not header.flags & REPEATS:
+            file.problem(offset, "a record stands for several calls, the header says none does")
         carried = sum(1 for record in records if record.tstart < header.t_base)
         if carried != header.carried:
             wrong("carried", header.carried, carried)

@@ -17,7 +17,7 @@ import zlib
 
 DEFS, DATA, LOST, END, META, OPEN = 1, 2, 3, 4, 5, 6
 INT, PAIR, DOUBLE, STRING, ARRAY = 1, 2, 3, 4, 5
-FINAL = 1
+FINAL, REPEATS = 1, 2
 MASK = (1 << 64) - 1
 
 Pair = collections.namedtuple("Pair", "value id")
@@ -213,8 +213,8 @@ def file_header(kind, identity, major=1, minor=0):
     return head + struct.pack("<I", zlib.crc32(head))
 
 
-def chunk(type_, body, count=0, encoding=0, flags=0, plain=None, thread=0, sequence=0, times=(0, 0, 0),
-          anchor=(0, 0, 0), carried=0, lost=0):
+def chunk(type_, body, count=0, encoding=0, flags=0, plain=None, thread=0, sequence=0,
+          times=(0, 0, 0), anchor=(0, 0, 0), carried=0, lost=0):
     """A chunk with true checksums, whatever else it says."""
     head = struct.pack("<IBBHIIIIQQQQQqqIII", 0x4B484352, type_, encoding, flags, len(body),
                        len(body) if plain is None else plain, thread, count, sequence, *times,
@@ -306,8 +306,11 @@ class StreamWriter:
             return (ticks - phase) // unit * unit + phase
 
         times = (decoded(base), decoded(min(r.tstart for r in records)), decoded(records[-1].tend))
-        header = {"plain": len(plain), "encoding": encoding, "thread": thread, "times": times,
-                  "count": len(records), "sequence": sequence, "carried": carried, **more}
+        repeats = REPEATS if any(record.repeat > 1 for record in records) else 0
+        flags = more.pop("flags", 0) | more.pop("repeats", repeats)
+        header = {"plain": len(plain), "flags": flags, "encoding": encoding, "thread": thread,
+                  "times": times, "count": len(records), "sequence": sequence, "carried": carried,
+                  **more}
         offset = self.add(DATA, body, **header)
         self.next[thread], self.base[thread] = sequence + len(records), records[-1].tend
         self.records += len(records)
@@ -376,9 +379,9 @@ def instant(ticks):
 
 
 def local(rank, size, pid, **more):
-    entries = {"stream.name": f"rank-{rank}", "run.id": "sample", "pid": pid, "ppid": 1, "pid.start": 1,
-               "image": 0, "parent.stream": 0, "host": "sample", "boot.id": "none-of-ours",
-               "exe": "/bin/sample", "argv": b"sample\0-v", "rank": rank, "size": size,
+    entries = {"stream.name": f"rank-{rank}", "run.id": "sample", "pid": pid, "ppid": 1,
+               "pid.start": 1, "image": 0, "parent.stream": 0, "host": "sample",
+               "boot.id": "none-of-ours", "exe": "/bin/sample", "argv": b"sample\0-v", "rank": rank, "size": size,
                "rank.source": "MPI", "world": "job", "main": 1, "clock.kind": "tsc",
                "clock.granule": 1, "nobody.knows": -1.5}
     for name, value in zip(("ticks", "mono", "real"), instant(FIRST_TICK)):
@@ -400,7 +403,8 @@ def any_record(dice, now, thread):
         return Record(OPEN_FILE, now, end, args, Pair(-1, 0) if failed else Pair(5, 1),
                       err=2 if failed else 0, **more)
     if kind == 1:
-        return Record(PWRITE, now, end, [Pair(5, 1), 8, dice.choice((0, -1, 1 << 62, 16))], 8, **more)
+        offset = dice.choice((0, -1, 1 << 62, 16))
+        return Record(PWRITE, now, end, [Pair(5, 1), 8, offset], 8, **more)
     if kind == 2:
         requests = [dice.randrange(-9, 1 << 40) for _ in range(dice.randrange(5))]
         statuses = dice.choice((NULL, BAD, Cut([1, 2], 100, -5), [1, 2, 3, 4]))
@@ -456,7 +460,7 @@ def good(where, seed=1):
     """Writes the sample, two ranks; returns the streams by name."""
     dice = random.Random(seed)
     os.makedirs(where, exist_ok=True)
-    save_global(where, {"run.id": "sample", "format": "1.0", "created": REAL, "cwd": "/tmp", "ranks": 2})
+    save_global(where, {"run.id": "sample", "format": "1.0", "created": REAL, "ranks": 2})
     streams = {}
     for rank in range(2):
         streams[f"rank-{rank}"] = good_stream(0x1234 + rank, rank, 2, dice)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * bracket [PAUSE]: two threads read CLOCK_MONOTONIC before and after each of their calls, and tell
- * "tid before after" in ns; in the middle they sleep PAUSE seconds. Each [tstart, tend] of the trace must lie inside.
+ * "tid before after" in ns; in the middle they sleep PAUSE seconds. Each [tstart, tend] of the
+ * trace must lie inside.
  */
 #include "expect.h"
 
@@ -68,6 +69,7 @@ int main(int argc, char **argv)
 		pthread_join(threads[i], NULL);
 	for (int i = 0; i < THREADS; i++)
 		for (int k = 0; k < CALLS; k++)
-			expect("%d %lld %lld", tids[i], brackets[i][k].before, brackets[i][k].after);
+			expect("%d %lld %lld", tids[i], brackets[i][k].before,
+			       brackets[i][k].after);
 	return expect_end();
 }

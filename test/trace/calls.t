@@ -15,21 +15,27 @@ bare()
 		-e 's/\(waitpid(.* = \)[0-9]*$/\1PID/'
 }
 
+# Runs a program preloaded, without descriptors inherited from whoever runs the tests.
+traced()
+{
+	LD_PRELOAD="${TEST_PRELOAD:+$TEST_PRELOAD:}$RECORDER_SO" \
+	RECORDER_TRACES_DIR=$test_dir/$1/trace RECORDER_PROGRAMS=$1 \
+		"${PYTHON:-python3}" -c 'import os, sys; os.closerange(3, 2000); os.execv(sys.argv[1], sys.argv[1:])' \
+		"$TEST_BIN/trace/$1"
+}
+
 check()
 {
-	mkdir "$1" && cd "$1" || return 1
-	mkdir work && cd work || return 1
+	mkdir -p "$1/work" && cd "$1/work" || return 1
 	# the name of the working directory, as the program tells it
 	PWD=$(pwd -P)
 	export PWD
-	RECORDER_TRACES_DIR=$test_dir/$1/trace preload "$TEST_BIN/trace/$1" >../want 2>../err || {
-		echo "# exit status $?"
-		return 1
-	}
+	traced "$1" >../want 2>../err || echo "exit status $?" >>../err
 	cd .. || return 1
-	recorder2text trace >text 2>>err || echo "# recorder2text: exit status $?" >>err
+	recorder2text trace >text 2>>err || echo "recorder2text: exit status $?" >>err
 	"${PYTHON:-python3}" "$TOP_SRCDIR/test/decode.py" --json trace >json 2>>err ||
-		echo "# decode.py: exit status $?" >>err
+		echo "decode.py: exit status $?" >>err
+	grep -q '"complete": true' json || echo "decode.py: the trace is not complete" >>err
 	bare <text >got
 	if [ "$2" = unordered ]; then
 		sort -o want want
@@ -50,7 +56,7 @@ try()
 	fi
 }
 
-echo 1..9
+echo 1..11
 try open ordered
 try readwrite ordered
 try readwrite_checked ordered
@@ -59,4 +65,6 @@ try status ordered
 try names ordered
 try stdio ordered
 try stdio_checked ordered
+try nested ordered
+try descriptors ordered
 try process unordered

@@ -24,7 +24,7 @@
 
 #define TEXTS 8 /* texts alive at a time */
 
-static char expect_lines[1 << 16];
+static char expect_lines[1 << 18];
 static size_t expect_size;
 
 __attribute__((format(printf, 1, 2))) static inline void expect(const char *format, ...)

@@ -26,12 +26,14 @@ static void files(void)
 	expect("0 posix readlinkat(dirfd=AT_FDCWD, path=\"a\", size=32) = %s",
 	       returned(readlinkat(AT_FDCWD, "a", text, sizeof(text))));
 	expect("0 posix rename(from=\"b\", to=\"c\") = %d", rename("b", "c"));
-	expect("0 posix renameat(from_dirfd=AT_FDCWD, from=\"c\", to_dirfd=AT_FDCWD, to=\"d\") = %d",
+	expect("0 posix renameat(from_dirfd=AT_FDCWD, from=\"c\", to_dirfd=AT_FDCWD, to=\"d\") = "
+	       "%d",
 	       renameat(AT_FDCWD, "c", AT_FDCWD, "d"));
 	expect("0 posix rename(from=\"none\", to=\"c\") = %s", returned(rename("none", "c")));
 	expect("0 posix unlink(path=\"d\") = %d", unlink("d"));
 	expect("0 posix unlink(path=\"d\") = %s", returned(unlink("d")));
-	expect("0 posix unlinkat(dirfd=AT_FDCWD, path=\"s\", flags=0) = %d", unlinkat(AT_FDCWD, "s", 0));
+	expect("0 posix unlinkat(dirfd=AT_FDCWD, path=\"s\", flags=0) = %d",
+	       unlinkat(AT_FDCWD, "s", 0));
 	expect("0 stdio remove(path=\"a\") = %d", remove("a"));
 	expect("0 posix unlink(path=\"tab\\t\\\"quote\\\\\\n\\377\") = %s",
 	       returned(unlink("tab\t\"quote\\\n\xff")));

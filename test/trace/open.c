@@ -10,7 +10,8 @@ static void opens(void)
 {
 	int fd = open("a", O_RDWR | O_CREAT | O_EXCL, 0640);
 
-	expect("0 posix open(path=\"a\", flags=O_RDWR|O_CREAT|O_EXCL, mode=0640) = %s", on_file(fd, "a"));
+	expect("0 posix open(path=\"a\", flags=O_RDWR|O_CREAT|O_EXCL, mode=0640) = %s",
+	       on_file(fd, "a"));
 	close(fd);
 	expect("0 posix close(fd=%s) = 0", on_file(fd, "a"));
 	fd = open("a", O_RDWR | O_CREAT | O_EXCL, 0640);
@@ -44,11 +45,13 @@ static void opens_at(void)
 	close(fd);
 	expect("0 posix close(fd=%s) = 0", on_file(fd, "c"));
 	fd = openat(AT_FDCWD, "c", O_RDONLY | O_CLOEXEC);
-	expect("0 posix openat(dirfd=AT_FDCWD, path=\"c\", flags=O_RDONLY|O_CLOEXEC) = %s", on_file(fd, "c"));
+	expect("0 posix openat(dirfd=AT_FDCWD, path=\"c\", flags=O_RDONLY|O_CLOEXEC) = %s",
+	       on_file(fd, "c"));
 	close(fd);
 	expect("0 posix close(fd=%s) = 0", on_file(fd, "c"));
 	fd = openat64(dir, "none", O_RDONLY);
-	expect("0 posix openat(dirfd=%s, path=\"none\", flags=O_RDONLY) = -1 ENOENT", on_file(dir, ""));
+	expect("0 posix openat(dirfd=%s, path=\"none\", flags=O_RDONLY) = -1 ENOENT",
+	       on_file(dir, ""));
 	close(dir);
 	expect("0 posix close(fd=%s) = 0", on_file(dir, ""));
 }
@@ -65,7 +68,8 @@ static void duplicates(void)
 	other = dup2(fd, 50);
 	expect("0 posix dup2(fd=%s, fd2=50 ?) = %s", on_file(fd, "a"), on_file(other, "a"));
 	other = dup3(fd, 51, O_CLOEXEC);
-	expect("0 posix dup3(fd=%s, fd2=51 ?, flags=O_CLOEXEC) = %s", on_file(fd, "a"), on_file(other, "a"));
+	expect("0 posix dup3(fd=%s, fd2=51 ?, flags=O_CLOEXEC) = %s", on_file(fd, "a"),
+	       on_file(other, "a"));
 	other = fcntl(fd, F_DUPFD, 60);
 	expect("0 posix fcntl(fd=%s, command=F_DUPFD, argument=60) = %d", on_file(fd, "a"), other);
 	close(other);
@@ -76,7 +80,8 @@ static void duplicates(void)
 	close(51);
 	expect("0 posix close(fd=51 ?) = -1 EBADF");
 	dup2(fd, fd);
-	expect("0 posix dup2(fd=%s, fd2=%s) = %s", on_file(fd, "a"), on_file(fd, "a"), on_file(fd, "a"));
+	expect("0 posix dup2(fd=%s, fd2=%s) = %s", on_file(fd, "a"), on_file(fd, "a"),
+	       on_file(fd, "a"));
 	other = dup(-1);
 	expect("0 posix dup(fd=-1) = -1 EBADF");
 	close(fd);

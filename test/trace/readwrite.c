@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading and writing by descriptor; built twice, the second time with 64-bit names and checks of libc. */
+/* Reading and writing by descriptor; built twice, the second time with the checks of libc. */
 #include "expect.h"
 
 #include <sys/sendfile.h>
@@ -11,15 +11,20 @@ static const char *file;
 static void plain(int fd)
 {
 	expect("0 posix write(fd=%s, count=32) = %zd", file, write(fd, buffer, 32));
-	expect("0 posix pwrite(fd=%s, count=8, offset=100) = %zd", file, pwrite(fd, buffer, 8, 100));
-	expect("0 posix lseek(fd=%s, offset=4, whence=SEEK_SET) = %ld", file, (long)lseek(fd, 4, SEEK_SET));
+	expect("0 posix pwrite(fd=%s, count=8, offset=100) = %zd", file,
+	       pwrite(fd, buffer, 8, 100));
+	expect("0 posix lseek(fd=%s, offset=4, whence=SEEK_SET) = %ld", file,
+	       (long)lseek(fd, 4, SEEK_SET));
 	expect("0 posix read(fd=%s, count=10) = %zd", file, read(fd, buffer, 10));
 	expect("0 posix pread(fd=%s, count=64, offset=90) = %zd", file, pread(fd, buffer, 64, 90));
-	expect("0 posix pread(fd=%s, count=64, offset=5000) = %zd", file, pread(fd, buffer, 64, 5000));
+	expect("0 posix pread(fd=%s, count=64, offset=5000) = %zd", file,
+	       pread(fd, buffer, 64, 5000));
 	lseek(fd, -5, SEEK_SET);
 	expect("0 posix lseek(fd=%s, offset=-5, whence=SEEK_SET) = -1 EINVAL", file);
-	expect("0 posix lseek(fd=%s, offset=0, whence=SEEK_END) = %ld", file, (long)lseek(fd, 0, SEEK_END));
-	expect("0 posix lseek(fd=%s, offset=-8, whence=SEEK_CUR) = %ld", file, (long)lseek(fd, -8, SEEK_CUR));
+	expect("0 posix lseek(fd=%s, offset=0, whence=SEEK_END) = %ld", file,
+	       (long)lseek(fd, 0, SEEK_END));
+	expect("0 posix lseek(fd=%s, offset=-8, whence=SEEK_CUR) = %ld", file,
+	       (long)lseek(fd, -8, SEEK_CUR));
 	expect("0 posix pwrite(fd=-1, count=8, offset=0) = %s", returned(pwrite(-1, buffer, 8, 0)));
 	expect("0 posix read(fd=-1, count=8) = %s", returned(read(-1, buffer, 8)));
 }
@@ -32,7 +37,8 @@ static void vectors(int fd)
 	expect("0 posix preadv(fd=%s, count=2, offset=4) = %zd", file, preadv(fd, parts, 2, 4));
 	expect("0 posix pwritev2(fd=%s, count=1, offset=0, flags=0x0) = %zd", file,
 	       pwritev2(fd, parts, 1, 0, 0));
-	expect("0 posix preadv2(fd=%s, count=1, offset=0, flags=0x0) = %zd", file, preadv2(fd, parts, 1, 0, 0));
+	expect("0 posix preadv2(fd=%s, count=1, offset=0, flags=0x0) = %zd", file,
+	       preadv2(fd, parts, 1, 0, 0));
 	expect("0 posix writev(fd=%s, count=2) = %zd", file, writev(fd, parts, 2));
 	expect("0 posix readv(fd=%s, count=2) = %zd", file, readv(fd, parts, 2));
 }
@@ -44,11 +50,12 @@ static void sizes(int fd)
 	expect("0 posix truncate(path=\"none\", length=100) = %s", returned(truncate("none", 100)));
 	expect("0 posix fsync(fd=%s) = %d", file, fsync(fd));
 	expect("0 posix fdatasync(fd=%s) = %d", file, fdatasync(fd));
-	expect("0 posix posix_fallocate(fd=%s, offset=0, length=200) = %d", file, posix_fallocate(fd, 0, 200));
+	expect("0 posix posix_fallocate(fd=%s, offset=0, length=200) = %d", file,
+	       posix_fallocate(fd, 0, 200));
 	expect("0 posix posix_fallocate(fd=-1, offset=0, length=200) = %s",
 	       posix_fallocate(-1, 0, 200) == EBADF ? "EBADF" : "?");
-	expect("0 posix posix_fadvise(fd=%s, offset=0, length=0, advice=POSIX_FADV_RANDOM) = %d", file,
-	       posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM));
+	expect("0 posix posix_fadvise(fd=%s, offset=0, length=0, advice=POSIX_FADV_RANDOM) = %d",
+	       file, posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM));
 }
 
 static void between(int fd)

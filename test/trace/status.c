@@ -38,8 +38,8 @@ static void changes(int fd, const char *file)
 	expect("0 posix chmod(path=\"data\", mode=0644) = %d", chmod("data", 0644));
 	expect("0 posix chmod(path=\"none\", mode=0644) = %s", returned(chmod("none", 0644)));
 	expect("0 posix fchmod(fd=%s, mode=0600) = %d", file, fchmod(fd, 0600));
-	expect("0 posix chown(path=\"data\", owner=%d, group=%d) = %d", (int)getuid(), (int)getgid(),
-	       chown("data", getuid(), getgid()));
+	expect("0 posix chown(path=\"data\", owner=%d, group=%d) = %d", (int)getuid(),
+	       (int)getgid(), chown("data", getuid(), getgid()));
 	expect("0 posix futimens(fd=%s) = %d", file, futimens(fd, times));
 	expect("0 posix utimensat(dirfd=AT_FDCWD, path=\"data\", flags=0) = %d",
 	       utimensat(AT_FDCWD, "data", times, 0));

@@ -16,7 +16,8 @@ static void writes(void)
 	expect("0 stdio fopen(path=\"text\", mode=\"w+\") = %s", file);
 	setvbuf(stream, NULL, _IOFBF, 4096);
 	expect("0 stdio setvbuf(stream=%s, mode=0, size=4096) = 0", file);
-	expect("0 stdio fwrite(size=1, count=10, stream=%s) = %zu", file, fwrite("one\ntwo\n33", 1, 10, stream));
+	expect("0 stdio fwrite(size=1, count=10, stream=%s) = %zu", file,
+	       fwrite("one\ntwo\n33", 1, 10, stream));
 	put("word\n", stream); /* called by name, gcc makes it fwrite() */
 	expect("0 stdio fputs(stream=%s) = 1", file);
 	fputc('x', stream);
@@ -41,12 +42,15 @@ static void reads(void)
 	expect("0 stdio fopen(path=\"text\", mode=\"r\") = %s", file);
 	fgets(text, sizeof(text), stream);
 	expect("0 stdio fgets(size=64, stream=%s) = POINTER", file);
-	expect("0 stdio getdelim(delimiter=10, stream=%s) = %zd", file, getdelim(&line, &size, '\n', stream));
+	expect("0 stdio getdelim(delimiter=10, stream=%s) = %zd", file,
+	       getdelim(&line, &size, '\n', stream));
 	expect("0 stdio fscanf(stream=%s) = %d", file, fscanf(stream, "%d", &number));
 	expect("0 stdio fgetc(stream=%s) = %d", file, fgetc(stream));
 	expect("0 stdio ungetc(character=119, stream=%s) = %d", file, ungetc('w', stream));
-	expect("0 stdio fseek(stream=%s, offset=-7, whence=SEEK_END) = %d", file, fseek(stream, -7, SEEK_END));
-	expect("0 stdio fread(size=1, count=64, stream=%s) = %zu", file, fread(text, 1, sizeof(text), stream));
+	expect("0 stdio fseek(stream=%s, offset=-7, whence=SEEK_END) = %d", file,
+	       fseek(stream, -7, SEEK_END));
+	expect("0 stdio fread(size=1, count=64, stream=%s) = %zu", file,
+	       fread(text, 1, sizeof(text), stream));
 	fgets(text, sizeof(text), stream);
 	expect("0 stdio fgets(size=64, stream=%s) = NULL", file);
 	expect("0 stdio fclose(stream=%s) = %d", file, fclose(stream));
@@ -67,7 +71,8 @@ static void others(void)
 	expect("0 stdio fdopen(fd=%s, mode=\"r\") = %s", file, file);
 	expect("0 stdio fileno(stream=%s) = %s", file, on_file(fileno(stream), "text"));
 	stream = freopen("other", "w", stream);
-	expect("0 stdio freopen(path=\"other\", mode=\"w\", stream=%s) = %s", file, on_stream(stream, "other"));
+	expect("0 stdio freopen(path=\"other\", mode=\"w\", stream=%s) = %s", file,
+	       on_stream(stream, "other"));
 	file = strdup(on_stream(stream, "other"));
 	expect("0 stdio fclose(stream=%s) = %d", file, fclose(stream));
 	expect("0 stdio dprintf(fd=-1) = %s", returned(dprintf(-1, "%d", 1)));

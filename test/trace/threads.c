@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * threads N: four threads make N calls each. Thread t writes (nothing, to be quick) to its own file at offset i in
- * its i-th call. The program tells the thread ids: "t tid".
+ * threads N: four threads make N calls each. Thread t writes (nothing, to be quick) to its own file
+ * at offset i in its i-th call. The program tells the thread ids: "t tid".
  */
 #include "expect.h"
 

@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: MIT
 # timeout: 600
 # Four threads write 4 x 1,000,000 records: each offset is there once, none lost, torn or twice,
-# in its thread and at its level. THREADS_CALLS makes it shorter (sanitizers).
+# in its thread and at its level. THREADS_CALLS makes it shorter.
 . "${TOP_SRCDIR:?}/test/lib.sh"
 
 calls=${THREADS_CALLS:-1000000}
 [ -z "${SANITIZERS:-}" ] || calls=20000
-RECORDER_TRACES_DIR=trace preload "$TEST_BIN/trace/threads" "$calls" >output || fail "exit status $?"
-"${PYTHON:-python3}" "$TOP_SRCDIR/test/trace/check.py" threads "$calls" trace output || fail "threads"
+RECORDER_TRACES_DIR=trace preload "$TEST_BIN/trace/threads" "$calls" >output ||
+	fail "exit status $?"
+"${PYTHON:-python3}" "$TOP_SRCDIR/test/trace/check.py" threads "$calls" trace output ||
+	fail "threads"
