@@ -38,6 +38,8 @@
 extern "C" {
 #endif
 
+#pragma GCC visibility push(default)
+
 struct reader;
 struct reader_cursor;
 
@@ -336,6 +338,8 @@ int reader_seek(struct reader_cursor *cursor, int64_t time);
  * (exclusive). Returns the number of problems, or a negative errno.
  */
 int reader_verify(struct reader *trace);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

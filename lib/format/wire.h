@@ -55,6 +55,7 @@ enum chunk_type {
 
 enum chunk_flag {
 	CHUNK_FINAL = 1 << 0,
+	CHUNK_REPEATS = 1 << 1, /* DATA: some record stands for several calls */
 };
 
 enum data_encoding {

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * chunk_reader.h - the records of one chunk after the other, as raw records in the order in which they ended.
+ *
+ * It does not matter where they come from: both encodings and what rings held look the same. The memory is used
+ * again from chunk to chunk; nothing is allocated a record.
+ */
+#ifndef RECORDER_READ_CHUNK_READER_H
+#define RECORDER_READ_CHUNK_READER_H
+
+#include "read/trace.h"
+
+struct chunk_reader;
+
+struct chunk_reader *chunk_reader_new(struct reader *trace);
+void chunk_reader_free(struct chunk_reader *chunks);
+
+/*
+ * Goes to the begin of chunk `number` of the thread. `wanted`: functions of the trace that are asked for, a byte each, NULL all; a chunk
+ * that has none of them is empty. 0; -EBADMSG: the chunk cannot be read, which is noted; -ENOMEM or -EIO.
+ */
+int chunk_reader_open(struct chunk_reader *chunks, const struct thread *thread, uint32_t number,
+		      const uint8_t *wanted);
+
+/*
+ * The next record, valid until the next call; NULL after the last one. Damage ends the chunk and is noted.
+ * Call sites: an offset in the module `reserved1`, or if that is 0 an address. `sequence` is the low half, see chunk_reader_sequence().
+ */
+const struct raw_record *chunk_reader_next(struct chunk_reader *chunks);
+/* The number of the record given last. */
+uint64_t chunk_reader_sequence(const struct chunk_reader *chunks);
+/* Whether the chunk was read to its end without damage. */
+bool chunk_reader_whole(const struct chunk_reader *chunks);
+
+#endif

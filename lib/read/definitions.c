@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT */
+/* definitions.c - see definitions.h */
+#include "read/definitions.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "read/trace.h"
+
+/* Texts of an unpacked definition point into the body; they are to outlive it. */
+static bool keep_text(struct pool *pool, struct text *text)
+{
+	text->bytes = pool_copy(pool, text->bytes, text->length);
+	return text->bytes;
+}
+
+static bool keep_bytes(struct pool *pool, struct bytes *bytes)
+{
+	size_t size = bytes_left(bytes);
+	const char *copy = pool_copy(pool, bytes->p, size);
+
+	*bytes = bytes_of(copy, copy ? size : 0);
+	return copy;
+}
+
+static int keep(struct definitions *defs, struct idmap *map, uint32_t id, const void *def,
+		size_t size)
+{
+	void *copy = pool_alloc(&defs->pool, size);
+
+	if (!copy)
+		return -ENOMEM;
+	memcpy(copy, def, size);
+	return idmap_set(map, id, copy);
+}
+
+#define KEEP(defs, map, id, def) keep(defs, &(defs)->map, id, &(def), sizeof(def))
+
+static bool same_text(struct text a, struct text b)
+{
+	return a.length == b.length && memcmp(a.bytes, b.bytes, a.length) == 0;
+}
+
+static int add_function(struct definitions *defs, struct reader *trace, struct bytes payload)
+{
+	uint16_t id;
+	const struct function *function = functions_define(&trace->functions, payload, &id);
+
+	if (!function)
+		return -errno;
+	if (id >= defs->function_count) {
+		uint32_t count = (id + 256u) / 256 * 256;
+		const struct function **functions =
+			realloc(defs->functions, count * sizeof(*functions));
+
+		if (!functions)
+			return -ENOMEM;
+		memset(functions + defs->function_count, 0,
+		       (count - defs->function_count) * sizeof(*functions));
+		defs->functions = functions;
+		defs->function_count = count;
+	}
+	defs->functions[id] = function;
+	return 0;
+}
+
+static int add_file(struct definitions *defs, struct bytes payload)
+{
+	struct def_file def;
+	const struct def_file *before;
+
+	if (!def_file_unpack(payload, &def))
+		return -EINVAL;
+	before = idmap_get(&defs->files, def.id);
+	if (before && same_text(before->path, def.path) && before->type == def.type &&
+	    before->device == def.device && before->inode == def.inode)
+		return 0;
+	return keep_text(&defs->pool, &def.path) ? KEEP(defs, files, def.id, def) : -ENOMEM;
+}
+
+static int add_thread(struct definitions *defs, struct bytes payload)
+{
+	struct def_thread def;
+
+	if (!def_thread_unpack(payload, &def))
+		return -EINVAL;
+	return keep_text(&defs->pool, &def.name) ? KEEP(defs, threads, def.index, def) : -ENOMEM;
+}
+
+static int add_module(struct definitions *defs, struct bytes payload)
+{
+	struct def_module def;
+
+	if (!def_module_unpack(payload, &def) || def.id == 0)
+		return -EINVAL;
+	if (!keep_text(&defs->pool, &def.path) || !keep_text(&defs->pool, &def.build_id))
+		return -ENOMEM;
+	return KEEP(defs, modules, def.id, def);
+}
+
+static uint32_t name_hash(const char *kind, size_t length, uint32_t id)
+{
+	return index_hash(kind, length) ^ index_hash(&id, sizeof(id));
+}
+
+static struct def_name *find_name(const struct definitions *defs, const char *kind, size_t length,
+				  uint32_t id)
+{
+	uint32_t hash = name_hash(kind, length, id), position = hash;
+	int64_t number;
+
+	while ((number = index_next(&defs->name_index, hash, &position)) >= 0) {
+		struct def_name *name = defs->names[number];
+
+		if (name->id == id && same_text(name->kind, (struct text){kind, length}))
+			return name;
+	}
+	return NULL;
+}
+
+static int add_name(struct definitions *defs, struct bytes payload)
+{
+	struct def_name def, *name;
+
+	if (!def_name_unpack(payload, &def))
+		return -EINVAL;
+	name = find_name(defs, def.kind.bytes, def.kind.length, def.id);
+	if (name && same_text(name->text, def.text))
+		return 0;
+	if (!keep_text(&defs->pool, &def.text))
+		return -ENOMEM;
+	if (name) {
+		name->text = def.text;
+		return 0;
+	}
+	if (defs->name_count == defs->name_capacity) {
+		uint32_t capacity = defs->name_capacity ? defs->name_capacity * 2 : 16;
+		struct def_name **names = realloc(defs->names, capacity * sizeof(*names));
+
+		if (!names)
+			return -ENOMEM;
+		defs->names = names;
+		defs->name_capacity = capacity;
+	}
+	name = pool_alloc(&defs->pool, sizeof(*name));
+	if (!name || !keep_text(&defs->pool, &def.kind))
+		return -ENOMEM;
+	*name = def;
+	defs->names[defs->name_count] = name;
+	if (index_add(&defs->name_index, name_hash(def.kind.bytes, def.kind.length, def.id),
+		      defs->name_count))
+		return -ENOMEM;
+	defs->name_count++;
+	return 0;
+}
+
+static int add_comm(struct definitions *defs, struct bytes payload)
+{
+	struct def_comm def;
+
+	if (!def_comm_unpack(payload, &def))
+		return -EINVAL;
+	if (!keep_text(&defs->pool, &def.name) || !keep_bytes(&defs->pool, &def.local_bytes) ||
+	    !keep_bytes(&defs->pool, &def.remote_bytes))
+		return -ENOMEM;
+	return KEEP(defs, comms, def.id, def);
+}
+
+static int add_datatype(struct definitions *defs, struct bytes payload)
+{
+	struct def_datatype def;
+
+	if (!def_datatype_unpack(payload, &def))
+		return -EINVAL;
+	return keep_text(&defs->pool, &def.name) ? KEEP(defs, datatypes, def.id, def) : -ENOMEM;
+}
+
+static int add_string(struct definitions *defs, struct bytes payload)
+{
+	struct def_string def;
+
+	if (!def_string_unpack(payload, &def))
+		return -EINVAL;
+	return keep_text(&defs->pool, &def.text) ? KEEP(defs, strings, def.id, def) : -ENOMEM;
+}
+
+static int add_stack(struct definitions *defs, struct bytes payload)
+{
+	struct def_stack def;
+
+	if (!def_stack_unpack(payload, &def))
+		return -EINVAL;
+	return keep_bytes(&defs->pool, &def.frame_bytes) ? KEEP(defs, stacks, def.id, def) : -ENOMEM;
+}
+
+static int add_mpifile(struct definitions *defs, struct bytes payload)
+{
+	struct def_mpifile def;
+
+	if (!def_mpifile_unpack(payload, &def))
+		return -EINVAL;
+	return keep_text(&defs->pool, &def.path) ? KEEP(defs, mpifiles, def.id, def) : -ENOMEM;
+}
+
+static int add(struct definitions *defs, struct reader *trace, const struct def_entry *entry)
+{
+	switch (entry->type) {
+	case DEF_PADDING:
+		return 0;
+	case DEF_FUNCTION:
+		return add_function(defs, trace, entry->payload);
+	case DEF_FILE:
+		return add_file(defs, entry->payload);
+	case DEF_THREAD:
+		return add_thread(defs, entry->payload);
+	case DEF_MODULE:
+		return add_module(defs, entry->payload);
+	case DEF_NAME:
+		return add_name(defs, entry->payload);
+	case DEF_COMM:
+		return add_comm(defs, entry->payload);
+	case DEF_DATATYPE:
+		return add_datatype(defs, entry->payload);
+	case DEF_STRING:
+		return add_string(defs, entry->payload);
+	case DEF_STACK:
+		return add_stack(defs, entry->payload);
+	case DEF_MPIFILE:
+		return add_mpifile(defs, entry->payload);
+	}
+	defs->unknown++;
+	return 0;
+}
+
+int definitions_load(struct definitions *defs, struct reader *trace, struct bytes entries,
+		     const char *where, uint64_t offset, bool live, uint64_t limit)
+{
+	struct def_entry entry;
+
+	while (def_entry_next(&entries, &entry)) {
+		int error;
+
+		if (live && entry.complete != 1) {
+			/* Reserved, but nothing was written there yet: no size says where the next one is. */
+			if (entry.type == DEF_PADDING && bytes_left(&entry.payload) == 0)
+				break;
+			continue;
+		}
+		if (defs->pool.total > limit)
+			return -EFBIG;
+		error = add(defs, trace, &entry);
+		if (error == -ENOMEM)
+			return error;
+		if (error)
+			problem(trace, "%s/%s: offset %llu: malformed definition of type %u",
+				trace->dir, where, (unsigned long long)offset, entry.type);
+	}
+	if (entries.bad)
+		problem(trace, "%s/%s: offset %llu: definitions end in the middle of one",
+			trace->dir, where, (unsigned long long)offset);
+	return 0;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct def_module *x = *(const struct def_module *const *)a;
+	const struct def_module *y = *(const struct def_module *const *)b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+int definitions_finish(struct definitions *defs)
+{
+	uint32_t count = defs->modules.count;
+	const struct def_module **modules;
+
+	if (count == 0)
+		return 0;
+	modules = calloc(count, sizeof(*modules));
+	if (!modules)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < count; i++)
+		modules[i] = defs->modules.entries[i].value;
+	qsort(modules, count, sizeof(*modules), by_start);
+	free(defs->by_address);
+	defs->by_address = modules;
+	defs->by_address_count = count;
+	return 0;
+}
+
+const struct def_module *definitions_module_at(const struct definitions *defs, uint64_t address)
+{
+	uint32_t low = 0, high = defs->by_address_count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (defs->by_address[middle]->start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0 || address >= defs->by_address[low - 1]->end)
+		return NULL;
+	return defs->by_address[low - 1];
+}
+
+const char *definitions_name(const struct definitions *defs, const char *kind, uint32_t id)
+{
+	const struct def_name *name;
+
+	if (defs->name_count == 0)
+		return NULL;
+	name = find_name(defs, kind, strlen(kind), id);
+	return name ? name->text.bytes : NULL;
+}
+
+void definitions_release(struct definitions *defs)
+{
+	idmap_release(&defs->files);
+	idmap_release(&defs->comms);
+	idmap_release(&defs->datatypes);
+	idmap_release(&defs->modules);
+	idmap_release(&defs->threads);
+	idmap_release(&defs->strings);
+	idmap_release(&defs->stacks);
+	idmap_release(&defs->mpifiles);
+	index_release(&defs->name_index);
+	free(defs->names);
+	free(defs->by_address);
+	free(defs->functions);
+	pool_release(&defs->pool);
+	memset(defs, 0, sizeof(*defs));
+}

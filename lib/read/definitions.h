@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * definitions.h - what the ids in a stream's records stand for.
+ */
+#ifndef RECORDER_READ_DEFINITIONS_H
+#define RECORDER_READ_DEFINITIONS_H
+
+#include "format/defs.h"
+#include "read/functions.h"
+#include "read/index.h"
+#include "read/pool.h"
+
+/* Texts end in a zero byte, besides their length. */
+struct definitions {
+	const struct function **functions; /* by id in the stream, NULL not defined */
+	uint32_t function_count;
+	struct idmap files;     /* struct def_file, by id */
+	struct idmap comms;     /* struct def_comm */
+	struct idmap datatypes; /* struct def_datatype */
+	struct idmap modules;   /* struct def_module */
+	struct idmap threads;   /* struct def_thread, by index */
+	struct idmap strings;   /* struct def_string */
+	struct idmap stacks;    /* struct def_stack */
+	struct idmap mpifiles;  /* struct def_mpifile */
+	struct def_name **names; /* found by (kind, id) */
+	uint32_t name_count, name_capacity;
+	struct index name_index;
+	const struct def_module **by_address; /* modules by start, made by definitions_finish() */
+	uint32_t by_address_count;
+	struct pool pool;
+	uint64_t unknown; /* entries of types that we do not know */
+};
+
+/*
+ * Takes the definitions of a DEFS body in. `where` and `offset` name it in problems. What is malformed is left out and noted.
+ * `live`: entries that are not marked complete are skipped. 0 or -ENOMEM; -EFBIG: more than `limit` bytes of memory are in use.
+ */
+int definitions_load(struct definitions *defs, struct reader *trace, struct bytes entries,
+		     const char *where, uint64_t offset, bool live, uint64_t limit);
+/* To be called after the last load. 0 or -ENOMEM. */
+int definitions_finish(struct definitions *defs);
+void definitions_release(struct definitions *defs);
+
+/* The function of that id, NULL not defined. */
+static inline const struct function *definitions_function(const struct definitions *defs,
+							  unsigned id)
+{
+	return id < defs->function_count ? defs->functions[id] : NULL;
+}
+
+/* The module that holds an address; NULL unknown. */
+const struct def_module *definitions_module_at(const struct definitions *defs, uint64_t address);
+/* The text of value `id` of arguments of kind `kind`; NULL not defined. */
+const char *definitions_name(const struct definitions *defs, const char *kind, uint32_t id);
+
+#endif

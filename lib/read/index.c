@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* index.c - see index.h */
+#include "read/index.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+/* The kernel gives every process 16 random bytes. */
+static uint64_t hash_seed(void)
+{
+	const void *random = (const void *)getauxval(AT_RANDOM);
+	uint64_t seed = 0x9E3779B97F4A7C15u;
+
+	if (random)
+		memcpy(&seed, random, sizeof(seed));
+	return seed;
+}
+
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+	unsigned __int128 product = (unsigned __int128)(a ^ 0xA0761D6478BD642Fu) *
+				    (b ^ 0xE7037ED1A0B428DBu);
+
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+uint32_t index_hash(const void *bytes, size_t size)
+{
+	const uint8_t *p = bytes;
+	uint64_t hash = mix(hash_seed(), size);
+
+	while (size > 0) {
+		size_t part = size < 8 ? size : 8;
+		uint64_t word = 0;
+
+		memcpy(&word, p, part);
+		hash = mix(hash, word);
+		p += part;
+		size -= part;
+	}
+	return (uint32_t)(hash ^ hash >> 32);
+}
+
+int64_t index_next(const struct index *index, uint32_t hash, uint32_t *position)
+{
+	if (index->size == 0)
+		return -1;
+	for (;;) {
+		const struct index_slot *slot = &index->slots[*position & (index->size - 1)];
+
+		if (slot->number == 0)
+			return -1;
+		++*position;
+		if (slot->hash == hash)
+			return slot->number - 1;
+	}
+}
+
+static void insert(struct index *index, struct index_slot slot)
+{
+	uint32_t position = slot.hash;
+
+	while (index->slots[position & (index->size - 1)].number)
+		position++;
+	index->slots[position & (index->size - 1)] = slot;
+}
+
+static int grow(struct index *index)
+{
+	struct index larger = {.size = index->size ? index->size * 2 : 16, .used = index->used};
+
+	if (larger.size > UINT32_MAX / 2)
+		return -ENOMEM;
+	larger.slots = calloc(larger.size, sizeof(*larger.slots));
+	if (!larger.slots)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < index->size; i++) {
+		if (index->slots[i].number)
+			insert(&larger, index->slots[i]);
+	}
+	free(index->slots);
+	*index = larger;
+	return 0;
+}
+
+int index_add(struct index *index, uint32_t hash, uint32_t number)
+{
+	if (index->used >= index->size / 4 * 3 && grow(index))
+		return -ENOMEM;
+	insert(index, (struct index_slot){hash, number + 1});
+	index->used++;
+	return 0;
+}
+
+void index_release(struct index *index)
+{
+	free(index->slots);
+	memset(index, 0, sizeof(*index));
+}
+
+static uint32_t hash_id(uint32_t id)
+{
+	return (uint32_t)mix(hash_seed(), id);
+}
+
+static struct idmap_entry *find(const struct idmap *map, uint32_t id, uint32_t hash)
+{
+	uint32_t position = hash;
+	int64_t number;
+
+	while ((number = index_next(&map->index, hash, &position)) >= 0) {
+		if (map->entries[number].id == id)
+			return &map->entries[number];
+	}
+	return NULL;
+}
+
+void *idmap_get(const struct idmap *map, uint32_t id)
+{
+	struct idmap_entry *entry;
+
+	/* Ids are mostly handed out one after the other, from 1. */
+	if (id - 1 < map->count && map->entries[id - 1].id == id)
+		return map->entries[id - 1].value;
+	entry = find(map, id, hash_id(id));
+	return entry ? entry->value : NULL;
+}
+
+int idmap_set(struct idmap *map, uint32_t id, void *value)
+{
+	uint32_t hash = hash_id(id);
+	struct idmap_entry *entry = find(map, id, hash);
+
+	if (entry) {
+		entry->value = value;
+		return 0;
+	}
+	if (map->count == map->capacity) {
+		uint32_t capacity = map->capacity ? map->capacity * 2 : 8;
+		struct idmap_entry *entries = realloc(map->entries, capacity * sizeof(*entries));
+
+		if (!entries)
+			return -ENOMEM;
+		map->entries = entries;
+		map->capacity = capacity;
+	}
+	if (index_add(&map->index, hash, map->count))
+		return -ENOMEM;
+	map->entries[map->count++] = (struct idmap_entry){id, value};
+	return 0;
+}
+
+void idmap_release(struct idmap *map)
+{
+	free(map->entries);
+	index_release(&map->index);
+	memset(map, 0, sizeof(*map));
+}
+
+#ifdef UNIT_TEST
+#include "unittest.h"
+
+TEST_CASE(idmap_keeps_what_is_set)
+{
+	static char values[1000];
+	struct idmap map = {0};
+
+	EXPECT(!idmap_get(&map, 0));
+	for (uint32_t i = 0; i < 1000; i++)
+		REQUIRE(idmap_set(&map, i * 7919, &values[i]) == 0);
+	for (uint32_t i = 0; i < 1000; i++)
+		EXPECT(idmap_get(&map, i * 7919) == &values[i]);
+	EXPECT(!idmap_get(&map, 1));
+	EXPECT(!idmap_get(&map, UINT32_MAX));
+	REQUIRE(idmap_set(&map, 7919, &values[0]) == 0);
+	EXPECT(idmap_get(&map, 7919) == &values[0]);
+	EXPECT_EQ(map.count, 1000);
+	idmap_release(&map);
+}
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/* info.c - what the library tells of a trace, its streams and threads. */
+#include <errno.h>
+#include <string.h>
+
+#include "read/streams.h"
+#include "read/trace.h"
+
+#define CLOCK_ERROR 1000 /* ns: anchors further off their line are interpolated */
+
+const char *reader_version(void)
+{
+	return "1.0.0";
+}
+
+/* Gives the caller as much of a structure as its version of it has. */
+static int give(void *to, const void *from, size_t size)
+{
+	size_t sz;
+
+	memcpy(&sz, to, sizeof(sz));
+	if (sz < sizeof(sz))
+		return -EINVAL;
+	memcpy((char *)to + sizeof(sz), (const char *)from + sizeof(sz),
+	       (sz < size ? sz : size) - sizeof(sz));
+	return 0;
+}
+
+/* What is known to be unreadable by now counts no longer as stored. */
+static uint64_t readable(uint64_t stored, uint64_t unreadable)
+{
+	return stored > unreadable ? stored - unreadable : 0;
+}
+
+static uint64_t damaged_records(const struct stream *stream)
+{
+	uint64_t unreadable = stream->unreadable;
+
+	return unreadable > stream->torn ? unreadable - stream->torn : 0;
+}
+
+int reader_info(const struct reader *trace, struct reader_info *info)
+{
+	struct reader_info all = {
+		.dir = trace->dir,
+		.run_id = trace->run_id,
+		.format_major = trace->format_major,
+		.format_minor = trace->format_minor,
+		.complete = trace->complete,
+		.unverified_clock = trace->unverified_clock,
+		.ranks = trace->ranks,
+		.worlds = trace->worlds,
+		.streams = trace->stream_count,
+		.start = trace->start,
+	};
+
+	for (unsigned i = 0; i < trace->stream_count; i++) {
+		const struct stream *stream = trace->streams[i];
+		uint64_t damaged = damaged_records(stream);
+
+		all.running |= stream->state == READER_RUNNING;
+		all.records += readable(stream->calls, damaged);
+		all.stored += readable(stream->stored, damaged);
+		all.in_flight += stream->in_flight;
+		all.lost += stream->lost;
+		all.unreadable += stream->unreadable;
+		if (stream->last_ticks && timeline_ns(&stream->timeline, stream->last_ticks) > all.duration)
+			all.duration = timeline_ns(&stream->timeline, stream->last_ticks);
+	}
+	all.complete = all.complete && all.unreadable == 0;
+	return give(info, &all, sizeof(all));
+}
+
+int reader_stream(const struct reader *trace, unsigned index, struct reader_stream *stream)
+{
+	const struct stream *from;
+	struct reader_stream all;
+
+	if (index >= trace->stream_count)
+		return -ERANGE;
+	from = trace->streams[index];
+	all = (struct reader_stream){
+		.name = from->name, .id = from->id, .parent = from->parent,
+		.world = from->world, .rank = from->rank, .size = from->size,
+		.rank_source = from->rank_source, .main = from->main,
+		.pid = from->pid, .ppid = from->ppid, .image = from->image,
+		.host = from->host, .boot_id = from->boot_id, .exe = from->exe,
+		.argv = from->argv, .cwd = from->cwd,
+		.state = from->state, .reason = from->reason, .exit_status = from->exit_status,
+		.records = readable(from->calls, damaged_records(from)),
+		.stored = readable(from->stored, damaged_records(from)),
+		.in_flight = from->in_flight, .lost = from->lost, .unreadable = from->unreadable,
+		.threads = from->thread_count, .chunks = from->chunk_count, .bytes = from->bytes,
+		.start = from->start, .end = from->end,
+		.clock_error = trace->unverified_clock ? -1 : CLOCK_ERROR,
+	};
+	return give(stream, &all, sizeof(all));
+}
+
+unsigned reader_thread_count(const struct reader *trace, unsigned stream)
+{
+	return stream < trace->stream_count ? trace->streams[stream]->thread_count : 0;
+}
+
+int reader_thread(const struct reader *trace, unsigned stream, unsigned index,
+		  struct reader_thread *thread)
+{
+	const struct thread *from;
+	struct reader_thread all;
+
+	if (index >= reader_thread_count(trace, stream))
+		return -ERANGE;
+	from = &trace->streams[stream]->threads[index];
+	all = (struct reader_thread){
+		.index = from->index,
+		.tid = from->tid,
+		.main = (from->flags & THREAD_MAIN) != 0,
+		.signal = (from->flags & THREAD_SIGNAL) != 0,
+		.name = from->name,
+		.records = from->calls,
+		.lost = from->lost,
+		.start = from->start_ticks ?
+				 timeline_ns(&from->stream->timeline, from->start_ticks) : 0,
+	};
+	return give(thread, &all, sizeof(all));
+}
+
+int reader_loss(const struct reader *trace, unsigned stream, unsigned index, const char **reason,
+		uint64_t *count)
+{
+	if (stream >= trace->stream_count || index >= trace->streams[stream]->loss_count)
+		return -ERANGE;
+	*reason = trace->streams[stream]->losses[index].reason;
+	*count = trace->streams[stream]->losses[index].count;
+	return 0;
+}
+
+static const struct metadata *metadata_of(const struct reader *trace, unsigned stream)
+{
+	if (stream == READER_GLOBAL)
+		return &trace->gm;
+	return stream < trace->stream_count ? &trace->streams[stream]->lm : NULL;
+}
+
+int reader_meta(const struct reader *trace, unsigned stream, const char *key,
+		struct reader_value *value)
+{
+	const struct metadata *metadata = metadata_of(trace, stream);
+	const struct reader_value *found = metadata ? metadata_get(metadata, key) : NULL;
+
+	if (!found)
+		return -ENOENT;
+	*value = *found;
+	return 0;
+}
+
+const char *reader_meta_key(const struct reader *trace, unsigned stream, unsigned index)
+{
+	const struct metadata *metadata = metadata_of(trace, stream);
+
+	return metadata && index < metadata->count ? metadata->items[index].key : NULL;
+}

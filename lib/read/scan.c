@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: MIT */
+/* scan.c - see scan.h */
+#include "read/scan.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/chunk.h"
+#include "format/raw.h"
+
+#define WINDOW_SIZE (64u << 10) /* read at once while searching */
+#define HEADER_WINDOW 4096u     /* read at once from chunk to chunk */
+#define THREADS_MAX (1u << 20)
+#define LOSSES_MAX 256u
+
+struct scan {
+	struct stream *stream;
+	struct reader *trace;
+	struct body *body;
+	bool growing;
+	bool searching;
+	uint64_t size; /* of the file when the scan began */
+	uint64_t window_offset;
+	size_t window_size;
+	uint8_t window[WINDOW_SIZE];
+};
+
+/* The definitions of a honest file take a few times its compressed size; what takes more is an attack on our memory. */
+uint64_t stream_defs_limit(const struct stream *stream)
+{
+	return (64u << 20) + stream->rec_size * 64;
+}
+
+static struct thread *find_thread(const struct stream *stream, uint32_t index, uint32_t *place)
+{
+	uint32_t low = 0, high = stream->thread_count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (stream->threads[middle].index < index)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*place = low;
+	return low < stream->thread_count && stream->threads[low].index == index ?
+		       &stream->threads[low] : NULL;
+}
+
+struct thread *stream_thread(struct stream *stream, uint32_t index)
+{
+	uint32_t place;
+	struct thread *thread = find_thread(stream, index, &place);
+
+	if (thread || stream->thread_count == THREADS_MAX)
+		return thread;
+	if (stream->thread_count == stream->thread_capacity) {
+		uint32_t capacity = stream->thread_capacity ? stream->thread_capacity * 2 : 4;
+		struct thread *threads = realloc(stream->threads, capacity * sizeof(*threads));
+
+		if (!threads)
+			return NULL;
+		stream->threads = threads;
+		stream->thread_capacity = capacity;
+	}
+	thread = &stream->threads[place];
+	memmove(thread + 1, thread, (stream->thread_count - place) * sizeof(*thread));
+	stream->thread_count++;
+	memset(thread, 0, sizeof(*thread));
+	thread->stream = stream;
+	thread->index = index;
+	thread->name = "";
+	return thread;
+}
+
+int stream_add_loss(struct stream *stream, const char *reason, size_t length, uint64_t count)
+{
+	struct loss *losses;
+
+	stream->lost += count;
+	for (uint32_t i = 0; i < stream->loss_count; i++) {
+		struct loss *loss = &stream->losses[i];
+
+		if (strlen(loss->reason) == length && memcmp(loss->reason, reason, length) == 0) {
+			loss->count += count;
+			return 0;
+		}
+	}
+	if (stream->loss_count == LOSSES_MAX)
+		return 0;
+	losses = realloc(stream->losses, (stream->loss_count + 1) * sizeof(*losses));
+	if (!losses)
+		return -ENOMEM;
+	stream->losses = losses;
+	losses[stream->loss_count].reason = pool_copy(&stream->pool, reason, length);
+	losses[stream->loss_count].count = count;
+	return losses[stream->loss_count++].reason ? 0 : -ENOMEM;
+}
+
+int raw_buffer_add(struct raw_buffer *buffer, const struct raw_record *record)
+{
+	if (record->size > buffer->capacity - buffer->size) {
+		size_t capacity = (buffer->capacity + record->size) * 2;
+		uint8_t *records = realloc(buffer->records, capacity);
+
+		if (!records)
+			return -ENOMEM;
+		buffer->records = records;
+		buffer->capacity = capacity;
+	}
+	memcpy(buffer->records + buffer->size, record, record->size);
+	buffer->size += record->size;
+	buffer->count++;
+	return 0;
+}
+
+int raw_buffer_open_calls(struct raw_buffer *buffer, const void *stack, size_t size)
+{
+	struct bytes data = bytes_of(stack, size);
+	const struct raw_record *record;
+
+	buffer->size = 0;
+	buffer->count = 0;
+	while (raw_next(&data, &record) && record->level >= buffer->count) {
+		if (raw_buffer_add(buffer, record))
+			return -ENOMEM;
+		/* Never written there, unlike in a record that is complete. */
+		((struct raw_record *)(buffer->records + buffer->size - record->size))->reserved1 = 0;
+	}
+	return 0;
+}
+
+/* `size` bytes at `offset`, from the window; NULL if the file has not as many. */
+static const uint8_t *look(struct scan *scan, uint64_t offset, size_t size)
+{
+	ssize_t got;
+
+	if (size > scan->size || offset > scan->size - size)
+		return NULL;
+	if (offset < scan->window_offset ||
+	    offset + size > scan->window_offset + scan->window_size) {
+		got = file_read_at(&scan->trace->files, &scan->stream->rec, scan->window,
+				   scan->searching ? WINDOW_SIZE : HEADER_WINDOW, offset);
+		scan->window_offset = offset;
+		scan->window_size = got > 0 ? (size_t)got : 0;
+	}
+	return offset + size <= scan->window_offset + scan->window_size ?
+		       scan->window + (offset - scan->window_offset) : NULL;
+}
+
+static bool header_at(struct scan *scan, uint64_t offset, struct chunk_header *header)
+{
+	const uint8_t *p = look(scan, offset, sizeof(*header));
+
+	if (!p)
+		return false;
+	memcpy(header, p, sizeof(*header));
+	return chunk_header_check(header) == 0;
+}
+
+static bool body_is_whole(struct scan *scan, uint64_t offset, const struct chunk_header *header)
+{
+	return body_read(scan->body, &scan->trace->files, &scan->stream->rec,
+			 offset + sizeof(*header), header->body_size, header->body_crc) == 0;
+}
+
+static uint64_t search(struct scan *scan, uint64_t offset)
+{
+	static const uint32_t magic = CHUNK_MAGIC;
+	struct chunk_header header;
+
+	while (look(scan, offset, sizeof(header))) {
+		size_t begin = (size_t)(offset - scan->window_offset);
+		const uint8_t *hit = memmem(scan->window + begin, scan->window_size - begin, &magic,
+					    sizeof(magic));
+
+		if (!hit) {
+			/* The magic may lie across the window's end. */
+			offset = scan->window_offset + scan->window_size - (sizeof(magic) - 1);
+			continue;
+		}
+		offset = scan->window_offset + (uint64_t)(hit - scan->window);
+		if (header_at(scan, offset, &header))
+			return offset;
+		offset++;
+	}
+	return scan->size;
+}
+
+/* The next place from `offset` where a right header stands, else the end of the file. */
+static uint64_t resynchronise(struct scan *scan, uint64_t offset)
+{
+	struct chunk_header header;
+
+	if (offset >= scan->size || header_at(scan, offset, &header))
+		return offset < scan->size ? offset : scan->size;
+	scan->searching = true;
+	offset = search(scan, offset);
+	scan->searching = false;
+	return offset;
+}
+
+static int take_defs(struct scan *scan, uint64_t offset, const struct chunk_header *header)
+{
+	struct stream *stream = scan->stream;
+	struct bytes entries;
+	int error = 0;
+
+	if (header->encoding == DEFS_DEFLATED) {
+		error = body_inflate(scan->body, header->body_size, header->plain_size);
+		entries = bytes_of(scan->body->plain, header->plain_size);
+	} else if (header->encoding == DEFS_PLAIN) {
+		entries = bytes_of(scan->body->stored, header->body_size);
+	} else {
+		error = -EBADMSG;
+	}
+	if (error == -EBADMSG)
+		problem(scan->trace, "%s/%s: offset %llu: DEFS chunk cannot be decoded",
+			scan->trace->dir, stream->rec_name, (unsigned long long)offset);
+	if (error)
+		return error == -EBADMSG ? 0 : error;
+	error = definitions_load(&stream->defs, scan->trace, entries, stream->rec_name, offset, false,
+				 stream_defs_limit(stream));
+	if (error == -EFBIG) {
+		problem(scan->trace, "%s/%s: offset %llu: more definitions than the file can honestly have",
+			scan->trace->dir, stream->rec_name, (unsigned long long)offset);
+		error = 0;
+	}
+	return error;
+}
+
+static int take_data(struct scan *scan, uint64_t offset, const struct chunk_header *header)
+{
+	struct thread *thread = stream_thread(scan->stream, header->thread);
+	struct chunk *chunk;
+
+	if (!thread)
+		return -ENOMEM;
+	if (thread->chunk_count == thread->chunk_capacity) {
+		uint32_t capacity = thread->chunk_capacity ? thread->chunk_capacity * 2 : 4;
+
+		chunk = realloc(thread->chunks, capacity * sizeof(*chunk));
+		if (!chunk)
+			return -ENOMEM;
+		thread->chunks = chunk;
+		thread->chunk_capacity = capacity;
+	}
+	chunk = &thread->chunks[thread->chunk_count++];
+	memset(chunk, 0, sizeof(*chunk));
+	chunk->offset = offset;
+	chunk->first_sequence = header->first_sequence;
+	chunk->t_base = header->t_base;
+	chunk->t_min = header->t_min;
+	chunk->t_max = header->t_max;
+	chunk->body_size = header->body_size;
+	chunk->plain_size = header->plain_size;
+	chunk->body_crc = header->body_crc;
+	chunk->thread = header->thread;
+	chunk->count = header->count;
+	chunk->lost = header->lost;
+	chunk->carried = (uint16_t)header->carried;
+	chunk->encoding = header->encoding;
+	chunk->flags = (uint8_t)header->flags;
+	chunk->lost_before = thread->lost_before_next;
+	thread->lost_before_next = 0;
+	return 0;
+}
+
+static int take_lost(struct scan *scan, uint64_t offset, const struct chunk_header *header)
+{
+	struct thread *thread = stream_thread(scan->stream, header->thread);
+	struct bytes entries = bytes_of(scan->body->stored, header->body_size);
+
+	if (!thread)
+		return -ENOMEM;
+	while (bytes_left(&entries) > 0) {
+		uint64_t count = bytes_u64(&entries);
+		struct text reason = bytes_str(&entries);
+
+		if (entries.bad)
+			break;
+		thread->lost += count;
+		/* An unknown number explains any gap. */
+		thread->lost_before_next += count ? count : UINT64_MAX / 4;
+		if (stream_add_loss(scan->stream, reason.bytes, reason.length, count))
+			return -ENOMEM;
+	}
+	if (entries.bad)
+		problem(scan->trace, "%s/%s: offset %llu: LOST chunk is malformed",
+			scan->trace->dir, scan->stream->rec_name, (unsigned long long)offset);
+	return 0;
+}
+
+static int take_open(struct scan *scan, const struct chunk_header *header)
+{
+	struct thread *thread = stream_thread(scan->stream, header->thread);
+
+	if (!thread)
+		return -ENOMEM;
+	return raw_buffer_open_calls(&thread->open, scan->body->stored, header->body_size);
+}
+
+/* Whether its records are lost is seen when all chunks are known: it may have been written again. */
+static int note_damaged(struct scan *scan, uint64_t offset, const struct chunk_header *header)
+{
+	struct thread *thread;
+
+	problem(scan->trace, "%s/%s: offset %llu: %s chunk is damaged or cut short (%u %s)",
+		scan->trace->dir, scan->stream->rec_name, (unsigned long long)offset,
+		chunk_type_name(header->type), header->count,
+		header->type == CHUNK_DATA ? "records" : "entries");
+	if (header->type != CHUNK_DATA)
+		return 0;
+	thread = stream_thread(scan->stream, header->thread);
+	if (!thread)
+		return -ENOMEM;
+	thread->damaged += header->count;
+	if (header->first_sequence + header->count > thread->damaged_end)
+		thread->damaged_end = header->first_sequence + header->count;
+	return 0;
+}
+
+static int take_chunk(struct scan *scan, uint64_t offset, const struct chunk_header *header)
+{
+	switch (header->type) {
+	case CHUNK_DEFS:
+		return take_defs(scan, offset, header);
+	case CHUNK_DATA:
+		return take_data(scan, offset, header);
+	case CHUNK_LOST:
+		return take_lost(scan, offset, header);
+	case CHUNK_OPEN:
+		return take_open(scan, header);
+	case CHUNK_END:
+	case CHUNK_META:
+		return 0;
+	default:
+		if (!scan->stream->unknown_chunks)
+			problem(scan->trace, "%s/%s: offset %llu: chunk of unknown type %u is skipped",
+				scan->trace->dir, scan->stream->rec_name,
+				(unsigned long long)offset, header->type);
+		scan->stream->unknown_chunks = true;
+		return 0;
+	}
+}
+
+/*
+ * Where the chunk at `offset` ends; 0 if its body is not whole. The body of a DATA chunk is taken for whole when a chunk
+ * or the end of the file follows it: its checksum is looked at when it is decoded.
+ */
+static uint64_t chunk_end(struct scan *scan, uint64_t offset, const struct chunk_header *header)
+{
+	uint64_t begin = offset + sizeof(*header);
+	struct chunk_header next;
+
+	if (header->body_size > scan->size - begin)
+		return 0;
+	if (header->type == CHUNK_DATA && (begin + header->body_size == scan->size ||
+					   header_at(scan, begin + header->body_size, &next)))
+		return begin + header->body_size;
+	return body_is_whole(scan, offset, header) ? begin + header->body_size : 0;
+}
+
+static int scan_chunks(struct scan *scan)
+{
+	struct stream *stream = scan->stream;
+	uint64_t offset = stream->rec_size;
+
+	while (offset < scan->size) {
+		uint64_t next = resynchronise(scan, offset), end;
+		struct chunk_header header;
+		int error;
+
+		if (next == scan->size && scan->growing)
+			break;
+		if (next != offset)
+			problem(scan->trace, "%s/%s: offset %llu: %llu bytes are no chunk",
+				scan->trace->dir, stream->rec_name, (unsigned long long)offset,
+				(unsigned long long)(next - offset));
+		offset = next;
+		if (offset == scan->size || !header_at(scan, offset, &header))
+			break;
+		end = chunk_end(scan, offset, &header);
+		if (end == 0 && scan->growing &&
+		    resynchronise(scan, offset + sizeof(header)) == scan->size)
+			break;
+		if (end == 0) {
+			error = note_damaged(scan, offset, &header);
+			if (error)
+				return error;
+			offset += sizeof(header);
+			continue;
+		}
+		error = timeline_anchor(&stream->timeline, &header.anchor);
+		if (!error)
+			error = take_chunk(scan, offset, &header);
+		if (error)
+			return error;
+		stream->chunk_count++;
+		offset = end;
+	}
+	stream->rec_size = offset;
+	return 0;
+}
+
+static int check_file_header(struct scan *scan)
+{
+	struct stream *stream = scan->stream;
+	const uint8_t *p = look(scan, 0, sizeof(struct file_header));
+	struct file_header header;
+	int error = -EBADMSG;
+
+	if (p) {
+		memcpy(&header, p, sizeof(header));
+		error = file_header_check(&header, FILE_STREAM);
+	}
+	if (error == -EPROTO)
+		return error_set(error, "%s/%s: format %u.%u is newer than this reader (%u.%u)",
+				 scan->trace->dir, stream->rec_name, header.major, header.minor,
+				 FORMAT_MAJOR, FORMAT_MINOR);
+	if (error && !(scan->growing && scan->size == 0))
+		problem(scan->trace, "%s/%s: offset 0: file header is damaged or of another format",
+			scan->trace->dir, stream->rec_name);
+	else if (!error && stream->id && stream->id != header.stream_id)
+		problem(scan->trace, "%s/%s: offset 16: belongs to another stream than its .lm",
+			scan->trace->dir, stream->rec_name);
+	if (!error && !stream->id)
+		stream->id = header.stream_id;
+	stream->rec_ok |= !error;
+	stream->rec_size = sizeof(header);
+	return 0;
+}
+
+int scan_stream(struct stream *stream, struct body *body, bool growing)
+{
+	struct scan *scan;
+	int64_t size = file_size(&stream->trace->files, &stream->rec);
+	int error = 0;
+
+	if (size < 0)
+		return error_set((int)size, "%s/%s: cannot be read: %s", stream->trace->dir,
+				 stream->rec_name,
+				 size == -EINVAL ? "not a regular file" : strerror((int)-size));
+	scan = malloc(sizeof(*scan));
+	if (!scan)
+		return -ENOMEM;
+	memset(scan, 0, offsetof(struct scan, window));
+	scan->stream = stream;
+	scan->trace = stream->trace;
+	scan->body = body;
+	scan->growing = growing;
+	scan->size = (uint64_t)size;
+	if (stream->rec_size == 0)
+		error = check_file_header(scan);
+	if (!error)
+		error = scan_chunks(scan);
+	free(scan);
+	return error;
+}

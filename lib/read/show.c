@@ -1,0 +1,526 @@
+/* SPDX-License-Identifier: MIT */
+/* show.c - arguments and results as text, by the rules of the kinds. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <recorder/reader.h>
+
+#include "format/kinds.h"
+#include "read/symbols.h"
+#include "read/trace.h"
+
+#define AT_FDCWD_VALUE (-100)
+
+enum rule {
+	RULE_NONE,
+	RULE_DECIMAL,
+	RULE_UNSIGNED,
+	RULE_HEX,
+	RULE_OCTAL,
+	RULE_DOUBLE,
+	RULE_ERRNO,
+	RULE_SYMBOL,
+	RULE_FLAGS,
+	RULE_FD,
+	RULE_HANDLE,
+	RULE_REQUEST,
+	RULE_STRING,
+	RULE_STRINGS,
+	RULE_DECIMALS,
+	RULE_HANDLES,
+	RULE_STATUSES,
+	RULE_UNKNOWN, /* a class of a later version */
+};
+
+static const uint8_t kind_rules[KIND_COUNT] = {
+#define KIND(name, class, text) RULE_##text,
+	FORMAT_KINDS(KIND)
+#undef KIND
+};
+
+/* Text that is cut to the buffer, but measured in full. */
+struct text_out {
+	char *buffer;
+	size_t size, length;
+};
+
+/* What is shown, and where its objects are defined. */
+struct shown {
+	const struct stream *stream;
+	const struct recorder_arg *arg;
+	const char *kind_name;
+	int kind; /* -1: one that we do not know */
+};
+
+static void put_char(struct text_out *out, char c)
+{
+	if (out->length + 1 < out->size)
+		out->buffer[out->length] = c;
+	out->length++;
+}
+
+static void put(struct text_out *out, const char *text)
+{
+	while (*text)
+		put_char(out, *text++);
+}
+
+static void put_end(struct text_out *out)
+{
+	if (out->size > 0)
+		out->buffer[out->length < out->size ? out->length : out->size - 1] = 0;
+}
+
+static void put_unsigned(struct text_out *out, uint64_t value, unsigned base)
+{
+	char digits[65], *p = digits + sizeof(digits);
+
+	*--p = 0;
+	do {
+		*--p = "0123456789abcdef"[value % base];
+		value /= base;
+	} while (value);
+	put(out, p);
+}
+
+static void put_decimal(struct text_out *out, int64_t value)
+{
+	if (value < 0)
+		put_char(out, '-');
+	put_unsigned(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value, 10);
+}
+
+static void put_hex(struct text_out *out, uint64_t value)
+{
+	put(out, "0x");
+	put_unsigned(out, value, 16);
+}
+
+/* At least three digits behind the zero, as modes are written. */
+static void put_octal(struct text_out *out, uint64_t value)
+{
+	put_char(out, '0');
+	for (uint64_t room = 64; room > 1 && value < room; room /= 8)
+		put_char(out, '0');
+	put_unsigned(out, value, 8);
+}
+
+/* The shortest of the usual precisions that reads back as the same number. */
+static void put_double(struct text_out *out, double value)
+{
+	char text[40];
+
+	for (int precision = 6; precision <= 17; precision++) {
+		snprintf(text, sizeof(text), "%.*g", precision, value);
+		if (strtod(text, NULL) == value)
+			break;
+	}
+	put(out, text);
+}
+
+static void put_escaped(struct text_out *out, unsigned char c)
+{
+	static const char letters[] = "\aa\bb\tt\nn\vv\ff\rr\"\"\\\\";
+
+	for (const char *p = letters; *p; p += 2) {
+		if ((unsigned char)*p == c) {
+			put_char(out, '\\');
+			put_char(out, p[1]);
+			return;
+		}
+	}
+	if (c >= 0x20 && c < 0x7f) {
+		put_char(out, (char)c);
+		return;
+	}
+	put_char(out, '\\');
+	put_char(out, (char)('0' + c / 64));
+	put_char(out, (char)('0' + c / 8 % 8));
+	put_char(out, (char)('0' + c % 8));
+}
+
+static void put_string(struct text_out *out, const char *bytes, size_t count)
+{
+	put_char(out, '"');
+	for (size_t i = 0; i < count; i++)
+		put_escaped(out, (unsigned char)bytes[i]);
+	put_char(out, '"');
+}
+
+/* Strings separated by zero bytes. */
+static void put_strings(struct text_out *out, const struct recorder_arg *arg)
+{
+	const char *p = arg->bytes, *end = arg->bytes + arg->count;
+
+	put_char(out, '[');
+	while (p < end) {
+		size_t length = strnlen(p, (size_t)(end - p));
+
+		if (p > arg->bytes)
+			put(out, ", ");
+		put_string(out, p, length);
+		p += length + 1;
+	}
+	put(out, arg->original > arg->count ? "...]" : "]");
+}
+
+static const char *defined_name(const struct shown *shown, int64_t value)
+{
+	if (value != (int32_t)value && value != (int64_t)(uint32_t)value)
+		return NULL;
+	return definitions_name(&shown->stream->defs, shown->kind_name, (uint32_t)value);
+}
+
+static void put_symbol(struct text_out *out, const struct shown *shown, int64_t value)
+{
+	const char *name = defined_name(shown, value);
+
+	if (!name)
+		name = symbol_name(symbols_of((enum kind)shown->kind), value);
+	if (name)
+		put(out, name);
+	else
+		put_decimal(out, value);
+}
+
+/* Bits of `value` that have names; the rest as a number. The name of zero, if there is one, stands last in the table. */
+static void put_flags(struct text_out *out, const struct shown *shown, uint64_t value)
+{
+	const struct symbol *symbol = symbols_of((enum kind)shown->kind);
+	size_t begin = out->length;
+
+	if (shown->kind == KIND_open_flags) {
+		static const char *const modes[] = {"O_RDONLY", "O_WRONLY", "O_RDWR", "O_ACCMODE"};
+
+		put(out, modes[value & 3]);
+		value &= ~3ull;
+	}
+	for (; symbol && symbol->name; symbol++) {
+		uint64_t bits = (uint64_t)symbol->value;
+
+		if (bits ? (value & bits) != bits : (value != 0 || out->length != begin))
+			continue;
+		if (out->length != begin)
+			put_char(out, '|');
+		put(out, symbol->name);
+		value &= ~bits;
+	}
+	if (value && out->length != begin)
+		put_char(out, '|');
+	if (value)
+		put_hex(out, value);
+	else if (out->length == begin)
+		put_char(out, '0');
+}
+
+/* A descriptor and its file; a FILE * or DIR * by theirs. */
+static void put_fd(struct text_out *out, const struct shown *shown)
+{
+	const struct recorder_arg *arg = shown->arg;
+	const struct def_file *file = NULL;
+
+	if (shown->kind == KIND_dirfd && arg->i64 == AT_FDCWD_VALUE) {
+		put(out, "AT_FDCWD");
+		return;
+	}
+	if (arg->i64 == -1 && (shown->kind == KIND_stream || shown->kind == KIND_dir)) {
+		put(out, "NULL");
+		return;
+	}
+	put_decimal(out, arg->i64);
+	if (arg->id)
+		file = idmap_get(&shown->stream->defs.files, arg->id);
+	if (!file && arg->i64 < 0)
+		return;
+	put_char(out, ' ');
+	if (file)
+		put_string(out, file->path.bytes, file->path.length);
+	else
+		put_char(out, '?');
+}
+
+/* NULL or empty: the object has no name. */
+static const char *handle_text(const struct shown *shown, uint32_t id)
+{
+	const struct definitions *defs = &shown->stream->defs;
+	const char *name = defined_name(shown, id);
+	const struct def_comm *comm = NULL;
+	const struct def_datatype *type = NULL;
+
+	if (name && *name)
+		return name;
+	if (shown->kind == KIND_comm)
+		comm = idmap_get(&defs->comms, id);
+	else if (shown->kind == KIND_datatype)
+		type = idmap_get(&defs->datatypes, id);
+	if (comm)
+		return comm->name.bytes;
+	return type ? type->name.bytes : NULL;
+}
+
+/* The name that it has in MPI, else its kind and number. */
+static void put_handle(struct text_out *out, const struct shown *shown, int64_t value)
+{
+	const char *name = handle_text(shown, (uint32_t)value);
+
+	if (name && *name) {
+		put(out, name);
+		return;
+	}
+	put(out, shown->kind_name);
+	put_char(out, '#');
+	put_decimal(out, value);
+}
+
+static void put_request(struct text_out *out, int64_t value)
+{
+	if (value == 0)
+		put(out, "MPI_REQUEST_NULL");
+	else
+		put_decimal(out, value);
+}
+
+/* One status: source, tag, bytes, error. */
+static void put_status(struct text_out *out, const struct shown *shown, const int64_t *status)
+{
+	struct shown part = *shown;
+
+	put(out, "{source=");
+	part.kind = KIND_rank;
+	part.kind_name = "rank";
+	put_symbol(out, &part, status[0]);
+	put(out, ", tag=");
+	part.kind = KIND_tag;
+	part.kind_name = "tag";
+	put_symbol(out, &part, status[1]);
+	put(out, ", bytes=");
+	if (status[2] < 0)
+		put_char(out, '?');
+	else
+		put_decimal(out, status[2]);
+	if (status[3] != 0) {
+		put(out, ", error=");
+		part.kind = KIND_mpi_error;
+		part.kind_name = "mpi_error";
+		put_symbol(out, &part, status[3]);
+	}
+	put_char(out, '}');
+}
+
+/* A cut array ends in "..." and the number of elements it had. */
+static void put_cut(struct text_out *out, uint32_t left_out, uint32_t original)
+{
+	if (left_out == 0)
+		return;
+	put(out, ", ...");
+	put_decimal(out, original);
+}
+
+static void put_statuses(struct text_out *out, const struct shown *shown)
+{
+	const struct recorder_arg *arg = shown->arg;
+	uint32_t count = arg->count / 4;
+
+	if (count == 1 && arg->original == 4) {
+		put_status(out, shown, arg->elements);
+		return;
+	}
+	put_char(out, '[');
+	for (uint32_t i = 0; i < count; i++) {
+		put(out, i ? ", " : "");
+		put_status(out, shown, arg->elements + 4 * (size_t)i);
+	}
+	put_cut(out, arg->original / 4 - count, arg->original / 4);
+	put_char(out, ']');
+}
+
+static void put_elements(struct text_out *out, const struct shown *shown, bool handles)
+{
+	const struct recorder_arg *arg = shown->arg;
+	struct shown element = *shown;
+
+	element.kind = KIND_datatype;
+	element.kind_name = "datatype";
+	put_char(out, '[');
+	for (uint32_t i = 0; i < arg->count; i++) {
+		put(out, i ? ", " : "");
+		if (handles)
+			put_handle(out, &element, arg->elements[i]);
+		else
+			put_decimal(out, arg->elements[i]);
+	}
+	put_cut(out, arg->original - arg->count, arg->original);
+	put_char(out, ']');
+}
+
+static void put_pointer(struct text_out *out, int64_t value)
+{
+	if (value == 0)
+		put(out, "NULL");
+	else if (value == -1)
+		put(out, "MAP_FAILED");
+	else
+		put_hex(out, (uint64_t)value);
+}
+
+/* Kinds that are not known are shown by their class. */
+static enum rule rule_of(int kind, enum reader_class class)
+{
+	if (kind >= 0)
+		return (enum rule)kind_rules[kind];
+	switch (class) {
+	case READER_INT:
+		return RULE_DECIMAL;
+	case READER_PAIR:
+		return RULE_FD;
+	case READER_DOUBLE:
+		return RULE_DOUBLE;
+	case READER_STRING:
+		return RULE_STRING;
+	case READER_ARRAY:
+		return RULE_DECIMALS;
+	}
+	return RULE_UNKNOWN;
+}
+
+static void put_value(struct text_out *out, const struct shown *shown, enum rule rule)
+{
+	const struct recorder_arg *arg = shown->arg;
+
+	switch (rule) {
+	case RULE_NONE:
+	case RULE_DECIMAL:
+		put_decimal(out, arg->i64);
+		break;
+	case RULE_UNSIGNED:
+		put_unsigned(out, (uint64_t)arg->i64, 10);
+		break;
+	case RULE_HEX:
+		if (shown->kind == KIND_pointer)
+			put_pointer(out, arg->i64);
+		else
+			put_hex(out, (uint64_t)arg->i64);
+		break;
+	case RULE_OCTAL:
+		put_octal(out, (uint64_t)arg->i64);
+		break;
+	case RULE_DOUBLE:
+		put_double(out, arg->f64);
+		break;
+	case RULE_ERRNO:
+		put(out, arg->i64 ? reader_errno_name((int)arg->i64) : "0");
+		break;
+	case RULE_SYMBOL:
+		put_symbol(out, shown, arg->i64);
+		break;
+	case RULE_FLAGS:
+		put_flags(out, shown, (uint64_t)arg->i64 & UINT32_MAX);
+		break;
+	case RULE_FD:
+		put_fd(out, shown);
+		break;
+	case RULE_HANDLE:
+		put_handle(out, shown, arg->i64);
+		break;
+	case RULE_REQUEST:
+		put_request(out, arg->i64);
+		break;
+	case RULE_STRING:
+		put_string(out, arg->bytes, arg->count);
+		put(out, arg->original > arg->count ? "..." : "");
+		break;
+	case RULE_STRINGS:
+		put_strings(out, arg);
+		break;
+	case RULE_DECIMALS:
+		put_elements(out, shown, false);
+		break;
+	case RULE_HANDLES:
+		put_elements(out, shown, true);
+		break;
+	case RULE_STATUSES:
+		put_statuses(out, shown);
+		break;
+	case RULE_UNKNOWN:
+		put_char(out, '?');
+		break;
+	}
+}
+
+static const struct function *function_of(const struct reader *trace,
+					  const struct recorder_record *record)
+{
+	return record->func_id < trace->functions.count ? trace->functions.items[record->func_id] :
+							  NULL;
+}
+
+static size_t finish(struct text_out *out)
+{
+	put_end(out);
+	return out->length;
+}
+
+size_t reader_arg_text(const struct reader *trace, const struct recorder_record *record,
+		       unsigned index, char *buffer, size_t size)
+{
+	const struct function *function = function_of(trace, record);
+	struct text_out out = {buffer, size, 0};
+	struct shown shown;
+
+	if (!function || index >= record->arg_count || index >= function->info.arg_count ||
+	    record->stream >= trace->stream_count)
+		return finish(&out);
+	shown = (struct shown){
+		.stream = trace->streams[record->stream],
+		.arg = &record->args[index],
+		.kind_name = function->info.args[index].kind,
+		.kind = function->kinds[index],
+	};
+	if (shown.arg->state == RECORDER_ARG_ABSENT)
+		put(&out, "NULL");
+	else if (shown.arg->state == RECORDER_ARG_UNREADABLE)
+		put_char(&out, '?');
+	else
+		put_value(&out, &shown, rule_of(shown.kind, function->info.args[index].class_));
+	return finish(&out);
+}
+
+size_t reader_result_text(const struct reader *trace, const struct recorder_record *record,
+			  char *buffer, size_t size)
+{
+	const struct function *function = function_of(trace, record);
+	struct recorder_arg result = {.i64 = record->ret, .id = record->ret_id};
+	struct text_out out = {buffer, size, 0};
+	struct shown shown;
+	enum rule rule;
+
+	if (!function || record->stream >= trace->stream_count)
+		return finish(&out);
+	memcpy(&result.f64, &record->ret, sizeof(result.f64));
+	shown = (struct shown){
+		.stream = trace->streams[record->stream],
+		.arg = &result,
+		.kind_name = function->info.result.kind,
+		.kind = function->result_kind,
+	};
+	rule = rule_of(shown.kind, function->info.result.class_);
+	if (rule == RULE_UNKNOWN) {
+		put_char(&out, '?');
+		return finish(&out);
+	}
+	/* The name of the error is shown behind the result anyway. */
+	put_value(&out, &shown, rule == RULE_ERRNO ? RULE_DECIMAL : rule);
+	return finish(&out);
+}
+
+const char *reader_errno_name(int err)
+{
+	static __thread char number[16];
+	const char *name = symbol_errno(err);
+
+	if (name)
+		return name;
+	snprintf(number, sizeof(number), "%d", err);
+	return number;
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/* snapshot.c - see snapshot.h */
+#include "read/snapshot.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "format/defs.h"
+
+#define RING_DATA_MAX CHUNK_MAX_RAW
+#define OPEN_STACK_MAX (16u << 20)
+#define ARENA_MAX (1u << 30)
+#define TRIES 100     /* a writer that outruns that many copies has put everything into the .rec */
+#define STACK_TRIES 20 /* calls come and go faster than rings: in the end a torn stack is taken as far as it is in order */
+
+static bool read_exactly(int fd, void *buffer, size_t size, uint64_t offset)
+{
+	return fd_read_at(fd, buffer, size, offset) == (ssize_t)size;
+}
+
+static void *read_new(int fd, size_t size, uint64_t offset)
+{
+	void *buffer = malloc(size ? size : 1);
+
+	if (buffer && !read_exactly(fd, buffer, size, offset)) {
+		free(buffer);
+		buffer = NULL;
+		errno = EIO;
+	}
+	return buffer;
+}
+
+/* Whether the header describes areas inside the file. */
+static bool ring_is_sane(int fd, const struct ring_header *header)
+{
+	struct stat status;
+	uint64_t size;
+
+	if (fstat(fd, &status) != 0)
+		return false;
+	size = (uint64_t)status.st_size;
+	return header->open_offset % 8 == 0 && header->data_offset % 8 == 0 &&
+	       (uint64_t)header->open_offset + header->open_size <= size &&
+	       (uint64_t)header->data_offset + header->data_size <= size &&
+	       header->open_size <= OPEN_STACK_MAX && header->data_size <= RING_DATA_MAX &&
+	       (header->published & UINT32_MAX) <= header->data_size &&
+	       header->open_top <= header->open_size;
+}
+
+static void ring_copy_release(struct ring_copy *copy)
+{
+	free(copy->data);
+	free(copy->open);
+	copy->data = copy->open = NULL;
+}
+
+/* One try; -EAGAIN: the writer went on to the next generation meanwhile, or to another call. */
+static int copy_ring(int fd, const struct ring_header *before, struct ring_copy *copy, int try)
+{
+	struct ring_header after;
+	uint64_t generation = before->published >> 32;
+
+	copy->thread = before->thread;
+	copy->tid = before->tid;
+	copy->first_sequence = before->first_sequence;
+	copy->lost = before->lost;
+	copy->size = before->published & UINT32_MAX;
+	copy->open_size = before->open_top;
+	copy->data = read_new(fd, copy->size, before->data_offset);
+	copy->open = read_new(fd, copy->open_size, before->open_offset);
+	if (copy->data && copy->open && read_exactly(fd, &after, sizeof(after), 0)) {
+		if (after.published >> 32 == generation && after.thread == before->thread &&
+		    (after.open_top == before->open_top || try >= STACK_TRIES))
+			return 0;
+		ring_copy_release(copy);
+		return -EAGAIN;
+	}
+	ring_copy_release(copy);
+	return errno == ENOMEM ? -ENOMEM : -EIO;
+}
+
+/* What is wrong with the file, in words; NULL nothing. */
+static const char *check_ring(int fd, const struct ring_header *header, const struct stream *stream)
+{
+	if (memcmp(header->magic, RING_MAGIC, 7) != 0)
+		return "is no ring";
+	if (header->magic[7] != RING_MAGIC[7])
+		return "is of another version";
+	if (header->stream_id != stream->id || header->thread == RING_FREE)
+		return "";
+	return ring_is_sane(fd, header) ? NULL : "has an impossible header";
+}
+
+static int take_ring(struct ring_copy *copy, struct stream *stream, int dir_fd, const char *dir,
+		     const char *name)
+{
+	int fd = file_open_regular(dir_fd, name), error = -EAGAIN;
+	struct ring_header header;
+	const char *wrong = NULL;
+
+	if (fd < 0)
+		return -EIO;
+	for (int i = 0; i < TRIES && error == -EAGAIN; i++) {
+		wrong = read_exactly(fd, &header, sizeof(header), 0) ?
+				check_ring(fd, &header, stream) : "is too short";
+		if (wrong)
+			break;
+		error = copy_ring(fd, &header, copy, i);
+	}
+	close(fd);
+	if (wrong && *wrong)
+		problem(stream->trace, "%s/%s: offset 0: %s", dir, name, wrong);
+	return error;
+}
+
+/* STREAM.N.ring */
+static bool is_ring_of(const char *name, const char *stream)
+{
+	size_t length = strlen(stream);
+
+	if (strncmp(name, stream, length) != 0 || name[length] != '.')
+		return false;
+	name += length + 1;
+	length = strspn(name, "0123456789");
+	return length > 0 && strcmp(name + length, ".ring") == 0;
+}
+
+static int take_rings(struct snapshot *snapshot, struct stream *stream, int dir_fd, const char *dir)
+{
+	int fd = dup(dir_fd), error = 0;
+	DIR *entries = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+
+	if (!entries) {
+		if (fd >= 0)
+			close(fd);
+		return 0;
+	}
+	while (error != -ENOMEM && (entry = readdir(entries))) {
+		struct ring_copy *rings;
+
+		if (!is_ring_of(entry->d_name, stream->name))
+			continue;
+		rings = realloc(snapshot->rings, (snapshot->ring_count + 1) * sizeof(*rings));
+		if (!rings) {
+			error = -ENOMEM;
+			break;
+		}
+		snapshot->rings = rings;
+		error = take_ring(&rings[snapshot->ring_count], stream, dir_fd, dir, entry->d_name);
+		if (!error)
+			snapshot->ring_count++;
+	}
+	closedir(entries);
+	return error == -ENOMEM ? error : 0;
+}
+
+/*
+ * The part of the arena that is not yet in the .rec, straightened. The writer clears entries before it moves `flushed`, so
+ * what was flushed meanwhile reads as zeros and is in the .rec.
+ */
+static int copy_arena(struct snapshot *snapshot, int fd, const struct arena_header *header)
+{
+	uint64_t from = header->flushed, size = header->head - header->flushed;
+	uint64_t begin, first;
+
+	if (header->size == 0 || (header->size & (header->size - 1)) || header->size > ARENA_MAX ||
+	    header->head < header->flushed)
+		return -EINVAL;
+	if (size > header->size) {
+		from = header->head - header->size;
+		size = header->size;
+	}
+	snapshot->defs = malloc(size ? size : 1);
+	if (!snapshot->defs)
+		return -ENOMEM;
+	begin = from & (header->size - 1);
+	first = size < header->size - begin ? size : header->size - begin;
+	if (!read_exactly(fd, snapshot->defs, first, LIVE_HEADER_SIZE + begin) ||
+	    !read_exactly(fd, snapshot->defs + first, size - first, LIVE_HEADER_SIZE))
+		return -EINVAL;
+	snapshot->defs_size = size;
+	return 0;
+}
+
+static int take_arena(struct snapshot *snapshot, struct stream *stream, int dir_fd, const char *dir)
+{
+	char name[NAME_MAX + 1];
+	struct arena_header header;
+	const char *wrong = NULL;
+	int fd, error = 0;
+
+	snprintf(name, sizeof(name), "%s.defs", stream->name);
+	fd = file_open_regular(dir_fd, name);
+	if (fd < 0)
+		return 0;
+	if (!read_exactly(fd, &header, sizeof(header), 0) ||
+	    memcmp(header.magic, ARENA_MAGIC, 7) != 0)
+		wrong = "is no definitions arena";
+	else if (header.magic[7] != ARENA_MAGIC[7])
+		wrong = "is of another version";
+	else if (header.stream_id == stream->id) {
+		error = copy_arena(snapshot, fd, &header);
+		wrong = error == -EINVAL ? "has an impossible header" : NULL;
+		snapshot->has_arena = !error;
+		snapshot->anchor = header.anchor;
+		snapshot->lost = header.lost;
+	}
+	close(fd);
+	if (wrong)
+		problem(stream->trace, "%s/%s: offset 0: %s", dir, name, wrong);
+	return error == -ENOMEM ? error : 0;
+}
+
+int snapshot_take(struct snapshot *snapshot, struct stream *stream, const char *dir)
+{
+	int dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), error;
+
+	if (dir_fd < 0)
+		return 0;
+	error = take_rings(snapshot, stream, dir_fd, dir);
+	if (!error)
+		error = take_arena(snapshot, stream, dir_fd, dir);
+	close(dir_fd);
+	return error;
+}
+
+void snapshot_release(struct snapshot *snapshot)
+{
+	for (uint32_t i = 0; i < snapshot->ring_count; i++)
+		ring_copy_release(&snapshot->rings[i]);
+	free(snapshot->rings);
+	free(snapshot->defs);
+	memset(snapshot, 0, sizeof(*snapshot));
+}
+
+/* The start time is the 20th word after the name, which is in parentheses and may hold any. */
+bool process_alive(const char *this_boot_id, const char *boot_id, uint32_t pid, uint64_t start)
+{
+	char path[64], text[1024], *word;
+	ssize_t size;
+	int fd;
+
+	if (pid == 0 || !*boot_id || strcmp(boot_id, this_boot_id) != 0)
+		return false;
+	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	size = fd_read_at(fd, text, sizeof(text) - 1, 0);
+	close(fd);
+	text[size > 0 ? size : 0] = 0;
+	word = strrchr(text, ')');
+	if (!word || strncmp(word, ") Z", 3) == 0 || strncmp(word, ") X", 3) == 0)
+		return false;
+	for (int i = 0; i < 20 && word; i++)
+		word = strchr(word + 1, ' ');
+	return word && strtoull(word, NULL, 10) == start;
+}
+
+void boot_id_read(char *text, size_t size)
+{
+	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+	ssize_t got = fd < 0 ? -1 : fd_read_at(fd, text, size - 1, 0);
+
+	if (fd >= 0)
+		close(fd);
+	text[got > 0 ? got : 0] = 0;
+	text[strcspn(text, "\n")] = 0;
+}

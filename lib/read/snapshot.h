@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * snapshot.h - copies of a stream's live files, doc/format.md section 9: what a process that runs, or died, had not
+ * yet put into its .rec file.
+ */
+#ifndef RECORDER_READ_SNAPSHOT_H
+#define RECORDER_READ_SNAPSHOT_H
+
+#include "read/trace.h"
+
+/* A copied ring. */
+struct ring_copy {
+	uint32_t thread, tid;
+	uint64_t first_sequence;
+	uint64_t lost;
+	uint8_t *data; /* raw records */
+	size_t size;
+	uint8_t *open; /* open-call stack */
+	size_t open_size;
+};
+
+/* Zeroed memory is an empty snapshot. */
+struct snapshot {
+	struct ring_copy *rings;
+	uint32_t ring_count;
+	uint8_t *defs; /* entries, in order */
+	size_t defs_size;
+	bool has_arena;
+	struct anchor anchor;
+	uint64_t lost; /* that no ring or chunk counts */
+};
+
+/*
+ * Copies the live files of the stream from directory `dir`, rings before definitions. Must be called before the .rec is read. Missing
+ * files are no error. 0 or -ENOMEM.
+ */
+int snapshot_take(struct snapshot *snapshot, struct stream *stream, const char *dir);
+void snapshot_release(struct snapshot *snapshot);
+
+/* Whether the process is alive on this machine. */
+bool process_alive(const char *this_boot_id, const char *boot_id, uint32_t pid, uint64_t start);
+/* This machine's boot id, "" unknown. */
+void boot_id_read(char *text, size_t size);
+
+#endif

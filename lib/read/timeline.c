@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/* timeline.c - see timeline.h */
+#include "read/timeline.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SLEW_MAX 1000 /* ns that an anchor may lie off the line through the first and the last */
+
+int timeline_anchor(struct timeline *timeline, const struct anchor *anchor)
+{
+	struct anchor *anchors;
+	uint32_t capacity;
+
+	if (anchor->ticks == 0)
+		return 0;
+	/* Chunks sealed in one go carry the same anchor. */
+	if (timeline->anchor_count > 0 &&
+	    timeline->anchors[timeline->anchor_count - 1].ticks == anchor->ticks)
+		return 0;
+	if (timeline->anchor_count == timeline->anchor_capacity) {
+		capacity = timeline->anchor_capacity ? timeline->anchor_capacity * 2 : 8;
+		anchors = realloc(timeline->anchors, capacity * sizeof(*anchors));
+		if (!anchors)
+			return -ENOMEM;
+		timeline->anchors = anchors;
+		timeline->anchor_capacity = capacity;
+	}
+	timeline->anchors[timeline->anchor_count++] = *anchor;
+	return 0;
+}
+
+/* Saturating: what overflows came from a damaged or hostile trace, but must still be ordered. */
+static int64_t add_saturating(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	if (!__builtin_add_overflow(a, b, &sum))
+		return sum;
+	return b < 0 ? INT64_MIN : INT64_MAX;
+}
+
+/* floor(ticks * ns / per), at most what an int64_t holds; *exact: nothing was rounded. */
+static int64_t scale(const struct timeline_segment *segment, uint64_t ticks, bool *exact)
+{
+	unsigned __int128 product = (unsigned __int128)ticks * segment->ns, quotient, rest;
+
+	/* The factor is short by less than 2^-shift: off by at most one. */
+	if (ticks >> segment->shift == 0)
+		quotient = (unsigned __int128)ticks * segment->factor >> segment->shift;
+	else
+		quotient = product / segment->per;
+	rest = product - quotient * segment->per;
+	if (rest >= segment->per) {
+		rest -= segment->per;
+		quotient++;
+	}
+	*exact = rest == 0;
+	return quotient > INT64_MAX ? INT64_MAX : (int64_t)quotient;
+}
+
+static int64_t segment_mono(const struct timeline_segment *segment, uint64_t ticks)
+{
+	bool exact;
+	int64_t ns;
+
+	if (ticks >= segment->ticks)
+		return add_saturating(segment->mono, scale(segment, ticks - segment->ticks, &exact));
+	ns = scale(segment, segment->ticks - ticks, &exact);
+	return add_saturating(segment->mono, exact || ns == INT64_MAX ? -ns : -ns - 1);
+}
+
+static void set_rate(struct timeline_segment *segment, uint64_t ns, uint64_t per)
+{
+	segment->ns = ns;
+	segment->per = per;
+	segment->shift = 63;
+	while (segment->shift > 0 && ns / per >> (63 - segment->shift))
+		segment->shift--;
+	segment->factor = (uint64_t)(((unsigned __int128)ns << segment->shift) / per);
+}
+
+/* From anchor `at` on, at the rate of the line from a to b, which rises. */
+static void set_line(struct timeline_segment *segment, const struct anchor *at,
+		     const struct anchor *a, const struct anchor *b)
+{
+	segment->ticks = at->ticks;
+	segment->mono = at->mono;
+	set_rate(segment, (uint64_t)b->mono - (uint64_t)a->mono, b->ticks - a->ticks);
+}
+
+static int by_ticks(const void *a, const void *b)
+{
+	const struct anchor *x = a, *y = b;
+
+	if (x->ticks != y->ticks)
+		return x->ticks < y->ticks ? -1 : 1;
+	return x->mono < y->mono ? -1 : x->mono > y->mono;
+}
+
+/* Equal ticks and clocks that do not rise would make segments that run backwards. */
+static void sort_anchors(struct timeline *timeline)
+{
+	uint32_t kept = 1;
+
+	qsort(timeline->anchors, timeline->anchor_count, sizeof(*timeline->anchors), by_ticks);
+	for (uint32_t i = 1; i < timeline->anchor_count; i++) {
+		const struct anchor *last = &timeline->anchors[kept - 1];
+
+		if (timeline->anchors[i].ticks > last->ticks && timeline->anchors[i].mono > last->mono)
+			timeline->anchors[kept++] = timeline->anchors[i];
+	}
+	timeline->anchor_count = kept;
+}
+
+static bool is_straight(const struct timeline *timeline, const struct timeline_segment *line)
+{
+	for (uint32_t i = 1; i + 1 < timeline->anchor_count; i++) {
+		int64_t mono = timeline->anchors[i].mono, off;
+
+		if (__builtin_sub_overflow(segment_mono(line, timeline->anchors[i].ticks), mono, &off) ||
+		    off > SLEW_MAX || off < -SLEW_MAX)
+			return false;
+	}
+	return true;
+}
+
+/* One line, or where time was slewed one from each anchor to the next, and the line's rate outside. */
+static void make_segments(struct timeline *timeline)
+{
+	const struct anchor *first = timeline->anchors;
+	const struct anchor *last = &first[timeline->anchor_count - 1];
+	struct timeline_segment *segment = timeline->segments;
+
+	set_line(segment, first, first, last);
+	timeline->segment_count = 1;
+	if (is_straight(timeline, segment))
+		return;
+	for (const struct anchor *anchor = first; anchor < last; anchor++)
+		set_line(++segment, anchor, anchor, anchor + 1);
+	set_line(++segment, last, first, last);
+	timeline->segment_count = timeline->anchor_count + 1;
+}
+
+int timeline_finish(struct timeline *timeline, uint64_t hz, bool nanoseconds)
+{
+	struct timeline_segment *only;
+
+	free(timeline->segments);
+	timeline->segments = calloc(timeline->anchor_count + 2u, sizeof(*timeline->segments));
+	if (!timeline->segments)
+		return -ENOMEM;
+	timeline->segment_count = 0;
+	if (timeline->anchor_count > 1)
+		sort_anchors(timeline);
+	if (timeline->anchor_count > 1 && !nanoseconds)
+		make_segments(timeline);
+	timeline->verified = timeline->segment_count > 0 || nanoseconds;
+	if (timeline->segment_count > 0)
+		return 0;
+	only = &timeline->segments[0];
+	timeline->segment_count = 1;
+	if (timeline->anchor_count > 0) {
+		only->ticks = timeline->anchors[0].ticks;
+		only->mono = timeline->anchors[0].mono;
+	}
+	if (nanoseconds || hz == 0) {
+		set_rate(only, 1, 1);
+		return 0;
+	}
+	set_rate(only, 1000000000, hz);
+	timeline->verified = true;
+	return 0;
+}
+
+void timeline_release(struct timeline *timeline)
+{
+	free(timeline->anchors);
+	free(timeline->segments);
+	memset(timeline, 0, sizeof(*timeline));
+}
+
+int64_t timeline_mono(const struct timeline *timeline, uint64_t ticks)
+{
+	uint32_t low = 0, high = timeline->segment_count;
+
+	/* The last one that begins at or before `ticks`, else the first. */
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (timeline->segments[middle].ticks <= ticks)
+			low = middle;
+		else
+			high = middle;
+	}
+	return segment_mono(&timeline->segments[low], ticks);
+}
+
+int64_t timeline_ns(const struct timeline *timeline, uint64_t ticks)
+{
+	return add_saturating(timeline_mono(timeline, ticks), timeline->offset);
+}
+
+bool timeline_real_offset(const struct timeline *timeline, int64_t *offset)
+{
+	if (timeline->anchor_count == 0)
+		return false;
+	return !__builtin_sub_overflow(timeline->anchors[0].real, timeline->anchors[0].mono, offset);
+}
+
+#ifdef UNIT_TEST
+#include "unittest.h"
+
+static struct timeline timeline_of(const struct anchor *anchors, uint32_t count, uint64_t hz)
+{
+	struct timeline timeline = {0};
+
+	for (uint32_t i = 0; i < count; i++)
+		timeline_anchor(&timeline, &anchors[i]);
+	timeline_finish(&timeline, hz, false);
+	return timeline;
+}
+
+TEST_CASE(timeline_goes_through_its_anchors)
+{
+	struct anchor anchors[] = {
+		{1000, 5000, 0},
+		{26001000, 10005000, 0},
+		{2600000001000, 1000000005000, 0},
+	};
+	struct timeline timeline = timeline_of(anchors, 3, 0);
+
+	EXPECT_EQ(timeline.segment_count, 1);
+	EXPECT(timeline.verified);
+	EXPECT_EQ(timeline_mono(&timeline, 1000), 5000);
+	EXPECT_EQ(timeline_mono(&timeline, 2600000001000), 1000000005000);
+	EXPECT_EQ(timeline_mono(&timeline, 26001000), 10005000);
+	EXPECT_EQ(timeline_mono(&timeline, 1001), 5000);
+	EXPECT_EQ(timeline_mono(&timeline, 1003), 5001);
+	EXPECT_EQ(timeline_mono(&timeline, 999), 4999);
+	EXPECT_EQ(timeline_mono(&timeline, 0), 5000 - 385);
+	timeline_release(&timeline);
+}
+
+TEST_CASE(timeline_interpolates_where_time_was_slewed)
+{
+	struct anchor anchors[] = {{1, 0, 0}, {1001, 1000, 0}, {2001, 9000, 0}};
+	struct timeline timeline = timeline_of(anchors, 3, 0);
+
+	EXPECT_EQ(timeline.segment_count, 4);
+	EXPECT_EQ(timeline_mono(&timeline, 501), 500);
+	EXPECT_EQ(timeline_mono(&timeline, 1501), 5000);
+	EXPECT_EQ(timeline_mono(&timeline, 2501), 9000 + 2250);
+	EXPECT_EQ(timeline_mono(&timeline, 0), -5);
+	timeline_release(&timeline);
+}
+
+TEST_CASE(timeline_with_one_anchor_uses_the_rate)
+{
+	struct anchor anchor = {1000, 77, 0};
+	struct timeline timeline = timeline_of(&anchor, 1, 2000000000);
+
+	EXPECT_EQ(timeline_mono(&timeline, 3000), 1077);
+	timeline_release(&timeline);
+	timeline = timeline_of(&anchor, 1, 0);
+	EXPECT(!timeline.verified);
+	EXPECT_EQ(timeline_mono(&timeline, 3000), 2077);
+	timeline_release(&timeline);
+}
+
+TEST_CASE(timeline_survives_any_anchor)
+{
+	struct anchor anchors[] = {
+		{1, INT64_MIN, 0}, {2, INT64_MAX, 0}, {3, 0, 0}, {UINT64_MAX, 1, 0}, {5, 5, 5}};
+	struct timeline timeline = timeline_of(anchors, 5, 0);
+
+	timeline_mono(&timeline, 0);
+	timeline_mono(&timeline, UINT64_MAX);
+	timeline.offset = INT64_MIN;
+	EXPECT_LE(timeline_ns(&timeline, 0), timeline_ns(&timeline, UINT64_MAX));
+	timeline_release(&timeline);
+}
+#endif

@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: MIT */
+/* trace.c - opening a trace: which files there are, and what puts their streams together. */
+#include "read/trace.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "read/snapshot.h"
+#include "read/streams.h"
+
+#define GLOBAL_NAME "recorder.gm"
+#define STREAM_NAME_MAX 200u
+#define STREAM_NAME_SET                                                                            \
+	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
+
+/* ---- which files there are ---- */
+
+/* The length of the stream's name in that of one of its files; 0 if it is none. */
+static size_t stream_name_length(const char *name, const char *suffix)
+{
+	size_t length = strlen(name), tail = strlen(suffix);
+
+	if (length <= tail || strcmp(name + length - tail, suffix) != 0 || name[0] == '.' ||
+	    length - tail > STREAM_NAME_MAX || strspn(name, STREAM_NAME_SET) != length)
+		return 0;
+	return length - tail;
+}
+
+static struct stream *add_stream(struct reader *trace, const char *name, size_t length)
+{
+	struct stream *stream, **streams;
+
+	if (trace->stream_count == trace->stream_capacity) {
+		unsigned capacity = trace->stream_capacity ? trace->stream_capacity * 2 : 16;
+
+		streams = realloc(trace->streams, capacity * sizeof(*streams));
+		if (!streams)
+			return NULL;
+		trace->streams = streams;
+		trace->stream_capacity = capacity;
+	}
+	stream = calloc(1, sizeof(*stream));
+	if (!stream)
+		return NULL;
+	trace->streams[trace->stream_count++] = stream;
+	stream->trace = trace;
+	stream->name = pool_copy(&trace->pool, name, length);
+	return stream->name ? stream : NULL;
+}
+
+/* One stream for each file for now; the two of a stream are brought together when all are known. */
+static int add_file(struct reader *trace, const char *name)
+{
+	size_t lm = stream_name_length(name, ".lm"), rec = stream_name_length(name, ".rec");
+	struct stream *stream;
+	const char *copy;
+
+	if (strcmp(name, GLOBAL_NAME) == 0)
+		trace->has_gm = true;
+	if (lm == 0 && rec == 0)
+		return 0;
+	stream = add_stream(trace, name, lm ? lm : rec);
+	copy = stream ? pool_copy(&trace->pool, name, strlen(name)) : NULL;
+	if (!copy)
+		return -ENOMEM;
+	if (lm)
+		stream->lm_name = copy;
+	else
+		stream->rec_name = copy;
+	return 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct stream *x = *(struct stream *const *)a, *y = *(struct stream *const *)b;
+
+	return strcmp(x->name, y->name);
+}
+
+static void pair_files(struct reader *trace)
+{
+	unsigned kept = 0;
+
+	if (trace->stream_count == 0)
+		return;
+	qsort(trace->streams, trace->stream_count, sizeof(*trace->streams), by_name);
+	for (unsigned i = 1; i < trace->stream_count; i++) {
+		struct stream *stream = trace->streams[i], *last = trace->streams[kept];
+
+		if (strcmp(stream->name, last->name) != 0) {
+			trace->streams[++kept] = stream;
+			continue;
+		}
+		if (stream->lm_name)
+			last->lm_name = stream->lm_name;
+		else
+			last->rec_name = stream->rec_name;
+		free(stream);
+	}
+	trace->stream_count = kept + 1;
+}
+
+static int list_files(struct reader *trace)
+{
+	int fd = dup(trace->dir_fd), error = 0;
+	DIR *entries = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+
+	if (!entries) {
+		error = -errno;
+		if (fd >= 0)
+			close(fd);
+		return error_set(error, "%s: cannot be read: %s", trace->dir, strerror(-error));
+	}
+	while (!error && (entry = readdir(entries)))
+		error = add_file(trace, entry->d_name);
+	closedir(entries);
+	pair_files(trace);
+	return error;
+}
+
+/* ---- the global file ---- */
+
+static int load_gm(struct reader *trace)
+{
+	struct file_header header;
+	int error;
+
+	if (!trace->has_gm) {
+		problem(trace, "%s/" GLOBAL_NAME ": is missing", trace->dir);
+		return 0;
+	}
+	error = metadata_load(&trace->gm, trace, GLOBAL_NAME, FILE_GLOBAL, &trace->pool, &header);
+	if (error == -EPROTO || error == -ENOMEM)
+		return error;
+	if (error) {
+		problem(trace, "%s", reader_error(trace));
+		trace->has_gm = false;
+		return 0;
+	}
+	trace->format_major = header.major;
+	trace->format_minor = header.minor;
+	return 0;
+}
+
+/* ---- streams ---- */
+
+static uint64_t size_of(const struct reader *trace, const char *name)
+{
+	struct stat status;
+
+	if (!name || fstatat(trace->dir_fd, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+		return 0;
+	return (uint64_t)status.st_size;
+}
+
+static int load_streams(struct reader *trace)
+{
+	struct body body = {0};
+	unsigned newer = 0, readable = 0;
+	int error = 0;
+
+	for (unsigned i = 0; i < trace->stream_count && !error; i++) {
+		struct stream *stream = trace->streams[i];
+
+		file_init(&stream->rec, stream->rec_name);
+		stream->bytes = size_of(trace, stream->lm_name) + size_of(trace, stream->rec_name);
+		error = stream_load(stream, &body);
+		newer += stream->newer;
+		readable += stream->lm_ok || stream->rec_ok || stream->chunk_count > 0;
+	}
+	body_release(&body);
+	if (error)
+		return error;
+	if (newer > 0 && readable == 0)
+		return error_set(-EPROTO, "%s: written by a newer version of the recorder (format after %u.%u)",
+				 trace->dir, FORMAT_MAJOR, FORMAT_MINOR);
+	if (readable == 0 && !trace->has_gm)
+		return error_set(-EINVAL, "%s: not a trace: no file in it has the format", trace->dir);
+	return 0;
+}
+
+/* ---- clocks of several machines ---- */
+
+static int by_boot(const void *a, const void *b)
+{
+	const struct stream *x = *(struct stream *const *)a, *y = *(struct stream *const *)b;
+	int order = strcmp(x->boot_id, y->boot_id);
+
+	if (order)
+		return order;
+	if (x->first_anchor.ticks == 0 || y->first_anchor.ticks == 0)
+		return (x->first_anchor.ticks == 0) - (y->first_anchor.ticks == 0);
+	if (x->first_anchor.mono != y->first_anchor.mono)
+		return x->first_anchor.mono < y->first_anchor.mono ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+static int64_t subtract(int64_t a, int64_t b)
+{
+	int64_t difference;
+
+	return __builtin_sub_overflow(a, b, &difference) ? 0 : difference;
+}
+
+/* To the monotonic time of each machine is added what makes it wall-clock time there; then the earliest is zero. */
+static int align_clocks(struct reader *trace)
+{
+	unsigned count = trace->stream_count, machines = 0;
+	struct stream **streams = calloc(count + 1, sizeof(*streams));
+	int64_t to_real = 0, zero = INT64_MAX;
+
+	if (!streams)
+		return -ENOMEM;
+	memcpy(streams, trace->streams, count * sizeof(*streams));
+	qsort(streams, count, sizeof(*streams), by_boot);
+	for (unsigned i = 0; i < count; i++) {
+		const struct anchor *anchor = &streams[i]->first_anchor;
+
+		/* A stream without .lm does not say whose clock it has. */
+		if (i == 0 || !*streams[i]->boot_id ||
+		    strcmp(streams[i]->boot_id, streams[i - 1]->boot_id) != 0) {
+			to_real = subtract(anchor->real, anchor->mono);
+			machines++;
+		}
+		streams[i]->timeline.offset = to_real;
+		trace->unverified_clock |= !streams[i]->timeline.verified;
+		if (anchor->ticks && timeline_ns(&streams[i]->timeline, anchor->ticks) < zero)
+			zero = timeline_ns(&streams[i]->timeline, anchor->ticks);
+	}
+	trace->unverified_clock |= machines > 1;
+	trace->start = zero == INT64_MAX ? 0 : zero;
+	for (unsigned i = 0; i < count; i++)
+		streams[i]->timeline.offset = subtract(streams[i]->timeline.offset, trace->start);
+	free(streams);
+	return 0;
+}
+
+/* ---- worlds and ranks ---- */
+
+static int by_first_time(const void *a, const void *b)
+{
+	const struct stream *x = *(struct stream *const *)a, *y = *(struct stream *const *)b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct stream *x = *(struct stream *const *)a, *y = *(struct stream *const *)b;
+
+	if (x->world != y->world)
+		return x->world < y->world ? -1 : 1;
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return by_first_time(a, b);
+}
+
+/* Worlds are numbered as they began. Streams must be in the order of their begin. */
+static int number_worlds(struct reader *trace)
+{
+	struct index names = {0};
+
+	for (unsigned i = 0; i < trace->stream_count; i++) {
+		struct stream *stream = trace->streams[i];
+		const char *name = metadata_text(&stream->lm, "world");
+		uint32_t hash = index_hash(name, strlen(name)), position = hash;
+		int64_t number;
+
+		/* A stream without .lm belongs to the first world, if to any. */
+		if (!stream->lm_ok)
+			continue;
+		while ((number = index_next(&names, hash, &position)) >= 0) {
+			if (strcmp(metadata_text(&trace->streams[number]->lm, "world"), name) == 0)
+				break;
+		}
+		stream->world = number >= 0 ? trace->streams[number]->world : (int32_t)trace->worlds;
+		if (number < 0 && index_add(&names, hash, i)) {
+			index_release(&names);
+			return -ENOMEM;
+		}
+		trace->worlds += number < 0;
+	}
+	index_release(&names);
+	return 0;
+}
+
+/* Counts ranks, and says whether every world has all of its. Streams must be in the order of ranks. */
+static bool count_ranks(struct reader *trace)
+{
+	int32_t world = -1, next = 0, size = -1;
+	bool all = true;
+
+	for (unsigned i = 0; i < trace->stream_count; i++) {
+		const struct stream *stream = trace->streams[i];
+
+		if (!stream->main || stream->rank < 0)
+			continue;
+		if (stream->world != world) {
+			all &= size < 0 || next >= size;
+			world = stream->world;
+			next = 0;
+			size = -1;
+		}
+		size = stream->size > size ? stream->size : size;
+		if (stream->rank < next)
+			continue;
+		all &= stream->rank == next;
+		next = stream->rank + 1;
+		trace->ranks++;
+	}
+	return all && (size < 0 || next >= size);
+}
+
+static bool nothing_lost(const struct reader *trace)
+{
+	for (unsigned i = 0; i < trace->stream_count; i++) {
+		const struct stream *stream = trace->streams[i];
+
+		if (stream->state != READER_CLEAN || stream->lost > 0 || stream->unreadable > 0)
+			return false;
+	}
+	return trace->stream_count > 0;
+}
+
+static int order_streams(struct reader *trace)
+{
+	bool all_ranks;
+	int error;
+
+	qsort(trace->streams, trace->stream_count, sizeof(*trace->streams), by_first_time);
+	error = number_worlds(trace);
+	if (error)
+		return error;
+	qsort(trace->streams, trace->stream_count, sizeof(*trace->streams), by_rank);
+	for (unsigned i = 0; i < trace->stream_count; i++)
+		trace->streams[i]->number = i;
+	all_ranks = count_ranks(trace);
+	trace->complete = trace->has_gm && all_ranks && nothing_lost(trace);
+	return 0;
+}
+
+/* ---- opening ---- */
+
+static int load(struct reader *trace)
+{
+	int error = list_files(trace);
+
+	if (!error && trace->stream_count == 0 && !trace->has_gm)
+		return error_set(-EINVAL, "%s: not a trace: it has no recorder.gm, .lm or .rec file",
+				 trace->dir);
+	if (!error)
+		error = load_gm(trace);
+	if (!error)
+		error = load_streams(trace);
+	if (!error)
+		error = align_clocks(trace);
+	for (unsigned i = 0; i < trace->stream_count && !error; i++)
+		error = stream_finish(trace->streams[i]);
+	if (!error)
+		error = order_streams(trace);
+	trace->run_id = metadata_text(&trace->gm, "run.id");
+	for (unsigned i = 0; i < trace->stream_count && !*trace->run_id; i++)
+		trace->run_id = metadata_text(&trace->streams[i]->lm, "run.id");
+	return error;
+}
+
+static struct reader *make(const char *dir, const struct reader_options *options)
+{
+	struct reader *trace = calloc(1, sizeof(*trace));
+	struct reader_options all = {0};
+
+	if (!trace)
+		return NULL;
+	if (options)
+		memcpy(&all, options, options->sz < sizeof(all) ? options->sz : sizeof(all));
+	problems_init(&trace->problems, all.problem, all.problem_data);
+	trace->ignore_live = all.ignore_live;
+	trace->format_major = FORMAT_MAJOR;
+	trace->format_minor = FORMAT_MINOR;
+	boot_id_read(trace->boot_id, sizeof(trace->boot_id));
+	trace->dir = pool_copy(&trace->pool, dir, strlen(dir));
+	trace->dir_fd = -1;
+	return trace;
+}
+
+struct reader *reader_open(const char *dir, const struct reader_options *options)
+{
+	struct reader *trace = make(dir, options);
+	int error;
+
+	if (!trace || !trace->dir) {
+		reader_close(trace);
+		error_set(-ENOMEM, "%s: out of memory", dir);
+		errno = ENOMEM;
+		return NULL;
+	}
+	trace->dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	error = trace->dir_fd < 0 ? error_set(-errno, "%s: %s", dir, strerror(errno)) : 0;
+	tracefiles_init(&trace->files, trace->dir_fd);
+	if (!error)
+		error = load(trace);
+	if (!error)
+		return trace;
+	if (error == -ENOMEM)
+		error_set(error, "%s: out of memory", dir);
+	reader_close(trace);
+	errno = -error;
+	return NULL;
+}
+
+void reader_close(struct reader *trace)
+{
+	if (!trace)
+		return;
+	if (trace->dir)
+		tracefiles_release(&trace->files);
+	for (unsigned i = 0; i < trace->stream_count; i++) {
+		stream_release(trace->streams[i]);
+		free(trace->streams[i]);
+	}
+	free(trace->streams);
+	functions_release(&trace->functions);
+	metadata_release(&trace->gm);
+	pool_release(&trace->pool);
+	problems_release(&trace->problems);
+	if (trace->dir_fd >= 0)
+		close(trace->dir_fd);
+	free(trace);
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * trace.h - an open trace: what all parts of libreader share.
+ *
+ *	struct reader ──> streams[] ──> threads[] ──> chunks[]   headers only, bodies are read when needed
+ *	      │               │             └──> tail            records that are still in a ring
+ *	      │               ├──> LM metadata, clock, definitions
+ *	      ├──> GM metadata
+ *	      └──> functions, of all streams together
+ *
+ * Everything is made by reader_open() and stays as it is, so that several threads can read; what changes
+ * later (problems, open descriptors, what turned out unreadable) has a lock.
+ */
+#ifndef RECORDER_READ_TRACE_H
+#define RECORDER_READ_TRACE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <recorder/reader.h>
+
+#include "format/wire.h"
+#include "read/timeline.h"
+#include "read/definitions.h"
+#include "read/tracefiles.h"
+#include "read/functions.h"
+#include "read/metafile.h"
+#include "read/pool.h"
+#include "read/problem.h"
+
+/* The raw form of a chunk's records, doc/format.md section 3. */
+#define CHUNK_MAX_RAW (64u << 20)
+
+/* A DATA chunk, from its header. */
+struct chunk {
+	uint64_t offset; /* of the header in the file */
+	uint64_t first_sequence;
+	uint64_t t_base, t_min, t_max;
+	uint32_t body_size, plain_size;
+	uint32_t body_crc;
+	uint32_t thread; /* index in the stream */
+	uint32_t count;
+	uint32_t lost;
+	uint64_t lost_before; /* in LOST chunks of the thread since its last chunk */
+	uint32_t skip; /* records at the begin that an earlier chunk has */
+	uint32_t carry_rank; /* place among the thread's chunks with carried records, by t_min */
+	uint16_t carried;
+	uint8_t encoding;
+	uint8_t flags;
+	_Atomic uint8_t reported; /* as damaged */
+};
+
+/* Raw records in memory. */
+struct raw_buffer {
+	uint8_t *records;
+	size_t size, capacity;
+	uint32_t count;
+};
+
+struct thread {
+	struct stream *stream;
+	uint32_t index; /* in the stream, as the format counts */
+	uint32_t tid;
+	uint32_t flags; /* enum thread_flag */
+	uint64_t start_ticks; /* 0 unknown */
+	const char *name;
+	struct chunk *chunks; /* by sequence; the last one stands for the tail if there is one */
+	uint32_t chunk_count, chunk_capacity;
+	uint32_t *carriers; /* numbers of chunks with carried records, by t_min */
+	uint32_t carrier_count;
+	struct raw_buffer tail; /* records that lie in no chunk of the file: from its rings */
+	struct raw_buffer open; /* calls in flight, outermost first */
+	uint64_t stored, calls, lost;
+	uint64_t damaged, damaged_end; /* records in chunks that were not whole; the number after the last of them */
+	uint64_t lost_before_next; /* while scanning: in LOST chunks since the last DATA chunk */
+};
+
+struct loss {
+	const char *reason;
+	uint64_t count;
+};
+
+struct stream {
+	struct reader *trace;
+	const char *name; /* of its files */
+	const char *rec_name, *lm_name; /* NULL: there is none */
+	uint32_t number;
+	struct file rec;
+	int64_t lm_size; /* when it was read */
+	bool rec_ok, lm_ok; /* their file headers are right */
+	uint64_t rec_size;    /* as far as it was scanned */
+	uint64_t id, parent;
+	int32_t world, rank, size;
+	const char *rank_source;
+	bool main;
+	uint32_t pid, ppid, image;
+	uint64_t pid_start;
+	const char *host, *boot_id, *exe, *argv, *cwd;
+	enum reader_stream_state state;
+	const char *reason;
+	bool final; /* the LM was completed */
+	bool alive; /* the process is, on this machine */
+	bool newer; /* a file has a newer format */
+	struct anchor first_anchor; /* ticks 0: none */
+	int64_t exit_status;
+	uint32_t chunk_count; /* of all types */
+	uint64_t bytes;
+	struct metadata lm;
+	struct timeline timeline;
+	struct definitions defs;
+	struct thread *threads; /* by index */
+	uint32_t thread_count, thread_capacity;
+	struct loss *losses;
+	uint32_t loss_count;
+	uint64_t lost;
+	uint64_t missing;          /* part of lost: gaps in the sequence numbers */
+	_Atomic uint64_t unreadable; /* records of damaged chunks */
+	uint64_t torn;             /* part of unreadable: in chunks not whole, and so not in `stored` */
+	uint64_t stored, calls, in_flight;
+	uint64_t last_ticks;       /* the last time known */
+	bool unknown_chunks, unknown_defs; /* noted once */
+	int64_t start, end;        /* ns since the trace's start */
+	struct pool pool;
+};
+
+struct reader {
+	const char *dir;
+	int dir_fd;
+	bool ignore_live;
+	bool has_gm;
+	const char *run_id;
+	unsigned format_major, format_minor;
+	struct problems problems;
+	struct tracefiles files;
+	struct metadata gm;
+	struct functions functions;
+	struct stream **streams; /* by world, rank, start */
+	unsigned stream_count, stream_capacity;
+	unsigned worlds, ranks;
+	bool unverified_clock;
+	bool complete;
+	int64_t start; /* Unix ns of time 0 */
+	char boot_id[64]; /* of this machine */
+	struct pool pool;
+};
+
+#endif

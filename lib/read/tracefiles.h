@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tracefiles.h - the files of a trace: opened without trust, and never too many at once.
+ */
+#ifndef RECORDER_READ_TRACEFILES_H
+#define RECORDER_READ_TRACEFILES_H
+
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define FILES_OPEN_MAX 512u
+
+/* A file that is opened when it is read and may be closed in between. */
+struct file {
+	const char *name; /* in the directory of its struct tracefiles */
+	int fd;           /* -1 closed */
+	unsigned pins;    /* reads that go on */
+	uint64_t used;    /* when it was used last, in uses */
+	uint64_t device, inode; /* of the first opening: it must stay that file */
+};
+
+struct tracefiles {
+	pthread_mutex_t lock;
+	int dir_fd;
+	struct file *open[FILES_OPEN_MAX];
+	unsigned count, limit;
+	uint64_t uses;
+};
+
+/* Opens a regular file for reading, no symbolic link; never blocks. The descriptor or a negative errno; -EINVAL: not regular. */
+int file_open_regular(int dir_fd, const char *name);
+
+/* Reads up to `size` bytes; fewer only at the end of the file. Their number or a negative errno. */
+ssize_t fd_read_at(int fd, void *buffer, size_t size, uint64_t offset);
+
+void tracefiles_init(struct tracefiles *files, int dir_fd);
+void tracefiles_release(struct tracefiles *files);
+
+void file_init(struct file *file, const char *name);
+/* As fd_read_at(), opening the file if need be. */
+ssize_t file_read_at(struct tracefiles *files, struct file *file, void *buffer, size_t size,
+		     uint64_t offset);
+/* Size of the file now; negative errno. */
+int64_t file_size(struct tracefiles *files, struct file *file);
+
+#endif
