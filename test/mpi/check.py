@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Holds the trace of an MPI program against what others say of it; reads it with the second reader.
+
+    check.py text TRACE RANK       a line "level layer call" for each of its calls of mpi and mpiio
+    check.py same GOT WANT         the lines are those expected, where "status=*" is any status
+    check.py counts TRACE DIR      the counts of the witness in DIR (witness.py), of all ranks together
+    check.py comms TRACE           communicators are the same ones on all their ranks
+    check.py requests TRACE        each request that was made was completed once
+"""
+import collections
+import os
+import re
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+import decode  # noqa: E402
+
+HANDLES = {"comm", "group", "datatype", "op", "win", "info", "errhandler"}
+RANKS = {-1: "MPI_ANY_SOURCE", -2: "MPI_PROC_NULL"}
+TAGS = {-1: "MPI_ANY_TAG"}
+WHENCE = {600: "MPI_SEEK_SET", 602: "MPI_SEEK_CUR", 604: "MPI_SEEK_END"}
+AMODES = ["CREATE", "RDONLY", "WRONLY", "RDWR", "DELETE_ON_CLOSE", "UNIQUE_OPEN", "EXCL", "APPEND",
+          "SEQUENTIAL"]
+ERRORS = {0: "MPI_SUCCESS", 2: "MPI_ERR_COUNT", 6: "MPI_ERR_RANK"}
+
+
+def fail(what):
+    sys.exit(f"check.py: {what}")
+
+
+def read(where, sink=None):
+    """The trace, which must be whole."""
+    trace = decode.Trace(where, sink)
+    total = trace.totals()
+    for key in ("lost", "missing", "unreadable", "in_flight"):
+        if total[key]:
+            fail(f"{total[key]} records {key}")
+    if trace.problems:
+        fail("\n".join(trace.problems))
+    return trace
+
+
+# ---- text ----
+
+def statuses(words):
+    return ["{source=%s, tag=%s, bytes=%s}" % (RANKS.get(source, source), TAGS.get(tag, tag), count)
+             for source, tag, count, _ in zip(*[iter(words)] * 4)]
+
+
+def handle(stream, kind, number):
+    if kind == "comm" and number:
+        return decode.text(stream.defs["COMM"][number]["name"]) or f"comm#{number}"
+    if kind == "datatype" and number:
+        return decode.text(stream.defs["DATATYPE"][number]["name"]) or f"datatype#{number}"
+    name = stream.defs["NAME"].get((kind.encode(), number))
+    return decode.text(name) if name else f"{kind}#{number}"
+
+
+def shown(stream, kind, value):
+    """A value as recorder2text shows it."""
+    if kind == "mpi_status":
+        if not isinstance(value, decode.Array):
+            return "NULL"
+        words = statuses(value.elements)
+        return words[0] if value.original == 4 else f"[{', '.join(words)}]"
+    if kind == "request" and value == 0:
+        return "MPI_REQUEST_NULL"
+    if kind in HANDLES:
+        return handle(stream, kind, value)
+    tables = {"rank": RANKS, "tag": TAGS, "mpi_whence": WHENCE, "mpi_error": ERRORS}
+    if kind in tables:
+        return str(tables[kind].get(value, value))
+    if kind == "amode":
+        return "|".join(f"MPI_MODE_{name}" for bit, name in enumerate(AMODES) if value >> bit & 1)
+    if isinstance(value, decode.Pair):
+        file = stream.defs["FILE"].get(value.id)
+        return f"{value.value} {decode.quote(file['path'])}" if file else f"{value.value} ?"
+    if isinstance(value, (int, float, decode.Text, decode.Array)):
+        return decode.plain(value)
+    return "NULL"
+
+
+def print_text(where, rank):
+    kept = []
+
+    def take(stream, thread, records):
+        if stream.number("rank") == int(rank):
+            kept.extend((stream, record) for record in records
+                        if record.function.layer in ("mpi", "mpiio"))
+
+    read(where, take)
+    for stream, record in sorted(kept, key=lambda item: item[1].tstart):
+        function = record.function
+        args = ", ".join(f"{parameter.name}={shown(stream, parameter.kind, value)}"
+                         for parameter, value in zip(function.args, record.args))
+        result = shown(stream, function.result.kind, record.result)
+        print(f"{record.level} {function.layer} {function.name}({args}) = {result}")
+
+
+def check_same(got, want):
+    with open(got, encoding="utf-8") as file:
+        got = file.read().splitlines()
+    with open(want, encoding="utf-8") as file:
+        want = file.read().splitlines()
+    for number, (found, expected) in enumerate(zip(got, want), 1):
+        if not re.fullmatch(re.escape(expected).replace(r"status=\*", r"status=\{[^}]*\}"), found):
+            fail(f"line {number} is\n{found}\nnot\n{expected}")
+    if len(got) != len(want):
+        fail(f"{len(got)} lines, not {len(want)}")
+
+
+# ---- counts ----
+
+def check_counts(where, folder):
+    wanted, found = collections.Counter(), collections.Counter()
+    for name in os.listdir(folder):
+        with open(os.path.join(folder, name), encoding="ascii") as file:
+            for line in file:
+                function, count = line.split()
+                wanted[function] += int(count)
+    for stream in read(where).streams:
+        for (layer, function), count in stream.functions.items():
+            if layer in ("mpi", "mpiio"):
+                found[function] += count
+    for function in sorted(set(wanted) | set(found)):
+        if wanted[function] != found[function]:
+            fail(f"{function}: {found[function]} calls in the trace, {wanted[function]} were made")
+    if not wanted:
+        fail("the witness saw nothing")
+
+
+# ---- communicators ----
+
+def members(groups):
+    return [first + at * stride for first, count, stride in groups for at in range(count)]
+
+
+def check_comms(where):
+    by_identity = collections.defaultdict(list)
+    for stream in read(where).streams:
+        seen = set()
+        for number, comm in stream.defs["COMM"].items():
+            if comm["identity"] in seen:
+                fail(f"{stream.name}: two communicators of identity {comm['identity']:x}")
+            seen.add(comm["identity"])
+            group = members(comm["group"])
+            if len(group) != comm["size"] or group[comm["rank"]] != stream.number("rank"):
+                fail(f"{stream.name}: communicator {number} {comm} has other members")
+            by_identity[comm["identity"]].append((tuple(group), tuple(members(comm["remote"])), comm))
+    for identity, views in by_identity.items():
+        groups = {frozenset((group, remote)) for group, remote, _ in views}
+        ranks = sorted((group, comm["rank"]) for group, _, comm in views)
+        everybody = sorted((group, at) for group in {v[0] for v in views} for at in range(len(group)))
+        if len(groups) != 1 or ranks != everybody:
+            fail(f"identity {identity:x} is not the same everywhere: {views}")
+        if len({comm["name"] for _, _, comm in views}) != 1:
+            fail(f"identity {identity:x} has several names")
+    print(len(by_identity))
+
+
+# ---- requests ----
+
+def check_requests(where):
+    made, done = collections.Counter(), collections.Counter()
+
+    def take(stream, _, records):
+        for record in records:
+            name = record.function.name
+            for parameter, value in zip(record.function.args, record.args):
+                if parameter.kind == "request" and re.match("MPI_(I|File_i)", name):
+                    made[stream.name, value] += 1
+                elif parameter.kind == "request" and name == "MPI_Wait":
+                    done[stream.name, value] += 1
+                elif parameter.kind == "requests" and name == "MPI_Waitall":
+                    if value.original != len(value.elements):
+                        fail(f"{value.original} requests, but {len(value.elements)} are told")
+                    done.update((stream.name, number) for number in value.elements)
+
+    read(where, take)
+    if made != done or set(made.values()) != {1}:
+        odd = [key for key in set(made) | set(done) if (made[key], done[key]) != (1, 1)]
+        fail(f"{len(odd)} requests were not made and completed once, as {sorted(odd)[:5]}")
+    print(len(made))
+
+
+def main():
+    checks = {"text": print_text, "same": check_same, "counts": check_counts,
+              "comms": check_comms, "requests": check_requests}
+    if len(sys.argv) < 3 or sys.argv[1] not in checks:
+        print(__doc__, file=sys.stderr)
+        return 2
+    checks[sys.argv[1]](*sys.argv[2:])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,93 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# timeout: 300
+# MPI programs on 4 ranks: they tell which records they expect, and a counting PMPI library behind
+# the recorder is the witness.
+. "${TOP_SRCDIR:?}/test/lib.sh"
+
+need mpirun openmpi-bin
+check="${PYTHON:-python3} $TOP_SRCDIR/test/mpi/check.py"
+witness=$TEST_BIN/mpi/.libs/witness.so
+ranks=4
+number=0
+
+# traced NAME PROGRAM: leaves trace/, counts/ and work/want.RANK in the folder NAME
+traced()
+{
+	mkdir -p "$1/work" "$1/counts" && cd "$1/work" || return 1
+	PWD=$(pwd -P)
+	RECORDER_TRACES_DIR=$test_dir/$1/trace
+	WITNESS_DIR=$test_dir/$1/counts
+	export PWD RECORDER_TRACES_DIR WITNESS_DIR
+	run_mpi $ranks env LD_PRELOAD="${TEST_PRELOAD:+$TEST_PRELOAD:}$RECORDER_SO:$witness" \
+		"$TEST_BIN/mpi/$2" >../err 2>&1 || {
+		echo "exit status $?" >>../err
+		return 1
+	}
+	cd .. && [ ! -s err ]
+}
+
+report()
+{
+	number=$((number + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $number - $2"
+	else
+		echo "not ok $number - $2"
+		sed 's/^/# /' "$test_dir/$3/err" 2>/dev/null
+	fi
+}
+
+# Every rank's records, as recorder2text and as the second reader tell them.
+lines()
+{
+	cd "$1" || return 1
+	for rank in 0 1 2 3; do
+		recorder2text --layers mpi,mpiio --ranks $rank trace >text.$rank 2>>err || return 1
+		cut -d ' ' -f 5- text.$rank >got.$rank
+		$check same got.$rank work/want.$rank >>err 2>&1 || return 1
+		$check text trace $rank >second.$rank 2>>err || return 1
+		$check same second.$rank work/want.$rank >>err 2>&1 || return 1
+	done
+}
+
+counts()
+{
+	$check counts "$1/trace" "$1/counts" >>"$1/err" 2>&1 && $check comms "$1/trace" >>"$1/err" 2>&1
+}
+
+# Without the records of some functions the rest is as before: the tables are kept all the same.
+filtered()
+{
+	RECORDER_FUNCTIONS='-MPI_I*,-MPI_Wait' traced filtered completion || return 1
+	for rank in 0 1 2 3; do
+		recorder2text --layers mpi --ranks $rank trace >text.$rank 2>>err || return 1
+		cut -d ' ' -f 5- text.$rank >got.$rank
+		sed -e '/^0 mpi MPI_I/d' -e '/^0 mpi MPI_Wait(/d' work/want.$rank >left.$rank
+		$check same got.$rank left.$rank >>err 2>&1 || return 1
+	done
+}
+
+threads()
+{
+	traced threads threads
+	# this MPI has no MPI_THREAD_MULTIPLE
+	grep -q 'exit status 77' "$test_dir/threads/err" && return 0
+	cd "$test_dir/threads" && $check counts trace counts >>err 2>&1 && $check requests trace >>err 2>&1
+}
+
+echo 1..15
+for program in p2p completion objects io; do
+	(traced $program $program)
+	report $? "$program runs as without the recorder" $program
+	(lines $program)
+	report $? "$program: every call with its arguments" $program
+	counts $program
+	report $? "$program: the counts of the witness, one identity for each communicator" $program
+done
+(filtered)
+report $? "what is filtered out is still known to the others" filtered
+(threads)
+report $? "threads: each request is made and completed once" threads
+(mkdir nompi && cd nompi && preload "$TEST_BIN/mpi/nompi" >err 2>&1)
+report $? "a program without MPI sees that it has none" nompi
