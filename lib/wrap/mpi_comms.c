@@ -342,6 +342,7 @@ void mpi_comms_begin(void)
 
 	if (!mpi)
 		return;
+	mpi_handle_null_defined(MPI_OBJECT_COMM);
 	mpi_comm_get(mpi_comm_world());
 	mpi_query_begin(&query);
 	mpi->Comm_get_parent(&parent);

@@ -56,7 +56,7 @@ uint64_t mpi_file_opened(int result, const MPI_File *made, MPI_Comm comm, const 
 	uint64_t value;
 
 	if (result != MPI_SUCCESS || !made || !path)
-		return 0;
+		return MPI_FILE_PAIR_NULL;
 	mpi_handles_load();
 	path = without_driver(path);
 	mpi_query_begin(&query);
@@ -75,9 +75,9 @@ uint64_t mpi_file_opened(int result, const MPI_File *made, MPI_Comm comm, const 
 
 uint64_t mpi_file_closing(const MPI_File *file)
 {
-	uint64_t value = file ? mpi_file_pair(*file) : 0;
+	uint64_t value = file ? mpi_file_pair(*file) : MPI_FILE_PAIR_NULL;
 
-	if (value != 0)
+	if (value != MPI_FILE_PAIR_NULL)
 		mpi_table_remove(&mpi_handle_tables[MPI_OBJECT_FILE], (uintptr_t)*file);
 	return value;
 }

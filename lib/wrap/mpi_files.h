@@ -11,7 +11,10 @@
 
 uint64_t mpi_file_pair_slow(MPI_File file);
 
-/* Number and file id of a handle; both 0 for MPI_FILE_NULL. */
+/* MPI_FILE_NULL has no number. */
+#define MPI_FILE_PAIR_NULL pair_make(-1, 0)
+
+/* Number and file id of a handle. */
 static inline uint64_t mpi_file_pair(MPI_File file)
 {
 	uint64_t value = mpi_table_find(&mpi_handle_tables[MPI_OBJECT_FILE], (uintptr_t)file);

@@ -5,6 +5,7 @@
 #include "format/defs.h"
 #include "record/arena.h"
 #include "wrap/mpi_comms.h"
+#include "wrap/mpi_files.h"
 #include "wrap/mpi_library.h"
 #include "wrap/mpi_ranks.h"
 #include "wrap/mpi_requests.h"
@@ -191,6 +192,11 @@ void mpi_handle_renamed(enum mpi_object object, uintptr_t handle, const char *na
 		define_datatype(mpi, (MPI_Datatype)handle, number);
 }
 
+void mpi_handle_null_defined(enum mpi_object object)
+{
+	define_name(object, 0, mpi_predefined_name(object, 0));
+}
+
 static void load(const struct mpi_predefined *predefined, uint32_t number)
 {
 	enum mpi_object object = predefined->object;
@@ -200,7 +206,7 @@ static void load(const struct mpi_predefined *predefined, uint32_t number)
 	} else if (object == MPI_OBJECT_REQUEST) {
 		mpi_request_null = predefined->handle;
 	} else if (object == MPI_OBJECT_FILE) {
-		mpi_table_set(&mpi_handle_tables[object], predefined->handle, 0);
+		mpi_table_set(&mpi_handle_tables[object], predefined->handle, MPI_FILE_PAIR_NULL);
 	} else {
 		mpi_table_set(&mpi_handle_tables[object], predefined->handle,
 			      number | MPI_HANDLE_PREDEFINED | MPI_HANDLE_HELD);

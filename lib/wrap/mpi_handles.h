@@ -40,6 +40,9 @@ uint32_t mpi_handle_ended(enum mpi_object object, uintptr_t handle);
 /* The object got another name: defines it again. */
 void mpi_handle_renamed(enum mpi_object object, uintptr_t handle, const char *name);
 
+/* Gives number 0 its name, for objects that define themselves. */
+void mpi_handle_null_defined(enum mpi_object object);
+
 /* Makes the predefined handles known, once there is an MPI to ask for them. */
 void mpi_handles_load(void);
 
