@@ -132,24 +132,38 @@ static bool same_stack(uintptr_t address, uintptr_t here)
 	return here - address < LEFT_DISTANCE_MAX;
 }
 
+/* The innermost open call ends now, without having returned. */
+static void drop_innermost(struct thread *thread, uint64_t now)
+{
+	uint32_t level = thread->level - 1;
+	struct raw_record *record;
+
+	ensure_room(thread, open_record(thread, level)->size);
+	record = open_record(thread, level);
+	record->tend = now;
+	record->flags |= RECORD_LEFT;
+	store(thread, record);
+	pop(thread, level);
+}
+
 /* Calls at `frame` and inside of it, as seen from the stack's growth, have been left without a return. */
 void call_drop_left(struct thread *thread, uintptr_t frame)
 {
 	uint64_t now = clock_ticks();
 
 	while (thread->level > 0 && thread->calls[thread->level - 1].frame <= frame) {
-		uint32_t level = thread->level - 1;
-		struct raw_record *record;
-
-		if (!same_stack(thread->calls[level].frame, frame))
+		if (!same_stack(thread->calls[thread->level - 1].frame, frame))
 			return; /* a signal handler's or a coroutine's */
-		ensure_room(thread, open_record(thread, level)->size);
-		record = open_record(thread, level);
-		record->tend = now;
-		record->flags |= RECORD_LEFT;
-		store(thread, record);
-		pop(thread, level);
+		drop_innermost(thread, now);
 	}
+}
+
+void call_drop_all(struct thread *thread)
+{
+	uint64_t now = clock_ticks();
+
+	while (thread->level > 0)
+		drop_innermost(thread, now);
 }
 
 static bool is_dropped(const struct raw_record *record)

@@ -62,6 +62,8 @@ extern uint64_t call_min_ticks;
 bool call_enter_slow(struct call *call, unsigned function, unsigned arg_count, uintptr_t site);
 void call_leave_slow(struct call *call);
 void call_drop_left(struct thread *thread, uintptr_t frame);
+/* The thread ends inside of the calls that are open (pthread_exit, cancellation): they are stored as left. */
+void call_drop_all(struct thread *thread);
 
 /* Opens a record with all arguments 0; the caller has set thread->busy. */
 static inline bool call_open(struct call *call, struct thread *thread, unsigned function,
