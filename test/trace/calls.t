@@ -12,16 +12,19 @@ bare()
 		-e 's/pipe:\[[0-9]*\]/pipe:[]/g' \
 		-e 's/\(fork() = \)[0-9]*/\1PID/' \
 		-e 's/pid=[0-9]*/pid=PID/' \
+		-e '/posix_fadvise/s/MADV_/POSIX_FADV_/' \
 		-e 's/\(waitpid(.* = \)[0-9]*$/\1PID/'
 }
 
 # Runs a program preloaded, without descriptors inherited from whoever runs the tests.
 traced()
 {
-	LD_PRELOAD="${TEST_PRELOAD:+$TEST_PRELOAD:}$RECORDER_SO" \
-	RECORDER_TRACES_DIR=$test_dir/$1/trace RECORDER_PROGRAMS=$1 \
-		"${PYTHON:-python3}" -c 'import os, sys; os.closerange(3, 2000); os.execv(sys.argv[1], sys.argv[1:])' \
-		"$TEST_BIN/trace/$1"
+	RECORDER_TRACES_DIR=$test_dir/$1/trace RECORDER_PROGRAMS=$1 "${PYTHON:-python3}" -c '
+import os, sys
+os.closerange(3, 2000)
+os.environ["LD_PRELOAD"] = sys.argv[1]
+os.execv(sys.argv[2], sys.argv[2:])' \
+		"${TEST_PRELOAD:+$TEST_PRELOAD:}$RECORDER_SO" "$TEST_BIN/trace/$1"
 }
 
 check()

@@ -48,11 +48,12 @@ static void changes(int fd, const char *file)
 
 int main(void)
 {
+	mode_t mask;
 	int fd;
 	const char *file;
 
-	umask(022);
-	expect("0 posix umask(mask=0022) = MODE");
+	mask = umask(022);
+	expect("0 posix umask(mask=0022) = %04o", mask);
 	fd = creat("data", 0600);
 	file = strdup(on_file(fd, "data"));
 	expect("0 posix creat(path=\"data\", mode=0600) = %s", file);

@@ -41,7 +41,7 @@ static void reads(void)
 
 	expect("0 stdio fopen(path=\"text\", mode=\"r\") = %s", file);
 	fgets(text, sizeof(text), stream);
-	expect("0 stdio fgets(size=64, stream=%s) = POINTER", file);
+	expect("0 stdio fgets(size=64, stream=%s) = 0x1", file);
 	expect("0 stdio getdelim(delimiter=10, stream=%s) = %zd", file,
 	       getdelim(&line, &size, '\n', stream));
 	expect("0 stdio fscanf(stream=%s) = %d", file, fscanf(stream, "%d", &number));
