@@ -200,20 +200,35 @@ static const char *relative_libdir(void)
 	return strchr(bindir + same, '/') ? "../lib" : path;
 }
 
+/* The path of the library in `folder`, without its links: libtool's own name is a link, and is to stay. */
+static bool library_in(const char *folder, char path[PATH_MAX])
+{
+	static const char name[] = "/librecorder.so";
+	size_t length;
+
+	if (!realpath(folder, path))
+		return false;
+	length = strlen(path);
+	if (length + sizeof(name) > PATH_MAX)
+		return false;
+	memcpy(path + length, name, sizeof(name));
+	return !access(path, R_OK);
+}
+
 void environment_library(char path[PATH_MAX])
 {
 	const char *const places[] = {"../.libs", "../../.libs", relative_libdir(),
 				      RECORDER_LIBDIR};
-	char self[PATH_MAX], candidate[2 * PATH_MAX];
+	char self[PATH_MAX], folder[2 * PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
 	self[length > 0 ? length : 0] = '\0';
 	if (strrchr(self, '/'))
 		*strrchr(self, '/') = '\0';
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		snprintf(candidate, sizeof(candidate), "%s%s%s/librecorder.so",
-			 *places[i] == '/' ? "" : self, *places[i] == '/' ? "" : "/", places[i]);
-		if (!realpath(candidate, path))
+		snprintf(folder, sizeof(folder), "%s%s%s", *places[i] == '/' ? "" : self,
+			 *places[i] == '/' ? "" : "/", places[i]);
+		if (!library_in(folder, path))
 			continue;
 		if (strpbrk(path, " :"))
 			die("'%s' cannot be preloaded: LD_PRELOAD allows no blank and no colon",

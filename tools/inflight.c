@@ -69,7 +69,7 @@ static int describe_target(const struct reader *trace, const struct recorder_rec
 		if (!is_target(function->args[i].kind))
 			continue;
 		reader_arg_text(trace, record, i, text, sizeof(text));
-		error = append_text(target, "%s%s=%s", *target && **target ? " " : "",
+		error = append_text(target, "%s%s=%s", *target && **target ? ", " : "",
 				    function->args[i].name, text);
 	}
 	return error;

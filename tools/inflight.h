@@ -20,7 +20,7 @@ struct place {
 	int64_t lasted; /* ns until now, or until the last sign of life */
 	int32_t peer;   /* world rank of the other side, -1 none or any */
 	char *calls;    /* "MPI_File_write > pwrite" */
-	char *target;   /* "source=1 tag=7 comm=MPI_COMM_WORLD", "" none */
+	char *target;   /* "source=1, tag=7, comm=MPI_COMM_WORLD", "" none */
 	char *file;     /* path, "" none */
 };
 

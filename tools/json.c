@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* Strings -------------------------------------------------------------------- */
 
@@ -153,7 +154,12 @@ void json_double(struct output *output, double value)
 						 : "\"Infinity\"");
 		return;
 	}
-	snprintf(text, sizeof(text), "%.17g", value);
+	/* the shortest form that reads back as the same number */
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(text, sizeof(text), "%.*g", digits, value);
+		if (strtod(text, NULL) == value)
+			break;
+	}
 	output_text(output, text);
 }
 

@@ -271,12 +271,14 @@ static int stack_push(struct stack *stack, int64_t end)
 int lanes_place(struct lanes *lanes, const struct recorder_record *record, struct lane *lane)
 {
 	struct thread_lanes *thread = thread_of(lanes, record);
-	/* a signal handler's calls lie anywhere in its thread's: never on the thread's own lane */
-	unsigned first = thread && (thread->signal || record->flags & RECORDER_IN_SIGNAL) ? 1 : 0;
-	unsigned at = first;
+	unsigned at;
 
 	if (!thread)
 		return -ENOMEM;
+	lane->signal = thread->signal || record->flags & RECORDER_IN_SIGNAL;
+	/* a handler's calls lie anywhere in its thread's, and when a call was left is not quite known: such are
+	 * never on the thread's own lane */
+	at = lane->signal || record->flags & RECORDER_LEFT ? 1 : 0;
 	while (at < thread->count && at < LANES_MAX - 1 &&
 	       !stack_takes(&thread->lanes[at].stack, record))
 		at++;
@@ -287,7 +289,6 @@ int lanes_place(struct lanes *lanes, const struct recorder_record *record, struc
 		thread->lanes[at].tid = at == 0 ? thread->tid : lanes->next_synthetic++;
 	lane->tid = thread->lanes[at].tid;
 	lane->number = at;
-	lane->signal = first == 1;
 	lane->thread_name = thread->name;
 	return stack_push(&thread->lanes[at].stack, record->tend);
 }

@@ -112,6 +112,8 @@ static void take_record(struct ring_records *records, const struct raw_record *r
 	}
 	header->count++;
 	header->carried += record->tstart < header->t_base;
+	if (record->repeat > 1)
+		header->flags |= CHUNK_REPEATS;
 	header->t_min = record->tstart < header->t_min ? record->tstart : header->t_min;
 	header->t_max = record->tend > header->t_max ? record->tend : header->t_max;
 	header->body_size += record->size;

@@ -142,6 +142,7 @@ static int plain_call(void *self, const struct recorder_record *record)
 }
 
 const struct walk_ops out_plain_ops = {
+	.as_stored = true,
 	.begin = plain_begin,
 	.call = plain_call,
 };

@@ -179,7 +179,7 @@ static int walk_calls(struct walk *walk, struct reader_cursor *cursor, const str
 	int error = 0;
 
 	while (!error && (record = reader_next(cursor))) {
-		if (record->repeat > 1) {
+		if (record->repeat > 1 && !ops->as_stored) {
 			error = give_repeated(walk, ops, self, record);
 			continue;
 		}

@@ -7,7 +7,8 @@
  *
  *	begin, stream (each), call (each record, by time), lost (each loss of each stream), end
  *
- * A record that stands for n identical calls comes n times, its time divided among them.
+ * A record that stands for n identical calls comes n times, its time divided among them, unless the
+ * output wants it as it is stored.
  */
 #ifndef RECORDER_TOOLS_WALK_H
 #define RECORDER_TOOLS_WALK_H
@@ -24,6 +25,7 @@ struct walk {
 
 /* Each returns 0 or a negative errno, which ends the walk. */
 struct walk_ops {
+	bool as_stored; /* a record that stands for several calls comes once */
 	int (*begin)(void *self, const struct walk *walk);
 	int (*stream)(void *self, unsigned index, const struct reader_stream *stream);
 	int (*call)(void *self, const struct recorder_record *record);
