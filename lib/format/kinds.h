@@ -39,6 +39,7 @@
 	KIND(string, STRING, STRING)                                                               \
 	KIND(strings, STRING, STRINGS) /* argv: strings separated by zero bytes */                 \
 	KIND(open_flags, INT, FLAGS)                                                               \
+	KIND(fd_flags, INT, FLAGS)     /* the same without access mode: O_CLOEXEC ... */           \
 	KIND(mode, INT, OCTAL)                                                                     \
 	KIND(access_mode, INT, FLAGS)                                                              \
 	KIND(at_flags, INT, FLAGS)                                                                 \

@@ -155,6 +155,7 @@ const struct symbol *symbols_of(enum kind kind)
 {
 	static const struct symbol *const tables[KIND_COUNT] = {
 		[KIND_open_flags] = open_flags,
+		[KIND_fd_flags] = open_flags,
 		[KIND_access_mode] = access_modes,
 		[KIND_at_flags] = at_flags,
 		[KIND_whence] = whences,
