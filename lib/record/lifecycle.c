@@ -158,6 +158,11 @@ bool lifecycle_open(void)
 	return atomic_load(&word->stage) != STAGE_FAILED;
 }
 
+bool lifecycle_has_ended(void)
+{
+	return atomic_load(&word->stage) == STAGE_ENDED;
+}
+
 bool lifecycle_is_owner(void)
 {
 	return (uint32_t)sys_getpid() == identity.pid;

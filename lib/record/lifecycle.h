@@ -23,6 +23,9 @@ bool lifecycle_start(void);
  * a signal handler that interrupted that. */
 bool lifecycle_open(void);
 
+/* Whether the stream has been ended: what is recorded from then on goes straight to the file. */
+bool lifecycle_has_ended(void);
+
 /* In the child of a fork, before it does anything else. */
 void lifecycle_forked_child(void);
 /*

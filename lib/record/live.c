@@ -22,6 +22,7 @@ static const uint64_t network_systems[] = {0x6969 /* nfs */,	0x0BD00BD0 /* lustr
 					   0x19830326 /* beegfs */, 0x00C36400 /* ceph */,  0x01021997 /* 9p */};
 
 static char directory[LIVE_PATH_MAX];
+static bool closed; /* no new files: the process has ended, though threads may go on */
 static _Atomic uint64_t in_use; /* bytes of live files of this process */
 
 static bool is_network(uint64_t magic)
@@ -81,6 +82,7 @@ const char *live_directory(void)
 
 void live_close(void)
 {
+	closed = true;
 	if (directory[0])
 		sys_rmdir(directory);
 }
@@ -139,7 +141,7 @@ static int create_shared(struct live_file *file, const char *suffix, size_t size
 	char path[LIVE_PATH_MAX];
 	int fd, error;
 
-	if (!directory[0])
+	if (!directory[0] || closed)
 		return -ENOENT;
 	text_add(&name, suffix);
 	make_path(path, suffix);
@@ -233,6 +235,7 @@ int live_restore(struct live_file *file, const char *suffix)
 		return -ENOENT;
 	if (sys_mkdir(directory, 0700) && !directory_is_ours())
 		return -EACCES;
+	closed = false;
 	make_path(path, suffix);
 	fd = sys_open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
@@ -252,6 +255,7 @@ int live_restore(struct live_file *file, const char *suffix)
 void live_forked(void)
 {
 	atomic_store(&in_use, 0);
+	closed = false;
 }
 
 void live_unmap(struct live_file *file)

@@ -221,10 +221,16 @@ static bool fills_fast(struct thread *thread, const struct anchor *now)
 	return now->ticks - thread->ring->t_base < ticks;
 }
 
-/* When the ring is to be sealed for its age. */
-static void set_deadline(struct thread *thread, const struct anchor *now)
+static uint64_t deadline_after(const struct anchor *now)
 {
-	thread->seal_deadline = now->ticks + ticks_in((int64_t)config.flush, now);
+	return now->ticks + ticks_in((int64_t)config.flush, now);
+}
+
+uint64_t seal_deadline(void)
+{
+	struct anchor now = clock_anchor();
+
+	return deadline_after(&now);
 }
 
 /* The chunk's records are gone. Their numbers stay used, and the next chunk's `lost` says so. */
@@ -269,7 +275,7 @@ void seal_thread(struct thread *thread, bool final)
 	else
 		account_chunk(thread, chunk.count, too_deep);
 	thread->sequence_base += chunk.count;
-	set_deadline(thread, &chunk.anchor);
+	thread->seal_deadline = deadline_after(&chunk.anchor);
 	ring_recycle(thread, full && fills_fast(thread, &chunk.anchor));
 	test_point("recycled");
 }

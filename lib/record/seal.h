@@ -11,6 +11,8 @@
 
 #include "record/thread.h"
 
+/* When a ring that is empty now is to be sealed for its age, in ticks. */
+uint64_t seal_deadline(void);
 /* Seals what is in the thread's ring, if anything. `final`: the thread has ended. Keeps errno. */
 void seal_thread(struct thread *thread, bool final);
 

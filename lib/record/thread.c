@@ -7,6 +7,7 @@
 
 #include "format/defs.h"
 #include "record/arena.h"
+#include "record/call.h"
 #include "record/clock.h"
 #include "record/identity.h"
 #include "record/lifecycle.h"
@@ -76,6 +77,17 @@ static void define(const struct thread *thread)
 	arena_put(DEF_THREAD, payload, def_thread_pack(payload, sizeof(payload), &def));
 }
 
+/* Either the end of the process sees this thread as active, or this thread sees that end. */
+static void activate(struct thread *thread)
+{
+	_Atomic uint32_t *mode = (_Atomic uint32_t *)&thread->mode;
+	uint32_t active = THREAD_ACTIVE;
+
+	atomic_store(mode, THREAD_ACTIVE);
+	if (lifecycle_has_ended())
+		atomic_compare_exchange_strong(mode, &active, THREAD_WRITE_THROUGH);
+}
+
 /* A structure with a ring, ready to record; NULL: no memory. */
 static struct thread *make(uint32_t tid, bool spare)
 {
@@ -95,7 +107,7 @@ static struct thread *make(uint32_t tid, bool spare)
 	thread->spare = NULL;
 	thread->busy = 0;
 	thread->last_end = clock_ticks();
-	thread->seal_deadline = UINT64_MAX;
+	thread->seal_deadline = seal_deadline();
 	if (ring_open(thread)) {
 		atomic_store(&thread->in_use, 0);
 		return NULL;
@@ -103,7 +115,7 @@ static struct thread *make(uint32_t tid, bool spare)
 	thread->ring->open_top = 0;
 	thread->generation = thread->ring->published & ~0xFFFFFFFFull;
 	define(thread);
-	atomic_store_explicit((_Atomic uint32_t *)&thread->mode, THREAD_ACTIVE, memory_order_release);
+	activate(thread);
 	return thread;
 }
 
@@ -153,6 +165,7 @@ static void thread_ended(void *value)
 	compiler_barrier();
 	if (thread->spare)
 		release(thread->spare);
+	call_drop_all(thread);
 	release(thread);
 }
 
@@ -187,8 +200,9 @@ static void each_thread(void (*visit)(struct thread *thread))
 
 static void take_over(struct thread *thread)
 {
-	if (thread->mode == THREAD_ACTIVE)
-		thread->mode = THREAD_CLOSING;
+	uint32_t active = THREAD_ACTIVE;
+
+	atomic_compare_exchange_strong((_Atomic uint32_t *)&thread->mode, &active, THREAD_CLOSING);
 }
 
 /* The thread is out of the recorder, or so stuck that its ring must be left alone. */
