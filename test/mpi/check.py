@@ -73,6 +73,8 @@ def shown(stream, kind, value):
     tables = {"rank": RANKS, "tag": TAGS, "mpi_whence": WHENCE, "mpi_error": ERRORS}
     if kind in tables:
         return str(tables[kind].get(value, value))
+    if kind == "mpi_assert":
+        return f"{value:#x}"
     if kind == "amode":
         return "|".join(f"MPI_MODE_{name}" for bit, name in enumerate(AMODES) if value >> bit & 1)
     if isinstance(value, decode.Pair):

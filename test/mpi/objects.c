@@ -181,14 +181,14 @@ static void window(void)
 	MPI_Win_set_name(win, "window");
 	expect("0 mpi MPI_Win_set_name(win=window, win_name=\"window\")" OK);
 	MPI_Win_fence(0, win);
-	expect("0 mpi MPI_Win_fence(assert=0, win=window)" OK);
+	expect("0 mpi MPI_Win_fence(assert=0x0, win=window)" OK);
 	MPI_Put(&one, 1, MPI_INT, (rank + 1) % size, 2, 1, MPI_INT, win);
 	expect("0 mpi MPI_Put(origin_count=1, origin_datatype=MPI_INT, target_rank=%d, "
 	       "target_disp=2, "
 	       "target_count=1, target_datatype=MPI_INT, win=window)" OK,
 	       (rank + 1) % size);
 	MPI_Win_fence(0, win);
-	expect("0 mpi MPI_Win_fence(assert=0, win=window)" OK);
+	expect("0 mpi MPI_Win_fence(assert=0x0, win=window)" OK);
 	MPI_Win_free(&win);
 	expect("0 mpi MPI_Win_free(win=window)" OK);
 }
