@@ -181,7 +181,7 @@ static int parse_count(const char *value, unsigned *count)
 static _Noreturn void answer(const struct command *command, const struct option_row *row)
 {
 	if (row->letter == 'V')
-		printf("%s (Recorder) %s\n", command->name, reader_version());
+		printf("%s (Recorder) %s\n", command->name, RECORDER_VERSION);
 	else
 		print_help(command);
 	if (fflush(stdout) || ferror(stdout))

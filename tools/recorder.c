@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <recorder/reader.h>
-
 #include "commands.h"
 #include "message.h"
 
@@ -50,7 +48,7 @@ int main(int argc, char **argv)
 	if (!strcmp(verb, "--help") || !strcmp(verb, "-h") || !strcmp(verb, "help"))
 		return usage(stdout, EXIT_DONE);
 	if (!strcmp(verb, "--version") || !strcmp(verb, "-V")) {
-		printf("recorder (Recorder) %s\n", reader_version());
+		printf("recorder (Recorder) %s\n", RECORDER_VERSION);
 		return fflush(stdout) ? EXIT_FAILED : EXIT_DONE;
 	}
 	for (size_t i = 0; i < VERB_COUNT; i++)

@@ -194,8 +194,12 @@ int walk_run(struct walk *walk, const struct walk_ops *ops, void *self)
 	struct reader_cursor *cursor = reader_cursor_new(walk->trace, &options.filter);
 	int error;
 
-	if (!cursor)
-		die("%s", reader_error(walk->trace));
+	if (!cursor) {
+		bool usage = errno == EINVAL;
+
+		message_error("%s", reader_error(walk->trace));
+		exit(usage ? EXIT_USAGE : EXIT_FAILED);
+	}
 	walk->calls = 0;
 	error = ops->begin ? ops->begin(self, walk) : 0;
 	if (!error)
