@@ -24,7 +24,7 @@ recorder run -o trace -- cat /dev/null || fail "recorder run gives $?"
 recorder2text trace >text || fail "recorder2text gives $?"
 [ -s text ] || fail "no record in the trace of cat"
 
-export PKG_CONFIG_LIBDIR="$root/lib/pkgconfig"
+export PKG_CONFIG_PATH="$root/lib/pkgconfig"
 flags=$(pkg-config --define-variable=prefix="$root" --cflags --libs recorder-reader) ||
 	fail "pkg-config"
 case ${SANITIZERS:-} in
