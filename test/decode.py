@@ -41,6 +41,9 @@ class Trace:
             self.report("recorder.gm: not there")
         for name in sorted(names):
             self.read_stream(name, names[name])
+        if not self.meta and not any(stream.identity or stream.records or stream.meta
+                                     for stream in self.streams):
+            raise Refused(f"{where}: not a trace: nothing in it has the format")
         self.align()
 
     def report(self, what):
@@ -233,15 +236,19 @@ class Printer:
         if self.bare:
             return f"{where} {call}"
         tid = stream.defs["THREAD"].get(thread, {}).get("tid", 0)
-        end = stream.trace.latest if in_flight else stream.time(record.tend)
-        return f"{where} {tid} {seconds(stream.time(record.tstart))} {seconds(end)} {call}"
+        tend = max(stream.latest, record.tstart) if in_flight else record.tend
+        return (f"{where} {tid} {seconds(stream.time(record.tstart))} "
+                f"{seconds(stream.time(tend))} {call}")
 
 
 def by_time(trace, kept):
     """Records, (stream, thread, record, in flight), in the order of time."""
+    for stream in trace.streams:
+        stream.latest = 0
+    for stream, _, records in kept:
+        stream.latest = max(stream.latest, max(record.tend for record in records))
     calls = [(s, t, r, False) for s, t, records in kept for r in records]
     calls += [(s, t, r, True) for s in trace.streams for t, r in s.in_flight()]
-    trace.latest = max((s.time(r.tend) for s, _, r, _ in calls), default=0)
     calls.sort(key=lambda c: (c[0].time(c[2].tstart), c[0].world, c[0].number("rank", -1),
                               c[0].index, c[1], c[2].level, c[2].sequence))
     return calls

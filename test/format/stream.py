@@ -67,7 +67,6 @@ class Stream:
             if body is None or header.type != META:
                 continue
             self.final |= read_meta(file, offset, header, body, self.meta)
-            self.add_anchor(header.ticks, header.mono, header.real)
         for i in (0, 1):
             anchor = [self.number(f"anchor.{i}.{clock}") for clock in ("ticks", "mono", "real")]
             if None not in anchor:

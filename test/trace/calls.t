@@ -38,6 +38,8 @@ check()
 	recorder2text trace >text 2>>err || echo "recorder2text: exit status $?" >>err
 	"${PYTHON:-python3}" "$TOP_SRCDIR/test/decode.py" --json trace >json 2>>err ||
 		echo "decode.py: exit status $?" >>err
+	"${PYTHON:-python3}" "$TOP_SRCDIR/test/format/readers_agree.py" trace >agree 2>&1 ||
+		cat agree >>err
 	grep -q '"complete": true' json || echo "decode.py: the trace is not complete" >>err
 	bare <text >got
 	if [ "$2" = unordered ]; then

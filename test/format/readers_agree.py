@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+# timeout: 300
+"""recorder2text --plain and the second reader say the same of good traces and of broken ones.
+
+readers_agree.py [TRACE...]: of these traces instead. TOP_BUILDDIR: where the tools were built.
+"""
+import collections
+import os
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.dont_write_bytecode = True
+sys.path.insert(0, HERE)
+
+import broken  # noqa: E402
+import write_trace  # noqa: E402
+
+# Where the page leaves a choice: what a torn metadata chunk still says, which of two contradictory
+# definitions counts, and whether numbers that a faulty chunk claims hide the chunk after it.
+CHOICE = {"count-more", "defs-classes", "lm-truncated", "zeros-bomb"}
+DECODE = [sys.executable, os.path.join(os.path.dirname(HERE), "decode.py")]
+TOOLS = os.path.join(os.environ.get("TOP_BUILDDIR", "."), "tools")
+
+
+def run(*command):
+    """(status, lines of stdout, stderr)"""
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
+                          timeout=120)
+    return done.returncode, done.stdout.splitlines(), done.stderr.decode(errors="replace")
+
+
+def differ(where):
+    """How the readers differ on a sound trace, None if they do not."""
+    _, want, _ = run(*DECODE, "--plain", "--in-flight", where)
+    status, got, _ = run(os.path.join(TOOLS, "recorder2text"), "--plain", where)
+    if status:
+        return f"recorder2text: exit status {status}"
+    for a, b in zip(want, got):
+        if a != b:
+            return f"decode.py:     {a}\nrecorder2text: {b}"
+    return None if len(want) == len(got) else f"{len(want)} lines and {len(got)} lines"
+
+
+def differ_on_broken(where, expect):
+    """The same of a broken one: libreader gives all that decode.py gives, in whatever order, and
+    may give more of a faulty chunk; it refuses the same."""
+    _, want, _ = run(*DECODE, "--plain", where)
+    status, got, err = run(os.path.join(TOOLS, "recorder2text"), "--plain", where)
+    if status != (1 if expect["refused"] else 0):
+        return f"recorder2text: exit status {status}: {err[-300:]}"
+    missing = collections.Counter(want) - collections.Counter(got)
+    if missing and expect["case"] not in CHOICE:
+        return f"{sum(missing.values())} lines are not there, one is: {min(missing)}"
+    if not expect["damaged"] and len(want) != len(got):
+        return f"{len(want)} lines and {len(got)} lines"
+    status, out, err = run(os.path.join(TOOLS, "recorder"), "check", where)
+    return f"recorder check: exit status {status}" if status not in (0, 1) else None
+
+
+def all_cases(folder):
+    """Yields (name, difference)."""
+    for seed in range(3):
+        where = os.path.join(folder, f"good{seed}")
+        write_trace.good(where, seed)
+        yield f"good{seed}", differ(where)
+    for name in broken.CASES:
+        where = os.path.join(folder, name)
+        yield name, differ_on_broken(where, broken.write(name, where))
+
+
+def main():
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        cases = [(where, differ(where)) for where in sys.argv[1:]] or list(all_cases(folder))
+    for name, difference in cases:
+        if difference:
+            failed += 1
+            print(f"{name}: {difference}")
+    print(f"{len(cases)} traces, {failed} read differently")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
