@@ -20,8 +20,8 @@ class Parameter:
     """One parameter: its C declaration, and what is recorded of it.
 
     `mark` says when and how: "" the value before the call, "&" what the pointer points to after it,
-    "*" the same before it, "+" an object that the call makes, "-" one that it ends. `length` is the C
-    expression of the number of elements of an array, `extra` what a maker is told.
+    "*" the same before it, "+" an object that the call makes, "-" one that it ends. `length` is
+    the C expression of the number of elements of an array, `extra` what a maker is told.
     """
 
     def __init__(self, declaration, spec):
@@ -250,7 +250,7 @@ def read_untraced(paths):
 # ---- checking ----
 
 def check_array(function, param, kinds):
-    """An array of a scalar kind has the array kind of that name, else it is one of plain numbers."""
+    """An array of a scalar kind has the array kind of that name, else that of numbers."""
     names = [other.name for other in function.params]
     for word in re.findall(r"\b[A-Za-z_]\w*\b(?!\()", param.length):
         if word not in names:

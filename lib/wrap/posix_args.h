@@ -8,7 +8,7 @@
 #include "record/args.h"
 #include "record/descriptors.h"
 
-/* An offset behind a pointer, -1 for NULL: then the position of the file itself is used and moved. */
+/* An offset behind a pointer, -1 for NULL: then the position of the file itself is used. */
 static inline void arg_offset_at(struct call *call, unsigned index, const int64_t *offset)
 {
 	if (offset)

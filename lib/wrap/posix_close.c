@@ -3,8 +3,8 @@
  * posix_close.c - the wrappers of close and its relatives.
  *
  * The descriptor table forgets an entry before the real close: afterwards another thread may have
- * got the same number. The recorder's own descriptor is not the program's to close: closing it gives
- * EBADF, as if it did not exist, and a range is closed around it.
+ * got the same number. The recorder's own descriptor is not the program's to close: closing it
+ * gives EBADF, as if it did not exist, and a range is closed around it.
  */
 #include "wrap/wrapper.h"
 

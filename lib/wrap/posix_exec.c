@@ -2,9 +2,9 @@
 /*
  * posix_exec.c - the wrappers of the exec family.
  *
- * A successful exec does not come back: its record is stored before it, with the flag NORETURN, and the
- * stream is sealed. A failed one turns the stored record into an ordinary one. All of this holds for a child of
- * vfork too, whose records are those of its parent's thread.
+ * A successful exec does not come back: its record is stored before it, with the flag NORETURN,
+ * and the stream is sealed. A failed one turns the stored record into an ordinary one. In a child
+ * of vfork nothing is sealed: its records are those of its parent's thread.
  *
  * The forms with a list of arguments make a vector of it and call the real form that takes one.
  */
@@ -16,7 +16,7 @@
 #include "record/lifecycle.h"
 #include "record/sys.h"
 
-/* Stores the record of a call that is not expected to return, and seals what this image recorded. */
+/* Stores the record of a call that is not expected to return, and seals the stream. */
 static void exec_begin(struct call *call, bool recorded)
 {
 	lifecycle_leaving("exec", recorded ? call : NULL);
@@ -53,7 +53,7 @@ static int exec_in_vain(struct call *call, int (*next)(const char *, char *const
 	return result;
 }
 
-/* The forms with path and vector; with `environment` NULL `next` does not get one. */
+/* The forms with path and vector, by way of the one that takes an environment. */
 static int exec_record(unsigned function, uintptr_t site, unsigned symbol, const char *path,
 		       char *const argv[], char *const environment[])
 {
@@ -115,7 +115,7 @@ static void list_copy(char **argv, const char *first, va_list *list)
 		*++argv = va_arg(*list, char *);
 }
 
-/* Room for the vector of a list, in the wrapper's frame: exec may be called where malloc must not be. */
+/* Room for the vector of a list, in the wrapper's frame: exec is called where malloc must not be. */
 #define LIST_ROOM(first, list) __builtin_alloca((list_length(first, list) + 1) * sizeof(char *))
 
 WRAPPER int execl(const char *path, const char *first, ...)

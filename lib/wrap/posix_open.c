@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * posix_open.c - the wrappers of open and openat, whose mode is there only for some flags, and of pipe.
+ * posix_open.c - the wrappers of open and openat, whose mode is there only for some flags, and of
+ * pipe.
  */
 #include "wrap/wrapper.h"
 

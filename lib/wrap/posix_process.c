@@ -2,8 +2,8 @@
 /*
  * posix_process.c - the wrappers by which processes begin and end.
  *
- * fork is recorded by the parent alone: the open record lies in a ring that is the parent's. The child begins a stream
- * of its own. What does not return is stored when it is entered.
+ * fork is recorded by the parent alone: the open record lies in a ring that is the parent's. The
+ * child begins a stream of its own. What does not return is stored when it is entered.
  */
 #include "wrap/wrapper.h"
 
@@ -53,8 +53,8 @@ WRAPPER pid_t _Fork(void)
 }
 
 /*
- * The frame of vfork() is gone when the child runs, its record is not: it stays open around the calls of the child,
- * under a frame address that no unwinding of the stack passes.
+ * The frame of vfork() is gone when the child runs, its record is not: it stays open around the
+ * calls of the child, under a frame address that no unwinding of the stack passes.
  */
 uint32_t vfork_enter(uintptr_t site)
 {

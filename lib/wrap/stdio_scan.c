@@ -3,8 +3,8 @@
  * stdio_scan.c - the wrappers of the scanf family.
  *
  * Each function exists in three versions of the language: the plain name (GNU before C99),
- * __isoc99_ and, in newer libraries, __isoc23_. The headers redirect the plain name to one of them; so the
- * functions here have names of their own and say by which symbol they are exported.
+ * __isoc99_ and, in newer libraries, __isoc23_. The headers redirect the plain name to one of them;
+ * so the functions here have names of their own and say by which symbol they are exported.
  */
 #include "wrap/wrapper.h"
 

@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Before the system call. The level that the calls of the child get, 0 if vfork() is not recorded. */
+/* Before the system call. The level of the child's calls, 0 if vfork() is not recorded. */
 uint32_t vfork_enter(uintptr_t site);
 /* After it, in the parent alone, with its result. What vfork() returns. */
 pid_t vfork_leave(long pid, uint32_t level);

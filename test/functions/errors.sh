@@ -33,7 +33,8 @@ wrong 'int f(void) = int as g' "f: there is no 'g' to record as"
 wrong 'int f(void) = int alias f' "'f' is already at wrong.api:2"
 
 printf 'int f(void) = int\n' >wrong.api
-"$PYTHON" "$TOP_SRCDIR/functions/generate.py" --out . wrong.api 2>message && fail "no layer, not refused"
+"$PYTHON" "$TOP_SRCDIR/functions/generate.py" --out . wrong.api 2>message &&
+	fail "no layer, not refused"
 expect_eq "generate.py: wrong.api:1: a function before the first 'layer'" "$(cat message)" "message"
 
 printf 'layer s header <a>\nint g(int a:fd) = int\nint f(int b:fd) = int as g\n' >wrong.api

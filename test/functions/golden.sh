@@ -14,4 +14,4 @@ mkdir out
 "$PYTHON" "$TOP_SRCDIR/functions/generate.py" --out out --doc out/functions.md \
 	"$TOP_SRCDIR/test/functions/sample.api" || fail "the generator failed"
 diff -ru "$TOP_SRCDIR/test/functions/expected" out ||
-	fail "other output than in test/functions/expected; if it is better: test/functions/golden.sh --refresh"
+	fail "not as in test/functions/expected; if it is better: test/functions/golden.sh --refresh"
