@@ -75,6 +75,12 @@ static int64_t sum_of(const int64_t *words, uint32_t count)
 	return sum;
 }
 
+static void arg_words(struct call *call, unsigned index, const int64_t words[MPI_STATUS_WORDS])
+{
+	arg_array(call, index, words, MPI_STATUS_WORDS, MPI_STATUS_WORDS,
+		  sum_of(words, MPI_STATUS_WORDS));
+}
+
 void arg_mpi_status(struct call *call, unsigned index, int result, const MPI_Status *status)
 {
 	int64_t words[MPI_STATUS_WORDS];
@@ -82,8 +88,19 @@ void arg_mpi_status(struct call *call, unsigned index, int result, const MPI_Sta
 	if (result != MPI_SUCCESS || !status)
 		return;
 	mpi_status_read(status, MPI_SUCCESS, words);
-	arg_array(call, index, words, MPI_STATUS_WORDS, MPI_STATUS_WORDS,
-		  sum_of(words, MPI_STATUS_WORDS));
+	arg_words(call, index, words);
+}
+
+void arg_mpi_status_bytes(struct call *call, unsigned index, int result, const MPI_Status *status)
+{
+	int64_t words[MPI_STATUS_WORDS];
+
+	if (result != MPI_SUCCESS || !status)
+		return;
+	mpi_status_read(status, MPI_SUCCESS, words);
+	words[0] = MPI_ANY_SOURCE;
+	words[1] = MPI_ANY_TAG;
+	arg_words(call, index, words);
 }
 
 /* How many words still fit into the call's record. */

@@ -27,9 +27,11 @@ void mpi_status_read(const MPI_Status *status, int error, int64_t words[MPI_STAT
 
 /* The status of a call that succeeded; absent for one that failed. */
 void arg_mpi_status(struct call *call, unsigned index, int result, const MPI_Status *status);
+/* The same of one in which MPI sets the number of bytes alone. */
+void arg_mpi_status_bytes(struct call *call, unsigned index, int result, const MPI_Status *status);
 
 /*
- * `count` statuses, from the call's scratch memory (words) or read from `statuses`: as many as fit into the record. With
+ * `count` statuses: as many as fit into the record. With
  * MPI_ERR_IN_STATUS each has its own error, else none has.
  */
 void arg_mpi_statuses(struct call *call, unsigned index, int result, const MPI_Status *statuses,
