@@ -3,7 +3,7 @@
 #include "record/call.h"
 
 #include "record/config.h"
-#include "record/definitions.h"
+#include "record/define.h"
 #include "record/lifecycle.h"
 #include "record/seal.h"
 #include "record/sys.h"

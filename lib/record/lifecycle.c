@@ -11,9 +11,9 @@
 #include "record/call.h"
 #include "record/clock.h"
 #include "record/config.h"
-#include "record/definitions.h"
+#include "record/define.h"
 #include "record/files.h"
-#include "record/filter.h"
+#include "record/selection.h"
 #include "record/identity.h"
 #include "record/live.h"
 #include "record/metadata.h"
@@ -62,7 +62,7 @@ static void set_min_ticks(void)
 
 static bool make_active(void)
 {
-	if (!config.enable || identity_is_launcher() || !filter_allows_process())
+	if (!config.enable || identity_is_launcher() || !selection_has_process())
 		return false;
 	word = wipe_alloc(sizeof(*word));
 	if (!word || !files_init())
@@ -70,7 +70,7 @@ static bool make_active(void)
 	identity_complete();
 	identity_export();
 	clock_init();
-	filter_functions();
+	selection_apply();
 	pathfilter_init();
 	set_min_ticks();
 	thread_init();
@@ -86,7 +86,7 @@ static void start_process(void)
 	symbol_resolve_eager();
 	start = make_active() ? START_ACTIVE : START_PASSIVE;
 	if (start == START_PASSIVE)
-		filter_nothing();
+		selection_none();
 	thread_tls.in_runtime--;
 }
 
@@ -130,7 +130,7 @@ static bool open_stream(void)
 	error = stream_open();
 	if (error) {
 		complain(error);
-		filter_nothing();
+		selection_none();
 		return false;
 	}
 	modules_refresh();
@@ -272,7 +272,7 @@ void lifecycle_mpi_finalized(void)
 void lifecycle_pause(bool pause)
 {
 	if (start == START_ACTIVE)
-		filter_pause(pause);
+		selection_pause(pause);
 }
 
 __attribute__((constructor)) static void constructor(void)

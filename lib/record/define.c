@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* definitions.c - numbers and definitions. */
-#include "record/definitions.h"
+/* define.c - numbers and definitions. */
+#include "record/define.h"
 
 #include <stdatomic.h>
 

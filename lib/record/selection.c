@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* filter.c - selection of functions and processes. */
-#include "record/filter.h"
+/* selection.c - selection of functions and processes. */
+#include "record/selection.h"
 
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 #define FUNCTIONS_MAX 4096u
 
-/* What filter_functions() allowed, for the time after a pause. */
+/* What selection_apply() allowed, for the time after a pause. */
 static bool allowed[FUNCTIONS_MAX];
 
 /* One entry of a comma list: [begin, begin + length), and whether a '-' takes it away. */
@@ -49,7 +49,7 @@ static bool chosen(const char *list, const char *name)
 	return result;
 }
 
-void filter_functions(void)
+void selection_apply(void)
 {
 	for (unsigned i = 0; i < function_count && i < FUNCTIONS_MAX; i++) {
 		allowed[i] = chosen(config.layers, function_table[i].layer) &&
@@ -58,15 +58,15 @@ void filter_functions(void)
 	}
 }
 
-void filter_nothing(void)
+void selection_none(void)
 {
 	memset(function_state, FUNCTION_OFF, function_count);
 }
 
-void filter_pause(bool pause)
+void selection_pause(bool pause)
 {
 	if (pause) {
-		filter_nothing();
+		selection_none();
 		return;
 	}
 	/* FUNCTION_NEW: the definition is made again, which does no harm. */
@@ -103,7 +103,7 @@ static bool in_ranks(const char *list, uint64_t rank)
 	return false;
 }
 
-bool filter_allows_process(void)
+bool selection_has_process(void)
 {
 	if (config.ranks && !in_ranks(config.ranks, (uint64_t)identity.rank))
 		return false;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * definitions.h - numbering and storing what records refer to: communicators, datatypes, names ...
+ * define.h - numbering and storing what records refer to: communicators, datatypes, names ...
  */
-#ifndef RECORDER_RECORD_DEFINITIONS_H
-#define RECORDER_RECORD_DEFINITIONS_H
+#ifndef RECORDER_RECORD_DEFINE_H
+#define RECORDER_RECORD_DEFINE_H
 
 #include <stddef.h>
 #include <stdint.h>

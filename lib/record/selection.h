@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * selection.h - which functions are recorded: RECORDER_LAYERS and RECORDER_FUNCTIONS, and whether this process is at all:
+ * RECORDER_RANKS, RECORDER_PROGRAMS.
+ */
+#ifndef RECORDER_RECORD_SELECTION_H
+#define RECORDER_RECORD_SELECTION_H
+
+#include <stdbool.h>
+
+/* Sets function_state[] by layers and functions. */
+void selection_apply(void);
+/* No function is recorded any more. */
+void selection_none(void);
+/* Pauses recording, or goes on with what selection_apply() allowed. */
+void selection_pause(bool pause);
+/* Whether this rank and program are to be recorded. */
+bool selection_has_process(void);
+
+#endif
