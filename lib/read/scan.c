@@ -206,6 +206,7 @@ static int take_defs(struct scan *scan, uint64_t offset, const struct chunk_head
 {
 	struct stream *stream = scan->stream;
 	struct bytes entries;
+	uint32_t count;
 	int error = 0;
 
 	if (header->encoding == DEFS_DEFLATED) {
@@ -214,7 +215,10 @@ static int take_defs(struct scan *scan, uint64_t offset, const struct chunk_head
 	} else if (header->encoding == DEFS_PLAIN) {
 		entries = bytes_of(scan->body->stored, header->body_size);
 	} else {
-		error = -EBADMSG;
+		notice(scan->trace, "%s/%s: offset %llu: DEFS chunk of unknown encoding %u is skipped",
+		       scan->trace->dir, stream->rec_name, (unsigned long long)offset,
+		       header->encoding);
+		return 0;
 	}
 	if (error == -EBADMSG)
 		problem(scan->trace, "%s/%s: offset %llu: DEFS chunk cannot be decoded",
@@ -222,7 +226,11 @@ static int take_defs(struct scan *scan, uint64_t offset, const struct chunk_head
 	if (error)
 		return error == -EBADMSG ? 0 : error;
 	error = definitions_load(&stream->defs, scan->trace, entries, stream->rec_name, offset, false,
-				 stream_defs_limit(stream));
+				 stream_defs_limit(stream), &count);
+	if (!error && count != header->count)
+		problem(scan->trace, "%s/%s: offset %llu: DEFS chunk has %u definitions, not %u",
+			scan->trace->dir, stream->rec_name, (unsigned long long)offset, count,
+			header->count);
 	if (error == -EFBIG) {
 		problem(scan->trace, "%s/%s: offset %llu: more definitions than the file can honestly have",
 			scan->trace->dir, stream->rec_name, (unsigned long long)offset);
@@ -275,7 +283,7 @@ static int take_lost(struct scan *scan, uint64_t offset, const struct chunk_head
 
 	if (!thread)
 		return -ENOMEM;
-	while (bytes_left(&entries) > 0) {
+	for (uint32_t i = 0; i < header->count && !entries.bad; i++) {
 		uint64_t count = bytes_u64(&entries);
 		struct text reason = bytes_str(&entries);
 
@@ -287,19 +295,23 @@ static int take_lost(struct scan *scan, uint64_t offset, const struct chunk_head
 		if (stream_add_loss(scan->stream, reason.bytes, reason.length, count))
 			return -ENOMEM;
 	}
-	if (entries.bad)
+	if (entries.bad || bytes_left(&entries) > 0)
 		problem(scan->trace, "%s/%s: offset %llu: LOST chunk is malformed",
 			scan->trace->dir, scan->stream->rec_name, (unsigned long long)offset);
 	return 0;
 }
 
-static int take_open(struct scan *scan, const struct chunk_header *header)
+static int take_open(struct scan *scan, uint64_t offset, const struct chunk_header *header)
 {
 	struct thread *thread = stream_thread(scan->stream, header->thread);
 
-	if (!thread)
+	if (!thread || raw_buffer_open_calls(&thread->open, scan->body->stored, header->body_size))
 		return -ENOMEM;
-	return raw_buffer_open_calls(&thread->open, scan->body->stored, header->body_size);
+	if (thread->open.count != header->count)
+		problem(scan->trace, "%s/%s: offset %llu: OPEN chunk has %u of %u calls",
+			scan->trace->dir, scan->stream->rec_name, (unsigned long long)offset,
+			thread->open.count, header->count);
+	return 0;
 }
 
 /* Whether its records are lost is seen when all chunks are known: it may have been written again. */
@@ -322,8 +334,21 @@ static int note_damaged(struct scan *scan, uint64_t offset, const struct chunk_h
 	return 0;
 }
 
+/* What is not compressed is as large as it is stored, and there are no more records than may be. */
+static bool sizes_agree(const struct chunk_header *header)
+{
+	bool deflated = (header->type == CHUNK_DEFS && header->encoding != DEFS_PLAIN) ||
+			(header->type == CHUNK_DATA && header->encoding != DATA_RAW);
+
+	if (header->type == CHUNK_DATA && header->count > CHUNK_MAX_RAW / sizeof(struct raw_record))
+		return false;
+	return deflated || header->plain_size == header->body_size;
+}
+
 static int take_chunk(struct scan *scan, uint64_t offset, const struct chunk_header *header)
 {
+	if (!sizes_agree(header))
+		return note_damaged(scan, offset, header);
 	switch (header->type) {
 	case CHUNK_DEFS:
 		return take_defs(scan, offset, header);
@@ -332,15 +357,15 @@ static int take_chunk(struct scan *scan, uint64_t offset, const struct chunk_hea
 	case CHUNK_LOST:
 		return take_lost(scan, offset, header);
 	case CHUNK_OPEN:
-		return take_open(scan, header);
+		return take_open(scan, offset, header);
 	case CHUNK_END:
 	case CHUNK_META:
 		return 0;
 	default:
 		if (!scan->stream->unknown_chunks)
-			problem(scan->trace, "%s/%s: offset %llu: chunk of unknown type %u is skipped",
-				scan->trace->dir, scan->stream->rec_name,
-				(unsigned long long)offset, header->type);
+			notice(scan->trace, "%s/%s: offset %llu: chunk of unknown type %u is skipped",
+			       scan->trace->dir, scan->stream->rec_name,
+			       (unsigned long long)offset, header->type);
 		scan->stream->unknown_chunks = true;
 		return 0;
 	}
@@ -420,8 +445,12 @@ static int check_file_header(struct scan *scan)
 		return error_set(error, "%s/%s: format %u.%u is newer than this reader (%u.%u)",
 				 scan->trace->dir, stream->rec_name, header.major, header.minor,
 				 FORMAT_MAJOR, FORMAT_MINOR);
-	if (error && !(scan->growing && scan->size == 0))
-		problem(scan->trace, "%s/%s: offset 0: file header is damaged or of another format",
+	if (error == -EINVAL)
+		return error_set(error, "%s/%s: offset 7: of another kind than its name says",
+				 scan->trace->dir, stream->rec_name);
+	/* A process that was killed, or is just about to write its first chunk, leaves an empty file. */
+	if (error && (scan->size > 0 || stream->final))
+		problem(scan->trace, "%s/%s: offset 0: no file header of the format",
 			scan->trace->dir, stream->rec_name);
 	else if (!error && stream->id && stream->id != header.stream_id)
 		problem(scan->trace, "%s/%s: offset 16: belongs to another stream than its .lm",
