@@ -23,9 +23,8 @@ void file_header_init(struct file_header *header, enum file_kind kind, uint64_t 
 
 int file_header_check(const struct file_header *header, enum file_kind kind)
 {
-	if (memcmp(header->magic, FILE_MAGIC, sizeof(header->magic)) != 0)
-		return -EINVAL;
-	if (header->crc != format_crc(header, offsetof(struct file_header, crc)))
+	if (memcmp(header->magic, FILE_MAGIC, sizeof(header->magic)) != 0 ||
+	    header->crc != format_crc(header, offsetof(struct file_header, crc)))
 		return -EBADMSG;
 	if (header->kind != kind)
 		return -EINVAL;

@@ -44,7 +44,10 @@ int columns_open(struct columns *columns, const struct chunk_header *header, con
 	if (columns->unit == 0 || columns->phase >= columns->unit ||
 	    header->t_base < columns->phase)
 		return -EBADMSG;
-	columns->end = (header->t_base - columns->phase) / columns->unit;
+	if ((header->t_base - columns->phase) % columns->unit != 0)
+		return -EBADMSG;
+	columns->base = (header->t_base - columns->phase) / columns->unit;
+	columns->end = columns->base;
 	columns->function_count = take_count(&body, UINT16_MAX + 1);
 	columns->function_list = take_list(&body, columns->function_count);
 	columns->site_count = take_count(&body, UINT32_MAX / 2);
@@ -297,6 +300,15 @@ static inline uint64_t ticks(struct columns *columns, uint64_t units)
 	return sum;
 }
 
+/* A record that began before the chunk must be the next of the list. */
+static void check_carried(struct columns *columns, uint64_t before)
+{
+	uint64_t index = bytes_varint(&columns->carried_list);
+
+	columns->bad |= index != columns->done || bytes_varint(&columns->carried_list) != before ||
+			columns->carried_list.bad;
+}
+
 static inline void take_times(struct columns *columns, struct raw_record *record)
 {
 	uint64_t gap = take(columns, &columns->common[COLUMN_GAP]);
@@ -304,6 +316,8 @@ static inline void take_times(struct columns *columns, struct raw_record *record
 
 	columns->bad |= __builtin_add_overflow(columns->end, gap, &columns->end);
 	columns->bad |= duration > columns->end;
+	if (columns->end - duration < columns->base)
+		check_carried(columns, columns->base - (columns->end - duration));
 	record->tend = ticks(columns, columns->end);
 	record->tstart = ticks(columns, columns->end - duration);
 }
@@ -359,6 +373,8 @@ static void take_args(struct columns *columns, const struct columns_function *fu
 /* Nothing may be left in a column; those of unknown classes were not read. */
 static bool all_used_up(const struct columns *columns)
 {
+	if (bytes_left(&columns->carried_list) > 0)
+		return false;
 	for (unsigned i = 0; i < COMMON_COLUMNS; i++) {
 		if (!column_used_up(&columns->common[i]))
 			return false;

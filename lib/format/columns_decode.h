@@ -63,7 +63,8 @@ struct columns {
 	uint32_t function_count, site_count;
 	uint32_t carried;
 	uint64_t unit, phase;
-	uint64_t end; /* T(tend) of the record before */
+	uint64_t base; /* T(t_base) */
+	uint64_t end;  /* T(tend) of the record before */
 	struct bytes function_list, site_list, carried_list, rest;
 	struct column common[COMMON_COLUMNS];
 	struct columns_function *functions;

@@ -47,6 +47,35 @@ const struct array_block *raw_array(const struct raw_record *record, uint64_t va
 	return block;
 }
 
+static bool sum_is_right(const struct array_block *block)
+{
+	uint64_t sum = 0;
+
+	if (block->stored != block->original)
+		return true;
+	for (uint32_t i = 0; i < block->stored; i++)
+		sum += (uint64_t)block->elements[i];
+	return sum == (uint64_t)block->sum;
+}
+
+bool raw_blocks_check(const struct raw_record *record, const uint8_t *classes)
+{
+	for (unsigned i = 0; i < record->arg_count; i++) {
+		const struct array_block *array;
+
+		if (record->args[i] <= BLOCK_UNREADABLE)
+			continue;
+		if (classes[i] == CLASS_STRING && !raw_string(record, record->args[i]))
+			return false;
+		if (classes[i] != CLASS_ARRAY)
+			continue;
+		array = raw_array(record, record->args[i]);
+		if (!array || !sum_is_right(array))
+			return false;
+	}
+	return true;
+}
+
 #ifdef UNIT_TEST
 #include "unittest.h"
 

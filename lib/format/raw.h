@@ -16,4 +16,7 @@ bool raw_next(struct bytes *data, const struct raw_record **record);
 const struct string_block *raw_string(const struct raw_record *record, uint64_t value);
 const struct array_block *raw_array(const struct raw_record *record, uint64_t value);
 
+/* Whether all blocks of the record lie in it. `classes`: of its arguments. */
+bool raw_blocks_check(const struct raw_record *record, const uint8_t *classes);
+
 #endif

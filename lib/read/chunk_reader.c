@@ -23,24 +23,19 @@ struct chunk_reader {
 	struct chunk *chunk;
 	struct body body;
 	struct columns columns;
-	struct bytes raw;
-	uint32_t given;     /* records, with those skipped */
-	uint64_t raw_bytes; /* of them */
-	uint64_t sequence;  /* of the next one */
-	bool is_columns, ended, damaged;
 	struct room functions, sites, column;
-	/* The record that is given out. */
-	_Alignas(8) uint8_t record[COLUMNS_RECORD_MAX];
+	struct raw_buffer records; /* decoded */
+	size_t given, next;        /* offsets in them of the one given last, and of the next */
+	uint64_t sequence;         /* of the next one */
+	uint64_t unit, phase;
 };
 
 struct chunk_reader *chunk_reader_new(struct reader *trace)
 {
 	struct chunk_reader *chunks = calloc(1, sizeof(*chunks));
 
-	if (chunks) {
+	if (chunks)
 		chunks->trace = trace;
-		chunks->ended = true;
-	}
 	return chunks;
 }
 
@@ -52,6 +47,7 @@ void chunk_reader_free(struct chunk_reader *chunks)
 	free(chunks->functions.memory);
 	free(chunks->sites.memory);
 	free(chunks->column.memory);
+	free(chunks->records.records);
 	free(chunks);
 }
 
@@ -67,23 +63,65 @@ static void *room_for(struct room *room, size_t count, size_t each)
 	return room->memory;
 }
 
-/* Several cursors may come across it: it is told, and its records counted, once. */
-static int damaged(struct chunk_reader *chunks, const char *what)
+/* Several cursors may come across it: its records are counted, and it is told, once. */
+static bool first_to_report(struct chunk_reader *chunks)
 {
 	struct chunk *chunk = chunks->chunk;
-	struct stream *stream = chunks->thread->stream;
-	uint32_t rest = chunk->count - chunks->given;
 
-	chunks->ended = true;
-	chunks->damaged = true;
-	if (!atomic_exchange(&chunk->reported, 1)) {
-		atomic_fetch_add(&stream->unreadable, rest);
-		problem(chunks->trace, "%s/%s: offset %llu: DATA chunk %s: %u of %u records are unreadable",
-			chunks->trace->dir, stream->rec_name ? stream->rec_name : stream->name,
-			(unsigned long long)chunk->offset, what, rest, chunk->count);
-	}
+	if (atomic_exchange(&chunk->reported, 1))
+		return false;
+	atomic_fetch_add(&chunks->thread->stream->unreadable, chunk->count - chunk->skip);
+	return true;
+}
+
+static const char *file_name(const struct chunk_reader *chunks)
+{
+	const struct stream *stream = chunks->thread->stream;
+
+	return stream->rec_name ? stream->rec_name : stream->name;
+}
+
+static int damaged(struct chunk_reader *chunks, const char *what)
+{
+	const struct chunk *chunk = chunks->chunk;
+
+	chunks->records.size = 0;
+	if (first_to_report(chunks))
+		problem(chunks->trace, "%s/%s: offset %llu: DATA chunk %s: %u records are unreadable",
+			chunks->trace->dir, file_name(chunks), (unsigned long long)chunk->offset,
+			what, chunk->count);
 	return -EBADMSG;
 }
+
+/* Of a later version: not the trace's fault. */
+static int unknown_encoding(struct chunk_reader *chunks)
+{
+	const struct chunk *chunk = chunks->chunk;
+
+	if (first_to_report(chunks))
+		notice(chunks->trace, "%s/%s: offset %llu: DATA chunk has unknown encoding %u: "
+		       "%u records are unreadable", chunks->trace->dir, file_name(chunks),
+		       (unsigned long long)chunk->offset, chunk->encoding, chunk->count);
+	return -EBADMSG;
+}
+
+/* Room for one more record of at most `size` bytes; NULL: no memory. */
+static struct raw_record *next_room(struct raw_buffer *records, size_t size)
+{
+	size_t capacity = records->capacity * 2 + size;
+	uint8_t *larger;
+
+	if (records->capacity - records->size < size) {
+		larger = realloc(records->records, capacity);
+		if (!larger)
+			return NULL;
+		records->records = larger;
+		records->capacity = capacity;
+	}
+	return (struct raw_record *)(records->records + records->size);
+}
+
+/* ---- encoding 1 ---- */
 
 static bool any_wanted(const struct chunk_reader *chunks, const struct columns_function *functions,
 		       const uint8_t *wanted)
@@ -114,6 +152,28 @@ static bool resolve(const struct chunk_reader *chunks, struct columns_function *
 	return true;
 }
 
+static int decode_columns(struct chunk_reader *chunks)
+{
+	struct raw_buffer *records = &chunks->records;
+	struct columns *columns = &chunks->columns;
+	ssize_t size;
+
+	do {
+		struct raw_record *record = next_room(records, COLUMNS_RECORD_MAX);
+
+		if (!record)
+			return -ENOMEM;
+		size = columns_next(columns, record);
+		if (size < 0)
+			return damaged(chunks, "is malformed");
+		record->sequence = (uint32_t)(chunks->sequence + columns->done - 1);
+		records->size += (size_t)size;
+		if (records->size > CHUNK_MAX_RAW)
+			return damaged(chunks, "has more than 64 MiB of records");
+	} while (size > 0);
+	return 0;
+}
+
 static int open_columns(struct chunk_reader *chunks, const uint8_t *wanted)
 {
 	const struct chunk *chunk = chunks->chunk;
@@ -137,15 +197,73 @@ static int open_columns(struct chunk_reader *chunks, const uint8_t *wanted)
 		return damaged(chunks, "is malformed");
 	if (!resolve(chunks, functions))
 		return damaged(chunks, "uses a function that is not defined");
+	if (wanted && !any_wanted(chunks, functions, wanted))
+		return 0;
 	column = room_for(&chunks->column, columns_needed(columns, functions), sizeof(*column));
 	if (!column)
 		return -ENOMEM;
 	if (columns_begin(columns, functions, sites, column))
 		return damaged(chunks, "is malformed");
-	chunks->is_columns = true;
-	chunks->ended = wanted && !any_wanted(chunks, functions, wanted);
+	chunks->unit = columns->unit;
+	chunks->phase = columns->phase;
+	return decode_columns(chunks);
+}
+
+/* ---- encoding 0 ---- */
+
+/* What is wrong with a raw record, NULL nothing. */
+static const char *check_raw(const struct chunk_reader *chunks, const struct raw_record *record,
+			     uint64_t sequence)
+{
+	const struct function *function =
+		definitions_function(&chunks->thread->stream->defs, record->function);
+
+	if (!function)
+		return "uses a function that is not defined";
+	if (record->arg_count > function->info.arg_count ||
+	    !raw_blocks_check(record, function->classes))
+		return "is malformed";
+	return record->sequence == (uint32_t)sequence ? NULL : "is out of sequence";
+}
+
+static int decode_raw(struct chunk_reader *chunks)
+{
+	struct bytes data = bytes_of(chunks->body.stored, chunks->chunk->body_size);
+	const struct raw_record *record;
+	uint32_t count = 0;
+
+	while (raw_next(&data, &record)) {
+		const char *what = check_raw(chunks, record, chunks->sequence + count);
+		struct raw_record *copy;
+
+		if (what)
+			return damaged(chunks, what);
+		copy = next_room(&chunks->records, record->size);
+		if (!copy)
+			return -ENOMEM;
+		memcpy(copy, record, record->size);
+		copy->reserved1 = 0;
+		chunks->records.size += record->size;
+		count++;
+	}
+	if (data.bad || count != chunks->chunk->count)
+		return damaged(chunks, "is malformed");
 	return 0;
 }
+
+/* Records of rings were looked at one by one when the trace was opened. */
+static int copy_tail(struct chunk_reader *chunks)
+{
+	const struct raw_buffer *tail = &chunks->thread->tail;
+
+	if (!next_room(&chunks->records, tail->size))
+		return -ENOMEM;
+	memcpy(chunks->records.records, tail->records, tail->size);
+	chunks->records.size = tail->size;
+	return 0;
+}
+
+/* ---- */
 
 static int open_body(struct chunk_reader *chunks, const uint8_t *wanted)
 {
@@ -154,7 +272,7 @@ static int open_body(struct chunk_reader *chunks, const uint8_t *wanted)
 	int error;
 
 	if (chunk->encoding != DATA_RAW && chunk->encoding != DATA_COLUMNS)
-		return damaged(chunks, "has an encoding that this reader does not know");
+		return unknown_encoding(chunks);
 	error = body_read(&chunks->body, &chunks->trace->files, &stream->rec,
 			  chunk->offset + sizeof(struct chunk_header), chunk->body_size,
 			  chunk->body_crc);
@@ -162,94 +280,47 @@ static int open_body(struct chunk_reader *chunks, const uint8_t *wanted)
 		return damaged(chunks, "has a wrong checksum");
 	if (error)
 		return error == -ENOMEM ? error : damaged(chunks, strerror(-error));
-	if (chunk->encoding == DATA_COLUMNS)
-		return open_columns(chunks, wanted);
-	chunks->raw = bytes_of(chunks->body.stored, chunk->body_size);
-	chunks->ended = false;
-	return 0;
+	return chunk->encoding == DATA_COLUMNS ? open_columns(chunks, wanted) : decode_raw(chunks);
+}
+
+/* Records at the begin that an earlier chunk has. */
+static void skip_records(struct chunk_reader *chunks)
+{
+	for (uint32_t i = 0; i < chunks->chunk->skip; i++)
+		chunk_reader_next(chunks);
 }
 
 int chunk_reader_open(struct chunk_reader *chunks, const struct thread *thread, uint32_t number,
 		      const uint8_t *wanted)
 {
+	int error;
+
 	chunks->thread = thread;
 	chunks->chunk = &thread->chunks[number];
-	chunks->given = 0;
-	chunks->raw_bytes = 0;
+	chunks->records.size = 0;
+	chunks->next = 0;
 	chunks->sequence = chunks->chunk->first_sequence;
-	chunks->is_columns = false;
-	chunks->damaged = false;
-	chunks->ended = true;
-	if (!thread_is_tail(thread, number))
-		return open_body(chunks, wanted);
-	chunks->raw = bytes_of(thread->tail.records, thread->tail.size);
-	chunks->ended = false;
-	return 0;
-}
-
-/* A raw record is copied: it is to be changed, and may lie in a body that other cursors have. */
-static const struct raw_record *next_raw(struct chunk_reader *chunks)
-{
-	struct raw_record *copy = (struct raw_record *)chunks->record;
-	const struct raw_record *record;
-	const struct function *function;
-
-	if (chunks->given == chunks->chunk->count) {
-		if (bytes_left(&chunks->raw) > 0)
-			damaged(chunks, "has more than its records");
-		chunks->ended = true;
-		return NULL;
-	}
-	if (!raw_next(&chunks->raw, &record)) {
-		damaged(chunks, "is malformed");
-		return NULL;
-	}
-	function = definitions_function(&chunks->thread->stream->defs, record->function);
-	if (!function || record->arg_count > function->info.arg_count) {
-		damaged(chunks, "uses a function that is not defined");
-		return NULL;
-	}
-	memcpy(copy, record, record->size);
-	copy->reserved1 = 0;
-	if (copy->repeat == 0)
-		copy->repeat = 1;
-	chunks->sequence = sequence_near(chunks->chunk->first_sequence + chunks->given,
-					 record->sequence) + 1;
-	return copy;
-}
-
-static const struct raw_record *next_column(struct chunk_reader *chunks)
-{
-	struct raw_record *record = (struct raw_record *)chunks->record;
-	ssize_t size = columns_next(&chunks->columns, record);
-
-	if (size > 0) {
-		record->sequence = (uint32_t)chunks->sequence++;
-		return record;
-	}
-	if (size < 0)
-		damaged(chunks, "is malformed");
-	chunks->ended = true;
-	return NULL;
+	chunks->unit = 1;
+	chunks->phase = 0;
+	error = thread_is_tail(thread, number) ? copy_tail(chunks) : open_body(chunks, wanted);
+	if (error)
+		chunks->records.size = 0;
+	else
+		skip_records(chunks);
+	return error;
 }
 
 const struct raw_record *chunk_reader_next(struct chunk_reader *chunks)
 {
 	const struct raw_record *record;
 
-	while (!chunks->ended) {
-		record = chunks->is_columns ? next_column(chunks) : next_raw(chunks);
-		if (!record)
-			break;
-		chunks->raw_bytes += record->size;
-		if (chunks->raw_bytes > CHUNK_MAX_RAW) {
-			damaged(chunks, "has more than 64 MiB of records");
-			break;
-		}
-		if (chunks->given++ >= chunks->chunk->skip)
-			return record;
-	}
-	return NULL;
+	if (chunks->next >= chunks->records.size)
+		return NULL;
+	chunks->given = chunks->next;
+	record = (const struct raw_record *)(chunks->records.records + chunks->given);
+	chunks->next += record->size;
+	chunks->sequence = sequence_near(chunks->sequence, record->sequence) + 1;
+	return record;
 }
 
 uint64_t chunk_reader_sequence(const struct chunk_reader *chunks)
@@ -257,7 +328,23 @@ uint64_t chunk_reader_sequence(const struct chunk_reader *chunks)
 	return chunks->sequence - 1;
 }
 
-bool chunk_reader_whole(const struct chunk_reader *chunks)
+size_t chunk_reader_offset(const struct chunk_reader *chunks)
 {
-	return chunks->ended && !chunks->damaged;
+	return chunks->given;
+}
+
+void chunk_reader_swap(struct chunk_reader *chunks, struct raw_buffer *buffer)
+{
+	struct raw_buffer records = chunks->records;
+
+	chunks->records = *buffer;
+	chunks->records.size = 0;
+	chunks->next = 0;
+	*buffer = records;
+}
+
+void chunk_reader_unit(const struct chunk_reader *chunks, uint64_t *unit, uint64_t *phase)
+{
+	*unit = chunks->unit;
+	*phase = chunks->phase;
 }

@@ -42,6 +42,13 @@ static bool same_text(struct text a, struct text b)
 	return a.length == b.length && memcmp(a.bytes, b.bytes, a.length) == 0;
 }
 
+static bool same_classes(const struct function *a, const struct function *b)
+{
+	return a->info.result.class_ == b->info.result.class_ &&
+	       a->info.arg_count == b->info.arg_count &&
+	       memcmp(a->classes, b->classes, a->info.arg_count) == 0;
+}
+
 static int add_function(struct definitions *defs, struct reader *trace, struct bytes payload)
 {
 	uint16_t id;
@@ -61,6 +68,9 @@ static int add_function(struct definitions *defs, struct reader *trace, struct b
 		defs->functions = functions;
 		defs->function_count = count;
 	}
+	/* Chunks that were written with other classes could not be decoded any more. */
+	if (defs->functions[id] && !same_classes(defs->functions[id], function))
+		return -EINVAL;
 	defs->functions[id] = function;
 	return 0;
 }
@@ -229,17 +239,23 @@ static int add(struct definitions *defs, struct reader *trace, const struct def_
 	case DEF_MPIFILE:
 		return add_mpifile(defs, entry->payload);
 	}
-	defs->unknown++;
+	if (!defs->unknown)
+		notice(trace, "%s: definitions of unknown type %u are skipped", trace->dir, entry->type);
+	defs->unknown = true;
 	return 0;
 }
 
 int definitions_load(struct definitions *defs, struct reader *trace, struct bytes entries,
-		     const char *where, uint64_t offset, bool live, uint64_t limit)
+		     const char *where, uint64_t offset, bool live, uint64_t limit,
+		     uint32_t *count)
 {
 	struct def_entry entry;
 
+	*count = 0;
 	while (def_entry_next(&entries, &entry)) {
 		int error;
+
+		++*count;
 
 		if (live && entry.complete != 1) {
 			/* Reserved, but nothing was written there yet: no size says where the next one is. */

@@ -28,15 +28,15 @@ struct definitions {
 	const struct def_module **by_address; /* modules by start, made by definitions_finish() */
 	uint32_t by_address_count;
 	struct pool pool;
-	uint64_t unknown; /* entries of types that we do not know */
+	bool unknown; /* an entry of a type that we do not know was there */
 };
 
 /*
  * Takes the definitions of a DEFS body in. `where` and `offset` name it in problems. What is malformed is left out and noted.
- * `live`: entries that are not marked complete are skipped. 0 or -ENOMEM; -EFBIG: more than `limit` bytes of memory are in use.
+ * `live`: entries that are not marked complete are skipped. *count: entries, padding included. 0 or -ENOMEM; -EFBIG: more than `limit` bytes of memory are in use.
  */
 int definitions_load(struct definitions *defs, struct reader *trace, struct bytes entries,
-		     const char *where, uint64_t offset, bool live, uint64_t limit);
+		     const char *where, uint64_t offset, bool live, uint64_t limit, uint32_t *count);
 /* To be called after the last load. 0 or -ENOMEM. */
 int definitions_finish(struct definitions *defs);
 void definitions_release(struct definitions *defs);

@@ -197,11 +197,16 @@ int metadata_load(struct metadata *metadata, struct reader *trace, const char *n
 	if (error == -EPROTO)
 		error_set(error, "%s/%s: format %u.%u is newer than this reader (%u.%u)", trace->dir,
 			  name, header->major, header->minor, FORMAT_MAJOR, FORMAT_MINOR);
-	else if (error == -EBADMSG)
-		problem(trace, "%s/%s: offset 0: file header is damaged", trace->dir, name);
+	else if (error == -EINVAL)
+		error_set(error, "%s/%s: offset 7: of another kind than its name says", trace->dir,
+			  name);
 	else if (error)
-		error_set(error, "%s/%s: offset 0: not a file of a trace", trace->dir, name);
-	if (error == 0 || error == -EBADMSG)
+		problem(trace, "%s/%s: offset 0: no file header of the format", trace->dir, name);
+	if (error == -EBADMSG) {
+		memset(header, 0, sizeof(*header));
+		error = 0;
+	}
+	if (!error)
 		error = read_chunks(metadata, trace, name, data, size, pool);
 	free(data);
 	return error;

@@ -65,6 +65,21 @@ void problem(struct reader *trace, const char *format, ...)
 	pthread_mutex_unlock(&problems->lock);
 }
 
+void notice(struct reader *trace, const char *format, ...)
+{
+	struct problems *problems = &trace->problems;
+	char text[TEXT_MAX];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	pthread_mutex_lock(&problems->lock);
+	if (problems->tell)
+		problems->tell(problems->data, text);
+	pthread_mutex_unlock(&problems->lock);
+}
+
 int error_set(int error, const char *format, ...)
 {
 	va_list args;

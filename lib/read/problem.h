@@ -30,6 +30,9 @@ void problems_release(struct problems *problems);
 /* Notes one line of text, which names file and offset. */
 void problem(struct reader *trace, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Tells what is no fault of the trace: something of a later version that is skipped. */
+void notice(struct reader *trace, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* Sets the text of reader_error() for this thread and returns `error`, a negative errno. */
 int error_set(int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -309,11 +309,11 @@ static void put_status(struct text_out *out, const struct shown *shown, const in
 }
 
 /* A cut array ends in "..." and the number of elements it had. */
-static void put_cut(struct text_out *out, uint32_t left_out, uint32_t original)
+static void put_cut(struct text_out *out, uint32_t count, uint32_t original)
 {
-	if (left_out == 0)
+	if (count == original)
 		return;
-	put(out, ", ...");
+	put(out, count ? ", ..." : "...");
 	put_decimal(out, original);
 }
 
@@ -331,7 +331,7 @@ static void put_statuses(struct text_out *out, const struct shown *shown)
 		put(out, i ? ", " : "");
 		put_status(out, shown, arg->elements + 4 * (size_t)i);
 	}
-	put_cut(out, arg->original / 4 - count, arg->original / 4);
+	put_cut(out, count, arg->original / 4);
 	put_char(out, ']');
 }
 
@@ -350,7 +350,7 @@ static void put_elements(struct text_out *out, const struct shown *shown, bool h
 		else
 			put_decimal(out, arg->elements[i]);
 	}
-	put_cut(out, arg->original - arg->count, arg->original);
+	put_cut(out, arg->count, arg->original);
 	put_char(out, ']');
 }
 
@@ -440,7 +440,10 @@ static void put_value(struct text_out *out, const struct shown *shown, enum rule
 		put_elements(out, shown, true);
 		break;
 	case RULE_STATUSES:
-		put_statuses(out, shown);
+		if (arg->count % 4 == 0)
+			put_statuses(out, shown);
+		else
+			put_elements(out, shown, false);
 		break;
 	case RULE_UNKNOWN:
 		put_char(out, '?');

@@ -15,8 +15,7 @@
 
 /* ---- batches ---- */
 
-static int batch_add(struct batch *batch, const struct raw_record *record, int64_t tstart,
-		     uint64_t sequence)
+static struct source_entry *batch_entry(struct batch *batch)
 {
 	struct source_entry *entries;
 
@@ -25,20 +24,11 @@ static int batch_add(struct batch *batch, const struct raw_record *record, int64
 
 		entries = realloc(batch->entries, capacity * sizeof(*entries));
 		if (!entries)
-			return -ENOMEM;
+			return NULL;
 		batch->entries = entries;
 		batch->capacity = capacity;
 	}
-	batch->entries[batch->count] = (struct source_entry){
-		.tstart = tstart,
-		.offset = (uint32_t)batch->raw.size,
-		.level = record->level,
-		.sequence = sequence,
-	};
-	if (raw_buffer_add(&batch->raw, record))
-		return -ENOMEM;
-	batch->count++;
-	return 0;
+	return &batch->entries[batch->count++];
 }
 
 static void batch_clear(struct batch *batch)
@@ -186,32 +176,86 @@ static bool wanted(const struct source *source, const struct source_context *con
 	return *tstart >= context->from && *tstart < context->filter->before;
 }
 
-/* Decodes a chunk into the batch: its carried records, or the others, or both. 0 or -ENOMEM. */
-static int decode(struct source *source, struct source_context *context, uint32_t number,
-		  struct batch *batch, bool carried, bool others)
+static int heap_add(struct batch *heap, const struct raw_record *record, int64_t tstart,
+		    uint64_t sequence, bool open)
+{
+	struct source_entry *entry = batch_entry(heap);
+
+	if (!entry)
+		return -ENOMEM;
+	*entry = (struct source_entry){
+		.tstart = tstart,
+		.offset = (uint32_t)heap->raw.size,
+		.level = record->level,
+		.open = open,
+		.sequence = sequence,
+	};
+	if (raw_buffer_add(&heap->raw, record))
+		return -ENOMEM;
+	heap_up(heap);
+	return 0;
+}
+
+/* Decodes a chunk; 1: its records can be walked, 0: there are none, -ENOMEM. */
+static int open_chunk(struct source *source, struct source_context *context, uint32_t number)
 {
 	const struct thread *thread = source->thread;
-	const struct chunk *chunk = &thread->chunks[number];
-	const struct raw_record *record;
 	int error;
 
-	if (!filter_chunk(context->filter, thread->stream, chunk))
+	if (!filter_chunk(context->filter, thread->stream, &thread->chunks[number]))
 		return 0;
 	error = chunk_reader_open(context->chunks, thread, number, context->filter->functions);
 	if (error)
 		return error == -ENOMEM ? error : 0;
-	while ((record = chunk_reader_next(context->chunks))) {
-		bool is_carried = record->tstart < chunk->t_base;
-		int64_t tstart;
+	return 1;
+}
 
-		if ((is_carried ? !carried : !others) || !wanted(source, context, record, &tstart))
+/* Copies the carried records of a chunk to the heap. 0 or -ENOMEM. */
+static int fetch_carried(struct source *source, struct source_context *context, uint32_t number)
+{
+	const struct chunk *chunk = &source->thread->chunks[number];
+	int got = open_chunk(source, context, number);
+	const struct raw_record *record;
+	int64_t tstart;
+
+	while (got > 0 && (record = chunk_reader_next(context->chunks))) {
+		if (record->tstart >= chunk->t_base || !wanted(source, context, record, &tstart))
 			continue;
-		if (batch_add(batch, record, tstart, chunk_reader_sequence(context->chunks)))
+		if (heap_add(&source->ahead, record, tstart, chunk_reader_sequence(context->chunks),
+			     false))
 			return -ENOMEM;
-		if (batch == &source->ahead)
-			heap_up(batch);
 	}
-	return 0;
+	return got < 0 ? got : 0;
+}
+
+/* Takes the records of a chunk over, with or without the carried ones. 0 or -ENOMEM. */
+static int take_chunk(struct source *source, struct source_context *context, uint32_t number,
+		      bool carried)
+{
+	const struct chunk *chunk = &source->thread->chunks[number];
+	int got = open_chunk(source, context, number);
+	const struct raw_record *record;
+	int64_t tstart;
+
+	while (got > 0 && (record = chunk_reader_next(context->chunks))) {
+		struct source_entry *entry;
+
+		if ((!carried && record->tstart < chunk->t_base) ||
+		    !wanted(source, context, record, &tstart))
+			continue;
+		entry = batch_entry(&source->chunk);
+		if (!entry)
+			return -ENOMEM;
+		*entry = (struct source_entry){
+			.tstart = tstart,
+			.offset = (uint32_t)chunk_reader_offset(context->chunks),
+			.level = record->level,
+			.sequence = chunk_reader_sequence(context->chunks),
+		};
+	}
+	if (got > 0)
+		chunk_reader_swap(context->chunks, &source->chunk.raw);
+	return got < 0 ? got : 0;
 }
 
 /* Whether the chunk's carried records were fetched ahead. */
@@ -228,7 +272,7 @@ static int load_next_chunk(struct source *source, struct source_context *context
 
 	batch_clear(&source->chunk);
 	source->next_entry = 0;
-	error = decode(source, context, number, &source->chunk, !was_carrier(source, chunk), true);
+	error = take_chunk(source, context, number, !was_carrier(source, chunk));
 	if (!error)
 		error = sort_entries(&source->chunk, context);
 	return error;
@@ -284,7 +328,7 @@ static int look_at_carrier(struct source *source, struct source_context *context
 		return 0;
 	if (compact_ahead(source))
 		return -ENOMEM;
-	return decode(source, context, number, &source->ahead, true, false);
+	return fetch_carried(source, context, number);
 }
 
 /* ---- what comes next ---- */
@@ -341,7 +385,8 @@ static bool settle(struct source *source)
 	}
 	if (chunk < later)
 		later = chunk;
-	source->ready = entry && entry->tstart <= later;
+	/* What begins at the same time may still come before it. */
+	source->ready = entry && (entry->tstart < later || later == NEVER);
 	source->key = source->ready ? entry->tstart : later;
 	return entry || more;
 }
@@ -355,10 +400,8 @@ static int add_open_calls(struct source *source, struct source_context *context)
 	while (raw_next(&data, &record)) {
 		if (!wanted(source, context, record, &tstart))
 			continue;
-		if (batch_add(&source->ahead, record, tstart, source->thread->stored))
+		if (heap_add(&source->ahead, record, tstart, source->thread->stored, true))
 			return -ENOMEM;
-		source->ahead.entries[source->ahead.count - 1].open = 1;
-		heap_up(&source->ahead);
 	}
 	return 0;
 }

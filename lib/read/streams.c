@@ -37,11 +37,36 @@ static int note_gap(struct thread *thread, uint64_t gap, uint64_t offset)
 	if (gap == 0)
 		return 0;
 	problem(stream->trace, "%s/%s: offset %llu: %llu records of thread %u before this are missing",
-		stream->trace->dir, stream->name, (unsigned long long)offset,
+		stream->trace->dir, stream->rec_name ? stream->rec_name : stream->name, (unsigned long long)offset,
 		(unsigned long long)gap, thread->index);
 	thread->lost += gap;
 	stream->missing += gap;
 	return stream_add_loss(stream, "missing", strlen("missing"), gap);
+}
+
+/*
+ * Whether the chunk kept last, whose numbers another chunk has too, can be read. If not, the other one is
+ * the same written again, or its header is false.
+ */
+static bool can_be_read(struct thread *thread, uint32_t number)
+{
+	struct chunk_reader *chunks = chunk_reader_new(thread->stream->trace);
+	bool sound = chunks && chunk_reader_open(chunks, thread, number, NULL) != -EBADMSG;
+
+	chunk_reader_free(chunks);
+	return sound;
+}
+
+/* Drops the chunk kept last, which cannot be read, from what is stored. */
+static void drop_last(struct thread *thread, uint32_t number, uint64_t *expected)
+{
+	struct chunk *chunk = &thread->chunks[number];
+	uint32_t count = chunk->count - chunk->skip;
+
+	thread->stored -= count;
+	thread->damaged += count;
+	thread->stream->unreadable -= count;
+	*expected = chunk->first_sequence + chunk->skip;
 }
 
 /* Drops what is there twice and looks for what is missing. `expected` becomes the number after the last record. */
@@ -52,11 +77,14 @@ static int order_chunks(struct thread *thread, uint64_t *expected)
 	int error;
 
 	*expected = 0;
-	qsort(thread->chunks, thread->chunk_count, sizeof(*thread->chunks), by_sequence);
+	if (thread->chunk_count > 0)
+		qsort(thread->chunks, thread->chunk_count, sizeof(*thread->chunks), by_sequence);
 	for (uint32_t i = 0; i < thread->chunk_count; i++) {
 		struct chunk *chunk = &thread->chunks[i];
 		uint64_t end = chunk->first_sequence + chunk->count, gap = 0, explained;
 
+		if (kept > 0 && chunk->first_sequence < *expected && !can_be_read(thread, kept - 1))
+			drop_last(thread, --kept, expected);
 		if (end < chunk->first_sequence || end <= *expected)
 			continue;
 		if (chunk->first_sequence < *expected) {
@@ -96,26 +124,54 @@ static int by_first_sequence(const void *a, const void *b)
 	return 0;
 }
 
+static bool ring_record_is_sound(const struct thread *thread, const struct raw_record *record)
+{
+	const struct function *function =
+		definitions_function(&thread->stream->defs, record->function);
+
+	return function && record->arg_count <= function->info.arg_count &&
+	       raw_blocks_check(record, function->classes);
+}
+
+/* One record after the last one known. */
+static int add_ring_record(struct thread *thread, const struct ring_copy *ring,
+			   const struct raw_record *record, uint64_t sequence, uint64_t expected)
+{
+	uint64_t gap = sequence - expected, explained = ring->lost + thread->lost_before_next;
+
+	if (gap > explained && note_gap(thread, gap - explained, thread->tail.size))
+		return -ENOMEM;
+	if (raw_buffer_add(&thread->tail, record))
+		return -ENOMEM;
+	/* Of no meaning in a ring, but in what is decoded. */
+	((struct raw_record *)(thread->tail.records + thread->tail.size - record->size))->reserved1 = 0;
+	return 0;
+}
+
 /* Records of the ring that lie in no chunk and no ring before. */
 static int add_ring_records(struct thread *thread, const struct ring_copy *ring, uint64_t *expected)
 {
+	struct stream *stream = thread->stream;
 	struct bytes data = bytes_of(ring->data, ring->size);
 	const struct raw_record *record;
+	uint32_t unsound = 0;
 
 	while (raw_next(&data, &record)) {
 		uint64_t sequence = sequence_near(*expected, record->sequence);
 
 		if (sequence < *expected || thread->tail.size > CHUNK_MAX_RAW - RECORD_MAX_SIZE)
 			continue;
-		if (sequence > *expected && note_gap(thread, sequence - *expected, thread->tail.size))
-			return -ENOMEM;
-		if (raw_buffer_add(&thread->tail, record))
+		if (!ring_record_is_sound(thread, record))
+			unsound++;
+		else if (add_ring_record(thread, ring, record, sequence, *expected))
 			return -ENOMEM;
 		*expected = sequence + 1;
 	}
-	if (data.bad)
-		problem(thread->stream->trace, "%s/%s: ring of thread %u: a record is malformed",
-			thread->stream->trace->dir, thread->stream->name, thread->index);
+	stream->unreadable += unsound;
+	stream->torn += unsound;
+	if (data.bad || unsound > 0)
+		problem(stream->trace, "%s/%s: ring of thread %u: a record is malformed",
+			stream->trace->dir, stream->name, thread->index);
 	return 0;
 }
 
@@ -246,7 +302,7 @@ static void set_identity(struct stream *stream)
 	bool mpi = metadata_get(lm, "mpi.rank");
 
 	stream->parent = metadata_u64(lm, "parent.stream", 0);
-	stream->rank = (int32_t)metadata_i64(lm, mpi ? "mpi.rank" : "rank", stream->lm_ok ? 0 : -1);
+	stream->rank = (int32_t)metadata_i64(lm, mpi ? "mpi.rank" : "rank", -1);
 	stream->size = (int32_t)metadata_i64(lm, mpi ? "mpi.size" : "size", -1);
 	stream->rank_source = mpi ? "MPI" : metadata_text(lm, "rank.source");
 	if (!*stream->rank_source)
@@ -387,8 +443,10 @@ static int load_lm(struct stream *stream)
 	struct file_header header;
 	int error;
 
-	if (!stream->lm_name)
+	if (!stream->lm_name) {
+		problem(stream->trace, "%s/%s.lm: is missing", stream->trace->dir, stream->name);
 		return 0;
+	}
 	stream->lm_size = lm_size(stream);
 	error = metadata_load(&stream->lm, stream->trace, stream->lm_name, FILE_LOCAL, &stream->pool,
 			      &header);
@@ -399,7 +457,7 @@ static int load_lm(struct stream *stream)
 		stream->newer |= error == -EPROTO;
 		return 0;
 	}
-	stream->lm_ok = true;
+	stream->lm_ok = stream->lm.count > 0;
 	stream->id = header.stream_id;
 	stream->final = stream->lm.final;
 	return 0;
@@ -447,6 +505,7 @@ static int load_files(struct stream *stream, struct snapshot *snapshot, struct b
 static int load_live_definitions(struct stream *stream, const struct snapshot *snapshot)
 {
 	char name[256];
+	uint32_t count;
 	int error;
 
 	if (!snapshot->has_arena)
@@ -454,7 +513,7 @@ static int load_live_definitions(struct stream *stream, const struct snapshot *s
 	snprintf(name, sizeof(name), "%s.defs", stream->name);
 	error = definitions_load(&stream->defs, stream->trace,
 				 bytes_of(snapshot->defs, snapshot->defs_size), name,
-				 LIVE_HEADER_SIZE, true, UINT64_MAX);
+				 LIVE_HEADER_SIZE, true, UINT64_MAX, &count);
 	if (!error)
 		error = timeline_anchor(&stream->timeline, &snapshot->anchor);
 	if (!error && snapshot->lost > 0)

@@ -20,12 +20,19 @@
 
 /* ---- which files there are ---- */
 
+static bool ends_in(const char *name, const char *suffix)
+{
+	size_t length = strlen(name), tail = strlen(suffix);
+
+	return length >= tail && strcmp(name + length - tail, suffix) == 0;
+}
+
 /* The length of the stream's name in that of one of its files; 0 if it is none. */
 static size_t stream_name_length(const char *name, const char *suffix)
 {
 	size_t length = strlen(name), tail = strlen(suffix);
 
-	if (length <= tail || strcmp(name + length - tail, suffix) != 0 || name[0] == '.' ||
+	if (!ends_in(name, suffix) || length == tail || name[0] == '.' ||
 	    length - tail > STREAM_NAME_MAX || strspn(name, STREAM_NAME_SET) != length)
 		return 0;
 	return length - tail;
@@ -62,8 +69,11 @@ static int add_file(struct reader *trace, const char *name)
 
 	if (strcmp(name, GLOBAL_NAME) == 0)
 		trace->has_gm = true;
-	if (lm == 0 && rec == 0)
+	if (lm == 0 && rec == 0) {
+		if (ends_in(name, ".lm") || ends_in(name, ".rec"))
+			problem(trace, "%s/%s: is skipped: not a name of a stream", trace->dir, name);
 		return 0;
+	}
 	stream = add_stream(trace, name, lm ? lm : rec);
 	copy = stream ? pool_copy(&trace->pool, name, strlen(name)) : NULL;
 	if (!copy)
@@ -143,8 +153,10 @@ static int load_gm(struct reader *trace)
 		trace->has_gm = false;
 		return 0;
 	}
-	trace->format_major = header.major;
-	trace->format_minor = header.minor;
+	if (header.major > 0) {
+		trace->format_major = header.major;
+		trace->format_minor = header.minor;
+	}
 	return 0;
 }
 

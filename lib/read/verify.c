@@ -9,6 +9,7 @@
 #include "format/chunk.h"
 #include "read/body.h"
 #include "read/chunk_reader.h"
+#include "read/streams.h"
 #include "read/trace.h"
 
 struct verifier {
@@ -19,20 +20,35 @@ struct verifier {
 	uint64_t *calls; /* by func_id, of the stream */
 };
 
+static const char *file_name(const struct verifier *verifier)
+{
+	const struct stream *stream = verifier->stream;
+
+	return stream->rec_name ? stream->rec_name : stream->name;
+}
+
 static void wrong(struct verifier *verifier, uint64_t offset, const char *what, uint64_t said,
 		  uint64_t found)
 {
 	problem(verifier->trace, "%s/%s: offset %llu: %s: %llu said, %llu found",
-		verifier->trace->dir, verifier->stream->name, (unsigned long long)offset, what,
+		verifier->trace->dir, file_name(verifier), (unsigned long long)offset, what,
 		(unsigned long long)said, (unsigned long long)found);
 }
 
 /* ---- DATA chunks ---- */
 
 struct chunk_facts {
-	uint64_t t_min, t_max, before;
+	uint64_t t_min, t_max, before, last_start;
 	uint32_t count, carried;
-	bool disordered, repeats;
+	bool disordered, repeats, no_call;
+};
+
+/* What is known of a thread's chunks so far. */
+struct thread_facts {
+	uint64_t sequence; /* that follows */
+	uint64_t tend;     /* of the last record, rounded to `unit` */
+	uint64_t tstart;   /* the largest */
+	uint64_t unit;
 };
 
 static void gather(struct verifier *verifier, struct chunk_facts *facts, const struct chunk *chunk,
@@ -46,22 +62,42 @@ static void gather(struct verifier *verifier, struct chunk_facts *facts, const s
 	facts->carried += record->tstart < chunk->t_base;
 	facts->disordered |= record->tend < facts->before || record->tstart > record->tend;
 	facts->repeats |= record->repeat > 1;
+	facts->no_call |= record->repeat == 0;
 	facts->before = record->tend;
+	if (record->tstart > facts->last_start)
+		facts->last_start = record->tstart;
 	if (record->tstart < facts->t_min)
 		facts->t_min = record->tstart;
 	if (record->tend > facts->t_max)
 		facts->t_max = record->tend;
 }
 
+/* t_base is the end of the record before, in this chunk's unit: the other chunk may have had a larger one. */
+static void compare_base(struct verifier *verifier, const struct chunk *chunk,
+			 const struct thread_facts *thread)
+{
+	uint64_t unit, phase, low, high;
+
+	chunk_reader_unit(verifier->chunks, &unit, &phase);
+	if (thread->tend < phase)
+		return;
+	low = (thread->tend - phase) / unit * unit + phase;
+	high = (thread->tend + thread->unit - 1 - phase) / unit * unit + phase;
+	if (chunk->first_sequence == thread->sequence && chunk->skip == 0 &&
+	    (chunk->t_base < low || chunk->t_base > high))
+		wrong(verifier, chunk->offset, "t_base", chunk->t_base, low);
+	else if (thread->tstart > chunk->t_base + (unit > thread->unit ? unit : thread->unit))
+		wrong(verifier, chunk->offset, "t_base before a call of an earlier chunk",
+		      chunk->t_base, thread->tstart);
+}
+
 static void compare(struct verifier *verifier, const struct chunk *chunk,
 		    const struct chunk_facts *facts)
 {
 	if (facts->disordered)
-		problem(verifier->trace, "%s/%s: offset %llu: records are not in the order of their ends",
-			verifier->trace->dir, verifier->stream->name,
-			(unsigned long long)chunk->offset);
-	if (facts->count + chunk->skip != chunk->count)
-		wrong(verifier, chunk->offset, "records", chunk->count, facts->count);
+		wrong(verifier, chunk->offset, "records out of the order of their ends", 0, 1);
+	if (facts->no_call)
+		wrong(verifier, chunk->offset, "records that stand for no call", 0, 1);
 	if (chunk->skip > 0 || facts->count == 0)
 		return;
 	if (facts->t_min != chunk->t_min)
@@ -71,29 +107,42 @@ static void compare(struct verifier *verifier, const struct chunk *chunk,
 	if (facts->carried != chunk->carried)
 		wrong(verifier, chunk->offset, "carried records", chunk->carried, facts->carried);
 	if (facts->repeats && !(chunk->flags & CHUNK_REPEATS))
-		wrong(verifier, chunk->offset, "flag for repeated records", 0, 1);
+		wrong(verifier, chunk->offset, "chunks with repeated records", 0, 1);
 }
 
-static int verify_chunk(struct verifier *verifier, const struct thread *thread, uint32_t number)
+static int verify_chunk(struct verifier *verifier, const struct thread *thread, uint32_t number,
+			struct thread_facts *so_far)
 {
 	const struct chunk *chunk = &thread->chunks[number];
 	struct chunk_facts facts = {.t_min = UINT64_MAX, .before = chunk->t_base};
 	int error = chunk_reader_open(verifier->chunks, thread, number, NULL);
 	const struct raw_record *record;
+	uint64_t phase;
 
 	if (error)
 		return error == -ENOMEM ? error : 0;
 	while ((record = chunk_reader_next(verifier->chunks)))
 		gather(verifier, &facts, chunk, record);
-	if (chunk_reader_whole(verifier->chunks))
+	/* The header of a ring's records is our own. */
+	if (!thread_is_tail(thread, number)) {
 		compare(verifier, chunk, &facts);
+		if (so_far->sequence > 0)
+			compare_base(verifier, chunk, so_far);
+	}
+	chunk_reader_unit(verifier->chunks, &so_far->unit, &phase);
+	so_far->sequence = chunk->first_sequence + chunk->count;
+	so_far->tend = facts.before;
+	if (facts.last_start > so_far->tstart)
+		so_far->tstart = facts.last_start;
 	return 0;
 }
 
 static int verify_thread(struct verifier *verifier, const struct thread *thread)
 {
+	struct thread_facts so_far = {.unit = 1};
+
 	for (uint32_t i = 0; i < thread->chunk_count; i++) {
-		int error = verify_chunk(verifier, thread, i);
+		int error = verify_chunk(verifier, thread, i, &so_far);
 
 		if (error)
 			return error;
@@ -103,47 +152,82 @@ static int verify_thread(struct verifier *verifier, const struct thread *thread)
 
 /* ---- what the .lm and END chunks count ---- */
 
-/* calls.LAYER.FUNCTION */
+/* calls.LAYER.FUNCTION; threads that go on after the process has counted make more. */
 static void verify_calls(struct verifier *verifier)
 {
 	const struct functions *functions = &verifier->trace->functions;
 	const struct metadata *lm = &verifier->stream->lm;
+	bool more = verifier->stream->stored > metadata_u64(lm, "records", 0);
 	char key[512];
 
-	if (!verifier->stream->final)
-		return;
 	for (uint32_t i = 0; i < functions->count; i++) {
 		const struct reader_function_info *info = &functions->items[i]->info;
 		uint64_t said;
 
 		snprintf(key, sizeof(key), "calls.%s.%s", info->layer, info->name);
+		if (!metadata_get(lm, key))
+			continue;
 		said = metadata_u64(lm, key, 0);
-		/* Threads go on after the process has counted. */
-		if (said > verifier->calls[i] || (said < verifier->calls[i] && !metadata_get(lm, key)))
+		if (said > verifier->calls[i] || (said < verifier->calls[i] && !more))
 			wrong(verifier, 0, key, said, verifier->calls[i]);
 	}
+}
+
+/* The index must say what the headers say that it points to. */
+static bool entry_is_true(struct verifier *verifier, const struct index_entry *entry)
+{
+	struct chunk_header header;
+
+	return file_read_at(&verifier->trace->files, &verifier->stream->rec, &header, sizeof(header),
+			    entry->offset) == sizeof(header) &&
+	       chunk_header_check(&header) == 0 && header.t_min == entry->t_min &&
+	       header.t_max == entry->t_max && header.count == entry->count &&
+	       header.thread == entry->thread && header.type == entry->type;
+}
+
+static bool end_is_sound(struct verifier *verifier, uint64_t offset,
+			 const struct chunk_header *header, struct end_head *head)
+{
+	struct bytes body = bytes_of(verifier->body.stored, header->body_size);
+	const uint8_t *p = bytes_take(&body, sizeof(*head));
+	struct index_entry entry;
+	struct end_tail tail;
+
+	if (!p)
+		return false;
+	memcpy(head, p, sizeof(*head));
+	if (head->entries != header->count)
+		return false;
+	for (uint32_t i = 0; i < head->entries; i++) {
+		p = bytes_take(&body, sizeof(entry));
+		if (!p)
+			return false;
+		memcpy(&entry, p, sizeof(entry));
+		if (!entry_is_true(verifier, &entry))
+			return false;
+	}
+	p = bytes_take(&body, sizeof(tail));
+	if (!p || bytes_left(&body) > 0)
+		return false;
+	memcpy(&tail, p, sizeof(tail));
+	return tail.offset == offset && memcmp(tail.magic, INDEX_MAGIC, sizeof(tail.magic)) == 0;
 }
 
 static void verify_end(struct verifier *verifier, uint64_t offset, const struct chunk_header *header,
 		       uint64_t stored)
 {
-	struct bytes body = bytes_of(verifier->body.stored, header->body_size);
-	uint64_t records = bytes_u64(&body), at;
-	uint32_t entries;
+	struct end_head head;
 
-	bytes_u64(&body);
-	entries = bytes_u32(&body);
-	bytes_u32(&body);
-	bytes_take(&body, (size_t)entries * sizeof(struct index_entry));
-	at = bytes_u64(&body);
-	if (body.bad || bytes_left(&body) != sizeof(((struct end_tail *)0)->magic) ||
-	    memcmp(body.p, INDEX_MAGIC, bytes_left(&body)) != 0)
-		problem(verifier->trace, "%s/%s: offset %llu: END chunk is malformed",
-			verifier->trace->dir, verifier->stream->name, (unsigned long long)offset);
-	else if (at != offset)
-		wrong(verifier, offset, "offset of END chunk", at, offset);
-	else if (records != stored)
-		wrong(verifier, offset, "records before END", records, stored);
+	if (!end_is_sound(verifier, offset, header, &head)) {
+		problem(verifier->trace, "%s/%s: offset %llu: END chunk is not true to the file",
+			verifier->trace->dir, file_name(verifier), (unsigned long long)offset);
+		return;
+	}
+	/* Other threads may have written what END does not count yet; what is damaged was told. */
+	if (verifier->stream->unreadable == 0 && verifier->stream->missing == 0 &&
+	    (head.records > stored ||
+	     (head.records < stored && verifier->stream->thread_count == 1)))
+		wrong(verifier, offset, "records before END", head.records, stored);
 }
 
 /* Bodies that are not decoded elsewhere, and the counts of END chunks. What is between chunks was told at opening. */
@@ -190,7 +274,7 @@ static int verify_stream(struct verifier *verifier, struct stream *stream)
 		error = verify_thread(verifier, &stream->threads[i]);
 	if (!error && stream->rec_name && stream->rec_ok)
 		error = verify_others(verifier);
-	if (!error && stream->unreadable == 0)
+	if (!error && stream->final && stream->unreadable == 0 && stream->missing == 0)
 		verify_calls(verifier);
 	return error;
 }

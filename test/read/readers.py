@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: MIT
+"""Runs both readers on a trace and compares what they say."""
+import json
+import os
+import struct
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+DECODE = os.path.join(os.path.dirname(HERE), "decode.py")
+DUMP = os.path.join(os.environ.get("TOP_BUILDDIR", "."), "test", "read", "dump")
+
+
+def run(*command):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
+                          timeout=120)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def dump(what, where):
+    status, out, err = run(DUMP, what, where)
+    if status not in (0, 1) or "Sanitizer" in err or "runtime error" in err:
+        sys.exit(f"dump {what} {where}: ended with {status}:\n{err}")
+    return status, out, err
+
+
+def value(other):
+    """A value of decode.py as dump writes it."""
+    if isinstance(other, float):
+        return {"bits": struct.unpack("<Q", struct.pack("<d", other))[0]}
+    if isinstance(other, dict) and "text" in other:
+        return {"hex": other["text"].encode(errors="surrogateescape").hex(),
+                "original": other["original"]}
+    if isinstance(other, dict) and "state" in other:
+        return {"?": "unreadable"}.get(other["state"], other["state"])
+    return other
+
+
+def second(where):
+    """What decode.py gives, as dump writes it."""
+    _, out, _ = run(sys.executable, DECODE, "--records", "--in-flight", where)
+    for line in out.splitlines():
+        record = json.loads(line)
+        record["args"] = [value(v) for v in record["args"].values()]
+        record["result"] = value(record["result"])
+        for key in ("tid", "mono"):
+            del record[key]
+        yield record
+
+
+def comparable(record):
+    """Calls in flight have no number, no end and no result of their own."""
+    if record["in_flight"]:
+        for key in ("sequence", "tend", "result", "errno", "flags", "repeat"):
+            record.pop(key)
+    return record
+
+
+def place(record):
+    return record["stream"], record["thread"], record["in_flight"], record.get("sequence", 0)
+
+
+def difference(where, ordered=True):
+    """What differs between the readers, None if nothing; `ordered`: also in the order."""
+    ours = [comparable(json.loads(line)) for line in dump("records", where)[1].splitlines()]
+    theirs = [comparable(record) for record in second(where)]
+    if not ordered:
+        ours.sort(key=place)
+        theirs.sort(key=place)
+    for number, (mine, other) in enumerate(zip(ours, theirs)):
+        if mine != other:
+            return f"record {number}:\n  libreader {mine}\n  decode.py {other}"
+    if len(ours) != len(theirs):
+        return f"{len(ours)} records of libreader, {len(theirs)} of decode.py"
+    key = json.dumps
+    ends = [comparable(json.loads(line)) for line in dump("ends", where)[1].splitlines()]
+    if sorted(map(key, ends)) != sorted(map(key, ours)):
+        return "the records by end are not those by time"
+    return None
