@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Kills a process of four writing threads, at random moments and at each step of sealing a ring, and
+# compares the trace with what the threads know to have finished. CRASH_RUNS: how often in all.
+. "${TOP_SRCDIR:?}/test/lib.sh"
+
+runs=${CRASH_RUNS:-200}
+hooked=$TOP_BUILDDIR/test/.libs/librecorder_hooked.so
+writer=$TEST_BIN/crash/writer
+verify=$TEST_BIN/crash/verify
+places="seal encoded defined definitions-written written recycling recycled publishing published"
+
+# one PLACE:N or SECONDS...: a run that ends in a kill
+one()
+{
+	rm -rf trace data.* progress
+	case $1 in
+	*:*)
+		RECORDER_TEST_KILL=$1 LD_PRELOAD=$hooked RECORDER_TRACES_DIR=trace \
+			timeout -s KILL 5 "$writer" data progress 4 2>/dev/null
+		;;
+	*)
+		LD_PRELOAD=$RECORDER_SO RECORDER_TRACES_DIR=trace \
+			timeout -s KILL "$1" "$writer" data progress 4 2>/dev/null
+		;;
+	esac
+	[ -e progress ] || return 0 # killed before it began
+	"$verify" trace progress >verdict || { cat verdict; fail "after a kill at $1"; }
+	recorder repair -q trace >repaired 2>&1 || { cat repaired; fail "repair after a kill at $1"; }
+	"$verify" trace progress >verdict || { cat verdict; fail "after repair of a kill at $1"; }
+}
+
+n=0
+while [ $n -lt "$runs" ]; do
+	for place in $places; do
+		[ $n -lt "$runs" ] || break
+		one "$place:$((n / 18 + 1))"
+		one "0.$(printf %03d $((20 + n * 7 % 180)))"
+		n=$((n + 2))
+	done
+done
+echo "$n kills, each completed write found once"
+leftover=$(find /dev/shm -maxdepth 1 -name 'recorder-*' -newer "$verify" -user "$(id -un)" | wc -l)
+[ "$leftover" -eq 0 ] || echo "note: $leftover live directories of other runs"
