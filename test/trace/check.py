@@ -5,6 +5,7 @@
     check.py threads N TRACE OUTPUT      of test/trace/threads N
     check.py bracket TRACE OUTPUT        of test/trace/bracket
     check.py signals TRACE OUTPUT        of test/trace/signals
+    check.py prefix TRACE TIMES          reads it that often while test/trace/threads runs
     check.py counts TRACE DIR            prints "function file count" for calls on files in DIR
 """
 import collections
@@ -72,6 +73,23 @@ def check_threads(count, where, output):
         fail("other sum")
 
 
+def check_prefix(where, times):
+    """Offsets gives up when one is missing or twice; and no problem may be reported."""
+    before = collections.Counter()
+    for _ in range(int(times)):
+        offsets = Offsets()
+        trace = decode.Trace(where, offsets)
+        total = trace.totals()
+        if trace.problems or total["lost"] or total["missing"] or total["unreadable"]:
+            fail(f"{trace.problems}, {total['lost']} lost, {total['missing']} missing")
+        if any(offsets.next[thread] < n for thread, n in before.items()):
+            fail(f"first {dict(before)}, then {dict(offsets.next)}")
+        before = offsets.next
+        print(sum(before.values()), "records, running" if total["running"] else "records, ended")
+        if not total["running"]:
+            break
+
+
 def check_bracket(where, output):
     calls = collections.defaultdict(list)
 
@@ -132,7 +150,7 @@ def print_counts(where, below):
 
 def main():
     checks = {"threads": check_threads, "bracket": check_bracket, "signals": check_signals,
-              "counts": print_counts}
+              "prefix": check_prefix, "counts": print_counts}
     if len(sys.argv) < 4 or sys.argv[1] not in checks:
         print(__doc__, file=sys.stderr)
         return 2

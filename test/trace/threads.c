@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * threads N: four threads make N calls each. Thread t writes (nothing, to be quick) to its own file
- * at offset i in its i-th call. The program tells the thread ids: "t tid".
+ * threads N [PACE]: four threads make N calls each. Thread t writes (nothing, to be quick) to its
+ * own file at offset i in its i-th call; it rests a millisecond after each PACE calls. The program
+ * tells the thread ids: "t tid".
  */
 #include "expect.h"
 
 #include <pthread.h>
+#include <time.h>
 
 #define THREADS 4
 
-static long count;
+static long count, pace;
 static int tids[THREADS];
 
 static void *work(void *argument)
@@ -21,9 +23,12 @@ static void *work(void *argument)
 	tids[thread] = (int)syscall(SYS_gettid);
 	snprintf(name, sizeof(name), "file%ld", thread);
 	fd = creat(name, 0600);
-	for (long i = 0; i < count; i++)
+	for (long i = 0; i < count; i++) {
 		if (pwrite(fd, &byte, 0, i) != 0)
 			abort();
+		if (pace && i % pace == 0)
+			nanosleep(&(struct timespec){0, 1000000}, NULL);
+	}
 	close(fd);
 	return NULL;
 }
@@ -33,6 +38,7 @@ int main(int argc, char **argv)
 	pthread_t threads[THREADS];
 
 	count = argc > 1 ? atol(argv[1]) : 1000;
+	pace = argc > 2 ? atol(argv[2]) : 0;
 	for (long i = 0; i < THREADS; i++)
 		if (pthread_create(&threads[i], NULL, work, (void *)i))
 			abort();
