@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define SLAB_SIZE ((size_t)64 << 10)
-#define SCRATCH_SLOTS 16u
+#define SCRATCH_SLOTS 64u
 #define SCRATCH_MIN ((size_t)16 << 10)
 
 static struct mpi_lock slab_lock;

@@ -175,3 +175,61 @@ int64_t mpi_request_ended(const MPI_Request *request)
 {
 	return request ? search(*request, request, true) : MPI_REQUEST_NUMBER_NULL;
 }
+
+#ifdef UNIT_TEST
+#include "unittest.h"
+
+/* Without an MPI there is nothing to load. */
+void mpi_handles_load(void)
+{
+}
+
+TEST_CASE(mpi_requests_of_one_handle_end_in_order_unless_named)
+{
+	MPI_Request same = (MPI_Request)(uintptr_t)4096, at[3] = {same, same, same},
+		    elsewhere = same;
+	int64_t first;
+
+	mpi_request_null = 64;
+	first = mpi_request_made(MPI_SUCCESS, &at[0]);
+	EXPECT_EQ(mpi_request_made(MPI_SUCCESS, &at[1]), first + 1);
+	EXPECT_EQ(mpi_request_made(MPI_SUCCESS, &at[2]), first + 2);
+	EXPECT_EQ(mpi_request_find(same, &elsewhere), first);
+	EXPECT_EQ(mpi_request_take(same, &at[1]), first + 1);
+	EXPECT_EQ(mpi_request_take(same, &elsewhere), first);
+	EXPECT_EQ(mpi_request_take(same, &elsewhere), first + 2);
+	EXPECT_EQ(mpi_request_take(same, &elsewhere), MPI_REQUEST_NUMBER_UNKNOWN);
+}
+
+TEST_CASE(mpi_requests_that_stay_keep_their_number)
+{
+	MPI_Request request = (MPI_Request)(uintptr_t)8192, null = (MPI_Request)(uintptr_t)64;
+	int64_t number;
+
+	mpi_request_null = 64;
+	number = mpi_request_made(MPI_SUCCESS, &request);
+	for (int round = 0; round < 3; round++) {
+		EXPECT_EQ(mpi_request_take(request, &request), number);
+		mpi_request_put(request, &request, number);
+	}
+	EXPECT_EQ(mpi_request_ended(&request), number);
+	EXPECT_EQ(mpi_request_find(request, &request), MPI_REQUEST_NUMBER_UNKNOWN);
+	EXPECT_EQ(mpi_request_made(MPI_ERR_OTHER, &request), MPI_REQUEST_NUMBER_NULL);
+	EXPECT_EQ(mpi_request_take(null, &request), MPI_REQUEST_NUMBER_NULL);
+}
+
+TEST_CASE(mpi_requests_are_many)
+{
+	static MPI_Request requests[5000];
+	int64_t numbers[2];
+
+	mpi_request_null = 64;
+	for (int at = 0; at < 5000; at++) {
+		requests[at] = (MPI_Request)(uintptr_t)(1 << 20 | at << 5);
+		numbers[at != 0] = mpi_request_made(MPI_SUCCESS, &requests[at]);
+	}
+	EXPECT_EQ(numbers[1], numbers[0] + 4999);
+	for (int at = 4999; at >= 0; at--)
+		EXPECT_EQ(mpi_request_take(requests[at], &requests[at]), numbers[0] + at);
+}
+#endif

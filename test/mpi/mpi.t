@@ -19,7 +19,7 @@ traced()
 	RECORDER_TRACES_DIR=$test_dir/$1/trace
 	WITNESS_DIR=$test_dir/$1/counts
 	export PWD RECORDER_TRACES_DIR WITNESS_DIR
-	run_mpi $ranks env LD_PRELOAD="${TEST_PRELOAD:+$TEST_PRELOAD:}$RECORDER_SO:$witness" \
+	run_mpi $ranks -x LD_PRELOAD="${TEST_PRELOAD:+$TEST_PRELOAD:}$RECORDER_SO:$witness" \
 		"$TEST_BIN/mpi/$2" >../err 2>&1 || {
 		echo "exit status $?" >>../err
 		return 1
@@ -76,7 +76,35 @@ threads()
 	cd "$test_dir/threads" && $check counts trace counts >>err 2>&1 && $check requests trace >>err 2>&1
 }
 
-echo 1..15
+# MPI_Abort is stored before it ends the process; who waited for it is in flight.
+aborted()
+{
+	traced abort abort
+	cd "$test_dir/abort" && : >err
+	recorder2text --layers mpi --ranks 1 trace 2>>err | tail -n 3 | cut -d ' ' -f 7- >got
+	echo 'MPI_Pcontrol(level=1) = MPI_SUCCESS' >want
+	echo 'MPI_Barrier(comm=MPI_COMM_WORLD) = MPI_SUCCESS' >>want
+	echo 'MPI_Abort(comm=MPI_COMM_WORLD, errorcode=3) = ?' >>want
+	recorder2text --layers mpi --ranks 0,2,3 trace 2>>err | grep -c ' MPI_Recv(.* = ? in_flight$' >>got
+	echo 3 >>want
+	diff want got >>err 2>&1
+}
+
+# Two worlds, the records of both sides of the same calls.
+spawned()
+{
+	ranks=2 traced spawn spawn || return 1
+	for world in '' 1:; do
+		recorder2text --layers mpi trace 2>>err | sed -n "s/^${world}[01] .* MPI_Bcast/MPI_Bcast/p" >got
+		[ "$(wc -l <got)" = 2 ] || {
+			echo "world '$world' has other calls" >>err
+			return 1
+		}
+	done
+	$check counts trace counts >>err 2>&1
+}
+
+echo 1..17
 for program in p2p completion objects io; do
 	(traced $program $program)
 	report $? "$program runs as without the recorder" $program
@@ -91,3 +119,7 @@ report $? "what is filtered out is still known to the others" filtered
 report $? "threads: each request is made and completed once" threads
 (mkdir nompi && cd nompi && preload "$TEST_BIN/mpi/nompi" >err 2>&1)
 report $? "a program without MPI sees that it has none" nompi
+(aborted)
+report $? "a job that is aborted" abort
+(spawned)
+report $? "processes that are spawned" spawn
