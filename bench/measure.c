@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* measure.c - rounds, slices, medians. */
+#include "measure.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "record/clock.h"
+
+#define CLOCK_TRIES 2001u
+
+static const struct plan stamps_plan = {501, 1, 200};
+
+void die(const char *what)
+{
+	fprintf(stderr, "%s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+void *allocate(unsigned long size)
+{
+	void *memory = calloc(1, size);
+
+	if (!memory)
+		die("calloc");
+	return memory;
+}
+
+int64_t cpu_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static int compare_values(const void *a, const void *b)
+{
+	double left = *(const double *)a, right = *(const double *)b;
+
+	return (left > right) - (left < right);
+}
+
+double median(double *values, unsigned count)
+{
+	qsort(values, count, sizeof(*values), compare_values);
+	return (values[(count - 1) / 2] + values[count / 2]) / 2;
+}
+
+void report(const char *name, double value)
+{
+	printf("%s %.9g\n", name, value);
+}
+
+/* What the CPU clock adds to a slice. */
+static double clock_cost(void)
+{
+	static __thread double costs[CLOCK_TRIES];
+
+	for (unsigned i = 0; i < CLOCK_TRIES; i++) {
+		int64_t before = cpu_now();
+
+		costs[i] = (double)(cpu_now() - before);
+	}
+	return median(costs, CLOCK_TRIES);
+}
+
+static double run_slice(const struct variant *variant, unsigned calls)
+{
+	int64_t before = cpu_now();
+
+	variant->run(variant->data, calls);
+	return (double)(cpu_now() - before);
+}
+
+/* Adds the time of one round to each variant's value. */
+static void run_round(struct variant *variants, unsigned count, const struct plan *plan,
+		      unsigned round)
+{
+	for (unsigned slice = 0; slice < plan->slices; slice++)
+		for (unsigned i = 0; i < count; i++) {
+			struct variant *variant = &variants[(i + slice + round) % count];
+
+			variant->ns += run_slice(variant, plan->calls);
+		}
+}
+
+void measure(struct variant *variants, unsigned count, const struct plan *plan)
+{
+	double *values = allocate((unsigned long)count * plan->rounds * sizeof(*values));
+	double clock = clock_cost();
+
+	for (unsigned i = 0; i < count; i++)
+		run_slice(&variants[i], plan->calls);
+	for (unsigned round = 0; round < plan->rounds; round++) {
+		for (unsigned i = 0; i < count; i++)
+			variants[i].ns = 0;
+		run_round(variants, count, plan, round);
+		for (unsigned i = 0; i < count; i++)
+			values[i * plan->rounds + round] =
+				(variants[i].ns / plan->slices - clock) / plan->calls;
+	}
+	for (unsigned i = 0; i < count; i++)
+		variants[i].ns = median(values + (unsigned long)i * plan->rounds, plan->rounds);
+	free(values);
+}
+
+static void nothing(void)
+{
+}
+
+/* Not seen through by the compiler. */
+static void (*volatile empty)(void) = nothing;
+
+static void run_calls(void *data, unsigned calls)
+{
+	(void)data;
+	for (unsigned i = 0; i < calls; i++)
+		empty();
+}
+
+static void run_stamped_calls(void *data, unsigned calls)
+{
+	volatile uint64_t *stamps = data;
+
+	for (unsigned i = 0; i < calls; i++) {
+		stamps[0] = clock_counter();
+		empty();
+		stamps[1] = clock_counter();
+	}
+}
+
+double measure_stamps(void)
+{
+	uint64_t stamps[2];
+	struct variant variants[] = {{run_calls, NULL, 0}, {run_stamped_calls, stamps, 0}};
+
+	measure(variants, 2, &stamps_plan);
+	return variants[1].ns - variants[0].ns;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * measure.h - how everything in bench/ is measured.
+ *
+ * Variants of one loop (without and with the recorder) run in the same thread of the same process, in short slices whose order
+ * rotates, each timed by the CPU clock of the thread. What one slice suffers (interrupts, a neighbour's load, a busy cache), the others
+ * suffer as well. A round is a number of slices of each variant; the result is the median of the rounds.
+ *
+ * The unit is 2T: what two readings of the counter around a call add to the call.
+ */
+#ifndef BENCH_MEASURE_H
+#define BENCH_MEASURE_H
+
+#include <stdint.h>
+
+struct variant {
+	void (*run)(void *data, unsigned calls);
+	void *data;
+	double ns; /* out: CPU time of a call, median of the rounds, without what the CPU clock itself costs */
+};
+
+struct plan {
+	unsigned rounds;
+	unsigned slices; /* of each variant, in a round */
+	unsigned calls;  /* in a slice */
+};
+
+/* CPU time of the calling thread, in ns. */
+int64_t cpu_now(void);
+
+/* Runs the variants after one slice of each that does not count. */
+void measure(struct variant *variants, unsigned count, const struct plan *plan);
+
+/* 2T around a call of an empty function, in ns. */
+double measure_stamps(void);
+
+double median(double *values, unsigned count);
+
+/* Prints "NAME VALUE", which bench/run reads. */
+void report(const char *name, double value);
+
+void *allocate(unsigned long size);
+
+/* Says on stderr what failed, with errno, and exits with 1. */
+void die(const char *what) __attribute__((noreturn));
+
+#endif

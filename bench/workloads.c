@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * workloads.c - what recording adds to loops of real calls; encoding, compression and writing included.
+ *
+ * workloads NAME DIR CALLS ROUNDS: to be run with librecorder.so preloaded. A round makes CALLS calls that are recorded and, in
+ * turns with them, as many of libc's own functions behind the recorder's back, on files in DIR.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "measure.h"
+
+#define BLOCK_SIZE 4096u
+#define BLOCKS 16384u
+#define TRANSFER_SIZE 1024u
+#define NAMES 1000u
+#define NAME_SIZE 256u
+#define CALLS_PER_NAME 5u
+#define THREADS 4u
+#define PASSES 5u
+
+struct functions {
+	ssize_t (*pwrite)(int, const void *, size_t, off_t);
+	ssize_t (*write)(int, const void *, size_t);
+	ssize_t (*read)(int, void *, size_t);
+	off_t (*lseek)(int, off_t, int);
+	int (*open)(const char *, int, ...);
+	int (*close)(int);
+	int (*stat)(const char *, struct stat *);
+	int (*fstat)(int, struct stat *);
+	int (*rename)(const char *, const char *);
+	int (*unlink)(const char *);
+};
+
+/* A loop with its functions: the program's, which are the recorder's, or libc's. */
+struct work {
+	const struct functions *functions;
+	int file;
+	uint64_t position; /* where the last slice ended, in the loop's own terms */
+	char path[NAME_SIZE];
+	char (*names)[2][NAME_SIZE];
+};
+
+struct workload {
+	const char *name;
+	void (*run)(void *data, unsigned calls);
+	unsigned calls; /* in a slice */
+};
+
+static const struct functions recorded = {pwrite, write, read,  lseek,  open,
+					  close,  stat,  fstat, rename, unlink};
+static struct functions bare;
+
+static void *libc_function(void *libc, const char *name)
+{
+	void *function = dlsym(libc, name);
+
+	if (!function) {
+		errno = ENOSYS;
+		die(name);
+	}
+	return function;
+}
+
+static void find_bare(void)
+{
+	void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+
+	if (!libc) {
+		errno = ENOENT;
+		die("libc.so.6");
+	}
+	bare.pwrite = libc_function(libc, "pwrite");
+	bare.write = libc_function(libc, "write");
+	bare.read = libc_function(libc, "read");
+	bare.lseek = libc_function(libc, "lseek");
+	bare.open = libc_function(libc, "open");
+	bare.close = libc_function(libc, "close");
+	bare.stat = libc_function(libc, "stat");
+	bare.fstat = libc_function(libc, "fstat");
+	bare.rename = libc_function(libc, "rename");
+	bare.unlink = libc_function(libc, "unlink");
+}
+
+/* ---- loops ---- */
+
+/* Small writes, each behind the one before. */
+static void run_writes(void *data, unsigned calls)
+{
+	static const char bytes[8];
+	struct work *work = data;
+	off_t start = (off_t)(work->position++ % 64 * calls * sizeof(bytes));
+
+	for (unsigned i = 0; i < calls; i++)
+		work->functions->pwrite(work->file, bytes, sizeof(bytes),
+					start + (off_t)(i * sizeof(bytes)));
+}
+
+/* Blocks in no order. */
+static void run_random(void *data, unsigned calls)
+{
+	static const char bytes[BLOCK_SIZE];
+	struct work *work = data;
+	uint64_t state = work->position;
+
+	for (unsigned i = 0; i < calls; i++) {
+		state = state * 6364136223846793005u + 1442695040888963407u;
+		work->functions->pwrite(work->file, bytes, sizeof(bytes),
+					(off_t)((state >> 40) % BLOCKS * BLOCK_SIZE));
+	}
+	work->position = state;
+}
+
+/* A segment of transfers, each with its seek, written and then read. */
+static void run_nested(void *data, unsigned calls)
+{
+	char bytes[TRANSFER_SIZE] = "";
+	struct work *work = data;
+	const struct functions *functions = work->functions;
+	off_t start = (off_t)(work->position++ % 64 * calls / 4 * TRANSFER_SIZE);
+
+	for (unsigned i = 0; i < calls / 4; i++) {
+		functions->lseek(work->file, start + (off_t)i * TRANSFER_SIZE, SEEK_SET);
+		functions->write(work->file, bytes, sizeof(bytes));
+	}
+	for (unsigned i = 0; i < calls / 4; i++) {
+		functions->lseek(work->file, start + (off_t)i * TRANSFER_SIZE, SEEK_SET);
+		functions->read(work->file, bytes, sizeof(bytes));
+	}
+}
+
+/* Files made, looked at, renamed and removed. */
+static void run_metadata(void *data, unsigned calls)
+{
+	struct work *work = data;
+	const struct functions *functions = work->functions;
+	struct stat status;
+
+	for (unsigned i = 0; i < calls / CALLS_PER_NAME; i++) {
+		const char *name = work->names[work->position % NAMES][0];
+		const char *renamed = work->names[work->position++ % NAMES][1];
+
+		functions->close(functions->open(name, O_WRONLY | O_CREAT, 0600));
+		functions->stat(name, &status);
+		functions->rename(name, renamed);
+		functions->unlink(renamed);
+	}
+}
+
+static void run_fstat(void *data, unsigned calls)
+{
+	struct work *work = data;
+	struct stat status;
+
+	for (unsigned i = 0; i < calls; i++)
+		work->functions->fstat(work->file, &status);
+}
+
+static const struct workload workloads[] = {
+	{"writes", run_writes, 2000},
+	{"random", run_random, 1000},
+	{"nested", run_nested, 2000},
+	{"metadata", run_metadata, 500},
+};
+
+/* ---- their files ---- */
+
+static void make_names(struct work *work)
+{
+	work->names = allocate(NAMES * sizeof(*work->names));
+	for (unsigned i = 0; i < NAMES; i++) {
+		snprintf(work->names[i][0], NAME_SIZE, "%.200s.%u", work->path, i);
+		snprintf(work->names[i][1], NAME_SIZE, "%.200s.%u.renamed", work->path, i);
+	}
+}
+
+/* All of a file's pages are there before anything is measured. */
+static void fill_file(int file)
+{
+	static const char bytes[BLOCK_SIZE];
+
+	for (unsigned i = 0; i < BLOCKS; i++)
+		if (bare.pwrite(file, bytes, sizeof(bytes), (off_t)i * BLOCK_SIZE) < 0)
+			die("pwrite");
+}
+
+static void work_begin(struct work *work, const struct functions *functions, const char *dir,
+		       unsigned number)
+{
+	work->functions = functions;
+	work->position = 0;
+	snprintf(work->path, sizeof(work->path), "%.150s/work.%u.%d", dir, number,
+		 functions == &recorded);
+	/* by the program's open() for both: libc's own would leave the recorder an old idea of the descriptor */
+	work->file = open(work->path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+	if (work->file < 0)
+		die(work->path);
+	make_names(work);
+}
+
+static void work_end(struct work *work)
+{
+	close(work->file);
+	unlink(work->path);
+	free(work->names);
+}
+
+/* ---- one thread ---- */
+
+struct result {
+	double bare, added;
+};
+
+static struct plan plan_of(const struct workload *workload, unsigned calls, unsigned rounds)
+{
+	unsigned slices = calls / workload->calls;
+
+	return (struct plan){rounds, slices ? slices : 1, workload->calls};
+}
+
+static struct result run_both(const struct workload *workload, const struct plan *plan,
+			      const char *dir, unsigned number)
+{
+	struct work works[2];
+	struct variant variants[] = {{workload->run, &works[0], 0}, {workload->run, &works[1], 0}};
+
+	work_begin(&works[0], &bare, dir, number);
+	work_begin(&works[1], &recorded, dir, number);
+	if (workload->run == run_random) {
+		fill_file(works[0].file);
+		fill_file(works[1].file);
+	}
+	measure(variants, 2, plan);
+	work_end(&works[0]);
+	work_end(&works[1]);
+	return (struct result){variants[0].ns, variants[1].ns - variants[0].ns};
+}
+
+/* What the one fstat(2) that the recorder makes at an open costs, per recorded call. */
+static double fstat_share(const char *dir)
+{
+	const struct plan plan = {101, 1, 200};
+	struct work work;
+	struct variant variant = {run_fstat, &work, 0};
+
+	work_begin(&work, &bare, dir, 0);
+	measure(&variant, 1, &plan);
+	work_end(&work);
+	return variant.ns / CALLS_PER_NAME;
+}
+
+/* ---- several threads ---- */
+
+struct worker {
+	pthread_t thread;
+	pthread_barrier_t *start;
+	const struct plan *plan;
+	const char *dir;
+	unsigned number;
+	double added;
+};
+
+static void *run_worker(void *data)
+{
+	struct worker *worker = data;
+
+	pthread_barrier_wait(worker->start);
+	worker->added = run_both(&workloads[0], worker->plan, worker->dir, worker->number).added;
+	return NULL;
+}
+
+/* What a record costs, mean of `count` threads at once. */
+static double run_workers(unsigned count, const struct plan *plan, const char *dir)
+{
+	struct worker workers[THREADS];
+	pthread_barrier_t start;
+	double sum = 0;
+
+	pthread_barrier_init(&start, NULL, count);
+	for (unsigned i = 0; i < count; i++) {
+		workers[i] = (struct worker){0, &start, plan, dir, i, 0};
+		errno = pthread_create(&workers[i].thread, NULL, run_worker, &workers[i]);
+		if (errno)
+			die("pthread_create");
+	}
+	for (unsigned i = 0; i < count; i++) {
+		pthread_join(workers[i].thread, NULL);
+		sum += workers[i].added;
+	}
+	pthread_barrier_destroy(&start);
+	return sum / count;
+}
+
+static void run_threads(const char *dir, unsigned calls, unsigned rounds)
+{
+	struct plan plan = plan_of(&workloads[0], calls, rounds);
+	double one[PASSES], all[PASSES];
+
+	for (unsigned i = 0; i < PASSES; i++) {
+		one[i] = run_workers(1, &plan, dir);
+		all[i] = run_workers(THREADS, &plan, dir);
+	}
+	report("added_1", median(one, PASSES));
+	report("added_4", median(all, PASSES));
+}
+
+static void run_workload(const struct workload *workload, const char *dir, unsigned calls,
+			 unsigned rounds)
+{
+	struct plan plan = plan_of(workload, calls, rounds);
+	struct result result = run_both(workload, &plan, dir, 0);
+
+	report("bare", result.bare);
+	report("added", result.added);
+	if (workload->run == run_metadata)
+		report("fstat", fstat_share(dir));
+}
+
+int main(int argc, char **argv)
+{
+	unsigned calls, rounds;
+
+	if (argc != 5)
+		return 2;
+	calls = (unsigned)strtoul(argv[3], NULL, 10);
+	rounds = (unsigned)strtoul(argv[4], NULL, 10);
+	find_bare();
+	report("stamps", measure_stamps());
+	if (!strcmp(argv[1], "threads")) {
+		run_threads(argv[2], calls, rounds);
+		return 0;
+	}
+	for (size_t i = 0; i < sizeof(workloads) / sizeof(workloads[0]); i++)
+		if (!strcmp(argv[1], workloads[i].name)) {
+			run_workload(&workloads[i], argv[2], calls, rounds);
+			return 0;
+		}
+	return 2;
+}
