@@ -219,7 +219,7 @@ static int fold_ring(struct fold *fold, const char *name)
 	int error = livefile_read(&file, fold->live_fd, name, RING_MAGIC, fold->lm.stream_id);
 
 	if (error)
-		return error;
+		return error == -ENOENT ? 0 : error;
 	memcpy(&ring, file.bytes, sizeof(ring));
 	if (ring.thread == RING_FREE) {
 		livefile_release(&file);

@@ -17,12 +17,15 @@ int livefile_read(struct livefile *file, int dir_fd, const char *name, const cha
 {
 	int fd = openat(dir_fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	struct stat status;
+	static const uint8_t unborn[8];
 	int error = 0;
 
 	memset(file, 0, sizeof(*file));
 	if (fd < 0)
 		return -errno;
-	if (fstat(fd, &status) || !S_ISREG(status.st_mode) ||
+	if (!fstat(fd, &status) && S_ISREG(status.st_mode) && status.st_size == 0)
+		error = -ENOENT; /* it was just being made */
+	else if (fstat(fd, &status) || !S_ISREG(status.st_mode) ||
 	    status.st_size < (off_t)LIVE_HEADER_SIZE || status.st_size > (off_t)LIVE_MAX)
 		error = -EINVAL;
 	if (!error) {
@@ -34,7 +37,9 @@ int livefile_read(struct livefile *file, int dir_fd, const char *name, const cha
 	if (!error && read(fd, file->bytes, file->size) != (ssize_t)file->size)
 		error = -EIO;
 	close(fd);
-	/* magic and identity stand first in both kinds of live file */
+	/* magic and identity stand first in both kinds of live file; the magic is written last */
+	if (!error && memcmp(file->bytes, unborn, sizeof(unborn)) == 0)
+		error = -ENOENT;
 	if (!error && (memcmp(file->bytes, magic, 8) != 0 ||
 		       memcmp(file->bytes + 8, &stream_id, sizeof(stream_id)) != 0))
 		error = -EINVAL;
@@ -74,7 +79,7 @@ int arena_entries(const struct livefile *arena, uint8_t **body, uint32_t *size, 
 
 		memcpy(&entry, source, sizeof(entry));
 		whole = def_entry_size(entry.size);
-		if (entry.size == 0 || entry.size > header.size || whole > header.size - at ||
+		if ((entry.size == 0 && !entry.complete) || entry.size > header.size || whole > header.size - at ||
 		    whole > header.head - position)
 			break;
 		position += whole;

@@ -84,9 +84,19 @@ static int copy_ring(int fd, const struct ring_header *before, struct ring_copy 
 	return errno == ENOMEM ? -ENOMEM : -EIO;
 }
 
-/* What is wrong with the file, in words; NULL nothing. */
+/* Whether a live file was just being made when its process died: the magic is written last. */
+static bool is_unborn(const uint8_t magic[8])
+{
+	static const uint8_t none[8];
+
+	return memcmp(magic, none, sizeof(none)) == 0;
+}
+
+/* What is wrong with the file, in words; "" nothing but it is to be left alone; NULL nothing. */
 static const char *check_ring(int fd, const struct ring_header *header, const struct stream *stream)
 {
+	if (is_unborn(header->magic))
+		return "";
 	if (memcmp(header->magic, RING_MAGIC, 7) != 0)
 		return "is no ring";
 	if (header->magic[7] != RING_MAGIC[7])
@@ -106,7 +116,8 @@ static int take_ring(struct ring_copy *copy, struct stream *stream, int dir_fd, 
 	if (fd < 0)
 		return -EIO;
 	for (int i = 0; i < TRIES && error == -EAGAIN; i++) {
-		wrong = read_exactly(fd, &header, sizeof(header), 0) ?
+		memset(&header, 0, sizeof(header));
+		wrong = read_exactly(fd, &header, sizeof(header), 0) || is_unborn(header.magic) ?
 				check_ring(fd, &header, stream) : "is too short";
 		if (wrong)
 			break;
@@ -199,12 +210,14 @@ static int take_arena(struct snapshot *snapshot, struct stream *stream, int dir_
 	fd = file_open_regular(dir_fd, name);
 	if (fd < 0)
 		return 0;
-	if (!read_exactly(fd, &header, sizeof(header), 0) ||
-	    memcmp(header.magic, ARENA_MAGIC, 7) != 0)
+	memset(&header, 0, sizeof(header));
+	if (!read_exactly(fd, &header, sizeof(header), 0) && !is_unborn(header.magic))
+		wrong = "is too short";
+	else if (!is_unborn(header.magic) && memcmp(header.magic, ARENA_MAGIC, 7) != 0)
 		wrong = "is no definitions arena";
-	else if (header.magic[7] != ARENA_MAGIC[7])
+	else if (!is_unborn(header.magic) && header.magic[7] != ARENA_MAGIC[7])
 		wrong = "is of another version";
-	else if (header.stream_id == stream->id) {
+	else if (!is_unborn(header.magic) && header.stream_id == stream->id) {
 		error = copy_arena(snapshot, fd, &header);
 		wrong = error == -EINVAL ? "has an impossible header" : NULL;
 		snapshot->has_arena = !error;
