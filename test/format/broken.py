@@ -6,9 +6,8 @@
     broken.py --list         names and what is broken
 
 NAME.json: `refused` (not a trace at all), `damaged` (else it is sound, though perhaps strange),
-`stored` (records that a reader still gives; it may also give those that a faulty chunk with right
-checksums has before its fault), `file` and `offset` that a complaint names (offset null: none in
-particular).
+`stored` (records that a reader still gives), `file` and `offset` that a complaint names (offset
+null: none in particular).
 """
 import json
 import os
