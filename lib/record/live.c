@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "record/config.h"
+#include "record/filesize.h"
 #include "record/identity.h"
 #include "record/stream.h"
 #include "record/sys.h"
@@ -111,6 +112,16 @@ static bool within_budget(int fd, uint64_t size)
 	return used + size <= free_bytes / FREE_SHARE / local_processes();
 }
 
+/* Gives the file its size and the memory for it. */
+static int reserve(int fd, size_t size)
+{
+	struct filesize_guard guard = filesize_begin();
+	int error = sys_fallocate(fd, 0, 0, (int64_t)size);
+
+	filesize_end(&guard, error);
+	return error;
+}
+
 static int map_file(struct live_file *file, int fd, size_t size)
 {
 	void *address = sys_mmap(size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd);
@@ -148,7 +159,7 @@ static int create_shared(struct live_file *file, const char *suffix, size_t size
 	fd = sys_open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return fd;
-	error = within_budget(fd, size) ? sys_fallocate(fd, 0, 0, (int64_t)size) : -ENOSPC;
+	error = within_budget(fd, size) ? reserve(fd, size) : -ENOSPC;
 	if (!error)
 		error = map_file(file, fd, size);
 	sys_close(fd);
@@ -188,7 +199,7 @@ static int grow_shared(struct live_file *file, size_t size)
 	fd = sys_open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0);
 	if (fd < 0)
 		return fd;
-	error = within_budget(fd, size - file->size) ? sys_fallocate(fd, 0, 0, (int64_t)size) : -ENOSPC;
+	error = within_budget(fd, size - file->size) ? reserve(fd, size) : -ENOSPC;
 	if (!error)
 		error = map_file(&grown, fd, size);
 	sys_close(fd);
@@ -240,7 +251,7 @@ int live_restore(struct live_file *file, const char *suffix)
 	fd = sys_open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return fd;
-	if (sys_write(fd, file->address, file->size) == (long)file->size)
+	if (!reserve(fd, file->size) && sys_write(fd, file->address, file->size) == (long)file->size)
 		address = sys_call(SYS_mmap, (long)file->address, (long)file->size, PROT_READ | PROT_WRITE,
 				   MAP_SHARED | MAP_FIXED, fd, 0);
 	sys_close(fd);

@@ -11,6 +11,7 @@
 #include "record/arena.h"
 #include "record/clock.h"
 #include "record/config.h"
+#include "record/filesize.h"
 #include "record/identity.h"
 #include "record/live.h"
 #include "record/metadata.h"
@@ -22,7 +23,6 @@
 #define HIGH_DESCRIPTOR 960 /* below the usual limit of 1024, above what programs number by hand */
 #define FILE_MODE 0600
 #define NAME_TRIES 1000
-#define SIGXFSZ_BIT (1ull << (SIGXFSZ - 1))
 
 static struct {
 	char name[ARENA_STREAM_NAME_MAX];
@@ -140,15 +140,10 @@ static int check_file(void)
 /* One write, in which a file-size limit cannot raise a signal that the program would see. */
 static long write_quietly(int fd, const struct iovec *parts, int count)
 {
-	uint64_t block = SIGXFSZ_BIT, before, pending;
-	long written;
+	struct filesize_guard guard = filesize_begin();
+	long written = sys_writev(fd, parts, count);
 
-	sys_sigprocmask(SIG_BLOCK, &block, &before);
-	sys_sigpending(&pending);
-	written = sys_writev(fd, parts, count);
-	if (written == -EFBIG && !(pending & SIGXFSZ_BIT))
-		sys_sigtake(&block);
-	sys_sigprocmask(SIG_SETMASK, &before, NULL);
+	filesize_end(&guard, written);
 	return written;
 }
 
