@@ -69,7 +69,7 @@
 	PREDEFINED(DATATYPE, MPI_C_DOUBLE_COMPLEX, "ompi_mpi_c_double_complex")                    \
 	PREDEFINED(DATATYPE, MPI_C_LONG_DOUBLE_COMPLEX, "ompi_mpi_c_long_double_complex")          \
 	PREDEFINED(DATATYPE, MPI_CXX_BOOL, "ompi_mpi_cxx_bool")                                    \
-	PREDEFINED(DATATYPE, MPI_CXX_COMPLEX, "ompi_mpi_cxx_cplex")                                \
+	PREDEFINED(DATATYPE, MPI_CXX_FLOAT_COMPLEX, "ompi_mpi_cxx_cplex")                          \
 	PREDEFINED(DATATYPE, MPI_CXX_DOUBLE_COMPLEX, "ompi_mpi_cxx_dblcplex")                      \
 	PREDEFINED(DATATYPE, MPI_CXX_LONG_DOUBLE_COMPLEX, "ompi_mpi_cxx_ldblcplex")                \
 	PREDEFINED(DATATYPE, MPI_COUNT, "ompi_mpi_count")                                          \
