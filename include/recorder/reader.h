@@ -257,7 +257,7 @@ const char *reader_errno_name(int err);
 /* Objects -------------------------------------------------------------------- */
 
 struct reader_file {
-	const char *path; /* as bytes, absolute; may be "pipe:[5]" and the like */
+	const char *path; /* as bytes, absolute; "pipe", "socket" and the like for what has none */
 	uint32_t type;    /* S_IFMT bits, 0 unknown */
 	uint64_t device, inode, size, fs_magic;
 };

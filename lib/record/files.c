@@ -101,9 +101,21 @@ static uint64_t file_system_of(int fd, uint64_t device)
 	return 0;
 }
 
+/* The kernel names pipes and sockets by their inode, "pipe:[12345]". That is in the definition anyway, and left out of the
+ * name two runs of a program have the same names. */
+static struct text visible_name(const char *path)
+{
+	struct text name = text_of(path);
+	const char *bracket = strstr(path, ":[");
+
+	if (path[0] != '/' && bracket && bracket[2] >= '0' && bracket[2] <= '9')
+		name.length = (size_t)(bracket - path);
+	return name;
+}
+
 static void define(struct path_buffer *buffer, uint32_t id, int fd)
 {
-	struct def_file def = {.id = id, .path = text_of(buffer->path)};
+	struct def_file def = {.id = id, .path = visible_name(buffer->path)};
 	struct stat status;
 
 	if (fd >= 0 && !sys_fstat(fd, &status)) {
