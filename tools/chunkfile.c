@@ -157,9 +157,21 @@ int chunkfile_walk(struct chunkfile *file,
 	return error;
 }
 
+/* Whether what follows the last whole chunk is the first part of one, as a write leaves it that was cut short. */
+static bool is_torn(const struct chunkfile *file)
+{
+	struct chunk_header header;
+	uint64_t left = file->size - file->end;
+
+	if (left < sizeof(header))
+		return left > 0;
+	return !read_at(file->fd, &header, sizeof(header), file->end) &&
+	       !chunk_header_check(&header) && header.body_size > left - sizeof(header);
+}
+
 int chunkfile_trim(struct chunkfile *file)
 {
-	if (file->fd < 0 || file->end == file->size)
+	if (file->fd < 0 || !is_torn(file))
 		return 0;
 	if (ftruncate(file->fd, (off_t)file->end))
 		return -errno;

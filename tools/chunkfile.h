@@ -16,7 +16,7 @@ struct chunkfile {
 	int fd; /* -1: there is no such file */
 	uint64_t stream_id;
 	uint64_t size;
-	uint64_t end; /* of the last whole chunk; what follows is torn */
+	uint64_t end; /* of the last whole chunk */
 };
 
 /*
@@ -37,7 +37,7 @@ int chunkfile_walk(struct chunkfile *file,
 		   int (*visit)(void *data, const struct chunk_header *header, struct bytes body),
 		   void *data);
 
-/* Cuts off what is torn at the end; after chunkfile_walk(). */
+/* Cuts off a chunk at the end that was written by half, after chunkfile_walk(); damage stays as it is. */
 int chunkfile_trim(struct chunkfile *file);
 /* Seals and appends a chunk whose type, sizes and counts are set. If that fails the file is as before. */
 int chunkfile_append(struct chunkfile *file, struct chunk_header *header, const void *body);

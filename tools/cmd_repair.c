@@ -32,7 +32,7 @@ int cmd_repair(int argc, char **argv)
 
 	if (argc - at != 1)
 		options_usage_error(&command, "which trace?");
-	error = fold_trace(argv[at], 0, &result);
+	error = fold_trace(argv[at], 0, true, &result);
 	if (error)
 		die("cannot read '%s': %s", argv[at], strerror(-error));
 	if (result.folded + result.clean + result.running + result.elsewhere + result.failed == 0)

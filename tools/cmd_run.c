@@ -310,7 +310,7 @@ static void finish(const struct run *run, int64_t died)
 
 	if (!run_find_directory(run->asked, run->id, path))
 		return;
-	error = fold_trace(path, died, &folded);
+	error = fold_trace(path, died, false, &folded);
 	if (error)
 		message_warn("cannot complete %s: %s", path, strerror(-error));
 	else

@@ -51,6 +51,7 @@ struct fold {
 	int dir_fd;
 	int live_fd; /* directory of the live files, -1 none */
 	int64_t died;
+	bool thorough;
 	const char *name; /* of the stream */
 	struct chunkfile lm, rec;
 	struct lm_facts facts;
@@ -356,7 +357,16 @@ static void remove_live(struct fold *fold)
 	rmdir(fold->facts.live_dir); /* the last one out */
 }
 
-static int fold_files(struct fold *fold)
+static int trim_rec(struct fold *fold)
+{
+	uint64_t size = fold->rec.size;
+	int error = chunkfile_trim(&fold->rec);
+
+	fold->changed |= fold->rec.size != size;
+	return error;
+}
+
+static int fold_complete(struct fold *fold)
 {
 	char name[NAME_LIMIT + 8];
 	bool rings_gone = !fold->facts.final;
@@ -366,9 +376,8 @@ static int fold_files(struct fold *fold)
 	error = chunkfile_open(&fold->rec, fold->dir_fd, name, FILE_STREAM);
 	if (!error)
 		error = chunkfile_walk(&fold->rec, read_rec, &fold->stored);
-	fold->changed = fold->rec.end != fold->rec.size;
 	if (!error)
-		error = chunkfile_trim(&fold->rec);
+		error = trim_rec(fold);
 	if (!error && fold->live_fd >= 0) {
 		rings_gone = rings_gone && !faccessat(fold->live_fd, ".", F_OK, 0) &&
 			     each_ring(fold, count_ring) == 0;
@@ -384,6 +393,7 @@ static int fold_files(struct fold *fold)
 		error = write_final(fold);
 	if (!error && fold->live_fd >= 0)
 		remove_live(fold);
+	fold->result->folded += !error;
 	return error;
 }
 
@@ -414,11 +424,26 @@ static bool is_ours_to_fold(struct fold *fold)
 		fold->result->running++;
 		return false;
 	}
-	if (fold->facts.final && !live_files_remain(fold)) {
-		fold->result->clean++;
-		return false;
-	}
 	return true;
+}
+
+/* A stream that ended in order needs nothing, but its file may have been cut short since. */
+static int look_after(struct fold *fold)
+{
+	char name[NAME_LIMIT + 8];
+	int error = 0;
+
+	if (fold->thorough) {
+		snprintf(name, sizeof(name), "%s.rec", fold->name);
+		error = chunkfile_open(&fold->rec, fold->dir_fd, name, FILE_STREAM);
+		if (!error)
+			error = chunkfile_walk(&fold->rec, read_rec, &fold->stored);
+		if (!error)
+			error = trim_rec(fold);
+	}
+	fold->result->folded += !error && fold->changed;
+	fold->result->clean += !error && !fold->changed;
+	return error;
 }
 
 static void fold_stream(struct fold *fold, const char *lm_name)
@@ -444,9 +469,10 @@ static void fold_stream(struct fold *fold, const char *lm_name)
 			open(fold->facts.live_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (!error && is_ours_to_fold(fold)) {
 		error = chunkfile_trim(&fold->lm);
-		if (!error)
-			error = fold_files(fold);
-		fold->result->folded += !error;
+		if (!error && fold->facts.final && !live_files_remain(fold))
+			error = look_after(fold);
+		else if (!error)
+			error = fold_complete(fold);
 	}
 	if (error) {
 		message_error("cannot repair '%s/%s': %s", fold->dir, name, strerror(-error));
@@ -491,9 +517,9 @@ static bool is_lm(const char *name)
 	       !strcmp(name + length - 3, ".lm");
 }
 
-int fold_trace(const char *dir, int64_t died, struct fold_result *result)
+int fold_trace(const char *dir, int64_t died, bool thorough, struct fold_result *result)
 {
-	struct fold fold = {.dir = dir, .died = died, .result = result};
+	struct fold fold = {.dir = dir, .died = died, .thorough = thorough, .result = result};
 	struct dirent *entry;
 	DIR *entries = opendir(dir);
 	int error = 0;

@@ -9,6 +9,7 @@
 #ifndef RECORDER_TOOLS_FOLD_H
 #define RECORDER_TOOLS_FOLD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct fold_result {
@@ -24,8 +25,8 @@ struct fold_result {
 
 /*
  * Folds all streams of the trace at `dir`. `died` is when its processes were seen to be dead (Unix ns),
- * 0 if that is not known. 0, or a negative errno if `dir` cannot be read.
+ * 0 if that is not known. `thorough` also reads streams that ended in order. 0, or a negative errno if `dir` cannot be read.
  */
-int fold_trace(const char *dir, int64_t died, struct fold_result *result);
+int fold_trace(const char *dir, int64_t died, bool thorough, struct fold_result *result);
 
 #endif

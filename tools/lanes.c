@@ -29,7 +29,8 @@ struct thread_lanes {
 struct process {
 	uint32_t pid;
 	bool synthetic;
-	bool names;
+	bool named;     /* of the first stream */
+	unsigned first; /* stream of the process */
 };
 
 struct lanes {
@@ -98,10 +99,9 @@ static void number_processes(struct lanes *lanes, const struct by_pid *sorted)
 
 		if (same) {
 			*process = *same;
-			process->names = false;
 			continue;
 		}
-		process->names = true;
+		process->first = sorted[i].stream;
 		process->pid = sorted[i].pid;
 		process->synthetic =
 			sorted[i].pid == 0 || (i > 0 && sorted[i - 1].pid == sorted[i].pid);
@@ -176,9 +176,13 @@ bool lanes_pid_is_synthetic(const struct lanes *lanes, unsigned stream)
 	return lanes->processes[stream].synthetic;
 }
 
-bool lanes_names_process(const struct lanes *lanes, unsigned stream)
+bool lanes_name_process(struct lanes *lanes, unsigned stream)
 {
-	return lanes->processes[stream].names;
+	struct process *first = &lanes->processes[lanes->processes[stream].first];
+	bool named = first->named;
+
+	first->named = true;
+	return !named;
 }
 
 /* Threads --------------------------------------------------------------------- */

@@ -35,8 +35,8 @@ void lanes_free(struct lanes *lanes);
 uint32_t lanes_pid(const struct lanes *lanes, unsigned stream);
 /* The number is not the pid that the process had. */
 bool lanes_pid_is_synthetic(const struct lanes *lanes, unsigned stream);
-/* The first stream of its process: the one that names it. */
-bool lanes_names_process(const struct lanes *lanes, unsigned stream);
+/* True for the first stream of a process that asks: the one that is to name it. */
+bool lanes_name_process(struct lanes *lanes, unsigned stream);
 
 /* The lane of a record; records must come by time. 0 or -ENOMEM. */
 int lanes_place(struct lanes *lanes, const struct recorder_record *record, struct lane *lane);

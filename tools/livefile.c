@@ -26,7 +26,7 @@ int livefile_read(struct livefile *file, int dir_fd, const char *name, const cha
 	if (!fstat(fd, &status) && S_ISREG(status.st_mode) && status.st_size == 0)
 		error = -ENOENT; /* it was just being made */
 	else if (fstat(fd, &status) || !S_ISREG(status.st_mode) ||
-	    status.st_size < (off_t)LIVE_HEADER_SIZE || status.st_size > (off_t)LIVE_MAX)
+		 status.st_size < (off_t)LIVE_HEADER_SIZE || status.st_size > (off_t)LIVE_MAX)
 		error = -EINVAL;
 	if (!error) {
 		file->size = (size_t)status.st_size;
@@ -79,8 +79,8 @@ int arena_entries(const struct livefile *arena, uint8_t **body, uint32_t *size, 
 
 		memcpy(&entry, source, sizeof(entry));
 		whole = def_entry_size(entry.size);
-		if ((entry.size == 0 && !entry.complete) || entry.size > header.size || whole > header.size - at ||
-		    whole > header.head - position)
+		if ((entry.size == 0 && !entry.complete) || entry.size > header.size ||
+		    whole > header.size - at || whole > header.head - position)
 			break;
 		position += whole;
 		if (entry.complete != 1 || entry.type == DEF_PADDING)

@@ -59,7 +59,7 @@ static int chrome_stream(void *self, unsigned index, const struct reader_stream 
 	uint32_t pid = lanes_pid(events->lanes, index);
 	char rank[64], name[512];
 
-	if (!lanes_names_process(events->lanes, index))
+	if (!lanes_name_process(events->lanes, index))
 		return events->output->error;
 	event_rank_name(stream, "rank", rank, sizeof(rank));
 	snprintf(name, sizeof(name), "%s %s on %s", rank, program_of(stream), stream->host);

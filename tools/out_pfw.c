@@ -107,7 +107,7 @@ static int pfw_stream(void *self, unsigned index, const struct reader_stream *st
 	if (*stream->exe)
 		define_hash(events, "SH", index, stream->exe, strlen(stream->exe),
 			    name_hash(stream->exe, strlen(stream->exe)));
-	if (!lanes_names_process(events->lanes, index))
+	if (!lanes_name_process(events->lanes, index))
 		return events->output->error;
 	event_rank_name(stream, "Rank", text, sizeof(text));
 	put_meta_text(events, "process_name", index, pid, text, "process_name");

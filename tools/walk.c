@@ -126,14 +126,27 @@ bool trace_warn_incomplete(const struct reader *trace, const struct reader_info 
 	return false;
 }
 
-static int walk_streams(const struct walk *walk, const struct walk_ops *ops, void *self)
+static int give_stream(struct walk *walk, const struct walk_ops *ops, void *self, unsigned index)
 {
 	struct reader_stream stream = {.sz = sizeof(stream)};
+
+	if (walk->given[index])
+		return 0;
+	walk->given[index] = true;
+	if (!ops->stream || reader_stream(walk->trace, index, &stream))
+		return 0;
+	return ops->stream(self, index, &stream);
+}
+
+static int give_rest(struct walk *walk, const struct walk_ops *ops, void *self)
+{
+	const struct reader_filter *filter = &options.filter;
 	int error = 0;
 
-	for (unsigned i = 0; i < walk->info.streams && ops->stream && !error; i++)
-		if (!reader_stream(walk->trace, i, &stream))
-			error = ops->stream(self, i, &stream);
+	if (filter->ranks || filter->worlds || filter->streams || filter->tids)
+		return 0;
+	for (unsigned i = 0; i < walk->info.streams && !error; i++)
+		error = give_stream(walk, ops, self, i);
 	return error;
 }
 
@@ -145,7 +158,7 @@ static int walk_losses(const struct walk *walk, const struct walk_ops *ops, void
 	int error = 0;
 
 	for (unsigned i = 0; i < walk->info.streams && ops->lost; i++) {
-		if (reader_stream(walk->trace, i, &stream))
+		if (!walk->given[i] || reader_stream(walk->trace, i, &stream))
 			continue;
 		for (unsigned k = 0; !error && !reader_loss(walk->trace, i, k, &reason, &count);
 		     k++)
@@ -179,6 +192,10 @@ static int walk_calls(struct walk *walk, struct reader_cursor *cursor, const str
 	int error = 0;
 
 	while (!error && (record = reader_next(cursor))) {
+		if (!walk->given[record->stream])
+			error = give_stream(walk, ops, self, record->stream);
+		if (error)
+			break;
 		if (record->repeat > 1 && !ops->as_stored) {
 			error = give_repeated(walk, ops, self, record);
 			continue;
@@ -201,17 +218,21 @@ int walk_run(struct walk *walk, const struct walk_ops *ops, void *self)
 		exit(usage ? EXIT_USAGE : EXIT_FAILED);
 	}
 	walk->calls = 0;
-	error = ops->begin ? ops->begin(self, walk) : 0;
-	if (!error)
-		error = walk_streams(walk, ops, self);
+	walk->given = calloc(walk->info.streams + 1, sizeof(*walk->given));
+	error = walk->given ? 0 : -ENOMEM;
+	if (!error && ops->begin)
+		error = ops->begin(self, walk);
 	if (!error)
 		error = walk_calls(walk, cursor, ops, self);
 	if (!error && reader_cursor_status(cursor))
 		die("%s", reader_error(walk->trace));
 	if (!error)
+		error = give_rest(walk, ops, self);
+	if (!error)
 		error = walk_losses(walk, ops, self);
 	if (!error && ops->end)
 		error = ops->end(self);
+	free(walk->given);
 	reader_cursor_free(cursor);
 	return error;
 }

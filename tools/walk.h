@@ -5,7 +5,10 @@
  * An output is a table of functions; those it does not need are NULL. The walk opens the trace, says
  * on stderr what is wrong with it, and calls
  *
- *	begin, stream (each), call (each record, by time), lost (each loss of each stream), end
+ *	begin, stream, call (each record, by time), lost (each loss of each stream given), end
+ *
+ * A stream is given before its first record. Those without records come at the end, but not if the
+ * filter asks for some streams only.
  *
  * A record that stands for n identical calls comes n times, its time divided among them, unless the
  * output wants it as it is stored.
@@ -21,6 +24,7 @@ struct walk {
 	struct reader *trace;
 	struct reader_info info;
 	uint64_t calls; /* given so far, without those in flight */
+	bool *given;    /* streams that the output knows */
 };
 
 /* Each returns 0 or a negative errno, which ends the walk. */

@@ -1,0 +1,1 @@
+recorder2pfw -q --format chrome -o - sample

@@ -1,0 +1,1 @@
+recorder2pfw sample && recorder2pfw sample; echo $?; recorder2pfw --force sample; ls

@@ -1,0 +1,1 @@
+recorder2text -q --ranks 1 --functions pwrite

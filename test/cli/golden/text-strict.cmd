@@ -1,0 +1,1 @@
+recorder2text -q --strict --ranks 1 sample

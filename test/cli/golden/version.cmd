@@ -1,0 +1,1 @@
+recorder --version; recorder info --version; recorder2text --version; recorder2pfw -V

@@ -1,0 +1,1 @@
+recorder where --json sample

@@ -1,0 +1,1 @@
+recorder where sample; recorder where --csv sample

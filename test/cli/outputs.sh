@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The converters: both forms are judged by checkers of our own and read by dask; files appear whole or not at all.
+. "${TOP_SRCDIR:?}/test/lib.sh"
+need python3
+cli=$TOP_SRCDIR/test/cli
+python3 "$cli/sample.py" sample || fail "no sample"
+
+records=$(recorder info -q --json sample | python3 -c 'import json, sys; print(json.load(sys.stdin)["records"])')
+lines=$(recorder2text -q sample | grep -vc 'in_flight$')
+expect_eq "$records" "$lines" "lines of text"
+
+# every form, every way of compressing
+for jobs in 1 3; do
+	recorder2pfw -q -j $jobs -o s$jobs.pfw sample || fail "pfw"
+	recorder2pfw -q -j $jobs -z -o s$jobs.pfw.gz sample || fail "pfw -z"
+	recorder2pfw -q -j $jobs --format chrome -o s$jobs.json sample || fail "chrome"
+	recorder2pfw -q -j $jobs --format chrome -z -o s$jobs.json.gz sample || fail "chrome -z"
+	for file in s$jobs.pfw s$jobs.pfw.gz; do
+		python3 "$cli/check_pfw.py" $file "$records" || fail "$file"
+	done
+	for file in s$jobs.json s$jobs.json.gz; do
+		python3 "$cli/check_chrome.py" $file "$records" || fail "$file"
+	done
+done
+for form in pfw pfw.gz json json.gz; do
+	cmp s1.$form s3.$form || fail "$form depends on the number of threads"
+done
+python3 -m json.tool s1.json >/dev/null || fail "json.tool"
+recorder2pfw -q --no-args -o n.pfw sample && python3 "$cli/check_pfw.py" n.pfw "$records" || fail "--no-args"
+
+# dask counts what the text has: events, bytes of reads and writes, files
+if /usr/bin/python3 -c 'import dask.bag' 2>/dev/null; then
+	expect_eq "$records 1152921504606847072 4" "$(/usr/bin/python3 "$cli/dask_pfw.py" s1.pfw)" "dask"
+	expect_eq "$records 1152921504606847072 4" "$(/usr/bin/python3 "$cli/dask_pfw.py" s1.pfw.gz)" "dask, gz"
+else
+	[ -z "${CI:-}" ] || fail "dask is missing (package python3-dask)"
+	echo "not tried: dask (package python3-dask)"
+fi
+
+# an existing file stays
+echo mine >there
+recorder2pfw -q -o there sample 2>/dev/null && fail "an existing file was replaced"
+expect_eq mine "$(cat there)" "an existing file"
+recorder2pfw -q --force -o there sample || fail "--force"
+python3 "$cli/check_pfw.py" there "$records" || fail "--force wrote something else"
+ln -s nowhere dangling
+recorder2pfw -q -o dangling sample 2>/dev/null && fail "a link was replaced"
+
+# a full disk is an error that leaves nothing
+for tool in recorder2text recorder2pfw; do
+	$tool -q -o - sample >/dev/full 2>/dev/null && fail "$tool: a full stdout is no error"
+	(ulimit -f 1 && trap '' XFSZ && exec $tool -q -o big.out sample) 2>/dev/null && fail "$tool: a full disk is no error"
+	(ulimit -f 1 && exec $tool -q -o big.out sample) 2>/dev/null && fail "$tool: SIGXFSZ is no error"
+	recorder2pfw -q -o /no/such/place sample 2>/dev/null && fail "$tool: no such folder"
+done
+expect_eq "" "$(find . -name '*big.out*')" "left behind"
+exit 0

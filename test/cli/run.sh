@@ -1,0 +1,78 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# recorder run is in its command's place: status, signal, output, signals that come; and leaves one trace a run.
+# timeout: 240
+. "${TOP_SRCDIR:?}/test/lib.sh"
+skip_under_tsan
+need python3
+
+status_of()
+{
+	"$@" >/dev/null 2>&1
+	echo $?
+}
+
+# `recorder run` in a child of Python, which sees signals as signals
+signal_of()
+{
+	python3 -c '
+import subprocess, sys
+print(-subprocess.run(sys.argv[1:], stderr=subprocess.DEVNULL).returncode)' "$@"
+}
+
+field()
+{
+	recorder info -q --json "$1" | python3 -c 'import json, sys; print(json.load(sys.stdin)[sys.argv[1]])' "$2"
+}
+
+# ---- status and signal ----
+expect_eq 0 "$(status_of recorder run -q -o s -- true)" "true"
+expect_eq 7 "$(status_of recorder run -q -o s -- sh -c 'exit 7')" "exit 7"
+expect_eq 127 "$(status_of recorder run -q -- no-such-command)" "no command"
+expect_eq 126 "$(status_of recorder run -q -- /etc/passwd)" "not executable"
+expect_eq 125 "$(status_of recorder run -q)" "no command given"
+expect_eq 125 "$(status_of recorder run --no-such-option -- true)" "wrong option"
+expect_eq 9 "$(signal_of recorder run -q -o s -- sh -c 'kill -9 $$')" "SIGKILL"
+expect_eq 15 "$(signal_of recorder run -q -o s -- sh -c 'kill -15 $$')" "SIGTERM"
+expect_eq 6 "$(signal_of recorder run -q -o s -- python3 -c 'import os; os.abort()')" "abort"
+
+# ---- output is the command's own; notes are one line on stderr ----
+expect_eq "out" "$(recorder run -o n -- sh -c 'echo out; cat /dev/null' 2>err)" "stdout"
+expect_eq 1 "$(wc -l <err)" "lines on stderr"
+grep -q "/n" err || fail "the note does not name the trace: $(cat err)"
+expect_eq "" "$(RECORDER_QUIET=1 recorder run -o n -- cat /dev/null 2>&1)" "quiet"
+expect_eq "" "$(recorder run -q -o n -- cat /dev/null 2>&1)" "-q"
+
+# ---- signals are handed on ----
+recorder run -q -o f -- sh -c 'trap "exit 21" TERM; trap "exit 22" USR1; echo ready >ready; while :; do sleep 0.1; done' &
+pid=$!
+while [ ! -f ready ]; do sleep 0.05; done
+kill -USR1 $pid
+wait $pid
+expect_eq 22 $? "status after a forwarded signal"
+
+# ---- two runs, two traces ----
+recorder run -q -o two -- cat /dev/null
+recorder run -q -o two -- cat /dev/null 2>/dev/null
+[ -f two/recorder.gm ] && [ -f two.2/recorder.gm ] || fail "two runs did not leave two traces"
+expect_eq 1 "$(field two ranks)" "ranks of the first"
+expect_eq True "$(field two complete)" "first complete"
+expect_eq True "$(field two.2 complete)" "second complete"
+
+# ---- the default name, and options that become variables ----
+mkdir default
+(cd default && recorder run -q --layers stdio -t alpha -t beta -- sh -c 'test "$RECORDER_LAYERS" = stdio &&
+	test "$RECORDER_TAGS" = alpha,beta && cat /dev/null') || fail "options are not in the environment"
+recorder env -o "with blank" --layers mpi >env.sh
+(
+	. ./env.sh
+	[ "$RECORDER_LAYERS" = mpi ] && [ "$RECORDER_TRACES_DIR" = "$PWD/with blank" ] &&
+		[ -f "$LD_PRELOAD" ]
+) || fail "recorder env"
+
+# ---- what cannot be recorded is said, and runs ----
+if echo 'int main(void) { return 3; }' | cc -static -x c -o static - 2>/dev/null; then
+	expect_eq 3 "$(status_of recorder run -q -o st -- ./static)" "static program"
+	recorder run -o st -- ./static 2>&1 | grep -q 'static' || fail "a static program is not named"
+fi
+exit 0

@@ -1,0 +1,85 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Where is it stuck: a deadlock of 8 ranks with one of them at a FIFO, live by pid; then one is killed, and the
+# trace says the same.
+# timeout: 240
+. "${TOP_SRCDIR:?}/test/lib.sh"
+skip_under_tsan
+need mpicc libopenmpi-dev
+need mpirun openmpi-bin
+need python3
+
+cat >stuck.c <<'END'
+#include <mpi.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Each rank waits for the next one, but rank 2 for somebody who writes into a FIFO. */
+int main(int argc, char **argv)
+{
+	int rank, size, value;
+	char c;
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &size);
+	if (rank == 2) {
+		mkfifo("fifo", 0600);
+		return (int)read(open("fifo", O_RDWR), &c, 1);
+	}
+	MPI_Recv(&value, 1, MPI_INT, (rank + 1) % size, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	return 0;
+}
+END
+mpicc -w -o stuck stuck.c || fail "cannot compile"
+
+recorder run -q -o trace -- mpirun --allow-run-as-root --oversubscribe -np 8 ./stuck >/dev/null 2>&1 &
+run=$!
+trap 'kill $run 2>/dev/null; test_cleanup' EXIT
+
+# The calls of each rank as the JSON has them, with what must be true of their seconds.
+places()
+{
+	python3 -c '
+import json, os, sys
+where = json.load(sys.stdin)
+for group in where["groups"]:
+    for thread in group["threads"]:
+        assert thread["seconds"] >= float(sys.argv[1]), thread
+        print(thread["rank"], group["calls"], group["peer"], os.path.basename(group["file"]),
+              "alive" if group["alive"] else "dead")' "$1" | sort -n
+}
+
+expected()
+{
+	for rank in 0 1 3 4 5 6 7; do
+		echo "$rank MPI_Recv $(((rank + 1) % 8))  $1"
+	done
+	echo "2 read -1 fifo $1"
+}
+
+expected alive | sort -n >want
+tries=0
+until recorder where -q --json $run 2>/dev/null | places 0 2>/dev/null | cmp -s want -; do
+	tries=$((tries + 1))
+	[ $tries -lt 300 ] || fail "the ranks never got stuck: $(recorder where $run)"
+	sleep 0.1
+done
+sleep 1
+recorder where -q --json $run | places 1 | diff want - || fail "live, by the pid of recorder run"
+recorder where $run | grep -q 'rank 2 in read(.*file .*/fifo' || fail "text: $(recorder where $run)"
+
+# one of its ranks alone
+victim=$(recorder where -q --csv $run | awk -F, '$2 == 3 { print $3 }')
+expect_eq "3 MPI_Recv 4  alive" "$(recorder where -q --json "$victim" | places 1)" "live, by the pid of a rank"
+
+kill -KILL "$victim"
+wait $run
+trap test_cleanup EXIT
+expected dead | sort -n | diff - "$(recorder where -q --json trace | places 1 >got; echo got)" || fail "dead, by directory"
+recorder check -q trace || fail "check of a trace with killed ranks"
+
+recorder where 999999999 2>/dev/null && fail "a process that is not there"
+recorder where $$ 2>/dev/null && fail "a process that is not recorded"
+exit 0
