@@ -8,8 +8,8 @@ MAX_ARGS = 64  # RECORD_MAX_ARGS
 RESERVED = {"call", "next", "result", "ignored"}  # variables of a wrapper
 
 # Kinds of results that tell failure otherwise than by -1. An error number is its own errno.
-FAILS = {"none": "never", "mpi_error": "never", "double": "never", "errnum": "(result != 0)",
-         "pointer": "NULL", "stream": "NULL", "dir": "NULL"}
+FAILS = {"none": "never", "double": "never", "errnum": "(result != 0)", "pointer": "NULL",
+         "stream": "NULL", "dir": "NULL", "mpi_error": "(result != MPI_SUCCESS)"}
 
 
 class CatalogueError(Exception):
@@ -179,6 +179,9 @@ def failure(fails):
     """The C expressions of 'failed' and 'succeeded': of a value, an (expression), or never."""
     if fails == "never":
         return None, None
+    other = re.fullmatch(r"\(result != (\w+)\)", fails)
+    if other:
+        return fails[1:-1], f"result == {other.group(1)}"
     if fails.startswith("("):
         return fails[1:-1], f"!{fails}"
     return f"result == {fails}", f"result != {fails}"

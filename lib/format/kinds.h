@@ -74,10 +74,10 @@
 	KIND(errhandler, INT, HANDLE)                                                              \
 	KIND(message, INT, DECIMAL)                                                                \
 	KIND(keyval, INT, DECIMAL)                                                                 \
-	KIND(mpi_file, PAIR, FD)       /* value: number of the MPI_File; id: its FILE */           \
-	KIND(request, INT, REQUEST)    /* number of the request in its process; 0 null */          \
+	KIND(mpi_file, PAIR, FD)       /* value: number of the MPI_File, -1 null; id: FILE */           \
+	KIND(request, INT, REQUEST)    /* number in its process; 0 null, -1 not known */          \
 	KIND(requests, ARRAY, DECIMALS)                                                            \
-	KIND(mpi_status, ARRAY, STATUSES) /* source, tag, bytes, error for each status */          \
+	KIND(mpi_status, ARRAY, STATUSES) /* source, tag, bytes (-1 unknown), error, each */          \
 	KIND(amode, INT, FLAGS)                                                                    \
 	KIND(thread_level, INT, SYMBOL)                                                            \
 	KIND(lock_type, INT, SYMBOL)                                                               \

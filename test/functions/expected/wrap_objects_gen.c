@@ -26,8 +26,10 @@ WRAPPER int MPI_Make(MPI_Comm comm, int tag, MPI_Comm *made, MPI_Request *reques
 	result = next(comm, tag, made, request);
 	call_stop(&call);
 	result_mpi_error(&call, result);
-	arg_mpi_comm_made(&call, 2, result, made, COMM_DUP, comm, tag);
-	arg_mpi_request_made(&call, 3, result, request);
+	if (result == MPI_SUCCESS) {
+		arg_mpi_comm_made(&call, 2, result, made, COMM_DUP, comm, tag);
+		arg_mpi_request_made(&call, 3, result, request);
+	}
 	call_leave(&call);
 	return result;
 }
@@ -76,8 +78,10 @@ WRAPPER int MPI_Take(MPI_Datatype *type, MPI_Aint counts[], MPI_Request request,
 	result = next(type, counts, request, requests, status);
 	call_stop(&call);
 	result_mpi_error(&call, result);
-	arg_mpi_datatype_at(&call, 0, type);
-	arg_mpi_status(&call, 4, result, status);
+	if (result == MPI_SUCCESS) {
+		arg_mpi_datatype_at(&call, 0, type);
+		arg_mpi_status(&call, 4, result, status);
+	}
 	call_leave(&call);
 	return result;
 }
