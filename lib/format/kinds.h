@@ -15,7 +15,7 @@
 
 #define FORMAT_KINDS(KIND)                                                                         \
 	/* plain numbers */                                                                        \
-	KIND(none, INT, NONE)          /* no result */                                             \
+	KIND(none, INT, NONE) /* no result */                                                      \
 	KIND(int, INT, DECIMAL)                                                                    \
 	KIND(uint, INT, UNSIGNED)                                                                  \
 	KIND(hex, INT, HEX)                                                                        \
@@ -23,23 +23,23 @@
 	KIND(bool, INT, DECIMAL)                                                                   \
 	KIND(char, INT, DECIMAL)                                                                   \
 	KIND(count, INT, DECIMAL)                                                                  \
-	KIND(bytes, INT, DECIMAL)      /* a size or transferred bytes */                           \
+	KIND(bytes, INT, DECIMAL) /* a size or transferred bytes */                                \
 	KIND(offset, INT, DECIMAL)                                                                 \
-	KIND(pointer, INT, HEX)        /* stored as 0 or 1 unless RECORDER_LOG_POINTER */          \
+	KIND(pointer, INT, HEX) /* stored as 0 or 1 unless RECORDER_LOG_POINTER */                 \
 	KIND(time, INT, DECIMAL)                                                                   \
 	/* posix */                                                                                \
-	KIND(error, INT, DECIMAL)      /* 0 or -1 with errno */                                    \
-	KIND(errnum, INT, ERRNO)       /* 0 or an error number as the result */                    \
+	KIND(error, INT, DECIMAL) /* 0 or -1 with errno */                                         \
+	KIND(errnum, INT, ERRNO)  /* 0 or an error number as the result */                         \
 	KIND(fd, PAIR, FD)                                                                         \
-	KIND(dirfd, PAIR, FD)          /* AT_FDCWD by name */                                      \
-	KIND(stream, PAIR, FD)         /* FILE *: its descriptor and file; value -1 for NULL */    \
-	KIND(dir, PAIR, FD)            /* DIR *: likewise */                                       \
+	KIND(dirfd, PAIR, FD)  /* AT_FDCWD by name */                                              \
+	KIND(stream, PAIR, FD) /* FILE *: its descriptor and file; value -1 for NULL */            \
+	KIND(dir, PAIR, FD)    /* DIR *: likewise */                                               \
 	KIND(fds, ARRAY, DECIMALS)                                                                 \
 	KIND(path, STRING, STRING)                                                                 \
 	KIND(string, STRING, STRING)                                                               \
 	KIND(strings, STRING, STRINGS) /* argv: strings separated by zero bytes */                 \
 	KIND(open_flags, INT, FLAGS)                                                               \
-	KIND(fd_flags, INT, FLAGS)     /* the same without access mode: O_CLOEXEC ... */           \
+	KIND(fd_flags, INT, FLAGS) /* the same without access mode: O_CLOEXEC ... */               \
 	KIND(mode, INT, OCTAL)                                                                     \
 	KIND(access_mode, INT, FLAGS)                                                              \
 	KIND(at_flags, INT, FLAGS)                                                                 \
@@ -55,13 +55,13 @@
 	KIND(pid, INT, DECIMAL)                                                                    \
 	KIND(uid, INT, DECIMAL)                                                                    \
 	KIND(signal, INT, SYMBOL)                                                                  \
-	KIND(status, INT, DECIMAL)     /* exit status */                                           \
+	KIND(status, INT, DECIMAL) /* exit status */                                               \
 	KIND(ints, ARRAY, DECIMALS)                                                                \
 	KIND(counts, ARRAY, DECIMALS)                                                              \
 	KIND(offsets, ARRAY, DECIMALS)                                                             \
 	/* mpi: handles are stored as the id of their definition */                                \
-	KIND(mpi_error, INT, SYMBOL)   /* MPI_SUCCESS or the error class */                        \
-	KIND(rank, INT, SYMBOL)        /* in the communicator; negative: MPI_ANY_SOURCE ... */     \
+	KIND(mpi_error, INT, SYMBOL) /* MPI_SUCCESS or the error class */                          \
+	KIND(rank, INT, SYMBOL)      /* in the communicator; negative: MPI_ANY_SOURCE ... */       \
 	KIND(ranks, ARRAY, DECIMALS)                                                               \
 	KIND(tag, INT, SYMBOL)                                                                     \
 	KIND(comm, INT, HANDLE)                                                                    \
@@ -74,10 +74,10 @@
 	KIND(errhandler, INT, HANDLE)                                                              \
 	KIND(message, INT, DECIMAL)                                                                \
 	KIND(keyval, INT, DECIMAL)                                                                 \
-	KIND(mpi_file, PAIR, FD)       /* value: number of the MPI_File, -1 null; id: FILE */           \
-	KIND(request, INT, REQUEST)    /* number in its process; 0 null, -1 not known */          \
+	KIND(mpi_file, PAIR, FD)    /* value: number of the MPI_File, -1 null; id: FILE */         \
+	KIND(request, INT, REQUEST) /* number in its process; 0 null, -1 not known */              \
 	KIND(requests, ARRAY, DECIMALS)                                                            \
-	KIND(mpi_status, ARRAY, STATUSES) /* source, tag, bytes (-1 unknown), error, each */          \
+	KIND(mpi_status, ARRAY, STATUSES) /* source, tag, bytes (-1 unknown), error, each */       \
 	KIND(amode, INT, FLAGS)                                                                    \
 	KIND(thread_level, INT, SYMBOL)                                                            \
 	KIND(lock_type, INT, SYMBOL)                                                               \
@@ -91,7 +91,7 @@ enum kind {
 #define KIND(name, class, text) KIND_##name,
 	FORMAT_KINDS(KIND)
 #undef KIND
-	KIND_COUNT
+		KIND_COUNT
 };
 
 /* The word of a kind, and its enum arg_class. */
