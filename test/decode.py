@@ -116,7 +116,7 @@ class Trace:
             name = stream.meta.get("world", b"")
             worlds[name] = min(worlds.get(name, begin), begin)
             stream.begin = begin
-        order = sorted(worlds, key=lambda name: (worlds[name], name))
+        order = sorted(worlds, key=lambda name: (not name, worlds[name], name))
         for stream in self.streams:
             stream.world = order.index(stream.meta.get("world", b""))
         self.zero = zero

@@ -275,33 +275,44 @@ static int by_rank(const void *a, const void *b)
 	return by_first_time(a, b);
 }
 
-/* Worlds are numbered as they began. Streams must be in the order of their begin. */
+static const char *world_name(const struct stream *stream)
+{
+	return metadata_text(&stream->lm, "world");
+}
+
+/* Numbers the world of stream `i`: the one of an earlier stream of that name, or the next. */
+static int number_world(struct reader *trace, struct index *names, unsigned i)
+{
+	struct stream *stream = trace->streams[i];
+	const char *name = world_name(stream);
+	uint32_t hash = index_hash(name, strlen(name)), position = hash;
+	int64_t number;
+
+	while ((number = index_next(names, hash, &position)) >= 0)
+		if (strcmp(world_name(trace->streams[number]), name) == 0)
+			break;
+	if (number < 0 && index_add(names, hash, i))
+		return -ENOMEM;
+	stream->world = number >= 0 ? trace->streams[number]->world : (int32_t)trace->worlds;
+	trace->worlds += number < 0;
+	return 0;
+}
+
+/*
+ * Jobs of launchers are numbered as they began; processes that belong to none (the shell that started the launcher) are the
+ * last world. A stream without .lm belongs to the first world. Streams must be in the order of their begin.
+ */
 static int number_worlds(struct reader *trace)
 {
 	struct index names = {0};
+	int error = 0;
 
-	for (unsigned i = 0; i < trace->stream_count; i++) {
-		struct stream *stream = trace->streams[i];
-		const char *name = metadata_text(&stream->lm, "world");
-		uint32_t hash = index_hash(name, strlen(name)), position = hash;
-		int64_t number;
-
-		/* A stream without .lm belongs to the first world, if to any. */
-		if (!stream->lm_ok)
-			continue;
-		while ((number = index_next(&names, hash, &position)) >= 0) {
-			if (strcmp(metadata_text(&trace->streams[number]->lm, "world"), name) == 0)
-				break;
-		}
-		stream->world = number >= 0 ? trace->streams[number]->world : (int32_t)trace->worlds;
-		if (number < 0 && index_add(&names, hash, i)) {
-			index_release(&names);
-			return -ENOMEM;
-		}
-		trace->worlds += number < 0;
-	}
+	for (int unnamed = 0; unnamed <= 1; unnamed++)
+		for (unsigned i = 0; i < trace->stream_count && !error; i++)
+			if (trace->streams[i]->lm_ok && (*world_name(trace->streams[i]) == '\0') == unnamed)
+				error = number_world(trace, &names, i);
 	index_release(&names);
-	return 0;
+	return error;
 }
 
 /* Counts ranks, and says whether every world has all of its. Streams must be in the order of ranks. */
@@ -314,6 +325,9 @@ static bool count_ranks(struct reader *trace)
 		const struct stream *stream = trace->streams[i];
 
 		if (!stream->main || stream->rank < 0)
+			continue;
+		/* beside ranks of a job, processes of no job are no ranks */
+		if (stream->world > 0 && stream->lm_ok && !*world_name(stream))
 			continue;
 		if (stream->world != world) {
 			all &= size < 0 || next >= size;

@@ -46,7 +46,7 @@ uint32_t descriptor_file(int fd)
 	uint32_t id = entry ? atomic_load_explicit(entry, memory_order_relaxed) : 0;
 	uint32_t unknown = 0;
 
-	if (id || !entry)
+	if (id || !entry || stream_owns(fd)) /* for the program our descriptor is a closed one */
 		return id;
 	id = file_of_descriptor(fd);
 	/* If somebody opened or closed it meanwhile, what he stored is newer. */

@@ -72,22 +72,57 @@ bool identity_is_launcher(void)
 	return false;
 }
 
-/* Whether the rank's own process is this one: the first of its kind, or a later image of it. */
+static const char *launcher_job(void)
+{
+	for (const char *const *name = job_variables; *name; name++) {
+		const char *value = getenv(*name);
+
+		if (value && *value)
+			return value;
+	}
+	return NULL;
+}
+
+static void read_world(void)
+{
+	const char *name = getenv("PMIX_NAMESPACE");
+
+	if (!name)
+		name = launcher_job();
+	copy_name(identity.world, sizeof(identity.world), name);
+}
+
+/* The place in the launcher's job, "RANK.JOB": two processes of one place are ancestor and child. */
+static const char *job_place(void)
+{
+	static char place[IDENTITY_NAME_MAX + 24];
+	struct textbuf text = text_in(place, sizeof(place));
+
+	text_add_u64(&text, (uint64_t)identity.rank);
+	text_add(&text, ".");
+	text_add(&text, identity.world);
+	return place;
+}
+
+/* Whether the rank's own process is this one: the first in its place, or a later image of that. */
 static bool is_main(void)
 {
 	const char *cursor = config.main_pid;
 	uint64_t pid;
 
-	return !cursor || (text_read_u64(&cursor, &pid) && pid == identity.pid);
+	if (!cursor || !text_read_u64(&cursor, &pid) || *cursor++ != '@')
+		return true;
+	return pid == identity.pid || strcmp(cursor, job_place()) != 0;
 }
 
 void identity_init(void)
 {
 	identity.pid = (uint32_t)sys_getpid();
 	identity.ppid = (uint32_t)sys_getppid();
-	identity.main = is_main();
 	copy_name(identity.program, sizeof(identity.program), program_invocation_short_name);
 	read_rank();
+	read_world();
+	identity.main = is_main();
 }
 
 static size_t read_file(const char *path, char *buffer, size_t size)
@@ -159,26 +194,6 @@ static void make_own_run_id(void)
 	text_add_u64(&text, identity.pid_start);
 }
 
-static const char *launcher_job(void)
-{
-	for (const char *const *name = job_variables; *name; name++) {
-		const char *value = getenv(*name);
-
-		if (value && *value)
-			return value;
-	}
-	return NULL;
-}
-
-static void read_world(void)
-{
-	const char *name = getenv("PMIX_NAMESPACE");
-
-	if (!name)
-		name = launcher_job();
-	copy_name(identity.world, sizeof(identity.world), name);
-}
-
 static void make_job_name(void)
 {
 	struct textbuf text = text_in(identity.job, sizeof(identity.job));
@@ -197,7 +212,6 @@ void identity_complete(void)
 
 	read_host();
 	identity.pid_start = read_start_time();
-	read_world();
 	if (config.run_id)
 		copy_name(identity.run_id, sizeof(identity.run_id), config.run_id);
 	else if (job)
@@ -210,12 +224,14 @@ void identity_complete(void)
 
 void identity_export(void)
 {
-	char pid[24];
-	struct textbuf text = text_in(pid, sizeof(pid));
+	char value[IDENTITY_NAME_MAX + 48];
+	struct textbuf text = text_in(value, sizeof(value));
 
-	if (!config.main_pid) {
+	if (identity.main) {
 		text_add_u64(&text, identity.pid);
-		setenv("RECORDER_MAIN_PID", pid, 1);
+		text_add(&text, "@");
+		text_add(&text, job_place());
+		setenv("RECORDER_MAIN_PID", value, 1);
 	}
 	if (!config.run_id && !launcher_job())
 		setenv("RECORDER_RUN_ID", identity.run_id, 1);

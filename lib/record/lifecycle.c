@@ -44,6 +44,7 @@ static struct stage_word {
 } *word;
 
 static enum { START_NOT, START_PASSIVE, START_ACTIVE } start;
+static bool rings_sealed;  /* at the end */
 static bool opened_before; /* this process or an ancestor by fork had a stream */
 static pthread_once_t start_once = PTHREAD_ONCE_INIT;
 
@@ -173,12 +174,15 @@ void lifecycle_forked_child(void)
 	thread_tls.self = &thread_detached;
 }
 
-/* Completes the files; the rings are sealed. The live files go. */
+/* Completes the files and removes the live ones, unless something is left in them that could not be written. */
 static void finish_stream(const char *how, int status)
 {
 	seal_write_lost();
+	if (!rings_sealed)
+		return;
 	seal_write_end();
-	metadata_write_end(how, status);
+	if (metadata_write_end(how, status))
+		return;
 	ring_unlink_all();
 	arena_unlink();
 	live_close();
@@ -192,7 +196,7 @@ static bool close_stream(void)
 	if (start != START_ACTIVE || !lifecycle_is_owner() ||
 	    !atomic_compare_exchange_strong(&word->stage, &expected, STAGE_ENDED))
 		return false;
-	thread_close_all();
+	rings_sealed = thread_close_all();
 	return true;
 }
 

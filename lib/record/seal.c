@@ -253,7 +253,8 @@ static void account_chunk(struct thread *thread, uint32_t count, uint64_t too_de
 	thread->lost_chunks = 0;
 }
 
-void seal_thread(struct thread *thread, bool final)
+/* `keep`: the ring of a chunk that cannot be written stays as it is. */
+static int seal(struct thread *thread, bool final, bool keep)
 {
 	struct chunk_header chunk = {.type = CHUNK_DATA};
 	uint64_t too_deep = thread->lost, lost = too_deep + thread->lost_chunks;
@@ -261,7 +262,7 @@ void seal_thread(struct thread *thread, bool final)
 	int error;
 
 	if (thread->head == 0)
-		return;
+		return 0;
 	test_point("seal");
 	chunk.flags = final ? CHUNK_FINAL : 0;
 	chunk.thread = thread->index;
@@ -270,6 +271,8 @@ void seal_thread(struct thread *thread, bool final)
 	chunk.anchor = clock_anchor();
 	chunk.lost = lost > UINT32_MAX ? UINT32_MAX : (uint32_t)lost;
 	error = write_chunk(thread, &chunk);
+	if (error && keep)
+		return error;
 	if (error)
 		drop_chunk(thread, chunk.count, error);
 	else
@@ -278,6 +281,17 @@ void seal_thread(struct thread *thread, bool final)
 	thread->seal_deadline = deadline_after(&chunk.anchor);
 	ring_recycle(thread, full && fills_fast(thread, &chunk.anchor));
 	test_point("recycled");
+	return error;
+}
+
+void seal_thread(struct thread *thread, bool final)
+{
+	seal(thread, final, false);
+}
+
+bool seal_last(struct thread *thread)
+{
+	return !seal(thread, false, true);
 }
 
 void seal_state_lost(struct thread *thread)

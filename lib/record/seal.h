@@ -15,6 +15,9 @@
 uint64_t seal_deadline(void);
 /* Seals what is in the thread's ring, if anything. `final`: the thread has ended. Keeps errno. */
 void seal_thread(struct thread *thread, bool final);
+/* The same at the end of the process: if the chunk cannot be written the ring is left as it is, for whoever reads the live
+ * files. False then. */
+bool seal_last(struct thread *thread);
 
 /* Counts losses that no chunk of a thread will state. `reason` is a word of doc/format.md section 6. */
 void seal_count_lost(const char *reason, uint64_t records);

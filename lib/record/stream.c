@@ -210,6 +210,10 @@ int stream_append_meta(const void *body, size_t size, uint32_t count, bool final
 	chunk_header_seal(&header, body);
 	make_path(&path, ".lm");
 	fd = sys_open(buffer, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0);
+	if (fd == -EMFILE || fd == -ENFILE) { /* the .rec can spare its own: it is opened again when needed */
+		sys_close(atomic_exchange(&stream.fd, -1));
+		fd = sys_open(buffer, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0);
+	}
 	if (fd < 0)
 		return fd;
 	written = write_quietly(fd, parts, 2);
@@ -295,7 +299,10 @@ static int open_all(bool *claimed)
 		return error;
 	live_open();
 	error = arena_open();
-	return error ? error : metadata_write_start();
+	if (!error)
+		error = metadata_write_start();
+	/* Now, while the program has left descriptors to be had. */
+	return error ? error : check_file();
 }
 
 int stream_open(void)

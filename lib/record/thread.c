@@ -28,6 +28,7 @@ static _Atomic(struct thread *) slabs[SLAB_COUNT];
 static _Atomic uint32_t last_index;
 static pthread_key_t end_key;
 static bool end_key_made, barriers;
+static bool all_sealed; /* by thread_close_all() */
 
 static struct thread *slab_get(unsigned number)
 {
@@ -224,17 +225,19 @@ static void close_one(struct thread *thread)
 		seal_count_lost("closing", 0);
 		return;
 	}
-	seal_thread(thread, false);
+	all_sealed &= seal_last(thread);
 	seal_state_lost(thread);
 	compiler_barrier();
 	thread->mode = THREAD_WRITE_THROUGH;
 }
 
-void thread_close_all(void)
+bool thread_close_all(void)
 {
+	all_sealed = true;
 	each_thread(take_over);
 	barrier_all();
 	each_thread(close_one);
+	return all_sealed;
 }
 
 static void reopen_one(struct thread *thread)

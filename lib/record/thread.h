@@ -91,8 +91,9 @@ extern __thread struct thread_tls thread_tls __attribute__((tls_model("initial-e
 struct thread *thread_attach(void);
 /* A second structure for calls of signal handlers that interrupted the recorder in this thread; NULL if there is none to be had. */
 struct thread *thread_spare(struct thread *thread);
-/* At the end of the process: takes every thread's ring away from it, one by one, sealed. Threads that go on write through. */
-void thread_close_all(void);
+/* At the end of the process: takes every thread's ring away from it, one by one, sealed. Threads that go on write through.
+ * False: a ring could not be sealed, and the live files must stay. */
+bool thread_close_all(void);
 /* Number of threads that this stream has had. */
 uint32_t thread_count(void);
 /* The key whose destructor seals a thread's ring when the thread ends. Once. */
