@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "record/arena.h"
@@ -44,6 +45,7 @@ static struct stage_word {
 } *word;
 
 static enum { START_NOT, START_PASSIVE, START_ACTIVE } start;
+static int exit_status;
 static bool rings_sealed;  /* at the end */
 static bool opened_before; /* this process or an ancestor by fork had a stream */
 static pthread_once_t start_once = PTHREAD_ONCE_INIT;
@@ -61,6 +63,13 @@ static void set_min_ticks(void)
 	call_min_ticks = clock_ticks_in((int64_t)config.min_duration, &first, &now);
 }
 
+/* exit() tells its handlers the status, but not destructors. This one was registered first, so it comes last before them. */
+static void note_status(int status, void *unused)
+{
+	(void)unused;
+	exit_status = status;
+}
+
 static bool make_active(void)
 {
 	if (!config.enable || identity_is_launcher() || !selection_has_process())
@@ -75,6 +84,7 @@ static bool make_active(void)
 	pathfilter_init();
 	set_min_ticks();
 	thread_init();
+	on_exit(note_status, NULL);
 	return true;
 }
 
@@ -286,5 +296,5 @@ __attribute__((constructor)) static void constructor(void)
 
 __attribute__((destructor)) static void destructor(void)
 {
-	lifecycle_exit("exit", 0);
+	lifecycle_exit("exit", exit_status);
 }
