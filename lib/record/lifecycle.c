@@ -46,6 +46,7 @@ static struct stage_word {
 
 static enum { START_NOT, START_PASSIVE, START_ACTIVE } start;
 static int exit_status;
+static bool status_noted; /* a handler will set it */
 static bool rings_sealed;  /* at the end */
 static bool opened_before; /* this process or an ancestor by fork had a stream */
 static pthread_once_t start_once = PTHREAD_ONCE_INIT;
@@ -63,7 +64,10 @@ static void set_min_ticks(void)
 	call_min_ticks = clock_ticks_in((int64_t)config.min_duration, &first, &now);
 }
 
-/* exit() tells its handlers the status, but not destructors. This one was registered first, so it comes last before them. */
+/*
+ * exit() tells the status to handlers, not to destructors. Those registered by constructors come too late, after our
+ * destructor; so this is registered when the stream is opened, which is in main() as a rule.
+ */
 static void note_status(int status, void *unused)
 {
 	(void)unused;
@@ -84,7 +88,6 @@ static bool make_active(void)
 	pathfilter_init();
 	set_min_ticks();
 	thread_init();
-	on_exit(note_status, NULL);
 	return true;
 }
 
@@ -145,6 +148,9 @@ static bool open_stream(void)
 		return false;
 	}
 	modules_refresh();
+	if (!status_noted)
+		on_exit(note_status, NULL);
+	status_noted = true;
 	return true;
 }
 
