@@ -26,6 +26,7 @@
 #define STATUS_OWN_FAILURE 125
 #define STATUS_NOT_EXECUTABLE 126
 #define STATUS_NOT_FOUND 127
+#define STRAGGLER_PAUSES 60 /* of 50 ms */
 
 static const char *directory;
 
@@ -272,6 +273,14 @@ static int run_command(char **argv, const struct environment *environment)
 
 /* After ---------------------------------------------------------------------------- */
 
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
 static void say_where(const struct run *run, const char *path, const struct fold_result *folded)
 {
 	struct reader_options reader_options = {.sz = sizeof(reader_options)};
@@ -302,7 +311,22 @@ static void say_where(const struct run *run, const char *path, const struct fold
 	reader_close(trace);
 }
 
-static void finish(const struct run *run, int64_t died)
+/* A launcher may end a moment before the last of the ranks that it kills. */
+static int fold_all(const struct run *run, const char *path, struct fold_result *folded)
+{
+	static const struct timespec pause = {0, 50000000};
+	bool launched = program_is_launcher(run->argv[0]);
+	int error = fold_trace(path, now_ns(), false, folded);
+
+	for (unsigned i = 0; i < STRAGGLER_PAUSES && !error && launched && folded->running > 0;
+	     i++) {
+		nanosleep(&pause, NULL);
+		error = fold_trace(path, now_ns(), false, folded);
+	}
+	return error;
+}
+
+static void finish(const struct run *run)
 {
 	struct fold_result folded;
 	char path[PATH_MAX];
@@ -310,7 +334,7 @@ static void finish(const struct run *run, int64_t died)
 
 	if (!run_find_directory(run->asked, run->id, path))
 		return;
-	error = fold_trace(path, died, false, &folded);
+	error = fold_all(run, path, &folded);
 	if (error)
 		message_warn("cannot complete %s: %s", path, strerror(-error));
 	else
@@ -333,7 +357,6 @@ static int end_as(int status)
 int cmd_run(int argc, char **argv)
 {
 	struct environment environment;
-	struct timespec now;
 	struct run run = {0};
 	const char *quiet;
 	int at, status;
@@ -348,8 +371,7 @@ int cmd_run(int argc, char **argv)
 	run.argv = argv + at;
 	prepare(&run, &environment);
 	status = run_command(run.argv, &environment);
-	clock_gettime(CLOCK_REALTIME, &now);
-	finish(&run, (int64_t)now.tv_sec * 1000000000 + now.tv_nsec);
+	finish(&run);
 	if (run.argv != argv + at)
 		free(run.argv);
 	free(run.asked);
