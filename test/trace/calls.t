@@ -15,7 +15,6 @@ esac
 bare()
 {
 	sed -e "$foreign" -e 's/^[^ ]* [^ ]* [^ ]* [^ ]* //' \
-		-e 's/pipe:\[[0-9]*\]/pipe:[]/g' \
 		-e 's/\(fork() = \)[0-9]*/\1PID/' \
 		-e 's/pid=[0-9]*/pid=PID/' \
 		-e '/posix_fadvise/s/MADV_/POSIX_FADV_/' \

@@ -89,7 +89,7 @@ static inline const char *on_file(int fd, const char *name)
 	return text;
 }
 
-/* A descriptor of something that has no name of its own: "pipe:[]"; run.sh takes numbers out. */
+/* A descriptor of something that has no name of its own: "pipe". */
 static inline const char *on_other(int fd, const char *what)
 {
 	char *text = expect_text();
