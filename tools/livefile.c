@@ -148,8 +148,9 @@ int ring_read(const struct livefile *file, uint64_t next, struct ring_records *r
 	for (; (size = record_size(data + at, used - at, &record)); at += size, sequence++) {
 		if (record.sequence != (uint32_t)sequence)
 			break;
-		records->last = record;
 		records->has_last = true;
+		records->last_start = record.tstart;
+		records->last_level = record.level;
 		if (sequence < next) {
 			records->header.t_base = record.tend;
 			continue;
@@ -180,8 +181,8 @@ void ring_open_calls(const struct livefile *file, const struct ring_records *rec
 	used = ring.open_top < ring.open_size ? (uint32_t)ring.open_top : ring.open_size;
 	for (; (size = record_size(*body + at, used - at, &record)); at += size) {
 		/* it has ended, and only its place on the stack was not given back */
-		if (records->has_last && record.level == records->last.level &&
-		    record.tstart == records->last.tstart)
+		if (records->has_last && record.level == records->last_level &&
+		    record.tstart == records->last_start)
 			break;
 		if (header->count == 0 || record.tstart < header->t_min)
 			header->t_min = record.tstart;

@@ -32,9 +32,10 @@ int arena_entries(const struct livefile *arena, uint8_t **body, uint32_t *size, 
 struct ring_records {
 	const uint8_t *body;
 	struct chunk_header
-		header;         /* all but checksums and lengths of time; count 0: there are none */
-	struct raw_record last; /* the newest record of the ring, in the .rec or not */
-	bool has_last;
+		header;      /* all but checksums and lengths of time; count 0: there are none */
+	bool has_last;       /* a newest record of the ring, in the .rec or not: */
+	uint64_t last_start; /* its tstart */
+	uint16_t last_level;
 };
 
 /* 0, or -EINVAL if the ring makes no sense. */

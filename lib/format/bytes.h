@@ -30,7 +30,9 @@ struct text {
 
 static inline struct bytes bytes_of(const void *buffer, size_t size)
 {
-	return (struct bytes){buffer, (const uint8_t *)buffer + size, false};
+	const uint8_t *p = buffer;
+
+	return (struct bytes){p, size > 0 ? p + size : p, false}; /* NULL + 0 is undefined */
 }
 
 static inline size_t bytes_left(const struct bytes *bytes)
