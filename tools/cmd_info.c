@@ -339,7 +339,7 @@ int cmd_info(int argc, char **argv)
 		options_usage_error(&command, "one trace at a time, not '%s' too", argv[at + 1]);
 	trace = trace_open(argv[at]);
 	reader_info(trace, &info);
-	complete = info.complete;
+	complete = trace_is_whole(trace);
 	error = output_open(&output, "-", &output_options);
 	if (error)
 		die("%s", strerror(-error));

@@ -116,20 +116,21 @@ int main(int argc, char **argv)
 	struct walk walk = {.info = {.sz = sizeof(walk.info)}};
 	int at = options_parse(&command, argc, argv);
 	char *path = NULL;
-	bool complete;
+	bool whole;
 
 	if (argc - at > 1)
 		options_usage_error(&command, "one trace at a time, not '%s' too", argv[at + 1]);
 	options.filter.in_flight = 1;
 	walk.trace = trace_open(argv[at]);
 	reader_info(walk.trace, &walk.info);
-	complete = trace_warn_incomplete(walk.trace, &walk.info);
+	trace_warn_incomplete(walk.trace, &walk.info);
 	if (!output_path)
 		output_path = path = default_path(walk.info.dir);
 	convert(&walk, output_path);
 	if (strcmp(output_path, "-") != 0)
 		message_note("%" PRIu64 " events in %s", walk.calls, output_path);
+	whole = trace_is_whole(walk.trace);
 	reader_close(walk.trace);
 	free(path);
-	return options.strict && !complete ? EXIT_FAILED : EXIT_DONE;
+	return options.strict && !whole ? EXIT_FAILED : EXIT_DONE;
 }

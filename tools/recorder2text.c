@@ -49,7 +49,7 @@ int main(int argc, char **argv)
 	struct output output;
 	struct walk walk = {.info = {.sz = sizeof(walk.info)}};
 	int error, at = options_parse(&command, argc, argv);
-	bool complete;
+	bool whole;
 
 	if (argc - at > 1)
 		options_usage_error(&command, "one trace at a time, not '%s' too", argv[at + 1]);
@@ -57,7 +57,7 @@ int main(int argc, char **argv)
 	output_options.force = force;
 	walk.trace = trace_open(argv[at]);
 	reader_info(walk.trace, &walk.info);
-	complete = trace_warn_incomplete(walk.trace, &walk.info);
+	trace_warn_incomplete(walk.trace, &walk.info);
 	error = output_open(&output, output_path, &output_options);
 	if (error == -EEXIST)
 		die("'%s' exists; --force replaces it", output_path);
@@ -72,6 +72,7 @@ int main(int argc, char **argv)
 	if (error)
 		die("cannot write '%s': %s", output_path, strerror(-error));
 	out_text_release(&text);
+	whole = trace_is_whole(walk.trace);
 	reader_close(walk.trace);
-	return options.strict && !complete ? EXIT_FAILED : EXIT_DONE;
+	return options.strict && !whole ? EXIT_FAILED : EXIT_DONE;
 }

@@ -126,6 +126,13 @@ bool trace_warn_incomplete(const struct reader *trace, const struct reader_info 
 	return false;
 }
 
+bool trace_is_whole(const struct reader *trace)
+{
+	struct reader_info info = {.sz = sizeof(info)};
+
+	return !reader_info(trace, &info) && info.complete && reader_problem_count(trace) == 0;
+}
+
 static int give_stream(struct walk *walk, const struct walk_ops *ops, void *self, unsigned index)
 {
 	struct reader_stream stream = {.sz = sizeof(stream)};

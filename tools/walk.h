@@ -46,6 +46,9 @@ struct reader *trace_open(const char *dir);
 /* Says on stderr why a trace is not complete, if it is not. Returns whether it is. */
 bool trace_warn_incomplete(const struct reader *trace, const struct reader_info *info);
 
+/* Whether it is, by what is known after it was read: nothing lost, nothing missing, nothing damaged. */
+bool trace_is_whole(const struct reader *trace);
+
 /*
  * Walks by options.filter, in the order it asks for. Returns 0 or the negative errno of an output;
  * a trace that cannot be read ends the process.
