@@ -209,24 +209,53 @@ enum record_flag {
 #define BLOCK_ABSENT 0u
 #define BLOCK_UNREADABLE 1u
 
+/*
+ * The fields that lie in one word together can be written in one store (`head`, `tail`, `outcome`): a record that is
+ * copied word by word right after it was written would else wait for its own stores.
+ */
 struct raw_record {
-	uint32_t size; /* of header, arguments and blocks; a multiple of 8 */
-	uint16_t function;
-	uint16_t level;
-	uint32_t sequence; /* low half of the number of the record in its thread */
-	uint8_t arg_count;
-	uint8_t flags;
-	uint16_t reserved0;
+	union {
+		uint64_t head;
+		struct {
+			uint32_t size; /* of header, arguments and blocks; a multiple of 8 */
+			uint16_t function;
+			uint16_t level;
+		};
+	};
+	union {
+		uint64_t tail;
+		struct {
+			uint32_t sequence; /* low half of the number of the record in its thread */
+			uint8_t arg_count;
+			uint8_t flags;
+			uint16_t reserved0;
+		};
+	};
 	uint64_t tstart;
 	uint64_t tend;
 	int64_t result;
 	uint64_t callsite;
-	int32_t err;
-	uint32_t repeat;
+	union {
+		uint64_t outcome;
+		struct {
+			int32_t err;
+			uint32_t repeat;
+		};
+	};
 	uint32_t stack;
 	uint32_t reserved1;
 	uint64_t args[];
 };
+
+static inline uint64_t record_head(uint32_t size, uint16_t function, uint16_t level)
+{
+	return size | (uint64_t)function << 32 | (uint64_t)level << 48;
+}
+
+static inline uint64_t record_outcome(int32_t err, uint32_t repeat)
+{
+	return (uint32_t)err | (uint64_t)repeat << 32;
+}
 
 struct string_block {
 	uint32_t stored;

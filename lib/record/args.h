@@ -75,8 +75,8 @@ void arg_long_at(struct call *call, unsigned index, const int64_t *pointer);
 static inline void result_int(struct call *call, int64_t value, bool failed)
 {
 	call->record->result = value;
-	if (failed)
-		call->record->err = errno;
+	if (unlikely(failed))
+		call->record->outcome = record_outcome(errno, 1);
 }
 
 /* A result that is itself an error number, 0 for success. */

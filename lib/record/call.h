@@ -82,16 +82,13 @@ static inline bool call_open(struct call *call, struct thread *thread, unsigned 
 		return false;
 	}
 	record = (struct raw_record *)(thread->open + thread->open_top);
-	record->size = size;
-	record->function = (uint16_t)function;
-	record->level = (uint16_t)level;
-	record->arg_count = (uint8_t)arg_count;
-	record->flags = 0;
+	record->head = record_head(size, (uint16_t)function, (uint16_t)level);
+	record->tail = (uint64_t)arg_count << 32;
 	record->callsite = site;
 	record->result = 0;
-	record->err = 0;
-	record->repeat = 1;
+	record->outcome = record_outcome(0, 1);
 	record->stack = 0;
+	record->reserved1 = 0;
 	thread->calls[level].frame = (uintptr_t)call;
 	thread->calls[level].offset = thread->open_top;
 	call->thread = thread;
@@ -150,6 +147,24 @@ static inline void call_stop(struct call *call)
 	compiler_barrier();
 }
 
+/*
+ * Copies a record word by word, as its fields were written: a wider load would have to wait until the stores are done. The copy
+ * gets the sequence number.
+ */
+static inline void record_copy(uint8_t *to, const struct raw_record *from, uint32_t size, uint32_t sequence)
+{
+	const uint64_t *source = (const uint64_t *)from;
+	uint64_t *target = (uint64_t *)to;
+	uint32_t words = size / 8;
+
+	target[0] = source[0];
+	target[1] = source[1] | sequence;
+	for (uint32_t i = 2; i < sizeof(*from) / 8; i++)
+		target[i] = source[i];
+	for (uint32_t i = sizeof(*from) / 8; i < words; i++)
+		target[i] = source[i];
+}
+
 /* Copies the record into the ring, publishes it and closes the call. */
 static inline void call_leave(struct call *call)
 {
@@ -165,8 +180,7 @@ static inline void call_leave(struct call *call)
 		call_leave_slow(call);
 		return;
 	}
-	record->sequence = thread->sequence_low++;
-	memcpy(thread->data + thread->head, record, size);
+	record_copy(thread->data + thread->head, record, size, thread->sequence_low++);
 	thread->head += size;
 	thread->last_end = record->tend;
 	atomic_store_explicit((_Atomic uint64_t *)&thread->ring->published,

@@ -11,36 +11,38 @@
 #include "record/sys.h"
 #include "record/wipe.h"
 
-#define BLOCK_SIZE 4096u
 #define BLOCK_COUNT 256u /* the kernel's own limit is usually 1 Mi descriptors */
 
 /* Blocks are in wiped memory: in a forked child, whose file ids begin anew, every descriptor is unknown. */
 static _Atomic(_Atomic uint32_t *) blocks[BLOCK_COUNT];
+_Atomic(_Atomic uint32_t *) descriptor_first;
 
 /* The entry of fd, NULL if there is none and `create` is not set or there is no memory. */
 static _Atomic uint32_t *entry_of(int fd, bool create)
 {
-	unsigned number = (unsigned)fd / BLOCK_SIZE;
+	unsigned number = (unsigned)fd / DESCRIPTOR_BLOCK;
 	_Atomic uint32_t *block, *expected = NULL;
 
 	if (fd < 0 || number >= BLOCK_COUNT || !files_active())
 		return NULL;
 	block = atomic_load_explicit(&blocks[number], memory_order_acquire);
 	if (!block && create) {
-		_Atomic uint32_t *fresh = wipe_alloc(BLOCK_SIZE * sizeof(*block));
+		_Atomic uint32_t *fresh = wipe_alloc(DESCRIPTOR_BLOCK * sizeof(*block));
 
 		if (!fresh)
 			return NULL;
 		block = fresh;
 		if (!atomic_compare_exchange_strong(&blocks[number], &expected, block)) {
-			sys_munmap((void *)fresh, BLOCK_SIZE * sizeof(*block));
+			sys_munmap((void *)fresh, DESCRIPTOR_BLOCK * sizeof(*block));
 			block = expected;
 		}
+		if (number == 0)
+			atomic_store_explicit(&descriptor_first, block, memory_order_release);
 	}
-	return block ? &block[(unsigned)fd % BLOCK_SIZE] : NULL;
+	return block ? &block[(unsigned)fd % DESCRIPTOR_BLOCK] : NULL;
 }
 
-uint32_t descriptor_file(int fd)
+uint32_t descriptor_file_slow(int fd)
 {
 	_Atomic uint32_t *entry = entry_of(fd, true);
 	uint32_t id = entry ? atomic_load_explicit(entry, memory_order_relaxed) : 0;
@@ -86,14 +88,14 @@ void descriptor_forget(int fd)
 
 void descriptor_forget_range(unsigned first, unsigned last)
 {
-	for (unsigned number = first / BLOCK_SIZE; number <= last / BLOCK_SIZE && number < BLOCK_COUNT;
+	for (unsigned number = first / DESCRIPTOR_BLOCK; number <= last / DESCRIPTOR_BLOCK && number < BLOCK_COUNT;
 	     number++) {
-		unsigned from = number * BLOCK_SIZE > first ? 0 : first - number * BLOCK_SIZE;
+		unsigned from = number * DESCRIPTOR_BLOCK > first ? 0 : first - number * DESCRIPTOR_BLOCK;
 
 		if (!atomic_load(&blocks[number]))
 			continue;
-		for (unsigned i = from; i < BLOCK_SIZE && number * BLOCK_SIZE + i <= last; i++)
-			descriptor_forget((int)(number * BLOCK_SIZE + i));
+		for (unsigned i = from; i < DESCRIPTOR_BLOCK && number * DESCRIPTOR_BLOCK + i <= last; i++)
+			descriptor_forget((int)(number * DESCRIPTOR_BLOCK + i));
 	}
 }
 

@@ -10,11 +10,28 @@
 #ifndef RECORDER_RECORD_DESCRIPTORS_H
 #define RECORDER_RECORD_DESCRIPTORS_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#define DESCRIPTOR_BLOCK 4096u
+
+/* The entries of the first descriptors, nearly always enough; NULL until one is used, and in untraced processes. */
+extern _Atomic(_Atomic uint32_t *) descriptor_first;
+
+/* The general case of descriptor_file(). */
+uint32_t descriptor_file_slow(int fd);
+
 /* The file id of a descriptor, looked up if not known; 0: unknown or not open. Keeps errno. */
-uint32_t descriptor_file(int fd);
+static inline uint32_t descriptor_file(int fd)
+{
+	_Atomic uint32_t *first = atomic_load_explicit(&descriptor_first, memory_order_relaxed);
+	uint32_t id = 0;
+
+	if (__builtin_expect(first && (unsigned)fd < DESCRIPTOR_BLOCK, 1))
+		id = atomic_load_explicit(&first[fd], memory_order_relaxed);
+	return __builtin_expect(id != 0, 1) ? id : descriptor_file_slow(fd);
+}
 
 /* fd was opened from `path` relative to directory `dirfd` (AT_FDCWD allowed). To be called after the real call
  * succeeded, whether or not it is recorded. Returns the file id. */
