@@ -106,7 +106,8 @@ static void start_process(void)
 
 bool lifecycle_start(void)
 {
-	if (start == START_NOT)
+	/* AddressSanitizer makes calls before libc has the environment: those are none of the program's. */
+	if (start == START_NOT && environ)
 		pthread_once(&start_once, start_process);
 	return start == START_ACTIVE;
 }

@@ -75,4 +75,23 @@ if echo 'int main(void) { return 3; }' | cc -static -x c -o static - 2>/dev/null
 	expect_eq 3 "$(status_of recorder run -q -o st -- ./static)" "static program"
 	recorder run -o st -- ./static 2>&1 | grep -q 'static' || fail "a static program is not named"
 fi
+# ---- AddressSanitizer wants to be first, and calls before libc is ready ----
+cat >checked.c <<'END'
+#include <fcntl.h>
+#include <unistd.h>
+
+int main(void)
+{
+	int fd = open("checked.out", O_CREAT | O_WRONLY, 0600);
+
+	fsync(fd);
+	return 4;
+}
+END
+if [ -z "${SANITIZERS:-}" ] || [ "$SANITIZERS" = none ]; then
+	if cc -fsanitize=address -o checked checked.c 2>/dev/null && ./checked; [ $? -eq 4 ]; then
+		expect_eq 4 "$(status_of recorder run -q -o asan -- ./checked)" "a program with AddressSanitizer"
+		expect_eq 2 "$(recorder2text -q asan | grep -c 'checked.out')" "its records"
+	fi
+fi
 exit 0
