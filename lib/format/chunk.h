@@ -13,7 +13,8 @@ uint32_t format_crc(const void *data, size_t size);
 void file_header_init(struct file_header *header, enum file_kind kind, uint64_t stream_id);
 
 /*
- * 0; -EBADMSG: damaged, or no file of this format; -EINVAL: of another kind; -EPROTO: of a newer major version.
+ * 0; -EBADMSG: damaged, or no file of this format; -EINVAL: of another kind; -EPROTO: of a newer
+ * major version.
  * `kind` is that of the file's name.
  */
 int file_header_check(const struct file_header *header, enum file_kind kind);

@@ -83,7 +83,22 @@ size_t columns_needed(const struct columns *columns, const struct columns_functi
 	return needed;
 }
 
-static void open_column(struct bytes *body, struct column *column)
+/* What columns of zeros are read from, so that reading them is no special case. */
+static const uint8_t zeros[1024];
+
+static void refill(struct column *column)
+{
+	size_t size = column->zeros < sizeof(zeros) ? column->zeros : sizeof(zeros);
+
+	column->bytes = bytes_of(zeros, size);
+	column->zeros -= size;
+}
+
+/*
+ * The number of entries that a column of zeros stands for is put into *count; else it is left
+ * alone.
+ */
+static void open_column(struct bytes *body, struct column *column, uint64_t *count)
 {
 	uint64_t head = bytes_varint(body);
 	const uint8_t *p;
@@ -91,7 +106,8 @@ static void open_column(struct bytes *body, struct column *column)
 	memset(column, 0, sizeof(*column));
 	column->bytes = bytes_of(body->p, 0);
 	if (head & 1) {
-		column->zeros = head >> 1;
+		*count = column->zeros = head >> 1;
+		refill(column);
 		return;
 	}
 	p = bytes_take(body, head >> 1);
@@ -112,9 +128,11 @@ static bool class_known(unsigned class)
 static struct column *open_function(struct bytes *body, struct columns_function *function,
 				    struct column *column)
 {
+	uint64_t count;
+
 	function->columns = column;
 	for (unsigned i = 0; i < 2u + function->arg_count; i++)
-		open_column(body, column++);
+		open_column(body, column++, &count);
 	return column;
 }
 
@@ -140,8 +158,10 @@ int columns_begin(struct columns *columns, struct columns_function *functions,
 	columns->sites = sites;
 	read_sites(columns);
 	for (unsigned i = 0; i < COMMON_COLUMNS; i++) {
-		open_column(&body, &columns->common[i]);
-		if (columns->common[i].zeros && columns->common[i].zeros != columns->count)
+		uint64_t count = columns->count;
+
+		open_column(&body, &columns->common[i], &count);
+		if (count != columns->count)
 			bytes_fail(&body);
 	}
 	for (uint32_t i = 0; i < columns->function_count && !body.bad; i++)
@@ -150,17 +170,27 @@ int columns_begin(struct columns *columns, struct columns_function *functions,
 	return columns->bad ? -EBADMSG : 0;
 }
 
-static inline uint64_t take(struct columns *columns, struct column *column)
+/* More than one byte, or none left. */
+static __attribute__((noinline)) uint64_t take_long(struct columns *columns, struct column *column)
 {
 	uint64_t value;
 
-	if (column->zeros > 0) {
-		column->zeros--;
-		return 0;
-	}
+	if (column->zeros > 0)
+		refill(column);
 	value = bytes_varint(&column->bytes);
 	columns->bad |= column->bytes.bad;
 	return value;
+}
+
+static inline uint64_t take(struct columns *columns, struct column *column)
+{
+	const uint8_t *p = column->bytes.p;
+
+	if (__builtin_expect(p < column->bytes.end && *p < 0x80, 1)) {
+		column->bytes.p = p + 1;
+		return *p;
+	}
+	return take_long(columns, column);
 }
 
 static inline int64_t take_signed(struct columns *columns, struct column *column)
@@ -168,7 +198,7 @@ static inline int64_t take_signed(struct columns *columns, struct column *column
 	return unzigzag(take(columns, column));
 }
 
-static uint64_t take_pair(struct columns *columns, struct column *column)
+static inline uint64_t take_pair(struct columns *columns, struct column *column)
 {
 	uint32_t value = (uint32_t)column->previous + (uint32_t)take_signed(columns, column);
 	uint32_t id = (uint32_t)(column->previous >> 32) + (uint32_t)take_signed(columns, column);
@@ -177,7 +207,10 @@ static uint64_t take_pair(struct columns *columns, struct column *column)
 	return column->previous;
 }
 
-/* Room for a block at the end of the record, of `size` bytes without padding; 0 if the record gets too long. */
+/*
+ * Room for a block at the end of the record, of `size` bytes without padding; 0 if the record
+ * gets too long.
+ */
 static uint32_t add_block(struct columns *columns, struct raw_record *record, uint64_t size)
 {
 	uint32_t offset = record->size;
@@ -244,7 +277,8 @@ static void take_elements(struct columns *columns, struct column *column, struct
 		block->sum = (int64_t)sum;
 }
 
-static uint64_t take_array(struct columns *columns, struct column *column, struct raw_record *record)
+static uint64_t take_array(struct columns *columns, struct column *column,
+			   struct raw_record *record)
 {
 	uint64_t tag = take(columns, column), stored = tag - 2, more;
 	struct array_block *block;
@@ -447,15 +481,24 @@ struct columns_sample {
 static void columns_test_fill(struct columns_sample *sample, uint32_t i)
 {
 	*sample = (struct columns_sample){
-		.record = {.size = sizeof(*sample), .function = (uint16_t)(300 + i % 3),
-			   .level = (uint16_t)(i % 2), .arg_count = 4, .flags = (uint8_t)(i % 5 == 0),
-			   .tstart = 1000 + i * 20, .tend = 1010 + i * 20, .result = -(int64_t)i,
-			   .callsite = 90 + i % 7 * 5, .err = i % 11 == 0 ? 2 : 0, .repeat = 1},
+		.record = {.size = sizeof(*sample),
+			   .function = (uint16_t)(300 + i % 3),
+			   .level = (uint16_t)(i % 2),
+			   .arg_count = 4,
+			   .flags = (uint8_t)(i % 5 == 0),
+			   .tstart = 1000 + i * 20,
+			   .tend = 1010 + i * 20,
+			   .result = -(int64_t)i,
+			   .callsite = 90 + i % 7 * 5,
+			   .err = i % 11 == 0 ? 2 : 0,
+			   .repeat = 1},
 		.args = {i * 4096, offsetof(struct columns_sample, text_stored),
-			 offsetof(struct columns_sample, array_stored),
-			 pair_make(-1, i)},
-		.text_stored = 8, .text_original = 8 + i % 2,
-		.array_stored = 2, .array_original = 2, .sum = (int64_t)i + 7,
+			 offsetof(struct columns_sample, array_stored), pair_make(-1, i)},
+		.text_stored = 8,
+		.text_original = 8 + i % 2,
+		.array_stored = 2,
+		.array_original = 2,
+		.sum = (int64_t)i + 7,
 		.elements = {(int64_t)i, 7},
 	};
 	memcpy(sample->text, i % 4 ? "same  as" : "another.", 8);
@@ -470,9 +513,13 @@ static size_t columns_test_encode(uint8_t *plain, size_t room, struct chunk_head
 	static struct columns_sample samples[COLUMNS_TEST_RECORDS];
 	static _Alignas(16) uint8_t work[1 << 18];
 	struct encode_input input = {
-		.records = (const uint8_t *)samples, .size = sizeof(samples),
-		.count = COLUMNS_TEST_RECORDS, .t_base = 1005, .unit = 1,
-		.function = columns_test_function, .site = columns_test_site,
+		.records = (const uint8_t *)samples,
+		.size = sizeof(samples),
+		.count = COLUMNS_TEST_RECORDS,
+		.t_base = 1005,
+		.unit = 1,
+		.function = columns_test_function,
+		.site = columns_test_site,
 	};
 	struct encode_output output;
 
@@ -481,7 +528,8 @@ static size_t columns_test_encode(uint8_t *plain, size_t room, struct chunk_head
 	if (columns_work_size(sizeof(samples)) > sizeof(work) ||
 	    columns_encode(&input, work, plain, room, &output))
 		return 0;
-	*header = (struct chunk_header){.count = COLUMNS_TEST_RECORDS, .t_base = output.t_base,
+	*header = (struct chunk_header){.count = COLUMNS_TEST_RECORDS,
+					.t_base = output.t_base,
 					.carried = output.carried};
 	return output.size;
 }
@@ -519,10 +567,8 @@ static int columns_test_decode(const struct chunk_header *header, const uint8_t 
 static void columns_test_compare(const struct raw_record *record, uint32_t i)
 {
 	struct columns_sample expected;
-	const struct string_block *text =
-		(const void *)((const uint8_t *)record + record->args[1]);
-	const struct array_block *array =
-		(const void *)((const uint8_t *)record + record->args[2]);
+	const struct string_block *text = (const void *)((const uint8_t *)record + record->args[1]);
+	const struct array_block *array = (const void *)((const uint8_t *)record + record->args[2]);
 
 	columns_test_fill(&expected, i);
 	EXPECT_EQ(record->function, expected.record.function);

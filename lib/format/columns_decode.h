@@ -5,13 +5,16 @@
  * The caller gives the memory, in three steps:
  *
  *	columns_open(&columns, header, plain, size);           counts what the body has
- *	columns_functions(&columns, functions);                function_count of them: ids; the caller adds the classes
+ *	columns_functions(&columns, functions);                function_count of them: ids;
+ *	                                                       the caller adds the classes
  *	columns_begin(&columns, functions, sites, column);     site_count sites, columns_needed() columns
  *	while ((size = columns_next(&columns, record)) > 0)
  *		...
  *
- * Nothing that a body can hold makes it read or write outside. Records come out as section 5 of doc/format.md has them in rings, with three differences: `sequence` is not set,
- * `callsite` is the offset in the module whose id is in `reserved1` (0: an address), and a zero byte follows each string.
+ * Nothing that a body can hold makes it read or write outside. Records come out as section 5 of
+ * doc/format.md has them in rings, with three differences: `sequence` is not set, `callsite` is
+ * the offset in the module whose id is in `reserved1` (0: an address), and a zero byte follows each
+ * string.
  */
 #ifndef RECORDER_FORMAT_COLUMNS_DECODE_H
 #define RECORDER_FORMAT_COLUMNS_DECODE_H
@@ -26,9 +29,9 @@
 /* Entries not yet read. */
 struct column {
 	struct bytes bytes;
-	uint64_t zeros;     /* entries of a column of zeros */
-	uint64_t previous;  /* value, or both halves of a PAIR */
-	const uint8_t *string; /* the last one of a STRING column; NULL none yet */
+	uint64_t zeros;            /* of a column of zeros: bytes that `bytes` does not have yet */
+	uint64_t previous;         /* value, or both halves of a PAIR */
+	const uint8_t *string;     /* the last one of a STRING column; NULL none yet */
 	uint32_t stored, original; /* its lengths */
 };
 
@@ -82,7 +85,10 @@ size_t columns_needed(const struct columns *columns, const struct columns_functi
 /* 0 or -EBADMSG. The arrays must last as long as records are read. */
 int columns_begin(struct columns *columns, struct columns_function *functions,
 		  struct columns_site *sites, struct column *column);
-/* Writes the next record, at most COLUMNS_RECORD_MAX bytes, and returns its size; 0 after the last one; -EBADMSG. */
+/*
+ * Writes the next record, at most COLUMNS_RECORD_MAX bytes, and returns its size; 0 after the
+ * last one; -EBADMSG.
+ */
 ssize_t columns_next(struct columns *columns, struct raw_record *record);
 
 #endif

@@ -347,7 +347,8 @@ bool def_mpifile_unpack(struct bytes payload, struct def_mpifile *def)
 
 TEST_CASE(varint_round_trip)
 {
-	static const uint64_t values[] = {0, 1, 127, 128, 300, 1u << 31, UINT64_MAX >> 1, UINT64_MAX};
+	static const uint64_t values[] = {0,         1, 127, 128, 300, 1u << 31, UINT64_MAX >> 1,
+					  UINT64_MAX};
 	uint8_t buffer[VARINT_MAX];
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
@@ -413,9 +414,18 @@ TEST_CASE(def_file_round_trip)
 TEST_CASE(def_comm_round_trip)
 {
 	struct def_ranks local[] = {{0, 4, 2}, {1, 1, 0}}, remote = {8, 8, 1}, range;
-	struct def_comm in = {.id = 3, .identity = 99, .rank = 1, .size = 5, .remote_size = 8,
-			      .kind = COMM_SPLIT, .name = text_of("halo"), .local_count = 2,
-			      .remote_count = 1, .local = local, .remote = &remote}, out;
+	struct def_comm in = {.id = 3,
+			      .identity = 99,
+			      .rank = 1,
+			      .size = 5,
+			      .remote_size = 8,
+			      .kind = COMM_SPLIT,
+			      .name = text_of("halo"),
+			      .local_count = 2,
+			      .remote_count = 1,
+			      .local = local,
+			      .remote = &remote},
+			out;
 	uint8_t buffer[128];
 	size_t size = def_comm_pack(buffer, sizeof(buffer), &in);
 

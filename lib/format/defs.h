@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * defs.h - definitions, doc/format.md section 4: each structure packed into the payload of an entry, and
- * unpacked from one.
+ * defs.h - definitions, doc/format.md section 4: each structure packed into the payload of an
+ * entry, and unpacked from one.
  *
- * def_X_pack() writes a payload and returns its size, 0 if it does not fit. def_X_unpack() returns whether the payload was long
- * enough; texts and arrays then point into it. An entry is a struct def_header, the payload and zeros up to a multiple
- * of 8: def_entry_size(payload size) bytes.
+ * def_X_pack() writes a payload and returns its size, 0 if it does not fit. def_X_unpack() returns
+ * whether the payload was long enough; texts and arrays then point into it. An entry is a struct
+ * def_header, the payload and zeros up to a multiple of 8: def_entry_size(payload size) bytes.
  */
 #ifndef RECORDER_FORMAT_DEFS_H
 #define RECORDER_FORMAT_DEFS_H
@@ -29,12 +29,18 @@ static inline size_t def_entry_size(size_t payload)
 size_t def_entry_pack(void *buffer, size_t size, enum def_type type, const void *payload,
 		      size_t payload_size);
 
-/* The next entry of a DEFS body; false at its end, with entries->bad set if that is not where an entry ends. */
+/*
+ * The next entry of a DEFS body; false at its end, with entries->bad set if that is not where an
+ * entry ends.
+ */
 bool def_entry_next(struct bytes *entries, struct def_entry *entry);
 
 /* Functions ----------------------------------------------------------------- */
 
-/* A function is packed piece by piece, head first, then its arguments in order: no array of them is needed. */
+/*
+ * A function is packed piece by piece, head first, then its arguments in order: no array of them
+ * is needed.
+ */
 struct def_function {
 	uint16_t id;
 	uint8_t arg_count;
@@ -75,9 +81,9 @@ struct def_thread {
 };
 
 struct def_module {
-	uint32_t id; /* from 1 */
+	uint32_t id;         /* from 1 */
 	uint64_t start, end; /* addresses */
-	uint64_t offset; /* in the file, of `start` */
+	uint64_t offset;     /* in the file, of `start` */
 	struct text path;
 	struct text build_id; /* raw bytes */
 };
@@ -99,10 +105,11 @@ struct def_comm {
 	uint64_t identity;
 	int32_t rank, size;
 	int32_t remote_size; /* 0: an intracommunicator */
-	uint32_t kind; /* enum comm_kind */
+	uint32_t kind;       /* enum comm_kind */
 	struct text name;
 	uint32_t local_count, remote_count;
-	const struct def_ranks *local, *remote; /* to pack; not set by unpack, see def_comm_ranks() */
+	const struct def_ranks *local,
+		*remote; /* to pack; not set by unpack, see def_comm_ranks() */
 	struct bytes local_bytes, remote_bytes; /* set by unpack */
 };
 
@@ -128,7 +135,7 @@ struct def_stack {
 	uint32_t id;
 	uint16_t count;
 	const struct def_frame *frames; /* to pack; not set by unpack */
-	struct bytes frame_bytes; /* set by unpack */
+	struct bytes frame_bytes;       /* set by unpack */
 };
 
 struct def_mpifile {

@@ -9,8 +9,9 @@ bool raw_next(struct bytes *data, const struct raw_record **record)
 	if (bytes_left(data) == 0)
 		return false;
 	if (bytes_left(data) < sizeof(*next) || next->size % 8 != 0 ||
-	    next->arg_count > RECORD_MAX_ARGS || next->size < sizeof(*next) + next->arg_count * 8u ||
-	    next->size > RECORD_MAX_SIZE || !bytes_take(data, next->size)) {
+	    next->arg_count > RECORD_MAX_ARGS ||
+	    next->size < sizeof(*next) + next->arg_count * 8u || next->size > RECORD_MAX_SIZE ||
+	    !bytes_take(data, next->size)) {
 		bytes_fail(data);
 		return false;
 	}
@@ -91,7 +92,9 @@ static struct raw_sample raw_sample_make(void)
 	return (struct raw_sample){
 		.record = {.size = sizeof(struct raw_sample), .arg_count = 1},
 		.args = {offsetof(struct raw_sample, stored)},
-		.stored = 3, .original = 3, .text = "abc",
+		.stored = 3,
+		.original = 3,
+		.text = "abc",
 	};
 }
 

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * raw.h - raw records that come from a file: walked and checked. The buffer must be aligned to 8 bytes.
+ * raw.h - raw records that come from a file: walked and checked. The buffer must be aligned to 8
+ * bytes.
  */
 #ifndef RECORDER_FORMAT_RAW_H
 #define RECORDER_FORMAT_RAW_H
 
 #include "format/bytes.h"
 
-/* The next record; false at the end, with data->bad set if that is not where a record ends. A record that is
- * given out lies wholly in the buffer, header and arguments; its blocks are still to be checked. */
+/*
+ * The next record; false at the end, with data->bad set if that is not where a record ends. A
+ * record that is given out lies wholly in the buffer, header and arguments; its blocks are still
+ * to be checked.
+ */
 bool raw_next(struct bytes *data, const struct raw_record **record);
 
-/* The block behind value `value` of a STRING or ARRAY argument; NULL if it is absent, unreadable or not wholly
- * inside the record. */
+/* The block behind value `value` of a STRING or ARRAY argument; NULL if it is absent, unreadable or
+ * not wholly inside the record. */
 const struct string_block *raw_string(const struct raw_record *record, uint64_t value);
 const struct array_block *raw_array(const struct raw_record *record, uint64_t value);
 

@@ -55,8 +55,9 @@ int body_inflate(struct body *body, uint32_t size, uint32_t plain_size)
 	status = inflate(inflater, Z_FINISH);
 	if (status == Z_MEM_ERROR)
 		return -ENOMEM;
-	return status == Z_STREAM_END && inflater->avail_in == 0 && inflater->avail_out == 0 ?
-		       0 : -EBADMSG;
+	return status == Z_STREAM_END && inflater->avail_in == 0 && inflater->avail_out == 0
+		       ? 0
+		       : -EBADMSG;
 }
 
 void body_release(struct body *body)

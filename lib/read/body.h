@@ -19,10 +19,16 @@ struct body {
 	bool inflater_ready;
 };
 
-/* Reads body_size bytes at `offset` and checks them against `crc`. 0; -EBADMSG: damaged or cut short; -ENOMEM, -EIO ... */
+/*
+ * Reads body_size bytes at `offset` and checks them against `crc`. 0; -EBADMSG: damaged or cut
+ * short; -ENOMEM, -EIO ...
+ */
 int body_read(struct body *body, struct tracefiles *files, struct file *file, uint64_t offset,
 	      uint32_t size, uint32_t crc);
-/* Inflates the `size` bytes read. They must be one zlib stream of exactly plain_size bytes. 0, -EBADMSG, -ENOMEM. */
+/*
+ * Inflates the `size` bytes read. They must be one zlib stream of exactly plain_size bytes. 0,
+ * -EBADMSG, -ENOMEM.
+ */
 int body_inflate(struct body *body, uint32_t size, uint32_t plain_size);
 void body_release(struct body *body);
 

@@ -87,7 +87,8 @@ static int damaged(struct chunk_reader *chunks, const char *what)
 
 	chunks->records.size = 0;
 	if (first_to_report(chunks))
-		problem(chunks->trace, "%s/%s: offset %llu: DATA chunk %s: %u records are unreadable",
+		problem(chunks->trace,
+			"%s/%s: offset %llu: DATA chunk %s: %u records are unreadable",
 			chunks->trace->dir, file_name(chunks), (unsigned long long)chunk->offset,
 			what, chunk->count);
 	return -EBADMSG;
@@ -99,9 +100,11 @@ static int unknown_encoding(struct chunk_reader *chunks)
 	const struct chunk *chunk = chunks->chunk;
 
 	if (first_to_report(chunks))
-		notice(chunks->trace, "%s/%s: offset %llu: DATA chunk has unknown encoding %u: "
-		       "%u records are unreadable", chunks->trace->dir, file_name(chunks),
-		       (unsigned long long)chunk->offset, chunk->encoding, chunk->count);
+		notice(chunks->trace,
+		       "%s/%s: offset %llu: DATA chunk has unknown encoding %u: "
+		       "%u records are unreadable",
+		       chunks->trace->dir, file_name(chunks), (unsigned long long)chunk->offset,
+		       chunk->encoding, chunk->count);
 	return -EBADMSG;
 }
 
@@ -178,8 +181,9 @@ static int open_columns(struct chunk_reader *chunks, const uint8_t *wanted)
 {
 	const struct chunk *chunk = chunks->chunk;
 	struct columns *columns = &chunks->columns;
-	struct chunk_header header = {
-		.count = chunk->count, .carried = chunk->carried, .t_base = chunk->t_base};
+	struct chunk_header header = {.count = chunk->count,
+				      .carried = chunk->carried,
+				      .t_base = chunk->t_base};
 	int error = body_inflate(&chunks->body, chunk->body_size, chunk->plain_size);
 	struct columns_function *functions;
 	struct columns_site *sites;

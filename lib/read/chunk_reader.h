@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * chunk_reader.h - the records of one chunk after the other, as raw records in the order in which they ended.
+ * chunk_reader.h - the records of one chunk after the other, as raw records in the order in which
+ * they ended.
  *
- * It does not matter where they come from: both encodings and what rings held look the same. A chunk is decoded as a
- * whole, so that a damaged one gives nothing instead of something; the memory is used again from chunk to chunk, and nothing is
- * allocated a record.
+ * It does not matter where they come from: both encodings and what rings held look the same. A
+ * chunk is decoded as a whole, so that a damaged one gives nothing instead of something; the memory
+ * is used again from chunk to chunk, and nothing is allocated a record.
  */
 #ifndef RECORDER_READ_CHUNK_READER_H
 #define RECORDER_READ_CHUNK_READER_H
@@ -17,15 +18,17 @@ struct chunk_reader *chunk_reader_new(struct reader *trace);
 void chunk_reader_free(struct chunk_reader *chunks);
 
 /*
- * Decodes chunk `number` of the thread. `wanted`: functions of the trace that are asked for, a byte each, NULL all; a chunk
- * that has none of them is empty. 0; -EBADMSG: the chunk cannot be read, which is noted; -ENOMEM.
+ * Decodes chunk `number` of the thread. `wanted`: functions of the trace that are asked for, a byte
+ * each, NULL all; a chunk that has none of them is empty. 0; -EBADMSG: the chunk cannot be read,
+ * which is noted; -ENOMEM.
  */
 int chunk_reader_open(struct chunk_reader *chunks, const struct thread *thread, uint32_t number,
 		      const uint8_t *wanted);
 
 /*
  * The next record, valid until the next chunk is opened; NULL after the last one.
- * Call sites: an offset in the module `reserved1`, or if that is 0 an address. `sequence` is the low half, see chunk_reader_sequence().
+ * Call sites: an offset in the module `reserved1`, or if that is 0 an address. `sequence` is the
+ * low half, see chunk_reader_sequence().
  */
 const struct raw_record *chunk_reader_next(struct chunk_reader *chunks);
 /* The number of the record given last. */

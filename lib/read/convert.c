@@ -46,7 +46,7 @@ static void set_array(struct recorder_arg *arg, const struct raw_record *raw, ui
 static inline void set_arg(struct converter *converter, struct recorder_arg *arg, unsigned class,
 			   const struct raw_record *raw, uint64_t value)
 {
-	memset(arg, 0, sizeof(*arg));
+	*arg = (struct recorder_arg){.state = RECORDER_ARG_PRESENT};
 	switch (class) {
 	case CLASS_INT:
 		arg->i64 = (int64_t)value;
@@ -144,5 +144,6 @@ void convert_open(struct converter *converter, const struct thread *thread,
 	record->ret_id = 0;
 	record->err = 0;
 	record->repeat = 1;
-	record->tend = timeline_ns(&thread->stream->timeline, last > raw->tstart ? last : raw->tstart);
+	record->tend =
+		timeline_ns(&thread->stream->timeline, last > raw->tstart ? last : raw->tstart);
 }

@@ -17,7 +17,8 @@ struct converter {
 };
 
 /*
- * Fills converter->record from a raw record whose function is defined. Texts point into the raw record or the converter.
+ * Fills converter->record from a raw record whose function is defined. Texts point into the raw
+ * record or the converter.
  * Blocks that do not lie in the record are given as unreadable.
  */
 void convert(struct converter *converter, const struct thread *thread,

@@ -16,7 +16,7 @@
 /* Where a cursor by end is. */
 struct place {
 	unsigned stream, thread;
-	uint32_t chunk; /* the next one */
+	uint32_t chunk;      /* the next one */
 	uint32_t open_calls; /* of the thread, still to be given; innermost first */
 	bool in_thread;
 };
@@ -27,7 +27,7 @@ struct reader_cursor {
 	enum reader_order order;
 	int status;
 	struct chunk_reader *chunks;
-	struct place place;           /* by end */
+	struct place place;            /* by end */
 	struct source_context context; /* by time, as is the rest */
 	struct source *sources;
 	uint32_t source_count;
@@ -100,7 +100,8 @@ static int next_chunk(struct reader_cursor *cursor, const struct thread *thread)
 }
 
 static const struct recorder_record *give(struct reader_cursor *cursor, const struct thread *thread,
-					  const struct raw_record *raw, uint64_t sequence, bool open)
+					  const struct raw_record *raw, uint64_t sequence,
+					  bool open)
 {
 	const struct function *function =
 		definitions_function(&thread->stream->defs, raw->function);
@@ -135,8 +136,8 @@ static const struct thread *current_thread(const struct reader_cursor *cursor)
 {
 	const struct place *place = &cursor->place;
 
-	return place->in_thread ?
-		       &cursor->trace->streams[place->stream]->threads[place->thread] : NULL;
+	return place->in_thread ? &cursor->trace->streams[place->stream]->threads[place->thread]
+				: NULL;
 }
 
 static const struct recorder_record *next_by_end(struct reader_cursor *cursor)

@@ -201,7 +201,8 @@ static int add_stack(struct definitions *defs, struct bytes payload)
 
 	if (!def_stack_unpack(payload, &def))
 		return -EINVAL;
-	return keep_bytes(&defs->pool, &def.frame_bytes) ? KEEP(defs, stacks, def.id, def) : -ENOMEM;
+	return keep_bytes(&defs->pool, &def.frame_bytes) ? KEEP(defs, stacks, def.id, def)
+							 : -ENOMEM;
 }
 
 static int add_mpifile(struct definitions *defs, struct bytes payload)
@@ -240,14 +241,14 @@ static int add(struct definitions *defs, struct reader *trace, const struct def_
 		return add_mpifile(defs, entry->payload);
 	}
 	if (!defs->unknown)
-		notice(trace, "%s: definitions of unknown type %u are skipped", trace->dir, entry->type);
+		notice(trace, "%s: definitions of unknown type %u are skipped", trace->dir,
+		       entry->type);
 	defs->unknown = true;
 	return 0;
 }
 
 int definitions_load(struct definitions *defs, struct reader *trace, struct bytes entries,
-		     const char *where, uint64_t offset, bool live, uint64_t limit,
-		     uint32_t *count)
+		     const char *where, uint64_t offset, bool live, uint64_t limit, uint32_t *count)
 {
 	struct def_entry entry;
 
@@ -258,7 +259,10 @@ int definitions_load(struct definitions *defs, struct reader *trace, struct byte
 		++*count;
 
 		if (live && entry.complete != 1) {
-			/* Reserved, but nothing was written there yet: no size says where the next one is. */
+			/*
+			 * Reserved, but nothing was written there yet: no size says where the
+			 * next one is.
+			 */
 			if (entry.type == DEF_PADDING && bytes_left(&entry.payload) == 0)
 				break;
 			continue;

@@ -14,14 +14,14 @@
 struct definitions {
 	const struct function **functions; /* by id in the stream, NULL not defined */
 	uint32_t function_count;
-	struct idmap files;     /* struct def_file, by id */
-	struct idmap comms;     /* struct def_comm */
-	struct idmap datatypes; /* struct def_datatype */
-	struct idmap modules;   /* struct def_module */
-	struct idmap threads;   /* struct def_thread, by index */
-	struct idmap strings;   /* struct def_string */
-	struct idmap stacks;    /* struct def_stack */
-	struct idmap mpifiles;  /* struct def_mpifile */
+	struct idmap files;      /* struct def_file, by id */
+	struct idmap comms;      /* struct def_comm */
+	struct idmap datatypes;  /* struct def_datatype */
+	struct idmap modules;    /* struct def_module */
+	struct idmap threads;    /* struct def_thread, by index */
+	struct idmap strings;    /* struct def_string */
+	struct idmap stacks;     /* struct def_stack */
+	struct idmap mpifiles;   /* struct def_mpifile */
 	struct def_name **names; /* found by (kind, id) */
 	uint32_t name_count, name_capacity;
 	struct index name_index;
@@ -32,11 +32,14 @@ struct definitions {
 };
 
 /*
- * Takes the definitions of a DEFS body in. `where` and `offset` name it in problems. What is malformed is left out and noted.
- * `live`: entries that are not marked complete are skipped. *count: entries, padding included. 0 or -ENOMEM; -EFBIG: more than `limit` bytes of memory are in use.
+ * Takes the definitions of a DEFS body in. `where` and `offset` name it in problems. What is
+ * malformed is left out and noted. `live`: entries that are not marked complete are skipped.
+ * *count: entries, padding included.
+ * 0 or -ENOMEM; -EFBIG: more than `limit` bytes of memory are in use.
  */
 int definitions_load(struct definitions *defs, struct reader *trace, struct bytes entries,
-		     const char *where, uint64_t offset, bool live, uint64_t limit, uint32_t *count);
+		     const char *where, uint64_t offset, bool live, uint64_t limit,
+		     uint32_t *count);
 /* To be called after the last load. 0 or -ENOMEM. */
 int definitions_finish(struct definitions *defs);
 void definitions_release(struct definitions *defs);

@@ -64,8 +64,9 @@ static int parse_numbers(struct number_set *set, const char *name, const char *l
 		struct number_range range, *ranges;
 
 		if (!parse_range(&text, &range) || (*text && *text != ','))
-			return error_set(-EINVAL, "%s: '%s' is no list of numbers (like 0,4-7,::64)",
-					 name, list);
+			return error_set(-EINVAL,
+					 "%s: '%s' is no list of numbers (like 0,4-7,::64)", name,
+					 list);
 		ranges = realloc(set->ranges, (set->count + 1) * sizeof(*ranges));
 		if (!ranges)
 			return -ENOMEM;
@@ -206,7 +207,8 @@ bool filter_thread(const struct filter *filter, const struct thread *thread)
 bool filter_chunk(const struct filter *filter, const struct stream *stream,
 		  const struct chunk *chunk)
 {
-	if (filter->after != INT64_MIN && timeline_ns(&stream->timeline, chunk->t_max) < filter->after)
+	if (filter->after != INT64_MIN &&
+	    timeline_ns(&stream->timeline, chunk->t_max) < filter->after)
 		return false;
 	return filter->before == INT64_MAX ||
 	       timeline_ns(&stream->timeline, chunk->t_min) < filter->before;
@@ -253,8 +255,8 @@ TEST_CASE(filter_numbers)
 
 TEST_CASE(filter_refuses_what_is_no_list)
 {
-	static const char *const lists[] = {"", "a", "1,", "1-", "1;2", ",", "1:2:0", "1:2:3:4",
-					    "99999999999999999999", "1--"};
+	static const char *const lists[] = {
+		"", "a", "1,", "1-", "1;2", ",", "1:2:0", "1:2:3:4", "99999999999999999999", "1--"};
 
 	for (unsigned i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
 		struct number_set set = {0};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * filter.h - the conditions of a cursor, parsed: asked of streams, threads and chunks before anything is decoded, and of records last.
+ * filter.h - the conditions of a cursor, parsed: asked of streams, threads and chunks before
+ * anything is decoded, and of records last.
  */
 #ifndef RECORDER_READ_FILTER_H
 #define RECORDER_READ_FILTER_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * functions.h - the functions of a trace. Streams number theirs as they like; those with the same layer, name and
- * signature are one function of the trace.
+ * functions.h - the functions of a trace. Streams number theirs as they like; those with the same
+ * layer, name and signature are one function of the trace.
  */
 #ifndef RECORDER_READ_FUNCTIONS_H
 #define RECORDER_READ_FUNCTIONS_H
@@ -18,8 +18,8 @@
 /* `info` comes first: what the public functions give out is a pointer to it. */
 struct function {
 	struct reader_function_info info;
-	const uint8_t *classes;  /* of the arguments */
-	const int16_t *kinds;    /* of the arguments: enum kind, or -1 for one we do not know */
+	const uint8_t *classes; /* of the arguments */
+	const int16_t *kinds;   /* of the arguments: enum kind, or -1 for one we do not know */
 	int16_t result_kind;
 	/* The first argument of such a kind, or NO_ARG. */
 	int8_t handle_arg; /* a descriptor, FILE * or MPI_File */
@@ -37,8 +37,8 @@ struct functions {
 };
 
 /*
- * The function that a FUNCTION payload defines, added if it is new; its id in the stream is put into *id.
- * NULL: errno is EINVAL (not a proper definition), ENOSPC (too many functions) or ENOMEM.
+ * The function that a FUNCTION payload defines, added if it is new; its id in the stream is put
+ * into *id. NULL: errno is EINVAL (not a proper definition), ENOSPC (too many functions) or ENOMEM.
  */
 const struct function *functions_define(struct functions *functions, struct bytes payload,
 					uint16_t *id);

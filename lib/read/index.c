@@ -20,8 +20,8 @@ static uint64_t hash_seed(void)
 
 static uint64_t mix(uint64_t a, uint64_t b)
 {
-	unsigned __int128 product = (unsigned __int128)(a ^ 0xA0761D6478BD642Fu) *
-				    (b ^ 0xE7037ED1A0B428DBu);
+	unsigned __int128 product =
+		(unsigned __int128)(a ^ 0xA0761D6478BD642Fu) * (b ^ 0xE7037ED1A0B428DBu);
 
 	return (uint64_t)product ^ (uint64_t)(product >> 64);
 }

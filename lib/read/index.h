@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * index.h - a hash index over an array that somebody else keeps: from a hash to the numbers of the array's
- * elements. Also a map from 32-bit ids to pointers, made of it.
+ * index.h - a hash index over an array that somebody else keeps: from a hash to the numbers of the
+ * array's elements. Also a map from 32-bit ids to pointers, made of it.
  *
  * Hashes are seeded per process, so that no trace can be made to collide.
  */

@@ -64,7 +64,8 @@ int reader_info(const struct reader *trace, struct reader_info *info)
 		all.in_flight += stream->in_flight;
 		all.lost += stream->lost;
 		all.unreadable += stream->unreadable;
-		if (stream->last_ticks && timeline_ns(&stream->timeline, stream->last_ticks) > all.duration)
+		if (stream->last_ticks &&
+		    timeline_ns(&stream->timeline, stream->last_ticks) > all.duration)
 			all.duration = timeline_ns(&stream->timeline, stream->last_ticks);
 	}
 	all.complete = all.complete && all.unreadable == 0;
@@ -80,18 +81,35 @@ int reader_stream(const struct reader *trace, unsigned index, struct reader_stre
 		return -ERANGE;
 	from = trace->streams[index];
 	all = (struct reader_stream){
-		.name = from->name, .id = from->id, .parent = from->parent,
-		.world = from->world, .rank = from->rank, .size = from->size,
-		.rank_source = from->rank_source, .main = from->main,
-		.pid = from->pid, .ppid = from->ppid, .image = from->image,
-		.host = from->host, .boot_id = from->boot_id, .exe = from->exe,
-		.argv = from->argv, .cwd = from->cwd,
-		.state = from->state, .reason = from->reason, .exit_status = from->exit_status,
+		.name = from->name,
+		.id = from->id,
+		.parent = from->parent,
+		.world = from->world,
+		.rank = from->rank,
+		.size = from->size,
+		.rank_source = from->rank_source,
+		.main = from->main,
+		.pid = from->pid,
+		.ppid = from->ppid,
+		.image = from->image,
+		.host = from->host,
+		.boot_id = from->boot_id,
+		.exe = from->exe,
+		.argv = from->argv,
+		.cwd = from->cwd,
+		.state = from->state,
+		.reason = from->reason,
+		.exit_status = from->exit_status,
 		.records = readable(from->calls, damaged_records(from)),
 		.stored = readable(from->stored, damaged_records(from)),
-		.in_flight = from->in_flight, .lost = from->lost, .unreadable = from->unreadable,
-		.threads = from->thread_count, .chunks = from->chunk_count, .bytes = from->bytes,
-		.start = from->start, .end = from->end,
+		.in_flight = from->in_flight,
+		.lost = from->lost,
+		.unreadable = from->unreadable,
+		.threads = from->thread_count,
+		.chunks = from->chunk_count,
+		.bytes = from->bytes,
+		.start = from->start,
+		.end = from->end,
 		.clock_error = trace->unverified_clock ? -1 : CLOCK_ERROR,
 	};
 	return give(stream, &all, sizeof(all));
@@ -119,8 +137,8 @@ int reader_thread(const struct reader *trace, unsigned stream, unsigned index,
 		.name = from->name,
 		.records = from->calls,
 		.lost = from->lost,
-		.start = from->start_ticks ?
-				 timeline_ns(&from->stream->timeline, from->start_ticks) : 0,
+		.start = from->start_ticks ? timeline_ns(&from->stream->timeline, from->start_ticks)
+					   : 0,
 	};
 	return give(thread, &all, sizeof(all));
 }

@@ -133,14 +133,13 @@ static int read_chunks(struct metadata *metadata, struct reader *trace, const ch
 
 		next = resynchronise(data, offset, size);
 		if (next != offset)
-			problem(trace, "%s/%s: offset %zu: %zu bytes are no chunk", trace->dir, name,
-				offset, next - offset);
+			problem(trace, "%s/%s: offset %zu: %zu bytes are no chunk", trace->dir,
+				name, offset, next - offset);
 		if (next == size)
 			break;
 		memcpy(&header, data + next, sizeof(header));
 		offset = next + sizeof(header);
-		if (header.body_size > size - offset ||
-		    !chunk_body_check(&header, data + offset)) {
+		if (header.body_size > size - offset || !chunk_body_check(&header, data + offset)) {
 			problem(trace, "%s/%s: offset %zu: metadata chunk is damaged or cut short",
 				trace->dir, name, next);
 			continue;
@@ -195,8 +194,9 @@ int metadata_load(struct metadata *metadata, struct reader *trace, const char *n
 	memcpy(header, data, size < sizeof(*header) ? size : sizeof(*header));
 	error = file_header_check(header, kind);
 	if (error == -EPROTO)
-		error_set(error, "%s/%s: format %u.%u is newer than this reader (%u.%u)", trace->dir,
-			  name, header->major, header->minor, FORMAT_MAJOR, FORMAT_MINOR);
+		error_set(error, "%s/%s: format %u.%u is newer than this reader (%u.%u)",
+			  trace->dir, name, header->major, header->minor, FORMAT_MAJOR,
+			  FORMAT_MINOR);
 	else if (error == -EINVAL)
 		error_set(error, "%s/%s: offset 7: of another kind than its name says", trace->dir,
 			  name);

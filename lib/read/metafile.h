@@ -29,9 +29,10 @@ struct metadata {
 struct file_header;
 
 /*
- * Reads the file `name` of the trace directory. What is damaged is noted as a problem and left out; Strings are put into the pool. `header` is all zeros
- * if that of the file is damaged.
- * 0; -EINVAL: a file of another kind; -EPROTO: of a newer version; or another negative errno. The text of reader_error() is set.
+ * Reads the file `name` of the trace directory. What is damaged is noted as a problem and left
+ * out. Strings are put into the pool. `header` is all zeros if that of the file is damaged.
+ * 0; -EINVAL: a file of another kind; -EPROTO: of a newer version; or another negative errno. The
+ * text of reader_error() is set.
  */
 int metadata_load(struct metadata *metadata, struct reader *trace, const char *name,
 		  enum file_kind kind, struct pool *pool, struct file_header *header);

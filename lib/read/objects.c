@@ -43,7 +43,10 @@ static const struct recorder_arg *arg_at(const struct recorder_record *record, i
 	return &record->args[index];
 }
 
-/* A relative path begins in the directory of its dirfd, or in the one the process was started in. */
+/*
+ * A relative path begins in the directory of its dirfd, or in the one the process was started
+ * in.
+ */
 static const char *path_begin(const struct stream *stream, const struct recorder_arg *dirfd)
 {
 	const struct def_file *directory = NULL;
@@ -100,9 +103,25 @@ int reader_record_file(const struct reader *trace, const struct recorder_record 
 static const char *comm_kind_name(uint32_t kind)
 {
 	static const char *const names[] = {
-		"unknown", "world", "self", "dup", "split", "split_type", "create", "create_group",
-		"cart", "graph", "dist_graph", "sub", "intercomm_create", "intercomm_merge", "spawn",
-		"accept", "connect", "join", "parent",
+		"unknown",
+		"world",
+		"self",
+		"dup",
+		"split",
+		"split_type",
+		"create",
+		"create_group",
+		"cart",
+		"graph",
+		"dist_graph",
+		"sub",
+		"intercomm_create",
+		"intercomm_merge",
+		"spawn",
+		"accept",
+		"connect",
+		"join",
+		"parent",
 	};
 
 	return names[kind < sizeof(names) / sizeof(names[0]) ? kind : COMM_UNKNOWN];
@@ -133,7 +152,8 @@ int reader_comm(const struct reader *trace, unsigned stream, uint32_t id, struct
 	return 0;
 }
 
-int32_t reader_comm_world_rank(const struct reader *trace, unsigned stream, uint32_t id, int32_t rank)
+int32_t reader_comm_world_rank(const struct reader *trace, unsigned stream, uint32_t id,
+			       int32_t rank)
 {
 	const struct def_comm *def = find_comm(trace, stream, id);
 	struct def_ranks range;

@@ -2,8 +2,8 @@
 /*
  * problem.h - what is wrong with a trace, and what went wrong in a call of the library.
  *
- * A problem is something found in the trace: it is noted, told to the program that asked for it, and reading goes on. An
- * error ends a call of the library.
+ * A problem is something found in the trace: it is noted, told to the program that asked for it,
+ * and reading goes on. An error ends a call of the library.
  */
 #ifndef RECORDER_READ_PROBLEM_H
 #define RECORDER_READ_PROBLEM_H
@@ -18,7 +18,7 @@ struct problems {
 	void (*tell)(void *data, const char *text);
 	void *data;
 	char **texts;
-	unsigned count;    /* found */
+	unsigned count; /* found */
 	unsigned kept, capacity;
 };
 

@@ -26,7 +26,10 @@ struct scan {
 	uint8_t window[WINDOW_SIZE];
 };
 
-/* The definitions of a honest file take a few times its compressed size; what takes more is an attack on our memory. */
+/*
+ * The definitions of a honest file take a few times its compressed size; what takes more is an
+ * attack on our memory.
+ */
 uint64_t stream_defs_limit(const struct stream *stream)
 {
 	return (64u << 20) + stream->rec_size * 64;
@@ -45,8 +48,9 @@ static struct thread *find_thread(const struct stream *stream, uint32_t index, u
 			high = middle;
 	}
 	*place = low;
-	return low < stream->thread_count && stream->threads[low].index == index ?
-		       &stream->threads[low] : NULL;
+	return low < stream->thread_count && stream->threads[low].index == index
+		       ? &stream->threads[low]
+		       : NULL;
 }
 
 struct thread *stream_thread(struct stream *stream, uint32_t index)
@@ -127,7 +131,8 @@ int raw_buffer_open_calls(struct raw_buffer *buffer, const void *stack, size_t s
 		if (raw_buffer_add(buffer, record))
 			return -ENOMEM;
 		/* Never written there, unlike in a record that is complete. */
-		((struct raw_record *)(buffer->records + buffer->size - record->size))->reserved1 = 0;
+		((struct raw_record *)(buffer->records + buffer->size - record->size))->reserved1 =
+			0;
 	}
 	return 0;
 }
@@ -146,8 +151,9 @@ static const uint8_t *look(struct scan *scan, uint64_t offset, size_t size)
 		scan->window_offset = offset;
 		scan->window_size = got > 0 ? (size_t)got : 0;
 	}
-	return offset + size <= scan->window_offset + scan->window_size ?
-		       scan->window + (offset - scan->window_offset) : NULL;
+	return offset + size <= scan->window_offset + scan->window_size
+		       ? scan->window + (offset - scan->window_offset)
+		       : NULL;
 }
 
 static bool header_at(struct scan *scan, uint64_t offset, struct chunk_header *header)
@@ -215,7 +221,8 @@ static int take_defs(struct scan *scan, uint64_t offset, const struct chunk_head
 	} else if (header->encoding == DEFS_PLAIN) {
 		entries = bytes_of(scan->body->stored, header->body_size);
 	} else {
-		notice(scan->trace, "%s/%s: offset %llu: DEFS chunk of unknown encoding %u is skipped",
+		notice(scan->trace,
+		       "%s/%s: offset %llu: DEFS chunk of unknown encoding %u is skipped",
 		       scan->trace->dir, stream->rec_name, (unsigned long long)offset,
 		       header->encoding);
 		return 0;
@@ -225,14 +232,15 @@ static int take_defs(struct scan *scan, uint64_t offset, const struct chunk_head
 			scan->trace->dir, stream->rec_name, (unsigned long long)offset);
 	if (error)
 		return error == -EBADMSG ? 0 : error;
-	error = definitions_load(&stream->defs, scan->trace, entries, stream->rec_name, offset, false,
-				 stream_defs_limit(stream), &count);
+	error = definitions_load(&stream->defs, scan->trace, entries, stream->rec_name, offset,
+				 false, stream_defs_limit(stream), &count);
 	if (!error && count != header->count)
 		problem(scan->trace, "%s/%s: offset %llu: DEFS chunk has %u definitions, not %u",
 			scan->trace->dir, stream->rec_name, (unsigned long long)offset, count,
 			header->count);
 	if (error == -EFBIG) {
-		problem(scan->trace, "%s/%s: offset %llu: more definitions than the file can honestly have",
+		problem(scan->trace,
+			"%s/%s: offset %llu: more definitions than the file can honestly have",
 			scan->trace->dir, stream->rec_name, (unsigned long long)offset);
 		error = 0;
 	}
@@ -314,7 +322,10 @@ static int take_open(struct scan *scan, uint64_t offset, const struct chunk_head
 	return 0;
 }
 
-/* Whether its records are lost is seen when all chunks are known: it may have been written again. */
+/*
+ * Whether its records are lost is seen when all chunks are known: it may have been written
+ * again.
+ */
 static int note_damaged(struct scan *scan, uint64_t offset, const struct chunk_header *header)
 {
 	struct thread *thread;
@@ -363,17 +374,19 @@ static int take_chunk(struct scan *scan, uint64_t offset, const struct chunk_hea
 		return 0;
 	default:
 		if (!scan->stream->unknown_chunks)
-			notice(scan->trace, "%s/%s: offset %llu: chunk of unknown type %u is skipped",
-			       scan->trace->dir, scan->stream->rec_name,
-			       (unsigned long long)offset, header->type);
+			notice(scan->trace,
+			       "%s/%s: offset %llu: chunk of unknown type %u is skipped",
+			       scan->trace->dir, scan->stream->rec_name, (unsigned long long)offset,
+			       header->type);
 		scan->stream->unknown_chunks = true;
 		return 0;
 	}
 }
 
 /*
- * Where the chunk at `offset` ends; 0 if its body is not whole. The body of a DATA chunk is taken for whole when a chunk
- * or the end of the file follows it: its checksum is looked at when it is decoded.
+ * Where the chunk at `offset` ends; 0 if its body is not whole. The body of a DATA chunk is taken
+ * for whole when a chunk or the end of the file follows it: its checksum is looked at when it is
+ * decoded.
  */
 static uint64_t chunk_end(struct scan *scan, uint64_t offset, const struct chunk_header *header)
 {
@@ -448,7 +461,10 @@ static int check_file_header(struct scan *scan)
 	if (error == -EINVAL)
 		return error_set(error, "%s/%s: offset 7: of another kind than its name says",
 				 scan->trace->dir, stream->rec_name);
-	/* A process that was killed, or is just about to write its first chunk, leaves an empty file. */
+	/*
+	 * A process that was killed, or is just about to write its first chunk, leaves an empty
+	 * file.
+	 */
 	if (error && (scan->size > 0 || stream->final))
 		problem(scan->trace, "%s/%s: offset 0: no file header of the format",
 			scan->trace->dir, stream->rec_name);

@@ -184,7 +184,10 @@ static void put_symbol(struct text_out *out, const struct shown *shown, int64_t 
 		put_decimal(out, value);
 }
 
-/* Bits of `value` that have names; the rest as a number. The name of zero, if there is one, stands last in the table. */
+/*
+ * Bits of `value` that have names; the rest as a number. The name of zero, if there is one,
+ * stands last in the table.
+ */
 static void put_flags(struct text_out *out, const struct shown *shown, uint64_t value)
 {
 	const struct symbol *symbol = symbols_of((enum kind)shown->kind);
@@ -454,8 +457,8 @@ static void put_value(struct text_out *out, const struct shown *shown, enum rule
 static const struct function *function_of(const struct reader *trace,
 					  const struct recorder_record *record)
 {
-	return record->func_id < trace->functions.count ? trace->functions.items[record->func_id] :
-							  NULL;
+	return record->func_id < trace->functions.count ? trace->functions.items[record->func_id]
+							: NULL;
 }
 
 static size_t finish(struct text_out *out)

@@ -15,8 +15,9 @@
 #define RING_DATA_MAX CHUNK_MAX_RAW
 #define OPEN_STACK_MAX (16u << 20)
 #define ARENA_MAX (1u << 30)
-#define TRIES 100     /* a writer that outruns that many copies has put everything into the .rec */
-#define STACK_TRIES 20 /* calls come and go faster than rings: in the end a torn stack is taken as far as it is in order */
+#define TRIES 100 /* a writer that outruns that many copies has put everything into the .rec */
+/* Calls come and go faster than rings: in the end a torn stack is taken, as far as it is in order. */
+#define STACK_TRIES 20
 
 static bool read_exactly(int fd, void *buffer, size_t size, uint64_t offset)
 {
@@ -117,8 +118,9 @@ static int take_ring(struct ring_copy *copy, struct stream *stream, int dir_fd, 
 		return -EIO;
 	for (int i = 0; i < TRIES && error == -EAGAIN; i++) {
 		memset(&header, 0, sizeof(header));
-		wrong = read_exactly(fd, &header, sizeof(header), 0) || is_unborn(header.magic) ?
-				check_ring(fd, &header, stream) : "is too short";
+		wrong = read_exactly(fd, &header, sizeof(header), 0) || is_unborn(header.magic)
+				? check_ring(fd, &header, stream)
+				: "is too short";
 		if (wrong)
 			break;
 		error = copy_ring(fd, &header, copy, i);
@@ -172,8 +174,8 @@ static int take_rings(struct snapshot *snapshot, struct stream *stream, int dir_
 }
 
 /*
- * The part of the arena that is not yet in the .rec, straightened. The writer clears entries before it moves `flushed`, so
- * what was flushed meanwhile reads as zeros and is in the .rec.
+ * The part of the arena that is not yet in the .rec, straightened. The writer clears entries before
+ * it moves `flushed`, so what was flushed meanwhile reads as zeros and is in the .rec.
  */
 static int copy_arena(struct snapshot *snapshot, int fd, const struct arena_header *header)
 {

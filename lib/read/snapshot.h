@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * snapshot.h - copies of a stream's live files, doc/format.md section 9: what a process that runs, or died, had not
- * yet put into its .rec file.
+ * snapshot.h - copies of a stream's live files, doc/format.md section 9: what a process that runs,
+ * or died, had not yet put into its .rec file.
  */
 #ifndef RECORDER_READ_SNAPSHOT_H
 #define RECORDER_READ_SNAPSHOT_H
@@ -31,8 +31,8 @@ struct snapshot {
 };
 
 /*
- * Copies the live files of the stream from directory `dir`, rings before definitions. Must be called before the .rec is read. Missing
- * files are no error. 0 or -ENOMEM.
+ * Copies the live files of the stream from directory `dir`, rings before definitions. Must be
+ * called before the .rec is read. Missing files are no error. 0 or -ENOMEM.
  */
 int snapshot_take(struct snapshot *snapshot, struct stream *stream, const char *dir);
 void snapshot_release(struct snapshot *snapshot);

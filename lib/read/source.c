@@ -85,7 +85,10 @@ static uint32_t run_end(const struct source_entry *entries, uint32_t begin, uint
 	return end < count ? end : count;
 }
 
-/* Merges pairs of runs that are there already: calls that enclose none are in order, and cost one look. */
+/*
+ * Merges pairs of runs that are there already: calls that enclose none are in order, and cost
+ * one look.
+ */
 static int sort_entries(struct batch *batch, struct source_context *context)
 {
 	struct source_entry *space;
@@ -106,8 +109,9 @@ static int sort_entries(struct batch *batch, struct source_context *context)
 		}
 		while (begin < batch->count) {
 			uint32_t middle = run_end(batch->entries, begin, batch->count);
-			uint32_t end = middle < batch->count ?
-					       run_end(batch->entries, middle, batch->count) : middle;
+			uint32_t end = middle < batch->count
+					       ? run_end(batch->entries, middle, batch->count)
+					       : middle;
 
 			merge(batch->entries + begin, middle - begin, end - begin,
 			      context->sort_space + begin);
@@ -283,7 +287,10 @@ static bool chunk_is_empty(const struct source *source)
 	return source->next_entry == source->chunk.count;
 }
 
-/* Records that were taken leave holes; once these are most of the memory the rest moves together. */
+/*
+ * Records that were taken leave holes; once these are most of the memory the rest moves
+ * together.
+ */
 static int compact_ahead(struct source *source)
 {
 	struct batch *ahead = &source->ahead;
@@ -318,7 +325,8 @@ static int look_at_carrier(struct source *source, struct source_context *context
 	}
 	if (!loaded && (source->ahead.count >= AHEAD_MAX_RECORDS ||
 			source->ahead.raw.size >= AHEAD_MAX_BYTES)) {
-		problem(context->trace, "%s/%s: thread %u: too many calls open at once to order them",
+		problem(context->trace,
+			"%s/%s: thread %u: too many calls open at once to order them",
 			context->trace->dir, source->thread->stream->name, source->thread->index);
 		source->unordered = true;
 		return 0;
@@ -338,33 +346,31 @@ static int64_t ns(const struct source *source, uint64_t ticks)
 	return timeline_ns(&source->thread->stream->timeline, ticks);
 }
 
-/* No record that is still to be fetched ahead begins before this. */
-static int64_t carrier_bound(const struct source *source)
+/* What the headers of the chunks to come promise. */
+static void set_bounds(struct source *source)
 {
 	const struct thread *thread = source->thread;
-
-	if (source->unordered || source->next_carrier >= thread->carrier_count)
-		return NEVER;
-	return ns(source, thread->chunks[thread->carriers[source->next_carrier]].t_min);
-}
-
-/* No record of the next chunk, but carried ones, begins before this. */
-static int64_t chunk_bound(const struct source *source)
-{
 	const struct chunk *chunk;
 
-	if (source->next_chunk == source->thread->chunk_count)
-		return NEVER;
-	chunk = &source->thread->chunks[source->next_chunk];
-	return ns(source, chunk->t_min > chunk->t_base || chunk->carried == 0 ? chunk->t_min :
-										  chunk->t_base);
+	source->carrier_bound = NEVER;
+	source->chunk_bound = NEVER;
+	if (!source->unordered && source->next_carrier < thread->carrier_count) {
+		chunk = &thread->chunks[thread->carriers[source->next_carrier]];
+		source->carrier_bound = ns(source, chunk->t_min);
+	}
+	if (source->next_chunk < thread->chunk_count) {
+		chunk = &thread->chunks[source->next_chunk];
+		source->chunk_bound = ns(source, chunk->carried > 0 && chunk->t_min < chunk->t_base
+							 ? chunk->t_base
+							 : chunk->t_min);
+	}
 }
 
 /* The entry that comes next of those in memory; NULL none. */
 static const struct source_entry *first_entry(const struct source *source)
 {
-	const struct source_entry *chunk = chunk_is_empty(source) ?
-						   NULL : &source->chunk.entries[source->next_entry];
+	const struct source_entry *chunk =
+		chunk_is_empty(source) ? NULL : &source->chunk.entries[source->next_entry];
 	const struct source_entry *ahead = source->ahead.count ? source->ahead.entries : NULL;
 
 	if (!chunk || !ahead)
@@ -372,19 +378,20 @@ static const struct source_entry *first_entry(const struct source *source)
 	return is_before(ahead, chunk) ? ahead : chunk;
 }
 
-/* Sets key and ready from what is in memory and what the headers promise. False: nothing is left. */
+/*
+ * Sets key and ready from what is in memory and what the headers promise. False: nothing is
+ * left.
+ */
 static bool settle(struct source *source)
 {
 	const struct source_entry *entry = first_entry(source);
-	int64_t later = carrier_bound(source), chunk = NEVER;
+	int64_t later = source->carrier_bound;
 	bool more = later != NEVER;
 
 	if (chunk_is_empty(source) && source->next_chunk < source->thread->chunk_count) {
-		chunk = chunk_bound(source);
+		later = source->chunk_bound < later ? source->chunk_bound : later;
 		more = true;
 	}
-	if (chunk < later)
-		later = chunk;
 	/* What begins at the same time may still come before it. */
 	source->ready = entry && (entry->tstart < later || later == NEVER);
 	source->key = source->ready ? entry->tstart : later;
@@ -439,8 +446,8 @@ int source_rewind(struct source *source, struct source_context *context)
 	}
 	if (context->filter->in_flight)
 		error = add_open_calls(source, context);
-	if (!error)
-		settle(source);
+	set_bounds(source);
+	settle(source);
 	return error;
 }
 
@@ -452,10 +459,11 @@ int source_advance(struct source *source, struct source_context *context)
 		return 0;
 	if (source->ready)
 		return 1;
-	if (source->key == carrier_bound(source))
+	if (source->key == source->carrier_bound)
 		error = look_at_carrier(source, context);
 	else
 		error = load_next_chunk(source, context);
+	set_bounds(source);
 	if (error)
 		return error;
 	return settle(source);

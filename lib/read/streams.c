@@ -24,7 +24,10 @@ static int by_sequence(const void *a, const void *b)
 	return x->offset < y->offset ? -1 : 1;
 }
 
-/* A gap in the numbers: what was in a damaged chunk is unreadable, what is not accounted for is missing. */
+/*
+ * A gap in the numbers: what was in a damaged chunk is unreadable, what is not accounted for is
+ * missing.
+ */
 static int note_gap(struct thread *thread, uint64_t gap, uint64_t offset)
 {
 	struct stream *stream = thread->stream;
@@ -36,17 +39,18 @@ static int note_gap(struct thread *thread, uint64_t gap, uint64_t offset)
 	gap -= damaged;
 	if (gap == 0)
 		return 0;
-	problem(stream->trace, "%s/%s: offset %llu: %llu records of thread %u before this are missing",
-		stream->trace->dir, stream->rec_name ? stream->rec_name : stream->name, (unsigned long long)offset,
-		(unsigned long long)gap, thread->index);
+	problem(stream->trace,
+		"%s/%s: offset %llu: %llu records of thread %u before this are missing",
+		stream->trace->dir, stream->rec_name ? stream->rec_name : stream->name,
+		(unsigned long long)offset, (unsigned long long)gap, thread->index);
 	thread->lost += gap;
 	stream->missing += gap;
 	return stream_add_loss(stream, "missing", strlen("missing"), gap);
 }
 
 /*
- * Whether the chunk kept last, whose numbers another chunk has too, can be read. If not, the other one is
- * the same written again, or its header is false.
+ * Whether the chunk kept last, whose numbers another chunk has too, can be read. If not, the other
+ * one is the same written again, or its header is false.
  */
 static bool can_be_read(struct thread *thread, uint32_t number)
 {
@@ -69,7 +73,10 @@ static void drop_last(struct thread *thread, uint32_t number, uint64_t *expected
 	*expected = chunk->first_sequence + chunk->skip;
 }
 
-/* Drops what is there twice and looks for what is missing. `expected` becomes the number after the last record. */
+/*
+ * Drops what is there twice and looks for what is missing. `expected` becomes the number after
+ * the last record.
+ */
 static int order_chunks(struct thread *thread, uint64_t *expected)
 {
 	struct stream *stream = thread->stream;
@@ -144,7 +151,8 @@ static int add_ring_record(struct thread *thread, const struct ring_copy *ring,
 	if (raw_buffer_add(&thread->tail, record))
 		return -ENOMEM;
 	/* Of no meaning in a ring, but in what is decoded. */
-	((struct raw_record *)(thread->tail.records + thread->tail.size - record->size))->reserved1 = 0;
+	((struct raw_record *)(thread->tail.records + thread->tail.size - record->size))
+		->reserved1 = 0;
 	return 0;
 }
 
@@ -246,8 +254,10 @@ static int finish_thread(struct thread *thread, struct snapshot *snapshot)
 	}
 	/* What damaged chunks had behind the last whole one. */
 	if (!error && expected < thread->damaged_end && thread->damaged > 0)
-		error = note_gap(thread, thread->damaged < thread->damaged_end - expected ?
-						 thread->damaged : thread->damaged_end - expected,
+		error = note_gap(thread,
+				 thread->damaged < thread->damaged_end - expected
+					 ? thread->damaged
+					 : thread->damaged_end - expected,
 				 thread->stream->rec_size);
 	if (!error && thread->tail.count > 0) {
 		const struct raw_record *first = (const void *)thread->tail.records;
@@ -384,7 +394,8 @@ static int set_losses(struct stream *stream)
 		const struct metadata_item *item = &stream->lm.items[i];
 		const char *reason = item->key + strlen(prefix);
 
-		if (strncmp(item->key, prefix, strlen(prefix)) == 0 && item->value.type == READER_U64 &&
+		if (strncmp(item->key, prefix, strlen(prefix)) == 0 &&
+		    item->value.type == READER_U64 &&
 		    stream_add_loss(stream, reason, strlen(reason), item->value.u64))
 			return -ENOMEM;
 	}
@@ -392,8 +403,9 @@ static int set_losses(struct stream *stream)
 	if (lm > known && stream_add_loss(stream, "other", strlen("other"), lm - known))
 		return -ENOMEM;
 	stream->lost -= stream->missing;
-	return stream->missing ? stream_add_loss(stream, "missing", strlen("missing"),
-						 stream->missing) : 0;
+	return stream->missing
+		       ? stream_add_loss(stream, "missing", strlen("missing"), stream->missing)
+		       : 0;
 }
 
 static int set_state(struct stream *stream)
@@ -418,8 +430,8 @@ static int set_state(struct stream *stream)
 	if (stream->alive)
 		stream->reason = "running";
 	else
-		stream->reason = stream->lm_ok ? "killed or crashed: it did not end in order" :
-						 "no readable .lm file";
+		stream->reason = stream->lm_ok ? "killed or crashed: it did not end in order"
+					       : "no readable .lm file";
 	return 0;
 }
 
@@ -429,8 +441,9 @@ static int64_t lm_size(const struct stream *stream)
 {
 	struct stat status;
 
-	return fstatat(stream->trace->dir_fd, stream->lm_name, &status, AT_SYMLINK_NOFOLLOW) == 0 ?
-		       status.st_size : -1;
+	return fstatat(stream->trace->dir_fd, stream->lm_name, &status, AT_SYMLINK_NOFOLLOW) == 0
+		       ? status.st_size
+		       : -1;
 }
 
 static bool lm_has_changed(const struct stream *stream)
@@ -448,8 +461,8 @@ static int load_lm(struct stream *stream)
 		return 0;
 	}
 	stream->lm_size = lm_size(stream);
-	error = metadata_load(&stream->lm, stream->trace, stream->lm_name, FILE_LOCAL, &stream->pool,
-			      &header);
+	error = metadata_load(&stream->lm, stream->trace, stream->lm_name, FILE_LOCAL,
+			      &stream->pool, &header);
 	if (error == -ENOMEM)
 		return error;
 	if (error) {
@@ -475,8 +488,9 @@ static int scan_rec(struct stream *stream, struct body *body, bool growing)
 }
 
 /*
- * Rings first, then definitions, then the .rec: a record that moves from its ring into the .rec meanwhile is seen twice,
- * never not at all. A process that ended meanwhile has put everything into the .rec, and says so in its .lm.
+ * Rings first, then definitions, then the .rec: a record that moves from its ring into the .rec
+ * meanwhile is seen twice, never not at all. A process that ended meanwhile has put everything into
+ * the .rec, and says so in its .lm.
  */
 static int load_files(struct stream *stream, struct snapshot *snapshot, struct body *body)
 {
@@ -622,7 +636,10 @@ static void note_times(struct stream *stream)
 	}
 }
 
-/* Records that stand for several calls are rare enough to look for only where a header announces them. */
+/*
+ * Records that stand for several calls are rare enough to look for only where a header announces
+ * them.
+ */
 static void count_calls(struct stream *stream, struct chunk_reader *chunks)
 {
 	for (uint32_t i = 0; i < stream->thread_count; i++) {
@@ -654,10 +671,11 @@ int stream_finish(struct stream *stream)
 	count_calls(stream, chunks);
 	chunk_reader_free(chunks);
 	note_times(stream);
-	stream->start = stream->first_anchor.ticks ?
-				timeline_ns(&stream->timeline, stream->first_anchor.ticks) : 0;
-	stream->end = stream->last_ticks ? timeline_ns(&stream->timeline, stream->last_ticks) :
-					   stream->start;
+	stream->start = stream->first_anchor.ticks
+				? timeline_ns(&stream->timeline, stream->first_anchor.ticks)
+				: 0;
+	stream->end = stream->last_ticks ? timeline_ns(&stream->timeline, stream->last_ticks)
+					 : stream->start;
 	end = metadata_i64(&stream->lm, "end.time", INT64_MIN);
 	if (end != INT64_MIN && end - stream->trace->start > stream->end &&
 	    !stream->trace->unverified_clock)

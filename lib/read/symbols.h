@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * symbols.h - names of the values that system and MPI headers define. They are those of Linux and of Open MPI: streams recorded
- * elsewhere bring their own as NAME definitions, which go before these.
+ * symbols.h - names of the values that system and MPI headers define. They are those of Linux and
+ * of Open MPI: streams recorded elsewhere bring their own as NAME definitions, which go before
+ * these.
  */
 #ifndef RECORDER_READ_SYMBOLS_H
 #define RECORDER_READ_SYMBOLS_H

@@ -32,7 +32,7 @@ int timeline_anchor(struct timeline *timeline, const struct anchor *anchor)
 }
 
 /* Saturating: what overflows came from a damaged or hostile trace, but must still be ordered. */
-static int64_t add_saturating(int64_t a, int64_t b)
+static inline int64_t add_saturating(int64_t a, int64_t b)
 {
 	int64_t sum;
 
@@ -41,34 +41,44 @@ static int64_t add_saturating(int64_t a, int64_t b)
 	return b < 0 ? INT64_MIN : INT64_MAX;
 }
 
-/* floor(ticks * ns / per), at most what an int64_t holds; *exact: nothing was rounded. */
-static int64_t scale(const struct timeline_segment *segment, uint64_t ticks, bool *exact)
+/* floor(ticks * ns / per) where the factor does not tell. */
+static __attribute__((noinline)) uint64_t divide(const struct timeline_segment *segment,
+						 uint64_t ticks, bool *exact)
 {
-	unsigned __int128 product = (unsigned __int128)ticks * segment->ns, quotient, rest;
+	unsigned __int128 product = (unsigned __int128)ticks * segment->ns;
+	unsigned __int128 quotient = product / segment->per;
 
-	/* The factor is short by less than 2^-shift: off by at most one. */
-	if (ticks >> segment->shift == 0)
-		quotient = (unsigned __int128)ticks * segment->factor >> segment->shift;
-	else
-		quotient = product / segment->per;
-	rest = product - quotient * segment->per;
-	if (rest >= segment->per) {
-		rest -= segment->per;
-		quotient++;
-	}
-	*exact = rest == 0;
-	return quotient > INT64_MAX ? INT64_MAX : (int64_t)quotient;
+	*exact = quotient * segment->per == product;
+	return quotient > INT64_MAX ? INT64_MAX : (uint64_t)quotient;
 }
 
-static int64_t segment_mono(const struct timeline_segment *segment, uint64_t ticks)
+/*
+ * The same; the factor is short by less than 2^-shift, so it tells unless that could carry into
+ * the integer.
+ */
+static inline uint64_t scale(const struct timeline_segment *segment, uint64_t ticks)
+{
+	unsigned __int128 product = (unsigned __int128)ticks * segment->factor;
+	uint64_t low = (uint64_t)(product >> segment->shift);
+	bool exact;
+
+	if (__builtin_expect((uint64_t)((product + ticks) >> segment->shift) == low &&
+				     product >> segment->shift <= INT64_MAX,
+			     1))
+		return low;
+	return divide(segment, ticks, &exact);
+}
+
+static inline int64_t segment_mono(const struct timeline_segment *segment, uint64_t ticks)
 {
 	bool exact;
-	int64_t ns;
+	uint64_t ns;
 
-	if (ticks >= segment->ticks)
-		return add_saturating(segment->mono, scale(segment, ticks - segment->ticks, &exact));
-	ns = scale(segment, segment->ticks - ticks, &exact);
-	return add_saturating(segment->mono, exact || ns == INT64_MAX ? -ns : -ns - 1);
+	if (__builtin_expect(ticks >= segment->ticks, 1))
+		return add_saturating(segment->mono,
+				      (int64_t)scale(segment, ticks - segment->ticks));
+	ns = divide(segment, segment->ticks - ticks, &exact);
+	return add_saturating(segment->mono, exact ? -(int64_t)ns : -(int64_t)ns - 1);
 }
 
 static void set_rate(struct timeline_segment *segment, uint64_t ns, uint64_t per)
@@ -108,7 +118,8 @@ static void sort_anchors(struct timeline *timeline)
 	for (uint32_t i = 1; i < timeline->anchor_count; i++) {
 		const struct anchor *last = &timeline->anchors[kept - 1];
 
-		if (timeline->anchors[i].ticks > last->ticks && timeline->anchors[i].mono > last->mono)
+		if (timeline->anchors[i].ticks > last->ticks &&
+		    timeline->anchors[i].mono > last->mono)
 			timeline->anchors[kept++] = timeline->anchors[i];
 	}
 	timeline->anchor_count = kept;
@@ -119,14 +130,18 @@ static bool is_straight(const struct timeline *timeline, const struct timeline_s
 	for (uint32_t i = 1; i + 1 < timeline->anchor_count; i++) {
 		int64_t mono = timeline->anchors[i].mono, off;
 
-		if (__builtin_sub_overflow(segment_mono(line, timeline->anchors[i].ticks), mono, &off) ||
+		if (__builtin_sub_overflow(segment_mono(line, timeline->anchors[i].ticks), mono,
+					   &off) ||
 		    off > SLEW_MAX || off < -SLEW_MAX)
 			return false;
 	}
 	return true;
 }
 
-/* One line, or where time was slewed one from each anchor to the next, and the line's rate outside. */
+/*
+ * One line, or where time was slewed one from each anchor to the next, and the line's rate
+ * outside.
+ */
 static void make_segments(struct timeline *timeline)
 {
 	const struct anchor *first = timeline->anchors;
@@ -206,7 +221,8 @@ bool timeline_real_offset(const struct timeline *timeline, int64_t *offset)
 {
 	if (timeline->anchor_count == 0)
 		return false;
-	return !__builtin_sub_overflow(timeline->anchors[0].real, timeline->anchors[0].mono, offset);
+	return !__builtin_sub_overflow(timeline->anchors[0].real, timeline->anchors[0].mono,
+				       offset);
 }
 
 #ifdef UNIT_TEST

@@ -25,7 +25,7 @@ struct timeline {
 	uint32_t anchor_count, anchor_capacity;
 	struct timeline_segment *segments; /* by ticks; the first one also serves all before it */
 	uint32_t segment_count;
-	bool verified; /* the rate is measured, not assumed */
+	bool verified;  /* the rate is measured, not assumed */
 	int64_t offset; /* from monotonic ns to ns since the trace's start */
 };
 

@@ -15,8 +15,7 @@
 
 #define GLOBAL_NAME "recorder.gm"
 #define STREAM_NAME_MAX 200u
-#define STREAM_NAME_SET                                                                            \
-	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
+#define STREAM_NAME_SET "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
 
 /* ---- which files there are ---- */
 
@@ -71,7 +70,8 @@ static int add_file(struct reader *trace, const char *name)
 		trace->has_gm = true;
 	if (lm == 0 && rec == 0) {
 		if (ends_in(name, ".lm") || ends_in(name, ".rec"))
-			problem(trace, "%s/%s: is skipped: not a name of a stream", trace->dir, name);
+			problem(trace, "%s/%s: is skipped: not a name of a stream", trace->dir,
+				name);
 		return 0;
 	}
 	stream = add_stream(trace, name, lm ? lm : rec);
@@ -190,10 +190,13 @@ static int load_streams(struct reader *trace)
 	if (error)
 		return error;
 	if (newer > 0 && readable == 0)
-		return error_set(-EPROTO, "%s: written by a newer version of the recorder (format after %u.%u)",
-				 trace->dir, FORMAT_MAJOR, FORMAT_MINOR);
+		return error_set(
+			-EPROTO,
+			"%s: written by a newer version of the recorder (format after %u.%u)",
+			trace->dir, FORMAT_MAJOR, FORMAT_MINOR);
 	if (readable == 0 && !trace->has_gm)
-		return error_set(-EINVAL, "%s: not a trace: no file in it has the format", trace->dir);
+		return error_set(-EINVAL, "%s: not a trace: no file in it has the format",
+				 trace->dir);
 	return 0;
 }
 
@@ -220,7 +223,10 @@ static int64_t subtract(int64_t a, int64_t b)
 	return __builtin_sub_overflow(a, b, &difference) ? 0 : difference;
 }
 
-/* To the monotonic time of each machine is added what makes it wall-clock time there; then the earliest is zero. */
+/*
+ * To the monotonic time of each machine is added what makes it wall-clock time there; then the
+ * earliest is zero.
+ */
 static int align_clocks(struct reader *trace)
 {
 	unsigned count = trace->stream_count, machines = 0;
@@ -299,8 +305,9 @@ static int number_world(struct reader *trace, struct index *names, unsigned i)
 }
 
 /*
- * Jobs of launchers are numbered as they began; processes that belong to none (the shell that started the launcher) are the
- * last world. A stream without .lm belongs to the first world. Streams must be in the order of their begin.
+ * Jobs of launchers are numbered as they began; processes that belong to none (the shell that
+ * started the launcher) are the last world. A stream without .lm belongs to the first world.
+ * Streams must be in the order of their begin.
  */
 static int number_worlds(struct reader *trace)
 {
@@ -309,13 +316,17 @@ static int number_worlds(struct reader *trace)
 
 	for (int unnamed = 0; unnamed <= 1; unnamed++)
 		for (unsigned i = 0; i < trace->stream_count && !error; i++)
-			if (trace->streams[i]->lm_ok && (*world_name(trace->streams[i]) == '\0') == unnamed)
+			if (trace->streams[i]->lm_ok &&
+			    (*world_name(trace->streams[i]) == '\0') == unnamed)
 				error = number_world(trace, &names, i);
 	index_release(&names);
 	return error;
 }
 
-/* Counts ranks, and says whether every world has all of its. Streams must be in the order of ranks. */
+/*
+ * Counts ranks, and says whether every world has all of its. Streams must be in the order of
+ * ranks.
+ */
 static bool count_ranks(struct reader *trace)
 {
 	int32_t world = -1, next = 0, size = -1;
@@ -380,7 +391,8 @@ static int load(struct reader *trace)
 	int error = list_files(trace);
 
 	if (!error && trace->stream_count == 0 && !trace->has_gm)
-		return error_set(-EINVAL, "%s: not a trace: it has no recorder.gm, .lm or .rec file",
+		return error_set(-EINVAL,
+				 "%s: not a trace: it has no recorder.gm, .lm or .rec file",
 				 trace->dir);
 	if (!error)
 		error = load_gm(trace);

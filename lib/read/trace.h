@@ -2,14 +2,14 @@
 /*
  * trace.h - an open trace: what all parts of libreader share.
  *
- *	struct reader ──> streams[] ──> threads[] ──> chunks[]   headers only, bodies are read when needed
+ *	struct reader ──> streams[] ──> threads[] ──> chunks[]   headers; bodies when needed
  *	      │               │             └──> tail            records that are still in a ring
  *	      │               ├──> LM metadata, clock, definitions
  *	      ├──> GM metadata
  *	      └──> functions, of all streams together
  *
- * Everything is made by reader_open() and stays as it is, so that several threads can read; what changes
- * later (problems, open descriptors, what turned out unreadable) has a lock.
+ * Everything is made by reader_open() and stays as it is, so that several threads can read; what
+ * changes later (problems, open descriptors, what turned out unreadable) has a lock.
  */
 #ifndef RECORDER_READ_TRACE_H
 #define RECORDER_READ_TRACE_H
@@ -44,8 +44,8 @@ struct chunk {
 	uint32_t count;
 	uint32_t lost;
 	uint64_t lost_before; /* in LOST chunks of the thread since its last chunk */
-	uint32_t skip; /* records at the begin that an earlier chunk has */
-	uint32_t carry_rank; /* place among the thread's chunks with carried records, by t_min */
+	uint32_t skip;        /* records at the begin that an earlier chunk has */
+	uint32_t carry_rank;  /* place among the thread's chunks with carried records, by t_min */
 	uint16_t carried;
 	uint8_t encoding;
 	uint8_t flags;
@@ -63,7 +63,7 @@ struct thread {
 	struct stream *stream;
 	uint32_t index; /* in the stream, as the format counts */
 	uint32_t tid;
-	uint32_t flags; /* enum thread_flag */
+	uint32_t flags;       /* enum thread_flag */
 	uint64_t start_ticks; /* 0 unknown */
 	const char *name;
 	struct chunk *chunks; /* by sequence; the last one stands for the tail if there is one */
@@ -73,7 +73,8 @@ struct thread {
 	struct raw_buffer tail; /* records that lie in no chunk of the file: from its rings */
 	struct raw_buffer open; /* calls in flight, outermost first */
 	uint64_t stored, calls, lost;
-	uint64_t damaged, damaged_end; /* records in chunks that were not whole; the number after the last of them */
+	uint64_t damaged;          /* records in chunks that were not whole */
+	uint64_t damaged_end;      /* number after the last of them */
 	uint64_t lost_before_next; /* while scanning: in LOST chunks since the last DATA chunk */
 };
 
@@ -84,13 +85,13 @@ struct loss {
 
 struct stream {
 	struct reader *trace;
-	const char *name; /* of its files */
+	const char *name;               /* of its files */
 	const char *rec_name, *lm_name; /* NULL: there is none */
 	uint32_t number;
 	struct file rec;
-	int64_t lm_size; /* when it was read */
+	int64_t lm_size;    /* when it was read */
 	bool rec_ok, lm_ok; /* their file headers are right */
-	uint64_t rec_size;    /* as far as it was scanned */
+	uint64_t rec_size;  /* as far as it was scanned */
 	uint64_t id, parent;
 	int32_t world, rank, size;
 	const char *rank_source;
@@ -100,9 +101,9 @@ struct stream {
 	const char *host, *boot_id, *exe, *argv, *cwd;
 	enum reader_stream_state state;
 	const char *reason;
-	bool final; /* the LM was completed */
-	bool alive; /* the process is, on this machine */
-	bool newer; /* a file has a newer format */
+	bool final;                 /* the LM was completed */
+	bool alive;                 /* the process is, on this machine */
+	bool newer;                 /* a file has a newer format */
 	struct anchor first_anchor; /* ticks 0: none */
 	int64_t exit_status;
 	uint32_t chunk_count; /* of all types */
@@ -115,13 +116,13 @@ struct stream {
 	struct loss *losses;
 	uint32_t loss_count;
 	uint64_t lost;
-	uint64_t missing;          /* part of lost: gaps in the sequence numbers */
+	uint64_t missing;            /* part of lost: gaps in the sequence numbers */
 	_Atomic uint64_t unreadable; /* records of damaged chunks */
-	uint64_t torn;             /* part of unreadable: in chunks not whole, and so not in `stored` */
+	uint64_t torn; /* part of unreadable: in chunks not whole, and so not in `stored` */
 	uint64_t stored, calls, in_flight;
-	uint64_t last_ticks;       /* the last time known */
+	uint64_t last_ticks;               /* the last time known */
 	bool unknown_chunks, unknown_defs; /* noted once */
-	int64_t start, end;        /* ns since the trace's start */
+	int64_t start, end;                /* ns since the trace's start */
 	struct pool pool;
 };
 
@@ -141,7 +142,7 @@ struct reader {
 	unsigned worlds, ranks;
 	bool unverified_clock;
 	bool complete;
-	int64_t start; /* Unix ns of time 0 */
+	int64_t start;    /* Unix ns of time 0 */
 	char boot_id[64]; /* of this machine */
 	struct pool pool;
 };

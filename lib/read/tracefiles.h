@@ -13,10 +13,10 @@
 
 /* A file that is opened when it is read and may be closed in between. */
 struct file {
-	const char *name; /* in the directory of its struct tracefiles */
-	int fd;           /* -1 closed */
-	unsigned pins;    /* reads that go on */
-	uint64_t used;    /* when it was used last, in uses */
+	const char *name;       /* in the directory of its struct tracefiles */
+	int fd;                 /* -1 closed */
+	unsigned pins;          /* reads that go on */
+	uint64_t used;          /* when it was used last, in uses */
 	uint64_t device, inode; /* of the first opening: it must stay that file */
 };
 
@@ -28,7 +28,10 @@ struct tracefiles {
 	uint64_t uses;
 };
 
-/* Opens a regular file for reading, no symbolic link; never blocks. The descriptor or a negative errno; -EINVAL: not regular. */
+/*
+ * Opens a regular file for reading, no symbolic link; never blocks. The descriptor or a negative
+ * errno; -EINVAL: not regular.
+ */
 int file_open_regular(int dir_fd, const char *name);
 
 /* Reads up to `size` bytes; fewer only at the end of the file. Their number or a negative errno. */

@@ -72,7 +72,10 @@ static void gather(struct verifier *verifier, struct chunk_facts *facts, const s
 		facts->t_max = record->tend;
 }
 
-/* t_base is the end of the record before, in this chunk's unit: the other chunk may have had a larger one. */
+/*
+ * t_base is the end of the record before, in this chunk's unit: the other chunk may have had a
+ * larger one.
+ */
 static void compare_base(struct verifier *verifier, const struct chunk *chunk,
 			 const struct thread_facts *thread)
 {
@@ -178,8 +181,8 @@ static bool entry_is_true(struct verifier *verifier, const struct index_entry *e
 {
 	struct chunk_header header;
 
-	return file_read_at(&verifier->trace->files, &verifier->stream->rec, &header, sizeof(header),
-			    entry->offset) == sizeof(header) &&
+	return file_read_at(&verifier->trace->files, &verifier->stream->rec, &header,
+			    sizeof(header), entry->offset) == sizeof(header) &&
 	       chunk_header_check(&header) == 0 && header.t_min == entry->t_min &&
 	       header.t_max == entry->t_max && header.count == entry->count &&
 	       header.thread == entry->thread && header.type == entry->type;
@@ -213,8 +216,8 @@ static bool end_is_sound(struct verifier *verifier, uint64_t offset,
 	return tail.offset == offset && memcmp(tail.magic, INDEX_MAGIC, sizeof(tail.magic)) == 0;
 }
 
-static void verify_end(struct verifier *verifier, uint64_t offset, const struct chunk_header *header,
-		       uint64_t stored)
+static void verify_end(struct verifier *verifier, uint64_t offset,
+		       const struct chunk_header *header, uint64_t stored)
 {
 	struct end_head head;
 
@@ -230,7 +233,10 @@ static void verify_end(struct verifier *verifier, uint64_t offset, const struct 
 		wrong(verifier, offset, "records before END", head.records, stored);
 }
 
-/* Bodies that are not decoded elsewhere, and the counts of END chunks. What is between chunks was told at opening. */
+/*
+ * Bodies that are not decoded elsewhere, and the counts of END chunks. What is between chunks
+ * was told at opening.
+ */
 static int verify_others(struct verifier *verifier)
 {
 	struct stream *stream = verifier->stream;

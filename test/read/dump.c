@@ -62,8 +62,9 @@ static void put_record(const struct reader *trace, const struct recorder_record 
 
 	memcpy(&result.f64, &record->ret, sizeof(result.f64));
 	reader_stream(trace, record->stream, &stream);
-	printf("{\"stream\": \"%s\", \"world\": %d, \"rank\": %d, \"thread\": %u, \"sequence\": %" PRIu64
-	       ", \"tstart\": %" PRId64 ", \"tend\": %" PRId64 ", \"level\": %u, \"layer\": \"%s\", "
+	printf("{\"stream\": \"%s\", \"world\": %d, \"rank\": %d, \"thread\": %u, \"sequence\": "
+	       "%" PRIu64 ", \"tstart\": %" PRId64 ", \"tend\": %" PRId64
+	       ", \"level\": %u, \"layer\": \"%s\", "
 	       "\"function\": \"%s\", \"args\": [",
 	       stream.name, record->world, record->rank, record->thread, record->sequence,
 	       record->tstart, record->tend, record->level, function->layer, function->name);
@@ -150,8 +151,8 @@ int main(int argc, char **argv)
 	if (strcmp(argv[1], "totals") == 0)
 		status = put_totals(trace);
 	else
-		status = put_records(trace, strcmp(argv[1], "ends") == 0 ? READER_BY_END :
-									   READER_BY_TIME);
+		status = put_records(trace,
+				     strcmp(argv[1], "ends") == 0 ? READER_BY_END : READER_BY_TIME);
 	problems = reader_problem_count(trace);
 	reader_close(trace);
 	return status ? status : problems > 0;
