@@ -28,7 +28,9 @@ static const struct command command = {
 	.synopsis = "[options] [DIR]",
 	.summary = "Reads a whole trace, verifies every checksum and count, and prints each "
 		   "problem with\n"
-		   "file and offset. Exit status: 0 no damage, 1 damage.\n"
+		   "file and offset, and each stream that did not end in order. Exit status: 0 no "
+		   "damage,\n"
+		   "1 damage.\n"
 		   "DIR defaults to the newest trace in the working directory.",
 	.groups = groups,
 	.examples = "  recorder check trace\n"
@@ -61,10 +63,33 @@ static void print_json(const struct reader *trace, const struct reader_info *inf
 		die("cannot write to stdout: %s", strerror(-error));
 }
 
+/* The streams that end before their process did, or lack records: where, and what is there of them. */
+static void print_unfinished(const struct reader *trace, const struct reader_info *info)
+{
+	struct reader_stream stream = {.sz = sizeof(stream)};
+
+	for (unsigned i = 0; i < info->streams; i++) {
+		if (reader_stream(trace, i, &stream) ||
+		    (stream.state == READER_CLEAN &&
+		     stream.lost + stream.unreadable + stream.in_flight == 0))
+			continue;
+		printf("%s: rank %" PRId32 " pid %" PRIu32 " %s: %" PRIu64 " records, %" PRIu64
+		       " lost, %" PRIu64 " unreadable, %" PRIu64 " in flight%s%s\n",
+		       stream.name, stream.rank, stream.pid,
+		       stream.state == READER_RUNNING ? "runs"
+		       : stream.state == READER_DIED  ? "died"
+						      : "ended",
+		       stream.records, stream.lost, stream.unreadable, stream.in_flight,
+		       *stream.reason ? "; " : "", stream.reason);
+	}
+}
+
 static void print_text(const struct reader *trace, const struct reader_info *info, int problems)
 {
 	for (unsigned i = 0; i < reader_problem_count(trace); i++)
 		printf("%s\n", reader_problem(trace, i));
+	if (!options.quiet)
+		print_unfinished(trace, info);
 	if (problems > 0)
 		printf("%s: damaged: %d problem%s\n", info->dir, problems,
 		       problems == 1 ? "" : "s");

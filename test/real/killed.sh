@@ -36,13 +36,15 @@ kill_one()
 	expect_eq 137 $? "status of the launcher"
 }
 
-# info TRACE EXPRESSION
+# info TRACE EXPRESSION [WORD]: of Python over "info"; the word is sys.argv[2]
 info()
 {
-	recorder info -q --json "$1" | "$PYTHON" -c '
+	info_trace=$1
+	shift
+	recorder info -q --json "$info_trace" | "$PYTHON" -c '
 import json, sys
 info = json.load(sys.stdin)
-print(eval(sys.argv[1]))' "$2"
+print(eval(sys.argv[1]))' "$@"
 }
 
 cat >in_flight <<'END'
@@ -52,7 +54,7 @@ cat >in_flight <<'END'
 3 0 mpi MPI_Recv(count=1, datatype=MPI_INT, source=0, tag=7, comm=MPI_COMM_WORLD) = ? in_flight
 END
 
-# described TRACE STATE REASON: all that must be true of it
+# described TRACE STATE REASON WORD: all that must be true of it
 described()
 {
 	recorder check "$1" >check.out 2>check.err || fail "$1: check: $(cat check.out)"
@@ -64,6 +66,12 @@ described()
 	for rank in 0 1 2 3; do
 		echo "$rank $2 1 $3"
 	done | diff - states || fail "$1: states of the streams"
+
+	# one line of recorder check for each, with what is there of it
+	info "$1" '"\n".join("rank {rank} pid {pid} ".format(**s) + sys.argv[2] +
+		": {records} records, 0 lost, 0 unreadable, 1 in flight; {reason}".format(**s)
+		for s in info["streams"])' "$4" >want
+	sed -n 's/^[^ ]*: \(rank .*\)/\1/p' check.out | diff want - || fail "$1: recorder check"
 
 	recorder2text -q "$1" >text || fail "$1: recorder2text"
 	grep 'in_flight$' text | cut -d' ' -f1,5- | sed 's/, status=NULL)/)/' | sort |
@@ -91,15 +99,15 @@ print(sum(e["ph"] == "X" for e in json.load(open("t.json"))["traceEvents"]))')" 
 kill_one env LD_PRELOAD="$RECORDER_SO" RECORDER_TRACES_DIR=../bare \
 	mpirun --allow-run-as-root --oversubscribe -np 4 "$victim"
 [ -n "$(ls live)" ] || fail "no live files to read"
-described bare died "killed or crashed: it did not end in order"
+described bare died "killed or crashed: it did not end in order" died
 expect_eq "False False" "$(info bare 'info["complete"], info["running"]' | tr -d '(),')" \
 	"complete, running"
 recorder check -q --strict bare >/dev/null 2>&1 && fail "strict check of an incomplete trace"
 recorder repair -q bare || fail "repair"
-described bare clean repaired
+described bare clean repaired ended
 expect_eq "" "$(find live -type f)" "left behind after repair"
 
 # ---- recorder run does ----
 kill_one recorder run -q -o ../folded mpirun --allow-run-as-root --oversubscribe -np 4 "$victim"
 expect_eq "" "$(find live -type f)" "left behind after recorder run"
-described folded clean repaired
+described folded clean repaired ended
