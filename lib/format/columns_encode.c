@@ -33,6 +33,8 @@ struct work {
 	struct function_slot slots[FUNCTION_SLOTS];
 	struct function_slot *functions[FUNCTION_SLOTS / 2];
 	uint32_t site_count, function_count;
+	/* All records' values or'ed: a column whose values are all 0 need not be gone through. */
+	uint64_t any_level, any_flags, any_outcome, any_stack;
 	uint32_t *offset; /* of each record */
 	uint32_t *next;   /* next record of the same function */
 	uint16_t *site;   /* index of each record's call site */
@@ -43,6 +45,7 @@ struct encoder {
 	struct work *work;
 	uint8_t *p, *end;
 	uint8_t *column; /* where the open column begins, its header room included */
+	uint64_t near, near_units, near_span, reciprocal; /* see units() */
 };
 
 size_t columns_work_size(size_t size)
@@ -67,11 +70,29 @@ static inline const struct raw_record *record_at(const struct encoder *encoder, 
 	return (const struct raw_record *)(encoder->input->records + encoder->work->offset[index]);
 }
 
+static uint64_t units_divided(const struct encode_input *input, uint64_t ticks)
+{
+	return ticks <= input->phase ? 0 : (ticks - input->phase) / input->unit;
+}
+
+/* T(ticks). For times soon after t_base a multiplication does: x / unit = x * ceil(2^64 / unit) >> 64 for x < 2^64 / unit. */
 static inline uint64_t units(const struct encoder *encoder, uint64_t ticks)
 {
-	uint64_t phase = encoder->input->phase;
+	uint64_t after = ticks - encoder->near;
 
-	return ticks <= phase ? 0 : (ticks - phase) / encoder->input->unit;
+	if (after < encoder->near_span)
+		return encoder->near_units + (uint64_t)((__uint128_t)after * encoder->reciprocal >> 64);
+	return units_divided(encoder->input, ticks);
+}
+
+static void units_prepare(struct encoder *encoder)
+{
+	const struct encode_input *input = encoder->input;
+
+	encoder->near_units = units_divided(input, input->t_base);
+	encoder->near = encoder->near_units * input->unit + input->phase;
+	encoder->reciprocal = UINT64_MAX / input->unit + 1;
+	encoder->near_span = input->unit > 1 ? UINT64_MAX / input->unit : 0;
 }
 
 /* The index of a call site in the chunk's list, -E2BIG if the list is full. */
@@ -132,6 +153,10 @@ static int survey(struct encoder *encoder)
 		work->offset[i] = offset;
 		work->site[i] = (uint16_t)site;
 		work->next[i] = NO_RECORD;
+		work->any_level |= record->level;
+		work->any_flags |= record->flags;
+		work->any_outcome |= record->outcome ^ record_outcome(0, 1);
+		work->any_stack |= record->stack;
 		if (function->first == NO_RECORD)
 			function->first = i;
 		else
@@ -166,6 +191,11 @@ static void column_close(struct encoder *encoder)
 		after += size;
 	}
 	encoder->p = after;
+}
+
+static void put_zeros(struct encoder *encoder, uint32_t count)
+{
+	encoder->p = varint_put(encoder->p, (uint64_t)count << 1 | 1);
 }
 
 static void put_lists(struct encoder *encoder)
@@ -217,8 +247,12 @@ static int put_carried(struct encoder *encoder, struct encode_output *output)
 	return 0;
 }
 
-static void put_functions_and_levels(struct encoder *encoder)
+static void put_functions(struct encoder *encoder)
 {
+	if (encoder->work->function_count == 1) {
+		put_zeros(encoder, encoder->input->count);
+		return;
+	}
 	column_open(encoder);
 	for (uint32_t i = 0; i < encoder->input->count; i++) {
 		struct function_slot *function =
@@ -227,6 +261,14 @@ static void put_functions_and_levels(struct encoder *encoder)
 		encoder->p = varint_put(encoder->p, function->index);
 	}
 	column_close(encoder);
+}
+
+static void put_levels(struct encoder *encoder)
+{
+	if (!encoder->work->any_level) {
+		put_zeros(encoder, encoder->input->count);
+		return;
+	}
 	column_open(encoder);
 	for (uint32_t i = 0; i < encoder->input->count; i++)
 		encoder->p = varint_put(encoder->p, record_at(encoder, i)->level);
@@ -256,29 +298,50 @@ static void put_times(struct encoder *encoder)
 	column_close(encoder);
 }
 
-static void put_rest(struct encoder *encoder)
+static void put_sites(struct encoder *encoder)
 {
-	uint32_t count = encoder->input->count;
-
+	if (encoder->work->site_count == 1) {
+		put_zeros(encoder, encoder->input->count);
+		return;
+	}
 	column_open(encoder);
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; i < encoder->input->count; i++)
 		encoder->p = varint_put(encoder->p, encoder->work->site[i]);
 	column_close(encoder);
+}
+
+static uint8_t *put_flags(uint8_t *p, const struct raw_record *record)
+{
+	*p++ = record->flags;
+	return p;
+}
+
+static uint8_t *put_err(uint8_t *p, const struct raw_record *record)
+{
+	return svarint_put(p, record->err);
+}
+
+static uint8_t *put_repeat(uint8_t *p, const struct raw_record *record)
+{
+	return varint_put(p, record->repeat - 1);
+}
+
+static uint8_t *put_stack(uint8_t *p, const struct raw_record *record)
+{
+	return varint_put(p, record->stack);
+}
+
+/* A column that is rarely anything but zeros; `any`: whether it is now. */
+static void put_rare(struct encoder *encoder, bool any,
+		     uint8_t *(*put)(uint8_t *p, const struct raw_record *record))
+{
+	if (!any) {
+		put_zeros(encoder, encoder->input->count);
+		return;
+	}
 	column_open(encoder);
-	for (uint32_t i = 0; i < count; i++)
-		*encoder->p++ = record_at(encoder, i)->flags;
-	column_close(encoder);
-	column_open(encoder);
-	for (uint32_t i = 0; i < count; i++)
-		encoder->p = svarint_put(encoder->p, record_at(encoder, i)->err);
-	column_close(encoder);
-	column_open(encoder);
-	for (uint32_t i = 0; i < count; i++)
-		encoder->p = varint_put(encoder->p, record_at(encoder, i)->repeat - 1);
-	column_close(encoder);
-	column_open(encoder);
-	for (uint32_t i = 0; i < count; i++)
-		encoder->p = varint_put(encoder->p, record_at(encoder, i)->stack);
+	for (uint32_t i = 0; i < encoder->input->count; i++)
+		encoder->p = put(encoder->p, record_at(encoder, i));
 	column_close(encoder);
 }
 
@@ -380,12 +443,13 @@ int columns_encode(const struct encode_input *input, void *work_memory, uint8_t 
 		   struct encode_output *output)
 {
 	struct work *work = work_memory;
-	struct encoder encoder = {input, work, plain, plain + room, NULL};
+	struct encoder encoder = {.input = input, .work = work, .p = plain, .end = plain + room};
 	int error;
 
 	if (room < columns_plain_bound(input->size))
 		return -ENOBUFS;
 	memset(work, 0, sizeof(*work));
+	units_prepare(&encoder);
 	work->offset = (uint32_t *)(work + 1);
 	work->next = work->offset + input->count;
 	work->site = (uint16_t *)(work->next + input->count);
@@ -396,9 +460,14 @@ int columns_encode(const struct encode_input *input, void *work_memory, uint8_t 
 	error = put_carried(&encoder, output);
 	if (error)
 		return error;
-	put_functions_and_levels(&encoder);
+	put_functions(&encoder);
+	put_levels(&encoder);
 	put_times(&encoder);
-	put_rest(&encoder);
+	put_sites(&encoder);
+	put_rare(&encoder, work->any_flags, put_flags);
+	put_rare(&encoder, (uint32_t)work->any_outcome, put_err);
+	put_rare(&encoder, work->any_outcome >> 32, put_repeat);
+	put_rare(&encoder, work->any_stack, put_stack);
 	for (uint32_t i = 0; i < work->function_count; i++)
 		put_function(&encoder, work->functions[i]);
 	output->size = (uint32_t)(encoder.p - plain);
