@@ -19,6 +19,7 @@ struct scan {
 	struct reader *trace;
 	struct body *body;
 	bool growing;
+	bool killed; /* its live files are there: what a write left undone is still in them */
 	bool searching;
 	uint64_t size; /* of the file when the scan began */
 	uint64_t window_offset;
@@ -330,7 +331,8 @@ static int note_damaged(struct scan *scan, uint64_t offset, const struct chunk_h
 {
 	struct thread *thread;
 
-	problem(scan->trace, "%s/%s: offset %llu: %s chunk is damaged or cut short (%u %s)",
+	(scan->killed ? notice : problem)(
+		scan->trace, "%s/%s: offset %llu: %s chunk is damaged or cut short (%u %s)",
 		scan->trace->dir, scan->stream->rec_name, (unsigned long long)offset,
 		chunk_type_name(header->type), header->count,
 		header->type == CHUNK_DATA ? "records" : "entries");
@@ -414,7 +416,8 @@ static int scan_chunks(struct scan *scan)
 		if (next == scan->size && scan->growing)
 			break;
 		if (next != offset)
-			problem(scan->trace, "%s/%s: offset %llu: %llu bytes are no chunk",
+			(scan->killed ? notice : problem)(
+				scan->trace, "%s/%s: offset %llu: %llu bytes are no chunk",
 				scan->trace->dir, stream->rec_name, (unsigned long long)offset,
 				(unsigned long long)(next - offset));
 		offset = next;
@@ -478,7 +481,7 @@ static int check_file_header(struct scan *scan)
 	return 0;
 }
 
-int scan_stream(struct stream *stream, struct body *body, bool growing)
+int scan_stream(struct stream *stream, struct body *body, bool growing, bool killed)
 {
 	struct scan *scan;
 	int64_t size = file_size(&stream->trace->files, &stream->rec);
@@ -496,6 +499,7 @@ int scan_stream(struct stream *stream, struct body *body, bool growing)
 	scan->trace = stream->trace;
 	scan->body = body;
 	scan->growing = growing;
+	scan->killed = killed;
 	scan->size = (uint64_t)size;
 	if (stream->rec_size == 0)
 		error = check_file_header(scan);

@@ -174,7 +174,9 @@ static size_t scratch_need(const struct thread *thread)
 {
 	size_t plain = columns_plain_bound(thread->data_size);
 
-	return columns_work_size(thread->data_size) + 16 + plain + deflater_bound(plain) + arena_flush_size();
+	/* a multiple of 16, so that definitions behind it are aligned */
+	return ((columns_work_size(thread->data_size) + 16 + plain + deflater_bound(plain) + 15) & ~(size_t)15) +
+	       arena_flush_size();
 }
 
 /* Appends definitions and chunk; 0 or a negative errno. */
