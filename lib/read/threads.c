@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+/* threads.c - see threads.h */
+#include "read/threads.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/raw.h"
+#include "read/chunk_reader.h"
+#include "read/scan.h"
+#include "read/streams.h"
+
+/* ---- chunks in order ---- */
+
+static int by_sequence(const void *a, const void *b)
+{
+	const struct chunk *x = a, *y = b;
+
+	if (x->first_sequence != y->first_sequence)
+		return x->first_sequence < y->first_sequence ? -1 : 1;
+	return x->offset < y->offset ? -1 : 1;
+}
+
+/*
+ * A gap in the numbers: what was in a damaged chunk is unreadable, what is not accounted for is
+ * missing.
+ */
+static int note_gap(struct thread *thread, uint64_t gap, uint64_t offset)
+{
+	struct stream *stream = thread->stream;
+	uint64_t damaged = gap < thread->damaged ? gap : thread->damaged;
+
+	thread->damaged -= damaged;
+	stream->unreadable += damaged;
+	stream->torn += damaged;
+	gap -= damaged;
+	if (gap == 0)
+		return 0;
+	problem(stream->trace,
+		"%s/%s: offset %llu: %llu records of thread %u before this are missing",
+		stream->trace->dir, stream->rec_name ? stream->rec_name : stream->name,
+		(unsigned long long)offset, (unsigned long long)gap, thread->index);
+	thread->lost += gap;
+	stream->missing += gap;
+	return stream_add_loss(stream, "missing", strlen("missing"), gap);
+}
+
+/*
+ * Whether the chunk kept last, whose numbers another chunk has too, can be read. If not, the other
+ * one is the same written again, or its header is false.
+ */
+static bool can_be_read(struct thread *thread, uint32_t number)
+{
+	struct chunk_reader *chunks = chunk_reader_new(thread->stream->trace);
+	bool sound = chunks && chunk_reader_open(chunks, thread, number, NULL) != -EBADMSG;
+
+	chunk_reader_free(chunks);
+	return sound;
+}
+
+/* Drops the chunk kept last, which cannot be read, from what is stored. */
+static void drop_last(struct thread *thread, uint32_t number, uint64_t *expected)
+{
+	struct chunk *chunk = &thread->chunks[number];
+	uint32_t count = chunk->count - chunk->skip;
+
+	thread->stored -= count;
+	thread->damaged += count;
+	thread->stream->unreadable -= count;
+	*expected = chunk->first_sequence + chunk->skip;
+}
+
+/*
+ * Drops what is there twice and looks for what is missing. `expected` becomes the number after
+ * the last record.
+ */
+static int order_chunks(struct thread *thread, uint64_t *expected)
+{
+	struct stream *stream = thread->stream;
+	uint32_t kept = 0;
+	int error;
+
+	*expected = 0;
+	if (thread->chunk_count > 0)
+		qsort(thread->chunks, thread->chunk_count, sizeof(*thread->chunks), by_sequence);
+	for (uint32_t i = 0; i < thread->chunk_count; i++) {
+		struct chunk *chunk = &thread->chunks[i];
+		uint64_t end = chunk->first_sequence + chunk->count, gap = 0, explained;
+
+		if (kept > 0 && chunk->first_sequence < *expected && !can_be_read(thread, kept - 1))
+			drop_last(thread, --kept, expected);
+		if (end < chunk->first_sequence || end <= *expected)
+			continue;
+		if (chunk->first_sequence < *expected) {
+			problem(stream->trace, "%s/%s: offset %llu: chunk repeats %llu records",
+				stream->trace->dir, stream->rec_name,
+				(unsigned long long)chunk->offset,
+				(unsigned long long)(*expected - chunk->first_sequence));
+			chunk->skip = (uint32_t)(*expected - chunk->first_sequence);
+		} else {
+			gap = chunk->first_sequence - *expected;
+		}
+		explained = chunk->lost + chunk->lost_before;
+		error = gap > explained ? note_gap(thread, gap - explained, chunk->offset) : 0;
+		if (!error && chunk->lost > 0)
+			error = stream_add_loss(stream, "other", strlen("other"), chunk->lost);
+		if (error)
+			return error;
+		thread->lost += chunk->lost;
+		thread->stored += chunk->count - chunk->skip;
+		*expected = end;
+		thread->chunks[kept++] = *chunk;
+	}
+	thread->chunk_count = kept;
+	return 0;
+}
+
+/* ---- rings ---- */
+
+static int by_first_sequence(const void *a, const void *b)
+{
+	const struct ring_copy *x = a, *y = b;
+
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	if (x->first_sequence != y->first_sequence)
+		return x->first_sequence < y->first_sequence ? -1 : 1;
+	return 0;
+}
+
+static bool ring_record_is_sound(const struct thread *thread, const struct raw_record *record)
+{
+	const struct function *function =
+		definitions_function(&thread->stream->defs, record->function);
+
+	return function && record->arg_count <= function->info.arg_count &&
+	       raw_blocks_check(record, function->classes);
+}
+
+/* One record after the last one known. */
+static int add_ring_record(struct thread *thread, const struct ring_copy *ring,
+			   const struct raw_record *record, uint64_t sequence, uint64_t expected)
+{
+	uint64_t gap = sequence - expected, explained = ring->lost + thread->lost_before_next;
+
+	if (gap > explained && note_gap(thread, gap - explained, thread->tail.size))
+		return -ENOMEM;
+	if (raw_buffer_add(&thread->tail, record))
+		return -ENOMEM;
+	/* Of no meaning in a ring, but in what is decoded. */
+	((struct raw_record *)(thread->tail.records + thread->tail.size - record->size))
+		->reserved1 = 0;
+	return 0;
+}
+
+/* Records of the ring that lie in no chunk and no ring before. */
+static int add_ring_records(struct thread *thread, const struct ring_copy *ring, uint64_t *expected)
+{
+	struct stream *stream = thread->stream;
+	struct bytes data = bytes_of(ring->data, ring->size);
+	const struct raw_record *record;
+	uint32_t unsound = 0;
+
+	while (raw_next(&data, &record)) {
+		uint64_t sequence = sequence_near(*expected, record->sequence);
+
+		if (sequence < *expected || thread->tail.size > CHUNK_MAX_RAW - RECORD_MAX_SIZE)
+			continue;
+		if (!ring_record_is_sound(thread, record))
+			unsound++;
+		else if (add_ring_record(thread, ring, record, sequence, *expected))
+			return -ENOMEM;
+		*expected = sequence + 1;
+	}
+	stream->unreadable += unsound;
+	stream->torn += unsound;
+	if (data.bad || unsound > 0)
+		problem(stream->trace, "%s/%s: ring of thread %u: a record is malformed",
+			stream->trace->dir, stream->name, thread->index);
+	return 0;
+}
+
+/* The tail as one more chunk behind those of the file. */
+static int add_tail_chunk(struct thread *thread)
+{
+	struct bytes data = bytes_of(thread->tail.records, thread->tail.size);
+	struct chunk *chunks, *chunk;
+	const struct raw_record *record;
+
+	chunks = realloc(thread->chunks, (thread->chunk_count + 1) * sizeof(*chunks));
+	if (!chunks)
+		return -ENOMEM;
+	thread->chunks = chunks;
+	chunk = &chunks[thread->chunk_count];
+	memset(chunk, 0, sizeof(*chunk));
+	chunk->thread = thread->index;
+	chunk->encoding = DATA_RAW;
+	chunk->count = thread->tail.count;
+	chunk->t_min = UINT64_MAX;
+	chunk->t_base = thread->chunk_count > 0 ? chunk[-1].t_max : 0;
+	while (raw_next(&data, &record)) {
+		chunk->t_min = record->tstart < chunk->t_min ? record->tstart : chunk->t_min;
+		chunk->t_max = record->tend > chunk->t_max ? record->tend : chunk->t_max;
+		if (record->tstart < chunk->t_base && chunk->carried < CHUNK_MAX_CARRIED)
+			chunk->carried++;
+		if (record->repeat > 1)
+			chunk->flags |= CHUNK_REPEATS;
+	}
+	thread->chunk_count++;
+	thread->stored += thread->tail.count;
+	return 0;
+}
+
+static int add_ring(struct stream *stream, const struct ring_copy *ring, uint64_t *expected)
+{
+	struct thread *thread = stream_thread(stream, ring->thread);
+	int error;
+
+	if (!thread)
+		return -ENOMEM;
+	if (thread->tid == 0)
+		thread->tid = ring->tid;
+	error = add_ring_records(thread, ring, expected);
+	if (!error && ring->lost > 0) {
+		thread->lost += ring->lost;
+		error = stream_add_loss(stream, "other", strlen("other"), ring->lost);
+	}
+	if (!error && ring->open_size > 0)
+		error = raw_buffer_open_calls(&thread->open, ring->open, ring->open_size);
+	return error;
+}
+
+/* Threads that are known only by a ring get their place first: it moves the others. */
+static int add_ring_threads(struct stream *stream, const struct snapshot *snapshot)
+{
+	for (uint32_t i = 0; i < snapshot->ring_count; i++) {
+		if (!stream_thread(stream, snapshot->rings[i].thread))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int finish_thread(struct thread *thread, struct snapshot *snapshot)
+{
+	uint64_t expected;
+	int error = order_chunks(thread, &expected);
+
+	for (uint32_t i = 0; i < snapshot->ring_count && !error; i++) {
+		if (snapshot->rings[i].thread == thread->index)
+			error = add_ring(thread->stream, &snapshot->rings[i], &expected);
+	}
+	/* What damaged chunks had behind the last whole one. */
+	if (!error && expected < thread->damaged_end && thread->damaged > 0)
+		error = note_gap(thread,
+				 thread->damaged < thread->damaged_end - expected
+					 ? thread->damaged
+					 : thread->damaged_end - expected,
+				 thread->stream->rec_size);
+	if (!error && thread->tail.count > 0) {
+		const struct raw_record *first = (const void *)thread->tail.records;
+
+		error = add_tail_chunk(thread);
+		if (!error)
+			thread->chunks[thread->chunk_count - 1].first_sequence =
+				sequence_near(expected, first->sequence);
+	}
+	return error;
+}
+
+/* ---- carried records ---- */
+
+static int by_t_min(const void *a, const void *b, void *chunks_of)
+{
+	const struct chunk *chunks = chunks_of;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	if (chunks[x].t_min != chunks[y].t_min)
+		return chunks[x].t_min < chunks[y].t_min ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+/* Chunks that hold records begun before them, in the order in which a reader by time needs them. */
+static int list_carriers(struct thread *thread)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < thread->chunk_count; i++)
+		count += thread->chunks[i].carried > 0;
+	if (count == 0)
+		return 0;
+	thread->carriers = malloc(count * sizeof(*thread->carriers));
+	if (!thread->carriers)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < thread->chunk_count; i++) {
+		if (thread->chunks[i].carried > 0)
+			thread->carriers[thread->carrier_count++] = i;
+	}
+	qsort_r(thread->carriers, count, sizeof(*thread->carriers), by_t_min, thread->chunks);
+	for (uint32_t i = 0; i < count; i++)
+		thread->chunks[thread->carriers[i]].carry_rank = i;
+	return 0;
+}
+
+/* ---- */
+
+int threads_load(struct stream *stream, struct snapshot *snapshot)
+{
+	struct idmap *defined = &stream->defs.threads;
+	int error = add_ring_threads(stream, snapshot);
+
+	for (uint32_t i = 0; i < defined->count && !error; i++)
+		error = stream_thread(stream, defined->entries[i].id) ? 0 : -ENOMEM;
+	if (snapshot->ring_count > 0)
+		qsort(snapshot->rings, snapshot->ring_count, sizeof(*snapshot->rings),
+		      by_first_sequence);
+	for (uint32_t i = 0; i < stream->thread_count && !error; i++) {
+		struct thread *thread = &stream->threads[i];
+		const struct def_thread *def = idmap_get(defined, thread->index);
+
+		if (def) {
+			thread->tid = def->tid;
+			thread->flags = def->flags;
+			thread->start_ticks = def->start;
+			thread->name = def->name.bytes;
+		}
+		error = finish_thread(thread, snapshot);
+		if (!error)
+			error = list_carriers(thread);
+		stream->stored += thread->stored;
+	}
+	return error;
+}
