@@ -9,7 +9,7 @@ need python3
 mkdir script
 cat >script/job.sh <<'END_OF_JOB'
 trap 'echo "at the end: $?"' EXIT
-seq 1 2000 | sort -r -n | head -n 5 | tee five | wc -l
+seq 1 2000 | sort -r -n | sed -n 1,5p | tee five | wc -l
 printf '%s\n' b a c | sort | tr a-c A-C >letters
 (cd / && pwd; exit 4) || echo "sub-shell: $?"
 for n in 1 2 3 4; do
