@@ -37,8 +37,8 @@ for program in io objects p2p; do
 	for way in inside around bare; do
 		recorder check -q --strict $program.$way || fail "$program.$way: check"
 		own_calls $program.$way >$program.$way.calls
-		diff $program.inside.calls $program.$way.calls >diff ||
-			fail "$program.$way has other calls: $(head -n 5 diff)"
+		diff $program.inside.calls $program.$way.calls >differences ||
+			fail "$program.$way has other calls: $(head -n 5 differences)"
 	done
 	for rank in 0 1 2 3; do
 		[ "$(grep -c "^$rank 0 mpi MPI_Finalize() = MPI_SUCCESS" $program.bare.calls)" = 1 ] ||
@@ -92,7 +92,7 @@ echo begin; (echo sub-shell; cat /dev/null) | cat; sh -c 'sh -c "cat /dev/null"'
 exit 5
 END
 
-# bad NAME=VALUE LINES PATTERN: so many lines on stderr, each with the pattern; and all else as ever.
+# bad NAME=VALUE LINES PATTERN: so many lines on stderr, the pattern in them; and all else as ever.
 # mpirun kills the other ranks when the first one fails, and what is left in memory is nobody's.
 mkdir live
 bad()
