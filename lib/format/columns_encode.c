@@ -3,6 +3,7 @@
 #include "format/columns_encode.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "format/varint.h"
@@ -34,25 +35,30 @@ struct work {
 	struct function_slot *functions[FUNCTION_SLOTS / 2];
 	uint32_t site_count, function_count;
 	/* All records' values or'ed: a column whose values are all 0 need not be gone through. */
-	uint64_t any_level, any_flags, any_outcome, any_stack;
-	uint32_t *offset; /* of each record */
-	uint32_t *next;   /* next record of the same function */
-	uint16_t *site;   /* index of each record's call site */
+	uint32_t levels, flags, errs, repeats, stacks;
+	/* For each record: */
+	uint64_t *gap;      /* time units since the tend of the one before */
+	uint64_t *duration; /* time units */
+	uint32_t *offset;   /* where it is */
+	uint32_t *next;     /* the next one of the same function */
+	uint16_t *site;     /* index of its call site */
+	uint16_t *function; /* index of its function */
 };
 
 struct encoder {
 	const struct encode_input *input;
 	struct work *work;
-	uint8_t *p, *end;
+	uint64_t reciprocal; /* of the time unit, see units() */
+	uint8_t *p;
 	uint8_t *column; /* where the open column begins, its header room included */
-	uint64_t near, near_units, near_span, reciprocal; /* see units() */
 };
 
 size_t columns_work_size(size_t size)
 {
 	size_t records = size / sizeof(struct raw_record) + 1;
 
-	return sizeof(struct work) + records * (2 * sizeof(uint32_t) + sizeof(uint16_t)) + 64;
+	return sizeof(struct work) +
+	       records * (2 * sizeof(uint64_t) + 2 * sizeof(uint32_t) + 2 * sizeof(uint16_t)) + 64;
 }
 
 /*
@@ -70,29 +76,17 @@ static inline const struct raw_record *record_at(const struct encoder *encoder, 
 	return (const struct raw_record *)(encoder->input->records + encoder->work->offset[index]);
 }
 
-static uint64_t units_divided(const struct encode_input *input, uint64_t ticks)
-{
-	return ticks <= input->phase ? 0 : (ticks - input->phase) / input->unit;
-}
-
-/* T(ticks). For times soon after t_base a multiplication does: x / unit = x * ceil(2^64 / unit) >> 64 for x < 2^64 / unit. */
+/* T(ticks): a multiplication by the rounded-up reciprocal of the unit, which gives the quotient or one more. */
 static inline uint64_t units(const struct encoder *encoder, uint64_t ticks)
 {
-	uint64_t after = ticks - encoder->near;
+	uint64_t rest = ticks - encoder->input->phase, quotient;
 
-	if (after < encoder->near_span)
-		return encoder->near_units + (uint64_t)((__uint128_t)after * encoder->reciprocal >> 64);
-	return units_divided(encoder->input, ticks);
-}
-
-static void units_prepare(struct encoder *encoder)
-{
-	const struct encode_input *input = encoder->input;
-
-	encoder->near_units = units_divided(input, input->t_base);
-	encoder->near = encoder->near_units * input->unit + input->phase;
-	encoder->reciprocal = UINT64_MAX / input->unit + 1;
-	encoder->near_span = input->unit > 1 ? UINT64_MAX / input->unit : 0;
+	if (ticks <= encoder->input->phase)
+		return 0;
+	if (encoder->input->unit == 1)
+		return rest;
+	quotient = (uint64_t)((__uint128_t)rest * encoder->reciprocal >> 64);
+	return quotient - (quotient * encoder->input->unit > rest);
 }
 
 /* The index of a call site in the chunk's list, -E2BIG if the list is full. */
@@ -136,34 +130,77 @@ static struct function_slot *function_slot(struct work *work, uint16_t id)
 	}
 }
 
-/* First pass: where each record is, which function and call site it has. */
-static int survey(struct encoder *encoder)
+/* What the record before had: the next one often has the same. */
+struct recent {
+	struct function_slot *function;
+	uint64_t address;
+	int site;
+};
+
+static inline int survey_names(struct work *work, const struct raw_record *record, uint32_t i,
+			       struct recent *recent)
+{
+	struct function_slot *function = recent->function;
+
+	if (!function || function->id != record->function)
+		function = recent->function = function_slot(work, record->function);
+	if (recent->site < 0 || recent->address != record->callsite) {
+		recent->site = site_index(work, record->callsite);
+		recent->address = record->callsite;
+	}
+	if (!function || recent->site < 0)
+		return -E2BIG;
+	work->function[i] = function->index;
+	work->site[i] = (uint16_t)recent->site;
+	work->next[i] = NO_RECORD;
+	if (function->first == NO_RECORD)
+		function->first = i;
+	else
+		work->next[function->last] = i;
+	function->last = i;
+	return 0;
+}
+
+static inline void survey_rare(struct work *work, const struct raw_record *record)
+{
+	work->levels |= record->level;
+	work->flags |= record->flags;
+	work->errs |= (uint32_t)record->err;
+	work->repeats |= record->repeat - 1;
+	work->stacks |= record->stack;
+}
+
+/*
+ * The one pass over all records: where each is, its function, call site and times. A tend never lies before the one of the record before,
+ * whatever the clock did: the writer sees to that.
+ */
+static int survey(struct encoder *encoder, struct encode_output *output)
 {
 	const struct encode_input *input = encoder->input;
 	struct work *work = encoder->work;
+	struct recent recent = {NULL, 0, -1};
+	uint64_t base = units(encoder, input->t_base), before = base, first = UINT64_MAX;
 	uint32_t offset = 0;
 
+	output->carried = 0;
 	for (uint32_t i = 0; i < input->count; i++) {
 		const struct raw_record *record = (const void *)(input->records + offset);
-		struct function_slot *function = function_slot(work, record->function);
-		int site = site_index(work, record->callsite);
+		uint64_t start = units(encoder, record->tstart), end = units(encoder, record->tend);
 
-		if (!function || site < 0)
+		if (survey_names(work, record, i, &recent))
 			return -E2BIG;
+		survey_rare(work, record);
 		work->offset[i] = offset;
-		work->site[i] = (uint16_t)site;
-		work->next[i] = NO_RECORD;
-		work->any_level |= record->level;
-		work->any_flags |= record->flags;
-		work->any_outcome |= record->outcome ^ record_outcome(0, 1);
-		work->any_stack |= record->stack;
-		if (function->first == NO_RECORD)
-			function->first = i;
-		else
-			work->next[function->last] = i;
-		function->last = i;
+		work->gap[i] = end - before;
+		work->duration[i] = end - start;
+		before = end;
+		first = start < first ? start : first;
+		output->carried += start < base;
 		offset += record->size;
 	}
+	output->t_base = base * input->unit + input->phase;
+	output->t_min = first * input->unit + input->phase;
+	output->t_max = before * input->unit + input->phase;
 	return 0;
 }
 
@@ -193,11 +230,6 @@ static void column_close(struct encoder *encoder)
 	encoder->p = after;
 }
 
-static void put_zeros(struct encoder *encoder, uint32_t count)
-{
-	encoder->p = varint_put(encoder->p, (uint64_t)count << 1 | 1);
-}
-
 static void put_lists(struct encoder *encoder)
 {
 	const struct encode_input *input = encoder->input;
@@ -219,150 +251,136 @@ static void put_lists(struct encoder *encoder)
 	encoder->p = p;
 }
 
-/* Records that began before the chunk; also finds the smallest begin. */
-static int put_carried(struct encoder *encoder, struct encode_output *output)
+/* Records that began before the chunk. */
+static int put_carried(struct encoder *encoder, uint32_t carried)
 {
-	uint64_t base = units(encoder, encoder->input->t_base);
-	uint64_t first = UINT64_MAX, last = base;
+	const struct work *work = encoder->work;
+	uint64_t end = 0; /* since the chunk's begin */
 
-	output->carried = 0;
-	for (uint32_t i = 0; i < encoder->input->count; i++) {
-		const struct raw_record *record = record_at(encoder, i);
-		uint64_t start = units(encoder, record->tstart), end = units(encoder, record->tend);
-
-		first = start < first ? start : first;
-		last = end > last ? end : last;
-		if (start >= base)
+	if (carried > CHUNK_MAX_CARRIED)
+		return -ENOBUFS;
+	for (uint32_t i = 0; carried; i++) {
+		end += work->gap[i];
+		if (work->duration[i] <= end)
 			continue;
-		if (output->carried == CHUNK_MAX_CARRIED ||
-		    (size_t)(encoder->end - encoder->p) < 2 * VARINT_MAX)
-			return -ENOBUFS;
-		output->carried++;
+		carried--;
 		encoder->p = varint_put(encoder->p, i);
-		encoder->p = varint_put(encoder->p, base - start);
+		encoder->p = varint_put(encoder->p, work->duration[i] - end);
 	}
-	output->t_base = base * encoder->input->unit + encoder->input->phase;
-	output->t_min = first * encoder->input->unit + encoder->input->phase;
-	output->t_max = last * encoder->input->unit + encoder->input->phase;
 	return 0;
 }
 
-static void put_functions(struct encoder *encoder)
+static void put_zeros(struct encoder *encoder)
 {
-	if (encoder->work->function_count == 1) {
-		put_zeros(encoder, encoder->input->count);
-		return;
-	}
-	column_open(encoder);
-	for (uint32_t i = 0; i < encoder->input->count; i++) {
-		struct function_slot *function =
-			function_slot(encoder->work, record_at(encoder, i)->function);
-
-		encoder->p = varint_put(encoder->p, function->index);
-	}
-	column_close(encoder);
+	encoder->p = varint_put(encoder->p, (uint64_t)encoder->input->count << 1 | 1);
 }
 
-static void put_levels(struct encoder *encoder)
+/* A column of numbers that the survey found. */
+static void put_times(struct encoder *encoder, const uint64_t *units_of)
 {
-	if (!encoder->work->any_level) {
-		put_zeros(encoder, encoder->input->count);
-		return;
-	}
+	uint8_t *p;
+
 	column_open(encoder);
+	p = encoder->p;
 	for (uint32_t i = 0; i < encoder->input->count; i++)
-		encoder->p = varint_put(encoder->p, record_at(encoder, i)->level);
+		p = varint_put(p, units_of[i]);
+	encoder->p = p;
 	column_close(encoder);
 }
 
-/* A tend never lies before the one of the record before, whatever the clock did: the writer sees to that. */
-static void put_times(struct encoder *encoder)
+/* A column of indices into a list of `choices`. */
+static void put_indices(struct encoder *encoder, const uint16_t *indices, uint32_t choices)
 {
-	uint64_t before = units(encoder, encoder->input->t_base);
+	uint8_t *p;
 
-	column_open(encoder);
-	for (uint32_t i = 0; i < encoder->input->count; i++) {
-		uint64_t end = units(encoder, record_at(encoder, i)->tend);
-
-		encoder->p = varint_put(encoder->p, end - before);
-		before = end;
-	}
-	column_close(encoder);
-	column_open(encoder);
-	for (uint32_t i = 0; i < encoder->input->count; i++) {
-		const struct raw_record *record = record_at(encoder, i);
-
-		encoder->p = varint_put(encoder->p, units(encoder, record->tend) -
-							    units(encoder, record->tstart));
-	}
-	column_close(encoder);
-}
-
-static void put_sites(struct encoder *encoder)
-{
-	if (encoder->work->site_count == 1) {
-		put_zeros(encoder, encoder->input->count);
+	if (choices <= 1) {
+		put_zeros(encoder);
 		return;
 	}
 	column_open(encoder);
+	p = encoder->p;
 	for (uint32_t i = 0; i < encoder->input->count; i++)
-		encoder->p = varint_put(encoder->p, encoder->work->site[i]);
+		p = varint_put(p, indices[i]);
+	encoder->p = p;
 	column_close(encoder);
 }
 
-static uint8_t *put_flags(uint8_t *p, const struct raw_record *record)
+static uint64_t level_of(const struct raw_record *record)
 {
-	*p++ = record->flags;
-	return p;
+	return record->level;
 }
 
-static uint8_t *put_err(uint8_t *p, const struct raw_record *record)
+static uint64_t err_of(const struct raw_record *record)
 {
-	return svarint_put(p, record->err);
+	return zigzag(record->err);
 }
 
-static uint8_t *put_repeat(uint8_t *p, const struct raw_record *record)
+static uint64_t repeat_of(const struct raw_record *record)
 {
-	return varint_put(p, record->repeat - 1);
+	return record->repeat - 1;
 }
 
-static uint8_t *put_stack(uint8_t *p, const struct raw_record *record)
+static uint64_t stack_of(const struct raw_record *record)
 {
-	return varint_put(p, record->stack);
+	return record->stack;
 }
 
 /* A column that is rarely anything but zeros; `any`: whether it is now. */
-static void put_rare(struct encoder *encoder, bool any,
-		     uint8_t *(*put)(uint8_t *p, const struct raw_record *record))
+static void put_rare(struct encoder *encoder, bool any, uint64_t (*value_of)(const struct raw_record *))
 {
 	if (!any) {
-		put_zeros(encoder, encoder->input->count);
+		put_zeros(encoder);
 		return;
 	}
 	column_open(encoder);
 	for (uint32_t i = 0; i < encoder->input->count; i++)
-		encoder->p = put(encoder->p, record_at(encoder, i));
+		encoder->p = varint_put(encoder->p, value_of(record_at(encoder, i)));
 	column_close(encoder);
 }
 
-/* The value before, of a column of one argument or result. */
-struct previous {
-	uint64_t value;
-	const struct string_block *string;
-};
+/* Flags are bytes, not varints. */
+static void put_flags(struct encoder *encoder)
+{
+	if (!encoder->work->flags) {
+		put_zeros(encoder);
+		return;
+	}
+	column_open(encoder);
+	for (uint32_t i = 0; i < encoder->input->count; i++)
+		*encoder->p++ = record_at(encoder, i)->flags;
+	column_close(encoder);
+}
 
+static void put_common(struct encoder *encoder, const uint8_t *plain, struct encode_output *output)
+{
+	const struct work *work = encoder->work;
+
+	put_indices(encoder, work->function, work->function_count);
+	put_rare(encoder, work->levels, level_of);
+	output->times_begin = (uint32_t)(encoder->p - plain);
+	put_times(encoder, work->gap);
+	put_times(encoder, work->duration);
+	output->times_end = (uint32_t)(encoder->p - plain);
+	put_indices(encoder, work->site, work->site_count);
+	put_flags(encoder);
+	put_rare(encoder, work->errs, err_of);
+	put_rare(encoder, work->repeats, repeat_of);
+	put_rare(encoder, work->stacks, stack_of);
+}
+
+/* `previous`: the string before in the column, NULL none. */
 static uint8_t *put_string(uint8_t *p, const struct raw_record *record, uint64_t slot,
-			   struct previous *previous)
+			   const struct string_block **previous)
 {
 	const struct string_block *block = (const void *)((const uint8_t *)record + slot);
-	const struct string_block *before = previous->string;
+	const struct string_block *before = *previous;
 
 	if (slot <= BLOCK_UNREADABLE)
 		return varint_put(p, slot);
 	if (before && before->stored == block->stored && before->original == block->original &&
 	    !memcmp(before->bytes, block->bytes, block->stored))
 		return varint_put(p, 2);
-	previous->string = block;
+	*previous = block;
 	p = varint_put(p, (uint64_t)block->stored + 3);
 	p = varint_put(p, block->original - block->stored);
 	memcpy(p, block->bytes, block->stored);
@@ -387,87 +405,143 @@ static uint8_t *put_array(uint8_t *p, const struct raw_record *record, uint64_t 
 	return p;
 }
 
-static uint8_t *put_value(uint8_t *p, unsigned class, const struct raw_record *record, uint64_t value,
-			  struct previous *previous)
-{
-	uint64_t before = previous->value;
+/* Where the values of a column lie in a record. */
+#define RESULT_AT offsetof(struct raw_record, result)
+#define ARG_AT(arg) (offsetof(struct raw_record, args) + (size_t)(arg) * 8)
 
-	switch (class) {
-	case CLASS_STRING:
-		return put_string(p, record, value, previous);
-	case CLASS_ARRAY:
-		return put_array(p, record, value);
-	case CLASS_PAIR:
-		previous->value = value;
-		p = svarint_put(p, (int64_t)pair_value(value) - pair_value(before));
-		return svarint_put(p, (int64_t)pair_id(value) - (int64_t)pair_id(before));
-	default:
-		previous->value = value;
-		return svarint_put(p, (int64_t)(value - before));
+static inline uint64_t value_at(const struct raw_record *record, size_t at)
+{
+	return *(const uint64_t *)((const uint8_t *)record + at);
+}
+
+static void put_deltas(struct encoder *encoder, const struct function_slot *slot, size_t at,
+		       unsigned least_args)
+{
+	const struct work *work = encoder->work;
+	const uint8_t *records = encoder->input->records;
+	uint8_t *p = encoder->p;
+	uint64_t before = 0;
+
+	for (uint32_t i = slot->first; i != NO_RECORD; i = work->next[i]) {
+		const struct raw_record *record = (const void *)(records + work->offset[i]);
+		uint64_t value = value_at(record, at);
+
+		if (record->arg_count < least_args)
+			continue;
+		p = svarint_put(p, (int64_t)(value - before));
+		before = value;
 	}
+	encoder->p = p;
+}
+
+static void put_pairs(struct encoder *encoder, const struct function_slot *slot, size_t at,
+		      unsigned least_args)
+{
+	const struct work *work = encoder->work;
+	const uint8_t *records = encoder->input->records;
+	uint8_t *p = encoder->p;
+	uint64_t before = 0;
+
+	for (uint32_t i = slot->first; i != NO_RECORD; i = work->next[i]) {
+		const struct raw_record *record = (const void *)(records + work->offset[i]);
+		uint64_t value = value_at(record, at);
+
+		if (record->arg_count < least_args)
+			continue;
+		if (value == before) {
+			*p++ = 0;
+			*p++ = 0;
+			continue;
+		}
+		p = svarint_put(p, (int64_t)pair_value(value) - pair_value(before));
+		p = svarint_put(p, (int64_t)pair_id(value) - (int64_t)pair_id(before));
+		before = value;
+	}
+	encoder->p = p;
+}
+
+static void put_strings(struct encoder *encoder, const struct function_slot *slot, size_t at,
+			unsigned least_args)
+{
+	const struct string_block *previous = NULL;
+
+	for (uint32_t i = slot->first; i != NO_RECORD; i = encoder->work->next[i]) {
+		const struct raw_record *record = record_at(encoder, i);
+
+		if (record->arg_count >= least_args)
+			encoder->p = put_string(encoder->p, record, value_at(record, at), &previous);
+	}
+}
+
+static void put_arrays(struct encoder *encoder, const struct function_slot *slot, size_t at,
+		       unsigned least_args)
+{
+	for (uint32_t i = slot->first; i != NO_RECORD; i = encoder->work->next[i]) {
+		const struct raw_record *record = record_at(encoder, i);
+
+		if (record->arg_count >= least_args)
+			encoder->p = put_array(encoder->p, record, value_at(record, at));
+	}
+}
+
+/* One column of a function's records: the values at byte `at` of those that have `least_args` arguments. */
+static void put_values(struct encoder *encoder, const struct function_slot *slot, size_t at,
+		       unsigned class, unsigned least_args)
+{
+	column_open(encoder);
+	if (class == CLASS_STRING)
+		put_strings(encoder, slot, at, least_args);
+	else if (class == CLASS_ARRAY)
+		put_arrays(encoder, slot, at, least_args);
+	else if (class == CLASS_PAIR)
+		put_pairs(encoder, slot, at, least_args);
+	else
+		put_deltas(encoder, slot, at, least_args);
+	column_close(encoder);
 }
 
 static void put_function(struct encoder *encoder, const struct function_slot *slot)
 {
 	const uint32_t *next = encoder->work->next;
 	struct encode_function function = encoder->input->function(encoder->input->data, slot->id);
-	struct previous previous = {0, NULL};
+	uint8_t *p;
 
 	column_open(encoder);
+	p = encoder->p;
 	for (uint32_t i = slot->first; i != NO_RECORD; i = next[i])
-		encoder->p = varint_put(encoder->p, record_at(encoder, i)->arg_count);
+		p = varint_put(p, record_at(encoder, i)->arg_count);
+	encoder->p = p;
 	column_close(encoder);
-	column_open(encoder);
-	for (uint32_t i = slot->first; i != NO_RECORD; i = next[i]) {
-		const struct raw_record *record = record_at(encoder, i);
-
-		encoder->p = put_value(encoder->p, function.result_class, record,
-				       (uint64_t)record->result, &previous);
-	}
-	column_close(encoder);
-	for (unsigned arg = 0; arg < function.arg_count; arg++) {
-		previous = (struct previous){0, NULL};
-		column_open(encoder);
-		for (uint32_t i = slot->first; i != NO_RECORD; i = next[i]) {
-			const struct raw_record *record = record_at(encoder, i);
-
-			if (arg < record->arg_count)
-				encoder->p = put_value(encoder->p, function.arg_classes[arg], record,
-						       record->args[arg], &previous);
-		}
-		column_close(encoder);
-	}
+	put_values(encoder, slot, RESULT_AT, function.result_class, 0);
+	for (unsigned arg = 0; arg < function.arg_count; arg++)
+		put_values(encoder, slot, ARG_AT(arg), function.arg_classes[arg], arg + 1);
 }
 
 int columns_encode(const struct encode_input *input, void *work_memory, uint8_t *plain, size_t room,
 		   struct encode_output *output)
 {
 	struct work *work = work_memory;
-	struct encoder encoder = {.input = input, .work = work, .p = plain, .end = plain + room};
+	struct encoder encoder = {.input = input, .work = work, .p = plain};
 	int error;
 
 	if (room < columns_plain_bound(input->size))
 		return -ENOBUFS;
+	encoder.reciprocal = input->unit > 1 ? UINT64_MAX / input->unit + 1 : 0;
 	memset(work, 0, sizeof(*work));
-	units_prepare(&encoder);
-	work->offset = (uint32_t *)(work + 1);
+	work->gap = (uint64_t *)(work + 1);
+	work->duration = work->gap + input->count;
+	work->offset = (uint32_t *)(work->duration + input->count);
 	work->next = work->offset + input->count;
 	work->site = (uint16_t *)(work->next + input->count);
-	error = survey(&encoder);
+	work->function = work->site + input->count;
+	error = survey(&encoder, output);
 	if (error)
 		return error;
 	put_lists(&encoder);
-	error = put_carried(&encoder, output);
+	error = put_carried(&encoder, output->carried);
 	if (error)
 		return error;
-	put_functions(&encoder);
-	put_levels(&encoder);
-	put_times(&encoder);
-	put_sites(&encoder);
-	put_rare(&encoder, work->any_flags, put_flags);
-	put_rare(&encoder, (uint32_t)work->any_outcome, put_err);
-	put_rare(&encoder, work->any_outcome >> 32, put_repeat);
-	put_rare(&encoder, work->any_stack, put_stack);
+	put_common(&encoder, plain, output);
 	for (uint32_t i = 0; i < work->function_count; i++)
 		put_function(&encoder, work->functions[i]);
 	output->size = (uint32_t)(encoder.p - plain);

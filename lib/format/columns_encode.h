@@ -3,8 +3,8 @@
  * columns_encode.h - raw records into the plain body of DATA encoding 1, doc/format.md section 5.
  *
  * The caller gives the memory and is told the size; nothing here allocates, blocks or needs
- * more than a few hundred bytes of stack, so that it can run in the traced program. Cost: two passes over the records for
- * the common columns, one over each function's records for its arguments.
+ * more than a few hundred bytes of stack, so that it can run in the traced program. Cost: one pass over the records
+ * for what they have in common, one over each function's records for each of its arguments.
  */
 #ifndef RECORDER_FORMAT_COLUMNS_ENCODE_H
 #define RECORDER_FORMAT_COLUMNS_ENCODE_H
@@ -39,6 +39,7 @@ struct encode_input {
 struct encode_output {
 	uint32_t size; /* of the plain body */
 	uint32_t carried;
+	uint32_t times_begin, times_end; /* where in the plain body the columns of time stamps lie */
 	uint64_t t_base, t_min, t_max; /* quantised, for the chunk header */
 };
 

@@ -38,6 +38,9 @@
 #include "record/function.h"
 #include "record/thread.h"
 
+/* Into each wrapper, however many there are: else a call is recorded, and one that is filtered out is passed on, some 2 ns later. */
+#define CALL_INLINE inline __attribute__((always_inline))
+
 #define likely(condition) __builtin_expect(!!(condition), 1)
 #define unlikely(condition) __builtin_expect(!!(condition), 0)
 
@@ -59,14 +62,14 @@ extern uint64_t call_min_ticks;
 #define LEFT_DISTANCE_MAX (8u << 20)
 
 /* Slow paths, in call.c. */
-bool call_enter_slow(struct call *call, unsigned function, unsigned arg_count, uintptr_t site);
-void call_leave_slow(struct call *call);
-void call_drop_left(struct thread *thread, uintptr_t frame);
+__attribute__((cold)) bool call_enter_slow(struct call *call, unsigned function, unsigned arg_count, uintptr_t site);
+__attribute__((cold)) void call_leave_slow(struct call *call);
+__attribute__((cold)) void call_drop_left(struct thread *thread, uintptr_t frame);
 /* The thread ends inside of the calls that are open (pthread_exit, cancellation): they are stored as left. */
 void call_drop_all(struct thread *thread);
 
 /* Opens a record with all arguments 0; the caller has set thread->busy. */
-static inline bool call_open(struct call *call, struct thread *thread, unsigned function,
+static CALL_INLINE bool call_open(struct call *call, struct thread *thread, unsigned function,
 			     unsigned arg_count, uintptr_t site)
 {
 	uint32_t size = sizeof(struct raw_record) + arg_count * 8;
@@ -100,7 +103,7 @@ static inline bool call_open(struct call *call, struct thread *thread, unsigned 
  * Whether the call is to be recorded; if so the wrapper must go through call_start(), call_stop() and
  * call_leave(), and fill every argument. If not, call_start() and the rest must not be called.
  */
-static inline bool call_enter(struct call *call, unsigned function, unsigned arg_count, uintptr_t site)
+static CALL_INLINE bool call_enter(struct call *call, unsigned function, unsigned arg_count, uintptr_t site)
 {
 	struct thread *thread = thread_tls.self;
 
@@ -123,7 +126,7 @@ static inline bool call_enter(struct call *call, unsigned function, unsigned arg
 }
 
 /* The arguments are there: shows the call as in flight and takes its first time stamp. */
-static inline void call_start(struct call *call)
+static CALL_INLINE void call_start(struct call *call)
 {
 	struct thread *thread = call->thread;
 
@@ -151,7 +154,7 @@ static inline void call_stop(struct call *call)
  * Copies a record word by word, as its fields were written: a wider load would have to wait until the stores are done. The copy
  * gets the sequence number.
  */
-static inline void record_copy(uint8_t *to, const struct raw_record *from, uint32_t size, uint32_t sequence)
+static CALL_INLINE void record_copy(uint8_t *to, const struct raw_record *from, uint32_t size, uint32_t sequence)
 {
 	const uint64_t *source = (const uint64_t *)from;
 	uint64_t *target = (uint64_t *)to;
@@ -166,7 +169,7 @@ static inline void record_copy(uint8_t *to, const struct raw_record *from, uint3
 }
 
 /* Copies the record into the ring, publishes it and closes the call. */
-static inline void call_leave(struct call *call)
+static CALL_INLINE void call_leave(struct call *call)
 {
 	struct thread *thread = call->thread;
 	struct raw_record *record = call->record;

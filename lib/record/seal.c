@@ -138,7 +138,8 @@ static bool encode(struct thread *thread, struct scratch *scratch, struct chunk_
 	input.phase = clock_first_anchor().ticks % input.unit;
 	if (columns_encode(&input, scratch->free, plain, plain_size, &output))
 		return false;
-	chunk->body_size = (uint32_t)deflater_run(scratch->deflater, plain, output.size, packed,
+	chunk->body_size = (uint32_t)deflater_run(scratch->deflater, plain, output.size,
+						  output.times_begin, output.times_end, packed,
 						  deflater_bound(output.size));
 	if (!chunk->body_size)
 		return false;
