@@ -135,7 +135,8 @@ static bool encode(struct thread *thread, struct scratch *scratch, struct chunk_
 	struct encode_output output;
 
 	input.unit = time_unit(&chunk->anchor);
-	input.phase = clock_first_anchor().ticks % input.unit;
+	/* A real reading: where the counter moves in steps of the unit, all others are whole units away and nothing is rounded. */
+	input.phase = ((const struct raw_record *)thread->data)->tstart % input.unit;
 	if (columns_encode(&input, scratch->free, plain, plain_size, &output))
 		return false;
 	chunk->body_size = (uint32_t)deflater_run(scratch->deflater, plain, output.size,
