@@ -4,13 +4,14 @@
 
 #include "record/sys.h"
 
-#define ANCHOR_TRIES 6
+#define READINGS 12
 #define GRANULE_TRIES 16
 #define GRANULE_MIN 4 /* a smaller common divisor is chance, not a coarse counter */
 
 bool clock_is_monotonic;
 static unsigned granule = 1;
 static struct anchor first_anchor;
+static bool first_settled;
 
 static int64_t read_clock(clockid_t id)
 {
@@ -86,49 +87,117 @@ unsigned clock_granule(void)
 	return granule;
 }
 
-/* The tightest of a few brackets of CLOCK_MONOTONIC between two ticks. */
-static void bracket_monotonic(struct anchor *anchor)
+/* CLOCK_MONOTONIC, read at some tick of before..after. */
+struct reading {
+	uint64_t before, after;
+	int64_t mono;
+};
+
+static struct reading first_readings[READINGS];
+static int64_t first_real; /* CLOCK_REALTIME minus CLOCK_MONOTONIC */
+
+static void take_readings(struct reading readings[READINGS])
 {
-	uint64_t best = UINT64_MAX;
-
-	for (int i = 0; i < ANCHOR_TRIES; i++) {
-		uint64_t before = clock_ticks();
-		int64_t mono = read_clock(CLOCK_MONOTONIC);
-		uint64_t after = clock_ticks();
-
-		if (after - before >= best)
-			continue;
-		best = after - before;
-		anchor->ticks = before + best / 2;
-		anchor->mono = mono;
+	for (int i = 0; i < READINGS; i++) {
+		readings[i].before = clock_ticks();
+		readings[i].mono = read_clock(CLOCK_MONOTONIC);
+		readings[i].after = clock_ticks();
 	}
+}
+
+static int64_t read_real_distance(void)
+{
+	int64_t before = read_clock(CLOCK_MONOTONIC);
+	int64_t real = read_clock(CLOCK_REALTIME);
+	int64_t after = read_clock(CLOCK_MONOTONIC);
+
+	return real - (before + (after - before) / 2);
+}
+
+/* The one that was disturbed least: not by a page fault, not by other processes. */
+static const struct reading *narrowest(const struct reading readings[READINGS])
+{
+	const struct reading *best = &readings[0];
+
+	for (int i = 1; i < READINGS; i++)
+		if (readings[i].after - readings[i].before < best->after - best->before)
+			best = &readings[i];
+	return best;
+}
+
+/*
+ * Each reading says that the line of time passes through a window one bracket wide. The counter moves in coarse steps,
+ * so a single window is some 20 ns wide, but where in it the clock was read differs from reading to reading: what all of them agree on
+ * is far narrower. `rate`: ns a tick, which matters for the microsecond that the readings took.
+ */
+static struct anchor settle(const struct reading readings[READINGS], double rate, int64_t real_distance)
+{
+	uint64_t ticks = readings[0].before;
+	int64_t mono = readings[0].mono;
+	const struct reading *best = narrowest(readings);
+	double low = -1e18, high = 1e18;
+
+	for (int i = 0; i < READINGS; i++) {
+		double distance = (double)(readings[i].mono - mono);
+		double from = distance - (double)(readings[i].after - ticks) * rate;
+		double to = distance - (double)(readings[i].before - ticks) * rate;
+
+		low = from > low ? from : low;
+		high = to < high ? to : high;
+	}
+	if (low > high + 1) { /* the clock was stepped meanwhile */
+		ticks = best->before + (best->after - best->before) / 2;
+		return (struct anchor){ticks, best->mono, best->mono + real_distance};
+	}
+	mono += (int64_t)((low + high) / 2 - 0.5); /* rounds to the nearest: the sum is not positive */
+	return (struct anchor){ticks, mono, mono + real_distance};
+}
+
+/* ns a tick, between the first readings and these. */
+static double rate_until(const struct reading readings[READINGS])
+{
+	const struct reading *first = narrowest(first_readings), *now = narrowest(readings);
+	double ticks = (double)(now->before - first->before);
+
+	return ticks > 0 ? (double)(now->mono - first->mono) / ticks : 1;
+}
+
+/* What a tick is worth is not known at start; it is by the time that anybody asks. */
+struct anchor clock_first_anchor(void)
+{
+	struct reading now[READINGS];
+
+	if (!first_settled) {
+		take_readings(now);
+		first_anchor = settle(first_readings, rate_until(now), first_real);
+		first_settled = true;
+	}
+	return first_anchor;
 }
 
 struct anchor clock_anchor(void)
 {
-	struct anchor anchor = {0, 0, 0};
-	int64_t before, real, after;
+	struct reading now[READINGS];
 
-	bracket_monotonic(&anchor);
-	before = read_clock(CLOCK_MONOTONIC);
-	real = read_clock(CLOCK_REALTIME);
-	after = read_clock(CLOCK_MONOTONIC);
-	anchor.real = real - (before + (after - before) / 2) + anchor.mono;
-	if (clock_is_monotonic)
-		anchor.ticks = (uint64_t)anchor.mono;
-	return anchor;
+	take_readings(now);
+	if (clock_is_monotonic) {
+		int64_t mono = now[READINGS - 1].mono;
+
+		return (struct anchor){(uint64_t)mono, mono, mono + read_real_distance()};
+	}
+	return settle(now, rate_until(now), read_real_distance());
 }
 
 void clock_init(void)
 {
 	clock_is_monotonic = !counter_is_trusted();
 	granule = clock_is_monotonic ? 1 : detect_granule();
-	first_anchor = clock_anchor();
-}
-
-struct anchor clock_first_anchor(void)
-{
-	return first_anchor;
+	take_readings(first_readings);
+	first_real = read_real_distance();
+	if (clock_is_monotonic) {
+		first_anchor = clock_anchor();
+		first_settled = true;
+	}
 }
 
 uint64_t clock_ticks_in(int64_t ns, const struct anchor *first, const struct anchor *last)
