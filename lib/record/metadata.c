@@ -26,6 +26,7 @@
 
 #define BODY_SIZE (96u << 10)
 #define ARGV_MAX 4096
+#define FILE_MAX 16384 /* as much of /proc/self/mounts is kept */
 
 /* Static: written by one thread at the start and by one at the end, whose stacks may be small. */
 static uint8_t body[BODY_SIZE];
@@ -216,6 +217,60 @@ static void put_machine(struct packer *packer)
 	put_u64(packer, "clock.granule", clock_granule());
 }
 
+/* The first bytes of a file, in memory that the next call reuses; "" if it cannot be read. */
+static const char *read_text(const char *path)
+{
+	static char text[FILE_MAX];
+	int fd = sys_open(path, O_RDONLY | O_CLOEXEC, 0);
+	long got, size = 0;
+
+	while (fd >= 0 && (got = sys_read(fd, text + size, sizeof(text) - 1 - (size_t)size)) > 0)
+		size += got;
+	if (fd >= 0)
+		sys_close(fd);
+	while (size > 0 && text[size - 1] == '\n')
+		size--;
+	text[size] = '\0';
+	return text;
+}
+
+/* A limit of the control group (version 2) that the process is in. */
+static void put_cgroup_limit(struct packer *packer, const char *key, const char *group, const char *file)
+{
+	static char buffer[PATH_MAX];
+	struct textbuf path = text_in(buffer, sizeof(buffer));
+
+	text_add(&path, "/sys/fs/cgroup");
+	text_add(&path, group);
+	text_add(&path, "/");
+	text_add(&path, file);
+	if (!path.cut)
+		put_str(packer, key, read_text(buffer));
+}
+
+static void put_cgroup(struct packer *packer)
+{
+	static char group[PATH_MAX];
+	struct textbuf text = text_in(group, sizeof(group));
+	const char *line = read_text("/proc/self/cgroup");
+	const char *own = strstr(line, "0::/");
+
+	if (!own || (own != line && own[-1] != '\n'))
+		return;
+	text_add_bytes(&text, own + 3, strcspn(own + 3, "\n"));
+	put_str(packer, "cgroup", group);
+	put_cgroup_limit(packer, "cgroup.memory.max", group, "memory.max");
+	put_cgroup_limit(packer, "cgroup.cpu.max", group, "cpu.max");
+}
+
+/* What all processes of the rank have in common is told by its own process alone. */
+static void put_surroundings(struct packer *packer)
+{
+	put_str(packer, "byte.order", "little");
+	put_cgroup(packer);
+	put_str(packer, "mounts", read_text("/proc/self/mounts"));
+}
+
 static void put_job(struct packer *packer)
 {
 	static const char *const job[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID", NULL};
@@ -250,6 +305,8 @@ int metadata_write_start(void)
 	put_process(&packer);
 	put_machine(&packer);
 	put_job(&packer);
+	if (identity.main)
+		put_surroundings(&packer);
 	config_each(put_option, &packer);
 	return stream_append_meta(body, packer_size(&packer, body), entries, false);
 }
