@@ -106,18 +106,6 @@ void arg_path(struct call *call, unsigned index, const char *path)
 		call->record->flags |= RECORD_DROP;
 }
 
-void arg_bytes(struct call *call, unsigned index, const char *bytes, size_t length)
-{
-	size_t stored = length > STRING_MAX ? STRING_MAX : length;
-
-	if (!bytes)
-		call->record->args[index] = BLOCK_ABSENT;
-	else if (!readable(bytes, stored))
-		call->record->args[index] = BLOCK_UNREADABLE;
-	else
-		put_string(call, index, bytes, length);
-}
-
 /* Appends one string and a zero to the block; false if it cannot be read. Counts what it would need in full. */
 static bool join(struct string_block *block, const char *text, uint32_t room)
 {

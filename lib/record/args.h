@@ -55,8 +55,6 @@ static inline void arg_only(struct call *call, unsigned count)
 void arg_path(struct call *call, unsigned index, const char *path);
 /* A zero-terminated string, stored up to STRING_MAX bytes. */
 void arg_string(struct call *call, unsigned index, const char *text);
-/* `length` bytes, which may hold zeros. */
-void arg_bytes(struct call *call, unsigned index, const char *bytes, size_t length);
 /* An argv: its strings, separated by zero bytes. */
 void arg_strings(struct call *call, unsigned index, char *const strings[]);
 

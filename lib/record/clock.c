@@ -31,13 +31,9 @@ static bool counter_is_trusted(void)
 {
 #if defined(__x86_64__)
 	static const char path[] = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
-	char name[8] = "";
-	int fd = sys_open(path, O_RDONLY | O_CLOEXEC, 0);
+	char name[8];
 
-	if (fd < 0)
-		return false;
-	sys_read(fd, name, sizeof(name) - 1);
-	sys_close(fd);
+	sys_read_file(path, name, sizeof(name));
 	return name[0] == 't' && name[1] == 's' && name[2] == 'c';
 #else
 	return true;

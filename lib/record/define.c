@@ -1,27 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* define.c - numbers and definitions. */
+/* define.c - definitions of functions. */
 #include "record/define.h"
-
-#include <stdatomic.h>
 
 #include "format/defs.h"
 #include "record/arena.h"
 #include "record/function.h"
 
-#define TYPES_MAX 32
 #define FUNCTION_PAYLOAD 1536 /* names and kinds of up to RECORD_MAX_ARGS arguments of usual length */
-
-static _Atomic uint32_t last_id[TYPES_MAX];
-
-uint32_t definition_next_id(enum def_type type)
-{
-	return atomic_fetch_add(&last_id[(unsigned)type % TYPES_MAX], 1) + 1;
-}
-
-void definition_put(enum def_type type, const void *payload, size_t size)
-{
-	arena_put(type, payload, size);
-}
 
 void definition_function(unsigned function)
 {
@@ -40,8 +25,6 @@ void definition_function(unsigned function)
 
 void definitions_forked(void)
 {
-	for (unsigned i = 0; i < TYPES_MAX; i++)
-		atomic_store(&last_id[i], 0);
 	for (unsigned i = 0; i < function_count; i++)
 		if (function_state[i] == FUNCTION_ON)
 			function_state[i] = FUNCTION_NEW;

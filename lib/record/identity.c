@@ -125,21 +125,6 @@ void identity_init(void)
 	identity.main = is_main();
 }
 
-static size_t read_file(const char *path, char *buffer, size_t size)
-{
-	int fd = sys_open(path, O_RDONLY | O_CLOEXEC, 0);
-	long length = 0;
-
-	if (fd >= 0) {
-		length = sys_read(fd, buffer, size - 1);
-		sys_close(fd);
-	}
-	if (length < 0)
-		length = 0;
-	buffer[length] = '\0';
-	return (size_t)length;
-}
-
 /* Field 22 of /proc/PID/stat; the second one, the program's name, may hold blanks and brackets. */
 static uint64_t read_start_time(void)
 {
@@ -148,7 +133,7 @@ static uint64_t read_start_time(void)
 	uint64_t value = 0;
 	unsigned field = 2;
 
-	read_file("/proc/self/stat", buffer, sizeof(buffer));
+	sys_read_file("/proc/self/stat", buffer, sizeof(buffer));
 	p = strrchr(buffer, ')');
 	for (; p && *p; p++)
 		if (*p == ' ' && ++field == 22) {
@@ -166,7 +151,7 @@ static void read_host(void)
 
 	if (!uname(&names))
 		copy_name(identity.host, sizeof(identity.host), names.nodename);
-	read_file("/proc/sys/kernel/random/boot_id", identity.boot_id, sizeof(identity.boot_id));
+	sys_read_file("/proc/sys/kernel/random/boot_id", identity.boot_id, sizeof(identity.boot_id));
 	newline = strchr(identity.boot_id, '\n');
 	if (newline)
 		*newline = '\0';

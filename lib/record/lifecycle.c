@@ -181,7 +181,8 @@ bool lifecycle_has_ended(void)
 	return atomic_load(&word->stage) == STAGE_ENDED;
 }
 
-bool lifecycle_is_owner(void)
+/* Whether this is the process that the stream belongs to: not so in the child of a vfork. */
+static bool is_owner(void)
 {
 	return (uint32_t)sys_getpid() == identity.pid;
 }
@@ -210,7 +211,7 @@ static bool close_stream(void)
 {
 	uint32_t expected = STAGE_OPEN;
 
-	if (start != START_ACTIVE || !lifecycle_is_owner() ||
+	if (start != START_ACTIVE || !is_owner() ||
 	    !atomic_compare_exchange_strong(&word->stage, &expected, STAGE_ENDED))
 		return false;
 	rings_sealed = thread_close_all();
@@ -247,7 +248,7 @@ static bool resume_stream(void)
 {
 	uint32_t expected = STAGE_ENDED;
 
-	if (start != START_ACTIVE || !lifecycle_is_owner() ||
+	if (start != START_ACTIVE || !is_owner() ||
 	    !atomic_compare_exchange_strong(&word->stage, &expected, STAGE_OPEN))
 		return false;
 	metadata_write_resumed();

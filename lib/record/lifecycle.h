@@ -37,8 +37,6 @@ void lifecycle_leaving(const char *how, struct call *call);
 void lifecycle_stayed(struct call *call, int err);
 /* The process ends now (`how`: "_exit", "abort" ...), without destructors. */
 void lifecycle_exit(const char *how, int status);
-/* Whether this is the process that the stream belongs to: false in the child of a vfork. */
-bool lifecycle_is_owner(void);
 
 /* What MPI says after MPI_Init and MPI_Finalize. */
 void lifecycle_mpi_initialized(int rank, int size, const char *library_version);

@@ -138,21 +138,16 @@ static void mask_secrets(char *argv, size_t size)
 static void put_argv(struct packer *packer)
 {
 	static char argv[ARGV_MAX];
-	int fd = config.log_argv && !strcmp(config.log_argv, "0") ?
-			 -1 :
-			 sys_open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC, 0);
-	long size;
+	size_t size;
 
-	if (fd < 0)
+	if (config.log_argv && !strcmp(config.log_argv, "0"))
 		return;
-	size = sys_read(fd, argv, sizeof(argv) - 1);
-	sys_close(fd);
-	if (size <= 0)
+	size = sys_read_file("/proc/self/cmdline", argv, sizeof(argv));
+	if (size == 0)
 		return;
-	argv[size] = '\0';
 	if (!config.log_argv || strcmp(config.log_argv, "raw"))
-		mask_secrets(argv, (size_t)size);
-	meta_put_bytes(packer, "argv", argv, (size_t)size);
+		mask_secrets(argv, size);
+	meta_put_bytes(packer, "argv", argv, size);
 	entries++;
 }
 
@@ -221,13 +216,8 @@ static void put_machine(struct packer *packer)
 static const char *read_text(const char *path)
 {
 	static char text[FILE_MAX];
-	int fd = sys_open(path, O_RDONLY | O_CLOEXEC, 0);
-	long got, size = 0;
+	size_t size = sys_read_file(path, text, sizeof(text));
 
-	while (fd >= 0 && (got = sys_read(fd, text + size, sizeof(text) - 1 - (size_t)size)) > 0)
-		size += got;
-	if (fd >= 0)
-		sys_close(fd);
 	while (size > 0 && text[size - 1] == '\n')
 		size--;
 	text[size] = '\0';

@@ -58,21 +58,12 @@ static void list_parse(struct list *list, const char *text, const char *separato
 /* `buffer` keeps the text of a file for good. */
 static void list_load(struct list *list, const char *setting, char *buffer)
 {
-	long size;
-	int fd;
-
 	if (setting[0] != '@') {
 		list_parse(list, setting, ":");
 		return;
 	}
-	fd = sys_open(setting + 1, O_RDONLY | O_CLOEXEC, 0);
-	if (fd < 0) {
+	if (!sys_read_file(setting + 1, buffer, LIST_MAX) && sys_access(setting + 1, R_OK))
 		note("cannot read ", setting + 1, NULL);
-		return;
-	}
-	size = sys_read(fd, buffer, LIST_MAX - 1);
-	sys_close(fd);
-	buffer[size > 0 ? size : 0] = '\0';
 	list_parse(list, buffer, "\n");
 }
 

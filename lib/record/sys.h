@@ -89,6 +89,21 @@ static inline long sys_writev(int fd, const struct iovec *parts, int count)
 	return sys_call(SYS_writev, fd, (long)parts, count, 0, 0, 0);
 }
 
+/* The first size - 1 bytes of a file and a zero; "" if it cannot be read. Returns how many. */
+static inline size_t sys_read_file(const char *path, char *buffer, size_t size)
+{
+	int fd = sys_open(path, O_RDONLY | O_CLOEXEC, 0);
+	size_t length = 0;
+	long got;
+
+	while (fd >= 0 && (got = sys_read(fd, buffer + length, size - 1 - length)) > 0)
+		length += (size_t)got;
+	if (fd >= 0)
+		sys_close(fd);
+	buffer[length] = '\0';
+	return length;
+}
+
 static inline int sys_fstat(int fd, struct stat *status)
 {
 	return (int)sys_call(SYS_fstat, fd, (long)status, 0, 0, 0, 0);

@@ -68,7 +68,6 @@ struct thread {
 	uint32_t index; /* thread index in the stream */
 	uint32_t tid;
 	uint32_t ring_slot; /* its ring in the process's table */
-	uint32_t filling; /* seals in quick succession: when to double the ring */
 	_Atomic uint32_t in_use; /* claimed by a thread */
 	bool is_spare;
 
