@@ -16,7 +16,8 @@
 struct variant {
 	void (*run)(void *data, unsigned calls);
 	void *data;
-	double ns; /* out: CPU time of a call, median of the rounds, without what the CPU clock itself costs */
+	/* out: CPU time of a call, median of the rounds, without what the CPU clock itself costs */
+	double ns;
 };
 
 struct plan {

@@ -78,14 +78,15 @@ struct reader_info {
 	const char *dir;
 	const char *run_id; /* "" if unknown */
 	unsigned format_major, format_minor;
-	int complete;     /* every stream clean, nothing lost, all ranks there */
-	int running;      /* a process of it is alive on this machine */
+	int complete;         /* every stream clean, nothing lost, all ranks there */
+	int running;          /* a process of it is alive on this machine */
 	int unverified_clock; /* streams of several machines were put together by wall clock */
-	unsigned ranks;   /* distinct (world, rank) of main streams */
+	unsigned ranks;       /* distinct (world, rank) of main streams */
 	unsigned worlds;
 	unsigned streams;
-	uint64_t records; /* calls, those stored as one repeated record counted one by one; without calls in flight */
-	uint64_t stored;  /* records as stored */
+	/* calls, those stored as one repeated record counted one by one; without calls in flight */
+	uint64_t records;
+	uint64_t stored; /* records as stored */
 	uint64_t in_flight;
 	uint64_t lost;
 	uint64_t unreadable; /* records in damaged chunks, as far as known */
@@ -105,21 +106,23 @@ enum reader_stream_state {
 struct reader_stream {
 	size_t sz; /* in: sizeof(struct reader_stream) */
 	const char *name;
-	uint64_t id;      /* identity, 0 unknown */
-	uint64_t parent;  /* identity of the stream whose process made this one, 0 none */
+	uint64_t id;               /* identity, 0 unknown */
+	uint64_t parent;           /* identity of the stream whose process made this one, 0 none */
 	int32_t world, rank, size; /* size: ranks of its world; -1 unknown */
-	const char *rank_source; /* "MPI", "OMPI_COMM_WORLD_RANK", ..., "none" */
-	int main;         /* the rank's own process, not a child of it */
+	const char *rank_source;   /* "MPI", "OMPI_COMM_WORLD_RANK", ..., "none" */
+	int main;                  /* the rank's own process, not a child of it */
 	uint32_t pid, ppid, image;
-	const char *host, *boot_id, *exe, *argv, *cwd; /* argv: arguments separated by blanks; "" unknown */
+	/* argv: arguments separated by blanks; "" unknown */
+	const char *host, *boot_id, *exe, *argv, *cwd;
 	enum reader_stream_state state;
-	const char *reason; /* how it ended, or what is wrong, in words */
+	const char *reason;  /* how it ended, or what is wrong, in words */
 	int64_t exit_status; /* -1 unknown */
 	uint64_t records, stored, in_flight, lost, unreadable; /* as in reader_info */
 	uint32_t threads, chunks;
-	uint64_t bytes;   /* size of its files in the trace directory */
+	uint64_t bytes;     /* size of its files in the trace directory */
 	int64_t start, end; /* ns since the trace's start; end: last tend or end of the process */
-	int64_t clock_error; /* bound of the error between this stream's times and the others', ns; -1 unknown */
+	/* bound of the error between this stream's times and the others', ns; -1 unknown */
+	int64_t clock_error;
 };
 
 /** Fills `stream` with stream number `index` (0 .. streams - 1; ordered by world, rank, start). -ERANGE: no such stream. */
@@ -139,10 +142,12 @@ struct reader_thread {
 /** Number of threads of a stream, 0 if there is no such stream. */
 unsigned reader_thread_count(const struct reader *trace, unsigned stream);
 /** Thread `index` (0 .. count - 1) of a stream. -ERANGE: no such. */
-int reader_thread(const struct reader *trace, unsigned stream, unsigned index, struct reader_thread *thread);
+int reader_thread(const struct reader *trace, unsigned stream, unsigned index,
+		  struct reader_thread *thread);
 
 /** A reason for which records of a stream were lost, and how many (0: not known). -ERANGE after the last one. */
-int reader_loss(const struct reader *trace, unsigned stream, unsigned index, const char **reason, uint64_t *count);
+int reader_loss(const struct reader *trace, unsigned stream, unsigned index, const char **reason,
+		uint64_t *count);
 
 /** Number of problems found so far, and the text of one (NULL: no such). */
 unsigned reader_problem_count(const struct reader *trace);
@@ -164,14 +169,21 @@ struct reader_value {
 #define READER_GLOBAL (~0u) /* in place of a stream number: the global metadata */
 
 /** Value of a metadata key of a stream. -ENOENT: not there. The bytes live as long as the trace. */
-int reader_meta(const struct reader *trace, unsigned stream, const char *key, struct reader_value *value);
+int reader_meta(const struct reader *trace, unsigned stream, const char *key,
+		struct reader_value *value);
 /** Key number `index` in the order of the file; NULL after the last. */
 const char *reader_meta_key(const struct reader *trace, unsigned stream, unsigned index);
 
 /* Functions and arguments ------------------------------------------------------- */
 
 /** How a value is stored; see doc/format.md section 4. */
-enum reader_class { READER_INT = 1, READER_PAIR = 2, READER_DOUBLE = 3, READER_STRING = 4, READER_ARRAY = 5 };
+enum reader_class {
+	READER_INT = 1,
+	READER_PAIR = 2,
+	READER_DOUBLE = 3,
+	READER_STRING = 4,
+	READER_ARRAY = 5
+};
 
 struct reader_parameter {
 	const char *name;
@@ -196,21 +208,22 @@ enum recorder_arg_state {
 
 struct recorder_arg {
 	enum recorder_arg_state state;
-	int64_t i64;         /* INT; PAIR: the value */
-	uint32_t id;         /* PAIR: the object, see reader_file() */
-	double f64;          /* DOUBLE */
-	const char *bytes;   /* STRING: `count` bytes and a zero after them */
+	int64_t i64;             /* INT; PAIR: the value */
+	uint32_t id;             /* PAIR: the object, see reader_file() */
+	double f64;              /* DOUBLE */
+	const char *bytes;       /* STRING: `count` bytes and a zero after them */
 	const int64_t *elements; /* ARRAY: `count` of them */
-	uint32_t count;      /* stored bytes or elements */
-	uint32_t original;   /* what the program passed: more than `count` if it was cut */
-	int64_t sum;         /* ARRAY: of all original elements */
+	uint32_t count;          /* stored bytes or elements */
+	uint32_t original;       /* what the program passed: more than `count` if it was cut */
+	int64_t sum;             /* ARRAY: of all original elements */
 };
 
 enum recorder_record_flag {
 	RECORDER_LEFT = 1 << 0,      /* did not return normally */
 	RECORDER_NORETURN = 1 << 1,  /* does not return: exec, exit */
 	RECORDER_IN_SIGNAL = 1 << 2, /* by a signal handler that interrupted the recorder */
-	RECORDER_IN_FLIGHT = 1 << 3, /* had not ended when the trace was read: tend is the last time known of the stream */
+	/* had not ended when the trace was read: tend is the last time known of the stream */
+	RECORDER_IN_FLIGHT = 1 << 3,
 };
 
 /* One call. Pointers are valid until the next call on the cursor. */
@@ -220,23 +233,25 @@ struct recorder_record {
 	uint16_t func_id;     /* trace-wide: reader_function() */
 	uint32_t tid;
 	int32_t world, rank;
-	uint32_t stream;      /* number of its stream */
-	uint32_t thread;      /* index of its thread in the stream */
-	uint64_t sequence;    /* number in its thread, in the order of ends */
+	uint32_t stream;   /* number of its stream */
+	uint32_t thread;   /* index of its thread in the stream */
+	uint64_t sequence; /* number in its thread, in the order of ends */
 	uint16_t flags;
 	uint16_t arg_count;
 	const struct recorder_arg *args;
-	int64_t ret;          /* INT; PAIR: the value; DOUBLE: its bits */
-	uint32_t ret_id;      /* PAIR: the object */
-	int err;              /* errno of a failed call, else 0 */
-	uint32_t repeat;      /* identical calls it stands for */
-	uint32_t module;      /* call site: number of the module in its stream, 0 unknown; see reader_module() */
-	uint64_t callsite;    /* offset in the module, or the address if the module is unknown */
-	uint32_t stack;       /* call stack, 0 none */
+	int64_t ret;     /* INT; PAIR: the value; DOUBLE: its bits */
+	uint32_t ret_id; /* PAIR: the object */
+	int err;         /* errno of a failed call, else 0 */
+	uint32_t repeat; /* identical calls it stands for */
+	/* call site: number of the module in its stream, 0 unknown; see reader_module() */
+	uint32_t module;
+	uint64_t callsite; /* offset in the module, or the address if the module is unknown */
+	uint32_t stack;    /* call stack, 0 none */
 };
 
 /** The function of a record; never NULL for a record of this trace. */
-const struct reader_function_info *reader_function(const struct reader *trace, const struct recorder_record *record);
+const struct reader_function_info *reader_function(const struct reader *trace,
+						   const struct recorder_record *record);
 /** Function number `id`, NULL if there is none; ids are dense from 0 to reader_function_count() - 1 and ordered by first definition. */
 const struct reader_function_info *reader_function_by_id(const struct reader *trace, unsigned id);
 unsigned reader_function_count(const struct reader *trace);
@@ -248,9 +263,11 @@ int64_t reader_bytes(const struct reader *trace, const struct recorder_record *r
  * Writes the text of argument `index` (>= arg_count: an empty text) into `buffer`, cut to `size`, as recorder2text shows it
  * (strings C-escaped, flags and handles by name, `5 "/path"` for a descriptor). Returns the length it would have, as snprintf(3).
  */
-size_t reader_arg_text(const struct reader *trace, const struct recorder_record *record, unsigned index, char *buffer, size_t size);
+size_t reader_arg_text(const struct reader *trace, const struct recorder_record *record,
+		       unsigned index, char *buffer, size_t size);
 /** The same for the result, without errno. */
-size_t reader_result_text(const struct reader *trace, const struct recorder_record *record, char *buffer, size_t size);
+size_t reader_result_text(const struct reader *trace, const struct recorder_record *record,
+			  char *buffer, size_t size);
 /** The symbolic name of an errno value of the recording machine: "ENOENT"; a number as text if unknown. */
 const char *reader_errno_name(int err);
 
@@ -265,7 +282,8 @@ struct reader_file {
 /** File `id` of a stream (the id of a PAIR). -ENOENT: unknown. */
 int reader_file(const struct reader *trace, unsigned stream, uint32_t id, struct reader_file *file);
 /** The file that a call works on: that of its descriptor, else its first path (made absolute where known). -ENOENT: none. */
-int reader_record_file(const struct reader *trace, const struct recorder_record *record, struct reader_file *file);
+int reader_record_file(const struct reader *trace, const struct recorder_record *record,
+		       struct reader_file *file);
 
 struct reader_comm {
 	uint64_t identity; /* equal on all members */
@@ -278,7 +296,8 @@ struct reader_comm {
 /** Communicator `id` (value of an argument of kind "comm") of a stream. -ENOENT: unknown. */
 int reader_comm(const struct reader *trace, unsigned stream, uint32_t id, struct reader_comm *comm);
 /** World rank of member `rank` of communicator `id` (remote group for an intercommunicator); -1 unknown. */
-int32_t reader_comm_world_rank(const struct reader *trace, unsigned stream, uint32_t id, int32_t rank);
+int32_t reader_comm_world_rank(const struct reader *trace, unsigned stream, uint32_t id,
+			       int32_t rank);
 
 struct reader_module {
 	const char *path;
@@ -288,13 +307,15 @@ struct reader_module {
 };
 
 /** Module `id` (from 1) of a stream. -ENOENT: unknown. */
-int reader_module(const struct reader *trace, unsigned stream, uint32_t id, struct reader_module *module);
+int reader_module(const struct reader *trace, unsigned stream, uint32_t id,
+		  struct reader_module *module);
 
 /* Cursors -------------------------------------------------------------------- */
 
 enum reader_order {
-	READER_BY_TIME, /* (tstart, world, rank, thread, level), all streams merged; one stream or thread if so filtered */
-	READER_BY_END,  /* stream by stream, thread by thread, in the order of ends: the cheapest */
+	/* (tstart, world, rank, thread, level), all streams merged; one stream or thread if so filtered */
+	READER_BY_TIME,
+	READER_BY_END, /* stream by stream, thread by thread, in the order of ends: the cheapest */
 };
 
 /* What a cursor gives; a zeroed structure (with sz set) gives everything. Lists are strings in the
@@ -302,17 +323,19 @@ enum reader_order {
 struct reader_filter {
 	size_t sz; /* sizeof(struct reader_filter) */
 	enum reader_order order;
-	const char *ranks;     /* "0,4-7,::64": numbers, ranges, first:last:step */
+	const char *ranks; /* "0,4-7,::64": numbers, ranges, first:last:step */
 	const char *worlds;
 	const char *tids;
-	const char *streams;   /* numbers of streams */
+	const char *streams; /* numbers of streams */
 	const char *levels;
 	const char *layers;    /* "mpi,posix"; "-mpi" takes one away */
 	const char *functions; /* globs "MPI_*,pwrite"; "-glob" takes away */
 	const char *files;     /* glob on the path of reader_record_file() */
-	int64_t after, before; /* ns; records with tend >= after and tstart < before; before 0: no limit */
-	int64_t min_duration;  /* ns */
-	int in_flight;         /* 1: also calls in flight, flagged, with tend = last time known; 2: only them, without decoding the rest */
+	/* ns; records with tend >= after and tstart < before; before 0: no limit */
+	int64_t after, before;
+	int64_t min_duration; /* ns */
+	/* 1: also calls in flight, flagged, with tend = last time known; 2: only them, without decoding the rest */
+	int in_flight;
 };
 
 /**

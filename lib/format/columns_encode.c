@@ -8,7 +8,7 @@
 
 #include "format/varint.h"
 
-#define HEADER_ROOM 5u /* bytes kept free for a column's header until its size is known */
+#define HEADER_ROOM 5u   /* bytes kept free for a column's header until its size is known */
 #define SITE_SLOTS 2048u /* a power of two */
 #define FUNCTION_SLOTS 512u
 #define NO_RECORD UINT32_MAX
@@ -326,7 +326,8 @@ static uint64_t stack_of(const struct raw_record *record)
 }
 
 /* A column that is rarely anything but zeros; `any`: whether it is now. */
-static void put_rare(struct encoder *encoder, bool any, uint64_t (*value_of)(const struct raw_record *))
+static void put_rare(struct encoder *encoder, bool any,
+		     uint64_t (*value_of)(const struct raw_record *))
 {
 	if (!any) {
 		put_zeros(encoder);
@@ -407,7 +408,7 @@ static uint8_t *put_array(uint8_t *p, const struct raw_record *record, uint64_t 
 
 /* Where the values of a column lie in a record. */
 #define RESULT_AT offsetof(struct raw_record, result)
-#define ARG_AT(arg) (offsetof(struct raw_record, args) + (size_t)(arg) * 8)
+#define ARG_AT(arg) (offsetof(struct raw_record, args) + (size_t)(arg)*8)
 
 static inline uint64_t value_at(const struct raw_record *record, size_t at)
 {
@@ -469,7 +470,8 @@ static void put_strings(struct encoder *encoder, const struct function_slot *slo
 		const struct raw_record *record = record_at(encoder, i);
 
 		if (record->arg_count >= least_args)
-			encoder->p = put_string(encoder->p, record, value_at(record, at), &previous);
+			encoder->p =
+				put_string(encoder->p, record, value_at(record, at), &previous);
 	}
 }
 

@@ -39,7 +39,8 @@ struct encode_input {
 struct encode_output {
 	uint32_t size; /* of the plain body */
 	uint32_t carried;
-	uint32_t times_begin, times_end; /* where in the plain body the columns of time stamps lie */
+	/* where in the plain body the columns of time stamps lie */
+	uint32_t times_begin, times_end;
 	uint64_t t_base, t_min, t_max; /* quantised, for the chunk header */
 };
 

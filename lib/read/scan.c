@@ -331,11 +331,12 @@ static int note_damaged(struct scan *scan, uint64_t offset, const struct chunk_h
 {
 	struct thread *thread;
 
-	(scan->killed ? notice : problem)(
-		scan->trace, "%s/%s: offset %llu: %s chunk is damaged or cut short (%u %s)",
-		scan->trace->dir, scan->stream->rec_name, (unsigned long long)offset,
-		chunk_type_name(header->type), header->count,
-		header->type == CHUNK_DATA ? "records" : "entries");
+	(scan->killed ? notice
+		      : problem)(scan->trace,
+				 "%s/%s: offset %llu: %s chunk is damaged or cut short (%u %s)",
+				 scan->trace->dir, scan->stream->rec_name,
+				 (unsigned long long)offset, chunk_type_name(header->type),
+				 header->count, header->type == CHUNK_DATA ? "records" : "entries");
 	if (header->type != CHUNK_DATA)
 		return 0;
 	thread = stream_thread(scan->stream, header->thread);

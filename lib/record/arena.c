@@ -159,7 +159,8 @@ int arena_flush(uint8_t *scratch)
 		return -EBADF;
 	do {
 		from = atomic_load_explicit(SHARED(flushed), memory_order_acquire);
-		size = whole_entries(from, atomic_load_explicit(SHARED(head), memory_order_acquire));
+		size = whole_entries(from,
+				     atomic_load_explicit(SHARED(head), memory_order_acquire));
 		copy_area(scratch, from, size);
 		atomic_thread_fence(memory_order_acquire);
 	} while (from != atomic_load_explicit(SHARED(flushed), memory_order_relaxed));
@@ -207,7 +208,8 @@ static uint64_t reserve(uint32_t size)
 			continue;
 		if (padding) {
 			memcpy(&word, &pad, sizeof(word));
-			atomic_store_explicit((_Atomic uint64_t *)(void *)(arena.area + AREA_SIZE - padding),
+			atomic_store_explicit((_Atomic uint64_t *)(void *)(arena.area + AREA_SIZE -
+									   padding),
 					      word, memory_order_release);
 		}
 		return head + padding;

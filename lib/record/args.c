@@ -20,7 +20,8 @@ static void *block_begin(struct call *call, uint32_t size)
 	uint32_t offset = (uint32_t)((uint8_t *)record - thread->open);
 
 	size = (size + 7) & ~7u;
-	if (record->size + size > RECORD_MAX_SIZE || offset + record->size + size > thread->open_size)
+	if (record->size + size > RECORD_MAX_SIZE ||
+	    offset + record->size + size > thread->open_size)
 		return NULL;
 	return (uint8_t *)record + record->size;
 }
@@ -54,7 +55,8 @@ static int stream_number(FILE *stream)
 /* dirfd(3) is traced itself: what it would say is taken from where it takes it. */
 static int directory_descriptor(const void *dir)
 {
-	return dir && readable(dir, sizeof(int)) ? *(const int *)dir : -1; /* glibc: the first member */
+	/* glibc: the first member */
+	return dir && readable(dir, sizeof(int)) ? *(const int *)dir : -1;
 }
 
 void arg_stream(struct call *call, unsigned index, FILE *stream)
@@ -225,7 +227,8 @@ void arg_long_at(struct call *call, unsigned index, const int64_t *pointer)
 
 void result_fd(struct call *call, int fd, bool failed)
 {
-	result_int(call, (int64_t)pair_make(fd, failed ? 0 : descriptor_file(fd) & ~FILE_EXCLUDED), failed);
+	result_int(call, (int64_t)pair_make(fd, failed ? 0 : descriptor_file(fd) & ~FILE_EXCLUDED),
+		   failed);
 }
 
 void result_stream(struct call *call, FILE *stream)
@@ -237,7 +240,8 @@ void result_stream(struct call *call, FILE *stream)
 
 void result_pointer(struct call *call, const void *pointer, bool failed)
 {
-	int64_t value = config.log_pointer ? (int64_t)(uintptr_t)pointer : pointer != NULL && !failed;
+	int64_t value =
+		config.log_pointer ? (int64_t)(uintptr_t)pointer : pointer != NULL && !failed;
 
 	result_int(call, failed ? (int64_t)(intptr_t)pointer : value, failed);
 }

@@ -16,13 +16,15 @@ static _Atomic uint64_t skipped[4096];
 
 uint64_t call_skipped(unsigned function)
 {
-	return function < sizeof(skipped) / sizeof(skipped[0]) ? atomic_load(&skipped[function]) : 0;
+	return function < sizeof(skipped) / sizeof(skipped[0]) ? atomic_load(&skipped[function])
+							       : 0;
 }
 
 /* While the process ends, somebody else has this thread's ring for a moment. False: for too long a moment. */
 static bool wait_closed(struct thread *thread)
 {
-	for (unsigned i = 0; i < PATIENCE && *(volatile uint32_t *)&thread->mode == THREAD_CLOSING; i++)
+	for (unsigned i = 0; i < PATIENCE && *(volatile uint32_t *)&thread->mode == THREAD_CLOSING;
+	     i++)
 		sys_sched_yield();
 	return *(volatile uint32_t *)&thread->mode != THREAD_CLOSING;
 }
@@ -173,7 +175,8 @@ static bool is_dropped(const struct raw_record *record)
 
 static void count_skipped(const struct raw_record *record)
 {
-	if (record->function < sizeof(skipped) / sizeof(skipped[0]) && !(record->flags & RECORD_DROP))
+	if (record->function < sizeof(skipped) / sizeof(skipped[0]) &&
+	    !(record->flags & RECORD_DROP))
 		atomic_fetch_add(&skipped[record->function], 1);
 }
 
@@ -186,7 +189,8 @@ static void close_call(struct call *call)
 	if (thread->level > level + 1)
 		call_drop_left(thread, (uintptr_t)call - 1);
 	if (thread->level != level + 1 || thread->calls[level].frame != (uintptr_t)call) {
-		thread->lost++; /* closed already, as left: stacks were switched beyond recognition */
+		/* closed already, as left: stacks were switched beyond recognition */
+		thread->lost++;
 		return;
 	}
 	if (is_dropped(call->record)) {
@@ -274,7 +278,8 @@ void call_correct_stored(struct call *call, int err)
 	struct raw_record *stored = (struct raw_record *)(thread->data + thread->head - size);
 
 	if ((call->record->flags & RECORD_DROP) || thread->head < size ||
-	    stored->sequence != call->record->sequence || stored->function != call->record->function)
+	    stored->sequence != call->record->sequence ||
+	    stored->function != call->record->function)
 		return;
 	become_failed(stored, err);
 	thread->last_end = stored->tend;

@@ -62,7 +62,8 @@ extern uint64_t call_min_ticks;
 #define LEFT_DISTANCE_MAX (8u << 20)
 
 /* Slow paths, in call.c. */
-__attribute__((cold)) bool call_enter_slow(struct call *call, unsigned function, unsigned arg_count, uintptr_t site);
+__attribute__((cold)) bool call_enter_slow(struct call *call, unsigned function, unsigned arg_count,
+					   uintptr_t site);
 __attribute__((cold)) void call_leave_slow(struct call *call);
 __attribute__((cold)) void call_drop_left(struct thread *thread, uintptr_t frame);
 /* The thread ends inside of the calls that are open (pthread_exit, cancellation): they are stored as left. */
@@ -70,7 +71,7 @@ void call_drop_all(struct thread *thread);
 
 /* Opens a record with all arguments 0; the caller has set thread->busy. */
 static CALL_INLINE bool call_open(struct call *call, struct thread *thread, unsigned function,
-			     unsigned arg_count, uintptr_t site)
+				  unsigned arg_count, uintptr_t site)
 {
 	uint32_t size = sizeof(struct raw_record) + arg_count * 8;
 	uint32_t level = thread->level;
@@ -103,7 +104,8 @@ static CALL_INLINE bool call_open(struct call *call, struct thread *thread, unsi
  * Whether the call is to be recorded; if so the wrapper must go through call_start(), call_stop() and
  * call_leave(), and fill every argument. If not, call_start() and the rest must not be called.
  */
-static CALL_INLINE bool call_enter(struct call *call, unsigned function, unsigned arg_count, uintptr_t site)
+static CALL_INLINE bool call_enter(struct call *call, unsigned function, unsigned arg_count,
+				   uintptr_t site)
 {
 	struct thread *thread = thread_tls.self;
 
@@ -154,7 +156,8 @@ static inline void call_stop(struct call *call)
  * Copies a record word by word, as its fields were written: a wider load would have to wait until the stores are done. The copy
  * gets the sequence number.
  */
-static CALL_INLINE void record_copy(uint8_t *to, const struct raw_record *from, uint32_t size, uint32_t sequence)
+static CALL_INLINE void record_copy(uint8_t *to, const struct raw_record *from, uint32_t size,
+				    uint32_t sequence)
 {
 	const uint64_t *source = (const uint64_t *)from;
 	uint64_t *target = (uint64_t *)to;

@@ -30,7 +30,8 @@ uint64_t clock_monotonic_ticks(void)
 static bool counter_is_trusted(void)
 {
 #if defined(__x86_64__)
-	static const char path[] = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
+	static const char path[] =
+		"/sys/devices/system/clocksource/clocksource0/current_clocksource";
 	char name[8];
 
 	sys_read_file(path, name, sizeof(name));
@@ -65,7 +66,6 @@ static unsigned detect_granule(void)
 	}
 	return divisor >= GRANULE_MIN ? (unsigned)divisor : 1;
 }
-
 
 const char *clock_kind(void)
 {
@@ -126,7 +126,8 @@ static const struct reading *narrowest(const struct reading readings[READINGS])
  * so a single window is some 20 ns wide, but where in it the clock was read differs from reading to reading: what all of them agree on
  * is far narrower. `rate`: ns a tick, which matters for the microsecond that the readings took.
  */
-static struct anchor settle(const struct reading readings[READINGS], double rate, int64_t real_distance)
+static struct anchor settle(const struct reading readings[READINGS], double rate,
+			    int64_t real_distance)
 {
 	uint64_t ticks = readings[0].before;
 	int64_t mono = readings[0].mono;
@@ -145,7 +146,8 @@ static struct anchor settle(const struct reading readings[READINGS], double rate
 		ticks = best->before + (best->after - best->before) / 2;
 		return (struct anchor){ticks, best->mono, best->mono + real_distance};
 	}
-	mono += (int64_t)((low + high) / 2 - 0.5); /* rounds to the nearest: the sum is not positive */
+	/* rounds to the nearest: the sum is not positive */
+	mono += (int64_t)((low + high) / 2 - 0.5);
 	return (struct anchor){ticks, mono, mono + real_distance};
 }
 

@@ -22,7 +22,10 @@ struct setting {
 	size_t offset; /* in struct config */
 };
 
-#define SETTING(name, type, field) {name, type, offsetof(struct config, field)}
+#define SETTING(name, type, field)                                                                 \
+	{                                                                                          \
+		name, type, offsetof(struct config, field)                                         \
+	}
 
 static const struct setting settings[] = {
 	SETTING("ENABLE", VALUE_BOOL, enable),
@@ -53,15 +56,9 @@ static const struct setting settings[] = {
 static const struct unit {
 	const char *name;
 	uint64_t factor;
-} sizes[] = {{"", 1},
-	     {"k", 1u << 10},
-	     {"kib", 1u << 10},
-	     {"m", 1u << 20},
-	     {"mib", 1u << 20},
-	     {"g", 1u << 30},
-	     {"gib", 1u << 30},
-	     {NULL, 0}},
-  times[] = {{"ns", 1},	     {"us", 1000},	 {"ms", 1000000},
+} sizes[] = {{"", 1},           {"k", 1u << 10}, {"kib", 1u << 10}, {"m", 1u << 20},
+	     {"mib", 1u << 20}, {"g", 1u << 30}, {"gib", 1u << 30}, {NULL, 0}},
+  times[] = {{"ns", 1},         {"us", 1000},     {"ms", 1000000},
 	     {"s", 1000000000}, {"", 1000000000}, {NULL, 0}};
 
 static bool same_word(const char *a, const char *b)

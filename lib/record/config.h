@@ -16,7 +16,8 @@ struct config {
 	bool log_pointer;
 	const char *traces_dir; /* as given, %x not expanded; NULL: default name */
 	const char *run_id;
-	const char *main_pid; /* PID@RANK.JOB of the rank's own process; set by it for its children */
+	/* PID@RANK.JOB of the rank's own process; set by it for its children */
+	const char *main_pid;
 	const char *layers;
 	const char *functions;
 	const char *include;

@@ -6,7 +6,8 @@
 #include "record/arena.h"
 #include "record/function.h"
 
-#define FUNCTION_PAYLOAD 1536 /* names and kinds of up to RECORD_MAX_ARGS arguments of usual length */
+/* names and kinds of up to RECORD_MAX_ARGS arguments of usual length */
+#define FUNCTION_PAYLOAD 1536
 
 void definition_function(unsigned function)
 {

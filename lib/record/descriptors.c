@@ -75,7 +75,8 @@ void descriptor_duplicated(int from, int fd)
 	_Atomic uint32_t *entry = entry_of(fd, true);
 
 	if (entry)
-		atomic_store_explicit(entry, source ? atomic_load(source) : 0, memory_order_release);
+		atomic_store_explicit(entry, source ? atomic_load(source) : 0,
+				      memory_order_release);
 }
 
 void descriptor_forget(int fd)
@@ -88,13 +89,15 @@ void descriptor_forget(int fd)
 
 void descriptor_forget_range(unsigned first, unsigned last)
 {
-	for (unsigned number = first / DESCRIPTOR_BLOCK; number <= last / DESCRIPTOR_BLOCK && number < BLOCK_COUNT;
-	     number++) {
-		unsigned from = number * DESCRIPTOR_BLOCK > first ? 0 : first - number * DESCRIPTOR_BLOCK;
+	for (unsigned number = first / DESCRIPTOR_BLOCK;
+	     number <= last / DESCRIPTOR_BLOCK && number < BLOCK_COUNT; number++) {
+		unsigned from =
+			number * DESCRIPTOR_BLOCK > first ? 0 : first - number * DESCRIPTOR_BLOCK;
 
 		if (!atomic_load(&blocks[number]))
 			continue;
-		for (unsigned i = from; i < DESCRIPTOR_BLOCK && number * DESCRIPTOR_BLOCK + i <= last; i++)
+		for (unsigned i = from;
+		     i < DESCRIPTOR_BLOCK && number * DESCRIPTOR_BLOCK + i <= last; i++)
 			descriptor_forget((int)(number * DESCRIPTOR_BLOCK + i));
 	}
 }

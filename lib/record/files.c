@@ -35,7 +35,7 @@ struct path_buffer {
 static struct table {
 	_Atomic uint32_t used, last_id;
 	struct slot slots[TABLE_SIZE];
-} *table;
+} * table;
 
 static struct path_buffer buffers[BUFFERS];
 
@@ -53,7 +53,8 @@ static struct path_buffer *buffer_take(void)
 {
 	for (;;) {
 		for (unsigned i = 0; i < BUFFERS; i++)
-			if (!atomic_exchange_explicit(&buffers[i].taken, true, memory_order_acquire))
+			if (!atomic_exchange_explicit(&buffers[i].taken, true,
+						      memory_order_acquire))
 				return &buffers[i];
 		sys_sched_yield();
 	}
@@ -125,7 +126,8 @@ static void define(struct path_buffer *buffer, uint32_t id, int fd)
 		def.size = (uint64_t)status.st_size;
 		def.fs_magic = file_system_of(fd, status.st_dev);
 	}
-	arena_put(DEF_FILE, buffer->payload, def_file_pack(buffer->payload, sizeof(buffer->payload), &def));
+	arena_put(DEF_FILE, buffer->payload,
+		  def_file_pack(buffer->payload, sizeof(buffer->payload), &def));
 }
 
 static uint32_t new_id(struct path_buffer *buffer, int fd)
@@ -153,13 +155,15 @@ static uint32_t intern(struct path_buffer *buffer, int fd)
 	uint64_t hash = text_hash(buffer->path, strlen(buffer->path), 0) | 1;
 	uint32_t id = 0;
 
-	for (uint32_t i = (uint32_t)(hash >> 32) & (TABLE_SIZE - 1); !id; i = (i + 1) & (TABLE_SIZE - 1)) {
+	for (uint32_t i = (uint32_t)(hash >> 32) & (TABLE_SIZE - 1); !id;
+	     i = (i + 1) & (TABLE_SIZE - 1)) {
 		struct slot *slot = &table->slots[i];
 		uint64_t found = atomic_load_explicit(&slot->hash, memory_order_acquire);
 
 		if (found == 0 && atomic_load(&table->used) >= TABLE_FILL) {
 			id = new_id(buffer, fd);
-		} else if (found == 0 && atomic_compare_exchange_strong(&slot->hash, &found, hash)) {
+		} else if (found == 0 &&
+			   atomic_compare_exchange_strong(&slot->hash, &found, hash)) {
 			atomic_fetch_add(&table->used, 1);
 			id = new_id(buffer, fd);
 			atomic_store_explicit(&slot->id, id, memory_order_release);
@@ -177,7 +181,8 @@ static bool is_roundabout(const char *path)
 	if (path[0] == '.')
 		return true;
 	for (; (path = strchr(path, '/')); path++)
-		if (path[1] == '/' || (path[1] == '.' && (path[2] == '/' || path[2] == '.' || !path[2])))
+		if (path[1] == '/' ||
+		    (path[1] == '.' && (path[2] == '/' || path[2] == '.' || !path[2])))
 			return true;
 	return false;
 }

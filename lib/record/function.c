@@ -19,7 +19,8 @@ static bool is_own(const void *address)
 {
 	Dl_info own, other;
 
-	return dladdr(&symbol_resolve, &own) && dladdr(address, &other) && own.dli_fbase == other.dli_fbase;
+	return dladdr(&symbol_resolve, &own) && dladdr(address, &other) &&
+	       own.dli_fbase == other.dli_fbase;
 }
 
 static void *find_next(const struct symbol_entry *symbol)

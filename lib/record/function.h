@@ -31,7 +31,8 @@ struct function_entry {
 struct symbol_entry {
 	const char *name;     /* exported name, which is also that of the next definition */
 	const char *fallback; /* to be tried where no next definition exists (PMPI_X), NULL none */
-	bool eager;           /* resolve in the constructor: needed in signal handlers and after vfork */
+	/* resolve in the constructor: needed in signal handlers and after vfork */
+	bool eager;
 };
 
 /* Generated: functions_gen.c. */

@@ -13,9 +13,10 @@
 
 struct identity identity;
 
-static const char *const launchers[] = {"mpirun", "mpiexec", "mpiexec.*", "orterun",  "orted",	 "prte*", "prun",
-					"hydra_*", "srun",    "slurmstepd", "sbatch", "flux*", "palsd",
-					"jsrun",   "aprun",   "ssh",	  "recorder", NULL};
+static const char *const launchers[] = {"mpirun", "mpiexec",  "mpiexec.*", "orterun", "orted",
+					"prte*",  "prun",     "hydra_*",   "srun",    "slurmstepd",
+					"sbatch", "flux*",    "palsd",     "jsrun",   "aprun",
+					"ssh",    "recorder", NULL};
 
 static const struct rank_source {
 	const char *rank, *size;
@@ -28,8 +29,12 @@ static const struct rank_source {
 		    {"RANK", "WORLD_SIZE"}};
 
 /* Variables whose value all ranks of one job share and no two jobs do. */
-static const char *const job_variables[] = {"OMPI_MCA_orte_precondition_transports", "PMIX_NAMESPACE",
-					    "PALS_APID", "FLUX_JOB_ID", "PMI_JOBID", NULL};
+static const char *const job_variables[] = {"OMPI_MCA_orte_precondition_transports",
+					    "PMIX_NAMESPACE",
+					    "PALS_APID",
+					    "FLUX_JOB_ID",
+					    "PMI_JOBID",
+					    NULL};
 
 static bool environment_number(const char *name, int32_t *value)
 {
@@ -151,7 +156,8 @@ static void read_host(void)
 
 	if (!uname(&names))
 		copy_name(identity.host, sizeof(identity.host), names.nodename);
-	sys_read_file("/proc/sys/kernel/random/boot_id", identity.boot_id, sizeof(identity.boot_id));
+	sys_read_file("/proc/sys/kernel/random/boot_id", identity.boot_id,
+		      sizeof(identity.boot_id));
 	newline = strchr(identity.boot_id, '\n');
 	if (newline)
 		*newline = '\0';

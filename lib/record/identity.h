@@ -18,16 +18,16 @@ struct identity {
 	uint64_t pid_start; /* clock ticks since boot */
 	uint32_t image;     /* execs before this one */
 	uint64_t stream_id;
-	uint64_t parent_stream; /* of the process that forked this one, 0 none */
-	int32_t rank, size; /* by the launcher or MPI; 0 and -1 without */
+	uint64_t parent_stream;  /* of the process that forked this one, 0 none */
+	int32_t rank, size;      /* by the launcher or MPI; 0 and -1 without */
 	const char *rank_source; /* name of the variable, "MPI", "none" */
-	bool main; /* the rank's own process, not a child of it */
+	bool main;               /* the rank's own process, not a child of it */
 	char host[65];
 	char boot_id[40];
 	char run_id[IDENTITY_NAME_MAX];
-	char world[IDENTITY_NAME_MAX]; /* the launcher's name of the job, "" without */
+	char world[IDENTITY_NAME_MAX];   /* the launcher's name of the job, "" without */
 	char program[IDENTITY_NAME_MAX]; /* base name of the program */
-	char job[64]; /* short name of the job for the default trace directory */
+	char job[64];                    /* short name of the job for the default trace directory */
 };
 
 extern struct identity identity;

@@ -42,11 +42,11 @@ enum stage {
 static struct stage_word {
 	_Atomic uint32_t stage;
 	_Atomic uint32_t opener; /* tid */
-} *word;
+} * word;
 
 static enum { START_NOT, START_PASSIVE, START_ACTIVE } start;
 static int exit_status;
-static bool status_noted; /* a handler will set it */
+static bool status_noted;  /* a handler will set it */
 static bool rings_sealed;  /* at the end */
 static bool opened_before; /* this process or an ancestor by fork had a stream */
 static pthread_once_t start_once = PTHREAD_ONCE_INIT;
@@ -58,7 +58,8 @@ static void set_min_ticks(void)
 	if (!config.min_duration)
 		return;
 	first = clock_first_anchor();
-	do /* what a tick is worth cannot wait here; a tenth of a millisecond tells it well enough */
+	/* what a tick is worth cannot wait here; a tenth of a millisecond tells it well enough */
+	do
 		now = clock_anchor();
 	while (now.mono - first.mono < 100000);
 	call_min_ticks = clock_ticks_in((int64_t)config.min_duration, &first, &now);

@@ -18,12 +18,20 @@
 #define FREE_SHARE 20 /* live files of a node may take 1/20 of what is free */
 
 /* Magic numbers of statfs(2) where files are shared between machines, or mappings of files are. */
-static const uint64_t network_systems[] = {0x6969 /* nfs */,	0x0BD00BD0 /* lustre */, 0x47504653 /* gpfs */,
-					   0xFF534D42 /* cifs */, 0xFE534D42 /* smb2 */,	 0x65735546 /* fuse */,
-					   0x19830326 /* beegfs */, 0x00C36400 /* ceph */,  0x01021997 /* 9p */};
+static const uint64_t network_systems[] = {
+	0x6969,     /* nfs */
+	0x0BD00BD0, /* lustre */
+	0x47504653, /* gpfs */
+	0xFF534D42, /* cifs */
+	0xFE534D42, /* smb2 */
+	0x65735546, /* fuse */
+	0x19830326, /* beegfs */
+	0x00C36400, /* ceph */
+	0x01021997, /* 9p */
+};
 
 static char directory[LIVE_PATH_MAX];
-static bool closed; /* no new files: the process has ended, though threads may go on */
+static bool closed;             /* no new files: the process has ended, though threads may go on */
 static _Atomic uint64_t in_use; /* bytes of live files of this process */
 
 static bool is_network(uint64_t magic)
@@ -55,7 +63,8 @@ static bool try_parent(const char *parent)
 	struct statfs system;
 	int error;
 
-	if (!parent || !*parent || sys_statfs(parent, &system) || is_network((uint64_t)system.f_type))
+	if (!parent || !*parent || sys_statfs(parent, &system) ||
+	    is_network((uint64_t)system.f_type))
 		return false;
 	text_add(&path, parent);
 	text_add(&path, "/recorder-");
@@ -70,8 +79,9 @@ static bool try_parent(const char *parent)
 
 void live_open(void)
 {
-	if (config.live_dir ? try_parent(config.live_dir) :
-			      try_parent("/dev/shm") || try_parent(getenv("TMPDIR")) || try_parent("/tmp"))
+	if (config.live_dir
+		    ? try_parent(config.live_dir)
+		    : try_parent("/dev/shm") || try_parent(getenv("TMPDIR")) || try_parent("/tmp"))
 		return;
 	directory[0] = '\0';
 }
@@ -251,9 +261,10 @@ int live_restore(struct live_file *file, const char *suffix)
 	fd = sys_open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return fd;
-	if (!reserve(fd, file->size) && sys_write(fd, file->address, file->size) == (long)file->size)
-		address = sys_call(SYS_mmap, (long)file->address, (long)file->size, PROT_READ | PROT_WRITE,
-				   MAP_SHARED | MAP_FIXED, fd, 0);
+	if (!reserve(fd, file->size) &&
+	    sys_write(fd, file->address, file->size) == (long)file->size)
+		address = sys_call(SYS_mmap, (long)file->address, (long)file->size,
+				   PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0);
 	sys_close(fd);
 	if (sys_is_error(address)) {
 		sys_unlink(path);

@@ -18,7 +18,7 @@ struct live_file {
 	void *address; /* NULL: none */
 	size_t size;
 	char suffix[14]; /* of its name; "" if unlinked or private */
-	bool private; /* memory of the process only: not crash-safe */
+	bool private;    /* memory of the process only: not crash-safe */
 };
 
 /* Finds or makes the directory. Without one, files are private memory. */

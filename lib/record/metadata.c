@@ -225,7 +225,8 @@ static const char *read_text(const char *path)
 }
 
 /* A limit of the control group (version 2) that the process is in. */
-static void put_cgroup_limit(struct packer *packer, const char *key, const char *group, const char *file)
+static void put_cgroup_limit(struct packer *packer, const char *key, const char *group,
+			     const char *file)
 {
 	static char buffer[PATH_MAX];
 	struct textbuf path = text_in(buffer, sizeof(buffer));
@@ -263,7 +264,8 @@ static void put_surroundings(struct packer *packer)
 
 static void put_job(struct packer *packer)
 {
-	static const char *const job[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID", NULL};
+	static const char *const job[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID",
+					  NULL};
 	static const char *const step[] = {"SLURM_STEP_ID", "PALS_APID", NULL};
 	static const char *const nodes[] = {"SLURM_JOB_NUM_NODES", "OMPI_MCA_orte_num_nodes", NULL};
 	static const char *const tasks[] = {"SLURM_NTASKS", "OMPI_COMM_WORLD_SIZE", NULL};

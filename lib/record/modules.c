@@ -97,11 +97,13 @@ static size_t read_build_id(uint64_t base, uint8_t *id, size_t room)
 		memcpy(&segment, image + at, sizeof(segment));
 		if (segment.p_type != PT_NOTE)
 			continue;
-		if (sys_copy_from_self(&note, (const void *)(base + segment.p_offset), sizeof(note)) < 0)
+		if (sys_copy_from_self(&note, (const void *)(base + segment.p_offset),
+				       sizeof(note)) < 0)
 			continue;
 		if (note.type != NT_GNU_BUILD_ID || note.name_size != 4 || note.size > room)
 			continue;
-		if (sys_copy_from_self(id, (const void *)(base + segment.p_offset + sizeof(note)), note.size) < 0)
+		if (sys_copy_from_self(id, (const void *)(base + segment.p_offset + sizeof(note)),
+				       note.size) < 0)
 			return 0;
 		return note.size;
 	}
@@ -117,7 +119,8 @@ static void define(const struct module *module, const char *path, uint64_t base)
 				 .offset = module->offset,
 				 .path = text_of(path)};
 
-	def.build_id = (struct text){(const char *)build_id, read_build_id(base, build_id, sizeof(build_id))};
+	def.build_id = (struct text){(const char *)build_id,
+				     read_build_id(base, build_id, sizeof(build_id))};
 	arena_put(DEF_MODULE, payload, def_module_pack(payload, sizeof(payload), &def));
 }
 

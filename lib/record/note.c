@@ -21,8 +21,8 @@ static bool stderr_is_original(void)
 {
 	struct stat now;
 
-	return original.st_ino && !sys_fstat(STDERR_FILENO, &now) && now.st_ino == original.st_ino &&
-	       now.st_dev == original.st_dev;
+	return original.st_ino && !sys_fstat(STDERR_FILENO, &now) &&
+	       now.st_ino == original.st_ino && now.st_dev == original.st_dev;
 }
 
 static void write_line(const char *part, va_list parts)

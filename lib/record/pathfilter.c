@@ -87,8 +87,8 @@ static bool list_matches(const struct list *list, const char *path)
 	for (unsigned i = 0; i < list->count; i++) {
 		const struct pattern *pattern = &list->patterns[i];
 
-		if (pattern->glob ? text_matches(pattern->text, pattern->length, path) :
-				    has_prefix(path, pattern->text, pattern->length))
+		if (pattern->glob ? text_matches(pattern->text, pattern->length, path)
+				  : has_prefix(path, pattern->text, pattern->length))
 			return true;
 	}
 	return false;

@@ -28,7 +28,8 @@ static bool slot_ensure(struct scratch *scratch, size_t size)
 		sys_munmap(scratch->memory, scratch->size);
 	scratch->memory = NULL;
 	scratch->free_size = 0;
-	memory = sys_mmap(total, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+	memory = sys_mmap(total, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
 	if (sys_is_error((long)memory))
 		return false;
 	scratch->memory = memory;

@@ -18,7 +18,7 @@ struct scratch {
 	uint8_t *memory;
 	size_t size;
 	struct deflater *deflater; /* ready to use, lies in `memory` */
-	uint8_t *free; /* what the deflater leaves: free_size bytes */
+	uint8_t *free;             /* what the deflater leaves: free_size bytes */
 	size_t free_size;
 };
 

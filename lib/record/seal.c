@@ -29,7 +29,7 @@ static struct loss {
 	_Atomic uint64_t records;  /* all, for the LM */
 	_Atomic uint64_t unstated; /* those that no chunk's `lost` states, for a LOST chunk */
 } losses[] = {{"no_ring", 0, 0}, {"too_deep", 0, 0}, {"write_error", 0, 0}, {"no_space", 0, 0},
-	      {"signal", 0, 0},	 {"closing", 0, 0},  {"other", 0, 0}};
+	      {"signal", 0, 0},  {"closing", 0, 0},  {"other", 0, 0}};
 
 #define LOSS_COUNT (sizeof(losses) / sizeof(losses[0]))
 
@@ -129,9 +129,9 @@ static bool encode(struct thread *thread, struct scratch *scratch, struct chunk_
 	uint8_t *plain = scratch->free + work_size;
 	uint8_t *packed = plain + plain_size;
 	struct classes classes;
-	struct encode_input input = {thread->data, thread->head, chunk->count,	    thread->ring->t_base,
-				     1,		   0,		 &classes,	    describe_function,
-				     describe_site};
+	struct encode_input input = {
+		thread->data, thread->head,      chunk->count, thread->ring->t_base, 1, 0,
+		&classes,     describe_function, describe_site};
 	struct encode_output output;
 
 	input.unit = time_unit(&chunk->anchor);
@@ -139,9 +139,9 @@ static bool encode(struct thread *thread, struct scratch *scratch, struct chunk_
 	input.phase = ((const struct raw_record *)thread->data)->tstart % input.unit;
 	if (columns_encode(&input, scratch->free, plain, plain_size, &output))
 		return false;
-	chunk->body_size = (uint32_t)deflater_run(scratch->deflater, plain, output.size,
-						  output.times_begin, output.times_end, packed,
-						  deflater_bound(output.size));
+	chunk->body_size =
+		(uint32_t)deflater_run(scratch->deflater, plain, output.size, output.times_begin,
+				       output.times_end, packed, deflater_bound(output.size));
 	if (!chunk->body_size)
 		return false;
 	chunk->encoding = DATA_COLUMNS;
@@ -177,7 +177,8 @@ static size_t scratch_need(const struct thread *thread)
 	size_t plain = columns_plain_bound(thread->data_size);
 
 	/* a multiple of 16, so that definitions behind it are aligned */
-	return ((columns_work_size(thread->data_size) + 16 + plain + deflater_bound(plain) + 15) & ~(size_t)15) +
+	return ((columns_work_size(thread->data_size) + 16 + plain + deflater_bound(plain) + 15) &
+		~(size_t)15) +
 	       arena_flush_size();
 }
 

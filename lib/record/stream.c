@@ -27,7 +27,7 @@
 static struct {
 	char name[ARENA_STREAM_NAME_MAX];
 	_Atomic int fd; /* of the .rec; -1: not open (yet) */
-	bool failed; /* the .rec is lost for good */
+	bool failed;    /* the .rec is lost for good */
 	dev_t device;
 	ino_t inode;
 	_Atomic uint64_t bytes;
@@ -185,7 +185,8 @@ uint64_t stream_size(void)
 
 bool stream_truncate(uint64_t size, uint64_t now)
 {
-	if (size == 0 || stream_size() != now || sys_ftruncate(atomic_load(&stream.fd), (int64_t)size))
+	if (size == 0 || stream_size() != now ||
+	    sys_ftruncate(atomic_load(&stream.fd), (int64_t)size))
 		return false;
 	atomic_store(&stream.bytes, size);
 	return true;
@@ -210,7 +211,8 @@ int stream_append_meta(const void *body, size_t size, uint32_t count, bool final
 	chunk_header_seal(&header, body);
 	make_path(&path, ".lm");
 	fd = sys_open(buffer, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0);
-	if (fd == -EMFILE || fd == -ENFILE) { /* the .rec can spare its own: it is opened again when needed */
+	/* the .rec can spare its own: it is opened again when needed */
+	if (fd == -EMFILE || fd == -ENFILE) {
 		sys_close(atomic_exchange(&stream.fd, -1));
 		fd = sys_open(buffer, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0);
 	}
@@ -269,7 +271,8 @@ static int create_local(void)
 
 		make_name(try);
 		make_path(&path, ".lm");
-		fd = sys_open(buffer, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, FILE_MODE);
+		fd = sys_open(buffer, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+			      FILE_MODE);
 		if (fd == -EEXIST && is_own_image(buffer)) {
 			identity_next_image();
 			continue;

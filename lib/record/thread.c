@@ -18,10 +18,12 @@
 
 #define SLAB_SIZE 16u
 #define SLAB_COUNT (THREADS_MAX / SLAB_SIZE)
-#define PATIENCE 100000 /* yields to a thread that is at work in the recorder while the process ends */
+/* yields to a thread that is at work in the recorder while the process ends */
+#define PATIENCE 100000
 
 struct thread thread_detached;
-__thread struct thread_tls thread_tls __attribute__((tls_model("initial-exec"))) = {&thread_detached, 0, 0};
+__thread struct thread_tls thread_tls
+	__attribute__((tls_model("initial-exec"))) = {&thread_detached, 0, 0};
 
 /* Structures lie in wiped memory: all free again in a forked child. Slabs themselves stay. */
 static _Atomic(struct thread *) slabs[SLAB_COUNT];

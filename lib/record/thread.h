@@ -26,13 +26,14 @@
 
 #include "format/wire.h"
 
-#define THREADS_MAX 4096u /* at once; further ones are not recorded, which is counted */
+#define THREADS_MAX 4096u   /* at once; further ones are not recorded, which is counted */
 #define OPEN_CALLS_MAX 256u /* calls in flight in one thread; deeper ones are counted as lost */
 
 enum thread_mode {
-	THREAD_NONE = 0,    /* not attached, or wiped by a fork */
-	THREAD_ACTIVE,      /* records into its ring */
-	THREAD_CLOSING,     /* the end of the process takes its ring: calls wait in the slow path, or are lost */
+	THREAD_NONE = 0, /* not attached, or wiped by a fork */
+	THREAD_ACTIVE,   /* records into its ring */
+	/* the end of the process takes its ring: calls wait in the slow path, or are lost */
+	THREAD_CLOSING,
 	THREAD_WRITE_THROUGH, /* after the end of the process: one chunk a call */
 };
 
@@ -45,29 +46,30 @@ struct open_call {
 
 struct thread {
 	/* Hot: read or written by every call. */
-	uint32_t mode; /* enum thread_mode; the closer writes it */
-	uint32_t busy; /* the recorder is at work in this thread */
-	uint32_t level; /* calls in flight */
+	uint32_t mode;     /* enum thread_mode; the closer writes it */
+	uint32_t busy;     /* the recorder is at work in this thread */
+	uint32_t level;    /* calls in flight */
 	uint32_t open_top; /* bytes in use of the open-call stack */
-	uint8_t *open; /* the open-call stack */
-	uint8_t *data; /* the ring's records */
-	uint32_t head; /* bytes of it in use */
+	uint8_t *open;     /* the open-call stack */
+	uint8_t *data;     /* the ring's records */
+	uint32_t head;     /* bytes of it in use */
 	uint32_t data_size;
 	uint32_t open_size;
 	uint32_t sequence_low; /* of the next record */
 	struct ring_header *ring;
-	uint64_t generation;   /* of the ring, shifted to its place in `published` */
-	uint64_t last_end;     /* tend of the newest record, ticks */
+	uint64_t generation; /* of the ring, shifted to its place in `published` */
+	uint64_t last_end;   /* tend of the newest record, ticks */
 
 	/* Warm: at sealing. */
 	uint64_t sequence_base; /* number of the first record in the ring */
 	uint64_t seal_deadline; /* ticks after which the next call seals the ring */
-	uint64_t lost; /* calls nested too deep, since the last chunk */
-	uint64_t lost_chunks; /* records of chunks that could not be written, since the last that could */
+	uint64_t lost;          /* calls nested too deep, since the last chunk */
+	/* records of chunks that could not be written, since the last that could */
+	uint64_t lost_chunks;
 	struct thread *spare;
 	uint32_t index; /* thread index in the stream */
 	uint32_t tid;
-	uint32_t ring_slot; /* its ring in the process's table */
+	uint32_t ring_slot;      /* its ring in the process's table */
 	_Atomic uint32_t in_use; /* claimed by a thread */
 	bool is_spare;
 

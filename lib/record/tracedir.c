@@ -79,7 +79,8 @@ static void base_path(struct textbuf *path)
 {
 	static char cwd[PATH_MAX];
 
-	if ((!config.traces_dir || config.traces_dir[0] != '/') && sys_getcwd(cwd, sizeof(cwd)) > 0) {
+	if ((!config.traces_dir || config.traces_dir[0] != '/') &&
+	    sys_getcwd(cwd, sizeof(cwd)) > 0) {
 		text_add(path, cwd);
 		text_add(path, "/");
 	}
@@ -120,12 +121,14 @@ static int belongs_to_run(const char *path)
 	if (size < (long)(sizeof(struct file_header) + sizeof(chunk)))
 		return 0;
 	memcpy(&chunk, buffer + sizeof(struct file_header), sizeof(chunk));
-	if (chunk_header_check(&chunk) || chunk.body_size > (size_t)size - sizeof(struct file_header) - sizeof(chunk))
+	if (chunk_header_check(&chunk) ||
+	    chunk.body_size > (size_t)size - sizeof(struct file_header) - sizeof(chunk))
 		return 0;
 	body = bytes_of(buffer + sizeof(struct file_header) + sizeof(chunk), chunk.body_size);
 	while (meta_next(&body, &entry))
 		if (entry.key.length == 6 && !memcmp(entry.key.bytes, "run.id", 6))
-			return entry.type == META_BYTES && entry.bytes.length == strlen(identity.run_id) &&
+			return entry.type == META_BYTES &&
+			       entry.bytes.length == strlen(identity.run_id) &&
 			       !memcmp(entry.bytes.bytes, identity.run_id, entry.bytes.length);
 	return 0;
 }
@@ -175,7 +178,10 @@ static int claim(const char *directory, const char *global)
 		return fd;
 	written = sys_write(fd, content, size);
 	sys_close(fd);
-	error = written == (long)size ? sys_link(private, global) : written < 0 ? (int)written : -ENOSPC;
+	if (written == (long)size)
+		error = sys_link(private, global);
+	else
+		error = written < 0 ? (int)written : -ENOSPC;
 	sys_unlink(private);
 	return error;
 }

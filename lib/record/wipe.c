@@ -6,7 +6,8 @@
 
 void *wipe_alloc(size_t size)
 {
-	void *memory = sys_mmap(size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+	void *memory = sys_mmap(size, PROT_READ | PROT_WRITE,
+				MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
 
 	if (sys_is_error((long)memory))
 		return NULL;

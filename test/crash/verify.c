@@ -24,7 +24,8 @@ static unsigned faults;
 
 static void fault(const char *what, uint64_t tid, uint64_t wanted, uint64_t got)
 {
-	printf("thread %" PRIu64 ": %s: expected %" PRIu64 ", found %" PRIu64 "\n", tid, what, wanted, got);
+	printf("thread %" PRIu64 ": %s: expected %" PRIu64 ", found %" PRIu64 "\n", tid, what,
+	       wanted, got);
 	faults++;
 }
 
@@ -44,7 +45,8 @@ static void check_write(const struct recorder_record *record)
 	if (number < 0)
 		return;
 	if (record->args[2].i64 != (int64_t)(seen[number] % 4096 * 8))
-		fault("offset", record->tid, seen[number] % 4096 * 8, (uint64_t)record->args[2].i64);
+		fault("offset", record->tid, seen[number] % 4096 * 8,
+		      (uint64_t)record->args[2].i64);
 	if (record->ret != 8 || record->args[1].i64 != 8)
 		fault("result", record->tid, 8, (uint64_t)record->ret);
 	if (record->level != 0)
@@ -66,7 +68,9 @@ static int read_progress(const char *path)
 
 static void check_trace(struct reader *trace)
 {
-	struct reader_filter filter = {.sz = sizeof(filter), .order = READER_BY_END, .functions = "pwrite"};
+	struct reader_filter filter = {.sz = sizeof(filter),
+				       .order = READER_BY_END,
+				       .functions = "pwrite"};
 	struct reader_cursor *cursor = reader_cursor_new(trace, &filter);
 	struct reader_info info = {.sz = sizeof(info)};
 	const struct recorder_record *record;

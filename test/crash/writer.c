@@ -55,7 +55,8 @@ int main(int argc, char **argv)
 	fd = open(argv[2], O_RDWR | O_CREAT, 0600);
 	if (fd < 0 || ftruncate(fd, THREADS_MAX * (off_t)sizeof(struct progress)))
 		return 2;
-	progress = mmap(NULL, THREADS_MAX * sizeof(struct progress), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	progress = mmap(NULL, THREADS_MAX * sizeof(struct progress), PROT_READ | PROT_WRITE,
+			MAP_SHARED, fd, 0);
 	if (progress == MAP_FAILED)
 		return 2;
 	for (uintptr_t i = 1; i < threads; i++)
