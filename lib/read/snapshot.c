@@ -181,7 +181,11 @@ static int copy_arena(struct snapshot *snapshot, int fd, const struct arena_head
 {
 	uint64_t from = header->flushed, size = header->head - header->flushed;
 	uint64_t begin, first;
+	struct stat status;
 
+	if (fstat(fd, &status) != 0 ||
+	    (uint64_t)status.st_size < LIVE_HEADER_SIZE + (uint64_t)header->size)
+		return -EINVAL;
 	if (header->size == 0 || (header->size & (header->size - 1)) || header->size > ARENA_MAX ||
 	    header->head < header->flushed)
 		return -EINVAL;

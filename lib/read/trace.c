@@ -230,11 +230,11 @@ static int64_t subtract(int64_t a, int64_t b)
 static int align_clocks(struct reader *trace)
 {
 	unsigned count = trace->stream_count, machines = 0;
-	struct stream **streams = calloc(count + 1, sizeof(*streams));
+	struct stream **streams = count ? calloc(count, sizeof(*streams)) : NULL;
 	int64_t to_real = 0, zero = INT64_MAX;
 
 	if (!streams)
-		return -ENOMEM;
+		return count ? -ENOMEM : 0;
 	memcpy(streams, trace->streams, count * sizeof(*streams));
 	qsort(streams, count, sizeof(*streams), by_boot);
 	for (unsigned i = 0; i < count; i++) {
@@ -372,6 +372,8 @@ static int order_streams(struct reader *trace)
 	bool all_ranks;
 	int error;
 
+	if (trace->stream_count == 0)
+		return 0;
 	qsort(trace->streams, trace->stream_count, sizeof(*trace->streams), by_first_time);
 	error = number_worlds(trace);
 	if (error)
