@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "record/config.h"
+#include "record/errand.h"
 #include "record/filesize.h"
 #include "record/identity.h"
 #include "record/stream.h"
@@ -46,14 +47,9 @@ static bool is_network(uint64_t magic)
 static bool directory_is_ours(void)
 {
 	struct stat status;
-	int fd = sys_open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
-	int error;
 
-	if (fd < 0)
-		return false;
-	error = sys_fstat(fd, &status);
-	sys_close(fd);
-	return !error && status.st_uid == geteuid() && !(status.st_mode & 022);
+	return !sys_lstat(directory, &status) && S_ISDIR(status.st_mode) &&
+	       status.st_uid == geteuid() && !(status.st_mode & 022);
 }
 
 /* A directory of ours below `parent`, named after user and run. */
@@ -156,22 +152,30 @@ static void make_path(char path[LIVE_PATH_MAX], const char *suffix)
 	text_add(&text, suffix);
 }
 
-static int create_shared(struct live_file *file, const char *suffix, size_t size)
+struct creation {
+	struct live_file *file;
+	const char *suffix;
+	size_t size;
+};
+
+static int create_shared(void *data)
 {
+	const struct creation *job = data;
+	struct live_file *file = job->file;
 	struct textbuf name = text_in(file->suffix, sizeof(file->suffix));
 	char path[LIVE_PATH_MAX];
 	int fd, error;
 
 	if (!directory[0] || closed)
 		return -ENOENT;
-	text_add(&name, suffix);
-	make_path(path, suffix);
+	text_add(&name, job->suffix);
+	make_path(path, job->suffix);
 	fd = sys_open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return fd;
-	error = within_budget(fd, size) ? reserve(fd, size) : -ENOSPC;
+	error = within_budget(fd, job->size) ? reserve(fd, job->size) : -ENOSPC;
 	if (!error)
-		error = map_file(file, fd, size);
+		error = map_file(file, fd, job->size);
 	sys_close(fd);
 	if (error)
 		sys_unlink(path);
@@ -193,15 +197,18 @@ static int create_private(struct live_file *file, size_t size)
 
 int live_create(struct live_file *file, const char *suffix, size_t size)
 {
+	struct creation job = {file, suffix, size};
+
 	file->private = false;
-	if (!create_shared(file, suffix, size))
+	if (!errand_run(create_shared, &job))
 		return 0;
 	return create_private(file, size);
 }
 
-static int grow_shared(struct live_file *file, size_t size)
+static int grow_shared(void *data)
 {
-	struct live_file grown = *file;
+	const struct creation *job = data;
+	struct live_file *file = job->file, grown = *file;
 	char path[LIVE_PATH_MAX];
 	int fd, error;
 
@@ -209,9 +216,9 @@ static int grow_shared(struct live_file *file, size_t size)
 	fd = sys_open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0);
 	if (fd < 0)
 		return fd;
-	error = within_budget(fd, size - file->size) ? reserve(fd, size) : -ENOSPC;
+	error = within_budget(fd, job->size - file->size) ? reserve(fd, job->size) : -ENOSPC;
 	if (!error)
-		error = map_file(&grown, fd, size);
+		error = map_file(&grown, fd, job->size);
 	sys_close(fd);
 	if (error)
 		return error;
@@ -222,10 +229,11 @@ static int grow_shared(struct live_file *file, size_t size)
 
 int live_grow(struct live_file *file, size_t size)
 {
+	struct creation job = {file, file->suffix, size};
 	struct live_file grown = *file;
 
 	if (!file->private)
-		return file->suffix[0] ? grow_shared(file, size) : -ENOENT;
+		return file->suffix[0] ? errand_run(grow_shared, &job) : -ENOENT;
 	if (create_private(&grown, size))
 		return -ENOMEM;
 	memcpy(grown.address, file->address, file->size);

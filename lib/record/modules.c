@@ -11,6 +11,7 @@
 
 #include "format/defs.h"
 #include "record/arena.h"
+#include "record/errand.h"
 #include "record/sys.h"
 #include "record/text.h"
 
@@ -179,19 +180,25 @@ static void scan(int fd, char *buffer, struct mapping *mapping)
 	}
 }
 
-void modules_refresh(void)
+static int scan_maps(void *unused)
 {
 	static char buffer[BUFFER_SIZE];
 	static struct mapping mapping;
-	int fd;
+	int fd = sys_open("/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
 
+	(void)unused;
+	if (fd < 0)
+		return fd;
+	scan(fd, buffer, &mapping);
+	sys_close(fd);
+	return 0;
+}
+
+void modules_refresh(void)
+{
 	if (atomic_flag_test_and_set(&refreshing))
 		return;
-	fd = sys_open("/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
-	if (fd >= 0) {
-		scan(fd, buffer, &mapping);
-		sys_close(fd);
-	}
+	errand_run(scan_maps, NULL);
 	atomic_flag_clear(&refreshing);
 }
 

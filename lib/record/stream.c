@@ -5,12 +5,12 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdatomic.h>
-#include <sys/resource.h>
 
 #include "format/chunk.h"
 #include "record/arena.h"
 #include "record/clock.h"
 #include "record/config.h"
+#include "record/errand.h"
 #include "record/filesize.h"
 #include "record/identity.h"
 #include "record/live.h"
@@ -28,6 +28,7 @@ static struct {
 	char name[ARENA_STREAM_NAME_MAX];
 	_Atomic int fd; /* of the .rec; -1: not open (yet) */
 	bool failed;    /* the .rec is lost for good */
+	bool keeps_none; /* opened for each chunk: the program has few descriptors and needs them all */
 	dev_t device;
 	ino_t inode;
 	_Atomic uint64_t bytes;
@@ -67,22 +68,21 @@ static void make_path(struct textbuf *path, const char *suffix)
 	text_add(path, suffix);
 }
 
-/* The descriptor's duplicate at a high number; the low one is closed. */
+/*
+ * Moves the descriptor to where the program does not come across it: beyond its limit, so that it can open as many files as without
+ * us; if the limit is high, one of many is ours. A negative errno where neither goes: none is to be kept then.
+ */
 static int move_high(int fd)
 {
-	struct rlimit limit;
-	int high = HIGH_DESCRIPTOR, moved;
+	int moved = errand_dup_beyond(fd, HIGH_DESCRIPTOR);
 
-	if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < (rlim_t)high + 32)
-		high = limit.rlim_cur > 8 ? (int)limit.rlim_cur - 4 : 3;
-	moved = sys_fcntl(fd, F_DUPFD_CLOEXEC, high);
-	if (moved < 0)
-		return fd;
+	if (moved == -ERANGE)
+		moved = sys_fcntl(fd, F_DUPFD_CLOEXEC, HIGH_DESCRIPTOR);
 	sys_close(fd);
 	return moved;
 }
 
-/* Opens the .rec, new or again; checks that "again" is the same file. */
+/* Opens the .rec, new or again; checks that "again" is the same file. Returns a descriptor or a negative errno. */
 static int open_file(void)
 {
 	char buffer[PATH_MAX];
@@ -112,29 +112,66 @@ static int open_file(void)
 		sys_close(fd);
 		return error;
 	}
-	atomic_store(&stream.fd, move_high(fd));
-	return 0;
+	return fd;
 }
 
-/* Sees to it that stream.fd is our file and not something the program put in its place. */
-static int check_file(void)
+static bool is_ours(int fd)
+{
+	struct stat status;
+
+	return fd >= 0 && !sys_fstat(fd, &status) && status.st_dev == stream.device &&
+	       status.st_ino == stream.inode;
+}
+
+/* The descriptor we keep, if it is our file and not something the program put in its place; opened anew if it is gone. -1: none. */
+static int kept_file(void)
 {
 	static atomic_flag opening = ATOMIC_FLAG_INIT;
-	struct stat status;
 	int fd = atomic_load(&stream.fd);
-	int error = 0;
 
-	if (fd >= 0 && !sys_fstat(fd, &status) && status.st_dev == stream.device &&
-	    status.st_ino == stream.inode)
-		return 0;
+	if (stream.keeps_none)
+		return -1;
+	if (is_ours(fd))
+		return fd;
 	while (atomic_flag_test_and_set(&opening))
 		sys_sched_yield();
 	if (fd == atomic_load(&stream.fd)) { /* else another thread was faster */
 		atomic_store(&stream.fd, -1);
-		error = open_file();
+		fd = open_file();
+		if (fd >= 0) {
+			fd = move_high(fd);
+			stream.keeps_none = fd < 0;
+		}
+		atomic_store(&stream.fd, fd < 0 ? -1 : fd);
 	}
 	atomic_flag_clear(&opening);
-	return error;
+	return atomic_load(&stream.fd);
+}
+
+struct file_use {
+	int (*use)(int fd, void *data);
+	void *data;
+};
+
+static int use_opened(void *data)
+{
+	const struct file_use *job = data;
+	int fd = open_file(), result;
+
+	if (fd < 0)
+		return fd;
+	result = job->use(fd, job->data);
+	sys_close(fd);
+	return result;
+}
+
+/* Calls `use` with a descriptor of the .rec, that which we keep or one for just this. Returns its result, or why there is none. */
+static int with_file(int (*use)(int fd, void *data), void *data)
+{
+	struct file_use job = {use, data};
+	int fd = kept_file();
+
+	return fd >= 0 ? use(fd, data) : errand_run(use_opened, &job);
 }
 
 /* One write, in which a file-size limit cannot raise a signal that the program would see. */
@@ -147,55 +184,99 @@ static long write_quietly(int fd, const struct iovec *parts, int count)
 	return written;
 }
 
+struct append {
+	struct iovec parts[2];
+	long size;
+};
+
+/* A short write is never continued, another thread may have appended meanwhile: the chunk is written again whole. */
+static int append(int fd, void *data)
+{
+	const struct append *job = data;
+	long written = write_quietly(fd, job->parts, 2);
+
+	if (written > 0)
+		atomic_fetch_add(&stream.bytes, (uint64_t)written);
+	if (written == job->size)
+		return 0;
+	return written < 0 ? (int)written : -ENOSPC;
+}
+
+/* Whether the same may go well a second time. */
+static bool may_retry(int error)
+{
+	return error == -ENOSPC || error == -EINTR || error == -EBADF;
+}
+
 int stream_append(struct chunk_header *header, const void *body)
 {
-	struct iovec parts[2] = {{header, sizeof(*header)}, {(void *)body, header->body_size}};
-	long size = (long)(sizeof(*header) + header->body_size);
-	long written;
+	struct append job = {{{header, sizeof(*header)}, {(void *)body, header->body_size}},
+			     (long)(sizeof(*header) + header->body_size)};
+	int error;
 
 	if (!stream_is_open())
 		return -EBADF;
 	chunk_header_seal(header, body);
-	/* A short write is never continued, another thread may have appended meanwhile: the chunk is written again whole. */
-	for (int tries = 0; tries < 2; tries++) {
-		int error = check_file();
+	error = with_file(append, &job);
+	if (error && may_retry(error))
+		error = with_file(append, &job);
+	if (!error)
+		atomic_fetch_add(&stream.chunks, 1);
+	return error;
+}
 
-		if (error)
-			return error;
-		written = write_quietly(atomic_load(&stream.fd), parts, 2);
-		if (written > 0)
-			atomic_fetch_add(&stream.bytes, (uint64_t)written);
-		if (written == size) {
-			atomic_fetch_add(&stream.chunks, 1);
-			return 0;
-		}
-		if (written < 0 && written != -EINTR && written != -EBADF)
-			return (int)written;
-	}
-	return written < 0 ? (int)written : -ENOSPC;
+static int find_size(int fd, void *data)
+{
+	struct stat status;
+	int error = sys_fstat(fd, &status);
+
+	if (!error)
+		*(uint64_t *)data = (uint64_t)status.st_size;
+	return error;
 }
 
 uint64_t stream_size(void)
 {
-	struct stat status;
-	int fd = atomic_load(&stream.fd);
+	uint64_t size = 0;
 
-	return fd >= 0 && !check_file() && !sys_fstat(fd, &status) ? (uint64_t)status.st_size : 0;
+	return stream.inode && !with_file(find_size, &size) ? size : 0;
+}
+
+static int truncate_file(int fd, void *data)
+{
+	return sys_ftruncate(fd, (int64_t) * (const uint64_t *)data);
 }
 
 bool stream_truncate(uint64_t size, uint64_t now)
 {
-	if (size == 0 || stream_size() != now ||
-	    sys_ftruncate(atomic_load(&stream.fd), (int64_t)size))
+	if (size == 0 || stream_size() != now || with_file(truncate_file, &size))
 		return false;
 	atomic_store(&stream.bytes, size);
 	return true;
 }
 
-int stream_append_meta(const void *body, size_t size, uint32_t count, bool final)
+/* Appends to the LM; `data`: struct append. */
+static int append_local(void *data)
 {
+	const struct append *job = data;
 	char buffer[PATH_MAX];
 	struct textbuf path = text_in(buffer, sizeof(buffer));
+	long written;
+	int fd;
+
+	make_path(&path, ".lm");
+	fd = sys_open(buffer, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0);
+	if (fd < 0)
+		return fd;
+	written = write_quietly(fd, job->parts, 2);
+	sys_close(fd);
+	if (written == job->size)
+		return 0;
+	return written < 0 ? (int)written : -ENOSPC;
+}
+
+int stream_append_meta(const void *body, size_t size, uint32_t count, bool final)
+{
 	struct chunk_header header = {
 		.type = CHUNK_META,
 		.flags = final ? CHUNK_FINAL : 0,
@@ -203,24 +284,12 @@ int stream_append_meta(const void *body, size_t size, uint32_t count, bool final
 		.plain_size = (uint32_t)size,
 		.count = count,
 	};
-	struct iovec parts[2] = {{&header, sizeof(header)}, {(void *)body, size}};
-	long written;
-	int fd;
+	struct append job = {{{&header, sizeof(header)}, {(void *)body, size}},
+			     (long)(sizeof(header) + size)};
 
 	header.anchor = clock_anchor();
 	chunk_header_seal(&header, body);
-	make_path(&path, ".lm");
-	fd = sys_open(buffer, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0);
-	/* the .rec can spare its own: it is opened again when needed */
-	if (fd == -EMFILE || fd == -ENFILE) {
-		sys_close(atomic_exchange(&stream.fd, -1));
-		fd = sys_open(buffer, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0);
-	}
-	if (fd < 0)
-		return fd;
-	written = write_quietly(fd, parts, 2);
-	sys_close(fd);
-	return written == (long)(sizeof(header) + size) ? 0 : written < 0 ? (int)written : -ENOSPC;
+	return errand_run(append_local, &job);
 }
 
 /* RANK.HOST.PID, with .IMAGE after an exec and -N where a process number was used before. */
@@ -292,27 +361,31 @@ static int create_local(void)
 	return -EEXIST;
 }
 
-static int open_all(bool *claimed)
+/* `data`: bool, whether this process was the one to create the trace. */
+static int open_all(void *data)
 {
-	int error = tracedir_open(claimed);
+	bool *claimed = data, claimed_now;
+	int error = tracedir_open(&claimed_now);
 
+	*claimed = *claimed || claimed_now;
 	if (!error)
 		error = create_local();
 	if (error)
 		return error;
 	live_open();
 	error = arena_open();
-	if (!error)
-		error = metadata_write_start();
-	/* Now, while the program has left descriptors to be had. */
-	return error ? error : check_file();
+	return error ? error : metadata_write_start();
 }
 
 int stream_open(void)
 {
 	bool claimed = false;
-	int error = open_all(&claimed);
+	int error = errand_run(open_all, &claimed);
+	uint64_t size;
 
+	/* Now, to know that it can be written. */
+	if (!error)
+		error = with_file(find_size, &size);
 	if (error) {
 		stream.failed = true;
 		return error;
@@ -331,6 +404,7 @@ void stream_forked(void)
 	atomic_store(&stream.fd, -1);
 	stream.name[0] = '\0';
 	stream.failed = false;
+	stream.keeps_none = false;
 	stream.inode = 0;
 	stream.bytes = 0;
 	stream.chunks = 0;
@@ -347,7 +421,9 @@ int stream_descriptor_move(int fd)
 
 	if (!stream_owns(fd))
 		return 0;
-	moved = sys_fcntl(fd, F_DUPFD_CLOEXEC, fd + 1);
+	moved = errand_dup_beyond(fd, fd + 1);
+	if (moved < 0)
+		moved = sys_fcntl(fd, F_DUPFD_CLOEXEC, fd + 1);
 	if (moved < 0)
 		moved = sys_fcntl(fd, F_DUPFD_CLOEXEC, 3);
 	if (moved < 0)

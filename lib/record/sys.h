@@ -109,6 +109,12 @@ static inline int sys_fstat(int fd, struct stat *status)
 	return (int)sys_call(SYS_fstat, fd, (long)status, 0, 0, 0, 0);
 }
 
+static inline int sys_lstat(const char *path, struct stat *status)
+{
+	return (int)sys_call(SYS_newfstatat, AT_FDCWD, (long)path, (long)status,
+			     AT_SYMLINK_NOFOLLOW, 0, 0);
+}
+
 static inline int sys_statfs(const char *path, struct statfs *status)
 {
 	return (int)sys_call(SYS_statfs, (long)path, (long)status, 0, 0, 0, 0);

@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# timeout: 120
+# A program that uses up all its descriptors sees the same with and without the recorder, and all its
+# calls are in the trace: with limits that can be exceeded and with limits that cannot.
+. "${TOP_SRCDIR:?}/test/lib.sh"
+skip_under_tsan
+
+exhaust=$TEST_BIN/trace/exhaust
+
+# limited SOFT HARD CMD...: no descriptors but the first three, and none beyond HARD, root or not
+limited()
+{
+	soft=$1 hard=$2
+	shift 2
+	"${PYTHON:-python3}" -c '
+import ctypes, os, resource, sys
+os.closerange(3, 2000)
+ctypes.CDLL(None).prctl(24, 24)  # PR_CAPBSET_DROP, CAP_SYS_RESOURCE: counts at exec
+resource.setrlimit(resource.RLIMIT_NOFILE, (int(sys.argv[1]), int(sys.argv[2])))
+os.execvp(sys.argv[3], sys.argv[3:])' "$soft" "$hard" "$@" </dev/null
+}
+
+# try SOFT HARD MODE LIMIT CLEAN: what the program says, and its calls by count; whether its stream ends in order
+try()
+{
+	name=$3-$4-$1-$2
+	limited "$1" "$2" "$exhaust" "$3" "$4" >bare 2>bare.err || fail "$name: status $?"
+	RECORDER_TRACES_DIR=$name RECORDER_PROGRAMS=exhaust limited "$1" "$2" \
+		env LD_PRELOAD="${TEST_PRELOAD:+$TEST_PRELOAD:}$RECORDER_SO" "$exhaust" "$3" "$4" >traced 2>traced.err ||
+		fail "$name: traced, status $?"
+	diff bare traced || fail "$name: the program saw something else"
+	diff bare.err traced.err || fail "$name: not the same calls"
+	whole "$name" "$5"
+	if [ "$5" = died ]; then
+		recorder repair "$name" >repaired 2>&1 || fail "$name: not repaired: $(cat repaired)"
+		whole "$name" clean
+	fi
+	ls "$live"/* 2>/dev/null && fail "$name: live files are left"
+	echo "$name: $(cat traced.err)"
+}
+
+whole()
+{
+	recorder check "$1" >checked 2>&1 || fail "$1: $(cat checked)"
+	recorder2text --functions open,pwrite,close,execl "$1" >text 2>text.err || fail "$1: no text"
+	expect_eq "$(cat traced.err)" "calls $(wc -l <text)" "$1: records"
+	grep -q ' lost' checked && ! grep -q ' 0 lost, 0 unreadable' checked && fail "$1: $(cat checked)"
+	if grep -q died checked; then ended=died; else ended=clean; fi
+	expect_eq "$2" "$ended" "$1: end"
+}
+
+live=$PWD/live
+mkdir "$live"
+RECORDER_LIVE_DIR=$live
+export RECORDER_LIVE_DIR
+
+for limits in '16 16' '16 4096' '64 64' '64 4096'; do
+	for mode in close keep exec fork; do
+		# shellcheck disable=SC2086
+		try $limits $mode 0 clean
+	done
+done
+try 1024 1024 lower 12 clean
+try 1024 4096 lower 12 clean
+# without any descriptor no metadata can be written; chunks can, by the one that is kept
+try 1024 4096 lower 0 died
