@@ -77,7 +77,7 @@
 	KIND(mpi_file, PAIR, FD)    /* value: number of the MPI_File, -1 null; id: FILE */         \
 	KIND(request, INT, REQUEST) /* number in its process; 0 null, -1 not known */              \
 	KIND(requests, ARRAY, DECIMALS)                                                            \
-	KIND(mpi_status, ARRAY, STATUSES) /* source, tag, bytes (-1 unknown), error, each */       \
+	KIND(mpi_status, ARRAY, STATUSES) /* STATUS_WORDS each: source, tag, bytes, error */       \
 	KIND(amode, INT, FLAGS)                                                                    \
 	KIND(thread_level, INT, SYMBOL)                                                            \
 	KIND(lock_type, INT, SYMBOL)                                                               \
@@ -93,6 +93,12 @@ enum kind {
 #undef KIND
 		KIND_COUNT
 };
+
+/* The words of an mpi_status, and what they say that is no number: doc/format.md section 4. */
+#define STATUS_WORDS 4u
+#define STATUS_WORD_UNKNOWN (-1)       /* bytes: MPI cannot tell */
+#define STATUS_WORD_CANCELLED (-2)     /* bytes: the request was cancelled */
+#define STATUS_WORD_UNDEFINED (-32766) /* source, tag, bytes: mean nothing for this operation */
 
 /* The word of a kind, and its enum arg_class. */
 const char *kind_name(enum kind kind);

@@ -284,31 +284,46 @@ static void put_request(struct text_out *out, int64_t value)
 		put_decimal(out, value);
 }
 
-/* One status: source, tag, bytes, error. */
-static void put_status(struct text_out *out, const struct shown *shown, const int64_t *status)
+/* A word of a status that has a name; gives what goes before the next one. */
+static const char *put_status_symbol(struct text_out *out, const struct shown *shown,
+				     const char *before, const char *what, enum kind kind,
+				     int64_t value)
 {
 	struct shown part = *shown;
 
-	put(out, "{source=");
-	part.kind = KIND_rank;
-	part.kind_name = "rank";
-	put_symbol(out, &part, status[0]);
-	put(out, ", tag=");
-	part.kind = KIND_tag;
-	part.kind_name = "tag";
-	put_symbol(out, &part, status[1]);
-	put(out, ", bytes=");
-	if (status[2] < 0)
+	put(out, before);
+	put(out, what);
+	part.kind = (int)kind;
+	part.kind_name = kind_name(kind);
+	put_symbol(out, &part, value);
+	return ", ";
+}
+
+static const char *put_status_bytes(struct text_out *out, const char *before, int64_t bytes)
+{
+	put(out, before);
+	put(out, bytes == STATUS_WORD_CANCELLED ? "cancelled" : "bytes=");
+	if (bytes >= 0)
+		put_decimal(out, bytes);
+	else if (bytes != STATUS_WORD_CANCELLED)
 		put_char(out, '?');
-	else
-		put_decimal(out, status[2]);
-	if (status[3] != 0) {
-		put(out, ", error=");
-		part.kind = KIND_mpi_error;
-		part.kind_name = "mpi_error";
-		put_symbol(out, &part, status[3]);
-	}
-	put_char(out, '}');
+	return ", ";
+}
+
+/* One status: of source, tag, bytes and error what MPI defines. */
+static void put_status(struct text_out *out, const struct shown *shown, const int64_t *status)
+{
+	const char *before = "{";
+
+	if (status[0] != STATUS_WORD_UNDEFINED)
+		before = put_status_symbol(out, shown, before, "source=", KIND_rank, status[0]);
+	if (status[1] != STATUS_WORD_UNDEFINED)
+		before = put_status_symbol(out, shown, before, "tag=", KIND_tag, status[1]);
+	if (status[2] != STATUS_WORD_UNDEFINED)
+		before = put_status_bytes(out, before, status[2]);
+	if (status[3] != 0)
+		before = put_status_symbol(out, shown, before, "error=", KIND_mpi_error, status[3]);
+	put(out, *before == '{' ? "{}" : "}");
 }
 
 /* A cut array ends in "..." and the number of elements it had. */

@@ -14,7 +14,7 @@ static int64_t request_number(const void *handles, int64_t at)
 {
 	const MPI_Request *request = (const MPI_Request *)handles + at;
 
-	return mpi_request_find(*request, request);
+	return mpi_request_find(*request, request).number;
 }
 
 /* The numbers of the first handles, and how many handles there are. */

@@ -154,13 +154,13 @@ static inline void result_mpi_mpi_file(struct call *call, MPI_File file)
 
 static inline void arg_mpi_request(struct call *call, unsigned index, const MPI_Request *request)
 {
-	arg_int(call, index, request ? mpi_request_find(*request, request) : 0);
+	arg_int(call, index, request ? mpi_request_find(*request, request).number : 0);
 }
 
 static inline void arg_mpi_request_made(struct call *call, unsigned index, int result,
-					const MPI_Request *request)
+					const MPI_Request *request, enum mpi_request_kind kind)
 {
-	arg_int(call, index, mpi_request_made(result, request));
+	arg_int(call, index, mpi_request_made(result, request, kind));
 }
 
 static inline void arg_mpi_request_ended(struct call *call, unsigned index,

@@ -5,21 +5,24 @@
 bool mpi_batch_begin(struct mpi_batch *batch, int count, const MPI_Request requests[],
 		     MPI_Status *statuses)
 {
-	size_t each = sizeof(MPI_Request) + sizeof(int64_t) + sizeof(MPI_Status);
+	size_t each = sizeof(int64_t) + sizeof(MPI_Status) + sizeof(MPI_Request) + sizeof(uint8_t);
 
 	*batch = (struct mpi_batch){.count = count, .statuses = statuses};
-	if (count <= 0 || !requests)
+	if (count < 0 || (count > 0 && !requests))
 		return false;
 	batch->scratch = mpi_scratch_take((size_t)count * each);
 	if (!batch->scratch)
 		return false;
 	batch->numbers = batch->scratch;
-	if (statuses == MPI_STATUSES_IGNORE) {
-		batch->statuses = (MPI_Status *)(batch->numbers + count);
-		memset(batch->statuses, 0, (size_t)count * sizeof(MPI_Status));
-	}
 	batch->handles = (MPI_Request *)((MPI_Status *)(batch->numbers + count) + count);
-	memcpy(batch->handles, requests, (size_t)count * sizeof(MPI_Request));
+	batch->kinds = (uint8_t *)(batch->handles + count);
+	if (statuses == MPI_STATUSES_IGNORE)
+		batch->statuses = (MPI_Status *)(batch->numbers + count);
+	for (int at = 0; at < count; at++) {
+		batch->handles[at] = requests[at];
+		if (statuses == MPI_STATUSES_IGNORE)
+			mpi_status_or(MPI_STATUS_IGNORE, &batch->statuses[at]);
+	}
 	return true;
 }
 
@@ -28,27 +31,43 @@ void mpi_batch_end(struct mpi_batch *batch)
 	mpi_scratch_give(batch->scratch);
 }
 
+static void note(struct mpi_batch *batch, int at, struct mpi_request request)
+{
+	batch->numbers[at] = request.number;
+	batch->kinds[at] = (uint8_t)request.kind;
+}
+
 void mpi_batch_take_all(struct mpi_batch *batch, const MPI_Request requests[])
 {
 	for (int at = 0; at < batch->count; at++)
-		batch->numbers[at] = mpi_request_take(batch->handles[at], &requests[at]);
+		note(batch, at, mpi_request_take(batch->handles[at], &requests[at]));
 }
 
 void mpi_batch_put_back(struct mpi_batch *batch, const MPI_Request requests[])
 {
 	for (int at = 0; at < batch->count; at++) {
+		struct mpi_request request = {batch->numbers[at], batch->kinds[at]};
+
 		if (!mpi_request_is_null(requests[at]))
-			mpi_request_put(batch->handles[at], &requests[at], batch->numbers[at]);
+			mpi_request_put(batch->handles[at], &requests[at], request);
 	}
 }
 
-int64_t mpi_batch_completed(const struct mpi_batch *batch, const MPI_Request requests[], int index)
+void mpi_batch_completed(struct mpi_batch *batch, const MPI_Request requests[], int index, int at)
 {
 	MPI_Request handle = batch->handles[index];
 
-	if (mpi_request_is_null(requests[index]))
-		return mpi_request_take(handle, &requests[index]);
-	return mpi_request_find(handle, &requests[index]);
+	note(batch, at,
+	     mpi_request_is_null(requests[index]) ? mpi_request_take(handle, &requests[index])
+						  : mpi_request_find(handle, &requests[index]));
+}
+
+void mpi_batch_take_gone(struct mpi_batch *batch, const MPI_Request requests[])
+{
+	for (int at = 0; batch->scratch && at < batch->count; at++) {
+		if (mpi_request_is_null(requests[at]))
+			mpi_request_take(batch->handles[at], &requests[at]);
+	}
 }
 
 void arg_mpi_numbers(struct call *call, unsigned index, const int64_t *numbers, int count)

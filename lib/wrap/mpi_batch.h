@@ -12,9 +12,10 @@
 struct mpi_batch {
 	int count;
 	MPI_Request *handles; /* as they were before the call */
-	int64_t *numbers;     /* room for as many */
+	int64_t *numbers;     /* room for as many: of requests */
+	uint8_t *kinds; /* the same: enum mpi_request_kind, what is defined in their statuses */
 	MPI_Status *statuses; /* the program's, or ours if it wants none */
-	void *scratch;        /* NULL: there was nothing to keep, or no memory */
+	void *scratch;        /* NULL: nothing could be kept */
 };
 
 static inline bool mpi_request_is_null(MPI_Request request)
@@ -31,8 +32,10 @@ void mpi_batch_end(struct mpi_batch *batch);
 void mpi_batch_take_all(struct mpi_batch *batch, const MPI_Request requests[]);
 /* After it: those that are still there are persistent, or not completed because of an error. */
 void mpi_batch_put_back(struct mpi_batch *batch, const MPI_Request requests[]);
-/* After it: the number of the request that was at `index` and has completed. */
-int64_t mpi_batch_completed(const struct mpi_batch *batch, const MPI_Request requests[], int index);
+/* After it: the request that was at `index` has completed; notes it as number `at` of the batch. */
+void mpi_batch_completed(struct mpi_batch *batch, const MPI_Request requests[], int index, int at);
+/* After a call that failed and does not say what has completed: takes those that are gone. */
+void mpi_batch_take_gone(struct mpi_batch *batch, const MPI_Request requests[]);
 
 /* Numbers of requests, as many as may take a quarter of a record. */
 void arg_mpi_numbers(struct call *call, unsigned index, const int64_t *numbers, int count);

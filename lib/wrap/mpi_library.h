@@ -37,6 +37,7 @@
 	FUNCTION(Group_size)                                                                       \
 	FUNCTION(Group_translate_ranks)                                                            \
 	FUNCTION(Initialized)                                                                      \
+	FUNCTION(Test_cancelled)                                                                   \
 	FUNCTION(Topo_test)                                                                        \
 	FUNCTION(Type_get_envelope)                                                                \
 	FUNCTION(Type_get_extent_x)                                                                \

@@ -17,7 +17,7 @@ enum list_kind { BY_HANDLE, BY_VARIABLE, LIST_KINDS };
 
 struct node {
 	uintptr_t handle, variable;
-	int64_t number;
+	struct mpi_request request;
 	struct node *next[LIST_KINDS], *previous[LIST_KINDS];
 };
 
@@ -103,54 +103,54 @@ static struct node *node_new(struct shard *shard)
 	return node;
 }
 
-void mpi_request_put(MPI_Request handle, const MPI_Request *variable, int64_t number)
+void mpi_request_put(MPI_Request handle, const MPI_Request *variable, struct mpi_request request)
 {
 	uintptr_t key = (uintptr_t)handle, place = (uintptr_t)variable;
 	struct shard *shard = shard_of(key);
 	struct node *node;
 
-	if (number <= 0)
+	if (request.number <= 0)
 		return;
 	mpi_lock(&shard->lock);
 	node = node_new(shard);
 	if (node) {
 		node->handle = key;
 		node->variable = place;
-		node->number = number;
+		node->request = request;
 		list_add(list_of(shard, BY_HANDLE, key, place), node, BY_HANDLE);
 		list_add(list_of(shard, BY_VARIABLE, key, place), node, BY_VARIABLE);
 	}
 	mpi_unlock(&shard->lock);
 }
 
-int64_t mpi_request_made(int result, const MPI_Request *request)
+int64_t mpi_request_made(int result, const MPI_Request *request, enum mpi_request_kind kind)
 {
-	int64_t number;
+	struct mpi_request made = {.kind = kind};
 
 	if (!mpi_request_null)
 		mpi_handles_load();
 	if (result != MPI_SUCCESS || !request || (uintptr_t)*request == mpi_request_null)
 		return MPI_REQUEST_NUMBER_NULL;
-	number = atomic_fetch_add_explicit(&last_number, 1, memory_order_relaxed) + 1;
-	mpi_request_put(*request, request, number);
-	return number;
+	made.number = atomic_fetch_add_explicit(&last_number, 1, memory_order_relaxed) + 1;
+	mpi_request_put(*request, request, made);
+	return made.number;
 }
 
-static int64_t search(MPI_Request handle, const MPI_Request *variable, bool take)
+static struct mpi_request search(MPI_Request handle, const MPI_Request *variable, bool take)
 {
 	uintptr_t key = (uintptr_t)handle;
 	struct shard *shard = shard_of(key);
-	int64_t number = MPI_REQUEST_NUMBER_UNKNOWN;
+	struct mpi_request found = {MPI_REQUEST_NUMBER_UNKNOWN, REQUEST_UNKNOWN};
 	struct node *node;
 
 	if (!mpi_request_null)
 		mpi_handles_load();
 	if (key == mpi_request_null)
-		return MPI_REQUEST_NUMBER_NULL;
+		return (struct mpi_request){MPI_REQUEST_NUMBER_NULL, REQUEST_UNKNOWN};
 	mpi_lock(&shard->lock);
 	node = shard_search(shard, key, (uintptr_t)variable);
 	if (node)
-		number = node->number;
+		found = node->request;
 	if (node && take) {
 		list_remove(list_of(shard, BY_HANDLE, key, 0), node, BY_HANDLE);
 		list_remove(list_of(shard, BY_VARIABLE, key, node->variable), node, BY_VARIABLE);
@@ -158,22 +158,22 @@ static int64_t search(MPI_Request handle, const MPI_Request *variable, bool take
 		shard->unused = node;
 	}
 	mpi_unlock(&shard->lock);
-	return number;
+	return found;
 }
 
-int64_t mpi_request_find(MPI_Request handle, const MPI_Request *variable)
+struct mpi_request mpi_request_find(MPI_Request handle, const MPI_Request *variable)
 {
 	return search(handle, variable, false);
 }
 
-int64_t mpi_request_take(MPI_Request handle, const MPI_Request *variable)
+struct mpi_request mpi_request_take(MPI_Request handle, const MPI_Request *variable)
 {
 	return search(handle, variable, true);
 }
 
 int64_t mpi_request_ended(const MPI_Request *request)
 {
-	return request ? search(*request, request, true) : MPI_REQUEST_NUMBER_NULL;
+	return request ? search(*request, request, true).number : MPI_REQUEST_NUMBER_NULL;
 }
 
 #ifdef UNIT_TEST
@@ -191,31 +191,36 @@ TEST_CASE(mpi_requests_of_one_handle_end_in_order_unless_named)
 	int64_t first;
 
 	mpi_request_null = 64;
-	first = mpi_request_made(MPI_SUCCESS, &at[0]);
-	EXPECT_EQ(mpi_request_made(MPI_SUCCESS, &at[1]), first + 1);
-	EXPECT_EQ(mpi_request_made(MPI_SUCCESS, &at[2]), first + 2);
-	EXPECT_EQ(mpi_request_find(same, &elsewhere), first);
-	EXPECT_EQ(mpi_request_take(same, &at[1]), first + 1);
-	EXPECT_EQ(mpi_request_take(same, &elsewhere), first);
-	EXPECT_EQ(mpi_request_take(same, &elsewhere), first + 2);
-	EXPECT_EQ(mpi_request_take(same, &elsewhere), MPI_REQUEST_NUMBER_UNKNOWN);
+	first = mpi_request_made(MPI_SUCCESS, &at[0], REQUEST_SEND);
+	EXPECT_EQ(mpi_request_made(MPI_SUCCESS, &at[1], REQUEST_FILE), first + 1);
+	EXPECT_EQ(mpi_request_made(MPI_SUCCESS, &at[2], REQUEST_SEND), first + 2);
+	EXPECT_EQ(mpi_request_find(same, &elsewhere).number, first);
+	EXPECT_EQ(mpi_request_find(same, &at[1]).kind, REQUEST_FILE);
+	EXPECT_EQ(mpi_request_take(same, &at[1]).number, first + 1);
+	EXPECT_EQ(mpi_request_take(same, &elsewhere).number, first);
+	EXPECT_EQ(mpi_request_take(same, &elsewhere).number, first + 2);
+	EXPECT_EQ(mpi_request_take(same, &elsewhere).number, MPI_REQUEST_NUMBER_UNKNOWN);
+	EXPECT_EQ(mpi_request_take(same, &elsewhere).kind, REQUEST_UNKNOWN);
 }
 
 TEST_CASE(mpi_requests_that_stay_keep_their_number)
 {
 	MPI_Request request = (MPI_Request)(uintptr_t)8192, null = (MPI_Request)(uintptr_t)64;
+	struct mpi_request taken;
 	int64_t number;
 
 	mpi_request_null = 64;
-	number = mpi_request_made(MPI_SUCCESS, &request);
+	number = mpi_request_made(MPI_SUCCESS, &request, REQUEST_SEND);
 	for (int round = 0; round < 3; round++) {
-		EXPECT_EQ(mpi_request_take(request, &request), number);
-		mpi_request_put(request, &request, number);
+		taken = mpi_request_take(request, &request);
+		EXPECT_EQ(taken.number, number);
+		EXPECT_EQ(taken.kind, REQUEST_SEND);
+		mpi_request_put(request, &request, taken);
 	}
 	EXPECT_EQ(mpi_request_ended(&request), number);
-	EXPECT_EQ(mpi_request_find(request, &request), MPI_REQUEST_NUMBER_UNKNOWN);
-	EXPECT_EQ(mpi_request_made(MPI_ERR_OTHER, &request), MPI_REQUEST_NUMBER_NULL);
-	EXPECT_EQ(mpi_request_take(null, &request), MPI_REQUEST_NUMBER_NULL);
+	EXPECT_EQ(mpi_request_find(request, &request).number, MPI_REQUEST_NUMBER_UNKNOWN);
+	EXPECT_EQ(mpi_request_made(MPI_ERR_OTHER, &request, REQUEST_SEND), MPI_REQUEST_NUMBER_NULL);
+	EXPECT_EQ(mpi_request_take(null, &request).number, MPI_REQUEST_NUMBER_NULL);
 }
 
 TEST_CASE(mpi_requests_are_many)
@@ -226,10 +231,10 @@ TEST_CASE(mpi_requests_are_many)
 	mpi_request_null = 64;
 	for (int at = 0; at < 5000; at++) {
 		requests[at] = (MPI_Request)(uintptr_t)(1 << 20 | at << 5);
-		numbers[at != 0] = mpi_request_made(MPI_SUCCESS, &requests[at]);
+		numbers[at != 0] = mpi_request_made(MPI_SUCCESS, &requests[at], REQUEST_SEND);
 	}
 	EXPECT_EQ(numbers[1], numbers[0] + 4999);
 	for (int at = 4999; at >= 0; at--)
-		EXPECT_EQ(mpi_request_take(requests[at], &requests[at]), numbers[0] + at);
+		EXPECT_EQ(mpi_request_take(requests[at], &requests[at]).number, numbers[0] + at);
 }
 #endif

@@ -13,22 +13,40 @@
 #define RECORDER_WRAP_MPI_REQUESTS_H
 
 #include "wrap/mpi_library.h"
+#include "wrap/mpi_status.h"
 
 /* The number of MPI_REQUEST_NULL, and of a request that was made where we do not see it. */
 #define MPI_REQUEST_NUMBER_NULL 0
 #define MPI_REQUEST_NUMBER_UNKNOWN (-1)
 
+/* What a request is of: by what MPI defines in the status of one that has completed. */
+enum mpi_request_kind {
+	REQUEST_COLLECTIVE = 0,
+	REQUEST_ONE_SIDED = 0,
+	REQUEST_FILE = STATUS_BYTES,
+	REQUEST_SEND = STATUS_CANCELLED,
+	REQUEST_RECEIVE = STATUS_ENVELOPE | STATUS_BYTES | STATUS_CANCELLED,
+	REQUEST_GENERALIZED = REQUEST_RECEIVE, /* the program fills its status */
+	/* made where we do not see it; or MPI_REQUEST_NULL, whose status is empty */
+	REQUEST_UNKNOWN = REQUEST_RECEIVE,
+};
+
+struct mpi_request {
+	int64_t number;
+	unsigned kind; /* enum mpi_request_kind */
+};
+
 /* MPI_REQUEST_NULL of the program's MPI; 0 while not known (mpi_handles_load()). */
 extern uintptr_t mpi_request_null;
 
 /* A call made the request behind `request`, if it succeeded. Its number. */
-int64_t mpi_request_made(int result, const MPI_Request *request);
-/* The number of a request that stays. */
-int64_t mpi_request_find(MPI_Request handle, const MPI_Request *variable);
-/* Takes a request that is complete out of the table. Its number. */
-int64_t mpi_request_take(MPI_Request handle, const MPI_Request *variable);
+int64_t mpi_request_made(int result, const MPI_Request *request, enum mpi_request_kind kind);
+/* A request that stays. */
+struct mpi_request mpi_request_find(MPI_Request handle, const MPI_Request *variable);
+/* Takes a request that is complete out of the table. */
+struct mpi_request mpi_request_take(MPI_Request handle, const MPI_Request *variable);
 /* Puts back what was taken: the request is persistent, or not complete after all. */
-void mpi_request_put(MPI_Request handle, const MPI_Request *variable, int64_t number);
+void mpi_request_put(MPI_Request handle, const MPI_Request *variable, struct mpi_request request);
 /* The program frees a request. Its number. */
 int64_t mpi_request_ended(const MPI_Request *request);
 

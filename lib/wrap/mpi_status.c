@@ -25,34 +25,58 @@ static MPI_Datatype byte_type(void)
 	return (MPI_Datatype)handle;
 }
 
-/* MPI_Get_count() gives an int; more than that is MPI_UNDEFINED. */
-static int64_t status_bytes(const MPI_Status *status)
+static bool is_cancelled(const struct mpi_library *mpi, const MPI_Status *status)
 {
-	const struct mpi_library *mpi = mpi_running();
-	MPI_Datatype byte = byte_type();
-	struct mpi_query query;
+	int flag = 0;
+
+	return mpi->Test_cancelled(status, &flag) == MPI_SUCCESS && flag;
+}
+
+/* MPI_Get_count() gives an int; more than that is MPI_UNDEFINED. */
+static int64_t bytes_of(const struct mpi_library *mpi, const MPI_Status *status, MPI_Datatype byte)
+{
 	MPI_Count large;
 	int count;
 
-	if (!mpi || !byte)
-		return MPI_BYTES_UNKNOWN;
-	mpi_query_begin(&query);
 	if (mpi->Get_count(status, byte, &count) != MPI_SUCCESS)
-		large = MPI_BYTES_UNKNOWN;
-	else if (count != MPI_UNDEFINED)
-		large = count;
-	else if (mpi->Get_elements_x(status, byte, &large) != MPI_SUCCESS || large == MPI_UNDEFINED)
-		large = MPI_BYTES_UNKNOWN;
-	mpi_query_end(&query);
+		return STATUS_WORD_UNKNOWN;
+	if (count != MPI_UNDEFINED)
+		return count;
+	if (mpi->Get_elements_x(status, byte, &large) != MPI_SUCCESS || large == MPI_UNDEFINED)
+		return STATUS_WORD_UNKNOWN;
 	return large;
 }
 
-void mpi_status_read(const MPI_Status *status, int error, int64_t words[MPI_STATUS_WORDS])
+static int64_t status_bytes(const MPI_Status *status, unsigned fields)
 {
-	words[0] = status->MPI_SOURCE;
-	words[1] = status->MPI_TAG;
-	words[2] = status_bytes(status);
+	const struct mpi_library *mpi = mpi_running();
+	MPI_Datatype byte = byte_type();
+	int64_t bytes = fields & STATUS_BYTES ? STATUS_WORD_UNKNOWN : STATUS_WORD_UNDEFINED;
+	struct mpi_query query;
+
+	if (!(fields & (STATUS_BYTES | STATUS_CANCELLED)) || !mpi || !byte)
+		return bytes;
+	mpi_query_begin(&query);
+	if ((fields & STATUS_CANCELLED) && is_cancelled(mpi, status))
+		bytes = STATUS_WORD_CANCELLED;
+	else if (fields & STATUS_BYTES)
+		bytes = bytes_of(mpi, status, byte);
+	mpi_query_end(&query);
+	return bytes;
+}
+
+/* Reads what is defined in a status into four words. `error` is the class of its own error. */
+static void status_read(const MPI_Status *status, unsigned fields, int error,
+			int64_t words[STATUS_WORDS])
+{
+	words[0] = words[1] = STATUS_WORD_UNDEFINED;
+	words[2] = status_bytes(status, error == MPI_SUCCESS ? fields : 0);
 	words[3] = error;
+	if ((fields & STATUS_ENVELOPE) && error == MPI_SUCCESS &&
+	    words[2] != STATUS_WORD_CANCELLED) {
+		words[0] = status->MPI_SOURCE;
+		words[1] = status->MPI_TAG;
+	}
 }
 
 int mpi_error_class(int error)
@@ -75,32 +99,15 @@ static int64_t sum_of(const int64_t *words, uint32_t count)
 	return sum;
 }
 
-static void arg_words(struct call *call, unsigned index, const int64_t words[MPI_STATUS_WORDS])
+void arg_mpi_status_fields(struct call *call, unsigned index, int result, const MPI_Status *status,
+			   unsigned fields)
 {
-	arg_array(call, index, words, MPI_STATUS_WORDS, MPI_STATUS_WORDS,
-		  sum_of(words, MPI_STATUS_WORDS));
-}
-
-void arg_mpi_status(struct call *call, unsigned index, int result, const MPI_Status *status)
-{
-	int64_t words[MPI_STATUS_WORDS];
+	int64_t words[STATUS_WORDS];
 
 	if (result != MPI_SUCCESS || !status)
 		return;
-	mpi_status_read(status, MPI_SUCCESS, words);
-	arg_words(call, index, words);
-}
-
-void arg_mpi_status_bytes(struct call *call, unsigned index, int result, const MPI_Status *status)
-{
-	int64_t words[MPI_STATUS_WORDS];
-
-	if (result != MPI_SUCCESS || !status)
-		return;
-	mpi_status_read(status, MPI_SUCCESS, words);
-	words[0] = MPI_ANY_SOURCE;
-	words[1] = MPI_ANY_TAG;
-	arg_words(call, index, words);
+	status_read(status, fields, MPI_SUCCESS, words);
+	arg_array(call, index, words, STATUS_WORDS, STATUS_WORDS, sum_of(words, STATUS_WORDS));
 }
 
 /* How many words still fit into the call's record. */
@@ -112,26 +119,23 @@ static uint32_t room(const struct call *call)
 }
 
 void arg_mpi_statuses(struct call *call, unsigned index, int result, const MPI_Status *statuses,
-		      int count)
+		      const uint8_t *fields, int count)
 {
-	uint32_t original = (uint32_t)count * MPI_STATUS_WORDS, stored = original,
-		 fits = room(call);
-	int64_t *words, sum;
+	uint32_t original = (uint32_t)count * STATUS_WORDS, stored = original, fits = room(call);
+	bool own_errors = result == MPI_ERR_IN_STATUS;
+	int64_t *words;
 
-	if ((result != MPI_SUCCESS && result != MPI_ERR_IN_STATUS) || count < 0 || !statuses)
+	if ((result != MPI_SUCCESS && !own_errors) || statuses == MPI_STATUSES_IGNORE)
 		return;
 	words = mpi_scratch_take(original * sizeof(*words));
 	if (!words)
 		return;
 	for (int at = 0; at < count; at++)
-		mpi_status_read(&statuses[at],
-				result == MPI_ERR_IN_STATUS
-					? mpi_error_class(statuses[at].MPI_ERROR)
-					: MPI_SUCCESS,
-				words + (uint32_t)at * MPI_STATUS_WORDS);
-	sum = sum_of(words, original);
+		status_read(&statuses[at], fields[at],
+			    own_errors ? mpi_error_class(statuses[at].MPI_ERROR) : MPI_SUCCESS,
+			    words + (uint32_t)at * STATUS_WORDS);
 	if (stored > fits)
-		stored = fits / MPI_STATUS_WORDS * MPI_STATUS_WORDS;
-	arg_array(call, index, words, stored, original, sum);
+		stored = fits / STATUS_WORDS * STATUS_WORDS;
+	arg_array(call, index, words, stored, original, sum_of(words, original));
 	mpi_scratch_give(words);
 }

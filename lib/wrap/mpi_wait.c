@@ -16,9 +16,9 @@ WRAPPER int MPI_Wait(MPI_Request *request, MPI_Status *status)
 {
 	__typeof__(MPI_Wait) *next = function_next(SYM_MPI_Wait);
 	MPI_Request handle;
+	struct mpi_request taken;
 	MPI_Status ignored;
 	struct call call;
-	int64_t number;
 	int result;
 
 	if (!next)
@@ -26,23 +26,23 @@ WRAPPER int MPI_Wait(MPI_Request *request, MPI_Status *status)
 	if (!request)
 		return next(request, status);
 	handle = *request;
-	number = mpi_request_take(handle, request);
+	taken = mpi_request_take(handle, request);
 	if (!call_enter(&call, FN_MPI_Wait, 2, CALL_SITE)) {
 		result = next(request, status);
 		if (!mpi_request_is_null(*request))
-			mpi_request_put(handle, request, number);
+			mpi_request_put(handle, request, taken);
 		return result;
 	}
 	args_absent(&call);
-	arg_int(&call, 0, number);
+	arg_int(&call, 0, taken.number);
 	status = mpi_status_or(status, &ignored);
 	call_start(&call);
 	result = next(request, status);
 	call_stop(&call);
 	if (!mpi_request_is_null(*request))
-		mpi_request_put(handle, request, number);
+		mpi_request_put(handle, request, taken);
 	result_mpi_error(&call, result);
-	arg_mpi_status(&call, 1, result, status);
+	arg_mpi_status_fields(&call, 1, result, status, taken.kind);
 	call_leave(&call);
 	return result;
 }
@@ -50,11 +50,11 @@ WRAPPER int MPI_Wait(MPI_Request *request, MPI_Status *status)
 WRAPPER int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
 	__typeof__(MPI_Test) *next = function_next(SYM_MPI_Test);
+	struct mpi_request found = {0};
 	MPI_Request handle;
 	MPI_Status ignored;
 	struct call call;
 	bool recorded;
-	int64_t number;
 	int result;
 
 	if (!next)
@@ -72,16 +72,16 @@ WRAPPER int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 	if (recorded)
 		call_stop(&call);
 	if (mpi_request_is_null(*request))
-		number = mpi_request_take(handle, request);
-	else
-		number = recorded ? mpi_request_find(handle, request) : 0;
+		found = mpi_request_take(handle, request);
+	else if (recorded)
+		found = mpi_request_find(handle, request);
 	if (!recorded)
 		return result;
 	result_mpi_error(&call, result);
-	arg_int(&call, 0, number);
+	arg_int(&call, 0, found.number);
 	arg_int(&call, 1, *flag);
 	if (*flag)
-		arg_mpi_status(&call, 2, result, status);
+		arg_mpi_status_fields(&call, 2, result, status, found.kind);
 	call_leave(&call);
 	return result;
 }
@@ -89,6 +89,7 @@ WRAPPER int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 WRAPPER int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
 {
 	__typeof__(MPI_Request_get_status) *next = function_next(SYM_MPI_Request_get_status);
+	struct mpi_request found;
 	MPI_Status ignored;
 	struct call call;
 	int result;
@@ -98,7 +99,8 @@ WRAPPER int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *s
 	if (!call_enter(&call, FN_MPI_Request_get_status, 3, CALL_SITE))
 		return next(request, flag, status);
 	args_absent(&call);
-	arg_int(&call, 0, mpi_request_find(request, NULL));
+	found = mpi_request_find(request, NULL);
+	arg_int(&call, 0, found.number);
 	status = mpi_status_or(status, &ignored);
 	call_start(&call);
 	result = next(request, flag, status);
@@ -106,7 +108,7 @@ WRAPPER int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *s
 	result_mpi_error(&call, result);
 	arg_int_at(&call, 1, flag);
 	if (result == MPI_SUCCESS && *flag)
-		arg_mpi_status(&call, 2, result, status);
+		arg_mpi_status_fields(&call, 2, result, status, found.kind);
 	call_leave(&call);
 	return result;
 }
@@ -140,7 +142,8 @@ WRAPPER int MPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status *
 		mpi_batch_put_back(&batch, array_of_requests);
 	if (recorded) {
 		result_mpi_error(&call, result);
-		arg_mpi_statuses(&call, 2, result, batch.statuses, count);
+		if (batch.scratch)
+			arg_mpi_statuses(&call, 2, result, batch.statuses, batch.kinds, count);
 		call_leave(&call);
 	}
 	mpi_batch_end(&batch);
@@ -151,7 +154,7 @@ WRAPPER int MPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status *
 static void testall_completed(struct mpi_batch *batch, const MPI_Request requests[])
 {
 	for (int at = 0; at < batch->count; at++)
-		batch->numbers[at] = mpi_batch_completed(batch, requests, at);
+		mpi_batch_completed(batch, requests, at, at);
 }
 
 WRAPPER int MPI_Testall(int count, MPI_Request array_of_requests[], int *flag,
@@ -181,12 +184,14 @@ WRAPPER int MPI_Testall(int count, MPI_Request array_of_requests[], int *flag,
 	done = batch.scratch && (result == MPI_SUCCESS || result == MPI_ERR_IN_STATUS) && *flag;
 	if (done)
 		testall_completed(&batch, array_of_requests);
+	else if (result != MPI_SUCCESS)
+		mpi_batch_take_gone(&batch, array_of_requests);
 	if (recorded) {
 		result_mpi_error(&call, result);
 		arg_int(&call, 2, *flag);
 		if (done) {
 			arg_mpi_numbers(&call, 1, batch.numbers, count);
-			arg_mpi_statuses(&call, 3, result, batch.statuses, count);
+			arg_mpi_statuses(&call, 3, result, batch.statuses, batch.kinds, count);
 		}
 		call_leave(&call);
 	}

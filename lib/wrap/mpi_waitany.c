@@ -20,7 +20,7 @@ static uint32_t show(struct call *call, const struct mpi_batch *batch, const MPI
 
 	if (batch->scratch) {
 		for (int at = 0; at < count; at++)
-			numbers[at] = mpi_request_find(requests[at], &requests[at]);
+			numbers[at] = mpi_request_find(requests[at], &requests[at]).number;
 		arg_array(call, 1, numbers, (uint32_t)count, (uint32_t)batch->count, 0);
 	}
 	return size;
@@ -33,12 +33,17 @@ static void unshow(struct call *call, uint32_t size)
 	call->record->args[1] = BLOCK_ABSENT;
 }
 
-/* Which one completed: its index, or -1. */
-static int any_index(const struct mpi_batch *batch, int result, bool flag, const int *index)
+/* Which one completed, if any: then its number and kind are the batch's first. */
+static bool any_completed(struct mpi_batch *batch, int result, const MPI_Request requests[],
+			  bool flag, const int *index)
 {
-	if (!batch->scratch || result != MPI_SUCCESS || !flag || !index || *index == MPI_UNDEFINED)
-		return -1;
-	return *index >= 0 && *index < batch->count ? *index : -1;
+	if (result != MPI_SUCCESS)
+		mpi_batch_take_gone(batch, requests);
+	if (!batch->scratch || result != MPI_SUCCESS || !flag || !index || *index < 0 ||
+	    *index >= batch->count)
+		return false;
+	mpi_batch_completed(batch, requests, *index, 0);
+	return true;
 }
 
 WRAPPER int MPI_Waitany(int count, MPI_Request array_of_requests[], int *index, MPI_Status *status)
@@ -48,8 +53,8 @@ WRAPPER int MPI_Waitany(int count, MPI_Request array_of_requests[], int *index, 
 	MPI_Status ignored;
 	struct call call;
 	uint32_t size = 0;
-	bool recorded;
-	int result, at;
+	bool recorded, completed;
+	int result;
 
 	if (!next)
 		return MPI_ERR_OTHER;
@@ -65,16 +70,14 @@ WRAPPER int MPI_Waitany(int count, MPI_Request array_of_requests[], int *index, 
 	result = next(count, array_of_requests, index, status);
 	if (recorded)
 		call_stop(&call);
-	at = any_index(&batch, result, true, index);
-	if (at >= 0)
-		batch.numbers[0] = mpi_batch_completed(&batch, array_of_requests, at);
+	completed = any_completed(&batch, result, array_of_requests, true, index);
 	if (recorded) {
 		unshow(&call, size);
 		result_mpi_error(&call, result);
 		arg_int_at(&call, 2, index);
-		if (at >= 0) {
+		if (completed) {
 			arg_mpi_numbers(&call, 1, batch.numbers, 1);
-			arg_mpi_status(&call, 3, result, status);
+			arg_mpi_status_fields(&call, 3, result, status, batch.kinds[0]);
 		}
 		call_leave(&call);
 	}
@@ -89,8 +92,8 @@ WRAPPER int MPI_Testany(int count, MPI_Request array_of_requests[], int *index, 
 	struct mpi_batch batch;
 	MPI_Status ignored;
 	struct call call;
-	bool recorded;
-	int result, at;
+	bool recorded, completed;
+	int result;
 
 	if (!next)
 		return MPI_ERR_OTHER;
@@ -105,16 +108,14 @@ WRAPPER int MPI_Testany(int count, MPI_Request array_of_requests[], int *index, 
 	result = next(count, array_of_requests, index, flag, status);
 	if (recorded)
 		call_stop(&call);
-	at = any_index(&batch, result, flag && *flag, index);
-	if (at >= 0)
-		batch.numbers[0] = mpi_batch_completed(&batch, array_of_requests, at);
+	completed = any_completed(&batch, result, array_of_requests, flag && *flag, index);
 	if (recorded) {
 		result_mpi_error(&call, result);
 		arg_int_at(&call, 2, index);
 		arg_int_at(&call, 3, flag);
-		if (at >= 0) {
+		if (completed) {
 			arg_mpi_numbers(&call, 1, batch.numbers, 1);
-			arg_mpi_status(&call, 4, result, status);
+			arg_mpi_status_fields(&call, 4, result, status, batch.kinds[0]);
 		}
 		call_leave(&call);
 	}
@@ -128,11 +129,11 @@ static int some_completed(struct mpi_batch *batch, int result, const MPI_Request
 {
 	int count = 0;
 
-	if (!batch->scratch || (result != MPI_SUCCESS && result != MPI_ERR_IN_STATUS) ||
-	    !outcount || !indices)
-		return 0;
-	for (; count < *outcount && count < batch->count; count++)
-		batch->numbers[count] = mpi_batch_completed(batch, requests, indices[count]);
+	if (result != MPI_SUCCESS && result != MPI_ERR_IN_STATUS)
+		mpi_batch_take_gone(batch, requests);
+	else if (batch->scratch && outcount && indices)
+		for (; count < *outcount && count < batch->count; count++)
+			mpi_batch_completed(batch, requests, indices[count], count);
 	return count;
 }
 
@@ -145,7 +146,7 @@ static void arg_some(struct call *call, int result, const struct mpi_batch *batc
 		return;
 	arg_mpi_numbers(call, 1, batch->numbers, count);
 	arg_ints(call, 3, indices, count);
-	arg_mpi_statuses(call, 4, result, batch->statuses, count);
+	arg_mpi_statuses(call, 4, result, batch->statuses, batch->kinds, count);
 }
 
 WRAPPER int MPI_Waitsome(int incount, MPI_Request array_of_requests[], int *outcount,

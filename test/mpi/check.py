@@ -21,6 +21,7 @@ import decode  # noqa: E402
 HANDLES = {"comm", "group", "datatype", "op", "win", "info", "errhandler"}
 RANKS = {-1: "MPI_ANY_SOURCE", -2: "MPI_PROC_NULL"}
 TAGS = {-1: "MPI_ANY_TAG"}
+UNDEFINED, CANCELLED = -32766, -2  # words of a status
 WHENCE = {600: "MPI_SEEK_SET", 602: "MPI_SEEK_CUR", 604: "MPI_SEEK_END"}
 AMODES = ["CREATE", "RDONLY", "WRONLY", "RDWR", "DELETE_ON_CLOSE", "UNIQUE_OPEN", "EXCL", "APPEND",
           "SEQUENTIAL"]
@@ -45,9 +46,22 @@ def read(where, sink=None):
 
 # ---- text ----
 
+def status(source, tag, count, error):
+    """What MPI defines of a status."""
+    parts = []
+    if source != UNDEFINED:
+        parts.append(f"source={RANKS.get(source, source)}")
+    if tag != UNDEFINED:
+        parts.append(f"tag={TAGS.get(tag, tag)}")
+    if count != UNDEFINED:
+        parts.append("cancelled" if count == CANCELLED else f"bytes={'?' if count < 0 else count}")
+    if error:
+        parts.append(f"error={ERRORS.get(error, error)}")
+    return "{%s}" % ", ".join(parts)
+
+
 def statuses(words):
-    return ["{source=%s, tag=%s, bytes=%s}" % (RANKS.get(source, source), TAGS.get(tag, tag), count)
-             for source, tag, count, _ in zip(*[iter(words)] * 4)]
+    return [status(*four) for four in zip(*[iter(words)] * 4)]
 
 
 def handle(stream, kind, number):

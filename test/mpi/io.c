@@ -4,62 +4,104 @@
 
 #define OK " = MPI_SUCCESS"
 #define BLOCK 256
+#define BYTES (int)sizeof(data)
+#define WHAT "count=256, datatype=MPI_INT"
 
 static int data[BLOCK];
+static const char *fh;
+static int number;
 
-static void io(MPI_File file, const char *fh)
+static void blocking(MPI_File file)
 {
-	MPI_Offset at = (MPI_Offset)rank * (MPI_Offset)sizeof(data);
-	MPI_Request request;
+	MPI_Offset at = (MPI_Offset)rank * BYTES;
+	MPI_Status given;
 
 	MPI_File_write_at(file, at, data, BLOCK, MPI_INT, MPI_STATUS_IGNORE);
-	expect("0 mpiio MPI_File_write_at(fh=%s, offset=%lld, count=%d, datatype=MPI_INT, "
-	       "status=*)" OK,
-	       fh, (long long)at, BLOCK);
+	expect("0 mpiio MPI_File_write_at(fh=%s, offset=%lld, " WHAT ", status=%s)" OK, fh,
+	       (long long)at, moved(BYTES));
 	MPI_File_sync(file);
 	expect("0 mpiio MPI_File_sync(fh=%s)" OK, fh);
-	MPI_File_read_at_all(file, at, data, BLOCK, MPI_INT, MPI_STATUS_IGNORE);
-	expect("0 mpiio MPI_File_read_at_all(fh=%s, offset=%lld, count=%d, datatype=MPI_INT, "
-	       "status=*)" OK,
-	       fh, (long long)at, BLOCK);
+	MPI_File_read_at_all(file, at, data, BLOCK, MPI_INT, &given);
+	expect("0 mpiio MPI_File_read_at_all(fh=%s, offset=%lld, " WHAT ", status=%s)" OK, fh,
+	       (long long)at, moved(BYTES));
+}
+
+static void wait_each(MPI_File file, MPI_Offset at)
+{
+	MPI_Request request;
+	MPI_Status given;
+
 	MPI_File_iwrite_at(file, at, data, BLOCK, MPI_INT, &request);
-	expect("0 mpiio MPI_File_iwrite_at(fh=%s, offset=%lld, count=%d, datatype=MPI_INT, "
-	       "request=1)" OK,
-	       fh, (long long)at, BLOCK);
+	expect("0 mpiio MPI_File_iwrite_at(fh=%s, offset=%lld, " WHAT ", request=%d)" OK, fh,
+	       (long long)at, ++number);
 	MPI_Wait(&request, MPI_STATUS_IGNORE);
-	expect("0 mpi MPI_Wait(request=1, status=*)" OK);
+	expect("0 mpi MPI_Wait(request=%d, status=%s)" OK, number, moved(BYTES));
+	MPI_File_iread_at(file, at, data, BLOCK, MPI_INT, &request);
+	expect("0 mpiio MPI_File_iread_at(fh=%s, offset=%lld, " WHAT ", request=%d)" OK, fh,
+	       (long long)at, ++number);
+	MPI_Wait(&request, soiled(&given, 1));
+	expect("0 mpi MPI_Wait(request=%d, status=%s)" OK, number, moved(BYTES));
+	MPI_File_iwrite_at_all(file, at, data, BLOCK, MPI_INT, &request);
+	expect("0 mpiio MPI_File_iwrite_at_all(fh=%s, offset=%lld, " WHAT ", request=%d)" OK, fh,
+	       (long long)at, ++number);
+	MPI_Wait(&request, soiled(&given, 1));
+	expect("0 mpi MPI_Wait(request=%d, status=%s)" OK, number, moved(BYTES));
+}
+
+/* Two reads of the view, a collective one among them, completed together. */
+static void wait_all(MPI_File file)
+{
+	MPI_Request requests[2];
+	MPI_Status given[2];
+
+	for (int i = 0; i < 2; i++) {
+		MPI_File_seek(file, 0, MPI_SEEK_SET);
+		expect("0 mpiio MPI_File_seek(fh=%s, offset=0, whence=MPI_SEEK_SET)" OK, fh);
+		MPI_File_iread(file, data, BLOCK, MPI_INT, &requests[0]);
+		expect("0 mpiio MPI_File_iread(fh=%s, " WHAT ", request=%d)" OK, fh, ++number);
+		MPI_Ibarrier(MPI_COMM_WORLD, &requests[1]);
+		expect("0 mpi MPI_Ibarrier(comm=MPI_COMM_WORLD, request=%d)" OK, ++number);
+		MPI_Waitall(2, requests, i ? soiled(given, 2) : MPI_STATUSES_IGNORE);
+		expect("0 mpi MPI_Waitall(count=2, array_of_requests=[%d, %d], "
+		       "array_of_statuses=[%s, " DONE "])" OK,
+		       number - 1, number, moved(BYTES));
+	}
+}
+
+static void view(MPI_File file, MPI_Offset at)
+{
 	MPI_File_set_view(file, at, MPI_INT, MPI_INT, "native", MPI_INFO_NULL);
 	expect("0 mpiio MPI_File_set_view(fh=%s, disp=%lld, etype=MPI_INT, filetype=MPI_INT, "
 	       "datarep=\"native\", info=MPI_INFO_NULL)" OK,
 	       fh, (long long)at);
 	MPI_File_write_all(file, data, BLOCK, MPI_INT, MPI_STATUS_IGNORE);
-	expect("0 mpiio MPI_File_write_all(fh=%s, count=%d, datatype=MPI_INT, status=*)" OK, fh,
-	       BLOCK);
+	expect("0 mpiio MPI_File_write_all(fh=%s, " WHAT ", status=%s)" OK, fh, moved(BYTES));
 	MPI_File_seek(file, 0, MPI_SEEK_SET);
 	expect("0 mpiio MPI_File_seek(fh=%s, offset=0, whence=MPI_SEEK_SET)" OK, fh);
 	MPI_File_read(file, data, BLOCK, MPI_INT, MPI_STATUS_IGNORE);
-	expect("0 mpiio MPI_File_read(fh=%s, count=%d, datatype=MPI_INT, status=*)" OK, fh, BLOCK);
+	expect("0 mpiio MPI_File_read(fh=%s, " WHAT ", status=%s)" OK, fh, moved(BYTES));
+	wait_all(file);
 }
 
 int main(int argc, char **argv)
 {
 	MPI_Offset length;
-	const char *fh;
 	MPI_File file;
 
 	mpi_begin(&argc, &argv);
 	MPI_File_open(MPI_COMM_WORLD, "shared", MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL,
 		      &file);
-	fh = on_file(1, "shared");
+	fh = strdup(on_file(1, "shared"));
 	expect("0 mpiio MPI_File_open(comm=MPI_COMM_WORLD, filename=\"shared\", "
 	       "amode=MPI_MODE_CREATE|MPI_MODE_RDWR, info=MPI_INFO_NULL, fh=%s)" OK,
 	       fh);
-	fh = strdup(fh);
-	io(file, fh);
+	blocking(file);
+	wait_each(file, (MPI_Offset)rank * BYTES);
+	view(file, (MPI_Offset)rank * BYTES);
 	MPI_Barrier(MPI_COMM_WORLD);
 	expect("0 mpi MPI_Barrier(comm=MPI_COMM_WORLD)" OK);
 	MPI_File_get_size(file, &length);
-	expect("0 mpiio MPI_File_get_size(fh=%s, size=%d)" OK, fh, (int)sizeof(data) * size);
+	expect("0 mpiio MPI_File_get_size(fh=%s, size=%d)" OK, fh, BYTES * size);
 	MPI_File_close(&file);
 	expect("0 mpiio MPI_File_close(fh=%s)" OK, fh);
 	MPI_Barrier(MPI_COMM_WORLD);

@@ -34,7 +34,14 @@ static inline int mpi_end(void)
 	return syscall(SYS_write, fd, expect_lines, expect_size) != (long)expect_size;
 }
 
-/* A status as it is shown. */
+/* Statuses in which something lies already, that no record may show where MPI sets nothing. */
+static inline MPI_Status *soiled(MPI_Status *statuses, int count)
+{
+	memset(statuses, 0x11, (size_t)count * sizeof(*statuses));
+	return statuses;
+}
+
+/* The status of a receive as it is shown. */
 static inline const char *status(int source, int tag, int bytes)
 {
 	char *text = expect_text();
@@ -43,7 +50,20 @@ static inline const char *status(int source, int tag, int bytes)
 	return text;
 }
 
-/* That of a request that had nothing to receive, or is to nobody. */
+/* That of a file operation. */
+static inline const char *moved(int bytes)
+{
+	char *text = expect_text();
+
+	snprintf(text, 512, "{bytes=%d}", bytes);
+	return text;
+}
+
+/* That of a send or a collective: MPI defines nothing in it. */
+#define SENT "{}"
+#define DONE "{}"
+
+/* That of a request that had nothing to receive, or is from nobody. */
 #define EMPTY "{source=MPI_ANY_SOURCE, tag=MPI_ANY_TAG, bytes=0}"
 #define NOBODY "{source=MPI_PROC_NULL, tag=MPI_ANY_TAG, bytes=0}"
 

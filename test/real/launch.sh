@@ -14,13 +14,11 @@ need python3
 mpirun='mpirun --allow-run-as-root --oversubscribe'
 
 # The program's own MPI calls, and all that is done with its files, by rank. Numbers of descriptors
-# are the launcher's affair; source and tag of a file's request (MPI_Wait in io) are what lay in
-# memory.
+# are the launcher's affair.
 own_calls()
 {
 	recorder2text -q "$1" | cut -d' ' -f1,5- | grep -E "^[0-9]+ 0 mpi|$PWD/work/" |
-		sed -E -e 's/ = [0-9]+ "/ = N "/' -e 's/\(fd=[0-9]+/(fd=N/' \
-			-e '/ MPI_Wait\(/s/source=[^,]*, tag=[^,]*/source=S, tag=T/' |
+		sed -E -e 's/ = [0-9]+ "/ = N "/' -e 's/\(fd=[0-9]+/(fd=N/' |
 		sort
 }
 
