@@ -14,6 +14,7 @@
 #include "record/stream.h"
 #include "record/sys.h"
 #include "record/testpoint.h"
+#include "record/thread.h"
 #include "record/tracedir.h"
 
 #define AREA_SIZE (64u << 10)
@@ -53,6 +54,7 @@ int arena_open(void)
 	header->pid = identity.pid;
 	header->size = AREA_SIZE;
 	header->pid_start = identity.pid_start;
+	header->launcher = identity.launcher;
 	header->anchor = clock_anchor();
 	write_names(header);
 	memcpy(header->magic, ARENA_MAGIC, sizeof(header->magic));
@@ -173,8 +175,17 @@ int arena_flush(uint8_t *scratch)
 	if (error)
 		return error;
 	test_point("definitions-written");
-	if (atomic_compare_exchange_strong(SHARED(flushed), &from, from + size))
+	/* A signal handler must not wait for the thread that it interrupted: what it wrote will be written once more. */
+	if (thread_tls.flushing)
+		return 0;
+	thread_tls.flushing = 1;
+	compiler_barrier();
+	if (atomic_compare_exchange_strong(SHARED(flushed), &from, from + size)) {
+		test_point("definitions-flushed");
 		give_back(from, from + size);
+	}
+	compiler_barrier();
+	thread_tls.flushing = 0;
 	return 0;
 }
 

@@ -13,7 +13,8 @@
  *   write     the payload first, then the entry's header in one 8-byte release store: an entry is either
  *             whole or its size is 0
  *   flush     copy flushed..head aside; if nobody moved `flushed` meanwhile the copy is good: append it as a DEFS chunk, then move `flushed`
- *             (compare-and-swap; two threads may flush the same entries, which does no harm), zero what was flushed, move `freed`
+ *             (compare-and-swap; two threads may flush the same entries, which does no harm), zero what was flushed, move `freed`.
+ *             A signal handler that interrupts the last two steps writes but moves nothing
  *
  * In the mapped header `head` and `flushed` are visible to readers of a killed process.
  */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * testpoint.h - named places where the tests' build of the library can be made to die.
+ * testpoint.h - named places where the tests' build of the library can be made to die or to be interrupted.
  *
  * The library that is installed has none of it. The tests' one (RECORDER_TEST_HOOKS) kills itself at the n-th passage of
- * a place: RECORDER_TEST_KILL=PLACE:N.
+ * a place, RECORDER_TEST_KILL=PLACE:N, or sends SIGUSR1 to the thread that passes, RECORDER_TEST_SIGNAL=PLACE:N.
  */
 #ifndef RECORDER_RECORD_TESTPOINT_H
 #define RECORDER_RECORD_TESTPOINT_H

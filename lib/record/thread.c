@@ -201,11 +201,20 @@ static void each_thread(void (*visit)(struct thread *thread))
 	}
 }
 
+/* Whether the structure is the calling thread's, for its calls or for those of its signal handlers. */
+static bool is_own(const struct thread *thread)
+{
+	return thread == thread_tls.self || thread == thread_tls.self->spare;
+}
+
+/* Nobody but a signal handler can come between the calling thread and its own ring: that is kept off by `busy`. */
 static void take_over(struct thread *thread)
 {
 	uint32_t active = THREAD_ACTIVE;
 
-	atomic_compare_exchange_strong((_Atomic uint32_t *)&thread->mode, &active, THREAD_CLOSING);
+	if (!is_own(thread))
+		atomic_compare_exchange_strong((_Atomic uint32_t *)&thread->mode, &active,
+					       THREAD_CLOSING);
 }
 
 /* The thread is out of the recorder, or so stuck that its ring must be left alone. */
@@ -219,18 +228,35 @@ static bool wait_idle(struct thread *thread)
 	return false;
 }
 
-static void close_one(struct thread *thread)
+static void close_taken(struct thread *thread)
 {
-	if (thread->mode != THREAD_CLOSING)
-		return;
-	if (thread != thread_tls.self && !wait_idle(thread)) {
-		seal_count_lost("closing", 0);
-		return;
-	}
 	all_sealed &= seal_last(thread);
 	seal_state_lost(thread);
 	compiler_barrier();
 	thread->mode = THREAD_WRITE_THROUGH;
+}
+
+static void close_own(struct thread *thread)
+{
+	uint32_t busy = thread->busy; /* in a call that does not return it is set already */
+
+	thread->busy = 1;
+	compiler_barrier();
+	close_taken(thread);
+	compiler_barrier();
+	thread->busy = busy;
+}
+
+static void close_one(struct thread *thread)
+{
+	if (is_own(thread) && thread->mode == THREAD_ACTIVE)
+		close_own(thread);
+	else if (thread->mode != THREAD_CLOSING)
+		return;
+	else if (wait_idle(thread))
+		close_taken(thread);
+	else
+		seal_count_lost("closing", 0);
 }
 
 bool thread_close_all(void)

@@ -79,7 +79,7 @@ struct thread {
 struct thread_tls {
 	struct thread *self; /* never NULL: a thread not attached points to thread_detached */
 	uint32_t in_runtime; /* the recorder calls libc (dlsym): forward whatever comes in */
-	uint32_t reserved;
+	uint32_t flushing;   /* between two steps of the arena that have an order among threads */
 };
 
 _Static_assert(sizeof(struct thread_tls) <= 256, "thread-local storage of a preload is scarce");
