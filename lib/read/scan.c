@@ -218,7 +218,7 @@ static int take_defs(struct scan *scan, uint64_t offset, const struct chunk_head
 
 	if (header->encoding == DEFS_DEFLATED) {
 		error = body_inflate(scan->body, header->body_size, header->plain_size);
-		entries = bytes_of(scan->body->plain, header->plain_size);
+		entries = bytes_of(scan->body->plain, error ? 0 : header->plain_size);
 	} else if (header->encoding == DEFS_PLAIN) {
 		entries = bytes_of(scan->body->stored, header->body_size);
 	} else {
