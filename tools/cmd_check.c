@@ -70,14 +70,14 @@ static void print_unfinished(const struct reader *trace, const struct reader_inf
 
 	for (unsigned i = 0; i < info->streams; i++) {
 		if (reader_stream(trace, i, &stream) ||
-		    (stream.state == READER_CLEAN &&
+		    (stream.state == READER_CLEAN && !stream.died &&
 		     stream.lost + stream.unreadable + stream.in_flight == 0))
 			continue;
 		printf("%s: rank %" PRId32 " pid %" PRIu32 " %s: %" PRIu64 " records, %" PRIu64
 		       " lost, %" PRIu64 " unreadable, %" PRIu64 " in flight%s%s\n",
 		       stream.name, stream.rank, stream.pid,
 		       stream.state == READER_RUNNING ? "runs"
-		       : stream.state == READER_DIED  ? "died"
+		       : stream.died                  ? "died"
 						      : "ended",
 		       stream.records, stream.lost, stream.unreadable, stream.in_flight,
 		       *stream.reason ? "; " : "", stream.reason);

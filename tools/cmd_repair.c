@@ -4,13 +4,37 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "commands.h"
 #include "fold.h"
 #include "message.h"
 #include "options.h"
 
-static const struct option_group groups[] = {{"options", option_rows_general}, {NULL, NULL}};
+static int64_t died;
+
+/* "now", or Unix time in seconds. */
+static int set_died(const char *value)
+{
+	struct timespec now;
+
+	if (strcmp(value, "now"))
+		return duration_parse(value, &died);
+	clock_gettime(CLOCK_REALTIME, &now);
+	died = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+	return 0;
+}
+
+static const struct option_row own_rows[] = {
+	{OPTION_CALL, 0, "died", "TIME",
+	 "when the processes died, where nothing else tells: Unix seconds, or 'now'", NULL,
+	 set_died},
+	OPTION_ROWS_END,
+};
+
+static const struct option_group groups[] = {{"options", own_rows},
+					     {"general", option_rows_general},
+					     {NULL, NULL}};
 
 static const struct command command = {
 	.name = "recorder repair",
@@ -32,7 +56,7 @@ int cmd_repair(int argc, char **argv)
 
 	if (argc - at != 1)
 		options_usage_error(&command, "which trace?");
-	error = fold_trace(argv[at], 0, true, &result);
+	error = fold_trace(argv[at], died, true, &result);
 	if (error)
 		die("cannot read '%s': %s", argv[at], strerror(-error));
 	if (result.folded + result.clean + result.running + result.elsewhere + result.failed == 0)

@@ -85,11 +85,20 @@ static void span_of(const struct place *group, unsigned count, int64_t *shortest
 	}
 }
 
+/* Whether the time of one of them is known only as a lower bound. */
+static bool is_bound(const struct place *group, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (group[i].at_least)
+			return true;
+	return false;
+}
+
 /* Main streams that are in no call: they compute, or are in something that is not recorded. */
 static bool is_nowhere(const struct places *places, unsigned index,
 		       const struct reader_stream *stream)
 {
-	if (!stream->main || stream->state == READER_CLEAN)
+	if (!stream->main || (stream->state == READER_CLEAN && !stream->died))
 		return false;
 	for (unsigned i = 0; i < places->count; i++)
 		if (places->list[i].stream == index)
@@ -125,7 +134,7 @@ static void put_group(struct output *output, const struct place *group, unsigned
 		output_text(output, ", file ");
 		put_clean(output, group->file);
 	}
-	output_text(output, ", for ");
+	output_text(output, is_bound(group, count) ? ", for at least " : ", for ");
 	output_decimal(output, shortest / 1000000, 3);
 	if (longest / 1000000 > shortest / 1000000) {
 		output_text(output, " to ");
@@ -186,6 +195,7 @@ static void json_group(struct json *json, const struct place *group, unsigned co
 		json_put_unsigned(json, "tid", group[i].tid);
 		json_put_seconds(json, "since", group[i].since);
 		json_put_seconds(json, "seconds", group[i].lasted);
+		json_put_bool(json, "at_least", group[i].at_least);
 		json_end(json, '}');
 	}
 	json_end(json, ']');
@@ -234,7 +244,8 @@ static void csv_field(struct output *output, const char *text)
 
 static void put_csv(struct output *output, const struct places *places)
 {
-	output_text(output, "world,rank,pid,tid,calls,arguments,file,peer,alive,seconds\n");
+	output_text(output, "world,rank,pid,tid,calls,arguments,file,peer,alive,seconds,"
+			    "at_least\n");
 	for (unsigned i = 0; i < places->count; i++) {
 		const struct place *place = &places->list[i];
 		char numbers[128];
@@ -251,7 +262,7 @@ static void put_csv(struct output *output, const struct places *places)
 		snprintf(numbers, sizeof(numbers), ",%" PRId32 ",%d,", place->peer, place->alive);
 		output_text(output, numbers);
 		output_decimal(output, place->lasted, 9);
-		output_char(output, '\n');
+		output_text(output, place->at_least ? ",1\n" : ",0\n");
 	}
 }
 

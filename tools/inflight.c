@@ -121,6 +121,7 @@ static int describe(struct reader *trace, const struct recorder_record *record,
 		place->since = record->tstart;
 		place->lasted =
 			(place->alive ? now : later(stream->end, record->tend)) - record->tstart;
+		place->at_least = !place->alive && !stream->end_known;
 		place->peer = find_peer(trace, record, function);
 		if (!error)
 			error = describe_target(trace, record, function, &place->target);

@@ -17,7 +17,8 @@ struct place {
 	int32_t world, rank;
 	bool alive;
 	int64_t since;  /* start of the outermost call, ns since the trace's start */
-	int64_t lasted; /* ns until now, or until the last sign of life */
+	int64_t lasted; /* ns until now, or until its process died ... */
+	bool at_least;  /* ... or until its last sign of life: nothing tells when it died */
 	int32_t peer;   /* world rank of the other side, -1 none or any */
 	char *calls;    /* "MPI_File_write > pwrite" */
 	char *target;   /* "source=1, tag=7, comm=MPI_COMM_WORLD", "" none */

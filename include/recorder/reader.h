@@ -123,6 +123,8 @@ struct reader_stream {
 	int64_t start, end; /* ns since the trace's start; end: last tend or end of the process */
 	/* bound of the error between this stream's times and the others', ns; -1 unknown */
 	int64_t clock_error;
+	int died; /* its process did not end in order, though the stream may have been repaired since */
+	int end_known; /* `end` is when the process ended; 0: its last sign of life */
 };
 
 /** Fills `stream` with stream number `index` (0 .. streams - 1; ordered by world, rank, start). -ERANGE: no such stream. */

@@ -328,7 +328,7 @@ struct arena_header {
 	uint64_t records;
 	uint64_t bytes;
 	uint32_t rings;
-	uint32_t reserved;
+	uint32_t launcher; /* process that started the rank's own process, 0 unknown */
 };
 
 _Static_assert(sizeof(struct file_header) == 32, "doc/format.md section 2");

@@ -111,6 +111,8 @@ int reader_stream(const struct reader *trace, unsigned index, struct reader_stre
 		.start = from->start,
 		.end = from->end,
 		.clock_error = trace->unverified_clock ? -1 : CLOCK_ERROR,
+		.died = from->state == READER_DIED || strcmp(from->reason, "repaired") == 0,
+		.end_known = from->end_known,
 	};
 	return give(stream, &all, sizeof(all));
 }

@@ -360,8 +360,10 @@ int stream_finish(struct stream *stream)
 	stream->end = stream->last_ticks ? timeline_ns(&stream->timeline, stream->last_ticks)
 					 : stream->start;
 	end = metadata_i64(&stream->lm, "end.time", INT64_MIN);
-	if (end != INT64_MIN && end - stream->trace->start > stream->end &&
-	    !stream->trace->unverified_clock)
+	if (end == INT64_MIN || stream->trace->unverified_clock)
+		return 0;
+	stream->end_known = true;
+	if (end - stream->trace->start > stream->end)
 		stream->end = end - stream->trace->start;
 	return 0;
 }

@@ -94,6 +94,7 @@ struct stream {
 	uint64_t rec_size;  /* as far as it was scanned */
 	uint64_t id, parent;
 	int32_t world, rank, size;
+	bool end_known; /* `end` is when the process ended, not its last sign of life */
 	const char *rank_source;
 	bool main;
 	uint32_t pid, ppid, image;

@@ -16,7 +16,7 @@ struct config {
 	bool log_pointer;
 	const char *traces_dir; /* as given, %x not expanded; NULL: default name */
 	const char *run_id;
-	/* PID@RANK.JOB of the rank's own process; set by it for its children */
+	/* PID:LAUNCHER@RANK.JOB of the rank's own process; set by it for its children */
 	const char *main_pid;
 	const char *layers;
 	const char *functions;

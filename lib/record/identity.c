@@ -109,15 +109,23 @@ static const char *job_place(void)
 	return place;
 }
 
-/* Whether the rank's own process is this one: the first in its place, or a later image of that. */
-static bool is_main(void)
+/*
+ * Whether the rank's own process is this one: the first in its place, or a later image of that; and who started that. What
+ * the first one tells the others is "PID:LAUNCHER@PLACE".
+ */
+static void read_main(void)
 {
 	const char *cursor = config.main_pid;
-	uint64_t pid;
+	uint64_t pid, launcher;
 
-	if (!cursor || !text_read_u64(&cursor, &pid) || *cursor++ != '@')
-		return true;
-	return pid == identity.pid || strcmp(cursor, job_place()) != 0;
+	identity.main = true;
+	identity.launcher = identity.ppid;
+	if (!cursor || !text_read_u64(&cursor, &pid) || *cursor++ != ':' ||
+	    !text_read_u64(&cursor, &launcher) || *cursor++ != '@' ||
+	    strcmp(cursor, job_place()) != 0)
+		return;
+	identity.main = pid == identity.pid;
+	identity.launcher = (uint32_t)launcher;
 }
 
 void identity_init(void)
@@ -127,7 +135,7 @@ void identity_init(void)
 	copy_name(identity.program, sizeof(identity.program), program_invocation_short_name);
 	read_rank();
 	read_world();
-	identity.main = is_main();
+	read_main();
 }
 
 /* Field 22 of /proc/PID/stat; the second one, the program's name, may hold blanks and brackets. */
@@ -215,11 +223,13 @@ void identity_complete(void)
 
 void identity_export(void)
 {
-	char value[IDENTITY_NAME_MAX + 48];
+	char value[IDENTITY_NAME_MAX + 64];
 	struct textbuf text = text_in(value, sizeof(value));
 
 	if (identity.main) {
 		text_add_u64(&text, identity.pid);
+		text_add(&text, ":");
+		text_add_u64(&text, identity.launcher);
 		text_add(&text, "@");
 		text_add(&text, job_place());
 		setenv("RECORDER_MAIN_PID", value, 1);

@@ -22,6 +22,7 @@ struct identity {
 	int32_t rank, size;      /* by the launcher or MPI; 0 and -1 without */
 	const char *rank_source; /* name of the variable, "MPI", "none" */
 	bool main;               /* the rank's own process, not a child of it */
+	uint32_t launcher;       /* the process that started that one */
 	char host[65];
 	char boot_id[40];
 	char run_id[IDENTITY_NAME_MAX];

@@ -16,6 +16,7 @@
 #include "record/files.h"
 #include "record/selection.h"
 #include "record/identity.h"
+#include "record/leftover.h"
 #include "record/live.h"
 #include "record/metadata.h"
 #include "record/modules.h"
@@ -44,7 +45,7 @@ static struct stage_word {
 	_Atomic uint32_t opener; /* tid */
 } * word;
 
-static enum { START_NOT, START_PASSIVE, START_ACTIVE } start;
+static enum { START_NOT, START_PASSIVE, START_LAUNCHER, START_ACTIVE } start;
 static int exit_status;
 static bool status_noted;  /* a handler will set it */
 static bool rings_sealed;  /* at the end */
@@ -77,8 +78,6 @@ static void note_status(int status, void *unused)
 
 static bool make_active(void)
 {
-	if (!config.enable || identity_is_launcher() || !selection_has_process())
-		return false;
 	word = wipe_alloc(sizeof(*word));
 	if (!word || !files_init())
 		return false;
@@ -92,6 +91,19 @@ static bool make_active(void)
 	return true;
 }
 
+static void start_as(void)
+{
+	start = START_PASSIVE;
+	if (config.enable && identity_is_launcher()) {
+		start = START_LAUNCHER;
+		leftover_init();
+	} else if (config.enable && selection_has_process() && make_active()) {
+		start = START_ACTIVE;
+	}
+	if (start != START_ACTIVE)
+		selection_none();
+}
+
 static void start_process(void)
 {
 	thread_tls.in_runtime++;
@@ -99,9 +111,7 @@ static void start_process(void)
 	note_init();
 	identity_init();
 	symbol_resolve_eager();
-	start = make_active() ? START_ACTIVE : START_PASSIVE;
-	if (start == START_PASSIVE)
-		selection_none();
+	start_as();
 	thread_tls.in_runtime--;
 }
 
@@ -279,6 +289,8 @@ void lifecycle_exit(const char *how, int status)
 {
 	if (close_stream())
 		finish_stream(how, status);
+	if (start == START_LAUNCHER)
+		leftover_fold();
 }
 
 void lifecycle_mpi_initialized(int rank, int size, const char *library_version)

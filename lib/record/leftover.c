@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/* leftover.c - see leftover.h. Works by raw system calls: it may run in a signal handler that ends the program. */
+#include "record/leftover.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "format/bytes.h"
+#include "format/wire.h"
+#include "record/config.h"
+#include "record/note.h"
+#include "record/sys.h"
+#include "record/text.h"
+
+#define TRACES_MAX 16     /* trace directories of one launcher that are completed */
+#define STRAGGLE_WAITS 60 /* for ranks that are just being killed, at most */
+#define FOLD_SECONDS 60
+#define WAIT_NS 50000000
+
+/* What getdents64(2) gives. */
+struct directory_entry {
+	uint64_t inode;
+	int64_t offset;
+	uint16_t size;
+	uint8_t type;
+	char name[];
+};
+
+/* A walk over the live files of the ranks that this process started. */
+struct search {
+	char prefix[40]; /* of directories of live files */
+	uint32_t launcher;
+	unsigned dying;       /* ranks that have not ended yet */
+	char trace[PATH_MAX]; /* of one that has, "" none */
+};
+
+static int64_t started; /* CLOCK_MONOTONIC */
+static struct search search;
+
+void leftover_init(void)
+{
+	struct timespec now = {0, 0};
+
+	sys_call(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&now, 0, 0, 0, 0);
+	started = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* Finding them -------------------------------------------------------------------- */
+
+typedef void visit_entry(int directory, const char *name);
+
+static void each_entry(int directory, visit_entry *visit)
+{
+	_Alignas(struct directory_entry) char buffer[4096];
+	const struct directory_entry *entry;
+	long size;
+
+	while ((size = sys_call(SYS_getdents64, directory, (long)buffer, sizeof(buffer), 0, 0, 0)) >
+	       0)
+		for (long at = 0; at < size; at += entry->size) {
+			entry = (const void *)(buffer + at);
+			visit(directory, entry->name);
+		}
+}
+
+static void each_entry_of(int parent, const char *name, visit_entry *visit)
+{
+	int fd = sys_openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW, 0);
+
+	if (fd < 0)
+		return;
+	each_entry(fd, visit);
+	sys_close(fd);
+}
+
+/* State and parent of a process: fields 3 and 4 of /proc/PID/stat. '\0': there is none. */
+static char process_state(uint32_t pid, uint64_t *parent)
+{
+	char path[40], stat[1024];
+	struct textbuf text = text_in(path, sizeof(path));
+	const char *p;
+
+	text_add(&text, "/proc/");
+	text_add_u64(&text, pid);
+	text_add(&text, "/stat");
+	sys_read_file(path, stat, sizeof(stat));
+	p = strrchr(stat, ')');
+	if (!p || strlen(p) < 5)
+		return '\0';
+	stat[0] = p[2];
+	p += 4;
+	return text_read_u64(&p, parent) ? stat[0] : '\0';
+}
+
+/* Whether the arena is that of a process below a rank that this process started: not an earlier process of its number. */
+static bool is_ours(const struct arena_header *header)
+{
+	return !memcmp(header->magic, ARENA_MAGIC, sizeof(header->magic)) &&
+	       header->launcher == search.launcher && header->anchor.mono >= started;
+}
+
+static void take_trace(const uint8_t *arena)
+{
+	struct bytes rest = bytes_of(arena + ARENA_TRACE_DIR, ARENA_TRACE_DIR_MAX + 2);
+	struct text found = bytes_str(&rest);
+	struct textbuf trace = text_in(search.trace, sizeof(search.trace));
+
+	if (!rest.bad)
+		text_add_bytes(&trace, found.bytes, found.length);
+}
+
+static void look_at_arena(int directory, const char *name)
+{
+	uint8_t arena[LIVE_HEADER_SIZE];
+	struct arena_header header;
+	size_t length = strlen(name);
+	uint64_t parent = 0;
+	char state;
+	int fd;
+
+	if (length < 5 || strcmp(name + length - 5, ".defs") != 0)
+		return;
+	fd = sys_openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
+	if (fd < 0)
+		return;
+	length = sys_read(fd, arena, sizeof(arena)) == sizeof(arena);
+	sys_close(fd);
+	memcpy(&header, arena, sizeof(header));
+	if (!length || !is_ours(&header))
+		return;
+	state = process_state(header.pid, &parent);
+	if (state == '\0' || state == 'Z' || state == 'X')
+		take_trace(arena);
+	else
+		search.dying += parent == search.launcher;
+}
+
+static void look_at_run(int parent, const char *name)
+{
+	if (!strncmp(name, search.prefix, strlen(search.prefix)))
+		each_entry_of(parent, name, look_at_arena);
+}
+
+/* Sets search.trace and search.dying. The places are those of live_open(). */
+static void find_leftovers(void)
+{
+	const char *const places[] = {"/dev/shm", getenv("TMPDIR"), "/tmp"};
+
+	search.trace[0] = '\0';
+	search.dying = 0;
+	if (config.live_dir)
+		each_entry_of(AT_FDCWD, config.live_dir, look_at_run);
+	for (size_t i = 0; !config.live_dir && i < sizeof(places) / sizeof(places[0]); i++)
+		if (places[i] && *places[i])
+			each_entry_of(AT_FDCWD, places[i], look_at_run);
+}
+
+/* Completing them ------------------------------------------------------------------- */
+
+/* Path of the program `recorder` that belongs to this library; false: there is none. */
+static bool find_program(char path[PATH_MAX])
+{
+	/* as seen from the library: in the build tree, installed, and installed below lib/CPU-OS */
+	static const char *const places[] = {"/../tools/recorder", "/../bin/recorder",
+					     "/../../bin/recorder"};
+	static char library[PATH_MAX];
+	Dl_info self;
+	char *slash;
+
+	if (dladdr(&started, &self) && self.dli_fname && realpath(self.dli_fname, library) &&
+	    (slash = strrchr(library, '/'))) {
+		*slash = '\0';
+		for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+			struct textbuf text = text_in(path, PATH_MAX);
+
+			text_add(&text, library);
+			text_add(&text, places[i]);
+			if (!text.cut && !sys_access(path, X_OK))
+				return true;
+		}
+	}
+	memcpy(path, RECORDER_BINDIR "/recorder", sizeof(RECORDER_BINDIR "/recorder"));
+	return !sys_access(path, X_OK);
+}
+
+static long fork_quietly(void)
+{
+	/* no signal at its end, and none of the handlers of fork() */
+	return sys_call(SYS_clone, 0, 0, 0, 0, 0, 0);
+}
+
+static void pause_briefly(void)
+{
+	struct timespec pause = {0, WAIT_NS};
+
+	sys_call(SYS_nanosleep, (long)&pause, 0, 0, 0, 0, 0);
+}
+
+/* Waits for a child; false if it takes too long. */
+static bool wait_for(long child, unsigned seconds)
+{
+	for (uint64_t waited = 0; waited < seconds * 1000000000ull; waited += WAIT_NS) {
+		if (sys_call(SYS_wait4, child, 0, WNOHANG | __WALL, 0, 0, 0) != 0)
+			return true; /* it has ended, or the kernel has reaped it already */
+		pause_briefly();
+	}
+	return false;
+}
+
+/* In a process of its own. */
+static _Noreturn void become_repair(const char *program, const char *trace)
+{
+	const char *const argv[] = {program, "repair", "-q", "--died", "now", trace, NULL};
+	uint64_t none = 0;
+	char **to = environ;
+	int null = sys_open("/dev/null", O_RDWR, 0);
+
+	sys_sigprocmask(SIG_SETMASK, &none, NULL);
+	sys_call(SYS_dup3, null, STDIN_FILENO, 0, 0, 0, 0);
+	sys_call(SYS_dup3, null, STDOUT_FILENO, 0, 0, 0, 0);
+	sys_call(SYS_close_range, STDERR_FILENO + 1, ~0u, 0, 0, 0, 0);
+	for (char **from = environ; from && *from; from++)
+		if (strncmp(*from, "LD_PRELOAD=", 11) != 0)
+			*to++ = *from;
+	if (to)
+		*to = NULL;
+	sys_call(SYS_execve, (long)program, (long)argv, (long)environ, 0, 0, 0);
+	sys_call(SYS_exit_group, 1, 0, 0, 0, 0, 0);
+	__builtin_unreachable();
+}
+
+/*
+ * A program started by execve(2) tells its parent by SIGCHLD when it ends, whatever the parent asked for. So
+ * a process between takes that: the launcher's handlers and its waiting for any child see nothing.
+ */
+static _Noreturn void watch_over(const char *program, const char *trace)
+{
+	long child = fork_quietly();
+
+	if (child == 0)
+		become_repair(program, trace);
+	if (child > 0 && !wait_for(child, FOLD_SECONDS))
+		sys_call(SYS_kill, child, SIGKILL, 0, 0, 0, 0);
+	sys_call(SYS_exit_group, 0, 0, 0, 0, 0, 0);
+	__builtin_unreachable();
+}
+
+static void repair(const char *program, const char *trace)
+{
+	uint64_t all = ~0ull, before;
+	long child;
+
+	sys_sigprocmask(SIG_SETMASK, &all, &before);
+	child = fork_quietly();
+	if (child == 0)
+		watch_over(program, trace);
+	sys_sigprocmask(SIG_SETMASK, &before, NULL);
+	if (child > 0)
+		wait_for(child, FOLD_SECONDS + 1);
+}
+
+/* A launcher may end a moment before the last of the ranks that it kills. */
+static void wait_for_dying(void)
+{
+	find_leftovers();
+	for (unsigned i = 0; i < STRAGGLE_WAITS && search.dying > 0; i++) {
+		pause_briefly();
+		find_leftovers();
+	}
+}
+
+void leftover_fold(void)
+{
+	static char program[PATH_MAX], last[PATH_MAX];
+	struct textbuf prefix = text_in(search.prefix, sizeof(search.prefix));
+
+	text_add(&prefix, "recorder-");
+	text_add_u64(&prefix, geteuid());
+	text_add(&prefix, "-");
+	search.launcher = (uint32_t)sys_getpid(); /* it may have forked since it began */
+	wait_for_dying();
+	if (search.trace[0] && !find_program(program)) {
+		note("killed processes left records in memory: run 'recorder repair ", search.trace,
+		     "' on this machine", NULL);
+		return;
+	}
+	/* what is completed is not found again */
+	for (unsigned i = 0; i < TRACES_MAX && search.trace[0] && strcmp(search.trace, last); i++) {
+		memcpy(last, search.trace, sizeof(last));
+		repair(program, last);
+		find_leftovers();
+	}
+}
