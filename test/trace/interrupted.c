@@ -12,6 +12,7 @@
 #define HANDLER_ROUNDS 1500
 
 static int made;
+static volatile sig_atomic_t at_end;
 
 static void make_file(const char *who, int number)
 {
@@ -26,11 +27,22 @@ static void make_file(const char *who, int number)
 	made++;
 }
 
+/* Without a call that is traced: the last line counts. */
+static void tell(void)
+{
+	char line[32];
+	int length = snprintf(line, sizeof(line), "%d\n", made);
+
+	syscall(SYS_write, 1, line, length);
+}
+
 static void on_signal(int signal)
 {
 	(void)signal;
 	for (int i = 0; i < HANDLER_ROUNDS; i++)
 		make_file("handler", i);
+	if (at_end)
+		tell();
 }
 
 int main(void)
@@ -41,6 +53,7 @@ int main(void)
 	sigaction(SIGUSR1, &action, NULL);
 	for (int i = 0; i < ROUNDS; i++)
 		make_file("main", i);
-	printf("%d\n", made);
+	at_end = 1;
+	tell();
 	return 0;
 }
