@@ -34,6 +34,18 @@ AC_DEFUN([RECORDER_LINK_FLAGS], [
 	# A sanitizer's library gives its symbols only in the program.
 	AS_IF([test -z "$recorder_sanitizers"],
 		[RECORDER_CHECK_LINK([-Wl,-z,defs], [PRELOAD_LDFLAGS])])
+	# Libraries that the program is linked with call our wrappers from their constructors. Those run
+	# before ours, by whose first one AddressSanitizer comes up: but for this flag.
+	AS_IF([test "x$enable_asan" = xyes],
+		[RECORDER_CHECK_LINK([-Wl,-z,initfirst], [PRELOAD_LDFLAGS])])
+	# Programs leave wrappers by longjmp, or exec in the child of a vfork, and AddressSanitizer does
+	# not see it: its marks around local variables would stay there (lib/record/sanitizer.h).
+	WRAPPER_CFLAGS=
+	AS_IF([test "x$enable_asan" = xyes], [
+		RECORDER_CHECK_FLAG([--param=asan-stack=0], [WRAPPER_CFLAGS])
+		RECORDER_CHECK_FLAG([-mllvm -asan-stack=0], [WRAPPER_CFLAGS])
+	])
+	AC_SUBST([WRAPPER_CFLAGS])
 	AC_SUBST([LINK_LDFLAGS])
 	AC_SUBST([PRELOAD_CFLAGS])
 	AC_SUBST([PRELOAD_LDFLAGS])

@@ -36,6 +36,7 @@
 
 #include "record/clock.h"
 #include "record/function.h"
+#include "record/sanitizer.h"
 #include "record/thread.h"
 
 /* Into each wrapper, however many there are: else a call is recorded, and one that is filtered out is passed on, some 2 ns later. */
@@ -109,6 +110,7 @@ static CALL_INLINE bool call_enter(struct call *call, unsigned function, unsigne
 {
 	struct thread *thread = thread_tls.self;
 
+	sanitizer_forget_left();
 	if (function_state[function] == FUNCTION_OFF)
 		return false;
 	if (unlikely(thread->busy || function_state[function] != FUNCTION_ON))
@@ -147,6 +149,7 @@ static inline void call_stop(struct call *call)
 	struct raw_record *record = call->record;
 
 	record->tend = clock_ticks();
+	sanitizer_forget_left();
 	compiler_barrier();
 	call->thread->busy = 1;
 	compiler_barrier();

@@ -23,6 +23,7 @@
 #include "record/note.h"
 #include "record/pathfilter.h"
 #include "record/ring.h"
+#include "record/sanitizer.h"
 #include "record/scratch.h"
 #include "record/seal.h"
 #include "record/stream.h"
@@ -317,5 +318,6 @@ __attribute__((constructor)) static void constructor(void)
 
 __attribute__((destructor)) static void destructor(void)
 {
+	sanitizer_forget_left();
 	lifecycle_exit("exit", exit_status);
 }

@@ -12,6 +12,7 @@
 #include "record/identity.h"
 #include "record/lifecycle.h"
 #include "record/ring.h"
+#include "record/sanitizer.h"
 #include "record/seal.h"
 #include "record/sys.h"
 #include "record/wipe.h"
@@ -160,6 +161,7 @@ static void thread_ended(void *value)
 {
 	struct thread *thread = value;
 
+	sanitizer_forget_left();
 	if (thread != thread_tls.self || thread->mode != THREAD_ACTIVE)
 		return;
 	thread->busy = 1;

@@ -20,9 +20,6 @@
 #                       one, and what stdio does not make inside itself, which only strace sees
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan
-case ${SANITIZERS:-} in
-*address*) skip "libraries call librecorder.so before AddressSanitizer is up" ;;
-esac
 PYTHON=${PYTHON:-python3}
 
 # Hash seeds, dates and names that only the environment makes random

@@ -5,9 +5,6 @@
 # timeout: 300
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan
-case ${SANITIZERS:-} in
-*address*) skip "shells and their children do not live long with a late AddressSanitizer" ;;
-esac
 need mpirun openmpi-bin
 need python3
 [ -x "$TEST_BIN/mpi/io" ] || skip "built without MPI"
