@@ -22,7 +22,7 @@ LINE_WIDTH = 100
 CAPTURE = {
     "INT": "arg_int", "PAIR": "arg_fd", "DOUBLE": "arg_double", "STRING": "arg_string",
     "path": "arg_path", "stream": "arg_stream", "dir": "arg_dir", "pointer": "arg_pointer",
-    "strings": "arg_strings",
+    "strings": "arg_strings", "command": "arg_command",
 }
 # MPI handles have tables: arg_mpi_KIND(), see lib/wrap/mpi_args.h.
 HANDLES = {"comm", "group", "datatype", "op", "win", "info", "errhandler", "message", "mpi_file",

@@ -26,6 +26,7 @@
 	SETTING(FLUSH, "flush", "TIME", "age at which a ring is written out (10s)")                \
 	SETTING(LOG_POINTER, "log-pointer", "0|1", "record addresses, not only NULL or not")       \
 	SETTING(LOG_ARGV, "log-argv", "0|1|raw", "record command lines; raw: secrets too")         \
+	SETTING(LOG_ENV, "log-env", "NAMES", "store these environment variables: OMP_*,LANG")      \
 	SETTING(TAGS, "tags", "TEXT", "store TEXT with the trace")
 
 enum setting {

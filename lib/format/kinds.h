@@ -37,6 +37,7 @@
 	KIND(fds, ARRAY, DECIMALS)                                                                 \
 	KIND(path, STRING, STRING)                                                                 \
 	KIND(string, STRING, STRING)                                                               \
+	KIND(command, STRING, STRING)  /* for a shell; secrets masked */                           \
 	KIND(strings, STRING, STRINGS) /* argv: strings separated by zero bytes */                 \
 	KIND(open_flags, INT, FLAGS)                                                               \
 	KIND(fd_flags, INT, FLAGS) /* the same without access mode: O_CLOEXEC ... */               \

@@ -9,6 +9,7 @@
 #include "record/config.h"
 #include "record/pathfilter.h"
 #include "record/readable.h"
+#include "record/secrets.h"
 
 #define STRINGS_MAX 256 /* of an argv */
 
@@ -101,6 +102,28 @@ void arg_string(struct call *call, unsigned index, const char *text)
 		put_string(call, index, text, length);
 }
 
+/* The block of a string that was just stored; NULL: there is none. */
+static struct string_block *string_stored(struct call *call, unsigned index)
+{
+	uint64_t offset = call->record->args[index];
+
+	return offset > BLOCK_UNREADABLE ? (struct string_block *)((uint8_t *)call->record + offset)
+					 : NULL;
+}
+
+void arg_command(struct call *call, unsigned index, const char *command)
+{
+	struct string_block *block;
+
+	call->record->args[index] = BLOCK_ABSENT;
+	if (!secrets_wanted())
+		return;
+	arg_string(call, index, command);
+	block = string_stored(call, index);
+	if (block && !secrets_raw())
+		secrets_mask_command((char *)block->bytes, block->stored);
+}
+
 void arg_path(struct call *call, unsigned index, const char *path)
 {
 	arg_string(call, index, path);
@@ -129,7 +152,9 @@ void arg_strings(struct call *call, unsigned index, char *const strings[])
 	struct string_block *block = block_begin(call, (uint32_t)sizeof(*block) + STRING_MAX);
 
 	call->record->args[index] = strings ? BLOCK_UNREADABLE : BLOCK_ABSENT;
-	if (!strings || !block)
+	if (!secrets_wanted())
+		call->record->args[index] = BLOCK_ABSENT;
+	if (!strings || !block || !secrets_wanted())
 		return;
 	block->stored = block->original = 0;
 	for (unsigned i = 0; i < STRINGS_MAX; i++) {
@@ -140,6 +165,8 @@ void arg_strings(struct call *call, unsigned index, char *const strings[])
 		if (!join(block, strings[i], STRING_MAX))
 			return;
 	}
+	if (!secrets_raw())
+		secrets_mask_argv((char *)block->bytes, block->stored);
 	block_end(call, index, (uint32_t)sizeof(*block) + block->stored);
 }
 

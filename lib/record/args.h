@@ -55,7 +55,9 @@ static inline void arg_only(struct call *call, unsigned count)
 void arg_path(struct call *call, unsigned index, const char *path);
 /* A zero-terminated string, stored up to STRING_MAX bytes. */
 void arg_string(struct call *call, unsigned index, const char *text);
-/* An argv: its strings, separated by zero bytes. */
+/* What a shell is to run; secrets in it are masked. */
+void arg_command(struct call *call, unsigned index, const char *command);
+/* An argv: its strings, separated by zero bytes; secrets are masked. */
 void arg_strings(struct call *call, unsigned index, char *const strings[]);
 
 /* Arrays, stored up to ARRAY_MAX elements. `count` < 0 counts as 0; NULL is absent. */

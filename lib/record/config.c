@@ -48,6 +48,7 @@ static const struct setting settings[] = {
 	SETTING("FLUSH", VALUE_TIME, flush),
 	SETTING("LOG_POINTER", VALUE_BOOL, log_pointer),
 	SETTING("LOG_ARGV", VALUE_STRING, log_argv),
+	SETTING("LOG_ENV", VALUE_STRING, log_env),
 	SETTING("TAGS", VALUE_STRING, tags),
 };
 

@@ -26,6 +26,7 @@ struct config {
 	const char *programs;
 	const char *live_dir;
 	const char *log_argv; /* "raw": without masking; "0": not at all */
+	const char *log_env;  /* names and globs of the environment variables to be stored */
 	const char *tags;
 	uint64_t min_duration;    /* ns */
 	uint64_t time_resolution; /* ns */

@@ -19,6 +19,8 @@
 #include "record/identity.h"
 #include "record/live.h"
 #include "record/seal.h"
+#include "record/secrets.h"
+#include "record/selection.h"
 #include "record/stream.h"
 #include "record/sys.h"
 #include "record/text.h"
@@ -26,7 +28,10 @@
 
 #define BODY_SIZE (96u << 10)
 #define ARGV_MAX 4096
-#define FILE_MAX 16384 /* as much of /proc/self/mounts is kept */
+#define ENVIRONMENT_NAME_MAX 256
+#define ENVIRONMENT_VALUE_MAX 4096
+#define ENVIRONMENT_ROOM (8u << 10) /* left free by it in the body */
+#define FILE_MAX 16384              /* as much of /proc/self/mounts is kept */
 
 /* Static: written by one thread at the start and by one at the end, whose stacks may be small. */
 static uint8_t body[BODY_SIZE];
@@ -100,53 +105,18 @@ static void put_identity(struct packer *packer)
 	put_u64(packer, "main", identity.main);
 }
 
-/* Whether an argument tells a secret; then its value is masked (the next argument, or what follows '='). */
-static bool is_secret(const char *argument)
-{
-	static const char *const words[] = {"pass", "token", "secret", "key", "credential"};
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (strcasestr(argument, words[i]))
-			return true;
-	return false;
-}
-
-static void mask(char *text, char *end)
-{
-	for (; text < end && *text; text++)
-		*text = '*';
-}
-
-/* argv: arguments end in zero bytes. */
-static void mask_secrets(char *argv, size_t size)
-{
-	char *end = argv + size;
-
-	for (char *argument = argv; argument < end; argument += strlen(argument) + 1) {
-		char *equals = strchr(argument, '=');
-		char *next = argument + strlen(argument) + 1;
-
-		if (argument[0] != '-' || !is_secret(argument))
-			continue;
-		if (equals)
-			mask(equals + 1, end);
-		else if (next < end)
-			mask(next, end);
-	}
-}
-
 static void put_argv(struct packer *packer)
 {
 	static char argv[ARGV_MAX];
 	size_t size;
 
-	if (config.log_argv && !strcmp(config.log_argv, "0"))
+	if (!secrets_wanted())
 		return;
 	size = sys_read_file("/proc/self/cmdline", argv, sizeof(argv));
 	if (size == 0)
 		return;
-	if (!config.log_argv || strcmp(config.log_argv, "raw"))
-		mask_secrets(argv, size);
+	if (!secrets_raw())
+		secrets_mask_argv(argv, size);
 	meta_put_bytes(packer, "argv", argv, size);
 	entries++;
 }
@@ -286,6 +256,38 @@ static void put_option(void *data, const char *name, const char *value)
 	put_str(data, key, value);
 }
 
+/* One variable of the program's environment, if it was asked for. */
+static void put_variable(struct packer *packer, const char *name, const char *value)
+{
+	static char masked[ENVIRONMENT_VALUE_MAX];
+	char key[ENVIRONMENT_NAME_MAX + 4];
+	struct textbuf text = text_in(masked, sizeof(masked));
+	struct textbuf key_text = text_in(key, sizeof(key));
+
+	text_add(&text, value);
+	if (!secrets_raw())
+		secrets_mask_variable(name, masked, text.length);
+	text_add(&key_text, "env.");
+	text_add(&key_text, name);
+	meta_put_str(packer, key, masked);
+	entries++;
+}
+
+static void put_logged_environment(struct packer *packer)
+{
+	for (char **variable = environ; config.log_env && variable && *variable; variable++) {
+		const char *equals = strchr(*variable, '=');
+		char name[ENVIRONMENT_NAME_MAX];
+		struct textbuf text = text_in(name, sizeof(name));
+
+		if (!equals || packer->end - packer->p < ENVIRONMENT_VALUE_MAX + ENVIRONMENT_ROOM)
+			continue;
+		text_add_bytes(&text, *variable, (size_t)(equals - *variable));
+		if (!text.cut && selection_chosen(config.log_env, name))
+			put_variable(packer, name, equals + 1);
+	}
+}
+
 int metadata_write_start(void)
 {
 	struct packer packer = packer_of(body, sizeof(body));
@@ -300,6 +302,7 @@ int metadata_write_start(void)
 	if (identity.main)
 		put_surroundings(&packer);
 	config_each(put_option, &packer);
+	put_logged_environment(&packer);
 	return stream_append_meta(body, packer_size(&packer, body), entries, false);
 }
 

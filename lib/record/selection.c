@@ -34,8 +34,7 @@ static bool next_entry(const char **list, struct entry *entry)
 	return true;
 }
 
-/* Whether a list chooses `name`: the last entry that matches decides; without any positive entry all others are in. */
-static bool chosen(const char *list, const char *name)
+bool selection_chosen(const char *list, const char *name)
 {
 	struct entry entry;
 	bool result, any_positive = false;
@@ -52,8 +51,8 @@ static bool chosen(const char *list, const char *name)
 void selection_apply(void)
 {
 	for (unsigned i = 0; i < function_count && i < FUNCTIONS_MAX; i++) {
-		allowed[i] = chosen(config.layers, function_table[i].layer) &&
-			     chosen(config.functions, function_table[i].name);
+		allowed[i] = selection_chosen(config.layers, function_table[i].layer) &&
+			     selection_chosen(config.functions, function_table[i].name);
 		function_state[i] = allowed[i] ? FUNCTION_NEW : FUNCTION_OFF;
 	}
 }
@@ -107,5 +106,5 @@ bool selection_has_process(void)
 {
 	if (config.ranks && !in_ranks(config.ranks, (uint64_t)identity.rank))
 		return false;
-	return !config.programs || chosen(config.programs, identity.program);
+	return !config.programs || selection_chosen(config.programs, identity.program);
 }

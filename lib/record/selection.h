@@ -17,4 +17,8 @@ void selection_pause(bool pause);
 /* Whether this rank and program are to be recorded. */
 bool selection_has_process(void);
 
+/* Whether a comma list of globs chooses `name`: the last entry that matches decides, "-GLOB" takes away; without any positive
+ * entry all others are in. */
+bool selection_chosen(const char *list, const char *name);
+
 #endif

@@ -140,7 +140,7 @@ WRAPPER FILE *popen(const char *command, const char *mode)
 		stream_opened(stream, NULL);
 		return stream;
 	}
-	arg_string(&call, 0, command);
+	arg_command(&call, 0, command);
 	arg_string(&call, 1, mode);
 	call_start(&call);
 	stream = next(command, mode);

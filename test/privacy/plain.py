@@ -1,0 +1,28 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""plain.py DIR: every byte of a trace on stdout, names of files included, and compressed bodies a second time as they are
+decompressed: to look for what must not be in it."""
+import os
+import struct
+import sys
+import zlib
+
+FILE_HEADER, CHUNK_HEADER = 32, 96
+
+
+def bodies(data):
+    at = FILE_HEADER
+    while at + CHUNK_HEADER <= len(data):
+        encoding = data[at + 5]
+        size, = struct.unpack_from("<I", data, at + 8)
+        body = data[at + CHUNK_HEADER:at + CHUNK_HEADER + size]
+        yield zlib.decompress(body) if encoding == 1 else body
+        at += CHUNK_HEADER + size
+
+
+for name in sorted(os.listdir(sys.argv[1])):
+    with open(os.path.join(sys.argv[1], name), "rb") as file:
+        content = file.read()
+    sys.stdout.buffer.write(name.encode() + b"\n" + content)
+    for plain in bodies(content):
+        sys.stdout.buffer.write(plain + b"\n")
