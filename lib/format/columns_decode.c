@@ -368,19 +368,30 @@ static inline void take_site(struct columns *columns, struct raw_record *record)
 	record->reserved1 = columns->sites[site].module;
 }
 
+/* Of the flags, which are bytes and no varints. */
+static inline uint8_t take_byte(struct columns *columns, struct column *column)
+{
+	if (column->bytes.p == column->bytes.end && column->zeros > 0)
+		refill(column);
+	if (column->bytes.p < column->bytes.end)
+		return *column->bytes.p++;
+	columns->bad = true;
+	return 0;
+}
+
 static inline void take_rest(struct columns *columns, struct raw_record *record)
 {
 	struct column *common = columns->common;
 	uint64_t level = take(columns, &common[COLUMN_LEVEL]);
-	uint64_t flags = take(columns, &common[COLUMN_FLAGS]);
+	uint8_t flags = take_byte(columns, &common[COLUMN_FLAGS]);
 	int64_t err = take_signed(columns, &common[COLUMN_ERR]);
 	uint64_t repeat = take(columns, &common[COLUMN_REPEAT]);
 	uint64_t stack = take(columns, &common[COLUMN_STACK]);
 
-	columns->bad |= level > UINT16_MAX || flags > UINT8_MAX || err != (int32_t)err ||
-			repeat >= UINT32_MAX || stack > UINT32_MAX;
+	columns->bad |= level > UINT16_MAX || err != (int32_t)err || repeat >= UINT32_MAX ||
+			stack > UINT32_MAX;
 	record->level = (uint16_t)level;
-	record->flags = (uint8_t)flags;
+	record->flags = flags;
 	record->err = (int32_t)err;
 	record->repeat = (uint32_t)repeat + 1;
 	record->stack = (uint32_t)stack;

@@ -214,7 +214,9 @@ int64_t timeline_mono(const struct timeline *timeline, uint64_t ticks)
 
 int64_t timeline_ns(const struct timeline *timeline, uint64_t ticks)
 {
-	return add_saturating(timeline_mono(timeline, ticks), timeline->offset);
+	int64_t ns = add_saturating(timeline_mono(timeline, ticks), timeline->offset);
+
+	return ns > TIMELINE_MAX ? TIMELINE_MAX : ns < -TIMELINE_MAX ? -TIMELINE_MAX : ns;
 }
 
 bool timeline_real_offset(const struct timeline *timeline, int64_t *offset)
@@ -295,6 +297,8 @@ TEST_CASE(timeline_survives_any_anchor)
 	timeline_mono(&timeline, UINT64_MAX);
 	timeline.offset = INT64_MIN;
 	EXPECT_LE(timeline_ns(&timeline, 0), timeline_ns(&timeline, UINT64_MAX));
+	EXPECT_LE(timeline_ns(&timeline, UINT64_MAX), TIMELINE_MAX);
+	EXPECT_LE(-TIMELINE_MAX, timeline_ns(&timeline, 0));
 	timeline_release(&timeline);
 }
 #endif

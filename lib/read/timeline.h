@@ -40,7 +40,11 @@ void timeline_release(struct timeline *timeline);
 
 /* CLOCK_MONOTONIC at `ticks`. */
 int64_t timeline_mono(const struct timeline *timeline, uint64_t ticks);
-/* Nanoseconds since the trace's start. */
+/*
+ * Nanoseconds since the trace's start, from -TIMELINE_MAX to TIMELINE_MAX (146 years): what false
+ * clocks make of times is held there, so that no difference of two overflows and none is "never".
+ */
+#define TIMELINE_MAX (INT64_MAX / 2)
 int64_t timeline_ns(const struct timeline *timeline, uint64_t ticks);
 /* CLOCK_REALTIME - CLOCK_MONOTONIC of the stream's first anchor; false: it has none. */
 bool timeline_real_offset(const struct timeline *timeline, int64_t *offset);
