@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: MIT
+# Builds the fuzz targets apart from the rest, with a compiler of their own:
+#
+#	make -f build.mk SRC=TOP HOW=libfuzzer|afl|replay|coverage
+#
+# in the working directory, which gets one program for each target. replay: no fuzzer, main.c runs
+# the target on files.
+
+TARGETS = columns dir gm lm rec repair
+HELPERS = everything mutate packed scratch
+TOOLS = chunkfile fold livefile message process
+
+CC_libfuzzer = clang
+CC_afl = afl-clang-fast
+CC_replay = $(CC)
+CC_coverage = gcc
+SANITIZERS = -fsanitize=address,undefined -fno-sanitize-recover=undefined
+FLAGS_libfuzzer = -O2 $(SANITIZERS) -fsanitize=fuzzer-no-link
+FLAGS_afl = -O2 $(SANITIZERS)
+FLAGS_replay = -O1 $(SANITIZERS)
+FLAGS_coverage = -O0 --coverage
+LINK_libfuzzer = -fsanitize=fuzzer
+ifneq ($(HOW),libfuzzer)
+MAIN = main.o
+endif
+
+COMPILE = $(CC_$(HOW)) -std=gnu11 -g -Wall -Wextra -Werror -D_GNU_SOURCE \
+	-DRECORDER_VERSION='"fuzz"' -I$(SRC)/include -I$(SRC)/lib -I$(SRC)/tools \
+	$(FLAGS_$(HOW)) -MMD
+
+LIBRARY = $(patsubst $(SRC)/lib/%.c,lib/%.o,$(wildcard $(SRC)/lib/format/*.c $(SRC)/lib/read/*.c))
+OBJECTS = $(LIBRARY) $(HELPERS:=.o) $(MAIN)
+
+all: $(TARGETS)
+
+$(TARGETS): %: target/%.o $(OBJECTS)
+	$(CC_$(HOW)) $(FLAGS_$(HOW)) $(LINK_$(HOW)) -o $@ $(filter %.o,$^) -lz -lm
+
+repair: $(TOOLS:%=tools/%.o)
+
+lib/%.o: $(SRC)/lib/%.c
+	@mkdir -p $(@D)
+	$(COMPILE) -c -o $@ $<
+tools/%.o: $(SRC)/tools/%.c
+	@mkdir -p $(@D)
+	$(COMPILE) -c -o $@ $<
+target/%.o: $(SRC)/test/fuzz/%.c
+	@mkdir -p $(@D)
+	$(COMPILE) -c -o $@ $<
+%.o: $(SRC)/test/fuzz/%.c
+	$(COMPILE) -c -o $@ $<
+
+.PHONY: all
+.SECONDARY:
+-include $(wildcard *.d */*.d */*/*.d)

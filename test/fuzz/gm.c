@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* gm.c - fuzz target: the global metadata of a trace, alone. */
+#include "everything.h"
+#include "mutate.h"
+#include "scratch.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	scratch_put(SCRATCH_TRACE "/recorder.gm", data, size);
+	read_everything(SCRATCH_TRACE);
+	return 0;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned int seed)
+{
+	return mutate_chunks(data, size, max, &seed);
+}
