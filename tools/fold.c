@@ -287,14 +287,33 @@ static int unlink_ring(struct fold *fold, const char *name)
 	return unlinkat(fold->live_fd, name, 0) && errno != ENOENT ? -errno : 0;
 }
 
-/* Loss that no chunk states: the arena counts all of it, or nothing is left that could tell. */
+/* A chunk states it now: should we be killed, the next repair must not state it again. */
+static int forget_lost(const struct fold *fold)
+{
+	static const uint64_t none;
+	char name[NAME_LIMIT + 8];
+	int fd, error = 0;
+
+	if (fold->arena_lost == 0)
+		return 0;
+	snprintf(name, sizeof(name), "%s.defs", fold->name);
+	fd = openat(fold->live_fd, name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0)
+		return -errno;
+	if (pwrite(fd, &none, sizeof(none), offsetof(struct arena_header, lost)) != sizeof(none))
+		error = -errno;
+	close(fd);
+	return error;
+}
+
+/* Loss that no chunk states: the arena counts it, or nothing is left that could tell. */
 static int write_lost(struct fold *fold, bool rings_gone)
 {
 	struct chunk_header header = {.type = CHUNK_LOST, .count = 1};
 	struct packer packer;
 	uint8_t body[32];
-	uint64_t lost =
-		fold->arena_lost > fold->stored.lost ? fold->arena_lost - fold->stored.lost : 0;
+	uint64_t lost = fold->arena_lost;
+	int error;
 
 	if (lost == 0 && !rings_gone)
 		return 0;
@@ -303,7 +322,8 @@ static int write_lost(struct fold *fold, bool rings_gone)
 	pack_str(&packer, rings_gone ? "no_ring" : "other");
 	header.body_size = header.plain_size = (uint32_t)packer_size(&packer, body);
 	fold->stored.lost += lost;
-	return append(fold, &header, body);
+	error = append(fold, &header, body);
+	return error ? error : forget_lost(fold);
 }
 
 static int write_end(struct fold *fold)

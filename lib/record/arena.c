@@ -252,15 +252,10 @@ bool arena_put(enum def_type type, const void *payload, size_t payload_size)
 	return true;
 }
 
-void arena_count_lost(uint64_t records)
+void arena_count_lost(int64_t records)
 {
 	if (arena.header)
-		atomic_fetch_add(SHARED(lost), records);
-}
-
-uint64_t arena_lost(void)
-{
-	return arena.header ? atomic_load(SHARED(lost)) : 0;
+		atomic_fetch_add(SHARED(lost), (uint64_t)records);
 }
 
 void arena_count_stored(uint64_t records, uint64_t bytes)

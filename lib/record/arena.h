@@ -44,8 +44,8 @@ size_t arena_flush_size(void);
 int arena_flush(uint8_t *scratch);
 
 /* Counters in the live header, for whoever reads the remains. */
-void arena_count_lost(uint64_t records);
-uint64_t arena_lost(void);
+/* Those that no ring or chunk states; fewer when one does. */
+void arena_count_lost(int64_t records);
 void arena_count_stored(uint64_t records, uint64_t bytes);
 /* The last one counted is taken back. */
 void arena_uncount_stored(void);

@@ -190,7 +190,7 @@ static void close_call(struct call *call)
 		call_drop_left(thread, (uintptr_t)call - 1);
 	if (thread->level != level + 1 || thread->calls[level].frame != (uintptr_t)call) {
 		/* closed already, as left: stacks were switched beyond recognition */
-		thread->lost++;
+		thread_count_lost(thread);
 		return;
 	}
 	if (is_dropped(call->record)) {

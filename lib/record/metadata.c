@@ -361,7 +361,7 @@ int metadata_write_end(const char *how, int status)
 	put_u64(&packer, "end.time", (uint64_t)anchor.real);
 	put_anchor(&packer, 1, &anchor);
 	put_u64(&packer, "records", arena_stored());
-	put_u64(&packer, "lost", arena_lost());
+	put_u64(&packer, "lost", seal_lost());
 	seal_each_loss(put_loss, &packer);
 	put_u64(&packer, "threads", thread_count());
 	put_u64(&packer, "chunks", stream_chunks());

@@ -76,7 +76,7 @@ void ring_recycle(struct thread *thread, bool grow)
 
 	ring->t_base = thread->last_end;
 	ring->first_sequence = thread->sequence_base;
-	ring->lost = 0;
+	ring->lost = thread->lost + thread->lost_chunks;
 	test_point("recycling");
 	thread->generation += 1ull << 32;
 	thread->head = 0;

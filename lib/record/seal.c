@@ -48,7 +48,16 @@ void seal_count_lost(const char *reason, uint64_t records)
 
 	atomic_fetch_add(&loss->records, records);
 	atomic_fetch_add(&loss->unstated, records);
-	arena_count_lost(records);
+	arena_count_lost((int64_t)records);
+}
+
+uint64_t seal_lost(void)
+{
+	uint64_t records = 0;
+
+	for (size_t i = 0; i < LOSS_COUNT; i++)
+		records += atomic_load(&losses[i].records);
+	return records;
 }
 
 void seal_each_loss(void (*visit)(void *data, const char *reason, uint64_t records), void *data)
@@ -244,7 +253,6 @@ static void drop_chunk(struct thread *thread, uint32_t count, int error)
 	const char *reason = error == -ENOSPC || error == -EDQUOT ? "no_space" : "write_error";
 
 	atomic_fetch_add(&loss_of(reason)->records, count);
-	arena_count_lost(count);
 	thread->lost_chunks += count;
 }
 
@@ -253,7 +261,6 @@ static void account_chunk(struct thread *thread, uint32_t count, uint64_t too_de
 	count_calls(thread);
 	arena_count_stored(count, stream_bytes());
 	atomic_fetch_add(&loss_of("too_deep")->records, too_deep);
-	arena_count_lost(too_deep);
 	thread->lost -= too_deep;
 	thread->lost_chunks = 0;
 }
@@ -303,10 +310,13 @@ void seal_state_lost(struct thread *thread)
 {
 	if (thread->lost)
 		seal_count_lost("too_deep", thread->lost);
-	if (thread->lost_chunks) /* in the LM already, by drop_chunk() */
+	if (thread->lost_chunks) { /* in the LM already, by drop_chunk() */
 		atomic_fetch_add(&loss_of("write_error")->unstated, thread->lost_chunks);
+		arena_count_lost((int64_t)thread->lost_chunks);
+	}
 	thread->lost = 0;
 	thread->lost_chunks = 0;
+	thread->ring->lost = 0;
 }
 
 void seal_write_lost(void)
@@ -314,12 +324,14 @@ void seal_write_lost(void)
 	uint8_t body[512];
 	struct packer packer = packer_of(body, sizeof(body));
 	struct chunk_header chunk = {.type = CHUNK_LOST};
+	uint64_t all = 0;
 
 	for (size_t i = 0; i < LOSS_COUNT; i++) {
 		uint64_t records = atomic_exchange(&losses[i].unstated, 0);
 
 		if (!records)
 			continue;
+		all += records;
 		pack_u64(&packer, records);
 		pack_str(&packer, losses[i].reason);
 		chunk.count++;
@@ -328,7 +340,8 @@ void seal_write_lost(void)
 		return;
 	chunk.body_size = chunk.plain_size = (uint32_t)packer_size(&packer, body);
 	chunk.anchor = clock_anchor();
-	stream_append(&chunk, body);
+	if (!stream_append(&chunk, body))
+		arena_count_lost(-(int64_t)all);
 }
 
 void seal_definitions(void)
@@ -358,7 +371,7 @@ void seal_write_end(void)
 	struct {
 		struct end_head head;
 		struct end_tail tail;
-	} body = {{arena_stored(), arena_lost(), 0, 0}, {stream_bytes(), {0}}};
+	} body = {{arena_stored(), seal_lost(), 0, 0}, {stream_bytes(), {0}}};
 	struct chunk_header chunk = {.type = CHUNK_END};
 
 	memcpy(body.tail.magic, INDEX_MAGIC, sizeof(body.tail.magic));

@@ -21,6 +21,8 @@ bool seal_last(struct thread *thread);
 
 /* Counts losses that no chunk of a thread will state. `reason` is a word of doc/format.md section 6. */
 void seal_count_lost(const char *reason, uint64_t records);
+/* All that were counted, for whatever reason. */
+uint64_t seal_lost(void);
 /* The thread ends without a further chunk: what it lost since its last one is to be stated by a LOST chunk. */
 void seal_state_lost(struct thread *thread);
 /* Writes those counts as a LOST chunk. */

@@ -232,8 +232,10 @@ static bool wait_idle(struct thread *thread)
 
 static void close_taken(struct thread *thread)
 {
-	all_sealed &= seal_last(thread);
-	seal_state_lost(thread);
+	if (seal_last(thread))
+		seal_state_lost(thread);
+	else /* its ring stays and states its losses */
+		all_sealed = false;
 	compiler_barrier();
 	thread->mode = THREAD_WRITE_THROUGH;
 }

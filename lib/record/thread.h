@@ -104,6 +104,13 @@ void thread_forked(void);
 /* After thread_close_all(), when the process goes on after all (a failed exec): rings are filled again. */
 void thread_reopen_all(void);
 
+/* A call that finds no room: stated by the next chunk, or by the ring when there is none. */
+static inline void thread_count_lost(struct thread *thread)
+{
+	thread->lost++;
+	thread->ring->lost++;
+}
+
 /* Keeps the compiler from moving memory accesses across: enough between a thread and its own signal handlers. */
 static inline void compiler_barrier(void)
 {

@@ -24,7 +24,7 @@ os.execvp(sys.argv[3], sys.argv[3:])' "$soft" "$hard" "$@" </dev/null
 # try SOFT HARD MODE LIMIT CLEAN: what the program says, and its calls by count; whether its stream ends in order
 try()
 {
-	name=$3-$4-$1-$2
+	name=$3-$1-$2-$4
 	limited "$1" "$2" "$exhaust" "$3" "$4" >bare 2>bare.err || fail "$name: status $?"
 	RECORDER_TRACES_DIR=$name RECORDER_PROGRAMS=exhaust limited "$1" "$2" \
 		env LD_PRELOAD="${TEST_PRELOAD:+$TEST_PRELOAD:}$RECORDER_SO" "$exhaust" "$3" "$4" >traced 2>traced.err ||
@@ -34,7 +34,7 @@ try()
 	whole "$name" "$5"
 	if [ "$5" = died ]; then
 		recorder repair "$name" >repaired 2>&1 || fail "$name: not repaired: $(cat repaired)"
-		whole "$name" clean
+		whole "$name" died
 	fi
 	ls "$live"/* 2>/dev/null && fail "$name: live files are left"
 	echo "$name: $(cat traced.err)"
@@ -65,3 +65,17 @@ try 1024 1024 lower 12 clean
 try 1024 4096 lower 12 clean
 # without any descriptor no metadata can be written; chunks can, by the one that is kept
 try 1024 4096 lower 0 died
+
+# Nothing can be kept open and nothing opened: the ring holds what it can, the rest is counted.
+total()
+{
+	recorder info --json "$1" >info 2>info.err || fail "$1: $(cat info.err)"
+	"${PYTHON:-python3}" -c 'import json; i = json.load(open("info")); print(i["records"] + i["lost"])'
+}
+RECORDER_TRACES_DIR=lost RECORDER_PROGRAMS=exhaust limited 1024 1024 \
+	env LD_PRELOAD="${TEST_PRELOAD:+$TEST_PRELOAD:}$RECORDER_SO" "$exhaust" lower 0 >traced 2>traced.err
+recorder check lost >checked 2>&1 || fail "lost: $(cat checked)"
+expect_eq "$(total lower-1024-4096-0)" "$(total lost)" "records and losses"
+recorder repair lost >repaired 2>&1 || fail "lost: not repaired: $(cat repaired)"
+recorder check lost >checked 2>&1 || fail "lost, repaired: $(cat checked)"
+expect_eq "$(total lower-1024-4096-0)" "$(total lost)" "records and losses after the repair"
