@@ -35,11 +35,13 @@ class Parameter:
         self.element = re.sub(r"\bconst\b|\*|\[\w*\]|\b" + self.name + r"\b", "",
                               declaration).strip()
         self.kind = None
+        self.is_output = False  # known only after the call
         if spec is not None:
             match = re.fullmatch(r"([&*+-]?)(\w+)(?:\((.*)\))?(?:\[(.*)\])?", spec)
             if not match:
                 raise CatalogueError(f"cannot read kind '{spec}' of '{self.name}'")
             self.mark, self.kind, self.extra, self.length = match.groups()
+            self.is_output = self.mark in ("&", "+")
 
 
 class Function:

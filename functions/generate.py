@@ -63,6 +63,10 @@ def statement(function, parts, indent="\t", end=");"):
     return wrapped(f"{indent}{function}(", parts, end)
 
 
+def c_bool(value):
+    return "true" if value else "false"
+
+
 def declare(ctype, name):
     return f"{ctype}{name}" if ctype.endswith("*") else f"{ctype} {name}"
 
@@ -199,10 +203,10 @@ def declarations(function, symbol):
 def recorded(function, kinds):
     """The path of a call that is recorded."""
     numbered = list(enumerate(function.recorded()))
-    # until it is known, an argument is 0: absent
-    before = [f"\targ_int(&call, {at}, 0);" if param.mark in ("&", "+") else
-              capture(param, at, kinds) for at, param in numbered]
-    after = [capture(param, at, kinds) for at, param in numbered if param.mark in ("&", "+")]
+    # until it is known, an argument is 0: unset
+    before = [f"\targ_int(&call, {at}, 0);" if param.is_output else capture(param, at, kinds)
+              for at, param in numbered]
+    after = [capture(param, at, kinds) for at, param in numbered if param.is_output]
     status = [f"\t{param.name} = mpi_status_or({param.name}, &ignored);"
               for param in function.params if param.kind == "mpi_status"]
     new = [] if function.opens else on_success(function)
@@ -265,7 +269,8 @@ def write_header(functions):
 
 
 def table_args(function):
-    rows = "".join(f'\t{{"{param.name}", KIND_{param.kind}}},\n' for param in function.recorded())
+    rows = "".join(f'\t{{"{param.name}", KIND_{param.kind}, {c_bool(param.is_output)}}},\n'
+                   for param in function.recorded())
     if not rows:
         return ""
     return f"static const struct function_parameter args_{function.name}[] = {{\n{rows}}};\n\n"
@@ -281,8 +286,7 @@ def symbol_row(function, symbol):
     fallback = "NULL"
     if function.layer.fallback:
         fallback = f'"{function.layer.fallback}{symbol.partition("_")[2]}"'
-    eager = "true" if function.eager else "false"
-    return f"\t[SYM_{symbol}] = {{\"{symbol}\", {fallback}, {eager}}},\n"
+    return f"\t[SYM_{symbol}] = {{\"{symbol}\", {fallback}, {c_bool(function.eager)}}},\n"
 
 
 def write_tables(functions):

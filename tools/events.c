@@ -235,7 +235,7 @@ static void put_value(struct out_events *events, const struct recorder_record *r
 {
 	const struct recorder_arg *arg = &record->args[index];
 
-	if (arg->state == RECORDER_ARG_ABSENT)
+	if (arg->state == RECORDER_ARG_ABSENT || arg->state == RECORDER_ARG_UNSET)
 		output_text(events->output, "null");
 	else if (arg->state != RECORDER_ARG_PRESENT)
 		put_arg_text(events, record, index);

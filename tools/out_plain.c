@@ -77,6 +77,8 @@ static void put_value(struct output *output, enum reader_class class_,
 		output_text(output, "NULL");
 	else if (arg->state == RECORDER_ARG_UNREADABLE)
 		output_text(output, "unreadable");
+	else if (arg->state == RECORDER_ARG_UNSET)
+		output_text(output, "unset");
 	else if (class_ == READER_INT)
 		output_i64(output, arg->i64);
 	else if (class_ == READER_PAIR)

@@ -53,6 +53,11 @@ void def_parameter_pack(struct packer *packer, uint8_t class, const char *name, 
 	pack_str(packer, kind);
 }
 
+void def_outputs_pack(struct packer *packer, uint64_t outputs)
+{
+	pack_u64(packer, outputs);
+}
+
 bool def_function_unpack(struct bytes *payload, struct def_function *function)
 {
 	function->id = bytes_u16(payload);
@@ -70,6 +75,11 @@ bool def_parameter_unpack(struct bytes *payload, struct def_parameter *parameter
 	parameter->name = bytes_str(payload);
 	parameter->kind = bytes_str(payload);
 	return !payload->bad;
+}
+
+uint64_t def_outputs_unpack(struct bytes *payload)
+{
+	return bytes_left(payload) >= sizeof(uint64_t) ? bytes_u64(payload) : 0;
 }
 
 size_t def_file_pack(void *buffer, size_t size, const struct def_file *def)
@@ -386,10 +396,13 @@ TEST_CASE(def_function_round_trip)
 
 	def_function_pack(&packer, 7, 1, "posix", "close", CLASS_INT, "error");
 	def_parameter_pack(&packer, CLASS_PAIR, "fd", "fd");
+	def_outputs_pack(&packer, 1ull << 63);
 	payload = bytes_of(buffer, packer_size(&packer, buffer));
 	REQUIRE(def_function_unpack(&payload, &function));
 	REQUIRE(def_parameter_unpack(&payload, &parameter));
+	EXPECT_EQ(def_outputs_unpack(&payload), 1ull << 63);
 	EXPECT_EQ(bytes_left(&payload), 0);
+	EXPECT_EQ(def_outputs_unpack(&payload), 0);
 	EXPECT_EQ(function.id, 7);
 	EXPECT_TEXT(function.layer, "posix");
 	EXPECT_TEXT(function.name, "close");

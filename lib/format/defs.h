@@ -57,9 +57,14 @@ void def_function_pack(struct packer *packer, uint16_t id, uint8_t arg_count, co
 		       const char *name, uint8_t result_class, const char *result_kind);
 void def_parameter_pack(struct packer *packer, uint8_t class, const char *name, const char *kind);
 
+/* What follows the parameters: bit i is set if argument i is known only after the call. */
+void def_outputs_pack(struct packer *packer, uint64_t outputs);
+
 /* The head; arg_count parameters follow in the payload. */
 bool def_function_unpack(struct bytes *payload, struct def_function *function);
 bool def_parameter_unpack(struct bytes *payload, struct def_parameter *parameter);
+/* 0 where there are none behind the parameters. */
+uint64_t def_outputs_unpack(struct bytes *payload);
 
 /* Objects ------------------------------------------------------------------- */
 

@@ -103,6 +103,16 @@ static inline void set_site(struct converter *converter, const struct stream *st
 	}
 }
 
+/* The call has not returned: what it would have set is not known. */
+static void unset_outputs(struct converter *converter, const struct function *function,
+			  const struct raw_record *raw)
+{
+	for (unsigned i = 0; i < raw->arg_count; i++) {
+		if ((function->outputs >> i & 1) && raw->args[i] == 0)
+			converter->args[i] = (struct recorder_arg){.state = RECORDER_ARG_UNSET};
+	}
+}
+
 void convert(struct converter *converter, const struct thread *thread,
 	     const struct function *function, const struct raw_record *raw, uint64_t sequence)
 {
@@ -130,6 +140,8 @@ void convert(struct converter *converter, const struct thread *thread,
 	set_site(converter, stream, raw);
 	for (unsigned i = 0; i < raw->arg_count; i++)
 		set_arg(converter, &converter->args[i], function->classes[i], raw, raw->args[i]);
+	if (raw->flags & (RECORD_LEFT | RECORD_NORETURN))
+		unset_outputs(converter, function, raw);
 }
 
 void convert_open(struct converter *converter, const struct thread *thread,
@@ -139,6 +151,7 @@ void convert_open(struct converter *converter, const struct thread *thread,
 	uint64_t last = thread->stream->last_ticks;
 
 	convert(converter, thread, function, raw, thread->stored);
+	unset_outputs(converter, function, raw);
 	record->flags |= RECORDER_IN_FLIGHT;
 	record->ret = 0;
 	record->ret_id = 0;

@@ -23,6 +23,7 @@ static bool measure(struct bytes payload, struct def_function *head, size_t *key
 		if (!def_parameter_unpack(&payload, &parameter))
 			return false;
 	}
+	def_outputs_unpack(&payload);
 	*key_size = (size_t)(payload.p - begin);
 	return true;
 }
@@ -110,6 +111,7 @@ static bool fill_parameters(struct function *function, struct pool *pool, struct
 		kinds[i] = kind_number(parameters[i].kind, parameter.class);
 		note_role(function, i, kinds[i]);
 	}
+	function->outputs = def_outputs_unpack(&payload);
 	function->info.args = parameters;
 	function->classes = classes;
 	function->kinds = kinds;

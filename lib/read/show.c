@@ -500,7 +500,7 @@ size_t reader_arg_text(const struct reader *trace, const struct recorder_record 
 	};
 	if (shown.arg->state == RECORDER_ARG_ABSENT)
 		put(&out, "NULL");
-	else if (shown.arg->state == RECORDER_ARG_UNREADABLE)
+	else if (shown.arg->state != RECORDER_ARG_PRESENT)
 		put_char(&out, '?');
 	else
 		put_value(&out, &shown, rule_of(shown.kind, function->info.args[index].class_));

@@ -14,12 +14,16 @@ void definition_function(unsigned function)
 	const struct function_entry *entry = &function_table[function];
 	uint8_t payload[FUNCTION_PAYLOAD];
 	struct packer packer = packer_of(payload, sizeof(payload));
+	uint64_t outputs = 0;
 
 	def_function_pack(&packer, (uint16_t)function, entry->arg_count, entry->layer, entry->name,
 			  kind_class(entry->result), kind_name(entry->result));
-	for (unsigned i = 0; i < entry->arg_count; i++)
+	for (unsigned i = 0; i < entry->arg_count; i++) {
 		def_parameter_pack(&packer, kind_class(entry->args[i].kind), entry->args[i].name,
 				   kind_name(entry->args[i].kind));
+		outputs |= (uint64_t)entry->args[i].output << i;
+	}
+	def_outputs_pack(&packer, outputs);
 	arena_put(DEF_FUNCTION, payload, packer_size(&packer, payload));
 	__atomic_store_n(&function_state[function], FUNCTION_ON, __ATOMIC_RELEASE);
 }

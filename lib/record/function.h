@@ -18,6 +18,7 @@
 struct function_parameter {
 	const char *name;
 	uint8_t kind; /* enum kind */
+	bool output;  /* known only after the call */
 };
 
 struct function_entry {

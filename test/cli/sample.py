@@ -22,7 +22,7 @@ PWRITE = Function(2, "posix", "pwrite", INT, "bytes", (
     (PAIR, "fd", "fd"), (INT, "count", "bytes"), (INT, "offset", "offset")))
 RECV = Function(300, "mpi", "MPI_Recv", INT, "mpi_error", (
     (INT, "count", "count"), (INT, "datatype", "datatype"), (INT, "source", "rank"),
-    (INT, "tag", "tag"), (INT, "comm", "comm"), (ARRAY, "status", "mpi_status")))
+    (INT, "tag", "tag"), (INT, "comm", "comm"), (ARRAY, "status", "mpi_status")), 1 << 5)
 WRITE_ALL = Function(301, "mpiio", "MPI_File_write_all", INT, "mpi_error", (
     (PAIR, "fh", "mpi_file"), (INT, "count", "count")))
 READV = Function(8, "posix", "readv", INT, "bytes", ((PAIR, "fd", "fd"), (ARRAY, "lengths", "counts")))

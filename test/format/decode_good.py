@@ -43,9 +43,9 @@ def check(seed, where):
     total = json.loads(decode(where, "--json")[1])
     assert total["stored"] == len(want) and total["complete"] is False
     assert total["lost"] == sum(stream.lost for stream in streams.values())
-    assert total["in_flight"] == len(streams) and len(total["notes"]) == 2 * len(streams)
+    assert total["in_flight"] == 2 * len(streams) and len(total["notes"]) == 2 * len(streams)
     for form in ("--text", "--plain"):
-        assert len(decode(where, form, "--bare", "--in-flight")[1].splitlines()) == len(want) + 2
+        assert len(decode(where, form, "--bare", "--in-flight")[1].splitlines()) == len(want) + 4
 
 
 with tempfile.TemporaryDirectory() as folder:

@@ -105,7 +105,7 @@ def inflate(body, size):
 
 
 class Absent:
-    """A NULL pointer, or one that could not be read."""
+    """A NULL pointer, one that could not be read, or what is not known yet."""
 
     def __init__(self, word):
         self.word = word
@@ -115,11 +115,12 @@ class Absent:
 
 
 ABSENT, UNREADABLE, UNKNOWN = Absent("NULL"), Absent("unreadable"), Absent("?")
+UNSET = Absent("unset")
 Text = collections.namedtuple("Text", "bytes original")
 Array = collections.namedtuple("Array", "elements original sum")
 Pair = collections.namedtuple("Pair", "value id")
 Parameter = collections.namedtuple("Parameter", "class_ name kind")
-Function = collections.namedtuple("Function", "id layer name result args")
+Function = collections.namedtuple("Function", "id layer name result args outputs")
 Record = collections.namedtuple(
     "Record", "sequence function level tstart tend result err site flags repeat stack args")
 
@@ -140,7 +141,7 @@ def scalar(class_, value):
 def unknown_function(number, arg_count):
     result = Parameter(INT, "", "none")
     return Function(number, "?", f"function_{number}", result,
-                    tuple(Parameter(INT, f"arg{i}", "hex") for i in range(arg_count)))
+                    tuple(Parameter(INT, f"arg{i}", "hex") for i in range(arg_count)), 0)
 
 
 # ---- definitions (section 4) -----------------------------------------------------
@@ -154,7 +155,8 @@ def def_function(b):
     if class_ in (STRING, ARRAY):
         raise Damage(f"function {name} with a result of class {class_}")
     args = tuple(Parameter(b.one("B"), text(b.str()), text(b.str())) for _ in range(arg_count))
-    return number, Function(number, layer, name, Parameter(class_, "", kind), args)
+    outputs = b.one("Q") if b.left() >= 8 else 0
+    return number, Function(number, layer, name, Parameter(class_, "", kind), args, outputs)
 
 
 def def_file(b):

@@ -3,9 +3,24 @@
 import collections
 import struct
 
-from parts import (ABSENT, ARRAY, DOUBLE, INT, MAX_RAW, MAX_RECORD_SIZE, PAIR, RAW_HEADER, STRING,
-                   U16, U32, U64, UNKNOWN, UNREADABLE, Array, Buffer, Damage, Pair, Record, Text,
-                   inflate, limited, scalar, signed, unknown_function, unzigzag, used_up)
+from parts import (ABSENT, ARRAY, DOUBLE, INT, LEFT, MAX_RAW, MAX_RECORD_SIZE, NORETURN, PAIR,
+                   RAW_HEADER, STRING, U16, U32, U64, UNKNOWN, UNREADABLE, UNSET, Array, Buffer,
+                   Damage, Pair, Record, Text, inflate, limited, scalar, signed, unknown_function,
+                   unzigzag, used_up)
+
+
+def unset_outputs(record):
+    """The record of a call that has not returned: what it would have set is not known."""
+    def unset(index, value):
+        zero = value == Pair(0, 0) or value == 0 and str(value) in ("0", "0.0")
+        return record.function.outputs >> index & 1 and (value is ABSENT or zero)
+
+    return record._replace(args=tuple(UNSET if unset(index, value) else value
+                                      for index, value in enumerate(record.args)))
+
+
+def as_far_as_known(record):
+    return unset_outputs(record) if record.flags & (LEFT | NORETURN) else record
 
 
 def raw_block(record, offset, first, class_):
@@ -47,9 +62,9 @@ def raw_record(data, functions, base):
     args = tuple(raw_block(data, word, first, parameter.class_)
                  if parameter.class_ in (STRING, ARRAY) else scalar(parameter.class_, word)
                  for word, parameter in zip(words, function.args))
-    return Record(base + signed(low - base, 32), function, level, tstart, tend,
-                  scalar(function.result.class_, result), err, (0, site), flags, repeat, stack,
-                  args)
+    return as_far_as_known(
+        Record(base + signed(low - base, 32), function, level, tstart, tend,
+               scalar(function.result.class_, result), err, (0, site), flags, repeat, stack, args))
 
 
 def raw_records(body, functions, base):
@@ -224,9 +239,9 @@ def column_records(header, body, functions):
         if start < 0 or last > U64:
             raise Damage(f"record {i} at time {start} to {last}")
         results, args = values[which[i]]
-        records.append(Record(header.sequence + i, used[which[i]], levels[i], start, last,
-                              next(results), errs[i], sites[where[i]], flags[i],
-                              repeats[i] + 1, stacks[i], next(args)))
+        records.append(as_far_as_known(
+            Record(header.sequence + i, used[which[i]], levels[i], start, last, next(results),
+                   errs[i], sites[where[i]], flags[i], repeats[i] + 1, stacks[i], next(args))))
     check_sizes(records)
     check_carried(header, carried, records, unit)
     return records, (unit, phase)

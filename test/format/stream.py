@@ -7,7 +7,7 @@ import struct
 from chunks import File, header_at, read_meta
 from parts import (DATA, DEFINITIONS, DEFS, END, FINAL, LIVE_HEADER, LOST, META, NAMES, OPEN,
                    REPEATS, RING_FREE, U32, Buffer, Damage, inflate, limited, text, used_up)
-from records import data_records, raw_records
+from records import data_records, raw_records, unset_outputs
 
 
 class Thread:
@@ -377,7 +377,8 @@ class Stream:
 
     def in_flight(self):
         """Open calls, (thread index, record), but for those whose record is there already."""
-        return [(index, call) for index, calls in sorted(self.open.items()) for call in calls
+        return [(index, unset_outputs(call))
+                for index, calls in sorted(self.open.items()) for call in calls
                 if (call.level, call.tstart) != self.threads[index].last]
 
     # clocks, section 8

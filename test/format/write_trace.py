@@ -18,12 +18,14 @@ import zlib
 DEFS, DATA, LOST, END, META, OPEN = 1, 2, 3, 4, 5, 6
 INT, PAIR, DOUBLE, STRING, ARRAY = 1, 2, 3, 4, 5
 FINAL, REPEATS = 1, 2
+LEFT, NORETURN = 1, 2
 MASK = (1 << 64) - 1
 
 Pair = collections.namedtuple("Pair", "value id")
 Cut = collections.namedtuple("Cut", "stored original sum")  # of bytes (no sum) or a list
 NULL, BAD = "NULL", "BAD"
-Function = collections.namedtuple("Function", "id layer name result kind args")
+Function = collections.namedtuple("Function", "id layer name result kind args outputs",
+                                  defaults=(None,))  # None: written without them
 
 
 class Record:
@@ -231,6 +233,8 @@ def function_definition(function):
     payload += string(function.layer) + string(function.name) + string(function.kind)
     for class_, name, kind in function.args:
         payload += bytes([class_]) + string(name) + string(kind)
+    if function.outputs is not None:
+        payload += struct.pack("<Q", function.outputs)
     return definition(1, payload)
 
 
@@ -363,8 +367,8 @@ OPEN_FILE = Function(1, "posix", "open", PAIR, "fd", (
 PWRITE = Function(2, "posix", "pwrite", INT, "bytes", (
     (PAIR, "fd", "fd"), (INT, "count", "bytes"), (INT, "offset", "offset")))
 WAITALL = Function(300, "mpi", "MPI_Waitall", INT, "mpi_error", (
-    (INT, "count", "count"), (ARRAY, "requests", "requests"), (ARRAY, "statuses", "mpi_status")))
-MARK = Function(7, "user", "mark", DOUBLE, "double", ((DOUBLE, "value", "double"),))
+    (INT, "count", "count"), (ARRAY, "requests", "requests"), (ARRAY, "statuses", "mpi_status")), 4)
+MARK = Function(7, "user", "mark", DOUBLE, "double", ((DOUBLE, "value", "double"),), 1)
 EXIT = Function(9, "posix", "exit", INT, "none", ((INT, "status", "status"),))
 FUNCTIONS = [OPEN_FILE, PWRITE, WAITALL, MARK, EXIT]
 
@@ -393,7 +397,8 @@ def any_record(dice, now, thread):
     """A random call that begins at `now`."""
     end = now + dice.choice((0, 1, 20, 400, 5000))
     more = {"site": (1, dice.choice((0x10, 0x20, 0x4000))), "stack": dice.choice((0, 0, 3)),
-            "repeat": dice.choice((1, 1, 1, 70000)), "level": dice.choice((0, 1, 130))}
+            "repeat": dice.choice((1, 1, 1, 70000)), "level": dice.choice((0, 1, 130)),
+            "flags": dice.choice((0, 0, 0, LEFT))}
     kind = dice.randrange(4)
     if kind == 0:
         path = dice.choice((b"/tmp/a", b"/tmp/a", b"", b"\xff\"\n\\", NULL, BAD,
@@ -451,7 +456,8 @@ def good_stream(identity, rank, size, dice):
     stream.data(4, enclosing(records, began - 30), encoding=0, flags=FINAL)
     stream.data(0, [Record(EXIT, now, now, [0], flags=2)], unit=1,
                 anchor=instant(FIRST_TICK + 2500 * 100_000))
-    stream.add(OPEN, raw(Record(PWRITE, now, 0, [Pair(5, 1), 8, 0]), 0), count=1, thread=4)
+    stream.add(OPEN, raw(Record(WAITALL, now, 0, [1, [3], NULL]), 0) +
+               raw(Record(PWRITE, now, 0, [Pair(5, 1), 8, 0], level=1), 0), count=2, thread=4)
     stream.finish()
     return stream
 
@@ -482,6 +488,14 @@ def plain_value(value):
     return {"elements": stored, "original": original, "sum": total}
 
 
+def shown_args(record):
+    """Its arguments as decode.py --records shows them: of a call left, outputs may be unset."""
+    for i, (parameter, value) in enumerate(zip(record.function.args, record.args)):
+        output = (record.function.outputs or 0) >> i & 1 and record.flags & (LEFT | NORETURN)
+        zero = value == NULL or isinstance(value, (int, float)) and not word(parameter[0], value)
+        yield parameter[1], {"state": "unset"} if output and zero else plain_value(value)
+
+
 def objects(name, stream):
     """The records of a stream as decode.py --records shows them."""
     def ns(ticks):
@@ -492,7 +506,7 @@ def objects(name, stream):
         yield {"stream": name, "thread": thread, "sequence": sequence, "tstart": ns(tstart),
                "tend": ns(tend), "level": record.level, "layer": function.layer,
                "function": function.name,
-               "args": {a[1]: plain_value(v) for a, v in zip(function.args, record.args)},
+               "args": dict(shown_args(record)),
                "result": plain_value(record.result), "errno": record.err, "site": list(site),
                "flags": record.flags, "repeat": record.repeat, "stack": record.stack}
 

@@ -86,7 +86,7 @@ aborted()
 	echo 'MPI_Pcontrol(level=1) = MPI_SUCCESS' >want
 	echo 'MPI_Barrier(comm=MPI_COMM_WORLD) = MPI_SUCCESS' >>want
 	echo 'MPI_Abort(comm=MPI_COMM_WORLD, errorcode=3) = ?' >>want
-	recorder2text --layers mpi --ranks 0,2,3 trace 2>>err | grep -c ' MPI_Recv(.* = ? in_flight$' >>got
+	recorder2text --layers mpi --ranks 0,2,3 trace 2>>err | grep -c ' MPI_Recv(.*, status=?) = ? in_flight$' >>got
 	echo 3 >>want
 	diff want got >>err 2>&1
 }

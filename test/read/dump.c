@@ -25,7 +25,9 @@ static void put_value(enum reader_class class, const struct recorder_arg *arg)
 	uint64_t bits;
 
 	if (arg->state != RECORDER_ARG_PRESENT) {
-		printf("\"%s\"", arg->state == RECORDER_ARG_ABSENT ? "NULL" : "unreadable");
+		printf("\"%s\"", arg->state == RECORDER_ARG_ABSENT  ? "NULL"
+				 : arg->state == RECORDER_ARG_UNSET ? "unset"
+								    : "unreadable");
 		return;
 	}
 	switch (class) {

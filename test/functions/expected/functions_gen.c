@@ -6,109 +6,109 @@
 #include <stddef.h>
 
 static const struct function_parameter args_plain[] = {
-	{"fd", KIND_fd},
-	{"count", KIND_bytes},
+	{"fd", KIND_fd, false},
+	{"count", KIND_bytes, false},
 };
 
 static const struct function_parameter args_positions[] = {
-	{"in", KIND_fd},
-	{"from", KIND_offset},
-	{"done", KIND_int},
-	{"rest", KIND_bytes},
+	{"in", KIND_fd, false},
+	{"from", KIND_offset, false},
+	{"done", KIND_int, true},
+	{"rest", KIND_bytes, true},
 };
 
 static const struct function_parameter args_waiting[] = {
-	{"pid", KIND_pid},
-	{"status", KIND_hex},
-	{"options", KIND_flags},
+	{"pid", KIND_pid, false},
+	{"status", KIND_hex, true},
+	{"options", KIND_flags, false},
 };
 
 static const struct function_parameter args_named[] = {
-	{"pattern", KIND_path},
+	{"pattern", KIND_path, true},
 };
 
 static const struct function_parameter args_numbers[] = {
-	{"n", KIND_count},
-	{"list", KIND_ints},
-	{"sizes", KIND_offsets},
+	{"n", KIND_count, false},
+	{"list", KIND_ints, false},
+	{"sizes", KIND_offsets, true},
 };
 
 static const struct function_parameter args_pair[] = {
-	{"fds", KIND_fds},
+	{"fds", KIND_fds, true},
 };
 
 static const struct function_parameter args_by_number[] = {
-	{"path", KIND_path},
+	{"path", KIND_path, false},
 };
 
 static const struct function_parameter args_by_null[] = {
-	{"path", KIND_path},
-	{"mode", KIND_string},
+	{"path", KIND_path, false},
+	{"mode", KIND_string, false},
 };
 
 static const struct function_parameter args_by_value[] = {
-	{"number", KIND_int},
+	{"number", KIND_int, false},
 };
 
 static const struct function_parameter args_by_expression[] = {
-	{"count", KIND_count},
-	{"stream", KIND_stream},
+	{"count", KIND_count, false},
+	{"stream", KIND_stream, false},
 };
 
 static const struct function_parameter args_by_nothing[] = {
-	{"number", KIND_int},
+	{"number", KIND_int, false},
 };
 
 static const struct function_parameter args_making[] = {
-	{"flags", KIND_open_flags},
+	{"flags", KIND_open_flags, false},
 };
 
 static const struct function_parameter args_opening[] = {
-	{"path", KIND_path},
-	{"flags", KIND_open_flags},
+	{"path", KIND_path, false},
+	{"flags", KIND_open_flags, false},
 };
 
 static const struct function_parameter args_moving[] = {
-	{"path", KIND_path},
+	{"path", KIND_path, false},
 };
 
 static const struct function_parameter args_varying[] = {
-	{"path", KIND_path},
-	{"flags", KIND_open_flags},
-	{"mode", KIND_mode},
+	{"path", KIND_path, false},
+	{"flags", KIND_open_flags, false},
+	{"mode", KIND_mode, false},
 };
 
 static const struct function_parameter args_implied[] = {
-	{"stdout", KIND_stream},
+	{"stdout", KIND_stream, false},
 };
 
 static const struct function_parameter args_guarded[] = {
-	{"fd", KIND_fd},
+	{"fd", KIND_fd, false},
 };
 
 static const struct function_parameter args_a_function_with_a_long_name[] = {
-	{"first_path", KIND_path},
-	{"second_path", KIND_path},
-	{"flags", KIND_flags},
+	{"first_path", KIND_path, false},
+	{"second_path", KIND_path, false},
+	{"flags", KIND_flags, false},
 };
 
 static const struct function_parameter args_MPI_Make[] = {
-	{"comm", KIND_comm},
-	{"tag", KIND_tag},
-	{"made", KIND_comm},
-	{"request", KIND_request},
+	{"comm", KIND_comm, false},
+	{"tag", KIND_tag, false},
+	{"made", KIND_comm, true},
+	{"request", KIND_request, true},
 };
 
 static const struct function_parameter args_MPI_End[] = {
-	{"comm", KIND_comm},
+	{"comm", KIND_comm, false},
 };
 
 static const struct function_parameter args_MPI_Take[] = {
-	{"type", KIND_datatype},
-	{"counts", KIND_counts},
-	{"request", KIND_request},
-	{"requests", KIND_requests},
-	{"status", KIND_mpi_status},
+	{"type", KIND_datatype, true},
+	{"counts", KIND_counts, false},
+	{"request", KIND_request, false},
+	{"requests", KIND_requests, false},
+	{"status", KIND_mpi_status, true},
 };
 
 const struct function_entry function_table[FN_COUNT] = {
