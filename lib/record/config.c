@@ -46,6 +46,8 @@ static const struct setting settings[] = {
 	SETTING("LIVE_DIR", VALUE_STRING, live_dir),
 	SETTING("LIVE_MAX", VALUE_SIZE, live_max),
 	SETTING("FLUSH", VALUE_TIME, flush),
+	SETTING("MAX_SIZE", VALUE_SIZE, max_size),
+	SETTING("MIN_FREE", VALUE_SIZE, min_free),
 	SETTING("LOG_POINTER", VALUE_BOOL, log_pointer),
 	SETTING("LOG_ARGV", VALUE_STRING, log_argv),
 	SETTING("LOG_ENV", VALUE_STRING, log_env),
@@ -161,6 +163,7 @@ void config_init(void)
 		.buffer_size = 4u << 20,
 		.live_max = 256u << 20,
 		.flush = 10000000000,
+		.min_free = CONFIG_DEFAULT,
 	};
 	for (char **variable = environ; variable && *variable; variable++) {
 		const struct setting *setting;

@@ -33,7 +33,11 @@ struct config {
 	uint64_t buffer_size;     /* bytes, the largest ring */
 	uint64_t live_max;        /* bytes, all rings of the process */
 	uint64_t flush;           /* ns, age at which a ring is sealed */
+	uint64_t max_size;        /* bytes of a stream file, 0: no limit */
+	uint64_t min_free;        /* bytes of the trace's file system, or CONFIG_DEFAULT */
 };
+
+#define CONFIG_DEFAULT UINT64_MAX /* where the default is no constant */
 
 extern struct config config;
 

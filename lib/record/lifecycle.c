@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "record/arena.h"
+#include "record/budget.h"
 #include "record/call.h"
 #include "record/clock.h"
 #include "record/config.h"
@@ -144,6 +145,7 @@ static void after_fork(void)
 	modules_forked();
 	scratch_forked();
 	seal_forked();
+	budget_forked();
 	definitions_forked();
 }
 

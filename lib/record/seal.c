@@ -9,6 +9,7 @@
 #include "format/defs.h"
 #include "format/deflater.h"
 #include "record/arena.h"
+#include "record/budget.h"
 #include "record/clock.h"
 #include "record/config.h"
 #include "record/function.h"
@@ -28,8 +29,9 @@ static struct loss {
 	const char *reason;
 	_Atomic uint64_t records;  /* all, for the LM */
 	_Atomic uint64_t unstated; /* those that no chunk's `lost` states, for a LOST chunk */
-} losses[] = {{"no_ring", 0, 0}, {"too_deep", 0, 0}, {"write_error", 0, 0}, {"no_space", 0, 0},
-	      {"signal", 0, 0},  {"closing", 0, 0},  {"other", 0, 0}};
+} losses[] = {{"no_ring", 0, 0},  {"too_deep", 0, 0}, {"write_error", 0, 0},
+	      {"no_space", 0, 0}, {"max_size", 0, 0}, {"min_free", 0, 0},
+	      {"signal", 0, 0},   {"closing", 0, 0},  {"other", 0, 0}};
 
 #define LOSS_COUNT (sizeof(losses) / sizeof(losses[0]))
 
@@ -191,8 +193,8 @@ static size_t scratch_need(const struct thread *thread)
 	       arena_flush_size();
 }
 
-/* Appends definitions and chunk; 0 or a negative errno. */
-static int write_chunk(struct thread *thread, struct chunk_header *chunk)
+/* Appends definitions and chunk; 0 or a negative errno. If the trace must not grow that far *refusal tells why, else it is NULL. */
+static int write_chunk(struct thread *thread, struct chunk_header *chunk, const char **refusal)
 {
 	struct scratch *scratch = on_alternate_stack() ? NULL : scratch_take(scratch_need(thread));
 	const uint8_t *body = thread->data;
@@ -202,13 +204,14 @@ static int write_chunk(struct thread *thread, struct chunk_header *chunk)
 	if (!scratch || !encode(thread, scratch, chunk, &body))
 		describe_raw(thread, chunk);
 	test_point("encoded");
-	if (scratch) {
+	*refusal = budget_refusal(sizeof(*chunk) + chunk->body_size);
+	if (scratch && !*refusal) {
 		size_t used = scratch_need(thread) - arena_flush_size();
 
 		error = arena_flush(scratch->free + used);
 	}
 	test_point("defined");
-	if (!error)
+	if (!error && !*refusal)
 		error = stream_append(chunk, body);
 	test_point("written");
 	if (scratch)
@@ -248,12 +251,16 @@ uint64_t seal_deadline(void)
 }
 
 /* The chunk's records are gone. Their numbers stay used, and the next chunk's `lost` says so. */
-static void drop_chunk(struct thread *thread, uint32_t count, int error)
+static void drop_chunk(struct thread *thread, uint32_t count, const char *reason)
 {
-	const char *reason = error == -ENOSPC || error == -EDQUOT ? "no_space" : "write_error";
-
 	atomic_fetch_add(&loss_of(reason)->records, count);
 	thread->lost_chunks += count;
+	thread->lost_reason = reason;
+}
+
+static const char *loss_reason(int error)
+{
+	return error == -ENOSPC || error == -EDQUOT ? "no_space" : "write_error";
 }
 
 static void account_chunk(struct thread *thread, uint32_t count, uint64_t too_deep)
@@ -271,6 +278,7 @@ static int seal(struct thread *thread, bool final, bool keep)
 	struct chunk_header chunk = {.type = CHUNK_DATA};
 	uint64_t too_deep = thread->lost, lost = too_deep + thread->lost_chunks;
 	bool full = thread->head > thread->data_size / 2;
+	const char *refusal;
 	int error;
 
 	if (thread->head == 0)
@@ -282,11 +290,12 @@ static int seal(struct thread *thread, bool final, bool keep)
 	chunk.first_sequence = thread->sequence_base;
 	chunk.anchor = clock_anchor();
 	chunk.lost = lost > UINT32_MAX ? UINT32_MAX : (uint32_t)lost;
-	error = write_chunk(thread, &chunk);
+	refusal = budget_refusal(sizeof(chunk));
+	error = refusal ? 0 : write_chunk(thread, &chunk, &refusal);
 	if (error && keep)
 		return error;
-	if (error)
-		drop_chunk(thread, chunk.count, error);
+	if (refusal || error)
+		drop_chunk(thread, chunk.count, refusal ? refusal : loss_reason(error));
 	else
 		account_chunk(thread, chunk.count, too_deep);
 	thread->sequence_base += chunk.count;
@@ -311,7 +320,7 @@ void seal_state_lost(struct thread *thread)
 	if (thread->lost)
 		seal_count_lost("too_deep", thread->lost);
 	if (thread->lost_chunks) { /* in the LM already, by drop_chunk() */
-		atomic_fetch_add(&loss_of("write_error")->unstated, thread->lost_chunks);
+		atomic_fetch_add(&loss_of(thread->lost_reason)->unstated, thread->lost_chunks);
 		arena_count_lost((int64_t)thread->lost_chunks);
 	}
 	thread->lost = 0;

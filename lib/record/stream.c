@@ -242,6 +242,23 @@ uint64_t stream_size(void)
 	return stream.inode && !with_file(find_size, &size) ? size : 0;
 }
 
+static int find_space(int fd, void *data)
+{
+	return sys_fstatfs(fd, data);
+}
+
+int stream_space(uint64_t *total, uint64_t *available)
+{
+	struct statfs system;
+	int error = with_file(find_space, &system);
+
+	if (error)
+		return error;
+	*total = (uint64_t)system.f_blocks * (uint64_t)system.f_bsize;
+	*available = (uint64_t)system.f_bavail * (uint64_t)system.f_bsize;
+	return 0;
+}
+
 static int truncate_file(int fd, void *data)
 {
 	return sys_ftruncate(fd, (int64_t) * (const uint64_t *)data);

@@ -34,6 +34,8 @@ int stream_append_meta(const void *body, size_t size, uint32_t count, bool final
 
 /* Size of the .rec, 0 if it is not open. */
 uint64_t stream_size(void);
+/* Bytes of the file system that the .rec is on, and those of them that are free. 0 or a negative errno. */
+int stream_space(uint64_t *total, uint64_t *available);
 /* Takes back what was appended since the .rec had `size` bytes, if nobody else appended: `now` is what it should have. */
 bool stream_truncate(uint64_t size, uint64_t now);
 

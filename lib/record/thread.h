@@ -66,6 +66,7 @@ struct thread {
 	uint64_t lost;          /* calls nested too deep, since the last chunk */
 	/* records of chunks that could not be written, since the last that could */
 	uint64_t lost_chunks;
+	const char *lost_reason; /* of the newest of them */
 	struct thread *spare;
 	uint32_t index; /* thread index in the stream */
 	uint32_t tid;

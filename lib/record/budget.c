@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* budget.c - limits to the growth of the trace. */
+#include "record/budget.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "record/clock.h"
+#include "record/config.h"
+#include "record/identity.h"
+#include "record/note.h"
+#include "record/stream.h"
+
+#define SHARE 20                 /* the default reserve is 1/20 of the file system */
+#define RESERVE_MAX (1ull << 30) /* but no more than this */
+#define AMPLE (256ull << 20)     /* with this much beyond the reserve ... */
+#define AMPLE_FOR 100000000      /* ... it is asked again only after this long, ns */
+
+static atomic_bool full;            /* RECORDER_MAX_SIZE was reached */
+static atomic_bool noted;           /* the user was told */
+static _Atomic int64_t ample_until; /* CLOCK_MONOTONIC, ns */
+
+static const char *refuse(const char *reason, const char *variable)
+{
+	if (!atomic_exchange(&noted, true) && identity.main && identity.rank == 0)
+		note(variable, " is reached: from here on calls are counted as lost, not recorded",
+		     NULL);
+	return reason;
+}
+
+/* The free space that must remain on a file system of `total` bytes. */
+static uint64_t reserve_of(uint64_t total)
+{
+	uint64_t reserve = total / SHARE;
+
+	if (config.min_free != CONFIG_DEFAULT)
+		return config.min_free;
+	return reserve < RESERVE_MAX ? reserve : RESERVE_MAX;
+}
+
+static bool leaves_reserve(size_t size)
+{
+	int64_t now = clock_anchor().mono;
+	uint64_t total, available, reserve;
+
+	if (now < atomic_load_explicit(&ample_until, memory_order_relaxed))
+		return true;
+	if (stream_space(&total, &available))
+		return true; /* not to be known: the write itself will tell */
+	reserve = reserve_of(total);
+	if (available < reserve + size)
+		return false;
+	if (available - reserve > AMPLE)
+		atomic_store_explicit(&ample_until, now + AMPLE_FOR, memory_order_relaxed);
+	return true;
+}
+
+const char *budget_refusal(size_t size)
+{
+	if (config.max_size && (atomic_load(&full) || stream_bytes() + size > config.max_size)) {
+		atomic_store(&full, true);
+		return refuse("max_size", "RECORDER_MAX_SIZE");
+	}
+	if (!leaves_reserve(size))
+		return refuse("min_free", "RECORDER_MIN_FREE");
+	return NULL;
+}
+
+void budget_forked(void)
+{
+	atomic_store(&full, false);
+	atomic_store(&noted, false);
+	atomic_store(&ample_until, 0);
+}

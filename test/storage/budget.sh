@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# timeout: 120
+# RECORDER_MAX_SIZE and RECORDER_MIN_FREE: the trace stops growing, the program does not notice, and each call that is not in
+# the trace is counted, with the limit as reason.
+. "${TOP_SRCDIR:?}/test/lib.sh"
+
+calls=300000
+writes=$TEST_BIN/storage/writes
+
+# DIR REASON: all calls are in the trace or counted in it
+accounted()
+{
+	recorder check -q "$1" 2>/dev/null || fail "$2: recorder check"
+	recorder info --json "$1" >info.json 2>/dev/null
+	stored=$(sed -n 's/^ *"records": \([0-9]*\),*$/\1/p' info.json | head -n 1)
+	lost=$(sed -n 's/^ *"lost": \([0-9]*\),*$/\1/p' info.json | head -n 1)
+	[ "$lost" -gt 0 ] && [ "$stored" -gt 0 ] || fail "$2: $stored stored, $lost lost"
+	expect_eq $((calls + 1)) $((stored + lost)) "$2: calls"
+	grep -q "$2" "$1"/*.lm || fail "$2: the reason is not in the LM"
+}
+
+RECORDER_MAX_SIZE=100k recorder run -o small -- "$writes" data $calls 2>notes || fail "max_size: exit status $?"
+accounted small max_size
+[ "$(cat small/*.rec | wc -c)" -le $((102400 + 1000)) ] || fail "max_size: the .rec is too large"
+grep -q "RECORDER_MAX_SIZE is reached" notes || fail "max_size: no note"
+expect_eq 1 "$(grep -c 'is reached' notes)" "notes"
+
+if ! { mkdir tiny && mount -t tmpfs -o size=8m none tiny; } 2>/dev/null; then
+	[ "$(id -u)" != 0 ] || fail "root cannot mount a tmpfs"
+	skip "mounting a tmpfs needs root"
+fi
+trap 'umount "$test_dir/tiny"; test_cleanup' EXIT
+# of which the data take 1 MiB
+RECORDER_MIN_FREE=6500k recorder run -o tiny/trace -- "$writes" tiny/data $calls 2>notes || fail "min_free: exit status $?"
+accounted tiny/trace min_free
+# by default a twentieth is left for the program
+available=$(($(stat -f -c '%a * %S' tiny)))
+head -c $((available - 1000000)) /dev/zero >tiny/other
+recorder run -o tiny/trace2 -- "$writes" tiny/data $calls 2>notes || fail "default: exit status $?"
+accounted tiny/trace2 min_free
+available=$(($(stat -f -c '%a * %S' tiny)))
+[ "$available" -ge $((8 * 1024 * 1024 / 20 - 65536)) ] || fail "default: only $available bytes are left"
