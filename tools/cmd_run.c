@@ -160,18 +160,19 @@ static void choose_directory(struct run *run, struct environment *environment)
 		environment_add(environment, "RECORDER_TRACES_DIR", run->asked);
 }
 
-/* The ranks of a job must agree on the run: where a launcher has named it, its name is taken. */
+/* The ranks of a job must agree on the run: where a launcher has named it, they all find that name by themselves. */
 static void choose_id(struct run *run, struct environment *environment)
 {
 	const char *inherited = getenv("RECORDER_RUN_ID");
+	bool known = false;
 
 	if (inherited && *inherited)
 		snprintf(run->id, sizeof(run->id), "%s", inherited);
 	else if (run->is_rank)
-		run_id_of_launcher(run->id, sizeof(run->id));
+		known = run_id_of_ranks(run->id, sizeof(run->id));
 	else
 		run_id_make(run->id, sizeof(run->id));
-	if (!run->is_rank || (inherited && *inherited))
+	if (!known)
 		environment_add(environment, "RECORDER_RUN_ID", run->id);
 }
 

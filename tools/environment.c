@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "format/job.h"
 #include "message.h"
 
 /* RECORDER_ variable, option, value, help; doc/environment.md has the whole story of each. */
@@ -241,29 +242,12 @@ void environment_library(char path[PATH_MAX])
 
 /* Launchers ------------------------------------------------------------------------ */
 
-static const char *rank_text(void)
-{
-	static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
-					    "FLUX_TASK_RANK", "PALS_RANKID"};
-	const char *step = getenv("SLURM_STEP_ID"), *value;
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		value = getenv(names[i]);
-		if (value && *value)
-			return value;
-	}
-	/* a batch script has a SLURM_PROCID too, but is in no numbered step */
-	return step && strlen(step) < 9 ? getenv("SLURM_PROCID") : NULL;
-}
-
 bool environment_is_rank(void)
 {
-	return rank_text() != NULL;
+	return job_rank().source != NULL;
 }
 
 int environment_rank(void)
 {
-	const char *text = rank_text();
-
-	return text ? (int)strtol(text, NULL, 10) : 0;
+	return job_rank().rank;
 }

@@ -45,6 +45,13 @@ bool process_is_alive(uint32_t pid, uint64_t start)
 	       (start == 0 || facts.start == start);
 }
 
+uint64_t process_start(uint32_t pid)
+{
+	struct facts facts;
+
+	return read_facts(pid, &facts) ? facts.start : 0;
+}
+
 static struct facts *read_all(size_t *count)
 {
 	struct facts *all = NULL;

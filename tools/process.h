@@ -12,6 +12,9 @@
 /* Whether the process `pid` that began at `start` (clock ticks since boot, 0: whichever) still runs. Zombies do not. */
 bool process_is_alive(uint32_t pid, uint64_t start);
 
+/* When the process began, clock ticks since boot; 0: there is none. */
+uint64_t process_start(uint32_t pid);
+
 /*
  * Calls `visit` for `root` and every process below it. Stops and returns what `visit` gives unless that is 0; -ESRCH: no
  * such process.

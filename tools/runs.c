@@ -12,7 +12,9 @@
 
 #include "environment.h"
 #include "format/chunk.h"
+#include "format/job.h"
 #include "format/meta.h"
+#include "process.h"
 #include "program.h"
 
 #define GLOBAL_MAX 8192 /* bytes of recorder.gm that hold its first chunk */
@@ -29,20 +31,18 @@ void run_id_make(char *id, size_t size)
 		 (unsigned long long)now.tv_sec * 1000000000 + (unsigned long long)now.tv_nsec);
 }
 
-/* The same variables in the same order as launcher_job() of lib/record/identity.c. */
-void run_id_of_launcher(char *id, size_t size)
+bool run_id_of_ranks(char *id, size_t size)
 {
-	static const char *const names[] = {"OMPI_MCA_orte_precondition_transports",
-					    "PMIX_NAMESPACE", "PALS_APID", "FLUX_JOB_ID",
-					    "PMI_JOBID"};
+	uint32_t launcher = (uint32_t)getppid();
+	char host[128] = "";
 
-	id[0] = '\0';
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !id[0]; i++) {
-		const char *value = getenv(names[i]);
-
-		if (value)
-			snprintf(id, size, "%s", value);
-	}
+	job_run_name(id, size);
+	if (*id)
+		return true;
+	gethostname(host, sizeof(host) - 1);
+	snprintf(id, size, "%s-%u-%llu", host, launcher,
+		 (unsigned long long)process_start(launcher));
+	return false;
 }
 
 /* What a launcher is to start: its first argument that is a program. */
@@ -60,16 +60,10 @@ static const char *job_program(char *const command[])
 
 static const char *job_name(void)
 {
-	static const char *const names[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID",
-					    "COBALT_JOBID"};
 	static char own[32];
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		const char *value = getenv(names[i]);
-
-		if (value && *value)
-			return value;
-	}
+	if (*job_scheduler_id())
+		return job_scheduler_id();
 	snprintf(own, sizeof(own), "%ld", (long)getpid());
 	return own;
 }

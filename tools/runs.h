@@ -14,8 +14,11 @@
 
 /* A new id, that no other run has. */
 void run_id_make(char *id, size_t size);
-/* The id that the ranks of the launcher's job have without RECORDER_RUN_ID; "" not known. */
-void run_id_of_launcher(char *id, size_t size);
+/*
+ * The id of the launcher's job that this process is a rank of: its name, or else that of the process which started all ranks of the
+ * node. True: its ranks know it without RECORDER_RUN_ID.
+ */
+bool run_id_of_ranks(char *id, size_t size);
 /* "recorder-PROGRAM-JOB" in the working directory, absolute. Free it. */
 char *run_default_directory(char *const command[]);
 /*

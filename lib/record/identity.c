@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "format/job.h"
 #include "record/config.h"
 #include "record/sys.h"
 #include "record/text.h"
@@ -18,35 +19,6 @@ static const char *const launchers[] = {"mpirun", "mpiexec",  "mpiexec.*", "orte
 					"sbatch", "flux*",    "palsd",     "jsrun",   "aprun",
 					"ssh",    "recorder", NULL};
 
-static const struct rank_source {
-	const char *rank, *size;
-} rank_sources[] = {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
-		    {"PMIX_RANK", NULL},
-		    {"PMI_RANK", "PMI_SIZE"},
-		    {"SLURM_PROCID", "SLURM_NTASKS"},
-		    {"FLUX_TASK_RANK", "FLUX_JOB_SIZE"},
-		    {"PALS_RANKID", "PALS_SIZE"},
-		    {"RANK", "WORLD_SIZE"}};
-
-/* Variables whose value all ranks of one job share and no two jobs do. */
-static const char *const job_variables[] = {"OMPI_MCA_orte_precondition_transports",
-					    "PMIX_NAMESPACE",
-					    "PALS_APID",
-					    "FLUX_JOB_ID",
-					    "PMI_JOBID",
-					    NULL};
-
-static bool environment_number(const char *name, int32_t *value)
-{
-	const char *text = name ? getenv(name) : NULL;
-	uint64_t number;
-
-	if (!text || !text_read_u64(&text, &number) || *text || number > INT32_MAX)
-		return false;
-	*value = (int32_t)number;
-	return true;
-}
-
 static void copy_name(char *to, size_t size, const char *from)
 {
 	struct textbuf text = text_in(to, size);
@@ -57,16 +29,11 @@ static void copy_name(char *to, size_t size, const char *from)
 
 static void read_rank(void)
 {
-	identity.rank = 0;
-	identity.size = -1;
-	identity.rank_source = "none";
-	for (size_t i = 0; i < sizeof(rank_sources) / sizeof(rank_sources[0]); i++) {
-		if (!environment_number(rank_sources[i].rank, &identity.rank))
-			continue;
-		identity.rank_source = rank_sources[i].rank;
-		environment_number(rank_sources[i].size, &identity.size);
-		return;
-	}
+	struct job_rank rank = job_rank();
+
+	identity.rank = rank.rank;
+	identity.size = rank.size;
+	identity.rank_source = rank.source ? rank.source : "none";
 }
 
 bool identity_is_launcher(void)
@@ -75,26 +42,6 @@ bool identity_is_launcher(void)
 		if (text_matches(*pattern, strlen(*pattern), identity.program))
 			return true;
 	return false;
-}
-
-static const char *launcher_job(void)
-{
-	for (const char *const *name = job_variables; *name; name++) {
-		const char *value = getenv(*name);
-
-		if (value && *value)
-			return value;
-	}
-	return NULL;
-}
-
-static void read_world(void)
-{
-	const char *name = getenv("PMIX_NAMESPACE");
-
-	if (!name)
-		name = launcher_job();
-	copy_name(identity.world, sizeof(identity.world), name);
 }
 
 /* The place in the launcher's job, "RANK.JOB": two processes of one place are ancestor and child. */
@@ -134,19 +81,23 @@ void identity_init(void)
 	identity.ppid = (uint32_t)sys_getppid();
 	copy_name(identity.program, sizeof(identity.program), program_invocation_short_name);
 	read_rank();
-	read_world();
+	job_world_name(identity.world, sizeof(identity.world));
 	read_main();
 }
 
 /* Field 22 of /proc/PID/stat; the second one, the program's name, may hold blanks and brackets. */
-static uint64_t read_start_time(void)
+static uint64_t read_start_time(uint32_t pid)
 {
-	char buffer[1024];
+	char path[40], buffer[1024];
+	struct textbuf text = text_in(path, sizeof(path));
 	const char *p;
 	uint64_t value = 0;
 	unsigned field = 2;
 
-	sys_read_file("/proc/self/stat", buffer, sizeof(buffer));
+	text_add(&text, "/proc/");
+	text_add_u64(&text, pid);
+	text_add(&text, "/stat");
+	sys_read_file(path, buffer, sizeof(buffer));
 	p = strrchr(buffer, ')');
 	for (; p && *p; p++)
 		if (*p == ' ' && ++field == 22) {
@@ -181,16 +132,31 @@ static void make_stream_id(void)
 		identity.stream_id = 1;
 }
 
-/* "host-pid-start", of the process at the root of a run that no launcher names. */
+/*
+ * "host-pid-start", of the process at the root of a run that no launcher names: this one, or what started the ranks of
+ * this node (MPICH tells them their ranks, but no name of the job).
+ */
 static void make_own_run_id(void)
 {
 	struct textbuf text = text_in(identity.run_id, sizeof(identity.run_id));
+	bool is_rank = strcmp(identity.rank_source, "none") != 0;
 
 	text_add_name(&text, identity.host);
 	text_add(&text, "-");
-	text_add_u64(&text, identity.pid);
+	text_add_u64(&text, is_rank ? identity.launcher : identity.pid);
 	text_add(&text, "-");
-	text_add_u64(&text, identity.pid_start);
+	text_add_u64(&text, is_rank ? read_start_time(identity.launcher) : identity.pid_start);
+}
+
+static void make_run_id(void)
+{
+	if (config.run_id)
+		copy_name(identity.run_id, sizeof(identity.run_id), config.run_id);
+	else
+		job_run_name(identity.run_id, sizeof(identity.run_id));
+	identity.run_id_is_own = !identity.run_id[0];
+	if (identity.run_id_is_own)
+		make_own_run_id();
 }
 
 static void make_job_name(void)
@@ -207,16 +173,9 @@ static void make_job_name(void)
 
 void identity_complete(void)
 {
-	const char *job = launcher_job();
-
 	read_host();
-	identity.pid_start = read_start_time();
-	if (config.run_id)
-		copy_name(identity.run_id, sizeof(identity.run_id), config.run_id);
-	else if (job)
-		copy_name(identity.run_id, sizeof(identity.run_id), job);
-	else
-		make_own_run_id();
+	identity.pid_start = read_start_time(identity.pid);
+	make_run_id();
 	make_job_name();
 	make_stream_id();
 }
@@ -234,7 +193,7 @@ void identity_export(void)
 		text_add(&text, job_place());
 		setenv("RECORDER_MAIN_PID", value, 1);
 	}
-	if (!config.run_id && !launcher_job())
+	if (identity.run_id_is_own)
 		setenv("RECORDER_RUN_ID", identity.run_id, 1);
 }
 
@@ -246,7 +205,7 @@ void identity_forked(void)
 	identity.image = 0;
 	identity.main = false;
 	if (identity.boot_id[0]) {
-		identity.pid_start = read_start_time();
+		identity.pid_start = read_start_time(identity.pid);
 		make_stream_id();
 	}
 }

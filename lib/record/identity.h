@@ -26,6 +26,7 @@ struct identity {
 	char host[65];
 	char boot_id[40];
 	char run_id[IDENTITY_NAME_MAX];
+	bool run_id_is_own;              /* no launcher nor setting gave it */
 	char world[IDENTITY_NAME_MAX];   /* the launcher's name of the job, "" without */
 	char program[IDENTITY_NAME_MAX]; /* base name of the program */
 	char job[64];                    /* short name of the job for the default trace directory */

@@ -11,6 +11,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "format/job.h"
 #include "format/meta.h"
 #include "record/arena.h"
 #include "record/call.h"
@@ -234,14 +235,11 @@ static void put_surroundings(struct packer *packer)
 
 static void put_job(struct packer *packer)
 {
-	static const char *const job[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID",
-					  NULL};
-	static const char *const step[] = {"SLURM_STEP_ID", "PALS_APID", NULL};
 	static const char *const nodes[] = {"SLURM_JOB_NUM_NODES", "OMPI_MCA_orte_num_nodes", NULL};
 	static const char *const tasks[] = {"SLURM_NTASKS", "OMPI_COMM_WORLD_SIZE", NULL};
 
-	put_environment(packer, "job.id", job);
-	put_environment(packer, "job.step", step);
+	put_str(packer, "job.id", job_scheduler_id());
+	put_str(packer, "job.step", job_scheduler_step());
 	put_environment(packer, "nodes", nodes);
 	put_environment(packer, "tasks", tasks);
 }
