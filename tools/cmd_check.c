@@ -10,6 +10,7 @@
 #include "json.h"
 #include "message.h"
 #include "options.h"
+#include "progress.h"
 #include "walk.h"
 
 static const struct option_row own_rows[] = {
@@ -117,6 +118,7 @@ int cmd_check(int argc, char **argv)
 	trace = trace_open(argv[at]);
 	problems = reader_verify(trace);
 	message_quiet = options.quiet;
+	progress_clear();
 	if (problems < 0)
 		die("%s", reader_error(trace));
 	reader_info(trace, &info);

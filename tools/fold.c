@@ -18,6 +18,7 @@
 #include "livefile.h"
 #include "message.h"
 #include "process.h"
+#include "progress.h"
 
 #define NAME_LIMIT 256
 
@@ -542,6 +543,7 @@ int fold_trace(const char *dir, int64_t died, bool thorough, struct fold_result 
 	struct fold fold = {.dir = dir, .died = died, .thorough = thorough, .result = result};
 	struct dirent *entry;
 	DIR *entries = opendir(dir);
+	uint64_t done = 0;
 	int error = 0;
 
 	memset(result, 0, sizeof(*result));
@@ -549,8 +551,11 @@ int fold_trace(const char *dir, int64_t died, bool thorough, struct fold_result 
 		return -errno;
 	fold.dir_fd = dirfd(entries);
 	while ((entry = readdir(entries)))
-		if (is_lm(entry->d_name))
+		if (is_lm(entry->d_name)) {
 			fold_stream(&fold, entry->d_name);
+			progress_report("completing stream", ++done, 0);
+		}
+	progress_clear();
 	if (result->folded + result->clean + result->running + result->elsewhere > 0)
 		error = rebuild_global(&fold);
 	closedir(entries);

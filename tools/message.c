@@ -11,6 +11,7 @@
 const char *message_program = "recorder";
 bool message_quiet;
 int message_failed = EXIT_FAILED;
+void (*message_before)(void);
 
 /* Control bytes could drive the user's terminal: names from a trace are not to be trusted. */
 static void make_harmless(char *text, size_t length)
@@ -35,6 +36,8 @@ static void message_print(const char *label, const char *format, va_list args)
 		used += (size_t)length < room - used ? (size_t)length : room - used - 1;
 	make_harmless(line, used);
 	line[used++] = '\n';
+	if (message_before)
+		message_before();
 	if (write(STDERR_FILENO, line, used) < 0)
 		return;
 }

@@ -19,6 +19,8 @@ enum exit_status {
 extern const char *message_program;
 /* With this set message_warn() and message_note() are silent. */
 extern bool message_quiet;
+/* Called before a message is written, if set: what stands on the terminal's line has to go. */
+extern void (*message_before)(void);
 /* Exit status of die(); `recorder run` has its own. */
 extern int message_failed;
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "gzip.h"
+#include "progress.h"
 
 /* The one temporary file, for the signal handler. */
 static char temporary_path[PATH_MAX];
@@ -88,17 +89,28 @@ static int open_temporary(struct output *output, const char *path)
 	return error;
 }
 
+/* The line of progress would stand between those of the output. */
+static void keep_terminal_clean(int fd)
+{
+	if (isatty(fd))
+		progress_forbid();
+}
+
 static int open_file(struct output *output, const char *path)
 {
 	struct stat status;
 
 	if (!strcmp(path, "-")) {
 		output->fd = STDOUT_FILENO;
+		keep_terminal_clean(output->fd);
 		return 0;
 	}
 	if (!stat(path, &status) && !S_ISREG(status.st_mode)) {
 		output->fd = open(path, O_WRONLY | O_CLOEXEC);
-		return output->fd < 0 ? -errno : 0;
+		if (output->fd < 0)
+			return -errno;
+		keep_terminal_clean(output->fd);
+		return 0;
 	}
 	if (!output->force && !lstat(path, &status))
 		return -EEXIST;

@@ -12,6 +12,7 @@
 
 #include "message.h"
 #include "options.h"
+#include "progress.h"
 
 #define PROBLEMS_SHOWN 20u /* without -v */
 
@@ -70,10 +71,17 @@ static void show_problem(void *data, const char *text)
 	shown++;
 }
 
+static void show_progress(void *data, enum reader_work work, uint64_t done, uint64_t all)
+{
+	(void)data;
+	progress_report(work == READER_OPENING ? "opening" : "checking", done, all);
+}
+
 struct reader *trace_open(const char *dir)
 {
 	struct reader_options reader_options = {.sz = sizeof(reader_options),
-						.problem = show_problem};
+						.problem = show_problem,
+						.progress = show_progress};
 	char *found = NULL;
 	struct reader *trace;
 
@@ -93,6 +101,7 @@ struct reader *trace_open(const char *dir)
 		die("%s", text && *text ? text : strerror(error));
 	}
 	free(found);
+	progress_clear();
 	return trace;
 }
 
@@ -192,13 +201,32 @@ static int give_repeated(struct walk *walk, const struct walk_ops *ops, void *se
 	return error;
 }
 
+/* What the filter leaves cannot be counted beforehand; how far the time is can be told. */
+static void report(const struct walk *walk, const struct recorder_record *record, uint64_t given)
+{
+	const struct reader_filter *filter = &options.filter;
+	int64_t end = filter->before ? filter->before : walk->info.duration;
+	bool all = !filter->ranks && !filter->worlds && !filter->tids && !filter->streams &&
+		   !filter->levels && !filter->layers && !filter->functions && !filter->files &&
+		   !filter->after && !filter->before && !filter->min_duration;
+
+	if (all)
+		progress_report("reading", given, walk->info.stored + walk->info.in_flight);
+	else if (record->tstart > filter->after && end > filter->after)
+		progress_report("reading", (uint64_t)(record->tstart - filter->after),
+				(uint64_t)(end - filter->after));
+}
+
 static int walk_calls(struct walk *walk, struct reader_cursor *cursor, const struct walk_ops *ops,
 		      void *self)
 {
 	const struct recorder_record *record;
+	uint64_t given = 0;
 	int error = 0;
 
 	while (!error && (record = reader_next(cursor))) {
+		if ((++given & (PROGRESS_STEP - 1)) == 0)
+			report(walk, record, given);
 		if (!walk->given[record->stream])
 			error = give_stream(walk, ops, self, record->stream);
 		if (error)
@@ -231,6 +259,7 @@ int walk_run(struct walk *walk, const struct walk_ops *ops, void *self)
 		error = ops->begin(self, walk);
 	if (!error)
 		error = walk_calls(walk, cursor, ops, self);
+	progress_clear();
 	if (!error && reader_cursor_status(cursor))
 		die("%s", reader_error(walk->trace));
 	if (!error)

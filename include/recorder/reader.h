@@ -45,6 +45,8 @@ struct reader_cursor;
 
 /* Opening ------------------------------------------------------------------- */
 
+enum reader_work { READER_OPENING, READER_VERIFYING };
+
 struct reader_options {
 	size_t sz; /* sizeof(struct reader_options): lets the structure grow */
 	/* Called for each problem as it is found (damage, loss, version), with a line of text without newline that names file
@@ -52,6 +54,9 @@ struct reader_options {
 	void (*problem)(void *data, const char *text);
 	void *problem_data;
 	int ignore_live; /* do not look for live files */
+	/* Called now and then by reader_open() and reader_verify(): `done` of `all` streams or records; NULL: nobody asks. */
+	void (*progress)(void *data, enum reader_work work, uint64_t done, uint64_t all);
+	void *progress_data;
 };
 
 /**

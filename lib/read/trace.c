@@ -183,6 +183,9 @@ static int load_streams(struct reader *trace)
 		file_init(&stream->rec, stream->rec_name);
 		stream->bytes = size_of(trace, stream->lm_name) + size_of(trace, stream->rec_name);
 		error = stream_load(stream, &body);
+		if (trace->progress)
+			trace->progress(trace->progress_data, READER_OPENING, i + 1,
+					trace->stream_count);
 		newer += stream->newer;
 		readable += stream->lm_ok || stream->rec_ok || stream->chunk_count > 0;
 	}
@@ -423,6 +426,8 @@ static struct reader *make(const char *dir, const struct reader_options *options
 		memcpy(&all, options, options->sz < sizeof(all) ? options->sz : sizeof(all));
 	problems_init(&trace->problems, all.problem, all.problem_data);
 	trace->ignore_live = all.ignore_live;
+	trace->progress = all.progress;
+	trace->progress_data = all.progress_data;
 	trace->format_major = FORMAT_MAJOR;
 	trace->format_minor = FORMAT_MINOR;
 	boot_id_read(trace->boot_id, sizeof(trace->boot_id));

@@ -140,6 +140,8 @@ struct reader {
 	struct functions functions;
 	struct stream **streams; /* by world, rank, start */
 	unsigned stream_count, stream_capacity;
+	void (*progress)(void *data, enum reader_work work, uint64_t done, uint64_t all);
+	void *progress_data;
 	unsigned worlds, ranks;
 	bool unverified_clock;
 	bool complete;

@@ -17,7 +17,8 @@ struct verifier {
 	struct stream *stream;
 	struct chunk_reader *chunks;
 	struct body body;
-	uint64_t *calls; /* by func_id, of the stream */
+	uint64_t *calls;    /* by func_id, of the stream */
+	uint64_t done, all; /* records, for whoever wants to see progress */
 };
 
 static const char *file_name(const struct verifier *verifier)
@@ -133,6 +134,10 @@ static int verify_chunk(struct verifier *verifier, const struct thread *thread, 
 			compare_base(verifier, chunk, so_far);
 	}
 	chunk_reader_unit(verifier->chunks, &so_far->unit, &phase);
+	verifier->done += chunk->count;
+	if (verifier->trace->progress)
+		verifier->trace->progress(verifier->trace->progress_data, READER_VERIFYING,
+					  verifier->done, verifier->all);
 	so_far->sequence = chunk->first_sequence + chunk->count;
 	so_far->tend = facts.before;
 	if (facts.last_start > so_far->tstart)
@@ -295,6 +300,8 @@ int reader_verify(struct reader *trace)
 	verifier.calls = calloc(trace->functions.count + 1u, sizeof(*verifier.calls));
 	if (!verifier.chunks || !verifier.calls)
 		error = error_set(-ENOMEM, "%s: out of memory", trace->dir);
+	for (unsigned i = 0; i < trace->stream_count; i++)
+		verifier.all += trace->streams[i]->stored;
 	for (unsigned i = 0; i < trace->stream_count && !error; i++)
 		error = verify_stream(&verifier, trace->streams[i]);
 	body_release(&verifier.body);
