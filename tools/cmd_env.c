@@ -7,14 +7,24 @@
 
 #include "commands.h"
 #include "environment.h"
+#include "launchers.h"
 #include "message.h"
 #include "options.h"
 
 static const char *directory;
+static const struct launcher *launcher;
+
+static int choose_launcher(const char *name)
+{
+	launcher = launcher_find(name);
+	return launcher ? 0 : -EINVAL;
+}
 
 static const struct option_row own_rows[] = {
 	{OPTION_TEXT, 'o', "output", "DIR", "trace directory (default: recorder-PROGRAM-JOB)",
 	 &directory, NULL},
+	{OPTION_CALL, 'l', "launcher", "NAME", "the begin of a command: " LAUNCHER_NAMES, NULL,
+	 choose_launcher},
 	OPTION_ROWS_END,
 };
 
@@ -26,16 +36,28 @@ static const struct option_group groups[] = {{"options", own_rows},
 static const struct command command = {
 	.name = "recorder env",
 	.synopsis = "[options]",
-	.summary =
-		"Prints the environment that makes programs record, as shell commands to paste "
-		"into a\n"
-		"job script where 'recorder run' does not fit. Give it to the ranks, not to the "
-		"launcher:\n"
-		"mpirun -x LD_PRELOAD -x RECORDER_TRACES_DIR ..., srun --export=ALL,LD_PRELOAD=...",
+	.summary = "Prints the environment that makes programs record, as shell commands to paste "
+		   "into a\n"
+		   "job script where 'recorder run' does not fit. It is for the ranks, not for the "
+		   "launcher:\n"
+		   "with --launcher the output is the begin of the command that starts them so.",
 	.groups = groups,
 	.examples = "  eval \"$(recorder env -o trace --layers mpi)\"\n"
-		    "  recorder env -o /scratch/%j >>job.sh\n",
+		    "  recorder env -o /scratch/%j >>job.sh\n"
+		    "  eval \"$(recorder env --launcher openmpi -o trace) -np 4 ./app\"\n",
 };
+
+/* Containers begin in a directory of theirs: the default is to be the one of here. */
+static void add_directory(struct environment *environment)
+{
+	char *path;
+
+	if (!directory && !(launcher && launcher_is_container(launcher)))
+		return;
+	path = environment_directory(directory ? directory : "recorder-%e-%j");
+	environment_add(environment, "RECORDER_TRACES_DIR", path);
+	free(path);
+}
 
 int cmd_env(int argc, char **argv)
 {
@@ -49,13 +71,13 @@ int cmd_env(int argc, char **argv)
 				    argv[at]);
 	environment_library(library);
 	environment_init(&environment, library, "");
-	if (directory) {
-		char *path = environment_directory(directory);
-
-		environment_add(&environment, "RECORDER_TRACES_DIR", path);
-		free(path);
-	}
-	environment_print(&environment);
+	add_directory(&environment);
+	if (launcher && launcher_is_container(launcher))
+		environment_add(&environment, "LD_PRELOAD", library); /* others are not in there */
+	if (launcher)
+		launcher_print(launcher, &environment, library);
+	else
+		environment_print(&environment);
 	environment_release(&environment);
 	if (fflush(stdout) || ferror(stdout))
 		die("cannot write to stdout: %s", strerror(errno));

@@ -145,7 +145,7 @@ void environment_apply(const struct environment *environment)
 			die("cannot set %s: %s", environment->variables[i].name, strerror(errno));
 }
 
-static void print_quoted(const char *value)
+void environment_print_quoted(const char *value)
 {
 	putchar('\'');
 	for (; *value; value++)
@@ -160,7 +160,7 @@ void environment_print(const struct environment *environment)
 {
 	for (unsigned i = 0; i < environment->count; i++) {
 		printf("export %s=", environment->variables[i].name);
-		print_quoted(environment->variables[i].value);
+		environment_print_quoted(environment->variables[i].value);
 		putchar('\n');
 	}
 }

@@ -36,6 +36,8 @@ void environment_add(struct environment *environment, const char *name, const ch
 void environment_apply(const struct environment *environment);
 /* "export NAME='VALUE'" lines on stdout, quoted for a shell. */
 void environment_print(const struct environment *environment);
+/* One value on stdout as a shell reads it, in apostrophes. */
+void environment_print_quoted(const char *value);
 
 /* The absolute form of the trace directory given with -o; patterns (%j) stay. Free it. */
 char *environment_directory(const char *dir);

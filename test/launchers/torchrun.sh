@@ -1,0 +1,21 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Ranks that only the environment tells of: RANK, WORLD_SIZE ...
+# timeout: 120
+# shellcheck source=test/lib.sh
+. "${TOP_SRCDIR:?}/test/lib.sh"
+# shellcheck source=test/launchers/ranks.sh
+. "$TOP_SRCDIR/test/launchers/ranks.sh"
+torchrun="python3 $TOP_SRCDIR/test/launchers/by_environment.py"
+export RECORDER_QUIET=1
+
+recorder run -o around --programs rank -- $torchrun 4 "$rank" 20 || fail "recorder run torchrun"
+expect_ranks around 4 20 RANK
+$torchrun 4 recorder run -o inside -- "$rank" 20 || fail "torchrun recorder run"
+expect_ranks inside 4 20 RANK
+(
+	eval "$(recorder env -o bare --programs rank)"
+	$torchrun 4 "$rank" 20
+) || fail "recorder env"
+expect_ranks bare 4 20 RANK
+exit 0
