@@ -47,7 +47,8 @@ static struct stage_word {
 	_Atomic uint32_t opener; /* tid */
 } * word;
 
-static enum { START_NOT, START_PASSIVE, START_LAUNCHER, START_ACTIVE } start;
+enum start { START_NOT, START_PASSIVE, START_LAUNCHER, START_ACTIVE };
+static _Atomic(enum start) start; /* set last: by then everything is ready for other threads */
 static int exit_status;
 static bool status_noted;  /* a handler will set it */
 static bool rings_sealed;  /* at the end */
@@ -93,27 +94,30 @@ static bool make_active(void)
 	return true;
 }
 
-static void start_as(void)
+static enum start start_as(void)
 {
-	start = START_PASSIVE;
-	if (config.enable && identity_is_launcher()) {
-		start = START_LAUNCHER;
+	if (!config.enable)
+		return START_PASSIVE;
+	if (identity_is_launcher()) {
 		leftover_init();
-	} else if (config.enable && selection_has_process() && make_active()) {
-		start = START_ACTIVE;
+		return START_LAUNCHER;
 	}
-	if (start != START_ACTIVE)
-		selection_none();
+	return selection_has_process() && make_active() ? START_ACTIVE : START_PASSIVE;
 }
 
 static void start_process(void)
 {
+	enum start as;
+
 	thread_tls.in_runtime++;
 	config_init();
 	note_init();
 	identity_init();
 	symbol_resolve_eager();
-	start_as();
+	as = start_as();
+	if (as != START_ACTIVE)
+		selection_none();
+	start = as;
 	thread_tls.in_runtime--;
 }
 
