@@ -39,6 +39,7 @@ AC_DEFUN([RECORDER_WARNINGS], [
 		-Warray-bounds
 		-Wdate-time
 		-Wno-unused-parameter
+		-Wno-gnu-variable-sized-type-not-at-end
 	], [RECORDER_CHECK_FLAG(flag, [WARN_CFLAGS])])
 	AS_IF([test "x$enable_werror" = xyes], [WARN_CFLAGS="$WARN_CFLAGS -Werror"])
 	AC_SUBST([WARN_CFLAGS])
