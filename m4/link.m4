@@ -26,6 +26,8 @@ AC_DEFUN([RECORDER_LINK_FLAGS], [
 	RECORDER_CHECK_FLAG([-fno-plt], [PRELOAD_CFLAGS])
 	# A header's promise that a pointer is not NULL binds the program, and it may break it.
 	RECORDER_CHECK_FLAG([-fno-delete-null-pointer-checks], [PRELOAD_CFLAGS])
+	# Its checks are functions of libc, which others may stand in front of (lib/record/memory.c).
+	PRELOAD_CFLAGS="$PRELOAD_CFLAGS -U_FORTIFY_SOURCE"
 	# Two neighbouring fields written one by one and read as one vector stall the store buffer.
 	RECORDER_CHECK_FLAG([-fno-tree-slp-vectorize], [PRELOAD_CFLAGS])
 	PRELOAD_LDFLAGS=
