@@ -121,7 +121,7 @@ static void put_group(struct output *output, const struct place *group, unsigned
 	span_of(group, count, &shortest, &longest);
 	output_text(output, count > 1 ? "ranks " : "rank ");
 	put_ranks(output, group, count);
-	output_text(output, group->alive ? " in " : " died in ");
+	output_text(output, group->alive ? " in " : group->died ? " died in " : " ended in ");
 	put_clean(output, group->calls);
 	output_char(output, '(');
 	put_clean(output, group->target);
@@ -184,6 +184,7 @@ static void json_group(struct json *json, const struct place *group, unsigned co
 	json_put_string(json, "file", group->file);
 	json_put_integer(json, "peer", group->peer);
 	json_put_bool(json, "alive", group->alive);
+	json_put_bool(json, "died", group->died);
 	json_put_seconds(json, "seconds_min", shortest);
 	json_put_seconds(json, "seconds_max", longest);
 	json_begin(json, "threads", '[');

@@ -118,6 +118,7 @@ static int describe(struct reader *trace, const struct recorder_record *record,
 		place->world = record->world;
 		place->rank = record->rank;
 		place->alive = stream->state == READER_RUNNING;
+		place->died = stream->died;
 		place->since = record->tstart;
 		place->lasted =
 			(place->alive ? now : later(stream->end, record->tend)) - record->tstart;
@@ -149,7 +150,7 @@ static int complete(struct places *places)
 
 bool places_equal(const struct place *a, const struct place *b)
 {
-	return a->alive == b->alive && !strcmp(a->calls, b->calls) &&
+	return a->alive == b->alive && a->died == b->died && !strcmp(a->calls, b->calls) &&
 	       !strcmp(a->target, b->target) && !strcmp(a->file, b->file);
 }
 
@@ -164,6 +165,8 @@ static int compare_places(const void *a, const void *b)
 		order = strcmp(one->file, other->file);
 	if (!order)
 		order = one->alive - other->alive;
+	if (!order)
+		order = one->died - other->died;
 	if (!order)
 		order = (one->world > other->world) - (one->world < other->world);
 	if (!order)

@@ -16,6 +16,7 @@ struct place {
 	uint32_t pid, tid;
 	int32_t world, rank;
 	bool alive;
+	bool died;      /* its process did not end in order */
 	int64_t since;  /* start of the outermost call, ns since the trace's start */
 	int64_t lasted; /* ns until now, or until its process died ... */
 	bool at_least;  /* ... or until its last sign of life: nothing tells when it died */

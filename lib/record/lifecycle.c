@@ -224,15 +224,15 @@ static void finish_stream(const char *how, int status)
 	live_close();
 }
 
-/* Seals all rings, once. */
-static bool close_stream(void)
+/* Seals all rings, once. `ends`: for good, and not for an exec, which may fail. */
+static bool close_stream(bool ends)
 {
 	uint32_t expected = STAGE_OPEN;
 
 	if (start != START_ACTIVE || !is_owner() ||
 	    !atomic_compare_exchange_strong(&word->stage, &expected, STAGE_ENDED))
 		return false;
-	rings_sealed = thread_close_all();
+	rings_sealed = thread_close_all(ends);
 	return true;
 }
 
@@ -244,7 +244,7 @@ static struct {
 
 void lifecycle_leaving(const char *how, struct call *call)
 {
-	bool closed = close_stream();
+	bool closed = close_stream(false);
 
 	leaving.before = leaving.after = 0;
 	if (call && closed) {
@@ -294,7 +294,7 @@ void lifecycle_stayed(struct call *call, int err)
 
 void lifecycle_exit(const char *how, int status)
 {
-	if (close_stream())
+	if (close_stream(true))
 		finish_stream(how, status);
 	if (start == START_LAUNCHER)
 		leftover_fold();

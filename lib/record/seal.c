@@ -10,6 +10,7 @@
 #include "format/deflater.h"
 #include "record/arena.h"
 #include "record/budget.h"
+#include "record/call.h"
 #include "record/clock.h"
 #include "record/config.h"
 #include "record/function.h"
@@ -305,9 +306,49 @@ static int seal(struct thread *thread, bool final, bool keep)
 	return error;
 }
 
+/* The calls in flight, without those that are not to be stored; returns their size. */
+static uint32_t copy_open_calls(const struct thread *thread, uint8_t *to, uint32_t *count)
+{
+	uint32_t size = 0;
+
+	*count = 0;
+	for (uint32_t at = 0; at < thread->open_top;) {
+		const struct raw_record *record = (const void *)(thread->open + at);
+
+		at += record->size;
+		if (record->flags & RECORD_DROP)
+			continue;
+		memcpy(to + size, record, record->size);
+		size += record->size;
+		++*count;
+	}
+	return size;
+}
+
+void seal_open_calls(struct thread *thread)
+{
+	struct chunk_header chunk = {.type = CHUNK_OPEN, .thread = thread->index};
+	struct scratch *scratch;
+
+	if (thread->open_top == 0 && !thread->open_stored)
+		return;
+	scratch = scratch_take(thread->open_size + arena_flush_size());
+	if (!scratch)
+		return;
+	chunk.body_size = chunk.plain_size = copy_open_calls(thread, scratch->free, &chunk.count);
+	chunk.anchor = clock_anchor();
+	if ((chunk.count > 0 || thread->open_stored) && !budget_refusal(chunk.body_size) &&
+	    !arena_flush(scratch->free + thread->open_size) &&
+	    !stream_append(&chunk, scratch->free))
+		thread->open_stored = chunk.count > 0;
+	scratch_give(scratch);
+}
+
 void seal_thread(struct thread *thread, bool final)
 {
 	seal(thread, final, false);
+	if (thread->open_stored)
+		seal_open_calls(thread);
 }
 
 bool seal_last(struct thread *thread)

@@ -31,7 +31,7 @@ static _Atomic(struct thread *) slabs[SLAB_COUNT];
 static _Atomic uint32_t last_index;
 static pthread_key_t end_key;
 static bool end_key_made, barriers;
-static bool all_sealed; /* by thread_close_all() */
+static bool all_sealed, process_ends; /* of thread_close_all() */
 
 static struct thread *slab_get(unsigned number)
 {
@@ -109,6 +109,7 @@ static struct thread *make(uint32_t tid, bool spare)
 	thread->lost = 0;
 	thread->lost_chunks = 0;
 	thread->spare = NULL;
+	thread->open_stored = false;
 	thread->busy = 0;
 	thread->last_end = clock_ticks();
 	thread->seal_deadline = seal_deadline();
@@ -236,6 +237,8 @@ static void close_taken(struct thread *thread)
 		seal_state_lost(thread);
 	else /* its ring stays and states its losses */
 		all_sealed = false;
+	if (process_ends)
+		seal_open_calls(thread);
 	compiler_barrier();
 	thread->mode = THREAD_WRITE_THROUGH;
 }
@@ -263,9 +266,10 @@ static void close_one(struct thread *thread)
 		seal_count_lost("closing", 0);
 }
 
-bool thread_close_all(void)
+bool thread_close_all(bool ends)
 {
 	all_sealed = true;
+	process_ends = ends;
 	each_thread(take_over);
 	barrier_all();
 	each_thread(close_one);

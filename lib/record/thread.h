@@ -73,6 +73,7 @@ struct thread {
 	uint32_t ring_slot;      /* its ring in the process's table */
 	_Atomic uint32_t in_use; /* claimed by a thread */
 	bool is_spare;
+	bool open_stored; /* its newest OPEN chunk holds calls */
 
 	struct open_call calls[OPEN_CALLS_MAX];
 };
@@ -94,8 +95,9 @@ struct thread *thread_attach(void);
 /* A second structure for calls of signal handlers that interrupted the recorder in this thread; NULL if there is none to be had. */
 struct thread *thread_spare(struct thread *thread);
 /* At the end of the process: takes every thread's ring away from it, one by one, sealed. Threads that go on write through.
+ * `ends`: their calls in flight are stored, too: nothing of the process is to come.
  * False: a ring could not be sealed, and the live files must stay. */
-bool thread_close_all(void);
+bool thread_close_all(bool ends);
 /* Number of threads that this stream has had. */
 uint32_t thread_count(void);
 /* The key whose destructor seals a thread's ring when the thread ends. Once. */
