@@ -327,14 +327,21 @@ static int fold_all(const struct run *run, const char *path, struct fold_result 
 	return error;
 }
 
-static void finish(const struct run *run)
+/* `status`: as waited for. A command that could not be run has been told of. */
+static void finish(const struct run *run, int status)
 {
+	bool ran = !WIFEXITED(status) || (WEXITSTATUS(status) != STATUS_NOT_FOUND &&
+					  WEXITSTATUS(status) != STATUS_NOT_EXECUTABLE);
+
 	struct fold_result folded;
 	char path[PATH_MAX];
 	int error;
 
-	if (!run_find_directory(run->asked, run->id, path))
+	if (!run_find_directory(run->asked, run->id, path)) {
+		if (ran && (!run->is_rank || environment_rank() == 0))
+			message_note("nothing was recorded");
 		return;
+	}
 	error = fold_all(run, path, &folded);
 	if (error)
 		message_warn("cannot complete %s: %s", path, strerror(-error));
@@ -372,7 +379,7 @@ int cmd_run(int argc, char **argv)
 	run.argv = argv + at;
 	prepare(&run, &environment);
 	status = run_command(run.argv, &environment);
-	finish(&run);
+	finish(&run, status);
 	if (run.argv != argv + at)
 		free(run.argv);
 	free(run.asked);

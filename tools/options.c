@@ -201,6 +201,7 @@ static void take(const struct command *command, const struct option_row *row, co
 		break;
 	case OPTION_TEXT:
 		*(const char **)row->target = value;
+		error = *value ? 0 : -EINVAL;
 		break;
 	case OPTION_COUNT:
 		error = parse_count(value, row->target);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "gzip.h"
+#include "message.h"
 #include "progress.h"
 
 /* The one temporary file, for the signal handler. */
@@ -216,6 +217,15 @@ int output_commit(struct output *output)
 	error = output->error;
 	output_release(output);
 	return error;
+}
+
+void output_die(const char *path, int error)
+{
+	if (error == -EEXIST)
+		die("'%s' exists; --force replaces it", path);
+	if (!strcmp(path, "-"))
+		die("cannot write to stdout: %s", strerror(-error));
+	die("cannot write '%s': %s", path, strerror(-error));
 }
 
 void output_cancel(struct output *output)

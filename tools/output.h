@@ -48,6 +48,9 @@ int output_commit(struct output *output);
 /* Releases all and leaves no file. */
 void output_cancel(struct output *output);
 
+/* Says why `path` could not be opened or written, by the error of one of these, and ends the process. */
+_Noreturn void output_die(const char *path, int error);
+
 /* Slow paths: the buffer is full. */
 void output_flush(struct output *output);
 void output_bytes_slow(struct output *output, const char *bytes, size_t size);

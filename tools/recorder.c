@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* recorder.c - the `recorder` command: hands over to a verb */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,22 +22,29 @@ static const struct verb {
 
 #define VERB_COUNT (sizeof(verbs) / sizeof(verbs[0]))
 
-static int usage(FILE *file, int status)
+/* The end of what was asked for on stdout. */
+static int answered(void)
 {
-	fprintf(file,
-		"usage: recorder VERB [options] [--] ARGS\n\nRecords what the processes of a job "
-		"do, call by call.\n\n");
+	if (fflush(stdout) || ferror(stdout))
+		die("cannot write to stdout: %s", strerror(errno));
+	return EXIT_DONE;
+}
+
+static int usage(void)
+{
+	printf("usage: recorder VERB [options] [--] ARGS\n\nRecords what the processes of a job "
+	       "do, call by call.\n\n");
 	for (size_t i = 0; i < VERB_COUNT; i++)
-		fprintf(file, "  recorder %-8s  %s\n", verbs[i].name, verbs[i].summary);
-	fprintf(file, "  recorder2text    print a trace, one line a record\n"
-		      "  recorder2pfw     convert it to JSON events, for DFAnalyzer, Perfetto, "
-		      "speedscope\n"
-		      "\n'recorder VERB --help' tells the rest.\n"
-		      "\nexamples:\n"
-		      "  recorder run -o trace -- mpirun -np 4 ./app\n"
-		      "  recorder info trace\n"
-		      "  recorder2text --ranks 0 trace | less\n");
-	return fflush(file) || ferror(file) ? EXIT_FAILED : status;
+		printf("  recorder %-8s  %s\n", verbs[i].name, verbs[i].summary);
+	printf("  recorder2text    print a trace, one line a record\n"
+	       "  recorder2pfw     convert it to JSON events, for DFAnalyzer, Perfetto, "
+	       "speedscope\n"
+	       "\n'recorder VERB --help' tells the rest.\n"
+	       "\nexamples:\n"
+	       "  recorder run -o trace -- mpirun -np 4 ./app\n"
+	       "  recorder info trace\n"
+	       "  recorder2text --ranks 0 trace | less\n");
+	return answered();
 }
 
 int main(int argc, char **argv)
@@ -44,16 +52,17 @@ int main(int argc, char **argv)
 	const char *verb = argv[1];
 
 	if (argc < 2)
-		return usage(stdout, EXIT_DONE);
+		return usage();
 	if (!strcmp(verb, "--help") || !strcmp(verb, "-h") || !strcmp(verb, "help"))
-		return usage(stdout, EXIT_DONE);
+		return usage();
 	if (!strcmp(verb, "--version") || !strcmp(verb, "-V")) {
 		printf("recorder (Recorder) %s\n", RECORDER_VERSION);
-		return fflush(stdout) ? EXIT_FAILED : EXIT_DONE;
+		return answered();
 	}
 	for (size_t i = 0; i < VERB_COUNT; i++)
 		if (!strcmp(verb, verbs[i].name))
 			return verbs[i].run(argc - 1, argv + 1);
-	message_error("'%s' is not a verb (try 'recorder --help')", verb);
+	message_error("%s'%s'%s (try 'recorder --help')", *verb == '-' ? "unknown option " : "",
+		      verb, *verb == '-' ? "" : " is not a verb");
 	return EXIT_USAGE;
 }

@@ -95,20 +95,16 @@ static void convert(struct walk *walk, const char *path)
 
 	output_options.jobs = options.jobs ? options.jobs : cpu_count();
 	error = output_open(&output, path, &output_options);
-	if (error == -EEXIST)
-		die("'%s' exists; --force replaces it", path);
 	if (error)
-		die("cannot write '%s': %s", path, strerror(-error));
+		output_die(path, error);
 	error = walk_run(walk, format->ops, &events);
 	out_events_release(&events);
 	if (!error)
 		error = output_commit(&output);
 	else
 		output_cancel(&output);
-	if (error == -EEXIST)
-		die("'%s' exists; --force replaces it", path);
 	if (error)
-		die("cannot write '%s': %s", path, strerror(-error));
+		output_die(path, error);
 }
 
 int main(int argc, char **argv)

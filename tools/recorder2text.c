@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* recorder2text.c - a trace as text, one line a record */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,10 +58,8 @@ int main(int argc, char **argv)
 	reader_info(walk.trace, &walk.info);
 	trace_warn_incomplete(walk.trace, &walk.info);
 	error = output_open(&output, output_path, &output_options);
-	if (error == -EEXIST)
-		die("'%s' exists; --force replaces it", output_path);
 	if (error)
-		die("cannot write '%s': %s", output_path, strerror(-error));
+		output_die(output_path, error);
 	text.output = &output;
 	error = walk_run(&walk, plain ? &out_plain_ops : &out_text_ops, &text);
 	if (!error)
@@ -70,7 +67,7 @@ int main(int argc, char **argv)
 	else
 		output_cancel(&output);
 	if (error)
-		die("cannot write '%s': %s", output_path, strerror(-error));
+		output_die(output_path, error);
 	out_text_release(&text);
 	whole = trace_is_whole(walk.trace);
 	reader_close(walk.trace);

@@ -171,6 +171,15 @@ static uint64_t size_of(const struct reader *trace, const char *name)
 	return (uint64_t)status.st_size;
 }
 
+/* Why the first file of streams cannot be opened, 0 if it can: then it is what is in them. */
+static int unreadable_error(const struct reader *trace)
+{
+	const struct stream *first = trace->stream_count > 0 ? trace->streams[0] : NULL;
+	const char *name = first ? first->rec_name ? first->rec_name : first->lm_name : NULL;
+
+	return name && faccessat(trace->dir_fd, name, R_OK, AT_EACCESS) ? -errno : 0;
+}
+
 static int load_streams(struct reader *trace)
 {
 	struct body body = {0};
@@ -197,6 +206,9 @@ static int load_streams(struct reader *trace)
 			-EPROTO,
 			"%s: written by a newer version of the recorder (format after %u.%u)",
 			trace->dir, FORMAT_MAJOR, FORMAT_MINOR);
+	if (readable == 0 && !trace->has_gm && unreadable_error(trace))
+		return error_set(unreadable_error(trace), "%s: its files cannot be read: %s",
+				 trace->dir, strerror(-unreadable_error(trace)));
 	if (readable == 0 && !trace->has_gm)
 		return error_set(-EINVAL, "%s: not a trace: no file in it has the format",
 				 trace->dir);

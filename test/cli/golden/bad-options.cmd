@@ -1,0 +1,1 @@
+for verb in info check repair where clean env run; do recorder $verb --bogus; echo $?; done; recorder --bogus; recorder2text -Z sample; recorder2pfw --bogus sample; recorder2text -o '' sample; recorder2text --min-duration -3 sample; recorder info --color=blue sample; recorder repair; recorder where sample other
