@@ -14,6 +14,8 @@
 
 #include "record/thread.h"
 
+void (*symbol_found)(void *function);
+
 /* Whether an address lies in this very library: our own wrapper, found again. */
 static bool is_own(const void *address)
 {
@@ -61,6 +63,8 @@ void *symbol_resolve(unsigned symbol, const void *caller)
 	next = find_next(entry);
 	if (!next && caller)
 		next = find_from(entry, caller);
+	if (next && entry->fallback && symbol_found)
+		symbol_found(next);
 	thread_tls.in_runtime--;
 	errno = saved;
 	if (next)

@@ -58,6 +58,11 @@ extern void *symbol_next[];
  * NULL if no library of the process has it. Keeps errno.
  */
 void *symbol_resolve(unsigned symbol, const void *caller);
+/*
+ * Called with the address of each function found that has a fallback name, those of MPI; NULL: nobody asked. Set before the first
+ * is looked up.
+ */
+extern void (*symbol_found)(void *function);
 /* Looks up those that must not be looked up later (in signal handlers, after vfork). */
 void symbol_resolve_eager(void);
 

@@ -38,6 +38,7 @@
 static uint8_t body[BODY_SIZE];
 static uint32_t entries;
 static char mpi_version[256];
+static char mpi_other[128];
 static bool mpi_initialized, mpi_finalized;
 
 static void put_u64(struct packer *packer, const char *key, uint64_t value)
@@ -338,6 +339,7 @@ static void put_function_counts(struct packer *packer)
 
 static void put_mpi(struct packer *packer)
 {
+	put_str(packer, "mpi.other", mpi_other);
 	put_u64(packer, "mpi.initialized", mpi_initialized);
 	put_u64(packer, "mpi.finalized", mpi_finalized);
 	if (!mpi_initialized)
@@ -385,6 +387,13 @@ void metadata_set_mpi(const char *version)
 	if (version)
 		text_add(&text, version);
 	mpi_initialized = true;
+}
+
+void metadata_set_mpi_other(const char *library)
+{
+	struct textbuf text = text_in(mpi_other, sizeof(mpi_other));
+
+	text_add(&text, library);
 }
 
 void metadata_set_mpi_finalized(void)

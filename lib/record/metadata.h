@@ -15,5 +15,7 @@ int metadata_write_resumed(void);
 /* What MPI says, for the FINAL chunk; rank and size are in `identity`. */
 void metadata_set_mpi(const char *version);
 void metadata_set_mpi_finalized(void);
+/* The library of an MPI whose calls are not recorded. */
+void metadata_set_mpi_other(const char *library);
 
 #endif

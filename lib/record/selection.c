@@ -13,6 +13,7 @@
 
 /* What selection_apply() allowed, for the time after a pause. */
 static bool allowed[FUNCTIONS_MAX];
+static const char *dropped; /* begin of the names of layers that cannot be recorded */
 
 /* One entry of a comma list: [begin, begin + length), and whether a '-' takes it away. */
 struct entry {
@@ -48,13 +49,29 @@ bool selection_chosen(const char *list, const char *name)
 	return result;
 }
 
+static bool is_dropped(const char *layer)
+{
+	return dropped && !strncmp(layer, dropped, strlen(dropped));
+}
+
 void selection_apply(void)
 {
 	for (unsigned i = 0; i < function_count && i < FUNCTIONS_MAX; i++) {
-		allowed[i] = selection_chosen(config.layers, function_table[i].layer) &&
+		allowed[i] = !is_dropped(function_table[i].layer) &&
+			     selection_chosen(config.layers, function_table[i].layer) &&
 			     selection_chosen(config.functions, function_table[i].name);
 		function_state[i] = allowed[i] ? FUNCTION_NEW : FUNCTION_OFF;
 	}
+}
+
+void selection_drop(const char *layers)
+{
+	dropped = layers;
+	for (unsigned i = 0; i < function_count && i < FUNCTIONS_MAX; i++)
+		if (is_dropped(function_table[i].layer)) {
+			allowed[i] = false;
+			function_state[i] = FUNCTION_OFF;
+		}
 }
 
 void selection_none(void)

@@ -10,6 +10,8 @@
 
 /* Sets function_state[] by layers and functions. */
 void selection_apply(void);
+/* Nor after that, nor after a pause, is anything recorded of layers whose name begins so. */
+void selection_drop(const char *layers);
 /* No function is recorded any more. */
 void selection_none(void);
 /* Pauses recording, or goes on with what selection_apply() allowed. */

@@ -8,7 +8,7 @@ bool mpi_batch_begin(struct mpi_batch *batch, int count, const MPI_Request reque
 	size_t each = sizeof(int64_t) + sizeof(MPI_Status) + sizeof(MPI_Request) + sizeof(uint8_t);
 
 	*batch = (struct mpi_batch){.count = count, .statuses = statuses};
-	if (count < 0 || (count > 0 && !requests))
+	if (mpi_foreign || count < 0 || (count > 0 && !requests))
 		return false;
 	batch->scratch = mpi_scratch_take((size_t)count * each);
 	if (!batch->scratch)

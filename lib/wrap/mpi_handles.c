@@ -124,6 +124,8 @@ uint32_t mpi_handle_number_slow(enum mpi_object object, uintptr_t handle)
 {
 	uint64_t value;
 
+	if (mpi_foreign)
+		return 0;
 	mpi_handles_load();
 	mpi_lock(&handles_lock);
 	value = mpi_table_find(&mpi_handle_tables[object], handle);
@@ -140,6 +142,8 @@ static uint32_t hold(enum mpi_object object, uintptr_t handle, bool shared)
 	struct mpi_table *table = &mpi_handle_tables[object];
 	uint64_t value;
 
+	if (mpi_foreign)
+		return 0;
 	mpi_handles_load();
 	mpi_lock(&handles_lock);
 	value = mpi_table_find(table, handle);

@@ -108,7 +108,7 @@ static bool library_find(void)
 const struct mpi_library *mpi_library(void)
 {
 	if (!atomic_load_explicit(&library_found, memory_order_acquire)) {
-		if (!library_find())
+		if (mpi_foreign || !library_find())
 			return NULL;
 		atomic_store_explicit(&library_found, 1, memory_order_release);
 	}

@@ -51,7 +51,13 @@ struct mpi_library {
 #undef FUNCTION
 };
 
-/* NULL while no MPI is loaded, or one that lacks any of the functions. */
+/*
+ * The program's MPI is not the one that this layer was built for: handles and statuses are other things there. Calls are passed
+ * on untouched, and none of the bookkeeping looks at what they get and give.
+ */
+extern bool mpi_foreign;
+
+/* NULL while no MPI is loaded, or one that lacks any of the functions, or a foreign one. */
 const struct mpi_library *mpi_library(void);
 
 /* The address of a data symbol of the MPI library; NULL if it has none. */
