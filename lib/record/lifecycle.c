@@ -31,6 +31,7 @@
 #include "record/sys.h"
 #include "record/thread.h"
 #include "record/tracedir.h"
+#include "record/verbose.h"
 #include "record/wipe.h"
 
 enum stage {
@@ -82,8 +83,10 @@ static void note_status(int status, void *unused)
 static bool make_active(void)
 {
 	word = wipe_alloc(sizeof(*word));
-	if (!word || !files_init())
+	if (!word || !files_init()) {
+		verbose_passive("no memory");
 		return false;
+	}
 	identity_complete();
 	identity_export();
 	clock_init();
@@ -96,13 +99,20 @@ static bool make_active(void)
 
 static enum start start_as(void)
 {
-	if (!config.enable)
+	if (!config.enable) {
+		verbose_passive("RECORDER_ENABLE is 0");
 		return START_PASSIVE;
+	}
 	if (identity_is_launcher()) {
 		leftover_init();
+		verbose_passive("it is a launcher of ranks");
 		return START_LAUNCHER;
 	}
-	return selection_has_process() && make_active() ? START_ACTIVE : START_PASSIVE;
+	if (!selection_has_process()) {
+		verbose_passive("RECORDER_RANKS or RECORDER_PROGRAMS leaves it out");
+		return START_PASSIVE;
+	}
+	return make_active() ? START_ACTIVE : START_PASSIVE;
 }
 
 static void start_process(void)
@@ -167,6 +177,7 @@ static bool open_stream(void)
 		return false;
 	}
 	modules_refresh();
+	verbose_opened();
 	if (!status_noted)
 		on_exit(note_status, NULL);
 	status_noted = true;
