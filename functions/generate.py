@@ -22,7 +22,7 @@ LINE_WIDTH = 100
 CAPTURE = {
     "INT": "arg_int", "PAIR": "arg_fd", "DOUBLE": "arg_double", "STRING": "arg_string",
     "path": "arg_path", "stream": "arg_stream", "dir": "arg_dir", "pointer": "arg_pointer",
-    "strings": "arg_strings", "command": "arg_command",
+    "strings": "arg_strings", "command": "arg_command", "uid": "arg_uid", "parts": "arg_parts",
 }
 # MPI handles have tables: arg_mpi_KIND(), see lib/wrap/mpi_args.h.
 HANDLES = {"comm", "group", "datatype", "op", "win", "info", "errhandler", "message", "mpi_file",
@@ -93,6 +93,8 @@ def capture_array(param, begin):
     length = re.sub(r"\b(\w+)\(", r"length_\1(", param.length)
     if param.kind in HANDLE_ARRAYS:
         return statement(f"arg_mpi_{param.kind}", begin + [param.name, length])
+    if param.kind in CAPTURE:
+        return statement(CAPTURE[param.kind], begin + [param.name, length])
     function = "arg_ints" if param.element in C_INTS else "arg_longs"
     return statement(function, begin + [as_longs(param), length])
 
@@ -305,9 +307,12 @@ def write_tables(functions):
             "void *symbol_next[SYM_COUNT];\n")
 
 
+API = ["recorder_control"]  # include/recorder/recorder.h
+
+
 def write_map(functions):
-    """librecorder.map: exported is what the catalogue names, and nothing else."""
-    names = sorted(symbol for function in functions for symbol in function.symbols())
+    """librecorder.map: exported is what the catalogue names, our own interface, and nothing else."""
+    names = sorted([symbol for function in functions for symbol in function.symbols()] + API)
     return "{\nglobal:\n" + "".join(f"\t{name};\n" for name in names) + "local:\n\t*;\n};\n"
 
 

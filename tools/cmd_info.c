@@ -57,6 +57,13 @@ static const char *meta_text(const struct reader *trace, unsigned stream, const 
 }
 
 /* Hosts of a trace: streams are few against records, so comparing all with all will do. */
+static uint64_t meta_u64(const struct reader *trace, unsigned stream, const char *key)
+{
+	struct reader_value value;
+
+	return reader_meta(trace, stream, key, &value) || value.type != READER_U64 ? 0 : value.u64;
+}
+
 static unsigned count_hosts(const struct reader *trace, unsigned streams)
 {
 	struct reader_stream stream = {.sz = sizeof(stream)};
@@ -134,6 +141,8 @@ static void json_stream(struct json *json, const struct reader *trace, unsigned 
 	json_put_bool(json, "clean", stream.state == READER_CLEAN);
 	json_put_string(json, "reason", stream.reason);
 	json_put_integer(json, "exit_status", stream.exit_status);
+	json_put_unsigned(json, "pauses", meta_u64(trace, index, "pauses"));
+	json_put_seconds(json, "paused", (int64_t)meta_u64(trace, index, "paused"));
 	json_put_unsigned(json, "threads", stream.threads);
 	json_put_unsigned(json, "chunks", stream.chunks);
 	json_put_unsigned(json, "bytes", stream.bytes);
@@ -279,6 +288,23 @@ static void put_size(struct output *output, const struct reader_info *info, uint
 		put_line(output, "size", "%" PRIu64 " bytes", bytes);
 }
 
+/* Recording was paused by request: how long at most in one process, and in how many. */
+static void put_pauses(struct output *output, const struct reader *trace, unsigned streams)
+{
+	unsigned paused = 0;
+	uint64_t longest = 0;
+
+	for (unsigned i = 0; i < streams; i++) {
+		uint64_t ns = meta_u64(trace, i, "paused");
+
+		paused += meta_u64(trace, i, "pauses") > 0;
+		longest = ns > longest ? ns : longest;
+	}
+	if (paused)
+		put_line(output, "paused", "%.6f s%s, by request", (double)longest / 1e9,
+			 paused > 1 ? " at most" : "");
+}
+
 static void put_stream(struct output *output, const struct reader_stream *stream)
 {
 	const char *slash = strrchr(stream->exe, '/');
@@ -313,6 +339,7 @@ static void text_info(struct output *output, const struct reader *trace,
 		 count_hosts(trace, info->streams) == 1 ? "" : "s");
 	put_line(output, "records", "%" PRIu64, info->records);
 	put_size(output, info, trace_bytes(trace, info->streams));
+	put_pauses(output, trace, info->streams);
 	output_text(output,
 		    "\nrank           pid host              records     lost  state    program"
 		    "          reason\n");

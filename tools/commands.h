@@ -14,5 +14,6 @@ int cmd_check(int argc, char **argv);
 int cmd_repair(int argc, char **argv);
 int cmd_where(int argc, char **argv);
 int cmd_clean(int argc, char **argv);
+int cmd_ctl(int argc, char **argv);
 
 #endif

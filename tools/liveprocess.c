@@ -47,38 +47,40 @@ static char *arena_path(char *line)
 	return length > 5 && !strcmp(path + length - 5, ".defs") ? path : NULL;
 }
 
-static int add_process(struct live_processes *processes, uint32_t pid, char *trace)
+static int add_process(struct live_processes *processes, uint32_t pid, char *trace, char *arena)
 {
 	struct live_process *larger =
 		realloc(processes->list, (processes->count + 1) * sizeof(*larger));
 
-	if (!larger) {
+	if (!larger || !arena) {
+		processes->list = larger ? larger : processes->list;
 		free(trace);
+		free(arena);
 		return -ENOMEM;
 	}
 	processes->list = larger;
-	larger[processes->count++] = (struct live_process){pid, trace};
+	larger[processes->count++] = (struct live_process){pid, trace, arena};
 	return 0;
 }
 
 static int look_at(void *data, uint32_t pid)
 {
-	char name[64], *line = NULL, *trace = NULL;
+	char name[64], *line = NULL, *path = NULL, *trace = NULL, *arena;
 	size_t room = 0;
 	FILE *maps;
 
 	snprintf(name, sizeof(name), "/proc/%u/maps", pid);
 	maps = fopen(name, "re");
 	while (maps && !trace && getline(&line, &room, maps) > 0) {
-		const char *path = arena_path(line);
-
+		path = arena_path(line);
 		if (path)
 			trace = arena_trace(path, pid);
 	}
+	arena = trace ? strdup(path) : NULL;
 	free(line);
 	if (maps)
 		fclose(maps);
-	return trace ? add_process(data, pid, trace) : 0;
+	return trace ? add_process(data, pid, trace, arena) : 0;
 }
 
 int live_processes_below(uint32_t root, struct live_processes *processes)
@@ -94,8 +96,10 @@ int live_processes_below(uint32_t root, struct live_processes *processes)
 
 void live_processes_release(struct live_processes *processes)
 {
-	for (unsigned i = 0; i < processes->count; i++)
+	for (unsigned i = 0; i < processes->count; i++) {
 		free(processes->list[i].trace);
+		free(processes->list[i].arena);
+	}
 	free(processes->list);
 	memset(processes, 0, sizeof(*processes));
 }

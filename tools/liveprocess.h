@@ -10,6 +10,7 @@
 struct live_process {
 	uint32_t pid;
 	char *trace; /* its trace directory */
+	char *arena; /* path of its live definitions */
 };
 
 struct live_processes {

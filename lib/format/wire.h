@@ -309,6 +309,10 @@ struct ring_header {
 	uint64_t open_top;
 };
 
+/* The control word: a bit, and a number that grows with each request. */
+#define CONTROL_PAUSED 1u
+#define CONTROL_FLUSH 2u
+
 #define ARENA_BOOT_ID 104u
 #define ARENA_TRACE_DIR 256u
 #define ARENA_TRACE_DIR_MAX 3000u
@@ -327,7 +331,7 @@ struct arena_header {
 	uint64_t lost;
 	uint64_t records;
 	uint64_t bytes;
-	uint32_t rings;
+	uint32_t control;  /* what the process is asked to do: CONTROL_* */
 	uint32_t launcher; /* process that started the rank's own process, 0 unknown */
 };
 

@@ -8,6 +8,7 @@
 
 #include "format/defs.h"
 #include "record/clock.h"
+#include "record/control.h"
 #include "record/identity.h"
 #include "record/live.h"
 #include "record/scratch.h"
@@ -61,6 +62,7 @@ int arena_open(void)
 	atomic_store(&arena.freed, 0);
 	arena.area = (uint8_t *)header + LIVE_HEADER_SIZE;
 	arena.header = header;
+	control_open((_Atomic uint32_t *)&header->control);
 	return 0;
 }
 

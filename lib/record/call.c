@@ -3,6 +3,7 @@
 #include "record/call.h"
 
 #include "record/config.h"
+#include "record/control.h"
 #include "record/define.h"
 #include "record/lifecycle.h"
 #include "record/seal.h"
@@ -64,6 +65,16 @@ static struct thread *ready_thread(void)
 	return NULL;
 }
 
+/* While paused: looks at the control word. The stream is opened all the same, for others to find the word there. */
+static bool stays_paused(void)
+{
+	int saved = errno;
+	bool paused = !lifecycle_open() || control_paused();
+
+	errno = saved;
+	return paused;
+}
+
 bool call_enter_slow(struct call *call, unsigned function, unsigned arg_count, uintptr_t site)
 {
 	struct thread *thread;
@@ -71,6 +82,8 @@ bool call_enter_slow(struct call *call, unsigned function, unsigned arg_count, u
 	bool opened = false;
 
 	if (thread_tls.in_runtime || !lifecycle_start() || function_state[function] == FUNCTION_OFF)
+		return false;
+	if (function_state[function] == FUNCTION_PAUSED && stays_paused())
 		return false;
 	thread = ready_thread();
 	if (thread) {
@@ -180,6 +193,19 @@ static void count_skipped(const struct raw_record *record)
 		atomic_fetch_add(&skipped[record->function], 1);
 }
 
+/* Now and then: whether the ring is old, or something was asked of the process. */
+static void attend(struct thread *thread)
+{
+	uint32_t flushes = control_flushes();
+
+	control_paused();
+	if (thread->mode == THREAD_WRITE_THROUGH || thread->last_end > thread->seal_deadline ||
+	    flushes != thread->flushes)
+		seal_thread(thread, false);
+	thread->flushes = flushes;
+	thread->attention = seal_attention(thread);
+}
+
 static void close_call(struct call *call)
 {
 	struct thread *thread = call->thread;
@@ -200,8 +226,8 @@ static void close_call(struct call *call)
 		store(thread, open_record(thread, level));
 	}
 	pop(thread, level);
-	if (thread->mode == THREAD_WRITE_THROUGH || thread->last_end > thread->seal_deadline)
-		seal_thread(thread, false);
+	if (thread->mode == THREAD_WRITE_THROUGH || thread->last_end > thread->attention)
+		attend(thread);
 }
 
 void call_leave_slow(struct call *call)

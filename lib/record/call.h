@@ -185,7 +185,7 @@ static CALL_INLINE void call_leave(struct call *call)
 		     thread->level != record->level + 1u ||
 		     thread->calls[record->level].frame != (uintptr_t)call || record->flags ||
 		     record->tend - record->tstart < call_min_ticks ||
-		     record->tend < thread->last_end || record->tend > thread->seal_deadline)) {
+		     record->tend < thread->last_end || record->tend > thread->attention)) {
 		call_leave_slow(call);
 		return;
 	}

@@ -31,6 +31,7 @@ static const struct setting settings[] = {
 	SETTING("ENABLE", VALUE_BOOL, enable),
 	SETTING("QUIET", VALUE_BOOL, quiet),
 	SETTING("VERBOSE", VALUE_BOOL, verbose),
+	SETTING("PAUSED", VALUE_BOOL, paused),
 	SETTING("TRACES_DIR", VALUE_STRING, traces_dir),
 	SETTING("RUN_ID", VALUE_STRING, run_id),
 	SETTING("MAIN_PID", VALUE_STRING, main_pid),

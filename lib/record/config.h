@@ -13,6 +13,7 @@ struct config {
 	bool enable;
 	bool quiet;
 	bool verbose;
+	bool paused; /* at start */
 	bool log_pointer;
 	const char *traces_dir; /* as given, %x not expanded; NULL: default name */
 	const char *run_id;

@@ -15,6 +15,7 @@ void definition_function(unsigned function)
 	uint8_t payload[FUNCTION_PAYLOAD];
 	struct packer packer = packer_of(payload, sizeof(payload));
 	uint64_t outputs = 0;
+	uint8_t expected = FUNCTION_NEW;
 
 	def_function_pack(&packer, (uint16_t)function, entry->arg_count, entry->layer, entry->name,
 			  kind_class(entry->result), kind_name(entry->result));
@@ -25,7 +26,9 @@ void definition_function(unsigned function)
 	}
 	def_outputs_pack(&packer, outputs);
 	arena_put(DEF_FUNCTION, payload, packer_size(&packer, payload));
-	__atomic_store_n(&function_state[function], FUNCTION_ON, __ATOMIC_RELEASE);
+	/* unless a pause came in between */
+	__atomic_compare_exchange_n(&function_state[function], &expected, FUNCTION_ON, false,
+				    __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
 void definitions_forked(void)

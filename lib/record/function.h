@@ -45,6 +45,7 @@ enum function_state {
 	FUNCTION_OFF = 0, /* filtered out */
 	FUNCTION_ON,      /* recorded, and defined in the stream */
 	FUNCTION_NEW,     /* to be recorded, not yet defined in the stream */
+	FUNCTION_PAUSED,  /* not recorded until the control word says so */
 };
 
 /* By FN_*: enum function_state. Written by one thread at a time, read by all without order. Generated, all FUNCTION_NEW. */

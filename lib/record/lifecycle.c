@@ -13,6 +13,7 @@
 #include "record/call.h"
 #include "record/clock.h"
 #include "record/config.h"
+#include "record/control.h"
 #include "record/define.h"
 #include "record/files.h"
 #include "record/selection.h"
@@ -93,6 +94,8 @@ static bool make_active(void)
 	selection_apply();
 	pathfilter_init();
 	set_min_ticks();
+	if (config.paused)
+		control_pause(true);
 	thread_init();
 	return true;
 }
@@ -160,6 +163,7 @@ static void after_fork(void)
 	scratch_forked();
 	seal_forked();
 	budget_forked();
+	control_forked();
 	definitions_forked();
 }
 
@@ -325,7 +329,7 @@ void lifecycle_mpi_finalized(void)
 void lifecycle_pause(bool pause)
 {
 	if (start == START_ACTIVE)
-		selection_pause(pause);
+		control_pause(pause);
 }
 
 __attribute__((constructor)) static void constructor(void)

@@ -17,6 +17,7 @@
 #include "record/call.h"
 #include "record/clock.h"
 #include "record/config.h"
+#include "record/control.h"
 #include "record/identity.h"
 #include "record/live.h"
 #include "record/seal.h"
@@ -363,6 +364,10 @@ int metadata_write_end(const char *how, int status)
 	put_u64(&packer, "records", arena_stored());
 	put_u64(&packer, "lost", seal_lost());
 	seal_each_loss(put_loss, &packer);
+	if (control_pauses()) {
+		put_u64(&packer, "pauses", control_pauses());
+		put_u64(&packer, "paused", control_paused_ns());
+	}
 	put_u64(&packer, "threads", thread_count());
 	put_u64(&packer, "chunks", stream_chunks());
 	put_u64(&packer, "bytes", stream_bytes());

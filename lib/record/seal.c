@@ -22,6 +22,7 @@
 #include "record/testpoint.h"
 
 #define FUNCTIONS_MAX 4096u
+#define LOOK_EVERY 100000000  /* ns: at the control word */
 #define GROW_WITHIN 100000000 /* ns: a ring that fills faster than this doubles */
 
 static _Atomic uint32_t calls[FUNCTIONS_MAX];
@@ -249,6 +250,14 @@ uint64_t seal_deadline(void)
 	struct anchor now = clock_anchor();
 
 	return deadline_after(&now);
+}
+
+uint64_t seal_attention(const struct thread *thread)
+{
+	struct anchor now = clock_anchor();
+	uint64_t look = now.ticks + ticks_in(LOOK_EVERY, &now);
+
+	return look < thread->seal_deadline ? look : thread->seal_deadline;
 }
 
 /* The chunk's records are gone. Their numbers stay used, and the next chunk's `lost` says so. */

@@ -21,6 +21,8 @@ void seal_thread(struct thread *thread, bool final);
  * files. False then. */
 bool seal_last(struct thread *thread);
 
+/* Ticks after which a thread that records is to look again whether there is something to do. */
+uint64_t seal_attention(const struct thread *thread);
 /* Counts losses that no chunk of a thread will state. `reason` is a word of doc/format.md section 6. */
 void seal_count_lost(const char *reason, uint64_t records);
 /* All that were counted, for whatever reason. */

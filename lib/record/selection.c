@@ -81,14 +81,10 @@ void selection_none(void)
 
 void selection_pause(bool pause)
 {
-	if (pause) {
-		selection_none();
-		return;
-	}
 	/* FUNCTION_NEW: the definition is made again, which does no harm. */
 	for (unsigned i = 0; i < function_count && i < FUNCTIONS_MAX; i++)
 		if (allowed[i])
-			function_state[i] = FUNCTION_NEW;
+			function_state[i] = pause ? FUNCTION_PAUSED : FUNCTION_NEW;
 }
 
 /* "0,8-15,::64": numbers, ranges, first:last:step with any part left out. */

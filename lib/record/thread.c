@@ -9,6 +9,7 @@
 #include "record/arena.h"
 #include "record/call.h"
 #include "record/clock.h"
+#include "record/control.h"
 #include "record/identity.h"
 #include "record/lifecycle.h"
 #include "record/ring.h"
@@ -113,6 +114,8 @@ static struct thread *make(uint32_t tid, bool spare)
 	thread->busy = 0;
 	thread->last_end = clock_ticks();
 	thread->seal_deadline = seal_deadline();
+	thread->attention = seal_attention(thread);
+	thread->flushes = control_flushes();
 	if (ring_open(thread)) {
 		atomic_store(&thread->in_use, 0);
 		return NULL;

@@ -59,10 +59,13 @@ struct thread {
 	struct ring_header *ring;
 	uint64_t generation; /* of the ring, shifted to its place in `published` */
 	uint64_t last_end;   /* tend of the newest record, ticks */
+	uint64_t
+		attention; /* ticks after which the next call takes the slow path: the ring is old, or to look at the control word */
 
 	/* Warm: at sealing. */
 	uint64_t sequence_base; /* number of the first record in the ring */
-	uint64_t seal_deadline; /* ticks after which the next call seals the ring */
+	uint64_t seal_deadline; /* ticks after which the ring is to be sealed */
+	uint32_t flushes;       /* control_flushes() when the ring was last looked at */
 	uint64_t lost;          /* calls nested too deep, since the last chunk */
 	/* records of chunks that could not be written, since the last that could */
 	uint64_t lost_chunks;
