@@ -10,6 +10,7 @@
 #include "json.h"
 #include "message.h"
 #include "options.h"
+#include "summary.h"
 #include "progress.h"
 #include "walk.h"
 
@@ -85,12 +86,20 @@ static void print_unfinished(const struct reader *trace, const struct reader_inf
 	}
 }
 
+/* No damage: the streams tell the truth, and the summary may have been written before the last of them. */
+static void print_difference(const char *key, uint64_t said, uint64_t found)
+{
+	printf("recorder.gm: %s: %" PRIu64 " said, %" PRIu64 " found\n", key, said, found);
+}
+
 static void print_text(const struct reader *trace, const struct reader_info *info, int problems)
 {
 	for (unsigned i = 0; i < reader_problem_count(trace); i++)
 		printf("%s\n", reader_problem(trace, i));
-	if (!options.quiet)
+	if (!options.quiet) {
 		print_unfinished(trace, info);
+		summary_compare(trace, print_difference);
+	}
 	if (problems > 0)
 		printf("%s: damaged: %d problem%s\n", info->dir, problems,
 		       problems == 1 ? "" : "s");

@@ -10,6 +10,7 @@
 #include "fold.h"
 #include "message.h"
 #include "options.h"
+#include "summary.h"
 
 static int64_t died;
 
@@ -61,6 +62,12 @@ int cmd_repair(int argc, char **argv)
 		die("cannot read '%s': %s", argv[at], strerror(-error));
 	if (result.folded + result.clean + result.running + result.elsewhere + result.failed == 0)
 		die("'%s' is not a trace", argv[at]);
+	if (result.running + result.elsewhere == 0) {
+		error = summary_write(argv[at]);
+		if (error)
+			message_warn("cannot complete '%s/recorder.gm': %s", argv[at],
+				     strerror(-error));
+	}
 	if (result.running > 0)
 		message_warn("%u processes still run; their streams are left as they are",
 			     result.running);

@@ -22,6 +22,7 @@
 #include "options.h"
 #include "program.h"
 #include "runs.h"
+#include "summary.h"
 
 #define STATUS_OWN_FAILURE 125
 #define STATUS_NOT_EXECUTABLE 126
@@ -343,10 +344,13 @@ static void finish(const struct run *run, int status)
 		return;
 	}
 	error = fold_all(run, path, &folded);
+	if (!error)
+		say_where(run, path, &folded);
+	/* where each rank has its own `recorder run`, that of the last one sees nobody at work */
+	if (!error && folded.running + folded.elsewhere == 0)
+		error = summary_write(path);
 	if (error)
 		message_warn("cannot complete %s: %s", path, strerror(-error));
-	else
-		say_where(run, path, &folded);
 }
 
 /* Ends as the command did; a core file of ours would only hide the command's. */
