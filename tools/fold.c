@@ -58,6 +58,7 @@ struct fold {
 	struct lm_facts facts;
 	struct rec_facts stored;
 	uint64_t arena_lost;
+	uint64_t death; /* when its launcher saw it dead, Unix ns, 0 unknown */
 	bool changed;
 	struct fold_result *result;
 };
@@ -185,6 +186,7 @@ static int fold_arena(struct fold *fold)
 		return error == -ENOENT ? 0 : error;
 	memcpy(&arena, file.bytes, sizeof(arena));
 	fold->arena_lost = arena.lost;
+	memcpy(&fold->death, file.bytes + ARENA_DEATH, sizeof(fold->death));
 	error = arena_entries(&file, &body, &header.body_size, &header.count);
 	header.plain_size = header.body_size;
 	header.anchor = arena.anchor;
@@ -347,6 +349,7 @@ static int write_final(struct fold *fold)
 	struct chunk_header header = {.type = CHUNK_META, .flags = CHUNK_FINAL};
 	uint8_t body[1024];
 	struct packer packer = packer_of(body, sizeof(body));
+	uint64_t died = fold->death ? fold->death : (uint64_t)fold->died;
 
 	meta_put_u64(&packer, "records", fold->stored.records);
 	meta_put_u64(&packer, "lost", fold->stored.lost);
@@ -358,8 +361,8 @@ static int write_final(struct fold *fold)
 		meta_put_str(&packer, "end.reason", "repaired");
 		header.count++;
 	}
-	if (!fold->facts.final && fold->died > 0) {
-		meta_put_u64(&packer, "end.time", (uint64_t)fold->died);
+	if (!fold->facts.final && died > 0) {
+		meta_put_u64(&packer, "end.time", died);
 		header.count++;
 	}
 	header.body_size = header.plain_size = (uint32_t)packer_size(&packer, body);
@@ -479,6 +482,7 @@ static void fold_stream(struct fold *fold, const char *lm_name)
 	memset(&fold->facts, 0, sizeof(fold->facts));
 	memset(&fold->stored, 0, sizeof(fold->stored));
 	fold->arena_lost = 0;
+	fold->death = 0;
 	fold->changed = false;
 	error = chunkfile_open(&fold->lm, fold->dir_fd, lm_name, FILE_LOCAL);
 	if (!error && fold->lm.fd < 0)

@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -17,6 +18,7 @@
 #include "record/sys.h"
 #include "record/text.h"
 
+#define DEATHS_MAX 1024
 #define TRACES_MAX 16     /* trace directories of one launcher that are completed */
 #define STRAGGLE_WAITS 60 /* for ranks that are just being killed, at most */
 #define FOLD_SECONDS 60
@@ -39,15 +41,48 @@ struct search {
 	char trace[PATH_MAX]; /* of one that has, "" none */
 };
 
-static int64_t started; /* CLOCK_MONOTONIC */
+/* The newest children that have ended. */
+static struct death {
+	uint32_t pid;
+	uint64_t time; /* Unix ns */
+} deaths[DEATHS_MAX];
+
+static _Atomic unsigned death_count;
+static int64_t started; /* CLOCK_MONOTONIC, 0: not a launcher */
 static struct search search;
 
-void leftover_init(void)
+static int64_t clock_ns(clockid_t clock)
 {
 	struct timespec now = {0, 0};
 
-	sys_call(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&now, 0, 0, 0, 0);
-	started = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+	sys_call(SYS_clock_gettime, clock, (long)&now, 0, 0, 0, 0);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+void leftover_init(void)
+{
+	started = clock_ns(CLOCK_MONOTONIC);
+}
+
+void leftover_note_death(uint32_t pid)
+{
+	unsigned number;
+
+	if (!started)
+		return;
+	number = atomic_fetch_add(&death_count, 1) % DEATHS_MAX;
+	deaths[number] = (struct death){pid, (uint64_t)clock_ns(CLOCK_REALTIME)};
+}
+
+/* 0: not known, or no child of ours. */
+static uint64_t time_of_death(uint32_t pid)
+{
+	uint64_t newest = 0;
+
+	for (unsigned i = 0; i < DEATHS_MAX; i++)
+		if (deaths[i].pid == pid && deaths[i].time > newest)
+			newest = deaths[i].time;
+	return newest;
 }
 
 /* Finding them -------------------------------------------------------------------- */
@@ -114,6 +149,17 @@ static void take_trace(const uint8_t *arena)
 		text_add_bytes(&trace, found.bytes, found.length);
 }
 
+/* Tells who completes the stream, which may be anybody, when its process died. */
+static void write_death(int directory, const char *name, uint64_t time)
+{
+	int fd = time ? sys_openat(directory, name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0) : -1;
+
+	if (fd < 0)
+		return;
+	sys_call(SYS_pwrite64, fd, (long)&time, sizeof(time), ARENA_DEATH, 0, 0);
+	sys_close(fd);
+}
+
 static void look_at_arena(int directory, const char *name)
 {
 	uint8_t arena[LIVE_HEADER_SIZE];
@@ -134,10 +180,12 @@ static void look_at_arena(int directory, const char *name)
 	if (!length || !is_ours(&header))
 		return;
 	state = process_state(header.pid, &parent);
-	if (state == '\0' || state == 'Z' || state == 'X')
-		take_trace(arena);
-	else
+	if (state != '\0' && state != 'Z' && state != 'X') {
 		search.dying += parent == search.launcher;
+		return;
+	}
+	take_trace(arena);
+	write_death(directory, name, time_of_death(header.pid));
 }
 
 static void look_at_run(int parent, const char *name)

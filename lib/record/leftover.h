@@ -9,8 +9,12 @@
 #ifndef RECORDER_RECORD_LEFTOVER_H
 #define RECORDER_RECORD_LEFTOVER_H
 
+#include <stdint.h>
+
 /* When a launcher starts. */
 void leftover_init(void);
+/* When it learns, now, that a child has ended. */
+void leftover_note_death(uint32_t pid);
 /* When it ends. Takes a minute at most; the program's children, signals and status are left alone. */
 void leftover_fold(void);
 
