@@ -231,6 +231,10 @@ static void put_fd(struct text_out *out, const struct shown *shown)
 		put(out, "NULL");
 		return;
 	}
+	if (arg->i64 == STREAM_WITHOUT_FD && shown->kind == KIND_stream) {
+		put(out, "memory");
+		return;
+	}
 	put_decimal(out, arg->i64);
 	if (arg->id)
 		file = idmap_get(&shown->stream->defs.files, arg->id);

@@ -50,7 +50,7 @@ static int stream_number(FILE *stream)
 	if (stream && next && readable(stream, sizeof(*stream)))
 		fd = next(stream);
 	errno = saved;
-	return fd;
+	return stream && fd < 0 ? STREAM_WITHOUT_FD : fd;
 }
 
 /* dirfd(3) is traced itself: what it would say is taken from where it takes it. */

@@ -15,10 +15,11 @@ esac
 bare()
 {
 	sed -e "$foreign" -e 's/^[^ ]* [^ ]* [^ ]* [^ ]* //' \
-		-e 's/\(fork() = \)[0-9]*/\1PID/' \
-		-e 's/pid=[0-9]*/pid=PID/' \
+		-e 's/\([fF]ork() = \)[0-9]*/\1PID/' \
+		-e 's/pid=-*[0-9]*/pid=PID/' \
 		-e '/posix_fadvise/s/MADV_/POSIX_FADV_/' \
-		-e 's/\(waitpid(.* = \)[0-9]*$/\1PID/'
+		-e 's/\(killpg(group=\)[0-9]*/\1PID/' \
+		-e 's/\(wait[pid34]*(.* = \)[0-9][0-9]*$/\1PID/'
 }
 
 # Runs a program preloaded, without descriptors inherited from whoever runs the tests.
@@ -66,7 +67,7 @@ try()
 	fi
 }
 
-echo 1..11
+echo 1..18
 try open ordered
 try readwrite ordered
 try readwrite_checked ordered
@@ -78,3 +79,10 @@ try stdio_checked ordered
 try nested ordered
 try descriptors ordered
 try process unordered
+try streams ordered
+try streams_checked ordered
+try transfer ordered
+try paths ordered
+try paths_lfs ordered
+try status_lfs ordered
+try children unordered
