@@ -53,14 +53,15 @@ class Trace:
         """The streams of the directory, {name: endings}, and whether it has a recorder.gm."""
         names, gm = collections.defaultdict(set), False
         for entry in sorted(os.listdir(self.where)):
-            base, ending = os.path.splitext(entry)
+            base, dot, ending = entry.rpartition(".")
+            ending = dot + ending
             if entry != "recorder.gm" and ending not in (".lm", ".rec"):
                 continue
             if not stat.S_ISREG(os.lstat(os.path.join(self.where, entry)).st_mode):
                 self.report(f"{entry}: not a regular file")
             elif entry == "recorder.gm":
                 gm = True
-            elif base.startswith(".") or len(base) > 200 or not set(base) <= STREAM_NAME:
+            elif not base or base[0] == "." or len(base) > 200 or not set(base) <= STREAM_NAME:
                 self.report(f"{entry}: not a name of a stream")
             else:
                 names[base].add(ending)
@@ -132,7 +133,7 @@ class Trace:
                 return False
             if stream.number("main", 0):
                 ranks[stream.world, stream.number("size", 0)].add(stream.number("rank", -1))
-        return bool(self.meta) and all(set(range(size)) <= there
+        return bool(self.meta) and all(size <= len(there) and set(range(size)) <= there
                                        for (_, size), there in ranks.items())
 
     def totals(self):

@@ -261,6 +261,8 @@ static uint64_t take_string(struct columns *columns, struct column *column,
 	block->stored = column->stored;
 	block->original = column->original;
 	memcpy(block->bytes, column->string, column->stored);
+	/* The zero behind it is no part of the raw form, whose size is limited. */
+	columns->excess += column->stored % 8 == 0 ? 8 : 0;
 	return offset;
 }
 
@@ -445,6 +447,7 @@ ssize_t columns_next(struct columns *columns, struct raw_record *record)
 
 	if (columns->done == columns->count)
 		return all_used_up(columns) ? 0 : -EBADMSG;
+	columns->excess = 0;
 	function = take(columns, &columns->common[COLUMN_FUNCTION]);
 	if (function >= columns->function_count)
 		return -EBADMSG;
@@ -452,7 +455,7 @@ ssize_t columns_next(struct columns *columns, struct raw_record *record)
 	take_times(columns, record);
 	take_site(columns, record);
 	take_args(columns, &columns->functions[function], record);
-	if (columns->bad)
+	if (columns->bad || record->size - columns->excess > RECORD_MAX_SIZE)
 		return -EBADMSG;
 	columns->done++;
 	return record->size;

@@ -72,6 +72,7 @@ struct columns {
 	struct column common[COMMON_COLUMNS];
 	struct columns_function *functions;
 	struct columns_site *sites;
+	uint32_t excess; /* bytes by which the record being read is longer than its raw form */
 	bool bad;
 };
 

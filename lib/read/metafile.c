@@ -82,6 +82,7 @@ static int read_chunk(struct metadata *metadata, struct reader *trace, const cha
 {
 	struct bytes entries = bytes_of(body, header->body_size);
 	struct meta_entry entry;
+	uint32_t count = 0;
 
 	if (header->type != CHUNK_META)
 		return 0;
@@ -95,9 +96,13 @@ static int read_chunk(struct metadata *metadata, struct reader *trace, const cha
 
 		if (error)
 			return error;
+		count++;
 	}
 	if (entries.bad)
 		problem(trace, "%s/%s: metadata ends in the middle of an entry", trace->dir, name);
+	else if (count != header->count)
+		problem(trace, "%s/%s: metadata has %u entries, not %u", trace->dir, name, count,
+			header->count);
 	metadata->final |= (header->flags & CHUNK_FINAL) != 0;
 	return 0;
 }

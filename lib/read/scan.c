@@ -13,6 +13,7 @@
 #define HEADER_WINDOW 4096u     /* read at once from chunk to chunk */
 #define THREADS_MAX (1u << 20)
 #define LOSSES_MAX 256u
+#define WASTE_MAX (1u << 30)
 
 struct scan {
 	struct stream *stream;
@@ -21,7 +22,8 @@ struct scan {
 	bool growing;
 	bool killed; /* its live files are there: what a write left undone is still in them */
 	bool searching;
-	uint64_t size; /* of the file when the scan began */
+	uint64_t size;   /* of the file when the scan began */
+	uint64_t wasted; /* bytes read of bodies that were not whole */
 	uint64_t window_offset;
 	size_t window_size;
 	uint8_t window[WINDOW_SIZE];
@@ -36,28 +38,21 @@ uint64_t stream_defs_limit(const struct stream *stream)
 	return (64u << 20) + stream->rec_size * 64;
 }
 
-static struct thread *find_thread(const struct stream *stream, uint32_t index, uint32_t *place)
+static struct thread *find_thread(const struct stream *stream, uint32_t index)
 {
-	uint32_t low = 0, high = stream->thread_count;
+	uint32_t hash = index_hash(&index, sizeof(index)), position = hash;
+	int64_t number;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (stream->threads[middle].index < index)
-			low = middle + 1;
-		else
-			high = middle;
+	while ((number = index_next(&stream->thread_index, hash, &position)) >= 0) {
+		if (stream->threads[number].index == index)
+			return &stream->threads[number];
 	}
-	*place = low;
-	return low < stream->thread_count && stream->threads[low].index == index
-		       ? &stream->threads[low]
-		       : NULL;
+	return NULL;
 }
 
 struct thread *stream_thread(struct stream *stream, uint32_t index)
 {
-	uint32_t place;
-	struct thread *thread = find_thread(stream, index, &place);
+	struct thread *thread = find_thread(stream, index);
 
 	if (thread || stream->thread_count == THREADS_MAX)
 		return thread;
@@ -70,9 +65,10 @@ struct thread *stream_thread(struct stream *stream, uint32_t index)
 		stream->threads = threads;
 		stream->thread_capacity = capacity;
 	}
-	thread = &stream->threads[place];
-	memmove(thread + 1, thread, (stream->thread_count - place) * sizeof(*thread));
-	stream->thread_count++;
+	if (index_add(&stream->thread_index, index_hash(&index, sizeof(index)),
+		      stream->thread_count))
+		return NULL;
+	thread = &stream->threads[stream->thread_count++];
 	memset(thread, 0, sizeof(*thread));
 	thread->stream = stream;
 	thread->index = index;
@@ -80,16 +76,44 @@ struct thread *stream_thread(struct stream *stream, uint32_t index)
 	return thread;
 }
 
+static int by_index(const void *a, const void *b)
+{
+	uint32_t x = ((const struct thread *)a)->index, y = ((const struct thread *)b)->index;
+
+	return x < y ? -1 : x > y;
+}
+
+int stream_sort_threads(struct stream *stream)
+{
+	if (stream->thread_count == 0)
+		return 0;
+	qsort(stream->threads, stream->thread_count, sizeof(*stream->threads), by_index);
+	index_release(&stream->thread_index);
+	for (uint32_t i = 0; i < stream->thread_count; i++) {
+		uint32_t index = stream->threads[i].index;
+
+		if (index_add(&stream->thread_index, index_hash(&index, sizeof(index)), i))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* A trace may claim any loss. */
+uint64_t add_counts(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
 int stream_add_loss(struct stream *stream, const char *reason, size_t length, uint64_t count)
 {
 	struct loss *losses;
 
-	stream->lost += count;
+	stream->lost = add_counts(stream->lost, count);
 	for (uint32_t i = 0; i < stream->loss_count; i++) {
 		struct loss *loss = &stream->losses[i];
 
 		if (strlen(loss->reason) == length && memcmp(loss->reason, reason, length) == 0) {
-			loss->count += count;
+			loss->count = add_counts(loss->count, count);
 			return 0;
 		}
 	}
@@ -167,10 +191,19 @@ static bool header_at(struct scan *scan, uint64_t offset, struct chunk_header *h
 	return chunk_header_check(header) == 0;
 }
 
+/*
+ * Headers without bodies, each of which claims a good part of the file, would have it read as often:
+ * what was cut short so much more often than any honest file is not looked at any more.
+ */
 static bool body_is_whole(struct scan *scan, uint64_t offset, const struct chunk_header *header)
 {
-	return body_read(scan->body, &scan->trace->files, &scan->stream->rec,
-			 offset + sizeof(*header), header->body_size, header->body_crc) == 0;
+	if (scan->wasted > WASTE_MAX + scan->size * 8)
+		return false;
+	if (body_read(scan->body, &scan->trace->files, &scan->stream->rec, offset + sizeof(*header),
+		      header->body_size, header->body_crc) == 0)
+		return true;
+	scan->wasted += header->body_size;
+	return false;
 }
 
 static uint64_t search(struct scan *scan, uint64_t offset)
@@ -282,6 +315,8 @@ static int take_data(struct scan *scan, uint64_t offset, const struct chunk_head
 	chunk->flags = (uint8_t)header->flags;
 	chunk->lost_before = thread->lost_before_next;
 	thread->lost_before_next = 0;
+	scan->stream->scanned += header->count;
+	scan->stream->scanned_lost = add_counts(scan->stream->scanned_lost, header->lost);
 	return 0;
 }
 
@@ -298,9 +333,11 @@ static int take_lost(struct scan *scan, uint64_t offset, const struct chunk_head
 
 		if (entries.bad)
 			break;
-		thread->lost += count;
+		thread->lost = add_counts(thread->lost, count);
+		scan->stream->scanned_lost = add_counts(scan->stream->scanned_lost, count);
 		/* An unknown number explains any gap. */
-		thread->lost_before_next += count ? count : UINT64_MAX / 4;
+		thread->lost_before_next =
+			add_counts(thread->lost_before_next, count ? count : UINT64_MAX / 4);
 		if (stream_add_loss(scan->stream, reason.bytes, reason.length, count))
 			return -ENOMEM;
 	}
@@ -320,6 +357,25 @@ static int take_open(struct scan *scan, uint64_t offset, const struct chunk_head
 		problem(scan->trace, "%s/%s: offset %llu: OPEN chunk has %u of %u calls",
 			scan->trace->dir, scan->stream->rec_name, (unsigned long long)offset,
 			thread->open.count, header->count);
+	return 0;
+}
+
+static int take_end(struct stream *stream, uint64_t offset)
+{
+	if (stream->end_count == stream->end_capacity) {
+		uint32_t capacity = stream->end_capacity ? stream->end_capacity * 2 : 4;
+		struct end_place *ends = realloc(stream->ends, capacity * sizeof(*ends));
+
+		if (!ends)
+			return -ENOMEM;
+		stream->ends = ends;
+		stream->end_capacity = capacity;
+	}
+	stream->ends[stream->end_count++] = (struct end_place){
+		.offset = offset,
+		.stored = stream->scanned,
+		.lost = stream->scanned_lost,
+	};
 	return 0;
 }
 
@@ -348,13 +404,15 @@ static int note_damaged(struct scan *scan, uint64_t offset, const struct chunk_h
 	return 0;
 }
 
-/* What is not compressed is as large as it is stored, and there are no more records than may be. */
+/* What is not compressed is as large as it is stored; there are no more records than may be, and no numbers beyond 64 bits. */
 static bool sizes_agree(const struct chunk_header *header)
 {
 	bool deflated = (header->type == CHUNK_DEFS && header->encoding != DEFS_PLAIN) ||
 			(header->type == CHUNK_DATA && header->encoding != DATA_RAW);
 
-	if (header->type == CHUNK_DATA && header->count > CHUNK_MAX_RAW / sizeof(struct raw_record))
+	if (header->type == CHUNK_DATA &&
+	    (header->count > CHUNK_MAX_RAW / sizeof(struct raw_record) ||
+	     header->first_sequence > UINT64_MAX - header->count))
 		return false;
 	return deflated || header->plain_size == header->body_size;
 }
@@ -373,6 +431,7 @@ static int take_chunk(struct scan *scan, uint64_t offset, const struct chunk_hea
 	case CHUNK_OPEN:
 		return take_open(scan, offset, header);
 	case CHUNK_END:
+		return take_end(scan->stream, offset);
 	case CHUNK_META:
 		return 0;
 	default:

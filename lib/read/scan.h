@@ -24,6 +24,10 @@ int scan_stream(struct stream *stream, struct body *body, bool growing, bool kil
  * invalid after it.
  */
 struct thread *stream_thread(struct stream *stream, uint32_t index);
+/* Puts the threads in the order of their indices. 0 or -ENOMEM. */
+int stream_sort_threads(struct stream *stream);
+/* a + b, UINT64_MAX if that is too much. */
+uint64_t add_counts(uint64_t a, uint64_t b);
 /* Adds to a loss of that reason. 0 or -ENOMEM. */
 int stream_add_loss(struct stream *stream, const char *reason, size_t length, uint64_t count);
 /* Appends one raw record. 0 or -ENOMEM. */

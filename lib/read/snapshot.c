@@ -114,8 +114,11 @@ static int take_ring(struct ring_copy *copy, struct stream *stream, int dir_fd, 
 	struct ring_header header;
 	const char *wrong = NULL;
 
-	if (fd < 0)
+	if (fd < 0) {
+		if (fd == -EINVAL)
+			problem(stream->trace, "%s/%s: not a regular file", dir, name);
 		return -EIO;
+	}
 	for (int i = 0; i < TRIES && error == -EAGAIN; i++) {
 		memset(&header, 0, sizeof(header));
 		wrong = read_exactly(fd, &header, sizeof(header), 0) || is_unborn(header.magic)
@@ -214,8 +217,11 @@ static int take_arena(struct snapshot *snapshot, struct stream *stream, int dir_
 
 	snprintf(name, sizeof(name), "%s.defs", stream->name);
 	fd = file_open_regular(dir_fd, name);
-	if (fd < 0)
+	if (fd < 0) {
+		if (fd == -EINVAL)
+			problem(stream->trace, "%s/%s: not a regular file", dir, name);
 		return 0;
+	}
 	memset(&header, 0, sizeof(header));
 	if (!read_exactly(fd, &header, sizeof(header), 0) && !is_unborn(header.magic))
 		wrong = "is too short";

@@ -363,8 +363,9 @@ int stream_finish(struct stream *stream)
 	if (end == INT64_MIN || stream->trace->unverified_clock)
 		return 0;
 	stream->end_known = true;
-	if (end - stream->trace->start > stream->end)
-		stream->end = end - stream->trace->start;
+	if (!__builtin_sub_overflow(end, stream->trace->start, &end) && end > stream->end &&
+	    end < TIMELINE_MAX)
+		stream->end = end;
 	return 0;
 }
 
@@ -377,6 +378,8 @@ void stream_release(struct stream *stream)
 		free(stream->threads[i].open.records);
 	}
 	free(stream->threads);
+	index_release(&stream->thread_index);
+	free(stream->ends);
 	free(stream->losses);
 	metadata_release(&stream->lm);
 	timeline_release(&stream->timeline);

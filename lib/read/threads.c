@@ -41,7 +41,7 @@ static int note_gap(struct thread *thread, uint64_t gap, uint64_t offset)
 		"%s/%s: offset %llu: %llu records of thread %u before this are missing",
 		stream->trace->dir, stream->rec_name ? stream->rec_name : stream->name,
 		(unsigned long long)offset, (unsigned long long)gap, thread->index);
-	thread->lost += gap;
+	thread->lost = add_counts(thread->lost, gap);
 	stream->missing += gap;
 	return stream_add_loss(stream, "missing", strlen("missing"), gap);
 }
@@ -101,13 +101,13 @@ static int order_chunks(struct thread *thread, uint64_t *expected)
 		} else {
 			gap = chunk->first_sequence - *expected;
 		}
-		explained = chunk->lost + chunk->lost_before;
+		explained = add_counts(chunk->lost, chunk->lost_before);
 		error = gap > explained ? note_gap(thread, gap - explained, chunk->offset) : 0;
 		if (!error && chunk->lost > 0)
 			error = stream_add_loss(stream, "other", strlen("other"), chunk->lost);
 		if (error)
 			return error;
-		thread->lost += chunk->lost;
+		thread->lost = add_counts(thread->lost, chunk->lost);
 		thread->stored += chunk->count - chunk->skip;
 		*expected = end;
 		thread->chunks[kept++] = *chunk;
@@ -142,7 +142,8 @@ static bool ring_record_is_sound(const struct thread *thread, const struct raw_r
 static int add_ring_record(struct thread *thread, const struct ring_copy *ring,
 			   const struct raw_record *record, uint64_t sequence, uint64_t expected)
 {
-	uint64_t gap = sequence - expected, explained = ring->lost + thread->lost_before_next;
+	uint64_t gap = sequence - expected;
+	uint64_t explained = add_counts(ring->lost, thread->lost_before_next);
 
 	if (gap > explained && note_gap(thread, gap - explained, thread->tail.size))
 		return -ENOMEM;
@@ -223,7 +224,7 @@ static int add_ring(struct stream *stream, const struct ring_copy *ring, uint64_
 		thread->tid = ring->tid;
 	error = add_ring_records(thread, ring, expected);
 	if (!error && ring->lost > 0) {
-		thread->lost += ring->lost;
+		thread->lost = add_counts(thread->lost, ring->lost);
 		error = stream_add_loss(stream, "other", strlen("other"), ring->lost);
 	}
 	if (!error && ring->open_size > 0)
@@ -311,6 +312,8 @@ int threads_load(struct stream *stream, struct snapshot *snapshot)
 
 	for (uint32_t i = 0; i < defined->count && !error; i++)
 		error = stream_thread(stream, defined->entries[i].id) ? 0 : -ENOMEM;
+	if (!error)
+		error = stream_sort_threads(stream);
 	if (snapshot->ring_count > 0)
 		qsort(snapshot->rings, snapshot->ring_count, sizeof(*snapshot->rings),
 		      by_first_sequence);

@@ -78,6 +78,12 @@ struct thread {
 	uint64_t lost_before_next; /* while scanning: in LOST chunks since the last DATA chunk */
 };
 
+/* An END chunk. */
+struct end_place {
+	uint64_t offset;
+	uint64_t stored, lost; /* records, as the chunks before it say */
+};
+
 struct loss {
 	const char *reason;
 	uint64_t count;
@@ -112,8 +118,12 @@ struct stream {
 	struct metadata lm;
 	struct timeline timeline;
 	struct definitions defs;
-	struct thread *threads; /* by index */
+	struct thread *threads; /* by index, once all are known */
 	uint32_t thread_count, thread_capacity;
+	struct index thread_index; /* of them by index, while they are found */
+	struct end_place *ends;
+	uint32_t end_count, end_capacity;
+	uint64_t scanned, scanned_lost; /* records of the chunks passed so far */
 	struct loss *losses;
 	uint32_t loss_count;
 	uint64_t lost;

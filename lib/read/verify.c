@@ -222,8 +222,9 @@ static bool end_is_sound(struct verifier *verifier, uint64_t offset,
 }
 
 static void verify_end(struct verifier *verifier, uint64_t offset,
-		       const struct chunk_header *header, uint64_t stored)
+		       const struct chunk_header *header, const struct end_place *before)
 {
+	uint64_t stored = before->stored;
 	struct end_head head;
 
 	if (!end_is_sound(verifier, offset, header, &head)) {
@@ -236,41 +237,30 @@ static void verify_end(struct verifier *verifier, uint64_t offset,
 	    (head.records > stored ||
 	     (head.records < stored && verifier->stream->thread_count == 1)))
 		wrong(verifier, offset, "records before END", head.records, stored);
+	if (head.lost < before->lost)
+		wrong(verifier, offset, "records lost before END", head.lost, before->lost);
 }
 
-/*
- * Bodies that are not decoded elsewhere, and the counts of END chunks. What is between chunks
- * was told at opening.
- */
-static int verify_others(struct verifier *verifier)
+/* Other bodies were read when the trace was opened; only END says something of the rest. */
+static int verify_ends(struct verifier *verifier)
 {
 	struct stream *stream = verifier->stream;
-	uint64_t offset = sizeof(struct file_header), stored = 0;
 
-	while (offset + sizeof(struct chunk_header) <= stream->rec_size) {
+	for (uint32_t i = 0; i < stream->end_count; i++) {
+		uint64_t offset = stream->ends[i].offset;
 		struct chunk_header header;
 		int error;
 
 		if (file_read_at(&verifier->trace->files, &stream->rec, &header, sizeof(header),
-				 offset) != sizeof(header))
-			return 0;
-		if (chunk_header_check(&header)) {
-			offset++;
+				 offset) != sizeof(header) ||
+		    chunk_header_check(&header))
 			continue;
-		}
 		error = body_read(&verifier->body, &verifier->trace->files, &stream->rec,
 				  offset + sizeof(header), header.body_size, header.body_crc);
 		if (error == -ENOMEM)
 			return error;
-		if (error) {
-			offset += sizeof(header);
-			continue;
-		}
-		if (header.type == CHUNK_DATA)
-			stored += header.count;
-		else if (header.type == CHUNK_END)
-			verify_end(verifier, offset, &header, stored);
-		offset += sizeof(header) + header.body_size;
+		if (!error)
+			verify_end(verifier, offset, &header, &stream->ends[i]);
 	}
 	return 0;
 }
@@ -284,7 +274,7 @@ static int verify_stream(struct verifier *verifier, struct stream *stream)
 	for (uint32_t i = 0; i < stream->thread_count && !error; i++)
 		error = verify_thread(verifier, &stream->threads[i]);
 	if (!error && stream->rec_name && stream->rec_ok)
-		error = verify_others(verifier);
+		error = verify_ends(verifier);
 	if (!error && stream->final && stream->unreadable == 0 && stream->missing == 0)
 		verify_calls(verifier);
 	return error;

@@ -19,9 +19,15 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import broken_chunks  # noqa: E402,F401  each adds its cases
 import broken_columns  # noqa: E402,F401
 import broken_defs  # noqa: E402,F401
+import broken_directory  # noqa: E402,F401
 import broken_files  # noqa: E402,F401
+import broken_limits  # noqa: E402,F401
+import broken_live  # noqa: E402,F401
 import broken_raw  # noqa: E402,F401
 from spoiling import CASES, Trace  # noqa: E402
+
+# Clocks that go backwards or around: what a reader makes of such times is its own affair.
+FALSE_CLOCKS = {"meta-anchors", "meta-anchor-far", "anchors-false", "times-last"}
 
 
 def write(name, where):

@@ -43,7 +43,7 @@ def differ(where):
 
 def differ_on_broken(where, expect):
     """The same of a broken one: both give the same lines, in whatever order, and refuse the same."""
-    _, want, _ = run(*DECODE, "--plain", where)
+    _, want, _ = run(*DECODE, "--plain", "--in-flight", where)
     status, got, err = run(os.path.join(TOOLS, "recorder2text"), "--plain", where)
     if status != (1 if expect["refused"] else 0):
         return f"recorder2text: exit status {status}: {err[-300:]}"
@@ -62,7 +62,7 @@ def all_cases(folder):
         where = os.path.join(folder, f"good{seed}")
         write_trace.good(where, seed)
         yield f"good{seed}", differ(where)
-    for name in broken.CASES:
+    for name in sorted(set(broken.CASES) - broken.FALSE_CLOCKS):
         where = os.path.join(folder, name)
         yield name, differ_on_broken(where, broken.write(name, where))
 

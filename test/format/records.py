@@ -67,13 +67,19 @@ def raw_record(data, functions, base):
                scalar(function.result.class_, result), err, (0, site), flags, repeat, stack, args))
 
 
+def raw_record_size(body, position):
+    """The size of the record at `position`."""
+    size = Buffer(body, position).one("I")
+    if size % 8 or not RAW_HEADER <= size <= MAX_RECORD_SIZE or position + size > len(body):
+        raise Damage(f"record of {size} bytes at {position} of {len(body)}")
+    return size
+
+
 def raw_records(body, functions, base):
     """All raw records of a body, a ring or an open-call stack."""
     records, position = [], 0
     while position < len(body):
-        size = Buffer(body, position).one("I")
-        if size % 8 or not RAW_HEADER <= size <= MAX_RECORD_SIZE or position + size > len(body):
-            raise Damage(f"record of {size} bytes at {position} of {len(body)}")
+        size = raw_record_size(body, position)
         records.append(raw_record(body[position:position + size], functions, base))
         position += size
     return records

@@ -2,12 +2,14 @@
 """A stream: what one process image recorded, in files and live files (doc/format.md, 6 to 9)."""
 import collections
 import os
+import re
+import stat
 import struct
 
 from chunks import File, header_at, read_meta
 from parts import (DATA, DEFINITIONS, DEFS, END, FINAL, LIVE_HEADER, LOST, META, NAMES, OPEN,
-                   REPEATS, RING_FREE, U32, Buffer, Damage, inflate, limited, text, used_up)
-from records import data_records, raw_records, unset_outputs
+                   REPEATS, RING_FREE, U32, U64, Buffer, Damage, inflate, limited, text, used_up)
+from records import data_records, raw_record_size, raw_records, unset_outputs
 
 
 class Thread:
@@ -176,7 +178,7 @@ class Stream:
             raise Damage(f"END counts {lost} lost records, {self.lost} are told")
 
     def read_open(self, header, body):
-        calls = raw_records(body, self.defs["FUNCTION"], 0)
+        calls = outermost_first(raw_records(body, self.defs["FUNCTION"], 0))
         self.open[header.thread] = calls
         if len(calls) != header.count:
             raise Damage(f"{len(calls)} open calls instead of {header.count}")
@@ -186,6 +188,8 @@ class Stream:
     def read_data(self, file, offset, header, body):
         thread = self.threads[header.thread]
         after = header.sequence + header.count
+        if after > U64:
+            raise Damage(f"sequence numbers from {header.sequence} go around 2^64")
         if after <= thread.next:
             self.duplicates += header.count
             return
@@ -279,18 +283,35 @@ class Stream:
             return
         name = os.fsencode(self.name)
         for entry in sorted(os.listdir(where)):
-            if entry.startswith(name + b".") and entry.endswith(b".ring"):
+            if entry.startswith(name + b".") and re.fullmatch(rb"\d+\.ring", entry[len(name) + 1:]):
                 ring = self.copy_ring(os.path.join(where, entry))
                 if ring:
                     self.rings.append(ring)
         path = os.path.join(where, name + b".defs")
-        if os.path.exists(path):
-            with open(path, "rb") as file:
-                self.arena = self.own_live(path, file.read(), b"RecDefs1")
+        data = self.whole_live(path) if os.path.lexists(path) else None
+        if data is not None:
+            self.arena = self.own_live(path, data, b"RecDefs1")
+
+    def whole_live(self, path):
+        """The bytes of a regular file, None if it is none or is gone."""
+        try:
+            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            self.report(f"{text(path)}: {error.strerror}")
+            return None
+        with open(descriptor, "rb") as file:
+            if stat.S_ISREG(os.fstat(descriptor).st_mode):
+                return file.read()
+        self.report(f"{text(path)}: not a regular file")
+        return None
 
     def own_live(self, path, data, magic):
         """The data of a live file, None if it is not one of this stream."""
         path = text(path)
+        if not any(data[:8]):
+            return None     # it was just being made
         if len(data) < LIVE_HEADER or data[:7] != magic[:7]:
             self.report(f"{path}: not a live file")
         elif data[:8] != magic:
@@ -304,17 +325,10 @@ class Stream:
             return struct.unpack_from("<Q", data, 64)[0] >> 32
 
         for _ in range(100):
-            try:
-                with open(path, "rb") as file:
-                    before = file.read(LIVE_HEADER)
-                    file.seek(0)
-                    data = file.read()
-                    file.seek(0)
-                    after = file.read(LIVE_HEADER)
-            except FileNotFoundError:
+            data, after = self.whole_live(path), self.whole_live(path)
+            if data is None or after is None:
                 return None
-            if len(before) == LIVE_HEADER and published(before) == published(after):
-                data = before[:LIVE_HEADER] + data[LIVE_HEADER:]
+            if len(data) < LIVE_HEADER or published(data) == published(after):
                 data = self.own_live(path, data, b"RecRing1")
                 return data and (text(path), data)
         self.report(f"{text(path)}: no quiet moment to copy it")
@@ -353,16 +367,19 @@ class Stream:
                 break
 
     def read_ring(self, path, data):
-        (index, _, open_offset, open_size, data_offset, data_size, _, sequence, lost, published,
+        (index, tid, open_offset, open_size, data_offset, data_size, _, sequence, lost, published,
          open_top) = struct.unpack_from("<IIIIIIQQQQQ", data, 16)
         if index == RING_FREE:
             return
         used = published & U32
-        if used > data_size or data_offset + used > len(data):
-            raise Damage(f"ring of {data_size} bytes with {used} in use")
+        if (used > data_size or open_top > open_size or data_offset % 8 or open_offset % 8 or
+                max(data_offset + data_size, open_offset + open_size) > len(data)):
+            raise Damage(f"ring of {data_size} bytes with {used} in use, open-call stack of "
+                         f"{open_size} with {open_top}")
         thread = self.threads[index]
-        records = raw_records(data[data_offset:data_offset + used], self.defs["FUNCTION"],
-                              max(sequence, thread.next))
+        self.defs["THREAD"].setdefault(index, {"tid": tid})
+        records = self.ring_records(path, data[data_offset:data_offset + used],
+                                    max(sequence, thread.next))
         records = [record for record in records if record.sequence >= thread.next]
         if records and records[0].sequence > thread.next + lost + thread.excused:
             self.missing += records[0].sequence - thread.next - lost - thread.excused
@@ -370,16 +387,37 @@ class Stream:
         self.lost += lost
         thread.lost += lost
         self.keep(index, records)
-        if open_top > open_size or open_offset + open_top > len(data):
-            raise Damage(f"open-call stack of {open_size} bytes with {open_top} in use")
-        self.open[index] = raw_records(data[open_offset:open_offset + open_top],
-                                       self.defs["FUNCTION"], 0)
+        self.open[index] = outermost_first(
+            self.sound_records(data[open_offset:open_offset + open_top], 0)[0])
+
+    def sound_records(self, data, base):
+        """The records that are sound, and what is wrong with others: behind one whose size is
+        false nothing can be found."""
+        records, wrong, position = [], [], 0
+        while position < len(data):
+            try:
+                size = raw_record_size(data, position)
+            except Damage as damage:
+                return records, wrong + [damage]
+            try:
+                records += raw_records(data[position:position + size], self.defs["FUNCTION"], base)
+            except Damage as damage:
+                wrong.append(damage)
+            position += size
+        return records, wrong
+
+    def ring_records(self, path, data, base):
+        records, wrong = self.sound_records(data, base)
+        for damage in wrong:
+            self.report(f"{path}: {damage}")
+        self.unreadable += len(wrong)
+        return records
 
     def in_flight(self):
         """Open calls, (thread index, record), but for those whose record is there already."""
         return [(index, unset_outputs(call))
                 for index, calls in sorted(self.open.items()) for call in calls
-                if (call.level, call.tstart) != self.threads[index].last]
+                if call.function.layer != "?" and (call.level, call.tstart) != self.threads[index].last]
 
     # clocks, section 8
 
@@ -459,6 +497,14 @@ class Stream:
             true = self.functions[words[1], words[2]]
             if true < value or (true > value and not more):
                 self.report(f"{self.name}: {key} is {value}, the records say {true}")
+
+
+def outermost_first(calls):
+    """As many of the calls as can enclose each other in that order."""
+    count = 0
+    while count < len(calls) and calls[count].level >= count:
+        count += 1
+    return calls[:count]
 
 
 def shape(function):
