@@ -8,7 +8,7 @@
 
 TARGETS = columns dir gm lm rec repair
 HELPERS = everything mutate packed scratch
-TOOLS = chunkfile fold livefile message process
+TOOLS = chunkfile fold livefile message options process progress
 
 CC_libfuzzer = clang
 CC_afl = afl-clang-fast
