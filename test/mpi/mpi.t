@@ -105,8 +105,8 @@ spawned()
 	$check counts trace counts >>err 2>&1
 }
 
-echo 1..20
-for program in p2p completion collective objects io; do
+echo 1..23
+for program in p2p completion edges collective objects io; do
 	(traced $program $program)
 	report $? "$program runs as without the recorder" $program
 	(lines $program)
