@@ -4,7 +4,7 @@
  *
  * KIND(name, class, text): `name` is the word written in the catalogue
  * (functions, files ending in .api) and stored in each trace; `class` says how the value is
- * stored (wire.h); `text` is the rule by which readers show it (lib/read/text.c).
+ * stored (wire.h); `text` is the rule by which readers show it (lib/read/show.c).
  * To add a kind: one row here and, if the wrappers cannot use the capture function of
  * its class, one inline arg_NAME() in lib/record/args.h.
  */
@@ -50,18 +50,20 @@
 	KIND(prot, INT, FLAGS)                                                                     \
 	KIND(map_flags, INT, FLAGS)                                                                \
 	KIND(advice, INT, SYMBOL)                                                                  \
+	KIND(file_advice, INT, SYMBOL)                                                             \
 	KIND(fcntl_cmd, INT, SYMBOL)                                                               \
 	KIND(flock_op, INT, FLAGS)                                                                 \
 	KIND(lockf_cmd, INT, SYMBOL)                                                               \
 	KIND(ioctl_cmd, INT, HEX)                                                                  \
 	KIND(flags, INT, HEX)                                                                      \
 	KIND(pid, INT, DECIMAL)                                                                    \
-	KIND(uid, INT, DECIMAL)                                                                    \
+	KIND(uid, INT, DECIMAL) /* of a user or group; -1: as it is */                             \
 	KIND(signal, INT, SYMBOL)                                                                  \
 	KIND(status, INT, DECIMAL) /* exit status */                                               \
 	KIND(ints, ARRAY, DECIMALS)                                                                \
 	KIND(counts, ARRAY, DECIMALS)                                                              \
 	KIND(offsets, ARRAY, DECIMALS)                                                             \
+	KIND(parts, ARRAY, DECIMALS) /* bytes of each part of a buffer; their sum is asked for */  \
 	/* mpi: handles are stored as the id of their definition */                                \
 	KIND(mpi_error, INT, SYMBOL) /* MPI_SUCCESS or the error class */                          \
 	KIND(rank, INT, SYMBOL)      /* in the communicator; negative: MPI_ANY_SOURCE ... */       \

@@ -215,6 +215,16 @@ static const struct symbol map_flags[] = {
 	END,
 };
 
+static const struct symbol file_advices[] = {
+	S(POSIX_FADV_NORMAL),
+	S(POSIX_FADV_RANDOM),
+	S(POSIX_FADV_SEQUENTIAL),
+	S(POSIX_FADV_WILLNEED),
+	S(POSIX_FADV_DONTNEED),
+	S(POSIX_FADV_NOREUSE),
+	END,
+};
+
 static const struct symbol advices[] = {
 	S(MADV_NORMAL),         S(MADV_RANDOM),
 	S(MADV_SEQUENTIAL),     S(MADV_WILLNEED),
@@ -382,6 +392,7 @@ const struct symbol *symbols_of(enum kind kind)
 		[KIND_prot] = prots,
 		[KIND_map_flags] = map_flags,
 		[KIND_advice] = advices,
+		[KIND_file_advice] = file_advices,
 		[KIND_fcntl_cmd] = fcntl_commands,
 		[KIND_flock_op] = flock_operations,
 		[KIND_lockf_cmd] = lockf_commands,

@@ -230,6 +230,24 @@ void arg_longs(struct call *call, unsigned index, const int64_t *elements, int64
 	array_end(call, index, block, stored, original);
 }
 
+void arg_parts(struct call *call, unsigned index, const struct iovec *parts, int64_t count)
+{
+	uint32_t original = array_limit(count);
+	uint32_t stored = original > ARRAY_MAX ? ARRAY_MAX : original;
+	struct array_block *block = array_begin(call, index, parts, stored);
+	uint64_t sum = 0;
+
+	if (!block || !readable(parts, (size_t)original * sizeof(*parts)))
+		return;
+	for (uint32_t i = 0; i < original; i++) {
+		if (i < stored)
+			block->elements[i] = (int64_t)parts[i].iov_len;
+		sum += parts[i].iov_len;
+	}
+	block->sum = (int64_t)sum;
+	array_end(call, index, block, stored, original);
+}
+
 void arg_array(struct call *call, unsigned index, const int64_t *elements, uint32_t stored,
 	       uint32_t original, int64_t sum)
 {

@@ -11,6 +11,7 @@
 #define RECORDER_RECORD_ARGS_H
 
 #include <stdio.h>
+#include <sys/uio.h>
 
 #include "record/call.h"
 #include "record/descriptors.h"
@@ -63,6 +64,8 @@ void arg_strings(struct call *call, unsigned index, char *const strings[]);
 /* Arrays, stored up to ARRAY_MAX elements. `count` < 0 counts as 0; NULL is absent. */
 void arg_ints(struct call *call, unsigned index, const int *elements, int64_t count);
 void arg_longs(struct call *call, unsigned index, const int64_t *elements, int64_t count);
+/* The lengths of the parts of a buffer. */
+void arg_parts(struct call *call, unsigned index, const struct iovec *parts, int64_t count);
 /* Elements that the caller holds itself, not the program: copied without a check, `stored` of `original` elements, no
  * limit but the record's size. */
 void arg_array(struct call *call, unsigned index, const int64_t *elements, uint32_t stored,

@@ -8,6 +8,12 @@
 #include "record/args.h"
 #include "record/descriptors.h"
 
+/* A user or group of chown(2): (uid_t)-1 leaves it as it is. */
+static inline void arg_uid(struct call *call, unsigned index, uid_t id)
+{
+	arg_int(call, index, id == (uid_t)-1 ? -1 : (int64_t)id);
+}
+
 /* An offset behind a pointer, -1 for NULL: then the position of the file itself is used. */
 static inline void arg_offset_at(struct call *call, unsigned index, const int64_t *offset)
 {

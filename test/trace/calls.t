@@ -17,7 +17,6 @@ bare()
 	sed -e "$foreign" -e 's/^[^ ]* [^ ]* [^ ]* [^ ]* //' \
 		-e 's/\([fF]ork() = \)[0-9]*/\1PID/' \
 		-e 's/pid=-*[0-9]*/pid=PID/' \
-		-e '/posix_fadvise/s/MADV_/POSIX_FADV_/' \
 		-e 's/\(killpg(group=\)[0-9]*/\1PID/' \
 		-e 's/\(wait[pid34]*(.* = \)[0-9][0-9]*$/\1PID/'
 }

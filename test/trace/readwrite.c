@@ -33,14 +33,16 @@ static void vectors(int fd)
 {
 	struct iovec parts[2] = {{buffer, 8}, {buffer + 8, 16}};
 
-	expect("0 posix pwritev(fd=%s, count=2, offset=0) = %zd", file, pwritev(fd, parts, 2, 0));
-	expect("0 posix preadv(fd=%s, count=2, offset=4) = %zd", file, preadv(fd, parts, 2, 4));
-	expect("0 posix pwritev2(fd=%s, count=1, offset=0, flags=0x0) = %zd", file,
+	expect("0 posix pwritev(fd=%s, parts=[8, 16], count=2, offset=0) = %zd", file,
+	       pwritev(fd, parts, 2, 0));
+	expect("0 posix preadv(fd=%s, parts=[8, 16], count=2, offset=4) = %zd", file,
+	       preadv(fd, parts, 2, 4));
+	expect("0 posix pwritev2(fd=%s, parts=[8], count=1, offset=0, flags=0x0) = %zd", file,
 	       pwritev2(fd, parts, 1, 0, 0));
-	expect("0 posix preadv2(fd=%s, count=1, offset=0, flags=0x0) = %zd", file,
+	expect("0 posix preadv2(fd=%s, parts=[8], count=1, offset=0, flags=0x0) = %zd", file,
 	       preadv2(fd, parts, 1, 0, 0));
-	expect("0 posix writev(fd=%s, count=2) = %zd", file, writev(fd, parts, 2));
-	expect("0 posix readv(fd=%s, count=2) = %zd", file, readv(fd, parts, 2));
+	expect("0 posix writev(fd=%s, parts=[8, 16], count=2) = %zd", file, writev(fd, parts, 2));
+	expect("0 posix readv(fd=%s, parts=[8, 16], count=2) = %zd", file, readv(fd, parts, 2));
 }
 
 static void sizes(int fd)

@@ -40,6 +40,8 @@ static void changes(int fd, const char *file)
 	expect("0 posix fchmod(fd=%s, mode=0600) = %d", file, fchmod(fd, 0600));
 	expect("0 posix chown(path=\"data\", owner=%d, group=%d) = %d", (int)getuid(),
 	       (int)getgid(), chown("data", getuid(), getgid()));
+	expect("0 posix fchown(fd=%s, owner=%d, group=-1) = %d", file, (int)getuid(),
+	       fchown(fd, getuid(), (gid_t)-1));
 	expect("0 posix futimens(fd=%s) = %d", file, futimens(fd, times));
 	expect("0 posix utimensat(dirfd=AT_FDCWD, path=\"data\", flags=0) = %d",
 	       utimensat(AT_FDCWD, "data", times, 0));
