@@ -13,6 +13,7 @@
 #include "json.h"
 #include "message.h"
 #include "options.h"
+#include "untraced_list.h"
 #include "walk.h"
 
 #define STREAMS_SHOWN 32u /* in the text, without -v */
@@ -151,6 +152,22 @@ static void json_stream(struct json *json, const struct reader *trace, unsigned 
 	json_end(json, '}');
 }
 
+static void json_untraced(struct json *json, const struct reader *trace)
+{
+	struct untraced untraced = {0};
+
+	untraced_collect(&untraced, trace);
+	json_begin(json, "untraced", '[');
+	for (size_t i = 0; i < untraced.count; i++) {
+		json_begin(json, NULL, '{');
+		json_put_string(json, "program", untraced.list[i].program);
+		json_put_string(json, "reason", untraced.list[i].reason);
+		json_end(json, '}');
+	}
+	json_end(json, ']');
+	untraced_release(&untraced);
+}
+
 static void json_info(struct output *output, const struct reader *trace,
 		      const struct reader_info *info)
 {
@@ -181,6 +198,7 @@ static void json_info(struct output *output, const struct reader *trace,
 	for (unsigned i = 0; i < info->streams; i++)
 		json_stream(&json, trace, i);
 	json_end(&json, ']');
+	json_untraced(&json, trace);
 	json_begin(&json, "problems", '[');
 	for (unsigned i = 0; i < reader_problem_count(trace); i++)
 		json_put_string(&json, NULL, reader_problem(trace, i));
@@ -319,6 +337,20 @@ static void put_stream(struct output *output, const struct reader_stream *stream
 		 slash ? slash + 1 : stream->exe, stream->reason);
 }
 
+/* Programs of the run that no stream is of. */
+static void put_untraced(struct output *output, const struct reader *trace)
+{
+	struct untraced untraced = {0};
+	char *text;
+
+	untraced_collect(&untraced, trace);
+	text = untraced_text(&untraced);
+	if (text)
+		put_line(output, "untraced", "%s", text);
+	free(text);
+	untraced_release(&untraced);
+}
+
 static void text_info(struct output *output, const struct reader *trace,
 		      const struct reader_info *info)
 {
@@ -340,6 +372,7 @@ static void text_info(struct output *output, const struct reader *trace,
 	put_line(output, "records", "%" PRIu64, info->records);
 	put_size(output, info, trace_bytes(trace, info->streams));
 	put_pauses(output, trace, info->streams);
+	put_untraced(output, trace);
 	output_text(output,
 		    "\nrank           pid host              records     lost  state    program"
 		    "          reason\n");

@@ -23,6 +23,7 @@
 #include "program.h"
 #include "runs.h"
 #include "summary.h"
+#include "untraced_list.h"
 
 #define STATUS_OWN_FAILURE 125
 #define STATUS_NOT_EXECUTABLE 126
@@ -58,8 +59,9 @@ static const struct command command = {
 
 /* Before --------------------------------------------------------------------------- */
 
-/* What cannot be recorded is said once; what it starts may be. */
-static void look_at_program(const char *name, struct program_facts *facts)
+/* What cannot be recorded is said at the end; what it starts may be. */
+static void look_at_program(const char *name, struct program_facts *facts,
+			    struct untraced *untraced)
 {
 	char path[PATH_MAX];
 	struct stat status;
@@ -67,12 +69,12 @@ static void look_at_program(const char *name, struct program_facts *facts)
 	memset(facts, 0, sizeof(*facts));
 	if (program_find(name, path, sizeof(path)) || program_read(path, facts))
 		return;
-	if (facts->is_elf && !facts->is_dynamic)
-		message_note("'%s' is statically linked and cannot be recorded", name);
+	if (facts->untraced)
+		untraced_add(untraced, path, facts->untraced);
 	else if (!stat(path, &status) &&
 		 ((status.st_mode & S_ISUID && status.st_uid != geteuid()) ||
 		  (status.st_mode & S_ISGID && status.st_gid != getegid())))
-		message_note("'%s' changes its user and cannot be recorded", name);
+		untraced_add(untraced, path, "setuid");
 }
 
 /* The user gives variables to remote ranks with -x already, which does not mix with the other way. */
@@ -145,6 +147,7 @@ struct run {
 	char *asked; /* directory that the runtime was told, NULL: its default */
 	char id[512];
 	bool is_rank;
+	struct untraced untraced;
 };
 
 static void choose_directory(struct run *run, struct environment *environment)
@@ -183,7 +186,7 @@ static void prepare(struct run *run, struct environment *environment)
 	char library[PATH_MAX];
 
 	environment_library(library);
-	look_at_program(run->argv[0], &facts);
+	look_at_program(run->argv[0], &facts, &run->untraced);
 	run->is_rank = environment_is_rank();
 	environment_init(environment, library, facts.asan);
 	choose_directory(run, environment);
@@ -283,7 +286,16 @@ static int64_t now_ns(void)
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-static void say_where(const struct run *run, const char *path, const struct fold_result *folded)
+static void say_untraced(struct run *run)
+{
+	char *text = untraced_text(&run->untraced);
+
+	if (text)
+		message_note("not recorded, because a preload does not reach them: %s", text);
+	free(text);
+}
+
+static void say_where(struct run *run, const char *path, const struct fold_result *folded)
 {
 	struct reader_options reader_options = {.sz = sizeof(reader_options)};
 	struct reader_info info = {.sz = sizeof(info)};
@@ -310,6 +322,7 @@ static void say_where(const struct run *run, const char *path, const struct fold
 			folded->elsewhere, path, folded->elsewhere_host);
 	message_note("%" PRIu64 " records of %u rank%s in %s; 'recorder info %s' tells more",
 		     info.records, info.ranks, info.ranks == 1 ? "" : "s", path, path);
+	untraced_collect(&run->untraced, trace);
 	reader_close(trace);
 }
 
@@ -329,7 +342,7 @@ static int fold_all(const struct run *run, const char *path, struct fold_result 
 }
 
 /* `status`: as waited for. A command that could not be run has been told of. */
-static void finish(const struct run *run, int status)
+static void finish(struct run *run, int status)
 {
 	bool ran = !WIFEXITED(status) || (WEXITSTATUS(status) != STATUS_NOT_FOUND &&
 					  WEXITSTATUS(status) != STATUS_NOT_EXECUTABLE);
@@ -384,6 +397,8 @@ int cmd_run(int argc, char **argv)
 	prepare(&run, &environment);
 	status = run_command(run.argv, &environment);
 	finish(&run, status);
+	say_untraced(&run);
+	untraced_release(&run.untraced);
 	if (run.argv != argv + at)
 		free(run.argv);
 	free(run.asked);

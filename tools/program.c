@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "format/image.h"
+
 /* A mapped file; nothing in it is trusted. */
 struct image {
 	const uint8_t *bytes;
@@ -123,6 +125,7 @@ int program_read(const char *path, struct program_facts *facts)
 		return -errno;
 	image.bytes = bytes;
 	read_image(&image, facts);
+	facts->untraced = image_untraced(bytes, image.size);
 	munmap(bytes, image.size);
 	return 0;
 }

@@ -11,8 +11,9 @@
 #define PROGRAM_NAME_MAX 128
 
 struct program_facts {
-	bool is_elf;     /* a 64-bit little-endian executable; the rest is false without */
-	bool is_dynamic; /* has an interpreter: a preload works */
+	bool is_elf;          /* a 64-bit little-endian executable; the rest is false without */
+	bool is_dynamic;      /* has an interpreter: a preload works */
+	const char *untraced; /* why a preload does not reach it (format/image.h), NULL: it does */
 	char asan[PROGRAM_NAME_MAX]; /* the AddressSanitizer library it needs, "" none */
 };
 

@@ -16,6 +16,7 @@
 #include "record/control.h"
 #include "record/define.h"
 #include "record/files.h"
+#include "record/glibc.h"
 #include "record/selection.h"
 #include "record/identity.h"
 #include "record/leftover.h"
@@ -33,6 +34,7 @@
 #include "record/thread.h"
 #include "record/tracedir.h"
 #include "record/verbose.h"
+#include "record/untraced.h"
 #include "record/wipe.h"
 
 enum stage {
@@ -96,6 +98,7 @@ static bool make_active(void)
 	set_min_ticks();
 	if (config.paused)
 		control_pause(true);
+	untraced_init();
 	thread_init();
 	return true;
 }
@@ -104,6 +107,10 @@ static enum start start_as(void)
 {
 	if (!config.enable) {
 		verbose_passive("RECORDER_ENABLE is 0");
+		return START_PASSIVE;
+	}
+	if (!glibc_is_here()) {
+		verbose_passive("its libc is not glibc");
 		return START_PASSIVE;
 	}
 	if (identity_is_launcher()) {
@@ -207,6 +214,11 @@ bool lifecycle_open(void)
 		sys_sched_yield();
 	}
 	return atomic_load(&word->stage) != STAGE_FAILED;
+}
+
+bool lifecycle_is_recording(void)
+{
+	return start == START_ACTIVE && atomic_load(&word->stage) == STAGE_OPEN;
 }
 
 bool lifecycle_has_ended(void)

@@ -25,6 +25,8 @@ bool lifecycle_open(void);
 
 /* Whether the stream has been ended: what is recorded from then on goes straight to the file. */
 bool lifecycle_has_ended(void);
+/* Whether there is a stream that is not ended. */
+bool lifecycle_is_recording(void);
 
 /* In the child of a fork, before it does anything else. */
 void lifecycle_forked_child(void);

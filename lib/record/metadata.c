@@ -3,7 +3,6 @@
 #include "record/metadata.h"
 
 #include <errno.h>
-#include <gnu/libc-version.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -18,6 +17,7 @@
 #include "record/clock.h"
 #include "record/config.h"
 #include "record/control.h"
+#include "record/glibc.h"
 #include "record/identity.h"
 #include "record/live.h"
 #include "record/seal.h"
@@ -30,6 +30,7 @@
 
 #define BODY_SIZE (96u << 10)
 #define ARGV_MAX 4096
+#define UNTRACED_MAX 512 /* of reason and path */
 #define ENVIRONMENT_NAME_MAX 256
 #define ENVIRONMENT_VALUE_MAX 4096
 #define ENVIRONMENT_ROOM (8u << 10) /* left free by it in the body */
@@ -374,6 +375,23 @@ int metadata_write_end(const char *how, int status)
 	put_mpi(&packer);
 	put_function_counts(&packer);
 	return stream_append_meta(body, packer_size(&packer, body), entries, true);
+}
+
+int metadata_write_untraced(uint32_t number, const char *reason, const char *path)
+{
+	char key[32], value[UNTRACED_MAX];
+	uint8_t small[UNTRACED_MAX + 64];
+	struct packer packer = packer_of(small, sizeof(small));
+	struct textbuf text = text_in(key, sizeof(key));
+
+	text_add(&text, "untraced.");
+	text_add_u64(&text, number);
+	text = text_in(value, sizeof(value));
+	text_add(&text, reason);
+	text_add(&text, " ");
+	text_add(&text, path);
+	meta_put_str(&packer, key, value);
+	return stream_append_meta(small, packer_size(&packer, small), 1, false);
 }
 
 int metadata_write_resumed(void)

@@ -5,12 +5,17 @@
 #ifndef RECORDER_RECORD_METADATA_H
 #define RECORDER_RECORD_METADATA_H
 
+#include <stdint.h>
+
 /* The first META chunk, when the stream is opened. 0 or a negative errno. */
 int metadata_write_start(void);
 /* The FINAL one. `how`: "exit", "exec", "_exit" ... */
 int metadata_write_end(const char *how, int status);
 /* After a FINAL one that was not the end: an exec failed. */
 int metadata_write_resumed(void);
+
+/* At once: a program that is started and cannot be traced. Number: from 0 in each stream. */
+int metadata_write_untraced(uint32_t number, const char *reason, const char *path);
 
 /* What MPI says, for the FINAL chunk; rank and size are in `identity`. */
 void metadata_set_mpi(const char *version);

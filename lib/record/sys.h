@@ -190,6 +190,16 @@ static inline int sys_madvise(void *address, size_t size, int advice)
 	return (int)sys_call(SYS_madvise, (long)address, (long)size, advice, 0, 0, 0);
 }
 
+static inline unsigned sys_geteuid(void)
+{
+	return (unsigned)sys_call(SYS_geteuid, 0, 0, 0, 0, 0, 0);
+}
+
+static inline unsigned sys_getegid(void)
+{
+	return (unsigned)sys_call(SYS_getegid, 0, 0, 0, 0, 0, 0);
+}
+
 static inline int sys_getpid(void)
 {
 	return (int)sys_call(SYS_getpid, 0, 0, 0, 0, 0, 0);

@@ -16,9 +16,14 @@
 #include "record/lifecycle.h"
 #include "record/sys.h"
 
-/* Stores the record of a call that is not expected to return, and seals the stream. */
-static void exec_begin(struct call *call, bool recorded)
+/*
+ * Stores the record of a call that is not expected to return, and seals the stream. `file`: what is run, NULL: not known by name.
+ */
+static void exec_begin(struct call *call, bool recorded, const char *file,
+		       char *const environment[])
 {
+	if (recorded && file)
+		untraced_look(file, environment);
 	lifecycle_leaving("exec", recorded ? call : NULL);
 }
 
@@ -68,7 +73,7 @@ static int exec_record(unsigned function, uintptr_t site, unsigned symbol, const
 		if (is_hopeless(symbol, path))
 			return exec_in_vain(&call, next, path, argv, environment);
 	}
-	exec_begin(&call, recorded);
+	exec_begin(&call, recorded, path, environment);
 	result = next(path, argv, environment);
 	exec_failed(&call, recorded);
 	return result;
@@ -166,7 +171,7 @@ WRAPPER int fexecve(int fd, char *const argv[], char *const envp[])
 		arg_fd(&call, 0, fd);
 		arg_strings(&call, 1, argv);
 	}
-	exec_begin(&call, recorded);
+	exec_begin(&call, recorded, NULL, envp);
 	result = next(fd, argv, envp);
 	exec_failed(&call, recorded);
 	return result;
@@ -185,7 +190,7 @@ WRAPPER int execveat(int dirfd, const char *path, char *const argv[], char *cons
 		arg_strings(&call, 2, argv);
 		arg_int(&call, 3, flags);
 	}
-	exec_begin(&call, recorded);
+	exec_begin(&call, recorded, dirfd == AT_FDCWD ? path : NULL, envp);
 	result = next(dirfd, path, argv, envp, flags);
 	exec_failed(&call, recorded);
 	return result;

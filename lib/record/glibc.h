@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * glibc.h - functions that glibc alone has.
+ *
+ * An exported LD_PRELOAD brings the library into programs of other libcs, too: musl ends a program in which a symbol is missing. So these are
+ * weak, and NULL there; the recorder then stays passive. test/launchers/foreign_libc.sh fails where one is forgotten.
+ */
+#ifndef RECORDER_RECORD_GLIBC_H
+#define RECORDER_RECORD_GLIBC_H
+
+#include <gnu/libc-version.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#pragma weak gnu_get_libc_version
+#pragma weak on_exit
+#pragma weak strerrordesc_np
+
+static inline bool glibc_is_here(void)
+{
+	return gnu_get_libc_version != NULL;
+}
+
+#endif
