@@ -3,6 +3,7 @@
 #include "record/clock.h"
 
 #include "record/sys.h"
+#include "record/testpoint.h"
 
 #define READINGS 12
 #define GRANULE_TRIES 16
@@ -188,7 +189,7 @@ struct anchor clock_anchor(void)
 
 void clock_init(void)
 {
-	clock_is_monotonic = !counter_is_trusted();
+	clock_is_monotonic = test_without("counter") || !counter_is_trusted();
 	granule = clock_is_monotonic ? 1 : detect_granule();
 	take_readings(first_readings);
 	first_real = read_real_distance();

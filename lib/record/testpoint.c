@@ -40,4 +40,11 @@ void test_point(const char *place)
 		raise_here(SIGUSR1);
 }
 
+bool test_without(const char *thing)
+{
+	const char *without = getenv("RECORDER_TEST_WITHOUT");
+
+	return without && !strcmp(without, thing);
+}
+
 #endif

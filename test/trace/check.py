@@ -3,7 +3,7 @@
 """Holds a trace against what its program said on stdout; reads it with the second reader.
 
     check.py threads N TRACE OUTPUT      of test/trace/threads N
-    check.py bracket TRACE OUTPUT        of test/trace/bracket
+    check.py bracket TRACE OUTPUT [KIND [TOLERANCE]]   of test/trace/bracket; by which clock, ns
     check.py signals TRACE OUTPUT        of test/trace/signals
     check.py prefix TRACE TIMES          reads it that often while test/trace/threads runs
     check.py counts TRACE DIR            prints "function file count" for calls on files in DIR
@@ -90,13 +90,15 @@ def check_prefix(where, times):
             break
 
 
-def check_bracket(where, output):
+def check_bracket(where, output, kind=None, tolerance="0"):
     calls = collections.defaultdict(list)
 
     def take(stream, thread, records):
         calls[stream, thread] += [r for r in records if r.function.name == "pwrite"]
 
-    read(where, take)
+    trace = read(where, take)
+    if kind and any(stream.meta["clock.kind"] != kind.encode() for stream in trace.streams):
+        fail(f"the clock is {trace.streams[0].meta['clock.kind']}")
     by_tid = {stream.defs["THREAD"][thread]["tid"]: [stream.monotonic(t) for record in records
                                                       for t in (record.tstart, record.tend)]
               for (stream, thread), records in calls.items()}
@@ -110,7 +112,7 @@ def check_bracket(where, output):
             fail(f"{len(times) // 2} calls of thread {tid}, not {len(pairs)}")
         for i, (before, after) in enumerate(pairs):
             slack.append(min(times[2 * i] - before, after - times[2 * i + 1]))
-    if not slack or min(slack) < 0:
+    if not slack or min(slack) < -int(tolerance):
         fail(f"{sum(s < 0 for s in slack)} of {len(slack)} calls lie outside of their bracket, "
              f"one by {-min(slack, default=0)} ns")
 
