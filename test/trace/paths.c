@@ -44,13 +44,13 @@ static void relative(void)
 	       dir_text, dir_text, returned(renameat2(dir, "b", dir, "a", RENAME_NOREPLACE)));
 	expect("0 posix fchmodat(dirfd=%s, path=\"a\", mode=0640, flags=0) = %d", dir_text,
 	       fchmodat(dir, "a", 0640, 0));
-	expect("0 posix fchownat(dirfd=%s, path=\"s\", owner=4294967295, group=4294967295, "
+	expect("0 posix fchownat(dirfd=%s, path=\"s\", owner=-1, group=-1, "
 	       "flags=AT_SYMLINK_NOFOLLOW) "
 	       "= %d",
 	       dir_text, fchownat(dir, "s", (uid_t)-1, (gid_t)-1, AT_SYMLINK_NOFOLLOW));
-	expect("0 posix fchown(fd=%s, owner=4294967295, group=4294967295) = %d", file,
+	expect("0 posix fchown(fd=%s, owner=-1, group=-1) = %d", file,
 	       fchown(fd, (uid_t)-1, (gid_t)-1));
-	expect("0 posix lchown(path=\"dir/s\", owner=4294967295, group=4294967295) = %d",
+	expect("0 posix lchown(path=\"dir/s\", owner=-1, group=-1) = %d",
 	       lchown("dir/s", (uid_t)-1, (gid_t)-1));
 	expect("0 posix eaccess(path=\"dir/none\", mode=R_OK) = %s",
 	       returned(eaccess("dir/none", R_OK)));

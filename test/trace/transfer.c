@@ -55,7 +55,7 @@ static void copies(void)
 	expect("0 posix splice(in=%s, in_offset=-1, out=%s, out_offset=-1, count=6, "
 	       "flags=0x0) = %zd",
 	       reader, to, splice(fds[0], NULL, out, NULL, 6, 0));
-	expect("0 posix vmsplice(fd=%s, count=1, flags=0x0) = %zd", writer,
+	expect("0 posix vmsplice(fd=%s, parts=[3], count=1, flags=0x0) = %zd", writer,
 	       vmsplice(fds[1], &part, 1, 0));
 	expect("0 posix tee(in=%s, out=%s, count=3, flags=0x0) = %s", reader, writer,
 	       returned(tee(fds[0], fds[1], 3, 0)));
