@@ -12,6 +12,7 @@
 
 #include "commands.h"
 #include "format/bytes.h"
+#include "livedir.h"
 #include "message.h"
 #include "options.h"
 #include "process.h"
@@ -181,11 +182,8 @@ static void clean_directory(struct clean *clean, const char *path)
 static bool is_live_directory(const char *path, const char *name)
 {
 	struct stat status;
-	unsigned uid;
-	int length = 0;
 
-	return sscanf(name, "recorder-%u-%*16[0-9a-f]%n", &uid, &length) == 1 && length > 0 &&
-	       !name[length] && !lstat(path, &status) && S_ISDIR(status.st_mode) &&
+	return livedir_name(name) && !lstat(path, &status) && S_ISDIR(status.st_mode) &&
 	       status.st_uid == geteuid();
 }
 

@@ -15,6 +15,7 @@
 
 #include "chunkfile.h"
 #include "format/meta.h"
+#include "livedir.h"
 #include "livefile.h"
 #include "message.h"
 #include "process.h"
@@ -171,6 +172,19 @@ static int append(struct fold *fold, struct chunk_header *header, const void *bo
 	return error;
 }
 
+/* A live file that cannot be read must not keep the others from being folded. */
+static int pass_over(struct fold *fold, const char *name, int error)
+{
+	if (error == -ENOENT)
+		return 0;
+	if (error == -ENOMEM || error == -EIO)
+		return error;
+	message_error("'%s/%s' cannot be read as a live file of '%s/%s'", fold->facts.live_dir,
+		      name, fold->dir, fold->name);
+	fold->result->failed++;
+	return 0;
+}
+
 static int fold_arena(struct fold *fold)
 {
 	struct chunk_header header = {.type = CHUNK_DEFS, .encoding = DEFS_PLAIN};
@@ -183,7 +197,7 @@ static int fold_arena(struct fold *fold)
 	snprintf(name, sizeof(name), "%s.defs", fold->name);
 	error = livefile_read(&file, fold->live_fd, name, ARENA_MAGIC, fold->lm.stream_id);
 	if (error)
-		return error == -ENOENT ? 0 : error;
+		return pass_over(fold, name, error);
 	memcpy(&arena, file.bytes, sizeof(arena));
 	fold->arena_lost = arena.lost;
 	memcpy(&fold->death, file.bytes + ARENA_DEATH, sizeof(fold->death));
@@ -194,7 +208,7 @@ static int fold_arena(struct fold *fold)
 		error = append(fold, &header, body);
 	free(body);
 	livefile_release(&file);
-	return error;
+	return error == -EINVAL ? pass_over(fold, name, error) : error;
 }
 
 static int fold_records(struct fold *fold, struct ring_records *records)
@@ -223,7 +237,7 @@ static int fold_ring(struct fold *fold, const char *name)
 	int error = livefile_read(&file, fold->live_fd, name, RING_MAGIC, fold->lm.stream_id);
 
 	if (error)
-		return error == -ENOENT ? 0 : error;
+		return pass_over(fold, name, error);
 	memcpy(&ring, file.bytes, sizeof(ring));
 	if (ring.thread == RING_FREE) {
 		livefile_release(&file);
@@ -240,7 +254,7 @@ static int fold_ring(struct fold *fold, const char *name)
 			error = append(fold, &header, body);
 	}
 	livefile_release(&file);
-	return error;
+	return error == -EINVAL ? pass_over(fold, name, error) : error;
 }
 
 /* "STREAM.7.ring" */
@@ -285,9 +299,21 @@ static int count_ring(struct fold *fold, const char *name)
 	return 1;
 }
 
+/* Only what is this stream's, or was just being made. */
+static int unlink_live(struct fold *fold, const char *name, const char *magic)
+{
+	struct livefile file;
+	int error = livefile_read(&file, fold->live_fd, name, magic, fold->lm.stream_id);
+
+	livefile_release(&file);
+	if (error && error != -ENOENT)
+		return 0;
+	return unlinkat(fold->live_fd, name, 0) && errno != ENOENT ? -errno : 0;
+}
+
 static int unlink_ring(struct fold *fold, const char *name)
 {
-	return unlinkat(fold->live_fd, name, 0) && errno != ENOENT ? -errno : 0;
+	return unlink_live(fold, name, RING_MAGIC);
 }
 
 /* A chunk states it now: should we be killed, the next repair must not state it again. */
@@ -377,7 +403,7 @@ static void remove_live(struct fold *fold)
 
 	each_ring(fold, unlink_ring);
 	snprintf(name, sizeof(name), "%s.defs", fold->name);
-	unlinkat(fold->live_fd, name, 0);
+	unlink_live(fold, name, ARENA_MAGIC);
 	rmdir(fold->facts.live_dir); /* the last one out */
 }
 
@@ -470,6 +496,23 @@ static int look_after(struct fold *fold)
 	return error;
 }
 
+/* Live files are taken out of a directory and removed: not out of one that a trace only says is theirs. */
+static int open_live_dir(struct fold *fold)
+{
+	struct stat status;
+
+	if (!fold->facts.live_dir[0])
+		return 0;
+	if (fstat(fold->lm.fd, &status))
+		return -errno;
+	fold->live_fd = livedir_open(fold->facts.live_dir, status.st_uid);
+	if (fold->live_fd != -EPERM || fold->facts.final)
+		return 0;
+	message_error("'%s' is no directory of live files of '%s/%s'", fold->facts.live_dir,
+		      fold->dir, fold->name);
+	return -EPERM;
+}
+
 static void fold_stream(struct fold *fold, const char *lm_name)
 {
 	char name[NAME_LIMIT];
@@ -489,9 +532,8 @@ static void fold_stream(struct fold *fold, const char *lm_name)
 		error = -ENOENT;
 	if (!error)
 		error = chunkfile_walk(&fold->lm, read_meta, &fold->facts);
-	if (!error && fold->facts.live_dir[0])
-		fold->live_fd =
-			open(fold->facts.live_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (!error)
+		error = open_live_dir(fold);
 	if (!error && is_ours_to_fold(fold)) {
 		error = chunkfile_trim(&fold->lm);
 		if (!error && fold->facts.final && !live_files_remain(fold))

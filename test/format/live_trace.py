@@ -111,7 +111,8 @@ def ring(records, thread=0, first=0, open_calls=(), identity=IDENTITY, lost=0, *
 
 
 def local_meta(rank=0, size=1, live="live", **more):
-    return file_header(b"L", IDENTITY) + meta(local(rank, size, 100, **{"live.dir": live, **more}))
+    pid = more.pop("pid", 100)
+    return file_header(b"L", IDENTITY) + meta(local(rank, size, pid, **{"live.dir": live, **more}))
 
 
 def files(live="live"):
@@ -126,7 +127,7 @@ def files(live="live"):
         "trace/a.lm": local_meta(live=live),
         "trace/a.rec": stream.rec,
         "live/a.defs": arena(all_definitions()[6:], lost=3),
-        "live/a.0.ring": ring(later, first=4, open_calls=[waiting]),
+        "live/a.0.ring": ring(later, first=4, open_calls=[waiting], t_base=calls(4)[-1].tend),
         "live/a.1.ring": ring(calls(3, 30), thread=2, lost=1),
     }
 

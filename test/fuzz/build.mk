@@ -8,7 +8,7 @@
 
 TARGETS = columns dir gm lm rec repair
 HELPERS = everything mutate packed scratch
-TOOLS = chunkfile fold livefile message options process progress
+TOOLS = chunkfile fold livedir livefile message options progress
 
 CC_libfuzzer = clang
 CC_afl = afl-clang-fast

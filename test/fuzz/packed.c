@@ -10,13 +10,21 @@
 #define LIVE_MAX (1u << 20)
 
 const char *const packed_names[PACKED_NAMES] = {
-	"trace/recorder.gm", "trace/a.lm", "trace/a.rec", "live/a.defs", "live/a.0.ring",
-	"live/a.1.ring",     "trace/b.lm", "trace/b.rec", "live/b.defs", "live/b.10.ring",
+	"trace/recorder.gm",
+	"trace/a.lm",
+	"trace/a.rec",
+	SCRATCH_LIVE "/a.defs",
+	SCRATCH_LIVE "/a.0.ring",
+	SCRATCH_LIVE "/a.1.ring",
+	"trace/b.lm",
+	"trace/b.rec",
+	SCRATCH_LIVE "/b.defs",
+	SCRATCH_LIVE "/b.10.ring",
 };
 
 bool packed_is_live(uint32_t name)
 {
-	return packed_names[name % PACKED_NAMES][0] == 'l';
+	return packed_names[name % PACKED_NAMES][0] == 'r';
 }
 
 bool packed_next(const uint8_t **p, const uint8_t *end, struct packed_entry *entry)

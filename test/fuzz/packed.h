@@ -17,7 +17,7 @@
 #define PACKED_NAMES 10u
 #define PACKED_HEADER 256u /* bytes of a live file's header */
 
-/* "trace/recorder.gm", "live/a.defs" ... */
+/* "trace/recorder.gm", "recorder-0-0123456789abcdef/a.defs" ... */
 extern const char *const packed_names[PACKED_NAMES];
 
 struct packed_entry {

@@ -17,10 +17,24 @@
 #include "message.h"
 #include "mutate.h"
 #include "packed.h"
+#include "process.h"
 #include "scratch.h"
 
 #define FILE_MAX (4u << 20)
 #define DIED 1700000000000000000 /* when whoever repairs says that the processes died */
+
+/* In place of tools/process.c: every trace is of this machine, and its processes are dead. */
+void process_boot_id(char *id, size_t size)
+{
+	snprintf(id, size, "none-of-ours");
+}
+
+bool process_is_alive(uint32_t pid, uint64_t start)
+{
+	(void)pid;
+	(void)start;
+	return false;
+}
 
 static uint64_t file_digest(int dir_fd, const char *name)
 {
@@ -63,9 +77,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	uint64_t repaired;
 
 	message_quiet = true;
+	mkdir(SCRATCH_LIVE, 0700); /* an earlier repair took it away */
 	packed_unpack(data, size);
 	scratch_put("trace/notes.txt", "", 0);
-	mkdir("live", 0700); /* an earlier repair took it away */
 	if (fold_trace(SCRATCH_TRACE, DIED, true, &result))
 		return 0;
 	repaired = digest(SCRATCH_TRACE);

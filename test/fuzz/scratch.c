@@ -28,7 +28,8 @@ static void enter(void)
 
 	if (entered)
 		return;
-	if ((mkdir("trace", 0700) && errno != EEXIST) || (mkdir("live", 0700) && errno != EEXIST))
+	if ((mkdir("trace", 0700) && errno != EEXIST) ||
+	    (mkdir(SCRATCH_LIVE, 0700) && errno != EEXIST))
 		give_up("trace");
 	entered = true;
 }

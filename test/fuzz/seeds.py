@@ -16,6 +16,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(HERE), "format"))
 import live_trace  # noqa: E402
 from write_trace import file_header, meta  # noqa: E402
 
+LIVE = "recorder-0-0123456789abcdef"     # as scratch.h has it
 NAMES = ("trace/recorder.gm", "trace/a.lm", "trace/a.rec", "live/a.defs", "live/a.0.ring",
          "live/a.1.ring", "trace/b.lm", "trace/b.rec", "live/b.defs", "live/b.10.ring")
 HEADER = 256    # bytes kept of the 4096 of a live file's header
@@ -82,7 +83,7 @@ def columns():
 
 def main():
     top = sys.argv[1]
-    files, live = sound(), live_trace.files()
+    files, live = sound(), live_trace.files(live=LIVE)
     put(top, "gm", "sound", files["trace/recorder.gm"])
     put(top, "lm", "sound", files["trace/a.lm"])
     put(top, "rec", "sound", files["trace/a.rec"])
