@@ -14,8 +14,8 @@ bool livedir_name(const char *name)
 	unsigned uid;
 	int length = 0;
 
-	return sscanf(name, "recorder-%u-%*16[0-9a-f]%n", &uid, &length) == 1 && length > 0 &&
-	       !name[length];
+	return sscanf(name, "recorder-%u-%*16[0-9a-f]%n", &uid, &length) == 1 &&
+	       (size_t)length == strlen(name);
 }
 
 int livedir_open(const char *path, uid_t owner)
