@@ -2,6 +2,17 @@
 # SPDX-License-Identifier: MIT
 # A build with gcc and make -j2: a library, a program, a failing target. UNITS: how many sources.
 . "${TOP_SRCDIR:?}/test/real/compare.sh"
+
+# The compiler proper names the dynamic linker as a library of its own, and AddressSanitizer does not
+# come up behind that: it is to be the second one, behind librecorder.so.
+case ${SANITIZERS:-} in
+*address*)
+	launch()
+	{
+		LD_PRELOAD=$(gcc -print-file-name=libasan.so) recorder run -q -o "$test_dir/trace" -- "$@"
+	}
+	;;
+esac
 need gcc
 need make
 need python3
