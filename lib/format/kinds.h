@@ -34,7 +34,7 @@
 	KIND(errnum, INT, ERRNO)  /* 0 or an error number as the result */                         \
 	KIND(fd, PAIR, FD)                                                                         \
 	KIND(dirfd, PAIR, FD)  /* AT_FDCWD by name */                                              \
-	KIND(stream, PAIR, FD) /* FILE *: its descriptor and file; value -1 for NULL, -2: see above */            \
+	KIND(stream, PAIR, FD) /* FILE *: its descriptor and file; -1 for NULL, -2: see above */   \
 	KIND(dir, PAIR, FD)    /* DIR *: likewise */                                               \
 	KIND(fds, ARRAY, DECIMALS)                                                                 \
 	KIND(path, STRING, STRING)                                                                 \
