@@ -72,6 +72,12 @@ fail()
 
 skip()
 {
+	case $0 in
+	*.t)
+		echo "1..0 # SKIP $*"
+		exit 0
+		;;
+	esac
 	echo "skip: $test_name: $*"
 	exit 77
 }

@@ -3,6 +3,7 @@
 # timeout: 60
 # A running process is paused, resumed and flushed: by recorder ctl, by RECORDER_PAUSED, by itself.
 . "${TOP_SRCDIR:?}/test/lib.sh"
+skip_under_tsan
 
 # Waits for CMD... to succeed, five seconds at most.
 await()

@@ -3,6 +3,7 @@
 # Kills a process of four writing threads, at random moments and at each step of sealing a ring, and
 # compares the trace with what the threads know to have finished. CRASH_RUNS: how often in all.
 . "${TOP_SRCDIR:?}/test/lib.sh"
+skip_under_tsan
 
 runs=${CRASH_RUNS:-200}
 hooked=$TOP_BUILDDIR/test/.libs/librecorder_hooked.so

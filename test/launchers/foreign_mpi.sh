@@ -4,6 +4,7 @@
 # timeout: 120
 # shellcheck source=test/lib.sh
 . "${TOP_SRCDIR:?}/test/lib.sh"
+skip_under_tsan
 need mpicc.mpich libmpich-dev
 need mpiexec.hydra mpich
 # shellcheck source=test/launchers/ranks.sh

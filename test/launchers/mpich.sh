@@ -4,6 +4,7 @@
 # timeout: 120
 # shellcheck source=test/lib.sh
 . "${TOP_SRCDIR:?}/test/lib.sh"
+skip_under_tsan
 need mpiexec.hydra mpich
 # shellcheck source=test/launchers/ranks.sh
 . "$TOP_SRCDIR/test/launchers/ranks.sh"

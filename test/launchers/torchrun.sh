@@ -4,6 +4,7 @@
 # timeout: 120
 # shellcheck source=test/lib.sh
 . "${TOP_SRCDIR:?}/test/lib.sh"
+skip_under_tsan
 # shellcheck source=test/launchers/ranks.sh
 . "$TOP_SRCDIR/test/launchers/ranks.sh"
 torchrun="python3 $TOP_SRCDIR/test/launchers/by_environment.py"

@@ -4,6 +4,7 @@
 # MPI programs on 4 ranks: they tell which records they expect, and a counting PMPI library behind
 # the recorder is the witness.
 . "${TOP_SRCDIR:?}/test/lib.sh"
+skip_under_tsan
 
 need mpirun openmpi-bin
 check="${PYTHON:-python3} $TOP_SRCDIR/test/mpi/check.py"

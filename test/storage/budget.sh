@@ -4,6 +4,7 @@
 # RECORDER_MAX_SIZE and RECORDER_MIN_FREE: the trace stops growing, the program does not notice, and each call that is not in
 # the trace is counted, with the limit as reason.
 . "${TOP_SRCDIR:?}/test/lib.sh"
+skip_under_tsan
 
 calls=300000
 writes=$TEST_BIN/storage/writes

@@ -4,6 +4,7 @@
 # Traced programs tell which trace they expect; recorder2text must show exactly that, and the
 # second reader must find nothing wrong with it. Programs with children: lines in any order.
 . "${TOP_SRCDIR:?}/test/lib.sh"
+skip_under_tsan
 
 # AddressSanitizer maps a page of its own when it comes into the program with the library.
 case ${SANITIZERS:-} in

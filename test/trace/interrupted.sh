@@ -4,6 +4,7 @@
 # A signal handler comes at each step of sealing a ring and of writing definitions, in the thread that is at it: nothing hangs,
 # no call is lost or there twice.
 . "${TOP_SRCDIR:?}/test/lib.sh"
+skip_under_tsan
 
 hooked=$TOP_BUILDDIR/test/.libs/librecorder_hooked.so
 places="seal encoded defined definitions-written definitions-flushed written recycling recycled publishing published"

@@ -4,6 +4,7 @@
 # A trace read while it is being written is a consistent prefix: of each thread the offsets from 0
 # to the latest, each once, whatever the instant; and it only grows.
 . "${TOP_SRCDIR:?}/test/lib.sh"
+skip_under_tsan
 
 RECORDER_TRACES_DIR=trace RECORDER_BUFFER_SIZE=64K preload "$TEST_BIN/trace/threads" 40000 10 >output &
 program=$!

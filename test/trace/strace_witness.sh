@@ -4,6 +4,7 @@
 # strace(1) as witness: of the system calls that programs make themselves on files below the
 # working directory, the trace has as many, by function and file.
 . "${TOP_SRCDIR:?}/test/lib.sh"
+skip_under_tsan
 
 need strace
 strace -o probe true 2>/dev/null || skip "strace may not trace here"

@@ -4,6 +4,7 @@
 # Four threads write 4 x 1,000,000 records: each offset is there once, none lost, torn or twice,
 # in its thread and at its level. THREADS_CALLS makes it shorter.
 . "${TOP_SRCDIR:?}/test/lib.sh"
+skip_under_tsan
 
 calls=${THREADS_CALLS:-1000000}
 [ -z "${SANITIZERS:-}" ] || calls=20000

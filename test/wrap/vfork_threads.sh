@@ -3,6 +3,7 @@
 # Children of vfork share memory and records with their parents' threads: each call of theirs is
 # there once, and the parents come to no harm.
 . "${TOP_SRCDIR:?}/test/lib.sh"
+skip_under_tsan
 
 # also without the recorder: else the test itself is wrong
 "$TEST_BIN/wrap/vfork_threads" >/dev/null || fail "exit status $? without the recorder"
