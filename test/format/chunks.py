@@ -114,6 +114,8 @@ def read_meta(file, offset, header, body, into):
     """Adds the entries of a META chunk; True if it is the final one."""
     b = Buffer(body)
     try:
+        if header.encoding:
+            raise Damage(f"metadata of encoding {header.encoding}")
         for _ in range(header.count):
             type_, _, key = b.one("B"), b.one("B"), text(b.str())
             if type_ == 1:

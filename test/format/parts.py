@@ -172,6 +172,8 @@ def def_thread(b):
 
 def def_module(b):
     number, _, first, after, offset = b.unpack("IIQQQ")
+    if number == 0:
+        raise Damage("module 0")
     return number, {"first": first, "after": after, "offset": offset, "path": b.str(),
                     "build_id": b.str()}
 

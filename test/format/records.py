@@ -85,6 +85,14 @@ def raw_records(body, functions, base):
     return records
 
 
+def all_defined(records):
+    """The records, all of functions that are defined."""
+    for record in records:
+        if record.function.layer == "?":
+            raise Damage(f"function {record.function.id} is not defined")
+    return records
+
+
 def unsigned_column(b, count, limit):
     """A column of `count` unsigned values that are at most `limit`."""
     data = b.column(count)
@@ -281,7 +289,7 @@ def check_carried(header, carried, records, unit):
 def data_records(header, body, functions):
     """(records, (unit, phase)) of a DATA chunk."""
     if header.encoding == 0:
-        records, step = raw_records(body, functions, header.sequence), (1, 0)
+        records, step = all_defined(raw_records(body, functions, header.sequence)), (1, 0)
         numbers = [record.sequence for record in records]
         if numbers != list(range(header.sequence, header.sequence + len(records))):
             raise Damage("sequence numbers of raw records are not consecutive")

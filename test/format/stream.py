@@ -9,7 +9,7 @@ import struct
 from chunks import File, header_at, read_meta
 from parts import (DATA, DEFINITIONS, DEFS, END, FINAL, LIVE_HEADER, LOST, META, NAMES, OPEN,
                    REPEATS, RING_FREE, U32, U64, Buffer, Damage, inflate, limited, text, used_up)
-from records import data_records, raw_record_size, raw_records, unset_outputs
+from records import all_defined, data_records, raw_record_size, raw_records, unset_outputs
 
 
 class Thread:
@@ -17,6 +17,7 @@ class Thread:
 
     def __init__(self):
         self.next = 0       # sequence number that follows the last record
+        self.begun = False  # a chunk or ring of it was seen
         self.tend = None    # of the last record, ticks
         self.unit = 1       # to which it is rounded
         self.tstart = 0     # largest so far, ticks
@@ -87,7 +88,7 @@ class Stream:
         file = File(path, b"S", self.report)
         if self.identity is None:
             self.identity = file.identity
-        elif file.identity not in (None, self.identity):
+        elif file.identity not in (None, self.identity, self.number("segment.of")):
             file.problem(16, f"stream identity {file.identity:#x}, in its .lm {self.identity:#x}")
         for offset, header, body in file.chunks():
             try:
@@ -171,7 +172,8 @@ class Stream:
         if place != offset or magic != b"RECINDEX" or entries != header.count:
             raise Damage("end of the index is not true")
         # Other threads may have written what END does not count yet.
-        if not self.unreadable and not self.missing and (
+        torn = any(thread.damaged for thread in self.threads.values())
+        if not torn and not self.unreadable and not self.missing and (
                 records > self.records or records < self.records and len(self.threads) == 1):
             raise Damage(f"END counts {records} records, {self.records} are there")
         if lost < self.lost:
@@ -185,11 +187,18 @@ class Stream:
 
     # records
 
+    def begin_thread(self, thread, sequence):
+        """The numbers of a thread begin with 0, or where the segment before ended."""
+        if not thread.begun and self.number("segment", 0) > 1:
+            thread.next = sequence
+        thread.begun = True
+
     def read_data(self, file, offset, header, body):
         thread = self.threads[header.thread]
         after = header.sequence + header.count
         if after > U64:
             raise Damage(f"sequence numbers from {header.sequence} go around 2^64")
+        self.begin_thread(thread, header.sequence)
         if after <= thread.next:
             self.duplicates += header.count
             return
@@ -349,7 +358,7 @@ class Stream:
         self.add_anchor(ticks, mono, real)
         self.lost += lost
         area = data[LIVE_HEADER:LIVE_HEADER + size]
-        if not size or size & (size - 1) or len(area) != size or not 0 <= head - flushed <= size:
+        if head % 8 or flushed % 8 or not size or size & (size - 1) or len(area) != size or not 0 <= head - flushed <= size:
             self.report(f"{self.name}: damaged header of the definitions arena")
             return
         while flushed < head:
@@ -367,7 +376,7 @@ class Stream:
                 break
 
     def read_ring(self, path, data):
-        (index, tid, open_offset, open_size, data_offset, data_size, _, sequence, lost, published,
+        (index, tid, open_offset, open_size, data_offset, data_size, _, _, lost, published,
          open_top) = struct.unpack_from("<IIIIIIQQQQQ", data, 16)
         if index == RING_FREE:
             return
@@ -378,9 +387,12 @@ class Stream:
                          f"{open_size} with {open_top}")
         thread = self.threads[index]
         self.defs["THREAD"].setdefault(index, {"tid": tid})
-        records = self.ring_records(path, data[data_offset:data_offset + used],
-                                    max(sequence, thread.next))
-        records = [record for record in records if record.sequence >= thread.next]
+        self.begin_thread(thread, sequence)
+        records, after = [], thread.next
+        for record in self.ring_records(path, data[data_offset:data_offset + used], thread.next):
+            if record.sequence >= after:
+                records.append(record)
+                after = record.sequence + 1
         if records and records[0].sequence > thread.next + lost + thread.excused:
             self.missing += records[0].sequence - thread.next - lost - thread.excused
             self.report(f"{path}: records of thread {index} before it are missing")
@@ -400,7 +412,8 @@ class Stream:
             except Damage as damage:
                 return records, wrong + [damage]
             try:
-                records += raw_records(data[position:position + size], self.defs["FUNCTION"], base)
+                records += all_defined(
+                    raw_records(data[position:position + size], self.defs["FUNCTION"], base))
             except Damage as damage:
                 wrong.append(damage)
             position += size
