@@ -39,9 +39,6 @@ static int check_file(struct chunkfile *file, enum file_kind kind)
 	struct stat status;
 	int error;
 
-	/* a lock that the file system does not have is no reason to leave a trace unrepaired */
-	while (flock(file->fd, LOCK_EX) && errno == EINTR)
-		;
 	if (fstat(file->fd, &status))
 		return -errno;
 	if (!S_ISREG(status.st_mode))
@@ -55,14 +52,35 @@ static int check_file(struct chunkfile *file, enum file_kind kind)
 	return file_header_check(&header, kind);
 }
 
+static int open_existing(struct chunkfile *file, int dir_fd, const char *name, int mode)
+{
+	memset(file, 0, sizeof(*file));
+	file->fd = openat(dir_fd, name, mode | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	return file->fd < 0 ? -errno : 0;
+}
+
 int chunkfile_open(struct chunkfile *file, int dir_fd, const char *name, enum file_kind kind)
 {
-	int error;
+	int error = open_existing(file, dir_fd, name, O_RDWR);
 
-	memset(file, 0, sizeof(*file));
-	file->fd = openat(dir_fd, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	if (file->fd < 0)
-		return errno == ENOENT ? 0 : -errno;
+	if (error)
+		return error == -ENOENT ? 0 : error;
+	/* a lock that the file system does not have is no reason to leave a trace unrepaired */
+	while (flock(file->fd, LOCK_EX) && errno == EINTR)
+		;
+	error = check_file(file, kind);
+	if (error)
+		chunkfile_close(file);
+	return error;
+}
+
+int chunkfile_open_to_read(struct chunkfile *file, int dir_fd, const char *name,
+			   enum file_kind kind)
+{
+	int error = open_existing(file, dir_fd, name, O_RDONLY);
+
+	if (error)
+		return error == -ENOENT ? 0 : error;
 	error = check_file(file, kind);
 	if (error)
 		chunkfile_close(file);

@@ -19,6 +19,9 @@ struct chunkfile {
 	uint64_t end; /* of the last whole chunk */
 };
 
+/* The same as chunkfile_open(), but to be read only, and without a lock. */
+int chunkfile_open_to_read(struct chunkfile *file, int dir_fd, const char *name,
+			   enum file_kind kind);
 /*
  * Opens DIR_FD/name to be read and appended to, and locks it against others that do the same. A file
  * that is not there is no error. 0 or a negative errno: -EINVAL, -EPROTO, -EBADMSG as file_header_check().

@@ -19,6 +19,7 @@ static const struct verb {
 	{"where", "the calls that every rank is or was in", cmd_where},
 	{"ctl", "pause, resume or flush running processes", cmd_ctl},
 	{"clean", "remove what dead processes left in memory", cmd_clean},
+	{"anonymize", "copy a trace with other names in it", cmd_anonymize},
 };
 
 #define VERB_COUNT (sizeof(verbs) / sizeof(verbs[0]))
@@ -36,7 +37,7 @@ static int usage(void)
 	printf("usage: recorder VERB [options] [--] ARGS\n\nRecords what the processes of a job "
 	       "do, call by call.\n\n");
 	for (size_t i = 0; i < VERB_COUNT; i++)
-		printf("  recorder %-8s  %s\n", verbs[i].name, verbs[i].summary);
+		printf("  recorder %-9s  %s\n", verbs[i].name, verbs[i].summary);
 	printf("  recorder2text    print a trace, one line a record\n"
 	       "  recorder2pfw     convert it to JSON events, for DFAnalyzer, Perfetto, "
 	       "speedscope\n"

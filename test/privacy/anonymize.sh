@@ -1,0 +1,112 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# recorder anonymize: the same records with the same numbers and times, and none of the names in any byte of the copy,
+# compressed ones included.
+# timeout: 120
+# shellcheck source=test/lib.sh
+. "${TOP_SRCDIR:?}/test/lib.sh"
+skip_under_tsan
+need python3
+
+mkdir -p Zanzibar/Quixote Zanzibar/Ypsilon
+cat >program.py <<'END'
+import os
+import subprocess
+import threading
+
+def work(number):
+    for i in range(200):
+        with open(f"Zanzibar/Quixote/Xylophone{number}.{i % 3}.h5", "a") as file:
+            file.write("x" * i)
+    os.rename(f"Zanzibar/Quixote/Xylophone{number}.0.h5", f"Zanzibar/Ypsilon/Xylophone{number}.h5")
+
+threads = [threading.Thread(target=work, args=(number,)) for number in range(3)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+subprocess.run(["true", "--Wolverine=Zanzibar/Ypsilon/Xylophone1.h5", "Vuvuzela Umbrella"], check=True)
+os.system("true Tambourine >/dev/null")
+try:
+    os.open("Zanzibar/Sarsaparilla", os.O_RDONLY)
+except FileNotFoundError:
+    pass
+END
+cp /bin/true Rigmarole
+RECORDER_RUN_ID=Quadrille RECORDER_TAGS=Pumpernickel RECORDER_LOG_ENV=ODDITY ODDITY=Nasturtium \
+	recorder run -q -o trace -- python3 program.py || fail "program.py"
+RECORDER_RUN_ID=Quadrille recorder run -q -o trace -- ./Rigmarole || fail "Rigmarole"
+
+recorder anonymize --keep-extensions -o copy trace || fail "recorder anonymize"
+quietly recorder check copy || fail "recorder check"
+expect_eq "$(stat -c %a copy copy/*.lm | sort -u | tr '\n' ' ')" "600 700 " "modes"
+
+# no name, be it in the clear or compressed, is left
+python3 "$TOP_SRCDIR/test/privacy/plain.py" trace >before
+python3 "$TOP_SRCDIR/test/privacy/plain.py" copy >after || fail "the copy cannot be read"
+for name in Zanzibar Quixote Ypsilon Xylophone Wolverine Vuvuzela Umbrella Tambourine Sarsaparilla Quadrille \
+	Pumpernickel Nasturtium program.py "$(basename "$test_dir")" python3 Rigmarole \
+	"$(cat /proc/sys/kernel/random/boot_id)"; do
+	grep -aqF "$name" before || [ "$name" = Rigmarole ] || fail "the trace does not have '$name' itself"
+	grep -aqF "$name" after && fail "'$name' is in the copy: $(grep -aoF ".\{20\}$name" after)"
+done
+
+# numbers and times are as they were, and so is the number of records
+python3 - <<'END' || fail "other records"
+import json
+import re
+import subprocess
+import sys
+
+def run(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+def shape(line):
+    line = re.sub(r'"(?:[^"\\]|\\.)*"', lambda text: '"' + "/" * text[0].count("/") + '"', line)
+    return re.sub(r"\[[^\]]*\]", "[]", line)
+
+one, two = (run("recorder2text", "-q", where).splitlines() for where in ("trace", "copy"))
+if [shape(line) for line in one] != [shape(line) for line in two]:
+    for a, b in zip(one, two):
+        if shape(a) != shape(b):
+            sys.exit(f"{a}\n{b}")
+    sys.exit(f"{len(one)} and {len(two)} lines")
+one, two = (json.loads(run("recorder", "info", "-q", "--json", where)) for where in ("trace", "copy"))
+hosts = {stream["host"] for stream in one["streams"]} & {stream["host"] for stream in two["streams"]}
+if hosts or any(f".{stream['host']}." in other["name"] for stream in one["streams"] for other in two["streams"]):
+    sys.exit("the host is named")
+for key in ("records", "lost", "complete", "ranks", "duration", "start"):
+    if one[key] != two[key]:
+        sys.exit(f"{key}: {one[key]} and {two[key]}")
+
+# the same name is the same everywhere, and so is what paths have in common
+names = {}
+pattern = r'(?:open|openat)\([^"]*path="([^"]*)"'
+for a, b in zip(run("recorder2text", "-q", "trace").splitlines(), run("recorder2text", "-q", "copy").splitlines()):
+    match = re.search(pattern, a), re.search(pattern, b)
+    if not match[0]:
+        continue
+    for old, new in zip(match[0][1].split("/"), match[1][1].split("/"), strict=True):
+        if names.setdefault(old, new) != new:
+            sys.exit(f"{old} is {new} and {names[old]}")
+        if old.endswith(".h5") and not new.endswith(".h5"):
+            sys.exit(f"{old} has lost its ending")
+if len(set(names.values())) != len(names) or len(names) < 10:
+    sys.exit("two names are one")
+calls = run("recorder2text", "-q", "--functions", "execve,posix_spawn*,execv*", "copy")
+if not re.search(f"--[a-z0-9]*={names['Zanzibar']}/", calls):
+    sys.exit("a path in an argument has another name")
+END
+
+# a key makes the same names again, chance others
+recorder anonymize --key one -o first trace && recorder anonymize --key one -o second trace || fail "--key"
+recorder anonymize -o third trace || fail "recorder anonymize"
+recorder2text -q first >first.text && recorder2text -q second >second.text && recorder2text -q third >third.text
+cmp -s first.text second.text || fail "the same key gives other names"
+cmp -s first.text third.text && fail "without a key the names are the same"
+
+# what cannot be done is said
+recorder anonymize -o first trace 2>err && fail "an existing directory is taken"
+recorder anonymize trace 2>err
+expect_eq 2 $? "status without -o"
+exit 0

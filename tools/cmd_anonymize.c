@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_anonymize.c - recorder anonymize: a trace that can be shown around */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "anonymize.h"
+#include "chunkfile.h"
+#include "commands.h"
+#include "format/deflater.h"
+#include "format/meta.h"
+#include "message.h"
+#include "options.h"
+#include "walk.h"
+
+#define NAME_ROOM 256u /* of a stream is 200 at most */
+
+static const char *target, *key;
+static bool keep_extensions;
+
+static const struct option_row own_rows[] = {
+	{OPTION_TEXT, 'o', "output", "DIR2", "the new trace; must not be there yet", &target, NULL},
+	{OPTION_FLAG, 0, "keep-extensions", NULL, "files keep their endings: .h5, .txt",
+	 &keep_extensions, NULL},
+	{OPTION_TEXT, 0, "key", "TEXT", "the same names in all traces made with TEXT", &key, NULL},
+	OPTION_ROWS_END,
+};
+
+static const struct option_group groups[] = {{"options", own_rows},
+					     {"general", option_rows_general},
+					     {NULL, NULL}};
+
+static const struct command command = {
+	.name = "recorder anonymize",
+	.synopsis = "[options] -o DIR2 [DIR]",
+	.summary = "Copies a trace and replaces the names in it: of files, hosts, users, jobs, and "
+		   "all words of\n"
+		   "arguments. A name becomes the same everywhere; depth and common beginnings of "
+		   "paths stay, and\n"
+		   "all numbers and times. DIR defaults to the newest trace in the working "
+		   "directory.",
+	.groups = groups,
+	.examples = "  recorder anonymize -o shareable trace\n"
+		    "  recorder anonymize --keep-extensions --key 'my secret' -o b2 b\n",
+};
+
+/* What is at work on one trace. */
+struct work {
+	struct pseudonyms pseudonyms;
+	int from_fd, to_fd; /* directories */
+	struct deflater *deflater;
+	struct buffer plain, packed;
+	uint64_t left_out; /* chunks that could not be understood */
+	/* of the stream at work */
+	char name[NAME_ROOM];
+	struct anonymize_functions functions;
+	struct chunkfile to;
+};
+
+/* Chunks ----------------------------------------------------------------------------- */
+
+static void deflate_plain(struct work *work, const size_t noise[2])
+{
+	size_t room = deflater_bound(work->plain.size);
+
+	buffer_clear(&work->packed);
+	work->packed.size =
+		deflater_run(work->deflater, work->plain.bytes, work->plain.size, noise[0],
+			     noise[1], buffer_room(&work->packed, room), room);
+	if (work->packed.size == 0)
+		die("cannot compress");
+}
+
+/* The plain body that a chunk of columns or definitions has; to be freed. NULL: it has none. */
+static uint8_t *inflate_body(const struct chunk_header *header, struct bytes body)
+{
+	uint8_t *plain = malloc((size_t)header->plain_size + 1);
+	uLongf size = header->plain_size;
+
+	if (!plain)
+		die("out of memory");
+	if (uncompress(plain, &size, body.p, bytes_left(&body)) == Z_OK &&
+	    size == header->plain_size)
+		return plain;
+	free(plain);
+	return NULL;
+}
+
+static int append(struct work *work, const struct chunk_header *from, const struct buffer *body)
+{
+	struct chunk_header header = *from;
+	int error;
+
+	if (body->size > CHUNK_MAX_BODY || work->plain.size > CHUNK_MAX_PLAIN)
+		die("%s: a chunk becomes too large", work->name);
+	header.body_size = (uint32_t)body->size;
+	header.plain_size = (uint32_t)work->plain.size;
+	error = chunkfile_append(&work->to, &header, body->bytes ? body->bytes : (uint8_t *)"");
+	if (error)
+		die("cannot write to '%s': %s", target, strerror(-error));
+	return 0;
+}
+
+static int put_compressed(struct work *work, struct chunk_header *header, struct bytes body)
+{
+	uint8_t *plain = inflate_body(header, body);
+	size_t noise[2] = {0, 0};
+	int error = -EBADMSG;
+
+	if (plain) {
+		struct bytes bytes = bytes_of(plain, header->plain_size);
+
+		error = header->type == CHUNK_DATA
+				? anonymize_columns(&work->pseudonyms, &work->functions, header,
+						    bytes, &work->plain, noise)
+				: anonymize_defs(&work->pseudonyms, &work->functions, bytes,
+						 &work->plain, &header->count);
+	}
+	free(plain);
+	if (error)
+		return error;
+	deflate_plain(work, noise);
+	return append(work, header, &work->packed);
+}
+
+/* Its index is a hint, and would be wrong now. */
+static void put_end(struct work *work, struct chunk_header *header, struct bytes body)
+{
+	struct end_head head = {.records = bytes_u64(&body), .lost = bytes_u64(&body)};
+	struct end_tail tail = {.offset = work->to.size};
+
+	memcpy(tail.magic, INDEX_MAGIC, sizeof(tail.magic));
+	header->count = 0;
+	buffer_add(&work->plain, &head, sizeof(head));
+	buffer_add(&work->plain, &tail, sizeof(tail));
+}
+
+static int put_plain(struct work *work, struct chunk_header *header, struct bytes body)
+{
+	int error = 0;
+
+	switch (header->type) {
+	case CHUNK_META:
+		error = anonymize_meta(&work->pseudonyms, body, work->name, &work->plain,
+				       &header->count);
+		break;
+	case CHUNK_DEFS:
+		error = anonymize_defs(&work->pseudonyms, &work->functions, body, &work->plain,
+				       &header->count);
+		break;
+	case CHUNK_DATA:
+	case CHUNK_OPEN:
+		error = anonymize_records(&work->pseudonyms, &work->functions, body, &work->plain);
+		break;
+	case CHUNK_LOST: /* counts, and words of the format */
+		buffer_add(&work->plain, body.p, bytes_left(&body));
+		break;
+	case CHUNK_END:
+		put_end(work, header, body);
+		break;
+	default:
+		error = -EBADMSG;
+	}
+	return error ? error : append(work, header, &work->plain);
+}
+
+static int put_chunk(void *data, const struct chunk_header *from, struct bytes body)
+{
+	struct work *work = data;
+	struct chunk_header header = *from;
+	bool compressed =
+		header.encoding == 1 && (header.type == CHUNK_DATA || header.type == CHUNK_DEFS);
+	int error = -EBADMSG;
+
+	buffer_clear(&work->plain);
+	if (compressed)
+		error = put_compressed(work, &header, body);
+	else if (header.encoding == 0)
+		error = put_plain(work, &header, body);
+	work->left_out += error == -EBADMSG;
+	return error == -EBADMSG ? 0 : error;
+}
+
+/* Files ------------------------------------------------------------------------------ */
+
+/* What of a stream's name is known to be no name: digits, dots and what ends it. */
+static bool is_number(const char *text, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		if (!isdigit((unsigned char)text[i]) && text[i] != '-')
+			return false;
+	return size > 0;
+}
+
+struct host {
+	char name[NAME_ROOM]; /* as it stands in names of streams */
+};
+
+static int read_host(void *data, const struct chunk_header *header, struct bytes body)
+{
+	struct host *host = data;
+	struct meta_entry entry;
+
+	if (header->type != CHUNK_META || header->encoding != 0)
+		return 0;
+	while (meta_next(&body, &entry))
+		if (entry.key.length == 4 && !memcmp(entry.key.bytes, "host", 4) &&
+		    entry.type == META_BYTES && entry.bytes.length < sizeof(host->name)) {
+			memcpy(host->name, entry.bytes.bytes, entry.bytes.length);
+			host->name[entry.bytes.length] = '\0';
+		}
+	return 0;
+}
+
+/*
+ * RANK.HOST.PID... with another host: rank and process number stay, for people who look for them. A name that is not like that
+ * becomes another one as a whole.
+ */
+static void choose_name(struct work *work, const char *old)
+{
+	struct host host = {""};
+	struct chunkfile lm;
+	struct buffer name = {0};
+	const char *dot = strchr(old, '.');
+	char file[NAME_ROOM + 4];
+	size_t length;
+
+	snprintf(file, sizeof(file), "%s.lm", old);
+	if (!chunkfile_open_to_read(&lm, work->from_fd, file, FILE_LOCAL) && lm.fd >= 0) {
+		chunkfile_walk(&lm, read_host, &host);
+		chunkfile_close(&lm);
+	}
+	length = strlen(host.name);
+	if (dot && is_number(old, (size_t)(dot - old)) && length > 0 && strlen(dot) > length + 2 &&
+	    dot[1 + length] == '.' && is_number(dot + 2 + length, strcspn(dot + 2 + length, "."))) {
+		buffer_add(&name, old, (size_t)(dot + 1 - old));
+		pseudonym_name(&work->pseudonyms, &name, host.name, length);
+		for (const char *p = dot + 1 + length;
+		     *p && (isdigit((unsigned char)*p) || *p == '.' || *p == '-'); p++)
+			buffer_add(&name, p, 1);
+	} else {
+		pseudonym_name(&work->pseudonyms, &name, old, strlen(old));
+	}
+	snprintf(work->name, sizeof(work->name), "%.*s", (int)name.size, (const char *)name.bytes);
+	buffer_release(&name);
+}
+
+static void copy_file(struct work *work, const char *old, const char *new, enum file_kind kind)
+{
+	struct chunkfile from;
+	int error = chunkfile_open_to_read(&from, work->from_fd, old, kind);
+
+	if (error == -EBADMSG || error == -EINVAL) {
+		work->left_out++;
+		return;
+	}
+	if (!error && from.fd < 0)
+		return;
+	if (!error)
+		error = chunkfile_create(&work->to, work->to_fd, new, kind, from.stream_id);
+	if (!error)
+		error = chunkfile_walk(&from, put_chunk, work);
+	if (error)
+		die("cannot copy '%s': %s", old, strerror(-error));
+	chunkfile_close(&from);
+	if (close(work->to.fd))
+		die("cannot write to '%s': %s", target, strerror(errno));
+}
+
+static void copy_stream(struct work *work, const char *old)
+{
+	char from[NAME_ROOM + 4], to[NAME_ROOM + 4];
+
+	choose_name(work, old);
+	snprintf(from, sizeof(from), "%s.lm", old);
+	snprintf(to, sizeof(to), "%s.lm", work->name);
+	copy_file(work, from, to, FILE_LOCAL);
+	snprintf(from, sizeof(from), "%s.rec", old);
+	snprintf(to, sizeof(to), "%s.rec", work->name);
+	copy_file(work, from, to, FILE_STREAM);
+	anonymize_functions_release(&work->functions);
+}
+
+/* Streams of which something is in memory only, and damage, are told of: they are not in the copy. */
+static void look_at(const struct reader *trace, const char *dir)
+{
+	struct reader_info info = {.sz = sizeof(info)};
+	struct reader_stream stream = {.sz = sizeof(stream)};
+	unsigned died = 0;
+
+	reader_info(trace, &info);
+	if (info.running)
+		die("'%s' is still being written", dir);
+	for (unsigned i = 0; i < info.streams; i++)
+		died += !reader_stream(trace, i, &stream) && stream.state == READER_DIED;
+	if (died > 0)
+		message_warn("%u processes did not end in order; what they left in memory is not "
+			     "copied (try 'recorder repair %s' first)",
+			     died, dir);
+}
+
+static void copy_trace(struct work *work, const struct reader *trace)
+{
+	struct reader_info info = {.sz = sizeof(info)};
+	struct reader_stream stream = {.sz = sizeof(stream)};
+
+	reader_info(trace, &info);
+	work->name[0] = '\0';
+	copy_file(work, "recorder.gm", "recorder.gm", FILE_GLOBAL);
+	for (unsigned i = 0; i < info.streams; i++) {
+		if (reader_stream(trace, i, &stream) || strlen(stream.name) >= NAME_ROOM - 1)
+			continue;
+		copy_stream(work, stream.name);
+	}
+}
+
+static void open_directories(struct work *work, const char *from)
+{
+	work->from_fd = open(from, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (work->from_fd < 0)
+		die("cannot open '%s': %s", from, strerror(errno));
+	if (mkdir(target, 0700))
+		die("cannot make '%s': %s", target, strerror(errno));
+	work->to_fd = open(target, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (work->to_fd < 0)
+		die("cannot open '%s': %s", target, strerror(errno));
+}
+
+int cmd_anonymize(int argc, char **argv)
+{
+	static struct work work;
+	struct reader_info info = {.sz = sizeof(info)};
+	int at = options_parse(&command, argc, argv);
+	struct reader *trace;
+
+	if (!target)
+		options_usage_error(&command, "where to? (-o DIR2)");
+	if (argc - at > 1)
+		options_usage_error(&command, "one trace at a time, not '%s' too", argv[at + 1]);
+	trace = trace_open(argv[at]);
+	reader_info(trace, &info);
+	look_at(trace, info.dir);
+	pseudonyms_init(&work.pseudonyms, key);
+	work.pseudonyms.keep_extensions = keep_extensions;
+	work.deflater = deflater_init(aligned_alloc(16, (deflater_size() + 15) & ~(size_t)15));
+	if (!work.deflater)
+		die("out of memory");
+	open_directories(&work, info.dir);
+	copy_trace(&work, trace);
+	if (work.left_out > 0)
+		message_warn("%" PRIu64 " damaged or unknown parts were left out", work.left_out);
+	buffer_release(&work.plain);
+	buffer_release(&work.packed);
+	free(work.deflater);
+	reader_close(trace);
+	return EXIT_DONE;
+}
