@@ -376,7 +376,7 @@ class Stream:
                 break
 
     def read_ring(self, path, data):
-        (index, tid, open_offset, open_size, data_offset, data_size, _, _, lost, published,
+        (index, tid, open_offset, open_size, data_offset, data_size, _, sequence, lost, published,
          open_top) = struct.unpack_from("<IIIIIIQQQQQ", data, 16)
         if index == RING_FREE:
             return
