@@ -2,13 +2,16 @@
 """Traces of processes that were killed: what lies in their live files (doc/format.md, 9), and
 streams with definitions of every type."""
 import os
+import re
 import struct
 
 from write_trace import (
-    FIRST_TICK, FUNCTIONS, MONO, OPEN, OPEN_FILE, PWRITE, REAL, WAITALL, Pair, Record, StreamWriter,
+    FIRST_TICK, FUNCTIONS, MONO, OPEN, OPEN_FILE, PWRITE, REAL, WAITALL, Cut, Function, Pair, Record, StreamWriter,
     definition, file_definition, file_header, function_definition, instant, local, meta,
     module_definition, padded, raw, string, thread_definition)
 
+HERE = os.path.dirname(os.path.abspath(__file__))
+KINDS = os.path.join(HERE, "..", "..", "lib", "format", "kinds.h")
 IDENTITY = 0xABCD
 AREA = 4096             # bytes of the definitions arena
 OPEN_SIZE, DATA_SIZE = 512, 2048
@@ -67,6 +70,35 @@ def small(rank=0, size=1):
                thread=4)
     stream.finish()
     return stream
+
+
+def kinds():
+    """A .rec with a call for each kind of lib/format/kinds.h, of the class that the kind has, with
+    small, large and negative values."""
+    classes = {"INT": 1, "PAIR": 2, "DOUBLE": 3, "STRING": 4, "ARRAY": 5}
+    with open(KINDS, encoding="utf-8") as file:
+        known = [(name, classes[word]) for name, word in
+                 re.findall(r"KIND\((\w+), (\w+),", file.read()) if word in classes]
+    samples = {1: (0, 1, 2, 0o1102, -1, -100, 1 << 40),
+               2: (Pair(-1, 0), Pair(5, 1), Pair(3, 2), Pair(0, 99), Pair(-100, 3)),
+               3: (0.0, -1.5, float("nan"), 1e300),
+               4: (b"/tmp/a", b"a\0\xff\n", Cut(b"x", 9, 0), "NULL", "BAD"),
+               5: ([], [1, -1, 5], Cut([7], 3, 21), "NULL", "BAD")}
+    stream = StreamWriter(IDENTITY, None, {})
+    stream.defs(*all_definitions())
+    functions = [Function(1000 + i, "test", f"f_{name}", class_ if class_ < 4 else 1,
+                          name if class_ < 4 else "none", ((class_, "value", name),))
+                 for i, (name, class_) in enumerate(known)]
+    stream.defs(*map(function_definition, functions))
+    now, made = FIRST_TICK, []
+    for function in functions:
+        class_ = function.args[0][0]
+        for value in samples[class_]:
+            now += 10
+            made.append(Record(function, now, now + 5, [value], value if class_ < 4 else 0,
+                               err=2 if value == samples[class_][0] else 0))
+    stream.data(0, made)
+    return stream.rec
 
 
 def definitions():

@@ -7,6 +7,7 @@
 # the target on files.
 
 TARGETS = columns dir gm lm rec repair
+PROGRAMS = $(TARGETS)
 HELPERS = everything mutate packed scratch
 TOOLS = chunkfile fold livedir livefile message options progress
 
@@ -23,6 +24,9 @@ LINK_libfuzzer = -fsanitize=fuzzer
 ifneq ($(HOW),libfuzzer)
 MAIN = main.o
 endif
+ifeq ($(HOW),coverage)
+PROGRAMS += judge unittest
+endif
 
 COMPILE = $(CC_$(HOW)) -std=gnu11 -g -Wall -Wextra -Werror -D_GNU_SOURCE \
 	-DRECORDER_VERSION='"fuzz"' -I$(SRC)/include -I$(SRC)/lib -I$(SRC)/tools \
@@ -31,10 +35,23 @@ COMPILE = $(CC_$(HOW)) -std=gnu11 -g -Wall -Wextra -Werror -D_GNU_SOURCE \
 LIBRARY = $(patsubst $(SRC)/lib/%.c,lib/%.o,$(wildcard $(SRC)/lib/format/*.c $(SRC)/lib/read/*.c))
 OBJECTS = $(LIBRARY) $(HELPERS:=.o) $(MAIN)
 
-all: $(TARGETS)
+all: $(PROGRAMS)
 
 $(TARGETS): %: target/%.o $(OBJECTS)
 	$(CC_$(HOW)) $(FLAGS_$(HOW)) $(LINK_$(HOW)) -o $@ $(filter %.o,$^) -lz -lm
+
+judge: target/judge.o everything.o $(LIBRARY)
+	$(CC_$(HOW)) $(FLAGS_$(HOW)) -o $@ $^ -lz -lm
+
+unittest: unit/unittest.o $(LIBRARY:%=unit/%)
+	$(CC_$(HOW)) $(FLAGS_$(HOW)) -o $@ $^ -lz -lm
+
+unit/unittest.o: $(SRC)/test/unit/unittest.c
+	@mkdir -p $(@D)
+	$(COMPILE) -DUNIT_TEST -I$(SRC)/test/unit -c -o $@ $<
+unit/lib/%.o: $(SRC)/lib/%.c
+	@mkdir -p $(@D)
+	$(COMPILE) -DUNIT_TEST -I$(SRC)/test/unit -c -o $@ $<
 
 repair: $(TOOLS:%=tools/%.o)
 
@@ -52,4 +69,4 @@ target/%.o: $(SRC)/test/fuzz/%.c
 
 .PHONY: all
 .SECONDARY:
--include $(wildcard *.d */*.d */*/*.d)
+-include $(wildcard *.d */*.d */*/*.d */*/*/*.d)

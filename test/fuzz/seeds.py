@@ -88,6 +88,7 @@ def main():
     put(top, "lm", "sound", files["trace/a.lm"])
     put(top, "rec", "sound", files["trace/a.rec"])
     put(top, "rec", "definitions", live_trace.definitions())
+    put(top, "rec", "kinds", live_trace.kinds())
     for target in ("dir", "repair"):
         put(top, target, "sound", packed(files))
         put(top, target, "live", packed(live))
