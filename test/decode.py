@@ -121,7 +121,8 @@ class Trace:
         for stream in self.streams:
             stream.world = order.index(stream.meta.get("world", b""))
         self.zero = zero
-        self.streams.sort(key=lambda s: (s.world, s.number("rank", -1), s.begin, s.name))
+        self.streams.sort(key=lambda s: (s.world, s.number("rank", -1), s.begin,
+                                         s.number("segment", 0), s.name))
         for index, stream in enumerate(self.streams):
             stream.index = index
 

@@ -44,20 +44,22 @@ struct lanes {
 
 /* Processes ------------------------------------------------------------------- */
 
-static uint64_t start_of(const struct reader *trace, unsigned stream)
+static uint64_t number_of(const struct reader *trace, unsigned stream, const char *key)
 {
 	struct reader_value value;
 
-	return reader_meta(trace, stream, "pid.start", &value) ? 0 : value.u64;
+	return reader_meta(trace, stream, key, &value) ? 0 : value.u64;
 }
 
-/* Two streams are images of one process: same pid, same start, one exec'ed from the other. */
+/* Two streams are of one process: same pid, same start, one exec'ed from the other or another segment. */
 static bool same_process(const struct reader *trace, unsigned a, const struct reader_stream *one,
 			 unsigned b, const struct reader_stream *other)
 {
-	return one->pid == other->pid && one->image != other->image && one->rank == other->rank &&
-	       one->world == other->world && !strcmp(one->boot_id, other->boot_id) &&
-	       !strcmp(one->host, other->host) && start_of(trace, a) == start_of(trace, b);
+	return one->pid == other->pid && one->rank == other->rank && one->world == other->world &&
+	       (one->image != other->image ||
+		number_of(trace, a, "segment") != number_of(trace, b, "segment")) &&
+	       !strcmp(one->boot_id, other->boot_id) && !strcmp(one->host, other->host) &&
+	       number_of(trace, a, "pid.start") == number_of(trace, b, "pid.start");
 }
 
 /* Streams in the order of their pid; equal ones by number. */

@@ -531,7 +531,8 @@ static int check_file_header(struct scan *scan)
 	if (error && (scan->size > 0 || stream->final))
 		problem(scan->trace, "%s/%s: offset 0: no file header of the format",
 			scan->trace->dir, stream->rec_name);
-	else if (!error && stream->id && stream->id != header.stream_id)
+	else if (!error && stream->id && stream->id != header.stream_id &&
+		 metadata_u64(&stream->lm, "segment.of", 0) != header.stream_id)
 		problem(scan->trace, "%s/%s: offset 16: belongs to another stream than its .lm",
 			scan->trace->dir, stream->rec_name);
 	if (!error && !stream->id)

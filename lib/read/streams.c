@@ -31,6 +31,7 @@ static void set_identity(struct stream *stream)
 	stream->pid = (uint32_t)metadata_u64(lm, "pid", 0);
 	stream->ppid = (uint32_t)metadata_u64(lm, "ppid", 0);
 	stream->image = (uint32_t)metadata_u64(lm, "image", 0);
+	stream->segment = (uint32_t)metadata_u64(lm, "segment", 0);
 	stream->pid_start = metadata_u64(lm, "pid.start", 0);
 	stream->host = metadata_text(lm, "host");
 	stream->boot_id = metadata_text(lm, "boot.id");

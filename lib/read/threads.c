@@ -84,6 +84,8 @@ static int order_chunks(struct thread *thread, uint64_t *expected)
 	*expected = 0;
 	if (thread->chunk_count > 0)
 		qsort(thread->chunks, thread->chunk_count, sizeof(*thread->chunks), by_sequence);
+	if (stream->segment > 1 && thread->chunk_count > 0)
+		*expected = thread->chunks[0].first_sequence;
 	for (uint32_t i = 0; i < thread->chunk_count; i++) {
 		struct chunk *chunk = &thread->chunks[i];
 		uint64_t end = chunk->first_sequence + chunk->count, gap = 0, explained;
@@ -220,6 +222,9 @@ static int add_ring(struct stream *stream, const struct ring_copy *ring, uint64_
 
 	if (!thread)
 		return -ENOMEM;
+	/* What came before is in earlier segments. */
+	if (stream->segment > 1 && thread->chunk_count == 0 && thread->tail.count == 0)
+		*expected = ring->first_sequence;
 	if (thread->tid == 0)
 		thread->tid = ring->tid;
 	error = add_ring_records(thread, ring, expected);

@@ -104,6 +104,7 @@ struct stream {
 	const char *rank_source;
 	bool main;
 	uint32_t pid, ppid, image;
+	uint32_t segment; /* number of this file of the process, from 1; 0: it has one */
 	uint64_t pid_start;
 	const char *host, *boot_id, *exe, *argv, *cwd;
 	enum reader_stream_state state;

@@ -12,6 +12,7 @@
 #include "record/identity.h"
 #include "record/live.h"
 #include "record/scratch.h"
+#include "record/segment.h"
 #include "record/stream.h"
 #include "record/sys.h"
 #include "record/testpoint.h"
@@ -152,7 +153,7 @@ static uint32_t clear_marks(uint8_t *entries, uint32_t size)
 	return count;
 }
 
-int arena_flush(uint8_t *scratch)
+static int flush(uint8_t *scratch)
 {
 	struct chunk_header chunk = {.type = CHUNK_DEFS, .encoding = DEFS_PLAIN};
 	uint64_t from;
@@ -189,6 +190,16 @@ int arena_flush(uint8_t *scratch)
 	compiler_barrier();
 	thread_tls.flushing = 0;
 	return 0;
+}
+
+int arena_flush(uint8_t *scratch)
+{
+	int error;
+
+	segment_enter();
+	error = flush(scratch);
+	segment_leave();
+	return error;
 }
 
 /* Makes room by flushing; false if that failed. */
@@ -266,6 +277,12 @@ void arena_count_stored(uint64_t records, uint64_t bytes)
 		return;
 	atomic_fetch_add(SHARED(records), records);
 	atomic_store(SHARED(bytes), bytes);
+}
+
+void arena_next_segment(void)
+{
+	if (arena.header)
+		atomic_store(SHARED(records), 0);
 }
 
 void arena_uncount_stored(void)

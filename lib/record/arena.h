@@ -47,6 +47,8 @@ int arena_flush(uint8_t *scratch);
 /* Those that no ring or chunk states; fewer when one does. */
 void arena_count_lost(int64_t records);
 void arena_count_stored(uint64_t records, uint64_t bytes);
+/* None is stored in the segment that begins. */
+void arena_next_segment(void);
 /* The last one counted is taken back. */
 void arena_uncount_stored(void);
 uint64_t arena_stored(void);

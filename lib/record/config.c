@@ -12,9 +12,20 @@
 #define PREFIX "RECORDER_"
 #define PREFIX_LENGTH (sizeof(PREFIX) - 1)
 
+#define FLIGHT_SIZE (64u << 20)
+#define FLIGHT_KEEP 3
+
 struct config config;
 
-enum value_type { VALUE_BOOL, VALUE_STRING, VALUE_SIZE, VALUE_TIME };
+enum value_type {
+	VALUE_BOOL,
+	VALUE_STRING,
+	VALUE_SIZE,
+	VALUE_TIME,
+	VALUE_ROTATE, /* a size or a time: rotate_size, rotate_time */
+	VALUE_COUNT,  /* up to CONFIG_KEEP_MAX */
+	VALUE_MODE,   /* full or flight */
+};
 
 struct setting {
 	const char *name; /* without RECORDER_ */
@@ -48,6 +59,9 @@ static const struct setting settings[] = {
 	SETTING("LIVE_MAX", VALUE_SIZE, live_max),
 	SETTING("FLUSH", VALUE_TIME, flush),
 	SETTING("MAX_SIZE", VALUE_SIZE, max_size),
+	SETTING("MODE", VALUE_MODE, flight),
+	SETTING("ROTATE", VALUE_ROTATE, rotate_size),
+	SETTING("KEEP", VALUE_COUNT, keep),
 	SETTING("MIN_FREE", VALUE_SIZE, min_free),
 	SETTING("LOG_POINTER", VALUE_BOOL, log_pointer),
 	SETTING("LOG_ARGV", VALUE_STRING, log_argv),
@@ -103,6 +117,24 @@ static bool parse_bool(const char *text, bool *value)
 	return false;
 }
 
+static bool parse_count(const char *text, uint64_t *value)
+{
+	uint64_t number;
+
+	if (!text_read_u64(&text, &number) || *text || number > CONFIG_KEEP_MAX)
+		return false;
+	*value = number;
+	return true;
+}
+
+static bool parse_mode(const char *text, bool *flight)
+{
+	if (!same_word(text, "full") && !same_word(text, "flight"))
+		return false;
+	*flight = same_word(text, "flight");
+	return true;
+}
+
 /* A copy: programs overwrite their environment (setproctitle). */
 static const char *keep(const char *value)
 {
@@ -131,6 +163,13 @@ static bool setting_parse(const struct setting *setting, const char *value, stru
 		return parse_scaled(value, sizes, field);
 	case VALUE_TIME:
 		return parse_scaled(value, times, field);
+	case VALUE_ROTATE:
+		return parse_scaled(value, sizes, &into->rotate_size) ||
+		       parse_scaled(value, times, &into->rotate_time);
+	case VALUE_COUNT:
+		return parse_count(value, field);
+	case VALUE_MODE:
+		return parse_mode(value, field);
 	}
 	return false;
 }
@@ -156,6 +195,18 @@ static bool is_ours(const char *variable)
 	return !strncmp(variable, PREFIX, PREFIX_LENGTH);
 }
 
+/* The latest that fits into RECORDER_MAX_SIZE, in parts that are dropped one by one. */
+static void apply_flight(void)
+{
+	uint64_t size = config.max_size ? config.max_size : FLIGHT_SIZE;
+
+	if (!config.rotate_size && !config.rotate_time)
+		config.rotate_size = size / (FLIGHT_KEEP + 1);
+	if (!config.keep)
+		config.keep = FLIGHT_KEEP;
+	config.max_size = 0;
+}
+
 void config_init(void)
 {
 	config = (struct config){
@@ -175,6 +226,11 @@ void config_init(void)
 	}
 	if (config.time_resolution == 0)
 		config.time_resolution = 1;
+	if (config.flight)
+		apply_flight();
+	/* so that a chunk is a small part of a segment */
+	if (config.rotate_size && config.buffer_size > config.rotate_size)
+		config.buffer_size = config.rotate_size;
 }
 
 void config_warn(void)

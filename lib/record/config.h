@@ -14,6 +14,7 @@ struct config {
 	bool quiet;
 	bool verbose;
 	bool paused; /* at start */
+	bool flight; /* keep only the latest */
 	bool log_pointer;
 	const char *traces_dir; /* as given, %x not expanded; NULL: default name */
 	const char *run_id;
@@ -35,9 +36,13 @@ struct config {
 	uint64_t live_max;        /* bytes, all rings of the process */
 	uint64_t flush;           /* ns, age at which a ring is sealed */
 	uint64_t max_size;        /* bytes of a stream file, 0: no limit */
+	uint64_t rotate_size;     /* bytes of a segment, 0: not by size */
+	uint64_t rotate_time;     /* ns of a segment, 0: not by time */
+	uint64_t keep;            /* closed segments, 0: all */
 	uint64_t min_free;        /* bytes of the trace's file system, or CONFIG_DEFAULT */
 };
 
+#define CONFIG_KEEP_MAX 64
 #define CONFIG_DEFAULT UINT64_MAX /* where the default is no constant */
 
 extern struct config config;

@@ -28,6 +28,7 @@
 #include "record/ring.h"
 #include "record/sanitizer.h"
 #include "record/scratch.h"
+#include "record/segment.h"
 #include "record/seal.h"
 #include "record/stream.h"
 #include "record/sys.h"
@@ -171,6 +172,7 @@ static void after_fork(void)
 	seal_forked();
 	budget_forked();
 	control_forked();
+	segment_forked();
 	definitions_forked();
 }
 
@@ -259,6 +261,7 @@ static bool close_stream(bool ends)
 	if (start != START_ACTIVE || !is_owner() ||
 	    !atomic_compare_exchange_strong(&word->stage, &expected, STAGE_ENDED))
 		return false;
+	segment_stop(true);
 	rings_sealed = thread_close_all(ends);
 	return true;
 }
@@ -296,6 +299,7 @@ static bool resume_stream(void)
 	if (start != START_ACTIVE || !is_owner() ||
 	    !atomic_compare_exchange_strong(&word->stage, &expected, STAGE_OPEN))
 		return false;
+	segment_stop(false);
 	metadata_write_resumed();
 	if (thread_count() == 1) { /* with more of them, what follows is not crash-safe */
 		ring_restore_all();

@@ -304,7 +304,7 @@ int metadata_write_start(void)
 		put_surroundings(&packer);
 	config_each(put_option, &packer);
 	put_logged_environment(&packer);
-	return stream_append_meta(body, packer_size(&packer, body), entries, false);
+	return stream_append_meta(".lm", body, packer_size(&packer, body), entries, false);
 }
 
 static void put_loss(void *data, const char *reason, uint64_t records)
@@ -351,30 +351,64 @@ static void put_mpi(struct packer *packer)
 	put_u64(packer, "mpi.size", (uint64_t)identity.size);
 }
 
+/* What an LM says at the end of its .rec: counts, and when that was. */
+static void put_counts(struct packer *packer, const char *how, enum loss_scope scope)
+{
+	struct anchor anchor = clock_anchor();
+
+	put_str(packer, "end.reason", how);
+	put_u64(packer, "end.time", (uint64_t)anchor.real);
+	put_anchor(packer, 1, &anchor);
+	put_u64(packer, "records", arena_stored());
+	put_u64(packer, "lost", seal_lost(scope));
+	seal_each_loss(scope, put_loss, packer);
+	put_u64(packer, "chunks", stream_chunks());
+	put_u64(packer, "bytes", stream_bytes());
+	put_function_counts(packer);
+}
+
+static int write_segment(const char *suffix, uint32_t number, uint64_t of)
+{
+	struct packer packer = packer_of(body, sizeof(body));
+
+	entries = 0;
+	put_u64(&packer, "segment", number);
+	if (of)
+		put_u64(&packer, "segment.of", of);
+	return stream_append_meta(suffix, body, packer_size(&packer, body), entries, false);
+}
+
+int metadata_write_segment(const char *suffix, uint32_t number)
+{
+	int error = write_segment(suffix, number, identity.stream_id);
+
+	return error ? error : write_segment(".lm", number + 1, 0);
+}
+
+int metadata_write_segment_end(const char *suffix)
+{
+	struct packer packer = packer_of(body, sizeof(body));
+
+	entries = 0;
+	put_counts(&packer, "rotated", LOSS_OF_SEGMENT);
+	return stream_append_meta(suffix, body, packer_size(&packer, body), entries, true);
+}
+
 int metadata_write_end(const char *how, int status)
 {
 	struct packer packer = packer_of(body, sizeof(body));
-	struct anchor anchor = clock_anchor();
 
 	entries = 0;
-	put_str(&packer, "end.reason", how);
 	meta_put_i64(&packer, "end.status", status);
 	entries++;
-	put_u64(&packer, "end.time", (uint64_t)anchor.real);
-	put_anchor(&packer, 1, &anchor);
-	put_u64(&packer, "records", arena_stored());
-	put_u64(&packer, "lost", seal_lost());
-	seal_each_loss(put_loss, &packer);
+	put_counts(&packer, how, LOSS_OF_PROCESS);
 	if (control_pauses()) {
 		put_u64(&packer, "pauses", control_pauses());
 		put_u64(&packer, "paused", control_paused_ns());
 	}
 	put_u64(&packer, "threads", thread_count());
-	put_u64(&packer, "chunks", stream_chunks());
-	put_u64(&packer, "bytes", stream_bytes());
 	put_mpi(&packer);
-	put_function_counts(&packer);
-	return stream_append_meta(body, packer_size(&packer, body), entries, true);
+	return stream_append_meta(".lm", body, packer_size(&packer, body), entries, true);
 }
 
 int metadata_write_untraced(uint32_t number, const char *reason, const char *path)
@@ -391,7 +425,7 @@ int metadata_write_untraced(uint32_t number, const char *reason, const char *pat
 	text_add(&text, " ");
 	text_add(&text, path);
 	meta_put_str(&packer, key, value);
-	return stream_append_meta(small, packer_size(&packer, small), 1, false);
+	return stream_append_meta(".lm", small, packer_size(&packer, small), 1, false);
 }
 
 int metadata_write_resumed(void)
@@ -400,7 +434,7 @@ int metadata_write_resumed(void)
 
 	entries = 0;
 	put_str(&packer, "end.reason", "running on after a failed exec");
-	return stream_append_meta(body, packer_size(&packer, body), entries, false);
+	return stream_append_meta(".lm", body, packer_size(&packer, body), entries, false);
 }
 
 void metadata_set_mpi(const char *version)

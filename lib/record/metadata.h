@@ -11,6 +11,11 @@
 int metadata_write_start(void);
 /* The FINAL one. `how`: "exit", "exec", "_exit" ... */
 int metadata_write_end(const char *how, int status);
+/* Before segment `number` is closed: says in the LM with this suffix that it is that segment's, and in the stream's own that what
+ * it tells of comes after it. */
+int metadata_write_segment(const char *suffix, uint32_t number);
+/* After it was closed: completes that LM. */
+int metadata_write_segment_end(const char *suffix);
 /* After a FINAL one that was not the end: an exec failed. */
 int metadata_write_resumed(void);
 

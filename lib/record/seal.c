@@ -17,6 +17,7 @@
 #include "record/modules.h"
 #include "record/ring.h"
 #include "record/scratch.h"
+#include "record/segment.h"
 #include "record/stream.h"
 #include "record/sys.h"
 #include "record/testpoint.h"
@@ -30,10 +31,11 @@ static _Atomic uint32_t calls[FUNCTIONS_MAX];
 static struct loss {
 	const char *reason;
 	_Atomic uint64_t records;  /* all, for the LM */
+	_Atomic uint64_t stated;   /* those that chunks of this segment state */
 	_Atomic uint64_t unstated; /* those that no chunk's `lost` states, for a LOST chunk */
-} losses[] = {{"no_ring", 0, 0},  {"too_deep", 0, 0}, {"write_error", 0, 0},
-	      {"no_space", 0, 0}, {"max_size", 0, 0}, {"min_free", 0, 0},
-	      {"signal", 0, 0},   {"closing", 0, 0},  {"other", 0, 0}};
+} losses[] = {{"no_ring", 0, 0, 0},  {"too_deep", 0, 0, 0}, {"write_error", 0, 0, 0},
+	      {"no_space", 0, 0, 0}, {"max_size", 0, 0, 0}, {"min_free", 0, 0, 0},
+	      {"signal", 0, 0, 0},   {"closing", 0, 0, 0},  {"other", 0, 0, 0}};
 
 #define LOSS_COUNT (sizeof(losses) / sizeof(losses[0]))
 
@@ -55,20 +57,26 @@ void seal_count_lost(const char *reason, uint64_t records)
 	arena_count_lost((int64_t)records);
 }
 
-uint64_t seal_lost(void)
+static uint64_t lost_in(enum loss_scope scope, const struct loss *loss)
+{
+	return atomic_load(scope == LOSS_OF_SEGMENT ? &loss->stated : &loss->records);
+}
+
+uint64_t seal_lost(enum loss_scope scope)
 {
 	uint64_t records = 0;
 
 	for (size_t i = 0; i < LOSS_COUNT; i++)
-		records += atomic_load(&losses[i].records);
+		records += lost_in(scope, &losses[i]);
 	return records;
 }
 
-void seal_each_loss(void (*visit)(void *data, const char *reason, uint64_t records), void *data)
+void seal_each_loss(enum loss_scope scope,
+		    void (*visit)(void *data, const char *reason, uint64_t records), void *data)
 {
 	for (size_t i = 0; i < LOSS_COUNT; i++)
-		if (atomic_load(&losses[i].records))
-			visit(data, losses[i].reason, atomic_load(&losses[i].records));
+		if (lost_in(scope, &losses[i]))
+			visit(data, losses[i].reason, lost_in(scope, &losses[i]));
 }
 
 void seal_forked(void)
@@ -77,7 +85,16 @@ void seal_forked(void)
 	for (size_t i = 0; i < LOSS_COUNT; i++) {
 		atomic_store(&losses[i].records, 0);
 		atomic_store(&losses[i].unstated, 0);
+		atomic_store(&losses[i].stated, 0);
 	}
+}
+
+void seal_next_segment(void)
+{
+	memset((void *)calls, 0, sizeof(calls));
+	for (size_t i = 0; i < LOSS_COUNT; i++)
+		atomic_fetch_sub(&losses[i].records, atomic_exchange(&losses[i].stated, 0));
+	arena_next_segment();
 }
 
 uint64_t seal_function_calls(unsigned function)
@@ -278,6 +295,9 @@ static void account_chunk(struct thread *thread, uint32_t count, uint64_t too_de
 	count_calls(thread);
 	arena_count_stored(count, stream_bytes());
 	atomic_fetch_add(&loss_of("too_deep")->records, too_deep);
+	atomic_fetch_add(&loss_of("too_deep")->stated, too_deep);
+	if (thread->lost_chunks)
+		atomic_fetch_add(&loss_of(thread->lost_reason)->stated, thread->lost_chunks);
 	thread->lost -= too_deep;
 	thread->lost_chunks = 0;
 }
@@ -300,17 +320,19 @@ static int seal(struct thread *thread, bool final, bool keep)
 	chunk.first_sequence = thread->sequence_base;
 	chunk.anchor = clock_anchor();
 	chunk.lost = lost > UINT32_MAX ? UINT32_MAX : (uint32_t)lost;
+	segment_enter();
 	refusal = budget_refusal(sizeof(chunk));
 	error = refusal ? 0 : write_chunk(thread, &chunk, &refusal);
-	if (error && keep)
-		return error;
-	if (refusal || error)
+	if (refusal || (error && !keep))
 		drop_chunk(thread, chunk.count, refusal ? refusal : loss_reason(error));
-	else
+	else if (!error)
 		account_chunk(thread, chunk.count, too_deep);
-	thread->sequence_base += chunk.count;
-	thread->seal_deadline = deadline_after(&chunk.anchor);
-	ring_recycle(thread, full && fills_fast(thread, &chunk.anchor));
+	if (!error || !keep) {
+		thread->sequence_base += chunk.count;
+		thread->seal_deadline = deadline_after(&chunk.anchor);
+		ring_recycle(thread, full && fills_fast(thread, &chunk.anchor));
+	}
+	segment_leave();
 	test_point("recycled");
 	return error;
 }
@@ -346,10 +368,12 @@ void seal_open_calls(struct thread *thread)
 		return;
 	chunk.body_size = chunk.plain_size = copy_open_calls(thread, scratch->free, &chunk.count);
 	chunk.anchor = clock_anchor();
+	segment_enter();
 	if ((chunk.count > 0 || thread->open_stored) && !budget_refusal(chunk.body_size) &&
 	    !arena_flush(scratch->free + thread->open_size) &&
 	    !stream_append(&chunk, scratch->free))
 		thread->open_stored = chunk.count > 0;
+	segment_leave();
 	scratch_give(scratch);
 }
 
@@ -430,7 +454,7 @@ void seal_write_end(void)
 	struct {
 		struct end_head head;
 		struct end_tail tail;
-	} body = {{arena_stored(), seal_lost(), 0, 0}, {stream_bytes(), {0}}};
+	} body = {{arena_stored(), seal_lost(LOSS_OF_PROCESS), 0, 0}, {stream_bytes(), {0}}};
 	struct chunk_header chunk = {.type = CHUNK_END};
 
 	memcpy(body.tail.magic, INDEX_MAGIC, sizeof(body.tail.magic));

@@ -25,8 +25,14 @@ bool seal_last(struct thread *thread);
 uint64_t seal_attention(const struct thread *thread);
 /* Counts losses that no chunk of a thread will state. `reason` is a word of doc/format.md section 6. */
 void seal_count_lost(const char *reason, uint64_t records);
-/* All that were counted, for whatever reason. */
-uint64_t seal_lost(void);
+
+enum loss_scope {
+	LOSS_OF_PROCESS, /* what no closed segment states */
+	LOSS_OF_SEGMENT, /* what the chunks of this segment state */
+};
+
+/* All losses, for whatever reason. */
+uint64_t seal_lost(enum loss_scope scope);
 /* The thread ends without a further chunk: what it lost since its last one is to be stated by a LOST chunk. */
 void seal_state_lost(struct thread *thread);
 /* Writes those counts as a LOST chunk. */
@@ -42,6 +48,10 @@ void seal_write_end(void);
 uint64_t seal_function_calls(unsigned function);
 void seal_forked(void);
 /* For each reason with losses. */
-void seal_each_loss(void (*visit)(void *data, const char *reason, uint64_t records), void *data);
+void seal_each_loss(enum loss_scope scope,
+		    void (*visit)(void *data, const char *reason, uint64_t records), void *data);
+
+/* The segment is closed, with all that it states (segment.h): counts begin anew. */
+void seal_next_segment(void);
 
 #endif

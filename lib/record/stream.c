@@ -60,7 +60,7 @@ bool stream_owns(int fd)
 	return fd >= 0 && fd == atomic_load_explicit(&stream.fd, memory_order_relaxed);
 }
 
-static void make_path(struct textbuf *path, const char *suffix)
+void stream_path(struct textbuf *path, const char *suffix)
 {
 	text_add(path, tracedir_path);
 	text_add(path, "/");
@@ -93,7 +93,7 @@ static int open_file(void)
 	int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | (again ? 0 : O_CREAT | O_EXCL);
 	int fd, error;
 
-	make_path(&path, ".rec");
+	stream_path(&path, ".rec");
 	fd = sys_open(buffer, flags, FILE_MODE);
 	if (fd < 0)
 		return fd;
@@ -187,6 +187,7 @@ static long write_quietly(int fd, const struct iovec *parts, int count)
 struct append {
 	struct iovec parts[2];
 	long size;
+	const char *suffix; /* of the LM */
 };
 
 /* A short write is never continued, another thread may have appended meanwhile: the chunk is written again whole. */
@@ -211,7 +212,8 @@ static bool may_retry(int error)
 int stream_append(struct chunk_header *header, const void *body)
 {
 	struct append job = {{{header, sizeof(*header)}, {(void *)body, header->body_size}},
-			     (long)(sizeof(*header) + header->body_size)};
+			     (long)(sizeof(*header) + header->body_size),
+			     NULL};
 	int error;
 
 	if (!stream_is_open())
@@ -281,7 +283,7 @@ static int append_local(void *data)
 	long written;
 	int fd;
 
-	make_path(&path, ".lm");
+	stream_path(&path, job->suffix);
 	fd = sys_open(buffer, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0);
 	if (fd < 0)
 		return fd;
@@ -292,7 +294,8 @@ static int append_local(void *data)
 	return written < 0 ? (int)written : -ENOSPC;
 }
 
-int stream_append_meta(const void *body, size_t size, uint32_t count, bool final)
+int stream_append_meta(const char *suffix, const void *body, size_t size, uint32_t count,
+		       bool final)
 {
 	struct chunk_header header = {
 		.type = CHUNK_META,
@@ -302,7 +305,8 @@ int stream_append_meta(const void *body, size_t size, uint32_t count, bool final
 		.count = count,
 	};
 	struct append job = {{{&header, sizeof(header)}, {(void *)body, size}},
-			     (long)(sizeof(header) + size)};
+			     (long)(sizeof(header) + size),
+			     suffix};
 
 	header.anchor = clock_anchor();
 	chunk_header_seal(&header, body);
@@ -356,7 +360,7 @@ static int create_local(void)
 		struct textbuf path = text_in(buffer, sizeof(buffer));
 
 		make_name(try);
-		make_path(&path, ".lm");
+		stream_path(&path, ".lm");
 		fd = sys_open(buffer, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
 			      FILE_MODE);
 		if (fd == -EEXIST && is_own_image(buffer)) {
@@ -425,6 +429,18 @@ void stream_forked(void)
 	stream.inode = 0;
 	stream.bytes = 0;
 	stream.chunks = 0;
+}
+
+void stream_next_segment(const struct stat *status, uint64_t size)
+{
+	int fd = atomic_exchange(&stream.fd, -1);
+
+	if (fd >= 0)
+		sys_close(fd);
+	stream.device = status->st_dev;
+	stream.inode = status->st_ino;
+	atomic_store(&stream.bytes, size);
+	atomic_store(&stream.chunks, 0);
 }
 
 int stream_descriptor(void)

@@ -11,8 +11,10 @@
 #define RECORDER_RECORD_STREAM_H
 
 #include <stdbool.h>
+#include <sys/stat.h>
 
 #include "format/wire.h"
+#include "record/text.h"
 
 /* Opens the trace: directory, names, live directory, metadata. 0 or a negative errno, after which nothing is recorded. */
 int stream_open(void);
@@ -29,8 +31,13 @@ bool stream_is_open(void);
  * appends it with its body, in one write. 0 or a negative errno: nothing of it counts then.
  */
 int stream_append(struct chunk_header *header, const void *body);
-/* Appends a META chunk to the LM. */
-int stream_append_meta(const void *body, size_t size, uint32_t count, bool final);
+/* Appends a META chunk to an LM of this stream: ".lm", or that of a segment. */
+int stream_append_meta(const char *suffix, const void *body, size_t size, uint32_t count,
+		       bool final);
+/* Adds the path of a file of the stream. */
+void stream_path(struct textbuf *path, const char *suffix);
+/* The .rec is another file from now on, with `size` bytes so far. Nobody appends meanwhile. */
+void stream_next_segment(const struct stat *status, uint64_t size);
 
 /* Size of the .rec, 0 if it is not open. */
 uint64_t stream_size(void);

@@ -104,6 +104,23 @@ static inline size_t sys_read_file(const char *path, char *buffer, size_t size)
 	return length;
 }
 
+static inline long sys_pread(int fd, void *buffer, size_t size, int64_t offset)
+{
+	return sys_call(SYS_pread64, fd, (long)buffer, (long)size, offset, 0, 0);
+}
+
+static inline long sys_pwrite(int fd, const void *buffer, size_t size, int64_t offset)
+{
+	return sys_call(SYS_pwrite64, fd, (long)buffer, (long)size, offset, 0, 0);
+}
+
+#define SYS_RENAME_EXCHANGE 2u /* both files change their names */
+
+static inline int sys_rename(const char *from, const char *to, unsigned flags)
+{
+	return (int)sys_call(SYS_renameat2, AT_FDCWD, (long)from, AT_FDCWD, (long)to, flags, 0);
+}
+
 static inline int sys_fstat(int fd, struct stat *status)
 {
 	return (int)sys_call(SYS_fstat, fd, (long)status, 0, 0, 0, 0);

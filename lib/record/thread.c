@@ -25,7 +25,7 @@
 
 struct thread thread_detached;
 __thread struct thread_tls thread_tls
-	__attribute__((tls_model("initial-exec"))) = {&thread_detached, 0, 0};
+	__attribute__((tls_model("initial-exec"))) = {.self = &thread_detached};
 
 /* Structures lie in wiped memory: all free again in a forked child. Slabs themselves stay. */
 static _Atomic(struct thread *) slabs[SLAB_COUNT];

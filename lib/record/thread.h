@@ -84,6 +84,7 @@ struct thread {
 struct thread_tls {
 	struct thread *self; /* never NULL: a thread not attached points to thread_detached */
 	uint32_t in_runtime; /* the recorder calls libc (dlsym): forward whatever comes in */
+	uint32_t appending;  /* inside of segment_enter(), how deep */
 	uint32_t flushing;   /* between two steps of the arena that have an order among threads */
 };
 

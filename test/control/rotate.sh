@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# timeout: 240
+# RECORDER_ROTATE, RECORDER_KEEP and RECORDER_MODE=flight: segments that are readable alone, nothing lost between them, also when the
+# process is killed in the middle of a turn; what is dropped is counted.
+. "${TOP_SRCDIR:?}/test/lib.sh"
+need python3
+
+hooked=$TOP_BUILDDIR/test/.libs/librecorder_hooked.so
+writes=$TEST_BIN/storage/writes
+calls=200000
+live=$(mktemp -d /dev/shm/recorder-test.XXXXXX) || exit 99
+trap 'rm -rf "$live"; test_cleanup' EXIT
+
+json()
+{
+	recorder info --json "$1" 2>/dev/null | sed -n "s/^ *\"$2\": \([0-9]*\),*$/\1/p" | head -n 1
+}
+
+# all are kept: together they are the whole, and each is a trace of its own
+RECORDER_ROTATE=64k recorder run -q -o all -- "$writes" data $calls || fail "exit status $?"
+recorder check -q --strict all || fail "recorder check"
+expect_eq $((calls + 1)) "$(json all records)" "records of all segments"
+segments=$(find all -name '*-s*.rec' | wc -l)
+[ "$segments" -ge 3 ] || fail "only $segments segments"
+expect_eq "$calls" "$(recorder2text --functions pwrite all | grep -c 'data" *, count=8')" "writes with their file"
+python3 "$TOP_SRCDIR/test/decode.py" all >decoded || fail "the second reader"
+grep -q '"problems": \[\]' decoded || fail "the second reader has problems: $(cat decoded)"
+for file in all/*-s2.rec; do
+	mkdir one && cp all/recorder.gm "$file" "${file%.rec}.lm" one
+	recorder check -q one || fail "$file alone"
+	[ "$(json one records)" -gt 1000 ] || fail "$file alone: too few records"
+	rm -r one
+done
+
+# two are kept; the rest is counted as lost
+RECORDER_ROTATE=64k RECORDER_KEEP=2 recorder run -q -o two -- "$writes" data $calls 2>notes || fail "exit status $?"
+recorder check -q two || fail "recorder check of two"
+expect_eq 2 "$(find two -name '*-s*.rec' | wc -l)" "segments kept"
+expect_eq $((calls + 1)) $(($(json two records) + $(json two lost))) "records and losses"
+grep -q rotated two/*.lm || fail "the reason is not in the LM"
+
+# the latest, within a size
+RECORDER_MODE=flight RECORDER_MAX_SIZE=200k recorder run -q -o flight -- "$writes" data $calls 2>notes ||
+	fail "exit status $?"
+recorder check -q flight || fail "recorder check of flight"
+expect_eq $((calls + 1)) $(($(json flight records) + $(json flight lost))) "records and losses"
+[ "$(cat flight/*.rec | wc -c)" -le 300000 ] || fail "flight: too large"
+[ "$(cat flight/*.rec | wc -c)" -ge 100000 ] || fail "flight: too small"
+
+# by time
+RECORDER_ROTATE=100ms recorder run -q -o times -- sh -c 'for i in 1 2 3 4 5 6; do echo $i >file; sleep 0.06; done' ||
+	fail "exit status $?"
+recorder check -q --strict times || fail "recorder check of times"
+
+# killed at each step of a turn, with four threads that write
+for place in segment-made segment-exchanged segment-turned; do
+	for n in 1 2 4; do
+		rm -rf trace data.* progress
+		timeout -s KILL 20 env RECORDER_TEST_KILL="$place:$n" LD_PRELOAD="$hooked" RECORDER_ROTATE=30k \
+			RECORDER_TRACES_DIR=trace RECORDER_LIVE_DIR="$live" \
+			"$TEST_BIN/crash/writer" data progress 4 2>/dev/null
+		expect_eq 137 $? "$place:$n: exit status"
+		"$TEST_BIN/crash/verify" trace progress >verdict || { cat verdict; fail "killed at $place:$n"; }
+		recorder repair -q trace >repaired 2>&1 || { cat repaired; fail "repair after $place:$n"; }
+		"$TEST_BIN/crash/verify" trace progress >verdict || { cat verdict; fail "repaired after $place:$n"; }
+	done
+done
