@@ -7,6 +7,7 @@
 #   fail TEXT...        ends the test as failed
 #   skip REASON...      ends it as skipped: this machine cannot do it
 #   need CMD [PACKAGE]  skips without the command; in CI, where packages are installed, it fails
+#   need_mpi            skips where librecorder.so was built without MPI
 #   expect_eq WANT GOT WHAT
 #   run_mpi N CMD...    mpirun with what containers and root need
 #   preload CMD...      runs CMD with librecorder.so preloaded
@@ -87,6 +88,11 @@ need()
 	command -v "$1" >/dev/null && return
 	[ -z "${CI:-}" ] || fail "'$1' is missing (package ${2:-$1})"
 	skip "'$1' is missing (package ${2:-$1})"
+}
+
+need_mpi()
+{
+	[ -x "$TEST_BIN/mpi/io" ] || skip "built without MPI"
 }
 
 expect_eq()

@@ -4,6 +4,7 @@
 # timeout: 300
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan
+need_mpi
 need mpicc libopenmpi-dev
 need mpirun openmpi-bin
 need python3

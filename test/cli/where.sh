@@ -5,6 +5,7 @@
 # timeout: 240
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan
+need_mpi
 need mpicc libopenmpi-dev
 need mpirun openmpi-bin
 need python3

@@ -5,7 +5,7 @@
 # timeout: 300
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan
-[ -x "$TEST_BIN/mpi/io" ] || skip "built without MPI"
+need_mpi
 need mpicc libopenmpi-dev
 need mpirun openmpi-bin
 need python3

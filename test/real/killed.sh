@@ -9,7 +9,7 @@ need mpirun openmpi-bin
 need python3
 PYTHON=${PYTHON:-python3}
 victim=$TEST_BIN/real/victim
-[ -x "$victim" ] || skip "built without MPI"
+need_mpi
 # what Open MPI leaves when it is killed goes with the test
 OMPI_MCA_btl_vader_backing_directory=$PWD
 RECORDER_LIVE_DIR=$PWD/live

@@ -7,7 +7,7 @@
 skip_under_tsan
 need mpirun openmpi-bin
 need python3
-[ -x "$TEST_BIN/mpi/io" ] || skip "built without MPI"
+need_mpi
 mpirun='mpirun --allow-run-as-root --oversubscribe'
 
 # The program's own MPI calls, and all that is done with its files, by rank. Numbers of descriptors
