@@ -36,6 +36,24 @@ static void read_rank(void)
 	identity.rank_source = rank.source ? rank.source : "none";
 }
 
+bool identity_is_prolog(void)
+{
+	const char *task = getenv("SLURM_TASK_PID");
+	char path[40], parent[32];
+	struct textbuf text = text_in(path, sizeof(path));
+	uint64_t pid;
+
+	/* the child of what will become the rank; "prolog_task" alone is in the rank's environment, too */
+	if (!getenv("SLURM_SCRIPT_CONTEXT") || !task || !text_read_u64(&task, &pid) ||
+	    pid != identity.ppid)
+		return false;
+	text_add(&text, "/proc/");
+	text_add_u64(&text, pid);
+	text_add(&text, "/comm");
+	sys_read_file(path, parent, sizeof(parent));
+	return !strcmp(parent, "slurmstepd\n");
+}
+
 bool identity_is_launcher(void)
 {
 	for (const char *const *pattern = launchers; *pattern; pattern++)

@@ -49,5 +49,7 @@ void identity_set_rank(int32_t rank, int32_t size);
 
 /* Whether the program only starts others and must stay untraced (mpirun, orted, srun ...). */
 bool identity_is_launcher(void);
+/* Whether it is Slurm's TaskProlog: it has all variables of the rank, and is none. */
+bool identity_is_prolog(void);
 
 #endif

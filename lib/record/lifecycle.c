@@ -119,6 +119,12 @@ static enum start start_as(void)
 		verbose_passive("it is a launcher of ranks");
 		return START_LAUNCHER;
 	}
+	if (identity_is_prolog()) {
+		setenv("RECORDER_ENABLE", "0",
+		       1); /* nor is what it starts; the rank does not get this */
+		verbose_passive("it is the prolog of a task");
+		return START_PASSIVE;
+	}
 	if (!selection_has_process()) {
 		verbose_passive("RECORDER_RANKS or RECORDER_PROGRAMS leaves it out");
 		return START_PASSIVE;
