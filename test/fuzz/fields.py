@@ -60,7 +60,7 @@ RING = ("magic:8 identity:8 thread:4 tid:4 open_offset:4 open_size:4 data_offset
 # Where the readers may differ, each with the reason.
 EXCUSED = {
     # 0 is what a reader knows of an identity that it could not read
-    "a.lm header.identity 0",
+    "header.identity 0",
     # calls in flight are shown as far as they can be; nothing counts them
     "a.rec record6.function -1",
     # no count of arguments or numbers in a ring that a writer could have made
