@@ -13,6 +13,7 @@
 
 /* RECORDER_ variable, option, value, help; doc/environment.md has the whole story of each. */
 #define SETTINGS(SETTING)                                                                          \
+	SETTING(TRACES_MODE, "traces-mode", "MODE", "rights on the trace's files: 640 (600)")      \
 	SETTING(LAYERS, "layers", "LIST", "record these layers: mpi,posix; -mpi: all but that")    \
 	SETTING(FUNCTIONS, "functions", "GLOBS", "record these functions; -GLOB: all but those")   \
 	SETTING(RANKS, "ranks", "LIST", "record these ranks: 0,8-15,::64")                         \

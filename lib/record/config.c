@@ -25,6 +25,7 @@ enum value_type {
 	VALUE_ROTATE, /* a size or a time: rotate_size, rotate_time */
 	VALUE_COUNT,  /* up to CONFIG_KEEP_MAX */
 	VALUE_MODE,   /* full or flight */
+	VALUE_RIGHTS, /* 640 */
 };
 
 struct setting {
@@ -46,6 +47,7 @@ static const struct setting settings[] = {
 	SETTING("TRACES_DIR", VALUE_STRING, traces_dir),
 	SETTING("RUN_ID", VALUE_STRING, run_id),
 	SETTING("MAIN_PID", VALUE_STRING, main_pid),
+	SETTING("TRACES_MODE", VALUE_RIGHTS, traces_mode),
 	SETTING("LAYERS", VALUE_STRING, layers),
 	SETTING("FUNCTIONS", VALUE_STRING, functions),
 	SETTING("INCLUDE", VALUE_STRING, include),
@@ -135,6 +137,24 @@ static bool parse_mode(const char *text, bool *flight)
 	return true;
 }
 
+/* "640" in octal; the owner can always read and write. */
+static bool parse_rights(const char *text, unsigned *rights)
+{
+	unsigned value = 0;
+
+	if (!*text)
+		return false;
+	for (; *text; text++) {
+		if (*text < '0' || *text > '7')
+			return false;
+		value = value * 8 + (unsigned)(*text - '0');
+		if (value > 0666)
+			return false;
+	}
+	*rights = value | 0600;
+	return true;
+}
+
 /* A copy: programs overwrite their environment (setproctitle). */
 static const char *keep(const char *value)
 {
@@ -168,6 +188,8 @@ static bool setting_parse(const struct setting *setting, const char *value, stru
 		       parse_scaled(value, times, &into->rotate_time);
 	case VALUE_COUNT:
 		return parse_count(value, field);
+	case VALUE_RIGHTS:
+		return parse_rights(value, field);
 	case VALUE_MODE:
 		return parse_mode(value, field);
 	}
@@ -211,6 +233,7 @@ void config_init(void)
 {
 	config = (struct config){
 		.enable = true,
+		.traces_mode = 0600,
 		.time_resolution = 10,
 		.buffer_size = 4u << 20,
 		.live_max = 256u << 20,

@@ -27,6 +27,8 @@ struct config {
 	const char *ranks;
 	const char *programs;
 	const char *live_dir;
+	unsigned
+		traces_mode; /* of the files of the trace; its directory can be searched, too, by who may read them */
 	const char *log_argv; /* "raw": without masking; "0": not at all */
 	const char *log_env;  /* names and globs of the environment variables to be stored */
 	const char *tags;

@@ -16,6 +16,7 @@
 #include "record/sys.h"
 #include "record/text.h"
 
+#define NAME_TRIES 4
 #define FREE_SHARE 20 /* live files of a node may take 1/20 of what is free */
 
 /* Magic numbers of statfs(2) where files are shared between machines, or mappings of files are. */
@@ -52,25 +53,63 @@ static bool directory_is_ours(void)
 	       status.st_uid == geteuid() && !(status.st_mode & 022);
 }
 
-/* A directory of ours below `parent`, named after user and run. */
-static bool try_parent(const char *parent)
+/* Makes the directory unless it is there and ours. 0 or a negative errno. */
+static int make_directory(void)
+{
+	int error = sys_mkdir(directory, 0700);
+
+	if (!error)
+		sys_chmod(directory, 0700); /* the umask may take rights even from its owner */
+	else if (error == -EEXIST && directory_is_ours())
+		error = 0;
+	return error;
+}
+
+/* Where others could put their directory in the place of ours. */
+static bool is_open_to_others(const char *parent)
+{
+	struct stat status;
+	int fd = sys_open(parent, O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
+	int error = fd < 0 ? fd : sys_fstat(fd, &status);
+
+	if (fd >= 0)
+		sys_close(fd);
+	return error || ((status.st_mode & 022) && !(status.st_mode & S_ISVTX));
+}
+
+static bool name_directory(const char *parent, uint64_t number)
 {
 	struct textbuf path = text_in(directory, sizeof(directory));
-	struct statfs system;
-	int error;
 
-	if (!parent || !*parent || sys_statfs(parent, &system) ||
-	    is_network((uint64_t)system.f_type))
-		return false;
 	text_add(&path, parent);
 	text_add(&path, "/recorder-");
 	text_add_u64(&path, (uint64_t)geteuid());
 	text_add(&path, "-");
-	text_add_hex(&path, text_hash(identity.run_id, strlen(identity.run_id), 0), 16);
-	if (path.cut || path.length > sizeof(directory) - 256)
+	text_add_hex(&path, number, 16);
+	return !path.cut && path.length <= sizeof(directory) - 256;
+}
+
+/*
+ * A directory of ours below `parent`, named after user and run, so that all processes of the run find the same one. That name can be
+ * foreseen: where somebody else has taken it, it is a number that nobody can.
+ */
+static bool try_parent(const char *parent)
+{
+	uint64_t number = text_hash(identity.run_id, strlen(identity.run_id), 0);
+	struct statfs system;
+
+	if (!parent || !*parent || sys_statfs(parent, &system) ||
+	    is_network((uint64_t)system.f_type) || is_open_to_others(parent))
 		return false;
-	error = sys_mkdir(directory, 0700);
-	return !error || (error == -EEXIST && directory_is_ours());
+	for (unsigned i = 0; i < NAME_TRIES; i++) {
+		int error = name_directory(parent, number) ? make_directory() : -ENAMETOOLONG;
+
+		if (error != -EEXIST)
+			return !error;
+		if (sys_getrandom(&number, sizeof(number)) != sizeof(number))
+			return false;
+	}
+	return false;
 }
 
 void live_open(void)
@@ -170,7 +209,7 @@ static int create_shared(void *data)
 		return -ENOENT;
 	text_add(&name, job->suffix);
 	make_path(path, job->suffix);
-	fd = sys_open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	fd = sys_create(path, O_RDWR, 0600);
 	if (fd < 0)
 		return fd;
 	error = within_budget(fd, job->size) ? reserve(fd, job->size) : -ENOSPC;
@@ -262,11 +301,11 @@ int live_restore(struct live_file *file, const char *suffix)
 
 	if (file->private || !directory[0])
 		return -ENOENT;
-	if (sys_mkdir(directory, 0700) && !directory_is_ours())
+	if (make_directory())
 		return -EACCES;
 	closed = false;
 	make_path(path, suffix);
-	fd = sys_open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	fd = sys_create(path, O_RDWR, 0600);
 	if (fd < 0)
 		return fd;
 	if (!reserve(fd, file->size) &&

@@ -129,7 +129,7 @@ struct turn {
 static int create(const char *path, enum file_kind kind, uint64_t id)
 {
 	struct file_header header;
-	int fd = sys_open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	int fd = sys_create(path, O_RDWR, config.traces_mode);
 
 	if (fd < 0)
 		return fd;

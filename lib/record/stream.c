@@ -21,7 +21,6 @@
 #include "record/tracedir.h"
 
 #define HIGH_DESCRIPTOR 960 /* below the usual limit of 1024, above what programs number by hand */
-#define FILE_MODE 0600
 #define NAME_TRIES 1000
 
 static struct {
@@ -90,11 +89,13 @@ static int open_file(void)
 	bool again = stream.inode != 0;
 	struct stat status;
 	struct file_header header;
-	int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | (again ? 0 : O_CREAT | O_EXCL);
 	int fd, error;
 
 	stream_path(&path, ".rec");
-	fd = sys_open(buffer, flags, FILE_MODE);
+	if (again)
+		fd = sys_open(buffer, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0);
+	else
+		fd = sys_create(buffer, O_WRONLY | O_APPEND, config.traces_mode);
 	if (fd < 0)
 		return fd;
 	error = sys_fstat(fd, &status);
@@ -361,8 +362,7 @@ static int create_local(void)
 
 		make_name(try);
 		stream_path(&path, ".lm");
-		fd = sys_open(buffer, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
-			      FILE_MODE);
+		fd = sys_create(buffer, O_WRONLY, config.traces_mode);
 		if (fd == -EEXIST && is_own_image(buffer)) {
 			identity_next_image();
 			continue;

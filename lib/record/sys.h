@@ -167,6 +167,32 @@ static inline long sys_readlink(const char *path, char *buffer, size_t size)
 	return sys_call(SYS_readlinkat, AT_FDCWD, (long)path, (long)buffer, (long)size, 0, 0);
 }
 
+static inline int sys_fchmod(int fd, unsigned mode)
+{
+	return (int)sys_call(SYS_fchmod, fd, (long)mode, 0, 0, 0, 0);
+}
+
+static inline int sys_chmod(const char *path, unsigned mode)
+{
+	return (int)sys_call(SYS_fchmodat, AT_FDCWD, (long)path, (long)mode, 0, 0, 0);
+}
+
+/* A new file with just this mode, whatever the program's umask is: it has to be opened again. */
+static inline int sys_create(const char *path, int flags, unsigned mode)
+{
+	int fd = sys_open(path, flags | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+	struct stat status;
+
+	if (fd >= 0 && !sys_fstat(fd, &status) && (status.st_mode & 07777) != mode)
+		sys_fchmod(fd, mode);
+	return fd;
+}
+
+static inline long sys_getrandom(void *buffer, size_t size)
+{
+	return sys_call(SYS_getrandom, (long)buffer, (long)size, 0, 0, 0, 0);
+}
+
 static inline int sys_unlink(const char *path)
 {
 	return (int)sys_call(SYS_unlinkat, AT_FDCWD, (long)path, 0, 0, 0, 0);

@@ -23,8 +23,6 @@
 
 #define CANDIDATES_MAX 10000
 #define GLOBAL_MAX 8192 /* bytes of recorder.gm that matter: the first chunk */
-#define DIRECTORY_MODE 0700
-#define FILE_MODE 0600
 
 char tracedir_path[PATH_MAX];
 
@@ -89,19 +87,29 @@ static void base_path(struct textbuf *path)
 		path->buffer[--path->length] = '\0';
 }
 
+/* The trace's own directory; one that is there already keeps its mode. */
+static int make_own(const char *path)
+{
+	unsigned mode = config.traces_mode | (config.traces_mode & 0444) >> 2;
+	int error = sys_mkdir(path, mode);
+
+	if (!error)
+		sys_chmod(path, mode); /* the umask is for the program's files */
+	return error == -EEXIST ? 0 : error;
+}
+
 static int make_directories(char *path)
 {
-	int error = sys_mkdir(path, DIRECTORY_MODE);
+	int error = make_own(path);
 
 	if (error != -ENOENT)
-		return error == -EEXIST ? 0 : error;
+		return error;
 	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
 		sys_mkdir(path, 0777); /* parents as the user's umask has them */
 		*slash = '/';
 	}
-	error = sys_mkdir(path, DIRECTORY_MODE);
-	return error == -EEXIST ? 0 : error;
+	return make_own(path);
 }
 
 /* Whether the recorder.gm at `path` is this run's: 1 yes, 0 no, or a negative errno (-ENOENT: there is none). */
@@ -173,7 +181,7 @@ static int claim(const char *directory, const char *global)
 	text_add(&name, directory);
 	text_add(&name, "/.claim.");
 	text_add_hex(&name, identity.stream_id, 16);
-	fd = sys_open(private, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, FILE_MODE);
+	fd = sys_create(private, O_WRONLY, config.traces_mode);
 	if (fd < 0)
 		return fd;
 	written = sys_write(fd, content, size);
