@@ -95,19 +95,19 @@ print(sum(e["ph"] == "X" for e in json.load(open("t.json"))["traceEvents"]))')" 
 		fail "$1: places"
 }
 
-# ---- nobody folds the rings: they are read where they lie, then repaired ----
-kill_one env LD_PRELOAD="$RECORDER_SO" RECORDER_TRACES_DIR=../bare \
-	mpirun --allow-run-as-root --oversubscribe -np 4 "$victim"
+# ---- nobody folds the rings, the launcher has no part in it: they are read where they lie, then repaired ----
+kill_one mpirun --allow-run-as-root --oversubscribe -np 4 -x LD_PRELOAD="$RECORDER_SO" \
+	-x RECORDER_TRACES_DIR=../bare "$victim"
 [ -n "$(ls live)" ] || fail "no live files to read"
 described bare died "killed or crashed: it did not end in order" died
 expect_eq "False False" "$(info bare 'info["complete"], info["running"]' | tr -d '(),')" \
 	"complete, running"
 recorder check -q --strict bare >/dev/null 2>&1 && fail "strict check of an incomplete trace"
 recorder repair -q bare || fail "repair"
-described bare clean repaired ended
+described bare clean repaired died
 expect_eq "" "$(find live -type f)" "left behind after repair"
 
 # ---- recorder run does ----
 kill_one recorder run -q -o ../folded mpirun --allow-run-as-root --oversubscribe -np 4 "$victim"
 expect_eq "" "$(find live -type f)" "left behind after recorder run"
-described folded clean repaired ended
+described folded clean repaired died
