@@ -6,4 +6,4 @@
 skip_under_tsan
 
 RECORDER_TRACES_DIR=trace preload "$TEST_BIN/trace/threads" 100000 >/dev/null || fail "exit status $?"
-"${PYTHON:-python3}" "$TOP_SRCDIR/test/cli/progress.py" trace
+"${PYTHON:-python3}" "$TOP_SRCDIR/test/cli/check_progress.py" trace

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Runs tools with a pseudo-terminal as stderr, makes their work long, and looks at what they show there.
 
-    progress.py TRACE
+    check_progress.py TRACE
 """
 import os
 import re
@@ -72,7 +72,7 @@ def on_screen(text):
 
 def expect(condition, what, text):
     if not condition:
-        sys.exit(f"progress.py: {what}: {text[:300]!r}")
+        sys.exit(f"check_progress.py: {what}: {text[:300]!r}")
 
 
 def main():
@@ -96,7 +96,7 @@ def main():
         if LINE.search(text):
             expect(on_screen(text) == "", "the line of check is left", text)
             return
-    sys.exit("progress.py: check shows no progress")
+    sys.exit("check_progress.py: check shows no progress")
 
 
 main()
