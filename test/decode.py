@@ -41,8 +41,8 @@ class Trace:
             self.report("recorder.gm: not there")
         for name in sorted(names):
             self.read_stream(name, names[name])
-        if not self.meta and not any(stream.identity or stream.records or stream.meta
-                                     for stream in self.streams):
+        if not (self.meta or self.unbegun) and not any(
+                stream.identity or stream.records or stream.meta for stream in self.streams):
             raise Refused(f"{where}: not a trace: nothing in it has the format")
         self.align()
 
@@ -65,7 +65,14 @@ class Trace:
                 self.report(f"{entry}: not a name of a stream")
             else:
                 names[base].add(ending)
-        return names, gm
+        began = {base: endings for base, endings in names.items() if self.began(base, endings)}
+        self.unbegun = len(names) - len(began)
+        return began, gm
+
+    def began(self, base, endings):
+        """Not so if its process was killed while it made its first file."""
+        sizes = [os.path.getsize(os.path.join(self.where, base + ending)) for ending in endings]
+        return ".lm" not in endings or max(sizes) > 32
 
     def read_global(self):
         try:

@@ -584,6 +584,15 @@ static bool is_lm(const char *name)
 	       !strcmp(name + length - 3, ".lm");
 }
 
+/* Not so if the process was killed while it made the file. */
+static bool has_content(int dir_fd, const char *name)
+{
+	struct stat status;
+
+	return fstatat(dir_fd, name, &status, AT_SYMLINK_NOFOLLOW) ||
+	       status.st_size > (off_t)sizeof(struct file_header);
+}
+
 int fold_trace(const char *dir, int64_t died, bool thorough, struct fold_result *result)
 {
 	struct fold fold = {.dir = dir, .died = died, .thorough = thorough, .result = result};
@@ -597,7 +606,7 @@ int fold_trace(const char *dir, int64_t died, bool thorough, struct fold_result 
 		return -errno;
 	fold.dir_fd = dirfd(entries);
 	while ((entry = readdir(entries)))
-		if (is_lm(entry->d_name)) {
+		if (is_lm(entry->d_name) && has_content(fold.dir_fd, entry->d_name)) {
 			fold_stream(&fold, entry->d_name);
 			progress_report("completing stream", ++done, 0);
 		}

@@ -85,6 +85,15 @@ static int add_file(struct reader *trace, const char *name)
 	return 0;
 }
 
+static uint64_t size_of(const struct reader *trace, const char *name)
+{
+	struct stat status;
+
+	if (!name || fstatat(trace->dir_fd, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+		return 0;
+	return (uint64_t)status.st_size;
+}
+
 static int by_name(const void *a, const void *b)
 {
 	const struct stream *x = *(struct stream *const *)a, *y = *(struct stream *const *)b;
@@ -115,6 +124,26 @@ static void pair_files(struct reader *trace)
 	trace->stream_count = kept + 1;
 }
 
+/* Its process was killed while it made its first file: there is nothing to tell of it. */
+static bool never_began(const struct reader *trace, const struct stream *stream)
+{
+	return stream->lm_name && size_of(trace, stream->lm_name) <= sizeof(struct file_header) &&
+	       size_of(trace, stream->rec_name) <= sizeof(struct file_header);
+}
+
+static void leave_out_unbegun(struct reader *trace)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < trace->stream_count; i++) {
+		if (never_began(trace, trace->streams[i]))
+			free(trace->streams[i]);
+		else
+			trace->streams[kept++] = trace->streams[i];
+	}
+	trace->stream_count = kept;
+}
+
 static int list_files(struct reader *trace)
 {
 	int fd = dup(trace->dir_fd), error = 0;
@@ -131,6 +160,7 @@ static int list_files(struct reader *trace)
 		error = add_file(trace, entry->d_name);
 	closedir(entries);
 	pair_files(trace);
+	leave_out_unbegun(trace);
 	return error;
 }
 
@@ -161,15 +191,6 @@ static int load_gm(struct reader *trace)
 }
 
 /* ---- streams ---- */
-
-static uint64_t size_of(const struct reader *trace, const char *name)
-{
-	struct stat status;
-
-	if (!name || fstatat(trace->dir_fd, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
-		return 0;
-	return (uint64_t)status.st_size;
-}
 
 /* Why the first file of streams cannot be opened, 0 if it can: then it is what is in them. */
 static int unreadable_error(const struct reader *trace)

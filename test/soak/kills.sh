@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# timeout: 600
+# Random SIGKILLs of writers with four threads that two long-lived ranks fork, all in one trace, and of ranks themselves: every write that
+# returned is there once, before and after repair, and every trace is readable. SOAK_KILLS, SOAK_JOBS: how often.
+. "${TOP_SRCDIR:?}/test/lib.sh"
+need mpirun openmpi-bin
+
+kills=${SOAK_KILLS:-100}
+jobs=${SOAK_JOBS:-3}
+ranks=$TEST_BIN/soak/ranks
+verify=$TEST_BIN/crash/verify
+
+verified()
+{
+	"$verify" trace progress >verdict || { tail -n 20 verdict; fail "$1"; }
+	recorder repair -q trace >repaired 2>&1 || { cat repaired; fail "$1: repair"; }
+	"$verify" trace progress >verdict || { tail -n 20 verdict; fail "$1: after repair"; }
+	recorder check -q trace >checked 2>&1 || { cat checked; fail "$1: check"; }
+}
+
+RECORDER_TRACES_DIR=trace
+export RECORDER_TRACES_DIR
+run_ranks()
+{
+	LD_PRELOAD="$RECORDER_SO" run_mpi 2 "$ranks" "$@"
+}
+
+run_ranks children data progress $((kills / 2)) >output 2>&1 || { cat output; fail "the ranks failed"; }
+verified "$kills children killed"
+streams=$(find trace -name '*.lm' | wc -l)
+[ "$streams" -ge $((kills * 9 / 10)) ] || fail "only $streams streams of $kills children"
+cat verdict
+
+n=0
+while [ $n -lt "$jobs" ]; do
+	rm -rf trace progress data.*
+	run_ranks self data progress 1 >output 2>&1 && fail "the job was to be killed"
+	verified "job $n"
+	n=$((n + 1))
+done
+[ -z "$(find /dev/shm -name "recorder-$(id -u)-*" -newer output 2>/dev/null)" ] || fail "live files are left"
+echo "$jobs jobs with a killed rank"
