@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "record/clock.h"
 #include "record/config.h"
@@ -20,11 +21,10 @@ static atomic_bool full;            /* RECORDER_MAX_SIZE was reached */
 static atomic_bool noted;           /* the user was told */
 static _Atomic int64_t ample_until; /* CLOCK_MONOTONIC, ns */
 
-static const char *refuse(const char *reason, const char *variable)
+static const char *refuse(const char *reason, const char *what)
 {
 	if (!atomic_exchange(&noted, true) && identity.main && identity.rank == 0)
-		note(variable, " is reached: from here on calls are counted as lost, not recorded",
-		     NULL);
+		note(what, ": from here on calls are counted as lost, not recorded", NULL);
 	return reason;
 }
 
@@ -38,32 +38,37 @@ static uint64_t reserve_of(uint64_t total)
 	return reserve < RESERVE_MAX ? reserve : RESERVE_MAX;
 }
 
-static bool leaves_reserve(size_t size)
+/* The reason why `size` bytes more are too many for the file system, NULL if they are not. */
+static const char *lacks_space(size_t size)
 {
 	int64_t now = clock_anchor().mono;
 	uint64_t total, available, reserve;
 
 	if (now < atomic_load_explicit(&ample_until, memory_order_relaxed))
-		return true;
+		return NULL;
 	if (stream_space(&total, &available))
-		return true; /* not to be known: the write itself will tell */
+		return NULL; /* not to be known: the write itself will tell */
 	reserve = reserve_of(total);
 	if (available < reserve + size)
-		return false;
+		return reserve ? "min_free" : "no_space";
 	if (available - reserve > AMPLE)
 		atomic_store_explicit(&ample_until, now + AMPLE_FOR, memory_order_relaxed);
-	return true;
+	return NULL;
 }
 
 const char *budget_refusal(size_t size)
 {
+	const char *reason;
+
 	if (config.max_size && (atomic_load(&full) || stream_bytes() + size > config.max_size)) {
 		atomic_store(&full, true);
-		return refuse("max_size", "RECORDER_MAX_SIZE");
+		return refuse("max_size", "RECORDER_MAX_SIZE is reached");
 	}
-	if (!leaves_reserve(size))
-		return refuse("min_free", "RECORDER_MIN_FREE");
-	return NULL;
+	reason = lacks_space(size);
+	if (!reason)
+		return NULL;
+	return refuse(reason, strcmp(reason, "min_free") ? "no space is left for the trace"
+							 : "RECORDER_MIN_FREE is reached");
 }
 
 void budget_forked(void)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * filesize.h - growing a file under a limit (RLIMIT_FSIZE) without the signal that the program would get for it.
+ * filesize.h - writing without the signals that the program would get for it: SIGXFSZ under a limit (RLIMIT_FSIZE), and SIGPIPE
+ * where the standard error is a pipe that nobody reads any more.
  *
- * SIGXFSZ is blocked meanwhile; if the recorder raised one it is taken away, unless the program had one pending before.
+ * They are blocked meanwhile; if the recorder raised one it is taken away, unless the program had one pending before.
  */
 #ifndef RECORDER_RECORD_FILESIZE_H
 #define RECORDER_RECORD_FILESIZE_H
@@ -11,7 +12,7 @@
 
 #include "record/sys.h"
 
-#define FILESIZE_SIGNAL (1ull << (SIGXFSZ - 1))
+#define FILESIZE_SIGNALS (1ull << (SIGXFSZ - 1) | 1ull << (SIGPIPE - 1))
 
 struct filesize_guard {
 	uint64_t mask, pending; /* of the thread before */
@@ -20,7 +21,7 @@ struct filesize_guard {
 static inline struct filesize_guard filesize_begin(void)
 {
 	struct filesize_guard guard = {0, 0};
-	uint64_t block = FILESIZE_SIGNAL;
+	uint64_t block = FILESIZE_SIGNALS;
 
 	sys_sigprocmask(SIG_BLOCK, &block, &guard.mask);
 	sys_sigpending(&guard.pending);
@@ -30,11 +31,21 @@ static inline struct filesize_guard filesize_begin(void)
 /* `result`: of the call that was made in between. */
 static inline void filesize_end(const struct filesize_guard *guard, long result)
 {
-	uint64_t signal = FILESIZE_SIGNAL;
+	int number = result == -EFBIG ? SIGXFSZ : result == -EPIPE ? SIGPIPE : 0;
+	uint64_t signal = number ? 1ull << (number - 1) : 0;
 
-	if (result == -EFBIG && !(guard->pending & FILESIZE_SIGNAL))
+	if (signal && !(guard->pending & signal))
 		sys_sigtake(&signal);
 	sys_sigprocmask(SIG_SETMASK, &guard->mask, NULL);
+}
+
+static inline long filesize_write(int fd, const void *buffer, size_t size)
+{
+	struct filesize_guard guard = filesize_begin();
+	long written = sys_write(fd, buffer, size);
+
+	filesize_end(&guard, written);
+	return written;
 }
 
 #endif

@@ -281,6 +281,7 @@ static struct {
 void lifecycle_leaving(const char *how, struct call *call)
 {
 	bool closed = close_stream(false);
+	uint64_t stored;
 
 	leaving.before = leaving.after = 0;
 	if (call && closed) {
@@ -288,8 +289,11 @@ void lifecycle_leaving(const char *how, struct call *call)
 		leaving.before = stream_size();
 		leaving.last_end = call->thread->last_end;
 	}
+	stored = arena_stored();
 	if (call)
 		call_store_noreturn(call); /* after close_stream() it goes straight to the file */
+	if (arena_stored() == stored)      /* or is counted as lost */
+		leaving.before = 0;
 	if (!closed)
 		return;
 	finish_stream(how, 0);

@@ -309,7 +309,7 @@ int live_restore(struct live_file *file, const char *suffix)
 	if (fd < 0)
 		return fd;
 	if (!reserve(fd, file->size) &&
-	    sys_write(fd, file->address, file->size) == (long)file->size)
+	    filesize_write(fd, file->address, file->size) == (long)file->size)
 		address = sys_call(SYS_mmap, (long)file->address, (long)file->size,
 				   PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0);
 	sys_close(fd);

@@ -428,6 +428,19 @@ int metadata_write_untraced(uint32_t number, const char *reason, const char *pat
 	return stream_append_meta(".lm", small, packer_size(&packer, small), 1, false);
 }
 
+int metadata_write_failed(const char *error)
+{
+	uint8_t small[128];
+	struct packer packer = packer_of(small, sizeof(small));
+	char reason[64];
+	struct textbuf text = text_in(reason, sizeof(reason));
+
+	text_add(&text, "not recorded: ");
+	text_add(&text, error ? error : "error");
+	meta_put_str(&packer, "end.reason", reason);
+	return stream_append_meta(".lm", small, packer_size(&packer, small), 1, false);
+}
+
 int metadata_write_resumed(void)
 {
 	struct packer packer = packer_of(body, sizeof(body));

@@ -12,6 +12,7 @@
 #include "record/clock.h"
 #include "record/config.h"
 #include "record/errand.h"
+#include "record/filesize.h"
 #include "record/identity.h"
 #include "record/metadata.h"
 #include "record/scratch.h"
@@ -134,7 +135,7 @@ static int create(const char *path, enum file_kind kind, uint64_t id)
 	if (fd < 0)
 		return fd;
 	file_header_init(&header, kind, id);
-	if (sys_write(fd, &header, sizeof(header)) == sizeof(header))
+	if (filesize_write(fd, &header, sizeof(header)) == sizeof(header))
 		return fd;
 	sys_close(fd);
 	return -ENOSPC;
@@ -152,7 +153,7 @@ static int copy_local(struct turn *turn)
 
 	while (to >= 0 && size > 0) {
 		size = sys_pread(from, turn->buffer, arena_flush_size(), at);
-		if (size > 0 && sys_write(to, turn->buffer, (size_t)size) != size)
+		if (size > 0 && filesize_write(to, turn->buffer, (size_t)size) != size)
 			size = -ENOSPC;
 		at += size;
 	}

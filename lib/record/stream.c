@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdatomic.h>
+#include <string.h>
 
 #include "format/chunk.h"
 #include "record/arena.h"
@@ -81,6 +82,20 @@ static int move_high(int fd)
 	return moved;
 }
 
+/* The header of a new .rec, by which it becomes the file of this stream. */
+static int begin_file(int fd, const struct stat *status)
+{
+	struct file_header header;
+
+	file_header_init(&header, FILE_STREAM, identity.stream_id);
+	if (filesize_write(fd, &header, sizeof(header)) != sizeof(header))
+		return -ENOSPC;
+	stream.device = status->st_dev;
+	stream.inode = status->st_ino;
+	stream.bytes = sizeof(header);
+	return 0;
+}
+
 /* Opens the .rec, new or again; checks that "again" is the same file. Returns a descriptor or a negative errno. */
 static int open_file(void)
 {
@@ -88,7 +103,6 @@ static int open_file(void)
 	struct textbuf path = text_in(buffer, sizeof(buffer));
 	bool again = stream.inode != 0;
 	struct stat status;
-	struct file_header header;
 	int fd, error;
 
 	stream_path(&path, ".rec");
@@ -101,19 +115,14 @@ static int open_file(void)
 	error = sys_fstat(fd, &status);
 	if (!error && again && (status.st_dev != stream.device || status.st_ino != stream.inode))
 		error = -ESTALE;
-	if (!error && !again) {
-		file_header_init(&header, FILE_STREAM, identity.stream_id);
-		if (sys_write(fd, &header, sizeof(header)) != sizeof(header))
-			error = -ENOSPC;
-		stream.device = status.st_dev;
-		stream.inode = status.st_ino;
-		stream.bytes = sizeof(header);
-	}
-	if (error) {
-		sys_close(fd);
-		return error;
-	}
-	return fd;
+	if (!error && !again)
+		error = begin_file(fd, &status);
+	if (!error)
+		return fd;
+	sys_close(fd);
+	if (!again) /* what has no header would not be read, and could not be made again */
+		sys_unlink(buffer);
+	return error;
 }
 
 static bool is_ours(int fd)
@@ -308,10 +317,12 @@ int stream_append_meta(const char *suffix, const void *body, size_t size, uint32
 	struct append job = {{{&header, sizeof(header)}, {(void *)body, size}},
 			     (long)(sizeof(header) + size),
 			     suffix};
+	int error;
 
 	header.anchor = clock_anchor();
 	chunk_header_seal(&header, body);
-	return errand_run(append_local, &job);
+	error = errand_run(append_local, &job);
+	return error && may_retry(error) ? errand_run(append_local, &job) : error;
 }
 
 /* RANK.HOST.PID, with .IMAGE after an exec and -N where a process number was used before. */
@@ -374,9 +385,9 @@ static int create_local(void)
 		if (fd < 0)
 			return fd;
 		file_header_init(&header, FILE_LOCAL, identity.stream_id);
-		if (sys_write(fd, &header, sizeof(header)) != sizeof(header))
+		if (filesize_write(fd, &header, sizeof(header)) != sizeof(header))
 			error = -ENOSPC;
-		sys_close(fd);
+		sys_close(fd); /* even empty it says that there was a process */
 		return error;
 	}
 	return -EEXIST;
@@ -389,13 +400,27 @@ static int open_all(void *data)
 	int error = tracedir_open(&claimed_now);
 
 	*claimed = *claimed || claimed_now;
-	if (!error)
-		error = create_local();
 	if (error)
 		return error;
+	error = create_local();
+	if (error) {
+		stream.name[0] = '\0';
+		return error;
+	}
 	live_open();
 	error = arena_open();
 	return error ? error : metadata_write_start();
+}
+
+/* What says that there was a process stays, and why nothing is in it; what it would have recorded to goes. */
+static void give_up(int error)
+{
+	stream.failed = true;
+	if (!stream.name[0])
+		return;
+	metadata_write_failed(strerrorname_np(-error));
+	arena_unlink();
+	live_close();
 }
 
 int stream_open(void)
@@ -408,7 +433,7 @@ int stream_open(void)
 	if (!error)
 		error = with_file(find_size, &size);
 	if (error) {
-		stream.failed = true;
+		give_up(error);
 		return error;
 	}
 	if (claimed)

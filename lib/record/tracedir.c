@@ -16,6 +16,7 @@
 #include "format/meta.h"
 #include "record/clock.h"
 #include "record/config.h"
+#include "record/filesize.h"
 #include "record/identity.h"
 #include "record/note.h"
 #include "record/sys.h"
@@ -184,7 +185,7 @@ static int claim(const char *directory, const char *global)
 	fd = sys_create(private, O_WRONLY, config.traces_mode);
 	if (fd < 0)
 		return fd;
-	written = sys_write(fd, content, size);
+	written = filesize_write(fd, content, size);
 	sys_close(fd);
 	if (written == (long)size)
 		error = sys_link(private, global);
