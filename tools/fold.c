@@ -395,6 +395,15 @@ static int write_final(struct fold *fold)
 	return chunkfile_append(&fold->lm, &header, body);
 }
 
+/* Not so if the process was killed while it made the file. */
+static bool has_content(int dir_fd, const char *name)
+{
+	struct stat status;
+
+	return fstatat(dir_fd, name, &status, AT_SYMLINK_NOFOLLOW) ||
+	       status.st_size > (off_t)sizeof(struct file_header);
+}
+
 /* One stream -------------------------------------------------------------------------- */
 
 static void remove_live(struct fold *fold)
@@ -416,14 +425,25 @@ static int trim_rec(struct fold *fold)
 	return error;
 }
 
-static int fold_complete(struct fold *fold)
+/* A .rec that is shorter than its header is as good as none: its process died while it made it. */
+static int open_rec(struct fold *fold)
 {
 	char name[NAME_LIMIT + 8];
-	bool rings_gone = !fold->facts.final;
 	int error;
 
 	snprintf(name, sizeof(name), "%s.rec", fold->name);
 	error = chunkfile_open(&fold->rec, fold->dir_fd, name, FILE_STREAM);
+	if (error != -EINVAL || has_content(fold->dir_fd, name))
+		return error;
+	return unlinkat(fold->dir_fd, name, 0) ? -errno : 0;
+}
+
+static int fold_complete(struct fold *fold)
+{
+	bool rings_gone = !fold->facts.final;
+	int error;
+
+	error = open_rec(fold);
 	if (!error)
 		error = chunkfile_walk(&fold->rec, read_rec, &fold->stored);
 	if (!error)
@@ -480,12 +500,10 @@ static bool is_ours_to_fold(struct fold *fold)
 /* A stream that ended in order needs nothing, but its file may have been cut short since. */
 static int look_after(struct fold *fold)
 {
-	char name[NAME_LIMIT + 8];
 	int error = 0;
 
 	if (fold->thorough) {
-		snprintf(name, sizeof(name), "%s.rec", fold->name);
-		error = chunkfile_open(&fold->rec, fold->dir_fd, name, FILE_STREAM);
+		error = open_rec(fold);
 		if (!error)
 			error = chunkfile_walk(&fold->rec, read_rec, &fold->stored);
 		if (!error)
@@ -582,15 +600,6 @@ static bool is_lm(const char *name)
 
 	return length > 3 && length < NAME_LIMIT && name[0] != '.' &&
 	       !strcmp(name + length - 3, ".lm");
-}
-
-/* Not so if the process was killed while it made the file. */
-static bool has_content(int dir_fd, const char *name)
-{
-	struct stat status;
-
-	return fstatat(dir_fd, name, &status, AT_SYMLINK_NOFOLLOW) ||
-	       status.st_size > (off_t)sizeof(struct file_header);
 }
 
 int fold_trace(const char *dir, int64_t died, bool thorough, struct fold_result *result)

@@ -120,13 +120,18 @@ TEST_CASE(raw_records_are_walked)
 TEST_CASE(raw_blocks_stay_inside)
 {
 	struct raw_sample sample = raw_sample_make();
+	uint64_t bytes[sizeof(sample) / 8];
+	const struct raw_record *record = (const void *)bytes;
 
-	EXPECT(!raw_string(&sample.record, BLOCK_ABSENT));
-	EXPECT(!raw_string(&sample.record, 8));
-	EXPECT(!raw_string(&sample.record, sizeof(sample)));
-	EXPECT(!raw_string(&sample.record, UINT64_MAX - 7));
-	EXPECT(!raw_array(&sample.record, sample.args[0]));
+	memcpy(bytes, &sample, sizeof(sample));
+	EXPECT(!raw_string(record, BLOCK_ABSENT));
+	EXPECT(!raw_string(record, 8));
+	EXPECT(!raw_string(record, sizeof(sample)));
+	EXPECT(!raw_string(record, UINT64_MAX - 7));
+	EXPECT(!raw_array(record, sample.args[0]));
+	EXPECT(raw_string(record, sample.args[0]));
 	sample.stored = 9;
-	EXPECT(!raw_string(&sample.record, sample.args[0]));
+	memcpy(bytes, &sample, sizeof(sample));
+	EXPECT(!raw_string(record, sample.args[0]));
 }
 #endif

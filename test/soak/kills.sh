@@ -19,8 +19,11 @@ verified()
 	recorder check -q trace >checked 2>&1 || { cat checked; fail "$1: check"; }
 }
 
+live=$(mktemp -d /dev/shm/recorder-test.XXXXXX) || exit 99
+trap 'rm -rf "$live"; test_cleanup' EXIT
 RECORDER_TRACES_DIR=trace
-export RECORDER_TRACES_DIR
+RECORDER_LIVE_DIR=$live
+export RECORDER_TRACES_DIR RECORDER_LIVE_DIR
 run_ranks()
 {
 	LD_PRELOAD="$RECORDER_SO" run_mpi 2 "$ranks" "$@"
@@ -39,5 +42,5 @@ while [ $n -lt "$jobs" ]; do
 	verified "job $n"
 	n=$((n + 1))
 done
-[ -z "$(find /dev/shm -name "recorder-$(id -u)-*" -newer output 2>/dev/null)" ] || fail "live files are left"
+[ -z "$(ls "$live")" ] || fail "live files are left"
 echo "$jobs jobs with a killed rank"
