@@ -31,7 +31,7 @@ static int (*volatile call_getchar)(void) = getchar;
 static int (*volatile call_getc)(FILE *) = getc;
 static ssize_t (*volatile call_getline)(char **, size_t *, FILE *) = getline;
 
-static int print_list(FILE *stream, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static int print_list(FILE *stream, const char *format, ...)
 {
 	va_list args;
 	int result;
@@ -42,7 +42,7 @@ static int print_list(FILE *stream, const char *format, ...)
 	return result;
 }
 
-static int print_list_on(int fd, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static int print_list_on(int fd, const char *format, ...)
 {
 	va_list args;
 	int result;
@@ -53,7 +53,7 @@ static int print_list_on(int fd, const char *format, ...)
 	return result;
 }
 
-static int scan_list(FILE *stream, const char *format, ...)
+__attribute__((format(scanf, 2, 3))) static int scan_list(FILE *stream, const char *format, ...)
 {
 	va_list args;
 	int result;
