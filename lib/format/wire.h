@@ -121,7 +121,7 @@ struct end_head {
 #define INDEX_MAGIC "RECINDEX"
 
 struct end_tail {
-	uint64_t offset; /* of the END chunk in its file */
+	uint64_t offset; /* of the END chunk in its file; 0: not known */
 	uint8_t magic[8];
 };
 

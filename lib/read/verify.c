@@ -218,7 +218,8 @@ static bool end_is_sound(struct verifier *verifier, uint64_t offset,
 	if (!p || bytes_left(&body) > 0)
 		return false;
 	memcpy(&tail, p, sizeof(tail));
-	return tail.offset == offset && memcmp(tail.magic, INDEX_MAGIC, sizeof(tail.magic)) == 0;
+	return (tail.offset == 0 || tail.offset == offset) &&
+	       memcmp(tail.magic, INDEX_MAGIC, sizeof(tail.magic)) == 0;
 }
 
 static void verify_end(struct verifier *verifier, uint64_t offset,

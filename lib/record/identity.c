@@ -103,27 +103,40 @@ void identity_init(void)
 	read_main();
 }
 
-/* Field 22 of /proc/PID/stat; the second one, the program's name, may hold blanks and brackets. */
-static uint64_t read_start_time(uint32_t pid)
+/* Fields 1 and 22 of a process's stat file; the second one, the program's name, may hold blanks and brackets. */
+struct process_stat {
+	uint64_t pid;   /* as the system numbers it that /proc shows */
+	uint64_t start; /* clock ticks since boot */
+};
+
+static struct process_stat read_stat(const char *path)
 {
-	char path[40], buffer[1024];
-	struct textbuf text = text_in(path, sizeof(path));
-	const char *p;
-	uint64_t value = 0;
+	struct process_stat stat = {0, 0};
+	char buffer[1024];
+	const char *p = buffer;
 	unsigned field = 2;
 
-	text_add(&text, "/proc/");
-	text_add_u64(&text, pid);
-	text_add(&text, "/stat");
 	sys_read_file(path, buffer, sizeof(buffer));
+	text_read_u64(&p, &stat.pid);
 	p = strrchr(buffer, ')');
 	for (; p && *p; p++)
 		if (*p == ' ' && ++field == 22) {
 			p++;
-			text_read_u64(&p, &value);
+			text_read_u64(&p, &stat.start);
 			break;
 		}
-	return value;
+	return stat;
+}
+
+static uint64_t read_start_time(uint32_t pid)
+{
+	char path[40];
+	struct textbuf text = text_in(path, sizeof(path));
+
+	text_add(&text, "/proc/");
+	text_add_u64(&text, pid);
+	text_add(&text, "/stat");
+	return read_stat(path).start;
 }
 
 static void read_host(void)
@@ -142,12 +155,21 @@ static void read_host(void)
 
 static void make_stream_id(void)
 {
-	uint64_t parts[3] = {identity.pid, identity.pid_start, identity.image};
+	uint64_t parts[4] = {identity.pid, identity.pid_start, identity.image, identity.outer_pid};
 
 	identity.stream_id = text_hash(parts, sizeof(parts),
 				       text_hash(identity.boot_id, strlen(identity.boot_id), 0));
 	if (identity.stream_id == 0)
 		identity.stream_id = 1;
+}
+
+/* By "self": /proc may be that of an outer process-number space, in which our number is somebody else's. */
+static void read_own_start(void)
+{
+	struct process_stat stat = read_stat("/proc/self/stat");
+
+	identity.pid_start = stat.start;
+	identity.outer_pid = (uint32_t)stat.pid;
 }
 
 /*
@@ -192,7 +214,7 @@ static void make_job_name(void)
 void identity_complete(void)
 {
 	read_host();
-	identity.pid_start = read_start_time(identity.pid);
+	read_own_start();
 	make_run_id();
 	make_job_name();
 	make_stream_id();
@@ -223,7 +245,7 @@ void identity_forked(void)
 	identity.image = 0;
 	identity.main = false;
 	if (identity.boot_id[0]) {
-		identity.pid_start = read_start_time(identity.pid);
+		read_own_start();
 		make_stream_id();
 	}
 }

@@ -16,7 +16,9 @@
 struct identity {
 	uint32_t pid, ppid;
 	uint64_t pid_start; /* clock ticks since boot */
-	uint32_t image;     /* execs before this one */
+	uint32_t
+		outer_pid; /* as /proc has it: another where that is not of this process-number space */
+	uint32_t image; /* execs before this one */
 	uint64_t stream_id;
 	uint64_t parent_stream;  /* of the process that forked this one, 0 none */
 	int32_t rank, size;      /* by the launcher or MPI; 0 and -1 without */

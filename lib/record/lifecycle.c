@@ -50,14 +50,14 @@ enum stage {
 static struct stage_word {
 	_Atomic uint32_t stage;
 	_Atomic uint32_t opener; /* tid */
+	bool original;           /* what start_process() found out is of this very process */
 } * word;
 
 enum start { START_NOT, START_PASSIVE, START_LAUNCHER, START_ACTIVE };
 static _Atomic(enum start) start; /* set last: by then everything is ready for other threads */
 static int exit_status;
-static bool status_noted;  /* a handler will set it */
-static bool rings_sealed;  /* at the end */
-static bool opened_before; /* this process or an ancestor by fork had a stream */
+static bool status_noted; /* a handler will set it */
+static bool rings_sealed; /* at the end */
 static pthread_once_t start_once = PTHREAD_ONCE_INIT;
 
 static void set_min_ticks(void)
@@ -101,6 +101,7 @@ static bool make_active(void)
 		control_pause(true);
 	untraced_init();
 	thread_init();
+	word->original = true;
 	return true;
 }
 
@@ -186,9 +187,9 @@ static bool open_stream(void)
 {
 	int error;
 
-	if (opened_before)
+	if (!word->original)
 		after_fork();
-	opened_before = true;
+	word->original = true;
 	error = stream_open();
 	if (error) {
 		complain(error);
@@ -249,7 +250,7 @@ void lifecycle_forked_child(void)
 static void finish_stream(const char *how, int status)
 {
 	seal_write_lost();
-	if (!rings_sealed)
+	if (!rings_sealed || !seal_owed_definitions())
 		return;
 	seal_write_end();
 	if (metadata_write_end(how, status))

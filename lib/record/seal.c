@@ -3,6 +3,7 @@
 #include "record/seal.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "format/columns_encode.h"
@@ -27,6 +28,8 @@
 #define GROW_WITHIN 100000000 /* ns: a ring that fills faster than this doubles */
 
 static _Atomic uint32_t calls[FUNCTIONS_MAX];
+/* a chunk was written when there was no memory for the definitions before it */
+static atomic_bool definitions_owed;
 
 static struct loss {
 	const char *reason;
@@ -82,6 +85,7 @@ void seal_each_loss(enum loss_scope scope,
 void seal_forked(void)
 {
 	memset((void *)calls, 0, sizeof(calls));
+	atomic_store(&definitions_owed, false);
 	for (size_t i = 0; i < LOSS_COUNT; i++) {
 		atomic_store(&losses[i].records, 0);
 		atomic_store(&losses[i].unstated, 0);
@@ -215,12 +219,15 @@ static size_t scratch_need(const struct thread *thread)
 /* Appends definitions and chunk; 0 or a negative errno. If the trace must not grow that far *refusal tells why, else it is NULL. */
 static int write_chunk(struct thread *thread, struct chunk_header *chunk, const char **refusal)
 {
-	struct scratch *scratch = on_alternate_stack() ? NULL : scratch_take(scratch_need(thread));
+	struct scratch *scratch = scratch_take(scratch_need(thread));
 	const uint8_t *body = thread->data;
 	int error = 0;
 
-	/* Encoding comes first: it may meet a call site in a module that is to be defined. */
-	if (!scratch || !encode(thread, scratch, chunk, &body))
+	/*
+	 * Encoding comes first: it may meet a call site in a module that is to be defined. It takes more stack than a
+	 * signal handler may have.
+	 */
+	if (!scratch || on_alternate_stack() || !encode(thread, scratch, chunk, &body))
 		describe_raw(thread, chunk);
 	test_point("encoded");
 	*refusal = budget_refusal(sizeof(*chunk) + chunk->body_size);
@@ -229,6 +236,8 @@ static int write_chunk(struct thread *thread, struct chunk_header *chunk, const 
 
 		error = arena_flush(scratch->free + used);
 	}
+	if (!scratch)
+		atomic_store(&definitions_owed, true);
 	test_point("defined");
 	if (!error && !*refusal)
 		error = stream_append(chunk, body);
@@ -427,14 +436,21 @@ void seal_write_lost(void)
 		arena_count_lost(-(int64_t)all);
 }
 
-void seal_definitions(void)
+bool seal_definitions(void)
 {
 	struct scratch *scratch = scratch_take(arena_flush_size());
+	int error;
 
 	if (!scratch)
-		return;
-	arena_flush(scratch->free);
+		return false;
+	error = arena_flush(scratch->free);
 	scratch_give(scratch);
+	return !error;
+}
+
+bool seal_owed_definitions(void)
+{
+	return !atomic_load(&definitions_owed) || seal_definitions();
 }
 
 void seal_undone(struct thread *thread, unsigned function, uint64_t last_end)
@@ -454,8 +470,11 @@ void seal_write_end(void)
 	struct {
 		struct end_head head;
 		struct end_tail tail;
-	} body = {{arena_stored(), seal_lost(LOSS_OF_PROCESS), 0, 0}, {stream_bytes(), {0}}};
+	} body = {{arena_stored(), seal_lost(LOSS_OF_PROCESS), 0, 0}, {0, {0}}};
 	struct chunk_header chunk = {.type = CHUNK_END};
+
+	if (thread_count() == 1) /* others may append at the same time */
+		body.tail.offset = stream_bytes();
 
 	memcpy(body.tail.magic, INDEX_MAGIC, sizeof(body.tail.magic));
 	chunk.body_size = chunk.plain_size = sizeof(body);

@@ -38,7 +38,9 @@ void seal_state_lost(struct thread *thread);
 /* Writes those counts as a LOST chunk. */
 void seal_write_lost(void);
 /* Appends the definitions that are not in the stream yet. */
-void seal_definitions(void);
+bool seal_definitions(void);
+/* The same if chunks were written without those that they need. False: the arena, which has them, must stay. */
+bool seal_owed_definitions(void);
 /* The last record of the thread, which was sealed in a chunk of its own, was taken out of the stream again; the one before it
  * ended at `last_end`. */
 void seal_undone(struct thread *thread, unsigned function, uint64_t last_end);

@@ -169,7 +169,7 @@ class Stream:
                 raise Damage(f"index entry for offset {where} is not true")
         place, magic = b.unpack("Q8s")
         used_up(b, None)
-        if place != offset or magic != b"RECINDEX" or entries != header.count:
+        if place not in (0, offset) or magic != b"RECINDEX" or entries != header.count:
             raise Damage("end of the index is not true")
         # Other threads may have written what END does not count yet.
         torn = any(thread.damaged for thread in self.threads.values())
