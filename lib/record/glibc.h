@@ -3,7 +3,7 @@
  * glibc.h - functions that glibc alone has.
  *
  * An exported LD_PRELOAD brings the library into programs of other libcs, too: musl ends a program in which a symbol is missing. So these are
- * weak, and NULL there; the recorder then stays passive. test/launchers/foreign_libc.sh fails where one is forgotten.
+ * weak, and NULL there; the recorder then stays passive. test/launchers/untraced.sh fails where one is forgotten.
  */
 #ifndef RECORDER_RECORD_GLIBC_H
 #define RECORDER_RECORD_GLIBC_H
@@ -16,6 +16,7 @@
 #pragma weak gnu_get_libc_version
 #pragma weak on_exit
 #pragma weak strerrordesc_np
+#pragma weak strerrorname_np
 
 static inline bool glibc_is_here(void)
 {

@@ -13,6 +13,7 @@
 #include "record/config.h"
 #include "record/errand.h"
 #include "record/filesize.h"
+#include "record/glibc.h"
 #include "record/identity.h"
 #include "record/live.h"
 #include "record/metadata.h"
