@@ -198,6 +198,22 @@ static const char *read_text(const char *path)
 	return text;
 }
 
+/* The memory nodes (NUMA) that the process may use, as a list of ranges. */
+static void put_memory_nodes(struct packer *packer)
+{
+	static const char label[] = "\nMems_allowed_list:";
+	const char *line = strstr(read_text("/proc/self/status"), label);
+	char list[256];
+	struct textbuf text = text_in(list, sizeof(list));
+
+	if (!line)
+		return;
+	line += strlen(label);
+	line += strspn(line, " \t");
+	text_add_bytes(&text, line, strcspn(line, "\n"));
+	put_str(packer, "affinity.memory", list);
+}
+
 /* A limit of the control group (version 2) that the process is in. */
 static void put_cgroup_limit(struct packer *packer, const char *key, const char *group,
 			     const char *file)
@@ -232,6 +248,7 @@ static void put_cgroup(struct packer *packer)
 static void put_surroundings(struct packer *packer)
 {
 	put_str(packer, "byte.order", "little");
+	put_memory_nodes(packer);
 	put_cgroup(packer);
 	put_str(packer, "mounts", read_text("/proc/self/mounts"));
 }
