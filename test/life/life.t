@@ -21,6 +21,7 @@
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan
 
+# shellcheck disable=SC3045
 ulimit -c 0
 export RECORDER_SO
 # shellcheck disable=SC2086

@@ -1,0 +1,89 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# timeout: 180
+# Ends of MPI programs: without MPI_Finalize, without MPI_Init, mpirun itself killed. Each byte that
+# a rank wrote is a record, and no live file is left.
+. "${TOP_SRCDIR:?}/test/lib.sh"
+skip_under_tsan
+need_mpi
+need mpicc libopenmpi-dev
+need mpirun openmpi-bin
+
+cat >ends.c <<'END'
+#include <fcntl.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+	char name[32];
+	int fd, rank = atoi(getenv("OMPI_COMM_WORLD_RANK"));
+
+	if (strcmp(argv[1], "never"))
+		MPI_Init(&argc, &argv);
+	snprintf(name, sizeof(name), "marks.%d", rank);
+	fd = open(name, O_CREAT | O_WRONLY | O_APPEND, 0600);
+	for (int i = 0; i < 10 + rank; i++)
+		write(fd, "x", 1);
+	while (!strcmp(argv[1], "forever")) {
+		write(fd, "x", 1);
+		usleep(1000);
+	}
+	_exit(strcmp(argv[1], "never") ? 7 : 0);
+}
+END
+mpicc -w -o ends ends.c || fail "cannot compile"
+live=$(mktemp -d /dev/shm/recorder-test.XXXXXX) || exit 99
+trap 'rm -rf "$live"; test_cleanup' EXIT
+RECORDER_LIVE_DIR=$live
+export RECORDER_LIVE_DIR
+
+# MODE: the records of each rank are those of its file
+counted()
+{
+	expect_eq "" "$(ls "$live")" "live files, $1"
+	recorder check -q "$1" >said || fail "$1: $(cat said)"
+	for rank in 0 1 2; do
+		# a rank that is killed may have made its mark, and be in flight
+		records=$(recorder2text -q --ranks $rank --functions write --files "*/marks.$rank" "$1" |
+			grep -c 'marks\.')
+		size=$(wc -c <marks.$rank)
+		[ "$records" = "$size" ] || [ "$records" = $((size + 1)) ] && [ "$1" = forever ] ||
+			[ "$records" = "$size" ] || fail "$1: rank $rank has $records records of $size"
+	done
+	rm -f marks.*
+}
+
+run()
+{
+	recorder run -q -o "$1" -- mpirun --allow-run-as-root --oversubscribe -np 3 ./ends "$1" >out 2>&1
+}
+
+run never
+expect_eq 0 $? "status without MPI_Init: $(cat out)"
+counted never
+run unfinished
+expect_eq 7 $? "status without MPI_Finalize"
+counted unfinished
+
+# mpirun is killed: its ranks notice it and end, and recorder run sees to what they left
+run forever &
+run=$!
+tries=0
+until [ -s marks.0 ] && [ -s marks.1 ] && [ -s marks.2 ]; do
+	tries=$((tries + 1))
+	[ $tries -lt 300 ] || fail "the ranks never wrote"
+	sleep 0.1
+done
+for pid in $(ps -e -o pid=,ppid=,comm= | awk -v run="$run" '
+	{ parent[$1] = $2; name[$1] = $3 }
+	END { for (p in name) if (name[p] == "mpirun") { a = p; while (a > 1 && a != run) a = parent[a]; if (a == run) print p } }'); do
+	launcher=$pid
+done
+kill -KILL "$launcher"
+wait $run
+expect_eq 137 $? "status of recorder run, mpirun killed"
+counted forever
