@@ -59,7 +59,7 @@ static bool can_be_read(struct thread *thread, uint32_t number)
 	return sound;
 }
 
-/* Drops the chunk kept last, which cannot be read, from what is stored. */
+/* Drops the chunk kept last, which cannot be read, from what is stored; what it says was lost before it was its to say. */
 static void drop_last(struct thread *thread, uint32_t number, uint64_t *expected)
 {
 	struct chunk *chunk = &thread->chunks[number];
@@ -67,8 +67,34 @@ static void drop_last(struct thread *thread, uint32_t number, uint64_t *expected
 
 	thread->stored -= count;
 	thread->damaged += count;
+	if (chunk->first_sequence + chunk->count > thread->damaged_end)
+		thread->damaged_end = chunk->first_sequence + chunk->count;
 	thread->stream->unreadable -= count;
 	*expected = chunk->first_sequence + chunk->skip;
+}
+
+/*
+ * Whether the chunk may stand for records of the one kept last: the same numbers again, or more `lost` before it than numbers are
+ * unused. A write that was cut short, and could not be made again, leaves a header that looks whole; its records are counted once.
+ */
+static bool casts_doubt(const struct chunk *chunk, uint64_t expected)
+{
+	return chunk->first_sequence < expected || chunk->lost > chunk->first_sequence - expected;
+}
+
+/* What the kept chunks say was lost before each. */
+static int add_losses(struct thread *thread)
+{
+	int error = 0;
+
+	for (uint32_t i = 0; i < thread->chunk_count && !error; i++) {
+		uint32_t lost = thread->chunks[i].lost;
+
+		thread->lost = add_counts(thread->lost, lost);
+		if (lost > 0)
+			error = stream_add_loss(thread->stream, "other", strlen("other"), lost);
+	}
+	return error;
 }
 
 /*
@@ -90,7 +116,7 @@ static int order_chunks(struct thread *thread, uint64_t *expected)
 		struct chunk *chunk = &thread->chunks[i];
 		uint64_t end = chunk->first_sequence + chunk->count, gap = 0, explained;
 
-		if (kept > 0 && chunk->first_sequence < *expected && !can_be_read(thread, kept - 1))
+		if (kept > 0 && casts_doubt(chunk, *expected) && !can_be_read(thread, kept - 1))
 			drop_last(thread, --kept, expected);
 		if (end < chunk->first_sequence || end <= *expected)
 			continue;
@@ -105,11 +131,8 @@ static int order_chunks(struct thread *thread, uint64_t *expected)
 		}
 		explained = add_counts(chunk->lost, chunk->lost_before);
 		error = gap > explained ? note_gap(thread, gap - explained, chunk->offset) : 0;
-		if (!error && chunk->lost > 0)
-			error = stream_add_loss(stream, "other", strlen("other"), chunk->lost);
 		if (error)
 			return error;
-		thread->lost = add_counts(thread->lost, chunk->lost);
 		thread->stored += chunk->count - chunk->skip;
 		*expected = end;
 		thread->chunks[kept++] = *chunk;
@@ -247,22 +270,63 @@ static int add_ring_threads(struct stream *stream, const struct snapshot *snapsh
 	return 0;
 }
 
-static int finish_thread(struct thread *thread, struct snapshot *snapshot)
+/* Losses that no chunk of records states: the writer's last words, which may be about any thread. */
+static uint64_t stated_apart(const struct stream *stream, const struct snapshot *snapshot)
+{
+	uint64_t stated = snapshot->lost;
+
+	for (uint32_t i = 0; i < snapshot->ring_count; i++)
+		stated = add_counts(stated, snapshot->rings[i].lost);
+	for (uint32_t i = 0; i < stream->thread_count; i++)
+		if (stream->threads[i].lost_before_next < UINT64_MAX / 4) /* not how many */
+			stated = add_counts(stated, stream->threads[i].lost_before_next);
+	return stated;
+}
+
+/* What damaged chunks had behind the last whole one is unreadable, unless it is stated as lost. */
+static int note_damaged_end(struct thread *thread, uint64_t expected, uint64_t *stated)
+{
+	uint64_t count, lost;
+
+	if (expected >= thread->damaged_end)
+		return 0;
+	count = thread->damaged_end - expected;
+	if (count > thread->damaged)
+		count = thread->damaged;
+	lost = count < *stated ? count : *stated;
+	*stated -= lost;
+	thread->damaged -= lost;
+	return count > lost ? note_gap(thread, count - lost, thread->stream->rec_size) : 0;
+}
+
+/* Whether a ring still has records that a chunk claims to have. */
+static bool ring_overlaps(const struct thread *thread, const struct snapshot *snapshot,
+			  uint64_t expected)
+{
+	for (uint32_t i = 0; i < snapshot->ring_count; i++)
+		if (snapshot->rings[i].thread == thread->index && snapshot->rings[i].size > 0 &&
+		    snapshot->rings[i].first_sequence < expected)
+			return true;
+	return false;
+}
+
+static int finish_thread(struct thread *thread, struct snapshot *snapshot, uint64_t *stated)
 {
 	uint64_t expected;
 	int error = order_chunks(thread, &expected);
 
+	if (!error && thread->chunk_count > 0 &&
+	    (*stated > 0 || ring_overlaps(thread, snapshot, expected)) &&
+	    !can_be_read(thread, thread->chunk_count - 1))
+		drop_last(thread, --thread->chunk_count, &expected);
+	if (!error)
+		error = add_losses(thread);
 	for (uint32_t i = 0; i < snapshot->ring_count && !error; i++) {
 		if (snapshot->rings[i].thread == thread->index)
 			error = add_ring(thread->stream, &snapshot->rings[i], &expected);
 	}
-	/* What damaged chunks had behind the last whole one. */
-	if (!error && expected < thread->damaged_end && thread->damaged > 0)
-		error = note_gap(thread,
-				 thread->damaged < thread->damaged_end - expected
-					 ? thread->damaged
-					 : thread->damaged_end - expected,
-				 thread->stream->rec_size);
+	if (!error)
+		error = note_damaged_end(thread, expected, stated);
 	if (!error && thread->tail.count > 0) {
 		const struct raw_record *first = (const void *)thread->tail.records;
 
@@ -313,6 +377,7 @@ static int list_carriers(struct thread *thread)
 int threads_load(struct stream *stream, struct snapshot *snapshot)
 {
 	struct idmap *defined = &stream->defs.threads;
+	uint64_t stated = stated_apart(stream, snapshot);
 	int error = add_ring_threads(stream, snapshot);
 
 	for (uint32_t i = 0; i < defined->count && !error; i++)
@@ -332,7 +397,7 @@ int threads_load(struct stream *stream, struct snapshot *snapshot)
 			thread->start_ticks = def->start;
 			thread->name = def->name.bytes;
 		}
-		error = finish_thread(thread, snapshot);
+		error = finish_thread(thread, snapshot, &stated);
 		if (!error)
 			error = list_carriers(thread);
 		stream->stored += thread->stored;

@@ -249,7 +249,7 @@ void lifecycle_forked_child(void)
 /* Completes the files and removes the live ones, unless something is left in them that could not be written. */
 static void finish_stream(const char *how, int status)
 {
-	seal_write_lost();
+	seal_write_lost(0);
 	if (!rings_sealed || !seal_owed_definitions())
 		return;
 	seal_write_end();
@@ -286,8 +286,9 @@ void lifecycle_leaving(const char *how, struct call *call)
 
 	leaving.before = leaving.after = 0;
 	if (call && closed) {
-		seal_definitions();
-		leaving.before = stream_size();
+		seal_write_lost(call->thread->index); /* before what comes after it */
+		/* what is not written now would be taken back, too */
+		leaving.before = seal_definitions() ? stream_size() : 0;
 		leaving.last_end = call->thread->last_end;
 	}
 	stored = arena_stored();

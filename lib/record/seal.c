@@ -411,11 +411,11 @@ void seal_state_lost(struct thread *thread)
 	thread->ring->lost = 0;
 }
 
-void seal_write_lost(void)
+void seal_write_lost(uint32_t thread)
 {
 	uint8_t body[512];
 	struct packer packer = packer_of(body, sizeof(body));
-	struct chunk_header chunk = {.type = CHUNK_LOST};
+	struct chunk_header chunk = {.type = CHUNK_LOST, .thread = thread};
 	uint64_t all = 0;
 
 	for (size_t i = 0; i < LOSS_COUNT; i++) {

@@ -35,9 +35,9 @@ enum loss_scope {
 uint64_t seal_lost(enum loss_scope scope);
 /* The thread ends without a further chunk: what it lost since its last one is to be stated by a LOST chunk. */
 void seal_state_lost(struct thread *thread);
-/* Writes those counts as a LOST chunk. */
-void seal_write_lost(void);
-/* Appends the definitions that are not in the stream yet. */
+/* Writes those counts as a LOST chunk, which explains unused numbers of that thread. */
+void seal_write_lost(uint32_t thread);
+/* Appends the definitions that are not in the stream yet; false: they still are not. */
 bool seal_definitions(void);
 /* The same if chunks were written without those that they need. False: the arena, which has them, must stay. */
 bool seal_owed_definitions(void);
