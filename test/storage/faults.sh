@@ -1,0 +1,201 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# timeout: 120
+# The places where a trace is to be written to, and all that can be wrong with them. In each case the program says, returns and
+# writes what it does without the recorder; what was recorded before can be read; each call that is missing is counted, by
+# `recorder info` and by every converter.
+. "${TOP_SRCDIR:?}/test/lib.sh"
+skip_under_tsan
+hooked=$TOP_BUILDDIR/test/.libs/librecorder_hooked.so
+many=$TEST_BIN/storage/many
+calls=$((4 * 5002 + 3)) # four threads open, write and close; one file; one line
+
+live=$(mktemp -d /dev/shm/recorder-test.XXXXXX) || exit 99
+mounted=
+trap 'for place in $mounted; do umount -l "$place"; done; rm -rf "$live"; test_cleanup' EXIT
+mkdir data
+
+# FAULT TRACE [VARIABLE=VALUE...]: one run under the recorder, which must not show
+run()
+{
+	fault=$1 trace=$2
+	shift 2
+	rm -rf data/* "${live:?}"/*
+	env RECORDER_LIVE_DIR="$live" RECORDER_BUFFER_SIZE=32k RECORDER_MIN_FREE=0 RECORDER_TRACES_DIR="$trace" "$@" \
+		LD_PRELOAD="$hooked" "$many" data 4 5000 >out 2>notes || fail "$fault: the program ended with $?: $(cat notes)"
+	expect_eq 20000 "$(cat out)" "$fault: what the program said"
+	grep -v '^recorder: ' notes && fail "$fault: what the program said on stderr"
+	return 0
+}
+
+# NAME: of a number that info gives
+number()
+{
+	sed -n "s/^ *\"$1\": \([0-9]*\),*\$/\1/p" info.json | head -n 1
+}
+
+# FAULT TRACE: all calls are in the trace or counted in it; those that are in it can be read; all readers say what is not
+accounted()
+{
+	recorder info --json "$2" >info.json 2>info.said || fail "$1: recorder info: $(cat info.said)"
+	stored=$(number records) lost=$(number lost) unreadable=$(number unreadable)
+	expect_eq $calls $((stored + lost + unreadable)) "$1: $stored stored, $lost lost, $unreadable unreadable"
+	recorder2text "$2" 2>text.said >text || fail "$1: recorder2text: $(cat text.said)"
+	expect_eq "$stored" "$(grep -vc '= ? in_flight$' text)" "$1: records that recorder2text gives"
+	for format in pfw chrome; do
+		recorder2pfw --force --format $format -o "out.$format" "$2" 2>"$format.said" || fail "$1: recorder2pfw: $(cat $format.said)"
+	done
+	[ "$lost" -gt 0 ] || return 0
+	for said in info.said text.said pfw.said chrome.said; do
+		grep -q "incomplete: $lost records lost" $said || fail "$1: $said: $(cat $said)"
+	done
+}
+
+# FAULT TRACE: some are lost, for the reason $3
+lossy()
+{
+	accounted "$1" "$2"
+	[ "$lost" -gt 0 ] || fail "$1: nothing is lost"
+	grep -q "lost.$3" "$2"/*.lm || fail "$1: the reason, $3, is not in the LM"
+}
+
+# ---- the directory ----
+
+run "directory missing" new/trace
+accounted "directory missing" new/trace
+run "parent missing" a/b/c/trace
+accounted "parent missing" a/b/c/trace
+expect_eq 0 "$lost" "parent missing: lost"
+
+run "a file in the place of the directory" out
+grep -q "cannot write a trace" notes || fail "a file in the place of the directory: no note"
+run "read-only" trace.ro RECORDER_TEST_FAIL=mkdirat:1+:EROFS
+grep -q "cannot write a trace.*Read-only" notes || fail "read-only: no note: $(cat notes)"
+[ ! -e trace.ro ] || fail "read-only: something was made"
+
+# ---- a limit to the size of files, from the start ----
+(
+	ulimit -f 0
+	LD_PRELOAD=$RECORDER_SO RECORDER_TRACES_DIR=trace.limit cat "$many" | cmp - "$many"
+) 2>notes || fail "no file may grow: the program ended otherwise: $(cat notes)"
+
+# ---- a file system that is full, or says so in other words ----
+
+for error in EDQUOT ENOSPC EIO; do
+	run "$error from the 9th write on" "trace.$error" RECORDER_TEST_FAIL=writev:9+:$error
+	accounted "$error" "trace.$error"
+	[ "$lost" -gt 0 ] && [ "$stored" -gt 0 ] || fail "$error: $stored stored, $lost lost"
+	run "$error once" "trace.$error.once" RECORDER_TEST_FAIL=writev:9:$error
+	accounted "$error once" "trace.$error.once"
+done
+lossy "EIO once" trace.EIO.once write_error
+run "writes are cut short" trace.short RECORDER_TEST_FAIL=writev:9:short
+accounted "writes are cut short" trace.short
+expect_eq "0 0" "$lost $unreadable" "one write is cut short"
+run "a slow file system" trace.slow RECORDER_TEST_FAIL=writev:1+:slow
+accounted "a slow file system" trace.slow
+expect_eq 0 "$lost" "slow: lost"
+
+# ---- the live files ----
+
+run "no shared mappings" trace.nommap RECORDER_TEST_FAIL=mmap_file:1+:ENODEV
+accounted "no shared mappings" trace.nommap
+expect_eq 0 "$lost" "no shared mappings: lost"
+run "no space for rings" trace.noring RECORDER_TEST_FAIL=fallocate:1+:ENOSPC
+accounted "no space for rings" trace.noring
+expect_eq 0 "$lost" "no space for rings: lost"
+expect_eq "" "$(ls "$live")" "no space for rings: live files"
+
+# ---- removed or renamed while the program runs ----
+
+cat >moved.c <<'CODE'
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+	int fd = open("data/file", O_CREAT | O_RDWR, 0600);
+
+	for (int i = 0; i < 20000; i++) {
+		if (pwrite(fd, "8 bytes", 8, rand() % 4096) != 8)
+			return 1;
+		if (i == 10000) {
+			close(syscall(SYS_openat, AT_FDCWD, "half", O_CREAT | O_WRONLY, 0600));
+			while (syscall(SYS_faccessat, AT_FDCWD, "half", 0))
+				;
+			while (!syscall(SYS_faccessat, AT_FDCWD, "half", 0))
+				;
+		}
+	}
+	return 7;
+}
+CODE
+cc -w -o moved moved.c || fail "cannot compile"
+# FAULT COMMAND...: which is run when the program has done half
+while_running()
+{
+	fault=$1
+	shift
+	rm -rf trace half
+	LD_PRELOAD=$RECORDER_SO RECORDER_LIVE_DIR=$live RECORDER_BUFFER_SIZE=32k RECORDER_TRACES_DIR=trace ./moved 2>notes &
+	program=$!
+	tries=0
+	until [ -e half ]; do
+		tries=$((tries + 1))
+		[ $tries -lt 500 ] || fail "$fault: the program never came that far"
+		sleep 0.02
+	done
+	"$@"
+	rm half
+	wait $program
+	expect_eq 7 $? "$fault: status"
+}
+while_running "trace removed" rm -rf trace
+[ ! -e trace ] || fail "trace removed: it came back"
+calls=20001
+while_running "trace renamed" mv trace elsewhere
+recorder info --json elsewhere >info.json 2>info.said || fail "trace renamed: $(cat info.said)"
+[ "$(number records)" -gt 9000 ] || fail "trace renamed: $(number records) records"
+grep -q '"complete": true' info.json && [ "$(number records)" != $calls ] && fail "trace renamed: said to be complete"
+
+# ---- file systems of 1 MiB ----
+
+if ! { mkdir tiny && mount -t tmpfs -o size=1m none tiny && mounted=$test_dir/tiny; } 2>/dev/null; then
+	[ "$(id -u)" != 0 ] || fail "root cannot mount a tmpfs"
+	skip "the rest: mounting a tmpfs needs root"
+fi
+calls=$((4 * 150002 + 3))
+for free in 0 64k; do
+	[ $free = 0 ] && reason=no_space || reason=min_free
+	rm -rf tiny/* data/*
+	RECORDER_MIN_FREE=$free recorder run -o tiny/trace -- "$many" data 4 150000 >out 2>notes ||
+		fail "full file system: status $?: $(cat notes)"
+	expect_eq 600000 "$(cat out)" "full file system: what the program said"
+	head -c 2000000 /dev/zero 2>/dev/null >tiny/other
+	lossy "full file system" tiny/trace "$reason"
+	grep -q "records were lost" notes || fail "full file system: recorder run says nothing"
+	[ $free != 0 ] || ! grep -q RECORDER_MIN_FREE notes || fail "full file system: no limit was asked for: $(cat notes)"
+done
+# somebody else takes the space in the middle
+rm -rf tiny/* data/*
+(sleep 0.05; head -c 2000000 /dev/zero 2>/dev/null >tiny/other) &
+RECORDER_MIN_FREE=0 recorder run -o tiny/trace -- "$many" data 4 150000 >out 2>notes || fail "full by others: status $?"
+wait
+accounted "full by others" tiny/trace
+# full before it starts
+rm -rf tiny/* data/*
+head -c 2000000 /dev/zero 2>/dev/null >tiny/other
+RECORDER_MIN_FREE=0 recorder run -o tiny/trace -- "$many" data 4 150000 >out 2>notes || fail "full before: status $?: $(cat notes)"
+expect_eq 600000 "$(cat out)" "full before: what the program said"
+grep -q "cannot write a trace.*No space" notes || fail "full before: no note: $(cat notes)"
+# live files there
+rm -rf tiny/* data/*
+head -c 900000 /dev/zero >tiny/other
+RECORDER_LIVE_DIR=$PWD/tiny RECORDER_TRACES_DIR=trace.live preload "$many" data 4 150000 >out 2>notes ||
+	fail "full live directory: status $?"
+accounted "full live directory" trace.live
+expect_eq 0 "$lost" "full live directory: lost"
+exit 0
