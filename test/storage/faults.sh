@@ -12,7 +12,7 @@ calls=$((4 * 5002 + 3)) # four threads open, write and close; one file; one line
 
 live=$(mktemp -d /dev/shm/recorder-test.XXXXXX) || exit 99
 mounted=
-trap 'for place in $mounted; do umount -l "$place"; done; rm -rf "$live"; test_cleanup' EXIT
+trap 'if [ -n "$mounted" ]; then umount -l "$mounted"; fi; rm -rf "$live"; test_cleanup' EXIT
 mkdir data
 
 # FAULT TRACE [VARIABLE=VALUE...]: one run under the recorder, which must not show
@@ -76,7 +76,7 @@ grep -q "cannot write a trace.*Read-only" notes || fail "read-only: no note: $(c
 # ---- a limit to the size of files, from the start ----
 (
 	ulimit -f 0
-	LD_PRELOAD=$RECORDER_SO RECORDER_TRACES_DIR=trace.limit cat "$many" | cmp - "$many"
+	LD_PRELOAD=$RECORDER_SO RECORDER_TRACES_DIR=trace.limit cat <"$many" | cmp - "$many"
 ) 2>notes || fail "no file may grow: the program ended otherwise: $(cat notes)"
 
 # ---- a file system that is full, or says so in other words ----
