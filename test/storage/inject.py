@@ -86,7 +86,7 @@ def judge(streams, made):
         # where not even the first metadata could be written nothing was recorded, and the stream says so
         silent = counted == 0 and stream["state"] == "died"
         # complete at an exec that then failed, and nothing could be written any more
-        ended = stream["reason"] == "exec" and counted < min(possible)
+        ended = "exec" in stream["reason"] and counted < min(possible)
         if counted not in possible and not silent and not ended:
             raise Fault(f"{stream['name']}: made {possible}, {stream['records']} records, {stream['lost']} lost, "
                         f"{stream['unreadable']} unreadable, {stream['state']}")
