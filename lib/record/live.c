@@ -144,17 +144,27 @@ static uint64_t local_processes(void)
 	return 1;
 }
 
-/* Whether `size` more bytes stay within the limits of process and node. */
-static bool within_budget(int fd, uint64_t size)
+/* Whether `used` bytes, of which `size` are to come, stay within the limits of process and node. */
+static bool within_limits(int fd, uint64_t used, uint64_t size)
 {
-	uint64_t used = atomic_load_explicit(&in_use, memory_order_relaxed);
 	struct statfs system;
 	uint64_t free_bytes;
 
-	if (used + size > config.live_max || sys_fstatfs(fd, &system))
+	if (used > config.live_max || sys_fstatfs(fd, &system))
 		return false;
 	free_bytes = (uint64_t)system.f_bavail * (uint64_t)system.f_bsize;
-	return used + size <= free_bytes / FREE_SHARE / local_processes();
+	return size <= free_bytes && used <= free_bytes / FREE_SHARE / local_processes();
+}
+
+/* Takes `size` bytes of the budget, before they are asked for: threads that begin together must not each find it untouched. */
+static bool take_budget(int fd, uint64_t size)
+{
+	uint64_t used = atomic_fetch_add_explicit(&in_use, size, memory_order_relaxed) + size;
+
+	if (within_limits(fd, used, size))
+		return true;
+	atomic_fetch_sub_explicit(&in_use, size, memory_order_relaxed);
+	return false;
 }
 
 /* Gives the file its size and the memory for it. */
@@ -175,8 +185,22 @@ static int map_file(struct live_file *file, int fd, size_t size)
 		return -ENOMEM;
 	file->address = address;
 	file->size = size;
-	atomic_fetch_add_explicit(&in_use, size, memory_order_relaxed);
 	return 0;
+}
+
+/* Reserves and maps `size` bytes, `more` of them new to the budget. */
+static int fill_file(struct live_file *file, int fd, size_t size, size_t more)
+{
+	int error;
+
+	if (!take_budget(fd, more))
+		return -ENOSPC;
+	error = reserve(fd, size);
+	if (!error)
+		error = map_file(file, fd, size);
+	if (error)
+		atomic_fetch_sub_explicit(&in_use, more, memory_order_relaxed);
+	return error;
 }
 
 /* DIRECTORY/STREAM.SUFFIX */
@@ -212,9 +236,7 @@ static int create_shared(void *data)
 	fd = sys_create(path, O_RDWR, 0600);
 	if (fd < 0)
 		return fd;
-	error = within_budget(fd, job->size) ? reserve(fd, job->size) : -ENOSPC;
-	if (!error)
-		error = map_file(file, fd, job->size);
+	error = fill_file(file, fd, job->size, job->size);
 	sys_close(fd);
 	if (error)
 		sys_unlink(path);
@@ -255,13 +277,11 @@ static int grow_shared(void *data)
 	fd = sys_open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0);
 	if (fd < 0)
 		return fd;
-	error = within_budget(fd, job->size - file->size) ? reserve(fd, job->size) : -ENOSPC;
-	if (!error)
-		error = map_file(&grown, fd, job->size);
+	error = fill_file(&grown, fd, job->size, job->size - file->size);
 	sys_close(fd);
 	if (error)
 		return error;
-	live_unmap(file);
+	sys_munmap(file->address, file->size);
 	*file = grown;
 	return 0;
 }
