@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "chunkfile.h"
@@ -475,13 +476,22 @@ static bool live_files_remain(const struct fold *fold)
 	return fold->live_fd >= 0 && !faccessat(fold->live_fd, name, F_OK, AT_SYMLINK_NOFOLLOW);
 }
 
-/* Whether the process ended on this machine, whose rings we can see; counts it where not. */
-static bool is_ours_to_fold(struct fold *fold)
+/* Containers have the boot id of their machine and a name of their own, and mostly their own /dev/shm and process numbers. */
+static bool is_here(const struct lm_facts *facts)
 {
+	struct utsname names;
 	char boot_id[64];
 
 	process_boot_id(boot_id, sizeof(boot_id));
-	if (strcmp(boot_id, fold->facts.boot_id) != 0) {
+	if (strcmp(boot_id, facts->boot_id) != 0)
+		return false;
+	return !facts->host[0] || uname(&names) || !strcmp(names.nodename, facts->host);
+}
+
+/* Whether the process ended on this machine, whose rings we can see; counts it where not. */
+static bool is_ours_to_fold(struct fold *fold)
+{
+	if (!is_here(&fold->facts)) {
 		fold->result->elsewhere += !fold->facts.final;
 		fold->result->clean += fold->facts.final;
 		if (!fold->facts.final)
