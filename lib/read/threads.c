@@ -73,13 +73,21 @@ static void drop_last(struct thread *thread, uint32_t number, uint64_t *expected
 	*expected = chunk->first_sequence + chunk->skip;
 }
 
+/* Whether a chunk of this encoding can be told from a torn one: not one of a later version. */
+static bool is_known(const struct chunk *chunk)
+{
+	return chunk->encoding <= DATA_COLUMNS;
+}
+
 /*
  * Whether the chunk may stand for records of the one kept last: the same numbers again, or more `lost` before it than numbers are
  * unused. A write that was cut short, and could not be made again, leaves a header that looks whole; its records are counted once.
  */
-static bool casts_doubt(const struct chunk *chunk, uint64_t expected)
+static bool casts_doubt(const struct chunk *last, const struct chunk *chunk, uint64_t expected)
 {
-	return chunk->first_sequence < expected || chunk->lost > chunk->first_sequence - expected;
+	if (chunk->first_sequence < expected)
+		return true;
+	return is_known(last) && chunk->lost > chunk->first_sequence - expected;
 }
 
 /* What the kept chunks say was lost before each. */
@@ -116,7 +124,8 @@ static int order_chunks(struct thread *thread, uint64_t *expected)
 		struct chunk *chunk = &thread->chunks[i];
 		uint64_t end = chunk->first_sequence + chunk->count, gap = 0, explained;
 
-		if (kept > 0 && casts_doubt(chunk, *expected) && !can_be_read(thread, kept - 1))
+		if (kept > 0 && casts_doubt(&thread->chunks[kept - 1], chunk, *expected) &&
+		    !can_be_read(thread, kept - 1))
 			drop_last(thread, --kept, expected);
 		if (end < chunk->first_sequence || end <= *expected)
 			continue;
@@ -316,6 +325,7 @@ static int finish_thread(struct thread *thread, struct snapshot *snapshot, uint6
 	int error = order_chunks(thread, &expected);
 
 	if (!error && thread->chunk_count > 0 &&
+	    is_known(&thread->chunks[thread->chunk_count - 1]) &&
 	    (*stated > 0 || ring_overlaps(thread, snapshot, expected)) &&
 	    !can_be_read(thread, thread->chunk_count - 1))
 		drop_last(thread, --thread->chunk_count, &expected);

@@ -409,8 +409,9 @@ static int open_all(void *data)
 		return error;
 	}
 	live_open();
-	error = arena_open();
-	return error ? error : metadata_write_start();
+	/* before there are live files, so that whoever finds them can find out whose they are */
+	error = metadata_write_start();
+	return error ? error : arena_open();
 }
 
 /* What says that there was a process stays, and why nothing is in it; what it would have recorded to goes. */

@@ -71,7 +71,9 @@ def killed(top, live=None, name="a", **changed):
     os.makedirs(trace, exist_ok=True)
     os.makedirs(live, mode=0o700, exist_ok=True)
     files = live_trace.files(live=live)
-    files["trace/a.lm"] = live_trace.local_meta(live=live, pid=4194303, **{"boot.id": boot_id()})
+    files["trace/a.lm"] = live_trace.local_meta(live=live, pid=4194303,
+                                                  host=os.uname().nodename,
+                                                  **{"boot.id": boot_id()})
     for key, value in changed.items():
         files[f"live/a.{key.replace('ring', '.ring').lstrip('_')}"] = value
     for path, data in files.items():
