@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "record/clock.h"
 #include "record/config.h"
 #include "record/identity.h"
 #include "record/note.h"
@@ -39,9 +38,8 @@ static uint64_t reserve_of(uint64_t total)
 }
 
 /* The reason why `size` bytes more are too many for the file system, NULL if they are not. */
-static const char *lacks_space(size_t size)
+static const char *lacks_space(size_t size, int64_t now)
 {
-	int64_t now = clock_anchor().mono;
 	uint64_t total, available, reserve;
 
 	if (now < atomic_load_explicit(&ample_until, memory_order_relaxed))
@@ -56,7 +54,7 @@ static const char *lacks_space(size_t size)
 	return NULL;
 }
 
-const char *budget_refusal(size_t size)
+const char *budget_refusal(size_t size, int64_t now)
 {
 	const char *reason;
 
@@ -64,7 +62,7 @@ const char *budget_refusal(size_t size)
 		atomic_store(&full, true);
 		return refuse("max_size", "RECORDER_MAX_SIZE is reached");
 	}
-	reason = lacks_space(size);
+	reason = lacks_space(size, now);
 	if (!reason)
 		return NULL;
 	return refuse(reason, strcmp(reason, "min_free") ? "no space is left for the trace"

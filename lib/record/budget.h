@@ -12,9 +12,13 @@
 #define RECORDER_RECORD_BUDGET_H
 
 #include <stddef.h>
+#include <stdint.h>
 
-/* Whether `size` bytes more may be written: NULL, or the reason of the loss (doc/format.md section 6). Any thread. */
-const char *budget_refusal(size_t size);
+/*
+ * Whether `size` bytes more may be written: NULL, or the reason of the loss (doc/format.md section 6). `now`: CLOCK_MONOTONIC in
+ * ns, which a chunk's anchor has. Any thread.
+ */
+const char *budget_refusal(size_t size, int64_t now);
 /* In a forked child: its files are its own. */
 void budget_forked(void);
 

@@ -230,7 +230,7 @@ static int write_chunk(struct thread *thread, struct chunk_header *chunk, const 
 	if (!scratch || on_alternate_stack() || !encode(thread, scratch, chunk, &body))
 		describe_raw(thread, chunk);
 	test_point("encoded");
-	*refusal = budget_refusal(sizeof(*chunk) + chunk->body_size);
+	*refusal = budget_refusal(sizeof(*chunk) + chunk->body_size, chunk->anchor.mono);
 	if (scratch && !*refusal) {
 		size_t used = scratch_need(thread) - arena_flush_size();
 
@@ -330,7 +330,7 @@ static int seal(struct thread *thread, bool final, bool keep)
 	chunk.anchor = clock_anchor();
 	chunk.lost = lost > UINT32_MAX ? UINT32_MAX : (uint32_t)lost;
 	segment_enter();
-	refusal = budget_refusal(sizeof(chunk));
+	refusal = budget_refusal(sizeof(chunk), chunk.anchor.mono);
 	error = refusal ? 0 : write_chunk(thread, &chunk, &refusal);
 	if (refusal || (error && !keep))
 		drop_chunk(thread, chunk.count, refusal ? refusal : loss_reason(error));
@@ -378,7 +378,8 @@ void seal_open_calls(struct thread *thread)
 	chunk.body_size = chunk.plain_size = copy_open_calls(thread, scratch->free, &chunk.count);
 	chunk.anchor = clock_anchor();
 	segment_enter();
-	if ((chunk.count > 0 || thread->open_stored) && !budget_refusal(chunk.body_size) &&
+	if ((chunk.count > 0 || thread->open_stored) &&
+	    !budget_refusal(chunk.body_size, chunk.anchor.mono) &&
 	    !arena_flush(scratch->free + thread->open_size) &&
 	    !stream_append(&chunk, scratch->free))
 		thread->open_stored = chunk.count > 0;
