@@ -48,4 +48,12 @@ static inline long filesize_write(int fd, const void *buffer, size_t size)
 	return written;
 }
 
+/* 0 if a write gave all of `size` bytes, else why not. */
+static inline int filesize_error(long written, long size)
+{
+	if (written == size)
+		return 0;
+	return written < 0 ? (int)written : -ENOSPC;
+}
+
 #endif

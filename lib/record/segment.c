@@ -129,16 +129,14 @@ struct turn {
 
 static int create(const char *path, enum file_kind kind, uint64_t id)
 {
-	struct file_header header;
 	int fd = sys_create(path, O_RDWR, config.traces_mode);
+	int error = fd < 0 ? fd : stream_write_header(fd, kind, id);
 
-	if (fd < 0)
+	if (!error)
 		return fd;
-	file_header_init(&header, kind, id);
-	if (filesize_write(fd, &header, sizeof(header)) == sizeof(header))
-		return fd;
-	sys_close(fd);
-	return -ENOSPC;
+	if (fd >= 0)
+		sys_close(fd);
+	return error;
 }
 
 /* The LM that the process has so far becomes the begin of the closed segment's. */

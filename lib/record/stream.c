@@ -83,17 +83,24 @@ static int move_high(int fd)
 	return moved;
 }
 
-/* The header of a new .rec, by which it becomes the file of this stream. */
-static int begin_file(int fd, const struct stat *status)
+int stream_write_header(int fd, enum file_kind kind, uint64_t id)
 {
 	struct file_header header;
 
-	file_header_init(&header, FILE_STREAM, identity.stream_id);
-	if (filesize_write(fd, &header, sizeof(header)) != sizeof(header))
-		return -ENOSPC;
+	file_header_init(&header, kind, id);
+	return filesize_error(filesize_write(fd, &header, sizeof(header)), sizeof(header));
+}
+
+/* The header of a new .rec, by which it becomes the file of this stream. */
+static int begin_file(int fd, const struct stat *status)
+{
+	int error = stream_write_header(fd, FILE_STREAM, identity.stream_id);
+
+	if (error)
+		return error;
 	stream.device = status->st_dev;
 	stream.inode = status->st_ino;
-	stream.bytes = sizeof(header);
+	stream.bytes = sizeof(struct file_header);
 	return 0;
 }
 
@@ -209,9 +216,7 @@ static int append(int fd, void *data)
 
 	if (written > 0)
 		atomic_fetch_add(&stream.bytes, (uint64_t)written);
-	if (written == job->size)
-		return 0;
-	return written < 0 ? (int)written : -ENOSPC;
+	return filesize_error(written, job->size);
 }
 
 /* Whether the same may go well a second time. */
@@ -300,9 +305,7 @@ static int append_local(void *data)
 		return fd;
 	written = write_quietly(fd, job->parts, 2);
 	sys_close(fd);
-	if (written == job->size)
-		return 0;
-	return written < 0 ? (int)written : -ENOSPC;
+	return filesize_error(written, job->size);
 }
 
 int stream_append_meta(const char *suffix, const void *body, size_t size, uint32_t count,
@@ -364,9 +367,8 @@ static bool is_own_image(const char *path)
 /* Creates the LM under a name that nobody has. */
 static int create_local(void)
 {
-	struct file_header header;
 	unsigned try = 0;
-	int fd, error = 0;
+	int fd, error;
 
 	for (unsigned i = 0; i < NAME_TRIES; i++) {
 		char buffer[PATH_MAX];
@@ -385,9 +387,7 @@ static int create_local(void)
 		}
 		if (fd < 0)
 			return fd;
-		file_header_init(&header, FILE_LOCAL, identity.stream_id);
-		if (filesize_write(fd, &header, sizeof(header)) != sizeof(header))
-			error = -ENOSPC;
+		error = stream_write_header(fd, FILE_LOCAL, identity.stream_id);
 		sys_close(fd); /* even empty it says that there was a process */
 		return error;
 	}

@@ -34,6 +34,8 @@ int stream_append(struct chunk_header *header, const void *body);
 /* Appends a META chunk to an LM of this stream: ".lm", or that of a segment. */
 int stream_append_meta(const char *suffix, const void *body, size_t size, uint32_t count,
 		       bool final);
+/* Begins a new file of the stream. 0 or a negative errno. */
+int stream_write_header(int fd, enum file_kind kind, uint64_t id);
 /* Adds the path of a file of the stream. */
 void stream_path(struct textbuf *path, const char *suffix);
 /* The .rec is another file from now on, with `size` bytes so far. Nobody appends meanwhile. */

@@ -187,10 +187,9 @@ static int claim(const char *directory, const char *global)
 		return fd;
 	written = filesize_write(fd, content, size);
 	sys_close(fd);
-	if (written == (long)size)
+	error = filesize_error(written, (long)size);
+	if (!error)
 		error = sys_link(private, global);
-	else
-		error = written < 0 ? (int)written : -ENOSPC;
 	sys_unlink(private);
 	return error;
 }
