@@ -212,40 +212,37 @@ void arg_ints(struct call *call, unsigned index, const int *elements, int64_t co
 	array_end(call, index, block, stored, original);
 }
 
-void arg_longs(struct call *call, unsigned index, const int64_t *elements, int64_t count)
+/* An array whose elements have their 64-bit number at `offset` and lie `stride` bytes apart. */
+static void put_numbers(struct call *call, unsigned index, const void *array, int64_t count,
+			size_t stride, size_t offset)
 {
 	uint32_t original = array_limit(count);
 	uint32_t stored = original > ARRAY_MAX ? ARRAY_MAX : original;
-	struct array_block *block = array_begin(call, index, elements, stored);
+	struct array_block *block = array_begin(call, index, array, stored);
+	const char *element = (const char *)array + offset;
 	uint64_t sum = 0;
 
-	if (!block || !readable(elements, (size_t)original * sizeof(*elements)))
+	if (!block || !readable(array, (size_t)original * stride))
 		return;
-	for (uint32_t i = 0; i < original; i++) {
+	for (uint32_t i = 0; i < original; i++, element += stride) {
+		int64_t number = *(const int64_t *)element;
+
 		if (i < stored)
-			block->elements[i] = elements[i];
-		sum += (uint64_t)elements[i];
+			block->elements[i] = number;
+		sum += (uint64_t)number;
 	}
 	block->sum = (int64_t)sum;
 	array_end(call, index, block, stored, original);
 }
 
+void arg_longs(struct call *call, unsigned index, const int64_t *elements, int64_t count)
+{
+	put_numbers(call, index, elements, count, sizeof(*elements), 0);
+}
+
 void arg_parts(struct call *call, unsigned index, const struct iovec *parts, int64_t count)
 {
-	uint32_t original = array_limit(count);
-	uint32_t stored = original > ARRAY_MAX ? ARRAY_MAX : original;
-	struct array_block *block = array_begin(call, index, parts, stored);
-	uint64_t sum = 0;
-
-	if (!block || !readable(parts, (size_t)original * sizeof(*parts)))
-		return;
-	for (uint32_t i = 0; i < original; i++) {
-		if (i < stored)
-			block->elements[i] = (int64_t)parts[i].iov_len;
-		sum += parts[i].iov_len;
-	}
-	block->sum = (int64_t)sum;
-	array_end(call, index, block, stored, original);
+	put_numbers(call, index, parts, count, sizeof(*parts), offsetof(struct iovec, iov_len));
 }
 
 void arg_array(struct call *call, unsigned index, const int64_t *elements, uint32_t stored,
