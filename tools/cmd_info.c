@@ -12,6 +12,7 @@
 #include "commands.h"
 #include "json.h"
 #include "message.h"
+#include "metavalue.h"
 #include "options.h"
 #include "untraced_list.h"
 #include "walk.h"
@@ -48,23 +49,7 @@ static const char *state_name(enum reader_stream_state state)
 	return (unsigned)state < sizeof(names) / sizeof(names[0]) ? names[state] : "unknown";
 }
 
-static const char *meta_text(const struct reader *trace, unsigned stream, const char *key)
-{
-	struct reader_value value;
-
-	if (reader_meta(trace, stream, key, &value) || value.type != READER_BYTES)
-		return "";
-	return value.bytes;
-}
-
 /* Hosts of a trace: streams are few against records, so comparing all with all will do. */
-static uint64_t meta_u64(const struct reader *trace, unsigned stream, const char *key)
-{
-	struct reader_value value;
-
-	return reader_meta(trace, stream, key, &value) || value.type != READER_U64 ? 0 : value.u64;
-}
-
 static unsigned count_hosts(const struct reader *trace, unsigned streams)
 {
 	struct reader_stream stream = {.sz = sizeof(stream)};
@@ -142,8 +127,8 @@ static void json_stream(struct json *json, const struct reader *trace, unsigned 
 	json_put_bool(json, "clean", stream.state == READER_CLEAN);
 	json_put_string(json, "reason", stream.reason);
 	json_put_integer(json, "exit_status", stream.exit_status);
-	json_put_unsigned(json, "pauses", meta_u64(trace, index, "pauses"));
-	json_put_seconds(json, "paused", (int64_t)meta_u64(trace, index, "paused"));
+	json_put_unsigned(json, "pauses", meta_number(trace, index, "pauses"));
+	json_put_seconds(json, "paused", (int64_t)meta_number(trace, index, "paused"));
 	json_put_unsigned(json, "threads", stream.threads);
 	json_put_unsigned(json, "chunks", stream.chunks);
 	json_put_unsigned(json, "bytes", stream.bytes);
@@ -313,9 +298,9 @@ static void put_pauses(struct output *output, const struct reader *trace, unsign
 	uint64_t longest = 0;
 
 	for (unsigned i = 0; i < streams; i++) {
-		uint64_t ns = meta_u64(trace, i, "paused");
+		uint64_t ns = meta_number(trace, i, "paused");
 
-		paused += meta_u64(trace, i, "pauses") > 0;
+		paused += meta_number(trace, i, "pauses") > 0;
 		longest = ns > longest ? ns : longest;
 	}
 	if (paused)

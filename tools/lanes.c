@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "metavalue.h"
+
 #define LANES_MAX 64u /* of one thread; more overlaps share the last */
 
 /* Ends of the calls that are open at the present instant, outermost first: they never grow inward. */
@@ -44,22 +46,15 @@ struct lanes {
 
 /* Processes ------------------------------------------------------------------- */
 
-static uint64_t number_of(const struct reader *trace, unsigned stream, const char *key)
-{
-	struct reader_value value;
-
-	return reader_meta(trace, stream, key, &value) ? 0 : value.u64;
-}
-
 /* Two streams are of one process: same pid, same start, one exec'ed from the other or another segment. */
 static bool same_process(const struct reader *trace, unsigned a, const struct reader_stream *one,
 			 unsigned b, const struct reader_stream *other)
 {
 	return one->pid == other->pid && one->rank == other->rank && one->world == other->world &&
 	       (one->image != other->image ||
-		number_of(trace, a, "segment") != number_of(trace, b, "segment")) &&
+		meta_number(trace, a, "segment") != meta_number(trace, b, "segment")) &&
 	       !strcmp(one->boot_id, other->boot_id) && !strcmp(one->host, other->host) &&
-	       number_of(trace, a, "pid.start") == number_of(trace, b, "pid.start");
+	       meta_number(trace, a, "pid.start") == meta_number(trace, b, "pid.start");
 }
 
 /* Streams in the order of their pid; equal ones by number. */

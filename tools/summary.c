@@ -13,6 +13,7 @@
 #include "chunkfile.h"
 #include "format/bytes.h"
 #include "format/meta.h"
+#include "metavalue.h"
 
 #define KEY_MAX 48
 #define ENTRY_MAX 512 /* of metadata, with the longest name */
@@ -38,23 +39,6 @@ struct summary {
 
 /* Gathering ------------------------------------------------------------------------- */
 
-static const char *meta_text(const struct reader *trace, unsigned stream, const char *key)
-{
-	struct reader_value value;
-
-	return !reader_meta(trace, stream, key, &value) && value.type == READER_BYTES ? value.bytes
-										      : "";
-}
-
-static int64_t meta_i64(const struct reader *trace, unsigned stream, const char *key)
-{
-	struct reader_value value;
-
-	if (reader_meta(trace, stream, key, &value))
-		return 0;
-	return value.type == READER_U64 ? (int64_t)value.u64 : value.i64;
-}
-
 /* Streams come by world and rank. */
 static void add_to_world(struct summary *summary, const struct reader *trace,
 			 const struct reader_stream *stream, unsigned number)
@@ -77,7 +61,7 @@ static void add_to_world(struct summary *summary, const struct reader *trace,
 static void add_to_machine(struct summary *summary, const struct reader *trace,
 			   const struct reader_stream *stream, unsigned number)
 {
-	int64_t mono = meta_i64(trace, number, "anchor.0.mono");
+	int64_t mono = (int64_t)meta_number(trace, number, "anchor.0.mono");
 	struct machine *machine = summary->machines;
 
 	while (machine < summary->machines + summary->machine_count &&
@@ -92,7 +76,7 @@ static void add_to_machine(struct summary *summary, const struct reader *trace,
 	if (mono == 0 || mono >= machine->mono)
 		return;
 	machine->mono = mono;
-	machine->offset = meta_i64(trace, number, "anchor.0.real") - mono;
+	machine->offset = (int64_t)meta_number(trace, number, "anchor.0.real") - mono;
 }
 
 static int gather(const struct reader *trace, struct summary *summary)

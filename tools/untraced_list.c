@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "message.h"
+#include "metavalue.h"
 
 #define SHOWN 8u
 #define LIST_MAX 1024u
@@ -46,18 +47,18 @@ void untraced_add(struct untraced *untraced, const char *program, const char *re
 
 static void collect_stream(struct untraced *untraced, const struct reader *trace, unsigned stream)
 {
-	struct reader_value value;
 	char key[32];
 
 	for (unsigned i = 0;; i++) {
-		const char *blank;
+		const char *text, *blank;
 
 		snprintf(key, sizeof(key), "untraced.%u", i);
-		if (reader_meta(trace, stream, key, &value) || value.type != READER_BYTES)
+		text = meta_text(trace, stream, key);
+		if (!*text)
 			return;
-		blank = strchr(value.bytes, ' ');
+		blank = strchr(text, ' ');
 		if (blank)
-			add(untraced, blank + 1, value.bytes, (size_t)(blank - value.bytes));
+			add(untraced, blank + 1, text, (size_t)(blank - text));
 	}
 }
 
