@@ -279,10 +279,27 @@ static int add_ring_threads(struct stream *stream, const struct snapshot *snapsh
 	return 0;
 }
 
+/*
+ * Records of damaged chunks that the writer counted as lost, in the .lm alone: a write was cut short, and nothing could be written
+ * after it. What it counted as stored was damaged since.
+ */
+static uint64_t stated_at_end(const struct stream *stream)
+{
+	uint64_t lost = metadata_u64(&stream->lm, "lost", 0), damaged = 0;
+	uint64_t stored = metadata_u64(&stream->lm, "records", 0), spoilt;
+
+	for (uint32_t i = 0; i < stream->thread_count; i++)
+		damaged = add_counts(damaged, stream->threads[i].damaged);
+	spoilt = stored > stream->scanned ? stored - stream->scanned : 0;
+	damaged = damaged > spoilt ? damaged - spoilt : 0;
+	lost = lost > stream->scanned_lost ? lost - stream->scanned_lost : 0;
+	return lost < damaged ? lost : damaged;
+}
+
 /* Losses that no chunk of records states: the writer's last words, which may be about any thread. */
 static uint64_t stated_apart(const struct stream *stream, const struct snapshot *snapshot)
 {
-	uint64_t stated = snapshot->lost;
+	uint64_t stated = add_counts(snapshot->lost, stated_at_end(stream));
 
 	for (uint32_t i = 0; i < snapshot->ring_count; i++)
 		stated = add_counts(stated, snapshot->rings[i].lost);

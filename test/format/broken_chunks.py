@@ -70,6 +70,42 @@ def torn_last(t):
     t.edit(lambda d: d[:t.at["end"]] + long + d[t.at["end"]:])
 
 
+def full(t):
+    """C and E cannot be written whole: the .rec ends within C, and the .lm tells of the loss."""
+    t.begin()
+    t.ten("C")
+    t.stream.records -= 10
+    del t.stream.expected[-10:]
+    t.stream.rec = t.stream.rec[:t.at["C"] + 130]
+
+
+@case("a chunk cut short by a full disk, which the .lm counts as lost", 20, at="C", lost=15,
+      unreadable=0)
+def torn_by_full_disk(t):
+    full(t)
+    t.stream.lm_end(lost=15)
+    t.save()
+
+
+@case("a chunk cut short by a full disk, after one that was damaged later", 10, at="B", lost=15,
+      unreadable=10)
+def torn_and_damaged(t):
+    full(t)
+    t.stream.lm_end(lost=15)
+    t.save()
+    t.edit(lambda d: d[:t.at["B"] + 100] + b"\xff" + d[t.at["B"] + 101:])
+
+
+@case("the last chunk was damaged later, and others were never written", 20, at="C", lost=5,
+      unreadable=10)
+def damaged_beside_loss(t):
+    t.begin()
+    t.ten("C")
+    t.stream.lm_end(lost=5)
+    t.save()
+    t.edit(lambda d: d[:t.at["C"] + 130])
+
+
 @case("the same chunk twice", damaged=False, file=None)
 def twice(t):
     t.begin()

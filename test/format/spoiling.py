@@ -10,14 +10,21 @@ CASES = {}
 MAIN = "rank-0.rec"
 
 
-def case(text, stored=35, file=MAIN, at=None, damaged=True, refused=False):
-    """Registers a case: fn(trace) builds it; `at` names an offset of the trace, or is one."""
+def case(text, stored=35, file=MAIN, at=None, damaged=True, refused=False, **totals):
+    """Registers a case: fn(trace) builds it; `at` names an offset of the trace, or is one. `totals`:
+    what else a reader must count."""
     def register(fn):
         name = fn.__name__.replace("_", "-")
         CASES[name] = (text, fn, {"damaged": damaged, "refused": refused, "stored": stored,
-                                  "file": file}, at)
+                                  "file": file, "totals": {"stored": stored, **totals}}, at)
         return fn
     return register
+
+
+def miscounts(expect, out):
+    """What a reader, whose totals are `out`, counts otherwise than is expected; None if nothing."""
+    found = {key: out[key] for key in expect["totals"]}
+    return None if found == expect["totals"] else f"counts {found}"
 
 
 def writes(count, now, **more):

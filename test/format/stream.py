@@ -486,10 +486,11 @@ class Stream:
         return fields[0] not in (b"Z", b"X") and int(fields[19]) == self.number("pid.start")
 
     def finish(self):
-        if self.state != "running":
-            for thread in self.threads.values():
-                self.unreadable += sum(n for first, n in thread.damaged if first >= thread.next)
         counted = self.number("records", 0)
+        if self.state != "running":
+            damaged = sum(n for thread in self.threads.values()
+                          for first, n in thread.damaged if first >= thread.next)
+            self.unreadable += damaged - self.lost_in_torn_chunks(damaged, counted)
         if self.final and counted <= self.records:
             self.state = "clean"
         if self.final and counted > self.records + self.unreadable + self.missing:
@@ -497,6 +498,14 @@ class Stream:
         if self.final:
             self.lost = max(self.lost, self.number("lost", 0))
             self.check_calls()
+
+    def lost_in_torn_chunks(self, damaged, counted):
+        """How many of the damaged records the .lm counts as lost and no chunk does: those which it
+        does not count as stored."""
+        if not self.final:
+            return 0
+        stored = max(counted - self.records - self.unreadable, 0)
+        return max(min(damaged - stored, self.number("lost", 0) - self.lost), 0)
 
     def check_calls(self):
         """calls.LAYER.FUNCTION against the records: what came after the count was written is more."""

@@ -342,6 +342,10 @@ class StreamWriter:
     def finish(self, spoil=None, **more):
         """The END chunk and the final metadata."""
         self.end(spoil)
+        self.lm_end(**more)
+
+    def lm_end(self, **more):
+        """The final metadata alone: nothing could be added to the .rec."""
         calls = collections.Counter()
         for _, _, record, _, _, _ in self.expected:
             function = record.function
