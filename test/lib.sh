@@ -13,6 +13,8 @@
 #   preload CMD...      runs CMD with librecorder.so preloaded
 #   skip_under_tsan     for tests that preload
 #   quietly CMD...      runs CMD, shows its output only when it fails
+#   memory_dir          makes $memory, a folder in memory, for live files for instance; it goes with the test
+#   info_number NAME [FILE]  a number of the whole trace, from what recorder info --json gave (info.json)
 
 set -u
 : "${TOP_SRCDIR:?}" "${TOP_BUILDDIR:?}"
@@ -51,9 +53,18 @@ export OMPI_MCA_mpi_yield_when_idle OMPI_MCA_btl_vader_single_copy_mechanism
 test_name=$(basename "$0")
 test_dir=$(mktemp -d "${TMPDIR:-/tmp}/recorder-test-${test_name%.*}.XXXXXX") || exit 99
 
+test_memory=
+memory_dir()
+{
+	memory=$(mktemp -d /dev/shm/recorder-test.XXXXXX) || exit 99
+	test_memory="$test_memory $memory"
+}
+
 test_cleanup()
 {
 	cd /
+	# shellcheck disable=SC2086 # a list
+	[ -z "$test_memory" ] || rm -rf $test_memory
 	if [ -n "${TEST_KEEP:-}" ]; then
 		echo "kept: $test_dir"
 	else
@@ -119,6 +130,11 @@ skip_under_tsan()
 	case ${SANITIZERS:-} in
 	*thread*) skip "librecorder.so built with ThreadSanitizer cannot be preloaded" ;;
 	esac
+}
+
+info_number()
+{
+	sed -n "s/^  \"$1\": \([0-9]*\),*\$/\1/p" "${2:-info.json}"
 }
 
 quietly()

@@ -9,12 +9,13 @@ need python3
 hooked=$TOP_BUILDDIR/test/.libs/librecorder_hooked.so
 writes=$TEST_BIN/storage/writes
 calls=200000
-live=$(mktemp -d /dev/shm/recorder-test.XXXXXX) || exit 99
-trap 'rm -rf "$live"; test_cleanup' EXIT
+memory_dir
+live=$memory
 
 json()
 {
-	recorder info --json "$1" 2>/dev/null | sed -n "s/^ *\"$2\": \([0-9]*\),*$/\1/p" | head -n 1
+	recorder info -q --json "$1" >info.json
+	info_number "$2"
 }
 
 # all are kept: together they are the whole, and each is a trace of its own

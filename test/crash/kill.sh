@@ -12,8 +12,8 @@ verify=$TEST_BIN/crash/verify
 places="seal encoded defined definitions-written written recycling recycled publishing published"
 
 # What is killed before it has anything to show leaves its live files: they go with the test.
-live=$(mktemp -d /dev/shm/recorder-test.XXXXXX) || exit 99
-trap 'rm -rf "$live"; test_cleanup' EXIT
+memory_dir
+live=$memory
 
 # one PLACE:N or SECONDS...: a run that ends in a kill
 one()

@@ -40,8 +40,8 @@ END
 mpicc -w -o stuck stuck.c || fail "cannot compile"
 
 # What is left when the test fails goes with it; the default place would not.
-live=$(mktemp -d /dev/shm/recorder-test.XXXXXX) || exit 99
-trap 'rm -rf "$live"; test_cleanup' EXIT
+memory_dir
+live=$memory
 
 # RANK CALL PEER of each group's threads, if each was in it for at least $2 and less than $3 seconds
 places()

@@ -6,8 +6,8 @@
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan
 need python3
-live=$(mktemp -d /dev/shm/recorder-test.XXXXXX) || exit 99
-trap 'rm -rf "$live"; test_cleanup' EXIT
+memory_dir
+live=$memory
 RECORDER_LIVE_DIR=$live
 export RECORDER_LIVE_DIR
 

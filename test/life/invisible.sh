@@ -11,8 +11,8 @@ esac
 
 life=$TEST_BIN/life/life
 visible=$TEST_BIN/life/visible
-live=$(mktemp -d /dev/shm/recorder-test.XXXXXX) || exit 99
-trap 'rm -rf "$live"; test_cleanup' EXIT
+memory_dir
+live=$memory
 
 # traced CMD...: in a folder of its own, so that both runs find the same
 traced()

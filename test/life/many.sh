@@ -10,10 +10,11 @@ skip_under_tsan
 count=${MANY_PROCESSES:-500}
 [ -z "${SANITIZERS:-}" ] || count=100
 life=$TEST_BIN/life/life
-live=$(mktemp -d /dev/shm/recorder-test.XXXXXX) || exit 99
+memory_dir
+live=$memory
 # in memory: what it costs to make a file on a disk differs by the state of its tables
-place=$(mktemp -d /dev/shm/recorder-test.XXXXXX) || exit 99
-trap 'rm -rf "$live" "$place"; test_cleanup' EXIT
+memory_dir
+place=$memory
 cd "$place" || exit 99
 
 # cpu CMD...: microseconds of CPU for each process of the command

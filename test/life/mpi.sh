@@ -36,8 +36,8 @@ int main(int argc, char **argv)
 }
 END
 mpicc -w -o ends ends.c || fail "cannot compile"
-live=$(mktemp -d /dev/shm/recorder-test.XXXXXX) || exit 99
-trap 'rm -rf "$live"; test_cleanup' EXIT
+memory_dir
+live=$memory
 RECORDER_LIVE_DIR=$live
 export RECORDER_LIVE_DIR
 

@@ -19,8 +19,8 @@ verified()
 	recorder check -q trace >checked 2>&1 || { cat checked; fail "$1: check"; }
 }
 
-live=$(mktemp -d /dev/shm/recorder-test.XXXXXX) || exit 99
-trap 'rm -rf "$live"; test_cleanup' EXIT
+memory_dir
+live=$memory
 RECORDER_TRACES_DIR=trace
 RECORDER_LIVE_DIR=$live
 export RECORDER_TRACES_DIR RECORDER_LIVE_DIR

@@ -12,7 +12,7 @@ read -r early late <memory
 [ $((late - early)) -lt 512 ] || fail "resident memory grew from $early to $late KiB"
 recorder check -q trace || fail "recorder check"
 recorder info --json trace >info.json 2>/dev/null
-stored=$(sed -n 's/^ *"records": \([0-9]*\),*$/\1/p' info.json | head -n 1)
-lost=$(sed -n 's/^ *"lost": \([0-9]*\),*$/\1/p' info.json | head -n 1)
+stored=$(info_number records)
+lost=$(info_number lost)
 expect_eq $((calls + 1)) $((stored + lost)) "records and what rotation dropped"
 echo "$calls calls, resident memory $early KiB and at the end $late KiB"

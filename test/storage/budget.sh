@@ -14,8 +14,8 @@ accounted()
 {
 	recorder check -q "$1" 2>/dev/null || fail "$2: recorder check"
 	recorder info --json "$1" >info.json 2>/dev/null
-	stored=$(sed -n 's/^ *"records": \([0-9]*\),*$/\1/p' info.json | head -n 1)
-	lost=$(sed -n 's/^ *"lost": \([0-9]*\),*$/\1/p' info.json | head -n 1)
+	stored=$(info_number records)
+	lost=$(info_number lost)
 	[ "$lost" -gt 0 ] && [ "$stored" -gt 0 ] || fail "$2: $stored stored, $lost lost"
 	expect_eq $((calls + 1)) $((stored + lost)) "$2: calls"
 	grep -q "$2" "$1"/*.lm || fail "$2: the reason is not in the LM"

@@ -10,9 +10,10 @@ hooked=$TOP_BUILDDIR/test/.libs/librecorder_hooked.so
 many=$TEST_BIN/storage/many
 calls=$((4 * 5002 + 3)) # four threads open, write and close; one file; one line
 
-live=$(mktemp -d /dev/shm/recorder-test.XXXXXX) || exit 99
+memory_dir
+live=$memory
 mounted=
-trap 'if [ -n "$mounted" ]; then umount -l "$mounted"; fi; rm -rf "$live"; test_cleanup' EXIT
+trap 'if [ -n "$mounted" ]; then umount -l "$mounted"; fi; test_cleanup' EXIT
 mkdir data
 
 # FAULT TRACE [VARIABLE=VALUE...]: one run under the recorder, which must not show
@@ -28,17 +29,11 @@ run()
 	return 0
 }
 
-# NAME: of a number that info gives
-number()
-{
-	sed -n "s/^ *\"$1\": \([0-9]*\),*\$/\1/p" info.json | head -n 1
-}
-
 # FAULT TRACE: all calls are in the trace or counted in it; those that are in it can be read; all readers say what is not
 accounted()
 {
 	recorder info --json "$2" >info.json 2>info.said || fail "$1: recorder info: $(cat info.said)"
-	stored=$(number records) lost=$(number lost) unreadable=$(number unreadable)
+	stored=$(info_number records) lost=$(info_number lost) unreadable=$(info_number unreadable)
 	expect_eq $calls $((stored + lost + unreadable)) "$1: $stored stored, $lost lost, $unreadable unreadable"
 	recorder2text "$2" 2>text.said >text || fail "$1: recorder2text: $(cat text.said)"
 	expect_eq "$stored" "$(grep -vc '= ? in_flight$' text)" "$1: records that recorder2text gives"
@@ -158,8 +153,8 @@ while_running "trace removed" rm -rf trace
 calls=20001
 while_running "trace renamed" mv trace elsewhere
 recorder info --json elsewhere >info.json 2>info.said || fail "trace renamed: $(cat info.said)"
-[ "$(number records)" -gt 9000 ] || fail "trace renamed: $(number records) records"
-grep -q '"complete": true' info.json && [ "$(number records)" != $calls ] && fail "trace renamed: said to be complete"
+[ "$(info_number records)" -gt 9000 ] || fail "trace renamed: $(info_number records) records"
+grep -q '"complete": true' info.json && [ "$(info_number records)" != $calls ] && fail "trace renamed: said to be complete"
 
 # ---- file systems of 1 MiB ----
 

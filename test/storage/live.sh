@@ -32,7 +32,7 @@ run()
 	expect_eq "" "$(cat left)" "$trace: left in /dev/shm"
 	recorder info --json "$trace" >info.json 2>info.said || fail "$trace: $(cat info.said)"
 	grep -q '"complete": true' info.json || fail "$trace: not complete: $(cat info.said)"
-	expect_eq $((500 * 102 + 2 + 5 + 1)) "$(sed -n 's/^  "records": \([0-9]*\),*$/\1/p' info.json)" "$trace: records"
+	expect_eq $((500 * 102 + 2 + 5 + 1)) "$(info_number records)" "$trace: records"
 	recorder check -q --strict "$trace" || fail "$trace: recorder check"
 }
 

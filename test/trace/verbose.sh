@@ -3,8 +3,8 @@
 # RECORDER_VERBOSE: one line from each rank and each launcher, none from children of ranks, and nothing else.
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan
-live=$(mktemp -d /dev/shm/recorder-test.XXXXXX) || exit 99
-trap 'rm -rf "$live"; test_cleanup' EXIT
+memory_dir
+live=$memory
 RECORDER_VERBOSE=1
 RECORDER_LIVE_DIR=$live
 export RECORDER_VERBOSE RECORDER_LIVE_DIR
