@@ -307,6 +307,15 @@ def write_tables(functions):
             "void *symbol_next[SYM_COUNT];\n")
 
 
+def write_layers(functions):
+    """layers_gen.h: the names of layers, for the tools."""
+    names = ", ".join(f'"{name}"' for name in dict.fromkeys(function.layer.name
+                                                            for function in functions))
+    return (head("the catalogue") +
+            "#ifndef RECORDER_LAYERS_GEN_H\n#define RECORDER_LAYERS_GEN_H\n\n"
+            f"#define LAYER_NAMES {names}\n\n#endif\n")
+
+
 API = ["recorder_control"]  # include/recorder/recorder.h
 
 
@@ -351,6 +360,7 @@ def write(path, text):
 def write_all(folder, functions, kinds):
     write(os.path.join(folder, "functions_gen.h"), write_header(functions))
     write(os.path.join(folder, "functions_gen.c"), write_tables(functions))
+    write(os.path.join(folder, "layers_gen.h"), write_layers(functions))
     write(os.path.join(folder, "librecorder.map"), write_map(functions))
     layers = {function.layer.name: function.layer for function in functions}
     for name, layer in layers.items():

@@ -3,12 +3,14 @@
 #include "environment.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "format/job.h"
+#include "layers_gen.h"
 #include "message.h"
 
 /* RECORDER_ variable, option, value, help; doc/environment.md has the whole story of each. */
@@ -46,6 +48,31 @@ static const char *const setting_variables[SETTING_COUNT] = {
 
 static const char *setting_values[SETTING_COUNT];
 
+static const char *const layers[] = {LAYER_NAMES};
+
+/* Whether one word of a list, "mpi" or "-mpi", is the name of a layer or a pattern that some have. */
+static bool is_layer(const char *word)
+{
+	for (size_t i = 0; i < sizeof(layers) / sizeof(layers[0]); i++)
+		if (!fnmatch(word + (*word == '-'), layers[i], 0))
+			return true;
+	message_error("there is no layer '%s'", word + (*word == '-'));
+	return false;
+}
+
+static int check_layers(const char *list)
+{
+	char *words = strdup(list), *rest = NULL;
+	int error = words ? 0 : -ENOMEM;
+
+	for (char *word = words ? strtok_r(words, ",", &rest) : NULL; word;
+	     word = strtok_r(NULL, ",", &rest))
+		if (!is_layer(word))
+			error = -EINVAL;
+	free(words);
+	return error;
+}
+
 static int add_tag(const char *value)
 {
 	static char tags[4096];
@@ -60,7 +87,13 @@ static int add_tag(const char *value)
 
 const struct option_row option_rows_settings[] = {
 #define SETTING(variable, option, value, help)                                                     \
-	{OPTION_TEXT, 0, option, value, help, &setting_values[SETTING_##variable], NULL},
+	{OPTION_TEXT,                                                                              \
+	 0,                                                                                        \
+	 option,                                                                                   \
+	 value,                                                                                    \
+	 help,                                                                                     \
+	 &setting_values[SETTING_##variable],                                                      \
+	 SETTING_##variable == SETTING_LAYERS ? check_layers : NULL},
 	SETTINGS(SETTING)
 #undef SETTING
 		{OPTION_CALL, 't', "tag", "TEXT", "add a tag; may be given again", NULL, add_tag},

@@ -202,6 +202,8 @@ static void take(const struct command *command, const struct option_row *row, co
 	case OPTION_TEXT:
 		*(const char **)row->target = value;
 		error = *value ? 0 : -EINVAL;
+		if (!error && row->call)
+			error = row->call(value);
 		break;
 	case OPTION_COUNT:
 		error = parse_count(value, row->target);

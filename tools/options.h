@@ -28,7 +28,7 @@ struct option_row {
 	const char *value; /* name of the value in the help, NULL: takes none */
 	const char *help;
 	void *target;                   /* by type; not for OPTION_CALL */
-	int (*call)(const char *value); /* OPTION_CALL */
+	int (*call)(const char *value); /* OPTION_CALL; OPTION_TEXT: judges the value, or NULL */
 };
 
 #define OPTION_ROWS_END                                                                            \

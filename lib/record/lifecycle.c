@@ -95,6 +95,8 @@ static bool make_active(void)
 	identity_export();
 	clock_init();
 	selection_apply();
+	if (identity.rank == 0 && !config.main_pid) /* once for the whole job */
+		selection_warn();
 	pathfilter_init();
 	set_min_ticks();
 	if (config.paused)

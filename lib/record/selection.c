@@ -7,6 +7,7 @@
 #include "record/config.h"
 #include "record/function.h"
 #include "record/identity.h"
+#include "record/note.h"
 #include "record/text.h"
 
 #define FUNCTIONS_MAX 4096u
@@ -62,6 +63,37 @@ void selection_apply(void)
 			     selection_chosen(config.functions, function_table[i].name);
 		function_state[i] = allowed[i] ? FUNCTION_NEW : FUNCTION_OFF;
 	}
+}
+
+static bool names_any(const struct entry *entry, bool layers)
+{
+	for (unsigned i = 0; i < function_count; i++)
+		if (text_matches(entry->text, entry->length,
+				 layers ? function_table[i].layer : function_table[i].name))
+			return true;
+	return false;
+}
+
+static void warn_unknown(const char *what, const char *list, bool layers)
+{
+	static char buffer[512]; /* the stack may be small, and one thread warns */
+	struct textbuf text = text_in(buffer, sizeof(buffer));
+	struct entry entry;
+
+	while (list && next_entry(&list, &entry)) {
+		if (names_any(&entry, layers))
+			continue;
+		text_add(&text, text.length ? "," : "");
+		text_add_bytes(&text, entry.text, entry.length);
+	}
+	if (text.length)
+		note(what, buffer, NULL);
+}
+
+void selection_warn(void)
+{
+	warn_unknown("RECORDER_LAYERS: there is no layer ", config.layers, true);
+	warn_unknown("RECORDER_FUNCTIONS: there is no function ", config.functions, false);
 }
 
 void selection_drop(const char *layers)

@@ -12,6 +12,8 @@
 void selection_apply(void);
 /* Nor after that, nor after a pause, is anything recorded of layers whose name begins so. */
 void selection_drop(const char *layers);
+/* Notes names in those two variables that no layer and no function has. */
+void selection_warn(void);
 /* No function is recorded any more. */
 void selection_none(void);
 /* Pauses recording, or goes on with what selection_apply() allowed. */

@@ -29,6 +29,14 @@ lines 1 " is not recorded: RECORDER_ENABLE is 0$" "switched off" RECORDER_ENABLE
 lines 1 " is not recorded: RECORDER_RANKS or RECORDER_PROGRAMS " "left out" RECORDER_RANKS=1-3 cat /dev/null
 lines 1 " is not recorded: RECORDER_RANKS or RECORDER_PROGRAMS " "left out" RECORDER_PROGRAMS=-cat cat /dev/null
 
+unset RECORDER_VERBOSE
+lines 1 "^recorder: RECORDER_LAYERS: there is no layer possix,std$" "unknown layers" \
+	RECORDER_TRACES_DIR=layers RECORDER_LAYERS=posix,possix,-std,mpi* sh -c 'cat /dev/null; exec cat /dev/null'
+lines 1 "^recorder: RECORDER_FUNCTIONS: there is no function opne,MPI_Foo*$" "unknown functions" \
+	RECORDER_TRACES_DIR=functions RECORDER_FUNCTIONS=opne,-MPI_Foo*,pwrite* cat /dev/null
+RECORDER_VERBOSE=1
+export RECORDER_VERBOSE
+
 need mpirun openmpi-bin
 env LD_PRELOAD="$RECORDER_SO" RECORDER_TRACES_DIR=three mpirun --allow-run-as-root --oversubscribe -np 3 cat /dev/null 2>notes ||
 	fail "mpirun: $(cat notes)"
