@@ -224,15 +224,16 @@ class Printer:
         if in_flight:
             return "? in_flight"
         if record.flags & LEFT:
-            return "? left" + self.error(record)
+            return "? left" + self.error(stream, record)
         if record.flags & NORETURN:
-            return "?" + self.error(record)
-        return self.value(stream, record.result) + self.error(record)
+            return "?" + self.error(stream, record)
+        return self.value(stream, record.result) + self.error(stream, record)
 
-    def error(self, record):
+    def error(self, stream, record):
         if not record.err:
             return ""
-        return f" {record.err if self.by_class else errno.errorcode.get(record.err, record.err)}"
+        names = {} if self.by_class else stream.names_of("errnum", errno.errorcode)
+        return f" {names.get(record.err, record.err)}"
 
     def line(self, stream, thread, record, in_flight=False):
         function = record.function

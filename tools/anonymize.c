@@ -99,6 +99,7 @@ static const struct key_rule {
 	{"clock.*", TEXT_NAME}, /* host and boot id of each machine */
 	{"libc", TEXT_KEEP},
 	{"machine", TEXT_KEEP},
+	{"symbols.*", TEXT_KEEP},
 	{"affinity", TEXT_KEEP},
 	{"byte.order", TEXT_KEEP},
 	{"omp.threads", TEXT_KEEP},

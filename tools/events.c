@@ -317,7 +317,7 @@ static void put_outcome(struct out_events *events, const struct event_function *
 		put_result(events, record, function->result);
 	}
 	if (record->err) {
-		const char *name = reader_errno_name(record->err);
+		const char *name = reader_errno_name(events->trace, record);
 
 		event_string(events, ",\"errno\":", name, strlen(name));
 	}

@@ -135,7 +135,7 @@ static void put_outcome(struct out_text *text, const struct text_function *funct
 		put_result(text, record);
 	if (record->err) {
 		output_char(output, ' ');
-		output_text(output, reader_errno_name(record->err));
+		output_text(output, reader_errno_name(text->trace, record));
 	}
 	output_char(output, '\n');
 }

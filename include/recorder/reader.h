@@ -276,8 +276,11 @@ size_t reader_arg_text(const struct reader *trace, const struct recorder_record 
 /** The same for the result, without errno. */
 size_t reader_result_text(const struct reader *trace, const struct recorder_record *record,
 			  char *buffer, size_t size);
-/** The symbolic name of an errno value of the recording machine: "ENOENT"; a number as text if unknown. */
-const char *reader_errno_name(int err);
+/**
+ * The name that the record's errno has on the machine where it was recorded: "ENOENT"; a number as text if it has none, then in
+ * memory that the thread's next call reuses.
+ */
+const char *reader_errno_name(const struct reader *trace, const struct recorder_record *record);
 
 /* Objects -------------------------------------------------------------------- */
 

@@ -177,7 +177,8 @@ static void put_symbol(struct text_out *out, const struct shown *shown, int64_t 
 	const char *name = defined_name(shown, value);
 
 	if (!name)
-		name = symbol_name(symbols_of((enum kind)shown->kind), value);
+		name = symbol_name(symbols_of(shown->stream->symbols, (enum kind)shown->kind),
+				   value);
 	if (name)
 		put(out, name);
 	else
@@ -190,7 +191,7 @@ static void put_symbol(struct text_out *out, const struct shown *shown, int64_t 
  */
 static void put_flags(struct text_out *out, const struct shown *shown, uint64_t value)
 {
-	const struct symbol *symbol = symbols_of((enum kind)shown->kind);
+	const struct symbol *symbol = symbols_of(shown->stream->symbols, (enum kind)shown->kind);
 	size_t begin = out->length;
 
 	if (shown->kind == KIND_open_flags) {
@@ -431,8 +432,6 @@ static void put_value(struct text_out *out, const struct shown *shown, enum rule
 		put_double(out, arg->f64);
 		break;
 	case RULE_ERRNO:
-		put(out, arg->i64 ? reader_errno_name((int)arg->i64) : "0");
-		break;
 	case RULE_SYMBOL:
 		put_symbol(out, shown, arg->i64);
 		break;
@@ -539,13 +538,17 @@ size_t reader_result_text(const struct reader *trace, const struct recorder_reco
 	return finish(&out);
 }
 
-const char *reader_errno_name(int err)
+const char *reader_errno_name(const struct reader *trace, const struct recorder_record *record)
 {
 	static __thread char number[16];
-	const char *name = symbol_errno(err);
+	const struct symbols *own = NULL;
+	const char *name;
 
+	if (record->stream < trace->stream_count)
+		own = trace->streams[record->stream]->symbols;
+	name = symbol_name(symbols_of(own, KIND_errnum), record->err);
 	if (name)
 		return name;
-	snprintf(number, sizeof(number), "%d", err);
+	snprintf(number, sizeof(number), "%d", record->err);
 	return number;
 }

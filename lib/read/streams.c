@@ -12,6 +12,7 @@
 #include "read/chunk_reader.h"
 #include "read/scan.h"
 #include "read/snapshot.h"
+#include "read/symbols.h"
 #include "read/threads.h"
 
 /* ---- what the metadata says ---- */
@@ -255,6 +256,8 @@ int stream_load(struct stream *stream, struct body *body)
 	set_identity(stream);
 	if (!error)
 		error = set_argv(stream);
+	if (!error)
+		error = symbols_load(&stream->symbols, &stream->lm, &stream->pool);
 	if (!error)
 		error = load_live_definitions(stream, &snapshot);
 	if (!error)

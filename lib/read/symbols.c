@@ -3,17 +3,16 @@
 #include "read/symbols.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stddef.h>
-#include <sys/file.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-#define S(name)                                                                                    \
-	{                                                                                          \
-		name, #name                                                                        \
-	}
+#include "format/bytes.h"
+#include "format/machine_symbols.h"
+
+#define OWN_MAX 256 /* names of one kind that a trace may bring */
+#define NAME_LENGTH_MAX 64
 #define END                                                                                        \
 	{                                                                                          \
 		0, NULL                                                                            \
@@ -21,254 +20,73 @@
 
 /* ---- Linux ---- */
 
-static const struct symbol errnos[] = {
-	S(EPERM),
-	S(ENOENT),
-	S(ESRCH),
-	S(EINTR),
-	S(EIO),
-	S(ENXIO),
-	S(E2BIG),
-	S(ENOEXEC),
-	S(EBADF),
-	S(ECHILD),
-	S(EAGAIN),
-	S(ENOMEM),
-	S(EACCES),
-	S(EFAULT),
-	S(ENOTBLK),
-	S(EBUSY),
-	S(EEXIST),
-	S(EXDEV),
-	S(ENODEV),
-	S(ENOTDIR),
-	S(EISDIR),
-	S(EINVAL),
-	S(ENFILE),
-	S(EMFILE),
-	S(ENOTTY),
-	S(ETXTBSY),
-	S(EFBIG),
-	S(ENOSPC),
-	S(ESPIPE),
-	S(EROFS),
-	S(EMLINK),
-	S(EPIPE),
-	S(EDOM),
-	S(ERANGE),
-	S(EDEADLK),
-	S(ENAMETOOLONG),
-	S(ENOLCK),
-	S(ENOSYS),
-	S(ENOTEMPTY),
-	S(ELOOP),
-	S(ENOMSG),
-	S(EIDRM),
-	S(ECHRNG),
-	S(EL2NSYNC),
-	S(EL3HLT),
-	S(EL3RST),
-	S(ELNRNG),
-	S(EUNATCH),
-	S(ENOCSI),
-	S(EL2HLT),
-	S(EBADE),
-	S(EBADR),
-	S(EXFULL),
-	S(ENOANO),
-	S(EBADRQC),
-	S(EBADSLT),
-	S(EBFONT),
-	S(ENOSTR),
-	S(ENODATA),
-	S(ETIME),
-	S(ENOSR),
-	S(ENONET),
-	S(ENOPKG),
-	S(EREMOTE),
-	S(ENOLINK),
-	S(EADV),
-	S(ESRMNT),
-	S(ECOMM),
-	S(EPROTO),
-	S(EMULTIHOP),
-	S(EDOTDOT),
-	S(EBADMSG),
-	S(EOVERFLOW),
-	S(ENOTUNIQ),
-	S(EBADFD),
-	S(EREMCHG),
-	S(ELIBACC),
-	S(ELIBBAD),
-	S(ELIBSCN),
-	S(ELIBMAX),
-	S(ELIBEXEC),
-	S(EILSEQ),
-	S(ERESTART),
-	S(ESTRPIPE),
-	S(EUSERS),
-	S(ENOTSOCK),
-	S(EDESTADDRREQ),
-	S(EMSGSIZE),
-	S(EPROTOTYPE),
-	S(ENOPROTOOPT),
-	S(EPROTONOSUPPORT),
-	S(ESOCKTNOSUPPORT),
-	S(EOPNOTSUPP),
-	S(EPFNOSUPPORT),
-	S(EAFNOSUPPORT),
-	S(EADDRINUSE),
-	S(EADDRNOTAVAIL),
-	S(ENETDOWN),
-	S(ENETUNREACH),
-	S(ENETRESET),
-	S(ECONNABORTED),
-	S(ECONNRESET),
-	S(ENOBUFS),
-	S(EISCONN),
-	S(ENOTCONN),
-	S(ESHUTDOWN),
-	S(ETOOMANYREFS),
-	S(ETIMEDOUT),
-	S(ECONNREFUSED),
-	S(EHOSTDOWN),
-	S(EHOSTUNREACH),
-	S(EALREADY),
-	S(EINPROGRESS),
-	S(ESTALE),
-	S(EUCLEAN),
-	S(ENOTNAM),
-	S(ENAVAIL),
-	S(EISNAM),
-	S(EREMOTEIO),
-	S(EDQUOT),
-	S(ENOMEDIUM),
-	S(EMEDIUMTYPE),
-	S(ECANCELED),
-	S(ENOKEY),
-	S(EKEYEXPIRED),
-	S(EKEYREVOKED),
-	S(EKEYREJECTED),
-	S(EOWNERDEAD),
-	S(ENOTRECOVERABLE),
-	S(ERFKILL),
-	S(EHWPOISON),
-	END,
-};
+#define ROW(name, value) {value, #name},
 
-/* The access mode is no flag: see show.c. Those that are made of several bits go first. */
+static const struct symbol errnos[] = {ERRNUM_SYMBOLS(ROW) END};
+/* The access mode is no flag: see show.c. */
 static const struct symbol open_flags[] = {
-	S(O_TMPFILE),
-	S(O_CREAT),
-	S(O_EXCL),
-	S(O_NOCTTY),
-	S(O_TRUNC),
-	S(O_APPEND),
-	S(O_NONBLOCK),
-	S(O_SYNC),
-	S(O_DSYNC),
-	S(O_ASYNC),
-	S(O_DIRECT),
-	S(O_DIRECTORY),
-	S(O_NOFOLLOW),
-	S(O_NOATIME),
-	S(O_CLOEXEC),
-	S(O_PATH),
+	OPEN_FLAGS_SYMBOLS(ROW)/* set by the system, not by programs */
 	{0100000, "O_LARGEFILE"},
 	END,
 };
+static const struct symbol map_flags[] = {MAP_FLAGS_SYMBOLS(ROW) END};
+static const struct symbol fcntl_commands[] = {FCNTL_CMD_SYMBOLS(ROW) END};
+static const struct symbol signals[] = {SIGNAL_SYMBOLS(ROW) END};
 
-static const struct symbol access_modes[] = {S(R_OK), S(W_OK), S(X_OK), S(F_OK), END};
+static const struct symbol access_modes[] = {
+	{4, "R_OK"}, {2, "W_OK"}, {1, "X_OK"}, {0, "F_OK"}, END,
+};
 
 static const struct symbol at_flags[] = {
-	S(AT_SYMLINK_NOFOLLOW), S(AT_REMOVEDIR),  S(AT_SYMLINK_FOLLOW),
-	S(AT_NO_AUTOMOUNT),     S(AT_EMPTY_PATH), S(AT_STATX_FORCE_SYNC),
-	S(AT_STATX_DONT_SYNC),  S(AT_RECURSIVE),  END,
+	{0x100, "AT_SYMLINK_NOFOLLOW"}, {0x200, "AT_REMOVEDIR"},   {0x400, "AT_SYMLINK_FOLLOW"},
+	{0x800, "AT_NO_AUTOMOUNT"},     {0x1000, "AT_EMPTY_PATH"}, {0x2000, "AT_STATX_FORCE_SYNC"},
+	{0x4000, "AT_STATX_DONT_SYNC"}, {0x8000, "AT_RECURSIVE"},  END,
 };
 
 static const struct symbol whences[] = {
-	S(SEEK_SET), S(SEEK_CUR), S(SEEK_END), S(SEEK_DATA), S(SEEK_HOLE), END,
+	{0, "SEEK_SET"}, {1, "SEEK_CUR"}, {2, "SEEK_END"}, {3, "SEEK_DATA"}, {4, "SEEK_HOLE"}, END,
 };
 
 static const struct symbol prots[] = {
-	S(PROT_READ),    S(PROT_WRITE), S(PROT_EXEC), S(PROT_GROWSDOWN),
-	S(PROT_GROWSUP), S(PROT_NONE),  END,
-};
-
-static const struct symbol map_flags[] = {
-	S(MAP_SHARED_VALIDATE),
-	S(MAP_SHARED),
-	S(MAP_PRIVATE),
-	S(MAP_FIXED),
-	S(MAP_ANONYMOUS),
-	S(MAP_GROWSDOWN),
-	S(MAP_DENYWRITE),
-	S(MAP_EXECUTABLE),
-	S(MAP_LOCKED),
-	S(MAP_NORESERVE),
-	S(MAP_POPULATE),
-	S(MAP_NONBLOCK),
-	S(MAP_STACK),
-	S(MAP_HUGETLB),
-	S(MAP_SYNC),
-	S(MAP_FIXED_NOREPLACE),
+	{1, "PROT_READ"},
+	{2, "PROT_WRITE"},
+	{4, "PROT_EXEC"},
+	{0x1000000, "PROT_GROWSDOWN"},
+	{0x2000000, "PROT_GROWSUP"},
+	{0, "PROT_NONE"},
 	END,
 };
 
 static const struct symbol file_advices[] = {
-	S(POSIX_FADV_NORMAL),
-	S(POSIX_FADV_RANDOM),
-	S(POSIX_FADV_SEQUENTIAL),
-	S(POSIX_FADV_WILLNEED),
-	S(POSIX_FADV_DONTNEED),
-	S(POSIX_FADV_NOREUSE),
+	{0, "POSIX_FADV_NORMAL"},
+	{1, "POSIX_FADV_RANDOM"},
+	{2, "POSIX_FADV_SEQUENTIAL"},
+	{3, "POSIX_FADV_WILLNEED"},
+	{4, "POSIX_FADV_DONTNEED"},
+	{5, "POSIX_FADV_NOREUSE"},
 	END,
 };
 
 static const struct symbol advices[] = {
-	S(MADV_NORMAL),         S(MADV_RANDOM),
-	S(MADV_SEQUENTIAL),     S(MADV_WILLNEED),
-	S(MADV_DONTNEED),       S(MADV_FREE),
-	S(MADV_REMOVE),         S(MADV_DONTFORK),
-	S(MADV_DOFORK),         S(MADV_MERGEABLE),
-	S(MADV_UNMERGEABLE),    S(MADV_HUGEPAGE),
-	S(MADV_NOHUGEPAGE),     S(MADV_DONTDUMP),
-	S(MADV_DODUMP),         S(MADV_WIPEONFORK),
-	S(MADV_KEEPONFORK),     S(MADV_COLD),
-	S(MADV_PAGEOUT),        S(MADV_POPULATE_READ),
-	S(MADV_POPULATE_WRITE), END,
-};
-
-static const struct symbol fcntl_commands[] = {
-	S(F_DUPFD),         S(F_GETFD),
-	S(F_SETFD),         S(F_GETFL),
-	S(F_SETFL),         S(F_GETLK),
-	S(F_SETLK),         S(F_SETLKW),
-	S(F_SETOWN),        S(F_GETOWN),
-	S(F_SETSIG),        S(F_GETSIG),
-	S(F_SETOWN_EX),     S(F_GETOWN_EX),
-	S(F_OFD_GETLK),     S(F_OFD_SETLK),
-	S(F_OFD_SETLKW),    S(F_SETLEASE),
-	S(F_GETLEASE),      S(F_NOTIFY),
-	S(F_DUPFD_CLOEXEC), S(F_SETPIPE_SZ),
-	S(F_GETPIPE_SZ),    S(F_ADD_SEALS),
-	S(F_GET_SEALS),     END,
+	{0, "MADV_NORMAL"},          {1, "MADV_RANDOM"},
+	{2, "MADV_SEQUENTIAL"},      {3, "MADV_WILLNEED"},
+	{4, "MADV_DONTNEED"},        {8, "MADV_FREE"},
+	{9, "MADV_REMOVE"},          {10, "MADV_DONTFORK"},
+	{11, "MADV_DOFORK"},         {12, "MADV_MERGEABLE"},
+	{13, "MADV_UNMERGEABLE"},    {14, "MADV_HUGEPAGE"},
+	{15, "MADV_NOHUGEPAGE"},     {16, "MADV_DONTDUMP"},
+	{17, "MADV_DODUMP"},         {18, "MADV_WIPEONFORK"},
+	{19, "MADV_KEEPONFORK"},     {20, "MADV_COLD"},
+	{21, "MADV_PAGEOUT"},        {22, "MADV_POPULATE_READ"},
+	{23, "MADV_POPULATE_WRITE"}, END,
 };
 
 static const struct symbol flock_operations[] = {
-	S(LOCK_SH), S(LOCK_EX), S(LOCK_UN), S(LOCK_NB), END,
+	{1, "LOCK_SH"}, {2, "LOCK_EX"}, {8, "LOCK_UN"}, {4, "LOCK_NB"}, END,
 };
 
 static const struct symbol lockf_commands[] = {
-	S(F_ULOCK), S(F_LOCK), S(F_TLOCK), S(F_TEST), END,
-};
-
-static const struct symbol signals[] = {
-	S(SIGHUP),  S(SIGINT),    S(SIGQUIT), S(SIGILL),  S(SIGTRAP),   S(SIGABRT), S(SIGBUS),
-	S(SIGFPE),  S(SIGKILL),   S(SIGUSR1), S(SIGSEGV), S(SIGUSR2),   S(SIGPIPE), S(SIGALRM),
-	S(SIGTERM), S(SIGSTKFLT), S(SIGCHLD), S(SIGCONT), S(SIGSTOP),   S(SIGTSTP), S(SIGTTIN),
-	S(SIGTTOU), S(SIGURG),    S(SIGXCPU), S(SIGXFSZ), S(SIGVTALRM), S(SIGPROF), S(SIGWINCH),
-	S(SIGIO),   S(SIGPWR),    S(SIGSYS),  END,
+	{0, "F_ULOCK"}, {1, "F_LOCK"}, {2, "F_TLOCK"}, {3, "F_TEST"}, END,
 };
 
 /* ---- Open MPI ---- */
@@ -343,7 +161,10 @@ static const struct symbol mpi_ranks[] = {
 	END,
 };
 
-static const struct symbol mpi_tags[] = {{-1, "MPI_ANY_TAG"}, END};
+static const struct symbol mpi_tags[] = {
+	{-1, "MPI_ANY_TAG"},
+	END,
+};
 
 static const struct symbol mpi_amodes[] = {
 	{1, "MPI_MODE_CREATE"},
@@ -381,32 +202,39 @@ static const struct symbol mpi_whences[] = {
 
 /* ---- */
 
-const struct symbol *symbols_of(enum kind kind)
-{
-	static const struct symbol *const tables[KIND_COUNT] = {
-		[KIND_open_flags] = open_flags,
-		[KIND_fd_flags] = open_flags,
-		[KIND_access_mode] = access_modes,
-		[KIND_at_flags] = at_flags,
-		[KIND_whence] = whences,
-		[KIND_prot] = prots,
-		[KIND_map_flags] = map_flags,
-		[KIND_advice] = advices,
-		[KIND_file_advice] = file_advices,
-		[KIND_fcntl_cmd] = fcntl_commands,
-		[KIND_flock_op] = flock_operations,
-		[KIND_lockf_cmd] = lockf_commands,
-		[KIND_signal] = signals,
-		[KIND_mpi_error] = mpi_errors,
-		[KIND_rank] = mpi_ranks,
-		[KIND_tag] = mpi_tags,
-		[KIND_amode] = mpi_amodes,
-		[KIND_thread_level] = mpi_thread_levels,
-		[KIND_lock_type] = mpi_lock_types,
-		[KIND_mpi_whence] = mpi_whences,
-	};
+static const struct symbol *const usual[KIND_COUNT] = {
+	[KIND_errnum] = errnos,
+	[KIND_open_flags] = open_flags,
+	[KIND_access_mode] = access_modes,
+	[KIND_at_flags] = at_flags,
+	[KIND_whence] = whences,
+	[KIND_prot] = prots,
+	[KIND_map_flags] = map_flags,
+	[KIND_advice] = advices,
+	[KIND_file_advice] = file_advices,
+	[KIND_fcntl_cmd] = fcntl_commands,
+	[KIND_flock_op] = flock_operations,
+	[KIND_lockf_cmd] = lockf_commands,
+	[KIND_signal] = signals,
+	[KIND_mpi_error] = mpi_errors,
+	[KIND_rank] = mpi_ranks,
+	[KIND_tag] = mpi_tags,
+	[KIND_amode] = mpi_amodes,
+	[KIND_thread_level] = mpi_thread_levels,
+	[KIND_lock_type] = mpi_lock_types,
+	[KIND_mpi_whence] = mpi_whences,
+};
 
-	return tables[kind];
+/* Tables in place of the usual ones, NULL where those are right. */
+struct symbols {
+	const struct symbol *tables[KIND_COUNT];
+};
+
+const struct symbol *symbols_of(const struct symbols *own, enum kind kind)
+{
+	if (kind == KIND_fd_flags)
+		kind = KIND_open_flags;
+	return own && own->tables[kind] ? own->tables[kind] : usual[kind];
 }
 
 const char *symbol_name(const struct symbol *symbols, int64_t value)
@@ -418,7 +246,78 @@ const char *symbol_name(const struct symbol *symbols, int64_t value)
 	return NULL;
 }
 
-const char *symbol_errno(int err)
+/* ---- those of a trace ---- */
+
+/* "NAME=value" at *text, moved behind it and the blank after it; false: that is no such thing. */
+static bool read_symbol(const char **text, struct text *name, int64_t *value)
 {
-	return symbol_name(errnos, err);
+	char *end;
+
+	name->bytes = *text;
+	name->length = strspn(*text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+	if (name->length == 0 || name->length > NAME_LENGTH_MAX || (*text)[name->length] != '=')
+		return false;
+	*value = strtoll(*text + name->length + 1, &end, 10);
+	*text = end + strspn(end, " ");
+	return true;
+}
+
+/* The row of that name, or the one behind the last. */
+static struct symbol *find_symbol(struct symbol *table, struct text name)
+{
+	while (table->name &&
+	       (strncmp(table->name, name.bytes, name.length) != 0 || table->name[name.length]))
+		table++;
+	return table;
+}
+
+/* A copy of the table with the values that `text` gives, as far as they can be read. */
+static const struct symbol *merge_symbols(struct pool *pool, const struct symbol *table,
+					  const char *text)
+{
+	size_t count = 0, own = 0;
+	struct symbol *merged;
+	struct text name;
+	int64_t value;
+
+	while (table && table[count].name)
+		count++;
+	merged = pool_alloc(pool, (count + OWN_MAX + 1) * sizeof(*merged));
+	if (!merged)
+		return NULL;
+	if (table)
+		memcpy(merged, table, count * sizeof(*merged));
+	for (; own < OWN_MAX && read_symbol(&text, &name, &value); own++) {
+		struct symbol *symbol = find_symbol(merged, name);
+
+		if (!symbol->name)
+			symbol->name = pool_copy(pool, name.bytes, name.length);
+		if (!symbol->name)
+			return NULL;
+		symbol->value = value;
+	}
+	return merged;
+}
+
+int symbols_load(const struct symbols **own, const struct metadata *lm, struct pool *pool)
+{
+	struct symbols *symbols = NULL;
+	char key[64];
+
+	for (int kind = 0; kind < KIND_COUNT; kind++) {
+		const char *text;
+
+		snprintf(key, sizeof(key), "symbols.%s", kind_name((enum kind)kind));
+		text = metadata_text(lm, key);
+		if (!*text)
+			continue;
+		if (!symbols)
+			*own = symbols = pool_alloc(pool, sizeof(*symbols));
+		if (!symbols)
+			return -ENOMEM;
+		symbols->tables[kind] = merge_symbols(pool, usual[kind], text);
+		if (!symbols->tables[kind])
+			return -ENOMEM;
+	}
+	return 0;
 }

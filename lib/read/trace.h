@@ -118,6 +118,7 @@ struct stream {
 	uint64_t bytes;
 	struct metadata lm;
 	struct timeline timeline;
+	const struct symbols *symbols; /* NULL: the usual ones */
 	struct definitions defs;
 	struct thread *threads; /* by index, once all are known */
 	uint32_t thread_count, thread_capacity;

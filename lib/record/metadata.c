@@ -20,6 +20,7 @@
 #include "record/glibc.h"
 #include "record/identity.h"
 #include "record/live.h"
+#include "record/machine.h"
 #include "record/seal.h"
 #include "record/secrets.h"
 #include "record/selection.h"
@@ -34,6 +35,7 @@
 #define ENVIRONMENT_NAME_MAX 256
 #define ENVIRONMENT_VALUE_MAX 4096
 #define ENVIRONMENT_ROOM (8u << 10) /* left free by it in the body */
+#define SYMBOLS_MAX 4096            /* holds all of a kind */
 #define FILE_MAX 16384              /* as much of /proc/self/mounts is kept */
 
 /* Static: written by one thread at the start and by one at the end, whose stacks may be small. */
@@ -167,6 +169,20 @@ static void put_affinity(struct packer *packer)
 	put_str(packer, "affinity", list);
 }
 
+/* What names of the kind stand for here, where that is not what readers expect. */
+static void put_symbols(void *data, const char *kind, const struct machine_symbol *symbols)
+{
+	static char list[SYMBOLS_MAX];
+	struct textbuf text = text_in(list, sizeof(list));
+	char name[32];
+	struct textbuf key = text_in(name, sizeof(name));
+
+	machine_differing(symbols, &text);
+	text_add(&key, "symbols.");
+	text_add(&key, kind);
+	put_str(data, name, list);
+}
+
 static void put_machine(struct packer *packer)
 {
 	struct utsname names;
@@ -184,6 +200,7 @@ static void put_machine(struct packer *packer)
 	put_str(packer, "omp.threads", getenv("OMP_NUM_THREADS"));
 	put_str(packer, "clock.kind", clock_kind());
 	put_u64(packer, "clock.granule", clock_granule());
+	machine_each_kind(put_symbols, packer);
 }
 
 /* The first bytes of a file, in memory that the next call reuses; "" if it cannot be read. */

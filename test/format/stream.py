@@ -61,6 +61,12 @@ class Stream:
         value = self.meta.get(key, b"")
         return text(value) if isinstance(value, bytes) else str(value)
 
+    def names_of(self, kind, usual):
+        """Names by value: the usual ones, but for those that differ on the stream's machine."""
+        own = dict(word.split("=", 1) for word in self.word("symbols." + kind).split())
+        names = {value: name for value, name in usual.items() if name not in own}
+        return names | {int(value): name for name, value in own.items()}
+
     # metadata, section 8
 
     def read_local(self, path):
