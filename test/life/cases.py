@@ -40,14 +40,16 @@ class Case:
 
     slack: marks of threads that are cut off by the end of the process may be missing or too many,
     that many. left: calls left without a return. unrecorded: files that nobody can record.
+    in_place: the streams are images of one process.
     """
 
     def __init__(self, *streams, status=0, killed=False, slack=0, left=None, unrecorded=(),
-                 preload="{}", environment=None, argument=None, free=()):
+                 preload="{}", environment=None, argument=None, free=(), in_place=False):
         self.streams, self.status, self.killed, self.slack = streams, status, killed, slack
         self.left, self.unrecorded, self.preload = left, unrecorded, preload
         self.environment, self.argument = environment or {}, argument
         self.free = free  # marks of which there may be any number
+        self.in_place = in_place
 
 
 def fork_case(status=0, **child):
@@ -90,13 +92,14 @@ CASES = {
     "clone_namespace": Case({"before": 2, "after": 1}, {"child": 3}, {"child": 3}),
     "double_fork": Case({"before": 2}, {"middle": 3}, DAEMON),
     "by_daemon": Case({"before": 2}, DAEMON),
-    "exec_in_place": Case({"before": 2}, {"image": 4}),
-    "exec_twice": Case({"before": 2}, {"image": 4}),
-    "exec_failing": Case({"before": 2, "after": 1}, {"image": 4}),
+    "exec_in_place": Case({"before": 2}, {"image": 4}, in_place=True),
+    "exec_twice": Case({"before": 2}, {"image": 4}, in_place=True),
+    "exec_failing": Case({"before": 2, "after": 1}, {"image": 4}, in_place=True),
     "exec_failing_late": Case({"before": 2, "between": 5, "script": 1}, {"image": 4},
-                              unrecorded=("script",)),
-    "exec_from_thread": Case({"before": 2, "thread": 3}, {"image": 4}),
-    "exec_threads_writing": Case({}, {"image": 4}, slack=3, free=("t0", "t1", "t2")),
+                              unrecorded=("script",), in_place=True),
+    "exec_from_thread": Case({"before": 2, "thread": 3}, {"image": 4}, in_place=True),
+    "exec_threads_writing": Case({}, {"image": 4}, slack=3, free=("t0", "t1", "t2"),
+                                 in_place=True),
     "many_marking": Case(*[{"child": 1}] * 30, environment={"LIFE_COUNT": "30"}),
     "many_images": Case(*[{"image": 4}] * 30, environment={"LIFE_COUNT": "30"}),
     # ---- ends ----
@@ -262,6 +265,9 @@ def judge(case, marks, where):
     expect(wanted, sorted(got), "marks by stream")
     if case.left is not None:
         expect(case.left, dict(marks.left), "calls left")
+    processes = {stream.number("pid") for stream in marks.by_stream}
+    if case.in_place:
+        expect((1, 2), (len(processes), len(marks.by_stream)), "processes and streams")
 
 
 def try_case(name, case, runner):
