@@ -23,12 +23,8 @@
 #define ROW(name, value) {value, #name},
 
 static const struct symbol errnos[] = {ERRNUM_SYMBOLS(ROW) END};
-/* The access mode is no flag: see show.c. */
-static const struct symbol open_flags[] = {
-	OPEN_FLAGS_SYMBOLS(ROW)/* set by the system, not by programs */
-	{0100000, "O_LARGEFILE"},
-	END,
-};
+/* The access mode is no flag: see show.c. O_LARGEFILE is what the system sets, not what the macro is. */
+static const struct symbol open_flags[] = {OPEN_FLAGS_SYMBOLS(ROW) ROW(O_LARGEFILE, 0100000) END};
 static const struct symbol map_flags[] = {MAP_FLAGS_SYMBOLS(ROW) END};
 static const struct symbol fcntl_commands[] = {FCNTL_CMD_SYMBOLS(ROW) END};
 static const struct symbol signals[] = {SIGNAL_SYMBOLS(ROW) END};
