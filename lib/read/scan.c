@@ -7,12 +7,11 @@
 #include <string.h>
 
 #include "format/chunk.h"
-#include "format/raw.h"
+#include "read/losses.h"
+#include "read/thread_table.h"
 
 #define WINDOW_SIZE (64u << 10) /* read at once while searching */
 #define HEADER_WINDOW 4096u     /* read at once from chunk to chunk */
-#define THREADS_MAX (1u << 20)
-#define LOSSES_MAX 256u
 #define WASTE_MAX (1u << 30)
 
 struct scan {
@@ -36,130 +35,6 @@ struct scan {
 uint64_t stream_defs_limit(const struct stream *stream)
 {
 	return (64u << 20) + stream->rec_size * 64;
-}
-
-static struct thread *find_thread(const struct stream *stream, uint32_t index)
-{
-	uint32_t hash = index_hash(&index, sizeof(index)), position = hash;
-	int64_t number;
-
-	while ((number = index_next(&stream->thread_index, hash, &position)) >= 0) {
-		if (stream->threads[number].index == index)
-			return &stream->threads[number];
-	}
-	return NULL;
-}
-
-struct thread *stream_thread(struct stream *stream, uint32_t index)
-{
-	struct thread *thread = find_thread(stream, index);
-
-	if (thread || stream->thread_count == THREADS_MAX)
-		return thread;
-	if (stream->thread_count == stream->thread_capacity) {
-		uint32_t capacity = stream->thread_capacity ? stream->thread_capacity * 2 : 4;
-		struct thread *threads = realloc(stream->threads, capacity * sizeof(*threads));
-
-		if (!threads)
-			return NULL;
-		stream->threads = threads;
-		stream->thread_capacity = capacity;
-	}
-	if (index_add(&stream->thread_index, index_hash(&index, sizeof(index)),
-		      stream->thread_count))
-		return NULL;
-	thread = &stream->threads[stream->thread_count++];
-	memset(thread, 0, sizeof(*thread));
-	thread->stream = stream;
-	thread->index = index;
-	thread->name = "";
-	return thread;
-}
-
-static int by_index(const void *a, const void *b)
-{
-	uint32_t x = ((const struct thread *)a)->index, y = ((const struct thread *)b)->index;
-
-	return x < y ? -1 : x > y;
-}
-
-int stream_sort_threads(struct stream *stream)
-{
-	if (stream->thread_count == 0)
-		return 0;
-	qsort(stream->threads, stream->thread_count, sizeof(*stream->threads), by_index);
-	index_release(&stream->thread_index);
-	for (uint32_t i = 0; i < stream->thread_count; i++) {
-		uint32_t index = stream->threads[i].index;
-
-		if (index_add(&stream->thread_index, index_hash(&index, sizeof(index)), i))
-			return -ENOMEM;
-	}
-	return 0;
-}
-
-/* A trace may claim any loss. */
-uint64_t add_counts(uint64_t a, uint64_t b)
-{
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
-int stream_add_loss(struct stream *stream, const char *reason, size_t length, uint64_t count)
-{
-	struct loss *losses;
-
-	stream->lost = add_counts(stream->lost, count);
-	for (uint32_t i = 0; i < stream->loss_count; i++) {
-		struct loss *loss = &stream->losses[i];
-
-		if (strlen(loss->reason) == length && memcmp(loss->reason, reason, length) == 0) {
-			loss->count = add_counts(loss->count, count);
-			return 0;
-		}
-	}
-	if (stream->loss_count == LOSSES_MAX)
-		return 0;
-	losses = realloc(stream->losses, (stream->loss_count + 1) * sizeof(*losses));
-	if (!losses)
-		return -ENOMEM;
-	stream->losses = losses;
-	losses[stream->loss_count].reason = pool_copy(&stream->pool, reason, length);
-	losses[stream->loss_count].count = count;
-	return losses[stream->loss_count++].reason ? 0 : -ENOMEM;
-}
-
-int raw_buffer_add(struct raw_buffer *buffer, const struct raw_record *record)
-{
-	if (record->size > buffer->capacity - buffer->size) {
-		size_t capacity = (buffer->capacity + record->size) * 2;
-		uint8_t *records = realloc(buffer->records, capacity);
-
-		if (!records)
-			return -ENOMEM;
-		buffer->records = records;
-		buffer->capacity = capacity;
-	}
-	memcpy(buffer->records + buffer->size, record, record->size);
-	buffer->size += record->size;
-	buffer->count++;
-	return 0;
-}
-
-int raw_buffer_open_calls(struct raw_buffer *buffer, const void *stack, size_t size)
-{
-	struct bytes data = bytes_of(stack, size);
-	const struct raw_record *record;
-
-	buffer->size = 0;
-	buffer->count = 0;
-	while (raw_next(&data, &record) && record->level >= buffer->count) {
-		if (raw_buffer_add(buffer, record))
-			return -ENOMEM;
-		/* Never written there, unlike in a record that is complete. */
-		((struct raw_record *)(buffer->records + buffer->size - record->size))->reserved1 =
-			0;
-	}
-	return 0;
 }
 
 /* `size` bytes at `offset`, from the window; NULL if the file has not as many. */

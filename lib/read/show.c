@@ -8,6 +8,7 @@
 
 #include "format/kinds.h"
 #include "read/symbols.h"
+#include "read/text_out.h"
 #include "read/trace.h"
 
 #define AT_FDCWD_VALUE (-100)
@@ -39,12 +40,6 @@ static const uint8_t kind_rules[KIND_COUNT] = {
 #undef KIND
 };
 
-/* Text that is cut to the buffer, but measured in full. */
-struct text_out {
-	char *buffer;
-	size_t size, length;
-};
-
 /* What is shown, and where its objects are defined. */
 struct shown {
 	const struct stream *stream;
@@ -53,116 +48,21 @@ struct shown {
 	int kind; /* -1: one that we do not know */
 };
 
-static void put_char(struct text_out *out, char c)
-{
-	if (out->length + 1 < out->size)
-		out->buffer[out->length] = c;
-	out->length++;
-}
-
-static void put(struct text_out *out, const char *text)
-{
-	while (*text)
-		put_char(out, *text++);
-}
-
-static void put_end(struct text_out *out)
-{
-	if (out->size > 0)
-		out->buffer[out->length < out->size ? out->length : out->size - 1] = 0;
-}
-
-static void put_unsigned(struct text_out *out, uint64_t value, unsigned base)
-{
-	char digits[65], *p = digits + sizeof(digits);
-
-	*--p = 0;
-	do {
-		*--p = "0123456789abcdef"[value % base];
-		value /= base;
-	} while (value);
-	put(out, p);
-}
-
-static void put_decimal(struct text_out *out, int64_t value)
-{
-	if (value < 0)
-		put_char(out, '-');
-	put_unsigned(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value, 10);
-}
-
-static void put_hex(struct text_out *out, uint64_t value)
-{
-	put(out, "0x");
-	put_unsigned(out, value, 16);
-}
-
-/* At least three digits behind the zero, as modes are written. */
-static void put_octal(struct text_out *out, uint64_t value)
-{
-	put_char(out, '0');
-	for (uint64_t room = 64; room > 1 && value < room; room /= 8)
-		put_char(out, '0');
-	put_unsigned(out, value, 8);
-}
-
-/* The shortest of the usual precisions that reads back as the same number. */
-static void put_double(struct text_out *out, double value)
-{
-	char text[40];
-
-	for (int precision = 6; precision <= 17; precision++) {
-		snprintf(text, sizeof(text), "%.*g", precision, value);
-		if (strtod(text, NULL) == value)
-			break;
-	}
-	put(out, text);
-}
-
-static void put_escaped(struct text_out *out, unsigned char c)
-{
-	static const char letters[] = "\aa\bb\tt\nn\vv\ff\rr\"\"\\\\";
-
-	for (const char *p = letters; *p; p += 2) {
-		if ((unsigned char)*p == c) {
-			put_char(out, '\\');
-			put_char(out, p[1]);
-			return;
-		}
-	}
-	if (c >= 0x20 && c < 0x7f) {
-		put_char(out, (char)c);
-		return;
-	}
-	put_char(out, '\\');
-	put_char(out, (char)('0' + c / 64));
-	put_char(out, (char)('0' + c / 8 % 8));
-	put_char(out, (char)('0' + c % 8));
-}
-
-static void put_string(struct text_out *out, const char *bytes, size_t count)
-{
-	put_char(out, '"');
-	for (size_t i = 0; i < count; i++)
-		put_escaped(out, (unsigned char)bytes[i]);
-	put_char(out, '"');
-}
-
 /* Strings separated by zero bytes. */
 static void put_strings(struct text_out *out, const struct recorder_arg *arg)
 {
 	const char *p = arg->bytes, *end = arg->bytes + arg->count;
 
-	put_char(out, '[');
+	text_out_char(out, '[');
 	while (p < end) {
 		size_t length = strnlen(p, (size_t)(end - p));
 
 		if (p > arg->bytes)
-			put(out, ", ");
-		put_string(out, p, length);
+			text_out_add(out, ", ");
+		text_out_string(out, p, length);
 		p += length + 1;
 	}
-	put(out, arg->original > arg->count ? "...]" : "]");
+	text_out_add(out, arg->original > arg->count ? "...]" : "]");
 }
 
 static const char *defined_name(const struct shown *shown, int64_t value)
@@ -180,9 +80,9 @@ static void put_symbol(struct text_out *out, const struct shown *shown, int64_t 
 		name = symbol_name(symbols_of(shown->stream->symbols, (enum kind)shown->kind),
 				   value);
 	if (name)
-		put(out, name);
+		text_out_add(out, name);
 	else
-		put_decimal(out, value);
+		text_out_decimal(out, value);
 }
 
 /*
@@ -197,7 +97,7 @@ static void put_flags(struct text_out *out, const struct shown *shown, uint64_t 
 	if (shown->kind == KIND_open_flags) {
 		static const char *const modes[] = {"O_RDONLY", "O_WRONLY", "O_RDWR", "O_ACCMODE"};
 
-		put(out, modes[value & 3]);
+		text_out_add(out, modes[value & 3]);
 		value &= ~3ull;
 	}
 	for (; symbol && symbol->name; symbol++) {
@@ -206,16 +106,16 @@ static void put_flags(struct text_out *out, const struct shown *shown, uint64_t 
 		if (bits ? (value & bits) != bits : (value != 0 || out->length != begin))
 			continue;
 		if (out->length != begin)
-			put_char(out, '|');
-		put(out, symbol->name);
+			text_out_char(out, '|');
+		text_out_add(out, symbol->name);
 		value &= ~bits;
 	}
 	if (value && out->length != begin)
-		put_char(out, '|');
+		text_out_char(out, '|');
 	if (value)
-		put_hex(out, value);
+		text_out_hex(out, value);
 	else if (out->length == begin)
-		put_char(out, '0');
+		text_out_char(out, '0');
 }
 
 /* A descriptor and its file; a FILE * or DIR * by theirs. */
@@ -225,27 +125,27 @@ static void put_fd(struct text_out *out, const struct shown *shown)
 	const struct def_file *file = NULL;
 
 	if (shown->kind == KIND_dirfd && arg->i64 == AT_FDCWD_VALUE) {
-		put(out, "AT_FDCWD");
+		text_out_add(out, "AT_FDCWD");
 		return;
 	}
 	if (arg->i64 == -1 && (shown->kind == KIND_stream || shown->kind == KIND_dir)) {
-		put(out, "NULL");
+		text_out_add(out, "NULL");
 		return;
 	}
 	if (arg->i64 == STREAM_WITHOUT_FD && shown->kind == KIND_stream) {
-		put(out, "memory");
+		text_out_add(out, "memory");
 		return;
 	}
-	put_decimal(out, arg->i64);
+	text_out_decimal(out, arg->i64);
 	if (arg->id)
 		file = idmap_get(&shown->stream->defs.files, arg->id);
 	if (!file && arg->i64 < 0)
 		return;
-	put_char(out, ' ');
+	text_out_char(out, ' ');
 	if (file)
-		put_string(out, file->path.bytes, file->path.length);
+		text_out_string(out, file->path.bytes, file->path.length);
 	else
-		put_char(out, '?');
+		text_out_char(out, '?');
 }
 
 /* NULL or empty: the object has no name. */
@@ -273,20 +173,20 @@ static void put_handle(struct text_out *out, const struct shown *shown, int64_t 
 	const char *name = handle_text(shown, (uint32_t)value);
 
 	if (name && *name) {
-		put(out, name);
+		text_out_add(out, name);
 		return;
 	}
-	put(out, shown->kind_name);
-	put_char(out, '#');
-	put_decimal(out, value);
+	text_out_add(out, shown->kind_name);
+	text_out_char(out, '#');
+	text_out_decimal(out, value);
 }
 
 static void put_request(struct text_out *out, int64_t value)
 {
 	if (value == 0)
-		put(out, "MPI_REQUEST_NULL");
+		text_out_add(out, "MPI_REQUEST_NULL");
 	else
-		put_decimal(out, value);
+		text_out_decimal(out, value);
 }
 
 /* A word of a status that has a name; gives what goes before the next one. */
@@ -296,8 +196,8 @@ static const char *put_status_symbol(struct text_out *out, const struct shown *s
 {
 	struct shown part = *shown;
 
-	put(out, before);
-	put(out, what);
+	text_out_add(out, before);
+	text_out_add(out, what);
 	part.kind = (int)kind;
 	part.kind_name = kind_name(kind);
 	put_symbol(out, &part, value);
@@ -306,12 +206,12 @@ static const char *put_status_symbol(struct text_out *out, const struct shown *s
 
 static const char *put_status_bytes(struct text_out *out, const char *before, int64_t bytes)
 {
-	put(out, before);
-	put(out, bytes == STATUS_WORD_CANCELLED ? "cancelled" : "bytes=");
+	text_out_add(out, before);
+	text_out_add(out, bytes == STATUS_WORD_CANCELLED ? "cancelled" : "bytes=");
 	if (bytes >= 0)
-		put_decimal(out, bytes);
+		text_out_decimal(out, bytes);
 	else if (bytes != STATUS_WORD_CANCELLED)
-		put_char(out, '?');
+		text_out_char(out, '?');
 	return ", ";
 }
 
@@ -328,7 +228,7 @@ static void put_status(struct text_out *out, const struct shown *shown, const in
 		before = put_status_bytes(out, before, status[2]);
 	if (status[3] != 0)
 		before = put_status_symbol(out, shown, before, "error=", KIND_mpi_error, status[3]);
-	put(out, *before == '{' ? "{}" : "}");
+	text_out_add(out, *before == '{' ? "{}" : "}");
 }
 
 /* A cut array ends in "..." and the number of elements it had. */
@@ -336,8 +236,8 @@ static void put_cut(struct text_out *out, uint32_t count, uint32_t original)
 {
 	if (count == original)
 		return;
-	put(out, count ? ", ..." : "...");
-	put_decimal(out, original);
+	text_out_add(out, count ? ", ..." : "...");
+	text_out_decimal(out, original);
 }
 
 static void put_statuses(struct text_out *out, const struct shown *shown)
@@ -349,13 +249,13 @@ static void put_statuses(struct text_out *out, const struct shown *shown)
 		put_status(out, shown, arg->elements);
 		return;
 	}
-	put_char(out, '[');
+	text_out_char(out, '[');
 	for (uint32_t i = 0; i < count; i++) {
-		put(out, i ? ", " : "");
+		text_out_add(out, i ? ", " : "");
 		put_status(out, shown, arg->elements + 4 * (size_t)i);
 	}
 	put_cut(out, count, arg->original / 4);
-	put_char(out, ']');
+	text_out_char(out, ']');
 }
 
 static void put_elements(struct text_out *out, const struct shown *shown, bool handles)
@@ -365,26 +265,26 @@ static void put_elements(struct text_out *out, const struct shown *shown, bool h
 
 	element.kind = KIND_datatype;
 	element.kind_name = "datatype";
-	put_char(out, '[');
+	text_out_char(out, '[');
 	for (uint32_t i = 0; i < arg->count; i++) {
-		put(out, i ? ", " : "");
+		text_out_add(out, i ? ", " : "");
 		if (handles)
 			put_handle(out, &element, arg->elements[i]);
 		else
-			put_decimal(out, arg->elements[i]);
+			text_out_decimal(out, arg->elements[i]);
 	}
 	put_cut(out, arg->count, arg->original);
-	put_char(out, ']');
+	text_out_char(out, ']');
 }
 
 static void put_pointer(struct text_out *out, int64_t value)
 {
 	if (value == 0)
-		put(out, "NULL");
+		text_out_add(out, "NULL");
 	else if (value == -1)
-		put(out, "MAP_FAILED");
+		text_out_add(out, "MAP_FAILED");
 	else
-		put_hex(out, (uint64_t)value);
+		text_out_hex(out, (uint64_t)value);
 }
 
 /* Kinds that are not known are shown by their class. */
@@ -414,22 +314,22 @@ static void put_value(struct text_out *out, const struct shown *shown, enum rule
 	switch (rule) {
 	case RULE_NONE:
 	case RULE_DECIMAL:
-		put_decimal(out, arg->i64);
+		text_out_decimal(out, arg->i64);
 		break;
 	case RULE_UNSIGNED:
-		put_unsigned(out, (uint64_t)arg->i64, 10);
+		text_out_unsigned(out, (uint64_t)arg->i64, 10);
 		break;
 	case RULE_HEX:
 		if (shown->kind == KIND_pointer)
 			put_pointer(out, arg->i64);
 		else
-			put_hex(out, (uint64_t)arg->i64);
+			text_out_hex(out, (uint64_t)arg->i64);
 		break;
 	case RULE_OCTAL:
-		put_octal(out, (uint64_t)arg->i64);
+		text_out_octal(out, (uint64_t)arg->i64);
 		break;
 	case RULE_DOUBLE:
-		put_double(out, arg->f64);
+		text_out_double(out, arg->f64);
 		break;
 	case RULE_ERRNO:
 	case RULE_SYMBOL:
@@ -448,8 +348,8 @@ static void put_value(struct text_out *out, const struct shown *shown, enum rule
 		put_request(out, arg->i64);
 		break;
 	case RULE_STRING:
-		put_string(out, arg->bytes, arg->count);
-		put(out, arg->original > arg->count ? "..." : "");
+		text_out_string(out, arg->bytes, arg->count);
+		text_out_add(out, arg->original > arg->count ? "..." : "");
 		break;
 	case RULE_STRINGS:
 		put_strings(out, arg);
@@ -467,7 +367,7 @@ static void put_value(struct text_out *out, const struct shown *shown, enum rule
 			put_elements(out, shown, false);
 		break;
 	case RULE_UNKNOWN:
-		put_char(out, '?');
+		text_out_char(out, '?');
 		break;
 	}
 }
@@ -479,12 +379,6 @@ static const struct function *function_of(const struct reader *trace,
 							: NULL;
 }
 
-static size_t finish(struct text_out *out)
-{
-	put_end(out);
-	return out->length;
-}
-
 size_t reader_arg_text(const struct reader *trace, const struct recorder_record *record,
 		       unsigned index, char *buffer, size_t size)
 {
@@ -494,7 +388,7 @@ size_t reader_arg_text(const struct reader *trace, const struct recorder_record 
 
 	if (!function || index >= record->arg_count || index >= function->info.arg_count ||
 	    record->stream >= trace->stream_count)
-		return finish(&out);
+		return text_out_end(&out);
 	shown = (struct shown){
 		.stream = trace->streams[record->stream],
 		.arg = &record->args[index],
@@ -502,12 +396,12 @@ size_t reader_arg_text(const struct reader *trace, const struct recorder_record 
 		.kind = function->kinds[index],
 	};
 	if (shown.arg->state == RECORDER_ARG_ABSENT)
-		put(&out, "NULL");
+		text_out_add(&out, "NULL");
 	else if (shown.arg->state != RECORDER_ARG_PRESENT)
-		put_char(&out, '?');
+		text_out_char(&out, '?');
 	else
 		put_value(&out, &shown, rule_of(shown.kind, function->info.args[index].class_));
-	return finish(&out);
+	return text_out_end(&out);
 }
 
 size_t reader_result_text(const struct reader *trace, const struct recorder_record *record,
@@ -520,7 +414,7 @@ size_t reader_result_text(const struct reader *trace, const struct recorder_reco
 	enum rule rule;
 
 	if (!function || record->stream >= trace->stream_count)
-		return finish(&out);
+		return text_out_end(&out);
 	memcpy(&result.f64, &record->ret, sizeof(result.f64));
 	shown = (struct shown){
 		.stream = trace->streams[record->stream],
@@ -530,12 +424,12 @@ size_t reader_result_text(const struct reader *trace, const struct recorder_reco
 	};
 	rule = rule_of(shown.kind, function->info.result.class_);
 	if (rule == RULE_UNKNOWN) {
-		put_char(&out, '?');
-		return finish(&out);
+		text_out_char(&out, '?');
+		return text_out_end(&out);
 	}
 	/* The name of the error is shown behind the result anyway. */
 	put_value(&out, &shown, rule == RULE_ERRNO ? RULE_DECIMAL : rule);
-	return finish(&out);
+	return text_out_end(&out);
 }
 
 const char *reader_errno_name(const struct reader *trace, const struct recorder_record *record)

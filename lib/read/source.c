@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "format/raw.h"
-#include "read/scan.h"
 
 #define AHEAD_MAX_RECORDS 65536u /* levels are 16 bits: no thread has more calls open at once */
 #define AHEAD_MAX_BYTES (64u << 20)

@@ -10,6 +10,7 @@
 
 #include "format/raw.h"
 #include "read/chunk_reader.h"
+#include "read/losses.h"
 #include "read/scan.h"
 #include "read/snapshot.h"
 #include "read/symbols.h"

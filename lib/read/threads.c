@@ -8,8 +8,9 @@
 
 #include "format/raw.h"
 #include "read/chunk_reader.h"
-#include "read/scan.h"
+#include "read/losses.h"
 #include "read/streams.h"
+#include "read/thread_table.h"
 
 /* ---- chunks in order ---- */
 

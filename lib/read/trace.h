@@ -29,6 +29,7 @@
 #include "read/metafile.h"
 #include "read/pool.h"
 #include "read/problem.h"
+#include "read/raw_buffer.h"
 
 /* The raw form of a chunk's records, doc/format.md section 3. */
 #define CHUNK_MAX_RAW (64u << 20)
@@ -50,13 +51,6 @@ struct chunk {
 	uint8_t encoding;
 	uint8_t flags;
 	_Atomic uint8_t reported; /* as damaged */
-};
-
-/* Raw records in memory. */
-struct raw_buffer {
-	uint8_t *records;
-	size_t size, capacity;
-	uint32_t count;
 };
 
 struct thread {
