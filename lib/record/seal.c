@@ -339,7 +339,8 @@ static int seal(struct thread *thread, bool final, bool keep)
 	if (!error || !keep) {
 		thread->sequence_base += chunk.count;
 		thread->seal_deadline = deadline_after(&chunk.anchor);
-		ring_recycle(thread, full && fills_fast(thread, &chunk.anchor));
+		/* the last one may be that of a call which goes on with its open record, exec */
+		ring_recycle(thread, !keep && full && fills_fast(thread, &chunk.anchor));
 	}
 	segment_leave();
 	test_point("recycled");

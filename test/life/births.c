@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #define STACK (256 << 10)
+#define FULL_RING 600 /* marks that fill more than half of the first ring */
 
 static char *image[] = {NULL, "image", "4", NULL}; /* marks 4 times */
 
@@ -425,6 +426,23 @@ static int exec_in_place(void)
 	return 1;
 }
 
+/* The ring is full enough to be made larger when it is sealed, while the record of exec lies in it. */
+static int exec_full_ring(void)
+{
+	mark("before", FULL_RING);
+	become();
+	return 1;
+}
+
+static int daemon_full_ring(void)
+{
+	mark("before", FULL_RING);
+	check(!daemon(1, 0), "daemon");
+	mark("daemon", 8);
+	mark("over", 1);
+	return 0;
+}
+
 static int exec_twice(void)
 {
 	char command[4096];
@@ -581,6 +599,8 @@ const struct life_case births[] = {
 	{"double_fork", double_fork},
 	{"by_daemon", by_daemon},
 	{"exec_in_place", exec_in_place},
+	{"exec_full_ring", exec_full_ring},
+	{"daemon_full_ring", daemon_full_ring},
 	{"exec_twice", exec_twice},
 	{"exec_failing", exec_failing},
 	{"exec_failing_late", exec_failing_late},

@@ -95,6 +95,8 @@ CASES = {
     "exec_in_place": Case({"before": 2}, {"image": 4}, in_place=True),
     "exec_twice": Case({"before": 2}, {"image": 4}, in_place=True),
     "exec_failing": Case({"before": 2, "after": 1}, {"image": 4}, in_place=True),
+    "exec_full_ring": Case({"before": 600}, {"image": 4}, in_place=True),
+    "daemon_full_ring": Case({"before": 600}, DAEMON),
     "exec_failing_late": Case({"before": 2, "between": 5, "script": 1}, {"image": 4},
                               unrecorded=("script",), in_place=True),
     "exec_from_thread": Case({"before": 2, "thread": 3}, {"image": 4}, in_place=True),
