@@ -9,6 +9,7 @@
 
 #include "format/job.h"
 #include "record/config.h"
+#include "record/variables.h"
 #include "record/sys.h"
 #include "record/text.h"
 
@@ -222,19 +223,24 @@ void identity_complete(void)
 
 void identity_export(void)
 {
-	char value[IDENTITY_NAME_MAX + 64];
-	struct textbuf text = text_in(value, sizeof(value));
+	static char main_pid[IDENTITY_NAME_MAX + 88], run_id[IDENTITY_NAME_MAX + 24];
+	struct textbuf text = text_in(main_pid, sizeof(main_pid));
 
 	if (identity.main) {
+		text_add(&text, "RECORDER_MAIN_PID=");
 		text_add_u64(&text, identity.pid);
 		text_add(&text, ":");
 		text_add_u64(&text, identity.launcher);
 		text_add(&text, "@");
 		text_add(&text, job_place());
-		setenv("RECORDER_MAIN_PID", value, 1);
+		variable_put(main_pid);
 	}
-	if (identity.run_id_is_own)
-		setenv("RECORDER_RUN_ID", identity.run_id, 1);
+	if (identity.run_id_is_own) {
+		text = text_in(run_id, sizeof(run_id));
+		text_add(&text, "RECORDER_RUN_ID=");
+		text_add(&text, identity.run_id);
+		variable_put(run_id);
+	}
 }
 
 void identity_forked(void)

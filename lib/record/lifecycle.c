@@ -15,6 +15,7 @@
 #include "record/config.h"
 #include "record/control.h"
 #include "record/define.h"
+#include "record/variables.h"
 #include "record/files.h"
 #include "record/glibc.h"
 #include "record/selection.h"
@@ -55,9 +56,7 @@ static struct stage_word {
 
 enum start { START_NOT, START_PASSIVE, START_LAUNCHER, START_ACTIVE };
 static _Atomic(enum start) start; /* set last: by then everything is ready for other threads */
-static int exit_status;
-static bool status_noted; /* a handler will set it */
-static bool rings_sealed; /* at the end */
+static bool rings_sealed;         /* at the end */
 static pthread_once_t start_once = PTHREAD_ONCE_INIT;
 
 static void set_min_ticks(void)
@@ -72,16 +71,6 @@ static void set_min_ticks(void)
 		now = clock_anchor();
 	while (now.mono - first.mono < 100000);
 	call_min_ticks = clock_ticks_in((int64_t)config.min_duration, &first, &now);
-}
-
-/*
- * exit() tells the status to handlers, not to destructors. Those registered by constructors come too late, after our
- * destructor; so this is registered when the stream is opened, which is in main() as a rule.
- */
-static void note_status(int status, void *unused)
-{
-	(void)unused;
-	exit_status = status;
 }
 
 static bool make_active(void)
@@ -123,8 +112,9 @@ static enum start start_as(void)
 		return START_LAUNCHER;
 	}
 	if (identity_is_prolog()) {
-		setenv("RECORDER_ENABLE", "0",
-		       1); /* nor is what it starts; the rank does not get this */
+		static char disable[] = "RECORDER_ENABLE=0";
+
+		variable_put(disable); /* nor is what it starts; the rank does not get this */
 		verbose_passive("it is the prolog of a task");
 		return START_PASSIVE;
 	}
@@ -135,6 +125,7 @@ static enum start start_as(void)
 	return make_active() ? START_ACTIVE : START_PASSIVE;
 }
 
+/* Maybe inside of an allocator that has made a traced call: nothing here may allocate. */
 static void start_process(void)
 {
 	enum start as;
@@ -200,9 +191,6 @@ static bool open_stream(void)
 	}
 	modules_refresh();
 	verbose_opened();
-	if (!status_noted)
-		on_exit(note_status, NULL);
-	status_noted = true;
 	return true;
 }
 
@@ -362,13 +350,33 @@ void lifecycle_pause(bool pause)
 		control_pause(pause);
 }
 
+static void at_exit(int status, void *unused)
+{
+	(void)unused;
+	sanitizer_forget_left();
+	lifecycle_exit("exit", status);
+}
+
+static bool ends_by_handler;
+
+/*
+ * exit() tells the status to handlers, and runs the one that was registered first last: after the destructors of all libraries, so what these do
+ * is recorded, too. Not in the first traced call, as it may allocate.
+ */
+void lifecycle_expect_exit(void)
+{
+	if (!ends_by_handler && start > START_PASSIVE)
+		ends_by_handler = !on_exit(at_exit, NULL);
+}
+
 __attribute__((constructor)) static void constructor(void)
 {
 	lifecycle_start();
+	lifecycle_expect_exit();
 }
 
 __attribute__((destructor)) static void destructor(void)
 {
-	sanitizer_forget_left();
-	lifecycle_exit("exit", exit_status);
+	if (!ends_by_handler)
+		at_exit(0, NULL);
 }

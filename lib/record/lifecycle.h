@@ -6,7 +6,7 @@
  *   open         first recorded call: trace directory, LM, live files
  *   fork         a child begins a stream of its own at its first recorded call
  *   exec         everything is sealed and the stream ended; the new image begins another. An exec that fails goes on
- *   end          destructor, _exit, abort ...: everything is sealed, no live file is left. Threads that still run write through
+ *   end          exit, _exit, abort ...: everything is sealed, no live file is left. Threads that still run write through
  *
  * The stage of a process lies in memory that a fork wipes, so that a child sees that it is one.
  */
@@ -37,6 +37,9 @@ void lifecycle_forked_child(void);
 void lifecycle_leaving(const char *how, struct call *call);
 /* It failed with `err`: the stream goes on, and the record becomes that of an ordinary failed call. */
 void lifecycle_stayed(struct call *call, int err);
+/* exit() is about to run the handlers, maybe before our constructor has run: in that of another library. */
+void lifecycle_expect_exit(void);
+
 /* The process ends now (`how`: "_exit", "abort" ...), without destructors. */
 void lifecycle_exit(const char *how, int status);
 

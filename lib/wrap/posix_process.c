@@ -121,7 +121,7 @@ WRAPPER int daemon(int stay, int keep)
 	return result;
 }
 
-/* Runs the handlers of the program, then our destructor: nothing is sealed here. */
+/* Runs the handlers of the program, then ours: nothing is sealed here. */
 WRAPPER void exit(int status)
 {
 	__typeof__(exit) *next = function_next(SYM_exit);
@@ -131,11 +131,12 @@ WRAPPER void exit(int status)
 		arg_int(&call, 0, status);
 		call_store_noreturn(&call);
 	}
+	lifecycle_expect_exit();
 	next(status);
 	__builtin_unreachable();
 }
 
-/* The ways to end that pass no destructor. */
+/* The ways to end that pass no handler of exit(). */
 static void exit_record(unsigned function, uintptr_t site, const char *how, int status)
 {
 	struct call call;

@@ -1,0 +1,95 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# timeout: 300
+# Other preloads in front of the recorder and behind it: programs do the same as with those alone, and are recorded.
+. "${TOP_SRCDIR:?}/test/lib.sh"
+skip_under_tsan
+
+bin=$TEST_BIN/hostile
+modules=$TEST_BIN/hostile/.libs
+RECORDER_LIVE_DIR=$test_dir
+ALLOCATOR_FILE=written
+export RECORDER_LIVE_DIR ALLOCATOR_FILE
+
+number=0
+report()
+{
+	number=$((number + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $number - $2"
+	else
+		echo "not ok $number - $2"
+		sed 's/^/# /' why
+	fi
+}
+
+# run FOLDER PRELOADS CMD...: waits for itself when something is wrong
+run()
+{
+	folder=$1
+	mkdir "$folder" || return 1
+	libraries=$2
+	shift 2
+	(
+		cd "$folder" || exit 99
+		timeout -k 1 60 env LD_PRELOAD="$libraries" "$@" >out 2>err </dev/null
+		echo "status $?" >>out
+	)
+}
+
+# same LIBRARY front|behind CMD...
+same()
+{
+	library=$1
+	preloads="$library $RECORDER_SO"
+	[ "$2" = front ] || preloads="$RECORDER_SO $library"
+	shift 2
+	rm -rf bare traced trace
+	run bare "$library" "$@" || return 1
+	RECORDER_TRACES_DIR=$test_dir/trace run traced "$preloads" "$@" || return 1
+	diff bare/out traced/out && diff bare/err traced/err &&
+		recorder check -q trace && [ -z "$(find . -name 'recorder-*')" ]
+}
+
+bytes()
+{
+	wc -c <"$1"
+}
+
+# Any number of handlers of exit(): the one that would need memory is among them.
+allocator()
+{
+	for HANDLERS in 30 31 32; do
+		export HANDLERS
+		same "$modules/allocator.so" "$1" "$bin/allocating" || return 1
+	done
+	unset HANDLERS
+	[ "$(recorder2text -q --functions pwrite trace | wc -l)" = "$(bytes traced/written)" ] || {
+		echo "$(recorder2text -q --functions pwrite trace | wc -l) records of $(bytes traced/written) calls"
+		return 1
+	}
+	[ "$(recorder info --json trace | "$PYTHON" -c 'import json, sys; print(len(json.load(sys.stdin)["streams"]))')" = 3 ]
+}
+
+jemalloc=$(ldconfig -p | sed -n 's/.*libjemalloc\.so\.2 .*x86-64.*=> //p' | head -n 1)
+
+# jemalloc front|behind
+with_jemalloc()
+{
+	same "$jemalloc" "$1" "$bin/allocating" &&
+		same "$jemalloc" "$1" "$PYTHON" -c 'import threading; print(sum(len(str(i)) for i in range(10000)))' &&
+		recorder2text -q --functions mmap trace | grep -q 'mmap'
+}
+
+echo 1..4
+for place in front behind; do
+	allocator $place >why 2>&1
+	report $? "an allocator that makes traced calls under its lock, $place"
+	if [ -n "$jemalloc" ]; then
+		with_jemalloc $place >why 2>&1
+		report $? "jemalloc, $place"
+	else
+		number=$((number + 1))
+		echo "ok $number # SKIP no jemalloc (package libjemalloc2)"
+	fi
+done
