@@ -30,6 +30,10 @@ static struct {
 	_Atomic uint64_t lost; /* definitions that found no room */
 } arena;
 
+/* Without it, a process under RLIMIT_AS could not store what its records mean. */
+static uint8_t reserve_scratch[AREA_SIZE];
+static atomic_flag reserve_taken = ATOMIC_FLAG_INIT;
+
 #define SHARED(field) ((_Atomic uint64_t *)&arena.header->field)
 
 static void write_names(struct arena_header *header)
@@ -81,6 +85,7 @@ void arena_restore(void)
 void arena_forked(void)
 {
 	arena.header = NULL;
+	atomic_flag_clear(&reserve_taken);
 	live_unmap(&arena.file);
 }
 
@@ -202,6 +207,17 @@ int arena_flush(uint8_t *scratch)
 	return error;
 }
 
+int arena_flush_reserve(void)
+{
+	int error;
+
+	if (atomic_flag_test_and_set(&reserve_taken))
+		return -EBUSY;
+	error = arena_flush(reserve_scratch);
+	atomic_flag_clear(&reserve_taken);
+	return error;
+}
+
 /* Makes room by flushing; false if that failed. */
 static bool make_room(void)
 {
@@ -209,7 +225,7 @@ static bool make_room(void)
 	int error;
 
 	if (!scratch)
-		return false;
+		return !arena_flush_reserve();
 	error = arena_flush(scratch->free);
 	scratch_give(scratch);
 	return !error;

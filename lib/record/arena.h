@@ -43,6 +43,9 @@ size_t arena_flush_size(void);
 /* Appends all that is not yet in the stream file to it. `scratch` holds arena_flush_size() bytes. 0 or a negative errno. */
 int arena_flush(uint8_t *scratch);
 
+/* The same where there is no memory to be had as scratch, or no stack for it. -EBUSY while another call is at it. */
+int arena_flush_reserve(void);
+
 /* Counters in the live header, for whoever reads the remains. */
 /* Those that no ring or chunk states; fewer when one does. */
 void arena_count_lost(int64_t records);

@@ -6,6 +6,7 @@
 #include "record/control.h"
 #include "record/define.h"
 #include "record/lifecycle.h"
+#include "record/sandbox.h"
 #include "record/seal.h"
 #include "record/sys.h"
 #include "record/testpoint.h"
@@ -130,11 +131,17 @@ static struct raw_record *open_record(const struct thread *thread, uint32_t leve
 	return (struct raw_record *)(thread->open + thread->calls[level].offset);
 }
 
-/* Makes room for `size` bytes; the open-call stack may lie elsewhere afterwards. */
-static void ensure_room(struct thread *thread, uint32_t size)
+/* Makes room for `size` bytes; the open-call stack may lie elsewhere afterwards. False: a sandbox, the record is lost. */
+static bool ensure_room(struct thread *thread, uint32_t size)
 {
-	if (thread->head + size > thread->data_size)
-		seal_thread(thread, false);
+	if (thread->head + size <= thread->data_size)
+		return true;
+	if (sandbox_active()) {
+		thread_count_lost(thread);
+		return false;
+	}
+	seal_thread(thread, false);
+	return true;
 }
 
 /* Whether a stack address lies on the stack that the thread runs on now. */
@@ -153,11 +160,12 @@ static void drop_innermost(struct thread *thread, uint64_t now)
 	uint32_t level = thread->level - 1;
 	struct raw_record *record;
 
-	ensure_room(thread, open_record(thread, level)->size);
-	record = open_record(thread, level);
-	record->tend = now;
-	record->flags |= RECORD_LEFT;
-	store(thread, record);
+	if (ensure_room(thread, open_record(thread, level)->size)) {
+		record = open_record(thread, level);
+		record->tend = now;
+		record->flags |= RECORD_LEFT;
+		store(thread, record);
+	}
 	pop(thread, level);
 }
 
@@ -175,8 +183,11 @@ void call_drop_left(struct thread *thread, uintptr_t frame)
 
 void call_drop_all(struct thread *thread)
 {
-	uint64_t now = clock_ticks();
+	uint64_t now;
 
+	if (thread->level == 0) /* also in a sandbox without a clock */
+		return;
+	now = clock_ticks();
 	while (thread->level > 0)
 		drop_innermost(thread, now);
 }
@@ -221,8 +232,7 @@ static void close_call(struct call *call)
 	}
 	if (is_dropped(call->record)) {
 		count_skipped(call->record);
-	} else {
-		ensure_room(thread, call->record->size);
+	} else if (ensure_room(thread, call->record->size)) {
 		store(thread, open_record(thread, level));
 	}
 	pop(thread, level);
@@ -254,7 +264,8 @@ static void store_now(struct call *call)
 
 	if (call->record->flags & RECORD_DROP)
 		return;
-	ensure_room(thread, call->record->size);
+	if (!ensure_room(thread, call->record->size))
+		return;
 	call->record = (struct raw_record *)(thread->open + offset);
 	store(thread, call->record);
 	if (thread->mode == THREAD_WRITE_THROUGH)

@@ -78,3 +78,10 @@ void symbol_resolve_eager(void)
 		if (symbol_table[i].eager && !symbol_next[i])
 			symbol_resolve(i, NULL);
 }
+
+void symbol_resolve_plain(void)
+{
+	for (unsigned i = 0; i < symbol_count; i++)
+		if (!symbol_table[i].fallback && !symbol_next[i])
+			symbol_resolve(i, NULL);
+}

@@ -67,6 +67,9 @@ extern void (*symbol_found)(void *function);
 /* Looks up those that must not be looked up later (in signal handlers, after vfork). */
 void symbol_resolve_eager(void);
 
+/* Looks up all that have no fallback name: afterwards nothing may be looked up that needs a system call. */
+void symbol_resolve_plain(void);
+
 /* The real function behind an exported symbol; NULL if there is none. To be called by the wrapper itself. */
 static inline __attribute__((always_inline)) void *function_next(unsigned symbol)
 {

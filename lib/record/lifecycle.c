@@ -28,6 +28,7 @@
 #include "record/pathfilter.h"
 #include "record/ring.h"
 #include "record/sanitizer.h"
+#include "record/sandbox.h"
 #include "record/scratch.h"
 #include "record/segment.h"
 #include "record/seal.h"
@@ -202,6 +203,8 @@ bool lifecycle_open(void)
 		return false;
 	if (atomic_load(&word->stage) >= STAGE_OPEN)
 		return atomic_load(&word->stage) != STAGE_FAILED;
+	if (sandbox_active())
+		return false;
 	tid = (uint32_t)sys_gettid();
 	if (atomic_compare_exchange_strong(&word->stage, &expected, STAGE_OPENING)) {
 		atomic_store(&word->opener, tid);
@@ -331,6 +334,27 @@ void lifecycle_exit(const char *how, int status)
 		finish_stream(how, status);
 	if (start == START_LAUNCHER)
 		leftover_fold();
+}
+
+bool lifecycle_seal(const char *reason)
+{
+	uint32_t ended = STAGE_ENDED;
+
+	if (!lifecycle_is_recording())
+		return true;
+	if (!is_owner())
+		return false;
+	if (!close_stream(false))
+		return true;
+	seal_definitions();
+	seal_write_lost(0);
+	metadata_write_sandboxed(reason);
+	/* the live files are still there: nothing is to be restored */
+	if (atomic_compare_exchange_strong(&word->stage, &ended, STAGE_OPEN)) {
+		segment_stop(false);
+		thread_reopen_all();
+	}
+	return true;
 }
 
 void lifecycle_mpi_initialized(int rank, int size, const char *library_version)

@@ -43,6 +43,12 @@ void lifecycle_expect_exit(void);
 /* The process ends now (`how`: "_exit", "abort" ...), without destructors. */
 void lifecycle_exit(const char *how, int status);
 
+/*
+ * Seals all rings, and says in the LM why: from now on the process may be unable to (`reason`: "seccomp"). False in a child of vfork,
+ * whose rings are its parent's.
+ */
+bool lifecycle_seal(const char *reason);
+
 /* What MPI says after MPI_Init and MPI_Finalize. */
 void lifecycle_mpi_initialized(int rank, int size, const char *library_version);
 void lifecycle_mpi_finalized(void);

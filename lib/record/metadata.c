@@ -484,6 +484,15 @@ int metadata_write_resumed(void)
 	return stream_append_meta(".lm", body, packer_size(&packer, body), entries, false);
 }
 
+int metadata_write_sandboxed(const char *reason)
+{
+	struct packer packer = packer_of(body, sizeof(body));
+
+	entries = 0;
+	put_str(&packer, "sandboxed", reason);
+	return stream_append_meta(".lm", body, packer_size(&packer, body), entries, false);
+}
+
 void metadata_set_mpi(const char *version)
 {
 	struct textbuf text = text_in(mpi_version, sizeof(mpi_version));

@@ -21,6 +21,9 @@ int metadata_write_failed(const char *error);
 /* After a FINAL one that was not the end: an exec failed. */
 int metadata_write_resumed(void);
 
+/* The process is about to be sandboxed, by what: what follows may never be sealed. */
+int metadata_write_sandboxed(const char *reason);
+
 /* At once: a program that is started and cannot be traced. Number: from 0 in each stream. */
 int metadata_write_untraced(uint32_t number, const char *reason, const char *path);
 

@@ -17,6 +17,7 @@
 #include "record/function.h"
 #include "record/modules.h"
 #include "record/ring.h"
+#include "record/sandbox.h"
 #include "record/scratch.h"
 #include "record/segment.h"
 #include "record/stream.h"
@@ -231,10 +232,11 @@ static int write_chunk(struct thread *thread, struct chunk_header *chunk, const 
 		describe_raw(thread, chunk);
 	test_point("encoded");
 	*refusal = budget_refusal(sizeof(*chunk) + chunk->body_size, chunk->anchor.mono);
-	if (scratch && !*refusal) {
+	if (!*refusal) {
 		size_t used = scratch_need(thread) - arena_flush_size();
 
-		error = arena_flush(scratch->free + used);
+		error = scratch ? arena_flush(scratch->free + used) : arena_flush_reserve();
+		error = error == -EBUSY ? 0 : error; /* they come later */
 	}
 	if (!scratch)
 		atomic_store(&definitions_owed, true);
@@ -390,6 +392,8 @@ void seal_open_calls(struct thread *thread)
 
 void seal_thread(struct thread *thread, bool final)
 {
+	if (sandbox_active())
+		return;
 	seal(thread, final, false);
 	if (thread->open_stored)
 		seal_open_calls(thread);
@@ -440,14 +444,7 @@ void seal_write_lost(uint32_t thread)
 
 bool seal_definitions(void)
 {
-	struct scratch *scratch = scratch_take(arena_flush_size());
-	int error;
-
-	if (!scratch)
-		return false;
-	error = arena_flush(scratch->free);
-	scratch_give(scratch);
-	return !error;
+	return !arena_flush_reserve();
 }
 
 bool seal_owed_definitions(void)

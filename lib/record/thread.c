@@ -14,6 +14,7 @@
 #include "record/lifecycle.h"
 #include "record/ring.h"
 #include "record/sanitizer.h"
+#include "record/sandbox.h"
 #include "record/seal.h"
 #include "record/sys.h"
 #include "record/wipe.h"
@@ -96,7 +97,7 @@ static void activate(struct thread *thread)
 /* A structure with a ring, ready to record; NULL: no memory. */
 static struct thread *make(uint32_t tid, bool spare)
 {
-	struct thread *thread = claim();
+	struct thread *thread = sandbox_active() ? NULL : claim();
 
 	if (!thread)
 		return NULL;
@@ -153,6 +154,10 @@ struct thread *thread_spare(struct thread *thread)
 
 static void release(struct thread *thread)
 {
+	if (sandbox_active()) { /* its ring keeps the records, so nobody else may have it */
+		thread->mode = THREAD_NONE;
+		return;
+	}
 	seal_thread(thread, true);
 	seal_state_lost(thread);
 	ring_release(thread);

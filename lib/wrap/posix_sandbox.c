@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * posix_sandbox.c - prctl and syscall, which are passed on; only a seccomp filter that they install is noticed.
+ *
+ * Both are variadic in the headers. Here they take what libc's own take: registers, and one word of the caller's stack.
+ */
+#include "wrap/wrapper.h"
+
+#include <dlfcn.h>
+#include <linux/prctl.h>
+#include <linux/seccomp.h>
+#include <sys/syscall.h>
+
+#include "record/sandbox.h"
+
+typedef int prctl_fn(int option, unsigned long a, unsigned long b, unsigned long c,
+		     unsigned long d);
+typedef long syscall_fn(long number, long a, long b, long c, long d, long e, long f);
+
+static prctl_fn *next_prctl;
+static syscall_fn *next_syscall;
+
+static __attribute__((noinline)) void *find(const char *name)
+{
+	int saved = errno;
+	void *next;
+
+	thread_tls.in_runtime++;
+	next = dlsym(RTLD_NEXT, name);
+	thread_tls.in_runtime--;
+	errno = saved;
+	return next;
+}
+
+/* Not at the first call: that may come in a signal handler, or in a sandbox. */
+__attribute__((constructor)) static void find_both(void)
+{
+	next_prctl = find("prctl");
+	next_syscall = find("syscall");
+}
+
+/* What is taken from the process; TAKES_CLOCK: calls and the time stamp counter. */
+enum taken { TAKES_NOTHING, TAKES_CALLS, TAKES_CLOCK };
+
+static enum taken taken_by_prctl(long option, long a)
+{
+	if (option == PR_SET_SECCOMP)
+		return a == SECCOMP_MODE_STRICT ? TAKES_CLOCK : TAKES_CALLS;
+	return option == PR_SET_TSC && a == PR_TSC_SIGSEGV ? TAKES_CLOCK : TAKES_NOTHING;
+}
+
+static enum taken taken_by_syscall(long number, long a, long b)
+{
+	if (number == SYS_seccomp && a == SECCOMP_SET_MODE_STRICT)
+		return TAKES_CLOCK;
+	if (number == SYS_seccomp && a == SECCOMP_SET_MODE_FILTER)
+		return TAKES_CALLS;
+	return number == SYS_prctl ? taken_by_prctl(a, b) : TAKES_NOTHING;
+}
+
+static void taken_or_not(bool entered, enum taken taken, bool failed)
+{
+	if (entered && failed)
+		sandbox_leave();
+	if (!failed && taken == TAKES_CLOCK)
+		sandbox_without_clock();
+}
+
+WRAPPER int prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)
+{
+	prctl_fn *next = next_prctl ? next_prctl : find("prctl");
+	enum taken taken = taken_by_prctl(option, (long)a);
+	bool entered = taken && sandbox_enter();
+	int result = next(option, a, b, c, d);
+
+	if (taken)
+		taken_or_not(entered, taken, result == -1);
+	return result;
+}
+
+/* With SECCOMP_FILTER_FLAG_TSYNC a positive result is the thread that could not follow: nothing is installed. */
+static bool has_failed(long number, long b, long result)
+{
+	return result == -1 ||
+	       (number == SYS_seccomp && result > 0 && !(b & SECCOMP_FILTER_FLAG_NEW_LISTENER));
+}
+
+static __attribute__((noinline)) long install(syscall_fn *next, long number, long a, long b, long c,
+					      long d, long e, long f)
+{
+	bool entered = sandbox_enter();
+	long result = next(number, a, b, c, d, e, f);
+
+	taken_or_not(entered, taken_by_syscall(number, a, b), has_failed(number, b, result));
+	return result;
+}
+
+/* All but filters pass by a jump, without a frame of ours: a child may return from it on another stack. */
+WRAPPER long syscall(long number, long a, long b, long c, long d, long e, long f)
+{
+	syscall_fn *next = next_syscall ? next_syscall : find("syscall");
+
+	if (taken_by_syscall(number, a, b))
+		return install(next, number, a, b, c, d, e, f);
+	return next(number, a, b, c, d, e, f);
+}

@@ -1,0 +1,135 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# timeout: 300
+# Hostile but legal programs: with the recorder they see and say the same as without, and each of their counted calls is in
+# the trace, or counted as lost where `try` says that some may be.
+. "${TOP_SRCDIR:?}/test/lib.sh"
+skip_under_tsan
+
+bin=$TEST_BIN/hostile
+live=$test_dir/live
+mkdir "$live"
+chmod 1777 "$live"
+RECORDER_LIVE_DIR=$live
+export RECORDER_LIVE_DIR
+
+# run FOLDER PRELOAD CMD...: without descriptors of whoever runs the tests
+run()
+{
+	mkdir -p "$1/work" || return 1
+	chmod 0777 "$1/work"
+	(cd "$1/work" && LIMIT=${limit:-1024} PRELOADED="$2" "${PYTHON:-python3}" -c '
+import os, resource, sys
+os.closerange(3, 2000)
+hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+resource.setrlimit(resource.RLIMIT_NOFILE, (int(os.environ.pop("LIMIT")), hard))
+preload = os.environ.pop("PRELOADED")
+if preload:
+    os.environ["LD_PRELOAD"] = preload
+os.execv(sys.argv[1], sys.argv[1:])' "$3" "$4" </dev/null 2>&1 >&3
+		echo "status $?" >&3) 3>"$1/out" | cat >"$1/err"
+}
+
+number=0
+before= behind=
+report()
+{
+	number=$((number + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $number - $2"
+	else
+		echo "not ok $number - $2"
+		sed 's/^/# /' "$3/why" 2>/dev/null
+	fi
+}
+
+totals()
+{
+	recorder info --json "$1" | "${PYTHON:-python3}" -c '
+import json, sys
+info = json.load(sys.stdin)
+print(info["records"], info["lost"])'
+}
+
+# check NAME END PROGRAM CASE: END is clean, or died: its rings are left and folded; lost: some are counted as lost, too
+check()
+{
+	trace=$test_dir/$1/trace
+	run "$1/bare" "" "$bin/$3" "$4"
+	if [ "$2" = lost ]; then
+		RECORDER_FUNCTIONS=pwrite
+		export RECORDER_FUNCTIONS
+	fi
+	RECORDER_TRACES_DIR=$trace run "$1/traced" "${before:+$before:}$RECORDER_SO${behind:+:$behind}" "$bin/$3" "$4"
+	diff "$1/bare/out" "$1/traced/out" || return 1
+	diff "$1/bare/err" "$1/traced/err" || return 1
+	recorder check "$trace" || return 1
+	if [ "$2" != clean ]; then
+		recorder repair "$trace" || return 1
+		recorder check "$trace" || return 1
+	fi
+	calls=$(sed -n 's/^calls //p' "$1/traced/err")
+	recorder2text --functions pwrite "$trace" >"$1/text" || return 1
+	records=$(wc -l <"$1/text")
+	# shellcheck disable=SC2046
+	set -- "$@" $(totals "$trace")
+	case $2 in
+	lost) [ $((records + $6)) = "$calls" ] && [ "$6" -gt 0 ] ;;
+	*) [ "$records" = "$calls" ] && [ "$6" = 0 ] ;;
+	esac || {
+		echo "$calls calls, $records records, $6 lost"
+		return 1
+	}
+	[ -z "$(ls -A "$live")" ] || {
+		echo "left: $(ls -R "$live")"
+		return 1
+	}
+}
+
+# try END PROGRAM CASE TEXT
+try()
+{
+	mkdir "$2.$3"
+	(check "$2.$3" "$1" "$2" "$3") >"$2.$3/why" 2>&1
+	report $? "$4" "$2.$3"
+	[ -n "${TEST_KEEP:-}" ] || rm -rf "${test_dir:?}/$2.$3"
+	find "$live" -mindepth 1 -delete
+}
+
+echo 1..27
+try clean closing loop "closes every descriptor in a loop, twice"
+try clean closing range "closes every descriptor by close_range"
+try clean closing cloexec "marks every descriptor close-on-exec"
+try clean closing from "closes every descriptor by closefrom"
+try clean closing onto_all "puts a descriptor on every number, one after the other"
+try clean closing onto_all_kept "has a descriptor on every number"
+try lost rights fsize "RLIMIT_FSIZE 0"
+try clean rights as "RLIMIT_AS below what is in use"
+try clean rights memlock "RLIMIT_MEMLOCK 0"
+try clean rights chdir "chdir"
+try clean rights umask "umask 0777"
+try died rights chroot "chroot"
+try died rights setuid "setuid and setgid to nobody"
+try died sandboxed strict "seccomp, strict"
+try died sandboxed no_counter "a counter that must not be read"
+try died sandboxed few "a seccomp filter by prctl"
+try died sandboxed syscall "a seccomp filter by syscall(SYS_seccomp)"
+try lost sandboxed many "a seccomp filter, and more records than the ring holds"
+try lost sandboxed threads "a seccomp filter, and threads that begin after it"
+try died sandboxed child "a seccomp filter, and a child that inherits it"
+try clean sandboxed refused "a seccomp filter that is refused"
+try clean stacks in_turn "10,000 threads with stacks of 16 KiB, one after the other"
+try clean stacks at_once "500 threads with stacks of 16 KiB at once"
+try clean stacks alternate "calls on an alternate stack of MINSIGSTKSZ"
+try clean stacks names "300,000 names of files: memory stays bounded"
+
+jemalloc=$(find /usr/lib /usr/lib64 -name libjemalloc.so.2 2>/dev/null | head -n 1)
+if [ -n "$jemalloc" ]; then
+	before=$jemalloc
+	try clean stacks at_once "jemalloc in front"
+	before= behind=$jemalloc
+	try clean stacks at_once "jemalloc behind"
+else
+	echo "ok 26 # SKIP no jemalloc"
+	echo "ok 27 # SKIP no jemalloc"
+fi
