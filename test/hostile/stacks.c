@@ -89,7 +89,7 @@ static int names(void)
 
 	put(fd, 0);
 	before = resident_kib();
-	for (int i = 0; i < 300000; i++) {
+	for (int i = 0; i < 100000; i++) {
 		snprintf(path, sizeof(path), "/dev/../proc/none/%d", i);
 		if (i % 10 == 0)
 			snprintf(path, sizeof(path), "names.%d", i);
