@@ -30,9 +30,9 @@ struct text {
 
 static inline struct bytes bytes_of(const void *buffer, size_t size)
 {
-	const uint8_t *p = buffer;
+	const uint8_t *p = buffer ? buffer : (const void *)""; /* NULL + 0 is undefined */
 
-	return (struct bytes){p, size > 0 ? p + size : p, false}; /* NULL + 0 is undefined */
+	return (struct bytes){p, p + size, false};
 }
 
 static inline size_t bytes_left(const struct bytes *bytes)

@@ -80,7 +80,7 @@ for target; do
 	runs=$(sed -n 's/^stat::number_of_executed_units: *//p;s/^execs_done *: *//p' "$target.log" \
 		"$target.afl"/default/fuzzer_stats 2>/dev/null | tail -n 1)
 	found=$(find "$place/found/$target" -type f | wc -l)
-	echo "$target: ${runs:-inputs} runs in $seconds s, $found found"
+	echo "$target: ${runs:+$runs runs in $seconds s, }$found found"
 	[ "$found" -eq 0 ] || failed="$failed $target"
 done
 for target in $(echo "$failed" | tr ' ' '\n' | sort -u); do
