@@ -48,6 +48,15 @@ static inline long filesize_write(int fd, const void *buffer, size_t size)
 	return written;
 }
 
+static inline long filesize_writev(int fd, const struct iovec *parts, int count)
+{
+	struct filesize_guard guard = filesize_begin();
+	long written = sys_writev(fd, parts, count);
+
+	filesize_end(&guard, written);
+	return written;
+}
+
 /* 0 if a write gave all of `size` bytes, else why not. */
 static inline int filesize_error(long written, long size)
 {

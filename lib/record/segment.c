@@ -178,7 +178,7 @@ static int copy_chunk(struct turn *turn, int from, int to, const struct chunk_he
 		    (long)header->body_size)
 		return -EIO;
 	turn->definitions += (uint64_t)size;
-	return sys_writev(to, parts, 2) == size ? 0 : -ENOSPC;
+	return filesize_writev(to, parts, 2) == size ? 0 : -ENOSPC;
 }
 
 static int copy_definitions(struct turn *turn, int from, int to)

@@ -192,16 +192,6 @@ static int with_file(int (*use)(int fd, void *data), void *data)
 	return fd >= 0 ? use(fd, data) : errand_run(use_opened, &job);
 }
 
-/* One write, in which a file-size limit cannot raise a signal that the program would see. */
-static long write_quietly(int fd, const struct iovec *parts, int count)
-{
-	struct filesize_guard guard = filesize_begin();
-	long written = sys_writev(fd, parts, count);
-
-	filesize_end(&guard, written);
-	return written;
-}
-
 struct append {
 	struct iovec parts[2];
 	long size;
@@ -212,7 +202,7 @@ struct append {
 static int append(int fd, void *data)
 {
 	const struct append *job = data;
-	long written = write_quietly(fd, job->parts, 2);
+	long written = filesize_writev(fd, job->parts, 2);
 
 	if (written > 0)
 		atomic_fetch_add(&stream.bytes, (uint64_t)written);
@@ -303,7 +293,7 @@ static int append_local(void *data)
 	fd = sys_open(buffer, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0);
 	if (fd < 0)
 		return fd;
-	written = write_quietly(fd, job->parts, 2);
+	written = filesize_writev(fd, job->parts, 2);
 	sys_close(fd);
 	return filesize_error(written, job->size);
 }

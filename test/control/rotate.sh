@@ -54,6 +54,14 @@ RECORDER_ROTATE=100ms recorder run -q -o times -- sh -c 'for i in 1 2 3 4 5 6; d
 	fail "exit status $?"
 recorder check -q --strict times || fail "recorder check of times"
 
+# a limit of file sizes that a new segment meets: the program gets no signal for it
+mkdir limited && (cd limited && timeout 60 env LD_PRELOAD="$RECORDER_SO" RECORDER_TRACES_DIR="$PWD/trace" \
+	RECORDER_PROGRAMS='python*' RECORDER_LIVE_DIR="$live" RECORDER_FLUSH=50ms RECORDER_ROTATE=200ms \
+	"$PYTHON" "$TOP_SRCDIR/test/control/limited.py" trace >out 2>err) || fail "limited.py: $(cat limited/err)"
+expect_eq "signals 0" "$(cat limited/out)" "SIGXFSZ for a segment of ours"
+[ "$(find limited/trace -name '*-s*.rec' | wc -l)" -ge 3 ] || fail "limited.py: no segments after the limit"
+recorder check -q limited/trace || fail "limited.py: recorder check"
+
 # killed at each step of a turn, with four threads that write
 for place in segment-made segment-exchanged segment-turned; do
 	for n in 1 2 4; do
