@@ -47,6 +47,7 @@ static const struct setting settings[] = {
 	SETTING("TRACES_DIR", VALUE_STRING, traces_dir),
 	SETTING("RUN_ID", VALUE_STRING, run_id),
 	SETTING("MAIN_PID", VALUE_STRING, main_pid),
+	SETTING("IMAGE", VALUE_STRING, image),
 	SETTING("TRACES_MODE", VALUE_RIGHTS, traces_mode),
 	SETTING("LAYERS", VALUE_STRING, layers),
 	SETTING("FUNCTIONS", VALUE_STRING, functions),

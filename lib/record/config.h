@@ -20,6 +20,7 @@ struct config {
 	const char *run_id;
 	/* PID:LAUNCHER@RANK.JOB of the rank's own process; set by it for its children */
 	const char *main_pid;
+	const char *image;
 	const char *layers;
 	const char *functions;
 	const char *include;

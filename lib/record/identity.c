@@ -212,10 +212,32 @@ static void make_job_name(void)
 		text_add_u64(&text, identity.pid);
 }
 
+/* An image before this one left its number, unless it was one of another process. */
+static void read_image(void)
+{
+	const char *cursor = config.image;
+	uint64_t pid, start, image;
+
+	if (cursor && text_read_u64(&cursor, &pid) && *cursor++ == '.' &&
+	    text_read_u64(&cursor, &start) && *cursor++ == '.' && text_read_u64(&cursor, &image) &&
+	    !*cursor && pid == identity.pid && start == identity.pid_start && image < UINT32_MAX)
+		identity.image = (uint32_t)image + 1;
+}
+
+void identity_write_image(struct textbuf *text)
+{
+	text_add_u64(text, identity.pid);
+	text_add(text, ".");
+	text_add_u64(text, identity.pid_start);
+	text_add(text, ".");
+	text_add_u64(text, identity.image);
+}
+
 void identity_complete(void)
 {
 	read_host();
 	read_own_start();
+	read_image();
 	make_run_id();
 	make_job_name();
 	make_stream_id();

@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct textbuf;
+
 #define IDENTITY_NAME_MAX 256
 
 struct identity {
@@ -44,6 +46,8 @@ void identity_complete(void);
 void identity_export(void);
 /* In a forked child: a new process of the same rank. */
 void identity_forked(void);
+/* Which image of which process this is, for the next one. */
+void identity_write_image(struct textbuf *text);
 /* Another image of the same process was found in the trace: this is the next one. */
 void identity_next_image(void);
 /* What MPI itself says. */

@@ -41,6 +41,7 @@
 /* Static: written by one thread at the start and by one at the end, whose stacks may be small. */
 static uint8_t body[BODY_SIZE];
 static uint32_t entries;
+static struct packer gathered; /* what of the start is in `body` already */
 static char mpi_version[256];
 static char mpi_other[128];
 static bool mpi_initialized, mpi_finalized;
@@ -94,7 +95,6 @@ static void put_environment(struct packer *packer, const char *key, const char *
 
 static void put_identity(struct packer *packer)
 {
-	put_str(packer, "stream.name", stream_name());
 	put_str(packer, "run.id", identity.run_id);
 	put_u64(packer, "pid", identity.pid);
 	put_u64(packer, "ppid", identity.ppid);
@@ -323,13 +323,12 @@ static void put_logged_environment(struct packer *packer)
 	}
 }
 
-int metadata_write_start(void)
+void metadata_gather_start(void)
 {
 	struct packer packer = packer_of(body, sizeof(body));
 	struct anchor anchor = clock_first_anchor();
 
 	entries = 0;
-	put_identity(&packer);
 	put_anchor(&packer, 0, &anchor);
 	put_process(&packer);
 	put_machine(&packer);
@@ -338,7 +337,19 @@ int metadata_write_start(void)
 		put_surroundings(&packer);
 	config_each(put_option, &packer);
 	put_logged_environment(&packer);
-	return stream_append_meta(".lm", body, packer_size(&packer, body), entries, false);
+	gathered = packer;
+}
+
+const void *metadata_start(size_t *size, uint32_t *count)
+{
+	struct packer packer = gathered;
+	uint32_t before = entries;
+
+	put_identity(&packer);
+	*size = packer_size(&packer, body);
+	*count = entries;
+	entries = before;
+	return body;
 }
 
 static void put_loss(void *data, const char *reason, uint64_t records)

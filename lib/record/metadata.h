@@ -5,10 +5,13 @@
 #ifndef RECORDER_RECORD_METADATA_H
 #define RECORDER_RECORD_METADATA_H
 
+#include <stddef.h>
 #include <stdint.h>
 
-/* The first META chunk, when the stream is opened. 0 or a negative errno. */
-int metadata_write_start(void);
+/* The first META chunk: what does not depend on the stream's name is gathered, which needs descriptors, before its file is made. */
+void metadata_gather_start(void);
+/* Its body, complete once the name and the identity are chosen; they may be chosen again. */
+const void *metadata_start(size_t *size, uint32_t *count);
 /* The FINAL one. `how`: "exit", "exec", "_exit" ... */
 int metadata_write_end(const char *how, int status);
 /* Before segment `number` is closed: says in the LM with this suffix that it is that segment's, and in the stream's own that what

@@ -24,6 +24,7 @@
 
 #define HIGH_DESCRIPTOR 960 /* below the usual limit of 1024, above what programs number by hand */
 #define NAME_TRIES 1000
+#define WRITE_TRIES 2
 
 static struct {
 	char name[ARENA_STREAM_NAME_MAX];
@@ -354,32 +355,52 @@ static bool is_own_image(const char *path)
 	return same;
 }
 
-/* Creates the LM under a name that nobody has. */
+/*
+ * Header and first chunk of the LM, at once: whoever finds live files can find out whose they are, and the file system of the trace
+ * sees one open. What could not be written whole is taken back.
+ */
+static int write_local(int fd)
+{
+	struct file_header file;
+	struct chunk_header chunk = {.type = CHUNK_META};
+	struct iovec parts[3] = {{&file, sizeof(file)}, {&chunk, sizeof(chunk)}, {NULL, 0}};
+	long size, written = 0;
+
+	parts[2].iov_base = (void *)metadata_start(&parts[2].iov_len, &chunk.count);
+	file_header_init(&file, FILE_LOCAL, identity.stream_id);
+	chunk.body_size = chunk.plain_size = (uint32_t)parts[2].iov_len;
+	chunk.anchor = clock_anchor();
+	chunk_header_seal(&chunk, parts[2].iov_base);
+	size = (long)(sizeof(file) + sizeof(chunk) + chunk.body_size);
+	for (unsigned i = 0; i < WRITE_TRIES; i++) {
+		written = write_quietly(fd, parts, 3);
+		if (written == size)
+			return 0;
+		sys_ftruncate(fd, 0);
+	}
+	filesize_write(fd, &file, sizeof(file)); /* even empty it says that there was a process */
+	return filesize_error(written, size);
+}
+
+/* Creates the LM under a name that nobody has; a descriptor or a negative errno. */
 static int create_local(void)
 {
 	unsigned try = 0;
-	int fd, error;
 
 	for (unsigned i = 0; i < NAME_TRIES; i++) {
 		char buffer[PATH_MAX];
 		struct textbuf path = text_in(buffer, sizeof(buffer));
+		int fd;
 
 		make_name(try);
 		stream_path(&path, ".lm");
-		fd = sys_create(buffer, O_WRONLY, config.traces_mode);
-		if (fd == -EEXIST && is_own_image(buffer)) {
-			identity_next_image();
-			continue;
-		}
-		if (fd == -EEXIST) {
-			try++;
-			continue;
-		}
-		if (fd < 0)
+		fd = sys_create(buffer, O_WRONLY | O_APPEND, config.traces_mode);
+		if (fd != -EEXIST)
 			return fd;
-		error = stream_write_header(fd, FILE_LOCAL, identity.stream_id);
-		sys_close(fd); /* even empty it says that there was a process */
-		return error;
+		if (is_own_image(buffer))
+			identity_next_image();
+		else
+			try++;
 	}
 	return -EEXIST;
 }
@@ -388,19 +409,20 @@ static int create_local(void)
 static int open_all(void *data)
 {
 	bool *claimed = data, claimed_now;
-	int error = tracedir_open(&claimed_now);
+	int error = tracedir_open(&claimed_now), fd;
 
 	*claimed = *claimed || claimed_now;
 	if (error)
 		return error;
-	error = create_local();
-	if (error) {
-		stream.name[0] = '\0';
-		return error;
-	}
 	live_open();
-	/* before there are live files, so that whoever finds them can find out whose they are */
-	error = metadata_write_start();
+	metadata_gather_start();
+	fd = create_local();
+	if (fd < 0) {
+		stream.name[0] = '\0';
+		return fd;
+	}
+	error = write_local(fd);
+	sys_close(fd);
 	return error ? error : arena_open();
 }
 
@@ -408,10 +430,10 @@ static int open_all(void *data)
 static void give_up(int error)
 {
 	stream.failed = true;
-	if (!stream.name[0])
-		return;
-	metadata_write_failed(strerrorname_np(-error));
-	arena_unlink();
+	if (stream.name[0]) {
+		metadata_write_failed(strerrorname_np(-error));
+		arena_unlink();
+	}
 	live_close();
 }
 

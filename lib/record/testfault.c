@@ -157,7 +157,7 @@ static void write_log(const char *name, uint64_t number)
 static long write_half(long number, const long *args)
 {
 	const struct iovec *parts = (const struct iovec *)args[1];
-	struct iovec half[2];
+	struct iovec half[3];
 	size_t left = 0;
 	int count = 0;
 
@@ -165,7 +165,7 @@ static long write_half(long number, const long *args)
 		return sys_raw(number, args[0], args[1], args[2] / 2, args[3], 0, 0);
 	for (long i = 0; i < args[2]; i++)
 		left += parts[i].iov_len;
-	for (left /= 2; left > 0 && count < args[2] && count < 2; count++) {
+	for (left /= 2; left > 0 && count < args[2] && count < 3; count++) {
 		half[count] = parts[count];
 		if (half[count].iov_len > left)
 			half[count].iov_len = left;

@@ -28,7 +28,7 @@ static struct {
 	uint64_t programs[SEEN_MAX];
 } seen;
 
-static bool has_preload(char *const environment[])
+bool untraced_has_preload(char *const environment[])
 {
 	size_t length;
 
@@ -43,7 +43,7 @@ static bool has_preload(char *const environment[])
 
 void untraced_init(void)
 {
-	expected = has_preload(environ);
+	expected = untraced_has_preload(environ);
 }
 
 static void name_program(const char *path, const char *reason)
@@ -137,7 +137,7 @@ void untraced_look(const char *file, char *const environment[])
 	if (text.cut)
 		return;
 	reason = judge(path);
-	if (!reason && expected && !has_preload(environment))
+	if (!reason && expected && !untraced_has_preload(environment))
 		reason = "environment";
 	if (reason && *reason)
 		name_program(path, reason);

@@ -6,6 +6,10 @@
 #ifndef RECORDER_RECORD_UNTRACED_H
 #define RECORDER_RECORD_UNTRACED_H
 
+#include <stdbool.h>
+
+/* Whether a program that is given this environment gets the recorder, too. */
+bool untraced_has_preload(char *const environment[]);
 /* At start: whether children are expected to be traced, by the environment. */
 void untraced_init(void);
 /*

@@ -13,25 +13,29 @@
 #include <stdarg.h>
 #include <unistd.h>
 
+#include "record/handover.h"
 #include "record/lifecycle.h"
 #include "record/sys.h"
 
 /*
- * Stores the record of a call that is not expected to return, and seals the stream. `file`: what is run, NULL: not known by name.
+ * Stores the record of a call that is not expected to return, and seals the stream. `file`: what is run, NULL: not known by name. What
+ * the environment is to be is left in `handover`.
  */
 static void exec_begin(struct call *call, bool recorded, const char *file,
-		       char *const environment[])
+		       char *const environment[], struct handover *handover)
 {
 	if (recorded && file)
 		untraced_look(file, environment);
 	lifecycle_leaving("exec", recorded ? call : NULL);
+	handover_begin(handover, environment);
 }
 
 /* It returned, so it failed: errno says why. */
-static void exec_failed(struct call *call, bool recorded)
+static void exec_failed(struct call *call, bool recorded, struct handover *handover)
 {
 	int saved = errno;
 
+	handover_end(handover);
 	lifecycle_stayed(recorded ? call : NULL, saved);
 	errno = saved;
 }
@@ -63,6 +67,7 @@ static int exec_record(unsigned function, uintptr_t site, unsigned symbol, const
 		       char *const argv[], char *const environment[])
 {
 	int (*next)(const char *, char *const *, char *const *) = function_next(symbol);
+	struct handover handover;
 	struct call call;
 	bool recorded = call_enter(&call, function, 2, site);
 	int result;
@@ -73,9 +78,9 @@ static int exec_record(unsigned function, uintptr_t site, unsigned symbol, const
 		if (is_hopeless(symbol, path))
 			return exec_in_vain(&call, next, path, argv, environment);
 	}
-	exec_begin(&call, recorded, path, environment);
-	result = next(path, argv, environment);
-	exec_failed(&call, recorded);
+	exec_begin(&call, recorded, path, environment, &handover);
+	result = next(path, argv, handover.environment);
+	exec_failed(&call, recorded, &handover);
 	return result;
 }
 
@@ -163,6 +168,7 @@ WRAPPER int execle(const char *path, const char *first, ...)
 WRAPPER int fexecve(int fd, char *const argv[], char *const envp[])
 {
 	__typeof__(fexecve) *next = function_next(SYM_fexecve);
+	struct handover handover;
 	struct call call;
 	bool recorded = call_enter(&call, FN_fexecve, 2, CALL_SITE);
 	int result;
@@ -171,15 +177,16 @@ WRAPPER int fexecve(int fd, char *const argv[], char *const envp[])
 		arg_fd(&call, 0, fd);
 		arg_strings(&call, 1, argv);
 	}
-	exec_begin(&call, recorded, NULL, envp);
-	result = next(fd, argv, envp);
-	exec_failed(&call, recorded);
+	exec_begin(&call, recorded, NULL, envp, &handover);
+	result = next(fd, argv, handover.environment);
+	exec_failed(&call, recorded, &handover);
 	return result;
 }
 
 WRAPPER int execveat(int dirfd, const char *path, char *const argv[], char *const envp[], int flags)
 {
 	__typeof__(execveat) *next = function_next(SYM_execveat);
+	struct handover handover;
 	struct call call;
 	bool recorded = call_enter(&call, FN_execveat, 4, CALL_SITE);
 	int result;
@@ -190,8 +197,8 @@ WRAPPER int execveat(int dirfd, const char *path, char *const argv[], char *cons
 		arg_strings(&call, 2, argv);
 		arg_int(&call, 3, flags);
 	}
-	exec_begin(&call, recorded, dirfd == AT_FDCWD ? path : NULL, envp);
-	result = next(dirfd, path, argv, envp, flags);
-	exec_failed(&call, recorded);
+	exec_begin(&call, recorded, dirfd == AT_FDCWD ? path : NULL, envp, &handover);
+	result = next(dirfd, path, argv, handover.environment, flags);
+	exec_failed(&call, recorded, &handover);
 	return result;
 }

@@ -74,6 +74,7 @@ same cat cat file
 same shell sh -c 'echo a b | cat | wc -c; (exit 3); cat file >copy; echo $?; no-such-command; exit 4'
 # not a script that looks for it
 python=$("${PYTHON:-python3}" -c 'import sys; print(sys.executable)')
+PYTHONHASHSEED=0; export PYTHONHASHSEED # else its heap grows as chance has it
 same python "$python" -S -c 'import os
 os.mkdir("d"); open("d/f", "w").write("x"); print(os.listdir("d"), os.stat("d/f").st_size)'
 same threads "$life" main_pthread_exit

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # timeout: 120
 # Many short processes: no live file and no zombie is left, each has its stream, and the file system
-# of the trace sees at most 5 operations on names for each that recorded something, none for
+# of the trace sees at most 4 operations on names for each stream (a program in a process), none for
 # others. MANY_PROCESSES: how many, 2000 when it counts. CPU time is printed for the reader.
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan
@@ -75,7 +75,7 @@ each()
 	[ $((more - few)) -le "$2" ] || fail "$1: $((more - few)) operations for 10 processes: $(tail -n 30 calls)"
 }
 
-each many_marking 50
-each many_images 120 # two streams each: a child, and what it becomes by exec, which first meets the name of the other
+each many_marking 40
+each many_images 80 # two streams each: a child, and what it becomes by exec
 each many_silent 0
 each many_silent_images 0
