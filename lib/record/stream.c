@@ -373,7 +373,7 @@ static int write_local(int fd)
 	chunk_header_seal(&chunk, parts[2].iov_base);
 	size = (long)(sizeof(file) + sizeof(chunk) + chunk.body_size);
 	for (unsigned i = 0; i < WRITE_TRIES; i++) {
-		written = write_quietly(fd, parts, 3);
+		written = filesize_writev(fd, parts, 3);
 		if (written == size)
 			return 0;
 		sys_ftruncate(fd, 0);
