@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "completeness.h"
 #include "json.h"
 #include "message.h"
 #include "options.h"
@@ -55,6 +56,7 @@ static void print_json(const struct reader *trace, const struct reader_info *inf
 	json_put_unsigned(&json, "records", info->records);
 	json_put_unsigned(&json, "lost", info->lost);
 	json_put_unsigned(&json, "unreadable", info->unreadable);
+	completeness_json(&json, trace);
 	json_begin(&json, "problems", '[');
 	for (unsigned i = 0; i < reader_problem_count(trace); i++)
 		json_put_string(&json, NULL, reader_problem(trace, i));
@@ -63,6 +65,33 @@ static void print_json(const struct reader *trace, const struct reader_info *inf
 	error = output_commit(&output);
 	if (error)
 		die("cannot write to stdout: %s", strerror(-error));
+}
+
+/* Why records of the stream are lost. */
+static void print_losses(const struct reader *trace, unsigned index, const char *name)
+{
+	const char *reason;
+	uint64_t count;
+
+	for (unsigned i = 0; !reader_loss(trace, index, i, &reason, &count); i++) {
+		const char *meaning = loss_meaning(reason);
+
+		printf("%s: %" PRIu64 " lost, %s%s%s\n", name, count, reason, *meaning ? ": " : "",
+		       meaning);
+	}
+}
+
+static void print_absences(const struct reader *trace, const struct reader_info *info)
+{
+	struct absences absences;
+	char *text;
+
+	absences_collect(&absences, trace);
+	text = absences_text(&absences, info->worlds);
+	if (text)
+		printf("%s: %s\n", info->dir, text);
+	free(text);
+	absences_release(&absences);
 }
 
 /* The streams that end before their process did, or lack records: where, and what is there of them. */
@@ -83,6 +112,7 @@ static void print_unfinished(const struct reader *trace, const struct reader_inf
 						      : "ended",
 		       stream.records, stream.lost, stream.unreadable, stream.in_flight,
 		       *stream.reason ? "; " : "", stream.reason);
+		print_losses(trace, i, stream.name);
 	}
 }
 
@@ -98,6 +128,7 @@ static void print_text(const struct reader *trace, const struct reader_info *inf
 		printf("%s\n", reader_problem(trace, i));
 	if (!options.quiet) {
 		print_unfinished(trace, info);
+		print_absences(trace, info);
 		summary_compare(trace, print_difference);
 	}
 	if (problems > 0)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "completeness.h"
 #include "json.h"
 #include "message.h"
 #include "metavalue.h"
@@ -83,6 +84,12 @@ static uint64_t trace_bytes(const struct reader *trace, unsigned streams)
 
 /* JSON ------------------------------------------------------------------------- */
 
+/* Calls that the process made, as far as is known. */
+static uint64_t made(const struct reader_stream *stream)
+{
+	return stream->records + stream->lost + stream->unreadable;
+}
+
 static void json_losses(struct json *json, const struct reader *trace, unsigned index)
 {
 	const char *reason;
@@ -118,6 +125,7 @@ static void json_stream(struct json *json, const struct reader *trace, unsigned 
 	json_put_string(json, "exe", stream.exe);
 	json_put_string(json, "argv", stream.argv);
 	json_put_string(json, "cwd", stream.cwd);
+	json_put_unsigned(json, "made", made(&stream));
 	json_put_unsigned(json, "records", stream.records);
 	json_put_unsigned(json, "in_flight", stream.in_flight);
 	json_put_unsigned(json, "lost", stream.lost);
@@ -126,6 +134,7 @@ static void json_stream(struct json *json, const struct reader *trace, unsigned 
 	json_put_string(json, "state", state_name(stream.state));
 	json_put_bool(json, "clean", stream.state == READER_CLEAN);
 	json_put_string(json, "reason", stream.reason);
+	json_put_bool(json, "crash_safe", stream_is_crash_safe(trace, index));
 	json_put_integer(json, "exit_status", stream.exit_status);
 	json_put_unsigned(json, "pauses", meta_number(trace, index, "pauses"));
 	json_put_seconds(json, "paused", (int64_t)meta_number(trace, index, "paused"));
@@ -176,6 +185,7 @@ static void json_info(struct output *output, const struct reader *trace,
 	json_put_unsigned(&json, "in_flight", info->in_flight);
 	json_put_unsigned(&json, "lost", info->lost);
 	json_put_unsigned(&json, "unreadable", info->unreadable);
+	completeness_json(&json, trace);
 	json_put_unsigned(&json, "bytes", trace_bytes(trace, info->streams));
 	json_put_seconds(&json, "start", info->start);
 	json_put_seconds(&json, "duration", info->duration);
@@ -291,6 +301,58 @@ static void put_size(struct output *output, const struct reader_info *info, uint
 		put_line(output, "size", "%" PRIu64 " bytes", bytes);
 }
 
+/* What is lacking, if anything: losses by reason, ranks, ends. */
+static void put_losses(struct output *output, const struct reader *trace)
+{
+	struct losses losses;
+
+	losses_collect(&losses, trace);
+	for (size_t i = 0; i < losses.count; i++) {
+		const char *meaning = loss_meaning(losses.list[i].reason);
+
+		put_line(output, "lost", "%" PRIu64 " %s%s%s", losses.list[i].records,
+			 losses.list[i].reason, *meaning ? ": " : "", meaning);
+	}
+	losses_release(&losses);
+}
+
+static void put_absences(struct output *output, const struct reader *trace, unsigned worlds)
+{
+	struct absences absences;
+	char *text;
+
+	absences_collect(&absences, trace);
+	text = absences_text(&absences, worlds);
+	if (text)
+		put_line(output, "absent", "%s", text);
+	free(text);
+	absences_release(&absences);
+}
+
+static void put_ends(struct output *output, const struct reader *trace, unsigned streams)
+{
+	enum end { IN_ORDER, REPAIRED, DIED, RUNNING, ENDS };
+	struct reader_stream stream = {.sz = sizeof(stream)};
+	unsigned ends[ENDS] = {0}, unsafe = 0;
+
+	for (unsigned i = 0; i < streams; i++) {
+		if (reader_stream(trace, i, &stream))
+			continue;
+		ends[stream.state == READER_RUNNING ? RUNNING
+		     : stream.state == READER_DIED  ? DIED
+		     : stream.died                  ? REPAIRED
+						    : IN_ORDER]++;
+		unsafe += !stream_is_crash_safe(trace, i);
+	}
+	put_line(output, "ends", "%u in order, %u repaired, %u died, %u running", ends[IN_ORDER],
+		 ends[REPAIRED], ends[DIED], ends[RUNNING]);
+	if (unsafe)
+		put_line(output, "live files",
+			 "not crash-safe in %u of %u streams: their newest records were in private "
+			 "memory",
+			 unsafe, streams);
+}
+
 /* Recording was paused by request: how long at most in one process, and in how many. */
 static void put_pauses(struct output *output, const struct reader *trace, unsigned streams)
 {
@@ -320,6 +382,16 @@ static void put_stream(struct output *output, const struct reader_stream *stream
 	put_line(output, rank, "%7u %-12s %12" PRIu64 " %8" PRIu64 "  %-8s %-16s %s", stream->pid,
 		 stream->host, stream->records, stream->lost, state_name(stream->state),
 		 slash ? slash + 1 : stream->exe, stream->reason);
+}
+
+/* Below the stream, in the column of the numbers. */
+static void put_stream_losses(struct output *output, const struct reader *trace, unsigned index)
+{
+	const char *reason;
+	uint64_t count;
+
+	for (unsigned i = 0; !reader_loss(trace, index, i, &reason, &count); i++)
+		put_line(output, "", "%33s %8" PRIu64 "  lost: %s", "", count, reason);
 }
 
 /* Programs of the run that no stream is of. */
@@ -356,6 +428,9 @@ static void text_info(struct output *output, const struct reader *trace,
 		 count_hosts(trace, info->streams) == 1 ? "" : "s");
 	put_line(output, "records", "%" PRIu64, info->records);
 	put_size(output, info, trace_bytes(trace, info->streams));
+	put_losses(output, trace);
+	put_absences(output, trace, info->worlds);
+	put_ends(output, trace, info->streams);
 	put_pauses(output, trace, info->streams);
 	put_untraced(output, trace);
 	output_text(output,
@@ -366,8 +441,10 @@ static void text_info(struct output *output, const struct reader *trace,
 			put_line(output, "...", "%u more, see -v", info->streams - i);
 			break;
 		}
-		if (!reader_stream(trace, i, &stream))
-			put_stream(output, &stream);
+		if (reader_stream(trace, i, &stream))
+			continue;
+		put_stream(output, &stream);
+		put_stream_losses(output, trace, i);
 	}
 }
 

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "chunkfile.h"
+#include "format/reasons.h"
 #include "format/meta.h"
 #include "livedir.h"
 #include "livefile.h"
@@ -60,7 +61,8 @@ struct fold {
 	struct lm_facts facts;
 	struct rec_facts stored;
 	uint64_t arena_lost;
-	uint64_t death; /* when its launcher saw it dead, Unix ns, 0 unknown */
+	uint32_t arena_lost_reason; /* enum loss_reason */
+	uint64_t death;             /* when its launcher saw it dead, Unix ns, 0 unknown */
 	bool changed;
 	struct fold_result *result;
 };
@@ -201,6 +203,7 @@ static int fold_arena(struct fold *fold)
 		return pass_over(fold, name, error);
 	memcpy(&arena, file.bytes, sizeof(arena));
 	fold->arena_lost = arena.lost;
+	memcpy(&fold->arena_lost_reason, file.bytes + ARENA_LOSS, sizeof(fold->arena_lost_reason));
 	memcpy(&fold->death, file.bytes + ARENA_DEATH, sizeof(fold->death));
 	error = arena_entries(&file, &body, &header.body_size, &header.count);
 	header.plain_size = header.body_size;
@@ -349,7 +352,7 @@ static int write_lost(struct fold *fold, bool rings_gone)
 		return 0;
 	packer = packer_of(body, sizeof(body));
 	pack_u64(&packer, lost);
-	pack_str(&packer, rings_gone ? "no_ring" : "other");
+	pack_str(&packer, rings_gone ? "no_ring" : loss_name(fold->arena_lost_reason));
 	header.body_size = header.plain_size = (uint32_t)packer_size(&packer, body);
 	fold->stored.lost += lost;
 	error = append(fold, &header, body);

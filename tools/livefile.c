@@ -163,6 +163,7 @@ int ring_read(const struct livefile *file, uint64_t next, struct ring_records *r
 	}
 	records->header.plain_size = records->header.body_size;
 	records->header.lost = ring.lost > UINT32_MAX ? UINT32_MAX : (uint32_t)ring.lost;
+	records->header.flags |= (uint16_t)((ring.lost_reason & 0xf) << CHUNK_LOSS_SHIFT);
 	return 0;
 }
 

@@ -58,6 +58,9 @@ enum chunk_flag {
 	CHUNK_REPEATS = 1 << 1, /* DATA: some record stands for several calls */
 };
 
+/* DATA: why records were lost before it, enum loss_reason in 4 bits of the flags. */
+#define CHUNK_LOSS_SHIFT 8
+
 enum data_encoding {
 	DATA_RAW = 0,
 	DATA_COLUMNS = 1,
@@ -307,6 +310,7 @@ struct ring_header {
 	uint64_t lost;
 	uint64_t published; /* generation << 32 | bytes in use */
 	uint64_t open_top;
+	uint32_t lost_reason; /* enum loss_reason */
 };
 
 /* The control word: a bit, and a number that grows with each request. */
@@ -315,6 +319,7 @@ struct ring_header {
 
 #define ARENA_BOOT_ID 104u
 #define ARENA_DEATH 176u
+#define ARENA_LOSS 184u
 #define ARENA_TRACE_DIR 256u
 #define ARENA_TRACE_DIR_MAX 3000u
 #define ARENA_STREAM_NAME 3328u

@@ -11,5 +11,12 @@
 uint64_t add_counts(uint64_t a, uint64_t b);
 /* Adds to the loss of that reason. 0 or -ENOMEM. */
 int stream_add_loss(struct stream *stream, const char *reason, size_t length, uint64_t count);
+/* The same by number, enum loss_reason as far as this reader knows it. */
+int stream_add_loss_of(struct stream *stream, uint32_t reason, uint64_t count);
+/*
+ * Once all chunks are counted: losses that the process knew of at its end, and chunks do not say; the larger sum counts. Reasons that
+ * only the LM gives. 0 or -ENOMEM.
+ */
+int stream_finish_losses(struct stream *stream);
 
 #endif

@@ -188,6 +188,7 @@ static int take_data(struct scan *scan, uint64_t offset, const struct chunk_head
 	chunk->carried = (uint16_t)header->carried;
 	chunk->encoding = header->encoding;
 	chunk->flags = (uint8_t)header->flags;
+	chunk->lost_reason = header->flags >> CHUNK_LOSS_SHIFT & 0xf;
 	chunk->lost_before = thread->lost_before_next;
 	thread->lost_before_next = 0;
 	scan->stream->scanned += header->count;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "format/defs.h"
+#include "format/reasons.h"
 
 #define RING_DATA_MAX CHUNK_MAX_RAW
 #define OPEN_STACK_MAX (16u << 20)
@@ -70,6 +71,7 @@ static int copy_ring(int fd, const struct ring_header *before, struct ring_copy 
 	copy->tid = before->tid;
 	copy->first_sequence = before->first_sequence;
 	copy->lost = before->lost;
+	copy->lost_reason = before->lost_reason;
 	copy->size = before->published & UINT32_MAX;
 	copy->open_size = before->open_top;
 	copy->data = read_new(fd, copy->size, before->data_offset);
@@ -235,6 +237,9 @@ static int take_arena(struct snapshot *snapshot, struct stream *stream, int dir_
 		snapshot->has_arena = !error;
 		snapshot->anchor = header.anchor;
 		snapshot->lost = header.lost;
+		if (!read_exactly(fd, &snapshot->lost_reason, sizeof(snapshot->lost_reason),
+				  ARENA_LOSS))
+			snapshot->lost_reason = LOSS_NONE;
 	}
 	close(fd);
 	if (wrong)

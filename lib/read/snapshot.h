@@ -13,7 +13,8 @@ struct ring_copy {
 	uint32_t thread, tid;
 	uint64_t first_sequence;
 	uint64_t lost;
-	uint8_t *data; /* raw records */
+	uint32_t lost_reason; /* enum loss_reason */
+	uint8_t *data;        /* raw records */
 	size_t size;
 	uint8_t *open; /* open-call stack */
 	size_t open_size;
@@ -28,6 +29,7 @@ struct snapshot {
 	bool has_arena;
 	struct anchor anchor;
 	uint64_t lost; /* that no ring or chunk counts */
+	uint32_t lost_reason;
 };
 
 /*

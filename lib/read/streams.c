@@ -93,34 +93,6 @@ static int set_timeline(struct stream *stream)
 	return error;
 }
 
-/* Losses that the process knew of at its end, and chunks do not say: take the larger sum. */
-static int set_losses(struct stream *stream)
-{
-	uint64_t known = stream->lost - stream->missing, lm = metadata_u64(&stream->lm, "lost", 0);
-	static const char prefix[] = "lost.";
-
-	if (lm <= known)
-		return 0;
-	stream->lost = stream->missing;
-	stream->loss_count = 0;
-	for (uint32_t i = 0; i < stream->lm.count; i++) {
-		const struct metadata_item *item = &stream->lm.items[i];
-		const char *reason = item->key + strlen(prefix);
-
-		if (strncmp(item->key, prefix, strlen(prefix)) == 0 &&
-		    item->value.type == READER_U64 &&
-		    stream_add_loss(stream, reason, strlen(reason), item->value.u64))
-			return -ENOMEM;
-	}
-	known = stream->lost - stream->missing;
-	if (lm > known && stream_add_loss(stream, "other", strlen("other"), lm - known))
-		return -ENOMEM;
-	stream->lost -= stream->missing;
-	return stream->missing
-		       ? stream_add_loss(stream, "missing", strlen("missing"), stream->missing)
-		       : 0;
-}
-
 static int set_state(struct stream *stream)
 {
 	uint64_t said = metadata_u64(&stream->lm, "records", 0);
@@ -140,7 +112,9 @@ static int set_state(struct stream *stream)
 		return stream->reason ? 0 : -ENOMEM;
 	}
 	stream->state = stream->alive ? READER_RUNNING : READER_DIED;
-	if (stream->alive)
+	if (strncmp(metadata_text(&stream->lm, "end.reason"), "not recorded", 12) == 0)
+		stream->reason = metadata_text(&stream->lm, "end.reason");
+	else if (stream->alive)
 		stream->reason = "running";
 	else
 		stream->reason = stream->lm_ok ? "killed or crashed: it did not end in order"
@@ -245,7 +219,7 @@ static int load_live_definitions(struct stream *stream, const struct snapshot *s
 	if (!error)
 		error = timeline_anchor(&stream->timeline, &snapshot->anchor);
 	if (!error && snapshot->lost > 0)
-		error = stream_add_loss(stream, "other", strlen("other"), snapshot->lost);
+		error = stream_add_loss_of(stream, snapshot->lost_reason, snapshot->lost);
 	return error;
 }
 
@@ -268,7 +242,7 @@ int stream_load(struct stream *stream, struct body *body)
 	if (!error)
 		error = set_timeline(stream);
 	if (!error)
-		error = set_losses(stream);
+		error = stream_finish_losses(stream);
 	if (!error)
 		error = set_state(stream);
 	snapshot_release(&snapshot);

@@ -101,7 +101,8 @@ static int add_losses(struct thread *thread)
 
 		thread->lost = add_counts(thread->lost, lost);
 		if (lost > 0)
-			error = stream_add_loss(thread->stream, "other", strlen("other"), lost);
+			error = stream_add_loss_of(thread->stream, thread->chunks[i].lost_reason,
+						   lost);
 	}
 	return error;
 }
@@ -263,7 +264,7 @@ static int add_ring(struct stream *stream, const struct ring_copy *ring, uint64_
 	error = add_ring_records(thread, ring, expected);
 	if (!error && ring->lost > 0) {
 		thread->lost = add_counts(thread->lost, ring->lost);
-		error = stream_add_loss(stream, "other", strlen("other"), ring->lost);
+		error = stream_add_loss_of(stream, ring->lost_reason, ring->lost);
 	}
 	if (!error && ring->open_size > 0)
 		error = raw_buffer_open_calls(&thread->open, ring->open, ring->open_size);

@@ -50,6 +50,7 @@ struct chunk {
 	uint16_t carried;
 	uint8_t encoding;
 	uint8_t flags;
+	uint8_t lost_reason;      /* of `lost` */
 	_Atomic uint8_t reported; /* as damaged */
 };
 

@@ -281,10 +281,25 @@ bool arena_put(enum def_type type, const void *payload, size_t payload_size)
 	return true;
 }
 
-void arena_count_lost(int64_t records)
+/* Why they were lost; of two reasons one word is made. A race of threads may leave one of them. */
+static _Atomic uint32_t *lost_reason(void)
 {
-	if (arena.header)
-		atomic_fetch_add(SHARED(lost), (uint64_t)records);
+	return (_Atomic uint32_t *)(void *)((uint8_t *)arena.header + ARENA_LOSS);
+}
+
+void arena_count_lost(enum loss_reason reason, uint64_t records)
+{
+	if (!arena.header || records == 0)
+		return;
+	atomic_store(lost_reason(),
+		     loss_both((enum loss_reason)atomic_load(lost_reason()), reason));
+	atomic_fetch_add(SHARED(lost), records);
+}
+
+void arena_uncount_lost(uint64_t records)
+{
+	if (arena.header && atomic_fetch_sub(SHARED(lost), records) == records)
+		atomic_store(lost_reason(), LOSS_NONE);
 }
 
 void arena_count_stored(uint64_t records, uint64_t bytes)

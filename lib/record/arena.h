@@ -23,6 +23,7 @@
 
 #include <stdbool.h>
 
+#include "format/reasons.h"
 #include "format/wire.h"
 
 /* Makes the arena of this process's stream. Without a live file it is private memory: definitions then reach
@@ -48,7 +49,8 @@ int arena_flush_reserve(void);
 
 /* Counters in the live header, for whoever reads the remains. */
 /* Those that no ring or chunk states; fewer when one does. */
-void arena_count_lost(int64_t records);
+void arena_count_lost(enum loss_reason reason, uint64_t records);
+void arena_uncount_lost(uint64_t records);
 void arena_count_stored(uint64_t records, uint64_t bytes);
 /* None is stored in the segment that begins. */
 void arena_next_segment(void);

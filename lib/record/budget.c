@@ -4,7 +4,6 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <string.h>
 
 #include "record/config.h"
 #include "record/identity.h"
@@ -20,7 +19,7 @@ static atomic_bool full;            /* RECORDER_MAX_SIZE was reached */
 static atomic_bool noted;           /* the user was told */
 static _Atomic int64_t ample_until; /* CLOCK_MONOTONIC, ns */
 
-static const char *refuse(const char *reason, const char *what)
+static enum loss_reason refuse(enum loss_reason reason, const char *what)
 {
 	if (!atomic_exchange(&noted, true) && identity.main && identity.rank == 0)
 		note(what, ": from here on calls are counted as lost, not recorded", NULL);
@@ -37,36 +36,36 @@ static uint64_t reserve_of(uint64_t total)
 	return reserve < RESERVE_MAX ? reserve : RESERVE_MAX;
 }
 
-/* The reason why `size` bytes more are too many for the file system, NULL if they are not. */
-static const char *lacks_space(size_t size, int64_t now)
+/* The reason why `size` bytes more are too many for the file system, LOSS_NONE if they are not. */
+static enum loss_reason lacks_space(size_t size, int64_t now)
 {
 	uint64_t total, available, reserve;
 
 	if (now < atomic_load_explicit(&ample_until, memory_order_relaxed))
-		return NULL;
+		return LOSS_NONE;
 	if (stream_space(&total, &available))
-		return NULL; /* not to be known: the write itself will tell */
+		return LOSS_NONE; /* not to be known: the write itself will tell */
 	reserve = reserve_of(total);
 	if (available < reserve + size)
-		return reserve ? "min_free" : "no_space";
+		return reserve ? LOSS_MIN_FREE : LOSS_NO_SPACE;
 	if (available - reserve > AMPLE)
 		atomic_store_explicit(&ample_until, now + AMPLE_FOR, memory_order_relaxed);
-	return NULL;
+	return LOSS_NONE;
 }
 
-const char *budget_refusal(size_t size, int64_t now)
+enum loss_reason budget_refusal(size_t size, int64_t now)
 {
-	const char *reason;
+	enum loss_reason reason;
 
 	if (config.max_size && (atomic_load(&full) || stream_bytes() + size > config.max_size)) {
 		atomic_store(&full, true);
-		return refuse("max_size", "RECORDER_MAX_SIZE is reached");
+		return refuse(LOSS_MAX_SIZE, "RECORDER_MAX_SIZE is reached");
 	}
 	reason = lacks_space(size, now);
-	if (!reason)
-		return NULL;
-	return refuse(reason, strcmp(reason, "min_free") ? "no space is left for the trace"
-							 : "RECORDER_MIN_FREE is reached");
+	if (reason == LOSS_NONE)
+		return LOSS_NONE;
+	return refuse(reason, reason != LOSS_MIN_FREE ? "no space is left for the trace"
+						      : "RECORDER_MIN_FREE is reached");
 }
 
 void budget_forked(void)

@@ -14,11 +14,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "format/reasons.h"
+
 /*
- * Whether `size` bytes more may be written: NULL, or the reason of the loss (doc/format.md section 6). `now`: CLOCK_MONOTONIC in
+ * Whether `size` bytes more may be written: LOSS_NONE, or the reason of the loss. `now`: CLOCK_MONOTONIC in
  * ns, which a chunk's anchor has. Any thread.
  */
-const char *budget_refusal(size_t size, int64_t now);
+enum loss_reason budget_refusal(size_t size, int64_t now);
 /* In a forked child: its files are its own. */
 void budget_forked(void);
 

@@ -6,6 +6,7 @@
 #include "record/control.h"
 #include "record/define.h"
 #include "record/lifecycle.h"
+#include "record/loss.h"
 #include "record/sandbox.h"
 #include "record/seal.h"
 #include "record/sys.h"
@@ -57,12 +58,12 @@ static struct thread *ready_thread(void)
 	if (!thread)
 		return NULL;
 	if (thread->busy) {
-		seal_count_lost("signal", 1);
+		loss_count(LOSS_SIGNAL, 1);
 		return NULL;
 	}
 	if (take_ring(thread))
 		return thread;
-	seal_count_lost("closing", 1);
+	loss_count(LOSS_CLOSING, 1);
 	return NULL;
 }
 
@@ -137,7 +138,7 @@ static bool ensure_room(struct thread *thread, uint32_t size)
 	if (thread->head + size <= thread->data_size)
 		return true;
 	if (sandbox_active()) {
-		thread_count_lost(thread);
+		loss_of_call(thread, LOSS_RING_FULL);
 		return false;
 	}
 	seal_thread(thread, false);
@@ -227,7 +228,7 @@ static void close_call(struct call *call)
 		call_drop_left(thread, (uintptr_t)call - 1);
 	if (thread->level != level + 1 || thread->calls[level].frame != (uintptr_t)call) {
 		/* closed already, as left: stacks were switched beyond recognition */
-		thread_count_lost(thread);
+		loss_of_call(thread, LOSS_TOO_DEEP);
 		return;
 	}
 	if (is_dropped(call->record)) {
@@ -250,7 +251,7 @@ void call_leave_slow(struct call *call)
 	if (thread->mode != THREAD_CLOSING || take_ring(thread))
 		close_call(call);
 	else
-		seal_count_lost("closing", 1);
+		loss_count(LOSS_CLOSING, 1);
 	errno = saved;
 	compiler_barrier();
 	thread->busy = 0;

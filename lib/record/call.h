@@ -83,7 +83,7 @@ static CALL_INLINE bool call_open(struct call *call, struct thread *thread, unsi
 		level = thread->level;
 	}
 	if (unlikely(thread->open_top + size > thread->open_size || level == OPEN_CALLS_MAX)) {
-		thread_count_lost(thread);
+		loss_of_call(thread, LOSS_TOO_DEEP);
 		return false;
 	}
 	record = (struct raw_record *)(thread->open + thread->open_top);

@@ -22,6 +22,7 @@
 #include "record/identity.h"
 #include "record/leftover.h"
 #include "record/live.h"
+#include "record/loss.h"
 #include "record/metadata.h"
 #include "record/modules.h"
 #include "record/note.h"
@@ -242,7 +243,7 @@ void lifecycle_forked_child(void)
 /* Completes the files and removes the live ones, unless something is left in them that could not be written. */
 static void finish_stream(const char *how, int status)
 {
-	seal_write_lost(0);
+	loss_write(0);
 	if (!rings_sealed || !seal_owed_definitions())
 		return;
 	seal_write_end();
@@ -279,7 +280,7 @@ void lifecycle_leaving(const char *how, struct call *call)
 
 	leaving.before = leaving.after = 0;
 	if (call && closed) {
-		seal_write_lost(call->thread->index); /* before what comes after it */
+		loss_write(call->thread->index); /* before what comes after it */
 		/* what is not written now would be taken back, too */
 		leaving.before = seal_definitions() ? stream_size() : 0;
 		leaving.last_end = call->thread->last_end;
@@ -347,7 +348,7 @@ bool lifecycle_seal(const char *reason)
 	if (!close_stream(false))
 		return true;
 	seal_definitions();
-	seal_write_lost(0);
+	loss_write(0);
 	metadata_write_sandboxed(reason);
 	/* the live files are still there: nothing is to be restored */
 	if (atomic_compare_exchange_strong(&word->stage, &ended, STAGE_OPEN)) {

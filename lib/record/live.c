@@ -12,6 +12,7 @@
 #include "record/errand.h"
 #include "record/filesize.h"
 #include "record/identity.h"
+#include "record/metadata.h"
 #include "record/stream.h"
 #include "record/sys.h"
 #include "record/text.h"
@@ -35,6 +36,7 @@ static const uint64_t network_systems[] = {
 static char directory[LIVE_PATH_MAX];
 static bool closed;             /* no new files: the process has ended, though threads may go on */
 static _Atomic uint64_t in_use; /* bytes of live files of this process */
+static atomic_bool noted;       /* that not all are files */
 
 static bool is_network(uint64_t magic)
 {
@@ -256,6 +258,13 @@ static int create_private(struct live_file *file, size_t size)
 	return 0;
 }
 
+/* The LM says so now: should the process be killed, it is known that records may be missing. Without a directory it does anyway. */
+static void note_private(void)
+{
+	if (directory[0] && !closed && !atomic_exchange(&noted, true))
+		metadata_write_private();
+}
+
 int live_create(struct live_file *file, const char *suffix, size_t size)
 {
 	struct creation job = {file, suffix, size};
@@ -263,6 +272,7 @@ int live_create(struct live_file *file, const char *suffix, size_t size)
 	file->private = false;
 	if (!errand_run(create_shared, &job))
 		return 0;
+	note_private();
 	return create_private(file, size);
 }
 
@@ -344,6 +354,7 @@ int live_restore(struct live_file *file, const char *suffix)
 void live_forked(void)
 {
 	atomic_store(&in_use, 0);
+	atomic_store(&noted, false);
 	closed = false;
 }
 

@@ -21,6 +21,7 @@
 #include "record/identity.h"
 #include "record/live.h"
 #include "record/machine.h"
+#include "record/loss.h"
 #include "record/seal.h"
 #include "record/secrets.h"
 #include "record/selection.h"
@@ -405,8 +406,8 @@ static void put_counts(struct packer *packer, const char *how, enum loss_scope s
 	put_u64(packer, "end.time", (uint64_t)anchor.real);
 	put_anchor(packer, 1, &anchor);
 	put_u64(packer, "records", arena_stored());
-	put_u64(packer, "lost", seal_lost(scope));
-	seal_each_loss(scope, put_loss, packer);
+	put_u64(packer, "lost", loss_sum(scope));
+	loss_each(scope, put_loss, packer);
 	put_u64(packer, "chunks", stream_chunks());
 	put_u64(packer, "bytes", stream_bytes());
 	put_function_counts(packer);
@@ -470,6 +471,15 @@ int metadata_write_untraced(uint32_t number, const char *reason, const char *pat
 	text_add(&text, " ");
 	text_add(&text, path);
 	meta_put_str(&packer, key, value);
+	return stream_append_meta(".lm", small, packer_size(&packer, small), 1, false);
+}
+
+int metadata_write_private(void)
+{
+	uint8_t small[32];
+	struct packer packer = packer_of(small, sizeof(small));
+
+	meta_put_u64(&packer, "live.private", 1);
 	return stream_append_meta(".lm", small, packer_size(&packer, small), 1, false);
 }
 

@@ -19,6 +19,8 @@ int metadata_write_end(const char *how, int status);
 int metadata_write_segment(const char *suffix, uint32_t number);
 /* After it was closed: completes that LM. */
 int metadata_write_segment_end(const char *suffix);
+/* At once: some of the process's live files are private memory. */
+int metadata_write_private(void);
 /* Nothing will be recorded: why. */
 int metadata_write_failed(const char *error);
 /* After a FINAL one that was not the end: an exec failed. */

@@ -72,11 +72,13 @@ void ring_recycle(struct thread *thread, bool grow)
 {
 	struct live_file *file = &rings[thread->ring_slot];
 	struct ring_header *ring = thread->ring;
+	struct loss_pending lost = loss_pending(thread);
 	uint64_t data_size = 2 * (uint64_t)thread->data_size;
 
 	ring->t_base = thread->last_end;
 	ring->first_sequence = thread->sequence_base;
-	ring->lost = thread->lost + thread->lost_chunks;
+	ring->lost = lost.records;
+	ring->lost_reason = lost.reason;
 	test_point("recycling");
 	thread->generation += 1ull << 32;
 	thread->head = 0;

@@ -15,6 +15,7 @@
 #include "record/clock.h"
 #include "record/config.h"
 #include "record/function.h"
+#include "record/loss.h"
 #include "record/modules.h"
 #include "record/ring.h"
 #include "record/sandbox.h"
@@ -32,73 +33,17 @@ static _Atomic uint32_t calls[FUNCTIONS_MAX];
 /* a chunk was written when there was no memory for the definitions before it */
 static atomic_bool definitions_owed;
 
-static struct loss {
-	const char *reason;
-	_Atomic uint64_t records;  /* all, for the LM */
-	_Atomic uint64_t stated;   /* those that chunks of this segment state */
-	_Atomic uint64_t unstated; /* those that no chunk's `lost` states, for a LOST chunk */
-} losses[] = {{"no_ring", 0, 0, 0},  {"too_deep", 0, 0, 0}, {"write_error", 0, 0, 0},
-	      {"no_space", 0, 0, 0}, {"max_size", 0, 0, 0}, {"min_free", 0, 0, 0},
-	      {"signal", 0, 0, 0},   {"closing", 0, 0, 0},  {"other", 0, 0, 0}};
-
-#define LOSS_COUNT (sizeof(losses) / sizeof(losses[0]))
-
-static struct loss *loss_of(const char *reason)
-{
-	size_t i = 0;
-
-	while (i < LOSS_COUNT - 1 && strcmp(losses[i].reason, reason))
-		i++;
-	return &losses[i];
-}
-
-void seal_count_lost(const char *reason, uint64_t records)
-{
-	struct loss *loss = loss_of(reason);
-
-	atomic_fetch_add(&loss->records, records);
-	atomic_fetch_add(&loss->unstated, records);
-	arena_count_lost((int64_t)records);
-}
-
-static uint64_t lost_in(enum loss_scope scope, const struct loss *loss)
-{
-	return atomic_load(scope == LOSS_OF_SEGMENT ? &loss->stated : &loss->records);
-}
-
-uint64_t seal_lost(enum loss_scope scope)
-{
-	uint64_t records = 0;
-
-	for (size_t i = 0; i < LOSS_COUNT; i++)
-		records += lost_in(scope, &losses[i]);
-	return records;
-}
-
-void seal_each_loss(enum loss_scope scope,
-		    void (*visit)(void *data, const char *reason, uint64_t records), void *data)
-{
-	for (size_t i = 0; i < LOSS_COUNT; i++)
-		if (lost_in(scope, &losses[i]))
-			visit(data, losses[i].reason, lost_in(scope, &losses[i]));
-}
-
 void seal_forked(void)
 {
+	loss_forked();
 	memset((void *)calls, 0, sizeof(calls));
 	atomic_store(&definitions_owed, false);
-	for (size_t i = 0; i < LOSS_COUNT; i++) {
-		atomic_store(&losses[i].records, 0);
-		atomic_store(&losses[i].unstated, 0);
-		atomic_store(&losses[i].stated, 0);
-	}
 }
 
 void seal_next_segment(void)
 {
 	memset((void *)calls, 0, sizeof(calls));
-	for (size_t i = 0; i < LOSS_COUNT; i++)
-		atomic_fetch_sub(&losses[i].records, atomic_exchange(&losses[i].stated, 0));
+	loss_next_segment();
 	arena_next_segment();
 }
 
@@ -217,8 +162,8 @@ static size_t scratch_need(const struct thread *thread)
 	       arena_flush_size();
 }
 
-/* Appends definitions and chunk; 0 or a negative errno. If the trace must not grow that far *refusal tells why, else it is NULL. */
-static int write_chunk(struct thread *thread, struct chunk_header *chunk, const char **refusal)
+/* Appends definitions and chunk; 0 or a negative errno. If the trace must not grow that far *refusal tells why, else it is LOSS_NONE. */
+static int write_chunk(struct thread *thread, struct chunk_header *chunk, enum loss_reason *refusal)
 {
 	struct scratch *scratch = scratch_take(scratch_need(thread));
 	const uint8_t *body = thread->data;
@@ -288,54 +233,44 @@ uint64_t seal_attention(const struct thread *thread)
 	return look < thread->seal_deadline ? look : thread->seal_deadline;
 }
 
-/* The chunk's records are gone. Their numbers stay used, and the next chunk's `lost` says so. */
-static void drop_chunk(struct thread *thread, uint32_t count, const char *reason)
+static enum loss_reason loss_reason(int error)
 {
-	atomic_fetch_add(&loss_of(reason)->records, count);
-	thread->lost_chunks += count;
-	thread->lost_reason = reason;
-}
-
-static const char *loss_reason(int error)
-{
-	return error == -ENOSPC || error == -EDQUOT ? "no_space" : "write_error";
+	if (error == -EFBIG)
+		return LOSS_FILE_SIZE;
+	return error == -ENOSPC || error == -EDQUOT ? LOSS_NO_SPACE : LOSS_WRITE_ERROR;
 }
 
 static void account_chunk(struct thread *thread, uint32_t count, uint64_t too_deep)
 {
 	count_calls(thread);
 	arena_count_stored(count, stream_bytes());
-	atomic_fetch_add(&loss_of("too_deep")->records, too_deep);
-	atomic_fetch_add(&loss_of("too_deep")->stated, too_deep);
-	if (thread->lost_chunks)
-		atomic_fetch_add(&loss_of(thread->lost_reason)->stated, thread->lost_chunks);
-	thread->lost -= too_deep;
-	thread->lost_chunks = 0;
+	loss_stated(thread, too_deep);
 }
 
 /* `keep`: the ring of a chunk that cannot be written stays as it is. */
 static int seal(struct thread *thread, bool final, bool keep)
 {
 	struct chunk_header chunk = {.type = CHUNK_DATA};
-	uint64_t too_deep = thread->lost, lost = too_deep + thread->lost_chunks;
+	struct loss_pending lost = loss_pending(thread);
+	uint64_t too_deep = thread->lost;
 	bool full = thread->head > thread->data_size / 2;
-	const char *refusal;
+	enum loss_reason refusal;
 	int error;
 
 	if (thread->head == 0)
 		return 0;
 	test_point("seal");
-	chunk.flags = final ? CHUNK_FINAL : 0;
+	chunk.flags = (uint16_t)((final ? CHUNK_FINAL : 0) | lost.reason << CHUNK_LOSS_SHIFT);
 	chunk.thread = thread->index;
 	chunk.count = thread->sequence_low - (uint32_t)thread->sequence_base;
 	chunk.first_sequence = thread->sequence_base;
 	chunk.anchor = clock_anchor();
-	chunk.lost = lost > UINT32_MAX ? UINT32_MAX : (uint32_t)lost;
+	chunk.lost = lost.records > UINT32_MAX ? UINT32_MAX : (uint32_t)lost.records;
 	segment_enter();
 	refusal = budget_refusal(sizeof(chunk), chunk.anchor.mono);
 	error = refusal ? 0 : write_chunk(thread, &chunk, &refusal);
 	if (refusal || (error && !keep))
-		drop_chunk(thread, chunk.count, refusal ? refusal : loss_reason(error));
+		loss_of_chunk(thread, chunk.count, refusal ? refusal : loss_reason(error));
 	else if (!error)
 		account_chunk(thread, chunk.count, too_deep);
 	if (!error || !keep) {
@@ -404,44 +339,6 @@ bool seal_last(struct thread *thread)
 	return !seal(thread, false, true);
 }
 
-void seal_state_lost(struct thread *thread)
-{
-	if (thread->lost)
-		seal_count_lost("too_deep", thread->lost);
-	if (thread->lost_chunks) { /* in the LM already, by drop_chunk() */
-		atomic_fetch_add(&loss_of(thread->lost_reason)->unstated, thread->lost_chunks);
-		arena_count_lost((int64_t)thread->lost_chunks);
-	}
-	thread->lost = 0;
-	thread->lost_chunks = 0;
-	thread->ring->lost = 0;
-}
-
-void seal_write_lost(uint32_t thread)
-{
-	uint8_t body[512];
-	struct packer packer = packer_of(body, sizeof(body));
-	struct chunk_header chunk = {.type = CHUNK_LOST, .thread = thread};
-	uint64_t all = 0;
-
-	for (size_t i = 0; i < LOSS_COUNT; i++) {
-		uint64_t records = atomic_exchange(&losses[i].unstated, 0);
-
-		if (!records)
-			continue;
-		all += records;
-		pack_u64(&packer, records);
-		pack_str(&packer, losses[i].reason);
-		chunk.count++;
-	}
-	if (!chunk.count)
-		return;
-	chunk.body_size = chunk.plain_size = (uint32_t)packer_size(&packer, body);
-	chunk.anchor = clock_anchor();
-	if (!stream_append(&chunk, body))
-		arena_count_lost(-(int64_t)all);
-}
-
 bool seal_definitions(void)
 {
 	return !arena_flush_reserve();
@@ -469,7 +366,7 @@ void seal_write_end(void)
 	struct {
 		struct end_head head;
 		struct end_tail tail;
-	} body = {{arena_stored(), seal_lost(LOSS_OF_PROCESS), 0, 0}, {0, {0}}};
+	} body = {{arena_stored(), loss_sum(LOSS_OF_PROCESS), 0, 0}, {0, {0}}};
 	struct chunk_header chunk = {.type = CHUNK_END};
 
 	if (thread_count() == 1) /* others may append at the same time */

@@ -23,20 +23,6 @@ bool seal_last(struct thread *thread);
 
 /* Ticks after which a thread that records is to look again whether there is something to do. */
 uint64_t seal_attention(const struct thread *thread);
-/* Counts losses that no chunk of a thread will state. `reason` is a word of doc/format.md section 6. */
-void seal_count_lost(const char *reason, uint64_t records);
-
-enum loss_scope {
-	LOSS_OF_PROCESS, /* what no closed segment states */
-	LOSS_OF_SEGMENT, /* what the chunks of this segment state */
-};
-
-/* All losses, for whatever reason. */
-uint64_t seal_lost(enum loss_scope scope);
-/* The thread ends without a further chunk: what it lost since its last one is to be stated by a LOST chunk. */
-void seal_state_lost(struct thread *thread);
-/* Writes those counts as a LOST chunk, which explains unused numbers of that thread. */
-void seal_write_lost(uint32_t thread);
 /* Appends the definitions that are not in the stream yet; false: they still are not. */
 bool seal_definitions(void);
 /* The same if chunks were written without those that they need. False: the arena, which has them, must stay. */
@@ -49,10 +35,6 @@ void seal_write_end(void);
 /* Calls recorded so far of a function, in sealed chunks. */
 uint64_t seal_function_calls(unsigned function);
 void seal_forked(void);
-/* For each reason with losses. */
-void seal_each_loss(enum loss_scope scope,
-		    void (*visit)(void *data, const char *reason, uint64_t records), void *data);
-
 /* The segment is closed, with all that it states (segment.h): counts begin anew. */
 void seal_next_segment(void);
 

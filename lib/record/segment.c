@@ -14,6 +14,7 @@
 #include "record/errand.h"
 #include "record/filesize.h"
 #include "record/identity.h"
+#include "record/loss.h"
 #include "record/metadata.h"
 #include "record/scratch.h"
 #include "record/seal.h"
@@ -270,7 +271,7 @@ static void drop_oldest(uint32_t closed)
 	if (!keep || closed <= keep)
 		return;
 	remove_segment(oldest);
-	seal_count_lost("rotated", segment.records[oldest % (CONFIG_KEEP_MAX + 1)]);
+	loss_count(LOSS_ROTATED, segment.records[oldest % (CONFIG_KEEP_MAX + 1)]);
 }
 
 static void turn_segment(uint8_t *buffer)

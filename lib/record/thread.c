@@ -109,7 +109,7 @@ static struct thread *make(uint32_t tid, bool spare)
 	thread->sequence_low = 0;
 	thread->sequence_base = 0;
 	thread->lost = 0;
-	thread->lost_chunks = 0;
+	memset(thread->lost_chunks, 0, sizeof(thread->lost_chunks));
 	thread->spare = NULL;
 	thread->open_stored = false;
 	thread->busy = 0;
@@ -136,7 +136,7 @@ struct thread *thread_attach(void)
 		return NULL;
 	thread = make((uint32_t)sys_gettid(), false);
 	if (!thread) {
-		seal_count_lost("no_ring", 1);
+		loss_count(LOSS_NO_RING, 1);
 		return NULL;
 	}
 	thread_tls.self = thread;
@@ -159,7 +159,7 @@ static void release(struct thread *thread)
 		return;
 	}
 	seal_thread(thread, true);
-	seal_state_lost(thread);
+	loss_leave(thread);
 	ring_release(thread);
 	thread->mode = THREAD_NONE;
 	atomic_store_explicit(&thread->in_use, 0, memory_order_release);
@@ -242,7 +242,7 @@ static bool wait_idle(struct thread *thread)
 static void close_taken(struct thread *thread)
 {
 	if (seal_last(thread))
-		seal_state_lost(thread);
+		loss_leave(thread);
 	else /* its ring stays and states its losses */
 		all_sealed = false;
 	if (process_ends)
@@ -271,7 +271,7 @@ static void close_one(struct thread *thread)
 	else if (wait_idle(thread))
 		close_taken(thread);
 	else
-		seal_count_lost("closing", 0);
+		loss_count(LOSS_CLOSING, 0);
 }
 
 bool thread_close_all(bool ends)

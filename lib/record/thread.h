@@ -25,6 +25,7 @@
 #include <stdint.h>
 
 #include "format/wire.h"
+#include "record/loss.h"
 
 #define THREADS_MAX 4096u   /* at once; further ones are not recorded, which is counted */
 #define OPEN_CALLS_MAX 256u /* calls in flight in one thread; deeper ones are counted as lost */
@@ -68,8 +69,7 @@ struct thread {
 	uint32_t flushes;       /* control_flushes() when the ring was last looked at */
 	uint64_t lost;          /* calls nested too deep, since the last chunk */
 	/* records of chunks that could not be written, since the last that could */
-	uint64_t lost_chunks;
-	const char *lost_reason; /* of the newest of them */
+	uint64_t lost_chunks[LOSS_REASONS];
 	struct thread *spare;
 	uint32_t index; /* thread index in the stream */
 	uint32_t tid;
@@ -110,13 +110,6 @@ void thread_init(void);
 void thread_forked(void);
 /* After thread_close_all(), when the process goes on after all (a failed exec): rings are filled again. */
 void thread_reopen_all(void);
-
-/* A call that finds no room: stated by the next chunk, or by the ring when there is none. */
-static inline void thread_count_lost(struct thread *thread)
-{
-	thread->lost++;
-	thread->ring->lost++;
-}
 
 /* Keeps the compiler from moving memory accesses across: enough between a thread and its own signal handlers. */
 static inline void compiler_barrier(void)

@@ -87,10 +87,11 @@ def first_rank(begin):
 def write_first(where):
     begin = FIRST_TICK + 1000 * US
     stream = StreamWriter(0x10, None, local(0, 2, 4242, host="node1", main=1, exe="/opt/app",
-                                            argv=b"app\0-n\0two words"))
+                                            argv=b"app\0-n\0two words",
+                                            **{"live.dir": "/dev/shm/recorder-0-0123456789abcdef"}))
     stream.defs(*definitions(0, begin), anchor=instant(FIRST_TICK))
     main, handler = first_rank(begin)
-    stream.data(0, main, lost=2)
+    stream.data(0, main, lost=2, flags=6 << 8)  # too_deep
     stream.data(1, handler)
     stream.finish()
     stream.save(where, "rank-0")
