@@ -370,6 +370,19 @@ static void put_pauses(struct output *output, const struct reader *trace, unsign
 			 paused > 1 ? " at most" : "");
 }
 
+/* Files beyond those that the recorder can number. */
+static void put_unnamed(struct output *output, const struct reader *trace, unsigned streams)
+{
+	uint64_t opened = 0;
+
+	for (unsigned i = 0; i < streams; i++)
+		opened += meta_number(trace, i, "files.unnamed");
+	if (opened)
+		put_line(output, "unnamed",
+			 "files were opened %" PRIu64 " times without a number of their own",
+			 opened);
+}
+
 static void put_stream(struct output *output, const struct reader_stream *stream)
 {
 	const char *slash = strrchr(stream->exe, '/');
@@ -432,6 +445,7 @@ static void text_info(struct output *output, const struct reader *trace,
 	put_absences(output, trace, info->worlds);
 	put_ends(output, trace, info->streams);
 	put_pauses(output, trace, info->streams);
+	put_unnamed(output, trace, info->streams);
 	put_untraced(output, trace);
 	output_text(output,
 		    "\nrank           pid host              records     lost  state    program"

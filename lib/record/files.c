@@ -11,12 +11,15 @@
 #include "record/arena.h"
 #include "record/pathfilter.h"
 #include "record/sys.h"
+#include "record/testpoint.h"
 #include "record/text.h"
 #include "record/wipe.h"
 
 #define TABLE_SIZE (1u << 15) /* slots, a power of two */
 #define TABLE_FILL (TABLE_SIZE / 4 * 3)
+#define RECENT_SIZE (1u << 13) /* a power of two */
 #define DEVICES_MAX 32
+#define FEW 1000 /* instead of FILES_MAX, for tests */
 #define BUFFERS 8
 
 struct slot {
@@ -34,7 +37,9 @@ struct path_buffer {
 /* In wiped memory: a child's numbers begin anew, with its stream. */
 static struct table {
 	_Atomic uint32_t used, last_id;
+	_Atomic uint64_t unnamed;
 	struct slot slots[TABLE_SIZE];
+	_Atomic uint64_t recent[RECENT_SIZE]; /* recent_word() */
 } * table;
 
 static struct path_buffer buffers[BUFFERS];
@@ -132,11 +137,41 @@ static void define(struct path_buffer *buffer, uint32_t id, int fd)
 
 static uint32_t new_id(struct path_buffer *buffer, int fd)
 {
-	uint32_t id = atomic_fetch_add(&table->last_id, 1) + 1;
+	uint32_t limit = test_without("many-files") ? FEW : FILES_MAX;
+	uint32_t id;
 
 	if (pathfilter_excludes(buffer->path))
-		return id | FILE_EXCLUDED;
+		return FILE_UNNAMED | FILE_EXCLUDED;
+	id = atomic_load(&table->last_id) < limit ? atomic_fetch_add(&table->last_id, 1) + 1
+						  : FILE_UNNAMED;
+	if (id >= FILE_UNNAMED) /* also where threads were faster than the limit */
+		return FILE_UNNAMED;
 	define(buffer, id, fd);
+	return id;
+}
+
+/*
+ * Id and hash in one word, so that they are read together: 22 bits of id, one that says excluded, 41 of the hash. The slot tells another 13
+ * bits.
+ */
+static uint64_t recent_word(uint64_t hash, uint32_t id)
+{
+	uint64_t excluded = (id & FILE_EXCLUDED) != 0;
+
+	return hash >> 23 << 23 | excluded << FILES_BITS | (id & ~FILE_EXCLUDED);
+}
+
+/* The id of a file that the table has no room for. */
+static uint32_t recent_id(uint64_t hash, struct path_buffer *buffer, int fd)
+{
+	_Atomic uint64_t *slot = &table->recent[(hash >> 1) & (RECENT_SIZE - 1)];
+	uint64_t word = atomic_load_explicit(slot, memory_order_acquire);
+	uint32_t id = (uint32_t)word & ((1u << FILES_BITS) - 1);
+
+	if (id && word >> 23 == hash >> 23)
+		return word >> FILES_BITS & 1 ? id | FILE_EXCLUDED : id;
+	id = new_id(buffer, fd);
+	atomic_store_explicit(slot, recent_word(hash, id), memory_order_release);
 	return id;
 }
 
@@ -161,7 +196,7 @@ static uint32_t intern(struct path_buffer *buffer, int fd)
 		uint64_t found = atomic_load_explicit(&slot->hash, memory_order_acquire);
 
 		if (found == 0 && atomic_load(&table->used) >= TABLE_FILL) {
-			id = new_id(buffer, fd);
+			id = recent_id(hash, buffer, fd);
 		} else if (found == 0 &&
 			   atomic_compare_exchange_strong(&slot->hash, &found, hash)) {
 			atomic_fetch_add(&table->used, 1);
@@ -171,6 +206,8 @@ static uint32_t intern(struct path_buffer *buffer, int fd)
 			id = wait_for_id(slot);
 		}
 	}
+	if (id == FILE_UNNAMED)
+		atomic_fetch_add(&table->unnamed, 1);
 	buffer_give(buffer);
 	return id;
 }
@@ -213,6 +250,11 @@ static bool ask_kernel(struct path_buffer *buffer, int fd)
 	length = sys_readlink(link, buffer->path, PATH_MAX);
 	buffer->path[length > 0 ? length : 0] = '\0';
 	return length > 0;
+}
+
+uint64_t files_unnamed(void)
+{
+	return table ? atomic_load(&table->unnamed) : 0;
 }
 
 bool files_active(void)

@@ -2,8 +2,10 @@
 /*
  * files.h - numbers for files: each absolute path gets one at its first open.
  *
- * The table is keyed by a 64-bit hash of the path, lock-free, of fixed size; when it is full further files get a
- * new number at each open (the definitions then repeat the path: more bytes, nothing wrong).
+ * The table is keyed by a 64-bit hash of the path, lock-free, of fixed size. When it is full the newest of the further files are
+ * kept in a smaller one, in which they push each other out: a file that comes back after many others gets another number and is defined again.
+ * FILES_MAX numbers later there are no more: what is opened then is FILE_UNNAMED, which is counted. So neither the process nor who reads the
+ * trace needs memory without bound.
  * Ids of files that RECORDER_EXCLUDE names bear FILE_EXCLUDED and are not defined in the trace.
  */
 #ifndef RECORDER_RECORD_FILES_H
@@ -13,6 +15,11 @@
 #include <stdint.h>
 
 #define FILE_EXCLUDED 0x80000000u
+#define FILES_BITS 22u
+#define FILES_MAX ((1u << FILES_BITS) - 2)
+#define FILE_UNNAMED                                                                               \
+	(FILES_MAX +                                                                               \
+	 1) /* the number of all that have none; never defined: readers show an unknown file */
 
 /* Once, before all else. False: no memory. */
 bool files_init(void);
@@ -27,6 +34,9 @@ uint32_t file_of_descriptor(int fd);
 /* The id of a file by path alone, without a descriptor (MPI_File_open). Relative paths are made absolute by the working
  * directory. */
 uint32_t file_of_path(const char *path);
+
+/* How often a file was opened that could not be given a number. */
+uint64_t files_unnamed(void);
 
 /* The working directory changed. */
 void files_directory_changed(void);

@@ -17,6 +17,7 @@
 #include "record/clock.h"
 #include "record/config.h"
 #include "record/control.h"
+#include "record/files.h"
 #include "record/glibc.h"
 #include "record/identity.h"
 #include "record/live.h"
@@ -452,6 +453,8 @@ int metadata_write_end(const char *how, int status)
 		put_u64(&packer, "pauses", control_pauses());
 		put_u64(&packer, "paused", control_paused_ns());
 	}
+	if (files_unnamed())
+		put_u64(&packer, "files.unnamed", files_unnamed());
 	put_u64(&packer, "threads", thread_count());
 	put_mpi(&packer);
 	return stream_append_meta(".lm", body, packer_size(&packer, body), entries, true);

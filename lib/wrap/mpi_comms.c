@@ -68,8 +68,16 @@ static struct mpi_comm *comm_new(enum comm_kind kind)
 	return comm;
 }
 
+/* None will be made from it any more: how many there were is of no use. */
+static void keys_forget(struct mpi_comm *comm)
+{
+	for (unsigned i = 0; i < MPI_COMM_KEYS && comm->keys[i]; i++)
+		mpi_table_remove(&occurrences, comm->keys[i]);
+}
+
 static void comm_free(struct mpi_comm *comm)
 {
+	keys_forget(comm);
 	mpi_lock(&unused_lock);
 	comm->next = unused;
 	unused = comm;
@@ -174,7 +182,17 @@ static enum comm_kind making(enum comm_kind kind)
 	return kind == COMM_PARENT ? COMM_SPAWN : kind;
 }
 
-static void comm_identify(struct mpi_comm *comm, const struct mpi_comm *parent, int tag)
+/* Those that find no room stay in the table for ever. */
+static void key_keep(struct mpi_comm *parent, uintptr_t key)
+{
+	for (unsigned i = 0; i < MPI_COMM_KEYS; i++)
+		if (!parent->keys[i] || parent->keys[i] == key) {
+			parent->keys[i] = key;
+			return;
+		}
+}
+
+static void comm_identify(struct mpi_comm *comm, struct mpi_comm *parent, int tag)
 {
 	/* the same from both sides */
 	uint64_t low = comm->local.hash, high = comm->remote.hash;
@@ -184,12 +202,15 @@ static void comm_identify(struct mpi_comm *comm, const struct mpi_comm *parent, 
 		low = comm->remote.hash;
 		high = comm->local.hash;
 	}
-	key = mpi_hash(making(comm->kind),
-		       parent && parent_is_shared(comm->kind) ? parent->identity : 0);
+	if (!parent_is_shared(comm->kind))
+		parent = NULL;
+	key = mpi_hash(making(comm->kind), parent ? parent->identity : 0);
 	key = mpi_hash(mpi_hash(mpi_hash(key, low), high), (uint32_t)tag);
 	if (key < 2)
 		key = 2; /* a table's keys */
 	comm->identity = mpi_hash(key, mpi_table_count(&occurrences, key));
+	if (parent)
+		key_keep(parent, key);
 }
 
 /* ---- definition ---- */

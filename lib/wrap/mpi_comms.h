@@ -15,6 +15,7 @@
 #include "wrap/mpi_table.h"
 
 #define MPI_COMM_RANGES 8u
+#define MPI_COMM_KEYS 8u
 
 struct mpi_members {
 	uint64_t hash;
@@ -32,7 +33,8 @@ struct mpi_comm {
 	_Atomic uint8_t defined;                   /* in the trace */
 	_Atomic int32_t indegree, outdegree, dims; /* -1: MPI was not asked yet */
 	struct mpi_members local, remote;
-	struct mpi_comm *next; /* in the list of those that can be used again */
+	uintptr_t keys[MPI_COMM_KEYS]; /* of how communicators were made from it; 0 none */
+	struct mpi_comm *next;         /* in the list of those that can be used again */
 };
 
 extern struct mpi_table mpi_comm_table;
