@@ -32,9 +32,10 @@ struct scan {
  * The definitions of a honest file take a few times its compressed size; what takes more is an
  * attack on our memory.
  */
-uint64_t stream_defs_limit(const struct stream *stream)
+/* How much memory the definitions of a stream may take, of which so many bytes have been read. */
+static uint64_t defs_limit(uint64_t bytes)
 {
-	return (64u << 20) + stream->rec_size * 64;
+	return (64u << 20) + bytes * 64;
 }
 
 /* `size` bytes at `offset`, from the window; NULL if the file has not as many. */
@@ -142,7 +143,7 @@ static int take_defs(struct scan *scan, uint64_t offset, const struct chunk_head
 	if (error)
 		return error == -EBADMSG ? 0 : error;
 	error = definitions_load(&stream->defs, scan->trace, entries, stream->rec_name, offset,
-				 false, stream_defs_limit(stream), &count);
+				 false, defs_limit(offset + header->body_size), &count);
 	if (!error && count != header->count)
 		problem(scan->trace, "%s/%s: offset %llu: DEFS chunk has %u definitions, not %u",
 			scan->trace->dir, stream->rec_name, (unsigned long long)offset, count,

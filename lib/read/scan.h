@@ -18,7 +18,4 @@
  */
 int scan_stream(struct stream *stream, struct body *body, bool growing, bool killed);
 
-/* How much memory the definitions of a stream may take. */
-uint64_t stream_defs_limit(const struct stream *stream);
-
 #endif

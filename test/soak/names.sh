@@ -7,7 +7,7 @@
 skip_under_tsan
 need python3
 
-count=${SOAK_NAMES:-100000}
+count=${SOAK_NAMES:-60000}
 times=3
 memory_dir
 mkdir "$memory/live" "$memory/work"
@@ -53,6 +53,19 @@ if [ "$count" -le 200000 ]; then
 	expect_eq "$count" "$different" "files with a name"
 	[ "$defined" -le $((count + count / 100)) ] || fail "$defined definitions of $count files"
 fi
+
+# names that are as long as they can be: more than 64 MiB of definitions
+part=$(printf '%0250d' 0)
+run_deep()
+{
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do
+		mkdir "$part" && cd "$part" || return 1
+	done
+	LD_PRELOAD="$RECORDER_SO" RECORDER_TRACES_DIR="$test_dir/deep" "$TEST_BIN/soak/names" 20000 1 >"$test_dir/out"
+}
+(cd "$memory/work" && run_deep) || fail "deep: exit status $?"
+recorder check -q --strict deep || fail "deep: recorder check"
+expect_eq 20000 "$(recorder2text -q --functions write deep | grep -c 'name\.[0-9]*" *, count=1) = 1$')" "deep: writes with their file"
 
 # the tests' library has numbers for 1,000 files
 RECORDER_TEST_WITHOUT=many-files RECORDER_QUIET=1 run few "$TOP_BUILDDIR/test/.libs/librecorder_hooked.so" 3000
