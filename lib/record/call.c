@@ -12,6 +12,7 @@
 #include "record/sys.h"
 #include "record/testpoint.h"
 
+#define SANDBOX_TICKS (1ull << 30)
 #define PATIENCE 100000 /* yields to the thread that ends the process */
 
 uint64_t call_min_ticks; /* RECORDER_MIN_DURATION */
@@ -210,6 +211,10 @@ static void attend(struct thread *thread)
 {
 	uint32_t flushes = control_flushes();
 
+	if (sandbox_active()) { /* now and then: it may be that the filter is refused */
+		thread->attention = thread->last_end + SANDBOX_TICKS;
+		return;
+	}
 	control_paused();
 	if (thread->mode == THREAD_WRITE_THROUGH || thread->last_end > thread->seal_deadline ||
 	    flushes != thread->flushes)

@@ -130,14 +130,17 @@ static enum start start_as(void)
 /* Maybe inside of an allocator that has made a traced call: nothing here may allocate. */
 static void start_process(void)
 {
-	enum start as;
+	enum start as = START_PASSIVE;
 
 	thread_tls.in_runtime++;
 	config_init();
-	note_init();
-	identity_init();
 	symbol_resolve_eager();
-	as = start_as();
+	/* else it may be under a seccomp filter (sandbox.h): no system call is made */
+	if (config.enable || config.verbose) {
+		note_init();
+		identity_init();
+		as = start_as();
+	}
 	if (as != START_ACTIVE)
 		selection_none();
 	start = as;

@@ -7,20 +7,29 @@
  * they are counted as lost. What the rings hold is folded by the launcher or by `recorder repair`.
  *
  * The state is a process's, though a filter may be a thread's: threads share rings and files. A forked child inherits the
- * filter and this state; without a stream it records nothing.
+ * filter and this state; without a stream it records nothing. The child of a vfork has it alone, until it is gone. A program
+ * that is executed under the filter is told to stay untraced: RECORDER_ENABLE=0.
  */
 #ifndef RECORDER_RECORD_SANDBOX_H
 #define RECORDER_RECORD_SANDBOX_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Before a filter is installed. True: this call made the process a sandboxed one. */
 bool sandbox_enter(void);
-/* What was installed takes the time stamp counter away, too (seccomp strict, PR_TSC_SIGSEGV): nothing can be recorded. */
-void sandbox_without_clock(void);
+/* It was installed. `without_clock`: it takes the time stamp counter away, too (seccomp strict, PR_TSC_SIGSEGV): nothing can be recorded. */
+void sandbox_entered(bool without_clock);
 /* It was not installed after all. */
 void sandbox_leave(void);
+/* The child of a vfork is gone, and with it the sandbox that it may have been in. */
+void sandbox_child_left(void);
 /* Whether the process is sandboxed. */
 bool sandbox_active(void);
+
+/* Bytes for what follows. */
+size_t sandbox_environment_size(char *const environment[]);
+/* The environment for a program that is executed in the sandbox, made in `copy`. */
+char *const *sandbox_environment(char *const environment[], char **copy);
 
 #endif

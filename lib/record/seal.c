@@ -19,6 +19,7 @@
 #include "record/modules.h"
 #include "record/ring.h"
 #include "record/sandbox.h"
+#include "record/sandbox.h"
 #include "record/scratch.h"
 #include "record/segment.h"
 #include "record/stream.h"
@@ -259,6 +260,8 @@ static int seal(struct thread *thread, bool final, bool keep)
 
 	if (thread->head == 0)
 		return 0;
+	if (sandbox_active()) /* the ring keeps what it has */
+		return -EPERM;
 	test_point("seal");
 	chunk.flags = (uint16_t)((final ? CHUNK_FINAL : 0) | lost.reason << CHUNK_LOSS_SHIFT);
 	chunk.thread = thread->index;

@@ -3,3 +3,4 @@
 #include "record/sys.h"
 
 bool sys_forbidden;
+__thread bool sys_forbidden_here __attribute__((tls_model("initial-exec")));

@@ -27,6 +27,9 @@
 
 /* The process is in a sandbox (sandbox.h): each call fails without being made. Not wiped by a fork, as the sandbox is not. */
 extern bool sys_forbidden __attribute__((visibility("hidden")));
+/* The same of one thread: while it runs the child of a vfork that is in a sandbox. */
+extern __thread bool sys_forbidden_here
+	__attribute__((visibility("hidden"), tls_model("initial-exec")));
 
 static inline long sys_raw(long number, long a, long b, long c, long d, long e, long f)
 {
@@ -64,7 +67,7 @@ static inline long sys_raw(long number, long a, long b, long c, long d, long e, 
 static inline __attribute__((always_inline)) long sys_call(long number, long a, long b, long c,
 							   long d, long e, long f)
 {
-	if (__builtin_expect(sys_forbidden, 0))
+	if (__builtin_expect(sys_forbidden | sys_forbidden_here, 0))
 		return -EPERM;
 #ifdef RECORDER_TEST_HOOKS
 	long args[] = {a, b, c, d, e, f}, result;

@@ -15,6 +15,7 @@
 
 #include "record/handover.h"
 #include "record/lifecycle.h"
+#include "record/sandbox.h"
 #include "record/sys.h"
 
 /*
@@ -40,13 +41,20 @@ static void exec_failed(struct call *call, bool recorded, struct handover *hando
 	errno = saved;
 }
 
+/* What the new image gets as its environment; lives as long as the frame. */
+#define IMAGE_ENVIRONMENT(environment)                                                             \
+	(sandbox_active()                                                                          \
+		 ? sandbox_environment(environment,                                                \
+				       __builtin_alloca(sandbox_environment_size(environment)))    \
+		 : (environment))
+
 /*
  * Whether the exec is bound to fail: shells try one folder of PATH after the other. It is then
  * an ordinary call, and the stream need not be ended for it.
  */
 static bool is_hopeless(unsigned symbol, const char *path)
 {
-	return symbol == SYM_execve && sys_access(path, X_OK);
+	return symbol == SYM_execve && !sandbox_active() && sys_access(path, X_OK);
 }
 
 static int exec_in_vain(struct call *call, int (*next)(const char *, char *const *, char *const *),
@@ -79,7 +87,8 @@ static int exec_record(unsigned function, uintptr_t site, unsigned symbol, const
 			return exec_in_vain(&call, next, path, argv, environment);
 	}
 	exec_begin(&call, recorded, path, environment, &handover);
-	result = next(path, argv, handover.environment);
+	environment = IMAGE_ENVIRONMENT(handover.environment);
+	result = next(path, argv, environment);
 	exec_failed(&call, recorded, &handover);
 	return result;
 }
@@ -178,7 +187,8 @@ WRAPPER int fexecve(int fd, char *const argv[], char *const envp[])
 		arg_strings(&call, 1, argv);
 	}
 	exec_begin(&call, recorded, NULL, envp, &handover);
-	result = next(fd, argv, handover.environment);
+	envp = IMAGE_ENVIRONMENT(handover.environment);
+	result = next(fd, argv, envp);
 	exec_failed(&call, recorded, &handover);
 	return result;
 }
@@ -198,7 +208,8 @@ WRAPPER int execveat(int dirfd, const char *path, char *const argv[], char *cons
 		arg_int(&call, 3, flags);
 	}
 	exec_begin(&call, recorded, dirfd == AT_FDCWD ? path : NULL, envp, &handover);
-	result = next(dirfd, path, argv, handover.environment, flags);
+	envp = IMAGE_ENVIRONMENT(handover.environment);
+	result = next(dirfd, path, argv, envp, flags);
 	exec_failed(&call, recorded, &handover);
 	return result;
 }

@@ -13,6 +13,7 @@
 
 #include "record/descriptors.h"
 #include "record/lifecycle.h"
+#include "record/sandbox.h"
 #include "record/sys.h"
 #include "wrap/vfork.h"
 
@@ -73,6 +74,7 @@ pid_t vfork_leave(long pid, uint32_t level)
 	struct call call;
 	uint32_t offset;
 
+	sandbox_child_left();
 	if (sys_is_error(pid)) {
 		errno = (int)-pid;
 		pid = -1;

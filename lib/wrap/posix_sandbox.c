@@ -60,10 +60,10 @@ static enum taken taken_by_syscall(long number, long a, long b)
 
 static void taken_or_not(bool entered, enum taken taken, bool failed)
 {
-	if (entered && failed)
+	if (!failed)
+		sandbox_entered(taken == TAKES_CLOCK);
+	else if (entered)
 		sandbox_leave();
-	if (!failed && taken == TAKES_CLOCK)
-		sandbox_without_clock();
 }
 
 WRAPPER int prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)

@@ -42,6 +42,39 @@ static struct sock_filter filter[] = {
 	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
 };
 
+/* What a new image needs of the loader, and of libc, to begin and to say something. */
+static struct sock_filter image_filter[] = {
+	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+	ALLOW(SYS_execve),
+	ALLOW(SYS_brk),
+	ALLOW(SYS_mmap),
+	ALLOW(SYS_mprotect),
+	ALLOW(SYS_munmap),
+	ALLOW(SYS_access),
+	ALLOW(SYS_openat),
+	ALLOW(SYS_read),
+	ALLOW(SYS_pread64),
+	ALLOW(SYS_fstat),
+	ALLOW(SYS_newfstatat),
+	ALLOW(SYS_close),
+	ALLOW(SYS_set_tid_address),
+	ALLOW(SYS_set_robust_list),
+	ALLOW(SYS_rseq),
+	ALLOW(SYS_prlimit64),
+	ALLOW(SYS_getrandom),
+	ALLOW(SYS_futex),
+#ifdef SYS_arch_prctl
+	ALLOW(SYS_arch_prctl),
+#endif
+	ALLOW(SYS_write),
+	ALLOW(SYS_pwrite64),
+	ALLOW(SYS_exit_group),
+	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+};
+
+static struct sock_fprog image_program = {sizeof(image_filter) / sizeof(image_filter[0]),
+					  image_filter};
+
 static struct sock_fprog program = {sizeof(filter) / sizeof(filter[0]), filter};
 
 static void begin(void)
@@ -161,6 +194,68 @@ static int refused(void)
 	return end(50000);
 }
 
+/* The new image is not traced: its calls are not counted. */
+static void become(void)
+{
+	char *argv[] = {(char *)"sandboxed", (char *)"image", NULL};
+
+	prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &image_program, 0, 0);
+	puts_many(fd, 10);
+	execve("/proc/self/exe", argv, environ);
+	_exit(9);
+}
+
+static int image(void)
+{
+	fd = 2;
+	for (int i = 0; i < 100; i++)
+		(void)!pwrite(1, "", 0, 0);
+	return write(1, "image\n", 6) == 6 ? 5 : 9;
+}
+
+static int executed(void)
+{
+	begin();
+	calls += 10; /* those of become(), which cannot say it any more */
+	report(REPORT);
+	calls -= 10;
+	become();
+	return 9;
+}
+
+static int waited(pid_t pid)
+{
+	int status;
+
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || status != 5 << 8)
+		return 7;
+	return end(50000);
+}
+
+/* Counts are the parent's, too: the child has its memory. */
+static int vforked(void)
+{
+	pid_t pid;
+
+	begin();
+	pid = vfork();
+	if (pid == 0)
+		become();
+	return waited(pid);
+}
+
+/* As man does. What the child calls before it is a new image is in no trace. */
+static int forked(void)
+{
+	pid_t pid;
+
+	begin();
+	pid = fork();
+	if (pid == 0)
+		become();
+	return waited(pid);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct hostile_case cases[] = {
@@ -168,6 +263,8 @@ int main(int argc, char **argv)
 		{"many", many},       {"syscall", by_syscall},
 		{"threads", threads}, {"child", child},
 		{"refused", refused}, {"no_counter", no_counter},
+		{"image", image},     {"executed", executed},
+		{"vforked", vforked}, {"forked", forked},
 	};
 
 	return argc < 2 ? 2 : RUN_CASE(cases, argv[1]);
