@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* show.c - arguments and results as text, by the rules of the kinds. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,21 @@ static void put_strings(struct text_out *out, const struct recorder_arg *arg)
 	text_out_add(out, arg->original > arg->count ? "...]" : "]");
 }
 
+/* Whether a name can stand in a line as it is: programs name their communicators as they like. */
+static bool plain_name(const char *name)
+{
+	return name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				 "0123456789_.:,+-*/")] == 0;
+}
+
+static void put_name(struct text_out *out, const char *name)
+{
+	if (plain_name(name))
+		text_out_add(out, name);
+	else
+		text_out_string(out, name, strlen(name));
+}
+
 static const char *defined_name(const struct shown *shown, int64_t value)
 {
 	if (value != (int32_t)value && value != (int64_t)(uint32_t)value)
@@ -80,7 +96,7 @@ static void put_symbol(struct text_out *out, const struct shown *shown, int64_t 
 		name = symbol_name(symbols_of(shown->stream->symbols, (enum kind)shown->kind),
 				   value);
 	if (name)
-		text_out_add(out, name);
+		put_name(out, name);
 	else
 		text_out_decimal(out, value);
 }
@@ -173,7 +189,7 @@ static void put_handle(struct text_out *out, const struct shown *shown, int64_t 
 	const char *name = handle_text(shown, (uint32_t)value);
 
 	if (name && *name) {
-		text_out_add(out, name);
+		put_name(out, name);
 		return;
 	}
 	text_out_add(out, shown->kind_name);
