@@ -211,7 +211,7 @@ enum recorder_arg_state {
 	RECORDER_ARG_PRESENT,
 	RECORDER_ARG_ABSENT,     /* a NULL pointer */
 	RECORDER_ARG_UNREADABLE, /* a pointer that the program had no right to */
-	RECORDER_ARG_UNSET,      /* known only after the call, which has not returned */
+	RECORDER_ARG_UNSET,      /* known only after the call, which has not returned or failed */
 };
 
 struct recorder_arg {

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "format/kinds.h"
 #include "format/raw.h"
 
 static void set_string(struct converter *converter, struct recorder_arg *arg,
@@ -103,12 +104,25 @@ static inline void set_site(struct converter *converter, const struct stream *st
 	}
 }
 
-/* The call has not returned: what it would have set is not known. */
+#define ALL_CLASSES (~0u)
+
+/* Classes of the arguments that mean nothing if the call did not set them: it has not returned or failed. */
+static inline unsigned unset_classes(const struct function *function, const struct raw_record *raw)
+{
+	if (raw->err != 0 || raw->flags & (RECORD_LEFT | RECORD_NORETURN))
+		return ALL_CLASSES;
+	/* MPI may say which one failed: a number 0 is one. */
+	if (function->result_kind == KIND_mpi_error && raw->result != 0)
+		return ALL_CLASSES & ~(1u << CLASS_INT);
+	return 0;
+}
+
 static void unset_outputs(struct converter *converter, const struct function *function,
-			  const struct raw_record *raw)
+			  const struct raw_record *raw, unsigned classes)
 {
 	for (unsigned i = 0; i < raw->arg_count; i++) {
-		if ((function->outputs >> i & 1) && raw->args[i] == 0)
+		if ((function->outputs >> i & 1) && raw->args[i] == 0 &&
+		    (function->classes[i] > 31 || classes >> function->classes[i] & 1))
 			converter->args[i] = (struct recorder_arg){.state = RECORDER_ARG_UNSET};
 	}
 }
@@ -118,6 +132,7 @@ void convert(struct converter *converter, const struct thread *thread,
 {
 	struct recorder_record *record = &converter->record;
 	const struct stream *stream = thread->stream;
+	unsigned classes;
 
 	converter->scratch_used = 0;
 	record->tstart = timeline_ns(&stream->timeline, raw->tstart);
@@ -140,8 +155,9 @@ void convert(struct converter *converter, const struct thread *thread,
 	set_site(converter, stream, raw);
 	for (unsigned i = 0; i < raw->arg_count; i++)
 		set_arg(converter, &converter->args[i], function->classes[i], raw, raw->args[i]);
-	if (raw->flags & (RECORD_LEFT | RECORD_NORETURN))
-		unset_outputs(converter, function, raw);
+	classes = unset_classes(function, raw);
+	if (classes)
+		unset_outputs(converter, function, raw, classes);
 }
 
 void convert_open(struct converter *converter, const struct thread *thread,
@@ -151,7 +167,7 @@ void convert_open(struct converter *converter, const struct thread *thread,
 	uint64_t last = thread->stream->last_ticks;
 
 	convert(converter, thread, function, raw, thread->stored);
-	unset_outputs(converter, function, raw);
+	unset_outputs(converter, function, raw, ALL_CLASSES);
 	record->flags |= RECORDER_IN_FLIGHT;
 	record->ret = 0;
 	record->ret_id = 0;

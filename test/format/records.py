@@ -5,13 +5,17 @@ import struct
 
 from parts import (ABSENT, ARRAY, DOUBLE, INT, LEFT, MAX_RAW, MAX_RECORD_SIZE, NORETURN, PAIR,
                    RAW_HEADER, STRING, U16, U32, U64, UNKNOWN, UNREADABLE, UNSET, Array, Buffer,
-                   Damage, Pair, Record, Text, inflate, limited, scalar, signed, unknown_function,
-                   unzigzag, used_up)
+                   Damage, Pair, Parameter, Record, Text, inflate, limited, scalar, signed,
+                   unknown_function, unzigzag, used_up)
+
+MPI_ERROR = Parameter(INT, "", "mpi_error")
 
 
-def unset_outputs(record):
-    """The record of a call that has not returned: what it would have set is not known."""
+def unset_outputs(record, numbers=True):
+    """The record of a call that has not returned or failed: what it would have set is not known."""
     def unset(index, value):
+        if record.function.args[index].class_ == INT and not numbers:
+            return False
         zero = value == Pair(0, 0) or value == 0 and str(value) in ("0", "0.0")
         return record.function.outputs >> index & 1 and (value is ABSENT or zero)
 
@@ -20,7 +24,11 @@ def unset_outputs(record):
 
 
 def as_far_as_known(record):
-    return unset_outputs(record) if record.flags & (LEFT | NORETURN) else record
+    if record.err or record.flags & (LEFT | NORETURN):
+        return unset_outputs(record)
+    if record.function.result == MPI_ERROR and record.result:
+        return unset_outputs(record, numbers=False)
+    return record
 
 
 def raw_block(record, offset, first, class_):

@@ -493,9 +493,12 @@ def plain_value(value):
 
 
 def shown_args(record):
-    """Its arguments as decode.py --records shows them: of a call left, outputs may be unset."""
+    """Its arguments as decode.py --records shows them: outputs of a call left or failed may be unset."""
+    unreturned = record.err or record.flags & (LEFT | NORETURN)
+    failed = record.function.kind == "mpi_error" and record.result
     for i, (parameter, value) in enumerate(zip(record.function.args, record.args)):
-        output = (record.function.outputs or 0) >> i & 1 and record.flags & (LEFT | NORETURN)
+        output = ((record.function.outputs or 0) >> i & 1 and
+                  (unreturned or failed and parameter[0] != INT))
         zero = value == NULL or isinstance(value, (int, float)) and not word(parameter[0], value)
         yield parameter[1], {"state": "unset"} if output and zero else plain_value(value)
 
