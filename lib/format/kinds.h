@@ -55,7 +55,27 @@
 	KIND(flock_op, INT, FLAGS)                                                                 \
 	KIND(lockf_cmd, INT, SYMBOL)                                                               \
 	KIND(ioctl_cmd, INT, HEX)                                                                  \
-	KIND(flags, INT, HEX)                                                                      \
+	KIND(faccessat_flags, INT, FLAGS)                                                          \
+	KIND(rw_flags, INT, FLAGS)                                                                 \
+	KIND(splice_flags, INT, FLAGS)                                                             \
+	KIND(sync_range_flags, INT, FLAGS)                                                         \
+	KIND(fallocate_mode, INT, FLAGS)                                                           \
+	KIND(rename_flags, INT, FLAGS)                                                             \
+	KIND(xattr_flags, INT, FLAGS)                                                              \
+	KIND(msync_flags, INT, FLAGS)                                                              \
+	KIND(mremap_flags, INT, FLAGS)                                                             \
+	KIND(mlock_flags, INT, FLAGS)                                                              \
+	KIND(mlockall_flags, INT, FLAGS)                                                           \
+	KIND(memfd_flags, INT, FLAGS)                                                              \
+	KIND(close_range_flags, INT, FLAGS)                                                        \
+	KIND(nftw_flags, INT, FLAGS)                                                               \
+	KIND(wait_options, INT, FLAGS)                                                             \
+	KIND(statx_mask, INT, FLAGS)                                                               \
+	KIND(inotify_mask, INT, FLAGS)                                                             \
+	KIND(wait_id, INT, SYMBOL)                                                                 \
+	KIND(clock, INT, SYMBOL)                                                                   \
+	KIND(buffering, INT, SYMBOL)                                                               \
+	KIND(flags, INT, HEX) /* of a word that has no names here */                               \
 	KIND(pid, INT, DECIMAL)                                                                    \
 	KIND(uid, INT, DECIMAL) /* of a user or group; -1: as it is */                             \
 	KIND(signal, INT, SYMBOL)                                                                  \
@@ -78,7 +98,7 @@
 	KIND(info, INT, HANDLE)                                                                    \
 	KIND(errhandler, INT, HANDLE)                                                              \
 	KIND(message, INT, DECIMAL)                                                                \
-	KIND(keyval, INT, DECIMAL)                                                                 \
+	KIND(keyval, INT, SYMBOL)                                                                  \
 	KIND(mpi_file, PAIR, FD)    /* value: number of the MPI_File, -1 null; id: FILE */         \
 	KIND(request, INT, REQUEST) /* number in its process; 0 null, -1 not known */              \
 	KIND(requests, ARRAY, DECIMALS)                                                            \
@@ -86,11 +106,17 @@
 	KIND(amode, INT, FLAGS)                                                                    \
 	KIND(thread_level, INT, SYMBOL)                                                            \
 	KIND(lock_type, INT, SYMBOL)                                                               \
-	KIND(mpi_assert, INT, HEX)                                                                 \
-	KIND(mpi_order, INT, DECIMAL)                                                              \
+	KIND(mpi_assert, INT, FLAGS)                                                               \
+	KIND(mpi_order, INT, SYMBOL)                                                               \
 	KIND(mpi_whence, INT, SYMBOL)                                                              \
-	KIND(color, INT, DECIMAL)                                                                  \
-	KIND(index, INT, DECIMAL)
+	KIND(color, INT, SYMBOL)                                                                   \
+	KIND(mpi_comparison, INT, SYMBOL)                                                          \
+	KIND(mpi_split_type, INT, SYMBOL)                                                          \
+	KIND(mpi_combiner, INT, SYMBOL)                                                            \
+	KIND(mpi_topology, INT, SYMBOL)                                                            \
+	KIND(mpi_typeclass, INT, SYMBOL)                                                           \
+	KIND(mpi_count, INT, SYMBOL) /* a count that may be MPI_UNDEFINED */                       \
+	KIND(index, INT, SYMBOL)
 
 enum kind {
 #define KIND(name, class, text) KIND_##name,

@@ -17,11 +17,15 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 import decode  # noqa: E402
+from parts import UNSET  # noqa: E402
 
 HANDLES = {"comm", "group", "datatype", "op", "win", "info", "errhandler"}
 RANKS = {-1: "MPI_ANY_SOURCE", -2: "MPI_PROC_NULL"}
 TAGS = {-1: "MPI_ANY_TAG"}
 UNDEFINED, CANCELLED = -32766, -2  # words of a status
+UNDEFINED_NAME = {UNDEFINED: "MPI_UNDEFINED"}
+COMPARISONS = dict(enumerate(["MPI_IDENT", "MPI_CONGRUENT", "MPI_SIMILAR", "MPI_UNEQUAL"]))
+ASSERTS = ["NOCHECK", "NOPRECEDE", "NOPUT", "NOSTORE", "NOSUCCEED"]
 WHENCE = {600: "MPI_SEEK_SET", 602: "MPI_SEEK_CUR", 604: "MPI_SEEK_END"}
 AMODES = ["CREATE", "RDONLY", "WRONLY", "RDWR", "DELETE_ON_CLOSE", "UNIQUE_OPEN", "EXCL", "APPEND",
           "SEQUENTIAL"]
@@ -67,15 +71,21 @@ def statuses(words):
 
 def handle(stream, kind, number):
     if kind == "comm" and number:
-        return decode.text(stream.defs["COMM"][number]["name"]) or f"comm#{number}"
-    if kind == "datatype" and number:
-        return decode.text(stream.defs["DATATYPE"][number]["name"]) or f"datatype#{number}"
-    name = stream.defs["NAME"].get((kind.encode(), number))
-    return decode.text(name) if name else f"{kind}#{number}"
+        name = stream.defs["COMM"][number]["name"]
+    elif kind == "datatype" and number:
+        name = stream.defs["DATATYPE"][number]["name"]
+    else:
+        name = stream.defs["NAME"].get((kind.encode(), number))
+    if not name:
+        return f"{kind}#{number}"
+    text = decode.text(name)
+    return text if re.fullmatch(r"[\w.:,+*/-]+", text, re.ASCII) else decode.quote(name)
 
 
 def shown(stream, kind, value):
     """A value as recorder2text shows it."""
+    if value is UNSET:
+        return "?"
     if kind == "mpi_status":
         if not isinstance(value, decode.Array):
             return "NULL"
@@ -85,11 +95,14 @@ def shown(stream, kind, value):
         return "MPI_REQUEST_NULL"
     if kind in HANDLES:
         return handle(stream, kind, value)
-    tables = {"rank": RANKS, "tag": TAGS, "mpi_whence": WHENCE, "mpi_error": ERRORS}
+    tables = {"rank": RANKS, "tag": TAGS, "mpi_whence": WHENCE, "mpi_error": ERRORS,
+              "color": UNDEFINED_NAME, "index": UNDEFINED_NAME, "mpi_count": UNDEFINED_NAME,
+              "mpi_comparison": COMPARISONS}
     if kind in tables:
         return str(tables[kind].get(value, value))
     if kind == "mpi_assert":
-        return f"{value:#x}"
+        return "|".join(f"MPI_MODE_{name}" for bit, name in enumerate(ASSERTS)
+                        if value >> bit & 1) or "0"
     if kind == "amode":
         return "|".join(f"MPI_MODE_{name}" for bit, name in enumerate(AMODES) if value >> bit & 1)
     if isinstance(value, decode.Pair):

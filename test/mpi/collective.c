@@ -82,7 +82,7 @@ static void one_sided(MPI_Status *status)
 	MPI_Win_set_name(win, "window");
 	expect("0 mpi MPI_Win_set_name(win=window, win_name=\"window\")" OK);
 	MPI_Win_lock_all(0, win);
-	expect("0 mpi MPI_Win_lock_all(assert=0x0, win=window)" OK);
+	expect("0 mpi MPI_Win_lock_all(assert=0, win=window)" OK);
 	MPI_Rget(&out, 1, MPI_INT, (rank + 1) % size, 0, 1, MPI_INT, win, &request);
 	expect("0 mpi MPI_Rget(origin_count=1, origin_datatype=MPI_INT, target_rank=%d, "
 	       "target_disp=0, target_count=1, target_datatype=MPI_INT, win=window, "

@@ -115,19 +115,17 @@ static void empty(void)
 	MPI_Testall(0, requests, &flag, MPI_STATUSES_IGNORE);
 	expect("0 mpi MPI_Testall(count=0, array_of_requests=[], flag=1, array_of_statuses=[])" OK);
 	MPI_Waitany(0, requests, &index, MPI_STATUS_IGNORE);
-	expect("0 mpi MPI_Waitany(count=0, array_of_requests=[], index=%d, status=" EMPTY ")" OK,
-	       MPI_UNDEFINED);
+	expect("0 mpi MPI_Waitany(count=0, array_of_requests=[], index=MPI_UNDEFINED, status=" EMPTY
+	       ")" OK);
 	MPI_Waitany(1, requests, &index, soiled(given, 1));
-	expect("0 mpi MPI_Waitany(count=1, array_of_requests=[], index=%d, status=" EMPTY ")" OK,
-	       MPI_UNDEFINED);
+	expect("0 mpi MPI_Waitany(count=1, array_of_requests=[], index=MPI_UNDEFINED, status=" EMPTY
+	       ")" OK);
 	MPI_Testany(1, requests, &index, &flag, MPI_STATUS_IGNORE);
-	expect("0 mpi MPI_Testany(count=1, array_of_requests=[], index=%d, flag=1, "
-	       "status=" EMPTY ")" OK,
-	       MPI_UNDEFINED);
+	expect("0 mpi MPI_Testany(count=1, array_of_requests=[], index=MPI_UNDEFINED, flag=1, "
+	       "status=" EMPTY ")" OK);
 	MPI_Waitsome(1, requests, &count, &index, MPI_STATUSES_IGNORE);
-	expect("0 mpi MPI_Waitsome(incount=1, array_of_requests=NULL, outcount=%d, "
-	       "array_of_indices=NULL, array_of_statuses=NULL)" OK,
-	       MPI_UNDEFINED);
+	expect("0 mpi MPI_Waitsome(incount=1, array_of_requests=NULL, outcount=MPI_UNDEFINED, "
+	       "array_of_indices=NULL, array_of_statuses=NULL)" OK);
 }
 
 static void nobody(void)
@@ -233,7 +231,7 @@ static void failed(void)
 	start_send(2, 10, &requests[1]);
 	receive(1, 10, &requests[0]);
 	MPI_Wait(&requests[0], soiled(given, 1));
-	expect("0 mpi MPI_Wait(request=%d, status=NULL) = MPI_ERR_TRUNCATE", number);
+	expect("0 mpi MPI_Wait(request=%d, status=?) = MPI_ERR_TRUNCATE", number);
 	receive(1, 12, &requests[0]);
 	send(1, 12);
 	MPI_Waitall(2, requests, soiled(given, 2));
@@ -249,7 +247,7 @@ static void failed(void)
 	start_send(2, 13, &sent);
 	receive(1, 13, &requests[0]);
 	MPI_Waitany(1, requests, &index, soiled(given, 1));
-	expect("0 mpi MPI_Waitany(count=1, array_of_requests=NULL, index=0, status=NULL) = "
+	expect("0 mpi MPI_Waitany(count=1, array_of_requests=?, index=0, status=?) = "
 	       "MPI_ERR_TRUNCATE");
 	/* what failed is gone: the next one at its place may have the same handle */
 	receive(1, 14, &requests[0]);

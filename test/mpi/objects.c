@@ -44,13 +44,37 @@ static void split(void)
 	end(&comm, "half");
 	/* only some are in it */
 	MPI_Comm_split(MPI_COMM_WORLD, rank == 0 ? MPI_UNDEFINED : 1, 0, &comm);
-	expect("0 mpi MPI_Comm_split(comm=MPI_COMM_WORLD, color=%d, key=0, newcomm=%s)" OK,
-	       rank == 0 ? MPI_UNDEFINED : 1, rank == 0 ? "MPI_COMM_NULL" : "rest");
+	expect("0 mpi MPI_Comm_split(comm=MPI_COMM_WORLD, color=%s, key=0, newcomm=%s)" OK,
+	       rank == 0 ? "MPI_UNDEFINED" : "1", rank == 0 ? "MPI_COMM_NULL" : "rest");
 	if (rank == 0)
 		return;
 	named(comm, "rest");
 	barrier(comm, "rest");
 	end(&comm, "rest");
+}
+
+/* A program may use any name; a line stays a line. */
+static void odd_names(void)
+{
+	static const char name[] = "a, b=1) = 0\n\"c\"", shown[] = "\"a, b=1) = 0\\n\\\"c\\\"\"";
+	MPI_Datatype type;
+	MPI_Comm comm;
+	int relation;
+
+	MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+	expect("0 mpi MPI_Comm_dup(comm=MPI_COMM_WORLD, newcomm=%s)" OK, shown);
+	MPI_Comm_set_name(comm, name);
+	expect("0 mpi MPI_Comm_set_name(comm=%s, comm_name=%s)" OK, shown, shown);
+	MPI_Comm_compare(comm, MPI_COMM_WORLD, &relation);
+	expect("0 mpi MPI_Comm_compare(comm1=%s, comm2=MPI_COMM_WORLD, relation=MPI_CONGRUENT)" OK,
+	       shown);
+	end(&comm, shown);
+	MPI_Type_contiguous(2, MPI_INT, &type);
+	expect("0 mpi MPI_Type_contiguous(count=2, oldtype=MPI_INT, newtype=\"two ints\")" OK);
+	MPI_Type_set_name(type, "two ints");
+	expect("0 mpi MPI_Type_set_name(type=\"two ints\", type_name=\"two ints\")" OK);
+	MPI_Type_free(&type);
+	expect("0 mpi MPI_Type_free(type=\"two ints\")" OK);
 }
 
 /* The same groups, order and tag again and again: different communicators. */
@@ -180,15 +204,15 @@ static void window(void)
 	       "win=window)" OK);
 	MPI_Win_set_name(win, "window");
 	expect("0 mpi MPI_Win_set_name(win=window, win_name=\"window\")" OK);
-	MPI_Win_fence(0, win);
-	expect("0 mpi MPI_Win_fence(assert=0x0, win=window)" OK);
+	MPI_Win_fence(MPI_MODE_NOSTORE | MPI_MODE_NOPRECEDE, win);
+	expect("0 mpi MPI_Win_fence(assert=MPI_MODE_NOPRECEDE|MPI_MODE_NOSTORE, win=window)" OK);
 	MPI_Put(&one, 1, MPI_INT, (rank + 1) % size, 2, 1, MPI_INT, win);
 	expect("0 mpi MPI_Put(origin_count=1, origin_datatype=MPI_INT, target_rank=%d, "
 	       "target_disp=2, "
 	       "target_count=1, target_datatype=MPI_INT, win=window)" OK,
 	       (rank + 1) % size);
 	MPI_Win_fence(0, win);
-	expect("0 mpi MPI_Win_fence(assert=0x0, win=window)" OK);
+	expect("0 mpi MPI_Win_fence(assert=0, win=window)" OK);
 	MPI_Win_free(&win);
 	expect("0 mpi MPI_Win_free(win=window)" OK);
 }
@@ -199,6 +223,7 @@ int main(int argc, char **argv)
 	if (size != 4)
 		MPI_Abort(MPI_COMM_WORLD, 2);
 	split();
+	odd_names();
 	repeated();
 	grid();
 	intercomm();

@@ -17,7 +17,7 @@ bare()
 {
 	sed -e "$foreign" -e 's/^[^ ]* [^ ]* [^ ]* [^ ]* //' \
 		-e 's/\([fF]ork() = \)[0-9]*/\1PID/' \
-		-e 's/pid=-*[0-9]*/pid=PID/' \
+		-e 's/pid=[-?0-9]*/pid=PID/' \
 		-e 's/\(killpg(group=\)[0-9]*/\1PID/' \
 		-e 's/\(wait[pid34]*(.* = \)[0-9][0-9]*$/\1PID/'
 }

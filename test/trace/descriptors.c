@@ -31,7 +31,7 @@ int main(void)
 	int fd;
 
 	close_all();
-	expect("0 posix close_range(first=3, last=4294967295, flags=0x0) = %d",
+	expect("0 posix close_range(first=3, last=4294967295, flags=0) = %d",
 	       close_range(3, ~0u, 0));
 	closefrom(3);
 	expect("0 posix closefrom(first=3) = 0");

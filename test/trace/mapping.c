@@ -18,7 +18,7 @@ int main(void)
 	       "offset=0) = 0x1",
 	       file);
 	memset(map, 'x', 8192);
-	expect("0 posix msync(address=0x1, length=8192, flags=0x4) = %d",
+	expect("0 posix msync(address=0x1, length=8192, flags=MS_SYNC) = %d",
 	       msync(map, 8192, MS_SYNC));
 	expect("0 posix madvise(address=0x1, length=4096, advice=MADV_SEQUENTIAL) = %d",
 	       madvise(map, 4096, MADV_SEQUENTIAL));

@@ -76,7 +76,7 @@ static void duplicates(void)
 	expect("0 posix close(fd=%s) = 0", on_file(other, "a"));
 	expect("0 posix fcntl(fd=%s, command=F_GETFD) = %d", on_file(fd, "a"), fcntl(fd, F_GETFD));
 	close_range(50, 51, 0);
-	expect("0 posix close_range(first=50, last=51, flags=0x0) = 0");
+	expect("0 posix close_range(first=50, last=51, flags=0) = 0");
 	close(51);
 	expect("0 posix close(fd=51 ?) = -1 EBADF");
 	dup2(fd, fd);

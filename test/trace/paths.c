@@ -39,7 +39,8 @@ static void relative(void)
 	       dir_text, dir_text, linkat(dir, "a", dir, "b", 0));
 	expect("0 posix symlinkat(target=\"a\", dirfd=%s, path=\"s\") = %d", dir_text,
 	       symlinkat("a", dir, "s"));
-	expect("0 posix renameat2(from_dirfd=%s, from=\"b\", to_dirfd=%s, to=\"a\", flags=0x1) = "
+	expect("0 posix renameat2(from_dirfd=%s, from=\"b\", to_dirfd=%s, to=\"a\", "
+	       "flags=RENAME_NOREPLACE) = "
 	       "%s",
 	       dir_text, dir_text, returned(renameat2(dir, "b", dir, "a", RENAME_NOREPLACE)));
 	expect("0 posix fchmodat(dirfd=%s, path=\"a\", mode=0640, flags=0) = %d", dir_text,
@@ -128,7 +129,7 @@ static void entries(void)
 	expect("0 posix readdir_r(dir=%s) = %d", dir_text, readdir_r(stream, &entry, &end));
 	seekdir(stream, where);
 	expect("0 posix seekdir(dir=%s, position=%ld) = 0", dir_text, where);
-	expect("0 posix nftw(path=\"dir/d\", descriptors=3, flags=0x1) = %d",
+	expect("0 posix nftw(path=\"dir/d\", descriptors=3, flags=FTW_PHYS) = %d",
 	       nftw("dir/d", visit, 3, FTW_PHYS));
 	expect("0 posix ftw(path=\"dir/d\", descriptors=3) = %d", ftw("dir/d", visit_old, 3));
 }
@@ -140,11 +141,12 @@ static void attributes(void)
 	const char *file = strdup(on_file(fd, "dir/a"));
 
 	expect("0 posix open(path=\"dir/a\", flags=O_RDONLY) = %s", file);
-	expect("0 posix setxattr(path=\"dir/a\", name=\"user.x\", size=3, flags=0x0) = %s",
+	expect("0 posix setxattr(path=\"dir/a\", name=\"user.x\", size=3, flags=0) = %s",
 	       returned(setxattr("dir/a", "user.x", "abc", 3, 0)));
-	expect("0 posix lsetxattr(path=\"dir/a\", name=\"user.y\", size=3, flags=0x1) = %s",
+	expect("0 posix lsetxattr(path=\"dir/a\", name=\"user.y\", size=3, flags=XATTR_CREATE) = "
+	       "%s",
 	       returned(lsetxattr("dir/a", "user.y", "abc", 3, XATTR_CREATE)));
-	expect("0 posix fsetxattr(fd=%s, name=\"user.z\", size=3, flags=0x2) = %s", file,
+	expect("0 posix fsetxattr(fd=%s, name=\"user.z\", size=3, flags=XATTR_REPLACE) = %s", file,
 	       returned(fsetxattr(fd, "user.z", "abc", 3, XATTR_REPLACE)));
 	expect("0 posix getxattr(path=\"dir/a\", name=\"user.x\", size=8) = %s",
 	       returned(getxattr("dir/a", "user.x", value, 8)));

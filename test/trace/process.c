@@ -26,7 +26,7 @@ static void await(pid_t pid, int wanted)
 
 	if (waitpid(pid, &status, 0) != pid || status != wanted)
 		abort();
-	expect("0 posix waitpid(pid=PID, status=0x%x, options=0x0) = PID", (unsigned)wanted);
+	expect("0 posix waitpid(pid=PID, status=0x%x, options=0) = PID", (unsigned)wanted);
 }
 
 static void forks(void)

@@ -37,9 +37,9 @@ static void vectors(int fd)
 	       pwritev(fd, parts, 2, 0));
 	expect("0 posix preadv(fd=%s, parts=[8, 16], count=2, offset=4) = %zd", file,
 	       preadv(fd, parts, 2, 4));
-	expect("0 posix pwritev2(fd=%s, parts=[8], count=1, offset=0, flags=0x0) = %zd", file,
+	expect("0 posix pwritev2(fd=%s, parts=[8], count=1, offset=0, flags=0) = %zd", file,
 	       pwritev2(fd, parts, 1, 0, 0));
-	expect("0 posix preadv2(fd=%s, parts=[8], count=1, offset=0, flags=0x0) = %zd", file,
+	expect("0 posix preadv2(fd=%s, parts=[8], count=1, offset=0, flags=0) = %zd", file,
 	       preadv2(fd, parts, 1, 0, 0));
 	expect("0 posix writev(fd=%s, parts=[8, 16], count=2) = %zd", file, writev(fd, parts, 2));
 	expect("0 posix readv(fd=%s, parts=[8, 16], count=2) = %zd", file, readv(fd, parts, 2));

@@ -21,14 +21,14 @@ static void looks(int fd, const char *file)
 	expect("0 posix fstat(fd=-1) = %s", returned(fstat(-1, &status)));
 	expect("0 posix fstatat(dirfd=AT_FDCWD, path=\"data\", flags=AT_SYMLINK_NOFOLLOW) = %d",
 	       fstatat(AT_FDCWD, "data", &status, AT_SYMLINK_NOFOLLOW));
-	expect("0 posix statx(dirfd=AT_FDCWD, path=\"data\", flags=0, mask=0x7ff) = %d",
+	expect("0 posix statx(dirfd=AT_FDCWD, path=\"data\", flags=0, mask=STATX_BASIC_STATS) = %d",
 	       statx(AT_FDCWD, "data", 0, STATX_BASIC_STATS, &statusx));
 	expect("0 posix statfs(path=\".\") = %d", statfs(".", &system));
 	expect("0 posix fstatfs(fd=%s) = %d", file, fstatfs(fd, &system));
 	expect("0 posix access(path=\"data\", mode=R_OK|W_OK) = %d", access("data", R_OK | W_OK));
 	expect("0 posix access(path=\"none\", mode=F_OK) = %s", returned(access("none", F_OK)));
-	expect("0 posix faccessat(dirfd=AT_FDCWD, path=\"data\", mode=R_OK, flags=0) = %d",
-	       faccessat(AT_FDCWD, "data", R_OK, 0));
+	expect("0 posix faccessat(dirfd=AT_FDCWD, path=\"data\", mode=R_OK, flags=AT_EACCESS) = %d",
+	       faccessat(AT_FDCWD, "data", R_OK, AT_EACCESS));
 }
 
 static void changes(int fd, const char *file)

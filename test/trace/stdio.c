@@ -15,7 +15,7 @@ static void writes(void)
 
 	expect("0 stdio fopen(path=\"text\", mode=\"w+\") = %s", file);
 	setvbuf(stream, NULL, _IOFBF, 4096);
-	expect("0 stdio setvbuf(stream=%s, mode=0, size=4096) = 0", file);
+	expect("0 stdio setvbuf(stream=%s, mode=_IOFBF, size=4096) = 0", file);
 	expect("0 stdio fwrite(size=1, count=10, stream=%s) = %zu", file,
 	       fwrite("one\ntwo\n33", 1, 10, stream));
 	put("word\n", stream); /* called by name, gcc makes it fwrite() */

@@ -49,18 +49,18 @@ static void copies(void)
 	expect("0 posix sendfile(out=%s, in=%s, offset=5, count=100) = %zd", to, from,
 	       sendfile(out, in, &offset, 100));
 	offset = 1;
-	expect("0 posix splice(in=%s, in_offset=1, out=%s, out_offset=-1, count=6, flags=0x0) = "
-	       "%zd",
-	       from, writer, splice(in, &offset, fds[1], NULL, 6, 0));
+	expect("0 posix splice(in=%s, in_offset=1, out=%s, out_offset=-1, count=6, "
+	       "flags=SPLICE_F_MOVE|SPLICE_F_MORE) = %zd",
+	       from, writer, splice(in, &offset, fds[1], NULL, 6, SPLICE_F_MOVE | SPLICE_F_MORE));
 	expect("0 posix splice(in=%s, in_offset=-1, out=%s, out_offset=-1, count=6, "
-	       "flags=0x0) = %zd",
+	       "flags=0) = %zd",
 	       reader, to, splice(fds[0], NULL, out, NULL, 6, 0));
-	expect("0 posix vmsplice(fd=%s, parts=[3], count=1, flags=0x0) = %zd", writer,
+	expect("0 posix vmsplice(fd=%s, parts=[3], count=1, flags=0) = %zd", writer,
 	       vmsplice(fds[1], &part, 1, 0));
-	expect("0 posix tee(in=%s, out=%s, count=3, flags=0x0) = %s", reader, writer,
+	expect("0 posix tee(in=%s, out=%s, count=3, flags=0) = %s", reader, writer,
 	       returned(tee(fds[0], fds[1], 3, 0)));
 	expect("0 posix splice(in=%s, in_offset=-1, out=%s, out_offset=-1, count=6, "
-	       "flags=0x0) = %s",
+	       "flags=0) = %s",
 	       from, to, returned(splice(in, NULL, out, NULL, 6, 0)));
 	close_file(fds[0], reader);
 	close_file(fds[1], writer);
@@ -73,12 +73,13 @@ static void space(void)
 	const char *file;
 	int fd = open_file("space", &file), waiting;
 
-	expect("0 posix fallocate(fd=%s, mode=0x0, offset=0, length=8192) = %s", file,
-	       returned(fallocate(fd, 0, 0, 8192)));
+	expect("0 posix fallocate(fd=%s, mode=FALLOC_FL_KEEP_SIZE, offset=0, length=8192) = %s",
+	       file, returned(fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, 8192)));
 	expect("0 posix readahead(fd=%s, offset=0, count=4096) = %s", file,
 	       returned(readahead(fd, 0, 4096)));
-	expect("0 posix sync_file_range(fd=%s, offset=0, count=4096, flags=0x2) = %s", file,
-	       returned(sync_file_range(fd, 0, 4096, SYNC_FILE_RANGE_WRITE)));
+	expect("0 posix sync_file_range(fd=%s, offset=0, count=4096, flags=SYNC_FILE_RANGE_WRITE) "
+	       "= %s",
+	       file, returned(sync_file_range(fd, 0, 4096, SYNC_FILE_RANGE_WRITE)));
 	expect("0 posix syncfs(fd=%s) = %d", file, syncfs(fd));
 	expect("0 posix flock(fd=%s, operation=LOCK_EX) = %d", file, flock(fd, LOCK_EX));
 	expect("0 posix flock(fd=%s, operation=LOCK_UN) = %d", file, flock(fd, LOCK_UN));
@@ -111,7 +112,7 @@ static void other_kinds(void)
 	expect("0 posix epoll_create1(flags=0) = %s", on_other(fd, "anon_inode:[eventpoll]"));
 	close_file(fd, on_other(fd, "anon_inode:[eventpoll]"));
 	fd = timerfd_create(CLOCK_MONOTONIC, 0);
-	expect("0 posix timerfd_create(clock=1, flags=0) = %s",
+	expect("0 posix timerfd_create(clock=CLOCK_MONOTONIC, flags=0) = %s",
 	       on_other(fd, "anon_inode:[timerfd]"));
 	close_file(fd, on_other(fd, "anon_inode:[timerfd]"));
 	fd = signalfd(-1, &set, SFD_CLOEXEC);
@@ -121,7 +122,7 @@ static void other_kinds(void)
 	fd = inotify_init();
 	expect("0 posix inotify_init() = %s", on_other(fd, "anon_inode:inotify"));
 	watch = inotify_add_watch(fd, ".", IN_CREATE);
-	expect("0 posix inotify_add_watch(fd=%s, path=\".\", mask=0x100) = %d",
+	expect("0 posix inotify_add_watch(fd=%s, path=\".\", mask=IN_CREATE) = %d",
 	       on_other(fd, "anon_inode:inotify"), watch);
 	expect("0 posix inotify_rm_watch(fd=%s, watch=%d) = %d", on_other(fd, "anon_inode:inotify"),
 	       watch, inotify_rm_watch(fd, watch));
@@ -129,8 +130,8 @@ static void other_kinds(void)
 	fd = inotify_init1(IN_CLOEXEC);
 	expect("0 posix inotify_init1(flags=O_CLOEXEC) = %s", on_other(fd, "anon_inode:inotify"));
 	close_file(fd, on_other(fd, "anon_inode:inotify"));
-	fd = memfd_create("memory", 0);
-	expect("0 posix memfd_create(name=\"memory\", flags=0x0) = %s",
+	fd = memfd_create("memory", MFD_CLOEXEC);
+	expect("0 posix memfd_create(name=\"memory\", flags=MFD_CLOEXEC) = %s",
 	       on_other(fd, "/memfd:memory (deleted)"));
 	close_file(fd, on_other(fd, "/memfd:memory (deleted)"));
 	fd = shm_open("/recorder-test-none", O_RDWR, 0);
@@ -149,9 +150,9 @@ static void memory(void)
 	       "flags=MAP_PRIVATE|MAP_ANONYMOUS, fd=-1, offset=0) = 0x1");
 	expect("0 posix mlock(address=0x1, length=4096) = %s", returned(mlock(map, 4096)));
 	expect("0 posix munlock(address=0x1, length=4096) = %s", returned(munlock(map, 4096)));
-	expect("0 posix mlock2(address=0x1, length=4096, flags=0x1) = %s",
+	expect("0 posix mlock2(address=0x1, length=4096, flags=MLOCK_ONFAULT) = %s",
 	       returned(mlock2(map, 4096, MLOCK_ONFAULT)));
-	expect("0 posix mlockall(flags=0x0) = %s", returned(mlockall(0)));
+	expect("0 posix mlockall(flags=0) = %s", returned(mlockall(0)));
 	expect("0 posix munlockall() = %s", returned(munlockall()));
 	expect("0 posix mincore(address=0x1, length=8192) = %d", mincore(map, 8192, pages));
 	expect("0 posix posix_madvise(address=0x1, length=8192, advice=MADV_RANDOM) = %d",
@@ -160,7 +161,8 @@ static void memory(void)
 	       "flags=0) = %s",
 	       returned(remap_file_pages(map, 4096, 0, 0, 0)));
 	map = mremap(map, 8192, 16384, MREMAP_MAYMOVE);
-	expect("0 posix mremap(address=0x1, length=8192, new_length=16384, flags=0x1) = 0x1");
+	expect("0 posix mremap(address=0x1, length=8192, new_length=16384, flags=MREMAP_MAYMOVE) = "
+	       "0x1");
 	expect("0 posix munmap(address=0x1, length=16384) = %d", munmap(map, 16384));
 }
 

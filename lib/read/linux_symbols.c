@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/* linux_symbols.c - names of Linux; see symbol_tables.h. The name of zero, if there is one among flags, stands last. */
+#include "read/symbol_tables.h"
+
+#include <stddef.h>
+
+#include "format/machine_symbols.h"
+
+#define END                                                                                        \
+	{                                                                                          \
+		0, NULL                                                                            \
+	}
+
+#define ROW(name, value) {value, #name},
+
+static const struct symbol errnos[] = {ERRNUM_SYMBOLS(ROW) END};
+/* The access mode is no flag: see show.c. O_LARGEFILE is what the system sets, not what the macro is. */
+static const struct symbol open_flags[] = {OPEN_FLAGS_SYMBOLS(ROW) ROW(O_LARGEFILE, 0100000) END};
+static const struct symbol map_flags[] = {MAP_FLAGS_SYMBOLS(ROW) END};
+static const struct symbol fcntl_commands[] = {FCNTL_CMD_SYMBOLS(ROW) END};
+static const struct symbol signals[] = {SIGNAL_SYMBOLS(ROW) END};
+
+static const struct symbol access_modes[] = {
+	{4, "R_OK"}, {2, "W_OK"}, {1, "X_OK"}, {0, "F_OK"}, END,
+};
+
+static const struct symbol at_flags[] = {
+	{0x100, "AT_SYMLINK_NOFOLLOW"}, {0x200, "AT_REMOVEDIR"},   {0x400, "AT_SYMLINK_FOLLOW"},
+	{0x800, "AT_NO_AUTOMOUNT"},     {0x1000, "AT_EMPTY_PATH"}, {0x2000, "AT_STATX_FORCE_SYNC"},
+	{0x4000, "AT_STATX_DONT_SYNC"}, {0x8000, "AT_RECURSIVE"},  END,
+};
+
+static const struct symbol whences[] = {
+	{0, "SEEK_SET"}, {1, "SEEK_CUR"}, {2, "SEEK_END"}, {3, "SEEK_DATA"}, {4, "SEEK_HOLE"}, END,
+};
+
+static const struct symbol prots[] = {
+	{1, "PROT_READ"},
+	{2, "PROT_WRITE"},
+	{4, "PROT_EXEC"},
+	{0x1000000, "PROT_GROWSDOWN"},
+	{0x2000000, "PROT_GROWSUP"},
+	{0, "PROT_NONE"},
+	END,
+};
+
+static const struct symbol file_advices[] = {
+	{0, "POSIX_FADV_NORMAL"},
+	{1, "POSIX_FADV_RANDOM"},
+	{2, "POSIX_FADV_SEQUENTIAL"},
+	{3, "POSIX_FADV_WILLNEED"},
+	{4, "POSIX_FADV_DONTNEED"},
+	{5, "POSIX_FADV_NOREUSE"},
+	END,
+};
+
+static const struct symbol advices[] = {
+	{0, "MADV_NORMAL"},          {1, "MADV_RANDOM"},
+	{2, "MADV_SEQUENTIAL"},      {3, "MADV_WILLNEED"},
+	{4, "MADV_DONTNEED"},        {8, "MADV_FREE"},
+	{9, "MADV_REMOVE"},          {10, "MADV_DONTFORK"},
+	{11, "MADV_DOFORK"},         {12, "MADV_MERGEABLE"},
+	{13, "MADV_UNMERGEABLE"},    {14, "MADV_HUGEPAGE"},
+	{15, "MADV_NOHUGEPAGE"},     {16, "MADV_DONTDUMP"},
+	{17, "MADV_DODUMP"},         {18, "MADV_WIPEONFORK"},
+	{19, "MADV_KEEPONFORK"},     {20, "MADV_COLD"},
+	{21, "MADV_PAGEOUT"},        {22, "MADV_POPULATE_READ"},
+	{23, "MADV_POPULATE_WRITE"}, END,
+};
+
+static const struct symbol flock_operations[] = {
+	{1, "LOCK_SH"}, {2, "LOCK_EX"}, {8, "LOCK_UN"}, {4, "LOCK_NB"}, END,
+};
+
+static const struct symbol lockf_commands[] = {
+	{0, "F_ULOCK"}, {1, "F_LOCK"}, {2, "F_TLOCK"}, {3, "F_TEST"}, END,
+};
+
+static const struct symbol faccessat_flags[] = {
+	{0x100, "AT_SYMLINK_NOFOLLOW"},
+	{0x200, "AT_EACCESS"},
+	{0x1000, "AT_EMPTY_PATH"},
+	END,
+};
+
+static const struct symbol rw_flags[] = {
+	{1, "RWF_HIPRI"},  {2, "RWF_DSYNC"},     {4, "RWF_SYNC"},
+	{8, "RWF_NOWAIT"}, {0x10, "RWF_APPEND"}, END,
+};
+
+static const struct symbol splice_flags[] = {
+	{1, "SPLICE_F_MOVE"},
+	{2, "SPLICE_F_NONBLOCK"},
+	{4, "SPLICE_F_MORE"},
+	{8, "SPLICE_F_GIFT"},
+	END,
+};
+
+static const struct symbol sync_range_flags[] = {
+	{1, "SYNC_FILE_RANGE_WAIT_BEFORE"},
+	{2, "SYNC_FILE_RANGE_WRITE"},
+	{4, "SYNC_FILE_RANGE_WAIT_AFTER"},
+	END,
+};
+
+static const struct symbol fallocate_modes[] = {
+	{1, "FALLOC_FL_KEEP_SIZE"},        {2, "FALLOC_FL_PUNCH_HOLE"},
+	{4, "FALLOC_FL_NO_HIDE_STALE"},    {8, "FALLOC_FL_COLLAPSE_RANGE"},
+	{0x10, "FALLOC_FL_ZERO_RANGE"},    {0x20, "FALLOC_FL_INSERT_RANGE"},
+	{0x40, "FALLOC_FL_UNSHARE_RANGE"}, END,
+};
+
+static const struct symbol rename_flags[] = {
+	{1, "RENAME_NOREPLACE"},
+	{2, "RENAME_EXCHANGE"},
+	{4, "RENAME_WHITEOUT"},
+	END,
+};
+
+static const struct symbol xattr_flags[] = {
+	{1, "XATTR_CREATE"},
+	{2, "XATTR_REPLACE"},
+	END,
+};
+
+static const struct symbol msync_flags[] = {
+	{1, "MS_ASYNC"},
+	{2, "MS_INVALIDATE"},
+	{4, "MS_SYNC"},
+	END,
+};
+
+static const struct symbol mremap_flags[] = {
+	{1, "MREMAP_MAYMOVE"},
+	{2, "MREMAP_FIXED"},
+	{4, "MREMAP_DONTUNMAP"},
+	END,
+};
+
+static const struct symbol mlock_flags[] = {
+	{1, "MLOCK_ONFAULT"},
+	END,
+};
+
+static const struct symbol mlockall_flags[] = {
+	{1, "MCL_CURRENT"},
+	{2, "MCL_FUTURE"},
+	{4, "MCL_ONFAULT"},
+	END,
+};
+
+static const struct symbol memfd_flags[] = {
+	{1, "MFD_CLOEXEC"},     {2, "MFD_ALLOW_SEALING"}, {4, "MFD_HUGETLB"},
+	{8, "MFD_NOEXEC_SEAL"}, {0x10, "MFD_EXEC"},       END,
+};
+
+static const struct symbol close_range_flags[] = {
+	{2, "CLOSE_RANGE_UNSHARE"},
+	{4, "CLOSE_RANGE_CLOEXEC"},
+	END,
+};
+
+static const struct symbol nftw_flags[] = {
+	{1, "FTW_PHYS"},  {2, "FTW_MOUNT"},           {4, "FTW_CHDIR"},
+	{8, "FTW_DEPTH"}, {0x10, "FTW_ACTIONRETVAL"}, END,
+};
+
+static const struct symbol wait_options[] = {
+	{1, "WNOHANG"},         {2, "WUNTRACED"},         {4, "WEXITED"},
+	{8, "WCONTINUED"},      {0x1000000, "WNOWAIT"},   {0x20000000, "__WNOTHREAD"},
+	{0x40000000, "__WALL"}, {0x80000000, "__WCLONE"}, END,
+};
+
+static const struct symbol wait_ids[] = {
+	{0, "P_ALL"}, {1, "P_PID"}, {2, "P_PGID"}, {3, "P_PIDFD"}, END,
+};
+
+static const struct symbol clocks[] = {
+	{0, "CLOCK_REALTIME"},       {1, "CLOCK_MONOTONIC"},      {7, "CLOCK_BOOTTIME"},
+	{8, "CLOCK_REALTIME_ALARM"}, {9, "CLOCK_BOOTTIME_ALARM"}, END,
+};
+
+static const struct symbol statx_masks[] = {
+	{0x7ff, "STATX_BASIC_STATS"},
+	{1, "STATX_TYPE"},
+	{2, "STATX_MODE"},
+	{4, "STATX_NLINK"},
+	{8, "STATX_UID"},
+	{0x10, "STATX_GID"},
+	{0x20, "STATX_ATIME"},
+	{0x40, "STATX_MTIME"},
+	{0x80, "STATX_CTIME"},
+	{0x100, "STATX_INO"},
+	{0x200, "STATX_SIZE"},
+	{0x400, "STATX_BLOCKS"},
+	{0x800, "STATX_BTIME"},
+	{0x1000, "STATX_MNT_ID"},
+	{0x2000, "STATX_DIOALIGN"},
+	END,
+};
+
+static const struct symbol inotify_masks[] = {
+	{0xfff, "IN_ALL_EVENTS"},
+	{1, "IN_ACCESS"},
+	{2, "IN_MODIFY"},
+	{4, "IN_ATTRIB"},
+	{8, "IN_CLOSE_WRITE"},
+	{0x10, "IN_CLOSE_NOWRITE"},
+	{0x20, "IN_OPEN"},
+	{0x40, "IN_MOVED_FROM"},
+	{0x80, "IN_MOVED_TO"},
+	{0x100, "IN_CREATE"},
+	{0x200, "IN_DELETE"},
+	{0x400, "IN_DELETE_SELF"},
+	{0x800, "IN_MOVE_SELF"},
+	{0x1000000, "IN_ONLYDIR"},
+	{0x2000000, "IN_DONT_FOLLOW"},
+	{0x4000000, "IN_EXCL_UNLINK"},
+	{0x10000000, "IN_MASK_CREATE"},
+	{0x20000000, "IN_MASK_ADD"},
+	{0x80000000, "IN_ONESHOT"},
+	END,
+};
+
+static const struct symbol bufferings[] = {
+	{0, "_IOFBF"},
+	{1, "_IOLBF"},
+	{2, "_IONBF"},
+	END,
+};
+
+static const struct symbol *const tables[KIND_COUNT] = {
+	[KIND_errnum] = errnos,
+	[KIND_open_flags] = open_flags,
+	[KIND_access_mode] = access_modes,
+	[KIND_at_flags] = at_flags,
+	[KIND_whence] = whences,
+	[KIND_prot] = prots,
+	[KIND_map_flags] = map_flags,
+	[KIND_advice] = advices,
+	[KIND_file_advice] = file_advices,
+	[KIND_fcntl_cmd] = fcntl_commands,
+	[KIND_flock_op] = flock_operations,
+	[KIND_lockf_cmd] = lockf_commands,
+	[KIND_signal] = signals,
+	[KIND_faccessat_flags] = faccessat_flags,
+	[KIND_rw_flags] = rw_flags,
+	[KIND_splice_flags] = splice_flags,
+	[KIND_sync_range_flags] = sync_range_flags,
+	[KIND_fallocate_mode] = fallocate_modes,
+	[KIND_rename_flags] = rename_flags,
+	[KIND_xattr_flags] = xattr_flags,
+	[KIND_msync_flags] = msync_flags,
+	[KIND_mremap_flags] = mremap_flags,
+	[KIND_mlock_flags] = mlock_flags,
+	[KIND_mlockall_flags] = mlockall_flags,
+	[KIND_memfd_flags] = memfd_flags,
+	[KIND_close_range_flags] = close_range_flags,
+	[KIND_nftw_flags] = nftw_flags,
+	[KIND_wait_options] = wait_options,
+	[KIND_wait_id] = wait_ids,
+	[KIND_clock] = clocks,
+	[KIND_statx_mask] = statx_masks,
+	[KIND_inotify_mask] = inotify_masks,
+	[KIND_buffering] = bufferings,
+};
+
+const struct symbol *linux_symbols(enum kind kind)
+{
+	return tables[kind];
+}
