@@ -8,7 +8,7 @@ skip_under_tsan
 bin=$TEST_BIN/hostile
 modules=$TEST_BIN/hostile/.libs
 RECORDER_LIVE_DIR=$test_dir
-ALLOCATOR_FILE=written
+ALLOCATOR_FILE=../written
 export RECORDER_LIVE_DIR ALLOCATOR_FILE
 
 number=0
@@ -31,9 +31,9 @@ run()
 	libraries=$2
 	shift 2
 	(
-		cd "$folder" || exit 99
-		timeout -k 1 60 env LD_PRELOAD="$libraries" "$@" >out 2>err </dev/null
-		echo "status $?" >>out
+		mkdir "$folder/work" && cd "$folder/work" || exit 99
+		timeout -k 1 60 env LD_PRELOAD="$libraries" "$@" >../out 2>../err </dev/null
+		echo "status $?" >>../out
 	)
 }
 
@@ -81,7 +81,44 @@ with_jemalloc()
 		recorder2text -q --functions mmap trace | grep -q 'mmap'
 }
 
-echo 1..4
+# A library that wraps what we wrap, and makes calls of its own by it. front: it calls us, and all that it passes on is recorded; behind:
+# we call it, and do not see what it calls inside itself.
+counting()
+{
+	same "$modules/counting.so" "$1" "$bin/rights" memlock || return 1
+	diff bare/work/counted traced/work/counted || return 1
+	calls=$(sed -n 's/^calls //p' traced/err)
+	records=$(recorder2text -q --functions pwrite trace | wc -l)
+	counted=$(sed -n 's/^writes //p' traced/work/counted)
+	echo "$calls calls, $counted counted, $records records"
+	recorder2text -q --functions open trace | grep -q counting.log && [ "$counted" -gt "$calls" ] || return 1
+	case $1 in
+	front) [ "$records" = "$counted" ] ;;
+	behind) [ "$records" = "$calls" ] ;;
+	esac
+}
+
+# A PMPI tool in front calls PMPI_Send and the like, past us. Behind us is where test/mpi/mpi.t has it.
+pmpi()
+{
+	rm -rf trace bare traced
+	mkdir bare traced
+	for run in bare traced; do
+		(
+			cd $run || exit 1
+			libraries=$TEST_BIN/mpi/.libs/witness.so
+			[ $run = bare ] || libraries=$libraries:$RECORDER_SO
+			WITNESS_DIR=. RECORDER_TRACES_DIR=$test_dir/trace RECORDER_QUIET=1 run_mpi 4 \
+				-x LD_PRELOAD="$libraries" "$TEST_BIN/mpi/p2p" >out 2>err
+			echo "status $?" >>out
+			cat ./[0-9]* | sort >counts
+		) || return 1
+	done
+	grep -q 'MPI_Isend' bare/counts || return 1
+	diff bare/out traced/out && diff bare/counts traced/counts && recorder check -q --strict trace
+}
+
+echo 1..7
 for place in front behind; do
 	allocator $place >why 2>&1
 	report $? "an allocator that makes traced calls under its lock, $place"
@@ -92,4 +129,12 @@ for place in front behind; do
 		number=$((number + 1))
 		echo "ok $number # SKIP no jemalloc (package libjemalloc2)"
 	fi
+	counting $place >why 2>&1
+	report $? "a library that wraps open and pwrite, $place"
 done
+if [ -x "$TEST_BIN/mpi/p2p" ]; then
+	pmpi >why 2>&1
+	report $? "a PMPI tool, front"
+else
+	echo "ok $((number + 1)) # SKIP built without MPI"
+fi

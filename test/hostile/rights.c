@@ -108,6 +108,25 @@ static int no_rights_by_default(void)
 	return end();
 }
 
+/* The limit holds for the next image. */
+static int small_stack(void)
+{
+	set(RLIMIT_STACK, 64 << 10);
+	execl("/proc/self/exe", "rights", "stack_image", NULL);
+	return 9;
+}
+
+static int stack_image(void)
+{
+	pthread_t thread;
+
+	begin();
+	if (pthread_create(&thread, NULL, work, NULL))
+		return 8;
+	pthread_join(thread, NULL);
+	return end();
+}
+
 int main(int argc, char **argv)
 {
 	static const struct hostile_case cases[] = {
@@ -118,6 +137,8 @@ int main(int argc, char **argv)
 		{"chroot", root_changed},
 		{"setuid", user_changed},
 		{"umask", no_rights_by_default},
+		{"stack", small_stack},
+		{"stack_image", stack_image},
 	};
 
 	return argc < 2 ? 2 : RUN_CASE(cases, argv[1]);
