@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define AWAITED_SHOWN 4 /* of many requests */
+
 /* Growing text: asprintf() onto the end, *text replaced. -ENOMEM leaves it. */
 __attribute__((format(printf, 2, 3))) static int append_text(char **text, const char *format, ...)
 {
@@ -32,9 +34,8 @@ __attribute__((format(printf, 2, 3))) static int append_text(char **text, const 
 /* Kinds that say with whom or with what a call deals. */
 static bool is_target(const char *kind)
 {
-	static const char *const kinds[] = {"rank",     "tag",     "comm", "fd",
-					    "dirfd",    "stream",  "dir",  "path",
-					    "mpi_file", "request", "pid",  "win"};
+	static const char *const kinds[] = {"rank", "tag",  "comm",     "fd",  "dirfd", "stream",
+					    "dir",  "path", "mpi_file", "pid", "win"};
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (!strcmp(kind, kinds[i]))
@@ -43,8 +44,8 @@ static bool is_target(const char *kind)
 }
 
 /* The world rank of a peer: the rank argument that is not our own, in the communicator of the call. */
-static int32_t find_peer(const struct reader *trace, const struct recorder_record *record,
-			 const struct reader_function_info *function)
+int32_t inflight_peer(const struct reader *trace, const struct recorder_record *record,
+		      const struct reader_function_info *function)
 {
 	int64_t rank = -1, comm = -1;
 
@@ -59,8 +60,8 @@ static int32_t find_peer(const struct reader *trace, const struct recorder_recor
 	return reader_comm_world_rank(trace, record->stream, (uint32_t)comm, (int32_t)rank);
 }
 
-static int describe_target(const struct reader *trace, const struct recorder_record *record,
-			   const struct reader_function_info *function, char **target)
+int inflight_target(const struct reader *trace, const struct recorder_record *record,
+		    const struct reader_function_info *function, char **target)
 {
 	char text[1024];
 	int error = 0;
@@ -123,12 +124,55 @@ static int describe(struct reader *trace, const struct recorder_record *record,
 		place->lasted =
 			(place->alive ? now : later(stream->end, record->tend)) - record->tstart;
 		place->at_least = !place->alive && !stream->end_known;
-		place->peer = find_peer(trace, record, function);
+		place->peer = inflight_peer(trace, record, function);
 		if (!error)
-			error = describe_target(trace, record, function, &place->target);
+			error = waiting_note(&place->waiting, record, function);
+		if (!error && place->waiting.count == 0)
+			error = inflight_target(trace, record, function, &place->target);
 	}
 	if (!error && !place->file && !reader_record_file(trace, record, &file))
 		error = append_text(&place->file, "%s", file.path);
+	return error;
+}
+
+/* What a place waits for; its peer is the one of all requests, if there is one. */
+static int describe_waiting(struct place *place)
+{
+	const struct waiting *waiting = &place->waiting;
+	int error = 0;
+
+	for (unsigned i = 0; i < waiting->count && i < AWAITED_SHOWN && !error; i++) {
+		const struct awaited *awaited = &waiting->list[i];
+
+		error = append_text(&place->target, "%srequest=%lld%s%s", i ? ", " : "",
+				    (long long)awaited->number, awaited->call ? ": " : "",
+				    awaited->call ? awaited->call : "");
+	}
+	if (!error && waiting->count > AWAITED_SHOWN)
+		error = append_text(&place->target, ", ...%u", waiting->count);
+	if (waiting->count > 0)
+		place->peer = waiting->list[0].peer;
+	for (unsigned i = 1; i < waiting->count; i++)
+		if (waiting->list[i].peer != place->peer)
+			place->peer = -1;
+	return error;
+}
+
+static int find_waiting(struct reader *trace, struct places *places)
+{
+	struct waiting **list = calloc(places->count + 1, sizeof(*list));
+	unsigned count = 0;
+	int error;
+
+	if (!list)
+		return -ENOMEM;
+	for (unsigned i = 0; i < places->count; i++)
+		if (places->list[i].waiting.count > 0)
+			list[count++] = &places->list[i].waiting;
+	error = waiting_find(trace, list, count);
+	free(list);
+	for (unsigned i = 0; i < places->count && !error; i++)
+		error = describe_waiting(&places->list[i]);
 	return error;
 }
 
@@ -209,6 +253,8 @@ int places_find(struct reader *trace, int64_t now, inflight_want *want, const vo
 	error = collect(trace, cursor, now - info.start, want, data, places);
 	reader_cursor_free(cursor);
 	if (!error)
+		error = find_waiting(trace, places);
+	if (!error)
 		error = complete(places);
 	if (error) {
 		places_release(places);
@@ -225,6 +271,7 @@ void places_release(struct places *places)
 		free(places->list[i].calls);
 		free(places->list[i].target);
 		free(places->list[i].file);
+		waiting_release(&places->list[i].waiting);
 	}
 	free(places->list);
 	memset(places, 0, sizeof(*places));

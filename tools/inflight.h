@@ -9,6 +9,8 @@
 
 #include <recorder/reader.h>
 
+#include "waiting.h"
+
 /* Where one thread is. */
 struct place {
 	unsigned stream;
@@ -24,6 +26,7 @@ struct place {
 	char *calls;    /* "MPI_File_write > pwrite" */
 	char *target;   /* "source=1, tag=7, comm=MPI_COMM_WORLD", "" none */
 	char *file;     /* path, "" none */
+	struct waiting waiting;
 };
 
 struct places {
@@ -38,6 +41,12 @@ typedef bool inflight_want(const void *data, uint32_t pid);
 int places_find(struct reader *trace, int64_t now, inflight_want *want, const void *data,
 		struct places *places);
 void places_release(struct places *places);
+/* The world rank of the other side of a call, -1 none or any. */
+int32_t inflight_peer(const struct reader *trace, const struct recorder_record *record,
+		      const struct reader_function_info *function);
+/* Appends the arguments that say with whom or with what a call deals to *target; 0 or -ENOMEM. */
+int inflight_target(const struct reader *trace, const struct recorder_record *record,
+		    const struct reader_function_info *function, char **target);
 /* Whether two places are of one group. */
 bool places_equal(const struct place *a, const struct place *b);
 

@@ -16,10 +16,14 @@ cat >stuck.c <<'END'
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Each rank waits for the next one, but rank 2 for somebody who writes into a FIFO. */
+/*
+ * Each rank waits for the next one, rank 5 for a request and rank 6 for two, but rank 2 for somebody who writes
+ * into a FIFO.
+ */
 int main(int argc, char **argv)
 {
-	int rank, size, value;
+	int rank, size, value, other;
+	MPI_Request requests[2];
 	char c;
 
 	MPI_Init(&argc, &argv);
@@ -28,6 +32,15 @@ int main(int argc, char **argv)
 	if (rank == 2) {
 		mkfifo("fifo", 0600);
 		return (int)read(open("fifo", O_RDWR), &c, 1);
+	}
+	if (rank == 5) {
+		MPI_Irecv(&value, 1, MPI_INT, 6, 7, MPI_COMM_WORLD, requests);
+		MPI_Wait(requests, MPI_STATUS_IGNORE);
+	}
+	if (rank == 6) {
+		MPI_Irecv(&value, 1, MPI_INT, 7, 7, MPI_COMM_WORLD, requests);
+		MPI_Irecv(&other, 1, MPI_INT, 7, 8, MPI_COMM_WORLD, requests + 1);
+		MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
 	}
 	MPI_Recv(&value, 1, MPI_INT, (rank + 1) % size, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 	return 0;
@@ -54,9 +67,11 @@ for group in where["groups"]:
 
 expected()
 {
-	for rank in 0 1 3 4 5 6 7; do
+	for rank in 0 1 3 4 7; do
 		echo "$rank MPI_Recv $(((rank + 1) % 8))  $1"
 	done
+	echo "5 MPI_Wait 6  $1"
+	echo "6 MPI_Waitall 7  $1"
 	echo "2 read -1 fifo $1"
 }
 
@@ -70,6 +85,10 @@ done
 sleep 1
 recorder where -q --json $run | places 1 | diff want - || fail "live, by the pid of recorder run"
 recorder where $run | grep -q 'rank 2 in read(.*file .*/fifo' || fail "text: $(recorder where $run)"
+recorder where $run | grep -q 'rank 5 in MPI_Wait(request=[0-9]*: MPI_Irecv(source=6, tag=7, comm=MPI_COMM_WORLD)), peer rank 6' ||
+	fail "a request: $(recorder where $run)"
+recorder where $run | grep -q 'MPI_Waitall(request=[0-9]*: MPI_Irecv(source=7, tag=7, .*), request=[0-9]*: MPI_Irecv(source=7, tag=8' ||
+	fail "two requests: $(recorder where $run)"
 
 # one of its ranks alone
 victim=$(recorder where -q --csv $run | awk -F, '$2 == 3 { print $3 }')
