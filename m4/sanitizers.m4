@@ -28,6 +28,7 @@ AC_DEFUN([RECORDER_SANITIZERS], [
 	# it says that it does not know fences; what is ordered by one is told to it by annotations
 	AS_IF([test "x$enable_tsan" = xyes], [RECORDER_CHECK_FLAG([-Wno-tsan], [SANITIZE_CFLAGS])])
 	AM_CONDITIONAL([SANITIZED], [test -n "$recorder_sanitizers"])
+	AM_CONDITIONAL([SANITIZED_THREADS], [test "x$enable_tsan" = xyes])
 	AC_SUBST([SANITIZERS], [$recorder_sanitizers])
 	AC_SUBST([SANITIZE_CFLAGS])
 ])

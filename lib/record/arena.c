@@ -94,24 +94,34 @@ size_t arena_flush_size(void)
 	return AREA_SIZE;
 }
 
-/* Bytes of whole entries from `position` to `head`. Waits a little for one that is being written. */
+/* What begins at `position`; all of the area's contents are 64-bit words. */
+static _Atomic uint64_t *word_at(uint64_t position)
+{
+	return (void *)(arena.area + (position & (AREA_SIZE - 1)));
+}
+
+/*
+ * Bytes of whole entries from `position` to `head`. Waits a little for one that is being written. Others may have moved on meanwhile
+ * and filled the area anew: no size that is found is trusted, and the caller looks again.
+ */
 static uint32_t whole_entries(uint64_t position, uint64_t head)
 {
 	uint64_t start = position;
 	unsigned patience = PATIENCE;
 
+	if (head - position > AREA_SIZE)
+		return 0;
 	while (position < head) {
-		_Atomic uint64_t *word = (void *)(arena.area + (position & (AREA_SIZE - 1)));
-		uint64_t value = atomic_load_explicit(word, memory_order_acquire);
+		uint64_t value = atomic_load_explicit(word_at(position), memory_order_acquire);
 		struct def_header entry;
 
 		if (value == 0 && patience-- > 0) {
 			sys_sched_yield();
 			continue;
 		}
-		if (value == 0)
-			break;
 		memcpy(&entry, &value, sizeof(entry));
+		if (value == 0 || def_entry_size(entry.size) > head - position)
+			break;
 		position += def_entry_size(entry.size);
 	}
 	return (uint32_t)(position - start);
@@ -119,20 +129,17 @@ static uint32_t whole_entries(uint64_t position, uint64_t head)
 
 static void copy_area(uint8_t *to, uint64_t position, uint32_t size)
 {
-	uint32_t at = (uint32_t)position & (AREA_SIZE - 1);
-	uint32_t first = size < AREA_SIZE - at ? size : AREA_SIZE - at;
+	for (uint32_t i = 0; i < size; i += sizeof(uint64_t)) {
+		uint64_t word = atomic_load_explicit(word_at(position + i), memory_order_relaxed);
 
-	memcpy(to, arena.area + at, first);
-	memcpy(to + first, arena.area, size - first);
+		memcpy(to + i, &word, sizeof(word));
+	}
 }
 
 static void zero_area(uint64_t position, uint32_t size)
 {
-	uint32_t at = (uint32_t)position & (AREA_SIZE - 1);
-	uint32_t first = size < AREA_SIZE - at ? size : AREA_SIZE - at;
-
-	memset(arena.area + at, 0, first);
-	memset(arena.area, 0, size - first);
+	for (uint32_t i = 0; i < size; i += sizeof(uint64_t))
+		atomic_store_explicit(word_at(position + i), 0, memory_order_relaxed);
 }
 
 /* The thread that moved `flushed` from..to gives the space back, in order with others that do so. */
@@ -248,9 +255,7 @@ static uint64_t reserve(uint32_t size)
 			continue;
 		if (padding) {
 			memcpy(&word, &pad, sizeof(word));
-			atomic_store_explicit((_Atomic uint64_t *)(void *)(arena.area + AREA_SIZE -
-									   padding),
-					      word, memory_order_release);
+			atomic_store_explicit(word_at(head), word, memory_order_release);
 		}
 		return head + padding;
 	}
@@ -277,7 +282,7 @@ bool arena_put(enum def_type type, const void *payload, size_t payload_size)
 	entry = arena.area + (position & (AREA_SIZE - 1));
 	memcpy(entry + sizeof(header), payload, payload_size);
 	memcpy(&word, &header, sizeof(word));
-	atomic_store_explicit((_Atomic uint64_t *)(void *)entry, word, memory_order_release);
+	atomic_store_explicit(word_at(position), word, memory_order_release);
 	return true;
 }
 

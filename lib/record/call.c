@@ -27,21 +27,19 @@ uint64_t call_skipped(unsigned function)
 /* While the process ends, somebody else has this thread's ring for a moment. False: for too long a moment. */
 static bool wait_closed(struct thread *thread)
 {
-	for (unsigned i = 0; i < PATIENCE && *(volatile uint32_t *)&thread->mode == THREAD_CLOSING;
-	     i++)
+	for (unsigned i = 0; i < PATIENCE && thread_mode(thread) == THREAD_CLOSING; i++)
 		sys_sched_yield();
-	return *(volatile uint32_t *)&thread->mode != THREAD_CLOSING;
+	return thread_mode(thread) != THREAD_CLOSING;
 }
 
 /* Marks the thread busy once its ring is its own. */
 static bool take_ring(struct thread *thread)
 {
 	for (;;) {
-		thread->busy = 1;
-		compiler_barrier();
-		if (*(volatile uint32_t *)&thread->mode != THREAD_CLOSING)
+		thread_set_busy(thread);
+		if (thread_mode(thread) != THREAD_CLOSING)
 			return true;
-		thread->busy = 0;
+		thread_set_idle(thread);
 		if (!wait_closed(thread))
 			return false;
 	}
@@ -52,13 +50,13 @@ static struct thread *ready_thread(void)
 {
 	struct thread *thread = thread_tls.self;
 
-	if (thread->mode == THREAD_NONE)
+	if (thread_mode(thread) == THREAD_NONE)
 		thread = thread_attach();
-	else if (thread->busy) /* a signal handler interrupted the recorder */
+	else if (!thread_is_idle(thread)) /* a signal handler interrupted the recorder */
 		thread = thread_spare(thread);
 	if (!thread)
 		return NULL;
-	if (thread->busy) {
+	if (!thread_is_idle(thread)) {
 		loss_count(LOSS_SIGNAL, 1);
 		return NULL;
 	}
@@ -84,20 +82,20 @@ bool call_enter_slow(struct call *call, unsigned function, unsigned arg_count, u
 	int saved = errno;
 	bool opened = false;
 
-	if (thread_tls.in_runtime || !lifecycle_start() || function_state[function] == FUNCTION_OFF)
+	if (thread_tls.in_runtime || !lifecycle_start() ||
+	    function_state_of(function) == FUNCTION_OFF)
 		return false;
-	if (function_state[function] == FUNCTION_PAUSED && stays_paused())
+	if (function_state_of(function) == FUNCTION_PAUSED && stays_paused())
 		return false;
 	thread = ready_thread();
 	if (thread) {
-		if (function_state[function] == FUNCTION_NEW)
+		if (function_state_of(function) == FUNCTION_NEW)
 			definition_function(function);
 		opened = call_open(call, thread, function, arg_count, site);
 		if (opened && thread->is_spare)
 			call->record->flags |= RECORD_SIGNAL;
 		if (!opened) {
-			compiler_barrier();
-			thread->busy = 0;
+			thread_set_idle(thread);
 		}
 	}
 	errno = saved;
@@ -216,8 +214,8 @@ static void attend(struct thread *thread)
 		return;
 	}
 	control_paused();
-	if (thread->mode == THREAD_WRITE_THROUGH || thread->last_end > thread->seal_deadline ||
-	    flushes != thread->flushes)
+	if (thread_mode(thread) == THREAD_WRITE_THROUGH ||
+	    thread->last_end > thread->seal_deadline || flushes != thread->flushes)
 		seal_thread(thread, false);
 	thread->flushes = flushes;
 	thread->attention = seal_attention(thread);
@@ -242,7 +240,7 @@ static void close_call(struct call *call)
 		store(thread, open_record(thread, level));
 	}
 	pop(thread, level);
-	if (thread->mode == THREAD_WRITE_THROUGH || thread->last_end > thread->attention)
+	if (thread_mode(thread) == THREAD_WRITE_THROUGH || thread->last_end > thread->attention)
 		attend(thread);
 }
 
@@ -251,15 +249,14 @@ void call_leave_slow(struct call *call)
 	struct thread *thread = call->thread;
 	int saved = errno;
 
-	if (thread->mode == THREAD_NONE)
+	if (thread_mode(thread) == THREAD_NONE)
 		return; /* forked meanwhile: the record is the parent's */
-	if (thread->mode != THREAD_CLOSING || take_ring(thread))
+	if (thread_mode(thread) != THREAD_CLOSING || take_ring(thread))
 		close_call(call);
 	else
 		loss_count(LOSS_CLOSING, 1);
 	errno = saved;
-	compiler_barrier();
-	thread->busy = 0;
+	thread_set_idle(thread);
 }
 
 /* Stores a record that is not on the stack of open calls, from where it was put together. */
@@ -274,15 +271,14 @@ static void store_now(struct call *call)
 		return;
 	call->record = (struct raw_record *)(thread->open + offset);
 	store(thread, call->record);
-	if (thread->mode == THREAD_WRITE_THROUGH)
+	if (thread_mode(thread) == THREAD_WRITE_THROUGH)
 		seal_thread(thread, false);
 }
 
 static void release_thread(struct thread *thread, int saved)
 {
 	errno = saved;
-	compiler_barrier();
-	thread->busy = 0;
+	thread_set_idle(thread);
 }
 
 void call_store_noreturn(struct call *call)
@@ -307,8 +303,7 @@ void call_store_failed(struct call *call, int err)
 {
 	int saved = errno;
 
-	call->thread->busy = 1;
-	compiler_barrier();
+	thread_set_busy(call->thread);
 	become_failed(call->record, err);
 	store_now(call);
 	release_thread(call->thread, saved);

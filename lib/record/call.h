@@ -109,21 +109,20 @@ static CALL_INLINE bool call_enter(struct call *call, unsigned function, unsigne
 				   uintptr_t site)
 {
 	struct thread *thread = thread_tls.self;
+	uint8_t state = function_state_of(function);
 
 	sanitizer_forget_left();
-	if (function_state[function] == FUNCTION_OFF)
+	if (state == FUNCTION_OFF)
 		return false;
-	if (unlikely(thread->busy || function_state[function] != FUNCTION_ON))
+	if (unlikely(!thread_is_idle(thread) || state != FUNCTION_ON))
 		return call_enter_slow(call, function, arg_count, site);
-	thread->busy = 1;
-	compiler_barrier();
-	if (unlikely(thread->mode != THREAD_ACTIVE)) {
-		thread->busy = 0;
+	thread_set_busy(thread);
+	if (unlikely(thread_mode(thread) != THREAD_ACTIVE)) {
+		thread_set_idle(thread);
 		return call_enter_slow(call, function, arg_count, site);
 	}
 	if (unlikely(!call_open(call, thread, function, arg_count, site))) {
-		compiler_barrier();
-		thread->busy = 0;
+		thread_set_idle(thread);
 		return false;
 	}
 	return true;
@@ -139,7 +138,7 @@ static CALL_INLINE void call_start(struct call *call)
 	call->record->tstart = clock_ticks();
 	compiler_barrier();
 	thread->ring->open_top = thread->open_top;
-	thread->busy = 0;
+	thread_set_idle(thread);
 	compiler_barrier();
 }
 
@@ -151,8 +150,7 @@ static inline void call_stop(struct call *call)
 	record->tend = clock_ticks();
 	sanitizer_forget_left();
 	compiler_barrier();
-	call->thread->busy = 1;
-	compiler_barrier();
+	thread_set_busy(call->thread);
 }
 
 /*
@@ -181,7 +179,8 @@ static CALL_INLINE void call_leave(struct call *call)
 	struct raw_record *record = call->record;
 	uint32_t size = record->size;
 
-	if (unlikely(thread->mode != THREAD_ACTIVE || thread->head + size > thread->data_size ||
+	if (unlikely(thread_mode(thread) != THREAD_ACTIVE ||
+		     thread->head + size > thread->data_size ||
 		     thread->level != record->level + 1u ||
 		     thread->calls[record->level].frame != (uintptr_t)call || record->flags ||
 		     record->tend - record->tstart < call_min_ticks ||
@@ -197,8 +196,7 @@ static CALL_INLINE void call_leave(struct call *call)
 	thread->level = record->level;
 	thread->open_top = thread->calls[record->level].offset;
 	thread->ring->open_top = thread->open_top;
-	compiler_barrier();
-	thread->busy = 0;
+	thread_set_idle(thread);
 }
 
 /*

@@ -2,17 +2,26 @@
 /* clock.c - choice of the counter, anchors, granule. */
 #include "record/clock.h"
 
+#include <stdatomic.h>
+
 #include "record/sys.h"
 #include "record/testpoint.h"
 
 #define READINGS 12
 #define GRANULE_TRIES 16
+
+enum {
+	FIRST_OPEN,
+	FIRST_TAKEN,
+	FIRST_SETTLED
+}; /* first_anchor: unknown, one thread sets it, known */
+
 #define GRANULE_MIN 4 /* a smaller common divisor is chance, not a coarse counter */
 
 bool clock_is_monotonic;
 static unsigned granule = 1;
 static struct anchor first_anchor;
-static bool first_settled;
+static _Atomic unsigned first_state; /* FIRST_... */
 
 static int64_t read_clock(clockid_t id)
 {
@@ -165,13 +174,24 @@ static double rate_until(const struct reading readings[READINGS])
 struct anchor clock_first_anchor(void)
 {
 	struct reading now[READINGS];
+	struct anchor anchor;
+	unsigned expected = FIRST_OPEN;
 
-	if (!first_settled) {
-		take_readings(now);
-		first_anchor = settle(first_readings, rate_until(now), first_real);
-		first_settled = true;
+	if (atomic_load_explicit(&first_state, memory_order_acquire) == FIRST_SETTLED)
+		return first_anchor;
+	take_readings(now);
+	anchor = settle(first_readings, rate_until(now), first_real);
+	if (atomic_compare_exchange_strong(&first_state, &expected, FIRST_TAKEN)) {
+		first_anchor = anchor;
+		atomic_store_explicit(&first_state, FIRST_SETTLED, memory_order_release);
 	}
-	return first_anchor;
+	return anchor;
+}
+
+void clock_forked(void)
+{
+	if (first_state == FIRST_TAKEN) /* by a thread that is not here */
+		first_state = FIRST_OPEN;
 }
 
 struct anchor clock_anchor(void)
@@ -195,7 +215,7 @@ void clock_init(void)
 	first_real = read_real_distance();
 	if (clock_is_monotonic) {
 		first_anchor = clock_anchor();
-		first_settled = true;
+		first_state = FIRST_SETTLED;
 	}
 }
 

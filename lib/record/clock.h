@@ -52,6 +52,7 @@ struct anchor clock_anchor(void);
 
 /* The one taken by clock_init(), from which all rates are measured. */
 struct anchor clock_first_anchor(void);
+void clock_forked(void);
 
 /* Ticks in `ns` nanoseconds by two anchors of this process, at least 1. Without enough time between them: an estimate. */
 uint64_t clock_ticks_in(int64_t ns, const struct anchor *first, const struct anchor *last);

@@ -34,6 +34,6 @@ void definition_function(unsigned function)
 void definitions_forked(void)
 {
 	for (unsigned i = 0; i < function_count; i++)
-		if (function_state[i] == FUNCTION_ON)
-			function_state[i] = FUNCTION_NEW;
+		if (function_state_of(i) == FUNCTION_ON)
+			function_set_state(i, FUNCTION_NEW);
 }

@@ -51,6 +51,16 @@ enum function_state {
 /* By FN_*: enum function_state. Written by one thread at a time, read by all without order. Generated, all FUNCTION_NEW. */
 extern uint8_t function_state[];
 
+static inline uint8_t function_state_of(unsigned function)
+{
+	return __atomic_load_n(&function_state[function], __ATOMIC_RELAXED);
+}
+
+static inline void function_set_state(unsigned function, uint8_t state)
+{
+	__atomic_store_n(&function_state[function], state, __ATOMIC_RELAXED);
+}
+
 /* By SYM_*: the real function, NULL while not looked up. Generated. */
 extern void *symbol_next[];
 
@@ -73,7 +83,7 @@ void symbol_resolve_plain(void);
 /* The real function behind an exported symbol; NULL if there is none. To be called by the wrapper itself. */
 static inline __attribute__((always_inline)) void *function_next(unsigned symbol)
 {
-	void *next = symbol_next[symbol];
+	void *next = __atomic_load_n(&symbol_next[symbol], __ATOMIC_RELAXED);
 
 	if (__builtin_expect(next != NULL, 1))
 		return next;

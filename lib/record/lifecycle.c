@@ -167,6 +167,7 @@ static void complain(int error)
 static void after_fork(void)
 {
 	identity_forked();
+	clock_forked();
 	stream_forked();
 	arena_forked();
 	thread_forked();

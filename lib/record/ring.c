@@ -85,7 +85,7 @@ void ring_recycle(struct thread *thread, bool grow)
 	atomic_store_explicit((_Atomic uint64_t *)&ring->published, thread->generation,
 			      memory_order_release);
 	/* The open-call stack moves with the file; only the outermost call, which asked for this, looks again where it is. */
-	if (grow && thread->mode == THREAD_ACTIVE && thread->level <= 1 &&
+	if (grow && thread_mode(thread) == THREAD_ACTIVE && thread->level <= 1 &&
 	    data_size <= config.buffer_size && !live_grow(file, DATA_OFFSET + data_size))
 		attach(thread, file);
 }

@@ -288,20 +288,41 @@ static int seal(struct thread *thread, bool final, bool keep)
 }
 
 /* The calls in flight, without those that are not to be stored; returns their size. */
-static uint32_t copy_open_calls(const struct thread *thread, uint8_t *to, uint32_t *count)
+static sanitizer_race_known uint32_t copy_open_calls(const struct thread *thread, uint8_t *to,
+						     uint32_t *count)
 {
-	uint32_t size = 0;
+	const uint64_t *from = (const uint64_t *)thread->open;
+	uint32_t top = thread->open_top / 8, words = 0;
+	uint64_t *target = (uint64_t *)to;
 
 	*count = 0;
-	for (uint32_t at = 0; at < thread->open_top;) {
-		const struct raw_record *record = (const void *)(thread->open + at);
+	for (uint32_t at = 0; at < top;) {
+		const struct raw_record *record = (const void *)&from[at];
+		uint32_t end = at + record->size / 8;
+		bool stored = !(record->flags & RECORD_DROP);
 
-		at += record->size;
-		if (record->flags & RECORD_DROP)
-			continue;
-		memcpy(to + size, record, record->size);
-		size += record->size;
-		++*count;
+		if (end <= at || end > top)
+			break;
+		*count += stored;
+		for (; at < end; at++)
+			if (stored)
+				target[words++] = from[at];
+	}
+	return words * 8;
+}
+
+/* The thread may be about to finish the innermost of them, and waits then: once it does two copies are the same. */
+static uint32_t snapshot_open_calls(const struct thread *thread, uint8_t *to, uint32_t *count)
+{
+	uint8_t *again = to + thread->open_size;
+	uint32_t size = 0;
+
+	for (int tries = 0; tries < 3; tries++) {
+		size = copy_open_calls(thread, to, count);
+		atomic_signal_fence(memory_order_seq_cst);
+		if (copy_open_calls(thread, again, count) == size && !memcmp(to, again, size))
+			break;
+		sys_sched_yield();
 	}
 	return size;
 }
@@ -316,7 +337,8 @@ void seal_open_calls(struct thread *thread)
 	scratch = scratch_take(thread->open_size + arena_flush_size());
 	if (!scratch)
 		return;
-	chunk.body_size = chunk.plain_size = copy_open_calls(thread, scratch->free, &chunk.count);
+	chunk.body_size = chunk.plain_size =
+		snapshot_open_calls(thread, scratch->free, &chunk.count);
 	chunk.anchor = clock_anchor();
 	segment_enter();
 	if ((chunk.count > 0 || thread->open_stored) &&

@@ -61,7 +61,7 @@ void selection_apply(void)
 		allowed[i] = !is_dropped(function_table[i].layer) &&
 			     selection_chosen(config.layers, function_table[i].layer) &&
 			     selection_chosen(config.functions, function_table[i].name);
-		function_state[i] = allowed[i] ? FUNCTION_NEW : FUNCTION_OFF;
+		function_set_state(i, allowed[i] ? FUNCTION_NEW : FUNCTION_OFF);
 	}
 }
 
@@ -102,13 +102,14 @@ void selection_drop(const char *layers)
 	for (unsigned i = 0; i < function_count && i < FUNCTIONS_MAX; i++)
 		if (is_dropped(function_table[i].layer)) {
 			allowed[i] = false;
-			function_state[i] = FUNCTION_OFF;
+			function_set_state(i, FUNCTION_OFF);
 		}
 }
 
 void selection_none(void)
 {
-	memset(function_state, FUNCTION_OFF, function_count);
+	for (unsigned i = 0; i < function_count; i++)
+		function_set_state(i, FUNCTION_OFF);
 }
 
 void selection_pause(bool pause)
@@ -116,7 +117,7 @@ void selection_pause(bool pause)
 	/* FUNCTION_NEW: the definition is made again, which does no harm. */
 	for (unsigned i = 0; i < function_count && i < FUNCTIONS_MAX; i++)
 		if (allowed[i])
-			function_state[i] = pause ? FUNCTION_PAUSED : FUNCTION_NEW;
+			function_set_state(i, pause ? FUNCTION_PAUSED : FUNCTION_NEW);
 }
 
 /* "0,8-15,::64": numbers, ranges, first:last:step with any part left out. */

@@ -28,9 +28,10 @@
 
 static struct {
 	char name[ARENA_STREAM_NAME_MAX];
-	_Atomic int fd; /* of the .rec; -1: not open (yet) */
-	bool failed;    /* the .rec is lost for good */
-	bool keeps_none; /* opened for each chunk: the program has few descriptors and needs them all */
+	_Atomic int fd;      /* of the .rec; -1: not open (yet) */
+	_Atomic bool failed; /* the .rec is lost for good */
+	_Atomic bool
+		keeps_none; /* opened for each chunk: the program has few descriptors and needs them all */
 	dev_t device;
 	ino_t inode;
 	_Atomic uint64_t bytes;

@@ -23,6 +23,7 @@
 #include <sys/vfs.h>
 #include <time.h>
 
+#include "record/sanitizer.h"
 #include "record/testfault.h"
 
 /* The process is in a sandbox (sandbox.h): each call fails without being made. Not wiped by a fork, as the sandbox is not. */
@@ -245,7 +246,8 @@ static inline long sys_getcwd(char *buffer, size_t size)
 
 static inline void *sys_mmap(size_t size, int protection, int flags, int fd)
 {
-	return (void *)sys_call(SYS_mmap, 0, (long)size, protection, flags, fd, 0);
+	return (void *)sys_call(SYS_mmap, sanitizer_address(size), (long)size, protection, flags,
+				fd, 0);
 }
 
 static inline int sys_munmap(void *address, size_t size)

@@ -112,7 +112,7 @@ static struct thread *make(uint32_t tid, bool spare)
 	memset(thread->lost_chunks, 0, sizeof(thread->lost_chunks));
 	thread->spare = NULL;
 	thread->open_stored = false;
-	thread->busy = 0;
+	thread_set_idle(thread);
 	thread->last_end = clock_ticks();
 	thread->seal_deadline = seal_deadline();
 	thread->attention = seal_attention(thread);
@@ -155,13 +155,13 @@ struct thread *thread_spare(struct thread *thread)
 static void release(struct thread *thread)
 {
 	if (sandbox_active()) { /* its ring keeps the records, so nobody else may have it */
-		thread->mode = THREAD_NONE;
+		thread_set_mode(thread, THREAD_NONE);
 		return;
 	}
 	seal_thread(thread, true);
 	loss_leave(thread);
 	ring_release(thread);
-	thread->mode = THREAD_NONE;
+	thread_set_mode(thread, THREAD_NONE);
 	atomic_store_explicit(&thread->in_use, 0, memory_order_release);
 }
 
@@ -171,10 +171,9 @@ static void thread_ended(void *value)
 	struct thread *thread = value;
 
 	sanitizer_forget_left();
-	if (thread != thread_tls.self || thread->mode != THREAD_ACTIVE)
+	if (thread != thread_tls.self || thread_mode(thread) != THREAD_ACTIVE)
 		return;
-	thread->busy = 1;
-	compiler_barrier();
+	thread_set_busy(thread);
 	thread_tls.self = &thread_detached;
 	compiler_barrier();
 	if (thread->spare)
@@ -232,7 +231,7 @@ static void take_over(struct thread *thread)
 static bool wait_idle(struct thread *thread)
 {
 	for (unsigned i = 0; i < PATIENCE; i++) {
-		if (!*(volatile uint32_t *)&thread->busy)
+		if (thread_is_idle(thread))
 			return true;
 		sys_sched_yield();
 	}
@@ -248,25 +247,24 @@ static void close_taken(struct thread *thread)
 	if (process_ends)
 		seal_open_calls(thread);
 	compiler_barrier();
-	thread->mode = THREAD_WRITE_THROUGH;
+	thread_set_mode(thread, THREAD_WRITE_THROUGH);
 }
 
 static void close_own(struct thread *thread)
 {
-	uint32_t busy = thread->busy; /* in a call that does not return it is set already */
+	bool idle = thread_is_idle(thread); /* not in a call that does not return */
 
-	thread->busy = 1;
-	compiler_barrier();
+	thread_set_busy(thread);
 	close_taken(thread);
-	compiler_barrier();
-	thread->busy = busy;
+	if (idle)
+		thread_set_idle(thread);
 }
 
 static void close_one(struct thread *thread)
 {
-	if (is_own(thread) && thread->mode == THREAD_ACTIVE)
+	if (is_own(thread) && thread_mode(thread) == THREAD_ACTIVE)
 		close_own(thread);
-	else if (thread->mode != THREAD_CLOSING)
+	else if (thread_mode(thread) != THREAD_CLOSING)
 		return;
 	else if (wait_idle(thread))
 		close_taken(thread);
@@ -286,8 +284,8 @@ bool thread_close_all(bool ends)
 
 static void reopen_one(struct thread *thread)
 {
-	if (thread->mode == THREAD_WRITE_THROUGH)
-		thread->mode = THREAD_ACTIVE;
+	if (thread_mode(thread) == THREAD_WRITE_THROUGH)
+		thread_set_mode(thread, THREAD_ACTIVE);
 }
 
 void thread_reopen_all(void)

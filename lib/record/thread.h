@@ -47,8 +47,10 @@ struct open_call {
 
 struct thread {
 	/* Hot: read or written by every call. */
-	uint32_t mode;     /* enum thread_mode; the closer writes it */
-	uint32_t busy;     /* the recorder is at work in this thread */
+	uint32_t
+		mode; /* enum thread_mode; the closer writes it. By thread_mode(), thread_set_mode() */
+	uint32_t
+		busy; /* the recorder is at work in this thread. By thread_set_busy() and its like */
 	uint32_t level;    /* calls in flight */
 	uint32_t open_top; /* bytes in use of the open-call stack */
 	uint8_t *open;     /* the open-call stack */
@@ -115,6 +117,34 @@ void thread_reopen_all(void);
 static inline void compiler_barrier(void)
 {
 	atomic_signal_fence(memory_order_seq_cst);
+}
+
+/* The owner's side of the handshake: what it did while busy is seen by who then finds it idle. */
+static inline void thread_set_busy(struct thread *thread)
+{
+	atomic_store_explicit((_Atomic uint32_t *)&thread->busy, 1, memory_order_relaxed);
+	compiler_barrier();
+}
+
+static inline void thread_set_idle(struct thread *thread)
+{
+	compiler_barrier();
+	atomic_store_explicit((_Atomic uint32_t *)&thread->busy, 0, memory_order_release);
+}
+
+static inline bool thread_is_idle(const struct thread *thread)
+{
+	return !atomic_load_explicit((const _Atomic uint32_t *)&thread->busy, memory_order_acquire);
+}
+
+static inline uint32_t thread_mode(const struct thread *thread)
+{
+	return atomic_load_explicit((const _Atomic uint32_t *)&thread->mode, memory_order_acquire);
+}
+
+static inline void thread_set_mode(struct thread *thread, uint32_t mode)
+{
+	atomic_store_explicit((_Atomic uint32_t *)&thread->mode, mode, memory_order_release);
 }
 
 #endif

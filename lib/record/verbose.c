@@ -40,7 +40,7 @@ static void put_functions(char *buffer, size_t size)
 		uint64_t on = 0;
 
 		for (; i < function_count && !strcmp(function_table[i].layer, layer); i++)
-			on += function_state[i] != FUNCTION_OFF;
+			on += function_state_of(i) != FUNCTION_OFF;
 		if (!on)
 			continue;
 		text_add(&text, first ? "" : ", ");

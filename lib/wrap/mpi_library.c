@@ -39,9 +39,9 @@ void mpi_query_begin(struct mpi_query *query)
 	struct thread *thread = thread_tls.self;
 
 	query->saved_errno = errno;
-	query->saved_busy = thread->busy;
+	query->was_idle = thread_is_idle(thread);
 	if (thread != &thread_detached)
-		thread->busy = 1;
+		thread_set_busy(thread);
 	thread_tls.in_runtime++;
 	compiler_barrier();
 }
@@ -52,8 +52,8 @@ void mpi_query_end(const struct mpi_query *query)
 
 	compiler_barrier();
 	thread_tls.in_runtime--;
-	if (thread != &thread_detached)
-		thread->busy = query->saved_busy;
+	if (thread != &thread_detached && query->was_idle)
+		thread_set_idle(thread);
 	errno = query->saved_errno;
 }
 

@@ -71,7 +71,7 @@ void mpi_running_set(bool running);
 /* To be put around what calls MPI for the recorder's own sake: the calls inside it are not the program's. */
 struct mpi_query {
 	int saved_errno;
-	uint32_t saved_busy;
+	bool was_idle;
 };
 
 void mpi_query_begin(struct mpi_query *query);
