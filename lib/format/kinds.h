@@ -24,6 +24,7 @@
 	KIND(double, DOUBLE, DOUBLE)                                                               \
 	KIND(bool, INT, DECIMAL)                                                                   \
 	KIND(char, INT, DECIMAL)                                                                   \
+	KIND(wchar, INT, SYMBOL) /* WEOF by name */                                                \
 	KIND(count, INT, DECIMAL)                                                                  \
 	KIND(bytes, INT, DECIMAL) /* a size or transferred bytes */                                \
 	KIND(offset, INT, DECIMAL)                                                                 \

@@ -222,6 +222,11 @@ static const struct symbol inotify_masks[] = {
 	END,
 };
 
+static const struct symbol wide_characters[] = {
+	{0xffffffff, "WEOF"},
+	END,
+};
+
 static const struct symbol bufferings[] = {
 	{0, "_IOFBF"},
 	{1, "_IOLBF"},
@@ -262,6 +267,7 @@ static const struct symbol *const tables[KIND_COUNT] = {
 	[KIND_clock] = clocks,
 	[KIND_statx_mask] = statx_masks,
 	[KIND_inotify_mask] = inotify_masks,
+	[KIND_wchar] = wide_characters,
 	[KIND_buffering] = bufferings,
 };
 

@@ -67,7 +67,7 @@ try()
 	fi
 }
 
-echo 1..18
+echo 1..20
 try open ordered
 try readwrite ordered
 try readwrite_checked ordered
@@ -81,6 +81,8 @@ try descriptors ordered
 try process unordered
 try streams ordered
 try streams_checked ordered
+try wide ordered
+try wide_checked ordered
 try transfer ordered
 try paths ordered
 try paths_lfs ordered
