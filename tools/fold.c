@@ -15,13 +15,14 @@
 #include <unistd.h>
 
 #include "chunkfile.h"
-#include "format/reasons.h"
 #include "format/meta.h"
+#include "format/reasons.h"
 #include "livedir.h"
 #include "livefile.h"
 #include "message.h"
 #include "process.h"
 #include "progress.h"
+#include "read/index.h"
 
 #define NAME_LIMIT 256
 
@@ -47,7 +48,8 @@ struct rec_facts {
 	uint32_t chunks;
 	bool ended; /* the last chunk is an END */
 	struct thread_count *threads;
-	size_t thread_count;
+	uint32_t thread_count, thread_room;
+	struct index by_index; /* of threads: a trace may have a million */
 };
 
 struct fold {
@@ -110,19 +112,34 @@ static int read_meta(void *data, const struct chunk_header *header, struct bytes
 	return 0;
 }
 
-static struct thread_count *count_of(struct rec_facts *facts, uint32_t index)
+/* For one thread more. */
+static bool make_room(struct rec_facts *facts)
 {
+	uint32_t room = facts->thread_room ? facts->thread_room * 2 : 16;
 	struct thread_count *larger;
 
-	for (size_t i = 0; i < facts->thread_count; i++)
-		if (facts->threads[i].index == index)
-			return &facts->threads[i];
-	larger = realloc(facts->threads, (facts->thread_count + 1) * sizeof(*larger));
+	if (facts->thread_count < facts->thread_room)
+		return true;
+	larger = realloc(facts->threads, room * sizeof(*larger));
 	if (!larger)
-		return NULL;
+		return false;
 	facts->threads = larger;
-	larger[facts->thread_count] = (struct thread_count){index, 0};
-	return &larger[facts->thread_count++];
+	facts->thread_room = room;
+	return true;
+}
+
+static struct thread_count *count_of(struct rec_facts *facts, uint32_t index)
+{
+	uint32_t hash = index_hash(&index, sizeof(index)), position = hash;
+	int64_t number;
+
+	while ((number = index_next(&facts->by_index, hash, &position)) >= 0)
+		if (facts->threads[number].index == index)
+			return &facts->threads[number];
+	if (!make_room(facts) || index_add(&facts->by_index, hash, facts->thread_count))
+		return NULL;
+	facts->threads[facts->thread_count] = (struct thread_count){index, 0};
+	return &facts->threads[facts->thread_count++];
 }
 
 static int read_data(struct rec_facts *facts, const struct chunk_header *header)
@@ -581,6 +598,7 @@ static void fold_stream(struct fold *fold, const char *lm_name)
 	chunkfile_close(&fold->rec);
 	chunkfile_close(&fold->lm);
 	free(fold->stored.threads);
+	index_release(&fold->stored.by_index);
 }
 
 /* The trace ----------------------------------------------------------------------------- */
