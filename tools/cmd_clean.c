@@ -15,7 +15,7 @@
 #include "livedir.h"
 #include "message.h"
 #include "options.h"
-#include "process.h"
+#include "read/life.h"
 
 #define NAME_LIMIT 256
 
@@ -48,13 +48,14 @@ static const struct command command = {
 
 struct clean {
 	char *trace; /* only this one's, NULL all */
-	char boot_id[64];
+	struct life_view here;
 	unsigned removed, kept, running;
 	int error;
 };
 
 struct arena {
 	struct arena_header header;
+	uint64_t pid_ns;
 	char boot_id[65];
 	char trace[ARENA_TRACE_DIR_MAX + 1];
 };
@@ -80,6 +81,7 @@ static bool read_arena(int dir_fd, const char *name, struct arena *arena)
 	memcpy(&arena->header, bytes, sizeof(arena->header));
 	if (size != sizeof(bytes) || memcmp(arena->header.magic, ARENA_MAGIC, 8) != 0)
 		return false;
+	memcpy(&arena->pid_ns, bytes + ARENA_PID_NS, sizeof(arena->pid_ns));
 	take_text(arena->boot_id, sizeof(arena->boot_id), bytes + ARENA_BOOT_ID, 66);
 	take_text(arena->trace, sizeof(arena->trace), bytes + ARENA_TRACE_DIR,
 		  ARENA_TRACE_DIR_MAX + 2);
@@ -101,15 +103,22 @@ static void remove_file(struct clean *clean, int dir_fd, const char *dir, const 
 /* What the live files of a stream are to us. */
 enum fate { FATE_REMOVE, FATE_KEEP, FATE_RUNNING, FATE_OTHER };
 
-static enum fate arena_fate(const struct clean *clean, const struct arena *arena,
-			    const char *stream)
+static enum fate arena_fate(struct clean *clean, const struct arena *arena, const char *stream)
 {
 	char path[ARENA_TRACE_DIR_MAX + NAME_LIMIT + 8];
+	struct life_claim claim = {.boot_id = arena->boot_id,
+				   .host = "",
+				   .pid_ns = arena->pid_ns,
+				   .pid_start = arena->header.pid_start,
+				   .pid = arena->header.pid};
+	enum life life;
 
 	if (clean->trace && strcmp(clean->trace, arena->trace) != 0)
 		return FATE_OTHER;
-	if (!strcmp(arena->boot_id, clean->boot_id) &&
-	    process_is_alive(arena->header.pid, arena->header.pid_start))
+	life = life_of(&clean->here, &claim);
+	if (life == LIFE_RUNS || life == LIFE_DIES ||
+	    /* in a container that we cannot look into */
+	    (life == LIFE_ELSEWHERE && !force && !strcmp(arena->boot_id, clean->here.boot_id)))
 		return FATE_RUNNING;
 	snprintf(path, sizeof(path), "%s/%s.lm", arena->trace, stream);
 	return force || access(path, F_OK) ? FATE_REMOVE : FATE_KEEP;
@@ -230,7 +239,7 @@ int cmd_clean(int argc, char **argv)
 		if (!clean.trace)
 			die("cannot find '%s': %s", argv[at], strerror(errno));
 	}
-	process_boot_id(clean.boot_id, sizeof(clean.boot_id));
+	life_view_init(&clean.here);
 	clean_everywhere(&clean);
 	if (clean.kept > 0)
 		message_warn("%u files hold records of traces that are there: 'recorder repair' "
@@ -240,6 +249,7 @@ int cmd_clean(int argc, char **argv)
 	if (!options.quiet)
 		printf("%u files %s, %u of running processes\n", clean.removed,
 		       dry_run ? "to remove" : "removed", clean.running);
+	life_view_release(&clean.here);
 	free(clean.trace);
 	return clean.error || fflush(stdout) ? EXIT_FAILED : EXIT_DONE;
 }

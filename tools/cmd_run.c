@@ -326,15 +326,21 @@ static void say_where(struct run *run, const char *path, const struct fold_resul
 	reader_close(trace);
 }
 
-/* A launcher may end a moment before the last of the ranks that it kills. */
+/*
+ * A launcher may end a moment before the last of the ranks that it kills. And what was killed may take a while to die; what merely runs
+ * on, as daemons do, is not waited for.
+ */
+static bool is_worth_waiting(const struct run *run, const struct fold_result *folded)
+{
+	return folded->dying > 0 || (folded->running > 0 && program_is_launcher(run->argv[0]));
+}
+
 static int fold_all(const struct run *run, const char *path, struct fold_result *folded)
 {
 	static const struct timespec pause = {0, 50000000};
-	bool launched = program_is_launcher(run->argv[0]);
 	int error = fold_trace(path, now_ns(), false, folded);
 
-	for (unsigned i = 0; i < STRAGGLER_PAUSES && !error && launched && folded->running > 0;
-	     i++) {
+	for (unsigned i = 0; i < STRAGGLER_PAUSES && !error && is_worth_waiting(run, folded); i++) {
 		nanosleep(&pause, NULL);
 		error = fold_trace(path, now_ns(), false, folded);
 	}

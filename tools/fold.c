@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "chunkfile.h"
@@ -20,16 +19,16 @@
 #include "livedir.h"
 #include "livefile.h"
 #include "message.h"
-#include "process.h"
 #include "progress.h"
 #include "read/index.h"
+#include "read/life.h"
 
 #define NAME_LIMIT 256
 
 /* What an LM says, as far as folding needs it. */
 struct lm_facts {
 	uint32_t pid;
-	uint64_t pid_start;
+	uint64_t pid_start, pid_ns;
 	bool final;
 	char boot_id[64];
 	char host[NAME_LIMIT];
@@ -67,6 +66,7 @@ struct fold {
 	uint64_t death;             /* when its launcher saw it dead, Unix ns, 0 unknown */
 	bool changed;
 	struct fold_result *result;
+	struct life_view here;
 };
 
 /* Reading what is there ------------------------------------------------------------ */
@@ -100,6 +100,8 @@ static int read_meta(void *data, const struct chunk_header *header, struct bytes
 			facts->pid = (uint32_t)entry.u64;
 		else if (key_is(&entry, "pid.start"))
 			facts->pid_start = entry.u64;
+		else if (key_is(&entry, "pid.ns"))
+			facts->pid_ns = entry.u64;
 		else if (key_is(&entry, "boot.id"))
 			copy_text(facts->boot_id, sizeof(facts->boot_id), &entry);
 		else if (key_is(&entry, "host"))
@@ -496,22 +498,17 @@ static bool live_files_remain(const struct fold *fold)
 	return fold->live_fd >= 0 && !faccessat(fold->live_fd, name, F_OK, AT_SYMLINK_NOFOLLOW);
 }
 
-/* Containers have the boot id of their machine and a name of their own, and mostly their own /dev/shm and process numbers. */
-static bool is_here(const struct lm_facts *facts)
-{
-	struct utsname names;
-	char boot_id[64];
-
-	process_boot_id(boot_id, sizeof(boot_id));
-	if (strcmp(boot_id, facts->boot_id) != 0)
-		return false;
-	return !facts->host[0] || uname(&names) || !strcmp(names.nodename, facts->host);
-}
-
 /* Whether the process ended on this machine, whose rings we can see; counts it where not. */
 static bool is_ours_to_fold(struct fold *fold)
 {
-	if (!is_here(&fold->facts)) {
+	struct life_claim claim = {.boot_id = fold->facts.boot_id,
+				   .host = fold->facts.host,
+				   .pid_ns = fold->facts.pid_ns,
+				   .pid_start = fold->facts.pid_start,
+				   .pid = fold->facts.pid};
+	enum life life = life_of(&fold->here, &claim);
+
+	if (life == LIFE_ELSEWHERE) {
 		fold->result->elsewhere += !fold->facts.final;
 		fold->result->clean += fold->facts.final;
 		if (!fold->facts.final)
@@ -519,9 +516,9 @@ static bool is_ours_to_fold(struct fold *fold)
 				 "%s", fold->facts.host);
 		return false;
 	}
-	if (process_is_alive(fold->facts.pid, fold->facts.pid_start) &&
-	    (!fold->facts.final || live_files_remain(fold))) {
+	if (life != LIFE_ENDED && (!fold->facts.final || live_files_remain(fold))) {
 		fold->result->running++;
+		fold->result->dying += life == LIFE_DIES;
 		return false;
 	}
 	return true;
@@ -573,6 +570,7 @@ static void fold_stream(struct fold *fold, const char *lm_name)
 	memset(&fold->facts, 0, sizeof(fold->facts));
 	memset(&fold->stored, 0, sizeof(fold->stored));
 	fold->arena_lost = 0;
+	fold->arena_lost_reason = 0;
 	fold->death = 0;
 	fold->changed = false;
 	error = chunkfile_open(&fold->lm, fold->dir_fd, lm_name, FILE_LOCAL);
@@ -645,6 +643,7 @@ int fold_trace(const char *dir, int64_t died, bool thorough, struct fold_result 
 	if (!entries)
 		return -errno;
 	fold.dir_fd = dirfd(entries);
+	life_view_init(&fold.here);
 	while ((entry = readdir(entries)))
 		if (is_lm(entry->d_name) && has_content(fold.dir_fd, entry->d_name)) {
 			fold_stream(&fold, entry->d_name);
@@ -653,6 +652,7 @@ int fold_trace(const char *dir, int64_t died, bool thorough, struct fold_result 
 	progress_clear();
 	if (result->folded + result->clean + result->running + result->elsewhere > 0)
 		error = rebuild_global(&fold);
+	life_view_release(&fold.here);
 	closedir(entries);
 	return error;
 }

@@ -16,6 +16,7 @@ struct fold_result {
 	unsigned folded;          /* streams that were completed */
 	unsigned clean;           /* that needed nothing */
 	unsigned running;         /* whose process is alive */
+	unsigned dying;           /* of those: killed, and soon gone */
 	unsigned elsewhere;       /* incomplete, and of another machine */
 	unsigned failed;          /* a message told of each */
 	uint64_t records;         /* that were rescued */

@@ -37,14 +37,6 @@ static bool read_facts(uint32_t pid, struct facts *facts)
 		      &facts->state, &facts->parent, &facts->start) == 3;
 }
 
-bool process_is_alive(uint32_t pid, uint64_t start)
-{
-	struct facts facts;
-
-	return pid > 0 && read_facts(pid, &facts) && facts.state != 'Z' && facts.state != 'X' &&
-	       (start == 0 || facts.start == start);
-}
-
 uint64_t process_start(uint32_t pid)
 {
 	struct facts facts;
@@ -102,19 +94,6 @@ int process_each_below(uint32_t root, int (*visit)(void *data, uint32_t pid), vo
 	return result;
 }
 
-void process_boot_id(char *id, size_t size)
-{
-	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
-
-	id[0] = '\0';
-	if (!file)
-		return;
-	if (!fgets(id, (int)size, file))
-		id[0] = '\0';
-	fclose(file);
-	id[strcspn(id, "\n")] = '\0';
-}
-
 #ifdef UNIT_TEST
 #include "unittest.h"
 
@@ -127,15 +106,13 @@ static int count_visit(void *data, uint32_t pid)
 	return 0;
 }
 
-TEST_CASE(processes_are_known_by_pid_and_start)
+TEST_CASE(processes_have_a_start)
 {
 	struct facts facts;
 	int count = 0;
 
 	REQUIRE(read_facts((uint32_t)getpid(), &facts));
-	EXPECT(process_is_alive(facts.pid, facts.start));
-	EXPECT(process_is_alive(facts.pid, 0));
-	EXPECT(!process_is_alive(facts.pid, facts.start + 1));
+	EXPECT_EQ(process_start(facts.pid), facts.start);
 	EXPECT_EQ(process_each_below(facts.pid, count_visit, &count), 0);
 	EXPECT_EQ(count, 1);
 	EXPECT_EQ(process_each_below(0, count_visit, &count), -ESRCH);

@@ -9,9 +9,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Whether the process `pid` that began at `start` (clock ticks since boot, 0: whichever) still runs. Zombies do not. */
-bool process_is_alive(uint32_t pid, uint64_t start);
-
 /* When the process began, clock ticks since boot; 0: there is none. */
 uint64_t process_start(uint32_t pid);
 
@@ -20,8 +17,5 @@ uint64_t process_start(uint32_t pid);
  * such process.
  */
 int process_each_below(uint32_t root, int (*visit)(void *data, uint32_t pid), void *data);
-
-/* The boot id of this machine, "" if it has none. */
-void process_boot_id(char *id, size_t size);
 
 #endif

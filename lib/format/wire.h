@@ -320,6 +320,7 @@ struct ring_header {
 #define ARENA_BOOT_ID 104u
 #define ARENA_DEATH 176u
 #define ARENA_LOSS 184u
+#define ARENA_PID_NS 192u
 #define ARENA_TRACE_DIR 256u
 #define ARENA_TRACE_DIR_MAX 3000u
 #define ARENA_STREAM_NAME 3328u

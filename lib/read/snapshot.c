@@ -240,6 +240,8 @@ static int take_arena(struct snapshot *snapshot, struct stream *stream, int dir_
 		if (!read_exactly(fd, &snapshot->lost_reason, sizeof(snapshot->lost_reason),
 				  ARENA_LOSS))
 			snapshot->lost_reason = LOSS_NONE;
+		if (!read_exactly(fd, &snapshot->death, sizeof(snapshot->death), ARENA_DEATH))
+			snapshot->death = 0;
 	}
 	close(fd);
 	if (wrong)
@@ -267,39 +269,4 @@ void snapshot_release(struct snapshot *snapshot)
 	free(snapshot->rings);
 	free(snapshot->defs);
 	memset(snapshot, 0, sizeof(*snapshot));
-}
-
-/* The start time is the 20th word after the name, which is in parentheses and may hold any. */
-bool process_alive(const char *this_boot_id, const char *boot_id, uint32_t pid, uint64_t start)
-{
-	char path[64], text[1024], *word;
-	ssize_t size;
-	int fd;
-
-	if (pid == 0 || !*boot_id || strcmp(boot_id, this_boot_id) != 0)
-		return false;
-	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	size = fd_read_at(fd, text, sizeof(text) - 1, 0);
-	close(fd);
-	text[size > 0 ? size : 0] = 0;
-	word = strrchr(text, ')');
-	if (!word || strncmp(word, ") Z", 3) == 0 || strncmp(word, ") X", 3) == 0)
-		return false;
-	for (int i = 0; i < 20 && word; i++)
-		word = strchr(word + 1, ' ');
-	return word && strtoull(word, NULL, 10) == start;
-}
-
-void boot_id_read(char *text, size_t size)
-{
-	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-	ssize_t got = fd < 0 ? -1 : fd_read_at(fd, text, size - 1, 0);
-
-	if (fd >= 0)
-		close(fd);
-	text[got > 0 ? got : 0] = 0;
-	text[strcspn(text, "\n")] = 0;
 }

@@ -30,6 +30,7 @@ struct snapshot {
 	struct anchor anchor;
 	uint64_t lost; /* that no ring or chunk counts */
 	uint32_t lost_reason;
+	uint64_t death; /* when the process died, Unix ns, 0 unknown */
 };
 
 /*
@@ -38,10 +39,5 @@ struct snapshot {
  */
 int snapshot_take(struct snapshot *snapshot, struct stream *stream, const char *dir);
 void snapshot_release(struct snapshot *snapshot);
-
-/* Whether the process is alive on this machine. */
-bool process_alive(const char *this_boot_id, const char *boot_id, uint32_t pid, uint64_t start);
-/* This machine's boot id, "" unknown. */
-void boot_id_read(char *text, size_t size);
 
 #endif

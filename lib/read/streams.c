@@ -163,6 +163,20 @@ static int load_lm(struct stream *stream)
 	return 0;
 }
 
+static bool is_alive(const struct stream *stream)
+{
+	struct life_claim claim = {
+		.boot_id = metadata_text(&stream->lm, "boot.id"),
+		.host = metadata_text(&stream->lm, "host"),
+		.pid_ns = metadata_u64(&stream->lm, "pid.ns", 0),
+		.pid_start = metadata_u64(&stream->lm, "pid.start", 0),
+		.pid = (uint32_t)metadata_u64(&stream->lm, "pid", 0),
+	};
+	enum life life = life_of(&stream->trace->here, &claim);
+
+	return life == LIFE_RUNS || life == LIFE_DIES;
+}
+
 static int scan_rec(struct stream *stream, struct body *body, bool killed)
 {
 	bool growing = stream->alive && !stream->final;
@@ -188,10 +202,7 @@ static int load_files(struct stream *stream, struct snapshot *snapshot, struct b
 	if (error)
 		return error;
 	live_dir = metadata_text(&stream->lm, "live.dir");
-	stream->alive = !stream->final &&
-			process_alive(stream->trace->boot_id, metadata_text(&stream->lm, "boot.id"),
-				      (uint32_t)metadata_u64(&stream->lm, "pid", 0),
-				      metadata_u64(&stream->lm, "pid.start", 0));
+	stream->alive = !stream->final && is_alive(stream);
 	if (!stream->final && *live_dir && !stream->trace->ignore_live)
 		error = snapshot_take(snapshot, stream, live_dir);
 	if (!error)
@@ -218,6 +229,7 @@ static int load_live_definitions(struct stream *stream, const struct snapshot *s
 				 LIVE_HEADER_SIZE, true, UINT64_MAX, &count);
 	if (!error)
 		error = timeline_anchor(&stream->timeline, &snapshot->anchor);
+	stream->death = (int64_t)snapshot->death;
 	if (!error && snapshot->lost > 0)
 		error = stream_add_loss_of(stream, snapshot->lost_reason, snapshot->lost);
 	return error;
@@ -338,7 +350,7 @@ int stream_finish(struct stream *stream)
 				: 0;
 	stream->end = stream->last_ticks ? timeline_ns(&stream->timeline, stream->last_ticks)
 					 : stream->start;
-	end = metadata_i64(&stream->lm, "end.time", INT64_MIN);
+	end = metadata_i64(&stream->lm, "end.time", stream->death > 0 ? stream->death : INT64_MIN);
 	if (end == INT64_MIN || stream->trace->unverified_clock)
 		return 0;
 	stream->end_known = true;

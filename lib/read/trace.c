@@ -465,7 +465,7 @@ static struct reader *make(const char *dir, const struct reader_options *options
 	trace->progress_data = all.progress_data;
 	trace->format_major = FORMAT_MAJOR;
 	trace->format_minor = FORMAT_MINOR;
-	boot_id_read(trace->boot_id, sizeof(trace->boot_id));
+	life_view_init(&trace->here);
 	trace->dir = pool_copy(&trace->pool, dir, strlen(dir));
 	trace->dir_fd = -1;
 	return trace;
@@ -509,6 +509,7 @@ void reader_close(struct reader *trace)
 	free(trace->streams);
 	functions_release(&trace->functions);
 	metadata_release(&trace->gm);
+	life_view_release(&trace->here);
 	pool_release(&trace->pool);
 	problems_release(&trace->problems);
 	if (trace->dir_fd >= 0)

@@ -26,6 +26,7 @@
 #include "read/definitions.h"
 #include "read/tracefiles.h"
 #include "read/functions.h"
+#include "read/life.h"
 #include "read/metafile.h"
 #include "read/pool.h"
 #include "read/problem.h"
@@ -95,6 +96,7 @@ struct stream {
 	uint64_t rec_size;  /* as far as it was scanned */
 	uint64_t id, parent;
 	int32_t world, rank, size;
+	int64_t death;  /* as its launcher saw it, Unix ns; 0 unknown */
 	bool end_known; /* `end` is when the process ended, not its last sign of life */
 	const char *rank_source;
 	bool main;
@@ -152,8 +154,8 @@ struct reader {
 	unsigned worlds, ranks;
 	bool unverified_clock;
 	bool complete;
-	int64_t start;    /* Unix ns of time 0 */
-	char boot_id[64]; /* of this machine */
+	int64_t start; /* Unix ns of time 0 */
+	struct life_view here;
 	struct pool pool;
 };
 

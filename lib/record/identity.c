@@ -164,6 +164,13 @@ static void make_stream_id(void)
 		identity.stream_id = 1;
 }
 
+uint64_t identity_pid_ns(void)
+{
+	struct stat status;
+
+	return sys_stat("/proc/self/ns/pid", &status) ? 0 : status.st_ino;
+}
+
 /* By "self": /proc may be that of an outer process-number space, in which our number is somebody else's. */
 static void read_own_start(void)
 {
@@ -171,6 +178,7 @@ static void read_own_start(void)
 
 	identity.pid_start = stat.start;
 	identity.outer_pid = (uint32_t)stat.pid;
+	identity.pid_ns = identity_pid_ns();
 }
 
 /*

@@ -20,7 +20,8 @@ struct identity {
 	uint64_t pid_start; /* clock ticks since boot */
 	uint32_t
 		outer_pid; /* as /proc has it: another where that is not of this process-number space */
-	uint32_t image; /* execs before this one */
+	uint64_t pid_ns; /* the space of process numbers, 0 not known */
+	uint32_t image;  /* execs before this one */
 	uint64_t stream_id;
 	uint64_t parent_stream;  /* of the process that forked this one, 0 none */
 	int32_t rank, size;      /* by the launcher or MPI; 0 and -1 without */
@@ -44,6 +45,8 @@ void identity_init(void);
 void identity_complete(void);
 /* Tells child processes, by environment, which run they belong to and that they are children. */
 void identity_export(void);
+/* The space of process numbers that the process is in, as the inode number of its name; 0 not known. */
+uint64_t identity_pid_ns(void);
 /* In a forked child: a new process of the same rank. */
 void identity_forked(void);
 /* Which image of which process this is, for the next one. */

@@ -14,6 +14,7 @@
 #include "format/bytes.h"
 #include "format/wire.h"
 #include "record/config.h"
+#include "record/identity.h"
 #include "record/note.h"
 #include "record/sys.h"
 #include "record/text.h"
@@ -36,6 +37,7 @@ struct directory_entry {
 /* A walk over the live files of the ranks that this process started. */
 struct search {
 	char prefix[40]; /* of directories of live files */
+	uint64_t pid_ns;
 	uint32_t launcher;
 	unsigned dying;       /* ranks that have not ended yet */
 	char trace[PATH_MAX]; /* of one that has, "" none */
@@ -133,9 +135,13 @@ static char process_state(uint32_t pid, uint64_t *parent)
 }
 
 /* Whether the arena is that of a process below a rank that this process started: not an earlier process of its number. */
-static bool is_ours(const struct arena_header *header)
+static bool is_ours(const uint8_t *arena, const struct arena_header *header)
 {
-	return !memcmp(header->magic, ARENA_MAGIC, sizeof(header->magic)) &&
+	uint64_t pid_ns;
+
+	memcpy(&pid_ns, arena + ARENA_PID_NS, sizeof(pid_ns));
+	return (pid_ns == 0 || pid_ns == search.pid_ns) &&
+	       !memcmp(header->magic, ARENA_MAGIC, sizeof(header->magic)) &&
 	       header->launcher == search.launcher && header->anchor.mono >= started;
 }
 
@@ -177,7 +183,7 @@ static void look_at_arena(int directory, const char *name)
 	length = sys_read(fd, arena, sizeof(arena)) == sizeof(arena);
 	sys_close(fd);
 	memcpy(&header, arena, sizeof(header));
-	if (!length || !is_ours(&header))
+	if (!length || !is_ours(arena, &header))
 		return;
 	state = process_state(header.pid, &parent);
 	if (state != '\0' && state != 'Z' && state != 'X') {
@@ -330,6 +336,7 @@ void leftover_fold(void)
 	text_add(&prefix, "recorder-");
 	text_add_u64(&prefix, geteuid());
 	text_add(&prefix, "-");
+	search.pid_ns = identity_pid_ns();
 	search.launcher = (uint32_t)sys_getpid(); /* it may have forked since it began */
 	wait_for_dying();
 	if (search.trace[0] && !find_program(program)) {

@@ -101,6 +101,8 @@ static void put_identity(struct packer *packer)
 	put_u64(packer, "pid", identity.pid);
 	put_u64(packer, "ppid", identity.ppid);
 	put_u64(packer, "pid.start", identity.pid_start);
+	if (identity.pid_ns)
+		put_u64(packer, "pid.ns", identity.pid_ns);
 	put_u64(packer, "image", identity.image);
 	put_u64(packer, "parent.stream", identity.parent_stream);
 	put_str(packer, "host", identity.host);

@@ -152,6 +152,11 @@ static inline int sys_fstat(int fd, struct stat *status)
 	return (int)sys_call(SYS_fstat, fd, (long)status, 0, 0, 0, 0);
 }
 
+static inline int sys_stat(const char *path, struct stat *status)
+{
+	return (int)sys_call(SYS_newfstatat, AT_FDCWD, (long)path, (long)status, 0, 0, 0);
+}
+
 static inline int sys_lstat(const char *path, struct stat *status)
 {
 	return (int)sys_call(SYS_newfstatat, AT_FDCWD, (long)path, (long)status,

@@ -40,7 +40,6 @@ verified()
 for node in one two; do
 	cat >job.$node <<END2
 RECORDER_PROGRAMS=writer timeout -s KILL 1 "$writer" data.$node progress.$node 4
-sleep 0.3 # until the kernel is through with it: what is still dying is running
 exit 0
 END2
 	on_node $node recorder run -- sh ./job.$node >said.$node 2>&1 &
@@ -60,13 +59,64 @@ verified two
 rm -rf trace progress.* data.*
 timeout -s KILL 1 unshare -mpuf --kill-child=KILL --propagation private sh ./node three env LD_PRELOAD="$RECORDER_SO" \
 	"$writer" data.three progress.three 4 2>/dev/null
-recorder check trace >said 2>&1 || fail "a node is gone: $(cat said)"
+tries=0
+while recorder check trace >said 2>&1 && grep -q 'still being written' said; do # what is dying is seen from outside
+	tries=$((tries + 1))
+	[ $tries -lt 100 ] || fail "a node is gone: $(cat said)"
+	sleep 0.05
+done
 grep -q incomplete said || fail "a node is gone: said to be complete"
 "$verify" trace progress.three >verdict
+# the kill may have cut a write short, and the ring that would tell what was in it is gone
+sed -i '/^problem: .* \(cut short\|are no chunk\)/d' verdict
 grep -E 'offset|result|level|problem|cannot' verdict && fail "a node is gone: what is there is wrong"
 # 4 MiB of records of at least 56 bytes
 grep ': writes: ' verdict | awk '{ if ($5 - $7 > 4194304 / 56) exit 1 }' || fail "more than a ring is lost: $(cat verdict)"
 # another node cannot tell whether it will come back
 recorder repair trace >said 2>&1
 grep -q three said || fail "repair from another node: $(cat said)"
+
+# ---- containers of one host name and one memory: process numbers alone tell them apart, and those begin at 1 in each ----
+
+memory_dir
+rm -rf trace progress.* data.*
+cat >container <<'END2'
+RECORDER_TRACES_DIR=$PWD/trace RECORDER_RUN_ID=containers RECORDER_LIVE_DIR=$memory
+export RECORDER_TRACES_DIR RECORDER_RUN_ID RECORDER_LIVE_DIR
+"$@"
+END2
+in_container="unshare -mpf --mount-proc --kill-child=KILL --propagation private sh ./container"
+export memory
+$in_container env LD_PRELOAD="$RECORDER_SO" "$writer" data.four progress.four 4 2>/dev/null &
+four=$!
+trap 'kill -KILL $four 2>/dev/null; test_cleanup' EXIT
+tries=0
+until ls trace/*.rec >/dev/null 2>&1 && [ -s progress.four ]; do
+	tries=$((tries + 1))
+	[ $tries -lt 200 ] || fail "the container does not record"
+	sleep 0.05
+done
+before=$(ls "$memory"/*)
+recorder info trace >said 2>&1
+grep -q ' running ' said || fail "seen from outside: $(cat said)"
+for place in "" "$in_container"; do
+	$place recorder repair trace >said 2>&1 || fail "repair while it runs: $(cat said)"
+	expect_eq "$before" "$(ls "$memory"/*)" "live files after a repair ${place:-from outside}"
+	$place recorder clean >said 2>&1
+	expect_eq "$before" "$(ls "$memory"/*)" "live files after a clean ${place:-from outside}"
+done
+grep -q died said && fail "seen from its sister: $(cat said)"
+kill -KILL $four
+wait $four 2>/dev/null
+if [ "$(stat -L -c %i /proc/self/ns/pid)" = 4026531836 ]; then
+	# whoever sees all processes knows that these are gone, a moment later
+	tries=0
+	until recorder repair trace >said 2>&1 && ! grep -q run said; do
+		tries=$((tries + 1))
+		[ $tries -lt 100 ] || fail "repair after its end: $(cat said)"
+		sleep 0.05
+	done
+	expect_eq "" "$(ls "$memory")" "live files after its repair"
+	"$verify" trace progress.four >verdict || fail "four: $(cat verdict)"
+fi
 exit 0
