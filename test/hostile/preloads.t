@@ -4,6 +4,7 @@
 # Other preloads in front of the recorder and behind it: programs do the same as with those alone, and are recorded.
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan
+[ -z "${SANITIZERS:-}" ] || skip "two allocators do not go together"
 
 bin=$TEST_BIN/hostile
 modules=$TEST_BIN/hostile/.libs
