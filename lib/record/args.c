@@ -157,11 +157,15 @@ void arg_strings(struct call *call, unsigned index, char *const strings[])
 	if (!strings || !block || !secrets_wanted())
 		return;
 	block->stored = block->original = 0;
-	for (unsigned i = 0; i < STRINGS_MAX; i++) {
+	for (unsigned i = 0;; i++) {
 		if (!readable(&strings[i], sizeof(strings[i])))
 			return;
 		if (!strings[i])
 			break;
+		if (i == STRINGS_MAX) { /* nobody counts the rest; that there is one is told */
+			block->original++;
+			break;
+		}
 		if (!join(block, strings[i], STRING_MAX))
 			return;
 	}
