@@ -28,6 +28,8 @@ CAPTURE = {
 HANDLES = {"comm", "group", "datatype", "op", "win", "info", "errhandler", "message", "mpi_file",
            "request"}
 HANDLE_ARRAYS = {"datatypes", "requests"}
+# What files are recorded by: the path filter asks about each.
+FILE_KINDS = {"fd", "dirfd", "stream", "dir", "path"}
 RESULTS = {"pointer": "result_pointer", "fd": "result_fd"}
 # C types of 32 bits; other numbers behind pointers have 64.
 C_INTS = {"int", "unsigned", "unsigned int", "pid_t"}
@@ -202,12 +204,30 @@ def declarations(function, symbol):
     return lines
 
 
+def starts_file(params, at):
+    """Whether a parameter says which file the call is on, and is not the path behind a directory."""
+    kind = params[at].kind
+    return kind in FILE_KINDS and not (kind == "path" and at > 0 and params[at - 1].kind == "dirfd")
+
+
+def captures(function, kinds):
+    """What is recorded before the call; one of its files that is wanted keeps the call."""
+    params = function.recorded()
+    files = [at for at in range(len(params)) if starts_file(params, at)]
+    lines = []
+    for at, param in enumerate(params):
+        if at in files[1:]:
+            lines.append("\targ_next_file(&call);")
+        # until it is known, an argument is 0: unset
+        lines.append(f"\targ_int(&call, {at}, 0);" if param.is_output
+                     else capture(param, at, kinds))
+    return lines + (["\targ_last_file(&call);"] if len(files) > 1 else [])
+
+
 def recorded(function, kinds):
     """The path of a call that is recorded."""
     numbered = list(enumerate(function.recorded()))
-    # until it is known, an argument is 0: unset
-    before = [f"\targ_int(&call, {at}, 0);" if param.is_output else capture(param, at, kinds)
-              for at, param in numbered]
+    before = captures(function, kinds)
     after = [capture(param, at, kinds) for at, param in numbered if param.is_output]
     status = [f"\t{param.name} = mpi_status_or({param.name}, &ignored);"
               for param in function.params if param.kind == "mpi_status"]

@@ -42,6 +42,23 @@ static inline void arg_fd(struct call *call, unsigned index, int fd)
 	call->record->args[index] = pair_make(fd, file);
 }
 
+/*
+ * Calls on several files: those of the second and each further one come behind arg_next_file(), and behind all of them comes
+ * arg_last_file(). The call is dropped if none of them is of interest.
+ */
+static inline void arg_next_file(struct call *call)
+{
+	if (!(call->record->flags & RECORD_DROP))
+		call->record->flags |= RECORD_KEEP;
+	call->record->flags &= (uint8_t)~RECORD_DROP;
+}
+
+static inline void arg_last_file(struct call *call)
+{
+	if (call->record->flags & RECORD_KEEP)
+		call->record->flags &= (uint8_t) ~(RECORD_KEEP | RECORD_DROP);
+}
+
 /* FILE *, DIR *: by their descriptors. `stream` must be what the program passed; NULL is allowed. */
 void arg_stream(struct call *call, unsigned index, FILE *stream);
 void arg_dir(struct call *call, unsigned index, void *dir);

@@ -58,6 +58,7 @@ extern uint64_t call_min_ticks;
 
 /* A private flag of open records: not to be stored (path filter). Never in a trace. */
 #define RECORD_DROP 0x80u
+#define RECORD_KEEP 0x40u /* another file of the call is of interest */
 
 /* Stack addresses further apart than this are taken as different stacks. */
 #define LEFT_DISTANCE_MAX (8u << 20)

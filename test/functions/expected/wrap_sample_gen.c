@@ -400,8 +400,10 @@ WRAPPER int a_function_with_a_long_name(const char *first_path, const char *seco
 	if (!call_enter(&call, FN_a_function_with_a_long_name, 3, CALL_SITE))
 		return next(first_path, second_path, flags);
 	arg_path(&call, 0, first_path);
+	arg_next_file(&call);
 	arg_path(&call, 1, second_path);
 	arg_int(&call, 2, flags);
+	arg_last_file(&call);
 	call_start(&call);
 	result = next(first_path, second_path, flags);
 	call_stop(&call);

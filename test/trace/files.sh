@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Which calls RECORDER_INCLUDE and RECORDER_EXCLUDE leave: those on one file by prefix, glob and list, those on
+# several files if one of them is of interest.
+# timeout: 60
+. "${TOP_SRCDIR:?}/test/lib.sh"
+skip_under_tsan
+need cc gcc
+
+cat >files.c <<'END'
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+	char a[256], b[256], link_name[64];
+	int in, out, nameless;
+
+	snprintf(a, sizeof(a), "%s/a/one", argv[1]);
+	snprintf(b, sizeof(b), "%s/b/two", argv[1]);
+	in = open(a, O_RDWR | O_CREAT, 0600);
+	out = open(b, O_RDWR | O_CREAT, 0600);
+	if (write(in, "xyz", 3) != 3 || sendfile(out, in, NULL, 3) != 0 || fsync(out))
+		return 1;
+	snprintf(a, sizeof(a), "%s/b", argv[1]);
+	nameless = open(a, O_TMPFILE | O_RDWR, 0600);
+	snprintf(link_name, sizeof(link_name), "/proc/self/fd/%d", nameless);
+	snprintf(a, sizeof(a), "%s/b/named", argv[1]);
+	linkat(AT_FDCWD, link_name, AT_FDCWD, a, AT_SYMLINK_FOLLOW);
+	access(link_name, F_OK);
+	return 0;
+}
+END
+cc -w -o files files.c || fail "cannot compile"
+mkdir a b
+
+# The names of the calls that are recorded, on one line.
+calls()
+{
+	rm -rf trace b/named
+	env "$@" recorder run -q -o trace -- ./files "$PWD" || fail "$*: exit status $?"
+	recorder2text trace 2>/dev/null | sed 's/.* posix \([a-z]*\)(.*/\1/' | tr '\n' ' '
+}
+
+expect_eq "open open write sendfile fsync open linkat " "$(calls RECORDER_QUIET=1)" "by default"
+expect_eq "open sendfile fsync open linkat " "$(calls RECORDER_EXCLUDE="/proc:$PWD/a")" "without a"
+expect_eq "open write sendfile linkat access " "$(calls RECORDER_EXCLUDE="$PWD/b")" "without b: /proc is no longer left out"
+expect_eq "open write sendfile " "$(calls RECORDER_INCLUDE="$PWD/a")" "only a"
+expect_eq "open write sendfile " "$(calls RECORDER_INCLUDE="*/one")" "only by glob"
+printf '%s\n' "$PWD/a" "$PWD/b" /proc >list
+expect_eq "" "$(calls RECORDER_EXCLUDE=@list)" "nothing of a list"
+exit 0
