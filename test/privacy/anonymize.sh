@@ -98,6 +98,21 @@ if not re.search(f"--[a-z0-9]*={names['Zanzibar']}/", calls):
     sys.exit("a path in an argument has another name")
 END
 
+# users have another number, the same one wherever they are
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && chmod 755 . && setpriv --reuid 54321 test -r "$RECORDER_SO"; then
+	mkdir -m 777 users
+	for name in one two; do
+		setpriv --reuid 54321 env LD_PRELOAD="$RECORDER_SO" RECORDER_RUN_ID=users RECORDER_TRACES_DIR="$PWD/users/trace" \
+			cat /dev/null || fail "cat as another user"
+	done
+	recorder anonymize -o users/copy users/trace || fail "recorder anonymize"
+	PYTHONPATH=$TOP_SRCDIR/test PYTHONDONTWRITEBYTECODE=1 python3 - <<-'END' || fail "users"
+		import decode
+		was, now = ({stream.number("uid") for stream in decode.Trace(where).streams} for where in ("users/trace", "users/copy"))
+		assert was == {54321} and len(now) == 1 and not now & {0, 54321}, (was, now)
+	END
+fi
+
 # a key makes the same names again, chance others
 recorder anonymize --key one -o first trace && recorder anonymize --key one -o second trace || fail "--key"
 recorder anonymize -o third trace || fail "recorder anonymize"
