@@ -26,7 +26,7 @@ static int wprintf_record(unsigned function, uintptr_t site, FILE *stream, const
 	call_start(&call);
 	result = next(stream, format, args);
 	call_stop(&call);
-	result_int(&call, result, result < 0);
+	result_int(&call, result, result < 0 && ferror_unlocked(stream));
 	call_leave(&call);
 	return result;
 }
@@ -44,7 +44,7 @@ static int wprintf_chk_record(unsigned function, uintptr_t site, FILE *stream, i
 	call_start(&call);
 	result = next(stream, flag, format, args);
 	call_stop(&call);
-	result_int(&call, result, result < 0);
+	result_int(&call, result, result < 0 && ferror_unlocked(stream));
 	call_leave(&call);
 	return result;
 }

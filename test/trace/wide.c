@@ -77,6 +77,22 @@ static void in_memory(void)
 	free(grown);
 }
 
+/* A stream of bytes: refused, but errno is none of these calls. */
+static void refused(void)
+{
+	FILE *stream = fopen("bytes", "w");
+	const char *file = strdup(on_file(stream->_fileno, "bytes"));
+
+	expect("0 stdio fopen(path=\"bytes\", mode=\"w\") = %s", file);
+	expect("0 stdio fputc(character=98, stream=%s) = %d", file, fputc('b', stream));
+	errno = ENOENT;
+	expect("0 stdio fputws(stream=%s) = %d", file, fputws(L"words", stream));
+	expect("0 stdio fwprintf(stream=%s) = %d", file, fwprintf(stream, L"words"));
+	if (fputwc(L'w', stream) == WEOF)
+		expect("0 stdio fputwc(character=%d, stream=%s) = WEOF", L'w', file);
+	expect("0 stdio fclose(stream=%s) = %d", file, fclose(stream));
+}
+
 /* stdin and stdout are this file, made so by bare system calls. */
 static void standard(void)
 {
@@ -112,6 +128,7 @@ int main(void)
 	get(stream, file);
 	expect("0 stdio fclose(stream=%s) = %d", file, fclose(stream));
 	in_memory();
+	refused();
 	standard();
 	return expect_end();
 }
