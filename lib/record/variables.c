@@ -66,3 +66,38 @@ void variable_put(char *entry)
 	environ[count + 1] = NULL;
 	environ[count] = entry;
 }
+
+#ifdef UNIT_TEST
+#include <stdlib.h>
+
+#include "unittest.h"
+
+TEST_CASE(variable_put_replaces_and_adds)
+{
+	static char first[] = "RECORDER_UNIT_A=1", again[] = "RECORDER_UNIT_A=2";
+	static char more[3 * SPARE][24];
+	char name[24];
+	size_t before = count_entries();
+
+	variable_put(first);
+	EXPECT(!strcmp(getenv("RECORDER_UNIT_A"), "1"));
+	variable_put(again);
+	EXPECT(!strcmp(getenv("RECORDER_UNIT_A"), "2"));
+	EXPECT_EQ(count_entries(), before + 1);
+	for (int i = 0; i < 3 * SPARE; i++) {
+		snprintf(more[i], sizeof(more[i]), "RECORDER_UNIT_%d=%d", i, i);
+		variable_put(more[i]);
+	}
+	EXPECT_EQ(count_entries(), before + 1 + 3 * SPARE);
+	EXPECT(!strcmp(getenv("RECORDER_UNIT_7"), "7"));
+	setenv("RECORDER_UNIT_B", "b", 1); /* libc goes on with an array of its own */
+	EXPECT(!strcmp(getenv("RECORDER_UNIT_A"), "2"));
+	unsetenv("RECORDER_UNIT_B");
+	for (int i = 0; i < 3 * SPARE; i++) {
+		snprintf(name, sizeof(name), "RECORDER_UNIT_%d", i);
+		unsetenv(name);
+	}
+	unsetenv("RECORDER_UNIT_A");
+	EXPECT_EQ(count_entries(), before);
+}
+#endif

@@ -68,7 +68,7 @@ static void taken_or_not(bool entered, enum taken taken, bool failed)
 
 WRAPPER int prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)
 {
-	prctl_fn *next = next_prctl ? next_prctl : find("prctl");
+	prctl_fn *next = next_prctl ? next_prctl : (prctl_fn *)find("prctl");
 	enum taken taken = taken_by_prctl(option, (long)a);
 	bool entered = taken && sandbox_enter();
 	int result = next(option, a, b, c, d);
@@ -98,7 +98,7 @@ static __attribute__((noinline)) long install(syscall_fn *next, long number, lon
 /* All but filters pass by a jump, without a frame of ours: a child may return from it on another stack. */
 WRAPPER long syscall(long number, long a, long b, long c, long d, long e, long f)
 {
-	syscall_fn *next = next_syscall ? next_syscall : find("syscall");
+	syscall_fn *next = next_syscall ? next_syscall : (syscall_fn *)find("syscall");
 
 	if (taken_by_syscall(number, a, b))
 		return install(next, number, a, b, c, d, e, f);
