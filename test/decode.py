@@ -137,7 +137,7 @@ class Trace:
         """Every stream clean, nothing lost, all ranks of each world there."""
         ranks = collections.defaultdict(set)
         for stream in self.streams:
-            if stream.state != "clean" or stream.lost or stream.unreadable or stream.missing:
+            if stream.state != "clean" or stream.lost or stream.losses or stream.unreadable or stream.missing:
                 return False
             if stream.number("main", 0):
                 ranks[stream.world, stream.number("size", 0)].add(stream.number("rank", -1))

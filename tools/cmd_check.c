@@ -71,13 +71,14 @@ static void print_json(const struct reader *trace, const struct reader_info *inf
 static void print_losses(const struct reader *trace, unsigned index, const char *name)
 {
 	const char *reason;
+	char number[32];
 	uint64_t count;
 
 	for (unsigned i = 0; !reader_loss(trace, index, i, &reason, &count); i++) {
 		const char *meaning = loss_meaning(reason);
 
-		printf("%s: %" PRIu64 " lost, %s%s%s\n", name, count, reason, *meaning ? ": " : "",
-		       meaning);
+		printf("%s: %s lost, %s%s%s\n", name, loss_number(number, count), reason,
+		       *meaning ? ": " : "", meaning);
 	}
 }
 

@@ -310,7 +310,9 @@ static void put_losses(struct output *output, const struct reader *trace)
 	for (size_t i = 0; i < losses.count; i++) {
 		const char *meaning = loss_meaning(losses.list[i].reason);
 
-		put_line(output, "lost", "%" PRIu64 " %s%s%s", losses.list[i].records,
+		char number[32];
+
+		put_line(output, "lost", "%s %s%s%s", loss_number(number, losses.list[i].records),
 			 losses.list[i].reason, *meaning ? ": " : "", meaning);
 	}
 	losses_release(&losses);
@@ -401,10 +403,11 @@ static void put_stream(struct output *output, const struct reader_stream *stream
 static void put_stream_losses(struct output *output, const struct reader *trace, unsigned index)
 {
 	const char *reason;
+	char number[32];
 	uint64_t count;
 
 	for (unsigned i = 0; !reader_loss(trace, index, i, &reason, &count); i++)
-		put_line(output, "", "%33s %8" PRIu64 "  lost: %s", "", count, reason);
+		put_line(output, "", "%33s %8s  lost: %s", "", loss_number(number, count), reason);
 }
 
 /* Programs of the run that no stream is of. */

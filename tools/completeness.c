@@ -42,6 +42,12 @@ const char *loss_meaning(const char *reason)
 	return "";
 }
 
+const char *loss_number(char text[32], uint64_t records)
+{
+	snprintf(text, 32, "%" PRIu64, records);
+	return records ? text : "some";
+}
+
 static void *grow(void *list, size_t count, size_t size)
 {
 	void *larger = realloc(list, count * size);

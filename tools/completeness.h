@@ -16,6 +16,9 @@
 /* What a reason means: "RECORDER_MIN_FREE was reached"; "" for words that this version does not know. */
 const char *loss_meaning(const char *reason);
 
+/* How many: "some" where nobody knows. */
+const char *loss_number(char text[32], uint64_t records);
+
 /* Losses of all streams. Reasons live as long as the trace. */
 struct losses {
 	struct loss_sum {

@@ -30,6 +30,7 @@ struct lm_facts {
 	uint32_t pid;
 	uint64_t pid_start, pid_ns;
 	bool final;
+	bool live_private; /* some rings were private memory */
 	char boot_id[64];
 	char host[NAME_LIMIT];
 	char live_dir[4096];
@@ -102,6 +103,8 @@ static int read_meta(void *data, const struct chunk_header *header, struct bytes
 			facts->pid_start = entry.u64;
 		else if (key_is(&entry, "pid.ns"))
 			facts->pid_ns = entry.u64;
+		else if (key_is(&entry, "live.private"))
+			facts->live_private = entry.u64 != 0;
 		else if (key_is(&entry, "boot.id"))
 			copy_text(facts->boot_id, sizeof(facts->boot_id), &entry);
 		else if (key_is(&entry, "host"))
@@ -461,9 +464,30 @@ static int open_rec(struct fold *fold)
 	return unlinkat(fold->dir_fd, name, 0) ? -errno : 0;
 }
 
+static bool live_files_remain(const struct fold *fold)
+{
+	char name[NAME_LIMIT + 8];
+
+	snprintf(name, sizeof(name), "%s.defs", fold->name);
+	return fold->live_fd >= 0 && !faccessat(fold->live_fd, name, F_OK, AT_SYMLINK_NOFOLLOW);
+}
+
+/*
+ * Whether records were in rings that are not there any more, as many as nobody knows. A process makes its .rec, then rings; it
+ * removes them, and then the arena, when it has ended.
+ */
+static bool misses_rings(struct fold *fold)
+{
+	if (fold->facts.final || fold->rec.fd < 0)
+		return false;
+	if (fold->facts.live_private || fold->live_fd < 0)
+		return true;
+	return !live_files_remain(fold) && each_ring(fold, count_ring) == 0;
+}
+
 static int fold_complete(struct fold *fold)
 {
-	bool rings_gone = !fold->facts.final;
+	bool rings_gone;
 	int error;
 
 	error = open_rec(fold);
@@ -471,9 +495,8 @@ static int fold_complete(struct fold *fold)
 		error = chunkfile_walk(&fold->rec, read_rec, &fold->stored);
 	if (!error)
 		error = trim_rec(fold);
+	rings_gone = misses_rings(fold);
 	if (!error && fold->live_fd >= 0) {
-		rings_gone = rings_gone && !faccessat(fold->live_fd, ".", F_OK, 0) &&
-			     each_ring(fold, count_ring) == 0;
 		error = fold_arena(fold);
 		if (!error)
 			error = each_ring(fold, fold_ring);
@@ -488,14 +511,6 @@ static int fold_complete(struct fold *fold)
 		remove_live(fold);
 	fold->result->folded += !error;
 	return error;
-}
-
-static bool live_files_remain(const struct fold *fold)
-{
-	char name[NAME_LIMIT + 8];
-
-	snprintf(name, sizeof(name), "%s.defs", fold->name);
-	return fold->live_fd >= 0 && !faccessat(fold->live_fd, name, F_OK, AT_SYMLINK_NOFOLLOW);
 }
 
 /* Whether the process ended on this machine, whose rings we can see; counts it where not. */

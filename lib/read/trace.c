@@ -399,7 +399,9 @@ static bool nothing_lost(const struct reader *trace)
 	for (unsigned i = 0; i < trace->stream_count; i++) {
 		const struct stream *stream = trace->streams[i];
 
-		if (stream->state != READER_CLEAN || stream->lost > 0 || stream->unreadable > 0)
+		/* a loss of 0 records is one of nobody knows how many */
+		if (stream->state != READER_CLEAN || stream->loss_count > 0 ||
+		    stream->unreadable > 0)
 			return false;
 	}
 	return trace->stream_count > 0;

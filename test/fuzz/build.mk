@@ -38,7 +38,7 @@ OBJECTS = $(LIBRARY) $(HELPERS:=.o) $(MAIN)
 all: $(PROGRAMS)
 
 $(TARGETS): %: target/%.o $(OBJECTS)
-	$(CC_$(HOW)) $(FLAGS_$(HOW)) $(LINK_$(HOW)) -o $@ $(filter %.o,$^) -lz -lm
+	$(CC_$(HOW)) $(FLAGS_$(HOW)) $(LINK_$(HOW)) -o $@ $(filter-out $(LEFT_OUT_$@),$(filter %.o,$^)) -lz -lm
 
 judge: target/judge.o everything.o $(LIBRARY)
 	$(CC_$(HOW)) $(FLAGS_$(HOW)) -o $@ $^ -lz -lm
@@ -54,6 +54,7 @@ unit/lib/%.o: $(SRC)/lib/%.c
 	$(COMPILE) -DUNIT_TEST -I$(SRC)/test/unit -c -o $@ $<
 
 repair: $(TOOLS:%=tools/%.o)
+LEFT_OUT_repair = lib/read/life.o # it has its own
 
 lib/%.o: $(SRC)/lib/%.c
 	@mkdir -p $(@D)

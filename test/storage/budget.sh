@@ -42,3 +42,38 @@ recorder run -o tiny/trace2 -- "$writes" tiny/data $calls 2>notes || fail "defau
 accounted tiny/trace2 min_free
 available=$(($(stat -f -c '%a * %S' tiny)))
 [ "$available" -ge $((8 * 1024 * 1024 / 20 - 65536)) ] || fail "default: only $available bytes are left"
+
+# ---- a file system of 64 MiB that trace and program share: all writes of the program succeed ----
+
+cat >shares.c <<'CODE'
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+	int fd = open(argv[1], O_CREAT | O_RDWR | O_APPEND, 0600);
+	char bytes[8] = "8 bytes";
+
+	for (int i = 0; i < 400000; i++) {
+		if (write(fd, bytes, 8) != 8)
+			return 1;
+		pread(fd, bytes, 1 + (size_t)rand() % 8, rand());
+	}
+	return 0;
+}
+CODE
+cc -w -o shares shares.c || fail "cannot compile"
+umount tiny && mount -t tmpfs -o size=64m none tiny || fail "cannot mount 64 MiB"
+# COMMAND: with 4.5 MiB free, of which the program needs 3
+shared()
+{
+	rm -rf tiny/*
+	head -c $((59 * 1024 * 1024 + 512 * 1024)) /dev/zero >tiny/other
+	"$@" ./shares tiny/data 2>notes
+}
+shared || fail "64 MiB: the program alone ends with $?"
+shared env RECORDER_MIN_FREE=0 recorder run -o tiny/trace -- && fail "64 MiB: there is room for all, the test shows nothing"
+shared recorder run -o tiny/trace -- || fail "64 MiB: the program ends with $?: $(cat notes)"
+calls=800000
+accounted tiny/trace min_free

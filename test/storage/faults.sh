@@ -150,11 +150,18 @@ while_running()
 }
 while_running "trace removed" rm -rf trace
 [ ! -e trace ] || fail "trace removed: it came back"
-calls=20001
+calls=20002
 while_running "trace renamed" mv trace elsewhere
 recorder info --json elsewhere >info.json 2>info.said || fail "trace renamed: $(cat info.said)"
 [ "$(info_number records)" -gt 9000 ] || fail "trace renamed: $(info_number records) records"
 grep -q '"complete": true' info.json && [ "$(info_number records)" != $calls ] && fail "trace renamed: said to be complete"
+
+# nothing is lost that reaches the .rec, and only a kill would show that the rings had no files any more
+while_running "live directory removed" rm -rf "$live"/recorder-*
+accounted "live directory removed" trace
+expect_eq 0 "$lost" "live directory removed: lost"
+grep -q '"complete": true' info.json || fail "live directory removed: not complete"
+expect_eq "" "$(ls "$live")" "live directory removed: left"
 
 # ---- file systems of 1 MiB ----
 

@@ -54,6 +54,25 @@ grep -q incomplete said && fail "incomplete: $(cat said)"
 verified one
 verified two
 
+# ---- the live directory is deleted, then a process killed: at most a ring a thread, and the trace says that it is so ----
+
+rm -rf trace progress.* data.*
+cat >job.five <<END2
+RECORDER_PROGRAMS=writer timeout -s KILL 1 "$writer" data.five progress.five 4 &
+sleep 0.5
+rm -rf /dev/shm/recorder-*
+wait
+exit 0
+END2
+on_node five recorder run -- sh ./job.five >said.five 2>&1 || fail "node five: $(cat said.five)"
+recorder check trace >said 2>&1 || fail "the live directory is gone: $(cat said)"
+grep -q incomplete said || fail "the live directory is gone: said to be complete"
+grep -q 'no_ring' said || fail "the live directory is gone: no reason: $(cat said)"
+"$verify" trace progress.five >verdict
+grep -E 'offset|result|level|problem|cannot' verdict && fail "the live directory is gone: what is there is wrong"
+# 4 MiB of records of at least 56 bytes
+grep ': writes: ' verdict | awk '{ if ($5 - $7 > 4194304 / 56) exit 1 }' || fail "more than a ring is lost: $(cat verdict)"
+
 # ---- a whole node goes, with its memory and without a survivor: at most a ring a thread ----
 
 rm -rf trace progress.* data.*

@@ -128,6 +128,16 @@ for case in RECORDER_TEST_FAIL=fallocate:2+:ENOSPC RECORDER_LIVE_MAX=0 RECORDER_
 	rm -rf private
 done
 
+# killed: how many of them were in that memory nobody knows, but that there were such
+for case in RECORDER_LIVE_MAX=0 RECORDER_LIVE_DIR=/nowhere; do
+	env LD_PRELOAD="$RECORDER_SO" RECORDER_TRACES_DIR=private "$case" ./until_killed
+	recorder repair -q private || fail "$case: repair"
+	recorder info private >said 2>&1
+	grep -qx 'lost       some no_ring: no memory for the ring of a thread' said || fail "$case: $(cat said)"
+	grep -q '^state      INCOMPLETE' said || fail "$case: $(cat said)"
+	rm -rf private
+done
+
 # ---- nothing could be recorded at all: there is a file for the metadata, and none for the records ----
 
 mkdir tiny
