@@ -97,6 +97,19 @@ for case in max_size:RECORDER_MAX_SIZE=100k min_free:RECORDER_MIN_FREE=1000000g 
 done
 expect_eq "" "$(ls "$memory")" "left in memory"
 
+# when it died its launcher has told the live file: here, an hour later
+RECORDER_TRACES_DIR=killed.late preload ./until_killed
+python3 - "$memory"/*/*.defs <<'END' || fail "no live file"
+import struct, sys, time
+with open(sys.argv[1], "r+b") as file:
+    file.seek(176)
+    file.write(struct.pack("<Q", time.time_ns() + 3600 * 10**9))
+END
+recorder info --json killed.late 2>/dev/null | python3 -c 'import json, sys
+end = json.load(sys.stdin)["streams"][0]["end"]
+assert 3600 <= end < 7200, end' || fail "the time of death is not the end"
+rm -rf "${memory:?}"/*
+
 # ---- ranks that left nothing ----
 
 for rank in 0 1 2 4 6 7; do
