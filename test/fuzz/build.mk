@@ -9,7 +9,7 @@
 TARGETS = columns dir gm lm rec repair
 PROGRAMS = $(TARGETS)
 HELPERS = everything mutate packed scratch
-TOOLS = chunkfile fold livedir livefile message options progress
+TOOLS = chunkfile fold foldlive foldstream livedir livefile message options progress streamfacts
 
 CC_libfuzzer = clang
 CC_afl = afl-clang-fast

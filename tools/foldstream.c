@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/* foldstream.c - see foldstream.h */
+#include "foldstream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fold.h"
+#include "foldlive.h"
+#include "format/meta.h"
+#include "format/reasons.h"
+#include "message.h"
+
+bool fold_has_content(int dir_fd, const char *name)
+{
+	struct stat status;
+
+	return fstatat(dir_fd, name, &status, AT_SYMLINK_NOFOLLOW) ||
+	       status.st_size > (off_t)sizeof(struct file_header);
+}
+
+int fold_append(struct fold *fold, struct chunk_header *header, const void *body)
+{
+	int error = 0;
+	char name[NAME_LIMIT + 8];
+
+	snprintf(name, sizeof(name), "%s.rec", fold->name);
+	if (fold->rec.fd < 0)
+		error = chunkfile_create(&fold->rec, fold->dir_fd, name, FILE_STREAM,
+					 fold->lm.stream_id);
+	if (!error)
+		error = chunkfile_append(&fold->rec, header, body);
+	fold->stored.chunks++;
+	fold->changed = true;
+	return error;
+}
+
+/* Loss that no chunk states: the arena counts it, or nothing is left that could tell. */
+static int write_lost(struct fold *fold, bool rings_gone)
+{
+	struct chunk_header header = {.type = CHUNK_LOST, .count = 1};
+	struct packer packer;
+	uint8_t body[32];
+	uint64_t lost = fold->arena_lost;
+	int error;
+
+	if (lost == 0 && !rings_gone)
+		return 0;
+	packer = packer_of(body, sizeof(body));
+	pack_u64(&packer, lost);
+	pack_str(&packer, rings_gone ? "no_ring" : loss_name(fold->arena_lost_reason));
+	header.body_size = header.plain_size = (uint32_t)packer_size(&packer, body);
+	fold->stored.lost += lost;
+	error = fold_append(fold, &header, body);
+	return error ? error : foldlive_forget_lost(fold);
+}
+
+static int write_end(struct fold *fold)
+{
+	struct {
+		struct end_head head;
+		struct end_tail tail;
+	} body = {{fold->stored.records, fold->stored.lost, 0, 0}, {fold->rec.size, {0}}};
+	struct chunk_header header = {.type = CHUNK_END};
+
+	if (fold->rec.fd < 0 || (fold->stored.ended && !fold->changed))
+		return 0;
+	memcpy(body.tail.magic, INDEX_MAGIC, sizeof(body.tail.magic));
+	header.body_size = header.plain_size = sizeof(body);
+	return fold_append(fold, &header, &body);
+}
+
+static int write_final(struct fold *fold)
+{
+	struct chunk_header header = {.type = CHUNK_META, .flags = CHUNK_FINAL};
+	uint8_t body[1024];
+	struct packer packer = packer_of(body, sizeof(body));
+	uint64_t died = fold->death ? fold->death : (uint64_t)fold->died;
+
+	meta_put_u64(&packer, "records", fold->stored.records);
+	meta_put_u64(&packer, "lost", fold->stored.lost);
+	meta_put_u64(&packer, "threads", fold->stored.thread_count);
+	meta_put_u64(&packer, "chunks", fold->stored.chunks);
+	meta_put_u64(&packer, "bytes", fold->rec.fd < 0 ? 0 : fold->rec.size);
+	header.count = 5;
+	if (!fold->facts.final) {
+		meta_put_str(&packer, "end.reason", "repaired");
+		header.count++;
+	}
+	if (!fold->facts.final && died > 0) {
+		meta_put_u64(&packer, "end.time", died);
+		header.count++;
+	}
+	header.body_size = header.plain_size = (uint32_t)packer_size(&packer, body);
+	return chunkfile_append(&fold->lm, &header, body);
+}
+
+static int trim_rec(struct fold *fold)
+{
+	uint64_t size = fold->rec.size;
+	int error = chunkfile_trim(&fold->rec);
+
+	fold->changed |= fold->rec.size != size;
+	return error;
+}
+
+/* A .rec that is shorter than its header is as good as none: its process died while it made it. */
+static int open_rec(struct fold *fold)
+{
+	char name[NAME_LIMIT + 8];
+	int error;
+
+	snprintf(name, sizeof(name), "%s.rec", fold->name);
+	error = chunkfile_open(&fold->rec, fold->dir_fd, name, FILE_STREAM);
+	if (error != -EINVAL || fold_has_content(fold->dir_fd, name))
+		return error;
+	return unlinkat(fold->dir_fd, name, 0) ? -errno : 0;
+}
+
+/*
+ * Whether records were in rings that are not there any more, as many as nobody knows. A process makes its .rec, then rings; it
+ * removes them, and then the arena, when it has ended.
+ */
+static bool misses_rings(struct fold *fold)
+{
+	if (fold->facts.final || fold->rec.fd < 0)
+		return false;
+	if (fold->facts.live_private || fold->live_fd < 0)
+		return true;
+	return !foldlive_remains(fold) && !foldlive_has_rings(fold);
+}
+
+static int fold_complete(struct fold *fold)
+{
+	bool rings_gone;
+	int error;
+
+	error = open_rec(fold);
+	if (!error)
+		error = rec_facts_read(&fold->stored, &fold->rec);
+	if (!error)
+		error = trim_rec(fold);
+	rings_gone = misses_rings(fold);
+	if (!error && fold->live_fd >= 0) {
+		error = foldlive_arena(fold);
+		if (!error)
+			error = foldlive_rings(fold);
+	}
+	if (!error)
+		error = write_lost(fold, rings_gone);
+	if (!error)
+		error = write_end(fold);
+	if (!error && (fold->changed || !fold->facts.final))
+		error = write_final(fold);
+	if (!error && fold->live_fd >= 0)
+		foldlive_remove(fold);
+	fold->result->folded += !error;
+	return error;
+}
+
+/* Whether the process ended on this machine, whose rings we can see; counts it where not. */
+static bool is_ours_to_fold(struct fold *fold)
+{
+	struct life_claim claim = {.boot_id = fold->facts.boot_id,
+				   .host = fold->facts.host,
+				   .pid_ns = fold->facts.pid_ns,
+				   .pid_start = fold->facts.pid_start,
+				   .pid = fold->facts.pid};
+	enum life life = life_of(&fold->here, &claim);
+
+	if (life == LIFE_ELSEWHERE) {
+		fold->result->elsewhere += !fold->facts.final;
+		fold->result->clean += fold->facts.final;
+		if (!fold->facts.final)
+			snprintf(fold->result->elsewhere_host, sizeof(fold->result->elsewhere_host),
+				 "%s", fold->facts.host);
+		return false;
+	}
+	if (life != LIFE_ENDED && (!fold->facts.final || foldlive_remains(fold))) {
+		fold->result->running++;
+		fold->result->dying += life == LIFE_DIES;
+		return false;
+	}
+	return true;
+}
+
+/* A stream that ended in order needs nothing, but its file may have been cut short since. */
+static int look_after(struct fold *fold)
+{
+	int error = 0;
+
+	if (fold->thorough) {
+		error = open_rec(fold);
+		if (!error)
+			error = rec_facts_read(&fold->stored, &fold->rec);
+		if (!error)
+			error = trim_rec(fold);
+	}
+	fold->result->folded += !error && fold->changed;
+	fold->result->clean += !error && !fold->changed;
+	return error;
+}
+
+void fold_stream(struct fold *fold, const char *lm_name)
+{
+	char name[NAME_LIMIT];
+	int error;
+
+	snprintf(name, sizeof(name), "%.*s", (int)(strlen(lm_name) - 3), lm_name);
+	fold->name = name;
+	fold->live_fd = -1;
+	fold->rec.fd = -1;
+	memset(&fold->facts, 0, sizeof(fold->facts));
+	memset(&fold->stored, 0, sizeof(fold->stored));
+	fold->arena_lost = 0;
+	fold->arena_lost_reason = 0;
+	fold->death = 0;
+	fold->changed = false;
+	error = chunkfile_open(&fold->lm, fold->dir_fd, lm_name, FILE_LOCAL);
+	if (!error && fold->lm.fd < 0)
+		error = -ENOENT;
+	if (!error)
+		error = lm_facts_read(&fold->facts, &fold->lm);
+	if (!error)
+		error = foldlive_open(fold);
+	if (!error && is_ours_to_fold(fold)) {
+		error = chunkfile_trim(&fold->lm);
+		if (!error && fold->facts.final && !foldlive_remains(fold))
+			error = look_after(fold);
+		else if (!error)
+			error = fold_complete(fold);
+	}
+	if (error) {
+		message_error("cannot repair '%s/%s': %s", fold->dir, name, strerror(-error));
+		fold->result->failed++;
+	}
+	if (fold->live_fd >= 0)
+		close(fold->live_fd);
+	chunkfile_close(&fold->rec);
+	chunkfile_close(&fold->lm);
+	rec_facts_release(&fold->stored);
+}
