@@ -7,14 +7,13 @@
 #include "record/define.h"
 #include "record/lifecycle.h"
 #include "record/loss.h"
+#include "record/patience.h"
 #include "record/sandbox.h"
 #include "record/seal.h"
 #include "record/sys.h"
 #include "record/testpoint.h"
 
 #define SANDBOX_TICKS (1ull << 30)
-#define PATIENCE 100000 /* yields to the thread that ends the process */
-
 uint64_t call_min_ticks; /* RECORDER_MIN_DURATION */
 static _Atomic uint64_t skipped[4096];
 
@@ -27,9 +26,12 @@ uint64_t call_skipped(unsigned function)
 /* While the process ends, somebody else has this thread's ring for a moment. False: for too long a moment. */
 static bool wait_closed(struct thread *thread)
 {
-	for (unsigned i = 0; i < PATIENCE && thread_mode(thread) == THREAD_CLOSING; i++)
-		sys_sched_yield();
-	return thread_mode(thread) != THREAD_CLOSING;
+	struct patience patience = {0};
+
+	while (thread_mode(thread) == THREAD_CLOSING)
+		if (!patience_wait(&patience))
+			return false;
+	return true;
 }
 
 /* Marks the thread busy once its ring is its own. */

@@ -295,6 +295,11 @@ static inline int sys_sched_yield(void)
 	return (int)sys_call(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
 }
 
+static inline int sys_nanosleep(const struct timespec *time)
+{
+	return (int)sys_call(SYS_nanosleep, (long)time, 0, 0, 0, 0, 0);
+}
+
 static inline int sys_membarrier(int command)
 {
 	return (int)sys_call(SYS_membarrier, command, 0, 0, 0, 0, 0);

@@ -12,6 +12,7 @@
 #include "record/control.h"
 #include "record/identity.h"
 #include "record/lifecycle.h"
+#include "record/patience.h"
 #include "record/ring.h"
 #include "record/sanitizer.h"
 #include "record/sandbox.h"
@@ -21,8 +22,6 @@
 
 #define SLAB_SIZE 16u
 #define SLAB_COUNT (THREADS_MAX / SLAB_SIZE)
-/* yields to a thread that is at work in the recorder while the process ends */
-#define PATIENCE 100000
 
 struct thread thread_detached;
 __thread struct thread_tls thread_tls
@@ -230,12 +229,12 @@ static void take_over(struct thread *thread)
 /* The thread is out of the recorder, or so stuck that its ring must be left alone. */
 static bool wait_idle(struct thread *thread)
 {
-	for (unsigned i = 0; i < PATIENCE; i++) {
-		if (thread_is_idle(thread))
-			return true;
-		sys_sched_yield();
-	}
-	return false;
+	struct patience patience = {0};
+
+	while (!thread_is_idle(thread))
+		if (!patience_wait(&patience))
+			return false;
+	return true;
 }
 
 static void close_taken(struct thread *thread)
