@@ -261,8 +261,8 @@ static void finish_stream(const char *how, int status)
 	live_close();
 }
 
-/* Seals all rings, once. `ends`: for good, and not for an exec, which may fail. */
-static bool close_stream(bool ends)
+/* Seals all rings, once. */
+static bool close_stream(enum close_for what)
 {
 	uint32_t expected = STAGE_OPEN;
 
@@ -270,7 +270,7 @@ static bool close_stream(bool ends)
 	    !atomic_compare_exchange_strong(&word->stage, &expected, STAGE_ENDED))
 		return false;
 	segment_stop(true);
-	rings_sealed = thread_close_all(ends);
+	rings_sealed = thread_close_all(what);
 	return true;
 }
 
@@ -282,7 +282,7 @@ static struct {
 
 void lifecycle_leaving(const char *how, struct call *call)
 {
-	bool closed = close_stream(false);
+	bool closed = close_stream(CLOSE_FOR_EXEC);
 	uint64_t stored;
 
 	leaving.before = leaving.after = 0;
@@ -336,12 +336,22 @@ void lifecycle_stayed(struct call *call, int err)
 	}
 }
 
-void lifecycle_exit(const char *how, int status)
+static void end_process(enum close_for what, const char *how, int status)
 {
-	if (close_stream(true))
+	if (close_stream(what))
 		finish_stream(how, status);
 	if (start == START_LAUNCHER)
 		leftover_fold();
+}
+
+void lifecycle_exit(const char *how, int status)
+{
+	end_process(CLOSE_FOR_END, how, status);
+}
+
+void lifecycle_exit_at_once(const char *how, int status)
+{
+	end_process(CLOSE_AT_ONCE, how, status);
 }
 
 bool lifecycle_seal(const char *reason)
@@ -352,7 +362,7 @@ bool lifecycle_seal(const char *reason)
 		return true;
 	if (!is_owner())
 		return false;
-	if (!close_stream(false))
+	if (!close_stream(CLOSE_FOR_EXEC))
 		return true;
 	seal_definitions();
 	loss_write(0);

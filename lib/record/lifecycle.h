@@ -40,8 +40,10 @@ void lifecycle_stayed(struct call *call, int err);
 /* exit() is about to run the handlers, maybe before our constructor has run: in that of another library. */
 void lifecycle_expect_exit(void);
 
-/* The process ends now (`how`: "_exit", "abort" ...), without destructors. */
+/* The process is about to end (`how`: "exit", "abort" ...); handlers may still run, of exit, of signals. */
 void lifecycle_exit(const char *how, int status);
+/* The process ends with the next system call. */
+void lifecycle_exit_at_once(const char *how, int status);
 
 /*
  * Seals all rings, and says in the LM why: from now on the process may be unable to (`reason`: "seccomp"). False in a child of vfork,

@@ -32,7 +32,8 @@ static _Atomic(struct thread *) slabs[SLAB_COUNT];
 static _Atomic uint32_t last_index;
 static pthread_key_t end_key;
 static bool end_key_made, barriers;
-static bool all_sealed, process_ends; /* of thread_close_all() */
+static enum close_for closing; /* what thread_close_all() is at */
+static bool all_sealed;
 
 static struct thread *slab_get(unsigned number)
 {
@@ -243,10 +244,11 @@ static void close_taken(struct thread *thread)
 		loss_leave(thread);
 	else /* its ring stays and states its losses */
 		all_sealed = false;
-	if (process_ends)
+	if (closing != CLOSE_FOR_EXEC)
 		seal_open_calls(thread);
 	compiler_barrier();
-	thread_set_mode(thread, THREAD_WRITE_THROUGH);
+	if (closing != CLOSE_AT_ONCE || is_own(thread))
+		thread_set_mode(thread, THREAD_WRITE_THROUGH);
 }
 
 static void close_own(struct thread *thread)
@@ -271,10 +273,10 @@ static void close_one(struct thread *thread)
 		loss_count(LOSS_CLOSING, 0);
 }
 
-bool thread_close_all(bool ends)
+bool thread_close_all(enum close_for what)
 {
 	all_sealed = true;
-	process_ends = ends;
+	closing = what;
 	each_thread(take_over);
 	barrier_all();
 	each_thread(close_one);

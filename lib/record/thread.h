@@ -100,10 +100,15 @@ extern __thread struct thread_tls thread_tls __attribute__((tls_model("initial-e
 struct thread *thread_attach(void);
 /* A second structure for calls of signal handlers that interrupted the recorder in this thread; NULL if there is none to be had. */
 struct thread *thread_spare(struct thread *thread);
+enum close_for {
+	CLOSE_FOR_EXEC, /* which may fail */
+	CLOSE_FOR_END, /* after handlers and destructors. Calls in flight are stored, too: the process may end while they are made */
+	CLOSE_AT_ONCE /* likewise, but nothing comes before the end: threads that are about to make a call wait for it */
+};
+
 /* At the end of the process: takes every thread's ring away from it, one by one, sealed. Threads that go on write through.
- * `ends`: their calls in flight are stored, too: nothing of the process is to come.
  * False: a ring could not be sealed, and the live files must stay. */
-bool thread_close_all(bool ends);
+bool thread_close_all(enum close_for what);
 /* Number of threads that this stream has had. */
 uint32_t thread_count(void);
 /* The key whose destructor seals a thread's ring when the thread ends. Once. */

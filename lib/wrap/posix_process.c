@@ -139,7 +139,7 @@ WRAPPER void exit(int status)
 }
 
 /* The ways to end that pass no handler of exit(). */
-static void exit_record(unsigned function, uintptr_t site, const char *how, int status)
+static void exit_record(unsigned function, uintptr_t site, int status)
 {
 	struct call call;
 
@@ -147,14 +147,14 @@ static void exit_record(unsigned function, uintptr_t site, const char *how, int 
 		arg_int(&call, 0, status);
 		call_store_noreturn(&call);
 	}
-	lifecycle_exit(how, status);
 }
 
 WRAPPER void quick_exit(int status)
 {
 	__typeof__(quick_exit) *next = function_next(SYM_quick_exit);
 
-	exit_record(FN_quick_exit, CALL_SITE, "quick_exit", status);
+	exit_record(FN_quick_exit, CALL_SITE, status);
+	lifecycle_exit("quick_exit", status);
 	next(status);
 	__builtin_unreachable();
 }
@@ -163,7 +163,8 @@ WRAPPER void _exit(int status)
 {
 	__typeof__(_exit) *next = function_next(SYM__exit);
 
-	exit_record(FN__exit, CALL_SITE, "_exit", status);
+	exit_record(FN__exit, CALL_SITE, status);
+	lifecycle_exit_at_once("_exit", status);
 	next(status);
 	__builtin_unreachable();
 }
@@ -172,7 +173,8 @@ WRAPPER void _Exit(int status)
 {
 	__typeof__(_Exit) *next = function_next(SYM__Exit);
 
-	exit_record(FN__exit, CALL_SITE, "_exit", status);
+	exit_record(FN__exit, CALL_SITE, status);
+	lifecycle_exit_at_once("_exit", status);
 	next(status);
 	__builtin_unreachable();
 }

@@ -28,6 +28,8 @@ int main(int argc, char **argv)
 	fd = open(name, O_CREAT | O_WRONLY | O_APPEND, 0600);
 	for (int i = 0; i < 10 + rank; i++)
 		write(fd, "x", 1);
+	if (!strcmp(argv[1], "unfinished"))
+		MPI_Barrier(MPI_COMM_WORLD); /* the first that ends is the end of the others */
 	while (!strcmp(argv[1], "forever")) {
 		write(fd, "x", 1);
 		usleep(1000);
@@ -47,11 +49,11 @@ counted()
 	expect_eq "" "$(ls "$live")" "live files, $1"
 	recorder check -q "$1" >said || fail "$1: $(cat said)"
 	for rank in 0 1 2; do
-		# a rank that is killed may have made its mark, and be in flight
+		# when mpirun is gone a thread of PMIx ends the rank: a call may be in flight, its byte not yet written
 		records=$(recorder2text -q --ranks $rank --functions write --files "*/marks.$rank" "$1" |
 			grep -c 'marks\.')
 		size=$(wc -c <marks.$rank)
-		[ "$records" = "$size" ] || [ "$records" = $((size + 1)) ] && [ "$1" = forever ] ||
+		[ "$1" = forever ] && [ "$records" = $((size + 1)) ] ||
 			[ "$records" = "$size" ] || fail "$1: rank $rank has $records records of $size"
 	done
 	rm -f marks.*
