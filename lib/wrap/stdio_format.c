@@ -7,45 +7,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* The __chk forms check the format by `flag`. */
-typedef int (*vfprintf_chk_function)(FILE *stream, int flag, const char *format, va_list args);
+#include "wrap/stdio_formatted.h"
+
+/* Checks the format by `flag`. */
 typedef int (*vdprintf_chk_function)(int fd, int flag, const char *format, va_list args);
-
-static int printf_record(unsigned function, uintptr_t site, FILE *stream, const char *format,
-			 va_list args)
-{
-	__typeof__(vfprintf) *next = function_next(SYM_vfprintf);
-	struct call call;
-	int result;
-
-	if (!call_enter(&call, function, 1, site))
-		return next(stream, format, args);
-	arg_stream(&call, 0, stream);
-	call_start(&call);
-	result = next(stream, format, args);
-	call_stop(&call);
-	result_int(&call, result, result < 0);
-	call_leave(&call);
-	return result;
-}
-
-static int printf_chk_record(unsigned function, uintptr_t site, FILE *stream, int flag,
-			     const char *format, va_list args)
-{
-	vfprintf_chk_function next = function_next(SYM___vfprintf_chk);
-	struct call call;
-	int result;
-
-	if (!call_enter(&call, function, 1, site))
-		return next(stream, flag, format, args);
-	arg_stream(&call, 0, stream);
-	call_start(&call);
-	result = next(stream, flag, format, args);
-	call_stop(&call);
-	result_int(&call, result, result < 0);
-	call_leave(&call);
-	return result;
-}
 
 WRAPPER int fprintf(FILE *stream, const char *format, ...)
 {
@@ -53,7 +18,8 @@ WRAPPER int fprintf(FILE *stream, const char *format, ...)
 	int result;
 
 	va_start(args, format);
-	result = printf_record(FN_fprintf, CALL_SITE, stream, format, args);
+	result = formatted_record(FN_fprintf, CALL_SITE, SYM_vfprintf, FAILS_BY_RESULT, stream,
+				  format, args);
 	va_end(args);
 	return result;
 }
@@ -64,7 +30,8 @@ WRAPPER int __fprintf_chk(FILE *stream, int flag, const char *format, ...)
 	int result;
 
 	va_start(args, format);
-	result = printf_chk_record(FN_fprintf, CALL_SITE, stream, flag, format, args);
+	result = formatted_chk_record(FN_fprintf, CALL_SITE, SYM___vfprintf_chk, FAILS_BY_RESULT,
+				      stream, flag, format, args);
 	va_end(args);
 	return result;
 }
@@ -75,7 +42,8 @@ WRAPPER int printf(const char *format, ...)
 	int result;
 
 	va_start(args, format);
-	result = printf_record(FN_printf, CALL_SITE, stdout, format, args);
+	result = formatted_record(FN_printf, CALL_SITE, SYM_vfprintf, FAILS_BY_RESULT, stdout,
+				  format, args);
 	va_end(args);
 	return result;
 }
@@ -86,7 +54,8 @@ WRAPPER int __printf_chk(int flag, const char *format, ...)
 	int result;
 
 	va_start(args, format);
-	result = printf_chk_record(FN_printf, CALL_SITE, stdout, flag, format, args);
+	result = formatted_chk_record(FN_printf, CALL_SITE, SYM___vfprintf_chk, FAILS_BY_RESULT,
+				      stdout, flag, format, args);
 	va_end(args);
 	return result;
 }

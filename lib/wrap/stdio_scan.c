@@ -11,7 +11,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-typedef int (*vfscanf_function)(FILE *stream, const char *format, va_list args);
+#include "wrap/stdio_formatted.h"
 
 int gnu_fscanf(FILE *stream, const char *format, ...) __asm__("fscanf");
 int gnu_scanf(const char *format, ...) __asm__("scanf");
@@ -27,32 +27,14 @@ int isoc23_scanf(const char *format, ...) __asm__("__isoc23_scanf");
 int isoc23_vfscanf(FILE *stream, const char *format, va_list args) __asm__("__isoc23_vfscanf");
 int isoc23_vscanf(const char *format, va_list args) __asm__("__isoc23_vscanf");
 
-/* Variable arguments go to the real v-form of the same version; scanf() is fscanf() from stdin. */
-static int scanf_record(unsigned function, uintptr_t site, unsigned symbol, FILE *stream,
-			const char *format, va_list args)
-{
-	vfscanf_function next = function_next(symbol);
-	struct call call;
-	int result;
-
-	if (!call_enter(&call, function, 1, site))
-		return next(stream, format, args);
-	arg_stream(&call, 0, stream);
-	call_start(&call);
-	result = next(stream, format, args);
-	call_stop(&call);
-	result_int(&call, result, result == EOF && ferror_unlocked(stream));
-	call_leave(&call);
-	return result;
-}
-
 WRAPPER int gnu_fscanf(FILE *stream, const char *format, ...)
 {
 	va_list args;
 	int result;
 
 	va_start(args, format);
-	result = scanf_record(FN_fscanf, CALL_SITE, SYM_vfscanf, stream, format, args);
+	result = formatted_record(FN_fscanf, CALL_SITE, SYM_vfscanf, FAILS_BY_STREAM, stream,
+				  format, args);
 	va_end(args);
 	return result;
 }
@@ -63,24 +45,28 @@ WRAPPER int gnu_scanf(const char *format, ...)
 	int result;
 
 	va_start(args, format);
-	result = scanf_record(FN_scanf, CALL_SITE, SYM_vfscanf, stdin, format, args);
+	result = formatted_record(FN_scanf, CALL_SITE, SYM_vfscanf, FAILS_BY_STREAM, stdin, format,
+				  args);
 	va_end(args);
 	return result;
 }
 
 WRAPPER int gnu_vfscanf(FILE *stream, const char *format, va_list args)
 {
-	return scanf_record(FN_vfscanf, CALL_SITE, SYM_vfscanf, stream, format, args);
+	return formatted_record(FN_vfscanf, CALL_SITE, SYM_vfscanf, FAILS_BY_STREAM, stream, format,
+				args);
 }
 
 WRAPPER int gnu_vscanf(const char *format, va_list args)
 {
-	return scanf_record(FN_vscanf, CALL_SITE, SYM_vfscanf, stdin, format, args);
+	return formatted_record(FN_vscanf, CALL_SITE, SYM_vfscanf, FAILS_BY_STREAM, stdin, format,
+				args);
 }
 
 WRAPPER int old_vfscanf(FILE *stream, const char *format, va_list args)
 {
-	return scanf_record(FN_vfscanf, CALL_SITE, SYM___vfscanf, stream, format, args);
+	return formatted_record(FN_vfscanf, CALL_SITE, SYM___vfscanf, FAILS_BY_STREAM, stream,
+				format, args);
 }
 
 WRAPPER int isoc99_fscanf(FILE *stream, const char *format, ...)
@@ -89,7 +75,8 @@ WRAPPER int isoc99_fscanf(FILE *stream, const char *format, ...)
 	int result;
 
 	va_start(args, format);
-	result = scanf_record(FN_fscanf, CALL_SITE, SYM___isoc99_vfscanf, stream, format, args);
+	result = formatted_record(FN_fscanf, CALL_SITE, SYM___isoc99_vfscanf, FAILS_BY_STREAM,
+				  stream, format, args);
 	va_end(args);
 	return result;
 }
@@ -100,19 +87,22 @@ WRAPPER int isoc99_scanf(const char *format, ...)
 	int result;
 
 	va_start(args, format);
-	result = scanf_record(FN_scanf, CALL_SITE, SYM___isoc99_vfscanf, stdin, format, args);
+	result = formatted_record(FN_scanf, CALL_SITE, SYM___isoc99_vfscanf, FAILS_BY_STREAM, stdin,
+				  format, args);
 	va_end(args);
 	return result;
 }
 
 WRAPPER int isoc99_vfscanf(FILE *stream, const char *format, va_list args)
 {
-	return scanf_record(FN_vfscanf, CALL_SITE, SYM___isoc99_vfscanf, stream, format, args);
+	return formatted_record(FN_vfscanf, CALL_SITE, SYM___isoc99_vfscanf, FAILS_BY_STREAM,
+				stream, format, args);
 }
 
 WRAPPER int isoc99_vscanf(const char *format, va_list args)
 {
-	return scanf_record(FN_vscanf, CALL_SITE, SYM___isoc99_vfscanf, stdin, format, args);
+	return formatted_record(FN_vscanf, CALL_SITE, SYM___isoc99_vfscanf, FAILS_BY_STREAM, stdin,
+				format, args);
 }
 
 WRAPPER int isoc23_fscanf(FILE *stream, const char *format, ...)
@@ -121,7 +111,8 @@ WRAPPER int isoc23_fscanf(FILE *stream, const char *format, ...)
 	int result;
 
 	va_start(args, format);
-	result = scanf_record(FN_fscanf, CALL_SITE, SYM___isoc23_vfscanf, stream, format, args);
+	result = formatted_record(FN_fscanf, CALL_SITE, SYM___isoc23_vfscanf, FAILS_BY_STREAM,
+				  stream, format, args);
 	va_end(args);
 	return result;
 }
@@ -132,17 +123,20 @@ WRAPPER int isoc23_scanf(const char *format, ...)
 	int result;
 
 	va_start(args, format);
-	result = scanf_record(FN_scanf, CALL_SITE, SYM___isoc23_vfscanf, stdin, format, args);
+	result = formatted_record(FN_scanf, CALL_SITE, SYM___isoc23_vfscanf, FAILS_BY_STREAM, stdin,
+				  format, args);
 	va_end(args);
 	return result;
 }
 
 WRAPPER int isoc23_vfscanf(FILE *stream, const char *format, va_list args)
 {
-	return scanf_record(FN_vfscanf, CALL_SITE, SYM___isoc23_vfscanf, stream, format, args);
+	return formatted_record(FN_vfscanf, CALL_SITE, SYM___isoc23_vfscanf, FAILS_BY_STREAM,
+				stream, format, args);
 }
 
 WRAPPER int isoc23_vscanf(const char *format, va_list args)
 {
-	return scanf_record(FN_vscanf, CALL_SITE, SYM___isoc23_vfscanf, stdin, format, args);
+	return formatted_record(FN_vscanf, CALL_SITE, SYM___isoc23_vfscanf, FAILS_BY_STREAM, stdin,
+				format, args);
 }

@@ -8,46 +8,9 @@
 #include <stdio.h>
 #include <wchar.h>
 
-typedef int (*wide_function)(FILE *stream, const wchar_t *format, va_list args);
-typedef int (*wide_chk_function)(FILE *stream, int flag, const wchar_t *format, va_list args);
+#include "wrap/stdio_formatted.h"
 
 /* ---- printf ---- */
-
-static int wprintf_record(unsigned function, uintptr_t site, FILE *stream, const wchar_t *format,
-			  va_list args)
-{
-	wide_function next = function_next(SYM_vfwprintf);
-	struct call call;
-	int result;
-
-	if (!call_enter(&call, function, 1, site))
-		return next(stream, format, args);
-	arg_stream(&call, 0, stream);
-	call_start(&call);
-	result = next(stream, format, args);
-	call_stop(&call);
-	result_int(&call, result, result < 0 && ferror_unlocked(stream));
-	call_leave(&call);
-	return result;
-}
-
-static int wprintf_chk_record(unsigned function, uintptr_t site, FILE *stream, int flag,
-			      const wchar_t *format, va_list args)
-{
-	wide_chk_function next = function_next(SYM___vfwprintf_chk);
-	struct call call;
-	int result;
-
-	if (!call_enter(&call, function, 1, site))
-		return next(stream, flag, format, args);
-	arg_stream(&call, 0, stream);
-	call_start(&call);
-	result = next(stream, flag, format, args);
-	call_stop(&call);
-	result_int(&call, result, result < 0 && ferror_unlocked(stream));
-	call_leave(&call);
-	return result;
-}
 
 WRAPPER int fwprintf(FILE *stream, const wchar_t *format, ...)
 {
@@ -55,7 +18,8 @@ WRAPPER int fwprintf(FILE *stream, const wchar_t *format, ...)
 	int result;
 
 	va_start(args, format);
-	result = wprintf_record(FN_fwprintf, CALL_SITE, stream, format, args);
+	result = formatted_record(FN_fwprintf, CALL_SITE, SYM_vfwprintf, FAILS_BY_STREAM, stream,
+				  format, args);
 	va_end(args);
 	return result;
 }
@@ -66,7 +30,8 @@ WRAPPER int __fwprintf_chk(FILE *stream, int flag, const wchar_t *format, ...)
 	int result;
 
 	va_start(args, format);
-	result = wprintf_chk_record(FN_fwprintf, CALL_SITE, stream, flag, format, args);
+	result = formatted_chk_record(FN_fwprintf, CALL_SITE, SYM___vfwprintf_chk, FAILS_BY_STREAM,
+				      stream, flag, format, args);
 	va_end(args);
 	return result;
 }
@@ -77,7 +42,8 @@ WRAPPER int wprintf(const wchar_t *format, ...)
 	int result;
 
 	va_start(args, format);
-	result = wprintf_record(FN_wprintf, CALL_SITE, stdout, format, args);
+	result = formatted_record(FN_wprintf, CALL_SITE, SYM_vfwprintf, FAILS_BY_STREAM, stdout,
+				  format, args);
 	va_end(args);
 	return result;
 }
@@ -88,7 +54,8 @@ WRAPPER int __wprintf_chk(int flag, const wchar_t *format, ...)
 	int result;
 
 	va_start(args, format);
-	result = wprintf_chk_record(FN_wprintf, CALL_SITE, stdout, flag, format, args);
+	result = formatted_chk_record(FN_wprintf, CALL_SITE, SYM___vfwprintf_chk, FAILS_BY_STREAM,
+				      stdout, flag, format, args);
 	va_end(args);
 	return result;
 }
@@ -108,31 +75,14 @@ int isoc23_wscanf(const wchar_t *format, ...) __asm__("__isoc23_wscanf");
 int isoc23_vfwscanf(FILE *stream, const wchar_t *format, va_list args) __asm__("__isoc23_vfwscanf");
 int isoc23_vwscanf(const wchar_t *format, va_list args) __asm__("__isoc23_vwscanf");
 
-static int wscanf_record(unsigned function, uintptr_t site, unsigned symbol, FILE *stream,
-			 const wchar_t *format, va_list args)
-{
-	wide_function next = function_next(symbol);
-	struct call call;
-	int result;
-
-	if (!call_enter(&call, function, 1, site))
-		return next(stream, format, args);
-	arg_stream(&call, 0, stream);
-	call_start(&call);
-	result = next(stream, format, args);
-	call_stop(&call);
-	result_int(&call, result, result == EOF && ferror_unlocked(stream));
-	call_leave(&call);
-	return result;
-}
-
 WRAPPER int gnu_fwscanf(FILE *stream, const wchar_t *format, ...)
 {
 	va_list args;
 	int result;
 
 	va_start(args, format);
-	result = wscanf_record(FN_fwscanf, CALL_SITE, SYM_vfwscanf, stream, format, args);
+	result = formatted_record(FN_fwscanf, CALL_SITE, SYM_vfwscanf, FAILS_BY_STREAM, stream,
+				  format, args);
 	va_end(args);
 	return result;
 }
@@ -143,19 +93,22 @@ WRAPPER int gnu_wscanf(const wchar_t *format, ...)
 	int result;
 
 	va_start(args, format);
-	result = wscanf_record(FN_wscanf, CALL_SITE, SYM_vfwscanf, stdin, format, args);
+	result = formatted_record(FN_wscanf, CALL_SITE, SYM_vfwscanf, FAILS_BY_STREAM, stdin,
+				  format, args);
 	va_end(args);
 	return result;
 }
 
 WRAPPER int gnu_vfwscanf(FILE *stream, const wchar_t *format, va_list args)
 {
-	return wscanf_record(FN_vfwscanf, CALL_SITE, SYM_vfwscanf, stream, format, args);
+	return formatted_record(FN_vfwscanf, CALL_SITE, SYM_vfwscanf, FAILS_BY_STREAM, stream,
+				format, args);
 }
 
 WRAPPER int gnu_vwscanf(const wchar_t *format, va_list args)
 {
-	return wscanf_record(FN_vwscanf, CALL_SITE, SYM_vfwscanf, stdin, format, args);
+	return formatted_record(FN_vwscanf, CALL_SITE, SYM_vfwscanf, FAILS_BY_STREAM, stdin, format,
+				args);
 }
 
 WRAPPER int isoc99_fwscanf(FILE *stream, const wchar_t *format, ...)
@@ -164,7 +117,8 @@ WRAPPER int isoc99_fwscanf(FILE *stream, const wchar_t *format, ...)
 	int result;
 
 	va_start(args, format);
-	result = wscanf_record(FN_fwscanf, CALL_SITE, SYM___isoc99_vfwscanf, stream, format, args);
+	result = formatted_record(FN_fwscanf, CALL_SITE, SYM___isoc99_vfwscanf, FAILS_BY_STREAM,
+				  stream, format, args);
 	va_end(args);
 	return result;
 }
@@ -175,19 +129,22 @@ WRAPPER int isoc99_wscanf(const wchar_t *format, ...)
 	int result;
 
 	va_start(args, format);
-	result = wscanf_record(FN_wscanf, CALL_SITE, SYM___isoc99_vfwscanf, stdin, format, args);
+	result = formatted_record(FN_wscanf, CALL_SITE, SYM___isoc99_vfwscanf, FAILS_BY_STREAM,
+				  stdin, format, args);
 	va_end(args);
 	return result;
 }
 
 WRAPPER int isoc99_vfwscanf(FILE *stream, const wchar_t *format, va_list args)
 {
-	return wscanf_record(FN_vfwscanf, CALL_SITE, SYM___isoc99_vfwscanf, stream, format, args);
+	return formatted_record(FN_vfwscanf, CALL_SITE, SYM___isoc99_vfwscanf, FAILS_BY_STREAM,
+				stream, format, args);
 }
 
 WRAPPER int isoc99_vwscanf(const wchar_t *format, va_list args)
 {
-	return wscanf_record(FN_vwscanf, CALL_SITE, SYM___isoc99_vfwscanf, stdin, format, args);
+	return formatted_record(FN_vwscanf, CALL_SITE, SYM___isoc99_vfwscanf, FAILS_BY_STREAM,
+				stdin, format, args);
 }
 
 WRAPPER int isoc23_fwscanf(FILE *stream, const wchar_t *format, ...)
@@ -196,7 +153,8 @@ WRAPPER int isoc23_fwscanf(FILE *stream, const wchar_t *format, ...)
 	int result;
 
 	va_start(args, format);
-	result = wscanf_record(FN_fwscanf, CALL_SITE, SYM___isoc23_vfwscanf, stream, format, args);
+	result = formatted_record(FN_fwscanf, CALL_SITE, SYM___isoc23_vfwscanf, FAILS_BY_STREAM,
+				  stream, format, args);
 	va_end(args);
 	return result;
 }
@@ -207,17 +165,20 @@ WRAPPER int isoc23_wscanf(const wchar_t *format, ...)
 	int result;
 
 	va_start(args, format);
-	result = wscanf_record(FN_wscanf, CALL_SITE, SYM___isoc23_vfwscanf, stdin, format, args);
+	result = formatted_record(FN_wscanf, CALL_SITE, SYM___isoc23_vfwscanf, FAILS_BY_STREAM,
+				  stdin, format, args);
 	va_end(args);
 	return result;
 }
 
 WRAPPER int isoc23_vfwscanf(FILE *stream, const wchar_t *format, va_list args)
 {
-	return wscanf_record(FN_vfwscanf, CALL_SITE, SYM___isoc23_vfwscanf, stream, format, args);
+	return formatted_record(FN_vfwscanf, CALL_SITE, SYM___isoc23_vfwscanf, FAILS_BY_STREAM,
+				stream, format, args);
 }
 
 WRAPPER int isoc23_vwscanf(const wchar_t *format, va_list args)
 {
-	return wscanf_record(FN_vwscanf, CALL_SITE, SYM___isoc23_vfwscanf, stdin, format, args);
+	return formatted_record(FN_vwscanf, CALL_SITE, SYM___isoc23_vfwscanf, FAILS_BY_STREAM,
+				stdin, format, args);
 }
