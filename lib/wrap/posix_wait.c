@@ -27,6 +27,15 @@ static pid_t wait_untraced(waitpid_function *next, pid_t pid, int *status, int o
 	return result;
 }
 
+/* waitpid() and wait4(): the status is not known before the call. */
+static void wait_starts(struct call *call, pid_t pid, int options)
+{
+	arg_int(call, 0, pid);
+	arg_int(call, 1, 0);
+	arg_int(call, 2, options);
+	call_start(call);
+}
+
 /* What is known after the call: of the status, the argument `index`, only if there is a child. */
 static void waited(struct call *call, pid_t result, unsigned index, const int *status)
 {
@@ -47,10 +56,7 @@ static pid_t waitpid_record(waitpid_function *next, uintptr_t site, pid_t pid, i
 		return wait_untraced(next, pid, status, options);
 	if (!status)
 		status = &own;
-	arg_int(&call, 0, pid);
-	arg_int(&call, 1, 0);
-	arg_int(&call, 2, options);
-	call_start(&call);
+	wait_starts(&call, pid, options);
 	result = next(pid, status, options);
 	call_stop(&call);
 	waited(&call, result, 1, status);
@@ -126,10 +132,7 @@ WRAPPER pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
 		return next(pid, status, options, usage);
 	if (!status)
 		status = &own;
-	arg_int(&call, 0, pid);
-	arg_int(&call, 1, 0);
-	arg_int(&call, 2, options);
-	call_start(&call);
+	wait_starts(&call, pid, options);
 	result = next(pid, status, options, usage);
 	call_stop(&call);
 	waited(&call, result, 1, status);
