@@ -13,6 +13,8 @@
 #   preload CMD...      runs CMD with librecorder.so preloaded
 #   skip_under_tsan     for tests that preload
 #   quietly CMD...      runs CMD, shows its output only when it fails
+#   report STATUS NAME [FILE...]  a line of TAP; if STATUS is not 0 the files, as far as they are there, say why
+#   report_skip REASON  a line of TAP for a case that this machine cannot do
 #   memory_dir          makes $memory, a folder in memory, for live files for instance; it goes with the test
 #   info_number NAME [FILE]  a number of the whole trace, from what recorder info --json gave (info.json)
 
@@ -130,6 +132,25 @@ skip_under_tsan()
 	case ${SANITIZERS:-} in
 	*thread*) skip "librecorder.so built with ThreadSanitizer cannot be preloaded" ;;
 	esac
+}
+
+reported=0
+report()
+{
+	reported=$((reported + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $reported - $2"
+		return
+	fi
+	echo "not ok $reported - $2"
+	shift 2
+	sed 's/^/# /' "$@" 2>/dev/null </dev/null
+}
+
+report_skip()
+{
+	reported=$((reported + 1))
+	echo "ok $reported # SKIP $*"
 }
 
 info_number()

@@ -30,18 +30,6 @@ os.execv(sys.argv[1], sys.argv[1:])' "$3" "$4" </dev/null 2>&1 >&3
 		echo "status $?" >&3) 3>"$1/out" | cat >"$1/err"
 }
 
-number=0
-report()
-{
-	number=$((number + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $number - $2"
-	else
-		echo "not ok $number - $2"
-		sed 's/^/# /' "$3/why" 2>/dev/null
-	fi
-}
-
 totals()
 {
 	recorder info --json "$1" | "${PYTHON:-python3}" -c '
@@ -92,10 +80,9 @@ try()
 	(check "$2.$3" "$1" "$2" "$3") >"$2.$3/why" 2>&1
 	checked=$?
 	if grep -q '^status 77$' "$2.$3/bare/out"; then
-		number=$((number + 1))
-		echo "ok $number # SKIP $4: not on this system"
+		report_skip "$4: not on this system"
 	else
-		report $checked "$4" "$2.$3"
+		report $checked "$4" "$2.$3/why"
 	fi
 	[ -n "${TEST_KEEP:-}" ] || rm -rf "${test_dir:?}/$2.$3"
 	find "$live" -mindepth 1 -delete
@@ -106,8 +93,7 @@ try_image()
 {
 	case ${SANITIZERS:-} in
 	*address*)
-		number=$((number + 1))
-		echo "ok $number # SKIP $4: AddressSanitizer makes system calls"
+		report_skip "$4: AddressSanitizer makes system calls"
 		;;
 	*) try "$@" ;;
 	esac
@@ -148,8 +134,7 @@ if [ -x "$bin/queues" ]; then
 	try clean queues aio "libaio: what is called beside it is recorded"
 else
 	for queue in io_uring libaio; do
-		number=$((number + 1))
-		echo "ok $number # SKIP $queue (packages liburing-dev, libaio-dev)"
+		report_skip "$queue (packages liburing-dev, libaio-dev)"
 	done
 fi
 try clean stacks names "100,000 names of files: memory stays bounded"

@@ -12,18 +12,6 @@ RECORDER_LIVE_DIR=$test_dir
 ALLOCATOR_FILE=../written
 export RECORDER_LIVE_DIR ALLOCATOR_FILE
 
-number=0
-report()
-{
-	number=$((number + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $number - $2"
-	else
-		echo "not ok $number - $2"
-		sed 's/^/# /' why
-	fi
-}
-
 # run FOLDER PRELOADS CMD...: waits for itself when something is wrong
 run()
 {
@@ -122,20 +110,19 @@ pmpi()
 echo 1..7
 for place in front behind; do
 	allocator $place >why 2>&1
-	report $? "an allocator that makes traced calls under its lock, $place"
+	report $? "an allocator that makes traced calls under its lock, $place" why
 	if [ -n "$jemalloc" ]; then
 		with_jemalloc $place >why 2>&1
-		report $? "jemalloc, $place"
+		report $? "jemalloc, $place" why
 	else
-		number=$((number + 1))
-		echo "ok $number # SKIP no jemalloc (package libjemalloc2)"
+		report_skip "no jemalloc (package libjemalloc2)"
 	fi
 	counting $place >why 2>&1
-	report $? "a library that wraps open and pwrite, $place"
+	report $? "a library that wraps open and pwrite, $place" why
 done
 if [ -x "$TEST_BIN/mpi/p2p" ]; then
 	pmpi >why 2>&1
-	report $? "a PMPI tool, front"
+	report $? "a PMPI tool, front" why
 else
-	echo "ok $((number + 1)) # SKIP built without MPI"
+	report_skip "built without MPI"
 fi

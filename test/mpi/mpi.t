@@ -10,8 +10,6 @@ need mpirun openmpi-bin
 check="${PYTHON:-python3} $TOP_SRCDIR/test/mpi/check.py"
 witness=$TEST_BIN/mpi/.libs/witness.so
 ranks=4
-number=0
-
 # traced NAME PROGRAM: leaves trace/, counts/ and work/want.RANK in the folder NAME
 traced()
 {
@@ -26,17 +24,6 @@ traced()
 		return 1
 	}
 	cd .. && [ ! -s err ]
-}
-
-report()
-{
-	number=$((number + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $number - $2"
-	else
-		echo "not ok $number - $2"
-		sed 's/^/# /' "$test_dir/$3/err" 2>/dev/null
-	fi
 }
 
 # Every rank's records, as recorder2text and as the second reader tell them.
@@ -109,19 +96,19 @@ spawned()
 echo 1..23
 for program in p2p completion edges collective objects io; do
 	(traced $program $program)
-	report $? "$program runs as without the recorder" $program
+	report $? "$program runs as without the recorder" "$test_dir/$program/err"
 	(lines $program)
-	report $? "$program: every call with its arguments" $program
+	report $? "$program: every call with its arguments" "$test_dir/$program/err"
 	counts $program
-	report $? "$program: the counts of the witness, one identity for each communicator" $program
+	report $? "$program: the counts of the witness, one identity for each communicator" "$test_dir/$program/err"
 done
 (filtered)
-report $? "what is filtered out is still known to the others" filtered
+report $? "what is filtered out is still known to the others" "$test_dir/filtered/err"
 (threads)
-report $? "threads: each request is made and completed once" threads
+report $? "threads: each request is made and completed once" "$test_dir/threads/err"
 (mkdir nompi && cd nompi && preload "$TEST_BIN/mpi/nompi" >err 2>&1)
-report $? "a program without MPI sees that it has none" nompi
+report $? "a program without MPI sees that it has none" "$test_dir/nompi/err"
 (aborted)
-report $? "a job that is aborted" abort
+report $? "a job that is aborted" "$test_dir/abort/err"
 (spawned)
-report $? "processes that are spawned" spawn
+report $? "processes that are spawned" "$test_dir/spawn/err"

@@ -10,19 +10,6 @@ peers=$TEST_BIN/peers/peers
 memory_dir
 RECORDER_LIVE_DIR=$memory
 export RECORDER_LIVE_DIR
-number=0
-
-report()
-{
-	number=$((number + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $number - $2"
-	else
-		echo "not ok $number - $2"
-		sed 's/^/# /' why
-	fi
-}
-
 # once WHERE CMD...: in an empty folder of that name
 once()
 {
@@ -53,7 +40,7 @@ try()
 		same "$PWD/trace" "$1" && [ ! -s err ] && recorder check -q --strict trace &&
 			python3 "$TOP_SRCDIR/test/peers/judge.py" "$1" trace work
 	) >why 2>&1
-	report $? "$2"
+	report $? "$2" why
 	rm -rf plain work trace
 }
 
@@ -61,7 +48,7 @@ try()
 impossible()
 {
 	(same "$1" buffered && grep -q 'at the endstatus 3' out) >why 2>&1
-	report $? "$2"
+	report $? "$2" why
 	rm -rf plain work
 }
 
@@ -103,12 +90,12 @@ impossible "/tmp/$(printf '%05000d' 0)" "a path of 5,000 bytes"
 impossible /dev/null/trace "a device in place of a folder"
 unlikely_paths "$(printf '%0400d' 0)" >why 2>&1
 [ ! -s why ]
-report $? "tools: a path of 400 bytes"
+report $? "tools: a path of 400 bytes" why
 unlikely_paths "$(printf '%05000d' 0)" >why 2>&1
 [ ! -s why ]
-report $? "tools: a path of 5,000 bytes"
+report $? "tools: a path of 5,000 bytes" why
 unlikely_paths "" >why 2>&1
 [ ! -s why ]
-report $? "tools: an empty path"
+report $? "tools: an empty path" why
 traced_tools >why 2>&1
-report $? "tools under the recorder: no process that traces itself"
+report $? "tools under the recorder: no process that traces itself" why

@@ -55,16 +55,10 @@ check()
 	diff want got >differences && [ ! -s err ]
 }
 
-number=0
 try()
 {
-	number=$((number + 1))
-	if (check "$@"); then
-		echo "ok $number - $1"
-	else
-		echo "not ok $number - $1"
-		sed 's/^/# /' "$test_dir/$1/err" "$test_dir/$1/differences" 2>/dev/null
-	fi
+	(check "$@")
+	report $? "$1" "$test_dir/$1/err" "$test_dir/$1/differences"
 }
 
 echo 1..20
