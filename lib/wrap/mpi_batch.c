@@ -2,13 +2,21 @@
 /* mpi_batch.c - several requests at a time */
 #include "wrap/mpi_batch.h"
 
-bool mpi_batch_begin(struct mpi_batch *batch, int count, const MPI_Request requests[],
+/* What a variable holds now. */
+static MPI_Request handle_in(struct mpi_variables variables, int at)
+{
+	const void *variable = mpi_variable(variables, at);
+
+	return *(const MPI_Request *)variable;
+}
+
+bool mpi_batch_begin(struct mpi_batch *batch, int count, struct mpi_variables requests,
 		     MPI_Status *statuses)
 {
 	size_t each = sizeof(int64_t) + sizeof(MPI_Status) + sizeof(MPI_Request) + sizeof(uint8_t);
 
-	*batch = (struct mpi_batch){.count = count, .statuses = statuses};
-	if (mpi_foreign || count < 0 || (count > 0 && !requests))
+	*batch = (struct mpi_batch){.count = count, .requests = requests, .statuses = statuses};
+	if (mpi_foreign || count < 0 || (count > 0 && !requests.first))
 		return false;
 	batch->scratch = mpi_scratch_take((size_t)count * each);
 	if (!batch->scratch)
@@ -19,7 +27,7 @@ bool mpi_batch_begin(struct mpi_batch *batch, int count, const MPI_Request reque
 	if (statuses == MPI_STATUSES_IGNORE)
 		batch->statuses = (MPI_Status *)(batch->numbers + count);
 	for (int at = 0; at < count; at++) {
-		batch->handles[at] = requests[at];
+		batch->handles[at] = handle_in(requests, at);
 		if (statuses == MPI_STATUSES_IGNORE)
 			mpi_status_or(MPI_STATUS_IGNORE, &batch->statuses[at]);
 	}
@@ -37,36 +45,39 @@ static void note(struct mpi_batch *batch, int at, struct mpi_request request)
 	batch->kinds[at] = (uint8_t)request.kind;
 }
 
-void mpi_batch_take_all(struct mpi_batch *batch, const MPI_Request requests[])
+void mpi_batch_take_all(struct mpi_batch *batch)
 {
 	for (int at = 0; at < batch->count; at++)
-		note(batch, at, mpi_request_take(batch->handles[at], &requests[at]));
+		note(batch, at,
+		     mpi_request_take(batch->handles[at], mpi_variable(batch->requests, at)));
 }
 
-void mpi_batch_put_back(struct mpi_batch *batch, const MPI_Request requests[])
+void mpi_batch_put_back(struct mpi_batch *batch)
 {
 	for (int at = 0; at < batch->count; at++) {
 		struct mpi_request request = {batch->numbers[at], batch->kinds[at]};
 
-		if (!mpi_request_is_null(requests[at]))
-			mpi_request_put(batch->handles[at], &requests[at], request);
+		if (!mpi_request_is_null(handle_in(batch->requests, at)))
+			mpi_request_put(batch->handles[at], mpi_variable(batch->requests, at),
+					request);
 	}
 }
 
-void mpi_batch_completed(struct mpi_batch *batch, const MPI_Request requests[], int index, int at)
+void mpi_batch_completed(struct mpi_batch *batch, int index, int at)
 {
-	MPI_Request handle = batch->handles[index];
+	const void *variable = mpi_variable(batch->requests, index);
+	bool gone = mpi_request_is_null(handle_in(batch->requests, index));
 
 	note(batch, at,
-	     mpi_request_is_null(requests[index]) ? mpi_request_take(handle, &requests[index])
-						  : mpi_request_find(handle, &requests[index]));
+	     gone ? mpi_request_take(batch->handles[index], variable)
+		  : mpi_request_find(batch->handles[index], variable));
 }
 
-void mpi_batch_take_gone(struct mpi_batch *batch, const MPI_Request requests[])
+void mpi_batch_take_gone(struct mpi_batch *batch)
 {
 	for (int at = 0; batch->scratch && at < batch->count; at++) {
-		if (mpi_request_is_null(requests[at]))
-			mpi_request_take(batch->handles[at], &requests[at]);
+		if (mpi_request_is_null(handle_in(batch->requests, at)))
+			mpi_request_take(batch->handles[at], mpi_variable(batch->requests, at));
 	}
 }
 

@@ -9,8 +9,29 @@
 
 #include "wrap/mpi_args.h"
 
+/*
+ * The program's variables of requests: MPI_Request in C, INTEGER in Fortran. By its address a variable tells requests apart
+ * that have the same handle.
+ */
+struct mpi_variables {
+	const void *first;
+	bool fortran;
+};
+
+static inline struct mpi_variables mpi_variables(const MPI_Request requests[])
+{
+	return (struct mpi_variables){.first = requests};
+}
+
+static inline const void *mpi_variable(struct mpi_variables variables, int at)
+{
+	return (const char *)variables.first +
+	       (size_t)at * (variables.fortran ? sizeof(MPI_Fint) : sizeof(MPI_Request));
+}
+
 struct mpi_batch {
 	int count;
+	struct mpi_variables requests;
 	MPI_Request *handles; /* as they were before the call */
 	int64_t *numbers;     /* room for as many: of requests */
 	uint8_t *kinds; /* the same: enum mpi_request_kind, what is defined in their statuses */
@@ -24,18 +45,18 @@ static inline bool mpi_request_is_null(MPI_Request request)
 }
 
 /* False if nothing could be kept. To be ended in any case. */
-bool mpi_batch_begin(struct mpi_batch *batch, int count, const MPI_Request requests[],
+bool mpi_batch_begin(struct mpi_batch *batch, int count, struct mpi_variables requests,
 		     MPI_Status *statuses);
 void mpi_batch_end(struct mpi_batch *batch);
 
 /* Before the call: takes all requests out of the table. */
-void mpi_batch_take_all(struct mpi_batch *batch, const MPI_Request requests[]);
+void mpi_batch_take_all(struct mpi_batch *batch);
 /* After it: those that are still there are persistent, or not completed because of an error. */
-void mpi_batch_put_back(struct mpi_batch *batch, const MPI_Request requests[]);
+void mpi_batch_put_back(struct mpi_batch *batch);
 /* After it: the request that was at `index` has completed; notes it as number `at` of the batch. */
-void mpi_batch_completed(struct mpi_batch *batch, const MPI_Request requests[], int index, int at);
+void mpi_batch_completed(struct mpi_batch *batch, int index, int at);
 /* After a call that failed and does not say what has completed: takes those that are gone. */
-void mpi_batch_take_gone(struct mpi_batch *batch, const MPI_Request requests[]);
+void mpi_batch_take_gone(struct mpi_batch *batch);
 
 /* Numbers of requests, as many as may take a quarter of a record. */
 void arg_mpi_numbers(struct call *call, unsigned index, const int64_t *numbers, int count);

@@ -103,7 +103,7 @@ static struct node *node_new(struct shard *shard)
 	return node;
 }
 
-void mpi_request_put(MPI_Request handle, const MPI_Request *variable, struct mpi_request request)
+void mpi_request_put(MPI_Request handle, const void *variable, struct mpi_request request)
 {
 	uintptr_t key = (uintptr_t)handle, place = (uintptr_t)variable;
 	struct shard *shard = shard_of(key);
@@ -138,7 +138,7 @@ int64_t mpi_request_made(int result, const MPI_Request *request, enum mpi_reques
 	return made.number;
 }
 
-static struct mpi_request search(MPI_Request handle, const MPI_Request *variable, bool take)
+static struct mpi_request search(MPI_Request handle, const void *variable, bool take)
 {
 	uintptr_t key = (uintptr_t)handle;
 	struct shard *shard = shard_of(key);
@@ -165,12 +165,12 @@ static struct mpi_request search(MPI_Request handle, const MPI_Request *variable
 	return found;
 }
 
-struct mpi_request mpi_request_find(MPI_Request handle, const MPI_Request *variable)
+struct mpi_request mpi_request_find(MPI_Request handle, const void *variable)
 {
 	return search(handle, variable, false);
 }
 
-struct mpi_request mpi_request_take(MPI_Request handle, const MPI_Request *variable)
+struct mpi_request mpi_request_take(MPI_Request handle, const void *variable)
 {
 	return search(handle, variable, true);
 }

@@ -42,11 +42,11 @@ extern uintptr_t mpi_request_null;
 /* A call made the request behind `request`, if it succeeded. Its number. */
 int64_t mpi_request_made(int result, const MPI_Request *request, enum mpi_request_kind kind);
 /* A request that stays. */
-struct mpi_request mpi_request_find(MPI_Request handle, const MPI_Request *variable);
+struct mpi_request mpi_request_find(MPI_Request handle, const void *variable);
 /* Takes a request that is complete out of the table. */
-struct mpi_request mpi_request_take(MPI_Request handle, const MPI_Request *variable);
+struct mpi_request mpi_request_take(MPI_Request handle, const void *variable);
 /* Puts back what was taken: the request is persistent, or not complete after all. */
-void mpi_request_put(MPI_Request handle, const MPI_Request *variable, struct mpi_request request);
+void mpi_request_put(MPI_Request handle, const void *variable, struct mpi_request request);
 /* The program frees a request. Its number. */
 int64_t mpi_request_ended(const MPI_Request *request);
 
