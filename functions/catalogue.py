@@ -56,6 +56,7 @@ class Function:
         self.missing = self.record_as = self.condition = self.since = None
         self.opens = self.then = None
         self.hand = self.eager = self.new = False
+        self.has_valid = False  # `valid` is said, and not just "it succeeded"
         self.aliases = []
         self.implied = []  # recorded, but no parameter of the prototype
 
@@ -201,7 +202,7 @@ def parse_layer(text, source):
 
 def parse_function(text, layer, where):
     function = Function(layer, where)
-    words = tokens(parse_prototype(function, text).replace("=", " result ", 1))
+    words = tokens(re.sub(r"^\s*=", " result ", parse_prototype(function, text)))
     found = attributes(words, {"hand", "eager", "new"},
                        {"result", "fails", "valid", "as", "if", "since", "missing", "opens", "then",
                         "with"},
@@ -221,6 +222,7 @@ def parse_function(text, layer, where):
     function.fails, function.valid = failure(fails)
     if "valid" in found:
         function.valid = found["valid"][1:-1]
+        function.has_valid = True
     return function
 
 

@@ -127,6 +127,8 @@ def keep_books(function):
             extra = [param.extra] if param.extra else []
             after.append(statement(f"mpi_{param.kind}_made", ["result", param.name] + extra,
                                    "\t\t"))
+    if after and function.has_valid:
+        after = [f"\t{line}" for line in block(function.valid, [line[1:] for line in after])]
     return before, after + [f"\t{line}" for line in on_success(function)]
 
 

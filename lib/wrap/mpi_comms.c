@@ -291,6 +291,8 @@ struct mpi_comm *mpi_comm_get_slow(MPI_Comm handle)
 	struct mpi_comm *comm;
 	uint64_t value;
 
+	if (!handle)
+		return NULL;
 	mpi_handles_load();
 	value = mpi_table_find(&mpi_comm_table, (uintptr_t)handle);
 	comm = (struct mpi_comm *)(uintptr_t)value;

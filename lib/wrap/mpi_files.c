@@ -38,6 +38,8 @@ uint64_t mpi_file_pair_slow(MPI_File file)
 	struct mpi_table *table = &mpi_handle_tables[MPI_OBJECT_FILE];
 	uint64_t value;
 
+	if (!file)
+		return MPI_FILE_PAIR_NULL;
 	mpi_handles_load();
 	value = mpi_table_find(table, (uintptr_t)file);
 	if (value == MPI_TABLE_NONE) {

@@ -124,7 +124,7 @@ uint32_t mpi_handle_number_slow(enum mpi_object object, uintptr_t handle)
 {
 	uint64_t value;
 
-	if (mpi_foreign)
+	if (mpi_foreign || !handle)
 		return 0;
 	mpi_handles_load();
 	mpi_lock(&handles_lock);
@@ -142,7 +142,7 @@ static uint32_t hold(enum mpi_object object, uintptr_t handle, bool shared)
 	struct mpi_table *table = &mpi_handle_tables[object];
 	uint64_t value;
 
-	if (mpi_foreign)
+	if (mpi_foreign || !handle)
 		return 0;
 	mpi_handles_load();
 	mpi_lock(&handles_lock);
@@ -185,15 +185,44 @@ uint32_t mpi_handle_ended(enum mpi_object object, uintptr_t handle)
 	return number;
 }
 
-void mpi_handle_renamed(enum mpi_object object, uintptr_t handle, const char *name)
+void mpi_datatype_renamed(MPI_Datatype type)
 {
-	uint32_t number = mpi_handle_number(object, handle);
+	uint32_t number = mpi_handle_number(MPI_OBJECT_DATATYPE, (uintptr_t)type);
 	const struct mpi_library *mpi = mpi_running();
 
-	if (object != MPI_OBJECT_DATATYPE)
-		define_name(object, number, name);
-	else if (mpi)
-		define_datatype(mpi, (MPI_Datatype)handle, number);
+	if (mpi)
+		define_datatype(mpi, type, number);
+}
+
+void mpi_win_renamed(MPI_Win win)
+{
+	uint32_t number = mpi_handle_number(MPI_OBJECT_WIN, (uintptr_t)win);
+	const struct mpi_library *mpi = mpi_running();
+	char name[MPI_MAX_OBJECT_NAME + 1] = "";
+	struct mpi_query query;
+	int length = 0;
+
+	if (!mpi)
+		return;
+	mpi_query_begin(&query);
+	mpi->Win_get_name(win, name, &length);
+	mpi_query_end(&query);
+	define_name(MPI_OBJECT_WIN, number, name);
+}
+
+void mpi_contents_held(MPI_Datatype type, int most, const MPI_Datatype types[])
+{
+	int integers, addresses, count = 0, combiner;
+	const struct mpi_library *mpi = mpi_running();
+	struct mpi_query query;
+
+	if (!mpi || !types)
+		return;
+	mpi_query_begin(&query);
+	mpi->Type_get_envelope(type, &integers, &addresses, &count, &combiner);
+	mpi_query_end(&query);
+	for (int at = 0; at < count && at < most; at++)
+		mpi_handle_shared(MPI_OBJECT_DATATYPE, (uintptr_t)types[at]);
 }
 
 void mpi_handle_null_defined(enum mpi_object object)

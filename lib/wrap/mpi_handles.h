@@ -9,6 +9,7 @@
 #ifndef RECORDER_WRAP_MPI_HANDLES_H
 #define RECORDER_WRAP_MPI_HANDLES_H
 
+#include "wrap/mpi_library.h"
 #include "wrap/mpi_predefined.h"
 #include "wrap/mpi_table.h"
 
@@ -37,8 +38,11 @@ uint32_t mpi_handle_made(enum mpi_object object, uintptr_t handle);
 uint32_t mpi_handle_shared(enum mpi_object object, uintptr_t handle);
 /* The program is about to free it. Returns its number. */
 uint32_t mpi_handle_ended(enum mpi_object object, uintptr_t handle);
-/* The object got another name: defines it again. */
-void mpi_handle_renamed(enum mpi_object object, uintptr_t handle, const char *name);
+/* An object got another name: it is defined again. (Communicators: mpi_comm_renamed().) */
+void mpi_datatype_renamed(MPI_Datatype type);
+void mpi_win_renamed(MPI_Win win);
+/* The program has got the types that this one is made of, and will free those that are not predefined. */
+void mpi_contents_held(MPI_Datatype type, int most, const MPI_Datatype types[]);
 
 /* Gives number 0 its name, for objects that define themselves. */
 void mpi_handle_null_defined(enum mpi_object object);

@@ -42,7 +42,8 @@
 	FUNCTION(Type_get_envelope)                                                                \
 	FUNCTION(Type_get_extent_x)                                                                \
 	FUNCTION(Type_get_name)                                                                    \
-	FUNCTION(Type_size_x)
+	FUNCTION(Type_size_x)                                                                      \
+	FUNCTION(Win_get_name)
 
 /* PMPI_X as the member X. */
 struct mpi_library {

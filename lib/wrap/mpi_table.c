@@ -111,7 +111,7 @@ static uint64_t table_find(struct mpi_table *table, uintptr_t key)
 	struct mpi_slots *slots = atomic_load_explicit(&table->slots, memory_order_relaxed);
 	struct mpi_slot *slot;
 
-	if (!slots)
+	if (!slots || key <= REMOVED)
 		return MPI_TABLE_NONE;
 	slot = slots_search(slots, key);
 	if (atomic_load_explicit(&slot->key, memory_order_relaxed) != key)
@@ -189,6 +189,7 @@ TEST_CASE(mpi_table_keeps_values)
 	static struct mpi_table table;
 
 	EXPECT(mpi_table_find(&table, 16) == MPI_TABLE_NONE);
+	EXPECT(mpi_table_find(&table, 0) == MPI_TABLE_NONE);
 	for (uintptr_t key = 16; key < 16 * 1000; key += 16)
 		EXPECT(mpi_table_set(&table, key, key * 3) == MPI_TABLE_NONE);
 	for (uintptr_t key = 16; key < 16 * 1000; key += 16)
@@ -197,6 +198,7 @@ TEST_CASE(mpi_table_keeps_values)
 	EXPECT_EQ(mpi_table_remove(&table, 32), 7);
 	EXPECT(mpi_table_find(&table, 32) == MPI_TABLE_NONE);
 	EXPECT(mpi_table_remove(&table, 32) == MPI_TABLE_NONE);
+	EXPECT(mpi_table_find(&table, 0) == MPI_TABLE_NONE);
 }
 
 TEST_CASE(mpi_table_does_not_grow_by_coming_and_going)

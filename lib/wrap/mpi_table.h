@@ -7,7 +7,7 @@
  * it meanwhile (the program would be wrong); all that a reader has to fear is other keys
  * coming and going, and the slots being laid out anew, which `version` tells.
  *
- * Keys are never 0 or 1. A table of zeros is an empty table.
+ * Keys are never 0 or 1: looking for 0 finds nothing. A table of zeros is an empty table.
  */
 #ifndef RECORDER_WRAP_MPI_TABLE_H
 #define RECORDER_WRAP_MPI_TABLE_H
@@ -65,10 +65,12 @@ static inline uint64_t mpi_table_find(struct mpi_table *table, uintptr_t key)
 	for (at = mpi_table_hash(key, slots->bits);; at = (at + 1) & mask) {
 		uintptr_t here = atomic_load_explicit(&slots->slot[at].key, memory_order_acquire);
 
-		if (here == key)
-			value = atomic_load_explicit(&slots->slot[at].value, memory_order_relaxed);
-		if (here == key || here == 0)
+		if (here == 0)
 			break;
+		if (here == key) {
+			value = atomic_load_explicit(&slots->slot[at].value, memory_order_relaxed);
+			break;
+		}
 	}
 	atomic_thread_fence(memory_order_acquire);
 	if (atomic_load_explicit(&table->version, memory_order_relaxed) != version)
