@@ -73,6 +73,7 @@ class Layer:
     def __init__(self, name, source):
         self.name, self.source = name, source
         self.header, self.version = [], None
+        self.opt_in = False  # recorded only when it is asked for by name
         self.missing = self.fallback = self.result = self.fails = None
 
 
@@ -135,12 +136,12 @@ def parse_prototype(function, text):
     end = bracket_end(text, match.end() - 1)
     inside = text[match.end():end - 1].strip()
     for part in [] if inside == "void" else split_top(inside, ","):
-        if not part.startswith("..."):
+        if not function.variadic and not part.startswith("..."):
             function.params.append(parse_parameter(part))
             continue
         function.variadic = True
         if part != "...":
-            function.implied.append(parse_parameter(part[3:].strip()))
+            function.implied.append(parse_parameter(part.lstrip(".").strip()))
     return text[end:]
 
 
@@ -193,7 +194,7 @@ def failure(fails):
 def parse_layer(text, source):
     words = text.split(None, 2)
     layer = Layer(words[1], source)
-    found = attributes(tokens(words[2] if len(words) > 2 else ""), set(),
+    found = attributes(tokens(words[2] if len(words) > 2 else ""), {"opt_in"},
                        {"missing", "fallback", "result", "fails"}, {"header", "version"})
     for name, value in found.items():
         setattr(layer, name, value)

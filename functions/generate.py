@@ -27,6 +27,9 @@ CAPTURE = {
 HANDLES = {"comm", "group", "datatype", "op", "win", "info", "errhandler", "message", "mpi_file",
            "request"}
 HANDLE_ARRAYS = {"datatypes", "requests"}
+# Objects that have a number from their address: arg_sync(), or arg_sync_new() of kind(new).
+NUMBERED = {"barrier": "arg_sync", "cond": "arg_sync", "mutex": "arg_sync", "rwlock": "arg_sync",
+            "semaphore": "arg_sync", "spinlock": "arg_sync", "pthread": "arg_pthread"}
 # What files are recorded by: the path filter asks about each.
 FILE_KINDS = {"fd", "dirfd", "stream", "dir", "path"}
 RESULTS = {"pointer": "result_pointer", "fd": "result_fd"}
@@ -69,6 +72,9 @@ def capture_handle(param, begin):
 def capture(param, index, kinds):
     """The statement that puts a parameter into the record."""
     begin = ["&call", str(index)]
+    if param.kind in NUMBERED:
+        new = f"_{param.extra}" if param.extra else ""
+        return statement(NUMBERED[param.kind] + new, begin + [param.name])
     if param.kind == "mpi_status":
         part = f"_{param.extra}" if param.extra else ""
         return statement(f"arg_mpi_status{part}", begin + ["result", param.name])
@@ -255,8 +261,9 @@ def table_args(function):
 
 def table_row(function):
     args = f"args_{function.name}" if function.recorded() else "NULL"
+    opt_in = ", true" if function.layer.opt_in else ""
     return (f"\t[FN_{function.name}] = {{\"{function.layer.name}\", \"{function.name}\", "
-            f"KIND_{function.result}, {len(function.recorded())}, {args}}},\n")
+            f"KIND_{function.result}, {len(function.recorded())}, {args}{opt_in}}},\n")
 
 
 def symbol_row(function, symbol):

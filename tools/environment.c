@@ -3,20 +3,19 @@
 #include "environment.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "format/job.h"
-#include "layers_gen.h"
+#include "layers.h"
 #include "message.h"
 
 /* RECORDER_ variable, option, value, help; doc/environment.md has the whole story of each. */
 #define SETTINGS(SETTING)                                                                          \
 	SETTING(TRACES_MODE, "traces-mode", "MODE", "rights on the trace's files: 640 (600)")      \
-	SETTING(LAYERS, "layers", "LIST", "record these layers: mpi,posix; -mpi: all but that")    \
+	SETTING(LAYERS, "layers", "LIST", "record these layers: mpi,posix; -mpi; all")             \
 	SETTING(FUNCTIONS, "functions", "GLOBS", "record these functions; -GLOB: all but those")   \
 	SETTING(RANKS, "ranks", "LIST", "record these ranks: 0,8-15,::64")                         \
 	SETTING(PROGRAMS, "programs", "GLOBS", "record these programs")                            \
@@ -48,29 +47,14 @@ static const char *const setting_variables[SETTING_COUNT] = {
 
 static const char *setting_values[SETTING_COUNT];
 
-static const char *const layers[] = {LAYER_NAMES};
-
-/* Whether one word of a list, "mpi" or "-mpi", is the name of a layer or a pattern that some have. */
-static bool is_layer(const char *word)
+static void unknown_layer(const char *word)
 {
-	for (size_t i = 0; i < sizeof(layers) / sizeof(layers[0]); i++)
-		if (!fnmatch(word + (*word == '-'), layers[i], 0))
-			return true;
-	message_error("there is no layer '%s'", word + (*word == '-'));
-	return false;
+	message_error("there is no layer '%s'", word);
 }
 
 static int check_layers(const char *list)
 {
-	char *words = strdup(list), *rest = NULL;
-	int error = words ? 0 : -ENOMEM;
-
-	for (char *word = words ? strtok_r(words, ",", &rest) : NULL; word;
-	     word = strtok_r(NULL, ",", &rest))
-		if (!is_layer(word))
-			error = -EINVAL;
-	free(words);
-	return error;
+	return layers_check(list, unknown_layer);
 }
 
 static int add_tag(const char *value)

@@ -218,6 +218,7 @@ static bool shown_as_number(const struct out_events *events, enum value_rule rul
 	case VALUE_NONE:
 	case VALUE_DECIMAL:
 	case VALUE_FD:
+	case VALUE_NUMBER:
 		return true;
 	case VALUE_HEX:
 	case VALUE_ERRNO:

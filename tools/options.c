@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "layers.h"
 #include "message.h"
 
 #define OPTIONS_MAX 64
@@ -22,6 +23,7 @@ struct options options = {.color = "auto", .filter = {.sz = sizeof(struct reader
 
 static int parse_time_window(const char *value);
 static int parse_color(const char *value);
+static int warn_of_layers(const char *list);
 
 const struct option_row option_rows_filter[] = {
 	{OPTION_TEXT, 0, "ranks", "LIST", "only these ranks: 0,4-7,::64", &options.filter.ranks,
@@ -36,7 +38,7 @@ const struct option_row option_rows_filter[] = {
 	{OPTION_CALL, 0, "time", "A..B", "only calls within: 1.5s..2s, 10ms.., ..3", NULL,
 	 parse_time_window},
 	{OPTION_TEXT, 0, "layers", "LIST", "only these layers: mpi,posix; -mpi leaves one out",
-	 &options.filter.layers, NULL},
+	 &options.filter.layers, warn_of_layers},
 	{OPTION_TEXT, 0, "functions", "GLOBS",
 	 "only these functions: 'MPI_*,pwrite'; -GLOB leaves out", &options.filter.functions, NULL},
 	{OPTION_TEXT, 0, "files", "GLOB", "only calls that work on these files",
@@ -112,6 +114,17 @@ static int parse_time_window(const char *value)
 	if (!error && dots[2] && options.filter.before <= options.filter.after)
 		error = -EINVAL;
 	return error;
+}
+
+static void unknown_layer(const char *word)
+{
+	message_warn("there is no layer '%s'", word);
+}
+
+/* A trace of a later version may have others. */
+static int warn_of_layers(const char *list)
+{
+	return layers_check(list, unknown_layer) == -ENOMEM ? -ENOMEM : 0;
 }
 
 static int parse_color(const char *value)

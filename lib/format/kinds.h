@@ -85,6 +85,16 @@
 	KIND(counts, ARRAY, DECIMALS)                                                              \
 	KIND(offsets, ARRAY, DECIMALS)                                                             \
 	KIND(parts, ARRAY, DECIMALS) /* bytes of each part of a buffer; their sum is asked for */  \
+	/* what has an address and no name: its number in the process, -1 not known */             \
+	KIND(aio, INT, NUMBER) /* a request of asynchronous I/O */                                 \
+	KIND(aios, ARRAY, DECIMALS)                                                                \
+	KIND(mutex, INT, NUMBER)                                                                   \
+	KIND(cond, INT, NUMBER)                                                                    \
+	KIND(barrier, INT, NUMBER)                                                                 \
+	KIND(rwlock, INT, NUMBER)                                                                  \
+	KIND(spinlock, INT, NUMBER)                                                                \
+	KIND(semaphore, INT, NUMBER)                                                               \
+	KIND(pthread, INT, NUMBER)                                                                 \
 	/* mpi: handles are stored as the id of their definition */                                \
 	KIND(mpi_error, INT, SYMBOL) /* MPI_SUCCESS or the error class */                          \
 	KIND(rank, INT, SYMBOL)      /* in the communicator; negative: MPI_ANY_SOURCE ... */       \

@@ -94,6 +94,14 @@ bool number_set_has(const struct number_set *set, int64_t number)
 
 /* ---- functions ---- */
 
+/* "all" and "default", as RECORDER_LAYERS has them, are here the layers that are in the trace. */
+static bool matches_word(const char *word, const struct reader_function_info *info, bool layers)
+{
+	if (layers && (!strcmp(word, "all") || !strcmp(word, "default")))
+		return true;
+	return fnmatch(word, layers ? info->layer : info->name, 0) == 0;
+}
+
 /* Words are applied in order; a list that begins by taking away begins with all. */
 static void apply_words(uint8_t *chosen, const struct reader *trace, char *list, bool layers)
 {
@@ -107,7 +115,7 @@ static void apply_words(uint8_t *chosen, const struct reader *trace, char *list,
 		for (unsigned i = 0; i < count; i++) {
 			const struct reader_function_info *info = &trace->functions.items[i]->info;
 
-			if (fnmatch(word + !take, layers ? info->layer : info->name, 0) == 0)
+			if (matches_word(word + !take, info, layers))
 				chosen[i] = take;
 		}
 	}

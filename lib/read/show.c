@@ -27,6 +27,7 @@ enum rule {
 	RULE_FD,
 	RULE_HANDLE,
 	RULE_REQUEST,
+	RULE_NUMBER,
 	RULE_STRING,
 	RULE_STRINGS,
 	RULE_DECIMALS,
@@ -205,6 +206,16 @@ static void put_request(struct text_out *out, int64_t value)
 		text_out_decimal(out, value);
 }
 
+static void put_number(struct text_out *out, int64_t value)
+{
+	if (value == 0)
+		text_out_add(out, "NULL");
+	else if (value < 0)
+		text_out_char(out, '?');
+	else
+		text_out_decimal(out, value);
+}
+
 /* A word of a status that has a name; gives what goes before the next one. */
 static const char *put_status_symbol(struct text_out *out, const struct shown *shown,
 				     const char *before, const char *what, enum kind kind,
@@ -362,6 +373,9 @@ static void put_value(struct text_out *out, const struct shown *shown, enum rule
 		break;
 	case RULE_REQUEST:
 		put_request(out, arg->i64);
+		break;
+	case RULE_NUMBER:
+		put_number(out, arg->i64);
 		break;
 	case RULE_STRING:
 		text_out_string(out, arg->bytes, arg->count);

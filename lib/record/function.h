@@ -27,6 +27,7 @@ struct function_entry {
 	uint8_t result; /* enum kind */
 	uint8_t arg_count;
 	const struct function_parameter *args;
+	bool opt_in; /* its layer is recorded only when it is asked for by name */
 };
 
 struct symbol_entry {

@@ -36,18 +36,41 @@ static bool next_entry(const char **list, struct entry *entry)
 	return true;
 }
 
-bool selection_chosen(const char *list, const char *name)
+static bool is_word(const struct entry *entry, const char *word)
+{
+	return entry->length == strlen(word) && !memcmp(entry->text, word, entry->length);
+}
+
+/* Whether an entry speaks of the name. Of layers: also by "all" and "default". */
+static bool speaks_of(const struct entry *entry, const char *name, bool layer, bool opt_in)
+{
+	if (layer && (is_word(entry, "all") || is_word(entry, "default")))
+		return !opt_in || is_word(entry, "all");
+	return text_matches(entry->text, entry->length, name);
+}
+
+static bool chosen(const char *list, const char *name, bool layer, bool opt_in)
 {
 	struct entry entry;
 	bool result, any_positive = false;
 
 	for (const char *p = list; p && next_entry(&p, &entry);)
 		any_positive |= !entry.remove;
-	result = !any_positive;
+	result = !any_positive && !opt_in;
 	for (const char *p = list; p && next_entry(&p, &entry);)
-		if (text_matches(entry.text, entry.length, name))
+		if (speaks_of(&entry, name, layer, opt_in))
 			result = !entry.remove;
 	return result;
+}
+
+bool selection_chosen(const char *list, const char *name)
+{
+	return chosen(list, name, false, false);
+}
+
+bool selection_chosen_layer(const char *list, const char *layer, bool opt_in)
+{
+	return chosen(list, layer, true, opt_in);
 }
 
 static bool is_dropped(const char *layer)
@@ -59,7 +82,8 @@ void selection_apply(void)
 {
 	for (unsigned i = 0; i < function_count && i < FUNCTIONS_MAX; i++) {
 		allowed[i] = !is_dropped(function_table[i].layer) &&
-			     selection_chosen(config.layers, function_table[i].layer) &&
+			     selection_chosen_layer(config.layers, function_table[i].layer,
+						    function_table[i].opt_in) &&
 			     selection_chosen(config.functions, function_table[i].name);
 		function_set_state(i, allowed[i] ? FUNCTION_NEW : FUNCTION_OFF);
 	}
@@ -67,6 +91,8 @@ void selection_apply(void)
 
 static bool names_any(const struct entry *entry, bool layers)
 {
+	if (layers && (is_word(entry, "all") || is_word(entry, "default")))
+		return true;
 	for (unsigned i = 0; i < function_count; i++)
 		if (text_matches(entry->text, entry->length,
 				 layers ? function_table[i].layer : function_table[i].name))

@@ -24,5 +24,7 @@ bool selection_has_process(void);
 /* Whether a comma list of globs chooses `name`: the last entry that matches decides, "-GLOB" takes away; without any positive
  * entry all others are in. */
 bool selection_chosen(const char *list, const char *name);
+/* The same of a layer: "all" stands for each, "default" for those that are not opt-in; without any positive entry it is "default". */
+bool selection_chosen_layer(const char *list, const char *layer, bool opt_in);
 
 #endif

@@ -1,65 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # timeout: 180
-# Traced programs tell which trace they expect; recorder2text must show exactly that, and the
-# second reader must find nothing wrong with it. Programs with children: lines in any order.
+# Traced programs tell which trace they expect. Programs with children: lines in any order.
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan
 
-# AddressSanitizer maps a page of its own when it comes into the program with the library.
-case ${SANITIZERS:-} in
-*address*) foreign='1{/MAP_ANONYMOUS/d;}' ;;
-*) foreign= ;;
-esac
-
-# Takes out what differs from run to run: rank, thread and times, numbers of pipes and processes.
-bare()
-{
-	sed -e "$foreign" -e 's/^[^ ]* [^ ]* [^ ]* [^ ]* //' \
-		-e 's/\([fF]ork() = \)[0-9]*/\1PID/' \
-		-e 's/pid=[-?0-9]*/pid=PID/' \
-		-e 's/\(killpg(group=\)[0-9]*/\1PID/' \
-		-e 's/\(wait[pid34]*(.* = \)[0-9][0-9]*$/\1PID/'
-}
-
-# Runs a program preloaded, without descriptors inherited from whoever runs the tests.
-traced()
-{
-	RECORDER_TRACES_DIR=$test_dir/$1/trace RECORDER_PROGRAMS=$1 "${PYTHON:-python3}" -c '
-import os, sys
-os.closerange(3, 2000)
-os.environ["LD_PRELOAD"] = sys.argv[1]
-os.execv(sys.argv[2], sys.argv[2:])' \
-		"${TEST_PRELOAD:+$TEST_PRELOAD:}$RECORDER_SO" "$TEST_BIN/trace/$1"
-}
-
-check()
-{
-	mkdir -p "$1/work" && cd "$1/work" || return 1
-	# the name of the working directory, as the program tells it
-	PWD=$(pwd -P)
-	export PWD
-	traced "$1" >../want 2>../err || echo "exit status $?" >>../err
-	cd .. || return 1
-	recorder2text trace >text 2>>err || echo "recorder2text: exit status $?" >>err
-	"${PYTHON:-python3}" "$TOP_SRCDIR/test/decode.py" --json trace >json 2>>err ||
-		echo "decode.py: exit status $?" >>err
-	"${PYTHON:-python3}" "$TOP_SRCDIR/test/format/readers_agree.py" trace >agree 2>&1 ||
-		cat agree >>err
-	grep -q '"complete": true' json || echo "decode.py: the trace is not complete" >>err
-	bare <text >got
-	if [ "$2" = unordered ]; then
-		sort -o want want
-		sort -o got got
-	fi
-	diff want got >differences && [ ! -s err ]
-}
-
-try()
-{
-	(check "$@")
-	report $? "$1" "$test_dir/$1/err" "$test_dir/$1/differences"
-}
+. "$TOP_SRCDIR/test/expect.sh"
+# shellcheck disable=SC2034 # for test/expect.sh
+programs=trace
 
 echo 1..20
 try open ordered

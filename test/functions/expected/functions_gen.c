@@ -111,6 +111,20 @@ static const struct function_parameter args_MPI_Take[] = {
 	{"status", KIND_mpi_status, true},
 };
 
+static const struct function_parameter args_initialise[] = {
+	{"mutex", KIND_mutex, false},
+};
+
+static const struct function_parameter args_destroy[] = {
+	{"mutex", KIND_mutex, false},
+};
+
+static const struct function_parameter args_open_lock[] = {
+	{"name", KIND_string, false},
+	{"mode", KIND_mode, false},
+	{"value", KIND_int, false},
+};
+
 const struct function_entry function_table[FN_COUNT] = {
 	[FN_plain] = {"sample", "plain", KIND_bytes, 2, args_plain},
 	[FN_nothing] = {"sample", "nothing", KIND_none, 0, NULL},
@@ -135,6 +149,9 @@ const struct function_entry function_table[FN_COUNT] = {
 	[FN_MPI_End] = {"objects", "MPI_End", KIND_mpi_error, 1, args_MPI_End},
 	[FN_MPI_Take] = {"objects", "MPI_Take", KIND_mpi_error, 5, args_MPI_Take},
 	[FN_MPI_Time] = {"objects", "MPI_Time", KIND_double, 0, NULL},
+	[FN_initialise] = {"optional", "initialise", KIND_errnum, 1, args_initialise, true},
+	[FN_destroy] = {"optional", "destroy", KIND_errnum, 1, args_destroy, true},
+	[FN_open_lock] = {"optional", "open_lock", KIND_int, 3, args_open_lock, true},
 };
 
 const struct symbol_entry symbol_table[SYM_COUNT] = {
@@ -164,6 +181,9 @@ const struct symbol_entry symbol_table[SYM_COUNT] = {
 	[SYM_MPI_End] = {"MPI_End", "PMPI_End", false},
 	[SYM_MPI_Take] = {"MPI_Take", "PMPI_Take", false},
 	[SYM_MPI_Time] = {"MPI_Time", "PMPI_Time", false},
+	[SYM_initialise] = {"initialise", NULL, false},
+	[SYM_destroy] = {"destroy", NULL, false},
+	[SYM_open_lock] = {"open_lock", NULL, false},
 };
 
 const unsigned function_count = FN_COUNT, symbol_count = SYM_COUNT;

@@ -27,6 +27,9 @@ enum function_id {
 	FN_MPI_End,
 	FN_MPI_Take,
 	FN_MPI_Time,
+	FN_initialise,
+	FN_destroy,
+	FN_open_lock,
 	FN_COUNT
 };
 
@@ -57,6 +60,9 @@ enum symbol_id {
 	SYM_MPI_End,
 	SYM_MPI_Take,
 	SYM_MPI_Time,
+	SYM_initialise,
+	SYM_destroy,
+	SYM_open_lock,
 	SYM_COUNT
 };
 

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * thread_create.c - the wrappers of pthread_create, which tells the new thread's tid, and of sem_open, whose last arguments are not
+ * always there.
+ */
+#include "wrap/wrapper.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdarg.h>
+
+#include "record/sys.h"
+#include "wrap/thread_args.h"
+
+struct numbers sync_numbers, thread_numbers;
+
+/* What libc tells debuggers of a field of struct pthread: how many bits, elements, and its offset. */
+static const uint32_t *tid_field(void)
+{
+	static const uint32_t *_Atomic field;
+	const uint32_t *found = atomic_load_explicit(&field, memory_order_relaxed);
+
+	if (found)
+		return found;
+	thread_tls.in_runtime++;
+	found = dlsym(RTLD_DEFAULT, "_thread_db_pthread_tid");
+	thread_tls.in_runtime--;
+	if (found)
+		atomic_store_explicit(&field, found, memory_order_relaxed);
+	return found;
+}
+
+/* 0: not known, or the thread has ended already. It may be gone with its memory: that is read without risk. */
+static pid_t tid_of(pthread_t thread)
+{
+	const uint32_t *field = tid_field();
+	pid_t tid;
+
+	if (!field || field[0] != 8 * sizeof(tid) ||
+	    sys_copy_from_self(&tid, (const char *)thread + field[2], sizeof(tid)) != sizeof(tid))
+		return 0;
+	return tid;
+}
+
+WRAPPER int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+			   void *(*start)(void *), void *argument)
+{
+	__typeof__(pthread_create) *next = function_next(SYM_pthread_create);
+	struct call call;
+	int result;
+
+	if (!call_enter(&call, FN_pthread_create, 3, CALL_SITE))
+		return next(thread, attributes, start, argument);
+	arg_int(&call, 0, 0);
+	arg_pointer(&call, 1, (const void *)start);
+	arg_int(&call, 2, 0);
+	call_start(&call);
+	result = next(thread, attributes, start, argument);
+	call_stop(&call);
+	result_errnum(&call, result);
+	if (result == 0) {
+		arg_int(&call, 0, numbers_begin(&thread_numbers, (uintptr_t)*thread));
+		arg_int(&call, 2, tid_of(*thread));
+	}
+	call_leave(&call);
+	return result;
+}
+
+WRAPPER sem_t *sem_open(const char *name, int flags, ...)
+{
+	__typeof__(sem_open) *next = function_next(SYM_sem_open);
+	unsigned value = 0;
+	struct call call;
+	mode_t mode = 0;
+	sem_t *result;
+	va_list args;
+
+	if (flags & O_CREAT) {
+		va_start(args, flags);
+		mode = va_arg(args, mode_t);
+		value = va_arg(args, unsigned);
+		va_end(args);
+	}
+	if (!call_enter(&call, FN_sem_open, 5, CALL_SITE))
+		return next(name, flags, mode, value);
+	arg_string(&call, 0, name);
+	arg_int(&call, 1, flags);
+	arg_int(&call, 2, mode);
+	arg_int(&call, 3, value);
+	arg_int(&call, 4, 0);
+	call_start(&call);
+	result = next(name, flags, mode, value);
+	call_stop(&call);
+	result_pointer(&call, result, result == SEM_FAILED);
+	if (result != SEM_FAILED)
+		arg_sync(&call, 4, result);
+	call_leave(&call);
+	return result;
+}
