@@ -36,6 +36,7 @@ class Parameter:
                               declaration).strip()
         self.kind = None
         self.is_output = False  # known only after the call
+        self.is_passed = True   # part of the call; false for what is recorded besides
         if spec is not None:
             match = re.fullmatch(r"([&*+-]?)(\w+)(?:\((.*)\))?(?:\[(.*)\])?", spec)
             if not match:
@@ -215,6 +216,7 @@ def parse_function(text, layer, where):
     function.then = found["then"][1:-1] if "then" in found else None
     if "with" in found:
         function.implied.append(parse_parameter(found["with"][1:-1]))
+        function.implied[-1].is_passed = False
     function.record_as = found.get("as")
     function.condition, function.since = found.get("if"), found.get("since")
     function.missing = found.get("missing", layer.missing)

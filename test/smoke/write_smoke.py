@@ -1,0 +1,302 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Writes a C program that calls each function of a layer and says what the trace must show of it.
+
+    write_smoke.py LAYER.api CALLS >smoke_LAYER.c      the program
+    write_smoke.py --table LAYER.api CALLS             what is called and what is not, and why
+
+CALLS says with which arguments a function is called:
+
+    default KEY = EXPRESSION             for parameters of that KEY: "name:kind", ":kind", "TYPE name", "name" or "TYPE"
+    NAME(PARAMETER = EXPRESSION, ...)    for one function; what is not said has its default
+    NAME(...) fails ERRNO                the call is made to fail
+    NAME(...) before {C} after {C}       statements around the call, not recorded
+    NAME none REASON                     it is not called
+
+A function with a parameter whose value has no default and is not said is not called, and the table says so.
+Every name under which a function is exported is called once.
+"""
+import os
+import re
+import sys
+
+sys.dont_write_bytecode = True
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(TOP, "functions"))
+
+from catalogue import (  # noqa: E402
+    CatalogueError, bracket_end, check_catalogue, read_catalogue, read_kinds, split_top, statements)
+
+# The classes of kinds, and kinds with values that are shown in another way: smoke_KIND() of smoke.h.
+SHOWN_BY_KIND = {"stream", "dir", "pointer", "path", "strings", "fd", "dirfd", "parts", "command",
+                 "uid"}
+SHOWN_BY_CLASS = {"INT": "int", "DOUBLE": "double", "STRING": "string", "PAIR": "fd"}
+INTS = {"int", "unsigned", "unsigned int", "pid_t"}
+
+
+class Call:
+    """How a function is called."""
+
+    def __init__(self, where):
+        self.where = where
+        self.values = {}
+        self.fails = self.reason = None
+        self.before = self.after = ""
+        self.text = None  # its C function
+
+
+class NoValue(Exception):
+    pass
+
+
+def fail(where, what):
+    sys.exit(f"{where}: {what}")
+
+
+# ---- reading CALLS ----
+
+def braces(text, word):
+    """The text between the braces after a word, and the text without both."""
+    at = text.find(word + " {")
+    if at < 0:
+        return "", text
+    begin, depth = at + len(word) + 1, 0
+    for end in range(begin, len(text)):
+        depth += (text[end] == "{") - (text[end] == "}")
+        if depth == 0:
+            return text[begin + 1:end].strip(), text[:at] + text[end + 1:]
+    raise CatalogueError(f"no end of '{word} {{'")
+
+
+def parse_call(text, where):
+    name = re.match(r"\w+", text).group()
+    call, rest = Call(where), text[len(name):].strip()
+    if rest.startswith("none "):
+        call.reason = rest[5:]
+        return name, call
+    call.before, rest = braces(rest, "before")
+    call.after, rest = braces(rest, "after")
+    if rest.startswith("("):
+        end = bracket_end(rest, 0)
+        for part in filter(None, split_top(rest[1:end - 1], ",")):
+            parameter, sign, value = part.partition(" = ")
+            if not sign:
+                fail(where, f"no value in '{part}'")
+            call.values[parameter] = value
+        rest = rest[end:].strip()
+    match = re.fullmatch(r"(?:fails (\w+))?", rest.strip())
+    if not match:
+        fail(where, f"cannot read '{rest}'")
+    call.fails = match.group(1)
+    return name, call
+
+
+def read_calls(path):
+    defaults, calls = {}, {}
+    for number, text in statements(path):
+        where = f"{path}:{number}"
+        if text.startswith("default "):
+            key, sign, value = text[8:].partition(" = ")
+            defaults[key.strip()] = value
+            continue
+        name, call = parse_call(text, where)
+        if name in calls:
+            fail(where, f"{name} stands twice")
+        calls[name] = call
+    return defaults, calls
+
+
+# ---- the C of one call ----
+
+def c_type(declaration, name):
+    """The type of a parameter: its declaration without its name."""
+    return re.sub(r"\s+", " ", re.sub(rf"\b{name}\b", "", declaration)).strip()
+
+
+def variable(param):
+    """A parameter as a variable: what is an array in the prototype is a pointer in truth."""
+    text = re.sub(r"^const (?=\w+ \w+$)", "", param.declaration)
+    if re.search(r"\]\[", text):
+        return re.sub(rf"\b{param.name}\b\[\w*\]", f"(*{param.name})", text)
+    return re.sub(rf"\b{param.name}\b\[\w*\]", f"*{param.name}", text)
+
+
+def value_of(function, param, call, defaults):
+    if param.name in call.values:
+        return call.values[param.name]
+    kind = c_type(param.declaration, param.name)
+    for key in (f"{param.name}:{param.kind}", f":{param.kind}", param.declaration, param.name, kind):
+        if key in defaults:
+            return defaults[key]
+    raise NoValue(f"no value is said for '{param.declaration}'")
+
+
+def shown_as(kind, kinds):
+    return kind if kind in SHOWN_BY_KIND else SHOWN_BY_CLASS[kinds[kind]]
+
+
+def show_array(at, param):
+    words = "ints" if param.element in INTS else "longs"
+    if param.kind in SHOWN_BY_KIND:
+        words = param.kind
+    return f'smoke_{words}({at}, "{param.name}", {param.name}, {param.length});'
+
+
+def show(at, param, kinds):
+    """The statement that says what the record must have of an argument."""
+    if param.length is not None:
+        return show_array(at, param)
+    value = param.name
+    if param.mark == "*":
+        absent = -1 if param.kind == "offset" else 0
+        return f'smoke_int({at}, "{param.name}", {value} ? (long long)*{value} : {absent});'
+    if param.mark and kinds[param.kind] != "STRING":
+        value = f"*{value}"
+    return f'smoke_{shown_as(param.kind, kinds)}({at}, "{param.name}", {value});'
+
+
+def declared(param, value):
+    """A variable of a parameter; arrays that are given as { ... } become arrays."""
+    text = variable(param)
+    if value.startswith("{"):
+        text = re.sub(rf"\*{param.name}$", f"{param.name}[]", text)
+    return f"\t{text} = {value};"
+
+
+def prototype(function):
+    parts = [param.declaration for param in function.params] + ["..."] * function.variadic
+    star = "" if function.type.endswith("*") else " "
+    return f"\t{function.type}{star}(*call)({', '.join(parts) or 'void'}) = smoke_find(symbol);"
+
+
+def passed(function):
+    """What is handed over: parameters, and the variable arguments that have a kind."""
+    names = [param.name for param in function.params]
+    if function.variadic:
+        names += [param.name for param in function.implied if param.is_passed]
+    return names
+
+
+def result_lines(function, kinds, call):
+    """The end of an expected line: the result and, if it failed, the reason."""
+    if function.result == "none":
+        return ["\tsmoke_end();"]
+    failed = "false"
+    if function.fails and function.result not in ("errnum", "mpi_error"):
+        failed = function.fails
+    how = shown_as(function.result, kinds)
+    reason = call.fails or "0"
+    return [f"\tsmoke_end_{how}(result, {failed}, {reason});"]
+
+
+def one_a_line(text):
+    return [f"\t{part.strip()};" for part in text.split(";") if part.strip()]
+
+
+def smoke(function, call, defaults, kinds):
+    """The C function that calls one function of the catalogue."""
+    extra = call.values.get("...", "")
+    va_list = next((p.name for p in function.params if c_type(p.declaration, p.name) == "va_list"), None)
+    lines = [f"static void try_{function.name}(const char *symbol{', ...' if va_list else ''})", "{",
+             prototype(function)]
+    variables = [p for p in function.params if p.name != va_list]
+    variables += [p for p in function.implied if p.is_passed and p.name in call.values]
+    for param in variables:
+        lines.append(declared(param, value_of(function, param, call, defaults)))
+    if va_list:
+        lines.append(f"\tva_list {va_list};")
+    if function.type != "void":
+        star = "" if function.type.endswith("*") else " "
+        lines.append(f"\t{function.type}{star}result;")
+    lines += ["", "\tif (!call)", "\t\treturn;"]
+    lines += one_a_line(call.before)
+    record = function.record_as or function.name
+    lines.append(f'\tsmoke_begin("{function.layer.name}", "{record}");')
+    after = []
+    for at, param in enumerate(function.recorded()):
+        if param in function.implied and param.is_passed and param.name not in call.values:
+            continue
+        if param.is_output:
+            after.append(f"\t{show(at, param, kinds)}")
+        else:
+            lines.append(f"\t{show(at, param, kinds)}")
+    lines += [f"\tva_start({va_list}, symbol);"] if va_list else []
+    names = [name for name in passed(function)
+             if name not in [p.name for p in function.implied] or name in call.values]
+    names += [extra] if extra and not va_list else []
+    real = f"call({', '.join(names)});"
+    lines.append("\tsmoke_resume();")
+    lines.append(f"\t{real}" if function.type == "void" else f"\tresult = {real}")
+    lines.append("\tsmoke_pause();")
+    lines += [f"\tva_end({va_list});"] if va_list else []
+    lines += after + result_lines(function, kinds, call)
+    lines += one_a_line(call.after)
+    return "\n".join(lines + ["}"])
+
+
+def calls_of(function, call):
+    """The statements of main() for a function: each of its names once."""
+    extra = ""
+    if any(c_type(p.declaration, p.name) == "va_list" for p in function.params):
+        extra = f", {call.values.get('...', '0')}"
+    return [f'\ttry_{function.name}("{symbol}"{extra});' for symbol in function.symbols()]
+
+
+# ---- the whole ----
+
+def program(functions, calls, header):
+    parts = ["/* SPDX-License-Identifier: MIT */\n/* generated by test/smoke/write_smoke.py; do not edit */",
+             f'#include "{header}"']
+    done = [function for function in functions if calls[function.name].text]
+    parts += [calls[function.name].text for function in done]
+    body = [line for function in done for line in calls_of(function, calls[function.name])]
+    parts.append("\n".join(["int main(int argc, char **argv)", "{", "\tsmoke_start(argc, argv);"] + body +
+                           ["\treturn smoke_finish();", "}"]))
+    return "\n\n".join(parts) + "\n"
+
+
+def table(functions, calls):
+    """How many are called; what is not is named."""
+    lines, called = [], 0
+    for function in functions:
+        call = calls[function.name]
+        if call.reason is None:
+            called += 1
+        else:
+            lines.append(f"  {function.name}: {call.reason}")
+    name = functions[0].layer.name
+    share = 100 * called // len(functions)
+    return share, [f"{name}: {called} of {len(functions)} lines of the catalogue are called ({share} %)"] + lines
+
+
+def main():
+    words = [word for word in sys.argv[1:] if word != "--table"]
+    kinds = read_kinds()
+    try:
+        functions = read_catalogue(words[:1])
+        check_catalogue(functions, kinds)
+        defaults, calls = read_calls(words[1])
+    except CatalogueError as error:
+        sys.exit(str(error))
+    names = {function.name for function in functions}
+    for name in calls:
+        if name not in names:
+            fail(calls[name].where, f"the catalogue has no {name}")
+    for function in functions:
+        call = calls.setdefault(function.name, Call(function.where))
+        try:
+            if call.reason is None:
+                call.text = smoke(function, call, defaults, kinds)
+        except NoValue as none:
+            call.reason = str(none)
+    if "--table" in sys.argv:
+        share, lines = table(functions, calls)
+        print("\n".join(lines))
+        return 0 if share >= 85 else 1
+    header = os.path.basename(words[1]).replace(".calls", "_calls.h")
+    sys.stdout.write(program(functions, calls, header))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
