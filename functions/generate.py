@@ -22,6 +22,7 @@ CAPTURE = {
     "INT": "arg_int", "PAIR": "arg_fd", "DOUBLE": "arg_double", "STRING": "arg_string",
     "path": "arg_path", "stream": "arg_stream", "dir": "arg_dir", "pointer": "arg_pointer",
     "strings": "arg_strings", "command": "arg_command", "uid": "arg_uid", "parts": "arg_parts",
+    "in_place": "arg_in_place",
 }
 # MPI handles have tables: arg_mpi_KIND(), see lib/wrap/mpi_args.h.
 HANDLES = {"comm", "group", "datatype", "op", "win", "info", "errhandler", "message", "mpi_file",
@@ -46,9 +47,13 @@ def as_longs(param):
     return f"(const int64_t *){param.name}"
 
 
+def expression(text):
+    """size(comm) and its like are functions of lib/wrap."""
+    return re.sub(r"\b(\w+)\(", r"length_\1(", text)
+
+
 def capture_array(param, begin):
-    # size(comm) and its like are functions of lib/wrap
-    length = re.sub(r"\b(\w+)\(", r"length_\1(", param.length)
+    length = expression(param.length)
     if param.kind in HANDLE_ARRAYS:
         return statement(f"arg_mpi_{param.kind}", begin + [param.name, length])
     if param.kind in CAPTURE:
@@ -57,19 +62,25 @@ def capture_array(param, begin):
     return statement(function, begin + [as_longs(param), length])
 
 
-def capture_handle(param, begin):
-    function = f"arg_mpi_{param.kind}"
+def capture_handle(function, param, begin):
+    capturer = f"arg_mpi_{param.kind}"
     if param.mark == "+":
         extra = [param.extra] if param.extra else []
-        return statement(f"{function}_made", begin + ["result", param.name] + extra)
+        return statement(f"{capturer}_made", begin + ["result", param.name] + extra)
     if param.mark == "-":
-        return statement(f"{function}_ended", begin + [param.name])
+        return statement(f"{capturer}_ended", begin + [param.name])
     if param.kind == "request":
-        return statement(function, begin + [param.name if param.is_pointer else f"&{param.name}"])
-    return statement(function + ("_at" if param.is_pointer else ""), begin + [param.name])
+        return statement(capturer, begin + [param.name if param.is_pointer else f"&{param.name}"])
+    if param.extra:
+        return statement(f"{capturer}_if", begin + [expression(param.extra), param.name])
+    if param.is_pointer:
+        return statement(capturer + ("_at" if param.is_output else "_behind"), begin + [param.name])
+    # only MPI's own results say whether it was a handle
+    plain = function.result != "mpi_error" and param.kind != "mpi_file"
+    return statement(capturer + ("_plain" if plain else ""), begin + [param.name])
 
 
-def capture(param, index, kinds):
+def capture(function, param, index, kinds):
     """The statement that puts a parameter into the record."""
     begin = ["&call", str(index)]
     if param.kind in NUMBERED:
@@ -81,13 +92,14 @@ def capture(param, index, kinds):
     if param.length is not None:
         return capture_array(param, begin)
     if param.kind in HANDLES:
-        return capture_handle(param, begin)
+        return capture_handle(function, param, begin)
     if param.mark and kinds[param.kind] != "STRING":
-        function = "arg_int_at" if param.element in C_INTS else "arg_long_at"
+        capturer = "arg_int_at" if param.element in C_INTS else "arg_long_at"
         if param.mark == "*" and param.kind == "offset":
-            function = "arg_offset_at"
-        return statement(function, begin + [as_longs(param)])
-    return statement(CAPTURE.get(param.kind, CAPTURE[kinds[param.kind]]), begin + [param.name])
+            capturer = "arg_offset_at"
+        return statement(capturer, begin + [as_longs(param)])
+    value = f"{expression(param.extra)} ? {param.name} : NULL" if param.extra else param.name
+    return statement(CAPTURE.get(param.kind, CAPTURE[kinds[param.kind]]), begin + [value])
 
 
 def capture_result(function):
@@ -181,7 +193,7 @@ def captures(function, kinds):
             lines.append("\targ_next_file(&call);")
         # until it is known, an argument is 0: unset
         lines.append(f"\targ_int(&call, {at}, 0);" if param.is_output
-                     else capture(param, at, kinds))
+                     else capture(function, param, at, kinds))
     return lines + (["\targ_last_file(&call);"] if len(files) > 1 else [])
 
 
@@ -189,7 +201,7 @@ def recorded(function, kinds):
     """The path of a call that is recorded."""
     numbered = list(enumerate(function.recorded()))
     before = captures(function, kinds)
-    after = [capture(param, at, kinds) for at, param in numbered if param.is_output]
+    after = [capture(function, param, at, kinds) for at, param in numbered if param.is_output]
     status = [f"\t{param.name} = mpi_status_or({param.name}, &ignored);"
               for param in function.params if param.kind == "mpi_status"]
     new = [] if function.opens else on_success(function)

@@ -120,6 +120,7 @@
 	KIND(mpi_assert, INT, FLAGS)                                                               \
 	KIND(mpi_order, INT, SYMBOL)                                                               \
 	KIND(mpi_whence, INT, SYMBOL)                                                              \
+	KIND(in_place, INT, SYMBOL) /* of a buffer: 1 for MPI_IN_PLACE */                          \
 	KIND(color, INT, SYMBOL)                                                                   \
 	KIND(mpi_comparison, INT, SYMBOL)                                                          \
 	KIND(mpi_split_type, INT, SYMBOL)                                                          \

@@ -187,6 +187,12 @@ static const struct symbol mpi_keyvals[] = {
 	END,
 };
 
+static const struct symbol mpi_buffers[] = {
+	{0, "buffer"},
+	{1, "MPI_IN_PLACE"},
+	END,
+};
+
 /* Of what MPI counts and numbers, where there is none. */
 static const struct symbol mpi_undefined[] = {
 	{-32766, "MPI_UNDEFINED"},
@@ -209,6 +215,7 @@ static const struct symbol *const tables[KIND_COUNT] = {
 	[KIND_mpi_topology] = mpi_topologies,
 	[KIND_mpi_typeclass] = mpi_typeclasses,
 	[KIND_keyval] = mpi_keyvals,
+	[KIND_in_place] = mpi_buffers,
 	[KIND_color] = mpi_undefined,
 	[KIND_index] = mpi_undefined,
 	[KIND_mpi_count] = mpi_undefined,

@@ -4,8 +4,11 @@
  *
  * For a kind K of handle (doc/adding-a-function.md):
  *
- *	arg_mpi_K(call, index, handle)           the object's number
- *	arg_mpi_K_at(call, index, &handle)       that of the one behind a pointer, 0 for NULL
+ *	arg_mpi_K(call, index, handle)           the object's number, before a call that says whether it is one
+ *	arg_mpi_K_if(call, index, bool, handle)  that, if MPI looks at the argument; else 0
+ *	arg_mpi_K_behind(call, index, &handle)   that of the one behind a pointer, 0 for NULL
+ *	arg_mpi_K_plain(call, index, handle)     before a call that does not say it
+ *	arg_mpi_K_at(call, index, &handle)       behind a pointer, after the call
  *	arg_mpi_K_made(call, index, result, &handle, ...)   after a call that makes one
  *	arg_mpi_K_ended(call, index, &handle)    before a call that ends one
  *	result_mpi_K(call, handle)
@@ -24,6 +27,7 @@
 #include "wrap/mpi_handles.h"
 #include "wrap/mpi_requests.h"
 #include "wrap/mpi_status.h"
+#include "wrap/mpi_unknown.h"
 
 /* For wrappers by hand: every argument is absent until it is known. */
 static inline void args_absent(struct call *call)
@@ -48,7 +52,27 @@ static inline void args_absent(struct call *call)
                                                                                                    \
 	static inline void arg_mpi_##kind(struct call *call, unsigned index, type handle)          \
 	{                                                                                          \
-		arg_int(call, index, mpi_handle_number(object, (uintptr_t)handle));                \
+		arg_int(call, index, mpi_handle_seen(call, object, (uintptr_t)handle));            \
+	}                                                                                          \
+                                                                                                   \
+	static inline void arg_mpi_##kind##_if(struct call *call, unsigned index, bool looked_at,  \
+					       type handle)                                        \
+	{                                                                                          \
+		arg_int(call, index,                                                               \
+			looked_at ? mpi_handle_seen(call, object, (uintptr_t)handle)               \
+				  : mpi_handle_unseen(object));                                    \
+	}                                                                                          \
+                                                                                                   \
+	static inline void arg_mpi_##kind##_behind(struct call *call, unsigned index,              \
+						   const type *handle)                             \
+	{                                                                                          \
+		arg_int(call, index,                                                               \
+			handle ? mpi_handle_seen(call, object, (uintptr_t)*handle) : 0);           \
+	}                                                                                          \
+                                                                                                   \
+	static inline void arg_mpi_##kind##_plain(struct call *call, unsigned index, type handle)  \
+	{                                                                                          \
+		arg_int(call, index, mpi_handle_plain(object, (uintptr_t)handle));                 \
 	}                                                                                          \
                                                                                                    \
 	static inline void arg_mpi_##kind##_at(struct call *call, unsigned index,                  \
@@ -90,7 +114,18 @@ void arg_mpi_datatypes(struct call *call, unsigned index, const MPI_Datatype typ
 
 static inline void arg_mpi_comm(struct call *call, unsigned index, MPI_Comm handle)
 {
-	arg_int(call, index, mpi_comm_number(handle));
+	arg_int(call, index, mpi_comm_seen(call, handle));
+}
+
+static inline void arg_mpi_comm_if(struct call *call, unsigned index, bool looked_at,
+				   MPI_Comm handle)
+{
+	arg_int(call, index, looked_at ? mpi_comm_seen(call, handle) : 0);
+}
+
+static inline void arg_mpi_comm_plain(struct call *call, unsigned index, MPI_Comm handle)
+{
+	arg_int(call, index, mpi_comm_plain(handle));
 }
 
 static inline void arg_mpi_comm_at(struct call *call, unsigned index, const MPI_Comm *handle)
@@ -177,6 +212,20 @@ void arg_mpi_requests(struct call *call, unsigned index, const MPI_Request reque
 static inline void result_mpi_error(struct call *call, int error)
 {
 	call->record->result = likely(error == MPI_SUCCESS) ? MPI_SUCCESS : mpi_error_class(error);
+	mpi_unknown_settle(call, error == MPI_SUCCESS);
+}
+
+/* ---- buffers ---- */
+
+/* Whether the call takes its data from, or puts it into, the other buffer. */
+static inline bool length_in_place(const void *buffer)
+{
+	return buffer == MPI_IN_PLACE;
+}
+
+static inline void arg_in_place(struct call *call, unsigned index, const void *buffer)
+{
+	arg_int(call, index, length_in_place(buffer));
 }
 
 /* ---- lengths, as those of mpi_comms.h ---- */

@@ -5,6 +5,7 @@
 #include "record/arena.h"
 #include "wrap/mpi_handles.h"
 #include "wrap/mpi_ranks.h"
+#include "wrap/mpi_unknown.h"
 
 #define NUMBER_WORLD 1u
 #define NUMBER_SELF 2u
@@ -285,9 +286,9 @@ static void comm_describe(const struct mpi_library *mpi, struct mpi_comm *comm, 
 
 /* ---- from handles ---- */
 
-struct mpi_comm *mpi_comm_get_slow(MPI_Comm handle)
+/* A new one, not described yet, for a handle that is in no table. */
+static struct mpi_comm *comm_of(const struct mpi_library *mpi, MPI_Comm handle)
 {
-	const struct mpi_library *mpi = mpi_running();
 	struct mpi_comm *comm;
 	uint64_t value;
 
@@ -295,25 +296,53 @@ struct mpi_comm *mpi_comm_get_slow(MPI_Comm handle)
 		return NULL;
 	mpi_handles_load();
 	value = mpi_table_find(&mpi_comm_table, (uintptr_t)handle);
-	comm = (struct mpi_comm *)(uintptr_t)value;
-	if (value == MPI_TABLE_NONE) {
-		comm = mpi ? comm_new(COMM_UNKNOWN) : NULL;
-		if (!comm)
-			return NULL;
+	if (value != MPI_TABLE_NONE)
+		return (struct mpi_comm *)(uintptr_t)value;
+	if (!mpi || (uintptr_t)handle <= MPI_TABLE_KEY_NEVER)
+		return NULL;
+	comm = comm_new(COMM_UNKNOWN);
+	if (comm)
 		mpi_table_set(&mpi_comm_table, (uintptr_t)handle, (uintptr_t)comm);
-	}
+	return comm;
+}
+
+struct mpi_comm *mpi_comm_get_slow(MPI_Comm handle)
+{
+	const struct mpi_library *mpi = mpi_running();
+	struct mpi_comm *comm = comm_of(mpi, handle);
+
 	if (comm && mpi && !comm->defined)
 		comm_describe(mpi, comm, handle, false);
 	return comm;
+}
+
+uint32_t mpi_comm_seen_slow(struct call *call, MPI_Comm handle)
+{
+	const struct mpi_library *mpi = mpi_running();
+	struct mpi_comm *comm = comm_of(mpi, handle);
+
+	if (comm && mpi && !comm->defined) {
+		if (comm == &world || comm == &self)
+			comm_describe(mpi, comm, handle, false);
+		else
+			mpi_unknown_add(call, MPI_OBJECT_COMM, (uintptr_t)handle);
+	}
+	return comm ? comm->id : 0;
+}
+
+uint32_t mpi_comm_plain(MPI_Comm handle)
+{
+	const struct mpi_comm *comm = comm_of(mpi_running(), handle);
+
+	return comm ? comm->id : 0;
 }
 
 uint32_t mpi_comm_made(int result, const MPI_Comm *made, enum comm_kind kind, MPI_Comm parent,
 		       int tag)
 {
 	const struct mpi_library *mpi = mpi_running();
-	struct mpi_comm *from = mpi_comm_get(parent);
+	struct mpi_comm *from, *comm;
 	struct groups groups = {0};
-	struct mpi_comm *comm;
 	uint64_t before;
 
 	if (result != MPI_SUCCESS || !mpi || !made || *made == mpi_comm_null())
@@ -321,9 +350,11 @@ uint32_t mpi_comm_made(int result, const MPI_Comm *made, enum comm_kind kind, MP
 	comm = comm_new(kind);
 	if (!comm)
 		return 0;
+	from = mpi_comm_get(parent);
 	comm->parent = from ? from->id : 0;
+	/* a duplicate may not be ready yet (MPI_Comm_idup) */
 	if (kind != COMM_DUP || !comm_copy(comm, from))
-		comm_read(mpi, comm, *made, &groups);
+		comm_read(mpi, comm, kind == COMM_DUP ? parent : *made, &groups);
 	comm_identify(comm, from, tag);
 	comm_define(comm, &groups, "");
 	groups_release(&groups);
@@ -335,7 +366,7 @@ uint32_t mpi_comm_made(int result, const MPI_Comm *made, enum comm_kind kind, MP
 
 uint32_t mpi_comm_ended(const MPI_Comm *handle)
 {
-	struct mpi_comm *comm = handle ? mpi_comm_get(*handle) : NULL;
+	struct mpi_comm *comm = handle ? comm_of(mpi_running(), *handle) : NULL;
 	uint32_t number;
 
 	if (!comm)
@@ -377,22 +408,36 @@ void mpi_comms_begin(void)
 
 int64_t length_size(MPI_Comm handle)
 {
-	const struct mpi_comm *comm = mpi_comm_get(handle);
+	const struct mpi_comm *comm = mpi_comm_peek(handle);
 
 	if (!comm)
 		return 0;
 	return comm->remote_size > 0 ? comm->remote_size : comm->size;
 }
 
+int64_t length_localsize(MPI_Comm handle)
+{
+	const struct mpi_comm *comm = mpi_comm_peek(handle);
+
+	return comm ? comm->size : 0;
+}
+
 int64_t length_rootsize(MPI_Comm handle, int root)
 {
-	const struct mpi_comm *comm = mpi_comm_get(handle);
+	const struct mpi_comm *comm = mpi_comm_peek(handle);
 
 	if (!comm)
 		return 0;
 	if (comm->remote_size > 0)
 		return root == MPI_ROOT ? comm->remote_size : 0;
 	return root == comm->rank ? comm->size : 0;
+}
+
+bool length_leaf(MPI_Comm handle, int root)
+{
+	const struct mpi_comm *comm = mpi_comm_peek(handle);
+
+	return comm && (comm->remote_size == 0 || root >= 0);
 }
 
 static void topology_read(const struct mpi_library *mpi, struct mpi_comm *comm, MPI_Comm handle)
@@ -420,7 +465,7 @@ static void topology_read(const struct mpi_library *mpi, struct mpi_comm *comm, 
 static const struct mpi_comm *comm_with_topology(MPI_Comm handle)
 {
 	const struct mpi_library *mpi = mpi_running();
-	struct mpi_comm *comm = mpi_comm_get(handle);
+	struct mpi_comm *comm = mpi_comm_peek(handle);
 
 	if (comm && comm->dims < 0 && mpi)
 		topology_read(mpi, comm, handle);

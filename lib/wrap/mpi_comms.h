@@ -10,6 +10,7 @@
 #define RECORDER_WRAP_MPI_COMMS_H
 
 #include "format/defs.h"
+#include "record/call.h"
 #include "wrap/mpi_library.h"
 #include "wrap/mpi_predefined.h"
 #include "wrap/mpi_table.h"
@@ -52,6 +53,28 @@ static inline struct mpi_comm *mpi_comm_get(MPI_Comm handle)
 	return comm;
 }
 
+/* The same if it is described already: MPI is not asked. */
+static inline struct mpi_comm *mpi_comm_peek(MPI_Comm handle)
+{
+	uint64_t value = mpi_table_find(&mpi_comm_table, (uintptr_t)handle);
+	struct mpi_comm *comm = (struct mpi_comm *)(uintptr_t)value;
+
+	return value == MPI_TABLE_NONE || !comm || !comm->defined ? NULL : comm;
+}
+
+uint32_t mpi_comm_seen_slow(struct call *call, MPI_Comm handle);
+
+/* Its number, before the call that it is handed to: MPI is not asked about one that is not known unless the call succeeds. */
+static inline uint32_t mpi_comm_seen(struct call *call, MPI_Comm handle)
+{
+	const struct mpi_comm *comm = mpi_comm_peek(handle);
+
+	return __builtin_expect(comm != NULL, 1) ? comm->id : mpi_comm_seen_slow(call, handle);
+}
+
+/* Its number alone: MPI is never asked about it. */
+uint32_t mpi_comm_plain(MPI_Comm handle);
+
 /* Its number, 0 for MPI_COMM_NULL. */
 static inline uint32_t mpi_comm_number(MPI_Comm handle)
 {
@@ -79,10 +102,15 @@ void mpi_comm_predefined(uintptr_t handle, uint32_t number);
 /* After MPI_Init: defines the communicators that are there from the start. */
 void mpi_comms_begin(void);
 
-/* Lengths of arrays in the catalogue. What the vectors of a collective have: one element for each member, of the remote group
- * if there is one. At the root only, else 0. */
+/*
+ * What the catalogue asks about a communicator before a call. What the vectors of a collective have: one element for each member,
+ * of the remote group if there is one. At the root only, else 0. For each member of the local group.
+ */
 int64_t length_size(MPI_Comm handle);
 int64_t length_rootsize(MPI_Comm handle, int root);
+int64_t length_localsize(MPI_Comm handle);
+/* Whether it is one of those that a rooted collective gathers from or scatters to. */
+bool length_leaf(MPI_Comm handle, int root);
 /* What the vectors of a neighbourhood collective have; the dimensions of a grid. */
 int64_t length_indegree(MPI_Comm handle);
 int64_t length_outdegree(MPI_Comm handle);

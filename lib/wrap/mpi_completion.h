@@ -21,6 +21,12 @@
 
 /* ---- one request ---- */
 
+/* A program may pass NULL, which MPI refuses. */
+static inline MPI_Request mpi_request_behind(const MPI_Request *request)
+{
+	return request ? *request : (MPI_Request)mpi_request_null;
+}
+
 struct mpi_single {
 	struct call call;
 	bool recorded;

@@ -9,6 +9,7 @@
 #include "wrap/mpi_library.h"
 #include "wrap/mpi_ranks.h"
 #include "wrap/mpi_requests.h"
+#include "wrap/mpi_unknown.h"
 
 #define NAME_SIZE 512u
 
@@ -120,11 +121,12 @@ static uint64_t number_new(enum mpi_object object, uintptr_t handle)
 	return value;
 }
 
-uint32_t mpi_handle_number_slow(enum mpi_object object, uintptr_t handle)
+/* The value of a handle, a new one if it has none yet; 0 for what can be no handle. */
+static uint64_t value_of(enum mpi_object object, uintptr_t handle)
 {
 	uint64_t value;
 
-	if (mpi_foreign || !handle)
+	if (mpi_foreign || handle <= MPI_TABLE_KEY_NEVER)
 		return 0;
 	mpi_handles_load();
 	mpi_lock(&handles_lock);
@@ -132,9 +134,35 @@ uint32_t mpi_handle_number_slow(enum mpi_object object, uintptr_t handle)
 	if (value == MPI_TABLE_NONE)
 		value = number_new(object, handle);
 	mpi_unlock(&handles_lock);
-	if (!(value & MPI_HANDLE_DEFINED) && define(object, handle, value))
+	return value;
+}
+
+uint32_t mpi_handle_number_slow(enum mpi_object object, uintptr_t handle)
+{
+	uint64_t value = value_of(object, handle);
+
+	if (value != 0 && !(value & MPI_HANDLE_DEFINED) && define(object, handle, value))
 		mark_defined(object, handle);
 	return (uint32_t)value;
+}
+
+uint32_t mpi_handle_seen_slow(struct call *call, enum mpi_object object, uintptr_t handle)
+{
+	uint64_t value = value_of(object, handle);
+	bool asks = object == MPI_OBJECT_DATATYPE || object == MPI_OBJECT_GROUP;
+
+	if (value == 0 || (value & MPI_HANDLE_DEFINED))
+		return (uint32_t)value;
+	if (asks && !(value & MPI_HANDLE_PREDEFINED))
+		mpi_unknown_add(call, object, handle);
+	else if (define(object, handle, value))
+		mark_defined(object, handle);
+	return (uint32_t)value;
+}
+
+uint32_t mpi_handle_plain(enum mpi_object object, uintptr_t handle)
+{
+	return (uint32_t)value_of(object, handle);
 }
 
 static uint32_t hold(enum mpi_object object, uintptr_t handle, bool shared)
@@ -170,7 +198,7 @@ uint32_t mpi_handle_shared(enum mpi_object object, uintptr_t handle)
 uint32_t mpi_handle_ended(enum mpi_object object, uintptr_t handle)
 {
 	struct mpi_table *table = &mpi_handle_tables[object];
-	uint32_t number = mpi_handle_number(object, handle);
+	uint32_t number = mpi_handle_plain(object, handle);
 	uint64_t value;
 
 	mpi_lock(&handles_lock);
@@ -223,6 +251,15 @@ void mpi_contents_held(MPI_Datatype type, int most, const MPI_Datatype types[])
 	mpi_query_end(&query);
 	for (int at = 0; at < count && at < most; at++)
 		mpi_handle_shared(MPI_OBJECT_DATATYPE, (uintptr_t)types[at]);
+}
+
+uint32_t mpi_handle_unseen(enum mpi_object object)
+{
+	static atomic_bool defined[MPI_OBJECTS];
+
+	if (!atomic_exchange_explicit(&defined[object], true, memory_order_relaxed))
+		mpi_handle_null_defined(object);
+	return 0;
 }
 
 void mpi_handle_null_defined(enum mpi_object object)

@@ -9,6 +9,7 @@
 #ifndef RECORDER_WRAP_MPI_HANDLES_H
 #define RECORDER_WRAP_MPI_HANDLES_H
 
+#include "record/call.h"
 #include "wrap/mpi_library.h"
 #include "wrap/mpi_predefined.h"
 #include "wrap/mpi_table.h"
@@ -22,7 +23,7 @@ extern struct mpi_table mpi_handle_tables[MPI_OBJECTS];
 
 uint32_t mpi_handle_number_slow(enum mpi_object object, uintptr_t handle);
 
-/* The number of an object; one that was made where we do not see it gets one now. */
+/* The number of an object that MPI knows; one that was made where we do not see it gets one now. */
 static inline uint32_t mpi_handle_number(enum mpi_object object, uintptr_t handle)
 {
 	uint64_t value = mpi_table_find(&mpi_handle_tables[object], handle);
@@ -31,6 +32,21 @@ static inline uint32_t mpi_handle_number(enum mpi_object object, uintptr_t handl
 		return (uint32_t)value;
 	return mpi_handle_number_slow(object, handle);
 }
+
+uint32_t mpi_handle_seen_slow(struct call *call, enum mpi_object object, uintptr_t handle);
+
+/* The same of one that the program hands to a call, before it: MPI is not asked about it unless the call succeeds. */
+static inline uint32_t mpi_handle_seen(struct call *call, enum mpi_object object, uintptr_t handle)
+{
+	uint64_t value = mpi_table_find(&mpi_handle_tables[object], handle);
+
+	if (__builtin_expect(value != MPI_TABLE_NONE && (value & MPI_HANDLE_DEFINED) != 0, 1))
+		return (uint32_t)value;
+	return mpi_handle_seen_slow(call, object, handle);
+}
+
+/* Its number alone: MPI is never asked about it. */
+uint32_t mpi_handle_plain(enum mpi_object object, uintptr_t handle);
 
 /* The program has got this handle from a call, and will free it. Returns its number. */
 uint32_t mpi_handle_made(enum mpi_object object, uintptr_t handle);
@@ -43,6 +59,9 @@ void mpi_datatype_renamed(MPI_Datatype type);
 void mpi_win_renamed(MPI_Win win);
 /* The program has got the types that this one is made of, and will free those that are not predefined. */
 void mpi_contents_held(MPI_Datatype type, int most, const MPI_Datatype types[]);
+
+/* The number of what a call pays no heed to: that of the null handle. */
+uint32_t mpi_handle_unseen(enum mpi_object object);
 
 /* Gives number 0 its name, for objects that define themselves. */
 void mpi_handle_null_defined(enum mpi_object object);

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #define FIRST_BITS 7u
-#define REMOVED ((uintptr_t)1)
+#define REMOVED ((uintptr_t)MPI_TABLE_KEY_NEVER)
 
 static struct mpi_slots *slots_new(uint32_t bits)
 {
@@ -212,6 +212,20 @@ TEST_CASE(mpi_table_does_not_grow_by_coming_and_going)
 	}
 	EXPECT_EQ(mpi_table_find(&table, 5), 55);
 	EXPECT(table.slots->bits == FIRST_BITS);
+}
+
+TEST_CASE(mpi_table_has_no_small_keys)
+{
+	static struct mpi_table table;
+
+	mpi_table_set(&table, 64, 7);
+	mpi_table_remove(&table, 64);
+	for (uintptr_t key = 0; key <= MPI_TABLE_KEY_NEVER; key++) {
+		EXPECT(mpi_table_set(&table, key, 9) == MPI_TABLE_NONE);
+		EXPECT(mpi_table_find(&table, key) == MPI_TABLE_NONE);
+		EXPECT(mpi_table_find_locked(&table, key) == MPI_TABLE_NONE);
+		EXPECT(mpi_table_remove(&table, key) == MPI_TABLE_NONE);
+	}
 }
 
 TEST_CASE(mpi_table_counts)

@@ -7,7 +7,7 @@
  * it meanwhile (the program would be wrong); all that a reader has to fear is other keys
  * coming and going, and the slots being laid out anew, which `version` tells.
  *
- * Keys are never 0 or 1: looking for 0 finds nothing. A table of zeros is an empty table.
+ * Keys are never 0 or 1: these are not stored, and not found. A table of zeros is an empty table.
  */
 #ifndef RECORDER_WRAP_MPI_TABLE_H
 #define RECORDER_WRAP_MPI_TABLE_H
@@ -15,6 +15,7 @@
 #include "wrap/mpi_memory.h"
 
 #define MPI_TABLE_NONE UINT64_MAX
+#define MPI_TABLE_KEY_NEVER 1u /* nor any below it */
 
 struct mpi_slot {
 	_Atomic uintptr_t key;
@@ -59,7 +60,7 @@ static inline uint64_t mpi_table_find(struct mpi_table *table, uintptr_t key)
 	uint64_t value = MPI_TABLE_NONE;
 	uint32_t mask, at;
 
-	if (!slots)
+	if (!slots || __builtin_expect(key <= MPI_TABLE_KEY_NEVER, 0))
 		return MPI_TABLE_NONE;
 	mask = (1u << slots->bits) - 1;
 	for (at = mpi_table_hash(key, slots->bits);; at = (at + 1) & mask) {

@@ -15,9 +15,7 @@ WRAPPER int MPI_Wait(MPI_Request *request, MPI_Status *status)
 
 	if (!next)
 		return MPI_ERR_OTHER;
-	if (!request)
-		return next(request, status);
-	mpi_wait_begin(&single, CALL_SITE, *request, request);
+	mpi_wait_begin(&single, CALL_SITE, mpi_request_behind(request), request);
 	if (single.recorded) {
 		status = mpi_status_or(status, &ignored);
 		call_start(&single.call);
@@ -25,7 +23,7 @@ WRAPPER int MPI_Wait(MPI_Request *request, MPI_Status *status)
 	result = next(request, status);
 	if (single.recorded)
 		call_stop(&single.call);
-	mpi_wait_end(&single, result, *request, status);
+	mpi_wait_end(&single, result, mpi_request_behind(request), status);
 	return result;
 }
 
@@ -38,9 +36,7 @@ WRAPPER int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 
 	if (!next)
 		return MPI_ERR_OTHER;
-	if (!request || !flag)
-		return next(request, flag, status);
-	mpi_test_begin(&single, CALL_SITE, *request, request);
+	mpi_test_begin(&single, CALL_SITE, mpi_request_behind(request), request);
 	if (single.recorded) {
 		status = mpi_status_or(status, &ignored);
 		call_start(&single.call);
@@ -48,7 +44,7 @@ WRAPPER int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 	result = next(request, flag, status);
 	if (single.recorded)
 		call_stop(&single.call);
-	mpi_test_end(&single, result, *request, *flag, status);
+	mpi_test_end(&single, result, mpi_request_behind(request), flag && *flag, status);
 	return result;
 }
 
@@ -105,8 +101,6 @@ WRAPPER int MPI_Testall(int count, MPI_Request array_of_requests[], int *flag,
 
 	if (!next)
 		return MPI_ERR_OTHER;
-	if (!flag)
-		return next(count, array_of_requests, flag, array_of_statuses);
 	mpi_testall_begin(&completion, CALL_SITE, count, mpi_variables(array_of_requests),
 			  array_of_statuses);
 	if (completion.recorded) {
@@ -116,6 +110,6 @@ WRAPPER int MPI_Testall(int count, MPI_Request array_of_requests[], int *flag,
 	result = next(count, array_of_requests, flag, array_of_statuses);
 	if (completion.recorded)
 		call_stop(&completion.call);
-	mpi_testall_end(&completion, result, *flag);
+	mpi_testall_end(&completion, result, flag && *flag);
 	return result;
 }

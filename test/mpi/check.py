@@ -7,6 +7,7 @@
     check.py counts TRACE DIR      the counts of the witness in DIR (witness.py), of all ranks together
     check.py comms TRACE           communicators are the same ones on all their ranks
     check.py requests TRACE        each request that was made was completed once
+    check.py failures TRACE RANK   a line "function error-class" for each of its calls that failed
 """
 import collections
 import os
@@ -97,7 +98,7 @@ def shown(stream, kind, value):
         return handle(stream, kind, value)
     tables = {"rank": RANKS, "tag": TAGS, "mpi_whence": WHENCE, "mpi_error": ERRORS,
               "color": UNDEFINED_NAME, "index": UNDEFINED_NAME, "mpi_count": UNDEFINED_NAME,
-              "mpi_comparison": COMPARISONS}
+              "mpi_comparison": COMPARISONS, "in_place": {0: "buffer", 1: "MPI_IN_PLACE"}}
     if kind in tables:
         return str(tables[kind].get(value, value))
     if kind == "mpi_assert":
@@ -140,6 +141,18 @@ def check_same(got, want):
             fail(f"line {number} is\n{found}\nnot\n{expected}")
     if len(got) != len(want):
         fail(f"{len(got)} lines, not {len(want)}")
+
+
+def print_failures(where, rank):
+    kept = []
+
+    def take(stream, thread, records):
+        kept.extend(record for record in records if stream.number("rank") == int(rank)
+                    and record.function.result.kind == "mpi_error" and record.result != 0)
+
+    read(where, take)
+    for record in sorted(kept, key=lambda record: record.tstart):
+        print(record.function.name, record.result)
 
 
 # ---- counts ----
@@ -218,7 +231,7 @@ def check_requests(where):
 
 def main():
     checks = {"text": print_text, "same": check_same, "counts": check_counts,
-              "comms": check_comms, "requests": check_requests}
+              "comms": check_comms, "requests": check_requests, "failures": print_failures}
     if len(sys.argv) < 3 or sys.argv[1] not in checks:
         print(__doc__, file=sys.stderr)
         return 2

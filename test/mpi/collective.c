@@ -19,7 +19,7 @@ static void barrier(MPI_Request *request)
 static void allreduce(MPI_Request *request)
 {
 	MPI_Iallreduce(&in, &out, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, request);
-	expect("0 mpi MPI_Iallreduce(count=1, datatype=MPI_INT, op=MPI_SUM, " WORLD
+	expect("0 mpi MPI_Iallreduce(sendbuf=buffer, count=1, datatype=MPI_INT, op=MPI_SUM, " WORLD
 	       ", request=%d)" OK,
 	       ++number);
 }

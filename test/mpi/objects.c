@@ -32,7 +32,8 @@ static void split(void)
 	       -rank);
 	named(comm, "half");
 	MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm);
-	expect("0 mpi MPI_Allreduce(count=1, datatype=MPI_INT, op=MPI_SUM, comm=half)" OK);
+	expect("0 mpi MPI_Allreduce(sendbuf=buffer, count=1, datatype=MPI_INT, op=MPI_SUM, "
+	       "comm=half)" OK);
 	MPI_Comm_size(comm, &members);
 	expect("0 mpi MPI_Comm_size(comm=half, size=%d)" OK, sum);
 	MPI_Comm_dup(comm, &again);
@@ -128,9 +129,8 @@ static void intercomm(void)
 	named(side, "side");
 	MPI_Intercomm_create(side, 0, MPI_COMM_WORLD, upper ? 0 : size / 2, 33, &both);
 	expect("0 mpi MPI_Intercomm_create(local_comm=side, local_leader=0, "
-	       "bridge_comm=MPI_COMM_WORLD, "
-	       "remote_leader=%d, tag=33, newintercomm=both)" OK,
-	       upper ? 0 : size / 2);
+	       "bridge_comm=%s, remote_leader=%d, tag=33, newintercomm=both)" OK,
+	       rank % (size / 2) ? "MPI_COMM_NULL" : "MPI_COMM_WORLD", upper ? 0 : size / 2);
 	named(both, "both");
 	MPI_Comm_remote_size(both, &members);
 	expect("0 mpi MPI_Comm_remote_size(comm=both, size=%d)" OK,
@@ -186,10 +186,10 @@ static void datatypes(void)
 	expect("0 mpi MPI_Type_free(type=pair)" OK);
 	counts[size] = 0;
 	MPI_Gatherv(&from, 1, MPI_INT, to, counts, displs, MPI_INT, 1, MPI_COMM_WORLD);
-	expect("0 mpi MPI_Gatherv(sendcount=1, sendtype=MPI_INT, recvcounts=%s, displs=%s, "
-	       "recvtype=MPI_INT, "
-	       "root=1, comm=MPI_COMM_WORLD)" OK,
-	       rank == 1 ? "[1, 1, 1, 1]" : "[]", rank == 1 ? "[0, 1, 2, 3]" : "[]");
+	expect("0 mpi MPI_Gatherv(sendbuf=buffer, sendcount=1, sendtype=MPI_INT, recvcounts=%s, "
+	       "displs=%s, recvtype=%s, root=1, comm=MPI_COMM_WORLD)" OK,
+	       rank == 1 ? "[1, 1, 1, 1]" : "[]", rank == 1 ? "[0, 1, 2, 3]" : "[]",
+	       rank == 1 ? "MPI_INT" : "MPI_DATATYPE_NULL");
 }
 
 static void window(void)

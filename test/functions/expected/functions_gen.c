@@ -111,6 +111,19 @@ static const struct function_parameter args_MPI_Take[] = {
 	{"status", KIND_mpi_status, true},
 };
 
+static const struct function_parameter args_MPI_Pick[] = {
+	{"buf", KIND_in_place, false},
+	{"type", KIND_datatype, false},
+	{"behind", KIND_datatype, false},
+	{"name", KIND_string, false},
+	{"root", KIND_rank, false},
+	{"comm", KIND_comm, false},
+};
+
+static const struct function_parameter args_MPI_Number[] = {
+	{"comm", KIND_comm, false},
+};
+
 static const struct function_parameter args_initialise[] = {
 	{"mutex", KIND_mutex, false},
 };
@@ -148,6 +161,8 @@ const struct function_entry function_table[FN_COUNT] = {
 	[FN_MPI_Make] = {"objects", "MPI_Make", KIND_mpi_error, 4, args_MPI_Make},
 	[FN_MPI_End] = {"objects", "MPI_End", KIND_mpi_error, 1, args_MPI_End},
 	[FN_MPI_Take] = {"objects", "MPI_Take", KIND_mpi_error, 5, args_MPI_Take},
+	[FN_MPI_Pick] = {"objects", "MPI_Pick", KIND_mpi_error, 6, args_MPI_Pick},
+	[FN_MPI_Number] = {"objects", "MPI_Number", KIND_int, 1, args_MPI_Number},
 	[FN_MPI_Time] = {"objects", "MPI_Time", KIND_double, 0, NULL},
 	[FN_initialise] = {"optional", "initialise", KIND_errnum, 1, args_initialise, true},
 	[FN_destroy] = {"optional", "destroy", KIND_errnum, 1, args_destroy, true},
@@ -180,6 +195,8 @@ const struct symbol_entry symbol_table[SYM_COUNT] = {
 	[SYM_MPI_Make] = {"MPI_Make", "PMPI_Make", false},
 	[SYM_MPI_End] = {"MPI_End", "PMPI_End", false},
 	[SYM_MPI_Take] = {"MPI_Take", "PMPI_Take", false},
+	[SYM_MPI_Pick] = {"MPI_Pick", "PMPI_Pick", false},
+	[SYM_MPI_Number] = {"MPI_Number", "PMPI_Number", false},
 	[SYM_MPI_Time] = {"MPI_Time", "PMPI_Time", false},
 	[SYM_initialise] = {"initialise", NULL, false},
 	[SYM_destroy] = {"destroy", NULL, false},

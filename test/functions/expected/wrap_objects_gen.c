@@ -87,6 +87,50 @@ WRAPPER int MPI_Take(MPI_Datatype *type, MPI_Aint counts[], MPI_Request request,
 }
 #endif
 
+WRAPPER int MPI_Pick(const void *buf, MPI_Datatype type, MPI_Datatype *behind, const char *name,
+		     int root, MPI_Comm comm)
+{
+	__typeof__(MPI_Pick) *next = function_next(SYM_MPI_Pick);
+	struct call call;
+	int result;
+
+	if (!next)
+		return MPI_ERR_OTHER;
+	if (!call_enter(&call, FN_MPI_Pick, 6, CALL_SITE))
+		return next(buf, type, behind, name, root, comm);
+	arg_in_place(&call, 0, buf);
+	arg_mpi_datatype_if(&call, 1, !length_in_place(buf), type);
+	arg_mpi_datatype_behind(&call, 2, behind);
+	arg_string(&call, 3, length_rootsize(comm, root) ? name : NULL);
+	arg_int(&call, 4, root);
+	arg_mpi_comm(&call, 5, comm);
+	call_start(&call);
+	result = next(buf, type, behind, name, root, comm);
+	call_stop(&call);
+	result_mpi_error(&call, result);
+	call_leave(&call);
+	return result;
+}
+
+WRAPPER int MPI_Number(MPI_Comm comm)
+{
+	__typeof__(MPI_Number) *next = function_next(SYM_MPI_Number);
+	struct call call;
+	int result;
+
+	if (!next)
+		return MPI_ERR_OTHER;
+	if (!call_enter(&call, FN_MPI_Number, 1, CALL_SITE))
+		return next(comm);
+	arg_mpi_comm_plain(&call, 0, comm);
+	call_start(&call);
+	result = next(comm);
+	call_stop(&call);
+	result_int(&call, result, false);
+	call_leave(&call);
+	return result;
+}
+
 WRAPPER double MPI_Time(void)
 {
 	__typeof__(MPI_Time) *next = function_next(SYM_MPI_Time);
