@@ -215,8 +215,10 @@ def parse_function(text, layer, where):
     function.opens = found["opens"][1:-1] if "opens" in found else None
     function.then = found["then"][1:-1] if "then" in found else None
     if "with" in found:
-        function.implied.append(parse_parameter(found["with"][1:-1]))
-        function.implied[-1].is_passed = False
+        besides = [parse_parameter(part) for part in split_top(found["with"][1:-1], ",")]
+        for param in besides:
+            param.is_passed = False
+        function.implied += besides
     function.record_as = found.get("as")
     function.condition, function.since = found.get("if"), found.get("since")
     function.missing = found.get("missing", layer.missing)

@@ -22,7 +22,7 @@ CAPTURE = {
     "INT": "arg_int", "PAIR": "arg_fd", "DOUBLE": "arg_double", "STRING": "arg_string",
     "path": "arg_path", "stream": "arg_stream", "dir": "arg_dir", "pointer": "arg_pointer",
     "strings": "arg_strings", "command": "arg_command", "uid": "arg_uid", "parts": "arg_parts",
-    "in_place": "arg_in_place",
+    "in_place": "arg_in_place", "aios": "arg_aios",
 }
 # MPI handles have tables: arg_mpi_KIND(), see lib/wrap/mpi_args.h.
 HANDLES = {"comm", "group", "datatype", "op", "win", "info", "errhandler", "message", "mpi_file",
@@ -30,7 +30,7 @@ HANDLES = {"comm", "group", "datatype", "op", "win", "info", "errhandler", "mess
 HANDLE_ARRAYS = {"datatypes", "requests"}
 # Objects that have a number from their address: arg_sync(), or arg_sync_new() of kind(new).
 NUMBERED = {"barrier": "arg_sync", "cond": "arg_sync", "mutex": "arg_sync", "rwlock": "arg_sync",
-            "semaphore": "arg_sync", "spinlock": "arg_sync", "pthread": "arg_pthread"}
+            "semaphore": "arg_sync", "spinlock": "arg_sync", "pthread": "arg_pthread", "aio": "arg_aio"}
 # What files are recorded by: the path filter asks about each.
 FILE_KINDS = {"fd", "dirfd", "stream", "dir", "path"}
 RESULTS = {"pointer": "result_pointer", "fd": "result_fd"}

@@ -76,6 +76,12 @@
 	KIND(wait_id, INT, SYMBOL)                                                                 \
 	KIND(clock, INT, SYMBOL)                                                                   \
 	KIND(buffering, INT, SYMBOL)                                                               \
+	KIND(files, ARRAY, FDS) /* each element a descriptor and its FILE: a PAIR */               \
+	KIND(aio_outcome, INT, SYMBOL)                                                             \
+	KIND(lio_mode, INT, SYMBOL)                                                                \
+	KIND(lio_ops, ARRAY, SYMBOLS)                                                              \
+	KIND(iocb_ops, ARRAY, SYMBOLS)                                                             \
+	KIND(uring_ops, ARRAY, SYMBOLS)                                                            \
 	KIND(flags, INT, HEX) /* of a word that has no names here */                               \
 	KIND(pid, INT, DECIMAL)                                                                    \
 	KIND(uid, INT, DECIMAL) /* of a user or group; -1: as it is */                             \
@@ -88,6 +94,8 @@
 	/* what has an address and no name: its number in the process, -1 not known */             \
 	KIND(aio, INT, NUMBER) /* a request of asynchronous I/O */                                 \
 	KIND(aios, ARRAY, DECIMALS)                                                                \
+	KIND(aio_context, INT, NUMBER)                                                             \
+	KIND(uring, INT, NUMBER)                                                                   \
 	KIND(mutex, INT, NUMBER)                                                                   \
 	KIND(cond, INT, NUMBER)                                                                    \
 	KIND(barrier, INT, NUMBER)                                                                 \

@@ -234,6 +234,27 @@ static const struct symbol bufferings[] = {
 	END,
 };
 
+static const struct symbol aio_outcomes[] = {
+	{0, "AIO_CANCELED"},
+	{1, "AIO_NOTCANCELED"},
+	{2, "AIO_ALLDONE"},
+	END,
+};
+
+static const struct symbol lio_modes[] = {{0, "LIO_WAIT"}, {1, "LIO_NOWAIT"}, END};
+
+static const struct symbol lio_operations[] = {
+	{0, "LIO_READ"},
+	{1, "LIO_WRITE"},
+	{2, "LIO_NOP"},
+	END,
+};
+
+static const struct symbol iocb_operations[] = {
+	{0, "PREAD"}, {1, "PWRITE"}, {2, "FSYNC"},   {3, "FDSYNC"}, {5, "POLL"},
+	{6, "NOOP"},  {7, "PREADV"}, {8, "PWRITEV"}, END,
+};
+
 static const struct symbol *const tables[KIND_COUNT] = {
 	[KIND_errnum] = errnos,
 	[KIND_open_flags] = open_flags,
@@ -269,6 +290,10 @@ static const struct symbol *const tables[KIND_COUNT] = {
 	[KIND_inotify_mask] = inotify_masks,
 	[KIND_wchar] = wide_characters,
 	[KIND_buffering] = bufferings,
+	[KIND_aio_outcome] = aio_outcomes,
+	[KIND_lio_mode] = lio_modes,
+	[KIND_lio_ops] = lio_operations,
+	[KIND_iocb_ops] = iocb_operations,
 };
 
 const struct symbol *linux_symbols(enum kind kind)

@@ -31,6 +31,8 @@ enum rule {
 	RULE_STRING,
 	RULE_STRINGS,
 	RULE_DECIMALS,
+	RULE_FDS,
+	RULE_SYMBOLS,
 	RULE_HANDLES,
 	RULE_STATUSES,
 	RULE_UNKNOWN, /* a class of a later version */
@@ -285,20 +287,35 @@ static void put_statuses(struct text_out *out, const struct shown *shown)
 	text_out_char(out, ']');
 }
 
-static void put_elements(struct text_out *out, const struct shown *shown, bool handles)
+static void put_element(struct text_out *out, const struct shown *shown, enum rule rule,
+			int64_t value)
 {
-	const struct recorder_arg *arg = shown->arg;
+	const struct recorder_arg pair = {.i64 = (int32_t)value,
+					  .id = (uint32_t)((uint64_t)value >> 32)};
 	struct shown element = *shown;
 
-	element.kind = KIND_datatype;
-	element.kind_name = "datatype";
+	if (rule == RULE_HANDLES) {
+		element.kind = KIND_datatype;
+		element.kind_name = "datatype";
+		put_handle(out, &element, value);
+	} else if (rule == RULE_FDS) {
+		element.arg = &pair;
+		put_fd(out, &element);
+	} else if (rule == RULE_SYMBOLS) {
+		put_symbol(out, shown, value);
+	} else {
+		text_out_decimal(out, value);
+	}
+}
+
+static void put_elements(struct text_out *out, const struct shown *shown, enum rule rule)
+{
+	const struct recorder_arg *arg = shown->arg;
+
 	text_out_char(out, '[');
 	for (uint32_t i = 0; i < arg->count; i++) {
 		text_out_add(out, i ? ", " : "");
-		if (handles)
-			put_handle(out, &element, arg->elements[i]);
-		else
-			text_out_decimal(out, arg->elements[i]);
+		put_element(out, shown, rule, arg->elements[i]);
 	}
 	put_cut(out, arg->count, arg->original);
 	text_out_char(out, ']');
@@ -385,16 +402,16 @@ static void put_value(struct text_out *out, const struct shown *shown, enum rule
 		put_strings(out, arg);
 		break;
 	case RULE_DECIMALS:
-		put_elements(out, shown, false);
-		break;
 	case RULE_HANDLES:
-		put_elements(out, shown, true);
+	case RULE_FDS:
+	case RULE_SYMBOLS:
+		put_elements(out, shown, rule);
 		break;
 	case RULE_STATUSES:
 		if (arg->count % 4 == 0)
 			put_statuses(out, shown);
 		else
-			put_elements(out, shown, false);
+			put_elements(out, shown, RULE_DECIMALS);
 		break;
 	case RULE_UNKNOWN:
 		text_out_char(out, '?');

@@ -261,6 +261,27 @@ void arg_array(struct call *call, unsigned index, const int64_t *elements, uint3
 	array_end(call, index, block, stored, original);
 }
 
+void arg_each(struct call *call, unsigned index, int64_t count,
+	      int64_t (*element)(const void *data, uint32_t at), const void *data)
+{
+	uint32_t original = array_limit(count);
+	uint32_t stored = original > ARRAY_MAX ? ARRAY_MAX : original;
+	struct array_block *block = array_begin(call, index, data, stored);
+	uint64_t sum = 0;
+
+	if (!block || original > ARRAY_EACH_MAX)
+		return;
+	for (uint32_t i = 0; i < original; i++) {
+		int64_t value = element(data, i);
+
+		if (i < stored)
+			block->elements[i] = value;
+		sum += (uint64_t)value;
+	}
+	block->sum = (int64_t)sum;
+	array_end(call, index, block, stored, original);
+}
+
 void arg_int_at(struct call *call, unsigned index, const int *pointer)
 {
 	arg_int(call, index, pointer && readable(pointer, sizeof(*pointer)) ? *pointer : 0);

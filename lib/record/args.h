@@ -87,6 +87,10 @@ void arg_parts(struct call *call, unsigned index, const struct iovec *parts, int
  * limit but the record's size. */
 void arg_array(struct call *call, unsigned index, const int64_t *elements, uint32_t stored,
 	       uint32_t original, int64_t sum);
+/* An array of `count` elements that lie scattered: `element` tells them one by one. Beyond ARRAY_EACH_MAX it is unreadable. */
+#define ARRAY_EACH_MAX 65536
+void arg_each(struct call *call, unsigned index, int64_t count,
+	      int64_t (*element)(const void *data, uint32_t at), const void *data);
 /* One value behind a pointer of the program (an `int *` result), 0 if the pointer is NULL or bad. */
 void arg_int_at(struct call *call, unsigned index, const int *pointer);
 void arg_long_at(struct call *call, unsigned index, const int64_t *pointer);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Layers that are recorded only when they are asked for: traced programs tell which trace they expect.
+# Asynchronous I/O, and layers that are recorded only when they are asked for: traced programs tell which trace they expect.
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan
 . "$TOP_SRCDIR/test/expect.sh"
@@ -26,7 +26,8 @@ choices()
 	done
 }
 
-echo 1..3
+echo 1..4
+try aio ordered
 layers=thread
 try thread ordered
 choices <<'END'
