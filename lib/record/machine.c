@@ -37,8 +37,9 @@ void machine_differing(const struct machine_symbol *symbols, struct textbuf *tex
 			continue;
 		text_add(text, text->length ? " " : "");
 		text_add(text, symbols->name);
-		text_add(text, "=");
-		text_add_u64(text, (uint64_t)symbols->value);
+		text_add(text, symbols->value < 0 ? "=-" : "=");
+		text_add_u64(text, symbols->value < 0 ? -(uint64_t)symbols->value
+						      : (uint64_t)symbols->value);
 	}
 }
 
@@ -51,13 +52,14 @@ TEST_CASE(symbols_of_another_machine)
 		{"O_CREAT", 0100, 0100},
 		{"O_DIRECT", 040000, 0200000},
 		{"O_DIRECTORY", 0200000, 040000},
+		{"O_BELOW", -2, -1},
 		{NULL, 0, 0},
 	};
 	char buffer[64];
 	struct textbuf text = text_in(buffer, sizeof(buffer));
 
 	machine_differing(flags, &text);
-	EXPECT_STR(buffer, "O_DIRECT=65536 O_DIRECTORY=16384");
+	EXPECT_STR(buffer, "O_DIRECT=65536 O_DIRECTORY=16384 O_BELOW=-1");
 }
 
 static void count_kind(void *data, const char *kind, const struct machine_symbol *symbols)

@@ -46,6 +46,7 @@ static uint32_t entries;
 static struct packer gathered; /* what of the start is in `body` already */
 static char mpi_version[256];
 static char mpi_other[128];
+static mpi_symbols_each *mpi_symbols;
 static bool mpi_initialized, mpi_finalized;
 
 static void put_u64(struct packer *packer, const char *key, uint64_t value)
@@ -350,6 +351,8 @@ const void *metadata_start(size_t *size, uint32_t *count)
 	uint32_t before = entries;
 
 	put_identity(&packer);
+	if (mpi_symbols)
+		mpi_symbols(put_symbols, &packer);
 	*size = packer_size(&packer, body);
 	*count = entries;
 	entries = before;
@@ -526,6 +529,23 @@ void metadata_set_mpi(const char *version)
 	if (version)
 		text_add(&text, version);
 	mpi_initialized = true;
+}
+
+/* The process may end without notice: at once, if its LM is there already. */
+void metadata_set_mpi_symbols(mpi_symbols_each *each)
+{
+	static uint8_t symbols[2 * SYMBOLS_MAX];
+	struct packer packer = packer_of(symbols, sizeof(symbols));
+	uint32_t before = entries, count;
+
+	entries = 0;
+	each(put_symbols, &packer);
+	count = entries;
+	entries = before;
+	if (count == 0)
+		return;
+	mpi_symbols = each;
+	stream_append_meta(".lm", symbols, packer_size(&packer, symbols), count, false);
 }
 
 void metadata_set_mpi_other(const char *library)

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "record/machine.h"
+
 /* The first META chunk: what does not depend on the stream's name is gathered, which needs descriptors, before its file is made. */
 void metadata_gather_start(void);
 /* Its body, complete once the name and the identity are chosen; they may be chosen again. */
@@ -35,6 +37,11 @@ int metadata_write_untraced(uint32_t number, const char *reason, const char *pat
 /* What MPI says, for the FINAL chunk; rank and size are in `identity`. */
 void metadata_set_mpi(const char *version);
 void metadata_set_mpi_finalized(void);
+/* Constants of the program's MPI whose values readers do not expect: as machine_each_kind(). */
+typedef void mpi_symbols_each(void (*visit)(void *data, const char *kind,
+					    const struct machine_symbol *symbols),
+			      void *data);
+void metadata_set_mpi_symbols(mpi_symbols_each *each);
 /* The library of an MPI whose calls are not recorded. */
 void metadata_set_mpi_other(const char *library);
 

@@ -16,6 +16,7 @@
 #include "record/metadata.h"
 #include "record/note.h"
 #include "record/selection.h"
+#include "wrap/mpi_constants.h"
 
 #define MARK "ompi_mpi_comm_world" /* what Open MPI alone defines */
 
@@ -64,6 +65,8 @@ static void judge(void *function)
 		return;
 	if (has_mark(info.dli_fname) != BUILT_WITH_MARK)
 		switch_off(info.dli_fname);
+	else
+		metadata_set_mpi_symbols(mpi_constants_each_kind);
 }
 
 __attribute__((constructor)) static void watch(void)
