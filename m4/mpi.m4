@@ -1,18 +1,21 @@
 dnl SPDX-License-Identifier: MIT
 dnl RECORDER_MPI: MPI_CFLAGS and MPI_LIBS, the conditional and macro HAVE_MPI. MPI_CFLAGS compile the
 dnl wrappers, MPI_LIBS link test programs only: librecorder.so finds MPI in the traced program.
+dnl MPI_KIND is whose MPI it is (openmpi, mpich), MPIEXEC starts the programs of the tests.
 AC_DEFUN([RECORDER_MPI], [
 	AC_ARG_WITH([mpi],
 		[AS_HELP_STRING([--without-mpi], [leave the layers mpi and mpiio out])],
 		[], [with_mpi=check])
 	AC_ARG_VAR([MPICC], [MPI C compiler, asked for its flags])
+	AC_ARG_VAR([MPIEXEC], [what starts MPI programs in the tests, mpiexec beside MPICC otherwise])
 	AC_ARG_VAR([MPI_CFLAGS], [compiler flags for mpi.h, instead of asking MPICC])
 	AC_ARG_VAR([MPI_LIBS], [linker flags for MPI, instead of asking MPICC])
 	have_mpi=no
 	AS_IF([test "x$with_mpi" != xno], [
-		AC_PATH_PROGS([MPICC], [mpicc])
+		AC_PATH_PROGS([MPICC], [${MPICC:-mpicc}])
 		RECORDER_MPI_FLAGS
 		RECORDER_MPI_HEADER
+		RECORDER_MPI_LAUNCHER
 	])
 	AS_IF([test "x$with_mpi" = xyes && test $have_mpi = no],
 		[AC_MSG_ERROR([--with-mpi was given, but no mpi.h compiles (Debian: libopenmpi-dev)])])
@@ -21,6 +24,7 @@ AC_DEFUN([RECORDER_MPI], [
 		 recorder_layers="$recorder_layers mpi mpiio"],
 		[recorder_mpi=no
 		 recorder_left_out="$recorder_left_out layers mpi and mpiio (no MPI)"])
+	AC_SUBST([MPI_KIND])
 	AM_CONDITIONAL([HAVE_MPI], [test $have_mpi = yes])
 ])
 
@@ -38,6 +42,8 @@ AC_DEFUN([RECORDER_MPI_FLAGS], [
 	AS_IF([test -z "$MPI_CFLAGS$MPI_LIBS"], [
 		PKG_CHECK_MODULES([MPI], [ompi-c], [], [PKG_CHECK_MODULES([MPI], [mpich], [], [:])])
 	])
+	# MPICH tells of its libraries in both
+	MPI_CFLAGS=`AS_ECHO([" $MPI_CFLAGS"]) | $SED 's/ -@<:@lL@:>@@<:@^ @:>@*//g;s/ -Wl,@<:@^ @:>@*//g;s/^ *//'`
 	# the MPI's headers are not ours to warn about
 	MPI_CFLAGS=`AS_ECHO(["$MPI_CFLAGS"]) | $SED 's/-I *\//-isystem \//g'`
 ])
@@ -56,9 +62,20 @@ AC_DEFUN([RECORDER_MPI_HEADER], [
 			#ifndef OMPI_MAJOR_VERSION
 			#error
 			#endif]])],
-			[recorder_mpi="Open MPI"], [recorder_mpi="MPICH or a relative"])
+			[MPI_KIND=openmpi recorder_mpi="Open MPI"],
+			[MPI_KIND=mpich recorder_mpi="MPICH or a relative"])
 		recorder_mpi="$recorder_mpi, $MPI_CFLAGS"
 	])
 	CPPFLAGS=$recorder_save_CPPFLAGS
 	AC_MSG_RESULT([$have_mpi])
+	# MPI_STATUSES_IGNORE is (MPI_Status *)1 in MPICH, and gcc thinks that something is written to it
+	AS_IF([test "$MPI_KIND" = mpich],
+		[RECORDER_CHECK_FLAG([-Wno-stringop-overflow], [WARN_CFLAGS])])
+])
+
+dnl mpicc.mpich has its mpiexec.mpich beside it, any other mpicc an mpiexec.
+AC_DEFUN([RECORDER_MPI_LAUNCHER], [
+	recorder_mpiexec=`AS_ECHO(["$MPICC"]) | $SED 's/mpicc\(@<:@^/@:>@*\)$/mpiexec\1/'`
+	AS_IF([test -z "$MPIEXEC" && test -x "$recorder_mpiexec"], [MPIEXEC=$recorder_mpiexec])
+	AC_PATH_PROGS([MPIEXEC], [${MPIEXEC:-mpiexec}])
 ])

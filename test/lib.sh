@@ -9,7 +9,9 @@
 #   need CMD [PACKAGE]  skips without the command; in CI, where packages are installed, it fails
 #   need_mpi            skips where librecorder.so was built without MPI
 #   expect_eq WANT GOT WHAT
-#   run_mpi N CMD...    mpirun with what containers and root need
+#   run_mpi N [-x NAME=VALUE]... CMD...   CMD in N ranks of the MPI that librecorder.so was built for, with what containers
+#                       and root need; -x: only the ranks and what they spawn get the variable
+#   need_openmpi        skips where that is another one than Open MPI
 #   preload CMD...      runs CMD with librecorder.so preloaded
 #   skip_under_tsan     for tests that preload
 #   quietly CMD...      runs CMD, shows its output only when it fails
@@ -42,6 +44,9 @@ case ${SANITIZERS:-} in
 	export ASAN_OPTIONS
 	;;
 esac
+
+MPI_KIND=${MPI_KIND:-openmpi}
+MPIEXEC=${MPIEXEC:-mpirun}
 
 # Open MPI: root, more ranks than cores, no waiting in a loop
 OMPI_ALLOW_RUN_AS_ROOT=1
@@ -113,12 +118,35 @@ expect_eq()
 	[ "$1" = "$2" ] || fail "$3: expected '$1', got '$2'"
 }
 
+need_openmpi()
+{
+	[ "$MPI_KIND" = openmpi ] || skip "about Open MPI, and this build is for another"
+}
+
 run_mpi()
 {
-	need mpirun openmpi-bin
 	run_mpi_ranks=$1
 	shift
-	mpirun --allow-run-as-root --oversubscribe -np "$run_mpi_ranks" "$@"
+	case $MPI_KIND in
+	openmpi)
+		need "$MPIEXEC" openmpi-bin
+		"$MPIEXEC" --allow-run-as-root --oversubscribe -np "$run_mpi_ranks" "$@"
+		;;
+	*)
+		need "$MPIEXEC" mpich
+		run_mpi_next=-x
+		for run_mpi_word in "$@"; do
+			shift
+			if [ "$run_mpi_next" = "$run_mpi_word" ]; then
+				run_mpi_next=variable
+				continue
+			fi
+			[ "$run_mpi_next" = variable ] && run_mpi_next=-x || run_mpi_next=words
+			set -- "$@" "$run_mpi_word"
+		done
+		"$MPIEXEC" -n "$run_mpi_ranks" env "$@"
+		;;
+	esac
 }
 
 preload()

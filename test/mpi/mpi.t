@@ -6,7 +6,7 @@
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan
 
-need mpirun openmpi-bin
+need_mpi
 check="${PYTHON:-python3} $TOP_SRCDIR/test/mpi/check.py"
 witness=$TEST_BIN/mpi/.libs/witness.so
 ranks=4
@@ -110,5 +110,9 @@ report $? "threads: each request is made and completed once" "$test_dir/threads/
 report $? "a program without MPI sees that it has none" "$test_dir/nompi/err"
 (aborted)
 report $? "a job that is aborted" "$test_dir/abort/err"
-(spawned)
-report $? "processes that are spawned" "$test_dir/spawn/err"
+if run_mpi 2 "$TEST_BIN/mpi/spawn" >/dev/null 2>&1; then
+	(spawned)
+	report $? "processes that are spawned" "$test_dir/spawn/err"
+else
+	report_skip "this MPI cannot spawn processes"
+fi
