@@ -7,8 +7,9 @@
 
 CALLS says with which arguments a function is called:
 
-    default KEY = EXPRESSION             for parameters of that KEY: "name:kind", ":kind", "TYPE name", "name" or "TYPE"
+    default KEY = EXPRESSION             for parameters of that KEY: "name:kind", ":kind" (with its mark), "TYPE name", "name" or "TYPE"
     NAME(PARAMETER = EXPRESSION, ...)    for one function; what is not said has its default
+    NAME(PARAMETER -> EXPRESSION, ...)   C text of what the record must have of the parameter after the call
     NAME(...) fails ERRNO                the call is made to fail
     NAME(...) before {C} after {C}       statements around the call, not recorded
     NAME none REASON                     it is not called
@@ -29,9 +30,13 @@ from catalogue import (  # noqa: E402
 
 # The classes of kinds, and kinds with values that are shown in another way: smoke_KIND() of smoke.h.
 SHOWN_BY_KIND = {"stream", "dir", "pointer", "path", "strings", "fd", "dirfd", "parts", "command",
-                 "uid"}
+                 "uid", "datatypes", "requests", "in_place"}
+# MPI handles are shown as what they are in the program: the checker finds out which number each has.
+HANDLES = {"comm", "group", "datatype", "op", "win", "info", "errhandler", "message"}
 SHOWN_BY_CLASS = {"INT": "int", "DOUBLE": "double", "STRING": "string", "PAIR": "fd"}
 INTS = {"int", "unsigned", "unsigned int", "pid_t"}
+
+from generate import guard  # noqa: E402
 
 
 class Call:
@@ -39,7 +44,7 @@ class Call:
 
     def __init__(self, where):
         self.where = where
-        self.values = {}
+        self.values, self.shown = {}, {}
         self.fails = self.reason = None
         self.before = self.after = ""
         self.text = None  # its C function
@@ -79,10 +84,8 @@ def parse_call(text, where):
     if rest.startswith("("):
         end = bracket_end(rest, 0)
         for part in filter(None, split_top(rest[1:end - 1], ",")):
-            parameter, sign, value = part.partition(" = ")
-            if not sign:
-                fail(where, f"no value in '{part}'")
-            call.values[parameter] = value
+            parameter, sign, value = re.fullmatch(r"(\S+) (=|->) (.*)", part, re.S).groups()
+            (call.values if sign == "=" else call.shown)[parameter] = value
         rest = rest[end:].strip()
     match = re.fullmatch(r"(?:fails (\w+))?", rest.strip())
     if not match:
@@ -125,7 +128,8 @@ def value_of(function, param, call, defaults):
     if param.name in call.values:
         return call.values[param.name]
     kind = c_type(param.declaration, param.name)
-    for key in (f"{param.name}:{param.kind}", f":{param.kind}", param.declaration, param.name, kind):
+    meaning = f":{param.mark}{param.kind}" if param.kind else None
+    for key in (f"{param.name}{meaning}", meaning, param.declaration, param.name, kind):
         if key in defaults:
             return defaults[key]
     raise NoValue(f"no value is said for '{param.declaration}'")
@@ -135,17 +139,45 @@ def shown_as(kind, kinds):
     return kind if kind in SHOWN_BY_KIND else SHOWN_BY_CLASS[kinds[kind]]
 
 
+def lengths(expression):
+    """A C expression of the catalogue: size(comm) and the like are functions of mpi_calls.h."""
+    return re.sub(r"\b(\w+)\(", r"length_\1(", expression)
+
+
 def show_array(at, param):
     words = "ints" if param.element in INTS else "longs"
     if param.kind in SHOWN_BY_KIND:
-        words = param.kind
-    return f'smoke_{words}({at}, "{param.name}", {param.name}, {param.length});'
+        words = param.kind.replace("requests", "requests_array")
+    length = lengths(param.length)
+    if param.kind == "requests" and param.mark == "&":
+        words = "requests_done"
+    value = f"(const int *){param.name}" if "][" in param.declaration else param.name
+    return f'smoke_{words}({at}, "{param.name}", {value}, {length});'
 
 
-def show(at, param, kinds):
+def show_handle(at, param, text):
+    """A handle: itself, its name if it is a predefined one, and whether the call makes or ends it."""
+    value = f"*{param.name}" if param.is_pointer else param.name
+    name = f'"{text}"' if re.fullmatch(r"MPI_[A-Z0-9_]+", text) else "NULL"
+    life = {"+": "SMOKE_NEW", "-": "SMOKE_END"}.get(param.mark, "SMOKE_USE")
+    line = f'smoke_handle({at}, "{param.name}", "{param.kind}", (uintptr_t){value}, {name}, {life});'
+    if param.mark or not param.extra:
+        return line
+    # an argument that means nothing for some ranks
+    return f'if ({lengths(param.extra)})\n\t\t{line}\n\telse\n\t\tsmoke_int({at}, "{param.name}", 0);'
+
+
+def show(at, param, kinds, call, text):
     """The statement that says what the record must have of an argument."""
+    if param.name in call.shown:
+        return f'smoke_arg({at}, "{param.name}", "%s", {call.shown[param.name]});'
     if param.length is not None:
         return show_array(at, param)
+    if param.kind in HANDLES:
+        return show_handle(at, param, text)
+    if param.kind in ("request", "mpi_file"):
+        life = {"+": "_made", "-": "_ended", "&": "_done"}.get(param.mark, "" if param.is_pointer else "_value")
+        return f'smoke_{param.kind}{life}({at}, "{param.name}", {param.name});'
     value = param.name
     if param.mark == "*":
         absent = -1 if param.kind == "offset" else 0
@@ -182,8 +214,12 @@ def result_lines(function, kinds, call):
     if function.result == "none":
         return ["\tsmoke_end();"]
     failed = "false"
-    if function.fails and function.result not in ("errnum", "mpi_error"):
+    if function.fails and function.result != "errnum":
         failed = function.fails
+    if function.result in HANDLES:
+        return [f'\tsmoke_end_handle("{function.result}", (uintptr_t)result);']
+    if function.result in ("mpi_file", "mpi_error"):
+        return [f"\tsmoke_end_{function.result}(result);"]
     how = shown_as(function.result, kinds)
     reason = call.fails or "0"
     return [f"\tsmoke_end_{how}(result, {failed}, {reason});"]
@@ -201,8 +237,10 @@ def smoke(function, call, defaults, kinds):
              prototype(function)]
     variables = [p for p in function.params if p.name != va_list]
     variables += [p for p in function.implied if p.is_passed and p.name in call.values]
+    texts = {}
     for param in variables:
-        lines.append(declared(param, value_of(function, param, call, defaults)))
+        texts[param.name] = value_of(function, param, call, defaults)
+        lines.append(declared(param, texts[param.name]))
     if va_list:
         lines.append(f"\tva_list {va_list};")
     if function.type != "void":
@@ -217,9 +255,9 @@ def smoke(function, call, defaults, kinds):
         if param in function.implied and param.is_passed and param.name not in call.values:
             continue
         if param.is_output:
-            after.append(f"\t{show(at, param, kinds)}")
+            after.append(f"\t{show(at, param, kinds, call, texts.get(param.name, ''))}")
         else:
-            lines.append(f"\t{show(at, param, kinds)}")
+            lines.append(f"\t{show(at, param, kinds, call, texts.get(param.name, ''))}")
     lines += [f"\tva_start({va_list}, symbol);"] if va_list else []
     names = [name for name in passed(function)
              if name not in [p.name for p in function.implied] or name in call.values]
@@ -244,12 +282,18 @@ def calls_of(function, call):
 
 # ---- the whole ----
 
+def guarded(function, text):
+    """What is compiled only where the function is."""
+    condition = guard(function)
+    return f"{condition}\n{text}\n#endif" if condition else text
+
+
 def program(functions, calls, header):
     parts = ["/* SPDX-License-Identifier: MIT */\n/* generated by test/smoke/write_smoke.py; do not edit */",
              f'#include "{header}"']
     done = [function for function in functions if calls[function.name].text]
-    parts += [calls[function.name].text for function in done]
-    body = [line for function in done for line in calls_of(function, calls[function.name])]
+    parts += [guarded(function, calls[function.name].text) for function in done]
+    body = [guarded(function, "\n".join(calls_of(function, calls[function.name]))) for function in done]
     parts.append("\n".join(["int main(int argc, char **argv)", "{", "\tsmoke_start(argc, argv);"] + body +
                            ["\treturn smoke_finish();", "}"]))
     return "\n\n".join(parts) + "\n"
