@@ -34,7 +34,8 @@ class Parameter:
         self.is_pointer = "*" in declaration or "[" in declaration
         self.element = re.sub(r"\bconst\b|\*|\[\w*\]|\b" + self.name + r"\b", "",
                               declaration).strip()
-        self.kind = None
+        self.kind = self.length = None
+        self.scalar = None  # the kind of an array's elements
         self.is_output = False  # known only after the call
         self.is_passed = True   # part of the call; false for what is recorded besides
         if spec is not None:
@@ -59,6 +60,7 @@ class Function:
         self.hand = self.eager = self.new = False
         self.has_valid = False  # `valid` is said, and not just "it succeeded"
         self.aliases = []
+        self.fortran = []  # words of functions/fortran.py
         self.implied = []  # recorded, but no parameter of the prototype
 
     def symbols(self):
@@ -76,6 +78,7 @@ class Layer:
         self.header, self.version = [], None
         self.opt_in = False  # recorded only when it is asked for by name
         self.missing = self.fallback = self.result = self.fails = None
+        self.fortran = False
 
 
 # ---- reading ----
@@ -195,7 +198,7 @@ def failure(fails):
 def parse_layer(text, source):
     words = text.split(None, 2)
     layer = Layer(words[1], source)
-    found = attributes(tokens(words[2] if len(words) > 2 else ""), {"opt_in"},
+    found = attributes(tokens(words[2] if len(words) > 2 else ""), {"opt_in", "fortran"},
                        {"missing", "fallback", "result", "fails"}, {"header", "version"})
     for name, value in found.items():
         setattr(layer, name, value)
@@ -208,7 +211,8 @@ def parse_function(text, layer, where):
     found = attributes(words, {"hand", "eager", "new"},
                        {"result", "fails", "valid", "as", "if", "since", "missing", "opens", "then",
                         "with"},
-                       {"alias"})
+                       {"alias", "fortran"})
+    function.fortran = found.get("fortran", [])
     function.aliases = found.get("alias", [])
     function.hand, function.eager = "hand" in found, "eager" in found
     function.new = "new" in found
@@ -267,6 +271,7 @@ def check_array(function, param, kinds):
     for word in re.findall(r"\b[A-Za-z_]\w*\b(?!\()", param.length):
         if word not in names:
             raise CatalogueError(f"'{param.name}': '{word}' in its length is no parameter")
+    param.scalar = param.kind
     if kinds[param.kind] != "ARRAY":
         plural = param.kind + "s"
         param.kind = plural if kinds.get(plural) == "ARRAY" else "ints"

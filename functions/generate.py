@@ -6,7 +6,8 @@
 
 Nothing about a single function is said here: that is in functions/*.api, whose grammar is in
 doc/adding-a-function.md. What a kind is says lib/format/kinds.h. Written to DIR: functions_gen.h
-and functions_gen.c (ids and tables), wrap_LAYER_gen.c, librecorder.map.
+and functions_gen.c (ids and tables), wrap_LAYER_gen.c, librecorder.map; for layers that Fortran has too
+wrap_LAYER_fortran_gen.c and fortran_gen.h.
 """
 import argparse
 import os
@@ -15,6 +16,7 @@ import sys
 
 sys.dont_write_bytecode = True
 from catalogue import CatalogueError, check_catalogue, read_catalogue, read_kinds  # noqa: E402
+import fortran  # noqa: E402
 from ctext import LINE_WIDTH, block, c_bool, columns, declare, head, statement, wrapped  # noqa: E402
 
 # How values are captured: by the kind, else by the class of the kind. See lib/record/args.h.
@@ -257,6 +259,7 @@ def write_header(functions):
     ids = "".join(f"\tFN_{function.name},\n" for function in functions if not function.record_as)
     symbols = "".join(f"\tSYM_{symbol},\n" for function in functions
                       for symbol in function.symbols())
+    symbols += "".join(f"\tSYM_{symbol},\n" for symbol, _ in fortran.symbols(functions))
     return (head("the catalogue") +
             "#ifndef RECORDER_FUNCTIONS_GEN_H\n#define RECORDER_FUNCTIONS_GEN_H\n\n"
             f"enum function_id {{\n{ids}\tFN_COUNT\n}};\n\n"
@@ -290,6 +293,8 @@ def write_tables(functions):
     mains = [function for function in functions if not function.record_as]
     symbols = "".join(symbol_row(function, symbol) for function in functions
                       for symbol in function.symbols())
+    symbols += "".join(f'\t[SYM_{symbol}] = {{"{symbol}", "{fallback}", false}},\n'
+                       for symbol, fallback in fortran.symbols(functions))
     return (head("the catalogue") +
             '#include "functions_gen.h"\n#include "record/function.h"\n\n#include <stddef.h>\n\n' +
             "".join(table_args(function) for function in mains) +
@@ -316,7 +321,8 @@ NOTICED = ["prctl", "syscall"]  # lib/wrap/posix_sandbox.c: passed on, not recor
 
 def write_map(functions):
     """librecorder.map: exported is what the catalogue names, our own interface, and nothing else."""
-    names = sorted([symbol for function in functions for symbol in function.symbols()] + API + NOTICED)
+    names = sorted([symbol for function in functions for symbol in function.symbols()] +
+                   fortran.exported(functions) + API + NOTICED)
     return "{\nglobal:\n" + "".join(f"\t{name};\n" for name in names) + "local:\n\t*;\n};\n"
 
 
@@ -360,6 +366,11 @@ def write_all(folder, functions, kinds):
     layers = {function.layer.name: function.layer for function in functions}
     for name, layer in layers.items():
         write(os.path.join(folder, f"wrap_{name}_gen.c"), write_wrappers(layer, functions, kinds))
+        if layer.fortran:
+            write(os.path.join(folder, f"wrap_{name}_fortran_gen.c"),
+                  fortran.write_wrappers(layer, functions, kinds))
+    if any(layer.fortran for layer in layers.values()):
+        write(os.path.join(folder, "fortran_gen.h"), fortran.write_header(functions))
 
 
 def main():

@@ -6,8 +6,6 @@
 
 #include "record/readable.h"
 
-typedef int64_t number_of(struct call *call, const void *handles, int64_t at);
-
 static int64_t datatype_number(struct call *call, const void *handles, int64_t at)
 {
 	return mpi_handle_seen(call, MPI_OBJECT_DATATYPE,
@@ -23,9 +21,8 @@ static int64_t request_number(struct call *call, const void *handles, int64_t at
 	return mpi_request_find(*request, request).number;
 }
 
-/* The numbers of the first handles, each of `size` bytes, and how many handles there are. */
-static void arg_numbers(struct call *call, unsigned index, const void *handles, int64_t count,
-			size_t size, number_of *number)
+void arg_mpi_numbers_of(struct call *call, unsigned index, const void *handles, int64_t count,
+			size_t size, mpi_number_of *number)
 {
 	uint32_t stored = count <= 0 ? 0 : count < ARRAY_MAX ? (uint32_t)count : ARRAY_MAX;
 	int64_t *numbers = NULL, sum = 0;
@@ -45,13 +42,13 @@ static void arg_numbers(struct call *call, unsigned index, const void *handles, 
 
 void arg_mpi_datatypes(struct call *call, unsigned index, const MPI_Datatype types[], int64_t count)
 {
-	arg_numbers(call, index, types, count, sizeof(*types), datatype_number);
+	arg_mpi_numbers_of(call, index, types, count, sizeof(*types), datatype_number);
 }
 
 void arg_mpi_requests(struct call *call, unsigned index, const MPI_Request requests[],
 		      int64_t count)
 {
-	arg_numbers(call, index, requests, count, sizeof(*requests), request_number);
+	arg_mpi_numbers_of(call, index, requests, count, sizeof(*requests), request_number);
 }
 
 int64_t length_sum(const int numbers[], int64_t count)

@@ -110,6 +110,12 @@ MPI_ARG_OBJECT(message, MPI_Message, MPI_OBJECT_MESSAGE)
 void arg_mpi_datatypes(struct call *call, unsigned index, const MPI_Datatype types[],
 		       int64_t count);
 
+/* Of an array what number() makes of the first elements, each of `size` bytes, and how many there are. NULL is absent. */
+typedef int64_t mpi_number_of(struct call *call, const void *elements, int64_t at);
+
+void arg_mpi_numbers_of(struct call *call, unsigned index, const void *elements, int64_t count,
+			size_t size, mpi_number_of *number);
+
 /* ---- communicators ---- */
 
 static inline void arg_mpi_comm(struct call *call, unsigned index, MPI_Comm handle)
@@ -211,7 +217,8 @@ void arg_mpi_requests(struct call *call, unsigned index, const MPI_Request reque
 
 static inline void result_mpi_error(struct call *call, int error)
 {
-	call->record->result = likely(error == MPI_SUCCESS) ? MPI_SUCCESS : mpi_error_class(error);
+	call->record->result =
+		likely(error == MPI_SUCCESS) ? MPI_SUCCESS : mpi_class_of_error(error);
 	mpi_unknown_settle(call, error == MPI_SUCCESS);
 }
 

@@ -2,11 +2,17 @@
 /* mpi_batch.c - several requests at a time */
 #include "wrap/mpi_batch.h"
 
+#include "wrap/mpi_fortran.h"
+
 /* What a variable holds now. */
 static MPI_Request handle_in(struct mpi_variables variables, int at)
 {
 	const void *variable = mpi_variable(variables, at);
 
+#ifdef FORTRAN_CALLS_PMPI
+	if (variables.fortran)
+		return fortran_request(variable);
+#endif
 	return *(const MPI_Request *)variable;
 }
 

@@ -238,17 +238,24 @@ void mpi_win_renamed(MPI_Win win)
 	define_name(MPI_OBJECT_WIN, number, name);
 }
 
-void mpi_contents_held(MPI_Datatype type, int most, const MPI_Datatype types[])
+int mpi_contents_count(MPI_Datatype type)
 {
 	int integers, addresses, count = 0, combiner;
 	const struct mpi_library *mpi = mpi_running();
 	struct mpi_query query;
 
-	if (!mpi || !types)
-		return;
+	if (!mpi)
+		return 0;
 	mpi_query_begin(&query);
 	mpi->Type_get_envelope(type, &integers, &addresses, &count, &combiner);
 	mpi_query_end(&query);
+	return count;
+}
+
+void mpi_contents_held(MPI_Datatype type, int most, const MPI_Datatype types[])
+{
+	int count = types ? mpi_contents_count(type) : 0;
+
 	for (int at = 0; at < count && at < most; at++)
 		mpi_handle_shared(MPI_OBJECT_DATATYPE, (uintptr_t)types[at]);
 }

@@ -57,6 +57,8 @@ uint32_t mpi_handle_ended(enum mpi_object object, uintptr_t handle);
 /* An object got another name: it is defined again. (Communicators: mpi_comm_renamed().) */
 void mpi_datatype_renamed(MPI_Datatype type);
 void mpi_win_renamed(MPI_Win win);
+/* How many types this one is made of. */
+int mpi_contents_count(MPI_Datatype type);
 /* The program has got the types that this one is made of, and will free those that are not predefined. */
 void mpi_contents_held(MPI_Datatype type, int most, const MPI_Datatype types[]);
 

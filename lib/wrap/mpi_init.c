@@ -2,13 +2,14 @@
 /* mpi_init.c - begin and end of MPI, and what may be called outside of them */
 #include "wrap/wrapper.h"
 
+#include "wrap/mpi_init.h"
+
 #include "wrap/mpi_args.h"
 
 #include "record/lifecycle.h"
 #include "wrap/mpi_ranks.h"
 
-/* After a successful MPI_Init: who this process is, and the communicators that it has from the start. */
-static void mpi_begin(int result)
+void mpi_begun(int result)
 {
 	const struct mpi_library *mpi;
 	char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
@@ -39,13 +40,13 @@ WRAPPER int MPI_Init(int *argc, char ***argv)
 		return MPI_ERR_OTHER;
 	if (!call_enter(&call, FN_MPI_Init, 0, CALL_SITE)) {
 		result = next(argc, argv);
-		mpi_begin(result);
+		mpi_begun(result);
 		return result;
 	}
 	call_start(&call);
 	result = next(argc, argv);
 	call_stop(&call);
-	mpi_begin(result);
+	mpi_begun(result);
 	result_mpi_error(&call, result);
 	call_leave(&call);
 	return result;
@@ -61,7 +62,7 @@ WRAPPER int MPI_Init_thread(int *argc, char ***argv, int required, int *provided
 		return MPI_ERR_OTHER;
 	if (!call_enter(&call, FN_MPI_Init_thread, 2, CALL_SITE)) {
 		result = next(argc, argv, required, provided);
-		mpi_begin(result);
+		mpi_begun(result);
 		return result;
 	}
 	args_absent(&call);
@@ -69,15 +70,14 @@ WRAPPER int MPI_Init_thread(int *argc, char ***argv, int required, int *provided
 	call_start(&call);
 	result = next(argc, argv, required, provided);
 	call_stop(&call);
-	mpi_begin(result);
+	mpi_begun(result);
 	result_mpi_error(&call, result);
 	arg_int_at(&call, 1, provided);
 	call_leave(&call);
 	return result;
 }
 
-/* From here on MPI must not be asked. It is not the end of the program, nor of its I/O. */
-static void mpi_ending(void)
+void mpi_ending(void)
 {
 	struct mpi_query query;
 

@@ -30,7 +30,7 @@ static const struct {
 	size_t offset;
 } functions[] = {
 #define FUNCTION(name) {"PMPI_" #name, offsetof(struct mpi_library, name)},
-	MPI_LIBRARY_FUNCTIONS(FUNCTION)
+	MPI_LIBRARY_FUNCTIONS(FUNCTION) MPI_LIBRARY_FORTRAN(FUNCTION)
 #undef FUNCTION
 };
 
@@ -69,7 +69,7 @@ static void *symbol_find(const char *symbol)
 	void *handle;
 
 	for (unsigned at = 0; !found && at < SYM_COUNT; at++) {
-		if (!symbol_next[at] || symbol_table[at].name[0] != 'M' ||
+		if (!symbol_next[at] || !symbol_table[at].fallback ||
 		    !dladdr(symbol_next[at], &info))
 			continue;
 		handle = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);

@@ -45,10 +45,31 @@
 	FUNCTION(Type_size_x)                                                                      \
 	FUNCTION(Win_get_name)
 
+/*
+ * Open MPI's Fortran functions call PMPI_X: they have wrappers of their own. Where Fortran calls MPI_X, that is recorded.
+ */
+#ifdef OPEN_MPI
+#define FORTRAN_CALLS_PMPI 1
+#define MPI_LIBRARY_FORTRAN(FUNCTION)                                                              \
+	FUNCTION(Comm_f2c)                                                                         \
+	FUNCTION(Errhandler_f2c)                                                                   \
+	FUNCTION(File_f2c)                                                                         \
+	FUNCTION(Group_f2c)                                                                        \
+	FUNCTION(Info_f2c)                                                                         \
+	FUNCTION(Message_f2c)                                                                      \
+	FUNCTION(Op_f2c)                                                                           \
+	FUNCTION(Request_f2c)                                                                      \
+	FUNCTION(Status_f2c)                                                                       \
+	FUNCTION(Type_f2c)                                                                         \
+	FUNCTION(Win_f2c)
+#else
+#define MPI_LIBRARY_FORTRAN(FUNCTION)
+#endif
+
 /* PMPI_X as the member X. */
 struct mpi_library {
 #define FUNCTION(name) __typeof__(PMPI_##name) *name;
-	MPI_LIBRARY_FUNCTIONS(FUNCTION)
+	MPI_LIBRARY_FUNCTIONS(FUNCTION) MPI_LIBRARY_FORTRAN(FUNCTION)
 #undef FUNCTION
 };
 

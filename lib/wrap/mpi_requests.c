@@ -123,7 +123,7 @@ void mpi_request_put(MPI_Request handle, const void *variable, struct mpi_reques
 	mpi_unlock(&shard->lock);
 }
 
-int64_t mpi_request_made(int result, const MPI_Request *request, enum mpi_request_kind kind)
+int64_t mpi_request_new(MPI_Request handle, const void *variable, enum mpi_request_kind kind)
 {
 	struct mpi_request made = {.kind = kind};
 
@@ -131,11 +131,18 @@ int64_t mpi_request_made(int result, const MPI_Request *request, enum mpi_reques
 		return MPI_REQUEST_NUMBER_UNKNOWN;
 	if (!mpi_request_null)
 		mpi_handles_load();
-	if (result != MPI_SUCCESS || !request || (uintptr_t)*request == mpi_request_null)
+	if ((uintptr_t)handle == mpi_request_null)
 		return MPI_REQUEST_NUMBER_NULL;
 	made.number = atomic_fetch_add_explicit(&last_number, 1, memory_order_relaxed) + 1;
-	mpi_request_put(*request, request, made);
+	mpi_request_put(handle, variable, made);
 	return made.number;
+}
+
+int64_t mpi_request_made(int result, const MPI_Request *request, enum mpi_request_kind kind)
+{
+	if (result != MPI_SUCCESS || !request)
+		return MPI_REQUEST_NUMBER_NULL;
+	return mpi_request_new(*request, request, kind);
 }
 
 static struct mpi_request search(MPI_Request handle, const void *variable, bool take)

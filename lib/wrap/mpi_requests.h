@@ -39,7 +39,9 @@ struct mpi_request {
 /* MPI_REQUEST_NULL of the program's MPI; 0 while not known (mpi_handles_load()). */
 extern uintptr_t mpi_request_null;
 
-/* A call made the request behind `request`, if it succeeded. Its number. */
+/* A call made a request, and put it into that variable. Its number. */
+int64_t mpi_request_new(MPI_Request handle, const void *variable, enum mpi_request_kind kind);
+/* The same behind `request`, if the call succeeded. */
 int64_t mpi_request_made(int result, const MPI_Request *request, enum mpi_request_kind kind);
 /* A request that stays. */
 struct mpi_request mpi_request_find(MPI_Request handle, const void *variable);

@@ -79,7 +79,7 @@ static void status_read(const MPI_Status *status, unsigned fields, int error,
 	}
 }
 
-int mpi_error_class(int error)
+int mpi_class_of_error(int error)
 {
 	const struct mpi_library *mpi;
 	int class;
@@ -132,7 +132,7 @@ void arg_mpi_statuses(struct call *call, unsigned index, int result, const MPI_S
 		return;
 	for (int at = 0; at < count; at++)
 		status_read(&statuses[at], fields[at],
-			    own_errors ? mpi_error_class(statuses[at].MPI_ERROR) : MPI_SUCCESS,
+			    own_errors ? mpi_class_of_error(statuses[at].MPI_ERROR) : MPI_SUCCESS,
 			    words + (uint32_t)at * STATUS_WORDS);
 	if (stored > fits)
 		stored = fits / STATUS_WORDS * STATUS_WORDS;

@@ -53,6 +53,6 @@ void arg_mpi_statuses(struct call *call, unsigned index, int result, const MPI_S
 		      const uint8_t *fields, int count);
 
 /* The class of an error code. */
-int mpi_error_class(int error);
+int mpi_class_of_error(int error);
 
 #endif

@@ -138,6 +138,39 @@ static const struct function_parameter args_open_lock[] = {
 	{"value", KIND_int, false},
 };
 
+static const struct function_parameter args_MPI_Join[] = {
+	{"comm", KIND_comm, false},
+	{"reorder", KIND_bool, false},
+	{"name", KIND_string, false},
+	{"made", KIND_comm, true},
+};
+
+static const struct function_parameter args_MPI_Read[] = {
+	{"fh", KIND_mpi_file, false},
+	{"counts", KIND_counts, false},
+	{"comm", KIND_comm, false},
+	{"flag", KIND_bool, true},
+	{"status", KIND_mpi_status, true},
+};
+
+static const struct function_parameter args_MPI_Old[] = {
+	{"extent", KIND_bytes, false},
+	{"lb", KIND_offset, true},
+};
+
+static const struct function_parameter args_MPI_Wait[] = {
+	{"request", KIND_request, false},
+	{"status", KIND_mpi_status, true},
+};
+
+static const struct function_parameter args_MPI_Level[] = {
+	{"level", KIND_int, false},
+};
+
+static const struct function_parameter args_MPI_Comm_c2f[] = {
+	{"comm", KIND_comm, false},
+};
+
 const struct function_entry function_table[FN_COUNT] = {
 	[FN_plain] = {"sample", "plain", KIND_bytes, 2, args_plain},
 	[FN_nothing] = {"sample", "nothing", KIND_none, 0, NULL},
@@ -167,6 +200,13 @@ const struct function_entry function_table[FN_COUNT] = {
 	[FN_initialise] = {"optional", "initialise", KIND_errnum, 1, args_initialise, true},
 	[FN_destroy] = {"optional", "destroy", KIND_errnum, 1, args_destroy, true},
 	[FN_open_lock] = {"optional", "open_lock", KIND_int, 3, args_open_lock, true},
+	[FN_MPI_Join] = {"both", "MPI_Join", KIND_mpi_error, 4, args_MPI_Join},
+	[FN_MPI_Read] = {"both", "MPI_Read", KIND_mpi_error, 5, args_MPI_Read},
+	[FN_MPI_Old] = {"both", "MPI_Old", KIND_mpi_error, 2, args_MPI_Old},
+	[FN_MPI_Wait] = {"both", "MPI_Wait", KIND_mpi_error, 2, args_MPI_Wait},
+	[FN_MPI_Level] = {"both", "MPI_Level", KIND_mpi_error, 1, args_MPI_Level},
+	[FN_MPI_Comm_c2f] = {"both", "MPI_Comm_c2f", KIND_int, 1, args_MPI_Comm_c2f},
+	[FN_MPI_Wtime] = {"both", "MPI_Wtime", KIND_double, 0, NULL},
 };
 
 const struct symbol_entry symbol_table[SYM_COUNT] = {
@@ -201,6 +241,24 @@ const struct symbol_entry symbol_table[SYM_COUNT] = {
 	[SYM_initialise] = {"initialise", NULL, false},
 	[SYM_destroy] = {"destroy", NULL, false},
 	[SYM_open_lock] = {"open_lock", NULL, false},
+	[SYM_MPI_Join] = {"MPI_Join", "PMPI_Join", false},
+	[SYM_MPI_Read] = {"MPI_Read", "PMPI_Read", false},
+	[SYM_MPI_Old] = {"MPI_Old", "PMPI_Old", false},
+	[SYM_MPI_Wait] = {"MPI_Wait", "PMPI_Wait", false},
+	[SYM_MPI_Level] = {"MPI_Level", "PMPI_Level", false},
+	[SYM_MPI_Comm_c2f] = {"MPI_Comm_c2f", "PMPI_Comm_c2f", false},
+	[SYM_MPI_Wtime] = {"MPI_Wtime", "PMPI_Wtime", false},
+	[SYM_mpi_join_] = {"mpi_join_", "pmpi_join_", false},
+	[SYM_mpi_join_f08_] = {"mpi_join_f08_", "pmpi_join_f08_", false},
+	[SYM_mpi_read_] = {"mpi_read_", "pmpi_read_", false},
+	[SYM_mpi_read_cptr_] = {"mpi_read_cptr_", "pmpi_read_cptr_", false},
+	[SYM_mpi_read_f08_] = {"mpi_read_f08_", "pmpi_read_f08_", false},
+	[SYM_mpi_old_] = {"mpi_old_", "pmpi_old_", false},
+	[SYM_mpi_wait_] = {"mpi_wait_", "pmpi_wait_", false},
+	[SYM_mpi_wait_f08_] = {"mpi_wait_f08_", "pmpi_wait_f08_", false},
+	[SYM_mpi_level_] = {"mpi_level_", "pmpi_level_", false},
+	[SYM_mpi_level_f08_] = {"mpi_level_f08_", "pmpi_level_f08_", false},
+	[SYM_mpi_wtime_] = {"mpi_wtime_", "pmpi_wtime_", false},
 };
 
 const unsigned function_count = FN_COUNT, symbol_count = SYM_COUNT;

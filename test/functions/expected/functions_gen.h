@@ -32,6 +32,13 @@ enum function_id {
 	FN_initialise,
 	FN_destroy,
 	FN_open_lock,
+	FN_MPI_Join,
+	FN_MPI_Read,
+	FN_MPI_Old,
+	FN_MPI_Wait,
+	FN_MPI_Level,
+	FN_MPI_Comm_c2f,
+	FN_MPI_Wtime,
 	FN_COUNT
 };
 
@@ -67,6 +74,24 @@ enum symbol_id {
 	SYM_initialise,
 	SYM_destroy,
 	SYM_open_lock,
+	SYM_MPI_Join,
+	SYM_MPI_Read,
+	SYM_MPI_Old,
+	SYM_MPI_Wait,
+	SYM_MPI_Level,
+	SYM_MPI_Comm_c2f,
+	SYM_MPI_Wtime,
+	SYM_mpi_join_,
+	SYM_mpi_join_f08_,
+	SYM_mpi_read_,
+	SYM_mpi_read_cptr_,
+	SYM_mpi_read_f08_,
+	SYM_mpi_old_,
+	SYM_mpi_wait_,
+	SYM_mpi_wait_f08_,
+	SYM_mpi_level_,
+	SYM_mpi_level_f08_,
+	SYM_mpi_wtime_,
 	SYM_COUNT
 };
 

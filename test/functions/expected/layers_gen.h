@@ -3,6 +3,6 @@
 #ifndef RECORDER_LAYERS_GEN_H
 #define RECORDER_LAYERS_GEN_H
 
-#define LAYER_NAMES "sample", "objects", "optional"
+#define LAYER_NAMES "sample", "objects", "optional", "both"
 
 #endif

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * mpi_fortran.h - capturing the arguments of MPI calls made in Fortran: what their generated wrappers are written with.
+ *
+ * A call is made with the program's own arguments, bit by bit, so that MPI_BOTTOM, MPI_IN_PLACE and the like, which are addresses, mean
+ * what they mean. Two are replaced, as in C: a status that the program ignores, since the recorder wants it,
+ * and an ierror that it leaves out (mpi_f08). For the record values are converted to what C would get: handles to
+ * those of C, logicals to 0 and 1, indices to count from 0, strings to end at their last character that is no blank.
+ *
+ * For a kind K of handle, beside what mpi_args.h has:
+ *
+ *	fortran_K(handle)                   the C handle; 0, which no object has, while MPI must not be asked
+ *	arg_fortran_K_at(call, index, handle)   after a call that gave one
+ *	fortran_K_made(error, handle, ...)  after a call that makes one; its number
+ *	fortran_K_ended(handle)             before a call that ends one; its number
+ */
+#ifndef RECORDER_WRAP_MPI_FORTRAN_H
+#define RECORDER_WRAP_MPI_FORTRAN_H
+
+#include "wrap/mpi_args.h"
+#include "wrap/mpi_batch.h"
+
+/* Functions that MPI gets passed and the recorder has no business with. */
+typedef void fortran_procedure(void);
+
+/* How else a compiler may spell the name of mpi_x_(): with no or two underscores, or in capitals. */
+#define FORTRAN_SPELLINGS(small, capital)                                                          \
+	extern __typeof__(small##_) FORTRAN_ALIAS(small, small), FORTRAN_ALIAS(small##__, small),  \
+		FORTRAN_ALIAS(capital, small)
+#define FORTRAN_ALIAS(name, small) name __attribute__((alias(#small "_"), visibility("default")))
+
+#ifdef FORTRAN_CALLS_PMPI
+
+/*
+ * call_enter() and so on as functions: there are some 360 of these wrappers, and no MPI call is so short that it
+ * would be worth half a megabyte.
+ */
+bool fortran_enter(struct call *call, unsigned function, unsigned arg_count, uintptr_t site);
+void fortran_start(struct call *call);
+void fortran_stop(struct call *call);
+void fortran_leave(struct call *call);
+
+/* Where the error of a call is to be put: where the program wants it, or in `absent` if it leaves that out. */
+static inline MPI_Fint *fortran_error(MPI_Fint *ierror, MPI_Fint *absent)
+{
+	return ierror ? ierror : absent;
+}
+
+static inline bool fortran_logical(const MPI_Fint *logical)
+{
+	return *logical != 0;
+}
+
+/* ---- handles ---- */
+
+#define FORTRAN_HANDLE(kind, type, f2c)                                                            \
+	static inline type fortran_##kind(const MPI_Fint *handle)                                  \
+	{                                                                                          \
+		const struct mpi_library *mpi = mpi_running();                                     \
+                                                                                                   \
+		return mpi ? mpi->f2c(*handle) : (type)0;                                          \
+	}                                                                                          \
+                                                                                                   \
+	static inline void arg_fortran_##kind##_at(struct call *call, unsigned index,              \
+						   const MPI_Fint *handle)                         \
+	{                                                                                          \
+		type got = fortran_##kind(handle);                                                 \
+                                                                                                   \
+		arg_mpi_##kind##_at(call, index, &got);                                            \
+	}                                                                                          \
+                                                                                                   \
+	static inline uint64_t fortran_##kind##_ended(const MPI_Fint *handle)                      \
+	{                                                                                          \
+		type ended = fortran_##kind(handle);                                               \
+                                                                                                   \
+		return mpi_##kind##_ended(&ended);                                                 \
+	}
+
+#define FORTRAN_OBJECT(kind, type, f2c)                                                            \
+	FORTRAN_HANDLE(kind, type, f2c)                                                            \
+                                                                                                   \
+	static inline uint32_t fortran_##kind##_made(int error, const MPI_Fint *handle)            \
+	{                                                                                          \
+		type made = error == MPI_SUCCESS ? fortran_##kind(handle) : (type)0;               \
+                                                                                                   \
+		return mpi_##kind##_made(error, &made);                                            \
+	}
+
+FORTRAN_OBJECT(group, MPI_Group, Group_f2c)
+FORTRAN_OBJECT(datatype, MPI_Datatype, Type_f2c)
+FORTRAN_OBJECT(op, MPI_Op, Op_f2c)
+FORTRAN_OBJECT(win, MPI_Win, Win_f2c)
+FORTRAN_OBJECT(info, MPI_Info, Info_f2c)
+FORTRAN_OBJECT(errhandler, MPI_Errhandler, Errhandler_f2c)
+FORTRAN_OBJECT(message, MPI_Message, Message_f2c)
+FORTRAN_HANDLE(comm, MPI_Comm, Comm_f2c)
+#undef FORTRAN_OBJECT
+#undef FORTRAN_HANDLE
+
+static inline MPI_File fortran_mpi_file(const MPI_Fint *handle)
+{
+	const struct mpi_library *mpi = mpi_running();
+
+	return mpi ? mpi->File_f2c(*handle) : (MPI_File)0;
+}
+
+static inline uint64_t fortran_mpi_file_ended(const MPI_Fint *handle)
+{
+	MPI_File ended = fortran_mpi_file(handle);
+
+	return mpi_mpi_file_ended(&ended);
+}
+
+static inline uint32_t fortran_comm_made(int error, const MPI_Fint *handle, enum comm_kind kind,
+					 MPI_Comm parent, int tag)
+{
+	MPI_Comm made = error == MPI_SUCCESS ? fortran_comm(handle) : (MPI_Comm)0;
+
+	return mpi_comm_made(error, &made, kind, parent, tag);
+}
+
+/* The path is one of Fortran. */
+uint64_t fortran_mpi_file_made(int error, const MPI_Fint *handle, MPI_Comm comm, const char *path,
+			       size_t length, int amode);
+
+void arg_fortran_datatypes(struct call *call, unsigned index, const MPI_Fint types[],
+			   int64_t count);
+
+/* ---- requests ---- */
+
+static inline MPI_Request fortran_request(const MPI_Fint *handle)
+{
+	const struct mpi_library *mpi = mpi_running();
+
+	return mpi ? mpi->Request_f2c(*handle) : (MPI_Request)mpi_request_null;
+}
+
+static inline int64_t fortran_request_made(int error, const MPI_Fint *handle,
+					   enum mpi_request_kind kind)
+{
+	if (error != MPI_SUCCESS)
+		return MPI_REQUEST_NUMBER_NULL;
+	return mpi_request_new(fortran_request(handle), handle, kind);
+}
+
+static inline int64_t fortran_request_ended(const MPI_Fint *handle)
+{
+	return mpi_request_take(fortran_request(handle), handle).number;
+}
+
+static inline void arg_fortran_request(struct call *call, unsigned index, const MPI_Fint *handle)
+{
+	arg_int(call, index, mpi_request_find(fortran_request(handle), handle).number);
+}
+
+static inline struct mpi_variables fortran_variables(const MPI_Fint requests[])
+{
+	return (struct mpi_variables){.first = requests, .fortran = true};
+}
+
+void arg_fortran_requests(struct call *call, unsigned index, const MPI_Fint requests[],
+			  int64_t count);
+
+/* ---- statuses ---- */
+
+union fortran_status {
+	MPI_Fint words[sizeof(MPI_Status) / sizeof(MPI_Fint)];
+	MPI_Status c; /* Fortran's has the same size; for what MPI leaves undefined */
+};
+
+/* Where MPI shall put the status: where the program wants it, or in `ours` if it wants none. */
+MPI_Fint *fortran_status_or(MPI_Fint *status, union fortran_status *ours);
+/* The same of `count` statuses; `*ours` is scratch memory then, else NULL. Without memory none are taken. */
+MPI_Fint *fortran_statuses_or(MPI_Fint statuses[], int count, union fortran_status **ours);
+/* Statuses as C has them. */
+void fortran_statuses_read(MPI_Status to[], const MPI_Fint from[], int count);
+
+void arg_fortran_status(struct call *call, unsigned index, int error, const MPI_Fint *status);
+void arg_fortran_status_bytes(struct call *call, unsigned index, int error, const MPI_Fint *status);
+
+/* ---- buffers, arrays and strings ---- */
+
+/* Whether a buffer is MPI_IN_PLACE, that of Fortran. */
+bool fortran_in_place(const void *buffer);
+
+/* An array that is left out (MPI_ERRCODES_IGNORE) is absent. */
+void arg_fortran_ints(struct call *call, unsigned index, const MPI_Fint elements[], int64_t count);
+void arg_fortran_logicals(struct call *call, unsigned index, const MPI_Fint logicals[],
+			  int64_t count);
+
+void arg_fortran_string(struct call *call, unsigned index, const char *text, size_t length);
+void arg_fortran_path(struct call *call, unsigned index, const char *path, size_t length);
+/* Strings of equal length, of which one that is all blanks is the end: an argv. */
+void arg_fortran_strings(struct call *call, unsigned index, const char *strings, size_t length);
+
+#endif
+#endif
