@@ -5,7 +5,7 @@ import re
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 MAX_ARGS = 64  # RECORD_MAX_ARGS
-RESERVED = {"call", "next", "result", "ignored"}  # variables of a wrapper
+RESERVED = {"call", "next", "result", "ignored", "room"}  # variables of a wrapper
 
 # Kinds of results that tell failure otherwise than by -1. An error number is its own errno.
 FAILS = {"none": "never", "double": "never", "errnum": "(result != 0)", "pointer": "NULL",

@@ -24,7 +24,7 @@ CAPTURE = {
     "INT": "arg_int", "PAIR": "arg_fd", "DOUBLE": "arg_double", "STRING": "arg_string",
     "path": "arg_path", "stream": "arg_stream", "dir": "arg_dir", "pointer": "arg_pointer",
     "strings": "arg_strings", "command": "arg_command", "uid": "arg_uid", "parts": "arg_parts",
-    "in_place": "arg_in_place", "aios": "arg_aios",
+    "in_place": "arg_in_place", "aios": "arg_aios", "polled": "arg_polled",
 }
 # MPI handles have tables: arg_mpi_KIND(), see lib/wrap/mpi_args.h.
 HANDLES = {"comm", "group", "datatype", "op", "win", "info", "errhandler", "message", "mpi_file",
@@ -85,6 +85,10 @@ def capture_handle(function, param, begin):
 def capture(function, param, index, kinds):
     """The statement that puts a parameter into the record."""
     begin = ["&call", str(index)]
+    if param.kind == "address" and param.is_output:
+        return statement("arg_address_at", begin + [param.name, param.extra, "room"])
+    if param.kind == "address":
+        return statement("arg_address", begin + [param.name, param.extra])
     if param.kind in NUMBERED:
         new = f"_{param.extra}" if param.extra else ""
         return statement(NUMBERED[param.kind] + new, begin + [param.name])
@@ -176,6 +180,8 @@ def declarations(function, symbol):
         lines.append(f"\t{declare(function.type, 'result')};")
     if any(param.kind == "mpi_status" for param in function.params):
         lines.append("\tMPI_Status ignored;")
+    if any(param.kind == "address" and param.is_output for param in function.params):
+        lines.append("\tsocklen_t room;")
     return lines
 
 
@@ -193,6 +199,8 @@ def captures(function, kinds):
     for at, param in enumerate(params):
         if at in files[1:]:
             lines.append("\targ_next_file(&call);")
+        if param.kind == "address" and param.is_output:
+            lines.append(f"\troom = address_room({param.extra});")
         # until it is known, an argument is 0: unset
         lines.append(f"\targ_int(&call, {at}, 0);" if param.is_output
                      else capture(function, param, at, kinds))

@@ -5,9 +5,11 @@
 #
 #   programs=trace             the folder of the programs
 #   layers=LIST                RECORDER_LAYERS, "" the default
+#   wanted=SED                 what is done to the lines that the program expects
 #   try PROGRAM ORDER          a line of TAP. ORDER: ordered, or unordered for lines in any order (threads, children)
 
 layers=
+wanted=
 # AddressSanitizer maps a page of its own when it comes into the program with the library.
 case ${SANITIZERS:-} in
 *address*) foreign='1{/MAP_ANONYMOUS/d;}' ;;
@@ -38,12 +40,13 @@ os.execv(sys.argv[2], sys.argv[2:])' \
 
 check()
 {
-	mkdir -p "$1/work" && cd "$1/work" || return 1
+	rm -rf "$1" && mkdir -p "$1/work" && cd "$1/work" || return 1
 	# the name of the working directory, as the program tells it
 	PWD=$(pwd -P)
 	export PWD
 	traced "$1" >../want 2>../err || echo "exit status $?" >>../err
 	cd .. || return 1
+	[ -z "$wanted" ] || sed -i -e "$wanted" want
 	recorder2text trace >text 2>>err || echo "recorder2text: exit status $?" >>err
 	"${PYTHON:-python3}" "$TOP_SRCDIR/test/decode.py" --json trace >json 2>>err ||
 		echo "decode.py: exit status $?" >>err

@@ -77,6 +77,14 @@
 	KIND(clock, INT, SYMBOL)                                                                   \
 	KIND(buffering, INT, SYMBOL)                                                               \
 	KIND(files, ARRAY, FDS) /* each element a descriptor and its FILE: a PAIR */               \
+	KIND(polled, ARRAY, FDS)                                                                   \
+	KIND(address, STRING, STRING) /* of a socket, as text */                                   \
+	KIND(sock_domain, INT, SYMBOL)                                                             \
+	KIND(sock_type, INT, FLAGS)                                                                \
+	KIND(sock_level, INT, SYMBOL)                                                              \
+	KIND(msg_flags, INT, FLAGS)                                                                \
+	KIND(shutdown_how, INT, SYMBOL)                                                            \
+	KIND(epoll_op, INT, SYMBOL)                                                                \
 	KIND(aio_outcome, INT, SYMBOL)                                                             \
 	KIND(lio_mode, INT, SYMBOL)                                                                \
 	KIND(lio_ops, ARRAY, SYMBOLS)                                                              \

@@ -234,6 +234,73 @@ static const struct symbol bufferings[] = {
 	END,
 };
 
+static const struct symbol socket_domains[] = {
+	{0, "AF_UNSPEC"},   {1, "AF_UNIX"},    {2, "AF_INET"},  {10, "AF_INET6"},
+	{16, "AF_NETLINK"}, {17, "AF_PACKET"}, {21, "AF_RDS"},  {27, "AF_IB"},
+	{29, "AF_CAN"},     {30, "AF_TIPC"},   {38, "AF_ALG"},  {40, "AF_VSOCK"},
+	{43, "AF_SMC"},     {44, "AF_XDP"},    {45, "AF_MCTP"}, END,
+};
+
+/* The type proper is no flag: see show.c. */
+static const struct symbol socket_types[] = {
+	{04000, "SOCK_NONBLOCK"},
+	{02000000, "SOCK_CLOEXEC"},
+	END,
+};
+
+static const struct symbol socket_levels[] = {
+	{0, "IPPROTO_IP"},
+	{1, "SOL_SOCKET"},
+	{6, "IPPROTO_TCP"},
+	{17, "IPPROTO_UDP"},
+	{41, "IPPROTO_IPV6"},
+	{132, "IPPROTO_SCTP"},
+	{263, "SOL_PACKET"},
+	{270, "SOL_NETLINK"},
+	{279, "SOL_ALG"},
+	{282, "SOL_TLS"},
+	END,
+};
+
+static const struct symbol message_flags[] = {
+	{1, "MSG_OOB"},
+	{2, "MSG_PEEK"},
+	{4, "MSG_DONTROUTE"},
+	{8, "MSG_CTRUNC"},
+	{0x10, "MSG_PROXY"},
+	{0x20, "MSG_TRUNC"},
+	{0x40, "MSG_DONTWAIT"},
+	{0x80, "MSG_EOR"},
+	{0x100, "MSG_WAITALL"},
+	{0x200, "MSG_FIN"},
+	{0x400, "MSG_SYN"},
+	{0x800, "MSG_CONFIRM"},
+	{0x1000, "MSG_RST"},
+	{0x2000, "MSG_ERRQUEUE"},
+	{0x4000, "MSG_NOSIGNAL"},
+	{0x8000, "MSG_MORE"},
+	{0x10000, "MSG_WAITFORONE"},
+	{0x40000, "MSG_BATCH"},
+	{0x4000000, "MSG_ZEROCOPY"},
+	{0x20000000, "MSG_FASTOPEN"},
+	{0x40000000, "MSG_CMSG_CLOEXEC"},
+	END,
+};
+
+static const struct symbol shutdown_hows[] = {
+	{0, "SHUT_RD"},
+	{1, "SHUT_WR"},
+	{2, "SHUT_RDWR"},
+	END,
+};
+
+static const struct symbol epoll_operations[] = {
+	{1, "EPOLL_CTL_ADD"},
+	{2, "EPOLL_CTL_DEL"},
+	{3, "EPOLL_CTL_MOD"},
+	END,
+};
+
 static const struct symbol aio_outcomes[] = {
 	{0, "AIO_CANCELED"},
 	{1, "AIO_NOTCANCELED"},
@@ -290,6 +357,12 @@ static const struct symbol *const tables[KIND_COUNT] = {
 	[KIND_inotify_mask] = inotify_masks,
 	[KIND_wchar] = wide_characters,
 	[KIND_buffering] = bufferings,
+	[KIND_sock_domain] = socket_domains,
+	[KIND_sock_type] = socket_types,
+	[KIND_sock_level] = socket_levels,
+	[KIND_msg_flags] = message_flags,
+	[KIND_shutdown_how] = shutdown_hows,
+	[KIND_epoll_op] = epoll_operations,
 	[KIND_aio_outcome] = aio_outcomes,
 	[KIND_lio_mode] = lio_modes,
 	[KIND_lio_ops] = lio_operations,

@@ -104,6 +104,26 @@ static void put_symbol(struct text_out *out, const struct shown *shown, int64_t 
 		text_out_decimal(out, value);
 }
 
+/* The bits that are a number in themselves, access mode or type of a socket, by name; gives the others. */
+static uint64_t put_no_flag(struct text_out *out, int kind, uint64_t value)
+{
+	static const char *const modes[] = {"O_RDONLY", "O_WRONLY", "O_RDWR", "O_ACCMODE"};
+	static const char *const types[16] = {
+		[1] = "SOCK_STREAM",    [2] = "SOCK_DGRAM", [3] = "SOCK_RAW",     [4] = "SOCK_RDM",
+		[5] = "SOCK_SEQPACKET", [6] = "SOCK_DCCP",  [10] = "SOCK_PACKET",
+	};
+
+	if (kind == KIND_open_flags) {
+		text_out_add(out, modes[value & 3]);
+		return value & ~3ull;
+	}
+	if (kind == KIND_sock_type && types[value & 15]) {
+		text_out_add(out, types[value & 15]);
+		return value & ~15ull;
+	}
+	return value;
+}
+
 /*
  * Bits of `value` that have names; the rest as a number. The name of zero, if there is one,
  * stands last in the table.
@@ -113,12 +133,7 @@ static void put_flags(struct text_out *out, const struct shown *shown, uint64_t 
 	const struct symbol *symbol = symbols_of(shown->stream->symbols, (enum kind)shown->kind);
 	size_t begin = out->length;
 
-	if (shown->kind == KIND_open_flags) {
-		static const char *const modes[] = {"O_RDONLY", "O_WRONLY", "O_RDWR", "O_ACCMODE"};
-
-		text_out_add(out, modes[value & 3]);
-		value &= ~3ull;
-	}
+	value = put_no_flag(out, shown->kind, value);
 	for (; symbol && symbol->name; symbol++) {
 		uint64_t bits = (uint64_t)symbol->value;
 

@@ -26,8 +26,14 @@ choices()
 	done
 }
 
-echo 1..4
+echo 1..6
 try aio ordered
+layers=default,net
+try net ordered
+# Which descriptors are sockets, and what came by a message, is known also without the layer.
+layers=default wanted='/^0 posix/!d'
+try net ordered
+wanted=
 layers=thread
 try thread ordered
 choices <<'END'
