@@ -15,8 +15,9 @@ plain()
 {
 	mkdir -p "$1/plain" && cd "$1/plain" || return 1
 	plain_name=$1
-	shift
-	run_mpi "${ranks:-4}" "$TEST_BIN/mpi/$@" >"$test_dir/$plain_name/err" 2>&1
+	program=$TEST_BIN/mpi/$2
+	shift 2
+	run_mpi "${ranks:-4}" "$program" "$@" >"$test_dir/$plain_name/err" 2>&1
 }
 
 traced()
@@ -25,8 +26,9 @@ traced()
 	RECORDER_TRACES_DIR=$test_dir/$1/trace
 	export RECORDER_TRACES_DIR
 	traced_name=$1
-	shift
-	run_mpi "${ranks:-4}" -x LD_PRELOAD="$RECORDER_SO" "$TEST_BIN/mpi/$@" \
+	program=$TEST_BIN/mpi/$2
+	shift 2
+	run_mpi "${ranks:-4}" -x LD_PRELOAD="$RECORDER_SO" "$program" "$@" \
 		>>"$test_dir/$traced_name/err" 2>&1
 }
 
