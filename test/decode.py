@@ -11,6 +11,7 @@ import collections
 import errno
 import json
 import os
+import re
 import stat
 import sys
 
@@ -299,6 +300,30 @@ def print_records(trace, kept, options):
             print(printer.line(stream, thread, record, in_flight))
 
 
+def print_files(trace):
+    """The files of each stream, with where they are mounted, as far as a stream of their machine tells."""
+    for stream in trace.streams:
+        for number, file in stream.defs["FILE"].items():
+            tells = [s for s in [stream] + trace.streams if s.meta.get("mounts") and (
+                s is stream or s.word("boot.id") and s.word("boot.id") == stream.word("boot.id"))]
+            mounts = mount_table(tells[0].meta["mounts"]) if tells else {}
+            line = {"stream": stream.name, "id": number, **file, "mounted": mounts.get(file["mount"], [])}
+            print(json.dumps({key: value.hex() if isinstance(value, bytes) else value
+                              for key, value in line.items()}))
+
+
+def mount_table(text_):
+    """{number: [directory, type, source]} of the text of /proc/self/mountinfo."""
+    table = {}
+    for line in text(text_).splitlines():
+        before, dash, after = line.partition(" - ")
+        words = [re.sub(r"\\([0-7]{3})", lambda m: chr(int(m[1], 8)), word)
+                 for word in before.split(" ")[:5] + after.split(" ")[:2]]
+        if dash and len(words) == 7:
+            table.setdefault(int(words[0]), words[4:])
+    return table
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("dir", help="trace directory")
@@ -306,6 +331,7 @@ def main():
     parser.add_argument("--plain", action="store_true", help="the same, every value by its class")
     parser.add_argument("--bare", action="store_true", help="leave out thread id and times")
     parser.add_argument("--records", action="store_true", help="one JSON object a record")
+    parser.add_argument("--files", action="store_true", help="one JSON object a file")
     parser.add_argument("--json", action="store_true", help="totals (the default)")
     parser.add_argument("--in-flight", action="store_true", help="also calls in flight")
     parser.add_argument("--no-live", action="store_true", help="leave live files alone")
@@ -323,7 +349,9 @@ def main():
     try:
         if lines:
             print_records(trace, kept, options)
-        if options.json or not lines:
+        if options.files:
+            print_files(trace)
+        elif options.json or not lines:
             print(json.dumps(trace.totals(), indent=1))
         sys.stdout.flush()
     except BrokenPipeError:

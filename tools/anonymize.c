@@ -155,7 +155,7 @@ static bool word_at(const char **begin, const char **end, const char *line_end)
 	return *end > *begin;
 }
 
-/* Lines of device, directory, type and options: of the options only whether it can be written. */
+/* Lines as in /proc/self/mountinfo: of the options only whether it can be written, and no optional words. */
 static void put_mounts(const struct pseudonyms *pseudonyms, struct buffer *out, const char *text,
 		       size_t size)
 {
@@ -166,12 +166,17 @@ static void put_mounts(const struct pseudonyms *pseudonyms, struct buffer *out, 
 		const char *word, *after = line;
 
 		line_end = line_end ? line_end : end;
-		for (unsigned i = 0; i < 4 && word_at(&word, &after, line_end); i++) {
+		for (unsigned i = 0; i < 9 && word_at(&word, &after, line_end);) {
+			size_t length = (size_t)(after - word);
+
+			if (i == 6 && !(length == 1 && *word == '-'))
+				continue;
 			buffer_add(out, " ", i > 0);
-			if (i < 2)
-				pseudonym_path(pseudonyms, out, word, (size_t)(after - word));
+			if (i == 3 || i == 4 || i == 8)
+				pseudonym_path(pseudonyms, out, word, length);
 			else
-				buffer_add(out, word, strcspn(word, i == 2 ? " \n" : ", \n"));
+				buffer_add(out, word, i == 5 ? strcspn(word, ", \n") : length);
+			i++;
 		}
 		line = line_end + 1;
 		buffer_add(out, "\n", line < end);
@@ -257,7 +262,7 @@ static const struct def_rule {
 } def_rules[] = {
 	[DEF_PADDING] = {.known = false},
 	[DEF_FUNCTION] = {true, 0, 0, true, {0}},
-	[DEF_FILE] = {true, 40, 1, false, {TEXT_FILE}},
+	[DEF_FILE] = {true, 40, 1, false, {TEXT_FILE}}, /* and two numbers, below */
 	[DEF_THREAD] = {true, 24, 1, false, {TEXT_WORDS}},
 	[DEF_MODULE] = {true, 32, 1, false, {TEXT_FILE}}, /* and the build-id, below */
 	[DEF_NAME] = {true, 4, 2, false, {TEXT_KEEP, TEXT_OBJECT}},
@@ -298,6 +303,13 @@ static bool put_payload(const struct pseudonyms *pseudonyms, const struct def_en
 		buffer_clear(&text);
 		pseudonym_bytes(pseudonyms, &text, from.bytes, from.length);
 		put_str(out, &text);
+	}
+	if (entry->type == DEF_FILE && bytes_left(&payload) > 0) {
+		const uint8_t *numbers = bytes_take(&payload, 8);
+
+		buffer_add(out, numbers, numbers ? 8 : 0);
+		buffer_clear(&text);
+		put_str(out, &text); /* striping may name a pool */
 	}
 	if (rule->keep_rest)
 		buffer_add(out, payload.p, bytes_left(&payload));

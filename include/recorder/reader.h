@@ -287,11 +287,32 @@ const char *reader_errno_name(const struct reader *trace, const struct recorder_
 struct reader_file {
 	const char *path; /* as bytes, absolute; "pipe", "socket" and the like for what has none */
 	uint32_t type;    /* S_IFMT bits, 0 unknown */
-	uint64_t device, inode, size, fs_magic;
+	/* What the file is, are device and inode: files of several streams of a machine in which they are equal are one. */
+	uint64_t device, inode;
+	uint64_t size;     /* when it was first opened by the stream */
+	uint64_t fs_magic; /* of statfs(2), 0 unknown */
+	uint32_t block_size;
+	uint32_t mount; /* number in /proc/self/mountinfo, 0 unknown; see reader_file_mount() */
+	const void *striping; /* on Lustre its layout: the attribute lustre.lov, raw */
+	size_t striping_size; /* 0: none */
 };
 
 /** File `id` of a stream (the id of a PAIR). -ENOENT: unknown. */
 int reader_file(const struct reader *trace, unsigned stream, uint32_t id, struct reader_file *file);
+/** Number of files of a stream, 0 if there is no such stream. A file opened by two names counts as two. */
+unsigned reader_file_count(const struct reader *trace, unsigned stream);
+/** The id of file `index` (0 .. count - 1) of a stream. -ERANGE: no such. */
+int reader_file_id(const struct reader *trace, unsigned stream, unsigned index, uint32_t *id);
+
+struct reader_mount {
+	const char *directory; /* where the file system is mounted */
+	const char *type;      /* "ext4", "lustre" ... */
+	const char *source;    /* the device or server */
+};
+
+/** Where the file system of file `id` was mounted. The strings live until the thread's next call. -ENOENT: not known. */
+int reader_file_mount(const struct reader *trace, unsigned stream, uint32_t id,
+		      struct reader_mount *mount);
 /** The file that a call works on: that of its descriptor, else its first path (made absolute where known). -ENOENT: none. */
 int reader_record_file(const struct reader *trace, const struct recorder_record *record,
 		       struct reader_file *file);

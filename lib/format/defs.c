@@ -93,6 +93,9 @@ size_t def_file_pack(void *buffer, size_t size, const struct def_file *def)
 	pack_u64(&packer, def->size);
 	pack_u64(&packer, def->fs_magic);
 	pack_text(&packer, def->path.bytes, def->path.length);
+	pack_u32(&packer, def->block_size);
+	pack_u32(&packer, def->mount);
+	pack_text(&packer, def->striping.bytes, def->striping.length);
 	return packer_size(&packer, buffer);
 }
 
@@ -105,6 +108,13 @@ bool def_file_unpack(struct bytes payload, struct def_file *def)
 	def->size = bytes_u64(&payload);
 	def->fs_magic = bytes_u64(&payload);
 	def->path = bytes_str(&payload);
+	def->block_size = def->mount = 0;
+	def->striping = text_of("");
+	if (!payload.bad && bytes_left(&payload) > 0) {
+		def->block_size = bytes_u32(&payload);
+		def->mount = bytes_u32(&payload);
+		def->striping = bytes_str(&payload);
+	}
 	return !payload.bad;
 }
 
@@ -413,15 +423,24 @@ TEST_CASE(def_function_round_trip)
 
 TEST_CASE(def_file_round_trip)
 {
-	struct def_file in = {5, 0100000, 2, 3, 4, 0xEF53, text_of("/scratch/out.0")}, out;
+	struct def_file in = {5,  0100000,       2, 3, 4, 0xEF53, text_of("/scratch/out.0"), 4096,
+			      29, text_of("raw")},
+			out;
 	uint8_t buffer[128];
 	size_t size = def_file_pack(buffer, sizeof(buffer), &in);
 
 	REQUIRE(def_file_unpack(bytes_of(buffer, size), &out));
 	EXPECT_EQ(out.id, 5);
 	EXPECT_EQ(out.fs_magic, 0xEF53);
+	EXPECT_EQ(out.block_size, 4096);
+	EXPECT_EQ(out.mount, 29);
+	EXPECT_EQ(out.striping.length, 3);
+	/* as traces have it that were made before those were stored */
+	REQUIRE(def_file_unpack(bytes_of(buffer, size - 13), &out));
+	EXPECT_EQ(out.block_size, 0);
+	EXPECT_EQ(out.striping.length, 0);
 	EXPECT_TEXT(out.path, "/scratch/out.0");
-	EXPECT_TRUNCATIONS(file, in, buffer, size);
+	EXPECT_TRUNCATIONS(file, in, buffer, size - 13);
 }
 
 TEST_CASE(def_comm_round_trip)

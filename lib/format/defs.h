@@ -75,6 +75,9 @@ struct def_file {
 	uint64_t size; /* when first opened */
 	uint64_t fs_magic;
 	struct text path;
+	uint32_t block_size;
+	uint32_t mount;       /* id in /proc/self/mountinfo, 0 unknown */
+	struct text striping; /* lustre.lov as it is, empty: none */
 };
 
 struct def_thread {

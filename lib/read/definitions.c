@@ -86,7 +86,9 @@ static int add_file(struct definitions *defs, struct bytes payload)
 	if (before && same_text(before->path, def.path) && before->type == def.type &&
 	    before->device == def.device && before->inode == def.inode)
 		return 0;
-	return keep_text(&defs->pool, &def.path) ? KEEP(defs, files, def.id, def) : -ENOMEM;
+	if (!keep_text(&defs->pool, &def.path) || !keep_text(&defs->pool, &def.striping))
+		return -ENOMEM;
+	return KEEP(defs, files, def.id, def);
 }
 
 static int add_thread(struct definitions *defs, struct bytes payload)

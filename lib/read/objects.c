@@ -31,6 +31,10 @@ int reader_file(const struct reader *trace, unsigned stream, uint32_t id, struct
 		.inode = def->inode,
 		.size = def->size,
 		.fs_magic = def->fs_magic,
+		.block_size = def->block_size,
+		.mount = def->mount,
+		.striping = def->striping.bytes,
+		.striping_size = def->striping.length,
 	};
 	return 0;
 }

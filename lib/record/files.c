@@ -9,6 +9,7 @@
 
 #include "format/defs.h"
 #include "record/arena.h"
+#include "record/filestatus.h"
 #include "record/pathfilter.h"
 #include "record/sys.h"
 #include "record/testpoint.h"
@@ -18,8 +19,7 @@
 #define TABLE_SIZE (1u << 15) /* slots, a power of two */
 #define TABLE_FILL (TABLE_SIZE / 4 * 3)
 #define RECENT_SIZE (1u << 13) /* a power of two */
-#define DEVICES_MAX 32
-#define FEW 1000 /* instead of FILES_MAX, for tests */
+#define FEW 1000               /* instead of FILES_MAX, for tests */
 #define BUFFERS 8
 
 struct slot {
@@ -30,7 +30,8 @@ struct slot {
 /* A path being put together. Buffers are static: the caller's stack may be small. */
 struct path_buffer {
 	char path[PATH_MAX + 8];
-	uint8_t payload[PATH_MAX + 128];
+	uint8_t payload[PATH_MAX + FILE_STRIPING_MAX + 128];
+	char striping[FILE_STRIPING_MAX];
 	atomic_bool taken;
 };
 
@@ -48,11 +49,6 @@ static struct path_buffer buffers[BUFFERS];
 static char directories[4][PATH_MAX];
 static _Atomic unsigned directory_current;
 static atomic_bool directory_known;
-
-/* File-system magic by device; a few are enough. */
-static struct {
-	_Atomic uint64_t device, magic;
-} devices[DEVICES_MAX];
 
 static struct path_buffer *buffer_take(void)
 {
@@ -87,26 +83,6 @@ static const char *working_directory(void)
 	return directories[atomic_load(&directory_current)];
 }
 
-static uint64_t file_system_of(int fd, uint64_t device)
-{
-	struct statfs system;
-
-	for (unsigned i = 0; i < DEVICES_MAX; i++) {
-		uint64_t known = atomic_load(&devices[i].device);
-
-		if (known == device + 1)
-			return atomic_load(&devices[i].magic);
-		if (known)
-			continue;
-		if (sys_fstatfs(fd, &system))
-			return 0;
-		atomic_store(&devices[i].magic, (uint64_t)system.f_type & 0xFFFFFFFFu);
-		atomic_compare_exchange_strong(&devices[i].device, &known, device + 1);
-		return (uint64_t)system.f_type & 0xFFFFFFFFu;
-	}
-	return 0;
-}
-
 /* The kernel names pipes and sockets by their inode, "pipe:[12345]". That is in the definition anyway, and left out of the
  * name two runs of a program have the same names. */
 static struct text visible_name(const char *path)
@@ -119,58 +95,57 @@ static struct text visible_name(const char *path)
 	return name;
 }
 
-static void define(struct path_buffer *buffer, uint32_t id, int fd)
+static void define(struct path_buffer *buffer, uint32_t id, int fd,
+		   const struct file_status *status)
 {
-	struct def_file def = {.id = id, .path = visible_name(buffer->path)};
-	struct stat status;
+	struct def_file def = {
+		.id = id,
+		.path = visible_name(buffer->path),
+		.type = status->type,
+		.device = status->device,
+		.inode = status->inode,
+		.size = status->size,
+		.fs_magic = file_system_magic(fd, status->device),
+		.block_size = status->block_size,
+		.mount = (uint32_t)status->mount,
+	};
 
-	if (fd >= 0 && !sys_fstat(fd, &status)) {
-		def.type = status.st_mode & S_IFMT;
-		def.device = status.st_dev;
-		def.inode = status.st_ino;
-		def.size = (uint64_t)status.st_size;
-		def.fs_magic = file_system_of(fd, status.st_dev);
-	}
+	def.striping.bytes = buffer->striping;
+	def.striping.length = file_striping(fd, def.fs_magic, buffer->striping);
 	arena_put(DEF_FILE, buffer->payload,
 		  def_file_pack(buffer->payload, sizeof(buffer->payload), &def));
 }
 
-static uint32_t new_id(struct path_buffer *buffer, int fd)
+static uint32_t new_id(struct path_buffer *buffer, int fd, const struct file_status *status)
 {
 	uint32_t limit = test_without("many-files") ? FEW : FILES_MAX;
 	uint32_t id;
 
-	if (pathfilter_excludes(buffer->path))
-		return FILE_UNNAMED | FILE_EXCLUDED;
 	id = atomic_load(&table->last_id) < limit ? atomic_fetch_add(&table->last_id, 1) + 1
 						  : FILE_UNNAMED;
 	if (id >= FILE_UNNAMED) /* also where threads were faster than the limit */
 		return FILE_UNNAMED;
-	define(buffer, id, fd);
+	define(buffer, id, fd, status);
 	return id;
 }
 
-/*
- * Id and hash in one word, so that they are read together: 22 bits of id, one that says excluded, 41 of the hash. The slot tells another 13
- * bits.
- */
+/* Id and hash in one word, so that they are read together: 22 bits of id, 42 of the hash. The slot tells another 13 bits. */
 static uint64_t recent_word(uint64_t hash, uint32_t id)
 {
-	uint64_t excluded = (id & FILE_EXCLUDED) != 0;
-
-	return hash >> 23 << 23 | excluded << FILES_BITS | (id & ~FILE_EXCLUDED);
+	return hash >> FILES_BITS << FILES_BITS | id;
 }
 
 /* The id of a file that the table has no room for. */
-static uint32_t recent_id(uint64_t hash, struct path_buffer *buffer, int fd)
+static uint32_t recent_id(uint64_t hash, struct path_buffer *buffer, int fd,
+			  const struct file_status *status)
 {
 	_Atomic uint64_t *slot = &table->recent[(hash >> 1) & (RECENT_SIZE - 1)];
 	uint64_t word = atomic_load_explicit(slot, memory_order_acquire);
 	uint32_t id = (uint32_t)word & ((1u << FILES_BITS) - 1);
 
-	if (id && word >> 23 == hash >> 23)
-		return word >> FILES_BITS & 1 ? id | FILE_EXCLUDED : id;
-	id = new_id(buffer, fd);
+	if (id && word >> FILES_BITS == hash >> FILES_BITS)
+		return id;
+	id = new_id(buffer, fd, status);
 	atomic_store_explicit(slot, recent_word(hash, id), memory_order_release);
 	return id;
 }
@@ -184,10 +159,9 @@ static uint32_t wait_for_id(struct slot *slot)
 	return id;
 }
 
-/* The id of buffer->path; gives the buffer back. */
-static uint32_t intern(struct path_buffer *buffer, int fd)
+static uint32_t id_of(uint64_t hash, struct path_buffer *buffer, int fd,
+		      const struct file_status *status)
 {
-	uint64_t hash = text_hash(buffer->path, strlen(buffer->path), 0) | 1;
 	uint32_t id = 0;
 
 	for (uint32_t i = (uint32_t)(hash >> 32) & (TABLE_SIZE - 1); !id;
@@ -196,11 +170,11 @@ static uint32_t intern(struct path_buffer *buffer, int fd)
 		uint64_t found = atomic_load_explicit(&slot->hash, memory_order_acquire);
 
 		if (found == 0 && atomic_load(&table->used) >= TABLE_FILL) {
-			id = recent_id(hash, buffer, fd);
+			id = recent_id(hash, buffer, fd, status);
 		} else if (found == 0 &&
 			   atomic_compare_exchange_strong(&slot->hash, &found, hash)) {
 			atomic_fetch_add(&table->used, 1);
-			id = new_id(buffer, fd);
+			id = new_id(buffer, fd, status);
 			atomic_store_explicit(&slot->id, id, memory_order_release);
 		} else if (found == hash) {
 			id = wait_for_id(slot);
@@ -208,6 +182,24 @@ static uint32_t intern(struct path_buffer *buffer, int fd)
 	}
 	if (id == FILE_UNNAMED)
 		atomic_fetch_add(&table->unnamed, 1);
+	return id;
+}
+
+/* The id of buffer->path; gives the buffer back. */
+static uint32_t intern(struct path_buffer *buffer, int fd)
+{
+	struct file_status status;
+	uint64_t who[2], hash;
+	uint32_t id = FILE_UNNAMED | FILE_EXCLUDED;
+
+	if (!pathfilter_excludes(buffer->path)) {
+		file_status(fd, buffer->path, &status);
+		who[0] = status.device;
+		who[1] = status.inode;
+		hash = text_hash(who, sizeof(who), 0);
+		id = id_of(text_hash(buffer->path, strlen(buffer->path), hash) | 1, buffer, fd,
+			   &status);
+	}
 	buffer_give(buffer);
 	return id;
 }

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * files.h - numbers for files: each absolute path gets one at its first open.
+ * files.h - numbers for files: each gets one for each absolute path by which it is opened.
  *
- * The table is keyed by a 64-bit hash of the path, lock-free, of fixed size. When it is full the newest of the further files are
+ * What a file is, is device and inode, asked at each open with one system call: a file that is made anew under an old name, or one
+ * that another was renamed to, is another file. The name is the one of the open, whatever becomes of it later.
+ *
+ * The table is keyed by a 64-bit hash of path, device and inode, lock-free, of fixed size. When it is full the newest of the further files are
  * kept in a smaller one, in which they push each other out: a file that comes back after many others gets another number and is defined again.
  * FILES_MAX numbers later there are no more: what is opened then is FILE_UNNAMED, which is counted. So neither the process nor who reads the
  * trace needs memory without bound.
- * Ids of files that RECORDER_EXCLUDE names bear FILE_EXCLUDED and are not defined in the trace.
+ * Files that RECORDER_EXCLUDE names have one number for all, with FILE_EXCLUDED, and are not defined in the trace; nothing is asked about them.
  */
 #ifndef RECORDER_RECORD_FILES_H
 #define RECORDER_RECORD_FILES_H
@@ -27,7 +30,7 @@ bool files_init(void);
 bool files_active(void);
 
 /* The id of the file that `fd` was opened as, by `path` relative to `dirfd`; the FILE definition is made at its first
- * sight, with one fstat. */
+ * sight. */
 uint32_t file_opened(int fd, int dirfd, const char *path);
 /* The id of what `fd` stands for, asked from the kernel; 0 if fd is not open. */
 uint32_t file_of_descriptor(int fd);

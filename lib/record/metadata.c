@@ -38,7 +38,7 @@
 #define ENVIRONMENT_VALUE_MAX 4096
 #define ENVIRONMENT_ROOM (8u << 10) /* left free by it in the body */
 #define SYMBOLS_MAX 4096            /* holds all of a kind */
-#define FILE_MAX 16384              /* as much of /proc/self/mounts is kept */
+#define FILE_MAX 16384              /* as much of /proc/self/mountinfo is kept */
 
 /* Static: written by one thread at the start and by one at the end, whose stacks may be small. */
 static uint8_t body[BODY_SIZE];
@@ -272,7 +272,7 @@ static void put_surroundings(struct packer *packer)
 	put_str(packer, "byte.order", "little");
 	put_memory_nodes(packer);
 	put_cgroup(packer);
-	put_str(packer, "mounts", read_text("/proc/self/mounts"));
+	put_str(packer, "mounts", read_text("/proc/self/mountinfo"));
 }
 
 static void put_job(struct packer *packer)

@@ -168,6 +168,17 @@ static inline int sys_statfs(const char *path, struct statfs *status)
 	return (int)sys_call(SYS_statfs, (long)path, (long)status, 0, 0, 0, 0);
 }
 
+static inline int sys_statx(int dirfd, const char *path, int flags, unsigned mask,
+			    struct statx *status)
+{
+	return (int)sys_call(SYS_statx, dirfd, (long)path, flags, (long)mask, (long)status, 0);
+}
+
+static inline long sys_fgetxattr(int fd, const char *name, void *buffer, size_t size)
+{
+	return sys_call(SYS_fgetxattr, fd, (long)name, (long)buffer, (long)size, 0, 0);
+}
+
 static inline int sys_fstatfs(int fd, struct statfs *status)
 {
 	return (int)sys_call(SYS_fstatfs, fd, (long)status, 0, 0, 0, 0);

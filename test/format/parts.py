@@ -161,8 +161,11 @@ def def_function(b):
 
 def def_file(b):
     number, type_, device, inode, size, magic = b.unpack("IIQQQQ")
-    return number, {"path": b.str(), "type": type_, "device": device, "inode": inode,
-                    "size": size, "fs_magic": magic}
+    path = b.str()
+    block_size, mount, striping = (*b.unpack("II"), b.str()) if b.left() else (0, 0, b"")
+    return number, {"path": path, "type": type_, "device": device, "inode": inode,
+                    "size": size, "fs_magic": magic, "block_size": block_size, "mount": mount,
+                    "striping": striping}
 
 
 def def_thread(b):

@@ -238,9 +238,10 @@ def function_definition(function):
     return definition(1, payload)
 
 
-def file_definition(number, path):
+def file_definition(number, path, older=False):
+    more = b"" if older else struct.pack("<II", 4096, 29) + string(b"raw")
     return definition(2, struct.pack("<IIQQQQ", number, 0o100000, 64, 1000 + number, 0, 0xEF53) +
-                      string(path))
+                      string(path) + more)
 
 
 def thread_definition(index, tid, flags=0, start=0, name=""):
@@ -386,6 +387,10 @@ def instant(ticks):
     return ticks, MONO + ns, REAL + ns
 
 
+MOUNTS = (b"21 29 0:20 / /proc rw,nosuid - proc proc rw\n"
+          b"29 1 8:1 / /tmp\\040x rw,relatime shared:1 master:2 - ext4 /dev/sda1 rw,errors=continue\n")
+
+
 def local(rank, size, pid, **more):
     entries = {"stream.name": f"rank-{rank}", "run.id": "sample", "pid": pid, "ppid": 1,
                "pid.start": 1, "image": 0, "parent.stream": 0, "host": "sample",
@@ -394,6 +399,8 @@ def local(rank, size, pid, **more):
                "clock.granule": 1, "nobody.knows": -1.5}
     for name, value in zip(("ticks", "mono", "real"), instant(FIRST_TICK)):
         entries[f"anchor.0.{name}"] = value
+    if rank == 0:
+        entries["mounts"] = MOUNTS
     return {**entries, **more}
 
 
@@ -441,7 +448,7 @@ def good_stream(identity, rank, size, dice):
     stream = StreamWriter(identity, None, local(rank, size, 100 + rank))
     now = FIRST_TICK + 1_000_000 * (rank + 1)
     stream.defs(*map(function_definition, FUNCTIONS), file_definition(1, b"/tmp/a"),
-                module_definition(1, 0x400000, 0x500000, "/bin/sample"), definition(200, b"later"),
+                file_definition(2, b"/tmp/b", older=True), module_definition(1, 0x400000, 0x500000, "/bin/sample"), definition(200, b"later"),
                 thread_definition(0, 100 + rank, 1, now, "main"), anchor=instant(FIRST_TICK + 2500))
     began, later = now, now + 500
     records, now = some_records(dice, now, 50, 0)

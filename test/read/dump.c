@@ -4,6 +4,7 @@
  *
  *	dump records DIR     one JSON object a record, by time, with calls in flight
  *	dump ends DIR        the same in the order of ends, stream by stream
+ *	dump files DIR       one JSON object a file
  *	dump totals DIR      verifies the trace, then what it has in all
  *
  * Exit status 1 if the trace has problems, which go to stderr.
@@ -134,6 +135,48 @@ static int put_totals(struct reader *trace)
 	return 0;
 }
 
+static void put_hex(const void *bytes, size_t size)
+{
+	putchar('"');
+	for (size_t i = 0; i < size; i++)
+		printf("%02x", ((const unsigned char *)bytes)[i]);
+	putchar('"');
+}
+
+static void put_file(const struct reader *trace, unsigned stream, uint32_t id)
+{
+	struct reader_stream info = {.sz = sizeof(info)};
+	struct reader_mount mount;
+	struct reader_file file;
+
+	if (reader_stream(trace, stream, &info) || reader_file(trace, stream, id, &file))
+		return;
+	printf("{\"stream\": \"%s\", \"id\": %u, \"path\": ", info.name, id);
+	put_hex(file.path, strlen(file.path));
+	printf(", \"type\": %u, \"device\": %" PRIu64 ", \"inode\": %" PRIu64 ", \"size\": %" PRIu64
+	       ", \"fs_magic\": %" PRIu64 ", \"block_size\": %u, \"mount\": %u, \"striping\": ",
+	       file.type, file.device, file.inode, file.size, file.fs_magic, file.block_size,
+	       file.mount);
+	put_hex(file.striping, file.striping_size);
+	if (reader_file_mount(trace, stream, id, &mount))
+		printf(", \"mounted\": []}\n");
+	else
+		printf(", \"mounted\": [\"%s\", \"%s\", \"%s\"]}\n", mount.directory, mount.type,
+		       mount.source);
+}
+
+static int put_files(const struct reader *trace)
+{
+	struct reader_info info = {.sz = sizeof(info)};
+	uint32_t id;
+
+	reader_info(trace, &info);
+	for (unsigned i = 0; i < info.streams; i++)
+		for (unsigned k = 0; !reader_file_id(trace, i, k, &id); k++)
+			put_file(trace, i, id);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct reader_options options = {.sz = sizeof(options), .problem = tell};
@@ -142,7 +185,7 @@ int main(int argc, char **argv)
 	int status = 2;
 
 	if (argc != 3) {
-		fprintf(stderr, "usage: dump records|ends|totals DIR\n");
+		fprintf(stderr, "usage: dump records|ends|files|totals DIR\n");
 		return 2;
 	}
 	trace = reader_open(argv[2], &options);
@@ -152,6 +195,8 @@ int main(int argc, char **argv)
 	}
 	if (strcmp(argv[1], "totals") == 0)
 		status = put_totals(trace);
+	else if (strcmp(argv[1], "files") == 0)
+		status = put_files(trace);
 	else
 		status = put_records(trace,
 				     strcmp(argv[1], "ends") == 0 ? READER_BY_END : READER_BY_TIME);

@@ -79,4 +79,12 @@ def difference(where, ordered=True):
     ends = [comparable(json.loads(line)) for line in dump("ends", where)[1].splitlines()]
     if sorted(map(key, ends)) != sorted(map(key, ours)):
         return "the records by end are not those by time"
+    return files_difference(where) if ordered else None
+
+
+def files_difference(where):
+    ours = [json.loads(line) for line in dump("files", where)[1].splitlines()]
+    theirs = [json.loads(line) for line in run(sys.executable, DECODE, "--files", where)[1].splitlines()]
+    if ours != theirs or not ours:
+        return f"files of libreader:\n  {ours}\nof decode.py:\n  {theirs}"
     return None
