@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compares what a smoke test of MPI expects with its trace, as the second reader has it.
+"""Compares what a smoke test expects with the trace of its first thread, as the second reader has it.
 
     check_handles.py TRACE RANK WANT
 
@@ -36,11 +36,13 @@ class Handles:
 
     def agree(self, kind, handle, life, name, number):
         """What is wrong with a number, None if nothing."""
+        if kind == "fd":  # in an array: the descriptor below, its file above
+            return None if number & 0xffffffff == int(handle, 16) and number >> 32 else "not that descriptor"
         key = (kind, handle)
         known = self.numbers.get(key)
-        if kind == "message":  # MPI uses their handles again at once; their numbers rise
+        if kind in ("message", "pthread"):  # their handles are used again at once; their numbers rise
             known, self.numbers[key] = self.numbers.get(key, 0), number
-            return None if number >= known + (life == "new") else f"message {number} after {known}"
+            return None if number >= known + (life == "new") else f"{kind} {number} after {known}"
         if name != "-":
             self.names[key] = name
         if known is None or life == "new":
@@ -78,7 +80,7 @@ def main():
     trace = decode.Trace(where, lambda *call: kept.append(call))
     for problem in trace.problems:
         print(problem)
-    mine = [call for call in kept if call[0].number("rank", -1) == int(rank)]
+    mine = [call for call in kept if call[0].number("rank", -1) == int(rank) and call[1] == 0]
     printer = decode.Printer(trace, False, True)
     got = [printer.line(s, t, r).partition(" ")[2] for s, t, r, _ in decode.by_time(trace, mine)]
     with open(path, encoding="ascii") as file:

@@ -50,35 +50,10 @@ static inline void must(bool done, const char *what)
 
 /* ---- what a record must have ---- */
 
-enum smoke_life { SMOKE_USE, SMOKE_NEW, SMOKE_END };
-
-/* A handle: its kind and value, what happens to it, its name if MPI defines it. */
-static inline const char *smoke_handle_text(const char *kind, uintptr_t handle, const char *name,
-					    enum smoke_life life)
-{
-	static char text[256];
-	static const char *const lives[] = {"use", "new", "end"};
-
-	snprintf(text, sizeof(text), "<%s %jx %s %s>", kind, (uintmax_t)handle, lives[life],
-		 name ? name : "-");
-	return text;
-}
-
-static inline void smoke_handle(unsigned at, const char *name, const char *kind, uintptr_t handle,
-				const char *predefined, enum smoke_life life)
-{
-	smoke_arg(at, name, "%s", smoke_handle_text(kind, handle, predefined, life));
-}
-
 static inline void smoke_end_mpi_error(int result)
 {
 	must(result == MPI_SUCCESS, smoke.name);
 	smoke_line("0");
-}
-
-static inline void smoke_end_handle(const char *kind, uintptr_t handle)
-{
-	smoke_line(smoke_handle_text(kind, handle, NULL, SMOKE_USE));
 }
 
 static inline void smoke_datatypes(unsigned at, const char *name, const MPI_Datatype types[],

@@ -213,6 +213,28 @@ SMOKE_ARRAY(smoke_longs, const int64_t *, values[i])
 SMOKE_ARRAY(smoke_parts, const struct iovec *, values[i].iov_len)
 #undef SMOKE_ARRAY
 
+/* ---- objects that have a number in the trace: check_handles.py finds out which ---- */
+
+enum smoke_life { SMOKE_USE, SMOKE_NEW, SMOKE_END };
+
+/* A handle: its kind and value, what happens to it, its name if MPI defines it. */
+static inline const char *smoke_handle_text(const char *kind, uintptr_t handle, const char *name,
+					    enum smoke_life life)
+{
+	static char text[256];
+	static const char *const lives[] = {"use", "new", "end"};
+
+	snprintf(text, sizeof(text), "<%s %jx %s %s>", kind, (uintmax_t)handle, lives[life],
+		 name ? name : "-");
+	return text;
+}
+
+static inline void smoke_handle(unsigned at, const char *name, const char *kind, uintptr_t handle,
+				const char *predefined, enum smoke_life life)
+{
+	smoke_arg(at, name, "%s", smoke_handle_text(kind, handle, predefined, life));
+}
+
 /* ---- the end of a call ---- */
 
 static inline void smoke_line(const char *result)
@@ -251,6 +273,16 @@ static inline void smoke_end_int(long long result, bool failed, int error)
 	smoke_outcome(text, failed, error);
 }
 
+/* A result that is itself an error number. */
+static inline void smoke_end_errnum(int result, int error)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%d", result);
+	smoke.error = result;
+	smoke_outcome(text, result != 0, error);
+}
+
 static inline void smoke_end_fd(int result, bool failed, int error)
 {
 	smoke_outcome(smoke_file(result), failed, error);
@@ -277,6 +309,11 @@ static inline void smoke_end_double(double result, bool failed, int error)
 
 	snprintf(text, sizeof(text), "%.17g", result);
 	smoke_outcome(text, failed, error);
+}
+
+static inline void smoke_end_handle(const char *kind, uintptr_t handle)
+{
+	smoke_line(smoke_handle_text(kind, handle, NULL, SMOKE_USE));
 }
 
 /* The program's only argument: the file in which it says what it expects. */

@@ -32,7 +32,9 @@ from catalogue import (  # noqa: E402
 SHOWN_BY_KIND = {"stream", "dir", "pointer", "path", "strings", "fd", "dirfd", "parts", "command",
                  "uid", "datatypes", "requests", "in_place"}
 # MPI handles are shown as what they are in the program: the checker finds out which number each has.
-HANDLES = {"comm", "group", "datatype", "op", "win", "info", "errhandler", "message"}
+HANDLES = {"comm", "group", "datatype", "op", "win", "info", "errhandler", "message", "pthread"}
+# So are these, which are what they are by their address.
+ADDRESSED = {"mutex", "cond", "barrier", "rwlock", "spinlock", "semaphore"}
 SHOWN_BY_CLASS = {"INT": "int", "DOUBLE": "double", "STRING": "string", "PAIR": "fd"}
 INTS = {"int", "unsigned", "unsigned int", "pid_t"}
 
@@ -129,6 +131,8 @@ def value_of(function, param, call, defaults):
         return call.values[param.name]
     kind = c_type(param.declaration, param.name)
     meaning = f":{param.mark}{param.kind}" if param.kind else None
+    if meaning and param.extra == "new":
+        meaning += "(new)"
     for key in (f"{param.name}{meaning}", meaning, param.declaration, param.name, kind):
         if key in defaults:
             return defaults[key]
@@ -157,9 +161,11 @@ def show_array(at, param):
 
 def show_handle(at, param, text):
     """A handle: itself, its name if it is a predefined one, and whether the call makes or ends it."""
-    value = f"*{param.name}" if param.is_pointer else param.name
+    value = f"*{param.name}" if param.is_pointer and param.kind not in ADDRESSED else param.name
     name = f'"{text}"' if re.fullmatch(r"MPI_[A-Z0-9_]+", text) else "NULL"
     life = {"+": "SMOKE_NEW", "-": "SMOKE_END"}.get(param.mark, "SMOKE_USE")
+    if param.kind in ADDRESSED:
+        return f'smoke_handle({at}, "{param.name}", "{param.kind}", (uintptr_t){value}, NULL, {life});'
     line = f'smoke_handle({at}, "{param.name}", "{param.kind}", (uintptr_t){value}, {name}, {life});'
     if param.mark or not param.extra:
         return line
@@ -173,7 +179,7 @@ def show(at, param, kinds, call, text):
         return f'smoke_arg({at}, "{param.name}", "%s", {call.shown[param.name]});'
     if param.length is not None:
         return show_array(at, param)
-    if param.kind in HANDLES:
+    if param.kind in HANDLES | ADDRESSED:
         return show_handle(at, param, text)
     if param.kind in ("request", "mpi_file"):
         life = {"+": "_made", "-": "_ended", "&": "_done"}.get(param.mark, "" if param.is_pointer else "_value")
@@ -214,14 +220,16 @@ def result_lines(function, kinds, call):
     if function.result == "none":
         return ["\tsmoke_end();"]
     failed = "false"
-    if function.fails and function.result != "errnum":
+    if function.fails:
         failed = function.fails
     if function.result in HANDLES:
         return [f'\tsmoke_end_handle("{function.result}", (uintptr_t)result);']
     if function.result in ("mpi_file", "mpi_error"):
         return [f"\tsmoke_end_{function.result}(result);"]
-    how = shown_as(function.result, kinds)
     reason = call.fails or "0"
+    if function.result == "errnum":
+        return [f"\tsmoke_end_errnum(result, {reason});"]
+    how = shown_as(function.result, kinds)
     return [f"\tsmoke_end_{how}(result, {failed}, {reason});"]
 
 
