@@ -9,7 +9,8 @@ RESERVED = {"call", "next", "result", "ignored", "room"}  # variables of a wrapp
 
 # Kinds of results that tell failure otherwise than by -1. An error number is its own errno.
 FAILS = {"none": "never", "double": "never", "errnum": "(result != 0)", "pointer": "NULL",
-         "stream": "NULL", "dir": "NULL", "mpi_error": "(result != MPI_SUCCESS)"}
+         "stream": "NULL", "dir": "NULL", "mpi_error": "(result != MPI_SUCCESS)",
+         "herr": "(result < 0)", "hid": "(result < 0)", "nc_error": "(result != 0)"}
 
 
 class CatalogueError(Exception):
@@ -79,6 +80,7 @@ class Layer:
         self.opt_in = False  # recorded only when it is asked for by name
         self.missing = self.fallback = self.result = self.fails = None
         self.fortran = False
+        self.scoped = False  # its libraries may be in a process twice, or loaded privately
 
 
 # ---- reading ----
@@ -198,7 +200,7 @@ def failure(fails):
 def parse_layer(text, source):
     words = text.split(None, 2)
     layer = Layer(words[1], source)
-    found = attributes(tokens(words[2] if len(words) > 2 else ""), {"opt_in", "fortran"},
+    found = attributes(tokens(words[2] if len(words) > 2 else ""), {"opt_in", "fortran", "scoped"},
                        {"missing", "fallback", "result", "fails"}, {"header", "version"})
     for name, value in found.items():
         setattr(layer, name, value)
@@ -277,10 +279,15 @@ def check_array(function, param, kinds):
         param.kind = plural if kinds.get(plural) == "ARRAY" else "ints"
 
 
+def is_expression(param):
+    """Whether what is recorded is said by a C expression behind the kind, not by a parameter."""
+    return not param.is_passed and param.extra
+
+
 def check_parameter(function, param, kinds):
     if param.kind not in kinds:
         raise CatalogueError(f"unknown kind '{param.kind}' of '{param.name}'")
-    if param.mark and not param.is_pointer:
+    if param.mark and not param.is_pointer and not is_expression(param):
         raise CatalogueError(f"'{param.name}' is no pointer, but has '{param.mark}'")
     if param.length is not None:
         check_array(function, param, kinds)

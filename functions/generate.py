@@ -15,7 +15,8 @@ import re
 import sys
 
 sys.dont_write_bytecode = True
-from catalogue import CatalogueError, check_catalogue, read_catalogue, read_kinds  # noqa: E402
+from catalogue import (  # noqa: E402
+    CatalogueError, check_catalogue, is_expression, read_catalogue, read_kinds, split_top)
 import fortran  # noqa: E402
 from ctext import LINE_WIDTH, block, c_bool, columns, declare, head, statement, wrapped  # noqa: E402
 from document import write_doc  # noqa: E402
@@ -30,6 +31,10 @@ CAPTURE = {
 # MPI handles have tables: arg_mpi_KIND(), see lib/wrap/mpi_args.h.
 HANDLES = {"comm", "group", "datatype", "op", "win", "info", "errhandler", "message", "mpi_file",
            "request"}
+# Handles by which files and what is in them are known: what they stand for depends on the library.
+OBJECTS = {"hid", "hspace", "hplist", "ncid", "varid"}
+# Results that are themselves all that is told of a failure.
+OWN_ERRORS = {"herr", "nc_error"}
 HANDLE_ARRAYS = {"datatypes", "requests"}
 # Objects that have a number from their address: arg_sync(), or arg_sync_new() of kind(new).
 NUMBERED = {"barrier": "arg_sync", "cond": "arg_sync", "mutex": "arg_sync", "rwlock": "arg_sync",
@@ -46,17 +51,18 @@ C_INTS = {"int", "unsigned", "unsigned int", "pid_t"}
 def as_longs(param):
     if param.element in C_INTS:
         # int ranges[][3] is taken as one row of ints
-        return f"(const int *){param.name}" if "][" in param.declaration else param.name
+        cast = "][" in param.declaration or param.element.startswith("unsigned")
+        return f"(const int *){param.name}" if cast else param.name
     return f"(const int64_t *){param.name}"
 
 
-def expression(text):
-    """size(comm) and its like are functions of lib/wrap."""
-    return re.sub(r"\b(\w+)\(", r"length_\1(", text)
+def expression(text, scoped=False):
+    """size(comm) and its like are functions of lib/wrap; of a scoped layer they are told the library."""
+    return re.sub(r"\b(\w+)\(", r"length_\1(&real, " if scoped else r"length_\1(", text)
 
 
-def capture_array(param, begin):
-    length = expression(param.length)
+def capture_array(param, begin, scoped):
+    length = expression(param.length, scoped)
     if param.kind in HANDLE_ARRAYS:
         return statement(f"arg_mpi_{param.kind}", begin + [param.name, length])
     if param.kind in CAPTURE:
@@ -83,6 +89,12 @@ def capture_handle(function, param, begin):
     return statement(capturer + ("_plain" if plain else ""), begin + [param.name])
 
 
+def capture_object(param, begin):
+    function = f"arg_{param.kind}" + ("_at" if param.is_pointer else "")
+    extra = split_top(param.extra, ",") if param.extra else []
+    return statement(function, begin + ["&real", param.name] + extra)
+
+
 def capture(function, param, index, kinds):
     """The statement that puts a parameter into the record."""
     begin = ["&call", str(index)]
@@ -90,6 +102,10 @@ def capture(function, param, index, kinds):
         return statement("arg_address_at", begin + [param.name, param.extra, "room"])
     if param.kind == "address":
         return statement("arg_address", begin + [param.name, param.extra])
+    if is_expression(param):
+        return statement("arg_int", begin + [param.extra])
+    if param.kind in OBJECTS:
+        return capture_object(param, begin)
     if param.kind in NUMBERED:
         new = f"_{param.extra}" if param.extra else ""
         return statement(NUMBERED[param.kind] + new, begin + [param.name])
@@ -97,7 +113,7 @@ def capture(function, param, index, kinds):
         part = f"_{param.extra}" if param.extra else ""
         return statement(f"arg_mpi_status{part}", begin + ["result", param.name])
     if param.length is not None:
-        return capture_array(param, begin)
+        return capture_array(param, begin, function.layer.scoped)
     if param.kind in HANDLES:
         return capture_handle(function, param, begin)
     if param.mark and kinds[param.kind] != "STRING":
@@ -117,6 +133,10 @@ def capture_result(function):
         return [f"\tresult_{function.result}(&call, result);"]
     if function.result in HANDLES:
         return [f"\tresult_mpi_{function.result}(&call, result);"]
+    if function.result in OBJECTS:
+        return [f"\tresult_{function.result}(&call, &real, result);"]
+    if function.result in OWN_ERRORS:
+        return ["\tresult_int(&call, result, false);"]
     if function.opens:
         return [statement("result_opened", ["&call", "result", function.opens])]
     name = RESULTS.get(function.result, "result_int")
@@ -174,9 +194,13 @@ def unrecorded(function):
 
 
 def declarations(function, symbol):
+    lines = []
     begin, end = f"\t__typeof__({symbol}) *next =", f"function_next(SYM_{symbol});"
+    if function.layer.scoped:
+        lines.append(f"\tstruct real real = scope_real(SYM_{symbol}, CALL_SITE);")
+        end = "real.function;"
     glue = " " if columns(f"{begin} {end}") <= LINE_WIDTH else "\n\t\t"
-    lines = [begin + glue + end, "\tstruct call call;"]
+    lines += [begin + glue + end, "\tstruct call call;"]
     if function.type != "void":
         lines.append(f"\t{declare(function.type, 'result')};")
     if any(param.kind == "mpi_status" for param in function.params):
@@ -294,7 +318,8 @@ def symbol_row(function, symbol):
     fallback = "NULL"
     if function.layer.fallback:
         fallback = f'"{function.layer.fallback}{symbol.partition("_")[2]}"'
-    return f"\t[SYM_{symbol}] = {{\"{symbol}\", {fallback}, {c_bool(function.eager)}}},\n"
+    scoped = ", true" if function.layer.scoped else ""
+    return f"\t[SYM_{symbol}] = {{\"{symbol}\", {fallback}, {c_bool(function.eager)}{scoped}}},\n"
 
 
 def write_tables(functions):
@@ -325,7 +350,7 @@ def write_layers(functions):
 
 
 API = ["recorder_control"]  # include/recorder/recorder.h
-NOTICED = ["prctl", "syscall"]  # lib/wrap/posix_sandbox.c: passed on, not recorded
+NOTICED = ["dlclose", "prctl", "syscall"]  # lib/wrap/posix_dlclose.c, posix_sandbox.c: passed on, not recorded
 
 
 def write_map(functions):

@@ -207,19 +207,62 @@ def seconds(ns):
     return f"{'-' if ns < 0 else ''}{abs(ns) // 10 ** 9}.{abs(ns) % 10 ** 9:09d}"
 
 
+# Kinds whose PAIR names an OBJECT, with the values that have a name of their own.
+HANDLES = {"hid": {-1: "H5I_INVALID_HID"}, "hspace": {-1: "H5I_INVALID_HID", 0: "H5S_ALL"},
+           "hplist": {-1: "H5I_INVALID_HID", 0: "H5P_DEFAULT"}}
+NUMBERED = {"ncid": {}, "varid": {-1: "NC_GLOBAL"}}
+PLAIN = re.compile(r"[A-Za-z0-9_.:,+*/-]*")  # needs no quotes
+
+
 class Printer:
     """Lines of records: rank tid tstart tend level layer function(args) = ret errno."""
 
     def __init__(self, trace, by_class, bare):
         self.trace, self.by_class, self.bare = trace, by_class, bare
 
-    def value(self, stream, value):
+    def value(self, stream, value, kind):
         if self.by_class or not isinstance(value, Pair):
             return plain(value)
+        if kind in HANDLES:
+            return self.handle(stream, value, kind)
+        if kind in NUMBERED:
+            return self.numbered(stream, value, kind)
         file = stream.defs["FILE"].get(value.id)
         if file:
             return f"{value.value} {quote(file['path'])}"
         return f"{value.value} ?" if value.value >= 0 else str(value.value)
+
+    def words(self, stream, value, thing):
+        """{kind="name", file="path"} of an object that lies in a file."""
+        file = stream.defs["FILE"].get(thing["file"])
+        path = quote(file["path"]) if file else "?"
+        if not thing["name"] and file and value == 0:
+            return f"{{file={path}}}"
+        name = f"={quote(thing['name'])}" if thing["name"] else f"#{value}"
+        return f"{{{text(thing['kind'])}{name}, file={path}}}"
+
+    def handle(self, stream, value, kind):
+        thing = stream.defs["OBJECT"].get(value.id)
+        if value.id == 0:
+            return "?" if value.value == -2 else HANDLES[kind].get(value.value, str(value.value))
+        if not thing:
+            return "?"
+        if thing["file"]:
+            return self.words(stream, value.value, thing)
+        name = text(thing["name"])
+        if not name:
+            return f"{text(thing['kind'])}#{value.value}"
+        return name if PLAIN.fullmatch(name) else quote(thing["name"])
+
+    def numbered(self, stream, value, kind):
+        thing = stream.defs["OBJECT"].get(value.id)
+        number = NUMBERED[kind].get(value.value, str(value.value))
+        if not thing:
+            return number
+        file = stream.defs["FILE"].get(thing["file"]) if kind != "varid" else None
+        if file and thing["name"]:
+            return f"{number} {self.words(stream, 0, thing)}"
+        return f"{number} {quote(file['path'] if file else thing['name'])}"
 
     def outcome(self, stream, record, in_flight):
         if in_flight:
@@ -228,7 +271,8 @@ class Printer:
             return "? left" + self.error(stream, record)
         if record.flags & NORETURN:
             return "?" + self.error(stream, record)
-        return self.value(stream, record.result) + self.error(stream, record)
+        return (self.value(stream, record.result, record.function.result.kind) +
+                self.error(stream, record))
 
     def error(self, stream, record):
         if not record.err:
@@ -238,7 +282,7 @@ class Printer:
 
     def line(self, stream, thread, record, in_flight=False):
         function = record.function
-        args = ", ".join(f"{parameter.name}={self.value(stream, value)}"
+        args = ", ".join(f"{parameter.name}={self.value(stream, value, parameter.kind)}"
                          for parameter, value in zip(function.args, record.args))
         rank = str(stream.number("rank", -1))
         where = f"{stream.world}:{rank}" if stream.world else rank

@@ -28,6 +28,8 @@ enum value_rule {
 	VALUE_REQUEST,
 	VALUE_NUMBER,
 	VALUE_STATUSES,
+	VALUE_OBJECT,
+	VALUE_NUMBERED,
 };
 
 /* A kind of a later version, or one that a damaged trace gives another class, is shown by its class. */

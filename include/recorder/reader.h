@@ -317,6 +317,16 @@ int reader_file_mount(const struct reader *trace, unsigned stream, uint32_t id,
 int reader_record_file(const struct reader *trace, const struct recorder_record *record,
 		       struct reader_file *file);
 
+struct reader_object {
+	const char *kind; /* "dataset", "group", "variable", "file" ...; new ones may come */
+	const char *name; /* in the file: "/grp/x"; "" if it has none */
+	uint32_t file;    /* see reader_file(); 0 none */
+};
+
+/** Object `id` of a stream: what a handle stands for (id of a PAIR of kind "hid", "ncid", "varid" ...). -ENOENT: unknown. */
+int reader_object(const struct reader *trace, unsigned stream, uint32_t id,
+		  struct reader_object *object);
+
 struct reader_comm {
 	uint64_t identity; /* equal on all members */
 	uint32_t parent;

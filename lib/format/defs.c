@@ -342,6 +342,26 @@ bool def_mpifile_unpack(struct bytes payload, struct def_mpifile *def)
 	return !payload.bad;
 }
 
+size_t def_object_pack(void *buffer, size_t size, const struct def_object *def)
+{
+	struct packer packer = packer_of(buffer, size);
+
+	pack_u32(&packer, def->id);
+	pack_u32(&packer, def->file);
+	pack_text(&packer, def->kind.bytes, def->kind.length);
+	pack_text(&packer, def->name.bytes, def->name.length);
+	return packer_size(&packer, buffer);
+}
+
+bool def_object_unpack(struct bytes payload, struct def_object *def)
+{
+	def->id = bytes_u32(&payload);
+	def->file = bytes_u32(&payload);
+	def->kind = bytes_str(&payload);
+	def->name = bytes_str(&payload);
+	return !payload.bad;
+}
+
 #ifdef UNIT_TEST
 #include "unittest.h"
 
@@ -480,6 +500,7 @@ TEST_CASE(def_other_round_trips)
 	struct def_string string = {1, text_of("text")};
 	struct def_stack stack = {.id = 1, .count = 1, .frames = &frame};
 	struct def_mpifile mpifile = {1, 2, 3, 4, text_of("out")};
+	struct def_object object = {1, 2, text_of("dataset"), text_of("/x")};
 	uint8_t buffer[128];
 
 	EXPECT_TRUNCATIONS(thread, thread, buffer, def_thread_pack(buffer, 128, &thread));
@@ -488,6 +509,7 @@ TEST_CASE(def_other_round_trips)
 	EXPECT_TRUNCATIONS(datatype, datatype, buffer, def_datatype_pack(buffer, 128, &datatype));
 	EXPECT_TRUNCATIONS(string, string, buffer, def_string_pack(buffer, 128, &string));
 	EXPECT_TRUNCATIONS(mpifile, mpifile, buffer, def_mpifile_pack(buffer, 128, &mpifile));
+	EXPECT_TRUNCATIONS(object, object, buffer, def_object_pack(buffer, 128, &object));
 	EXPECT_TRUNCATIONS(stack, stack, buffer, def_stack_pack(buffer, 128, &stack));
 	REQUIRE(def_stack_unpack(bytes_of(buffer, 28), &stack));
 	EXPECT(def_frame_next(&stack.frame_bytes, &frame) && frame.offset == 0x1234);

@@ -154,6 +154,14 @@ struct def_mpifile {
 	struct text path;
 };
 
+/* A dataset, a variable, ... : what a handle of a library that stores things in files stands for. */
+struct def_object {
+	uint32_t id;
+	uint32_t file; /* 0 none */
+	struct text kind;
+	struct text name; /* in the file; empty: it has none */
+};
+
 size_t def_file_pack(void *buffer, size_t size, const struct def_file *def);
 size_t def_thread_pack(void *buffer, size_t size, const struct def_thread *def);
 size_t def_module_pack(void *buffer, size_t size, const struct def_module *def);
@@ -163,6 +171,7 @@ size_t def_datatype_pack(void *buffer, size_t size, const struct def_datatype *d
 size_t def_string_pack(void *buffer, size_t size, const struct def_string *def);
 size_t def_stack_pack(void *buffer, size_t size, const struct def_stack *def);
 size_t def_mpifile_pack(void *buffer, size_t size, const struct def_mpifile *def);
+size_t def_object_pack(void *buffer, size_t size, const struct def_object *def);
 
 bool def_file_unpack(struct bytes payload, struct def_file *def);
 bool def_thread_unpack(struct bytes payload, struct def_thread *def);
@@ -173,6 +182,7 @@ bool def_datatype_unpack(struct bytes payload, struct def_datatype *def);
 bool def_string_unpack(struct bytes payload, struct def_string *def);
 bool def_stack_unpack(struct bytes payload, struct def_stack *def);
 bool def_mpifile_unpack(struct bytes payload, struct def_mpifile *def);
+bool def_object_unpack(struct bytes payload, struct def_object *def);
 
 /* The next range of an unpacked group; false after the last. */
 bool def_ranks_next(struct bytes *ranks, struct def_ranks *range);

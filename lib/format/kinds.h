@@ -15,6 +15,9 @@
 
 #define STREAM_WITHOUT_FD (-2) /* fmemopen() and the like */
 
+/* A handle that the recorder has not seen being made: the value of a hid and the like. */
+#define OBJECT_UNKNOWN (-2)
+
 #define FORMAT_KINDS(KIND)                                                                         \
 	/* plain numbers */                                                                        \
 	KIND(none, INT, NONE) /* no result */                                                      \
@@ -144,7 +147,28 @@
 	KIND(mpi_topology, INT, SYMBOL)                                                            \
 	KIND(mpi_typeclass, INT, SYMBOL)                                                           \
 	KIND(mpi_count, INT, SYMBOL) /* a count that may be MPI_UNDEFINED */                       \
-	KIND(index, INT, SYMBOL)
+	KIND(index, INT, SYMBOL)                                                                   \
+	/* hdf5: value of a handle that has no name of its own: its number; id: OBJECT */          \
+	KIND(herr, INT, DECIMAL) /* negative: failed; else 0, or a count or an answer */           \
+	KIND(hid, PAIR, OBJECT)                                                                    \
+	KIND(hspace, PAIR, OBJECT)      /* H5S_ALL by name */                                      \
+	KIND(hplist, PAIR, OBJECT)      /* H5P_DEFAULT by name */                                  \
+	KIND(transferred, INT, DECIMAL) /* bytes that the call moved */                            \
+	KIND(transfer_mode, INT, SYMBOL)                                                           \
+	KIND(h5_access, INT, FLAGS)                                                                \
+	KIND(h5_scope, INT, SYMBOL)                                                                \
+	KIND(h5_select, INT, SYMBOL)                                                               \
+	KIND(h5_space_class, INT, SYMBOL)                                                          \
+	KIND(h5_type_class, INT, SYMBOL)                                                           \
+	KIND(h5_layout, INT, SYMBOL)                                                               \
+	KIND(h5_id_type, INT, SYMBOL)                                                              \
+	/* netcdf and pnetcdf: value of an ncid or varid: its number; id: OBJECT */                \
+	KIND(nc_error, INT, SYMBOL)                                                                \
+	KIND(ncid, PAIR, NUMBERED)                                                                 \
+	KIND(varid, PAIR, NUMBERED)                                                                \
+	KIND(nc_type, INT, SYMBOL)                                                                 \
+	KIND(nc_mode, INT, FLAGS)                                                                  \
+	KIND(nc_access, INT, SYMBOL)
 
 enum kind {
 #define KIND(name, class, text) KIND_##name,

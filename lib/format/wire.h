@@ -142,6 +142,7 @@ enum def_type {
 	DEF_STRING = 8,
 	DEF_STACK = 9,
 	DEF_MPIFILE = 10,
+	DEF_OBJECT = 11,
 };
 
 struct def_header {

@@ -114,6 +114,11 @@ static inline unsigned unset_classes(const struct function *function, const stru
 	/* MPI may say which one failed: a number 0 is one. */
 	if (function->result_kind == KIND_mpi_error && raw->result != 0)
 		return ALL_CLASSES & ~(1u << CLASS_INT);
+	if ((function->result_kind == KIND_herr || function->result_kind == KIND_hid) &&
+	    (int32_t)raw->result < 0)
+		return ALL_CLASSES;
+	if (function->result_kind == KIND_nc_error && raw->result != 0)
+		return ALL_CLASSES;
 	return 0;
 }
 

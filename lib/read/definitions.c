@@ -216,6 +216,17 @@ static int add_mpifile(struct definitions *defs, struct bytes payload)
 	return keep_text(&defs->pool, &def.path) ? KEEP(defs, mpifiles, def.id, def) : -ENOMEM;
 }
 
+static int add_object(struct definitions *defs, struct bytes payload)
+{
+	struct def_object def;
+
+	if (!def_object_unpack(payload, &def))
+		return -EINVAL;
+	if (!keep_text(&defs->pool, &def.kind) || !keep_text(&defs->pool, &def.name))
+		return -ENOMEM;
+	return KEEP(defs, objects, def.id, def);
+}
+
 static int add(struct definitions *defs, struct reader *trace, const struct def_entry *entry)
 {
 	switch (entry->type) {
@@ -241,6 +252,8 @@ static int add(struct definitions *defs, struct reader *trace, const struct def_
 		return add_stack(defs, entry->payload);
 	case DEF_MPIFILE:
 		return add_mpifile(defs, entry->payload);
+	case DEF_OBJECT:
+		return add_object(defs, entry->payload);
 	}
 	if (!defs->unknown)
 		notice(trace, "%s: definitions of unknown type %u are skipped", trace->dir,
@@ -348,6 +361,7 @@ void definitions_release(struct definitions *defs)
 	idmap_release(&defs->strings);
 	idmap_release(&defs->stacks);
 	idmap_release(&defs->mpifiles);
+	idmap_release(&defs->objects);
 	index_release(&defs->name_index);
 	free(defs->names);
 	free(defs->by_address);

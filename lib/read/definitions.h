@@ -22,6 +22,7 @@ struct definitions {
 	struct idmap strings;    /* struct def_string */
 	struct idmap stacks;     /* struct def_stack */
 	struct idmap mpifiles;   /* struct def_mpifile */
+	struct idmap objects;    /* struct def_object */
 	struct def_name **names; /* found by (kind, id) */
 	uint32_t name_count, name_capacity;
 	struct index name_index;

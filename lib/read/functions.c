@@ -66,6 +66,13 @@ static void note_role(struct function *function, unsigned index, int kind)
 	case KIND_mpi_file:
 		note_first(&function->handle_arg, index);
 		break;
+	case KIND_hid:
+	case KIND_ncid:
+		note_first(&function->object_arg, index);
+		break;
+	case KIND_transferred:
+		note_first(&function->transferred_arg, index);
+		break;
 	case KIND_dirfd:
 		note_first(&function->dirfd_arg, index);
 		break;
@@ -131,6 +138,7 @@ static struct function *make(struct pool *pool, struct bytes payload, size_t key
 	function->handle_arg = function->dirfd_arg = function->path_arg = NO_ARG;
 	function->count_arg = function->datatype_arg = NO_ARG;
 	function->status_arg = function->bytes_arg = NO_ARG;
+	function->object_arg = function->transferred_arg = NO_ARG;
 	def_function_unpack(&payload, &head);
 	info = &function->info;
 	info->layer = pool_copy(pool, head.layer.bytes, head.layer.length);

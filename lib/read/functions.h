@@ -24,6 +24,7 @@ struct function {
 	int16_t result_kind;
 	/* The first argument of such a kind, or NO_ARG. */
 	int8_t handle_arg; /* a descriptor, FILE * or MPI_File */
+	int8_t object_arg, transferred_arg;
 	int8_t dirfd_arg, path_arg, count_arg, datatype_arg, status_arg, bytes_arg;
 	const uint8_t *key; /* its definition without the id, as stored */
 	size_t key_size;

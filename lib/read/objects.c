@@ -39,6 +39,27 @@ int reader_file(const struct reader *trace, unsigned stream, uint32_t id, struct
 	return 0;
 }
 
+static const struct def_object *object_def(const struct stream *stream, uint32_t id)
+{
+	return id ? idmap_get(&stream->defs.objects, id) : NULL;
+}
+
+int reader_object(const struct reader *trace, unsigned stream, uint32_t id,
+		  struct reader_object *object)
+{
+	const struct stream *from = stream_of(trace, stream);
+	const struct def_object *def = from ? object_def(from, id) : NULL;
+
+	if (!def)
+		return -ENOENT;
+	*object = (struct reader_object){
+		.kind = def->kind.bytes,
+		.name = def->name.bytes,
+		.file = def->file,
+	};
+	return 0;
+}
+
 static const struct recorder_arg *arg_at(const struct recorder_record *record, int8_t index)
 {
 	if (index == NO_ARG || index >= record->arg_count ||
@@ -86,8 +107,9 @@ int reader_record_file(const struct reader *trace, const struct recorder_record 
 		       struct reader_file *file)
 {
 	const struct stream *stream = stream_of(trace, record->stream);
-	const struct recorder_arg *handle, *path, *dirfd;
+	const struct recorder_arg *handle, *path, *dirfd, *object;
 	const struct function *function;
+	struct reader_object def;
 
 	if (!stream || record->func_id >= trace->functions.count)
 		return -ENOENT;
@@ -95,8 +117,18 @@ int reader_record_file(const struct reader *trace, const struct recorder_record 
 	handle = arg_at(record, function->handle_arg);
 	if (handle && reader_file(trace, record->stream, handle->id, file) == 0)
 		return 0;
-	if (record->ret_id && reader_file(trace, record->stream, record->ret_id, file) == 0)
+	object = arg_at(record, function->object_arg);
+	if (object && reader_object(trace, record->stream, object->id, &def) == 0 &&
+	    reader_file(trace, record->stream, def.file, file) == 0)
 		return 0;
+	if (function->result_kind == KIND_hid) {
+		if (reader_object(trace, record->stream, record->ret_id, &def) == 0 &&
+		    reader_file(trace, record->stream, def.file, file) == 0)
+			return 0;
+	} else if (record->ret_id &&
+		   reader_file(trace, record->stream, record->ret_id, file) == 0) {
+		return 0;
+	}
 	path = arg_at(record, function->path_arg);
 	dirfd = arg_at(record, function->dirfd_arg);
 	if (path && file_by_path(stream, path, dirfd, file) == 0)
@@ -228,6 +260,9 @@ int64_t reader_bytes(const struct reader *trace, const struct recorder_record *r
 	function = trace->functions.items[record->func_id];
 	if (function->result_kind == KIND_bytes)
 		return record->ret >= 0 ? record->ret : -1;
+	size = arg_at(record, function->transferred_arg);
+	if (size)
+		return size->i64;
 	if (function->datatype_arg != NO_ARG && function->count_arg != NO_ARG)
 		return mpi_bytes(stream, function, record);
 	/* fread and its like: elements of a size. */

@@ -35,6 +35,8 @@ enum rule {
 	RULE_SYMBOLS,
 	RULE_HANDLES,
 	RULE_STATUSES,
+	RULE_OBJECT,
+	RULE_NUMBERED,
 	RULE_UNKNOWN, /* a class of a later version */
 };
 
@@ -213,6 +215,82 @@ static void put_handle(struct text_out *out, const struct shown *shown, int64_t 
 	text_out_add(out, shown->kind_name);
 	text_out_char(out, '#');
 	text_out_decimal(out, value);
+}
+
+static void put_text(struct text_out *out, struct text text)
+{
+	text_out_string(out, text.bytes, text.length);
+}
+
+static const struct def_file *object_file(const struct shown *shown,
+					  const struct def_object *object)
+{
+	return object->file ? idmap_get(&shown->stream->defs.files, object->file) : NULL;
+}
+
+/* kind="name" or, where it has none, kind#number; the file behind it. */
+static void put_object_words(struct text_out *out, const struct def_object *object,
+			     const struct def_file *file, int64_t number)
+{
+	text_out_char(out, '{');
+	if (!object->name.length && file && number == 0) {
+		text_out_add(out, "file=");
+	} else {
+		text_out_add(out, object->kind.bytes);
+		text_out_char(out, object->name.length ? '=' : '#');
+		if (object->name.length)
+			put_text(out, object->name);
+		else
+			text_out_decimal(out, number);
+		text_out_add(out, ", file=");
+	}
+	if (file)
+		put_text(out, file->path);
+	else
+		text_out_char(out, '?');
+	text_out_char(out, '}');
+}
+
+/* A handle by what it stands for. */
+static void put_object(struct text_out *out, const struct shown *shown)
+{
+	const struct recorder_arg *arg = shown->arg;
+	const struct def_object *object = idmap_get(&shown->stream->defs.objects, arg->id);
+
+	if (arg->id == 0 && arg->i64 == OBJECT_UNKNOWN) {
+		text_out_char(out, '?');
+	} else if (arg->id == 0) {
+		put_symbol(out, shown, arg->i64);
+	} else if (!object) {
+		text_out_char(out, '?');
+	} else if (object->file) {
+		put_object_words(out, object, object_file(shown, object), arg->i64);
+	} else if (object->name.length) {
+		put_name(out, object->name.bytes);
+	} else {
+		text_out_add(out, object->kind.bytes);
+		text_out_char(out, '#');
+		text_out_decimal(out, arg->i64);
+	}
+}
+
+/* A number by which a library knows a file or what is in it, and that one's name. */
+static void put_numbered(struct text_out *out, const struct shown *shown)
+{
+	const struct recorder_arg *arg = shown->arg;
+	const struct def_object *object = idmap_get(&shown->stream->defs.objects, arg->id);
+	const struct def_file *file = NULL;
+
+	put_symbol(out, shown, arg->i64);
+	if (!object)
+		return;
+	text_out_char(out, ' ');
+	if (shown->kind != KIND_varid)
+		file = object_file(shown, object);
+	if (file && object->name.length)
+		put_object_words(out, object, file, 0);
+	else
+		put_text(out, file ? file->path : object->name);
 }
 
 static void put_request(struct text_out *out, int64_t value)
@@ -427,6 +505,12 @@ static void put_value(struct text_out *out, const struct shown *shown, enum rule
 			put_statuses(out, shown);
 		else
 			put_elements(out, shown, RULE_DECIMALS);
+		break;
+	case RULE_OBJECT:
+		put_object(out, shown);
+		break;
+	case RULE_NUMBERED:
+		put_numbered(out, shown);
 		break;
 	case RULE_UNKNOWN:
 		text_out_char(out, '?');

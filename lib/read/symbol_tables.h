@@ -8,5 +8,6 @@
 /* Tables that end with a NULL name; NULL: the kind has none there. */
 const struct symbol *linux_symbols(enum kind kind);
 const struct symbol *mpi_symbols(enum kind kind);
+const struct symbol *object_symbols(enum kind kind);
 
 #endif

@@ -18,7 +18,9 @@ static const struct symbol *usual_symbols(enum kind kind)
 {
 	const struct symbol *table = linux_symbols(kind);
 
-	return table ? table : mpi_symbols(kind);
+	if (!table)
+		table = mpi_symbols(kind);
+	return table ? table : object_symbols(kind);
 }
 
 /* Tables in place of the usual ones, NULL where those are right. */

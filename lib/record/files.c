@@ -290,6 +290,17 @@ uint32_t file_of_path(const char *path)
 	return 0;
 }
 
+bool file_absolute_path(const char *path, char *absolute, size_t size)
+{
+	struct path_buffer *buffer = buffer_take();
+	bool fits = make_absolute(buffer, path) && strlen(buffer->path) < size;
+
+	if (fits)
+		memcpy(absolute, buffer->path, strlen(buffer->path) + 1);
+	buffer_give(buffer);
+	return fits;
+}
+
 bool files_init(void)
 {
 	table = wipe_alloc(sizeof(*table));

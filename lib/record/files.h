@@ -15,6 +15,7 @@
 #define RECORDER_RECORD_FILES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define FILE_EXCLUDED 0x80000000u
@@ -37,6 +38,9 @@ uint32_t file_of_descriptor(int fd);
 /* The id of a file by path alone, without a descriptor (MPI_File_open). Relative paths are made absolute by the working
  * directory. */
 uint32_t file_of_path(const char *path);
+
+/* The path as file_of_path() takes it, absolute; false if it does not fit. */
+bool file_absolute_path(const char *path, char *absolute, size_t size);
 
 /* How often a file was opened that could not be given a number. */
 uint64_t files_unnamed(void);

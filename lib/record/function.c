@@ -82,6 +82,6 @@ void symbol_resolve_eager(void)
 void symbol_resolve_plain(void)
 {
 	for (unsigned i = 0; i < symbol_count; i++)
-		if (!symbol_table[i].fallback && !symbol_next[i])
+		if (!symbol_table[i].fallback && !symbol_table[i].scoped && !symbol_next[i])
 			symbol_resolve(i, NULL);
 }

@@ -35,6 +35,7 @@ struct symbol_entry {
 	const char *fallback; /* to be tried where no next definition exists (PMPI_X), NULL none */
 	/* resolve in the constructor: needed in signal handlers and after vfork */
 	bool eager;
+	bool scoped; /* another one for each calling object: scope.h */
 };
 
 /* Generated: functions_gen.c. */

@@ -32,6 +32,7 @@
 #include "record/sandbox.h"
 #include "record/scratch.h"
 #include "record/segment.h"
+#include "record/scope.h"
 #include "record/seal.h"
 #include "record/stream.h"
 #include "record/sys.h"
@@ -180,6 +181,7 @@ static void after_fork(void)
 	control_forked();
 	segment_forked();
 	definitions_forked();
+	scopes_forked();
 }
 
 static bool open_stream(void)

@@ -34,29 +34,6 @@ static const struct {
 #undef FUNCTION
 };
 
-void mpi_query_begin(struct mpi_query *query)
-{
-	struct thread *thread = thread_tls.self;
-
-	query->saved_errno = errno;
-	query->was_idle = thread_is_idle(thread);
-	if (thread != &thread_detached)
-		thread_set_busy(thread);
-	thread_tls.in_runtime++;
-	compiler_barrier();
-}
-
-void mpi_query_end(const struct mpi_query *query)
-{
-	struct thread *thread = thread_tls.self;
-
-	compiler_barrier();
-	thread_tls.in_runtime--;
-	if (thread != &thread_detached && query->was_idle)
-		thread_set_idle(thread);
-	errno = query->saved_errno;
-}
-
 /*
  * The scope of the program first: there the executable's copy of a data symbol is found before
  * the library's own. A library that was opened with RTLD_LOCAL (by Python) is found through a function of it

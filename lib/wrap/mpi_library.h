@@ -17,6 +17,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "wrap/mpi_query.h"
+
 #define MPI_LIBRARY_FUNCTIONS(FUNCTION)                                                            \
 	FUNCTION(Cartdim_get)                                                                      \
 	FUNCTION(Comm_get_name)                                                                    \
@@ -89,14 +91,5 @@ void *mpi_library_data(const char *symbol);
 const struct mpi_library *mpi_running(void);
 /* After MPI_Init, and before MPI_Finalize. */
 void mpi_running_set(bool running);
-
-/* To be put around what calls MPI for the recorder's own sake: the calls inside it are not the program's. */
-struct mpi_query {
-	int saved_errno;
-	bool was_idle;
-};
-
-void mpi_query_begin(struct mpi_query *query);
-void mpi_query_end(const struct mpi_query *query);
 
 #endif

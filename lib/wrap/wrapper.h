@@ -21,6 +21,7 @@
 #include "record/args.h"
 #include "record/call.h"
 #include "record/readable.h"
+#include "record/scope.h"
 #include "record/untraced.h"
 
 _Static_assert(sizeof(off_t) == 8, "open and open64 are taken as the same on 64-bit systems only");

@@ -9,6 +9,20 @@ from parts import (ABSENT, ARRAY, DOUBLE, INT, LEFT, MAX_RAW, MAX_RECORD_SIZE, N
                    unknown_function, unzigzag, used_up)
 
 MPI_ERROR = Parameter(INT, "", "mpi_error")
+NC_ERROR = Parameter(INT, "", "nc_error")
+
+
+def object_failed(function, result):
+    """Whether the call of HDF5 or netCDF says that it failed."""
+    if function.result == NC_ERROR:
+        return result != 0
+    if function.result == Parameter(PAIR, "", "hid"):
+        return result.value < 0
+    return function.result == Parameter(INT, "", "herr") and signed32(result) < 0
+
+
+def signed32(value):
+    return (int(value) + (1 << 31)) % (1 << 32) - (1 << 31)
 
 
 def unset_outputs(record, numbers=True):
@@ -25,6 +39,8 @@ def unset_outputs(record, numbers=True):
 
 def as_far_as_known(record):
     if record.err or record.flags & (LEFT | NORETURN):
+        return unset_outputs(record)
+    if object_failed(record.function, record.result):
         return unset_outputs(record)
     if record.function.result == MPI_ERROR and record.result:
         return unset_outputs(record, numbers=False)

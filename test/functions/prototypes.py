@@ -27,6 +27,16 @@ def prototypes(functions):
     return "\n".join(lines) + "\n"
 
 
+def build_variable(name):
+    """The words of a variable of the build's Makefile."""
+    path = os.path.join(os.environ.get("TOP_BUILDDIR", "."), "Makefile")
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            if line.startswith(f"{name} = "):
+                return shlex.split(line.partition("=")[2])
+    return []
+
+
 def compile_layer(functions, compiler, folder):
     name = functions[0].layer.name
     path = os.path.join(folder, f"{name}.c")
@@ -52,6 +62,12 @@ def main():
                     print(f"layer {name}: left out, there is no mpicc")
                     continue
                 compiler = ["mpicc"]
+            if name == "hdf5":
+                flags = build_variable("HDF5_CFLAGS") + build_variable("MPI_CFLAGS")
+                if not flags:
+                    print("layer hdf5: left out, the build is without HDF5")
+                    continue
+                compiler += flags
             mine = [function for function in functions if function.layer.name == name]
             good = compile_layer(mine, compiler, folder) and good
             print(f"layer {name}: {sum(len(function.symbols()) for function in mine)} prototypes")

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * scope.c - see scope.h
+ *
+ * What the loader would have bound the call to without the recorder, in its order: the global scope behind the preload, then the objects that the
+ * caller was loaded with; in both by the version that the caller was linked with. An object whose own dependencies lack the function
+ * got it from whoever loaded it: then any object of the process that has it.
+ */
+#include "record/scope.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "record/function.h"
+#include "record/symver.h"
+#include "record/sys.h"
+#include "record/thread.h"
+
+#define SCOPES_MAX 256u
+#define LIBRARIES_MAX 256u
+
+struct kept {
+	_Atomic(void *) function;
+	uint32_t library;
+};
+
+/* One calling object. `end` is 0 while the others are written; a place is used again only when its object is gone. */
+struct scope {
+	_Atomic uintptr_t start, end;
+	struct kept *_Atomic kept; /* by SYM_*; stays with the place */
+};
+
+static struct scope scopes[SCOPES_MAX];
+static _Atomic uint32_t scope_count;
+static uintptr_t libraries[LIBRARIES_MAX]; /* by number - 1: where it is mapped, 0 it is gone */
+static uint32_t library_count;
+/* Of all that is written. Nobody waits for it: without it an answer is given but not kept. */
+static atomic_flag writing = ATOMIC_FLAG_INIT;
+
+/* ---- an object of the process ---- */
+
+struct object {
+	uintptr_t address; /* in: somewhere in it; 0: the object number `skip` */
+	unsigned skip;
+	uintptr_t start, end, base;
+	const char *name; /* as the loader has it; "" the program */
+	const ElfW(Dyn) * dynamic;
+};
+
+static void measure(struct object *object, const struct dl_phdr_info *info)
+{
+	object->start = UINTPTR_MAX;
+	object->end = 0;
+	object->dynamic = NULL;
+	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+		uintptr_t start = info->dlpi_addr + part->p_vaddr, end = start + part->p_memsz;
+
+		if (part->p_type == PT_DYNAMIC)
+			object->dynamic = (const void *)start;
+		if (part->p_type != PT_LOAD)
+			continue;
+		object->start = start < object->start ? start : object->start;
+		object->end = end > object->end ? end : object->end;
+	}
+	object->base = info->dlpi_addr;
+	object->name = info->dlpi_name;
+}
+
+static int visit(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct object *object = data;
+
+	(void)size;
+	measure(object, info);
+	if (object->address)
+		return object->address >= object->start && object->address < object->end;
+	return object->skip-- == 0;
+}
+
+static bool object_at(struct object *object, uintptr_t address)
+{
+	*object = (struct object){.address = address};
+	return dl_iterate_phdr(visit, object) != 0;
+}
+
+static bool object_number(struct object *object, unsigned number)
+{
+	*object = (struct object){.skip = number};
+	return dl_iterate_phdr(visit, object) != 0;
+}
+
+/* ---- looking ---- */
+
+/* A function by that name and version; our own wrapper is none. */
+static void *lookup(void *handle, const char *name, const char *version)
+{
+	void *found = version ? dlvsym(handle, name, version) : dlsym(handle, name);
+	Dl_info own, other;
+
+	if (found && dladdr(&libraries, &own) && dladdr(found, &other) &&
+	    own.dli_fbase == other.dli_fbase)
+		return NULL;
+	return found;
+}
+
+static void *lookup_in(const char *object, const char *name, const char *version)
+{
+	void *handle = *object ? dlopen(object, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+	void *found;
+
+	if (!handle)
+		return NULL;
+	found = lookup(handle, name, version);
+	dlclose(handle);
+	return found;
+}
+
+static void *find(const char *name, const struct object *caller)
+{
+	struct symver_object symbols;
+	const char *version = NULL;
+	struct object other;
+	void *found;
+
+	if (caller->dynamic) {
+		symver_open(&symbols, caller->dynamic, caller->base);
+		version = symver_find(&symbols, name);
+	}
+	found = lookup(RTLD_NEXT, name, version);
+	if (!found && caller->name)
+		found = lookup_in(caller->name, name, version);
+	for (unsigned i = 0; !found && object_number(&other, i); i++)
+		found = lookup_in(other.name, name, version);
+	if (!found && version)
+		found = lookup(RTLD_NEXT, name, NULL);
+	return found;
+}
+
+/* ---- keeping ---- */
+
+static uint32_t library_number(uintptr_t start)
+{
+	for (uint32_t i = 0; i < library_count; i++)
+		if (libraries[i] == start)
+			return i + 1;
+	if (library_count == LIBRARIES_MAX)
+		return 0;
+	libraries[library_count++] = start;
+	return library_count;
+}
+
+static bool make_table(struct scope *scope)
+{
+	void *memory = sys_mmap(symbol_count * sizeof(struct kept), PROT_READ | PROT_WRITE,
+				MAP_PRIVATE | MAP_ANONYMOUS, -1);
+
+	if (sys_is_error((long)memory))
+		return false;
+	atomic_store_explicit(&scope->kept, memory, memory_order_relaxed);
+	return true;
+}
+
+/* The place of an object: its own, one that is free, or a new one. */
+static struct scope *scope_of(const struct object *object)
+{
+	uint32_t count = atomic_load_explicit(&scope_count, memory_order_relaxed);
+	struct scope *place = NULL;
+
+	for (uint32_t i = 0; i < count; i++) {
+		uintptr_t end = atomic_load_explicit(&scopes[i].end, memory_order_relaxed);
+
+		if (end == object->end && scopes[i].start == object->start)
+			return &scopes[i];
+		if (end == 0)
+			place = &scopes[i];
+	}
+	if (!place && count < SCOPES_MAX)
+		place = &scopes[count];
+	if (!place || (!place->kept && !make_table(place)))
+		return NULL;
+	atomic_store_explicit(&place->start, object->start, memory_order_relaxed);
+	atomic_store_explicit(&place->end, object->end, memory_order_release);
+	if (place == &scopes[count])
+		atomic_store_explicit(&scope_count, count + 1, memory_order_release);
+	return place;
+}
+
+static uint32_t keep(const struct object *caller, unsigned symbol, void *function)
+{
+	struct object library;
+	struct scope *scope;
+	uint32_t number = 0;
+
+	if (!object_at(&library, (uintptr_t)function) || atomic_flag_test_and_set(&writing))
+		return 0;
+	number = library_number(library.start);
+	scope = caller->end ? scope_of(caller) : NULL;
+	if (scope) {
+		scope->kept[symbol].library = number;
+		atomic_store_explicit(&scope->kept[symbol].function, function,
+				      memory_order_release);
+	}
+	atomic_flag_clear(&writing);
+	return number;
+}
+
+static __attribute__((cold, noinline)) struct real resolve(unsigned symbol, uintptr_t site)
+{
+	struct real real = {NULL, 0};
+	struct object caller;
+	int saved = errno;
+
+	thread_tls.in_runtime++;
+	if (!object_at(&caller, site))
+		caller = (struct object){0};
+	real.function = find(symbol_table[symbol].name, &caller);
+	if (real.function)
+		real.library = keep(&caller, symbol, real.function);
+	thread_tls.in_runtime--;
+	errno = saved;
+	return real;
+}
+
+struct real scope_real(unsigned symbol, uintptr_t site)
+{
+	uint32_t count = atomic_load_explicit(&scope_count, memory_order_acquire);
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct scope *scope = &scopes[i];
+		uintptr_t end = atomic_load_explicit(&scope->end, memory_order_acquire);
+		uintptr_t start = atomic_load_explicit(&scope->start, memory_order_relaxed);
+		struct kept *kept;
+		struct real real;
+
+		if (site < start || site >= end)
+			continue;
+		kept = &atomic_load_explicit(&scope->kept, memory_order_relaxed)[symbol];
+		real.function = atomic_load_explicit(&kept->function, memory_order_acquire);
+		real.library = kept->library;
+		if (real.function)
+			return real;
+		break;
+	}
+	return resolve(symbol, site);
+}
+
+/* ---- forgetting ---- */
+
+static bool is_loaded(uintptr_t start)
+{
+	struct object object;
+
+	return object_at(&object, start) && object.start == start;
+}
+
+/* Everything that was found for one caller, which may be gone itself. */
+static void forget(struct scope *scope, bool gone)
+{
+	if (gone)
+		atomic_store_explicit(&scope->end, 0, memory_order_release);
+	for (unsigned symbol = 0; symbol < symbol_count; symbol++)
+		if (symbol_table[symbol].scoped)
+			atomic_store_explicit(&scope->kept[symbol].function, NULL,
+					      memory_order_release);
+}
+
+void scopes_closed(void)
+{
+	uint32_t count = atomic_load_explicit(&scope_count, memory_order_acquire);
+	int saved = errno;
+
+	if (count == 0 || thread_tls.in_runtime)
+		return;
+	thread_tls.in_runtime++;
+	for (uint32_t i = 0; i < count; i++) {
+		uintptr_t start = scopes[i].start;
+
+		if (scopes[i].end)
+			forget(&scopes[i], !is_loaded(start));
+	}
+	for (uint32_t i = 0; i < library_count; i++)
+		if (libraries[i] && !is_loaded(libraries[i]))
+			libraries[i] = 0;
+	thread_tls.in_runtime--;
+	errno = saved;
+}
+
+void scopes_forked(void)
+{
+	atomic_flag_clear(&writing);
+}
