@@ -96,11 +96,28 @@ static bool object_number(struct object *object, unsigned number)
 
 /* ---- looking ---- */
 
+/* Whether the loader takes a definition for a reference of that version: it is of this version or of none. */
+static bool has_version(const void *function, const char *name, const char *version)
+{
+	struct symver_object symbols;
+	struct object object;
+	const char *own;
+
+	if (!object_at(&object, (uintptr_t)function) || !object.dynamic)
+		return true;
+	symver_open(&symbols, object.dynamic, object.base);
+	own = symver_find(&symbols, name);
+	return !own || !strcmp(own, version);
+}
+
 /* A function by that name and version; our own wrapper is none. */
 static void *lookup(void *handle, const char *name, const char *version)
 {
-	void *found = version ? dlvsym(handle, name, version) : dlsym(handle, name);
+	void *found = dlsym(handle, name);
 	Dl_info own, other;
+
+	if (found && version && !has_version(found, name, version))
+		found = dlvsym(handle, name, version);
 
 	if (found && dladdr(&libraries, &own) && dladdr(found, &other) &&
 	    own.dli_fbase == other.dli_fbase)

@@ -147,7 +147,10 @@ void hid_file_of(const struct real *real, int64_t id, int64_t of)
 {
 	uint32_t file = object_file(object_of(real, of));
 
-	if (file)
+	/* H5Iget_file_id() gives the handle that the program has, once more */
+	if (find(real, id) != MPI_TABLE_NONE)
+		hid_kept(real, id);
+	else if (file)
 		enter(real, id, 0, file);
 }
 

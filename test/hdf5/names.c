@@ -148,6 +148,10 @@ static void lifetimes(void)
 	H5Iinc_ref(group);
 	expect("0 hdf5 H5Iinc_ref(id=%s) = 2", AT("group", "/outer"));
 	close_group(group, "/outer");
+	again = H5Iget_file_id(group);
+	expect("0 hdf5 H5Iget_file_id(id=%s) = %s", AT("group", "/outer"), the_file());
+	H5Fclose(again);
+	expect("0 hdf5 H5Fclose(file_id=%s) = 0", the_file());
 	again = H5Freopen(file);
 	expect("0 hdf5 H5Freopen(file_id=%s) = %s", the_file(), the_file());
 	H5Fclose(file);

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Holds the trace of a program that uses HDF5, netCDF or PnetCDF against what others say of it; reads it with the second reader.
+
+    check.py counts TRACE DIR PREFIX     the counts of the witness in DIR (witness.py) of functions that begin so
+    check.py nested TRACE LAYER...       each layer has calls that were made inside one of the layer before
+"""
+import collections
+import os
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+import decode  # noqa: E402
+
+
+# What the recorder itself asks (lib/wrap/hdf5_data.c): the witness behind it sees that, too.
+ASKED = {"H5Aget_storage_size", "H5Dget_space", "H5Sclose", "H5Sget_select_npoints",
+         "H5Sget_simple_extent_ndims", "H5Sget_simple_extent_npoints", "H5Tget_size"}
+
+
+def fail(what):
+    sys.exit(f"check.py: {what}")
+
+
+def read(where, sink=None):
+    """The trace, which must be whole."""
+    trace = decode.Trace(where, sink)
+    total = trace.totals()
+    for key in ("lost", "missing", "unreadable", "in_flight"):
+        if total[key]:
+            fail(f"{total[key]} records {key}")
+    if trace.problems:
+        fail("\n".join(trace.problems))
+    return trace
+
+
+def check_counts(where, folder, prefix):
+    counted = collections.Counter()
+    for name in os.listdir(folder):
+        with open(os.path.join(folder, name), encoding="ascii") as file:
+            for line in file:
+                function, count = line.split()
+                counted[function] += int(count)
+    found = collections.Counter()
+    for stream in read(where).streams:
+        for (_, function), count in stream.functions.items():
+            if function.startswith(prefix):
+                found[function] += count
+    if not counted:
+        fail("the witness saw nothing")
+    wrong = [name for name in sorted(found | counted)
+             if found[name] != counted[name] and (name not in ASKED or found[name] > counted[name])]
+    if wrong:
+        fail("\n".join(f"{name}: {found[name]} records, {counted[name]} calls" for name in wrong))
+
+
+class Nesting:
+    """Records come in the order in which the calls ended: those inside of a call before it."""
+
+    def __init__(self):
+        self.inside = collections.defaultdict(lambda: collections.defaultdict(set))
+        self.pairs = set()
+
+    def __call__(self, stream, thread, records):
+        levels = self.inside[stream, thread]
+        for record in records:
+            for layer in levels.pop(record.level + 1, ()):
+                self.pairs.add((record.function.layer, layer))
+            levels[record.level].add(record.function.layer)
+
+
+def check_nested(where, *layers):
+    nesting = Nesting()
+    read(where, nesting)
+    for pair in zip(layers, layers[1:]):
+        if pair not in nesting.pairs:
+            fail(f"no call of {pair[1]} in one of {pair[0]}: {sorted(nesting.pairs)}")
+
+
+COMMANDS = {"counts": check_counts, "nested": check_nested}
+
+if __name__ == "__main__":
+    COMMANDS[sys.argv[1]](*sys.argv[2:])
