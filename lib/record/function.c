@@ -15,6 +15,7 @@
 #include "record/thread.h"
 
 void (*symbol_found)(void *function);
+void (*symbol_gone)(void);
 
 /* Whether an address lies in this very library: our own wrapper, found again. */
 static bool is_own(const void *address)

@@ -76,6 +76,8 @@ void *symbol_resolve(unsigned symbol, const void *caller);
  * is looked up.
  */
 extern void (*symbol_found)(void *function);
+/* Called when functions that were found have gone with their library; NULL: nobody asked. */
+extern void (*symbol_gone)(void);
 /* Looks up those that must not be looked up later (in signal handlers, after vfork). */
 void symbol_resolve_eager(void);
 

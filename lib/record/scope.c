@@ -286,14 +286,34 @@ static void forget(struct scope *scope, bool gone)
 					      memory_order_release);
 }
 
+/* Functions that are the same for all callers: they may have been found in a library that is gone (MPI below a module of Python). */
+static void forget_symbols(void)
+{
+	struct object object = {0};
+	bool gone = false;
+
+	for (unsigned symbol = 0; symbol < symbol_count; symbol++) {
+		uintptr_t at = (uintptr_t)__atomic_load_n(&symbol_next[symbol], __ATOMIC_RELAXED);
+
+		if (at == 0 || (at >= object.start && at < object.end) || object_at(&object, at))
+			continue;
+		object = (struct object){0};
+		__atomic_store_n(&symbol_next[symbol], NULL, __ATOMIC_RELAXED);
+		gone = true;
+	}
+	if (gone && symbol_gone)
+		symbol_gone();
+}
+
 void scopes_closed(void)
 {
 	uint32_t count = atomic_load_explicit(&scope_count, memory_order_acquire);
 	int saved = errno;
 
-	if (count == 0 || thread_tls.in_runtime)
+	if (thread_tls.in_runtime)
 		return;
 	thread_tls.in_runtime++;
+	forget_symbols();
 	for (uint32_t i = 0; i < count; i++) {
 		uintptr_t start = scopes[i].start;
 

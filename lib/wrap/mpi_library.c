@@ -69,6 +69,12 @@ void *mpi_library_data(const char *symbol)
 	return found;
 }
 
+static void library_gone(void)
+{
+	atomic_store_explicit(&library_found, 0, memory_order_release);
+	atomic_store_explicit(&running, RUNNING_UNKNOWN, memory_order_release);
+}
+
 /* Several threads may do this at once: all store the same. */
 static bool library_find(void)
 {
@@ -87,6 +93,7 @@ const struct mpi_library *mpi_library(void)
 	if (!atomic_load_explicit(&library_found, memory_order_acquire)) {
 		if (mpi_foreign || !library_find())
 			return NULL;
+		symbol_gone = library_gone;
 		atomic_store_explicit(&library_found, 1, memory_order_release);
 	}
 	return &library;
