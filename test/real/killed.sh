@@ -34,6 +34,15 @@ kill_one()
 	kill -KILL "$(awk -F, '$2 == 2 { print $3 }' where)"
 	wait $job
 	expect_eq 137 $? "status of the launcher"
+	# mpirun does not wait for ranks that it has killed
+	for pid in $(awk -F, '$3 + 0 > 0 { print $3 }' where); do
+		tries=0
+		while kill -0 "$pid" 2>/dev/null; do
+			tries=$((tries + 1))
+			[ $tries -lt 300 ] || fail "process $pid does not end"
+			sleep 0.1
+		done
+	done
 }
 
 # info TRACE EXPRESSION [WORD]: of Python over "info"; the word is sys.argv[2]
