@@ -58,6 +58,7 @@ class Function:
         self.fails = self.valid = None
         self.missing = self.record_as = self.condition = self.since = None
         self.opens = self.then = None
+        self.syscall = None  # the system calls that are recorded as this function
         self.hand = self.eager = self.new = False
         self.has_valid = False  # `valid` is said, and not just "it succeeded"
         self.aliases = []
@@ -176,7 +177,7 @@ def attributes(words, plain, single, many):
                 break
         if word not in plain and not values:
             raise CatalogueError(f"'{word}' needs a value")
-        if word in {"opens", "then", "valid", "with"} and not values[0].startswith("("):
+        if word in {"opens", "syscall", "then", "valid", "with"} and not values[0].startswith("("):
             raise CatalogueError(f"'{word}' needs a value in parentheses")
         if word in many:
             found[word] = found.get(word, []) + values
@@ -211,7 +212,7 @@ def parse_function(text, layer, where):
     function = Function(layer, where)
     words = tokens(re.sub(r"^\s*=", " result ", parse_prototype(function, text)))
     found = attributes(words, {"hand", "eager", "new"},
-                       {"result", "fails", "valid", "as", "if", "since", "missing", "opens", "then",
+                       {"result", "fails", "valid", "as", "if", "since", "missing", "opens", "then", "syscall",
                         "with"},
                        {"alias", "fortran"})
     function.fortran = found.get("fortran", [])
@@ -220,6 +221,7 @@ def parse_function(text, layer, where):
     function.new = "new" in found
     function.opens = found["opens"][1:-1] if "opens" in found else None
     function.then = found["then"][1:-1] if "then" in found else None
+    function.syscall = found["syscall"][1:-1] if "syscall" in found else None
     if "with" in found:
         besides = [parse_parameter(part) for part in split_top(found["with"][1:-1], ",")]
         for param in besides:

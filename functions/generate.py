@@ -7,7 +7,7 @@
 Nothing about a single function is said here: that is in functions/*.api, whose grammar is in
 doc/adding-a-function.md. What a kind is says lib/format/kinds.h. Written to DIR: functions_gen.h
 and functions_gen.c (ids and tables), wrap_LAYER_gen.c, librecorder.map; for layers that Fortran has too
-wrap_LAYER_fortran_gen.c and fortran_gen.h.
+wrap_LAYER_fortran_gen.c and fortran_gen.h; syscalls_gen.h for system calls that programs make themselves.
 """
 import argparse
 import os
@@ -18,6 +18,7 @@ sys.dont_write_bytecode = True
 from catalogue import (  # noqa: E402
     CatalogueError, check_catalogue, is_expression, read_catalogue, read_kinds, split_top)
 import fortran  # noqa: E402
+import syscalls  # noqa: E402
 from ctext import LINE_WIDTH, block, c_bool, columns, declare, head, statement, wrapped  # noqa: E402
 from document import write_doc  # noqa: E402
 
@@ -350,7 +351,8 @@ def write_layers(functions):
 
 
 API = ["recorder_control"]  # include/recorder/recorder.h
-NOTICED = ["dlclose", "prctl", "syscall"]  # lib/wrap/posix_dlclose.c, posix_sandbox.c: passed on, not recorded
+# lib/wrap/posix_dlclose.c, posix_sandbox.c: passed on, or recorded as other functions
+NOTICED = ["dlclose", "prctl", "syscall"]
 
 
 def write_map(functions):
@@ -378,6 +380,9 @@ def write_all(folder, functions, kinds):
         if layer.fortran:
             write(os.path.join(folder, f"wrap_{name}_fortran_gen.c"),
                   fortran.write_wrappers(layer, functions, kinds))
+    if any(function.syscall for function in functions):
+        write(os.path.join(folder, "syscalls_gen.h"),
+              syscalls.write(functions, unrecorded, recorded, kinds))
     if any(layer.fortran for layer in layers.values()):
         write(os.path.join(folder, "fortran_gen.h"), fortran.write_header(functions))
 

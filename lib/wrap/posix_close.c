@@ -13,6 +13,7 @@
 
 #include "record/descriptors.h"
 #include "record/stream.h"
+#include "wrap/posix_records.h"
 
 static int close_refused(int fd)
 {
@@ -21,7 +22,7 @@ static int close_refused(int fd)
 	return -1;
 }
 
-static int close_record(int (*next)(int fd), uintptr_t site, int fd)
+int close_record(close_function *next, uintptr_t site, int fd)
 {
 	struct call call;
 	int result;
@@ -53,9 +54,8 @@ WRAPPER int __close(int fd)
 }
 
 /* The real close_range(), around our descriptor. */
-static int close_range_around(unsigned first, unsigned last, int flags)
+static int close_range_around(close_range_function *next, unsigned first, unsigned last, int flags)
 {
-	__typeof__(close_range) *next = function_next(SYM_close_range);
 	int fd = stream_descriptor();
 	unsigned ours = (unsigned)fd;
 
@@ -66,7 +66,8 @@ static int close_range_around(unsigned first, unsigned last, int flags)
 	return ours < last ? next(ours + 1, last, flags) : 0;
 }
 
-WRAPPER int close_range(unsigned first, unsigned last, int flags)
+int close_range_record(close_range_function *next, uintptr_t site, unsigned first, unsigned last,
+		       int flags)
 {
 	struct call call;
 	int result;
@@ -74,17 +75,22 @@ WRAPPER int close_range(unsigned first, unsigned last, int flags)
 	/* With CLOEXEC nothing is closed, and ours have that flag anyway; errors are the real one's. */
 	if (!(flags & CLOSE_RANGE_CLOEXEC) && first <= last)
 		descriptor_forget_range(first, last);
-	if (!call_enter(&call, FN_close_range, 3, CALL_SITE))
-		return close_range_around(first, last, flags);
+	if (!call_enter(&call, FN_close_range, 3, site))
+		return close_range_around(next, first, last, flags);
 	arg_int(&call, 0, first);
 	arg_int(&call, 1, last);
 	arg_int(&call, 2, flags);
 	call_start(&call);
-	result = close_range_around(first, last, flags);
+	result = close_range_around(next, first, last, flags);
 	call_stop(&call);
 	result_int(&call, result, result == -1);
 	call_leave(&call);
 	return result;
+}
+
+WRAPPER int close_range(unsigned first, unsigned last, int flags)
+{
+	return close_range_record(function_next(SYM_close_range), CALL_SITE, first, last, flags);
 }
 
 /* The real closefrom(), around our descriptor. */

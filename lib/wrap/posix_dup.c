@@ -12,14 +12,14 @@
 
 #include "record/descriptors.h"
 #include "record/stream.h"
+#include "wrap/posix_records.h"
 
-WRAPPER int dup(int fd)
+int dup_record(dup_function *next, uintptr_t site, int fd)
 {
-	__typeof__(dup) *next = function_next(SYM_dup);
 	struct call call;
 	int result;
 
-	if (!call_enter(&call, FN_dup, 1, CALL_SITE)) {
+	if (!call_enter(&call, FN_dup, 1, site)) {
 		result = next(fd);
 		if (result != -1)
 			descriptor_duplicated(fd, result);
@@ -34,6 +34,11 @@ WRAPPER int dup(int fd)
 	result_fd(&call, result, result == -1);
 	call_leave(&call);
 	return result;
+}
+
+WRAPPER int dup(int fd)
+{
+	return dup_record(function_next(SYM_dup), CALL_SITE, fd);
 }
 
 /* `fd2` is about to be closed and to stand for what `fd` does. */
@@ -51,7 +56,7 @@ static void dup_done(int result, int fd)
 		descriptor_duplicated(fd, result);
 }
 
-static int dup2_record(int (*next)(int fd, int fd2), uintptr_t site, int fd, int fd2)
+int dup2_record(dup2_function *next, uintptr_t site, int fd, int fd2)
 {
 	struct call call;
 	int result;
@@ -84,13 +89,12 @@ WRAPPER int __dup2(int fd, int fd2)
 	return dup2_record(function_next(SYM___dup2), CALL_SITE, fd, fd2);
 }
 
-WRAPPER int dup3(int fd, int fd2, int flags)
+int dup3_record(dup3_function *next, uintptr_t site, int fd, int fd2, int flags)
 {
-	__typeof__(dup3) *next = function_next(SYM_dup3);
 	struct call call;
 	int result;
 
-	if (!call_enter(&call, FN_dup3, 3, CALL_SITE)) {
+	if (!call_enter(&call, FN_dup3, 3, site)) {
 		dup_prepare(fd, fd2);
 		result = next(fd, fd2, flags);
 		dup_done(result, fd);
@@ -107,6 +111,11 @@ WRAPPER int dup3(int fd, int fd2, int flags)
 	result_fd(&call, result, result == -1);
 	call_leave(&call);
 	return result;
+}
+
+WRAPPER int dup3(int fd, int fd2, int flags)
+{
+	return dup3_record(function_next(SYM_dup3), CALL_SITE, fd, fd2, flags);
 }
 
 /* Whether the third argument of fcntl() is a number; else it is a pointer or not there. */
@@ -135,11 +144,8 @@ static void fcntl_done(int result, int fd, int command)
 		descriptor_duplicated(fd, result);
 }
 
-/* Like libc it passes one argument of register size on, whether or not there is one. */
-static int fcntl_record(int (*next)(int fd, int command, ...), uintptr_t site, int fd, int command,
-			va_list args)
+int fcntl_record(fcntl_function *next, uintptr_t site, int fd, int command, unsigned long argument)
 {
-	unsigned long argument = va_arg(args, unsigned long);
 	bool number = fcntl_has_number(command);
 	struct call call;
 	int result;
@@ -162,13 +168,17 @@ static int fcntl_record(int (*next)(int fd, int command, ...), uintptr_t site, i
 	return result;
 }
 
+/* Like libc: one argument of register size, whether or not there is one. */
+#define fcntl_argument(args) va_arg(args, unsigned long)
+
 WRAPPER int fcntl(int fd, int command, ...)
 {
 	va_list args;
 	int result;
 
 	va_start(args, command);
-	result = fcntl_record(function_next(SYM_fcntl), CALL_SITE, fd, command, args);
+	result = fcntl_record(function_next(SYM_fcntl), CALL_SITE, fd, command,
+			      fcntl_argument(args));
 	va_end(args);
 	return result;
 }
@@ -179,7 +189,8 @@ WRAPPER int fcntl64(int fd, int command, ...)
 	int result;
 
 	va_start(args, command);
-	result = fcntl_record(function_next(SYM_fcntl64), CALL_SITE, fd, command, args);
+	result = fcntl_record(function_next(SYM_fcntl64), CALL_SITE, fd, command,
+			      fcntl_argument(args));
 	va_end(args);
 	return result;
 }
@@ -190,7 +201,8 @@ WRAPPER int __fcntl(int fd, int command, ...)
 	int result;
 
 	va_start(args, command);
-	result = fcntl_record(function_next(SYM___fcntl), CALL_SITE, fd, command, args);
+	result = fcntl_record(function_next(SYM___fcntl), CALL_SITE, fd, command,
+			      fcntl_argument(args));
 	va_end(args);
 	return result;
 }

@@ -10,9 +10,7 @@
 #include <unistd.h>
 
 #include "wrap/posix_args.h"
-
-typedef int (*open_function)(const char *path, int flags, ...);
-typedef int (*openat_function)(int dirfd, const char *path, int flags, ...);
+#include "wrap/posix_records.h"
 
 static bool open_is_unnamed(int flags)
 {
@@ -41,10 +39,8 @@ static void open_succeeded(int fd, int dirfd, const char *path, int flags)
 		descriptor_opened(fd, dirfd, path);
 }
 
-static int open_record(open_function next, uintptr_t site, const char *path, int flags,
-		       va_list args)
+int open_record(open_function *next, uintptr_t site, const char *path, int flags, mode_t mode)
 {
-	mode_t mode = open_mode(flags, args);
 	bool has_mode = open_has_mode(flags);
 	struct call call;
 	int fd;
@@ -67,10 +63,9 @@ static int open_record(open_function next, uintptr_t site, const char *path, int
 	return fd;
 }
 
-static int openat_record(openat_function next, uintptr_t site, int dirfd, const char *path,
-			 int flags, va_list args)
+int openat_record(openat_function *next, uintptr_t site, int dirfd, const char *path, int flags,
+		  mode_t mode)
 {
-	mode_t mode = open_mode(flags, args);
 	bool has_mode = open_has_mode(flags);
 	struct call call;
 	int fd;
@@ -100,7 +95,7 @@ WRAPPER int open(const char *path, int flags, ...)
 	int fd;
 
 	va_start(args, flags);
-	fd = open_record(function_next(SYM_open), CALL_SITE, path, flags, args);
+	fd = open_record(function_next(SYM_open), CALL_SITE, path, flags, open_mode(flags, args));
 	va_end(args);
 	return fd;
 }
@@ -111,7 +106,7 @@ WRAPPER int open64(const char *path, int flags, ...)
 	int fd;
 
 	va_start(args, flags);
-	fd = open_record(function_next(SYM_open64), CALL_SITE, path, flags, args);
+	fd = open_record(function_next(SYM_open64), CALL_SITE, path, flags, open_mode(flags, args));
 	va_end(args);
 	return fd;
 }
@@ -122,7 +117,7 @@ WRAPPER int __open(const char *path, int flags, ...)
 	int fd;
 
 	va_start(args, flags);
-	fd = open_record(function_next(SYM___open), CALL_SITE, path, flags, args);
+	fd = open_record(function_next(SYM___open), CALL_SITE, path, flags, open_mode(flags, args));
 	va_end(args);
 	return fd;
 }
@@ -133,7 +128,8 @@ WRAPPER int __open64(const char *path, int flags, ...)
 	int fd;
 
 	va_start(args, flags);
-	fd = open_record(function_next(SYM___open64), CALL_SITE, path, flags, args);
+	fd = open_record(function_next(SYM___open64), CALL_SITE, path, flags,
+			 open_mode(flags, args));
 	va_end(args);
 	return fd;
 }
@@ -144,7 +140,8 @@ WRAPPER int openat(int dirfd, const char *path, int flags, ...)
 	int fd;
 
 	va_start(args, flags);
-	fd = openat_record(function_next(SYM_openat), CALL_SITE, dirfd, path, flags, args);
+	fd = openat_record(function_next(SYM_openat), CALL_SITE, dirfd, path, flags,
+			   open_mode(flags, args));
 	va_end(args);
 	return fd;
 }
@@ -155,7 +152,8 @@ WRAPPER int openat64(int dirfd, const char *path, int flags, ...)
 	int fd;
 
 	va_start(args, flags);
-	fd = openat_record(function_next(SYM_openat64), CALL_SITE, dirfd, path, flags, args);
+	fd = openat_record(function_next(SYM_openat64), CALL_SITE, dirfd, path, flags,
+			   open_mode(flags, args));
 	va_end(args);
 	return fd;
 }
@@ -168,7 +166,7 @@ static void pipe_made(int result, const int fds[2])
 	}
 }
 
-static int pipe_record(int (*next)(int fds[2]), uintptr_t site, int fds[2])
+int pipe_record(pipe_function *next, uintptr_t site, int fds[2])
 {
 	struct call call;
 	int result;
@@ -200,13 +198,12 @@ WRAPPER int __pipe(int fds[2])
 	return pipe_record(function_next(SYM___pipe), CALL_SITE, fds);
 }
 
-WRAPPER int pipe2(int fds[2], int flags)
+int pipe2_record(pipe2_function *next, uintptr_t site, int fds[2], int flags)
 {
-	__typeof__(pipe2) *next = function_next(SYM_pipe2);
 	struct call call;
 	int result;
 
-	if (!call_enter(&call, FN_pipe2, 2, CALL_SITE)) {
+	if (!call_enter(&call, FN_pipe2, 2, site)) {
 		result = next(fds, flags);
 		pipe_made(result, fds);
 		return result;
@@ -222,4 +219,9 @@ WRAPPER int pipe2(int fds[2], int flags)
 		arg_ints(&call, 0, fds, 2);
 	call_leave(&call);
 	return result;
+}
+
+WRAPPER int pipe2(int fds[2], int flags)
+{
+	return pipe2_record(function_next(SYM_pipe2), CALL_SITE, fds, flags);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * posix_sandbox.c - prctl and syscall, which are passed on; only a seccomp filter that they install is noticed.
+ * posix_sandbox.c - prctl, which is passed on, and syscall, which is recorded as what it calls. A seccomp filter that they install is
+ * noticed.
  *
  * Both are variadic in the headers. Here they take what libc's own take: registers, and one word of the caller's stack.
  */
@@ -12,13 +13,13 @@
 #include <sys/syscall.h>
 
 #include "record/sandbox.h"
+#include "wrap/posix_syscall.h"
 
 typedef int prctl_fn(int option, unsigned long a, unsigned long b, unsigned long c,
 		     unsigned long d);
-typedef long syscall_fn(long number, long a, long b, long c, long d, long e, long f);
 
 static prctl_fn *next_prctl;
-static syscall_fn *next_syscall;
+static syscall_function *next_syscall;
 
 static __attribute__((noinline)) void *find(const char *name)
 {
@@ -85,8 +86,8 @@ static bool has_failed(long number, long b, long result)
 	       (number == SYS_seccomp && result > 0 && !(b & SECCOMP_FILTER_FLAG_NEW_LISTENER));
 }
 
-static __attribute__((noinline)) long install(syscall_fn *next, long number, long a, long b, long c,
-					      long d, long e, long f)
+static __attribute__((noinline)) long install(syscall_function *next, long number, long a, long b,
+					      long c, long d, long e, long f)
 {
 	bool entered = sandbox_enter();
 	long result = next(number, a, b, c, d, e, f);
@@ -95,12 +96,20 @@ static __attribute__((noinline)) long install(syscall_fn *next, long number, lon
 	return result;
 }
 
-/* All but filters pass by a jump, without a frame of ours: a child may return from it on another stack. */
+syscall_function *syscall_next(void)
+{
+	return next_syscall ? next_syscall : (syscall_function *)find("syscall");
+}
+
+/* What is not recorded passes by a jump, without a frame of ours: a child may return from it on another stack. */
 WRAPPER long syscall(long number, long a, long b, long c, long d, long e, long f)
 {
-	syscall_fn *next = next_syscall ? next_syscall : (syscall_fn *)find("syscall");
+	syscall_function *next = syscall_next();
+	record_function *record = syscall_record_of(number);
 
 	if (taken_by_syscall(number, a, b))
 		return install(next, number, a, b, c, d, e, f);
+	if (record)
+		return record(next, CALL_SITE, a, b, c, d, e, f);
 	return next(number, a, b, c, d, e, f);
 }

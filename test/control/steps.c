@@ -3,6 +3,8 @@
  * steps: writes one record each 2 ms, with numbers as offsets, until the file "stop" is there. With an argument it pauses
  * itself after 100 writes and resumes after 200, by the public header alone.
  */
+#include "../bare.h"
+
 #include <recorder/recorder.h>
 
 #include <fcntl.h>
@@ -16,7 +18,7 @@ int main(int argc, char **argv)
 	int fd = open("data", O_CREAT | O_WRONLY, 0600);
 
 	(void)argv;
-	for (long i = 0; i < 30000 && syscall(SYS_access, "stop", F_OK); i++) {
+	for (long i = 0; i < 30000 && bare(SYS_access, "stop", F_OK); i++) {
 		if (argc > 1 && i == 100)
 			recorder_pause();
 		if (argc > 1 && i == 200)

@@ -14,7 +14,7 @@ cat >stuck.c <<'END'
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
+#include "bare.h"
 #include <unistd.h>
 
 /* Rank 1 ends as told, two seconds after the others began to wait; MPI_Recv(): it waits, too. */
@@ -28,7 +28,7 @@ int main(int argc, char **argv)
 	if (rank == 1 && strcmp(argv[1], "recv")) {
 		sleep(2);
 		if (!strcmp(argv[1], "kill"))
-			syscall(SYS_kill, getpid(), 9);
+			bare(SYS_kill, getpid(), 9);
 		if (!strcmp(argv[1], "exit"))
 			syscall(SYS_exit_group, 3);
 		MPI_Abort(MPI_COMM_WORLD, 5);
@@ -37,7 +37,7 @@ int main(int argc, char **argv)
 	return 0;
 }
 END
-mpicc -w -o stuck stuck.c || fail "cannot compile"
+mpicc -w -I"$TOP_SRCDIR/test" -o stuck stuck.c || fail "cannot compile"
 
 # What is left when the test fails goes with it; the default place would not.
 memory_dir

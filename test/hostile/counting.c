@@ -3,6 +3,8 @@
  * counting.c - another preload of the usual kind: it passes open() and pwrite() on to whoever is next, and says at the end how many there were.
  * It writes a log of its own, as such libraries do, by the functions that it wraps.
  */
+#include "../bare.h"
+
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -60,8 +62,8 @@ __attribute__((destructor)) static void tell(void)
 {
 	char text[80];
 	int length = snprintf(text, sizeof(text), "opens %lu\nwrites %lu\n", opens, writes);
-	int fd = (int)syscall(SYS_openat, AT_FDCWD, "counted", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	int fd = (int)bare(SYS_openat, AT_FDCWD, "counted", O_WRONLY | O_CREAT | O_TRUNC, 0600);
 
-	syscall(SYS_write, fd, text, length);
-	syscall(SYS_close, fd);
+	bare(SYS_write, fd, text, length);
+	bare(SYS_close, fd);
 }

@@ -3,6 +3,7 @@
  * owning.c - a program that defines functions of libc itself, for all libraries in the process: write() without libc, open() by way of the next
  * one, and malloc() from an area of its own. `pwrite` is libc's, and so counted.
  */
+#include "../bare.h"
 #include "hostile.h"
 
 #include <dlfcn.h>
@@ -18,7 +19,7 @@ static unsigned long own_writes, own_opens;
 ssize_t write(int fd, const void *buffer, size_t size)
 {
 	own_writes++;
-	return syscall(SYS_write, fd, buffer, size);
+	return bare(SYS_write, fd, buffer, size);
 }
 
 int open(const char *path, int flags, ...)

@@ -26,10 +26,11 @@ choices()
 	done
 }
 
-echo 1..6
+echo 1..7
 try aio ordered
 layers=default,net
 try net ordered
+try syscalls ordered
 # Which descriptors are sockets, and what came by a message, is known also without the layer.
 layers=default wanted='/^0 posix/!d'
 try net ordered

@@ -193,7 +193,7 @@ static void rights(void)
 	expect("0 net sendmsg(fd=%s, flags=0, address=NULL, parts=[3, 4], files=[%s]) = %zd", one,
 	       name, sendmsg(fds[0], &message, 0));
 	/* behind our back: its number is to come back by the message */
-	syscall(SYS_close, taken);
+	bare(SYS_close, taken);
 	message.msg_iov = &room;
 	message.msg_iovlen = 1;
 	recvmsg(fds[1], &message, MSG_CMSG_CLOEXEC);

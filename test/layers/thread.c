@@ -137,7 +137,7 @@ static void *wait_for_pipe(void *argument)
 {
 	char byte;
 
-	return (void *)syscall(SYS_read, *(int *)argument, &byte, 1);
+	return (void *)bare(SYS_read, *(int *)argument, &byte, 1);
 }
 
 static void threads(void)
@@ -145,7 +145,7 @@ static void threads(void)
 	pthread_t thread;
 	int fds[2];
 
-	syscall(SYS_pipe2, fds, 0);
+	bare(SYS_pipe2, fds, 0);
 	pthread_create(&thread, NULL, wait_for_pipe, fds);
 	expect("0 thread pthread_create(thread=1, start=0x1, tid=TID) = 0");
 	expect("0 thread pthread_tryjoin_np(thread=1) = 16 EBUSY");
@@ -155,7 +155,7 @@ static void threads(void)
 	expect("0 thread pthread_clockjoin_np(thread=1, clock=CLOCK_MONOTONIC) = 110 ETIMEDOUT");
 	pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &past);
 	expect("0 thread pthread_kill(thread=1, signal=0) = %d", pthread_kill(thread, 0));
-	syscall(SYS_write, fds[1], "x", 1);
+	bare(SYS_write, fds[1], "x", 1);
 	expect("0 thread pthread_join(thread=1) = %d", pthread_join(thread, NULL));
 	pthread_create(&thread, NULL, nothing, NULL);
 	expect("0 thread pthread_create(thread=2, start=0x1, tid=TID) = 0");

@@ -3,6 +3,7 @@
  * life CASE: begins, multiplies and ends in the way of that name. life CASE COUNT: makes marks of
  * that name, as the program that others execute.
  */
+#include "../bare.h"
 #include "life.h"
 
 #include <errno.h>
@@ -31,7 +32,7 @@ long marks_of(const char *name)
 {
 	struct stat status;
 
-	return syscall(SYS_newfstatat, AT_FDCWD, name, &status, 0) ? -1 : (long)status.st_size;
+	return bare(SYS_newfstatat, AT_FDCWD, name, &status, 0) ? -1 : (long)status.st_size;
 }
 
 void await_marks(const char *name, long count)
@@ -41,7 +42,7 @@ void await_marks(const char *name, long count)
 	for (int i = 0; marks_of(name) < count; i++) {
 		if (i == 20000)
 			broken(name);
-		syscall(SYS_nanosleep, &pause, NULL);
+		bare(SYS_nanosleep, &pause, NULL);
 	}
 }
 
@@ -61,10 +62,10 @@ void broken(const char *what)
 {
 	static const char text[] = "broken: ";
 
-	syscall(SYS_write, 2, text, sizeof(text) - 1);
-	syscall(SYS_write, 2, what, strlen(what));
-	syscall(SYS_write, 2, "\n", 1);
-	syscall(SYS_exit_group, 98);
+	bare(SYS_write, 2, text, sizeof(text) - 1);
+	bare(SYS_write, 2, what, strlen(what));
+	bare(SYS_write, 2, "\n", 1);
+	bare(SYS_exit_group, 98);
 	__builtin_unreachable();
 }
 

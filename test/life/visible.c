@@ -3,6 +3,8 @@
  * visible.c - prints whatever a program can see of itself that a tracer might disturb. The output
  * is to be the same with and without; only the environment, printed by `env`, has more.
  */
+#include "../bare.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -103,9 +105,9 @@ static void print_descriptors(void)
 /* What a program inherits, by system calls that leave no record: nothing of the recorder's is open as yet. */
 static int print_inherited(void)
 {
-	int fd = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/fd", O_RDONLY | O_DIRECTORY, 0);
+	int fd = (int)bare(SYS_openat, AT_FDCWD, "/proc/self/fd", O_RDONLY | O_DIRECTORY, 0);
 	char entries[16384];
-	long size = syscall(SYS_getdents64, fd, entries, sizeof(entries));
+	long size = bare(SYS_getdents64, fd, entries, sizeof(entries));
 
 	for (long at = 0; at < size; at += *(unsigned short *)(entries + at + 16))
 		printf("inherited %s\n", entries + at + 19);

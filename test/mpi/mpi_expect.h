@@ -30,8 +30,8 @@ static inline int mpi_end(void)
 	MPI_Finalize();
 	expect("0 mpi MPI_Finalize() = MPI_SUCCESS");
 	snprintf(name, sizeof(name), "want.%d", rank);
-	fd = (int)syscall(SYS_openat, AT_FDCWD, name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	return syscall(SYS_write, fd, expect_lines, expect_size) != (long)expect_size;
+	fd = (int)bare(SYS_openat, AT_FDCWD, name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	return bare(SYS_write, fd, expect_lines, expect_size) != (long)expect_size;
 }
 
 /* Statuses in which something lies already, that no record may show where MPI sets nothing. */

@@ -3,6 +3,8 @@
 #ifndef RECORDER_TEST_RESIDENT_H
 #define RECORDER_TEST_RESIDENT_H
 
+#include "../bare.h"
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,10 +16,10 @@
 static inline long resident(void)
 {
 	char text[128];
-	int fd = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/statm", O_RDONLY, 0);
-	long size = syscall(SYS_read, fd, text, sizeof(text) - 1);
+	int fd = (int)bare(SYS_openat, AT_FDCWD, "/proc/self/statm", O_RDONLY, 0);
+	long size = bare(SYS_read, fd, text, sizeof(text) - 1);
 
-	syscall(SYS_close, fd);
+	bare(SYS_close, fd);
 	if (size <= 0)
 		return -1;
 	text[size] = '\0';
@@ -30,7 +32,7 @@ static inline int resident_report(long early)
 	char line[64];
 
 	snprintf(line, sizeof(line), "%ld %ld\n", early, resident());
-	return syscall(SYS_write, 1, line, strlen(line)) != (long)strlen(line);
+	return bare(SYS_write, 1, line, strlen(line)) != (long)strlen(line);
 }
 
 #endif

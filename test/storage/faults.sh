@@ -107,7 +107,7 @@ cat >moved.c <<'CODE'
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
+#include "bare.h"
 #include <unistd.h>
 
 int main(int argc, char **argv)
@@ -118,17 +118,17 @@ int main(int argc, char **argv)
 		if (pwrite(fd, "8 bytes", 8, rand() % 4096) != 8)
 			return 1;
 		if (i == 10000) {
-			close(syscall(SYS_openat, AT_FDCWD, "half", O_CREAT | O_WRONLY, 0600));
-			while (syscall(SYS_faccessat, AT_FDCWD, "half", 0))
+			close(bare(SYS_openat, AT_FDCWD, "half", O_CREAT | O_WRONLY, 0600));
+			while (bare(SYS_faccessat, AT_FDCWD, "half", 0))
 				;
-			while (!syscall(SYS_faccessat, AT_FDCWD, "half", 0))
+			while (!bare(SYS_faccessat, AT_FDCWD, "half", 0))
 				;
 		}
 	}
 	return 7;
 }
 CODE
-cc -w -o moved moved.c || fail "cannot compile"
+cc -w -I"$TOP_SRCDIR/test" -o moved moved.c || fail "cannot compile"
 # FAULT COMMAND...: which is run when the program has done half
 while_running()
 {

@@ -13,6 +13,8 @@
 #ifndef RECORDER_TEST_EXPECT_H
 #define RECORDER_TEST_EXPECT_H
 
+#include "../bare.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -46,7 +48,7 @@ __attribute__((format(printf, 1, 2))) static inline void expect(const char *form
 /* To be called once in each process; the value is for main() to return. */
 static inline int expect_end(void)
 {
-	if (syscall(SYS_write, 1, expect_lines, expect_size) != (long)expect_size)
+	if (bare(SYS_write, 1, expect_lines, expect_size) != (long)expect_size)
 		return 1;
 	expect_size = 0;
 	return 0;

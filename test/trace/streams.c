@@ -13,12 +13,12 @@ static int real_stdout;
 
 static void redirect(int number, const char *name, int flags)
 {
-	int fd = (int)syscall(SYS_openat, AT_FDCWD, name, flags, 0600);
+	int fd = (int)bare(SYS_openat, AT_FDCWD, name, flags, 0600);
 
 	if (number == 1)
-		real_stdout = (int)syscall(SYS_fcntl, 1, F_DUPFD, 100);
-	syscall(SYS_dup3, fd, number, 0);
-	syscall(SYS_close, fd);
+		real_stdout = (int)bare(SYS_fcntl, 1, F_DUPFD, 100);
+	bare(SYS_dup3, fd, number, 0);
+	bare(SYS_close, fd);
 }
 
 /* The headers would replace these by others: called as they are named. */
@@ -149,7 +149,7 @@ static const char *where_it_is(int fd)
 
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 	memset(path, 0, sizeof(path));
-	syscall(SYS_readlinkat, AT_FDCWD, link, path, sizeof(path) - 1);
+	bare(SYS_readlinkat, AT_FDCWD, link, path, sizeof(path) - 1);
 	return path;
 }
 
@@ -185,11 +185,11 @@ static void others(void)
 
 int main(void)
 {
-	int fd = (int)syscall(SYS_openat, AT_FDCWD, "in", O_WRONLY | O_CREAT, 0600);
+	int fd = (int)bare(SYS_openat, AT_FDCWD, "in", O_WRONLY | O_CREAT, 0600);
 
-	if (syscall(SYS_write, fd, "1 2 3\nxyz\n", 10) != 10)
+	if (bare(SYS_write, fd, "1 2 3\nxyz\n", 10) != 10)
 		abort();
-	syscall(SYS_close, fd);
+	bare(SYS_close, fd);
 	redirect(0, "in", O_RDONLY);
 	redirect(1, "out", O_WRONLY | O_CREAT);
 	redirect(2, "errors", O_WRONLY | O_CREAT);
@@ -197,6 +197,6 @@ int main(void)
 	input();
 	buffers();
 	others();
-	syscall(SYS_dup3, real_stdout, 1, 0);
+	bare(SYS_dup3, real_stdout, 1, 0);
 	return expect_end();
 }

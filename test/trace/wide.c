@@ -96,16 +96,16 @@ static void refused(void)
 /* stdin and stdout are this file, made so by bare system calls. */
 static void standard(void)
 {
-	int fd = (int)syscall(SYS_openat, AT_FDCWD, "standard", O_RDWR | O_CREAT, 0600);
-	int terminal = (int)syscall(SYS_fcntl, 1, F_DUPFD, 100), number;
+	int fd = (int)bare(SYS_openat, AT_FDCWD, "standard", O_RDWR | O_CREAT, 0600);
+	int terminal = (int)bare(SYS_fcntl, 1, F_DUPFD, 100), number;
 	const char *out, *in;
 
-	if (syscall(SYS_write, fd, "1 2 x", 5) != 5)
+	if (bare(SYS_write, fd, "1 2 x", 5) != 5)
 		abort();
-	syscall(SYS_lseek, fd, 0, SEEK_SET);
-	syscall(SYS_dup3, fd, 0, 0);
-	syscall(SYS_dup3, fd, 1, 0);
-	syscall(SYS_close, fd);
+	bare(SYS_lseek, fd, 0, SEEK_SET);
+	bare(SYS_dup3, fd, 0, 0);
+	bare(SYS_dup3, fd, 1, 0);
+	bare(SYS_close, fd);
 	in = strdup(on_file(0, "standard"));
 	out = strdup(on_file(1, "standard"));
 	expect("0 stdio wscanf(stdin=%s) = %d", in, wscanf(L"%d", &number));
@@ -115,7 +115,7 @@ static void standard(void)
 	expect("0 stdio vwprintf(stdout=%s) = %d", out, print_list(NULL, L"%d", number));
 	expect("0 stdio putwchar(character=101, stdout=%s) = %d", out, (int)call_putwchar(L'e'));
 	expect("0 stdio fflush(stream=%s) = %d", out, fflush(stdout));
-	syscall(SYS_dup3, terminal, 1, 0);
+	bare(SYS_dup3, terminal, 1, 0);
 }
 
 int main(void)

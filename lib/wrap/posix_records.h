@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * posix_records.h - recording calls of functions whose wrappers are by hand: for their other names, and for programs that make the
+ * system call themselves. `next` makes the real call, `site` is where the program made it.
+ */
+#ifndef RECORDER_WRAP_POSIX_RECORDS_H
+#define RECORDER_WRAP_POSIX_RECORDS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+typedef int open_function(const char *path, int flags, ...);
+typedef int openat_function(int dirfd, const char *path, int flags, ...);
+typedef int pipe_function(int fds[2]);
+typedef int pipe2_function(int fds[2], int flags);
+typedef int close_function(int fd);
+typedef int close_range_function(unsigned first, unsigned last, int flags);
+typedef int dup_function(int fd);
+typedef int dup2_function(int fd, int fd2);
+typedef int dup3_function(int fd, int fd2, int flags);
+typedef int fcntl_function(int fd, int command, ...);
+typedef int ioctl_function(int fd, unsigned long request, ...);
+typedef void *mremap_function(void *address, size_t length, size_t new_length, int flags, ...);
+
+int open_record(open_function *next, uintptr_t site, const char *path, int flags, mode_t mode);
+int openat_record(openat_function *next, uintptr_t site, int dirfd, const char *path, int flags,
+		  mode_t mode);
+int pipe_record(pipe_function *next, uintptr_t site, int fds[2]);
+int pipe2_record(pipe2_function *next, uintptr_t site, int fds[2], int flags);
+int close_record(close_function *next, uintptr_t site, int fd);
+int close_range_record(close_range_function *next, uintptr_t site, unsigned first, unsigned last,
+		       int flags);
+int dup_record(dup_function *next, uintptr_t site, int fd);
+int dup2_record(dup2_function *next, uintptr_t site, int fd, int fd2);
+int dup3_record(dup3_function *next, uintptr_t site, int fd, int fd2, int flags);
+int fcntl_record(fcntl_function *next, uintptr_t site, int fd, int command, unsigned long argument);
+int ioctl_record(ioctl_function *next, uintptr_t site, int fd, unsigned long request,
+		 void *argument);
+void *mremap_record(mremap_function *next, uintptr_t site, void *address, size_t length,
+		    size_t new_length, int flags, void *new_address);
+
+#endif

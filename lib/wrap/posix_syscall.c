@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * posix_syscall.c - system calls that programs make themselves. Those of functions with a generated wrapper are recorded by
+ * what is generated from the same lines; here is what leads to the wrappers by hand, each with the real call in the shape of libc's.
+ *
+ * Process life (clone, exec, exit, wait) is passed on unrecorded: what records it relies on how libc makes those calls.
+ */
+#include "wrap/wrapper.h"
+
+#include <stdarg.h>
+#include <sys/syscall.h>
+
+#include "wrap/posix_records.h"
+#include "wrap/posix_syscall.h"
+
+#include "syscalls_gen.h"
+
+/* Registers that a system call does not have are not looked at. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+#ifdef SYS_open
+static int real_open(const char *path, int flags, ...)
+{
+	mode_t mode;
+	va_list args;
+
+	va_start(args, flags);
+	mode = va_arg(args, mode_t);
+	va_end(args);
+	return (int)syscall_next()(SYS_open, (long)path, (long)flags, (long)mode, 0, 0, 0);
+}
+
+static long record_open(syscall_function *next, uintptr_t site, long a, long b, long c, long d,
+			long e, long f)
+{
+	return (long)open_record(real_open, site, (const char *)a, (int)b, (mode_t)c);
+}
+#endif
+
+static int real_openat(int dirfd, const char *path, int flags, ...)
+{
+	mode_t mode;
+	va_list args;
+
+	va_start(args, flags);
+	mode = va_arg(args, mode_t);
+	va_end(args);
+	return (int)syscall_next()(SYS_openat, (long)dirfd, (long)path, (long)flags, (long)mode, 0,
+				   0);
+}
+
+static long record_openat(syscall_function *next, uintptr_t site, long a, long b, long c, long d,
+			  long e, long f)
+{
+	return (long)openat_record(real_openat, site, (int)a, (const char *)b, (int)c, (mode_t)d);
+}
+
+#ifdef SYS_pipe
+static int real_pipe(int fds[2])
+{
+	return (int)syscall_next()(SYS_pipe, (long)fds, 0, 0, 0, 0, 0);
+}
+
+static long record_pipe(syscall_function *next, uintptr_t site, long a, long b, long c, long d,
+			long e, long f)
+{
+	return (long)pipe_record(real_pipe, site, (int *)a);
+}
+#endif
+
+static int real_pipe2(int fds[2], int flags)
+{
+	return (int)syscall_next()(SYS_pipe2, (long)fds, (long)flags, 0, 0, 0, 0);
+}
+
+static long record_pipe2(syscall_function *next, uintptr_t site, long a, long b, long c, long d,
+			 long e, long f)
+{
+	return (long)pipe2_record(real_pipe2, site, (int *)a, (int)b);
+}
+
+static int real_close(int fd)
+{
+	return (int)syscall_next()(SYS_close, (long)fd, 0, 0, 0, 0, 0);
+}
+
+static long record_close(syscall_function *next, uintptr_t site, long a, long b, long c, long d,
+			 long e, long f)
+{
+	return (long)close_record(real_close, site, (int)a);
+}
+
+#ifdef SYS_close_range
+static int real_close_range(unsigned first, unsigned last, int flags)
+{
+	return (int)syscall_next()(SYS_close_range, (long)first, (long)last, (long)flags, 0, 0, 0);
+}
+
+static long record_close_range(syscall_function *next, uintptr_t site, long a, long b, long c,
+			       long d, long e, long f)
+{
+	return (long)close_range_record(real_close_range, site, (unsigned)a, (unsigned)b, (int)c);
+}
+#endif
+
+static int real_dup(int fd)
+{
+	return (int)syscall_next()(SYS_dup, (long)fd, 0, 0, 0, 0, 0);
+}
+
+static long record_dup(syscall_function *next, uintptr_t site, long a, long b, long c, long d,
+		       long e, long f)
+{
+	return (long)dup_record(real_dup, site, (int)a);
+}
+
+#ifdef SYS_dup2
+static int real_dup2(int fd, int fd2)
+{
+	return (int)syscall_next()(SYS_dup2, (long)fd, (long)fd2, 0, 0, 0, 0);
+}
+
+static long record_dup2(syscall_function *next, uintptr_t site, long a, long b, long c, long d,
+			long e, long f)
+{
+	return (long)dup2_record(real_dup2, site, (int)a, (int)b);
+}
+#endif
+
+static int real_dup3(int fd, int fd2, int flags)
+{
+	return (int)syscall_next()(SYS_dup3, (long)fd, (long)fd2, (long)flags, 0, 0, 0);
+}
+
+static long record_dup3(syscall_function *next, uintptr_t site, long a, long b, long c, long d,
+			long e, long f)
+{
+	return (long)dup3_record(real_dup3, site, (int)a, (int)b, (int)c);
+}
+
+static int real_fcntl(int fd, int command, ...)
+{
+	unsigned long argument;
+	va_list args;
+
+	va_start(args, command);
+	argument = va_arg(args, unsigned long);
+	va_end(args);
+	return (int)syscall_next()(SYS_fcntl, (long)fd, (long)command, (long)argument, 0, 0, 0);
+}
+
+static long record_fcntl(syscall_function *next, uintptr_t site, long a, long b, long c, long d,
+			 long e, long f)
+{
+	return (long)fcntl_record(real_fcntl, site, (int)a, (int)b, (unsigned long)c);
+}
+
+static int real_ioctl(int fd, unsigned long request, ...)
+{
+	unsigned long argument;
+	va_list args;
+
+	va_start(args, request);
+	argument = va_arg(args, unsigned long);
+	va_end(args);
+	return (int)syscall_next()(SYS_ioctl, (long)fd, (long)request, (long)argument, 0, 0, 0);
+}
+
+static long record_ioctl(syscall_function *next, uintptr_t site, long a, long b, long c, long d,
+			 long e, long f)
+{
+	return (long)ioctl_record(real_ioctl, site, (int)a, (unsigned long)b, (void *)c);
+}
+
+static void *real_mremap(void *address, size_t length, size_t new_length, int flags, ...)
+{
+	void *new_address;
+	va_list args;
+
+	va_start(args, flags);
+	new_address = va_arg(args, void *);
+	va_end(args);
+	return (void *)syscall_next()(SYS_mremap, (long)address, (long)length, (long)new_length,
+				      (long)flags, (long)new_address, 0);
+}
+
+static long record_mremap(syscall_function *next, uintptr_t site, long a, long b, long c, long d,
+			  long e, long f)
+{
+	return (long)mremap_record(real_mremap, site, (void *)a, (size_t)b, (size_t)c, (int)d,
+				   (void *)e);
+}
+
+static record_function *const records[] = {
+#ifdef SYS_open
+	[SYS_open] = record_open,
+#endif
+	[SYS_openat] = record_openat,
+#ifdef SYS_pipe
+	[SYS_pipe] = record_pipe,
+#endif
+	[SYS_pipe2] = record_pipe2,
+	[SYS_close] = record_close,
+#ifdef SYS_close_range
+	[SYS_close_range] = record_close_range,
+#endif
+	[SYS_dup] = record_dup,
+#ifdef SYS_dup2
+	[SYS_dup2] = record_dup2,
+#endif
+	[SYS_dup3] = record_dup3,
+	[SYS_fcntl] = record_fcntl,
+	[SYS_ioctl] = record_ioctl,
+	[SYS_mremap] = record_mremap,
+};
+
+static record_function *find(record_function *const *table, size_t count, long number)
+{
+	return number >= 0 && (size_t)number < count ? table[number] : NULL;
+}
+
+record_function *syscall_record_of(long number)
+{
+	record_function *found =
+		find(generated_records, sizeof(generated_records) / sizeof(*generated_records),
+		     number);
+
+	return found ? found : find(records, sizeof(records) / sizeof(*records), number);
+}
