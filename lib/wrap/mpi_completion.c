@@ -264,7 +264,7 @@ static int some_completed(struct mpi_batch *batch, int result, const int *outcou
 {
 	int count = 0;
 
-	if (result != MPI_SUCCESS && result != MPI_ERR_IN_STATUS)
+	if (result != MPI_SUCCESS && (result != MPI_ERR_IN_STATUS || !indices))
 		mpi_batch_take_gone(batch);
 	else if (batch->scratch && outcount && indices)
 		for (; count < *outcount && count < batch->count; count++)

@@ -75,7 +75,7 @@ void mpi_any_begin(struct mpi_completion *completion, unsigned function, uintptr
 void mpi_any_end(struct mpi_completion *completion, int result, const int *index, const int *flag,
 		 const MPI_Status *status);
 
-/* MPI_Waitsome and MPI_Testsome. `indices` count from 0. */
+/* MPI_Waitsome and MPI_Testsome. `indices` count from 0; NULL: the call gave none. */
 void mpi_some_begin(struct mpi_completion *completion, unsigned function, uintptr_t site, int count,
 		    struct mpi_variables requests, MPI_Status *statuses);
 void mpi_some_end(struct mpi_completion *completion, int result, const int *outcount,

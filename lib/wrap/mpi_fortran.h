@@ -128,11 +128,13 @@ void arg_fortran_datatypes(struct call *call, unsigned index, const MPI_Fint typ
 
 /* ---- requests ---- */
 
+/* Open MPI leaves the number of a request that has completed in the program's variable if the call failed: it stands for none any more. */
 static inline MPI_Request fortran_request(const MPI_Fint *handle)
 {
 	const struct mpi_library *mpi = mpi_running();
+	MPI_Request request = mpi ? mpi->Request_f2c(*handle) : (MPI_Request)0;
 
-	return mpi ? mpi->Request_f2c(*handle) : (MPI_Request)mpi_request_null;
+	return request ? request : (MPI_Request)mpi_request_null;
 }
 
 static inline int64_t fortran_request_made(int error, const MPI_Fint *handle,

@@ -93,10 +93,15 @@ void fortran_mpi_request_get_status(mpi_request_get_status_procedure *next, uint
 
 /* ---- several ---- */
 
-/* After a call that is recorded: its statuses into those of the batch. */
-static void statuses_read(struct mpi_batch *batch, const MPI_Fint statuses[], int count)
+/*
+ * After a call that is recorded: its statuses into those of the batch. Open MPI's Fortran functions set none if the call failed,
+ * also with MPI_ERR_IN_STATUS.
+ */
+static void statuses_read(struct mpi_batch *batch, int error, const MPI_Fint statuses[], int count)
 {
-	if (batch->scratch)
+	if (error != MPI_SUCCESS)
+		batch->statuses = MPI_STATUSES_IGNORE;
+	else if (batch->scratch)
 		fortran_statuses_read(batch->statuses, statuses, count);
 }
 
@@ -121,7 +126,7 @@ void fortran_mpi_waitall(mpi_waitall_procedure *next, uintptr_t site, const MPI_
 	next(count, array_of_requests, array_of_statuses, ierror);
 	if (completion.recorded) {
 		call_stop(&completion.call);
-		statuses_read(&completion.batch, array_of_statuses, *count);
+		statuses_read(&completion.batch, *ierror, array_of_statuses, *count);
 	}
 	mpi_waitall_end(&completion, *ierror);
 	mpi_scratch_give(ours);
@@ -148,7 +153,7 @@ void fortran_mpi_testall(mpi_testall_procedure *next, uintptr_t site, const MPI_
 	next(count, array_of_requests, flag, array_of_statuses, ierror);
 	if (completion.recorded) {
 		call_stop(&completion.call);
-		statuses_read(&completion.batch, array_of_statuses, *count);
+		statuses_read(&completion.batch, *ierror, array_of_statuses, *count);
 	}
 	mpi_testall_end(&completion, *ierror, fortran_logical(flag));
 	mpi_scratch_give(ours);
@@ -156,16 +161,16 @@ void fortran_mpi_testall(mpi_testall_procedure *next, uintptr_t site, const MPI_
 
 /* ---- any ---- */
 
-/* An index of Fortran as C has it; MPI_UNDEFINED is none. */
-static int index_of(MPI_Fint index)
+/* An index of Fortran as C has it. MPI_UNDEFINED is none, and if the call failed Open MPI gives that of C. */
+static int index_of(int error, MPI_Fint index)
 {
-	return index == MPI_UNDEFINED ? index : index - 1;
+	return index == MPI_UNDEFINED || error != MPI_SUCCESS ? index : index - 1;
 }
 
 static void any_end(struct mpi_completion *completion, int error, MPI_Fint index,
 		    const MPI_Fint *flag, const MPI_Fint *status)
 {
-	int from_zero = index_of(index), found = flag && fortran_logical(flag);
+	int from_zero = index_of(error, index), found = flag && fortran_logical(flag);
 	MPI_Status read;
 
 	if (completion->recorded)
@@ -223,25 +228,24 @@ void fortran_mpi_testany(mpi_testany_procedure *next, uintptr_t site, const MPI_
 
 /* ---- some ---- */
 
-/* The indices that the call gave, in scratch memory, counting from 0. */
+/* The indices that a successful call gave, in scratch memory, counting from 0. */
 static int *indices_of(const MPI_Fint indices[], int count)
 {
 	int *from_zero = mpi_scratch_take((size_t)count * sizeof(*from_zero));
 
 	for (int at = 0; from_zero && at < count; at++)
-		from_zero[at] = index_of(indices[at]);
+		from_zero[at] = index_of(MPI_SUCCESS, indices[at]);
 	return from_zero;
 }
 
 static void some_end(struct mpi_completion *completion, int error, MPI_Fint outcount,
 		     const MPI_Fint indices[], const MPI_Fint statuses[])
 {
-	bool told = error == MPI_SUCCESS || error == MPI_ERR_IN_STATUS;
-	int count = told && outcount > 0 ? outcount : 0;
-	int *from_zero = indices_of(indices, count);
+	int count = error == MPI_SUCCESS && outcount > 0 ? outcount : 0;
+	int *from_zero = count > 0 ? indices_of(indices, count) : NULL;
 
 	if (completion->recorded)
-		statuses_read(&completion->batch, statuses, count);
+		statuses_read(&completion->batch, error, statuses, count);
 	mpi_some_end(completion, error, &outcount, from_zero);
 	mpi_scratch_give(from_zero);
 }
