@@ -16,6 +16,7 @@ AC_DEFUN([RECORDER_MPI], [
 		RECORDER_MPI_FLAGS
 		RECORDER_MPI_HEADER
 		RECORDER_MPI_LAUNCHER
+		RECORDER_MPI_FORTRAN
 	])
 	AS_IF([test "x$with_mpi" = xyes && test $have_mpi = no],
 		[AC_MSG_ERROR([--with-mpi was given, but no mpi.h compiles (Debian: libopenmpi-dev)])])
@@ -25,6 +26,7 @@ AC_DEFUN([RECORDER_MPI], [
 		[recorder_mpi=no
 		 recorder_left_out="$recorder_left_out layers mpi and mpiio (no MPI)"])
 	AC_SUBST([MPI_KIND])
+	AM_CONDITIONAL([HAVE_MPI_FORTRAN], [test -n "$MPI_FORTRAN_LIBS"])
 	AM_CONDITIONAL([HAVE_MPI], [test $have_mpi = yes])
 ])
 
@@ -78,4 +80,20 @@ AC_DEFUN([RECORDER_MPI_LAUNCHER], [
 	recorder_mpiexec=`AS_ECHO(["$MPICC"]) | $SED 's/mpicc\(@<:@^/@:>@*\)$/mpiexec\1/'`
 	AS_IF([test -z "$MPIEXEC" && test -x "$recorder_mpiexec"], [MPIEXEC=$recorder_mpiexec])
 	AC_PATH_PROGS([MPIEXEC], [${MPIEXEC:-mpiexec}])
+])
+
+dnl The tests alone have Fortran: MPIFC compiles it, MPI_FORTRAN_LIBS link C programs that call it. Only for Open MPI, whose Fortran
+dnl functions have wrappers of their own.
+AC_DEFUN([RECORDER_MPI_FORTRAN], [
+	AC_ARG_VAR([MPIFC], [MPI Fortran compiler, for the tests])
+	AS_IF([test "$MPI_KIND" = openmpi], [AC_PATH_PROGS([MPIFC], [${MPIFC:-mpifort}])])
+	AS_IF([test -n "$MPIFC"], [
+		AC_MSG_CHECKING([whether $MPIFC compiles])
+		AS_ECHO(["      end"]) >conftest.f
+		AS_IF([$MPIFC -o conftest conftest.f >&AS_MESSAGE_LOG_FD 2>&1],
+			[MPI_FORTRAN_LIBS=`$MPIFC --showme:link`])
+		rm -f conftest.f conftest
+		AC_MSG_RESULT([${MPI_FORTRAN_LIBS:-no}])
+	])
+	AC_SUBST([MPI_FORTRAN_LIBS])
 ])

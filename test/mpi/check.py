@@ -5,6 +5,7 @@
     check.py text TRACE RANK       a line "level layer call" for each of its calls of mpi and mpiio
     check.py same GOT WANT         the lines are those expected, where "status=*" is any status
     check.py counts TRACE DIR      the counts of the witness in DIR (witness.py), of all ranks together
+    check.py once DIR              of what was called in Fortran nothing came to C, by the witnesses
     check.py comms TRACE           communicators are the same ones on all their ranks
     check.py requests TRACE        each request that was made was completed once
     check.py failures TRACE RANK   a line "function error-class" for each of its calls that failed
@@ -38,6 +39,9 @@ NAMES = {
                          "EXCL", "APPEND", "SEQUENTIAL"])},
     "mpi_error": {0: "MPI_SUCCESS", 2: "MPI_ERR_COUNT", 6: "MPI_ERR_RANK", 15: "MPI_ERR_TRUNCATE",
                   18: "MPI_ERR_IN_STATUS"},
+    "thread_level": {1: "MPI_THREAD_FUNNELED", 3: "MPI_THREAD_MULTIPLE"},
+    "keyval": {0: "MPI_TAG_UB"},
+    "mpi_combiner": {3: "MPI_COMBINER_VECTOR"},
 }
 
 
@@ -119,6 +123,8 @@ def shown(stream, kind, value):
         return flags(stream, kind, value)
     if kind in NAMES:
         return named(stream, kind, value)
+    if kind == "datatypes" and isinstance(value, decode.Array):
+        return "[%s]" % ", ".join(handle(stream, "datatype", number) for number in value.elements)
     if isinstance(value, decode.Pair):
         file = stream.defs["FILE"].get(value.id)
         return f"{value.value} {decode.quote(file['path'])}" if file else f"{value.value} ?"
@@ -191,6 +197,18 @@ def check_counts(where, folder):
         fail("the witness saw nothing")
 
 
+def check_once(folder):
+    """A Fortran function that calls MPI_X would be recorded twice, and the counts of both witnesses agree with that."""
+    called = collections.defaultdict(set)
+    for name in os.listdir(folder):
+        with open(os.path.join(folder, name), encoding="ascii") as file:
+            called[name.endswith(".fortran")].update(line.split()[0] for line in file)
+    twice = called[True] & called[False]
+    if twice or not called[True]:
+        fail(f"called in Fortran: {len(called[True])} functions, and in C, too: {sorted(twice)}")
+    print(len(called[True]))
+
+
 # ---- communicators ----
 
 def members(groups):
@@ -246,7 +264,7 @@ def check_requests(where):
 
 
 def main():
-    checks = {"text": print_text, "same": check_same, "counts": check_counts,
+    checks = {"text": print_text, "same": check_same, "counts": check_counts, "once": check_once,
               "comms": check_comms, "requests": check_requests, "failures": print_failures}
     if len(sys.argv) < 3 or sys.argv[1] not in checks:
         print(__doc__, file=sys.stderr)
