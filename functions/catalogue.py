@@ -3,6 +3,8 @@
 import os
 import re
 
+from derived import derived
+
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 MAX_ARGS = 64  # RECORD_MAX_ARGS
 RESERVED = {"call", "next", "result", "ignored", "room"}  # variables of a wrapper
@@ -60,6 +62,8 @@ class Function:
         self.opens = self.then = None
         self.syscall = None  # the system calls that are recorded as this function
         self.hand = self.eager = self.new = False
+        self.persistent = False  # there is an X_init
+        self.large = None  # {parameter: type} if there is an X_c, of those that the rule does not tell
         self.has_valid = False  # `valid` is said, and not just "it succeeded"
         self.aliases = []
         self.fortran = []  # words of functions/fortran.py
@@ -162,9 +166,9 @@ def tokens(text):
     return result
 
 
-def attributes(words, plain, single, many):
-    """Reads attributes into a dictionary: flags, words with one value, words with several."""
-    known = plain | single | many
+def attributes(words, plain, single, many, optional=frozenset()):
+    """Reads attributes into a dictionary: flags, words with one value, words with several, and those that may have one."""
+    known = plain | single | many | optional
     found = {}
     while words:
         word = words.pop(0)
@@ -173,12 +177,14 @@ def attributes(words, plain, single, many):
         values = []
         while words and word not in plain and words[0] not in known:
             values.append(words.pop(0))
-            if word in single:
+            if word in single | optional:
                 break
-        if word not in plain and not values:
+        if word not in plain | optional and not values:
             raise CatalogueError(f"'{word}' needs a value")
         if word in {"opens", "syscall", "then", "valid", "with"} and not values[0].startswith("("):
             raise CatalogueError(f"'{word}' needs a value in parentheses")
+        if word in optional and values and not values[0].startswith("("):
+            raise CatalogueError(f"the value of '{word}' stands in parentheses")
         if word in many:
             found[word] = found.get(word, []) + values
         else:
@@ -211,10 +217,10 @@ def parse_layer(text, source):
 def parse_function(text, layer, where):
     function = Function(layer, where)
     words = tokens(re.sub(r"^\s*=", " result ", parse_prototype(function, text)))
-    found = attributes(words, {"hand", "eager", "new"},
+    found = attributes(words, {"hand", "eager", "new", "persistent"},
                        {"result", "fails", "valid", "as", "if", "since", "missing", "opens", "then", "syscall",
                         "with"},
-                       {"alias", "fortran"})
+                       {"alias", "fortran"}, {"large"})
     function.fortran = found.get("fortran", [])
     function.aliases = found.get("alias", [])
     function.hand, function.eager = "hand" in found, "eager" in found
@@ -227,6 +233,9 @@ def parse_function(text, layer, where):
         for param in besides:
             param.is_passed = False
         function.implied += besides
+    function.persistent = "persistent" in found
+    if "large" in found:
+        function.large = large_types(function, found["large"])
     function.record_as = found.get("as")
     function.condition, function.since = found.get("if"), found.get("since")
     function.missing = found.get("missing", layer.missing)
@@ -237,6 +246,16 @@ def parse_function(text, layer, where):
         function.valid = found["valid"][1:-1]
         function.has_valid = True
     return function
+
+
+def large_types(function, value):
+    """{parameter: type} from (TYPE NAME, TYPE NAME)."""
+    pairs = [] if value is True else [part.rpartition(" ") for part in split_top(value[1:-1], ",")]
+    names = {param.name for param in function.params}
+    for _, _, name in pairs:
+        if name not in names:
+            raise CatalogueError(f"{function.name}: 'large' has no parameter '{name}'")
+    return {name: element for element, _, name in pairs}
 
 
 def read_catalogue(paths):
@@ -255,7 +274,8 @@ def read_catalogue(paths):
                 elif layer is None:
                     raise CatalogueError("a function before the first 'layer'")
                 else:
-                    functions.append(parse_function(text, layer, where))
+                    function = parse_function(text, layer, where)
+                    functions += [function] + derived(function, parse_parameter)
             except CatalogueError as error:
                 raise CatalogueError(f"{where}: {error}") from None
     return functions

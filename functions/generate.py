@@ -30,7 +30,7 @@ CAPTURE = {
     "in_place": "arg_in_place", "aios": "arg_aios", "polled": "arg_polled",
 }
 # MPI handles have tables: arg_mpi_KIND(), see lib/wrap/mpi_args.h.
-HANDLES = {"comm", "group", "datatype", "op", "win", "info", "errhandler", "message", "mpi_file",
+HANDLES = {"comm", "group", "datatype", "op", "win", "info", "errhandler", "session", "message", "mpi_file",
            "request"}
 # Handles by which files and what is in them are known: what they stand for depends on the library.
 OBJECTS = {"hid", "hspace", "hplist", "ncid", "varid"}

@@ -127,6 +127,7 @@
 	KIND(win, INT, HANDLE)                                                                     \
 	KIND(info, INT, HANDLE)                                                                    \
 	KIND(errhandler, INT, HANDLE)                                                              \
+	KIND(session, INT, HANDLE)                                                                 \
 	KIND(message, INT, DECIMAL)                                                                \
 	KIND(keyval, INT, SYMBOL)                                                                  \
 	KIND(mpi_file, PAIR, FD)    /* value: number of the MPI_File, -1 null; id: FILE */         \

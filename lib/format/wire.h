@@ -176,6 +176,8 @@ enum comm_kind {
 	COMM_CONNECT,
 	COMM_JOIN,
 	COMM_PARENT,
+	COMM_FROM_GROUP,
+	COMM_FROM_GROUPS,
 };
 
 /* How a value is stored; what it means is its kind (kinds.h). */

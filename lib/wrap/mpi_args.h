@@ -26,6 +26,7 @@
 #include "wrap/mpi_files.h"
 #include "wrap/mpi_handles.h"
 #include "wrap/mpi_requests.h"
+#include "wrap/mpi_session.h"
 #include "wrap/mpi_status.h"
 #include "wrap/mpi_unknown.h"
 
@@ -37,7 +38,7 @@ static inline void args_absent(struct call *call)
 
 /* ---- objects ---- */
 
-#define MPI_ARG_OBJECT(kind, type, object)                                                         \
+#define MPI_OBJECT_BOOKS(kind, type, object)                                                       \
 	static inline uint32_t mpi_##kind##_made(int result, const type *made)                     \
 	{                                                                                          \
 		bool done = result == MPI_SUCCESS && made;                                         \
@@ -48,8 +49,9 @@ static inline void args_absent(struct call *call)
 	static inline uint32_t mpi_##kind##_ended(const type *handle)                              \
 	{                                                                                          \
 		return handle ? mpi_handle_ended(object, (uintptr_t)*handle) : 0;                  \
-	}                                                                                          \
-                                                                                                   \
+	}
+
+#define MPI_ARG_OBJECT(kind, type, object)                                                         \
 	static inline void arg_mpi_##kind(struct call *call, unsigned index, type handle)          \
 	{                                                                                          \
 		arg_int(call, index, mpi_handle_seen(call, object, (uintptr_t)handle));            \
@@ -98,13 +100,22 @@ static inline void args_absent(struct call *call)
 		result_int(call, mpi_handle_number(object, (uintptr_t)handle), false);             \
 	}
 
-MPI_ARG_OBJECT(group, MPI_Group, MPI_OBJECT_GROUP)
-MPI_ARG_OBJECT(datatype, MPI_Datatype, MPI_OBJECT_DATATYPE)
-MPI_ARG_OBJECT(op, MPI_Op, MPI_OBJECT_OP)
-MPI_ARG_OBJECT(win, MPI_Win, MPI_OBJECT_WIN)
-MPI_ARG_OBJECT(info, MPI_Info, MPI_OBJECT_INFO)
-MPI_ARG_OBJECT(errhandler, MPI_Errhandler, MPI_OBJECT_ERRHANDLER)
-MPI_ARG_OBJECT(message, MPI_Message, MPI_OBJECT_MESSAGE)
+#define MPI_OBJECT(kind, type, object)                                                             \
+	MPI_OBJECT_BOOKS(kind, type, object)                                                       \
+	MPI_ARG_OBJECT(kind, type, object)
+
+MPI_OBJECT(group, MPI_Group, MPI_OBJECT_GROUP)
+MPI_OBJECT(datatype, MPI_Datatype, MPI_OBJECT_DATATYPE)
+MPI_OBJECT(op, MPI_Op, MPI_OBJECT_OP)
+MPI_OBJECT(win, MPI_Win, MPI_OBJECT_WIN)
+MPI_OBJECT(info, MPI_Info, MPI_OBJECT_INFO)
+MPI_OBJECT(errhandler, MPI_Errhandler, MPI_OBJECT_ERRHANDLER)
+MPI_OBJECT(message, MPI_Message, MPI_OBJECT_MESSAGE)
+#if MPI_VERSION >= 4
+MPI_ARG_OBJECT(session, MPI_Session, MPI_OBJECT_SESSION)
+#endif
+#undef MPI_OBJECT
+#undef MPI_OBJECT_BOOKS
 #undef MPI_ARG_OBJECT
 
 void arg_mpi_datatypes(struct call *call, unsigned index, const MPI_Datatype types[],

@@ -3,6 +3,7 @@
 #include "wrap/mpi_comms.h"
 
 #include "record/arena.h"
+#include "record/text.h"
 #include "wrap/mpi_handles.h"
 #include "wrap/mpi_ranks.h"
 #include "wrap/mpi_unknown.h"
@@ -169,6 +170,8 @@ static bool parent_is_shared(enum comm_kind kind)
 	case COMM_ACCEPT:
 	case COMM_CONNECT:
 	case COMM_JOIN:
+	case COMM_FROM_GROUP:
+	case COMM_FROM_GROUPS:
 		return false;
 	default:
 		return true;
@@ -322,7 +325,7 @@ uint32_t mpi_comm_seen_slow(struct call *call, MPI_Comm handle)
 	struct mpi_comm *comm = comm_of(mpi, handle);
 
 	if (comm && mpi && !comm->defined) {
-		if (comm == &world || comm == &self)
+		if ((comm == &world || comm == &self) && mpi_world_runs())
 			comm_describe(mpi, comm, handle, false);
 		else
 			mpi_unknown_add(call, MPI_OBJECT_COMM, (uintptr_t)handle);
@@ -386,6 +389,11 @@ void mpi_comm_renamed(MPI_Comm handle)
 
 	if (comm && mpi)
 		comm_describe(mpi, comm, handle, true);
+}
+
+int mpi_comm_text_tag(const char *text)
+{
+	return text ? (int)text_hash(text, strlen(text), 0) : 0;
 }
 
 void mpi_comms_begin(void)

@@ -92,6 +92,8 @@ uint32_t mpi_comm_made(int result, const MPI_Comm *made, enum comm_kind kind, MP
 /* A call is about to free it. Its number. */
 uint32_t mpi_comm_ended(const MPI_Comm *handle);
 void mpi_comm_renamed(MPI_Comm handle);
+/* Where the program gives a text in place of a tag. */
+int mpi_comm_text_tag(const char *text);
 
 /* MPI_COMM_WORLD, MPI_COMM_NULL of the program's MPI. */
 MPI_Comm mpi_comm_world(void);

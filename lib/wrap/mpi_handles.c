@@ -27,6 +27,7 @@ static const struct {
 	[MPI_OBJECT_WIN] = {"win", false},
 	[MPI_OBJECT_INFO] = {"info", false},
 	[MPI_OBJECT_ERRHANDLER] = {"errhandler", true},
+	[MPI_OBJECT_SESSION] = {"session", false},
 	[MPI_OBJECT_MESSAGE] = {"message", false},
 };
 
@@ -50,23 +51,40 @@ static bool define_name(enum mpi_object object, uint32_t number, const char *tex
 	return arena_put(DEF_NAME, payload, size);
 }
 
+/* How a type was made, and of how many types. MPI refuses to tell it in ints of one that was made with large counts. */
+static int envelope(const struct mpi_library *mpi, MPI_Datatype type, int64_t *types)
+{
+	int combiner = -1;
+#if MPI_VERSION >= 4
+	MPI_Count integers, addresses, counts, held = 0;
+
+	mpi->Type_get_envelope_c(type, &integers, &addresses, &counts, &held, &combiner);
+#else
+	int integers, addresses, held = 0;
+
+	mpi->Type_get_envelope(type, &integers, &addresses, &held, &combiner);
+#endif
+	*types = held;
+	return combiner;
+}
+
 /* Asks for everything; an unnamed type has an empty name. */
 static bool define_datatype(const struct mpi_library *mpi, MPI_Datatype type, uint32_t number)
 {
 	char name[MPI_MAX_OBJECT_NAME + 1] = "";
-	int integers, addresses, types, combiner = -1, length = 0;
+	int length = 0;
+	int64_t types;
 	MPI_Count size = -1, lower = 0, extent = -1;
 	uint8_t payload[sizeof(name) + 64];
 	struct def_datatype def = {.id = number};
 	struct mpi_query query;
 
 	mpi_query_begin(&query);
-	mpi->Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+	def.combiner = (uint32_t)envelope(mpi, type, &types);
 	mpi->Type_size_x(type, &size);
 	mpi->Type_get_extent_x(type, &lower, &extent);
 	mpi->Type_get_name(type, name, &length);
 	mpi_query_end(&query);
-	def.combiner = (uint32_t)combiner;
 	def.size = size;
 	def.extent = extent;
 	def.name = text_of(name);
@@ -238,25 +256,25 @@ void mpi_win_renamed(MPI_Win win)
 	define_name(MPI_OBJECT_WIN, number, name);
 }
 
-int mpi_contents_count(MPI_Datatype type)
+int64_t mpi_contents_count(MPI_Datatype type)
 {
-	int integers, addresses, count = 0, combiner;
+	int64_t count;
 	const struct mpi_library *mpi = mpi_running();
 	struct mpi_query query;
 
 	if (!mpi)
 		return 0;
 	mpi_query_begin(&query);
-	mpi->Type_get_envelope(type, &integers, &addresses, &count, &combiner);
+	envelope(mpi, type, &count);
 	mpi_query_end(&query);
 	return count;
 }
 
-void mpi_contents_held(MPI_Datatype type, int most, const MPI_Datatype types[])
+void mpi_contents_held(MPI_Datatype type, int64_t most, const MPI_Datatype types[])
 {
-	int count = types ? mpi_contents_count(type) : 0;
+	int64_t count = types ? mpi_contents_count(type) : 0;
 
-	for (int at = 0; at < count && at < most; at++)
+	for (int64_t at = 0; at < count && at < most; at++)
 		mpi_handle_shared(MPI_OBJECT_DATATYPE, (uintptr_t)types[at]);
 }
 

@@ -58,9 +58,9 @@ uint32_t mpi_handle_ended(enum mpi_object object, uintptr_t handle);
 void mpi_datatype_renamed(MPI_Datatype type);
 void mpi_win_renamed(MPI_Win win);
 /* How many types this one is made of. */
-int mpi_contents_count(MPI_Datatype type);
+int64_t mpi_contents_count(MPI_Datatype type);
 /* The program has got the types that this one is made of, and will free those that are not predefined. */
-void mpi_contents_held(MPI_Datatype type, int most, const MPI_Datatype types[]);
+void mpi_contents_held(MPI_Datatype type, int64_t most, const MPI_Datatype types[]);
 
 /* The number of what a call pays no heed to: that of the null handle. */
 uint32_t mpi_handle_unseen(enum mpi_object object);

@@ -24,13 +24,15 @@ enum running {
 };
 
 static atomic_uint running;
+static atomic_int sessions;
 
 static const struct {
 	const char *name;
 	size_t offset;
 } functions[] = {
 #define FUNCTION(name) {"PMPI_" #name, offsetof(struct mpi_library, name)},
-	MPI_LIBRARY_FUNCTIONS(FUNCTION) MPI_LIBRARY_FORTRAN(FUNCTION)
+	MPI_LIBRARY_FUNCTIONS(FUNCTION) MPI4_LIBRARY_FUNCTIONS(FUNCTION)
+		MPI_LIBRARY_FORTRAN(FUNCTION)
 #undef FUNCTION
 };
 
@@ -118,15 +120,33 @@ static bool ask_whether_running(const struct mpi_library *mpi)
 	return initialized && !finalized;
 }
 
+void mpi_sessions_add(int change)
+{
+	atomic_fetch_add_explicit(&sessions, change, memory_order_acq_rel);
+}
+
+bool mpi_world_runs(void)
+{
+	unsigned state = atomic_load_explicit(&running, memory_order_acquire);
+	const struct mpi_library *mpi;
+
+	if (state != RUNNING_UNKNOWN)
+		return state == RUNNING_YES;
+	mpi = mpi_library();
+	return mpi && ask_whether_running(mpi);
+}
+
 const struct mpi_library *mpi_running(void)
 {
 	unsigned state = atomic_load_explicit(&running, memory_order_acquire);
 	const struct mpi_library *mpi;
 
+	if (state == RUNNING_YES)
+		return mpi_library();
+	if (atomic_load_explicit(&sessions, memory_order_acquire) > 0)
+		return mpi_library();
 	if (state == RUNNING_NO)
 		return NULL;
 	mpi = mpi_library();
-	if (!mpi || (state == RUNNING_UNKNOWN && !ask_whether_running(mpi)))
-		return NULL;
-	return mpi;
+	return mpi && ask_whether_running(mpi) ? mpi : NULL;
 }

@@ -19,6 +19,13 @@
 
 #include "wrap/mpi_query.h"
 
+/* Forgotten in the header of MPICH 4.0. */
+#if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 40100000
+#define PARTITIONS_CONST
+#else
+#define PARTITIONS_CONST const
+#endif
+
 #define MPI_LIBRARY_FUNCTIONS(FUNCTION)                                                            \
 	FUNCTION(Cartdim_get)                                                                      \
 	FUNCTION(Comm_get_name)                                                                    \
@@ -41,7 +48,6 @@
 	FUNCTION(Initialized)                                                                      \
 	FUNCTION(Test_cancelled)                                                                   \
 	FUNCTION(Topo_test)                                                                        \
-	FUNCTION(Type_get_envelope)                                                                \
 	FUNCTION(Type_get_extent_x)                                                                \
 	FUNCTION(Type_get_name)                                                                    \
 	FUNCTION(Type_size_x)                                                                      \
@@ -68,10 +74,20 @@
 #define MPI_LIBRARY_FORTRAN(FUNCTION)
 #endif
 
+#if MPI_VERSION >= 4
+#define MPI4_LIBRARY_FUNCTIONS(FUNCTION)                                                           \
+	FUNCTION(Group_from_session_pset)                                                          \
+	FUNCTION(Group_rank)                                                                       \
+	FUNCTION(Type_get_envelope_c)
+#else
+#define MPI4_LIBRARY_FUNCTIONS(FUNCTION) FUNCTION(Type_get_envelope)
+#endif
+
 /* PMPI_X as the member X. */
 struct mpi_library {
 #define FUNCTION(name) __typeof__(PMPI_##name) *name;
-	MPI_LIBRARY_FUNCTIONS(FUNCTION) MPI_LIBRARY_FORTRAN(FUNCTION)
+	MPI_LIBRARY_FUNCTIONS(FUNCTION)
+	MPI4_LIBRARY_FUNCTIONS(FUNCTION) MPI_LIBRARY_FORTRAN(FUNCTION)
 #undef FUNCTION
 };
 
@@ -87,9 +103,13 @@ const struct mpi_library *mpi_library(void);
 /* The address of a data symbol of the MPI library; NULL if it has none. */
 void *mpi_library_data(const char *symbol);
 
-/* The library if MPI is initialized and not finalized, so that it may be asked; else NULL. */
+/* The library if MPI is initialized and not finalized, or a session is open, so that it may be asked; else NULL. */
 const struct mpi_library *mpi_running(void);
+/* Whether it is initialized, so that there is MPI_COMM_WORLD: in a program that has only sessions there is none. */
+bool mpi_world_runs(void);
 /* After MPI_Init, and before MPI_Finalize. */
 void mpi_running_set(bool running);
+/* After MPI_Session_init, 1, and before MPI_Session_finalize, -1. */
+void mpi_sessions_add(int change);
 
 #endif

@@ -99,6 +99,12 @@
 	PREDEFINED(FILE, MPI_FILE_NULL, "ompi_mpi_file_null")                                      \
 	PREDEFINED(REQUEST, MPI_REQUEST_NULL, "ompi_request_null")
 
+#if MPI_VERSION >= 4
+#define MPI4_HANDLES(PREDEFINED) PREDEFINED(SESSION, MPI_SESSION_NULL, "ompi_mpi_instance_null")
+#else
+#define MPI4_HANDLES(PREDEFINED)
+#endif
+
 /* Handles of Open MPI alone: optional Fortran types, and what MPI-3.0 removed. */
 #ifdef OPEN_MPI
 #define OTHER_HANDLES(PREDEFINED)                                                                  \
@@ -126,7 +132,7 @@ static const struct row {
 	const char *symbol; /* the data that the handle is the address of */
 } rows[] = {
 #define PREDEFINED(object, name, symbol) {MPI_OBJECT_##object, #name, HANDLE(name, symbol)},
-	STANDARD_HANDLES(PREDEFINED) OTHER_HANDLES(PREDEFINED)
+	STANDARD_HANDLES(PREDEFINED) MPI4_HANDLES(PREDEFINED) OTHER_HANDLES(PREDEFINED)
 #undef PREDEFINED
 };
 

@@ -5,22 +5,31 @@
 #include "record/text.h"
 #include "wrap/mpi_comms.h"
 #include "wrap/mpi_memory.h"
+#include "wrap/mpi_session.h"
 
 #define TEXT_MEMBERS                                                                               \
 	64 /* larger groups are not listed: to translate n ranks takes n * world size steps */
 
-/* The group of MPI_COMM_WORLD, once asked for. */
+/* All processes that started together, once asked for. */
 static MPI_Group world_group;
 static atomic_uint world_group_known;
 static struct mpi_lock world_group_lock;
+
+/* Of MPI_COMM_WORLD, or in a program without it of the processes that its sessions know. */
+static bool world_group_ask(const struct mpi_library *mpi)
+{
+	if (mpi_world_runs() && mpi_comm_world())
+		return mpi->Comm_group(mpi_comm_world(), &world_group) == MPI_SUCCESS;
+	return mpi_session_world(mpi, &world_group);
+}
 
 static bool world_group_get(const struct mpi_library *mpi)
 {
 	if (atomic_load_explicit(&world_group_known, memory_order_acquire))
 		return true;
 	mpi_lock(&world_group_lock);
-	if (!world_group_known && mpi_comm_world())
-		world_group_known = mpi->Comm_group(mpi_comm_world(), &world_group) == MPI_SUCCESS;
+	if (!world_group_known)
+		world_group_known = world_group_ask(mpi);
 	mpi_unlock(&world_group_lock);
 	return world_group_known;
 }

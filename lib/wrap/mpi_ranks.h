@@ -30,7 +30,7 @@ void mpi_ranks_release(struct mpi_ranks *ranks);
 /* The members as text, "0-3,8,10-14:2"; large groups only by their size. */
 void mpi_ranks_text(const struct mpi_library *mpi, MPI_Group group, char *text, size_t size);
 
-/* Before MPI_Finalize: gives back what is held of MPI. */
+/* Before MPI_Finalize, and before a session ends: gives back what is held of MPI. */
 void mpi_ranks_end(void);
 
 #endif

@@ -13,6 +13,7 @@ TOP = os.environ.get("TOP_SRCDIR") or os.path.join(os.path.dirname(__file__), ".
 sys.path.insert(0, os.path.join(TOP, "functions"))
 sys.dont_write_bytecode = True
 from catalogue import check_catalogue, read_catalogue, read_kinds  # noqa: E402
+from generate import guard  # noqa: E402
 
 
 def prototypes(functions):
@@ -21,9 +22,12 @@ def prototypes(functions):
     lines = ['#include "wrap/wrapper.h"'] + [f"#include {name}" for name in layer.header]
     for function in functions:
         params = [param.declaration for param in function.params] + ["..."] * function.variadic
+        condition = guard(function)
+        lines += [condition] if condition else []
         for symbol in function.symbols():
             lines.append(f'#line {function.where.rpartition(":")[2]} "{layer.source}"')
             lines.append(f"{function.type} {symbol}({', '.join(params) or 'void'});")
+        lines += ["#endif"] if condition else []
     return "\n".join(lines) + "\n"
 
 
@@ -56,20 +60,21 @@ def main():
         subprocess.run([sys.executable, os.path.join(TOP, "functions", "generate.py"), "--out",
                         folder] + paths, check=True)
         for name in dict.fromkeys(function.layer.name for function in functions):
-            compiler = shlex.split(os.environ.get("CC", "cc"))
+            compilers = [shlex.split(os.environ.get("CC", "cc"))]
             if name.startswith("mpi"):
-                if not shutil.which("mpicc"):
+                compilers = [[word] for word in ("mpicc", "mpicc.mpich") if shutil.which(word)]
+                if not compilers:
                     print(f"layer {name}: left out, there is no mpicc")
                     continue
-                compiler = ["mpicc"]
             if name == "hdf5":
                 flags = build_variable("HDF5_CFLAGS") + build_variable("MPI_CFLAGS")
                 if not flags:
                     print("layer hdf5: left out, the build is without HDF5")
                     continue
-                compiler += flags
+                compilers[0] += flags
             mine = [function for function in functions if function.layer.name == name]
-            good = compile_layer(mine, compiler, folder) and good
+            for compiler in compilers:
+                good = compile_layer(mine, compiler, folder) and good
             print(f"layer {name}: {sum(len(function.symbols()) for function in mine)} prototypes")
     return 0 if good else 1
 

@@ -21,7 +21,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import decode  # noqa: E402
 from parts import UNSET  # noqa: E402
 
-HANDLES = {"comm", "group", "datatype", "op", "win", "info", "errhandler"}
+HANDLES = {"comm", "group", "datatype", "op", "win", "info", "errhandler", "session"}
 UNDEFINED, CANCELLED = -32766, -2  # words of a status
 UNDEFINED_NAME = {UNDEFINED: "MPI_UNDEFINED"}
 # The names of Open MPI; what another MPI has in their place its traces tell.
@@ -119,6 +119,8 @@ def shown(stream, kind, value):
         return "MPI_REQUEST_NULL"
     if kind in HANDLES:
         return handle(stream, kind, value)
+    if kind == "datatypes" and isinstance(value, decode.Array):
+        return "[%s]" % ", ".join(handle(stream, "datatype", number) for number in value.elements)
     if kind in ("mpi_assert", "amode"):
         return flags(stream, kind, value)
     if kind in NAMES:

@@ -124,6 +124,42 @@ static const struct function_parameter args_MPI_Number[] = {
 	{"comm", KIND_comm, false},
 };
 
+static const struct function_parameter args_MPI_Move[] = {
+	{"count", KIND_count, false},
+	{"displs", KIND_offsets, false},
+	{"unit", KIND_bytes, false},
+	{"kept", KIND_int, false},
+	{"comm", KIND_comm, false},
+};
+
+static const struct function_parameter args_MPI_Move_init[] = {
+	{"count", KIND_count, false},
+	{"displs", KIND_offsets, false},
+	{"unit", KIND_bytes, false},
+	{"kept", KIND_int, false},
+	{"comm", KIND_comm, false},
+	{"info", KIND_info, false},
+	{"request", KIND_request, true},
+};
+
+static const struct function_parameter args_MPI_Move_c[] = {
+	{"count", KIND_count, false},
+	{"displs", KIND_offsets, false},
+	{"unit", KIND_bytes, false},
+	{"kept", KIND_int, false},
+	{"comm", KIND_comm, false},
+};
+
+static const struct function_parameter args_MPI_Move_init_c[] = {
+	{"count", KIND_count, false},
+	{"displs", KIND_offsets, false},
+	{"unit", KIND_bytes, false},
+	{"kept", KIND_int, false},
+	{"comm", KIND_comm, false},
+	{"info", KIND_info, false},
+	{"request", KIND_request, true},
+};
+
 static const struct function_parameter args_initialise[] = {
 	{"mutex", KIND_mutex, false},
 };
@@ -196,6 +232,10 @@ const struct function_entry function_table[FN_COUNT] = {
 	[FN_MPI_Take] = {"objects", "MPI_Take", KIND_mpi_error, 5, args_MPI_Take},
 	[FN_MPI_Pick] = {"objects", "MPI_Pick", KIND_mpi_error, 6, args_MPI_Pick},
 	[FN_MPI_Number] = {"objects", "MPI_Number", KIND_int, 1, args_MPI_Number},
+	[FN_MPI_Move] = {"objects", "MPI_Move", KIND_mpi_error, 5, args_MPI_Move},
+	[FN_MPI_Move_init] = {"objects", "MPI_Move_init", KIND_mpi_error, 7, args_MPI_Move_init},
+	[FN_MPI_Move_c] = {"objects", "MPI_Move_c", KIND_mpi_error, 5, args_MPI_Move_c},
+	[FN_MPI_Move_init_c] = {"objects", "MPI_Move_init_c", KIND_mpi_error, 7, args_MPI_Move_init_c},
 	[FN_MPI_Time] = {"objects", "MPI_Time", KIND_double, 0, NULL},
 	[FN_initialise] = {"optional", "initialise", KIND_errnum, 1, args_initialise, true},
 	[FN_destroy] = {"optional", "destroy", KIND_errnum, 1, args_destroy, true},
@@ -237,6 +277,10 @@ const struct symbol_entry symbol_table[SYM_COUNT] = {
 	[SYM_MPI_Take] = {"MPI_Take", "PMPI_Take", false},
 	[SYM_MPI_Pick] = {"MPI_Pick", "PMPI_Pick", false},
 	[SYM_MPI_Number] = {"MPI_Number", "PMPI_Number", false},
+	[SYM_MPI_Move] = {"MPI_Move", "PMPI_Move", false},
+	[SYM_MPI_Move_init] = {"MPI_Move_init", "PMPI_Move_init", false},
+	[SYM_MPI_Move_c] = {"MPI_Move_c", "PMPI_Move_c", false},
+	[SYM_MPI_Move_init_c] = {"MPI_Move_init_c", "PMPI_Move_init_c", false},
 	[SYM_MPI_Time] = {"MPI_Time", "PMPI_Time", false},
 	[SYM_initialise] = {"initialise", NULL, false},
 	[SYM_destroy] = {"destroy", NULL, false},

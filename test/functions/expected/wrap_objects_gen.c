@@ -131,6 +131,123 @@ WRAPPER int MPI_Number(MPI_Comm comm)
 	return result;
 }
 
+WRAPPER int MPI_Move(const void *buf, int count, const int displs[], int unit, int kept,
+		     MPI_Comm comm)
+{
+	__typeof__(MPI_Move) *next = function_next(SYM_MPI_Move);
+	struct call call;
+	int result;
+
+	if (!next)
+		return MPI_ERR_OTHER;
+	if (!call_enter(&call, FN_MPI_Move, 5, CALL_SITE))
+		return next(buf, count, displs, unit, kept, comm);
+	arg_int(&call, 0, count);
+	arg_ints(&call, 1, displs, length_size(comm));
+	arg_int(&call, 2, unit);
+	arg_int(&call, 3, kept);
+	arg_mpi_comm(&call, 4, comm);
+	call_start(&call);
+	result = next(buf, count, displs, unit, kept, comm);
+	call_stop(&call);
+	result_mpi_error(&call, result);
+	call_leave(&call);
+	return result;
+}
+
+#if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 0)
+WRAPPER int MPI_Move_init(const void *buf, int count, const int displs[], int unit, int kept,
+			  MPI_Comm comm, MPI_Info info, MPI_Request *request)
+{
+	__typeof__(MPI_Move_init) *next = function_next(SYM_MPI_Move_init);
+	struct call call;
+	int result;
+
+	if (!next)
+		return MPI_ERR_OTHER;
+	if (!call_enter(&call, FN_MPI_Move_init, 7, CALL_SITE)) {
+		result = next(buf, count, displs, unit, kept, comm, info, request);
+		mpi_request_made(result, request, REQUEST_COLLECTIVE);
+		return result;
+	}
+	arg_int(&call, 0, count);
+	arg_ints(&call, 1, displs, length_size(comm));
+	arg_int(&call, 2, unit);
+	arg_int(&call, 3, kept);
+	arg_mpi_comm(&call, 4, comm);
+	arg_mpi_info(&call, 5, info);
+	arg_int(&call, 6, 0);
+	call_start(&call);
+	result = next(buf, count, displs, unit, kept, comm, info, request);
+	call_stop(&call);
+	result_mpi_error(&call, result);
+	if (result == MPI_SUCCESS)
+		arg_mpi_request_made(&call, 6, result, request, REQUEST_COLLECTIVE);
+	call_leave(&call);
+	return result;
+}
+#endif
+
+#if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 0)
+WRAPPER int MPI_Move_c(const void *buf, MPI_Count count, const MPI_Aint displs[], MPI_Aint unit,
+		       int kept, MPI_Comm comm)
+{
+	__typeof__(MPI_Move_c) *next = function_next(SYM_MPI_Move_c);
+	struct call call;
+	int result;
+
+	if (!next)
+		return MPI_ERR_OTHER;
+	if (!call_enter(&call, FN_MPI_Move_c, 5, CALL_SITE))
+		return next(buf, count, displs, unit, kept, comm);
+	arg_int(&call, 0, count);
+	arg_longs(&call, 1, (const int64_t *)displs, length_size(comm));
+	arg_int(&call, 2, unit);
+	arg_int(&call, 3, kept);
+	arg_mpi_comm(&call, 4, comm);
+	call_start(&call);
+	result = next(buf, count, displs, unit, kept, comm);
+	call_stop(&call);
+	result_mpi_error(&call, result);
+	call_leave(&call);
+	return result;
+}
+#endif
+
+#if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 0)
+WRAPPER int MPI_Move_init_c(const void *buf, MPI_Count count, const MPI_Aint displs[],
+			    MPI_Aint unit, int kept, MPI_Comm comm, MPI_Info info,
+			    MPI_Request *request)
+{
+	__typeof__(MPI_Move_init_c) *next = function_next(SYM_MPI_Move_init_c);
+	struct call call;
+	int result;
+
+	if (!next)
+		return MPI_ERR_OTHER;
+	if (!call_enter(&call, FN_MPI_Move_init_c, 7, CALL_SITE)) {
+		result = next(buf, count, displs, unit, kept, comm, info, request);
+		mpi_request_made(result, request, REQUEST_COLLECTIVE);
+		return result;
+	}
+	arg_int(&call, 0, count);
+	arg_longs(&call, 1, (const int64_t *)displs, length_size(comm));
+	arg_int(&call, 2, unit);
+	arg_int(&call, 3, kept);
+	arg_mpi_comm(&call, 4, comm);
+	arg_mpi_info(&call, 5, info);
+	arg_int(&call, 6, 0);
+	call_start(&call);
+	result = next(buf, count, displs, unit, kept, comm, info, request);
+	call_stop(&call);
+	result_mpi_error(&call, result);
+	if (result == MPI_SUCCESS)
+		arg_mpi_request_made(&call, 6, result, request, REQUEST_COLLECTIVE);
+	call_leave(&call);
+	return result;
+}
+#endif
+
 WRAPPER double MPI_Time(void)
 {
 	__typeof__(MPI_Time) *next = function_next(SYM_MPI_Time);
