@@ -22,6 +22,8 @@ Functions, the names under which libraries export them, and how many functions o
 |---|---|---|---|---|
 """
 
+FORTRAN = "Calls made in Fortran are recorded as those of C: mpif.h, the modules mpi and mpi_f08.\n\n"
+
 
 def layers_of(functions):
     """{layer: its functions}, in the order of the catalogue."""
@@ -62,8 +64,10 @@ def write_doc(functions):
     text = HEAD + COUNTS + count_rows(layers)
     for name, members in layers.items():
         mains = mains_of(members)
-        text += (f"\n## Layer {name}: {len(mains)} functions\n\n"
-                 "| function | arguments | result | also |\n|---|---|---|---|\n")
+        text += f"\n## Layer {name}: {len(mains)} functions\n\n"
+        if members[0].layer.fortran:
+            text += FORTRAN
+        text += "| function | arguments | result | also |\n|---|---|---|---|\n"
         for function in mains:
             text += row(function, [other for other in members if other.record_as == function.name])
     return text
