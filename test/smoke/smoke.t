@@ -28,7 +28,7 @@ run()
 # Numbers of processes and ports, addresses and names of temporary files differ each time.
 without_chance()
 {
-	sed -e 's/127.0.0.1:[0-9]*/PORT/g' -e 's/<\([a-z]*\) [0-9a-f]*/<\1/g' -e 's/tid=[0-9]*/TID/' -e '/ [_a-z]*\(fork\|Fork\|wait\|kill\|spawn\)/s/[0-9][0-9][0-9]*/PID/g' \
+	sed -e 's/127.0.0.1:[0-9]*/PORT/g' -e 's/<\([a-z_]*\) [0-9a-f]*/<\1/g' -e 's/tid=[0-9]*/TID/' -e '/ [_a-z]*\(fork\|Fork\|wait\|kill\|spawn\)/s/[0-9][0-9][0-9]*/PID/g' \
 		-e 's/#[0-9]* (deleted)/NAME/' -e 's/recorder-smoke\.[0-9]*/NAME/g' -e 's/\(stem\|folder\)\.[[:alnum:]]\{6\}/NAME/g' "$1"
 }
 
@@ -45,10 +45,18 @@ same()
 	diff "$1.one" "$1.other"
 }
 
+which=
 # recorded LAYER [RANK]: the trace against what the program said
 recorded()
 {
-	"$PYTHON" "$TOP_SRCDIR/test/smoke/check_handles.py" "$1.trace" "${2:-0}" "$1.traced/want${2:+.$2}"
+	"$PYTHON" "$TOP_SRCDIR/test/smoke/check_handles.py" $which "$1.trace" "${2:-0}" "$1.traced/want${2:+.$2}"
+}
+
+# Of a library that calls its own functions, those that the program called.
+recorded_outermost()
+{
+	which=--outermost
+	recorded "$1"
 }
 
 # The same on two ranks. run_ranks LAYER FOLDER [ARGUMENT OF mpirun...]
@@ -113,11 +121,16 @@ three_cases()
 }
 
 layers='posix stdio thread net'
+own_layers=
+[ ! -x "$TEST_BIN/smoke/hdf5" ] || own_layers=hdf5
 mpi_layers=
 [ ! -x "$TEST_BIN/smoke/mpi" ] || mpi_layers='mpi mpiio'
-echo "1..$((3 * $(echo "$layers $mpi_layers" | wc -w)))"
+echo "1..$((3 * $(echo "$layers $own_layers $mpi_layers" | wc -w)))"
 for layer in $layers; do
 	three_cases "$layer" same recorded
+done
+for layer in $own_layers; do
+	three_cases "$layer" same recorded_outermost
 done
 for layer in $mpi_layers; do
 	three_cases "$layer" same_ranks recorded_ranks

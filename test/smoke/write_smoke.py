@@ -35,6 +35,8 @@ SHOWN_BY_KIND = {"stream", "dir", "pointer", "path", "strings", "fd", "dirfd", "
 HANDLES = {"comm", "group", "datatype", "op", "win", "info", "errhandler", "message", "pthread"}
 # So are these, which are what they are by their address.
 ADDRESSED = {"mutex", "cond", "barrier", "rwlock", "spinlock", "semaphore"}
+# Handles of HDF5: the program asks HDF5 itself what they stand for.
+HIDS = {"hid", "hspace", "hplist"}
 SHOWN_BY_CLASS = {"INT": "int", "DOUBLE": "double", "STRING": "string", "PAIR": "fd"}
 INTS = {"int", "unsigned", "unsigned int", "pid_t"}
 
@@ -181,6 +183,9 @@ def show(at, param, kinds, call, text):
         return show_array(at, param)
     if param.kind in HANDLES | ADDRESSED:
         return show_handle(at, param, text)
+    if param.kind in HIDS:
+        name = f'"{text}"' if re.fullmatch(r"H5[PT]_[A-Z0-9_]+", text) else "NULL"
+        return f'smoke_{param.kind}({at}, "{param.name}", {param.name}, {name});'
     if param.kind in ("request", "mpi_file"):
         life = {"+": "_made", "-": "_ended", "&": "_done"}.get(param.mark, "" if param.is_pointer else "_value")
         return f'smoke_{param.kind}{life}({at}, "{param.name}", {param.name});'
@@ -224,7 +229,7 @@ def result_lines(function, kinds, call):
         failed = function.fails
     if function.result in HANDLES:
         return [f'\tsmoke_end_handle("{function.result}", (uintptr_t)result);']
-    if function.result in ("mpi_file", "mpi_error"):
+    if function.result in ("mpi_file", "mpi_error", "herr", "hid"):
         return [f"\tsmoke_end_{function.result}(result);"]
     reason = call.fails or "0"
     if function.result == "errnum":
