@@ -7,6 +7,7 @@
 
 #include "smoke.h"
 
+#include <fts.h>
 #include <ftw.h>
 #include <limits.h>
 #include <sched.h>
@@ -341,6 +342,27 @@ static inline int look_deep64(const char *path, const struct stat64 *status, int
 {
 	(void)path, (void)status, (void)flag, (void)ftw;
 	return 0;
+}
+
+static char *const here[] = {(char[]){"."}, NULL};
+
+static inline FTS *new_walk(void)
+{
+	FTS *walk = fts_open(here, FTS_PHYSICAL, NULL);
+
+	must(walk != NULL, "fts_open()");
+	return walk;
+}
+
+/* Through the working directory; the one before has ended. */
+static inline FTS *a_walk(void)
+{
+	static FTS *last;
+
+	if (last)
+		fts_close(last);
+	last = new_walk();
+	return last;
 }
 
 static inline struct file_handle *handle_of(const char *path)
