@@ -44,7 +44,7 @@ NUMBERED = {"barrier": "arg_sync", "cond": "arg_sync", "mutex": "arg_sync", "rwl
 FILE_KINDS = {"fd", "dirfd", "stream", "dir", "path"}
 RESULTS = {"pointer": "result_pointer", "fd": "result_fd"}
 # C types of 32 bits; other numbers behind pointers have 64.
-C_INTS = {"int", "unsigned", "unsigned int", "pid_t"}
+C_INTS = {"int", "unsigned", "unsigned int", "pid_t", "nc_type"}
 
 
 # ---- what a wrapper records ----
