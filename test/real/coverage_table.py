@@ -80,15 +80,15 @@ def run(name, folder, library, stacks=False):
 
 def by_file(calls):
     """{(family, file): calls}"""
-    return collections.Counter((family_of(call), re.sub(r"\d{4,}", "N", call.file)) for call in calls)
+    return collections.Counter((family_of(call), re.sub(r"^/proc/\d+", "/proc/N", call.file)) for call in calls)
 
 
 def unnamed(counts, others):
-    """The same, the last six characters of names that the other run has not left out: mkstemp(3)."""
+    """The same, but names that the other run has not without what makes them unique."""
     same = collections.Counter()
     for (family, file), count in counts.items():
         if (family, file) not in others:
-            file = re.sub(r"[A-Za-z0-9]{6}$", "XXXXXX", file)
+            file = re.sub(r"-\d+-|[A-Za-z0-9]{6}$", "XXXXXX", file, count=1)
         same[family, file] += count
     return same
 

@@ -189,7 +189,8 @@ PROGRAMS = {
     "sqlite3": Program(SQLITE3, "sqlite3", "sqlite3"),
     "git": Program(GIT, "git", "git"),
     "fio psync": of_fio("psync"),
-    "git, more of it": Program(GIT_MORE, "git", "git"),
+    # packs come through pipes, in parts as large as they happen to be
+    "git, more of it": Program(GIT_MORE, "git", "git", by_time="/tmp_pack_"),
     "fio pvsync2": of_fio("pvsync2"),
     "fio libaio": of_fio("libaio", "--iodepth=4"),
     "fio posixaio": of_fio("posixaio", "--iodepth=4"),
