@@ -18,6 +18,7 @@ sys.dont_write_bytecode = True
 from catalogue import (  # noqa: E402
     CatalogueError, check_catalogue, is_expression, read_catalogue, read_kinds, split_top)
 import fortran  # noqa: E402
+import pmpi  # noqa: E402
 import syscalls  # noqa: E402
 from ctext import LINE_WIDTH, block, c_bool, columns, declare, head, statement, wrapped  # noqa: E402
 from document import write_doc  # noqa: E402
@@ -293,7 +294,7 @@ def write_header(functions):
     ids = "".join(f"\tFN_{function.name},\n" for function in functions if not function.record_as)
     symbols = "".join(f"\tSYM_{symbol},\n" for function in functions
                       for symbol in function.symbols())
-    symbols += "".join(f"\tSYM_{symbol},\n" for symbol, _ in fortran.symbols(functions))
+    symbols += "".join(f"\tSYM_{symbol},\n" for symbol, _ in fortran.symbols(functions) + pmpi.symbols(functions))
     return (head("the catalogue") +
             "#ifndef RECORDER_FUNCTIONS_GEN_H\n#define RECORDER_FUNCTIONS_GEN_H\n\n"
             f"enum function_id {{\n{ids}\tFN_COUNT\n}};\n\n"
@@ -329,7 +330,7 @@ def write_tables(functions):
     symbols = "".join(symbol_row(function, symbol) for function in functions
                       for symbol in function.symbols())
     symbols += "".join(f'\t[SYM_{symbol}] = {{"{symbol}", "{fallback}", false}},\n'
-                       for symbol, fallback in fortran.symbols(functions))
+                       for symbol, fallback in fortran.symbols(functions) + pmpi.symbols(functions))
     return (head("the catalogue") +
             '#include "functions_gen.h"\n#include "record/function.h"\n\n#include <stddef.h>\n\n' +
             "".join(table_args(function) for function in mains) +
@@ -358,7 +359,8 @@ NOTICED = ["dlclose", "prctl", "syscall"]
 def write_map(functions):
     """librecorder.map: exported is what the catalogue names, our own interface, and nothing else."""
     names = sorted([symbol for function in functions for symbol in function.symbols()] +
-                   fortran.exported(functions) + API + NOTICED)
+                   fortran.exported(functions) + [name for name, _ in pmpi.symbols(functions)] + API +
+                   NOTICED)
     return "{\nglobal:\n" + "".join(f"\t{name};\n" for name in names) + "local:\n\t*;\n};\n"
 
 
@@ -380,6 +382,8 @@ def write_all(folder, functions, kinds):
         if layer.fortran:
             write(os.path.join(folder, f"wrap_{name}_fortran_gen.c"),
                   fortran.write_wrappers(layer, functions, kinds))
+            write(os.path.join(folder, f"wrap_{name}_pmpi_gen.c"),
+                  pmpi.write_wrappers(layer, functions, guard))
     if any(function.syscall for function in functions):
         write(os.path.join(folder, "syscalls_gen.h"),
               syscalls.write(functions, unrecorded, recorded, kinds))

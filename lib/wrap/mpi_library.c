@@ -41,9 +41,9 @@ static const struct {
  * the library's own. A library that was opened with RTLD_LOCAL (by Python) is found through a function of it
  * that a wrapper has already called.
  */
-static void *symbol_find(const char *symbol)
+static void *symbol_find(const char *symbol, void *scope)
 {
-	void *found = dlsym(RTLD_DEFAULT, symbol);
+	void *found = dlsym(scope, symbol);
 	Dl_info info;
 	void *handle;
 
@@ -66,7 +66,19 @@ void *mpi_library_data(const char *symbol)
 	void *found;
 
 	mpi_query_begin(&query);
-	found = symbol_find(symbol);
+	found = symbol_find(symbol, RTLD_DEFAULT);
+	mpi_query_end(&query);
+	return found;
+}
+
+/* Behind us: PMPI_X may have a wrapper (mpi_f08.h). */
+static void *library_function(const char *symbol)
+{
+	struct mpi_query query;
+	void *found;
+
+	mpi_query_begin(&query);
+	found = symbol_find(symbol, RTLD_NEXT);
 	mpi_query_end(&query);
 	return found;
 }
@@ -81,7 +93,7 @@ static void library_gone(void)
 static bool library_find(void)
 {
 	for (unsigned at = 0; at < sizeof(functions) / sizeof(functions[0]); at++) {
-		void *found = mpi_library_data(functions[at].name);
+		void *found = library_function(functions[at].name);
 
 		if (!found)
 			return false;

@@ -303,6 +303,13 @@ const struct symbol_entry symbol_table[SYM_COUNT] = {
 	[SYM_mpi_level_] = {"mpi_level_", "pmpi_level_", false},
 	[SYM_mpi_level_f08_] = {"mpi_level_f08_", "pmpi_level_f08_", false},
 	[SYM_mpi_wtime_] = {"mpi_wtime_", "pmpi_wtime_", false},
+	[SYM_PMPI_Join] = {"PMPI_Join", "PMPI_Join", false},
+	[SYM_PMPI_Read] = {"PMPI_Read", "PMPI_Read", false},
+	[SYM_PMPI_Old] = {"PMPI_Old", "PMPI_Old", false},
+	[SYM_PMPI_Wait] = {"PMPI_Wait", "PMPI_Wait", false},
+	[SYM_PMPI_Level] = {"PMPI_Level", "PMPI_Level", false},
+	[SYM_PMPI_Comm_c2f] = {"PMPI_Comm_c2f", "PMPI_Comm_c2f", false},
+	[SYM_PMPI_Wtime] = {"PMPI_Wtime", "PMPI_Wtime", false},
 };
 
 const unsigned function_count = FN_COUNT, symbol_count = SYM_COUNT;

@@ -100,6 +100,13 @@ enum symbol_id {
 	SYM_mpi_level_,
 	SYM_mpi_level_f08_,
 	SYM_mpi_wtime_,
+	SYM_PMPI_Join,
+	SYM_PMPI_Read,
+	SYM_PMPI_Old,
+	SYM_PMPI_Wait,
+	SYM_PMPI_Level,
+	SYM_PMPI_Comm_c2f,
+	SYM_PMPI_Wtime,
 	SYM_COUNT
 };
 
