@@ -94,6 +94,33 @@ smoke()
 	$check once counts >>err 2>&1
 }
 
+# Two worlds; threads; a job that is aborted, whose killed ranks leave no counts.
+spawned()
+{
+	run 2 f08.spawn "$libraries/by_f08.so:" "$TEST_BIN/mpi/spawn" && recorder2text trace | grep -q 'MPI_Comm_spawn(' &&
+		$check counts trace counts >>err 2>&1 && $check once counts >>err 2>&1
+}
+
+threads()
+{
+	run 4 mpifh.threads "$libraries/by_mpifh.so:" "$TEST_BIN/mpi/threads"
+	grep -q 'exit status 77' "$test_dir/mpifh.threads/err" 2>/dev/null && return 0
+	cd "$test_dir/mpifh.threads" && counts && $check requests trace >>err 2>&1
+}
+
+aborted()
+{
+	RECORDER_LIVE_DIR=$test_dir
+	export RECORDER_LIVE_DIR
+	run 4 f08.abort "$libraries/by_f08.so:" "$TEST_BIN/mpi/abort"
+	cd "$test_dir/f08.abort" && : >err
+	recorder2text --layers mpi --ranks 1 trace 2>>err | tail -n 3 | cut -d ' ' -f 7- >got
+	echo 'MPI_Pcontrol(level=1) = MPI_SUCCESS' >want
+	echo 'MPI_Barrier(comm=MPI_COMM_WORLD) = MPI_SUCCESS' >>want
+	echo 'MPI_Abort(comm=MPI_COMM_WORLD, errorcode=3) = ?' >>want
+	diff want got >>err 2>&1
+}
+
 # The tables are kept also for calls that are not recorded.
 filtered()
 {
@@ -119,7 +146,7 @@ names()
 # Each in one way, by turns, and in both ways in check-long.
 cases='mpifh.p2p f08.completion mpifh.edges f08.collective mpifh.objects f08.io'
 [ -z "${FORTRAN_ALL:-}" ] || cases="$cases f08.p2p mpifh.completion f08.edges mpifh.collective f08.objects mpifh.io"
-echo 1..$((12 + $(echo "$cases" | wc -w)))
+echo 1..$((15 + $(echo "$cases" | wc -w)))
 (names) >log 2>&1
 report $? "all names of MPI's Fortran libraries have wrappers" log
 for program in mpifh mpi f08; do
@@ -140,7 +167,11 @@ for layer in mpi mpiio; do
 		report $? "the catalogue of $layer by way of $binding" "$test_dir/$binding.smoke.$layer/err"
 	done
 done
-(RECORDER_SO=$RECORDER_SO preload "$TEST_BIN/mpi/nompi") >log 2>&1
+for case in spawned:f08.spawn threads:mpifh.threads aborted:f08.abort; do
+	("${case%:*}")
+	report $? "${case#*:}" "$test_dir/${case#*:}/err"
+done
+(preload "$TEST_BIN/mpi/nompi") >log 2>&1
 report $? "a program without MPI finds none in Fortran" log
 (cd "$test_dir/f08" && recorder check trace) >log 2>&1
 report $? "the trace is whole" log
