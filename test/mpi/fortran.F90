@@ -14,6 +14,7 @@
 #define INFO type(MPI_Info)
 #define FILE_HANDLE type(MPI_File)
 #define MESSAGE type(MPI_Message)
+#define ERRHANDLER type(MPI_Errhandler)
 #define REQUEST type(MPI_Request)
 #define STATUS type(MPI_Status)
 #define STATUSES(n) type(MPI_Status), dimension(n)
@@ -29,6 +30,7 @@
 #define INFO integer
 #define FILE_HANDLE integer
 #define MESSAGE integer
+#define ERRHANDLER integer
 #define REQUEST integer
 #define STATUS integer, dimension(MPI_STATUS_SIZE)
 #define STATUSES(n) integer, dimension(MPI_STATUS_SIZE, n)
@@ -49,7 +51,7 @@ program fortran
   include 'mpif.h'
 #endif
 #if BINDING != 8
-  external :: longest
+  external :: longest, on_error
 #endif
   integer :: ierr, rank, size, right, left, requests = 0, want = 20
   character(len=*), parameter :: WORLD = 'comm=MPI_COMM_WORLD', OK = ' = MPI_SUCCESS', &
@@ -157,6 +159,10 @@ contains
     call MPI_Get_processor_name(name, length AND_IERROR)
     call must(len_trim(name) == length, 'MPI_Get_processor_name')
     call expect('MPI_Get_processor_name(name="'//trim(name)//'", resultlen='//str(length)//')'//OK)
+    call must(MPI_Wtime() >= 0, 'MPI_Wtime')
+    call expect('MPI_Wtime() = *')
+    call must(MPI_Wtick() > 0, 'MPI_Wtick')
+    call expect('MPI_Wtick() = *')
     call MPI_Get_version(major, minor AND_IERROR)
     call expect('MPI_Get_version(version='//str(major)//', subversion='//str(minor)//')'//OK)
   end subroutine
@@ -458,7 +464,13 @@ contains
 
   subroutine errors()
     integer :: nothing(1) = 0
+    ERRHANDLER :: handler
 
+    call MPI_Comm_create_errhandler(on_error, handler AND_IERROR)
+    call expect('MPI_Comm_create_errhandler(errhandler=errhandler#3)'//OK)
+    call MPI_Errhandler_free(handler AND_IERROR)
+    call must(handler == MPI_ERRHANDLER_NULL, 'MPI_Errhandler_free')
+    call expect('MPI_Errhandler_free(errhandler=errhandler#3)'//OK)
     call MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN AND_IERROR)
     call expect('MPI_Comm_set_errhandler(comm=MPI_COMM_SELF, errhandler=MPI_ERRORS_RETURN)'//OK)
     ierr = -1
@@ -506,8 +518,8 @@ contains
   end subroutine
 
   subroutine types()
-    integer(kind=MPI_ADDRESS_KIND) :: lower, extent, addresses(1)
-    integer :: bytes, integers(3), counts(3), combiner, place, packed(10)
+    integer(kind=MPI_ADDRESS_KIND) :: lower, extent, addresses(1), state = 0
+    integer :: keyval, bytes, integers(3), counts(3), combiner, place, packed(10)
     DATATYPE :: vector, inner(1)
 
     call MPI_Type_vector(3, 2, 4, MPI_DOUBLE_PRECISION, vector AND_IERROR)
@@ -528,6 +540,10 @@ contains
     call expect('MPI_Type_get_contents(mtype=columns, max_integers=3, max_addresses=0, max_datatypes=1)'//OK)
     call MPI_Type_free(vector AND_IERROR)
     call expect('MPI_Type_free(type=columns)'//OK)
+    call MPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, MPI_TYPE_NULL_DELETE_FN, keyval, state AND_IERROR)
+    call expect('MPI_Type_create_keyval(type_keyval='//str(keyval)//')'//OK)
+    call expect('MPI_Type_free_keyval(type_keyval='//str(keyval)//')'//OK)
+    call MPI_Type_free_keyval(keyval AND_IERROR)
     place = 0
     call MPI_Pack(rank, 1, MPI_INTEGER, packed, 40, place, MPI_COMM_WORLD AND_IERROR)
     call must(place == 4, 'MPI_Pack')
@@ -535,8 +551,8 @@ contains
   end subroutine
 
   subroutine windows()
-    integer :: memory(4), here(1)
-    integer(kind=MPI_ADDRESS_KIND) :: bytes = 16, place = 2
+    integer :: memory(4), here(1), keyval
+    integer(kind=MPI_ADDRESS_KIND) :: bytes = 16, place = 2, state = 0
     WIN :: window
 
     memory = -1
@@ -556,6 +572,10 @@ contains
     call MPI_Win_free(window AND_IERROR)
     call must(window == MPI_WIN_NULL, 'MPI_Win_free')
     call expect('MPI_Win_free(win="the window")'//OK)
+    call MPI_Win_create_keyval(MPI_WIN_NULL_COPY_FN, MPI_WIN_NULL_DELETE_FN, keyval, state AND_IERROR)
+    call expect('MPI_Win_create_keyval(win_keyval='//str(keyval)//')'//OK)
+    call expect('MPI_Win_free_keyval(win_keyval='//str(keyval)//')'//OK)
+    call MPI_Win_free_keyval(keyval AND_IERROR)
   end subroutine
 
   subroutine files()
@@ -626,8 +646,22 @@ contains
     call c_f_pointer(inout, to, [count])
     to = max(from, to)
   end subroutine
+
+  subroutine on_error(comm, error)
+    COMM :: comm
+    integer :: error
+
+    error stop 2
+  end subroutine
 end program
 #else
     inout(1:count) = max(in(1:count), inout(1:count))
+  end subroutine
+
+  subroutine on_error(comm, error)
+    implicit none
+    integer :: comm, error
+
+    error stop 2
   end subroutine
 #endif
