@@ -31,6 +31,11 @@ def prototypes(functions):
     return "\n".join(lines) + "\n"
 
 
+# Variables of the build's Makefile with what finds the headers of a layer; empty: it is left out.
+FLAGS = {"hdf5": ["HDF5_CFLAGS", "MPI_CFLAGS"], "netcdf": ["NETCDF_CFLAGS", "MPI_CFLAGS", "NETCDF_DEFINES"],
+         "pnetcdf": ["PNETCDF_CFLAGS", "MPI_CFLAGS"]}
+
+
 def build_variable(name):
     """The words of a variable of the build's Makefile."""
     path = os.path.join(os.environ.get("TOP_BUILDDIR", "."), "Makefile")
@@ -66,10 +71,10 @@ def main():
                 if not compilers:
                     print(f"layer {name}: left out, there is no mpicc")
                     continue
-            if name == "hdf5":
-                flags = build_variable("HDF5_CFLAGS") + build_variable("MPI_CFLAGS")
+            if name in FLAGS:
+                flags = [flag for variable in FLAGS[name] for flag in build_variable(variable)]
                 if not flags:
-                    print("layer hdf5: left out, the build is without HDF5")
+                    print(f"layer {name}: left out, the build is without it")
                     continue
                 compilers[0] += flags
             mine = [function for function in functions if function.layer.name == name]

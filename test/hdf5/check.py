@@ -15,9 +15,11 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import decode  # noqa: E402
 
 
-# What the recorder itself asks (lib/wrap/hdf5_data.c): the witness behind it sees that, too.
+# What the recorder itself asks (hdf5_data.c, netcdf_books.c of lib/wrap): the witness behind it sees that, too.
 ASKED = {"H5Aget_storage_size", "H5Dget_space", "H5Sclose", "H5Sget_select_npoints",
-         "H5Sget_simple_extent_ndims", "H5Sget_simple_extent_npoints", "H5Tget_size"}
+         "H5Sget_simple_extent_ndims", "H5Sget_simple_extent_npoints", "H5Tget_size",
+         "nc_inq_dimlen", "nc_inq_dim", "nc_inq_vardimid", "nc_inq_varname", "nc_inq_varndims",
+         "nc_inq_vartype", "nc_inq_var"}
 
 
 def fail(what):

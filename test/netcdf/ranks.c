@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* ranks.c - PnetCDF: all ranks write one variable, together, each by itself, and by requests that are waited for. */
+#include "../mpi/mpi_expect.h"
+
+#include <pnetcdf.h>
+
+#define EACH 4
+
+static int ncid, varid;
+
+static const char *on_nc(void)
+{
+	char *text = expect_text();
+
+	snprintf(text, 512, "%d \"%s/data.nc\"", ncid, getenv("PWD"));
+	return text;
+}
+
+static void define(void)
+{
+	int dim;
+
+	ncmpi_create(MPI_COMM_WORLD, "data.nc", NC_CLOBBER, MPI_INFO_NULL, &ncid);
+	expect("0 pnetcdf ncmpi_create(comm=MPI_COMM_WORLD, path=\"data.nc\", cmode=0, "
+	       "info=MPI_INFO_NULL, ncidp=%s) = NC_NOERR",
+	       on_nc());
+	ncmpi_def_dim(ncid, "n", EACH * size, &dim);
+	expect("0 pnetcdf ncmpi_def_dim(ncid=%s, name=\"n\", len=%d, idp=%d) = NC_NOERR", on_nc(),
+	       EACH * size, dim);
+	ncmpi_def_var(ncid, "v", NC_INT, 1, &dim, &varid);
+	expect("0 pnetcdf ncmpi_def_var(ncid=%s, name=\"v\", xtype=NC_INT, ndims=1, dimidsp=[%d], "
+	       "varidp=%d \"/v\") = NC_NOERR",
+	       on_nc(), dim, varid);
+	ncmpi_enddef(ncid);
+	expect("0 pnetcdf ncmpi_enddef(ncid=%s) = NC_NOERR", on_nc());
+}
+
+static void together(void)
+{
+	MPI_Offset start = EACH * rank, count = EACH;
+	int data[EACH] = {rank};
+
+	ncmpi_put_vara_int_all(ncid, varid, &start, &count, data);
+	expect("0 pnetcdf ncmpi_put_vara_int_all(ncid=%s, varid=%d \"/v\", start=[%d], count=[4], "
+	       "bytes=16) = NC_NOERR",
+	       on_nc(), varid, EACH * rank);
+}
+
+static void by_request(void)
+{
+	MPI_Offset start = EACH * rank, count = 2, first[1] = {start}, second[1] = {start + 2};
+	MPI_Offset *starts[2] = {first, second};
+	int data[EACH] = {rank}, requests[2], statuses[2], asked[2];
+
+	ncmpi_iput_vara_int(ncid, varid, &start, &count, data, &requests[0]);
+	expect("0 pnetcdf ncmpi_iput_vara_int(ncid=%s, varid=%d \"/v\", start=[%d], count=[2], "
+	       "req=%d, "
+	       "bytes=8) = NC_NOERR",
+	       on_nc(), varid, EACH * rank, requests[0]);
+	ncmpi_iget_varn_int(ncid, varid, 2, starts, NULL, data + 2, &requests[1]);
+	expect("0 pnetcdf ncmpi_iget_varn_int(ncid=%s, varid=%d \"/v\", num=2, req=%d, bytes=8) = "
+	       "NC_NOERR",
+	       on_nc(), varid, requests[1]);
+	memcpy(asked, requests, sizeof(asked));
+	ncmpi_wait_all(ncid, 2, requests, statuses);
+	expect("0 pnetcdf ncmpi_wait_all(ncid=%s, count=2, array_of_requests=[%d, %d], "
+	       "array_of_statuses=[0, 0]) = NC_NOERR",
+	       on_nc(), asked[0], asked[1]);
+}
+
+static void alone(void)
+{
+	MPI_Offset index = EACH * rank;
+	int value;
+
+	ncmpi_begin_indep_data(ncid);
+	expect("0 pnetcdf ncmpi_begin_indep_data(ncid=%s) = NC_NOERR", on_nc());
+	ncmpi_get_var1_int(ncid, varid, &index, &value);
+	expect("0 pnetcdf ncmpi_get_var1_int(ncid=%s, varid=%d \"/v\", start=[%d], bytes=4) = "
+	       "NC_NOERR",
+	       on_nc(), varid, EACH * rank);
+	ncmpi_end_indep_data(ncid);
+	expect("0 pnetcdf ncmpi_end_indep_data(ncid=%s) = NC_NOERR", on_nc());
+}
+
+int main(int argc, char **argv)
+{
+	mpi_begin(&argc, &argv);
+	define();
+	together();
+	by_request();
+	alone();
+	ncmpi_close(ncid);
+	expect("0 pnetcdf ncmpi_close(ncid=%s) = NC_NOERR", on_nc());
+	return mpi_end();
+}
