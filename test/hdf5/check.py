@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: MIT
 """Holds the trace of a program that uses HDF5, netCDF or PnetCDF against what others say of it; reads it with the second reader.
 
-    check.py counts TRACE DIR PREFIX     the counts of the witness in DIR (witness.py) of functions that begin so
+    check.py counts TRACE DIR PATTERN    the counts of the witness in DIR (witness.py) of functions that it knows by PATTERN
     check.py nested TRACE LAYER...       each layer has calls that were made inside one of the layer before
 """
 import collections
 import os
+import re
 import sys
 
 sys.dont_write_bytecode = True
@@ -38,7 +39,7 @@ def read(where, sink=None):
     return trace
 
 
-def check_counts(where, folder, prefix):
+def check_counts(where, folder, pattern):
     counted = collections.Counter()
     for name in os.listdir(folder):
         with open(os.path.join(folder, name), encoding="ascii") as file:
@@ -48,7 +49,7 @@ def check_counts(where, folder, prefix):
     found = collections.Counter()
     for stream in read(where).streams:
         for (_, function), count in stream.functions.items():
-            if function.startswith(prefix):
+            if re.fullmatch(pattern, function):
                 found[function] += count
     if not counted:
         fail("the witness saw nothing")
