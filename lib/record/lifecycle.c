@@ -198,6 +198,7 @@ static bool open_stream(void)
 		return false;
 	}
 	modules_refresh();
+	untraced_libraries();
 	verbose_opened();
 #ifdef RECORDER_ASAN
 	lifecycle_expect_exit(); /* the constructor came before libc's (m4/link.m4): nothing had started */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "format/image.h"
+#include "record/embedded.h"
 #include "record/identity.h"
 #include "record/lifecycle.h"
 #include "record/metadata.h"
@@ -141,4 +142,20 @@ void untraced_look(const char *file, char *const environment[])
 		reason = "environment";
 	if (reason && *reason)
 		name_program(path, reason);
+}
+
+static void name_library(const char *reason)
+{
+	char path[PATH_ROOM];
+	long length = sys_readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	if (length <= 0)
+		return;
+	path[length] = '\0';
+	name_program(path, reason);
+}
+
+void untraced_libraries(void)
+{
+	embedded_look(name_library);
 }

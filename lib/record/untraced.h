@@ -18,4 +18,7 @@ void untraced_init(void);
  */
 void untraced_look(const char *file, char *const environment[]);
 
+/* Names the libraries that are part of the program itself, whose calls are not recorded. Once for each stream. */
+void untraced_libraries(void);
+
 #endif

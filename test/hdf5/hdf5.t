@@ -84,6 +84,15 @@ me.H5Fopen.restype = ctypes.c_int64
 assert me.H5Fopen(b"x", 0, ctypes.c_int64(0)) == -1' 2>>../err && [ ! -s ../err ]
 }
 
+# It says so when it ends, and whenever it is asked; of others nothing is said.
+embedded()
+{
+	here embedded && recorder run -o ../trace -- "$bin/embedded" >../err 2>&1 || return 1
+	grep -q 'embedded (static-hdf5)' ../err || return 1
+	recorder info ../trace 2>&1 | tee -a ../err | grep -q 'untraced.*embedded (static-hdf5)' || return 1
+	! recorder info "$test_dir/names/trace" 2>&1 | grep static-hdf5 >>../err
+}
+
 parallel()
 {
 	here parallel || return 1
@@ -136,7 +145,7 @@ h5py_parallel()
 		[ ! -s err ]
 }
 
-echo 1..16
+echo 1..17
 for program in names transfer; do
 	(same $program with_witness "$bin/$program")
 	report $? "$program: every call with its arguments" "$test_dir/$program/err" "$test_dir/$program/differences"
@@ -155,6 +164,9 @@ report $? "programs without HDF5" "$test_dir/nothing/err"
 report $? "two libraries in one process, private to those who use them" "$test_dir/both/err" "$test_dir/both/differences"
 (same turned preload "$bin/both" "$bin/.libs/side_second.so" "$bin/.libs/side_serial.so")
 report $? "the same the other way round" "$test_dir/turned/err" "$test_dir/turned/differences"
+
+(embedded)
+report $? "an HDF5 that is part of the program is named as untraced" "$test_dir/embedded/err"
 
 if [ -x "$bin/parallel" ]; then
 	(parallel)
