@@ -92,6 +92,7 @@
 	KIND(lio_mode, INT, SYMBOL)                                                                \
 	KIND(lio_ops, ARRAY, SYMBOLS)                                                              \
 	KIND(iocb_ops, ARRAY, SYMBOLS)                                                             \
+	KIND(uring_setup, INT, FLAGS)                                                              \
 	KIND(uring_ops, ARRAY, SYMBOLS)                                                            \
 	KIND(flags, INT, HEX) /* of a word that has no names here */                               \
 	KIND(pid, INT, DECIMAL)                                                                    \

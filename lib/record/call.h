@@ -129,6 +129,19 @@ static CALL_INLINE bool call_enter(struct call *call, unsigned function, unsigne
 	return true;
 }
 
+/* Whether the innermost call that is in flight is one of `function`: what a library does inside of its own is no call of its own. */
+static inline bool call_is_inside(unsigned function)
+{
+	const struct thread *thread = thread_tls.self;
+	const struct raw_record *record;
+
+	if (thread->level == 0)
+		return false;
+	record =
+		(const struct raw_record *)(thread->open + thread->calls[thread->level - 1].offset);
+	return record->function == function;
+}
+
 /* The arguments are there: shows the call as in flight and takes its first time stamp. */
 static CALL_INLINE void call_start(struct call *call)
 {

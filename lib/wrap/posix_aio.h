@@ -8,6 +8,9 @@
 #include "record/args.h"
 #include "record/numbers.h"
 
+struct io_context; /* libaio's */
+struct io_uring;   /* liburing's */
+
 extern struct numbers aio_numbers;
 
 static inline void arg_aio(struct call *call, unsigned index, const void *request)

@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "record/call.h"
+
 typedef int open_function(const char *path, int flags, ...);
 typedef int openat_function(int dirfd, const char *path, int flags, ...);
 typedef int pipe_function(int fds[2]);
@@ -39,5 +41,32 @@ int ioctl_record(ioctl_function *next, uintptr_t site, int fd, unsigned long req
 		 void *argument);
 void *mremap_record(mremap_function *next, uintptr_t site, void *address, size_t length,
 		    size_t new_length, int flags, void *new_address);
+
+/* ---- libaio: results are negative error numbers ---- */
+
+struct io_context;
+struct iocb;
+struct io_event;
+struct timespec;
+
+typedef int io_setup_function(int count, struct io_context **context);
+typedef int io_destroy_function(struct io_context *context);
+typedef int io_submit_function(struct io_context *context, long count, struct iocb *requests[]);
+typedef int io_getevents_function(struct io_context *context, long least, long count,
+				  struct io_event *events, struct timespec *timeout);
+typedef int io_cancel_function(struct io_context *context, struct iocb *request,
+			       struct io_event *event);
+
+int io_setup_record(io_setup_function *next, uintptr_t site, int count,
+		    struct io_context **context);
+int io_destroy_record(io_destroy_function *next, uintptr_t site, struct io_context *context);
+int io_submit_record(io_submit_function *next, uintptr_t site, struct io_context *context,
+		     long count, struct iocb *requests[]);
+int io_getevents_record(io_getevents_function *next, uintptr_t site, struct io_context *context,
+			long least, long count, struct io_event *events, struct timespec *timeout);
+int io_cancel_record(io_cancel_function *next, uintptr_t site, struct io_context *context,
+		     struct iocb *request, struct io_event *event);
+/* A result that is a negative error number if the call failed. */
+void result_negative(struct call *call, long result);
 
 #endif

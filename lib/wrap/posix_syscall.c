@@ -191,7 +191,102 @@ static long record_mremap(syscall_function *next, uintptr_t site, long a, long b
 				   (void *)e);
 }
 
+/*
+ * ---- those of libaio ----
+ * The library's functions give negative error numbers, and make these calls by syscall() themselves: recorded once.
+ */
+
+static int negative(long result)
+{
+	return result == -1 ? -errno : (int)result;
+}
+
+static long as_of_system(int result)
+{
+	if (result >= 0)
+		return result;
+	errno = -result;
+	return -1;
+}
+
+static int real_io_setup(int count, struct io_context **context)
+{
+	return negative(syscall_next()(SYS_io_setup, count, (long)context, 0, 0, 0, 0));
+}
+
+static long record_io_setup(syscall_function *next, uintptr_t site, long a, long b, long c, long d,
+			    long e, long f)
+{
+	if (call_is_inside(FN_io_setup))
+		return next(SYS_io_setup, a, b, c, d, e, f);
+	return as_of_system(io_setup_record(real_io_setup, site, (int)a, (struct io_context **)b));
+}
+
+static int real_io_destroy(struct io_context *context)
+{
+	return negative(syscall_next()(SYS_io_destroy, (long)context, 0, 0, 0, 0, 0));
+}
+
+static long record_io_destroy(syscall_function *next, uintptr_t site, long a, long b, long c,
+			      long d, long e, long f)
+{
+	if (call_is_inside(FN_io_destroy))
+		return next(SYS_io_destroy, a, b, c, d, e, f);
+	return as_of_system(io_destroy_record(real_io_destroy, site, (struct io_context *)a));
+}
+
+static int real_io_submit(struct io_context *context, long count, struct iocb *requests[])
+{
+	return negative(
+		syscall_next()(SYS_io_submit, (long)context, count, (long)requests, 0, 0, 0));
+}
+
+static long record_io_submit(syscall_function *next, uintptr_t site, long a, long b, long c, long d,
+			     long e, long f)
+{
+	if (call_is_inside(FN_io_submit))
+		return next(SYS_io_submit, a, b, c, d, e, f);
+	return as_of_system(io_submit_record(real_io_submit, site, (struct io_context *)a, b,
+					     (struct iocb **)c));
+}
+
+static int real_io_getevents(struct io_context *context, long least, long count,
+			     struct io_event *events, struct timespec *timeout)
+{
+	return negative(syscall_next()(SYS_io_getevents, (long)context, least, count, (long)events,
+				       (long)timeout, 0));
+}
+
+static long record_io_getevents(syscall_function *next, uintptr_t site, long a, long b, long c,
+				long d, long e, long f)
+{
+	if (call_is_inside(FN_io_getevents))
+		return next(SYS_io_getevents, a, b, c, d, e, f);
+	return as_of_system(io_getevents_record(real_io_getevents, site, (struct io_context *)a, b,
+						c, (struct io_event *)d, (struct timespec *)e));
+}
+
+static int real_io_cancel(struct io_context *context, struct iocb *request, struct io_event *event)
+{
+	return negative(
+		syscall_next()(SYS_io_cancel, (long)context, (long)request, (long)event, 0, 0, 0));
+}
+
+static long record_io_cancel(syscall_function *next, uintptr_t site, long a, long b, long c, long d,
+			     long e, long f)
+{
+	if (call_is_inside(FN_io_cancel))
+		return next(SYS_io_cancel, a, b, c, d, e, f);
+	return as_of_system(io_cancel_record(real_io_cancel, site, (struct io_context *)a,
+					     (struct iocb *)b, (struct io_event *)c));
+}
+
 static record_function *const records[] = {
+	[SYS_io_setup] = record_io_setup,
+	[SYS_io_destroy] = record_io_destroy,
+	[SYS_io_submit] = record_io_submit,
+	[SYS_io_getevents] = record_io_getevents,
+	[SYS_io_cancel] = record_io_cancel,
 #ifdef SYS_open
 	[SYS_open] = record_open,
 #endif

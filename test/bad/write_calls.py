@@ -67,7 +67,8 @@ def type_of(param):
 def is_callable(function):
     if any("va_list" in param.declaration for param in function.params):
         return False
-    return function.name not in LEFT_OUT and not function.condition
+    return (function.name not in LEFT_OUT and not function.condition and
+            not function.name.startswith(("io_", "__io_uring")))  # not of libc
 
 
 def bad_parameters(function):

@@ -26,8 +26,13 @@ choices()
 	done
 }
 
-echo 1..7
+echo 1..8
 try aio ordered
+if [ -x "$TEST_BIN/layers/queues" ]; then
+	try queues ordered
+else
+	report_skip "built without liburing and libaio"
+fi
 layers=default,net
 try net ordered
 try syscalls ordered

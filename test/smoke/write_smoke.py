@@ -313,13 +313,12 @@ def program(functions, calls, header):
 
 
 def table(functions, calls):
-    """How many are called; what is not is named."""
+    """How many are called; what is not is named. A program of test/layers calls and compares as this one does."""
     lines, called = [], 0
     for function in functions:
         call = calls[function.name]
-        if call.reason is None:
-            called += 1
-        else:
+        called += call.reason is None or call.reason.startswith("test/layers/")
+        if call.reason is not None:
             lines.append(f"  {function.name}: {call.reason}")
     name = functions[0].layer.name
     share = 100 * called // len(functions)
