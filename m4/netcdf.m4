@@ -11,8 +11,12 @@ AC_DEFUN([RECORDER_NETCDF], [
 		[], [with_pnetcdf=check])
 	have_netcdf=no
 	have_pnetcdf=no
+	# the packages are for Open MPI: wrappers compiled for another MPI would cut its handles
+	recorder_parallel=no
+	AS_CASE([$recorder_mpi], [Open*], [recorder_parallel=yes])
+	AS_IF([test -n "$PNETCDF_CFLAGS$PNETCDF_LIBS"], [recorder_parallel=$have_mpi])
 	AS_IF([test "x$with_netcdf" != xno], [RECORDER_NETCDF_PROBE])
-	AS_IF([test "x$with_pnetcdf" != xno && test $have_mpi = yes], [RECORDER_PNETCDF_PROBE])
+	AS_IF([test "x$with_pnetcdf" != xno && test $recorder_parallel = yes], [RECORDER_PNETCDF_PROBE])
 	AS_IF([test "x$with_netcdf" = xyes && test $have_netcdf = no],
 		[AC_MSG_ERROR([--with-netcdf was given, but no netcdf.h of version 4.9 compiles (Debian: libnetcdf-dev)])])
 	AS_IF([test "x$with_pnetcdf" = xyes && test $have_pnetcdf = no],
@@ -40,7 +44,7 @@ AC_DEFUN([RECORDER_NETCDF_PROBE], [
 	PKG_CHECK_MODULES([NETCDF_SERIAL], [netcdf], [], [:])
 	NETCDF_LIBS=$NETCDF_SERIAL_LIBS
 	AC_SUBST([NETCDF_LIBS])
-	AS_IF([test $have_mpi = yes], [PKG_CHECK_MODULES([NETCDF_MPI], [netcdf-mpi], [], [:])])
+	AS_IF([test $recorder_parallel = yes], [PKG_CHECK_MODULES([NETCDF_MPI], [netcdf-mpi], [], [:])])
 	AC_MSG_CHECKING([for netcdf.h of version 4.9])
 	AS_IF([test -n "$NETCDF_MPI_CFLAGS$NETCDF_MPI_LIBS"], [
 		for folder in "" "-isystem `$PKG_CONFIG --variable=libdir netcdf-mpi`/netcdf/mpi/include"; do
