@@ -122,7 +122,9 @@ three_cases()
 
 layers='posix stdio thread net'
 own_layers=
-[ ! -x "$TEST_BIN/smoke/hdf5" ] || own_layers=hdf5
+for layer in hdf5 netcdf; do
+	[ ! -x "$TEST_BIN/smoke/$layer" ] || own_layers="$own_layers $layer"
+done
 mpi_layers=
 [ ! -x "$TEST_BIN/smoke/mpi" ] || mpi_layers='mpi mpiio'
 echo "1..$((3 * $(echo "$layers $own_layers $mpi_layers" | wc -w)))"

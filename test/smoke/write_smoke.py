@@ -7,7 +7,8 @@
 
 CALLS says with which arguments a function is called:
 
-    default KEY = EXPRESSION             for parameters of that KEY: "name:kind", ":kind" (with its mark), "TYPE name", "name" or "TYPE"
+    default KEY = EXPRESSION             for parameters of that KEY: "name:kind", ":kind" (with its mark), "TYPE name", "name" or "TYPE";
+                                         for what is recorded besides them: the number that the record must have
     NAME(PARAMETER = EXPRESSION, ...)    for one function; what is not said has its default
     NAME(PARAMETER -> EXPRESSION, ...)   C text of what the record must have of the parameter after the call
     NAME(...) fails ERRNO                the call is made to fail
@@ -30,7 +31,7 @@ from catalogue import (  # noqa: E402
 
 # The classes of kinds, and kinds with values that are shown in another way: smoke_KIND() of smoke.h.
 SHOWN_BY_KIND = {"stream", "dir", "pointer", "path", "strings", "fd", "dirfd", "parts", "command",
-                 "uid", "datatypes", "requests", "in_place"}
+                 "uid", "datatypes", "requests", "in_place", "ncid"}
 # MPI handles are shown as what they are in the program: the checker finds out which number each has.
 HANDLES = {"comm", "group", "datatype", "op", "win", "info", "errhandler", "message", "pthread"}
 # So are these, which are what they are by their address.
@@ -183,6 +184,9 @@ def show(at, param, kinds, call, text):
         return show_array(at, param)
     if param.kind in HANDLES | ADDRESSED:
         return show_handle(at, param, text)
+    if param.kind == "varid":  # it has a name in its file or group
+        value = f"*{param.name}" if param.mark else param.name
+        return f'smoke_varid({at}, "{param.name}", {value}, {param.extra});'
     if param.kind in HIDS:
         name = f'"{text}"' if re.fullmatch(r"H5[PT]_[A-Z0-9_]+", text) else "NULL"
         return f'smoke_{param.kind}({at}, "{param.name}", {param.name}, {name});'
@@ -229,7 +233,7 @@ def result_lines(function, kinds, call):
         failed = function.fails
     if function.result in HANDLES:
         return [f'\tsmoke_end_handle("{function.result}", (uintptr_t)result);']
-    if function.result in ("mpi_file", "mpi_error", "herr", "hid"):
+    if function.result in ("mpi_file", "mpi_error", "herr", "hid", "nc_error"):
         return [f"\tsmoke_end_{function.result}(result);"]
     reason = call.fails or "0"
     if function.result == "errnum":
@@ -266,6 +270,9 @@ def smoke(function, call, defaults, kinds):
     after = []
     for at, param in enumerate(function.recorded()):
         if param in function.implied and param.is_passed and param.name not in call.values:
+            continue
+        if param in function.implied and not param.is_passed and param.name not in call.shown:
+            after.append(f'\tsmoke_int({at}, "{param.name}", {value_of(function, param, call, defaults)});')
             continue
         if param.is_output:
             after.append(f"\t{show(at, param, kinds, call, texts.get(param.name, ''))}")
