@@ -271,7 +271,7 @@ def smoke(function, call, defaults, kinds):
     for at, param in enumerate(function.recorded()):
         if param in function.implied and param.is_passed and param.name not in call.values:
             continue
-        if param in function.implied and not param.is_passed and param.name not in call.shown:
+        if param.extra and param in function.implied and not param.is_passed and param.name not in call.shown:
             after.append(f'\tsmoke_int({at}, "{param.name}", {value_of(function, param, call, defaults)});')
             continue
         if param.is_output:
