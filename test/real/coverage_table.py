@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Holds what the recorder records of programs against strace(1), by families of system calls.
 
-    coverage_table.py [--stacks] PROGRAM...   of programs.py, or "all"
+    coverage_table.py [--stacks] [--page] PROGRAM...   of programs.py, or "all"
 
 Each program runs twice in a fresh folder: under strace alone, and recorded under strace. Each system
 call of the recorded run that is not the recorder's own must be a record, be made inside a recorded
@@ -11,6 +11,7 @@ function that is one system call must be found as one; and the run without the r
 made the same calls on the same files. The table goes to stdout, what is not explained to stderr;
 then the exit status is 1. With --stacks, which take long, it is known what in libc calls for itself.
 """
+import argparse
 import collections
 import os
 import re
@@ -29,6 +30,26 @@ from strace_log import read_log  # noqa: E402
 
 HEAD = """| program | system calls | without the recorder | records | made inside recorded calls | libc's and the loader's own | rest |
 |---|---|---:|---:|---|---|---:|"""
+
+PAGE = """# What is recorded of the system calls of real programs
+
+<!-- Made by `make check-real TESTS=test/real/large_coverage.sh`; do not edit. -->
+
+Each program ran twice: under strace(1) alone, and recorded under strace. Its work is small: `test/real/programs.py`.
+A row has the calls of one family (`test/real/families.py`) that strace saw without the recorder, and what they are:
+
+* **records**: of functions that are one such system call each. Each has exactly one call of strace in its time and thread.
+* **made inside recorded calls**: by libc on behalf of another recorded function, as the read inside `fgets`.
+* **libc's and the loader's own**: no recorded function was called, and the file is none of the program's. Calls that a program has in
+  its own code, as fio's of io_uring, are counted with the loader's. `--stacks` tells which function of libc it was.
+* **rest**: calls without an explanation, records without a call, and differences between the two runs, file by file.
+
+The last column must be 0. On the program's own files, in the folder where it runs, libc's own calls count as rest: a function
+would be missing in the catalogue. Where it says "varies", how often the program asks depends on the time that others take; each
+call is explained all the same. Calls of the recorder itself, and the loader's on its library, are left out. Not looked at: memory
+without a file, signals, threads, clocks, identities.
+
+"""
 
 # read by sysconf() in libc, for the recorder as well
 COUNT_OF_CPUS = "^/sys/devices/system/cpu/online$"
@@ -88,7 +109,7 @@ def unnamed(counts, others):
     same = collections.Counter()
     for (family, file), count in counts.items():
         if (family, file) not in others:
-            file = re.sub(r"-\d+-|[A-Za-z0-9]{6}$", "XXXXXX", file, count=1)
+            file = re.sub(r"[0-9a-f]{4,}|\d+", "N", re.sub(r"[A-Za-z0-9_]{6,8}(?=/|$)", "X", file))
         same[family, file] += count
     return same
 
@@ -166,18 +187,32 @@ def compare(name, folder, stacks, wrappers):
     return comparison.problems
 
 
+def there(name):
+    """Is what the program needs installed? It has to be where tests may not be left out."""
+    program = PROGRAMS[name]
+    if shutil.which(program.needs) or os.path.exists(program.needs):
+        return True
+    if os.environ.get("CI"):
+        sys.exit(f"coverage: {name}: '{program.needs}' is missing (package {program.package})")
+    print(f"skip: {name}: '{program.needs}' is missing (package {program.package})", file=sys.stderr)
+    return False
+
+
 def main():
-    stacks, names = sys.argv[1:2] == ["--stacks"], sys.argv[1:]
-    names = names[1:] if stacks else names
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--stacks", action="store_true", help="tell what in libc makes calls")
+    parser.add_argument("--page", action="store_true", help="with what doc/coverage.md says about the table")
+    parser.add_argument("programs", nargs="+", help="names of programs.py, or all")
+    options = parser.parse_args()
+    names = list(PROGRAMS) if options.programs == ["all"] else options.programs
     wrappers, problems = names_of_wrappers(), []
-    print(HEAD)
-    for name in PROGRAMS if names == ["all"] else names:
+    print(PAGE + HEAD if options.page else HEAD)
+    for name in filter(there, names):
         folder = os.path.realpath(name.replace(" ", "_").replace(",", ""))
         os.mkdir(folder)
-        problems += [f"{name}: {problem}" for problem in compare(name, folder, stacks, wrappers)]
-        if "KEEP" not in os.environ:
-            shutil.rmtree(folder)
-    print("\n".join(problems), file=sys.stderr)
+        problems += [f"{name}: {problem}" for problem in compare(name, folder, options.stacks, wrappers)]
+        shutil.rmtree(folder)
+    print("".join(problem + "\n" for problem in problems), end="", file=sys.stderr)
     return 1 if problems else 0
 
 

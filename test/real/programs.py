@@ -77,20 +77,6 @@ git commit -q -m first
 git log --stat
 """
 
-GIT_MORE = GIT + r"""
-git checkout -q -b side
-seq 500 >file
-touch -d 2001-09-10 file
-git commit -q -a -m second
-git checkout -q main
-git merge -q side
-cd ..
-git clone -q --no-local --bare one two.git
-git -C one -c pack.threads=1 gc -q
-git -C one fsck --strict
-"""
-
-
 def fio(engine, *options):
     return rf"""
 fio --name=job --ioengine={engine} --rw=randrw --bs=4k --size=128k --numjobs=2 \
@@ -189,10 +175,7 @@ PROGRAMS = {
     "sqlite3": Program(SQLITE3, "sqlite3", "sqlite3"),
     "git": Program(GIT, "git", "git"),
     "fio psync": of_fio("psync"),
-    # packs come through pipes, in parts as large as they happen to be
-    "git, more of it": Program(GIT_MORE, "git", "git", by_time="/tmp_pack_"),
     "fio pvsync2": of_fio("pvsync2"),
-    "fio libaio": of_fio("libaio", "--iodepth=4"),
     "fio posixaio": of_fio("posixaio", "--iodepth=4"),
     "fio mmap": of_fio("mmap"),
     "fio io_uring": of_fio("io_uring", "--iodepth=4"),
