@@ -14,6 +14,9 @@ FAILS = {"none": "never", "double": "never", "errnum": "(result != 0)", "pointer
          "stream": "NULL", "dir": "NULL", "mpi_error": "(result != MPI_SUCCESS)",
          "herr": "(result < 0)", "hid": "(result < 0)", "nc_error": "(result != 0)"}
 
+# Kinds of what is recorded besides the parameters: arg_KIND() makes it of what stands in brackets.
+MADE = {"position", "hints"}
+
 
 class CatalogueError(Exception):
     pass

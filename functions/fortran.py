@@ -9,7 +9,7 @@ functions of lib/wrap/mpi_fortran.h.
 """
 import re
 
-from catalogue import CatalogueError, split_top
+from catalogue import MADE, CatalogueError, split_top
 from ctext import block, columns, declare, head, statement, wrapped
 
 HANDLES = {"MPI_Comm": "comm", "MPI_Group": "group", "MPI_Datatype": "datatype", "MPI_Op": "op",
@@ -111,7 +111,8 @@ class Subroutine:
     def recorded(self):
         """[(index in the record, argument)]"""
         arguments = {argument.name: argument for argument in self.arguments}
-        return list(enumerate(arguments[param.name] for param in self.function.recorded()))
+        return list(enumerate(arguments.get(param.name) or Argument(param, False)
+                              for param in self.function.recorded()))
 
 
 # ---- what a wrapper records ----
@@ -162,6 +163,8 @@ def capture_handle(argument, subroutine, begin):
 def capture(index, argument, subroutine, kinds):
     """The statement that puts an argument into the record."""
     param, begin = argument.param, ["&call", str(index)]
+    if param.kind in MADE:
+        return statement(f"arg_{param.kind}", begin + [subroutine.asked(param.extra)])
     if param.kind == "mpi_status":
         part = f"_{param.extra}" if param.extra else ""
         return statement(f"arg_fortran_status{part}", begin + ["*ierror", param.name])

@@ -16,7 +16,7 @@ import sys
 
 sys.dont_write_bytecode = True
 from catalogue import (  # noqa: E402
-    CatalogueError, check_catalogue, is_expression, read_catalogue, read_kinds, split_top)
+    MADE, CatalogueError, check_catalogue, is_expression, read_catalogue, read_kinds, split_top)
 import fortran  # noqa: E402
 import pmpi  # noqa: E402
 import syscalls  # noqa: E402
@@ -104,6 +104,8 @@ def capture(function, param, index, kinds):
         return statement("arg_address_at", begin + [param.name, param.extra, "room"])
     if param.kind == "address":
         return statement("arg_address", begin + [param.name, param.extra])
+    if param.kind in MADE:
+        return statement(f"arg_{param.kind}", begin + [param.extra])
     if is_expression(param):
         return statement("arg_int", begin + [param.extra])
     if param.kind in OBJECTS:

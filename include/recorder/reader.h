@@ -264,7 +264,7 @@ const struct reader_function_info *reader_function(const struct reader *trace,
 const struct reader_function_info *reader_function_by_id(const struct reader *trace, unsigned id);
 unsigned reader_function_count(const struct reader *trace);
 
-/** Bytes that a call moved (result of a read, size of a write, count x datatype size of an MPI call); -1: it moves none or not known. */
+/** Bytes that a call moved (result of a read, size of a write, both ways of reader_traffic()); -1: it moves none or not known. */
 int64_t reader_bytes(const struct reader *trace, const struct recorder_record *record);
 
 /**
@@ -333,6 +333,7 @@ struct reader_comm {
 	int32_t rank, size, remote_size;
 	const char *kind; /* "world", "split" ... */
 	const char *name;
+	int32_t indegree, outdegree; /* neighbours in its topology; -1: it has none, or not known */
 };
 
 /** Communicator `id` (value of an argument of kind "comm") of a stream. -ENOENT: unknown. */
@@ -340,6 +341,93 @@ int reader_comm(const struct reader *trace, unsigned stream, uint32_t id, struct
 /** World rank of member `rank` of communicator `id` (remote group for an intercommunicator); -1 unknown. */
 int32_t reader_comm_world_rank(const struct reader *trace, unsigned stream, uint32_t id,
 			       int32_t rank);
+/** The same of the local group. */
+int32_t reader_comm_member(const struct reader *trace, unsigned stream, uint32_t id, int32_t rank);
+
+struct reader_datatype {
+	int64_t size, extent; /* bytes; -1 unknown */
+	const char *name;     /* "" none */
+};
+
+/** Datatype `id` (value of an argument of kind "datatype") of a stream. -ENOENT: unknown, or MPI_DATATYPE_NULL. */
+int reader_datatype(const struct reader *trace, unsigned stream, uint32_t id,
+		    struct reader_datatype *type);
+
+struct reader_win {
+	uint32_t comm;
+	const char *flavor; /* "create", "allocate", "allocate_shared", "dynamic", "unknown" */
+	int32_t unit; /* bytes, of displacements into this process's part: those into another's count in that one's unit */
+	int64_t size; /* bytes of this process's part */
+	const char *name; /* "" none */
+};
+
+/** Window `id` (value of an argument of kind "win") of a stream. -ENOENT: unknown. */
+int reader_win(const struct reader *trace, unsigned stream, uint32_t id, struct reader_win *win);
+
+struct reader_mpi_file {
+	uint32_t comm;
+	uint32_t file; /* reader_file() */
+	uint32_t amode;
+	const char *path;
+};
+
+/** MPI_File `id` (value of an argument of kind "mpi_file", the first half of the PAIR) of a stream. -ENOENT: unknown. */
+int reader_mpi_file(const struct reader *trace, unsigned stream, uint32_t id,
+		    struct reader_mpi_file *file);
+
+/* Calls of MPI --------------------------------------------------------------- */
+
+/** The first communicator of a call, or that of its window or file; 0: it has none, or not known. */
+uint32_t reader_record_comm(const struct reader *trace, const struct recorder_record *record);
+
+/**
+ * World rank of the process that argument `index` means, an argument of kind "rank" of whatever communicator, window or file
+ * the call has; -1: nobody (MPI_PROC_NULL), anybody, or not known.
+ */
+int32_t reader_peer(const struct reader *trace, const struct recorder_record *record,
+		    unsigned index);
+
+/* -1 not known. */
+struct reader_traffic {
+	int64_t sent, received;
+};
+
+/**
+ * Bytes that a call of MPI took from this process's buffers and put into them, by counts and datatypes, or by the statuses of what
+ * was received. What a file operation writes counts as sent, what it reads as received; a request that receives
+ * counts where it completes. -ENOENT: no call that moves anything; it failed; or it has not returned.
+ */
+int reader_traffic(const struct reader *trace, const struct recorder_record *record,
+		   struct reader_traffic *traffic);
+
+/*
+ * Requests followed from the call that made them to the one that completed them. reader_requests_take() must be given
+ * each call of MPI (at least those that make, complete and free requests), in the order READER_BY_TIME.
+ */
+struct reader_requests;
+
+struct reader_request {
+	uint16_t func_id; /* the call that made it */
+	uint32_t
+		comm; /* its communicator, 0 none or not known: ranks in the status are of this one */
+	uint32_t thread;
+	uint64_t sequence; /* number of that call in its thread */
+};
+
+/** NULL: ENOMEM. */
+struct reader_requests *reader_requests_new(const struct reader *trace);
+void reader_requests_free(struct reader_requests *requests);
+/** 0 or -ENOMEM. What the record completes stays known until the next one is taken. */
+int reader_requests_take(struct reader_requests *requests, const struct recorder_record *record);
+/** Request `number` of a stream. -ENOENT: not made by a call that was taken, or gone. */
+int reader_request(const struct reader_requests *requests, unsigned stream, int64_t number,
+		   struct reader_request *request);
+/**
+ * World rank of the source in status `at` (from 0) of argument `index` of the record taken last, of kind "mpi_status"; -1: nobody, or
+ * not known.
+ */
+int32_t reader_status_peer(const struct reader_requests *requests,
+			   const struct recorder_record *record, unsigned index, unsigned at);
 
 struct reader_module {
 	const char *path;

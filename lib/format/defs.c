@@ -217,6 +217,8 @@ size_t def_comm_pack(void *buffer, size_t size, const struct def_comm *def)
 	pack_text(&packer, def->name.bytes, def->name.length);
 	pack_group(&packer, def->local_count, def->local);
 	pack_group(&packer, def->remote_count, def->remote);
+	pack_i32(&packer, def->indegree);
+	pack_i32(&packer, def->outdegree);
 	return packer_size(&packer, buffer);
 }
 
@@ -233,6 +235,11 @@ bool def_comm_unpack(struct bytes payload, struct def_comm *def)
 	def->local_bytes = bytes_group(&payload, &def->local_count);
 	def->remote_bytes = bytes_group(&payload, &def->remote_count);
 	def->local = def->remote = NULL;
+	def->indegree = def->outdegree = -1;
+	if (!payload.bad && bytes_left(&payload) >= 2 * sizeof(int32_t)) {
+		def->indegree = bytes_i32(&payload);
+		def->outdegree = bytes_i32(&payload);
+	}
 	return !payload.bad;
 }
 
@@ -362,6 +369,28 @@ bool def_object_unpack(struct bytes payload, struct def_object *def)
 	return !payload.bad;
 }
 
+size_t def_win_pack(void *buffer, size_t size, const struct def_win *def)
+{
+	struct packer packer = packer_of(buffer, size);
+
+	pack_u32(&packer, def->id);
+	pack_u32(&packer, def->comm);
+	pack_u32(&packer, def->flavor);
+	pack_i32(&packer, def->unit);
+	pack_i64(&packer, def->size);
+	return packer_size(&packer, buffer);
+}
+
+bool def_win_unpack(struct bytes payload, struct def_win *def)
+{
+	def->id = bytes_u32(&payload);
+	def->comm = bytes_u32(&payload);
+	def->flavor = bytes_u32(&payload);
+	def->unit = bytes_i32(&payload);
+	def->size = bytes_i64(&payload);
+	return !payload.bad;
+}
+
 #ifdef UNIT_TEST
 #include "unittest.h"
 
@@ -476,7 +505,9 @@ TEST_CASE(def_comm_round_trip)
 			      .local_count = 2,
 			      .remote_count = 1,
 			      .local = local,
-			      .remote = &remote},
+			      .remote = &remote,
+			      .indegree = 2,
+			      .outdegree = 3},
 			out;
 	uint8_t buffer[128];
 	size_t size = def_comm_pack(buffer, sizeof(buffer), &in);
@@ -487,7 +518,11 @@ TEST_CASE(def_comm_round_trip)
 	EXPECT(def_ranks_next(&out.local_bytes, &range) && range.first == 1);
 	EXPECT(!def_ranks_next(&out.local_bytes, &range));
 	EXPECT(def_ranks_next(&out.remote_bytes, &range) && range.first == 8);
-	EXPECT_TRUNCATIONS(comm, in, buffer, size);
+	EXPECT(out.indegree == 2 && out.outdegree == 3);
+	/* without what came later */
+	REQUIRE(def_comm_unpack(bytes_of(buffer, size - 8), &out));
+	EXPECT(out.indegree == -1 && out.outdegree == -1);
+	EXPECT_TRUNCATIONS(comm, in, buffer, size - 8);
 }
 
 TEST_CASE(def_other_round_trips)
@@ -501,6 +536,7 @@ TEST_CASE(def_other_round_trips)
 	struct def_stack stack = {.id = 1, .count = 1, .frames = &frame};
 	struct def_mpifile mpifile = {1, 2, 3, 4, text_of("out")};
 	struct def_object object = {1, 2, text_of("dataset"), text_of("/x")};
+	struct def_win win = {1, 2, WIN_ALLOCATE, 4, 64};
 	uint8_t buffer[128];
 
 	EXPECT_TRUNCATIONS(thread, thread, buffer, def_thread_pack(buffer, 128, &thread));
@@ -510,6 +546,7 @@ TEST_CASE(def_other_round_trips)
 	EXPECT_TRUNCATIONS(string, string, buffer, def_string_pack(buffer, 128, &string));
 	EXPECT_TRUNCATIONS(mpifile, mpifile, buffer, def_mpifile_pack(buffer, 128, &mpifile));
 	EXPECT_TRUNCATIONS(object, object, buffer, def_object_pack(buffer, 128, &object));
+	EXPECT_TRUNCATIONS(win, win, buffer, def_win_pack(buffer, 128, &win));
 	EXPECT_TRUNCATIONS(stack, stack, buffer, def_stack_pack(buffer, 128, &stack));
 	REQUIRE(def_stack_unpack(bytes_of(buffer, 28), &stack));
 	EXPECT(def_frame_next(&stack.frame_bytes, &frame) && frame.offset == 0x1234);

@@ -119,6 +119,7 @@ struct def_comm {
 	const struct def_ranks *local,
 		*remote; /* to pack; not set by unpack, see def_comm_ranks() */
 	struct bytes local_bytes, remote_bytes; /* set by unpack */
+	int32_t indegree, outdegree;            /* -1: no topology, or not known */
 };
 
 struct def_datatype {
@@ -162,6 +163,16 @@ struct def_object {
 	struct text name; /* in the file; empty: it has none */
 };
 
+enum win_flavor { WIN_UNKNOWN, WIN_CREATE, WIN_ALLOCATE, WIN_ALLOCATE_SHARED, WIN_DYNAMIC };
+
+struct def_win {
+	uint32_t id;
+	uint32_t comm;
+	uint32_t flavor; /* enum win_flavor */
+	int32_t unit;    /* bytes, of displacements into this process's part */
+	int64_t size;    /* bytes of this process's part */
+};
+
 size_t def_file_pack(void *buffer, size_t size, const struct def_file *def);
 size_t def_thread_pack(void *buffer, size_t size, const struct def_thread *def);
 size_t def_module_pack(void *buffer, size_t size, const struct def_module *def);
@@ -172,6 +183,7 @@ size_t def_string_pack(void *buffer, size_t size, const struct def_string *def);
 size_t def_stack_pack(void *buffer, size_t size, const struct def_stack *def);
 size_t def_mpifile_pack(void *buffer, size_t size, const struct def_mpifile *def);
 size_t def_object_pack(void *buffer, size_t size, const struct def_object *def);
+size_t def_win_pack(void *buffer, size_t size, const struct def_win *def);
 
 bool def_file_unpack(struct bytes payload, struct def_file *def);
 bool def_thread_unpack(struct bytes payload, struct def_thread *def);
@@ -183,6 +195,7 @@ bool def_string_unpack(struct bytes payload, struct def_string *def);
 bool def_stack_unpack(struct bytes payload, struct def_stack *def);
 bool def_mpifile_unpack(struct bytes payload, struct def_mpifile *def);
 bool def_object_unpack(struct bytes payload, struct def_object *def);
+bool def_win_unpack(struct bytes payload, struct def_win *def);
 
 /* The next range of an unpacked group; false after the last. */
 bool def_ranks_next(struct bytes *ranks, struct def_ranks *range);

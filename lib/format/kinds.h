@@ -141,7 +141,9 @@
 	KIND(mpi_assert, INT, FLAGS)                                                               \
 	KIND(mpi_order, INT, SYMBOL)                                                               \
 	KIND(mpi_whence, INT, SYMBOL)                                                              \
-	KIND(in_place, INT, SYMBOL) /* of a buffer: 1 for MPI_IN_PLACE */                          \
+	KIND(position, INT, DECIMAL) /* byte of a file at which a transfer begins; -1 not known */ \
+	KIND(hints, STRING, STRINGS) /* of an MPI_Info: key=value, separated by zero bytes */      \
+	KIND(in_place, INT, SYMBOL)  /* of a buffer: 1 for MPI_IN_PLACE */                         \
 	KIND(color, INT, SYMBOL)                                                                   \
 	KIND(mpi_comparison, INT, SYMBOL)                                                          \
 	KIND(mpi_split_type, INT, SYMBOL)                                                          \

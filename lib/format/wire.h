@@ -143,6 +143,7 @@ enum def_type {
 	DEF_STACK = 9,
 	DEF_MPIFILE = 10,
 	DEF_OBJECT = 11,
+	DEF_WIN = 12,
 };
 
 struct def_header {

@@ -227,6 +227,13 @@ static int add_object(struct definitions *defs, struct bytes payload)
 	return KEEP(defs, objects, def.id, def);
 }
 
+static int add_win(struct definitions *defs, struct bytes payload)
+{
+	struct def_win def;
+
+	return def_win_unpack(payload, &def) ? KEEP(defs, wins, def.id, def) : -EINVAL;
+}
+
 static int add(struct definitions *defs, struct reader *trace, const struct def_entry *entry)
 {
 	switch (entry->type) {
@@ -254,6 +261,8 @@ static int add(struct definitions *defs, struct reader *trace, const struct def_
 		return add_mpifile(defs, entry->payload);
 	case DEF_OBJECT:
 		return add_object(defs, entry->payload);
+	case DEF_WIN:
+		return add_win(defs, entry->payload);
 	}
 	if (!defs->unknown)
 		notice(trace, "%s: definitions of unknown type %u are skipped", trace->dir,
@@ -362,6 +371,7 @@ void definitions_release(struct definitions *defs)
 	idmap_release(&defs->stacks);
 	idmap_release(&defs->mpifiles);
 	idmap_release(&defs->objects);
+	idmap_release(&defs->wins);
 	index_release(&defs->name_index);
 	free(defs->names);
 	free(defs->by_address);

@@ -184,21 +184,19 @@ int reader_comm(const struct reader *trace, unsigned stream, uint32_t id, struct
 		.remote_size = def->remote_size,
 		.kind = comm_kind_name(def->kind),
 		.name = def->name.bytes,
+		.indegree = def->indegree,
+		.outdegree = def->outdegree,
 	};
 	return 0;
 }
 
-int32_t reader_comm_world_rank(const struct reader *trace, unsigned stream, uint32_t id,
-			       int32_t rank)
+static int32_t member(struct bytes ranks, int32_t rank)
 {
-	const struct def_comm *def = find_comm(trace, stream, id);
 	struct def_ranks range;
-	struct bytes ranks;
 	int64_t left = rank, world;
 
-	if (!def || rank < 0)
+	if (rank < 0)
 		return -1;
-	ranks = def->remote_size > 0 ? def->remote_bytes : def->local_bytes;
 	while (def_ranks_next(&ranks, &range)) {
 		if (range.count > 0 && left < range.count) {
 			world = range.first + left * range.stride;
@@ -207,6 +205,23 @@ int32_t reader_comm_world_rank(const struct reader *trace, unsigned stream, uint
 		left -= range.count > 0 ? range.count : 0;
 	}
 	return -1;
+}
+
+int32_t reader_comm_world_rank(const struct reader *trace, unsigned stream, uint32_t id,
+			       int32_t rank)
+{
+	const struct def_comm *def = find_comm(trace, stream, id);
+
+	if (!def)
+		return -1;
+	return member(def->remote_size > 0 ? def->remote_bytes : def->local_bytes, rank);
+}
+
+int32_t reader_comm_member(const struct reader *trace, unsigned stream, uint32_t id, int32_t rank)
+{
+	const struct def_comm *def = find_comm(trace, stream, id);
+
+	return def ? member(def->local_bytes, rank) : -1;
 }
 
 int reader_module(const struct reader *trace, unsigned stream, uint32_t id,
@@ -228,29 +243,18 @@ int reader_module(const struct reader *trace, unsigned stream, uint32_t id,
 	return 0;
 }
 
-/* Elements of an MPI datatype. What was received goes before what there was room for. */
-static int64_t mpi_bytes(const struct stream *stream, const struct function *function,
-			 const struct recorder_record *record)
+static int64_t traffic_sum(const struct reader_traffic *traffic)
 {
-	const struct recorder_arg *count = arg_at(record, function->count_arg);
-	const struct recorder_arg *type = arg_at(record, function->datatype_arg);
-	const struct recorder_arg *status = arg_at(record, function->status_arg);
-	const struct def_datatype *def;
-	int64_t bytes;
-
-	if (status && status->count == 4 && status->original == 4 && status->elements[2] >= 0)
-		return status->elements[2];
-	def = count && type ? idmap_get(&stream->defs.datatypes, (uint32_t)type->i64) : NULL;
-	if (!def || def->size < 0 || count->i64 < 0 ||
-	    __builtin_mul_overflow(def->size, count->i64, &bytes))
-		return -1;
-	return bytes;
+	if (traffic->sent < 0)
+		return traffic->received;
+	return traffic->received < 0 ? traffic->sent : traffic->sent + traffic->received;
 }
 
 int64_t reader_bytes(const struct reader *trace, const struct recorder_record *record)
 {
 	const struct stream *stream = stream_of(trace, record->stream);
 	const struct function *function;
+	struct reader_traffic traffic;
 	const struct recorder_arg *size;
 	int64_t bytes;
 
@@ -263,8 +267,8 @@ int64_t reader_bytes(const struct reader *trace, const struct recorder_record *r
 	size = arg_at(record, function->transferred_arg);
 	if (size)
 		return size->i64;
-	if (function->datatype_arg != NO_ARG && function->count_arg != NO_ARG)
-		return mpi_bytes(stream, function, record);
+	if (reader_traffic(trace, record, &traffic) == 0)
+		return traffic_sum(&traffic);
 	/* fread and its like: elements of a size. */
 	size = arg_at(record, function->bytes_arg);
 	if (function->result_kind == KIND_count && size && record->ret >= 0 && size->i64 >= 0 &&

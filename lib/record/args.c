@@ -90,6 +90,11 @@ static void put_string(struct call *call, unsigned index, const char *bytes, siz
 	block_end(call, index, (uint32_t)sizeof(*block) + stored);
 }
 
+void arg_bytes(struct call *call, unsigned index, const char *bytes, size_t length)
+{
+	put_string(call, index, bytes, length);
+}
+
 void arg_string(struct call *call, unsigned index, const char *text)
 {
 	size_t length;

@@ -69,6 +69,8 @@ static inline void arg_only(struct call *call, unsigned count)
 	call->record->arg_count = (uint8_t)count;
 }
 
+/* Bytes that the caller holds itself, not the program: of a string. */
+void arg_bytes(struct call *call, unsigned index, const char *bytes, size_t length);
 /* A path: a string, by which the path filter may drop the call. */
 void arg_path(struct call *call, unsigned index, const char *path);
 /* A zero-terminated string, stored up to STRING_MAX bytes. */

@@ -83,12 +83,6 @@ static inline void args_absent(struct call *call)
 		arg_int(call, index, handle ? mpi_handle_number(object, (uintptr_t)*handle) : 0);  \
 	}                                                                                          \
                                                                                                    \
-	static inline void arg_mpi_##kind##_made(struct call *call, unsigned index, int result,    \
-						 const type *made)                                 \
-	{                                                                                          \
-		arg_int(call, index, mpi_##kind##_made(result, made));                             \
-	}                                                                                          \
-                                                                                                   \
 	static inline void arg_mpi_##kind##_ended(struct call *call, unsigned index,               \
 						  const type *handle)                              \
 	{                                                                                          \
@@ -100,23 +94,47 @@ static inline void args_absent(struct call *call)
 		result_int(call, mpi_handle_number(object, (uintptr_t)handle), false);             \
 	}
 
+#define MPI_ARG_MADE(kind, type)                                                                   \
+	static inline void arg_mpi_##kind##_made(struct call *call, unsigned index, int result,    \
+						 const type *made)                                 \
+	{                                                                                          \
+		arg_int(call, index, mpi_##kind##_made(result, made));                             \
+	}
+
 #define MPI_OBJECT(kind, type, object)                                                             \
 	MPI_OBJECT_BOOKS(kind, type, object)                                                       \
-	MPI_ARG_OBJECT(kind, type, object)
+	MPI_ARG_OBJECT(kind, type, object)                                                         \
+	MPI_ARG_MADE(kind, type)
 
 MPI_OBJECT(group, MPI_Group, MPI_OBJECT_GROUP)
 MPI_OBJECT(datatype, MPI_Datatype, MPI_OBJECT_DATATYPE)
 MPI_OBJECT(op, MPI_Op, MPI_OBJECT_OP)
-MPI_OBJECT(win, MPI_Win, MPI_OBJECT_WIN)
 MPI_OBJECT(info, MPI_Info, MPI_OBJECT_INFO)
 MPI_OBJECT(errhandler, MPI_Errhandler, MPI_OBJECT_ERRHANDLER)
 MPI_OBJECT(message, MPI_Message, MPI_OBJECT_MESSAGE)
 #if MPI_VERSION >= 4
 MPI_ARG_OBJECT(session, MPI_Session, MPI_OBJECT_SESSION)
+MPI_ARG_MADE(session, MPI_Session)
 #endif
+
+static inline uint32_t mpi_win_ended(const MPI_Win *handle)
+{
+	return handle ? mpi_handle_ended(MPI_OBJECT_WIN, (uintptr_t)*handle) : 0;
+}
+
+MPI_ARG_OBJECT(win, MPI_Win, MPI_OBJECT_WIN)
+
+static inline void arg_mpi_win_made(struct call *call, unsigned index, int result,
+				    const MPI_Win *made, enum win_flavor flavor, MPI_Comm comm,
+				    MPI_Aint size, MPI_Aint unit)
+{
+	arg_int(call, index, mpi_win_made(result, made, flavor, comm, size, unit));
+}
+
 #undef MPI_OBJECT
 #undef MPI_OBJECT_BOOKS
 #undef MPI_ARG_OBJECT
+#undef MPI_ARG_MADE
 
 void arg_mpi_datatypes(struct call *call, unsigned index, const MPI_Datatype types[],
 		       int64_t count);
@@ -201,6 +219,15 @@ static inline void result_mpi_mpi_file(struct call *call, MPI_File file)
 {
 	call->record->result = (int64_t)mpi_file_pair(file);
 }
+
+/* Where a transfer begins: at an offset that the program gives, at the pointer of this process, at the shared pointer. */
+enum position { POSITION_EXPLICIT, POSITION_INDIVIDUAL, POSITION_SHARED };
+
+/* Before the call: the byte of the file at which it begins, by the view that is set; -1 if MPI cannot tell that on its own. */
+void arg_position(struct call *call, unsigned index, enum position position, MPI_File file,
+		  MPI_Offset offset);
+/* The keys and values of an info: "key=value", in its order, each with a zero byte behind it. */
+void arg_hints(struct call *call, unsigned index, MPI_Info info);
 
 /* ---- requests ---- */
 

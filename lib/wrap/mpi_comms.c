@@ -158,6 +158,43 @@ static void groups_release(struct groups *groups)
 	mpi_ranks_release(&groups->remote);
 }
 
+/* ---- topology ---- */
+
+static void topology_read(const struct mpi_library *mpi, struct mpi_comm *comm, MPI_Comm handle)
+{
+	int in = 0, out = 0, weighted, dims = 0, topology = MPI_UNDEFINED;
+	struct mpi_query query;
+
+	mpi_query_begin(&query);
+	mpi->Topo_test(handle, &topology);
+	if (topology == MPI_CART) {
+		mpi->Cartdim_get(handle, &dims);
+		in = out = 2 * dims;
+	} else if (topology == MPI_GRAPH) {
+		mpi->Graph_neighbors_count(handle, comm->rank, &in);
+		out = in;
+	} else if (topology == MPI_DIST_GRAPH) {
+		mpi->Dist_graph_neighbors_count(handle, &in, &out, &weighted);
+	}
+	mpi_query_end(&query);
+	comm->indegree = in;
+	comm->outdegree = out;
+	comm->dims = dims;
+}
+
+static bool has_topology(enum comm_kind kind)
+{
+	return kind == COMM_CART || kind == COMM_GRAPH || kind == COMM_DIST_GRAPH ||
+	       kind == COMM_SUB;
+}
+
+static void topology_copy(struct mpi_comm *comm, const struct mpi_comm *parent)
+{
+	comm->indegree = parent->indegree;
+	comm->outdegree = parent->outdegree;
+	comm->dims = parent->dims;
+}
+
 /* ---- identity ---- */
 
 /* Whether all members know the same parent: the two sides of a new intercommunicator do not. */
@@ -235,6 +272,8 @@ static struct def_comm definition_of(const struct mpi_comm *comm, const struct g
 		.local = comm->local.ranges,
 		.remote_count = comm->remote.count,
 		.remote = comm->remote.ranges,
+		.indegree = comm->indegree,
+		.outdegree = comm->outdegree,
 	};
 
 	if (groups->local.count > MPI_COMM_RANGES) {
@@ -358,6 +397,10 @@ uint32_t mpi_comm_made(int result, const MPI_Comm *made, enum comm_kind kind, MP
 	/* a duplicate may not be ready yet (MPI_Comm_idup) */
 	if (kind != COMM_DUP || !comm_copy(comm, from))
 		comm_read(mpi, comm, kind == COMM_DUP ? parent : *made, &groups);
+	if (kind == COMM_DUP && from)
+		topology_copy(comm, from);
+	else if (has_topology(kind))
+		topology_read(mpi, comm, *made);
 	comm_identify(comm, from, tag);
 	comm_define(comm, &groups, "");
 	groups_release(&groups);
@@ -446,28 +489,6 @@ bool length_leaf(MPI_Comm handle, int root)
 	const struct mpi_comm *comm = mpi_comm_peek(handle);
 
 	return comm && (comm->remote_size == 0 || root >= 0);
-}
-
-static void topology_read(const struct mpi_library *mpi, struct mpi_comm *comm, MPI_Comm handle)
-{
-	int in = 0, out = 0, weighted, dims = 0, topology = MPI_UNDEFINED;
-	struct mpi_query query;
-
-	mpi_query_begin(&query);
-	mpi->Topo_test(handle, &topology);
-	if (topology == MPI_CART) {
-		mpi->Cartdim_get(handle, &dims);
-		in = out = 2 * dims;
-	} else if (topology == MPI_GRAPH) {
-		mpi->Graph_neighbors_count(handle, comm->rank, &in);
-		out = in;
-	} else if (topology == MPI_DIST_GRAPH) {
-		mpi->Dist_graph_neighbors_count(handle, &in, &out, &weighted);
-	}
-	mpi_query_end(&query);
-	comm->indegree = in;
-	comm->outdegree = out;
-	comm->dims = dims;
 }
 
 static const struct mpi_comm *comm_with_topology(MPI_Comm handle)

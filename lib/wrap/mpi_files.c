@@ -7,11 +7,14 @@
 #include "format/defs.h"
 #include "record/arena.h"
 #include "record/files.h"
-#include "wrap/mpi_comms.h"
+#include "wrap/mpi_args.h"
 
 #define PATH_STORED 4096u
 
 static _Atomic uint32_t last_number;
+
+/* Those of MPI_MODE_SEQUENTIAL, which have no position that MPI would tell. */
+static struct mpi_table sequential;
 
 static uint32_t number_new(void)
 {
@@ -72,6 +75,8 @@ uint64_t mpi_file_opened(int result, const MPI_File *made, MPI_Comm comm, const 
 	define(&def);
 	value = pair_make((int32_t)def.id, def.file);
 	mpi_table_set(&mpi_handle_tables[MPI_OBJECT_FILE], (uintptr_t)*made, value);
+	if (amode & MPI_MODE_SEQUENTIAL)
+		mpi_table_set(&sequential, (uintptr_t)*made, 1);
 	return value;
 }
 
@@ -79,7 +84,39 @@ uint64_t mpi_file_closing(const MPI_File *file)
 {
 	uint64_t value = file ? mpi_file_pair(*file) : MPI_FILE_PAIR_NULL;
 
-	if (value != MPI_FILE_PAIR_NULL)
+	if (value != MPI_FILE_PAIR_NULL) {
 		mpi_table_remove(&mpi_handle_tables[MPI_OBJECT_FILE], (uintptr_t)*file);
+		mpi_table_remove(&sequential, (uintptr_t)*file);
+	}
 	return value;
+}
+
+/* ---- where a transfer begins ---- */
+
+/* Only a file that was opened in our sight is surely one. */
+static bool may_be_asked(MPI_File file)
+{
+	uint64_t value = mpi_table_find(&mpi_handle_tables[MPI_OBJECT_FILE], (uintptr_t)file);
+
+	return value != MPI_TABLE_NONE && value != MPI_FILE_PAIR_NULL && pair_id(value) != 0 &&
+	       mpi_table_find(&sequential, (uintptr_t)file) == MPI_TABLE_NONE;
+}
+
+/* Both questions are answered by this process alone. The shared pointer is not: others move it at any time. */
+void arg_position(struct call *call, unsigned index, enum position position, MPI_File file,
+		  MPI_Offset offset)
+{
+	const struct mpi_library *mpi = mpi_running();
+	struct mpi_query query;
+	MPI_Offset byte = -1;
+
+	arg_int(call, index, -1);
+	if (!mpi || position == POSITION_SHARED || offset < 0 || !may_be_asked(file))
+		return;
+	mpi_query_begin(&query);
+	if (position == POSITION_EXPLICIT || mpi->File_get_position(file, &offset) == MPI_SUCCESS) {
+		if (mpi->File_get_byte_offset(file, offset, &byte) == MPI_SUCCESS)
+			arg_int(call, index, byte);
+	}
+	mpi_query_end(&query);
 }

@@ -89,11 +89,11 @@ static inline bool fortran_logical(const MPI_Fint *logical)
 FORTRAN_OBJECT(group, MPI_Group, Group_f2c)
 FORTRAN_OBJECT(datatype, MPI_Datatype, Type_f2c)
 FORTRAN_OBJECT(op, MPI_Op, Op_f2c)
-FORTRAN_OBJECT(win, MPI_Win, Win_f2c)
 FORTRAN_OBJECT(info, MPI_Info, Info_f2c)
 FORTRAN_OBJECT(errhandler, MPI_Errhandler, Errhandler_f2c)
 FORTRAN_OBJECT(message, MPI_Message, Message_f2c)
 FORTRAN_HANDLE(comm, MPI_Comm, Comm_f2c)
+FORTRAN_HANDLE(win, MPI_Win, Win_f2c)
 #undef FORTRAN_OBJECT
 #undef FORTRAN_HANDLE
 
@@ -117,6 +117,14 @@ static inline uint32_t fortran_comm_made(int error, const MPI_Fint *handle, enum
 	MPI_Comm made = error == MPI_SUCCESS ? fortran_comm(handle) : (MPI_Comm)0;
 
 	return mpi_comm_made(error, &made, kind, parent, tag);
+}
+
+static inline uint32_t fortran_win_made(int error, const MPI_Fint *handle, enum win_flavor flavor,
+					MPI_Comm comm, MPI_Aint size, int unit)
+{
+	MPI_Win made = error == MPI_SUCCESS ? fortran_win(handle) : (MPI_Win)0;
+
+	return mpi_win_made(error, &made, flavor, comm, size, unit);
 }
 
 /* The path is one of Fortran. */

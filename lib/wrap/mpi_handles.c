@@ -287,6 +287,20 @@ uint32_t mpi_handle_unseen(enum mpi_object object)
 	return 0;
 }
 
+uint32_t mpi_win_made(int result, const MPI_Win *made, enum win_flavor flavor, MPI_Comm comm,
+		      MPI_Aint size, MPI_Aint unit)
+{
+	struct def_win def = {.flavor = flavor, .unit = (int32_t)unit, .size = size};
+	uint8_t payload[64];
+
+	if (result != MPI_SUCCESS || !made)
+		return 0;
+	def.comm = mpi_comm_number(comm);
+	def.id = mpi_handle_made(MPI_OBJECT_WIN, (uintptr_t)*made);
+	arena_put(DEF_WIN, payload, def_win_pack(payload, sizeof(payload), &def));
+	return def.id;
+}
+
 void mpi_handle_null_defined(enum mpi_object object)
 {
 	define_name(object, 0, mpi_predefined_name(object, 0));

@@ -9,6 +9,7 @@
 #ifndef RECORDER_WRAP_MPI_HANDLES_H
 #define RECORDER_WRAP_MPI_HANDLES_H
 
+#include "format/defs.h"
 #include "record/call.h"
 #include "wrap/mpi_library.h"
 #include "wrap/mpi_predefined.h"
@@ -61,6 +62,10 @@ void mpi_win_renamed(MPI_Win win);
 int64_t mpi_contents_count(MPI_Datatype type);
 /* The program has got the types that this one is made of, and will free those that are not predefined. */
 void mpi_contents_held(MPI_Datatype type, int64_t most, const MPI_Datatype types[]);
+
+/* A window, of which this process exposes `size` bytes at `unit` bytes a displacement. */
+uint32_t mpi_win_made(int result, const MPI_Win *made, enum win_flavor flavor, MPI_Comm comm,
+		      MPI_Aint size, MPI_Aint unit);
 
 /* The number of what a call pays no heed to: that of the null handle. */
 uint32_t mpi_handle_unseen(enum mpi_object object);

@@ -37,6 +37,8 @@
 	FUNCTION(Comm_test_inter)                                                                  \
 	FUNCTION(Dist_graph_neighbors_count)                                                       \
 	FUNCTION(Error_class)                                                                      \
+	FUNCTION(File_get_byte_offset)                                                             \
+	FUNCTION(File_get_position)                                                                \
 	FUNCTION(Finalized)                                                                        \
 	FUNCTION(Get_count)                                                                        \
 	FUNCTION(Get_elements_x)                                                                   \
@@ -45,6 +47,9 @@
 	FUNCTION(Group_free)                                                                       \
 	FUNCTION(Group_size)                                                                       \
 	FUNCTION(Group_translate_ranks)                                                            \
+	FUNCTION(Info_get)                                                                         \
+	FUNCTION(Info_get_nkeys)                                                                   \
+	FUNCTION(Info_get_nthkey)                                                                  \
 	FUNCTION(Initialized)                                                                      \
 	FUNCTION(Test_cancelled)                                                                   \
 	FUNCTION(Topo_test)                                                                        \

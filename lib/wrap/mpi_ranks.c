@@ -144,6 +144,23 @@ void mpi_ranks_text(const struct mpi_library *mpi, MPI_Group group, char *buffer
 #ifdef UNIT_TEST
 #include "unittest.h"
 
+/* Members must not cancel each other out. */
+TEST_CASE(mpi_ranks_hash_differs)
+{
+	uint64_t seen[73];
+	int count = 0;
+
+	for (uint64_t a = 0; a < 8; a++) {
+		seen[count++] = mpi_hash(1, a);
+		for (uint64_t b = 0; b < 8; b++)
+			seen[count++] = mpi_hash(mpi_hash(1, a), b);
+	}
+	seen[count] = 1;
+	for (int at = 0; at < count; at++)
+		for (int other = at + 1; other <= count; other++)
+			EXPECT(seen[at] != seen[other]);
+}
+
 TEST_CASE(mpi_ranks_are_compressed)
 {
 	struct def_ranks ranges[8];

@@ -19,7 +19,8 @@ struct mpi_ranks {
 /* Adds a number to a hash. */
 static inline uint64_t mpi_hash(uint64_t hash, uint64_t number)
 {
-	hash = (hash ^ number) * 0x9FB21C651E98DF25u;
+	hash = hash * 0x9E3779B97F4A7C15u + number + 0xD1B54A32D192ED03u;
+	hash = (hash ^ hash >> 32) * 0x9FB21C651E98DF25u;
 	return hash ^ hash >> 29;
 }
 

@@ -33,7 +33,8 @@ static bool is_cancelled(const struct mpi_library *mpi, const MPI_Status *status
 }
 
 /* MPI_Get_count() gives an int; more than that is MPI_UNDEFINED. */
-static int64_t bytes_of(const struct mpi_library *mpi, const MPI_Status *status, MPI_Datatype byte)
+static int64_t bytes_told(const struct mpi_library *mpi, const MPI_Status *status,
+			  MPI_Datatype byte)
 {
 	MPI_Count large;
 	int count;
@@ -60,7 +61,7 @@ static int64_t status_bytes(const MPI_Status *status, unsigned fields)
 	if ((fields & STATUS_CANCELLED) && is_cancelled(mpi, status))
 		bytes = STATUS_WORD_CANCELLED;
 	else if (fields & STATUS_BYTES)
-		bytes = bytes_of(mpi, status, byte);
+		bytes = bytes_told(mpi, status, byte);
 	mpi_query_end(&query);
 	return bytes;
 }

@@ -17,7 +17,7 @@ RING_FREE = 0xFFFFFFFF
 U16, U32, U64 = 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFFFFFFFFFF
 STREAM_NAME = set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
 NAMES = {0: "padding", 1: "FUNCTION", 2: "FILE", 3: "THREAD", 4: "MODULE", 5: "NAME", 6: "COMM",
-         7: "DATATYPE", 8: "STRING", 9: "STACK", 10: "MPIFILE", 11: "OBJECT"}
+         7: "DATATYPE", 8: "STRING", 9: "STACK", 10: "MPIFILE", 11: "OBJECT", 12: "WIN"}
 
 
 class Damage(Exception):
@@ -192,9 +192,11 @@ def def_group(b):
 
 def def_comm(b):
     number, parent, identity, rank, size, remote, kind = b.unpack("IIQiiiI")
-    return number, {"parent": parent, "identity": identity, "rank": rank, "size": size,
-                    "remote_size": remote, "kind": kind, "name": b.str(), "group": def_group(b),
-                    "remote": def_group(b)}
+    comm = {"parent": parent, "identity": identity, "rank": rank, "size": size,
+            "remote_size": remote, "kind": kind, "name": b.str(), "group": def_group(b),
+            "remote": def_group(b)}
+    comm["degrees"] = b.unpack("ii") if b.left() >= 8 else (-1, -1)
+    return number, comm
 
 
 def def_datatype(b):
@@ -221,9 +223,14 @@ def def_object(b):
     return number, {"file": file, "kind": b.str(), "name": b.str()}
 
 
+def def_win(b):
+    number, comm, flavor, unit, size = b.unpack("IIIiq")
+    return number, {"comm": comm, "flavor": flavor, "unit": unit, "size": size}
+
+
 DEFINITIONS = {1: def_function, 2: def_file, 3: def_thread, 4: def_module, 5: def_name,
                6: def_comm, 7: def_datatype, 8: def_string, 9: def_stack, 10: def_mpifile,
-               11: def_object}
+               11: def_object, 12: def_win}
 
 
 def limited(b, count, size):

@@ -72,7 +72,10 @@ static void read_objects(const struct reader *trace, unsigned stream)
 {
 	struct reader_module module;
 	struct reader_file file;
+	struct reader_datatype type;
+	struct reader_mpi_file opened;
 	struct reader_comm comm;
+	struct reader_win win;
 
 	for (uint32_t id = 0; id < IDS; id++) {
 		if (reader_file(trace, stream, id, &file) == 0)
@@ -85,8 +88,18 @@ static void read_objects(const struct reader *trace, unsigned stream)
 			touch_text(module.path);
 			sink += touch(module.build_id, module.build_id_size);
 		}
-		for (int32_t rank = -1; rank < 9; rank++)
+		if (reader_datatype(trace, stream, id, &type) == 0)
+			touch_text(type.name);
+		if (reader_mpi_file(trace, stream, id, &opened) == 0)
+			touch_text(opened.path);
+		if (reader_win(trace, stream, id, &win) == 0) {
+			touch_text(win.name);
+			touch_text(win.flavor);
+		}
+		for (int32_t rank = -1; rank < 9; rank++) {
 			reader_comm_world_rank(trace, stream, id, rank);
+			reader_comm_member(trace, stream, id, rank);
+		}
 		reader_comm_world_rank(trace, stream, id, INT32_MAX);
 	}
 }
@@ -152,15 +165,28 @@ static void read_argument(const struct reader *trace, const struct recorder_reco
 	}
 }
 
+static struct reader_requests *requests;
+
 static void read_record(const struct reader *trace, const struct recorder_record *record)
 {
+	struct reader_traffic traffic;
+	struct reader_request request;
 	const struct reader_function_info *function = reader_function(trace, record);
 	struct reader_file file;
 	char text[256];
 
 	PROMISE(function && record->arg_count <= function->arg_count);
-	for (unsigned i = 0; i < record->arg_count; i++)
+	PROMISE(reader_requests_take(requests, record) == 0);
+	for (unsigned i = 0; i < record->arg_count; i++) {
 		read_argument(trace, record, i);
+		reader_peer(trace, record, i);
+		reader_status_peer(requests, record, i, 0);
+		reader_status_peer(requests, record, i, 1u << 30);
+		reader_request(requests, record->stream, record->args[i].i64, &request);
+	}
+	PROMISE(reader_peer(trace, record, record->arg_count) == -1);
+	reader_traffic(trace, record, &traffic);
+	reader_record_comm(trace, record);
 	PROMISE(reader_arg_text(trace, record, record->arg_count, text, sizeof(text)) == 0);
 	reader_result_text(trace, record, text, sizeof(text));
 	reader_bytes(trace, record);
@@ -209,13 +235,18 @@ static void read_all_records(struct reader *trace, int64_t middle)
 				     .after = middle,
 				     .min_duration = 1};
 	struct reader_filter flight = {.sz = sizeof(flight), .in_flight = 2};
-	uint64_t by_end = read_records(trace, &ends, true);
+	uint64_t by_end;
+
+	requests = reader_requests_new(trace);
+	PROMISE(requests);
+	by_end = read_records(trace, &ends, true);
 
 	PROMISE(read_records(trace, &times, false) == by_end);
 	PROMISE(read_records(trace, &some, false) <= by_end);
 	PROMISE(read_records(trace, &flight, true) == 0);
 	seek(trace, middle);
 	seek(trace, INT64_MIN);
+	reader_requests_free(requests);
 }
 
 struct everything read_everything(const char *dir)

@@ -127,6 +127,8 @@ def shown(stream, kind, value):
         return named(stream, kind, value)
     if kind == "datatypes" and isinstance(value, decode.Array):
         return "[%s]" % ", ".join(handle(stream, "datatype", number) for number in value.elements)
+    if kind == "hints" and isinstance(value, decode.Text):
+        return "[%s]" % ", ".join(decode.quote(hint) for hint in value.bytes.split(b"\0")[:-1])
     if isinstance(value, decode.Pair):
         file = stream.defs["FILE"].get(value.id)
         return f"{value.value} {decode.quote(file['path'])}" if file else f"{value.value} ?"

@@ -594,13 +594,13 @@ contains
     buffer = rank
     call MPI_File_open(MPI_COMM_WORLD, path, ior(MPI_MODE_CREATE, MPI_MODE_RDWR), MPI_INFO_NULL, file AND_IERROR)
     call expect_io('MPI_File_open('//WORLD//', filename="shared file", amode=MPI_MODE_CREATE|MPI_MODE_RDWR, '// &
-                   'info=MPI_INFO_NULL, '//fh//')'//OK)
+                   'info=MPI_INFO_NULL, '//fh//', hints=NULL)'//OK)
     place = 16 * rank
     call MPI_File_set_view(file, place, MPI_INTEGER, MPI_INTEGER, 'native  ', MPI_INFO_NULL AND_IERROR)
     call expect_io('MPI_File_set_view('//fh//', disp='//str(16 * rank)//', etype=MPI_INTEGER, filetype=MPI_INTEGER, '// &
-                   'datarep="native", info=MPI_INFO_NULL)'//OK)
+                   'datarep="native", info=MPI_INFO_NULL, hints=NULL)'//OK)
     call MPI_File_write_all(file, buffer, 4, MPI_INTEGER, MPI_STATUS_IGNORE AND_IERROR)
-    call expect_io('MPI_File_write_all('//fh//', count=4, '//INTS//', status={bytes=16})'//OK)
+    call expect_io('MPI_File_write_all('//fh//', count=4, '//INTS//', status={bytes=16}, position='//str(16 * rank)//')'//OK)
     call MPI_File_sync(file AND_IERROR)
     call expect_io('MPI_File_sync('//fh//')'//OK)
     call MPI_Barrier(MPI_COMM_WORLD AND_IERROR)
@@ -608,9 +608,11 @@ contains
     place = 2
     call MPI_File_read_at(file, place, got, 2, MPI_INTEGER, MPI_STATUS_IGNORE AND_IERROR)
     call must(all(got(1:2) == rank), 'MPI_File_read_at')
-    call expect_io('MPI_File_read_at('//fh//', offset=2, count=2, '//INTS//', status={bytes=8})'//OK)
+    call expect_io('MPI_File_read_at('//fh//', offset=2, count=2, '//INTS//', status={bytes=8}, position='// &
+                   str(16 * rank + 8)//')'//OK)
     call MPI_File_iwrite_at(file, place, buffer, 1, MPI_INTEGER, request AND_IERROR)
-    call expect_io('MPI_File_iwrite_at('//fh//', offset=2, count=1, '//INTS//made()//')'//OK)
+    call expect_io('MPI_File_iwrite_at('//fh//', offset=2, count=1, '//INTS//made()//', position='// &
+                   str(16 * rank + 8)//')'//OK)
     call MPI_Wait(request, MPI_STATUS_IGNORE AND_IERROR)
     call expect('MPI_Wait(request='//str(requests)//', status={bytes=4})'//OK)
     call MPI_Barrier(MPI_COMM_WORLD AND_IERROR)

@@ -19,6 +19,40 @@
 /* Functions that a program built without the recorder has from its MPI. */
 #define smoke_find(symbol) dlsym(RTLD_DEFAULT, symbol)
 
+/* Where a transfer begins, in a view that is as the file lies. */
+enum position { POSITION_EXPLICIT, POSITION_INDIVIDUAL, POSITION_SHARED };
+
+static inline void smoke_position(unsigned at, const char *name, enum position position,
+				  MPI_File file, MPI_Offset offset)
+{
+	MPI_Offset byte = -1;
+
+	if (position == POSITION_INDIVIDUAL)
+		PMPI_File_get_position(file, &offset);
+	if (position != POSITION_SHARED)
+		PMPI_File_get_byte_offset(file, offset, &byte);
+	smoke_int(at, name, byte);
+}
+
+static inline void smoke_hints(unsigned at, const char *name, MPI_Info info)
+{
+	char all[1024], key[MPI_MAX_INFO_KEY + 1], value[MPI_MAX_INFO_VAL + 1];
+	int count = 0, there;
+	size_t size = 0;
+
+	if (info == MPI_INFO_NULL) {
+		smoke_arg(at, name, "NULL");
+		return;
+	}
+	PMPI_Info_get_nkeys(info, &count);
+	for (int number = 0; number < count; number++) {
+		PMPI_Info_get_nthkey(info, number, key);
+		PMPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &there);
+		size += (size_t)snprintf(all + size, sizeof(all) - size, "%s=%s", key, value) + 1;
+	}
+	smoke_arg(at, name, "%s", smoke_quoted(all, size));
+}
+
 static int my_rank, the_peer;
 static double send_memory[1000], receive_memory[1000], window_memory[100], other_memory[100];
 static char buffered[4096 + MPI_BSEND_OVERHEAD];

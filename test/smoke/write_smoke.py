@@ -27,7 +27,7 @@ TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(TOP, "functions"))
 
 from catalogue import (  # noqa: E402
-    CatalogueError, bracket_end, check_catalogue, read_catalogue, read_kinds, split_top, statements)
+    MADE, CatalogueError, bracket_end, check_catalogue, read_catalogue, read_kinds, split_top, statements)
 
 # The classes of kinds, and kinds with values that are shown in another way: smoke_KIND() of smoke.h.
 SHOWN_BY_KIND = {"stream", "dir", "pointer", "path", "strings", "fd", "dirfd", "parts", "command",
@@ -180,6 +180,8 @@ def show(at, param, kinds, call, text):
     """The statement that says what the record must have of an argument."""
     if param.name in call.shown:
         return f'smoke_arg({at}, "{param.name}", "%s", {call.shown[param.name]});'
+    if param.kind in MADE:
+        return f'smoke_{param.kind}({at}, "{param.name}", {param.extra});'
     if param.length is not None:
         return show_array(at, param)
     if param.kind in HANDLES | ADDRESSED:

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* mpi_peers.c - datatypes, windows and files of MPI; which process of the world a rank argument means. */
+#include <errno.h>
+#include <string.h>
+
+#include <recorder/reader.h>
+
+#include "format/kinds.h"
+#include "read/trace.h"
+
+#define NO_RANK (-1)
+
+static const struct stream *stream_of(const struct reader *trace, unsigned stream)
+{
+	return stream < trace->stream_count ? trace->streams[stream] : NULL;
+}
+
+int reader_datatype(const struct reader *trace, unsigned stream, uint32_t id,
+		    struct reader_datatype *type)
+{
+	const struct stream *from = stream_of(trace, stream);
+	const struct def_datatype *def = from ? idmap_get(&from->defs.datatypes, id) : NULL;
+
+	if (!def)
+		return -ENOENT;
+	*type = (struct reader_datatype){.size = def->size,
+					 .extent = def->extent,
+					 .name = def->name.bytes};
+	return 0;
+}
+
+int reader_win(const struct reader *trace, unsigned stream, uint32_t id, struct reader_win *win)
+{
+	static const char *const flavors[] = {"unknown", "create", "allocate", "allocate_shared",
+					      "dynamic"};
+	const struct stream *from = stream_of(trace, stream);
+	const struct def_win *def = from ? idmap_get(&from->defs.wins, id) : NULL;
+	const char *name;
+
+	if (!def)
+		return -ENOENT;
+	name = definitions_name(&from->defs, "win", id);
+	*win = (struct reader_win){
+		.comm = def->comm,
+		.flavor = flavors[def->flavor <= WIN_DYNAMIC ? def->flavor : WIN_UNKNOWN],
+		.unit = def->unit,
+		.size = def->size,
+		.name = name ? name : "",
+	};
+	return 0;
+}
+
+int reader_mpi_file(const struct reader *trace, unsigned stream, uint32_t id,
+		    struct reader_mpi_file *file)
+{
+	const struct stream *from = stream_of(trace, stream);
+	const struct def_mpifile *def = from ? idmap_get(&from->defs.mpifiles, id) : NULL;
+
+	if (!def)
+		return -ENOENT;
+	*file = (struct reader_mpi_file){
+		.comm = def->comm,
+		.file = def->file,
+		.amode = def->amode,
+		.path = def->path.bytes,
+	};
+	return 0;
+}
+
+/* The communicator that an argument is, or that its window or file is of; 0: it is none of these. */
+static uint32_t comm_of(const struct stream *stream, int kind, const struct recorder_arg *arg)
+{
+	const struct def_mpifile *file = NULL;
+	const struct def_win *win = NULL;
+
+	if (arg->state != RECORDER_ARG_PRESENT)
+		return 0;
+	switch (kind) {
+	case KIND_comm:
+		return (uint32_t)arg->i64;
+	case KIND_win:
+		win = idmap_get(&stream->defs.wins, (uint32_t)arg->i64);
+		return win ? win->comm : 0;
+	case KIND_mpi_file:
+		file = arg->i64 > 0 ? idmap_get(&stream->defs.mpifiles, (uint32_t)arg->i64) : NULL;
+		return file ? file->comm : 0;
+	default:
+		return 0;
+	}
+}
+
+static bool has_ranks(int kind)
+{
+	return kind == KIND_comm || kind == KIND_win || kind == KIND_mpi_file;
+}
+
+/* Ranks stand behind their communicator (MPI_Cart_rank, each of MPI_Intercomm_create) or else before it. */
+static uint32_t comm_beside(const struct stream *stream, const struct function *function,
+			    const struct recorder_record *record, unsigned index)
+{
+	unsigned count = record->arg_count < function->info.arg_count ? record->arg_count
+								      : function->info.arg_count;
+
+	for (unsigned at = index; at-- > 0;)
+		if (has_ranks(function->kinds[at]))
+			return comm_of(stream, function->kinds[at], &record->args[at]);
+	for (unsigned at = index + 1; at < count; at++)
+		if (has_ranks(function->kinds[at]))
+			return comm_of(stream, function->kinds[at], &record->args[at]);
+	return 0;
+}
+
+uint32_t reader_record_comm(const struct reader *trace, const struct recorder_record *record)
+{
+	const struct stream *stream = stream_of(trace, record->stream);
+	const struct function *function;
+
+	if (!stream || record->func_id >= trace->functions.count)
+		return 0;
+	function = trace->functions.items[record->func_id];
+	for (unsigned at = 0; at < record->arg_count && at < function->info.arg_count; at++)
+		if (has_ranks(function->kinds[at]))
+			return comm_of(stream, function->kinds[at], &record->args[at]);
+	return 0;
+}
+
+int32_t reader_peer(const struct reader *trace, const struct recorder_record *record,
+		    unsigned index)
+{
+	const struct stream *stream = stream_of(trace, record->stream);
+	const struct function *function;
+	const struct recorder_arg *arg;
+	uint32_t comm;
+
+	if (!stream || record->func_id >= trace->functions.count)
+		return NO_RANK;
+	function = trace->functions.items[record->func_id];
+	if (index >= record->arg_count || index >= function->info.arg_count ||
+	    function->kinds[index] != KIND_rank)
+		return NO_RANK;
+	arg = &record->args[index];
+	if (arg->state != RECORDER_ARG_PRESENT || arg->i64 < 0 || arg->i64 > INT32_MAX)
+		return NO_RANK;
+	comm = comm_beside(stream, function, record, index);
+	/* the one rank that is in one's own group */
+	if (strcmp(function->info.name, "MPI_Comm_rank") == 0)
+		return reader_comm_member(trace, record->stream, comm, (int32_t)arg->i64);
+	return reader_comm_world_rank(trace, record->stream, comm, (int32_t)arg->i64);
+}

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * requests.c - requests of MPI, from the call that makes them to the one that completes them.
+ *
+ * Numbers count from 1 in each process and never come again; those outstanding are in a hash table.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <recorder/reader.h>
+
+#include "format/kinds.h"
+#include "read/trace.h"
+
+#define FIRST_BUCKETS 256u
+
+/* Messages (MPI_Mprobe) are kept among the requests, by numbers that no request has. */
+#define NUMBER_OF_MESSAGE(message) (INT64_MIN + (message))
+
+struct entry {
+	int64_t number;
+	struct reader_request request;
+	uint32_t stream;
+	bool stays;         /* persistent: completing it does not end it */
+	bool done;          /* by the record taken last */
+	struct entry *next; /* in its bucket, or in the list of unused ones */
+};
+
+struct reader_requests {
+	const struct reader *trace;
+	struct entry **buckets;
+	uint32_t bucket_count, count;
+	struct entry **done;
+	size_t done_count, done_capacity;
+};
+
+static uint32_t bucket_of(uint32_t bucket_count, uint32_t stream, int64_t number)
+{
+	uint64_t mixed = ((uint64_t)number + ((uint64_t)stream << 40)) * 0x9E3779B97F4A7C15u;
+
+	return (uint32_t)(mixed >> 32) & (bucket_count - 1);
+}
+
+struct reader_requests *reader_requests_new(const struct reader *trace)
+{
+	struct reader_requests *requests = calloc(1, sizeof(*requests));
+
+	if (!requests)
+		return NULL;
+	requests->trace = trace;
+	requests->bucket_count = FIRST_BUCKETS;
+	requests->buckets = calloc(FIRST_BUCKETS, sizeof(struct entry *));
+	if (requests->buckets)
+		return requests;
+	free(requests);
+	return NULL;
+}
+
+void reader_requests_free(struct reader_requests *requests)
+{
+	if (!requests)
+		return;
+	for (uint32_t at = 0; at < requests->bucket_count; at++)
+		while (requests->buckets[at]) {
+			struct entry *entry = requests->buckets[at];
+
+			requests->buckets[at] = entry->next;
+			free(entry);
+		}
+	free(requests->buckets);
+	free(requests->done);
+	free(requests);
+}
+
+static struct entry *find(const struct reader_requests *requests, uint32_t stream, int64_t number)
+{
+	struct entry *entry = requests->buckets[bucket_of(requests->bucket_count, stream, number)];
+
+	while (entry && (entry->number != number || entry->stream != stream))
+		entry = entry->next;
+	return entry;
+}
+
+static int grow(struct reader_requests *requests)
+{
+	uint32_t count = requests->bucket_count * 2;
+	struct entry **buckets = calloc(count, sizeof(struct entry *));
+
+	if (!buckets)
+		return -ENOMEM;
+	for (uint32_t at = 0; at < requests->bucket_count; at++)
+		while (requests->buckets[at]) {
+			struct entry *entry = requests->buckets[at];
+			uint32_t to = bucket_of(count, entry->stream, entry->number);
+
+			requests->buckets[at] = entry->next;
+			entry->next = buckets[to];
+			buckets[to] = entry;
+		}
+	free(requests->buckets);
+	requests->buckets = buckets;
+	requests->bucket_count = count;
+	return 0;
+}
+
+/* Ranks are of this communicator: the call's own, or for a receive by message that of the probe. */
+static uint32_t comm_of(const struct reader_requests *requests,
+			const struct recorder_record *record)
+{
+	const struct function *function = requests->trace->functions.items[record->func_id];
+	const struct entry *message = NULL;
+
+	for (unsigned at = 0; at < record->arg_count && !message; at++)
+		if (function->kinds[at] == KIND_message && !(function->outputs >> at & 1) &&
+		    record->args[at].i64 > 0)
+			message = find(requests, record->stream,
+				       NUMBER_OF_MESSAGE(record->args[at].i64));
+	return message ? message->request.comm : reader_record_comm(requests->trace, record);
+}
+
+static int add(struct reader_requests *requests, const struct recorder_record *record,
+	       int64_t number, bool stays)
+{
+	struct entry *entry = find(requests, record->stream, number);
+	uint32_t bucket;
+
+	if (!entry) {
+		if (requests->count >= requests->bucket_count && grow(requests))
+			return -ENOMEM;
+		entry = calloc(1, sizeof(*entry));
+		if (!entry)
+			return -ENOMEM;
+		bucket = bucket_of(requests->bucket_count, record->stream, number);
+		entry->next = requests->buckets[bucket];
+		requests->buckets[bucket] = entry;
+		requests->count++;
+	}
+	entry->number = number;
+	entry->stream = record->stream;
+	entry->stays = stays;
+	entry->request = (struct reader_request){
+		.func_id = record->func_id,
+		.comm = comm_of(requests, record),
+		.thread = record->thread,
+		.sequence = record->sequence,
+	};
+	return 0;
+}
+
+static void drop(struct reader_requests *requests, struct entry *entry)
+{
+	struct entry **place =
+		&requests->buckets[bucket_of(requests->bucket_count, entry->stream, entry->number)];
+
+	while (*place != entry)
+		place = &(*place)->next;
+	*place = entry->next;
+	free(entry);
+	requests->count--;
+}
+
+/* What the record before completed is not asked for any more. */
+static void drop_done(struct reader_requests *requests)
+{
+	while (requests->done_count > 0)
+		drop(requests, requests->done[--requests->done_count]);
+}
+
+static int complete(struct reader_requests *requests, uint32_t stream, int64_t number, bool freed)
+{
+	struct entry *entry = find(requests, stream, number);
+
+	if (!entry || entry->done || (entry->stays && !freed))
+		return 0;
+	if (requests->done_count == requests->done_capacity) {
+		size_t capacity = requests->done_capacity ? requests->done_capacity * 2 : 64;
+		struct entry **done = realloc(requests->done, capacity * sizeof(*done));
+
+		if (!done)
+			return -ENOMEM;
+		requests->done = done;
+		requests->done_capacity = capacity;
+	}
+	entry->done = true;
+	requests->done[requests->done_count++] = entry;
+	return 0;
+}
+
+static bool ends_in(const char *name, const char *end)
+{
+	size_t length = strlen(name), size = strlen(end);
+
+	return length >= size && strcmp(name + length - size, end) == 0;
+}
+
+/* A call that completes: those of a test do if its flag says so. */
+static bool completes(const struct recorder_record *record, const struct function *function)
+{
+	if (strncmp(function->info.name, "MPI_Wait", 8) == 0)
+		return true;
+	if (strncmp(function->info.name, "MPI_Test", 8) != 0)
+		return false;
+	for (unsigned at = 0; at < record->arg_count; at++)
+		if (strcmp(function->info.args[at].name, "flag") == 0)
+			return record->args[at].i64 != 0;
+	return true;
+}
+
+static int complete_all(struct reader_requests *requests, const struct recorder_record *record,
+			const struct recorder_arg *numbers)
+{
+	int error = 0;
+
+	for (uint32_t at = 0; at < numbers->count && !error; at++)
+		error = complete(requests, record->stream, numbers->elements[at], false);
+	return error;
+}
+
+static int take_message(struct reader_requests *requests, const struct recorder_record *record,
+			const struct function *function, unsigned index)
+{
+	int64_t number = NUMBER_OF_MESSAGE(record->args[index].i64);
+
+	return function->outputs >> index & 1 ? add(requests, record, number, false)
+					      : complete(requests, record->stream, number, false);
+}
+
+static int take_arg(struct reader_requests *requests, const struct recorder_record *record,
+		    const struct function *function, unsigned index)
+{
+	const struct recorder_arg *arg = &record->args[index];
+	const char *name = function->info.name;
+
+	if (arg->state != RECORDER_ARG_PRESENT)
+		return 0;
+	if (function->kinds[index] == KIND_requests)
+		return completes(record, function) ? complete_all(requests, record, arg) : 0;
+	if (function->kinds[index] == KIND_message && arg->i64 > 0)
+		return take_message(requests, record, function, index);
+	if (function->kinds[index] != KIND_request || arg->i64 <= 0)
+		return 0;
+	if (completes(record, function))
+		return complete(requests, record->stream, arg->i64, false);
+	if (strcmp(name, "MPI_Request_free") == 0)
+		return complete(requests, record->stream, arg->i64, true);
+	/* what is neither is made by the call, or only looked at by it */
+	if ((function->outputs >> index & 1) && strncmp(name, "MPI_Test", 8) != 0)
+		return add(requests, record, arg->i64,
+			   ends_in(name, "_init") || ends_in(name, "_init_c"));
+	return 0;
+}
+
+int reader_requests_take(struct reader_requests *requests, const struct recorder_record *record)
+{
+	const struct function *function;
+	int error = 0;
+
+	drop_done(requests);
+	if (record->func_id >= requests->trace->functions.count ||
+	    (record->flags & RECORDER_IN_FLIGHT))
+		return 0;
+	function = requests->trace->functions.items[record->func_id];
+	for (unsigned at = 0; at < record->arg_count && at < function->info.arg_count && !error;
+	     at++)
+		error = take_arg(requests, record, function, at);
+	return error;
+}
+
+int reader_request(const struct reader_requests *requests, unsigned stream, int64_t number,
+		   struct reader_request *request)
+{
+	const struct entry *entry = find(requests, stream, number);
+
+	if (!entry)
+		return -ENOENT;
+	*request = entry->request;
+	return 0;
+}
+
+/* The number of the request that status `at` is of; 0 none. */
+static int64_t request_of_status(const struct function *function,
+				 const struct recorder_record *record, unsigned at)
+{
+	for (unsigned i = 0; i < record->arg_count; i++) {
+		const struct recorder_arg *arg = &record->args[i];
+
+		if (arg->state != RECORDER_ARG_PRESENT)
+			continue;
+		if (function->kinds[i] == KIND_request)
+			return arg->i64;
+		if (function->kinds[i] == KIND_requests)
+			return at < arg->count ? arg->elements[at] : 0;
+	}
+	return 0;
+}
+
+int32_t reader_status_peer(const struct reader_requests *requests,
+			   const struct recorder_record *record, unsigned index, unsigned at)
+{
+	const struct reader *trace = requests->trace;
+	const struct recorder_arg *arg;
+	const struct function *function;
+	struct reader_request request;
+	uint32_t comm;
+
+	if (record->func_id >= trace->functions.count || index >= record->arg_count)
+		return -1;
+	function = trace->functions.items[record->func_id];
+	arg = &record->args[index];
+	if (index >= function->info.arg_count || function->kinds[index] != KIND_mpi_status ||
+	    arg->state != RECORDER_ARG_PRESENT || at >= arg->count / 4 ||
+	    arg->elements[4 * (size_t)at] < 0 || arg->elements[4 * (size_t)at] > INT32_MAX)
+		return -1;
+	comm = comm_of(requests, record);
+	if (!comm && reader_request(requests, record->stream,
+				    request_of_status(function, record, at), &request) == 0)
+		comm = request.comm;
+	return reader_comm_world_rank(trace, record->stream, comm,
+				      (int32_t)arg->elements[4 * (size_t)at]);
+}

@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# timeout: 900
+# Random MPI programs write down what they do, and the trace must say the same, record by record.
+# RANDOM_SEEDS: how many, from RANDOM_FIRST on. What is printed for a seed that fails brings it back alone.
+. "${TOP_SRCDIR:?}/test/lib.sh"
+skip_under_tsan
+need_mpi
+
+first=${RANDOM_FIRST:-1}
+last=$((first + ${RANDOM_SEEDS:-25} - 1))
+together=${RANDOM_TOGETHER:-9}
+python=${PYTHON:-python3}
+
+# run RANKS SEED...
+run()
+{
+	ranks=$1
+	shift
+	rm -rf run && mkdir run && cd run || return 1
+	RECORDER_LAYERS=mpi,mpiio RECORDER_TRACES_DIR=$test_dir/run/trace run_mpi "$ranks" \
+		-x LD_PRELOAD="$RECORDER_SO" -x RECORDER_LAYERS -x RECORDER_TRACES_DIR \
+		"$TEST_BIN/mpi/random/random" "$@" >out 2>&1 &&
+		"$TEST_BIN/mpi/random/tell" trace >told 2>>out &&
+		"$python" "$TOP_SRCDIR/test/mpi/random/check_random.py" . <told >>out 2>&1 &&
+		"$python" "$TOP_SRCDIR/test/mpi/check.py" comms trace >>out 2>&1
+	status=$?
+	cd ..
+	return $status
+}
+
+seed=$first
+batch=0
+while [ "$seed" -le "$last" ]; do
+	end=$((seed + together - 1))
+	[ "$end" -le "$last" ] || end=$last
+	# 8, 5, 2, 6, 3, 7, 4, 8 ... ranks
+	ranks=${RANDOM_RANKS:-$((2 + (6 + 4 * batch) % 7))}
+	# shellcheck disable=SC2046 # a list
+	run "$ranks" $(seq "$seed" "$end") || {
+		cat run/out
+		failed=$(sed -n 's/^seed \([0-9]*\), .*/\1/p' run/out | head -n 1)
+		echo "again: RANDOM_RANKS=$ranks RANDOM_FIRST=${failed:-$seed} RANDOM_SEEDS=1" \
+			"make check TESTS=test/mpi/random/random.sh"
+		fail "$ranks ranks, seeds $seed to $end"
+	}
+	tail -n 2 run/out | tr '\n' ' '
+	echo "communicators; $ranks ranks, seeds $seed to $end"
+	seed=$((end + 1))
+	batch=$((batch + 1))
+done
