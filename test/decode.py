@@ -330,7 +330,13 @@ def as_object(stream, thread, record, in_flight):
             "args": {p.name: value(v) for p, v in zip(function.args, record.args)},
             "result": value(record.result), "errno": record.err, "site": record.site,
             "flags": record.flags, "repeat": record.repeat, "stack": record.stack,
-            "in_flight": in_flight}
+            "phase": phase(stream, record, in_flight), "in_flight": in_flight}
+
+
+def phase(stream, record, in_flight):
+    """-1: called before main(), 1: after it."""
+    after = record.tstart >= stream.number("main.end", 1 << 64)
+    return after - (not in_flight and record.tend <= stream.number("main.begin", 0))
 
 
 def print_records(trace, kept, options):

@@ -11,6 +11,7 @@
 
 #include "commands.h"
 #include "completeness.h"
+#include "inventory.h"
 #include "json.h"
 #include "message.h"
 #include "metavalue.h"
@@ -20,7 +21,13 @@
 
 #define STREAMS_SHOWN 32u /* in the text, without -v */
 
+static bool with_files, with_threads;
+
 static const struct option_row own_rows[] = {
+	{OPTION_FLAG, 0, "files", NULL, "also the files: what they are, and on which file system",
+	 &with_files, NULL},
+	{OPTION_FLAG, 0, "threads", NULL, "also the threads: names, and whose function they run",
+	 &with_threads, NULL},
 	{OPTION_FLAG, 0, "strict", NULL, "exit 1 if the trace is incomplete", &options.strict,
 	 NULL},
 	OPTION_ROWS_END,
@@ -143,6 +150,14 @@ static void json_stream(struct json *json, const struct reader *trace, unsigned 
 	json_put_unsigned(json, "bytes", stream.bytes);
 	json_put_seconds(json, "start", stream.start);
 	json_put_seconds(json, "end", stream.end);
+	if (stream.main_begin != INT64_MIN)
+		json_put_seconds(json, "main_begin", stream.main_begin);
+	if (stream.main_end != INT64_MIN)
+		json_put_seconds(json, "main_end", stream.main_end);
+	if (with_threads)
+		inventory_threads_json(json, trace, index);
+	if (with_files)
+		inventory_files_json(json, trace, index);
 	json_end(json, '}');
 }
 
@@ -463,6 +478,10 @@ static void text_info(struct output *output, const struct reader *trace,
 		put_stream(output, &stream);
 		put_stream_losses(output, trace, i);
 	}
+	if (with_threads)
+		inventory_threads(output, trace, info->streams);
+	if (with_files)
+		inventory_files(output, trace, info->streams);
 }
 
 int cmd_info(int argc, char **argv)

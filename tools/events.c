@@ -317,6 +317,10 @@ static void put_outcome(struct out_events *events, const struct event_function *
 		output_text(output, ",\"ret\":");
 		put_result(events, record, function->result);
 	}
+	if (record->flags & (RECORDER_BEFORE_MAIN | RECORDER_AFTER_MAIN))
+		output_text(output, record->flags & RECORDER_BEFORE_MAIN
+					    ? ",\"phase\":\"before_main\""
+					    : ",\"phase\":\"after_main\"");
 	if (record->err) {
 		const char *name = reader_errno_name(events->trace, record);
 
@@ -356,8 +360,10 @@ void event_lane_name(const struct lane *lane, uint32_t tid, char *name, size_t s
 			     : lane->number ? ", overlapping"
 					    : "";
 
+	const char *of = *lane->library ? " of " : "";
+
 	if (*lane->thread_name)
-		snprintf(name, size, "%s%s", lane->thread_name, suffix);
+		snprintf(name, size, "%s%s%s%s", lane->thread_name, of, lane->library, suffix);
 	else
-		snprintf(name, size, "thread %u%s", tid, suffix);
+		snprintf(name, size, "thread %u%s%s%s", tid, of, lane->library, suffix);
 }

@@ -20,7 +20,7 @@ struct thread_lanes {
 	uint64_t key; /* stream << 32 | thread, plus 1; 0: free */
 	uint32_t tid;
 	bool signal;
-	const char *name;
+	const char *name, *library;
 	unsigned count;
 	struct {
 		uint32_t tid;
@@ -209,6 +209,17 @@ static int grow_table(struct lanes *lanes)
 	return 0;
 }
 
+/* The file name of the library whose function the thread was started with; "" if it is the program's own, or not known. */
+static const char *library_of(const struct lanes *lanes, unsigned stream, const char *module)
+{
+	struct reader_stream info = {.sz = sizeof(info)};
+	const char *slash = strrchr(module, '/');
+
+	if (reader_stream(lanes->trace, stream, &info) || !strcmp(info.exe, module))
+		return "";
+	return slash ? slash + 1 : module;
+}
+
 static void describe_thread(const struct lanes *lanes, struct thread_lanes *thread,
 			    const struct recorder_record *record)
 {
@@ -216,12 +227,13 @@ static void describe_thread(const struct lanes *lanes, struct thread_lanes *thre
 	unsigned count = reader_thread_count(lanes->trace, record->stream);
 
 	thread->tid = record->tid;
-	thread->name = "";
+	thread->name = thread->library = "";
 	for (unsigned i = 0; i < count; i++) {
 		if (reader_thread(lanes->trace, record->stream, i, &info) ||
 		    info.index != record->thread)
 			continue;
 		thread->name = info.name;
+		thread->library = library_of(lanes, record->stream, info.module);
 		thread->signal = info.signal;
 		return;
 	}
@@ -291,5 +303,6 @@ int lanes_place(struct lanes *lanes, const struct recorder_record *record, struc
 	lane->tid = thread->lanes[at].tid;
 	lane->number = at;
 	lane->thread_name = thread->name;
+	lane->library = thread->library;
 	return stack_push(&thread->lanes[at].stack, record->tend);
 }

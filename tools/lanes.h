@@ -26,6 +26,8 @@ struct lane {
 	bool fresh;      /* given for the first time: its name is to be written */
 	bool signal;     /* of a signal handler */
 	const char *thread_name;
+	const char
+		*library; /* that started the thread with a function of its own; "": the program */
 };
 
 /* Reads the streams of a trace, which must outlive it. NULL: out of memory. */

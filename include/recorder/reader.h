@@ -130,6 +130,8 @@ struct reader_stream {
 	int64_t clock_error;
 	int died; /* its process did not end in order, though the stream may have been repaired since */
 	int end_known; /* `end` is when the process ended; 0: its last sign of life */
+	/* ns since the trace's start: when main() was called, and had returned or exit() was called; INT64_MIN not known */
+	int64_t main_begin, main_end;
 };
 
 /** Fills `stream` with stream number `index` (0 .. streams - 1; ordered by world, rank, start). -ERANGE: no such stream. */
@@ -144,6 +146,10 @@ struct reader_thread {
 	const char *name;
 	uint64_t records, lost;
 	int64_t start;
+	/* Of the function that the thread was started with: the module's path ("" unknown, and for the main thread) and its offset in that file.
+	 * So threads of libraries are known: "/usr/lib/libopen-pal.so.40" for a progress thread of Open MPI. */
+	const char *module;
+	uint64_t offset;
 };
 
 /** Number of threads of a stream, 0 if there is no such stream. */
@@ -232,6 +238,10 @@ enum recorder_record_flag {
 	RECORDER_IN_SIGNAL = 1 << 2, /* by a signal handler that interrupted the recorder */
 	/* had not ended when the trace was read: tend is the last time known of the stream */
 	RECORDER_IN_FLIGHT = 1 << 3,
+	RECORDER_BEFORE_MAIN =
+		1 << 4, /* by a constructor or a thread that one started: before main() */
+	RECORDER_AFTER_MAIN =
+		1 << 5, /* after main(): by a destructor, a handler of exit() or another thread */
 };
 
 /* One call. Pointers are valid until the next call on the cursor. */

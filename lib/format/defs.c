@@ -128,6 +128,8 @@ size_t def_thread_pack(void *buffer, size_t size, const struct def_thread *def)
 	pack_u32(&packer, 0);
 	pack_u64(&packer, def->start);
 	pack_text(&packer, def->name.bytes, def->name.length);
+	pack_u32(&packer, def->module);
+	pack_u64(&packer, def->offset);
 	return packer_size(&packer, buffer);
 }
 
@@ -139,6 +141,12 @@ bool def_thread_unpack(struct bytes payload, struct def_thread *def)
 	bytes_u32(&payload);
 	def->start = bytes_u64(&payload);
 	def->name = bytes_str(&payload);
+	def->module = 0;
+	def->offset = 0;
+	if (!payload.bad && bytes_left(&payload) > 0) {
+		def->module = bytes_u32(&payload);
+		def->offset = bytes_u64(&payload);
+	}
 	return !payload.bad;
 }
 
@@ -528,7 +536,7 @@ TEST_CASE(def_comm_round_trip)
 TEST_CASE(def_other_round_trips)
 {
 	struct def_frame frame = {1, 0, 0x1234};
-	struct def_thread thread = {1, 2, THREAD_MAIN, 3, text_of("io")};
+	struct def_thread thread = {1, 2, THREAD_MAIN, 3, text_of("io"), 7, 99}, started;
 	struct def_module module = {1, 10, 20, 0, text_of("/bin/true"), {"\0\1", 2}};
 	struct def_name name = {1, text_of("op"), text_of("MPI_SUM")};
 	struct def_datatype datatype = {1, 0, 4, 8, text_of("MPI_INT")};
@@ -539,7 +547,12 @@ TEST_CASE(def_other_round_trips)
 	struct def_win win = {1, 2, WIN_ALLOCATE, 4, 64};
 	uint8_t buffer[128];
 
-	EXPECT_TRUNCATIONS(thread, thread, buffer, def_thread_pack(buffer, 128, &thread));
+	/* the module and what follows it may be missing, as in older traces */
+	EXPECT_TRUNCATIONS(thread, thread, buffer, def_thread_pack(buffer, 128, &thread) - 12);
+	REQUIRE(def_thread_unpack(bytes_of(buffer, def_thread_pack(buffer, 128, &thread)),
+				  &started));
+	EXPECT_EQ(started.module, 7);
+	EXPECT_EQ(started.offset, 99);
 	EXPECT_TRUNCATIONS(module, module, buffer, def_module_pack(buffer, 128, &module));
 	EXPECT_TRUNCATIONS(name, name, buffer, def_name_pack(buffer, 128, &name));
 	EXPECT_TRUNCATIONS(datatype, datatype, buffer, def_datatype_pack(buffer, 128, &datatype));

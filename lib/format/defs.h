@@ -86,6 +86,8 @@ struct def_thread {
 	uint32_t flags; /* enum thread_flag */
 	uint64_t start; /* ticks */
 	struct text name;
+	uint32_t module; /* of the function it was started with, 0 unknown */
+	uint64_t offset; /* of that function in the module's file */
 };
 
 struct def_module {

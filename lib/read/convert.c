@@ -151,6 +151,10 @@ void convert(struct converter *converter, const struct thread *thread,
 	record->thread = thread->index;
 	record->sequence = sequence;
 	record->flags = raw->flags & (RECORD_LEFT | RECORD_NORETURN | RECORD_SIGNAL);
+	if (raw->tend <= stream->main_begin)
+		record->flags |= RECORDER_BEFORE_MAIN;
+	if (raw->tstart >= stream->main_end)
+		record->flags |= RECORDER_AFTER_MAIN;
 	record->arg_count = raw->arg_count;
 	record->args = converter->args;
 	record->err = raw->err;
@@ -172,6 +176,7 @@ void convert_open(struct converter *converter, const struct thread *thread,
 	uint64_t last = thread->stream->last_ticks;
 
 	convert(converter, thread, function, raw, thread->stored);
+	record->flags &= (uint16_t)~RECORDER_BEFORE_MAIN; /* it has no end */
 	unset_outputs(converter, function, raw, ALL_CLASSES);
 	record->flags |= RECORDER_IN_FLIGHT;
 	record->ret = 0;

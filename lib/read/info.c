@@ -72,6 +72,11 @@ int reader_info(const struct reader *trace, struct reader_info *info)
 	return give(info, &all, sizeof(all));
 }
 
+static int64_t time_or_unknown(const struct stream *stream, uint64_t ticks, uint64_t unknown)
+{
+	return ticks == unknown ? INT64_MIN : timeline_ns(&stream->timeline, ticks);
+}
+
 int reader_stream(const struct reader *trace, unsigned index, struct reader_stream *stream)
 {
 	const struct stream *from;
@@ -113,6 +118,8 @@ int reader_stream(const struct reader *trace, unsigned index, struct reader_stre
 		.clock_error = trace->unverified_clock ? -1 : CLOCK_ERROR,
 		.died = from->state == READER_DIED || strcmp(from->reason, "repaired") == 0,
 		.end_known = from->end_known,
+		.main_begin = time_or_unknown(from, from->main_begin, 0),
+		.main_end = time_or_unknown(from, from->main_end, UINT64_MAX),
 	};
 	return give(stream, &all, sizeof(all));
 }
@@ -125,12 +132,14 @@ unsigned reader_thread_count(const struct reader *trace, unsigned stream)
 int reader_thread(const struct reader *trace, unsigned stream, unsigned index,
 		  struct reader_thread *thread)
 {
+	const struct def_module *module;
 	const struct thread *from;
 	struct reader_thread all;
 
 	if (index >= reader_thread_count(trace, stream))
 		return -ERANGE;
 	from = &trace->streams[stream]->threads[index];
+	module = idmap_get(&from->stream->defs.modules, from->start_module);
 	all = (struct reader_thread){
 		.index = from->index,
 		.tid = from->tid,
@@ -141,6 +150,8 @@ int reader_thread(const struct reader *trace, unsigned stream, unsigned index,
 		.lost = from->lost,
 		.start = from->start_ticks ? timeline_ns(&from->stream->timeline, from->start_ticks)
 					   : 0,
+		.module = module ? module->path.bytes : "",
+		.offset = from->start_offset,
 	};
 	return give(thread, &all, sizeof(all));
 }

@@ -345,6 +345,8 @@ int stream_finish(struct stream *stream)
 	count_calls(stream, chunks);
 	chunk_reader_free(chunks);
 	note_times(stream);
+	stream->main_begin = metadata_u64(&stream->lm, "main.begin", 0);
+	stream->main_end = metadata_u64(&stream->lm, "main.end", UINT64_MAX);
 	stream->start = stream->first_anchor.ticks
 				? timeline_ns(&stream->timeline, stream->first_anchor.ticks)
 				: 0;

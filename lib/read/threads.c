@@ -425,6 +425,8 @@ int threads_load(struct stream *stream, struct snapshot *snapshot)
 			thread->flags = def->flags;
 			thread->start_ticks = def->start;
 			thread->name = def->name.bytes;
+			thread->start_module = def->module;
+			thread->start_offset = def->offset;
 		}
 		error = finish_thread(thread, snapshot, &stated);
 		if (!error)

@@ -62,6 +62,8 @@ struct thread {
 	uint32_t flags;       /* enum thread_flag */
 	uint64_t start_ticks; /* 0 unknown */
 	const char *name;
+	uint32_t start_module; /* of the function it was started with, 0 unknown */
+	uint64_t start_offset;
 	struct chunk *chunks; /* by sequence; the last one stands for the tail if there is one */
 	uint32_t chunk_count, chunk_capacity;
 	uint32_t *carriers; /* numbers of chunks with carried records, by t_min */
@@ -110,6 +112,7 @@ struct stream {
 	bool alive;                 /* the process is, on this machine */
 	bool newer;                 /* a file has a newer format */
 	struct anchor first_anchor; /* ticks 0: none */
+	uint64_t main_begin, main_end; /* ticks; 0 and UINT64_MAX: not known */
 	int64_t exit_status;
 	uint32_t chunk_count; /* of all types */
 	uint64_t bytes;

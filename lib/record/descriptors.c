@@ -9,8 +9,10 @@
 #include "record/files.h"
 #include "record/stream.h"
 #include "record/sys.h"
+#include "record/text.h"
 #include "record/wipe.h"
 
+#define INHERITED_BYTES 1536u
 #define BLOCK_COUNT 256u /* the kernel's own limit is usually 1 Mi descriptors */
 
 /* Blocks are in wiped memory: in a forked child, whose file ids begin anew, every descriptor is unknown. */
@@ -99,6 +101,34 @@ void descriptor_forget_range(unsigned first, unsigned last)
 		for (unsigned i = from;
 		     i < DESCRIPTOR_BLOCK && number * DESCRIPTOR_BLOCK + i <= last; i++)
 			descriptor_forget((int)(number * DESCRIPTOR_BLOCK + i));
+	}
+}
+
+/* As the kernel fills it: a few dozen entries, without a second call. */
+static char inherited[INHERITED_BYTES] __attribute__((aligned(8)));
+
+struct entry_of_folder {
+	uint64_t inode, next;
+	uint16_t size;
+	uint8_t type;
+	char name[];
+};
+
+void descriptors_inherited(void)
+{
+	int folder = sys_open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	long size = folder < 0 ? 0 : sys_getdents(folder, inherited, sizeof(inherited));
+	const struct entry_of_folder *entry;
+	const char *name;
+	uint64_t fd;
+
+	if (folder >= 0)
+		sys_close(folder);
+	for (long at = 0; at < size; at += entry->size) {
+		entry = (const void *)(inherited + at);
+		name = entry->name;
+		if (text_read_u64(&name, &fd) && fd != (uint64_t)folder)
+			descriptor_file((int)fd);
 	}
 }
 

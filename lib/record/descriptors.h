@@ -5,7 +5,8 @@
  * A table by descriptor number, one 32-bit file id each, grown without moving (a directory of blocks), read and written without locks.
  * Wrappers keep it true: an entry is cleared before the real close and set after a successful open, so that a descriptor number reused by another thread
  * in between never shows the old file. 0 means "not known yet": the first use asks the kernel (readlink of
- * /proc/self/fd/N), which serves inherited descriptors, pipes, sockets, and whatever was opened behind our back.
+ * /proc/self/fd/N), which serves pipes, sockets, what came over a socket, and whatever was opened behind our back. What the process was
+ * given is asked at the begin of its stream: later it may have another name, or nobody may be asked any more.
  */
 #ifndef RECORDER_RECORD_DESCRIPTORS_H
 #define RECORDER_RECORD_DESCRIPTORS_H
@@ -33,6 +34,8 @@ static inline uint32_t descriptor_file(int fd)
 	return __builtin_expect(id != 0, 1) ? id : descriptor_file_slow(fd);
 }
 
+/* At the begin of the stream: asks what the first descriptors are that the process was given (about fifty). */
+void descriptors_inherited(void);
 /* fd was opened from `path` relative to directory `dirfd` (AT_FDCWD allowed). To be called after the real call
  * succeeded, whether or not it is recorded. Returns the file id. */
 uint32_t descriptor_opened(int fd, int dirfd, const char *path);

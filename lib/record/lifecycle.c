@@ -14,6 +14,7 @@
 #include "record/clock.h"
 #include "record/config.h"
 #include "record/control.h"
+#include "record/descriptors.h"
 #include "record/define.h"
 #include "record/variables.h"
 #include "record/files.h"
@@ -199,6 +200,7 @@ static bool open_stream(void)
 	}
 	modules_refresh();
 	untraced_libraries();
+	descriptors_inherited();
 	verbose_opened();
 #ifdef RECORDER_ASAN
 	lifecycle_expect_exit(); /* the constructor came before libc's (m4/link.m4): nothing had started */

@@ -22,6 +22,7 @@
 #include "record/identity.h"
 #include "record/live.h"
 #include "record/machine.h"
+#include "record/mainspan.h"
 #include "record/loss.h"
 #include "record/seal.h"
 #include "record/secrets.h"
@@ -336,6 +337,8 @@ void metadata_gather_start(void)
 	entries = 0;
 	put_anchor(&packer, 0, &anchor);
 	put_process(&packer);
+	if (mainspan_first())
+		put_u64(&packer, "main.begin", mainspan_first());
 	put_machine(&packer);
 	put_job(&packer);
 	if (identity.main)
@@ -409,6 +412,8 @@ static void put_counts(struct packer *packer, const char *how, enum loss_scope s
 	struct anchor anchor = clock_anchor();
 
 	put_str(packer, "end.reason", how);
+	if (mainspan_last())
+		put_u64(packer, "main.end", mainspan_last());
 	put_u64(packer, "end.time", (uint64_t)anchor.real);
 	put_anchor(packer, 1, &anchor);
 	put_u64(packer, "records", arena_stored());
@@ -488,6 +493,15 @@ int metadata_write_private(void)
 	struct packer packer = packer_of(small, sizeof(small));
 
 	meta_put_u64(&packer, "live.private", 1);
+	return stream_append_meta(".lm", small, packer_size(&packer, small), 1, false);
+}
+
+int metadata_write_main(uint64_t begin)
+{
+	uint8_t small[32];
+	struct packer packer = packer_of(small, sizeof(small));
+
+	meta_put_u64(&packer, "main.begin", begin);
 	return stream_append_meta(".lm", small, packer_size(&packer, small), 1, false);
 }
 

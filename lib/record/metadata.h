@@ -23,6 +23,8 @@ int metadata_write_segment(const char *suffix, uint32_t number);
 int metadata_write_segment_end(const char *suffix);
 /* At once: some of the process's live files are private memory. */
 int metadata_write_private(void);
+/* At once: when main() was called, in ticks. */
+int metadata_write_main(uint64_t begin);
 /* Nothing will be recorded: why. */
 int metadata_write_failed(const char *error);
 /* After a FINAL one that was not the end: an exec failed. */

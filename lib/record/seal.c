@@ -25,6 +25,7 @@
 #include "record/stream.h"
 #include "record/sys.h"
 #include "record/testpoint.h"
+#include "record/threaddef.h"
 
 #define FUNCTIONS_MAX 4096u
 #define LOOK_EVERY 100000000  /* ns: at the control word */
@@ -258,6 +259,7 @@ static int seal(struct thread *thread, bool final, bool keep)
 	enum loss_reason refusal;
 	int error;
 
+	threaddef_again(thread);
 	if (thread->head == 0)
 		return 0;
 	if (sandbox_active()) /* the ring keeps what it has */

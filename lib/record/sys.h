@@ -179,6 +179,11 @@ static inline long sys_fgetxattr(int fd, const char *name, void *buffer, size_t 
 	return sys_call(SYS_fgetxattr, fd, (long)name, (long)buffer, (long)size, 0, 0);
 }
 
+static inline long sys_getdents(int fd, void *buffer, size_t size)
+{
+	return sys_call(SYS_getdents64, fd, (long)buffer, (long)size, 0, 0, 0);
+}
+
 static inline int sys_fstatfs(int fd, struct statfs *status)
 {
 	return (int)sys_call(SYS_fstatfs, fd, (long)status, 0, 0, 0, 0);

@@ -5,12 +5,9 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "format/defs.h"
-#include "record/arena.h"
 #include "record/call.h"
 #include "record/clock.h"
 #include "record/control.h"
-#include "record/identity.h"
 #include "record/lifecycle.h"
 #include "record/patience.h"
 #include "record/ring.h"
@@ -18,6 +15,7 @@
 #include "record/sandbox.h"
 #include "record/seal.h"
 #include "record/sys.h"
+#include "record/threaddef.h"
 #include "record/wipe.h"
 
 #define SLAB_SIZE 16u
@@ -68,21 +66,6 @@ static struct thread *claim(void)
 	return NULL;
 }
 
-static void define(const struct thread *thread)
-{
-	uint8_t payload[128];
-	char name[17] = "";
-	struct def_thread def = {thread->index, thread->tid, 0, thread->last_end, {name, 0}};
-
-	if (thread->tid == identity.pid)
-		def.flags |= THREAD_MAIN;
-	if (thread->is_spare)
-		def.flags |= THREAD_SIGNAL;
-	if (sys_call(SYS_prctl, 16 /* PR_GET_NAME */, (long)name, 0, 0, 0, 0) == 0)
-		def.name.length = strlen(name);
-	arena_put(DEF_THREAD, payload, def_thread_pack(payload, sizeof(payload), &def));
-}
-
 /* Either the end of the process sees this thread as active, or this thread sees that end. */
 static void activate(struct thread *thread)
 {
@@ -113,7 +96,7 @@ static struct thread *make(uint32_t tid, bool spare)
 	thread->spare = NULL;
 	thread->open_stored = false;
 	thread_set_idle(thread);
-	thread->last_end = clock_ticks();
+	thread->start = thread->last_end = clock_ticks();
 	thread->seal_deadline = seal_deadline();
 	thread->attention = seal_attention(thread);
 	thread->flushes = control_flushes();
@@ -123,7 +106,7 @@ static struct thread *make(uint32_t tid, bool spare)
 	}
 	thread->ring->open_top = 0;
 	thread->generation = thread->ring->published & ~0xFFFFFFFFull;
-	define(thread);
+	threaddef_first(thread);
 	activate(thread);
 	return thread;
 }
@@ -184,6 +167,7 @@ static void thread_ended(void *value)
 
 void thread_init(void)
 {
+	threaddef_init();
 	end_key_made = !pthread_key_create(&end_key, thread_ended);
 	barriers = sys_membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0;
 }

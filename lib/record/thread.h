@@ -27,7 +27,8 @@
 #include "format/wire.h"
 #include "record/loss.h"
 
-#define THREADS_MAX 4096u   /* at once; further ones are not recorded, which is counted */
+#define THREADS_MAX 4096u /* at once; further ones are not recorded, which is counted */
+#define THREAD_NAME_SIZE 16u
 #define OPEN_CALLS_MAX 256u /* calls in flight in one thread; deeper ones are counted as lost */
 
 enum thread_mode {
@@ -73,7 +74,12 @@ struct thread {
 	/* records of chunks that could not be written, since the last that could */
 	uint64_t lost_chunks[LOSS_REASONS];
 	struct thread *spare;
-	uint32_t index; /* thread index in the stream */
+	uint64_t start; /* when it was attached, ticks */
+	uint64_t
+		start_offset; /* of the function that it was started with, in the file of its module */
+	uint32_t start_module;       /* 0 unknown */
+	char name[THREAD_NAME_SIZE]; /* as it was last defined */
+	uint32_t index;              /* thread index in the stream */
 	uint32_t tid;
 	uint32_t ring_slot;      /* its ring in the process's table */
 	_Atomic uint32_t in_use; /* claimed by a thread */

@@ -13,6 +13,7 @@
 
 #include "record/descriptors.h"
 #include "record/lifecycle.h"
+#include "record/mainspan.h"
 #include "record/sandbox.h"
 #include "record/sys.h"
 #include "wrap/vfork.h"
@@ -133,6 +134,7 @@ WRAPPER void exit(int status)
 		arg_int(&call, 0, status);
 		call_store_noreturn(&call);
 	}
+	mainspan_end();
 	lifecycle_expect_exit();
 	next(status);
 	__builtin_unreachable();

@@ -170,7 +170,10 @@ def def_file(b):
 
 def def_thread(b):
     index, tid, flags, _, start = b.unpack("IIIIQ")
-    return index, {"tid": tid, "flags": flags, "start": start, "name": b.str()}
+    name = b.str()
+    module, offset = b.unpack("IQ") if b.left() else (0, 0)
+    return index, {"tid": tid, "flags": flags, "start": start, "name": name, "module": module,
+                   "offset": offset}
 
 
 def def_module(b):

@@ -400,7 +400,7 @@ def local(rank, size, pid, **more):
     for name, value in zip(("ticks", "mono", "real"), instant(FIRST_TICK)):
         entries[f"anchor.0.{name}"] = value
     if rank == 0:
-        entries["mounts"] = MOUNTS
+        entries |= {"mounts": MOUNTS, "main.begin": FIRST_TICK + 1_005_000, "main.end": FIRST_TICK + 1_030_000}
     return {**entries, **more}
 
 

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * posix_start.c - when main() begins and ends: what is called before and after that, constructors, destructors and handlers of exit() call.
+ */
+#include "wrap/wrapper.h"
+
+#include <dlfcn.h>
+
+#include "record/mainspan.h"
+
+typedef int main_fn(int argc, char **argv, char **envp);
+typedef int start_fn(main_fn *main, int argc, char **argv, void (*init)(void), void (*fini)(void),
+		     void (*loader_fini)(void), void *stack_end);
+
+extern start_fn __libc_start_main;
+
+static main_fn *program_main;
+
+static int spanned_main(int argc, char **argv, char **envp)
+{
+	int status;
+
+	mainspan_begin();
+	status = program_main(argc, argv, envp);
+	mainspan_end();
+	return status;
+}
+
+/* The C library calls the constructors of the program itself in here, those of libraries are through. */
+WRAPPER int __libc_start_main(main_fn *main, int argc, char **argv, void (*init)(void),
+			      void (*fini)(void), void (*loader_fini)(void), void *stack_end)
+{
+	start_fn *next;
+
+	thread_tls.in_runtime++;
+	next = (start_fn *)dlsym(RTLD_NEXT, "__libc_start_main");
+	thread_tls.in_runtime--;
+	program_main = main;
+	return next(spanned_main, argc, argv, init, fini, loader_fini, stack_end);
+}
