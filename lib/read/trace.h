@@ -108,10 +108,10 @@ struct stream {
 	const char *host, *boot_id, *exe, *argv, *cwd;
 	enum reader_stream_state state;
 	const char *reason;
-	bool final;                 /* the LM was completed */
-	bool alive;                 /* the process is, on this machine */
-	bool newer;                 /* a file has a newer format */
-	struct anchor first_anchor; /* ticks 0: none */
+	bool final;                    /* the LM was completed */
+	bool alive;                    /* the process is, on this machine */
+	bool newer;                    /* a file has a newer format */
+	struct anchor first_anchor;    /* ticks 0: none */
 	uint64_t main_begin, main_end; /* ticks; 0 and UINT64_MAX: not known */
 	int64_t exit_status;
 	uint32_t chunk_count; /* of all types */

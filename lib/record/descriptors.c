@@ -7,17 +7,38 @@
 #include <string.h>
 
 #include "record/files.h"
+#include "record/filestatus.h"
+#include "record/sandbox.h"
 #include "record/stream.h"
 #include "record/sys.h"
 #include "record/text.h"
 #include "record/wipe.h"
 
 #define INHERITED_BYTES 1536u
+#define INHERITED_MAX 64u
 #define BLOCK_COUNT 256u /* the kernel's own limit is usually 1 Mi descriptors */
 
 /* Blocks are in wiped memory: in a forked child, whose file ids begin anew, every descriptor is unknown. */
 static _Atomic(_Atomic uint32_t *) blocks[BLOCK_COUNT];
 _Atomic(_Atomic uint32_t *) descriptor_first;
+
+/* What getdents(2) gives. */
+struct folder_entry {
+	uint64_t inode, next;
+	uint16_t size;
+	uint8_t type;
+	char name[];
+};
+
+/* What the process was given. In wiped memory, too. */
+static struct {
+	uint32_t count;
+	struct inherited_file {
+		int fd;
+		uint32_t id;
+		uint64_t device, inode;
+	} files[INHERITED_MAX];
+} * inherited;
 
 /* The entry of fd, NULL if there is none and `create` is not set or there is no memory. */
 static _Atomic uint32_t *entry_of(int fd, bool create)
@@ -44,6 +65,39 @@ static _Atomic uint32_t *entry_of(int fd, bool create)
 	return block ? &block[(unsigned)fd % DESCRIPTOR_BLOCK] : NULL;
 }
 
+static void inherit(int fd)
+{
+	struct file_status status;
+	uint32_t id;
+
+	if (inherited->count == INHERITED_MAX || stream_owns(fd) || !file_status(fd, "", &status))
+		return;
+	id = file_of_descriptor(fd);
+	if (id)
+		inherited->files[inherited->count++] =
+			(struct inherited_file){fd, id, status.device, status.inode};
+}
+
+/* The number that the file got at the begin, if the descriptor stands for it still: the program may have made system calls itself. */
+static uint32_t inherited_file(int fd)
+{
+	struct file_status status;
+
+	for (uint32_t i = 0; inherited && i < inherited->count; i++) {
+		const struct inherited_file *file = &inherited->files[i];
+
+		if (file->fd != fd)
+			continue;
+		if (sandbox_active()) /* nobody can be asked */
+			return file->id;
+		return file_status(fd, "", &status) && status.device == file->device &&
+				       status.inode == file->inode
+			       ? file->id
+			       : 0;
+	}
+	return 0;
+}
+
 uint32_t descriptor_file_slow(int fd)
 {
 	_Atomic uint32_t *entry = entry_of(fd, true);
@@ -52,7 +106,9 @@ uint32_t descriptor_file_slow(int fd)
 
 	if (id || !entry || stream_owns(fd)) /* for the program our descriptor is a closed one */
 		return id;
-	id = file_of_descriptor(fd);
+	id = inherited_file(fd);
+	if (!id)
+		id = file_of_descriptor(fd);
 	/* If somebody opened or closed it meanwhile, what he stored is newer. */
 	if (id && !atomic_compare_exchange_strong(entry, &unknown, id))
 		id = unknown;
@@ -104,31 +160,25 @@ void descriptor_forget_range(unsigned first, unsigned last)
 	}
 }
 
-/* As the kernel fills it: a few dozen entries, without a second call. */
-static char inherited[INHERITED_BYTES] __attribute__((aligned(8)));
-
-struct entry_of_folder {
-	uint64_t inode, next;
-	uint16_t size;
-	uint8_t type;
-	char name[];
-};
-
 void descriptors_inherited(void)
 {
+	/* filled by the kernel at once, so that it is bounded */
+	static char names[INHERITED_BYTES] __attribute__((aligned(8)));
 	int folder = sys_open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
-	long size = folder < 0 ? 0 : sys_getdents(folder, inherited, sizeof(inherited));
-	const struct entry_of_folder *entry;
+	long size = folder < 0 ? 0 : sys_getdents(folder, names, sizeof(names));
+	const struct folder_entry *entry;
 	const char *name;
 	uint64_t fd;
 
 	if (folder >= 0)
 		sys_close(folder);
-	for (long at = 0; at < size; at += entry->size) {
-		entry = (const void *)(inherited + at);
+	if (!inherited)
+		inherited = wipe_alloc(sizeof(*inherited));
+	for (long at = 0; inherited && at < size; at += entry->size) {
+		entry = (const void *)(names + at);
 		name = entry->name;
-		if (text_read_u64(&name, &fd) && fd != (uint64_t)folder)
-			descriptor_file((int)fd);
+		if (text_read_u64(&name, &fd) && fd != (uint64_t)folder && fd < INT32_MAX)
+			inherit((int)fd);
 	}
 }
 

@@ -67,7 +67,6 @@ class Follower:
 
     def __init__(self):
         self.sizes, self.names = {}, Names()
-        self.seen = set()   # definitions
 
     # ---- files ----
 
@@ -90,7 +89,6 @@ class Follower:
 
     def before(self, process, call):
         name, arguments = call.name, call.arguments
-        self.seen |= {id(pair.file) for pair in arguments.values() if isinstance(pair, Pair)}
         if name in ("close", "closedir", "fclose", "pclose"):
             process.table.pop(next(iter(arguments.values())).fd, None)
         elif name == "close_range":
@@ -106,7 +104,7 @@ class Follower:
     # ---- descriptors ----
 
     def made(self, process, call, flags=0):
-        """A descriptor of its own. A definition that was not there before tells the size of this moment."""
+        """A descriptor of its own. A file that is new to us has the size that its definition says."""
         pair = call.result
         process.table[pair.fd] = Description(flags & O_APPEND, pair.file)
         (process.cloexec.add if flags & O_CLOEXEC else process.cloexec.discard)(pair.fd)
@@ -114,12 +112,10 @@ class Follower:
             return
         who = pair.file["device"], pair.file["inode"]
         path = os.path.normpath(pair.file["path"])
-        if id(pair.file) not in self.seen or flags & O_TMPFILE == O_TMPFILE:
-            self.sizes[who] = pair.file["size"]
-        elif not flags & O_PATH and (flags & O_TRUNC or
-                                     flags & O_CREAT and self.names.resolve(path)[1] != who):
-            self.sizes[who] = 0     # made anew with the number and name of one that is gone
-        self.seen.add(id(pair.file))
+        anew = flags & O_TRUNC or flags & O_CREAT and self.names.resolve(path)[1] != who
+        if anew and not flags & O_PATH or flags & O_TMPFILE == O_TMPFILE:
+            self.sizes[who] = 0     # perhaps with number and name of one that is gone
+        self.size(pair.file)
         if path.startswith(b"/"):
             self.names.opened(path, who)
 
