@@ -8,11 +8,13 @@
 #ifndef RECORDER_RECORD_GLIBC_H
 #define RECORDER_RECORD_GLIBC_H
 
+#include <dlfcn.h>
 #include <gnu/libc-version.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#pragma weak dlvsym
 #pragma weak gnu_get_libc_version
 #pragma weak on_exit
 #pragma weak strerrordesc_np

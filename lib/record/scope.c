@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "record/function.h"
+#include "record/glibc.h"
 #include "record/symver.h"
 #include "record/sys.h"
 #include "record/thread.h"

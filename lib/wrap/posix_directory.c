@@ -15,6 +15,8 @@ static int directory_fd(DIR *dir)
 {
 	__typeof__(dirfd) *next = function_next(SYM_dirfd);
 
+	/* the header promises the compiler that it is not NULL; programs may break that */
+	__asm__("" : "+r"(dir));
 	return dir ? next(dir) : -1;
 }
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Builds the fuzz targets apart from the rest, with a compiler of their own:
 #
-#	make -f build.mk SRC=TOP HOW=libfuzzer|afl|replay|coverage
+#	make -f build.mk SRC=TOP BUILD=BUILD_DIRECTORY HOW=libfuzzer|afl|replay|coverage
 #
 # in the working directory, which gets one program for each target. replay: no fuzzer, main.c runs
 # the target on files.
@@ -9,7 +9,7 @@
 TARGETS = columns dir gm lm rec repair
 PROGRAMS = $(TARGETS)
 HELPERS = everything mutate packed scratch
-TOOLS = chunkfile fold foldlive foldstream livedir livefile message options progress streamfacts
+TOOLS = chunkfile fold foldlive foldstream layers livedir livefile message options progress streamfacts
 
 CC_libfuzzer = clang
 CC_afl = afl-clang-fast
@@ -29,7 +29,7 @@ PROGRAMS += judge unittest
 endif
 
 COMPILE = $(CC_$(HOW)) -std=gnu11 -g -Wall -Wextra -Werror -D_GNU_SOURCE \
-	-DRECORDER_VERSION='"fuzz"' -I$(SRC)/include -I$(SRC)/lib -I$(SRC)/tools \
+	-DRECORDER_VERSION='"fuzz"' -I$(SRC)/include -I$(SRC)/lib -I$(SRC)/tools -I$(BUILD)/functions -I$(SRC)/functions \
 	$(FLAGS_$(HOW)) -MMD
 
 LIBRARY = $(patsubst $(SRC)/lib/%.c,lib/%.o,$(wildcard $(SRC)/lib/format/*.c $(SRC)/lib/read/*.c))

@@ -12,7 +12,7 @@ source=$TOP_SRCDIR/test/fuzz
 place=$TOP_BUILDDIR/test/fuzz/coverage
 mkdir -p "$place"
 find "$place" -name '*.gcda' -exec rm -f {} +
-make -s -C "$place" -f "$source/build.mk" SRC="$TOP_SRCDIR" HOW=coverage >make.log 2>&1 ||
+make -s -C "$place" -f "$source/build.mk" SRC="$TOP_SRCDIR" BUILD="$TOP_BUILDDIR" HOW=coverage >make.log 2>&1 ||
 	fail "the targets cannot be built: $(cat make.log)"
 "${PYTHON:-python3}" "$source/seeds.py" "$PWD/seeds" || fail "no seeds"
 for target in columns dir gm lm rec repair; do

@@ -34,7 +34,7 @@ afl)
 esac
 
 mkdir -p "$place/$fuzzer" "$place/found" || fail "cannot make $place/$fuzzer"
-make -s -C "$place/$fuzzer" -f "$source/build.mk" SRC="$TOP_SRCDIR" HOW="$fuzzer" >make.log 2>&1 ||
+make -s -C "$place/$fuzzer" -f "$source/build.mk" SRC="$TOP_SRCDIR" BUILD="$TOP_BUILDDIR" HOW="$fuzzer" >make.log 2>&1 ||
 	fail "the targets cannot be built: $(cat make.log)"
 targets=${FUZZ_TARGETS:-columns dir gm lm rec repair}
 # shellcheck disable=SC2086 # the names have no blanks

@@ -95,7 +95,9 @@ phases()
 
 all="after /by/destructor;after /by/handler;before /by/constructor;in /by/main;in /by/own;in /by/thread;"
 for how in return exit; do
-	RECORDER_TRACES_DIR=$how RECORDER_QUIET=1 preload ./program $([ $how = return ] || echo $how)
+	argument=$how
+	[ "$how" != return ] || argument=
+	RECORDER_TRACES_DIR=$how RECORDER_QUIET=1 preload ./program ${argument:+"$argument"}
 	expect_eq 3 $? "$how: status"
 	expect_eq "$all" "$(phases $how)" "$how"
 	recorder info --threads "$how" >info || fail "recorder info"
