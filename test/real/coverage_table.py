@@ -33,7 +33,7 @@ HEAD = """| program | system calls | without the recorder | records | made insid
 
 PAGE = """# What is recorded of the system calls of real programs
 
-<!-- Made by `make check-real TESTS=test/real/large_coverage.sh`; do not edit. -->
+<!-- Made by `make check TESTS=test/real/large_coverage.sh`; do not edit. -->
 
 Each program ran twice: under strace(1) alone, and recorded under strace. Its work is small: `test/real/programs.py`.
 A row has the calls of one family (`test/real/families.py`) that strace saw without the recorder, and what they are:
