@@ -14,7 +14,7 @@ normal()
 		grep -E '^(WARNING|SUMMARY|Thread)' "$1"
 	else
 		cat "$1"
-	fi | sed -E -e 's/0x[0-9a-f]+/ADDRESS/g' -e 's/==[0-9]+==/==PID==/g' -e 's/pid=[0-9]+/pid=PID/g'
+	fi | sed -E -e 's/0x[0-9a-f]+/ADDRESS/g' -e 's/==[0-9]+==/==PID==/g' -e 's/pid=[0-9]+/pid=PID/g' -e '/ in spanned_main /d' -e 's/#[0-9]+ /#N /'
 }
 
 # once NAME CMD...: runs CMD in an empty directory

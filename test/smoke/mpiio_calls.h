@@ -131,6 +131,12 @@ static inline void smoke_end_mpi_file(MPI_File file)
 	smoke_line(smoke_mpi_file_of(file));
 }
 
+/* As a file is seen from the begin. */
+static inline void seen_as_bytes(MPI_File file)
+{
+	MPI_File_set_view(file, 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL);
+}
+
 /* The status of two ints that were read or written. */
 static inline const char *moved(void)
 {

@@ -136,7 +136,8 @@ def value_of(function, param, call, defaults):
     meaning = f":{param.mark}{param.kind}" if param.kind else None
     if meaning and param.extra == "new":
         meaning += "(new)"
-    for key in (f"{param.name}{meaning}", meaning, param.declaration, param.name, kind):
+    told = f"{meaning}({param.extra.split(',')[0]})" if meaning and param.extra else None
+    for key in (f"{param.name}{meaning}", told, meaning, param.declaration, param.name, kind):
         if key in defaults:
             return defaults[key]
     raise NoValue(f"no value is said for '{param.declaration}'")
@@ -274,7 +275,8 @@ def smoke(function, call, defaults, kinds):
         if param in function.implied and param.is_passed and param.name not in call.values:
             continue
         if param.extra and param in function.implied and not param.is_passed and param.name not in call.shown:
-            after.append(f'\tsmoke_int({at}, "{param.name}", {value_of(function, param, call, defaults)});')
+            value = value_of(function, param, call, defaults)
+            after.append(f'\tsmoke_{shown_as(param.kind, kinds)}({at}, "{param.name}", {value});')
             continue
         if param.is_output:
             after.append(f"\t{show(at, param, kinds, call, texts.get(param.name, ''))}")
