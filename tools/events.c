@@ -9,6 +9,7 @@
 
 #include "hashes.h"
 #include "json.h"
+#include "meaning.h"
 #include "values.h"
 
 #define TEXT_MAX (64u << 10) /* of a value that the reader shows: 4 KiB, escaped */
@@ -20,6 +21,7 @@ struct event_key {
 };
 
 struct event_function {
+	const char *name;
 	char *head; /* "name":"pwrite","cat":"POSIX" */
 	size_t head_size;
 	struct event_key *args;
@@ -50,8 +52,9 @@ static char *scratch_copy(const struct output *scratch, size_t *size)
 /* Argument names that would hide one of our own keys. */
 static bool is_reserved(const char *name)
 {
-	static const char *const ours[] = {"hhash", "fhash", "level", "ret",      "errno",
-					   "file",  "pid",   "left",  "no_return"};
+	static const char *const ours[] = {"hhash", "fhash",     "level", "ret",
+					   "errno", "file",      "pid",   "left",
+					   "phase", "no_return", "sent",  "received"};
 
 	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
 		if (!strcmp(ours[i], name))
@@ -95,6 +98,7 @@ static int function_make(struct out_events *events, struct event_function *made,
 {
 	struct output scratch;
 
+	made->name = function->name;
 	scratch_init(&scratch, buffer, SCRATCH_SIZE);
 	output_text(&scratch, "\"name\":");
 	json_string(&scratch, function->name, strlen(function->name), events->ascii);
@@ -122,10 +126,12 @@ int events_begin(struct out_events *events, const struct walk *walk, bool upper)
 	events->info = walk->info;
 	events->start = walk->info.start;
 	events->lanes = lanes_new(walk->trace);
+	events->meaning = meaning_new(walk->trace);
 	events->hashes = hash_set_new();
 	events->hosts = calloc(walk->info.streams + 1, sizeof(*events->hosts));
 	events->functions = calloc(count + 1, sizeof(*events->functions));
-	if (!events->lanes || !events->hashes || !events->hosts || !events->functions)
+	if (!events->lanes || !events->meaning || !events->hashes || !events->hosts ||
+	    !events->functions)
 		error = -ENOMEM;
 	for (; events->function_count < count && !error; events->function_count++)
 		error = function_make(events, &events->functions[events->function_count], buffer,
@@ -149,11 +155,13 @@ void out_events_release(struct out_events *events)
 	free(events->hosts);
 	hash_set_free(events->hashes);
 	lanes_free(events->lanes);
+	meaning_free(events->meaning);
 	events->functions = NULL;
 	events->function_count = 0;
 	events->hosts = NULL;
 	events->hashes = NULL;
 	events->lanes = NULL;
+	events->meaning = NULL;
 }
 
 /* Values ---------------------------------------------------------------------- */
@@ -274,12 +282,18 @@ static void put_result(struct out_events *events, const struct recorder_record *
 	}
 }
 
+/* Of the key of an argument another one: ,"path": gives ,"path_length": */
+static void put_derived(struct out_events *events, const struct event_key *key, const char *end)
+{
+	output_bytes(events->output, key->bytes, key->size - 2);
+	output_text(events->output, end);
+}
+
 /* A cut value says how long it was: ,"path_length":9000 or ,"counts_length":1000. */
 static void put_original(struct out_events *events, const struct event_key *key,
 			 const struct recorder_arg *arg)
 {
-	output_bytes(events->output, key->bytes, key->size - 2);
-	output_text(events->output, "_length\":");
+	put_derived(events, key, "_length\":");
 	output_u64(events->output, arg->original);
 }
 
@@ -328,7 +342,94 @@ static void put_outcome(struct out_events *events, const struct event_function *
 	}
 }
 
-void event_args(struct out_events *events, const struct recorder_record *record)
+/* Microseconds, rounded down also before 1970. */
+int64_t event_unix_us(const struct out_events *events, int64_t ns)
+{
+	ns += events->start;
+	return ns / 1000 - (ns % 1000 < 0);
+}
+
+static void put_instant(struct out_events *events, int64_t ns)
+{
+	if (events->unix_time)
+		output_i64(events->output, event_unix_us(events, ns));
+	else
+		output_decimal(events->output, ns, 3);
+}
+
+static void put_verb(struct out_events *events, unsigned at, const char *verb, const char *end)
+{
+	output_text(events->output, at ? "" : ",\"");
+	output_text(events->output, at ? "," : verb);
+	output_text(events->output, at ? "" : end);
+}
+
+/* Which calls made the requests that this one completed, and when. */
+static void put_completed(struct out_events *events, const char *verb)
+{
+	struct output *output = events->output;
+	struct reader_request request;
+	unsigned at = 0;
+	int64_t number;
+
+	while (meaning_completed(events->meaning, at, &number, &request)) {
+		put_verb(events, at++, verb, "\":[");
+		event_string(events, "", events->functions[request.func_id].name,
+			     strlen(events->functions[request.func_id].name));
+	}
+	if (!at)
+		return;
+	output_char(output, ']');
+	for (at = 0; meaning_completed(events->meaning, at, &number, &request); at++) {
+		put_verb(events, at, verb, "_ts\":[");
+		put_instant(events, request.tstart);
+	}
+	output_char(output, ']');
+}
+
+static void put_sources(struct out_events *events, const struct meaning_call *call)
+{
+	struct output *output = events->output;
+
+	if (call->status_list)
+		output_char(output, '[');
+	for (unsigned at = 0; at < call->status_count; at++) {
+		output_text(output, at ? "," : "");
+		if (call->status_worlds[at] < 0)
+			output_text(output, "null");
+		else
+			output_i64(output, call->status_worlds[at]);
+	}
+	if (call->status_list)
+		output_char(output, ']');
+}
+
+/* "dest":1,"dest_world":5: the rank in the communicator, and in the world. */
+static void put_meaning(struct out_events *events, const struct event_function *function,
+			const struct meaning_call *call)
+{
+	for (unsigned i = 0; i < call->peer_count; i++) {
+		put_derived(events, &function->args[call->peers[i].arg], "_world\":");
+		output_i64(events->output, call->peers[i].world);
+	}
+	if (call->status_worlds) {
+		put_derived(events, &function->args[call->status_arg], "_world\":");
+		put_sources(events, call);
+	}
+	if (call->traffic.sent >= 0) {
+		output_text(events->output, ",\"sent\":");
+		json_integer(events->output, call->traffic.sent);
+	}
+	if (call->traffic.received >= 0) {
+		output_text(events->output, ",\"received\":");
+		json_integer(events->output, call->traffic.received);
+	}
+	if (call->comm)
+		event_string(events, ",\"comm\":", call->comm, strlen(call->comm));
+	put_completed(events, call->verb);
+}
+
+int event_args(struct out_events *events, const struct recorder_record *record)
 {
 	const struct event_function *function = &events->functions[record->func_id];
 
@@ -344,6 +445,14 @@ void event_args(struct out_events *events, const struct recorder_record *record)
 		    record->args[i].state == RECORDER_ARG_PRESENT)
 			put_original(events, key, &record->args[i]);
 	}
+	if (meaning_has(events->meaning, record->func_id)) {
+		struct meaning_call call;
+
+		if (meaning_of(events->meaning, record, &call))
+			return -ENOMEM;
+		put_meaning(events, function, &call);
+	}
+	return 0;
 }
 
 void event_rank_name(const struct reader_stream *stream, const char *word, char *name, size_t size)

@@ -17,13 +17,17 @@ void event_name(struct out_events *events, const struct recorder_record *record)
 
 /*
  * "level":..,"ret":..,"errno":..,"fd":.. of a record, without braces. Values that have a symbolic text
- * are strings, or with events->numeric the numbers that the program passed.
+ * are strings, or with events->numeric the numbers that the program passed. Behind them what a call of MPI means: "dest_world":..,
+ * "sent":.. . Records must come by time. 0 or -ENOMEM.
  */
-void event_args(struct out_events *events, const struct recorder_record *record);
+int event_args(struct out_events *events, const struct recorder_record *record);
 
 /* ,"key": of a number; nothing is escaped. */
 void event_number(struct out_events *events, const char *key, int64_t value);
 void event_string(struct out_events *events, const char *key, const char *bytes, size_t size);
+
+/* An instant of the trace as Unix time. */
+int64_t event_unix_us(const struct out_events *events, int64_t ns);
 
 /* The words that viewers show for a rank: "rank 3", "world 1 rank 3". */
 void event_rank_name(const struct reader_stream *stream, const char *word, char *name, size_t size);

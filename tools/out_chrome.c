@@ -81,19 +81,21 @@ static void put_us(struct out_events *events, const char *key, int64_t ns)
 	output_decimal(events->output, ns, 3);
 }
 
-static void put_args(struct out_events *events, const struct recorder_record *record)
+static int put_args(struct out_events *events, const struct recorder_record *record)
 {
 	struct reader_stream stream = {.sz = sizeof(stream)};
 	struct reader_file file;
+	int error;
 
 	output_text(events->output, ",\"args\":{");
-	event_args(events, record);
+	error = event_args(events, record);
 	if (!reader_record_file(events->trace, record, &file))
 		event_string(events, ",\"file\":", file.path, strlen(file.path));
 	if (lanes_pid_is_synthetic(events->lanes, record->stream) &&
 	    !reader_stream(events->trace, record->stream, &stream))
 		event_number(events, ",\"pid\":", stream.pid);
 	output_char(events->output, '}');
+	return error;
 }
 
 static int chrome_call(void *self, const struct recorder_record *record)
@@ -119,8 +121,8 @@ static int chrome_call(void *self, const struct recorder_record *record)
 	put_us(events, ",\"ts\":", record->tstart);
 	if (!in_flight)
 		put_us(events, ",\"dur\":", record->tend - record->tstart);
-	if (!events->no_args)
-		put_args(events, record);
+	if (!events->no_args && put_args(events, record))
+		return -ENOMEM;
 	output_char(events->output, '}');
 	return events->output->error;
 }

@@ -91,6 +91,7 @@ static int pfw_begin(void *self, const struct walk *walk)
 
 	events->ascii = true;
 	events->numeric = true;
+	events->unix_time = true;
 	output_text(events->output, "[\n");
 	return events_begin(events, walk, true);
 }
@@ -131,21 +132,18 @@ static void put_in_flight(struct out_events *events, const struct recorder_recor
 	put_meta_text(events, "CM", record->stream, tid, "in_flight", text);
 }
 
-static void put_args(struct out_events *events, const struct recorder_record *record, bool has_file,
-		     uint64_t file_hash)
+static int put_args(struct out_events *events, const struct recorder_record *record, bool has_file,
+		    uint64_t file_hash)
 {
+	int error;
+
 	put_hash(events, ",\"ph\":\"X\",\"args\":{\"hhash\":\"", events->hosts[record->stream]);
 	if (has_file)
 		put_hash(events, ",\"fhash\":\"", file_hash);
 	output_char(events->output, ',');
-	event_args(events, record);
+	error = event_args(events, record);
 	output_text(events->output, "}}\n");
-}
-
-/* Microseconds, rounded down also before 1970. */
-static int64_t floor_us(int64_t ns)
-{
-	return ns / 1000 - (ns % 1000 < 0);
+	return error;
 }
 
 static int pfw_call(void *self, const struct recorder_record *record)
@@ -154,7 +152,7 @@ static int pfw_call(void *self, const struct recorder_record *record)
 	struct reader_file file;
 	bool has_file = !events->no_args && !reader_record_file(events->trace, record, &file);
 	uint64_t file_hash = 0;
-	int64_t begin = floor_us(events->start + record->tstart);
+	int64_t begin = event_unix_us(events, record->tstart);
 	struct lane lane;
 
 	if (lanes_place(events->lanes, record, &lane))
@@ -180,11 +178,11 @@ static int pfw_call(void *self, const struct recorder_record *record)
 	event_name(events, record);
 	put_ids(events, lanes_pid(events->lanes, record->stream), lane.tid);
 	event_number(events, ",\"ts\":", begin);
-	event_number(events, ",\"dur\":", floor_us(events->start + record->tend) - begin);
+	event_number(events, ",\"dur\":", event_unix_us(events, record->tend) - begin);
 	if (events->no_args)
 		output_text(events->output, ",\"ph\":\"X\"}\n");
-	else
-		put_args(events, record, has_file, file_hash);
+	else if (put_args(events, record, has_file, file_hash))
+		return -ENOMEM;
 	return events->output->error;
 }
 

@@ -20,26 +20,10 @@ static void put_double(struct output *output, double value)
 	output_text(output, isnan(value) ? "nan" : text);
 }
 
-static void put_byte(struct output *output, unsigned char byte)
-{
-	static const char letters[] = {
-		['\n'] = 'n', ['\t'] = 't', ['\r'] = 'r', ['"'] = '"', ['\\'] = '\\'};
-	char text[8];
-
-	if (byte < sizeof(letters) && letters[byte])
-		snprintf(text, sizeof(text), "\\%c", letters[byte]);
-	else if (byte < ' ' || byte > '~')
-		snprintf(text, sizeof(text), "\\%03o", byte);
-	else
-		snprintf(text, sizeof(text), "%c", byte);
-	output_text(output, text);
-}
-
 static void put_string(struct output *output, const struct recorder_arg *arg)
 {
 	output_char(output, '"');
-	for (uint32_t i = 0; i < arg->count; i++)
-		put_byte(output, (unsigned char)arg->bytes[i]);
+	output_escaped(output, arg->bytes, arg->count);
 	output_char(output, '"');
 	if (arg->original != arg->count) {
 		output_text(output, "...");

@@ -11,6 +11,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "meaning.h"
+#include "text_more.h"
 #include "values.h"
 
 struct piece {
@@ -67,6 +69,8 @@ void out_text_release(struct out_text *text)
 		free(function->head.bytes);
 	}
 	free(text->functions);
+	meaning_free(text->meaning);
+	text->meaning = NULL;
 	text->functions = NULL;
 	text->function_count = 0;
 }
@@ -84,7 +88,10 @@ static int text_begin(void *self, const struct walk *walk)
 		if (function_make(&text->functions[text->function_count],
 				  reader_function_by_id(walk->trace, text->function_count)))
 			return -ENOMEM;
-	return 0;
+	text->shows_more = text->show_mpi || text->show_phase || text->show_thread;
+	if (text->show_mpi)
+		text->meaning = meaning_new(walk->trace);
+	return text->show_mpi && !text->meaning ? -ENOMEM : 0;
 }
 
 /* A value that only the reader can name; most fit at once into the room that is there. */
@@ -122,7 +129,7 @@ static void put_outcome(struct out_text *text, const struct text_function *funct
 
 	output_text(output, ") = ");
 	if (record->flags & RECORDER_IN_FLIGHT) {
-		output_text(output, "? in_flight\n");
+		output_text(output, "? in_flight");
 		return;
 	}
 	if (record->flags & RECORDER_LEFT)
@@ -137,7 +144,6 @@ static void put_outcome(struct out_text *text, const struct text_function *funct
 		output_char(output, ' ');
 		output_text(output, reader_errno_name(text->trace, record));
 	}
-	output_char(output, '\n');
 }
 
 void out_text_place(struct output *output, const struct recorder_record *record)
@@ -176,6 +182,9 @@ static int text_call(void *self, const struct recorder_record *record)
 			put_arg(text, record, i);
 	}
 	put_outcome(text, function, record);
+	if (text->shows_more && text_more(text, record))
+		return -ENOMEM;
+	output_char(output, '\n');
 	return output->error;
 }
 

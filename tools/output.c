@@ -297,6 +297,27 @@ void output_hex(struct output *output, uint64_t value, unsigned digits)
 		*output->next++ = "0123456789abcdef"[value >> digits * 4 & 15];
 }
 
+static void put_escaped(struct output *output, unsigned char byte)
+{
+	static const char letters[] = {
+		['\n'] = 'n', ['\t'] = 't', ['\r'] = 'r', ['"'] = '"', ['\\'] = '\\'};
+	char text[8];
+
+	if (byte < sizeof(letters) && letters[byte])
+		snprintf(text, sizeof(text), "\\%c", letters[byte]);
+	else if (byte < ' ' || byte > '~')
+		snprintf(text, sizeof(text), "\\%03o", byte);
+	else
+		snprintf(text, sizeof(text), "%c", byte);
+	output_text(output, text);
+}
+
+void output_escaped(struct output *output, const char *bytes, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		put_escaped(output, (unsigned char)bytes[i]);
+}
+
 #ifdef UNIT_TEST
 #include "unittest.h"
 

@@ -94,5 +94,7 @@ void output_i64(struct output *output, int64_t value);
 void output_decimal(struct output *output, int64_t value, unsigned digits);
 /* `digits` lower-case hexadecimal digits. */
 void output_hex(struct output *output, uint64_t value, unsigned digits);
+/* Bytes as between the quotes of a string in C: each is printable ASCII in the end. */
+void output_escaped(struct output *output, const char *bytes, size_t size);
 
 #endif

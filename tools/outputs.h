@@ -14,6 +14,10 @@ struct out_text {
 	const struct reader *trace;
 	struct text_function *functions; /* by id */
 	unsigned function_count;
+	/* Set by the caller: what stands in braces behind a record. */
+	bool show_mpi, show_phase, show_thread;
+	bool shows_more;         /* any of them */
+	struct meaning *meaning; /* if show_mpi */
 };
 
 extern const struct walk_ops out_text_ops;
@@ -32,7 +36,9 @@ struct out_events {
 	int64_t start;       /* of the trace, Unix ns */
 	uint64_t lines;      /* events written, metadata too */
 	bool ascii, numeric; /* see event_args() */
+	bool unix_time;      /* instants are Unix time, else since the trace's start */
 	struct lanes *lanes;
+	struct meaning *meaning;
 	struct event_function *functions; /* by id */
 	unsigned function_count;
 	struct hash_set *hashes; /* of files and hosts that have been defined */

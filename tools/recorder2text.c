@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* recorder2text.c - a trace as text, one line a record */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +11,47 @@
 
 static const char *output_path = "-";
 static bool force, plain;
+static struct out_text text;
+
+static const struct {
+	const char *name;
+	bool *flag;
+} shown[] = {{"mpi", &text.show_mpi}, {"phase", &text.show_phase}, {"thread", &text.show_thread}};
+
+static int parse_word(const char *word, size_t length)
+{
+	bool all = length == 3 && strncmp(word, "all", length) == 0, known = all;
+
+	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
+		if (!all &&
+		    (strlen(shown[i].name) != length || strncmp(shown[i].name, word, length) != 0))
+			continue;
+		*shown[i].flag = true;
+		known = true;
+	}
+	return known ? 0 : -EINVAL;
+}
+
+static int parse_show(const char *value)
+{
+	int error = 0;
+
+	for (const char *word = value; word && !error;) {
+		const char *comma = strchrnul(word, ',');
+
+		error = parse_word(word, (size_t)(comma - word));
+		word = *comma ? comma + 1 : NULL;
+	}
+	return error;
+}
 
 static const struct option_row own_rows[] = {
 	{OPTION_TEXT, 'o', "output", "FILE", "write to FILE instead of stdout", &output_path, NULL},
 	{OPTION_FLAG, 0, "force", NULL, "replace FILE if it exists", &force, NULL},
 	{OPTION_FLAG, 0, "plain", NULL, "values by their class alone, nothing by name", &plain,
 	 NULL},
+	{OPTION_CALL, 0, "show", "LIST", "more of each record, in braces: mpi,phase,thread or all",
+	 NULL, parse_show},
 	{OPTION_FLAG, 0, "strict", NULL, "exit 1 if the trace is incomplete", &options.strict,
 	 NULL},
 	OPTION_ROWS_END,
@@ -38,13 +74,13 @@ static const struct command command = {
 	.examples =
 		"  recorder2text | less\n"
 		"  recorder2text --ranks 0 --layers mpi trace\n"
+		"  recorder2text --show mpi --layers mpi trace\n"
 		"  recorder2text --time 1.5s..2s --functions '*write*' --min-duration 1ms trace\n",
 };
 
 int main(int argc, char **argv)
 {
 	struct output_options output_options = {.jobs = 1};
-	struct out_text text = {0};
 	struct output output;
 	struct walk walk = {.info = {.sz = sizeof(walk.info)}};
 	int error, at = options_parse(&command, argc, argv);
@@ -52,6 +88,8 @@ int main(int argc, char **argv)
 
 	if (argc - at > 1)
 		options_usage_error(&command, "one trace at a time, not '%s' too", argv[at + 1]);
+	if (plain && (text.show_mpi || text.show_phase || text.show_thread))
+		options_usage_error(&command, "--plain shows nothing more: --show is not for it");
 	options.filter.in_flight = 1;
 	output_options.force = force;
 	walk.trace = trace_open(argv[at]);

@@ -422,6 +422,7 @@ struct reader_request {
 		comm; /* its communicator, 0 none or not known: ranks in the status are of this one */
 	uint32_t thread;
 	uint64_t sequence; /* number of that call in its thread */
+	int64_t tstart;    /* when it began */
 };
 
 /** NULL: ENOMEM. */
@@ -432,6 +433,18 @@ int reader_requests_take(struct reader_requests *requests, const struct recorder
 /** Request `number` of a stream. -ENOENT: not made by a call that was taken, or gone. */
 int reader_request(const struct reader_requests *requests, unsigned stream, int64_t number,
 		   struct reader_request *request);
+/**
+ * Request `at` (from 0) of those that the record taken last completed or freed, and its number; of a receive by message (MPI_Mrecv)
+ * the probe. -ENOENT: no more.
+ */
+int reader_completed(const struct reader_requests *requests, unsigned at, int64_t *number,
+		     struct reader_request *request);
+/**
+ * As reader_traffic() of the record taken last. What a file operation wrote is in the status of its completion, too; it does not count
+ * as received there.
+ */
+int reader_requests_traffic(const struct reader_requests *requests,
+			    const struct recorder_record *record, struct reader_traffic *traffic);
 /**
  * World rank of the source in status `at` (from 0) of argument `index` of the record taken last, of kind "mpi_status"; -1: nobody, or
  * not known.

@@ -24,7 +24,7 @@ struct entry {
 	struct reader_request request;
 	uint32_t stream;
 	bool stays;         /* persistent: completing it does not end it */
-	bool done;          /* by the record taken last */
+	bool done, ends;    /* completed by the record taken last; with it the request is gone */
 	struct entry *next; /* in its bucket, or in the list of unused ones */
 };
 
@@ -145,6 +145,7 @@ static int add(struct reader_requests *requests, const struct recorder_record *r
 		.comm = comm_of(requests, record),
 		.thread = record->thread,
 		.sequence = record->sequence,
+		.tstart = record->tstart,
 	};
 	return 0;
 }
@@ -164,15 +165,20 @@ static void drop(struct reader_requests *requests, struct entry *entry)
 /* What the record before completed is not asked for any more. */
 static void drop_done(struct reader_requests *requests)
 {
-	while (requests->done_count > 0)
-		drop(requests, requests->done[--requests->done_count]);
+	while (requests->done_count > 0) {
+		struct entry *entry = requests->done[--requests->done_count];
+
+		entry->done = false;
+		if (entry->ends)
+			drop(requests, entry);
+	}
 }
 
 static int complete(struct reader_requests *requests, uint32_t stream, int64_t number, bool freed)
 {
 	struct entry *entry = find(requests, stream, number);
 
-	if (!entry || entry->done || (entry->stays && !freed))
+	if (!entry || entry->done)
 		return 0;
 	if (requests->done_count == requests->done_capacity) {
 		size_t capacity = requests->done_capacity ? requests->done_capacity * 2 : 64;
@@ -184,6 +190,7 @@ static int complete(struct reader_requests *requests, uint32_t stream, int64_t n
 		requests->done_capacity = capacity;
 	}
 	entry->done = true;
+	entry->ends = freed || !entry->stays;
 	requests->done[requests->done_count++] = entry;
 	return 0;
 }
@@ -279,6 +286,18 @@ int reader_request(const struct reader_requests *requests, unsigned stream, int6
 	return 0;
 }
 
+int reader_completed(const struct reader_requests *requests, unsigned at, int64_t *number,
+		     struct reader_request *request)
+{
+	if (at >= requests->done_count)
+		return -ENOENT;
+	*number = requests->done[at]->number;
+	if (*number < 0)
+		*number -= NUMBER_OF_MESSAGE(0);
+	*request = requests->done[at]->request;
+	return 0;
+}
+
 /* The number of the request that status `at` is of; 0 none. */
 static int64_t request_of_status(const struct function *function,
 				 const struct recorder_record *record, unsigned at)
@@ -319,4 +338,45 @@ int32_t reader_status_peer(const struct reader_requests *requests,
 		comm = request.comm;
 	return reader_comm_world_rank(trace, record->stream, comm,
 				      (int32_t)arg->elements[4 * (size_t)at]);
+}
+
+/* Bytes in the statuses of requests that wrote to files: they left this process's buffers. */
+static int64_t written(const struct reader_requests *requests, const struct function *function,
+		       const struct recorder_record *record)
+{
+	const struct recorder_arg *arg =
+		function->status_arg >= 0 && function->status_arg < record->arg_count
+			? &record->args[function->status_arg]
+			: NULL;
+	struct reader_request request;
+	int64_t sum = 0;
+
+	if (!arg || arg->state != RECORDER_ARG_PRESENT)
+		return 0;
+	for (unsigned at = 0; at < arg->count / 4; at++) {
+		int64_t bytes = arg->elements[4 * (size_t)at + 2];
+
+		if (bytes <= 0 || reader_request(requests, record->stream,
+						 request_of_status(function, record, at), &request))
+			continue;
+		if (strncmp(requests->trace->functions.items[request.func_id]->info.name,
+			    "MPI_File_iwrite", 15) == 0 &&
+		    __builtin_add_overflow(sum, bytes, &sum))
+			return 0;
+	}
+	return sum;
+}
+
+int reader_requests_traffic(const struct reader_requests *requests,
+			    const struct recorder_record *record, struct reader_traffic *traffic)
+{
+	int error = reader_traffic(requests->trace, record, traffic);
+	const struct function *function;
+
+	if (error || traffic->received <= 0)
+		return error;
+	function = requests->trace->functions.items[record->func_id];
+	if (completes(record, function))
+		traffic->received -= written(requests, function, record);
+	return 0;
 }

@@ -174,6 +174,7 @@ static void read_record(const struct reader *trace, const struct recorder_record
 	const struct reader_function_info *function = reader_function(trace, record);
 	struct reader_file file;
 	char text[256];
+	int64_t number;
 
 	PROMISE(function && record->arg_count <= function->arg_count);
 	PROMISE(reader_requests_take(requests, record) == 0);
@@ -184,8 +185,11 @@ static void read_record(const struct reader *trace, const struct recorder_record
 		reader_status_peer(requests, record, i, 1u << 30);
 		reader_request(requests, record->stream, record->args[i].i64, &request);
 	}
+	for (unsigned i = 0; reader_completed(requests, i, &number, &request) == 0; i++)
+		PROMISE(reader_function_by_id(trace, request.func_id));
 	PROMISE(reader_peer(trace, record, record->arg_count) == -1);
 	reader_traffic(trace, record, &traffic);
+	reader_requests_traffic(requests, record, &traffic);
 	reader_record_comm(trace, record);
 	PROMISE(reader_arg_text(trace, record, record->arg_count, text, sizeof(text)) == 0);
 	reader_result_text(trace, record, text, sizeof(text));

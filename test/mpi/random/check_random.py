@@ -129,7 +129,7 @@ class Rank:
 
     @staticmethod
     def one_status(said):
-        source, tag, count = said.split(",")
+        source, tag, count = said.removesuffix("w").split(",")
         source, world = (source.split("@") if "@" in source else (source, "-1"))
         words = [UNDEFINED if word == "_" else CANCELLED if word == "x" else int(word)
                  for word in (source, tag, count)]

@@ -150,8 +150,11 @@ static void block(struct file *file, const struct blocking *call, struct transfe
 /* Begun by all, completed by each before it goes on with the file. */
 static void later(struct file *file, struct transfer *t, bool all)
 {
-	struct pending pending = {
-		.kind = PENDING_FILE, .comm = file->comm, .bytes = t->bytes, .buffer = t->buffer};
+	struct pending pending = {.kind = PENDING_FILE,
+				  .comm = file->comm,
+				  .bytes = t->bytes,
+				  .writes = t->writes,
+				  .buffer = t->buffer};
 	MPI_File handle = file->handle;
 	long at = position(file, t);
 

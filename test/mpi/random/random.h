@@ -124,7 +124,7 @@ struct pending {
 	const struct comm *comm;
 	int source, tag; /* of a receive, as asked for */
 	int bytes;       /* of a transfer of a file */
-	bool cancelled, persistent;
+	bool cancelled, persistent, writes;
 	int *buffer, *second;
 };
 

@@ -12,6 +12,14 @@ last=$((first + ${RANDOM_SEEDS:-25} - 1))
 together=${RANDOM_TOGETHER:-9}
 python=${PYTHON:-python3}
 
+# The outputs say the same as libreader.
+shown()
+{
+	recorder2text --show mpi trace >text && recorder2pfw -q -o trace.pfw trace &&
+		recorder2pfw -q --format chrome -o trace.json trace &&
+		"$python" "$TOP_SRCDIR/test/mpi/random/check_shown.py" told text trace.pfw trace.json
+}
+
 # run RANKS SEED...
 run()
 {
@@ -23,7 +31,7 @@ run()
 		"$TEST_BIN/mpi/random/random" "$@" >out 2>&1 &&
 		"$TEST_BIN/mpi/random/tell" trace >told 2>>out &&
 		"$python" "$TOP_SRCDIR/test/mpi/random/check_random.py" . <told >>out 2>&1 &&
-		"$python" "$TOP_SRCDIR/test/mpi/check.py" comms trace >>out 2>&1
+		"$python" "$TOP_SRCDIR/test/mpi/check.py" comms trace >>out 2>&1 && shown >>out 2>&1
 	status=$?
 	cd ..
 	return $status
@@ -44,7 +52,7 @@ while [ "$seed" -le "$last" ]; do
 			"make check TESTS=test/mpi/random/random.sh"
 		fail "$ranks ranks, seeds $seed to $end"
 	}
-	tail -n 2 run/out | tr '\n' ' '
+	tail -n 3 run/out | head -n 2 | tr '\n' ' '
 	echo "communicators; $ranks ranks, seeds $seed to $end"
 	seed=$((end + 1))
 	batch=$((batch + 1))

@@ -40,23 +40,24 @@ static const char *outcome(const struct pending *pending)
 	if (pending->cancelled)
 		return "_,_,x";
 	if (pending->kind == PENDING_FILE)
-		return text("_,_,%d", pending->bytes);
+		return text("_,_,%d%s", pending->bytes, pending->writes ? "w" : "");
 	if (pending->kind != PENDING_RECEIVE)
 		return "_,_,_";
 	return status_by_message(pending->comm, pending->buffer, pending->source, pending->tag);
 }
 
-/* Received bytes, as the statuses tell them. */
+/* Received bytes, as the statuses tell them; "w" is behind what was written. */
 static int received(const char *told)
 {
 	int sum = 0;
 
 	for (; told; told = strchr(told, ';')) {
 		int source, world, tag, bytes;
+		char written = 0;
 
 		told += *told == ';';
 		if (sscanf(told, "%d@%d,%d,%d", &source, &world, &tag, &bytes) == 4 ||
-		    sscanf(told, "_,_,%d", &bytes) == 1)
+		    (sscanf(told, "_,_,%d%c", &bytes, &written) >= 1 && written != 'w'))
 			sum += bytes;
 	}
 	return sum;

@@ -134,7 +134,7 @@ static void put_call(const struct recorder_record *record)
 		put_arg(record, at, &function->args[at]);
 	}
 	printf("}");
-	if (reader_traffic(trace, record, &traffic) == 0)
+	if (reader_requests_traffic(requests, record, &traffic) == 0)
 		printf(", \"sent\": %" PRId64 ", \"received\": %" PRId64, traffic.sent,
 		       traffic.received);
 	printf("}\n");

@@ -1,0 +1,1 @@
+recorder2text --show all sample

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * text_more.c - what recorder2text shows in braces behind a record if it is asked for.
+ *
+ *	... MPI_Wait(request=17, status={source=1, tag=7, bytes=4}) = MPI_SUCCESS {status_world=5, sent=0, received=4, completes=[17 MPI_Irecv 1.250000100]}
+ */
+#include "text_more.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "meaning.h"
+
+/* What goes before the next word: " {" or ", ". */
+struct more {
+	struct output *output;
+	bool begun;
+};
+
+static void put_key(struct more *more, const char *name, const char *end)
+{
+	output_text(more->output, more->begun ? ", " : " {");
+	more->begun = true;
+	output_text(more->output, name);
+	output_text(more->output, end);
+}
+
+static void put_number(struct more *more, const char *name, const char *end, int64_t value)
+{
+	put_key(more, name, end);
+	output_i64(more->output, value);
+}
+
+static void put_string(struct more *more, const char *name, const char *text)
+{
+	put_key(more, name, "=");
+	output_char(more->output, '"');
+	output_escaped(more->output, text, strlen(text));
+	output_char(more->output, '"');
+}
+
+static void put_sources(struct more *more, const char *name, const struct meaning_call *call)
+{
+	put_key(more, name, call->status_list ? "_world=[" : "_world=");
+	for (unsigned at = 0; at < call->status_count; at++) {
+		output_text(more->output, at ? ", " : "");
+		if (call->status_worlds[at] < 0)
+			output_char(more->output, '?');
+		else
+			output_i64(more->output, call->status_worlds[at]);
+	}
+	if (call->status_list)
+		output_char(more->output, ']');
+}
+
+static void put_completed(struct more *more, const struct out_text *text, const char *verb)
+{
+	struct reader_request request;
+	unsigned at = 0;
+	int64_t number;
+
+	while (meaning_completed(text->meaning, at, &number, &request)) {
+		if (at++)
+			output_text(more->output, ", ");
+		else
+			put_key(more, verb, "=[");
+		output_i64(more->output, number);
+		output_char(more->output, ' ');
+		output_text(more->output,
+			    reader_function_by_id(text->trace, request.func_id)->name);
+		output_char(more->output, ' ');
+		output_decimal(more->output, request.tstart, 9);
+	}
+	if (at)
+		output_char(more->output, ']');
+}
+
+static int put_meaning(struct more *more, const struct out_text *text,
+		       const struct recorder_record *record)
+{
+	const struct reader_parameter *args = reader_function(text->trace, record)->args;
+	struct meaning_call call;
+
+	if (meaning_of(text->meaning, record, &call))
+		return -ENOMEM;
+	for (unsigned i = 0; i < call.peer_count; i++)
+		put_number(more, args[call.peers[i].arg].name, "_world=", call.peers[i].world);
+	if (call.status_worlds)
+		put_sources(more, args[call.status_arg].name, &call);
+	if (call.traffic.sent >= 0)
+		put_number(more, "sent", "=", call.traffic.sent);
+	if (call.traffic.received >= 0)
+		put_number(more, "received", "=", call.traffic.received);
+	if (call.comm)
+		put_string(more, "comm", call.comm);
+	put_completed(more, text, call.verb);
+	return 0;
+}
+
+static void put_thread(struct more *more, const struct out_text *text,
+		       const struct recorder_record *record)
+{
+	struct reader_thread thread = {.sz = sizeof(thread)};
+
+	if (!reader_thread(text->trace, record->stream, record->thread, &thread) && *thread.name)
+		put_string(more, "thread", thread.name);
+}
+
+int text_more(const struct out_text *text, const struct recorder_record *record)
+{
+	struct more more = {.output = text->output};
+	int error = 0;
+
+	if (text->show_mpi && meaning_has(text->meaning, record->func_id))
+		error = put_meaning(&more, text, record);
+	if (text->show_thread)
+		put_thread(&more, text, record);
+	if (text->show_phase && (record->flags & (RECORDER_BEFORE_MAIN | RECORDER_AFTER_MAIN)))
+		put_key(&more, "phase=",
+			record->flags & RECORDER_BEFORE_MAIN ? "before_main" : "after_main");
+	if (more.begun)
+		output_char(text->output, '}');
+	return error;
+}
