@@ -2,8 +2,8 @@
 """Makes the wrappers of Fortran's functions from the catalogue lines of those in C.
 
 A layer with the attribute `fortran` has for each function MPI_X(...) a Fortran subroutine X(..., ierror),
-whose arguments all are addresses: an exported mpi_x_ with its other spellings (mpif.h, the module mpi) and
-mpi_x_f08_ (mpi_f08). Both go to one function, fortran_mpi_x(), which records the call under the C name and
+whose arguments all are addresses: mpi_x_ with its other spellings (mpif.h, the module mpi) and
+mpi_x_f08_ (mpi_f08). The wrappers behind these names (entries.py) go to one function, fortran_mpi_x(), which records the call under the C name and
 makes it with the program's own arguments: they are converted for the record alone, by the inline
 functions of lib/wrap/mpi_fortran.h.
 """
@@ -277,18 +277,17 @@ def body(subroutine, kinds):
 
 
 def entry(subroutine, symbol):
-    """An exported function."""
+    """What is behind an exported name."""
     begin = "\t" if subroutine.type == "void" else "\treturn "
     call = wrapped(f"{begin}{subroutine.body}(",
                    [f"function_next(SYM_{symbol})", "CALL_SITE"] + subroutine.names(), ");")
-    return (wrapped(f"WRAPPER {declare(subroutine.type, symbol)}(",
+    return (wrapped(f"{declare(subroutine.type, f'wrap_{symbol}')}(",
                     subroutine.declarations() or ["void"], ")") + f"\n{{\n{call}\n}}")
 
 
 def wrapper(subroutine, kinds):
     parts = [] if subroutine.by_hand else [body(subroutine, kinds)]
     parts += [entry(subroutine, symbol) for symbol, _ in subroutine.symbols()]
-    parts += [f"FORTRAN_SPELLINGS({name}, {name.upper()});" for name in subroutine.spellings]
     return "\n\n".join(parts)
 
 

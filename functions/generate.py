@@ -7,7 +7,8 @@
 Nothing about a single function is said here: that is in functions/*.api, whose grammar is in
 doc/adding-a-function.md. What a kind is says lib/format/kinds.h. Written to DIR: functions_gen.h
 and functions_gen.c (ids and tables), wrap_LAYER_gen.c, librecorder.map; for layers that Fortran has too
-wrap_LAYER_fortran_gen.c and fortran_gen.h; syscalls_gen.h for system calls that programs make themselves.
+wrap_LAYER_fortran_gen.c and fortran_gen.h; for those that may be of another library than ours were compiled
+for entries_gen.h; syscalls_gen.h for system calls that programs make themselves.
 """
 import argparse
 import os
@@ -17,6 +18,7 @@ import sys
 sys.dont_write_bytecode = True
 from catalogue import (  # noqa: E402
     MADE, CatalogueError, check_catalogue, is_expression, read_catalogue, read_kinds, split_top)
+import entries  # noqa: E402
 import fortran  # noqa: E402
 import pmpi  # noqa: E402
 import syscalls  # noqa: E402
@@ -391,6 +393,8 @@ def write_all(folder, functions, kinds):
               syscalls.write(functions, unrecorded, recorded, kinds))
     if any(layer.fortran for layer in layers.values()):
         write(os.path.join(folder, "fortran_gen.h"), fortran.write_header(functions))
+    if any(layer.fallback for layer in layers.values()):
+        write(os.path.join(folder, "entries_gen.h"), entries.write(functions, guard))
 
 
 def main():

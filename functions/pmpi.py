@@ -5,6 +5,8 @@ Others pass: what another tool calls there is recorded already. See lib/wrap/mpi
 """
 from ctext import declare, head, wrapped
 
+GUARD = "F08_CALLS_PMPI"
+
 
 def covered(functions):
     """Those that Fortran may call."""
@@ -33,7 +35,7 @@ def write_wrappers(layer, functions, guard):
     """wrap_LAYER_pmpi_gen.c"""
     parts = [head(layer.source) + '#include "wrap/wrapper.h"\n\n' +
              "\n".join(f"#include {name}" for name in layer.header + ['"wrap/mpi_f08.h"']) +
-             "\n\n#ifdef F08_CALLS_PMPI"]
+             f"\n\n#ifdef {GUARD}"]
     for function in covered(functions):
         if function.layer.name != layer.name:
             continue

@@ -14,7 +14,6 @@
 
 #include "record/thread.h"
 
-void (*symbol_found)(void *function);
 void (*symbol_gone)(void);
 
 /* Whether an address lies in this very library: our own wrapper, found again. */
@@ -64,8 +63,6 @@ void *symbol_resolve(unsigned symbol, const void *caller)
 	next = find_next(entry);
 	if (!next && caller)
 		next = find_from(entry, caller);
-	if (next && entry->fallback && symbol_found)
-		symbol_found(next);
 	thread_tls.in_runtime--;
 	errno = saved;
 	if (next)

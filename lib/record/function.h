@@ -71,11 +71,6 @@ extern void *symbol_next[];
  * NULL if no library of the process has it. Keeps errno.
  */
 void *symbol_resolve(unsigned symbol, const void *caller);
-/*
- * Called with the address of each function found that has a fallback name, those of MPI; NULL: nobody asked. Set before the first
- * is looked up.
- */
-extern void (*symbol_found)(void *function);
 /* Called when functions that were found have gone with their library; NULL: nobody asked. */
 extern void (*symbol_gone)(void);
 /* Looks up those that must not be looked up later (in signal handlers, after vfork). */

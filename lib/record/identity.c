@@ -15,10 +15,11 @@
 
 struct identity identity;
 
-static const char *const launchers[] = {"mpirun", "mpiexec",  "mpiexec.*", "orterun", "orted",
-					"prte*",  "prun",     "hydra_*",   "srun",    "slurmstepd",
-					"sbatch", "flux*",    "palsd",     "jsrun",   "aprun",
-					"ssh",    "recorder", NULL};
+static const char *const launchers[] = {"mpirun",  "mpirun.*", "mpiexec",    "mpiexec.*",
+					"orterun", "orted",    "prte*",      "prun",
+					"hydra_*", "srun",     "slurmstepd", "sbatch",
+					"flux*",   "palsd",    "jsrun",      "aprun",
+					"ssh",     "recorder", NULL};
 
 static void copy_name(char *to, size_t size, const char *from)
 {

@@ -22,7 +22,7 @@ bool mpi_batch_begin(struct mpi_batch *batch, int count, struct mpi_variables re
 	size_t each = sizeof(int64_t) + sizeof(MPI_Status) + sizeof(MPI_Request) + sizeof(uint8_t);
 
 	*batch = (struct mpi_batch){.count = count, .requests = requests, .statuses = statuses};
-	if (mpi_foreign || count < 0 || (count > 0 && !requests.first))
+	if (count < 0 || (count > 0 && !requests.first))
 		return false;
 	batch->scratch = mpi_scratch_take((size_t)count * each);
 	if (!batch->scratch)

@@ -10,10 +10,6 @@
 
 #include "wrap/mpi_library.h"
 
-#ifdef MPICH_VERSION
-#define F08_CALLS_PMPI 1
-#endif
-
 /* Whether this is an address in the library of mpi_f08. */
 bool mpi_f08_calls(uintptr_t site);
 

@@ -3,12 +3,12 @@
  * mpi_foreign.c - whether the program's MPI is the one that layer mpi was built for.
  *
  * MPI has no binary interface of its own: a handle is a pointer in Open MPI and a number in MPICH, a status has other fields, MPI_STATUS_IGNORE
- * another value. Under another MPI the layer switches itself off, with one note; the rest of the program is recorded.
+ * another value. Under another MPI the layer switches itself off, with one note: entries lead past the wrappers (mpi_entry.h), and
+ * the rest of the program is recorded.
  */
 #include "wrap/mpi_library.h"
 
 #include <dlfcn.h>
-#include <stdatomic.h>
 #include <string.h>
 
 #include "record/function.h"
@@ -24,11 +24,11 @@
 #define BUILT_FOR "Open MPI"
 #define BUILT_WITH_MARK true
 #else
-#define BUILT_FOR "another MPI"
+#define BUILT_FOR "MPICH"
 #define BUILT_WITH_MARK false
 #endif
 
-bool mpi_foreign;
+_Atomic uint8_t mpi_way = MPI_WAY_UNKNOWN;
 
 /* In the library of the function and what that needs, or, behind another tool that has the function, in the program. */
 static bool has_mark(const char *library)
@@ -46,7 +46,6 @@ static void switch_off(const char *library)
 	const char *slash = strrchr(library, '/');
 	const char *name = slash ? slash + 1 : library;
 
-	mpi_foreign = true;
 	selection_drop("mpi"); /* and mpiio */
 	metadata_set_mpi_other(name);
 	if (identity.rank == 0 && identity.main)
@@ -55,21 +54,41 @@ static void switch_off(const char *library)
 		     NULL);
 }
 
-/* At the first MPI function that the program calls. */
+/* Several threads may find it out at once, each for itself; one of them tells. */
 static void judge(void *function)
 {
-	static atomic_flag judged = ATOMIC_FLAG_INIT;
+	uint8_t before = MPI_WAY_UNKNOWN, way;
 	Dl_info info;
 
-	if (atomic_flag_test_and_set(&judged) || !dladdr(function, &info) || !info.dli_fname)
+	if (!dladdr(function, &info) || !info.dli_fname)
 		return;
-	if (has_mark(info.dli_fname) != BUILT_WITH_MARK)
+	way = has_mark(info.dli_fname) == BUILT_WITH_MARK ? MPI_WAY_OWN : MPI_WAY_FOREIGN;
+	if (!atomic_compare_exchange_strong(&mpi_way, &before, way))
+		return;
+	if (way == MPI_WAY_FOREIGN)
 		switch_off(info.dli_fname);
 	else
 		metadata_set_mpi_symbols(mpi_constants_each_kind);
 }
 
-__attribute__((constructor)) static void watch(void)
+bool mpi_is_foreign(void *function)
 {
-	symbol_found = judge;
+	struct mpi_query query;
+
+	if (mpi_way_now() == MPI_WAY_UNKNOWN) {
+		mpi_query_begin(&query);
+		judge(function);
+		mpi_query_end(&query);
+	}
+	return mpi_way_now() == MPI_WAY_FOREIGN;
+}
+
+void *mpi_entry_target(const struct mpi_entry *entry, const void *caller)
+{
+	void *next = __atomic_load_n(&symbol_next[entry->symbol], __ATOMIC_RELAXED);
+
+	if (!next)
+		next = symbol_resolve(entry->symbol, caller);
+	/* without one the wrapper knows what to return */
+	return next && mpi_is_foreign(next) ? next : (void *)entry->wrapper;
 }

@@ -23,12 +23,6 @@
 /* Functions that MPI gets passed and the recorder has no business with. */
 typedef void fortran_procedure(void);
 
-/* How else a compiler may spell the name of mpi_x_(): with no or two underscores, or in capitals. */
-#define FORTRAN_SPELLINGS(small, capital)                                                          \
-	extern __typeof__(small##_) FORTRAN_ALIAS(small, small), FORTRAN_ALIAS(small##__, small),  \
-		FORTRAN_ALIAS(capital, small)
-#define FORTRAN_ALIAS(name, small) name __attribute__((alias(#small "_"), visibility("default")))
-
 #ifdef FORTRAN_CALLS_PMPI
 
 /*

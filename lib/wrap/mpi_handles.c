@@ -144,7 +144,7 @@ static uint64_t value_of(enum mpi_object object, uintptr_t handle)
 {
 	uint64_t value;
 
-	if (mpi_foreign || handle <= MPI_TABLE_KEY_NEVER)
+	if (mpi_way_now() == MPI_WAY_FOREIGN || handle <= MPI_TABLE_KEY_NEVER)
 		return 0;
 	mpi_handles_load();
 	mpi_lock(&handles_lock);
@@ -188,7 +188,7 @@ static uint32_t hold(enum mpi_object object, uintptr_t handle, bool shared)
 	struct mpi_table *table = &mpi_handle_tables[object];
 	uint64_t value;
 
-	if (mpi_foreign || !handle)
+	if (mpi_way_now() == MPI_WAY_FOREIGN || !handle)
 		return 0;
 	mpi_handles_load();
 	mpi_lock(&handles_lock);

@@ -105,7 +105,8 @@ static bool library_find(void)
 const struct mpi_library *mpi_library(void)
 {
 	if (!atomic_load_explicit(&library_found, memory_order_acquire)) {
-		if (mpi_foreign || !library_find())
+		if (mpi_way_now() == MPI_WAY_FOREIGN || !library_find() ||
+		    mpi_is_foreign((void *)library.Comm_rank))
 			return NULL;
 		symbol_gone = library_gone;
 		atomic_store_explicit(&library_found, 1, memory_order_release);

@@ -17,7 +17,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "wrap/mpi_entry.h"
 #include "wrap/mpi_query.h"
+
+#ifdef MPICH_VERSION
+/* In no header: what mpif.h's MPI_Comm_get_attr calls. */
+int MPII_Comm_get_attr(MPI_Comm comm, int comm_keyval, void *attribute_val, int *flag, int type);
+/* mpi_f08 calls PMPI_X (mpi_f08.h). */
+#define F08_CALLS_PMPI 1
+#endif
 
 /* Forgotten in the header of MPICH 4.0. */
 #if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 40100000
@@ -79,6 +87,18 @@
 #define MPI_LIBRARY_FORTRAN(FUNCTION)
 #endif
 
+/* What is compiled under the name MPI_X is the wrapper; that name itself is its entry (mpi_entry.h). */
+#define MPI_ENTRY(name) extern __typeof__(name) name __asm__("wrap_" #name);
+#define MPI_ENTRY_FORTRAN(name)
+#define MPI_ENTRY_SPELLINGS(name, bare, longer, capital)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+#include "entries_gen.h"
+#pragma GCC diagnostic pop
+#undef MPI_ENTRY
+#undef MPI_ENTRY_FORTRAN
+#undef MPI_ENTRY_SPELLINGS
+
 #if MPI_VERSION >= 4
 #define MPI4_LIBRARY_FUNCTIONS(FUNCTION)                                                           \
 	FUNCTION(Group_from_session_pset)                                                          \
@@ -97,10 +117,15 @@ struct mpi_library {
 };
 
 /*
- * The program's MPI is not the one that this layer was built for: handles and statuses are other things there. Calls are passed
- * on untouched, and none of the bookkeeping looks at what they get and give.
+ * Whether the MPI that this function is of, which is the first that was seen of it, is another one than this layer was built for: handles and
+ * statuses are other things there. Calls are passed on untouched, and none of the bookkeeping looks at what they get and give.
  */
-extern bool mpi_foreign;
+bool mpi_is_foreign(void *function);
+
+static inline uint8_t mpi_way_now(void)
+{
+	return atomic_load_explicit(&mpi_way, memory_order_acquire);
+}
 
 /* NULL while no MPI is loaded, or one that lacks any of the functions, or a foreign one. */
 const struct mpi_library *mpi_library(void);

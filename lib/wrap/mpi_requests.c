@@ -127,8 +127,6 @@ int64_t mpi_request_new(MPI_Request handle, const void *variable, enum mpi_reque
 {
 	struct mpi_request made = {.kind = kind};
 
-	if (mpi_foreign)
-		return MPI_REQUEST_NUMBER_UNKNOWN;
 	if (!mpi_request_null)
 		mpi_handles_load();
 	if ((uintptr_t)handle == mpi_request_null)
@@ -152,8 +150,6 @@ static struct mpi_request search(MPI_Request handle, const void *variable, bool 
 	struct mpi_request found = {MPI_REQUEST_NUMBER_UNKNOWN, REQUEST_UNKNOWN};
 	struct node *node;
 
-	if (mpi_foreign)
-		return found;
 	if (!mpi_request_null)
 		mpi_handles_load();
 	if (key == mpi_request_null)
@@ -189,8 +185,6 @@ int64_t mpi_request_ended(const MPI_Request *request)
 
 #ifdef UNIT_TEST
 #include "unittest.h"
-
-bool mpi_foreign;
 
 /* Without an MPI there is nothing to load. */
 void mpi_handles_load(void)

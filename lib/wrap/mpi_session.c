@@ -60,7 +60,7 @@ uint32_t mpi_session_made(int result, const MPI_Session *made)
 	const struct mpi_library *mpi;
 	static atomic_flag identified = ATOMIC_FLAG_INIT;
 
-	if (mpi_foreign || result != MPI_SUCCESS || !made)
+	if (result != MPI_SUCCESS || !made)
 		return 0;
 	remember(*made);
 	mpi = mpi_running();
@@ -89,7 +89,7 @@ uint32_t mpi_session_ended(const MPI_Session *handle)
 	struct mpi_query query;
 	uint32_t number;
 
-	if (mpi_foreign || !handle)
+	if (!handle)
 		return 0;
 	number = mpi_handle_ended(MPI_OBJECT_SESSION, (uintptr_t)*handle);
 	if (forget(*handle)) {

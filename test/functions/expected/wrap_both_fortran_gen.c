@@ -45,21 +45,19 @@ static void fortran_mpi_join(mpi_join_procedure *next, uintptr_t site, const MPI
 	fortran_leave(&call);
 }
 
-WRAPPER void mpi_join_(const MPI_Fint *comm, const MPI_Fint *reorder, const char *name,
-		       MPI_Fint *made, MPI_Fint *ierror, size_t name_length)
+void wrap_mpi_join_(const MPI_Fint *comm, const MPI_Fint *reorder, const char *name, MPI_Fint *made,
+		    MPI_Fint *ierror, size_t name_length)
 {
 	fortran_mpi_join(function_next(SYM_mpi_join_), CALL_SITE, comm, reorder, name, made, ierror,
 			 name_length);
 }
 
-WRAPPER void mpi_join_f08_(const MPI_Fint *comm, const MPI_Fint *reorder, const char *name,
-			   MPI_Fint *made, MPI_Fint *ierror, size_t name_length)
+void wrap_mpi_join_f08_(const MPI_Fint *comm, const MPI_Fint *reorder, const char *name,
+			MPI_Fint *made, MPI_Fint *ierror, size_t name_length)
 {
 	fortran_mpi_join(function_next(SYM_mpi_join_f08_), CALL_SITE, comm, reorder, name, made,
 			 ierror, name_length);
 }
-
-FORTRAN_SPELLINGS(mpi_join, MPI_JOIN);
 
 typedef void mpi_read_procedure(MPI_Fint *fh, void *buf, const MPI_Aint counts[],
 				const MPI_Fint *comm, MPI_Fint *flag, MPI_Fint *status,
@@ -100,30 +98,26 @@ static void fortran_mpi_read(mpi_read_procedure *next, uintptr_t site, MPI_Fint 
 	fortran_leave(&call);
 }
 
-WRAPPER void mpi_read_(MPI_Fint *fh, void *buf, const MPI_Aint counts[], const MPI_Fint *comm,
-		       MPI_Fint *flag, MPI_Fint *status, MPI_Fint *ierror)
+void wrap_mpi_read_(MPI_Fint *fh, void *buf, const MPI_Aint counts[], const MPI_Fint *comm,
+		    MPI_Fint *flag, MPI_Fint *status, MPI_Fint *ierror)
 {
 	fortran_mpi_read(function_next(SYM_mpi_read_), CALL_SITE, fh, buf, counts, comm, flag,
 			 status, ierror);
 }
 
-WRAPPER void mpi_read_cptr_(MPI_Fint *fh, void *buf, const MPI_Aint counts[], const MPI_Fint *comm,
-			    MPI_Fint *flag, MPI_Fint *status, MPI_Fint *ierror)
+void wrap_mpi_read_cptr_(MPI_Fint *fh, void *buf, const MPI_Aint counts[], const MPI_Fint *comm,
+			 MPI_Fint *flag, MPI_Fint *status, MPI_Fint *ierror)
 {
 	fortran_mpi_read(function_next(SYM_mpi_read_cptr_), CALL_SITE, fh, buf, counts, comm, flag,
 			 status, ierror);
 }
 
-WRAPPER void mpi_read_f08_(MPI_Fint *fh, void *buf, const MPI_Aint counts[], const MPI_Fint *comm,
-			   MPI_Fint *flag, MPI_Fint *status, MPI_Fint *ierror)
+void wrap_mpi_read_f08_(MPI_Fint *fh, void *buf, const MPI_Aint counts[], const MPI_Fint *comm,
+			MPI_Fint *flag, MPI_Fint *status, MPI_Fint *ierror)
 {
 	fortran_mpi_read(function_next(SYM_mpi_read_f08_), CALL_SITE, fh, buf, counts, comm, flag,
 			 status, ierror);
 }
-
-FORTRAN_SPELLINGS(mpi_read, MPI_READ);
-
-FORTRAN_SPELLINGS(mpi_read_cptr, MPI_READ_CPTR);
 
 typedef void mpi_old_procedure(const MPI_Fint *extent, MPI_Fint *lb, MPI_Fint *ierror);
 
@@ -153,36 +147,30 @@ static void fortran_mpi_old(mpi_old_procedure *next, uintptr_t site, const MPI_F
 	fortran_leave(&call);
 }
 
-WRAPPER void mpi_old_(const MPI_Fint *extent, MPI_Fint *lb, MPI_Fint *ierror)
+void wrap_mpi_old_(const MPI_Fint *extent, MPI_Fint *lb, MPI_Fint *ierror)
 {
 	fortran_mpi_old(function_next(SYM_mpi_old_), CALL_SITE, extent, lb, ierror);
 }
 
-FORTRAN_SPELLINGS(mpi_old, MPI_OLD);
-
-WRAPPER void mpi_wait_(MPI_Fint *request, MPI_Fint *status, MPI_Fint *ierror)
+void wrap_mpi_wait_(MPI_Fint *request, MPI_Fint *status, MPI_Fint *ierror)
 {
 	fortran_mpi_wait(function_next(SYM_mpi_wait_), CALL_SITE, request, status, ierror);
 }
 
-WRAPPER void mpi_wait_f08_(MPI_Fint *request, MPI_Fint *status, MPI_Fint *ierror)
+void wrap_mpi_wait_f08_(MPI_Fint *request, MPI_Fint *status, MPI_Fint *ierror)
 {
 	fortran_mpi_wait(function_next(SYM_mpi_wait_f08_), CALL_SITE, request, status, ierror);
 }
 
-FORTRAN_SPELLINGS(mpi_wait, MPI_WAIT);
-
-WRAPPER void mpi_level_(const MPI_Fint *level)
+void wrap_mpi_level_(const MPI_Fint *level)
 {
 	fortran_mpi_level(function_next(SYM_mpi_level_), CALL_SITE, level);
 }
 
-WRAPPER void mpi_level_f08_(const MPI_Fint *level)
+void wrap_mpi_level_f08_(const MPI_Fint *level)
 {
 	fortran_mpi_level(function_next(SYM_mpi_level_f08_), CALL_SITE, level);
 }
-
-FORTRAN_SPELLINGS(mpi_level, MPI_LEVEL);
 
 typedef double mpi_wtime_procedure(void);
 
@@ -203,11 +191,9 @@ static double fortran_mpi_wtime(mpi_wtime_procedure *next, uintptr_t site)
 	return result;
 }
 
-WRAPPER double mpi_wtime_(void)
+double wrap_mpi_wtime_(void)
 {
 	return fortran_mpi_wtime(function_next(SYM_mpi_wtime_), CALL_SITE);
 }
-
-FORTRAN_SPELLINGS(mpi_wtime, MPI_WTIME);
 
 #endif

@@ -74,6 +74,8 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 20; i++)
 		check(pwrite(fd, &i, sizeof(i), 4 * i) == sizeof(i), "pwrite");
 	close(fd);
+	if (argc > 1 && rank == 1)
+		MPI_Abort(MPI_COMM_WORLD, 5);
 	MPI_Finalize();
 	return 0;
 }

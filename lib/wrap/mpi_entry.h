@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * mpi_entry.h - what stands in front of the wrappers of MPI functions.
+ *
+ * A wrapper is compiled for one MPI, whose handles it takes: pointers in Open MPI, ints in MPICH. Under another one it must not be entered,
+ * since it would cut what it passes on. So the exported MPI_X is a few instructions of assembler (mpi_entries.c), behind which are
+ *
+ *	wrap_MPI_X, the wrapper       in a process of the MPI that it was built for: one test of `mpi_way`, and a jump;
+ *	the next definition of MPI_X  in that of another: with registers and stack as they were (mpi_entry_detour);
+ *	either                        at the first calls, by which it is found out what MPI it is (mpi_foreign.c).
+ *
+ * In C wrappers have the name MPI_X: it is the label of their code that is another one (mpi_library.h).
+ */
+#ifndef RECORDER_WRAP_MPI_ENTRY_H
+#define RECORDER_WRAP_MPI_ENTRY_H
+
+#define MPI_WAY_OWN 0 /* the assembler knows it as the only one that leads to the wrapper */
+#define MPI_WAY_UNKNOWN 1
+#define MPI_WAY_FOREIGN 2
+
+#ifndef __ASSEMBLER__
+#include <stdatomic.h>
+#include <stdint.h>
+
+extern _Atomic uint8_t mpi_way;
+
+struct mpi_entry {
+	void (*wrapper)(void);
+	unsigned symbol; /* SYM_* */
+};
+
+/* Where a call is to go that came to an entry; `caller`: its return address. Keeps errno. Called by mpi_entry_detour. */
+void *mpi_entry_target(const struct mpi_entry *entry, const void *caller);
+
+/*
+ * The code of an entry. It leaves as they were all registers that can hold an argument, or the chain of a nested function of Fortran; the detour
+ * finds the address of the entry's data in one of those that are free between functions.
+ */
+#if defined(__x86_64__)
+#define MPI_ENTRY_JUMP(symbol)                                                                     \
+	"	endbr64\n"                                                                               \
+	"	cmpb	$0, mpi_way(%rip)\n"                                                                \
+	"	je	wrap_" symbol "\n"                                                         \
+	"	leaq	mpi_entry_" symbol "(%rip), %r11\n"                                        \
+	"	jmp	mpi_entry_detour\n"
+#elif defined(__aarch64__)
+#define MPI_ENTRY_JUMP(symbol)                                                                     \
+	"	hint	34\n" /* bti c */                                                          \
+	"	adrp	x16, mpi_way\n"                                                                     \
+	"	ldrb	w16, [x16, :lo12:mpi_way]\n"                                                        \
+	"	cbnz	w16, 1f\n"                                                                          \
+	"	b	wrap_" symbol "\n"                                                         \
+	"1:	adrp	x17, mpi_entry_" symbol "\n"                                               \
+	"	add	x17, x17, :lo12:mpi_entry_" symbol "\n"                                    \
+	"	b	mpi_entry_detour\n"
+#else
+#error "no entry for this CPU"
+#endif
+
+#define MPI_ENTRY_CODE(symbol)                                                                     \
+	__asm__("	.pushsection .text\n"                                                            \
+		"	.p2align 4\n"                                                                    \
+		"	.globl	" symbol "\n"                                                      \
+		"	.type	" symbol ", %function\n"                                           \
+		"	.hidden	wrap_" symbol "\n" symbol ":\n"                                    \
+		"	.cfi_startproc\n" MPI_ENTRY_JUMP(symbol) "	.cfi_endproc\n"                 \
+								 "	.size	" symbol           \
+								 ", . - " symbol "\n"              \
+								 "	.popsection\n");
+
+/* Another name of an entry. */
+#define MPI_ENTRY_ALIAS(name, symbol)                                                              \
+	__asm__("	.globl	" name "\n"                                                        \
+		"	.type	" name ", %function\n"                                             \
+		"	.set	" name ", " symbol "\n");
+
+#endif
+#endif
