@@ -299,15 +299,12 @@ void arg_long_at(struct call *call, unsigned index, const int64_t *pointer)
 
 void result_fd(struct call *call, int fd, bool failed)
 {
-	result_int(call, (int64_t)pair_make(fd, failed ? 0 : descriptor_file(fd) & ~FILE_EXCLUDED),
-		   failed);
+	result_int(call, failed ? (int64_t)pair_make(fd, 0) : fd_pair(fd), failed);
 }
 
 void result_stream(struct call *call, FILE *stream)
 {
-	int fd = stream_number(stream);
-
-	result_int(call, (int64_t)pair_make(fd, descriptor_file(fd) & ~FILE_EXCLUDED), !stream);
+	result_int(call, fd_pair(stream_number(stream)), !stream);
 }
 
 void result_pointer(struct call *call, const void *pointer, bool failed)

@@ -30,7 +30,13 @@ static inline void arg_double(struct call *call, unsigned index, double value)
 /* Whether, not where, a pointer points, unless RECORDER_LOG_POINTER asks for it. */
 void arg_pointer(struct call *call, unsigned index, const void *pointer);
 
-/* A descriptor and the file it stands for now. */
+/* A descriptor and the file it stands for now, as a value: of results and elements. */
+static inline int64_t fd_pair(int fd)
+{
+	return (int64_t)pair_make(fd, fd < 0 ? 0 : descriptor_file(fd) & ~FILE_EXCLUDED);
+}
+
+/* The same as an argument: a file that is excluded drops the call. */
 static inline void arg_fd(struct call *call, unsigned index, int fd)
 {
 	uint32_t file = descriptor_file(fd);

@@ -45,7 +45,7 @@ static int64_t file_at(const void *fds, uint32_t at)
 	int fd;
 
 	memcpy(&fd, (const char *)fds + at * sizeof(fd), sizeof(fd));
-	return (int64_t)pair_make(fd, descriptor_file(fd) & ~FILE_EXCLUDED);
+	return fd_pair(fd);
 }
 
 static void arg_rights(struct call *call, unsigned index, const struct msghdr *message)

@@ -8,9 +8,7 @@
 
 static int64_t file_at(const void *fds, uint32_t at)
 {
-	int fd = ((const struct pollfd *)fds)[at].fd;
-
-	return (int64_t)pair_make(fd, fd < 0 ? 0 : descriptor_file(fd) & ~FILE_EXCLUDED);
+	return fd_pair(((const struct pollfd *)fds)[at].fd);
 }
 
 void arg_polled(struct call *call, unsigned index, const struct pollfd *fds, nfds_t count)

@@ -156,9 +156,7 @@ static int64_t operation_at(const void *requests, uint32_t at)
 
 static int64_t file_at(const void *requests, uint32_t at)
 {
-	int fd = block_at(requests, at).aio_fildes;
-
-	return (int64_t)pair_make(fd, fd < 0 ? 0 : descriptor_file(fd) & ~FILE_EXCLUDED);
+	return fd_pair(block_at(requests, at).aio_fildes);
 }
 
 static int64_t offset_at(const void *requests, uint32_t at)

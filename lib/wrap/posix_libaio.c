@@ -11,8 +11,6 @@
 #include "wrap/posix_aio.h"
 #include "wrap/posix_records.h"
 
-#define IOV_PARTS_MAX 1024
-
 static struct numbers contexts;
 
 static int64_t context_number(const struct io_context *context)
@@ -81,9 +79,7 @@ static int64_t operation_at(const void *requests, uint32_t at)
 
 static int64_t file_at(const void *requests, uint32_t at)
 {
-	int fd = (int)block_at(requests, at).aio_fildes;
-
-	return (int64_t)pair_make(fd, fd < 0 ? 0 : descriptor_file(fd) & ~FILE_EXCLUDED);
+	return fd_pair((int)block_at(requests, at).aio_fildes);
 }
 
 static int64_t offset_at(const void *requests, uint32_t at)
@@ -95,15 +91,10 @@ static int64_t offset_at(const void *requests, uint32_t at)
 static int64_t size_at(const void *requests, uint32_t at)
 {
 	struct iocb block = block_at(requests, at);
-	const struct iovec *parts = (const struct iovec *)(uintptr_t)block.aio_buf;
-	int64_t sum = 0;
 
 	if (block.aio_lio_opcode != IOCB_CMD_PREADV && block.aio_lio_opcode != IOCB_CMD_PWRITEV)
 		return (int64_t)block.aio_nbytes;
-	for (uint64_t i = 0; i < block.aio_nbytes && i < IOV_PARTS_MAX; i++)
-		if (readable(&parts[i], sizeof(parts[i])))
-			sum += (int64_t)parts[i].iov_len;
-	return sum;
+	return parts_size(block.aio_buf, block.aio_nbytes);
 }
 
 int io_submit_record(io_submit_function *next, uintptr_t site, struct io_context *context,

@@ -41,7 +41,6 @@ struct io_uring {
 };
 
 #define RINGS_MAX 256u
-#define IOV_PARTS_MAX 1024u
 
 /* Up to where completions were looked at, by number of the ring. */
 static _Atomic unsigned looked_at[RINGS_MAX];
@@ -104,10 +103,9 @@ static int64_t operation_at(const void *submitted, uint32_t at)
 static int64_t file_at(const void *submitted, uint32_t at)
 {
 	const struct io_uring_sqe *request = request_at(submitted, at);
-	bool has_name = request->fd >= 0 && !(request->flags & IOSQE_FIXED_FILE);
 
-	return (int64_t)pair_make(request->fd,
-				  has_name ? descriptor_file(request->fd) & ~FILE_EXCLUDED : 0);
+	return request->flags & IOSQE_FIXED_FILE ? (int64_t)pair_make(request->fd, 0)
+						 : fd_pair(request->fd);
 }
 
 static int64_t offset_at(const void *submitted, uint32_t at)
@@ -119,15 +117,10 @@ static int64_t offset_at(const void *submitted, uint32_t at)
 static int64_t size_at(const void *submitted, uint32_t at)
 {
 	const struct io_uring_sqe *request = request_at(submitted, at);
-	const struct iovec *parts = (const struct iovec *)(uintptr_t)request->addr;
-	int64_t sum = 0;
 
 	if (request->opcode != IORING_OP_READV && request->opcode != IORING_OP_WRITEV)
 		return request->len;
-	for (unsigned i = 0; i < request->len && i < IOV_PARTS_MAX; i++)
-		if (readable(&parts[i], sizeof(parts[i])))
-			sum += (int64_t)parts[i].iov_len;
-	return sum;
+	return parts_size(request->addr, request->len);
 }
 
 static int64_t data_at(const void *submitted, uint32_t at)
