@@ -22,14 +22,6 @@
 static _Atomic(_Atomic uint32_t *) blocks[BLOCK_COUNT];
 _Atomic(_Atomic uint32_t *) descriptor_first;
 
-/* What getdents(2) gives. */
-struct folder_entry {
-	uint64_t inode, next;
-	uint16_t size;
-	uint8_t type;
-	char name[];
-};
-
 /* What the process was given. In wiped memory, too. */
 static struct {
 	uint32_t count;
@@ -166,7 +158,7 @@ void descriptors_inherited(void)
 	static char names[INHERITED_BYTES] __attribute__((aligned(8)));
 	int folder = sys_open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 	long size = folder < 0 ? 0 : sys_getdents(folder, names, sizeof(names));
-	const struct folder_entry *entry;
+	const struct sys_dirent *entry;
 	const char *name;
 	uint64_t fd;
 

@@ -25,15 +25,6 @@
 #define FOLD_SECONDS 60
 #define WAIT_NS 50000000
 
-/* What getdents64(2) gives. */
-struct directory_entry {
-	uint64_t inode;
-	int64_t offset;
-	uint16_t size;
-	uint8_t type;
-	char name[];
-};
-
 /* A walk over the live files of the ranks that this process started. */
 struct search {
 	char prefix[40]; /* of directories of live files */
@@ -93,12 +84,11 @@ typedef void visit_entry(int directory, const char *name);
 
 static void each_entry(int directory, visit_entry *visit)
 {
-	_Alignas(struct directory_entry) char buffer[4096];
-	const struct directory_entry *entry;
+	_Alignas(struct sys_dirent) char buffer[4096];
+	const struct sys_dirent *entry;
 	long size;
 
-	while ((size = sys_call(SYS_getdents64, directory, (long)buffer, sizeof(buffer), 0, 0, 0)) >
-	       0)
+	while ((size = sys_getdents(directory, buffer, sizeof(buffer))) > 0)
 		for (long at = 0; at < size; at += entry->size) {
 			entry = (const void *)(buffer + at);
 			visit(directory, entry->name);

@@ -179,6 +179,15 @@ static inline long sys_fgetxattr(int fd, const char *name, void *buffer, size_t 
 	return sys_call(SYS_fgetxattr, fd, (long)name, (long)buffer, (long)size, 0, 0);
 }
 
+/* What getdents64(2) gives; `size`: to the next one. */
+struct sys_dirent {
+	uint64_t inode;
+	int64_t offset;
+	uint16_t size;
+	uint8_t type;
+	char name[];
+};
+
 static inline long sys_getdents(int fd, void *buffer, size_t size)
 {
 	return sys_call(SYS_getdents64, fd, (long)buffer, (long)size, 0, 0, 0);

@@ -10,6 +10,7 @@
 #include "record/control.h"
 #include "record/lifecycle.h"
 #include "record/patience.h"
+#include "record/pthread_field.h"
 #include "record/ring.h"
 #include "record/sanitizer.h"
 #include "record/sandbox.h"
@@ -167,7 +168,7 @@ static void thread_ended(void *value)
 
 void thread_init(void)
 {
-	threaddef_init();
+	pthread_field_init();
 	end_key_made = !pthread_key_create(&end_key, thread_ended);
 	barriers = sys_membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0;
 }

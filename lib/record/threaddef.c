@@ -2,7 +2,6 @@
 /* threaddef.c - the definition of a thread. */
 #include "record/threaddef.h"
 
-#include <dlfcn.h>
 #include <linux/prctl.h>
 #include <pthread.h>
 #include <string.h>
@@ -11,32 +10,10 @@
 #include "record/arena.h"
 #include "record/identity.h"
 #include "record/modules.h"
+#include "record/pthread_field.h"
 #include "record/sandbox.h"
 #include "record/sys.h"
 #include "record/text.h"
-
-/* What libc tells debuggers of the field of struct pthread that has the start routine. */
-static const struct {
-	uint32_t bits, elements, offset;
-} * start_field;
-
-void threaddef_init(void)
-{
-	thread_tls.in_runtime++;
-	start_field = dlsym(RTLD_DEFAULT, "_thread_db_pthread_start_routine");
-	thread_tls.in_runtime--;
-}
-
-/* 0: not known, and for the main thread. */
-static uintptr_t start_routine(void)
-{
-	uintptr_t routine = 0;
-
-	if (start_field && start_field->bits == 8 * sizeof(routine))
-		sys_copy_from_self(&routine, (const char *)pthread_self() + start_field->offset,
-				   sizeof(routine));
-	return routine;
-}
 
 /* Into thread->name; false: as before. */
 static bool name_changed(struct thread *thread)
@@ -80,7 +57,7 @@ static void define(const struct thread *thread)
 
 void threaddef_first(struct thread *thread)
 {
-	uintptr_t routine = thread->tid == identity.pid ? 0 : start_routine();
+	uintptr_t routine = thread->tid == identity.pid ? 0 : pthread_field_start(pthread_self());
 	struct encode_site site = {0, 0};
 
 	if (routine)

@@ -9,8 +9,6 @@
 
 #include "record/thread.h"
 
-/* Once, before threads are attached: finds what libc says of its own structures. */
-void threaddef_init(void);
 /* The calling thread is being attached: its first definition. */
 void threaddef_first(struct thread *thread);
 /* By its owner, or by who has taken it over at the end of the process. */

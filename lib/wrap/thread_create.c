@@ -5,42 +5,13 @@
  */
 #include "wrap/wrapper.h"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <stdarg.h>
 
-#include "record/sys.h"
+#include "record/pthread_field.h"
 #include "wrap/thread_args.h"
 
 struct numbers sync_numbers, thread_numbers;
-
-/* What libc tells debuggers of a field of struct pthread: how many bits, elements, and its offset. */
-static const uint32_t *tid_field(void)
-{
-	static const uint32_t *_Atomic field;
-	const uint32_t *found = atomic_load_explicit(&field, memory_order_relaxed);
-
-	if (found)
-		return found;
-	thread_tls.in_runtime++;
-	found = dlsym(RTLD_DEFAULT, "_thread_db_pthread_tid");
-	thread_tls.in_runtime--;
-	if (found)
-		atomic_store_explicit(&field, found, memory_order_relaxed);
-	return found;
-}
-
-/* 0: not known, or the thread has ended already. It may be gone with its memory: that is read without risk. */
-static pid_t tid_of(pthread_t thread)
-{
-	const uint32_t *field = tid_field();
-	pid_t tid;
-
-	if (!field || field[0] != 8 * sizeof(tid) ||
-	    sys_copy_from_self(&tid, (const char *)thread + field[2], sizeof(tid)) != sizeof(tid))
-		return 0;
-	return tid;
-}
 
 WRAPPER int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 			   void *(*start)(void *), void *argument)
@@ -60,7 +31,7 @@ WRAPPER int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 	result_errnum(&call, result);
 	if (result == 0) {
 		arg_int(&call, 0, numbers_begin(&thread_numbers, (uintptr_t)*thread));
-		arg_int(&call, 2, tid_of(*thread));
+		arg_int(&call, 2, pthread_field_tid(*thread));
 	}
 	call_leave(&call);
 	return result;
