@@ -41,7 +41,6 @@ static void write_names(struct arena_header *header)
 	struct packer packer = packer_of(header, LIVE_HEADER_SIZE);
 
 	memcpy((uint8_t *)header + ARENA_PID_NS, &identity.pid_ns, sizeof(identity.pid_ns));
-
 	packer.p = (uint8_t *)header + ARENA_BOOT_ID;
 	pack_str(&packer, identity.boot_id);
 	packer.p = (uint8_t *)header + ARENA_TRACE_DIR;

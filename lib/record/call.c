@@ -14,6 +14,7 @@
 #include "record/testpoint.h"
 
 #define SANDBOX_TICKS (1ull << 30)
+
 uint64_t call_min_ticks; /* RECORDER_MIN_DURATION */
 static _Atomic uint64_t skipped[4096];
 
@@ -96,9 +97,8 @@ bool call_enter_slow(struct call *call, unsigned function, unsigned arg_count, u
 		opened = call_open(call, thread, function, arg_count, site);
 		if (opened && thread->is_spare)
 			call->record->flags |= RECORD_SIGNAL;
-		if (!opened) {
+		if (!opened)
 			thread_set_idle(thread);
-		}
 	}
 	errno = saved;
 	return opened;

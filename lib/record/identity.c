@@ -9,9 +9,9 @@
 
 #include "format/job.h"
 #include "record/config.h"
-#include "record/variables.h"
 #include "record/sys.h"
 #include "record/text.h"
+#include "record/variables.h"
 
 struct identity identity;
 

@@ -18,8 +18,8 @@ struct textbuf;
 struct identity {
 	uint32_t pid, ppid;
 	uint64_t pid_start; /* clock ticks since boot */
-	uint32_t
-		outer_pid; /* as /proc has it: another where that is not of this process-number space */
+	/* as /proc has it: another where that is not of this process-number space */
+	uint32_t outer_pid;
 	uint64_t pid_ns; /* the space of process numbers, 0 not known */
 	uint32_t image;  /* execs before this one */
 	uint64_t stream_id;

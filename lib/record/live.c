@@ -10,9 +10,9 @@
 
 #include "record/config.h"
 #include "record/errand.h"
-#include "record/filesize.h"
 #include "record/identity.h"
 #include "record/metadata.h"
+#include "record/quiet_write.h"
 #include "record/stream.h"
 #include "record/sys.h"
 #include "record/text.h"
@@ -172,10 +172,10 @@ static bool take_budget(int fd, uint64_t size)
 /* Gives the file its size and the memory for it. */
 static int reserve(int fd, size_t size)
 {
-	struct filesize_guard guard = filesize_begin();
+	struct quiet_guard guard = quiet_begin();
 	int error = sys_fallocate(fd, 0, 0, (int64_t)size);
 
-	filesize_end(&guard, error);
+	quiet_end(&guard, error);
 	return error;
 }
 
@@ -339,7 +339,7 @@ int live_restore(struct live_file *file, const char *suffix)
 	if (fd < 0)
 		return fd;
 	if (!reserve(fd, file->size) &&
-	    filesize_write(fd, file->address, file->size) == (long)file->size)
+	    quiet_write(fd, file->address, file->size) == (long)file->size)
 		address = sys_call(SYS_mmap, (long)file->address, (long)file->size,
 				   PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0);
 	sys_close(fd);

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "record/config.h"
-#include "record/filesize.h"
+#include "record/quiet_write.h"
 #include "record/sys.h"
 #include "record/text.h"
 
@@ -37,7 +37,7 @@ static void write_line(const char *part, va_list parts)
 	for (; part; part = va_arg(parts, const char *))
 		text_add(&line, part);
 	buffer[line.length++] = '\n';
-	filesize_write(STDERR_FILENO, buffer, line.length);
+	quiet_write(STDERR_FILENO, buffer, line.length);
 }
 
 void note(const char *part, ...)

@@ -12,10 +12,10 @@
 #include "record/clock.h"
 #include "record/config.h"
 #include "record/errand.h"
-#include "record/filesize.h"
 #include "record/identity.h"
 #include "record/loss.h"
 #include "record/metadata.h"
+#include "record/quiet_write.h"
 #include "record/scratch.h"
 #include "record/seal.h"
 #include "record/stream.h"
@@ -152,7 +152,7 @@ static int copy_local(struct turn *turn)
 
 	while (to >= 0 && size > 0) {
 		size = sys_pread(from, turn->buffer, arena_flush_size(), at);
-		if (size > 0 && filesize_write(to, turn->buffer, (size_t)size) != size)
+		if (size > 0 && quiet_write(to, turn->buffer, (size_t)size) != size)
 			size = -ENOSPC;
 		at += size;
 	}
@@ -179,7 +179,7 @@ static int copy_chunk(struct turn *turn, int from, int to, const struct chunk_he
 		    (long)header->body_size)
 		return -EIO;
 	turn->definitions += (uint64_t)size;
-	return filesize_writev(to, parts, 2) == size ? 0 : -ENOSPC;
+	return write_error(quiet_writev(to, parts, 2), size);
 }
 
 static int copy_definitions(struct turn *turn, int from, int to)

@@ -12,12 +12,12 @@
 #include "record/clock.h"
 #include "record/config.h"
 #include "record/errand.h"
-#include "record/filesize.h"
 #include "record/glibc.h"
 #include "record/identity.h"
 #include "record/live.h"
 #include "record/metadata.h"
 #include "record/note.h"
+#include "record/quiet_write.h"
 #include "record/sys.h"
 #include "record/text.h"
 #include "record/tracedir.h"
@@ -30,8 +30,8 @@ static struct {
 	char name[ARENA_STREAM_NAME_MAX];
 	_Atomic int fd;      /* of the .rec; -1: not open (yet) */
 	_Atomic bool failed; /* the .rec is lost for good */
-	_Atomic bool
-		keeps_none; /* opened for each chunk: the program has few descriptors and needs them all */
+	/* opened for each chunk: the program has few descriptors and needs them all */
+	_Atomic bool keeps_none;
 	dev_t device;
 	ino_t inode;
 	_Atomic uint64_t bytes;
@@ -90,7 +90,7 @@ int stream_write_header(int fd, enum file_kind kind, uint64_t id)
 	struct file_header header;
 
 	file_header_init(&header, kind, id);
-	return filesize_error(filesize_write(fd, &header, sizeof(header)), sizeof(header));
+	return write_error(quiet_write(fd, &header, sizeof(header)), sizeof(header));
 }
 
 /* The header of a new .rec, by which it becomes the file of this stream. */
@@ -204,11 +204,11 @@ struct append {
 static int append(int fd, void *data)
 {
 	const struct append *job = data;
-	long written = filesize_writev(fd, job->parts, 2);
+	long written = quiet_writev(fd, job->parts, 2);
 
 	if (written > 0)
 		atomic_fetch_add(&stream.bytes, (uint64_t)written);
-	return filesize_error(written, job->size);
+	return write_error(written, job->size);
 }
 
 /* Whether the same may go well a second time. */
@@ -295,9 +295,9 @@ static int append_local(void *data)
 	fd = sys_open(buffer, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0);
 	if (fd < 0)
 		return fd;
-	written = filesize_writev(fd, job->parts, 2);
+	written = quiet_writev(fd, job->parts, 2);
 	sys_close(fd);
-	return filesize_error(written, job->size);
+	return write_error(written, job->size);
 }
 
 int stream_append_meta(const char *suffix, const void *body, size_t size, uint32_t count,
@@ -374,13 +374,13 @@ static int write_local(int fd)
 	chunk_header_seal(&chunk, parts[2].iov_base);
 	size = (long)(sizeof(file) + sizeof(chunk) + chunk.body_size);
 	for (unsigned i = 0; i < WRITE_TRIES; i++) {
-		written = filesize_writev(fd, parts, 3);
+		written = quiet_writev(fd, parts, 3);
 		if (written == size)
 			return 0;
 		sys_ftruncate(fd, 0);
 	}
-	filesize_write(fd, &file, sizeof(file)); /* even empty it says that there was a process */
-	return filesize_error(written, size);
+	quiet_write(fd, &file, sizeof(file)); /* even empty it says that there was a process */
+	return write_error(written, size);
 }
 
 /* Creates the LM under a name that nobody has; a descriptor or a negative errno. */

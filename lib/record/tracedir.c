@@ -16,9 +16,9 @@
 #include "format/meta.h"
 #include "record/clock.h"
 #include "record/config.h"
-#include "record/filesize.h"
 #include "record/identity.h"
 #include "record/note.h"
+#include "record/quiet_write.h"
 #include "record/sys.h"
 #include "record/text.h"
 
@@ -185,9 +185,9 @@ static int claim(const char *directory, const char *global)
 	fd = sys_create(private, O_WRONLY, config.traces_mode);
 	if (fd < 0)
 		return fd;
-	written = filesize_write(fd, content, size);
+	written = quiet_write(fd, content, size);
 	sys_close(fd);
-	error = filesize_error(written, (long)size);
+	error = write_error(written, (long)size);
 	if (!error)
 		error = sys_link(private, global);
 	sys_unlink(private);
