@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 
+#include "record/lifecycle.h"
 #include "record/mainspan.h"
 
 typedef int main_fn(int argc, char **argv, char **envp);
@@ -20,6 +21,8 @@ static int spanned_main(int argc, char **argv, char **envp)
 {
 	int status;
 
+	/* has a frame pointer: who unwinds by it, as sanitizers do in malloc(), finds libc's frame above */
+	__asm__ volatile("" : : "r"(__builtin_frame_address(0)));
 	mainspan_begin();
 	status = program_main(argc, argv, envp);
 	mainspan_end();
@@ -36,5 +39,8 @@ WRAPPER int __libc_start_main(main_fn *main, int argc, char **argv, void (*init)
 	next = (start_fn *)dlsym(RTLD_NEXT, "__libc_start_main");
 	thread_tls.in_runtime--;
 	program_main = main;
+	/* the constructor may have come before libc knew the environment (m4/link.m4) */
+	lifecycle_start();
+	lifecycle_expect_exit();
 	return next(spanned_main, argc, argv, init, fini, loader_fini, stack_end);
 }

@@ -38,11 +38,7 @@ recorder run -q -o alone -- sh -c 'cat /dev/null; exec cat /dev/null' || fail "r
 summary alone 1 1 3
 
 # of a rank alone that is killed: the bare preload has nobody else
-run_id=
-# with AddressSanitizer the recorder comes up with the first call (m4/link.m4): then a shell has its environment already
-case ${SANITIZERS:-} in *address*) run_id=RECORDER_RUN_ID=killed ;; esac
-# shellcheck disable=SC2086
-env $run_id LD_PRELOAD="$RECORDER_SO" RECORDER_TRACES_DIR=killed sh -c 'cat /dev/null; echo some >file; kill -KILL $$'
+env LD_PRELOAD="$RECORDER_SO" RECORDER_TRACES_DIR=killed sh -c 'cat /dev/null; echo some >file; kill -KILL $$'
 recorder repair -q killed || fail "repair"
 summary killed 1 1 2
 
