@@ -12,8 +12,7 @@
 #include <linux/io_uring.h>
 #include <signal.h>
 
-#include "record/args.h"
-#include "record/numbers.h"
+#include "wrap/posix_aio.h"
 #include "wrap/posix_records.h"
 
 /* liburing's, of all versions with the name liburing.so.2; it only grows at the end. */
