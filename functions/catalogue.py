@@ -15,7 +15,7 @@ FAILS = {"none": "never", "double": "never", "errnum": "(result != 0)", "pointer
          "herr": "(result < 0)", "hid": "(result < 0)", "nc_error": "(result != 0)"}
 
 # Kinds of what is recorded besides the parameters: arg_KIND() makes it of what stands in brackets.
-MADE = {"position", "hints"}
+MADE = {"position", "hints", "mapped"}
 
 
 class CatalogueError(Exception):

@@ -228,6 +228,8 @@ class Printer:
         if kind in NUMBERED:
             return self.numbered(stream, value, kind)
         file = stream.defs["FILE"].get(value.id)
+        if kind == "mapped":
+            return quote(file["path"]) if file else "none" if value.value < 0 else "?"
         if file:
             return f"{value.value} {quote(file['path'])}"
         return f"{value.value} ?" if value.value >= 0 else str(value.value)

@@ -239,6 +239,18 @@ static bool shown_as_number(const struct out_events *events, enum value_rule rul
 	}
 }
 
+/* A path without its quotes. */
+static void put_mapped(struct out_events *events, const struct recorder_record *record,
+		       const struct recorder_arg *arg)
+{
+	struct reader_file file;
+
+	if (reader_file(events->trace, record->stream, arg->id, &file))
+		output_text(events->output, "null");
+	else
+		json_string(events->output, file.path, strlen(file.path), events->ascii);
+}
+
 static void put_value(struct out_events *events, const struct recorder_record *record,
 		      unsigned index, enum value_rule rule)
 {
@@ -254,6 +266,8 @@ static void put_value(struct out_events *events, const struct recorder_record *r
 		json_unsigned(events->output, (uint64_t)arg->i64);
 	else if (rule == VALUE_DOUBLE)
 		json_double(events->output, arg->f64);
+	else if (rule == VALUE_MAPPED)
+		put_mapped(events, record, arg);
 	else if (rule == VALUE_STRING)
 		json_string(events->output, arg->bytes, arg->count, events->ascii);
 	else if (rule == VALUE_DECIMALS)

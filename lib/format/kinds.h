@@ -40,6 +40,7 @@
 	KIND(dirfd, PAIR, FD)  /* AT_FDCWD by name */                                              \
 	KIND(stream, PAIR, FD) /* FILE *: its descriptor and file; -1 for NULL, -2: see above */   \
 	KIND(dir, PAIR, FD)    /* DIR *: likewise */                                               \
+	KIND(mapped, PAIR, MAPPED) /* the file at an address; -1: none known */                    \
 	KIND(fds, ARRAY, DECIMALS)                                                                 \
 	KIND(path, STRING, STRING)                                                                 \
 	KIND(string, STRING, STRING)                                                               \

@@ -63,6 +63,7 @@ static void note_role(struct function *function, unsigned index, int kind)
 	case KIND_fd:
 	case KIND_stream:
 	case KIND_dir:
+	case KIND_mapped:
 	case KIND_mpi_file:
 		note_first(&function->handle_arg, index);
 		break;

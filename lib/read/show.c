@@ -25,6 +25,7 @@ enum rule {
 	RULE_SYMBOL,
 	RULE_FLAGS,
 	RULE_FD,
+	RULE_MAPPED,
 	RULE_HANDLE,
 	RULE_REQUEST,
 	RULE_NUMBER,
@@ -182,6 +183,18 @@ static void put_fd(struct text_out *out, const struct shown *shown)
 		text_out_string(out, file->path.bytes, file->path.length);
 	else
 		text_out_char(out, '?');
+}
+
+static void put_mapped(struct text_out *out, const struct shown *shown)
+{
+	const struct def_file *file = NULL;
+
+	if (shown->arg->id)
+		file = idmap_get(&shown->stream->defs.files, shown->arg->id);
+	if (file)
+		text_out_string(out, file->path.bytes, file->path.length);
+	else
+		text_out_add(out, shown->arg->i64 < 0 ? "none" : "?");
 }
 
 /* NULL or empty: the object has no name. */
@@ -477,6 +490,9 @@ static void put_value(struct text_out *out, const struct shown *shown, enum rule
 		break;
 	case RULE_FD:
 		put_fd(out, shown);
+		break;
+	case RULE_MAPPED:
+		put_mapped(out, shown);
 		break;
 	case RULE_HANDLE:
 		put_handle(out, shown, arg->i64);

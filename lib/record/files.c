@@ -185,23 +185,32 @@ static uint32_t id_of(uint64_t hash, struct path_buffer *buffer, int fd,
 	return id;
 }
 
-/* The id of buffer->path; gives the buffer back. */
+/* The id of what buffer->path is; gives the buffer back. */
+static uint32_t intern_as(struct path_buffer *buffer, int fd, const struct file_status *status)
+{
+	uint64_t who[2] = {status->device, status->inode};
+	uint64_t hash = text_hash(who, sizeof(who), 0);
+	uint32_t id =
+		id_of(text_hash(buffer->path, strlen(buffer->path), hash) | 1, buffer, fd, status);
+
+	buffer_give(buffer);
+	return id;
+}
+
+static uint32_t intern_excluded(struct path_buffer *buffer)
+{
+	buffer_give(buffer);
+	return FILE_UNNAMED | FILE_EXCLUDED;
+}
+
 static uint32_t intern(struct path_buffer *buffer, int fd)
 {
 	struct file_status status;
-	uint64_t who[2], hash;
-	uint32_t id = FILE_UNNAMED | FILE_EXCLUDED;
 
-	if (!pathfilter_excludes(buffer->path)) {
-		file_status(fd, buffer->path, &status);
-		who[0] = status.device;
-		who[1] = status.inode;
-		hash = text_hash(who, sizeof(who), 0);
-		id = id_of(text_hash(buffer->path, strlen(buffer->path), hash) | 1, buffer, fd,
-			   &status);
-	}
-	buffer_give(buffer);
-	return id;
+	if (pathfilter_excludes(buffer->path))
+		return intern_excluded(buffer);
+	file_status(fd, buffer->path, &status);
+	return intern_as(buffer, fd, &status);
 }
 
 /* Whether the text may name the same file as a shorter one: //, /./, /../ and the like. */
@@ -288,6 +297,21 @@ uint32_t file_of_path(const char *path)
 		return intern(buffer, -1);
 	buffer_give(buffer);
 	return 0;
+}
+
+uint32_t file_mapped(const char *path, uint64_t device, uint64_t inode)
+{
+	struct path_buffer *buffer = buffer_take();
+	struct textbuf text = text_in(buffer->path, sizeof(buffer->path));
+	struct file_status status;
+
+	text_add(&text, path);
+	if (pathfilter_excludes(path))
+		return intern_excluded(buffer);
+	/* another one may have its name by now */
+	if (!file_status(-1, path, &status) || status.inode != inode)
+		status = (struct file_status){.device = device, .inode = inode};
+	return intern_as(buffer, -1, &status);
 }
 
 bool file_absolute_path(const char *path, char *absolute, size_t size)

@@ -39,6 +39,9 @@ uint32_t file_of_descriptor(int fd);
  * directory. */
 uint32_t file_of_path(const char *path);
 
+/* The id of a file that is mapped, by what the kernel says of the mapping. */
+uint32_t file_mapped(const char *path, uint64_t device, uint64_t inode);
+
 /* The path as file_of_path() takes it, absolute; false if it does not fit. */
 bool file_absolute_path(const char *path, char *absolute, size_t size);
 

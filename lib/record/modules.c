@@ -12,12 +12,11 @@
 #include "format/defs.h"
 #include "record/arena.h"
 #include "record/errand.h"
+#include "record/maps.h"
 #include "record/sys.h"
 #include "record/text.h"
 
 #define MODULES_MAX 2048
-#define BUFFER_SIZE 16384
-#define PATH_SIZE 1024
 #define NOTES_SIZE 1024
 
 struct module {
@@ -31,48 +30,6 @@ struct module {
 static struct module modules[MODULES_MAX];
 static _Atomic uint32_t count;
 static atomic_flag refreshing = ATOMIC_FLAG_INIT;
-
-/* One line of /proc/self/maps. */
-struct mapping {
-	uint64_t start, end, offset;
-	bool executable;
-	char path[PATH_SIZE];
-};
-
-static uint64_t parse_hex(const char **cursor)
-{
-	uint64_t value = 0;
-
-	for (;; (*cursor)++) {
-		char c = **cursor;
-
-		if (c >= '0' && c <= '9')
-			value = value << 4 | (uint64_t)(c - '0');
-		else if (c >= 'a' && c <= 'f')
-			value = value << 4 | (uint64_t)(c - 'a' + 10);
-		else
-			return value;
-	}
-}
-
-/* "start-end rwxp offset major:minor inode   /path"; false if it is no file's. */
-static bool parse_line(const char *line, struct mapping *mapping)
-{
-	struct textbuf path = text_in(mapping->path, sizeof(mapping->path));
-	const char *slash = strchr(line, '/');
-
-	mapping->start = parse_hex(&line);
-	if (*line++ != '-')
-		return false;
-	mapping->end = parse_hex(&line);
-	if (strlen(line) < 6 || !slash)
-		return false;
-	mapping->executable = line[3] == 'x';
-	line += 6;
-	mapping->offset = parse_hex(&line);
-	text_add(&path, slash);
-	return true;
-}
 
 /* The GNU build-id note in the first page of an ELF image that begins at `base`; its length, 0 none. */
 static size_t read_build_id(uint64_t base, uint8_t *id, size_t room)
@@ -113,7 +70,7 @@ static size_t read_build_id(uint64_t base, uint8_t *id, size_t room)
 
 static void define(const struct module *module, const char *path, uint64_t base)
 {
-	uint8_t payload[PATH_SIZE + 128], build_id[64];
+	uint8_t payload[MAPS_PATH_SIZE + 128], build_id[64];
 	struct def_module def = {.id = module->id,
 				 .start = module->start,
 				 .end = module->end,
@@ -135,7 +92,7 @@ static bool is_known(const struct module *module, uint32_t known)
 }
 
 /* `base`: where the first page of the same file is mapped. */
-static void add_mapping(const struct mapping *mapping, uint64_t base)
+static void add_mapping(const struct maps_line *mapping, uint64_t base)
 {
 	uint32_t known = atomic_load(&count);
 	struct module module = {mapping->start, mapping->end, mapping->offset,
@@ -148,50 +105,23 @@ static void add_mapping(const struct mapping *mapping, uint64_t base)
 	atomic_store_explicit(&count, known + 1, memory_order_release);
 }
 
-static void scan_line(const char *line, struct mapping *mapping, uint64_t *base)
+static void visit(const struct maps_line *mapping, void *base)
 {
-	if (!parse_line(line, mapping))
-		return;
+	uint64_t *first = base;
+
 	if (mapping->offset == 0)
-		*base = mapping->start;
+		*first = mapping->start;
 	if (mapping->executable)
-		add_mapping(mapping, *base);
-}
-
-static void scan(int fd, char *buffer, struct mapping *mapping)
-{
-	size_t kept = 0;
-	uint64_t base = 0;
-	long got;
-
-	while ((got = sys_read(fd, buffer + kept, BUFFER_SIZE - 1 - kept)) > 0) {
-		char *line = buffer, *newline;
-
-		buffer[kept + (size_t)got] = '\0';
-		while ((newline = strchr(line, '\n'))) {
-			*newline = '\0';
-			scan_line(line, mapping, &base);
-			line = newline + 1;
-		}
-		kept = strlen(line);
-		if (kept == BUFFER_SIZE - 1)
-			kept = 0;
-		memmove(buffer, line, kept);
-	}
+		add_mapping(mapping, *first);
 }
 
 static int scan_maps(void *unused)
 {
-	static char buffer[BUFFER_SIZE];
-	static struct mapping mapping;
-	int fd = sys_open("/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
+	static struct maps_reader reader;
+	uint64_t base = 0;
 
 	(void)unused;
-	if (fd < 0)
-		return fd;
-	scan(fd, buffer, &mapping);
-	sys_close(fd);
-	return 0;
+	return maps_read(&reader, visit, &base);
 }
 
 void modules_refresh(void)

@@ -7,6 +7,7 @@
 
 #include "record/args.h"
 #include "record/descriptors.h"
+#include "record/mappings.h"
 
 /* A user or group of chown(2): (uid_t)-1 leaves it as it is. */
 static inline void arg_uid(struct call *call, unsigned index, uid_t id)
@@ -21,6 +22,29 @@ static inline void arg_offset_at(struct call *call, unsigned index, const int64_
 		arg_long_at(call, index, offset);
 	else
 		arg_int(call, index, -1);
+}
+
+/* The file that is mapped at a range of memory. */
+static inline void arg_mapped(struct call *call, unsigned index, const void *address, size_t length)
+{
+	uint32_t file = mapping_find(address, length).file;
+
+	if (file & FILE_EXCLUDED) {
+		call->record->flags |= RECORD_DROP;
+		file = 0;
+	}
+	call->record->args[index] = pair_make(file ? 0 : -1, file);
+}
+
+/* From which byte of that file on, -1 if there is none; how many bytes. */
+static inline int64_t mapped_offset(const void *address, size_t length)
+{
+	return mapping_find(address, length).offset;
+}
+
+static inline uint64_t mapped_bytes(const void *address, size_t length)
+{
+	return mapping_find(address, length).bytes;
 }
 
 /* The result of a call that opened `path` relative to `dirfd`; keeps the descriptor table true. */

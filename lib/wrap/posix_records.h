@@ -23,6 +23,9 @@ typedef int dup2_function(int fd, int fd2);
 typedef int dup3_function(int fd, int fd2, int flags);
 typedef int fcntl_function(int fd, int command, ...);
 typedef int ioctl_function(int fd, unsigned long request, ...);
+typedef void *mmap_function(void *address, size_t length, int prot, int flags, int fd,
+			    off_t offset);
+typedef int munmap_function(void *address, size_t length);
 typedef void *mremap_function(void *address, size_t length, size_t new_length, int flags, ...);
 
 int open_record(open_function *next, uintptr_t site, const char *path, int flags, mode_t mode);
@@ -39,6 +42,9 @@ int dup3_record(dup3_function *next, uintptr_t site, int fd, int fd2, int flags)
 int fcntl_record(fcntl_function *next, uintptr_t site, int fd, int command, unsigned long argument);
 int ioctl_record(ioctl_function *next, uintptr_t site, int fd, unsigned long request,
 		 void *argument);
+void *mmap_record(mmap_function *next, uintptr_t site, void *address, size_t length, int prot,
+		  int flags, int fd, off_t offset);
+int munmap_record(munmap_function *next, uintptr_t site, void *address, size_t length);
 void *mremap_record(mremap_function *next, uintptr_t site, void *address, size_t length,
 		    size_t new_length, int flags, void *new_address);
 

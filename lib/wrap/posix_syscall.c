@@ -172,6 +172,29 @@ static long record_ioctl(syscall_function *next, uintptr_t site, long a, long b,
 	return (long)ioctl_record(real_ioctl, site, (int)a, (unsigned long)b, (void *)c);
 }
 
+static void *real_mmap(void *address, size_t length, int prot, int flags, int fd, off_t offset)
+{
+	return (void *)syscall_next()(SYS_mmap, (long)address, (long)length, (long)prot,
+				      (long)flags, (long)fd, (long)offset);
+}
+
+static long record_mmap(syscall_function *next, uintptr_t site, long a, long b, long c, long d,
+			long e, long f)
+{
+	return (long)mmap_record(real_mmap, site, (void *)a, (size_t)b, (int)c, (int)d, (int)e, f);
+}
+
+static int real_munmap(void *address, size_t length)
+{
+	return (int)syscall_next()(SYS_munmap, (long)address, (long)length, 0, 0, 0, 0);
+}
+
+static long record_munmap(syscall_function *next, uintptr_t site, long a, long b, long c, long d,
+			  long e, long f)
+{
+	return (long)munmap_record(real_munmap, site, (void *)a, (size_t)b);
+}
+
 static void *real_mremap(void *address, size_t length, size_t new_length, int flags, ...)
 {
 	void *new_address;
@@ -306,6 +329,8 @@ static record_function *const records[] = {
 	[SYS_dup3] = record_dup3,
 	[SYS_fcntl] = record_fcntl,
 	[SYS_ioctl] = record_ioctl,
+	[SYS_mmap] = record_mmap,
+	[SYS_munmap] = record_munmap,
 	[SYS_mremap] = record_mremap,
 };
 

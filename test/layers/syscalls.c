@@ -71,8 +71,10 @@ static void memory(void)
 
 	expect("0 posix mmap(address=NULL, length=8192, prot=PROT_READ, "
 	       "flags=MAP_PRIVATE|MAP_ANONYMOUS, fd=-1, offset=0) = 0x1");
-	expect("0 posix munmap(address=0x1, length=8192) = %ld", syscall(SYS_munmap, map, 8192));
-	expect("0 posix munmap(address=0x1, length=8192) = %s",
+	expect("0 posix munmap(address=0x1, length=8192, file=none, file_offset=-1, mapped=0) = "
+	       "%ld",
+	       syscall(SYS_munmap, map, 8192));
+	expect("0 posix munmap(address=0x1, length=8192, file=none, file_offset=-1, mapped=0) = %s",
 	       returned(syscall(SYS_munmap, (char *)map + 1, 8192)));
 }
 

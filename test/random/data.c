@@ -348,8 +348,8 @@ void do_mapping(void)
 	size_t length = 1 + random_below(9000);
 	off_t offset = (off_t)4096 * random_below(3);
 	int prot = random_below(2) ? PROT_READ : PROT_READ | PROT_WRITE, result;
+	char *data, mapped[128];
 	struct place place;
-	char *data;
 
 	if (!d)
 		return;
@@ -361,10 +361,14 @@ void do_mapping(void)
 	if (data != MAP_FAILED) {
 		if (place.regular && place.size > offset && prot & PROT_WRITE)
 			data[0] = 'x';
+		/* the file of a mapping has no descriptor */
+		sprintf(mapped, "file:f=0%s file_offset:i=%ld mapped:i=%zu",
+			strchr(who(d->fd), '/'), offset, length);
 		result = MADE(msync(data, length, MS_ASYNC));
-		say(result, "msync =%d length:i=%zu flags:i=%d", result, length, MS_ASYNC);
+		say(result, "msync =%d length:i=%zu flags:i=%d %s", result, length, MS_ASYNC,
+		    mapped);
 		result = MADE(munmap(data, length));
-		say(result, "munmap =%d length:i=%zu", result, length);
+		say(result, "munmap =%d length:i=%zu %s", result, length, mapped);
 	}
 	files_unlock(d->fd, -1);
 }

@@ -209,10 +209,14 @@ static inline const sigset_t *signals(void)
 }
 
 /* A file in memory, for a call that unmaps it. */
+static int mapped_file = -1;
+
 static inline void *mapped_once(void)
 {
-	void *at = mmap(NULL, FILE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, a_file(), 0);
+	void *at;
 
+	mapped_file = a_file();
+	at = mmap(NULL, FILE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, mapped_file, 0);
 	must(at != MAP_FAILED, "mapped_once()");
 	return at;
 }

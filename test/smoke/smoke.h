@@ -177,6 +177,12 @@ static inline void smoke_fd(unsigned at, const char *name, int fd)
 
 #define smoke_dirfd smoke_fd
 
+/* The file that a descriptor stood for when it was mapped. */
+static inline void smoke_mapped(unsigned at, const char *name, int fd)
+{
+	smoke_arg(at, name, "%s", strchr(smoke_file(fd), ' ') + 1);
+}
+
 /* Streams without a descriptor are -2. */
 static inline int smoke_fileno(FILE *stream)
 {

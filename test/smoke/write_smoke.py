@@ -31,7 +31,7 @@ from catalogue import (  # noqa: E402
 
 # The classes of kinds, and kinds with values that are shown in another way: smoke_KIND() of smoke.h.
 SHOWN_BY_KIND = {"stream", "dir", "pointer", "path", "strings", "fd", "dirfd", "parts", "command",
-                 "uid", "datatypes", "requests", "in_place", "ncid"}
+                 "uid", "datatypes", "requests", "in_place", "ncid", "mapped"}
 # MPI handles are shown as what they are in the program: the checker finds out which number each has.
 HANDLES = {"comm", "group", "datatype", "op", "win", "info", "errhandler", "message", "pthread"}
 # So are these, which are what they are by their address.

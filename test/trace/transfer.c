@@ -155,15 +155,19 @@ static void memory(void)
 	expect("0 posix mlockall(flags=0) = %s", returned(mlockall(0)));
 	expect("0 posix munlockall() = %s", returned(munlockall()));
 	expect("0 posix mincore(address=0x1, length=8192) = %d", mincore(map, 8192, pages));
-	expect("0 posix posix_madvise(address=0x1, length=8192, advice=MADV_RANDOM) = %d",
+	expect("0 posix posix_madvise(address=0x1, length=8192, advice=MADV_RANDOM, file=none, "
+	       "file_offset=-1, mapped=0) = %d",
 	       posix_madvise(map, 8192, POSIX_MADV_RANDOM));
 	expect("0 posix remap_file_pages(address=0x1, length=4096, prot=PROT_NONE, page=0, "
 	       "flags=0) = %s",
 	       returned(remap_file_pages(map, 4096, 0, 0, 0)));
 	map = mremap(map, 8192, 16384, MREMAP_MAYMOVE);
-	expect("0 posix mremap(address=0x1, length=8192, new_length=16384, flags=MREMAP_MAYMOVE) = "
+	expect("0 posix mremap(address=0x1, length=8192, new_length=16384, flags=MREMAP_MAYMOVE, "
+	       "new_address=NULL, file=none, file_offset=-1, mapped=0) = "
 	       "0x1");
-	expect("0 posix munmap(address=0x1, length=16384) = %d", munmap(map, 16384));
+	expect("0 posix munmap(address=0x1, length=16384, file=none, file_offset=-1, mapped=0) = "
+	       "%d",
+	       munmap(map, 16384));
 }
 
 int main(void)
