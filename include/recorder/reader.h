@@ -234,7 +234,7 @@ struct recorder_arg {
 
 enum recorder_record_flag {
 	RECORDER_LEFT = 1 << 0,      /* did not return normally */
-	RECORDER_NORETURN = 1 << 1,  /* does not return: exec, exit */
+	RECORDER_NORETURN = 1 << 1,  /* does not return (exec, exit), or nobody sees it (dlopen) */
 	RECORDER_IN_SIGNAL = 1 << 2, /* by a signal handler that interrupted the recorder */
 	/* had not ended when the trace was read: tend is the last time known of the stream */
 	RECORDER_IN_FLIGHT = 1 << 3,

@@ -160,6 +160,16 @@ static const struct symbol close_range_flags[] = {
 	END,
 };
 
+static const struct symbol dlopen_flags[] = {
+	{1, "RTLD_LAZY"},
+	{2, "RTLD_NOW"},
+	{4, "RTLD_NOLOAD"},
+	{8, "RTLD_DEEPBIND"},
+	{0x100, "RTLD_GLOBAL"},
+	{0x1000, "RTLD_NODELETE"},
+	END,
+};
+
 static const struct symbol nftw_flags[] = {
 	{1, "FTW_PHYS"},  {2, "FTW_MOUNT"},           {4, "FTW_CHDIR"},
 	{8, "FTW_DEPTH"}, {0x10, "FTW_ACTIONRETVAL"}, END,
@@ -421,6 +431,7 @@ static const struct symbol *const tables[KIND_COUNT] = {
 	[KIND_mlockall_flags] = mlockall_flags,
 	[KIND_memfd_flags] = memfd_flags,
 	[KIND_close_range_flags] = close_range_flags,
+	[KIND_dlopen_flags] = dlopen_flags,
 	[KIND_nftw_flags] = nftw_flags,
 	[KIND_wait_options] = wait_options,
 	[KIND_wait_id] = wait_ids,

@@ -9,11 +9,12 @@ skip_under_tsan
 # shellcheck disable=SC2034 # for test/expect.sh
 programs=trace
 
-echo 1..20
+echo 1..21
 try open ordered
 try readwrite ordered
 try readwrite_checked ordered
 try mapping ordered
+try loading ordered
 try status ordered
 try names ordered
 try stdio ordered
