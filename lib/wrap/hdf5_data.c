@@ -2,10 +2,9 @@
 /* hdf5_data.c - see hdf5_data.h */
 #include "wrap/wrapper.h"
 
-#include "wrap/hdf5_args.h"
-
 #include <stdatomic.h>
 
+#include "wrap/hdf5_args.h"
 #include "wrap/mpi_query.h"
 #include "wrap/mpi_table.h"
 #include "wrap/object_table.h"
@@ -174,72 +173,4 @@ int64_t length_rank(const struct real *real, int64_t id)
 	rank = ask_rank(real, id);
 	mpi_query_end(&query);
 	return rank;
-}
-
-/* ---- the transfers ---- */
-
-enum {
-	TRANSFER_DATASET,
-	TRANSFER_TYPE,
-	TRANSFER_MEMORY_SPACE,
-	TRANSFER_FILE_SPACE,
-	TRANSFER_PLIST,
-	TRANSFER_BYTES,
-	TRANSFER_MODE,
-	TRANSFER_ARGS
-};
-
-static void transfer_args(struct call *call, const struct real *real, hid_t dataset, hid_t type,
-			  hid_t memory_space, hid_t file_space, hid_t plist)
-{
-	arg_hid(call, TRANSFER_DATASET, real, dataset);
-	arg_hid(call, TRANSFER_TYPE, real, type);
-	arg_hspace(call, TRANSFER_MEMORY_SPACE, real, memory_space);
-	arg_hspace(call, TRANSFER_FILE_SPACE, real, file_space);
-	arg_hplist(call, TRANSFER_PLIST, real, plist);
-	arg_int(call, TRANSFER_BYTES,
-		hdf5_transfer_bytes(real, dataset, type, memory_space, file_space));
-	arg_int(call, TRANSFER_MODE, hid_transfer(real, plist));
-}
-
-WRAPPER herr_t H5Dread(hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id, hid_t file_space_id,
-		       hid_t dxpl_id, void *buf)
-{
-	struct real real = scope_real(SYM_H5Dread, CALL_SITE);
-	__typeof__(H5Dread) *next = real.function;
-	struct call call;
-	herr_t result;
-
-	if (!next)
-		return -1;
-	if (!call_enter(&call, FN_H5Dread, TRANSFER_ARGS, CALL_SITE))
-		return next(dset_id, mem_type_id, mem_space_id, file_space_id, dxpl_id, buf);
-	transfer_args(&call, &real, dset_id, mem_type_id, mem_space_id, file_space_id, dxpl_id);
-	call_start(&call);
-	result = next(dset_id, mem_type_id, mem_space_id, file_space_id, dxpl_id, buf);
-	call_stop(&call);
-	result_int(&call, result, false);
-	call_leave(&call);
-	return result;
-}
-
-WRAPPER herr_t H5Dwrite(hid_t dset_id, hid_t mem_type_id, hid_t mem_space_id, hid_t file_space_id,
-			hid_t dxpl_id, const void *buf)
-{
-	struct real real = scope_real(SYM_H5Dwrite, CALL_SITE);
-	__typeof__(H5Dwrite) *next = real.function;
-	struct call call;
-	herr_t result;
-
-	if (!next)
-		return -1;
-	if (!call_enter(&call, FN_H5Dwrite, TRANSFER_ARGS, CALL_SITE))
-		return next(dset_id, mem_type_id, mem_space_id, file_space_id, dxpl_id, buf);
-	transfer_args(&call, &real, dset_id, mem_type_id, mem_space_id, file_space_id, dxpl_id);
-	call_start(&call);
-	result = next(dset_id, mem_type_id, mem_space_id, file_space_id, dxpl_id, buf);
-	call_stop(&call);
-	result_int(&call, result, false);
-	call_leave(&call);
-	return result;
 }
