@@ -79,12 +79,11 @@ static int64_t time_or_unknown(const struct stream *stream, uint64_t ticks, uint
 
 int reader_stream(const struct reader *trace, unsigned index, struct reader_stream *stream)
 {
-	const struct stream *from;
+	const struct stream *from = stream_at(trace, index);
 	struct reader_stream all;
 
-	if (index >= trace->stream_count)
+	if (!from)
 		return -ERANGE;
-	from = trace->streams[index];
 	all = (struct reader_stream){
 		.name = from->name,
 		.id = from->id,
@@ -126,7 +125,9 @@ int reader_stream(const struct reader *trace, unsigned index, struct reader_stre
 
 unsigned reader_thread_count(const struct reader *trace, unsigned stream)
 {
-	return stream < trace->stream_count ? trace->streams[stream]->thread_count : 0;
+	const struct stream *from = stream_at(trace, stream);
+
+	return from ? from->thread_count : 0;
 }
 
 int reader_thread(const struct reader *trace, unsigned stream, unsigned index,
@@ -159,18 +160,22 @@ int reader_thread(const struct reader *trace, unsigned stream, unsigned index,
 int reader_loss(const struct reader *trace, unsigned stream, unsigned index, const char **reason,
 		uint64_t *count)
 {
-	if (stream >= trace->stream_count || index >= trace->streams[stream]->loss_count)
+	const struct stream *from = stream_at(trace, stream);
+
+	if (!from || index >= from->loss_count)
 		return -ERANGE;
-	*reason = trace->streams[stream]->losses[index].reason;
-	*count = trace->streams[stream]->losses[index].count;
+	*reason = from->losses[index].reason;
+	*count = from->losses[index].count;
 	return 0;
 }
 
 static const struct metadata *metadata_of(const struct reader *trace, unsigned stream)
 {
+	const struct stream *from = stream_at(trace, stream);
+
 	if (stream == READER_GLOBAL)
 		return &trace->gm;
-	return stream < trace->stream_count ? &trace->streams[stream]->lm : NULL;
+	return from ? &from->lm : NULL;
 }
 
 int reader_meta(const struct reader *trace, unsigned stream, const char *key,

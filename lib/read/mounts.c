@@ -14,7 +14,9 @@
 
 unsigned reader_file_count(const struct reader *trace, unsigned stream)
 {
-	return stream < trace->stream_count ? trace->streams[stream]->defs.files.count : 0;
+	const struct stream *from = stream_at(trace, stream);
+
+	return from ? from->defs.files.count : 0;
 }
 
 int reader_file_id(const struct reader *trace, unsigned stream, unsigned index, uint32_t *id)

@@ -10,15 +10,10 @@
 
 #define NO_RANK (-1)
 
-static const struct stream *stream_of(const struct reader *trace, unsigned stream)
-{
-	return stream < trace->stream_count ? trace->streams[stream] : NULL;
-}
-
 int reader_datatype(const struct reader *trace, unsigned stream, uint32_t id,
 		    struct reader_datatype *type)
 {
-	const struct stream *from = stream_of(trace, stream);
+	const struct stream *from = stream_at(trace, stream);
 	const struct def_datatype *def = from ? idmap_get(&from->defs.datatypes, id) : NULL;
 
 	if (!def)
@@ -33,7 +28,7 @@ int reader_win(const struct reader *trace, unsigned stream, uint32_t id, struct 
 {
 	static const char *const flavors[] = {"unknown", "create", "allocate", "allocate_shared",
 					      "dynamic"};
-	const struct stream *from = stream_of(trace, stream);
+	const struct stream *from = stream_at(trace, stream);
 	const struct def_win *def = from ? idmap_get(&from->defs.wins, id) : NULL;
 	const char *name;
 
@@ -53,7 +48,7 @@ int reader_win(const struct reader *trace, unsigned stream, uint32_t id, struct 
 int reader_mpi_file(const struct reader *trace, unsigned stream, uint32_t id,
 		    struct reader_mpi_file *file)
 {
-	const struct stream *from = stream_of(trace, stream);
+	const struct stream *from = stream_at(trace, stream);
 	const struct def_mpifile *def = from ? idmap_get(&from->defs.mpifiles, id) : NULL;
 
 	if (!def)
@@ -112,7 +107,7 @@ static uint32_t comm_beside(const struct stream *stream, const struct function *
 
 uint32_t reader_record_comm(const struct reader *trace, const struct recorder_record *record)
 {
-	const struct stream *stream = stream_of(trace, record->stream);
+	const struct stream *stream = stream_at(trace, record->stream);
 	const struct function *function;
 
 	if (!stream || record->func_id >= trace->functions.count)
@@ -127,7 +122,7 @@ uint32_t reader_record_comm(const struct reader *trace, const struct recorder_re
 int32_t reader_peer(const struct reader *trace, const struct recorder_record *record,
 		    unsigned index)
 {
-	const struct stream *stream = stream_of(trace, record->stream);
+	const struct stream *stream = stream_at(trace, record->stream);
 	const struct function *function;
 	const struct recorder_arg *arg;
 	uint32_t comm;

@@ -12,14 +12,9 @@
 #define AT_FDCWD_VALUE (-100)
 #define PATH_ROOM (3 * STRING_MAX)
 
-static const struct stream *stream_of(const struct reader *trace, unsigned stream)
-{
-	return stream < trace->stream_count ? trace->streams[stream] : NULL;
-}
-
 int reader_file(const struct reader *trace, unsigned stream, uint32_t id, struct reader_file *file)
 {
-	const struct stream *from = stream_of(trace, stream);
+	const struct stream *from = stream_at(trace, stream);
 	const struct def_file *def = from && id ? idmap_get(&from->defs.files, id) : NULL;
 
 	if (!def)
@@ -47,7 +42,7 @@ static const struct def_object *object_def(const struct stream *stream, uint32_t
 int reader_object(const struct reader *trace, unsigned stream, uint32_t id,
 		  struct reader_object *object)
 {
-	const struct stream *from = stream_of(trace, stream);
+	const struct stream *from = stream_at(trace, stream);
 	const struct def_object *def = from ? object_def(from, id) : NULL;
 
 	if (!def)
@@ -106,7 +101,7 @@ static int file_by_path(const struct stream *stream, const struct recorder_arg *
 int reader_record_file(const struct reader *trace, const struct recorder_record *record,
 		       struct reader_file *file)
 {
-	const struct stream *stream = stream_of(trace, record->stream);
+	const struct stream *stream = stream_at(trace, record->stream);
 	const struct recorder_arg *handle, *path, *dirfd, *object;
 	const struct function *function;
 	struct reader_object def;
@@ -165,7 +160,7 @@ static const char *comm_kind_name(uint32_t kind)
 
 static const struct def_comm *find_comm(const struct reader *trace, unsigned stream, uint32_t id)
 {
-	const struct stream *from = stream_of(trace, stream);
+	const struct stream *from = stream_at(trace, stream);
 
 	return from ? idmap_get(&from->defs.comms, id) : NULL;
 }
@@ -227,7 +222,7 @@ int32_t reader_comm_member(const struct reader *trace, unsigned stream, uint32_t
 int reader_module(const struct reader *trace, unsigned stream, uint32_t id,
 		  struct reader_module *module)
 {
-	const struct stream *from = stream_of(trace, stream);
+	const struct stream *from = stream_at(trace, stream);
 	const struct def_module *def = from ? idmap_get(&from->defs.modules, id) : NULL;
 
 	if (!def)
@@ -252,7 +247,7 @@ static int64_t traffic_sum(const struct reader_traffic *traffic)
 
 int64_t reader_bytes(const struct reader *trace, const struct recorder_record *record)
 {
-	const struct stream *stream = stream_of(trace, record->stream);
+	const struct stream *stream = stream_at(trace, record->stream);
 	const struct function *function;
 	struct reader_traffic traffic;
 	const struct recorder_arg *size;

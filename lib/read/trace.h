@@ -162,4 +162,10 @@ struct reader {
 	struct pool pool;
 };
 
+/* NULL: there is none of that number. */
+static inline const struct stream *stream_at(const struct reader *trace, unsigned index)
+{
+	return index < trace->stream_count ? trace->streams[index] : NULL;
+}
+
 #endif
