@@ -172,6 +172,20 @@ class Trace:
                 "streams": streams, "problems": self.problems, "notes": self.notes}
 
 
+def read_whole(where, sink=None):
+    """A trace of which no record is lost or unreadable; the program ends where that is not so."""
+    trace = Trace(where, sink)
+    for problem in trace.problems + trace.notes:
+        print(problem, file=sys.stderr)
+    total = trace.totals()
+    for key in ("lost", "missing", "unreadable", "in_flight"):
+        if total[key]:
+            sys.exit(f"{where}: {total[key]} records {key}")
+    if trace.problems:
+        sys.exit(f"{where} is damaged")
+    return trace
+
+
 def names(functions):
     return {f"{layer}.{name}": count for (layer, name), count in sorted(functions.items())}
 

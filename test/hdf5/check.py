@@ -27,18 +27,6 @@ def fail(what):
     sys.exit(f"check.py: {what}")
 
 
-def read(where, sink=None):
-    """The trace, which must be whole."""
-    trace = decode.Trace(where, sink)
-    total = trace.totals()
-    for key in ("lost", "missing", "unreadable", "in_flight"):
-        if total[key]:
-            fail(f"{total[key]} records {key}")
-    if trace.problems:
-        fail("\n".join(trace.problems))
-    return trace
-
-
 def check_counts(where, folder, pattern):
     counted = collections.Counter()
     for name in os.listdir(folder):
@@ -47,7 +35,7 @@ def check_counts(where, folder, pattern):
                 function, count = line.split()
                 counted[function] += int(count)
     found = collections.Counter()
-    for stream in read(where).streams:
+    for stream in decode.read_whole(where).streams:
         for (_, function), count in stream.functions.items():
             if re.fullmatch(pattern, function):
                 found[function] += count
@@ -76,7 +64,7 @@ class Nesting:
 
 def check_nested(where, *layers):
     nesting = Nesting()
-    read(where, nesting)
+    decode.read_whole(where, nesting)
     for pair in zip(layers, layers[1:]):
         if pair not in nesting.pairs:
             fail(f"no call of {pair[1]} in one of {pair[0]}: {sorted(nesting.pairs)}")

@@ -49,18 +49,6 @@ def fail(what):
     sys.exit(f"check.py: {what}")
 
 
-def read(where, sink=None):
-    """The trace, which must be whole."""
-    trace = decode.Trace(where, sink)
-    total = trace.totals()
-    for key in ("lost", "missing", "unreadable", "in_flight"):
-        if total[key]:
-            fail(f"{total[key]} records {key}")
-    if trace.problems:
-        fail("\n".join(trace.problems))
-    return trace
-
-
 # ---- text ----
 
 def named(stream, kind, value):
@@ -145,7 +133,7 @@ def print_text(where, rank):
             kept.extend((stream, record) for record in records
                         if record.function.layer in ("mpi", "mpiio"))
 
-    read(where, take)
+    decode.read_whole(where, take)
     for stream, record in sorted(kept, key=lambda item: item[1].tstart):
         function = record.function
         args = ", ".join(f"{parameter.name}={shown(stream, parameter.kind, value)}"
@@ -178,7 +166,7 @@ def print_failures(where, rank):
         kept.extend(record for record in records if stream.number("rank") == int(rank)
                     and record.function.result.kind == "mpi_error" and record.result != 0)
 
-    read(where, take)
+    decode.read_whole(where, take)
     for record in sorted(kept, key=lambda record: record.tstart):
         print(record.function.name, record.result)
 
@@ -192,7 +180,7 @@ def check_counts(where, folder):
             for line in file:
                 function, count = line.split()
                 wanted[function] += int(count)
-    for stream in read(where).streams:
+    for stream in decode.read_whole(where).streams:
         for (layer, function), count in stream.functions.items():
             if layer in ("mpi", "mpiio"):
                 found[function] += count
@@ -223,7 +211,7 @@ def members(groups):
 
 def check_comms(where):
     by_identity = collections.defaultdict(list)
-    for stream in read(where).streams:
+    for stream in decode.read_whole(where).streams:
         seen = set()
         for number, comm in stream.defs["COMM"].items():
             if comm["identity"] in seen:
@@ -262,7 +250,7 @@ def check_requests(where):
                         fail(f"{value.original} requests, but {len(value.elements)} are told")
                     done.update((stream.name, number) for number in value.elements)
 
-    read(where, take)
+    decode.read_whole(where, take)
     if made != done or set(made.values()) != {1}:
         odd = [key for key in set(made) | set(done) if (made[key], done[key]) != (1, 1)]
         fail(f"{len(odd)} requests were not made and completed once, as {sorted(odd)[:5]}")

@@ -23,15 +23,9 @@ def fail(what):
 
 
 def read(where, sink=None):
-    """The trace, which must be whole."""
-    trace = decode.Trace(where, sink)
-    for problem in trace.problems + trace.notes:
-        print(problem, file=sys.stderr)
-    total = trace.totals()
-    for key in ("lost", "missing", "unreadable", "in_flight"):
-        if total[key]:
-            fail(f"{total[key]} records {key}")
-    if trace.problems or not total["complete"]:
+    """The trace, which must be whole, of a program that has ended."""
+    trace = decode.read_whole(where, sink)
+    if not trace.totals()["complete"]:
         fail("the trace is not complete")
     return trace
 
