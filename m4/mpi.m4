@@ -1,7 +1,7 @@
 dnl SPDX-License-Identifier: MIT
 dnl RECORDER_MPI: MPI_CFLAGS and MPI_LIBS, the conditional and macro HAVE_MPI. MPI_CFLAGS compile the
 dnl wrappers, MPI_LIBS link test programs only: librecorder.so finds MPI in the traced program.
-dnl MPI_KIND is whose MPI it is (openmpi, mpich), MPIEXEC starts the programs of the tests.
+dnl MPI_KIND is whose MPI it is (openmpi, mpich), PRELOAD_MPI the same or nompi, MPIEXEC starts the programs of the tests.
 AC_DEFUN([RECORDER_MPI], [
 	AC_ARG_WITH([mpi],
 		[AS_HELP_STRING([--without-mpi], [leave the layers mpi and mpiio out])],
@@ -26,6 +26,8 @@ AC_DEFUN([RECORDER_MPI], [
 		[recorder_mpi=no
 		 recorder_left_out="$recorder_left_out layers mpi and mpiio (no MPI)"])
 	AC_SUBST([MPI_KIND])
+	PRELOAD_MPI=${MPI_KIND:-nompi}
+	AC_SUBST([PRELOAD_MPI])
 	AM_CONDITIONAL([HAVE_MPI_FORTRAN], [test -n "$MPI_FORTRAN_LIBS"])
 	AM_CONDITIONAL([HAVE_MPI], [test $have_mpi = yes])
 ])

@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "environment.h"
 #include "launchers.h"
+#include "libraries.h"
 #include "message.h"
 #include "options.h"
 
@@ -29,6 +30,7 @@ static const struct option_row own_rows[] = {
 };
 
 static const struct option_group groups[] = {{"options", own_rows},
+					     {"library", option_rows_mpi},
 					     {"what to record", option_rows_settings},
 					     {"general", option_rows_general},
 					     {NULL, NULL}};
@@ -62,20 +64,21 @@ static void add_directory(struct environment *environment)
 int cmd_env(int argc, char **argv)
 {
 	struct environment environment;
-	char library[PATH_MAX];
+	struct library library;
 	int at = options_parse(&command, argc, argv);
 
 	if (at < argc)
 		options_usage_error(&command,
 				    "'%s' is too much; to run a command use 'recorder run'",
 				    argv[at]);
-	environment_library(library);
-	environment_init(&environment, library, "");
+	library_find(launcher ? launcher_mpi(launcher) : NULL, &library);
+	environment_init(&environment, library.path, "");
 	add_directory(&environment);
 	if (launcher && launcher_is_container(launcher))
-		environment_add(&environment, "LD_PRELOAD", library); /* others are not in there */
+		environment_add(&environment, "LD_PRELOAD",
+				library.path); /* others are not in there */
 	if (launcher)
-		launcher_print(launcher, &environment, library);
+		launcher_print(launcher, &environment, library.path);
 	else
 		environment_print(&environment);
 	environment_release(&environment);

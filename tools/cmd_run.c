@@ -18,9 +18,11 @@
 #include "commands.h"
 #include "environment.h"
 #include "fold.h"
+#include "libraries.h"
 #include "message.h"
 #include "options.h"
 #include "program.h"
+#include "program_mpi.h"
 #include "runs.h"
 #include "summary.h"
 #include "untraced_list.h"
@@ -40,6 +42,7 @@ static const struct option_row own_rows[] = {
 };
 
 static const struct option_group groups[] = {{"options", own_rows},
+					     {"library", option_rows_mpi},
 					     {"what to record", option_rows_settings},
 					     {"general", option_rows_general},
 					     {NULL, NULL}};
@@ -180,15 +183,31 @@ static void choose_id(struct run *run, struct environment *environment)
 		environment_add(environment, "RECORDER_RUN_ID", run->id);
 }
 
+/* The one for the program's MPI; where there is only one for another, that is said, by one rank. */
+static void choose_library(const struct run *run, struct library *library)
+{
+	char program[PATH_MAX];
+	const char *mpi = NULL;
+
+	if (!library_asked())
+		mpi = program_mpi(run->argv, program);
+	library_find(mpi, library);
+	if (mpi && *program && strcmp(library->mpi, mpi) != 0 &&
+	    (!run->is_rank || environment_rank() == 0))
+		message_note("'%s' is of %s, and %s is for %s: calls of MPI are not recorded",
+			     program, library_mpi_name(mpi), library->path,
+			     library_mpi_name(library->mpi));
+}
+
 static void prepare(struct run *run, struct environment *environment)
 {
 	struct program_facts facts;
-	char library[PATH_MAX];
+	struct library library;
 
-	environment_library(library);
-	look_at_program(run->argv[0], &facts, &run->untraced);
 	run->is_rank = environment_is_rank();
-	environment_init(environment, library, facts.asan);
+	choose_library(run, &library);
+	look_at_program(run->argv[0], &facts, &run->untraced);
+	environment_init(environment, library.path, facts.asan);
 	choose_directory(run, environment);
 	choose_id(run, environment);
 	if (!is_open_mpi_launcher(run->argv[0]))

@@ -12,6 +12,8 @@
 #include "layers.h"
 #include "message.h"
 
+#define NAME "/librecorder.so"
+
 /* RECORDER_ variable, option, value, help; doc/environment.md has the whole story of each. */
 #define SETTINGS(SETTING)                                                                          \
 	SETTING(TRACES_MODE, "traces-mode", "MODE", "rights on the trace's files: 640 (600)")      \
@@ -118,15 +120,36 @@ static bool is_preloaded(const char *list, const char *library)
 	return false;
 }
 
+/* What is preloaded already but for a librecorder.so that is another one: two would record each call twice. */
+static char *preloaded_before(const char *library)
+{
+	const char *list = getenv("LD_PRELOAD");
+	char *left = calloc(1, list ? strlen(list) + 1 : 1);
+
+	if (!left)
+		die("out of memory");
+	while (list && *list) {
+		size_t used = strlen(left), part = strcspn(list, ": "), length = strlen(library);
+		const char *end = list + part;
+		bool same = part == length && !memcmp(list, library, length);
+		bool is_recorder = part >= sizeof(NAME) - 1 &&
+				   !memcmp(end - (sizeof(NAME) - 1), NAME, sizeof(NAME) - 1);
+
+		if (part > 0 && (same || !is_recorder))
+			snprintf(left + used, strlen(list) + 2, "%s%.*s", used ? ":" : "",
+				 (int)part, list);
+		list = end + strspn(end, ": ");
+	}
+	return left;
+}
+
 static void add_preload(struct environment *environment, const char *library, const char *asan)
 {
-	const char *before = getenv("LD_PRELOAD");
-	char *value;
+	char *before = preloaded_before(library), *value;
 
-	if (!before)
-		before = "";
 	if (is_preloaded(before, library) && !*asan) {
 		environment_add(environment, "LD_PRELOAD", before);
+		free(before);
 		return;
 	}
 	if (asprintf(&value, "%s%s%s%s%s", asan, *asan ? ":" : "", library, *before ? ":" : "",
@@ -134,6 +157,7 @@ static void add_preload(struct environment *environment, const char *library, co
 		die("out of memory");
 	environment_add(environment, "LD_PRELOAD", value);
 	free(value);
+	free(before);
 }
 
 void environment_init(struct environment *environment, const char *library, const char *asan)
@@ -203,59 +227,6 @@ char *environment_directory(const char *dir)
 	for (size_t length = strlen(path); length > 1 && path[length - 1] == '/'; length--)
 		path[length - 1] = '\0';
 	return path;
-}
-
-/* The folder where libraries were installed, as seen from the folder of the programs: "../lib/x86_64-linux-gnu". */
-static const char *relative_libdir(void)
-{
-	static const char libdir[] = RECORDER_LIBDIR, bindir[] = RECORDER_BINDIR;
-	static char path[PATH_MAX];
-	size_t same = 0;
-
-	/* the common part of both, in whole words */
-	for (size_t i = 0; libdir[i] && libdir[i] == bindir[i]; i++)
-		if (libdir[i] == '/')
-			same = i + 1;
-	snprintf(path, sizeof(path), "../%s", libdir + same);
-	return strchr(bindir + same, '/') ? "../lib" : path;
-}
-
-/* The path of the library in `folder`, without its links: libtool's own name is a link, and is to stay. */
-static bool library_in(const char *folder, char path[PATH_MAX])
-{
-	static const char name[] = "/librecorder.so";
-	size_t length;
-
-	if (!realpath(folder, path))
-		return false;
-	length = strlen(path);
-	if (length + sizeof(name) > PATH_MAX)
-		return false;
-	memcpy(path + length, name, sizeof(name));
-	return !access(path, R_OK);
-}
-
-void environment_library(char path[PATH_MAX])
-{
-	const char *const places[] = {"../.libs", "../../.libs", relative_libdir(),
-				      RECORDER_LIBDIR};
-	char self[PATH_MAX], folder[2 * PATH_MAX];
-	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
-
-	self[length > 0 ? length : 0] = '\0';
-	if (strrchr(self, '/'))
-		*strrchr(self, '/') = '\0';
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		snprintf(folder, sizeof(folder), "%s%s%s", *places[i] == '/' ? "" : self,
-			 *places[i] == '/' ? "" : "/", places[i]);
-		if (!library_in(folder, path))
-			continue;
-		if (strpbrk(path, " :"))
-			die("'%s' cannot be preloaded: LD_PRELOAD allows no blank and no colon",
-			    path);
-		return;
-	}
-	die("librecorder.so is neither in '%s' nor beside this program", RECORDER_LIBDIR);
 }
 
 /* Launchers ------------------------------------------------------------------------ */

@@ -41,11 +41,6 @@ void environment_print_quoted(const char *value);
 
 /* The absolute form of the trace directory given with -o; patterns (%j) stay. Free it. */
 char *environment_directory(const char *dir);
-/*
- * Absolute path of librecorder.so: beside this program in a build tree, where it was installed, or there
- * relative to this program. Ends the process if there is none.
- */
-void environment_library(char path[PATH_MAX]);
 
 /* Whether a launcher started this process as one of the ranks of a job, whose name all ranks know. */
 bool environment_is_rank(void);

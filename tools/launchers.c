@@ -17,6 +17,7 @@ struct launcher {
 	const char *option;  /* before each variable */
 	const char *between; /* name and value */
 	const char *bind;    /* containers: option before a path that is to be seen inside */
+	const char *mpi;     /* whose it is, NULL: of any */
 };
 
 /* Words ----------------------------------------------------------------------------- */
@@ -215,14 +216,14 @@ static void print_apptainer(const struct launcher *launcher, const struct enviro
 }
 
 static const struct launcher launchers[] = {
-	{"openmpi", "mpirun", print_openmpi, "-x", "=", NULL},
-	{"mpich", "mpiexec", print_mpich, "-genv", " ", NULL},
-	{"slurm", "srun --export=ALL,LD_PRELOAD=", print_slurm, NULL, NULL, NULL},
-	{"flux", "flux run", print_flux, "--env=", "=", NULL},
-	{"pals", "mpiexec", print_options, "--env", "=", NULL},
-	{"apptainer", "apptainer exec", print_apptainer, "--env", "=", "--bind"},
+	{"openmpi", "mpirun", print_openmpi, "-x", "=", NULL, "openmpi"},
+	{"mpich", "mpiexec", print_mpich, "-genv", " ", NULL, "mpich"},
+	{"slurm", "srun --export=ALL,LD_PRELOAD=", print_slurm, NULL, NULL, NULL, NULL},
+	{"flux", "flux run", print_flux, "--env=", "=", NULL, NULL},
+	{"pals", "mpiexec", print_options, "--env", "=", NULL, NULL},
+	{"apptainer", "apptainer exec", print_apptainer, "--env", "=", "--bind", NULL},
 	/* the process numbers in the trace are to be those of the machine */
-	{"docker", "docker run --pid=host", print_docker, "-e", "=", "-v"},
+	{"docker", "docker run --pid=host", print_docker, "-e", "=", "-v", NULL},
 };
 
 const struct launcher *launcher_find(const char *name)
@@ -231,6 +232,11 @@ const struct launcher *launcher_find(const char *name)
 		if (!strcmp(launchers[i].name, name))
 			return &launchers[i];
 	return NULL;
+}
+
+const char *launcher_mpi(const struct launcher *launcher)
+{
+	return launcher->mpi;
 }
 
 bool launcher_is_container(const struct launcher *launcher)

@@ -14,6 +14,8 @@ const struct launcher *launcher_find(const char *name);
 /* "openmpi|mpich|...", for a help text. */
 #define LAUNCHER_NAMES "openmpi|mpich|slurm|flux|pals|apptainer|docker"
 /* Whether what it starts sees only those files of this machine that it is told. */
+/* The MPI whose launcher it is, NULL: that of any. */
+const char *launcher_mpi(const struct launcher *launcher);
 bool launcher_is_container(const struct launcher *launcher);
 /*
  * Prints the begin of a command for a shell, to which the user adds the launcher's other options and the program: one

@@ -91,6 +91,17 @@ static void find_asan(const struct image *image, const Elf64_Phdr *segment,
 	}
 }
 
+static void find_loader(const struct image *image, const Elf64_Phdr *segment,
+			struct program_facts *facts)
+{
+	const char *path = image_at(image, segment->p_offset, segment->p_filesz);
+
+	facts->is_dynamic = true;
+	if (path && segment->p_filesz <= sizeof(facts->loader) &&
+	    memchr(path, '\0', segment->p_filesz))
+		memcpy(facts->loader, path, strlen(path) + 1);
+}
+
 static void read_image(struct image *image, struct program_facts *facts)
 {
 	if (!image_headers(image))
@@ -98,7 +109,7 @@ static void read_image(struct image *image, struct program_facts *facts)
 	facts->is_elf = true;
 	for (unsigned i = 0; i < image->header_count; i++) {
 		if (image->headers[i].p_type == PT_INTERP)
-			facts->is_dynamic = true;
+			find_loader(image, &image->headers[i], facts);
 		if (image->headers[i].p_type == PT_DYNAMIC)
 			find_asan(image, &image->headers[i], facts);
 	}
@@ -201,6 +212,7 @@ TEST_CASE(program_tells_of_interpreters)
 	EXPECT_EQ(program_read("/proc/self/exe", &facts), 0);
 	EXPECT(facts.is_elf);
 	EXPECT(facts.is_dynamic);
+	EXPECT(strstr(facts.loader, "/ld-"));
 	EXPECT_EQ(program_read("/etc/passwd", &facts), 0);
 	EXPECT(!facts.is_elf);
 	EXPECT_EQ(program_read("/no/such/file", &facts), -ENOENT);

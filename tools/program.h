@@ -14,7 +14,8 @@ struct program_facts {
 	bool is_elf;          /* a 64-bit little-endian executable; the rest is false without */
 	bool is_dynamic;      /* has an interpreter: a preload works */
 	const char *untraced; /* why a preload does not reach it (format/image.h), NULL: it does */
-	char asan[PROGRAM_NAME_MAX]; /* the AddressSanitizer library it needs, "" none */
+	char asan[PROGRAM_NAME_MAX];   /* the AddressSanitizer library it needs, "" none */
+	char loader[PROGRAM_NAME_MAX]; /* path of its interpreter, "" none */
 };
 
 /* 0, or a negative errno if the file cannot be read. Scripts are no ELF files, and no error. */

@@ -6,6 +6,7 @@
 need pkg-config
 skip_under_tsan
 prefix=$(sed -n 's/^prefix = //p' "$TOP_BUILDDIR/Makefile")
+mpi=$(sed -n 's/^PRELOAD_MPI = //p' "$TOP_BUILDDIR/Makefile")
 
 # the make that runs the tests must not hand its flags down
 MAKEFLAGS='' MFLAGS='' quietly make -C "$TOP_BUILDDIR" install DESTDIR="$PWD/inst" ||
@@ -13,7 +14,7 @@ MAKEFLAGS='' MFLAGS='' quietly make -C "$TOP_BUILDDIR" install DESTDIR="$PWD/ins
 root=$PWD/inst$prefix
 
 for name in bin/recorder bin/recorder2text bin/recorder2pfw include/recorder/reader.h \
-	lib/librecorder.so lib/libreader.so lib/pkgconfig/recorder-reader.pc; do
+	lib/librecorder.so "lib/recorder/$mpi/librecorder.so" lib/libreader.so lib/pkgconfig/recorder-reader.pc; do
 	[ -e "$root/$name" ] || fail "$name is not installed"
 done
 
@@ -36,3 +37,20 @@ ${CC:-cc} -Wall -Werror -o count_calls "$TOP_SRCDIR/examples/count_calls.c" $fla
 LD_LIBRARY_PATH=$root/lib ./count_calls trace >counts || fail "count_calls gives $?"
 [ -s counts ] || fail "count_calls says nothing"
 cat counts
+
+# Builds for two MPIs: librecorder.so stays what came first, and is the other one when that has gone.
+again()
+{
+	MAKEFLAGS='' MFLAGS='' quietly make -C "$TOP_BUILDDIR" "$@" DESTDIR="$PWD/inst" || fail "make $*"
+}
+libraries=$root/lib/recorder
+[ "$mpi" = mpich ] && other=openmpi || other=mpich
+mv "$libraries/$mpi" "$libraries/$other"
+ln -sf recorder/$other/librecorder.so "$root/lib/librecorder.so"
+again install-preloadexecLTLIBRARIES install-exec-hook
+expect_eq recorder/$other/librecorder.so "$(readlink "$root/lib/librecorder.so")" "the link with two libraries"
+rm -r "${libraries:?}/$other"
+again uninstall-preload-link
+expect_eq "recorder/$mpi/librecorder.so" "$(readlink "$root/lib/librecorder.so")" "the link without the first"
+again uninstall
+expect_eq "" "$(find "$root" -name 'librecorder*' -o -path '*/lib/recorder')" "left behind"
