@@ -246,6 +246,8 @@ class Printer:
             return quote(file["path"]) if file else "none" if value.value < 0 else "?"
         if file:
             return f"{value.value} {quote(file['path'])}"
+        if kind == "fcntl_result":
+            return str(value.value)
         return f"{value.value} ?" if value.value >= 0 else str(value.value)
 
     def words(self, stream, value, thing):

@@ -229,6 +229,8 @@ static bool shown_as_number(const struct out_events *events, enum value_rule rul
 	case VALUE_NUMBER:
 		return true;
 	case VALUE_HEX:
+	case VALUE_HEX_SYMBOL:
+	case VALUE_BY_COMMAND:
 	case VALUE_ERRNO:
 	case VALUE_FLAGS:
 	case VALUE_OCTAL:

@@ -18,6 +18,9 @@
 /* A handle that the recorder has not seen being made: the value of a hid and the like. */
 #define OBJECT_UNKNOWN (-2)
 
+/* A lock of fcntl(): type, whence, start, length, owner. */
+#define FLOCK_WORDS 5
+
 #define FORMAT_KINDS(KIND)                                                                         \
 	/* plain numbers */                                                                        \
 	KIND(none, INT, NONE) /* no result */                                                      \
@@ -59,7 +62,17 @@
 	KIND(fcntl_cmd, INT, SYMBOL)                                                               \
 	KIND(flock_op, INT, FLAGS)                                                                 \
 	KIND(lockf_cmd, INT, SYMBOL)                                                               \
-	KIND(ioctl_cmd, INT, HEX)                                                                  \
+	/* by the command: the words below, or others */                                           \
+	KIND(fcntl_arg, INT, BY_COMMAND)                                                           \
+	KIND(fcntl_result, PAIR, BY_COMMAND)                                                       \
+	KIND(ioctl_arg, INT, BY_COMMAND)                                                           \
+	KIND(flock, ARRAY, FLOCK) /* FLOCK_WORDS */                                                \
+	KIND(close_on_exec, INT, FLAGS)                                                            \
+	KIND(record_lock, INT, SYMBOL)                                                             \
+	KIND(seals, INT, FLAGS)                                                                    \
+	KIND(notices, INT, FLAGS)                                                                  \
+	KIND(write_hint, INT, SYMBOL)                                                              \
+	KIND(ioctl_cmd, INT, HEX_SYMBOL)                                                           \
 	KIND(faccessat_flags, INT, FLAGS)                                                          \
 	KIND(rw_flags, INT, FLAGS)                                                                 \
 	KIND(splice_flags, INT, FLAGS)                                                             \

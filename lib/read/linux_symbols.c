@@ -17,7 +17,9 @@ static const struct symbol errnos[] = {ERRNUM_SYMBOLS(ROW) END};
 /* The access mode is no flag: see show.c. O_LARGEFILE is what the system sets, not what the macro is. */
 static const struct symbol open_flags[] = {OPEN_FLAGS_SYMBOLS(ROW) ROW(O_LARGEFILE, 0100000) END};
 static const struct symbol map_flags[] = {MAP_FLAGS_SYMBOLS(ROW) END};
-static const struct symbol fcntl_commands[] = {FCNTL_CMD_SYMBOLS(ROW) END};
+static const struct symbol fcntl_commands[] = {
+	FCNTL_CMD_SYMBOLS(ROW) ROW(F_GET_RW_HINT, 1035) ROW(F_SET_RW_HINT, 1036)
+		ROW(F_GET_FILE_RW_HINT, 1037) ROW(F_SET_FILE_RW_HINT, 1038) END};
 static const struct symbol signals[] = {SIGNAL_SYMBOLS(ROW) END};
 
 static const struct symbol access_modes[] = {
@@ -157,6 +159,91 @@ static const struct symbol memfd_flags[] = {
 static const struct symbol close_range_flags[] = {
 	{2, "CLOSE_RANGE_UNSHARE"},
 	{4, "CLOSE_RANGE_CLOEXEC"},
+	END,
+};
+
+static const struct symbol close_on_exec[] = {{1, "FD_CLOEXEC"}, END};
+
+static const struct symbol record_locks[] = {
+	{0, "F_RDLCK"},
+	{1, "F_WRLCK"},
+	{2, "F_UNLCK"},
+	END,
+};
+
+static const struct symbol seals[] = {
+	{1, "F_SEAL_SEAL"},
+	{2, "F_SEAL_SHRINK"},
+	{4, "F_SEAL_GROW"},
+	{8, "F_SEAL_WRITE"},
+	{0x10, "F_SEAL_FUTURE_WRITE"},
+	{0x20, "F_SEAL_EXEC"},
+	END,
+};
+
+static const struct symbol notices[] = {
+	{1, "DN_ACCESS"},
+	{2, "DN_MODIFY"},
+	{4, "DN_CREATE"},
+	{8, "DN_DELETE"},
+	{0x10, "DN_RENAME"},
+	{0x20, "DN_ATTRIB"},
+	{0x80000000, "DN_MULTISHOT"},
+	END,
+};
+
+static const struct symbol write_hints[] = {
+	{0, "RWH_WRITE_LIFE_NOT_SET"},
+	{1, "RWH_WRITE_LIFE_NONE"},
+	{2, "RWH_WRITE_LIFE_SHORT"},
+	{3, "RWH_WRITE_LIFE_MEDIUM"},
+	{4, "RWH_WRITE_LIFE_LONG"},
+	{5, "RWH_WRITE_LIFE_EXTREME"},
+	END,
+};
+
+static const struct symbol ioctl_commands[] = {
+	{0x5401, "TCGETS"},
+	{0x5402, "TCSETS"},
+	{0x5403, "TCSETSW"},
+	{0x5404, "TCSETSF"},
+	{0x5409, "TCSBRK"},
+	{0x540A, "TCXONC"},
+	{0x540B, "TCFLSH"},
+	{0x540E, "TIOCSCTTY"},
+	{0x540F, "TIOCGPGRP"},
+	{0x5410, "TIOCSPGRP"},
+	{0x5411, "TIOCOUTQ"},
+	{0x5413, "TIOCGWINSZ"},
+	{0x5414, "TIOCSWINSZ"},
+	{0x541B, "FIONREAD"},
+	{0x5421, "FIONBIO"},
+	{0x5422, "TIOCNOTTY"},
+	{0x5429, "TIOCGSID"},
+	{0x5450, "FIONCLEX"},
+	{0x5451, "FIOCLEX"},
+	{0x5452, "FIOASYNC"},
+	{0x80045430, "TIOCGPTN"},
+	{0x40045431, "TIOCSPTLCK"},
+	{1, "FIBMAP"},
+	{2, "FIGETBSZ"},
+	{0x40049409, "FICLONE"},
+	{0x4020940D, "FICLONERANGE"},
+	{0xC0189436, "FIDEDUPERANGE"},
+	{0x80086601, "FS_IOC_GETFLAGS"},
+	{0x40086602, "FS_IOC_SETFLAGS"},
+	{0x801C581F, "FS_IOC_FSGETXATTR"},
+	{0x401C5820, "FS_IOC_FSSETXATTR"},
+	{0xC020660B, "FS_IOC_FIEMAP"},
+	{0xC0045877, "FIFREEZE"},
+	{0xC0045878, "FITHAW"},
+	{0xC0185879, "FITRIM"},
+	{0x125D, "BLKROGET"},
+	{0x1260, "BLKGETSIZE"},
+	{0x1261, "BLKFLSBUF"},
+	{0x1268, "BLKSSZGET"},
+	{0x1277, "BLKDISCARD"},
+	{0x80081272, "BLKGETSIZE64"},
 	END,
 };
 
@@ -431,6 +518,12 @@ static const struct symbol *const tables[KIND_COUNT] = {
 	[KIND_mlockall_flags] = mlockall_flags,
 	[KIND_memfd_flags] = memfd_flags,
 	[KIND_close_range_flags] = close_range_flags,
+	[KIND_close_on_exec] = close_on_exec,
+	[KIND_record_lock] = record_locks,
+	[KIND_seals] = seals,
+	[KIND_notices] = notices,
+	[KIND_write_hint] = write_hints,
+	[KIND_ioctl_cmd] = ioctl_commands,
 	[KIND_dlopen_flags] = dlopen_flags,
 	[KIND_nftw_flags] = nftw_flags,
 	[KIND_wait_options] = wait_options,

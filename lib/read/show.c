@@ -8,6 +8,7 @@
 #include <recorder/reader.h>
 
 #include "format/kinds.h"
+#include "read/by_command.h"
 #include "read/symbols.h"
 #include "read/text_out.h"
 #include "read/trace.h"
@@ -19,6 +20,9 @@ enum rule {
 	RULE_DECIMAL,
 	RULE_UNSIGNED,
 	RULE_HEX,
+	RULE_HEX_SYMBOL,
+	RULE_BY_COMMAND,
+	RULE_FLOCK,
 	RULE_OCTAL,
 	RULE_DOUBLE,
 	RULE_ERRNO,
@@ -105,6 +109,17 @@ static void put_symbol(struct text_out *out, const struct shown *shown, int64_t 
 		put_name(out, name);
 	else
 		text_out_decimal(out, value);
+}
+
+static void put_hex_symbol(struct text_out *out, const struct shown *shown, uint64_t value)
+{
+	const char *name = symbol_name(symbols_of(shown->stream->symbols, (enum kind)shown->kind),
+				       (int64_t)value);
+
+	if (name)
+		text_out_add(out, name);
+	else
+		text_out_hex(out, value);
 }
 
 /* The bits that are a number in themselves, access mode or type of a socket, by name; gives the others. */
@@ -427,6 +442,39 @@ static void put_elements(struct text_out *out, const struct shown *shown, enum r
 	text_out_char(out, ']');
 }
 
+/* A word of a lock that has a name. */
+static void put_flock_word(struct text_out *out, const struct shown *shown, const char *what,
+			   enum kind kind, int64_t value)
+{
+	struct shown part = *shown;
+
+	text_out_add(out, what);
+	part.kind = (int)kind;
+	part.kind_name = kind_name(kind);
+	put_symbol(out, &part, value);
+}
+
+static void put_flock(struct text_out *out, const struct shown *shown)
+{
+	const int64_t *words = shown->arg->elements;
+
+	if (shown->arg->count != FLOCK_WORDS) {
+		put_elements(out, shown, RULE_DECIMALS);
+		return;
+	}
+	put_flock_word(out, shown, "{", KIND_record_lock, words[0]);
+	put_flock_word(out, shown, ", ", KIND_whence, words[1]);
+	text_out_add(out, ", start=");
+	text_out_decimal(out, words[2]);
+	text_out_add(out, ", length=");
+	text_out_decimal(out, words[3]);
+	if (words[4] != 0) {
+		text_out_add(out, ", pid=");
+		text_out_decimal(out, words[4]);
+	}
+	text_out_char(out, '}');
+}
+
 static void put_pointer(struct text_out *out, int64_t value)
 {
 	if (value == 0)
@@ -435,6 +483,17 @@ static void put_pointer(struct text_out *out, int64_t value)
 		text_out_add(out, "MAP_FAILED");
 	else
 		text_out_hex(out, (uint64_t)value);
+}
+
+/* A kind that a command decides on: which one it is in this record. */
+static void follow_command(struct shown *shown, const struct recorder_record *record)
+{
+	int kind = by_command_kind(shown->stream->symbols, shown->kind, record);
+
+	if (kind < 0)
+		return;
+	shown->kind = kind;
+	shown->kind_name = kind_name((enum kind)kind);
 }
 
 /* Kinds that are not known are shown by their class. */
@@ -474,6 +533,15 @@ static void put_value(struct text_out *out, const struct shown *shown, enum rule
 			put_pointer(out, arg->i64);
 		else
 			text_out_hex(out, (uint64_t)arg->i64);
+		break;
+	case RULE_HEX_SYMBOL:
+		put_hex_symbol(out, shown, (uint64_t)arg->i64);
+		break;
+	case RULE_BY_COMMAND: /* of a command that is not there */
+		text_out_decimal(out, arg->i64);
+		break;
+	case RULE_FLOCK:
+		put_flock(out, shown);
 		break;
 	case RULE_OCTAL:
 		text_out_octal(out, (uint64_t)arg->i64);
@@ -557,6 +625,7 @@ size_t reader_arg_text(const struct reader *trace, const struct recorder_record 
 		.kind_name = function->info.args[index].kind,
 		.kind = function->kinds[index],
 	};
+	follow_command(&shown, record);
 	if (shown.arg->state == RECORDER_ARG_ABSENT)
 		text_out_add(&out, "NULL");
 	else if (shown.arg->state != RECORDER_ARG_PRESENT)
@@ -584,6 +653,7 @@ size_t reader_result_text(const struct reader *trace, const struct recorder_reco
 		.kind_name = function->info.result.kind,
 		.kind = function->result_kind,
 	};
+	follow_command(&shown, record);
 	rule = rule_of(shown.kind, function->info.result.class_);
 	if (rule == RULE_UNKNOWN) {
 		text_out_char(&out, '?');

@@ -40,7 +40,7 @@ static void files(void)
 	       returned(syscall(SYS_newfstatat, AT_FDCWD, "none", &status, AT_SYMLINK_NOFOLLOW)));
 	expect("0 posix faccessat(dirfd=AT_FDCWD, path=\"data\", mode=R_OK, flags=0) = %ld",
 	       syscall(SYS_faccessat, AT_FDCWD, "data", R_OK, -1));
-	expect("0 posix fcntl(fd=%s, command=F_SETFD, argument=1) = %ld", file,
+	expect("0 posix fcntl(fd=%s, command=F_SETFD, argument=FD_CLOEXEC) = %ld", file,
 	       syscall(SYS_fcntl, fd, F_SETFD, FD_CLOEXEC));
 	syscall(SYS_pipe2, fds, O_CLOEXEC);
 	expect("0 posix pipe2(fds=[%d, %d], flags=O_CLOEXEC) = 0", fds[0], fds[1]);

@@ -92,6 +92,8 @@ class Check:
     def same_value(self, want, got, what):
         if isinstance(want, File) and isinstance(got, Pair):
             self.same_file(want, got, what)
+        elif isinstance(want, int) and isinstance(got, Pair):
+            self.same_file(File(want, None), got, what)
         elif isinstance(want, bytes) and isinstance(got, bytes):
             if want.rstrip(b"\0") != got.rstrip(b"\0"):
                 raise Different(f"{what}: {got}, not {want}")

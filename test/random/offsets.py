@@ -159,7 +159,7 @@ class Follower:
     def do_fcntl(self, process, call):
         fd, command, argument = (call.arguments[key] for key in ("fd", "command", "argument"))
         if command in (F_DUPFD, F_DUPFD_CLOEXEC):
-            self.duplicate(process, fd.fd, call.result, command == F_DUPFD_CLOEXEC)
+            self.duplicate(process, fd.fd, call.result.fd, command == F_DUPFD_CLOEXEC)
         elif command == F_SETFD:
             (process.cloexec.add if argument & 1 else process.cloexec.discard)(fd.fd)
         elif command == F_SETFL and fd.fd in process.table:

@@ -70,8 +70,8 @@ void do_duplicate(void)
 	case 1:
 		command = random_below(2) ? F_DUPFD : F_DUPFD_CLOEXEC;
 		fd = MADE(fcntl(d->fd, command, least));
-		say(fd < 0, "fcntl =%d fd:f=%s command:i=%d argument:i=%d", fd, who(d->fd), command,
-		    least);
+		say(fd < 0, "fcntl =%s fd:f=%s command:i=%d argument:i=%d", who(fd), who(d->fd),
+		    command, least);
 		duplicated(fd, d);
 		break;
 	case 2:

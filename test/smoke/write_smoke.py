@@ -10,6 +10,7 @@ CALLS says with which arguments a function is called:
     default KEY = EXPRESSION             for parameters of that KEY: "name:kind", ":kind" (with its mark), "TYPE name", "name" or "TYPE";
                                          for what is recorded besides them: the number that the record must have
     NAME(PARAMETER = EXPRESSION, ...)    for one function; what is not said has its default
+    NAME(PARAMETER = absent)             the record has no such argument: it is not passed, or nothing there is to be recorded
     NAME(PARAMETER -> EXPRESSION, ...)   C text of what the record must have of the parameter after the call
     NAME(...) fails ERRNO                the call is made to fail
     NAME(...) before {C} after {C}       statements around the call, not recorded
@@ -241,7 +242,8 @@ def result_lines(function, kinds, call):
     reason = call.fails or "0"
     if function.result == "errnum":
         return [f"\tsmoke_end_errnum(result, {reason});"]
-    how = shown_as(function.result, kinds)
+    # a descriptor of some commands, but not of those that are called
+    how = "int" if function.result == "fcntl_result" else shown_as(function.result, kinds)
     return [f"\tsmoke_end_{how}(result, {failed}, {reason});"]
 
 
@@ -273,6 +275,8 @@ def smoke(function, call, defaults, kinds):
     after = []
     for at, param in enumerate(function.recorded()):
         if param in function.implied and param.is_passed and param.name not in call.values:
+            continue
+        if call.values.get(param.name) == "absent":
             continue
         if param.extra and param in function.implied and not param.is_passed and param.name not in call.shown:
             value = value_of(function, param, call, defaults)

@@ -71,7 +71,8 @@ static void duplicates(void)
 	expect("0 posix dup3(fd=%s, fd2=51 ?, flags=O_CLOEXEC) = %s", on_file(fd, "a"),
 	       on_file(other, "a"));
 	other = fcntl(fd, F_DUPFD, 60);
-	expect("0 posix fcntl(fd=%s, command=F_DUPFD, argument=60) = %d", on_file(fd, "a"), other);
+	expect("0 posix fcntl(fd=%s, command=F_DUPFD, argument=60) = %s", on_file(fd, "a"),
+	       on_file(other, "a"));
 	close(other);
 	expect("0 posix close(fd=%s) = 0", on_file(other, "a"));
 	expect("0 posix fcntl(fd=%s, command=F_GETFD) = %d", on_file(fd, "a"), fcntl(fd, F_GETFD));

@@ -7,6 +7,7 @@
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
+#include <linux/fs.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
@@ -68,6 +69,63 @@ static void copies(void)
 	close_file(out, to);
 }
 
+/* What the argument is, and the result, the command says. */
+static void commands(int fd, const char *file)
+{
+	int flags = fcntl(fd, F_GETFL), yes = 0;
+
+	expect("0 posix fcntl(fd=%s, command=F_GETFL) = %s", file,
+	       flags & 0100000 ? "O_RDWR|O_LARGEFILE" : "O_RDWR");
+	expect("0 posix fcntl(fd=%s, command=F_SETFL, argument=O_APPEND|O_NONBLOCK) = %d", file,
+	       fcntl(fd, F_SETFL, O_APPEND | O_NONBLOCK));
+	expect("0 posix fcntl(fd=%s, command=F_SETFL, argument=0) = %d", file,
+	       fcntl(fd, F_SETFL, 0));
+	expect("0 posix fcntl(fd=%s, command=F_SETFD, argument=FD_CLOEXEC) = %d", file,
+	       fcntl(fd, F_SETFD, FD_CLOEXEC));
+	fcntl(fd, F_GETFD);
+	expect("0 posix fcntl(fd=%s, command=F_GETFD) = FD_CLOEXEC", file);
+	expect("0 posix fcntl(fd=%s, command=F_SETSIG, argument=SIGUSR1) = %d", file,
+	       fcntl(fd, F_SETSIG, SIGUSR1));
+	expect("0 posix fcntl(fd=%s, command=F_GETSIG) = %s", file,
+	       fcntl(fd, F_GETSIG) == SIGUSR1 ? "SIGUSR1" : "?");
+	expect("0 posix fcntl(fd=%s, command=12345, argument=0x1) = %s", file,
+	       returned(fcntl(fd, 12345, &yes)));
+	expect("0 posix ioctl(fd=%s, request=FIONBIO, argument=0) = %d", file,
+	       ioctl(fd, FIONBIO, &yes));
+	expect("0 posix ioctl(fd=%s, request=FIONREAD) = %s", file,
+	       returned(ioctl(fd, FIONREAD, (void *)8)));
+	expect("0 posix ioctl(fd=%s, request=0x4321, argument=0x1) = %s", file,
+	       returned(ioctl(fd, 0x4321, &yes)));
+}
+
+static void locks(int fd, const char *file)
+{
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 5, .l_len = 10};
+
+	expect("0 posix fcntl(fd=%s, command=F_SETLK, argument=0x1, lock={F_WRLCK, SEEK_SET, "
+	       "start=5, length=10}) = %d",
+	       file, fcntl(fd, F_SETLK, &lock));
+	lock.l_type = F_RDLCK;
+	expect("0 posix fcntl(fd=%s, command=F_GETLK, argument=0x1, lock={F_RDLCK, SEEK_SET, "
+	       "start=5, length=10}, found={F_UNLCK, SEEK_SET, start=5, length=10}) = %d",
+	       file, fcntl(fd, F_GETLK, &lock));
+	expect("0 posix fcntl(fd=%s, command=F_SETLK, argument=0x1, lock=?) = %s", file,
+	       returned(fcntl(fd, F_SETLK, (void *)8)));
+}
+
+static void clones(int fd, const char *file)
+{
+	struct file_clone_range range = {fd, 1, 2, 3};
+
+	expect("0 posix ioctl(fd=%s, request=FICLONE, argument=%d, source=%s) = %s", file, fd, file,
+	       returned(ioctl(fd, FICLONE, fd)));
+	expect("0 posix ioctl(fd=%s, request=FICLONERANGE, argument=0x1, source=%s, range=[1, 2, "
+	       "3]) = %s",
+	       file, file, returned(ioctl(fd, FICLONERANGE, &range)));
+	expect("0 posix ioctl(fd=%s, request=FICLONERANGE, argument=0x1) = %s", file,
+	       returned(ioctl(fd, FICLONERANGE, (void *)8)));
+}
+
 static void space(void)
 {
 	const char *file;
@@ -85,8 +143,11 @@ static void space(void)
 	expect("0 posix flock(fd=%s, operation=LOCK_UN) = %d", file, flock(fd, LOCK_UN));
 	expect("0 posix lockf(fd=%s, command=F_TLOCK, length=10) = %d", file,
 	       lockf(fd, F_TLOCK, 10));
-	expect("0 posix ioctl(fd=%s, request=0x541b, argument=0x1) = %s", file,
-	       returned(ioctl(fd, FIONREAD, &waiting)));
+	waiting = ioctl(fd, FIONREAD, &waiting) ? -1 : waiting;
+	expect("0 posix ioctl(fd=%s, request=FIONREAD, argument=%d) = 0", file, waiting);
+	commands(fd, file);
+	locks(fd, file);
+	clones(fd, file);
 	close_file(fd, file);
 }
 
