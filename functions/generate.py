@@ -11,6 +11,7 @@ wrap_LAYER_fortran_gen.c and fortran_gen.h; for those that may be of another lib
 for entries_gen.h; syscalls_gen.h for system calls that programs make themselves.
 """
 import argparse
+import itertools
 import os
 import re
 import sys
@@ -305,42 +306,56 @@ def write_header(functions):
             f"enum symbol_id {{\n{symbols}\tSYM_COUNT\n}};\n\n#endif\n")
 
 
+def fitting(name, size):
+    """The name as a string of C that fits, with its zero byte, into what lib/record/function.h has for it."""
+    if len(name) >= size:
+        raise SystemExit(f"{name}: too long a name for lib/record/function.h")
+    return f'"{name}"'
+
+
 def table_args(function):
-    rows = "".join(f'\t{{"{param.name}", KIND_{param.kind}, {c_bool(param.is_output)}}},\n'
+    rows = "".join(f"\t{{{fitting(param.name, 30)}, KIND_{param.kind}, {c_bool(param.is_output)}}},\n"
                    for param in function.recorded())
-    if not rows:
-        return ""
-    return f"static const struct function_parameter args_{function.name}[] = {{\n{rows}}};\n\n"
+    return f"\t/* {function.name} */\n{rows}" if rows else ""
 
 
-def table_row(function):
-    args = f"args_{function.name}" if function.recorded() else "NULL"
+def table_row(function, first_arg):
     opt_in = ", true" if function.layer.opt_in else ""
-    return (f"\t[FN_{function.name}] = {{\"{function.layer.name}\", \"{function.name}\", "
-            f"KIND_{function.result}, {len(function.recorded())}, {args}{opt_in}}},\n")
+    return (f"\t[FN_{function.name}] = {{{fitting(function.layer.name, 16)}, {fitting(function.name, 48)}, "
+            f"KIND_{function.result}, {len(function.recorded())}, {first_arg}{opt_in}}},\n")
 
 
-def symbol_row(function, symbol):
-    fallback = "NULL"
-    if function.layer.fallback:
-        fallback = f'"{function.layer.fallback}{symbol.partition("_")[2]}"'
-    scoped = ", true" if function.layer.scoped else ""
-    return f"\t[SYM_{symbol}] = {{\"{symbol}\", {fallback}, {c_bool(function.eager)}{scoped}}},\n"
+def symbol_row(symbol, fallback, scoped=False):
+    return (f"\t[SYM_{symbol}] = {{{fitting(symbol, 48)}, {fitting(fallback, 48)}"
+            f"{', true' if scoped else ''}}},\n")
+
+
+def symbol_rows(functions):
+    for function in functions:
+        for symbol in function.symbols():
+            fallback = function.layer.fallback
+            yield symbol_row(symbol, fallback + symbol.partition("_")[2] if fallback else "",
+                             function.layer.scoped)
+    for symbol, fallback in fortran.symbols(functions) + pmpi.symbols(functions):
+        yield symbol_row(symbol, fallback)
 
 
 def write_tables(functions):
     """functions_gen.c: what lib/record/function.h declares."""
     mains = [function for function in functions if not function.record_as]
-    symbols = "".join(symbol_row(function, symbol) for function in functions
-                      for symbol in function.symbols())
-    symbols += "".join(f'\t[SYM_{symbol}] = {{"{symbol}", "{fallback}", false}},\n'
-                       for symbol, fallback in fortran.symbols(functions) + pmpi.symbols(functions))
+    firsts = itertools.accumulate((len(function.recorded()) for function in mains), initial=0)
+    eager = "".join(f"\tSYM_{symbol},\n" for function in functions if function.eager
+                    for symbol in function.symbols())
     return (head("the catalogue") +
-            '#include "functions_gen.h"\n#include "record/function.h"\n\n#include <stddef.h>\n\n' +
-            "".join(table_args(function) for function in mains) +
+            '#include "functions_gen.h"\n#include "record/function.h"\n\n'
+            "const struct function_parameter function_parameters[] = {\n" +
+            "".join(table_args(function) for function in mains) + "};\n\n"
             "const struct function_entry function_table[FN_COUNT] = {\n" +
-            "".join(table_row(function) for function in mains) + "};\n\n"
-            f"const struct symbol_entry symbol_table[SYM_COUNT] = {{\n{symbols}}};\n\n"
+            "".join(table_row(*row) for row in zip(mains, firsts)) + "};\n\n"
+            "const struct symbol_entry symbol_table[SYM_COUNT] = {\n" +
+            "".join(symbol_rows(functions)) + "};\n\n"
+            f"const uint16_t symbol_eager[] = {{\n{eager}}};\n\n"
+            "const unsigned symbol_eager_count = sizeof(symbol_eager) / sizeof(symbol_eager[0]);\n"
             "const unsigned function_count = FN_COUNT, symbol_count = SYM_COUNT;\n\n"
             "uint8_t function_state[FN_COUNT] = {[0 ... FN_COUNT - 1] = FUNCTION_NEW};\n\n"
             "void *symbol_next[SYM_COUNT];\n")

@@ -12,6 +12,7 @@
 void definition_function(unsigned function)
 {
 	const struct function_entry *entry = &function_table[function];
+	const struct function_parameter *args = function_args(entry);
 	uint8_t payload[FUNCTION_PAYLOAD];
 	struct packer packer = packer_of(payload, sizeof(payload));
 	uint64_t outputs = 0;
@@ -20,9 +21,9 @@ void definition_function(unsigned function)
 	def_function_pack(&packer, (uint16_t)function, entry->arg_count, entry->layer, entry->name,
 			  kind_class(entry->result), kind_name(entry->result));
 	for (unsigned i = 0; i < entry->arg_count; i++) {
-		def_parameter_pack(&packer, kind_class(entry->args[i].kind), entry->args[i].name,
-				   kind_name(entry->args[i].kind));
-		outputs |= (uint64_t)entry->args[i].output << i;
+		def_parameter_pack(&packer, kind_class(args[i].kind), args[i].name,
+				   kind_name(args[i].kind));
+		outputs |= (uint64_t)args[i].output << i;
 	}
 	def_outputs_pack(&packer, outputs);
 	arena_put(DEF_FUNCTION, payload, packer_size(&packer, payload));

@@ -29,7 +29,7 @@ static void *find_next(const struct symbol_entry *symbol)
 {
 	void *next = dlsym(RTLD_NEXT, symbol->name);
 
-	if (!next && symbol->fallback)
+	if (!next && *symbol->fallback)
 		next = dlsym(RTLD_NEXT, symbol->fallback);
 	return next;
 }
@@ -47,7 +47,7 @@ static void *find_from(const struct symbol_entry *symbol, const void *caller)
 	next = dlsym(object, symbol->name);
 	if (next && is_own(next))
 		next = NULL;
-	if (!next && symbol->fallback)
+	if (!next && *symbol->fallback)
 		next = dlsym(object, symbol->fallback);
 	dlclose(object);
 	return next;
@@ -72,14 +72,14 @@ void *symbol_resolve(unsigned symbol, const void *caller)
 
 void symbol_resolve_eager(void)
 {
-	for (unsigned i = 0; i < symbol_count; i++)
-		if (symbol_table[i].eager && !symbol_next[i])
-			symbol_resolve(i, NULL);
+	for (unsigned i = 0; i < symbol_eager_count; i++)
+		if (!symbol_next[symbol_eager[i]])
+			symbol_resolve(symbol_eager[i], NULL);
 }
 
 void symbol_resolve_plain(void)
 {
 	for (unsigned i = 0; i < symbol_count; i++)
-		if (!symbol_table[i].fallback && !symbol_table[i].scoped && !symbol_next[i])
+		if (!*symbol_table[i].fallback && !symbol_table[i].scoped && !symbol_next[i])
 			symbol_resolve(i, NULL);
 }

@@ -15,33 +15,45 @@
 
 #include "format/kinds.h"
 
+/*
+ * These tables hold their strings themselves, and numbers in place of addresses: pointers would have to be written by the loader, into a
+ * hundred pages of each process that starts.
+ */
 struct function_parameter {
-	const char *name;
+	char name[30];
 	uint8_t kind; /* enum kind */
 	bool output;  /* known only after the call */
 };
 
 struct function_entry {
-	const char *layer;
-	const char *name;
+	char layer[16];
+	char name[48];
 	uint8_t result; /* enum kind */
 	uint8_t arg_count;
-	const struct function_parameter *args;
-	bool opt_in; /* its layer is recorded only when it is asked for by name */
+	uint16_t first_arg; /* in function_parameters */
+	bool opt_in;        /* its layer is recorded only when it is asked for by name */
 };
 
 struct symbol_entry {
-	const char *name;     /* exported name, which is also that of the next definition */
-	const char *fallback; /* to be tried where no next definition exists (PMPI_X), NULL none */
-	/* resolve in the constructor: needed in signal handlers and after vfork */
-	bool eager;
-	bool scoped; /* another one for each calling object: scope.h */
+	char name[48];     /* exported name, which is also that of the next definition */
+	char fallback[48]; /* to be tried where no next definition exists (PMPI_X), "" none */
+	bool scoped;       /* another one for each calling object: scope.h */
 };
 
 /* Generated: functions_gen.c. */
+extern const struct function_parameter function_parameters[];
 extern const struct function_entry function_table[];
 extern const struct symbol_entry symbol_table[];
 extern const unsigned function_count, symbol_count;
+
+/* Symbols to be looked up in the constructor: needed in signal handlers and after vfork. */
+extern const uint16_t symbol_eager[];
+extern const unsigned symbol_eager_count;
+
+static inline const struct function_parameter *function_args(const struct function_entry *entry)
+{
+	return function_parameters + entry->first_arg;
+}
 
 enum function_state {
 	FUNCTION_OFF = 0, /* filtered out */

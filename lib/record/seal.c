@@ -65,7 +65,7 @@ static struct encode_function describe_function(void *data, uint16_t id)
 	struct classes *classes = data;
 
 	for (unsigned i = 0; i < entry->arg_count; i++)
-		classes->args[i] = kind_class(entry->args[i].kind);
+		classes->args[i] = kind_class(function_args(entry)[i].kind);
 	return (struct encode_function){kind_class(entry->result), entry->arg_count, classes->args};
 }
 

@@ -48,7 +48,7 @@ static void *symbol_find(const char *symbol, void *scope)
 	void *handle;
 
 	for (unsigned at = 0; !found && at < SYM_COUNT; at++) {
-		if (!symbol_next[at] || !symbol_table[at].fallback ||
+		if (!symbol_next[at] || !*symbol_table[at].fallback ||
 		    !dladdr(symbol_next[at], &info))
 			continue;
 		handle = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);

@@ -3,136 +3,87 @@
 #include "functions_gen.h"
 #include "record/function.h"
 
-#include <stddef.h>
-
-static const struct function_parameter args_plain[] = {
+const struct function_parameter function_parameters[] = {
+	/* plain */
 	{"fd", KIND_fd, false},
 	{"count", KIND_bytes, false},
-};
-
-static const struct function_parameter args_positions[] = {
+	/* positions */
 	{"in", KIND_fd, false},
 	{"from", KIND_offset, false},
 	{"done", KIND_int, true},
 	{"rest", KIND_bytes, true},
-};
-
-static const struct function_parameter args_waiting[] = {
+	/* waiting */
 	{"pid", KIND_pid, false},
 	{"status", KIND_hex, true},
 	{"options", KIND_flags, false},
-};
-
-static const struct function_parameter args_named[] = {
+	/* named */
 	{"pattern", KIND_path, true},
-};
-
-static const struct function_parameter args_numbers[] = {
+	/* numbers */
 	{"n", KIND_count, false},
 	{"list", KIND_ints, false},
 	{"sizes", KIND_offsets, true},
-};
-
-static const struct function_parameter args_pair[] = {
+	/* pair */
 	{"fds", KIND_fds, true},
-};
-
-static const struct function_parameter args_by_number[] = {
+	/* by_number */
 	{"path", KIND_path, false},
-};
-
-static const struct function_parameter args_by_null[] = {
+	/* by_null */
 	{"path", KIND_path, false},
 	{"mode", KIND_string, false},
-};
-
-static const struct function_parameter args_by_value[] = {
+	/* by_value */
 	{"number", KIND_int, false},
-};
-
-static const struct function_parameter args_by_expression[] = {
+	/* by_expression */
 	{"count", KIND_count, false},
 	{"stream", KIND_stream, false},
-};
-
-static const struct function_parameter args_by_nothing[] = {
+	/* by_nothing */
 	{"number", KIND_int, false},
-};
-
-static const struct function_parameter args_making[] = {
+	/* making */
 	{"flags", KIND_open_flags, false},
-};
-
-static const struct function_parameter args_opening[] = {
+	/* opening */
 	{"path", KIND_path, false},
 	{"flags", KIND_open_flags, false},
-};
-
-static const struct function_parameter args_moving[] = {
+	/* moving */
 	{"path", KIND_path, false},
-};
-
-static const struct function_parameter args_varying[] = {
+	/* varying */
 	{"path", KIND_path, false},
 	{"flags", KIND_open_flags, false},
 	{"mode", KIND_mode, false},
-};
-
-static const struct function_parameter args_implied[] = {
+	/* implied */
 	{"stdout", KIND_stream, false},
-};
-
-static const struct function_parameter args_guarded[] = {
+	/* guarded */
 	{"fd", KIND_fd, false},
-};
-
-static const struct function_parameter args_a_function_with_a_long_name[] = {
+	/* a_function_with_a_long_name */
 	{"first_path", KIND_path, false},
 	{"second_path", KIND_path, false},
 	{"flags", KIND_flags, false},
-};
-
-static const struct function_parameter args_MPI_Make[] = {
+	/* MPI_Make */
 	{"comm", KIND_comm, false},
 	{"tag", KIND_tag, false},
 	{"made", KIND_comm, true},
 	{"request", KIND_request, true},
-};
-
-static const struct function_parameter args_MPI_End[] = {
+	/* MPI_End */
 	{"comm", KIND_comm, false},
-};
-
-static const struct function_parameter args_MPI_Take[] = {
+	/* MPI_Take */
 	{"type", KIND_datatype, true},
 	{"counts", KIND_counts, false},
 	{"request", KIND_request, false},
 	{"requests", KIND_requests, false},
 	{"status", KIND_mpi_status, true},
-};
-
-static const struct function_parameter args_MPI_Pick[] = {
+	/* MPI_Pick */
 	{"buf", KIND_in_place, false},
 	{"type", KIND_datatype, false},
 	{"behind", KIND_datatype, false},
 	{"name", KIND_string, false},
 	{"root", KIND_rank, false},
 	{"comm", KIND_comm, false},
-};
-
-static const struct function_parameter args_MPI_Number[] = {
+	/* MPI_Number */
 	{"comm", KIND_comm, false},
-};
-
-static const struct function_parameter args_MPI_Move[] = {
+	/* MPI_Move */
 	{"count", KIND_count, false},
 	{"displs", KIND_offsets, false},
 	{"unit", KIND_bytes, false},
 	{"kept", KIND_int, false},
 	{"comm", KIND_comm, false},
-};
-
-static const struct function_parameter args_MPI_Move_init[] = {
+	/* MPI_Move_init */
 	{"count", KIND_count, false},
 	{"displs", KIND_offsets, false},
 	{"unit", KIND_bytes, false},
@@ -140,17 +91,13 @@ static const struct function_parameter args_MPI_Move_init[] = {
 	{"comm", KIND_comm, false},
 	{"info", KIND_info, false},
 	{"request", KIND_request, true},
-};
-
-static const struct function_parameter args_MPI_Move_c[] = {
+	/* MPI_Move_c */
 	{"count", KIND_count, false},
 	{"displs", KIND_offsets, false},
 	{"unit", KIND_bytes, false},
 	{"kept", KIND_int, false},
 	{"comm", KIND_comm, false},
-};
-
-static const struct function_parameter args_MPI_Move_init_c[] = {
+	/* MPI_Move_init_c */
 	{"count", KIND_count, false},
 	{"displs", KIND_offsets, false},
 	{"unit", KIND_bytes, false},
@@ -158,160 +105,149 @@ static const struct function_parameter args_MPI_Move_init_c[] = {
 	{"comm", KIND_comm, false},
 	{"info", KIND_info, false},
 	{"request", KIND_request, true},
-};
-
-static const struct function_parameter args_initialise[] = {
+	/* initialise */
 	{"mutex", KIND_mutex, false},
-};
-
-static const struct function_parameter args_destroy[] = {
+	/* destroy */
 	{"mutex", KIND_mutex, false},
-};
-
-static const struct function_parameter args_open_lock[] = {
+	/* open_lock */
 	{"name", KIND_string, false},
 	{"mode", KIND_mode, false},
 	{"value", KIND_int, false},
-};
-
-static const struct function_parameter args_MPI_Join[] = {
+	/* MPI_Join */
 	{"comm", KIND_comm, false},
 	{"reorder", KIND_bool, false},
 	{"name", KIND_string, false},
 	{"made", KIND_comm, true},
-};
-
-static const struct function_parameter args_MPI_Read[] = {
+	/* MPI_Read */
 	{"fh", KIND_mpi_file, false},
 	{"counts", KIND_counts, false},
 	{"comm", KIND_comm, false},
 	{"flag", KIND_bool, true},
 	{"status", KIND_mpi_status, true},
-};
-
-static const struct function_parameter args_MPI_Old[] = {
+	/* MPI_Old */
 	{"extent", KIND_bytes, false},
 	{"lb", KIND_offset, true},
-};
-
-static const struct function_parameter args_MPI_Wait[] = {
+	/* MPI_Wait */
 	{"request", KIND_request, false},
 	{"status", KIND_mpi_status, true},
-};
-
-static const struct function_parameter args_MPI_Level[] = {
+	/* MPI_Level */
 	{"level", KIND_int, false},
-};
-
-static const struct function_parameter args_MPI_Comm_c2f[] = {
+	/* MPI_Comm_c2f */
 	{"comm", KIND_comm, false},
 };
 
 const struct function_entry function_table[FN_COUNT] = {
-	[FN_plain] = {"sample", "plain", KIND_bytes, 2, args_plain},
-	[FN_nothing] = {"sample", "nothing", KIND_none, 0, NULL},
-	[FN_positions] = {"sample", "positions", KIND_error, 4, args_positions},
-	[FN_waiting] = {"sample", "waiting", KIND_pid, 3, args_waiting},
-	[FN_named] = {"sample", "named", KIND_pointer, 1, args_named},
-	[FN_numbers] = {"sample", "numbers", KIND_int, 3, args_numbers},
-	[FN_pair] = {"sample", "pair", KIND_error, 1, args_pair},
-	[FN_by_number] = {"sample", "by_number", KIND_errnum, 1, args_by_number},
-	[FN_by_null] = {"sample", "by_null", KIND_stream, 2, args_by_null},
-	[FN_by_value] = {"sample", "by_value", KIND_int, 1, args_by_value},
-	[FN_by_expression] = {"sample", "by_expression", KIND_count, 2, args_by_expression},
-	[FN_by_nothing] = {"sample", "by_nothing", KIND_int, 1, args_by_nothing},
-	[FN_making] = {"sample", "making", KIND_fd, 1, args_making},
-	[FN_opening] = {"sample", "opening", KIND_fd, 2, args_opening},
-	[FN_moving] = {"sample", "moving", KIND_error, 1, args_moving},
-	[FN_varying] = {"sample", "varying", KIND_fd, 3, args_varying},
-	[FN_implied] = {"sample", "implied", KIND_int, 1, args_implied},
-	[FN_guarded] = {"sample", "guarded", KIND_error, 1, args_guarded},
-	[FN_a_function_with_a_long_name] = {"sample", "a_function_with_a_long_name", KIND_error, 3, args_a_function_with_a_long_name},
-	[FN_MPI_Make] = {"objects", "MPI_Make", KIND_mpi_error, 4, args_MPI_Make},
-	[FN_MPI_End] = {"objects", "MPI_End", KIND_mpi_error, 1, args_MPI_End},
-	[FN_MPI_Take] = {"objects", "MPI_Take", KIND_mpi_error, 5, args_MPI_Take},
-	[FN_MPI_Pick] = {"objects", "MPI_Pick", KIND_mpi_error, 6, args_MPI_Pick},
-	[FN_MPI_Number] = {"objects", "MPI_Number", KIND_int, 1, args_MPI_Number},
-	[FN_MPI_Move] = {"objects", "MPI_Move", KIND_mpi_error, 5, args_MPI_Move},
-	[FN_MPI_Move_init] = {"objects", "MPI_Move_init", KIND_mpi_error, 7, args_MPI_Move_init},
-	[FN_MPI_Move_c] = {"objects", "MPI_Move_c", KIND_mpi_error, 5, args_MPI_Move_c},
-	[FN_MPI_Move_init_c] = {"objects", "MPI_Move_init_c", KIND_mpi_error, 7, args_MPI_Move_init_c},
-	[FN_MPI_Time] = {"objects", "MPI_Time", KIND_double, 0, NULL},
-	[FN_initialise] = {"optional", "initialise", KIND_errnum, 1, args_initialise, true},
-	[FN_destroy] = {"optional", "destroy", KIND_errnum, 1, args_destroy, true},
-	[FN_open_lock] = {"optional", "open_lock", KIND_int, 3, args_open_lock, true},
-	[FN_MPI_Join] = {"both", "MPI_Join", KIND_mpi_error, 4, args_MPI_Join},
-	[FN_MPI_Read] = {"both", "MPI_Read", KIND_mpi_error, 5, args_MPI_Read},
-	[FN_MPI_Old] = {"both", "MPI_Old", KIND_mpi_error, 2, args_MPI_Old},
-	[FN_MPI_Wait] = {"both", "MPI_Wait", KIND_mpi_error, 2, args_MPI_Wait},
-	[FN_MPI_Level] = {"both", "MPI_Level", KIND_mpi_error, 1, args_MPI_Level},
-	[FN_MPI_Comm_c2f] = {"both", "MPI_Comm_c2f", KIND_int, 1, args_MPI_Comm_c2f},
-	[FN_MPI_Wtime] = {"both", "MPI_Wtime", KIND_double, 0, NULL},
+	[FN_plain] = {"sample", "plain", KIND_bytes, 2, 0},
+	[FN_nothing] = {"sample", "nothing", KIND_none, 0, 2},
+	[FN_positions] = {"sample", "positions", KIND_error, 4, 2},
+	[FN_waiting] = {"sample", "waiting", KIND_pid, 3, 6},
+	[FN_named] = {"sample", "named", KIND_pointer, 1, 9},
+	[FN_numbers] = {"sample", "numbers", KIND_int, 3, 10},
+	[FN_pair] = {"sample", "pair", KIND_error, 1, 13},
+	[FN_by_number] = {"sample", "by_number", KIND_errnum, 1, 14},
+	[FN_by_null] = {"sample", "by_null", KIND_stream, 2, 15},
+	[FN_by_value] = {"sample", "by_value", KIND_int, 1, 17},
+	[FN_by_expression] = {"sample", "by_expression", KIND_count, 2, 18},
+	[FN_by_nothing] = {"sample", "by_nothing", KIND_int, 1, 20},
+	[FN_making] = {"sample", "making", KIND_fd, 1, 21},
+	[FN_opening] = {"sample", "opening", KIND_fd, 2, 22},
+	[FN_moving] = {"sample", "moving", KIND_error, 1, 24},
+	[FN_varying] = {"sample", "varying", KIND_fd, 3, 25},
+	[FN_implied] = {"sample", "implied", KIND_int, 1, 28},
+	[FN_guarded] = {"sample", "guarded", KIND_error, 1, 29},
+	[FN_a_function_with_a_long_name] = {"sample", "a_function_with_a_long_name", KIND_error, 3, 30},
+	[FN_MPI_Make] = {"objects", "MPI_Make", KIND_mpi_error, 4, 33},
+	[FN_MPI_End] = {"objects", "MPI_End", KIND_mpi_error, 1, 37},
+	[FN_MPI_Take] = {"objects", "MPI_Take", KIND_mpi_error, 5, 38},
+	[FN_MPI_Pick] = {"objects", "MPI_Pick", KIND_mpi_error, 6, 43},
+	[FN_MPI_Number] = {"objects", "MPI_Number", KIND_int, 1, 49},
+	[FN_MPI_Move] = {"objects", "MPI_Move", KIND_mpi_error, 5, 50},
+	[FN_MPI_Move_init] = {"objects", "MPI_Move_init", KIND_mpi_error, 7, 55},
+	[FN_MPI_Move_c] = {"objects", "MPI_Move_c", KIND_mpi_error, 5, 62},
+	[FN_MPI_Move_init_c] = {"objects", "MPI_Move_init_c", KIND_mpi_error, 7, 67},
+	[FN_MPI_Time] = {"objects", "MPI_Time", KIND_double, 0, 74},
+	[FN_initialise] = {"optional", "initialise", KIND_errnum, 1, 74, true},
+	[FN_destroy] = {"optional", "destroy", KIND_errnum, 1, 75, true},
+	[FN_open_lock] = {"optional", "open_lock", KIND_int, 3, 76, true},
+	[FN_MPI_Join] = {"both", "MPI_Join", KIND_mpi_error, 4, 79},
+	[FN_MPI_Read] = {"both", "MPI_Read", KIND_mpi_error, 5, 83},
+	[FN_MPI_Old] = {"both", "MPI_Old", KIND_mpi_error, 2, 88},
+	[FN_MPI_Wait] = {"both", "MPI_Wait", KIND_mpi_error, 2, 90},
+	[FN_MPI_Level] = {"both", "MPI_Level", KIND_mpi_error, 1, 92},
+	[FN_MPI_Comm_c2f] = {"both", "MPI_Comm_c2f", KIND_int, 1, 93},
+	[FN_MPI_Wtime] = {"both", "MPI_Wtime", KIND_double, 0, 94},
 };
 
 const struct symbol_entry symbol_table[SYM_COUNT] = {
-	[SYM_plain] = {"plain", NULL, true},
-	[SYM_plain64] = {"plain64", NULL, true},
-	[SYM___plain] = {"__plain", NULL, true},
-	[SYM___plain_chk] = {"__plain_chk", NULL, false},
-	[SYM_nothing] = {"nothing", NULL, false},
-	[SYM_positions] = {"positions", NULL, false},
-	[SYM_waiting] = {"waiting", NULL, false},
-	[SYM_named] = {"named", NULL, false},
-	[SYM_numbers] = {"numbers", NULL, false},
-	[SYM_pair] = {"pair", NULL, false},
-	[SYM_by_number] = {"by_number", NULL, false},
-	[SYM_by_null] = {"by_null", NULL, false},
-	[SYM_by_value] = {"by_value", NULL, false},
-	[SYM_by_expression] = {"by_expression", NULL, false},
-	[SYM_by_nothing] = {"by_nothing", NULL, false},
-	[SYM_making] = {"making", NULL, false},
-	[SYM_opening] = {"opening", NULL, false},
-	[SYM_moving] = {"moving", NULL, false},
-	[SYM_varying] = {"varying", NULL, false},
-	[SYM_implied] = {"implied", NULL, false},
-	[SYM_guarded] = {"guarded", NULL, false},
-	[SYM_a_function_with_a_long_name] = {"a_function_with_a_long_name", NULL, false},
-	[SYM_MPI_Make] = {"MPI_Make", "PMPI_Make", false},
-	[SYM_MPI_End] = {"MPI_End", "PMPI_End", false},
-	[SYM_MPI_Take] = {"MPI_Take", "PMPI_Take", false},
-	[SYM_MPI_Pick] = {"MPI_Pick", "PMPI_Pick", false},
-	[SYM_MPI_Number] = {"MPI_Number", "PMPI_Number", false},
-	[SYM_MPI_Move] = {"MPI_Move", "PMPI_Move", false},
-	[SYM_MPI_Move_init] = {"MPI_Move_init", "PMPI_Move_init", false},
-	[SYM_MPI_Move_c] = {"MPI_Move_c", "PMPI_Move_c", false},
-	[SYM_MPI_Move_init_c] = {"MPI_Move_init_c", "PMPI_Move_init_c", false},
-	[SYM_MPI_Time] = {"MPI_Time", "PMPI_Time", false},
-	[SYM_initialise] = {"initialise", NULL, false},
-	[SYM_destroy] = {"destroy", NULL, false},
-	[SYM_open_lock] = {"open_lock", NULL, false},
-	[SYM_MPI_Join] = {"MPI_Join", "PMPI_Join", false},
-	[SYM_MPI_Read] = {"MPI_Read", "PMPI_Read", false},
-	[SYM_MPI_Old] = {"MPI_Old", "PMPI_Old", false},
-	[SYM_MPI_Wait] = {"MPI_Wait", "PMPI_Wait", false},
-	[SYM_MPI_Level] = {"MPI_Level", "PMPI_Level", false},
-	[SYM_MPI_Comm_c2f] = {"MPI_Comm_c2f", "PMPI_Comm_c2f", false},
-	[SYM_MPI_Wtime] = {"MPI_Wtime", "PMPI_Wtime", false},
-	[SYM_mpi_join_] = {"mpi_join_", "pmpi_join_", false},
-	[SYM_mpi_join_f08_] = {"mpi_join_f08_", "pmpi_join_f08_", false},
-	[SYM_mpi_read_] = {"mpi_read_", "pmpi_read_", false},
-	[SYM_mpi_read_cptr_] = {"mpi_read_cptr_", "pmpi_read_cptr_", false},
-	[SYM_mpi_read_f08_] = {"mpi_read_f08_", "pmpi_read_f08_", false},
-	[SYM_mpi_old_] = {"mpi_old_", "pmpi_old_", false},
-	[SYM_mpi_wait_] = {"mpi_wait_", "pmpi_wait_", false},
-	[SYM_mpi_wait_f08_] = {"mpi_wait_f08_", "pmpi_wait_f08_", false},
-	[SYM_mpi_level_] = {"mpi_level_", "pmpi_level_", false},
-	[SYM_mpi_level_f08_] = {"mpi_level_f08_", "pmpi_level_f08_", false},
-	[SYM_mpi_wtime_] = {"mpi_wtime_", "pmpi_wtime_", false},
-	[SYM_PMPI_Join] = {"PMPI_Join", "PMPI_Join", false},
-	[SYM_PMPI_Read] = {"PMPI_Read", "PMPI_Read", false},
-	[SYM_PMPI_Old] = {"PMPI_Old", "PMPI_Old", false},
-	[SYM_PMPI_Wait] = {"PMPI_Wait", "PMPI_Wait", false},
-	[SYM_PMPI_Level] = {"PMPI_Level", "PMPI_Level", false},
-	[SYM_PMPI_Comm_c2f] = {"PMPI_Comm_c2f", "PMPI_Comm_c2f", false},
-	[SYM_PMPI_Wtime] = {"PMPI_Wtime", "PMPI_Wtime", false},
+	[SYM_plain] = {"plain", ""},
+	[SYM_plain64] = {"plain64", ""},
+	[SYM___plain] = {"__plain", ""},
+	[SYM___plain_chk] = {"__plain_chk", ""},
+	[SYM_nothing] = {"nothing", ""},
+	[SYM_positions] = {"positions", ""},
+	[SYM_waiting] = {"waiting", ""},
+	[SYM_named] = {"named", ""},
+	[SYM_numbers] = {"numbers", ""},
+	[SYM_pair] = {"pair", ""},
+	[SYM_by_number] = {"by_number", ""},
+	[SYM_by_null] = {"by_null", ""},
+	[SYM_by_value] = {"by_value", ""},
+	[SYM_by_expression] = {"by_expression", ""},
+	[SYM_by_nothing] = {"by_nothing", ""},
+	[SYM_making] = {"making", ""},
+	[SYM_opening] = {"opening", ""},
+	[SYM_moving] = {"moving", ""},
+	[SYM_varying] = {"varying", ""},
+	[SYM_implied] = {"implied", ""},
+	[SYM_guarded] = {"guarded", ""},
+	[SYM_a_function_with_a_long_name] = {"a_function_with_a_long_name", ""},
+	[SYM_MPI_Make] = {"MPI_Make", "PMPI_Make"},
+	[SYM_MPI_End] = {"MPI_End", "PMPI_End"},
+	[SYM_MPI_Take] = {"MPI_Take", "PMPI_Take"},
+	[SYM_MPI_Pick] = {"MPI_Pick", "PMPI_Pick"},
+	[SYM_MPI_Number] = {"MPI_Number", "PMPI_Number"},
+	[SYM_MPI_Move] = {"MPI_Move", "PMPI_Move"},
+	[SYM_MPI_Move_init] = {"MPI_Move_init", "PMPI_Move_init"},
+	[SYM_MPI_Move_c] = {"MPI_Move_c", "PMPI_Move_c"},
+	[SYM_MPI_Move_init_c] = {"MPI_Move_init_c", "PMPI_Move_init_c"},
+	[SYM_MPI_Time] = {"MPI_Time", "PMPI_Time"},
+	[SYM_initialise] = {"initialise", ""},
+	[SYM_destroy] = {"destroy", ""},
+	[SYM_open_lock] = {"open_lock", ""},
+	[SYM_MPI_Join] = {"MPI_Join", "PMPI_Join"},
+	[SYM_MPI_Read] = {"MPI_Read", "PMPI_Read"},
+	[SYM_MPI_Old] = {"MPI_Old", "PMPI_Old"},
+	[SYM_MPI_Wait] = {"MPI_Wait", "PMPI_Wait"},
+	[SYM_MPI_Level] = {"MPI_Level", "PMPI_Level"},
+	[SYM_MPI_Comm_c2f] = {"MPI_Comm_c2f", "PMPI_Comm_c2f"},
+	[SYM_MPI_Wtime] = {"MPI_Wtime", "PMPI_Wtime"},
+	[SYM_mpi_join_] = {"mpi_join_", "pmpi_join_"},
+	[SYM_mpi_join_f08_] = {"mpi_join_f08_", "pmpi_join_f08_"},
+	[SYM_mpi_read_] = {"mpi_read_", "pmpi_read_"},
+	[SYM_mpi_read_cptr_] = {"mpi_read_cptr_", "pmpi_read_cptr_"},
+	[SYM_mpi_read_f08_] = {"mpi_read_f08_", "pmpi_read_f08_"},
+	[SYM_mpi_old_] = {"mpi_old_", "pmpi_old_"},
+	[SYM_mpi_wait_] = {"mpi_wait_", "pmpi_wait_"},
+	[SYM_mpi_wait_f08_] = {"mpi_wait_f08_", "pmpi_wait_f08_"},
+	[SYM_mpi_level_] = {"mpi_level_", "pmpi_level_"},
+	[SYM_mpi_level_f08_] = {"mpi_level_f08_", "pmpi_level_f08_"},
+	[SYM_mpi_wtime_] = {"mpi_wtime_", "pmpi_wtime_"},
+	[SYM_PMPI_Join] = {"PMPI_Join", "PMPI_Join"},
+	[SYM_PMPI_Read] = {"PMPI_Read", "PMPI_Read"},
+	[SYM_PMPI_Old] = {"PMPI_Old", "PMPI_Old"},
+	[SYM_PMPI_Wait] = {"PMPI_Wait", "PMPI_Wait"},
+	[SYM_PMPI_Level] = {"PMPI_Level", "PMPI_Level"},
+	[SYM_PMPI_Comm_c2f] = {"PMPI_Comm_c2f", "PMPI_Comm_c2f"},
+	[SYM_PMPI_Wtime] = {"PMPI_Wtime", "PMPI_Wtime"},
 };
 
+const uint16_t symbol_eager[] = {
+	SYM_plain,
+	SYM_plain64,
+	SYM___plain,
+};
+
+const unsigned symbol_eager_count = sizeof(symbol_eager) / sizeof(symbol_eager[0]);
 const unsigned function_count = FN_COUNT, symbol_count = SYM_COUNT;
 
 uint8_t function_state[FN_COUNT] = {[0 ... FN_COUNT - 1] = FUNCTION_NEW};
