@@ -213,7 +213,8 @@ static void on_alarm_jump(int signal)
 /* A handler leaves read() for good, five times; the last time on a stack of its own. */
 static int jumped_out_of_read(void)
 {
-	struct itimerval soon = {{0, 0}, {0, 150000}}; /* by then it is in read(), on a busy machine, too */
+	struct itimerval soon = {{0, 0},
+				 {0, 150000}}; /* by then it is in read(), on a busy machine, too */
 	stack_t stack = {.ss_sp = malloc(65536), .ss_size = 65536};
 	struct sigaction action = {.sa_handler = on_alarm_jump};
 	int pipes[2];
