@@ -371,8 +371,8 @@ def write_layers(functions):
 
 
 API = ["recorder_control"]  # include/recorder/recorder.h
-# lib/wrap/posix_sandbox.c, posix_start.c: passed on, or recorded as other functions
-NOTICED = ["__libc_start_main", "prctl", "syscall"]
+# lib/wrap/posix_sandbox.c, posix_start.c, mpi_worlds.c: passed on, or recorded as other functions
+NOTICED = ["PMIx_Connect", "__libc_start_main", "prctl", "syscall"]
 
 
 def write_map(functions):

@@ -290,13 +290,18 @@ static bool put_payload(const struct pseudonyms *pseudonyms, const struct def_en
 	struct bytes payload = entry->payload;
 	const uint8_t *prefix = bytes_take(&payload, rule->prefix);
 	struct buffer text = {0};
+	bool is_world = false;
 
 	buffer_add(out, prefix, prefix ? rule->prefix : 0);
 	for (unsigned i = 0; i < rule->texts; i++) {
 		struct text from = bytes_str(&payload);
 
 		buffer_clear(&text);
-		anonymize_text(pseudonyms, rule->kinds[i], &text, from.bytes, from.length);
+		anonymize_text(pseudonyms, is_world ? TEXT_NAME : rule->kinds[i], &text, from.bytes,
+			       from.length);
+		/* what a world is called in the metadata, too */
+		is_world = entry->type == DEF_NAME && from.length == 5 &&
+			   memcmp(from.bytes, "world", 5) == 0;
 		put_str(out, &text);
 	}
 	if (entry->type == DEF_MODULE) {

@@ -403,7 +403,26 @@ static void put_completed(struct out_events *events, const char *verb)
 	output_char(output, ']');
 }
 
-static void put_sources(struct out_events *events, const struct meaning_call *call)
+/* The rank in its world; a string "1:3" where that is another one. */
+static void put_process(struct out_events *events, struct reader_process process, int32_t own_world)
+{
+	struct output *output = events->output;
+
+	if (process.rank < 0) {
+		output_text(output, "null");
+	} else if (process.world == own_world) {
+		output_i64(output, process.rank);
+	} else {
+		output_char(output, '"');
+		output_i64(output, process.world);
+		output_char(output, ':');
+		output_i64(output, process.rank);
+		output_char(output, '"');
+	}
+}
+
+static void put_sources(struct out_events *events, const struct meaning_call *call,
+			int32_t own_world)
 {
 	struct output *output = events->output;
 
@@ -411,10 +430,7 @@ static void put_sources(struct out_events *events, const struct meaning_call *ca
 		output_char(output, '[');
 	for (unsigned at = 0; at < call->status_count; at++) {
 		output_text(output, at ? "," : "");
-		if (call->status_worlds[at] < 0)
-			output_text(output, "null");
-		else
-			output_i64(output, call->status_worlds[at]);
+		put_process(events, call->sources[at], own_world);
 	}
 	if (call->status_list)
 		output_char(output, ']');
@@ -422,15 +438,15 @@ static void put_sources(struct out_events *events, const struct meaning_call *ca
 
 /* "dest":1,"dest_world":5: the rank in the communicator, and in the world. */
 static void put_meaning(struct out_events *events, const struct event_function *function,
-			const struct meaning_call *call)
+			const struct meaning_call *call, int32_t own_world)
 {
 	for (unsigned i = 0; i < call->peer_count; i++) {
 		put_derived(events, &function->args[call->peers[i].arg], "_world\":");
-		output_i64(events->output, call->peers[i].world);
+		put_process(events, call->peers[i].process, own_world);
 	}
-	if (call->status_worlds) {
+	if (call->sources) {
 		put_derived(events, &function->args[call->status_arg], "_world\":");
-		put_sources(events, call);
+		put_sources(events, call, own_world);
 	}
 	if (call->traffic.sent >= 0) {
 		output_text(events->output, ",\"sent\":");
@@ -466,7 +482,7 @@ int event_args(struct out_events *events, const struct recorder_record *record)
 
 		if (meaning_of(events->meaning, record, &call))
 			return -ENOMEM;
-		put_meaning(events, function, &call);
+		put_meaning(events, function, &call, record->world);
 	}
 	return 0;
 }

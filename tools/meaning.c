@@ -26,7 +26,7 @@ struct meaning {
 	const struct reader *trace;
 	struct reader_requests *requests;
 	struct meaning_function *functions; /* by id */
-	int32_t *worlds;
+	struct reader_process *sources;
 	size_t capacity;
 	char comm[MEANING_NAME_ROOM];
 };
@@ -86,7 +86,7 @@ void meaning_free(struct meaning *meaning)
 		return;
 	reader_requests_free(meaning->requests);
 	free(meaning->functions);
-	free(meaning->worlds);
+	free(meaning->sources);
 	free(meaning);
 }
 
@@ -96,38 +96,39 @@ bool meaning_has(const struct meaning *meaning, uint16_t func_id)
 }
 
 /* From anybody: the status says from whom it was. */
-static int32_t world_of(const struct meaning *meaning, const struct meaning_function *function,
-			const struct recorder_record *record, unsigned arg)
+static struct reader_process peer_of(const struct meaning *meaning,
+				     const struct meaning_function *function,
+				     const struct recorder_record *record, unsigned arg)
 {
-	int32_t world = reader_peer(meaning->trace, record, arg);
+	struct reader_process peer = reader_peer_process(meaning->trace, record, arg);
 
-	if (world < 0 && arg == function->source && function->status != NO_ARG)
-		world = reader_status_peer(meaning->requests, record, function->status, 0);
-	return world;
+	if (peer.rank < 0 && arg == function->source && function->status != NO_ARG)
+		peer = reader_status_process(meaning->requests, record, function->status, 0);
+	return peer;
 }
 
 static void add_peers(const struct meaning *meaning, const struct meaning_function *function,
 		      const struct recorder_record *record, struct meaning_call *call)
 {
 	for (unsigned i = 0; i < function->rank_count; i++) {
-		int32_t world = world_of(meaning, function, record, function->ranks[i]);
+		struct reader_process peer = peer_of(meaning, function, record, function->ranks[i]);
 
-		if (world >= 0)
+		if (peer.rank >= 0)
 			call->peers[call->peer_count++] =
-				(struct meaning_peer){function->ranks[i], world};
+				(struct meaning_peer){function->ranks[i], peer};
 	}
 }
 
 static int make_room(struct meaning *meaning, size_t count)
 {
-	int32_t *worlds;
+	struct reader_process *sources;
 
 	if (count <= meaning->capacity)
 		return 0;
-	worlds = realloc(meaning->worlds, count * sizeof(*worlds));
-	if (!worlds)
+	sources = realloc(meaning->sources, count * sizeof(*sources));
+	if (!sources)
 		return -ENOMEM;
-	meaning->worlds = worlds;
+	meaning->sources = sources;
 	meaning->capacity = count;
 	return 0;
 }
@@ -150,11 +151,11 @@ static int add_statuses(struct meaning *meaning, const struct meaning_function *
 	if (make_room(meaning, call->status_count))
 		return -ENOMEM;
 	for (unsigned at = 0; at < call->status_count; at++) {
-		meaning->worlds[at] =
-			reader_status_peer(meaning->requests, record, function->status, at);
-		known |= meaning->worlds[at] >= 0;
+		meaning->sources[at] =
+			reader_status_process(meaning->requests, record, function->status, at);
+		known |= meaning->sources[at].rank >= 0;
 	}
-	call->status_worlds = known ? meaning->worlds : NULL;
+	call->sources = known ? meaning->sources : NULL;
 	return 0;
 }
 

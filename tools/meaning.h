@@ -17,16 +17,16 @@ struct meaning; /* of one walk: follows requests, so it must be given the record
 
 struct meaning_peer {
 	unsigned arg;
-	int32_t world;
+	struct reader_process process;
 };
 
 struct meaning_call {
 	struct meaning_peer peers[MEANING_PEERS]; /* those that are known */
 	unsigned peer_count;
-	/* The sources in the status argument of a call that names no source itself; -1 unknown. NULL: none is known. */
+	/* The sources in the status argument of a call that names no source itself; NULL: none is known. */
 	unsigned status_arg, status_count;
-	bool status_list;             /* the call has an array of statuses */
-	const int32_t *status_worlds; /* until the next record */
+	bool status_list;                     /* the call has an array of statuses */
+	const struct reader_process *sources; /* until the next record */
 	struct reader_traffic traffic;
 	const char *verb; /* what it does to requests: "completes" or "frees" */
 	const char *comm; /* of the window or file; NULL: it has none. Until the next record. */

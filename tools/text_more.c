@@ -39,15 +39,27 @@ static void put_string(struct more *more, const char *name, const char *text)
 	output_char(more->output, '"');
 }
 
-static void put_sources(struct more *more, const char *name, const struct meaning_call *call)
+/* As records have it: the world only where it is another one. */
+static void put_process(struct more *more, struct reader_process process, int32_t own_world)
+{
+	if (process.rank < 0) {
+		output_char(more->output, '?');
+		return;
+	}
+	if (process.world != own_world) {
+		output_i64(more->output, process.world);
+		output_char(more->output, ':');
+	}
+	output_i64(more->output, process.rank);
+}
+
+static void put_sources(struct more *more, const char *name, const struct meaning_call *call,
+			int32_t own_world)
 {
 	put_key(more, name, call->status_list ? "_world=[" : "_world=");
 	for (unsigned at = 0; at < call->status_count; at++) {
 		output_text(more->output, at ? ", " : "");
-		if (call->status_worlds[at] < 0)
-			output_char(more->output, '?');
-		else
-			output_i64(more->output, call->status_worlds[at]);
+		put_process(more, call->sources[at], own_world);
 	}
 	if (call->status_list)
 		output_char(more->output, ']');
@@ -83,10 +95,12 @@ static int put_meaning(struct more *more, const struct out_text *text,
 
 	if (meaning_of(text->meaning, record, &call))
 		return -ENOMEM;
-	for (unsigned i = 0; i < call.peer_count; i++)
-		put_number(more, args[call.peers[i].arg].name, "_world=", call.peers[i].world);
-	if (call.status_worlds)
-		put_sources(more, args[call.status_arg].name, &call);
+	for (unsigned i = 0; i < call.peer_count; i++) {
+		put_key(more, args[call.peers[i].arg].name, "_world=");
+		put_process(more, call.peers[i].process, record->world);
+	}
+	if (call.sources)
+		put_sources(more, args[call.status_arg].name, &call, record->world);
 	if (call.traffic.sent >= 0)
 		put_number(more, "sent", "=", call.traffic.sent);
 	if (call.traffic.received >= 0)

@@ -348,10 +348,18 @@ struct reader_comm {
 
 /** Communicator `id` (value of an argument of kind "comm") of a stream. -ENOENT: unknown. */
 int reader_comm(const struct reader *trace, unsigned stream, uint32_t id, struct reader_comm *comm);
-/** World rank of member `rank` of communicator `id` (remote group for an intercommunicator); -1 unknown. */
+/* A process by the number of its world (that of its streams) and its rank there; -1 and -1: nobody, anybody, or not known. */
+struct reader_process {
+	int32_t world, rank;
+};
+
+/** Member `rank` of communicator `id` (remote group for an intercommunicator). It may be of another world: one that was spawned, say. */
+struct reader_process reader_comm_process(const struct reader *trace, unsigned stream, uint32_t id,
+					  int32_t rank);
+/** Its rank if it is of the stream's own world, else -1. */
 int32_t reader_comm_world_rank(const struct reader *trace, unsigned stream, uint32_t id,
 			       int32_t rank);
-/** The same of the local group. */
+/** The same of a member of the local group. */
 int32_t reader_comm_member(const struct reader *trace, unsigned stream, uint32_t id, int32_t rank);
 
 struct reader_datatype {
@@ -390,10 +398,10 @@ int reader_mpi_file(const struct reader *trace, unsigned stream, uint32_t id,
 /** The first communicator of a call, or that of its window or file; 0: it has none, or not known. */
 uint32_t reader_record_comm(const struct reader *trace, const struct recorder_record *record);
 
-/**
- * World rank of the process that argument `index` means, an argument of kind "rank" of whatever communicator, window or file
- * the call has; -1: nobody (MPI_PROC_NULL), anybody, or not known.
- */
+/** The process that argument `index` means, an argument of kind "rank" of whatever communicator, window or file the call has. */
+struct reader_process reader_peer_process(const struct reader *trace,
+					  const struct recorder_record *record, unsigned index);
+/** Its rank if it is of the same world as the caller; -1: another world, nobody (MPI_PROC_NULL), anybody, or not known. */
 int32_t reader_peer(const struct reader *trace, const struct recorder_record *record,
 		    unsigned index);
 
@@ -445,10 +453,11 @@ int reader_completed(const struct reader_requests *requests, unsigned at, int64_
  */
 int reader_requests_traffic(const struct reader_requests *requests,
 			    const struct recorder_record *record, struct reader_traffic *traffic);
-/**
- * World rank of the source in status `at` (from 0) of argument `index` of the record taken last, of kind "mpi_status"; -1: nobody, or
- * not known.
- */
+/** The source in status `at` (from 0) of argument `index` of the record taken last, of kind "mpi_status". */
+struct reader_process reader_status_process(const struct reader_requests *requests,
+					    const struct recorder_record *record, unsigned index,
+					    unsigned at);
+/** Its rank if it is of the same world as the caller, else -1. */
 int32_t reader_status_peer(const struct reader_requests *requests,
 			   const struct recorder_record *record, unsigned index, unsigned at);
 

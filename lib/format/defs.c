@@ -227,7 +227,21 @@ size_t def_comm_pack(void *buffer, size_t size, const struct def_comm *def)
 	pack_group(&packer, def->remote_count, def->remote);
 	pack_i32(&packer, def->indegree);
 	pack_i32(&packer, def->outdegree);
+	if (def->local_worlds) {
+		pack_bytes(&packer, def->local_worlds, def->local_count * sizeof(uint32_t));
+		pack_bytes(&packer, def->remote_worlds, def->remote_count * sizeof(uint32_t));
+	}
 	return packer_size(&packer, buffer);
+}
+
+uint32_t def_comm_range_world(const struct def_comm *def, uint32_t at)
+{
+	struct bytes worlds = def->range_worlds;
+
+	if (bytes_left(&worlds) / sizeof(uint32_t) <= at)
+		return 0;
+	bytes_take(&worlds, at * sizeof(uint32_t));
+	return bytes_u32(&worlds);
 }
 
 bool def_comm_unpack(struct bytes payload, struct def_comm *def)
@@ -248,6 +262,8 @@ bool def_comm_unpack(struct bytes payload, struct def_comm *def)
 		def->indegree = bytes_i32(&payload);
 		def->outdegree = bytes_i32(&payload);
 	}
+	def->local_worlds = def->remote_worlds = NULL;
+	def->range_worlds = bytes_of(payload.p, payload.bad ? 0 : bytes_left(&payload));
 	return !payload.bad;
 }
 
@@ -531,6 +547,34 @@ TEST_CASE(def_comm_round_trip)
 	REQUIRE(def_comm_unpack(bytes_of(buffer, size - 8), &out));
 	EXPECT(out.indegree == -1 && out.outdegree == -1);
 	EXPECT_TRUNCATIONS(comm, in, buffer, size - 8);
+}
+
+TEST_CASE(def_comm_of_several_worlds)
+{
+	struct def_ranks local[] = {{0, 4, 1}, {0, 2, 1}}, remote = {0, 3, 1};
+	uint32_t local_worlds[] = {0, 2}, remote_world = 1;
+	struct def_comm in = {.id = 3,
+			      .size = 6,
+			      .remote_size = 3,
+			      .name = text_of(""),
+			      .local_count = 2,
+			      .remote_count = 1,
+			      .local = local,
+			      .remote = &remote,
+			      .local_worlds = local_worlds,
+			      .remote_worlds = &remote_world},
+			out;
+	uint8_t buffer[160];
+	size_t size = def_comm_pack(buffer, sizeof(buffer), &in);
+
+	REQUIRE(def_comm_unpack(bytes_of(buffer, size), &out));
+	EXPECT_EQ(def_comm_range_world(&out, 0), 0);
+	EXPECT_EQ(def_comm_range_world(&out, 1), 2);
+	EXPECT_EQ(def_comm_range_world(&out, 2), 1);
+	EXPECT_EQ(def_comm_range_world(&out, 3), 0);
+	/* without them all are of one world */
+	REQUIRE(def_comm_unpack(bytes_of(buffer, size - 12), &out));
+	EXPECT_EQ(def_comm_range_world(&out, 1), 0);
 }
 
 TEST_CASE(def_other_round_trips)

@@ -122,6 +122,9 @@ struct def_comm {
 		*remote; /* to pack; not set by unpack, see def_comm_ranks() */
 	struct bytes local_bytes, remote_bytes; /* set by unpack */
 	int32_t indegree, outdegree;            /* -1: no topology, or not known */
+	/* The world of each range, 0 one's own, else the id of a NAME "world"; to pack, NULL: all are one's own. */
+	const uint32_t *local_worlds, *remote_worlds;
+	struct bytes range_worlds; /* set by unpack, see def_comm_range_world() */
 };
 
 struct def_datatype {
@@ -199,6 +202,8 @@ bool def_mpifile_unpack(struct bytes payload, struct def_mpifile *def);
 bool def_object_unpack(struct bytes payload, struct def_object *def);
 bool def_win_unpack(struct bytes payload, struct def_win *def);
 
+/* The world of range `at` of an unpacked communicator, those of the remote group behind those of the local one. */
+uint32_t def_comm_range_world(const struct def_comm *def, uint32_t at);
 /* The next range of an unpacked group; false after the last. */
 bool def_ranks_next(struct bytes *ranks, struct def_ranks *range);
 /* The next frame of an unpacked stack; false after the last. */

@@ -174,7 +174,8 @@ static int add_comm(struct definitions *defs, struct bytes payload)
 	if (!def_comm_unpack(payload, &def))
 		return -EINVAL;
 	if (!keep_text(&defs->pool, &def.name) || !keep_bytes(&defs->pool, &def.local_bytes) ||
-	    !keep_bytes(&defs->pool, &def.remote_bytes))
+	    !keep_bytes(&defs->pool, &def.remote_bytes) ||
+	    !keep_bytes(&defs->pool, &def.range_worlds))
 		return -ENOMEM;
 	return KEEP(defs, comms, def.id, def);
 }

@@ -8,8 +8,6 @@
 #include "format/kinds.h"
 #include "read/trace.h"
 
-#define NO_RANK (-1)
-
 int reader_datatype(const struct reader *trace, unsigned stream, uint32_t id,
 		    struct reader_datatype *type)
 {
@@ -119,26 +117,37 @@ uint32_t reader_record_comm(const struct reader *trace, const struct recorder_re
 	return 0;
 }
 
-int32_t reader_peer(const struct reader *trace, const struct recorder_record *record,
-		    unsigned index)
+struct reader_process reader_peer_process(const struct reader *trace,
+					  const struct recorder_record *record, unsigned index)
 {
+	const struct reader_process nobody = {-1, -1};
 	const struct stream *stream = stream_at(trace, record->stream);
 	const struct function *function;
 	const struct recorder_arg *arg;
 	uint32_t comm;
+	int32_t own;
 
 	if (!stream || record->func_id >= trace->functions.count)
-		return NO_RANK;
+		return nobody;
 	function = trace->functions.items[record->func_id];
 	if (index >= record->arg_count || index >= function->info.arg_count ||
 	    function->kinds[index] != KIND_rank)
-		return NO_RANK;
+		return nobody;
 	arg = &record->args[index];
 	if (arg->state != RECORDER_ARG_PRESENT || arg->i64 < 0 || arg->i64 > INT32_MAX)
-		return NO_RANK;
+		return nobody;
 	comm = comm_beside(stream, function, record, index);
+	if (strcmp(function->info.name, "MPI_Comm_rank") != 0)
+		return reader_comm_process(trace, record->stream, comm, (int32_t)arg->i64);
 	/* the one rank that is in one's own group */
-	if (strcmp(function->info.name, "MPI_Comm_rank") == 0)
-		return reader_comm_member(trace, record->stream, comm, (int32_t)arg->i64);
-	return reader_comm_world_rank(trace, record->stream, comm, (int32_t)arg->i64);
+	own = reader_comm_member(trace, record->stream, comm, (int32_t)arg->i64);
+	return own < 0 ? nobody : (struct reader_process){stream->world, own};
+}
+
+int32_t reader_peer(const struct reader *trace, const struct recorder_record *record,
+		    unsigned index)
+{
+	struct reader_process peer = reader_peer_process(trace, record, index);
+
+	return peer.world == record->world ? peer.rank : -1;
 }

@@ -185,14 +185,13 @@ int reader_comm(const struct reader *trace, unsigned stream, uint32_t id, struct
 	return 0;
 }
 
-static int32_t member(struct bytes ranks, int32_t rank)
+/* The rank in its world of a group's member, and in which of its ranges that is; -1: there is none. */
+static int32_t member(struct bytes ranks, int32_t rank, uint32_t *range_at)
 {
 	struct def_ranks range;
 	int64_t left = rank, world;
 
-	if (rank < 0)
-		return -1;
-	while (def_ranks_next(&ranks, &range)) {
+	for (*range_at = 0; rank >= 0 && def_ranks_next(&ranks, &range); ++*range_at) {
 		if (range.count > 0 && left < range.count) {
 			world = range.first + left * range.stride;
 			return world >= 0 && world <= INT32_MAX ? (int32_t)world : -1;
@@ -202,21 +201,51 @@ static int32_t member(struct bytes ranks, int32_t rank)
 	return -1;
 }
 
-int32_t reader_comm_world_rank(const struct reader *trace, unsigned stream, uint32_t id,
-			       int32_t rank)
+static struct reader_process process_of(const struct reader *trace, const struct stream *stream,
+					const struct def_comm *def, bool remote, int32_t rank)
+{
+	struct reader_process process = {-1, -1};
+	const char *name;
+	uint32_t at, world;
+
+	process.rank = member(remote ? def->remote_bytes : def->local_bytes, rank, &at);
+	if (process.rank < 0)
+		return process;
+	world = def_comm_range_world(def, remote ? def->local_count + at : at);
+	name = world ? definitions_name(&stream->defs, "world", world) : NULL;
+	process.world = !world ? stream->world : name ? trace_world(trace, name) : -1;
+	return process.world < 0 ? (struct reader_process){-1, -1} : process;
+}
+
+static int32_t own_rank(const struct stream *stream, struct reader_process process)
+{
+	return process.world == stream->world ? process.rank : -1;
+}
+
+struct reader_process reader_comm_process(const struct reader *trace, unsigned stream, uint32_t id,
+					  int32_t rank)
 {
 	const struct def_comm *def = find_comm(trace, stream, id);
 
 	if (!def)
-		return -1;
-	return member(def->remote_size > 0 ? def->remote_bytes : def->local_bytes, rank);
+		return (struct reader_process){-1, -1};
+	return process_of(trace, trace->streams[stream], def, def->remote_size > 0, rank);
+}
+
+int32_t reader_comm_world_rank(const struct reader *trace, unsigned stream, uint32_t id,
+			       int32_t rank)
+{
+	const struct stream *from = stream_at(trace, stream);
+
+	return from ? own_rank(from, reader_comm_process(trace, stream, id, rank)) : -1;
 }
 
 int32_t reader_comm_member(const struct reader *trace, unsigned stream, uint32_t id, int32_t rank)
 {
 	const struct def_comm *def = find_comm(trace, stream, id);
+	const struct stream *from = def ? trace->streams[stream] : NULL;
 
-	return def ? member(def->local_bytes, rank) : -1;
+	return def ? own_rank(from, process_of(trace, from, def, false, rank)) : -1;
 }
 
 int reader_module(const struct reader *trace, unsigned stream, uint32_t id,

@@ -315,9 +315,11 @@ static int64_t request_of_status(const struct function *function,
 	return 0;
 }
 
-int32_t reader_status_peer(const struct reader_requests *requests,
-			   const struct recorder_record *record, unsigned index, unsigned at)
+struct reader_process reader_status_process(const struct reader_requests *requests,
+					    const struct recorder_record *record, unsigned index,
+					    unsigned at)
 {
+	const struct reader_process nobody = {-1, -1};
 	const struct reader *trace = requests->trace;
 	const struct recorder_arg *arg;
 	const struct function *function;
@@ -325,19 +327,27 @@ int32_t reader_status_peer(const struct reader_requests *requests,
 	uint32_t comm;
 
 	if (record->func_id >= trace->functions.count || index >= record->arg_count)
-		return -1;
+		return nobody;
 	function = trace->functions.items[record->func_id];
 	arg = &record->args[index];
 	if (index >= function->info.arg_count || function->kinds[index] != KIND_mpi_status ||
 	    arg->state != RECORDER_ARG_PRESENT || at >= arg->count / 4 ||
 	    arg->elements[4 * (size_t)at] < 0 || arg->elements[4 * (size_t)at] > INT32_MAX)
-		return -1;
+		return nobody;
 	comm = comm_of(requests, record);
 	if (!comm && reader_request(requests, record->stream,
 				    request_of_status(function, record, at), &request) == 0)
 		comm = request.comm;
-	return reader_comm_world_rank(trace, record->stream, comm,
-				      (int32_t)arg->elements[4 * (size_t)at]);
+	return reader_comm_process(trace, record->stream, comm,
+				   (int32_t)arg->elements[4 * (size_t)at]);
+}
+
+int32_t reader_status_peer(const struct reader_requests *requests,
+			   const struct recorder_record *record, unsigned index, unsigned at)
+{
+	struct reader_process source = reader_status_process(requests, record, index, at);
+
+	return source.world == record->world ? source.rank : -1;
 }
 
 /* Bytes in the statuses of requests that wrote to files: they left this process's buffers. */

@@ -342,6 +342,21 @@ static int number_world(struct reader *trace, struct index *names, unsigned i)
 	return 0;
 }
 
+int32_t trace_world(const struct reader *trace, const char *name)
+{
+	int32_t before = -1;
+
+	/* streams are in the order of their worlds */
+	for (unsigned i = 0; i < trace->stream_count; i++) {
+		const struct stream *stream = trace->streams[i];
+
+		if (stream->world != before && strcmp(world_name(stream), name) == 0)
+			return stream->world;
+		before = stream->world;
+	}
+	return -1;
+}
+
 /*
  * Jobs of launchers are numbered as they began; processes that belong to none (the shell that
  * started the launcher) are the last world. A stream without .lm belongs to the first world.

@@ -7,6 +7,7 @@
 #include "wrap/mpi_handles.h"
 #include "wrap/mpi_ranks.h"
 #include "wrap/mpi_unknown.h"
+#include "wrap/mpi_worlds.h"
 
 #define NUMBER_WORLD 1u
 #define NUMBER_SELF 2u
@@ -113,9 +114,14 @@ static bool group_read(const struct mpi_library *mpi, __typeof__(PMPI_Comm_group
 static void members_keep(struct mpi_members *members, const struct mpi_ranks *ranks)
 {
 	members->hash = ranks->hash;
+	members->process_hash = ranks->process_hash;
+	members->foreign = ranks->foreign;
+	members->known = ranks->known;
 	members->count = ranks->count <= MPI_COMM_RANGES ? ranks->count : 0;
-	if (members->count > 0)
+	if (members->count > 0) {
 		memcpy(members->ranges, ranks->ranges, members->count * sizeof(*ranks->ranges));
+		memcpy(members->worlds, ranks->worlds, members->count * sizeof(*ranks->worlds));
+	}
 }
 
 /* Asks MPI for rank, size and members. */
@@ -215,6 +221,13 @@ static bool parent_is_shared(enum comm_kind kind)
 	}
 }
 
+/* Whether it may be the first one with processes of another world. */
+static bool meets_worlds(enum comm_kind kind)
+{
+	return kind == COMM_SPAWN || kind == COMM_PARENT || kind == COMM_ACCEPT ||
+	       kind == COMM_CONNECT || kind == COMM_JOIN;
+}
+
 /* How it was made, in one word for both sides of a call that has two names. */
 static enum comm_kind making(enum comm_kind kind)
 {
@@ -233,20 +246,40 @@ static void key_keep(struct mpi_comm *parent, uintptr_t key)
 		}
 }
 
+/* Of other worlds' members that have no name there is only the number. */
+static uint64_t members_hash(const struct mpi_comm *comm, const struct mpi_members *members,
+			     int32_t size)
+{
+	if (!comm->local.foreign && !comm->remote.foreign)
+		return members->hash;
+	if (!comm->local.known || (comm->remote_size > 0 && !comm->remote.known))
+		return (uint64_t)size;
+	return members->process_hash;
+}
+
+/* Where it belongs to: the parent of all members, or the world of all. */
+static uint64_t origin(const struct mpi_comm *comm, const struct mpi_comm *parent)
+{
+	if (parent)
+		return parent->identity;
+	return comm->local.foreign || comm->remote.foreign ? 0 : mpi_world_hash();
+}
+
 static void comm_identify(struct mpi_comm *comm, struct mpi_comm *parent, int tag)
 {
+	uint64_t local = members_hash(comm, &comm->local, comm->size);
+	uint64_t remote = comm->remote_size > 0
+				  ? members_hash(comm, &comm->remote, comm->remote_size)
+				  : comm->remote.hash;
 	/* the same from both sides */
-	uint64_t low = comm->local.hash, high = comm->remote.hash;
+	bool swap = comm->remote_size > 0 && local > remote;
 	uint64_t key;
 
-	if (comm->remote_size > 0 && low > high) {
-		low = comm->remote.hash;
-		high = comm->local.hash;
-	}
 	if (!parent_is_shared(comm->kind))
 		parent = NULL;
-	key = mpi_hash(making(comm->kind), parent ? parent->identity : 0);
-	key = mpi_hash(mpi_hash(mpi_hash(key, low), high), (uint32_t)tag);
+	key = mpi_hash(making(comm->kind), origin(comm, parent));
+	key = mpi_hash(mpi_hash(key, swap ? remote : local), swap ? local : remote);
+	key = mpi_hash(key, (uint32_t)tag);
 	if (key < 2)
 		key = 2; /* a table's keys */
 	comm->identity = mpi_hash(key, mpi_table_count(&occurrences, key));
@@ -270,8 +303,10 @@ static struct def_comm definition_of(const struct mpi_comm *comm, const struct g
 		.name = text_of(name),
 		.local_count = comm->local.count,
 		.local = comm->local.ranges,
+		.local_worlds = comm->local.worlds,
 		.remote_count = comm->remote.count,
 		.remote = comm->remote.ranges,
+		.remote_worlds = comm->remote.worlds,
 		.indegree = comm->indegree,
 		.outdegree = comm->outdegree,
 	};
@@ -279,12 +314,34 @@ static struct def_comm definition_of(const struct mpi_comm *comm, const struct g
 	if (groups->local.count > MPI_COMM_RANGES) {
 		def.local_count = groups->local.count;
 		def.local = groups->local.ranges;
+		def.local_worlds = groups->local.worlds;
 	}
 	if (groups->remote.count > MPI_COMM_RANGES) {
 		def.remote_count = groups->remote.count;
 		def.remote = groups->remote.ranges;
+		def.remote_worlds = groups->remote.worlds;
 	}
 	return def;
+}
+
+static bool worlds_define(const uint32_t *worlds, uint32_t count)
+{
+	bool done = true;
+
+	for (uint32_t at = 0; at < count; at++)
+		done &= !worlds[at] || mpi_world_define(worlds[at]);
+	return done;
+}
+
+/* Worlds are told only where there are others; without a name of one nothing is told of the members. */
+static void members_define(const struct mpi_comm *comm, struct def_comm *def)
+{
+	if (!comm->local.foreign && !comm->remote.foreign) {
+		def->local_worlds = def->remote_worlds = NULL;
+	} else if (!worlds_define(def->local_worlds, def->local_count) ||
+		   !worlds_define(def->remote_worlds, def->remote_count)) {
+		def->local_count = def->remote_count = 0;
+	}
 }
 
 /* A definition that does not fit is made without the lists. */
@@ -292,12 +349,14 @@ static void comm_define(struct mpi_comm *comm, const struct groups *groups, cons
 {
 	struct def_comm def = definition_of(comm, groups, name);
 	size_t size = 128 + def.name.length +
-		      ((size_t)def.local_count + def.remote_count) * sizeof(struct def_ranks);
+		      ((size_t)def.local_count + def.remote_count) *
+			      (sizeof(struct def_ranks) + sizeof(uint32_t));
 	void *payload = mpi_scratch_take(size);
 	bool done;
 
 	if (!payload)
 		return;
+	members_define(comm, &def);
 	done = arena_put(DEF_COMM, payload, def_comm_pack(payload, size, &def));
 	if (!done) {
 		def.local_count = def.remote_count = 0;
@@ -394,6 +453,8 @@ uint32_t mpi_comm_made(int result, const MPI_Comm *made, enum comm_kind kind, MP
 		return 0;
 	from = mpi_comm_get(parent);
 	comm->parent = from ? from->id : 0;
+	if (meets_worlds(kind))
+		mpi_worlds_met(mpi, *made);
 	/* a duplicate may not be ready yet (MPI_Comm_idup) */
 	if (kind != COMM_DUP || !comm_copy(comm, from))
 		comm_read(mpi, comm, kind == COMM_DUP ? parent : *made, &groups);

@@ -4,7 +4,8 @@
  *
  * The identity of a communicator is a hash of how it was made, of its parent's identity, of the ordered
  * world ranks of its members, of the tag that the program gave, and of how many times all this occurred
- * before. Every member computes the same from what it knows itself: no message is sent. The number that records bear is one of this process.
+ * before. Every member computes the same from what it knows itself: no message is sent. Members of other worlds have the names that
+ * PMIx gives them (mpi_worlds.h). The number that records bear is one of this process.
  */
 #ifndef RECORDER_WRAP_MPI_COMMS_H
 #define RECORDER_WRAP_MPI_COMMS_H
@@ -19,9 +20,11 @@
 #define MPI_COMM_KEYS 8u
 
 struct mpi_members {
-	uint64_t hash;
+	uint64_t hash, process_hash; /* mpi_ranks.h */
+	bool foreign, known;
 	uint32_t count; /* of ranges; 0: not kept here */
 	struct def_ranks ranges[MPI_COMM_RANGES];
+	uint32_t worlds[MPI_COMM_RANGES];
 };
 
 struct mpi_comm {

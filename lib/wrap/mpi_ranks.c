@@ -6,6 +6,7 @@
 #include "wrap/mpi_comms.h"
 #include "wrap/mpi_memory.h"
 #include "wrap/mpi_session.h"
+#include "wrap/mpi_worlds.h"
 
 #define TEXT_MEMBERS                                                                               \
 	64 /* larger groups are not listed: to translate n ranks takes n * world size steps */
@@ -38,6 +39,7 @@ void mpi_ranks_end(void)
 {
 	const struct mpi_library *mpi = mpi_running();
 
+	mpi_worlds_end(mpi);
 	mpi_lock(&world_group_lock);
 	if (world_group_known && mpi)
 		mpi->Group_free(&world_group);
@@ -45,36 +47,61 @@ void mpi_ranks_end(void)
 	mpi_unlock(&world_group_lock);
 }
 
-/* Writes the ranges that `size` ranks make, and returns how many; 0 if one is of no process of this world. */
-static uint32_t compress(const int *ranks, int size, struct def_ranks *ranges)
+/* Writes the ranges that `size` processes make, and returns how many; 0 if one is not known. */
+static uint32_t compress(const struct mpi_process *processes, int size, struct def_ranks *ranges,
+			 uint32_t *worlds)
 {
 	uint32_t count = 0;
 
 	for (int at = 0; at < size; at++) {
 		struct def_ranks *last = count ? &ranges[count - 1] : NULL;
+		int32_t rank = processes[at].rank;
 
-		if (ranks[at] < 0)
+		if (processes[at].world == MPI_WORLD_UNKNOWN)
 			return 0;
+		if (last && worlds[count - 1] != processes[at].world)
+			last = NULL;
 		if (last && last->count == 1)
-			last->stride = ranks[at] - last->first;
-		if (last && ranks[at] == last->first + last->count * last->stride)
+			last->stride = rank - last->first;
+		if (last && rank == last->first + last->count * last->stride) {
 			last->count++;
-		else
-			ranges[count++] = (struct def_ranks){ranks[at], 1, 1};
+			continue;
+		}
+		worlds[count] = processes[at].world;
+		ranges[count++] = (struct def_ranks){rank, 1, 1};
 	}
 	return count;
 }
 
+/* Members by their names in this world and others. */
+static void name_processes(const struct mpi_library *mpi, MPI_Group group, struct mpi_ranks *ranks,
+			   const int *to, struct mpi_process *processes)
+{
+	for (int at = 0; at < ranks->size; at++) {
+		processes[at] = (struct mpi_process){to[at] < 0 ? MPI_WORLD_UNKNOWN : 0, to[at]};
+		ranks->foreign |= to[at] < 0;
+	}
+	ranks->known = !ranks->foreign || mpi_worlds_name(mpi, group, ranks->size, processes);
+	ranks->process_hash = 1;
+	for (int at = 0; at < ranks->size; at++)
+		ranks->process_hash =
+			mpi_hash(ranks->process_hash, mpi_process_hash(processes[at]));
+}
+
 static bool translate(const struct mpi_library *mpi, MPI_Group group, struct mpi_ranks *ranks)
 {
+	struct mpi_process *processes;
 	int *from, *to;
 
 	ranks->scratch = mpi_scratch_take((size_t)ranks->size *
-					  (sizeof(struct def_ranks) + 2 * sizeof(int)));
+					  (sizeof(struct def_ranks) + sizeof(uint32_t) +
+					   sizeof(struct mpi_process) + 2 * sizeof(int)));
 	if (!ranks->scratch)
 		return false;
 	ranks->ranges = ranks->scratch;
-	from = (int *)(ranks->ranges + ranks->size);
+	ranks->worlds = (uint32_t *)(ranks->ranges + ranks->size);
+	processes = (struct mpi_process *)(ranks->worlds + ranks->size);
+	from = (int *)(processes + ranks->size);
 	to = from + ranks->size;
 	for (int at = 0; at < ranks->size; at++)
 		from[at] = at;
@@ -82,7 +109,8 @@ static bool translate(const struct mpi_library *mpi, MPI_Group group, struct mpi
 		return false;
 	for (int at = 0; at < ranks->size; at++)
 		ranks->hash = mpi_hash(ranks->hash, (uint32_t)to[at]);
-	ranks->count = compress(to, ranks->size, ranks->ranges);
+	name_processes(mpi, group, ranks, to, processes);
+	ranks->count = compress(processes, ranks->size, ranks->ranges, ranks->worlds);
 	return true;
 }
 
@@ -91,7 +119,7 @@ bool mpi_ranks_of_group(const struct mpi_library *mpi, MPI_Group group, struct m
 	struct mpi_query query;
 	bool done;
 
-	*ranks = (struct mpi_ranks){.hash = 1};
+	*ranks = (struct mpi_ranks){.hash = 1, .known = true};
 	mpi_query_begin(&query);
 	done = world_group_get(mpi) && mpi->Group_size(group, &ranks->size) == MPI_SUCCESS &&
 	       (ranks->size == 0 || translate(mpi, group, ranks));
@@ -134,6 +162,8 @@ void mpi_ranks_text(const struct mpi_library *mpi, MPI_Group group, char *buffer
 	mpi_query_end(&query);
 	if (members <= TEXT_MEMBERS)
 		mpi_ranks_of_group(mpi, group, &ranks);
+	if (ranks.foreign)
+		ranks.count = 0;
 	for (uint32_t at = 0; at < ranks.count; at++)
 		add_range(&text, &ranks.ranges[at], at == 0);
 	if (ranks.count == 0)
@@ -161,6 +191,17 @@ TEST_CASE(mpi_ranks_hash_differs)
 			EXPECT(seen[at] != seen[other]);
 }
 
+static uint32_t compress_ranks(const int *ranks, int size, struct def_ranks *ranges)
+{
+	struct mpi_process processes[8];
+	uint32_t worlds[8];
+
+	for (int at = 0; at < size; at++)
+		processes[at] =
+			(struct mpi_process){ranks[at] < 0 ? MPI_WORLD_UNKNOWN : 0, ranks[at]};
+	return compress(processes, size, ranges, worlds);
+}
+
 TEST_CASE(mpi_ranks_are_compressed)
 {
 	struct def_ranks ranges[8];
@@ -168,14 +209,25 @@ TEST_CASE(mpi_ranks_are_compressed)
 	int odd[] = {7, 5, 3, 0, 9, 10, 11, 4};
 	int foreign[] = {0, -32766};
 
-	EXPECT_EQ(compress(all, 4, ranges), 1);
+	EXPECT_EQ(compress_ranks(all, 4, ranges), 1);
 	EXPECT(ranges[0].first == 0 && ranges[0].count == 4 && ranges[0].stride == 1);
-	EXPECT_EQ(compress(odd, 8, ranges), 4);
+	EXPECT_EQ(compress_ranks(odd, 8, ranges), 4);
 	EXPECT(ranges[0].first == 7 && ranges[0].count == 3 && ranges[0].stride == -2);
 	EXPECT(ranges[1].first == 0 && ranges[1].count == 2 && ranges[1].stride == 9);
 	EXPECT(ranges[2].first == 10 && ranges[2].count == 2 && ranges[2].stride == 1);
 	EXPECT(ranges[3].first == 4 && ranges[3].count == 1 && ranges[3].stride == 1);
-	EXPECT_EQ(compress(foreign, 2, ranges), 0);
-	EXPECT_EQ(compress(all, 0, ranges), 0);
+	EXPECT_EQ(compress_ranks(foreign, 2, ranges), 0);
+	EXPECT_EQ(compress_ranks(all, 0, ranges), 0);
+}
+
+TEST_CASE(mpi_ranks_of_several_worlds)
+{
+	struct mpi_process both[] = {{0, 0}, {0, 1}, {3, 2}, {3, 3}, {0, 4}};
+	struct def_ranks ranges[5];
+	uint32_t worlds[5];
+
+	EXPECT_EQ(compress(both, 5, ranges, worlds), 3);
+	EXPECT(worlds[0] == 0 && worlds[1] == 3 && worlds[2] == 0);
+	EXPECT(ranges[1].first == 2 && ranges[1].count == 2 && ranges[2].first == 4);
 }
 #endif

@@ -9,10 +9,14 @@
 #include "wrap/mpi_library.h"
 
 struct mpi_ranks {
-	int32_t size;             /* members */
-	uint64_t hash;            /* of their world ranks in order */
-	uint32_t count;           /* of ranges; 0: members are not all in this world */
+	int32_t size;          /* members */
+	uint64_t hash;         /* of their world ranks in order */
+	uint64_t process_hash; /* of their names, the same in all worlds; 0 without other worlds */
+	bool foreign;          /* some are of other worlds */
+	bool known;            /* what these are called */
+	uint32_t count;        /* of ranges; 0: not all members are known */
 	struct def_ranks *ranges; /* in scratch memory */
+	uint32_t *worlds;         /* of each range (mpi_worlds.h), there, too */
 	void *scratch;
 };
 

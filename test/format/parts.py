@@ -199,6 +199,10 @@ def def_comm(b):
             "remote_size": remote, "kind": kind, "name": b.str(), "group": def_group(b),
             "remote": def_group(b)}
     comm["degrees"] = b.unpack("ii") if b.left() >= 8 else (-1, -1)
+    ranges = len(comm["group"]) + len(comm["remote"])
+    worlds = [b.one("I") if b.left() >= 4 else 0 for _ in range(ranges)]
+    comm["group_worlds"] = worlds[:len(comm["group"])]
+    comm["remote_worlds"] = worlds[len(comm["group"]):]
     return number, comm
 
 

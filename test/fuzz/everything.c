@@ -99,6 +99,7 @@ static void read_objects(const struct reader *trace, unsigned stream)
 		for (int32_t rank = -1; rank < 9; rank++) {
 			reader_comm_world_rank(trace, stream, id, rank);
 			reader_comm_member(trace, stream, id, rank);
+			reader_comm_process(trace, stream, id, rank);
 		}
 		reader_comm_world_rank(trace, stream, id, INT32_MAX);
 	}

@@ -7,6 +7,7 @@
     check.py counts TRACE DIR      the counts of the witness in DIR (witness.py), of all ranks together
     check.py once DIR              of what was called in Fortran nothing came to C, by the witnesses
     check.py comms TRACE           communicators are the same ones on all their ranks
+    check.py identities TRACE N    and those of different names, N at least, are different ones
     check.py requests TRACE        each request that was made was completed once
     check.py failures TRACE RANK   a line "function error-class" for each of its calls that failed
 """
@@ -205,11 +206,17 @@ def check_once(folder):
 
 # ---- communicators ----
 
-def members(groups):
-    return [first + at * stride for first, count, stride in groups for at in range(count)]
+def members(stream, comm, group):
+    """Processes by world and rank, in order."""
+    found = []
+    for (first, count, stride), world in zip(comm[group], comm[f"{group}_worlds"]):
+        name = stream.defs["NAME"][b"world", world].decode() if world else stream.word("world")
+        found += [(name, first + at * stride) for at in range(count)]
+    return found
 
 
-def check_comms(where):
+def views(where):
+    """By identity: the group, the remote group and the definition of each process that has it."""
     by_identity = collections.defaultdict(list)
     for stream in decode.read_whole(where).streams:
         seen = set()
@@ -217,19 +224,41 @@ def check_comms(where):
             if comm["identity"] in seen:
                 fail(f"{stream.name}: two communicators of identity {comm['identity']:x}")
             seen.add(comm["identity"])
-            group = members(comm["group"])
-            if len(group) != comm["size"] or group[comm["rank"]] != stream.number("rank"):
+            group, remote = members(stream, comm, "group"), members(stream, comm, "remote")
+            if len(group) != comm["size"] or len(remote) != comm["remote_size"] or \
+                    group[comm["rank"]] != (stream.word("world"), stream.number("rank")):
                 fail(f"{stream.name}: communicator {number} {comm} has other members")
-            by_identity[comm["identity"]].append((tuple(group), tuple(members(comm["remote"])), comm))
-    for identity, views in by_identity.items():
-        groups = {frozenset((group, remote)) for group, remote, _ in views}
-        ranks = sorted((group, comm["rank"]) for group, _, comm in views)
-        everybody = sorted((group, at) for group in {v[0] for v in views} for at in range(len(group)))
-        if len(groups) != 1 or ranks != everybody:
-            fail(f"identity {identity:x} is not the same everywhere: {views}")
-        if len({comm["name"] for _, _, comm in views}) != 1:
+            by_identity[comm["identity"]].append((tuple(group), tuple(remote), comm))
+    return by_identity
+
+
+def check_comms(where):
+    by_identity = views(where)
+    for identity, seen in by_identity.items():
+        groups = {frozenset((group, remote)) for group, remote, _ in seen}
+        ranks = sorted((group, comm["rank"]) for group, _, comm in seen)
+        everybody = sorted((group, at) for group in {v[0] for v in seen} for at in range(len(group)))
+        sides = {group for group, _, _ in seen} | {remote for _, remote, _ in seen if remote}
+        if len(groups) != 1 or ranks != everybody or len(sides) != len({v[0] for v in seen}):
+            fail(f"identity {identity:x} is not the same everywhere: {seen}")
+        if len({comm["name"] for _, _, comm in seen}) != 1:
             fail(f"identity {identity:x} has several names")
     print(len(by_identity))
+
+
+def check_identities(where, least):
+    """Programs that give names "id..." to communicators give each another one: so many at least."""
+    named = collections.defaultdict(set)
+    for identity, seen in views(where).items():
+        for _, _, comm in seen:
+            if comm["name"].startswith(b"id."):
+                named[comm["name"]].add(identity)
+    for name, identities in named.items():
+        if len(identities) != 1:
+            fail(f"{name} has identities {identities}")
+    if len(named) < int(least):
+        fail(f"{len(named)} communicators, not {least}")
+    check_comms(where)
 
 
 # ---- requests ----
@@ -259,7 +288,8 @@ def check_requests(where):
 
 def main():
     checks = {"text": print_text, "same": check_same, "counts": check_counts, "once": check_once,
-              "comms": check_comms, "requests": check_requests, "failures": print_failures}
+              "comms": check_comms,
+              "identities": check_identities, "requests": check_requests, "failures": print_failures}
     if len(sys.argv) < 3 or sys.argv[1] not in checks:
         print(__doc__, file=sys.stderr)
         return 2

@@ -10,7 +10,7 @@ need_mpi
 check="${PYTHON:-python3} $TOP_SRCDIR/test/mpi/check.py"
 witness=$TEST_BIN/mpi/.libs/witness.so
 ranks=4
-# traced NAME PROGRAM: leaves trace/, counts/ and work/want.RANK in the folder NAME
+# traced NAME PROGRAM [WORD]: leaves trace/, counts/ and work/want.RANK in the folder NAME
 traced()
 {
 	mkdir -p "$1/work" "$1/counts" && cd "$1/work" || return 1
@@ -19,7 +19,7 @@ traced()
 	WITNESS_DIR=$test_dir/$1/counts
 	export PWD RECORDER_TRACES_DIR WITNESS_DIR
 	run_mpi $ranks -x LD_PRELOAD="${TEST_PRELOAD:+$TEST_PRELOAD:}$RECORDER_SO:$witness" \
-		"$TEST_BIN/mpi/$2" >../err 2>&1 || {
+		"$TEST_BIN/mpi/$2" ${3+"$3"} >../err 2>&1 || {
 		echo "exit status $?" >>../err
 		return 1
 	}
@@ -93,13 +93,32 @@ spawned()
 	$check counts trace counts >>err 2>&1
 }
 
+# Each communicator has an identity of its own, which all members know, on 8 ranks; also with processes of other worlds.
+identities()
+{
+	ranks=8 traced "$1" identity ${3+"$3"} || return 1
+	$check identities trace "$2" >>err 2>&1 && $check counts trace counts >>err 2>&1
+}
+
+other_worlds()
+{
+	identities worlds 45 worlds || return 1
+	# whom a rank of an intercommunicator means
+	recorder2text --show mpi --functions MPI_Recv,MPI_Send trace >peers 2>>err
+	grep -q '^0 .* MPI_Recv(.* {source_world=1:0,' peers && grep -q '^0 .* MPI_Send(.* {dest_world=2:0,' peers &&
+		grep -q '^1:0 .* MPI_Send(.* {dest_world=0:0,' peers || {
+		cat peers >>err
+		return 1
+	}
+}
+
 programs='p2p completion edges collective objects io'
 # those of MPI-4.0 end with 77 where there is none
 "$TEST_BIN/mpi/four" >/dev/null 2>&1
 [ $? = 77 ] || programs="$programs four sessions"
 # shellcheck disable=SC2086 # a list
 set -- $programs
-echo 1..$((3 * $# + 5))
+echo 1..$((3 * $# + 7))
 for program in $programs; do
 	(traced $program $program)
 	report $? "$program runs as without the recorder" "$test_dir/$program/err"
@@ -108,6 +127,8 @@ for program in $programs; do
 	counts $program
 	report $? "$program: the counts of the witness, one identity for each communicator" "$test_dir/$program/err"
 done
+(identities identity 65)
+report $? "8 ranks: one identity for each communicator, and another for each other one" "$test_dir/identity/err"
 (filtered)
 report $? "what is filtered out is still known to the others" "$test_dir/filtered/err"
 (threads)
@@ -122,3 +143,12 @@ if run_mpi 2 "$TEST_BIN/mpi/spawn" >/dev/null 2>&1; then
 else
 	report_skip "this MPI cannot spawn processes"
 fi
+case $MPI_KIND in
+openmpi)
+	(other_worlds)
+	report $? "worlds that are spawned and connected: one identity on both sides, members by world" "$test_dir/worlds/err"
+	;;
+*)
+	report_skip "processes of other worlds are known by PMIx_Connect(), which this MPI does not call"
+	;;
+esac
