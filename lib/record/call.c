@@ -206,6 +206,15 @@ static void count_skipped(const struct raw_record *record)
 		atomic_fetch_add(&skipped[record->function], 1);
 }
 
+/* When the innermost call is over, or was never open: those around it go on with their records where these are. */
+static void seal_around(struct thread *thread)
+{
+	if (thread->level > 0)
+		seal_thread_in_place(thread);
+	else
+		seal_thread(thread, false);
+}
+
 /* Now and then: whether the ring is old, or something was asked of the process. */
 static void attend(struct thread *thread)
 {
@@ -218,7 +227,7 @@ static void attend(struct thread *thread)
 	control_paused();
 	if (thread_mode(thread) == THREAD_WRITE_THROUGH ||
 	    thread->last_end > thread->seal_deadline || flushes != thread->flushes)
-		seal_thread(thread, false);
+		seal_around(thread);
 	thread->flushes = flushes;
 	thread->attention = seal_attention(thread);
 }
@@ -269,12 +278,15 @@ static void store_now(struct call *call)
 
 	if (call->record->flags & RECORD_DROP)
 		return;
+	if (thread->level > 0 && !sandbox_active() &&
+	    thread->head + call->record->size > thread->data_size)
+		seal_thread_in_place(thread);
 	if (!ensure_room(thread, call->record->size))
 		return;
 	call->record = (struct raw_record *)(thread->open + offset);
 	store(thread, call->record);
 	if (thread_mode(thread) == THREAD_WRITE_THROUGH)
-		seal_thread(thread, false);
+		seal_around(thread);
 }
 
 static void release_thread(struct thread *thread, int saved)

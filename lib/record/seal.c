@@ -249,8 +249,8 @@ static void account_chunk(struct thread *thread, uint32_t count, uint64_t too_de
 	loss_stated(thread, too_deep);
 }
 
-/* `keep`: the ring of a chunk that cannot be written stays as it is. */
-static int seal(struct thread *thread, bool final, bool keep)
+/* `keep`: the ring of a chunk that cannot be written stays as it is. `may_grow`: nobody minds if it lies elsewhere then. */
+static int seal(struct thread *thread, bool final, bool keep, bool may_grow)
 {
 	struct chunk_header chunk = {.type = CHUNK_DATA};
 	struct loss_pending lost = loss_pending(thread);
@@ -282,7 +282,7 @@ static int seal(struct thread *thread, bool final, bool keep)
 		thread->sequence_base += chunk.count;
 		thread->seal_deadline = deadline_after(&chunk.anchor);
 		/* the last one may be that of a call which goes on with its open record, exec */
-		ring_recycle(thread, !keep && full && fills_fast(thread, &chunk.anchor));
+		ring_recycle(thread, may_grow && full && fills_fast(thread, &chunk.anchor));
 	}
 	segment_leave();
 	test_point("recycled");
@@ -352,18 +352,28 @@ void seal_open_calls(struct thread *thread)
 	scratch_give(scratch);
 }
 
-void seal_thread(struct thread *thread, bool final)
+static void seal_whole(struct thread *thread, bool final, bool may_grow)
 {
 	if (sandbox_active())
 		return;
-	seal(thread, final, false);
+	seal(thread, final, false, may_grow);
 	if (thread->open_stored)
 		seal_open_calls(thread);
 }
 
+void seal_thread(struct thread *thread, bool final)
+{
+	seal_whole(thread, final, true);
+}
+
+void seal_thread_in_place(struct thread *thread)
+{
+	seal_whole(thread, false, false);
+}
+
 bool seal_last(struct thread *thread)
 {
-	return !seal(thread, false, true);
+	return !seal(thread, false, true, false);
 }
 
 bool seal_definitions(void)

@@ -17,6 +17,8 @@ uint64_t seal_deadline(void);
 void seal_open_calls(struct thread *thread);
 /* Seals what is in the thread's ring, if anything. `final`: the thread has ended. Keeps errno. */
 void seal_thread(struct thread *thread, bool final);
+/* The same while calls are open that do not look again where their records are: the ring stays where it is. */
+void seal_thread_in_place(struct thread *thread);
 /* The same at the end of the process: if the chunk cannot be written the ring is left as it is, for whoever reads the live
  * files. False then. */
 bool seal_last(struct thread *thread);

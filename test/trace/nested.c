@@ -6,13 +6,16 @@
 #include "expect.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <ftw.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <sys/stat.h>
 
 static jmp_buf back;
-static enum { LOOK, NEST, JUMP, END } doing;
+static enum { LOOK, NEST, FILL, JUMP, END } doing;
+
+#define MANY 4000 /* records, more than the first ring holds */
 
 static int filter(const struct dirent *entry)
 {
@@ -27,6 +30,8 @@ static int filter(const struct dirent *entry)
 		free(scandir("dir", &list, filter, NULL) == 1 ? list[0] : NULL);
 		free(list);
 	}
+	for (int i = 0; doing == FILL && i < MANY; i++)
+		dlopen(NULL, RTLD_LAZY);
 	if (doing == JUMP)
 		longjmp(back, 1);
 	if (doing == END)
@@ -68,6 +73,12 @@ int main(void)
 	       mknod("dir/file", S_IFREG | 0600, 0));
 	expect("0 posix scandir(path=\"dir\") = %d", scan());
 	expect("1 posix access(path=\"dir/file\", mode=R_OK) = 0");
+	/* the ring grows while the outer call is open, by calls that are stored when they begin */
+	doing = FILL;
+	expect("0 posix scandir(path=\"dir\") = %d", scan());
+	expect("1 posix access(path=\"dir/file\", mode=R_OK) = 0");
+	for (int i = 0; i < MANY; i++)
+		expect("1 posix dlopen(file=NULL, flags=RTLD_LAZY) = ?");
 	doing = NEST;
 	expect("0 posix scandir(path=\"dir\") = %d", scan());
 	expect("1 posix access(path=\"dir/file\", mode=R_OK) = 0");
