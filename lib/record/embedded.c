@@ -49,22 +49,22 @@ static bool has_name(const char *names, size_t size, const char *name)
 /* Where the names of .symtab lie; false: the file has none, or is nothing that we can read. */
 static bool find_names(int fd, ElfW(Shdr) * names)
 {
-	ElfW(Shdr) section;
+	static ElfW(Shdr) sections[SECTIONS_MAX];
 	ElfW(Ehdr) elf;
+	size_t size;
 
 	if (sys_pread(fd, &elf, sizeof(elf), 0) != sizeof(elf) ||
-	    memcmp(elf.e_ident, ELFMAG, SELFMAG) || elf.e_shentsize != sizeof(section) ||
+	    memcmp(elf.e_ident, ELFMAG, SELFMAG) || elf.e_shentsize != sizeof(*sections) ||
 	    elf.e_shnum > SECTIONS_MAX)
 		return false;
+	size = elf.e_shnum * sizeof(*sections);
+	if (sys_pread(fd, sections, size, (int64_t)elf.e_shoff) != (long)size)
+		return false;
 	for (unsigned i = 0; i < elf.e_shnum; i++) {
-		int64_t at = (int64_t)(elf.e_shoff + i * sizeof(section));
-
-		if (sys_pread(fd, &section, sizeof(section), at) != sizeof(section))
-			return false;
-		if (section.sh_type != SHT_SYMTAB || section.sh_link >= elf.e_shnum)
+		if (sections[i].sh_type != SHT_SYMTAB || sections[i].sh_link >= elf.e_shnum)
 			continue;
-		at = (int64_t)(elf.e_shoff + section.sh_link * sizeof(section));
-		return sys_pread(fd, names, sizeof(*names), at) == sizeof(*names);
+		*names = sections[sections[i].sh_link];
+		return true;
 	}
 	return false;
 }
