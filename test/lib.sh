@@ -154,6 +154,12 @@ preload()
 	LD_PRELOAD="$RECORDER_SO" "$@"
 }
 
+# The faults of the program are its own business: AddressSanitizer in the recorder does not report them.
+leave_segv()
+{
+	case ${SANITIZERS:-} in *address*) ASAN_OPTIONS=$ASAN_OPTIONS:handle_segv=0:handle_sigbus=0 ;; esac
+}
+
 # For tests that preload: ThreadSanitizer cannot come into a program that was built without it.
 skip_under_tsan()
 {

@@ -5,6 +5,7 @@
 # would have, by its result, errno or signal. What failed is recorded with its errno.
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan
+leave_segv
 [ "$PYTHON" != : ] || skip "no Python"
 need cc gcc
 

@@ -8,7 +8,7 @@ skip_under_tsan
 latest=$TEST_BIN/control/latest
 # shellcheck disable=SC3045
 ulimit -c 0
-case ${SANITIZERS:-} in *address*) ASAN_OPTIONS=$ASAN_OPTIONS:handle_segv=0 ;; esac
+leave_segv
 
 # TRACE COUNT LEAST OTHERS: the latest calls without a gap, at least LEAST of COUNT, the others counted; OTHERS are no writes
 latest_are_there()
