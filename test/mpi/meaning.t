@@ -48,6 +48,7 @@ bad_input()
 # A communicator that was freed: Open MPI crashes, in the call of the program.
 freed()
 {
+	leave_segv
 	for way in plain traced; do
 		# who is killed leaves live files, which go with the test
 		RECORDER_LIVE_DIR=$test_dir
