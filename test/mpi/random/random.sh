@@ -11,13 +11,30 @@ first=${RANDOM_FIRST:-1}
 last=$((first + ${RANDOM_SEEDS:-25} - 1))
 together=${RANDOM_TOGETHER:-9}
 python=${PYTHON:-python3}
+folder=$TOP_SRCDIR/test/mpi/random
 
 # The outputs say the same as libreader.
 shown()
 {
 	recorder2text --show mpi trace >text && recorder2pfw -q -o trace.pfw trace &&
 		recorder2pfw -q --format chrome -o trace.json trace &&
-		"$python" "$TOP_SRCDIR/test/mpi/random/check_shown.py" told text trace.pfw trace.json
+		"$python" "$folder/check_shown.py" told text trace.pfw trace.json
+}
+
+# What the trace says with one fault in it is refused, and the fault is named.
+faults()
+{
+	for fault in 'source:status' 'completion:request' 'bytes:received'; do
+		"$python" "$folder/plant.py" "${fault%:*}" <run/told >planted || return 1
+		if (cd run && "$python" "$folder/check_random.py" . <../planted >../found); then
+			echo "fault '${fault%:*}' was not found"
+			return 1
+		fi
+		grep -q "^${fault#*:}" found || {
+			cat found
+			return 1
+		}
+	done
 }
 
 # run RANKS SEED...
@@ -30,7 +47,7 @@ run()
 		-x LD_PRELOAD="$RECORDER_SO" -x RECORDER_LAYERS -x RECORDER_TRACES_DIR \
 		"$TEST_BIN/mpi/random/random" "$@" >out 2>&1 &&
 		"$TEST_BIN/mpi/random/tell" trace >told 2>>out &&
-		"$python" "$TOP_SRCDIR/test/mpi/random/check_random.py" . <told >>out 2>&1 &&
+		"$python" "$folder/check_random.py" . <told >>out 2>&1 &&
 		"$python" "$TOP_SRCDIR/test/mpi/check.py" comms trace >>out 2>&1 && shown >>out 2>&1
 	status=$?
 	cd ..
@@ -54,6 +71,7 @@ while [ "$seed" -le "$last" ]; do
 	}
 	tail -n 3 run/out | head -n 2 | tr '\n' ' '
 	echo "communicators; $ranks ranks, seeds $seed to $end"
+	[ "$batch" -gt 0 ] || faults || fail "planted faults"
 	seed=$((end + 1))
 	batch=$((batch + 1))
 done
