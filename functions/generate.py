@@ -223,6 +223,11 @@ def starts_file(params, at):
     return kind in FILE_KINDS and not (kind == "path" and at > 0 and params[at - 1].kind == "dirfd")
 
 
+def capture_path_at(param, before, at):
+    """A path behind the directory that it is relative to."""
+    return statement("arg_path_at", ["&call", str(at), before.name, param.name])
+
+
 def captures(function, kinds):
     """What is recorded before the call; one of its files that is wanted keeps the call."""
     params = function.recorded()
@@ -234,8 +239,12 @@ def captures(function, kinds):
         if param.kind == "address" and param.is_output:
             lines.append(f"\troom = address_room({param.extra});")
         # until it is known, an argument is 0: unset
-        lines.append(f"\targ_int(&call, {at}, 0);" if param.is_output
-                     else capture(function, param, at, kinds))
+        if param.is_output:
+            lines.append(f"\targ_int(&call, {at}, 0);")
+        elif param.kind == "path" and at > 0 and params[at - 1].kind == "dirfd":
+            lines.append(capture_path_at(param, params[at - 1], at))
+        else:
+            lines.append(capture(function, param, at, kinds))
     return lines + (["\targ_last_file(&call);"] if len(files) > 1 else [])
 
 

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/kinds.h"
+#include "format/wire.h"
+
 /* ---- lists of numbers ---- */
 
 /* A number, or `otherwise` where none stands. */
@@ -222,13 +225,42 @@ bool filter_chunk(const struct filter *filter, const struct stream *stream,
 	       timeline_ns(&stream->timeline, chunk->t_min) < filter->before;
 }
 
+/* Of an array of descriptors, each with its file. */
+static bool matches_files(const struct filter *filter, const struct reader *trace,
+			  const struct recorder_record *record, const struct recorder_arg *arg)
+{
+	struct reader_file file;
+
+	for (uint32_t i = 0; i < arg->count; i++)
+		if (reader_file(trace, record->stream, pair_id((uint64_t)arg->elements[i]),
+				&file) == 0 &&
+		    fnmatch(filter->files, file.path, 0) == 0)
+			return true;
+	return false;
+}
+
+static bool matches_arrays(const struct filter *filter, const struct reader *trace,
+			   const struct recorder_record *record)
+{
+	const struct function *function = trace->functions.items[record->func_id];
+
+	for (unsigned i = 0; i < record->arg_count; i++)
+		if (record->args[i].state == RECORDER_ARG_PRESENT &&
+		    (function->kinds[i] == KIND_files || function->kinds[i] == KIND_polled) &&
+		    matches_files(filter, trace, record, &record->args[i]))
+			return true;
+	return false;
+}
+
 static bool matches_file(const struct filter *filter, const struct reader *trace,
 			 const struct recorder_record *record)
 {
 	struct reader_file file;
 
-	return reader_record_file(trace, record, &file) == 0 &&
-	       fnmatch(filter->files, file.path, 0) == 0;
+	if (reader_record_file(trace, record, &file) == 0 &&
+	    fnmatch(filter->files, file.path, 0) == 0)
+		return true;
+	return record->func_id < trace->functions.count && matches_arrays(filter, trace, record);
 }
 
 bool filter_record(const struct filter *filter, const struct reader *trace,

@@ -3,6 +3,7 @@
 #include "record/args.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "functions_gen.h"
@@ -132,7 +133,19 @@ void arg_command(struct call *call, unsigned index, const char *command)
 void arg_path(struct call *call, unsigned index, const char *path)
 {
 	arg_string(call, index, path);
-	if (call->record->args[index] > BLOCK_UNREADABLE && pathfilter_excludes(path))
+	if (call->record->args[index] > BLOCK_UNREADABLE && file_excluded(AT_FDCWD, path))
+		call->record->flags |= RECORD_DROP;
+}
+
+void arg_path_at(struct call *call, unsigned index, int dirfd, const char *path)
+{
+	arg_string(call, index, path);
+	if (call->record->args[index] <= BLOCK_UNREADABLE)
+		return;
+	/* else the directory, which is judged already, says enough */
+	if (path[0] == '/' || !pathfilter_is_default())
+		call->record->flags &= (uint8_t)~RECORD_DROP;
+	if (file_excluded(dirfd, path))
 		call->record->flags |= RECORD_DROP;
 }
 

@@ -79,6 +79,8 @@ static inline void arg_only(struct call *call, unsigned count)
 void arg_bytes(struct call *call, unsigned index, const char *bytes, size_t length);
 /* A path: a string, by which the path filter may drop the call. */
 void arg_path(struct call *call, unsigned index, const char *path);
+/* A path relative to a directory, which is the argument before it. */
+void arg_path_at(struct call *call, unsigned index, int dirfd, const char *path);
 /* A zero-terminated string, stored up to STRING_MAX bytes. */
 void arg_string(struct call *call, unsigned index, const char *text);
 /* What a shell is to run; secrets in it are masked. */

@@ -314,6 +314,64 @@ uint32_t file_mapped(const char *path, uint64_t device, uint64_t inode)
 	return intern_as(buffer, -1, &status);
 }
 
+/* Takes "//", "." and ".." out of an absolute path, as if nothing in it were a link. */
+static void straighten(char *path)
+{
+	char *to = path;
+
+	for (const char *from = path; *from;) {
+		size_t length;
+
+		from += strspn(from, "/");
+		length = strcspn(from, "/");
+		if (length == 2 && from[0] == '.' && from[1] == '.') {
+			while (to > path && *--to != '/')
+				;
+		} else if (length > 1 || (length == 1 && *from != '.')) {
+			*to++ = '/';
+			memmove(to, from, length);
+			to += length;
+		}
+		from += length;
+	}
+	if (to == path)
+		*to++ = '/';
+	*to = '\0';
+}
+
+/* Behind the name of a directory that is open. */
+static bool make_absolute_at(struct path_buffer *buffer, int dirfd, const char *path)
+{
+	size_t length = ask_kernel(buffer, dirfd) ? strlen(buffer->path) : 0;
+	size_t more = strlen(path);
+
+	if (length == 0 || length + more + 2 > sizeof(buffer->path))
+		return false;
+	buffer->path[length] = '/';
+	memcpy(buffer->path + length + 1, path, more + 1);
+	return true;
+}
+
+bool file_excluded(int dirfd, const char *path)
+{
+	struct path_buffer *buffer;
+	bool known, excluded;
+
+	if (path[0] == '/' && !is_roundabout(path))
+		return pathfilter_excludes(path);
+	/* the folder is judged by its descriptor, and asking for its name takes a system call */
+	if (path[0] != '/' && dirfd != AT_FDCWD && pathfilter_is_default())
+		return false;
+	buffer = buffer_take();
+	known = path[0] == '/' || dirfd == AT_FDCWD ? make_absolute(buffer, path)
+						    : make_absolute_at(buffer, dirfd, path);
+	if (known)
+		straighten(buffer->path);
+	excluded = known && pathfilter_excludes(buffer->path);
+	buffer_give(buffer);
+	return excluded;
+}
+
 bool file_absolute_path(const char *path, char *absolute, size_t size)
 {
 	struct path_buffer *buffer = buffer_take();

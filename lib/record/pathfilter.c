@@ -94,6 +94,11 @@ static bool list_matches(const struct list *list, const char *path)
 	return false;
 }
 
+bool pathfilter_is_default(void)
+{
+	return !config.include && !config.exclude;
+}
+
 bool pathfilter_excludes(const char *path)
 {
 	if (path[0] != '/')

@@ -11,7 +11,9 @@
 #include <stdbool.h>
 
 void pathfilter_init(void);
-/* Whether calls on the file are to be dropped. Only absolute paths are judged; others are kept. */
+/* Whether calls on the file are to be dropped. Only absolute paths are judged; others are kept: files.h makes them absolute. */
 bool pathfilter_excludes(const char *path);
+/* Whether neither was set: then what lies in a folder that is kept is kept, too. */
+bool pathfilter_is_default(void);
 
 #endif

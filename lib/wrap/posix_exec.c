@@ -203,7 +203,7 @@ WRAPPER int execveat(int dirfd, const char *path, char *const argv[], char *cons
 
 	if (recorded) {
 		arg_fd(&call, 0, dirfd);
-		arg_path(&call, 1, path);
+		arg_path_at(&call, 1, dirfd, path);
 		arg_strings(&call, 2, argv);
 		arg_int(&call, 3, flags);
 	}

@@ -76,7 +76,7 @@ int openat_record(openat_function *next, uintptr_t site, int dirfd, const char *
 		return fd;
 	}
 	arg_fd(&call, 0, dirfd);
-	arg_path(&call, 1, path);
+	arg_path_at(&call, 1, dirfd, path);
 	arg_int(&call, 2, flags);
 	if (has_mode)
 		arg_int(&call, 3, mode);

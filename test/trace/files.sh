@@ -53,4 +53,40 @@ expect_eq "open write sendfile " "$(calls RECORDER_INCLUDE="$PWD/a")" "only a"
 expect_eq "open write sendfile " "$(calls RECORDER_INCLUDE="*/one")" "only by glob"
 printf '%s\n' "$PWD/a" "$PWD/b" /proc >list
 expect_eq "" "$(calls RECORDER_EXCLUDE=@list)" "nothing of a list"
+
+# Relative paths: to the working directory, and to one that is open.
+cat >relative.c <<'END'
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+	struct stat status;
+	int folder = open("b", O_RDONLY | O_DIRECTORY);
+
+	access("a/one", F_OK);
+	faccessat(folder, "two", F_OK, 0);
+	faccessat(folder, "../a/./one", F_OK, 0);
+	faccessat(folder, argv[1], F_OK, 0);
+	rename("a/none", "b/none");
+	chdir("a");
+	stat("one", &status);
+	stat("..//b/two", &status);
+	return 0;
+}
+END
+cc -w -o relative relative.c || fail "cannot compile"
+relative()
+{
+	rm -rf trace
+	env "$@" recorder run -q -o trace -- ./relative "$PWD/a/one" || fail "$*: exit status $?"
+	recorder2text trace 2>/dev/null | sed 's/.* posix \([a-z]*\)(.*/\1/' | tr '\n' ' '
+}
+all="open access faccessat faccessat faccessat rename chdir stat stat "
+expect_eq "$all" "$(relative RECORDER_QUIET=1)" "relative, by default"
+expect_eq "open faccessat rename stat " "$(relative RECORDER_EXCLUDE="$PWD/a")" "relative, without a"
+expect_eq "access faccessat faccessat rename chdir stat " "$(relative RECORDER_INCLUDE="$PWD/a")" "relative, only a"
+expect_eq "access faccessat faccessat rename chdir stat " "$(relative RECORDER_EXCLUDE="$PWD/b")" "relative, without b"
 exit 0
