@@ -77,6 +77,22 @@ git commit -q -m first
 git log --stat
 """
 
+# Nothing that writes the index twice in one tick of the file system's clock: git would read it again, or not.
+GIT_MORE = r"""
+git checkout -q -b side
+git tag -a -m tag v1
+git branch other
+git show v1 --stat
+git blame file
+git grep -n 77
+git archive HEAD
+git cat-file --batch-check --batch-all-objects
+git rev-list --objects --all
+git branch -d other
+git fsck
+"""
+
+
 def fio(engine, *options):
     return rf"""
 fio --name=job --ioengine={engine} --rw=randrw --bs=4k --size=128k --numjobs=2 \
@@ -174,8 +190,10 @@ PROGRAMS = {
     "python3": Program(PYTHON3, "/usr/bin/python3", "python3"),
     "sqlite3": Program(SQLITE3, "sqlite3", "sqlite3"),
     "git": Program(GIT, "git", "git"),
+    "git, more of it": Program(GIT + GIT_MORE, "git", "git"),
     "fio psync": of_fio("psync"),
     "fio pvsync2": of_fio("pvsync2"),
+    "fio libaio": of_fio("libaio", "--iodepth=4"),
     "fio posixaio": of_fio("posixaio", "--iodepth=4"),
     "fio mmap": of_fio("mmap"),
     "fio io_uring": of_fio("io_uring", "--iodepth=4"),
