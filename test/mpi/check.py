@@ -42,6 +42,7 @@ NAMES = {
                   18: "MPI_ERR_IN_STATUS"},
     "thread_level": {1: "MPI_THREAD_FUNNELED", 3: "MPI_THREAD_MULTIPLE"},
     "keyval": {0: "MPI_TAG_UB"},
+    "mpi_typeclass": {1: "MPI_TYPECLASS_INTEGER", 2: "MPI_TYPECLASS_REAL"},
     "mpi_combiner": {3: "MPI_COMBINER_VECTOR"},
 }
 

@@ -143,10 +143,17 @@ names()
 	[ "$(wc -l <theirs)" -gt 1500 ] && ! comm -23 theirs ours | grep .
 }
 
+# Ports, names of services, accept, connect and join, in Fortran.
+worlds()
+{
+	run 8 "$1.worlds" "$libraries/by_$1.so:" "$TEST_BIN/mpi/identity" worlds && $check identities trace 45 >>err 2>&1 &&
+		$check counts trace counts >>err 2>&1 && $check once counts >>err 2>&1
+}
+
 # Each in one way, by turns, and in both ways in check-long.
-cases='mpifh.p2p f08.completion mpifh.edges f08.collective mpifh.objects f08.io'
-[ -z "${FORTRAN_ALL:-}" ] || cases="$cases f08.p2p mpifh.completion f08.edges mpifh.collective f08.objects mpifh.io"
-echo 1..$((15 + $(echo "$cases" | wc -w)))
+cases='mpifh.p2p f08.completion mpifh.edges f08.collective mpifh.objects f08.io mpifh.rare'
+[ -z "${FORTRAN_ALL:-}" ] || cases="$cases f08.p2p mpifh.completion f08.edges mpifh.collective f08.objects mpifh.io f08.rare"
+echo 1..$((16 + $(echo "$cases" | wc -w)))
 (names) >log 2>&1
 report $? "all names of MPI's Fortran libraries have wrappers" log
 for program in mpifh mpi f08; do
@@ -171,6 +178,8 @@ for case in spawned:f08.spawn threads:mpifh.threads aborted:f08.abort; do
 	("${case%:*}")
 	report $? "${case#*:}" "$test_dir/${case#*:}/err"
 done
+(worlds f08)
+report $? "other worlds by way of f08" "$test_dir/f08.worlds/err"
 (preload "$TEST_BIN/mpi/nompi") >log 2>&1
 report $? "a program without MPI finds none in Fortran" log
 (cd "$test_dir/f08" && recorder check trace) >log 2>&1

@@ -229,20 +229,27 @@ static void accept_or_connect(int accepts, char *port, MPI_Comm side, const char
 	}
 }
 
-/* Halves of this world by a port of rank 0. */
+/* Halves of this world by a port of rank 0, which rank 3 has by its name. */
 static void connected(void)
 {
 	char port[MPI_MAX_PORT_NAME] = "";
+	static const char service[] = "identity";
 	MPI_Comm half;
 
-	if (rank == 0)
+	if (rank == 0) {
 		MPI_Open_port(MPI_INFO_NULL, port);
-	MPI_Bcast(port, sizeof(port), MPI_CHAR, 0, MPI_COMM_WORLD);
+		MPI_Publish_name(service, MPI_INFO_NULL, port);
+	}
+	MPI_Barrier(MPI_COMM_WORLD);
+	if (rank == 3)
+		MPI_Lookup_name(service, MPI_INFO_NULL, port);
 	MPI_Comm_split(MPI_COMM_WORLD, rank < 3, 0, &half);
 	accept_or_connect(rank < 3, port, half, "port");
 	MPI_Comm_free(&half);
-	if (rank == 0)
+	if (rank == 0) {
+		MPI_Unpublish_name(service, MPI_INFO_NULL, port);
 		MPI_Close_port(port);
+	}
 }
 
 /* Ranks 2 and 5 by a socket. */

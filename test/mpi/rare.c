@@ -82,6 +82,36 @@ static void large_counts(void)
 	expect("0 mpi MPI_Type_free(type=part)" OK);
 }
 
+/* ---- types by what they can hold: Open MPI has them, under names of its own ---- */
+
+#ifdef OPEN_MPI
+static const char *name_of(MPI_Datatype type)
+{
+	char *text = expect_text(), name[MPI_MAX_OBJECT_NAME];
+	int length, odd;
+
+	PMPI_Type_get_name(type, name, &length);
+	odd = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") != (size_t)length;
+	snprintf(text, 512, odd ? "\"%s\"" : "%s", name);
+	return text;
+}
+
+static void by_property(void)
+{
+	MPI_Datatype type;
+
+	MPI_Type_create_f90_real(12, 100, &type);
+	expect("0 mpi MPI_Type_create_f90_real(p=12, r=100, newtype=%s)" OK, name_of(type));
+	MPI_Type_create_f90_complex(6, 30, &type);
+	expect("0 mpi MPI_Type_create_f90_complex(p=6, r=30, newtype=%s)" OK, name_of(type));
+	MPI_Type_create_f90_integer(9, &type);
+	expect("0 mpi MPI_Type_create_f90_integer(r=9, newtype=%s)" OK, name_of(type));
+	MPI_Type_match_size(MPI_TYPECLASS_REAL, sizeof(double), &type);
+	expect("0 mpi MPI_Type_match_size(typeclass=MPI_TYPECLASS_REAL, size=8, type=%s)" OK,
+	       name_of(type));
+}
+#endif
+
 /* ---- neighbours ---- */
 
 static void named(MPI_Comm comm, const char *name)
@@ -150,6 +180,9 @@ int main(int argc, char **argv)
 	mpi_begin(&argc, &argv);
 	generalized();
 	large_counts();
+#ifdef OPEN_MPI
+	by_property();
+#endif
 	graph();
 	directed();
 	tools();
