@@ -17,6 +17,7 @@
 #include "record/lifecycle.h"
 #include "record/sandbox.h"
 #include "record/sys.h"
+#include "wrap/posix_records.h"
 
 /*
  * Stores the record of a call that is not expected to return, and seals the stream. `file`: what is run, NULL: not known by name. What
@@ -93,9 +94,15 @@ static int exec_record(unsigned function, uintptr_t site, unsigned symbol, const
 	return result;
 }
 
+/* Also by syscall(): libc's function does nothing but the system call. */
+int execve_record(uintptr_t site, const char *path, char *const argv[], char *const envp[])
+{
+	return exec_record(FN_execve, site, SYM_execve, path, argv, envp);
+}
+
 WRAPPER int execve(const char *path, char *const argv[], char *const envp[])
 {
-	return exec_record(FN_execve, CALL_SITE, SYM_execve, path, argv, envp);
+	return execve_record(CALL_SITE, path, argv, envp);
 }
 
 WRAPPER int execv(const char *path, char *const argv[])

@@ -16,9 +16,10 @@
 #include "record/mainspan.h"
 #include "record/sandbox.h"
 #include "record/sys.h"
+#include "wrap/posix_records.h"
 #include "wrap/vfork.h"
 
-static pid_t fork_record(pid_t (*next)(void), unsigned function, uintptr_t site)
+pid_t fork_record(fork_function *next, unsigned function, uintptr_t site)
 {
 	struct call call;
 	bool recorded = call_enter(&call, function, 0, site);
@@ -161,12 +162,17 @@ WRAPPER void quick_exit(int status)
 	__builtin_unreachable();
 }
 
+void exit_at_once_record(uintptr_t site, int status)
+{
+	exit_record(FN__exit, site, status);
+	lifecycle_exit_at_once("_exit", status);
+}
+
 WRAPPER void _exit(int status)
 {
 	__typeof__(_exit) *next = function_next(SYM__exit);
 
-	exit_record(FN__exit, CALL_SITE, status);
-	lifecycle_exit_at_once("_exit", status);
+	exit_at_once_record(CALL_SITE, status);
 	next(status);
 	__builtin_unreachable();
 }
@@ -175,8 +181,7 @@ WRAPPER void _Exit(int status)
 {
 	__typeof__(_Exit) *next = function_next(SYM__Exit);
 
-	exit_record(FN__exit, CALL_SITE, status);
-	lifecycle_exit_at_once("_exit", status);
+	exit_at_once_record(CALL_SITE, status);
 	next(status);
 	__builtin_unreachable();
 }

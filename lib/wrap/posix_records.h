@@ -48,6 +48,20 @@ int munmap_record(munmap_function *next, uintptr_t site, void *address, size_t l
 void *mremap_record(mremap_function *next, uintptr_t site, void *address, size_t length,
 		    size_t new_length, int flags, void *new_address);
 
+/* ---- the life of processes ---- */
+
+struct rusage;
+
+typedef pid_t fork_function(void);
+typedef pid_t wait4_function(pid_t pid, int *status, int options, struct rusage *usage);
+
+pid_t fork_record(fork_function *next, unsigned function, uintptr_t site);
+pid_t wait4_record(wait4_function *next, uintptr_t site, pid_t pid, int *status, int options,
+		   struct rusage *usage);
+int execve_record(uintptr_t site, const char *path, char *const argv[], char *const envp[]);
+/* What is to be done before a process ends by _exit(2). */
+void exit_at_once_record(uintptr_t site, int status);
+
 /* ---- libaio: results are negative error numbers ---- */
 
 struct io_context;

@@ -3,7 +3,8 @@
  * posix_syscall.c - system calls that programs make themselves. Those of functions with a generated wrapper are recorded by
  * what is generated from the same lines; here is what leads to the wrappers by hand, each with the real call in the shape of libc's.
  *
- * Process life (clone, exec, exit, wait) is passed on unrecorded: what records it relies on how libc makes those calls.
+ * A process that shares memory with its parent (vfork, clone with CLONE_VM) is passed on unrecorded, without a frame of ours: it may return
+ * on another stack, or before its parent does. clone3 and a thread's own exit are passed on, too.
  */
 #include "wrap/wrapper.h"
 
@@ -214,6 +215,46 @@ static long record_mremap(syscall_function *next, uintptr_t site, long a, long b
 				   (void *)e);
 }
 
+/* ---- the life of processes ---- */
+
+#ifdef SYS_fork
+static pid_t real_fork(void)
+{
+	return (pid_t)syscall_next()(SYS_fork, 0, 0, 0, 0, 0, 0);
+}
+
+static long record_fork(syscall_function *next, uintptr_t site, long a, long b, long c, long d,
+			long e, long f)
+{
+	return (long)fork_record(real_fork, FN_fork, site);
+}
+#endif
+
+static long record_execve(syscall_function *next, uintptr_t site, long a, long b, long c, long d,
+			  long e, long f)
+{
+	return (long)execve_record(site, (const char *)a, (char *const *)b, (char *const *)c);
+}
+
+static long record_exit_group(syscall_function *next, uintptr_t site, long a, long b, long c,
+			      long d, long e, long f)
+{
+	exit_at_once_record(site, (int)a);
+	return next(SYS_exit_group, a, b, c, d, e, f);
+}
+
+static pid_t real_wait4(pid_t pid, int *status, int options, struct rusage *usage)
+{
+	return (pid_t)syscall_next()(SYS_wait4, (long)pid, (long)status, (long)options, (long)usage,
+				     0, 0);
+}
+
+static long record_wait4(syscall_function *next, uintptr_t site, long a, long b, long c, long d,
+			 long e, long f)
+{
+	return (long)wait4_record(real_wait4, site, (pid_t)a, (int *)b, (int)c, (struct rusage *)d);
+}
+
 /*
  * ---- those of libaio ----
  * The library's functions give negative error numbers, and make these calls by syscall() themselves: recorded once.
@@ -329,6 +370,12 @@ static record_function *const records[] = {
 	[SYS_dup3] = record_dup3,
 	[SYS_fcntl] = record_fcntl,
 	[SYS_ioctl] = record_ioctl,
+#ifdef SYS_fork
+	[SYS_fork] = record_fork,
+#endif
+	[SYS_execve] = record_execve,
+	[SYS_exit_group] = record_exit_group,
+	[SYS_wait4] = record_wait4,
 	[SYS_mmap] = record_mmap,
 	[SYS_munmap] = record_munmap,
 	[SYS_mremap] = record_mremap,

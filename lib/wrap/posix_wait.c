@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 
 #include "record/leftover.h"
+#include "wrap/posix_records.h"
 
 typedef pid_t wait_function(int *status);
 typedef pid_t waitpid_function(pid_t pid, int *status, int options);
@@ -121,14 +122,14 @@ WRAPPER pid_t wait3(int *status, int options, struct rusage *usage)
 	return result;
 }
 
-WRAPPER pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
+pid_t wait4_record(wait4_function *next, uintptr_t site, pid_t pid, int *status, int options,
+		   struct rusage *usage)
 {
-	__typeof__(wait4) *next = function_next(SYM_wait4);
 	struct call call;
 	pid_t result;
 	int own;
 
-	if (!call_enter(&call, FN_wait4, 3, CALL_SITE))
+	if (!call_enter(&call, FN_wait4, 3, site))
 		return next(pid, status, options, usage);
 	if (!status)
 		status = &own;
@@ -137,4 +138,9 @@ WRAPPER pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
 	call_stop(&call);
 	waited(&call, result, 1, status);
 	return result;
+}
+
+WRAPPER pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
+{
+	return wait4_record(function_next(SYM_wait4), CALL_SITE, pid, status, options, usage);
 }

@@ -35,7 +35,7 @@ else
 fi
 layers=default,net
 try net ordered
-try syscalls ordered
+try syscalls unordered
 # Which descriptors are sockets, and what came by a message, is known also without the layer.
 layers=default wanted='/^0 posix/!d'
 try net ordered

@@ -89,14 +89,36 @@ static void socket_pair(void)
 	       on_other(fds[0], "socket"), syscall(SYS_sendto, fds[0], text, 10, 0, NULL, 0));
 }
 
+/* Processes begin and end as by libc's functions, each with a stream of its own. */
+static void processes(void)
+{
+	char *args[] = {(char *)"true", NULL}, *none[] = {NULL};
+	long child = syscall(SYS_fork);
+	int status;
+
+	if (child == 0) {
+		expect_forked();
+		syscall(SYS_close, -1);
+		syscall(SYS_exit_group, 7);
+	}
+	syscall(SYS_wait4, child, &status, 0, NULL);
+	expect("0 posix fork() = PID");
+	expect("0 posix close(fd=-1) = -1 EBADF");
+	expect("0 posix _exit(status=7) = ?");
+	expect("0 posix wait4(pid=PID, status=0x%x, options=0) = PID", status);
+	expect("0 posix execve(path=\"/none\", argv=[\"true\"]) = %s",
+	       returned(syscall(SYS_execve, "/none", args, none)));
+	expect("0 posix kill(pid=PID, signal=0) = %ld", syscall(SYS_kill, getpid(), 0));
+}
+
 /* What is no I/O passes without a record; a child may come back from it. */
 static void others(void)
 {
 	long child = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
 
 	if (child == 0)
-		syscall(SYS_exit_group, 7);
-	syscall(SYS_wait4, child, NULL, 0, NULL);
+		bare(SYS_exit_group, 7);
+	bare(SYS_wait4, child, NULL, 0, NULL);
 	syscall(SYS_sched_yield);
 	syscall(SYS_gettid);
 	syscall(-1);
@@ -108,6 +130,7 @@ int main(void)
 	files();
 	memory();
 	socket_pair();
+	processes();
 	others();
 	return expect_end();
 }

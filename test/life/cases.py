@@ -108,7 +108,7 @@ CASES = {
     "end_exit": Case({"before": 2, "at-end": 2}, status=11),
     "end_return": Case({"before": 2, "at-end": 2}, status=12),
     "end__exit": Case({"before": 2}, status=13),
-    "end_raw_exit": Case({"before": 2}, status=14, killed=True),
+    "end_raw_exit": Case({"before": 2}, status=14),
     "end_quick_exit": Case({"before": 2, "at-end": 2}, status=15),
     "end_abort": Case({"before": 2}, status=ABRT),
     "end_abort_handler": Case({"before": 2, "handler": 3}, status=ABRT),
@@ -148,7 +148,7 @@ CASES = {
 }
 
 # what an orderly parent has beside it that is not
-NEEDS_FOLDING = ("fork_raw_exit", "fork_killed", "clone_copied", "clone_namespace")
+NEEDS_FOLDING = ("fork_killed", "clone_copied", "clone_namespace")
 
 
 def expect(want, got, what):
