@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mpi_f08.h - calls of MPICH's mpi_f08.
+ * mpi_f08.h - calls of MPICH's library of Fortran, all bindings.
  *
  * Fortran's functions are C functions there that call MPI_X, which is recorded. Not so those of mpi_f08 that have no buffer: they call
  * PMPI_X. That has a wrapper, too (functions/pmpi.py), which passes on what comes from elsewhere.
@@ -10,7 +10,7 @@
 
 #include "wrap/mpi_library.h"
 
-/* Whether this is an address in the library of mpi_f08. */
+/* Whether this is an address in that library. */
 bool mpi_f08_calls(uintptr_t site);
 
 #endif

@@ -21,8 +21,13 @@
 #include "wrap/mpi_query.h"
 
 #ifdef MPICH_VERSION
-/* In no header: what mpif.h's MPI_Comm_get_attr calls. */
-int MPII_Comm_get_attr(MPI_Comm comm, int comm_keyval, void *attribute_val, int *flag, int type);
+/* In no header (mpi_attributes.c). */
+int MPII_Comm_get_attr(MPI_Comm comm, int keyval, void *value, int *flag, int type);
+int MPII_Comm_set_attr(MPI_Comm comm, int keyval, void *value, int type);
+int MPII_Type_get_attr(MPI_Datatype datatype, int keyval, void *value, int *flag, int type);
+int MPII_Type_set_attr(MPI_Datatype datatype, int keyval, void *value, int type);
+int MPII_Win_get_attr(MPI_Win win, int keyval, void *value, int *flag, int type);
+int MPII_Win_set_attr(MPI_Win win, int keyval, void *value, int type);
 /* mpi_f08 calls PMPI_X (mpi_f08.h). */
 #define F08_CALLS_PMPI 1
 #endif
