@@ -36,15 +36,6 @@ for name in $(env | sed -n 's/^\(RECORDER_[A-Z_]*\)=.*/\1/p'); do
 	[ "$name" = RECORDER_SO ] || unset "$name"
 done
 
-# librecorder.so built with AddressSanitizer comes into programs built without it: their heap is not
-# watched and the library is not the first; ours and the stacks of our functions are.
-case ${SANITIZERS:-} in
-*address*)
-	ASAN_OPTIONS=${ASAN_OPTIONS:-verify_asan_link_order=0:detect_leaks=0}
-	export ASAN_OPTIONS
-	;;
-esac
-
 MPI_KIND=${MPI_KIND:-openmpi}
 MPIEXEC=${MPIEXEC:-mpirun}
 

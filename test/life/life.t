@@ -24,12 +24,6 @@ skip_under_tsan
 # shellcheck disable=SC3045
 ulimit -c 0
 export RECORDER_SO
-case ${SANITIZERS:-} in
-*address*)
-	# faults are meant
-	ASAN_OPTIONS=$ASAN_OPTIONS:handle_segv=0:handle_sigbus=0
-	export ASAN_OPTIONS
-	;;
-esac
+leave_segv
 # shellcheck disable=SC2086
 "${PYTHON:-python3}" "$TOP_SRCDIR/test/life/cases.py" ${LIFE_CASES:-}

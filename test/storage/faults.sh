@@ -183,7 +183,7 @@ for free in 0 64k; do
 done
 # somebody else takes the space in the middle
 rm -rf tiny/* data/*
-(sleep 0.05; head -c 2000000 /dev/zero 2>/dev/null >tiny/other) &
+(until ls tiny/trace/*.rec >/dev/null 2>&1; do sleep 0.02; done; head -c 2000000 /dev/zero 2>/dev/null >tiny/other) &
 RECORDER_MIN_FREE=0 recorder run -o tiny/trace -- "$many" data 4 150000 >out 2>notes || fail "full by others: status $?"
 wait
 accounted "full by others" tiny/trace
