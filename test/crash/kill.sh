@@ -31,7 +31,7 @@ one()
 			"$writer" data progress 4 2>/dev/null
 		;;
 	esac
-	[ -e progress ] || return 0 # killed before it began
+	[ -s progress ] || return 0 # killed before it began
 	"$verify" trace progress >verdict || { cat verdict; fail "after a kill at $1"; }
 	recorder repair -q trace >repaired 2>&1 || { cat repaired; fail "repair after a kill at $1"; }
 	"$verify" trace progress >verdict || { cat verdict; fail "after repair of a kill at $1"; }
