@@ -329,14 +329,13 @@ def table_args(function):
 
 
 def table_row(function, first_arg):
-    opt_in = ", true" if function.layer.opt_in else ""
     return (f"\t[FN_{function.name}] = {{{fitting(function.layer.name, 16)}, {fitting(function.name, 48)}, "
-            f"KIND_{function.result}, {len(function.recorded())}, {first_arg}{opt_in}}},\n")
+            f"KIND_{function.result}, {len(function.recorded())}, {first_arg}, {c_bool(function.layer.opt_in)}}},\n")
 
 
 def symbol_row(symbol, fallback, scoped=False):
-    return (f"\t[SYM_{symbol}] = {{{fitting(symbol, 48)}, {fitting(fallback, 48)}"
-            f"{', true' if scoped else ''}}},\n")
+    return (f"\t[SYM_{symbol}] = {{{fitting(symbol, 48)}, {fitting(fallback, 48)}, "
+            f"{c_bool(scoped)}}},\n")
 
 
 def symbol_rows(functions):

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* births.c - how processes begin and multiply, and how they become another program. */
+#include "../bare.h"
 #include "life.h"
 
 #include <errno.h>
@@ -541,15 +542,15 @@ static void one_mark(void)
 
 static void no_mark(void)
 {
-	syscall(SYS_exit_group, 0);
+	bare(SYS_exit_group, 0);
 }
 
 static void exec_nothing(void)
 {
 	char *args[] = {(char *)self, "nothing", NULL};
 
-	syscall(SYS_execve, self, args, environ);
-	syscall(SYS_exit_group, 1);
+	bare(SYS_execve, self, args, environ);
+	bare(SYS_exit_group, 1);
 }
 
 static int many_marking(void)
