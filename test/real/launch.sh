@@ -10,12 +10,12 @@ need python3
 need_mpi
 mpirun='mpirun --allow-run-as-root --oversubscribe'
 
-# The program's own MPI calls, and all that is done with its files, by rank. Numbers of descriptors
+# The program's own MPI calls, and all that is done with its files, by rank. Numbers of descriptors and processes
 # are the launcher's affair.
 own_calls()
 {
 	recorder2text -q "$1" | cut -d' ' -f1,5- | grep -E "^[0-9]+ 0 mpi|$PWD/work/" |
-		sed -E -e 's/ = [0-9]+ "/ = N "/' -e 's/\(fd=[0-9]+/(fd=N/' |
+		sed -E -e 's/ = [0-9]+ "/ = N "/' -e 's/\<(fd|pid)=[0-9]+/\1=N/g' |
 		sort
 }
 
