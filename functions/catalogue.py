@@ -27,7 +27,8 @@ class Parameter:
 
     `mark` says when and how: "" the value before the call, "&" what the pointer points to after it,
     "*" the same before it, "+" an object that the call makes, "-" one that it ends. `length` is
-    the C expression of the number of elements of an array, `extra` what a maker is told.
+    the C expression of the number of elements of an array, `lists` that of how many such arrays there
+    are behind an array of pointers, `extra` what a maker is told.
     """
 
     def __init__(self, declaration, spec):
@@ -40,15 +41,15 @@ class Parameter:
         self.is_pointer = "*" in declaration or "[" in declaration
         self.element = re.sub(r"\bconst\b|\*|\[\w*\]|\b" + self.name + r"\b", "",
                               declaration).strip()
-        self.kind = self.length = None
+        self.kind = self.length = self.lists = None
         self.scalar = None  # the kind of an array's elements
         self.is_output = False  # known only after the call
         self.is_passed = True   # part of the call; false for what is recorded besides
         if spec is not None:
-            match = re.fullmatch(r"([&*+-]?)(\w+)(?:\((.*)\))?(?:\[(.*)\])?", spec)
+            match = re.fullmatch(r"([&*+-]?)(\w+)(?:\((.*)\))?(?:\[(\w+)\](?=\[))?(?:\[(.*)\])?", spec)
             if not match:
                 raise CatalogueError(f"cannot read kind '{spec}' of '{self.name}'")
-            self.mark, self.kind, self.extra, self.length = match.groups()
+            self.mark, self.kind, self.extra, self.lists, self.length = match.groups()
             self.is_output = self.mark in ("&", "+")
 
 
@@ -295,7 +296,7 @@ def read_untraced(paths):
 def check_array(function, param, kinds):
     """An array of a scalar kind has the array kind of that name, else that of numbers."""
     names = [other.name for other in function.params]
-    for word in re.findall(r"\b[A-Za-z_]\w*\b(?!\()", param.length):
+    for word in re.findall(r"\b[A-Za-z_]\w*\b(?!\()", f"{param.lists or ''} {param.length}"):
         if word not in names:
             raise CatalogueError(f"'{param.name}': '{word}' in its length is no parameter")
     param.scalar = param.kind

@@ -72,6 +72,9 @@ def capture_array(param, begin, scoped):
         return statement(f"arg_mpi_{param.kind}", begin + [param.name, length])
     if param.kind in CAPTURE:
         return statement(CAPTURE[param.kind], begin + [param.name, length])
+    if param.lists is not None:
+        lists = f"(const int64_t *const *){param.name}"
+        return statement("arg_lists", begin + [lists, param.lists, length])
     function = "arg_ints" if param.element in C_INTS else "arg_longs"
     return statement(function, begin + [as_longs(param), length])
 

@@ -9,6 +9,7 @@
 #include "record/readable.h"
 #include "wrap/mpi_query.h"
 #include "wrap/object_table.h"
+#include "wrap/pnetcdf_lists.h"
 
 #define DIMENSIONS_MAX 64  /* variables of more are not counted whole */
 #define NAME_ROOM 512      /* NC_MAX_NAME is 256 */
@@ -343,18 +344,10 @@ int64_t nc_moved_list(struct call *call, const struct real *real, enum nc_api ap
 		      int varid, int parts, const int64_t *const *counts, size_t size)
 {
 	struct variable variable = moved(call, real, api, ncid, varid);
-	int64_t elements = 0;
 
 	if (variable.dimensions < 0)
 		return -1;
-	for (int i = 0; i < parts; i++) {
-		int64_t part = counts && counts[i] ? product(counts[i], variable.dimensions) : 1;
-
-		if (part < 0)
-			return -1;
-		elements += part;
-	}
-	return bytes_of(elements, &variable, size);
+	return bytes_of(lists_elements(counts, parts, variable.dimensions), &variable, size);
 }
 
 int64_t nc_moved_all(struct call *call, const struct real *real, enum nc_api api, int ncid,

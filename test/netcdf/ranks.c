@@ -58,14 +58,36 @@ static void by_request(void)
 	       "bytes=8) = NC_NOERR",
 	       on_nc(), varid, EACH * rank, requests[0]);
 	ncmpi_iget_varn_int(ncid, varid, 2, starts, NULL, data + 2, &requests[1]);
-	expect("0 pnetcdf ncmpi_iget_varn_int(ncid=%s, varid=%d \"/v\", num=2, req=%d, bytes=8) = "
-	       "NC_NOERR",
-	       on_nc(), varid, requests[1]);
+	expect("0 pnetcdf ncmpi_iget_varn_int(ncid=%s, varid=%d \"/v\", num=2, starts=[%d, %d], "
+	       "counts=NULL, req=%d, bytes=8) = NC_NOERR",
+	       on_nc(), varid, EACH * rank, EACH * rank + 2, requests[1]);
 	memcpy(asked, requests, sizeof(asked));
 	ncmpi_wait_all(ncid, 2, requests, statuses);
 	expect("0 pnetcdf ncmpi_wait_all(ncid=%s, count=2, array_of_requests=[%d, %d], "
 	       "array_of_statuses=[0, 0]) = NC_NOERR",
 	       on_nc(), asked[0], asked[1]);
+}
+
+/* Lists of places: one that is NULL stands for ones; a call that fails; one that reads no list. */
+static void by_lists(void)
+{
+	MPI_Offset first = EACH * rank, last = first + 2, two = 2, far = EACH * size;
+	MPI_Offset *starts[] = {&first, &last}, *counts[] = {NULL, &two}, *beyond[] = {&far};
+	MPI_Offset **nowhere = (MPI_Offset **)8;
+	int data[EACH];
+
+	ncmpi_get_varn_int_all(ncid, varid, 2, starts, counts, data);
+	expect("0 pnetcdf ncmpi_get_varn_int_all(ncid=%s, varid=%d \"/v\", num=2, "
+	       "starts=[%d, %d], counts=[1, 2], bytes=12) = NC_NOERR",
+	       on_nc(), varid, EACH * rank, EACH * rank + 2);
+	ncmpi_get_varn_int_all(ncid, varid, 1, beyond, NULL, data);
+	expect("0 pnetcdf ncmpi_get_varn_int_all(ncid=%s, varid=%d \"/v\", num=1, starts=?, "
+	       "counts=?, bytes=?) = NC_EINVALCOORDS",
+	       on_nc(), varid);
+	ncmpi_get_varn_int_all(ncid, varid, 0, nowhere, nowhere, data);
+	expect("0 pnetcdf ncmpi_get_varn_int_all(ncid=%s, varid=%d \"/v\", num=0, starts=[], "
+	       "counts=[], bytes=0) = NC_NOERR",
+	       on_nc(), varid);
 }
 
 static void alone(void)
@@ -89,6 +111,7 @@ int main(int argc, char **argv)
 	define();
 	together();
 	by_request();
+	by_lists();
 	alone();
 	ncmpi_close(ncid);
 	expect("0 pnetcdf ncmpi_close(ncid=%s) = NC_NOERR", on_nc());

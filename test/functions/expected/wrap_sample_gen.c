@@ -179,6 +179,27 @@ WRAPPER int numbers(int n, const int list[], long sizes[])
 	return result;
 }
 
+WRAPPER int lists(int n, int length, long *const *places)
+{
+	__typeof__(lists) *next = function_next(SYM_lists);
+	struct call call;
+	int result;
+
+	if (!call_enter(&call, FN_lists, 3, CALL_SITE))
+		return next(n, length, places);
+	arg_int(&call, 0, n);
+	arg_int(&call, 1, length);
+	arg_int(&call, 2, 0);
+	call_start(&call);
+	result = next(n, length, places);
+	call_stop(&call);
+	result_int(&call, result, result == -1);
+	if (result != -1)
+		arg_lists(&call, 2, (const int64_t *const *)places, n, length);
+	call_leave(&call);
+	return result;
+}
+
 WRAPPER int pair(int fds[2])
 {
 	__typeof__(pair) *next = function_next(SYM_pair);
