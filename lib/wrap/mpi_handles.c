@@ -180,7 +180,12 @@ uint32_t mpi_handle_seen_slow(struct call *call, enum mpi_object object, uintptr
 
 uint32_t mpi_handle_plain(enum mpi_object object, uintptr_t handle)
 {
-	return (uint32_t)value_of(object, handle);
+	uint64_t value = value_of(object, handle);
+	uint64_t known = value & (MPI_HANDLE_PREDEFINED | MPI_HANDLE_DEFINED);
+
+	if (known == MPI_HANDLE_PREDEFINED && define(object, handle, value))
+		mark_defined(object, handle);
+	return (uint32_t)value;
 }
 
 static uint32_t hold(enum mpi_object object, uintptr_t handle, bool shared)

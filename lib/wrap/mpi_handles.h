@@ -46,7 +46,7 @@ static inline uint32_t mpi_handle_seen(struct call *call, enum mpi_object object
 	return mpi_handle_seen_slow(call, object, handle);
 }
 
-/* Its number alone: MPI is never asked about it. */
+/* Its number alone: MPI is never asked about it, unless it is one of its own. */
 uint32_t mpi_handle_plain(enum mpi_object object, uintptr_t handle);
 
 /* The program has got this handle from a call, and will free it. Returns its number. */
