@@ -161,6 +161,10 @@ def show_array(at, param):
     if param.kind == "requests" and param.mark == "&":
         words = "requests_done"
     value = f"(const int *){param.name}" if "][" in param.declaration else param.name
+    if param.lists is not None:
+        return f'smoke_lists({at}, "{param.name}", {value}, {lengths(param.lists)}, {length});'
+    if words == "longs":
+        value = f"(const int64_t *){value}"
     return f'smoke_{words}({at}, "{param.name}", {value}, {length});'
 
 
