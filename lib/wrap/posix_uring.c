@@ -14,6 +14,7 @@
 
 #include "wrap/posix_aio.h"
 #include "wrap/posix_records.h"
+#include "wrap/uring_entries.h"
 
 /* liburing's, of all versions with the name liburing.so.2; it only grows at the end. */
 struct submission_queue {
@@ -50,22 +51,20 @@ static int64_t ring_number(const struct io_uring *ring)
 	return numbers_of(&rings, (uintptr_t)ring);
 }
 
-/* ---- what is submitted ---- */
-
-struct submitted {
-	const struct submission_queue *queue;
-	unsigned head, queued, count, mask, shift;
-};
+/* ---- what stands in a ring ---- */
 
 /* Nothing, where the ring cannot be read. */
-static struct submitted look_at_submissions(const struct io_uring *ring)
+static struct submissions submissions_of(const struct io_uring *ring)
 {
 	const struct submission_queue *queue = &ring->submissions;
-	struct submitted found = {.queue = queue};
+	struct submissions found = {0};
 
 	if (!readable(ring, sizeof(*ring)) || !readable(queue->head, sizeof(unsigned)) ||
 	    !readable(queue->tail, sizeof(unsigned)) || !readable(queue->mask, sizeof(unsigned)))
 		return found;
+	found.array = queue->array;
+	found.requests = queue->requests;
+	found.local_head = queue->local_head;
 	found.mask = *queue->mask;
 	found.shift = ring->flags & IORING_SETUP_SQE128 ? 1 : 0;
 	if (!readable(queue->requests, ((size_t)found.mask + 1) << found.shift << 6))
@@ -81,118 +80,21 @@ static struct submitted look_at_submissions(const struct io_uring *ring)
 	return found;
 }
 
-static const struct io_uring_sqe *request_at(const struct submitted *submitted, uint32_t at)
-{
-	const struct submission_queue *queue = submitted->queue;
-	unsigned slot = (queue->local_head + at - submitted->queued) & submitted->mask;
-
-	if (at < submitted->queued) {
-		slot = (submitted->head + at) & submitted->mask;
-		if (queue->array && readable(&queue->array[slot], sizeof(unsigned)))
-			slot = queue->array[slot] & submitted->mask;
-	}
-	return &queue->requests[slot << submitted->shift];
-}
-
-static int64_t operation_at(const void *submitted, uint32_t at)
-{
-	return request_at(submitted, at)->opcode;
-}
-
-static int64_t file_at(const void *submitted, uint32_t at)
-{
-	const struct io_uring_sqe *request = request_at(submitted, at);
-
-	return request->flags & IOSQE_FIXED_FILE ? (int64_t)pair_make(request->fd, 0)
-						 : fd_pair(request->fd);
-}
-
-static int64_t offset_at(const void *submitted, uint32_t at)
-{
-	return (int64_t)request_at(submitted, at)->off;
-}
-
-/* Of a vector the sum of its parts. */
-static int64_t size_at(const void *submitted, uint32_t at)
-{
-	const struct io_uring_sqe *request = request_at(submitted, at);
-
-	if (request->opcode != IORING_OP_READV && request->opcode != IORING_OP_WRITEV)
-		return request->len;
-	return parts_size(request->addr, request->len);
-}
-
-static int64_t data_at(const void *submitted, uint32_t at)
-{
-	return (int64_t)request_at(submitted, at)->user_data;
-}
-
-/* Five arguments from `index` on. */
-static void arg_submitted(struct call *call, unsigned index, const struct io_uring *ring)
-{
-	struct submitted submitted = look_at_submissions(ring);
-
-	arg_each(call, index, submitted.count, operation_at, &submitted);
-	arg_each(call, index + 1, submitted.count, file_at, &submitted);
-	arg_each(call, index + 2, submitted.count, offset_at, &submitted);
-	arg_each(call, index + 3, submitted.count, size_at, &submitted);
-	arg_each(call, index + 4, submitted.count, data_at, &submitted);
-}
-
-/* ---- what is complete ---- */
-
-struct completed {
-	const struct completion_queue *queue;
-	unsigned from, count, mask, shift;
-};
-
-static struct completed look_at_completions(const struct io_uring *ring)
+static struct completions completions_of(const struct io_uring *ring)
 {
 	const struct completion_queue *queue = &ring->completions;
-	struct completed found = {.queue = queue};
 	uint64_t number = (uint64_t)ring_number(ring);
-	unsigned tail;
 
-	if (!readable(ring, sizeof(*ring)) || !readable(queue->tail, sizeof(unsigned)) ||
-	    !readable(queue->mask, sizeof(unsigned)) || number >= RINGS_MAX)
-		return found;
-	found.mask = *queue->mask;
-	found.shift = ring->flags & IORING_SETUP_CQE32 ? 1 : 0;
-	if (!readable(queue->completions, ((size_t)found.mask + 1) << found.shift << 4))
-		return found;
-	tail = __atomic_load_n(queue->tail, __ATOMIC_ACQUIRE);
-	found.from = atomic_exchange(&looked_at[number], tail);
-	found.count = tail - found.from;
-	if (found.count > found.mask + 1) {
-		found.from = tail - (found.mask + 1);
-		found.count = found.mask + 1;
-	}
-	return found;
-}
-
-static const struct io_uring_cqe *completion_at(const struct completed *completed, uint32_t at)
-{
-	return &completed->queue->completions[((completed->from + at) & completed->mask)
-					      << completed->shift];
-}
-
-static int64_t done_at(const void *completed, uint32_t at)
-{
-	return (int64_t)completion_at(completed, at)->user_data;
-}
-
-static int64_t result_at(const void *completed, uint32_t at)
-{
-	return completion_at(completed, at)->res;
-}
-
-/* Two arguments from `index` on. */
-static void arg_completed(struct call *call, unsigned index, const struct io_uring *ring)
-{
-	struct completed completed = look_at_completions(ring);
-
-	arg_each(call, index, completed.count, done_at, &completed);
-	arg_each(call, index + 1, completed.count, result_at, &completed);
+	if (!readable(ring, sizeof(*ring)) || !readable(queue->mask, sizeof(unsigned)) ||
+	    number >= RINGS_MAX)
+		return (struct completions){0};
+	return (struct completions){
+		.tail = queue->tail,
+		.entries = queue->completions,
+		.mask = *queue->mask,
+		.shift = ring->flags & IORING_SETUP_CQE32 ? 1 : 0,
+		.looked_at = &looked_at[number],
+	};
 }
 
 /* ---- beginning and end of a ring ---- */
@@ -270,8 +172,10 @@ WRAPPER void io_uring_queue_exit(struct io_uring *ring)
 /* Arguments: the ring, `numbers` numbers, five of what is submitted, two of what is complete. */
 static void submit_start(struct call *call, struct io_uring *ring, unsigned numbers)
 {
+	struct submissions submissions = submissions_of(ring);
+
 	arg_int(call, 0, ring_number(ring));
-	arg_submitted(call, 1 + numbers, ring);
+	arg_submitted(call, 1 + numbers, &submissions);
 	arg_int(call, 6 + numbers, 0);
 	arg_int(call, 7 + numbers, 0);
 	call_start(call);
@@ -280,9 +184,12 @@ static void submit_start(struct call *call, struct io_uring *ring, unsigned numb
 /* The last two arguments are what is complete. */
 static void ring_stop(struct call *call, struct io_uring *ring, unsigned index, long result)
 {
+	struct completions completions;
+
 	call_stop(call);
 	result_negative(call, result);
-	arg_completed(call, index, ring);
+	completions = completions_of(ring);
+	arg_completed(call, index, &completions);
 	call_leave(call);
 }
 
