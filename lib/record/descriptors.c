@@ -12,6 +12,7 @@
 #include "record/stream.h"
 #include "record/sys.h"
 #include "record/text.h"
+#include "record/urings.h"
 #include "record/wipe.h"
 
 #define INHERITED_BYTES 1536u
@@ -129,12 +130,19 @@ void descriptor_duplicated(int from, int fd)
 				      memory_order_release);
 }
 
-void descriptor_forget(int fd)
+static void forget(int fd)
 {
 	_Atomic uint32_t *entry = entry_of(fd, false);
 
 	if (entry)
 		atomic_store_explicit(entry, 0, memory_order_release);
+}
+
+void descriptor_forget(int fd)
+{
+	forget(fd);
+	if (fd >= 0)
+		uring_closed((unsigned)fd, (unsigned)fd);
 }
 
 void descriptor_forget_range(unsigned first, unsigned last)
@@ -148,8 +156,9 @@ void descriptor_forget_range(unsigned first, unsigned last)
 			continue;
 		for (unsigned i = from;
 		     i < DESCRIPTOR_BLOCK && number * DESCRIPTOR_BLOCK + i <= last; i++)
-			descriptor_forget((int)(number * DESCRIPTOR_BLOCK + i));
+			forget((int)(number * DESCRIPTOR_BLOCK + i));
 	}
+	uring_closed(first, last);
 }
 
 void descriptors_inherited(void)

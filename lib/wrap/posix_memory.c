@@ -8,15 +8,19 @@
 #include <sys/mman.h>
 
 #include "record/mappings.h"
+#include "record/urings.h"
 #include "wrap/posix_args.h"
 #include "wrap/posix_records.h"
 
 static void mapped_now(void *result, size_t length, int flags, int fd, off_t offset)
 {
 	readable_forget();
-	if (result != MAP_FAILED)
-		mapping_added(result, length, flags & MAP_ANONYMOUS ? 0 : descriptor_file(fd),
-			      offset);
+	if (result == MAP_FAILED)
+		return;
+	if (flags & MAP_ANONYMOUS)
+		fd = -1;
+	mapping_added(result, length, fd < 0 ? 0 : descriptor_file(fd), offset);
+	uring_mapped(fd, result, length, offset);
 }
 
 void *mmap_record(mmap_function *next, uintptr_t site, void *address, size_t length, int prot,
@@ -63,6 +67,7 @@ int munmap_record(munmap_function *next, uintptr_t site, void *address, size_t l
 	int result;
 
 	readable_forget();
+	uring_unmapped(address, length);
 	if (!call_enter(&call, FN_munmap, 5, site)) {
 		mapping_removed(address, length);
 		return next(address, length);
@@ -93,6 +98,7 @@ void *mremap_record(mremap_function *next, uintptr_t site, void *address, size_t
 	void *result;
 
 	readable_forget();
+	uring_unmapped(address, length);
 	if (!call_enter(&call, FN_mremap, 8, site)) {
 		result = next(address, length, new_length, flags, new_address);
 		if (result != MAP_FAILED)

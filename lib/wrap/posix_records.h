@@ -86,6 +86,24 @@ int io_getevents_record(io_getevents_function *next, uintptr_t site, struct io_c
 			long least, long count, struct io_event *events, struct timespec *timeout);
 int io_cancel_record(io_cancel_function *next, uintptr_t site, struct io_context *context,
 		     struct iocb *request, struct io_event *event);
+/* ---- io_uring: the same ---- */
+
+struct io_uring_params;
+
+typedef int io_uring_setup_function(unsigned entries, struct io_uring_params *params);
+typedef int io_uring_enter_function(unsigned ring, unsigned submit, unsigned least, unsigned flags,
+				    const void *argument, size_t size);
+typedef int io_uring_register_function(unsigned ring, unsigned operation, const void *argument,
+				       unsigned count);
+
+int io_uring_setup_record(io_uring_setup_function *next, uintptr_t site, unsigned entries,
+			  struct io_uring_params *params);
+int io_uring_enter_record(io_uring_enter_function *next, uintptr_t site, unsigned ring,
+			  unsigned submit, unsigned least, unsigned flags, const void *argument,
+			  size_t size);
+int io_uring_register_record(io_uring_register_function *next, uintptr_t site, unsigned ring,
+			     unsigned operation, const void *argument, unsigned count);
+
 /* A result that is a negative error number if the call failed. */
 void result_negative(struct call *call, long result);
 

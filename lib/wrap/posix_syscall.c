@@ -345,12 +345,59 @@ static long record_io_cancel(syscall_function *next, uintptr_t site, long a, lon
 					     (struct iocb *)b, (struct io_event *)c));
 }
 
+/* ---- those of io_uring ---- */
+
+static int real_io_uring_setup(unsigned entries, struct io_uring_params *params)
+{
+	return negative(
+		syscall_next()(SYS_io_uring_setup, (long)entries, (long)params, 0, 0, 0, 0));
+}
+
+static long record_io_uring_setup(syscall_function *next, uintptr_t site, long a, long b, long c,
+				  long d, long e, long f)
+{
+	return as_of_system(io_uring_setup_record(real_io_uring_setup, site, (unsigned)a,
+						  (struct io_uring_params *)b));
+}
+
+static int real_io_uring_enter(unsigned ring, unsigned submit, unsigned least, unsigned flags,
+			       const void *argument, size_t size)
+{
+	return negative(syscall_next()(SYS_io_uring_enter, (long)ring, (long)submit, (long)least,
+				       (long)flags, (long)argument, (long)size));
+}
+
+static long record_io_uring_enter(syscall_function *next, uintptr_t site, long a, long b, long c,
+				  long d, long e, long f)
+{
+	return as_of_system(io_uring_enter_record(real_io_uring_enter, site, (unsigned)a,
+						  (unsigned)b, (unsigned)c, (unsigned)d,
+						  (const void *)e, (size_t)f));
+}
+
+static int real_io_uring_register(unsigned ring, unsigned operation, const void *argument,
+				  unsigned count)
+{
+	return negative(syscall_next()(SYS_io_uring_register, (long)ring, (long)operation,
+				       (long)argument, (long)count, 0, 0));
+}
+
+static long record_io_uring_register(syscall_function *next, uintptr_t site, long a, long b, long c,
+				     long d, long e, long f)
+{
+	return as_of_system(io_uring_register_record(real_io_uring_register, site, (unsigned)a,
+						     (unsigned)b, (const void *)c, (unsigned)d));
+}
+
 static record_function *const records[] = {
 	[SYS_io_setup] = record_io_setup,
 	[SYS_io_destroy] = record_io_destroy,
 	[SYS_io_submit] = record_io_submit,
 	[SYS_io_getevents] = record_io_getevents,
 	[SYS_io_cancel] = record_io_cancel,
+	[SYS_io_uring_setup] = record_io_uring_setup,
+	[SYS_io_uring_enter] = record_io_uring_enter,
+	[SYS_io_uring_register] = record_io_uring_register,
 #ifdef SYS_open
 	[SYS_open] = record_open,
 #endif

@@ -4,6 +4,8 @@
  * sees; it is read from there when the ring is handed to the kernel. Completions are read from the other ring when a call returns: all
  * that came since the last look, those too that the program took by inline functions in between.
  *
+ * The kernel's own calls are in posix_uring_calls.c.
+ *
  * Not seen: what a ring with IORING_SETUP_SQPOLL is given without a call, and of completions those that were overwritten between two
  * calls. A file registered with the ring is a number of its own, without a name.
  */
@@ -339,73 +341,5 @@ WRAPPER unsigned io_uring_peek_batch_cqe(struct io_uring *ring, struct io_uring_
 	wait_start(&call, ring, 1);
 	result = next(ring, completions, count);
 	ring_stop(&call, ring, 2, (long)result);
-	return result;
-}
-
-/* ---- the kernel's calls, as liburing exports them ---- */
-
-WRAPPER int io_uring_setup(unsigned entries, struct io_uring_params *params)
-{
-	__typeof__(io_uring_setup) *next = function_next(SYM_io_uring_setup);
-	struct call call;
-	int result;
-
-	if (!call_enter(&call, FN_io_uring_setup, 1, CALL_SITE)) {
-		result = next(entries, params);
-		if (result >= 0)
-			descriptor_forget(result);
-		return result;
-	}
-	arg_int(&call, 0, entries);
-	call_start(&call);
-	result = next(entries, params);
-	call_stop(&call);
-	if (result >= 0)
-		descriptor_forget(result);
-	result_fd(&call, result, false);
-	if (result < 0)
-		call.record->outcome = record_outcome(-result, 1);
-	call_leave(&call);
-	return result;
-}
-
-WRAPPER int io_uring_enter(unsigned ring, unsigned submit, unsigned least, unsigned flags,
-			   sigset_t *mask)
-{
-	__typeof__(io_uring_enter) *next = function_next(SYM_io_uring_enter);
-	struct call call;
-	int result;
-
-	if (!call_enter(&call, FN_io_uring_enter, 4, CALL_SITE))
-		return next(ring, submit, least, flags, mask);
-	arg_fd(&call, 0, (int)ring);
-	arg_int(&call, 1, submit);
-	arg_int(&call, 2, least);
-	arg_int(&call, 3, flags);
-	call_start(&call);
-	result = next(ring, submit, least, flags, mask);
-	call_stop(&call);
-	result_negative(&call, result);
-	call_leave(&call);
-	return result;
-}
-
-WRAPPER int io_uring_register(unsigned ring, unsigned operation, const void *argument,
-			      unsigned count)
-{
-	__typeof__(io_uring_register) *next = function_next(SYM_io_uring_register);
-	struct call call;
-	int result;
-
-	if (!call_enter(&call, FN_io_uring_register, 3, CALL_SITE))
-		return next(ring, operation, argument, count);
-	arg_fd(&call, 0, (int)ring);
-	arg_int(&call, 1, operation);
-	arg_int(&call, 2, count);
-	call_start(&call);
-	result = next(ring, operation, argument, count);
-	call_stop(&call);
-	result_negative(&call, result);
-	call_leave(&call);
 	return result;
 }

@@ -71,10 +71,9 @@ struct completed {
 	unsigned from, count;
 };
 
-/* Nothing, where the ring cannot be read. */
 static struct completed look_at(const struct completions *completions)
 {
-	struct completed found = {.in = completions};
+	struct completed found = {.in = completions, .count = ENTRIES_UNREADABLE};
 	size_t slots = (size_t)completions->mask + 1;
 	unsigned tail;
 

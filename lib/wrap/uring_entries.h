@@ -10,6 +10,9 @@
 
 #include "record/args.h"
 
+/* Too many to be counted: the argument is unreadable. */
+#define ENTRIES_UNREADABLE (ARRAY_EACH_MAX + 1u)
+
 /* The requests that a call submits. */
 struct submissions {
 	const unsigned *array;               /* slots in order; NULL: one after the other */
@@ -25,7 +28,7 @@ void arg_submitted(struct call *call, unsigned index, const struct submissions *
 
 /* Where completions come to. */
 struct completions {
-	const unsigned *tail; /* NULL: unknown */
+	const unsigned *tail; /* NULL: unknown, they are unreadable */
 	const struct io_uring_cqe *entries;
 	unsigned mask, shift;        /* twice as large with IORING_SETUP_CQE32 */
 	_Atomic unsigned *looked_at; /* up to where */

@@ -26,8 +26,9 @@ choices()
 	done
 }
 
-echo 1..8
+echo 1..9
 try aio ordered
+try rings ordered
 if [ -x "$TEST_BIN/layers/queues" ]; then
 	try queues ordered
 else

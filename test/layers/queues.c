@@ -95,21 +95,6 @@ static void rings(void)
 	expect("0 posix io_uring_queue_exit(ring=1) = 0");
 }
 
-/* A ring by system calls. */
-static void bare_ring(void)
-{
-	struct io_uring_params params = {0};
-	int ring = (int)syscall(SYS_io_uring_setup, 4, &params);
-	const char *name = on_other(ring, "anon_inode:[io_uring]");
-
-	expect("0 posix io_uring_setup(entries=4) = %s", name);
-	if (ring == -1)
-		return;
-	expect("0 posix io_uring_enter(ring=%s, submit=0, least=0, flags=0x0) = %ld", name,
-	       syscall(SYS_io_uring_enter, ring, 0, 0, 0, NULL, 0));
-	expect("0 posix close(fd=%s) = %d", name, close(ring));
-}
-
 int main(void)
 {
 	fd = open("data", O_RDWR | O_CREAT, 0600);
@@ -118,7 +103,6 @@ int main(void)
 	expect("0 posix ftruncate(fd=%s, length=4096) = %d", file, ftruncate(fd, 4096));
 	aio();
 	rings();
-	bare_ring();
 	expect("0 posix close(fd=%s) = %d", file, close(fd));
 	return expect_end();
 }
