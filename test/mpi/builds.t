@@ -148,7 +148,9 @@ real()
 	done
 }
 
-echo 1..8
+# Both builds are there for the one that is made last.
+command -v mpicc.$other >/dev/null && command -v mpicc.$MPI_KIND >/dev/null || real=
+echo 1..$((7 + ${real:-0}))
 programs >log 2>&1
 report $? "by the program's libraries" log
 launchers >log 2>&1
@@ -159,11 +161,9 @@ environments >log 2>&1
 report $? "recorder env" log
 inherited >log 2>&1
 report $? "a recorder that is preloaded already" log
-if [ -n "$real" ] && command -v mpicc.$other >/dev/null && command -v mpicc.$MPI_KIND >/dev/null; then
+if [ -n "$real" ]; then
 	real >log 2>&1
 	report $? "programs of two MPIs" log
-else
-	report_skip "no second build"
 fi
 wrong >log 2>&1
 report $? "only a library for another MPI, or none" log
