@@ -53,18 +53,24 @@ static void *find_from(const struct symbol_entry *symbol, const void *caller)
 	return next;
 }
 
-void *symbol_resolve(unsigned symbol, const void *caller)
+void *symbol_look_up(const struct symbol_entry *symbol, const void *caller)
 {
-	const struct symbol_entry *entry = &symbol_table[symbol];
 	int saved = errno;
 	void *next;
 
 	thread_tls.in_runtime++;
-	next = find_next(entry);
+	next = find_next(symbol);
 	if (!next && caller)
-		next = find_from(entry, caller);
+		next = find_from(symbol, caller);
 	thread_tls.in_runtime--;
 	errno = saved;
+	return next;
+}
+
+void *symbol_resolve(unsigned symbol, const void *caller)
+{
+	void *next = symbol_look_up(&symbol_table[symbol], caller);
+
 	if (next)
 		__atomic_store_n(&symbol_next[symbol], next, __ATOMIC_RELAXED);
 	return next;

@@ -79,9 +79,11 @@ static inline void function_set_state(unsigned function, uint8_t state)
 extern void *symbol_next[];
 
 /*
- * Looks the real function up and keeps it. `caller`: an address in the object that made the call, or NULL. Returns
- * NULL if no library of the process has it. Keeps errno.
+ * Looks the real function up. `caller`: an address in the object that made the call, or NULL. Returns NULL if no library of the process
+ * has it. Keeps errno.
  */
+void *symbol_look_up(const struct symbol_entry *symbol, const void *caller);
+/* The same, and keeps it. */
 void *symbol_resolve(unsigned symbol, const void *caller);
 /* Called when functions that were found have gone with their library; NULL: nobody asked. */
 extern void (*symbol_gone)(void);

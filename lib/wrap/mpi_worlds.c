@@ -4,12 +4,12 @@
 
 #include "wrap/mpi_worlds.h"
 
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "format/defs.h"
 #include "record/arena.h"
+#include "record/function.h"
 #include "record/sys.h"
 #include "record/text.h"
 #include "wrap/mpi_memory.h"
@@ -169,31 +169,14 @@ static void connecting(const struct pmix_proc *processes, size_t count)
 	mpi_unlock(&lock);
 }
 
-/* That of the object that calls: PMIx is loaded privately, by a component of Open MPI. */
-static pmix_connect_fn *real_connect(uintptr_t site)
-{
-	pmix_connect_fn *real = (pmix_connect_fn *)dlsym(RTLD_NEXT, "PMIx_Connect");
-	void *caller = NULL;
-	Dl_info info;
-
-	if (real)
-		return real;
-	if (dladdr((void *)site, &info) && info.dli_fname)
-		caller = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-	if (!caller)
-		return NULL;
-	real = (pmix_connect_fn *)dlsym(caller, "PMIx_Connect");
-	dlclose(caller);
-	return real;
-}
-
-/* Not recorded. */
+/* Not recorded. PMIx is loaded privately, by a component of Open MPI: it is that of the object that calls. */
 WRAPPER int PMIx_Connect(const struct pmix_proc *processes, size_t count, const void *info,
 			 size_t info_count)
 {
-	pmix_connect_fn *real = real_connect(CALL_SITE);
+	static const struct symbol_entry symbol = {.name = "PMIx_Connect"};
+	pmix_connect_fn *real = symbol_look_up(&symbol, (const void *)CALL_SITE);
 
-	if (!real || real == PMIx_Connect)
+	if (!real)
 		return PMIX_NOT_SUPPORTED;
 	connecting(processes, count);
 	return real(processes, count, info, info_count);
