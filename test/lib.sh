@@ -145,6 +145,16 @@ preload()
 	LD_PRELOAD="$RECORDER_SO" "$@"
 }
 
+# here NAME: goes to NAME/work, as programs tell it; the trace will be in NAME/trace, what witnesses count in NAME/counts
+here()
+{
+	mkdir -p "$1/work" "$1/counts" && cd "$1/work" || return 1
+	PWD=$(pwd -P)
+	RECORDER_TRACES_DIR=$test_dir/$1/trace
+	WITNESS_DIR=$test_dir/$1/counts
+	export PWD RECORDER_TRACES_DIR WITNESS_DIR
+}
+
 # The faults of the program are its own business: AddressSanitizer in the recorder does not report them.
 leave_segv()
 {

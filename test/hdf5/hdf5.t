@@ -14,16 +14,6 @@ bin=$TEST_BIN/hdf5
 witness=$bin/.libs/witness.so
 pattern='H5(?!FD)[A-Z][a-z]\w+'
 
-# here NAME: goes to NAME/work, as programs tell it
-here()
-{
-	mkdir -p "$1/work" "$1/counts" && cd "$1/work" || return 1
-	PWD=$(pwd -P)
-	RECORDER_TRACES_DIR=$test_dir/$1/trace
-	WITNESS_DIR=$test_dir/$1/counts
-	export PWD RECORDER_TRACES_DIR WITNESS_DIR
-}
-
 # with_witness CMD...: the recorder, and the witness behind it
 with_witness()
 {

@@ -19,11 +19,7 @@ run()
 	name=$2
 	front=$3
 	shift 3
-	mkdir -p "$name/work" "$name/counts" && cd "$name/work" || return 1
-	PWD=$(pwd -P)
-	RECORDER_TRACES_DIR=$test_dir/$name/trace
-	WITNESS_DIR=$test_dir/$name/counts
-	export PWD RECORDER_TRACES_DIR WITNESS_DIR
+	here "$name" || return 1
 	run_mpi "$ranks" -x LD_PRELOAD="$front$RECORDER_SO:$libraries/witness_fortran.so:$libraries/witness.so" \
 		"$@" >../out 2>&1 || {
 		echo "exit status $?" >>../err

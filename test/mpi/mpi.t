@@ -13,11 +13,7 @@ ranks=4
 # traced NAME PROGRAM [WORD]: leaves trace/, counts/ and work/want.RANK in the folder NAME
 traced()
 {
-	mkdir -p "$1/work" "$1/counts" && cd "$1/work" || return 1
-	PWD=$(pwd -P)
-	RECORDER_TRACES_DIR=$test_dir/$1/trace
-	WITNESS_DIR=$test_dir/$1/counts
-	export PWD RECORDER_TRACES_DIR WITNESS_DIR
+	here "$1" || return 1
 	run_mpi $ranks -x LD_PRELOAD="${TEST_PRELOAD:+$TEST_PRELOAD:}$RECORDER_SO:$witness" \
 		"$TEST_BIN/mpi/$2" ${3+"$3"} >../err 2>&1 || {
 		echo "exit status $?" >>../err

@@ -12,15 +12,6 @@ bin=$TEST_BIN/netcdf
 # as in Makemodule.am
 pattern='nc_(?:put|get_(?:var(?!_chunk)|att)|def_(?:var|dim|grp)|inq_(?:var|dim)|open|create|close|enddef|sync)\w*'
 
-here()
-{
-	mkdir -p "$1/work" "$1/counts" && cd "$1/work" || return 1
-	PWD=$(pwd -P)
-	RECORDER_TRACES_DIR=$test_dir/$1/trace
-	WITNESS_DIR=$test_dir/$1/counts
-	export PWD RECORDER_TRACES_DIR WITNESS_DIR
-}
-
 # The two readers find the same, and nothing wrong.
 agree()
 {

@@ -11,6 +11,7 @@
 
 #include <hdf5.h>
 
+#include "objects.h"
 #include "smoke.h"
 
 #include <limits.h>
@@ -218,25 +219,6 @@ static char *some_names[H5FD_MEM_NTYPES];
 static haddr_t some_addresses[H5FD_MEM_NTYPES];
 static hobj_ref_t reference;
 static hdset_reg_ref_t region;
-
-static inline char *texts(void)
-{
-	static char text[4096];
-
-	memset(text, 0, sizeof(text));
-	return text;
-}
-
-/* A name that was not there before. */
-static inline const char *fresh(const char *stem)
-{
-	static char names[16][64];
-	static unsigned count;
-	char *name = names[count++ % 16];
-
-	snprintf(name, 64, "%u%s", 1000 + count, stem);
-	return name;
-}
 
 /* Made at its first use, for all. */
 #define KEPT(function, make)                                                                       \

@@ -9,6 +9,7 @@
 #include <netcdf.h>
 #include <netcdf_mem.h>
 
+#include "objects.h"
 #include "smoke.h"
 
 #include <limits.h>
@@ -109,25 +110,6 @@ static size_t room[16];
 static const size_t origin[2] = {0, 0}, two_by_two[2] = {2, 2};
 static const ptrdiff_t steps[2] = {2, 1}, places[2] = {2, 1};
 static NC_memio memory_file;
-
-static inline char *texts(void)
-{
-	static char text[4096];
-
-	memset(text, 0, sizeof(text));
-	return text;
-}
-
-/* A name that was not there before. */
-static inline const char *fresh(const char *stem)
-{
-	static char names[16][64];
-	static unsigned count;
-	char *name = names[count++ % 16];
-
-	snprintf(name, 64, "new%u%s", count, stem);
-	return name;
-}
 
 /* Made at its first use, for all. */
 #define KEPT(function, make)                                                                       \

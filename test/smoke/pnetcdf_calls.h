@@ -17,6 +17,7 @@
 #include <mpi.h>
 #include <pnetcdf.h>
 
+#include "objects.h"
 #include "smoke.h"
 
 #include <limits.h>
@@ -57,25 +58,6 @@ static MPI_Offset *const two_origins[2] = {origin, other_origin};
 static MPI_Offset *const two_parts[2] = {a_row, a_column};
 static MPI_Offset *const two_squares[2] = {two_by_two, two_by_two};
 static MPI_Offset *const both_steps[2] = {steps, steps}, *const both_places[2] = {places, places};
-
-static inline char *texts(void)
-{
-	static char text[4096];
-
-	memset(text, 0, sizeof(text));
-	return text;
-}
-
-/* A name that was not there before. */
-static inline const char *fresh(const char *stem)
-{
-	static char names[16][64];
-	static unsigned count;
-	char *name = names[count++ % 16];
-
-	snprintf(name, 64, "new%u%s", count, stem);
-	return name;
-}
 
 /* ---- the file that most calls are on, and its variables ---- */
 
