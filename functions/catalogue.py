@@ -89,6 +89,7 @@ class Layer:
         self.opt_in = False  # recorded only when it is asked for by name
         self.missing = self.fallback = self.result = self.fails = None
         self.fortran = False
+        self.far = False  # lib/record/call_far.h
         self.scoped = False  # its libraries may be in a process twice, or loaded privately
 
 
@@ -211,7 +212,7 @@ def failure(fails):
 def parse_layer(text, source):
     words = text.split(None, 2)
     layer = Layer(words[1], source)
-    found = attributes(tokens(words[2] if len(words) > 2 else ""), {"opt_in", "fortran", "scoped"},
+    found = attributes(tokens(words[2] if len(words) > 2 else ""), {"far", "opt_in", "fortran", "scoped"},
                        {"missing", "fallback", "result", "fails"}, {"header", "version"})
     for name, value in found.items():
         setattr(layer, name, value)

@@ -217,7 +217,7 @@ def keep_books(subroutine):
 
 def unrecorded(subroutine):
     function = subroutine.function
-    enter = statement("if (!fortran_enter", ["&call", f"FN_{function.name}",
+    enter = statement("if (!call_far_enter", ["&call", f"FN_{function.name}",
                                           str(len(function.recorded())), "site"], end="))")
     before, after = keep_books(subroutine)
     if subroutine.type != "void":
@@ -238,8 +238,8 @@ def recorded(subroutine, kinds):
         after = block(subroutine.expression(function.valid), after)
     real = forward(subroutine, "\t" if subroutine.type == "void" else "\tresult = ")
     result = "*ierror" if subroutine.has_error else "result"
-    return (before + ["\tfortran_start(&call);", real, "\tfortran_stop(&call);"] + on_success(subroutine) +
-            [f"\tresult_{function.result}(&call, {result});"] + after + ["\tfortran_leave(&call);"])
+    return (before + ["\tcall_far_start(&call);", real, "\tcall_far_stop(&call);"] + on_success(subroutine) +
+            [f"\tresult_{function.result}(&call, {result});"] + after + ["\tcall_far_leave(&call);"])
 
 
 def missing(subroutine):

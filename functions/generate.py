@@ -187,11 +187,16 @@ def keep_books(function):
     return before, after + [f"\t{line}" for line in on_success(function)]
 
 
+def recording(function):
+    """How the functions that record a call begin: inline, or, of a layer that is far, not."""
+    return "call_far_" if function.layer.far else "call_"
+
+
 def unrecorded(function):
     """What happens to a call that is not recorded: a jump, unless there is a book to keep."""
     parts = ["&call", f"FN_{function.record_as or function.name}", str(len(function.recorded())),
              "CALL_SITE"]
-    enter = statement("if (!call_enter", parts, end="))")
+    enter = statement(f"if (!{recording(function)}enter", parts, end="))")
     before, after = keep_books(function)
     if function.type == "void":
         return [f"{enter} {{"] + [forward(function, "\t\t"), "\t\treturn;", "\t}"]
@@ -262,8 +267,9 @@ def recorded(function, kinds):
     if after and function.valid:
         after = block(function.valid, after)
     real = forward(function, "\t" if function.type == "void" else "\tresult = ")
-    return (before + status + ["\tcall_start(&call);", real, "\tcall_stop(&call);"] + new +
-            capture_result(function) + after + ["\tcall_leave(&call);"])
+    call = recording(function)
+    return (before + status + [f"\t{call}start(&call);", real, f"\t{call}stop(&call);"] + new +
+            capture_result(function) + after + [f"\t{call}leave(&call);"])
 
 
 def wrapper(function, symbol, kinds):

@@ -6,26 +6,6 @@
 
 #ifdef FORTRAN_CALLS_PMPI
 
-bool fortran_enter(struct call *call, unsigned function, unsigned arg_count, uintptr_t site)
-{
-	return call_enter(call, function, arg_count, site);
-}
-
-void fortran_start(struct call *call)
-{
-	call_start(call);
-}
-
-void fortran_stop(struct call *call)
-{
-	call_stop(call);
-}
-
-void fortran_leave(struct call *call)
-{
-	call_leave(call);
-}
-
 /* ---- addresses that mean something ---- */
 
 /* Variables of MPI whose addresses stand for "none". The program has them in common blocks of the same names. */

@@ -25,15 +25,6 @@ typedef void fortran_procedure(void);
 
 #ifdef FORTRAN_CALLS_PMPI
 
-/*
- * call_enter() and so on as functions: there are some 360 of these wrappers, and no MPI call is so short that it
- * would be worth half a megabyte.
- */
-bool fortran_enter(struct call *call, unsigned function, unsigned arg_count, uintptr_t site);
-void fortran_start(struct call *call);
-void fortran_stop(struct call *call);
-void fortran_leave(struct call *call);
-
 /* Where the error of a call is to be put: where the program wants it, or in `absent` if it leaves that out. */
 static inline MPI_Fint *fortran_error(MPI_Fint *ierror, MPI_Fint *absent)
 {

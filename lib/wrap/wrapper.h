@@ -20,6 +20,7 @@
 #include "functions_gen.h"
 #include "record/args.h"
 #include "record/call.h"
+#include "record/call_far.h"
 #include "record/readable.h"
 #include "record/scope.h"
 #include "record/untraced.h"

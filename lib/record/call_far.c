@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* call_far.c - see call_far.h */
+#include "record/call_far.h"
+
+#include "record/call.h"
+
+bool call_far_enter(struct call *call, unsigned function, unsigned arg_count, uintptr_t site)
+{
+	return call_enter(call, function, arg_count, site);
+}
+
+void call_far_start(struct call *call)
+{
+	call_start(call);
+}
+
+void call_far_stop(struct call *call)
+{
+	call_stop(call);
+}
+
+void call_far_leave(struct call *call)
+{
+	call_leave(call);
+}

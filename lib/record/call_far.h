@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * call_far.h - call_enter() and what follows it as functions, for wrappers that are many and whose calls take so long that 2 ns more do not
+ * count against a megabyte of code. In the catalogue: `layer NAME far`. Otherwise as in call.h.
+ */
+#ifndef RECORDER_RECORD_CALL_FAR_H
+#define RECORDER_RECORD_CALL_FAR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct call;
+
+bool call_far_enter(struct call *call, unsigned function, unsigned arg_count, uintptr_t site);
+void call_far_start(struct call *call);
+void call_far_stop(struct call *call);
+void call_far_leave(struct call *call);
+
+#endif
