@@ -28,7 +28,7 @@ class Parameter:
     `mark` says when and how: "" the value before the call, "&" what the pointer points to after it,
     "*" the same before it, "+" an object that the call makes, "-" one that it ends. `length` is
     the C expression of the number of elements of an array, `lists` that of how many such arrays there
-    are behind an array of pointers, `extra` what a maker is told.
+    are behind an array of pointers, `each` that they differ in length, `extra` what a maker is told.
     """
 
     def __init__(self, declaration, spec):
@@ -42,6 +42,7 @@ class Parameter:
         self.element = re.sub(r"\bconst\b|\*|\[\w*\]|\b" + self.name + r"\b", "",
                               declaration).strip()
         self.kind = self.length = self.lists = None
+        self.each = False
         self.scalar = None  # the kind of an array's elements
         self.is_output = False  # known only after the call
         self.is_passed = True   # part of the call; false for what is recorded besides
@@ -50,6 +51,9 @@ class Parameter:
             if not match:
                 raise CatalogueError(f"cannot read kind '{spec}' of '{self.name}'")
             self.mark, self.kind, self.extra, self.lists, self.length = match.groups()
+            self.each = self.lists is not None and self.length.startswith("each ")
+            if self.each:
+                self.length = self.length[5:]
             self.is_output = self.mark in ("&", "+")
 
 

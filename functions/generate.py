@@ -74,6 +74,9 @@ def capture_array(param, begin, scoped):
         return statement(CAPTURE[param.kind], begin + [param.name, length])
     if param.lists is not None:
         lists = f"(const int64_t *const *){param.name}"
+        if param.each:
+            each = re.sub(r"^(\w+)\(", r"each_\1(&real, ", param.length)
+            return statement("arg_lists_each", begin + [lists, param.lists, each])
         return statement("arg_lists", begin + [lists, param.lists, length])
     function = "arg_ints" if param.element in C_INTS else "arg_longs"
     return statement(function, begin + [as_longs(param), length])

@@ -15,5 +15,6 @@
 #endif
 
 #include "wrap/netcdf_books.h"
+#include "wrap/netcdf_bytes.h"
 
 #endif

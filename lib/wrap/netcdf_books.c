@@ -9,13 +9,11 @@
 #include "record/readable.h"
 #include "wrap/mpi_query.h"
 #include "wrap/object_table.h"
-#include "wrap/pnetcdf_lists.h"
 
 #define DIMENSIONS_MAX 64  /* variables of more are not counted whole */
 #define NAME_ROOM 512      /* NC_MAX_NAME is 256 */
 #define GROUP_BITS 0xffffu /* of an ncid; the rest is the file's */
 #define VARIDS (1 << 24)   /* variables beyond are not known */
-#define ARG_VARID 1u
 
 static const char variable_kind[] = "variable", group_kind[] = "group";
 
@@ -32,25 +30,18 @@ static struct mpi_table variables; /* struct variable, packed, by ncid and varid
 static struct nc_place *free_places;
 static struct mpi_lock places_lock;
 
-/* A variable, as far as it is known. */
-struct variable {
-	uint32_t object;    /* 24 bits; 0 its name is not known */
-	int32_t dimensions; /* -1 not known */
-	uint32_t size;      /* of an element in the file; 0 not known */
-};
-
-static uint64_t variable_pack(struct variable variable)
+static uint64_t variable_pack(struct nc_variable variable)
 {
 	return (uint64_t)(variable.size & 0xffffff) << 40 |
 	       (uint64_t)((variable.dimensions + 1) & 0xffff) << 24 | (variable.object & 0xffffff);
 }
 
-static struct variable variable_unpack(uint64_t value)
+static struct nc_variable variable_unpack(uint64_t value)
 {
 	if (value == MPI_TABLE_NONE)
-		return (struct variable){0, -1, 0};
-	return (struct variable){(uint32_t)value & 0xffffff, (int32_t)(value >> 24 & 0xffff) - 1,
-				 (uint32_t)(value >> 40)};
+		return (struct nc_variable){0, -1, 0};
+	return (struct nc_variable){(uint32_t)value & 0xffffff, (int32_t)(value >> 24 & 0xffff) - 1,
+				    (uint32_t)(value >> 40)};
 }
 
 static uintptr_t variable_key(const struct real *real, int ncid, int varid)
@@ -171,14 +162,14 @@ void nc_group(const struct real *real, int parent, const char *name, const int *
 
 /* ---- variables ---- */
 
-static struct variable variable_of(const struct real *real, int ncid, int varid)
+static struct nc_variable variable_of(const struct real *real, int ncid, int varid)
 {
 	return variable_unpack(is_varid(varid)
 				       ? mpi_table_find(&variables, variable_key(real, ncid, varid))
 				       : MPI_TABLE_NONE);
 }
 
-static void keep(const struct real *real, int ncid, int varid, struct variable variable)
+static void keep(const struct real *real, int ncid, int varid, struct nc_variable variable)
 {
 	struct nc_place *place = place_of(real, ncid);
 
@@ -191,7 +182,7 @@ static void keep(const struct real *real, int ncid, int varid, struct variable v
 }
 
 static void name_variable(const struct real *real, int ncid, int varid, const char *name,
-			  struct variable variable)
+			  struct nc_variable variable)
 {
 	char path[OBJECT_NAME_MAX];
 	uint32_t begin = object_at(real, ncid);
@@ -213,7 +204,7 @@ void nc_defined(const struct real *real, int ncid, const char *name, int dimensi
 		const int *varid)
 {
 	if (name && varid)
-		name_variable(real, ncid, *varid, name, (struct variable){0, dimensions, 0});
+		name_variable(real, ncid, *varid, name, (struct nc_variable){0, dimensions, 0});
 }
 
 /* ---- asking the library ---- */
@@ -251,10 +242,9 @@ static uint32_t ask_size(const struct real *real, enum nc_api api, int ncid, int
 	return (uint32_t)size;
 }
 
-/* The variable, with what was not known of it. */
-static struct variable learn(const struct real *real, enum nc_api api, int ncid, int varid)
+struct nc_variable nc_learn(const struct real *real, enum nc_api api, int ncid, int varid)
 {
-	struct variable variable = variable_of(real, ncid, varid);
+	struct nc_variable variable = variable_of(real, ncid, varid);
 	ask_name *inq_name = beside(real, questions[api].name);
 	ask_number *inq_ndims = beside(real, questions[api].dimensions);
 	ask_number *inq_type = beside(real, questions[api].type);
@@ -281,97 +271,33 @@ static struct variable learn(const struct real *real, enum nc_api api, int ncid,
 
 int64_t length_vardims(const struct real *real, int ncid, int varid)
 {
-	return learn(real, NC_PLAIN, ncid, varid).dimensions;
+	return nc_learn(real, NC_PLAIN, ncid, varid).dimensions;
 }
 
 int64_t length_pvardims(const struct real *real, int ncid, int varid)
 {
-	return learn(real, NC_PARALLEL, ncid, varid).dimensions;
+	return nc_learn(real, NC_PARALLEL, ncid, varid).dimensions;
 }
 
-/* ---- bytes ---- */
-
-static int64_t product(const int64_t *numbers, int count)
+int64_t nc_elements(const struct real *real, enum nc_api api, int ncid, int varid)
 {
-	int64_t result = 1;
-
-	for (int i = 0; i < count; i++)
-		if (__builtin_mul_overflow(result, numbers[i], &result))
-			return -1;
-	return result;
-}
-
-static int64_t bytes_of(int64_t elements, const struct variable *variable, size_t size)
-{
-	int64_t bytes;
-
-	size = size ? size : variable->size;
-	if (elements < 0 || !size || __builtin_mul_overflow(elements, size, &bytes))
-		return -1;
-	return bytes;
-}
-
-/* The variable; by now it has a name also in the record of the call. */
-static struct variable moved(struct call *call, const struct real *real, enum nc_api api, int ncid,
-			     int varid)
-{
-	struct variable variable = learn(real, api, ncid, varid);
-
-	arg_varid(call, ARG_VARID, real, varid, ncid);
-	return variable;
-}
-
-int64_t nc_moved(struct call *call, const struct real *real, enum nc_api api, int ncid, int varid,
-		 const int64_t *count, size_t size)
-{
-	struct variable variable = moved(call, real, api, ncid, varid);
-	size_t length = (size_t)(variable.dimensions < 0 ? 0 : variable.dimensions) * 8;
-
-	if (variable.dimensions < 0 || (length && (!count || !readable(count, length))))
-		return -1;
-	return bytes_of(product(count, variable.dimensions), &variable, size);
-}
-
-int64_t nc_moved_one(struct call *call, const struct real *real, enum nc_api api, int ncid,
-		     int varid, size_t size)
-{
-	struct variable variable = moved(call, real, api, ncid, varid);
-
-	return bytes_of(1, &variable, size);
-}
-
-int64_t nc_moved_list(struct call *call, const struct real *real, enum nc_api api, int ncid,
-		      int varid, int parts, const int64_t *const *counts, size_t size)
-{
-	struct variable variable = moved(call, real, api, ncid, varid);
-
-	if (variable.dimensions < 0)
-		return -1;
-	return bytes_of(lists_elements(counts, parts, variable.dimensions), &variable, size);
-}
-
-int64_t nc_moved_all(struct call *call, const struct real *real, enum nc_api api, int ncid,
-		     int varid, size_t size)
-{
-	struct variable variable = moved(call, real, api, ncid, varid);
+	int32_t dimensions = nc_learn(real, api, ncid, varid).dimensions;
 	ask_number *inq_dimids = beside(real, questions[api].dimension);
 	ask_length *inq_length = beside(real, questions[api].length);
-	size_t lengths[DIMENSIONS_MAX];
+	int64_t elements = 1, length;
 	int dimids[DIMENSIONS_MAX];
 	struct mpi_query query;
 	bool known;
 
-	if (variable.dimensions < 0 || variable.dimensions > DIMENSIONS_MAX || !inq_dimids ||
-	    !inq_length)
+	if (dimensions < 0 || dimensions > DIMENSIONS_MAX || !inq_dimids || !inq_length)
 		return -1;
 	mpi_query_begin(&query);
 	known = !inq_dimids(ncid, varid, dimids);
-	for (int i = 0; known && i < variable.dimensions; i++)
-		known = !inq_length(ncid, dimids[i], &lengths[i]);
+	for (int i = 0; known && i < dimensions; i++)
+		known = !inq_length(ncid, dimids[i], (size_t *)&length) &&
+			!__builtin_mul_overflow(elements, length, &elements);
 	mpi_query_end(&query);
-	return known ? bytes_of(product((const int64_t *)lengths, variable.dimensions), &variable,
-				size)
-		     : -1;
+	return known ? elements : -1;
 }
 
 /* ---- in records ---- */

@@ -35,21 +35,21 @@ void arg_varid(struct call *call, unsigned index, const struct real *real, int v
 void arg_varid_at(struct call *call, unsigned index, const struct real *real, const int *varid,
 		  int ncid);
 
-/* Dimensions of a variable; 0 not known. */
+/* A variable, as far as it is known. */
+struct nc_variable {
+	uint32_t object;    /* 24 bits; 0 its name is not known */
+	int32_t dimensions; /* -1 not known */
+	uint32_t size;      /* of an element in the file; 0 not known */
+};
+
+/* The library is asked for what was not known of the variable. */
+struct nc_variable nc_learn(const struct real *real, enum nc_api api, int ncid, int varid);
+
+/* Elements of all of a variable; -1 not known. */
+int64_t nc_elements(const struct real *real, enum nc_api api, int ncid, int varid);
+
+/* Dimensions of a variable; -1 not known. */
 int64_t length_vardims(const struct real *real, int ncid, int varid);
 int64_t length_pvardims(const struct real *real, int ncid, int varid);
-
-/*
- * Bytes that a call moved, whose arguments 0 and 1 are ncid and varid, and whose elements have `size` bytes in memory (0: as many
- * as in the file); -1 not known. Parts of `count` elements along each dimension; all of the variable; one element; a list of parts.
- */
-int64_t nc_moved(struct call *call, const struct real *real, enum nc_api api, int ncid, int varid,
-		 const int64_t *count, size_t size);
-int64_t nc_moved_all(struct call *call, const struct real *real, enum nc_api api, int ncid,
-		     int varid, size_t size);
-int64_t nc_moved_one(struct call *call, const struct real *real, enum nc_api api, int ncid,
-		     int varid, size_t size);
-int64_t nc_moved_list(struct call *call, const struct real *real, enum nc_api api, int ncid,
-		      int varid, int parts, const int64_t *const *counts, size_t size);
 
 #endif

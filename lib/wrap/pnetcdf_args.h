@@ -8,6 +8,7 @@
 #include <pnetcdf.h>
 
 #include "wrap/netcdf_books.h"
+#include "wrap/netcdf_bytes.h"
 #include "wrap/pnetcdf_lists.h"
 
 _Static_assert(sizeof(MPI_Offset) == 8, "arrays of MPI_Offset are read as numbers of 64 bits");

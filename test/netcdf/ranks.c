@@ -6,7 +6,7 @@
 
 #define EACH 4
 
-static int ncid, varid;
+static int ncid, varid, table, scalar;
 
 static const char *on_nc(void)
 {
@@ -18,7 +18,7 @@ static const char *on_nc(void)
 
 static void define(void)
 {
-	int dim;
+	int dim, dims[2];
 
 	ncmpi_create(MPI_COMM_WORLD, "data.nc", NC_CLOBBER, MPI_INFO_NULL, &ncid);
 	expect("0 pnetcdf ncmpi_create(comm=MPI_COMM_WORLD, path=\"data.nc\", cmode=0, "
@@ -31,6 +31,18 @@ static void define(void)
 	expect("0 pnetcdf ncmpi_def_var(ncid=%s, name=\"v\", xtype=NC_INT, ndims=1, dimidsp=[%d], "
 	       "varidp=%d \"/v\") = NC_NOERR",
 	       on_nc(), dim, varid);
+	dims[0] = dim;
+	ncmpi_def_dim(ncid, "m", 2, &dims[1]);
+	expect("0 pnetcdf ncmpi_def_dim(ncid=%s, name=\"m\", len=2, idp=%d) = NC_NOERR", on_nc(),
+	       dims[1]);
+	ncmpi_def_var(ncid, "w", NC_DOUBLE, 2, dims, &table);
+	expect("0 pnetcdf ncmpi_def_var(ncid=%s, name=\"w\", xtype=NC_DOUBLE, ndims=2, "
+	       "dimidsp=[%d, %d], varidp=%d \"/w\") = NC_NOERR",
+	       on_nc(), dims[0], dims[1], table);
+	ncmpi_def_var(ncid, "s", NC_INT, 0, NULL, &scalar);
+	expect("0 pnetcdf ncmpi_def_var(ncid=%s, name=\"s\", xtype=NC_INT, ndims=0, dimidsp=NULL, "
+	       "varidp=%d \"/s\") = NC_NOERR",
+	       on_nc(), scalar);
 	ncmpi_enddef(ncid);
 	expect("0 pnetcdf ncmpi_enddef(ncid=%s) = NC_NOERR", on_nc());
 }
@@ -90,6 +102,38 @@ static void by_lists(void)
 	       on_nc(), varid);
 }
 
+/* Parts of several variables, which differ in dimensions and in the size of their elements. */
+static void of_several(void)
+{
+	MPI_Offset first = EACH * rank, two = 2, corner[2] = {EACH * rank, 0}, both[2] = {2, 2};
+	MPI_Offset *starts[] = {NULL, &first, corner}, *counts[] = {NULL, &two, both};
+	MPI_Offset buffered[] = {1, 2, 4};
+	int numbers[] = {scalar, varid, table}, one[1], some[EACH], square[EACH], all[EACH * 64];
+	MPI_Datatype types[] = {MPI_INT, MPI_INT, MPI_INT};
+	int *buffers[] = {one, some, square}, *whole[] = {one, all};
+
+	memset(square, 0, sizeof(square));
+	memset(some, 0, sizeof(some));
+	one[0] = 1;
+	ncmpi_mput_vara_int_all(ncid, 3, numbers, starts, counts, buffers);
+	expect("0 pnetcdf ncmpi_mput_vara_int_all(ncid=%s, num=3, varids=[%d, %d, %d], "
+	       "starts=[%d, %d, 0], counts=[2, 2, 2], bytes=28) = NC_NOERR",
+	       on_nc(), scalar, varid, table, EACH * rank, EACH * rank);
+	ncmpi_mget_vara_all(ncid, 3, numbers, starts, counts, (void **)buffers, buffered, types);
+	expect("0 pnetcdf ncmpi_mget_vara_all(ncid=%s, num=3, varids=[%d, %d, %d], "
+	       "starts=[%d, %d, 0], counts=[2, 2, 2], bufcounts=[1, 2, 4], "
+	       "datatypes=[MPI_INT, MPI_INT, MPI_INT], bytes=44) = NC_NOERR",
+	       on_nc(), scalar, varid, table, EACH * rank, EACH * rank);
+	ncmpi_mget_var1_int_all(ncid, 2, numbers + 1, starts + 1, buffers);
+	expect("0 pnetcdf ncmpi_mget_var1_int_all(ncid=%s, num=2, varids=[%d, %d], "
+	       "starts=[%d, %d, 0], bytes=8) = NC_NOERR",
+	       on_nc(), varid, table, EACH * rank, EACH * rank);
+	ncmpi_mget_var_int_all(ncid, 2, numbers, whole);
+	expect("0 pnetcdf ncmpi_mget_var_int_all(ncid=%s, num=2, varids=[%d, %d], bytes=%d) = "
+	       "NC_NOERR",
+	       on_nc(), scalar, varid, 4 + 4 * EACH * size);
+}
+
 static void alone(void)
 {
 	MPI_Offset index = EACH * rank;
@@ -112,6 +156,7 @@ int main(int argc, char **argv)
 	together();
 	by_request();
 	by_lists();
+	of_several();
 	alone();
 	ncmpi_close(ncid);
 	expect("0 pnetcdf ncmpi_close(ncid=%s) = NC_NOERR", on_nc());

@@ -12,6 +12,7 @@
 #define OMPI_OMIT_MPI1_COMPAT_DECLS 0
 #include <mpi.h>
 
+#include "datatypes.h"
 #include "smoke.h"
 
 #include <limits.h>
@@ -88,19 +89,6 @@ static inline void smoke_end_mpi_error(int result)
 {
 	must(result == MPI_SUCCESS, smoke.name);
 	smoke_line("0");
-}
-
-static inline void smoke_datatypes(unsigned at, const char *name, const MPI_Datatype types[],
-				   long long count)
-{
-	char text[SMOKE_TEXT] = "[";
-	size_t size = 1;
-
-	for (long long i = 0; i < count; i++)
-		size += (size_t)snprintf(text + size, sizeof(text) - size, "%s%s", i ? ", " : "",
-					 smoke_handle_text("datatype", (uintptr_t)types[i], NULL,
-							   SMOKE_USE));
-	smoke_arg(at, name, "%s]", text);
 }
 
 /* Requests are numbered as they are made; which one is meant is known by its variable. */

@@ -17,6 +17,7 @@
 #include <mpi.h>
 #include <pnetcdf.h>
 
+#include "datatypes.h"
 #include "objects.h"
 #include "smoke.h"
 
@@ -215,7 +216,9 @@ static inline size_t element_size(const char *symbol)
 
 static inline long long bytes_of(const char *symbol)
 {
-	return elements_of(symbol) * (long long)element_size(symbol);
+	bool is_of_two = strstr(symbol, "_mput_") || strstr(symbol, "_mget_");
+
+	return elements_of(symbol) * (long long)element_size(symbol) * (is_of_two ? 2 : 1);
 }
 
 /* ---- what a record must have ---- */
@@ -241,17 +244,6 @@ static inline void smoke_varid(unsigned at, const char *name, int varid, int nci
 		smoke_arg(at, name, "%d \"/%s\"", varid, variable);
 }
 
-/* Those of all lists, one after another. */
-static inline void smoke_lists(unsigned at, const char *name, MPI_Offset *const *lists,
-			       long long count, long long length)
-{
-	int64_t all[64];
-
-	for (long long i = 0; i < count * length; i++)
-		all[i] = lists[i / length][i % length];
-	smoke_longs(at, name, all, count * length);
-}
-
 static inline void smoke_end_nc_error(int result)
 {
 	DONE(result);
@@ -264,6 +256,29 @@ static inline long long length_pvardims(int ncid, int varid)
 
 	DONE(ncmpi_inq_varndims(ncid, varid, &dimensions));
 	return dimensions;
+}
+
+/* Those of all lists, one after another. */
+static inline void smoke_lists(unsigned at, const char *name, MPI_Offset *const *lists,
+			       long long count, long long length)
+{
+	int64_t all[64];
+
+	for (long long i = 0; i < count * length; i++)
+		all[i] = lists[i / length][i % length];
+	smoke_longs(at, name, all, count * length);
+}
+
+/* All variables here are of two dimensions: test/netcdf/ranks.c has lists that differ in length. */
+static inline long long each_pvardims(int ncid, const int *varids)
+{
+	return length_pvardims(ncid, varids[0]);
+}
+
+static inline void smoke_lists_each(unsigned at, const char *name, MPI_Offset *const *lists,
+				    long long count, long long length)
+{
+	smoke_lists(at, name, lists, count, length);
 }
 
 /* ---- other files, requests, attributes ---- */

@@ -161,6 +161,9 @@ def show_array(at, param):
     if param.kind == "requests" and param.mark == "&":
         words = "requests_done"
     value = f"(const int *){param.name}" if "][" in param.declaration else param.name
+    if param.each:
+        each = f"each_{param.length}"
+        return f'smoke_lists_each({at}, "{param.name}", {value}, {lengths(param.lists)}, {each});'
     if param.lists is not None:
         return f'smoke_lists({at}, "{param.name}", {value}, {lengths(param.lists)}, {length});'
     if words == "longs":
