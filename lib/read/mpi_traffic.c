@@ -11,6 +11,7 @@
 #include <recorder/reader.h>
 
 #include "format/kinds.h"
+#include "read/mpi_traffic.h"
 #include "read/symbols.h"
 #include "read/trace.h"
 
@@ -86,6 +87,8 @@ static const struct rule {
 	{"fetch_and_op", ONCE, ONCE},
 	{"compare_and_swap", ONCE, ONCE},
 };
+
+enum direction { NO_TRANSFER, FROM_FILE, TO_FILE };
 
 /* A call, and which way is counted. */
 struct way {
@@ -335,23 +338,43 @@ static const struct rule *rule_of(const char *base)
 	return NULL;
 }
 
+/* Which way a transfer of a file goes; *begun: the call only begins it, as MPI_File_iread does. */
+static enum direction direction_of(const char *base, bool *begun)
+{
+	if (strncmp(base, "file_", 5) != 0)
+		return NO_TRANSFER;
+	*begun = base[5] == 'i';
+	base += *begun ? 6 : 5;
+	if (strncmp(base, "read", 4) == 0)
+		return FROM_FILE;
+	return strncmp(base, "write", 5) == 0 ? TO_FILE : NO_TRANSFER;
+}
+
+bool mpi_writes_file(const struct function *function)
+{
+	char base[NAME_ROOM];
+	bool ignored;
+
+	base_name(function->info.name, base, &ignored);
+	return direction_of(base, &ignored) == TO_FILE;
+}
+
 /* Transfers of files: `_begin` moves nothing yet, and what is only begun is asked for, not moved. */
 static int file_traffic(struct way *way, const char *base, struct reader_traffic *traffic)
 {
-	bool iread = strncmp(base, "file_iread", 10) == 0;
-	bool iwrite = strncmp(base, "file_iwrite", 11) == 0;
-	bool reads = iread || strncmp(base, "file_read", 9) == 0;
+	bool begun;
+	enum direction direction = direction_of(base, &begun);
 	size_t length = strlen(base);
 
-	if (!reads && !iwrite && strncmp(base, "file_write", 10) != 0)
+	if (direction == NO_TRANSFER)
 		return -ENOENT;
 	if (length > 6 && strcmp(base + length - 6, "_begin") == 0)
 		return -ENOENT;
 	*traffic = (struct reader_traffic){0, 0};
-	if (reads)
-		traffic->received = iread ? -1 : by_status(way);
+	if (direction == FROM_FILE)
+		traffic->received = begun ? -1 : by_status(way);
 	else
-		traffic->sent = iwrite ? by_counts(way, 1) : by_status(way);
+		traffic->sent = begun ? by_counts(way, 1) : by_status(way);
 	return 0;
 }
 

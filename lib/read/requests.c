@@ -12,6 +12,7 @@
 #include <recorder/reader.h>
 
 #include "format/kinds.h"
+#include "read/mpi_traffic.h"
 #include "read/trace.h"
 
 #define FIRST_BUCKETS 256u
@@ -369,8 +370,7 @@ static int64_t written(const struct reader_requests *requests, const struct func
 		if (bytes <= 0 || reader_request(requests, record->stream,
 						 request_of_status(function, record, at), &request))
 			continue;
-		if (strncmp(requests->trace->functions.items[request.func_id]->info.name,
-			    "MPI_File_iwrite", 15) == 0 &&
+		if (mpi_writes_file(requests->trace->functions.items[request.func_id]) &&
 		    __builtin_add_overflow(sum, bytes, &sum))
 			return 0;
 	}

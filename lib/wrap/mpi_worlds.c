@@ -143,15 +143,17 @@ static void known_free(struct known *known)
 		sys_munmap(known, known->size);
 }
 
-/* The place of a thread; without one the first free one, or any. */
+/* The place of a thread; without one the first free one, or where none is the first of all. */
 static unsigned call_of(int tid)
 {
-	unsigned at = 0, free_one = 0;
+	unsigned at = 0, free_one = CALLS_MAX;
 
 	for (; at < CALLS_MAX && calls[at].tid != tid; at++)
-		if (!calls[at].tid)
+		if (!calls[at].tid && free_one == CALLS_MAX)
 			free_one = at;
-	return at < CALLS_MAX ? at : free_one;
+	if (at < CALLS_MAX)
+		return at;
+	return free_one < CALLS_MAX ? free_one : 0;
 }
 
 static void connecting(const struct pmix_proc *processes, size_t count)
