@@ -91,6 +91,82 @@ static void same_handle(void)
 	       number - 2, number);
 }
 
+/* A look completes nothing. */
+static void look(MPI_Request request, int looked_at, int flag, const char *told)
+{
+	int done;
+
+	MPI_Request_get_status(request, &done, MPI_STATUS_IGNORE);
+	expect("0 mpi MPI_Request_get_status(request=%d, flag=%d, status=%s) = MPI_SUCCESS",
+	       looked_at, flag, told);
+}
+
+/* A handle that comes again stands for the request that has it now. */
+static void looks_over_time(void)
+{
+	MPI_Request request;
+
+	for (int round = 0; round < 3; round++) {
+		receive(30, &request);
+		look(request, number, 0, "NULL");
+		send(30);
+		look(request, number, 1, status(rank, 30, 4));
+		look(request, number, 1, status(rank, 30, 4));
+		MPI_Wait(&request, MPI_STATUS_IGNORE);
+		expect("0 mpi MPI_Wait(request=%d, status=%s) = MPI_SUCCESS", number,
+		       status(rank, 30, 4));
+	}
+}
+
+/* Of two requests with one handle nobody can say which is looked at: the older. Each is completed as itself. */
+static void looks_at_equals(void)
+{
+	MPI_Request made[2];
+	int both;
+
+	for (int i = 0; i < 2; i++) {
+		MPI_Isend(values, i, MPI_INT, MPI_PROC_NULL, i, MPI_COMM_WORLD, &made[i]);
+		expect("0 mpi MPI_Isend(count=%d, datatype=MPI_INT, dest=MPI_PROC_NULL, "
+		       "tag=%d, " WORLD ", request=%d) = MPI_SUCCESS",
+		       i, i, ++number);
+	}
+	both = made[0] == made[1];
+	look(made[0], number - 1, 1, SENT);
+	look(made[1], number - both, 1, SENT);
+	for (int i = 1; i >= 0; i--) {
+		MPI_Wait(&made[i], MPI_STATUS_IGNORE);
+		expect("0 mpi MPI_Wait(request=%d, status=" SENT ") = MPI_SUCCESS", number - 1 + i);
+		if (i)
+			look(made[0], number - 1, 1, SENT);
+	}
+}
+
+/* One that is started again is the same, with the handle of another before it. */
+static void looks_at_persistent(void)
+{
+	MPI_Request request;
+
+	for (int which = 0; which < 2; which++) {
+		MPI_Recv_init(values, 1, MPI_INT, rank, 40, MPI_COMM_WORLD, &request);
+		expect("0 mpi MPI_Recv_init(count=1, datatype=MPI_INT, source=%d, tag=40, " WORLD
+		       ", request=%d) = MPI_SUCCESS",
+		       rank, ++number);
+		for (int round = 0; round < 2; round++) {
+			look(request, number, 1, EMPTY);
+			MPI_Start(&request);
+			expect("0 mpi MPI_Start(request=%d) = MPI_SUCCESS", number);
+			look(request, number, 0, "NULL");
+			send(40);
+			look(request, number, 1, status(rank, 40, 4));
+			MPI_Wait(&request, MPI_STATUS_IGNORE);
+			expect("0 mpi MPI_Wait(request=%d, status=%s) = MPI_SUCCESS", number,
+			       status(rank, 40, 4));
+		}
+		MPI_Request_free(&request);
+		expect("0 mpi MPI_Request_free(request=%d) = MPI_SUCCESS", number);
+	}
+}
+
 static void persistent(void)
 {
 	MPI_Request requests[2];
@@ -159,6 +235,9 @@ int main(int argc, char **argv)
 	one();
 	all();
 	same_handle();
+	looks_over_time();
+	looks_at_equals();
+	looks_at_persistent();
 	persistent();
 	any_and_some();
 	return mpi_end();

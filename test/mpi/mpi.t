@@ -40,6 +40,15 @@ counts()
 	$check counts "$1/trace" "$1/counts" >>"$1/err" 2>&1 && $check comms "$1/trace" >>"$1/err" 2>&1
 }
 
+# A look completes nothing; a call that waits for a request completes that one, whatever handles have come again.
+completed()
+{
+	cd "$test_dir/completion" && recorder2text --layers mpi --ranks 0 --show mpi trace >shown 2>>err || return 1
+	grep 'MPI_Request_get_status(.* completes=' shown >>err && return 1
+	sed -n 's/.* MPI_Wait(request=\([1-9][0-9]*\),.* completes=\[\([0-9]*\) .*/\1 \2/p' shown >pairs
+	[ "$(grep -c ' MPI_Wait(request=[1-9]' shown)" = "$(wc -l <pairs)" ] && awk '$1 != $2 { exit 1 }' pairs
+}
+
 # Without the records of some functions the rest is as before: the tables are kept all the same.
 filtered()
 {
@@ -116,7 +125,7 @@ programs='p2p completion edges collective objects io rare'
 [ $? = 77 ] || programs="$programs four sessions"
 # shellcheck disable=SC2086 # a list
 set -- $programs
-echo 1..$((3 * $# + 7))
+echo 1..$((3 * $# + 8))
 for program in $programs; do
 	(traced $program $program)
 	report $? "$program runs as without the recorder" "$test_dir/$program/err"
@@ -127,6 +136,8 @@ for program in $programs; do
 done
 (identities identity 65)
 report $? "8 ranks: one identity for each communicator, and another for each other one" "$test_dir/identity/err"
+(completed)
+report $? "what is only looked at is not completed, and each request by the call that names it" "$test_dir/completion/err"
 (filtered)
 report $? "what is filtered out is still known to the others" "$test_dir/filtered/err"
 (threads)
