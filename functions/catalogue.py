@@ -67,6 +67,7 @@ class Function:
         # C expressions of "failed" and "the & values mean something"; None: never, always
         self.fails = self.valid = None
         self.missing = self.record_as = self.condition = self.since = None
+        self.made_of = None  # the name of the function that derived() made this one of
         self.opens = self.then = None
         self.syscall = None  # the system calls that are recorded as this function
         self.hand = self.eager = self.new = False

@@ -20,7 +20,7 @@ def large_element(function, param):
 def as_large(function):
     """X_c of X."""
     large = copy.deepcopy(function)
-    large.name += "_c"
+    large.name, large.made_of = f"{function.name}_c", function.name
     for param in large.params:
         element = large_element(function, param)
         param.declaration = re.sub(rf"\b{param.element}\b", element, param.declaration, count=1)
@@ -31,7 +31,7 @@ def as_large(function):
 def as_persistent(function, parse_parameter):
     """X_init of a collective X: it says how, and gives a request."""
     persistent = copy.deepcopy(function)
-    persistent.name += "_init"
+    persistent.name, persistent.made_of = f"{function.name}_init", function.name
     persistent.params += [parse_parameter("MPI_Info info:info"),
                           parse_parameter("MPI_Request *request:+request(REQUEST_COLLECTIVE)")]
     return persistent

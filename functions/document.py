@@ -59,12 +59,24 @@ def row(function, others):
             f"{' '.join(f'`{name}`' for name in names)} |\n")
 
 
+def in_some_builds(functions):
+    """How many of a layer's functions not every build has, as a sentence."""
+    whose = {}
+    for function in functions:
+        if function.since or function.condition:
+            where = f"since version {function.since}" if function.since else f"with `{function.condition}`"
+            whose[where] = whose.get(where, 0) + 1
+    told = ", ".join(f"{count} {where}" for where, count in whose.items())
+    return f"Of these only in builds for a library that has them: {told}.\n\n" if told else ""
+
+
 def write_doc(functions):
     layers = layers_of(functions)
     text = HEAD + COUNTS + count_rows(layers)
     for name, members in layers.items():
         mains = mains_of(members)
         text += f"\n## Layer {name}: {len(mains)} functions\n\n"
+        text += in_some_builds(mains)
         if members[0].layer.fortran:
             text += FORTRAN
         text += "| function | arguments | result | also |\n|---|---|---|---|\n"

@@ -68,6 +68,13 @@ static const int blocks[1] = {MPI_DISTRIBUTE_BLOCK}, default_sizes[1] = {MPI_DIS
 static const int index_of_nodes[2] = {1, 2}, edges_of_nodes[2] = {1, 0};
 static const MPI_Aint long_steps[4] = {0, 8, 16, 24};
 static MPI_Datatype ints[4];
+#if MPI_VERSION >= 4
+static const MPI_Count many_ones[4] = {1, 1, 1, 1}, many_steps[4] = {0, 8, 16, 24};
+static const MPI_Count many_twos[1] = {2}, many_tens[1] = {10};
+static MPI_F08_status status_in_f08;
+static const int last_first[2] = {1, 0};
+static char *program_words[] = {"program", NULL};
+#endif
 static int one_range[3] = {0, 1, 1};
 
 static inline int peer(void)
@@ -299,6 +306,19 @@ static inline const MPI_Fint *a_fortran_status(void)
 	return fortran_status;
 }
 
+#if MPI_VERSION >= 4
+/* MPICH 4.0 has what converts such statuses in the library for Fortran, which is there with the one for C. */
+static inline const MPI_F08_status *a_status_of_f08(void)
+{
+	int (*convert)(const MPI_Status *, MPI_F08_status *) =
+		dlsym(RTLD_DEFAULT, "PMPI_Status_c2f08");
+
+	must(convert != NULL, "libmpichfort");
+	convert(full_status(), &status_in_f08);
+	return &status_in_f08;
+}
+#endif
+
 static inline void attach(void)
 {
 	PMPI_Buffer_attach(buffered, sizeof(buffered));
@@ -397,6 +417,64 @@ static inline MPI_Request a_general_request(void)
 	return general;
 }
 
+/* One of a persistent request that is idle again after it. */
+static inline void run(MPI_Request *request)
+{
+	MPI_Start(request);
+	finish(request);
+	drop(request);
+}
+
+#if MPI_VERSION >= 4
+/* What the peer gets in two parts of two ints, and what it sends: both ranks do both. */
+static MPI_Request parts_out, parts_in;
+
+#define PARTITIONS_CONST const
+
+static inline void ready(int parts)
+{
+	for (int part = 0; part < parts; part++)
+		PMPI_Pready(part, parts_out);
+}
+
+/* A send that is started, of which that many parts are still to be ready. */
+static inline MPI_Request sent_in_parts(int unready)
+{
+	PMPI_Precv_init(receive_memory, 2, 2, MPI_INT, the_peer, 8, MPI_COMM_WORLD, MPI_INFO_NULL,
+			&parts_in);
+	MPI_Psend_init(send_memory, 2, 2, MPI_INT, the_peer, 8, MPI_COMM_WORLD, MPI_INFO_NULL,
+		       &parts_out);
+	request_made(&parts_out);
+	PMPI_Start(&parts_in);
+	PMPI_Start(&parts_out);
+	ready(2 - unready);
+	return parts_out;
+}
+
+/* A receive of which all parts are there. */
+static inline MPI_Request arriving_in_parts(void)
+{
+	PMPI_Psend_init(send_memory, 2, 2, MPI_INT, the_peer, 8, MPI_COMM_WORLD, MPI_INFO_NULL,
+			&parts_out);
+	MPI_Precv_init(receive_memory, 2, 2, MPI_INT, the_peer, 8, MPI_COMM_WORLD, MPI_INFO_NULL,
+		       &parts_in);
+	request_made(&parts_in);
+	PMPI_Start(&parts_in);
+	PMPI_Start(&parts_out);
+	ready(2);
+	for (int part = 0, flag; part < 2; part += flag)
+		PMPI_Parrived(parts_in, part, &flag);
+	return parts_in;
+}
+
+static inline void finish_parts(void)
+{
+	PMPI_Waitall(2, (MPI_Request[]){parts_in, parts_out}, MPI_STATUSES_IGNORE);
+	MPI_Request_free(&parts_in);
+	MPI_Request_free(&parts_out);
+}
+#endif
+
 /* ---- objects ---- */
 
 /* An object that is made at its first use and then stays. */
@@ -477,6 +555,31 @@ static inline void of_window(MPI_Win *win, int *error, ...)
 
 SMOKE_UNUSED(MPI_Op, an_unused_op, MPI_Op_create(add_numbers, 1, &kept))
 SMOKE_UNUSED(MPI_Errhandler, an_unused_errhandler, MPI_Comm_create_errhandler(of_comm, &kept))
+
+#if MPI_VERSION >= 4
+SMOKE_KEPT(MPI_Session, a_session, MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &kept))
+SMOKE_UNUSED(MPI_Session, an_unused_session,
+	     MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &kept))
+SMOKE_KEPT(MPI_Group, session_group, MPI_Group_from_session_pset(a_session(), "mpi://WORLD", &kept))
+SMOKE_KEPT(MPI_Group, my_session_group, MPI_Group_incl(session_group(), 1, &my_rank, &kept))
+SMOKE_KEPT(MPI_Group, peers_session_group, MPI_Group_incl(session_group(), 1, &the_peer, &kept))
+
+static inline void of_session(MPI_Session *session, int *error, ...)
+{
+	(void)session, (void)error;
+}
+
+static inline MPI_Session a_patient_session(void)
+{
+	PMPI_Session_set_errhandler(a_session(), MPI_ERRORS_RETURN);
+	return a_session();
+}
+
+static inline void add_many_numbers(void *in, void *inout, MPI_Count *count, MPI_Datatype *type)
+{
+	(void)in, (void)inout, (void)count, (void)type;
+}
+#endif
 
 static inline MPI_Info a_full_info(void)
 {
@@ -559,6 +662,9 @@ static inline void smoke_mpi_start(int argc, char **argv)
 	char name[1024];
 
 	smoke_pause();
+#if MPI_VERSION >= 4
+	dlopen("libmpichfort.so.12", RTLD_LAZY | RTLD_GLOBAL);
+#endif
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &my_rank);
 	the_peer = 1 - my_rank;

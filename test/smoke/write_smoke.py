@@ -13,10 +13,12 @@ CALLS says with which arguments a function is called:
     NAME(PARAMETER = absent)             the record has no such argument: it is not passed, or nothing there is to be recorded
     NAME(PARAMETER -> EXPRESSION, ...)   C text of what the record must have of the parameter after the call
     NAME(...) fails ERRNO                the call is made to fail
+    NAME(...) if MACRO                   it is called only where the headers define this
     NAME(...) before {C} after {C}       statements around the call, not recorded
     NAME none REASON                     it is not called
 
-A function with a parameter whose value has no default and is not said is not called, and the table says so.
+What MPI-4.0 made of a function is called as that one, but for what its own line says; arrays and pointers of another type
+have their defaults. A function with a parameter whose value has no default and is not said is not called, and the table says so.
 Every name under which a function is exported is called once.
 """
 import os
@@ -34,7 +36,7 @@ from catalogue import (  # noqa: E402
 SHOWN_BY_KIND = {"stream", "dir", "pointer", "path", "strings", "fd", "dirfd", "parts", "command",
                  "uid", "datatypes", "requests", "in_place", "ncid", "mapped"}
 # MPI handles are shown as what they are in the program: the checker finds out which number each has.
-HANDLES = {"comm", "group", "datatype", "op", "win", "info", "errhandler", "message", "pthread"}
+HANDLES = {"comm", "group", "datatype", "op", "win", "info", "errhandler", "message", "pthread", "session"}
 # So are these, which are what they are by their address.
 ADDRESSED = {"mutex", "cond", "barrier", "rwlock", "spinlock", "semaphore"}
 # Handles of HDF5: the program asks HDF5 itself what they stand for.
@@ -51,7 +53,7 @@ class Call:
     def __init__(self, where):
         self.where = where
         self.values, self.shown = {}, {}
-        self.fails = self.reason = None
+        self.fails = self.reason = self.condition = None
         self.before = self.after = ""
         self.text = None  # its C function
 
@@ -93,10 +95,10 @@ def parse_call(text, where):
             parameter, sign, value = re.fullmatch(r"(\S+) (=|->) (.*)", part, re.S).groups()
             (call.values if sign == "=" else call.shown)[parameter] = value
         rest = rest[end:].strip()
-    match = re.fullmatch(r"(?:fails (\w+))?", rest.strip())
+    match = re.fullmatch(r"(?:fails (\w+))?\s*(?:if (\w+))?", rest.strip())
     if not match:
         fail(where, f"cannot read '{rest}'")
-    call.fails = match.group(1)
+    call.fails, call.condition = match.groups()
     return name, call
 
 
@@ -113,6 +115,19 @@ def read_calls(path):
             fail(where, f"{name} stands twice")
         calls[name] = call
     return defaults, calls
+
+
+def inherited(function, original, call, calls):
+    """How X_c and X_init are called: as X, whose parameters may have other types, and as their own line says."""
+    types = {param.name: param.declaration for param in original.params}
+    same = {param.name for param in function.params
+            if not param.is_pointer or types.get(param.name) == param.declaration}
+    base = calls[original.name]
+    call.values = {name: value for name, value in base.values.items() if name in same} | call.values
+    call.shown = base.shown | call.shown
+    call.before, call.after = call.before or base.before, call.after or base.after
+    call.fails, call.condition = call.fails or base.fails, call.condition or base.condition
+    call.reason = call.reason or base.reason
 
 
 # ---- the C of one call ----
@@ -138,7 +153,7 @@ def value_of(function, param, call, defaults):
     if meaning and param.extra == "new":
         meaning += "(new)"
     told = f"{meaning}({param.extra.split(',')[0]})" if meaning and param.extra else None
-    for key in (f"{param.name}{meaning}", told, meaning, param.declaration, param.name, kind):
+    for key in (param.declaration, f"{param.name}{meaning}", told, meaning, param.name, kind):
         if key in defaults:
             return defaults[key]
     raise NoValue(f"no value is said for '{param.declaration}'")
@@ -154,7 +169,7 @@ def lengths(expression):
 
 
 def show_array(at, param):
-    words = "ints" if param.element in INTS else "longs"
+    words = "ints" if param.element.split()[-1] in INTS else "longs"
     if param.kind in SHOWN_BY_KIND:
         words = param.kind.replace("requests", "requests_array")
     length = lengths(param.length)
@@ -317,34 +332,56 @@ def calls_of(function, call):
 
 # ---- the whole ----
 
-def guarded(function, text):
-    """What is compiled only where the function is."""
-    condition = guard(function)
-    return f"{condition}\n{text}\n#endif" if condition else text
+def guarded(function, call, text):
+    """What is compiled only where the function is, and where it is to be called."""
+    for condition in guard(function), call.condition and f"#ifdef {call.condition}":
+        if condition:
+            text = f"{condition}\n{text}\n#endif"
+    return text
 
 
 def program(functions, calls, header):
     parts = ["/* SPDX-License-Identifier: MIT */\n/* generated by test/smoke/write_smoke.py; do not edit */",
              f'#include "{header}"']
-    done = [function for function in functions if calls[function.name].text]
-    parts += [guarded(function, calls[function.name].text) for function in done]
-    body = [guarded(function, "\n".join(calls_of(function, calls[function.name]))) for function in done]
+    ways = [(function, calls[function.name]) for function in functions if calls[function.name].text]
+    parts += [guarded(function, call, call.text) for function, call in ways]
+    body = [guarded(function, call, "\n".join(calls_of(function, call))) for function, call in ways]
     parts.append("\n".join(["int main(int argc, char **argv)", "{", "\tsmoke_start(argc, argv);"] + body +
                            ["\treturn smoke_finish();", "}"]))
     return "\n\n".join(parts) + "\n"
 
 
+def share_of(functions, calls):
+    """How many are called, and how many percent. A program of test/layers calls and compares as this one does."""
+    reasons = [calls[function.name].reason for function in functions]
+    called = sum(reason is None or reason.startswith("test/layers/") for reason in reasons)
+    return called, 100 * called // len(functions)
+
+
+def depends_on(function, call):
+    """What has to hold of a build that calls the function."""
+    if function.since:
+        return f"since {function.since}"
+    condition = function.condition or call.condition
+    return f"if {condition}" if condition else "in every build"
+
+
 def table(functions, calls):
-    """How many are called; what is not is named. A program of test/layers calls and compares as this one does."""
-    lines, called = [], 0
+    """What is called, and in which builds; what is not is named."""
+    called, share = share_of(functions, calls)
+    lines = [f"{functions[0].layer.name}: {called} of {len(functions)} lines of the catalogue are called ({share} %)"]
+    shares = [share]
+    groups = {}
     for function in functions:
-        call = calls[function.name]
-        called += call.reason is None or call.reason.startswith("test/layers/")
-        if call.reason is not None:
-            lines.append(f"  {function.name}: {call.reason}")
-    name = functions[0].layer.name
-    share = 100 * called // len(functions)
-    return share, [f"{name}: {called} of {len(functions)} lines of the catalogue are called ({share} %)"] + lines
+        groups.setdefault(depends_on(function, calls[function.name]), []).append(function)
+    for name, group in groups.items() if len(groups) > 1 else []:
+        called, share = share_of(group, calls)
+        lines.append(f"  {called} of {len(group)} {name} ({share} %)")
+        if not name.startswith("if "):
+            shares.append(share)
+    lines += [f"  {function.name}: {calls[function.name].reason}" for function in functions
+              if calls[function.name].reason is not None]
+    return min(shares), lines
 
 
 def main():
@@ -353,17 +390,17 @@ def main():
     try:
         functions = read_catalogue(words[:1])
         check_catalogue(functions, kinds)
-        # what not every MPI has is called by test/mpi/four.c and sessions.c
-        functions = [function for function in functions if not function.since]
         defaults, calls = read_calls(words[1])
     except CatalogueError as error:
         sys.exit(str(error))
-    names = {function.name for function in functions}
+    by_name = {function.name: function for function in functions}
     for name in calls:
-        if name not in names:
+        if name not in by_name:
             fail(calls[name].where, f"the catalogue has no {name}")
     for function in functions:
         call = calls.setdefault(function.name, Call(function.where))
+        if function.made_of:
+            inherited(function, by_name[function.made_of], call, calls)
         try:
             if call.reason is None:
                 call.text = smoke(function, call, defaults, kinds)
