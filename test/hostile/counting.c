@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * counting.c - another preload of the usual kind: it passes open() and pwrite() on to whoever is next, and says at the end how many there were.
- * It writes a log of its own, as such libraries do, by the functions that it wraps.
+ * It writes a log of its own, as such libraries do, by the functions that it wraps: open() as anyone else would find it, pwrite() as it has it itself.
  */
 #include "../bare.h"
 
@@ -28,7 +28,7 @@ static ssize_t next_pwrite(int fd, const void *buffer, size_t size, off_t offset
 	return next(fd, buffer, size, offset);
 }
 
-ssize_t pwrite(int fd, const void *buffer, size_t size, off_t offset)
+static ssize_t counted_pwrite(int fd, const void *buffer, size_t size, off_t offset)
 {
 	unsigned long number = atomic_fetch_add(&writes, 1);
 
@@ -36,10 +36,15 @@ ssize_t pwrite(int fd, const void *buffer, size_t size, off_t offset)
 		inside = 1;
 		if (log_file == -1)
 			log_file = open("counting.log", O_WRONLY | O_CREAT, 0600);
-		(void)!pwrite(log_file, "ten\n", 4, (off_t)number);
+		(void)!counted_pwrite(log_file, "ten\n", 4, (off_t)number);
 		inside = 0;
 	}
 	return next_pwrite(fd, buffer, size, offset);
+}
+
+ssize_t pwrite(int fd, const void *buffer, size_t size, off_t offset)
+{
+	return counted_pwrite(fd, buffer, size, offset);
 }
 
 int open(const char *path, int flags, ...)

@@ -67,7 +67,7 @@ static void files(void)
 static void memory(void)
 {
 	void *map = (void *)syscall(SYS_mmap, NULL, 8192, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS,
-				    -1, 0);
+				    -1, 0L);
 
 	expect("0 posix mmap(address=NULL, length=8192, prot=PROT_READ, "
 	       "flags=MAP_PRIVATE|MAP_ANONYMOUS, fd=-1, offset=0) = 0x1");
