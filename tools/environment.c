@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "buffer.h"
 #include "format/job.h"
 #include "layers.h"
 #include "message.h"
@@ -106,58 +107,54 @@ void environment_add(struct environment *environment, const char *name, const ch
 	environment->variables[environment->count++].value = copy;
 }
 
-static bool is_preloaded(const char *list, const char *library)
+static bool is_same(const char *part, size_t length, const char *text)
 {
-	size_t length = strlen(library);
-
-	while (*list) {
-		size_t part = strcspn(list, ": ");
-
-		if (part == length && !memcmp(list, library, length))
-			return true;
-		list += part + strspn(list + part, ": ");
-	}
-	return false;
+	return length == strlen(text) && !memcmp(part, text, length);
 }
 
-/* What is preloaded already but for a librecorder.so that is another one: two would record each call twice. */
-static char *preloaded_before(const char *library)
+static bool is_recorder(const char *part, size_t length)
 {
-	const char *list = getenv("LD_PRELOAD");
-	char *left = calloc(1, list ? strlen(list) + 1 : 1);
+	size_t name = sizeof(NAME) - 1;
 
-	if (!left)
-		die("out of memory");
-	while (list && *list) {
-		size_t used = strlen(left), part = strcspn(list, ": "), length = strlen(library);
-		const char *end = list + part;
-		bool same = part == length && !memcmp(list, library, length);
-		bool is_recorder = part >= sizeof(NAME) - 1 &&
-				   !memcmp(end - (sizeof(NAME) - 1), NAME, sizeof(NAME) - 1);
-
-		if (part > 0 && (same || !is_recorder))
-			snprintf(left + used, strlen(list) + 2, "%s%.*s", used ? ":" : "",
-				 (int)part, list);
-		list = end + strspn(end, ": ");
-	}
-	return left;
+	return length >= name && !memcmp(part + length - name, NAME, name);
 }
 
+static void add_part(struct buffer *list, const char *part, size_t length)
+{
+	if (list->size)
+		buffer_add(list, ":", 1);
+	buffer_add(list, part, length);
+}
+
+/*
+ * The library stays where it is preloaded already; otherwise it comes first, behind ASan's, which bears none before it. A librecorder.so that is
+ * another one goes: two would record each call twice.
+ */
 static void add_preload(struct environment *environment, const char *library, const char *asan)
 {
-	char *before = preloaded_before(library), *value;
+	const char *before = getenv("LD_PRELOAD"), *part;
+	struct buffer list = {0}, others = {0};
+	bool stays = false;
+	size_t length;
 
-	if (is_preloaded(before, library) && !*asan) {
-		environment_add(environment, "LD_PRELOAD", before);
-		free(before);
-		return;
+	for (part = before ? before : ""; *part; part += length, part += strspn(part, ": ")) {
+		length = strcspn(part, ": ");
+		if (is_same(part, length, library) && !*asan)
+			stays = true;
+		else if (length == 0 || is_recorder(part, length))
+			continue;
+		add_part(&others, part, length);
 	}
-	if (asprintf(&value, "%s%s%s%s%s", asan, *asan ? ":" : "", library, *before ? ":" : "",
-		     before) < 0)
-		die("out of memory");
-	environment_add(environment, "LD_PRELOAD", value);
-	free(value);
-	free(before);
+	if (*asan)
+		add_part(&list, asan, strlen(asan));
+	if (!stays)
+		add_part(&list, library, strlen(library));
+	if (others.size)
+		add_part(&list, (const char *)others.bytes, others.size);
+	buffer_add(&list, "", 1);
+	environment_add(environment, "LD_PRELOAD", (const char *)list.bytes);
+	buffer_release(&others);
+	buffer_release(&list);
 }
 
 void environment_init(struct environment *environment, const char *library, const char *asan)

@@ -154,6 +154,16 @@ arg ./app
 arg x y
 END
 
+# what is preloaded already stays, but for another recorder; names that do not exist are the loader's to complain of
+preloads()
+{
+	LD_PRELOAD=$1 recorder env 2>/dev/null | sed -n "s/^export LD_PRELOAD='\(.*\)'/\1/p" >got
+	expect_eq "$2" "$(cat got)" "LD_PRELOAD=$1"
+}
+preloads "" "$library"
+preloads ":/no/b.so: /no/librecorder.so" "$library:/no/b.so"
+preloads "/no/b.so:$library /no/c.so" "/no/b.so:$library:/no/c.so"
+
 # what cannot be passed is refused, not passed wrongly
 recorder env --launcher docker -o "$here/a:b/c" >got 2>err || true
 mkdir "$here/a:b"
