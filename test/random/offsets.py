@@ -308,7 +308,7 @@ class Streams:
         reads = call.name in ("fread", "fgetc", "fgets")
         at = self.follower.size(file) if state[1] and not reads else state[0]
         state[0] = None if None in (at, size) else at + size
-        if not reads:
+        if not reads and size != 0:
             self.follower.grow(file, state[0])
         return at
 
