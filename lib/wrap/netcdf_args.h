@@ -9,6 +9,7 @@
 #endif
 
 #include <netcdf.h>
+#include <netcdf_filter.h>
 #include <netcdf_mem.h>
 #ifdef HAVE_NETCDF_PAR
 #include <netcdf_par.h>

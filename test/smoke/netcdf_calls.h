@@ -7,6 +7,7 @@
 #define RECORDER_TEST_SMOKE_NETCDF_CALLS_H
 
 #include <netcdf.h>
+#include <netcdf_filter.h>
 #include <netcdf_mem.h>
 
 #include "objects.h"
@@ -225,6 +226,14 @@ static inline int a_new_variable(void)
 static inline int a_float_variable(void)
 {
 	return define_variable(fresh("var"), NC_FLOAT);
+}
+
+static inline int a_chunked_variable(void)
+{
+	int variable = a_new_variable();
+
+	DONE(nc_def_var_chunking(a_file(), variable, NC_CHUNKED, two_by_two));
+	return variable;
 }
 
 static inline int a_filtered_variable(void)
