@@ -158,13 +158,17 @@ class Check:
             if call.process not in processes:
                 processes[call.process] = self.inherited(call.process, processes, forks, roots)
             process = processes[call.process]
+            process.began = True
             if phase == 0:
                 if call.name in ("fork", "posix_spawn"):
-                    forks[FORKS[call.name](call)] = process.copy(call.name == "posix_spawn")
+                    child = forks[FORKS[call.name](call)] = process.copy(call.name == "posix_spawn")
+                    process.forking.append(child)
                 elif call.name == "execve":
                     forks[call.process] = process.copy(True)
                 follower.before(process, call)
                 continue
+            if call.name in FORKS:
+                process.forking.remove(forks[FORKS[call.name](call)])
             found = {} if call.err else follower.offsets(process, call)
             at = streams.follow(call)
             if at is not None:

@@ -29,12 +29,19 @@ class Process:
         self.table = {}      # fd: Description
         self.cloexec = set()
         self.cwd = cwd
+        self.forking = []    # children that are being made just now
+        self.began = False   # has made a call
 
     def copy(self, execs=False):
         other = Process(self.cwd)
         other.table = {fd: d for fd, d in self.table.items() if not execs or fd not in self.cloexec}
         other.cloexec = set() if execs else set(self.cloexec)
         return other
+
+    def closes(self, fd):
+        """Another thread may do so before the child is there: then a number that it gets anew is another file."""
+        for process in [self] + [child for child in self.forking if not child.began]:
+            process.table.pop(fd, None)
 
 
 class Names:
@@ -90,12 +97,12 @@ class Follower:
     def before(self, process, call):
         name, arguments = call.name, call.arguments
         if name in ("close", "closedir", "fclose", "pclose"):
-            process.table.pop(next(iter(arguments.values())).fd, None)
+            process.closes(next(iter(arguments.values())).fd)
         elif name == "close_range":
             for fd in range(arguments["first"], arguments["last"] + 1):
-                process.table.pop(fd, None)
+                process.closes(fd)
         elif name in ("dup2", "dup3") and not call.err and arguments["fd"].fd != arguments["fd2"].fd:
-            process.table.pop(arguments["fd2"].fd, None)
+            process.closes(arguments["fd2"].fd)
 
     def after(self, process, call):
         if not call.err:
