@@ -273,6 +273,7 @@ static const struct def_rule {
 	[DEF_MPIFILE] = {true, 16, 1, false, {TEXT_PATH}},
 	[DEF_OBJECT] = {true, 8, 2, false, {TEXT_KEEP, TEXT_OBJECT}},
 	[DEF_WIN] = {true, 0, 0, true, {0}},
+	[DEF_DIRECTORY] = {true, 0, 0, true, {0}},
 };
 
 static void put_str(struct buffer *out, const struct buffer *text)

@@ -323,9 +323,15 @@ struct reader_mount {
 /** Where the file system of file `id` was mounted. The strings live until the thread's next call. -ENOENT: not known. */
 int reader_file_mount(const struct reader *trace, unsigned stream, uint32_t id,
 		      struct reader_mount *mount);
-/** The file that a call works on: that of its descriptor, else its first path (made absolute where known). -ENOENT: none. */
+/**
+ * The file that a call works on: that of its descriptor, else its first path, made absolute by the working directory at that time. The path lives until the
+ * thread's next call. -ENOENT: none.
+ */
 int reader_record_file(const struct reader *trace, const struct recorder_record *record,
 		       struct reader_file *file);
+/** The same of argument `arg` alone, a descriptor or a path: rename() and copy_file_range() have two. -ENOENT: it stands for no file. */
+int reader_arg_file(const struct reader *trace, const struct recorder_record *record, unsigned arg,
+		    struct reader_file *file);
 
 struct reader_object {
 	const char *kind; /* "dataset", "group", "variable", "file" ...; new ones may come */

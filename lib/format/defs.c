@@ -415,6 +415,24 @@ bool def_win_unpack(struct bytes payload, struct def_win *def)
 	return !payload.bad;
 }
 
+size_t def_directory_pack(void *buffer, size_t size, const struct def_directory *def)
+{
+	struct packer packer = packer_of(buffer, size);
+
+	pack_u32(&packer, def->thread);
+	pack_u32(&packer, def->file);
+	pack_u64(&packer, def->ticks);
+	return packer_size(&packer, buffer);
+}
+
+bool def_directory_unpack(struct bytes payload, struct def_directory *def)
+{
+	def->thread = bytes_u32(&payload);
+	def->file = bytes_u32(&payload);
+	def->ticks = bytes_u64(&payload);
+	return !payload.bad;
+}
+
 #ifdef UNIT_TEST
 #include "unittest.h"
 
@@ -589,6 +607,7 @@ TEST_CASE(def_other_round_trips)
 	struct def_mpifile mpifile = {1, 2, 3, 4, text_of("out")};
 	struct def_object object = {1, 2, text_of("dataset"), text_of("/x")};
 	struct def_win win = {1, 2, WIN_ALLOCATE, 4, 64};
+	struct def_directory directory = {3, 4, 5};
 	uint8_t buffer[128];
 
 	/* the module and what follows it may be missing, as in older traces */
@@ -604,6 +623,8 @@ TEST_CASE(def_other_round_trips)
 	EXPECT_TRUNCATIONS(mpifile, mpifile, buffer, def_mpifile_pack(buffer, 128, &mpifile));
 	EXPECT_TRUNCATIONS(object, object, buffer, def_object_pack(buffer, 128, &object));
 	EXPECT_TRUNCATIONS(win, win, buffer, def_win_pack(buffer, 128, &win));
+	EXPECT_TRUNCATIONS(directory, directory, buffer,
+			   def_directory_pack(buffer, 128, &directory));
 	EXPECT_TRUNCATIONS(stack, stack, buffer, def_stack_pack(buffer, 128, &stack));
 	REQUIRE(def_stack_unpack(bytes_of(buffer, 28), &stack));
 	EXPECT(def_frame_next(&stack.frame_bytes, &frame) && frame.offset == 0x1234);

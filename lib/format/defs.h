@@ -178,6 +178,15 @@ struct def_win {
 	int64_t size;    /* bytes of this process's part */
 };
 
+#define DIRECTORY_OF_ALL UINT32_MAX
+
+/* A working directory from a time on. */
+struct def_directory {
+	uint32_t thread; /* whose calls begin there; DIRECTORY_OF_ALL: those of the process */
+	uint32_t file;   /* 0: not known; of one thread: that of the process again */
+	uint64_t ticks;
+};
+
 size_t def_file_pack(void *buffer, size_t size, const struct def_file *def);
 size_t def_thread_pack(void *buffer, size_t size, const struct def_thread *def);
 size_t def_module_pack(void *buffer, size_t size, const struct def_module *def);
@@ -189,6 +198,7 @@ size_t def_stack_pack(void *buffer, size_t size, const struct def_stack *def);
 size_t def_mpifile_pack(void *buffer, size_t size, const struct def_mpifile *def);
 size_t def_object_pack(void *buffer, size_t size, const struct def_object *def);
 size_t def_win_pack(void *buffer, size_t size, const struct def_win *def);
+size_t def_directory_pack(void *buffer, size_t size, const struct def_directory *def);
 
 bool def_file_unpack(struct bytes payload, struct def_file *def);
 bool def_thread_unpack(struct bytes payload, struct def_thread *def);
@@ -201,6 +211,7 @@ bool def_stack_unpack(struct bytes payload, struct def_stack *def);
 bool def_mpifile_unpack(struct bytes payload, struct def_mpifile *def);
 bool def_object_unpack(struct bytes payload, struct def_object *def);
 bool def_win_unpack(struct bytes payload, struct def_win *def);
+bool def_directory_unpack(struct bytes payload, struct def_directory *def);
 
 /* The world of range `at` of an unpacked communicator, those of the remote group behind those of the local one. */
 uint32_t def_comm_range_world(const struct def_comm *def, uint32_t at);

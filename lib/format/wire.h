@@ -144,6 +144,7 @@ enum def_type {
 	DEF_MPIFILE = 10,
 	DEF_OBJECT = 11,
 	DEF_WIN = 12,
+	DEF_DIRECTORY = 13,
 };
 
 struct def_header {

@@ -235,6 +235,25 @@ static int add_win(struct definitions *defs, struct bytes payload)
 	return def_win_unpack(payload, &def) ? KEEP(defs, wins, def.id, def) : -EINVAL;
 }
 
+static int add_directory(struct definitions *defs, struct bytes payload)
+{
+	struct def_directory def, *directories;
+
+	if (!def_directory_unpack(payload, &def))
+		return -EINVAL;
+	if (defs->directory_count == defs->directory_capacity) {
+		uint32_t capacity = defs->directory_capacity ? defs->directory_capacity * 2 : 16;
+
+		directories = realloc(defs->directories, capacity * sizeof(*directories));
+		if (!directories)
+			return -ENOMEM;
+		defs->directories = directories;
+		defs->directory_capacity = capacity;
+	}
+	defs->directories[defs->directory_count++] = def;
+	return 0;
+}
+
 static int add(struct definitions *defs, struct reader *trace, const struct def_entry *entry)
 {
 	switch (entry->type) {
@@ -264,6 +283,8 @@ static int add(struct definitions *defs, struct reader *trace, const struct def_
 		return add_object(defs, entry->payload);
 	case DEF_WIN:
 		return add_win(defs, entry->payload);
+	case DEF_DIRECTORY:
+		return add_directory(defs, entry->payload);
 	}
 	if (!defs->unknown)
 		notice(trace, "%s: definitions of unknown type %u are skipped", trace->dir,
@@ -315,11 +336,23 @@ static int by_start(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
+static int by_thread_and_ticks(const void *a, const void *b)
+{
+	const struct def_directory *x = a, *y = b;
+
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	return x->ticks < y->ticks ? -1 : x->ticks > y->ticks;
+}
+
 int definitions_finish(struct definitions *defs)
 {
 	uint32_t count = defs->modules.count;
 	const struct def_module **modules;
 
+	if (defs->directory_count)
+		qsort(defs->directories, defs->directory_count, sizeof(*defs->directories),
+		      by_thread_and_ticks);
 	if (count == 0)
 		return 0;
 	modules = calloc(count, sizeof(*modules));
@@ -376,6 +409,7 @@ void definitions_release(struct definitions *defs)
 	index_release(&defs->name_index);
 	free(defs->names);
 	free(defs->by_address);
+	free(defs->directories);
 	free(defs->functions);
 	pool_release(&defs->pool);
 	memset(defs, 0, sizeof(*defs));

@@ -29,6 +29,9 @@ struct definitions {
 	struct index name_index;
 	const struct def_module **by_address; /* modules by start, made by definitions_finish() */
 	uint32_t by_address_count;
+	struct def_directory
+		*directories; /* by thread and ticks, once definitions_finish() is done */
+	uint32_t directory_count, directory_capacity;
 	struct pool pool;
 	bool unknown; /* an entry of a type that we do not know was there */
 };

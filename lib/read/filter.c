@@ -225,6 +225,11 @@ bool filter_chunk(const struct filter *filter, const struct stream *stream,
 	       timeline_ns(&stream->timeline, chunk->t_min) < filter->before;
 }
 
+static bool matches_path(const struct filter *filter, const struct reader_file *file)
+{
+	return fnmatch(filter->files, file->path, 0) == 0;
+}
+
 /* Of an array of descriptors, each with its file. */
 static bool matches_files(const struct filter *filter, const struct reader *trace,
 			  const struct recorder_record *record, const struct recorder_arg *arg)
@@ -234,22 +239,23 @@ static bool matches_files(const struct filter *filter, const struct reader *trac
 	for (uint32_t i = 0; i < arg->count; i++)
 		if (reader_file(trace, record->stream, pair_id((uint64_t)arg->elements[i]),
 				&file) == 0 &&
-		    fnmatch(filter->files, file.path, 0) == 0)
+		    matches_path(filter, &file))
 			return true;
 	return false;
 }
 
-static bool matches_arrays(const struct filter *filter, const struct reader *trace,
-			   const struct recorder_record *record)
+static bool matches_arg(const struct filter *filter, const struct reader *trace,
+			const struct recorder_record *record, unsigned index)
 {
 	const struct function *function = trace->functions.items[record->func_id];
+	const struct recorder_arg *arg = &record->args[index];
+	struct reader_file file;
 
-	for (unsigned i = 0; i < record->arg_count; i++)
-		if (record->args[i].state == RECORDER_ARG_PRESENT &&
-		    (function->kinds[i] == KIND_files || function->kinds[i] == KIND_polled) &&
-		    matches_files(filter, trace, record, &record->args[i]))
-			return true;
-	return false;
+	if (arg->state != RECORDER_ARG_PRESENT)
+		return false;
+	if (function->kinds[index] == KIND_files || function->kinds[index] == KIND_polled)
+		return matches_files(filter, trace, record, arg);
+	return reader_arg_file(trace, record, index, &file) == 0 && matches_path(filter, &file);
 }
 
 static bool matches_file(const struct filter *filter, const struct reader *trace,
@@ -257,10 +263,14 @@ static bool matches_file(const struct filter *filter, const struct reader *trace
 {
 	struct reader_file file;
 
-	if (reader_record_file(trace, record, &file) == 0 &&
-	    fnmatch(filter->files, file.path, 0) == 0)
+	if (reader_record_file(trace, record, &file) == 0 && matches_path(filter, &file))
 		return true;
-	return record->func_id < trace->functions.count && matches_arrays(filter, trace, record);
+	if (record->func_id >= trace->functions.count)
+		return false;
+	for (unsigned i = 0; i < record->arg_count; i++)
+		if (matches_arg(filter, trace, record, i))
+			return true;
+	return false;
 }
 
 bool filter_record(const struct filter *filter, const struct reader *trace,

@@ -57,16 +57,19 @@ static void note_first(int8_t *first, unsigned index)
 		*first = (int8_t)index;
 }
 
+bool kind_has_file(int kind)
+{
+	return kind == KIND_fd || kind == KIND_stream || kind == KIND_dir || kind == KIND_mapped ||
+	       kind == KIND_mpi_file;
+}
+
 static void note_role(struct function *function, unsigned index, int kind)
 {
-	switch (kind) {
-	case KIND_fd:
-	case KIND_stream:
-	case KIND_dir:
-	case KIND_mapped:
-	case KIND_mpi_file:
+	if (kind_has_file(kind)) {
 		note_first(&function->handle_arg, index);
-		break;
+		return;
+	}
+	switch (kind) {
 	case KIND_hid:
 	case KIND_ncid:
 		note_first(&function->object_arg, index);

@@ -38,6 +38,9 @@ struct functions {
 	struct pool pool;
 };
 
+/* Whether the id of a PAIR of this kind is that of a file which the call works on: not the directory that a path begins in. */
+bool kind_has_file(int kind);
+
 /*
  * The function that a FUNCTION payload defines, added if it is new; its id in the stream is put
  * into *id. NULL: errno is EINVAL (not a proper definition), ENOSPC (too many functions) or ENOMEM.
@@ -45,5 +48,15 @@ struct functions {
 const struct function *functions_define(struct functions *functions, struct bytes payload,
 					uint16_t *id);
 void functions_release(struct functions *functions);
+
+/* The argument of a record at an index as above; NULL: there is none, or it is absent. */
+static inline const struct recorder_arg *function_arg(const struct recorder_record *record,
+						      int8_t index)
+{
+	if (index == NO_ARG || index >= record->arg_count ||
+	    record->args[index].state != RECORDER_ARG_PRESENT)
+		return NULL;
+	return &record->args[index];
+}
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* objects.c - files, communicators and modules that records refer to; the bytes a call moved. */
+/* objects.c - communicators, modules and other things that records refer to; the bytes a call moved. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,31 +8,6 @@
 
 #include "format/kinds.h"
 #include "read/trace.h"
-
-#define AT_FDCWD_VALUE (-100)
-#define PATH_ROOM (3 * STRING_MAX)
-
-int reader_file(const struct reader *trace, unsigned stream, uint32_t id, struct reader_file *file)
-{
-	const struct stream *from = stream_at(trace, stream);
-	const struct def_file *def = from && id ? idmap_get(&from->defs.files, id) : NULL;
-
-	if (!def)
-		return -ENOENT;
-	*file = (struct reader_file){
-		.path = def->path.bytes,
-		.type = def->type,
-		.device = def->device,
-		.inode = def->inode,
-		.size = def->size,
-		.fs_magic = def->fs_magic,
-		.block_size = def->block_size,
-		.mount = def->mount,
-		.striping = def->striping.bytes,
-		.striping_size = def->striping.length,
-	};
-	return 0;
-}
 
 static const struct def_object *object_def(const struct stream *stream, uint32_t id)
 {
@@ -53,82 +28,6 @@ int reader_object(const struct reader *trace, unsigned stream, uint32_t id,
 		.file = def->file,
 	};
 	return 0;
-}
-
-static const struct recorder_arg *arg_at(const struct recorder_record *record, int8_t index)
-{
-	if (index == NO_ARG || index >= record->arg_count ||
-	    record->args[index].state != RECORDER_ARG_PRESENT)
-		return NULL;
-	return &record->args[index];
-}
-
-/*
- * A relative path begins in the directory of its dirfd, or in the one the process was started
- * in.
- */
-static const char *path_begin(const struct stream *stream, const struct recorder_arg *dirfd)
-{
-	const struct def_file *directory = NULL;
-
-	if (dirfd && dirfd->id)
-		directory = idmap_get(&stream->defs.files, dirfd->id);
-	if (directory)
-		return directory->path.bytes;
-	return dirfd && dirfd->i64 != AT_FDCWD_VALUE ? "" : stream->cwd;
-}
-
-static int file_by_path(const struct stream *stream, const struct recorder_arg *path,
-			const struct recorder_arg *dirfd, struct reader_file *file)
-{
-	static __thread char joined[PATH_ROOM];
-	const char *begin;
-
-	if (path->count == 0)
-		return -ENOENT;
-	memset(file, 0, sizeof(*file));
-	file->path = path->bytes;
-	if (path->bytes[0] == '/')
-		return 0;
-	begin = path_begin(stream, dirfd);
-	if (!*begin)
-		return 0;
-	snprintf(joined, sizeof(joined), "%s/%s", begin, path->bytes);
-	file->path = joined;
-	return 0;
-}
-
-int reader_record_file(const struct reader *trace, const struct recorder_record *record,
-		       struct reader_file *file)
-{
-	const struct stream *stream = stream_at(trace, record->stream);
-	const struct recorder_arg *handle, *path, *dirfd, *object;
-	const struct function *function;
-	struct reader_object def;
-
-	if (!stream || record->func_id >= trace->functions.count)
-		return -ENOENT;
-	function = trace->functions.items[record->func_id];
-	handle = arg_at(record, function->handle_arg);
-	if (handle && reader_file(trace, record->stream, handle->id, file) == 0)
-		return 0;
-	object = arg_at(record, function->object_arg);
-	if (object && reader_object(trace, record->stream, object->id, &def) == 0 &&
-	    reader_file(trace, record->stream, def.file, file) == 0)
-		return 0;
-	if (function->result_kind == KIND_hid) {
-		if (reader_object(trace, record->stream, record->ret_id, &def) == 0 &&
-		    reader_file(trace, record->stream, def.file, file) == 0)
-			return 0;
-	} else if (record->ret_id &&
-		   reader_file(trace, record->stream, record->ret_id, file) == 0) {
-		return 0;
-	}
-	path = arg_at(record, function->path_arg);
-	dirfd = arg_at(record, function->dirfd_arg);
-	if (path && file_by_path(stream, path, dirfd, file) == 0)
-		return 0;
-	return dirfd ? reader_file(trace, record->stream, dirfd->id, file) : -ENOENT;
 }
 
 static const char *comm_kind_name(uint32_t kind)
@@ -288,13 +187,13 @@ int64_t reader_bytes(const struct reader *trace, const struct recorder_record *r
 	function = trace->functions.items[record->func_id];
 	if (function->result_kind == KIND_bytes)
 		return record->ret >= 0 ? record->ret : -1;
-	size = arg_at(record, function->transferred_arg);
+	size = function_arg(record, function->transferred_arg);
 	if (size)
 		return size->i64;
 	if (reader_traffic(trace, record, &traffic) == 0)
 		return traffic_sum(&traffic);
 	/* fread and its like: elements of a size. */
-	size = arg_at(record, function->bytes_arg);
+	size = function_arg(record, function->bytes_arg);
 	if (function->result_kind == KIND_count && size && record->ret >= 0 && size->i64 >= 0 &&
 	    !__builtin_mul_overflow(record->ret, size->i64, &bytes))
 		return bytes;

@@ -15,6 +15,7 @@
 #include "record/testpoint.h"
 #include "record/text.h"
 #include "record/wipe.h"
+#include "record/workdir.h"
 
 #define TABLE_SIZE (1u << 15) /* slots, a power of two */
 #define TABLE_FILL (TABLE_SIZE / 4 * 3)
@@ -45,11 +46,6 @@ static struct table {
 
 static struct path_buffer buffers[BUFFERS];
 
-/* Working directory; a new one goes into the next buffer, so that a reader keeps a whole text. */
-static char directories[4][PATH_MAX];
-static _Atomic unsigned directory_current;
-static atomic_bool directory_known;
-
 static struct path_buffer *buffer_take(void)
 {
 	for (;;) {
@@ -64,23 +60,6 @@ static struct path_buffer *buffer_take(void)
 static void buffer_give(struct path_buffer *buffer)
 {
 	atomic_store_explicit(&buffer->taken, false, memory_order_release);
-}
-
-void files_directory_changed(void)
-{
-	unsigned next = (atomic_load(&directory_current) + 1) % 4;
-
-	if (sys_getcwd(directories[next], PATH_MAX) <= 0)
-		directories[next][0] = '\0';
-	atomic_store(&directory_current, next);
-	atomic_store(&directory_known, true);
-}
-
-static const char *working_directory(void)
-{
-	if (!atomic_load(&directory_known))
-		files_directory_changed();
-	return directories[atomic_load(&directory_current)];
 }
 
 /* The kernel names pipes and sockets by their inode, "pipe:[12345]". That is in the definition anyway, and left out of the
@@ -231,8 +210,8 @@ static bool make_absolute(struct path_buffer *buffer, const char *path)
 	struct textbuf text = text_in(buffer->path, sizeof(buffer->path));
 
 	if (path[0] != '/') {
-		text_add(&text, working_directory());
-		if (text.length != 1)
+		workdir_add(&text);
+		if (text.length != 1 && *path)
 			text_add(&text, "/");
 	}
 	text_add(&text, path);

@@ -36,7 +36,7 @@ uint32_t file_opened(int fd, int dirfd, const char *path);
 /* The id of what `fd` stands for, asked from the kernel; 0 if fd is not open. */
 uint32_t file_of_descriptor(int fd);
 /* The id of a file by path alone, without a descriptor (MPI_File_open). Relative paths are made absolute by the working
- * directory. */
+ * directory; an empty one is that itself. */
 uint32_t file_of_path(const char *path);
 
 /* The id of a file that is mapped, by what the kernel says of the mapping. */
@@ -51,8 +51,6 @@ bool file_absolute_path(const char *path, char *absolute, size_t size);
 /* How often a file was opened that could not be given a number. */
 uint64_t files_unnamed(void);
 
-/* The working directory changed. */
-void files_directory_changed(void);
 /* In a forked child: lets go of what other threads held. */
 void files_forked(void);
 

@@ -274,6 +274,11 @@ void identity_export(void)
 	}
 }
 
+bool identity_is_own(void)
+{
+	return (uint32_t)sys_getpid() == identity.pid;
+}
+
 void identity_forked(void)
 {
 	identity.parent_stream = identity.stream_id;

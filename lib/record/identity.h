@@ -47,6 +47,8 @@ void identity_complete(void);
 void identity_export(void);
 /* The space of process numbers that the process is in, as the inode number of its name; 0 not known. */
 uint64_t identity_pid_ns(void);
+/* Whether the calling process is the one that the stream belongs to: not so in the child of a vfork. */
+bool identity_is_own(void);
 /* In a forked child: a new process of the same rank. */
 void identity_forked(void);
 /* Which image of which process this is, for the next one. */

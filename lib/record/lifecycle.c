@@ -238,12 +238,6 @@ bool lifecycle_has_ended(void)
 	return atomic_load(&word->stage) == STAGE_ENDED;
 }
 
-/* Whether this is the process that the stream belongs to: not so in the child of a vfork. */
-static bool is_owner(void)
-{
-	return (uint32_t)sys_getpid() == identity.pid;
-}
-
 void lifecycle_forked_child(void)
 {
 	thread_tls.self = &thread_detached;
@@ -268,7 +262,7 @@ static bool close_stream(enum close_for what)
 {
 	uint32_t expected = STAGE_OPEN;
 
-	if (start != START_ACTIVE || !is_owner() ||
+	if (start != START_ACTIVE || !identity_is_own() ||
 	    !atomic_compare_exchange_strong(&word->stage, &expected, STAGE_ENDED))
 		return false;
 	segment_stop(true);
@@ -311,7 +305,7 @@ static bool resume_stream(void)
 {
 	uint32_t expected = STAGE_ENDED;
 
-	if (start != START_ACTIVE || !is_owner() ||
+	if (start != START_ACTIVE || !identity_is_own() ||
 	    !atomic_compare_exchange_strong(&word->stage, &expected, STAGE_OPEN))
 		return false;
 	segment_stop(false);
@@ -362,7 +356,7 @@ bool lifecycle_seal(const char *reason)
 
 	if (!lifecycle_is_recording())
 		return true;
-	if (!is_owner())
+	if (!identity_is_own())
 		return false;
 	if (!close_stream(CLOSE_FOR_EXEC))
 		return true;

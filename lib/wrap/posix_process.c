@@ -16,6 +16,7 @@
 #include "record/mainspan.h"
 #include "record/sandbox.h"
 #include "record/sys.h"
+#include "record/workdir.h"
 #include "wrap/posix_records.h"
 #include "wrap/vfork.h"
 
@@ -77,6 +78,7 @@ pid_t vfork_leave(long pid, uint32_t level)
 	uint32_t offset;
 
 	sandbox_child_left();
+	workdir_child_left();
 	if (sys_is_error(pid)) {
 		errno = (int)-pid;
 		pid = -1;

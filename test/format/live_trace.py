@@ -38,6 +38,9 @@ def all_definitions():
         definition(8, struct.pack("<I", 9) + string("text")),
         definition(9, struct.pack("<IHHI", 3, 1, 0, 0) + struct.pack("<IIQ", 1, 0, 0x40)),
         definition(10, struct.pack("<IIII", 4, 1, 1, 2) + string("/tmp/a")),
+        definition(11, struct.pack("<II", 1, 1) + string("dataset") + string("/x")),
+        definition(12, struct.pack("<IIIiq", 1, 1, 1, 4, 64)),
+        definition(13, struct.pack("<IIQ", 0xFFFFFFFF, 1, FIRST_TICK)),
     ]
 
 

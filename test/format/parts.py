@@ -17,7 +17,8 @@ RING_FREE = 0xFFFFFFFF
 U16, U32, U64 = 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFFFFFFFFFF
 STREAM_NAME = set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
 NAMES = {0: "padding", 1: "FUNCTION", 2: "FILE", 3: "THREAD", 4: "MODULE", 5: "NAME", 6: "COMM",
-         7: "DATATYPE", 8: "STRING", 9: "STACK", 10: "MPIFILE", 11: "OBJECT", 12: "WIN"}
+         7: "DATATYPE", 8: "STRING", 9: "STACK", 10: "MPIFILE", 11: "OBJECT", 12: "WIN",
+         13: "DIRECTORY"}
 
 
 class Damage(Exception):
@@ -235,9 +236,14 @@ def def_win(b):
     return number, {"comm": comm, "flavor": flavor, "unit": unit, "size": size}
 
 
+def def_directory(b):
+    thread, file, ticks = b.unpack("IIQ")
+    return (thread, ticks), {"file": file}
+
+
 DEFINITIONS = {1: def_function, 2: def_file, 3: def_thread, 4: def_module, 5: def_name,
                6: def_comm, 7: def_datatype, 8: def_string, 9: def_stack, 10: def_mpifile,
-               11: def_object, 12: def_win}
+               11: def_object, 12: def_win, 13: def_directory}
 
 
 def limited(b, count, size):

@@ -44,9 +44,12 @@ DEFINITIONS = {
     "STACK": "id:4 n:2 reserved:2 reserved:4 module:4 reserved:4 offset:8",
     "MPIFILE": "id:4 comm:4 file:4 amode:4 path:2",
     "OBJECT": "id:4 file:4 kind:2 *:7 name:2",
+    "WIN": "id:4 comm:4 flavor:4 unit:4 size:8",
+    "DIRECTORY": "thread:4 file:4 ticks:8",
 }
 DEFINITION_TYPES = {"FUNCTION": 1, "FILE": 2, "THREAD": 3, "MODULE": 4, "NAME": 5, "COMM": 6,
-                    "DATATYPE": 7, "STRING": 8, "STACK": 9, "MPIFILE": 10, "OBJECT": 11}
+                    "DATATYPE": 7, "STRING": 8, "STACK": 9, "MPIFILE": 10, "OBJECT": 11, "WIN": 12,
+                    "DIRECTORY": 13}
 RECORD = ("size:4 function:2 level:2 sequence:4 arg_count:1 flags:1 reserved:2 tstart:8 tend:8 "
           "result:8 site:8 err:4 repeat:4 stack:4 reserved:4 argument:8 argument:8 argument:8")
 ENTRY_OF_META = "type:1 reserved:1 key:2"

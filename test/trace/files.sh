@@ -89,4 +89,56 @@ expect_eq "$all" "$(relative RECORDER_QUIET=1)" "relative, by default"
 expect_eq "open faccessat rename stat " "$(relative RECORDER_EXCLUDE="$PWD/a")" "relative, without a"
 expect_eq "access faccessat faccessat rename chdir stat " "$(relative RECORDER_INCLUDE="$PWD/a")" "relative, only a"
 expect_eq "access faccessat faccessat rename chdir stat " "$(relative RECORDER_EXCLUDE="$PWD/b")" "relative, without b"
+
+# A reader knows where relative paths began: after chdir(), and in the child of a vfork(), whose parent stays where it is.
+cat >moved.c <<'END'
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+int main(void)
+{
+	struct stat status;
+	int folder = open("b", O_RDONLY | O_DIRECTORY), pid;
+
+	stat("a/one", &status);
+	chdir("a");
+	stat("./one", &status);
+	stat("../a//one", &status);
+	pid = vfork();
+	if (pid == 0) {
+		chdir("../b");
+		access("two", F_OK);
+		close(open("two", O_RDONLY));
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+	access("one", F_OK);
+	close(open("one", O_RDONLY));
+	fchdir(folder);
+	lstat("two", &status);
+	rename("none", "../a/one.none");
+	if (fork() == 0) {
+		truncate("../a/one", 0);
+		_exit(chdir("../a"));
+	}
+	wait(NULL);
+	return readlink("two", (char *)&status, 1) != -1;
+}
+END
+cc -w -o moved moved.c || fail "cannot compile"
+rm -rf trace
+recorder run -q -o trace -- ./moved || fail "moved: exit status $?"
+expect_eq "" "$(recorder check -q trace 2>&1)" "moved: recorder check"
+on()
+{
+	recorder2text -q --files "$1" trace | sed 's/.* posix \([a-z]*\)(.*/\1/' | tr '\n' ' '
+}
+expect_eq "stat stat stat access open close truncate " "$(on "$PWD/a/one")" "calls on a/one"
+expect_eq "access open close lstat readlink " "$(on "$PWD/b/two")" "calls on b/two"
+expect_eq "rename " "$(on "$PWD/a/one.none")" "the second path of a call"
+expect_eq "rename " "$(on "$PWD/b/none")" "its first path"
+expect_eq "chdir chdir " "$(on "$PWD/a")" "directories"
 exit 0
