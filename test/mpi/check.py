@@ -38,7 +38,8 @@ NAMES = {
     "amode": {1 << bit: f"MPI_MODE_{name}" for bit, name in
               enumerate(["CREATE", "RDONLY", "WRONLY", "RDWR", "DELETE_ON_CLOSE", "UNIQUE_OPEN",
                          "EXCL", "APPEND", "SEQUENTIAL"])},
-    "mpi_error": {0: "MPI_SUCCESS", 2: "MPI_ERR_COUNT", 6: "MPI_ERR_RANK", 15: "MPI_ERR_TRUNCATE",
+    "mpi_error": {0: "MPI_SUCCESS", 2: "MPI_ERR_COUNT", 6: "MPI_ERR_RANK", 13: "MPI_ERR_ARG",
+                  15: "MPI_ERR_TRUNCATE", 16: "MPI_ERR_OTHER",
                   18: "MPI_ERR_IN_STATUS"},
     "thread_level": {1: "MPI_THREAD_FUNNELED", 3: "MPI_THREAD_MULTIPLE"},
     "keyval": {0: "MPI_TAG_UB"},

@@ -5,51 +5,13 @@
 ! sent from MPI_BOTTOM, put in place, received with a status that is ignored. What rank R expects is
 ! written to the file want.R.
 !
-#if BINDING == 8
-#define COMM type(MPI_Comm)
-#define GROUP type(MPI_Group)
-#define DATATYPE type(MPI_Datatype)
-#define OP type(MPI_Op)
-#define WIN type(MPI_Win)
-#define INFO type(MPI_Info)
-#define FILE_HANDLE type(MPI_File)
-#define MESSAGE type(MPI_Message)
-#define ERRHANDLER type(MPI_Errhandler)
-#define REQUEST type(MPI_Request)
-#define STATUS type(MPI_Status)
-#define STATUSES(n) type(MPI_Status), dimension(n)
-#define AND_IERROR
-#define IERROR
-#define SOURCE_OF(status) status%MPI_SOURCE
-#else
-#define COMM integer
-#define GROUP integer
-#define DATATYPE integer
-#define OP integer
-#define WIN integer
-#define INFO integer
-#define FILE_HANDLE integer
-#define MESSAGE integer
-#define ERRHANDLER integer
-#define REQUEST integer
-#define STATUS integer, dimension(MPI_STATUS_SIZE)
-#define STATUSES(n) integer, dimension(MPI_STATUS_SIZE, n)
-#define AND_IERROR , ierr
-#define IERROR ierr
-#define SOURCE_OF(status) status(MPI_SOURCE)
-#endif
+#include "bindings.inc"
 
 program fortran
-#if BINDING == 8
-  use mpi_f08
-#elif BINDING == 90
-  use mpi
-#endif
+  USE_MPI
   use, intrinsic :: iso_c_binding
   implicit none
-#if BINDING == 77
-  include 'mpif.h'
-#endif
+  INCLUDE_MPI
 #if BINDING != 8
   external :: longest, on_error
 #endif
@@ -75,53 +37,7 @@ program fortran
 
 contains
 
-  ! ---- what is expected ----
-
-  subroutine expect(text)
-    character(len=*), intent(in) :: text
-
-    write (want, '(a)') '0 mpi '//text
-  end subroutine
-
-  subroutine expect_io(text)
-    character(len=*), intent(in) :: text
-
-    write (want, '(a)') '0 mpiio '//text
-  end subroutine
-
-  function str(number)
-    integer, intent(in) :: number
-    character(len=:), allocatable :: str
-    character(len=20) :: buffer
-
-    write (buffer, '(i0)') number
-    str = trim(buffer)
-  end function
-
-  ! "request=N" of a new request
-  function made()
-    character(len=:), allocatable :: made
-
-    requests = requests + 1
-    made = ', request='//str(requests)
-  end function
-
-  function received(source, tag, bytes)
-    integer, intent(in) :: source, tag, bytes
-    character(len=:), allocatable :: received
-
-    received = '{source='//str(source)//', tag='//str(tag)//', bytes='//str(bytes)//'}'
-  end function
-
-  subroutine must(condition, what)
-    logical, intent(in) :: condition
-    character(len=*), intent(in) :: what
-
-    if (.not. condition) then
-      print '(a,i0,2a)', 'rank ', rank, ': ', what
-      error stop 1
-    end if
-  end subroutine
+#include "expect.inc"
 
   ! ---- the parts ----
 

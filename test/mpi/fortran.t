@@ -62,6 +62,49 @@ binding()
 	[ ! -s out ]
 }
 
+# Numbers of objects that the program makes are no matter.
+without_numbers()
+{
+	sed 's/#[0-9][0-9]*/#N/g' "$1"
+}
+
+# Functions of the program that MPI calls: what they call themselves is a level below the call that called them.
+callbacks()
+{
+	run 4 "callbacks.$1" '' "$TEST_BIN/mpi/callbacks_$1" || return 1
+	for rank in 0 1 2 3; do
+		without_numbers work/want.$rank >want.$rank
+		recorder2text --layers mpi,mpiio --ranks $rank trace 2>>err | cut -d ' ' -f 5- >text.$rank
+		without_numbers text.$rank >got.$rank
+		$check same got.$rank want.$rank >>err 2>&1 || return 1
+		$check text trace $rank >second.$rank 2>>err || return 1
+		without_numbers second.$rank >got.$rank
+		$check same got.$rank want.$rank >>err 2>&1 || return 1
+		for call in 'MPI_Status_set_elements(datatype=MPI_INTEGER, count=3)' 'MPI_Error_class(.*errorclass=MPI_ERR_RANK)'; do
+			[ "$(grep -c "^1 mpi $call = MPI_SUCCESS" text.$rank)" = 1 ] || {
+				echo "rank $rank: $call is not there once, a level below" >>err
+				return 1
+			}
+		done
+	done
+	counts && [ ! -s out ]
+}
+
+# It starts itself twice by one call, with other arguments each.
+spawned_twice()
+{
+	run 2 "twice.$1" '' "$TEST_BIN/mpi/callbacks_$1" spawn || return 1
+	for world in 0.spawn 1.child; do
+		for rank in 0 1; do
+			without_numbers work/want.${world#*.}$rank >want
+			recorder2text --layers mpi --worlds ${world%.*} --ranks $rank trace 2>>err | cut -d ' ' -f 5- >text
+			without_numbers text >got
+			$check same got want >>err 2>&1 || return 1
+		done
+	done
+	counts
+}
+
 # What MPI-IO asks of the system lies a level below it.
 levels()
 {
@@ -149,12 +192,23 @@ worlds()
 # Each in one way, by turns, and in both ways in check-long.
 cases='mpifh.p2p f08.completion mpifh.edges f08.collective mpifh.objects f08.io mpifh.rare'
 [ -z "${FORTRAN_ALL:-}" ] || cases="$cases f08.p2p mpifh.completion f08.edges mpifh.collective f08.objects mpifh.io f08.rare"
-echo 1..$((16 + $(echo "$cases" | wc -w)))
+# the module mpi calls the functions of mpif.h
+twice='mpifh f08'
+[ -z "${FORTRAN_ALL:-}" ] || twice="$twice mpi"
+echo 1..$((19 + $(echo "$twice" | wc -w) + $(echo "$cases" | wc -w)))
 (names) >log 2>&1
 report $? "all names of MPI's Fortran libraries have wrappers" log
 for program in mpifh mpi f08; do
 	(binding $program)
 	report $? "$program: each call with its arguments, once, and the program does the same" "$test_dir/$program/err"
+done
+for program in mpifh mpi f08; do
+	(callbacks $program)
+	report $? "$program: functions of the program, and the calls that they make" "$test_dir/callbacks.$program/err"
+done
+for program in $twice; do
+	(spawned_twice $program)
+	report $? "$program: MPI_Comm_spawn_multiple, and both worlds of it" "$test_dir/twice.$program/err"
 done
 (levels f08) >log 2>&1
 report $? "the calls below MPI-IO are a level deeper" log
