@@ -11,6 +11,14 @@
 #include "wrap/mpi_library.h"
 
 /* Whether this is an address in that library. */
+#ifdef F08_CALLS_PMPI
 bool mpi_f08_calls(uintptr_t site);
+#else
+static inline bool mpi_f08_calls(uintptr_t site)
+{
+	(void)site;
+	return false;
+}
+#endif
 
 #endif

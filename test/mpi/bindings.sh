@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # timeout: 120
 # The same Fortran program in the three bindings: each call is recorded once, and all three give the same records, whatever this MPI's
-# Fortran functions call in C.
+# Fortran functions call in C. So are those of a program whose functions MPI calls.
 # shellcheck source=test/lib.sh
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan
@@ -125,3 +125,25 @@ for binding in mpifh mpi mpi_f08; do
 	expect_eq "$(grep -c -E '_(get|set)_attr' wanted)" \
 		"$(recorder2text --functions '*_get_attr,*_set_attr' --ranks 0 $binding.trace | wc -l)" "attributes at all levels"
 done
+
+# callbacks BINDING NUMBER: fortran.t does it with Open MPI
+callbacks()
+{
+	"$fortran" -w -fallow-argument-mismatch -ffree-line-length-none -DBINDING="$2" -o callbacks \
+		"$TOP_SRCDIR/test/mpi/callbacks.F90" >err 2>&1 || fail "$1: $(cat err)"
+	RECORDER_TRACES_DIR=$PWD/callbacks.$1.trace
+	export RECORDER_TRACES_DIR
+	run_mpi 2 -x LD_PRELOAD="$RECORDER_SO" ./callbacks >err 2>&1 || fail "$1: $(cat err)"
+	for rank in 0 1; do
+		sed 's/#[0-9][0-9]*/#N/g' want.$rank >wanted
+		recorder2text --layers mpi,mpiio --ranks $rank "$RECORDER_TRACES_DIR" | cut -d ' ' -f 5- |
+			sed 's/#[0-9][0-9]*/#N/g' >got
+		"${PYTHON:-python3}" "$TOP_SRCDIR/test/mpi/check.py" same got wanted >err 2>&1 || fail "$1: $(cat err)"
+	done
+}
+
+if [ "$MPI_KIND" != openmpi ]; then
+	callbacks mpifh 77
+	callbacks mpi 90
+	callbacks mpi_f08 8
+fi
