@@ -12,6 +12,7 @@
 #include "record/stream.h"
 #include "record/sys.h"
 #include "record/text.h"
+#include "record/thread.h"
 #include "record/urings.h"
 #include "record/wipe.h"
 
@@ -32,6 +33,15 @@ static struct {
 		uint64_t device, inode;
 	} files[INHERITED_MAX];
 } * inherited;
+
+/* Children of vfork() that there are, and whether one has marked an entry. */
+static atomic_uint children;
+static atomic_bool marked;
+
+static bool is_child(void)
+{
+	return __builtin_expect(thread_tls.vforked != 0, 0);
+}
 
 /* The entry of fd, NULL if there is none and `create` is not set or there is no memory. */
 static _Atomic uint32_t *entry_of(int fd, bool create)
@@ -97,15 +107,31 @@ uint32_t descriptor_file_slow(int fd)
 	uint32_t id = entry ? atomic_load_explicit(entry, memory_order_relaxed) : 0;
 	uint32_t unknown = 0;
 
+	if ((id & DESCRIPTOR_CHANGED) && is_child())
+		return file_of_descriptor(fd);
+	id &= ~DESCRIPTOR_CHANGED;
 	if (id || !entry || stream_owns(fd)) /* for the program our descriptor is a closed one */
 		return id;
 	id = inherited_file(fd);
 	if (!id)
 		id = file_of_descriptor(fd);
+	if (is_child()) /* its parent's may be another */
+		return id;
 	/* If somebody opened or closed it meanwhile, what he stored is newer. */
 	if (id && !atomic_compare_exchange_strong(entry, &unknown, id))
 		id = unknown;
 	return id;
+}
+
+/* A descriptor stands for another file: of this process, or of a child that has descriptors of its own. */
+static void set(_Atomic uint32_t *entry, uint32_t id)
+{
+	if (!is_child()) {
+		atomic_store_explicit(entry, id, memory_order_release);
+		return;
+	}
+	atomic_store(&marked, true);
+	atomic_fetch_or(entry, DESCRIPTOR_CHANGED);
 }
 
 uint32_t descriptor_opened(int fd, int dirfd, const char *path)
@@ -116,7 +142,7 @@ uint32_t descriptor_opened(int fd, int dirfd, const char *path)
 	if (!entry)
 		return 0;
 	id = file_opened(fd, dirfd, path);
-	atomic_store_explicit(entry, id, memory_order_release);
+	set(entry, id);
 	return id;
 }
 
@@ -126,8 +152,7 @@ void descriptor_duplicated(int from, int fd)
 	_Atomic uint32_t *entry = entry_of(fd, true);
 
 	if (entry)
-		atomic_store_explicit(entry, source ? atomic_load(source) : 0,
-				      memory_order_release);
+		set(entry, source ? atomic_load(source) & ~DESCRIPTOR_CHANGED : 0);
 }
 
 static void forget(int fd)
@@ -135,7 +160,40 @@ static void forget(int fd)
 	_Atomic uint32_t *entry = entry_of(fd, false);
 
 	if (entry)
-		atomic_store_explicit(entry, 0, memory_order_release);
+		set(entry, 0);
+}
+
+void descriptors_child_begins(void)
+{
+	thread_tls.vforked++;
+	atomic_fetch_add(&children, 1);
+}
+
+void descriptors_forked(void)
+{
+	thread_tls.vforked = 0;
+	atomic_store(&children, 0);
+	atomic_store(&marked, false);
+}
+
+static void unmark(_Atomic uint32_t *block)
+{
+	for (unsigned i = 0; i < DESCRIPTOR_BLOCK; i++)
+		if (atomic_load_explicit(&block[i], memory_order_relaxed) & DESCRIPTOR_CHANGED)
+			atomic_fetch_and(&block[i], ~DESCRIPTOR_CHANGED);
+}
+
+void descriptors_child_left(void)
+{
+	thread_tls.vforked--;
+	if (atomic_fetch_sub(&children, 1) > 1 || !atomic_exchange(&marked, false))
+		return;
+	for (unsigned number = 0; number < BLOCK_COUNT; number++) {
+		_Atomic uint32_t *block = atomic_load(&blocks[number]);
+
+		if (block)
+			unmark(block);
+	}
 }
 
 void descriptor_forget(int fd)

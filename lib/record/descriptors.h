@@ -7,6 +7,9 @@
  * in between never shows the old file. 0 means "not known yet": the first use asks the kernel (readlink of
  * /proc/self/fd/N), which serves pipes, sockets, what came over a socket, and whatever was opened behind our back. What the process was
  * given is asked at the begin of its stream: later it may have another name, or nobody may be asked any more.
+ *
+ * The child of a vfork() has descriptors of its own, and this table is its parent's. What it does to a descriptor only marks the entry
+ * (DESCRIPTOR_CHANGED): in the child that means "ask the kernel", for everybody else nothing. The marks go when no such child is left.
  */
 #ifndef RECORDER_RECORD_DESCRIPTORS_H
 #define RECORDER_RECORD_DESCRIPTORS_H
@@ -16,6 +19,8 @@
 #include <stdint.h>
 
 #define DESCRIPTOR_BLOCK 4096u
+/* In an entry, beside the id. */
+#define DESCRIPTOR_CHANGED 0x40000000u
 
 /* The entries of the first descriptors, nearly always enough; NULL until one is used, and in untraced processes. */
 extern _Atomic(_Atomic uint32_t *) descriptor_first;
@@ -31,7 +36,8 @@ static inline uint32_t descriptor_file(int fd)
 
 	if (__builtin_expect(first && (unsigned)fd < DESCRIPTOR_BLOCK, 1))
 		id = atomic_load_explicit(&first[fd], memory_order_relaxed);
-	return __builtin_expect(id != 0, 1) ? id : descriptor_file_slow(fd);
+	/* neither 0 nor with a flag */
+	return __builtin_expect(id - 1 < DESCRIPTOR_CHANGED - 1, 1) ? id : descriptor_file_slow(fd);
 }
 
 /* At the begin of the stream: asks what the first descriptors are that the process was given (about fifty). */
@@ -45,6 +51,11 @@ void descriptor_duplicated(int from, int fd);
 void descriptor_forget(int fd);
 /* All descriptors from first to last are about to be closed. */
 void descriptor_forget_range(unsigned first, unsigned last);
+/* Around the life of a child of vfork(), in the parent's thread; it may have one itself. */
+void descriptors_child_begins(void);
+void descriptors_child_left(void);
+/* In a forked child: it is nobody's child of vfork(). */
+void descriptors_forked(void);
 /* Whether fd belongs to the recorder: a close of it must be answered with EBADF and not be passed on. */
 bool descriptor_is_ours(int fd);
 

@@ -42,6 +42,7 @@
 #include "record/variables.h"
 #include "record/verbose.h"
 #include "record/wipe.h"
+#include "record/workdir.h"
 
 enum stage {
 	STAGE_NONE = 0, /* no stream yet; also in a forked child, which finds this wiped */
@@ -175,6 +176,8 @@ static void after_fork(void)
 	thread_forked();
 	live_forked();
 	files_forked();
+	descriptors_forked();
+	workdir_forked();
 	modules_forked();
 	scratch_forked();
 	seal_forked();

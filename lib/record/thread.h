@@ -94,6 +94,8 @@ struct thread_tls {
 	uint32_t in_runtime; /* the recorder calls libc (dlsym): forward whatever comes in */
 	uint32_t appending;  /* inside of segment_enter(), how deep */
 	uint32_t flushing;   /* between two steps of the arena that have an order among threads */
+	uint32_t
+		vforked; /* children of vfork() that run in its place: their parent's is 0 again when they are gone */
 };
 
 _Static_assert(sizeof(struct thread_tls) <= 256, "thread-local storage of a preload is scarce");

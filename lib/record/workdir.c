@@ -74,6 +74,12 @@ void workdir_changed(void)
 	       file & FILE_EXCLUDED ? 0 : file, ticks);
 }
 
+void workdir_forked(void)
+{
+	is_childs = false;
+	atomic_store(&known, false);
+}
+
 void workdir_child_left(void)
 {
 	if (!is_childs)

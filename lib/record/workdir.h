@@ -19,5 +19,7 @@ void workdir_add(struct textbuf *text);
 void workdir_changed(void);
 /* In the parent: the child of vfork() is gone. */
 void workdir_child_left(void);
+/* In a forked child: it has one of its own, and memory of its own. */
+void workdir_forked(void);
 
 #endif

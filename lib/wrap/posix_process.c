@@ -64,6 +64,7 @@ uint32_t vfork_enter(uintptr_t site)
 {
 	struct call call;
 
+	descriptors_child_begins();
 	if (!call_enter(&call, FN_vfork, 0, site))
 		return 0;
 	call.thread->calls[call.record->level].frame = UINTPTR_MAX;
@@ -79,6 +80,7 @@ pid_t vfork_leave(long pid, uint32_t level)
 
 	sandbox_child_left();
 	workdir_child_left();
+	descriptors_child_left();
 	if (sys_is_error(pid)) {
 		errno = (int)-pid;
 		pid = -1;

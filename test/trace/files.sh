@@ -141,4 +141,48 @@ expect_eq "access open close lstat readlink " "$(on "$PWD/b/two")" "calls on b/t
 expect_eq "rename " "$(on "$PWD/a/one.none")" "the second path of a call"
 expect_eq "rename " "$(on "$PWD/b/none")" "its first path"
 expect_eq "chdir chdir " "$(on "$PWD/a")" "directories"
+
+# What the child of a vfork() does to its descriptors is no matter of its parent's, whose files keep the names they had.
+cat >shared.c <<'END'
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+int main(void)
+{
+	int one = open("a/one", O_RDWR), two = open("b/two", O_RDWR), pid;
+
+	rename("a/one", "a/first");
+	pid = vfork();
+	if (pid == 0) {
+		dup2(two, one);
+		pwrite(one, "x", 1, 0);
+		close(two);
+		two = open("a/first", O_RDWR);
+		pwrite(two, "xx", 2, 0);
+		if (fork() == 0)
+			_exit(pwrite(two, "xxxx", 4, 0) != 4);
+		wait(NULL);
+		close_range(3, ~0u, 0);
+		_exit(pwrite(one, "y", 1, 0) != -1);
+	}
+	waitpid(pid, NULL, 0);
+	two = one + 1;
+	return pwrite(one, "zzz", 3, 0) != 3 || pwrite(two, "zz", 2, 0) != 2;
+}
+END
+cc -w -o shared shared.c || fail "cannot compile"
+rm -rf trace
+recorder run -q -o trace -- ./shared || fail "shared: exit status $?"
+recorder2text -q --functions pwrite trace | sed "s|.* posix pwrite(\(.*\), offset=0) = \(.*\)|\1 \2|; s|$PWD/||" >got
+cat >want <<'END'
+fd=3 "b/two", count=1 1
+fd=4 "a/first", count=2 2
+fd=4 "a/first", count=4 4
+fd=3 ?, count=1 -1 EBADF
+fd=3 "a/one", count=3 3
+fd=4 "b/two", count=2 2
+END
+diff want got || fail "shared: the files are other ones"
 exit 0
