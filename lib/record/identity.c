@@ -183,19 +183,27 @@ static void read_own_start(void)
 }
 
 /*
- * "host-pid-start", of the process at the root of a run that no launcher names: this one, or what started the ranks of
- * this node (MPICH tells them their ranks, but no name of the job).
+ * The process at the root of a run that no launcher names: this one, or what started the ranks of this node (MPICH tells them their
+ * ranks, but no name of the job).
  */
+static uint32_t root_of_run(void)
+{
+	bool is_rank = strcmp(identity.rank_source, "none") != 0;
+
+	return is_rank ? identity.launcher : identity.pid;
+}
+
+/* "host-pid-start" of that. */
 static void make_own_run_id(void)
 {
 	struct textbuf text = text_in(identity.run_id, sizeof(identity.run_id));
-	bool is_rank = strcmp(identity.rank_source, "none") != 0;
+	uint32_t root = root_of_run();
 
 	text_add_name(&text, identity.host);
 	text_add(&text, "-");
-	text_add_u64(&text, is_rank ? identity.launcher : identity.pid);
+	text_add_u64(&text, root);
 	text_add(&text, "-");
-	text_add_u64(&text, is_rank ? read_start_time(identity.launcher) : identity.pid_start);
+	text_add_u64(&text, root == identity.pid ? identity.pid_start : read_start_time(root));
 }
 
 static void make_run_id(void)
@@ -218,7 +226,7 @@ static void make_job_name(void)
 	else if (identity.world[0])
 		text_add_name(&text, identity.world);
 	else
-		text_add_u64(&text, identity.pid);
+		text_add_u64(&text, root_of_run());
 }
 
 /* An image before this one left its number, unless it was one of another process. */
