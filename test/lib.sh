@@ -7,11 +7,16 @@
 #   fail TEXT...        ends the test as failed
 #   skip REASON...      ends it as skipped: this machine cannot do it
 #   need CMD [PACKAGE]  skips without the command; in CI, where packages are installed, it fails
-#   need_mpi            skips where librecorder.so was built without MPI
+#   need_mpi            skips where librecorder.so was built without MPI. With it, "$MPIEXEC" -n N CMD starts ranks, where
+#                       run_mpi will not do: before `recorder run`, in scripts, in the background
+#   need_mpicc          the same of "$MPICC", which compiles for it
+#   need_mpiexec        skips where nothing starts programs of it
 #   expect_eq WANT GOT WHAT
 #   run_mpi N [-x NAME=VALUE]... CMD...   CMD in N ranks of the MPI that librecorder.so was built for, with what containers
 #                       and root need; -x: only the ranks and what they spawn get the variable
-#   need_openmpi        skips where that is another one than Open MPI
+#   mpi_option NAME VALUE  the words by which "$MPIEXEC" gives its ranks a variable
+#   $mpi_killed         its status when a rank was killed by SIGKILL
+#   need_openmpi        skips where librecorder.so was built for another one than Open MPI
 #   preload CMD...      runs CMD with librecorder.so preloaded
 #   skip_under_tsan     for tests that preload
 #   quietly CMD...      runs CMD, shows its output only when it fails
@@ -37,7 +42,10 @@ for name in $(env | sed -n 's/^\(RECORDER_[A-Z_]*\)=.*/\1/p'); do
 done
 
 MPI_KIND=${MPI_KIND:-openmpi}
-MPIEXEC=${MPIEXEC:-mpirun}
+MPICC=${MPICC:-mpicc}
+MPIEXEC=${MPIEXEC:-mpiexec}
+# shellcheck disable=SC2034
+[ "$MPI_KIND" = openmpi ] && mpi_killed=137 || mpi_killed=9
 
 # Open MPI: root, more ranks than cores, no waiting in a loop
 OMPI_ALLOW_RUN_AS_ROOT=1
@@ -102,11 +110,37 @@ need()
 need_mpi()
 {
 	[ -x "$TEST_BIN/mpi/io" ] || skip "built without MPI"
+	need_mpiexec
+}
+
+need_mpiexec()
+{
+	case $MPI_KIND in
+	openmpi) need "$MPIEXEC" openmpi-bin ;;
+	*) need "$MPIEXEC" mpich ;;
+	esac
 }
 
 expect_eq()
 {
 	[ "$1" = "$2" ] || fail "$3: expected '$1', got '$2'"
+}
+
+need_mpicc()
+{
+	need_mpi
+	case $MPI_KIND in
+	openmpi) need "$MPICC" libopenmpi-dev ;;
+	*) need "$MPICC" libmpich-dev ;;
+	esac
+}
+
+mpi_option()
+{
+	case $MPI_KIND in
+	openmpi) echo "-x $1=$2" ;;
+	*) echo "-genv $1 $2" ;;
+	esac
 }
 
 need_openmpi()
@@ -118,13 +152,12 @@ run_mpi()
 {
 	run_mpi_ranks=$1
 	shift
+	need_mpiexec
 	case $MPI_KIND in
 	openmpi)
-		need "$MPIEXEC" openmpi-bin
-		"$MPIEXEC" --allow-run-as-root --oversubscribe -np "$run_mpi_ranks" "$@"
+		"$MPIEXEC" -n "$run_mpi_ranks" "$@"
 		;;
 	*)
-		need "$MPIEXEC" mpich
 		run_mpi_next=-x
 		for run_mpi_word in "$@"; do
 			shift

@@ -5,10 +5,8 @@
 # timeout: 300
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan
-need mpirun openmpi-bin
 need python3
 need_mpi
-mpirun='mpirun --allow-run-as-root --oversubscribe'
 
 # The program's own MPI calls, and all that is done with its files, by rank. Numbers of descriptors and processes
 # are the launcher's affair.
@@ -24,13 +22,12 @@ own_calls()
 mkdir work
 for program in io objects p2p; do
 	cd work || fail "no directory"
-	$mpirun -np 4 recorder run -q -o ../$program.inside -- "$TEST_BIN/mpi/$program" ||
-		fail "$program: recorder run inside mpirun"
-	# shellcheck disable=SC2086
-	recorder run -q -o ../$program.around -- $mpirun -np 4 "$TEST_BIN/mpi/$program" ||
-		fail "$program: recorder run around mpirun"
+	"$MPIEXEC" -n 4 recorder run -q -o ../$program.inside -- "$TEST_BIN/mpi/$program" ||
+		fail "$program: recorder run inside"
+	recorder run -q -o ../$program.around -- "$MPIEXEC" -n 4 "$TEST_BIN/mpi/$program" ||
+		fail "$program: recorder run around"
 	LD_PRELOAD=$RECORDER_SO RECORDER_QUIET=1 RECORDER_TRACES_DIR=../$program.bare \
-		$mpirun -np 4 "$TEST_BIN/mpi/$program" || fail "$program: bare preload"
+		"$MPIEXEC" -n 4 "$TEST_BIN/mpi/$program" || fail "$program: bare preload"
 	cd ..
 	for way in inside around bare; do
 		recorder check -q --strict $program.$way || fail "$program.$way: check"
@@ -51,17 +48,17 @@ expect_eq "" "$(find . -maxdepth 1 -name '*.2')" "second directories"
 
 cat >bare.job <<END
 export LD_PRELOAD=$RECORDER_SO
-$mpirun -np 4 $TEST_BIN/mpi/objects
+"$MPIEXEC" -n 4 $TEST_BIN/mpi/objects
 END
 cat >named.job <<END
 export LD_PRELOAD=$RECORDER_SO RECORDER_TRACES_DIR=named
-$mpirun -np 4 $TEST_BIN/mpi/objects
+"$MPIEXEC" -n 4 $TEST_BIN/mpi/objects
 END
 cat >around.job <<END
-recorder run -- $mpirun -np 4 $TEST_BIN/mpi/objects
+recorder run -- "$MPIEXEC" -n 4 $TEST_BIN/mpi/objects
 END
 cat >inside.job <<END
-$mpirun -np 4 recorder run -o inside -- $TEST_BIN/mpi/objects
+"$MPIEXEC" -n 4 recorder run -o inside -- $TEST_BIN/mpi/objects
 END
 for job in bare named around inside; do
 	mkdir $job
@@ -97,11 +94,11 @@ exit 5
 END
 
 # bad NAME=VALUE LINES PATTERN: so many lines on stderr, the pattern in them; and all else as ever.
-# mpirun kills the other ranks when the first one fails, and what is left in memory is nobody's.
+# The launcher kills the other ranks when the first one fails, and what is left in memory is nobody's.
 mkdir live
 bad()
 {
-	for command in 'sh children.sh' "$mpirun -np 4 sh children.sh"; do
+	for command in 'sh children.sh' "$MPIEXEC -n 4 sh children.sh"; do
 		# shellcheck disable=SC2086
 		env LD_PRELOAD="$RECORDER_SO" RECORDER_TRACES_DIR=bad \
 			RECORDER_LIVE_DIR="$PWD/live" "$1" $command >out 2>err
