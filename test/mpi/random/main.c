@@ -3,6 +3,7 @@
 #include "random.h"
 
 #include <stdarg.h>
+#include <unistd.h>
 
 #define STEPS 60
 #define TEXTS 64
@@ -70,6 +71,12 @@ void check(bool right, const char *what)
 		return;
 	fprintf(stderr, "random: rank %d, step %d: %s\n", world_rank, step, what);
 	MPI_Abort(MPI_COMM_WORLD, 3);
+}
+
+void pause_unless(bool done)
+{
+	if (!done)
+		usleep(200);
 }
 
 static void one_step(const char *seed)

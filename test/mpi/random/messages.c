@@ -184,6 +184,7 @@ static void receive_probed(const struct message *message, int count, int *buffer
 		    tag_of(message), comm_text(message->comm),
 		    message->receiving == PROBE ? "" : text("flag=%d", found),
 		    found ? envelope(message) : "-");
+		pause_unless(found);
 	} while (!found);
 	receive_now(message, count, message->sender, message->tag, buffer);
 }
@@ -211,6 +212,7 @@ static void receive_matched(const struct message *message, int count, int *buffe
 		    waits ? "Mprobe" : "Improbe", source_text(message), tag_of(message),
 		    comm_text(message->comm), waits ? "" : text("flag=%d", found),
 		    found ? envelope(message) : "-");
+		pause_unless(found);
 	} while (!found);
 	if (chance(&own, 50)) {
 		MPI_Mrecv(buffer, count, message->type->handle, &matched, wanted);

@@ -54,6 +54,8 @@ void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 const char *text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 const char *numbers(const int *values, int count);
 void check(bool right, const char *what);
+/* Before it is asked again: others need the processor to get there, and MPICH does not give it away. */
+void pause_unless(bool done);
 
 /* ---- communicators ---- */
 

@@ -43,9 +43,8 @@ run()
 	ranks=$1
 	shift
 	rm -rf run && mkdir run && cd run || return 1
-	RECORDER_LAYERS=mpi,mpiio RECORDER_TRACES_DIR=$test_dir/run/trace run_mpi "$ranks" \
-		-x LD_PRELOAD="$RECORDER_SO" -x RECORDER_LAYERS -x RECORDER_TRACES_DIR \
-		"$TEST_BIN/mpi/random/random" "$@" >out 2>&1 &&
+	run_mpi "$ranks" -x LD_PRELOAD="$RECORDER_SO" -x RECORDER_LAYERS=mpi,mpiio \
+		-x RECORDER_TRACES_DIR="$test_dir/run/trace" "$TEST_BIN/mpi/random/random" "$@" >out 2>&1 &&
 		"$TEST_BIN/mpi/random/tell" trace >told 2>>out &&
 		"$python" "$folder/check_random.py" . <told >>out 2>&1 &&
 		"$python" "$TOP_SRCDIR/test/mpi/check.py" comms trace >>out 2>&1 && shown >>out 2>&1

@@ -36,7 +36,7 @@ void request_keep(struct pending pending)
 static const char *outcome(const struct pending *pending)
 {
 	if (!pending)
-		return "-1@-1,-1,0";
+		return text("%d@-1,%d,0", MPI_ANY_SOURCE, MPI_ANY_TAG);
 	if (pending->cancelled)
 		return "_,_,x";
 	if (pending->kind == PENDING_FILE)
@@ -95,6 +95,7 @@ static void one_by_test(struct pending *pending)
 		told = done ? outcome(pending) : "-";
 		say("MPI_Test 0 request=r:%d flag=%d status=s:%s received=%d", pending->number,
 		    done, told, received(told));
+		pause_unless(done);
 	}
 	over(pending);
 }
