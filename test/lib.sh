@@ -16,6 +16,8 @@
 #                       and root need; -x: only the ranks and what they spawn get the variable
 #   mpi_option NAME VALUE  the words by which "$MPIEXEC" gives its ranks a variable
 #   $mpi_killed         its status when a rank was killed by SIGKILL
+#   mpi_of FILE         openmpi or mpich: which one a program or module is linked with, nothing if with none
+#   mpiexec_of MPI      what starts programs of that one
 #   need_openmpi        skips where librecorder.so was built for another one than Open MPI
 #   preload CMD...      runs CMD with librecorder.so preloaded
 #   skip_under_tsan     for tests that preload
@@ -141,6 +143,20 @@ mpi_option()
 	openmpi) echo "-x $1=$2" ;;
 	*) echo "-genv $1 $2" ;;
 	esac
+}
+
+mpi_of()
+{
+	case $(ldd "$1" 2>/dev/null) in
+	*libmpich.so.*) echo mpich ;;
+	*libmpi.so.*) echo openmpi ;;
+	esac
+}
+
+# each MPI of Debian has its commands with its name behind them
+mpiexec_of()
+{
+	[ "$1" = "$MPI_KIND" ] && echo "$MPIEXEC" || echo "mpiexec.$1"
 }
 
 need_openmpi()

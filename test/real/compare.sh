@@ -9,6 +9,9 @@
 #   normal_text         filter over stdout and stderr before they are compared: redefine it
 #   normal_files DIR    edits the files of DIR before they are compared: redefine it
 #   launch CMD...       how the second run is recorded: redefine it
+#   of_mpi FILE         the program is linked as FILE is: $mpiexec starts its ranks, and `launch` records them with the counting
+#                       library behind the recorder. $foreign: it is of another MPI than the recorder was built for
+#   mpi_witnessed       the calls of MPI are those that the library counted; of another MPI there are none, and the trace says so
 #   killed=N            so many processes end by a signal while they are in a call (0)
 #   sound TRACE         is whole, both readers agree on it, nothing is left in memory
 #   info TRACE EXPR     an expression of Python over "info", what recorder info says
@@ -41,6 +44,37 @@ normal_files()
 launch()
 {
 	recorder run -q -o "$test_dir/trace" -- "$@"
+}
+
+of_mpi()
+{
+	witness=$TEST_BIN/mpi/.libs/witness.so
+	[ -f "$witness" ] || skip "built without MPI"
+	of_mpi_kind=$(mpi_of "$1")
+	[ -n "$of_mpi_kind" ] || fail "$1 is linked with no MPI"
+	mpiexec=$(mpiexec_of "$of_mpi_kind")
+	need "$mpiexec"
+	foreign=1 of_mpi_witness=
+	[ "$of_mpi_kind" != "$MPI_KIND" ] || foreign='' of_mpi_witness=:$witness
+	mkdir counts
+
+	launch()
+	{
+		WITNESS_DIR=$test_dir/counts RECORDER_QUIET=1 RECORDER_TRACES_DIR=$test_dir/trace \
+			LD_PRELOAD=$RECORDER_SO$of_mpi_witness "$@"
+	}
+}
+
+mpi_witnessed()
+{
+	if [ -z "$foreign" ]; then
+		"$PYTHON" "$TOP_SRCDIR/test/mpi/check.py" counts trace counts ||
+			fail "MPI calls are not those of the witness"
+		return
+	fi
+	expect_eq 0 "$(calls --layers mpi,mpiio | wc -l)" "calls of another MPI"
+	"$PYTHON" -B "$TOP_SRCDIR/test/privacy/plain.py" trace >plain || fail "plain.py"
+	grep -aq 'mpi.other' plain || fail "the trace does not say that the program is of another MPI"
 }
 
 # once NAME CMD...: runs CMD in work/, which becomes NAME/
