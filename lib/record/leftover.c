@@ -105,23 +105,37 @@ static void each_entry_of(int parent, const char *name, visit_entry *visit)
 	sys_close(fd);
 }
 
-/* State and parent of a process: fields 3 and 4 of /proc/PID/stat. '\0': there is none. */
-static char process_state(uint32_t pid, uint64_t *parent)
+/* A number field of a stat file; `state` points to field 3. */
+static uint64_t stat_field(const char *state, unsigned field)
+{
+	uint64_t value = 0;
+
+	for (; *state && field > 3; state++)
+		field -= *state == ' ';
+	text_read_u64(&state, &value);
+	return value;
+}
+
+/*
+ * Whether a process is at work or being killed, and then whose child it is. A main thread that has ended is a zombie also while others of
+ * its process go on: nobody may complete the stream yet.
+ */
+static bool is_there(uint32_t pid, uint64_t *parent)
 {
 	char path[40], stat[1024];
 	struct textbuf text = text_in(path, sizeof(path));
-	const char *p;
+	const char *state;
 
 	text_add(&text, "/proc/");
 	text_add_u64(&text, pid);
 	text_add(&text, "/stat");
 	sys_read_file(path, stat, sizeof(stat));
-	p = strrchr(stat, ')');
-	if (!p || strlen(p) < 5)
-		return '\0';
-	stat[0] = p[2];
-	p += 4;
-	return text_read_u64(&p, parent) ? stat[0] : '\0';
+	state = strrchr(stat, ')');
+	if (!state || strlen(state) < 5)
+		return false;
+	state += 2;
+	*parent = stat_field(state, 4);
+	return (*state != 'Z' && *state != 'X') || stat_field(state, 20) > 1;
 }
 
 /* Whether the arena is that of a process below a rank that this process started: not an earlier process of its number. */
@@ -161,8 +175,7 @@ static void look_at_arena(int directory, const char *name)
 	uint8_t arena[LIVE_HEADER_SIZE];
 	struct arena_header header;
 	size_t length = strlen(name);
-	uint64_t parent = 0;
-	char state;
+	uint64_t parent;
 	int fd;
 
 	if (length < 5 || strcmp(name + length - 5, ".defs") != 0)
@@ -175,8 +188,7 @@ static void look_at_arena(int directory, const char *name)
 	memcpy(&header, arena, sizeof(header));
 	if (!length || !is_ours(arena, &header))
 		return;
-	state = process_state(header.pid, &parent);
-	if (state != '\0' && state != 'Z' && state != 'X') {
+	if (is_there(header.pid, &parent)) {
 		search.dying += parent == search.launcher;
 		return;
 	}
