@@ -1,7 +1,8 @@
 dnl SPDX-License-Identifier: MIT
 dnl RECORDER_HDF5: HDF5_CFLAGS, which compile the wrappers of layer hdf5, and HDF5_LIBS and HDF5_SERIAL_LIBS, which
 dnl link test programs only: librecorder.so finds HDF5 in the traced program. The parallel header is taken where
-dnl there is one and MPI: it has all that the serial one has, with the same ABI.
+dnl there is one and MPI: it has all that the serial one has, with the same ABI. HDF5_SECOND_LIBS is another library than
+dnl the serial one, for a test with two of them in one process, whatever its MPI.
 AC_DEFUN([RECORDER_HDF5], [
 	AC_ARG_WITH([hdf5],
 		[AS_HELP_STRING([--without-hdf5], [leave the layer hdf5 out])],
@@ -21,6 +22,8 @@ AC_DEFUN([RECORDER_HDF5], [
 		 recorder_layers="$recorder_layers hdf5"],
 		[recorder_hdf5=no
 		 recorder_left_out="$recorder_left_out layer hdf5 (no HDF5 1.10)"])
+	AS_IF([test $have_hdf5 = yes], [RECORDER_HDF5_SECOND])
+	AM_CONDITIONAL([HAVE_SECOND_HDF5], [test -n "$HDF5_SECOND_LIBS"])
 	AM_CONDITIONAL([HAVE_HDF5], [test $have_hdf5 = yes])
 	AM_CONDITIONAL([HAVE_PARALLEL_HDF5], [test $have_parallel_hdf5 = yes])
 ])
@@ -38,6 +41,16 @@ AC_DEFUN([RECORDER_HDF5_FLAGS], [
 	PKG_CHECK_MODULES([HDF5_SERIAL], [hdf5-serial], [],
 		[HDF5_SERIAL_CFLAGS=$HDF5_CFLAGS HDF5_SERIAL_LIBS=$HDF5_LIBS])
 	HDF5_CFLAGS=`AS_ECHO(["$HDF5_CFLAGS"]) | $SED 's/-I *\//-isystem \//g'`
+])
+
+AC_DEFUN([RECORDER_HDF5_SECOND], [
+	HDF5_SECOND_LIBS=
+	AS_IF([test "$HDF5_LIBS" != "$HDF5_SERIAL_LIBS"],
+		[HDF5_SECOND_LIBS=$HDF5_LIBS],
+		[for package in hdf5-openmpi hdf5-mpich; do
+			AS_IF([test -z "$HDF5_SECOND_LIBS"], [HDF5_SECOND_LIBS=`$PKG_CONFIG --libs $package 2>/dev/null`])
+		done])
+	AC_SUBST([HDF5_SECOND_LIBS])
 ])
 
 dnl Does hdf5.h compile, and with MPI? Other versions have other functions under the same names.
