@@ -153,6 +153,46 @@ one "$mpi_killed $lost" trace.4 kill $nodes
 unset RECORDER_RUN_ID
 expect_eq "$survivors" "$(places trace.4 1.9 8)" "where, with daemons"
 
+# a main thread that has ended is no rank that has: the others are waited for
+cat >half.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include "bare.h"
+#include <unistd.h>
+
+static void *late(void *unused)
+{
+	sleep(1);
+	bare(SYS_kill, getpid(), 9);
+	return unused;
+}
+
+int main(void)
+{
+	pthread_t thread;
+
+	fclose(fopen("half.file", "w"));
+	pthread_create(&thread, NULL, late, NULL);
+	bare(SYS_exit, 0);
+}
+END
+cat >mpirun.c <<'END'
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+	if (fork() == 0)
+		execv(argv[1], argv + 1);
+	usleep(300000);
+	return 7;
+}
+END
+cc -w -I"$TOP_SRCDIR/test" -o half half.c -lpthread && cc -w -o mpirun mpirun.c || fail "cannot compile"
+LD_PRELOAD=$RECORDER_SO RECORDER_LIVE_DIR=$live RECORDER_TRACES_DIR=half.trace ./mpirun ./half
+expect_eq 7 $? "status of a launcher that does not wait"
+expect_eq "" "$(ls "$live")" "live files of half a process"
+recorder check --strict half.trace >said || fail "check of half a process: $(cat said)"
+
 # the launcher is told of its own children only: no SIGCHLD of ours
 if command -v strace >/dev/null; then
 	cat >mpiexec.c <<'END'
