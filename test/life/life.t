@@ -12,7 +12,7 @@
 #   SIGKILL at every step of sealing, at random moments    test/crash/kill.sh, test/soak/kills.sh
 #   a rank SIGKILLed, MPI_Abort, mpirun's status           test/crash/launcher.sh, test/mpi abort
 #   MPI_Comm_spawn, MPI_THREAD_MULTIPLE                    test/mpi spawn, threads
-#   no MPI_Init, no MPI_Finalize, mpirun killed            test/life/mpi.sh
+#   no MPI_Init, no MPI_Finalize, the launcher killed      test/life/mpi.sh
 #   2,000 processes one after the other                    test/life/many.sh
 #   C++ exceptions through our frames                      test/launchers/exceptions.sh
 #

@@ -1,13 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # timeout: 180
-# Ends of MPI programs: without MPI_Finalize, without MPI_Init, mpirun itself killed. Each byte that
+# Ends of MPI programs: without MPI_Finalize, without MPI_Init, the launcher itself killed. Each byte that
 # a rank wrote is a record, and no live file is left.
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan
-need_mpi
-need mpicc libopenmpi-dev
-need mpirun openmpi-bin
+need_mpicc
 
 cat >ends.c <<'END'
 #include <fcntl.h>
@@ -20,7 +18,8 @@ cat >ends.c <<'END'
 int main(int argc, char **argv)
 {
 	char name[32];
-	int fd, rank = atoi(getenv("OMPI_COMM_WORLD_RANK"));
+	char *told = getenv("OMPI_COMM_WORLD_RANK");
+	int fd, rank = atoi(told ? told : getenv("PMI_RANK"));
 
 	if (strcmp(argv[1], "never"))
 		MPI_Init(&argc, &argv);
@@ -37,7 +36,7 @@ int main(int argc, char **argv)
 	_exit(strcmp(argv[1], "never") ? 7 : 0);
 }
 END
-mpicc -w -o ends ends.c || fail "cannot compile"
+"$MPICC" -w -o ends ends.c || fail "cannot compile"
 memory_dir
 live=$memory
 RECORDER_LIVE_DIR=$live
@@ -49,7 +48,7 @@ counted()
 	expect_eq "" "$(ls "$live")" "live files, $1"
 	recorder check -q "$1" >said || fail "$1: $(cat said)"
 	for rank in 0 1 2; do
-		# when mpirun is gone a thread of PMIx ends the rank: a call may be in flight, its byte not yet written
+		# when the launcher is gone the rank is ended, at any instant: a call may be in flight, its byte not yet written
 		records=$(recorder2text -q --ranks $rank --functions write --files "*/marks.$rank" "$1" |
 			grep -c 'marks\.')
 		size=$(wc -c <marks.$rank)
@@ -61,17 +60,20 @@ counted()
 
 run()
 {
-	recorder run -q -o "$1" -- mpirun --allow-run-as-root --oversubscribe -np 3 ./ends "$1" >out 2>&1
+	recorder run -q -o "$1" -- "$MPIEXEC" -n 3 ./ends "$1" >out 2>&1
 }
 
 run never
 expect_eq 0 $? "status without MPI_Init: $(cat out)"
 counted never
 run unfinished
-expect_eq 7 $? "status without MPI_Finalize"
+status=$?
+# hydra may tell of one that it killed
+[ "$MPI_KIND" = openmpi ] || [ $status != "$mpi_killed" ] || status=7
+expect_eq 7 $status "status without MPI_Finalize"
 counted unfinished
 
-# mpirun is killed: its ranks notice it and end, and recorder run sees to what they left
+# the launcher is killed: its ranks notice it and end, and recorder run sees to what they left
 run forever &
 run=$!
 tries=0
@@ -80,12 +82,12 @@ until [ -s marks.0 ] && [ -s marks.1 ] && [ -s marks.2 ]; do
 	[ $tries -lt 300 ] || fail "the ranks never wrote"
 	sleep 0.1
 done
-for pid in $(ps -e -o pid=,ppid=,comm= | awk -v run="$run" '
+for pid in $(ps -e -o pid=,ppid=,comm= | awk -v run="$run" -v launcher="${MPIEXEC##*/}" '
 	{ parent[$1] = $2; name[$1] = $3 }
-	END { for (p in name) if (name[p] == "mpirun") { a = p; while (a > 1 && a != run) a = parent[a]; if (a == run) print p } }'); do
+	END { for (p in name) if (name[p] == launcher) { a = p; while (a > 1 && a != run) a = parent[a]; if (a == run) print p } }'); do
 	launcher=$pid
 done
 kill -KILL "$launcher"
 wait $run
-expect_eq 137 $? "status of recorder run, mpirun killed"
+expect_eq 137 $? "status of recorder run, the launcher killed"
 counted forever
