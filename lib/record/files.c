@@ -204,13 +204,15 @@ static bool is_roundabout(const char *path)
 	return false;
 }
 
-/* Joins working directory and path; false if it does not fit. */
+/* Joins working directory and path; false if that is not known, or they do not fit. */
 static bool make_absolute(struct path_buffer *buffer, const char *path)
 {
 	struct textbuf text = text_in(buffer->path, sizeof(buffer->path));
 
 	if (path[0] != '/') {
 		workdir_add(&text);
+		if (text.length == 0) /* nobody knows where that is */
+			return false;
 		if (text.length != 1 && *path)
 			text_add(&text, "/");
 	}

@@ -125,6 +125,12 @@ int main(void)
 		_exit(chdir("../a"));
 	}
 	wait(NULL);
+	mkdir("gone", 0700);
+	chdir("gone");
+	rmdir("../gone");
+	close(open("../two", O_RDONLY));
+	access("../two", F_OK);
+	chdir("..");
 	return readlink("two", (char *)&status, 1) != -1;
 }
 END
@@ -137,7 +143,8 @@ on()
 	recorder2text -q --files "$1" trace | sed 's/.* posix \([a-z]*\)(.*/\1/' | tr '\n' ' '
 }
 expect_eq "stat stat stat access open close truncate " "$(on "$PWD/a/one")" "calls on a/one"
-expect_eq "access open close lstat readlink " "$(on "$PWD/b/two")" "calls on b/two"
+expect_eq "access open close lstat open close access readlink " "$(on "$PWD/b/two")" "calls on b/two, which is found from a directory that is gone"
+expect_eq "" "$(on "/two")" "what begins in a directory that is gone"
 expect_eq "rename " "$(on "$PWD/a/one.none")" "the second path of a call"
 expect_eq "rename " "$(on "$PWD/b/none")" "its first path"
 expect_eq "chdir chdir " "$(on "$PWD/a")" "directories"
