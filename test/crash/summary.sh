@@ -42,17 +42,17 @@ env LD_PRELOAD="$RECORDER_SO" RECORDER_TRACES_DIR=killed sh -c 'cat /dev/null; e
 recorder repair -q killed || fail "repair"
 summary killed 1 1 2
 
-need mpirun openmpi-bin
+need_mpiexec
 for rank in 0 1 2; do
 	echo "PMI_RANK=$rank PMI_SIZE=3 recorder run -q -o each -- cat /dev/null &"
 done >each.sh
 echo wait >>each.sh
 sh each.sh
 summary each 3 1 3
-recorder run -q -o around -- mpirun --allow-run-as-root --oversubscribe -np 2 cat /dev/null || fail "around mpirun"
+recorder run -q -o around -- "$MPIEXEC" -n 2 cat /dev/null || fail "around the launcher"
 summary around 2 1 2
-LD_PRELOAD=$RECORDER_SO RECORDER_TRACES_DIR=bare mpirun --allow-run-as-root --oversubscribe -np 2 \
-	sh -c 'echo some >file; kill -KILL $$' 2>/dev/null
+LD_PRELOAD=$RECORDER_SO RECORDER_TRACES_DIR=bare "$MPIEXEC" -n 2 \
+	sh -c 'echo some >ready.$$; until set -- ready.*; [ $# = 2 ]; do :; done; kill -KILL $$' >killed.out 2>&1
 summary bare 2 1 2
 
 # one more stream than there was

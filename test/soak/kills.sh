@@ -5,7 +5,7 @@
 # returned is there once, before and after repair, and every trace is readable. SOAK_KILLS, SOAK_JOBS: how often.
 . "${TOP_SRCDIR:?}/test/lib.sh"
 [ -x "$TEST_BIN/soak/ranks" ] || skip "built without MPI"
-need mpirun openmpi-bin
+need_mpiexec
 
 kills=${SOAK_KILLS:-100}
 jobs=${SOAK_JOBS:-3}
