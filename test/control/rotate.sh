@@ -4,6 +4,7 @@
 # RECORDER_ROTATE, RECORDER_KEEP and RECORDER_MODE=flight: segments that are readable alone, nothing lost between them, also when the
 # process is killed in the middle of a turn; what is dropped is counted.
 . "${TOP_SRCDIR:?}/test/lib.sh"
+skip_under_tsan
 need python3
 
 hooked=$TOP_BUILDDIR/test/.libs/librecorder_hooked.so

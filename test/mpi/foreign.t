@@ -5,6 +5,7 @@
 # untouched, all else is recorded. In a build for Open MPI they are of MPICH, in one for MPICH of Open MPI.
 # shellcheck source=test/lib.sh
 . "${TOP_SRCDIR:?}/test/lib.sh"
+skip_under_tsan
 need_mpi
 # shellcheck source=test/launchers/ranks.sh
 . "$TOP_SRCDIR/test/launchers/ranks.sh"

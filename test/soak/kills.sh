@@ -4,6 +4,7 @@
 # Random SIGKILLs of writers with four threads that two long-lived ranks fork, all in one trace, and of ranks themselves: every write that
 # returned is there once, before and after repair, and every trace is readable. SOAK_KILLS, SOAK_JOBS: how often.
 . "${TOP_SRCDIR:?}/test/lib.sh"
+skip_under_tsan
 [ -x "$TEST_BIN/soak/ranks" ] || skip "built without MPI"
 need_mpiexec
 

@@ -4,6 +4,7 @@
 # SOAK_RECORDS calls (a day's worth in the long form) through a ring of 64 KiB: the memory of the process stays what it is,
 # and all that was made is in the trace or was dropped as asked.
 . "${TOP_SRCDIR:?}/test/lib.sh"
+skip_under_tsan
 
 calls=${SOAK_RECORDS:-5000000}
 RECORDER_BUFFER_SIZE=64k RECORDER_ROTATE=4m RECORDER_KEEP=2 RECORDER_TRACES_DIR=trace \
