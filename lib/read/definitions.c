@@ -80,7 +80,7 @@ static int add_file(struct definitions *defs, struct bytes payload)
 	struct def_file def;
 	const struct def_file *before;
 
-	if (!def_file_unpack(payload, &def))
+	if (!def_file_unpack(payload, &def) || def.id == 0)
 		return -EINVAL;
 	before = idmap_get(&defs->files, def.id);
 	if (before && same_text(before->path, def.path) && before->type == def.type &&

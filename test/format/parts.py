@@ -163,6 +163,8 @@ def def_function(b):
 def def_file(b):
     number, type_, device, inode, size, magic = b.unpack("IIQQQQ")
     path = b.str()
+    if number == 0:
+        raise Damage("file 0")
     block_size, mount, striping = (*b.unpack("II"), b.str()) if b.left() else (0, 0, b"")
     return number, {"path": path, "type": type_, "device": device, "inode": inode,
                     "size": size, "fs_magic": magic, "block_size": block_size, "mount": mount,

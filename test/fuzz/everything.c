@@ -76,8 +76,25 @@ static void read_objects(const struct reader *trace, unsigned stream)
 	struct reader_mpi_file opened;
 	struct reader_comm comm;
 	struct reader_win win;
+	struct reader_mount mount;
+	struct reader_object object;
 
+	for (unsigned i = 0; i < reader_file_count(trace, stream); i++) {
+		uint32_t id;
+
+		PROMISE(reader_file_id(trace, stream, i, &id) == 0 &&
+			reader_file(trace, stream, id, &file) == 0);
+		if (reader_file_mount(trace, stream, id, &mount) == 0) {
+			touch_text(mount.directory);
+			touch_text(mount.type);
+			touch_text(mount.source);
+		}
+	}
 	for (uint32_t id = 0; id < IDS; id++) {
+		if (reader_object(trace, stream, id, &object) == 0) {
+			touch_text(object.kind);
+			touch_text(object.name);
+		}
 		if (reader_file(trace, stream, id, &file) == 0)
 			touch_text(file.path);
 		if (reader_comm(trace, stream, id, &comm) == 0) {
@@ -181,6 +198,8 @@ static void read_record(const struct reader *trace, const struct recorder_record
 	PROMISE(reader_requests_take(requests, record) == 0);
 	for (unsigned i = 0; i < record->arg_count; i++) {
 		read_argument(trace, record, i);
+		if (reader_arg_file(trace, record, i, &file) == 0)
+			touch_text(file.path);
 		reader_peer(trace, record, i);
 		reader_status_peer(requests, record, i, 0);
 		reader_status_peer(requests, record, i, 1u << 30);

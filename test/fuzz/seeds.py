@@ -13,8 +13,12 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "format"))
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(HERE)), "functions"))
+
 import live_trace  # noqa: E402
-from write_trace import file_header, meta  # noqa: E402
+from catalogue import check_catalogue, read_catalogue, read_kinds  # noqa: E402
+from write_trace import (  # noqa: E402
+    FIRST_TICK, Function, Pair, Record, StreamWriter, file_header, function_definition, local, meta)
 
 LIVE = "recorder-0-0123456789abcdef"     # as scratch.h has it
 NAMES = ("trace/recorder.gm", "trace/a.lm", "trace/a.rec", "live/a.defs", "live/a.0.ring",
@@ -46,6 +50,38 @@ def sound():
         stream = live_trace.small(rank, 2)
         files[f"trace/{name}.lm"], files[f"trace/{name}.rec"] = stream.lm, stream.rec
     return files
+
+
+CLASSES = {"INT": 1, "PAIR": 2, "DOUBLE": 3, "STRING": 4, "ARRAY": 5}
+VALUES = {1: (1, 3), 2: (Pair(5, 1), Pair(1, 2)), 3: (1.5, -0.0), 4: (b"/tmp/a", b"../a//./b"), 5: ([1, 1, 1], [2, 3, 1, 0])}
+
+
+def whole_catalogue():
+    """A trace of one rank with two calls of each function that has arguments: readers know many by their names and kinds. What makes
+    requests comes before what completes them."""
+    kinds = read_kinds()
+    paths = [os.path.join(os.path.dirname(os.path.dirname(HERE)), "functions", f"{layer}.api")
+             for layer in ("posix", "stdio", "mpi", "mpiio", "hdf5")]
+    functions = read_catalogue(paths)
+    check_catalogue(functions, kinds)
+    known = [Function(number, function.layer.name, function.name, CLASSES[kinds[function.result]], function.result,
+                      tuple((CLASSES[kinds[param.kind]], param.name, param.kind) for param in function.recorded()),
+                      sum(param.is_output << at for at, param in enumerate(function.recorded())))
+             for number, function in enumerate((f for f in functions if f.recorded() and not f.record_as), 1)]
+    stream = StreamWriter(live_trace.IDENTITY, None, local(0, 1, 100))
+    stream.defs(*live_trace.all_definitions())
+    stream.defs(*map(function_definition, known))
+    now, made = FIRST_TICK, []
+    for turn in range(2):
+        for function in sorted(known, key=lambda function: "Wait" in function.name or "Test" in function.name):
+            now += 10
+            made.append(Record(function, now, now + 5, [VALUES[arg[0]][turn] for arg in function.args],
+                               VALUES[function.result][turn] if turn or function.result == 2 else 0))
+    for at in range(0, len(made), 200):     # as many functions as fit into a chunk
+        stream.data(0, made[at:at + 200])
+    stream.finish()
+    return {"trace/recorder.gm": file_header(b"G", 0) + meta({"run.id": "s", "format": "1.0"}),
+            "trace/a.lm": stream.lm, "trace/a.rec": stream.rec}
 
 
 def numbers(*values):
@@ -92,6 +128,7 @@ def main():
     for target in ("dir", "repair"):
         put(top, target, "sound", packed(files))
         put(top, target, "live", packed(live))
+    put(top, "dir", "catalogue", packed(whole_catalogue()))
     for name, data in columns().items():
         put(top, "columns", name, data)
 
