@@ -117,9 +117,10 @@ uint32_t descriptor_file_slow(int fd)
 		id = file_of_descriptor(fd);
 	if (is_child()) /* its parent's may be another */
 		return id;
-	/* If somebody opened or closed it meanwhile, what he stored is newer. */
-	if (id && !atomic_compare_exchange_strong(entry, &unknown, id))
-		id = unknown;
+	/* If somebody opened or closed it meanwhile, what he stored is newer; a mark is none of that. */
+	if (id && !atomic_compare_exchange_strong(entry, &unknown, id) &&
+	    (unknown & ~DESCRIPTOR_CHANGED))
+		id = unknown & ~DESCRIPTOR_CHANGED;
 	return id;
 }
 
