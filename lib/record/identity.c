@@ -9,6 +9,7 @@
 
 #include "format/job.h"
 #include "record/config.h"
+#include "record/procstat.h"
 #include "record/sys.h"
 #include "record/text.h"
 #include "record/variables.h"
@@ -105,42 +106,6 @@ void identity_init(void)
 	read_main();
 }
 
-/* Fields 1 and 22 of a process's stat file; the second one, the program's name, may hold blanks and brackets. */
-struct process_stat {
-	uint64_t pid;   /* as the system numbers it that /proc shows */
-	uint64_t start; /* clock ticks since boot */
-};
-
-static struct process_stat read_stat(const char *path)
-{
-	struct process_stat stat = {0, 0};
-	char buffer[1024];
-	const char *p = buffer;
-	unsigned field = 2;
-
-	sys_read_file(path, buffer, sizeof(buffer));
-	text_read_u64(&p, &stat.pid);
-	p = strrchr(buffer, ')');
-	for (; p && *p; p++)
-		if (*p == ' ' && ++field == 22) {
-			p++;
-			text_read_u64(&p, &stat.start);
-			break;
-		}
-	return stat;
-}
-
-static uint64_t read_start_time(uint32_t pid)
-{
-	char path[40];
-	struct textbuf text = text_in(path, sizeof(path));
-
-	text_add(&text, "/proc/");
-	text_add_u64(&text, pid);
-	text_add(&text, "/stat");
-	return read_stat(path).start;
-}
-
 static void read_host(void)
 {
 	struct utsname names;
@@ -172,10 +137,9 @@ uint64_t identity_pid_ns(void)
 	return sys_stat("/proc/self/ns/pid", &status) ? 0 : status.st_ino;
 }
 
-/* By "self": /proc may be that of an outer process-number space, in which our number is somebody else's. */
 static void read_own_start(void)
 {
-	struct process_stat stat = read_stat("/proc/self/stat");
+	struct process_stat stat = process_stat_of_self();
 
 	identity.pid_start = stat.start;
 	identity.outer_pid = (uint32_t)stat.pid;
@@ -203,7 +167,8 @@ static void make_own_run_id(void)
 	text_add(&text, "-");
 	text_add_u64(&text, root);
 	text_add(&text, "-");
-	text_add_u64(&text, root == identity.pid ? identity.pid_start : read_start_time(root));
+	text_add_u64(&text,
+		     root == identity.pid ? identity.pid_start : process_stat_of(root).start);
 }
 
 static void make_run_id(void)

@@ -16,6 +16,7 @@
 #include "record/config.h"
 #include "record/identity.h"
 #include "record/note.h"
+#include "record/procstat.h"
 #include "record/sys.h"
 #include "record/text.h"
 
@@ -105,37 +106,15 @@ static void each_entry_of(int parent, const char *name, visit_entry *visit)
 	sys_close(fd);
 }
 
-/* A number field of a stat file; `state` points to field 3. */
-static uint64_t stat_field(const char *state, unsigned field)
-{
-	uint64_t value = 0;
-
-	for (; *state && field > 3; state++)
-		field -= *state == ' ';
-	text_read_u64(&state, &value);
-	return value;
-}
-
 /*
- * Whether a process is at work or being killed, and then whose child it is. A main thread that has ended is a zombie also while others of
- * its process go on: nobody may complete the stream yet.
+ * Whether a process is at work or being killed. A main thread that has ended is a zombie also while others of its process go on: nobody may
+ * complete the stream yet.
  */
-static bool is_there(uint32_t pid, uint64_t *parent)
+static bool is_there(const struct process_stat *stat)
 {
-	char path[40], stat[1024];
-	struct textbuf text = text_in(path, sizeof(path));
-	const char *state;
-
-	text_add(&text, "/proc/");
-	text_add_u64(&text, pid);
-	text_add(&text, "/stat");
-	sys_read_file(path, stat, sizeof(stat));
-	state = strrchr(stat, ')');
-	if (!state || strlen(state) < 5)
-		return false;
-	state += 2;
-	*parent = stat_field(state, 4);
-	return (*state != 'Z' && *state != 'X') || stat_field(state, 20) > 1;
+	if (stat->state == 'Z' || stat->state == 'X')
+		return stat->threads > 1;
+	return stat->state != '\0';
 }
 
 /* Whether the arena is that of a process below a rank that this process started: not an earlier process of its number. */
@@ -175,7 +154,7 @@ static void look_at_arena(int directory, const char *name)
 	uint8_t arena[LIVE_HEADER_SIZE];
 	struct arena_header header;
 	size_t length = strlen(name);
-	uint64_t parent;
+	struct process_stat stat;
 	int fd;
 
 	if (length < 5 || strcmp(name + length - 5, ".defs") != 0)
@@ -188,8 +167,9 @@ static void look_at_arena(int directory, const char *name)
 	memcpy(&header, arena, sizeof(header));
 	if (!length || !is_ours(arena, &header))
 		return;
-	if (is_there(header.pid, &parent)) {
-		search.dying += parent == search.launcher;
+	stat = process_stat_of(header.pid);
+	if (is_there(&stat)) {
+		search.dying += stat.parent == search.launcher;
 		return;
 	}
 	take_trace(arena);
