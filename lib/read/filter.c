@@ -261,14 +261,17 @@ static bool matches_arg(const struct filter *filter, const struct reader *trace,
 static bool matches_file(const struct filter *filter, const struct reader *trace,
 			 const struct recorder_record *record)
 {
+	const struct function *function;
 	struct reader_file file;
 
 	if (reader_record_file(trace, record, &file) == 0 && matches_path(filter, &file))
 		return true;
 	if (record->func_id >= trace->functions.count)
 		return false;
-	for (unsigned i = 0; i < record->arg_count; i++)
-		if (matches_arg(filter, trace, record, i))
+	function = trace->functions.items[record->func_id];
+	for (int i = 0; i < record->arg_count; i++)
+		/* the handle, if it is of a file, was that of the record */
+		if (i != function->handle_arg && matches_arg(filter, trace, record, (unsigned)i))
 			return true;
 	return false;
 }
