@@ -61,9 +61,9 @@ def as_longs(param):
     return f"(const int64_t *){param.name}"
 
 
-def expression(text, scoped=False):
+def expression(text, scoped=False, begin="length_"):
     """size(comm) and its like are functions of lib/wrap; of a scoped layer they are told the library."""
-    return re.sub(r"\b(\w+)\(", r"length_\1(&real, " if scoped else r"length_\1(", text)
+    return re.sub(r"\b(\w+)\(", rf"{begin}\1(&real, " if scoped else rf"{begin}\1(", text)
 
 
 def capture_array(param, begin, scoped):
@@ -75,7 +75,7 @@ def capture_array(param, begin, scoped):
     if param.lists is not None:
         lists = f"(const int64_t *const *){param.name}"
         if param.each:
-            each = re.sub(r"^(\w+)\(", r"each_\1(&real, ", param.length)
+            each = expression(param.length, scoped, "each_")
             return statement("arg_lists_each", begin + [lists, param.lists, each])
         return statement("arg_lists", begin + [lists, param.lists, length])
     function = "arg_ints" if param.element in C_INTS else "arg_longs"

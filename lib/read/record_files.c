@@ -8,7 +8,6 @@
 #include "format/kinds.h"
 #include "read/trace.h"
 
-#define AT_FDCWD_VALUE (-100)
 #define PATH_ROOM (3 * STRING_MAX)
 
 int reader_file(const struct reader *trace, unsigned stream, uint32_t id, struct reader_file *file)

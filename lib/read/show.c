@@ -13,8 +13,6 @@
 #include "read/text_out.h"
 #include "read/trace.h"
 
-#define AT_FDCWD_VALUE (-100)
-
 enum rule {
 	RULE_NONE,
 	RULE_DECIMAL,

@@ -87,6 +87,8 @@ struct loss {
 	uint64_t count;
 };
 
+#define AT_FDCWD_VALUE (-100) /* AT_FDCWD, whatever this machine says */
+
 struct stream {
 	struct reader *trace;
 	const char *name;               /* of its files */

@@ -244,13 +244,6 @@ static inline int a_filtered_variable(void)
 	return variable;
 }
 
-static inline bool ends_in(const char *symbol, const char *end)
-{
-	size_t length = strlen(symbol), tail = strlen(end);
-
-	return length > tail && strcmp(symbol + length - tail, end) == 0;
-}
-
 /* One whose type nc_get_var_X() and the like can convert to X. */
 static inline int a_variable_for(const char *symbol)
 {

@@ -3,8 +3,16 @@
 #ifndef RECORDER_TEST_SMOKE_OBJECTS_H
 #define RECORDER_TEST_SMOKE_OBJECTS_H
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+
+static inline bool ends_in(const char *symbol, const char *end)
+{
+	size_t length = strlen(symbol), tail = strlen(end);
+
+	return length > tail && strcmp(symbol + length - tail, end) == 0;
+}
 
 /* Room for text that a call gives. */
 static inline char *texts(void)

@@ -38,13 +38,6 @@ static inline bool begins_with(const char *text, const char *begin)
 	return strncmp(text, begin, strlen(begin)) == 0;
 }
 
-static inline bool ends_in(const char *symbol, const char *end)
-{
-	size_t length = strlen(symbol), tail = strlen(end);
-
-	return length > tail && strcmp(symbol + length - tail, end) == 0;
-}
-
 /* ---- memory ---- */
 
 static char buffer[4096], other_buffer[4096];
