@@ -70,6 +70,7 @@ class Function:
         self.made_of = None  # the name of the function that derived() made this one of
         self.opens = self.then = None
         self.syscall = None  # the system calls that are recorded as this function
+        self.unless = None  # a C expression: such calls are passed on
         self.hand = self.eager = self.new = False
         self.persistent = False  # there is an X_init
         self.large = None  # {parameter: type} if there is an X_c, of those that the rule does not tell
@@ -191,7 +192,7 @@ def attributes(words, plain, single, many, optional=frozenset()):
                 break
         if word not in plain | optional and not values:
             raise CatalogueError(f"'{word}' needs a value")
-        if word in {"opens", "syscall", "then", "valid", "with"} and not values[0].startswith("("):
+        if word in {"opens", "syscall", "then", "unless", "valid", "with"} and not values[0].startswith("("):
             raise CatalogueError(f"'{word}' needs a value in parentheses")
         if word in optional and values and not values[0].startswith("("):
             raise CatalogueError(f"the value of '{word}' stands in parentheses")
@@ -229,7 +230,7 @@ def parse_function(text, layer, where):
     words = tokens(re.sub(r"^\s*=", " result ", parse_prototype(function, text)))
     found = attributes(words, {"hand", "eager", "new", "persistent"},
                        {"result", "fails", "valid", "as", "if", "since", "missing", "opens", "then", "syscall",
-                        "with"},
+                        "unless", "with"},
                        {"alias", "fortran"}, {"large"})
     function.fortran = found.get("fortran", [])
     function.aliases = found.get("alias", [])
@@ -238,6 +239,7 @@ def parse_function(text, layer, where):
     function.opens = found["opens"][1:-1] if "opens" in found else None
     function.then = found["then"][1:-1] if "then" in found else None
     function.syscall = found["syscall"][1:-1] if "syscall" in found else None
+    function.unless = found["unless"][1:-1] if "unless" in found else None
     if "with" in found:
         besides = [parse_parameter(part) for part in split_top(found["with"][1:-1], ",")]
         for param in besides:

@@ -199,7 +199,8 @@ def unrecorded(function):
     """What happens to a call that is not recorded: a jump, unless there is a book to keep."""
     parts = ["&call", f"FN_{function.record_as or function.name}", str(len(function.recorded())),
              "CALL_SITE"]
-    enter = statement(f"if (!{recording(function)}enter", parts, end="))")
+    passed_on = f"{function.unless} || " if function.unless else ""
+    enter = statement(f"if ({passed_on}!{recording(function)}enter", parts, end="))")
     before, after = keep_books(function)
     if function.type == "void":
         return [f"{enter} {{"] + [forward(function, "\t\t"), "\t\treturn;", "\t}"]

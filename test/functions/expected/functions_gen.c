@@ -109,6 +109,11 @@ const struct function_parameter function_parameters[] = {
 	{"comm", KIND_comm, false},
 	{"info", KIND_info, false},
 	{"request", KIND_request, true},
+	/* parts */
+	{"id", KIND_int, false},
+	{"n", KIND_count, false},
+	{"ids", KIND_ints, false},
+	{"places", KIND_offsets, true},
 	/* initialise */
 	{"mutex", KIND_mutex, false},
 	/* destroy */
@@ -171,16 +176,17 @@ const struct function_entry function_table[FN_COUNT] = {
 	[FN_MPI_Move_c] = {"objects", "MPI_Move_c", KIND_mpi_error, 5, 65, false},
 	[FN_MPI_Move_init_c] = {"objects", "MPI_Move_init_c", KIND_mpi_error, 7, 70, false},
 	[FN_MPI_Time] = {"objects", "MPI_Time", KIND_double, 0, 77, false},
-	[FN_initialise] = {"optional", "initialise", KIND_errnum, 1, 77, true},
-	[FN_destroy] = {"optional", "destroy", KIND_errnum, 1, 78, true},
-	[FN_open_lock] = {"optional", "open_lock", KIND_int, 3, 79, true},
-	[FN_MPI_Join] = {"both", "MPI_Join", KIND_mpi_error, 4, 82, false},
-	[FN_MPI_Read] = {"both", "MPI_Read", KIND_mpi_error, 5, 86, false},
-	[FN_MPI_Old] = {"both", "MPI_Old", KIND_mpi_error, 2, 91, false},
-	[FN_MPI_Wait] = {"both", "MPI_Wait", KIND_mpi_error, 2, 93, false},
-	[FN_MPI_Level] = {"both", "MPI_Level", KIND_mpi_error, 1, 95, false},
-	[FN_MPI_Comm_c2f] = {"both", "MPI_Comm_c2f", KIND_int, 1, 96, false},
-	[FN_MPI_Wtime] = {"both", "MPI_Wtime", KIND_double, 0, 97, false},
+	[FN_parts] = {"distant", "parts", KIND_herr, 4, 77, false},
+	[FN_initialise] = {"optional", "initialise", KIND_errnum, 1, 81, true},
+	[FN_destroy] = {"optional", "destroy", KIND_errnum, 1, 82, true},
+	[FN_open_lock] = {"optional", "open_lock", KIND_int, 3, 83, true},
+	[FN_MPI_Join] = {"both", "MPI_Join", KIND_mpi_error, 4, 86, false},
+	[FN_MPI_Read] = {"both", "MPI_Read", KIND_mpi_error, 5, 90, false},
+	[FN_MPI_Old] = {"both", "MPI_Old", KIND_mpi_error, 2, 95, false},
+	[FN_MPI_Wait] = {"both", "MPI_Wait", KIND_mpi_error, 2, 97, false},
+	[FN_MPI_Level] = {"both", "MPI_Level", KIND_mpi_error, 1, 99, false},
+	[FN_MPI_Comm_c2f] = {"both", "MPI_Comm_c2f", KIND_int, 1, 100, false},
+	[FN_MPI_Wtime] = {"both", "MPI_Wtime", KIND_double, 0, 101, false},
 };
 
 const struct symbol_entry symbol_table[SYM_COUNT] = {
@@ -217,6 +223,7 @@ const struct symbol_entry symbol_table[SYM_COUNT] = {
 	[SYM_MPI_Move_c] = {"MPI_Move_c", "PMPI_Move_c", false},
 	[SYM_MPI_Move_init_c] = {"MPI_Move_init_c", "PMPI_Move_init_c", false},
 	[SYM_MPI_Time] = {"MPI_Time", "PMPI_Time", false},
+	[SYM_parts] = {"parts", "", true},
 	[SYM_initialise] = {"initialise", "", false},
 	[SYM_destroy] = {"destroy", "", false},
 	[SYM_open_lock] = {"open_lock", "", false},

@@ -3,6 +3,6 @@
 #ifndef RECORDER_LAYERS_GEN_H
 #define RECORDER_LAYERS_GEN_H
 
-#define LAYER_NAMES "sample", "objects", "optional", "both"
+#define LAYER_NAMES "sample", "objects", "distant", "optional", "both"
 
 #endif

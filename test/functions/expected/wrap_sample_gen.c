@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 #include <unistd.h>
-#include "record/files.h"
+#include "record/workdir.h"
 #include "wrap/posix_args.h"
 
 WRAPPER ssize_t plain(int fd, const void *buf, size_t count)
@@ -360,7 +360,7 @@ WRAPPER int moving(const char *path)
 	if (!call_enter(&call, FN_moving, 1, CALL_SITE)) {
 		result = next(path);
 		if (result != -1)
-			files_directory_changed();
+			workdir_changed();
 		return result;
 	}
 	arg_path(&call, 0, path);
@@ -368,7 +368,7 @@ WRAPPER int moving(const char *path)
 	result = next(path);
 	call_stop(&call);
 	if (result != -1)
-		files_directory_changed();
+		workdir_changed();
 	result_int(&call, result, result == -1);
 	call_leave(&call);
 	return result;
