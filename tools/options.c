@@ -45,6 +45,11 @@ const struct option_row option_rows_filter[] = {
 	 &options.filter.files, NULL},
 	{OPTION_DURATION, 0, "min-duration", "TIME", "only calls that lasted this long: 1ms",
 	 &options.filter.min_duration, NULL},
+	{OPTION_TEXT, 0, "callers", "GLOBS",
+	 "only calls made in these functions, files or libraries: main,io.c:42", &options.callers,
+	 NULL},
+	{OPTION_TEXT, 0, "symbols", "PATH",
+	 "folders (a:b) to look for moved programs and libraries", &options.symbols, NULL},
 	OPTION_ROWS_END,
 };
 

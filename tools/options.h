@@ -56,6 +56,9 @@ struct options {
 	unsigned jobs;
 	const char *color; /* "auto", "always", "never" */
 	struct reader_filter filter;
+	const char *callers; /* part of the filter: callers.h */
+	const char
+		*symbols; /* folders where moved programs and libraries are, separated by colons */
 };
 
 extern struct options options;

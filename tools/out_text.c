@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "callsites.h"
 #include "meaning.h"
 #include "text_more.h"
 #include "values.h"
@@ -88,7 +89,10 @@ static int text_begin(void *self, const struct walk *walk)
 		if (function_make(&text->functions[text->function_count],
 				  reader_function_by_id(walk->trace, text->function_count)))
 			return -ENOMEM;
-	text->shows_more = text->show_mpi || text->show_phase || text->show_thread;
+	text->shows_more =
+		text->show_callsite || text->show_mpi || text->show_phase || text->show_thread;
+	if (text->show_callsite)
+		text->callsites = callsites_shared(walk->trace);
 	if (text->show_mpi)
 		text->meaning = meaning_new(walk->trace);
 	return text->show_mpi && !text->meaning ? -ENOMEM : 0;

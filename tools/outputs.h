@@ -15,9 +15,10 @@ struct out_text {
 	struct text_function *functions; /* by id */
 	unsigned function_count;
 	/* Set by the caller: what stands in braces behind a record. */
-	bool show_mpi, show_phase, show_thread;
+	bool show_callsite, show_mpi, show_phase, show_thread;
 	bool shows_more;         /* any of them */
 	struct meaning *meaning; /* if show_mpi */
+	struct callsites *callsites;
 };
 
 extern const struct walk_ops out_text_ops;

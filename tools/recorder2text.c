@@ -16,7 +16,10 @@ static struct out_text text;
 static const struct {
 	const char *name;
 	bool *flag;
-} shown[] = {{"mpi", &text.show_mpi}, {"phase", &text.show_phase}, {"thread", &text.show_thread}};
+} shown[] = {{"callsite", &text.show_callsite},
+	     {"mpi", &text.show_mpi},
+	     {"phase", &text.show_phase},
+	     {"thread", &text.show_thread}};
 
 static int parse_word(const char *word, size_t length)
 {
@@ -50,8 +53,10 @@ static const struct option_row own_rows[] = {
 	{OPTION_FLAG, 0, "force", NULL, "replace FILE if it exists", &force, NULL},
 	{OPTION_FLAG, 0, "plain", NULL, "values by their class alone, nothing by name", &plain,
 	 NULL},
-	{OPTION_CALL, 0, "show", "LIST", "more of each record, in braces: mpi,phase,thread or all",
-	 NULL, parse_show},
+	{OPTION_FLAG, 0, "callsites", NULL, "show where each call was made: --show callsite",
+	 &text.show_callsite, NULL},
+	{OPTION_CALL, 0, "show", "LIST",
+	 "more of each record, in braces: callsite,mpi,phase,thread or all", NULL, parse_show},
 	{OPTION_FLAG, 0, "strict", NULL, "exit 1 if the trace is incomplete", &options.strict,
 	 NULL},
 	OPTION_ROWS_END,
@@ -75,6 +80,7 @@ static const struct command command = {
 		"  recorder2text | less\n"
 		"  recorder2text --ranks 0 --layers mpi trace\n"
 		"  recorder2text --show mpi --layers mpi trace\n"
+		"  recorder2text --callsites --callers 'save*,io.c' trace\n"
 		"  recorder2text --time 1.5s..2s --functions '*write*' --min-duration 1ms trace\n",
 };
 
@@ -88,7 +94,7 @@ int main(int argc, char **argv)
 
 	if (argc - at > 1)
 		options_usage_error(&command, "one trace at a time, not '%s' too", argv[at + 1]);
-	if (plain && (text.show_mpi || text.show_phase || text.show_thread))
+	if (plain && (text.show_callsite || text.show_mpi || text.show_phase || text.show_thread))
 		options_usage_error(&command, "--plain shows nothing more: --show is not for it");
 	options.filter.in_flight = 1;
 	output_options.force = force;

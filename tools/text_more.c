@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "callsites.h"
 #include "meaning.h"
 
 /* What goes before the next word: " {" or ", ". */
@@ -120,6 +121,19 @@ static void put_thread(struct more *more, const struct out_text *text,
 		put_string(more, "thread", thread.name);
 }
 
+static int put_callsite(struct more *more, const struct out_text *text,
+			const struct recorder_record *record)
+{
+	const struct callsite *site;
+
+	if (!record->module && !record->callsite)
+		return 0;
+	site = callsites_of(text->callsites, record);
+	if (site)
+		put_string(more, "callsite", site->text);
+	return site ? 0 : -ENOMEM;
+}
+
 int text_more(const struct out_text *text, const struct recorder_record *record)
 {
 	struct more more = {.output = text->output};
@@ -127,6 +141,8 @@ int text_more(const struct out_text *text, const struct recorder_record *record)
 
 	if (text->show_mpi && meaning_has(text->meaning, record->func_id))
 		error = put_meaning(&more, text, record);
+	if (!error && text->show_callsite)
+		error = put_callsite(&more, text, record);
 	if (text->show_thread)
 		put_thread(&more, text, record);
 	if (text->show_phase && (record->flags & (RECORDER_BEFORE_MAIN | RECORDER_AFTER_MAIN)))

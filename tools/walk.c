@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "callers.h"
 #include "message.h"
 #include "options.h"
 #include "progress.h"
@@ -102,6 +103,7 @@ struct reader *trace_open(const char *dir)
 	}
 	free(found);
 	progress_clear();
+	callers_begin(trace);
 	return trace;
 }
 
@@ -208,7 +210,7 @@ static void report(const struct walk *walk, const struct recorder_record *record
 	int64_t end = filter->before ? filter->before : walk->info.duration;
 	bool all = !filter->ranks && !filter->worlds && !filter->tids && !filter->streams &&
 		   !filter->levels && !filter->layers && !filter->functions && !filter->files &&
-		   !filter->after && !filter->before && !filter->min_duration;
+		   !filter->after && !filter->before && !filter->min_duration && !filter->accept;
 
 	if (all)
 		progress_report("reading", given, walk->info.stored + walk->info.in_flight);

@@ -504,6 +504,9 @@ struct reader_filter {
 	int64_t min_duration; /* ns */
 	/* 1: also calls in flight, flagged, with tend = last time known; 2: only them, without decoding the rest */
 	int in_flight;
+	/* Asked of each record that meets all other conditions: 0 leaves it out. NULL: not asked. */
+	int (*accept)(void *data, const struct recorder_record *record);
+	void *accept_data;
 };
 
 /**

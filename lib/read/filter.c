@@ -185,6 +185,8 @@ int filter_parse(struct filter *filter, const struct reader *trace,
 	filter->before = from->before ? from->before : INT64_MAX;
 	filter->min_duration = from->min_duration;
 	filter->in_flight = from->in_flight;
+	filter->accept = from->accept;
+	filter->accept_data = from->accept_data;
 	error = parse_lists(filter, trace, from);
 	if (error)
 		filter_release(filter);
@@ -283,7 +285,9 @@ bool filter_record(const struct filter *filter, const struct reader *trace,
 	    (filter->min_duration > 0 && record->tend - record->tstart < filter->min_duration) ||
 	    !number_set_has(&filter->levels, record->level))
 		return false;
-	return !filter->files || matches_file(filter, trace, record);
+	if (filter->files && !matches_file(filter, trace, record))
+		return false;
+	return !filter->accept || filter->accept(filter->accept_data, record);
 }
 
 #ifdef UNIT_TEST

@@ -25,6 +25,8 @@ struct filter {
 	char *files;        /* a glob, NULL all */
 	int64_t after, before, min_duration;
 	int in_flight;
+	int (*accept)(void *data, const struct recorder_record *record);
+	void *accept_data;
 };
 
 /* 0; -EINVAL: a list does not parse, the text of reader_error() says which; -ENOMEM. */
