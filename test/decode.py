@@ -19,6 +19,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "format"))
 
 from chunks import File, read_meta  # noqa: E402
+from machines import make_machines  # noqa: E402
 from parts import (  # noqa: E402
     LEFT, META, NORETURN, STREAM_NAME, Array, Damage, Pair, Refused, Text, text)
 from stream import Stream  # noqa: E402
@@ -109,19 +110,19 @@ class Trace:
 
     def align(self):
         """Numbers the worlds, finds time zero and each stream's distance from it."""
-        boots = {}
         for stream in self.streams:
             stream.finish_clock()
-            mono, real = stream.start()
-            boot = stream.word("boot.id") or stream.name
-            boots[boot] = min(boots.get(boot, (mono, real)), (mono, real))
-        self.unverified = len(boots) > 1 or any(stream.unverified for stream in self.streams)
-        zero = min((real for _, real in boots.values()), default=0)
+        self.machines = make_machines(self.streams)
+        for stream in self.streams:
+            stream.root = stream.machine.root()
+        roots = {id(stream.root) for stream in self.streams}
+        self.unverified = len(roots) > 1 or any(stream.unverified for stream in self.streams)
+        zero = min((stream.machine.convert(stream.start()[0]) + stream.root.to_real
+                    for stream in self.streams if any(stream.start())), default=0)
         worlds = {}
         for stream in self.streams:
-            mono, real = boots[stream.word("boot.id") or stream.name]
-            stream.offset = real - mono - zero
-            begin = stream.start()[0] + stream.offset
+            stream.offset = stream.root.to_real - zero
+            begin = stream.machine.convert(stream.start()[0]) + stream.offset
             name = stream.meta.get("world", b"")
             worlds[name] = min(worlds.get(name, begin), begin)
             stream.begin = begin

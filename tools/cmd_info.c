@@ -2,6 +2,7 @@
 /* cmd_info.c - recorder info: what is in a trace, and whether it is complete */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,6 +113,23 @@ static void json_losses(struct json *json, const struct reader *trace, unsigned 
 	json_end(json, ']');
 }
 
+/* What was done to the clock of its machine; "error" of a clock that was put together by the time of day is not known. */
+static void json_clock(struct json *json, const struct reader *trace, unsigned index,
+		       const struct reader_stream *stream)
+{
+	json_begin(json, "clock", '{');
+	json_put_string(json, "kind", meta_text(trace, index, "clock.kind"));
+	json_put_unsigned(json, "granule", meta_number(trace, index, "clock.granule"));
+	json_put_string(json, "machine", stream->boot_id);
+	json_put_string(json, "reference", stream->clock_reference);
+	json_put_unsigned(json, "points", stream->clock_points);
+	json_put_seconds(json, "offset", stream->clock_offset);
+	json_put_double(json, "drift_ppm", stream->clock_drift / 1e3);
+	if (stream->clock_error >= 0)
+		json_put_seconds(json, "error", stream->clock_error);
+	json_end(json, '}');
+}
+
 static void json_stream(struct json *json, const struct reader *trace, unsigned index)
 {
 	struct reader_stream stream = {.sz = sizeof(stream)};
@@ -154,6 +172,7 @@ static void json_stream(struct json *json, const struct reader *trace, unsigned 
 		json_put_seconds(json, "main_begin", stream.main_begin);
 	if (stream.main_end != INT64_MIN)
 		json_put_seconds(json, "main_end", stream.main_end);
+	json_clock(json, trace, index, &stream);
 	if (with_threads)
 		inventory_threads_json(json, trace, index);
 	if (with_files)
@@ -307,6 +326,30 @@ static void put_time(struct output *output, const struct reader_info *info)
 		 info->unverified_clock ? " (clocks of several hosts, not verified)" : "");
 }
 
+/* How far the machines' clocks are apart, if that was measured. */
+static void put_clocks(struct output *output, const struct reader *trace, unsigned streams)
+{
+	struct reader_stream stream = {.sz = sizeof(stream)};
+	int64_t offset = 0, error = 0;
+	double drift = 0;
+	unsigned points = 0;
+
+	for (unsigned i = 0; i < streams; i++) {
+		if (reader_stream(trace, i, &stream) || !stream.clock_points)
+			continue;
+		points += stream.clock_points;
+		if (llabs(stream.clock_offset) > llabs(offset))
+			offset = stream.clock_offset;
+		if (fabs(stream.clock_drift) > fabs(drift))
+			drift = stream.clock_drift;
+		error = stream.clock_error > error ? stream.clock_error : error;
+	}
+	if (points)
+		put_line(output, "clocks",
+			 "%.9f s apart at most, drifting by %.3f ppm, corrected to %.3f us",
+			 (double)offset / 1e9, drift / 1e3, (double)error / 1e3);
+}
+
 static void put_size(struct output *output, const struct reader_info *info, uint64_t bytes)
 {
 	if (info->stored > 0)
@@ -453,6 +496,7 @@ static void text_info(struct output *output, const struct reader *trace,
 		 meta_text(trace, READER_GLOBAL, "recorder.version"));
 	put_state(output, info);
 	put_time(output, info);
+	put_clocks(output, trace, info->streams);
 	put_line(output, "ranks", "%u in %u world%s, %u streams on %u host%s", info->ranks,
 		 info->worlds, info->worlds == 1 ? "" : "s", info->streams,
 		 count_hosts(trace, info->streams),

@@ -222,6 +222,12 @@ void json_put_unsigned(struct json *json, const char *key, uint64_t value)
 	json_unsigned(json->output, value);
 }
 
+void json_put_double(struct json *json, const char *key, double value)
+{
+	json_next(json, key);
+	json_double(json->output, value);
+}
+
 void json_put_bool(struct json *json, const char *key, bool value)
 {
 	json_next(json, key);

@@ -32,6 +32,7 @@ void json_end(struct json *json, char close);
 void json_put_string(struct json *json, const char *key, const char *text);
 void json_put_integer(struct json *json, const char *key, int64_t value);
 void json_put_unsigned(struct json *json, const char *key, uint64_t value);
+void json_put_double(struct json *json, const char *key, double value);
 void json_put_bool(struct json *json, const char *key, bool value);
 /* Nanoseconds as seconds with nine decimals. */
 void json_put_seconds(struct json *json, const char *key, int64_t ns);

@@ -138,6 +138,14 @@ static void put_text(struct writer *writer, const char *key, const char *value)
 	writer->entries++;
 }
 
+/* What brought the machines together. */
+static const char *clock_source(const struct summary *summary)
+{
+	if (summary->machine_count <= 1)
+		return "mono";
+	return summary->info.unverified_clock ? "real" : "points";
+}
+
 static void put_summary(struct writer *writer, const struct summary *summary)
 {
 	char key[KEY_MAX];
@@ -155,7 +163,7 @@ static void put_summary(struct writer *writer, const struct summary *summary)
 		if (summary->worlds[i].size)
 			put_u64(writer, numbered(key, "world", i, "size"), summary->worlds[i].size);
 	}
-	put_text(writer, "clock.source", summary->machine_count > 1 ? "real" : "mono");
+	put_text(writer, "clock.source", clock_source(summary));
 	for (unsigned i = 0; i < summary->machine_count; i++) {
 		put_text(writer, numbered(key, "clock", i, "host"), summary->machines[i].host);
 		put_text(writer, numbered(key, "clock", i, "boot.id"),

@@ -85,7 +85,7 @@ struct reader_info {
 	unsigned format_major, format_minor;
 	int complete;         /* every stream clean, nothing lost, all ranks there */
 	int running;          /* a process of it is alive on this machine */
-	int unverified_clock; /* streams of several machines were put together by wall clock */
+	int unverified_clock; /* streams of several machines were put together by the time of day */
 	unsigned ranks;       /* distinct (world, rank) of main streams */
 	unsigned worlds;
 	unsigned streams;
@@ -132,6 +132,12 @@ struct reader_stream {
 	int end_known; /* `end` is when the process ended; 0: its last sign of life */
 	/* ns since the trace's start: when main() was called, and had returned or exit() was called; INT64_MIN not known */
 	int64_t main_begin, main_end;
+	/* What was added to the clock of the stream's machine to be that of the machine with this boot id: so many ns at the stream's start,
+	 * changing by so many ns a second (on average), by so many measured points. All 0 on that machine itself. */
+	unsigned clock_points;
+	int64_t clock_offset;
+	double clock_drift;
+	const char *clock_reference;
 };
 
 /** Fills `stream` with stream number `index` (0 .. streams - 1; ordered by world, rank, start). -ERANGE: no such stream. */

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "read/alignment.h"
 #include "read/streams.h"
 #include "read/trace.h"
 
@@ -80,10 +81,12 @@ static int64_t time_or_unknown(const struct stream *stream, uint64_t ticks, uint
 int reader_stream(const struct reader *trace, unsigned index, struct reader_stream *stream)
 {
 	const struct stream *from = stream_at(trace, index);
+	struct alignment alignment;
 	struct reader_stream all;
 
 	if (!from)
 		return -ERANGE;
+	alignment = alignment_of(from);
 	all = (struct reader_stream){
 		.name = from->name,
 		.id = from->id,
@@ -114,11 +117,15 @@ int reader_stream(const struct reader *trace, unsigned index, struct reader_stre
 		.bytes = from->bytes,
 		.start = from->start,
 		.end = from->end,
-		.clock_error = trace->unverified_clock ? -1 : CLOCK_ERROR,
+		.clock_error = alignment.error < 0 ? -1 : alignment.error + CLOCK_ERROR,
 		.died = from->state == READER_DIED || strcmp(from->reason, "repaired") == 0,
 		.end_known = from->end_known,
 		.main_begin = time_or_unknown(from, from->main_begin, 0),
 		.main_end = time_or_unknown(from, from->main_end, UINT64_MAX),
+		.clock_points = alignment.points,
+		.clock_offset = alignment.offset,
+		.clock_drift = alignment.drift,
+		.clock_reference = alignment.root,
 	};
 	return give(stream, &all, sizeof(all));
 }

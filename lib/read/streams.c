@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "format/raw.h"
+#include "read/alignment.h"
 #include "read/chunk_reader.h"
 #include "read/losses.h"
 #include "read/scan.h"
@@ -356,8 +357,10 @@ int stream_finish(struct stream *stream)
 	if (end == INT64_MIN || stream->trace->unverified_clock)
 		return 0;
 	stream->end_known = true;
-	if (!__builtin_sub_overflow(end, stream->trace->start, &end) && end > stream->end &&
-	    end < TIMELINE_MAX)
+	if (__builtin_sub_overflow(end, stream->machine->to_real, &end))
+		return 0;
+	end = timeline_ns_of_mono(&stream->timeline, end);
+	if (end > stream->end && end < TIMELINE_MAX)
 		stream->end = end;
 	return 0;
 }

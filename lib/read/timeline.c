@@ -138,6 +138,21 @@ static bool is_straight(const struct timeline *timeline, const struct timeline_s
 	return true;
 }
 
+/* A line from each anchor to the next. The first segment, for what is before, has the rate of the line that is in it already. */
+static void make_lines(struct timeline *timeline)
+{
+	const struct anchor *first = timeline->anchors;
+	const struct anchor *last = &first[timeline->anchor_count - 1];
+	struct timeline_segment *segment = timeline->segments, outside = *segment;
+
+	for (const struct anchor *anchor = first; anchor < last; anchor++)
+		set_line(++segment, anchor, anchor, anchor + 1);
+	*++segment = outside;
+	segment->ticks = last->ticks;
+	segment->mono = last->mono;
+	timeline->segment_count = timeline->anchor_count + 1;
+}
+
 /*
  * One line, or where time was slewed one from each anchor to the next, and the line's rate
  * outside.
@@ -146,22 +161,15 @@ static void make_segments(struct timeline *timeline)
 {
 	const struct anchor *first = timeline->anchors;
 	const struct anchor *last = &first[timeline->anchor_count - 1];
-	struct timeline_segment *segment = timeline->segments;
 
-	set_line(segment, first, first, last);
+	set_line(timeline->segments, first, first, last);
 	timeline->segment_count = 1;
-	if (is_straight(timeline, segment))
-		return;
-	for (const struct anchor *anchor = first; anchor < last; anchor++)
-		set_line(++segment, anchor, anchor, anchor + 1);
-	set_line(++segment, last, first, last);
-	timeline->segment_count = timeline->anchor_count + 1;
+	if (!is_straight(timeline, timeline->segments))
+		make_lines(timeline);
 }
 
-int timeline_finish(struct timeline *timeline, uint64_t hz, bool nanoseconds)
+static int begin_segments(struct timeline *timeline)
 {
-	struct timeline_segment *only;
-
 	free(timeline->segments);
 	timeline->segments = calloc(timeline->anchor_count + 2u, sizeof(*timeline->segments));
 	if (!timeline->segments)
@@ -169,6 +177,36 @@ int timeline_finish(struct timeline *timeline, uint64_t hz, bool nanoseconds)
 	timeline->segment_count = 0;
 	if (timeline->anchor_count > 1)
 		sort_anchors(timeline);
+	return 0;
+}
+
+int timeline_finish_points(struct timeline *timeline)
+{
+	const struct anchor *first = timeline->anchors, *last;
+	int error = begin_segments(timeline);
+
+	if (error || timeline->anchor_count == 0)
+		return error;
+	last = &first[timeline->anchor_count - 1];
+	timeline->verified = true;
+	timeline->segment_count = 1;
+	timeline->segments->ticks = first->ticks;
+	timeline->segments->mono = first->mono;
+	set_rate(timeline->segments, 1, 1);
+	if (last->ticks - first->ticks >= TIMELINE_RATE)
+		set_line(timeline->segments, first, first, last);
+	if (first < last)
+		make_lines(timeline);
+	return 0;
+}
+
+int timeline_finish(struct timeline *timeline, uint64_t hz, bool nanoseconds)
+{
+	struct timeline_segment *only;
+	int error = begin_segments(timeline);
+
+	if (error)
+		return error;
 	if (timeline->anchor_count > 1 && !nanoseconds)
 		make_segments(timeline);
 	timeline->verified = timeline->segment_count > 0 || nanoseconds;
@@ -214,8 +252,18 @@ int64_t timeline_mono(const struct timeline *timeline, uint64_t ticks)
 
 int64_t timeline_ns(const struct timeline *timeline, uint64_t ticks)
 {
-	int64_t ns = add_saturating(timeline_mono(timeline, ticks), timeline->offset);
+	return timeline_ns_of_mono(timeline, timeline_mono(timeline, ticks));
+}
 
+int64_t timeline_ns_of_mono(const struct timeline *timeline, int64_t mono)
+{
+	const struct timeline *onto = timeline->onto;
+	int64_t ns;
+
+	/* before the machine was started: not so but in false traces */
+	for (; __builtin_expect(onto != NULL, 0); onto = onto->onto)
+		mono = timeline_mono(onto, mono > 0 ? (uint64_t)mono : 0);
+	ns = add_saturating(mono, timeline->offset);
 	return ns > TIMELINE_MAX ? TIMELINE_MAX : ns < -TIMELINE_MAX ? -TIMELINE_MAX : ns;
 }
 
@@ -285,6 +333,49 @@ TEST_CASE(timeline_with_one_anchor_uses_the_rate)
 	EXPECT(!timeline.verified);
 	EXPECT_EQ(timeline_mono(&timeline, 3000), 2077);
 	timeline_release(&timeline);
+}
+
+static struct timeline timeline_of_points(const struct anchor *points, uint32_t count)
+{
+	struct timeline timeline = {0};
+
+	for (uint32_t i = 0; i < count; i++)
+		timeline_anchor(&timeline, &points[i]);
+	timeline_finish_points(&timeline);
+	return timeline;
+}
+
+TEST_CASE(timeline_leads_from_one_machine_to_another)
+{
+	struct anchor ticks[] = {{1, 10, 0}, {2000000001, 2000000010, 0}};
+	struct anchor points[] = {{1000, 501000, 0}, {2000001000, 2000601000, 0}};
+	struct timeline own = timeline_of(ticks, 2, 0), machine = timeline_of_points(points, 2);
+
+	own.onto = &machine;
+	own.offset = -501000;
+	EXPECT_EQ(timeline_ns(&own, 991), 0);
+	EXPECT_EQ(timeline_ns(&own, 1000000991), 1000050000);
+	EXPECT_EQ(timeline_ns(&own, 2000000991), 2000100000);
+	EXPECT_EQ(timeline_ns(&own, 4000000991), 4000200000);
+	EXPECT_EQ(timeline_ns_of_mono(&own, 1000), 0);
+	timeline_release(&own);
+	timeline_release(&machine);
+}
+
+TEST_CASE(timeline_knows_no_rate_of_points_that_are_close)
+{
+	struct anchor points[] = {{1000, 2000, 0}, {1100, 2200, 0}, {1200, 2200, 0}};
+	struct timeline machine = timeline_of_points(points, 3);
+
+	EXPECT_EQ(machine.anchor_count, 2);
+	EXPECT_EQ(timeline_mono(&machine, 900), 1900);
+	EXPECT_EQ(timeline_mono(&machine, 1050), 2100);
+	EXPECT_EQ(timeline_mono(&machine, 1300), 2400);
+	timeline_release(&machine);
+	machine = timeline_of_points(points, 1);
+	EXPECT_EQ(timeline_mono(&machine, 900), 1900);
+	EXPECT_EQ(timeline_mono(&machine, 1100), 2100);
+	timeline_release(&machine);
 }
 
 TEST_CASE(timeline_survives_any_anchor)

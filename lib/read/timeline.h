@@ -25,8 +25,10 @@ struct timeline {
 	uint32_t anchor_count, anchor_capacity;
 	struct timeline_segment *segments; /* by ticks; the first one also serves all before it */
 	uint32_t segment_count;
-	bool verified;  /* the rate is measured, not assumed */
-	int64_t offset; /* from monotonic ns to ns since the trace's start */
+	bool verified; /* the rate is measured, not assumed */
+	/* whose ticks are the monotonic ns that this one gives: the machine's clock onto another's */
+	const struct timeline *onto;
+	int64_t offset; /* from the last one's monotonic ns to ns since the trace's start */
 };
 
 /* Takes an anchor in; one with ticks 0 is none. 0 or -ENOMEM. */
@@ -36,6 +38,13 @@ int timeline_anchor(struct timeline *timeline, const struct anchor *anchor);
  * unknown; `nanoseconds`: ticks are nanoseconds. 0 or -ENOMEM.
  */
 int timeline_finish(struct timeline *timeline, uint64_t hz, bool nanoseconds);
+/*
+ * The same for points of one machine's clock on another's, which are anchors with its ns for ticks: a line from each to
+ * the next, whatever that lies off. Outside of them time goes on at the rate of the whole if that was measured over TIMELINE_RATE, else
+ * ns by ns.
+ */
+#define TIMELINE_RATE 1000000000
+int timeline_finish_points(struct timeline *timeline);
 void timeline_release(struct timeline *timeline);
 
 /* CLOCK_MONOTONIC at `ticks`. */
@@ -46,6 +55,8 @@ int64_t timeline_mono(const struct timeline *timeline, uint64_t ticks);
  */
 #define TIMELINE_MAX (INT64_MAX / 2)
 int64_t timeline_ns(const struct timeline *timeline, uint64_t ticks);
+/* The same from this machine's CLOCK_MONOTONIC. */
+int64_t timeline_ns_of_mono(const struct timeline *timeline, int64_t mono);
 /* CLOCK_REALTIME - CLOCK_MONOTONIC of the stream's first anchor; false: it has none. */
 bool timeline_real_offset(const struct timeline *timeline, int64_t *offset);
 

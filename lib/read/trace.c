@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "read/alignment.h"
 #include "read/snapshot.h"
 #include "read/streams.h"
 
@@ -236,65 +237,6 @@ static int load_streams(struct reader *trace)
 	return 0;
 }
 
-/* ---- clocks of several machines ---- */
-
-static int by_boot(const void *a, const void *b)
-{
-	const struct stream *x = *(struct stream *const *)a, *y = *(struct stream *const *)b;
-	int order = strcmp(x->boot_id, y->boot_id);
-
-	if (order)
-		return order;
-	if (x->first_anchor.ticks == 0 || y->first_anchor.ticks == 0)
-		return (x->first_anchor.ticks == 0) - (y->first_anchor.ticks == 0);
-	if (x->first_anchor.mono != y->first_anchor.mono)
-		return x->first_anchor.mono < y->first_anchor.mono ? -1 : 1;
-	return strcmp(x->name, y->name);
-}
-
-static int64_t subtract(int64_t a, int64_t b)
-{
-	int64_t difference;
-
-	return __builtin_sub_overflow(a, b, &difference) ? 0 : difference;
-}
-
-/*
- * To the monotonic time of each machine is added what makes it wall-clock time there; then the
- * earliest is zero.
- */
-static int align_clocks(struct reader *trace)
-{
-	unsigned count = trace->stream_count, machines = 0;
-	struct stream **streams = count ? calloc(count, sizeof(*streams)) : NULL;
-	int64_t to_real = 0, zero = INT64_MAX;
-
-	if (!streams)
-		return count ? -ENOMEM : 0;
-	memcpy(streams, trace->streams, count * sizeof(*streams));
-	qsort(streams, count, sizeof(*streams), by_boot);
-	for (unsigned i = 0; i < count; i++) {
-		const struct anchor *anchor = &streams[i]->first_anchor;
-
-		/* A stream without .lm does not say whose clock it has. */
-		if (i == 0 || !*streams[i]->boot_id ||
-		    strcmp(streams[i]->boot_id, streams[i - 1]->boot_id) != 0) {
-			to_real = subtract(anchor->real, anchor->mono);
-			machines++;
-		}
-		streams[i]->timeline.offset = to_real;
-		trace->unverified_clock |= !streams[i]->timeline.verified;
-		if (anchor->ticks && timeline_ns(&streams[i]->timeline, anchor->ticks) < zero)
-			zero = timeline_ns(&streams[i]->timeline, anchor->ticks);
-	}
-	trace->unverified_clock |= machines > 1;
-	trace->start = zero == INT64_MAX ? 0 : zero;
-	for (unsigned i = 0; i < count; i++)
-		streams[i]->timeline.offset = subtract(streams[i]->timeline.offset, trace->start);
-	free(streams);
-	return 0;
-}
-
 /* ---- worlds and ranks ---- */
 
 static int by_first_time(const void *a, const void *b)
@@ -456,7 +398,7 @@ static int load(struct reader *trace)
 	if (!error)
 		error = load_streams(trace);
 	if (!error)
-		error = align_clocks(trace);
+		error = alignment_make(trace);
 	for (unsigned i = 0; i < trace->stream_count && !error; i++)
 		error = stream_finish(trace->streams[i]);
 	if (!error)
@@ -524,6 +466,7 @@ void reader_close(struct reader *trace)
 		free(trace->streams[i]);
 	}
 	free(trace->streams);
+	alignment_release(trace);
 	functions_release(&trace->functions);
 	metadata_release(&trace->gm);
 	life_view_release(&trace->here);

@@ -120,6 +120,7 @@ struct stream {
 	uint64_t bytes;
 	struct metadata lm;
 	struct timeline timeline;
+	const struct machine *machine; /* whose clock that is (alignment.h) */
 	const struct symbols *symbols; /* NULL: the usual ones */
 	struct definitions defs;
 	struct thread *threads; /* by index, once all are known */
@@ -158,6 +159,8 @@ struct reader {
 	void *progress_data;
 	unsigned worlds, ranks;
 	bool unverified_clock;
+	struct machine *machines; /* by boot id */
+	unsigned machine_count;
 	bool complete;
 	int64_t start; /* Unix ns of time 0 */
 	struct life_view here;

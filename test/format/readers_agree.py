@@ -62,6 +62,11 @@ def all_cases(folder):
         where = os.path.join(folder, f"good{seed}")
         write_trace.good(where, seed)
         yield f"good{seed}", differ(where)
+    for seed in range(6):
+        where = os.path.join(folder, f"machines{seed}")
+        os.mkdir(where)
+        write_trace.machines(where, seed)
+        yield f"machines{seed}", differ(where)
     for name in sorted(set(broken.CASES) - broken.FALSE_CLOCKS):
         where = os.path.join(folder, name)
         yield name, differ_on_broken(where, broken.write(name, where))

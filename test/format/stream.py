@@ -476,7 +476,7 @@ class Stream:
 
     def time(self, ticks):
         """ns since the trace's start."""
-        return self.monotonic(ticks) + self.offset
+        return self.machine.convert(self.monotonic(ticks)) + self.offset
 
     # how it ended
 

@@ -485,6 +485,38 @@ def good(where, seed=1):
     return streams
 
 
+def points(dice, count):
+    """Points of a machine's clock that drifts, some of them false."""
+    entries, now, offset = {}, MONO - 10 ** 8, dice.choice((0, -1, 5 * 10 ** 9, -(10 ** 18)))
+    for number in range(count):
+        step = dice.choice((0, 1, 10 ** 3, 10 ** 6, 10 ** 8, 5 * 10 ** 9))
+        now += step
+        offset += dice.choice((0, step // 20000, -step // 20000, -2 * step))
+        entries |= {f"clock.point.{number}.mono": now, f"clock.point.{number}.offset": offset,
+                    f"clock.point.{number}.error": dice.choice((0, 800, (1 << 64) - 1))}
+    return entries
+
+
+def machines(where, seed):
+    """A rank on each of some machines, whose clocks lead to another's, in a circle, or nowhere."""
+    dice, count = random.Random(seed), 24
+    save_global(where, {"run.id": "sample", "format": "1.0", "created": REAL})
+    for rank in range(count):
+        reference = dice.choice((0, max(0, rank - 1), dice.randrange(count), "unknown"))
+        if seed == 0:
+            reference = max(0, rank - 1)
+        more = points(dice, dice.choice((0, 1, 2, 2, 5))) if seed else points(dice, 2)
+        stream = StreamWriter(77 + rank, None, local(
+            rank, count, 100 + rank, **{"boot.id": f"boot-{rank // 2 if seed % 2 else rank}",
+                                        "clock.reference": f"boot-{reference}"}, **more))
+        now = FIRST_TICK + 1_000_000 * (rank + 1)
+        stream.defs(*map(function_definition, FUNCTIONS), file_definition(1, b"/tmp/a"),
+                    thread_definition(0, 100 + rank, 1, now), anchor=instant(FIRST_TICK + 2500))
+        stream.data(0, some_records(dice, now, 20, 0)[0], anchor=instant(FIRST_TICK + 2500 * 100_000))
+        stream.finish()
+        stream.save(where, f"rank-{rank}")
+
+
 def plain_value(value):
     """A value as decode.py --records shows it."""
     if value in (NULL, BAD):
