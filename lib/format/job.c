@@ -67,6 +67,39 @@ static bool is_small_number(const char *name)
 	return text && strlen(text) <= STEP_DIGITS_MAX && number_of(name) >= 0;
 }
 
+/* "4" or "4(x2)", tasks on each node; -1: they differ. */
+static int32_t tasks_of(const char *name)
+{
+	const char *text = value_of(name);
+	char *end = NULL;
+	long tasks = text ? strtol(text, &end, 10) : 0;
+
+	if (tasks <= 0 || tasks > INT32_MAX || strchr(end, ',') || (*end && *end != '('))
+		return -1;
+	return (int32_t)tasks;
+}
+
+struct job_node job_node(void)
+{
+	static const struct {
+		const char *rank, *size;
+	} sources[] = {
+		{"OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE"},
+		{"MPI_LOCALRANKID", "MPI_LOCALNRANKS"},
+		{"PMI_LOCAL_RANK", "PMI_LOCAL_SIZE"},
+		{"PALS_LOCAL_RANKID", "PALS_LOCAL_SIZE"},
+		{"JSM_NAMESPACE_LOCAL_RANK", "JSM_NAMESPACE_LOCAL_SIZE"},
+		{"FLUX_TASK_LOCAL_ID", NULL},
+		{"SLURM_LOCALID", "SLURM_STEP_TASKS_PER_NODE"},
+	};
+
+	for (size_t i = 0; i < COUNT(sources); i++)
+		if (number_of(sources[i].rank) >= 0)
+			return (struct job_node){number_of(sources[i].rank),
+						 tasks_of(sources[i].size)};
+	return (struct job_node){-1, -1};
+}
+
 struct job_rank job_rank(void)
 {
 	for (size_t i = 0; i < COUNT(rank_sources); i++) {
@@ -145,6 +178,42 @@ const char *job_scheduler_step(void)
 
 #ifdef UNIT_TEST
 #include "unittest.h"
+
+static void expect_node(int32_t rank, int32_t size)
+{
+	struct job_node node = job_node();
+
+	EXPECT_EQ(node.rank, rank);
+	EXPECT_EQ(node.size, size);
+}
+
+TEST_CASE(job_node_is_what_launchers_say)
+{
+	static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_RANK",
+					    "MPI_LOCALRANKID",
+					    "PMI_LOCAL_RANK",
+					    "PALS_LOCAL_RANKID",
+					    "JSM_NAMESPACE_LOCAL_RANK",
+					    "FLUX_TASK_LOCAL_ID",
+					    "SLURM_LOCALID"};
+
+	for (size_t i = 0; i < COUNT(names); i++)
+		unsetenv(names[i]);
+	expect_node(-1, -1);
+	setenv("SLURM_LOCALID", "1", 1);
+	setenv("SLURM_STEP_TASKS_PER_NODE", "4(x2)", 1);
+	expect_node(1, 4);
+	setenv("SLURM_STEP_TASKS_PER_NODE", "4(x2),3", 1);
+	expect_node(1, -1);
+	setenv("FLUX_TASK_LOCAL_ID", "2", 1);
+	expect_node(2, -1);
+	setenv("MPI_LOCALRANKID", "0", 1);
+	setenv("MPI_LOCALNRANKS", "7", 1);
+	expect_node(0, 7);
+	unsetenv("MPI_LOCALRANKID");
+	unsetenv("FLUX_TASK_LOCAL_ID");
+	unsetenv("SLURM_LOCALID");
+}
 
 /* The environment of a test: only what it sets of what is looked at here. */
 static void set_job(const char *const *variables)

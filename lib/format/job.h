@@ -16,6 +16,13 @@ struct job_rank {
 
 struct job_rank job_rank(void);
 
+/* Among those of its world on its node; -1 not known. */
+struct job_node {
+	int32_t rank, size;
+};
+
+struct job_node job_node(void);
+
 /* Each function: "" if nothing tells. */
 
 /* The same for all ranks of a run, and for no other run of the machine: its job and step. */

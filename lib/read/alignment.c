@@ -12,6 +12,7 @@
 
 #define HOPS_MAX 16
 #define DRIFT_MAX 50e-6 /* of a clock of quartz */
+#define RATE_MAX 1e-6   /* by which its rate changes */
 
 static int by_boot(const void *a, const void *b)
 {
@@ -218,9 +219,8 @@ static double error_of_line(const struct timeline *line, int64_t from, int64_t t
 	for (const struct anchor *point = first; point <= last; point++)
 		if ((double)point->real > error)
 			error = (double)point->real;
-	if (distance >= TIMELINE_RATE &&
-	    ((double)first->real + (double)last->real) / distance > rate)
-		rate = ((double)first->real + (double)last->real) / distance;
+	if (distance >= TIMELINE_RATE)
+		rate = RATE_MAX + ((double)first->real + (double)last->real) / distance;
 	outside = (double)first->ticks - (double)from;
 	if ((double)to - (double)last->ticks > outside)
 		outside = (double)to - (double)last->ticks;

@@ -28,7 +28,12 @@ static int64_t read_clock(clockid_t id)
 	struct timespec now;
 
 	clock_gettime(id, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+	return test_clock((int64_t)now.tv_sec * 1000000000 + now.tv_nsec);
+}
+
+int64_t clock_mono(void)
+{
+	return read_clock(CLOCK_MONOTONIC);
 }
 
 uint64_t clock_monotonic_ticks(void)

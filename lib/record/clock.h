@@ -29,6 +29,8 @@ static inline uint64_t clock_counter(void)
 #endif
 }
 
+/* CLOCK_MONOTONIC, ns. */
+int64_t clock_mono(void);
 uint64_t clock_monotonic_ticks(void);
 
 static inline uint64_t clock_ticks(void)

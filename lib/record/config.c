@@ -26,6 +26,7 @@ enum value_type {
 	VALUE_COUNT,  /* up to CONFIG_KEEP_MAX */
 	VALUE_MODE,   /* full or flight */
 	VALUE_RIGHTS, /* 640 */
+	VALUE_CLOCK,  /* off, auto, all, barrier or all,barrier */
 };
 
 struct setting {
@@ -70,6 +71,7 @@ static const struct setting settings[] = {
 	SETTING("LOG_ARGV", VALUE_STRING, log_argv),
 	SETTING("LOG_ENV", VALUE_STRING, log_env),
 	SETTING("TAGS", VALUE_STRING, tags),
+	SETTING("CLOCK_SYNC", VALUE_CLOCK, clock_sync),
 };
 
 #define SETTING_COUNT (sizeof(settings) / sizeof(settings[0]))
@@ -156,6 +158,25 @@ static bool parse_rights(const char *text, unsigned *rights)
 	return true;
 }
 
+static bool parse_clock(const char *text, uint8_t *clock)
+{
+	static const struct {
+		const char *word;
+		uint8_t clock;
+	} words[] = {{"off", 0},
+		     {"auto", CONFIG_CLOCK_AUTO},
+		     {"all", CONFIG_CLOCK_ALL},
+		     {"barrier", CONFIG_CLOCK_AUTO | CONFIG_CLOCK_BARRIER},
+		     {"all,barrier", CONFIG_CLOCK_ALL | CONFIG_CLOCK_BARRIER}};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (same_word(text, words[i].word)) {
+			*clock = words[i].clock;
+			return true;
+		}
+	return false;
+}
+
 /* A copy: programs overwrite their environment (setproctitle). */
 static const char *keep(const char *value)
 {
@@ -193,6 +214,8 @@ static bool setting_parse(const struct setting *setting, const char *value, stru
 		return parse_rights(value, field);
 	case VALUE_MODE:
 		return parse_mode(value, field);
+	case VALUE_CLOCK:
+		return parse_clock(value, field);
 	}
 	return false;
 }
@@ -239,6 +262,7 @@ void config_init(void)
 		.buffer_size = 4u << 20,
 		.live_max = 256u << 20,
 		.flush = 10000000000,
+		.clock_sync = CONFIG_CLOCK_AUTO,
 		.min_free = CONFIG_DEFAULT,
 	};
 	for (char **variable = environ; variable && *variable; variable++) {

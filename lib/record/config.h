@@ -16,6 +16,7 @@ struct config {
 	bool paused; /* at start */
 	bool flight; /* keep only the latest */
 	bool log_pointer;
+	uint8_t clock_sync;     /* CONFIG_CLOCK_... */
 	const char *traces_dir; /* as given, %x not expanded; NULL: default name */
 	const char *run_id;
 	/* PID:LAUNCHER@RANK.JOB of the rank's own process; set by it for its children */
@@ -46,6 +47,9 @@ struct config {
 };
 
 #define CONFIG_KEEP_MAX 64
+#define CONFIG_CLOCK_AUTO 1       /* one rank of each node measures its clock */
+#define CONFIG_CLOCK_ALL 2        /* each rank does */
+#define CONFIG_CLOCK_BARRIER 4    /* at barriers, too */
 #define CONFIG_DEFAULT UINT64_MAX /* where the default is no constant */
 
 extern struct config config;

@@ -11,6 +11,7 @@
 #include "record/config.h"
 #include "record/procstat.h"
 #include "record/sys.h"
+#include "record/testpoint.h"
 #include "record/text.h"
 #include "record/variables.h"
 
@@ -118,6 +119,7 @@ static void read_host(void)
 	newline = strchr(identity.boot_id, '\n');
 	if (newline)
 		*newline = '\0';
+	test_machine(identity.boot_id, sizeof(identity.boot_id));
 }
 
 static void make_stream_id(void)

@@ -562,6 +562,35 @@ void metadata_set_mpi_symbols(mpi_symbols_each *each)
 	stream_append_meta(".lm", symbols, packer_size(&packer, symbols), count, false);
 }
 
+static const char *point_key(char *buffer, size_t size, uint32_t number, const char *name)
+{
+	struct textbuf key = text_in(buffer, size);
+
+	text_add(&key, "clock.point.");
+	text_add_u64(&key, number);
+	text_add(&key, name);
+	return buffer;
+}
+
+int metadata_write_point(const char *reference, int64_t mono, int64_t offset, uint64_t error)
+{
+	static uint32_t number;
+	uint8_t small[256];
+	struct packer packer = packer_of(small, sizeof(small));
+	char key[48];
+	int result;
+
+	if (number == 0)
+		meta_put_str(&packer, "clock.reference", reference);
+	meta_put_i64(&packer, point_key(key, sizeof(key), number, ".mono"), mono);
+	meta_put_i64(&packer, point_key(key, sizeof(key), number, ".offset"), offset);
+	meta_put_u64(&packer, point_key(key, sizeof(key), number, ".error"), error);
+	result = stream_append_meta(".lm", small, packer_size(&packer, small), number == 0 ? 4 : 3,
+				    false);
+	number += !result;
+	return result;
+}
+
 void metadata_set_mpi_other(const char *library)
 {
 	struct textbuf text = text_in(mpi_other, sizeof(mpi_other));

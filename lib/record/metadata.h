@@ -44,6 +44,9 @@ typedef void mpi_symbols_each(void (*visit)(void *data, const char *kind,
 					    const struct machine_symbol *symbols),
 			      void *data);
 void metadata_set_mpi_symbols(mpi_symbols_each *each);
+/* At once: when CLOCK_MONOTONIC was at `mono` that of the machine with boot id `reference` was at mono + offset, give or take
+ * `error`; ns. */
+int metadata_write_point(const char *reference, int64_t mono, int64_t offset, uint64_t error);
 /* The library of an MPI whose calls are not recorded. */
 void metadata_set_mpi_other(const char *library);
 

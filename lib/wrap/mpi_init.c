@@ -7,6 +7,7 @@
 #include "wrap/mpi_args.h"
 
 #include "record/lifecycle.h"
+#include "wrap/mpi_clock.h"
 #include "wrap/mpi_ranks.h"
 
 void mpi_begun(int result)
@@ -28,6 +29,7 @@ void mpi_begun(int result)
 	lifecycle_mpi_initialized(rank, size, version);
 	mpi_query_end(&query);
 	mpi_comms_begin();
+	mpi_clock_begin(mpi, rank, size);
 }
 
 WRAPPER int MPI_Init(int *argc, char ***argv)
@@ -79,8 +81,11 @@ WRAPPER int MPI_Init_thread(int *argc, char ***argv, int required, int *provided
 
 void mpi_ending(void)
 {
+	const struct mpi_library *mpi = mpi_running();
 	struct mpi_query query;
 
+	if (mpi)
+		mpi_clock_end(mpi);
 	mpi_query_begin(&query);
 	mpi_ranks_end();
 	mpi_query_end(&query);

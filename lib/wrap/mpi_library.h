@@ -40,12 +40,16 @@ int MPII_Win_set_attr(MPI_Win win, int keyval, void *value, int type);
 #endif
 
 #define MPI_LIBRARY_FUNCTIONS(FUNCTION)                                                            \
+	FUNCTION(Cancel)                                                                           \
 	FUNCTION(Cartdim_get)                                                                      \
+	FUNCTION(Comm_create_group)                                                                \
+	FUNCTION(Comm_free)                                                                        \
 	FUNCTION(Comm_get_name)                                                                    \
 	FUNCTION(Comm_get_parent)                                                                  \
 	FUNCTION(Comm_group)                                                                       \
 	FUNCTION(Comm_rank)                                                                        \
 	FUNCTION(Comm_remote_group)                                                                \
+	FUNCTION(Comm_set_errhandler)                                                              \
 	FUNCTION(Comm_size)                                                                        \
 	FUNCTION(Comm_test_inter)                                                                  \
 	FUNCTION(Dist_graph_neighbors_count)                                                       \
@@ -58,12 +62,17 @@ int MPII_Win_set_attr(MPI_Win win, int keyval, void *value, int type);
 	FUNCTION(Get_library_version)                                                              \
 	FUNCTION(Graph_neighbors_count)                                                            \
 	FUNCTION(Group_free)                                                                       \
+	FUNCTION(Group_incl)                                                                       \
 	FUNCTION(Group_size)                                                                       \
 	FUNCTION(Group_translate_ranks)                                                            \
 	FUNCTION(Info_get)                                                                         \
 	FUNCTION(Info_get_nkeys)                                                                   \
 	FUNCTION(Info_get_nthkey)                                                                  \
 	FUNCTION(Initialized)                                                                      \
+	FUNCTION(Irecv)                                                                            \
+	FUNCTION(Isend)                                                                            \
+	FUNCTION(Request_free)                                                                     \
+	FUNCTION(Test)                                                                             \
 	FUNCTION(Test_cancelled)                                                                   \
 	FUNCTION(Topo_test)                                                                        \
 	FUNCTION(Type_get_extent_x)                                                                \
