@@ -44,7 +44,7 @@ points()
 
 undone()
 {
-	for time in $(seq "${CLOCKS_TIMES:-1}"); do
+	for _ in $(seq "${CLOCKS_TIMES:-1}"); do
 		traced undone "${CLOCKS_RANKS:-5}" "${CLOCKS_SECONDS:-1.1}" && judged undone || return 1
 		[ "$(points undone)" = "2 " ] || { echo "points: $(points undone)"; return 1; }
 	done
