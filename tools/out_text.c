@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "callsites.h"
+#include "callstacks.h"
 #include "meaning.h"
 #include "text_more.h"
 #include "values.h"
@@ -71,6 +72,8 @@ void out_text_release(struct out_text *text)
 	}
 	free(text->functions);
 	meaning_free(text->meaning);
+	callstacks_free(text->callstacks);
+	text->callstacks = NULL;
 	text->meaning = NULL;
 	text->functions = NULL;
 	text->function_count = 0;
@@ -89,10 +92,15 @@ static int text_begin(void *self, const struct walk *walk)
 		if (function_make(&text->functions[text->function_count],
 				  reader_function_by_id(walk->trace, text->function_count)))
 			return -ENOMEM;
-	text->shows_more =
-		text->show_callsite || text->show_mpi || text->show_phase || text->show_thread;
+	text->shows_more = text->show_callsite || text->show_mpi || text->show_phase ||
+			   text->show_stack || text->show_thread;
 	if (text->show_callsite)
 		text->callsites = callsites_shared(walk->trace);
+	if (text->show_stack) {
+		text->callstacks = callstacks_new(walk->trace, callsites_shared(walk->trace));
+		if (!text->callstacks)
+			return -ENOMEM;
+	}
 	if (text->show_mpi)
 		text->meaning = meaning_new(walk->trace);
 	return text->show_mpi && !text->meaning ? -ENOMEM : 0;

@@ -15,10 +15,11 @@ struct out_text {
 	struct text_function *functions; /* by id */
 	unsigned function_count;
 	/* Set by the caller: what stands in braces behind a record. */
-	bool show_callsite, show_mpi, show_phase, show_thread;
-	bool shows_more;         /* any of them */
-	struct meaning *meaning; /* if show_mpi */
-	struct callsites *callsites;
+	bool show_callsite, show_mpi, show_phase, show_stack, show_thread;
+	bool shows_more;               /* any of them */
+	struct meaning *meaning;       /* if show_mpi */
+	struct callsites *callsites;   /* if show_callsite */
+	struct callstacks *callstacks; /* if show_stack */
 };
 
 extern const struct walk_ops out_text_ops;

@@ -19,6 +19,7 @@ static const struct {
 } shown[] = {{"callsite", &text.show_callsite},
 	     {"mpi", &text.show_mpi},
 	     {"phase", &text.show_phase},
+	     {"stack", &text.show_stack},
 	     {"thread", &text.show_thread}};
 
 static int parse_word(const char *word, size_t length)
@@ -55,8 +56,11 @@ static const struct option_row own_rows[] = {
 	 NULL},
 	{OPTION_FLAG, 0, "callsites", NULL, "show where each call was made: --show callsite",
 	 &text.show_callsite, NULL},
+	{OPTION_FLAG, 0, "stacks", NULL, "show the call stacks of RECORDER_STACKS: --show stack",
+	 &text.show_stack, NULL},
 	{OPTION_CALL, 0, "show", "LIST",
-	 "more of each record, in braces: callsite,mpi,phase,thread or all", NULL, parse_show},
+	 "more of each record, in braces: callsite,mpi,phase,stack,thread or all", NULL,
+	 parse_show},
 	{OPTION_FLAG, 0, "strict", NULL, "exit 1 if the trace is incomplete", &options.strict,
 	 NULL},
 	OPTION_ROWS_END,
@@ -94,7 +98,8 @@ int main(int argc, char **argv)
 
 	if (argc - at > 1)
 		options_usage_error(&command, "one trace at a time, not '%s' too", argv[at + 1]);
-	if (plain && (text.show_callsite || text.show_mpi || text.show_phase || text.show_thread))
+	if (plain && (text.show_callsite || text.show_stack || text.show_mpi || text.show_phase ||
+		      text.show_thread))
 		options_usage_error(&command, "--plain shows nothing more: --show is not for it");
 	options.filter.in_flight = 1;
 	output_options.force = force;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "callsites.h"
+#include "callstacks.h"
 #include "meaning.h"
 
 /* What goes before the next word: " {" or ", ". */
@@ -134,6 +135,22 @@ static int put_callsite(struct more *more, const struct out_text *text,
 	return site ? 0 : -ENOMEM;
 }
 
+static int put_stack(struct more *more, const struct out_text *text,
+		     const struct recorder_record *record)
+{
+	const struct callstack *stack;
+
+	if (!record->stack)
+		return 0;
+	stack = callstacks_find(text->callstacks, record->stream, record->stack);
+	if (!stack)
+		return -ENOMEM;
+	put_key(more, "stack", "=[");
+	output_text(more->output, stack->text);
+	output_char(more->output, ']');
+	return 0;
+}
+
 int text_more(const struct out_text *text, const struct recorder_record *record)
 {
 	struct more more = {.output = text->output};
@@ -143,6 +160,8 @@ int text_more(const struct out_text *text, const struct recorder_record *record)
 		error = put_meaning(&more, text, record);
 	if (!error && text->show_callsite)
 		error = put_callsite(&more, text, record);
+	if (!error && text->show_stack)
+		error = put_stack(&more, text, record);
 	if (text->show_thread)
 		put_thread(&more, text, record);
 	if (text->show_phase && (record->flags & (RECORDER_BEFORE_MAIN | RECORDER_AFTER_MAIN)))

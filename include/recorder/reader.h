@@ -270,7 +270,7 @@ struct recorder_record {
 	/* call site: number of the module in its stream, 0 unknown; see reader_module() */
 	uint32_t module;
 	uint64_t callsite; /* offset in the module, or the address if the module is unknown */
-	uint32_t stack;    /* call stack, 0 none */
+	uint32_t stack;    /* call stack, 0 none; see reader_stack() */
 };
 
 /** The function of a record; never NULL for a record of this trace. */
@@ -483,6 +483,26 @@ struct reader_module {
 /** Module `id` (from 1) of a stream. -ENOENT: unknown. */
 int reader_module(const struct reader *trace, unsigned stream, uint32_t id,
 		  struct reader_module *module);
+
+struct reader_stack {
+	unsigned count; /* frames */
+	int cut;        /* there were more, or what called the last one is not known */
+};
+
+/** Call stack `id` (of a record, not 0) of a stream. -ENOENT: unknown. */
+int reader_stack(const struct reader *trace, unsigned stream, uint32_t id,
+		 struct reader_stack *stack);
+
+struct reader_frame {
+	uint32_t module; /* see reader_module(); 0 unknown */
+	uint64_t
+		offset; /* in its file, or the address if it is unknown: of the instruction after the call */
+	int interrupted; /* or of an instruction that a signal came before */
+};
+
+/** Frame `index` of a stack: 0 is the call site, the last one main() or the like. -ENOENT: no such stack; -ERANGE: no such frame. */
+int reader_frame(const struct reader *trace, unsigned stream, uint32_t id, unsigned index,
+		 struct reader_frame *frame);
 
 /* Cursors -------------------------------------------------------------------- */
 

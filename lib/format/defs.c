@@ -320,7 +320,7 @@ size_t def_stack_pack(void *buffer, size_t size, const struct def_stack *def)
 
 	pack_u32(&packer, def->id);
 	pack_u16(&packer, def->count);
-	pack_u16(&packer, 0);
+	pack_u16(&packer, def->flags);
 	pack_u32(&packer, 0);
 	pack_bytes(&packer, def->frames, def->count * sizeof(*def->frames));
 	return packer_size(&packer, buffer);
@@ -333,7 +333,7 @@ bool def_stack_unpack(struct bytes payload, struct def_stack *def)
 
 	def->id = bytes_u32(&payload);
 	def->count = bytes_u16(&payload);
-	bytes_u16(&payload);
+	def->flags = bytes_u16(&payload);
 	bytes_u32(&payload);
 	size = def->count * sizeof(struct def_frame);
 	p = bytes_take(&payload, size);
@@ -342,10 +342,14 @@ bool def_stack_unpack(struct bytes payload, struct def_stack *def)
 	return !payload.bad;
 }
 
-bool def_frame_next(struct bytes *frames, struct def_frame *frame)
+bool def_stack_frame(const struct def_stack *def, unsigned index, struct def_frame *frame)
 {
-	const uint8_t *p = bytes_left(frames) ? bytes_take(frames, sizeof(*frame)) : NULL;
+	struct bytes frames = def->frame_bytes;
+	const uint8_t *p;
 
+	if (index >= def->count || !bytes_take(&frames, index * sizeof(*frame)))
+		return false;
+	p = bytes_take(&frames, sizeof(*frame));
 	if (p)
 		memcpy(frame, p, sizeof(*frame));
 	return p;
@@ -597,13 +601,13 @@ TEST_CASE(def_comm_of_several_worlds)
 
 TEST_CASE(def_other_round_trips)
 {
-	struct def_frame frame = {1, 0, 0x1234};
+	struct def_frame frame = {1, FRAME_INTERRUPTED, 0x1234};
 	struct def_thread thread = {1, 2, THREAD_MAIN, 3, text_of("io"), 7, 99}, started;
 	struct def_module module = {1, 10, 20, 0, text_of("/bin/true"), {"\0\1", 2}};
 	struct def_name name = {1, text_of("op"), text_of("MPI_SUM")};
 	struct def_datatype datatype = {1, 0, 4, 8, text_of("MPI_INT")};
 	struct def_string string = {1, text_of("text")};
-	struct def_stack stack = {.id = 1, .count = 1, .frames = &frame};
+	struct def_stack stack = {.id = 1, .count = 1, .flags = STACK_CUT, .frames = &frame};
 	struct def_mpifile mpifile = {1, 2, 3, 4, text_of("out")};
 	struct def_object object = {1, 2, text_of("dataset"), text_of("/x")};
 	struct def_win win = {1, 2, WIN_ALLOCATE, 4, 64};
@@ -627,8 +631,10 @@ TEST_CASE(def_other_round_trips)
 			   def_directory_pack(buffer, 128, &directory));
 	EXPECT_TRUNCATIONS(stack, stack, buffer, def_stack_pack(buffer, 128, &stack));
 	REQUIRE(def_stack_unpack(bytes_of(buffer, 28), &stack));
-	EXPECT(def_frame_next(&stack.frame_bytes, &frame) && frame.offset == 0x1234);
-	EXPECT(!def_frame_next(&stack.frame_bytes, &frame));
+	EXPECT(def_stack_frame(&stack, 0, &frame) && frame.offset == 0x1234);
+	EXPECT_EQ(frame.flags, FRAME_INTERRUPTED);
+	EXPECT_EQ(stack.flags, STACK_CUT);
+	EXPECT(!def_stack_frame(&stack, 1, &frame));
 }
 
 TEST_CASE(def_entries_walk)

@@ -139,15 +139,20 @@ struct def_string {
 	struct text text;
 };
 
+#define FRAME_INTERRUPTED                                                                          \
+	1u /* a signal came before the instruction there: it is none that a call returns to */
+
 struct def_frame {
 	uint32_t module;
-	uint32_t reserved;
+	uint32_t flags;
 	uint64_t offset;
 };
 
+#define STACK_CUT 1u /* there were more frames, or what called the last one is not known */
+
 struct def_stack {
 	uint32_t id;
-	uint16_t count;
+	uint16_t count, flags;
 	const struct def_frame *frames; /* to pack; not set by unpack */
 	struct bytes frame_bytes;       /* set by unpack */
 };
@@ -217,8 +222,8 @@ bool def_directory_unpack(struct bytes payload, struct def_directory *def);
 uint32_t def_comm_range_world(const struct def_comm *def, uint32_t at);
 /* The next range of an unpacked group; false after the last. */
 bool def_ranks_next(struct bytes *ranks, struct def_ranks *range);
-/* The next frame of an unpacked stack; false after the last. */
-bool def_frame_next(struct bytes *frames, struct def_frame *frame);
+/* Frame `index` of an unpacked stack; false: it has fewer. */
+bool def_stack_frame(const struct def_stack *def, unsigned index, struct def_frame *frame);
 
 /* A zero-terminated string as a struct text; NULL is an empty one. */
 static inline struct text text_of(const char *string)

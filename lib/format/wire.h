@@ -250,8 +250,13 @@ struct raw_record {
 			uint32_t repeat;
 		};
 	};
-	uint32_t stack;
-	uint32_t reserved1;
+	union {
+		uint64_t stack_word;
+		struct {
+			uint32_t stack;
+			uint32_t reserved1;
+		};
+	};
 	uint64_t args[];
 };
 

@@ -166,6 +166,40 @@ int reader_module(const struct reader *trace, unsigned stream, uint32_t id,
 	return 0;
 }
 
+static const struct def_stack *find_stack(const struct reader *trace, unsigned stream, uint32_t id)
+{
+	const struct stream *from = stream_at(trace, stream);
+
+	return from ? idmap_get(&from->defs.stacks, id) : NULL;
+}
+
+int reader_stack(const struct reader *trace, unsigned stream, uint32_t id,
+		 struct reader_stack *stack)
+{
+	const struct def_stack *def = find_stack(trace, stream, id);
+
+	if (!def)
+		return -ENOENT;
+	*stack = (struct reader_stack){.count = def->count, .cut = (def->flags & STACK_CUT) != 0};
+	return 0;
+}
+
+int reader_frame(const struct reader *trace, unsigned stream, uint32_t id, unsigned index,
+		 struct reader_frame *frame)
+{
+	const struct def_stack *def = find_stack(trace, stream, id);
+	struct def_frame from;
+
+	if (!def)
+		return -ENOENT;
+	if (!def_stack_frame(def, index, &from))
+		return -ERANGE;
+	*frame = (struct reader_frame){.module = from.module,
+				       .offset = from.offset,
+				       .interrupted = (from.flags & FRAME_INTERRUPTED) != 0};
+	return 0;
+}
+
 static int64_t traffic_sum(const struct reader_traffic *traffic)
 {
 	if (traffic->sent < 0)

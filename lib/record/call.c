@@ -10,6 +10,7 @@
 #include "record/patience.h"
 #include "record/sandbox.h"
 #include "record/seal.h"
+#include "record/stacks.h"
 #include "record/sys.h"
 #include "record/testpoint.h"
 
@@ -79,7 +80,9 @@ static bool stays_paused(void)
 	return paused;
 }
 
-bool call_enter_slow(struct call *call, unsigned function, unsigned arg_count, uintptr_t site)
+/* `start`: where the stack is to be followed from; NULL: no stacks. */
+static bool enter_slow(struct call *call, unsigned function, unsigned arg_count, uintptr_t site,
+		       const struct unwind_start *start)
 {
 	struct thread *thread;
 	int saved = errno;
@@ -97,11 +100,42 @@ bool call_enter_slow(struct call *call, unsigned function, unsigned arg_count, u
 		opened = call_open(call, thread, function, arg_count, site);
 		if (opened && thread->is_spare)
 			call->record->flags |= RECORD_SIGNAL;
+		if (opened && start)
+			call->record->stack_word = stacks_id(thread, start, site);
 		if (!opened)
 			thread_set_idle(thread);
 	}
 	errno = saved;
 	return opened;
+}
+
+/* call_enter() once more, with stacks: errno is not touched here either. Never inline: its frame is where stacks begin. */
+static __attribute__((noinline, hot)) bool enter_with_stack(struct call *call, unsigned function,
+							    unsigned arg_count, uintptr_t site)
+{
+	struct unwind_start start = UNWIND_START();
+	struct thread *thread = thread_tls.self;
+
+	if (unlikely(!thread_is_idle(thread) || function_state_of(function) != FUNCTION_STACK))
+		return enter_slow(call, function, arg_count, site, &start);
+	thread_set_busy(thread);
+	if (unlikely(thread_mode(thread) != THREAD_ACTIVE)) {
+		thread_set_idle(thread);
+		return enter_slow(call, function, arg_count, site, &start);
+	}
+	if (unlikely(!call_open(call, thread, function, arg_count, site))) {
+		thread_set_idle(thread);
+		return false;
+	}
+	call->record->stack_word = stacks_id(thread, &start, site);
+	return true;
+}
+
+bool call_enter_slow(struct call *call, unsigned function, unsigned arg_count, uintptr_t site)
+{
+	if (stacks_depth)
+		return enter_with_stack(call, function, arg_count, site);
+	return enter_slow(call, function, arg_count, site, NULL);
 }
 
 /* Stores a finished record at the ring's head; the ring has room. */

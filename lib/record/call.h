@@ -93,8 +93,7 @@ static CALL_INLINE bool call_open(struct call *call, struct thread *thread, unsi
 	record->callsite = site;
 	record->result = 0;
 	record->outcome = record_outcome(0, 1);
-	record->stack = 0;
-	record->reserved1 = 0;
+	record->stack_word = 0;
 	thread->calls[level].frame = (uintptr_t)call;
 	thread->calls[level].offset = thread->open_top;
 	call->thread = thread;

@@ -24,6 +24,7 @@ enum value_type {
 	VALUE_TIME,
 	VALUE_ROTATE, /* a size or a time: rotate_size, rotate_time */
 	VALUE_COUNT,  /* up to CONFIG_KEEP_MAX */
+	VALUE_DEPTH,  /* of stacks, up to CONFIG_DEPTH_MAX */
 	VALUE_MODE,   /* full or flight */
 	VALUE_RIGHTS, /* 640 */
 	VALUE_CLOCK,  /* off, auto or all */
@@ -67,6 +68,7 @@ static const struct setting settings[] = {
 	SETTING("ROTATE", VALUE_ROTATE, rotate_size),
 	SETTING("KEEP", VALUE_COUNT, keep),
 	SETTING("MIN_FREE", VALUE_SIZE, min_free),
+	SETTING("STACKS", VALUE_DEPTH, stacks),
 	SETTING("LOG_POINTER", VALUE_BOOL, log_pointer),
 	SETTING("LOG_ARGV", VALUE_STRING, log_argv),
 	SETTING("LOG_ENV", VALUE_STRING, log_env),
@@ -122,11 +124,11 @@ static bool parse_bool(const char *text, bool *value)
 	return false;
 }
 
-static bool parse_count(const char *text, uint64_t *value)
+static bool parse_count(const char *text, uint64_t limit, uint64_t *value)
 {
 	uint64_t number;
 
-	if (!text_read_u64(&text, &number) || *text || number > CONFIG_KEEP_MAX)
+	if (!text_read_u64(&text, &number) || *text || number > limit)
 		return false;
 	*value = number;
 	return true;
@@ -205,7 +207,9 @@ static bool setting_parse(const struct setting *setting, const char *value, stru
 		return parse_scaled(value, sizes, &into->rotate_size) ||
 		       parse_scaled(value, times, &into->rotate_time);
 	case VALUE_COUNT:
-		return parse_count(value, field);
+		return parse_count(value, CONFIG_KEEP_MAX, field);
+	case VALUE_DEPTH:
+		return parse_count(value, CONFIG_DEPTH_MAX, field);
 	case VALUE_RIGHTS:
 		return parse_rights(value, field);
 	case VALUE_MODE:

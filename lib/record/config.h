@@ -43,12 +43,14 @@ struct config {
 	uint64_t rotate_size;     /* bytes of a segment, 0: not by size */
 	uint64_t rotate_time;     /* ns of a segment, 0: not by time */
 	uint64_t keep;            /* closed segments, 0: all */
+	uint64_t stacks;          /* frames of a record's stack, 0: none */
 	uint64_t min_free;        /* bytes of the trace's file system, or CONFIG_DEFAULT */
 };
 
 #define CONFIG_KEEP_MAX 64
-#define CONFIG_CLOCK_AUTO 1       /* one rank of each node measures its clock */
-#define CONFIG_CLOCK_ALL 2        /* each rank does */
+#define CONFIG_CLOCK_AUTO 1 /* one rank of each node measures its clock */
+#define CONFIG_CLOCK_ALL 2  /* each rank does */
+#define CONFIG_DEPTH_MAX 128
 #define CONFIG_DEFAULT UINT64_MAX /* where the default is no constant */
 
 extern struct config config;

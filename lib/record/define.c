@@ -5,6 +5,7 @@
 #include "format/defs.h"
 #include "record/arena.h"
 #include "record/function.h"
+#include "record/stacks.h"
 
 /* names and kinds of up to RECORD_MAX_ARGS arguments of usual length */
 #define FUNCTION_PAYLOAD 1536
@@ -28,13 +29,14 @@ void definition_function(unsigned function)
 	def_outputs_pack(&packer, outputs);
 	arena_put(DEF_FUNCTION, payload, packer_size(&packer, payload));
 	/* unless a pause came in between */
-	__atomic_compare_exchange_n(&function_state[function], &expected, FUNCTION_ON, false,
+	__atomic_compare_exchange_n(&function_state[function], &expected,
+				    stacks_depth ? FUNCTION_STACK : FUNCTION_ON, false,
 				    __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
 void definitions_forked(void)
 {
 	for (unsigned i = 0; i < function_count; i++)
-		if (function_state_of(i) == FUNCTION_ON)
+		if (function_state_of(i) == FUNCTION_ON || function_state_of(i) == FUNCTION_STACK)
 			function_set_state(i, FUNCTION_NEW);
 }

@@ -34,6 +34,7 @@
 #include "record/seal.h"
 #include "record/segment.h"
 #include "record/selection.h"
+#include "record/stacks.h"
 #include "record/stream.h"
 #include "record/sys.h"
 #include "record/thread.h"
@@ -93,6 +94,7 @@ static bool make_active(void)
 		selection_warn();
 	pathfilter_init();
 	set_min_ticks();
+	stacks_init((uint32_t)config.stacks);
 	if (config.paused)
 		control_pause(true);
 	untraced_init();

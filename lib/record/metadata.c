@@ -27,6 +27,7 @@
 #include "record/seal.h"
 #include "record/secrets.h"
 #include "record/selection.h"
+#include "record/stacks.h"
 #include "record/stream.h"
 #include "record/sys.h"
 #include "record/text.h"
@@ -463,6 +464,8 @@ int metadata_write_end(const char *how, int status)
 		put_u64(&packer, "pauses", control_pauses());
 		put_u64(&packer, "paused", control_paused_ns());
 	}
+	if (stacks_missing())
+		put_u64(&packer, "stacks.missing", stacks_missing());
 	if (files_unnamed())
 		put_u64(&packer, "files.unnamed", files_unnamed());
 	put_u64(&packer, "threads", thread_count());

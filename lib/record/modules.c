@@ -11,6 +11,7 @@
 
 #include "format/defs.h"
 #include "record/arena.h"
+#include "record/cfi.h"
 #include "record/errand.h"
 #include "record/maps.h"
 #include "record/sys.h"
@@ -23,6 +24,8 @@ struct module {
 	uint64_t start, end, offset;
 	uint64_t path_hash;
 	uint32_t id;
+	_Atomic uint32_t seen; /* `closings` when it was last found to be there */
+	uint64_t base;         /* where the first page of its file is */
 };
 
 /* Only grows; written under `refreshing`, read by anyone up to `count`. A module mapped over an older one comes
@@ -30,6 +33,8 @@ struct module {
 static struct module modules[MODULES_MAX];
 static _Atomic uint32_t count;
 static atomic_flag refreshing = ATOMIC_FLAG_INIT;
+static _Atomic uint32_t openings, closings; /* of libraries */
+static _Atomic uint32_t scanned;            /* their sum when it was last looked who is there */
 
 /* The GNU build-id note in the first page of an ELF image that begins at `base`; its length, 0 none. */
 static size_t read_build_id(uint64_t base, uint8_t *id, size_t room)
@@ -82,23 +87,31 @@ static void define(const struct module *module, const char *path, uint64_t base)
 	arena_put(DEF_MODULE, payload, def_module_pack(payload, sizeof(payload), &def));
 }
 
-static bool is_known(const struct module *module, uint32_t known)
+static struct module *find_known(const struct module *module, uint32_t known)
 {
 	for (uint32_t i = known; i-- > 0;)
 		if (modules[i].start == module->start && modules[i].end == module->end &&
 		    modules[i].path_hash == module->path_hash)
-			return true;
-	return false;
+			return &modules[i];
+	return NULL;
 }
 
 /* `base`: where the first page of the same file is mapped. */
 static void add_mapping(const struct maps_line *mapping, uint64_t base)
 {
 	uint32_t known = atomic_load(&count);
-	struct module module = {mapping->start, mapping->end, mapping->offset,
-				text_hash(mapping->path, strlen(mapping->path), 0), known + 1};
+	struct module module = {.start = mapping->start,
+				.end = mapping->end,
+				.offset = mapping->offset,
+				.path_hash = text_hash(mapping->path, strlen(mapping->path), 0),
+				.id = known + 1,
+				.seen = atomic_load(&closings),
+				.base = base};
+	struct module *same = find_known(&module, known);
 
-	if (known == MODULES_MAX || is_known(&module, known))
+	if (same)
+		atomic_store(&same->seen, module.seen);
+	if (same || known == MODULES_MAX)
 		return;
 	modules[known] = module;
 	define(&module, mapping->path, base);
@@ -128,18 +141,26 @@ void modules_refresh(void)
 {
 	if (atomic_flag_test_and_set(&refreshing))
 		return;
+	atomic_store(&scanned, atomic_load(&openings) + atomic_load(&closings));
 	errand_run(scan_maps, NULL);
 	atomic_flag_clear(&refreshing);
 }
 
+/* Libraries take each other's place: the one that was seen last, of those the newest. */
 static const struct module *search(uint64_t address)
 {
 	uint32_t i = atomic_load_explicit(&count, memory_order_acquire);
+	uint32_t now = atomic_load(&closings), seen = 0;
+	const struct module *found = NULL;
 
-	while (i-- > 0)
-		if (address >= modules[i].start && address < modules[i].end)
-			return &modules[i];
-	return NULL;
+	while (i-- > 0 && !(found && seen == now)) {
+		if (address < modules[i].start || address >= modules[i].end ||
+		    (found && atomic_load(&modules[i].seen) <= seen))
+			continue;
+		found = &modules[i];
+		seen = atomic_load(&found->seen);
+	}
+	return found;
 }
 
 /* Whether a look for new mappings may be worth it: not again and again for addresses of generated code. */
@@ -164,6 +185,37 @@ struct encode_site modules_find(uint64_t address)
 	if (!module)
 		return (struct encode_site){0, address};
 	return (struct encode_site){module->id, address - module->start + module->offset};
+}
+
+static bool is_there(const struct module *module)
+{
+	return module && atomic_load(&module->seen) == atomic_load(&closings);
+}
+
+bool modules_image(uint64_t address, struct cfi_image *image)
+{
+	const struct module *module = search(address);
+
+	if (!is_there(module) &&
+	    (atomic_load(&scanned) != atomic_load(&openings) + atomic_load(&closings) ||
+	     may_refresh())) {
+		modules_refresh();
+		module = search(address);
+	}
+	if (!is_there(module))
+		return false;
+	image->base = module->base;
+	return true;
+}
+
+void modules_opening(void)
+{
+	atomic_fetch_add(&openings, 1);
+}
+
+void modules_closed(void)
+{
+	atomic_fetch_add(&closings, 1);
 }
 
 void modules_forked(void)

@@ -8,6 +8,8 @@
 #include <link.h>
 #include <string.h>
 
+#include "record/modules.h"
+#include "record/stacks.h"
 #include "wrap/posix_loading.h"
 
 /* The recorder opens libraries, too, to look for functions. */
@@ -35,11 +37,12 @@ dlopen_function *dlopen_enter(const char *file, int flags, uintptr_t site)
 	dlopen_function *next = function_next(SYM_dlopen);
 	struct call call;
 
-	if (is_own(site) || !call_enter(&call, FN_dlopen, 2, site))
-		return next;
-	arg_library(&call, 0, file);
-	arg_int(&call, 1, flags);
-	call_store_noreturn(&call);
+	if (!is_own(site) && call_enter(&call, FN_dlopen, 2, site)) {
+		arg_library(&call, 0, file);
+		arg_int(&call, 1, flags);
+		call_store_noreturn(&call);
+	}
+	modules_opening(); /* as the last: the record's own stack may have looked */
 	return next;
 }
 
@@ -48,12 +51,13 @@ dlmopen_function *dlmopen_enter(Lmid_t space, const char *file, int flags, uintp
 	dlmopen_function *next = function_next(SYM_dlmopen);
 	struct call call;
 
-	if (is_own(site) || !call_enter(&call, FN_dlmopen, 3, site))
-		return next;
-	arg_int(&call, 0, space);
-	arg_library(&call, 1, file);
-	arg_int(&call, 2, flags);
-	call_store_noreturn(&call);
+	if (!is_own(site) && call_enter(&call, FN_dlmopen, 3, site)) {
+		arg_int(&call, 0, space);
+		arg_library(&call, 1, file);
+		arg_int(&call, 2, flags);
+		call_store_noreturn(&call);
+	}
+	modules_opening();
 	return next;
 }
 
@@ -70,6 +74,7 @@ static void closed(void)
 {
 	scopes_closed();
 	readable_forget();
+	stacks_closed();
 }
 
 WRAPPER int dlclose(void *handle)

@@ -219,8 +219,10 @@ def def_string(b):
 
 
 def def_stack(b):
-    number, count, _, _ = b.unpack("IHHI")
-    return number, [b.unpack("IIQ")[::2] for _ in range(limited(b, count, 16))]
+    number, count, flags, _ = b.unpack("IHHI")
+    frames = [b.unpack("IIQ") for _ in range(limited(b, count, 16))]
+    return number, {"cut": bool(flags & 1),
+                    "frames": [(module, offset, bool(more & 1)) for module, more, offset in frames]}
 
 
 def def_mpifile(b):

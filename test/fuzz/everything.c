@@ -68,6 +68,22 @@ static void read_metadata(const struct reader *trace, unsigned stream)
 	PROMISE(reader_meta(trace, stream, "no.such.key\n", &value) == -ENOENT);
 }
 
+static void read_stack(const struct reader *trace, unsigned stream, uint32_t id)
+{
+	struct reader_stack stack;
+	struct reader_frame frame;
+
+	if (reader_stack(trace, stream, id, &stack)) {
+		PROMISE(reader_frame(trace, stream, id, 0, &frame) == -ENOENT);
+		return;
+	}
+	for (unsigned i = 0; i < stack.count; i++) {
+		PROMISE(reader_frame(trace, stream, id, i, &frame) == 0);
+		sink += frame.module + frame.offset;
+	}
+	PROMISE(reader_frame(trace, stream, id, stack.count, &frame) == -ERANGE);
+}
+
 static void read_objects(const struct reader *trace, unsigned stream)
 {
 	struct reader_module module;
@@ -105,6 +121,7 @@ static void read_objects(const struct reader *trace, unsigned stream)
 			touch_text(module.path);
 			sink += touch(module.build_id, module.build_id_size);
 		}
+		read_stack(trace, stream, id);
 		if (reader_datatype(trace, stream, id, &type) == 0)
 			touch_text(type.name);
 		if (reader_mpi_file(trace, stream, id, &opened) == 0)

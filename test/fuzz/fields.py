@@ -41,7 +41,7 @@ DEFINITIONS = {
             "count:4 stride:4 m:4",
     "DATATYPE": "id:4 combiner:4 size:8 extent:8 name:2",
     "STRING": "id:4 text:2",
-    "STACK": "id:4 n:2 reserved:2 reserved:4 module:4 reserved:4 offset:8",
+    "STACK": "id:4 n:2 flags:2 reserved:4 module:4 flags:4 offset:8",
     "MPIFILE": "id:4 comm:4 file:4 amode:4 path:2",
     "OBJECT": "id:4 file:4 kind:2 *:7 name:2",
     "WIN": "id:4 comm:4 flavor:4 unit:4 size:8",

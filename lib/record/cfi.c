@@ -1,0 +1,528 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cfi.c - see cfi.h
+ *
+ * The formats are those of the Linux Standard Base (.eh_frame, .eh_frame_hdr) and of DWARF 5, section 6.4:
+ *
+ *	program headers ──> .eh_frame_hdr: sorted table of functions ──> FDE: one function ──> CIE: what many share
+ *
+ * A row begins as the CIE says; instructions of the FDE change it up to the wanted address.
+ */
+#include "record/cfi.h"
+
+#include <elf.h>
+#include <link.h>
+#include <string.h>
+
+#include "record/readable.h"
+
+#if defined(__x86_64__)
+#define REGISTER_FP 6u
+#define REGISTER_SP 7u
+#define REGISTER_RA 16u
+#else
+#define REGISTER_FP 29u
+#define REGISTER_SP 31u
+#define REGISTER_RA 30u
+#endif
+
+#define PHDRS_MAX 32u
+#define ENTRY_MAX (64u << 10) /* bytes of an FDE or CIE */
+#define REMEMBERED_MAX 4u
+
+/* Encodings of addresses that all linkers use. */
+enum { PCREL_SDATA4 = 0x1b, DATAREL_SDATA4 = 0x3b, UDATA4 = 0x03 };
+
+enum {
+	CFA_SET_LOC = 0x01,
+	CFA_ADVANCE1 = 0x02,
+	CFA_ADVANCE2 = 0x03,
+	CFA_ADVANCE4 = 0x04,
+	CFA_OFFSET_EXTENDED = 0x05,
+	CFA_RESTORE_EXTENDED = 0x06,
+	CFA_UNDEFINED = 0x07,
+	CFA_SAME_VALUE = 0x08,
+	CFA_REGISTER = 0x09,
+	CFA_REMEMBER = 0x0a,
+	CFA_RESTORE_STATE = 0x0b,
+	CFA_DEF_CFA = 0x0c,
+	CFA_DEF_CFA_REGISTER = 0x0d,
+	CFA_DEF_CFA_OFFSET = 0x0e,
+	CFA_DEF_CFA_EXPRESSION = 0x0f,
+	CFA_EXPRESSION = 0x10,
+	CFA_OFFSET_EXTENDED_SF = 0x11,
+	CFA_DEF_CFA_SF = 0x12,
+	CFA_DEF_CFA_OFFSET_SF = 0x13,
+	CFA_VAL_OFFSET = 0x14,
+	CFA_VAL_OFFSET_SF = 0x15,
+	CFA_VAL_EXPRESSION = 0x16,
+	CFA_AARCH64_SIGN = 0x2d,
+	CFA_GNU_ARGS_SIZE = 0x2e,
+};
+
+enum { OP_DEREF = 0x06, OP_PLUS_CONST = 0x23, OP_BREG0 = 0x70, OP_BREG31 = 0x8f };
+
+/* A bounded walk over bytes that are known to be readable; `bad` once it went too far. */
+struct input {
+	const uint8_t *p, *end;
+	bool bad;
+};
+
+static struct input take(struct input *input, size_t size)
+{
+	struct input part = {input->p, input->p, false};
+
+	if (size > (size_t)(input->end - input->p)) {
+		input->bad = part.bad = true;
+		input->p = input->end;
+		return part;
+	}
+	input->p += size;
+	part.end = input->p;
+	return part;
+}
+
+static uint64_t take_fixed(struct input *input, size_t size)
+{
+	struct input part = take(input, size);
+	uint64_t value = 0;
+
+	if (!part.bad)
+		memcpy(&value, part.p, size);
+	return value;
+}
+
+static uint64_t take_uleb(struct input *input)
+{
+	uint64_t value = 0;
+
+	for (unsigned shift = 0; shift < 64; shift += 7) {
+		uint8_t byte = (uint8_t)take_fixed(input, 1);
+
+		value |= (uint64_t)(byte & 0x7f) << shift;
+		if (!(byte & 0x80))
+			return value;
+	}
+	input->bad = true;
+	return 0;
+}
+
+static int64_t take_sleb(struct input *input)
+{
+	uint64_t value = 0;
+	unsigned shift = 0;
+	uint8_t byte;
+
+	do {
+		byte = (uint8_t)take_fixed(input, 1);
+		value |= (uint64_t)(byte & 0x7f) << shift;
+		shift += 7;
+	} while ((byte & 0x80) && shift < 64);
+	if (byte & 0x80)
+		input->bad = true;
+	if (shift < 64 && (byte & 0x40))
+		value |= ~0ull << shift;
+	return (int64_t)value;
+}
+
+/* An address as far from where it stands as the four bytes there say. */
+static uintptr_t take_pcrel(struct input *input)
+{
+	uintptr_t here = (uintptr_t)input->p;
+
+	return here + (uintptr_t)(int32_t)take_fixed(input, 4);
+}
+
+/* ---- what many functions share, and one function ---- */
+
+struct common {
+	struct input instructions;
+	uint64_t code_unit;
+	int64_t data_unit;
+	uint8_t encoding;   /* of addresses in FDEs */
+	bool signal, sized; /* the FDE has a sized block for languages */
+};
+
+/* The bytes of an entry behind its length; false: no entry that can be read. */
+static bool open_entry(uintptr_t address, struct input *entry)
+{
+	uint32_t length;
+
+	if (!readable((const void *)address, sizeof(length)))
+		return false;
+	memcpy(&length, (const void *)address, sizeof(length));
+	if (length < 4 || length > ENTRY_MAX ||
+	    !readable((const void *)(address + sizeof(length)), length))
+		return false;
+	entry->p = (const uint8_t *)(address + sizeof(length));
+	entry->end = entry->p + length;
+	entry->bad = false;
+	return true;
+}
+
+/* The letters of a CIE's augmentation, each with its data. */
+static bool read_augmentation(struct common *common, struct input *entry, const char *letters)
+{
+	struct input data;
+
+	if (!letters[0])
+		return true;
+	if (letters[0] != 'z')
+		return false;
+	common->sized = true;
+	data = take(entry, take_uleb(entry));
+	for (const char *letter = letters + 1; *letter; letter++) {
+		if (*letter == 'R') {
+			common->encoding = (uint8_t)take_fixed(&data, 1);
+		} else if (*letter == 'L') {
+			take_fixed(&data, 1);
+		} else if (*letter == 'P') {
+			/* a pointer of four or eight bytes; indirect or not, it is not followed */
+			uint8_t form = take_fixed(&data, 1) & 0x0f;
+
+			take(&data, form == 0x03 || form == 0x0b ? 4 : 8);
+		} else if (*letter == 'S') {
+			common->signal = true;
+		} else if (*letter != 'B' && *letter != 'G') {
+			return false;
+		}
+	}
+	return !data.bad;
+}
+
+static bool read_common(uintptr_t address, struct common *common)
+{
+	struct input entry;
+	const char *letters;
+	uint8_t version;
+
+	memset(common, 0, sizeof(*common));
+	if (!open_entry(address, &entry) || take_fixed(&entry, 4) != 0)
+		return false;
+	version = (uint8_t)take_fixed(&entry, 1);
+	if (version != 1 && version != 3)
+		return false;
+	letters = (const char *)entry.p;
+	while (take_fixed(&entry, 1) != 0)
+		;
+	if (entry.bad)
+		return false;
+	common->code_unit = take_uleb(&entry);
+	common->data_unit = take_sleb(&entry);
+	if ((version == 1 ? take_fixed(&entry, 1) : take_uleb(&entry)) != REGISTER_RA)
+		return false;
+	if (!read_augmentation(common, &entry, letters) || common->encoding != PCREL_SDATA4)
+		return false;
+	common->instructions = entry;
+	return !entry.bad;
+}
+
+/* ---- rows ---- */
+
+struct machine {
+	struct cfi_row row, initial, remembered[REMEMBERED_MAX];
+	unsigned depth;
+	const struct common *common;
+	uintptr_t location; /* where the row begins to hold */
+};
+
+static struct cfi_where *of_register(struct cfi_row *row, uint64_t number)
+{
+	if (number == REGISTER_FP)
+		return &row->frame_pointer;
+	return number == REGISTER_RA ? &row->return_address : NULL;
+}
+
+static void set_register(struct machine *machine, uint64_t number, uint8_t place, int64_t offset)
+{
+	struct cfi_where *where = of_register(&machine->row, number);
+
+	if (where)
+		*where = (struct cfi_where){(int32_t)offset, place};
+}
+
+static void restore_register(struct machine *machine, uint64_t number)
+{
+	struct cfi_where *where = of_register(&machine->row, number);
+
+	if (where)
+		*where = *of_register(&machine->initial, number);
+}
+
+static uint8_t place_by(uint64_t number)
+{
+	if (number == REGISTER_SP)
+		return CFI_AT_SP;
+	return number == REGISTER_FP ? CFI_AT_FP : CFI_UNKNOWN;
+}
+
+static void set_cfa(struct machine *machine, uint64_t number, int64_t offset)
+{
+	machine->row.cfa = (struct cfi_where){(int32_t)offset, place_by(number)};
+	machine->row.cfa_in_memory = false;
+	machine->row.cfa_more = 0;
+}
+
+/* "register plus offset", alone or as the first part of an expression. */
+static struct cfi_where take_sum(struct input *code)
+{
+	uint8_t op = (uint8_t)take_fixed(code, 1);
+
+	if (op < OP_BREG0 || op > OP_BREG31)
+		return (struct cfi_where){0, CFI_UNKNOWN};
+	return (struct cfi_where){(int32_t)take_sleb(code), place_by(op - OP_BREG0)};
+}
+
+static void set_cfa_expression(struct machine *machine, struct input code)
+{
+	struct cfi_row *row = &machine->row;
+
+	row->cfa = take_sum(&code);
+	row->cfa_more = 0;
+	row->cfa_in_memory = code.p < code.end && *code.p == OP_DEREF;
+	if (row->cfa_in_memory)
+		code.p++;
+	if (code.p < code.end && *code.p == OP_PLUS_CONST) {
+		code.p++;
+		row->cfa_more = (int32_t)take_uleb(&code);
+	}
+	if (code.bad || code.p != code.end)
+		row->cfa.place = CFI_UNKNOWN;
+}
+
+static void set_register_expression(struct machine *machine, uint64_t number, struct input code)
+{
+	struct cfi_where where = take_sum(&code);
+
+	if (code.bad || code.p != code.end)
+		where.place = CFI_UNKNOWN;
+	set_register(machine, number, where.place, where.offset);
+}
+
+/* The instructions that name a register and say where it is. */
+static bool step_register(struct machine *machine, unsigned op, struct input *code)
+{
+	uint64_t number = take_uleb(code);
+
+	switch (op) {
+	case CFA_OFFSET_EXTENDED:
+		set_register(machine, number, CFI_AT_CFA,
+			     (int64_t)take_uleb(code) * machine->common->data_unit);
+		return true;
+	case CFA_OFFSET_EXTENDED_SF:
+		set_register(machine, number, CFI_AT_CFA,
+			     take_sleb(code) * machine->common->data_unit);
+		return true;
+	case CFA_RESTORE_EXTENDED:
+		restore_register(machine, number);
+		return true;
+	case CFA_UNDEFINED:
+		set_register(machine, number, CFI_UNDEFINED, 0);
+		return true;
+	case CFA_SAME_VALUE:
+		set_register(machine, number, CFI_SAME, 0);
+		return true;
+	case CFA_EXPRESSION:
+		set_register_expression(machine, number, take(code, take_uleb(code)));
+		return true;
+	case CFA_VAL_EXPRESSION:
+		take(code, take_uleb(code));
+		break;
+	case CFA_REGISTER:
+	case CFA_VAL_OFFSET:
+		take_uleb(code);
+		break;
+	case CFA_VAL_OFFSET_SF:
+		take_sleb(code);
+		break;
+	default:
+		return false;
+	}
+	set_register(machine, number, CFI_UNKNOWN, 0);
+	return true;
+}
+
+static bool step_cfa(struct machine *machine, unsigned op, struct input *code)
+{
+	struct cfi_row *row = &machine->row;
+	uint64_t number;
+
+	switch (op) {
+	case CFA_DEF_CFA:
+		number = take_uleb(code);
+		set_cfa(machine, number, (int64_t)take_uleb(code));
+		return true;
+	case CFA_DEF_CFA_SF:
+		number = take_uleb(code);
+		set_cfa(machine, number, take_sleb(code) * machine->common->data_unit);
+		return true;
+	case CFA_DEF_CFA_REGISTER:
+		set_cfa(machine, take_uleb(code), row->cfa.offset);
+		return true;
+	case CFA_DEF_CFA_OFFSET:
+		row->cfa.offset = (int32_t)take_uleb(code);
+		return true;
+	case CFA_DEF_CFA_OFFSET_SF:
+		row->cfa.offset = (int32_t)(take_sleb(code) * machine->common->data_unit);
+		return true;
+	case CFA_DEF_CFA_EXPRESSION:
+		set_cfa_expression(machine, take(code, take_uleb(code)));
+		return true;
+	case CFA_REMEMBER:
+		if (machine->depth == REMEMBERED_MAX)
+			return false;
+		machine->remembered[machine->depth++] = *row;
+		return true;
+	case CFA_RESTORE_STATE:
+		if (machine->depth == 0)
+			return false;
+		*row = machine->remembered[--machine->depth];
+		return true;
+	}
+	return step_register(machine, op, code);
+}
+
+/* One instruction. False: it is not understood. */
+static bool step(struct machine *machine, struct input *code)
+{
+	uint8_t op = (uint8_t)take_fixed(code, 1);
+	unsigned low = op & 0x3f;
+
+	switch (op >> 6) {
+	case 1:
+		machine->location += low * machine->common->code_unit;
+		return true;
+	case 2:
+		set_register(machine, low, CFI_AT_CFA,
+			     (int64_t)take_uleb(code) * machine->common->data_unit);
+		return true;
+	case 3:
+		restore_register(machine, low);
+		return true;
+	}
+	switch (op) {
+	case 0:
+	case CFA_AARCH64_SIGN: /* signatures are taken off whether they are there or not */
+		return true;
+	case CFA_ADVANCE1:
+	case CFA_ADVANCE2:
+	case CFA_ADVANCE4:
+		machine->location +=
+			take_fixed(code, 1u << (op - CFA_ADVANCE1)) * machine->common->code_unit;
+		return true;
+	case CFA_GNU_ARGS_SIZE:
+		take_uleb(code);
+		return true;
+	case CFA_SET_LOC:
+		return false;
+	}
+	return step_cfa(machine, op, code);
+}
+
+/* Runs instructions up to the row of `pc`. */
+static bool run(struct machine *machine, struct input code, uintptr_t pc)
+{
+	while (code.p < code.end && machine->location <= pc)
+		if (!step(machine, &code) || code.bad)
+			return false;
+	return true;
+}
+
+static bool find_row(uintptr_t fde, uintptr_t pc, struct cfi_row *row)
+{
+	struct machine machine = {.depth = 0};
+	struct common common;
+	struct input entry;
+	uintptr_t field, begin;
+	uint32_t size;
+
+	if (!open_entry(fde, &entry))
+		return false;
+	field = (uintptr_t)entry.p;
+	if (!read_common(field - (uint32_t)take_fixed(&entry, 4), &common))
+		return false;
+	begin = take_pcrel(&entry);
+	size = (uint32_t)take_fixed(&entry, 4);
+	if (common.sized)
+		take(&entry, take_uleb(&entry));
+	if (entry.bad || pc - begin >= size)
+		return false;
+	machine.common = &common;
+	machine.row.frame_pointer.place = CFI_SAME;
+	machine.row.return_address.place = CFI_SAME;
+	if (!run(&machine, common.instructions, UINTPTR_MAX))
+		return false;
+	machine.initial = machine.row;
+	machine.location = begin;
+	if (!run(&machine, entry, pc))
+		return false;
+	*row = machine.row;
+	row->signal = common.signal;
+	return row->cfa.place != CFI_UNKNOWN;
+}
+
+/* ---- from the object to the function ---- */
+
+struct table_entry {
+	int32_t function, fde; /* from the begin of the table's section */
+};
+
+/* Where .eh_frame_hdr lies in memory; 0: nowhere. */
+static uintptr_t find_header(const struct cfi_image *image)
+{
+	ElfW(Ehdr) elf;
+	ElfW(Phdr) segment;
+	uintptr_t first = UINTPTR_MAX, header = 0;
+
+	if (!readable((const void *)image->base, sizeof(elf)))
+		return 0;
+	memcpy(&elf, (const void *)image->base, sizeof(elf));
+	if (memcmp(elf.e_ident, ELFMAG, SELFMAG) || elf.e_phentsize != sizeof(segment) ||
+	    elf.e_phnum > PHDRS_MAX ||
+	    !readable((const void *)(image->base + elf.e_phoff), elf.e_phnum * sizeof(segment)))
+		return 0;
+	for (unsigned i = 0; i < elf.e_phnum; i++) {
+		memcpy(&segment, (const char *)image->base + elf.e_phoff + i * sizeof(segment),
+		       sizeof(segment));
+		if (segment.p_type == PT_LOAD && first == UINTPTR_MAX)
+			first = segment.p_vaddr - segment.p_offset;
+		if (segment.p_type == PT_GNU_EH_FRAME)
+			header = segment.p_vaddr;
+	}
+	return header && first != UINTPTR_MAX ? image->base - first + header : 0;
+}
+
+/* The FDE of the last function that begins at or before `pc`; 0: none. */
+static uintptr_t search_table(uintptr_t header, uintptr_t pc)
+{
+	const struct table_entry *table = (const struct table_entry *)(header + 12);
+	uint8_t head[12];
+	uint32_t low = 0, high;
+
+	if (!readable((const void *)header, sizeof(head)))
+		return 0;
+	memcpy(head, (const void *)header, sizeof(head));
+	if (head[0] != 1 || head[1] != PCREL_SDATA4 || head[2] != UDATA4 ||
+	    head[3] != DATAREL_SDATA4)
+		return 0;
+	memcpy(&high, head + 8, sizeof(high));
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (!readable(&table[middle], sizeof(table[middle])))
+			return 0;
+		if (header + (uintptr_t)table[middle].function <= pc)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low == 0 ? 0 : header + (uintptr_t)table[low - 1].fde;
+}
+
+bool cfi_find(const struct cfi_image *image, uintptr_t pc, struct cfi_row *row)
+{
+	uintptr_t header = find_header(image);
+	uintptr_t fde = header ? search_table(header, pc) : 0;
+
+	return fde && find_row(fde, pc, row);
+}
