@@ -33,8 +33,13 @@ traced()
 	RECORDER_TRACES_DIR=$test_dir/$1/trace RECORDER_PROGRAMS=$1 RECORDER_LAYERS=$layers "${PYTHON:-python3}" -c '
 import os, sys
 os.closerange(3, 2000)
-os.environ["LD_PRELOAD"] = sys.argv[1]
-os.execv(sys.argv[2], sys.argv[2:])' \
+emulator = os.environ.get("EMULATOR", "").split()
+command = sys.argv[2:]
+if emulator:
+    command = emulator + ["-E", "LD_PRELOAD=" + sys.argv[1]] + command
+else:
+    os.environ["LD_PRELOAD"] = sys.argv[1]
+os.execvp(command[0], command)' \
 		"${TEST_PRELOAD:+$TEST_PRELOAD:}$RECORDER_SO" "$TEST_BIN/$programs/$1"
 }
 

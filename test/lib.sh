@@ -34,7 +34,7 @@ RECORDER_SO=$TOP_BUILDDIR/.libs/librecorder.so
 # the programs the tests trace
 # shellcheck disable=SC2034
 TEST_BIN=$TOP_BUILDDIR/test
-PATH=$TOP_BUILDDIR/tools:$PATH
+PATH=${TEST_TOOLS:-$TOP_BUILDDIR/tools}:$PATH
 LC_ALL=C
 TZ=UTC
 export PATH LC_ALL TZ

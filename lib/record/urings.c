@@ -11,6 +11,10 @@
 #include "record/sys.h"
 #include "record/wipe.h"
 
+#ifndef IORING_OFF_MMAP_MASK /* headers before Linux 6.4 */
+#define IORING_OFF_MMAP_MASK 0xf8000000ULL
+#endif
+
 #define SLOTS 64u
 #define PAGE_MASK 4095ul /* of the smallest page there is */
 

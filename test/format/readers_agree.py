@@ -19,7 +19,7 @@ import broken  # noqa: E402
 import write_trace  # noqa: E402
 
 DECODE = [sys.executable, os.path.join(os.path.dirname(HERE), "decode.py")]
-TOOLS = os.path.join(os.environ.get("TOP_BUILDDIR", "."), "tools")
+TOOLS = os.environ.get("TEST_TOOLS") or os.path.join(os.environ.get("TOP_BUILDDIR", "."), "tools")
 
 
 def run(*command):

@@ -15,6 +15,8 @@ python=${PYTHON:-python3}
 RECORDER_TEST_CLOCK=0:0,5000000000:50000,-5000000000:-50000,1234567:20000,-3000000000:-30000
 RECORDER_CLOCK_SYNC=all RECORDER_QUIET=1
 export RECORDER_TEST_CLOCK RECORDER_CLOCK_SYNC RECORDER_QUIET
+# MPICH never gives up the processor
+[ "$MPI_KIND" = openmpi ] && most=5 || most=2
 
 # traced NAME RANKS SECONDS [FINALIZE]: the program traced into NAME, the truth in NAME.truth
 traced()
@@ -45,7 +47,7 @@ points()
 undone()
 {
 	for _ in $(seq "${CLOCKS_TIMES:-1}"); do
-		traced undone "${CLOCKS_RANKS:-5}" "${CLOCKS_SECONDS:-1.1}" && judged undone || return 1
+		traced undone "${CLOCKS_RANKS:-$most}" "${CLOCKS_SECONDS:-1.1}" && judged undone || return 1
 		[ "$(points undone)" = "2 " ] || { echo "points: $(points undone)"; return 1; }
 	done
 	[ "$(find undone -name '.*' | wc -l)" = 0 ] || { ls -a undone; return 1; }

@@ -9,11 +9,16 @@ skip_under_tsan
 # shellcheck disable=SC2034 # for test/expect.sh
 programs=trace
 
-echo 1..21
+# by an emulator, without what it cannot do (test/cross/Makemodule.am)
+whole()
+{
+	[ -z "${EMULATOR:-}" ]
+}
+
+whole && echo 1..21 || echo 1..18
 try open ordered
 try readwrite ordered
 try readwrite_checked ordered
-try mapping ordered
 try loading ordered
 try status ordered
 try names ordered
@@ -21,7 +26,6 @@ try stdio ordered
 try stdio_checked ordered
 try nested ordered
 try descriptors ordered
-try process unordered
 try streams ordered
 try streams_checked ordered
 try wide ordered
@@ -30,4 +34,7 @@ try transfer ordered
 try paths ordered
 try paths_lfs ordered
 try status_lfs ordered
+whole || exit 0
+try mapping ordered
+try process unordered
 try children unordered
