@@ -223,8 +223,10 @@ char *callsite_text(const struct callsite *site, const struct source_line *line)
 				line->line);
 	else if (*module)
 		made = asprintf(&text, "%s%s%s+0x%" PRIx64, function, blank, module, site->offset);
-	else
+	else if (site->offset)
 		made = asprintf(&text, "0x%" PRIx64, site->offset);
+	else
+		made = asprintf(&text, "?");
 	return made < 0 ? NULL : text;
 }
 

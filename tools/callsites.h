@@ -15,7 +15,7 @@ struct callsite {
 	const char *module;               /* path of the program or library; "" unknown */
 	uint64_t offset;                  /* in that file, or the address if it is unknown */
 	const struct source_line *source; /* NULL: not known */
-	/* "main heat.c:42", "main app+0x11d9", "libfoo.so+0x11d9", "0x7f0011d9": as much as is known */
+	/* "main heat.c:42", "main app+0x11d9", "libfoo.so+0x11d9", "0x7f0011d9", "?": as much as is known */
 	const char *text;
 };
 

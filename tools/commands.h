@@ -15,6 +15,7 @@ int cmd_repair(int argc, char **argv);
 int cmd_where(int argc, char **argv);
 int cmd_clean(int argc, char **argv);
 int cmd_anonymize(int argc, char **argv);
+int cmd_stacks(int argc, char **argv);
 int cmd_ctl(int argc, char **argv);
 
 #endif

@@ -17,6 +17,7 @@ static const struct verb {
 	{"check", "verify every checksum and count of a trace", cmd_check},
 	{"repair", "complete what killed processes left", cmd_repair},
 	{"where", "the calls that every rank is or was in", cmd_where},
+	{"stacks", "which places in the program make calls, by time and bytes", cmd_stacks},
 	{"ctl", "pause, resume or flush running processes", cmd_ctl},
 	{"clean", "remove what dead processes left in memory", cmd_clean},
 	{"anonymize", "copy a trace with other names in it", cmd_anonymize},

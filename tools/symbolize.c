@@ -350,19 +350,37 @@ static struct source_line *lines_of_scopes(struct symbol_file *file, Dwarf_Die *
 	return first;
 }
 
-static struct source_line *find_in_dwarf(struct symbol_file *file, Dwarf_Addr address,
-					 const char *path, int line)
+/* The compilation unit of an address. Not all compilers (clang) write the table that says it; then each unit is asked. */
+static Dwarf_Die *unit_of(struct symbol_file *file, Dwarf_Addr address, Dwarf_Addr *bias)
+{
+	Dwarf_Die *unit = dwfl_module_addrdie(file->module, address, bias);
+
+	if (unit)
+		return unit;
+	while ((unit = dwfl_module_nextcu(file->module, unit, bias)))
+		if (dwarf_haspc(unit, address - *bias) > 0)
+			return unit;
+	return NULL;
+}
+
+static struct source_line *find_in_dwarf(struct symbol_file *file, Dwarf_Addr address)
 {
 	Dwarf_Addr bias;
-	Dwarf_Die *unit = dwfl_module_addrdie(file->module, address, &bias);
-	Dwarf_Die *around = NULL, *scopes = NULL;
+	Dwarf_Die *unit = unit_of(file, address, &bias), *around = NULL, *scopes = NULL;
+	Dwarf_Line *line = unit ? dwarf_getsrc_die(unit, address - bias) : NULL;
+	const char *path = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
 	struct source_line *found = NULL;
-	int count = 0;
+	int count = 0, number = 0;
 
+	if (path)
+		dwarf_lineno(line, &number);
 	if (unit && dwarf_getscopes(unit, address - bias, &around) > 0)
 		count = dwarf_getscopes_die(&around[0], &scopes);
 	if (count > 0)
-		found = lines_of_scopes(file, scopes, count, unit, path, line);
+		found = lines_of_scopes(file, scopes, count, unit, path, number);
+	/* assembler has lines, and no functions but symbols */
+	if (!found && path)
+		found = keep_line(file, dwfl_module_addrname(file->module, address), path, number);
 	free(around);
 	free(scopes);
 	return found;
@@ -370,22 +388,17 @@ static struct source_line *find_in_dwarf(struct symbol_file *file, Dwarf_Addr ad
 
 const struct source_line *symbol_file_find(struct symbol_file *file, uint64_t offset)
 {
-	const char *path = NULL, *symbol;
 	struct source_line *found;
 	Dwarf_Addr address;
-	Dwfl_Line *line;
-	int number = 0;
+	const char *symbol;
 
 	if (!address_of(file, offset, &address))
 		return NULL;
-	line = dwfl_module_getsrc(file->module, address);
-	if (line)
-		path = dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL);
-	found = find_in_dwarf(file, address, path, number);
+	found = find_in_dwarf(file, address);
 	if (found)
 		return found;
 	symbol = dwfl_module_addrname(file->module, address);
-	return symbol || path ? keep_line(file, symbol, path, number) : NULL;
+	return symbol ? keep_line(file, symbol, NULL, 0) : NULL;
 }
 
 #else

@@ -52,6 +52,14 @@ cxx()
 	sites --functions write cxx.trace | grep -Fx "write=store::shelf<int>::save(int) $(at sites.cc 'store::shelf<int>::save(int)')"
 }
 
+# it writes no table of the addresses of its units
+clang_c()
+{
+	clang -g -O1 -Wno-unused-result -o by_clang "$sources/sites.c" && trace by_clang || return 1
+	sites by_clang.trace >by_clang.sites
+	grep -v ^close= by_clang.sites | diff c.expected -
+}
+
 fortran()
 {
 	gfortran -g -O0 -o fortran "$sources/sites.f90" && trace fortran || return 1
@@ -107,8 +115,13 @@ if [ ! -e "$with_libdw" ]; then
 	try offsets
 	exit
 fi
-echo 1..6
+echo 1..7
 try c
+if command -v clang >/dev/null; then
+	try clang_c
+else
+	report_skip "no clang"
+fi
 try symbols
 try cxx
 try fortran

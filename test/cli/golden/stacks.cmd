@@ -1,0 +1,1 @@
+recorder stacks -q --weight calls sample; recorder stacks -q --by stack --weight calls --csv --top 3 sample; recorder stacks --collapse --weight calls --layers mpi sample; recorder stacks -q --json --functions "pwrite" sample; recorder stacks --collapse --json sample; recorder stacks --weight size sample

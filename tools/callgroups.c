@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/* callgroups.c - see callgroups.h */
+#include "callgroups.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A call that later ones may lie in. */
+struct nest_call {
+	size_t group;
+	int64_t end;
+};
+
+/* The calls that a thread is in, by level. */
+struct call_nest {
+	uint32_t stream, thread;
+	struct nest_call *calls;
+	uint32_t room;
+	bool used;
+};
+
+static int groups_begin(void *self, const struct walk *walk)
+{
+	struct call_groups *groups = self;
+
+	groups->trace = walk->trace;
+	groups->callsites = callsites_shared(walk->trace);
+	groups->callstacks = callstacks_new(walk->trace, groups->callsites);
+	return groups->callstacks ? 0 : -ENOMEM;
+}
+
+void call_groups_release(struct call_groups *groups)
+{
+	for (size_t i = 0; i < groups->nest_room; i++)
+		free(groups->nests[i].calls);
+	free(groups->nests);
+	free(groups->list);
+	free(groups->slots);
+	callstacks_free(groups->callstacks);
+	memset(groups, 0, sizeof(*groups));
+}
+
+/* ---- groups ---- */
+
+static bool same_group(const struct call_group *a, const struct call_group *b)
+{
+	return a->func_id == b->func_id && a->stack == b->stack && (a->stack || a->site == b->site);
+}
+
+static uint32_t *find_slot(const struct call_groups *groups, const struct call_group *wanted)
+{
+	const void *place = wanted->stack ? (const void *)wanted->stack : wanted->site;
+	size_t at =
+		((uintptr_t)place ^ (uint64_t)wanted->func_id << 40) * 0x9e3779b97f4a7c15u >> 24;
+
+	for (at &= groups->slot_room - 1; groups->slots[at];
+	     at = (at + 1) & (groups->slot_room - 1))
+		if (same_group(&groups->list[groups->slots[at] - 1], wanted))
+			break;
+	return &groups->slots[at];
+}
+
+static int grow_groups(struct call_groups *groups)
+{
+	size_t room = groups->room ? 2 * groups->room : 64;
+	struct call_group *list = realloc(groups->list, room * sizeof(*list));
+	uint32_t *slots;
+
+	if (!list)
+		return -ENOMEM;
+	groups->list = list;
+	slots = calloc(2 * room, sizeof(*slots));
+	if (!slots)
+		return -ENOMEM;
+	free(groups->slots);
+	groups->room = room;
+	groups->slots = slots;
+	groups->slot_room = 2 * room;
+	for (size_t i = 0; i < groups->count; i++)
+		*find_slot(groups, &groups->list[i]) = (uint32_t)i + 1;
+	return 0;
+}
+
+/* The number of the group of a record. */
+static int group_of(struct call_groups *groups, const struct recorder_record *record,
+		    size_t *number)
+{
+	struct call_group wanted = {.func_id = record->func_id,
+				    .site = callsites_of(groups->callsites, record)};
+	uint32_t *slot;
+
+	if (!wanted.site)
+		return -ENOMEM;
+	if (groups->by_stack) {
+		wanted.stack = record->stack ? callstacks_find(groups->callstacks, record->stream,
+							       record->stack)
+					     : callstacks_of_site(groups->callstacks, wanted.site);
+		if (!wanted.stack)
+			return -ENOMEM;
+	}
+	if (groups->count == groups->room && grow_groups(groups))
+		return -ENOMEM;
+	slot = find_slot(groups, &wanted);
+	if (!*slot) {
+		groups->list[groups->count++] = wanted;
+		*slot = (uint32_t)groups->count;
+	}
+	*number = *slot - 1;
+	return 0;
+}
+
+/* ---- what calls lie in ---- */
+
+static struct call_nest *find_nest(struct call_nest *nests, size_t room, uint32_t stream,
+				   uint32_t thread)
+{
+	size_t at = (stream * 0x9e3779b97f4a7c15u ^ thread * 0xc4ceb9fe1a85ec53u) >> 20;
+
+	for (at &= room - 1; nests[at].used; at = (at + 1) & (room - 1))
+		if (nests[at].stream == stream && nests[at].thread == thread)
+			break;
+	return &nests[at];
+}
+
+static int grow_nests(struct call_groups *groups)
+{
+	size_t room = groups->nest_room ? 2 * groups->nest_room : 64;
+	struct call_nest *nests = calloc(room, sizeof(*nests));
+
+	if (!nests)
+		return -ENOMEM;
+	for (size_t i = 0; i < groups->nest_room; i++) {
+		const struct call_nest *from = &groups->nests[i];
+
+		if (from->used)
+			*find_nest(nests, room, from->stream, from->thread) = *from;
+	}
+	free(groups->nests);
+	groups->nests = nests;
+	groups->nest_room = room;
+	return 0;
+}
+
+static struct call_nest *nest_of(struct call_groups *groups, const struct recorder_record *record)
+{
+	struct call_nest *nest;
+
+	if (2 * groups->nest_count >= groups->nest_room && grow_nests(groups))
+		return NULL;
+	nest = find_nest(groups->nests, groups->nest_room, record->stream, record->thread);
+	if (!nest->used) {
+		*nest = (struct call_nest){.stream = record->stream,
+					   .thread = record->thread,
+					   .used = true};
+		groups->nest_count++;
+	}
+	if (record->level >= nest->room) {
+		uint32_t room = record->level + 8u;
+		struct nest_call *calls = realloc(nest->calls, room * sizeof(*calls));
+
+		if (!calls)
+			return NULL;
+		for (uint32_t i = nest->room; i < room; i++)
+			calls[i] = (struct nest_call){0, INT64_MIN};
+		nest->calls = calls;
+		nest->room = room;
+	}
+	return nest;
+}
+
+/* Up to the largest number: traces may say anything. */
+static void add(int64_t *sum, int64_t more, uint32_t times)
+{
+	if (__builtin_mul_overflow(more, (int64_t)times, &more) ||
+	    __builtin_add_overflow(*sum, more, sum))
+		*sum = INT64_MAX;
+}
+
+/* Takes the time of a call off that of the one around it: the innermost that the filter has left. */
+static int take_off(struct call_groups *groups, const struct recorder_record *record, size_t number)
+{
+	struct call_nest *nest = nest_of(groups, record);
+
+	if (!nest)
+		return -ENOMEM;
+	nest->calls[record->level] = (struct nest_call){number, record->tend};
+	for (uint32_t level = record->level; level-- > 0;) {
+		if (nest->calls[level].end < record->tend)
+			continue;
+		add(&groups->list[nest->calls[level].group].self, record->tstart - record->tend, 1);
+		break;
+	}
+	return 0;
+}
+
+static int groups_call(void *self, const struct recorder_record *record)
+{
+	struct call_groups *groups = self;
+	int64_t bytes = reader_bytes(groups->trace, record);
+	struct call_group *group;
+	size_t number;
+
+	if (group_of(groups, record, &number))
+		return -ENOMEM;
+	group = &groups->list[number];
+	group->calls += record->repeat;
+	add(&group->time, record->tend - record->tstart, 1);
+	add(&group->self, record->tend - record->tstart, 1);
+	if (bytes > 0)
+		add(&group->bytes, bytes, record->repeat);
+	groups->with_stack += record->stack != 0;
+	return take_off(groups, record, number);
+}
+
+const struct walk_ops call_groups_ops = {
+	.as_stored = true,
+	.begin = groups_begin,
+	.call = groups_call,
+};

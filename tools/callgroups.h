@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * callgroups.h - calls put together by function and by the place or the stack that they were made from: how many, how long, how much.
+ */
+#ifndef RECORDER_TOOLS_CALLGROUPS_H
+#define RECORDER_TOOLS_CALLGROUPS_H
+
+#include "callstacks.h"
+#include "walk.h"
+
+struct call_group {
+	uint16_t func_id;
+	const struct callsite *site;
+	const struct callstack *stack; /* NULL: grouped by place */
+	uint64_t calls;
+	int64_t time; /* ns */
+	int64_t self; /* less that of calls below them */
+	int64_t bytes;
+};
+
+/* Zeroed, and `by_stack` set: grouped by stack, else by place. */
+struct call_groups {
+	bool by_stack;
+	const struct reader *trace;
+	struct call_group *list;
+	size_t count;
+	uint64_t with_stack; /* records that have a stack */
+	/* inside */
+	size_t room, slot_room;
+	uint32_t *slots; /* numbers in the list, plus one; open-addressed */
+	struct callsites *callsites;
+	struct callstacks *callstacks;
+	struct call_nest *nests; /* what each thread is in */
+	size_t nest_count, nest_room;
+};
+
+/* walk_run(walk, &call_groups_ops, groups) fills it. */
+extern const struct walk_ops call_groups_ops;
+void call_groups_release(struct call_groups *groups);
+
+#endif
