@@ -8,7 +8,7 @@
 #include "record/testpoint.h"
 
 #define READINGS 12
-#define GRANULE_TRIES 16
+#define GRANULE_STEPS 64
 
 enum {
 	FIRST_OPEN,
@@ -67,19 +67,54 @@ static unsigned greatest_divisor(uint64_t a, uint64_t b)
 	return (unsigned)a;
 }
 
-static unsigned detect_granule(void)
+/* Distances between readings that are more or less far from each other. */
+static void take_steps(uint32_t steps[GRANULE_STEPS])
 {
 	uint64_t before = clock_counter();
-	uint64_t divisor = 0;
 
-	for (int i = 0; i < GRANULE_TRIES; i++) {
-		uint64_t now = clock_counter();
+	for (unsigned i = 0; i < GRANULE_STEPS; i++) {
+		uint64_t now;
 
-		if (now - before < 1u << 16) /* else we were interrupted */
-			divisor = greatest_divisor(now - before, divisor);
+		for (unsigned wait = 0; wait < i % 8; wait++)
+			__asm__ volatile("");
+		now = clock_counter();
+		steps[i] = now - before < UINT32_MAX ? (uint32_t)(now - before) : UINT32_MAX;
 		before = now;
 	}
-	return divisor >= GRANULE_MIN ? (unsigned)divisor : 1;
+}
+
+static unsigned count_equal(const uint32_t steps[GRANULE_STEPS], uint32_t step)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < GRANULE_STEPS; i++)
+		count += steps[i] == step;
+	return count;
+}
+
+/*
+ * What divides all common steps, if it divides most of all: a counter that a hypervisor scales goes 26 ticks at a time but for some steps
+ * of 25 and of 1.
+ */
+static unsigned granule_of(const uint32_t steps[GRANULE_STEPS])
+{
+	unsigned whole = 0;
+	uint64_t divisor = 0;
+
+	for (unsigned i = 0; i < GRANULE_STEPS; i++)
+		if (count_equal(steps, steps[i]) >= GRANULE_STEPS / 8)
+			divisor = greatest_divisor(steps[i], divisor);
+	for (unsigned i = 0; divisor && i < GRANULE_STEPS; i++)
+		whole += steps[i] % divisor == 0;
+	return divisor >= GRANULE_MIN && whole >= GRANULE_STEPS * 3 / 4 ? (unsigned)divisor : 1;
+}
+
+static unsigned detect_granule(void)
+{
+	uint32_t steps[GRANULE_STEPS];
+
+	take_steps(steps);
+	return granule_of(steps);
 }
 
 const char *clock_kind(void)
@@ -237,3 +272,121 @@ uint64_t clock_ticks_in(int64_t ns, const struct anchor *first, const struct anc
 	result = (uint64_t)((__uint128_t)ticks * (uint64_t)ns / (uint64_t)elapsed);
 	return result ? result : 1;
 }
+
+#ifdef UNIT_TEST
+#include "unittest.h"
+
+#include <math.h>
+
+#define STEPS 10000
+#define SAMPLES 100
+#define SAMPLE_PAUSE 5000000 /* ns */
+
+TEST_CASE(counter_goes_in_steps_of_the_granule)
+{
+	uint64_t before;
+	int off = 0;
+
+	clock_init();
+	before = clock_ticks();
+	for (int i = 0; i < STEPS; i++) {
+		uint64_t now = clock_ticks();
+
+		off += (now - before) % clock_granule() != 0;
+		before = now;
+	}
+	EXPECT_LE(off, STEPS / 4);
+}
+
+TEST_CASE(granule_divides_common_steps)
+{
+	uint32_t steps[GRANULE_STEPS];
+
+	for (unsigned i = 0; i < GRANULE_STEPS; i++)
+		steps[i] = i % 5 ? 26 : 52;
+	EXPECT_EQ(granule_of(steps), 26);
+	steps[7] = 25;
+	steps[8] = 1;
+	steps[20] = 70001;
+	EXPECT_EQ(granule_of(steps), 26);
+	for (unsigned i = 0; i < GRANULE_STEPS; i++)
+		steps[i] = i % 2 ? 52 : 78;
+	EXPECT_EQ(granule_of(steps), 26);
+	for (unsigned i = 0; i < GRANULE_STEPS; i++)
+		steps[i] = 20 + 2 * (i % 4);
+	EXPECT_EQ(granule_of(steps), 1);
+	for (unsigned i = 0; i < GRANULE_STEPS; i++)
+		steps[i] = 20 + i;
+	EXPECT_EQ(granule_of(steps), 1);
+	for (unsigned i = 0; i < GRANULE_STEPS; i++)
+		steps[i] = i % 3 == 0;
+	EXPECT_EQ(granule_of(steps), 1);
+}
+
+/* The granule, or what the counter goes by at least where that is more (an emulator's, by a microsecond that is no whole number of ticks). */
+static uint64_t resolution(void)
+{
+	uint64_t before = clock_ticks(), least = UINT64_MAX;
+
+	for (int i = 0; i < STEPS; i++) {
+		uint64_t now = clock_ticks();
+
+		if (now > before && now - before < least)
+			least = now - before;
+		before = now;
+	}
+	return least > granule && least < UINT64_MAX ? least : granule;
+}
+
+/* CLOCK_MONOTONIC at some ticks, by the line through two anchors, in ns after the first. */
+static double along(const struct anchor *a, const struct anchor *b, uint64_t ticks)
+{
+	return (double)(ticks - a->ticks) * (double)(b->mono - a->mono) /
+	       (double)(b->ticks - a->ticks);
+}
+
+/* By how many ns the line misses the narrowest window of each sample at most. */
+static double line_is_off_by(void)
+{
+	static struct reading samples[SAMPLES][READINGS];
+	struct anchor first, last;
+	double off = 0;
+
+	clock_init();
+	for (int i = 0; i < SAMPLES; i++) {
+		struct timespec pause = {0, SAMPLE_PAUSE};
+
+		sys_nanosleep(&pause);
+		take_readings(samples[i]);
+	}
+	last = clock_anchor();
+	first_state = FIRST_OPEN;
+	first = clock_first_anchor();
+	for (int i = 0; i < SAMPLES; i++) {
+		const struct reading *sample = narrowest(samples[i]);
+		double mono = (double)(sample->mono - first.mono);
+
+		off = fmax(off, along(&first, &last, sample->before) - mono);
+		off = fmax(off, mono - along(&first, &last, sample->after));
+	}
+	return off;
+}
+
+/* Not so while the system's clock is being adjusted: so there are three tries. */
+TEST_CASE(two_anchors_tell_all_times_between_to_a_granule)
+{
+	double step, off = 0;
+
+	for (int i = 0; i < 3; i++) {
+		struct anchor first, last;
+
+		off = line_is_off_by();
+		first = clock_first_anchor();
+		last = clock_anchor();
+		step = along(&first, &last, first.ticks + resolution());
+		if (off <= (step > 1 ? step : 1))
+			return;
+	}
+	test_failed(__FILE__, __LINE__, "off by %.1f ns, granule %u", off, granule);
+}
+#endif
