@@ -145,6 +145,10 @@ static int put_stack(struct more *more, const struct out_text *text,
 	stack = callstacks_find(text->callstacks, record->stream, record->stack);
 	if (!stack)
 		return -ENOMEM;
+	if (stack->count == 0) {
+		put_key(more, "stack", "=?");
+		return 0;
+	}
 	put_key(more, "stack", "=[");
 	output_text(more->output, stack->text);
 	output_char(more->output, ']');

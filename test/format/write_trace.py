@@ -253,6 +253,12 @@ def module_definition(number, first, after, path):
                       string(b"\x00\x01\x02\xff"))
 
 
+def stack_definition(number, frames, flags=0):
+    """Frames are (module, flags, offset), innermost first."""
+    return definition(9, struct.pack("<IHHI", number, len(frames), flags, 0) +
+                      b"".join(struct.pack("<IIQ", *frame) for frame in frames))
+
+
 def meta(entries, **more):
     body = b""
     for key, value in entries.items():
@@ -449,6 +455,7 @@ def good_stream(identity, rank, size, dice):
     now = FIRST_TICK + 1_000_000 * (rank + 1)
     stream.defs(*map(function_definition, FUNCTIONS), file_definition(1, b"/tmp/a"),
                 file_definition(2, b"/tmp/b", older=True), module_definition(1, 0x400000, 0x500000, "/bin/sample"), definition(200, b"later"),
+                stack_definition(3, [(1, 0, 0x10), (1, 1, 0x20), (0, 0, 0x7000)], 1),
                 thread_definition(0, 100 + rank, 1, now, "main"), anchor=instant(FIRST_TICK + 2500))
     began, later = now, now + 500
     records, now = some_records(dice, now, 50, 0)
