@@ -443,6 +443,17 @@ static void put_unnamed(struct output *output, const struct reader *trace, unsig
 			 opened);
 }
 
+/* Of RECORDER_STACKS. */
+static void put_stackless(struct output *output, const struct reader *trace, unsigned streams)
+{
+	uint64_t calls = 0;
+
+	for (unsigned i = 0; i < streams; i++)
+		calls += meta_number(trace, i, "stacks.missing");
+	if (calls)
+		put_line(output, "stackless", "%" PRIu64 " calls have no call stack", calls);
+}
+
 static void put_stream(struct output *output, const struct reader_stream *stream)
 {
 	const char *slash = strrchr(stream->exe, '/');
@@ -508,6 +519,7 @@ static void text_info(struct output *output, const struct reader *trace,
 	put_ends(output, trace, info->streams);
 	put_pauses(output, trace, info->streams);
 	put_unnamed(output, trace, info->streams);
+	put_stackless(output, trace, info->streams);
 	put_untraced(output, trace);
 	output_text(output,
 		    "\nrank           pid host              records     lost  state    program"

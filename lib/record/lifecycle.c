@@ -188,6 +188,7 @@ static void after_fork(void)
 	segment_forked();
 	definitions_forked();
 	scopes_forked();
+	stacks_forked();
 }
 
 static bool open_stream(void)

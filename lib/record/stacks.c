@@ -40,7 +40,6 @@ struct node {
 
 struct table {
 	_Atomic uint32_t last_id, pool_used;
-	_Atomic uint64_t missing;
 	_Atomic uint32_t slots[TABLE_SIZE]; /* place in the pool, plus one */
 	uint64_t pool[POOL_WORDS];
 };
@@ -51,20 +50,22 @@ _Atomic uint32_t stacks_generation;
 
 static _Atomic(struct stack_memory *) memories[THREADS_MAX]; /* by the ring's slot; never freed */
 static _Atomic(struct table *) table;
+static _Atomic uint64_t missing;
 
-static void count_missing(void)
+static uint32_t none(void)
 {
-	struct table *here = atomic_load(&table);
-
-	if (here)
-		atomic_fetch_add_explicit(&here->missing, 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&missing, 1, memory_order_relaxed);
+	return 0;
 }
 
 uint64_t stacks_missing(void)
 {
-	struct table *here = atomic_load(&table);
+	return atomic_load(&missing);
+}
 
-	return here ? atomic_load(&here->missing) : 0;
+void stacks_forked(void)
+{
+	atomic_store(&missing, 0);
 }
 
 static int count_unloaded(struct dl_phdr_info *info, size_t size, void *subs)
@@ -265,8 +266,8 @@ static uint32_t capture(struct stack_memory *memory, struct stack_slot *slot,
 	end = walk(memory, &unwind, site, &count);
 	id = count ? intern(memory, count, end == UNWIND_OUTERMOST ? 0 : STACK_CUT) : 0;
 	if (!id)
-		count_missing();
-	else if (end != UNWIND_LOST && !unwind.overflown) /* what is lost now may be found later */
+		return none();
+	if (end != UNWIND_LOST && !unwind.overflown) /* what is lost now may be found later */
 		fill(slot, &unwind, start, site, id);
 	return id;
 }
@@ -276,7 +277,7 @@ uint32_t stacks_capture(struct thread *thread, const struct unwind_start *start,
 	struct stack_memory *memory = memory_get(thread);
 
 	if (!memory)
-		return 0;
+		return none();
 	thread->stacks = memory->slots;
 	return capture(memory, stack_slot_of(memory->slots, start->sp, site), start, site);
 }

@@ -86,5 +86,7 @@ void stacks_closed(void);
 
 /* Records that have no stack though they should. */
 uint64_t stacks_missing(void);
+/* In a forked child. */
+void stacks_forked(void);
 
 #endif

@@ -54,6 +54,18 @@ children()
 	[ "$(grep -c . children.text)" = "$(grep -c 'stack=\["' children.text)" ]
 }
 
+# More different stacks than a process may have: the others are counted, and nothing else is lost.
+bounded()
+{
+	gcc -O1 -fno-inline -Wno-unused-result -o many "$sources/many.c" &&
+		RECORDER_STACKS=64 RECORDER_TRACES_DIR=many.trace preload ./many && recorder check -q many.trace || return 1
+	missing=$(recorder info many.trace | sed -n 's/^stackless *\([0-9]*\) calls.*/\1/p')
+	recorder2text -q --stacks --functions pwrite many.trace >many.text
+	echo "$(wc -l <many.text) calls, $(grep -vc '{stack=' many.text) without a stack, ${missing:-none} counted"
+	[ "$(wc -l <many.text)" = 60000 ] && [ "$(grep -vc '{stack=' many.text)" = "$missing" ] && [ "$missing" -gt 10000 ] &&
+		[ "$(sed -n 's/.*{stack=//p' many.text | sort -u | wc -l)" = $((60000 - missing)) ]
+}
+
 need gcc
 need g++
 need gdb
@@ -66,7 +78,7 @@ if ! gdb -q -batch -ex run /bin/true >gdb.log 2>&1 || ! grep -q 'exited normally
 	skip "gdb cannot run programs here"
 fi
 
-echo 1..6
+echo 1..7
 try "optimised, no frame pointers" compare plain 128 g++ -O2 -fomit-frame-pointer
 try "not optimised" compare slow 128 g++ -O0
 try "frame pointers, 9 frames" compare pointers 9 g++ -O2 -fno-omit-frame-pointer
@@ -77,3 +89,4 @@ else
 fi
 try "by name" shown
 try "children" children
+try "bounded" bounded
