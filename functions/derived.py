@@ -32,6 +32,7 @@ def as_persistent(function, parse_parameter):
     """X_init of a collective X: it says how, and gives a request."""
     persistent = copy.deepcopy(function)
     persistent.name, persistent.made_of = f"{function.name}_init", function.name
+    persistent.then = None
     persistent.params += [parse_parameter("MPI_Info info:info"),
                           parse_parameter("MPI_Request *request:+request(REQUEST_COLLECTIVE)")]
     return persistent

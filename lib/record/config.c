@@ -27,7 +27,7 @@ enum value_type {
 	VALUE_DEPTH,  /* of stacks, up to CONFIG_DEPTH_MAX */
 	VALUE_MODE,   /* full or flight */
 	VALUE_RIGHTS, /* 640 */
-	VALUE_CLOCK,  /* off, auto or all */
+	VALUE_CLOCK,  /* off, auto, all, barrier or all,barrier */
 };
 
 struct setting {
@@ -165,7 +165,11 @@ static bool parse_clock(const char *text, uint8_t *clock)
 	static const struct {
 		const char *word;
 		uint8_t clock;
-	} words[] = {{"off", 0}, {"auto", CONFIG_CLOCK_AUTO}, {"all", CONFIG_CLOCK_ALL}};
+	} words[] = {{"off", 0},
+		     {"auto", CONFIG_CLOCK_AUTO},
+		     {"all", CONFIG_CLOCK_ALL},
+		     {"barrier", CONFIG_CLOCK_AUTO | CONFIG_CLOCK_BARRIER},
+		     {"all,barrier", CONFIG_CLOCK_ALL | CONFIG_CLOCK_BARRIER}};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (same_word(text, words[i].word)) {

@@ -48,8 +48,9 @@ struct config {
 };
 
 #define CONFIG_KEEP_MAX 64
-#define CONFIG_CLOCK_AUTO 1 /* one rank of each node measures its clock */
-#define CONFIG_CLOCK_ALL 2  /* each rank does */
+#define CONFIG_CLOCK_AUTO 1    /* one rank of each node measures its clock */
+#define CONFIG_CLOCK_ALL 2     /* each rank does */
+#define CONFIG_CLOCK_BARRIER 4 /* at barriers, too */
 #define CONFIG_DEPTH_MAX 128
 #define CONFIG_DEFAULT UINT64_MAX /* where the default is no constant */
 

@@ -22,6 +22,7 @@
 #include "wrap/mpi_library.h"
 
 #include "record/args.h"
+#include "wrap/mpi_clock.h"
 #include "wrap/mpi_comms.h"
 #include "wrap/mpi_files.h"
 #include "wrap/mpi_handles.h"

@@ -24,6 +24,7 @@
 #define ROUNDS_IDLE 256   /* rounds that taught nothing end it */
 #define ENOUGH 1000       /* ns, width of the range at which it ends */
 #define ROUNDS_NS 4000000 /* as does time */
+#define BARRIER_NS 500000 /* at a barrier */
 
 /* While nothing comes: how long to look again at once, and to let others run, before sleeping. */
 #define SPIN_NS 20000
@@ -69,6 +70,7 @@ static struct {
 	int64_t deadline;
 	struct peer above, below[CHILDREN];
 	bool is_root, one_by_one;
+	int64_t rounds_ns;
 	int children;
 	/* what was measured last */
 	bool known;
@@ -189,7 +191,7 @@ static bool is_enough(const struct range *range)
 {
 	return range->rounds + 1 >= ROUNDS_MIN &&
 	       (range->high - range->low <= ENOUGH || range->idle >= ROUNDS_IDLE ||
-		range->end - range->begin >= ROUNDS_NS);
+		range->end - range->begin >= clocks.rounds_ns);
 }
 
 /* Ping and pong. When the ping was sent; 0: no answer in time. */
@@ -416,6 +418,7 @@ static void make_tree(int index, int count)
 	     child++)
 		clocks.below[clocks.children++].rank = child;
 	clocks.tag = TAG;
+	clocks.rounds_ns = ROUNDS_NS;
 	clocks.one_by_one = config.clock_sync & CONFIG_CLOCK_ALL;
 	if (!clocks.is_root)
 		return;
@@ -478,6 +481,23 @@ void mpi_clock_begin(const struct mpi_library *mpi, int rank, int size)
 	open_clocks(mpi, rank, size, weight);
 	if (clocks.open)
 		measure(mpi);
+	mpi_clock_at_barriers = clocks.open && (config.clock_sync & CONFIG_CLOCK_BARRIER);
+	mpi_query_end(&query);
+}
+
+bool mpi_clock_at_barriers;
+
+void mpi_clock_at_barrier(MPI_Comm comm)
+{
+	const struct mpi_library *mpi = mpi_running();
+	struct mpi_query query;
+
+	if (!mpi || comm != mpi_comm_world())
+		return;
+	mpi_query_begin(&query);
+	clocks.rounds_ns = BARRIER_NS;
+	measure(mpi);
+	clocks.rounds_ns = ROUNDS_NS;
 	mpi_query_end(&query);
 }
 
@@ -489,6 +509,7 @@ void mpi_clock_end(const struct mpi_library *mpi)
 	if (clocks.open && measure(mpi))
 		mpi->Comm_free(&clocks.comm);
 	clocks.open = false;
+	mpi_clock_at_barriers = false;
 	if (agreement_pending)
 		agreement_forget(agreement_name);
 	agreement_pending = false;

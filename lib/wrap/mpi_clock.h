@@ -29,4 +29,14 @@ void mpi_clock_begin(const struct mpi_library *mpi, int rank, int size);
 /* Before MPI_Finalize. */
 void mpi_clock_end(const struct mpi_library *mpi);
 
+/* After each MPI_Barrier; where it is asked for all take part that do so. */
+extern bool mpi_clock_at_barriers;
+void mpi_clock_at_barrier(MPI_Comm comm);
+
+static inline void mpi_clock_barrier(MPI_Comm comm)
+{
+	if (__builtin_expect(mpi_clock_at_barriers, 0))
+		mpi_clock_at_barrier(comm);
+}
+
 #endif

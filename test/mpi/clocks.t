@@ -71,6 +71,13 @@ together()
 	traced together 2 0.1 && judged together && [ "$(points together)" = "0 " ]
 }
 
+# also after each of the barriers, of which there are 12
+barriers()
+{
+	RECORDER_CLOCK_SYNC=all,barrier
+	traced barriers 2 0.5 && judged barriers && [ "$(points barriers)" = "14 " ]
+}
+
 # one rank comes to MPI_Finalize later than the others wait for it: the first point is there, the bound grows by 50 ppm
 late()
 {
@@ -103,7 +110,7 @@ clock_case()
 	report $? "$1" "$1.log"
 }
 
-echo 1..5
-for name in undone wrong together late without; do
+echo 1..6
+for name in undone wrong together barriers late without; do
 	clock_case $name
 done
