@@ -81,8 +81,7 @@ void stacks_closed(void)
 	unsigned long long now = 0;
 
 	/* most calls only count down how often the library is in use */
-	if (!stacks_depth || !dl_iterate_phdr(count_unloaded, &now) ||
-	    atomic_exchange(&before, now) == now)
+	if (!dl_iterate_phdr(count_unloaded, &now) || atomic_exchange(&before, now) == now)
 		return;
 	modules_closed();
 	atomic_fetch_add(&stacks_generation, 1);

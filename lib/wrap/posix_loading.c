@@ -10,6 +10,7 @@
 
 #include "record/modules.h"
 #include "record/stacks.h"
+#include "record/unloading.h"
 #include "wrap/posix_loading.h"
 
 /* The recorder opens libraries, too, to look for functions. */
@@ -70,6 +71,12 @@ static void arg_handle(struct call *call, unsigned index, const struct link_map 
 		arg_path(call, index, NULL);
 }
 
+static void closing(const struct link_map *handle)
+{
+	if (handle && readable(handle, sizeof(*handle)))
+		unloading(handle);
+}
+
 static void closed(void)
 {
 	scopes_closed();
@@ -83,6 +90,8 @@ WRAPPER int dlclose(void *handle)
 	struct call call;
 	int result;
 
+	if (!is_own(CALL_SITE))
+		closing(handle);
 	if (is_own(CALL_SITE) || !call_enter(&call, FN_dlclose, 2, CALL_SITE)) {
 		result = next(handle);
 		closed();

@@ -95,6 +95,20 @@ moved()
 	rm -f c there/c && mkdir c && mkfifo there/c && sites --symbols there c.trace | grep -x 'write=c+0x[0-9a-f]*'
 }
 
+# libraries that were there for a call, at the same place one after the other; with stacks, too
+unloaded()
+{
+	for name in one two; do
+		gcc -g -O1 -shared -fPIC -DNAME=$name -o $name.so "$sources/plugin.c" || return 1
+	done
+	gcc -o plugins "$sources/plugins.c" -ldl || return 1
+	for depth in 0 16; do
+		RECORDER_STACKS=$depth RECORDER_TRACES_DIR=plugins.$depth preload ./plugins ./one.so one ./two.so two || return 1
+		sites --functions pwrite plugins.$depth >plugins.sites
+		[ "$(sed 's/=\([a-z]*\).*/ \1/' plugins.sites | tr '\n' ' ')" = "pwrite one pwrite two pwrite one pwrite two " ] || return 1
+	done
+}
+
 # without elfutils all is shown by offset
 offsets()
 {
@@ -115,7 +129,7 @@ if [ ! -e "$with_libdw" ]; then
 	try offsets
 	exit
 fi
-echo 1..7
+echo 1..8
 try c
 if command -v clang >/dev/null; then
 	try clang_c
@@ -127,3 +141,4 @@ try cxx
 try fortran
 try filter
 try moved
+try unloaded
