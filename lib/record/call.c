@@ -101,7 +101,7 @@ static bool enter_slow(struct call *call, unsigned function, unsigned arg_count,
 		if (opened && thread->is_spare)
 			call->record->flags |= RECORD_SIGNAL;
 		if (opened && start)
-			call->record->stack_word = stacks_id(thread, start, site);
+			call->record->stack_word = stacks_capture(thread, start, site);
 		if (!opened)
 			thread_set_idle(thread);
 	}

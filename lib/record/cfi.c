@@ -526,3 +526,173 @@ bool cfi_find(const struct cfi_image *image, uintptr_t pc, struct cfi_row *row)
 
 	return fde && find_row(fde, pc, row);
 }
+
+#ifdef UNIT_TEST
+#include "unittest.h"
+
+/* An object of one page: headers, the table of one function, its FDE, the CIE. */
+struct fake_object {
+	ElfW(Ehdr) elf;
+	ElfW(Phdr) segments[2];
+	struct {
+		uint8_t encodings[4];
+		int32_t eh_frame;
+		uint32_t count;
+		struct table_entry entry;
+	} table;
+	uint8_t cie[64], fde[64];
+};
+
+#define FUNCTION 0x400 /* where the function would be, from the object's begin */
+
+static _Alignas(4096) union {
+	struct fake_object object;
+	uint8_t bytes[4096];
+} page;
+
+static void put_entry(uint8_t *entry, uint32_t id, const void *bytes, size_t size)
+{
+	uint32_t length = (uint32_t)(sizeof(id) + size);
+
+	memcpy(entry, &length, sizeof(length));
+	memcpy(entry + 4, &id, sizeof(id));
+	memcpy(entry + 8, bytes, size);
+}
+
+/* An object whose function, of 64 bytes, has these instructions. */
+static void make_object(const char *letters, const uint8_t *code, size_t size)
+{
+	struct fake_object *object = &page.object;
+	uint8_t common[40] = {1}, function[48] = {0};
+	size_t at = 1 + strlen(letters) + 1;
+	int32_t begin;
+
+	memset(&page, 0, sizeof(page));
+	memcpy(object->elf.e_ident, ELFMAG, SELFMAG);
+	object->elf.e_phoff = offsetof(struct fake_object, segments);
+	object->elf.e_phnum = 2;
+	object->elf.e_phentsize = sizeof(object->segments[0]);
+	object->segments[0] = (ElfW(Phdr)){.p_type = PT_LOAD, .p_vaddr = 0x10000};
+	object->segments[1] =
+		(ElfW(Phdr)){.p_type = PT_GNU_EH_FRAME,
+			     .p_vaddr = 0x10000 + offsetof(struct fake_object, table)};
+	memcpy(object->table.encodings, (uint8_t[]){1, PCREL_SDATA4, UDATA4, DATAREL_SDATA4}, 4);
+	object->table.count = 1;
+	object->table.entry.function = FUNCTION - (int32_t)offsetof(struct fake_object, table);
+	object->table.entry.fde =
+		(int32_t)(offsetof(struct fake_object, fde) - offsetof(struct fake_object, table));
+	/* code unit 1, data unit -8; the CFA is sp + 8, the return address right below it */
+	memcpy(common + 1, letters, strlen(letters));
+	memcpy(common + at,
+	       (uint8_t[]){1, 0x78, REGISTER_RA, 1, PCREL_SDATA4, CFA_DEF_CFA, REGISTER_SP, 8,
+			   0x80 | REGISTER_RA, 1},
+	       10);
+	put_entry(object->cie, 0, common, at + 10);
+	begin = FUNCTION - (int32_t)(offsetof(struct fake_object, fde) + 8);
+	memcpy(function, &begin, 4);
+	function[4] = 64;
+	memcpy(function + 9, code, size);
+	put_entry(object->fde,
+		  (uint32_t)(offsetof(struct fake_object, fde) + 4 -
+			     offsetof(struct fake_object, cie)),
+		  function, 9 + size);
+}
+
+static bool find(uintptr_t offset, struct cfi_row *row)
+{
+	struct cfi_image image = {(uintptr_t)&page};
+
+	readable_forget();
+	return cfi_find(&image, (uintptr_t)&page + FUNCTION + offset, row);
+}
+
+TEST_CASE(cfi_rows_follow_the_code)
+{
+	static const uint8_t code[] = {0x40 | 1,
+				       CFA_DEF_CFA_OFFSET,
+				       16,
+				       0x80 | REGISTER_FP,
+				       2, /* push fp */
+				       0x40 | 3,
+				       CFA_DEF_CFA_REGISTER,
+				       REGISTER_FP, /* mov fp, sp */
+				       CFA_ADVANCE1,
+				       20,
+				       CFA_REMEMBER,
+				       CFA_DEF_CFA,
+				       REGISTER_SP,
+				       8,
+				       0xc0 | REGISTER_FP,
+				       0x40 | 1,
+				       CFA_RESTORE_STATE};
+	struct cfi_row row;
+
+	make_object("zR", code, sizeof(code));
+	REQUIRE(find(0, &row));
+	EXPECT(row.cfa.place == CFI_AT_SP && row.cfa.offset == 8 && !row.signal);
+	EXPECT(row.return_address.place == CFI_AT_CFA && row.return_address.offset == -8);
+	EXPECT_EQ(row.frame_pointer.place, CFI_SAME);
+	REQUIRE(find(1, &row));
+	EXPECT(row.cfa.place == CFI_AT_SP && row.cfa.offset == 16);
+	EXPECT(row.frame_pointer.place == CFI_AT_CFA && row.frame_pointer.offset == -16);
+	REQUIRE(find(23, &row));
+	EXPECT(row.cfa.place == CFI_AT_FP && row.cfa.offset == 16);
+	REQUIRE(find(24, &row)); /* after the epilogue */
+	EXPECT(row.cfa.place == CFI_AT_SP && row.cfa.offset == 8);
+	EXPECT_EQ(row.frame_pointer.place, CFI_SAME);
+	REQUIRE(find(63, &row)); /* another way through the function */
+	EXPECT(row.cfa.place == CFI_AT_FP && row.cfa.offset == 16);
+	EXPECT(!find(64, &row) && !find((uintptr_t)-1, &row));
+}
+
+TEST_CASE(cfi_expressions_of_signals_and_aligned_frames)
+{
+	static const uint8_t code[] = {CFA_DEF_CFA_EXPRESSION,
+				       3,
+				       OP_BREG0 + REGISTER_FP,
+				       0x78,
+				       OP_DEREF,
+				       CFA_EXPRESSION,
+				       REGISTER_FP,
+				       2,
+				       OP_BREG0 + REGISTER_FP,
+				       0,
+				       CFA_UNDEFINED,
+				       REGISTER_RA};
+	static const uint8_t strange[] = {CFA_DEF_CFA_EXPRESSION, 2, 0x30, 0x31};
+	struct cfi_row row;
+
+	make_object("zRS", code, sizeof(code));
+	REQUIRE(find(5, &row));
+	EXPECT(row.signal && row.cfa_in_memory);
+	EXPECT(row.cfa.place == CFI_AT_FP && row.cfa.offset == -8);
+	EXPECT(row.frame_pointer.place == CFI_AT_FP && row.frame_pointer.offset == 0);
+	EXPECT_EQ(row.return_address.place, CFI_UNDEFINED);
+	make_object("zR", strange, sizeof(strange));
+	EXPECT(!find(5, &row));
+	make_object("zRx", code, sizeof(code)); /* unknown letters */
+	EXPECT(!find(5, &row));
+}
+
+/* Whatever the bytes say, what is read lies in the object, and the work is bounded. */
+TEST_CASE(cfi_survives_any_bytes)
+{
+	static const uint8_t code[] = {0x40 | 1,    CFA_DEF_CFA_EXPRESSION,
+				       3,           OP_BREG0 + REGISTER_FP,
+				       0x78,        OP_DEREF,
+				       CFA_REMEMBER};
+	struct cfi_row row;
+	uint32_t dice = 1;
+
+	for (unsigned i = 0; i < 200000; i++) {
+		if (i % 8 == 0)
+			make_object("zR", code, sizeof(code));
+		dice = dice * 1664525 + 1013904223;
+		page.bytes[sizeof(page.object.elf) +
+			   (dice >> 8) % (sizeof(page.object) - sizeof(page.object.elf))] =
+			(uint8_t)(dice >> 24);
+		find(dice % 70, &row);
+	}
+	EXPECT(true);
+}
+#endif

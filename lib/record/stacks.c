@@ -277,6 +277,7 @@ uint32_t stacks_capture(struct thread *thread, const struct unwind_start *start,
 
 	if (!memory)
 		return none();
-	thread->stacks = memory->slots;
+	if (thread == thread_tls.self)
+		thread_tls.stacks = memory->slots;
 	return capture(memory, stack_slot_of(memory->slots, start->sp, site), start, site);
 }

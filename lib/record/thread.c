@@ -124,6 +124,7 @@ struct thread *thread_attach(void)
 		return NULL;
 	}
 	thread_tls.self = thread;
+	thread_tls.stacks = NULL;
 	if (end_key_made)
 		pthread_setspecific(end_key, thread);
 	return thread;

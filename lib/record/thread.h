@@ -74,8 +74,7 @@ struct thread {
 	/* records of chunks that could not be written, since the last that could */
 	uint64_t lost_chunks[LOSS_REASONS];
 	struct thread *spare;
-	uint8_t *stacks; /* the slots of stacks.h; NULL: none yet */
-	uint64_t start;  /* when it was attached, ticks */
+	uint64_t start; /* when it was attached, ticks */
 	uint64_t
 		start_offset; /* of the function that it was started with, in the file of its module */
 	uint32_t start_module;       /* 0 unknown */
@@ -92,6 +91,7 @@ struct thread {
 
 struct thread_tls {
 	struct thread *self; /* never NULL: a thread not attached points to thread_detached */
+	uint8_t *stacks;     /* its slots of stacks.h; NULL: none yet */
 	uint32_t in_runtime; /* the recorder calls libc (dlsym): forward whatever comes in */
 	uint32_t appending;  /* inside of segment_enter(), how deep */
 	uint32_t flushing;   /* between two steps of the arena that have an order among threads */
