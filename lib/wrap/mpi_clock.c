@@ -15,20 +15,25 @@
 #include "wrap/mpi_comms.h"
 #include "wrap/mpi_memory.h"
 #include "wrap/mpi_predefined.h"
+#include "wrap/mpi_session.h"
 
 #define CHILDREN 2
 #define TAG 4711
 #define TAGS 1024 /* by number of the measurement */
 
 #define ROUNDS_MIN 16
+#define ROUNDS_MANY 64
 #define ROUNDS_IDLE 256   /* rounds that taught nothing end it */
 #define ENOUGH 1000       /* ns, width of the range at which it ends */
-#define ROUNDS_NS 4000000 /* as does time */
+#define ROUNDS_NS 4000000 /* as does this time, with many rounds */
 #define BARRIER_NS 500000 /* at a barrier */
+#define ROUNDS_NS_MAX 10  /* times that, without: others have the processors */
 
-/* While nothing comes: how long to look again at once, and to let others run, before sleeping. */
-#define SPIN_NS 20000
-#define YIELD_NS 200000
+/*
+ * While nothing comes: how long to look again at once, and to sleep then. Who has been asleep finds the other one awake; and a processor that
+ * is given to others (sched_yield) is gone for longer.
+ */
+#define SPIN_NS 150000
 #define SLEEP_NS 100000
 #define ATTENTION_NS 20000000 /* one child is waited for alone, while it asks */
 
@@ -66,6 +71,8 @@ static struct {
 	bool open;
 	MPI_Comm comm;
 	MPI_Datatype byte;
+	MPI_Errhandler errors_return;
+	MPI_Info no_info;
 	int tag;
 	int64_t deadline;
 	struct peer above, below[CHILDREN];
@@ -94,12 +101,9 @@ static bool done(const struct mpi_library *mpi, MPI_Request *request)
 static void idle(int64_t since)
 {
 	static const struct timespec pause = {0, SLEEP_NS};
-	int64_t waited = clock_mono() - since;
 
-	if (waited > YIELD_NS)
+	if (clock_mono() - since > SPIN_NS)
 		sys_nanosleep(&pause);
-	else if (waited > SPIN_NS)
-		sys_sched_yield();
 }
 
 static bool receive_begin(const struct mpi_library *mpi, struct peer *peer)
@@ -189,9 +193,13 @@ static void narrow(struct range *range, const struct clock_message *pong, int64_
 
 static bool is_enough(const struct range *range)
 {
-	return range->rounds + 1 >= ROUNDS_MIN &&
-	       (range->high - range->low <= ENOUGH || range->idle >= ROUNDS_IDLE ||
-		range->end - range->begin >= clocks.rounds_ns);
+	unsigned rounds = range->rounds + 1;
+	int64_t time = range->end - range->begin;
+
+	if (range->idle >= ROUNDS_IDLE || time >= clocks.rounds_ns * ROUNDS_NS_MAX)
+		return true;
+	return (rounds >= ROUNDS_MIN && range->high - range->low <= ENOUGH) ||
+	       (rounds >= ROUNDS_MANY && time >= clocks.rounds_ns);
 }
 
 /* Ping and pong. When the ping was sent; 0: no answer in time. */
@@ -375,37 +383,47 @@ static bool measure(const struct mpi_library *mpi)
 
 /* ---- who takes part ---- */
 
-static void find_byte(const struct mpi_predefined *predefined, uint32_t number)
+static void find_handle(const struct mpi_predefined *predefined, uint32_t number)
 {
 	(void)number;
-	if (predefined->object == MPI_OBJECT_DATATYPE && !strcmp(predefined->name, "MPI_BYTE"))
+	if (!strcmp(predefined->name, "MPI_BYTE"))
 		clocks.byte = (MPI_Datatype)predefined->handle;
+	else if (!strcmp(predefined->name, "MPI_ERRORS_RETURN"))
+		clocks.errors_return = (MPI_Errhandler)predefined->handle;
+	else if (!strcmp(predefined->name, "MPI_INFO_NULL"))
+		clocks.no_info = (MPI_Info)predefined->handle;
 }
 
-/* Errors there are ours to see. */
-static void find_errhandler(const struct mpi_predefined *predefined, uint32_t number)
+/* Of a program that has sessions alone, from one of them, which it does not outlive. */
+static bool create_comm(const struct mpi_library *mpi, MPI_Group group)
 {
-	(void)number;
-	if (predefined->object == MPI_OBJECT_ERRHANDLER &&
-	    !strcmp(predefined->name, "MPI_ERRORS_RETURN"))
-		mpi_library()->Comm_set_errhandler(clocks.comm, (MPI_Errhandler)predefined->handle);
+	if (mpi_world_runs())
+		return mpi->Comm_create_group(mpi_comm_world(), group, TAG, &clocks.comm) ==
+		       MPI_SUCCESS;
+#if MPI_VERSION >= 4
+	return mpi->Comm_create_from_group(group, "recorder clocks", clocks.no_info,
+					   clocks.errors_return, &clocks.comm) == MPI_SUCCESS;
+#else
+	return false;
+#endif
 }
 
 static bool make_comm(const struct mpi_library *mpi, const int32_t *ranks, int count)
 {
 	MPI_Group world, group;
-	bool made;
+	bool made = mpi_world_runs() ? mpi->Comm_group(mpi_comm_world(), &world) == MPI_SUCCESS
+				     : mpi_session_world(mpi, &world);
 
-	if (mpi->Comm_group(mpi_comm_world(), &world) != MPI_SUCCESS)
+	if (!made)
 		return false;
 	made = mpi->Group_incl(world, count, ranks, &group) == MPI_SUCCESS;
 	mpi->Group_free(&world);
 	if (!made)
 		return false;
-	made = mpi->Comm_create_group(mpi_comm_world(), group, TAG, &clocks.comm) == MPI_SUCCESS;
+	made = create_comm(mpi, group);
 	mpi->Group_free(&group);
-	if (made)
-		mpi_predefined_each(find_errhandler);
+	if (made) /* errors there are ours to see */
+		mpi->Comm_set_errhandler(clocks.comm, clocks.errors_return);
 	return made;
 }
 
@@ -459,8 +477,8 @@ static void open_clocks(const struct mpi_library *mpi, int rank, int size, int w
 	text_add(&name, "clock-");
 	text_add_hex(&name, text_hash(identity.world, strlen(identity.world), 0), 16);
 	count = agreement_reach(agreement_name, rank, weight, size, ranks);
+	mpi_predefined_each(find_handle);
 	if (count > 1 && make_comm(mpi, ranks, count)) {
-		mpi_predefined_each(find_byte);
 		make_tree(index_in(ranks, count, rank), count);
 		clocks.open = true;
 	}
@@ -475,7 +493,7 @@ void mpi_clock_begin(const struct mpi_library *mpi, int rank, int size)
 	int weight = weight_of(size);
 	struct mpi_query query;
 
-	if (weight < 0 || size < 2)
+	if (clocks.open || weight < 0 || size < 2)
 		return;
 	mpi_query_begin(&query);
 	open_clocks(mpi, rank, size, weight);

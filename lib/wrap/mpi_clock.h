@@ -24,9 +24,9 @@
 
 #define CLOCK_PATIENCE 1000000000 /* ns */
 
-/* After MPI_Init: rank and size are those in MPI_COMM_WORLD. */
+/* After MPI_Init, or when the first session of a program without it was made: rank and size are those in the world. */
 void mpi_clock_begin(const struct mpi_library *mpi, int rank, int size);
-/* Before MPI_Finalize. */
+/* Before MPI_Finalize, or before that session ends. */
 void mpi_clock_end(const struct mpi_library *mpi);
 
 /* After each MPI_Barrier; where it is asked for all take part that do so. */

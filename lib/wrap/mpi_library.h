@@ -115,6 +115,7 @@ int MPII_Win_set_attr(MPI_Win win, int keyval, void *value, int type);
 
 #if MPI_VERSION >= 4
 #define MPI4_LIBRARY_FUNCTIONS(FUNCTION)                                                           \
+	FUNCTION(Comm_create_from_group)                                                           \
 	FUNCTION(Group_from_session_pset)                                                          \
 	FUNCTION(Group_rank)                                                                       \
 	FUNCTION(Type_get_envelope_c)

@@ -3,6 +3,7 @@
 #include "wrap/mpi_session.h"
 
 #include "record/lifecycle.h"
+#include "wrap/mpi_clock.h"
 #include "wrap/mpi_memory.h"
 #include "wrap/mpi_ranks.h"
 
@@ -12,6 +13,7 @@
 
 static MPI_Session opened[OPEN_MAX];
 static unsigned opened_count;
+static MPI_Session first; /* that of clocks' communicator */
 static struct mpi_lock opened_lock;
 
 bool mpi_session_world(const struct mpi_library *mpi, MPI_Group *group)
@@ -53,6 +55,7 @@ static void identify(const struct mpi_library *mpi)
 		lifecycle_mpi_initialized(rank, size, version);
 	}
 	mpi_query_end(&query);
+	mpi_clock_begin(mpi, rank, size);
 }
 
 uint32_t mpi_session_made(int result, const MPI_Session *made)
@@ -64,8 +67,10 @@ uint32_t mpi_session_made(int result, const MPI_Session *made)
 		return 0;
 	remember(*made);
 	mpi = mpi_running();
-	if (mpi && !atomic_flag_test_and_set(&identified) && !mpi_world_runs())
+	if (mpi && !atomic_flag_test_and_set(&identified) && !mpi_world_runs()) {
+		first = *made;
 		identify(mpi);
+	}
 	return mpi_handle_made(MPI_OBJECT_SESSION, (uintptr_t)*made);
 }
 
@@ -93,6 +98,8 @@ uint32_t mpi_session_ended(const MPI_Session *handle)
 		return 0;
 	number = mpi_handle_ended(MPI_OBJECT_SESSION, (uintptr_t)*handle);
 	if (forget(*handle)) {
+		if (!mpi_world_runs() && *handle == first)
+			mpi_clock_end(mpi_library());
 		mpi_query_begin(&query);
 		if (!mpi_world_runs())
 			mpi_ranks_end();

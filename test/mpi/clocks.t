@@ -38,6 +38,17 @@ judged()
 	"$python" -B "$TOP_SRCDIR/test/mpi/check_clocks.py" "$@" "$name.truth" "$name"
 }
 
+# traced and judged. On a busy machine the range that is measured may be wider than a message takes: the bound says so, always, and then there
+# is another try to see nothing received before it was sent.
+right()
+{
+	for _ in 1 2 3; do
+		traced "$@" && judged "$1" --bound || return 1
+		judged "$1" && return 0
+	done
+	return 1
+}
+
 # points NAME: how many were measured by each rank but the first
 points()
 {
@@ -47,7 +58,7 @@ points()
 undone()
 {
 	for _ in $(seq "${CLOCKS_TIMES:-1}"); do
-		traced undone "${CLOCKS_RANKS:-$most}" "${CLOCKS_SECONDS:-1.1}" && judged undone || return 1
+		right undone "${CLOCKS_RANKS:-$most}" "${CLOCKS_SECONDS:-1.1}" || return 1
 		[ "$(points undone)" = "2 " ] || { echo "points: $(points undone)"; return 1; }
 	done
 	[ "$(find undone -name '.*' | wc -l)" = 0 ] || { ls -a undone; return 1; }
@@ -75,7 +86,7 @@ together()
 barriers()
 {
 	RECORDER_CLOCK_SYNC=all,barrier
-	traced barriers 2 0.5 && judged barriers && [ "$(points barriers)" = "14 " ]
+	right barriers 2 0.5 && [ "$(points barriers)" = "14 " ]
 }
 
 # one rank comes to MPI_Finalize later than the others wait for it: the first point is there, the bound grows by 50 ppm
@@ -101,6 +112,15 @@ END2
 	[ "$(recorder info --json without | grep -c '"points": 2')" = 1 ]
 }
 
+# a program that uses MPI without MPI_Init
+sessions()
+{
+	RECORDER_TRACES_DIR=$PWD/sessions
+	export RECORDER_TRACES_DIR
+	run_mpi 2 -x LD_PRELOAD="$so" "$TEST_BIN/mpi/sessions" >sessions.out 2>&1 || { cat sessions.out; return 1; }
+	[ "$(points sessions)" = "2 " ] || { recorder info --json sessions; return 1; }
+}
+
 # case NAME: in a shell of its own
 clock_case()
 {
@@ -110,7 +130,10 @@ clock_case()
 	report $? "$1" "$1.log"
 }
 
-echo 1..6
-for name in undone wrong together barriers late without; do
-	clock_case $name
+names="undone wrong together barriers late without"
+"$TEST_BIN/mpi/four" >has.out 2>&1
+[ $? = 77 ] || names="$names sessions"
+echo "1..$(echo "$names" | wc -w)"
+for name in $names; do
+	clock_case "$name"
 done
