@@ -72,21 +72,31 @@ void callstacks_free(struct callstacks *callstacks)
 
 /* ---- one stack ---- */
 
-static int add_frames(struct callstack *stack, const struct callsite *site)
+static int add_frame(struct callstack *stack, const struct callsite *site,
+		     const struct source_line *line)
 {
-	const struct source_line *line = site->source;
+	unsigned count = stack->count;
 
-	do {
+	if ((count & (count - 1)) == 0) { /* room is the next power of two */
 		struct call_frame *frames =
-			realloc(stack->frames, (stack->count + 1) * sizeof(*frames));
+			realloc(stack->frames, (count ? 2 * (size_t)count : 1) * sizeof(*frames));
 
 		if (!frames)
 			return -ENOMEM;
 		stack->frames = frames;
-		frames[stack->count++] = (struct call_frame){site, line};
-		line = line ? line->caller : NULL;
-	} while (line);
+	}
+	stack->frames[stack->count++] = (struct call_frame){site, line};
 	return 0;
+}
+
+static int add_frames(struct callstack *stack, const struct callsite *site)
+{
+	const struct source_line *line = site->source;
+	int error = add_frame(stack, site, line);
+
+	while (!error && line && (line = line->caller))
+		error = add_frame(stack, site, line);
+	return error;
 }
 
 static int write_text(struct callstack *stack)
