@@ -365,6 +365,7 @@ static void learn_function(struct anonymize_functions *functions, struct bytes p
 		function->strings += parameter.class == CLASS_STRING;
 	}
 	function->arg_count = head.arg_count;
+	function->result_class = head.result_class;
 	function->known = true;
 }
 

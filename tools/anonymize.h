@@ -32,7 +32,7 @@ void anonymize_text(const struct pseudonyms *pseudonyms, enum text_kind kind, st
 struct anonymize_functions {
 	struct anonymize_function {
 		bool known;
-		uint8_t arg_count, strings;
+		uint8_t arg_count, strings, result_class;
 		uint8_t classes[RECORD_MAX_ARGS];
 		uint8_t kinds[RECORD_MAX_ARGS]; /* enum text_kind */
 	} * by_id[UINT16_MAX + 1];
@@ -50,10 +50,5 @@ int anonymize_defs(const struct pseudonyms *pseudonyms, struct anonymize_functio
 int anonymize_records(const struct pseudonyms *pseudonyms,
 		      const struct anonymize_functions *functions, struct bytes body,
 		      struct buffer *out);
-/* A plain body of columns; times[] gets where its time stamps begin and end in `out`. */
-int anonymize_columns(const struct pseudonyms *pseudonyms,
-		      const struct anonymize_functions *functions,
-		      const struct chunk_header *header, struct bytes body, struct buffer *out,
-		      size_t times[2]);
 
 #endif

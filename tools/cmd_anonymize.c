@@ -15,10 +15,12 @@
 #include "anonymize.h"
 #include "chunkfile.h"
 #include "commands.h"
+#include "format/defs_relative.h"
 #include "format/deflater.h"
 #include "format/meta.h"
 #include "message.h"
 #include "options.h"
+#include "recode.h"
 #include "walk.h"
 
 #define NAME_ROOM 256u /* of a stream is 200 at most */
@@ -58,6 +60,7 @@ struct work {
 	int from_fd, to_fd; /* directories */
 	struct deflater *deflater;
 	struct buffer plain, packed;
+	struct recoded recoded;
 	uint64_t left_out; /* chunks that could not be understood */
 	/* of the stream at work */
 	char name[NAME_ROOM];
@@ -67,19 +70,18 @@ struct work {
 
 /* Chunks ----------------------------------------------------------------------------- */
 
-static void deflate_plain(struct work *work, const size_t noise[2])
+static void deflate_plain(struct work *work)
 {
 	size_t room = deflater_bound(work->plain.size);
 
 	buffer_clear(&work->packed);
-	work->packed.size =
-		deflater_run(work->deflater, work->plain.bytes, work->plain.size, noise[0],
-			     noise[1], buffer_room(&work->packed, room), room);
+	work->packed.size = deflater_run(work->deflater, work->plain.bytes, work->plain.size,
+					 buffer_room(&work->packed, room), room);
 	if (work->packed.size == 0)
 		die("cannot compress");
 }
 
-/* The plain body that a chunk of columns or definitions has; to be freed. NULL: it has none. */
+/* The plain body of definitions; to be freed. NULL: it has none. */
 static uint8_t *inflate_body(const struct chunk_header *header, struct bytes body)
 {
 	uint8_t *plain = malloc((size_t)header->plain_size + 1);
@@ -94,41 +96,91 @@ static uint8_t *inflate_body(const struct chunk_header *header, struct bytes bod
 	return NULL;
 }
 
-static int append(struct work *work, const struct chunk_header *from, const struct buffer *body)
+/* `plain_size`: of the body before it was compressed. */
+static int append(struct work *work, const struct chunk_header *from, const struct buffer *body,
+		  size_t plain_size)
 {
 	struct chunk_header header = *from;
 	int error;
 
-	if (body->size > CHUNK_MAX_BODY || work->plain.size > CHUNK_MAX_PLAIN)
+	if (body->size > CHUNK_MAX_BODY || plain_size > CHUNK_MAX_PLAIN)
 		die("%s: a chunk becomes too large", work->name);
 	header.body_size = (uint32_t)body->size;
-	header.plain_size = (uint32_t)work->plain.size;
+	header.plain_size = (uint32_t)plain_size;
 	error = chunkfile_append(&work->to, &header, body->bytes ? body->bytes : (uint8_t *)"");
 	if (error)
 		die("cannot write to '%s': %s", target, strerror(-error));
 	return 0;
 }
 
-static int put_compressed(struct work *work, struct chunk_header *header, struct bytes body)
+/* The entries that are in `words`, which lie in `plain`, and takes their place; to be freed. NULL: they are damaged. */
+static uint8_t *unpack_entries(uint8_t *plain, struct bytes *words)
+{
+	uint32_t size = defs_relative_size(words);
+	uint8_t *entries = size == UINT32_MAX ? NULL : malloc((size_t)size + 1);
+
+	if (size != UINT32_MAX && !entries)
+		die("out of memory");
+	if (entries && defs_relative_unpack(words, entries, size)) {
+		free(entries);
+		entries = NULL;
+	}
+	free(plain);
+	*words = bytes_of(entries, entries ? size : 0);
+	return entries;
+}
+
+static int put_definitions(struct work *work, struct chunk_header *header, struct bytes body)
 {
 	uint8_t *plain = inflate_body(header, body);
-	size_t noise[2] = {0, 0};
+	struct bytes words = bytes_of(plain, header->plain_size);
 	int error = -EBADMSG;
 
-	if (plain) {
-		struct bytes bytes = bytes_of(plain, header->plain_size);
-
-		error = header->type == CHUNK_DATA
-				? anonymize_columns(&work->pseudonyms, &work->functions, header,
-						    bytes, &work->plain, noise)
-				: anonymize_defs(&work->pseudonyms, &work->functions, bytes,
-						 &work->plain, &header->count);
-	}
+	if (plain && header->encoding == DEFS_RELATIVE)
+		plain = unpack_entries(plain, &words);
+	if (plain)
+		error = anonymize_defs(&work->pseudonyms, &work->functions, words, &work->plain,
+				       &header->count);
 	free(plain);
 	if (error)
 		return error;
-	deflate_plain(work, noise);
-	return append(work, header, &work->packed);
+	header->encoding = DEFS_DEFLATED;
+	deflate_plain(work);
+	return append(work, header, &work->packed, work->plain.size);
+}
+
+static bool describe_function(void *data, struct list_function *function)
+{
+	const struct anonymize_functions *functions = data;
+	const struct anonymize_function *known = functions->by_id[function->id];
+
+	if (!known || !known->known)
+		return false;
+	function->arg_count = known->arg_count;
+	function->result_class = known->result_class;
+	function->classes = known->classes;
+	return true;
+}
+
+/* Other names of other lengths: the records are encoded anew. */
+static int put_encoded(struct work *work, struct chunk_header *header, struct bytes body)
+{
+	struct recoded *recoded = &work->recoded;
+	int error = recode_out(recoded, header, body, describe_function, &work->functions);
+	struct bytes records = bytes_of(recoded->records.bytes, recoded->records.size);
+	struct buffer before;
+
+	if (!error)
+		error = anonymize_records(&work->pseudonyms, &work->functions, records,
+					  &work->plain);
+	if (error)
+		return error;
+	before = recoded->records;
+	recoded->records = work->plain;
+	work->plain = before;
+	if (recode_in(recoded, header, describe_function, &work->functions, &work->packed))
+		return -EBADMSG;
+	return append(work, header, &work->packed, header->plain_size);
 }
 
 /* Its index is a hint, and would be wrong now. */
@@ -169,20 +221,22 @@ static int put_plain(struct work *work, struct chunk_header *header, struct byte
 	default:
 		error = -EBADMSG;
 	}
-	return error ? error : append(work, header, &work->plain);
+	return error ? error : append(work, header, &work->plain, work->plain.size);
 }
 
 static int put_chunk(void *data, const struct chunk_header *from, struct bytes body)
 {
 	struct work *work = data;
 	struct chunk_header header = *from;
-	bool compressed =
-		header.encoding == 1 && (header.type == CHUNK_DATA || header.type == CHUNK_DEFS);
 	int error = -EBADMSG;
 
 	buffer_clear(&work->plain);
-	if (compressed)
-		error = put_compressed(work, &header, body);
+	if (header.type == CHUNK_DEFS &&
+	    (header.encoding == DEFS_DEFLATED || header.encoding == DEFS_RELATIVE))
+		error = put_definitions(work, &header, body);
+	else if (header.type == CHUNK_DATA &&
+		 (header.encoding == DATA_COLUMNS || header.encoding == DATA_SIGNATURES))
+		error = put_encoded(work, &header, body);
 	else if (header.encoding == 0)
 		error = put_plain(work, &header, body);
 	work->left_out += error == -EBADMSG;
@@ -359,6 +413,7 @@ int cmd_anonymize(int argc, char **argv)
 		message_warn("%" PRIu64 " damaged or unknown parts were left out", work.left_out);
 	buffer_release(&work.plain);
 	buffer_release(&work.packed);
+	recode_release(&work.recoded);
 	free(work.deflater);
 	reader_close(trace);
 	return EXIT_DONE;

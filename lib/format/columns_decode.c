@@ -7,78 +7,24 @@
 
 #include "format/varint.h"
 
-/* Checks that `count` varints follow, and gives them. */
-static struct bytes take_list(struct bytes *body, uint64_t count)
-{
-	struct bytes list = *body;
-
-	if (count > bytes_left(body))
-		bytes_fail(body);
-	for (uint64_t i = 0; i < count && !body->bad; i++)
-		bytes_varint(body);
-	list.end = body->bad ? list.p : body->p;
-	return list;
-}
-
-static uint32_t take_count(struct bytes *body, uint64_t limit)
-{
-	uint64_t count = bytes_varint(body);
-
-	if (count > limit || count > bytes_left(body)) {
-		bytes_fail(body);
-		return 0;
-	}
-	return (uint32_t)count;
-}
-
 int columns_open(struct columns *columns, const struct chunk_header *header, const void *plain,
 		 size_t size)
 {
 	struct bytes body = bytes_of(plain, size);
+	int error;
 
 	memset(columns, 0, sizeof(*columns));
-	columns->count = header->count;
-	columns->carried = header->carried;
-	columns->unit = bytes_varint(&body);
-	columns->phase = bytes_varint(&body);
-	if (columns->unit == 0 || columns->phase >= columns->unit ||
-	    header->t_base < columns->phase)
-		return -EBADMSG;
-	if ((header->t_base - columns->phase) % columns->unit != 0)
-		return -EBADMSG;
-	columns->base = (header->t_base - columns->phase) / columns->unit;
-	columns->end = columns->base;
-	columns->function_count = take_count(&body, UINT16_MAX + 1);
-	columns->function_list = take_list(&body, columns->function_count);
-	columns->site_count = take_count(&body, UINT32_MAX / 2);
-	columns->site_list = take_list(&body, (uint64_t)columns->site_count * 2);
-	columns->carried_list = take_list(&body, (uint64_t)columns->carried * 2);
+	error = lists_open(&columns->lists, header, &body);
+	columns->end = columns->lists.base;
 	columns->rest = body;
-	return body.bad ? -EBADMSG : 0;
+	return error;
 }
 
-int columns_functions(const struct columns *columns, struct columns_function *functions)
-{
-	struct bytes list = columns->function_list;
-	uint8_t seen[(UINT16_MAX + 1) / 8] = {0};
-
-	for (uint32_t i = 0; i < columns->function_count; i++) {
-		uint64_t id = bytes_varint(&list);
-
-		if (id > UINT16_MAX || seen[id / 8] & 1 << id % 8)
-			return -EBADMSG;
-		seen[id / 8] |= (uint8_t)(1 << id % 8);
-		memset(&functions[i], 0, sizeof(functions[i]));
-		functions[i].id = (uint16_t)id;
-	}
-	return 0;
-}
-
-size_t columns_needed(const struct columns *columns, const struct columns_function *functions)
+size_t columns_needed(const struct columns *columns, const struct list_function *functions)
 {
 	size_t needed = 0;
 
-	for (uint32_t i = 0; i < columns->function_count; i++)
+	for (uint32_t i = 0; i < columns->lists.function_count; i++)
 		needed += 2u + functions[i].arg_count;
 	return needed;
 }
@@ -125,47 +71,36 @@ static bool class_known(unsigned class)
 	return class >= CLASS_INT && class <= CLASS_ARRAY;
 }
 
-static struct column *open_function(struct bytes *body, struct columns_function *function,
+static struct column *open_function(struct bytes *body, const struct list_function *function,
 				    struct column *column)
 {
 	uint64_t count;
 
-	function->columns = column;
 	for (unsigned i = 0; i < 2u + function->arg_count; i++)
 		open_column(body, column++, &count);
 	return column;
 }
 
-static void read_sites(struct columns *columns)
-{
-	struct bytes list = columns->site_list;
-
-	for (uint32_t i = 0; i < columns->site_count; i++) {
-		uint64_t module = bytes_varint(&list);
-
-		columns->bad |= module > UINT32_MAX;
-		columns->sites[i].module = (uint32_t)module;
-		columns->sites[i].offset = bytes_varint(&list);
-	}
-}
-
-int columns_begin(struct columns *columns, struct columns_function *functions,
-		  struct columns_site *sites, struct column *column)
+int columns_begin(struct columns *columns, struct list_function *functions, struct list_site *sites,
+		  struct column *column)
 {
 	struct bytes body = columns->rest;
 
 	columns->functions = functions;
 	columns->sites = sites;
-	read_sites(columns);
+	columns->column = column;
+	columns->bad = lists_sites(&columns->lists, sites) != 0;
 	for (unsigned i = 0; i < COMMON_COLUMNS; i++) {
-		uint64_t count = columns->count;
+		uint64_t count = columns->lists.count;
 
 		open_column(&body, &columns->common[i], &count);
-		if (count != columns->count)
+		if (count != columns->lists.count)
 			bytes_fail(&body);
 	}
-	for (uint32_t i = 0; i < columns->function_count && !body.bad; i++)
+	for (uint32_t i = 0; i < columns->lists.function_count && !body.bad; i++) {
+		functions[i].first = (uint32_t)(column - columns->column);
 		column = open_function(&body, &functions[i], column);
+	}
 	columns->bad |= body.bad || bytes_left(&body) > 0;
 	return columns->bad ? -EBADMSG : 0;
 }
@@ -215,7 +150,7 @@ static uint32_t add_block(struct columns *columns, struct raw_record *record, ui
 {
 	uint32_t offset = record->size;
 
-	if (size > COLUMNS_RECORD_MAX || ((size + 7) & ~7ull) > COLUMNS_RECORD_MAX - offset) {
+	if (size > DECODED_RECORD_MAX || ((size + 7) & ~7ull) > DECODED_RECORD_MAX - offset) {
 		columns->bad = true;
 		return 0;
 	}
@@ -323,28 +258,6 @@ static inline uint64_t take_value(struct columns *columns, struct column *column
 	}
 }
 
-/* T * unit + phase */
-static inline uint64_t ticks(struct columns *columns, uint64_t units)
-{
-	uint64_t product, sum;
-
-	if (__builtin_mul_overflow(units, columns->unit, &product) ||
-	    __builtin_add_overflow(product, columns->phase, &sum)) {
-		columns->bad = true;
-		return 0;
-	}
-	return sum;
-}
-
-/* A record that began before the chunk must be the next of the list. */
-static void check_carried(struct columns *columns, uint64_t before)
-{
-	uint64_t index = bytes_varint(&columns->carried_list);
-
-	columns->bad |= index != columns->done || bytes_varint(&columns->carried_list) != before ||
-			columns->carried_list.bad;
-}
-
 static inline void take_times(struct columns *columns, struct raw_record *record)
 {
 	uint64_t gap = take(columns, &columns->common[COLUMN_GAP]);
@@ -352,17 +265,18 @@ static inline void take_times(struct columns *columns, struct raw_record *record
 
 	columns->bad |= __builtin_add_overflow(columns->end, gap, &columns->end);
 	columns->bad |= duration > columns->end;
-	if (columns->end - duration < columns->base)
-		check_carried(columns, columns->base - (columns->end - duration));
-	record->tend = ticks(columns, columns->end);
-	record->tstart = ticks(columns, columns->end - duration);
+	if (columns->end - duration < columns->lists.base)
+		columns->bad |= !lists_carried(&columns->lists, columns->done,
+					       columns->lists.base - (columns->end - duration));
+	record->tend = lists_ticks(&columns->lists, columns->end, &columns->bad);
+	record->tstart = lists_ticks(&columns->lists, columns->end - duration, &columns->bad);
 }
 
 static inline void take_site(struct columns *columns, struct raw_record *record)
 {
 	uint64_t site = take(columns, &columns->common[COLUMN_SITE]);
 
-	if (site >= columns->site_count) {
+	if (site >= columns->lists.site_count) {
 		columns->bad = true;
 		return;
 	}
@@ -399,10 +313,10 @@ static inline void take_rest(struct columns *columns, struct raw_record *record)
 	record->stack = (uint32_t)stack;
 }
 
-static void take_args(struct columns *columns, const struct columns_function *function,
+static void take_args(struct columns *columns, const struct list_function *function,
 		      struct raw_record *record)
 {
-	struct column *column = function->columns;
+	struct column *column = &columns->column[function->first];
 	uint64_t count = take(columns, &column[0]);
 
 	if (count > function->arg_count) {
@@ -420,21 +334,22 @@ static void take_args(struct columns *columns, const struct columns_function *fu
 /* Nothing may be left in a column; those of unknown classes were not read. */
 static bool all_used_up(const struct columns *columns)
 {
-	if (bytes_left(&columns->carried_list) > 0)
+	if (!lists_ended(&columns->lists))
 		return false;
 	for (unsigned i = 0; i < COMMON_COLUMNS; i++) {
 		if (!column_used_up(&columns->common[i]))
 			return false;
 	}
-	for (uint32_t i = 0; i < columns->function_count; i++) {
-		const struct columns_function *function = &columns->functions[i];
+	for (uint32_t i = 0; i < columns->lists.function_count; i++) {
+		const struct list_function *function = &columns->functions[i];
+		const struct column *column = &columns->column[function->first];
 
-		if (!column_used_up(&function->columns[0]) ||
-		    (class_known(function->result_class) && !column_used_up(&function->columns[1])))
+		if (!column_used_up(&column[0]) ||
+		    (class_known(function->result_class) && !column_used_up(&column[1])))
 			return false;
 		for (unsigned arg = 0; arg < function->arg_count; arg++) {
 			if (class_known(function->classes[arg]) &&
-			    !column_used_up(&function->columns[2 + arg]))
+			    !column_used_up(&column[2 + arg]))
 				return false;
 		}
 	}
@@ -445,11 +360,11 @@ ssize_t columns_next(struct columns *columns, struct raw_record *record)
 {
 	uint64_t function;
 
-	if (columns->done == columns->count)
+	if (columns->done == columns->lists.count)
 		return all_used_up(columns) ? 0 : -EBADMSG;
 	columns->excess = 0;
 	function = take(columns, &columns->common[COLUMN_FUNCTION]);
-	if (function >= columns->function_count)
+	if (function >= columns->lists.function_count)
 		return -EBADMSG;
 	take_rest(columns, record);
 	take_times(columns, record);
@@ -460,176 +375,3 @@ ssize_t columns_next(struct columns *columns, struct raw_record *record)
 	columns->done++;
 	return record->size;
 }
-
-#ifdef UNIT_TEST
-#include "unittest.h"
-
-#include "format/columns_encode.h"
-
-static const uint8_t columns_test_classes[] = {CLASS_INT, CLASS_STRING, CLASS_ARRAY, CLASS_PAIR};
-
-static struct encode_function columns_test_function(void *data, uint16_t id)
-{
-	(void)data;
-	(void)id;
-	return (struct encode_function){CLASS_INT, 4, columns_test_classes};
-}
-
-static struct encode_site columns_test_site(void *data, uint64_t address)
-{
-	(void)data;
-	return (struct encode_site){address > 100, address > 100 ? address - 100 : address};
-}
-
-/* One record with a string and an array behind its arguments. */
-struct columns_sample {
-	struct raw_record record;
-	uint64_t args[4];
-	uint32_t text_stored, text_original;
-	char text[8];
-	uint32_t array_stored, array_original;
-	int64_t sum;
-	int64_t elements[2];
-};
-
-static void columns_test_fill(struct columns_sample *sample, uint32_t i)
-{
-	*sample = (struct columns_sample){
-		.record = {.size = sizeof(*sample),
-			   .function = (uint16_t)(300 + i % 3),
-			   .level = (uint16_t)(i % 2),
-			   .arg_count = 4,
-			   .flags = (uint8_t)(i % 5 == 0),
-			   .tstart = 1000 + i * 20,
-			   .tend = 1010 + i * 20,
-			   .result = -(int64_t)i,
-			   .callsite = 90 + i % 7 * 5,
-			   .err = i % 11 == 0 ? 2 : 0,
-			   .repeat = 1},
-		.args = {i * 4096, offsetof(struct columns_sample, text_stored),
-			 offsetof(struct columns_sample, array_stored), pair_make(-1, i)},
-		.text_stored = 8,
-		.text_original = 8 + i % 2,
-		.array_stored = 2,
-		.array_original = 2,
-		.sum = (int64_t)i + 7,
-		.elements = {(int64_t)i, 7},
-	};
-	memcpy(sample->text, i % 4 ? "same  as" : "another.", 8);
-	if (i % 13 == 0)
-		sample->args[1] = BLOCK_UNREADABLE;
-}
-
-#define COLUMNS_TEST_RECORDS 100u
-
-static size_t columns_test_encode(uint8_t *plain, size_t room, struct chunk_header *header)
-{
-	static struct columns_sample samples[COLUMNS_TEST_RECORDS];
-	static _Alignas(16) uint8_t work[1 << 18];
-	struct encode_input input = {
-		.records = (const uint8_t *)samples,
-		.size = sizeof(samples),
-		.count = COLUMNS_TEST_RECORDS,
-		.t_base = 1005,
-		.unit = 1,
-		.function = columns_test_function,
-		.site = columns_test_site,
-	};
-	struct encode_output output;
-
-	for (uint32_t i = 0; i < COLUMNS_TEST_RECORDS; i++)
-		columns_test_fill(&samples[i], i);
-	if (columns_work_size(sizeof(samples)) > sizeof(work) ||
-	    columns_encode(&input, work, plain, room, &output))
-		return 0;
-	*header = (struct chunk_header){.count = COLUMNS_TEST_RECORDS,
-					.t_base = output.t_base,
-					.carried = output.carried};
-	return output.size;
-}
-
-/* Decodes what may be damaged; returns the records that come out, or a negative errno. */
-static int columns_test_decode(const struct chunk_header *header, const uint8_t *plain, size_t size,
-			       void (*check)(const struct raw_record *, uint32_t))
-{
-	static struct columns_function functions[8];
-	static struct columns_site sites[64];
-	static struct column column[64];
-	static _Alignas(8) uint8_t buffer[COLUMNS_RECORD_MAX];
-	struct raw_record *record = (struct raw_record *)buffer;
-	struct columns columns;
-	ssize_t got;
-
-	if (columns_open(&columns, header, plain, size) || columns.function_count > 8 ||
-	    columns.site_count > 64 || columns_functions(&columns, functions))
-		return -EBADMSG;
-	for (uint32_t i = 0; i < columns.function_count; i++) {
-		functions[i].arg_count = 4;
-		functions[i].result_class = CLASS_INT;
-		functions[i].classes = columns_test_classes;
-	}
-	if (columns_needed(&columns, functions) > 64 ||
-	    columns_begin(&columns, functions, sites, column))
-		return -EBADMSG;
-	while ((got = columns_next(&columns, record)) > 0) {
-		if (check)
-			check(record, columns.done - 1);
-	}
-	return got < 0 ? (int)got : (int)columns.done;
-}
-
-static void columns_test_compare(const struct raw_record *record, uint32_t i)
-{
-	struct columns_sample expected;
-	const struct string_block *text = (const void *)((const uint8_t *)record + record->args[1]);
-	const struct array_block *array = (const void *)((const uint8_t *)record + record->args[2]);
-
-	columns_test_fill(&expected, i);
-	EXPECT_EQ(record->function, expected.record.function);
-	EXPECT_EQ(record->tstart, expected.record.tstart);
-	EXPECT_EQ(record->tend, expected.record.tend);
-	EXPECT_EQ(record->result, expected.record.result);
-	EXPECT_EQ(record->err, expected.record.err);
-	EXPECT_EQ(record->flags, expected.record.flags);
-	EXPECT_EQ(record->callsite + (record->reserved1 ? 100 : 0), expected.record.callsite);
-	EXPECT_EQ(record->args[0], expected.args[0]);
-	EXPECT_EQ(record->args[3], expected.args[3]);
-	EXPECT_EQ(array->sum, expected.sum);
-	EXPECT_MEM(array->elements, expected.elements, sizeof(expected.elements));
-	if (i % 13 == 0) {
-		EXPECT_EQ(record->args[1], BLOCK_UNREADABLE);
-		return;
-	}
-	EXPECT_EQ(text->original, expected.text_original);
-	EXPECT_MEM(text->bytes, expected.text, 8);
-	EXPECT_EQ(text->bytes[8], 0);
-}
-
-TEST_CASE(columns_round_trip)
-{
-	static uint8_t plain[1 << 20];
-	struct chunk_header header;
-	size_t size = columns_test_encode(plain, sizeof(plain), &header);
-
-	REQUIRE(size > 0);
-	EXPECT_EQ(header.carried, 1);
-	EXPECT_EQ(columns_test_decode(&header, plain, size, columns_test_compare), 100);
-}
-
-TEST_CASE(columns_damage_is_bounded)
-{
-	static uint8_t plain[1 << 20];
-	struct chunk_header header;
-	size_t size = columns_test_encode(plain, sizeof(plain), &header);
-
-	for (size_t cut = 0; cut < size; cut++)
-		EXPECT_EQ(columns_test_decode(&header, plain, cut, NULL), -EBADMSG);
-	for (size_t i = 0; i < size; i++) {
-		for (unsigned bit = 0; bit < 8; bit++) {
-			plain[i] ^= (uint8_t)(1 << bit);
-			columns_test_decode(&header, plain, size, NULL);
-			plain[i] ^= (uint8_t)(1 << bit);
-		}
-	}
-}
-#endif

@@ -5,7 +5,7 @@
  * The caller gives the memory, in three steps:
  *
  *	columns_open(&columns, header, plain, size);           counts what the body has
- *	columns_functions(&columns, functions);                function_count of them: ids;
+ *	lists_functions(&columns.lists, functions);           function_count of them: ids;
  *	                                                       the caller adds the classes
  *	columns_begin(&columns, functions, sites, column);     site_count sites, columns_needed() columns
  *	while ((size = columns_next(&columns, record)) > 0)
@@ -21,10 +21,7 @@
 
 #include <sys/types.h>
 
-#include "format/bytes.h"
-
-/* What a decoded record takes at most. */
-#define COLUMNS_RECORD_MAX (RECORD_MAX_SIZE + 8 * RECORD_MAX_ARGS)
+#include "format/lists.h"
 
 /* Entries not yet read. */
 struct column {
@@ -33,19 +30,6 @@ struct column {
 	uint64_t previous;         /* value, or both halves of a PAIR */
 	const uint8_t *string;     /* the last one of a STRING column; NULL none yet */
 	uint32_t stored, original; /* its lengths */
-};
-
-struct columns_function {
-	const uint8_t *classes; /* of its arguments */
-	uint16_t id;
-	uint8_t arg_count;
-	uint8_t result_class;
-	struct column *columns; /* argument count, result, arguments; set by columns_begin() */
-};
-
-struct columns_site {
-	uint64_t offset;
-	uint32_t module;
 };
 
 enum common_column {
@@ -62,16 +46,15 @@ enum common_column {
 };
 
 struct columns {
-	uint32_t count, done; /* records */
-	uint32_t function_count, site_count;
-	uint32_t carried;
-	uint64_t unit, phase;
-	uint64_t base; /* T(t_base) */
+	struct lists lists;
+	uint32_t done; /* records */
 	uint64_t end;  /* T(tend) of the record before */
-	struct bytes function_list, site_list, carried_list, rest;
+	struct bytes rest;
 	struct column common[COMMON_COLUMNS];
-	struct columns_function *functions;
-	struct columns_site *sites;
+	struct column
+		*column; /* by function, from its `first` on: argument count, result, arguments */
+	struct list_function *functions;
+	struct list_site *sites;
 	uint32_t excess; /* bytes by which the record being read is longer than its raw form */
 	bool bad;
 };
@@ -79,15 +62,13 @@ struct columns {
 /* 0 or -EBADMSG. `header` is that of the chunk, `plain` its inflated body. */
 int columns_open(struct columns *columns, const struct chunk_header *header, const void *plain,
 		 size_t size);
-/* Fills the ids in. 0; -EBADMSG: one is out of range or there twice. */
-int columns_functions(const struct columns *columns, struct columns_function *functions);
 /* Columns that the functions have together. */
-size_t columns_needed(const struct columns *columns, const struct columns_function *functions);
+size_t columns_needed(const struct columns *columns, const struct list_function *functions);
 /* 0 or -EBADMSG. The arrays must last as long as records are read. */
-int columns_begin(struct columns *columns, struct columns_function *functions,
-		  struct columns_site *sites, struct column *column);
+int columns_begin(struct columns *columns, struct list_function *functions, struct list_site *sites,
+		  struct column *column);
 /*
- * Writes the next record, at most COLUMNS_RECORD_MAX bytes, and returns its size; 0 after the
+ * Writes the next record, at most DECODED_RECORD_MAX bytes, and returns its size; 0 after the
  * last one; -EBADMSG.
  */
 ssize_t columns_next(struct columns *columns, struct raw_record *record);

@@ -60,33 +60,15 @@ size_t deflater_bound(size_t size)
 	return size + (size >> 12) + (size >> 14) + (size >> 25) + 64;
 }
 
-/* Compresses the next `size` bytes by `strategy`. */
-static bool feed(z_stream *stream, size_t size, int strategy, int flush)
-{
-	int wanted = flush == Z_FINISH ? Z_STREAM_END : Z_OK;
-
-	if (deflateParams(stream, LEVEL, strategy) != Z_OK)
-		return false;
-	stream->avail_in = (uInt)size;
-	if (size == 0 && flush != Z_FINISH)
-		return true;
-	return deflate(stream, flush) == wanted && stream->avail_in == 0;
-}
-
-size_t deflater_run(struct deflater *deflater, const void *from, size_t size, size_t noise_begin,
-		    size_t noise_end, void *to, size_t room)
+size_t deflater_run(struct deflater *deflater, const void *from, size_t size, void *to, size_t room)
 {
 	z_stream *stream = &deflater->stream;
 
 	if (size > UINT32_MAX || deflateReset(stream) != Z_OK)
 		return 0;
 	stream->next_in = (Bytef *)from;
-	stream->avail_in = 0;
+	stream->avail_in = (uInt)size;
 	stream->next_out = to;
 	stream->avail_out = room > UINT32_MAX ? UINT32_MAX : (uInt)room;
-	if (!feed(stream, noise_begin, Z_DEFAULT_STRATEGY, Z_NO_FLUSH) ||
-	    !feed(stream, noise_end - noise_begin, Z_HUFFMAN_ONLY, Z_NO_FLUSH) ||
-	    !feed(stream, size - noise_end, Z_DEFAULT_STRATEGY, Z_FINISH))
-		return 0;
-	return stream->total_out;
+	return deflate(stream, Z_FINISH) == Z_STREAM_END ? stream->total_out : 0;
 }

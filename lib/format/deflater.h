@@ -16,11 +16,8 @@ size_t deflater_size(void);
 struct deflater *deflater_init(void *memory);
 /* Most bytes that `size` bytes can become. */
 size_t deflater_bound(size_t size);
-/*
- * Compresses a whole body into a zlib stream. In its bytes noise_begin .. noise_end - 1 no repetitions are looked for, only
- * frequencies are used: that is faster, and no worse for time stamps. Returns the size, 0 if it does not fit into `room`.
- */
-size_t deflater_run(struct deflater *deflater, const void *from, size_t size, size_t noise_begin,
-		    size_t noise_end, void *to, size_t room);
+/* Compresses a whole body into a zlib stream. Returns the size, 0 if it does not fit into `room`. */
+size_t deflater_run(struct deflater *deflater, const void *from, size_t size, void *to,
+		    size_t room);
 
 #endif

@@ -35,6 +35,45 @@ static inline uint8_t *svarint_put(uint8_t *p, int64_t value)
 	return varint_put(p, zigzag(value));
 }
 
+/* A buffer that varints are written to. */
+struct varints {
+	uint8_t *p, *end;
+	bool full; /* something did not fit; nothing is written any more */
+};
+
+static inline struct varints varints_in(uint8_t *buffer, size_t size)
+{
+	return (struct varints){buffer, buffer + size, false};
+}
+
+static inline void varints_put(struct varints *out, uint64_t value)
+{
+	if (__builtin_expect((size_t)(out->end - out->p) < VARINT_MAX || out->full, 0))
+		out->full = true;
+	else
+		out->p = varint_put(out->p, value);
+}
+
+static inline void varints_put_signed(struct varints *out, int64_t value)
+{
+	varints_put(out, zigzag(value));
+}
+
+static inline void varints_bytes(struct varints *out, const void *bytes, size_t size)
+{
+	if ((size_t)(out->end - out->p) < size || out->full) {
+		out->full = true;
+		return;
+	}
+	memcpy(out->p, bytes, size);
+	out->p += size;
+}
+
+static inline void varints_byte(struct varints *out, uint8_t byte)
+{
+	varints_bytes(out, &byte, 1);
+}
+
 /* The general case of bytes_varint(): more than one byte, or none left. */
 static inline uint64_t bytes_varint_long(struct bytes *bytes)
 {

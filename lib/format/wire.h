@@ -17,7 +17,7 @@
 #endif
 
 #define FORMAT_MAJOR 1
-#define FORMAT_MINOR 0
+#define FORMAT_MINOR 1
 
 /* File header ------------------------------------------------------------ */
 
@@ -64,11 +64,13 @@ enum chunk_flag {
 enum data_encoding {
 	DATA_RAW = 0,
 	DATA_COLUMNS = 1,
+	DATA_SIGNATURES = 2,
 };
 
 enum defs_encoding {
 	DEFS_PLAIN = 0,
 	DEFS_DEFLATED = 1,
+	DEFS_RELATIVE = 2,
 };
 
 #define CHUNK_MAX_BODY (64u << 20)
@@ -210,8 +212,9 @@ enum record_flag {
 
 #define RECORD_MAX_ARGS 64
 #define RECORD_MAX_SIZE (32u << 10)
-#define STRING_MAX 4096u /* stored bytes of one string */
-#define ARRAY_MAX 64u    /* stored elements of an ordinary array */
+#define RECORDS_BEHIND 8u /* bytes after the last one of a ring that can be read */
+#define STRING_MAX 4096u  /* stored bytes of one string */
+#define ARRAY_MAX 64u     /* stored elements of an ordinary array */
 
 /* Values of a STRING or ARRAY argument that are not an offset. */
 #define BLOCK_ABSENT 0u

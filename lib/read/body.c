@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "format/chunk.h"
+#include "format/defs_relative.h"
 
 #define DEFLATE_RATIO_MAX 1032u /* of any deflate stream */
 
@@ -25,7 +26,7 @@ int body_read(struct body *body, struct tracefiles *files, struct file *file, ui
 {
 	ssize_t got;
 
-	if (reserve(&body->stored, &body->stored_capacity, size))
+	if (reserve(&body->stored, &body->stored_capacity, (size_t)size + BODY_BEHIND))
 		return -ENOMEM;
 	got = file_read_at(files, file, body->stored, size, offset);
 	if (got < 0)
@@ -35,7 +36,7 @@ int body_read(struct body *body, struct tracefiles *files, struct file *file, ui
 	return 0;
 }
 
-int body_inflate(struct body *body, uint32_t size, uint32_t plain_size)
+int body_inflate(struct body *body, uint32_t size, uint32_t plain_size, uint32_t *rest)
 {
 	z_stream *inflater = &body->inflater;
 	int status;
@@ -55,15 +56,28 @@ int body_inflate(struct body *body, uint32_t size, uint32_t plain_size)
 	status = inflate(inflater, Z_FINISH);
 	if (status == Z_MEM_ERROR)
 		return -ENOMEM;
-	return status == Z_STREAM_END && inflater->avail_in == 0 && inflater->avail_out == 0
-		       ? 0
-		       : -EBADMSG;
+	*rest = inflater->avail_in;
+	return status == Z_STREAM_END && inflater->avail_out == 0 ? 0 : -EBADMSG;
+}
+
+int body_unpack_defs(struct body *body, struct bytes *entries)
+{
+	struct bytes words = *entries;
+	uint32_t size = defs_relative_size(&words);
+
+	if (size == UINT32_MAX)
+		return -EBADMSG;
+	if (reserve(&body->entries, &body->entries_capacity, size))
+		return -ENOMEM;
+	*entries = bytes_of(body->entries, size);
+	return defs_relative_unpack(&words, body->entries, size);
 }
 
 void body_release(struct body *body)
 {
 	free(body->stored);
 	free(body->plain);
+	free(body->entries);
 	if (body->inflater_ready)
 		inflateEnd(&body->inflater);
 	memset(body, 0, sizeof(*body));

@@ -8,8 +8,12 @@
 
 #include "format/columns_decode.h"
 #include "format/raw.h"
+#include "format/signatures_decode.h"
 #include "read/body.h"
 #include "read/streams.h"
+
+#define DECODING_FIRST ((size_t)256 << 10)
+#define DECODING_MAX ((size_t)1 << 30)
 
 /* Memory that grows and is not given back. */
 struct room {
@@ -23,7 +27,8 @@ struct chunk_reader {
 	struct chunk *chunk;
 	struct body body;
 	struct columns columns;
-	struct room functions, sites, column;
+	struct signatures signatures;
+	struct room functions, sites, column, decoding;
 	struct raw_buffer records; /* decoded */
 	size_t given, next;        /* offsets in them of the one given last, and of the next */
 	uint64_t sequence;         /* of the next one */
@@ -47,13 +52,14 @@ void chunk_reader_free(struct chunk_reader *chunks)
 	free(chunks->functions.memory);
 	free(chunks->sites.memory);
 	free(chunks->column.memory);
+	free(chunks->decoding.memory);
 	free(chunks->records.records);
 	free(chunks);
 }
 
 static void *room_for(struct room *room, size_t count, size_t each)
 {
-	size_t size = count * each + 1;
+	size_t size = count * each + 1; /* never NULL for none */
 
 	if (size > room->size) {
 		free(room->memory);
@@ -124,14 +130,14 @@ static struct raw_record *next_room(struct raw_buffer *records, size_t size)
 	return (struct raw_record *)(records->records + records->size);
 }
 
-/* ---- encoding 1 ---- */
+/* ---- encodings 1 and 2 ---- */
 
-static bool any_wanted(const struct chunk_reader *chunks, const struct columns_function *functions,
-		       const uint8_t *wanted)
+static bool any_wanted(const struct chunk_reader *chunks, const struct list_function *functions,
+		       uint32_t count, const uint8_t *wanted)
 {
 	const struct definitions *defs = &chunks->thread->stream->defs;
 
-	for (uint32_t i = 0; i < chunks->columns.function_count; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		if (wanted[definitions_function(defs, functions[i].id)->info.id])
 			return true;
 	}
@@ -139,11 +145,12 @@ static bool any_wanted(const struct chunk_reader *chunks, const struct columns_f
 }
 
 /* The decoder's functions get the classes that the definitions say. */
-static bool resolve(const struct chunk_reader *chunks, struct columns_function *functions)
+static bool resolve(const struct chunk_reader *chunks, struct list_function *functions,
+		    uint32_t count)
 {
 	const struct definitions *defs = &chunks->thread->stream->defs;
 
-	for (uint32_t i = 0; i < chunks->columns.function_count; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		const struct function *function = definitions_function(defs, functions[i].id);
 
 		if (!function)
@@ -155,21 +162,49 @@ static bool resolve(const struct chunk_reader *chunks, struct columns_function *
 	return true;
 }
 
-static int decode_columns(struct chunk_reader *chunks)
+/* The functions of the chunk, ready for its decoder; *none: none is wanted. 0 or what to return. */
+static int take_functions(struct chunk_reader *chunks, const struct lists *lists,
+			  const uint8_t *wanted, struct list_function **functions, bool *none)
+{
+	*functions = room_for(&chunks->functions, lists->function_count, sizeof(**functions));
+	if (!*functions)
+		return -ENOMEM;
+	if (lists_functions(lists, *functions))
+		return damaged(chunks, "is malformed");
+	if (!resolve(chunks, *functions, lists->function_count))
+		return damaged(chunks, "uses a function that is not defined");
+	*none = wanted && !any_wanted(chunks, *functions, lists->function_count, wanted);
+	chunks->unit = lists->unit;
+	chunks->phase = lists->phase;
+	return 0;
+}
+
+static ssize_t next_of_columns(struct chunk_reader *chunks, struct raw_record *record)
+{
+	return columns_next(&chunks->columns, record);
+}
+
+static ssize_t next_of_signatures(struct chunk_reader *chunks, struct raw_record *record)
+{
+	return signatures_next(&chunks->signatures, record);
+}
+
+static int decode(struct chunk_reader *chunks,
+		  ssize_t (*next)(struct chunk_reader *, struct raw_record *))
 {
 	struct raw_buffer *records = &chunks->records;
-	struct columns *columns = &chunks->columns;
+	uint32_t sequence = (uint32_t)chunks->sequence;
 	ssize_t size;
 
 	do {
-		struct raw_record *record = next_room(records, COLUMNS_RECORD_MAX);
+		struct raw_record *record = next_room(records, SIGNATURES_RECORD_MAX);
 
 		if (!record)
 			return -ENOMEM;
-		size = columns_next(columns, record);
+		size = next(chunks, record);
 		if (size < 0)
 			return damaged(chunks, "is malformed");
-		record->sequence = (uint32_t)(chunks->sequence + columns->done - 1);
+		record->sequence = sequence++;
 		records->size += (size_t)size;
 		if (records->size > CHUNK_MAX_RAW)
 			return damaged(chunks, "has more than 64 MiB of records");
@@ -177,40 +212,81 @@ static int decode_columns(struct chunk_reader *chunks)
 	return 0;
 }
 
-static int open_columns(struct chunk_reader *chunks, const uint8_t *wanted)
+static int open_columns(struct chunk_reader *chunks, const struct chunk_header *header,
+			const uint8_t *wanted)
 {
-	const struct chunk *chunk = chunks->chunk;
 	struct columns *columns = &chunks->columns;
-	struct chunk_header header = {.count = chunk->count,
-				      .carried = chunk->carried,
-				      .t_base = chunk->t_base};
-	int error = body_inflate(&chunks->body, chunk->body_size, chunk->plain_size);
-	struct columns_function *functions;
-	struct columns_site *sites;
+	struct list_function *functions;
+	struct list_site *sites;
 	struct column *column;
+	bool none;
+	int error;
 
-	if (error)
-		return error == -EBADMSG ? damaged(chunks, "does not inflate") : error;
-	if (columns_open(columns, &header, chunks->body.plain, chunk->plain_size))
+	if (columns_open(columns, header, chunks->body.plain, chunks->chunk->plain_size))
 		return damaged(chunks, "is malformed");
-	functions = room_for(&chunks->functions, columns->function_count, sizeof(*functions));
-	sites = room_for(&chunks->sites, columns->site_count, sizeof(*sites));
-	if (!functions || !sites)
-		return -ENOMEM;
-	if (columns_functions(columns, functions))
-		return damaged(chunks, "is malformed");
-	if (!resolve(chunks, functions))
-		return damaged(chunks, "uses a function that is not defined");
-	if (wanted && !any_wanted(chunks, functions, wanted))
-		return 0;
+	error = take_functions(chunks, &columns->lists, wanted, &functions, &none);
+	if (error || none)
+		return error;
+	sites = room_for(&chunks->sites, columns->lists.site_count, sizeof(*sites));
 	column = room_for(&chunks->column, columns_needed(columns, functions), sizeof(*column));
-	if (!column)
+	if (!sites || !column)
 		return -ENOMEM;
 	if (columns_begin(columns, functions, sites, column))
 		return damaged(chunks, "is malformed");
-	chunks->unit = columns->unit;
-	chunks->phase = columns->phase;
-	return decode_columns(chunks);
+	return decode(chunks, next_of_columns);
+}
+
+/* The decoder's memory is doubled until it is enough. */
+static int begin_signatures(struct chunk_reader *chunks, struct list_function *functions)
+{
+	size_t size = chunks->decoding.size ? chunks->decoding.size - 1 : DECODING_FIRST;
+	int error;
+
+	for (;; size *= 2) {
+		if (!room_for(&chunks->decoding, size, 1))
+			return -ENOMEM;
+		error = signatures_begin(&chunks->signatures, functions, chunks->decoding.memory,
+					 size);
+		if (error != -ENOBUFS || size >= DECODING_MAX)
+			return error ? -EBADMSG : 0;
+	}
+}
+
+static int open_signatures(struct chunk_reader *chunks, const struct chunk_header *header,
+			   uint32_t rest, const uint8_t *wanted)
+{
+	const struct chunk *chunk = chunks->chunk;
+	struct signatures *signatures = &chunks->signatures;
+	struct list_function *functions;
+	bool none;
+	int error;
+
+	if (signatures_open(signatures, header, chunks->body.plain, chunk->plain_size,
+			    chunks->body.stored + chunk->body_size - rest, rest))
+		return damaged(chunks, "is malformed");
+	error = take_functions(chunks, &signatures->lists, wanted, &functions, &none);
+	if (error || none)
+		return error;
+	error = begin_signatures(chunks, functions);
+	if (error)
+		return error == -ENOMEM ? error : damaged(chunks, "is malformed");
+	return decode(chunks, next_of_signatures);
+}
+
+static int open_deflated(struct chunk_reader *chunks, const uint8_t *wanted)
+{
+	const struct chunk *chunk = chunks->chunk;
+	struct chunk_header header = {.count = chunk->count,
+				      .carried = chunk->carried,
+				      .t_base = chunk->t_base};
+	uint32_t rest;
+	int error = body_inflate(&chunks->body, chunk->body_size, chunk->plain_size, &rest);
+
+	if (error)
+		return error == -EBADMSG ? damaged(chunks, "does not inflate") : error;
+	if (chunk->encoding == DATA_SIGNATURES)
+		return open_signatures(chunks, &header, rest, wanted);
+	return rest ? damaged(chunks, "does not inflate") : open_columns(chunks, &header, wanted);
 }
 
 /* ---- encoding 0 ---- */
@@ -275,7 +351,7 @@ static int open_body(struct chunk_reader *chunks, const uint8_t *wanted)
 	struct stream *stream = chunks->thread->stream;
 	int error;
 
-	if (chunk->encoding != DATA_RAW && chunk->encoding != DATA_COLUMNS)
+	if (chunk->encoding > DATA_SIGNATURES)
 		return unknown_encoding(chunks);
 	error = body_read(&chunks->body, &chunks->trace->files, &stream->rec,
 			  chunk->offset + sizeof(struct chunk_header), chunk->body_size,
@@ -284,7 +360,7 @@ static int open_body(struct chunk_reader *chunks, const uint8_t *wanted)
 		return damaged(chunks, "has a wrong checksum");
 	if (error)
 		return error == -ENOMEM ? error : damaged(chunks, strerror(-error));
-	return chunk->encoding == DATA_COLUMNS ? open_columns(chunks, wanted) : decode_raw(chunks);
+	return chunk->encoding == DATA_RAW ? decode_raw(chunks) : open_deflated(chunks, wanted);
 }
 
 /* Records at the begin that an earlier chunk has. */

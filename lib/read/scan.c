@@ -118,6 +118,18 @@ static uint64_t resynchronise(struct scan *scan, uint64_t offset)
 	return offset;
 }
 
+/* The entries of a deflated chunk. 0, -EBADMSG, -ENOMEM. */
+static int inflate_defs(struct scan *scan, const struct chunk_header *header, struct bytes *entries)
+{
+	uint32_t rest;
+	int error = body_inflate(scan->body, header->body_size, header->plain_size, &rest);
+
+	if (error || rest)
+		return error ? error : -EBADMSG;
+	*entries = bytes_of(scan->body->plain, header->plain_size);
+	return header->encoding == DEFS_RELATIVE ? body_unpack_defs(scan->body, entries) : 0;
+}
+
 static int take_defs(struct scan *scan, uint64_t offset, const struct chunk_header *header)
 {
 	struct stream *stream = scan->stream;
@@ -125,9 +137,8 @@ static int take_defs(struct scan *scan, uint64_t offset, const struct chunk_head
 	uint32_t count;
 	int error = 0;
 
-	if (header->encoding == DEFS_DEFLATED) {
-		error = body_inflate(scan->body, header->body_size, header->plain_size);
-		entries = bytes_of(scan->body->plain, error ? 0 : header->plain_size);
+	if (header->encoding == DEFS_DEFLATED || header->encoding == DEFS_RELATIVE) {
+		error = inflate_defs(scan, header, &entries);
 	} else if (header->encoding == DEFS_PLAIN) {
 		entries = bytes_of(scan->body->stored, header->body_size);
 	} else {

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "format/defs.h"
+#include "format/defs_relative.h"
+#include "format/deflater.h"
 #include "record/clock.h"
 #include "record/control.h"
 #include "record/identity.h"
@@ -90,9 +92,12 @@ void arena_forked(void)
 	live_unmap(&arena.file);
 }
 
+/* A copy of the entries, then these relative to each other, then that deflated. */
 size_t arena_flush_size(void)
 {
-	return AREA_SIZE;
+	size_t relative = defs_relative_bound(AREA_SIZE);
+
+	return (AREA_SIZE + relative + deflater_bound(relative) + 15) & ~(size_t)15;
 }
 
 /* What begins at `position`; all of the area's contents are 64-bit words. */
@@ -166,10 +171,32 @@ static uint32_t clear_marks(uint8_t *entries, uint32_t size)
 	return count;
 }
 
-static int flush(uint8_t *scratch)
+/* Packs a copy of the entries, if that makes them smaller; returns the body. */
+static const uint8_t *pack(uint8_t *scratch, struct deflater *deflater, struct chunk_header *chunk)
+{
+	size_t room = defs_relative_bound(AREA_SIZE);
+	struct varints words = varints_in(scratch + AREA_SIZE, room);
+	uint8_t *packed = words.end;
+	uint32_t count = defs_relative_pack(scratch, chunk->plain_size, &words);
+	size_t plain = (size_t)(words.p - (scratch + AREA_SIZE)), size;
+
+	if (words.full)
+		return scratch;
+	size = deflater_run(deflater, scratch + AREA_SIZE, plain, packed, deflater_bound(plain));
+	if (size == 0 || size >= chunk->plain_size)
+		return scratch;
+	chunk->encoding = DEFS_RELATIVE;
+	chunk->count = count;
+	chunk->body_size = (uint32_t)size;
+	chunk->plain_size = (uint32_t)plain;
+	return packed;
+}
+
+static int flush(uint8_t *scratch, struct deflater *deflater)
 {
 	struct chunk_header chunk = {.type = CHUNK_DEFS, .encoding = DEFS_PLAIN};
 	uint64_t from;
+	const uint8_t *body = scratch;
 	uint32_t size;
 	int error;
 
@@ -187,7 +214,9 @@ static int flush(uint8_t *scratch)
 	chunk.count = clear_marks(scratch, size);
 	chunk.body_size = chunk.plain_size = size;
 	chunk.anchor = clock_anchor();
-	error = stream_append(&chunk, scratch);
+	if (deflater)
+		body = pack(scratch, deflater, &chunk);
+	error = stream_append(&chunk, body);
 	if (error)
 		return error;
 	test_point("definitions-written");
@@ -205,12 +234,12 @@ static int flush(uint8_t *scratch)
 	return 0;
 }
 
-int arena_flush(uint8_t *scratch)
+int arena_flush(uint8_t *scratch, struct deflater *deflater)
 {
 	int error;
 
 	segment_enter();
-	error = flush(scratch);
+	error = flush(scratch, deflater);
 	segment_leave();
 	return error;
 }
@@ -221,7 +250,7 @@ int arena_flush_reserve(void)
 
 	if (atomic_flag_test_and_set(&reserve_taken))
 		return -EBUSY;
-	error = arena_flush(reserve_scratch);
+	error = arena_flush(reserve_scratch, NULL);
 	atomic_flag_clear(&reserve_taken);
 	return error;
 }
@@ -234,7 +263,7 @@ static bool make_room(void)
 
 	if (!scratch)
 		return !arena_flush_reserve();
-	error = arena_flush(scratch->free);
+	error = arena_flush(scratch->free, scratch->deflater);
 	scratch_give(scratch);
 	return !error;
 }

@@ -26,6 +26,8 @@
 #include "format/reasons.h"
 #include "format/wire.h"
 
+struct deflater;
+
 /* Makes the arena of this process's stream. Without a live file it is private memory: definitions then reach
  * the stream only by flushing. 0 or a negative errno. */
 int arena_open(void);
@@ -41,8 +43,8 @@ bool arena_put(enum def_type type, const void *payload, size_t size);
 
 /* Bytes that a flush may need as scratch. */
 size_t arena_flush_size(void);
-/* Appends all that is not yet in the stream file to it. `scratch` holds arena_flush_size() bytes. 0 or a negative errno. */
-int arena_flush(uint8_t *scratch);
+/* Appends all that is not yet in the stream file to it. `scratch` holds arena_flush_size() bytes, aligned to 8. 0 or a negative errno. */
+int arena_flush(uint8_t *scratch, struct deflater *deflater);
 
 /* The same where there is no memory to be had as scratch, or no stack for it. -EBUSY while another call is at it. */
 int arena_flush_reserve(void);

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "format/columns_encode.h"
+#include "format/signatures_encode.h"
 
 /* Reads the mappings and defines the new ones. */
 void modules_refresh(void);

@@ -45,7 +45,7 @@ static void attach(struct thread *thread, struct live_file *file)
 	thread->open = (uint8_t *)ring + ring->open_offset;
 	thread->open_size = OPEN_SIZE;
 	thread->data = (uint8_t *)ring + ring->data_offset;
-	thread->data_size = ring->data_size;
+	thread->data_size = ring->data_size - RECORDS_BEHIND;
 	thread->head = 0;
 }
 
@@ -73,7 +73,7 @@ void ring_recycle(struct thread *thread, bool grow)
 	struct live_file *file = &rings[thread->ring_slot];
 	struct ring_header *ring = thread->ring;
 	struct loss_pending lost = loss_pending(thread);
-	uint64_t data_size = 2 * (uint64_t)thread->data_size;
+	uint64_t data_size = 2 * (uint64_t)ring->data_size;
 
 	ring->t_base = thread->last_end;
 	ring->first_sequence = thread->sequence_base;

@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "format/columns_encode.h"
+#include "format/signatures_encode.h"
 #include "format/defs.h"
 #include "format/deflater.h"
 #include "record/arena.h"
@@ -15,6 +15,7 @@
 #include "record/clock.h"
 #include "record/config.h"
 #include "record/function.h"
+#include "record/identity.h"
 #include "record/loss.h"
 #include "record/modules.h"
 #include "record/ring.h"
@@ -32,6 +33,8 @@
 #define GROW_WITHIN 100000000 /* ns: a ring that fills faster than this doubles */
 
 static _Atomic uint32_t calls[FUNCTIONS_MAX];
+/* What encoding taught about the fields of each function, for the next chunk (signature_table.h). */
+static uint64_t hints[FUNCTIONS_MAX];
 /* a chunk was written when there was no memory for the definitions before it */
 static atomic_bool definitions_owed;
 
@@ -54,7 +57,7 @@ uint64_t seal_function_calls(unsigned function)
 	return function < FUNCTIONS_MAX ? atomic_load(&calls[function]) : 0;
 }
 
-/* What the encoder asks about functions: classes, from kinds, kept once made. */
+/* What the encoder asks about functions: classes, from kinds. */
 struct classes {
 	uint8_t args[RECORD_MAX_ARGS];
 };
@@ -62,11 +65,18 @@ struct classes {
 static struct encode_function describe_function(void *data, uint16_t id)
 {
 	const struct function_entry *entry = &function_table[id];
+	struct encode_function function = {.result_class = kind_class(entry->result),
+					   .arg_count = entry->arg_count};
 	struct classes *classes = data;
 
-	for (unsigned i = 0; i < entry->arg_count; i++)
-		classes->args[i] = kind_class(function_args(entry)[i].kind);
-	return (struct encode_function){kind_class(entry->result), entry->arg_count, classes->args};
+	for (unsigned i = 0; i < entry->arg_count; i++) {
+		enum kind kind = function_args(entry)[i].kind;
+
+		classes->args[i] = kind_class(kind);
+		function.ranks |= (uint64_t)(kind == KIND_rank) << i;
+	}
+	function.arg_classes = classes->args;
+	return function;
 }
 
 static struct encode_site describe_site(void *data, uint64_t address)
@@ -102,32 +112,59 @@ static bool on_alternate_stack(void)
 	return !sys_sigaltstack(NULL, &stack) && (stack.ss_flags & SS_ONSTACK);
 }
 
-/* The chunk in encoding 1. Its body stays in `scratch`. False: store it raw. */
+/* Where what a chunk is made from lies in the scratch memory. */
+struct workplace {
+	size_t words, bits, packed,
+		size; /* offsets behind the work memory, of which the last one is the end */
+};
+
+static struct workplace workplace_of(uint32_t size)
+{
+	struct workplace place;
+
+	place.words = (signatures_work_size(size) + 15) & ~(size_t)15;
+	place.bits = place.words + signatures_words_room(size);
+	place.packed = place.bits + signatures_bits_room(size);
+	place.size = place.packed + deflater_bound(signatures_words_room(size)) +
+		     signatures_bits_room(size);
+	/* a multiple of 16, so that definitions behind it are aligned */
+	place.size = (place.size + 15) & ~(size_t)15;
+	return place;
+}
+
+/* The chunk in encoding 2. Its body stays in `scratch`. False: store it raw. */
 static bool encode(struct thread *thread, struct scratch *scratch, struct chunk_header *chunk,
 		   const uint8_t **body)
 {
-	size_t work_size = (columns_work_size(thread->head) + 15) & ~(size_t)15;
-	size_t plain_size = columns_plain_bound(thread->head);
-	uint8_t *plain = scratch->free + work_size;
-	uint8_t *packed = plain + plain_size;
+	struct workplace place = workplace_of(thread->head);
+	uint8_t *words = scratch->free + place.words, *bits = scratch->free + place.bits;
+	uint8_t *packed = scratch->free + place.packed;
 	struct classes classes;
-	struct encode_input input = {
-		thread->data, thread->head,      chunk->count, thread->ring->t_base, 1, 0,
-		&classes,     describe_function, describe_site};
+	struct encode_input input = {.records = thread->data,
+				     .size = thread->head,
+				     .count = chunk->count,
+				     .t_base = thread->ring->t_base,
+				     .self = identity.rank > 0 ? (uint64_t)identity.rank : 0,
+				     .hints = hints,
+				     .hint_count = FUNCTIONS_MAX,
+				     .data = &classes,
+				     .function = describe_function,
+				     .site = describe_site};
 	struct encode_output output;
 
 	input.unit = time_unit(&chunk->anchor);
 	/* A real reading: where the counter moves in steps of the unit, all others are whole units away and nothing is rounded. */
 	input.phase = ((const struct raw_record *)thread->data)->tstart % input.unit;
-	if (columns_encode(&input, scratch->free, plain, plain_size, &output))
+	if (signatures_encode(&input, scratch->free, words, bits, &output))
 		return false;
-	chunk->body_size =
-		(uint32_t)deflater_run(scratch->deflater, plain, output.size, output.times_begin,
-				       output.times_end, packed, deflater_bound(output.size));
+	chunk->body_size = (uint32_t)deflater_run(scratch->deflater, words, output.words_size,
+						  packed, deflater_bound(output.words_size));
 	if (!chunk->body_size)
 		return false;
-	chunk->encoding = DATA_COLUMNS;
-	chunk->plain_size = output.size;
+	memcpy(packed + chunk->body_size, bits, output.bits_size);
+	chunk->body_size += output.bits_size;
+	chunk->encoding = DATA_SIGNATURES;
+	chunk->plain_size = output.words_size;
 	chunk->carried = output.carried;
 	chunk->t_base = output.t_base;
 	chunk->t_min = output.t_min;
@@ -156,12 +193,23 @@ static void describe_raw(const struct thread *thread, struct chunk_header *chunk
 
 static size_t scratch_need(const struct thread *thread)
 {
-	size_t plain = columns_plain_bound(thread->data_size);
+	return workplace_of(thread->data_size).size + arena_flush_size();
+}
 
-	/* a multiple of 16, so that definitions behind it are aligned */
-	return ((columns_work_size(thread->data_size) + 16 + plain + deflater_bound(plain) + 15) &
-		~(size_t)15) +
-	       arena_flush_size();
+static void count_calls(uint16_t function, uint64_t count)
+{
+	if (function < FUNCTIONS_MAX)
+		atomic_fetch_add_explicit(&calls[function], (uint32_t)count, memory_order_relaxed);
+}
+
+static void count_raw_calls(const struct thread *thread)
+{
+	for (uint32_t at = 0; at < thread->head;) {
+		const struct raw_record *record = (const void *)(thread->data + at);
+
+		count_calls(record->function, record->repeat);
+		at += record->size;
+	}
 }
 
 /* Appends definitions and chunk; 0 or a negative errno. If the trace must not grow that far *refusal tells why, else it is LOSS_NONE. */
@@ -182,7 +230,8 @@ static int write_chunk(struct thread *thread, struct chunk_header *chunk, enum l
 	if (!*refusal) {
 		size_t used = scratch_need(thread) - arena_flush_size();
 
-		error = scratch ? arena_flush(scratch->free + used) : arena_flush_reserve();
+		error = scratch ? arena_flush(scratch->free + used, scratch->deflater)
+				: arena_flush_reserve();
 		error = error == -EBUSY ? 0 : error; /* they come later */
 	}
 	if (!scratch)
@@ -191,21 +240,13 @@ static int write_chunk(struct thread *thread, struct chunk_header *chunk, enum l
 	if (!error && !*refusal)
 		error = stream_append(chunk, body);
 	test_point("written");
+	if (!error && !*refusal && chunk->encoding == DATA_SIGNATURES)
+		signatures_calls(scratch->free, count_calls);
+	else if (!error && !*refusal)
+		count_raw_calls(thread);
 	if (scratch)
 		scratch_give(scratch);
 	return error;
-}
-
-static void count_calls(const struct thread *thread)
-{
-	for (uint32_t at = 0; at < thread->head;) {
-		const struct raw_record *record = (const void *)(thread->data + at);
-
-		if (record->function < FUNCTIONS_MAX)
-			atomic_fetch_add_explicit(&calls[record->function], record->repeat,
-						  memory_order_relaxed);
-		at += record->size;
-	}
 }
 
 static bool fills_fast(struct thread *thread, const struct anchor *now)
@@ -244,7 +285,6 @@ static enum loss_reason loss_reason(int error)
 
 static void account_chunk(struct thread *thread, uint32_t count, uint64_t too_deep)
 {
-	count_calls(thread);
 	arena_count_stored(count, stream_bytes());
 	loss_stated(thread, too_deep);
 }
@@ -345,7 +385,7 @@ void seal_open_calls(struct thread *thread)
 	segment_enter();
 	if ((chunk.count > 0 || thread->open_stored) &&
 	    !budget_refusal(chunk.body_size, chunk.anchor.mono) &&
-	    !arena_flush(scratch->free + thread->open_size) &&
+	    !arena_flush(scratch->free + thread->open_size, scratch->deflater) &&
 	    !stream_append(&chunk, scratch->free))
 		thread->open_stored = chunk.count > 0;
 	segment_leave();

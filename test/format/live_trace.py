@@ -5,6 +5,7 @@ import os
 import re
 import struct
 
+from write_signatures import ADD, ASIDE, CONSTANT, EQUAL, RELATIVE
 from write_trace import (
     FIRST_TICK, FUNCTIONS, MONO, OPEN, OPEN_FILE, PWRITE, REAL, WAITALL, Cut, Function, Pair, Record, StreamWriter,
     definition, file_definition, file_header, function_definition, instant, local, meta,
@@ -54,8 +55,21 @@ def calls(count, first=0):
     return made
 
 
+def enough_to_pack(first):
+    """Records whose idle times and durations are packed, and one that is carried, with a string."""
+    now = FIRST_TICK + 100_000 + first * 1000
+    made = [Record(PWRITE, now + 100 * i, now + 100 * i + 40 + i % 5, [Pair(5, 1), 8, 8 * i], 8,
+                   site=(1, 64)) for i in range(132)]
+    return made + [Record(OPEN_FILE, now - 900, made[-1].tend + 50, [b"/tmp/9", 2], Pair(5, 1))]
+
+
+def each_operation(_, field):
+    """Signatures that use all of them, and are few."""
+    return {2: ASIDE, 3: RELATIVE, 6: EQUAL, 7: ADD}.get(field, CONSTANT)
+
+
 def small(rank=0, size=1):
-    """A stream that has everything in few records: both encodings, times in units, carried
+    """A stream that has everything in few records: all encodings, times in units, carried
     records, a loss, a repeated record."""
     stream = StreamWriter(IDENTITY + rank, None, local(rank, size, 100 + rank))
     stream.defs(*all_definitions()[:7], thread_definition(4, 104, 0, FIRST_TICK, "helper"),
@@ -65,6 +79,8 @@ def small(rank=0, size=1):
     more = calls(3, 10)
     more.append(Record(WAITALL, began, more[-1].tend + 50, [0, [], []], level=1))
     stream.data(0, more, unit=7, phase=3, lost=2)
+    stream.data(0, enough_to_pack(20), encoding=2, unit=7, phase=3,
+                coding={"own": 2, "choose": each_operation})
     stream.lose(5, "no_ring", thread=8)
     repeated = calls(4, 40)
     repeated[3].repeat = 9

@@ -59,13 +59,24 @@ class Buffer:
     def uvarint(self):
         value = 0
         for shift in range(0, 70, 7):
-            byte = self.one("B")
+            if self.position >= len(self.data):
+                raise Damage("1 bytes wanted, 0 left")
+            byte = self.data[self.position]
+            self.position += 1
             value |= (byte & 127) << shift
             if byte < 128:
                 if value > U64:
                     break
                 return value
         raise Damage("varint of more than 64 bits")
+
+    def uvarints(self, count):
+        data, position = self.data, self.position
+        values = list(data[position:position + count])
+        if len(values) == count and max(values, default=0) < 128:
+            self.position += count
+            return values
+        return [self.uvarint() for _ in range(count)]
 
     def svarint(self):
         return unzigzag(self.uvarint())
@@ -90,15 +101,23 @@ def signed(value, bits=64):
     return value - (1 << bits) if value >> (bits - 1) else value
 
 
-def inflate(body, size):
-    """A zlib stream that is `size` bytes when inflated, with nothing after it."""
+def inflate_front(body, size):
+    """(A zlib stream that is `size` bytes when inflated, what follows it.)"""
     machine = zlib.decompressobj()
     try:
         plain = machine.decompress(body, size + 1)
     except zlib.error as error:
         raise Damage(f"inflate: {error}") from None
-    if len(plain) != size or not machine.eof or machine.unused_data:
+    if len(plain) != size or not machine.eof:
         raise Damage(f"inflated body is not {size} bytes")
+    return plain, machine.unused_data
+
+
+def inflate(body, size):
+    """A zlib stream with nothing after it."""
+    plain, after = inflate_front(body, size)
+    if after:
+        raise Damage(f"{len(after)} bytes after the zlib stream")
     return plain
 
 

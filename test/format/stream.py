@@ -6,10 +6,12 @@ import re
 import stat
 import struct
 
+import relative
 from chunks import File, header_at, read_meta
+from data import LAST_ENCODING, data_records
 from parts import (DATA, DEFINITIONS, DEFS, END, FINAL, LIVE_HEADER, LOST, META, NAMES, OPEN,
                    REPEATS, RING_FREE, U32, U64, Buffer, Damage, inflate, limited, text, used_up)
-from records import all_defined, data_records, raw_record_size, raw_records, unset_outputs
+from records import all_defined, raw_record_size, raw_records, unset_outputs
 
 
 class Thread:
@@ -111,7 +113,7 @@ class Stream:
                 self.threads[header.thread].damaged.append((header.sequence, header.count))
             return
         if header.type != DATA or header.encoding == 0:
-            deflated = header.type == DEFS and header.encoding == 1
+            deflated = header.type == DEFS and header.encoding
             if header.plain_size != header.body_size and not deflated:
                 raise Damage(f"plain size {header.plain_size} of {header.body_size} bytes")
         self.add_anchor(header.ticks, header.mono, header.real)
@@ -129,10 +131,11 @@ class Stream:
             self.say_once(f"chunks of type {header.type} are not known")
 
     def read_defs(self, header, body):
-        if header.encoding > 1:
+        if header.encoding > 2:
             self.say_once(f"DEFS chunks of encoding {header.encoding} are not known")
             return
-        b = Buffer(inflate(body, header.plain_size) if header.encoding else body)
+        plain = inflate(body, header.plain_size) if header.encoding else body
+        b = Buffer(relative.entries(plain) if header.encoding == 2 else plain)
         count = 0
         while b.left():
             size, type_, _ = b.unpack("IHH")
@@ -208,7 +211,7 @@ class Stream:
         if after <= thread.next:
             self.duplicates += header.count
             return
-        if header.encoding > 1:
+        if header.encoding > LAST_ENCODING:
             self.say_once(f"DATA chunks of encoding {header.encoding} are not known")
             thread.damaged.append((header.sequence, header.count))
             return

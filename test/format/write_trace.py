@@ -15,196 +15,14 @@ import struct
 import sys
 import zlib
 
+from write_records import (  # some for those who write traces with this
+    ARRAY, BAD, DOUBLE, INT, MASK, NULL, PAIR, STRING, Cut, Function, Pair, Record, bits, column,
+    columns, padded, raw, string, svarint, uvarint, whole, word)
+from write_signatures import signatures
+
 DEFS, DATA, LOST, END, META, OPEN = 1, 2, 3, 4, 5, 6
-INT, PAIR, DOUBLE, STRING, ARRAY = 1, 2, 3, 4, 5
 FINAL, REPEATS = 1, 2
 LEFT, NORETURN = 1, 2
-MASK = (1 << 64) - 1
-
-Pair = collections.namedtuple("Pair", "value id")
-Cut = collections.namedtuple("Cut", "stored original sum")  # of bytes (no sum) or a list
-NULL, BAD = "NULL", "BAD"
-Function = collections.namedtuple("Function", "id layer name result kind args outputs",
-                                  defaults=(None,))  # None: written without them
-
-
-class Record:
-    """A call; times in ticks."""
-
-    def __init__(self, function, tstart, tend, args, result=0, **more):
-        self.function, self.tstart, self.tend = function, tstart, tend
-        self.args, self.result = args, result
-        self.level, self.err, self.site, self.flags, self.repeat, self.stack = 0, 0, (0, 0), 0, 1, 0
-        self.__dict__.update(more)
-
-
-# ---- numbers ---------------------------------------------------------------------
-
-
-def uvarint(value):
-    out = bytearray()
-    while value > 127:
-        out.append(value & 127 | 128)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
-
-
-def svarint(value):
-    """Of the i64 that is congruent to `value`."""
-    value &= MASK
-    return uvarint((value << 1 & MASK) ^ (MASK if value >> 63 else 0))
-
-
-def string(value):
-    value = value.encode() if isinstance(value, str) else value
-    return struct.pack("<H", len(value)) + value
-
-
-def padded(data):
-    return data + bytes(-len(data) % 8)
-
-
-def bits(value):
-    return struct.unpack("<Q", struct.pack("<d", value))[0]
-
-
-def whole(value):
-    """(stored, original, sum) of a string or array."""
-    if isinstance(value, Cut):
-        return value
-    return Cut(value, len(value), 0 if isinstance(value, bytes) else sum(value))
-
-
-# ---- raw records -------------------------------------------------------------------
-
-
-def word(class_, value):
-    """Result, or argument other than a block, as 64 bits."""
-    if class_ == PAIR:
-        return (value.id << 32) | (value.value & 0xFFFFFFFF)
-    return bits(value) if class_ == DOUBLE else value & MASK
-
-
-def block(class_, value):
-    stored, original, total = whole(value)
-    head = struct.pack("<II", len(stored), original)
-    if class_ == STRING:
-        return padded(head + stored)
-    return head + struct.pack(f"<Q{len(stored)}q", total & MASK, *stored)
-
-
-def raw(record, sequence):
-    words, blocks = [], b""
-    first = 64 + 8 * len(record.args)
-    for (class_, _, _), value in zip(record.function.args, record.args):
-        if class_ not in (STRING, ARRAY):
-            words.append(word(class_, value))
-        elif value in (NULL, BAD):
-            words.append(0 if value == NULL else 1)
-        else:
-            words.append(first + len(blocks))
-            blocks += block(class_, value)
-    return struct.pack(
-        f"<IHHIBBHQQQQiIII{len(words)}Q", first + len(blocks), record.function.id, record.level,
-        sequence & 0xFFFFFFFF, len(words), record.flags, 0, record.tstart, record.tend,
-        word(record.function.result, record.result), record.site[1], record.err, record.repeat,
-        record.stack, 0, *words) + blocks
-
-
-# ---- columns -----------------------------------------------------------------------
-
-
-def column(parts):
-    data = b"".join(parts)
-    if data and not any(data):
-        return uvarint(len(data) << 1 | 1)
-    return uvarint(len(data) << 1) + data
-
-
-def differences(values, coded=svarint):
-    return column(coded(b - a) for a, b in zip([0] + values, values))
-
-
-def strings(values):
-    parts, previous = [], None
-    for value in values:
-        if value in (NULL, BAD):
-            parts.append(uvarint(0 if value == NULL else 1))
-            continue
-        stored, original, _ = whole(value)
-        if (stored, original) == previous:
-            parts.append(uvarint(2))
-        else:
-            parts += [uvarint(len(stored) + 3), uvarint(original - len(stored)), stored]
-        previous = (stored, original)
-    return column(parts)
-
-
-def arrays(values):
-    parts = []
-    for value in values:
-        if value in (NULL, BAD):
-            parts.append(uvarint(0 if value == NULL else 1))
-            continue
-        stored, original, total = whole(value)
-        parts += [uvarint(len(stored) + 2), uvarint(original - len(stored))]
-        if original > len(stored):
-            parts.append(svarint(total))
-        parts += [svarint(b - a) for a, b in zip([0] + stored, stored)]
-    return column(parts)
-
-
-def pairs(values):
-    last, parts = Pair(0, 0), []
-    for value in values:
-        parts += [svarint(value.value - last.value), svarint(value.id - last.id)]
-        last = value
-    return column(parts)
-
-
-def by_class(class_, values):
-    if class_ == INT:
-        return differences(values)
-    if class_ == DOUBLE:
-        return differences([bits(value) for value in values])
-    return {PAIR: pairs, STRING: strings, ARRAY: arrays}[class_](values)
-
-
-def columns(records, t_base, unit, phase):
-    """The parts, by name, of the plain body of a DATA chunk of encoding 1; how many are carried."""
-    def rounded(ticks):
-        return (ticks - phase) // unit
-
-    functions = list(dict.fromkeys(record.function for record in records))
-    sites = list(dict.fromkeys(record.site for record in records))
-    ends = [rounded(t_base)] + [rounded(record.tend) for record in records]
-    early = [(i, rounded(t_base) - rounded(record.tstart)) for i, record in enumerate(records)
-             if rounded(record.tstart) < rounded(t_base)]
-    parts = {
-        "unit": uvarint(unit),
-        "phase": uvarint(phase),
-        "functions": uvarint(len(functions)) + b"".join(uvarint(f.id) for f in functions),
-        "sites": uvarint(len(sites)) + b"".join(uvarint(m) + uvarint(o) for m, o in sites),
-        "carried": b"".join(uvarint(i) + uvarint(distance) for i, distance in early),
-        "function": column(uvarint(functions.index(record.function)) for record in records),
-        "level": column(uvarint(record.level) for record in records),
-        "gap": column(uvarint(b - a) for a, b in zip(ends, ends[1:])),
-        "duration": column(uvarint(rounded(r.tend) - rounded(r.tstart)) for r in records),
-        "site": column(uvarint(sites.index(record.site)) for record in records),
-        "flags": column(bytes([record.flags]) for record in records),
-        "err": column(svarint(record.err) for record in records),
-        "repeat": column(uvarint(record.repeat - 1) for record in records),
-        "stack": column(uvarint(record.stack) for record in records),
-    }
-    for function in functions:
-        own = [record for record in records if record.function == function]
-        parts[function.name, "present"] = column(uvarint(len(record.args)) for record in own)
-        parts[function.name, "result"] = by_class(function.result, [r.result for r in own])
-        for i, (class_, name, _) in enumerate(function.args):
-            parts[function.name, name] = by_class(
-                class_, [record.args[i] for record in own if len(record.args) > i])
-    return parts, len(early)
 
 
 # ---- files and chunks ------------------------------------------------------------------
@@ -297,21 +115,24 @@ class StreamWriter:
         return self.add(DEFS, zlib.compress(body) if deflated else body, count=len(entries),
                         encoding=int(deflated), plain=len(body), **more)
 
-    def data(self, thread, records, encoding=1, unit=1, phase=0, spoil=None, **more):
+    def data(self, thread, records, encoding=1, unit=1, phase=0, spoil=None, coding=None, **more):
         """A DATA chunk that goes on where the thread's chunk before it ended. `spoil` may change
-        the parts of its body, and `more` what its header says."""
+        the parts of its body, and `more` what its header says. `coding`: of encoding 2."""
         sequence, base = self.next.get(thread, 0), self.base.get(thread, records[0].tstart)
         sequence += more.pop("skip", 0)
         if encoding == 0:
             unit, phase = 1, 0
             parts = {i: raw(record, sequence + i) for i, record in enumerate(records)}
             carried = sum(record.tstart < base for record in records)
+        elif encoding == 2:
+            parts, carried = signatures(records, base, unit, phase, **coding or {})
         else:
             parts, carried = columns(records, base, unit, phase)
         if spoil:
             spoil(parts)
+        after = parts.pop("bits", b"")      # of encoding 2
         plain = b"".join(parts.values())
-        body = more.pop("body", zlib.compress(plain) if encoding else plain)
+        body = more.pop("body", zlib.compress(plain) + after if encoding else plain)
 
         def decoded(ticks):
             return (ticks - phase) // unit * unit + phase
@@ -419,7 +240,7 @@ def any_record(dice, now, thread):
     kind = dice.randrange(4)
     if kind == 0:
         path = dice.choice((b"/tmp/a", b"/tmp/a", b"", b"\xff\"\n\\", NULL, BAD,
-                            Cut(b"x" * 4096, 9000, 0)))
+                            Cut(b"x" * 4096, 9000, 0), b"part.%04d" % dice.randrange(40)))
         args = [path, dice.choice((0, 0o101)), 0o644][:dice.choice((2, 3))]
         failed = dice.random() < .3
         return Record(OPEN_FILE, now, end, args, Pair(-1, 0) if failed else Pair(5, 1),
@@ -444,13 +265,24 @@ def some_records(dice, now, count, thread):
     return records, now
 
 
+def similar_records(dice, now, count):
+    """Writes one behind the other, as a program's loop makes them."""
+    records = []
+    for i in range(count):
+        now += dice.randrange(40, 150)
+        end = now + dice.choice((90, 100, 110, 600, 1 << 35 if i == 50 else 120))
+        records.append(Record(PWRITE, now, end, [Pair(5, 1), 4096, 4096 * i], 4096, site=(1, 0x10)))
+        now = end
+    return records, now
+
+
 def enclosing(records, tstart):
     """A call that began at tstart and encloses the given ones, as the last of them."""
     return records + [Record(WAITALL, tstart, records[-1].tend + 50, [0, [], NULL], level=0)]
 
 
 def good_stream(identity, rank, size, dice):
-    """Two threads, both encodings, carried records, a loss, an open call."""
+    """Two threads, all encodings, carried records, a loss, an open call."""
     stream = StreamWriter(identity, None, local(rank, size, 100 + rank))
     now = FIRST_TICK + 1_000_000 * (rank + 1)
     stream.defs(*map(function_definition, FUNCTIONS), file_definition(1, b"/tmp/a"),
@@ -462,6 +294,11 @@ def good_stream(identity, rank, size, dice):
     stream.data(0, records, unit=7, phase=3)
     records, now = some_records(dice, now, 30, 0)
     stream.data(0, enclosing(records, began), unit=7, phase=3, lost=2)
+    later_began = now + 100
+    records, now = some_records(dice, later_began, 50, 0)
+    stream.data(0, records, encoding=2, unit=7, phase=3, coding={"own": rank + 2})
+    records, now = similar_records(dice, now, dice.choice((150, 300)))
+    stream.data(0, enclosing(records, later_began), encoding=2, unit=dice.choice((1, 10)))
     stream.defs(thread_definition(4, 900 + rank, 0, later, "helper"), deflated=True)
     records, later = some_records(dice, later, 40, 4)
     stream.data(4, records, encoding=0)

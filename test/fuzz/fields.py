@@ -93,12 +93,16 @@ class Chunk:
         self.type, self.encoding = self.header[4], self.header[5]
         size, = struct.unpack_from("<I", self.header, 8)
         self.stored = data[offset + 96:offset + 96 + size]
-        self.deflated = self.encoding == 1 and self.type in (DEFS, DATA)
-        self.body = zlib.decompress(self.stored) if self.deflated else self.stored
+        self.deflated = (self.type, self.encoding) in ((DEFS, 1), (DATA, 1), (DATA, 2))
+        self.body, self.bits = self.stored, b""     # the bits are those of encoding 2
+        if self.deflated:
+            machine = zlib.decompressobj()
+            self.body, self.bits = machine.decompress(self.stored), machine.unused_data
         self.end = offset + 96 + size
 
-    def with_body(self, body):
+    def with_body(self, body, bits=None):
         stored = zlib.compress(body) if self.deflated else body
+        stored += self.bits if bits is None else bits
         head = bytearray(self.header)
         struct.pack_into("<II", head, 8, len(stored), len(body))
         return seal(head, stored)
@@ -172,14 +176,22 @@ def of_definitions(name, data, chunk):
         at += 8 + size + -size % 8
 
 
-def of_columns(name, data, chunk):
-    """Every byte of the plain body: its numbers have as many bytes as they need."""
+def of_numbers(name, data, chunk):
+    """Every byte of the plain body of columns and of signatures: its numbers have as many bytes as
+    they need."""
+    label = f"{name} body{chunk.encoding}"
     for at in range(len(chunk.body)):
         for word, changed in values(chunk.body, at, 1):
-            yield (f"{name} columns@{at} {word}",
+            yield (f"{label}@{at} {word}",
                    data[:chunk.offset] + chunk.with_body(changed) + data[chunk.end:])
         cut = chunk.with_body(chunk.body[:at])
-        yield f"{name} columns@{at} cut", data[:chunk.offset] + cut + data[chunk.end:]
+        yield f"{label}@{at} cut", data[:chunk.offset] + cut + data[chunk.end:]
+    for at in range(len(chunk.bits)):
+        for word, changed in values(chunk.bits, at, 1):
+            yield (f"{label} bits@{at} {word}",
+                   data[:chunk.offset] + chunk.with_body(chunk.body, changed) + data[chunk.end:])
+        cut = chunk.with_body(chunk.body, chunk.bits[:at])
+        yield f"{label} bits@{at} cut", data[:chunk.offset] + cut + data[chunk.end:]
 
 
 def of_bodies(name, data):
@@ -194,7 +206,7 @@ def of_bodies(name, data):
         elif kind == (DATA, 0) or chunk.type == OPEN:
             yield from of_body(name, data, chunk, 0, RECORD, f"record{chunk.type}")
         elif chunk.type == DATA:
-            yield from of_columns(name, data, chunk)
+            yield from of_numbers(name, data, chunk)
         elif chunk.type == LOST:
             yield from of_body(name, data, chunk, 0, ENTRY_OF_LOST, "LOST")
         elif chunk.type == META:
@@ -236,7 +248,7 @@ def all_cases(folder):
                 yield label, {**files, name: changed}
     more = with_definitions()
     for label, changed in of_bodies("a.rec", more["a.rec"]):
-        if "columns" not in label:
+        if " body1@" not in label:
             yield "defs " + label, {**more, "a.rec": changed}
     live = {name.replace("trace/", ""): data
             for name, data in live_trace.files(live=os.path.join(folder, "live")).items()}

@@ -2,6 +2,7 @@
 /* mutate.c - see mutate.h */
 #include "mutate.h"
 
+#include <stdbool.h>
 #include <string.h>
 #include <zlib.h>
 
@@ -110,35 +111,80 @@ static void spoil_header(struct spoiler *spoiler, struct place place)
 
 static bool is_deflated(const struct chunk_header *header)
 {
-	return (header->type == CHUNK_DATA && header->encoding == DATA_COLUMNS) ||
+	return (header->type == CHUNK_DATA &&
+		(header->encoding == DATA_COLUMNS || header->encoding == DATA_SIGNATURES)) ||
 	       (header->type == CHUNK_DEFS && header->encoding == DEFS_DEFLATED);
+}
+
+/* A body apart: what is deflated, or all of it, and the bits that may follow. */
+struct parts {
+	uint8_t plain[ROOM], after[ROOM];
+	size_t plain_size, after_size;
+	bool deflated;
+};
+
+static bool inflate_part(struct parts *parts, const uint8_t *body, size_t size)
+{
+	uLongf plain = ROOM / 2;
+	uLong stored = size;
+
+	if (uncompress2(parts->plain, &plain, body, &stored) != Z_OK || size - stored > ROOM / 2)
+		return false;
+	parts->plain_size = plain;
+	parts->after_size = size - stored;
+	memcpy(parts->after, body + stored, size - stored);
+	return true;
+}
+
+static void take_apart(struct parts *parts, const struct chunk_header *header, const uint8_t *body)
+{
+	parts->deflated = is_deflated(header);
+	if (parts->deflated && inflate_part(parts, body, header->body_size))
+		return;
+	parts->after_size = 0;
+	parts->plain_size = header->body_size < ROOM / 2 ? header->body_size : ROOM / 2;
+	memcpy(parts->plain, body, parts->plain_size);
+}
+
+/* Puts the chunk together again. Its size; 0: it is too large. */
+static size_t put_together(const struct parts *parts, struct chunk_header *header, uint8_t *chunk)
+{
+	uint8_t *body = chunk + sizeof(*header);
+	uLongf stored = ROOM;
+
+	if (!parts->deflated)
+		memcpy(body, parts->plain, stored = parts->plain_size);
+	else if (compress2(body, &stored, parts->plain, parts->plain_size, 1) != Z_OK)
+		return 0;
+	memcpy(body + stored, parts->after, parts->after_size);
+	header->plain_size = (uint32_t)parts->plain_size;
+	header->body_size = (uint32_t)(stored + parts->after_size);
+	chunk_header_seal(header, body);
+	memcpy(chunk, header, sizeof(*header));
+	return sizeof(*header) + header->body_size;
 }
 
 static void spoil_body(struct spoiler *spoiler, struct place place)
 {
-	static uint8_t plain[ROOM], chunk[ROOM + 4096];
+	static struct parts parts;
+	static uint8_t chunk[2 * ROOM + 4096];
 	struct chunk_header header;
-	uLongf size = ROOM / 2, stored = ROOM;
-	const uint8_t *body = spoiler->data + place.offset + sizeof(header);
+	size_t size;
 
 	memcpy(&header, spoiler->data + place.offset, sizeof(header));
-	if (!is_deflated(&header) || uncompress(plain, &size, body, header.body_size) != Z_OK) {
-		size = header.body_size < ROOM / 2 ? header.body_size : ROOM / 2;
-		memcpy(plain, body, size);
-	}
-	if (size >= 4 && roll(spoiler->dice, 4) == 0)
-		spoil_number(spoiler->dice, plain + roll(spoiler->dice, (unsigned)size / 4) * 4, 4);
+	take_apart(&parts, &header, spoiler->data + place.offset + sizeof(header));
+	size = parts.plain_size;
+	if (parts.after_size && roll(spoiler->dice, 4) == 0)
+		parts.after_size =
+			LLVMFuzzerMutate(parts.after, parts.after_size, parts.after_size + 64);
+	else if (size >= 4 && roll(spoiler->dice, 4) == 0)
+		spoil_number(spoiler->dice,
+			     parts.plain + roll(spoiler->dice, (unsigned)size / 4) * 4, 4);
 	else
-		size = LLVMFuzzerMutate(plain, size, size + 64);
-	header.plain_size = (uint32_t)size;
-	if (!is_deflated(&header))
-		memcpy(chunk + sizeof(header), plain, stored = size);
-	else if (compress2(chunk + sizeof(header), &stored, plain, size, 1) != Z_OK)
-		return;
-	header.body_size = (uint32_t)stored;
-	chunk_header_seal(&header, chunk + sizeof(header));
-	memcpy(chunk, &header, sizeof(header));
-	replace(spoiler, place, chunk, sizeof(header) + stored);
+		parts.plain_size = LLVMFuzzerMutate(parts.plain, size, size + 64);
+	size = put_together(&parts, &header, chunk);
+	if (size)
+		replace(spoiler, place, chunk, size);
 }
 
 static void spoil_order(struct spoiler *spoiler, struct place place)

@@ -85,7 +85,7 @@ def whole_catalogue():
 
 
 def numbers(*values):
-    """As columns.c takes them."""
+    """As signatures.c takes them."""
     data = b""
     for value in values:
         data += bytes([value]) if value < 64 else (
@@ -94,8 +94,8 @@ def numbers(*values):
     return data
 
 
-def call(function, *args, gap=5, duration=3, flags=0):
-    """A record for columns.c; a bytes argument is a string."""
+def call(function, *args, gap=5, duration=3, flags=0, loop=b"\0"):
+    """A record for signatures.c; a bytes argument is a string."""
     data = numbers(function, 0) + bytes([flags]) + numbers(gap, duration, 8, 0x4001, 0, 1, 0)
     data += b"\0"
     for arg in args:
@@ -105,16 +105,38 @@ def call(function, *args, gap=5, duration=3, flags=0):
             data += numbers(2) + bytes([len(arg), 0]) + numbers(*arg)
         else:
             data += numbers(arg)
-    return data
+    return data + loop
 
 
-def columns():
+def loop(first, second, step, times=60, spread=50):
+    """Four times `times` records like the one before, with arguments that change as vary() in
+    signatures.c says."""
+    return bytes([127 + times, first, second]) + numbers(step, spread)
+
+
+def vary(argument, how, result=False):
+    return argument | how << 3 | result << 7
+
+
+STEP, NOISE, RESULT, FILES, TURNS = range(5)
+
+
+def signatures():
     calls = [call(1, 5, 4096, 4096 * i, gap=100) for i in range(20)]
     calls += [call(2, b"/tmp/a", 0, 420), call(2, b"/tmp/a", 0, 420), call(3, 7, 9)]
     calls += [call(4, [1, 2, 3], b"x" * 40, [], b""), call(5, 1, 2, 3, 4, 5, 6, duration=5000)]
-    return {"small": numbers(1, 0, 0) + call(0),
-            "units": numbers(7, 3, 100_000) + b"".join(calls),
-            "plain": numbers(1, 0, 1 << 40) + b"".join(calls * 3)}
+    loops = {
+        "steps": call(1, 5, 4096, 0, loop=loop(vary(2, STEP), vary(0, FILES), 4096)),
+        "noise": call(1, 5, 4096, 0, loop=loop(vary(2, NOISE), vary(1, RESULT), 512, spread=4000)),
+        "names": call(2, b"/tmp/part.0000", 0, 420, loop=loop(vary(0, STEP), vary(1, 7), 1)),
+        "arrays": call(4, [1, 2, 3], b"x.0000", [], b"", loop=loop(vary(0, STEP), vary(1, STEP), 3)),
+        "ranks": call(5, 1, 2, 3, 4, 5, 6, loop=loop(vary(0, TURNS), vary(3, NOISE, True), 1)),
+        "doubles": call(3, 7, 9, loop=loop(vary(0, STEP), vary(1, NOISE), 1 << 40, 120)),
+    }
+    heads = {"plain": numbers(1, 0, 1 << 40, 0, 0), "units": numbers(7, 3, 100_000, 5, 2, 9, 1 << 33)}
+    seeds = {"small": numbers(1, 0, 0, 0, 0) + call(0), "all": heads["units"] + b"".join(loops.values())}
+    seeds |= {name: head + b"".join(calls * 3) for name, head in heads.items()}
+    return seeds | {name: heads["units"] + data for name, data in loops.items()}
 
 
 def main():
@@ -129,8 +151,8 @@ def main():
         put(top, target, "sound", packed(files))
         put(top, target, "live", packed(live))
     put(top, "dir", "catalogue", packed(whole_catalogue()))
-    for name, data in columns().items():
-        put(top, "columns", name, data)
+    for name, data in signatures().items():
+        put(top, "signatures", name, data)
 
 
 if __name__ == "__main__":

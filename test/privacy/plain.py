@@ -16,7 +16,7 @@ def bodies(data):
         encoding = data[at + 5]
         size, = struct.unpack_from("<I", data, at + 8)
         body = data[at + CHUNK_HEADER:at + CHUNK_HEADER + size]
-        yield zlib.decompress(body) if encoding == 1 else body
+        yield zlib.decompressobj().decompress(body) if encoding else body
         at += CHUNK_HEADER + size
 
 

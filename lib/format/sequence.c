@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: MIT */
+/* sequence.c - see sequence.h */
+#include "format/sequence.h"
+
+#include <errno.h>
+
+#define PACK_LEAST ((uint32_t)1 << (SEQUENCE_LOG_MIN + SEQUENCE_LOG_MORE))
+#define RAW_AT_ONCE 32u /* more are read in two steps */
+
+static unsigned log_of(uint64_t number)
+{
+	return 63u - (unsigned)__builtin_clzll(number | 1);
+}
+
+/* Of a number that is no symbol itself: its symbol, and how many raw bits follow. */
+static inline unsigned large_symbol(uint64_t number, unsigned *raw)
+{
+	unsigned log = log_of(number);
+
+	*raw = log - SEQUENCE_PARTS_LOG;
+	return (1u << SEQUENCE_DIRECT_LOG) + ((log - SEQUENCE_DIRECT_LOG) << SEQUENCE_PARTS_LOG) +
+	       (unsigned)(number >> *raw & ((1u << SEQUENCE_PARTS_LOG) - 1));
+}
+
+static inline unsigned symbol_of_number(uint64_t number)
+{
+	unsigned raw;
+
+	return number < 1u << SEQUENCE_DIRECT_LOG ? (unsigned)number : large_symbol(number, &raw);
+}
+
+static unsigned raw_bits(unsigned symbol)
+{
+	if (symbol < 1u << SEQUENCE_DIRECT_LOG)
+		return 0;
+	return ((symbol - (1u << SEQUENCE_DIRECT_LOG)) >> SEQUENCE_PARTS_LOG) +
+	       SEQUENCE_DIRECT_LOG - SEQUENCE_PARTS_LOG;
+}
+
+/* The least number of a symbol. */
+static uint64_t least_number(unsigned symbol)
+{
+	unsigned raw = raw_bits(symbol);
+
+	if (raw == 0)
+		return symbol;
+	return (uint64_t)((1u << SEQUENCE_PARTS_LOG) | (symbol & ((1u << SEQUENCE_PARTS_LOG) - 1)))
+	       << raw;
+}
+
+/* ---- writing ---- */
+
+/* Most bytes of the bits of a packed sequence: a symbol of 11 bits and 59 raw ones each, the first state, and what is written over. */
+static size_t bits_bound(uint32_t count)
+{
+	return (size_t)count * 9 + 32;
+}
+
+/* A table of more states tells frequencies apart better, and takes longer to be made. 0: the numbers are too few, or too different. */
+static unsigned choose_log(uint32_t count, unsigned used)
+{
+	unsigned most = log_of(count) - SEQUENCE_LOG_MORE;
+
+	if (most > ANS_LOG_MAX)
+		most = ANS_LOG_MAX;
+	return used <= (1u << most) / 2 || used == 1 ? most : 0;
+}
+
+static unsigned count_symbols(struct sequence_work *work, const uint64_t *numbers, uint32_t count)
+{
+	unsigned used = 0;
+
+	memset(work->occurred, 0, sizeof(work->occurred));
+	for (uint32_t i = 0; i < count; i++)
+		work->occurred[symbol_of_number(numbers[i])]++;
+	for (unsigned symbol = 0; symbol < SEQUENCE_SYMBOLS; symbol++)
+		used += work->occurred[symbol] > 0;
+	return used;
+}
+
+/* Whether most numbers are what came the last time after the two before them. Then deflate finds the repetitions. */
+static bool repeats(const uint64_t *numbers, uint32_t count)
+{
+	uint64_t after[256] = {0}, one = 0, two = 0;
+	uint32_t hits = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		uint64_t *guess =
+			&after[(one * 0x9E3779B97F4A7C15u ^ two * 0xC2B2AE3D27D4EB4Fu) >> 56];
+
+		hits += *guess == numbers[i];
+		*guess = numbers[i];
+		two = one;
+		one = numbers[i];
+	}
+	return hits > count / 2;
+}
+
+static void put_table(const struct sequence_work *work, unsigned used, unsigned log,
+		      struct varints *words)
+{
+	unsigned before = 0;
+
+	varints_put(words, used);
+	varints_byte(words, (uint8_t)log);
+	for (unsigned symbol = 0; symbol < SEQUENCE_SYMBOLS; symbol++) {
+		if (!work->scaled[symbol])
+			continue;
+		varints_put(words, symbol - before);
+		varints_put(words, work->scaled[symbol] - 1u);
+		before = symbol;
+	}
+}
+
+/* A number that is its symbol. Such bits have room for two before they are flushed. */
+static inline void put_small(struct bits_out *out, uint32_t *state,
+			     const struct sequence_work *work, unsigned symbol)
+{
+	const struct ans_step *step = &work->steps[symbol];
+	uint32_t count = (*state + step->bits) >> 16;
+
+	bits_add(out, *state & ((1u << count) - 1), count);
+	*state = work->next[(int32_t)(*state >> count) + step->first];
+}
+
+static void put_large(struct bits_out *out, uint32_t *state, const struct sequence_work *work,
+		      uint64_t number)
+{
+	unsigned raw, symbol = large_symbol(number, &raw);
+
+	/* read in this order from behind: the high raw bits, the low ones, the state's */
+	put_small(out, state, work, symbol);
+	bits_flush(out);
+	if (raw > RAW_AT_ONCE) {
+		bits_write(out, number & UINT32_MAX, RAW_AT_ONCE);
+		number >>= RAW_AT_ONCE;
+		raw -= RAW_AT_ONCE;
+	}
+	bits_write(out, number & (((uint64_t)1 << raw) - 1), raw);
+}
+
+static inline void put_number(struct bits_out *out, uint32_t *state,
+			      const struct sequence_work *work, uint64_t number)
+{
+	if (number < 1u << SEQUENCE_DIRECT_LOG)
+		put_small(out, state, work, (unsigned)number);
+	else
+		put_large(out, state, work, number);
+}
+
+/* The last number first. */
+static void put_numbers(struct bits_out *to, const struct sequence_work *work,
+			const uint64_t *numbers, uint32_t count, unsigned log)
+{
+	uint32_t a = 1u << log, b = a;
+	struct bits_out out = *to;
+
+	for (; count > 1; count -= 2) {
+		put_number(&out, &a, work, numbers[count - 1]);
+		put_number(&out, &b, work, numbers[count - 2]);
+		bits_flush(&out);
+	}
+	if (count)
+		put_number(&out, &a, work, numbers[0]);
+	bits_flush(&out);
+	bits_write(&out, b - (1u << log), log);
+	bits_write(&out, a - (1u << log), log);
+	*to = out;
+}
+
+static void pack(struct sequence_work *work, const uint64_t *numbers, uint32_t count, unsigned used,
+		 unsigned log, struct varints *words, struct varints *bits)
+{
+	struct bits_out out = {.p = bits->p};
+	uint64_t size;
+
+	ans_scale(work->occurred, SEQUENCE_SYMBOLS, log, work->scaled);
+	ans_spread(work->scaled, SEQUENCE_SYMBOLS, log, work->symbol_of);
+	ans_steps(work->scaled, SEQUENCE_SYMBOLS, log, work->symbol_of, work->steps, work->next);
+	put_table(work, used, log, words);
+	put_numbers(&out, work, numbers, count, log);
+	size = (uint64_t)(out.p - bits->p) * 8 + out.count;
+	varints_put(words, size);
+	bits->p += (size + 7) / 8;
+}
+
+void sequence_write(struct sequence_work *work, const uint64_t *numbers, uint32_t count,
+		    enum sequence_nature nature, struct varints *words, struct varints *bits)
+{
+	unsigned used = 0, log = 0;
+
+	if (count >= PACK_LEAST && (nature == SEQUENCE_NOISE || !repeats(numbers, count))) {
+		used = count_symbols(work, numbers, count);
+		log = choose_log(count, used);
+	}
+	varints_put(words, (uint64_t)count << 1 | (log > 0));
+	if (!log) {
+		for (uint32_t i = 0; i < count; i++)
+			varints_put(words, numbers[i]);
+		return;
+	}
+	if ((size_t)(bits->end - bits->p) < bits_bound(count))
+		bits->full = true;
+	else
+		pack(work, numbers, count, used, log, words, bits);
+}
+
+/* ---- reading ---- */
+
+/* The frequencies of `used` symbols; false: they are not those of 1 << log states. */
+static bool take_table(struct bytes *words, uint16_t *scaled, uint64_t used, unsigned log)
+{
+	uint64_t symbol = 0, sum = 0;
+
+	for (uint64_t i = 0; i < used && !words->bad; i++) {
+		uint64_t distance = bytes_varint(words), frequency = bytes_varint(words);
+
+		if (distance >= SEQUENCE_SYMBOLS || (i > 0 && distance == 0) ||
+		    frequency >= ANS_STATES_MAX)
+			return false;
+		symbol += distance;
+		if (symbol >= SEQUENCE_SYMBOLS)
+			return false;
+		scaled[symbol] = (uint16_t)(frequency + 1);
+		sum += frequency + 1;
+	}
+	return !words->bad && sum == 1u << log;
+}
+
+static bool take_bits(struct bytes *words, struct bytes *bits, struct bits_in *in)
+{
+	uint64_t size = bytes_varint(words);
+
+	if (words->bad || size > (uint64_t)bytes_left(bits) * 8)
+		return false;
+	in->left = size;
+	in->bytes = bytes_take(bits, (size + 7) / 8);
+	return in->bytes;
+}
+
+static void fill_table(struct ans_entry *table, uint16_t *scaled, unsigned log)
+{
+	uint16_t symbol_of[ANS_STATES_MAX];
+
+	ans_spread(scaled, SEQUENCE_SYMBOLS, log, symbol_of);
+	ans_table(scaled, log, symbol_of, table);
+	for (uint32_t state = 0; state < 1u << log; state++) {
+		unsigned symbol = symbol_of[state], raw = raw_bits(symbol);
+		uint64_t least = least_number(symbol);
+
+		table[state].raw = least > UINT32_MAX ? SEQUENCE_RAW_LONG : (uint8_t)raw;
+		table[state].least = least > UINT32_MAX ? symbol : (uint32_t)least;
+	}
+}
+
+static int open_packed(struct sequence *sequence, struct bytes *words, struct bytes *bits,
+		       struct sequence_room *room)
+{
+	uint16_t scaled[SEQUENCE_SYMBOLS] = {0};
+	uint64_t used = bytes_varint(words);
+	unsigned log = bytes_u8(words);
+
+	if (log < SEQUENCE_LOG_MIN || log > ANS_LOG_MAX || used == 0 ||
+	    sequence->left >> SEQUENCE_LOG_MORE < 1u << log ||
+	    !take_table(words, scaled, used, log) || !take_bits(words, bits, &sequence->in))
+		return -EBADMSG;
+	if (room->left < 1u << log) {
+		room->missing += (1u << log) - room->left;
+		room->left = 0;
+		return -ENOBUFS;
+	}
+	sequence->table = room->entries;
+	room->entries += 1u << log;
+	room->left -= 1u << log;
+	fill_table(sequence->table, scaled, log);
+	sequence->states[1] = (uint32_t)bits_read(&sequence->in, log);
+	sequence->states[0] = (uint32_t)bits_read(&sequence->in, log);
+	return sequence->in.bad ? -EBADMSG : 0;
+}
+
+int sequence_open(struct sequence *sequence, struct bytes *words, struct bytes *bits,
+		  struct sequence_room *room)
+{
+	uint64_t head = bytes_varint(words);
+
+	memset(sequence, 0, sizeof(*sequence));
+	if (words->bad || head >> 1 > UINT32_MAX)
+		return -EBADMSG;
+	sequence->left = (uint32_t)(head >> 1);
+	if (head & 1)
+		return open_packed(sequence, words, bits, room);
+	if (sequence->left > bytes_left(words))
+		return -EBADMSG;
+	sequence->varints = *words;
+	for (uint32_t i = 0; i < sequence->left && !words->bad; i++)
+		bytes_varint(words);
+	return words->bad ? -EBADMSG : 0;
+}
+
+static uint64_t next_long(struct sequence *sequence)
+{
+	uint32_t *state = &sequence->states[sequence->left & 1];
+	const struct ans_entry *entry = &sequence->table[*state];
+	unsigned raw = raw_bits(entry->least);
+	uint64_t number = least_number(entry->least);
+
+	if (raw > RAW_AT_ONCE) {
+		number += bits_read(&sequence->in, raw - RAW_AT_ONCE) << RAW_AT_ONCE;
+		raw = RAW_AT_ONCE;
+	}
+	number += bits_read(&sequence->in, raw);
+	*state = entry->base + (uint32_t)bits_read(&sequence->in, entry->bits);
+	sequence->left--;
+	return number;
+}
+
+uint64_t sequence_next_rare(struct sequence *sequence)
+{
+	if (sequence->left == 0) {
+		sequence->bad = true;
+		return 0;
+	}
+	if (sequence->table)
+		return next_long(sequence);
+	sequence->left--;
+	return bytes_varint(&sequence->varints);
+}
+
+bool sequence_ended(const struct sequence *sequence)
+{
+	return sequence->left == 0 && !sequence->bad && sequence->in.left == 0 &&
+	       !sequence->in.bad && sequence->states[0] == 0 && sequence->states[1] == 0;
+}
+
+#ifdef UNIT_TEST
+#include "unittest.h"
+
+#define SEQUENCE_TEST_COUNT 3000u
+
+static struct sequence_work sequence_test_work;
+static struct ans_entry sequence_test_entries[ANS_STATES_MAX];
+static uint8_t sequence_test_words[SEQUENCE_TEST_COUNT * 10 + 8192];
+static uint8_t sequence_test_bits[SEQUENCE_TEST_COUNT * 10 + 64];
+
+/* There and back. The bytes that they took, 0: it went wrong. */
+static size_t sequence_test_round(const uint64_t *numbers, uint32_t count,
+				  enum sequence_nature nature)
+{
+	struct varints words = varints_in(sequence_test_words, sizeof(sequence_test_words));
+	struct varints bits = varints_in(sequence_test_bits, sizeof(sequence_test_bits));
+	struct sequence_room room = {sequence_test_entries, ANS_STATES_MAX, 0};
+	struct bytes words_in, bits_in;
+	struct sequence sequence;
+
+	sequence_write(&sequence_test_work, numbers, count, nature, &words, &bits);
+	if (words.full || bits.full)
+		return 0;
+	words_in = bytes_of(sequence_test_words, (size_t)(words.p - sequence_test_words));
+	bits_in = bytes_of(sequence_test_bits, (size_t)(bits.p - sequence_test_bits));
+	if (sequence_open(&sequence, &words_in, &bits_in, &room) || bytes_left(&words_in) ||
+	    bytes_left(&bits_in))
+		return 0;
+	for (uint32_t i = 0; i < count; i++)
+		if (sequence_next(&sequence) != numbers[i])
+			return 0;
+	if (!sequence_ended(&sequence))
+		return 0;
+	sequence_next(&sequence);
+	return sequence.bad ? (size_t)(words.p - sequence_test_words) +
+				      (size_t)(bits.p - sequence_test_bits)
+			    : 0;
+}
+
+TEST_CASE(sequence_round_trips)
+{
+	static uint64_t numbers[SEQUENCE_TEST_COUNT];
+	uint64_t random = 1;
+
+	EXPECT_EQ(sequence_test_round(numbers, 0, SEQUENCE_NOISE), 1);
+	/* all the same: nothing but the table */
+	EXPECT(sequence_test_round(numbers, SEQUENCE_TEST_COUNT, SEQUENCE_NOISE) < 16);
+	for (unsigned shift = 0; shift < 64; shift += 7) {
+		for (unsigned i = 0; i < SEQUENCE_TEST_COUNT; i++) {
+			random = random * 6364136223846793005 + 1442695040888963407;
+			numbers[i] = random >> shift >> i % 5;
+		}
+		numbers[7] = UINT64_MAX;
+		numbers[8] = 0;
+		for (uint32_t count = 1; count <= SEQUENCE_TEST_COUNT; count = count * 3 + 1)
+			EXPECT(sequence_test_round(numbers, count, SEQUENCE_NOISE) > 0);
+		EXPECT(sequence_test_round(numbers, SEQUENCE_TEST_COUNT, SEQUENCE_PATTERN) > 0);
+	}
+}
+
+/* What repeats is left to deflate. */
+TEST_CASE(sequence_patterns)
+{
+	static uint64_t numbers[SEQUENCE_TEST_COUNT];
+
+	for (unsigned i = 0; i < SEQUENCE_TEST_COUNT; i++)
+		numbers[i] = i % 5 * 20;
+	EXPECT_EQ(sequence_test_round(numbers, SEQUENCE_TEST_COUNT, SEQUENCE_PATTERN),
+		  SEQUENCE_TEST_COUNT + 2);
+	EXPECT(sequence_test_round(numbers, SEQUENCE_TEST_COUNT, SEQUENCE_NOISE) < 1000);
+}
+
+TEST_CASE(sequence_symbols)
+{
+	for (unsigned symbol = 0; symbol < SEQUENCE_SYMBOLS; symbol++) {
+		uint64_t least = least_number(symbol);
+
+		EXPECT_EQ(symbol_of_number(least), symbol);
+		EXPECT_EQ(symbol_of_number(least + (((uint64_t)1 << raw_bits(symbol)) - 1)),
+			  symbol);
+	}
+	EXPECT_EQ(symbol_of_number(UINT64_MAX), SEQUENCE_SYMBOLS - 1);
+}
+
+static void sequence_test_read(size_t words_size, size_t bits_size)
+{
+	struct sequence_room room = {sequence_test_entries, ANS_STATES_MAX, 0};
+	struct bytes words = bytes_of(sequence_test_words, words_size);
+	struct bytes bits = bytes_of(sequence_test_bits, bits_size);
+	struct sequence sequence;
+
+	if (sequence_open(&sequence, &words, &bits, &room) == 0)
+		for (unsigned i = 0; i < 300; i++)
+			sequence_next(&sequence);
+}
+
+TEST_CASE(sequence_broken)
+{
+	uint64_t numbers[200] = {0};
+	struct sequence_room none = {NULL, 0, 0};
+	struct varints words = varints_in(sequence_test_words, sizeof(sequence_test_words));
+	struct varints bits = varints_in(sequence_test_bits, sizeof(sequence_test_bits));
+	struct bytes words_in, bits_in;
+	struct sequence sequence;
+	size_t words_size, bits_size;
+
+	for (unsigned i = 0; i < 200; i++)
+		numbers[i] = i % 13 * 1000;
+	sequence_write(&sequence_test_work, numbers, 200, SEQUENCE_NOISE, &words, &bits);
+	words_size = (size_t)(words.p - sequence_test_words);
+	bits_size = (size_t)(bits.p - sequence_test_bits);
+	REQUIRE(bits_size > 0);
+	words_in = bytes_of(sequence_test_words, words_size);
+	bits_in = bytes_of(sequence_test_bits, bits_size);
+	EXPECT_EQ(sequence_open(&sequence, &words_in, &bits_in, &none), -ENOBUFS);
+	EXPECT_EQ(none.missing, 32);
+	for (size_t at = 0; at < words_size; at++)
+		for (unsigned bit = 0; bit < 8; bit++) {
+			sequence_test_words[at] ^= (uint8_t)(1 << bit);
+			sequence_test_read(words_size, bits_size);
+			sequence_test_words[at] ^= (uint8_t)(1 << bit);
+		}
+	for (size_t cut = 0; cut < words_size; cut++)
+		sequence_test_read(cut, bits_size);
+	for (size_t cut = 0; cut < bits_size; cut++)
+		sequence_test_read(words_size, cut);
+}
+
+TEST_CASE(sequence_without_room)
+{
+	uint64_t numbers[200] = {0};
+	struct varints words = varints_in(sequence_test_words, 20);
+	struct varints bits = varints_in(sequence_test_bits, 8);
+
+	sequence_write(&sequence_test_work, numbers, 200, SEQUENCE_NOISE, &words, &bits);
+	EXPECT(bits.full);
+	numbers[0] = UINT64_MAX;
+	sequence_write(&sequence_test_work, numbers, 100, SEQUENCE_NOISE, &words, &bits);
+	EXPECT(words.full && words.p <= words.end);
+}
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sequence.h - sequences of numbers, doc/format.md section 5: as varints, to be deflated with what is around them, or packed, that is a symbol for each and
+ * raw bits, entropy-coded.
+ *
+ * Packing is for numbers that are noise around something, such as the durations of one kind of call. Numbers below 128 are symbols themselves. Above, each
+ * power of two is divided into 16, and the number in that sixteenth follows as raw bits: what is lost against symbols of their own is little, as
+ * the frequencies within a sixteenth differ little.
+ */
+#ifndef RECORDER_FORMAT_SEQUENCE_H
+#define RECORDER_FORMAT_SEQUENCE_H
+
+#include "format/ans.h"
+#include "format/varint.h"
+
+#define SEQUENCE_DIRECT_LOG 7u
+#define SEQUENCE_PARTS_LOG 4u
+#define SEQUENCE_SYMBOLS                                                                           \
+	((1u << SEQUENCE_DIRECT_LOG) + ((64 - SEQUENCE_DIRECT_LOG) << SEQUENCE_PARTS_LOG))
+#define SEQUENCE_LOG_MIN 5u
+/* A packed sequence of tables of 1 << log states has at least 1 << log + this numbers, so that readers need little memory for tables. */
+#define SEQUENCE_LOG_MORE 2u
+
+/* ---- writing ---- */
+
+struct sequence_work {
+	uint32_t occurred[SEQUENCE_SYMBOLS];
+	uint16_t scaled[SEQUENCE_SYMBOLS];
+	struct ans_step steps[SEQUENCE_SYMBOLS];
+	uint16_t symbol_of[ANS_STATES_MAX], next[ANS_STATES_MAX];
+};
+
+/* What is known of the numbers. */
+enum sequence_nature {
+	SEQUENCE_NOISE,   /* each is different, with frequencies that tell something */
+	SEQUENCE_PATTERN, /* they may repeat; if they do not, they are noise */
+};
+
+/* The words go to `words`, the bits of packed numbers to `bits`. If there is no room one of them is `full` then, for good. */
+void sequence_write(struct sequence_work *work, const uint64_t *numbers, uint32_t count,
+		    enum sequence_nature nature, struct varints *words, struct varints *bits);
+
+/* ---- reading ---- */
+
+struct sequence {
+	uint32_t left; /* numbers not yet read */
+	bool bad;
+	struct bytes varints;
+	struct bits_in in;
+	uint32_t states[2]; /* of the number that is to be read when `left` is odd: the second */
+	struct ans_entry *table; /* NULL: not packed */
+};
+
+/* Memory for tables. */
+struct sequence_room {
+	struct ans_entry *entries;
+	size_t left;
+	size_t missing; /* entries that did not fit */
+};
+
+/*
+ * Begins with the sequence that is next in `words` and passes over it, and takes its bits from `bits`, behind which eight bytes must be there to be read.
+ * 0, -EBADMSG, or -ENOBUFS: the room is too small, and `missing` says by how much; the sequence is passed over all the same.
+ */
+int sequence_open(struct sequence *sequence, struct bytes *words, struct bytes *bits,
+		  struct sequence_room *room);
+
+/* A number of a symbol that has over 32 bits, or the end of the sequence. */
+uint64_t sequence_next_rare(struct sequence *sequence);
+
+#define SEQUENCE_RAW_LONG                                                                          \
+	UINT8_MAX /* `raw` of symbols above 32 bits, whose `least` is the symbol */
+
+/* The next number; 0 and `bad` if there is none. */
+static inline uint64_t sequence_next(struct sequence *sequence)
+{
+	const struct ans_entry *entry;
+	uint32_t *state;
+	uint64_t bits;
+
+	if (__builtin_expect(!sequence->table || sequence->left == 0, 0))
+		return sequence_next_rare(sequence);
+	state = &sequence->states[sequence->left & 1];
+	entry = &sequence->table[*state];
+	if (__builtin_expect(entry->raw == SEQUENCE_RAW_LONG, 0))
+		return sequence_next_rare(sequence);
+	sequence->left--;
+	bits = bits_read(&sequence->in, (unsigned)entry->raw + entry->bits);
+	*state = entry->base + (uint32_t)(bits & (((uint64_t)1 << entry->bits) - 1));
+	return entry->least + (bits >> entry->bits);
+}
+
+/* Whether as many were read as were written, and nothing was wrong. */
+bool sequence_ended(const struct sequence *sequence);
+
+#endif

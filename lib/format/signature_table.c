@@ -1,0 +1,600 @@
+/* SPDX-License-Identifier: MIT */
+/* signature_table.c - see signature_table.h */
+#include "format/signature_table.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "format/varint.h"
+
+#define SEEN_TOO_MANY 40  /* bits of 64: about as many different values as there are bits */
+#define MADE_TOO_MANY 256 /* signatures of a function that several fields made together */
+#define HINT_FIELDS 32u   /* two bits each */
+
+/* How a field's value is read from a raw record. */
+enum field_form {
+	FORM_REPEAT,
+	FORM_SITE,
+	FORM_WORD,  /* 64 bits */
+	FORM_VALUE, /* the low half of a PAIR */
+	FORM_ID,    /* any other 32 bits without a sign */
+	FORM_STRING,
+	FORM_ARRAY,
+};
+
+void signature_table_init(struct signature_table *table, const struct table_input *input)
+{
+	table->input = *input;
+	table->memory_used = 0;
+	table->count = table->chain_count = table->function_count = table->site_count = 0;
+	table->aside_count = 0;
+	memset(table->slots, 0, sizeof(table->slots));
+	memset(table->function_slots, 0, sizeof(table->function_slots));
+	memset(table->site_slots, 0, sizeof(table->site_slots));
+	memset(table->chain_slots, 0, sizeof(table->chain_slots));
+}
+
+static void *take(struct signature_table *table, size_t size)
+{
+	uint8_t *memory = (uint8_t *)table->input.memory + table->memory_used;
+
+	size = (size + 7) & ~(size_t)7;
+	if (size > table->input.memory_size - table->memory_used)
+		return NULL;
+	table->memory_used += size;
+	return memset(memory, 0, size);
+}
+
+static uint32_t mix(uint64_t hash, uint64_t value)
+{
+	hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
+	return (uint32_t)(hash >> 32);
+}
+
+/* ---- functions ---- */
+
+static uint64_t *hint_of(const struct signature_table *table, uint16_t id)
+{
+	return id < table->input.hint_count ? &table->input.hints[id] : NULL;
+}
+
+/* The fields of one value. */
+static void plan_value(struct function_plan *plan, size_t at, unsigned class)
+{
+	struct field_plan *field = &plan->fields[plan->field_count];
+
+	field->at = (uint16_t)at;
+	field->form = class == CLASS_STRING  ? FORM_STRING
+		      : class == CLASS_ARRAY ? FORM_ARRAY
+		      : class == CLASS_PAIR  ? FORM_VALUE
+					     : FORM_WORD;
+	if (class == CLASS_PAIR) {
+		field[1].at = (uint16_t)(at + 4);
+		field[1].form = FORM_ID;
+	}
+	plan->blocks |= class == CLASS_STRING || class == CLASS_ARRAY;
+	plan->field_count = (uint16_t)(plan->field_count + fields_of_class(class));
+}
+
+static void plan_common(struct function_plan *plan, unsigned result_class)
+{
+	plan->fields[FIELD_REPEAT] =
+		(struct field_plan){.at = offsetof(struct raw_record, repeat), .form = FORM_REPEAT};
+	plan->fields[FIELD_SITE] =
+		(struct field_plan){.at = offsetof(struct raw_record, callsite), .form = FORM_SITE};
+	plan->fields[FIELD_STACK] =
+		(struct field_plan){.at = offsetof(struct raw_record, stack), .form = FORM_ID};
+	plan->field_count = FIELD_RESULT;
+	plan_value(plan, offsetof(struct raw_record, result), result_class);
+	plan->first_arg = plan->field_count;
+}
+
+static void plan_modes(const struct signature_table *table, struct function_plan *plan)
+{
+	const uint64_t *hint = hint_of(table, plan->id);
+	uint64_t modes = hint ? __atomic_load_n(hint, __ATOMIC_RELAXED) : 0;
+
+	for (unsigned i = 0; i < plan->field_count; i++) {
+		unsigned mode = i < HINT_FIELDS ? modes >> 2 * i & 3 : 0;
+
+		plan->fields[i].mode = mode == 2   ? FIELD_ASIDE
+				       : mode == 1 ? FIELD_ADD
+						   : FIELD_CONSTANT;
+	}
+}
+
+static struct function_plan *make_plan(struct signature_table *table, uint16_t id)
+{
+	struct encode_function function = table->input.function(table->input.data, id);
+	struct function_plan *plan = take(table, sizeof(*plan));
+
+	if (!plan || table->function_count == TABLE_FUNCTIONS)
+		return NULL;
+	plan->id = id;
+	plan->fields =
+		take(table, sizeof(*plan->fields) * (FIELD_RESULT + 2 * (function.arg_count + 1u)));
+	if (!plan->fields)
+		return NULL;
+	plan_common(plan, function.result_class);
+	for (unsigned i = 0; i < function.arg_count; i++) {
+		plan->arg_fields[i] = (uint8_t)plan->field_count;
+		if (!plan->file && function.arg_classes[i] == CLASS_PAIR)
+			plan->file = (uint16_t)(plan->field_count + 1);
+		plan->fields[plan->field_count].rank = i < 64 && function.ranks >> i & 1;
+		plan_value(plan, offsetof(struct raw_record, args) + 8 * (size_t)i,
+			   function.arg_classes[i]);
+	}
+	for (unsigned i = function.arg_count; i <= RECORD_MAX_ARGS; i++)
+		plan->arg_fields[i] = (uint8_t)plan->field_count;
+	plan_modes(table, plan);
+	table->functions[table->function_count++] = plan;
+	return plan;
+}
+
+/* The index of a function in the list, -E2BIG if that is full. */
+static int find_function(struct signature_table *table, uint16_t id)
+{
+	uint32_t mask = 2 * TABLE_FUNCTIONS - 1, slot = id & mask;
+
+	for (; table->function_slots[slot]; slot = (slot + 1) & mask)
+		if (table->functions[table->function_slots[slot] - 1]->id == id)
+			return table->function_slots[slot] - 1;
+	if (!make_plan(table, id))
+		return -E2BIG;
+	table->function_slots[slot] = (uint16_t)table->function_count;
+	return (int)table->function_count - 1;
+}
+
+/* ---- values ---- */
+
+/* The index of a call site in the list, -E2BIG if that is full. */
+static int find_site(struct signature_table *table, uint64_t address)
+{
+	uint32_t mask = 2 * TABLE_SITES - 1, slot = mix(0, address) & mask;
+
+	for (; table->site_slots[slot]; slot = (slot + 1) & mask)
+		if (table->site_addresses[table->site_slots[slot] - 1] == address)
+			return table->site_slots[slot] - 1;
+	if (table->site_count == TABLE_SITES)
+		return -E2BIG;
+	table->site_addresses[table->site_count++] = address;
+	table->site_slots[slot] = (uint16_t)table->site_count;
+	return (int)table->site_count - 1;
+}
+
+static int block_value(struct interner *interner, const void *block, uint32_t size, uint64_t *value)
+{
+	uint32_t index = interner_find(interner, block, size);
+
+	*value = (uint64_t)index + FIELD_BLOCKS;
+	return index == INTERNER_NONE ? -E2BIG : 0;
+}
+
+static int blocks_value(struct signature_table *table, const struct raw_record *record,
+			unsigned form, unsigned at, uint64_t *value)
+{
+	uint64_t slot = *(const uint64_t *)((const uint8_t *)record + at);
+	const void *block = (const uint8_t *)record + slot;
+	const struct string_block *string = block;
+	const struct array_block *array = block;
+
+	*value = slot;
+	if (slot <= BLOCK_UNREADABLE)
+		return 0;
+	if (form == FORM_STRING)
+		return block_value(&table->strings, block,
+				   (uint32_t)sizeof(*string) + string->stored, value);
+	return block_value(&table->arrays, block, (uint32_t)sizeof(*array) + array->stored * 8,
+			   value);
+}
+
+static int site_value(struct signature_table *table, const struct raw_record *record,
+		      uint64_t *value)
+{
+	int site = find_site(table, record->callsite);
+
+	*value = (uint64_t)site;
+	return site < 0 ? site : 0;
+}
+
+/* The value of a field at byte `at` of a record. */
+static inline int field_value(struct signature_table *table, const struct raw_record *record,
+			      unsigned form, unsigned at, uint64_t *value)
+{
+	const uint8_t *field = (const uint8_t *)record + at;
+
+	switch (form) {
+	case FORM_WORD:
+		*value = *(const uint64_t *)field;
+		return 0;
+	case FORM_VALUE:
+		*value = (uint64_t)(int64_t) * (const int32_t *)field;
+		return 0;
+	case FORM_ID:
+		*value = *(const uint32_t *)field;
+		return 0;
+	case FORM_REPEAT:
+		*value = *(const uint32_t *)field - 1;
+		return 0;
+	case FORM_SITE:
+		return site_value(table, record, value);
+	default:
+		return blocks_value(table, record, form, at, value);
+	}
+}
+
+/* ---- chains ---- */
+
+/* The number of the chain of a field, with files apart as long as they are; -E2BIG. */
+static int find_chain(struct signature_table *table, uint32_t function, uint16_t field,
+		      uint32_t file)
+{
+	uint32_t mask = 2 * TABLE_CHAINS - 1;
+	uint32_t slot = mix((uint64_t)function << 16 | field, file) & mask;
+	struct table_chain *chain;
+
+	for (; table->chain_slots[slot]; slot = (slot + 1) & mask) {
+		chain = &table->chains[table->chain_slots[slot] - 1];
+		if (chain->function == function && chain->field == field && chain->file == file)
+			return table->chain_slots[slot] - 1;
+	}
+	if (table->chain_count == TABLE_CHAINS)
+		return -E2BIG;
+	table->chains[table->chain_count++] = (struct table_chain){0, function, file, field};
+	table->chain_slots[slot] = (uint16_t)table->chain_count;
+	return (int)table->chain_count - 1;
+}
+
+/* ---- signatures ---- */
+
+/* The record as its function's modes have it. */
+struct shape {
+	struct function_plan *plan;
+	uint32_t function;
+	unsigned field_count;
+	struct signature_field *fields;
+};
+
+static int shape_field(struct signature_table *table, struct shape *shape, unsigned number)
+{
+	const struct function_plan *plan = shape->plan;
+	const struct field_plan *field = &plan->fields[number];
+	struct signature_field *to = &shape->fields[number];
+	uint64_t value = table->values[number];
+	bool apart = plan->file && plan->file < shape->field_count &&
+		     plan->fields[plan->file].mode == FIELD_CONSTANT;
+	int chain;
+
+	*to = (struct signature_field){value, 0, field->mode};
+	if (field->mode == FIELD_CONSTANT) {
+		if (field->rank && (int64_t)value >= 0)
+			*to = (struct signature_field){value - table->input.self, 0,
+						       FIELD_RELATIVE};
+		return 0;
+	}
+	if (number >= plan->first_arg && value == table->values[FIELD_RESULT]) {
+		*to = (struct signature_field){FIELD_RESULT, 0, FIELD_EQUAL};
+		return 0;
+	}
+	chain = find_chain(table, shape->function, (uint16_t)number,
+			   apart ? (uint32_t)table->values[plan->file] : 0);
+	if (chain < 0)
+		return chain;
+	to->chain = (uint16_t)chain;
+	to->operand = field->mode == FIELD_ADD ? value - table->chains[chain].last : 0;
+	return 0;
+}
+
+static int take_shape(struct signature_table *table, struct shape *shape)
+{
+	int error = 0;
+
+	for (unsigned i = 0; i < shape->field_count && !error; i++)
+		error = shape_field(table, shape, i);
+	return error;
+}
+
+static uint32_t shape_hash(const struct shape *shape, const struct raw_record *record, bool after)
+{
+	uint64_t hash = mix(record->head >> 32, (uint64_t)(uint32_t)record->err << 32 |
+							(uint32_t)record->flags << 16 |
+							(uint32_t)record->arg_count << 8 | after);
+
+	for (unsigned i = 0; i < shape->field_count; i++) {
+		const struct signature_field *field = &shape->fields[i];
+
+		hash = hash * 31 +
+		       mix(field->operand, (uint64_t)field->operation << 16 | field->chain);
+	}
+	return mix(0, hash);
+}
+
+static bool has_shape(const struct signature *signature, const struct shape *shape,
+		      const struct raw_record *record, bool after)
+{
+	if (signature->function != shape->function || signature->level != record->level ||
+	    signature->flags != record->flags || signature->err != record->err ||
+	    signature->arg_count != record->arg_count || signature->after != after)
+		return false;
+	for (unsigned i = 0; i < shape->field_count; i++) {
+		const struct signature_field *a = &signature->fields[i], *b = &shape->fields[i];
+
+		if (a->operand != b->operand || a->operation != b->operation ||
+		    a->chain != b->chain)
+			return false;
+	}
+	return true;
+}
+
+/* The value must not be part of signatures any longer as it was. */
+static void raise_mode(struct signature_table *table, struct function_plan *plan, unsigned number)
+{
+	struct field_plan *field = &plan->fields[number];
+	uint64_t *hint = hint_of(table, plan->id), mode;
+
+	field->mode = field->mode == FIELD_CONSTANT ? FIELD_ADD : FIELD_ASIDE;
+	field->seen = 0;
+	plan->made = 0;
+	if (!hint || number >= HINT_FIELDS)
+		return;
+	mode = field->mode == FIELD_ADD ? 1 : 2;
+	__atomic_store_n(hint,
+			 (__atomic_load_n(hint, __ATOMIC_RELAXED) & ~((uint64_t)3 << 2 * number)) |
+				 mode << 2 * number,
+			 __ATOMIC_RELAXED);
+}
+
+/* Notes what a new signature is made for. True: a field was found to make too many, and has another mode now. */
+static bool too_many(struct signature_table *table, const struct shape *shape)
+{
+	struct function_plan *plan = shape->plan;
+	int most = 0;
+	unsigned which = 0;
+	bool raised = false;
+
+	for (unsigned i = 0; i < shape->field_count; i++) {
+		struct field_plan *field = &plan->fields[i];
+		int seen;
+
+		if (field->mode == FIELD_ASIDE || shape->fields[i].operation == FIELD_EQUAL)
+			continue;
+		field->seen |= (uint64_t)1 << (mix(0, shape->fields[i].operand) >> 26);
+		seen = __builtin_popcountll(field->seen);
+		if (seen >= SEEN_TOO_MANY) {
+			raise_mode(table, plan, i);
+			raised = true;
+		} else if (seen > most) {
+			most = seen;
+			which = i;
+		}
+	}
+	if (!raised && ++plan->made >= MADE_TOO_MANY && most > 1) {
+		raise_mode(table, plan, which);
+		raised = true;
+	}
+	return raised;
+}
+
+/* Whether the words of a record tell that a field of a signature is the same. */
+static bool in_words(const struct field_plan *field, const struct signature_field *shape)
+{
+	return shape->operation <= FIELD_RELATIVE && field->form != FORM_STRING &&
+	       field->form != FORM_ARRAY;
+}
+
+/* Marks bytes of a record that have to be as they are in this one. */
+static void expect_bytes(struct signature *signature, const struct raw_record *record, size_t at,
+			 size_t size)
+{
+	size_t word = at / 8 < EXPECTED_TIMES ? at / 8 : at / 8 - EXPECTED_TIMES;
+	struct expected_words *pair = &signature->expected[word / 2];
+	uint8_t *to = (uint8_t *)&pair->words + word % 2 * 8 + at % 8;
+	uint8_t *mask = (uint8_t *)&pair->mask + word % 2 * 8 + at % 8;
+
+	memcpy(to, (const uint8_t *)record + at, size);
+	memset(mask, 0xff, size);
+}
+
+static void expect_words(struct signature *signature, const struct function_plan *plan,
+			 const struct raw_record *record)
+{
+	expect_bytes(signature, record, offsetof(struct raw_record, function), 4); /* and level */
+	if (!plan->blocks)
+		expect_bytes(signature, record, offsetof(struct raw_record, size), 4);
+	expect_bytes(signature, record, offsetof(struct raw_record, flags), 1);
+	expect_bytes(signature, record, offsetof(struct raw_record, err), 4);
+	for (unsigned i = 0; i < signature->field_count; i++) {
+		const struct field_plan *field = &plan->fields[i];
+		bool whole = field->form == FORM_WORD || field->form == FORM_SITE;
+
+		if (in_words(field, &signature->fields[i]))
+			expect_bytes(signature, record, field->at, whole ? 8 : 4);
+	}
+}
+
+static void add_special(struct signature_table *table, struct signature *signature,
+			const struct function_plan *plan, unsigned number)
+{
+	const struct field_plan *from = &plan->fields[number];
+	const struct signature_field *field = &signature->fields[number];
+	bool chained = field->operation >= FIELD_ADD;
+
+	signature->specials[signature->special_count++] = (struct signature_special){
+		.operand = field->operand,
+		.last = chained ? &table->chains[field->chain].last : NULL,
+		.at = from->at,
+		.whose = (uint16_t)(signature->function << ASIDE_FUNCTION | number),
+		.form = from->form,
+		.operation = field->operation,
+	};
+	signature->chain_count = (uint8_t)(signature->chain_count + chained);
+}
+
+/* Those with a chain come first. */
+static void add_specials(struct signature_table *table, struct signature *signature,
+			 const struct function_plan *plan)
+{
+	for (unsigned i = 0; i < signature->field_count; i++)
+		if (signature->fields[i].operation >= FIELD_ADD)
+			add_special(table, signature, plan, i);
+	for (unsigned i = 0; i < signature->field_count; i++)
+		if (signature->fields[i].operation < FIELD_ADD &&
+		    !in_words(&plan->fields[i], &signature->fields[i]))
+			add_special(table, signature, plan, i);
+}
+
+static struct signature *make_signature(struct signature_table *table, struct shape *shape,
+					const struct raw_record *record, bool after)
+{
+	size_t arg_pairs = (record->arg_count + 1u) / 2;
+	size_t size = (EXPECTED_HEAD + arg_pairs) * sizeof(struct expected_words);
+	struct signature *signature = take(table, sizeof(*signature) + size);
+
+	if (!signature || table->count == TABLE_SIGNATURES)
+		return NULL;
+	signature->function = (uint16_t)shape->function;
+	signature->level = record->level;
+	signature->flags = record->flags;
+	signature->err = record->err;
+	signature->arg_count = record->arg_count;
+	signature->after = after;
+	signature->field_count = (uint16_t)shape->field_count;
+	signature->arg_pairs = (uint8_t)arg_pairs;
+	signature->fields = take(table, shape->field_count * sizeof(*shape->fields));
+	signature->specials = take(table, shape->field_count * sizeof(*signature->specials));
+	if (!signature->fields || !signature->specials)
+		return NULL;
+	memcpy(signature->fields, shape->fields, shape->field_count * sizeof(*shape->fields));
+	for (unsigned i = 0; i < shape->field_count; i++)
+		if (shape->fields[i].operation == FIELD_ASIDE)
+			shape->plan->fields[i].aside = true;
+	expect_words(signature, shape->plan, record);
+	add_specials(table, signature, shape->plan);
+	table->list[table->count++] = signature;
+	return signature;
+}
+
+/* A signature of this shape; a new one if there is none and no field makes too many, else *slot is where it would be and NULL is returned. */
+static struct signature *look_up(struct signature_table *table, const struct shape *shape,
+				 const struct raw_record *record, bool after, uint32_t hash,
+				 uint32_t *slot)
+{
+	uint32_t mask = 2 * TABLE_SIGNATURES - 1;
+
+	for (*slot = hash & mask; table->slots[*slot]; *slot = (*slot + 1) & mask) {
+		struct signature *signature = table->list[table->slots[*slot] - 1];
+
+		if (signature->hash == hash && has_shape(signature, shape, record, after))
+			return signature;
+	}
+	return NULL;
+}
+
+static int take_values(struct signature_table *table, const struct shape *shape,
+		       const struct raw_record *record)
+{
+	int error = 0;
+
+	for (unsigned i = 0; i < shape->field_count && !error; i++)
+		error = field_value(table, record, shape->plan->fields[i].form,
+				    shape->plan->fields[i].at, &table->values[i]);
+	return error;
+}
+
+/* The string or array must have the bytes of a certain one; it need not be looked up. */
+static bool same_block(const struct signature_table *table, const struct raw_record *record,
+		       const struct signature_special *special)
+{
+	const struct interner *interner =
+		special->form == FORM_STRING ? &table->strings : &table->arrays;
+	uint64_t slot = *(const uint64_t *)((const uint8_t *)record + special->at);
+	const struct interned *wanted;
+	const uint8_t *block = (const uint8_t *)record + slot;
+	uint32_t size;
+
+	if (slot <= BLOCK_UNREADABLE || special->operand <= BLOCK_UNREADABLE)
+		return slot == special->operand;
+	wanted = &interner->list[special->operand - FIELD_BLOCKS];
+	size = *(const uint32_t *)block;
+	size = special->form == FORM_STRING ? size + (uint32_t)sizeof(struct string_block)
+					    : size * 8 + (uint32_t)sizeof(struct array_block);
+	return size == wanted->size && !memcmp(block, wanted->bytes, size);
+}
+
+/* The value of the first field of the result, which is half of it where that is a PAIR. */
+static uint64_t result_value(const struct signature_table *table,
+			     const struct signature_special *special,
+			     const struct raw_record *record)
+{
+	const struct function_plan *plan = table->functions[special->whose >> ASIDE_FUNCTION];
+
+	return plan->fields[FIELD_RESULT].form == FORM_VALUE
+		       ? (uint64_t)(int64_t)(int32_t)record->result
+		       : (uint64_t)record->result;
+}
+
+/* One that takes more than to read a word. */
+static __attribute__((noinline)) bool match_special(struct signature_table *table,
+						    struct signature_special *special,
+						    const struct raw_record *record)
+{
+	if (special->operation <= FIELD_RELATIVE)
+		return same_block(table, record, special);
+	if (field_value(table, record, special->form, special->at, &special->value))
+		return false;
+	if (special->operation == FIELD_EQUAL)
+		return special->value == result_value(table, special, record);
+	return special->operation == FIELD_ASIDE ||
+	       special->value - *special->last == special->operand;
+}
+
+bool signature_match_specials(struct signature_table *table, const struct signature *signature,
+			      const struct raw_record *record)
+{
+	struct signature_special *special = signature->specials;
+
+	for (unsigned i = signature->special_count; i > 0; i--, special++) {
+		if (special->form == FORM_WORD && special->operation == FIELD_ADD) {
+			special->value = *(const uint64_t *)((const uint8_t *)record + special->at);
+			if (special->value - *special->last != special->operand)
+				return false;
+		} else if (!match_special(table, special, record)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+int signature_find(struct signature_table *table, const struct raw_record *record, bool after)
+{
+	struct shape shape = {.fields = table->shape};
+	int function = find_function(table, record->function);
+	struct signature *signature;
+	uint32_t slot, hash;
+
+	if (function < 0)
+		return function;
+	shape.function = (uint32_t)function;
+	shape.plan = table->functions[function];
+	shape.field_count = shape.plan->arg_fields[record->arg_count];
+	if (take_values(table, &shape, record))
+		return -E2BIG;
+	do { /* at most twice for each field */
+		if (take_shape(table, &shape))
+			return -E2BIG;
+		hash = shape_hash(&shape, record, after);
+		signature = look_up(table, &shape, record, after, hash, &slot);
+		if (signature) {
+			signature_match_specials(table, signature, record);
+			return table->slots[slot] - 1;
+		}
+	} while (too_many(table, &shape));
+	signature = make_signature(table, &shape, record, after);
+	if (!signature)
+		return -E2BIG;
+	signature->hash = hash;
+	signature_match_specials(table, signature, record);
+	table->slots[slot] = (uint16_t)table->count;
+	return (int)table->count - 1;
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * signature_table.h - the signatures of a chunk that is being encoded: finding that of a record, making new ones.
+ *
+ * For each field of each function there is a mode. At first every field is part of the signature as it is (FIELD_CONSTANT). When a field has
+ * made too many signatures, it is its step from the last value that is in the signature (FIELD_ADD), which suits offsets and numbers that grow; when there are too
+ * many steps too, the value goes aside (FIELD_ASIDE). Signatures that were made before stay. What was learned is kept for the next chunks of the process as
+ * `hints`. So any pattern takes constant time a record, and the table is bounded.
+ *
+ * All memory comes from the caller. Nothing here writes to the records, behind which RECORDS_BEHIND bytes can be read.
+ */
+#ifndef RECORDER_FORMAT_SIGNATURE_TABLE_H
+#define RECORDER_FORMAT_SIGNATURE_TABLE_H
+
+#include <errno.h>
+#include <stdbool.h>
+
+#include "format/interner.h"
+#include "format/signature.h"
+
+#define TABLE_SIGNATURES 4096u
+#define TABLE_CHAINS 4096u
+#define TABLE_FUNCTIONS 256u
+#define TABLE_SITES 1024u
+
+/* What the encoder must know of a function: the class of its result and of each argument (enum arg_class). */
+struct encode_function {
+	uint8_t result_class;
+	uint8_t arg_count;
+	const uint8_t *arg_classes;
+	uint64_t ranks; /* bits of the arguments that are ranks, those that are not negative */
+};
+
+/* Where a field is in a raw record, and what it has been like. */
+struct field_plan {
+	uint64_t seen; /* bits of values or steps that signatures were made for, by hash */
+	uint16_t at;   /* byte */
+	uint8_t form;
+	uint8_t mode; /* enum signature_operation */
+	bool rank;
+	bool aside;           /* some signature has it aside */
+	uint32_t aside_count; /* numbers */
+	uint32_t aside_begin; /* for the encoder, which puts them in order */
+};
+
+struct function_plan {
+	struct field_plan *fields;
+	uint32_t made; /* signatures since a mode changed */
+	uint16_t id;
+	uint16_t field_count;
+	uint16_t file; /* the field that has the id of the first PAIR among the arguments, 0 none */
+	uint16_t first_arg; /* field */
+	uint8_t arg_fields
+		[RECORD_MAX_ARGS +
+		 1]; /* fields before each argument, and before what would follow the last one */
+	bool blocks; /* it has strings or arrays */
+};
+
+struct signature_field {
+	uint64_t operand;
+	uint16_t chain;
+	uint8_t operation;
+};
+
+/* A field that the words of a record do not tell: its value has to be looked at. */
+struct signature_special {
+	uint64_t operand;
+	uint64_t *last; /* of its chain, NULL without */
+	uint64_t value; /* of the record that was matched last */
+	uint16_t at;    /* byte of the record */
+	uint16_t whose; /* see ASIDE_FUNCTION */
+	uint8_t form;
+	uint8_t operation;
+};
+
+/* Two words of a record. Records lie at multiples of 8. */
+typedef uint64_t record_words __attribute__((vector_size(16), aligned(8), may_alias));
+
+struct expected_words {
+	record_words words, mask;
+};
+
+/* Words 0 and 1, 4 and 5, 6 and 7, then two arguments each: times are not compared. */
+#define EXPECTED_HEAD 3u
+#define EXPECTED_TIMES 2u
+
+struct signature {
+	/* what is looked at to match a record: */
+	uint8_t arg_count;
+	bool after;
+	uint8_t arg_pairs;
+	uint8_t special_count, chain_count; /* specials with a chain come first */
+	uint16_t function;                  /* index into the list of functions */
+	uint32_t count;                     /* records */
+	uint64_t calls;                     /* that these stand for */
+	struct signature_special *specials;
+	/* what is written: */
+	struct signature_field *fields;
+	uint32_t hash;
+	int32_t err;
+	uint16_t level, field_count, group;
+	uint8_t flags;
+	struct expected_words expected[]; /* (word ^ expected) & mask is 0 */
+};
+
+struct table_chain {
+	uint64_t last;
+	uint32_t function;
+	uint32_t file;
+	uint16_t field;
+};
+
+/* Whose a number aside is: its function's index << ASIDE_FUNCTION, and the field. */
+#define ASIDE_FUNCTION 8
+
+/* What the caller gives. */
+struct table_input {
+	void *memory; /* for plans and signatures */
+	size_t memory_size;
+	uint64_t *aside; /* room for numbers that go aside, and whose they are */
+	uint16_t *aside_of;
+	uint32_t aside_room;
+	uint64_t self;
+	uint64_t *
+		hints; /* modes of fields by function, for `hint_count` functions; others may read and write them at the same time */
+	uint32_t hint_count;
+	void *data;
+	struct encode_function (*function)(void *data, uint16_t id);
+};
+
+struct signature_table {
+	struct table_input input;
+	size_t memory_used;
+	uint32_t count, chain_count, function_count, site_count, aside_count;
+	struct interner strings, arrays;
+	struct signature_field shape[FIELDS_MAX]; /* of the record that is being looked up */
+	uint64_t values[FIELDS_MAX];
+	struct signature *list[TABLE_SIGNATURES];
+	struct function_plan *functions[TABLE_FUNCTIONS];
+	uint64_t site_addresses[TABLE_SITES];
+	struct table_chain chains[TABLE_CHAINS];
+	/* numbers + 1, open-addressed; small, as they are cleared for each chunk */
+	uint16_t slots[2 * TABLE_SIGNATURES];
+	uint16_t function_slots[2 * TABLE_FUNCTIONS];
+	uint16_t site_slots[2 * TABLE_SITES];
+	uint16_t chain_slots[2 * TABLE_CHAINS];
+};
+
+/* The interners are set up by the caller. */
+void signature_table_init(struct signature_table *table, const struct table_input *input);
+
+/* The number of the record's signature, which is made if there is none yet and matched; -E2BIG: something is too many for this encoding. */
+int signature_find(struct signature_table *table, const struct raw_record *record, bool after);
+
+/* Whether the fields that words do not tell agree too; notes their values. */
+bool signature_match_specials(struct signature_table *table, const struct signature *signature,
+			      const struct raw_record *record);
+
+/* Whether the words of a record that say no times are those of a signature. */
+static inline bool signature_match_words(const struct signature *signature,
+					 const struct raw_record *record)
+{
+	const struct expected_words *expected = signature->expected;
+	const record_words *words = (const record_words *)record;
+	record_words different = (words[0] ^ expected[0].words) & expected[0].mask;
+
+	different |= (words[2] ^ expected[1].words) & expected[1].mask;
+	different |= (words[3] ^ expected[2].words) & expected[2].mask;
+	words = (const record_words *)record->args;
+	expected += EXPECTED_HEAD;
+	for (unsigned i = 0; i < signature->arg_pairs; i++)
+		different |= (words[i] ^ expected[i].words) & expected[i].mask;
+	return !(different[0] | different[1]);
+}
+
+/* Whether the record has this signature; notes what signature_apply() needs. */
+static inline bool signature_match(struct signature_table *table, const struct signature *signature,
+				   const struct raw_record *record, bool after)
+{
+	return record->arg_count == signature->arg_count && after == signature->after &&
+	       signature_match_words(signature, record) &&
+	       (signature->special_count == 0 ||
+		signature_match_specials(table, signature, record));
+}
+
+/* Stores what the signature of the record that was matched just now leaves open. -E2BIG: that is too much. */
+static inline int signature_apply(struct signature_table *table, const struct signature *signature)
+{
+	for (unsigned i = 0; i < signature->chain_count; i++) {
+		const struct signature_special *special = &signature->specials[i];
+
+		if (special->operation == FIELD_ASIDE) {
+			if (table->aside_count == table->input.aside_room)
+				return -E2BIG;
+			table->input.aside[table->aside_count] = special->value - *special->last;
+			table->input.aside_of[table->aside_count++] = special->whose;
+		}
+		*special->last = special->value;
+	}
+	return 0;
+}
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * signatures_decode.h - the body of DATA encoding 2 back into raw records, one after the other.
+ *
+ * The caller gives the memory, in these steps:
+ *
+ *	signatures_open(&signatures, header, words, words_size, bits, bits_size);
+ *	lists_functions(&signatures.lists, functions);         function_count of them: ids; the caller adds the classes
+ *	signatures_begin(&signatures, functions, memory, size);    -ENOBUFS: again with more memory
+ *	while ((size = signatures_next(&signatures, record)) > 0)
+ *		...
+ *
+ * Nothing that a body can hold makes it read or write outside. Records come out as those of columns_decode.h: `sequence` is not set, `callsite` is the offset in the
+ * module whose id is in `reserved1` (0: an address), and a zero byte follows each string.
+ */
+#ifndef RECORDER_FORMAT_SIGNATURES_DECODE_H
+#define RECORDER_FORMAT_SIGNATURES_DECODE_H
+
+#include <sys/types.h>
+
+#include "format/lists.h"
+#include "format/record_blocks.h"
+#include "format/sequence.h"
+#include "format/signature.h"
+
+/* Bytes that `bits` must have behind them, and records as the caller gives them beyond DECODED_RECORD_MAX. */
+#define SIGNATURES_BEHIND 8u
+#define SIGNATURES_RECORD_MAX (DECODED_RECORD_MAX + 64)
+
+struct signature_patch;
+struct decoded_signature;
+
+/* Numbers of one field of a function that are not in signatures. */
+struct decoded_aside {
+	struct sequence sequence;
+	uint64_t factor;
+};
+
+struct signatures {
+	struct lists lists;
+	struct bytes words, bits;
+	uint32_t done; /* records */
+	uint64_t end;  /* T(tend) of the record before */
+	uint64_t self;
+	uint64_t run; /* records to come whose signature is predicted */
+	uint32_t signature_count, chain_count, group_count, aside_count;
+	uint64_t numbers; /* in all sequences of times and aside */
+	bool bad;
+	/* in the caller's memory: */
+	struct bump bump;
+	struct record_blocks blocks;
+	const struct list_function *functions;
+	struct list_site *sites;
+	uint64_t *chains;
+	uint32_t *
+		asides; /* by function, from its `first` on, and field: index + 1 into `aside`, 0 none */
+	struct decoded_aside *aside;
+	struct decoded_signature *signatures;
+	struct sequence *idle, *duration; /* a group each */
+	struct sequence runs, ids;
+	struct signature_context context;
+	uint16_t predicted[1u << PREDICTOR_LOG];
+};
+
+/* 0 or -EBADMSG. `words` is inflated; both must last as long as records are read. */
+int signatures_open(struct signatures *signatures, const struct chunk_header *header,
+		    const void *words, size_t words_size, const void *bits, size_t bits_size);
+/*
+ * 0; -EBADMSG; -ENOBUFS: more than `size` bytes of memory, aligned to 16, are needed. `functions` gets `first` set. Both must last as long as records
+ * are read.
+ */
+int signatures_begin(struct signatures *signatures, struct list_function *functions, void *memory,
+		     size_t size);
+/*
+ * Writes the next record into SIGNATURES_RECORD_MAX bytes, and returns its size, at most DECODED_RECORD_MAX; 0 after the last
+ * one; -EBADMSG.
+ */
+ssize_t signatures_next(struct signatures *signatures, struct raw_record *record);
+
+#endif

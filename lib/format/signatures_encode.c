@@ -1,0 +1,578 @@
+/* SPDX-License-Identifier: MIT */
+/* signatures_encode.c - see signatures_encode.h */
+#include "format/signatures_encode.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "format/counting.h"
+#include "format/sequence.h"
+
+#define GROUP_OF_SIGNATURE 2048u /* records that are worth codes of their own */
+#define GROUP_OF_FUNCTION 1024u
+#define GROUPS (TABLE_FUNCTIONS + 1)
+#define LOOK_BACK 8u /* strings that one is compared with */
+
+struct carried {
+	uint32_t index;
+	uint64_t before; /* time units from its start to the chunk's begin */
+};
+
+/* Signatures whose times have codes in common. */
+struct groups {
+	uint32_t count;
+	uint32_t records[GROUPS]; /* of each */
+	uint32_t begin[GROUPS + 1];
+	uint32_t rest
+		[TABLE_FUNCTIONS]; /* records of a function whose signature has no group of its own */
+	uint16_t of_function[TABLE_FUNCTIONS];
+};
+
+/* Memory of one encoding. */
+struct work {
+	uint16_t predicted[1u << PREDICTOR_LOG];
+	uint16_t earlier[1u << PREDICTOR_LOG]; /* predicted there before */
+	struct signature_table table;
+	struct sequence_work sequence;
+	struct groups groups;
+	struct carried carried[CHUNK_MAX_CARRIED];
+	/* what follows it: */
+	uint64_t *idle, *duration; /* of each record, time units */
+	uint64_t *runs, *ids;      /* of the prediction */
+	uint64_t *sorted;          /* as many as records, or numbers aside */
+	uint16_t *signature;       /* of each record */
+};
+
+struct encoder {
+	const struct encode_input *input;
+	struct work *work;
+	uint64_t reciprocal, exact; /* of the time unit, and up to which numbers; see units() */
+	uint32_t run_count;
+	uint32_t carried;
+	struct varints words, bits;
+};
+
+static size_t most_records(size_t size)
+{
+	return size / sizeof(struct raw_record) + 1;
+}
+
+/* Numbers aside: one for each two arguments; those who have more are stored raw. */
+static size_t most_aside(size_t size)
+{
+	return size / 16 + 64;
+}
+
+static size_t most_blocks(size_t size)
+{
+	return size / 32 + 16;
+}
+
+static size_t most_sorted(size_t size)
+{
+	return most_records(size) + most_aside(size);
+}
+
+/* For plans of functions and signatures. */
+static size_t table_memory(size_t size)
+{
+	size_t records = most_records(size);
+
+	return (records < TABLE_SIGNATURES ? records : TABLE_SIGNATURES) * 512 + (32u << 10);
+}
+
+size_t signatures_work_size(size_t size)
+{
+	size_t records = most_records(size);
+
+	return sizeof(struct work) + (4 * records + 1) * sizeof(uint64_t) +
+	       most_sorted(size) * sizeof(uint64_t) + records * sizeof(uint16_t) +
+	       most_aside(size) * (sizeof(uint64_t) + sizeof(uint16_t)) + table_memory(size) +
+	       2 * interner_size((uint32_t)most_blocks(size)) + 256;
+}
+
+size_t signatures_words_room(size_t size)
+{
+	return size + size / 4 + (64u << 10);
+}
+
+size_t signatures_bits_room(size_t size)
+{
+	return 9 * (2 * most_records(size) + most_aside(size)) + 4096;
+}
+
+/* ---- the pass over the records ---- */
+
+/*
+ * T(ticks), by a multiplication with 2^64 / unit, rounded up. As that is too large by less than unit / 2^64, the high half of its product with a number x is
+ * x / unit exactly as long as x * unit is below 2^64.
+ */
+static inline uint64_t units(const struct encoder *encoder, uint64_t ticks)
+{
+	uint64_t rest = ticks - encoder->input->phase;
+
+	if (ticks <= encoder->input->phase)
+		return 0;
+	if (__builtin_expect(rest >= encoder->exact, 0))
+		return rest / encoder->input->unit;
+	return (uint64_t)((__uint128_t)rest * encoder->reciprocal >> 64);
+}
+
+/* What goes from record to record. */
+struct survey {
+	struct signature_context context;
+	uint64_t before; /* T(tend) */
+	uint64_t first;  /* least T(tstart) */
+	uint64_t run;    /* records predicted since one was not */
+	unsigned level;
+};
+
+/* The number of the record's signature, which is not the one predicted; negative: there are too many. What was predicted there before that is tried first. */
+static int other_signature(struct work *work, uint32_t place, const struct raw_record *record,
+			   bool after)
+{
+	uint16_t earlier = work->earlier[place];
+	int number = (int)earlier - 1;
+
+	if (!earlier || !signature_match(&work->table, work->table.list[number], record, after))
+		number = signature_find(&work->table, record, after);
+	work->earlier[place] = work->predicted[place];
+	return number;
+}
+
+static __attribute__((noinline)) int not_predicted(struct encoder *encoder, uint32_t place,
+						   const struct raw_record *record, bool after,
+						   uint64_t run)
+{
+	struct work *work = encoder->work;
+	int number = other_signature(work, place, record, after);
+
+	if (number < 0)
+		return number;
+	work->runs[encoder->run_count] = run;
+	work->ids[encoder->run_count++] = (uint64_t)number;
+	work->predicted[place] = (uint16_t)(number + 1);
+	return number;
+}
+
+static inline int next_signature(struct encoder *encoder, struct survey *survey,
+				 const struct raw_record *record, bool after)
+{
+	struct work *work = encoder->work;
+	uint32_t place = predictor_place(survey->context);
+	int number = work->predicted[place] - 1;
+	struct signature *signature = work->table.list[number < 0 ? 0 : number];
+
+	survey->run++;
+	if (number < 0 || !signature_match(&work->table, signature, record, after)) {
+		number = not_predicted(encoder, place, record, after, survey->run - 1);
+		survey->run = 0;
+		if (number < 0)
+			return number;
+		signature = work->table.list[number];
+	}
+	survey->context = predictor_after(survey->context, (uint32_t)number + 1);
+	signature->count++;
+	signature->calls += record->repeat;
+	if (signature->chain_count && signature_apply(&work->table, signature))
+		return -E2BIG;
+	return number;
+}
+
+static __attribute__((noinline)) int note_carried(struct encoder *encoder, uint32_t index,
+						  uint64_t before)
+{
+	if (encoder->carried == CHUNK_MAX_CARRIED)
+		return -E2BIG;
+	encoder->work->carried[encoder->carried++] = (struct carried){index, before};
+	return 0;
+}
+
+/* A tend never lies before the one of the record before, whatever the clock did: the writer sees to that. */
+static int survey_records(struct encoder *encoder, struct survey *survey, uint64_t base)
+{
+	const struct work *work = encoder->work;
+	uint64_t *idle = work->idle, *duration = work->duration;
+	uint16_t *signature = work->signature;
+	const uint8_t *next = encoder->input->records;
+	uint32_t count = encoder->input->count;
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct raw_record *record = (const void *)next;
+		uint64_t start = units(encoder, record->tstart), end = units(encoder, record->tend);
+		bool after = record->level < survey->level || start < survey->before;
+		int number = next_signature(encoder, survey, record, after);
+
+		if (number < 0)
+			return number;
+		if (__builtin_expect(start < base, 0) && note_carried(encoder, i, base - start))
+			return -E2BIG;
+		signature[i] = (uint16_t)number;
+		idle[i] = (after ? end : start) - survey->before;
+		duration[i] = end - start;
+		survey->before = end;
+		survey->level = record->level;
+		survey->first = start < survey->first ? start : survey->first;
+		next += record->size;
+	}
+	return 0;
+}
+
+static int survey(struct encoder *encoder, struct encode_output *output)
+{
+	const struct encode_input *input = encoder->input;
+	uint64_t base = units(encoder, input->t_base);
+	struct survey survey = {.before = base, .first = UINT64_MAX};
+	int error = survey_records(encoder, &survey, base);
+
+	if (error)
+		return error;
+	encoder->work->runs[encoder->run_count] = survey.run;
+	output->carried = encoder->carried;
+	output->t_base = base * input->unit + input->phase;
+	output->t_min = survey.first * input->unit + input->phase;
+	output->t_max = survey.before * input->unit + input->phase;
+	return 0;
+}
+
+/* ---- words ---- */
+
+static void put_lists(struct encoder *encoder)
+{
+	const struct encode_input *input = encoder->input;
+	const struct signature_table *table = &encoder->work->table;
+	struct varints *words = &encoder->words;
+
+	varints_put(words, input->unit);
+	varints_put(words, input->phase);
+	varints_put(words, table->function_count);
+	for (uint32_t i = 0; i < table->function_count; i++)
+		varints_put(words, table->functions[i]->id);
+	varints_put(words, table->site_count);
+	for (uint32_t i = 0; i < table->site_count; i++) {
+		struct encode_site site = input->site(input->data, table->site_addresses[i]);
+
+		varints_put(words, site.module);
+		varints_put(words, site.offset);
+	}
+	for (uint32_t i = 0; i < encoder->carried; i++) {
+		varints_put(words, encoder->work->carried[i].index);
+		varints_put(words, encoder->work->carried[i].before);
+	}
+	varints_put(words, input->self);
+}
+
+static uint32_t common_begin(const struct string_block *a, const struct string_block *b)
+{
+	uint32_t least = a->stored < b->stored ? a->stored : b->stored, i = 0;
+
+	while (i < least && a->bytes[i] == b->bytes[i])
+		i++;
+	return i;
+}
+
+static uint64_t step_from(const struct string_block *from, const struct string_block *string)
+{
+	if (from->stored != string->stored || from->original != string->original)
+		return 0;
+	return counting_step(from->bytes, string->bytes, string->stored);
+}
+
+/* How many strings before there is one from which this one counts on, 0 none. *back is tried first: the distance of the last one for which there was one. */
+static uint32_t find_counting(const struct interner *strings, uint32_t index, uint32_t *back,
+			      uint64_t *step)
+{
+	const struct string_block *string = strings->list[index].bytes;
+
+	if (*back <= index) {
+		*step = step_from(strings->list[index - *back].bytes, string);
+		if (*step)
+			return *back;
+	}
+	for (uint32_t i = 1; i <= LOOK_BACK && i <= index; i++) {
+		*step = step_from(strings->list[index - i].bytes, string);
+		if (*step)
+			return *back = i;
+	}
+	return 0;
+}
+
+static void put_strings(struct encoder *encoder)
+{
+	const struct interner *strings = &encoder->work->table.strings;
+	struct varints *words = &encoder->words;
+	uint32_t back = 1;
+
+	varints_put(words, strings->count);
+	for (uint32_t i = 0; i < strings->count; i++) {
+		const struct string_block *string = strings->list[i].bytes;
+		uint64_t step;
+		uint32_t same, found = find_counting(strings, i, &back, &step);
+
+		varints_put(words, found ? found : i > 0);
+		if (found) {
+			varints_put(words, 0);
+			varints_put(words, step);
+			continue;
+		}
+		same = i ? common_begin(strings->list[i - 1].bytes, string) : 0;
+		varints_put(words, same + 1);
+		varints_put(words, string->stored);
+		varints_put(words, string->original - string->stored);
+		varints_bytes(words, string->bytes + same, string->stored - same);
+	}
+}
+
+static void put_arrays(struct encoder *encoder)
+{
+	const struct interner *arrays = &encoder->work->table.arrays;
+	struct varints *words = &encoder->words;
+
+	varints_put(words, arrays->count);
+	for (uint32_t i = 0; i < arrays->count; i++) {
+		const struct array_block *array = arrays->list[i].bytes;
+		uint64_t before = 0;
+
+		varints_put(words, array->stored);
+		varints_put(words, array->original - array->stored);
+		if (array->original != array->stored)
+			varints_put_signed(words, array->sum);
+		for (uint32_t k = 0; k < array->stored; k++) {
+			varints_put_signed(words, (int64_t)((uint64_t)array->elements[k] - before));
+			before = (uint64_t)array->elements[k];
+		}
+	}
+}
+
+static void put_field(struct varints *words, const struct signature_field *field)
+{
+	varints_put(words, field->operation);
+	if (field->operation >= FIELD_ADD)
+		varints_put(words, field->chain);
+	if (field->operation == FIELD_EQUAL)
+		varints_put(words, field->operand);
+	else if (field->operation != FIELD_ASIDE)
+		varints_put_signed(words, (int64_t)field->operand);
+}
+
+static void put_signatures(struct encoder *encoder)
+{
+	const struct signature_table *table = &encoder->work->table;
+	struct varints *words = &encoder->words;
+
+	varints_put(words, table->count);
+	for (uint32_t i = 0; i < table->count; i++) {
+		const struct signature *signature = table->list[i];
+
+		varints_put(words, signature->function);
+		varints_put(words, signature->level);
+		varints_byte(words, signature->flags);
+		varints_put(words, (uint64_t)signature->group << 1 | signature->after);
+		varints_put_signed(words, signature->err);
+		varints_put(words, signature->arg_count);
+		for (unsigned k = 0; k < signature->field_count; k++)
+			put_field(words, &signature->fields[k]);
+	}
+}
+
+/* ---- times ---- */
+
+/* Signatures that have many records get a group of their own, those of a function that has together many others one for them, the rest one. */
+static void make_groups(const struct signature_table *table, struct groups *groups)
+{
+	memset(groups, 0, sizeof(*groups));
+	groups->count = 1;
+	for (uint32_t i = 0; i < table->count; i++)
+		if (table->list[i]->count < GROUP_OF_SIGNATURE)
+			groups->rest[table->list[i]->function] += table->list[i]->count;
+	for (uint32_t i = 0; i < table->function_count; i++)
+		if (groups->rest[i] >= GROUP_OF_FUNCTION)
+			groups->of_function[i] = (uint16_t)groups->count++;
+	for (uint32_t i = 0; i < table->count; i++) {
+		struct signature *signature = table->list[i];
+
+		if (signature->count >= GROUP_OF_SIGNATURE && groups->count < GROUPS)
+			signature->group = (uint16_t)groups->count++;
+		else
+			signature->group = groups->of_function[signature->function];
+		groups->records[signature->group] += signature->count;
+	}
+}
+
+/* A sequence for each group. */
+static void put_times(struct encoder *encoder, const uint64_t *times)
+{
+	struct work *work = encoder->work;
+	struct groups *groups = &work->groups;
+	uint32_t *next = groups->begin;
+
+	next[0] = 0;
+	for (unsigned group = 0; group < groups->count; group++)
+		next[group + 1] = next[group] + groups->records[group];
+	for (uint32_t i = 0; i < encoder->input->count; i++)
+		work->sorted[next[work->table.list[work->signature[i]]->group]++] = times[i];
+	for (unsigned group = 0; group < groups->count; group++)
+		sequence_write(&work->sequence, work->sorted + next[group] - groups->records[group],
+			       groups->records[group], SEQUENCE_NOISE, &encoder->words,
+			       &encoder->bits);
+}
+
+/* ---- what is aside ---- */
+
+static uint64_t common_factor(const uint64_t *numbers, uint32_t count)
+{
+	uint64_t factor = 0;
+
+	for (uint32_t i = 0; i < count && factor != 1; i++) {
+		uint64_t rest = (int64_t)numbers[i] < 0 ? 0 - numbers[i] : numbers[i];
+
+		if (factor && rest % factor == 0)
+			continue;
+		while (rest) {
+			uint64_t remainder = factor % rest;
+
+			factor = rest;
+			rest = remainder;
+		}
+	}
+	return factor > 0 && factor <= INT64_MAX ? factor : 1;
+}
+
+static void put_aside(struct encoder *encoder, const struct field_plan *field)
+{
+	uint64_t *numbers = encoder->work->sorted + field->aside_begin - field->aside_count;
+	uint64_t factor = common_factor(numbers, field->aside_count);
+
+	for (uint32_t i = 0; i < field->aside_count; i++)
+		numbers[i] = zigzag((int64_t)numbers[i] / (int64_t)factor);
+	varints_put(&encoder->words, factor);
+	sequence_write(&encoder->work->sequence, numbers, field->aside_count, SEQUENCE_PATTERN,
+		       &encoder->words, &encoder->bits);
+}
+
+static struct field_plan *whose(struct signature_table *table, uint32_t number)
+{
+	unsigned whose = table->input.aside_of[number];
+
+	return &table->functions[whose >> ASIDE_FUNCTION]
+			->fields[whose & ((1u << ASIDE_FUNCTION) - 1)];
+}
+
+/* Puts the numbers of each field together. */
+static void sort_aside(struct work *work)
+{
+	struct signature_table *table = &work->table;
+	uint32_t begin = 0;
+
+	for (uint32_t i = 0; i < table->aside_count; i++)
+		whose(table, i)->aside_count++;
+	for (uint32_t f = 0; f < table->function_count; f++) {
+		struct function_plan *plan = table->functions[f];
+
+		for (unsigned i = 0; i < plan->field_count; i++) {
+			plan->fields[i].aside_begin = begin;
+			begin += plan->fields[i].aside_count;
+		}
+	}
+	for (uint32_t i = 0; i < table->aside_count; i++)
+		work->sorted[whose(table, i)->aside_begin++] = table->input.aside[i];
+}
+
+static void put_all_aside(struct encoder *encoder)
+{
+	const struct signature_table *table = &encoder->work->table;
+
+	sort_aside(encoder->work);
+	for (uint32_t f = 0; f < table->function_count; f++) {
+		const struct function_plan *plan = table->functions[f];
+
+		for (unsigned i = 0; i < plan->field_count; i++)
+			if (plan->fields[i].aside)
+				put_aside(encoder, &plan->fields[i]);
+	}
+}
+
+/* ---- */
+
+static void *take(uint8_t **memory, size_t size)
+{
+	void *taken = *memory;
+
+	*memory += (size + 7) & ~(size_t)7;
+	return taken;
+}
+
+static void set_up(struct encoder *encoder, void *memory)
+{
+	const struct encode_input *input = encoder->input;
+	struct work *work = encoder->work = memory;
+	uint32_t blocks = (uint32_t)most_blocks(input->size);
+	uint8_t *rest = (uint8_t *)(work + 1);
+	struct table_input table = {.memory_size = table_memory(input->size),
+				    .aside_room = (uint32_t)most_aside(input->size),
+				    .self = input->self,
+				    .hints = input->hints,
+				    .hint_count = input->hint_count,
+				    .data = input->data,
+				    .function = input->function};
+
+	work->idle = take(&rest, input->count * sizeof(*work->idle));
+	work->duration = take(&rest, input->count * sizeof(*work->duration));
+	work->runs = take(&rest, (input->count + 1) * sizeof(*work->runs));
+	work->ids = take(&rest, input->count * sizeof(*work->ids));
+	work->sorted = take(&rest, most_sorted(input->size) * sizeof(*work->sorted));
+	work->signature = take(&rest, input->count * sizeof(*work->signature));
+	table.aside = take(&rest, table.aside_room * sizeof(*table.aside));
+	table.aside_of = take(&rest, table.aside_room * sizeof(*table.aside_of));
+	table.memory = take(&rest, table.memory_size);
+	signature_table_init(&work->table, &table);
+	interner_init(&work->table.strings, take(&rest, interner_size(blocks)), blocks);
+	interner_init(&work->table.arrays, take(&rest, interner_size(blocks)), blocks);
+	memset(work->predicted, 0, sizeof(work->predicted));
+	memset(work->earlier, 0, sizeof(work->earlier));
+}
+
+void signatures_calls(const void *memory, void (*each)(uint16_t id, uint64_t calls))
+{
+	const struct signature_table *table = &((const struct work *)memory)->table;
+
+	for (uint32_t i = 0; i < table->count; i++)
+		each(table->functions[table->list[i]->function]->id, table->list[i]->calls);
+}
+
+int signatures_encode(const struct encode_input *input, void *memory, uint8_t *words, uint8_t *bits,
+		      struct encode_output *output)
+{
+	struct encoder encoder = {.input = input,
+				  .words = varints_in(words, signatures_words_room(input->size)),
+				  .bits = varints_in(bits, signatures_bits_room(input->size))};
+	struct work *work;
+	int error;
+
+	encoder.reciprocal = UINT64_MAX / input->unit + 1;
+	encoder.exact = input->unit > 1 ? UINT64_MAX / input->unit : 0;
+	set_up(&encoder, memory);
+	work = encoder.work;
+	error = survey(&encoder, output);
+	if (error)
+		return error;
+	put_lists(&encoder);
+	put_strings(&encoder);
+	put_arrays(&encoder);
+	make_groups(&work->table, &work->groups);
+	varints_put(&encoder.words, work->table.chain_count);
+	varints_put(&encoder.words, work->groups.count);
+	put_signatures(&encoder);
+	sequence_write(&work->sequence, work->runs, encoder.run_count + 1, SEQUENCE_PATTERN,
+		       &encoder.words, &encoder.bits);
+	sequence_write(&work->sequence, work->ids, encoder.run_count, SEQUENCE_PATTERN,
+		       &encoder.words, &encoder.bits);
+	put_times(&encoder, work->idle);
+	put_times(&encoder, work->duration);
+	put_all_aside(&encoder);
+	if (encoder.words.full || encoder.bits.full)
+		return -ENOBUFS;
+	output->words_size = (uint32_t)(encoder.words.p - words);
+	output->bits_size = (uint32_t)(encoder.bits.p - bits);
+	return 0;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * signatures_encode.h - raw records into the two parts of a body of DATA encoding 2, doc/format.md section 5: the words, to be deflated, and the
+ * bits, which are not.
+ *
+ * The caller gives the memory and is told the sizes; nothing here allocates, blocks or needs more than 4 KiB of stack, so that it
+ * can run in the traced program. Cost: one pass over the records (signatures, idle times, durations), one over each of these for its codes.
+ */
+#ifndef RECORDER_FORMAT_SIGNATURES_ENCODE_H
+#define RECORDER_FORMAT_SIGNATURES_ENCODE_H
+
+#include "format/signature_table.h"
+
+/* Where the address of a call site lies. */
+struct encode_site {
+	uint32_t module; /* 0: not in a known one, `offset` is the address */
+	uint64_t offset;
+};
+
+struct encode_input {
+	const uint8_t *records; /* raw records, whole; RECORDS_BEHIND more bytes can be read */
+	uint32_t size;
+	uint32_t count;
+	uint64_t t_base; /* ticks; not after the first tend */
+	uint64_t unit;   /* ticks in a time unit */
+	uint64_t phase;
+	uint64_t self;   /* what ranks are relative to, 0 not known */
+	uint64_t *hints; /* see signature_table.h */
+	uint32_t hint_count;
+	void *data; /* for the callbacks */
+	struct encode_function (*function)(void *data, uint16_t id);
+	struct encode_site (*site)(void *data, uint64_t address);
+};
+
+struct encode_output {
+	uint32_t words_size, bits_size;
+	uint32_t carried;
+	uint64_t t_base, t_min, t_max; /* quantised, for the chunk header */
+};
+
+/* Bytes of work memory, of words and of bits that `size` bytes of records need. */
+size_t signatures_work_size(size_t size);
+size_t signatures_words_room(size_t size);
+size_t signatures_bits_room(size_t size);
+
+/*
+ * `work`, aligned to 16, `words` and `bits` have as many bytes as that. 0; -E2BIG, -ENOBUFS: there is too much of something, and the
+ * records are to be stored raw.
+ */
+int signatures_encode(const struct encode_input *input, void *work, uint8_t *words, uint8_t *bits,
+		      struct encode_output *output);
+
+/* Of records that were encoded with this work memory: tells how many calls they stand for, a function in one or more parts. */
+void signatures_calls(const void *work, void (*each)(uint16_t id, uint64_t calls));
+
+#endif

@@ -1,0 +1,489 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * signatures.c - fuzz target: any raw records that the runtime could make, encoded, compressed and decoded again, are the same records; with any hints, and
+ * once more with those that came of it.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "format/bytes.h"
+#include "format/deflater.h"
+#include "format/raw.h"
+#include "format/signatures_decode.h"
+#include "format/signatures_encode.h"
+#include "mutate.h"
+#include "read/body.h"
+
+#define RECORDS_MAX 2000u
+#define RAW_MAX (256u << 10)
+#define HINTS 64u
+#define SAME(condition)                                                                            \
+	do {                                                                                       \
+		if (!(condition)) {                                                                \
+			fprintf(stderr, "%s:%d: not the same: %s\n", __FILE__, __LINE__,           \
+				#condition);                                                       \
+			abort();                                                                   \
+		}                                                                                  \
+	} while (0)
+
+static const struct encode_function functions[] = {
+	{CLASS_INT, 0, NULL, 0},
+	{CLASS_INT, 3, (const uint8_t[]){CLASS_PAIR, CLASS_INT, CLASS_INT}, 0},
+	{CLASS_PAIR, 3, (const uint8_t[]){CLASS_STRING, CLASS_INT, CLASS_INT}, 0},
+	{CLASS_DOUBLE, 2, (const uint8_t[]){CLASS_DOUBLE, CLASS_DOUBLE}, 0},
+	{CLASS_INT, 4, (const uint8_t[]){CLASS_ARRAY, CLASS_STRING, CLASS_ARRAY, CLASS_STRING}, 0},
+	{CLASS_INT, 6,
+	 (const uint8_t[]){CLASS_INT, CLASS_INT, CLASS_INT, CLASS_INT, CLASS_PAIR, CLASS_DOUBLE},
+	 1 | 4},
+};
+#define FUNCTIONS (sizeof(functions) / sizeof(functions[0]))
+
+static struct encode_function function_of(void *data, uint16_t id)
+{
+	(void)data;
+	return functions[id % FUNCTIONS];
+}
+
+static struct encode_site site_of(void *data, uint64_t address)
+{
+	(void)data;
+	return (struct encode_site){(uint32_t)(address & 3), address >> 2};
+}
+
+/* What the input makes of records. */
+static struct {
+	_Alignas(8) uint8_t records[RAW_MAX + 2 * DECODED_RECORD_MAX + RECORDS_BEHIND];
+	uint32_t size, count;
+	uint64_t t_base, unit, phase, self;
+	uint64_t hints[HINTS];
+} raw;
+
+/* A number of up to 64 bits; mostly a small one. */
+static uint64_t take_number(struct bytes *input)
+{
+	uint8_t width = bytes_u8(input);
+
+	if (width < 0xe0)
+		return width & 0x3f;
+	if (width < 0xf0)
+		return bytes_u16(input);
+	return width < 0xf8 ? bytes_u32(input) : bytes_u64(input);
+}
+
+static uint64_t add_string(struct raw_record *record, struct bytes *input)
+{
+	struct string_block *block = (void *)((uint8_t *)record + record->size);
+	size_t size = take_number(input) % 64;
+	const uint8_t *p = bytes_take(input, size);
+	uint32_t offset = record->size;
+
+	if (!p)
+		return BLOCK_UNREADABLE;
+	block->stored = (uint32_t)size;
+	block->original = block->stored + bytes_u8(input) % 3;
+	memset(block->bytes, 0, size + 8);
+	memcpy(block->bytes, p, size);
+	record->size += (uint32_t)(sizeof(*block) + size + 7) & ~7u;
+	return offset;
+}
+
+static uint64_t add_array(struct raw_record *record, struct bytes *input)
+{
+	struct array_block *block = (void *)((uint8_t *)record + record->size);
+	uint32_t offset = record->size;
+	uint64_t sum = 0;
+
+	block->stored = bytes_u8(input) % 16;
+	block->original = block->stored + bytes_u8(input) % 3;
+	for (uint32_t i = 0; i < block->stored; i++)
+		sum += (uint64_t)(block->elements[i] = (int64_t)take_number(input));
+	block->sum = (int64_t)(block->original == block->stored ? sum : take_number(input));
+	record->size += (uint32_t)sizeof(*block) + block->stored * 8;
+	return offset;
+}
+
+static uint64_t take_argument(struct raw_record *record, unsigned class, struct bytes *input)
+{
+	uint64_t value = take_number(input);
+
+	if ((class != CLASS_STRING && class != CLASS_ARRAY) || value <= BLOCK_UNREADABLE)
+		return value;
+	return class == CLASS_STRING ? add_string(record, input) : add_array(record, input);
+}
+
+/* Ends are in order, and nothing begins after its end: that much the runtime sees to. */
+static void take_times(struct raw_record *record, uint64_t *now, struct bytes *input)
+{
+	uint64_t gap = take_number(input), duration = take_number(input);
+
+	*now = gap > UINT64_MAX - *now ? *now : *now + gap;
+	record->tend = *now;
+	record->tstart = duration > *now ? 0 : *now - duration;
+}
+
+static void take_record(struct raw_record *record, uint64_t *now, struct bytes *input)
+{
+	struct encode_function function;
+
+	memset(record, 0, sizeof(*record));
+	record->function = (uint16_t)take_number(input);
+	function = function_of(NULL, record->function);
+	record->level = (uint16_t)take_number(input);
+	record->flags = bytes_u8(input);
+	take_times(record, now, input);
+	record->result = (int64_t)take_number(input);
+	record->callsite = take_number(input);
+	record->err = (int32_t)take_number(input);
+	record->repeat = (uint32_t)take_number(input);
+	record->repeat += record->repeat == 0;
+	record->stack = (uint32_t)take_number(input);
+	record->arg_count =
+		(uint8_t)(function.arg_count - bytes_u8(input) % (function.arg_count + 1u));
+	record->size = (uint32_t)sizeof(*record) + record->arg_count * 8u;
+	for (unsigned i = 0; i < record->arg_count; i++)
+		record->args[i] = take_argument(record, function.arg_classes[i], input);
+}
+
+/* ---- patterns ---- */
+
+static uint64_t noise(uint64_t *state)
+{
+	*state = *state * 6364136223846793005u + 1442695040888963407u;
+	return *state >> 33;
+}
+
+/* Ends in a number of up to four digits. */
+static void count_on(struct raw_record *record, uint64_t offset, unsigned number)
+{
+	struct string_block *block = (void *)((uint8_t *)record + offset);
+
+	for (uint32_t i = block->stored; i > 0 && block->stored - i < 4; i--, number /= 10)
+		block->bytes[i - 1] = (uint8_t)('0' + number % 10);
+}
+
+static void vary_array(struct raw_record *record, uint64_t offset, uint64_t step)
+{
+	struct array_block *block = (void *)((uint8_t *)record + offset);
+
+	if (block->stored == 0)
+		return;
+	block->elements[0] = (int64_t)((uint64_t)block->elements[0] + step);
+	block->sum = (int64_t)((uint64_t)block->sum + step);
+}
+
+static uint64_t vary_number(uint64_t value, const struct raw_record *record, uint8_t how,
+			    uint64_t step, unsigned number, uint64_t *state)
+{
+	switch (how >> 3 & 7) {
+	case 0:
+		return value + step;
+	case 1:
+		return noise(state) * step;
+	case 2:
+		return (uint64_t)record->result;
+	case 3: /* a descriptor and its file */
+		return (number % 7 + 3) * 0x100000001u;
+	case 4:
+		return number % 2 ? value + step : value - step;
+	default:
+		return value;
+	}
+}
+
+/* One of its arguments is otherwise each time: that is what makes modes change. */
+static void vary(struct raw_record *record, uint8_t how, uint64_t step, unsigned number,
+		 uint64_t *state)
+{
+	struct encode_function function = function_of(NULL, record->function);
+	unsigned which = record->arg_count ? how % record->arg_count : 0, class;
+
+	if (how & 0x80)
+		record->result = (int64_t)vary_number((uint64_t)record->result, record, how, step,
+						      number, state);
+	if (!record->arg_count)
+		return;
+	class = function.arg_classes[which];
+	if (class != CLASS_STRING && class != CLASS_ARRAY)
+		record->args[which] =
+			vary_number(record->args[which], record, how, step, number, state);
+	else if (record->args[which] > BLOCK_UNREADABLE && class == CLASS_STRING)
+		count_on(record, record->args[which], number);
+	else if (record->args[which] > BLOCK_UNREADABLE)
+		vary_array(record, record->args[which], step);
+}
+
+static struct raw_record *next_record(void)
+{
+	return (struct raw_record *)(raw.records + raw.size);
+}
+
+static bool is_room(void)
+{
+	return raw.count < RECORDS_MAX && raw.size < RAW_MAX;
+}
+
+static void keep_record(const struct raw_record *record)
+{
+	raw.size += record->size;
+	raw.count++;
+}
+
+/* A record, and what a loop would make of it. */
+static void take_loop(uint64_t *now, struct bytes *input)
+{
+	struct raw_record *record = next_record();
+	uint8_t times, how[2];
+	uint64_t step, spread, state = 1;
+
+	take_record(record, now, input);
+	keep_record(record);
+	times = bytes_u8(input);
+	if (times < 128)
+		return;
+	how[0] = bytes_u8(input);
+	how[1] = bytes_u8(input);
+	step = take_number(input);
+	spread = take_number(input) | 1;
+	for (unsigned i = 0; i < (times - 127u) * 4 && is_room(); i++) {
+		struct raw_record *copy = next_record();
+		uint64_t idle = noise(&state) % spread, duration = noise(&state) % spread;
+
+		memcpy(copy, record, record->size);
+		vary(copy, how[0], step, i, &state);
+		vary(copy, how[1], step, i, &state);
+		*now = idle + duration > UINT64_MAX - *now ? *now : *now + idle + duration;
+		copy->tend = *now;
+		copy->tstart = duration > *now ? 0 : *now - duration;
+		keep_record(copy);
+		record = copy;
+	}
+}
+
+static void take_records(struct bytes *input)
+{
+	uint64_t now;
+
+	raw.size = raw.count = 0;
+	raw.unit = take_number(input);
+	raw.unit += raw.unit == 0;
+	raw.phase = take_number(input) % raw.unit;
+	now = raw.t_base = take_number(input) + raw.phase;
+	raw.self = take_number(input);
+	memset(raw.hints, 0, sizeof(raw.hints));
+	for (unsigned i = bytes_u8(input) % 16; i > 0; i--)
+		raw.hints[i] = take_number(input);
+	while (bytes_left(input) > 0 && is_room())
+		take_loop(&now, input);
+}
+
+/* ---- there and back ---- */
+
+static uint64_t rounded(uint64_t ticks)
+{
+	return ticks < raw.phase ? raw.phase
+				 : (ticks - raw.phase) / raw.unit * raw.unit + raw.phase;
+}
+
+static void compare_block(const struct raw_record *a, uint64_t x, const struct raw_record *b,
+			  uint64_t y, unsigned class)
+{
+	const struct string_block *s, *t;
+	const struct array_block *v, *w;
+
+	if (x <= BLOCK_UNREADABLE) {
+		SAME(x == y);
+		return;
+	}
+	if (class == CLASS_STRING) {
+		s = raw_string(a, x);
+		t = raw_string(b, y);
+		SAME(s && t && s->stored == t->stored && s->original == t->original);
+		SAME(memcmp(s->bytes, t->bytes, s->stored) == 0 && t->bytes[t->stored] == 0);
+		return;
+	}
+	v = raw_array(a, x);
+	w = raw_array(b, y);
+	SAME(v && w && v->stored == w->stored && v->original == w->original && v->sum == w->sum);
+	SAME(memcmp(v->elements, w->elements, v->stored * sizeof(v->elements[0])) == 0);
+}
+
+static void compare(const struct raw_record *a, const struct raw_record *b)
+{
+	struct encode_function function = function_of(NULL, a->function);
+
+	SAME(a->function == b->function && a->level == b->level && a->flags == b->flags);
+	SAME(rounded(a->tstart) == b->tstart && rounded(a->tend) == b->tend);
+	SAME(a->result == b->result && a->err == b->err && a->repeat == b->repeat);
+	SAME(a->stack == b->stack && a->arg_count == b->arg_count);
+	SAME((a->callsite & 3) == b->reserved1 && a->callsite >> 2 == b->callsite);
+	for (unsigned i = 0; i < a->arg_count; i++) {
+		unsigned class = function.arg_classes[i];
+
+		if (class == CLASS_STRING || class == CLASS_ARRAY)
+			compare_block(a, a->args[i], b, b->args[i], class);
+		else
+			SAME(a->args[i] == b->args[i]);
+	}
+}
+
+static void describe(struct list_function *used, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		struct encode_function function = function_of(NULL, used[i].id);
+
+		used[i].arg_count = function.arg_count;
+		used[i].result_class = function.result_class;
+		used[i].classes = function.arg_classes;
+	}
+}
+
+/* As chunk_reader.c does. */
+static void begin(struct signatures *signatures, struct list_function *used)
+{
+	static void *memory;
+	static size_t size = 4096;
+	int error;
+
+	for (;; size *= 2) {
+		free(memory);
+		memory = malloc(size);
+		SAME(memory);
+		error = signatures_begin(signatures, used, memory, size);
+		if (error != -ENOBUFS)
+			break;
+		SAME(size < 1u << 28);
+	}
+	SAME(error == 0);
+}
+
+static void decode(const struct encode_output *output, const uint8_t *words, const uint8_t *bits)
+{
+	static struct list_function used[TABLE_FUNCTIONS];
+	static _Alignas(8) uint8_t buffer[SIGNATURES_RECORD_MAX];
+	static struct signatures signatures;
+	struct chunk_header header = {.count = raw.count,
+				      .carried = output->carried,
+				      .t_base = output->t_base};
+	struct raw_record *record = (void *)buffer;
+	uint64_t t_min = UINT64_MAX, t_max = 0;
+	const uint8_t *next = raw.records;
+
+	SAME(signatures_open(&signatures, &header, words, output->words_size, bits,
+			     output->bits_size) == 0);
+	SAME(signatures.lists.function_count <= TABLE_FUNCTIONS);
+	SAME(lists_functions(&signatures.lists, used) == 0);
+	describe(used, signatures.lists.function_count);
+	begin(&signatures, used);
+	for (uint32_t i = 0; i < raw.count; i++) {
+		const struct raw_record *sample = (const void *)next;
+
+		SAME(signatures_next(&signatures, record) > 0);
+		compare(sample, record);
+		t_min = record->tstart < t_min ? record->tstart : t_min;
+		t_max = record->tend;
+		next += sample->size;
+	}
+	SAME(signatures_next(&signatures, record) == 0);
+	SAME(raw.count == 0 || (output->t_min == t_min && output->t_max == t_max));
+}
+
+/* What the compressor made, and the bits behind it, are what the reader takes. */
+static void read_again(const uint8_t *words, const uint8_t *bits,
+		       const struct encode_output *output)
+{
+	static void *memory;
+	static struct deflater *deflater;
+	static struct body body;
+	size_t room = deflater_bound(output->words_size), size;
+	uint32_t rest;
+
+	if (!memory) {
+		memory = aligned_alloc(16, (deflater_size() + 15) & ~(size_t)15);
+		deflater = memory ? deflater_init(memory) : NULL;
+		SAME(deflater);
+	}
+	free(body.stored);
+	body.stored = malloc(room + output->bits_size + SIGNATURES_BEHIND);
+	SAME(body.stored);
+	size = deflater_run(deflater, words, output->words_size, body.stored, room);
+	SAME(size > 0);
+	memcpy(body.stored + size, bits, output->bits_size);
+	SAME(body_inflate(&body, (uint32_t)size + output->bits_size, output->words_size, &rest) ==
+	     0);
+	SAME(rest == output->bits_size);
+	SAME(memcmp(body.plain, words, output->words_size) == 0);
+	decode(output, body.plain, body.stored + size);
+}
+
+static uint64_t calls_counted;
+
+static void count_calls(uint16_t id, uint64_t calls)
+{
+	(void)id;
+	calls_counted += calls;
+}
+
+static uint64_t calls_there(void)
+{
+	uint64_t calls = 0;
+
+	for (uint32_t at = 0; at < raw.size;) {
+		const struct raw_record *record = (const void *)(raw.records + at);
+
+		calls += record->repeat;
+		at += record->size;
+	}
+	return calls;
+}
+
+static void there_and_back(void)
+{
+	size_t work_size = (signatures_work_size(raw.size) + 15) & ~(size_t)15;
+	void *work = aligned_alloc(16, work_size);
+	uint8_t *records = malloc(raw.size + RECORDS_BEHIND);
+	uint8_t *words = malloc(signatures_words_room(raw.size));
+	uint8_t *bits = malloc(signatures_bits_room(raw.size));
+	struct encode_output output;
+	struct encode_input input = {.records = records,
+				     .size = raw.size,
+				     .count = raw.count,
+				     .t_base = raw.t_base,
+				     .unit = raw.unit,
+				     .phase = raw.phase,
+				     .self = raw.self,
+				     .hints = raw.hints,
+				     .hint_count = HINTS,
+				     .function = function_of,
+				     .site = site_of};
+
+	SAME(work && words && bits && records);
+	memcpy(records, raw.records, raw.size + RECORDS_BEHIND);
+	memset(work, 0xa5, work_size);
+	if (signatures_encode(&input, work, words, bits, &output) == 0) {
+		calls_counted = 0;
+		signatures_calls(work, count_calls);
+		SAME(calls_counted == calls_there());
+		read_again(words, bits, &output);
+	}
+	free(work);
+	free(records);
+	free(words);
+	free(bits);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct bytes input = bytes_of(data, size);
+
+	take_records(&input);
+	there_and_back();
+	there_and_back();
+	return 0;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned int seed)
+{
+	(void)seed;
+	return LLVMFuzzerMutate(data, size, max);
+}
