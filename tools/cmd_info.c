@@ -338,7 +338,7 @@ static void put_clocks(struct output *output, const struct reader *trace, unsign
 		if (reader_stream(trace, i, &stream) || !stream.clock_points)
 			continue;
 		points += stream.clock_points;
-		if (llabs(stream.clock_offset) > llabs(offset))
+		if (fabs((double)stream.clock_offset) > fabs((double)offset))
 			offset = stream.clock_offset;
 		if (fabs(stream.clock_drift) > fabs(drift))
 			drift = stream.clock_drift;

@@ -234,8 +234,7 @@ struct alignment alignment_of(const struct stream *stream)
 	int64_t last = timeline_mono(timeline, stream->last_ticks),
 		to = last > start ? last : start;
 	struct alignment alignment = {.root = root_of(stream->machine)->boot_id};
-	int64_t before = to - start;
-	double error = 0;
+	double before = (double)to - (double)start, error = 0;
 
 	for (const struct timeline *line = timeline->onto; line; line = line->onto) {
 		alignment.points += line->anchor_count;
@@ -245,7 +244,7 @@ struct alignment alignment_of(const struct stream *stream)
 	}
 	alignment.offset = subtract(from, start);
 	if (before > 0)
-		alignment.drift = 1e9 * ((double)(to - from) - (double)before) / (double)before;
+		alignment.drift = 1e9 * ((double)to - (double)from - before) / before;
 	alignment.error =
 		error < (double)TIMELINE_MAX ? (int64_t)error + (error > 0) : TIMELINE_MAX;
 	if (stream->trace->unverified_clock)
