@@ -175,7 +175,8 @@ int defs_relative_unpack(struct bytes *words, uint8_t *entries, uint32_t size)
 	struct earlier earlier = {{NULL}, {0}};
 	uint32_t at = 0;
 
-	memset(entries, 0, size);
+	if (size)
+		memset(entries, 0, size);
 	while (at < size) {
 		uint64_t type = bytes_varint(words), payload_size = bytes_varint(words);
 		struct def_header header = {(uint32_t)payload_size, (uint16_t)type, 0};

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Broken traces: definitions, losses, ends."""
 import struct
+import zlib
 
 from spoiling import case
-from write_trace import DEFS, PWRITE, definition, string
+from write_trace import DEFS, PWRITE, definition, relative, string, uvarint
 
 
 def defs(*entries, **more):
@@ -102,3 +103,111 @@ def end_entries(t):
 @case("an END that gives another offset than its own", at="end")
 def end_offset(t):
     ends(lambda parts: parts.update(tail=struct.pack("<Q", 32) + b"RECINDEX"))(t)
+
+
+# ---- encoding 2 ----
+
+THREE = [definition(8, struct.pack("<I", i) + string(b"text %d" % i)) for i in (8, 9, 10)]
+
+
+def relatives(words, count=1):
+    """A chunk of definitions relative to each other."""
+    return lambda t: t.between(lambda: t.stream.add(
+        DEFS, zlib.compress(words), encoding=2, count=count, plain=len(words)))
+
+
+def entry(size, *turns, type_=8, told=16):
+    return uvarint(told) + uvarint(type_) + uvarint(size) + b"".join(turns)
+
+
+@case("definitions relative to each other, as they should be", damaged=False)
+def relative_sound(t):
+    relatives(relative(THREE), 3)(t)
+
+
+@case("no definitions, relative to each other", damaged=False)
+def relative_nothing(t):
+    relatives(uvarint(0), 0)(t)
+
+
+@case("one relative definition less than the header counts", at="x")
+def relative_count(t):
+    relatives(relative(THREE), 4)(t)
+
+
+@case("no bytes at all for relative definitions", at="x")
+def relative_empty(t):
+    relatives(b"", 0)(t)
+
+
+@case("relative definitions whose size is no multiple of 8", at="x")
+def relative_odd(t):
+    relatives(entry(6, uvarint(0), uvarint(6), b"abcdef", told=14))(t)
+
+
+@case("relative definitions of 65 MB", at="x")
+def relative_huge(t):
+    relatives(entry(6, uvarint(0), uvarint(6), b"abcdef", told=(64 << 20) + 8))(t)
+
+
+@case("relative definitions that end before their size", at="x")
+def relative_short(t):
+    relatives(uvarint(64) + relative(THREE)[1:], 3)(t)
+
+
+@case("bytes behind relative definitions", at="x")
+def relative_left(t):
+    relatives(relative(THREE) + b"\0", 3)(t)
+
+
+@case("a relative definition longer than all are", at="x")
+def relative_long(t):
+    relatives(entry(5000, uvarint(0), uvarint(5000), bytes(5000)))(t)
+
+
+@case("a relative definition whose size goes around 2^64", at="x")
+def relative_around(t):
+    relatives(entry((1 << 64) - 4, uvarint(0), uvarint(6), b"abcdef"))(t)
+
+
+@case("a relative definition of a type of 17 bits", at="x")
+def relative_type(t):
+    relatives(entry(6, uvarint(0), uvarint(6), b"abcdef", type_=1 << 16))(t)
+
+
+@case("a first relative definition like the one before", at="x")
+def relative_first(t):
+    relatives(entry(6, uvarint(6)))(t)
+
+
+@case("a relative definition like more than there is of the one before", at="x")
+def relative_more(t):
+    relatives(uvarint(16 + 24) + entry(6, uvarint(0), uvarint(6), b"\1\0\0\0\0\0")[1:] +
+              entry(16, uvarint(7), uvarint(9), bytes(9))[1:], 2)(t)
+
+
+@case("a relative definition like one before of a type that has none", at="x")
+def relative_later(t):
+    twice = entry(6, uvarint(0), uvarint(6), b"abcdef", type_=200)[1:], entry(6, uvarint(6), type_=200)[1:]
+    relatives(uvarint(32) + b"".join(twice), 2)(t)
+
+
+@case("a relative definition with no other bytes", at="x")
+def relative_none(t):
+    relatives(entry(6, uvarint(0), uvarint(0), uvarint(0), uvarint(6), b"abcdef"))(t)
+
+
+@case("a relative definition with more other bytes than it has", at="x")
+def relative_others(t):
+    relatives(entry(6, uvarint(0), uvarint(7), b"abcdefg"))(t)
+
+
+@case("a relative definition whose other bytes end", at="x")
+def relative_cut(t):
+    relatives(entry(6, uvarint(0), uvarint(6), b"abc"))(t)
+
+
+@case("bytes after the zlib stream of relative definitions", at="x")
+def relative_after(t):
+    t.between(lambda: t.stream.add(DEFS, zlib.compress(relative(THREE)) + b"more", encoding=2,
+                                   count=3, plain=len(relative(THREE))))

@@ -98,12 +98,12 @@ def names_odd(t):
 def functions_many_defined(t):
     entries = [definition(1, struct.pack("<HBB", i + 1000, 0, 1) + string("x") + string(f"f{i}") +
                           string("none")) for i in range(5000)]
-    defs(*entries, deflated=True)(t)
+    defs(*entries, encoding=1)(t)
 
 
 @case("the same function five thousand times", damaged=False, file=None)
 def functions_again(t):
-    defs(*[function_definition(PWRITE)] * 5000, deflated=True)(t)
+    defs(*[function_definition(PWRITE)] * 5000, encoding=1)(t)
 
 
 @case("a definition of 4 GiB", at="x")
@@ -118,7 +118,7 @@ def defs_wrap(t):
 
 @case("a hundred thousand empty definitions", damaged=False, file=None)
 def defs_empty(t):
-    defs(*[bytes(8)] * 100_000, deflated=True)(t)
+    defs(*[bytes(8)] * 100_000, encoding=1)(t)
 
 
 @case("definitions that inflate to 200 MB more than they say", at="x")

@@ -121,10 +121,11 @@ def kinds():
 
 
 def definitions():
-    """A .rec with all definitions, stored and deflated."""
+    """A .rec with all definitions, stored, deflated and relative to each other."""
     stream = StreamWriter(IDENTITY, None, {})
     stream.defs(*all_definitions())
-    stream.defs(*all_definitions()[:3], deflated=True)
+    stream.defs(*all_definitions()[:3], encoding=1)
+    stream.defs(*all_definitions()[5:7], *all_definitions()[5:7], encoding=2)
     stream.data(0, calls(4))
     stream.end()
     return stream.rec

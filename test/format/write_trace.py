@@ -46,6 +46,37 @@ def definition(type_, payload, complete=0):
     return padded(struct.pack("<IHH", len(payload), type_, complete) + payload)
 
 
+def relative_payload(payload, before):
+    """What differs from the payload of the entry before of the same type."""
+    parts, at = [], 0
+    while at < len(payload):
+        equal = at
+        while equal < min(len(payload), len(before)) and payload[equal] == before[equal]:
+            equal += 1
+        other = equal
+        while other < len(payload) and payload[other:other + 1] != before[other:other + 1]:
+            other += 1
+        parts.append(uvarint(equal - at))
+        if other > equal:
+            old = before[equal:other].ljust(other - equal, b"\0")
+            parts += [uvarint(other - equal),
+                      bytes((a - b) & 255 for a, b in zip(payload[equal:other], old))]
+        at = other
+    return b"".join(parts)
+
+
+def relative(entries):
+    """The plain body of a DEFS chunk of encoding 2."""
+    parts, last = [uvarint(sum(map(len, entries)))], {}
+    for entry in entries:
+        size, type_, _ = struct.unpack_from("<IHH", entry)
+        payload = entry[8:8 + size]
+        parts += [uvarint(type_), uvarint(size), relative_payload(payload, last.get(type_, b""))]
+        if type_ < 32:
+            last[type_] = payload
+    return b"".join(parts)
+
+
 def function_definition(function):
     payload = struct.pack("<HBB", function.id, len(function.args), function.result)
     payload += string(function.layer) + string(function.name) + string(function.kind)
@@ -110,10 +141,10 @@ class StreamWriter:
                            more.get("thread", 0), type_))
         return offset
 
-    def defs(self, *entries, deflated=False, **more):
-        body = b"".join(entries)
-        return self.add(DEFS, zlib.compress(body) if deflated else body, count=len(entries),
-                        encoding=int(deflated), plain=len(body), **more)
+    def defs(self, *entries, encoding=0, **more):
+        body = relative(entries) if encoding == 2 else b"".join(entries)
+        return self.add(DEFS, zlib.compress(body) if encoding else body, count=len(entries),
+                        encoding=encoding, **{"plain": len(body), **more})
 
     def data(self, thread, records, encoding=1, unit=1, phase=0, spoil=None, coding=None, **more):
         """A DATA chunk that goes on where the thread's chunk before it ended. `spoil` may change
@@ -299,7 +330,10 @@ def good_stream(identity, rank, size, dice):
     stream.data(0, records, encoding=2, unit=7, phase=3, coding={"own": rank + 2})
     records, now = similar_records(dice, now, dice.choice((150, 300)))
     stream.data(0, enclosing(records, later_began), encoding=2, unit=dice.choice((1, 10)))
-    stream.defs(thread_definition(4, 900 + rank, 0, later, "helper"), deflated=True)
+    stream.defs(thread_definition(4, 900 + rank, 0, later, "helper"), encoding=1)
+    stream.defs(*(file_definition(10 + i, b"/tmp/part.%d" % i) for i in range(5)),
+                definition(200, b"later"), definition(200, b"later"),
+                thread_definition(4, 900 + rank, 0, later, "helped"), encoding=2)
     records, later = some_records(dice, later, 40, 4)
     stream.data(4, records, encoding=0)
     stream.add(77, b"of a later version")

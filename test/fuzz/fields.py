@@ -93,7 +93,7 @@ class Chunk:
         self.type, self.encoding = self.header[4], self.header[5]
         size, = struct.unpack_from("<I", self.header, 8)
         self.stored = data[offset + 96:offset + 96 + size]
-        self.deflated = (self.type, self.encoding) in ((DEFS, 1), (DATA, 1), (DATA, 2))
+        self.deflated = (self.type, self.encoding) in ((DEFS, 1), (DEFS, 2), (DATA, 1), (DATA, 2))
         self.body, self.bits = self.stored, b""     # the bits are those of encoding 2
         if self.deflated:
             machine = zlib.decompressobj()
@@ -177,9 +177,9 @@ def of_definitions(name, data, chunk):
 
 
 def of_numbers(name, data, chunk):
-    """Every byte of the plain body of columns and of signatures: its numbers have as many bytes as
-    they need."""
-    label = f"{name} body{chunk.encoding}"
+    """Every byte of the plain body of columns, signatures and relative definitions: its numbers
+    have as many bytes as they need."""
+    label = f"{name} {'defs' if chunk.type == DEFS else 'body'}{chunk.encoding}"
     for at in range(len(chunk.body)):
         for word, changed in values(chunk.body, at, 1):
             yield (f"{label}@{at} {word}",
@@ -201,7 +201,9 @@ def of_bodies(name, data):
         if kind in done:
             continue
         done.add(kind)
-        if chunk.type == DEFS:
+        if kind == (DEFS, 2):
+            yield from of_numbers(name, data, chunk)
+        elif chunk.type == DEFS:
             yield from of_definitions(name, data, chunk)
         elif kind == (DATA, 0) or chunk.type == OPEN:
             yield from of_body(name, data, chunk, 0, RECORD, f"record{chunk.type}")

@@ -113,7 +113,8 @@ static bool is_deflated(const struct chunk_header *header)
 {
 	return (header->type == CHUNK_DATA &&
 		(header->encoding == DATA_COLUMNS || header->encoding == DATA_SIGNATURES)) ||
-	       (header->type == CHUNK_DEFS && header->encoding == DEFS_DEFLATED);
+	       (header->type == CHUNK_DEFS &&
+		(header->encoding == DEFS_DEFLATED || header->encoding == DEFS_RELATIVE));
 }
 
 /* A body apart: what is deflated, or all of it, and the bits that may follow. */
