@@ -273,7 +273,9 @@ static int shape_field(struct signature_table *table, struct shape *shape, unsig
 						       FIELD_RELATIVE};
 		return 0;
 	}
-	if (number >= plan->first_arg && value == table->values[FIELD_RESULT]) {
+	/* match_special() looks at the whole result */
+	if (number >= plan->first_arg && plan->fields[FIELD_RESULT].form == FORM_WORD &&
+	    value == table->values[FIELD_RESULT]) {
 		*to = (struct signature_field){FIELD_RESULT, 0, FIELD_EQUAL};
 		return 0;
 	}
@@ -522,18 +524,6 @@ static bool same_block(const struct signature_table *table, const struct raw_rec
 	return size == wanted->size && !memcmp(block, wanted->bytes, size);
 }
 
-/* The value of the first field of the result, which is half of it where that is a PAIR. */
-static uint64_t result_value(const struct signature_table *table,
-			     const struct signature_special *special,
-			     const struct raw_record *record)
-{
-	const struct function_plan *plan = table->functions[special->whose >> ASIDE_FUNCTION];
-
-	return plan->fields[FIELD_RESULT].form == FORM_VALUE
-		       ? (uint64_t)(int64_t)(int32_t)record->result
-		       : (uint64_t)record->result;
-}
-
 /* One that takes more than to read a word. */
 static __attribute__((noinline)) bool match_special(struct signature_table *table,
 						    struct signature_special *special,
@@ -544,7 +534,7 @@ static __attribute__((noinline)) bool match_special(struct signature_table *tabl
 	if (field_value(table, record, special->form, special->at, &special->value))
 		return false;
 	if (special->operation == FIELD_EQUAL)
-		return special->value == result_value(table, special, record);
+		return special->value == (uint64_t)record->result;
 	return special->operation == FIELD_ASIDE ||
 	       special->value - *special->last == special->operand;
 }
