@@ -79,14 +79,15 @@ static unsigned count_symbols(struct sequence_work *work, const uint64_t *number
 }
 
 /* Whether most numbers are what came the last time after the two before them. Then deflate finds the repetitions. */
-static bool repeats(const uint64_t *numbers, uint32_t count)
+static bool repeats(struct sequence_work *work, const uint64_t *numbers, uint32_t count)
 {
-	uint64_t after[256] = {0}, one = 0, two = 0;
+	uint64_t one = 0, two = 0;
 	uint32_t hits = 0;
 
+	memset(work->after, 0, sizeof(work->after));
 	for (uint32_t i = 0; i < count; i++) {
-		uint64_t *guess =
-			&after[(one * 0x9E3779B97F4A7C15u ^ two * 0xC2B2AE3D27D4EB4Fu) >> 56];
+		uint64_t hash = one * 0x9E3779B97F4A7C15u ^ two * 0xC2B2AE3D27D4EB4Fu;
+		uint64_t *guess = &work->after[hash >> (64 - SEQUENCE_GUESS_LOG)];
 
 		hits += *guess == numbers[i];
 		*guess = numbers[i];
@@ -189,7 +190,7 @@ void sequence_write(struct sequence_work *work, const uint64_t *numbers, uint32_
 {
 	unsigned used = 0, log = 0;
 
-	if (count >= PACK_LEAST && (nature == SEQUENCE_NOISE || !repeats(numbers, count))) {
+	if (count >= PACK_LEAST && (nature == SEQUENCE_NOISE || !repeats(work, numbers, count))) {
 		used = count_symbols(work, numbers, count);
 		log = choose_log(count, used);
 	}

@@ -398,6 +398,15 @@ static void expect_bytes(struct signature *signature, const struct raw_record *r
 	memset(mask, 0xff, size);
 }
 
+static unsigned count_specials(const struct shape *shape)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < shape->field_count; i++)
+		count += !in_words(&shape->plan->fields[i], &shape->fields[i]);
+	return count;
+}
+
 static void expect_words(struct signature *signature, const struct function_plan *plan,
 			 const struct raw_record *record)
 {
@@ -464,7 +473,7 @@ static struct signature *make_signature(struct signature_table *table, struct sh
 	signature->field_count = (uint16_t)shape->field_count;
 	signature->arg_pairs = (uint8_t)arg_pairs;
 	signature->fields = take(table, shape->field_count * sizeof(*shape->fields));
-	signature->specials = take(table, shape->field_count * sizeof(*signature->specials));
+	signature->specials = take(table, count_specials(shape) * sizeof(*signature->specials));
 	if (!signature->fields || !signature->specials)
 		return NULL;
 	memcpy(signature->fields, shape->fields, shape->field_count * sizeof(*shape->fields));
