@@ -486,7 +486,7 @@ static struct signature *make_signature(struct signature_table *table, struct sh
 	return signature;
 }
 
-/* A signature of this shape; a new one if there is none and no field makes too many, else *slot is where it would be and NULL is returned. */
+/* The signature of this shape; NULL: there is none, and *slot is where it will be. */
 static struct signature *look_up(struct signature_table *table, const struct shape *shape,
 				 const struct raw_record *record, bool after, uint32_t hash,
 				 uint32_t *slot)

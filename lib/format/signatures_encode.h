@@ -3,7 +3,7 @@
  * signatures_encode.h - raw records into the two parts of a body of DATA encoding 2, doc/format.md section 5: the words, to be deflated, and the
  * bits, which are not.
  *
- * The caller gives the memory and is told the sizes; nothing here allocates, blocks or needs more than 4 KiB of stack, so that it
+ * The caller gives the memory and is told the sizes; nothing here allocates, blocks or needs more than 1 KiB of stack, so that it
  * can run in the traced program. Cost: one pass over the records (signatures, idle times, durations), one over each of these for its codes.
  */
 #ifndef RECORDER_FORMAT_SIGNATURES_ENCODE_H
