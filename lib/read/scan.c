@@ -335,8 +335,8 @@ static int take_chunk(struct scan *scan, uint64_t offset, const struct chunk_hea
 
 /*
  * Where the chunk at `offset` ends; 0 if its body is not whole. The body of a DATA chunk is taken
- * for whole when a chunk or the end of the file follows it: its checksum is looked at when it is
- * decoded.
+ * for whole when a chunk follows it: its checksum is looked at when it is decoded. At the end of the
+ * file it may be two halves of one that was cut short both times.
  */
 static uint64_t chunk_end(struct scan *scan, uint64_t offset, const struct chunk_header *header)
 {
@@ -345,8 +345,7 @@ static uint64_t chunk_end(struct scan *scan, uint64_t offset, const struct chunk
 
 	if (header->body_size > scan->size - begin)
 		return 0;
-	if (header->type == CHUNK_DATA && (begin + header->body_size == scan->size ||
-					   header_at(scan, begin + header->body_size, &next)))
+	if (header->type == CHUNK_DATA && header_at(scan, begin + header->body_size, &next))
 		return begin + header->body_size;
 	return body_is_whole(scan, offset, header) ? begin + header->body_size : 0;
 }

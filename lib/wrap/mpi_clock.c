@@ -27,6 +27,7 @@
 #define ENOUGH 1000       /* ns, width of the range at which it ends */
 #define ROUNDS_NS 4000000 /* as does this time, with many rounds */
 #define BARRIER_NS 500000 /* at a barrier */
+#define DRIFT_PART 20000  /* a clock is believed to be wrong by one part in so many: 50 ppm */
 #define ROUNDS_NS_MAX 10  /* times that, without: others have the processors */
 
 /*
@@ -84,6 +85,9 @@ static struct {
 	int64_t mono, offset;
 	uint64_t error;
 	char reference[sizeof(identity.boot_id)];
+	/* the point stored last */
+	int64_t stored_mono;
+	uint64_t stored_error;
 } clocks;
 
 static char agreement_name[24];
@@ -360,8 +364,24 @@ static bool settle(const struct mpi_library *mpi)
 	return false;
 }
 
-/* False: somebody did not come. */
-static bool measure(const struct mpi_library *mpi)
+/* Whether the point tells more than the one stored before it, whose error grows with time. On a busy machine one may tell much less, and would spoil what lies
+ * between its neighbours. */
+static bool worth_storing(void)
+{
+	uint64_t since = (uint64_t)(clocks.mono - clocks.stored_mono);
+
+	return clocks.error <= clocks.stored_error + since / DRIFT_PART;
+}
+
+static void store_point(void)
+{
+	metadata_write_point(clocks.reference, clocks.mono, clocks.offset, clocks.error);
+	clocks.stored_mono = clocks.mono;
+	clocks.stored_error = clocks.error;
+}
+
+/* False: somebody did not come. `always`: the point is stored whatever it tells. */
+static bool measure(const struct mpi_library *mpi, bool always)
 {
 	bool whole;
 
@@ -373,8 +393,8 @@ static bool measure(const struct mpi_library *mpi)
 	else
 		ask(mpi);
 	answer_all(mpi);
-	if (clocks.known)
-		metadata_write_point(clocks.reference, clocks.mono, clocks.offset, clocks.error);
+	if (clocks.known && (always || worth_storing()))
+		store_point();
 	go_on(mpi);
 	whole = settle(mpi);
 	clocks.tag = TAG + (clocks.tag - TAG + 1) % TAGS;
@@ -498,7 +518,7 @@ void mpi_clock_begin(const struct mpi_library *mpi, int rank, int size)
 	mpi_query_begin(&query);
 	open_clocks(mpi, rank, size, weight);
 	if (clocks.open)
-		measure(mpi);
+		measure(mpi, true);
 	mpi_clock_at_barriers = clocks.open && (config.clock_sync & CONFIG_CLOCK_BARRIER);
 	mpi_query_end(&query);
 }
@@ -514,7 +534,7 @@ void mpi_clock_at_barrier(MPI_Comm comm)
 		return;
 	mpi_query_begin(&query);
 	clocks.rounds_ns = BARRIER_NS;
-	measure(mpi);
+	measure(mpi, false);
 	clocks.rounds_ns = ROUNDS_NS;
 	mpi_query_end(&query);
 }
@@ -524,7 +544,7 @@ void mpi_clock_end(const struct mpi_library *mpi)
 	struct mpi_query query;
 
 	mpi_query_begin(&query);
-	if (clocks.open && measure(mpi))
+	if (clocks.open && measure(mpi, true))
 		mpi->Comm_free(&clocks.comm);
 	clocks.open = false;
 	mpi_clock_at_barriers = false;

@@ -42,7 +42,8 @@ def boundaries(path):
 signal.signal(signal.SIGXFSZ, lambda number, frame: SIGNALS.append(number))
 out = os.open("out", os.O_RDWR | os.O_CREAT, 0o600)
 for i in range(200):
-    os.close(os.open(f"{'n' * 100}{i}", os.O_WRONLY | os.O_CREAT, 0o600))
+    # names that have nothing in common: definitions take little room otherwise
+    os.close(os.open(f"{os.urandom(50).hex()}{i}", os.O_WRONLY | os.O_CREAT, 0o600))
 make_calls(4)
 for i in range(20):
     os.close(os.open(f"m{i}", os.O_WRONLY | os.O_CREAT, 0o600))
