@@ -71,6 +71,9 @@ class Function:
         self.opens = self.then = None
         self.syscall = None  # the system calls that are recorded as this function
         self.unless = None  # a C expression: such calls are passed on
+        self.folds = None  # a C expression of what is recorded: such calls in a row become one record
+        # C expressions, of a function that folds: the stream, whether a call takes what is in memory, and the same call
+        self.quick = None
         self.hand = self.eager = self.new = False
         self.persistent = False  # there is an X_init
         self.large = None  # {parameter: type} if there is an X_c, of those that the rule does not tell
@@ -192,7 +195,7 @@ def attributes(words, plain, single, many, optional=frozenset()):
                 break
         if word not in plain | optional and not values:
             raise CatalogueError(f"'{word}' needs a value")
-        if word in {"opens", "syscall", "then", "unless", "valid", "with"} and not values[0].startswith("("):
+        if word in {"fold", "opens", "quick", "syscall", "then", "unless", "valid", "with"} and not values[0].startswith("("):
             raise CatalogueError(f"'{word}' needs a value in parentheses")
         if word in optional and values and not values[0].startswith("("):
             raise CatalogueError(f"the value of '{word}' stands in parentheses")
@@ -230,7 +233,7 @@ def parse_function(text, layer, where):
     words = tokens(re.sub(r"^\s*=", " result ", parse_prototype(function, text)))
     found = attributes(words, {"hand", "eager", "new", "persistent"},
                        {"result", "fails", "valid", "as", "if", "since", "missing", "opens", "then", "syscall",
-                        "unless", "with"},
+                        "unless", "with", "fold", "quick"},
                        {"alias", "fortran"}, {"large"})
     function.fortran = found.get("fortran", [])
     function.aliases = found.get("alias", [])
@@ -245,6 +248,13 @@ def parse_function(text, layer, where):
         for param in besides:
             param.is_passed = False
         function.implied += besides
+    if "fold" in found:
+        function.folds = found["fold"][1:-1]
+        function.implied.append(run_time())
+    if "quick" in found:
+        function.quick = split_top(found["quick"][1:-1], ",")
+        if not function.folds or len(function.quick) != 3:
+            raise CatalogueError(f"{function.name}: 'quick' says stream, when, and how, of a function that folds")
     function.persistent = "persistent" in found
     if "large" in found:
         function.large = large_types(function, found["large"])
@@ -258,6 +268,13 @@ def parse_function(text, layer, where):
         function.valid = found["valid"][1:-1]
         function.has_valid = True
     return function
+
+
+def run_time():
+    """What is recorded last of a function that folds: the time in the calls of a run, 0 where there is none."""
+    param = parse_parameter("int64_t busy:busy(0)")
+    param.is_passed = False
+    return param
 
 
 def large_types(function, value):
@@ -329,6 +346,17 @@ def check_parameter(function, param, kinds):
         raise CatalogueError(f"'{param.name}': the array kind '{param.kind}' needs a length")
 
 
+def check_fold(function, kinds):
+    """Which calls of a function fold is said by numbers that are in their records."""
+    known = {param.name: param.kind for param in function.recorded()}
+    known["result"] = function.result
+    for word in re.findall(r"\b[A-Za-z_]\w*\b", function.folds):
+        if word not in known:
+            raise CatalogueError(f"{function.name}: '{word}' in 'fold' is not recorded")
+        if kinds[known[word]] != "INT":
+            raise CatalogueError(f"{function.name}: '{word}' in 'fold' is no number")
+
+
 def check_function(function, kinds):
     """What can be said of a function alone."""
     if function.result is None:
@@ -346,6 +374,8 @@ def check_function(function, kinds):
             raise CatalogueError(f"'{param.name}' is a variable of the wrapper")
         if param.kind:
             check_parameter(function, param, kinds)
+    if function.folds:
+        check_fold(function, kinds)
 
 
 def check_record_as(function, mains):

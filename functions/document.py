@@ -53,7 +53,7 @@ def count_rows(layers):
 
 
 def row(function, others):
-    args = ", ".join(f"{param.name}:{param.kind}" for param in function.recorded())
+    args = ", ".join(f"{param.name}:{param.kind}" for param in function.recorded() if param.kind != "busy")
     names = function.aliases + [symbol for other in others for symbol in other.symbols()]
     return (f"| `{function.name}` | {args} | {function.result} | "
             f"{' '.join(f'`{name}`' for name in names)} |\n")

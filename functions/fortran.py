@@ -163,6 +163,8 @@ def capture_handle(argument, subroutine, begin):
 def capture(index, argument, subroutine, kinds):
     """The statement that puts an argument into the record."""
     param, begin = argument.param, ["&call", str(index)]
+    if param.kind == "busy":
+        return statement("arg_int", begin + [param.extra])
     if param.kind in MADE:
         return statement(f"arg_{param.kind}", begin + [subroutine.asked(param.extra)])
     if param.kind == "mpi_status":
@@ -238,8 +240,9 @@ def recorded(subroutine, kinds):
         after = block(subroutine.expression(function.valid), after)
     real = forward(subroutine, "\t" if subroutine.type == "void" else "\tresult = ")
     result = "*ierror" if subroutine.has_error else "result"
+    leave = "call_leave_repeated" if function.folds else "call_far_leave"
     return (before + ["\tcall_far_start(&call);", real, "\tcall_far_stop(&call);"] + on_success(subroutine) +
-            [f"\tresult_{function.result}(&call, {result});"] + after + ["\tcall_far_leave(&call);"])
+            [f"\tresult_{function.result}(&call, {result});"] + after + [f"\t{leave}(&call);"])
 
 
 def missing(subroutine):
@@ -277,12 +280,18 @@ def body(subroutine, kinds):
 
 
 def entry(subroutine, symbol):
-    """What is behind an exported name."""
-    begin = "\t" if subroutine.type == "void" else "\treturn "
-    call = wrapped(f"{begin}{subroutine.body}(",
-                   [f"function_next(SYM_{symbol})", "CALL_SITE"] + subroutine.names(), ");")
-    return (wrapped(f"{declare(subroutine.type, f'wrap_{symbol}')}(",
-                    subroutine.declarations() or ["void"], ")") + f"\n{{\n{call}\n}}")
+    """What is behind an exported name: a jump where nothing is to be recorded or kept."""
+    is_void = subroutine.type == "void"
+    begin = "\t" if is_void else "\treturn "
+    call = [subroutine.body + "(", ["next", "CALL_SITE"] + subroutine.names(), ");"]
+    lines = [wrapped(f"{declare(subroutine.type, f'wrap_{symbol}')}(", subroutine.declarations() or ["void"], ")"),
+             "{", f"\t{subroutine.name}_procedure *next = function_next(SYM_{symbol});", ""]
+    if subroutine.by_hand or keep_books(subroutine) != ([], []):
+        return "\n".join(lines + [wrapped(begin + call[0], *call[1:]), "}"])
+    lines += [f"\tif (next && function_state_of(FN_{subroutine.function.name}) == FUNCTION_OFF)",
+              forward(subroutine, "\t" + begin)]
+    lines += ["\telse", wrapped("\t" + begin + call[0], *call[1:])] if is_void else [wrapped(begin + call[0], *call[1:])]
+    return "\n".join(lines + ["}"])
 
 
 def wrapper(subroutine, kinds):

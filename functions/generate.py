@@ -272,8 +272,13 @@ def recorded(function, kinds):
         after = block(function.valid, after)
     real = forward(function, "\t" if function.type == "void" else "\tresult = ")
     call = recording(function)
+    leave = f"\t{call}leave(&call);"
+    if function.quick:
+        leave = statement("call_leave_quick", ["&call", function.quick[0], "next"])
+    elif function.folds:
+        leave = "\tcall_leave_repeated(&call);"
     return (before + status + [f"\t{call}start(&call);", real, f"\t{call}stop(&call);"] + new +
-            capture_result(function) + after + [f"\t{call}leave(&call);"])
+            capture_result(function) + after + [leave])
 
 
 def wrapper(function, symbol, kinds):
@@ -288,6 +293,38 @@ def wrapper(function, symbol, kinds):
     lines += recorded(function, kinds)
     lines += ["}"] if function.type == "void" else ["\treturn result;", "}"]
     return "\n".join(lines)
+
+
+def timed(function, kinds):
+    """What is behind all symbols of a function of which some calls are only counted: the others."""
+    params = [f"__typeof__({function.name}) *next", "uintptr_t site"] + [param.declaration for param in function.params]
+    lines = [wrapped(f"static __attribute__((noinline)) {declare(function.type, f'timed_{function.name}')}(", params, ")"),
+             "{", "\tstruct call call;", f"\t{declare(function.type, 'result')};", ""]
+    lines += [line.replace("CALL_SITE", "site") for line in unrecorded(function)]
+    return "\n".join(lines + recorded(function, kinds) + ["\treturn result;", "}"])
+
+
+def counting(function, symbol):
+    """The definition of one of its symbols. It has no frame of its own."""
+    stream, ready, same = function.quick
+    lines = [wrapped(f"WRAPPER {declare(function.type, symbol)}(",
+                     [param.declaration for param in function.params] or ["void"], ")"),
+             "{", "\tstruct thread *thread = thread_tls.self;", f"\t__typeof__({symbol}) *next;", "",
+             f"\tif (run_is_on(thread, {stream}) && {ready} &&",
+             statement("    run_count", ["thread", f"FN_{function.name}", stream, "CALL_SITE"], end=")) {"),
+             "\t\tif (run_is_direct(thread))", f"\t\t\treturn {same};",
+             f"\t\tnext = function_next(SYM_{symbol});", forward(function, "\t\treturn "), "\t}",
+             f"\tnext = function_next(SYM_{symbol});",
+             statement(f"return timed_{function.name}",
+                       ["next", "CALL_SITE"] + [param.name for param in function.params]), "}"]
+    return "\n".join(lines)
+
+
+def wrappers(function, kinds):
+    """The definitions of all exported symbols of a function."""
+    if function.quick:
+        return [timed(function, kinds)] + [counting(function, symbol) for symbol in function.symbols()]
+    return [wrapper(function, symbol, kinds) for symbol in function.symbols()]
 
 
 def guard(function):
@@ -310,7 +347,7 @@ def write_wrappers(layer, functions, kinds):
     for function in functions:
         if function.layer.name != layer.name or function.hand:
             continue
-        text = "\n\n".join(wrapper(function, symbol, kinds) for symbol in function.symbols())
+        text = "\n\n".join(wrappers(function, kinds))
         condition = guard(function)
         parts.append(f"{condition}\n{text}\n#endif" if condition else text)
     return "\n\n".join(parts) + "\n"
@@ -361,6 +398,20 @@ def symbol_rows(functions):
         yield symbol_row(symbol, fallback)
 
 
+def fold_case(function):
+    """When calls of a function may be put together with those before, as C of what is recorded."""
+    values = {param.name: f"(int64_t)record->args[{at}]" for at, param in enumerate(function.recorded())}
+    values["result"] = "record->result"
+    condition = re.sub(r"\b[A-Za-z_]\w*\b", lambda match: values[match[0]], function.folds)
+    return f"\tcase FN_{function.name}:\n\t\treturn {condition};\n"
+
+
+def write_folds(functions):
+    cases = "".join(fold_case(function) for function in functions if function.folds)
+    return ("bool function_folds(const struct raw_record *record)\n{\n\tswitch (record->function) {\n" +
+            cases + "\tdefault:\n\t\treturn false;\n\t}\n}\n")
+
+
 def write_tables(functions):
     """functions_gen.c: what lib/record/function.h declares."""
     mains = [function for function in functions if not function.record_as]
@@ -368,7 +419,7 @@ def write_tables(functions):
     eager = "".join(f"\tSYM_{symbol},\n" for function in functions if function.eager
                     for symbol in function.symbols())
     return (head("the catalogue") +
-            '#include "functions_gen.h"\n#include "record/function.h"\n\n'
+            '#include "functions_gen.h"\n#include "format/wire.h"\n#include "record/function.h"\n\n'
             "const struct function_parameter function_parameters[] = {\n" +
             "".join(table_args(function) for function in mains) + "};\n\n"
             "const struct function_entry function_table[FN_COUNT] = {\n" +
@@ -379,7 +430,7 @@ def write_tables(functions):
             "const unsigned symbol_eager_count = sizeof(symbol_eager) / sizeof(symbol_eager[0]);\n"
             "const unsigned function_count = FN_COUNT, symbol_count = SYM_COUNT;\n\n"
             "uint8_t function_state[FN_COUNT] = {[0 ... FN_COUNT - 1] = FUNCTION_NEW};\n\n"
-            "void *symbol_next[SYM_COUNT];\n")
+            "void *symbol_next[SYM_COUNT];\n\n" + write_folds(functions))
 
 
 def write_layers(functions):

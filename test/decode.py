@@ -14,12 +14,14 @@ import os
 import re
 import stat
 import sys
+import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "format"))
 
 from chunks import File, read_meta  # noqa: E402
 from machines import make_machines  # noqa: E402
+from packed import unpack  # noqa: E402
 from parts import (  # noqa: E402
     LEFT, META, NORETURN, STREAM_NAME, Array, Damage, Pair, Refused, Text, text)
 from stream import Stream  # noqa: E402
@@ -28,12 +30,17 @@ from stream import Stream  # noqa: E402
 
 
 class Trace:
-    """A trace directory, read at once. `sink(stream, thread index, records)` gets the records."""
+    """A trace directory or a packed trace, read at once. `sink(stream, thread index, records)` gets
+    the records."""
 
     def __init__(self, where, sink=None, live=True):
         self.where, self.sink, self.live = where, sink, live
         self.problems, self.notes = [], []  # damage; what this reader does not know
         self.meta, self.streams = {}, []
+        if not os.path.isdir(where):
+            self.unpacked = tempfile.TemporaryDirectory()
+            unpack(where, self.unpacked.name, self.report)
+            self.where = self.unpacked.name
         names, gm = self.listing()
         if gm:
             self.read_global()
@@ -307,6 +314,8 @@ class Printer:
         where = f"{stream.world}:{rank}" if stream.world else rank
         call = (f"{record.level} {function.layer} {function.name}({args}) = "
                 f"{self.outcome(stream, record, in_flight)}")
+        if record.repeat > 1 and not in_flight:
+            call += f" repeat={record.repeat} busy={seconds(busy(stream, record))}"
         if self.bare:
             return f"{where} {call}"
         tid = stream.defs["THREAD"].get(thread, {}).get("tid", 0)
@@ -315,10 +324,15 @@ class Printer:
                 f"{seconds(stream.time(tend))} {call}")
 
 
+def busy(stream, record):
+    """ns in the calls that a record stands for."""
+    return stream.time(record.tstart + record.busy) - stream.time(record.tstart)
+
+
 def by_time(trace, kept):
     """Records, (stream, thread, record, in flight), in the order of time."""
     for stream in trace.streams:
-        stream.latest = 0
+        stream.latest = max((call.tstart for calls in stream.open.values() for call in calls), default=0)
     for stream, _, records in kept:
         stream.latest = max(stream.latest, max(record.tend for record in records))
     calls = [(s, t, r, False) for s, t, records in kept for r in records]
@@ -348,7 +362,7 @@ def as_object(stream, thread, record, in_flight):
             "level": record.level, "layer": function.layer, "function": function.name,
             "args": {p.name: value(v) for p, v in zip(function.args, record.args)},
             "result": value(record.result), "errno": record.err, "site": record.site,
-            "flags": record.flags, "repeat": record.repeat, "stack": record.stack,
+            "flags": record.flags, "repeat": record.repeat, "stack": record.stack, "busy": busy(stream, record),
             "phase": phase(stream, record, in_flight), "in_flight": in_flight}
 
 

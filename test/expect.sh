@@ -24,7 +24,8 @@ bare()
 		-e 's/pid=[-?0-9]*/pid=PID/' \
 		-e 's/\(killpg(group=\)[0-9]*/\1PID/' \
 		-e 's/\( wait[pid34]*(.* = \)[0-9][0-9]*$/\1PID/' \
-		-e 's/ tid=[0-9]*)/ tid=TID)/'
+		-e 's/ tid=[0-9]*)/ tid=TID)/' \
+		-e 's/\( repeat=[0-9]*\) busy=[0-9.]*$/\1/'
 }
 
 # Runs a program preloaded, without descriptors inherited from whoever runs the tests.

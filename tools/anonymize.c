@@ -118,6 +118,7 @@ static const struct key_rule {
 	{"options.RECORDER_LIVE_MAX", TEXT_KEEP},
 	{"options.RECORDER_FLUSH", TEXT_KEEP},
 	{"options.RECORDER_LOG_POINTER", TEXT_KEEP},
+	{"options.RECORDER_FOLD", TEXT_KEEP},
 	{"options.RECORDER_CLOCK_SYNC", TEXT_KEEP},
 	{"options.RECORDER_STACKS", TEXT_KEEP},
 	{"options.RECORDER_QUIET", TEXT_KEEP},

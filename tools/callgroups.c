@@ -14,10 +14,8 @@ struct nest_call {
 
 /* The calls that a thread is in, by level. */
 struct call_nest {
-	uint32_t stream, thread;
-	struct nest_call *calls;
 	uint32_t room;
-	bool used;
+	struct nest_call *calls;
 };
 
 static int groups_begin(void *self, const struct walk *walk)
@@ -30,11 +28,18 @@ static int groups_begin(void *self, const struct walk *walk)
 	return groups->callstacks ? 0 : -ENOMEM;
 }
 
+static void free_nest(void *value)
+{
+	struct call_nest *nest = value;
+
+	if (nest)
+		free(nest->calls);
+	free(nest);
+}
+
 void call_groups_release(struct call_groups *groups)
 {
-	for (size_t i = 0; i < groups->nest_room; i++)
-		free(groups->nests[i].calls);
-	free(groups->nests);
+	numbered_release(&groups->nests, free_nest);
 	free(groups->list);
 	free(groups->slots);
 	callstacks_free(groups->callstacks);
@@ -112,61 +117,31 @@ static int group_of(struct call_groups *groups, const struct recorder_record *re
 
 /* ---- what calls lie in ---- */
 
-static struct call_nest *find_nest(struct call_nest *nests, size_t room, uint32_t stream,
-				   uint32_t thread)
+static int make_room(struct call_nest *nest, uint32_t level)
 {
-	size_t at = (stream * 0x9e3779b97f4a7c15u ^ thread * 0xc4ceb9fe1a85ec53u) >> 20;
+	uint32_t room = level + 8u;
+	struct nest_call *calls;
 
-	for (at &= room - 1; nests[at].used; at = (at + 1) & (room - 1))
-		if (nests[at].stream == stream && nests[at].thread == thread)
-			break;
-	return &nests[at];
-}
-
-static int grow_nests(struct call_groups *groups)
-{
-	size_t room = groups->nest_room ? 2 * groups->nest_room : 64;
-	struct call_nest *nests = calloc(room, sizeof(*nests));
-
-	if (!nests)
+	if (level < nest->room)
+		return 0;
+	calls = realloc(nest->calls, room * sizeof(*calls));
+	if (!calls)
 		return -ENOMEM;
-	for (size_t i = 0; i < groups->nest_room; i++) {
-		const struct call_nest *from = &groups->nests[i];
-
-		if (from->used)
-			*find_nest(nests, room, from->stream, from->thread) = *from;
-	}
-	free(groups->nests);
-	groups->nests = nests;
-	groups->nest_room = room;
+	for (uint32_t i = nest->room; i < room; i++)
+		calls[i] = (struct nest_call){0, INT64_MIN};
+	nest->calls = calls;
+	nest->room = room;
 	return 0;
 }
 
+/* With room for the level of the record; NULL: out of memory. */
 static struct call_nest *nest_of(struct call_groups *groups, const struct recorder_record *record)
 {
-	struct call_nest *nest;
+	void **nest = numbered_at(&groups->nests, record->stream, record->thread);
 
-	if (2 * groups->nest_count >= groups->nest_room && grow_nests(groups))
-		return NULL;
-	nest = find_nest(groups->nests, groups->nest_room, record->stream, record->thread);
-	if (!nest->used) {
-		*nest = (struct call_nest){.stream = record->stream,
-					   .thread = record->thread,
-					   .used = true};
-		groups->nest_count++;
-	}
-	if (record->level >= nest->room) {
-		uint32_t room = record->level + 8u;
-		struct nest_call *calls = realloc(nest->calls, room * sizeof(*calls));
-
-		if (!calls)
-			return NULL;
-		for (uint32_t i = nest->room; i < room; i++)
-			calls[i] = (struct nest_call){0, INT64_MIN};
-		nest->calls = calls;
-		nest->room = room;
-	}
-	return nest;
+	if (nest && !*nest)
+		*nest = calloc(1, sizeof(struct call_nest));
+	return nest && *nest && !make_room(*nest, record->level) ? *nest : NULL;
 }
 
 /* Up to the largest number: traces may say anything. */
@@ -188,7 +163,7 @@ static int take_off(struct call_groups *groups, const struct recorder_record *re
 	for (uint32_t level = record->level; level-- > 0;) {
 		if (nest->calls[level].end < record->tend)
 			continue;
-		add(&groups->list[nest->calls[level].group].self, record->tstart - record->tend, 1);
+		add(&groups->list[nest->calls[level].group].self, -record->busy, 1);
 		break;
 	}
 	return 0;
@@ -205,8 +180,8 @@ static int groups_call(void *self, const struct recorder_record *record)
 		return -ENOMEM;
 	group = &groups->list[number];
 	group->calls += record->repeat;
-	add(&group->time, record->tend - record->tstart, 1);
-	add(&group->self, record->tend - record->tstart, 1);
+	add(&group->time, record->busy, 1);
+	add(&group->self, record->busy, 1);
 	if (bytes > 0)
 		add(&group->bytes, bytes, record->repeat);
 	groups->with_stack += record->stack != 0;
@@ -214,7 +189,6 @@ static int groups_call(void *self, const struct recorder_record *record)
 }
 
 const struct walk_ops call_groups_ops = {
-	.as_stored = true,
 	.begin = groups_begin,
 	.call = groups_call,
 };

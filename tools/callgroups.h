@@ -6,6 +6,7 @@
 #define RECORDER_TOOLS_CALLGROUPS_H
 
 #include "callstacks.h"
+#include "numbered.h"
 #include "walk.h"
 
 struct call_group {
@@ -30,8 +31,7 @@ struct call_groups {
 	uint32_t *slots; /* numbers in the list, plus one; open-addressed */
 	struct callsites *callsites;
 	struct callstacks *callstacks;
-	struct call_nest *nests; /* what each thread is in */
-	size_t nest_count, nest_room;
+	struct numbered nests; /* what each thread is in */
 };
 
 /* walk_run(walk, &call_groups_ops, groups) fills it. */

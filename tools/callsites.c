@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "message.h"
+#include "numbered.h"
 #include "options.h"
 
 struct object {
@@ -23,14 +24,6 @@ struct object {
 	size_t build_id_size;
 	struct symbol_file *file; /* NULL: not found */
 	struct object *next;
-};
-
-/* A module of a stream. */
-struct place_module {
-	unsigned stream;
-	uint32_t module;
-	struct object *object; /* NULL: not known */
-	bool used;
 };
 
 struct site {
@@ -43,9 +36,8 @@ struct callsites {
 	const struct reader *trace;
 	const char *folders;
 	struct object *objects;
-	struct place_module *modules; /* open-addressed by (stream, module) */
-	size_t module_count, module_room;
-	struct site **sites; /* open-addressed by (object, offset, exact) */
+	struct numbered modules; /* their objects */
+	struct site **sites;     /* open-addressed by (object, offset, exact) */
 	size_t site_count, site_room;
 };
 
@@ -111,7 +103,7 @@ void callsites_free(struct callsites *callsites)
 		object_free(object);
 	}
 	free(callsites->sites);
-	free(callsites->modules);
+	numbered_release(&callsites->modules, NULL);
 	free(callsites);
 }
 
@@ -152,60 +144,25 @@ static struct object *object_of(struct callsites *callsites, const struct reader
 
 /* ---- modules of streams ---- */
 
-static struct place_module *find_module(struct place_module *modules, size_t room, unsigned stream,
-					uint32_t module)
-{
-	size_t at = mix(stream, module) & (room - 1);
-
-	while (modules[at].used && (modules[at].stream != stream || modules[at].module != module))
-		at = (at + 1) & (room - 1);
-	return &modules[at];
-}
-
-static int grow_modules(struct callsites *callsites)
-{
-	size_t room = callsites->module_room ? 2 * callsites->module_room : 64;
-	struct place_module *modules = calloc(room, sizeof(*modules));
-
-	if (!modules)
-		return -ENOMEM;
-	for (size_t i = 0; i < callsites->module_room; i++) {
-		struct place_module *from = &callsites->modules[i];
-
-		if (from->used)
-			*find_module(modules, room, from->stream, from->module) = *from;
-	}
-	free(callsites->modules);
-	callsites->modules = modules;
-	callsites->module_room = room;
-	return 0;
-}
-
 /* 0: *object, NULL if the module is not known; or -ENOMEM. */
 static int module_object(struct callsites *callsites, unsigned stream, uint32_t module,
 			 struct object **object)
 {
 	struct reader_module info;
-	struct place_module *place;
+	void **known;
 
 	*object = NULL;
 	if (module == 0)
 		return 0;
-	if (2 * callsites->module_count >= callsites->module_room && grow_modules(callsites))
+	known = numbered_at(&callsites->modules, stream, module);
+	if (!known)
 		return -ENOMEM;
-	place = find_module(callsites->modules, callsites->module_room, stream, module);
-	if (!place->used) {
-		struct object *found = NULL;
-
-		if (reader_module(callsites->trace, stream, module, &info) == 0) {
-			found = object_of(callsites, &info);
-			if (!found)
-				return -ENOMEM;
-		}
-		*place = (struct place_module){stream, module, found, true};
-		callsites->module_count++;
+	if (!*known && reader_module(callsites->trace, stream, module, &info) == 0) {
+		*known = object_of(callsites, &info);
+		if (!*known)
+			return -ENOMEM;
 	}
-	*object = place->object;
+	*object = *known;
 	return 0;
 }
 

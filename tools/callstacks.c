@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "numbered.h"
+
 /* Frames as the trace has them, before inlined ones are added. */
 struct sites {
 	unsigned count;
@@ -21,18 +23,10 @@ struct entry {
 	struct entry *next;
 };
 
-/* Of one stream, by id. */
-struct known {
-	unsigned stream;
-	uint32_t id;
-	const struct callstack *stack; /* NULL: free */
-};
-
 struct callstacks {
 	const struct reader *trace;
 	struct callsites *callsites;
-	struct known *known; /* open-addressed */
-	size_t known_count, known_room;
+	struct numbered known;       /* stacks of streams */
 	struct entry *entries[4096]; /* by hash */
 };
 
@@ -66,7 +60,7 @@ void callstacks_free(struct callstacks *callstacks)
 			next = entry->next;
 			entry_free(entry);
 		}
-	free(callstacks->known);
+	numbered_release(&callstacks->known, NULL);
 	free(callstacks);
 }
 
@@ -147,7 +141,7 @@ static struct entry *entry_new(const struct sites *sites, uint64_t hash)
 	return entry;
 }
 
-static const struct callstack *intern(struct callstacks *callstacks, const struct sites *sites)
+static struct callstack *intern(struct callstacks *callstacks, const struct sites *sites)
 {
 	uint64_t hash = sites->count + sites->cut;
 	struct entry **place, *entry;
@@ -168,12 +162,11 @@ static const struct callstack *intern(struct callstacks *callstacks, const struc
 	return &entry->stack;
 }
 
-static const struct callstack *read_stack(struct callstacks *callstacks, unsigned stream,
-					  uint32_t id)
+static struct callstack *read_stack(struct callstacks *callstacks, unsigned stream, uint32_t id)
 {
 	struct reader_stack info = {.cut = 1};
 	struct sites sites = {0};
-	const struct callstack *stack = NULL;
+	struct callstack *stack = NULL;
 	struct reader_frame frame;
 	bool whole = true;
 
@@ -194,53 +187,13 @@ static const struct callstack *read_stack(struct callstacks *callstacks, unsigne
 	return stack;
 }
 
-/* ---- stacks of streams ---- */
-
-static struct known *find_known(struct known *known, size_t room, unsigned stream, uint32_t id)
-{
-	size_t at = ((stream * 0x9e3779b97f4a7c15u) ^ id * 0xc4ceb9fe1a85ec53u) >> 20;
-
-	for (at &= room - 1; known[at].stack; at = (at + 1) & (room - 1))
-		if (known[at].stream == stream && known[at].id == id)
-			break;
-	return &known[at];
-}
-
-static int grow(struct callstacks *callstacks)
-{
-	size_t room = callstacks->known_room ? 2 * callstacks->known_room : 256;
-	struct known *known = calloc(room, sizeof(*known));
-
-	if (!known)
-		return -ENOMEM;
-	for (size_t i = 0; i < callstacks->known_room; i++) {
-		struct known *from = &callstacks->known[i];
-
-		if (from->stack)
-			*find_known(known, room, from->stream, from->id) = *from;
-	}
-	free(callstacks->known);
-	callstacks->known = known;
-	callstacks->known_room = room;
-	return 0;
-}
-
 const struct callstack *callstacks_find(struct callstacks *callstacks, unsigned stream, uint32_t id)
 {
-	struct known *known;
+	void **known = numbered_at(&callstacks->known, stream, id);
 
-	if (2 * callstacks->known_count >= callstacks->known_room && grow(callstacks))
-		return NULL;
-	known = find_known(callstacks->known, callstacks->known_room, stream, id);
-	if (!known->stack) {
-		const struct callstack *stack = read_stack(callstacks, stream, id);
-
-		if (!stack)
-			return NULL;
-		*known = (struct known){stream, id, stack};
-		callstacks->known_count++;
-	}
-	return known->stack;
+	if (known && !*known)
+		*known = read_stack(callstacks, stream, id);
+	return known ? *known : NULL;
 }
 
 const struct callstack *callstacks_of_site(struct callstacks *callstacks,

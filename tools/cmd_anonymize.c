@@ -379,6 +379,8 @@ static void copy_trace(struct work *work, const struct reader *trace)
 static void open_directories(struct work *work, const char *from)
 {
 	work->from_fd = open(from, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (work->from_fd < 0 && errno == ENOTDIR)
+		die("'%s' is a packed trace: first run 'recorder unpack'", from);
 	if (work->from_fd < 0)
 		die("cannot open '%s': %s", from, strerror(errno));
 	if (mkdir(target, 0700))

@@ -12,6 +12,7 @@
 
 #include "commands.h"
 #include "completeness.h"
+#include "costs.h"
 #include "inventory.h"
 #include "json.h"
 #include "message.h"
@@ -22,13 +23,16 @@
 
 #define STREAMS_SHOWN 32u /* in the text, without -v */
 
-static bool with_files, with_threads;
+static bool with_files, with_threads, with_entropy;
 
 static const struct option_row own_rows[] = {
 	{OPTION_FLAG, 0, "files", NULL, "also the files: what they are, and on which file system",
 	 &with_files, NULL},
 	{OPTION_FLAG, 0, "threads", NULL, "also the threads: names, and whose function they run",
 	 &with_threads, NULL},
+	{OPTION_FLAG, 0, "entropy", NULL,
+	 "also how few bytes the times could be stored in; reads the whole trace", &with_entropy,
+	 NULL},
 	{OPTION_FLAG, 0, "strict", NULL, "exit 1 if the trace is incomplete", &options.strict,
 	 NULL},
 	OPTION_ROWS_END,
@@ -163,6 +167,10 @@ static void json_stream(struct json *json, const struct reader *trace, unsigned 
 	json_put_integer(json, "exit_status", stream.exit_status);
 	json_put_unsigned(json, "pauses", meta_number(trace, index, "pauses"));
 	json_put_seconds(json, "paused", (int64_t)meta_number(trace, index, "paused"));
+	if (meta_number(trace, index, "cpu")) {
+		json_put_seconds(json, "cpu", (int64_t)meta_number(trace, index, "cpu"));
+		json_put_seconds(json, "overhead", (int64_t)meta_number(trace, index, "overhead"));
+	}
 	json_put_unsigned(json, "threads", stream.threads);
 	json_put_unsigned(json, "chunks", stream.chunks);
 	json_put_unsigned(json, "bytes", stream.bytes);
@@ -196,8 +204,7 @@ static void json_untraced(struct json *json, const struct reader *trace)
 	untraced_release(&untraced);
 }
 
-static void json_info(struct output *output, const struct reader *trace,
-		      const struct reader_info *info)
+static void json_info(struct output *output, struct reader *trace, const struct reader_info *info)
 {
 	struct json json = {.output = output};
 	char format[32];
@@ -223,6 +230,9 @@ static void json_info(struct output *output, const struct reader *trace,
 	json_put_unsigned(&json, "bytes", trace_bytes(trace, info->streams));
 	json_put_seconds(&json, "start", info->start);
 	json_put_seconds(&json, "duration", info->duration);
+	overhead_json(&json, trace, info->streams);
+	if (with_entropy)
+		entropy_json(&json, trace, trace_bytes(trace, info->streams));
 	json_begin(&json, "streams", '[');
 	for (unsigned i = 0; i < info->streams; i++)
 		json_stream(&json, trace, i);
@@ -237,17 +247,6 @@ static void json_info(struct output *output, const struct reader *trace,
 
 /* CSV: RFC 4180, one line a stream -------------------------------------------------- */
 
-static void csv_text(struct output *output, const char *text)
-{
-	output_char(output, '"');
-	for (; *text; text++) {
-		if (*text == '"')
-			output_char(output, '"');
-		output_char(output, *text);
-	}
-	output_char(output, '"');
-}
-
 static void csv_info(struct output *output, const struct reader *trace,
 		     const struct reader_info *info)
 {
@@ -260,19 +259,19 @@ static void csv_info(struct output *output, const struct reader *trace,
 
 		if (reader_stream(trace, i, &stream))
 			continue;
-		csv_text(output, stream.name);
+		output_csv(output, stream.name);
 		snprintf(numbers, sizeof(numbers), ",%d,%d,%u,%u,", (int)stream.world,
 			 (int)stream.rank, stream.pid, stream.ppid);
 		output_text(output, numbers);
-		csv_text(output, stream.host);
+		output_csv(output, stream.host);
 		output_char(output, ',');
-		csv_text(output, stream.exe);
+		output_csv(output, stream.exe);
 		snprintf(numbers, sizeof(numbers),
 			 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s,", stream.records,
 			 stream.in_flight, stream.lost, stream.unreadable,
 			 state_name(stream.state));
 		output_text(output, numbers);
-		csv_text(output, stream.reason);
+		output_csv(output, stream.reason);
 		output_char(output, ',');
 		output_decimal(output, stream.start, 9);
 		output_char(output, ',');
@@ -299,6 +298,14 @@ __attribute__((format(printf, 3, 4))) static void put_line(struct output *output
 			*p = '?';
 	output_text(output, text);
 	output_char(output, '\n');
+}
+
+/* A line of allocated text, which is freed; NULL: none. */
+static void put_text(struct output *output, const char *label, char *text)
+{
+	if (text)
+		put_line(output, label, "%s", text);
+	free(text);
 }
 
 static void put_state(struct output *output, const struct reader_info *info)
@@ -379,13 +386,9 @@ static void put_losses(struct output *output, const struct reader *trace)
 static void put_absences(struct output *output, const struct reader *trace, unsigned worlds)
 {
 	struct absences absences;
-	char *text;
 
 	absences_collect(&absences, trace);
-	text = absences_text(&absences, worlds);
-	if (text)
-		put_line(output, "absent", "%s", text);
-	free(text);
+	put_text(output, "absent", absences_text(&absences, worlds));
 	absences_release(&absences);
 }
 
@@ -483,18 +486,13 @@ static void put_stream_losses(struct output *output, const struct reader *trace,
 static void put_untraced(struct output *output, const struct reader *trace)
 {
 	struct untraced untraced = {0};
-	char *text;
 
 	untraced_collect(&untraced, trace);
-	text = untraced_text(&untraced);
-	if (text)
-		put_line(output, "untraced", "%s", text);
-	free(text);
+	put_text(output, "untraced", untraced_text(&untraced));
 	untraced_release(&untraced);
 }
 
-static void text_info(struct output *output, const struct reader *trace,
-		      const struct reader_info *info)
+static void text_info(struct output *output, struct reader *trace, const struct reader_info *info)
 {
 	struct reader_stream stream = {.sz = sizeof(stream)};
 	const char *command_line = meta_text(trace, READER_GLOBAL, "command");
@@ -520,6 +518,9 @@ static void text_info(struct output *output, const struct reader *trace,
 	put_pauses(output, trace, info->streams);
 	put_unnamed(output, trace, info->streams);
 	put_stackless(output, trace, info->streams);
+	put_text(output, "overhead", overhead_text(trace, info->streams));
+	if (with_entropy)
+		put_text(output, "entropy", entropy_text(trace, trace_bytes(trace, info->streams)));
 	put_untraced(output, trace);
 	output_text(output,
 		    "\nrank           pid host              records     lost  state    program"

@@ -58,6 +58,8 @@ int cmd_repair(int argc, char **argv)
 	if (argc - at != 1)
 		options_usage_error(&command, "which trace?");
 	error = fold_trace(argv[at], died, true, &result);
+	if (error == -ENOTDIR)
+		die("'%s' is no directory; traces are repaired before they are packed", argv[at]);
 	if (error)
 		die("cannot read '%s': %s", argv[at], strerror(-error));
 	if (result.folded + result.clean + result.running + result.elsewhere + result.failed == 0)

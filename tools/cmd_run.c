@@ -33,11 +33,14 @@
 #define STRAGGLER_PAUSES 60 /* of 50 ms */
 
 static const char *directory;
+static bool pack;
 
 static const struct option_row own_rows[] = {
 	{OPTION_TEXT, 'o', "output", "DIR",
 	 "trace directory (recorder-PROGRAM-JOB); %j job, %e program, %h host, %t time", &directory,
 	 NULL},
+	{OPTION_FLAG, 0, "pack", NULL, "at the end also make one file of the trace, DIR.rtrace",
+	 &pack, NULL},
 	OPTION_ROWS_END,
 };
 
@@ -366,6 +369,32 @@ static int fold_all(const struct run *run, const char *path, struct fold_result 
 	return error;
 }
 
+/* By a process of its own: what may go wrong there is not the command's failure. */
+static void pack_trace(const struct run *run, const char *path)
+{
+	char file[PATH_MAX + 8];
+	int status = -1;
+	pid_t child;
+
+	if (run->is_rank) {
+		if (environment_rank() == 0)
+			message_warn("not packed, as other ranks may be at work: run 'recorder "
+				     "pack %s' when all have ended",
+				     path);
+		return;
+	}
+	snprintf(file, sizeof(file), "%s.rtrace", path);
+	fflush(NULL);
+	child = fork();
+	if (child == 0) {
+		execl("/proc/self/exe", "recorder", "pack", message_quiet ? "-q" : "-v", "-o", file,
+		      path, NULL);
+		_exit(EXIT_FAILED);
+	}
+	if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
+		message_warn("%s is not packed", path);
+}
+
 /* `status`: as waited for. A command that could not be run has been told of. */
 static void finish(struct run *run, int status)
 {
@@ -389,6 +418,8 @@ static void finish(struct run *run, int status)
 		error = summary_write(path);
 	if (error)
 		message_warn("cannot complete %s: %s", path, strerror(-error));
+	else if (pack)
+		pack_trace(run, path);
 }
 
 /* Ends as the command did; a core file of ours would only hide the command's. */

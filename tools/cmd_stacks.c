@@ -142,26 +142,15 @@ static void put_text(struct output *output, const struct call_groups *found)
 	}
 }
 
-static void csv_field(struct output *output, const char *text)
-{
-	output_char(output, '"');
-	for (; *text; text++) {
-		if (*text == '"')
-			output_char(output, '"');
-		output_char(output, *text);
-	}
-	output_char(output, '"');
-}
-
 static void put_csv(struct output *output, const struct call_groups *found)
 {
 	output_text(output, "layer,function,calls,time,self,bytes,place\n");
 	for (size_t i = 0; i < shown_count(found); i++) {
 		const struct call_group *group = &found->list[i];
 
-		csv_field(output, function_of(found, group)->layer);
+		output_csv(output, function_of(found, group)->layer);
 		output_char(output, ',');
-		csv_field(output, function_of(found, group)->name);
+		output_csv(output, function_of(found, group)->name);
 		output_char(output, ',');
 		output_u64(output, group->calls);
 		output_char(output, ',');
@@ -171,7 +160,7 @@ static void put_csv(struct output *output, const struct call_groups *found)
 		output_char(output, ',');
 		output_i64(output, group->bytes);
 		output_char(output, ',');
-		csv_field(output, place_text(group));
+		output_csv(output, place_text(group));
 		output_char(output, '\n');
 	}
 }

@@ -232,17 +232,6 @@ static void put_json(struct output *output, const struct reader *trace, const st
 	json_end(&json, '}');
 }
 
-static void csv_field(struct output *output, const char *text)
-{
-	output_char(output, '"');
-	for (; *text; text++) {
-		if (*text == '"')
-			output_char(output, '"');
-		output_char(output, *text);
-	}
-	output_char(output, '"');
-}
-
 static void put_csv(struct output *output, const struct places *places)
 {
 	output_text(output, "world,rank,pid,tid,calls,arguments,file,peer,alive,seconds,"
@@ -255,11 +244,11 @@ static void put_csv(struct output *output, const struct places *places)
 			 "%" PRId32 ",%" PRId32 ",%" PRIu32 ",%" PRIu32 ",", place->world,
 			 place->rank, place->pid, place->tid);
 		output_text(output, numbers);
-		csv_field(output, place->calls);
+		output_csv(output, place->calls);
 		output_char(output, ',');
-		csv_field(output, place->target);
+		output_csv(output, place->target);
 		output_char(output, ',');
-		csv_field(output, place->file);
+		output_csv(output, place->file);
 		snprintf(numbers, sizeof(numbers), ",%" PRId32 ",%d,", place->peer, place->alive);
 		output_text(output, numbers);
 		output_decimal(output, place->lasted, 9);

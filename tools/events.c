@@ -9,6 +9,7 @@
 
 #include "hashes.h"
 #include "json.h"
+#include "lines.h"
 #include "meaning.h"
 #include "values.h"
 
@@ -27,6 +28,7 @@ struct event_function {
 	struct event_key *args;
 	unsigned arg_count;
 	enum value_rule result;
+	bool numbers; /* see events_are_numbers() */
 };
 
 /* Preparing ------------------------------------------------------------------- */
@@ -116,6 +118,8 @@ static int function_make(struct out_events *events, struct event_function *made,
 	return 0;
 }
 
+static bool has_numbers_alone(const struct out_events *events, unsigned id);
+
 int events_begin(struct out_events *events, const struct walk *walk, bool upper)
 {
 	unsigned count = reader_function_count(walk->trace);
@@ -137,6 +141,8 @@ int events_begin(struct out_events *events, const struct walk *walk, bool upper)
 		error = function_make(events, &events->functions[events->function_count], buffer,
 				      reader_function_by_id(walk->trace, events->function_count),
 				      upper);
+	for (unsigned i = 0; i < count && !error; i++)
+		events->functions[i].numbers = has_numbers_alone(events, i);
 	free(buffer);
 	return error;
 }
@@ -155,12 +161,14 @@ void out_events_release(struct out_events *events)
 	free(events->hosts);
 	hash_set_free(events->hashes);
 	lanes_free(events->lanes);
+	lines_free(events->line_cache);
 	meaning_free(events->meaning);
 	events->functions = NULL;
 	events->function_count = 0;
 	events->hosts = NULL;
 	events->hashes = NULL;
 	events->lanes = NULL;
+	events->line_cache = NULL;
 	events->meaning = NULL;
 }
 
@@ -468,6 +476,10 @@ int event_args(struct out_events *events, const struct recorder_record *record)
 	output_text(events->output, "\"level\":");
 	output_u64(events->output, record->level);
 	put_outcome(events, function, record);
+	if (record->repeat > 1) {
+		event_number(events, ",\"repeat\":", record->repeat);
+		event_number(events, ",\"busy\":", record->busy / 1000);
+	}
 	for (unsigned i = 0; i < record->arg_count && i < function->arg_count; i++) {
 		const struct event_key *key = &function->args[i];
 
@@ -485,6 +497,65 @@ int event_args(struct out_events *events, const struct recorder_record *record)
 		put_meaning(events, function, &call, record->world);
 	}
 	return 0;
+}
+
+/* Calls whose arguments are all numbers --------------------------------------- */
+
+static bool is_plain_number(const struct out_events *events,
+			    const struct reader_parameter *parameter)
+{
+	return (parameter->class_ == READER_INT || parameter->class_ == READER_PAIR) &&
+	       shown_as_number(events, value_rule(parameter));
+}
+
+static bool has_numbers_alone(const struct out_events *events, unsigned id)
+{
+	const struct reader_function_info *function = reader_function_by_id(events->trace, id);
+	bool plain = is_plain_number(events, &function->result) ||
+		     value_rule(&function->result) == VALUE_NONE;
+
+	for (unsigned i = 0; i < function->arg_count; i++)
+		plain = plain && is_plain_number(events, &function->args[i]);
+	return plain && function->arg_count < EVENT_NUMBERS &&
+	       !meaning_has(events->meaning, (uint16_t)id);
+}
+
+bool events_are_numbers(const struct out_events *events, uint16_t func_id)
+{
+	return events->functions[func_id].numbers;
+}
+
+size_t events_line_size(const struct out_events *events, uint16_t func_id)
+{
+	const struct event_function *function = &events->functions[func_id];
+	size_t size = function->head_size + 24;
+
+	for (unsigned i = 0; i < function->arg_count; i++)
+		size += function->args[i].size + 24;
+	return size;
+}
+
+unsigned event_number_args(struct out_events *events, const struct recorder_record *record,
+			   const char *places[2 * EVENT_NUMBERS])
+{
+	const struct event_function *function = &events->functions[record->func_id];
+	struct output *output = events->output;
+	unsigned count = 0;
+
+	event_number(events, "\"level\":", record->level);
+	if (function->result != VALUE_NONE) {
+		output_text(output, ",\"ret\":");
+		places[count++] = output->next;
+		json_integer(output, record->ret);
+		places[count++] = output->next;
+	}
+	for (unsigned i = 0; i < record->arg_count; i++) {
+		output_bytes(output, function->args[i].bytes, function->args[i].size);
+		places[count++] = output->next;
+		json_integer(output, record->args[i].i64);
+		places[count++] = output->next;
+	}
+	return count / 2;
 }
 
 void event_rank_name(const struct reader_stream *stream, const char *word, char *name, size_t size)

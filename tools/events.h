@@ -17,10 +17,24 @@ void event_name(struct out_events *events, const struct recorder_record *record)
 
 /*
  * "level":..,"ret":..,"errno":..,"fd":.. of a record, without braces. Values that have a symbolic text
- * are strings, or with events->numeric the numbers that the program passed. Behind them what a call of MPI means: "dest_world":..,
+ * are strings, or with events->numeric the numbers that the program passed. A run of calls has "repeat":.. and "busy":.. (microseconds in them). Behind them what a call of MPI means: "dest_world":..,
  * "sent":.. . Records must come by time. 0 or -ENOMEM.
  */
 int event_args(struct out_events *events, const struct recorder_record *record);
+
+/* Most numbers of a call whose arguments are all numbers: the result's and those of eight arguments. */
+#define EVENT_NUMBERS 9u
+
+/* Whether result and arguments of a function are all shown as plain numbers, and nothing else is said of its calls. */
+bool events_are_numbers(const struct out_events *events, uint16_t func_id);
+/* Bytes that its names and numbers take at most. */
+size_t events_line_size(const struct out_events *events, uint16_t func_id);
+/*
+ * event_args() of such a call that did not fail and has all arguments. places[] gets begin and end of each number: the result's if it is shown, then
+ * those of the arguments. Returns how many numbers these are.
+ */
+unsigned event_number_args(struct out_events *events, const struct recorder_record *record,
+			   const char *places[2 * EVENT_NUMBERS]);
 
 /* ,"key": of a number; nothing is escaped. */
 void event_number(struct out_events *events, const char *key, int64_t value);

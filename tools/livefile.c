@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "format/defs.h"
+#include "format/raw.h"
 
 #define LIVE_MAX (1u << 30) /* no live file is nearly as large */
 
@@ -140,6 +141,8 @@ int ring_read(const struct livefile *file, uint64_t next, struct ring_records *r
 	    ring.open_size > file->size - ring.open_offset)
 		return -EINVAL;
 	data = file->bytes + ring.data_offset;
+	if (ring.data_offset % 8 == 0)
+		raw_settle_run(file->bytes + ring.data_offset, used, ring.run);
 	sequence = ring.first_sequence;
 	records->header = (struct chunk_header){.type = CHUNK_DATA,
 						.encoding = DATA_RAW,
@@ -150,6 +153,7 @@ int ring_read(const struct livefile *file, uint64_t next, struct ring_records *r
 			break;
 		records->has_last = true;
 		records->last_start = record.tstart;
+		records->last_end = record.repeat > 1 ? record.tend : 0;
 		records->last_level = record.level;
 		if (sequence < next) {
 			records->header.t_base = record.tend;
@@ -183,7 +187,7 @@ void ring_open_calls(const struct livefile *file, const struct ring_records *rec
 	for (; (size = record_size(*body + at, used - at, &record)); at += size) {
 		/* it has ended, and only its place on the stack was not given back */
 		if (records->has_last && record.level == records->last_level &&
-		    record.tstart == records->last_start)
+		    (record.tstart == records->last_start || record.tstart < records->last_end))
 			break;
 		if (header->count == 0 || record.tstart < header->t_min)
 			header->t_min = record.tstart;

@@ -35,6 +35,7 @@ struct ring_records {
 		header;      /* all but checksums and lengths of time; count 0: there are none */
 	bool has_last;       /* a newest record of the ring, in the .rec or not: */
 	uint64_t last_start; /* its tstart */
+	uint64_t last_end;   /* of a run its tend, else 0 */
 	uint16_t last_level;
 };
 

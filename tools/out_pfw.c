@@ -18,6 +18,7 @@
 #include "events.h"
 #include "hashes.h"
 #include "json.h"
+#include "lines.h"
 
 static void put_ids(struct out_events *events, uint32_t pid, uint32_t tid)
 {
@@ -93,7 +94,8 @@ static int pfw_begin(void *self, const struct walk *walk)
 	events->numeric = true;
 	events->unix_time = true;
 	output_text(events->output, "[\n");
-	return events_begin(events, walk, true);
+	events->line_cache = lines_new();
+	return events->line_cache ? events_begin(events, walk, true) : -ENOMEM;
 }
 
 static int pfw_stream(void *self, unsigned index, const struct reader_stream *stream)
@@ -132,56 +134,122 @@ static void put_in_flight(struct out_events *events, const struct recorder_recor
 	put_meta_text(events, "CM", record->stream, tid, "in_flight", text);
 }
 
-static int put_args(struct out_events *events, const struct recorder_record *record, bool has_file,
-		    uint64_t file_hash)
-{
-	int error;
+/* A call and the file it works on. */
+struct call {
+	const struct recorder_record *record;
+	uint32_t tid; /* of its lane */
+	bool has_file;
+	uint64_t file_hash;
+};
 
-	put_hash(events, ",\"ph\":\"X\",\"args\":{\"hhash\":\"", events->hosts[record->stream]);
-	if (has_file)
-		put_hash(events, ",\"fhash\":\"", file_hash);
+/* The line from behind its number to its time. */
+static void put_head(struct out_events *events, const struct call *call)
+{
 	output_char(events->output, ',');
-	error = event_args(events, record);
+	event_name(events, call->record);
+	put_ids(events, lanes_pid(events->lanes, call->record->stream), call->tid);
+	output_text(events->output, ",\"ts\":");
+}
+
+/* What stands in front of a call's arguments. */
+static void put_hashes(struct out_events *events, const struct call *call)
+{
+	put_hash(events, ",\"ph\":\"X\",\"args\":{\"hhash\":\"",
+		 events->hosts[call->record->stream]);
+	if (call->has_file)
+		put_hash(events, ",\"fhash\":\"", call->file_hash);
+	output_char(events->output, ',');
+}
+
+static int put_call(struct out_events *events, const struct call *call)
+{
+	int64_t begin = event_unix_us(events, call->record->tstart);
+	int error = 0;
+
+	put_id(events);
+	put_head(events, call);
+	output_i64(events->output, begin);
+	event_number(events, ",\"dur\":", event_unix_us(events, call->record->tend) - begin);
+	if (events->no_args) {
+		output_text(events->output, ",\"ph\":\"X\"}\n");
+		return 0;
+	}
+	put_hashes(events, call);
+	error = event_args(events, call->record);
 	output_text(events->output, "}}\n");
 	return error;
+}
+
+/* Keeps the line of a call for those that are like it. False: it cannot be kept. */
+static bool keep_line(struct out_events *events, const struct call *call)
+{
+	const char *places[2 * EVENT_NUMBERS];
+	unsigned count;
+
+	if (!lines_keep(events->line_cache, events, call->record, call->tid))
+		return false;
+	put_head(events, call);
+	lines_divide(events->line_cache);
+	put_hashes(events, call);
+	count = event_number_args(events, call->record, places);
+	output_text(events->output, "}}\n");
+	lines_kept(events->line_cache, events, call->record, places, count);
+	return true;
+}
+
+static bool put_like_before(struct out_events *events, const struct call *call)
+{
+	if (events->no_args ||
+	    !lines_put(events->line_cache, events, call->record, call->tid, events->lines + 1))
+		return false;
+	events->lines++;
+	return true;
+}
+
+static void find_file(struct out_events *events, struct call *call)
+{
+	struct reader_file file;
+	size_t size;
+
+	call->has_file =
+		!events->no_args && !reader_record_file(events->trace, call->record, &file);
+	if (!call->has_file)
+		return;
+	size = strlen(file.path);
+	call->file_hash = name_hash(file.path, size);
+	define_hash(events, "FH", call->record->stream, file.path, size, call->file_hash);
+}
+
+static void name_lane(struct out_events *events, const struct recorder_record *record,
+		      const struct lane *lane)
+{
+	char name[256];
+
+	event_lane_name(lane, record->tid, name, sizeof(name));
+	put_meta_text(events, "thread_name", record->stream, lane->tid, name, "thread_name");
 }
 
 static int pfw_call(void *self, const struct recorder_record *record)
 {
 	struct out_events *events = self;
-	struct reader_file file;
-	bool has_file = !events->no_args && !reader_record_file(events->trace, record, &file);
-	uint64_t file_hash = 0;
-	int64_t begin = event_unix_us(events, record->tstart);
+	struct call call = {.record = record};
 	struct lane lane;
 
 	if (lanes_place(events->lanes, record, &lane))
 		return -ENOMEM;
-	if (lane.fresh) {
-		char name[256];
-
-		event_lane_name(&lane, record->tid, name, sizeof(name));
-		put_meta_text(events, "thread_name", record->stream, lane.tid, name, "thread_name");
-	}
+	call.tid = lane.tid;
+	if (lane.fresh)
+		name_lane(events, record, &lane);
 	if (record->flags & RECORDER_IN_FLIGHT) {
 		put_in_flight(events, record, lane.tid);
 		return events->output->error;
 	}
-	if (has_file) {
-		size_t size = strlen(file.path);
-
-		file_hash = name_hash(file.path, size);
-		define_hash(events, "FH", record->stream, file.path, size, file_hash);
-	}
-	put_id(events);
-	output_char(events->output, ',');
-	event_name(events, record);
-	put_ids(events, lanes_pid(events->lanes, record->stream), lane.tid);
-	event_number(events, ",\"ts\":", begin);
-	event_number(events, ",\"dur\":", event_unix_us(events, record->tend) - begin);
-	if (events->no_args)
-		output_text(events->output, ",\"ph\":\"X\"}\n");
-	else if (put_args(events, record, has_file, file_hash))
+	if (put_like_before(events, &call))
+		return events->output->error;
+	find_file(events, &call);
+	if (!events->no_args && keep_line(events, &call) && put_like_before(events, &call))
+		return events->output->error;
+	if (put_call(events, &call))
 		return -ENOMEM;
 	return events->output->error;
 }

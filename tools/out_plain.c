@@ -95,6 +95,7 @@ static void put_outcome(struct output *output, const struct reader_function_info
 		output_char(output, ' ');
 		output_i64(output, record->err);
 	}
+	out_text_run(output, record);
 	output_char(output, '\n');
 }
 
@@ -128,7 +129,6 @@ static int plain_call(void *self, const struct recorder_record *record)
 }
 
 const struct walk_ops out_plain_ops = {
-	.as_stored = true,
 	.begin = plain_begin,
 	.call = plain_call,
 };

@@ -175,6 +175,16 @@ void out_text_place(struct output *output, const struct recorder_record *record)
 	output_u64(output, record->level);
 }
 
+void out_text_run(struct output *output, const struct recorder_record *record)
+{
+	if (record->repeat < 2)
+		return;
+	output_text(output, " repeat=");
+	output_u64(output, record->repeat);
+	output_text(output, " busy=");
+	output_decimal(output, record->busy, 9);
+}
+
 static int text_call(void *self, const struct recorder_record *record)
 {
 	struct out_text *text = self;
@@ -194,6 +204,7 @@ static int text_call(void *self, const struct recorder_record *record)
 			put_arg(text, record, i);
 	}
 	put_outcome(text, function, record);
+	out_text_run(output, record);
 	if (text->shows_more && text_more(text, record))
 		return -ENOMEM;
 	output_char(output, '\n');

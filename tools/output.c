@@ -257,12 +257,35 @@ static char *digits_before(char *end, uint64_t value)
 	return end;
 }
 
+static unsigned count_digits(uint64_t value)
+{
+	unsigned count = 1;
+
+	for (; value >= 10000; value /= 10000)
+		count += 4;
+	return count + (value >= 10) + (value >= 100) + (value >= 1000);
+}
+
+unsigned output_digits(char *to, uint64_t value)
+{
+	unsigned count = count_digits(value);
+
+	digits_before(to + count, value);
+	return count;
+}
+
+char *output_six(char *to, uint32_t value)
+{
+	memcpy(to, digit_pairs + value / 10000 * 2, 2);
+	memcpy(to + 2, digit_pairs + value / 100 % 100 * 2, 2);
+	memcpy(to + 4, digit_pairs + value % 100 * 2, 2);
+	return to + 6;
+}
+
 void output_u64(struct output *output, uint64_t value)
 {
-	char buffer[20];
-	char *begin = digits_before(buffer + sizeof(buffer), value);
-
-	output_bytes(output, begin, (size_t)(buffer + sizeof(buffer) - begin));
+	output_room(output, 20);
+	output->next += output_digits(output->next, value);
 }
 
 void output_i64(struct output *output, int64_t value)
@@ -318,6 +341,17 @@ void output_escaped(struct output *output, const char *bytes, size_t size)
 		put_escaped(output, (unsigned char)bytes[i]);
 }
 
+void output_csv(struct output *output, const char *text)
+{
+	output_char(output, '"');
+	for (; *text; text++) {
+		if (*text == '"')
+			output_char(output, '"');
+		output_char(output, *text);
+	}
+	output_char(output, '"');
+}
+
 #ifdef UNIT_TEST
 #include "unittest.h"
 
@@ -339,5 +373,25 @@ TEST_CASE(decimals_keep_their_zeros)
 	EXPECT_STR(decimal_text(&output, buffer, -5, 3), "-0.005");
 	EXPECT_STR(decimal_text(&output, buffer, 0, 3), "0.000");
 	EXPECT_STR(decimal_text(&output, buffer, INT64_MIN, 9), "-9223372036.854775808");
+}
+
+TEST_CASE(digits_are_those_of_printf)
+{
+	char digits[24], expected[24];
+
+	for (uint64_t value = 1; value;
+	     value = value > UINT64_MAX / 3 ? 0 : value * 3 - value / 7) {
+		for (uint64_t near = value - 1; near <= value + 1; near++) {
+			digits[output_digits(digits, near)] = 0;
+			snprintf(expected, sizeof(expected), "%llu", (unsigned long long)near);
+			EXPECT_STR(digits, expected);
+			*output_six(digits, (uint32_t)(near % 1000000)) = 0;
+			snprintf(expected, sizeof(expected), "%06llu",
+				 (unsigned long long)(near % 1000000));
+			EXPECT_STR(digits, expected);
+		}
+	}
+	digits[output_digits(digits, UINT64_MAX)] = 0;
+	EXPECT_STR(digits, "18446744073709551615");
 }
 #endif

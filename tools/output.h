@@ -89,6 +89,10 @@ static inline void output_text(struct output *output, const char *text)
 }
 
 void output_u64(struct output *output, uint64_t value);
+/* The digits of a number into memory that has 20 bytes; how many. */
+unsigned output_digits(char *to, uint64_t value);
+/* Six digits of a number below a million; returns what is behind them. */
+char *output_six(char *to, uint32_t value);
 void output_i64(struct output *output, int64_t value);
 /* A fixed-point number: value / 10^digits with exactly `digits` decimals, as in 0.000123450. */
 void output_decimal(struct output *output, int64_t value, unsigned digits);
@@ -96,5 +100,7 @@ void output_decimal(struct output *output, int64_t value, unsigned digits);
 void output_hex(struct output *output, uint64_t value, unsigned digits);
 /* Bytes as between the quotes of a string in C: each is printable ASCII in the end. */
 void output_escaped(struct output *output, const char *bytes, size_t size);
+/* A field of CSV (RFC 4180), in quotes. */
+void output_csv(struct output *output, const char *text);
 
 #endif

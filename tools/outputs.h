@@ -26,6 +26,8 @@ extern const struct walk_ops out_text_ops;
 void out_text_release(struct out_text *text);
 /* "rank tid tstart tend level". */
 void out_text_place(struct output *output, const struct recorder_record *record);
+/* " repeat=1000 busy=0.000123450" behind a record that stands for several calls, " busy" being the seconds in them. */
+void out_text_run(struct output *output, const struct recorder_record *record);
 
 /* The same lines with every value by its class alone; the state is a struct out_text too. */
 extern const struct walk_ops out_plain_ops;
@@ -40,6 +42,7 @@ struct out_events {
 	bool ascii, numeric; /* see event_args() */
 	bool unix_time;      /* instants are Unix time, else since the trace's start */
 	struct lanes *lanes;
+	struct lines *line_cache; /* of .pfw */
 	struct meaning *meaning;
 	struct event_function *functions; /* by id */
 	unsigned function_count;

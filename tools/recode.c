@@ -5,16 +5,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
-#include "format/columns_decode.h"
+#include "format/data_decode.h"
 #include "format/deflater.h"
-#include "format/signatures_decode.h"
 #include "format/signatures_encode.h"
 #include "message.h"
-
-#define DECODING_FIRST ((size_t)1 << 20)
-#define DECODING_MAX ((size_t)1 << 30)
 
 static void *need(void *memory)
 {
@@ -23,50 +18,20 @@ static void *need(void *memory)
 	return memory;
 }
 
-/* The words of a body; *rest is what follows them. NULL: they are damaged. To be freed. */
-static uint8_t *inflate_words(const struct chunk_header *header, struct bytes body,
-			      struct bytes *rest)
-{
-	uint8_t *words = need(malloc((size_t)header->plain_size + 1));
-	uLongf size = header->plain_size;
-	uLong used = bytes_left(&body);
-
-	if (uncompress2(words, &size, body.p, &used) == Z_OK && size == header->plain_size) {
-		*rest = bytes_of(body.p + used, bytes_left(&body) - used);
-		return words;
-	}
-	free(words);
-	return NULL;
-}
-
 /* ---- out ---- */
 
-/* Where records go while a chunk is decoded. */
-struct decoding {
-	struct recoded *to;
-	const struct chunk_header *header;
-	recode_describe *describe;
-	void *data;
-	struct list_function *functions;
-};
-
-static int take_functions(struct decoding *decoding, const struct lists *lists)
+static int describe_functions(const struct data_decoder *decoder, recode_describe *describe,
+			      void *data)
 {
-	decoding->functions = need(calloc(lists->function_count + 1, sizeof(*decoding->functions)));
-	if (lists_functions(lists, decoding->functions))
-		return -EBADMSG;
-	for (uint32_t i = 0; i < lists->function_count; i++)
-		if (!decoding->describe(decoding->data, &decoding->functions[i]))
+	for (uint32_t i = 0; i < data_lists(decoder)->function_count; i++)
+		if (!describe(data, &decoder->functions[i]))
 			return -EBADMSG;
-	decoding->to->unit = lists->unit;
-	decoding->to->phase = lists->phase;
 	return 0;
 }
 
 /* Its call site becomes an index. Sites of a chunk are few, and those of neighbours the same. */
-static void keep_record(struct decoding *decoding, struct raw_record *record, uint32_t number)
+static void keep_record(struct recoded *to, struct raw_record *record, uint64_t sequence)
 {
-	struct recoded *to = decoding->to;
 	struct list_site site = {.offset = record->callsite, .module = record->reserved1};
 	const struct list_site *sites = (const struct list_site *)to->sites.bytes;
 	size_t count = to->sites.size / sizeof(site), i = count;
@@ -79,99 +44,49 @@ static void keep_record(struct decoding *decoding, struct raw_record *record, ui
 	}
 	record->callsite = i - 1;
 	record->reserved1 = 0;
-	record->sequence = (uint32_t)(decoding->header->first_sequence + number);
+	record->sequence = (uint32_t)sequence;
 	to->records.size += record->size;
 }
 
-static int out_of_columns(struct decoding *decoding, struct bytes words)
+static int take_records(struct recoded *to, struct data_decoder *decoder, uint64_t sequence)
 {
-	struct columns columns;
-	struct list_site *sites = NULL;
-	struct column *column = NULL;
-	ssize_t size = -EBADMSG;
-	uint32_t number = 0;
+	ssize_t size;
 
-	if (columns_open(&columns, decoding->header, words.p, bytes_left(&words)) ||
-	    take_functions(decoding, &columns.lists))
-		return -EBADMSG;
-	sites = need(calloc(columns.lists.site_count + 1, sizeof(*sites)));
-	column = need(calloc(columns_needed(&columns, decoding->functions) + 1, sizeof(*column)));
-	if (columns_begin(&columns, decoding->functions, sites, column) == 0)
-		do {
-			void *room = buffer_room(&decoding->to->records, DECODED_RECORD_MAX);
+	to->unit = data_lists(decoder)->unit;
+	to->phase = data_lists(decoder)->phase;
+	do {
+		struct raw_record *record = (void *)buffer_room(&to->records, DATA_RECORD_MAX);
 
-			size = columns_next(&columns, room);
-			if (size > 0)
-				keep_record(decoding, room, number++);
-		} while (size > 0);
-	free(sites);
-	free(column);
-	return (int)size;
-}
-
-/* The decoder's memory; NULL: the chunk is malformed. */
-static void *begin_signatures(struct signatures *signatures, struct list_function *functions)
-{
-	for (size_t size = DECODING_FIRST; size <= DECODING_MAX; size *= 2) {
-		void *memory = need(malloc(size));
-		int error = signatures_begin(signatures, functions, memory, size);
-
-		if (error == 0)
-			return memory;
-		free(memory);
-		if (error != -ENOBUFS)
-			break;
-	}
-	return NULL;
-}
-
-static int out_of_signatures(struct decoding *decoding, struct bytes words, struct bytes bits)
-{
-	size_t bits_size = bytes_left(&bits);
-	uint8_t *copy = need(calloc(bits_size + SIGNATURES_BEHIND, 1));
-	struct signatures *signatures = need(malloc(sizeof(*signatures)));
-	void *memory = NULL;
-	ssize_t size = -EBADMSG;
-	uint32_t number = 0;
-
-	memcpy(copy, bits.p, bits_size);
-	if (signatures_open(signatures, decoding->header, words.p, bytes_left(&words), copy,
-			    bits_size) == 0 &&
-	    take_functions(decoding, &signatures->lists) == 0)
-		memory = begin_signatures(signatures, decoding->functions);
-	if (memory)
-		do {
-			void *room = buffer_room(&decoding->to->records, SIGNATURES_RECORD_MAX);
-
-			size = signatures_next(signatures, room);
-			if (size > 0)
-				keep_record(decoding, room, number++);
-		} while (size > 0);
-	free(memory);
-	free(signatures);
-	free(copy);
+		size = data_next(decoder, record);
+		if (size > 0)
+			keep_record(to, record, sequence++);
+	} while (size > 0);
 	return (int)size;
 }
 
 int recode_out(struct recoded *recoded, const struct chunk_header *header, struct bytes body,
 	       recode_describe *describe, void *data)
 {
-	struct decoding decoding = {recoded, header, describe, data, NULL};
-	struct bytes rest;
-	uint8_t *plain = inflate_words(header, body, &rest);
-	struct bytes words = bytes_of(plain, header->plain_size);
-	int error = -EBADMSG;
+	struct data_decoder *decoder = need(calloc(1, sizeof(*decoder)));
+	size_t size = bytes_left(&body);
+	uint8_t *stored = need(calloc(size + DATA_BEHIND, 1));
+	int error;
 
+	memcpy(stored, body.p, size);
 	buffer_clear(&recoded->records);
 	buffer_clear(&recoded->sites);
-	if (!plain)
-		return -EBADMSG;
-	if (header->encoding == DATA_SIGNATURES)
-		error = out_of_signatures(&decoding, words, rest);
-	else if (bytes_left(&rest) == 0)
-		error = out_of_columns(&decoding, words);
-	free(decoding.functions);
-	free(plain);
+	error = data_open(decoder, header, stored);
+	if (!error)
+		error = describe_functions(decoder, describe, data);
+	if (!error)
+		error = data_begin(decoder);
+	if (!error)
+		error = take_records(recoded, decoder, header->first_sequence);
+	data_release(decoder);
+	free(decoder);
+	free(stored);
+	if (error == -ENOMEM)
+		die("out of memory");
 	return error;
 }
 
@@ -203,26 +118,18 @@ static struct encode_site site_of(void *data, uint64_t index)
 	return (struct encode_site){site->module, site->offset};
 }
 
-/* Deflates the words and puts the bits behind them. */
 static void put_body(const uint8_t *words, const uint8_t *bits, const struct encode_output *output,
 		     struct chunk_header *header, struct buffer *body)
 {
 	struct deflater *deflater = need(aligned_alloc(16, deflater_size()));
-	size_t room = deflater_bound(output->words_size);
+	uint8_t *room;
 
 	buffer_clear(body);
-	body->size = deflater_run(need(deflater_init(deflater)), words, output->words_size,
-				  buffer_room(body, room), room);
-	free(deflater);
-	if (body->size == 0)
+	room = buffer_room(body, signatures_body_bound(output->words_size, output->bits_size));
+	if (!signatures_body(need(deflater_init(deflater)), words, bits, output, room, header))
 		die("cannot compress");
-	buffer_add(body, bits, output->bits_size);
-	header->encoding = DATA_SIGNATURES;
-	header->plain_size = output->words_size;
-	header->carried = output->carried;
-	header->t_base = output->t_base;
-	header->t_min = output->t_min;
-	header->t_max = output->t_max;
+	body->size = header->body_size;
+	free(deflater);
 }
 
 int recode_in(struct recoded *recoded, struct chunk_header *header, recode_describe *describe,

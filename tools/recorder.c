@@ -16,6 +16,8 @@ static const struct verb {
 	{"info", "what is in a trace, and whether it is complete", cmd_info},
 	{"check", "verify every checksum and count of a trace", cmd_check},
 	{"repair", "complete what killed processes left", cmd_repair},
+	{"pack", "make one file of a trace, with what ranks have in common once", cmd_pack},
+	{"unpack", "make a directory of a packed trace again", cmd_unpack},
 	{"where", "the calls that every rank is or was in", cmd_where},
 	{"stacks", "which places in the program make calls, by time and bytes", cmd_stacks},
 	{"ctl", "pause, resume or flush running processes", cmd_ctl},

@@ -69,13 +69,11 @@ static const struct command command = {
 /* "DIR/" -> "DIR.pfw.gz" in the working directory, whatever the directory of DIR. */
 static char *default_path(const char *dir)
 {
-	char *real = realpath(dir, NULL), *path = NULL;
-	const char *slash = real ? strrchr(real, '/') : NULL;
+	char *name = trace_name(dir), *path = NULL;
 
-	if (asprintf(&path, "%s.%s%s", slash && slash[1] ? slash + 1 : "trace", format->extension,
-		     compress ? ".gz" : "") < 0)
+	if (asprintf(&path, "%s.%s%s", name, format->extension, compress ? ".gz" : "") < 0)
 		die("out of memory");
-	free(real);
+	free(name);
 	return path;
 }
 
@@ -124,7 +122,7 @@ int main(int argc, char **argv)
 		output_path = path = default_path(walk.info.dir);
 	convert(&walk, output_path);
 	if (strcmp(output_path, "-") != 0)
-		message_note("%" PRIu64 " events in %s", walk.calls, output_path);
+		message_note("%" PRIu64 " events in %s", walk.records, output_path);
 	whole = trace_is_whole(walk.trace);
 	reader_close(walk.trace);
 	free(path);

@@ -122,6 +122,18 @@ static void warn_streams(const struct reader *trace, const struct reader_info *i
 	}
 }
 
+char *trace_name(const char *dir)
+{
+	char *real = realpath(dir, NULL), *name;
+	const char *slash = real ? strrchr(real, '/') : NULL;
+
+	name = strdup(slash && slash[1] ? slash + 1 : "trace");
+	if (!name)
+		die("out of memory");
+	free(real);
+	return name;
+}
+
 bool trace_warn_incomplete(const struct reader *trace, const struct reader_info *info)
 {
 	if (info->complete)
@@ -185,24 +197,6 @@ static int walk_losses(const struct walk *walk, const struct walk_ops *ops, void
 	return error;
 }
 
-static int give_repeated(struct walk *walk, const struct walk_ops *ops, void *self,
-			 const struct recorder_record *record)
-{
-	struct recorder_record one = *record;
-	int64_t duration = record->tend - record->tstart;
-	uint32_t count = record->repeat;
-	int error = 0;
-
-	one.repeat = 1;
-	for (uint32_t i = 0; i < count && !error; i++) {
-		one.tstart = record->tstart + (int64_t)((__int128)duration * i / count);
-		one.tend = record->tstart + (int64_t)((__int128)duration * (i + 1) / count);
-		error = ops->call(self, &one);
-		walk->calls++;
-	}
-	return error;
-}
-
 /* What the filter leaves cannot be counted beforehand; how far the time is can be told. */
 static void report(const struct walk *walk, const struct recorder_record *record, uint64_t given)
 {
@@ -233,12 +227,8 @@ static int walk_calls(struct walk *walk, struct reader_cursor *cursor, const str
 			error = give_stream(walk, ops, self, record->stream);
 		if (error)
 			break;
-		if (record->repeat > 1 && !ops->as_stored) {
-			error = give_repeated(walk, ops, self, record);
-			continue;
-		}
 		error = ops->call(self, record);
-		walk->calls += !(record->flags & RECORDER_IN_FLIGHT);
+		walk->records += !(record->flags & RECORDER_IN_FLIGHT);
 	}
 	return error;
 }
@@ -254,7 +244,7 @@ int walk_run(struct walk *walk, const struct walk_ops *ops, void *self)
 		message_error("%s", reader_error(walk->trace));
 		exit(usage ? EXIT_USAGE : EXIT_FAILED);
 	}
-	walk->calls = 0;
+	walk->records = 0;
 	walk->given = calloc(walk->info.streams + 1, sizeof(*walk->given));
 	error = walk->given ? 0 : -ENOMEM;
 	if (!error && ops->begin)

@@ -10,8 +10,7 @@
  * A stream is given before its first record. Those without records come at the end, but not if the
  * filter asks for some streams only.
  *
- * A record that stands for n identical calls comes n times, its time divided among them, unless the
- * output wants it as it is stored.
+ * A record that stands for several calls (`repeat`) comes once.
  */
 #ifndef RECORDER_TOOLS_WALK_H
 #define RECORDER_TOOLS_WALK_H
@@ -23,13 +22,12 @@
 struct walk {
 	struct reader *trace;
 	struct reader_info info;
-	uint64_t calls; /* given so far, without those in flight */
-	bool *given;    /* streams that the output knows */
+	uint64_t records; /* given so far, without those in flight */
+	bool *given;      /* streams that the output knows */
 };
 
 /* Each returns 0 or a negative errno, which ends the walk. */
 struct walk_ops {
-	bool as_stored; /* a record that stands for several calls comes once */
 	int (*begin)(void *self, const struct walk *walk);
 	int (*stream)(void *self, unsigned index, const struct reader_stream *stream);
 	int (*call)(void *self, const struct recorder_record *record);
@@ -43,6 +41,8 @@ struct walk_ops {
  * warnings. Ends the process with a message if it cannot be opened.
  */
 struct reader *trace_open(const char *dir);
+/* What the trace is called, for a file in the working directory: its last name, whatever way `dir` leads there. To be freed. */
+char *trace_name(const char *dir);
 /* Says on stderr why a trace is not complete, if it is not. Returns whether it is. */
 bool trace_warn_incomplete(const struct reader *trace, const struct reader_info *info);
 

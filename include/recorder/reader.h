@@ -266,11 +266,13 @@ struct recorder_record {
 	int64_t ret;     /* INT; PAIR: the value; DOUBLE: its bits */
 	uint32_t ret_id; /* PAIR: the object */
 	int err;         /* errno of a failed call, else 0 */
-	uint32_t repeat; /* identical calls it stands for */
+	/* calls in a row that it stands for, from the begin of the first to the end of the last */
+	uint32_t repeat;
 	/* call site: number of the module in its stream, 0 unknown; see reader_module() */
 	uint32_t module;
 	uint64_t callsite; /* offset in the module, or the address if the module is unknown */
 	uint32_t stack;    /* call stack, 0 none; see reader_stack() */
+	int64_t busy;      /* ns in the calls it stands for; of a single call tend - tstart */
 };
 
 /** The function of a record; never NULL for a record of this trace. */
@@ -280,7 +282,7 @@ const struct reader_function_info *reader_function(const struct reader *trace,
 const struct reader_function_info *reader_function_by_id(const struct reader *trace, unsigned id);
 unsigned reader_function_count(const struct reader *trace);
 
-/** Bytes that a call moved (result of a read, size of a write, both ways of reader_traffic()); -1: it moves none or not known. */
+/** Bytes that a call moved (result of a read, size of a write, a character, both ways of reader_traffic()), each of `repeat` calls; -1: it moves none or not known. */
 int64_t reader_bytes(const struct reader *trace, const struct recorder_record *record);
 
 /**
@@ -533,6 +535,9 @@ struct reader_filter {
 	/* Asked of each record that meets all other conditions: 0 leaves it out. NULL: not asked. */
 	int (*accept)(void *data, const struct recorder_record *record);
 	void *accept_data;
+	/* READER_BY_END only: the share number `part`, from 0, of `parts`: so several threads, each with a cursor of its own, read a trace together. Shares are
+	 * whole chunks, with about as many stored records each; all of them give each record once. 0 parts: everything. */
+	unsigned part, parts;
 };
 
 /**

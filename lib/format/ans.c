@@ -2,17 +2,10 @@
 /* ans.c - see ans.h */
 #include "format/ans.h"
 
-#include <errno.h>
-
 /* The states of a symbol lie apart from each other by this, modulo their number: odd, so that each is met once. */
 static uint32_t distance(uint32_t size)
 {
 	return (size >> 1) + (size >> 3) + 3;
-}
-
-static unsigned log_of(uint32_t number)
-{
-	return 31u - (unsigned)__builtin_clz(number);
 }
 
 /* Its share of `size`, rounded, at least 1. */
@@ -85,7 +78,7 @@ void ans_steps(const uint16_t *scaled, unsigned symbols, unsigned log, const uin
 	uint32_t size = 1u << log, begin = 0;
 
 	for (unsigned s = 0; s < symbols; s++) {
-		unsigned most = scaled[s] > 1 ? log - log_of(scaled[s] - 1u) : log;
+		unsigned most = scaled[s] > 1 ? log - ans_log(scaled[s] - 1u) : log;
 
 		steps[s].bits = (most << 16) - ((uint32_t)scaled[s] << most);
 		steps[s].first = (int32_t)begin; /* where its next state goes, for now */
@@ -103,7 +96,7 @@ void ans_table(uint16_t *scaled, unsigned log, const uint16_t *symbol_of, struct
 
 	for (uint32_t state = 0; state < size; state++) {
 		uint32_t left = scaled[symbol_of[state]]++;
-		unsigned bits = log - log_of(left);
+		unsigned bits = log - ans_log(left);
 
 		table[state].base = (uint16_t)((left << bits) - size);
 		table[state].bits = (uint8_t)bits;
@@ -141,7 +134,8 @@ static uint64_t ans_test_round(struct ans_test *t, unsigned log, unsigned raw)
 	ans_spread(t->scaled, ANS_TEST_SYMBOLS, log, t->symbol_of);
 	ans_steps(t->scaled, ANS_TEST_SYMBOLS, log, t->symbol_of, t->steps, t->next);
 	for (unsigned i = ANS_TEST_COUNT; i-- > 0;) {
-		ans_write(&out, &state, &t->steps[t->symbols[i]], t->next);
+		ans_add(&out, &state, &t->steps[t->symbols[i]], t->next);
+		bits_flush(&out);
 		bits_write(&out, i * 0x9E3779B97F4A7C15u & mask, raw);
 	}
 	bits_write(&out, state - (1u << log), log);

@@ -8,9 +8,10 @@
  *
  * Writing goes from the last symbol to the first, reading forward; so the bits are read from the end of the stream to its begin:
  *
- *	writing, for i = n - 1 ... 0     ans_write(symbol i), bits_write(raw bits i)
+ *	writing, for i = n - 1 ... 0     ans_add(symbol i), bits_write(raw bits i)
  *	at the end                       bits_write(state)
- *	reading, for i = 0 ... n - 1     ans_symbol(), bits_read(raw bits i), ans_next()
+ *	reading, at first                state = bits_read()
+ *	for i = 0 ... n - 1              the symbol of the state, bits_read(raw bits i), state = base + bits_read(bits of the state)
  *
  * The reader's last state is the writer's first, which is 0.
  */
@@ -24,6 +25,12 @@
 
 #define ANS_LOG_MAX 11u
 #define ANS_STATES_MAX (1u << ANS_LOG_MAX)
+
+/* The place of the highest bit of a number that is not 0. */
+static inline unsigned ans_log(uint64_t number)
+{
+	return 63u - (unsigned)__builtin_clzll(number);
+}
 
 /*
  * Scales how often each symbol occurred to a sum of 1 << log; what occurred at all keeps 1 or more. False: there are more different symbols than
@@ -74,13 +81,15 @@ static inline void bits_write(struct bits_out *out, uint64_t bits, unsigned coun
 	bits_flush(out);
 }
 
-/* `state` is that of the reader plus 1 << log, its size; which is what it is at first. */
-static inline void ans_write(struct bits_out *out, uint32_t *state, const struct ans_step *step,
-			     const uint16_t *next)
+/*
+ * Adds a symbol, at most ANS_LOG_MAX bits. `state` is that of the reader plus 1 << log, its size; which is what it is at first.
+ */
+static inline void ans_add(struct bits_out *out, uint32_t *state, const struct ans_step *step,
+			   const uint16_t *next)
 {
 	uint32_t count = (*state + step->bits) >> 16;
 
-	bits_write(out, *state & ((1u << count) - 1), count);
+	bits_add(out, *state & ((1u << count) - 1), count);
 	*state = next[(int32_t)(*state >> count) + step->first];
 }
 

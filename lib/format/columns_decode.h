@@ -51,8 +51,7 @@ struct columns {
 	uint64_t end;  /* T(tend) of the record before */
 	struct bytes rest;
 	struct column common[COMMON_COLUMNS];
-	struct column
-		*column; /* by function, from its `first` on: argument count, result, arguments */
+	struct column *column; /* by function, from its `first`: count, result, arguments */
 	struct list_function *functions;
 	struct list_site *sites;
 	uint32_t excess; /* bytes by which the record being read is longer than its raw form */

@@ -2,7 +2,6 @@
 /* deflater.c - zlib over a fixed piece of memory. */
 #include "format/deflater.h"
 
-#include <stdbool.h>
 #include <string.h>
 #include <zlib.h>
 

@@ -139,8 +139,7 @@ struct def_string {
 	struct text text;
 };
 
-#define FRAME_INTERRUPTED                                                                          \
-	1u /* a signal came before the instruction there: it is none that a call returns to */
+#define FRAME_INTERRUPTED 1u /* a signal came before the instruction there: no call returns to it */
 
 struct def_frame {
 	uint32_t module;

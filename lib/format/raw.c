@@ -19,6 +19,22 @@ bool raw_next(struct bytes *data, const struct raw_record **record)
 	return true;
 }
 
+void raw_settle_run(uint8_t *data, size_t size, const struct ring_run run[2])
+{
+	struct bytes rest = bytes_of(data, size);
+	const struct raw_record *record = NULL;
+	struct raw_record *last;
+
+	while (raw_next(&rest, &record))
+		;
+	if (!record || rest.bad || record->repeat < 2 || record->arg_count == 0 ||
+	    run[record->repeat & 1].tend < record->tend)
+		return;
+	last = (struct raw_record *)(data + size - record->size);
+	last->tend = run[last->repeat & 1].tend;
+	last->args[last->arg_count - 1] = run[last->repeat & 1].busy;
+}
+
 /* A block's head of `head` bytes at offset `value`; NULL if it is not all there. */
 static const void *block_at(const struct raw_record *record, uint64_t value, size_t head)
 {
@@ -115,6 +131,24 @@ TEST_CASE(raw_records_are_walked)
 		data = bytes_of(samples, cut);
 		EXPECT(!raw_next(&data, &record) && data.bad);
 	}
+}
+
+TEST_CASE(raw_runs_are_settled)
+{
+	struct raw_sample samples[2] = {raw_sample_make(), raw_sample_make()};
+	const struct ring_run run[2] = {{.tend = 700, .busy = 70}, {.tend = 800, .busy = 80}};
+	struct raw_record *last = (struct raw_record *)&samples[1];
+	uint64_t before = last->tend;
+
+	raw_settle_run((uint8_t *)samples, sizeof(samples), run);
+	EXPECT_EQ(last->tend, before);
+	last->repeat = 3;
+	raw_settle_run((uint8_t *)samples, sizeof(samples), run);
+	EXPECT_EQ(last->tend, 800);
+	EXPECT_EQ(last->args[last->arg_count - 1], 80);
+	last->repeat = 4; /* of another ring: a run does not become shorter */
+	raw_settle_run((uint8_t *)samples, sizeof(samples), run);
+	EXPECT_EQ(last->tend, 800);
 }
 
 TEST_CASE(raw_blocks_stay_inside)

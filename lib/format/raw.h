@@ -15,6 +15,12 @@
  */
 bool raw_next(struct bytes *data, const struct raw_record **record);
 
+/*
+ * The records of a ring that was copied: where the run stands that is the last of them, if that is one (lib/record/repeat.h). `run`: of the ring's
+ * header.
+ */
+void raw_settle_run(uint8_t *data, size_t size, const struct ring_run run[2]);
+
 /* The block behind value `value` of a STRING or ARRAY argument; NULL if it is absent, unreadable or
  * not wholly inside the record. */
 const struct string_block *raw_string(const struct raw_record *record, uint64_t value);

@@ -11,17 +11,6 @@
 
 #define TEXT_MAX (64u << 20) /* all strings, or all arrays, of a chunk */
 
-struct decoded_string {
-	const uint8_t *bytes;
-	uint32_t stored, original;
-};
-
-struct decoded_array {
-	uint32_t stored, original;
-	int64_t sum;
-	const int64_t *elements;
-};
-
 /* One that is another one with a larger number. */
 static int count_on(struct record_blocks *blocks, const struct decoded_string *from,
 		    struct decoded_string *string)
@@ -31,10 +20,11 @@ static int count_on(struct record_blocks *blocks, const struct decoded_string *f
 
 	if (!from || blocks->words->bad)
 		return -EBADMSG;
-	bytes = bump_take(blocks->bump, from->stored, 1);
+	bytes = bump_take(blocks->bump, (size_t)from->stored + 1, 1);
 	if (!bytes)
 		return -ENOBUFS;
 	memcpy(bytes, from->bytes, from->stored);
+	bytes[from->stored] = 0;
 	*string = (struct decoded_string){bytes, from->stored, from->original};
 	return counting_add(bytes, from->stored, step) ? 0 : -EBADMSG;
 }
@@ -53,12 +43,13 @@ static int read_new(struct record_blocks *blocks, const struct decoded_string *f
 	rest = bytes_take(blocks->words, stored - same);
 	if (!rest)
 		return -EBADMSG;
-	bytes = bump_take(blocks->bump, stored, 1);
+	bytes = bump_take(blocks->bump, stored + 1, 1);
 	if (!bytes)
 		return -ENOBUFS;
 	if (same)
 		memcpy(bytes, from->bytes, same);
 	memcpy(bytes + same, rest, stored - same);
+	bytes[stored] = 0;
 	*string = (struct decoded_string){bytes, (uint32_t)stored, (uint32_t)(stored + more)};
 	return 0;
 }
@@ -140,12 +131,11 @@ static int read_arrays(struct record_blocks *blocks)
 	return 0;
 }
 
-/* Room for a block at the end of the record, of `size` bytes without padding; NULL if the record gets too long. */
+/* Room for a block at the end of the record, of `size` bytes; NULL if the record gets too long. */
 static void *add_block(struct raw_record *record, uint64_t size)
 {
 	uint32_t offset = record->size;
 
-	size = (size + 7) & ~7ull;
 	if (size > DECODED_RECORD_MAX - offset)
 		return NULL;
 	record->size += (uint32_t)size;
@@ -153,11 +143,22 @@ static void *add_block(struct raw_record *record, uint64_t size)
 	return (uint8_t *)record + offset;
 }
 
+/* Bytes behind which the next block can begin. The zero behind a string is no part of the raw form, whose size is limited. */
+static uint64_t size_of_string(const struct decoded_string *string, uint32_t *excess)
+{
+	*excess += string->stored % 8 == 0 ? 8 : 0;
+	return (sizeof(struct string_block) + (uint64_t)string->stored + 8) & ~7ull;
+}
+
+static uint64_t size_of_array(const struct decoded_array *array)
+{
+	return sizeof(struct array_block) + array->stored * 8ull;
+}
+
 static uint64_t add_string(struct record_blocks *blocks, struct raw_record *record,
 			   const struct decoded_string *string)
 {
-	struct string_block *block =
-		add_block(record, sizeof(*block) + (uint64_t)string->stored + 1);
+	struct string_block *block = add_block(record, size_of_string(string, &blocks->excess));
 
 	if (!block) {
 		blocks->bad = true;
@@ -166,15 +167,13 @@ static uint64_t add_string(struct record_blocks *blocks, struct raw_record *reco
 	block->stored = string->stored;
 	block->original = string->original;
 	memcpy(block->bytes, string->bytes, string->stored);
-	/* The zero behind it is no part of the raw form, whose size is limited. */
-	blocks->excess += string->stored % 8 == 0 ? 8 : 0;
 	return (uint64_t)((uint8_t *)block - (uint8_t *)record);
 }
 
 static uint64_t add_array(struct record_blocks *blocks, struct raw_record *record,
 			  const struct decoded_array *array)
 {
-	struct array_block *block = add_block(record, sizeof(*block) + array->stored * 8ull);
+	struct array_block *block = add_block(record, size_of_array(array));
 
 	if (!block) {
 		blocks->bad = true;
@@ -202,6 +201,27 @@ bool record_blocks_has(const struct record_blocks *blocks, bool array, uint64_t 
 	       value - FIELD_BLOCKS < (array ? blocks->array_count : blocks->string_count);
 }
 
+const struct decoded_string *record_blocks_string(const struct record_blocks *blocks,
+						  uint64_t value)
+{
+	return &blocks->strings[value - FIELD_BLOCKS];
+}
+
+const struct decoded_array *record_blocks_array(const struct record_blocks *blocks, uint64_t value)
+{
+	return &blocks->arrays[value - FIELD_BLOCKS];
+}
+
+uint32_t record_blocks_size(const struct record_blocks *blocks, bool array, uint64_t value,
+			    uint32_t *excess)
+{
+	if (value <= BLOCK_UNREADABLE)
+		return 0;
+	if (array)
+		return (uint32_t)size_of_array(record_blocks_array(blocks, value));
+	return (uint32_t)size_of_string(record_blocks_string(blocks, value), excess);
+}
+
 uint64_t record_blocks_add(struct record_blocks *blocks, struct raw_record *record, bool array,
 			   uint64_t value)
 {
@@ -211,7 +231,6 @@ uint64_t record_blocks_add(struct record_blocks *blocks, struct raw_record *reco
 		blocks->bad = true;
 		return BLOCK_UNREADABLE;
 	}
-	value -= FIELD_BLOCKS;
-	return array ? add_array(blocks, record, &blocks->arrays[value])
-		     : add_string(blocks, record, &blocks->strings[value]);
+	return array ? add_array(blocks, record, record_blocks_array(blocks, value))
+		     : add_string(blocks, record, record_blocks_string(blocks, value));
 }

@@ -8,8 +8,16 @@
 #include "format/bump.h"
 #include "format/bytes.h"
 
-struct decoded_string;
-struct decoded_array;
+struct decoded_string {
+	const uint8_t *bytes; /* and a zero */
+	uint32_t stored, original;
+};
+
+struct decoded_array {
+	uint32_t stored, original;
+	int64_t sum;
+	const int64_t *elements;
+};
 
 struct record_blocks {
 	struct bytes *words;
@@ -26,6 +34,13 @@ struct record_blocks {
 int record_blocks_read(struct record_blocks *blocks, struct bytes *words, struct bump *bump);
 /* Whether there is a block with this value of a field, or it means none. */
 bool record_blocks_has(const struct record_blocks *blocks, bool array, uint64_t value);
+/* Those with values above BLOCK_UNREADABLE, which are there. */
+const struct decoded_string *record_blocks_string(const struct record_blocks *blocks,
+						  uint64_t value);
+const struct decoded_array *record_blocks_array(const struct record_blocks *blocks, uint64_t value);
+/* Bytes that such a block takes in a record, 0 for none; adds to *excess what these are longer than in its raw form. */
+uint32_t record_blocks_size(const struct record_blocks *blocks, bool array, uint64_t value,
+			    uint32_t *excess);
 /* Puts the block with this value of a field behind the record, followed by a zero if it is a string. Returns the argument for it. */
 uint64_t record_blocks_add(struct record_blocks *blocks, struct raw_record *record, bool array,
 			   uint64_t value);

@@ -7,15 +7,10 @@
 #define PACK_LEAST ((uint32_t)1 << (SEQUENCE_LOG_MIN + SEQUENCE_LOG_MORE))
 #define RAW_AT_ONCE 32u /* more are read in two steps */
 
-static unsigned log_of(uint64_t number)
-{
-	return 63u - (unsigned)__builtin_clzll(number | 1);
-}
-
 /* Of a number that is no symbol itself: its symbol, and how many raw bits follow. */
 static inline unsigned large_symbol(uint64_t number, unsigned *raw)
 {
-	unsigned log = log_of(number);
+	unsigned log = ans_log(number);
 
 	*raw = log - SEQUENCE_PARTS_LOG;
 	return (1u << SEQUENCE_DIRECT_LOG) + ((log - SEQUENCE_DIRECT_LOG) << SEQUENCE_PARTS_LOG) +
@@ -59,7 +54,7 @@ static size_t bits_bound(uint32_t count)
 /* A table of more states tells frequencies apart better, and takes longer to be made. 0: the numbers are too few, or too different. */
 static unsigned choose_log(uint32_t count, unsigned used)
 {
-	unsigned most = log_of(count) - SEQUENCE_LOG_MORE;
+	unsigned most = ans_log(count) - SEQUENCE_LOG_MORE;
 
 	if (most > ANS_LOG_MAX)
 		most = ANS_LOG_MAX;
@@ -113,15 +108,10 @@ static void put_table(const struct sequence_work *work, unsigned used, unsigned 
 	}
 }
 
-/* A number that is its symbol. Such bits have room for two before they are flushed. */
-static inline void put_small(struct bits_out *out, uint32_t *state,
-			     const struct sequence_work *work, unsigned symbol)
+static inline void put_symbol(struct bits_out *out, uint32_t *state,
+			      const struct sequence_work *work, unsigned symbol)
 {
-	const struct ans_step *step = &work->steps[symbol];
-	uint32_t count = (*state + step->bits) >> 16;
-
-	bits_add(out, *state & ((1u << count) - 1), count);
-	*state = work->next[(int32_t)(*state >> count) + step->first];
+	ans_add(out, state, &work->steps[symbol], work->next);
 }
 
 static void put_large(struct bits_out *out, uint32_t *state, const struct sequence_work *work,
@@ -130,7 +120,7 @@ static void put_large(struct bits_out *out, uint32_t *state, const struct sequen
 	unsigned raw, symbol = large_symbol(number, &raw);
 
 	/* read in this order from behind: the high raw bits, the low ones, the state's */
-	put_small(out, state, work, symbol);
+	put_symbol(out, state, work, symbol);
 	bits_flush(out);
 	if (raw > RAW_AT_ONCE) {
 		bits_write(out, number & UINT32_MAX, RAW_AT_ONCE);
@@ -140,11 +130,12 @@ static void put_large(struct bits_out *out, uint32_t *state, const struct sequen
 	bits_write(out, number & (((uint64_t)1 << raw) - 1), raw);
 }
 
+/* Symbols have room for two before they are flushed. */
 static inline void put_number(struct bits_out *out, uint32_t *state,
 			      const struct sequence_work *work, uint64_t number)
 {
 	if (number < 1u << SEQUENCE_DIRECT_LOG)
-		put_small(out, state, work, (unsigned)number);
+		put_symbol(out, state, work, (unsigned)number);
 	else
 		put_large(out, state, work, number);
 }
@@ -255,7 +246,7 @@ static void fill_table(struct ans_entry *table, uint16_t *scaled, unsigned log)
 }
 
 static int open_packed(struct sequence *sequence, struct bytes *words, struct bytes *bits,
-		       struct sequence_room *room)
+		       struct bump *bump)
 {
 	uint16_t scaled[SEQUENCE_SYMBOLS] = {0};
 	uint64_t used = bytes_varint(words);
@@ -265,14 +256,9 @@ static int open_packed(struct sequence *sequence, struct bytes *words, struct by
 	    sequence->left >> SEQUENCE_LOG_MORE < 1u << log ||
 	    !take_table(words, scaled, used, log) || !take_bits(words, bits, &sequence->in))
 		return -EBADMSG;
-	if (room->left < 1u << log) {
-		room->missing += (1u << log) - room->left;
-		room->left = 0;
+	sequence->table = bump_take(bump, 1u << log, sizeof(*sequence->table));
+	if (!sequence->table)
 		return -ENOBUFS;
-	}
-	sequence->table = room->entries;
-	room->entries += 1u << log;
-	room->left -= 1u << log;
 	fill_table(sequence->table, scaled, log);
 	sequence->states[1] = (uint32_t)bits_read(&sequence->in, log);
 	sequence->states[0] = (uint32_t)bits_read(&sequence->in, log);
@@ -280,7 +266,7 @@ static int open_packed(struct sequence *sequence, struct bytes *words, struct by
 }
 
 int sequence_open(struct sequence *sequence, struct bytes *words, struct bytes *bits,
-		  struct sequence_room *room)
+		  struct bump *bump)
 {
 	uint64_t head = bytes_varint(words);
 
@@ -289,7 +275,7 @@ int sequence_open(struct sequence *sequence, struct bytes *words, struct bytes *
 		return -EBADMSG;
 	sequence->left = (uint32_t)(head >> 1);
 	if (head & 1)
-		return open_packed(sequence, words, bits, room);
+		return open_packed(sequence, words, bits, bump);
 	if (sequence->left > bytes_left(words))
 		return -EBADMSG;
 	sequence->varints = *words;
@@ -327,6 +313,107 @@ uint64_t sequence_next_rare(struct sequence *sequence)
 	return bytes_varint(&sequence->varints);
 }
 
+#define PAIR_BITS 57u /* that are there of any 64 that begin at a byte */
+
+/* A packed sequence in registers, while two numbers at a time are read. */
+struct reading {
+	const struct ans_entry *table;
+	struct bits_in in;
+	uint32_t a, b; /* the states of the next number and the one after it */
+};
+
+static inline struct reading begin_reading(const struct sequence *sequence)
+{
+	return (struct reading){sequence->table, sequence->in, sequence->states[sequence->left & 1],
+				sequence->states[~sequence->left & 1]};
+}
+
+static inline void end_reading(struct sequence *sequence, const struct reading *reading,
+			       uint32_t done)
+{
+	sequence->in = reading->in;
+	sequence->states[sequence->left & 1] = reading->a;
+	sequence->states[~sequence->left & 1] = reading->b;
+	sequence->left -= done;
+}
+
+/* One number from the upper bits, `count` of them. */
+static inline uint64_t take_number(uint64_t bits, unsigned count, const struct ans_entry *entry,
+				   uint32_t *state)
+{
+	uint64_t taken = bits >> 1 >> (63 - count);
+
+	*state = entry->base + (uint32_t)(taken & (((uint64_t)1 << entry->bits) - 1));
+	return entry->least + (taken >> entry->bits);
+}
+
+/* False: there may be too few bits for two numbers, or too many in them, as in long ones; nothing was read. */
+static inline bool read_pair(struct reading *reading, uint64_t *one, uint64_t *other)
+{
+	const struct ans_entry *first = &reading->table[reading->a];
+	const struct ans_entry *second = &reading->table[reading->b];
+	unsigned count = (unsigned)first->raw + first->bits;
+	unsigned both = count + second->raw + second->bits;
+	uint64_t left = reading->in.left, bits;
+
+	if (__builtin_expect(left < 64 || both > PAIR_BITS, 0))
+		return false;
+	memcpy(&bits, reading->in.bytes + (left + 7) / 8 - sizeof(bits), sizeof(bits));
+	bits <<= -left & 7;
+	*one = take_number(bits, count, first, &reading->a);
+	*other = take_number(bits << count, both - count, second, &reading->b);
+	reading->in.left = left - both;
+	return true;
+}
+
+/* Reads numbers into every `step`th place. */
+static void read_some(struct sequence *sequence, uint64_t *numbers, uint32_t count, size_t step)
+{
+	uint32_t done = 0;
+
+	while (done < count) {
+		struct reading reading = begin_reading(sequence);
+		uint32_t begin = done;
+
+		if (sequence->table)
+			while (done + 2 <= count && read_pair(&reading, &numbers[done * step],
+							      &numbers[(done + 1) * step]))
+				done += 2;
+		end_reading(sequence, &reading, done - begin);
+		if (done < count)
+			numbers[done++ * step] = sequence_next(sequence);
+	}
+}
+
+void sequence_read(struct sequence *sequence, uint64_t *numbers, uint32_t count)
+{
+	read_some(sequence, numbers, count, 1);
+}
+
+void sequence_read_two(struct sequence *one, struct sequence *other, uint64_t *numbers,
+		       uint32_t count)
+{
+	uint32_t done = 0, other_done = 0;
+
+	if (one->table && other->table) {
+		struct reading x = begin_reading(one), y = begin_reading(other);
+
+		for (; done + 2 <= count; other_done += 2) {
+			uint64_t *to = numbers + 2 * (size_t)done;
+
+			if (!read_pair(&x, to, to + 2))
+				break;
+			done += 2;
+			if (!read_pair(&y, to + 1, to + 3))
+				break;
+		}
+		end_reading(one, &x, done);
+		end_reading(other, &y, other_done);
+	}
+	read_some(one, numbers + 2 * (size_t)done, count - done, 2);
+	read_some(other, numbers + 2 * (size_t)other_done + 1, count - other_done, 2);
+}
+
 bool sequence_ended(const struct sequence *sequence)
 {
 	return sequence->left == 0 && !sequence->bad && sequence->in.left == 0 &&
@@ -339,7 +426,13 @@ bool sequence_ended(const struct sequence *sequence)
 #define SEQUENCE_TEST_COUNT 3000u
 
 static struct sequence_work sequence_test_work;
-static struct ans_entry sequence_test_entries[ANS_STATES_MAX];
+static _Alignas(BUMP_ALIGNMENT) struct ans_entry sequence_test_entries[ANS_STATES_MAX];
+static struct bump sequence_test_bump(unsigned entries)
+{
+	return (struct bump){(uint8_t *)sequence_test_entries,
+			     entries * sizeof(*sequence_test_entries)};
+}
+
 static uint8_t sequence_test_words[SEQUENCE_TEST_COUNT * 10 + 8192];
 static uint8_t sequence_test_bits[SEQUENCE_TEST_COUNT * 10 + 64];
 
@@ -349,7 +442,7 @@ static size_t sequence_test_round(const uint64_t *numbers, uint32_t count,
 {
 	struct varints words = varints_in(sequence_test_words, sizeof(sequence_test_words));
 	struct varints bits = varints_in(sequence_test_bits, sizeof(sequence_test_bits));
-	struct sequence_room room = {sequence_test_entries, ANS_STATES_MAX, 0};
+	struct bump room = sequence_test_bump(ANS_STATES_MAX);
 	struct bytes words_in, bits_in;
 	struct sequence sequence;
 
@@ -419,7 +512,7 @@ TEST_CASE(sequence_symbols)
 
 static void sequence_test_read(size_t words_size, size_t bits_size)
 {
-	struct sequence_room room = {sequence_test_entries, ANS_STATES_MAX, 0};
+	struct bump room = sequence_test_bump(ANS_STATES_MAX);
 	struct bytes words = bytes_of(sequence_test_words, words_size);
 	struct bytes bits = bytes_of(sequence_test_bits, bits_size);
 	struct sequence sequence;
@@ -432,7 +525,7 @@ static void sequence_test_read(size_t words_size, size_t bits_size)
 TEST_CASE(sequence_broken)
 {
 	uint64_t numbers[200] = {0};
-	struct sequence_room none = {NULL, 0, 0};
+	struct bump less = sequence_test_bump(31), enough = sequence_test_bump(32);
 	struct varints words = varints_in(sequence_test_words, sizeof(sequence_test_words));
 	struct varints bits = varints_in(sequence_test_bits, sizeof(sequence_test_bits));
 	struct bytes words_in, bits_in;
@@ -447,8 +540,11 @@ TEST_CASE(sequence_broken)
 	REQUIRE(bits_size > 0);
 	words_in = bytes_of(sequence_test_words, words_size);
 	bits_in = bytes_of(sequence_test_bits, bits_size);
-	EXPECT_EQ(sequence_open(&sequence, &words_in, &bits_in, &none), -ENOBUFS);
-	EXPECT_EQ(none.missing, 32);
+	EXPECT_EQ(sequence_open(&sequence, &words_in, &bits_in, &less), -ENOBUFS);
+	words_in = bytes_of(sequence_test_words, words_size);
+	bits_in = bytes_of(sequence_test_bits, bits_size);
+	EXPECT_EQ(sequence_open(&sequence, &words_in, &bits_in, &enough), 0);
+	EXPECT_EQ(enough.left, 0);
 	for (size_t at = 0; at < words_size; at++)
 		for (unsigned bit = 0; bit < 8; bit++) {
 			sequence_test_words[at] ^= (uint8_t)(1 << bit);

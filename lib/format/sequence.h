@@ -11,6 +11,7 @@
 #define RECORDER_FORMAT_SEQUENCE_H
 
 #include "format/ans.h"
+#include "format/bump.h"
 #include "format/varint.h"
 
 #define SEQUENCE_DIRECT_LOG 7u
@@ -53,19 +54,12 @@ struct sequence {
 	struct ans_entry *table; /* NULL: not packed */
 };
 
-/* Memory for tables. */
-struct sequence_room {
-	struct ans_entry *entries;
-	size_t left;
-	size_t missing; /* entries that did not fit */
-};
-
 /*
- * Begins with the sequence that is next in `words` and passes over it, and takes its bits from `bits`, behind which eight bytes must be there to be read.
- * 0, -EBADMSG, or -ENOBUFS: the room is too small, and `missing` says by how much; the sequence is passed over all the same.
+ * Begins with the sequence that is next in `words` and passes over it, and takes its bits from `bits`, behind which eight bytes must be there to be read. The
+ * table of a packed one comes from `bump`. 0, -EBADMSG, or -ENOBUFS: there is too little memory.
  */
 int sequence_open(struct sequence *sequence, struct bytes *words, struct bytes *bits,
-		  struct sequence_room *room);
+		  struct bump *bump);
 
 /* A number of a symbol that has over 32 bits, or the end of the sequence. */
 uint64_t sequence_next_rare(struct sequence *sequence);
@@ -91,6 +85,12 @@ static inline uint64_t sequence_next(struct sequence *sequence)
 	*state = entry->base + (uint32_t)(bits & (((uint64_t)1 << entry->bits) - 1));
 	return entry->least + (bits >> entry->bits);
 }
+
+/* The next `count` numbers, of which there are as many. */
+void sequence_read(struct sequence *sequence, uint64_t *numbers, uint32_t count);
+/* The next `count` numbers of both, in turns. It is faster than one after the other, as each has to wait for what it has read. */
+void sequence_read_two(struct sequence *one, struct sequence *other, uint64_t *numbers,
+		       uint32_t count);
 
 /* Whether as many were read as were written, and nothing was wrong. */
 bool sequence_ended(const struct sequence *sequence);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * signature.h - what the encoder and the decoder of DATA encoding 2 have in common, doc/format.md section 5: fields, operations and the prediction of the next signature.
+ * signature.h - what the encoder and the decoder of DATA encoding 2 have in common, doc/format.md section 5: operations and the prediction of the next signature.
  */
 #ifndef RECORDER_FORMAT_SIGNATURE_H
 #define RECORDER_FORMAT_SIGNATURE_H
@@ -11,16 +11,6 @@
 #define SIGNATURE_CHAINS_MAX 65535u
 #define SIGNATURE_GROUPS_MAX 65535u
 #define SIGNATURE_NUMBERS_MAX (20u << 20) /* in all sequences of a chunk but the first two */
-
-/* The fields of a record. Those of the result and the arguments follow. */
-enum signature_field_number {
-	FIELD_REPEAT, /* less 1 */
-	FIELD_SITE,
-	FIELD_STACK,
-	FIELD_RESULT,
-};
-/* Fields that a record has at most: results and arguments may be of two. */
-#define FIELDS_MAX (FIELD_RESULT + 2u * (RECORD_MAX_ARGS + 1u))
 
 enum signature_operation {
 	FIELD_CONSTANT,
@@ -33,12 +23,6 @@ enum signature_operation {
 
 /* Added to the index of a string or array, as 0 and 1 are BLOCK_ABSENT and BLOCK_UNREADABLE. */
 #define FIELD_BLOCKS 2u
-
-/* Fields that a value of a class takes. */
-static inline unsigned fields_of_class(unsigned class)
-{
-	return class == CLASS_PAIR ? 2 : 1;
-}
 
 #define PREDICTOR_LOG 14u
 

@@ -12,21 +12,9 @@
 #define MADE_TOO_MANY 256 /* signatures of a function that several fields made together */
 #define HINT_FIELDS 32u   /* two bits each */
 
-/* How a field's value is read from a raw record. */
-enum field_form {
-	FORM_REPEAT,
-	FORM_SITE,
-	FORM_WORD,  /* 64 bits */
-	FORM_VALUE, /* the low half of a PAIR */
-	FORM_ID,    /* any other 32 bits without a sign */
-	FORM_STRING,
-	FORM_ARRAY,
-};
-
 void signature_table_init(struct signature_table *table, const struct table_input *input)
 {
 	table->input = *input;
-	table->memory_used = 0;
 	table->count = table->chain_count = table->function_count = table->site_count = 0;
 	table->aside_count = 0;
 	memset(table->slots, 0, sizeof(table->slots));
@@ -35,15 +23,9 @@ void signature_table_init(struct signature_table *table, const struct table_inpu
 	memset(table->chain_slots, 0, sizeof(table->chain_slots));
 }
 
-static void *take(struct signature_table *table, size_t size)
+static void *take(struct signature_table *table, size_t count, size_t each)
 {
-	uint8_t *memory = (uint8_t *)table->input.memory + table->memory_used;
-
-	size = (size + 7) & ~(size_t)7;
-	if (size > table->input.memory_size - table->memory_used)
-		return NULL;
-	table->memory_used += size;
-	return memset(memory, 0, size);
+	return bump_take_zeros(&table->input.bump, count, each);
 }
 
 static uint32_t mix(uint64_t hash, uint64_t value)
@@ -59,35 +41,16 @@ static uint64_t *hint_of(const struct signature_table *table, uint16_t id)
 	return id < table->input.hint_count ? &table->input.hints[id] : NULL;
 }
 
-/* The fields of one value. */
-static void plan_value(struct function_plan *plan, size_t at, unsigned class)
+/* Adds fields that are in a list. */
+static void add_fields(struct function_plan *plan, const struct field_place *places, unsigned count)
 {
-	struct field_plan *field = &plan->fields[plan->field_count];
+	for (unsigned i = 0; i < count; i++) {
+		struct field_plan *field = &plan->fields[plan->field_count++];
 
-	field->at = (uint16_t)at;
-	field->form = class == CLASS_STRING  ? FORM_STRING
-		      : class == CLASS_ARRAY ? FORM_ARRAY
-		      : class == CLASS_PAIR  ? FORM_VALUE
-					     : FORM_WORD;
-	if (class == CLASS_PAIR) {
-		field[1].at = (uint16_t)(at + 4);
-		field[1].form = FORM_ID;
+		field->at = places[i].at;
+		field->form = places[i].form == FORM_UNKNOWN ? FORM_WORD : places[i].form;
+		plan->blocks |= field_is_block(field->form);
 	}
-	plan->blocks |= class == CLASS_STRING || class == CLASS_ARRAY;
-	plan->field_count = (uint16_t)(plan->field_count + fields_of_class(class));
-}
-
-static void plan_common(struct function_plan *plan, unsigned result_class)
-{
-	plan->fields[FIELD_REPEAT] =
-		(struct field_plan){.at = offsetof(struct raw_record, repeat), .form = FORM_REPEAT};
-	plan->fields[FIELD_SITE] =
-		(struct field_plan){.at = offsetof(struct raw_record, callsite), .form = FORM_SITE};
-	plan->fields[FIELD_STACK] =
-		(struct field_plan){.at = offsetof(struct raw_record, stack), .form = FORM_ID};
-	plan->field_count = FIELD_RESULT;
-	plan_value(plan, offsetof(struct raw_record, result), result_class);
-	plan->first_arg = plan->field_count;
 }
 
 static void plan_modes(const struct signature_table *table, struct function_plan *plan)
@@ -107,23 +70,24 @@ static void plan_modes(const struct signature_table *table, struct function_plan
 static struct function_plan *make_plan(struct signature_table *table, uint16_t id)
 {
 	struct encode_function function = table->input.function(table->input.data, id);
-	struct function_plan *plan = take(table, sizeof(*plan));
+	struct function_plan *plan = take(table, 1, sizeof(*plan));
+	struct field_place places[FIELD_RESULT + 2];
 
 	if (!plan || table->function_count == TABLE_FUNCTIONS)
 		return NULL;
 	plan->id = id;
 	plan->fields =
-		take(table, sizeof(*plan->fields) * (FIELD_RESULT + 2 * (function.arg_count + 1u)));
+		take(table, FIELD_RESULT + 2 * (function.arg_count + 1u), sizeof(*plan->fields));
 	if (!plan->fields)
 		return NULL;
-	plan_common(plan, function.result_class);
+	add_fields(plan, places, fields_of_call(places, function.result_class));
+	plan->first_arg = plan->field_count;
 	for (unsigned i = 0; i < function.arg_count; i++) {
 		plan->arg_fields[i] = (uint8_t)plan->field_count;
 		if (!plan->file && function.arg_classes[i] == CLASS_PAIR)
 			plan->file = (uint16_t)(plan->field_count + 1);
 		plan->fields[plan->field_count].rank = i < 64 && function.ranks >> i & 1;
-		plan_value(plan, offsetof(struct raw_record, args) + 8 * (size_t)i,
-			   function.arg_classes[i]);
+		add_fields(plan, places, fields_of_arg(places, function.arg_classes[i], i));
 	}
 	for (unsigned i = function.arg_count; i <= RECORD_MAX_ARGS; i++)
 		plan->arg_fields[i] = (uint8_t)plan->field_count;
@@ -381,8 +345,7 @@ static bool too_many(struct signature_table *table, const struct shape *shape)
 /* Whether the words of a record tell that a field of a signature is the same. */
 static bool in_words(const struct field_plan *field, const struct signature_field *shape)
 {
-	return shape->operation <= FIELD_RELATIVE && field->form != FORM_STRING &&
-	       field->form != FORM_ARRAY;
+	return shape->operation <= FIELD_RELATIVE && !field_is_block(field->form);
 }
 
 /* Marks bytes of a record that have to be as they are in this one. */
@@ -460,7 +423,7 @@ static struct signature *make_signature(struct signature_table *table, struct sh
 {
 	size_t arg_pairs = (record->arg_count + 1u) / 2;
 	size_t size = (EXPECTED_HEAD + arg_pairs) * sizeof(struct expected_words);
-	struct signature *signature = take(table, sizeof(*signature) + size);
+	struct signature *signature = take(table, 1, sizeof(*signature) + size);
 
 	if (!signature || table->count == TABLE_SIGNATURES)
 		return NULL;
@@ -472,8 +435,8 @@ static struct signature *make_signature(struct signature_table *table, struct sh
 	signature->after = after;
 	signature->field_count = (uint16_t)shape->field_count;
 	signature->arg_pairs = (uint8_t)arg_pairs;
-	signature->fields = take(table, shape->field_count * sizeof(*shape->fields));
-	signature->specials = take(table, count_specials(shape) * sizeof(*signature->specials));
+	signature->fields = take(table, shape->field_count, sizeof(*shape->fields));
+	signature->specials = take(table, count_specials(shape), sizeof(*signature->specials));
 	if (!signature->fields || !signature->specials)
 		return NULL;
 	memcpy(signature->fields, shape->fields, shape->field_count * sizeof(*shape->fields));

@@ -15,6 +15,8 @@
 #include <errno.h>
 #include <stdbool.h>
 
+#include "format/bump.h"
+#include "format/fields.h"
 #include "format/interner.h"
 #include "format/signature.h"
 
@@ -50,9 +52,8 @@ struct function_plan {
 	uint16_t field_count;
 	uint16_t file; /* the field that has the id of the first PAIR among the arguments, 0 none */
 	uint16_t first_arg; /* field */
-	uint8_t arg_fields
-		[RECORD_MAX_ARGS +
-		 1]; /* fields before each argument, and before what would follow the last one */
+	/* fields before each argument, and before what would follow the last one */
+	uint8_t arg_fields[RECORD_MAX_ARGS + 1];
 	bool blocks; /* it has strings or arrays */
 };
 
@@ -115,14 +116,13 @@ struct table_chain {
 
 /* What the caller gives. */
 struct table_input {
-	void *memory; /* for plans and signatures */
-	size_t memory_size;
-	uint64_t *aside; /* room for numbers that go aside, and whose they are */
+	struct bump bump; /* for plans and signatures */
+	uint64_t *aside;  /* room for numbers that go aside, and whose they are */
 	uint16_t *aside_of;
 	uint32_t aside_room;
 	uint64_t self;
-	uint64_t *
-		hints; /* modes of fields by function, for `hint_count` functions; others may read and write them at the same time */
+	/* modes of fields by function, for `hint_count` functions; others may read and write them at the same time */
+	uint64_t *hints;
 	uint32_t hint_count;
 	void *data;
 	struct encode_function (*function)(void *data, uint16_t id);
@@ -130,7 +130,6 @@ struct table_input {
 
 struct signature_table {
 	struct table_input input;
-	size_t memory_used;
 	uint32_t count, chain_count, function_count, site_count, aside_count;
 	struct interner strings, arrays;
 	struct signature_field shape[FIELDS_MAX]; /* of the record that is being looked up */

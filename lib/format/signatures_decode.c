@@ -3,379 +3,37 @@
 #include "format/signatures_decode.h"
 
 #include <errno.h>
-#include <stddef.h>
-
-#define COPY_AT_ONCE 32u /* bytes of a signature's record */
-#define BAKED_MAX 512u   /* bytes of a record whose strings are put into the signature's */
-
-/* Where a field's value goes. */
-enum patch_target {
-	PATCH_NOWHERE, /* of a later version */
-	PATCH_REPEAT,
-	PATCH_SITE,
-	PATCH_WORD,
-	PATCH_VALUE,
-	PATCH_ID,
-	PATCH_STRING,
-	PATCH_ARRAY,
-};
-
-/* A field that is different from record to record, or has a block. */
-struct signature_patch {
-	uint8_t operation;
-	uint8_t target;
-	uint16_t at;    /* byte of the record */
-	uint16_t equal; /* patch whose value it is */
-	uint16_t chain;
-	uint64_t operand;
-	uint32_t aside; /* index */
-};
-
-struct decoded_signature {
-	struct raw_record *record; /* what all have in common; a multiple of COPY_AT_ONCE bytes */
-	struct signature_patch *patches;
-	struct sequence *idle, *duration;
-	uint32_t copied;
-	uint32_t excess; /* of the blocks that are in `record` */
-	uint16_t patch_count;
-	bool after;
-};
-
-/* ---- signatures ---- */
-
-/* A field of a function: what it is and where it goes. */
-struct place {
-	uint8_t target;
-	uint16_t at;
-};
-
-static unsigned places_of_value(struct place *places, unsigned class, size_t at)
-{
-	static const uint8_t targets[] = {[CLASS_INT] = PATCH_WORD,
-					  [CLASS_DOUBLE] = PATCH_WORD,
-					  [CLASS_PAIR] = PATCH_VALUE,
-					  [CLASS_STRING] = PATCH_STRING,
-					  [CLASS_ARRAY] = PATCH_ARRAY};
-
-	places[0] = (struct place){class < sizeof(targets) ? targets[class] : PATCH_NOWHERE,
-				   (uint16_t)at};
-	if (class == CLASS_PAIR)
-		places[1] = (struct place){PATCH_ID, (uint16_t)(at + 4)};
-	return fields_of_class(class);
-}
-
-/* The fields of a function's records that have `arg_count` arguments. */
-static unsigned list_places(const struct list_function *function, unsigned arg_count,
-			    struct place *places)
-{
-	unsigned count = FIELD_RESULT;
-
-	places[FIELD_REPEAT] = (struct place){PATCH_REPEAT, 0};
-	places[FIELD_SITE] = (struct place){PATCH_SITE, 0};
-	places[FIELD_STACK] = (struct place){PATCH_ID, offsetof(struct raw_record, stack)};
-	count += places_of_value(&places[count], function->result_class,
-				 offsetof(struct raw_record, result));
-	for (unsigned i = 0; i < arg_count; i++)
-		count += places_of_value(&places[count], function->classes[i],
-					 offsetof(struct raw_record, args) + 8 * (size_t)i);
-	return count;
-}
-
-static bool is_block(unsigned target)
-{
-	return target == PATCH_STRING || target == PATCH_ARRAY;
-}
-
-static void put_site(struct signatures *signatures, struct raw_record *record, uint64_t value)
-{
-	if (value >= signatures->lists.site_count) {
-		signatures->bad = true;
-		return;
-	}
-	record->callsite = signatures->sites[value].offset;
-	record->reserved1 = signatures->sites[value].module;
-}
-
-static inline void put_value(struct signatures *signatures, struct raw_record *record,
-			     unsigned target, unsigned at, uint64_t value)
-{
-	uint8_t *to = (uint8_t *)record + at;
-
-	switch (target) {
-	case PATCH_WORD:
-		*(uint64_t *)to = value;
-		break;
-	case PATCH_VALUE:
-		signatures->bad |= value != (uint64_t)(int64_t)(int32_t)value;
-		*(int32_t *)to = (int32_t)value;
-		break;
-	case PATCH_ID:
-		signatures->bad |= value > UINT32_MAX;
-		*(uint32_t *)to = (uint32_t)value;
-		break;
-	case PATCH_REPEAT:
-		signatures->bad |= value >= UINT32_MAX;
-		record->repeat = (uint32_t)value + 1;
-		break;
-	case PATCH_SITE:
-		put_site(signatures, record, value);
-		break;
-	case PATCH_STRING:
-	case PATCH_ARRAY:
-		*(uint64_t *)to = record_blocks_add(&signatures->blocks, record,
-						    target == PATCH_ARRAY, value);
-		break;
-	default:
-		break;
-	}
-}
-
-/* Reads one field of a signature. */
-static int read_field(struct signatures *signatures, unsigned number, struct signature_patch *patch)
-{
-	struct bytes *words = &signatures->words;
-	uint64_t operation = bytes_varint(words), chain = 0;
-
-	if (operation >= FIELD_OPERATIONS)
-		return -EBADMSG;
-	if (operation >= FIELD_ADD)
-		chain = bytes_varint(words);
-	if (chain && chain >= signatures->chain_count)
-		return -EBADMSG;
-	if (operation >= FIELD_ADD && signatures->chain_count == 0)
-		return -EBADMSG;
-	patch->operation = (uint8_t)operation;
-	patch->chain = (uint16_t)chain;
-	if (operation == FIELD_EQUAL)
-		patch->operand = bytes_varint(words);
-	else if (operation != FIELD_ASIDE)
-		patch->operand = (uint64_t)bytes_svarint(words);
-	if (operation == FIELD_EQUAL && patch->operand >= number)
-		return -EBADMSG;
-	if (operation == FIELD_RELATIVE) {
-		patch->operand += signatures->self;
-		patch->operation = FIELD_CONSTANT;
-	}
-	return words->bad ? -EBADMSG : 0;
-}
-
-/* One that is like a constant field is one too, else it refers to that field's patch. */
-static void resolve_equal(struct signature_patch *all, const uint16_t *patch_of, unsigned number)
-{
-	const struct signature_patch *same = &all[all[number].operand];
-
-	if (same->operation == FIELD_CONSTANT) {
-		all[number].operation = FIELD_CONSTANT;
-		all[number].operand = same->operand;
-	} else {
-		all[number].equal = patch_of[all[number].operand];
-	}
-}
-
-/* The fields of a signature: constant ones go into its record, the others become patches, *count of them. */
-static int read_fields(struct signatures *signatures, const struct list_function *function,
-		       struct decoded_signature *signature, struct signature_patch *patches,
-		       unsigned *count)
-{
-	struct place places[FIELDS_MAX];
-	struct signature_patch all[FIELDS_MAX] = {{0}};
-	uint16_t patch_of[FIELDS_MAX] = {0};
-	struct raw_record *record = signature->record;
-	unsigned fields = list_places(function, record->arg_count, places);
-
-	*count = 0;
-	for (unsigned i = 0; i < fields; i++) {
-		struct signature_patch *patch = &all[i];
-
-		if (read_field(signatures, i, patch))
-			return -EBADMSG;
-		patch->target = places[i].target;
-		patch->at = places[i].at;
-		if (patch->operation == FIELD_EQUAL)
-			resolve_equal(all, patch_of, i);
-		if (patch->operation == FIELD_ASIDE) {
-			signatures->asides[function->first + i] = 1;
-			patch->aside = function->first + i; /* until they are numbered */
-		}
-		if (patch->operation == FIELD_CONSTANT && !is_block(patch->target)) {
-			put_value(signatures, record, patch->target, patch->at, patch->operand);
-			continue;
-		}
-		if (patch->operation == FIELD_CONSTANT)
-			signatures->bad |=
-				!record_blocks_has(&signatures->blocks,
-						   patch->target == PATCH_ARRAY, patch->operand);
-		patch_of[i] = (uint16_t)*count;
-		patches[(*count)++] = *patch;
-	}
-	return signatures->bad ? -EBADMSG : 0;
-}
-
-/* Puts the blocks into the signature's record if all of them are constant and they are small. */
-static bool bake_blocks(struct signatures *signatures, struct decoded_signature *signature,
-			uint8_t *buffer)
-{
-	struct raw_record *record = (struct raw_record *)buffer;
-	unsigned left = 0;
-
-	for (unsigned i = 0; i < signature->patch_count; i++)
-		if (is_block(signature->patches[i].target) &&
-		    signature->patches[i].operation != FIELD_CONSTANT)
-			return false;
-	signatures->blocks.excess = 0;
-	for (unsigned i = 0; i < signature->patch_count; i++) {
-		const struct signature_patch *patch = &signature->patches[i];
-
-		if (is_block(patch->target))
-			put_value(signatures, record, patch->target, patch->at, patch->operand);
-		if (signatures->blocks.bad || record->size > BAKED_MAX) {
-			signatures->blocks.bad = false; /* it is found again when a record has it */
-			return false;
-		}
-	}
-	/* values of patches are referred to by their numbers: they stay, and do nothing */
-	for (unsigned i = 0; i < signature->patch_count; i++)
-		if (is_block(signature->patches[i].target))
-			signature->patches[i].target = PATCH_NOWHERE;
-		else
-			left++;
-	if (left == 0)
-		signature->patch_count = 0;
-	signature->excess = signatures->blocks.excess;
-	return true;
-}
-
-static int keep_record(struct signatures *signatures, struct decoded_signature *signature,
-		       uint8_t *buffer)
-{
-	const struct raw_record *record = (const struct raw_record *)buffer;
-	uint32_t plain = record->size;
-	struct raw_record *kept;
-
-	if (!bake_blocks(signatures, signature, buffer)) {
-		((struct raw_record *)buffer)->size = plain;
-		signature->excess = 0;
-	}
-	signature->copied = (record->size + COPY_AT_ONCE - 1) / COPY_AT_ONCE * COPY_AT_ONCE;
-	kept = bump_take(&signatures->bump, signature->copied, 1);
-	if (!kept)
-		return -ENOBUFS;
-	memcpy(kept, buffer, signature->copied);
-	signature->record = kept;
-	return 0;
-}
-
-static int keep_patches(struct signatures *signatures, struct decoded_signature *signature,
-			const struct signature_patch *patches, unsigned count)
-{
-	signature->patches = bump_take(&signatures->bump, count, sizeof(*patches));
-	if (!signature->patches)
-		return -ENOBUFS;
-	memcpy(signature->patches, patches, count * sizeof(*patches));
-	signature->patch_count = (uint16_t)count;
-	return 0;
-}
-
-/* What stands in front of a signature's fields. */
-static const struct list_function *read_head(struct signatures *signatures,
-					     struct decoded_signature *signature, uint64_t *group)
-{
-	struct bytes *words = &signatures->words;
-	uint64_t function = bytes_varint(words), level = bytes_varint(words);
-	uint8_t flags = bytes_u8(words);
-	uint64_t times = bytes_varint(words);
-	int64_t err = bytes_svarint(words);
-	uint64_t arg_count = bytes_varint(words);
-	struct raw_record *record = signature->record;
-
-	*group = times >> 1;
-	if (words->bad || function >= signatures->lists.function_count || level > UINT16_MAX ||
-	    *group >= signatures->group_count || err != (int32_t)err ||
-	    arg_count > signatures->functions[function].arg_count)
-		return NULL;
-	signature->after = times & 1;
-	*record = (struct raw_record){
-		.size = (uint32_t)(sizeof(*record) + arg_count * 8),
-		.function = signatures->functions[function].id,
-		.level = (uint16_t)level,
-		.flags = flags,
-		.arg_count = (uint8_t)arg_count,
-		.err = (int32_t)err,
-	};
-	memset(record->args, 0, arg_count * 8);
-	return &signatures->functions[function];
-}
-
-static int read_signature(struct signatures *signatures, struct decoded_signature *signature)
-{
-	_Alignas(8) uint8_t buffer[DECODED_RECORD_MAX + COPY_AT_ONCE];
-	struct signature_patch patches[FIELDS_MAX];
-	const struct list_function *function;
-	uint64_t group;
-	unsigned count;
-	int error;
-
-	signature->record = (struct raw_record *)buffer;
-	function = read_head(signatures, signature, &group);
-	if (!function)
-		return -EBADMSG;
-	signature->idle = &signatures->idle[group];
-	signature->duration = &signatures->duration[group];
-	error = read_fields(signatures, function, signature, patches, &count);
-	if (!error)
-		error = keep_patches(signatures, signature, patches, count);
-	return error ? error : keep_record(signatures, signature, buffer);
-}
-
-static int read_signatures(struct signatures *signatures)
-{
-	struct bytes *words = &signatures->words;
-	uint64_t chains = bytes_varint(words), groups = bytes_varint(words);
-	int error = 0;
-
-	if (words->bad || chains > SIGNATURE_CHAINS_MAX || groups > SIGNATURE_GROUPS_MAX)
-		return -EBADMSG;
-	signatures->chain_count = (uint32_t)chains;
-	signatures->group_count = (uint32_t)groups;
-	signatures->signature_count = lists_take_count(words, SIGNATURES_MAX);
-	signatures->chains = bump_take_zeros(&signatures->bump, chains, sizeof(uint64_t));
-	signatures->idle = bump_take_zeros(&signatures->bump, groups, sizeof(struct sequence));
-	signatures->duration = bump_take_zeros(&signatures->bump, groups, sizeof(struct sequence));
-	signatures->signatures = bump_take_zeros(&signatures->bump, signatures->signature_count,
-						 sizeof(*signatures->signatures));
-	if (!signatures->chains || !signatures->idle || !signatures->duration ||
-	    !signatures->signatures)
-		return -ENOBUFS;
-	for (uint32_t i = 0; i < signatures->signature_count && !error; i++)
-		error = read_signature(signatures, &signatures->signatures[i]);
-	return error;
-}
 
 /* ---- sequences ---- */
 
-static int open_sequence(struct signatures *signatures, struct sequence *sequence)
+static int count_numbers(struct signatures *signatures, uint32_t count)
 {
-	struct bump *bump = &signatures->bump;
-	struct sequence_room room = {(struct ans_entry *)(void *)bump->memory,
-				     bump->left / sizeof(struct ans_entry), 0};
-	int error = sequence_open(sequence, &signatures->words, &signatures->bits, &room);
-	size_t used = (size_t)((uint8_t *)room.entries - bump->memory);
-
-	bump->memory += used; /* a multiple of 16: tables have at least 32 entries */
-	bump->left -= used;
-	return error;
+	signatures->number_count += count;
+	return signatures->number_count > SIGNATURE_NUMBERS_MAX ? -EBADMSG : 0;
 }
 
-static int open_sequences(struct signatures *signatures, struct sequence *sequences, uint32_t count)
+static int open_numbers(struct signatures *signatures, struct numbers *numbers)
 {
+	return numbers_open(numbers, &signatures->words, &signatures->bits, &signatures->bump);
+}
+
+/* Idle times of all groups, then durations of all. */
+static int open_times(struct signatures *signatures)
+{
+	uint32_t groups = signatures->group_count;
 	int error = 0;
 
-	for (uint32_t i = 0; i < count && !error; i++) {
-		error = open_sequence(signatures, &sequences[i]);
-		signatures->numbers += sequences[i].left;
-		if (signatures->numbers > SIGNATURE_NUMBERS_MAX)
-			error = -EBADMSG;
+	for (uint32_t i = 0; i < 2 * groups && !error; i++) {
+		struct number_pairs *times = &signatures->times[i % groups];
+		struct sequence *sequence = i < groups ? &times->numbers.sequence : &times->second;
+
+		error = sequence_open(sequence, &signatures->words, &signatures->bits,
+				      &signatures->bump);
+		if (!error)
+			error = count_numbers(signatures, sequence->left);
 	}
+	for (uint32_t i = 0; i < groups && !error; i++)
+		error = number_pairs_open(&signatures->times[i], &signatures->bump);
 	return error;
 }
 
@@ -393,7 +51,10 @@ static int open_asides(struct signatures *signatures, uint32_t fields)
 		return -ENOBUFS;
 	for (uint32_t i = 0; i < signatures->aside_count && !error; i++) {
 		signatures->aside[i].factor = bytes_varint(&signatures->words);
-		error = open_sequences(signatures, &signatures->aside[i].sequence, 1);
+		error = open_numbers(signatures, &signatures->aside[i].numbers);
+		if (!error)
+			error = count_numbers(signatures,
+					      signatures->aside[i].numbers.sequence.left);
 	}
 	for (uint32_t i = 0; i < signatures->signature_count && !error; i++) {
 		struct decoded_signature *signature = &signatures->signatures[i];
@@ -420,12 +81,12 @@ int signatures_open(struct signatures *signatures, const struct chunk_header *he
 /* Where each function's fields begin when those of all are in a row; their number. */
 static uint32_t number_fields(const struct signatures *signatures, struct list_function *functions)
 {
-	struct place places[FIELDS_MAX];
+	struct field_place places[FIELDS_MAX];
 	uint32_t fields = 0;
 
 	for (uint32_t i = 0; i < signatures->lists.function_count; i++) {
 		functions[i].first = fields;
-		fields += list_places(&functions[i], functions[i].arg_count, places);
+		fields += signature_fields(&functions[i], functions[i].arg_count, places);
 	}
 	return fields;
 }
@@ -437,15 +98,13 @@ static int read_all(struct signatures *signatures, uint32_t fields)
 	signatures->self = bytes_varint(&signatures->words);
 	error = record_blocks_read(&signatures->blocks, &signatures->words, &signatures->bump);
 	if (!error)
-		error = read_signatures(signatures);
+		error = signatures_read(signatures);
 	if (!error)
-		error = open_sequence(signatures, &signatures->runs);
+		error = open_numbers(signatures, &signatures->predictor.runs);
 	if (!error)
-		error = open_sequence(signatures, &signatures->ids);
+		error = open_numbers(signatures, &signatures->predictor.ids);
 	if (!error)
-		error = open_sequences(signatures, signatures->idle, signatures->group_count);
-	if (!error)
-		error = open_sequences(signatures, signatures->duration, signatures->group_count);
+		error = open_times(signatures);
 	return error ? error : open_asides(signatures, fields);
 }
 
@@ -454,17 +113,19 @@ int signatures_begin(struct signatures *signatures, struct list_function *functi
 {
 	struct bytes words = signatures->words, bits = signatures->bits;
 	uint32_t fields = number_fields(signatures, functions);
+	uint16_t *predicted;
 	int error;
 
 	signatures->bump = (struct bump){memory, size};
 	signatures->functions = functions;
 	signatures->aside_count = 0;
-	signatures->numbers = 0;
+	signatures->number_count = 0;
 	signatures->sites = bump_take(&signatures->bump, signatures->lists.site_count,
 				      sizeof(*signatures->sites));
 	signatures->asides =
 		bump_take_zeros(&signatures->bump, fields, sizeof(*signatures->asides));
-	if (!signatures->sites || !signatures->asides)
+	predicted = bump_take_zeros(&signatures->bump, 1u << PREDICTOR_LOG, sizeof(*predicted));
+	if (!signatures->sites || !signatures->asides || !predicted)
 		return -ENOBUFS;
 	error = lists_sites(&signatures->lists, signatures->sites);
 	if (!error)
@@ -478,119 +139,168 @@ int signatures_begin(struct signatures *signatures, struct list_function *functi
 		return error;
 	}
 	signatures->end = signatures->lists.base;
-	signatures->run = sequence_next(&signatures->runs);
+	predictor_begin(&signatures->predictor, predicted);
 	return 0;
 }
 
-static const struct decoded_signature *next_signature(struct signatures *signatures)
+/* ---- records ---- */
+
+/* False: they are too large, or before the chunk and not carried. */
+static inline bool take_times(struct signatures *signatures, const struct lists *lists,
+			      const struct decoded_signature *signature, uint32_t index,
+			      uint64_t *end, struct signature_item *item)
 {
-	uint16_t *place = &signatures->predicted[predictor_place(signatures->context)];
-	uint64_t number;
+	const uint64_t *times = number_pairs_next(signature->times);
+	uint64_t start, duration, ticks;
 
-	if (signatures->run > 0) {
-		signatures->run--;
-		number = (uint64_t)*place - 1;
-	} else {
-		number = sequence_next(&signatures->ids);
-		signatures->run = sequence_next(&signatures->runs);
-		*place = (uint16_t)(number + 1);
-	}
-	if (number >= signatures->signature_count)
-		return NULL;
-	signatures->context = predictor_after(signatures->context, (uint32_t)number + 1);
-	return &signatures->signatures[number];
-}
-
-static inline void take_times(struct signatures *signatures,
-			      const struct decoded_signature *signature, struct raw_record *record)
-{
-	const struct lists *lists = &signatures->lists;
-	uint64_t idle = sequence_next(signature->idle);
-	uint64_t duration = sequence_next(signature->duration);
-	uint64_t start, end;
-	bool bad = __builtin_add_overflow(signatures->end, idle, &start);
-
+	if (!times || __builtin_add_overflow(*end, times[0], &start))
+		return false;
+	duration = times[1];
 	if (signature->after) {
-		end = start;
-		bad |= duration > end;
-		start = end - duration;
-	} else {
-		bad |= __builtin_add_overflow(start, duration, &end);
+		*end = start;
+		if (__builtin_sub_overflow(start, duration, &start))
+			return false;
+	} else if (__builtin_add_overflow(start, duration, end)) {
+		return false;
 	}
-	if (__builtin_expect(start < lists->base, 0))
-		bad |= !lists_carried(&signatures->lists, signatures->done, lists->base - start);
-	signatures->end = end;
-	record->tend = lists_ticks(lists, end, &bad);
-	record->tstart = start * lists->unit + lists->phase;
-	signatures->bad |= bad;
+	if (__builtin_mul_overflow(*end, lists->unit, &ticks) ||
+	    __builtin_add_overflow(ticks, lists->phase, &item->tend))
+		return false;
+	item->tstart = start * lists->unit + lists->phase;
+	return start >= lists->base ||
+	       lists_carried(&signatures->lists, index, lists->base - start);
 }
 
-static inline uint64_t patch_value(struct signatures *signatures,
-				   const struct signature_patch *patch, const uint64_t *values)
+static uint64_t other_value(struct signatures *signatures, const struct signature_patch *patch)
 {
-	struct decoded_aside *aside;
 	uint64_t *last = &signatures->chains[patch->chain];
+	struct decoded_aside *aside;
 
-	switch (patch->operation) {
-	case FIELD_EQUAL:
-		return values[patch->equal];
-	case FIELD_ADD:
-		return *last += patch->operand;
-	case FIELD_ASIDE:
-		aside = &signatures->aside[patch->aside];
-		return *last += (uint64_t)unzigzag(sequence_next(&aside->sequence)) * aside->factor;
-	default:
+	if (patch->operation != FIELD_ASIDE)
 		return patch->operand;
-	}
+	aside = &signatures->aside[patch->aside];
+	return *last += (uint64_t)unzigzag(numbers_next(&aside->numbers)) * aside->factor;
 }
 
-static inline void apply_patches(struct signatures *signatures,
-				 const struct decoded_signature *signature,
-				 struct raw_record *record)
+/* Bytes of a record with such blocks; 0: too many. */
+static uint32_t size_with_blocks(const struct signatures *signatures,
+				 const struct decoded_signature *signature, const uint64_t *values)
 {
-	uint64_t values[FIELDS_MAX];
+	uint32_t size = signature->size, excess = signature->excess;
 
 	for (unsigned i = 0; i < signature->patch_count; i++) {
-		const struct signature_patch *patch = &signature->patches[i];
+		unsigned form = signature->patches[i].place.form;
 
-		values[i] = patch_value(signatures, patch, values);
-		put_value(signatures, record, patch->target, patch->at, values[i]);
+		if (field_is_block(form))
+			size += record_blocks_size(&signatures->blocks, form == FORM_ARRAY,
+						   values[i], &excess);
 	}
+	return size - excess > RECORD_MAX_SIZE ? 0 : size;
+}
+
+/* Those of patches that are steps. */
+static inline void take_steps(const struct decoded_signature *signature, uint64_t *chains,
+			      uint64_t *values)
+{
+	const struct signature_patch *patch = signature->patches;
+
+	for (unsigned i = signature->patch_count; i > 0; i--, patch++)
+		*values++ = chains[patch->chain] += patch->operand;
+}
+
+/* The values of a record's patches; the bytes that it has as a raw record, 0: it cannot be. */
+static inline uint32_t take_values(struct signatures *signatures,
+				   const struct decoded_signature *signature, uint64_t *values)
+{
+	const struct signature_patch *patch = signature->patches;
+	uint64_t *chains = signatures->chains;
+
+	for (unsigned i = 0; i < signature->patch_count; i++, patch++) {
+		if (patch->operation == FIELD_ADD)
+			values[i] = chains[patch->chain] += patch->operand;
+		else if (patch->operation == FIELD_EQUAL)
+			values[i] = values[patch->equal];
+		else
+			values[i] = other_value(signatures, patch);
+		if (patch->place.form != FORM_WORD &&
+		    !signature_value_is_right(signatures, patch->place, values[i]))
+			return 0;
+	}
+	return signature->has_blocks ? size_with_blocks(signatures, signature, values)
+				     : signature->size;
 }
 
 /* Nothing may be left of anything. */
 static bool all_used_up(const struct signatures *signatures)
 {
-	bool ended = lists_ended(&signatures->lists) && signatures->run == 0 &&
-		     sequence_ended(&signatures->runs) && sequence_ended(&signatures->ids);
+	bool ended = lists_ended(&signatures->lists) && predictor_ended(&signatures->predictor);
 
 	for (uint32_t i = 0; i < signatures->group_count; i++)
-		ended = ended && sequence_ended(&signatures->idle[i]) &&
-			sequence_ended(&signatures->duration[i]);
+		ended = ended && number_pairs_ended(&signatures->times[i]);
 	for (uint32_t i = 0; i < signatures->aside_count; i++)
-		ended = ended && sequence_ended(&signatures->aside[i].sequence);
+		ended = ended && numbers_ended(&signatures->aside[i].numbers);
 	return ended;
+}
+
+int signatures_items(struct signatures *signatures, struct signature_item *items, uint32_t count,
+		     uint64_t *values)
+{
+	const struct lists lists = signatures->lists; /* a copy, which what is written cannot be */
+	uint32_t left = lists.count - signatures->done, used = 0;
+	uint16_t numbers[SIGNATURES_AT_ONCE];
+	uint64_t end = signatures->end, sizes = 0, *chains = signatures->chains;
+
+	if (left == 0)
+		return all_used_up(signatures) ? 0 : -EBADMSG;
+	count = count < left ? count : left;
+	if (!predictor_take(&signatures->predictor, numbers, count, signatures->signature_count))
+		return -EBADMSG;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct decoded_signature *signature = &signatures->signatures[numbers[i]];
+		uint32_t size = signature->size;
+
+		items[i].signature = numbers[i];
+		items[i].values = used;
+		if (!take_times(signatures, &lists, signature, signatures->done + i, &end,
+				&items[i]))
+			return -EBADMSG;
+		if (signature->steps)
+			take_steps(signature, chains, values + used);
+		else
+			size = take_values(signatures, signature, values + used);
+		if (size == 0)
+			return -EBADMSG;
+		used += signature->patch_count;
+		sizes += size;
+	}
+	signatures->size += sizes;
+	signatures->done += count;
+	signatures->end = end;
+	return (int)count;
+}
+
+uint32_t signatures_record(struct signatures *signatures, const struct signature_item *item,
+			   const uint64_t *values, struct raw_record *record)
+{
+	const struct decoded_signature *signature = &signatures->signatures[item->signature];
+
+	for (uint32_t i = 0; i < signature->copied; i += COPY_AT_ONCE)
+		memcpy((uint8_t *)record + i, (const uint8_t *)signature->record + i, COPY_AT_ONCE);
+	record->tstart = item->tstart;
+	record->tend = item->tend;
+	for (unsigned i = 0; i < signature->patch_count; i++)
+		signature_put(signatures, record, signature->patches[i].place,
+			      values[item->values + i]);
+	return record->size;
 }
 
 ssize_t signatures_next(struct signatures *signatures, struct raw_record *record)
 {
-	const struct decoded_signature *signature;
+	uint64_t values[FIELDS_MAX];
+	struct signature_item item;
+	int got = signatures_items(signatures, &item, 1, values);
 
-	if (signatures->done == signatures->lists.count)
-		return all_used_up(signatures) ? 0 : -EBADMSG;
-	signature = next_signature(signatures);
-	if (!signature)
-		return -EBADMSG;
-	for (uint32_t i = 0; i < signature->copied; i += COPY_AT_ONCE)
-		memcpy((uint8_t *)record + i, (const uint8_t *)signature->record + i, COPY_AT_ONCE);
-	signatures->blocks.excess = signature->excess;
-	take_times(signatures, signature, record);
-	apply_patches(signatures, signature, record);
-	if (signatures->bad || signatures->blocks.bad ||
-	    record->size - signatures->blocks.excess > RECORD_MAX_SIZE)
-		return -EBADMSG;
-	signatures->done++;
-	return record->size;
+	return got <= 0 ? got : (ssize_t)signatures_record(signatures, &item, values, record);
 }
 
 #ifdef UNIT_TEST

@@ -18,34 +18,33 @@
 
 #include <sys/types.h>
 
-#include "format/lists.h"
+#include "format/decoded_signature.h"
 #include "format/record_blocks.h"
-#include "format/sequence.h"
-#include "format/signature.h"
+#include "format/predictor.h"
 
 /* Bytes that `bits` must have behind them, and records as the caller gives them beyond DECODED_RECORD_MAX. */
 #define SIGNATURES_BEHIND 8u
 #define SIGNATURES_RECORD_MAX (DECODED_RECORD_MAX + 64)
 
-struct signature_patch;
-struct decoded_signature;
-
 /* Numbers of one field of a function that are not in signatures. */
 struct decoded_aside {
-	struct sequence sequence;
+	struct numbers numbers;
 	uint64_t factor;
 };
+
+#define SIGNATURES_AT_ONCE 256u /* records */
 
 struct signatures {
 	struct lists lists;
 	struct bytes words, bits;
 	uint32_t done; /* records */
-	uint64_t end;  /* T(tend) of the record before */
+	uint64_t size; /* bytes of them as raw records are given out */
 	uint64_t self;
-	uint64_t run; /* records to come whose signature is predicted */
 	uint32_t signature_count, chain_count, group_count, aside_count;
-	uint64_t numbers; /* in all sequences of times and aside */
-	bool bad;
+	uint32_t patches_max;  /* of a signature */
+	uint64_t number_count; /* in all sequences of times and aside */
+	uint64_t end;          /* T(tend) of the record before */
+	struct predictor predictor;
 	/* in the caller's memory: */
 	struct bump bump;
 	struct record_blocks blocks;
@@ -56,10 +55,14 @@ struct signatures {
 		asides; /* by function, from its `first` on, and field: index + 1 into `aside`, 0 none */
 	struct decoded_aside *aside;
 	struct decoded_signature *signatures;
-	struct sequence *idle, *duration; /* a group each */
-	struct sequence runs, ids;
-	struct signature_context context;
-	uint16_t predicted[1u << PREDICTOR_LOG];
+	struct number_pairs *times; /* idle time and duration, a group each */
+};
+
+/* A record without what its signature tells. */
+struct signature_item {
+	uint64_t tstart, tend; /* ticks */
+	uint32_t signature;
+	uint32_t values; /* where those of its patches begin */
 };
 
 /* 0 or -EBADMSG. `words` is inflated; both must last as long as records are read. */
@@ -71,6 +74,15 @@ int signatures_open(struct signatures *signatures, const struct chunk_header *he
  */
 int signatures_begin(struct signatures *signatures, struct list_function *functions, void *memory,
 		     size_t size);
+/*
+ * Decodes the next `count` records (at most SIGNATURES_AT_ONCE) or all that are left, of which it returns the number; 0 after the last one; -EBADMSG. `values`
+ * has room for count * patches_max.
+ */
+int signatures_items(struct signatures *signatures, struct signature_item *items, uint32_t count,
+		     uint64_t *values);
+/* Makes the raw record of an item, in SIGNATURES_RECORD_MAX bytes; its size. */
+uint32_t signatures_record(struct signatures *signatures, const struct signature_item *item,
+			   const uint64_t *values, struct raw_record *record);
 /*
  * Writes the next record into SIGNATURES_RECORD_MAX bytes, and returns its size, at most DECODED_RECORD_MAX; 0 after the last
  * one; -EBADMSG.

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "format/counting.h"
+#include "format/deflater.h"
 #include "format/sequence.h"
 
 #define GROUP_OF_SIGNATURE 2048u /* records that are worth codes of their own */
@@ -494,42 +495,60 @@ static void put_all_aside(struct encoder *encoder)
 
 /* ---- */
 
-static void *take(uint8_t **memory, size_t size)
-{
-	void *taken = *memory;
-
-	*memory += (size + 7) & ~(size_t)7;
-	return taken;
-}
-
 static void set_up(struct encoder *encoder, void *memory)
 {
 	const struct encode_input *input = encoder->input;
-	struct work *work = encoder->work = memory;
-	uint32_t blocks = (uint32_t)most_blocks(input->size);
-	uint8_t *rest = (uint8_t *)(work + 1);
-	struct table_input table = {.memory_size = table_memory(input->size),
-				    .aside_room = (uint32_t)most_aside(input->size),
+	struct bump bump = {memory, signatures_work_size(input->size)};
+	struct work *work = encoder->work = bump_take(&bump, 1, sizeof(*work));
+	size_t blocks = interner_size((uint32_t)most_blocks(input->size));
+	struct table_input table = {.aside_room = (uint32_t)most_aside(input->size),
 				    .self = input->self,
 				    .hints = input->hints,
 				    .hint_count = input->hint_count,
 				    .data = input->data,
 				    .function = input->function};
 
-	work->idle = take(&rest, input->count * sizeof(*work->idle));
-	work->duration = take(&rest, input->count * sizeof(*work->duration));
-	work->runs = take(&rest, (input->count + 1) * sizeof(*work->runs));
-	work->ids = take(&rest, input->count * sizeof(*work->ids));
-	work->sorted = take(&rest, most_sorted(input->size) * sizeof(*work->sorted));
-	work->signature = take(&rest, input->count * sizeof(*work->signature));
-	table.aside = take(&rest, table.aside_room * sizeof(*table.aside));
-	table.aside_of = take(&rest, table.aside_room * sizeof(*table.aside_of));
-	table.memory = take(&rest, table.memory_size);
+	work->idle = bump_take(&bump, input->count, sizeof(*work->idle));
+	work->duration = bump_take(&bump, input->count, sizeof(*work->duration));
+	work->runs = bump_take(&bump, input->count + 1u, sizeof(*work->runs));
+	work->ids = bump_take(&bump, input->count, sizeof(*work->ids));
+	work->sorted = bump_take(&bump, most_sorted(input->size), sizeof(*work->sorted));
+	work->signature = bump_take(&bump, input->count, sizeof(*work->signature));
+	table.aside = bump_take(&bump, table.aside_room, sizeof(*table.aside));
+	table.aside_of = bump_take(&bump, table.aside_room, sizeof(*table.aside_of));
+	interner_init(&work->table.strings, bump_take(&bump, blocks, 1),
+		      (uint32_t)most_blocks(input->size));
+	interner_init(&work->table.arrays, bump_take(&bump, blocks, 1),
+		      (uint32_t)most_blocks(input->size));
+	table.bump = (struct bump){bump_take(&bump, table_memory(input->size), 1),
+				   table_memory(input->size)};
 	signature_table_init(&work->table, &table);
-	interner_init(&work->table.strings, take(&rest, interner_size(blocks)), blocks);
-	interner_init(&work->table.arrays, take(&rest, interner_size(blocks)), blocks);
 	memset(work->predicted, 0, sizeof(work->predicted));
 	memset(work->earlier, 0, sizeof(work->earlier));
+}
+
+size_t signatures_body_bound(size_t words_size, size_t bits_size)
+{
+	return deflater_bound(words_size) + bits_size;
+}
+
+bool signatures_body(struct deflater *deflater, const uint8_t *words, const uint8_t *bits,
+		     const struct encode_output *output, uint8_t *body, struct chunk_header *header)
+{
+	size_t size = deflater_run(deflater, words, output->words_size, body,
+				   deflater_bound(output->words_size));
+
+	if (!size)
+		return false;
+	memcpy(body + size, bits, output->bits_size);
+	header->encoding = DATA_SIGNATURES;
+	header->body_size = (uint32_t)size + output->bits_size;
+	header->plain_size = output->words_size;
+	header->carried = output->carried;
+	header->t_base = output->t_base;
+	header->t_min = output->t_min;
+	header->t_max = output->t_max;
+	return true;
 }
 
 void signatures_calls(const void *memory, void (*each)(uint16_t id, uint64_t calls))

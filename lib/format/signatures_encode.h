@@ -32,6 +32,8 @@ struct encode_input {
 	struct encode_site (*site)(void *data, uint64_t address);
 };
 
+struct deflater;
+
 struct encode_output {
 	uint32_t words_size, bits_size;
 	uint32_t carried;
@@ -49,6 +51,16 @@ size_t signatures_bits_room(size_t size);
  */
 int signatures_encode(const struct encode_input *input, void *work, uint8_t *words, uint8_t *bits,
 		      struct encode_output *output);
+
+/* Bytes that a body of so many words and bits takes at most. */
+size_t signatures_body_bound(size_t words_size, size_t bits_size);
+/*
+ * Makes the body of the chunk at `body`, which has room for that, and sets what the header says of it: encoding, sizes, times, carried records. False: it
+ * cannot be compressed.
+ */
+bool signatures_body(struct deflater *deflater, const uint8_t *words, const uint8_t *bits,
+		     const struct encode_output *output, uint8_t *body,
+		     struct chunk_header *header);
 
 /* Of records that were encoded with this work memory: tells how many calls they stand for, a function in one or more parts. */
 void signatures_calls(const void *work, void (*each)(uint16_t id, uint64_t calls));

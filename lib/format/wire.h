@@ -27,6 +27,7 @@ enum file_kind {
 	FILE_GLOBAL = 'G', /* recorder.gm */
 	FILE_LOCAL = 'L',  /* STREAM.lm */
 	FILE_STREAM = 'S', /* STREAM.rec */
+	FILE_PACKED = 'P', /* NAME.rtrace */
 };
 
 struct file_header {
@@ -309,6 +310,12 @@ static inline uint32_t pair_id(uint64_t pair)
 #define ARENA_MAGIC "RecDefs1"
 #define RING_FREE UINT32_MAX /* thread index of a ring that nobody owns */
 
+/* Where a run stands, twice: which one holds says the lowest bit of its record's repeat. */
+struct ring_run {
+	uint64_t tend;
+	uint64_t busy; /* ticks in its calls */
+};
+
 struct ring_header {
 	uint8_t magic[8];
 	uint64_t stream_id;
@@ -324,6 +331,8 @@ struct ring_header {
 	uint64_t published; /* generation << 32 | bytes in use */
 	uint64_t open_top;
 	uint32_t lost_reason; /* enum loss_reason */
+	uint32_t reserved;
+	struct ring_run run[2];
 };
 
 /* The control word: a bit, and a number that grows with each request. */
@@ -365,6 +374,7 @@ _Static_assert(sizeof(struct def_header) == 8, "doc/format.md section 4");
 _Static_assert(sizeof(struct raw_record) == 64, "doc/format.md section 5");
 _Static_assert(offsetof(struct raw_record, callsite) == 40, "doc/format.md section 5");
 _Static_assert(offsetof(struct ring_header, published) == 64, "doc/format.md section 9");
+_Static_assert(offsetof(struct ring_header, run) == 88, "doc/format.md section 9");
 _Static_assert(offsetof(struct arena_header, bytes) == 88, "doc/format.md section 9");
 _Static_assert(sizeof(struct arena_header) == ARENA_BOOT_ID, "doc/format.md section 9");
 

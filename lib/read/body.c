@@ -4,11 +4,10 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "format/chunk.h"
 #include "format/defs_relative.h"
-
-#define DEFLATE_RATIO_MAX 1032u /* of any deflate stream */
 
 /* Contents need not be kept. */
 static int reserve(uint8_t **buffer, size_t *capacity, size_t size)
@@ -21,13 +20,50 @@ static int reserve(uint8_t **buffer, size_t *capacity, size_t size)
 	return *buffer ? 0 : -ENOMEM;
 }
 
+/* Takes a body over as it lies in a packed trace. What follows a zlib stream is put where it was. */
+static int take_packed(struct body *body, uint32_t size)
+{
+	struct packed_body *packed = &body->packed;
+
+	if (packed->form == PACKED_STORED) {
+		if (packed->plain_size != size)
+			return -EBADMSG;
+		memcpy(body->stored, packed->plain, size);
+		return 0;
+	}
+	if (packed->bits_size > size)
+		return -EBADMSG;
+	memset(body->stored, 0, size - packed->bits_size);
+	if (packed->bits_size > 0)
+		memcpy(body->stored + size - packed->bits_size, packed->bits, packed->bits_size);
+	body->given = true;
+	return 0;
+}
+
+/* As body_read(), of a packed trace. -ENOENT: it is stored byte by byte. */
+static int read_packed(struct body *body, struct tracefiles *files, const struct file *file,
+		       uint64_t offset, uint32_t size)
+{
+	int error = packed_body(files->packed, file->packed, offset - sizeof(struct chunk_header),
+				&body->packed);
+
+	return error ? error : take_packed(body, size);
+}
+
 int body_read(struct body *body, struct tracefiles *files, struct file *file, uint64_t offset,
 	      uint32_t size, uint32_t crc)
 {
 	ssize_t got;
 
+	body->given = false;
 	if (reserve(&body->stored, &body->stored_capacity, (size_t)size + BODY_BEHIND))
 		return -ENOMEM;
+	if (files->packed) {
+		int error = read_packed(body, files, file, offset, size);
+
+		if (error != -ENOENT)
+			return error;
+	}
 	got = file_read_at(files, file, body->stored, size, offset);
 	if (got < 0)
 		return (int)got;
@@ -36,28 +72,21 @@ int body_read(struct body *body, struct tracefiles *files, struct file *file, ui
 	return 0;
 }
 
-int body_inflate(struct body *body, uint32_t size, uint32_t plain_size, uint32_t *rest)
+void body_give(struct body *body, struct inflater *inflater)
 {
-	z_stream *inflater = &body->inflater;
-	int status;
+	struct packed_body *packed = &body->packed;
 
-	if (plain_size > ((uint64_t)size + 1) * DEFLATE_RATIO_MAX)
-		return -EBADMSG;
-	if (reserve(&body->plain, &body->plain_capacity, plain_size))
-		return -ENOMEM;
-	status = body->inflater_ready ? inflateReset(inflater) : inflateInit(inflater);
-	if (status != Z_OK)
-		return -ENOMEM;
-	body->inflater_ready = true;
-	inflater->next_in = body->stored;
-	inflater->avail_in = size;
-	inflater->next_out = body->plain;
-	inflater->avail_out = plain_size;
-	status = inflate(inflater, Z_FINISH);
-	if (status == Z_MEM_ERROR)
-		return -ENOMEM;
-	*rest = inflater->avail_in;
-	return status == Z_STREAM_END && inflater->avail_out == 0 ? 0 : -EBADMSG;
+	if (body->given && packed->form == PACKED_PLAIN)
+		inflater_give(inflater, &packed->plain, &packed->plain_capacity,
+			      (uint32_t)packed->plain_size, (uint32_t)packed->bits_size);
+}
+
+int body_entries(struct body *body, struct bytes *entries)
+{
+	if (!body->given || body->packed.form != PACKED_ENTRIES)
+		return -ENOENT;
+	*entries = bytes_of(body->packed.plain, body->packed.plain_size);
+	return 0;
 }
 
 int body_unpack_defs(struct body *body, struct bytes *entries)
@@ -76,9 +105,8 @@ int body_unpack_defs(struct body *body, struct bytes *entries)
 void body_release(struct body *body)
 {
 	free(body->stored);
-	free(body->plain);
 	free(body->entries);
-	if (body->inflater_ready)
-		inflateEnd(&body->inflater);
+	packed_body_release(&body->packed);
+	inflater_release(&body->inflater);
 	memset(body, 0, sizeof(*body));
 }

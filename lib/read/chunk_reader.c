@@ -6,31 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/columns_decode.h"
+#include "format/data_decode.h"
 #include "format/raw.h"
-#include "format/signatures_decode.h"
 #include "read/body.h"
 #include "read/streams.h"
-
-#define DECODING_FIRST ((size_t)256 << 10)
-#define DECODING_MAX ((size_t)1 << 30)
-
-/* Memory that grows and is not given back. */
-struct room {
-	void *memory;
-	size_t size;
-};
 
 struct chunk_reader {
 	struct reader *trace;
 	const struct thread *thread;
 	struct chunk *chunk;
 	struct body body;
-	struct columns columns;
-	struct signatures signatures;
-	struct room functions, sites, column, decoding;
+	struct data_decoder decoder;
 	struct raw_buffer records; /* decoded */
-	size_t given, next;        /* offsets in them of the one given last, and of the next */
+	size_t next;               /* offset in them of the next one */
 	uint64_t sequence;         /* of the next one */
 	uint64_t unit, phase;
 };
@@ -49,24 +37,9 @@ void chunk_reader_free(struct chunk_reader *chunks)
 	if (!chunks)
 		return;
 	body_release(&chunks->body);
-	free(chunks->functions.memory);
-	free(chunks->sites.memory);
-	free(chunks->column.memory);
-	free(chunks->decoding.memory);
+	data_release(&chunks->decoder);
 	free(chunks->records.records);
 	free(chunks);
-}
-
-static void *room_for(struct room *room, size_t count, size_t each)
-{
-	size_t size = count * each + 1; /* never NULL for none */
-
-	if (size > room->size) {
-		free(room->memory);
-		room->memory = malloc(size);
-		room->size = room->memory ? size : 0;
-	}
-	return room->memory;
 }
 
 /* Several cursors may come across it: its records are counted, and it is told, once. */
@@ -155,53 +128,25 @@ static bool resolve(const struct chunk_reader *chunks, struct list_function *fun
 
 		if (!function)
 			return false;
-		functions[i].arg_count = (uint8_t)function->info.arg_count;
+		functions[i].arg_count = function->stored_args;
 		functions[i].result_class = (uint8_t)function->info.result.class_;
 		functions[i].classes = function->classes;
 	}
 	return true;
 }
 
-/* The functions of the chunk, ready for its decoder; *none: none is wanted. 0 or what to return. */
-static int take_functions(struct chunk_reader *chunks, const struct lists *lists,
-			  const uint8_t *wanted, struct list_function **functions, bool *none)
-{
-	*functions = room_for(&chunks->functions, lists->function_count, sizeof(**functions));
-	if (!*functions)
-		return -ENOMEM;
-	if (lists_functions(lists, *functions))
-		return damaged(chunks, "is malformed");
-	if (!resolve(chunks, *functions, lists->function_count))
-		return damaged(chunks, "uses a function that is not defined");
-	*none = wanted && !any_wanted(chunks, *functions, lists->function_count, wanted);
-	chunks->unit = lists->unit;
-	chunks->phase = lists->phase;
-	return 0;
-}
-
-static ssize_t next_of_columns(struct chunk_reader *chunks, struct raw_record *record)
-{
-	return columns_next(&chunks->columns, record);
-}
-
-static ssize_t next_of_signatures(struct chunk_reader *chunks, struct raw_record *record)
-{
-	return signatures_next(&chunks->signatures, record);
-}
-
-static int decode(struct chunk_reader *chunks,
-		  ssize_t (*next)(struct chunk_reader *, struct raw_record *))
+static int decode(struct chunk_reader *chunks)
 {
 	struct raw_buffer *records = &chunks->records;
 	uint32_t sequence = (uint32_t)chunks->sequence;
 	ssize_t size;
 
 	do {
-		struct raw_record *record = next_room(records, SIGNATURES_RECORD_MAX);
+		struct raw_record *record = next_room(records, DATA_RECORD_MAX);
 
 		if (!record)
 			return -ENOMEM;
-		size = next(chunks, record);
+		size = data_next(&chunks->decoder, record);
 		if (size < 0)
 			return damaged(chunks, "is malformed");
 		record->sequence = sequence++;
@@ -212,81 +157,42 @@ static int decode(struct chunk_reader *chunks,
 	return 0;
 }
 
-static int open_columns(struct chunk_reader *chunks, const struct chunk_header *header,
-			const uint8_t *wanted)
-{
-	struct columns *columns = &chunks->columns;
-	struct list_function *functions;
-	struct list_site *sites;
-	struct column *column;
-	bool none;
-	int error;
-
-	if (columns_open(columns, header, chunks->body.plain, chunks->chunk->plain_size))
-		return damaged(chunks, "is malformed");
-	error = take_functions(chunks, &columns->lists, wanted, &functions, &none);
-	if (error || none)
-		return error;
-	sites = room_for(&chunks->sites, columns->lists.site_count, sizeof(*sites));
-	column = room_for(&chunks->column, columns_needed(columns, functions), sizeof(*column));
-	if (!sites || !column)
-		return -ENOMEM;
-	if (columns_begin(columns, functions, sites, column))
-		return damaged(chunks, "is malformed");
-	return decode(chunks, next_of_columns);
-}
-
-/* The decoder's memory is doubled until it is enough. */
-static int begin_signatures(struct chunk_reader *chunks, struct list_function *functions)
-{
-	size_t size = chunks->decoding.size ? chunks->decoding.size - 1 : DECODING_FIRST;
-	int error;
-
-	for (;; size *= 2) {
-		if (!room_for(&chunks->decoding, size, 1))
-			return -ENOMEM;
-		error = signatures_begin(&chunks->signatures, functions, chunks->decoding.memory,
-					 size);
-		if (error != -ENOBUFS || size >= DECODING_MAX)
-			return error ? -EBADMSG : 0;
-	}
-}
-
-static int open_signatures(struct chunk_reader *chunks, const struct chunk_header *header,
-			   uint32_t rest, const uint8_t *wanted)
+/* 1: its records can be decoded; 0: none is wanted; else what to return. */
+static int begin_body(struct chunk_reader *chunks, const uint8_t *wanted)
 {
 	const struct chunk *chunk = chunks->chunk;
-	struct signatures *signatures = &chunks->signatures;
-	struct list_function *functions;
-	bool none;
-	int error;
-
-	if (signatures_open(signatures, header, chunks->body.plain, chunk->plain_size,
-			    chunks->body.stored + chunk->body_size - rest, rest))
-		return damaged(chunks, "is malformed");
-	error = take_functions(chunks, &signatures->lists, wanted, &functions, &none);
-	if (error || none)
-		return error;
-	error = begin_signatures(chunks, functions);
-	if (error)
-		return error == -ENOMEM ? error : damaged(chunks, "is malformed");
-	return decode(chunks, next_of_signatures);
-}
-
-static int open_deflated(struct chunk_reader *chunks, const uint8_t *wanted)
-{
-	const struct chunk *chunk = chunks->chunk;
-	struct chunk_header header = {.count = chunk->count,
+	struct data_decoder *decoder = &chunks->decoder;
+	struct chunk_header header = {.encoding = chunk->encoding,
+				      .body_size = chunk->body_size,
+				      .plain_size = chunk->plain_size,
+				      .count = chunk->count,
 				      .carried = chunk->carried,
 				      .t_base = chunk->t_base};
-	uint32_t rest;
-	int error = body_inflate(&chunks->body, chunk->body_size, chunk->plain_size, &rest);
+	const struct lists *lists;
+	int error;
 
+	body_give(&chunks->body, &decoder->inflater);
+	error = data_open(decoder, &header, chunks->body.stored);
+	lists = data_lists(decoder);
 	if (error)
-		return error == -EBADMSG ? damaged(chunks, "does not inflate") : error;
-	if (chunk->encoding == DATA_SIGNATURES)
-		return open_signatures(chunks, &header, rest, wanted);
-	return rest ? damaged(chunks, "does not inflate") : open_columns(chunks, &header, wanted);
+		return error == -EBADMSG ? damaged(chunks, decoder->what) : error;
+	if (!resolve(chunks, decoder->functions, lists->function_count))
+		return damaged(chunks, "uses a function that is not defined");
+	chunks->unit = lists->unit;
+	chunks->phase = lists->phase;
+	if (wanted && !any_wanted(chunks, decoder->functions, lists->function_count, wanted))
+		return 0;
+	error = data_begin(decoder);
+	if (error)
+		return error == -EBADMSG ? damaged(chunks, decoder->what) : error;
+	return 1;
+}
+
+static int decode_body(struct chunk_reader *chunks, const uint8_t *wanted)
+{
+	int got = begin_body(chunks, wanted);
+
+	return got > 0 ? decode(chunks) : got;
 }
 
 /* ---- encoding 0 ---- */
@@ -300,7 +206,7 @@ static const char *check_raw(const struct chunk_reader *chunks, const struct raw
 
 	if (!function)
 		return "uses a function that is not defined";
-	if (record->arg_count > function->info.arg_count ||
+	if (record->arg_count > function->stored_args ||
 	    !raw_blocks_check(record, function->classes))
 		return "is malformed";
 	return record->sequence == (uint32_t)sequence ? NULL : "is out of sequence";
@@ -345,7 +251,7 @@ static int copy_tail(struct chunk_reader *chunks)
 
 /* ---- */
 
-static int open_body(struct chunk_reader *chunks, const uint8_t *wanted)
+static int read_body(struct chunk_reader *chunks)
 {
 	const struct chunk *chunk = chunks->chunk;
 	struct stream *stream = chunks->thread->stream;
@@ -360,7 +266,17 @@ static int open_body(struct chunk_reader *chunks, const uint8_t *wanted)
 		return damaged(chunks, "has a wrong checksum");
 	if (error)
 		return error == -ENOMEM ? error : damaged(chunks, strerror(-error));
-	return chunk->encoding == DATA_RAW ? decode_raw(chunks) : open_deflated(chunks, wanted);
+	return 0;
+}
+
+static int open_body(struct chunk_reader *chunks, const uint8_t *wanted)
+{
+	int error = read_body(chunks);
+
+	if (error)
+		return error;
+	return chunks->chunk->encoding == DATA_RAW ? decode_raw(chunks)
+						   : decode_body(chunks, wanted);
 }
 
 /* Records at the begin that an earlier chunk has. */
@@ -370,11 +286,8 @@ static void skip_records(struct chunk_reader *chunks)
 		chunk_reader_next(chunks);
 }
 
-int chunk_reader_open(struct chunk_reader *chunks, const struct thread *thread, uint32_t number,
-		      const uint8_t *wanted)
+static void go_to(struct chunk_reader *chunks, const struct thread *thread, uint32_t number)
 {
-	int error;
-
 	chunks->thread = thread;
 	chunks->chunk = &thread->chunks[number];
 	chunks->records.size = 0;
@@ -382,6 +295,14 @@ int chunk_reader_open(struct chunk_reader *chunks, const struct thread *thread, 
 	chunks->sequence = chunks->chunk->first_sequence;
 	chunks->unit = 1;
 	chunks->phase = 0;
+}
+
+int chunk_reader_open(struct chunk_reader *chunks, const struct thread *thread, uint32_t number,
+		      const uint8_t *wanted)
+{
+	int error;
+
+	go_to(chunks, thread, number);
 	error = thread_is_tail(thread, number) ? copy_tail(chunks) : open_body(chunks, wanted);
 	if (error)
 		chunks->records.size = 0;
@@ -390,14 +311,58 @@ int chunk_reader_open(struct chunk_reader *chunks, const struct thread *thread, 
 	return error;
 }
 
+/* Signatures are not made raw records first. */
+static int load_signatures(struct chunk_reader *chunks, const struct filter *filter,
+			   struct converter *converter, struct records *records)
+{
+	int error = read_body(chunks);
+
+	if (error)
+		return error;
+	error = begin_body(chunks, filter->functions);
+	if (error <= 0)
+		return error;
+	error = records_decode(records, &chunks->decoder, filter, converter);
+	if (error == -EBADMSG)
+		return damaged(chunks, "is malformed");
+	return error == -EFBIG ? damaged(chunks, "has more than 64 MiB of records") : error;
+}
+
+int chunk_reader_load(struct chunk_reader *chunks, const struct thread *thread, uint32_t number,
+		      const struct filter *filter, struct converter *converter,
+		      struct records *records, uint32_t *first)
+{
+	const struct chunk *chunk = &thread->chunks[number];
+	struct raw_buffer raw;
+	int error;
+
+	go_to(chunks, thread, number);
+	records_clear(records, thread, chunk);
+	*first = chunk->skip;
+	if (chunk->encoding == DATA_SIGNATURES && !thread_is_tail(thread, number)) {
+		error = load_signatures(chunks, filter, converter, records);
+		if (error)
+			records->count = 0;
+		return error;
+	}
+	error = thread_is_tail(thread, number) ? copy_tail(chunks)
+					       : open_body(chunks, filter->functions);
+	if (error)
+		return error;
+	raw = records->raw;
+	records->raw = chunks->records;
+	chunks->records = raw;
+	chunks->records.size = 0;
+	return records_of_raw(records);
+}
+
 const struct raw_record *chunk_reader_next(struct chunk_reader *chunks)
 {
 	const struct raw_record *record;
 
 	if (chunks->next >= chunks->records.size)
 		return NULL;
-	chunks->given = chunks->next;
-	record = (const struct raw_record *)(chunks->records.records + chunks->given);
+	record = (const struct raw_record *)(chunks->records.records + chunks->next);
 	chunks->next += record->size;
 	chunks->sequence = sequence_near(chunks->sequence, record->sequence) + 1;
 	return record;
@@ -406,21 +371,6 @@ const struct raw_record *chunk_reader_next(struct chunk_reader *chunks)
 uint64_t chunk_reader_sequence(const struct chunk_reader *chunks)
 {
 	return chunks->sequence - 1;
-}
-
-size_t chunk_reader_offset(const struct chunk_reader *chunks)
-{
-	return chunks->given;
-}
-
-void chunk_reader_swap(struct chunk_reader *chunks, struct raw_buffer *buffer)
-{
-	struct raw_buffer records = chunks->records;
-
-	chunks->records = *buffer;
-	chunks->records.size = 0;
-	chunks->next = 0;
-	*buffer = records;
 }
 
 void chunk_reader_unit(const struct chunk_reader *chunks, uint64_t *unit, uint64_t *phase)

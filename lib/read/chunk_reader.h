@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * chunk_reader.h - the records of one chunk after the other, as raw records in the order in which
- * they ended.
+ * chunk_reader.h - one chunk after the other: its records as raw records in the order in which they ended, or ready to be given
+ * out (records.h).
  *
  * It does not matter where they come from: both encodings and what rings held look the same. A
  * chunk is decoded as a whole, so that a damaged one gives nothing instead of something; the memory
@@ -10,7 +10,7 @@
 #ifndef RECORDER_READ_CHUNK_READER_H
 #define RECORDER_READ_CHUNK_READER_H
 
-#include "read/trace.h"
+#include "read/records.h"
 
 struct chunk_reader;
 
@@ -34,11 +34,13 @@ const struct raw_record *chunk_reader_next(struct chunk_reader *chunks);
 /* The number of the record given last. */
 uint64_t chunk_reader_sequence(const struct chunk_reader *chunks);
 
-/* Where it lies in the decoded records. */
-size_t chunk_reader_offset(const struct chunk_reader *chunks);
-
-/* Gives the decoded records away, in exchange for a buffer that may be written over. */
-void chunk_reader_swap(struct chunk_reader *chunks, struct raw_buffer *buffer);
+/*
+ * The same chunk for cursors, of the functions that the filter asks for. *first is set to the number of records at the begin that an earlier chunk
+ * has. 0; -EBADMSG, -ENOMEM, as above.
+ */
+int chunk_reader_load(struct chunk_reader *chunks, const struct thread *thread, uint32_t number,
+		      const struct filter *filter, struct converter *converter,
+		      struct records *records, uint32_t *first);
 /* The unit of time of the chunk and its phase, in ticks. */
 void chunk_reader_unit(const struct chunk_reader *chunks, uint64_t *unit, uint64_t *phase);
 

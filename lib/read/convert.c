@@ -82,15 +82,14 @@ static inline void set_result(struct recorder_record *record, unsigned class, in
 	}
 }
 
-static inline void set_site(struct converter *converter, const struct stream *stream,
-			    const struct raw_record *raw)
+void convert_site(struct converter *converter, const struct stream *stream,
+		  struct recorder_record *record, uint32_t in, uint64_t address)
 {
 	const struct def_module *module = converter->module;
-	uint64_t address = raw->callsite;
 
-	converter->record.module = raw->reserved1;
-	converter->record.callsite = address;
-	if (raw->reserved1 != 0 || address == 0)
+	record->module = in;
+	record->callsite = address;
+	if (in != 0 || address == 0)
 		return;
 	if (!module || converter->stream != stream || address < module->start ||
 	    address >= module->end) {
@@ -99,15 +98,14 @@ static inline void set_site(struct converter *converter, const struct stream *st
 		converter->stream = stream;
 	}
 	if (module) {
-		converter->record.module = module->id;
-		converter->record.callsite = address - module->start;
+		record->module = module->id;
+		record->callsite = address - module->start;
 	}
 }
 
 #define ALL_CLASSES (~0u)
 
-/* Classes of the arguments that mean nothing if the call did not set them: it has not returned or failed. */
-static inline unsigned unset_classes(const struct function *function, const struct raw_record *raw)
+unsigned convert_unset(const struct function *function, const struct raw_record *raw)
 {
 	if (raw->err != 0 || raw->flags & (RECORD_LEFT | RECORD_NORETURN))
 		return ALL_CLASSES;
@@ -132,16 +130,22 @@ static void unset_outputs(struct converter *converter, const struct function *fu
 	}
 }
 
-void convert(struct converter *converter, const struct thread *thread,
-	     const struct function *function, const struct raw_record *raw, uint64_t sequence)
+int64_t convert_busy(const struct stream *stream, uint64_t tstart, uint64_t tend, uint64_t ticks)
+{
+	if (ticks > tend - tstart)
+		ticks = tend - tstart;
+	return timeline_ns(&stream->timeline, tstart + ticks) -
+	       timeline_ns(&stream->timeline, tstart);
+}
+
+void convert_untimed(struct converter *converter, const struct thread *thread,
+		     const struct function *function, const struct raw_record *raw)
 {
 	struct recorder_record *record = &converter->record;
 	const struct stream *stream = thread->stream;
-	unsigned classes;
+	unsigned classes = convert_unset(function, raw);
 
 	converter->scratch_used = 0;
-	record->tstart = timeline_ns(&stream->timeline, raw->tstart);
-	record->tend = timeline_ns(&stream->timeline, raw->tend);
 	record->level = raw->level;
 	record->func_id = function->info.id;
 	record->tid = thread->tid;
@@ -149,24 +153,36 @@ void convert(struct converter *converter, const struct thread *thread,
 	record->rank = stream->rank;
 	record->stream = stream->number;
 	record->thread = thread->index;
-	record->sequence = sequence;
 	record->flags = raw->flags & (RECORD_LEFT | RECORD_NORETURN | RECORD_SIGNAL);
-	if (raw->tend <= stream->main_begin)
-		record->flags |= RECORDER_BEFORE_MAIN;
-	if (raw->tstart >= stream->main_end)
-		record->flags |= RECORDER_AFTER_MAIN;
-	record->arg_count = raw->arg_count;
+	record->arg_count = raw->arg_count < function->info.arg_count ? raw->arg_count
+								      : function->info.arg_count;
 	record->args = converter->args;
 	record->err = raw->err;
 	record->repeat = raw->repeat;
 	record->stack = raw->stack;
 	set_result(record, function->info.result.class_, raw->result);
-	set_site(converter, stream, raw);
-	for (unsigned i = 0; i < raw->arg_count; i++)
+	convert_site(converter, stream, record, raw->reserved1, raw->callsite);
+	for (unsigned i = 0; i < record->arg_count; i++)
 		set_arg(converter, &converter->args[i], function->classes[i], raw, raw->args[i]);
-	classes = unset_classes(function, raw);
 	if (classes)
 		unset_outputs(converter, function, raw, classes);
+}
+
+void convert(struct converter *converter, const struct thread *thread,
+	     const struct function *function, const struct raw_record *raw, uint64_t sequence)
+{
+	struct recorder_record *record = &converter->record;
+	const struct stream *stream = thread->stream;
+
+	convert_untimed(converter, thread, function, raw);
+	record->tstart = timeline_ns(&stream->timeline, raw->tstart);
+	record->tend = timeline_ns(&stream->timeline, raw->tend);
+	record->sequence = sequence;
+	record->busy = record->tend - record->tstart;
+	if (raw->repeat > 1 && raw->arg_count > function->info.arg_count)
+		record->busy =
+			convert_busy(stream, raw->tstart, raw->tend, raw->args[raw->arg_count - 1]);
+	record->flags |= convert_phase(stream, raw->tstart, raw->tend);
 }
 
 void convert_open(struct converter *converter, const struct thread *thread,
@@ -185,4 +201,5 @@ void convert_open(struct converter *converter, const struct thread *thread,
 	record->repeat = 1;
 	record->tend =
 		timeline_ns(&thread->stream->timeline, last > raw->tstart ? last : raw->tstart);
+	record->busy = record->tend - record->tstart;
 }

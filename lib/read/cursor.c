@@ -19,6 +19,7 @@ struct place {
 	uint32_t chunk;      /* the next one */
 	uint32_t open_calls; /* of the thread, still to be given; innermost first */
 	bool in_thread;
+	uint64_t stored; /* records in the chunks before it that are asked for */
 };
 
 struct reader_cursor {
@@ -26,13 +27,21 @@ struct reader_cursor {
 	struct filter filter;
 	enum reader_order order;
 	int status;
+	unsigned part, parts; /* 0 parts: all */
+	uint64_t stored;      /* records that the parts share */
 	struct chunk_reader *chunks;
-	struct place place;            /* by end */
+	struct place place; /* by end, as are the next two */
+	struct records records;
+	uint32_t next; /* of the records */
+	uint32_t
+		plain_end; /* until there they need not be asked for anything, see templates.plain */
 	struct source_context context; /* by time, as is the rest */
 	struct source *sources;
 	uint32_t source_count;
 	struct source **heap;
 	uint32_t heap_count;
+	struct source *stretch; /* the first one, if its next records may come before all others */
+	int64_t limit;          /* as long as they begin before this */
 	struct converter converter;
 };
 
@@ -49,6 +58,38 @@ static const struct raw_record *open_call(const struct thread *thread, uint32_t 
 			return NULL;
 	}
 	return record;
+}
+
+/* Whether the cursor's share has what comes after so many stored records. */
+static bool in_share(const struct reader_cursor *cursor, uint64_t stored)
+{
+	uint64_t last = cursor->stored > 0 ? cursor->stored - 1 : 0;
+	unsigned __int128 of = (unsigned __int128)(stored < last ? stored : last) * cursor->parts;
+
+	return cursor->parts == 0 || (unsigned)(of / (last + 1)) == cursor->part;
+}
+
+/* Stored records in the chunks that are asked for. */
+static uint64_t count_stored(const struct reader_cursor *cursor)
+{
+	const struct reader *trace = cursor->trace;
+	uint64_t stored = 0;
+
+	for (unsigned i = 0; i < trace->stream_count; i++) {
+		const struct stream *stream = trace->streams[i];
+
+		for (uint32_t k = 0; k < stream->thread_count; k++) {
+			const struct thread *thread = &stream->threads[k];
+
+			if (!filter_stream(&cursor->filter, stream) ||
+			    !filter_thread(&cursor->filter, thread))
+				continue;
+			for (uint32_t n = 0; n < thread->chunk_count; n++)
+				if (filter_chunk(&cursor->filter, stream, &thread->chunks[n]))
+					stored += thread->chunks[n].count;
+		}
+	}
+	return stored;
 }
 
 /* Goes to the next thread that is asked for; NULL after the last one. */
@@ -86,11 +127,17 @@ static int next_chunk(struct reader_cursor *cursor, const struct thread *thread)
 
 	while (place->chunk < thread->chunk_count) {
 		uint32_t number = place->chunk++;
+		const struct chunk *chunk = &thread->chunks[number];
 		int error;
 
-		if (!filter_chunk(&cursor->filter, thread->stream, &thread->chunks[number]))
+		if (!filter_chunk(&cursor->filter, thread->stream, chunk))
 			continue;
-		error = chunk_reader_open(cursor->chunks, thread, number, cursor->filter.functions);
+		place->stored += chunk->count;
+		if (!in_share(cursor, place->stored - chunk->count))
+			continue;
+		cursor->plain_end = 0;
+		error = chunk_reader_load(cursor->chunks, thread, number, &cursor->filter,
+					  &cursor->converter, &cursor->records, &cursor->next);
 		if (error == -ENOMEM)
 			return error;
 		if (!error)
@@ -99,34 +146,30 @@ static int next_chunk(struct reader_cursor *cursor, const struct thread *thread)
 	return 0;
 }
 
-static const struct recorder_record *give(struct reader_cursor *cursor, const struct thread *thread,
-					  const struct raw_record *raw, uint64_t sequence,
-					  bool open)
+static const struct recorder_record *give_open(struct reader_cursor *cursor,
+					       const struct thread *thread,
+					       const struct raw_record *raw)
 {
 	const struct function *function =
 		definitions_function(&thread->stream->defs, raw->function);
 
-	if (!function || raw->arg_count > function->info.arg_count ||
+	if (!function || raw->arg_count > function->stored_args ||
 	    !filter_function(&cursor->filter, function))
 		return NULL;
-	if (open)
-		convert_open(&cursor->converter, thread, function, raw);
-	else
-		convert(&cursor->converter, thread, function, raw, sequence);
-	if (!filter_record(&cursor->filter, cursor->trace, &cursor->converter.record))
-		return NULL;
+	convert_open(&cursor->converter, thread, function, raw);
 	return &cursor->converter.record;
 }
 
 static const struct recorder_record *next_open_call(struct reader_cursor *cursor,
 						    const struct thread *thread)
 {
+	if (!in_share(cursor, cursor->place.stored))
+		cursor->place.open_calls = 0;
 	while (cursor->place.open_calls > 0) {
 		const struct raw_record *raw = open_call(thread, --cursor->place.open_calls);
-		const struct recorder_record *record =
-			raw ? give(cursor, thread, raw, 0, true) : NULL;
+		const struct recorder_record *record = raw ? give_open(cursor, thread, raw) : NULL;
 
-		if (record)
+		if (record && filter_record(&cursor->filter, cursor->trace, record))
 			return record;
 	}
 	return NULL;
@@ -140,25 +183,44 @@ static const struct thread *current_thread(const struct reader_cursor *cursor)
 				: NULL;
 }
 
+/* The next record of the chunk that is asked for; NULL none. */
+static const struct recorder_record *next_in_chunk(struct reader_cursor *cursor)
+{
+	struct records *records = &cursor->records;
+
+	cursor->plain_end = !records->raw_form && records->templates.plain && cursor->filter.none
+				    ? records->count
+				    : 0;
+	while (cursor->next < records->count) {
+		uint32_t index = cursor->next++;
+		const struct recorder_record *record;
+
+		if (!records_wanted(records, index, &cursor->filter))
+			continue;
+		record = records_give(records, index, &cursor->converter);
+		if (cursor->filter.none || filter_record(&cursor->filter, cursor->trace, record))
+			return record;
+	}
+	return NULL;
+}
+
 static const struct recorder_record *next_by_end(struct reader_cursor *cursor)
 {
-	const struct thread *thread = current_thread(cursor);
-	const struct recorder_record *record;
-	const struct raw_record *raw;
+	const struct recorder_record *record = next_in_chunk(cursor);
+	const struct thread *thread;
 	int got;
 
+	if (record)
+		return record;
+	thread = current_thread(cursor);
 	if (!thread)
 		thread = next_thread(cursor);
 	for (; thread; thread = next_thread(cursor)) {
-		do {
-			while ((raw = chunk_reader_next(cursor->chunks))) {
-				record = give(cursor, thread, raw,
-					      chunk_reader_sequence(cursor->chunks), false);
-				if (record)
-					return record;
-			}
-			got = next_chunk(cursor, thread);
-		} while (got > 0);
+		while ((got = next_chunk(cursor, thread)) > 0) {
+			record = next_in_chunk(cursor);
+			if (record)
+				return record;
+		}
 		if (got < 0) {
 			cursor->status = got;
 			return NULL;
@@ -203,37 +265,99 @@ static void heap_drop_first(struct reader_cursor *cursor)
 		heap_sink(cursor, 0);
 }
 
+/* How far the first source goes on, of which a record of its chunk was taken, before anything has to be compared. */
+static void begin_stretch(struct reader_cursor *cursor)
+{
+	struct source *source = cursor->heap[0];
+
+	cursor->limit = cursor->filter.before;
+	for (uint32_t i = 1; i < 3 && i < cursor->heap_count; i++)
+		if (cursor->heap[i]->key < cursor->limit)
+			cursor->limit = cursor->heap[i]->key;
+	if (source->carrier_bound < cursor->limit)
+		cursor->limit = source->carrier_bound;
+	cursor->stretch = source->ahead.count == 0 ? source : NULL;
+}
+
+static const struct recorder_record *give_ahead(struct reader_cursor *cursor, struct source *source)
+{
+	struct source_entry entry;
+	const struct raw_record *raw = source_take_ahead(source, &entry);
+
+	if (entry.open)
+		return give_open(cursor, source->thread, raw);
+	convert(&cursor->converter, source->thread, source_function(source->thread, raw), raw,
+		entry.sequence);
+	return &cursor->converter.record;
+}
+
+/* The record at the key of a ready source, NULL if it is not asked for. */
+static const struct recorder_record *take(struct reader_cursor *cursor, struct source *source)
+{
+	const struct recorder_record *record;
+	int64_t at = source_take_chunk(source);
+
+	if (at < 0) {
+		record = give_ahead(cursor, source);
+	} else {
+		record = records_give(&source->chunk, (uint32_t)at, &cursor->converter);
+		begin_stretch(cursor);
+	}
+	if (record &&
+	    (cursor->filter.none || filter_record(&cursor->filter, cursor->trace, record)))
+		return record;
+	return NULL;
+}
+
+/* The next record of a stretch; NULL: it has ended. */
+static const struct recorder_record *next_in_stretch(struct reader_cursor *cursor)
+{
+	struct source *source = cursor->stretch;
+	const struct recorder_record *record;
+
+	while (source->queue_next < source->queue_end) {
+		uint32_t index = source->queue[source->queue_next];
+
+		if (source->chunk.items[index].tstart >= cursor->limit)
+			break;
+		source->queue_next++;
+		record = records_give(&source->chunk, index, &cursor->converter);
+		if (cursor->filter.none || filter_record(&cursor->filter, cursor->trace, record))
+			return record;
+	}
+	cursor->stretch = NULL;
+	return NULL;
+}
+
 static const struct recorder_record *next_by_time(struct reader_cursor *cursor)
 {
 	while (cursor->heap_count > 0 && cursor->heap[0]->key < cursor->filter.before) {
 		struct source *source = cursor->heap[0];
 		const struct recorder_record *record;
-		const struct raw_record *raw;
-		struct source_entry entry;
 		int got;
 
-		if (!source->ready) {
-			got = source_advance(source, &cursor->context);
-			if (got < 0) {
-				cursor->status = got;
-				return NULL;
-			}
-			if (got == 0)
-				heap_drop_first(cursor);
-			else
-				heap_sink(cursor, 0);
+		if (source->ready) {
+			record = take(cursor, source);
+			if (record)
+				return record;
 			continue;
 		}
-		raw = source_take(source, &entry);
-		record = give(cursor, source->thread, raw, entry.sequence, entry.open);
-		if (record)
-			return record;
+		got = source_advance(source, &cursor->context);
+		if (got < 0) {
+			cursor->status = got;
+			return NULL;
+		}
+		if (got == 0)
+			heap_drop_first(cursor);
+		else
+			heap_sink(cursor, 0);
 	}
 	return NULL;
 }
 
 static int rewind_sources(struct reader_cursor *cursor)
 {
+	cursor->stretch = NULL;
 	cursor->heap_count = 0;
 	for (uint32_t i = 0; i < cursor->source_count; i++) {
 		int error = source_rewind(&cursor->sources[i], &cursor->context);
@@ -281,11 +405,26 @@ static int start_by_time(struct reader_cursor *cursor)
 	cursor->context.trace = cursor->trace;
 	cursor->context.filter = &cursor->filter;
 	cursor->context.chunks = cursor->chunks;
+	cursor->context.converter = &cursor->converter;
 	cursor->context.from = INT64_MIN;
 	return error ? error : rewind_sources(cursor);
 }
 
 /* ---- the public functions ---- */
+
+static int set_share(struct reader_cursor *cursor, const struct reader_filter *filter)
+{
+	if (filter->parts == 0)
+		return 0;
+	if (filter->order != READER_BY_END || filter->part >= filter->parts)
+		return error_set(-EINVAL, filter->order != READER_BY_END
+						  ? "only a cursor by end can have a share"
+						  : "there is no such share");
+	cursor->part = filter->part;
+	cursor->parts = filter->parts;
+	cursor->stored = count_stored(cursor);
+	return 0;
+}
 
 struct reader_cursor *reader_cursor_new(struct reader *trace, const struct reader_filter *filter)
 {
@@ -301,6 +440,8 @@ struct reader_cursor *reader_cursor_new(struct reader *trace, const struct reade
 		cursor->chunks = chunk_reader_new(trace);
 		error = cursor->chunks ? filter_parse(&cursor->filter, trace, &all) : -ENOMEM;
 	}
+	if (!error)
+		error = set_share(cursor, &all);
 	if (!error && cursor->order == READER_BY_TIME)
 		error = start_by_time(cursor);
 	if (!error)
@@ -321,16 +462,45 @@ void reader_cursor_free(struct reader_cursor *cursor)
 	free(cursor->sources);
 	free(cursor->heap);
 	free(cursor->context.sort_space);
+	records_release(&cursor->records);
 	chunk_reader_free(cursor->chunks);
 	filter_release(&cursor->filter);
 	free(cursor);
 }
 
-const struct recorder_record *reader_next(struct reader_cursor *cursor)
+/* The next record by end where nothing has to be asked. */
+static inline const struct recorder_record *next_plain(struct reader_cursor *cursor)
 {
+	struct records *records = &cursor->records;
+	uint32_t index = cursor->next++;
+	const struct record_item *item = &records->items[index];
+	struct recorder_record *record =
+		templates_give(&records->templates, records->templates.all[item->signature],
+			       item->signature, records->values + item->at, &cursor->converter);
+
+	records_stamp(record, item, records->first_sequence + index);
+	return record;
+}
+
+static __attribute__((noinline)) const struct recorder_record *next_in_order(
+	struct reader_cursor *cursor)
+{
+	const struct recorder_record *record = NULL;
+
 	if (cursor->status)
 		return NULL;
-	return cursor->order == READER_BY_TIME ? next_by_time(cursor) : next_by_end(cursor);
+	if (cursor->order != READER_BY_TIME)
+		return next_by_end(cursor);
+	if (cursor->stretch)
+		record = next_in_stretch(cursor);
+	return record ? record : next_by_time(cursor);
+}
+
+const struct recorder_record *reader_next(struct reader_cursor *cursor)
+{
+	if (__builtin_expect(cursor->next < cursor->plain_end, 1))
+		return next_plain(cursor);
+	return next_in_order(cursor);
 }
 
 int reader_cursor_status(const struct reader_cursor *cursor)

@@ -44,9 +44,8 @@ static bool same_text(struct text a, struct text b)
 
 static bool same_classes(const struct function *a, const struct function *b)
 {
-	return a->info.result.class_ == b->info.result.class_ &&
-	       a->info.arg_count == b->info.arg_count &&
-	       memcmp(a->classes, b->classes, a->info.arg_count) == 0;
+	return a->info.result.class_ == b->info.result.class_ && a->stored_args == b->stored_args &&
+	       memcmp(a->classes, b->classes, a->stored_args) == 0;
 }
 
 static int add_function(struct definitions *defs, struct reader *trace, struct bytes payload)

@@ -188,6 +188,9 @@ int filter_parse(struct filter *filter, const struct reader *trace,
 	filter->accept = from->accept;
 	filter->accept_data = from->accept_data;
 	error = parse_lists(filter, trace, from);
+	filter->none = filter->after == INT64_MIN && filter->before == INT64_MAX &&
+		       filter->min_duration <= 0 && filter->levels.count == 0 && !filter->files &&
+		       !filter->accept;
 	if (error)
 		filter_release(filter);
 	return error;

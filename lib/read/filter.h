@@ -25,6 +25,7 @@ struct filter {
 	char *files;        /* a glob, NULL all */
 	int64_t after, before, min_duration;
 	int in_flight;
+	bool none; /* filter_record() says yes to all */
 	int (*accept)(void *data, const struct recorder_record *record);
 	void *accept_data;
 };

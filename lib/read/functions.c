@@ -122,6 +122,9 @@ static bool fill_parameters(struct function *function, struct pool *pool, struct
 		kinds[i] = kind_number(parameters[i].kind, parameter.class);
 		note_role(function, i, kinds[i]);
 	}
+	function->stored_args = (uint8_t)count;
+	if (count > 0 && kinds[count - 1] == KIND_busy)
+		function->info.arg_count--;
 	function->outputs = def_outputs_unpack(&payload);
 	function->info.args = parameters;
 	function->classes = classes;

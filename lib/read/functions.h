@@ -20,7 +20,8 @@ struct function {
 	struct reader_function_info info;
 	const uint8_t *classes; /* of the arguments */
 	const int16_t *kinds;   /* of the arguments: enum kind, or -1 for one we do not know */
-	uint64_t outputs;       /* bit i: argument i is known only after the call */
+	uint8_t stored_args; /* as many as `info` has, and behind them perhaps one of kind busy */
+	uint64_t outputs;    /* bit i: argument i is known only after the call */
 	int16_t result_kind;
 	/* The first argument of such a kind, or NO_ARG. */
 	int8_t handle_arg; /* a descriptor, FILE * or MPI_File */

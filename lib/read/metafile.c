@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "format/chunk.h"
+#include "read/packed.h"
 #include "read/trace.h"
 
 #define METADATA_MAX (CHUNK_MAX_BODY + (1u << 20)) /* bytes of a whole file */
@@ -157,13 +158,33 @@ static int read_chunks(struct metadata *metadata, struct reader *trace, const ch
 	return 0;
 }
 
+static int read_whole_packed(struct reader *trace, const char *name, uint8_t **data, size_t *size)
+{
+	struct packed *packed = trace->files.packed;
+	uint32_t file = packed_find(packed, name);
+	uint64_t all = packed_file_size(packed, file);
+	ssize_t got;
+
+	if (file == UINT32_MAX)
+		return -ENOENT;
+	*size = all < METADATA_MAX ? (size_t)all : METADATA_MAX;
+	*data = malloc(*size + sizeof(struct file_header));
+	got = *data ? packed_read(packed, file, *data, *size, 0) : -ENOMEM;
+	if (got < 0)
+		free(*data);
+	return got < 0 ? (int)got : 0;
+}
+
 /* The whole file: these files are small, and are replaced or appended to while we look. */
 static int read_whole(struct reader *trace, const char *name, uint8_t **data, size_t *size)
 {
-	int fd = file_open_regular(trace->dir_fd, name);
 	size_t capacity = 64u << 10;
 	ssize_t got;
+	int fd;
 
+	if (trace->files.packed)
+		return read_whole_packed(trace, name, data, size);
+	fd = file_open_regular(trace->dir_fd, name);
 	if (fd < 0)
 		return fd;
 	*data = NULL;

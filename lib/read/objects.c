@@ -221,6 +221,8 @@ int64_t reader_bytes(const struct reader *trace, const struct recorder_record *r
 	function = trace->functions.items[record->func_id];
 	if (function->result_kind == KIND_bytes)
 		return record->ret >= 0 ? record->ret : -1;
+	if (function->result_kind == KIND_char)
+		return record->ret >= 0 ? 1 : -1;
 	size = function_arg(record, function->transferred_arg);
 	if (size)
 		return size->i64;

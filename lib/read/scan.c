@@ -122,11 +122,17 @@ static uint64_t resynchronise(struct scan *scan, uint64_t offset)
 static int inflate_defs(struct scan *scan, const struct chunk_header *header, struct bytes *entries)
 {
 	uint32_t rest;
-	int error = body_inflate(scan->body, header->body_size, header->plain_size, &rest);
+	struct inflater *inflater = &scan->body->inflater;
+	int error;
 
+	if (header->encoding == DEFS_RELATIVE && !body_entries(scan->body, entries))
+		return 0;
+	body_give(scan->body, inflater);
+	error = inflater_run(inflater, scan->body->stored, header->body_size, header->plain_size,
+			     &rest);
 	if (error || rest)
 		return error ? error : -EBADMSG;
-	*entries = bytes_of(scan->body->plain, header->plain_size);
+	*entries = bytes_of(inflater->plain, header->plain_size);
 	return header->encoding == DEFS_RELATIVE ? body_unpack_defs(scan->body, entries) : 0;
 }
 

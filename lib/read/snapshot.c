@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "format/defs.h"
+#include "format/raw.h"
 #include "format/reasons.h"
 
 #define RING_DATA_MAX CHUNK_MAX_RAW
@@ -78,8 +79,10 @@ static int copy_ring(int fd, const struct ring_header *before, struct ring_copy 
 	copy->open = read_new(fd, copy->open_size, before->open_offset);
 	if (copy->data && copy->open && read_exactly(fd, &after, sizeof(after), 0)) {
 		if (after.published >> 32 == generation && after.thread == before->thread &&
-		    (after.open_top == before->open_top || try >= STACK_TRIES))
+		    (after.open_top == before->open_top || try >= STACK_TRIES)) {
+			raw_settle_run(copy->data, copy->size, after.run);
 			return 0;
+		}
 		ring_copy_release(copy);
 		return -EAGAIN;
 	}

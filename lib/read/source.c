@@ -12,42 +12,46 @@
 #define AHEAD_MAX_BYTES (64u << 20)
 #define NEVER INT64_MAX
 
-/* ---- batches ---- */
+/* ---- memory ---- */
 
-static struct source_entry *batch_entry(struct batch *batch)
+static struct source_entry *ahead_entry(struct ahead *ahead)
 {
 	struct source_entry *entries;
 
-	if (batch->count == batch->capacity) {
-		uint32_t capacity = batch->capacity ? batch->capacity * 2 : 64;
+	if (ahead->count == ahead->capacity) {
+		uint32_t capacity = ahead->capacity ? ahead->capacity * 2 : 64;
 
-		entries = realloc(batch->entries, capacity * sizeof(*entries));
+		entries = realloc(ahead->entries, capacity * sizeof(*entries));
 		if (!entries)
 			return NULL;
-		batch->entries = entries;
-		batch->capacity = capacity;
+		ahead->entries = entries;
+		ahead->capacity = capacity;
 	}
-	return &batch->entries[batch->count++];
+	return &ahead->entries[ahead->count++];
 }
 
-static void batch_clear(struct batch *batch)
+static void ahead_clear(struct ahead *ahead)
 {
-	batch->count = 0;
-	batch->raw.size = 0;
-	batch->raw.count = 0;
+	ahead->count = 0;
+	ahead->raw.size = 0;
+	ahead->raw.count = 0;
 }
 
-static void batch_release(struct batch *batch)
-{
-	free(batch->raw.records);
-	free(batch->entries);
-	memset(batch, 0, sizeof(*batch));
-}
-
-static const struct raw_record *batch_record(const struct batch *batch,
+static const struct raw_record *ahead_record(const struct ahead *ahead,
 					     const struct source_entry *entry)
 {
-	return (const struct raw_record *)(batch->raw.records + entry->offset);
+	return (const struct raw_record *)(ahead->raw.records + entry->offset);
+}
+
+/* Room for the numbers of all records of the chunk. 0 or -ENOMEM. */
+static int reserve(uint32_t **numbers, uint32_t *capacity, uint32_t count)
+{
+	if (*capacity >= count)
+		return 0;
+	free(*numbers);
+	*numbers = malloc(count * sizeof(**numbers));
+	*capacity = *numbers ? count : 0;
+	return *numbers ? 0 : -ENOMEM;
 }
 
 /* ---- the order of a thread ---- */
@@ -61,63 +65,84 @@ static inline bool is_before(const struct source_entry *a, const struct source_e
 	return a->sequence < b->sequence;
 }
 
+static struct source_entry entry_of(const struct records *records, uint32_t number)
+{
+	return (struct source_entry){.tstart = records->items[number].tstart,
+				     .level = records_level(records, number),
+				     .sequence = records_sequence(records, number)};
+}
+
+static inline bool number_is_before(const struct records *records, uint32_t a, uint32_t b)
+{
+	struct source_entry x, y;
+
+	if (records->items[a].tstart != records->items[b].tstart)
+		return records->items[a].tstart < records->items[b].tstart;
+	x = entry_of(records, a);
+	y = entry_of(records, b);
+	return is_before(&x, &y);
+}
+
 /* Merges the sorted runs [0, middle) and [middle, count). */
-static void merge(const struct source_entry *from, uint32_t middle, uint32_t count,
-		  struct source_entry *to)
+static void merge(const struct records *records, const uint32_t *from, uint32_t middle,
+		  uint32_t count, uint32_t *to)
 {
 	uint32_t a = 0, b = middle;
 
 	while (a < middle && b < count)
-		*to++ = is_before(&from[b], &from[a]) ? from[b++] : from[a++];
+		*to++ = number_is_before(records, from[b], from[a]) ? from[b++] : from[a++];
 	memcpy(to, from + a, (middle - a) * sizeof(*to));
 	to += middle - a;
 	memcpy(to, from + b, (count - b) * sizeof(*to));
 }
 
-/* How far the entries from `begin` on are in order. */
-static uint32_t run_end(const struct source_entry *entries, uint32_t begin, uint32_t count)
+/* How far the numbers from `begin` on are in order. */
+static uint32_t run_end(const struct records *records, const uint32_t *queue, uint32_t begin,
+			uint32_t count)
 {
 	uint32_t end = begin + 1;
 
-	while (end < count && !is_before(&entries[end], &entries[end - 1]))
+	while (end < count && !number_is_before(records, queue[end], queue[end - 1]))
 		end++;
 	return end < count ? end : count;
+}
+
+/* Merges each run with the one after it; returns how many there are then. */
+static uint32_t merge_runs(const struct records *records, const uint32_t *queue, uint32_t count,
+			   uint32_t *to)
+{
+	uint32_t begin = 0, runs = 0;
+
+	for (; begin < count; runs++) {
+		uint32_t middle = run_end(records, queue, begin, count);
+		uint32_t end = middle < count ? run_end(records, queue, middle, count) : middle;
+
+		merge(records, queue + begin, middle - begin, end - begin, to + begin);
+		begin = end;
+	}
+	return runs;
 }
 
 /*
  * Merges pairs of runs that are there already: calls that enclose none are in order, and cost
  * one look.
  */
-static int sort_entries(struct batch *batch, struct source_context *context)
+static int sort_queue(struct source *source, struct source_context *context)
 {
-	struct source_entry *space;
-	uint32_t runs = 2;
+	uint32_t count = source->queue_end;
 
-	while (runs > 1 && batch->count > 1) {
-		uint32_t begin = 0;
+	if (source->sorted || run_end(&source->chunk, source->queue, 0, count) == count)
+		return 0;
+	for (uint32_t runs = 2; runs > 1;) {
+		uint32_t *queue = source->queue, capacity = source->queue_capacity;
 
-		runs = 0;
-		if (run_end(batch->entries, 0, batch->count) == batch->count)
-			return 0;
-		if (context->sort_capacity < batch->count) {
-			space = realloc(context->sort_space, batch->count * sizeof(*space));
-			if (!space)
-				return -ENOMEM;
-			context->sort_space = space;
-			context->sort_capacity = batch->count;
-		}
-		while (begin < batch->count) {
-			uint32_t middle = run_end(batch->entries, begin, batch->count);
-			uint32_t end = middle < batch->count
-					       ? run_end(batch->entries, middle, batch->count)
-					       : middle;
-
-			merge(batch->entries + begin, middle - begin, end - begin,
-			      context->sort_space + begin);
-			begin = end;
-			runs++;
-		}
-		memcpy(batch->entries, context->sort_space, batch->count * sizeof(*batch->entries));
+		if (reserve(&context->sort_space, &context->sort_capacity, count))
+			return -ENOMEM;
+		runs = merge_runs(&source->chunk, queue, count, context->sort_space);
+		source->queue = context->sort_space;
+		source->queue_capacity = context->sort_capacity;
+		context->sort_space = queue;
+		context->sort_capacity = capacity;
 	}
 	return 0;
 }
@@ -132,7 +157,7 @@ static void swap(struct source_entry *a, struct source_entry *b)
 	*b = entry;
 }
 
-static void heap_up(struct batch *heap)
+static void heap_up(struct ahead *heap)
 {
 	uint32_t i = heap->count - 1;
 
@@ -140,7 +165,7 @@ static void heap_up(struct batch *heap)
 		swap(&heap->entries[i], &heap->entries[(i - 1) / 2]);
 }
 
-static void heap_drop_first(struct batch *heap)
+static void heap_drop_first(struct ahead *heap)
 {
 	uint32_t i = 0;
 
@@ -160,29 +185,34 @@ static void heap_drop_first(struct batch *heap)
 
 /* ---- loading ---- */
 
-static const struct function *function_of(const struct thread *thread,
-					  const struct raw_record *record)
+const struct function *source_function(const struct thread *thread, const struct raw_record *raw)
 {
-	return definitions_function(&thread->stream->defs, record->function);
+	return definitions_function(&thread->stream->defs, raw->function);
 }
 
-/* Whether a record of a chunk is asked for, as far as can be said without converting it. */
+static bool in_range(const struct source_context *context, int64_t tstart)
+{
+	return tstart >= context->from && tstart < context->filter->before;
+}
+
+/* Whether a raw record is asked for, as far as can be said without converting it. */
 static bool wanted(const struct source *source, const struct source_context *context,
 		   const struct raw_record *record, int64_t *tstart)
 {
-	const struct function *function = function_of(source->thread, record);
+	const struct function *function = source_function(source->thread, record);
 
-	if (!function || !filter_function(context->filter, function) ||
+	if (!function || record->arg_count > function->stored_args ||
+	    !filter_function(context->filter, function) ||
 	    !number_set_has(&context->filter->levels, record->level))
 		return false;
 	*tstart = timeline_ns(&source->thread->stream->timeline, record->tstart);
-	return *tstart >= context->from && *tstart < context->filter->before;
+	return in_range(context, *tstart);
 }
 
-static int heap_add(struct batch *heap, const struct raw_record *record, int64_t tstart,
+static int heap_add(struct ahead *heap, const struct raw_record *record, int64_t tstart,
 		    uint64_t sequence, bool open)
 {
-	struct source_entry *entry = batch_entry(heap);
+	struct source_entry *entry = ahead_entry(heap);
 
 	if (!entry)
 		return -ENOMEM;
@@ -199,66 +229,71 @@ static int heap_add(struct batch *heap, const struct raw_record *record, int64_t
 	return 0;
 }
 
-/* Decodes a chunk; 1: its records can be walked, 0: there are none, -ENOMEM. */
-static int open_chunk(struct source *source, struct source_context *context, uint32_t number)
+/* Copies the carried records of a chunk to the heap. 0 or -ENOMEM. */
+static int fetch_carried(struct source *source, struct source_context *context, uint32_t number)
 {
 	const struct thread *thread = source->thread;
+	const struct chunk *chunk = &thread->chunks[number];
+	const struct raw_record *record;
+	int64_t tstart;
 	int error;
 
-	if (!filter_chunk(context->filter, thread->stream, &thread->chunks[number]))
+	if (!filter_chunk(context->filter, thread->stream, chunk))
 		return 0;
 	error = chunk_reader_open(context->chunks, thread, number, context->filter->functions);
 	if (error)
 		return error == -ENOMEM ? error : 0;
-	return 1;
-}
-
-/* Copies the carried records of a chunk to the heap. 0 or -ENOMEM. */
-static int fetch_carried(struct source *source, struct source_context *context, uint32_t number)
-{
-	const struct chunk *chunk = &source->thread->chunks[number];
-	int got = open_chunk(source, context, number);
-	const struct raw_record *record;
-	int64_t tstart;
-
-	while (got > 0 && (record = chunk_reader_next(context->chunks))) {
+	while ((record = chunk_reader_next(context->chunks))) {
 		if (record->tstart >= chunk->t_base || !wanted(source, context, record, &tstart))
 			continue;
 		if (heap_add(&source->ahead, record, tstart, chunk_reader_sequence(context->chunks),
 			     false))
 			return -ENOMEM;
 	}
-	return got < 0 ? got : 0;
+	return 0;
 }
 
-/* Takes the records of a chunk over, with or without the carried ones. 0 or -ENOMEM. */
+/* Puts the records that are asked for into the queue, with or without the carried ones. 0 or -ENOMEM. */
+static int fill_queue(struct source *source, const struct source_context *context, uint32_t first,
+		      bool carried)
+{
+	const struct records *records = &source->chunk;
+	int64_t last = INT64_MIN;
+
+	if (reserve(&source->queue, &source->queue_capacity, records->count))
+		return -ENOMEM;
+	source->sorted = true;
+	for (uint32_t i = first; i < records->count; i++) {
+		const struct record_item *item = &records->items[i];
+
+		if (!in_range(context, item->tstart) ||
+		    (!carried && item->flags & RECORD_CARRIED) ||
+		    !records_wanted(records, i, context->filter))
+			continue;
+		source->queue[source->queue_end++] = i;
+		source->sorted &= item->tstart > last;
+		last = item->tstart;
+	}
+	return 0;
+}
+
+/* Takes the records of a chunk over. 0 or -ENOMEM. */
 static int take_chunk(struct source *source, struct source_context *context, uint32_t number,
 		      bool carried)
 {
-	const struct chunk *chunk = &source->thread->chunks[number];
-	int got = open_chunk(source, context, number);
-	const struct raw_record *record;
-	int64_t tstart;
+	const struct thread *thread = source->thread;
+	uint32_t first;
+	int error;
 
-	while (got > 0 && (record = chunk_reader_next(context->chunks))) {
-		struct source_entry *entry;
-
-		if ((!carried && record->tstart < chunk->t_base) ||
-		    !wanted(source, context, record, &tstart))
-			continue;
-		entry = batch_entry(&source->chunk);
-		if (!entry)
-			return -ENOMEM;
-		*entry = (struct source_entry){
-			.tstart = tstart,
-			.offset = (uint32_t)chunk_reader_offset(context->chunks),
-			.level = record->level,
-			.sequence = chunk_reader_sequence(context->chunks),
-		};
-	}
-	if (got > 0)
-		chunk_reader_swap(context->chunks, &source->chunk.raw);
-	return got < 0 ? got : 0;
+	source->queue_next = source->queue_end = 0;
+	if (!filter_chunk(context->filter, thread->stream, &thread->chunks[number]))
+		return 0;
+	error = chunk_reader_load(context->chunks, thread, number, context->filter,
+				  context->converter, &source->chunk, &first);
+	if (error)
+		return error == -ENOMEM ? error : 0;
+	error = fill_queue(source, context, first, carried);
+	return error ? error : sort_queue(source, context);
 }
 
 /* Whether the chunk's carried records were fetched ahead. */
@@ -271,19 +306,13 @@ static int load_next_chunk(struct source *source, struct source_context *context
 {
 	uint32_t number = source->next_chunk++;
 	const struct chunk *chunk = &source->thread->chunks[number];
-	int error;
 
-	batch_clear(&source->chunk);
-	source->next_entry = 0;
-	error = take_chunk(source, context, number, !was_carrier(source, chunk));
-	if (!error)
-		error = sort_entries(&source->chunk, context);
-	return error;
+	return take_chunk(source, context, number, !was_carrier(source, chunk));
 }
 
 static bool chunk_is_empty(const struct source *source)
 {
-	return source->next_entry == source->chunk.count;
+	return source->queue_next == source->queue_end;
 }
 
 /*
@@ -292,7 +321,7 @@ static bool chunk_is_empty(const struct source *source)
  */
 static int compact_ahead(struct source *source)
 {
-	struct batch *ahead = &source->ahead;
+	struct ahead *ahead = &source->ahead;
 	struct raw_buffer raw = {0};
 
 	if (ahead->raw.count < 64 || ahead->raw.count / 4 < ahead->count)
@@ -300,7 +329,7 @@ static int compact_ahead(struct source *source)
 	for (uint32_t i = 0; i < ahead->count; i++) {
 		size_t offset = raw.size;
 
-		if (raw_buffer_add(&raw, batch_record(ahead, &ahead->entries[i]))) {
+		if (raw_buffer_add(&raw, ahead_record(ahead, &ahead->entries[i]))) {
 			free(raw.records);
 			return -ENOMEM;
 		}
@@ -365,16 +394,22 @@ static void set_bounds(struct source *source)
 	}
 }
 
-/* The entry that comes next of those in memory; NULL none. */
-static const struct source_entry *first_entry(const struct source *source)
+/* Whether what comes next of what is in memory was fetched ahead; there is something. */
+static bool next_is_ahead(const struct source *source)
 {
-	const struct source_entry *chunk =
-		chunk_is_empty(source) ? NULL : &source->chunk.entries[source->next_entry];
-	const struct source_entry *ahead = source->ahead.count ? source->ahead.entries : NULL;
+	struct source_entry entry;
 
-	if (!chunk || !ahead)
-		return chunk ? chunk : ahead;
-	return is_before(ahead, chunk) ? ahead : chunk;
+	if (source->ahead.count == 0 || chunk_is_empty(source))
+		return source->ahead.count > 0;
+	entry = entry_of(&source->chunk, source->queue[source->queue_next]);
+	return is_before(source->ahead.entries, &entry);
+}
+
+static int64_t next_tstart(const struct source *source)
+{
+	if (next_is_ahead(source))
+		return source->ahead.entries->tstart;
+	return source->chunk.items[source->queue[source->queue_next]].tstart;
 }
 
 /*
@@ -383,18 +418,18 @@ static const struct source_entry *first_entry(const struct source *source)
  */
 static bool settle(struct source *source)
 {
-	const struct source_entry *entry = first_entry(source);
-	int64_t later = source->carrier_bound;
-	bool more = later != NEVER;
+	int64_t later = source->carrier_bound, first;
+	bool more = later != NEVER, any = source->ahead.count > 0 || !chunk_is_empty(source);
 
 	if (chunk_is_empty(source) && source->next_chunk < source->thread->chunk_count) {
 		later = source->chunk_bound < later ? source->chunk_bound : later;
 		more = true;
 	}
+	first = any ? next_tstart(source) : later;
 	/* What begins at the same time may still come before it. */
-	source->ready = entry && (entry->tstart < later || later == NEVER);
-	source->key = source->ready ? entry->tstart : later;
-	return entry || more;
+	source->ready = any && (first < later || later == NEVER);
+	source->key = source->ready ? first : later;
+	return any || more;
 }
 
 static int add_open_calls(struct source *source, struct source_context *context)
@@ -429,16 +464,32 @@ static uint32_t first_chunk(const struct source *source, int64_t from)
 	return low;
 }
 
+/* The first carrier that is not before the next chunk, or has such a one before it. */
+static uint32_t first_carrier(const struct source *source)
+{
+	const struct thread *thread = source->thread;
+	uint32_t low = 0, high = thread->carrier_count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (thread->reach[middle] < source->next_chunk)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 int source_rewind(struct source *source, struct source_context *context)
 {
 	int error = 0;
 
-	batch_clear(&source->chunk);
-	batch_clear(&source->ahead);
-	source->next_entry = 0;
-	source->next_carrier = 0;
+	ahead_clear(&source->ahead);
+	source->queue_next = source->queue_end = 0;
 	source->unordered = false;
 	source->next_chunk = context->from == INT64_MIN ? 0 : first_chunk(source, context->from);
+	source->next_carrier = first_carrier(source);
 	if (context->filter->in_flight == 2) {
 		source->next_chunk = source->thread->chunk_count;
 		source->next_carrier = source->thread->carrier_count;
@@ -468,25 +519,28 @@ int source_advance(struct source *source, struct source_context *context)
 	return settle(source);
 }
 
-const struct raw_record *source_take(struct source *source, struct source_entry *entry)
+int64_t source_take_chunk(struct source *source)
 {
-	const struct source_entry *first = first_entry(source);
-	const struct raw_record *record;
-
-	*entry = *first;
 	source->ready = false;
-	if (source->ahead.count > 0 && first == source->ahead.entries) {
-		record = batch_record(&source->ahead, first);
-		heap_drop_first(&source->ahead);
-		return record;
-	}
-	record = batch_record(&source->chunk, first);
-	source->next_entry++;
-	return record;
+	if (next_is_ahead(source))
+		return -1;
+	return source->queue[source->queue_next++];
+}
+
+const struct raw_record *source_take_ahead(struct source *source, struct source_entry *entry)
+{
+	*entry = *source->ahead.entries;
+	heap_drop_first(&source->ahead);
+	return ahead_record(&source->ahead, entry);
 }
 
 void source_release(struct source *source)
 {
-	batch_release(&source->chunk);
-	batch_release(&source->ahead);
+	records_release(&source->chunk);
+	free(source->queue);
+	free(source->ahead.raw.records);
+	free(source->ahead.entries);
+	source->queue = NULL;
+	source->queue_capacity = 0;
+	memset(&source->ahead, 0, sizeof(source->ahead));
 }

@@ -13,7 +13,7 @@
 #include "read/chunk_reader.h"
 #include "read/filter.h"
 
-/* Of a decoded record: where it lies and its place in the order. */
+/* Of a raw record that was fetched ahead: where it lies and its place in the order. */
 struct source_entry {
 	int64_t tstart; /* ns */
 	uint32_t offset;
@@ -22,8 +22,8 @@ struct source_entry {
 	uint64_t sequence;
 };
 
-/* Raw records and their entries. */
-struct batch {
+/* Raw records and a heap of their entries. */
+struct ahead {
 	struct raw_buffer raw;
 	struct source_entry *entries;
 	uint32_t count, capacity;
@@ -34,9 +34,11 @@ struct source {
 	uint32_t order;        /* among sources: world, rank, stream, thread */
 	uint32_t next_chunk;   /* to be loaded */
 	uint32_t next_carrier; /* to be looked at, in thread->carriers */
-	uint32_t next_entry;   /* of the chunk */
-	struct batch chunk;
-	struct batch ahead;    /* carried records; its entries are a heap */
+	struct records chunk;
+	uint32_t *queue; /* numbers of its records in the order of tstart */
+	uint32_t queue_next, queue_end, queue_capacity;
+	bool sorted;           /* they came in that order */
+	struct ahead ahead;    /* carried records */
 	int64_t carrier_bound; /* no record still to be fetched ahead begins before this, ns */
 	int64_t chunk_bound; /* no record of the next chunk, but carried ones, begins before this */
 	int64_t key;         /* tstart of the next record or a lower bound of it */
@@ -49,8 +51,9 @@ struct source_context {
 	struct reader *trace;
 	const struct filter *filter;
 	struct chunk_reader *chunks;
+	struct converter *converter;
 	int64_t from; /* records with an earlier tstart are not wanted */
-	struct source_entry *sort_space;
+	uint32_t *sort_space;
 	uint32_t sort_capacity;
 };
 
@@ -62,11 +65,12 @@ int source_rewind(struct source *source, struct source_context *context);
  * -ENOMEM.
  */
 int source_advance(struct source *source, struct source_context *context);
-/*
- * The record at the key of a ready source, which stays valid until the source is advanced. The
- * source then is not ready.
- */
-const struct raw_record *source_take(struct source *source, struct source_entry *entry);
+/* Takes the record at the key of a ready source, which then is not ready: its number in `chunk`, -1 if it was fetched ahead. */
+int64_t source_take_chunk(struct source *source);
+/* In that case the record, which stays valid until the source is advanced. */
+const struct raw_record *source_take_ahead(struct source *source, struct source_entry *entry);
+/* The function of a record that was fetched ahead. */
+const struct function *source_function(const struct thread *thread, const struct raw_record *raw);
 void source_release(struct source *source);
 
 #endif

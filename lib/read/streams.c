@@ -129,6 +129,8 @@ static int64_t lm_size(const struct stream *stream)
 {
 	struct stat status;
 
+	if (stream->trace->files.packed)
+		return 0;
 	return fstatat(stream->trace->dir_fd, stream->lm_name, &status, AT_SYMLINK_NOFOLLOW) == 0
 		       ? status.st_size
 		       : -1;
@@ -275,7 +277,8 @@ static bool has_ended(const struct thread *thread, const struct raw_record *call
 		return false;
 	while ((record = chunk_reader_next(chunks)))
 		last = record;
-	return last && last->level == call->level && last->tstart == call->tstart;
+	return last && last->level == call->level &&
+	       (last->tstart == call->tstart || (last->repeat > 1 && call->tstart < last->tend));
 }
 
 static int drop_ended(struct thread *thread, struct chunk_reader *chunks)
@@ -370,6 +373,7 @@ void stream_release(struct stream *stream)
 	for (uint32_t i = 0; i < stream->thread_count; i++) {
 		free(stream->threads[i].chunks);
 		free(stream->threads[i].carriers);
+		free(stream->threads[i].reach);
 		free(stream->threads[i].tail.records);
 		free(stream->threads[i].open.records);
 	}

@@ -170,7 +170,7 @@ static bool ring_record_is_sound(const struct thread *thread, const struct raw_r
 	const struct function *function =
 		definitions_function(&thread->stream->defs, record->function);
 
-	return function && record->arg_count <= function->info.arg_count &&
+	return function && record->arg_count <= function->stored_args &&
 	       raw_blocks_check(record, function->classes);
 }
 
@@ -389,15 +389,21 @@ static int list_carriers(struct thread *thread)
 	if (count == 0)
 		return 0;
 	thread->carriers = malloc(count * sizeof(*thread->carriers));
-	if (!thread->carriers)
+	thread->reach = malloc(count * sizeof(*thread->reach));
+	if (!thread->carriers || !thread->reach)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < thread->chunk_count; i++) {
 		if (thread->chunks[i].carried > 0)
 			thread->carriers[thread->carrier_count++] = i;
 	}
 	qsort_r(thread->carriers, count, sizeof(*thread->carriers), by_t_min, thread->chunks);
-	for (uint32_t i = 0; i < count; i++)
-		thread->chunks[thread->carriers[i]].carry_rank = i;
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t number = thread->carriers[i];
+
+		thread->chunks[number].carry_rank = i;
+		thread->reach[i] =
+			i > 0 && thread->reach[i - 1] > number ? thread->reach[i - 1] : number;
+	}
 	return 0;
 }
 

@@ -234,11 +234,11 @@ void timeline_release(struct timeline *timeline)
 	memset(timeline, 0, sizeof(*timeline));
 }
 
-int64_t timeline_mono(const struct timeline *timeline, uint64_t ticks)
+/* The last one that begins at or before `ticks`, else the first. */
+static uint32_t find_segment(const struct timeline *timeline, uint64_t ticks)
 {
 	uint32_t low = 0, high = timeline->segment_count;
 
-	/* The last one that begins at or before `ticks`, else the first. */
 	while (high - low > 1) {
 		uint32_t middle = low + (high - low) / 2;
 
@@ -247,7 +247,12 @@ int64_t timeline_mono(const struct timeline *timeline, uint64_t ticks)
 		else
 			high = middle;
 	}
-	return segment_mono(&timeline->segments[low], ticks);
+	return low;
+}
+
+int64_t timeline_mono(const struct timeline *timeline, uint64_t ticks)
+{
+	return segment_mono(&timeline->segments[find_segment(timeline, ticks)], ticks);
 }
 
 int64_t timeline_ns(const struct timeline *timeline, uint64_t ticks)
@@ -265,6 +270,25 @@ int64_t timeline_ns_of_mono(const struct timeline *timeline, int64_t mono)
 		mono = timeline_mono(onto, mono > 0 ? (uint64_t)mono : 0);
 	ns = add_saturating(mono, timeline->offset);
 	return ns > TIMELINE_MAX ? TIMELINE_MAX : ns < -TIMELINE_MAX ? -TIMELINE_MAX : ns;
+}
+
+#define VIEW_MAX ((int64_t)1 << 60) /* ns */
+
+struct timeline_view timeline_view(const struct timeline *timeline, uint64_t ticks)
+{
+	uint32_t at = find_segment(timeline, ticks);
+	const struct timeline_segment *segment = &timeline->segments[at];
+	struct timeline_view view = {.timeline = timeline, .ticks = segment->ticks};
+	uint64_t end = at + 1 < timeline->segment_count ? segment[1].ticks : UINT64_MAX;
+
+	view.ns = add_saturating(segment->mono, timeline->offset);
+	if (timeline->onto || segment->ns >= segment->per || view.ns > VIEW_MAX ||
+	    view.ns < -VIEW_MAX || segment->mono > VIEW_MAX || segment->mono < -VIEW_MAX)
+		return view; /* it serves nothing */
+	view.factor = (uint64_t)(((unsigned __int128)segment->ns << 64) / segment->per);
+	/* ns are fewer than ticks */
+	view.span = end - segment->ticks < VIEW_MAX ? end - segment->ticks : VIEW_MAX;
+	return view;
 }
 
 bool timeline_real_offset(const struct timeline *timeline, int64_t *offset)
@@ -332,6 +356,28 @@ TEST_CASE(timeline_with_one_anchor_uses_the_rate)
 	timeline = timeline_of(&anchor, 1, 0);
 	EXPECT(!timeline.verified);
 	EXPECT_EQ(timeline_mono(&timeline, 3000), 2077);
+	timeline_release(&timeline);
+}
+
+TEST_CASE(timeline_views_give_the_same)
+{
+	struct anchor anchors[] = {{1000, 5000, 0},
+				   {26001000, 10005000, 0},
+				   {27001000, 19005000, 0}};
+	struct timeline timeline = timeline_of(anchors, 3, 0);
+
+	timeline.offset = -77;
+	EXPECT_EQ(timeline.segment_count, 4);
+	for (uint64_t at = 0; at < 28000000; at += 999983) {
+		struct timeline_view view = timeline_view(&timeline, at);
+
+		for (uint64_t ticks = 0; ticks < 28000000; ticks += 26013)
+			EXPECT_EQ(timeline_view_ns(&view, ticks), timeline_ns(&timeline, ticks));
+		/* whole ns, which the factor alone gets wrong */
+		for (uint64_t ticks = 1000; ticks < 27002000; ticks += 260000)
+			EXPECT_EQ(timeline_view_ns(&view, ticks), timeline_ns(&timeline, ticks));
+		EXPECT_EQ(timeline_view_ns(&view, UINT64_MAX), timeline_ns(&timeline, UINT64_MAX));
+	}
 	timeline_release(&timeline);
 }
 

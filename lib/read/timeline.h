@@ -57,6 +57,31 @@ int64_t timeline_mono(const struct timeline *timeline, uint64_t ticks);
 int64_t timeline_ns(const struct timeline *timeline, uint64_t ticks);
 /* The same from this machine's CLOCK_MONOTONIC. */
 int64_t timeline_ns_of_mono(const struct timeline *timeline, int64_t mono);
+/*
+ * The same for many ticks that lie near each other: within one segment, where nothing can overflow. `factor` is ns / per, << 64, rounded down.
+ */
+struct timeline_view {
+	const struct timeline *timeline;
+	uint64_t ticks, span; /* it serves from `ticks` on, less than `span` ticks */
+	uint64_t factor;
+	int64_t ns; /* at `ticks` */
+};
+
+/* For ticks near these. */
+struct timeline_view timeline_view(const struct timeline *timeline, uint64_t ticks);
+
+static inline int64_t timeline_view_ns(const struct timeline_view *view, uint64_t ticks)
+{
+	uint64_t since = ticks - view->ticks, carry;
+	unsigned __int128 product = (unsigned __int128)since * view->factor;
+
+	/* the factor is short by less than 1: what that could carry into the ns is looked at more closely */
+	if (__builtin_expect(since >= view->span ||
+				     __builtin_add_overflow((uint64_t)product, since, &carry),
+			     0))
+		return timeline_ns(view->timeline, ticks);
+	return view->ns + (int64_t)(product >> 64);
+}
 /* CLOCK_REALTIME - CLOCK_MONOTONIC of the stream's first anchor; false: it has none. */
 bool timeline_real_offset(const struct timeline *timeline, int64_t *offset);
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "read/alignment.h"
+#include "read/packed.h"
 #include "read/snapshot.h"
 #include "read/streams.h"
 
@@ -90,6 +91,9 @@ static uint64_t size_of(const struct reader *trace, const char *name)
 {
 	struct stat status;
 
+	if (trace->files.packed)
+		return packed_file_size(trace->files.packed,
+					packed_find(trace->files.packed, name));
 	if (!name || fstatat(trace->dir_fd, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
 		return 0;
 	return (uint64_t)status.st_size;
@@ -145,7 +149,17 @@ static void leave_out_unbegun(struct reader *trace)
 	trace->stream_count = kept;
 }
 
-static int list_files(struct reader *trace)
+static int list_packed(struct reader *trace)
+{
+	struct packed *packed = trace->files.packed;
+	int error = 0;
+
+	for (uint32_t i = 0; i < packed_file_count(packed) && !error; i++)
+		error = add_file(trace, packed_file_name(packed, i));
+	return error;
+}
+
+static int list_directory(struct reader *trace)
 {
 	int fd = dup(trace->dir_fd), error = 0;
 	DIR *entries = fd < 0 ? NULL : fdopendir(fd);
@@ -160,6 +174,13 @@ static int list_files(struct reader *trace)
 	while (!error && (entry = readdir(entries)))
 		error = add_file(trace, entry->d_name);
 	closedir(entries);
+	return error;
+}
+
+static int list_files(struct reader *trace)
+{
+	int error = trace->files.packed ? list_packed(trace) : list_directory(trace);
+
 	pair_files(trace);
 	leave_out_unbegun(trace);
 	return error;
@@ -199,7 +220,9 @@ static int unreadable_error(const struct reader *trace)
 	const struct stream *first = trace->stream_count > 0 ? trace->streams[0] : NULL;
 	const char *name = first ? first->rec_name ? first->rec_name : first->lm_name : NULL;
 
-	return name && faccessat(trace->dir_fd, name, R_OK, AT_EACCESS) ? -errno : 0;
+	return name && !trace->files.packed && faccessat(trace->dir_fd, name, R_OK, AT_EACCESS)
+		       ? -errno
+		       : 0;
 }
 
 static int load_streams(struct reader *trace)
@@ -211,7 +234,7 @@ static int load_streams(struct reader *trace)
 	for (unsigned i = 0; i < trace->stream_count && !error; i++) {
 		struct stream *stream = trace->streams[i];
 
-		file_init(&stream->rec, stream->rec_name);
+		file_init(&trace->files, &stream->rec, stream->rec_name);
 		stream->bytes = size_of(trace, stream->lm_name) + size_of(trace, stream->rec_name);
 		error = stream_load(stream, &body);
 		if (trace->progress)
@@ -430,6 +453,52 @@ static struct reader *make(const char *dir, const struct reader_options *options
 	return trace;
 }
 
+static void tell_packed(void *data, uint64_t offset, const char *what)
+{
+	struct reader *trace = data;
+
+	problem(trace, "%s: offset %llu: %s", trace->dir, (unsigned long long)offset, what);
+}
+
+static int open_packed(struct reader *trace, int fd)
+{
+	const char *what = "";
+	uint64_t offset = 0;
+	int error = packed_is(fd) ? packed_open(&trace->files.packed, fd, tell_packed, trace, &what,
+						&offset)
+				  : -EINVAL;
+
+	if (!error)
+		return 0;
+	close(fd);
+	if (error == -EINVAL)
+		return error_set(error, "%s: not a trace: neither a directory nor a packed trace",
+				 trace->dir);
+	if (error == -EPROTO)
+		return error_set(error, "%s: packed by a newer version of the recorder",
+				 trace->dir);
+	if (error == -EBADMSG)
+		return error_set(error, "%s: offset %llu: %s", trace->dir,
+				 (unsigned long long)offset, what);
+	return error_set(error, "%s: cannot be read: %s", trace->dir, strerror(-error));
+}
+
+/* Opens the directory or the packed file. */
+static int open_place(struct reader *trace)
+{
+	int fd = open(trace->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0 && errno != ENOTDIR)
+		return error_set(-errno, "%s: %s", trace->dir, strerror(errno));
+	if (fd >= 0) {
+		trace->dir_fd = trace->files.dir_fd = fd;
+		return 0;
+	}
+	fd = open(trace->dir, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	return fd < 0 ? error_set(-errno, "%s: %s", trace->dir, strerror(errno))
+		      : open_packed(trace, fd);
+}
+
 struct reader *reader_open(const char *dir, const struct reader_options *options)
 {
 	struct reader *trace = make(dir, options);
@@ -441,9 +510,8 @@ struct reader *reader_open(const char *dir, const struct reader_options *options
 		errno = ENOMEM;
 		return NULL;
 	}
-	trace->dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	error = trace->dir_fd < 0 ? error_set(-errno, "%s: %s", dir, strerror(errno)) : 0;
-	tracefiles_init(&trace->files, trace->dir_fd);
+	tracefiles_init(&trace->files, -1);
+	error = open_place(trace);
 	if (!error)
 		error = load(trace);
 	if (!error)
@@ -459,8 +527,10 @@ void reader_close(struct reader *trace)
 {
 	if (!trace)
 		return;
-	if (trace->dir)
+	if (trace->dir) {
+		packed_close(trace->files.packed);
 		tracefiles_release(&trace->files);
+	}
 	for (unsigned i = 0; i < trace->stream_count; i++) {
 		stream_release(trace->streams[i]);
 		free(trace->streams[i]);

@@ -67,6 +67,7 @@ struct thread {
 	struct chunk *chunks; /* by sequence; the last one stands for the tail if there is one */
 	uint32_t chunk_count, chunk_capacity;
 	uint32_t *carriers; /* numbers of chunks with carried records, by t_min */
+	uint32_t *reach;    /* of each carrier: the highest number of it and those before it */
 	uint32_t carrier_count;
 	struct raw_buffer tail; /* records that lie in no chunk of the file: from its rings */
 	struct raw_buffer open; /* calls in flight, outermost first */

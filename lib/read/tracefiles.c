@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "read/packed.h"
+
 int file_open_regular(int dir_fd, const char *name)
 {
 	struct stat status;
@@ -51,6 +53,7 @@ void tracefiles_init(struct tracefiles *files, int dir_fd)
 	files->count = 0;
 	files->limit = FILES_OPEN_MAX;
 	files->uses = 0;
+	files->packed = NULL;
 	/* The rest is for the program that uses the library. */
 	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur / 2 < FILES_OPEN_MAX)
 		files->limit = limit.rlim_cur < 4 ? 1 : (unsigned)(limit.rlim_cur / 2);
@@ -63,9 +66,11 @@ void tracefiles_release(struct tracefiles *files)
 	pthread_mutex_destroy(&files->lock);
 }
 
-void file_init(struct file *file, const char *name)
+void file_init(const struct tracefiles *files, struct file *file, const char *name)
 {
 	*file = (struct file){.name = name, .fd = -1};
+	if (files->packed)
+		file->packed = packed_find(files->packed, name);
 }
 
 /* Closes the file that was not used for the longest time; those being read stay. */
@@ -139,8 +144,11 @@ static void unpin(struct tracefiles *files, struct file *file)
 ssize_t file_read_at(struct tracefiles *files, struct file *file, void *buffer, size_t size,
 		     uint64_t offset)
 {
-	ssize_t result = pin(files, file);
+	ssize_t result;
 
+	if (files->packed)
+		return packed_read(files->packed, file->packed, buffer, size, offset);
+	result = pin(files, file);
 	if (result)
 		return result;
 	result = fd_read_at(file->fd, buffer, size, offset);
@@ -151,8 +159,11 @@ ssize_t file_read_at(struct tracefiles *files, struct file *file, void *buffer, 
 int64_t file_size(struct tracefiles *files, struct file *file)
 {
 	struct stat status;
-	int64_t result = pin(files, file);
+	int64_t result;
 
+	if (files->packed)
+		return (int64_t)packed_file_size(files->packed, file->packed);
+	result = pin(files, file);
 	if (result)
 		return result;
 	result = fstat(file->fd, &status) ? -errno : status.st_size;

@@ -12,6 +12,8 @@
 
 #define FILES_OPEN_MAX 512u
 
+struct packed;
+
 /* A file that is opened when it is read and may be closed in between. */
 struct file {
 	const char *name;       /* in the directory of its struct tracefiles */
@@ -19,6 +21,7 @@ struct file {
 	unsigned pins;          /* reads that go on */
 	uint64_t used;          /* when it was used last, in uses */
 	uint64_t device, inode; /* of the first opening: it must stay that file */
+	uint32_t packed;        /* its number in a packed trace */
 };
 
 struct tracefiles {
@@ -27,6 +30,7 @@ struct tracefiles {
 	struct file *open[FILES_OPEN_MAX];
 	unsigned count, limit;
 	uint64_t uses;
+	struct packed *packed; /* NULL: the trace is a directory */
 };
 
 /*
@@ -41,7 +45,7 @@ ssize_t fd_read_at(int fd, void *buffer, size_t size, uint64_t offset);
 void tracefiles_init(struct tracefiles *files, int dir_fd);
 void tracefiles_release(struct tracefiles *files);
 
-void file_init(struct file *file, const char *name);
+void file_init(const struct tracefiles *files, struct file *file, const char *name);
 /* As fd_read_at(), opening the file if need be. */
 ssize_t file_read_at(struct tracefiles *files, struct file *file, void *buffer, size_t size,
 		     uint64_t offset);

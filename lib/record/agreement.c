@@ -2,12 +2,14 @@
 /* agreement.c - see agreement.h */
 #include "record/agreement.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <string.h>
 
 #include "record/clock.h"
 #include "record/config.h"
 #include "record/errand.h"
+#include "record/folder.h"
 #include "record/quiet_write.h"
 #include "record/sys.h"
 #include "record/text.h"
@@ -83,10 +85,12 @@ static int enter(const struct agreement *agreement)
 	return sys_close(fd);
 }
 
-static void count_entry(struct agreement *agreement, const char *name)
+static void count_entry(int folder, const char *name, void *data)
 {
+	struct agreement *agreement = data;
 	uint64_t rank, weight;
 
+	(void)folder;
 	if (!text_read_u64(&name, &rank) || *name++ != '.' || !text_read_u64(&name, &weight) ||
 	    *name || rank >= (uint64_t)agreement->whole)
 		return;
@@ -96,25 +100,10 @@ static void count_entry(struct agreement *agreement, const char *name)
 	agreement->weights += (int64_t)weight;
 }
 
-typedef void visit_entry(struct agreement *agreement, const char *name);
-
-static void each_entry(struct agreement *agreement, visit_entry *visit)
+static void each_entry(struct agreement *agreement, folder_visit *visit)
 {
-	_Alignas(struct sys_dirent) char buffer[1024];
-	const struct sys_dirent *entry;
-	long size;
-	int fd;
-
-	if (path_of(path_buffer, agreement, "").cut)
-		return;
-	fd = sys_open(path_buffer, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW, 0);
-	while (fd >= 0 && (size = sys_getdents(fd, buffer, sizeof(buffer))) > 0)
-		for (long at = 0; at < size; at += entry->size) {
-			entry = (const void *)(buffer + at);
-			visit(agreement, entry->name);
-		}
-	if (fd >= 0)
-		sys_close(fd);
+	if (!path_of(path_buffer, agreement, "").cut)
+		folder_each(AT_FDCWD, path_buffer, visit, agreement);
 }
 
 static void sort(int32_t *ranks, int count)
@@ -225,10 +214,11 @@ int agreement_reach(const char *name, int32_t rank, int32_t weight, int32_t whol
 	return agreement.count;
 }
 
-static void remove_entry(struct agreement *agreement, const char *name)
+static void remove_entry(int folder, const char *name, void *agreement)
 {
 	struct textbuf path = path_of(private_buffer, agreement, "/");
 
+	(void)folder;
 	text_add(&path, name);
 	if (name[0] != '.')
 		sys_unlink(private_buffer);

@@ -42,28 +42,11 @@ void arg_pointer(struct call *call, unsigned index, const void *pointer)
 	call->record->args[index] = config.log_pointer ? (uintptr_t)pointer : pointer != NULL;
 }
 
-/* The real fileno(3), for streams of memory and cookies have none. */
-static int stream_number(FILE *stream)
-{
-	__typeof__(fileno) *next = function_next(SYM_fileno);
-	int saved = errno, fd = -1;
-
-	if (stream && next && readable(stream, sizeof(*stream)))
-		fd = next(stream);
-	errno = saved;
-	return stream && fd < 0 ? STREAM_WITHOUT_FD : fd;
-}
-
 /* dirfd(3) is traced itself: what it would say is taken from where it takes it. */
 static int directory_descriptor(const void *dir)
 {
 	/* glibc: the first member */
 	return dir && readable(dir, sizeof(int)) ? *(const int *)dir : -1;
-}
-
-void arg_stream(struct call *call, unsigned index, FILE *stream)
-{
-	arg_fd(call, index, stream_number(stream));
 }
 
 void arg_dir(struct call *call, unsigned index, void *dir)
@@ -275,7 +258,8 @@ void arg_array(struct call *call, unsigned index, const int64_t *elements, uint3
 	if (!block)
 		return;
 	block->sum = sum;
-	memcpy(block->elements, elements, (size_t)stored * 8);
+	for (uint32_t i = 0; i < stored; i++)
+		block->elements[i] = elements[i];
 	array_end(call, index, block, stored, original);
 }
 
@@ -298,16 +282,6 @@ void arg_each(struct call *call, unsigned index, int64_t count,
 	}
 	block->sum = (int64_t)sum;
 	array_end(call, index, block, stored, original);
-}
-
-void arg_int_at(struct call *call, unsigned index, const int *pointer)
-{
-	arg_int(call, index, pointer && readable(pointer, sizeof(*pointer)) ? *pointer : 0);
-}
-
-void arg_long_at(struct call *call, unsigned index, const int64_t *pointer)
-{
-	arg_int(call, index, pointer && readable(pointer, sizeof(*pointer)) ? *pointer : 0);
 }
 
 void result_fd(struct call *call, int fd, bool failed)

@@ -16,6 +16,7 @@
 #include "record/call.h"
 #include "record/descriptors.h"
 #include "record/files.h"
+#include "record/readable.h"
 
 static inline void arg_int(struct call *call, unsigned index, int64_t value)
 {
@@ -65,8 +66,23 @@ static inline void arg_last_file(struct call *call)
 		call->record->flags &= (uint8_t) ~(RECORD_KEEP | RECORD_DROP);
 }
 
-/* FILE *, DIR *: by their descriptors. `stream` must be what the program passed; NULL is allowed. */
-void arg_stream(struct call *call, unsigned index, FILE *stream);
+#define STREAM_OF_FILE 0x2000 /* glibc's _IO_IS_FILEBUF: _fileno means something in these alone */
+
+/* What fileno(3) would say of what the program passed, which may be NULL: streams of memory and cookies have none. */
+static inline int stream_number(const FILE *stream)
+{
+	bool has_file = stream && readable(stream, sizeof(*stream)) &&
+			(stream->_flags & STREAM_OF_FILE) && stream->_fileno >= 0;
+
+	return has_file ? stream->_fileno : stream ? STREAM_WITHOUT_FD : -1;
+}
+
+/* FILE *, DIR *: by their descriptors. */
+static inline void arg_stream(struct call *call, unsigned index, const FILE *stream)
+{
+	arg_fd(call, index, stream_number(stream));
+}
+
 void arg_dir(struct call *call, unsigned index, void *dir);
 
 /* The first `count` arguments stand: the record ends after them (open without mode). Before any block. */
@@ -102,8 +118,15 @@ void arg_array(struct call *call, unsigned index, const int64_t *elements, uint3
 void arg_each(struct call *call, unsigned index, int64_t count,
 	      int64_t (*element)(const void *data, uint32_t at), const void *data);
 /* One value behind a pointer of the program (an `int *` result), 0 if the pointer is NULL or bad. */
-void arg_int_at(struct call *call, unsigned index, const int *pointer);
-void arg_long_at(struct call *call, unsigned index, const int64_t *pointer);
+static inline void arg_int_at(struct call *call, unsigned index, const int *pointer)
+{
+	arg_int(call, index, pointer && readable(pointer, sizeof(*pointer)) ? *pointer : 0);
+}
+
+static inline void arg_long_at(struct call *call, unsigned index, const int64_t *pointer)
+{
+	arg_int(call, index, pointer && readable(pointer, sizeof(*pointer)) ? *pointer : 0);
+}
 
 /* Results. `failed`: errno says why, and is stored. */
 static inline void result_int(struct call *call, int64_t value, bool failed)

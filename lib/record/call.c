@@ -266,6 +266,18 @@ static void attend(struct thread *thread)
 	thread->attention = seal_attention(thread);
 }
 
+void call_close(struct call *call)
+{
+	struct thread *thread = call->thread;
+	int saved = errno;
+
+	pop(thread, call->record->level);
+	if (thread->last_end > thread->attention)
+		attend(thread);
+	errno = saved;
+	thread_set_idle(thread);
+}
+
 static void close_call(struct call *call)
 {
 	struct thread *thread = call->thread;

@@ -67,6 +67,8 @@ extern uint64_t call_min_ticks;
 __attribute__((cold)) bool call_enter_slow(struct call *call, unsigned function, unsigned arg_count,
 					   uintptr_t site);
 __attribute__((cold)) void call_leave_slow(struct call *call);
+/* Closes a call that is plain and whose record is in the ring already, and looks at what is to be done now and then. */
+void call_close(struct call *call);
 __attribute__((cold)) void call_drop_left(struct thread *thread, uintptr_t frame);
 /* The thread ends inside of the calls that are open (pthread_exit, cancellation): they are stored as left. */
 void call_drop_all(struct thread *thread);
@@ -185,6 +187,17 @@ static CALL_INLINE void record_copy(uint8_t *to, const struct raw_record *from, 
 		target[i] = source[i];
 }
 
+/* Whether the call needs nothing but to be stored and closed. */
+static CALL_INLINE bool call_is_plain(const struct call *call)
+{
+	const struct thread *thread = call->thread;
+	const struct raw_record *record = call->record;
+
+	return thread_mode(thread) == THREAD_ACTIVE && thread->level == record->level + 1u &&
+	       thread->calls[record->level].frame == (uintptr_t)call && !record->flags &&
+	       record->tend - record->tstart >= call_min_ticks && record->tend >= thread->last_end;
+}
+
 /* Copies the record into the ring, publishes it and closes the call. */
 static CALL_INLINE void call_leave(struct call *call)
 {
@@ -192,12 +205,8 @@ static CALL_INLINE void call_leave(struct call *call)
 	struct raw_record *record = call->record;
 	uint32_t size = record->size;
 
-	if (unlikely(thread_mode(thread) != THREAD_ACTIVE ||
-		     thread->head + size > thread->data_size ||
-		     thread->level != record->level + 1u ||
-		     thread->calls[record->level].frame != (uintptr_t)call || record->flags ||
-		     record->tend - record->tstart < call_min_ticks ||
-		     record->tend < thread->last_end || record->tend > thread->attention)) {
+	if (unlikely(!call_is_plain(call) || thread->head + size > thread->data_size ||
+		     record->tend > thread->attention)) {
 		call_leave_slow(call);
 		return;
 	}

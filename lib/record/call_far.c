@@ -4,7 +4,7 @@
 
 #include "record/call.h"
 
-bool call_far_enter(struct call *call, unsigned function, unsigned arg_count, uintptr_t site)
+bool call_far_begin(struct call *call, unsigned function, unsigned arg_count, uintptr_t site)
 {
 	return call_enter(call, function, arg_count, site);
 }

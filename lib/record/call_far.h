@@ -9,9 +9,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "record/function.h"
+
 struct call;
 
-bool call_far_enter(struct call *call, unsigned function, unsigned arg_count, uintptr_t site);
+/* call_far_enter() of a function that is not filtered out. */
+bool call_far_begin(struct call *call, unsigned function, unsigned arg_count, uintptr_t site);
+
+static inline bool call_far_enter(struct call *call, unsigned function, unsigned arg_count,
+				  uintptr_t site)
+{
+	return function_state_of(function) != FUNCTION_OFF &&
+	       call_far_begin(call, function, arg_count, site);
+}
+
 void call_far_start(struct call *call);
 void call_far_stop(struct call *call);
 void call_far_leave(struct call *call);

@@ -14,6 +14,7 @@
 #include <link.h>
 #include <string.h>
 
+#include "format/varint.h"
 #include "record/readable.h"
 #include "record/sanitizer.h"
 
@@ -63,81 +64,44 @@ enum {
 
 enum { OP_DEREF = 0x06, OP_PLUS_CONST = 0x23, OP_BREG0 = 0x70, OP_BREG31 = 0x8f };
 
-/* A bounded walk over bytes that are known to be readable; `bad` once it went too far. */
-struct input {
-	const uint8_t *p, *end;
-	bool bad;
-};
-
-static struct input take(struct input *input, size_t size)
+/* The next `size` bytes, which are then a piece of their own. */
+static struct bytes take(struct bytes *input, uint64_t size)
 {
-	struct input part = {input->p, input->p, false};
+	const uint8_t *part = bytes_take(input, size);
 
-	if (size > (size_t)(input->end - input->p)) {
-		input->bad = part.bad = true;
-		input->p = input->end;
-		return part;
-	}
-	input->p += size;
-	part.end = input->p;
-	return part;
+	return (struct bytes){part, part ? part + size : part, !part};
 }
 
-static uint64_t take_fixed(struct input *input, size_t size)
-{
-	struct input part = take(input, size);
-	uint64_t value = 0;
-
-	if (!part.bad)
-		memcpy(&value, part.p, size);
-	return value;
-}
-
-static uint64_t take_uleb(struct input *input)
-{
-	uint64_t value = 0;
-
-	for (unsigned shift = 0; shift < 64; shift += 7) {
-		uint8_t byte = (uint8_t)take_fixed(input, 1);
-
-		value |= (uint64_t)(byte & 0x7f) << shift;
-		if (!(byte & 0x80))
-			return value;
-	}
-	input->bad = true;
-	return 0;
-}
-
-static int64_t take_sleb(struct input *input)
+static int64_t take_sleb(struct bytes *input)
 {
 	uint64_t value = 0;
 	unsigned shift = 0;
 	uint8_t byte;
 
 	do {
-		byte = (uint8_t)take_fixed(input, 1);
+		byte = bytes_u8(input);
 		value |= (uint64_t)(byte & 0x7f) << shift;
 		shift += 7;
 	} while ((byte & 0x80) && shift < 64);
 	if (byte & 0x80)
-		input->bad = true;
+		bytes_fail(input);
 	if (shift < 64 && (byte & 0x40))
 		value |= ~0ull << shift;
 	return (int64_t)value;
 }
 
 /* An address as far from where it stands as the four bytes there say. */
-static uintptr_t take_pcrel(struct input *input)
+static uintptr_t take_pcrel(struct bytes *input)
 {
 	uintptr_t here = (uintptr_t)input->p;
 
-	return here + (uintptr_t)(int32_t)take_fixed(input, 4);
+	return here + (uintptr_t)bytes_i32(input);
 }
 
 /* ---- what many functions share, and one function ---- */
 
 struct common {
-	struct input instructions;
+	struct bytes instructions;
 	uint64_t code_unit;
 	int64_t data_unit;
 	uint8_t encoding;   /* of addresses in FDEs */
@@ -145,7 +109,7 @@ struct common {
 };
 
 /* The bytes of an entry behind its length; false: no entry that can be read. */
-static bool open_entry(uintptr_t address, struct input *entry)
+static bool open_entry(uintptr_t address, struct bytes *entry)
 {
 	uint32_t length;
 
@@ -162,24 +126,24 @@ static bool open_entry(uintptr_t address, struct input *entry)
 }
 
 /* The letters of a CIE's augmentation, each with its data. */
-static bool read_augmentation(struct common *common, struct input *entry, const char *letters)
+static bool read_augmentation(struct common *common, struct bytes *entry, const char *letters)
 {
-	struct input data;
+	struct bytes data;
 
 	if (!letters[0])
 		return true;
 	if (letters[0] != 'z')
 		return false;
 	common->sized = true;
-	data = take(entry, take_uleb(entry));
+	data = take(entry, bytes_varint(entry));
 	for (const char *letter = letters + 1; *letter; letter++) {
 		if (*letter == 'R') {
-			common->encoding = (uint8_t)take_fixed(&data, 1);
+			common->encoding = bytes_u8(&data);
 		} else if (*letter == 'L') {
-			take_fixed(&data, 1);
+			bytes_u8(&data);
 		} else if (*letter == 'P') {
 			/* a pointer of four or eight bytes; indirect or not, it is not followed */
-			uint8_t form = take_fixed(&data, 1) & 0x0f;
+			uint8_t form = bytes_u8(&data) & 0x0f;
 
 			take(&data, form == 0x03 || form == 0x0b ? 4 : 8);
 		} else if (*letter == 'S') {
@@ -193,24 +157,24 @@ static bool read_augmentation(struct common *common, struct input *entry, const 
 
 static bool read_common(uintptr_t address, struct common *common)
 {
-	struct input entry;
+	struct bytes entry;
 	const char *letters;
 	uint8_t version;
 
 	memset(common, 0, sizeof(*common));
-	if (!open_entry(address, &entry) || take_fixed(&entry, 4) != 0)
+	if (!open_entry(address, &entry) || bytes_u32(&entry) != 0)
 		return false;
-	version = (uint8_t)take_fixed(&entry, 1);
+	version = bytes_u8(&entry);
 	if (version != 1 && version != 3)
 		return false;
 	letters = (const char *)entry.p;
-	while (take_fixed(&entry, 1) != 0)
+	while (bytes_u8(&entry) != 0)
 		;
 	if (entry.bad)
 		return false;
-	common->code_unit = take_uleb(&entry);
+	common->code_unit = bytes_varint(&entry);
 	common->data_unit = take_sleb(&entry);
-	if ((version == 1 ? take_fixed(&entry, 1) : take_uleb(&entry)) != REGISTER_RA)
+	if ((version == 1 ? bytes_u8(&entry) : bytes_varint(&entry)) != REGISTER_RA)
 		return false;
 	if (!read_augmentation(common, &entry, letters) || common->encoding != PCREL_SDATA4)
 		return false;
@@ -265,16 +229,16 @@ static void set_cfa(struct machine *machine, uint64_t number, int64_t offset)
 }
 
 /* "register plus offset", alone or as the first part of an expression. */
-static struct cfi_where take_sum(struct input *code)
+static struct cfi_where take_sum(struct bytes *code)
 {
-	uint8_t op = (uint8_t)take_fixed(code, 1);
+	uint8_t op = bytes_u8(code);
 
 	if (op < OP_BREG0 || op > OP_BREG31)
 		return (struct cfi_where){0, CFI_UNKNOWN};
 	return (struct cfi_where){(int32_t)take_sleb(code), place_by(op - OP_BREG0)};
 }
 
-static void set_cfa_expression(struct machine *machine, struct input code)
+static void set_cfa_expression(struct machine *machine, struct bytes code)
 {
 	struct cfi_row *row = &machine->row;
 
@@ -285,13 +249,13 @@ static void set_cfa_expression(struct machine *machine, struct input code)
 		code.p++;
 	if (code.p < code.end && *code.p == OP_PLUS_CONST) {
 		code.p++;
-		row->cfa_more = (int32_t)take_uleb(&code);
+		row->cfa_more = (int32_t)bytes_varint(&code);
 	}
 	if (code.bad || code.p != code.end)
 		row->cfa.place = CFI_UNKNOWN;
 }
 
-static void set_register_expression(struct machine *machine, uint64_t number, struct input code)
+static void set_register_expression(struct machine *machine, uint64_t number, struct bytes code)
 {
 	struct cfi_where where = take_sum(&code);
 
@@ -301,14 +265,14 @@ static void set_register_expression(struct machine *machine, uint64_t number, st
 }
 
 /* The instructions that name a register and say where it is. */
-static bool step_register(struct machine *machine, unsigned op, struct input *code)
+static bool step_register(struct machine *machine, unsigned op, struct bytes *code)
 {
-	uint64_t number = take_uleb(code);
+	uint64_t number = bytes_varint(code);
 
 	switch (op) {
 	case CFA_OFFSET_EXTENDED:
 		set_register(machine, number, CFI_AT_CFA,
-			     (int64_t)take_uleb(code) * machine->common->data_unit);
+			     (int64_t)bytes_varint(code) * machine->common->data_unit);
 		return true;
 	case CFA_OFFSET_EXTENDED_SF:
 		set_register(machine, number, CFI_AT_CFA,
@@ -324,14 +288,14 @@ static bool step_register(struct machine *machine, unsigned op, struct input *co
 		set_register(machine, number, CFI_SAME, 0);
 		return true;
 	case CFA_EXPRESSION:
-		set_register_expression(machine, number, take(code, take_uleb(code)));
+		set_register_expression(machine, number, take(code, bytes_varint(code)));
 		return true;
 	case CFA_VAL_EXPRESSION:
-		take(code, take_uleb(code));
+		take(code, bytes_varint(code));
 		break;
 	case CFA_REGISTER:
 	case CFA_VAL_OFFSET:
-		take_uleb(code);
+		bytes_varint(code);
 		break;
 	case CFA_VAL_OFFSET_SF:
 		take_sleb(code);
@@ -343,31 +307,31 @@ static bool step_register(struct machine *machine, unsigned op, struct input *co
 	return true;
 }
 
-static bool step_cfa(struct machine *machine, unsigned op, struct input *code)
+static bool step_cfa(struct machine *machine, unsigned op, struct bytes *code)
 {
 	struct cfi_row *row = &machine->row;
 	uint64_t number;
 
 	switch (op) {
 	case CFA_DEF_CFA:
-		number = take_uleb(code);
-		set_cfa(machine, number, (int64_t)take_uleb(code));
+		number = bytes_varint(code);
+		set_cfa(machine, number, (int64_t)bytes_varint(code));
 		return true;
 	case CFA_DEF_CFA_SF:
-		number = take_uleb(code);
+		number = bytes_varint(code);
 		set_cfa(machine, number, take_sleb(code) * machine->common->data_unit);
 		return true;
 	case CFA_DEF_CFA_REGISTER:
-		set_cfa(machine, take_uleb(code), row->cfa.offset);
+		set_cfa(machine, bytes_varint(code), row->cfa.offset);
 		return true;
 	case CFA_DEF_CFA_OFFSET:
-		row->cfa.offset = (int32_t)take_uleb(code);
+		row->cfa.offset = (int32_t)bytes_varint(code);
 		return true;
 	case CFA_DEF_CFA_OFFSET_SF:
 		row->cfa.offset = (int32_t)(take_sleb(code) * machine->common->data_unit);
 		return true;
 	case CFA_DEF_CFA_EXPRESSION:
-		set_cfa_expression(machine, take(code, take_uleb(code)));
+		set_cfa_expression(machine, take(code, bytes_varint(code)));
 		return true;
 	case CFA_REMEMBER:
 		if (machine->depth == REMEMBERED_MAX)
@@ -384,9 +348,9 @@ static bool step_cfa(struct machine *machine, unsigned op, struct input *code)
 }
 
 /* One instruction. False: it is not understood. */
-static bool step(struct machine *machine, struct input *code)
+static bool step(struct machine *machine, struct bytes *code)
 {
-	uint8_t op = (uint8_t)take_fixed(code, 1);
+	uint8_t op = bytes_u8(code);
 	unsigned low = op & 0x3f;
 
 	switch (op >> 6) {
@@ -395,7 +359,7 @@ static bool step(struct machine *machine, struct input *code)
 		return true;
 	case 2:
 		set_register(machine, low, CFI_AT_CFA,
-			     (int64_t)take_uleb(code) * machine->common->data_unit);
+			     (int64_t)bytes_varint(code) * machine->common->data_unit);
 		return true;
 	case 3:
 		restore_register(machine, low);
@@ -406,13 +370,16 @@ static bool step(struct machine *machine, struct input *code)
 	case CFA_AARCH64_SIGN: /* signatures are taken off whether they are there or not */
 		return true;
 	case CFA_ADVANCE1:
+		machine->location += bytes_u8(code) * machine->common->code_unit;
+		return true;
 	case CFA_ADVANCE2:
+		machine->location += bytes_u16(code) * machine->common->code_unit;
+		return true;
 	case CFA_ADVANCE4:
-		machine->location +=
-			take_fixed(code, 1u << (op - CFA_ADVANCE1)) * machine->common->code_unit;
+		machine->location += bytes_u32(code) * machine->common->code_unit;
 		return true;
 	case CFA_GNU_ARGS_SIZE:
-		take_uleb(code);
+		bytes_varint(code);
 		return true;
 	case CFA_SET_LOC:
 		return false;
@@ -421,7 +388,7 @@ static bool step(struct machine *machine, struct input *code)
 }
 
 /* Runs instructions up to the row of `pc`. */
-static bool run(struct machine *machine, struct input code, uintptr_t pc)
+static bool run(struct machine *machine, struct bytes code, uintptr_t pc)
 {
 	while (code.p < code.end && machine->location <= pc)
 		if (!step(machine, &code) || code.bad)
@@ -433,19 +400,19 @@ static bool find_row(uintptr_t fde, uintptr_t pc, struct cfi_row *row)
 {
 	struct machine machine = {.depth = 0};
 	struct common common;
-	struct input entry;
+	struct bytes entry;
 	uintptr_t field, begin;
 	uint32_t size;
 
 	if (!open_entry(fde, &entry))
 		return false;
 	field = (uintptr_t)entry.p;
-	if (!read_common(field - (uint32_t)take_fixed(&entry, 4), &common))
+	if (!read_common(field - bytes_u32(&entry), &common))
 		return false;
 	begin = take_pcrel(&entry);
-	size = (uint32_t)take_fixed(&entry, 4);
+	size = bytes_u32(&entry);
 	if (common.sized)
-		take(&entry, take_uleb(&entry));
+		take(&entry, bytes_varint(&entry));
 	if (entry.bad || pc - begin >= size)
 		return false;
 	machine.common = &common;

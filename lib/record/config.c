@@ -70,6 +70,7 @@ static const struct setting settings[] = {
 	SETTING("MIN_FREE", VALUE_SIZE, min_free),
 	SETTING("STACKS", VALUE_DEPTH, stacks),
 	SETTING("LOG_POINTER", VALUE_BOOL, log_pointer),
+	SETTING("FOLD", VALUE_BOOL, fold),
 	SETTING("LOG_ARGV", VALUE_STRING, log_argv),
 	SETTING("LOG_ENV", VALUE_STRING, log_env),
 	SETTING("TAGS", VALUE_STRING, tags),
@@ -261,6 +262,7 @@ void config_init(void)
 {
 	config = (struct config){
 		.enable = true,
+		.fold = true,
 		.traces_mode = 0600,
 		.time_resolution = 10,
 		.buffer_size = 4u << 20,

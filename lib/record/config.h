@@ -16,6 +16,7 @@ struct config {
 	bool paused; /* at start */
 	bool flight; /* keep only the latest */
 	bool log_pointer;
+	bool fold;              /* identical calls in a row become one record */
 	uint8_t clock_sync;     /* CONFIG_CLOCK_... */
 	const char *traces_dir; /* as given, %x not expanded; NULL: default name */
 	const char *run_id;

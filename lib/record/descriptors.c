@@ -8,6 +8,7 @@
 
 #include "record/files.h"
 #include "record/filestatus.h"
+#include "record/overhead.h"
 #include "record/sandbox.h"
 #include "record/stream.h"
 #include "record/sys.h"
@@ -138,11 +139,14 @@ static void set(_Atomic uint32_t *entry, uint32_t id)
 uint32_t descriptor_opened(int fd, int dirfd, const char *path)
 {
 	_Atomic uint32_t *entry = entry_of(fd, true);
+	uint64_t begin;
 	uint32_t id;
 
 	if (!entry)
 		return 0;
+	begin = clock_ticks();
 	id = file_opened(fd, dirfd, path);
+	overhead_between(begin, clock_ticks());
 	set(entry, id);
 	return id;
 }

@@ -17,16 +17,16 @@
 #include "record/wipe.h"
 #include "record/workdir.h"
 
-#define TABLE_SIZE (1u << 15) /* slots, a power of two */
-#define TABLE_FILL (TABLE_SIZE / 4 * 3)
-#define RECENT_SIZE (1u << 13) /* a power of two */
-#define FEW 1000               /* instead of FILES_MAX, for tests */
+#define GROUPS (1u << 12)
+#define GROUP_SIZE 16u /* two lines of a cache */
+#define FEW 1000       /* instead of FILES_MAX, for tests */
 #define BUFFERS 8
 
-struct slot {
-	_Atomic uint64_t hash; /* 0: free */
-	_Atomic uint32_t id;   /* 0: being defined */
-};
+/*
+ * A file that is known: its id, 0 while it is being defined, and above it FILES_BITS bits less of its hash, in one word so that they
+ * are read together. 0: free.
+ */
+typedef _Atomic uint64_t slot;
 
 /* A path being put together. Buffers are static: the caller's stack may be small. */
 struct path_buffer {
@@ -38,10 +38,9 @@ struct path_buffer {
 
 /* In wiped memory: a child's numbers begin anew, with its stream. */
 static struct table {
-	_Atomic uint32_t used, last_id;
+	slot groups[GROUPS][GROUP_SIZE];
+	_Atomic uint32_t last_id;
 	_Atomic uint64_t unnamed;
-	struct slot slots[TABLE_SIZE];
-	_Atomic uint64_t recent[RECENT_SIZE]; /* recent_word() */
 } * table;
 
 static struct path_buffer buffers[BUFFERS];
@@ -108,60 +107,62 @@ static uint32_t new_id(struct path_buffer *buffer, int fd, const struct file_sta
 	return id;
 }
 
-/* Id and hash in one word, so that they are read together: 22 bits of id, 42 of the hash. The slot tells another 13 bits. */
-static uint64_t recent_word(uint64_t hash, uint32_t id)
+static uint32_t id_in(uint64_t word)
 {
-	return hash >> FILES_BITS << FILES_BITS | id;
+	return (uint32_t)word & ((1u << FILES_BITS) - 1);
 }
 
-/* The id of a file that the table has no room for. */
-static uint32_t recent_id(uint64_t hash, struct path_buffer *buffer, int fd,
+/* Once another thread has defined it. 0: it was pushed out since. */
+static uint32_t wait_for_id(slot *place, uint64_t key)
+{
+	uint64_t word;
+
+	while ((word = atomic_load_explicit(place, memory_order_acquire)) == key)
+		sys_sched_yield();
+	return (word ^ key) >> FILES_BITS ? 0 : id_in(word);
+}
+
+static uint32_t define_in(slot *place, uint64_t key, struct path_buffer *buffer, int fd,
 			  const struct file_status *status)
 {
-	_Atomic uint64_t *slot = &table->recent[(hash >> 1) & (RECENT_SIZE - 1)];
-	uint64_t word = atomic_load_explicit(slot, memory_order_acquire);
-	uint32_t id = (uint32_t)word & ((1u << FILES_BITS) - 1);
+	uint32_t id = new_id(buffer, fd, status);
 
-	if (id && word >> FILES_BITS == hash >> FILES_BITS)
-		return id;
-	id = new_id(buffer, fd, status);
-	atomic_store_explicit(slot, recent_word(hash, id), memory_order_release);
+	atomic_store_explicit(place, key | id, memory_order_release);
 	return id;
 }
 
-static uint32_t wait_for_id(struct slot *slot)
+/* Files that are made one after the other mostly have inodes in a row: those are kept side by side, not where a cache misses each of them. */
+static slot *group_of(const struct file_status *status)
 {
-	uint32_t id;
+	uint64_t row = status->inode / (GROUP_SIZE / 2);
 
-	while (!(id = atomic_load_explicit(&slot->id, memory_order_acquire)))
-		sys_sched_yield();
-	return id;
+	return table->groups[(row ^ text_hash(&status->device, 8, row / GROUPS)) % GROUPS];
 }
 
 static uint32_t id_of(uint64_t hash, struct path_buffer *buffer, int fd,
 		      const struct file_status *status)
 {
-	uint32_t id = 0;
+	slot *group = group_of(status);
+	uint64_t key = hash >> FILES_BITS << FILES_BITS | 1ull << 63;
+	uint32_t id, least = FILES_MAX;
+	unsigned oldest = 0;
 
-	for (uint32_t i = (uint32_t)(hash >> 32) & (TABLE_SIZE - 1); !id;
-	     i = (i + 1) & (TABLE_SIZE - 1)) {
-		struct slot *slot = &table->slots[i];
-		uint64_t found = atomic_load_explicit(&slot->hash, memory_order_acquire);
+	for (unsigned i = 0; i < GROUP_SIZE; i++) {
+		uint64_t word = atomic_load_explicit(&group[i], memory_order_acquire);
 
-		if (found == 0 && atomic_load(&table->used) >= TABLE_FILL) {
-			id = recent_id(hash, buffer, fd, status);
-		} else if (found == 0 &&
-			   atomic_compare_exchange_strong(&slot->hash, &found, hash)) {
-			atomic_fetch_add(&table->used, 1);
-			id = new_id(buffer, fd, status);
-			atomic_store_explicit(&slot->id, id, memory_order_release);
-		} else if (found == hash) {
-			id = wait_for_id(slot);
+		/* where another thread is faster `word` is what it has put there */
+		if (word == 0 && atomic_compare_exchange_strong(&group[i], &word, key))
+			return define_in(&group[i], key, buffer, fd, status);
+		if ((word ^ key) >> FILES_BITS == 0) {
+			id = id_in(word) ? id_in(word) : wait_for_id(&group[i], key);
+			return id ? id : new_id(buffer, fd, status);
+		}
+		if (id_in(word) - 1 < least) { /* not one that is being defined */
+			least = id_in(word) - 1;
+			oldest = i;
 		}
 	}
-	if (id == FILE_UNNAMED)
-		atomic_fetch_add(&table->unnamed, 1);
-	return id;
+	return define_in(&group[oldest], key, buffer, fd, status);
 }
 
 /* The id of what buffer->path is; gives the buffer back. */
@@ -170,8 +171,10 @@ static uint32_t intern_as(struct path_buffer *buffer, int fd, const struct file_
 	uint64_t who[2] = {status->device, status->inode};
 	uint64_t hash = text_hash(who, sizeof(who), 0);
 	uint32_t id =
-		id_of(text_hash(buffer->path, strlen(buffer->path), hash) | 1, buffer, fd, status);
+		id_of(text_hash(buffer->path, strlen(buffer->path), hash), buffer, fd, status);
 
+	if (id == FILE_UNNAMED)
+		atomic_fetch_add(&table->unnamed, 1);
 	buffer_give(buffer);
 	return id;
 }
@@ -197,9 +200,10 @@ static bool is_roundabout(const char *path)
 {
 	if (path[0] == '.')
 		return true;
-	for (; (path = strchr(path, '/')); path++)
-		if (path[1] == '/' ||
-		    (path[1] == '.' && (path[2] == '/' || path[2] == '.' || !path[2])))
+	for (; *path; path++)
+		if (*path == '/' &&
+		    (path[1] == '/' ||
+		     (path[1] == '.' && (path[2] == '/' || path[2] == '.' || !path[2]))))
 			return true;
 	return false;
 }

@@ -5,8 +5,8 @@
  * What a file is, is device and inode, asked at each open with one system call: a file that is made anew under an old name, or one
  * that another was renamed to, is another file. The name is the one of the open, whatever becomes of it later.
  *
- * The table is keyed by a 64-bit hash of path, device and inode, lock-free, of fixed size. When it is full the newest of the further files are
- * kept in a smaller one, in which they push each other out: a file that comes back after many others gets another number and is defined again.
+ * The table is keyed by a hash of path, device and inode, lock-free, of fixed size: groups of slots, in which a new file pushes the oldest out
+ * once a group is full, hardly ever with less than 30,000 of them. A file that comes back after many others gets another number and is defined again.
  * FILES_MAX numbers later there are no more: what is opened then is FILE_UNNAMED, which is counted. So neither the process nor who reads the
  * trace needs memory without bound.
  * Files that RECORDER_EXCLUDE names have one number for all, with FILE_EXCLUDED, and are not defined in the trace; nothing is asked about them.

@@ -63,6 +63,11 @@ enum function_state {
 	FUNCTION_PAUSED,  /* not recorded until the control word says so */
 };
 
+struct raw_record;
+
+/* Whether a finished call is one of those that become one record when they are made in a row (`fold` in the catalogue). */
+bool function_folds(const struct raw_record *record);
+
 /* By FN_*: enum function_state. Written by one thread at a time, read by all without order. Generated, all FUNCTION_NEW. */
 extern uint8_t function_state[];
 

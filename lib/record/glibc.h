@@ -13,7 +13,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/single_threaded.h>
 
+#pragma weak __libc_single_threaded
 #pragma weak dlvsym
 #pragma weak gnu_get_libc_version
 #pragma weak on_exit

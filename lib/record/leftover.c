@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include "format/bytes.h"
 #include "format/wire.h"
 #include "record/config.h"
+#include "record/folder.h"
 #include "record/identity.h"
 #include "record/note.h"
 #include "record/procstat.h"
@@ -45,17 +47,9 @@ static _Atomic unsigned death_count;
 static int64_t started; /* CLOCK_MONOTONIC, 0: not a launcher */
 static struct search search;
 
-static int64_t clock_ns(clockid_t clock)
-{
-	struct timespec now = {0, 0};
-
-	sys_call(SYS_clock_gettime, clock, (long)&now, 0, 0, 0, 0);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 void leftover_init(void)
 {
-	started = clock_ns(CLOCK_MONOTONIC);
+	started = sys_clock_ns(CLOCK_MONOTONIC);
 }
 
 void leftover_note_death(uint32_t pid)
@@ -65,7 +59,7 @@ void leftover_note_death(uint32_t pid)
 	if (!started)
 		return;
 	number = atomic_fetch_add(&death_count, 1) % DEATHS_MAX;
-	deaths[number] = (struct death){pid, (uint64_t)clock_ns(CLOCK_REALTIME)};
+	deaths[number] = (struct death){pid, (uint64_t)sys_clock_ns(CLOCK_REALTIME)};
 }
 
 /* 0: not known, or no child of ours. */
@@ -80,31 +74,6 @@ static uint64_t time_of_death(uint32_t pid)
 }
 
 /* Finding them -------------------------------------------------------------------- */
-
-typedef void visit_entry(int directory, const char *name);
-
-static void each_entry(int directory, visit_entry *visit)
-{
-	_Alignas(struct sys_dirent) char buffer[4096];
-	const struct sys_dirent *entry;
-	long size;
-
-	while ((size = sys_getdents(directory, buffer, sizeof(buffer))) > 0)
-		for (long at = 0; at < size; at += entry->size) {
-			entry = (const void *)(buffer + at);
-			visit(directory, entry->name);
-		}
-}
-
-static void each_entry_of(int parent, const char *name, visit_entry *visit)
-{
-	int fd = sys_openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW, 0);
-
-	if (fd < 0)
-		return;
-	each_entry(fd, visit);
-	sys_close(fd);
-}
 
 /*
  * Whether a process is at work or being killed. A main thread that has ended is a zombie also while others of its process go on: nobody may
@@ -149,7 +118,7 @@ static void write_death(int directory, const char *name, uint64_t time)
 	sys_close(fd);
 }
 
-static void look_at_arena(int directory, const char *name)
+static void look_at_arena(int directory, const char *name, void *unused)
 {
 	uint8_t arena[LIVE_HEADER_SIZE];
 	struct arena_header header;
@@ -157,6 +126,7 @@ static void look_at_arena(int directory, const char *name)
 	struct process_stat stat;
 	int fd;
 
+	(void)unused;
 	if (length < 5 || strcmp(name + length - 5, ".defs") != 0)
 		return;
 	fd = sys_openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
@@ -176,10 +146,11 @@ static void look_at_arena(int directory, const char *name)
 	write_death(directory, name, time_of_death(header.pid));
 }
 
-static void look_at_run(int parent, const char *name)
+static void look_at_run(int parent, const char *name, void *unused)
 {
+	(void)unused;
 	if (!strncmp(name, search.prefix, strlen(search.prefix)))
-		each_entry_of(parent, name, look_at_arena);
+		folder_each(parent, name, look_at_arena, NULL);
 }
 
 /* Sets search.trace and search.dying. The places are those of live_open(). */
@@ -190,10 +161,10 @@ static void find_leftovers(void)
 	search.trace[0] = '\0';
 	search.dying = 0;
 	if (config.live_dir)
-		each_entry_of(AT_FDCWD, config.live_dir, look_at_run);
+		folder_each(AT_FDCWD, config.live_dir, look_at_run, NULL);
 	for (size_t i = 0; !config.live_dir && i < sizeof(places) / sizeof(places[0]); i++)
 		if (places[i] && *places[i])
-			each_entry_of(AT_FDCWD, places[i], look_at_run);
+			folder_each(AT_FDCWD, places[i], look_at_run, NULL);
 }
 
 /* Completing them ------------------------------------------------------------------- */

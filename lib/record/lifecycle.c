@@ -25,6 +25,7 @@
 #include "record/metadata.h"
 #include "record/modules.h"
 #include "record/note.h"
+#include "record/overhead.h"
 #include "record/pathfilter.h"
 #include "record/ring.h"
 #include "record/sandbox.h"
@@ -142,9 +143,12 @@ static void start_process(void)
 	symbol_resolve_eager();
 	/* else it may be under a seccomp filter (sandbox.h): no system call is made */
 	if (config.enable || config.verbose) {
+		int64_t begin = overhead_begin();
+
 		note_init();
 		identity_init();
 		as = start_as();
+		overhead_end(begin);
 	}
 	if (as != START_ACTIVE)
 		selection_none();
@@ -187,17 +191,20 @@ static void after_fork(void)
 	control_forked();
 	segment_forked();
 	definitions_forked();
+	overhead_forked();
 	scopes_forked();
 	stacks_forked();
 }
 
 static bool open_stream(void)
 {
+	int64_t begin;
 	int error;
 
 	if (!word->original)
 		after_fork();
 	word->original = true;
+	begin = overhead_begin();
 	error = stream_open();
 	if (error) {
 		complain(error);
@@ -208,6 +215,7 @@ static bool open_stream(void)
 	untraced_libraries();
 	descriptors_inherited();
 	verbose_opened();
+	overhead_end(begin);
 	return true;
 }
 

@@ -24,6 +24,7 @@
 #include "record/loss.h"
 #include "record/machine.h"
 #include "record/mainspan.h"
+#include "record/overhead.h"
 #include "record/seal.h"
 #include "record/secrets.h"
 #include "record/selection.h"
@@ -207,6 +208,7 @@ static void put_machine(struct packer *packer)
 	put_str(packer, "omp.threads", getenv("OMP_NUM_THREADS"));
 	put_str(packer, "clock.kind", clock_kind());
 	put_u64(packer, "clock.granule", clock_granule());
+	put_u64(packer, "clock.resolution", config.time_resolution);
 	machine_each_kind(put_symbols, packer);
 }
 
@@ -455,6 +457,7 @@ int metadata_write_segment_end(const char *suffix)
 int metadata_write_end(const char *how, int status)
 {
 	struct packer packer = packer_of(body, sizeof(body));
+	struct anchor now = clock_anchor();
 
 	entries = 0;
 	meta_put_i64(&packer, "end.status", status);
@@ -469,6 +472,8 @@ int metadata_write_end(const char *how, int status)
 	if (files_unnamed())
 		put_u64(&packer, "files.unnamed", files_unnamed());
 	put_u64(&packer, "threads", thread_count());
+	put_u64(&packer, "overhead", overhead_estimate(&now));
+	put_u64(&packer, "cpu", (uint64_t)sys_clock_ns(CLOCK_PROCESS_CPUTIME_ID));
 	put_mpi(&packer);
 	return stream_append_meta(".lm", body, packer_size(&packer, body), entries, true);
 }

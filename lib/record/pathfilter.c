@@ -76,10 +76,20 @@ void pathfilter_init(void)
 	list_load(&exclude, config.exclude ? config.exclude : default_exclude, exclude_file);
 }
 
+/* A prefix has `length` bytes, or ends with a zero before. Most are told apart by their second byte, so this is no call of strncmp(). */
 static bool has_prefix(const char *path, const char *prefix, size_t length)
 {
-	return length && !strncmp(path, prefix, length) &&
-	       (path[length] == '\0' || path[length] == '/' || prefix[length - 1] == '/');
+	size_t same = 0;
+
+	while (same < length && prefix[same] && path[same] == prefix[same])
+		same++;
+	return same > 0 && (same == length || !prefix[same]) &&
+	       (path[same] == '\0' || path[same] == '/' || prefix[same - 1] == '/');
+}
+
+static bool is_in(const char *path, const char *directory)
+{
+	return has_prefix(path, directory, SIZE_MAX);
 }
 
 static bool list_matches(const struct list *list, const char *path)
@@ -103,12 +113,11 @@ bool pathfilter_excludes(const char *path)
 {
 	if (path[0] != '/')
 		return false;
-	if (has_prefix(path, tracedir_path, strlen(tracedir_path)) ||
-	    has_prefix(path, live_directory(), strlen(live_directory())))
+	if (is_in(path, tracedir_path) || is_in(path, live_directory()))
 		return true;
 	if (include.count && !list_matches(&include, path))
 		return true;
-	if (!config.exclude && has_prefix(path, always_kept, sizeof(always_kept) - 1))
+	if (!config.exclude && is_in(path, always_kept))
 		return false;
 	return list_matches(&exclude, path);
 }

@@ -2,23 +2,19 @@
 /* readable.c - a cache of readable pages. */
 #include "record/readable.h"
 
-#include <stdatomic.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "record/sys.h"
 
-#define PAGE_SHIFT 12
-#define PAGE_SIZE_MIN (1ul << PAGE_SHIFT)
-#define CACHE_SIZE 256u
+#define PAGE_SIZE_MIN (1ul << READABLE_PAGE)
 #define STRING_MEASURED (64u << 10)
 
-static _Atomic uintptr_t cache[CACHE_SIZE]; /* page numbers; 0: free */
+_Atomic uintptr_t readable_cache[READABLE_CACHE];
 
 void readable_forget(void)
 {
-	for (unsigned i = 0; i < CACHE_SIZE; i++)
-		atomic_store_explicit(&cache[i], 0, memory_order_relaxed);
+	for (unsigned i = 0; i < READABLE_CACHE; i++)
+		atomic_store_explicit(&readable_cache[i], 0, memory_order_relaxed);
 }
 
 /* Some filters of system calls, and emulators, have no process_vm_readv(2); all read a signal set before they see that it is for nothing. */
@@ -34,20 +30,20 @@ static bool can_read(const void *address)
 
 static bool page_readable(uintptr_t page)
 {
-	_Atomic uintptr_t *entry = &cache[(page ^ page >> 8) % CACHE_SIZE];
+	_Atomic uintptr_t *entry = readable_entry(page);
 
 	if (atomic_load_explicit(entry, memory_order_relaxed) == page)
 		return page != 0;
-	if (!can_read((const void *)(page << PAGE_SHIFT)))
+	if (!can_read((const void *)(page << READABLE_PAGE)))
 		return false;
 	atomic_store_explicit(entry, page, memory_order_relaxed);
 	return true;
 }
 
-bool readable(const void *address, size_t size)
+bool readable_slow(const void *address, size_t size)
 {
-	uintptr_t first = (uintptr_t)address >> PAGE_SHIFT;
-	uintptr_t last = ((uintptr_t)address + size - 1) >> PAGE_SHIFT;
+	uintptr_t first = (uintptr_t)address >> READABLE_PAGE;
+	uintptr_t last = ((uintptr_t)address + size - 1) >> READABLE_PAGE;
 
 	if (size == 0)
 		return true;
@@ -67,7 +63,7 @@ bool readable_string(const char *string, size_t *length)
 		size_t rest = PAGE_SIZE_MIN - ((uintptr_t)p & (PAGE_SIZE_MIN - 1));
 		const char *end;
 
-		if (!page_readable((uintptr_t)p >> PAGE_SHIFT))
+		if (!page_readable((uintptr_t)p >> READABLE_PAGE))
 			return false;
 		end = memchr(p, '\0', rest);
 		if (end) {

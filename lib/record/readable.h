@@ -9,11 +9,36 @@
 #ifndef RECORDER_RECORD_READABLE_H
 #define RECORDER_RECORD_READABLE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+#define READABLE_PAGE 12 /* bits of an address in its page, or in a part of it */
+#define READABLE_CACHE 256u
+
+extern _Atomic uintptr_t readable_cache[READABLE_CACHE]; /* numbers of readable pages; 0: free */
+
+static inline _Atomic uintptr_t *readable_entry(uintptr_t page)
+{
+	return &readable_cache[(page ^ page >> 8) % READABLE_CACHE];
+}
+
+/* The general case of readable(). */
+bool readable_slow(const void *address, size_t size);
 
 /* Whether all of it can be read. A size of 0 can. */
-bool readable(const void *address, size_t size);
+static inline bool readable(const void *address, size_t size)
+{
+	uintptr_t first = (uintptr_t)address >> READABLE_PAGE;
+	uintptr_t last = ((uintptr_t)address + size - 1) >> READABLE_PAGE;
+
+	if (first == last && first &&
+	    atomic_load_explicit(readable_entry(first), memory_order_relaxed) == first)
+		return true;
+	return readable_slow(address, size);
+}
+
 /* Whether a string can be read to its end; *length is set. Strings longer than 64 KiB are measured up to there. */
 bool readable_string(const char *string, size_t *length);
 /* Mappings changed. */

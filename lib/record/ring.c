@@ -82,6 +82,9 @@ void ring_recycle(struct thread *thread, bool grow)
 	test_point("recycling");
 	thread->generation += 1ull << 32;
 	thread->head = 0;
+	thread->run_end = 0;
+	thread->quick_key = 0;
+	thread->repeated = 0;
 	atomic_store_explicit((_Atomic uint64_t *)&ring->published, thread->generation,
 			      memory_order_release);
 	/* The open-call stack moves with the file; only the outermost call, which asked for this, looks again where it is. */

@@ -18,8 +18,8 @@
 #include "record/identity.h"
 #include "record/loss.h"
 #include "record/modules.h"
+#include "record/overhead.h"
 #include "record/ring.h"
-#include "record/sandbox.h"
 #include "record/sandbox.h"
 #include "record/scratch.h"
 #include "record/segment.h"
@@ -32,7 +32,7 @@
 #define LOOK_EVERY 100000000  /* ns: at the control word */
 #define GROW_WITHIN 100000000 /* ns: a ring that fills faster than this doubles */
 
-static _Atomic uint32_t calls[FUNCTIONS_MAX];
+static _Atomic uint64_t calls[FUNCTIONS_MAX];
 /* What encoding taught about the fields of each function, for the next chunk (signature_table.h). */
 static uint64_t hints[FUNCTIONS_MAX];
 /* a chunk was written when there was no memory for the definitions before it */
@@ -114,21 +114,19 @@ static bool on_alternate_stack(void)
 
 /* Where what a chunk is made from lies in the scratch memory. */
 struct workplace {
-	size_t words, bits, packed,
-		size; /* offsets behind the work memory, of which the last one is the end */
+	/* offsets behind the encoder's memory, the last one where all ends: a multiple of 16, so that definitions behind it are aligned */
+	size_t words, bits, packed, end;
 };
 
 static struct workplace workplace_of(uint32_t size)
 {
+	size_t words = signatures_words_room(size), bits = signatures_bits_room(size);
 	struct workplace place;
 
-	place.words = (signatures_work_size(size) + 15) & ~(size_t)15;
-	place.bits = place.words + signatures_words_room(size);
-	place.packed = place.bits + signatures_bits_room(size);
-	place.size = place.packed + deflater_bound(signatures_words_room(size)) +
-		     signatures_bits_room(size);
-	/* a multiple of 16, so that definitions behind it are aligned */
-	place.size = (place.size + 15) & ~(size_t)15;
+	place.words = signatures_work_size(size);
+	place.bits = place.words + words;
+	place.packed = place.bits + bits;
+	place.end = (place.packed + signatures_body_bound(words, bits) + 15) & ~(size_t)15;
 	return place;
 }
 
@@ -157,18 +155,8 @@ static bool encode(struct thread *thread, struct scratch *scratch, struct chunk_
 	input.phase = ((const struct raw_record *)thread->data)->tstart % input.unit;
 	if (signatures_encode(&input, scratch->free, words, bits, &output))
 		return false;
-	chunk->body_size = (uint32_t)deflater_run(scratch->deflater, words, output.words_size,
-						  packed, deflater_bound(output.words_size));
-	if (!chunk->body_size)
+	if (!signatures_body(scratch->deflater, words, bits, &output, packed, chunk))
 		return false;
-	memcpy(packed + chunk->body_size, bits, output.bits_size);
-	chunk->body_size += output.bits_size;
-	chunk->encoding = DATA_SIGNATURES;
-	chunk->plain_size = output.words_size;
-	chunk->carried = output.carried;
-	chunk->t_base = output.t_base;
-	chunk->t_min = output.t_min;
-	chunk->t_max = output.t_max;
 	*body = packed;
 	return true;
 }
@@ -191,15 +179,10 @@ static void describe_raw(const struct thread *thread, struct chunk_header *chunk
 	}
 }
 
-static size_t scratch_need(const struct thread *thread)
-{
-	return workplace_of(thread->data_size).size + arena_flush_size();
-}
-
 static void count_calls(uint16_t function, uint64_t count)
 {
 	if (function < FUNCTIONS_MAX)
-		atomic_fetch_add_explicit(&calls[function], (uint32_t)count, memory_order_relaxed);
+		atomic_fetch_add_explicit(&calls[function], count, memory_order_relaxed);
 }
 
 static void count_raw_calls(const struct thread *thread)
@@ -215,7 +198,8 @@ static void count_raw_calls(const struct thread *thread)
 /* Appends definitions and chunk; 0 or a negative errno. If the trace must not grow that far *refusal tells why, else it is LOSS_NONE. */
 static int write_chunk(struct thread *thread, struct chunk_header *chunk, enum loss_reason *refusal)
 {
-	struct scratch *scratch = scratch_take(scratch_need(thread));
+	size_t room = workplace_of(thread->data_size).end;
+	struct scratch *scratch = scratch_take(room + arena_flush_size());
 	const uint8_t *body = thread->data;
 	int error = 0;
 
@@ -228,9 +212,7 @@ static int write_chunk(struct thread *thread, struct chunk_header *chunk, enum l
 	test_point("encoded");
 	*refusal = budget_refusal(sizeof(*chunk) + chunk->body_size, chunk->anchor.mono);
 	if (!*refusal) {
-		size_t used = scratch_need(thread) - arena_flush_size();
-
-		error = scratch ? arena_flush(scratch->free + used, scratch->deflater)
+		error = scratch ? arena_flush(scratch->free + room, scratch->deflater)
 				: arena_flush_reserve();
 		error = error == -EBUSY ? 0 : error; /* they come later */
 	}
@@ -297,6 +279,7 @@ static int seal(struct thread *thread, bool final, bool keep, bool may_grow)
 	uint64_t too_deep = thread->lost;
 	bool full = thread->head > thread->data_size / 2;
 	enum loss_reason refusal;
+	int64_t begin;
 	int error;
 
 	threaddef_again(thread);
@@ -305,11 +288,15 @@ static int seal(struct thread *thread, bool final, bool keep, bool may_grow)
 	if (sandbox_active()) /* the ring keeps what it has */
 		return -EPERM;
 	test_point("seal");
-	chunk.flags = (uint16_t)((final ? CHUNK_FINAL : 0) | lost.reason << CHUNK_LOSS_SHIFT);
+	begin = overhead_begin();
+	chunk.flags =
+		(uint16_t)((final ? CHUNK_FINAL : 0) | (thread->repeated ? CHUNK_REPEATS : 0) |
+			   lost.reason << CHUNK_LOSS_SHIFT);
 	chunk.thread = thread->index;
 	chunk.count = thread->sequence_low - (uint32_t)thread->sequence_base;
 	chunk.first_sequence = thread->sequence_base;
 	chunk.anchor = clock_anchor();
+	overhead_records(chunk.count + thread->repeated);
 	chunk.lost = lost.records > UINT32_MAX ? UINT32_MAX : (uint32_t)lost.records;
 	segment_enter();
 	refusal = budget_refusal(sizeof(chunk), chunk.anchor.mono);
@@ -325,6 +312,7 @@ static int seal(struct thread *thread, bool final, bool keep, bool may_grow)
 		ring_recycle(thread, may_grow && full && fills_fast(thread, &chunk.anchor));
 	}
 	segment_leave();
+	overhead_end(begin);
 	test_point("recycled");
 	return error;
 }

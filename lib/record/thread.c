@@ -9,6 +9,7 @@
 #include "record/clock.h"
 #include "record/control.h"
 #include "record/lifecycle.h"
+#include "record/overhead.h"
 #include "record/patience.h"
 #include "record/pthread_field.h"
 #include "record/ring.h"
@@ -115,10 +116,13 @@ static struct thread *make(uint32_t tid, bool spare)
 struct thread *thread_attach(void)
 {
 	struct thread *thread;
+	int64_t begin;
 
 	if (!lifecycle_open())
 		return NULL;
+	begin = overhead_begin();
 	thread = make((uint32_t)sys_gettid(), false);
+	overhead_end(begin);
 	if (!thread) {
 		loss_count(LOSS_NO_RING, 1);
 		return NULL;

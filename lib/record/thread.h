@@ -66,6 +66,15 @@ struct thread {
 	uint64_t
 		attention; /* ticks after which the next call takes the slow path: the ring is old, or to look at the control word */
 
+	/* Of calls that may be repeated (repeat.h): where the newest of their records lies. */
+	uint32_t run_begin, run_end;
+	uintptr_t quick_key;  /* ~ the stream whose calls may be counted alone, 0 none */
+	uint32_t quick_limit; /* repeat at which the next one is timed */
+	uint32_t quick_file_id;
+	const uint32_t *quick_file; /* where the descriptor table says that number */
+	bool quick_direct;          /* the real function is libc's own */
+	uint32_t repeated;          /* timed calls that were added to records of the ring */
+
 	/* Warm: at sealing. */
 	uint64_t sequence_base; /* number of the first record in the ring */
 	uint64_t seal_deadline; /* ticks after which the ring is to be sealed */

@@ -71,11 +71,10 @@ enum unwind_end {
 struct unwind {
 	struct unwind_rules *rules;
 	uintptr_t pc, sp, fp;
-	uintptr_t
-		fp_at; /* where the frame pointer is to be read when it is needed; 0: `fp` is it */
-	bool fp_moved; /* it is not the start's any more */
-	bool fp_lost;  /* it cannot be told any more */
-	bool start_fp; /* the start's frame pointer mattered */
+	uintptr_t fp_at;  /* where it is read when it is needed; 0: `fp` is the frame pointer */
+	bool fp_moved;    /* it is not the start's any more */
+	bool fp_lost;     /* it cannot be told any more */
+	bool start_fp;    /* the start's frame pointer mattered */
 	bool interrupted; /* `pc` was not reached by a return: a signal came before it */
 	/* The words that the walk depends on, in the order in which they were read. More than fit: overflown. */
 	struct unwind_word *words;

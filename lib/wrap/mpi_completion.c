@@ -6,6 +6,7 @@
 #include "wrap/mpi_completion.h"
 
 #include "functions_gen.h"
+#include "record/repeat.h"
 
 /* How many requests a call shows that is still waiting. */
 #define SHOWN 8
@@ -43,7 +44,7 @@ void mpi_test_begin(struct mpi_single *single, uintptr_t site, MPI_Request handl
 	single->handle = handle;
 	single->variable = variable;
 	single->request = (struct mpi_request){0};
-	single->recorded = call_enter(&single->call, FN_MPI_Test, 3, site);
+	single->recorded = call_enter(&single->call, FN_MPI_Test, 4, site);
 	if (single->recorded)
 		args_absent(&single->call);
 }
@@ -64,12 +65,12 @@ void mpi_test_end(struct mpi_single *single, int result, MPI_Request handle, boo
 	arg_int(call, 1, flag);
 	if (flag)
 		arg_mpi_status_fields(call, 2, result, status, single->request.kind);
-	call_leave(call);
+	call_leave_repeated(call);
 }
 
 void mpi_get_status_begin(struct mpi_single *single, uintptr_t site, MPI_Request handle)
 {
-	single->recorded = call_enter(&single->call, FN_MPI_Request_get_status, 3, site);
+	single->recorded = call_enter(&single->call, FN_MPI_Request_get_status, 4, site);
 	if (!single->recorded)
 		return;
 	args_absent(&single->call);
@@ -85,7 +86,7 @@ void mpi_get_status_end(struct mpi_single *single, int result, bool flag, const 
 	arg_int(&single->call, 1, flag);
 	if (flag)
 		arg_mpi_status_fields(&single->call, 2, result, status, single->request.kind);
-	call_leave(&single->call);
+	call_leave_repeated(&single->call);
 }
 
 /* ---- several ---- */
@@ -105,7 +106,7 @@ static void completion_enter(struct mpi_completion *completion, unsigned functio
 static void completion_end(struct mpi_completion *completion)
 {
 	if (completion->recorded)
-		call_leave(&completion->call);
+		call_leave_repeated(&completion->call);
 	mpi_batch_end(&completion->batch);
 }
 
@@ -142,7 +143,7 @@ void mpi_testall_begin(struct mpi_completion *completion, uintptr_t site, int co
 		       struct mpi_variables requests, MPI_Status *statuses)
 {
 	mpi_batch_begin(&completion->batch, count, requests, statuses);
-	completion_enter(completion, FN_MPI_Testall, 4, site);
+	completion_enter(completion, FN_MPI_Testall, 5, site);
 }
 
 void mpi_testall_end(struct mpi_completion *completion, int result, bool flag)
@@ -204,7 +205,7 @@ void mpi_any_begin(struct mpi_completion *completion, unsigned function, uintptr
 	bool waits = function == FN_MPI_Waitany;
 
 	mpi_batch_begin(&completion->batch, count, requests, NULL);
-	completion_enter(completion, function, waits ? 4 : 5, site);
+	completion_enter(completion, function, waits ? 4 : 6, site);
 	if (!completion->recorded)
 		return;
 	completion->size = completion->call.record->size;
@@ -249,12 +250,14 @@ void mpi_any_end(struct mpi_completion *completion, int result, const int *index
 void mpi_some_begin(struct mpi_completion *completion, unsigned function, uintptr_t site, int count,
 		    struct mpi_variables requests, MPI_Status *statuses)
 {
+	bool waits = function == FN_MPI_Waitsome;
+
 	mpi_batch_begin(&completion->batch, count, requests, statuses);
-	completion_enter(completion, function, 5, site);
+	completion_enter(completion, function, waits ? 5 : 6, site);
 	if (!completion->recorded)
 		return;
 	completion->size = completion->call.record->size;
-	if (function == FN_MPI_Waitsome)
+	if (waits)
 		show(completion);
 }
 

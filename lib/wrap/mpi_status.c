@@ -9,21 +9,17 @@
 /* Left in a record for its other blocks. */
 #define RECORD_RESERVE 1024u
 
-static MPI_Datatype byte_type(void)
-{
-	static _Atomic uintptr_t known;
-	uintptr_t handle = known;
-
-	if (!handle) {
 #ifdef OPEN_MPI
-		handle = (uintptr_t)mpi_library_data("ompi_mpi_byte");
-#else
-		handle = (uintptr_t)MPI_BYTE;
-#endif
-		known = handle;
-	}
-	return (MPI_Datatype)handle;
+
+/* What MPI_Get_count() of bytes and MPI_Test_cancelled() would say: they lie in the program's own MPI_Status. */
+static int64_t status_bytes(const MPI_Status *status, unsigned fields)
+{
+	if ((fields & STATUS_CANCELLED) && status->_cancelled)
+		return STATUS_WORD_CANCELLED;
+	return fields & STATUS_BYTES ? (int64_t)status->_ucount : STATUS_WORD_UNDEFINED;
 }
+
+#else
 
 static bool is_cancelled(const struct mpi_library *mpi, const MPI_Status *status)
 {
@@ -33,17 +29,16 @@ static bool is_cancelled(const struct mpi_library *mpi, const MPI_Status *status
 }
 
 /* MPI_Get_count() gives an int; more than that is MPI_UNDEFINED. */
-static int64_t bytes_told(const struct mpi_library *mpi, const MPI_Status *status,
-			  MPI_Datatype byte)
+static int64_t bytes_told(const struct mpi_library *mpi, const MPI_Status *status)
 {
 	MPI_Count large;
 	int count;
 
-	if (mpi->Get_count(status, byte, &count) != MPI_SUCCESS)
+	if (mpi->Get_count(status, MPI_BYTE, &count) != MPI_SUCCESS)
 		return STATUS_WORD_UNKNOWN;
 	if (count != MPI_UNDEFINED)
 		return count;
-	if (mpi->Get_elements_x(status, byte, &large) != MPI_SUCCESS || large == MPI_UNDEFINED)
+	if (mpi->Get_elements_x(status, MPI_BYTE, &large) != MPI_SUCCESS || large == MPI_UNDEFINED)
 		return STATUS_WORD_UNKNOWN;
 	return large;
 }
@@ -51,20 +46,21 @@ static int64_t bytes_told(const struct mpi_library *mpi, const MPI_Status *statu
 static int64_t status_bytes(const MPI_Status *status, unsigned fields)
 {
 	const struct mpi_library *mpi = mpi_running();
-	MPI_Datatype byte = byte_type();
 	int64_t bytes = fields & STATUS_BYTES ? STATUS_WORD_UNKNOWN : STATUS_WORD_UNDEFINED;
 	struct mpi_query query;
 
-	if (!(fields & (STATUS_BYTES | STATUS_CANCELLED)) || !mpi || !byte)
+	if (!(fields & (STATUS_BYTES | STATUS_CANCELLED)) || !mpi)
 		return bytes;
 	mpi_query_begin(&query);
 	if ((fields & STATUS_CANCELLED) && is_cancelled(mpi, status))
 		bytes = STATUS_WORD_CANCELLED;
 	else if (fields & STATUS_BYTES)
-		bytes = bytes_told(mpi, status, byte);
+		bytes = bytes_told(mpi, status);
 	mpi_query_end(&query);
 	return bytes;
 }
+
+#endif
 
 /* Reads what is defined in a status into four words. `error` is the class of its own error. */
 static void status_read(const MPI_Status *status, unsigned fields, int error,

@@ -22,6 +22,7 @@
 #include "record/call.h"
 #include "record/call_far.h"
 #include "record/readable.h"
+#include "record/repeat.h"
 #include "record/scope.h"
 #include "record/untraced.h"
 

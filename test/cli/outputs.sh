@@ -7,8 +7,10 @@ cli=$TOP_SRCDIR/test/cli
 python3 "$cli/sample.py" sample || fail "no sample"
 
 records=$(recorder info -q --json sample | python3 -c 'import json, sys; print(json.load(sys.stdin)["records"])')
-lines=$(recorder2text -q sample | grep -vc 'in_flight$')
-expect_eq "$records" "$lines" "lines of text"
+recorder2text -q sample | grep -v 'in_flight$' >lines
+events=$(wc -l <lines) # a run of calls is one
+calls=$(awk '{ n += match($0, / repeat=[0-9]+/) ? substr($0, RSTART + 8, RLENGTH - 8) : 1 } END { print n }' lines)
+expect_eq "$records" "$calls" "calls in the text"
 
 # every form, every way of compressing
 for jobs in 1 3; do
@@ -17,22 +19,28 @@ for jobs in 1 3; do
 	recorder2pfw -q -j $jobs --format chrome -o s$jobs.json sample || fail "chrome"
 	recorder2pfw -q -j $jobs --format chrome -z -o s$jobs.json.gz sample || fail "chrome -z"
 	for file in s$jobs.pfw s$jobs.pfw.gz; do
-		python3 "$cli/check_pfw.py" $file "$records" || fail "$file"
+		python3 "$cli/check_pfw.py" $file "$events" || fail "$file"
 	done
 	for file in s$jobs.json s$jobs.json.gz; do
-		python3 "$cli/check_chrome.py" $file "$records" || fail "$file"
+		python3 "$cli/check_chrome.py" $file "$events" || fail "$file"
 	done
 done
 for form in pfw pfw.gz json json.gz; do
 	cmp s1.$form s3.$form || fail "$form depends on the number of threads"
 done
 python3 -m json.tool s1.json >/dev/null || fail "json.tool"
-recorder2pfw -q --no-args -o n.pfw sample && python3 "$cli/check_pfw.py" n.pfw "$records" || fail "--no-args"
+recorder2pfw -q --no-args -o n.pfw sample && python3 "$cli/check_pfw.py" n.pfw "$events" || fail "--no-args"
+
+# numbers of all lengths, in lines that are mostly those of others
+recorder run -q -o seeking.trace python3 "$cli/seeking.py" || fail "cannot record"
+recorder2pfw -q -o seeking.pfw seeking.trace || fail "pfw"
+recorder2pfw -q --format chrome -o seeking.json seeking.trace || fail "chrome"
+python3 "$cli/same_events.py" seeking.pfw seeking.json || fail "the forms differ"
 
 # dask counts what the text has: events, bytes of reads and writes, files
 if /usr/bin/python3 -c 'import dask.bag' 2>/dev/null; then
-	expect_eq "$records 1152921504606847072 4" "$(/usr/bin/python3 "$cli/dask_pfw.py" s1.pfw)" "dask"
-	expect_eq "$records 1152921504606847072 4" "$(/usr/bin/python3 "$cli/dask_pfw.py" s1.pfw.gz)" "dask, gz"
+	expect_eq "$events 1152921504606847056 4" "$(/usr/bin/python3 "$cli/dask_pfw.py" s1.pfw)" "dask"
+	expect_eq "$events 1152921504606847056 4" "$(/usr/bin/python3 "$cli/dask_pfw.py" s1.pfw.gz)" "dask, gz"
 else
 	[ -z "${CI:-}" ] || fail "dask is missing (package python3-dask)"
 	echo "not tried: dask (package python3-dask)"
@@ -43,7 +51,7 @@ echo mine >there
 recorder2pfw -q -o there sample 2>/dev/null && fail "an existing file was replaced"
 expect_eq mine "$(cat there)" "an existing file"
 recorder2pfw -q --force -o there sample || fail "--force"
-python3 "$cli/check_pfw.py" there "$records" || fail "--force wrote something else"
+python3 "$cli/check_pfw.py" there "$events" || fail "--force wrote something else"
 ln -s nowhere dangling
 recorder2pfw -q -o dangling sample 2>/dev/null && fail "a link was replaced"
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# speedscope's importer finds every call of the Chrome JSON; calls in flight, B events, too. speedscope comes from npm,
+# speedscope's importer finds every record of the Chrome JSON; calls in flight, B events, too. speedscope comes from npm,
 # once, into the build tree.
 . "${TOP_SRCDIR:?}/test/lib.sh"
 need node nodejs
@@ -23,7 +23,7 @@ for options in "" --no-args; do
 	want=$(recorder info -q --json sample | python3 -c '
 import json, sys
 info = json.load(sys.stdin)
-print(info["records"] + info["in_flight"])')
+print(info["stored"] + info["in_flight"])')
 	# its one warning is that the call in flight does not end
 	expect_eq "$want 1" "$(node "$TOP_SRCDIR/test/cli/speedscope.js" "$release" sample.json 2>/dev/null)" \
 		"calls and warnings"

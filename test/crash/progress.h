@@ -8,6 +8,7 @@
 #define RECORDER_TEST_PROGRESS_H
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -45,6 +46,17 @@ static inline struct progress *progress_map(const char *path, size_t count)
 		   0);
 	close(fd);
 	return map == MAP_FAILED ? NULL : map;
+}
+
+/* Runs so many threads of `work`, which never ends, each with its number; the calling one is number 0. Returns if they cannot be made. */
+static inline void progress_run(unsigned threads, void *(*work)(void *number))
+{
+	pthread_t thread;
+
+	for (uintptr_t i = 1; i < threads; i++)
+		if (pthread_create(&thread, NULL, work, (void *)i))
+			return;
+	work(NULL);
 }
 
 /* Writes to the file `name` until it is killed. */

@@ -2,8 +2,6 @@
 /* writer DATA PROGRESS THREADS: threads that write until they are killed, each to DATA.t, and keep in PROGRESS how far each came. */
 #include "progress.h"
 
-#include <pthread.h>
-
 #define THREADS_MAX 64
 
 static struct progress *progress;
@@ -22,7 +20,6 @@ static void *write_on(void *argument)
 int main(int argc, char **argv)
 {
 	unsigned threads = argc > 3 ? (unsigned)strtoul(argv[3], NULL, 10) : 0;
-	pthread_t thread;
 
 	if (threads < 1 || threads > THREADS_MAX)
 		return 2;
@@ -30,9 +27,6 @@ int main(int argc, char **argv)
 	progress = progress_map(argv[2], threads);
 	if (!progress)
 		return 2;
-	for (uintptr_t i = 1; i < threads; i++)
-		if (pthread_create(&thread, NULL, write_on, (void *)i))
-			return 2;
-	write_on(NULL);
-	return 0;
+	progress_run(threads, write_on);
+	return 2;
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Broken traces: the live files of a process that was killed (doc/format.md, 9).
 
-Sound, such a trace has 12 records: 4 in its .rec, 5 in a ring that goes on after them and 3 in
+Sound, such a trace has 12 records of 14 calls: 4 in its .rec, 5 in a ring that goes on after them and 3 in
 the ring of a thread of its own. Its definitions arena has what the .rec lacks.
 """
 import os

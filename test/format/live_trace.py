@@ -150,8 +150,8 @@ def arena(entries, identity=IDENTITY, flushed=0, size=AREA, lost=0, directory="t
     return page.ljust(4096, b"\0") + bytes(area)
 
 
-def ring(records, thread=0, first=0, open_calls=(), identity=IDENTITY, lost=0, **fields):
-    """STREAM.N.ring."""
+def ring(records, thread=0, first=0, open_calls=(), identity=IDENTITY, lost=0, run=(0, 0, 0, 0), **fields):
+    """STREAM.N.ring. `run`: where its last record stands if that is a run, tend and busy of an even and of an odd repeat."""
     data = b"".join(raw(record, first + i) for i, record in enumerate(records))
     stack = b"".join(raw(record, 0) for record in open_calls)
     values = {"thread": thread, "tid": 100 + thread, "open_offset": 4096, "open_size": OPEN_SIZE,
@@ -159,6 +159,7 @@ def ring(records, thread=0, first=0, open_calls=(), identity=IDENTITY, lost=0, *
               "first": first, "lost": lost, "published": 7 << 32 | len(data),
               "open_top": len(stack), **fields}
     page = struct.pack("<8sQIIIIIIQQQQQ", b"RecRing1", identity, *values.values())
+    page += struct.pack("<IIQQQQ", 0, 0, *run)
     return (page.ljust(4096, b"\0") + stack.ljust(OPEN_SIZE, b"\0") + data.ljust(DATA_SIZE, b"\0"))
 
 
@@ -173,13 +174,15 @@ def files(live="live"):
     stream.defs(*all_definitions()[:6], anchor=instant(FIRST_TICK + 2500))
     stream.data(0, calls(4))
     later = calls(5, 10)
+    later[-1].repeat = 3
     waiting = Record(WAITALL, FIRST_TICK + 300_000, 0, [0, [], []])
     return {
         "trace/recorder.gm": file_header(b"G", 0) + meta({"run.id": "killed", "format": "1.0"}),
         "trace/a.lm": local_meta(live=live),
         "trace/a.rec": stream.rec,
         "live/a.defs": arena(all_definitions()[6:], lost=3),
-        "live/a.0.ring": ring(later, first=4, open_calls=[waiting], t_base=calls(4)[-1].tend),
+        "live/a.0.ring": ring(later, first=4, open_calls=[waiting], t_base=calls(4)[-1].tend,
+                              run=(0, 0, later[-1].tend + 900, 700)),
         "live/a.1.ring": ring(calls(3, 30), thread=2, lost=1),
     }
 

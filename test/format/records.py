@@ -97,6 +97,39 @@ def raw_record_size(body, position):
     return size
 
 
+def without_busy(record):
+    """The record without the last argument of a run, which is none: it is the time in its calls."""
+    args, span = record.function.args, record.tend - record.tstart
+    if not args or args[-1].kind != "busy" or len(record.args) < len(args):
+        return record._replace(busy=span)
+    ticks = record.args[-1] % (1 << 64) if record.repeat > 1 else span
+    return record._replace(args=record.args[:-1], busy=min(ticks, span))
+
+
+def settled_run(data, pairs):
+    """The records of a ring; if the last one is a run, it stands where the ring's header says (section 9)."""
+    position, last = 0, None
+    while position < len(data):
+        last = position
+        try:
+            position += raw_record_size(data, position)
+        except Damage:
+            return data
+        if data[last + 12] > 64 or position - last < RAW_HEADER + 8 * data[last + 12]:
+            return data
+    if last is None:
+        return data
+    args, (tend,), (repeat,) = data[last + 12], *(struct.unpack_from(form, data, last + at)
+                                                  for form, at in (("<Q", 24), ("<I", 52)))
+    now = pairs[2 * (repeat & 1)]
+    if repeat < 2 or not args or now < tend:
+        return data
+    settled = bytearray(data)
+    struct.pack_into("<Q", settled, last + 24, now)
+    struct.pack_into("<Q", settled, last + RAW_HEADER + 8 * (args - 1), pairs[2 * (repeat & 1) + 1])
+    return bytes(settled)
+
+
 def raw_records(body, functions, base):
     """All raw records of a body, a ring or an open-call stack."""
     records, position = [], 0

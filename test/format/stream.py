@@ -11,7 +11,7 @@ from chunks import File, header_at, read_meta
 from data import LAST_ENCODING, data_records
 from parts import (DATA, DEFINITIONS, DEFS, END, FINAL, LIVE_HEADER, LOST, META, NAMES, OPEN,
                    REPEATS, RING_FREE, U32, U64, Buffer, Damage, inflate, limited, text, used_up)
-from records import all_defined, raw_record_size, raw_records, unset_outputs
+from records import all_defined, raw_record_size, raw_records, settled_run, unset_outputs, without_busy
 
 
 class Thread:
@@ -23,7 +23,7 @@ class Thread:
         self.tend = None    # of the last record, ticks
         self.unit = 1       # to which it is rounded
         self.tstart = 0     # largest so far, ticks
-        self.last = None    # (level, tstart) of the last record
+        self.last = None    # level and tstart of the last record; tend if it is a run, else 0
         self.excused = 0    # lost, as LOST chunks say, since the last chunk
         self.damaged = []   # (sequence, count) of damaged chunks
         self.records = 0
@@ -282,14 +282,14 @@ class Stream:
         thread.records += len(records)
         thread.next = records[-1].sequence + 1
         thread.tend = records[-1].tend
-        thread.last = records[-1].level, records[-1].tstart
+        thread.last = records[-1].level, records[-1].tstart, records[-1].tend * (records[-1].repeat > 1)
         thread.tstart = max(thread.tstart, max(record.tstart for record in records))
         self.records += len(records)
         for record in records:
             self.calls += record.repeat
             self.functions[record.function.layer, record.function.name] += record.repeat
         if self.trace.sink:
-            self.trace.sink(self, index, records)
+            self.trace.sink(self, index, [without_busy(record) for record in records])
 
     # live files, section 9
 
@@ -398,7 +398,8 @@ class Stream:
         self.defs["THREAD"].setdefault(index, {"tid": tid})
         self.begin_thread(thread, sequence)
         records, after = [], thread.next
-        for record in self.ring_records(path, data[data_offset:data_offset + used], thread.next):
+        raw = settled_run(data[data_offset:data_offset + used], struct.unpack_from("<QQQQ", data, 88))
+        for record in self.ring_records(path, raw, thread.next):
             if record.sequence >= after:
                 records.append(record)
                 after = record.sequence + 1
@@ -437,9 +438,9 @@ class Stream:
 
     def in_flight(self):
         """Open calls, (thread index, record), but for those whose record is there already."""
-        return [(index, unset_outputs(call))
+        return [(index, without_busy(unset_outputs(call)))
                 for index, calls in sorted(self.open.items()) for call in calls
-                if call.function.layer != "?" and (call.level, call.tstart) != self.threads[index].last]
+                if call.function.layer != "?" and not has_ended(call, self.threads[index].last)]
 
     # clocks, section 8
 
@@ -528,6 +529,13 @@ class Stream:
             true = self.functions[words[1], words[2]]
             if true < value or (true > value and not more):
                 self.report(f"{self.name}: {key} is {value}, the records say {true}")
+
+
+def has_ended(call, last):
+    """Whether a call of the open-call stack is in the last record of its thread, or is it."""
+    if not last or call.level != last[0]:
+        return False
+    return call.tstart == last[1] or call.tstart < last[2]
 
 
 def outermost_first(calls):

@@ -23,6 +23,7 @@ from write_signatures import signatures
 DEFS, DATA, LOST, END, META, OPEN = 1, 2, 3, 4, 5, 6
 FINAL, REPEATS = 1, 2
 LEFT, NORETURN = 1, 2
+LEVEL = 1  # as the recorder compresses: what it makes is taken apart when a trace is packed
 
 
 # ---- files and chunks ------------------------------------------------------------------
@@ -143,7 +144,7 @@ class StreamWriter:
 
     def defs(self, *entries, encoding=0, **more):
         body = relative(entries) if encoding == 2 else b"".join(entries)
-        return self.add(DEFS, zlib.compress(body) if encoding else body, count=len(entries),
+        return self.add(DEFS, zlib.compress(body, LEVEL) if encoding else body, count=len(entries),
                         encoding=encoding, **{"plain": len(body), **more})
 
     def data(self, thread, records, encoding=1, unit=1, phase=0, spoil=None, coding=None, **more):
@@ -163,7 +164,7 @@ class StreamWriter:
             spoil(parts)
         after = parts.pop("bits", b"")      # of encoding 2
         plain = b"".join(parts.values())
-        body = more.pop("body", zlib.compress(plain) + after if encoding else plain)
+        body = more.pop("body", zlib.compress(plain, LEVEL) + after if encoding else plain)
 
         def decoded(ticks):
             return (ticks - phase) // unit * unit + phase
@@ -432,7 +433,7 @@ def objects(name, stream):
                "function": function.name,
                "args": dict(shown_args(record)),
                "result": plain_value(record.result), "errno": record.err, "site": list(site),
-               "flags": record.flags, "repeat": record.repeat, "stack": record.stack}
+               "flags": record.flags, "repeat": record.repeat, "stack": record.stack, "busy": ns(tend) - ns(tstart)}
 
 
 def main():

@@ -17,7 +17,7 @@ wrong()
 wrong 'int f(int a:tagg) = int' "unknown kind 'tagg' of 'a'"
 wrong 'int f(int a:int)' "f: the meaning of its result is not said"
 wrong 'int f(int a:int) = path' "f: 'path' is no kind of a result"
-wrong 'int f(int a:int) = int quick' "unknown attribute 'quick'"
+wrong 'int f(int a:int) = int swift' "unknown attribute 'swift'"
 wrong 'int f(int a:int) = int alias' "'alias' needs a value"
 wrong 'int f(int a:int) = int then x()' "'then' needs a value in parentheses"
 wrong 'int f(int a:int = int' "unbalanced parentheses in 'int f(int a:int = int'"

@@ -15,7 +15,7 @@ find "$place" -name '*.gcda' -exec rm -f {} +
 make -s -C "$place" -f "$source/build.mk" SRC="$TOP_SRCDIR" BUILD="$TOP_BUILDDIR" HOW=coverage >make.log 2>&1 ||
 	fail "the targets cannot be built: $(cat make.log)"
 "${PYTHON:-python3}" "$source/seeds.py" "$PWD/seeds" || fail "no seeds"
-for target in dir gm lm rec repair signatures; do
+for target in dir gm lm rec repair rtrace signatures; do
 	mkdir -p "work/$target"
 	cd "work/$target" || exit 99
 	find "$test_dir/seeds/$target" "$TOP_SRCDIR/test/data/fuzz/$target" \

@@ -120,7 +120,7 @@ def repairing(top):
     expect(snapshot(trace) == once, "a second repair changes nothing")
     status, said = run(["recorder", "check"], trace)
     expect(status == 0, f"a repaired trace is sound: {said}")
-    for word in ("12 records", "4 lost", "0 unreadable", "1 in flight", "repaired"):
+    for word in ("14 records", "4 lost", "0 unreadable", "1 in flight", "repaired"):
         expect(word in said, f"check says '{word}': {said}")
     status, said = run(["recorder", "info"], trace)
     expect("4" in said and "lost" in said, f"info says what was lost: {said}")

@@ -7,7 +7,10 @@ What a fuzzer found lies in test/data/fuzz, for good.
 """
 import os
 import struct
+import subprocess
 import sys
+import tempfile
+import zlib
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
@@ -15,8 +18,11 @@ sys.path.insert(0, os.path.join(os.path.dirname(HERE), "format"))
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(HERE)), "functions"))
 
+import broken  # noqa: E402
 import live_trace  # noqa: E402
 from catalogue import check_catalogue, read_catalogue, read_kinds  # noqa: E402
+from packed import AREA_DATA, PARTS, Packed  # noqa: E402
+from parts import Buffer  # noqa: E402
 from write_trace import (  # noqa: E402
     FIRST_TICK, Function, Pair, Record, StreamWriter, file_header, function_definition, local, meta)
 
@@ -139,8 +145,40 @@ def signatures():
     return seeds | {name: heads["units"] + data for name, data in loops.items()}
 
 
+def times_size(packed, number):
+    b = Buffer(packed.blob(PARTS, number))
+    b.uvarint()
+    return b.uvarint()
+
+
+def areas(path):
+    """A packed trace as rtrace.c takes it."""
+    trace, data = Packed(path, print), b""
+    order = sorted((area[0], kind, place) for kind, rows in trace.areas.items() for place, area in enumerate(rows))
+    for _, kind, place in order:
+        offset, size = trace.areas[kind][place][:2]
+        plain = trace.bytes[offset:offset + size]
+        if kind == AREA_DATA:
+            plain = bytes([times_size(trace, place)]) + plain[:-4]
+        else:
+            plain = zlib.decompress(plain)
+        data += struct.pack("<BH", kind, len(plain)) + plain
+    return data
+
+
+def packed_traces(top):
+    recorder = os.path.join(os.environ["TOP_BUILDDIR"], "tools", "recorder")
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("sound", "signatures-sound", "relative-sound"):
+            place, file = os.path.join(folder, name), os.path.join(folder, name + ".rtrace")
+            broken.write(name, place)
+            subprocess.run([recorder, "pack", "-q", "-o", file, place], check=True, capture_output=True)
+            put(top, "rtrace", name, areas(file))
+
+
 def main():
     top = sys.argv[1]
+    packed_traces(top)
     files, live = sound(), live_trace.files(live=LIVE)
     put(top, "gm", "sound", files["trace/recorder.gm"])
     put(top, "lm", "sound", files["trace/a.lm"])

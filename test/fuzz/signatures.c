@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * signatures.c - fuzz target: any raw records that the runtime could make, encoded, compressed and decoded again, are the same records; with any hints, and
+ * signatures.c - fuzz target: any raw records that the runtime could make, encoded, compressed and decoded again, are the same records, also as structures; with any hints, and
  * once more with those that came of it.
  */
 #include <errno.h>
@@ -8,24 +8,17 @@
 #include <stdlib.h>
 
 #include "format/bytes.h"
+#include "format/data_decode.h"
 #include "format/deflater.h"
 #include "format/raw.h"
-#include "format/signatures_decode.h"
 #include "format/signatures_encode.h"
 #include "mutate.h"
-#include "read/body.h"
+#include "same.h"
+#include "structures.h"
 
 #define RECORDS_MAX 2000u
 #define RAW_MAX (256u << 10)
 #define HINTS 64u
-#define SAME(condition)                                                                            \
-	do {                                                                                       \
-		if (!(condition)) {                                                                \
-			fprintf(stderr, "%s:%d: not the same: %s\n", __FILE__, __LINE__,           \
-				#condition);                                                       \
-			abort();                                                                   \
-		}                                                                                  \
-	} while (0)
 
 static const struct encode_function functions[] = {
 	{CLASS_INT, 0, NULL, 0},
@@ -327,65 +320,45 @@ static void compare(const struct raw_record *a, const struct raw_record *b)
 	}
 }
 
-static void describe(struct list_function *used, uint32_t count)
+static void describe(struct list_function *function)
 {
-	for (uint32_t i = 0; i < count; i++) {
-		struct encode_function function = function_of(NULL, used[i].id);
+	struct encode_function known = function_of(NULL, function->id);
 
-		used[i].arg_count = function.arg_count;
-		used[i].result_class = function.result_class;
-		used[i].classes = function.arg_classes;
-	}
+	function->arg_count = known.arg_count;
+	function->result_class = known.result_class;
+	function->classes = known.arg_classes;
 }
 
-/* As chunk_reader.c does. */
-static void begin(struct signatures *signatures, struct list_function *used)
+static void open_chunk(struct data_decoder *decoder, const struct chunk_header *header,
+		       const uint8_t *stored)
 {
-	static void *memory;
-	static size_t size = 4096;
-	int error;
-
-	for (;; size *= 2) {
-		free(memory);
-		memory = malloc(size);
-		SAME(memory);
-		error = signatures_begin(signatures, used, memory, size);
-		if (error != -ENOBUFS)
-			break;
-		SAME(size < 1u << 28);
-	}
-	SAME(error == 0);
+	SAME(data_open(decoder, header, stored) == 0);
+	SAME(data_lists(decoder)->function_count <= TABLE_FUNCTIONS);
+	for (uint32_t i = 0; i < data_lists(decoder)->function_count; i++)
+		describe(&decoder->functions[i]);
+	SAME(data_begin(decoder) == 0);
 }
 
-static void decode(const struct encode_output *output, const uint8_t *words, const uint8_t *bits)
+static void decode(const uint8_t *stored, const struct chunk_header *header)
 {
-	static struct list_function used[TABLE_FUNCTIONS];
-	static _Alignas(8) uint8_t buffer[SIGNATURES_RECORD_MAX];
-	static struct signatures signatures;
-	struct chunk_header header = {.count = raw.count,
-				      .carried = output->carried,
-				      .t_base = output->t_base};
+	static _Alignas(8) uint8_t buffer[DATA_RECORD_MAX];
+	static struct data_decoder decoder;
 	struct raw_record *record = (void *)buffer;
 	uint64_t t_min = UINT64_MAX, t_max = 0;
 	const uint8_t *next = raw.records;
 
-	SAME(signatures_open(&signatures, &header, words, output->words_size, bits,
-			     output->bits_size) == 0);
-	SAME(signatures.lists.function_count <= TABLE_FUNCTIONS);
-	SAME(lists_functions(&signatures.lists, used) == 0);
-	describe(used, signatures.lists.function_count);
-	begin(&signatures, used);
+	open_chunk(&decoder, header, stored);
 	for (uint32_t i = 0; i < raw.count; i++) {
 		const struct raw_record *sample = (const void *)next;
 
-		SAME(signatures_next(&signatures, record) > 0);
+		SAME(data_next(&decoder, record) > 0);
 		compare(sample, record);
 		t_min = record->tstart < t_min ? record->tstart : t_min;
 		t_max = record->tend;
 		next += sample->size;
 	}
-	SAME(signatures_next(&signatures, record) == 0);
-	SAME(raw.count == 0 || (output->t_min == t_min && output->t_max == t_max));
+	SAME(data_next(&decoder, record) == 0);
+	SAME(raw.count == 0 || (header->t_min == t_min && header->t_max == t_max));
 }
 
 /* What the compressor made, and the bits behind it, are what the reader takes. */
@@ -394,26 +367,20 @@ static void read_again(const uint8_t *words, const uint8_t *bits,
 {
 	static void *memory;
 	static struct deflater *deflater;
-	static struct body body;
-	size_t room = deflater_bound(output->words_size), size;
-	uint32_t rest;
+	struct chunk_header header = {.count = raw.count};
+	uint8_t *stored =
+		malloc(signatures_body_bound(output->words_size, output->bits_size) + DATA_BEHIND);
 
 	if (!memory) {
 		memory = aligned_alloc(16, (deflater_size() + 15) & ~(size_t)15);
 		deflater = memory ? deflater_init(memory) : NULL;
 		SAME(deflater);
 	}
-	free(body.stored);
-	body.stored = malloc(room + output->bits_size + SIGNATURES_BEHIND);
-	SAME(body.stored);
-	size = deflater_run(deflater, words, output->words_size, body.stored, room);
-	SAME(size > 0);
-	memcpy(body.stored + size, bits, output->bits_size);
-	SAME(body_inflate(&body, (uint32_t)size + output->bits_size, output->words_size, &rest) ==
-	     0);
-	SAME(rest == output->bits_size);
-	SAME(memcmp(body.plain, words, output->words_size) == 0);
-	decode(output, body.plain, body.stored + size);
+	SAME(stored);
+	SAME(signatures_body(deflater, words, bits, output, stored, &header));
+	decode(stored, &header);
+	structures_compare(&header, stored, describe);
+	free(stored);
 }
 
 static uint64_t calls_counted;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * counting.c - another preload of the usual kind: it passes open() and pwrite() on to whoever is next, and says at the end how many there were.
+ * counting.c - another preload of the usual kind: it passes open(), pwrite() and fgetc() on to whoever is next, and says at the end how many there were.
  * It writes a log of its own, as such libraries do, by the functions that it wraps: open() as anyone else would find it, pwrite() as it has it itself.
  */
 #include "../bare.h"
@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static atomic_ulong opens, writes;
+static atomic_ulong opens, writes, characters;
 static int log_file = -1;
 static __thread int inside;
 
@@ -62,11 +62,22 @@ int open(const char *path, int flags, ...)
 	return next(path, flags, mode);
 }
 
+int fgetc(FILE *stream)
+{
+	static __typeof__(fgetc) *next;
+
+	if (!next)
+		next = (__typeof__(next))dlsym(RTLD_NEXT, "fgetc");
+	atomic_fetch_add(&characters, 1);
+	return next(stream);
+}
+
 /* By a bare system call, which leaves no record. */
 __attribute__((destructor)) static void tell(void)
 {
 	char text[80];
-	int length = snprintf(text, sizeof(text), "opens %lu\nwrites %lu\n", opens, writes);
+	int length = snprintf(text, sizeof(text), "opens %lu\nwrites %lu\ncharacters %lu\n", opens,
+			      writes, characters);
 	int fd = (int)bare(SYS_openat, AT_FDCWD, "counted", O_WRONLY | O_CREAT | O_TRUNC, 0600);
 
 	bare(SYS_write, fd, text, length);

@@ -87,6 +87,16 @@ counting()
 	esac
 }
 
+# The same with characters, of which not each call need be passed on: it is, if somebody is behind who wants to see them.
+characters()
+{
+	same "$modules/counting.so" "$1" "$bin/characters" || return 1
+	diff bare/work/counted traced/work/counted && grep -q '^characters 20001$' traced/work/counted || return 1
+	recorder2text -q --functions fgetc trace | awk '
+		{ calls += match($0, / repeat=[0-9]+/) ? substr($0, RSTART + 8, RLENGTH - 8) : 1 }
+		END { exit calls != 20001 || NR > 3 }'
+}
+
 # A PMPI tool in front calls PMPI_Send and the like, past us. Behind us is where test/mpi/mpi.t has it.
 pmpi()
 {
@@ -107,7 +117,7 @@ pmpi()
 	diff bare/out traced/out && diff bare/counts traced/counts && recorder check -q --strict trace
 }
 
-echo 1..7
+echo 1..9
 for place in front behind; do
 	allocator $place >why 2>&1
 	report $? "an allocator that makes traced calls under its lock, $place" why
@@ -119,6 +129,8 @@ for place in front behind; do
 	fi
 	counting $place >why 2>&1
 	report $? "a library that wraps open and pwrite, $place" why
+	characters $place >why 2>&1
+	report $? "a library that wraps fgetc, $place" why
 done
 if [ -x "$TEST_BIN/mpi/p2p" ]; then
 	pmpi >why 2>&1

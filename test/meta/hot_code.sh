@@ -8,8 +8,8 @@ need objdump binutils
 [ "$(uname -m)" = x86_64 ] || skip "the instructions are those of x86-64"
 ! grep -q '^CFLAGS = .*-O0' "$TOP_BUILDDIR/Makefile" || skip "nothing is inlined at -O0"
 
-# found at first use; counted loss; a descriptor seen for the first time; the clock where the counter cannot be trusted
-RARE='symbol_resolve loss_of_call descriptor_file_slow clock_monotonic_ticks arg_stream call_stack call_unwound'
+# found at first use; counted loss; a descriptor or page seen for the first time; the clock where the counter cannot be trusted
+RARE='symbol_resolve loss_of_call descriptor_file_slow clock_monotonic_ticks readable_slow call_stack call_unwound'
 
 for function in pwrite pread write read fwrite; do
 	objdump -d --no-show-raw-insn --disassemble="$function" "$RECORDER_SO" >code || fail "objdump"

@@ -142,13 +142,18 @@ def print_text(where, rank):
         args = ", ".join(f"{parameter.name}={shown(stream, parameter.kind, value)}"
                          for parameter, value in zip(function.args, record.args))
         result = shown(stream, function.result.kind, record.result)
-        print(f"{record.level} {function.layer} {function.name}({args}) = {result}")
+        for _ in range(record.repeat):
+            print(f"{record.level} {function.layer} {function.name}({args}) = {result}")
 
 
 def read_lines(path):
-    """Without what an MPI calls inside its own functions: only the program's calls are expected."""
+    """Without what an MPI calls inside its own functions: only the program's calls are expected. Each call of a run."""
+    lines = []
     with open(path, encoding="utf-8") as file:
-        return [line for line in file.read().splitlines() if line.startswith("0 ")]
+        for line in file.read().splitlines():
+            call, repeat = re.fullmatch(r"(.*?)(?: repeat=(\d+) busy=\S+)?", line).groups()
+            lines += [call] * int(repeat or 1) if line.startswith("0 ") else []
+    return lines
 
 
 def check_same(got, want):

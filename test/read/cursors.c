@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cursors.c DIR - filters and seeking give what picking from all records by hand gives.
+ * cursors.c DIR [CHUNKS] - filters, seeking and shares give what picking from all records by hand gives. CHUNKS: the trace has at least as many, and
+ * seeking reads few of them.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,6 +9,10 @@
 #include <string.h>
 
 #include <recorder/reader.h>
+
+#include "read/body.h"
+
+#define SHARES 3u
 
 /* What makes a record the same one. */
 struct key {
@@ -199,6 +204,79 @@ static int is_in_flight(const struct reader *trace, const struct key *key)
 	return key->in_flight;
 }
 
+static int by_place(const void *a, const void *b)
+{
+	const struct key *x = a, *y = b;
+
+	if (x->stream != y->stream)
+		return x->stream < y->stream ? -1 : 1;
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	if (x->sequence != y->sequence)
+		return x->sequence < y->sequence ? -1 : 1;
+	return x->level < y->level ? -1 : x->level > y->level;
+}
+
+/* Shares have each record once, and none has much more than the others beside one chunk. */
+static void check_shares(struct reader *trace, const struct list *all)
+{
+	struct list want = {0}, got = {0};
+
+	for (size_t i = 0; i < all->count; i++)
+		append(&want, all->keys[i]);
+	for (unsigned part = 0; part < SHARES; part++) {
+		struct list share = read_all(trace, (struct reader_filter){.order = READER_BY_END,
+									   .in_flight = 1,
+									   .part = part,
+									   .parts = SHARES});
+
+		for (size_t i = 0; i < share.count; i++)
+			append(&got, share.keys[i]);
+		free(share.keys);
+	}
+	qsort(want.keys, want.count, sizeof(*want.keys), by_place);
+	qsort(got.keys, got.count, sizeof(*got.keys), by_place);
+	compare("shares", &want, &got);
+	free(want.keys);
+	free(got.keys);
+}
+
+static unsigned bodies; /* that were read */
+
+int __real_body_read(struct body *body, struct tracefiles *files, struct file *file,
+		     uint64_t offset, uint32_t size, uint32_t crc);
+int __wrap_body_read(struct body *body, struct tracefiles *files, struct file *file,
+		     uint64_t offset, uint32_t size, uint32_t crc);
+
+int __wrap_body_read(struct body *body, struct tracefiles *files, struct file *file,
+		     uint64_t offset, uint32_t size, uint32_t crc)
+{
+	bodies++;
+	return __real_body_read(body, files, file, offset, size, crc);
+}
+
+/* Of a thread without nested calls: two chunks, that of the record and, if it is the first in it, the one before. */
+static void check_few_chunks(struct reader *trace, const struct list *all, unsigned least)
+{
+	struct reader_filter filter = {.sz = sizeof(filter)};
+	struct reader_cursor *cursor = reader_cursor_new(trace, &filter);
+	unsigned most = 0, before;
+
+	for (size_t i = 0; i < all->count; i += all->count / 100 + 1) {
+		before = bodies;
+
+		reader_seek(cursor, all->keys[i].tstart);
+		if (reader_next(cursor)->tstart != all->keys[i].tstart)
+			failures++;
+		most = bodies - before > most ? bodies - before : most;
+	}
+	reader_cursor_free(cursor);
+	before = bodies;
+	free(read_all(trace, (struct reader_filter){0}).keys);
+	printf("seeking: at most %u of %u chunks\n", most, bodies - before);
+	failures += most > 2 || bodies - before < least;
+}
+
 int main(int argc, char **argv)
 {
 	struct reader *trace = reader_open(argc > 1 ? argv[1] : ".", NULL);
@@ -224,7 +302,11 @@ int main(int argc, char **argv)
 		     is_write_but_no_open);
 	check_filter("in flight", trace, &all, (struct reader_filter){.in_flight = 2},
 		     is_in_flight);
-	check_seek(trace, &all);
+	check_shares(trace, &all);
+	if (argc > 2)
+		check_few_chunks(trace, &all, (unsigned)strtoul(argv[2], NULL, 10));
+	else
+		check_seek(trace, &all);
 	free(all.keys);
 	reader_close(trace);
 	return failures > 0;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Filters and seeking, on traces with carried records, gaps of the clock and calls in flight."""
+"""Filters, seeking and shares, on traces with carried records, gaps of the clock and calls in flight."""
 import os
 import subprocess
 import sys
@@ -21,3 +21,15 @@ with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run([CURSORS, trace], stdout=subprocess.PIPE, check=False)
         if done.returncode:
             sys.exit(f"seed {seed}: exit status {done.returncode}\n{done.stdout.decode()}")
+
+    # one with many chunks
+    trace = os.path.join(folder, "many")
+    recorder = os.path.join(os.environ.get("TOP_BUILDDIR", "."), "tools", "recorder")
+    program = "import os; f = os.open('x', os.O_CREAT); [os.lseek(f, i, 0) for i in range(30000)]"
+    subprocess.run([recorder, "run", "-q", "-o", trace, "--functions", "lseek", sys.executable,
+                    "-c", program], check=True, cwd=folder,
+                   env={**os.environ, "RECORDER_BUFFER_SIZE": "64k"})
+    done = subprocess.run([CURSORS, trace, "30"], stdout=subprocess.PIPE, check=False)
+    print(done.stdout.decode())
+    if done.returncode:
+        sys.exit("many chunks")

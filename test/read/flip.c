@@ -6,6 +6,8 @@
  *	                      what changes the records must be told as a problem
  *	flip -s DIR FILE...   bodies of chunks: every byte flipped (of what is inflated, if it is deflated), the
  *	                      checksums made right again; nothing may crash
+ *	flip -p FILE FILE     a packed trace: every byte of its index and of what its blocks inflate to flipped, the
+ *	                      checksums made right again; nothing may crash
  *	flip -l DIR FILE...   live files, which have no checksums: every byte flipped; nothing may crash
  *
  * Files are changed in place and put back. Meant to be run with sanitizers.
@@ -22,6 +24,7 @@
 #include <recorder/reader.h>
 
 #include "format/chunk.h"
+#include "format/pack.h"
 
 /* What a reading gave. */
 struct outcome {
@@ -243,6 +246,122 @@ static void spoil_chunks(const char *path, const uint8_t *data, size_t size)
 	put_file(path, data, size);
 }
 
+/* ---- packed traces ---- */
+
+struct packed_file {
+	const char *path;
+	const uint8_t *data;
+	size_t size;
+	struct pack_trailer trailer;
+	uint8_t index[1u << 16];
+	uLongf index_size;
+};
+
+/* The areas of a file, then an index and its trailer. */
+static void put_packed(const struct packed_file *file, const uint8_t *areas, size_t areas_size,
+		       const uint8_t *index, size_t index_size)
+{
+	struct pack_trailer trailer = {.index_offset = areas_size,
+				       .index_plain = (uint32_t)index_size};
+	uLongf stored = compressBound(index_size);
+	uint8_t *all = malloc(areas_size + stored + sizeof(trailer));
+
+	if (!all)
+		exit(2);
+	memcpy(all, areas, areas_size);
+	compress2(all + areas_size, &stored, index, index_size, 1);
+	trailer.index_size = (uint32_t)stored;
+	trailer.index_crc = format_crc(all + areas_size, stored);
+	pack_trailer_seal(&trailer);
+	memcpy(all + areas_size + stored, &trailer, sizeof(trailer));
+	put_file(file->path, all, areas_size + stored + sizeof(trailer));
+	read_trace();
+	free(all);
+}
+
+static void spoil_index(struct packed_file *file)
+{
+	for (size_t i = 0; i < file->index_size; i++) {
+		uint8_t was = file->index[i];
+
+		file->index[i] ^= (uint8_t)(i % 2 ? 0xffu : 1u << i % 8);
+		put_packed(file, file->data, file->trailer.index_offset, file->index,
+			   file->index_size);
+		file->index[i] = was;
+	}
+}
+
+/* Puts a block with other contents in place of the one at `at`, whose description in the index is from `begin` to `end`. */
+static void try_block(struct packed_file *file, size_t at, const struct pack_area *area,
+		      size_t begin, size_t end, const uint8_t *plain)
+{
+	struct pack_area other = *area;
+	uLongf stored = compressBound(area->plain_size);
+	size_t rest = file->trailer.index_offset - at - area->size;
+	uint8_t *areas = malloc(at + stored + rest), *index = malloc(file->index_size + 64);
+	size_t row;
+
+	if (!areas || !index)
+		exit(2);
+	memcpy(areas, file->data, at);
+	compress2(areas + at, &stored, plain, area->plain_size, 1);
+	memcpy(areas + at + stored, file->data + at + area->size, rest);
+	other.size = stored;
+	other.crc = format_crc(plain, area->plain_size);
+	memcpy(index, file->index, begin);
+	row = pack_area_put(index + begin, &other);
+	memcpy(index + begin + row, file->index + end, file->index_size - end);
+	put_packed(file, areas, at + stored + rest, index, file->index_size - end + begin + row);
+	free(areas);
+	free(index);
+}
+
+static void spoil_block(struct packed_file *file, size_t at, const struct pack_area *area,
+			size_t begin, size_t end)
+{
+	uLongf size = area->plain_size;
+	uint8_t *plain = malloc(size + 1);
+
+	if (!plain || uncompress(plain, &size, file->data + at, area->size) != Z_OK)
+		exit(2);
+	for (size_t i = 0; i < size; i++) {
+		uint8_t was = plain[i];
+
+		plain[i] ^= (uint8_t)(i % 2 ? 0xffu : 1u << i % 8);
+		try_block(file, at, area, begin, end, plain);
+		plain[i] = was;
+	}
+	free(plain);
+}
+
+static void spoil_packed(const char *path, const uint8_t *data, size_t size)
+{
+	static struct packed_file file;
+	size_t at = sizeof(struct file_header);
+	struct bytes index;
+	uint64_t count;
+
+	file = (struct packed_file){
+		.path = path, .data = data, .size = size, .index_size = sizeof(file.index)};
+	memcpy(&file.trailer, data + size - sizeof(file.trailer), sizeof(file.trailer));
+	if (uncompress(file.index, &file.index_size, data + file.trailer.index_offset,
+		       file.trailer.index_size) != Z_OK)
+		exit(2);
+	spoil_index(&file);
+	index = bytes_of(file.index, file.index_size);
+	for (count = bytes_varint(&index); count > 0; count--) {
+		size_t begin = (size_t)(index.p - file.index);
+		struct pack_area area;
+
+		if (pack_area_take(&index, &area))
+			exit(2);
+		if (area.kind != PACK_DATA)
+			spoil_block(&file, at, &area, begin, (size_t)(index.p - file.index));
+		at += area.size;
+	}
+	put_file(path, data, size);
+}
+
 /* ---- */
 
 /* In place and byte by byte: the rest of a ring is what it was. */
@@ -276,7 +395,7 @@ int main(int argc, char **argv)
 	struct outcome sound;
 
 	if (argc < first + 2) {
-		fprintf(stderr, "usage: flip [-s|-l] DIR FILE...\n");
+		fprintf(stderr, "usage: flip [-s|-l|-p] DIR FILE...\n");
 		return 2;
 	}
 	dir = argv[first];
@@ -287,6 +406,8 @@ int main(int argc, char **argv)
 
 		if (mode == 's')
 			spoil_chunks(argv[i], data, size);
+		else if (mode == 'p')
+			spoil_packed(argv[i], data, size);
 		else if (mode == 'l')
 			flip_live(argv[i], size);
 		else

@@ -24,8 +24,19 @@ def flip(where, *options):
         sys.exit(f"flip {' '.join(options)}: exit status {done.returncode}")
 
 
+def flip_packed(trace, packed):
+    """One file; it is its own place."""
+    recorder = os.path.join(os.environ.get("TOP_BUILDDIR", "."), "tools", "recorder")
+    subprocess.run([recorder, "pack", "-q", "-o", packed, trace], check=True)
+    for options in ([], ["-p"]):
+        done = subprocess.run([FLIP, *options, packed, packed], check=False)
+        if done.returncode:
+            sys.exit(f"flip {' '.join(options)} of a packed trace: exit status {done.returncode}")
+
+
 with tempfile.TemporaryDirectory() as folder:
     trace = os.path.join(folder, "trace")
     broken.write("sound", trace)
     flip(trace)
     flip(trace, "-s")
+    flip_packed(trace, os.path.join(folder, "trace.rtrace"))

@@ -52,7 +52,7 @@ def second(where):
 def comparable(record):
     """Calls in flight have no number, no end and no result of their own."""
     if record["in_flight"]:
-        for key in ("sequence", "tend", "result", "errno", "flags", "repeat"):
+        for key in ("sequence", "tend", "result", "errno", "flags", "repeat", "busy"):
             record.pop(key)
     return record
 

@@ -5,6 +5,9 @@
 # must have exactly that: all arguments, the result, the error. See write_smoke.py.
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan
+# names of one function are called at one place
+RECORDER_FOLD=0
+export RECORDER_FOLD
 [ "$PYTHON" != : ] || skip "no Python"
 
 # run LAYER FOLDER CMD...: the calls of a layer in a folder called work, what is expected in FOLDER/want

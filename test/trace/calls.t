@@ -15,7 +15,15 @@ whole()
 	[ -z "${EMULATOR:-}" ]
 }
 
-whole && echo 1..21 || echo 1..18
+# Each character is a byte, those of runs too; two calls found the end.
+characters()
+{
+	recorder stacks --csv --functions fgetc,fputc "$test_dir/runs/trace" >"$test_dir/stacks" &&
+		awk -F, 'NR > 1 { calls += $3; bytes += $6 }
+			END { exit calls != 12640 || bytes != calls - 2 }' "$test_dir/stacks"
+}
+
+whole && echo 1..23 || echo 1..19
 try open ordered
 try readwrite ordered
 try readwrite_checked ordered
@@ -25,6 +33,7 @@ try names ordered
 try stdio ordered
 try stdio_checked ordered
 try nested ordered
+try runs ordered
 try descriptors ordered
 try streams ordered
 try streams_checked ordered
@@ -38,3 +47,5 @@ whole || exit 0
 try mapping ordered
 try process unordered
 try children unordered
+characters
+report $? "bytes of characters" "$test_dir/stacks"

@@ -48,15 +48,17 @@ static void fortran_mpi_join(mpi_join_procedure *next, uintptr_t site, const MPI
 void wrap_mpi_join_(const MPI_Fint *comm, const MPI_Fint *reorder, const char *name, MPI_Fint *made,
 		    MPI_Fint *ierror, size_t name_length)
 {
-	fortran_mpi_join(function_next(SYM_mpi_join_), CALL_SITE, comm, reorder, name, made, ierror,
-			 name_length);
+	mpi_join_procedure *next = function_next(SYM_mpi_join_);
+
+	fortran_mpi_join(next, CALL_SITE, comm, reorder, name, made, ierror, name_length);
 }
 
 void wrap_mpi_join_f08_(const MPI_Fint *comm, const MPI_Fint *reorder, const char *name,
 			MPI_Fint *made, MPI_Fint *ierror, size_t name_length)
 {
-	fortran_mpi_join(function_next(SYM_mpi_join_f08_), CALL_SITE, comm, reorder, name, made,
-			 ierror, name_length);
+	mpi_join_procedure *next = function_next(SYM_mpi_join_f08_);
+
+	fortran_mpi_join(next, CALL_SITE, comm, reorder, name, made, ierror, name_length);
 }
 
 typedef void mpi_read_procedure(MPI_Fint *fh, void *buf, const MPI_Aint counts[],
@@ -101,22 +103,25 @@ static void fortran_mpi_read(mpi_read_procedure *next, uintptr_t site, MPI_Fint 
 void wrap_mpi_read_(MPI_Fint *fh, void *buf, const MPI_Aint counts[], const MPI_Fint *comm,
 		    MPI_Fint *flag, MPI_Fint *status, MPI_Fint *ierror)
 {
-	fortran_mpi_read(function_next(SYM_mpi_read_), CALL_SITE, fh, buf, counts, comm, flag,
-			 status, ierror);
+	mpi_read_procedure *next = function_next(SYM_mpi_read_);
+
+	fortran_mpi_read(next, CALL_SITE, fh, buf, counts, comm, flag, status, ierror);
 }
 
 void wrap_mpi_read_cptr_(MPI_Fint *fh, void *buf, const MPI_Aint counts[], const MPI_Fint *comm,
 			 MPI_Fint *flag, MPI_Fint *status, MPI_Fint *ierror)
 {
-	fortran_mpi_read(function_next(SYM_mpi_read_cptr_), CALL_SITE, fh, buf, counts, comm, flag,
-			 status, ierror);
+	mpi_read_procedure *next = function_next(SYM_mpi_read_cptr_);
+
+	fortran_mpi_read(next, CALL_SITE, fh, buf, counts, comm, flag, status, ierror);
 }
 
 void wrap_mpi_read_f08_(MPI_Fint *fh, void *buf, const MPI_Aint counts[], const MPI_Fint *comm,
 			MPI_Fint *flag, MPI_Fint *status, MPI_Fint *ierror)
 {
-	fortran_mpi_read(function_next(SYM_mpi_read_f08_), CALL_SITE, fh, buf, counts, comm, flag,
-			 status, ierror);
+	mpi_read_procedure *next = function_next(SYM_mpi_read_f08_);
+
+	fortran_mpi_read(next, CALL_SITE, fh, buf, counts, comm, flag, status, ierror);
 }
 
 typedef void mpi_old_procedure(const MPI_Fint *extent, MPI_Fint *lb, MPI_Fint *ierror);
@@ -149,27 +154,40 @@ static void fortran_mpi_old(mpi_old_procedure *next, uintptr_t site, const MPI_F
 
 void wrap_mpi_old_(const MPI_Fint *extent, MPI_Fint *lb, MPI_Fint *ierror)
 {
-	fortran_mpi_old(function_next(SYM_mpi_old_), CALL_SITE, extent, lb, ierror);
+	mpi_old_procedure *next = function_next(SYM_mpi_old_);
+
+	if (next && function_state_of(FN_MPI_Old) == FUNCTION_OFF)
+		next(extent, lb, ierror);
+	else
+		fortran_mpi_old(next, CALL_SITE, extent, lb, ierror);
 }
 
 void wrap_mpi_wait_(MPI_Fint *request, MPI_Fint *status, MPI_Fint *ierror)
 {
-	fortran_mpi_wait(function_next(SYM_mpi_wait_), CALL_SITE, request, status, ierror);
+	mpi_wait_procedure *next = function_next(SYM_mpi_wait_);
+
+	fortran_mpi_wait(next, CALL_SITE, request, status, ierror);
 }
 
 void wrap_mpi_wait_f08_(MPI_Fint *request, MPI_Fint *status, MPI_Fint *ierror)
 {
-	fortran_mpi_wait(function_next(SYM_mpi_wait_f08_), CALL_SITE, request, status, ierror);
+	mpi_wait_procedure *next = function_next(SYM_mpi_wait_f08_);
+
+	fortran_mpi_wait(next, CALL_SITE, request, status, ierror);
 }
 
 void wrap_mpi_level_(const MPI_Fint *level)
 {
-	fortran_mpi_level(function_next(SYM_mpi_level_), CALL_SITE, level);
+	mpi_level_procedure *next = function_next(SYM_mpi_level_);
+
+	fortran_mpi_level(next, CALL_SITE, level);
 }
 
 void wrap_mpi_level_f08_(const MPI_Fint *level)
 {
-	fortran_mpi_level(function_next(SYM_mpi_level_f08_), CALL_SITE, level);
+	mpi_level_procedure *next = function_next(SYM_mpi_level_f08_);
+
+	fortran_mpi_level(next, CALL_SITE, level);
 }
 
 typedef double mpi_wtime_procedure(void);
@@ -193,7 +211,11 @@ static double fortran_mpi_wtime(mpi_wtime_procedure *next, uintptr_t site)
 
 double wrap_mpi_wtime_(void)
 {
-	return fortran_mpi_wtime(function_next(SYM_mpi_wtime_), CALL_SITE);
+	mpi_wtime_procedure *next = function_next(SYM_mpi_wtime_);
+
+	if (next && function_state_of(FN_MPI_Wtime) == FUNCTION_OFF)
+		return next();
+	return fortran_mpi_wtime(next, CALL_SITE);
 }
 
 #endif

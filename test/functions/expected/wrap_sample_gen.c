@@ -306,6 +306,61 @@ WRAPPER int by_nothing(int number)
 	return result;
 }
 
+WRAPPER int polling(int number, int *flag)
+{
+	__typeof__(polling) *next = function_next(SYM_polling);
+	struct call call;
+	int result;
+
+	if (!call_enter(&call, FN_polling, 3, CALL_SITE))
+		return next(number, flag);
+	arg_int(&call, 0, number);
+	arg_int(&call, 1, 0);
+	arg_int(&call, 2, 0);
+	call_start(&call);
+	result = next(number, flag);
+	call_stop(&call);
+	result_int(&call, result, result == -1);
+	if (result != -1)
+		arg_int_at(&call, 1, flag);
+	call_leave_repeated(&call);
+	return result;
+}
+
+static __attribute__((noinline)) int timed_reading(__typeof__(reading) *next, uintptr_t site,
+						   FILE *stream)
+{
+	struct call call;
+	int result;
+
+	if (!call_enter(&call, FN_reading, 2, site))
+		return next(stream);
+	arg_stream(&call, 0, stream);
+	arg_int(&call, 1, 0);
+	call_start(&call);
+	result = next(stream);
+	call_stop(&call);
+	result_int(&call, result, result == -1);
+	call_leave_quick(&call, stream, next);
+	return result;
+}
+
+WRAPPER int reading(FILE *stream)
+{
+	struct thread *thread = thread_tls.self;
+	__typeof__(reading) *next;
+
+	if (run_is_on(thread, stream) && stdio_can_get(stream) &&
+	    run_count(thread, FN_reading, stream, CALL_SITE)) {
+		if (run_is_direct(thread))
+			return stdio_get(stream);
+		next = function_next(SYM_reading);
+		return next(stream);
+	}
+	next = function_next(SYM_reading);
+	return timed_reading(next, CALL_SITE, stream);
+}
+
 WRAPPER int making(int flags)
 {
 	__typeof__(making) *next = function_next(SYM_making);

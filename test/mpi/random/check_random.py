@@ -216,7 +216,7 @@ def main():
     records = collections.defaultdict(list)
     for text in sys.stdin:
         record = json.loads(text)
-        records[record["rank"]].append(record)
+        records[record["rank"]] += [record] * record["repeat"]
     comms, checked, failed = Names(), 0, False
     said = sorted(name for name in os.listdir(sys.argv[1]) if re.fullmatch(r"said\.\d+", name))
     for name in said:

@@ -91,7 +91,7 @@ MAKERS = {"MPI_File_open", "MPI_Win_create", "MPI_Win_allocate", "MPI_Win_alloca
 
 def of_line(line):
     shown = {}
-    braces = re.search(r"\) = \w+ \{(.*)\}$", line)
+    braces = re.search(r"\) = \w+(?: repeat=\d+ busy=\S+)? \{(.*)\}$", line)
     for key, value in re.findall(r'(\w+)=(\[[^]]*\]|"[^"]*"|[^,]*)(?:, |$)', braces.group(1) if braces else ""):
         if key in ("completes", "frees"):
             shown[key] = [word.split()[1] for word in value[1:-1].split(", ")]

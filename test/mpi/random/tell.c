@@ -126,9 +126,9 @@ static void put_call(const struct recorder_record *record)
 	const struct reader_function_info *function = reader_function(trace, record);
 	struct reader_traffic traffic;
 
-	printf("{\"rank\": %d, \"level\": %u, \"call\": \"%s\", \"result\": %" PRId64
-	       ", \"args\": {",
-	       record->rank, record->level, function->name, record->ret);
+	printf("{\"rank\": %d, \"level\": %u, \"repeat\": %u, \"call\": \"%s\", \"result\": "
+	       "%" PRId64 ", \"args\": {",
+	       record->rank, record->level, record->repeat, function->name, record->ret);
 	for (unsigned at = 0; at < record->arg_count; at++) {
 		printf("%s\"%s\": ", at ? ", " : "", function->args[at].name);
 		put_arg(record, at, &function->args[at]);

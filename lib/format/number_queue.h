@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * number_queue.h - the numbers of a sequence, or of two that are as long, read some at a time: one loop over many is faster than many calls for one.
+ */
+#ifndef RECORDER_FORMAT_NUMBER_QUEUE_H
+#define RECORDER_FORMAT_NUMBER_QUEUE_H
+
+#include "format/sequence.h"
+
+#define NUMBERS_AHEAD 128u
+
+struct numbers {
+	const uint64_t *next, *end;
+	uint64_t *
+		ahead; /* room for NUMBERS_AHEAD, or for all if they are fewer; of pairs twice that */
+	struct sequence sequence;
+};
+
+struct number_pairs {
+	struct numbers numbers; /* the sequence of the first ones; both of a pair lie together */
+	struct sequence second;
+};
+
+/* As sequence_open(). */
+int numbers_open(struct numbers *numbers, struct bytes *words, struct bytes *bits,
+		 struct bump *bump);
+/* The same after both sequences were opened. -EBADMSG: one has more than the other. */
+int number_pairs_open(struct number_pairs *pairs, struct bump *bump);
+/* Reads more. False: there is none; they are bad then. */
+bool numbers_more(struct numbers *numbers);
+bool number_pairs_more(struct number_pairs *pairs);
+
+/* The next number; 0 if there is none. */
+static inline uint64_t numbers_next(struct numbers *numbers)
+{
+	if (__builtin_expect(numbers->next == numbers->end, 0) && !numbers_more(numbers))
+		return 0;
+	return *numbers->next++;
+}
+
+/* The next pair, NULL if there is none. */
+static inline const uint64_t *number_pairs_next(struct number_pairs *pairs)
+{
+	const uint64_t *pair = pairs->numbers.next;
+
+	if (__builtin_expect(pair == pairs->numbers.end, 0)) {
+		if (!number_pairs_more(pairs))
+			return NULL;
+		pair = pairs->numbers.next;
+	}
+	pairs->numbers.next = pair + 2;
+	return pair;
+}
+
+/* Whether as many were taken as were written, and nothing was wrong. */
+static inline bool numbers_ended(const struct numbers *numbers)
+{
+	return numbers->next == numbers->end && sequence_ended(&numbers->sequence);
+}
+
+static inline bool number_pairs_ended(const struct number_pairs *pairs)
+{
+	return numbers_ended(&pairs->numbers) && sequence_ended(&pairs->second);
+}
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * overhead.h - what recording takes of the program's CPU time: an estimate that stands in the LM.
+ *
+ * What is rare and dear is timed where it is done: starting, opening the stream and rings, sealing (by the CPU clock of the thread: other
+ * programs may come between), defining files (by stamps: that clock would be too dear). What a call takes is not, for timing it would cost
+ * as much again: it is the number of records by the cost of a reading of the clock, measured at the end, by OVERHEAD_READINGS. Not in it:
+ * loading the library, calls that are filtered out, and what the end itself takes.
+ */
+#ifndef RECORDER_RECORD_OVERHEAD_H
+#define RECORDER_RECORD_OVERHEAD_H
+
+#include <stdint.h>
+
+#include "record/clock.h"
+
+/*
+ * Readings of the clock that a record is worth, the two of its own included, where what is recorded is a system call or as long:
+ * the caches are the kernel's then, and a record takes twice what it takes in a loop of nothing.
+ */
+#define OVERHEAD_READINGS 4u
+
+/* CPU time of this thread, ns, around what takes long; none of it inside of another. */
+int64_t overhead_begin(void);
+void overhead_end(int64_t begin);
+/* What was done between two stamps, which takes microseconds: where it seems to take much longer, something else was done as well. */
+void overhead_between(uint64_t start, uint64_t end);
+void overhead_records(uint32_t count);
+
+/* ns until now. */
+uint64_t overhead_estimate(const struct anchor *now);
+
+/* A child has nothing of its parent's. */
+void overhead_forked(void);
+
+#endif

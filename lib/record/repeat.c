@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* repeat.c - see repeat.h */
+#include "record/repeat.h"
+
+#include "record/args.h"
+#include "record/config.h"
+#include "record/descriptors.h"
+#include "record/glibc.h"
+#include "record/modules.h"
+#include "record/testpoint.h"
+
+/* Where `busy` is, the last argument. */
+static uint64_t *busy_of(struct raw_record *record)
+{
+	return &record->args[record->arg_count - 1];
+}
+
+/* Whether all arguments are there; some wrappers leave out the last ones. */
+static bool is_whole(const struct raw_record *record)
+{
+	return record->arg_count == function_table[record->function].arg_count;
+}
+
+static bool is_character(enum kind kind)
+{
+	return kind == KIND_char || kind == KIND_wchar;
+}
+
+/* Whether arguments and what is behind them are the same, but for characters and the time at the end. */
+static bool same_arguments(const struct raw_record *a, const struct raw_record *b)
+{
+	const struct function_parameter *parameters = function_args(&function_table[a->function]);
+	unsigned busy = a->arg_count - 1u, words = (a->size - sizeof(*a)) / 8;
+
+	for (unsigned i = 0; i < busy; i++)
+		if (a->args[i] != b->args[i] && !is_character(parameters[i].kind))
+			return false;
+	for (unsigned i = busy + 1; i < words; i++)
+		if (a->args[i] != b->args[i])
+			return false;
+	return true;
+}
+
+static bool same_call(const struct raw_record *a, const struct raw_record *b)
+{
+	return a->head == b->head && a->arg_count == b->arg_count && a->flags == b->flags &&
+	       a->callsite == b->callsite && a->err == b->err && a->stack_word == b->stack_word &&
+	       (a->result == b->result || is_character(function_table[a->function].result)) &&
+	       same_arguments(a, b);
+}
+
+/* The record of the run that the thread's newest record is; NULL: it is none that could go on. */
+static struct raw_record *open_run(const struct thread *thread)
+{
+	if (thread->head == 0 || thread->head != thread->run_end)
+		return NULL;
+	return (struct raw_record *)(thread->data + thread->run_begin);
+}
+
+static void add_call(struct thread *thread, struct raw_record *run, const struct raw_record *record)
+{
+	uint32_t count = run->repeat + 1;
+	struct ring_run *next = &thread->ring->run[count & 1];
+
+	next->tend = record->tend;
+	next->busy = (count > 2 ? *busy_of(run) : run->tend - run->tstart) + record->tend -
+		     record->tstart;
+	test_point("repeating");
+	atomic_store_explicit((_Atomic uint32_t *)&run->repeat, count, memory_order_release);
+	test_point("repeated");
+	run->tend = next->tend;
+	*busy_of(run) = next->busy;
+	thread->ring->run[~count & 1] = *next;
+	thread->last_end = record->tend;
+	thread->repeated++;
+}
+
+/* The run that the call is to be added to; NULL: none. */
+static struct raw_record *run_to_go_on(const struct call *call)
+{
+	const struct thread *thread = call->thread;
+	const struct raw_record *record = call->record;
+	struct raw_record *run = open_run(thread);
+
+	if (!run || !config.fold || !call_is_plain(call) || run->repeat == UINT32_MAX ||
+	    !same_call(run, record) || !function_folds(record))
+		return NULL;
+	return run;
+}
+
+/* Stores the call as a record of its own; it may begin a run, if it is stored here and not dropped, or in an emptied ring. */
+static void leave_as_first(struct call *call)
+{
+	struct thread *thread = call->thread;
+	const struct raw_record *record = call->record;
+	bool begins = is_whole(record) && function_folds(record);
+
+	thread->run_begin = thread->head;
+	thread->run_end = begins ? thread->head + record->size : 0;
+	thread->quick_key = 0;
+	call_leave(call);
+}
+
+void call_leave_repeated(struct call *call)
+{
+	struct raw_record *run = run_to_go_on(call);
+
+	if (!run) {
+		leave_as_first(call);
+		return;
+	}
+	add_call(call->thread, run, call->record);
+	call_close(call);
+}
+
+/* Whether a function is libc's, and not that of another library which wants to see each call. */
+static bool is_of_libc(const void *function)
+{
+	static const void *_Atomic known;
+
+	if (atomic_load_explicit(&known, memory_order_relaxed) == function)
+		return true;
+	if (modules_find((uintptr_t)function).module !=
+	    modules_find((uintptr_t)gnu_get_libc_version).module)
+		return false;
+	atomic_store_explicit(&known, function, memory_order_relaxed);
+	return true;
+}
+
+/* Where the descriptor table keeps the file of a stream; NULL: it has no descriptor, or one that is not in the first part. */
+static const uint32_t *file_of(const FILE *stream)
+{
+	const _Atomic uint32_t *first =
+		atomic_load_explicit(&descriptor_first, memory_order_relaxed);
+	int fd = stream_number(stream);
+
+	if (!first || (unsigned)fd >= DESCRIPTOR_BLOCK)
+		return NULL;
+	return (const uint32_t *)&first[fd];
+}
+
+/* The run may be counted on without times, for a while. */
+static void begin_quick(struct thread *thread, const struct raw_record *run, const FILE *stream,
+			void *next)
+{
+	uint32_t more = run->repeat / 4 < QUICK_MOST ? run->repeat / 4 : QUICK_MOST;
+	const uint32_t *file = file_of(stream);
+
+	thread->quick_key = 0;
+	if (!file || more == 0 || run->level > 0 || call_min_ticks ||
+	    run->repeat > UINT32_MAX - more)
+		return;
+	thread->quick_file = file;
+	thread->quick_file_id = *file;
+	thread->quick_direct = is_of_libc(next);
+	thread->quick_limit = run->repeat + more;
+	thread->quick_key = ~(uintptr_t)stream;
+}
+
+void call_leave_quick(struct call *call, const FILE *stream, void *next)
+{
+	struct thread *thread = call->thread;
+	struct raw_record *record = call->record, *run = run_to_go_on(call);
+
+	if (!run) {
+		leave_as_first(call);
+		return;
+	}
+	add_call(thread, run, record);
+	begin_quick(thread, run, stream, next);
+	call_close(call);
+}
