@@ -2,9 +2,10 @@
 /*
  * decode.c - what reading a trace costs: every record, as a structure, through libreader.
  *
- * decode DIR ROUNDS: in the order of ends, which is that of the file, and in the order of time.
+ * decode DIR ROUNDS: in the order of ends, which is that of the file, and in the order of time; in shares of one thread and of two at once.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +43,51 @@ static struct reading read_all(const char *dir, enum reader_order order)
 	return (struct reading){(double)(cpu_now() - before) / (double)records, records};
 }
 
+/* A share of an open trace, and the CPU time that reading it takes. */
+struct share {
+	struct reader *trace;
+	unsigned part, parts;
+	double ns;
+};
+
+static void *read_share(void *data)
+{
+	struct share *share = data;
+	const struct reader_filter filter = {.sz = sizeof(filter),
+					     .order = READER_BY_END,
+					     .part = share->part,
+					     .parts = share->parts};
+	int64_t before = cpu_now();
+	struct reader_cursor *cursor = reader_cursor_new(share->trace, &filter);
+
+	if (!cursor)
+		die(reader_error(share->trace));
+	while (reader_next(cursor))
+		;
+	reader_cursor_free(cursor);
+	share->ns = (double)(cpu_now() - before);
+	return NULL;
+}
+
+/* CPU time of two threads, and of the one that takes longer, as parts of what one alone takes. */
+static void read_shared(const char *dir, double *both, double *longer)
+{
+	struct reader *trace = reader_open(dir, NULL);
+	struct share alone = {trace, 0, 1, 0}, shares[] = {{trace, 0, 2, 0}, {trace, 1, 2, 0}};
+	pthread_t thread;
+
+	if (!trace)
+		die(reader_error(NULL));
+	read_share(&alone);
+	if (pthread_create(&thread, NULL, read_share, &shares[0]))
+		die("pthread_create");
+	read_share(&shares[1]);
+	pthread_join(thread, NULL);
+	reader_close(trace);
+	*both = (shares[0].ns + shares[1].ns) / alone.ns;
+	*longer = (shares[0].ns > shares[1].ns ? shares[0].ns : shares[1].ns) / alone.ns;
+}
+
 static double peak_megabytes(void)
 {
 	struct rusage usage;
@@ -53,25 +99,32 @@ static double peak_megabytes(void)
 int main(int argc, char **argv)
 {
 	unsigned rounds = argc == 3 ? (unsigned)strtoul(argv[2], NULL, 10) : 0;
-	double *by_end, *by_time;
+	double *by_end, *by_time, *both, *longer;
 	uint64_t records = 0;
 
 	if (!rounds)
 		return 2;
 	by_end = allocate(rounds * sizeof(*by_end));
 	by_time = allocate(rounds * sizeof(*by_time));
+	both = allocate(rounds * sizeof(*both));
+	longer = allocate(rounds * sizeof(*longer));
 	for (unsigned i = 0; i < rounds; i++) {
 		struct reading reading = read_all(argv[1], READER_BY_END);
 
 		by_end[i] = reading.ns;
 		by_time[i] = read_all(argv[1], READER_BY_TIME).ns;
 		records = reading.records;
+		read_shared(argv[1], &both[i], &longer[i]);
 	}
 	report("records", (double)records);
 	report("by_end", median(by_end, rounds));
 	report("by_time", median(by_time, rounds));
+	report("both", median(both, rounds));
+	report("longer", median(longer, rounds));
 	report("megabytes", peak_megabytes());
 	free(by_end);
 	free(by_time);
+	free(both);
+	free(longer);
 	return 0;
 }

@@ -2,7 +2,7 @@
 /*
  * workloads.c - what recording adds to loops of real calls; encoding, compression and writing included.
  *
- * workloads NAME DIR CALLS ROUNDS: to be run with librecorder.so preloaded. A round makes CALLS calls that are recorded and, in
+ * workloads NAME DIR CALLS ROUNDS [THREADS]: to be run with librecorder.so preloaded. A round makes CALLS calls that are recorded and, in
  * turns with them, as many of libc's own functions behind the recorder's back, on files in DIR.
  */
 #include <dlfcn.h>
@@ -24,7 +24,8 @@
 #define NAMES 1000u
 #define NAME_SIZE 256u
 #define CALLS_PER_NAME 5u
-#define THREADS 4u
+#define THREADS 4u /* at once, unless it is said */
+#define THREADS_MAX 64u
 #define PASSES 5u
 
 struct functions {
@@ -280,7 +281,7 @@ static void *run_worker(void *data)
 /* What a record costs, mean of `count` threads at once. */
 static double run_workers(unsigned count, const struct plan *plan, const char *dir)
 {
-	struct worker workers[THREADS];
+	struct worker workers[THREADS_MAX];
 	pthread_barrier_t start;
 	double sum = 0;
 
@@ -299,17 +300,17 @@ static double run_workers(unsigned count, const struct plan *plan, const char *d
 	return sum / count;
 }
 
-static void run_threads(const char *dir, unsigned calls, unsigned rounds)
+static void run_threads(const char *dir, unsigned calls, unsigned rounds, unsigned threads)
 {
 	struct plan plan = plan_of(&workloads[0], calls, rounds);
 	double one[PASSES], all[PASSES];
 
 	for (unsigned i = 0; i < PASSES; i++) {
 		one[i] = run_workers(1, &plan, dir);
-		all[i] = run_workers(THREADS, &plan, dir);
+		all[i] = run_workers(threads, &plan, dir);
 	}
 	report("added_1", median(one, PASSES));
-	report("added_4", median(all, PASSES));
+	report("added_all", median(all, PASSES));
 }
 
 static void run_workload(const struct workload *workload, const char *dir, unsigned calls,
@@ -326,16 +327,19 @@ static void run_workload(const struct workload *workload, const char *dir, unsig
 
 int main(int argc, char **argv)
 {
-	unsigned calls, rounds;
+	unsigned calls, rounds, threads;
 
-	if (argc != 5)
+	if (argc < 5 || argc > 6)
 		return 2;
 	calls = (unsigned)strtoul(argv[3], NULL, 10);
 	rounds = (unsigned)strtoul(argv[4], NULL, 10);
+	threads = argc == 6 ? (unsigned)strtoul(argv[5], NULL, 10) : THREADS;
+	if (threads == 0 || threads > THREADS_MAX)
+		return 2;
 	find_bare();
 	report("stamps", measure_stamps());
 	if (!strcmp(argv[1], "threads")) {
-		run_threads(argv[2], calls, rounds);
+		run_threads(argv[2], calls, rounds, threads);
 		return 0;
 	}
 	for (size_t i = 0; i < sizeof(workloads) / sizeof(workloads[0]); i++)
