@@ -24,7 +24,7 @@ def main():
         start, end = (int(parts[i]) * 10**9 + int(parts[i + 1]) for i in (0, 2))
         calls.append((end, start, (level, function, site)))
     last = 0
-    for end, start, key in sorted(calls):
+    for end, start, key in sorted(calls, key=lambda call: call[0]):  # equal ones stay in the order of the lines
         way, since = ("idle", start) if start >= last else ("around", end)
         for name, ns in ((way, since - last), ("duration", end - start)):
             times[name, key][symbol((ns + resolution // 2) // resolution)] += 1
