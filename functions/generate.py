@@ -378,9 +378,26 @@ def table_args(function):
     return f"\t/* {function.name} */\n{rows}" if rows else ""
 
 
-def table_row(function, first_arg):
-    return (f"\t[FN_{function.name}] = {{{fitting(function.layer.name, 16)}, {fitting(function.name, 48)}, "
-            f"KIND_{function.result}, {len(function.recorded())}, {first_arg}, {c_bool(function.layer.opt_in)}}},\n")
+def table_row(function, first_arg, layer):
+    return (f"\t[FN_{function.name}] = {{{fitting(function.name, 48)}, "
+            f"KIND_{function.result}, {len(function.recorded())}, {first_arg}, {layer}}},\n")
+
+
+def layers_of(functions):
+    """The functions of each layer, in their order, where those of a layer stand together."""
+    layers = [list(members) for _, members in
+              itertools.groupby(functions, key=lambda function: function.layer.name)]
+    if len({members[0].layer.name for members in layers}) < len(layers):
+        raise SystemExit("functions of a layer do not stand together")
+    return layers
+
+
+def layer_rows(functions):
+    first = 0
+    for members in layers_of(functions):
+        layer = members[0].layer
+        yield f"\t{{{fitting(layer.name, 16)}, {first}, {len(members)}, {c_bool(layer.opt_in)}}},\n"
+        first += len(members)
 
 
 def symbol_row(symbol, fallback, scoped=False):
@@ -416,6 +433,7 @@ def write_tables(functions):
     """functions_gen.c: what lib/record/function.h declares."""
     mains = [function for function in functions if not function.record_as]
     firsts = itertools.accumulate((len(function.recorded()) for function in mains), initial=0)
+    layers = (at for at, members in enumerate(layers_of(mains)) for _ in members)
     eager = "".join(f"\tSYM_{symbol},\n" for function in functions if function.eager
                     for symbol in function.symbols())
     return (head("the catalogue") +
@@ -423,12 +441,14 @@ def write_tables(functions):
             "const struct function_parameter function_parameters[] = {\n" +
             "".join(table_args(function) for function in mains) + "};\n\n"
             "const struct function_entry function_table[FN_COUNT] = {\n" +
-            "".join(table_row(*row) for row in zip(mains, firsts)) + "};\n\n"
+            "".join(table_row(*row) for row in zip(mains, firsts, layers)) + "};\n\n"
+            "const struct layer_entry layer_table[] = {\n" + "".join(layer_rows(mains)) + "};\n\n"
             "const struct symbol_entry symbol_table[SYM_COUNT] = {\n" +
             "".join(symbol_rows(functions)) + "};\n\n"
             f"const uint16_t symbol_eager[] = {{\n{eager}}};\n\n"
             "const unsigned symbol_eager_count = sizeof(symbol_eager) / sizeof(symbol_eager[0]);\n"
-            "const unsigned function_count = FN_COUNT, symbol_count = SYM_COUNT;\n\n"
+            "const unsigned function_count = FN_COUNT, symbol_count = SYM_COUNT;\n"
+            "const unsigned layer_count = sizeof(layer_table) / sizeof(layer_table[0]);\n\n"
             "uint8_t function_state[FN_COUNT] = {[0 ... FN_COUNT - 1] = FUNCTION_NEW};\n\n"
             "void *symbol_next[SYM_COUNT];\n\n" + write_folds(functions))
 

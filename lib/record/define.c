@@ -19,8 +19,9 @@ void definition_function(unsigned function)
 	uint64_t outputs = 0;
 	uint8_t expected = FUNCTION_NEW;
 
-	def_function_pack(&packer, (uint16_t)function, entry->arg_count, entry->layer, entry->name,
-			  kind_class(entry->result), kind_name(entry->result));
+	def_function_pack(&packer, (uint16_t)function, entry->arg_count,
+			  layer_table[entry->layer].name, entry->name, kind_class(entry->result),
+			  kind_name(entry->result));
 	for (unsigned i = 0; i < entry->arg_count; i++) {
 		def_parameter_pack(&packer, kind_class(args[i].kind), args[i].name,
 				   kind_name(args[i].kind));

@@ -26,12 +26,18 @@ struct function_parameter {
 };
 
 struct function_entry {
-	char layer[16];
 	char name[48];
 	uint8_t result; /* enum kind */
 	uint8_t arg_count;
 	uint16_t first_arg; /* in function_parameters */
-	bool opt_in;        /* its layer is recorded only when it is asked for by name */
+	uint8_t layer;      /* in layer_table */
+};
+
+/* The functions of a layer stand together in function_table. */
+struct layer_entry {
+	char name[16];
+	uint16_t first, count;
+	bool opt_in; /* recorded only when it is asked for by name */
 };
 
 struct symbol_entry {
@@ -43,8 +49,9 @@ struct symbol_entry {
 /* Generated: functions_gen.c. */
 extern const struct function_parameter function_parameters[];
 extern const struct function_entry function_table[];
+extern const struct layer_entry layer_table[];
 extern const struct symbol_entry symbol_table[];
-extern const unsigned function_count, symbol_count;
+extern const unsigned function_count, layer_count, symbol_count;
 
 /* Symbols to be looked up in the constructor: needed in signal handlers and after vfork. */
 extern const uint16_t symbol_eager[];

@@ -179,9 +179,11 @@ static int reserve(int fd, size_t size)
 	return error;
 }
 
+/* Pages of a new file are mapped when they are come to, as a process that ends soon comes to few of them; of one that has grown, all will be. */
 static int map_file(struct live_file *file, int fd, size_t size)
 {
-	void *address = sys_mmap(size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd);
+	int populate = file->address ? MAP_POPULATE : 0;
+	void *address = sys_mmap(size, PROT_READ | PROT_WRITE, MAP_SHARED | populate, fd);
 
 	if (sys_is_error((long)address))
 		return -ENOMEM;

@@ -375,25 +375,36 @@ static void put_loss(void *data, const char *reason, uint64_t records)
 	put_u64(data, key, records);
 }
 
+static void put_calls(struct packer *packer, const struct function_entry *function, uint64_t calls)
+{
+	char key[160];
+	struct textbuf text = text_in(key, sizeof(key));
+
+	text_add(&text, "calls.");
+	text_add(&text, layer_table[function->layer].name);
+	text_add(&text, ".");
+	text_add(&text, function->name);
+	put_u64(packer, key, calls);
+}
+
+static void put_skipped(struct packer *packer, const struct function_entry *function,
+			uint64_t calls)
+{
+	char key[160];
+	struct textbuf text = text_in(key, sizeof(key));
+
+	text_add(&text, "skipped.");
+	text_add(&text, function->name);
+	put_u64(packer, key, calls);
+}
+
 static void put_function_counts(struct packer *packer)
 {
 	for (unsigned i = 0; i < function_count; i++) {
-		char key[160];
-		struct textbuf text = text_in(key, sizeof(key));
-
-		if (seal_function_calls(i)) {
-			text_add(&text, "calls.");
-			text_add(&text, function_table[i].layer);
-			text_add(&text, ".");
-			text_add(&text, function_table[i].name);
-			put_u64(packer, key, seal_function_calls(i));
-		}
-		text = text_in(key, sizeof(key));
-		if (call_skipped(i)) {
-			text_add(&text, "skipped.");
-			text_add(&text, function_table[i].name);
-			put_u64(packer, key, call_skipped(i));
-		}
+		if (seal_function_calls(i))
+			put_calls(packer, &function_table[i], seal_function_calls(i));
+		if (call_skipped(i))
+			put_skipped(packer, &function_table[i], call_skipped(i));
 	}
 }
 

@@ -100,7 +100,7 @@ void ring_release(struct thread *thread)
 
 void ring_unlink_all(void)
 {
-	for (unsigned i = 0; i < THREADS_MAX; i++)
+	for (uint32_t i = 0; i < thread_slots(); i++)
 		if (rings[i].address)
 			live_unlink(&rings[i]);
 }
@@ -109,7 +109,7 @@ void ring_restore_all(void)
 {
 	char suffix[16];
 
-	for (unsigned i = 0; i < THREADS_MAX; i++) {
+	for (uint32_t i = 0; i < thread_slots(); i++) {
 		if (!rings[i].address)
 			continue;
 		make_suffix(suffix, sizeof(suffix), i);
@@ -119,7 +119,7 @@ void ring_restore_all(void)
 
 void ring_forked(void)
 {
-	for (unsigned i = 0; i < THREADS_MAX; i++)
+	for (uint32_t i = 0; i < thread_slots(); i++)
 		if (rings[i].address)
 			live_unmap(&rings[i]);
 }

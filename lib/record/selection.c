@@ -10,10 +10,6 @@
 #include "record/note.h"
 #include "record/text.h"
 
-#define FUNCTIONS_MAX 4096u
-
-/* What selection_apply() allowed, for the time after a pause. */
-static bool allowed[FUNCTIONS_MAX];
 static const char *dropped; /* begin of the names of layers that cannot be recorded */
 
 /* One entry of a comma list: [begin, begin + length), and whether a '-' takes it away. */
@@ -73,19 +69,39 @@ bool selection_chosen_layer(const char *list, const char *layer, bool opt_in)
 	return chosen(list, layer, true, opt_in);
 }
 
-static bool is_dropped(const char *layer)
+static bool is_dropped(const struct layer_entry *layer)
 {
-	return dropped && !strncmp(layer, dropped, strlen(dropped));
+	return dropped && !strncmp(layer->name, dropped, strlen(dropped));
 }
 
+static bool layer_allowed(const struct layer_entry *layer)
+{
+	return !is_dropped(layer) &&
+	       selection_chosen_layer(config.layers, layer->name, layer->opt_in);
+}
+
+static bool function_allowed(unsigned function)
+{
+	return !config.functions ||
+	       selection_chosen(config.functions, function_table[function].name);
+}
+
+static void set_layer(const struct layer_entry *layer, uint8_t state)
+{
+	for (unsigned i = 0; i < layer->count; i++)
+		function_set_state(layer->first + i, state);
+}
+
+/* All functions are FUNCTION_NEW before: mostly there is nothing to do, in each process that starts. */
 void selection_apply(void)
 {
-	for (unsigned i = 0; i < function_count && i < FUNCTIONS_MAX; i++) {
-		allowed[i] = !is_dropped(function_table[i].layer) &&
-			     selection_chosen_layer(config.layers, function_table[i].layer,
-						    function_table[i].opt_in) &&
-			     selection_chosen(config.functions, function_table[i].name);
-		function_set_state(i, allowed[i] ? FUNCTION_NEW : FUNCTION_OFF);
+	for (const struct layer_entry *layer = layer_table; layer < layer_table + layer_count;
+	     layer++) {
+		if (!layer_allowed(layer))
+			set_layer(layer, FUNCTION_OFF);
+		for (unsigned i = 0; config.functions && i < layer->count; i++)
+			if (!function_allowed(layer->first + i))
+				function_set_state(layer->first + i, FUNCTION_OFF);
 	}
 }
 
@@ -93,9 +109,11 @@ static bool names_any(const struct entry *entry, bool layers)
 {
 	if (layers && (is_word(entry, "all") || is_word(entry, "default")))
 		return true;
-	for (unsigned i = 0; i < function_count; i++)
-		if (text_matches(entry->text, entry->length,
-				 layers ? function_table[i].layer : function_table[i].name))
+	for (unsigned i = 0; layers && i < layer_count; i++)
+		if (text_matches(entry->text, entry->length, layer_table[i].name))
+			return true;
+	for (unsigned i = 0; !layers && i < function_count; i++)
+		if (text_matches(entry->text, entry->length, function_table[i].name))
 			return true;
 	return false;
 }
@@ -125,11 +143,9 @@ void selection_warn(void)
 void selection_drop(const char *layers)
 {
 	dropped = layers;
-	for (unsigned i = 0; i < function_count && i < FUNCTIONS_MAX; i++)
-		if (is_dropped(function_table[i].layer)) {
-			allowed[i] = false;
-			function_set_state(i, FUNCTION_OFF);
-		}
+	for (unsigned i = 0; i < layer_count; i++)
+		if (is_dropped(&layer_table[i]))
+			set_layer(&layer_table[i], FUNCTION_OFF);
 }
 
 void selection_none(void)
@@ -141,9 +157,13 @@ void selection_none(void)
 void selection_pause(bool pause)
 {
 	/* FUNCTION_NEW: the definition is made again, which does no harm. */
-	for (unsigned i = 0; i < function_count && i < FUNCTIONS_MAX; i++)
-		if (allowed[i])
-			function_set_state(i, pause ? FUNCTION_PAUSED : FUNCTION_NEW);
+	uint8_t state = pause ? FUNCTION_PAUSED : FUNCTION_NEW;
+
+	for (const struct layer_entry *layer = layer_table; layer < layer_table + layer_count;
+	     layer++)
+		for (unsigned i = 0; layer_allowed(layer) && i < layer->count; i++)
+			if (function_allowed(layer->first + i))
+				function_set_state(layer->first + i, state);
 }
 
 /* "0,8-15,::64": numbers, ranges, first:last:step with any part left out. */

@@ -29,7 +29,7 @@ __thread struct thread_tls thread_tls
 
 /* Structures lie in wiped memory: all free again in a forked child. Slabs themselves stay. */
 static _Atomic(struct thread *) slabs[SLAB_COUNT];
-static _Atomic uint32_t last_index;
+static _Atomic uint32_t last_index, slots;
 static pthread_key_t end_key;
 static bool end_key_made, barriers;
 static enum close_for closing; /* what thread_close_all() is at */
@@ -49,6 +49,19 @@ static struct thread *slab_get(unsigned number)
 	return slab;
 }
 
+uint32_t thread_slots(void)
+{
+	return atomic_load(&slots);
+}
+
+static void count_slot(uint32_t slot)
+{
+	uint32_t known = atomic_load(&slots);
+
+	while (known <= slot && !atomic_compare_exchange_weak(&slots, &known, slot + 1))
+		;
+}
+
 /* A free structure, now ours; NULL if all are taken. Its ring_slot is set. */
 static struct thread *claim(void)
 {
@@ -59,6 +72,7 @@ static struct thread *claim(void)
 
 		if (!thread)
 			return NULL;
+		count_slot(i); /* before it is in use: who looks at all of them misses none */
 		if (atomic_load_explicit(&thread->in_use, memory_order_relaxed) ||
 		    !atomic_compare_exchange_strong(&thread->in_use, &expected, 1))
 			continue;
@@ -192,12 +206,11 @@ static void barrier_all(void)
 
 static void each_thread(void (*visit)(struct thread *thread))
 {
-	for (unsigned i = 0; i < SLAB_COUNT; i++) {
-		struct thread *slab = atomic_load(&slabs[i]);
+	for (unsigned i = 0; i < thread_slots(); i++) {
+		struct thread *slab = atomic_load(&slabs[i / SLAB_SIZE]);
 
-		for (unsigned k = 0; slab && k < SLAB_SIZE; k++)
-			if (atomic_load_explicit(&slab[k].in_use, memory_order_acquire))
-				visit(&slab[k]);
+		if (slab && atomic_load_explicit(&slab[i % SLAB_SIZE].in_use, memory_order_acquire))
+			visit(&slab[i % SLAB_SIZE]);
 	}
 }
 

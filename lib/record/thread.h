@@ -129,6 +129,8 @@ enum close_for {
 bool thread_close_all(enum close_for what);
 /* Number of threads that this stream has had. */
 uint32_t thread_count(void);
+/* Slots of structures and rings from this one on have never been in use. All THREADS_MAX are much to look at for a process that ends soon. */
+uint32_t thread_slots(void);
 /* The key whose destructor seals a thread's ring when the thread ends. Once. */
 void thread_init(void);
 /* In a forked child: forgets the parent's threads. */

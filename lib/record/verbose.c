@@ -35,18 +35,18 @@ static void put_functions(char *buffer, size_t size)
 	struct textbuf text = text_in(buffer, size);
 	bool first = true;
 
-	for (unsigned i = 0; i < function_count;) {
-		const char *layer = function_table[i].layer;
+	for (const struct layer_entry *layer = layer_table; layer < layer_table + layer_count;
+	     layer++) {
 		uint64_t on = 0;
 
-		for (; i < function_count && !strcmp(function_table[i].layer, layer); i++)
-			on += function_state_of(i) != FUNCTION_OFF;
+		for (unsigned i = 0; i < layer->count; i++)
+			on += function_state_of(layer->first + i) != FUNCTION_OFF;
 		if (!on)
 			continue;
 		text_add(&text, first ? "" : ", ");
 		text_add_u64(&text, on);
 		text_add(&text, first ? " functions of " : " of ");
-		text_add(&text, layer);
+		text_add(&text, layer->name);
 		first = false;
 	}
 	if (first)
