@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Whole programs, as users run them, to be run bare and traced in turns."""
+import glob
 import os
 import shutil
 import statistics
@@ -11,7 +12,8 @@ from running import OVERSUBSCRIBED, guarded
 
 PAIRS = 7  # runs that count, bare and traced
 RANKS = 2
-SOURCES = 16
+SOURCES = 12
+TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), ".."))
 SAMPLES = 3000
 
 MELT = """units lj
@@ -70,22 +72,6 @@ HPL.out
 40 9 8 13 13 20 16 32 64
 """
 
-UNIT = """#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-double unit{number}(double x)
-{{
-	char text[64];
-
-	for (int i = 0; i < {number}; i++)
-		x = sin(x) * i + strlen(text);
-	snprintf(text, sizeof(text), "%f", x);
-	return atof(text);
-}}
-"""
-
 EPOCH = """import os, sys
 import torch
 
@@ -110,11 +96,11 @@ def write(path, data):
 
 
 def prepare_sources(folder):
-    for number in range(SOURCES):
-        write(os.path.join(folder, f"unit{number}.c"), UNIT.format(number=number))
-    objects = " ".join(f"unit{number}.o" for number in range(SOURCES))
+    sources = sorted(glob.glob(os.path.join(TOP, "lib", "format", "*.c")))[:SOURCES]
+    objects = " ".join(os.path.basename(source)[:-1] + "o" for source in sources)
     write(os.path.join(folder, "Makefile"),
-          f"CFLAGS = -O2\nlibunits.a: {objects}\n\tar rc $@ {objects}\n")
+          f"CFLAGS = -O2 -g -I{TOP}/lib -I{TOP}/include\nVPATH = {TOP}/lib/format\n"
+          f"libsome.a: {objects}\n\tar rc $@ {objects}\n")
 
 
 def prepare_samples(folder):
@@ -137,9 +123,9 @@ def can_import(python, module):
 class Program:
     """A program, with what it needs in the folder that it runs in."""
 
-    def __init__(self, name, what, argv, prepare, needs):
+    def __init__(self, name, what, argv, prepare, needs, on_disk=False):
         self.name, self.what, self.argv, self.prepare = name, what, argv, prepare
-        self.needs = needs
+        self.needs, self.on_disk = needs, on_disk
 
     def lacks(self):
         """What is not installed, else None."""
@@ -152,14 +138,16 @@ class Program:
         return None
 
 
+FIO = ["fio", "--name=job", "--ioengine=psync", "--rw=randrw", "--bs=4k", "--size=64m",
+       "--randrepeat=1", "--fallocate=none", "--norandommap", "--output=fio.out"]
+
 PROGRAMS = (
-    Program("fio", "fio, 4 KiB at random",
-            ["fio", "--name=job", "--ioengine=psync", "--rw=randrw", "--bs=4k", "--size=64m",
-             "--io_size=3g", "--randrepeat=1", "--fallocate=none", "--norandommap",
-             "--output=fio.out"],
+    Program("fio", "fio, 4 KiB at random, direct to the disk", FIO + ["--io_size=192m", "--direct=1"],
+            lambda folder: None, ["fio"], on_disk=True),
+    Program("fio_memory", "fio, 4 KiB at random, files in memory", FIO + ["--io_size=3g"],
             lambda folder: None, ["fio"]),
-    Program("gcc", f"a gcc build of {SOURCES} files", ["make", "-s", "-B"], prepare_sources,
-            ["gcc", "make"]),
+    Program("gcc", f"a gcc build of {SOURCES} files of lib/format", ["make", "-s", "-B"],
+            prepare_sources, ["gcc", "make"]),
     Program("lammps", f"LAMMPS, {RANKS} ranks", mpirun("lmp", "-in", "melt", "-screen", "none"),
             lambda folder: write(os.path.join(folder, "melt"), MELT), ["mpirun", "lmp"]),
     Program("hpcc", f"HPCC, {RANKS} ranks", mpirun("hpcc"),
@@ -206,7 +194,7 @@ def measure_program(bench, program):
     if lacks:
         yield missing(program.name, program.what, lacks)
         return
-    folder = os.path.join(bench.files, program.name)
+    folder = os.path.join(bench.traces if program.on_disk else bench.files, f"of-{program.name}")
     os.mkdir(folder)
     program.prepare(folder)
     pairs = run_pairs(bench, program, folder)
