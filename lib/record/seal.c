@@ -31,6 +31,9 @@
 #define FUNCTIONS_MAX 4096u
 #define LOOK_EVERY 100000000  /* ns: at the control word */
 #define GROW_WITHIN 100000000 /* ns: a ring that fills faster than this doubles */
+/* One that is this large only when it has done so some times: the memory of the larger one has to be worth its pages. */
+#define LARGE_RING (512u << 10)
+#define LARGE_RING_FILLS 4u
 
 static _Atomic uint64_t calls[FUNCTIONS_MAX];
 /* What encoding taught about the fields of each function, for the next chunk (signature_table.h). */
@@ -231,11 +234,17 @@ static int write_chunk(struct thread *thread, struct chunk_header *chunk, enum l
 	return error;
 }
 
-static bool fills_fast(struct thread *thread, const struct anchor *now)
+/* Of a full ring, once each time it is. */
+static bool should_grow(struct thread *thread, const struct anchor *now)
 {
-	uint64_t ticks = ticks_in(GROW_WITHIN, now);
+	bool fast = now->ticks - thread->ring->t_base < ticks_in(GROW_WITHIN, now);
+	uint32_t enough = thread->data_size < LARGE_RING ? 1 : LARGE_RING_FILLS;
 
-	return now->ticks - thread->ring->t_base < ticks;
+	thread->fast_fills = fast ? thread->fast_fills + 1 : 0;
+	if (thread->fast_fills < enough)
+		return false;
+	thread->fast_fills = 0;
+	return true;
 }
 
 static uint64_t deadline_after(const struct anchor *now)
@@ -309,7 +318,7 @@ static int seal(struct thread *thread, bool final, bool keep, bool may_grow)
 		thread->sequence_base += chunk.count;
 		thread->seal_deadline = deadline_after(&chunk.anchor);
 		/* the last one may be that of a call which goes on with its open record, exec */
-		ring_recycle(thread, may_grow && full && fills_fast(thread, &chunk.anchor));
+		ring_recycle(thread, may_grow && full && should_grow(thread, &chunk.anchor));
 	}
 	segment_leave();
 	overhead_end(begin);

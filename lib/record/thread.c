@@ -111,6 +111,7 @@ static struct thread *make(uint32_t tid, bool spare)
 	memset(thread->lost_chunks, 0, sizeof(thread->lost_chunks));
 	thread->spare = NULL;
 	thread->open_stored = false;
+	thread->fast_fills = 0;
 	thread_set_idle(thread);
 	thread->start = thread->last_end = clock_ticks();
 	thread->seal_deadline = seal_deadline();
