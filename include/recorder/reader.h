@@ -538,7 +538,27 @@ struct reader_filter {
 	/* READER_BY_END only: the share number `part`, from 0, of `parts`: so several threads, each with a cursor of its own, read a trace together. Shares are
 	 * whole chunks, with about as many stored records each; all of them give each record once. 0 parts: everything. */
 	unsigned part, parts;
+	/* READER_BY_TIME only: this piece alone, see reader_pieces(); only the conditions on streams and threads that it was made by are not asked again. NULL:
+	 * everything */
+	const struct reader_piece *piece;
 };
+
+/* Chunks of one thread that follow each other, for those who read a trace piece by piece. */
+struct reader_piece {
+	uint32_t stream, thread; /* its number in the stream, as of reader_thread() */
+	uint32_t first,
+		end; /* chunks, `end` not included; the thread's last piece also has its calls in flight */
+	uint64_t stored; /* records in them */
+};
+
+/**
+ * Divides what a filter asks for (its streams, threads and times) into pieces of about `size` stored records, at least a chunk each: streams in their
+ * order, in them threads, in these time. Each record is in one piece. A cursor gives those of a chunk by time, but one chunk after the other, so that a call
+ * which encloses others may come after them: with the chunk that it ended in. Returns their number, and in `pieces` memory to be given to free(); or a
+ * negative errno.
+ */
+int64_t reader_pieces(const struct reader *trace, const struct reader_filter *filter, uint64_t size,
+		      struct reader_piece **pieces);
 
 /**
  * A cursor before the first record. `filter` may be NULL (all records by time). Chunks that

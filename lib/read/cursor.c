@@ -391,16 +391,36 @@ static int add_sources(struct reader_cursor *cursor)
 			if (!filter_stream(&cursor->filter, stream) ||
 			    !filter_thread(&cursor->filter, &stream->threads[k]))
 				continue;
-			source->thread = &stream->threads[k];
+			source_init(source, &stream->threads[k]);
 			source->order = cursor->source_count++;
 		}
 	}
 	return 0;
 }
 
-static int start_by_time(struct reader_cursor *cursor)
+static int add_piece(struct reader_cursor *cursor, const struct reader_piece *piece)
 {
-	int error = add_sources(cursor);
+	const struct reader *trace = cursor->trace;
+	const struct thread *thread;
+
+	if (piece->stream >= trace->stream_count ||
+	    piece->thread >= trace->streams[piece->stream]->thread_count)
+		return error_set(-EINVAL, "there is no such piece");
+	thread = &trace->streams[piece->stream]->threads[piece->thread];
+	if (piece->first > piece->end || piece->end > thread->chunk_count)
+		return error_set(-EINVAL, "there is no such piece");
+	cursor->sources = calloc(1, sizeof(*cursor->sources));
+	cursor->heap = calloc(1, sizeof(*cursor->heap));
+	if (!cursor->sources || !cursor->heap)
+		return -ENOMEM;
+	source_init_piece(cursor->sources, thread, piece->first, piece->end);
+	cursor->source_count = 1;
+	return 0;
+}
+
+static int start_by_time(struct reader_cursor *cursor, const struct reader_piece *piece)
+{
+	int error = piece ? add_piece(cursor, piece) : add_sources(cursor);
 
 	cursor->context.trace = cursor->trace;
 	cursor->context.filter = &cursor->filter;
@@ -443,7 +463,7 @@ struct reader_cursor *reader_cursor_new(struct reader *trace, const struct reade
 	if (!error)
 		error = set_share(cursor, &all);
 	if (!error && cursor->order == READER_BY_TIME)
-		error = start_by_time(cursor);
+		error = start_by_time(cursor, all.piece);
 	if (!error)
 		return cursor;
 	if (error == -ENOMEM)

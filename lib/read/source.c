@@ -386,9 +386,10 @@ static void set_bounds(struct source *source)
 		chunk = &thread->chunks[thread->carriers[source->next_carrier]];
 		source->carrier_bound = ns(source, chunk->t_min);
 	}
-	if (source->next_chunk < thread->chunk_count) {
+	if (source->next_chunk < source->end_chunk) {
 		chunk = &thread->chunks[source->next_chunk];
-		source->chunk_bound = ns(source, chunk->carried > 0 && chunk->t_min < chunk->t_base
+		source->chunk_bound = ns(source, !source->unordered && chunk->carried > 0 &&
+								 chunk->t_min < chunk->t_base
 							 ? chunk->t_base
 							 : chunk->t_min);
 	}
@@ -421,7 +422,7 @@ static bool settle(struct source *source)
 	int64_t later = source->carrier_bound, first;
 	bool more = later != NEVER, any = source->ahead.count > 0 || !chunk_is_empty(source);
 
-	if (chunk_is_empty(source) && source->next_chunk < source->thread->chunk_count) {
+	if (chunk_is_empty(source) && source->next_chunk < source->end_chunk) {
 		later = source->chunk_bound < later ? source->chunk_bound : later;
 		more = true;
 	}
@@ -481,20 +482,39 @@ static uint32_t first_carrier(const struct source *source)
 	return low;
 }
 
+void source_init(struct source *source, const struct thread *thread)
+{
+	source->thread = thread;
+	source->first_chunk = 0;
+	source->end_chunk = thread->chunk_count;
+	source->by_chunk = false;
+}
+
+void source_init_piece(struct source *source, const struct thread *thread, uint32_t first,
+		       uint32_t end)
+{
+	source->thread = thread;
+	source->first_chunk = first;
+	source->end_chunk = end;
+	source->by_chunk = true;
+}
+
 int source_rewind(struct source *source, struct source_context *context)
 {
 	int error = 0;
 
 	ahead_clear(&source->ahead);
 	source->queue_next = source->queue_end = 0;
-	source->unordered = false;
-	source->next_chunk = context->from == INT64_MIN ? 0 : first_chunk(source, context->from);
-	source->next_carrier = first_carrier(source);
+	source->unordered = source->by_chunk;
+	source->next_chunk = source->first_chunk;
+	if (context->from != INT64_MIN && !source->by_chunk)
+		source->next_chunk = first_chunk(source, context->from);
+	source->next_carrier = source->by_chunk ? 0 : first_carrier(source);
 	if (context->filter->in_flight == 2) {
-		source->next_chunk = source->thread->chunk_count;
+		source->next_chunk = source->end_chunk;
 		source->next_carrier = source->thread->carrier_count;
 	}
-	if (context->filter->in_flight)
+	if (context->filter->in_flight && source->end_chunk == source->thread->chunk_count)
 		error = add_open_calls(source, context);
 	set_bounds(source);
 	settle(source);

@@ -31,8 +31,10 @@ struct ahead {
 
 struct source {
 	const struct thread *thread;
-	uint32_t order;        /* among sources: world, rank, stream, thread */
+	uint32_t order; /* among sources: world, rank, stream, thread */
+	uint32_t first_chunk;
 	uint32_t next_chunk;   /* to be loaded */
+	uint32_t end_chunk;    /* this one and those behind it are not */
 	uint32_t next_carrier; /* to be looked at, in thread->carriers */
 	struct records chunk;
 	uint32_t *queue; /* numbers of its records in the order of tstart */
@@ -44,6 +46,7 @@ struct source {
 	int64_t key;         /* tstart of the next record or a lower bound of it */
 	bool ready;          /* the key is that of a record */
 	bool unordered;      /* too many carried records: those left come with their chunks */
+	bool by_chunk;       /* they all do */
 };
 
 /* What the sources of a cursor share. */
@@ -57,6 +60,11 @@ struct source_context {
 	uint32_t sort_capacity;
 };
 
+/* All of a thread. */
+void source_init(struct source *source, const struct thread *thread);
+/* Some chunks of it, one after the other: what is carried comes with its chunk. */
+void source_init_piece(struct source *source, const struct thread *thread, uint32_t first,
+		       uint32_t end);
 /* Before the first record with tstart >= context->from. 0 or -ENOMEM. */
 int source_rewind(struct source *source, struct source_context *context);
 /*
