@@ -154,7 +154,7 @@ static void put_together(const struct pack_source *source, const char *path,
 	if (error)
 		output_die(path, error);
 	store = pack_store_new(&output);
-	if (share->count > 1)
+	if (share->who.count > 1)
 		add_shared_parts(store, source, &output, share);
 	else
 		add_parts(store, source, &output);
@@ -174,12 +174,12 @@ static bool pack(const struct pack_source *source, const char *path, struct pack
 	if (!force && access(path, F_OK) == 0)
 		output_die(path, -EEXIST);
 	pack_share_init(&share, path, options.jobs ? options.jobs : cpu_count(), source->count);
-	if (share.count > 1)
+	if (share.who.count > 1)
 		pack_share_work(&share, source);
-	if (share.number == 0)
+	if (share.who.number == 0)
 		put_together(source, path, &share, sizes);
 	pack_share_release(&share);
-	return share.number == 0;
+	return share.who.number == 0;
 }
 
 static void tell(const struct pack_source *source, const char *path, const struct pack_sizes *sizes)

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "hashes.h"
+#include "follow.h"
 #include "json.h"
 #include "lines.h"
 #include "meaning.h"
@@ -131,11 +131,9 @@ int events_begin(struct out_events *events, const struct walk *walk, bool upper)
 	events->start = walk->info.start;
 	events->lanes = lanes_new(walk->trace);
 	events->meaning = meaning_new(walk->trace);
-	events->hashes = hash_set_new();
 	events->hosts = calloc(walk->info.streams + 1, sizeof(*events->hosts));
 	events->functions = calloc(count + 1, sizeof(*events->functions));
-	if (!events->lanes || !events->meaning || !events->hashes || !events->hosts ||
-	    !events->functions)
+	if (!events->lanes || !events->meaning || !events->hosts || !events->functions)
 		error = -ENOMEM;
 	for (; events->function_count < count && !error; events->function_count++)
 		error = function_make(events, &events->functions[events->function_count], buffer,
@@ -159,14 +157,14 @@ void out_events_release(struct out_events *events)
 	}
 	free(events->functions);
 	free(events->hosts);
-	hash_set_free(events->hashes);
+	free(events->given);
 	lanes_free(events->lanes);
 	lines_free(events->line_cache);
 	meaning_free(events->meaning);
 	events->functions = NULL;
 	events->function_count = 0;
 	events->hosts = NULL;
-	events->hashes = NULL;
+	events->given = NULL;
 	events->lanes = NULL;
 	events->line_cache = NULL;
 	events->meaning = NULL;
@@ -491,7 +489,12 @@ int event_args(struct out_events *events, const struct recorder_record *record)
 	}
 	if (meaning_has(events->meaning, record->func_id)) {
 		struct meaning_call call;
+		int error = 0;
 
+		if (events->follow && meaning_follows(events->meaning, record->func_id))
+			error = follow_until(events->follow, record);
+		if (error)
+			return error;
 		if (meaning_of(events->meaning, record, &call))
 			return -ENOMEM;
 		put_meaning(events, function, &call, record->world);

@@ -13,16 +13,11 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
+#include "deflate.h"
 #include "output.h"
 
-#define LEVEL 1 /* traces compress tenfold at any level; 1 is three times as fast as 6 */
 #define JOBS_MAX 64u
-/* Bytes that are deflated without those before: fewer places to look for what is the same make it a third faster, and the output a tenth larger. */
-#define PART (32u << 10)
-#define PART_ROOM (PART + PART / 16 + 64)
-
 enum slot_state { SLOT_EMPTY, SLOT_FILLED, SLOT_TAKEN, SLOT_DONE };
 
 struct slot {
@@ -39,7 +34,6 @@ struct gzip {
 	void *data;
 	uint32_t crc;
 	uint64_t total;
-	size_t room;               /* bytes in slot->bytes */
 	unsigned slot_count, next; /* slot that the next block goes to */
 	struct slot *slots;
 	unsigned thread_count; /* 0: the caller compresses */
@@ -48,42 +42,21 @@ struct gzip {
 	pthread_cond_t filled, done;
 	unsigned next_filled; /* slot that the next idle worker takes */
 	bool stop;
-	z_stream own; /* without threads */
+	struct block_deflater own; /* without threads */
 };
 
-static int stream_init(z_stream *stream)
+static void slot_deflate(struct slot *slot, struct block_deflater *deflater)
 {
-	memset(stream, 0, sizeof(*stream));
-	return deflateInit2(stream, LEVEL, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) == Z_OK
-		       ? 0
-		       : -ENOMEM;
-}
-
-static void slot_deflate(struct slot *slot, z_stream *stream, size_t room)
-{
-	size_t done = 0, part;
-
-	slot->size = 0;
-	slot->error = 0;
-	for (; done < slot->plain_size && !slot->error; done += part) {
-		part = slot->plain_size - done < PART ? slot->plain_size - done : PART;
-		deflateReset(stream);
-		stream->next_in = slot->plain + done;
-		stream->avail_in = (uInt)part;
-		stream->next_out = slot->bytes + slot->size;
-		stream->avail_out = (uInt)(room - slot->size);
-		if (deflate(stream, Z_SYNC_FLUSH) != Z_OK || stream->avail_in > 0)
-			slot->error = -EIO;
-		slot->size = room - stream->avail_out;
-	}
+	slot->size = deflate_bytes(deflater, slot->plain, slot->plain_size, slot->bytes);
+	slot->error = slot->size > 0 || slot->plain_size == 0 ? 0 : -EIO;
 	slot->crc = (uint32_t)crc32_z(0, slot->plain, slot->plain_size);
 }
 
 static void *worker(void *data)
 {
 	struct gzip *gzip = data;
-	z_stream stream;
-	int error = stream_init(&stream);
+	struct block_deflater deflater;
+	int error = block_deflater_init(&deflater);
 
 	pthread_mutex_lock(&gzip->lock);
 	for (;;) {
@@ -100,14 +73,13 @@ static void *worker(void *data)
 		pthread_mutex_unlock(&gzip->lock);
 		slot->error = error;
 		if (!error)
-			slot_deflate(slot, &stream, gzip->room);
+			slot_deflate(slot, &deflater);
 		pthread_mutex_lock(&gzip->lock);
 		slot->state = SLOT_DONE;
 		pthread_cond_signal(&gzip->done);
 	}
 	pthread_mutex_unlock(&gzip->lock);
-	if (!error)
-		deflateEnd(&stream);
+	block_deflater_release(&deflater);
 	return NULL;
 }
 
@@ -131,7 +103,7 @@ static int allocate_slots(struct gzip *gzip, unsigned count)
 	gzip->slot_count = count;
 	for (unsigned i = 0; i < count; i++) {
 		gzip->slots[i].plain = malloc(OUTPUT_BUFFER);
-		gzip->slots[i].bytes = malloc(gzip->room);
+		gzip->slots[i].bytes = malloc(deflate_room(OUTPUT_BUFFER));
 		if (!gzip->slots[i].plain || !gzip->slots[i].bytes)
 			return -ENOMEM;
 	}
@@ -140,8 +112,6 @@ static int allocate_slots(struct gzip *gzip, unsigned count)
 
 struct gzip *gzip_new(gzip_sink *sink, void *data, unsigned jobs)
 {
-	/* RFC 1952: magic, deflate, no flags, no time, fastest, unix */
-	static const uint8_t header[10] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 3};
 	struct gzip *gzip = calloc(1, sizeof(*gzip));
 	int error;
 
@@ -151,16 +121,15 @@ struct gzip *gzip_new(gzip_sink *sink, void *data, unsigned jobs)
 		jobs = JOBS_MAX;
 	gzip->sink = sink;
 	gzip->data = data;
-	gzip->room = (OUTPUT_BUFFER / PART + 1) * PART_ROOM;
 	gzip->crc = (uint32_t)crc32_z(0, NULL, 0);
 	pthread_mutex_init(&gzip->lock, NULL);
 	pthread_cond_init(&gzip->filled, NULL);
 	pthread_cond_init(&gzip->done, NULL);
 	error = allocate_slots(gzip, jobs > 1 ? 2 * jobs : 1);
 	if (!error)
-		error = jobs > 1 ? start_threads(gzip, jobs) : stream_init(&gzip->own);
+		error = jobs > 1 ? start_threads(gzip, jobs) : block_deflater_init(&gzip->own);
 	if (!error)
-		error = sink(data, header, sizeof(header));
+		error = sink(data, gzip_header, sizeof(gzip_header));
 	if (error) {
 		gzip_free(gzip);
 		errno = -error;
@@ -200,7 +169,7 @@ int gzip_put(struct gzip *gzip, const void *block, size_t size)
 	slot->plain_size = size;
 	gzip->next = (gzip->next + 1) % gzip->slot_count;
 	if (gzip->thread_count == 0) {
-		slot_deflate(slot, &gzip->own, gzip->room);
+		slot_deflate(slot, &gzip->own);
 		slot->state = SLOT_DONE;
 		return slot_write(gzip, slot);
 	}
@@ -213,19 +182,15 @@ int gzip_put(struct gzip *gzip, const void *block, size_t size)
 
 int gzip_end(struct gzip *gzip)
 {
-	/* an empty last block, then crc and length of what was compressed */
-	uint8_t tail[10] = {0x03, 0x00};
-	uint32_t total;
+	uint8_t trailer[GZIP_TRAILER_SIZE];
 	int error = 0;
 
 	for (unsigned i = 0; i < gzip->slot_count && !error; i++)
 		error = slot_write(gzip, &gzip->slots[(gzip->next + i) % gzip->slot_count]);
 	if (error)
 		return error;
-	total = (uint32_t)gzip->total;
-	memcpy(tail + 2, &gzip->crc, 4);
-	memcpy(tail + 6, &total, 4);
-	return gzip->sink(gzip->data, tail, sizeof(tail));
+	gzip_trailer(trailer, gzip->crc, gzip->total);
+	return gzip->sink(gzip->data, trailer, sizeof(trailer));
 }
 
 void gzip_free(struct gzip *gzip)
@@ -238,8 +203,7 @@ void gzip_free(struct gzip *gzip)
 	pthread_mutex_unlock(&gzip->lock);
 	for (unsigned i = 0; i < gzip->thread_count; i++)
 		pthread_join(gzip->threads[i], NULL);
-	if (gzip->own.state)
-		deflateEnd(&gzip->own);
+	block_deflater_release(&gzip->own);
 	for (unsigned i = 0; i < gzip->slot_count; i++) {
 		free(gzip->slots[i].plain);
 		free(gzip->slots[i].bytes);

@@ -8,7 +8,8 @@
 
 #include "metavalue.h"
 
-#define LANES_MAX 64u /* of one thread; more overlaps share the last */
+#define LANES_MAX 64u  /* of one thread; more overlaps share the last */
+#define LANES_LATE 32u /* from here on for calls that come late and need not be inside of others */
 
 /* Ends of the calls that are open at the present instant, outermost first: they never grow inward. */
 struct stack {
@@ -19,11 +20,14 @@ struct stack {
 struct thread_lanes {
 	uint64_t key; /* stream << 32 | thread, plus 1; 0: free */
 	uint32_t tid;
+	uint32_t number; /* in the trace */
+	uint32_t turn;   /* of lanes_begin() that it was used in last */
 	bool signal;
 	const char *name, *library;
+	int64_t last; /* begin of the record before */
 	unsigned count;
 	struct {
-		uint32_t tid;
+		bool used;
 		struct stack stack;
 	} lanes[LANES_MAX];
 };
@@ -42,6 +46,10 @@ struct lanes {
 	struct thread_lanes **threads; /* hashed by key, a power of two of them */
 	size_t thread_room, thread_count;
 	uint32_t next_synthetic;
+	uint32_t *first_thread; /* number in the trace, by stream */
+	uint32_t turn;
+	uint64_t last_key; /* and what was found for it */
+	struct thread_lanes *last;
 };
 
 /* Processes ------------------------------------------------------------------- */
@@ -111,9 +119,11 @@ static int read_processes(struct lanes *lanes)
 {
 	struct reader_stream stream = {.sz = sizeof(stream)};
 	struct by_pid *sorted = calloc(lanes->streams + 1, sizeof(*sorted));
+	uint32_t threads = 0;
 
 	lanes->processes = calloc(lanes->streams + 1, sizeof(*lanes->processes));
-	if (!sorted || !lanes->processes) {
+	lanes->first_thread = calloc(lanes->streams + 1, sizeof(*lanes->first_thread));
+	if (!sorted || !lanes->processes || !lanes->first_thread) {
 		free(sorted);
 		return -ENOMEM;
 	}
@@ -121,6 +131,8 @@ static int read_processes(struct lanes *lanes)
 		sorted[i].stream = i;
 		if (!reader_stream(lanes->trace, i, &stream))
 			sorted[i].pid = stream.pid;
+		lanes->first_thread[i] = threads;
+		threads += reader_thread_count(lanes->trace, i);
 	}
 	qsort(sorted, lanes->streams, sizeof(*sorted), compare_pids);
 	number_processes(lanes, sorted);
@@ -140,6 +152,7 @@ struct lanes *lanes_new(const struct reader *trace)
 	lanes->trace = trace;
 	lanes->streams = info.streams;
 	lanes->next_synthetic = LANES_FIRST_SYNTHETIC;
+	lanes->turn = 1;
 	if (read_processes(lanes)) {
 		lanes_free(lanes);
 		return NULL;
@@ -160,6 +173,7 @@ void lanes_free(struct lanes *lanes)
 	}
 	free(lanes->threads);
 	free(lanes->processes);
+	free(lanes->first_thread);
 	free(lanes);
 }
 
@@ -171,6 +185,16 @@ uint32_t lanes_pid(const struct lanes *lanes, unsigned stream)
 bool lanes_pid_is_synthetic(const struct lanes *lanes, unsigned stream)
 {
 	return lanes->processes[stream].synthetic;
+}
+
+unsigned lanes_first_stream(const struct lanes *lanes, unsigned stream)
+{
+	return lanes->processes[stream].first;
+}
+
+void lanes_begin(struct lanes *lanes)
+{
+	lanes->turn++;
 }
 
 bool lanes_name_process(struct lanes *lanes, unsigned stream)
@@ -232,6 +256,7 @@ static void describe_thread(const struct lanes *lanes, struct thread_lanes *thre
 		if (reader_thread(lanes->trace, record->stream, i, &info) ||
 		    info.index != record->thread)
 			continue;
+		thread->number = lanes->first_thread[record->stream] + i;
 		thread->name = info.name;
 		thread->library = library_of(lanes, record->stream, info.module);
 		thread->signal = info.signal;
@@ -244,11 +269,16 @@ static struct thread_lanes *thread_of(struct lanes *lanes, const struct recorder
 	uint64_t key = ((uint64_t)record->stream << 32 | record->thread) + 1;
 	struct thread_lanes **place;
 
+	if (key == lanes->last_key)
+		return lanes->last;
 	if (2 * lanes->thread_count >= lanes->thread_room && grow_table(lanes))
 		return NULL;
 	place = find_thread(lanes->threads, lanes->thread_room, key);
+	lanes->last_key = key;
+	lanes->last = *place;
 	if (*place)
 		return *place;
+	lanes->last_key = 0;
 	*place = calloc(1, sizeof(**place));
 	if (!*place)
 		return NULL;
@@ -281,26 +311,49 @@ static int stack_push(struct stack *stack, int64_t end)
 	return 0;
 }
 
+/* Empties all lanes of a thread. */
+static void start_again(struct thread_lanes *thread, uint32_t turn)
+{
+	for (unsigned i = 0; i < thread->count; i++) {
+		thread->lanes[i].stack.depth = 0;
+		thread->lanes[i].used &= thread->turn == turn;
+	}
+	thread->count = thread->turn == turn ? thread->count : 0;
+	thread->turn = turn;
+	thread->last = INT64_MIN;
+}
+
+static uint32_t lane_tid(const struct lanes *lanes, const struct thread_lanes *thread, unsigned at)
+{
+	return at == 0 ? thread->tid
+		       : lanes->next_synthetic + thread->number * (LANES_MAX - 1) + at - 1;
+}
+
 int lanes_place(struct lanes *lanes, const struct recorder_record *record, struct lane *lane)
 {
 	struct thread_lanes *thread = thread_of(lanes, record);
+	bool late;
 	unsigned at;
 
 	if (!thread)
 		return -ENOMEM;
+	late = thread->turn == lanes->turn && record->tstart < thread->last;
+	if (late || thread->turn != lanes->turn)
+		start_again(thread, lanes->turn);
+	thread->last = record->tstart;
 	lane->signal = thread->signal || record->flags & RECORDER_IN_SIGNAL;
 	/* a handler's calls lie anywhere in its thread's, and when a call was left is not quite known: such are
 	 * never on the thread's own lane */
-	at = lane->signal || record->flags & RECORDER_LEFT ? 1 : 0;
+	at = lane->signal || record->flags & RECORDER_LEFT ? late ? LANES_LATE : 1 : 0;
 	while (at < thread->count && at < LANES_MAX - 1 &&
 	       !stack_takes(&thread->lanes[at].stack, record))
 		at++;
-	lane->fresh = at >= thread->count || thread->lanes[at].tid == 0;
 	if (at >= thread->count)
 		thread->count = at + 1;
-	if (lane->fresh)
-		thread->lanes[at].tid = at == 0 ? thread->tid : lanes->next_synthetic++;
-	lane->tid = thread->lanes[at].tid;
+	lane->fresh = !thread->lanes[at].used;
+	thread->lanes[at].used = true;
+	lane->tid = lane_tid(lanes, thread, at);
+	lane->thread = thread->number;
 	lane->number = at;
 	lane->thread_name = thread->name;
 	lane->library = thread->library;

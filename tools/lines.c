@@ -44,6 +44,12 @@ void lines_free(struct lines *lines)
 	free(lines);
 }
 
+void lines_forget(struct lines *lines)
+{
+	for (unsigned i = 0; i < SLOTS; i++)
+		lines->slots[i].used = false;
+}
+
 static struct line *slot_of(struct lines *lines, const struct recorder_record *record)
 {
 	uint32_t file = record->arg_count > 0 ? record->args[0].id : 0;

@@ -16,6 +16,9 @@ struct lines;
 struct lines *lines_new(void);
 void lines_free(struct lines *lines);
 
+/* There is no line any more. */
+void lines_forget(struct lines *lines);
+
 /* Writes the line of a record on that lane, with this number. False: there is none like it. */
 bool lines_put(struct lines *lines, struct out_events *events, const struct recorder_record *record,
 	       uint32_t tid, uint64_t number);

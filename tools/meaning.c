@@ -7,12 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "buffer.h"
+
 #define NO_ARG 0xffu
 #define ARGS_MAX 64u
 
 struct meaning_function {
 	bool of_mpi;
 	bool frees;     /* requests, completed or not */
+	bool follows;   /* an argument is a request or a message */
 	bool has_comm;  /* an argument is a communicator */
 	bool has_place; /* else a window or file, which is of one */
 	uint8_t source; /* the rank argument that a status may resolve, or NO_ARG */
@@ -28,6 +31,7 @@ struct meaning {
 	struct meaning_function *functions; /* by id */
 	struct reader_process *sources;
 	size_t capacity;
+	struct buffer followed; /* names with commas */
 	char comm[MEANING_NAME_ROOM];
 };
 
@@ -47,6 +51,10 @@ static void look_at_argument(struct meaning_function *function, unsigned at,
 	} else if (strcmp(parameter->kind, "win") == 0 ||
 		   strcmp(parameter->kind, "mpi_file") == 0) {
 		function->has_place = true;
+	} else if (strcmp(parameter->kind, "request") == 0 ||
+		   strcmp(parameter->kind, "requests") == 0 ||
+		   strcmp(parameter->kind, "message") == 0) {
+		function->follows = true;
 	}
 }
 
@@ -75,8 +83,16 @@ struct meaning *meaning_new(const struct reader *trace)
 		meaning_free(meaning);
 		return NULL;
 	}
-	for (unsigned id = 0; id < count; id++)
-		meaning->functions[id] = look_at(reader_function_by_id(trace, id));
+	for (unsigned id = 0; id < count; id++) {
+		const struct reader_function_info *info = reader_function_by_id(trace, id);
+
+		meaning->functions[id] = look_at(info);
+		if (!meaning->functions[id].follows)
+			continue;
+		buffer_add_text(&meaning->followed, meaning->followed.size > 0 ? "," : "");
+		buffer_add_text(&meaning->followed, info->name);
+	}
+	buffer_add(&meaning->followed, "", 1);
 	return meaning;
 }
 
@@ -87,7 +103,34 @@ void meaning_free(struct meaning *meaning)
 	reader_requests_free(meaning->requests);
 	free(meaning->functions);
 	free(meaning->sources);
+	buffer_release(&meaning->followed);
 	free(meaning);
+}
+
+bool meaning_follows(const struct meaning *meaning, uint16_t func_id)
+{
+	return meaning->functions[func_id].follows;
+}
+
+const char *meaning_followed(const struct meaning *meaning)
+{
+	return (const char *)meaning->followed.bytes;
+}
+
+int meaning_take(struct meaning *meaning, const struct recorder_record *record)
+{
+	return reader_requests_take(meaning->requests, record);
+}
+
+int meaning_restart(struct meaning *meaning)
+{
+	struct reader_requests *requests = reader_requests_new(meaning->trace);
+
+	if (!requests)
+		return -ENOMEM;
+	reader_requests_free(meaning->requests);
+	meaning->requests = requests;
+	return 0;
 }
 
 bool meaning_has(const struct meaning *meaning, uint16_t func_id)

@@ -39,6 +39,15 @@ void meaning_free(struct meaning *meaning);
 /* Whether a function is one of MPI; records of others need not be given. */
 bool meaning_has(const struct meaning *meaning, uint16_t func_id);
 
+/* Whether calls of a function make or complete requests: what is said of some follows from others. */
+bool meaning_follows(const struct meaning *meaning, uint16_t func_id);
+/* Those functions, as a list for reader_filter; "" there are none. */
+const char *meaning_followed(const struct meaning *meaning);
+/* Notes what a call does to requests, as meaning_of() does too. 0 or -ENOMEM. */
+int meaning_take(struct meaning *meaning, const struct recorder_record *record);
+/* Forgets all requests. 0 or -ENOMEM. */
+int meaning_restart(struct meaning *meaning);
+
 /* 0 or -ENOMEM. */
 int meaning_of(struct meaning *meaning, const struct recorder_record *record,
 	       struct meaning_call *call);

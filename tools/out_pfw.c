@@ -3,33 +3,30 @@
  * out_pfw.c - DFTracer's .pfw: one JSON object a line without commas, in ASCII, microseconds.
  *
  *	[
- *	{"id":1,"name":"HH","cat":"dftracer","pid":7,"tid":7,"ph":"M","args":{"hhash":"0..","name":"node1","value":"0.."}}
- *	{"id":2,"name":"pwrite","cat":"POSIX","pid":7,"tid":7,"ts":17..,"dur":5,"ph":"X","args":{"hhash":..}}
+ *	{"id":0,"name":"HH","cat":"dftracer","pid":7,"tid":7,"ph":"M","args":{"hhash":"0..","name":"node1","value":"0.."}}
+ *	{"id":1,"name":"pwrite","cat":"POSIX","pid":7,"tid":7,"ts":17..,"dur":5,"ph":"X","args":{"hhash":..}}
  *	]
  *
- * Names are given once and referred to by hash: HH hosts, FH files, SH command lines. ts is Unix time.
+ * Names are given once and referred to by hash: HH hosts, FH files, SH command lines. An event's id is the number of its record in the thread, so
+ * that it depends neither on other threads nor on the filter; metadata have 0. ts is Unix time.
  * Both ends of a call are rounded down, so that nesting survives. Calls in flight and losses, which
  * the format has no event for, are CM metadata.
  */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "events.h"
 #include "hashes.h"
 #include "json.h"
 #include "lines.h"
+#include "names.h"
 
 static void put_ids(struct out_events *events, uint32_t pid, uint32_t tid)
 {
 	event_number(events, ",\"pid\":", pid);
 	event_number(events, ",\"tid\":", tid);
-}
-
-static void put_id(struct out_events *events)
-{
-	output_text(events->output, "{\"id\":");
-	output_u64(events->output, ++events->lines);
 }
 
 static void put_hash(struct out_events *events, const char *key, uint64_t hash)
@@ -43,8 +40,7 @@ static void put_hash(struct out_events *events, const char *key, uint64_t hash)
 static void put_meta(struct out_events *events, const char *kind, unsigned stream, uint32_t tid,
 		     const char *name, size_t size)
 {
-	put_id(events);
-	output_text(events->output, ",\"name\":\"");
+	output_text(events->output, "{\"id\":0,\"name\":\"");
 	output_text(events->output, kind);
 	output_text(events->output, "\",\"cat\":\"dftracer\"");
 	put_ids(events, lanes_pid(events->lanes, stream), tid);
@@ -60,16 +56,42 @@ static void put_meta_text(struct out_events *events, const char *kind, unsigned 
 	output_text(events->output, "}}\n");
 }
 
-/* The definition of a name, the first time it is used. */
+/* ---- names: each has a key, whose first byte tells what it is of ---- */
+
+static uint64_t key_of(char what, uint64_t number)
+{
+	return (uint64_t)(unsigned char)what << 56 | (number & (UINT64_MAX >> 8));
+}
+
+/* False: the name is known. Else its line comes, up to end_name(). */
+static bool begin_name(struct out_events *events, uint64_t key)
+{
+	if (!names_begin(events->names, key))
+		return false;
+	events->body = events->output;
+	events->output = &events->names->text;
+	return true;
+}
+
+static void end_name(struct out_events *events, uint64_t key)
+{
+	events->output = events->body;
+	names_add(events->names, key);
+}
+
+/* The definition of a name that is referred to by hash. */
 static void define_hash(struct out_events *events, const char *kind, unsigned stream,
 			const char *name, size_t size, uint64_t hash)
 {
 	/* the same text may be a file, a host and a command */
-	if (!hash_set_add(events->hashes, hash ^ (uint64_t)(unsigned char)*kind << 56))
+	uint64_t key = key_of(*kind, hash);
+
+	if (!begin_name(events, key))
 		return;
 	put_meta(events, kind, stream, lanes_pid(events->lanes, stream), name, size);
 	put_hash(events, ",\"value\":\"", hash);
 	output_text(events->output, "}}\n");
+	end_name(events, key);
 }
 
 /* argv with ';' between the arguments, as DFTracer has it. */
@@ -86,32 +108,41 @@ static void define_command(struct out_events *events, unsigned index, const char
 		define_hash(events, "SH", index, command, size, name_hash(command, size));
 }
 
-static int pfw_begin(void *self, const struct walk *walk)
+int out_pfw_begin(struct out_events *events, const struct walk *walk)
 {
-	struct out_events *events = self;
+	int error;
 
 	events->ascii = true;
 	events->numeric = true;
 	events->unix_time = true;
-	output_text(events->output, "[\n");
 	events->line_cache = lines_new();
-	return events->line_cache ? events_begin(events, walk, true) : -ENOMEM;
+	events->given = calloc(walk->info.streams + 1, sizeof(*events->given));
+	error = events->line_cache && events->given ? events_begin(events, walk, true) : -ENOMEM;
+	for (unsigned i = 0; i < walk->info.streams && !error; i++) {
+		struct reader_stream stream = {.sz = sizeof(stream)};
+
+		if (!reader_stream(walk->trace, i, &stream))
+			events->hosts[i] = name_hash(stream.host, strlen(stream.host));
+	}
+	return error;
 }
 
-static int pfw_stream(void *self, unsigned index, const struct reader_stream *stream)
+void out_pfw_part(struct out_events *events)
 {
-	struct out_events *events = self;
+	events->part++;
+	lanes_begin(events->lanes);
+	lines_forget(events->line_cache);
+}
+
+static void name_process(struct out_events *events, unsigned index,
+			 const struct reader_stream *stream)
+{
 	uint32_t pid = lanes_pid(events->lanes, index);
+	uint64_t key = key_of('P', pid);
 	char text[64];
 
-	events->hosts[index] = name_hash(stream->host, strlen(stream->host));
-	define_hash(events, "HH", index, stream->host, strlen(stream->host), events->hosts[index]);
-	define_command(events, index, stream->argv);
-	if (*stream->exe)
-		define_hash(events, "SH", index, stream->exe, strlen(stream->exe),
-			    name_hash(stream->exe, strlen(stream->exe)));
-	if (!lanes_name_process(events->lanes, index))
-		return events->output->error;
+	if (!begin_name(events, key))
+		return;
 	event_rank_name(stream, "Rank", text, sizeof(text));
 	put_meta_text(events, "process_name", index, pid, text, "process_name");
 	snprintf(text, sizeof(text), "%" PRId32, stream->rank);
@@ -120,7 +151,32 @@ static int pfw_stream(void *self, unsigned index, const struct reader_stream *st
 		snprintf(text, sizeof(text), "%" PRIu32, stream->pid);
 		put_meta_text(events, "CM", index, pid, "pid", text);
 	}
-	return events->output->error;
+	end_name(events, key);
+}
+
+static void give_stream(struct out_events *events, unsigned index)
+{
+	struct reader_stream stream = {.sz = sizeof(stream)};
+	unsigned first = lanes_first_stream(events->lanes, index);
+
+	if (events->given[index] == events->part)
+		return;
+	events->given[index] = events->part;
+	if (reader_stream(events->trace, index, &stream))
+		return;
+	if (names_begin(events->names, key_of('s', index)))
+		names_add(events->names, key_of('s', index));
+	define_hash(events, "HH", index, stream.host, strlen(stream.host), events->hosts[index]);
+	define_command(events, index, stream.argv);
+	if (*stream.exe)
+		define_hash(events, "SH", index, stream.exe, strlen(stream.exe),
+			    name_hash(stream.exe, strlen(stream.exe)));
+	if (first != index && reader_stream(events->trace, first, &stream))
+		return;
+	if (first != index)
+		define_hash(events, "HH", first, stream.host, strlen(stream.host),
+			    events->hosts[first]);
+	name_process(events, first, &stream);
 }
 
 static void put_in_flight(struct out_events *events, const struct recorder_record *record,
@@ -166,7 +222,8 @@ static int put_call(struct out_events *events, const struct call *call)
 	int64_t begin = event_unix_us(events, call->record->tstart);
 	int error = 0;
 
-	put_id(events);
+	output_text(events->output, "{\"id\":");
+	output_u64(events->output, call->record->sequence + 1);
 	put_head(events, call);
 	output_i64(events->output, begin);
 	event_number(events, ",\"dur\":", event_unix_us(events, call->record->tend) - begin);
@@ -199,11 +256,8 @@ static bool keep_line(struct out_events *events, const struct call *call)
 
 static bool put_like_before(struct out_events *events, const struct call *call)
 {
-	if (events->no_args ||
-	    !lines_put(events->line_cache, events, call->record, call->tid, events->lines + 1))
-		return false;
-	events->lines++;
-	return true;
+	return !events->no_args && lines_put(events->line_cache, events, call->record, call->tid,
+					     call->record->sequence + 1);
 }
 
 static void find_file(struct out_events *events, struct call *call)
@@ -223,18 +277,23 @@ static void find_file(struct out_events *events, struct call *call)
 static void name_lane(struct out_events *events, const struct recorder_record *record,
 		      const struct lane *lane)
 {
+	uint64_t key = key_of('T', (uint64_t)lane->number << 32 | lane->thread);
 	char name[256];
 
+	if (!begin_name(events, key))
+		return;
 	event_lane_name(lane, record->tid, name, sizeof(name));
 	put_meta_text(events, "thread_name", record->stream, lane->tid, name, "thread_name");
+	end_name(events, key);
 }
 
-static int pfw_call(void *self, const struct recorder_record *record)
+int out_pfw_call(struct out_events *events, const struct recorder_record *record)
 {
-	struct out_events *events = self;
 	struct call call = {.record = record};
 	struct lane lane;
 
+	if (events->given[record->stream] != events->part)
+		give_stream(events, record->stream);
 	if (lanes_place(events->lanes, record, &lane))
 		return -ENOMEM;
 	call.tid = lane.tid;
@@ -254,35 +313,32 @@ static int pfw_call(void *self, const struct recorder_record *record)
 	return events->output->error;
 }
 
-static int pfw_lost(void *self, const struct reader_stream *stream, const char *reason,
-		    uint64_t count)
+static void put_losses(struct out_events *events, unsigned index)
 {
-	struct out_events *events = self;
-	struct reader_stream other = {.sz = sizeof(other)};
+	const char *reason;
 	char key[128], value[32];
+	uint64_t count;
 
-	snprintf(key, sizeof(key), "lost.%s", reason);
-	snprintf(value, sizeof(value), "%" PRIu64, count);
-	for (unsigned i = 0; !reader_stream(events->trace, i, &other); i++)
-		if (other.name == stream->name) {
-			put_meta_text(events, "CM", i, lanes_pid(events->lanes, i), key, value);
-			break;
-		}
-	return events->output->error;
+	for (unsigned i = 0; !reader_loss(events->trace, index, i, &reason, &count); i++) {
+		snprintf(key, sizeof(key), "lost.%s", reason);
+		snprintf(value, sizeof(value), "%" PRIu64, count);
+		put_meta_text(events, "CM", index, lanes_pid(events->lanes, index), key, value);
+	}
 }
 
-static int pfw_end(void *self)
+int out_pfw_end(struct out_events *events, struct hash_set *known)
 {
-	struct out_events *events = self;
+	bool all = walk_takes_all_streams();
 
+	/* The streams that no record is of. A key that is added here was not there. */
+	for (unsigned i = 0; i < events->info.streams; i++) {
+		bool given = !hash_set_add(known, key_of('s', i));
+
+		if (!given && all)
+			give_stream(events, i);
+		if (given || all)
+			put_losses(events, i);
+	}
 	output_text(events->output, "]\n");
 	return events->output->error;
 }
-
-const struct walk_ops out_pfw_ops = {
-	.begin = pfw_begin,
-	.stream = pfw_stream,
-	.call = pfw_call,
-	.lost = pfw_lost,
-	.end = pfw_end,
-};

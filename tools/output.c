@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -14,56 +13,31 @@
 #include "gzip.h"
 #include "message.h"
 #include "progress.h"
+#include "temporary.h"
 
-/* The one temporary file, for the signal handler. */
-static char temporary_path[PATH_MAX];
-static volatile sig_atomic_t temporary_exists;
-
-static void remove_and_die(int signal)
+int output_write(int fd, const void *bytes, size_t size)
 {
-	if (temporary_exists)
-		unlink(temporary_path);
-	raise(signal); /* SA_RESETHAND: now with its default action, once we return */
-}
+	const char *p = bytes;
 
-static void remove_at_exit(void)
-{
-	if (temporary_exists)
-		unlink(temporary_path);
-}
+	while (size > 0) {
+		ssize_t written = write(fd, p, size);
 
-/* Whatever way the process ends but SIGKILL, the temporary file goes. */
-static void catch_signals(void)
-{
-	static const int deadly[] = {SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGXFSZ, SIGXCPU};
-	struct sigaction action = {.sa_handler = remove_and_die, .sa_flags = SA_RESETHAND};
-
-	for (size_t i = 0; i < sizeof(deadly) / sizeof(deadly[0]); i++) {
-		struct sigaction old;
-
-		if (!sigaction(deadly[i], NULL, &old) && old.sa_handler == SIG_DFL)
-			sigaction(deadly[i], &action, NULL);
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written < 0)
+			return -errno;
+		p += written;
+		size -= (size_t)written;
 	}
-	atexit(remove_at_exit);
+	return 0;
 }
 
 static int write_all(void *data, const void *bytes, size_t size)
 {
 	struct output *output = data;
-	const char *p = bytes;
 
-	while (size > 0 && !output->error) {
-		ssize_t written = write(output->fd, p, size);
-
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written < 0) {
-			output->error = -errno;
-			break;
-		}
-		p += written;
-		size -= (size_t)written;
-	}
+	if (!output->error)
+		output->error = output_write(output->fd, bytes, size);
 	return output->error;
 }
 
@@ -73,20 +47,21 @@ static int open_temporary(struct output *output, const char *path)
 	const char *slash = strrchr(path, '/');
 	const char *name = slash ? slash + 1 : path;
 	mode_t mask = umask(0);
-	int length, error = 0;
+	int error;
 
 	umask(mask);
-	length = snprintf(temporary_path, sizeof(temporary_path), "%.*s.%s.XXXXXX",
-			  (int)(name - path), path, name);
-	if (length < 0 || (size_t)length >= sizeof(temporary_path))
-		return -ENAMETOOLONG;
-	output->fd = mkostemp(temporary_path, O_CLOEXEC);
-	if (output->fd < 0)
-		return -errno;
-	temporary_exists = 1;
-	output->temporary = temporary_path;
-	if (fchmod(output->fd, 0666 & ~mask))
+	if (asprintf(&output->temporary, "%.*s.%s.XXXXXX", (int)(name - path), path, name) < 0) {
+		output->temporary = NULL;
+		return -ENOMEM;
+	}
+	output->fd = mkostemp(output->temporary, O_CLOEXEC);
+	error = output->fd < 0 ? -errno : temporary_add(output->temporary);
+	if (!error && fchmod(output->fd, 0666 & ~mask))
 		error = -errno;
+	if (!error || output->fd >= 0)
+		return error;
+	free(output->temporary);
+	output->temporary = NULL;
 	return error;
 }
 
@@ -115,15 +90,16 @@ static int open_file(struct output *output, const char *path)
 	}
 	if (!output->force && !lstat(path, &status))
 		return -EEXIST;
-	catch_signals();
 	return open_temporary(output, path);
 }
 
 static void output_release(struct output *output)
 {
-	if (output->temporary)
+	if (output->temporary && !output->in_place)
 		unlink(output->temporary);
-	temporary_exists = 0;
+	if (output->temporary)
+		temporary_drop(output->temporary);
+	free(output->temporary);
 	if (output->fd > STDERR_FILENO)
 		close(output->fd);
 	gzip_free(output->gzip);
@@ -156,10 +132,45 @@ int output_open(struct output *output, const char *path, const struct output_opt
 	return 0;
 }
 
+int output_memory(struct output *output)
+{
+	memset(output, 0, sizeof(*output));
+	output->fd = -1;
+	output->in_memory = true;
+	output->buffer = malloc(OUTPUT_BUFFER);
+	if (!output->buffer)
+		return -ENOMEM;
+	output->next = output->buffer;
+	output->end = output->buffer + OUTPUT_BUFFER;
+	return 0;
+}
+
+/* To twice its size: more than the most that is asked for at once. */
+static void grow(struct output *output)
+{
+	size_t used = (size_t)(output->next - output->buffer);
+	size_t room = (size_t)(output->end - output->buffer);
+	char *buffer = realloc(output->buffer, 2 * room);
+
+	if (!buffer)
+		output->error = -ENOMEM;
+	if (!buffer)
+		used = 0;
+	else
+		room *= 2;
+	output->buffer = buffer ? buffer : output->buffer;
+	output->next = output->buffer + used;
+	output->end = output->buffer + room;
+}
+
 void output_flush(struct output *output)
 {
 	size_t size = (size_t)(output->next - output->buffer);
 
+	if (output->in_memory) {
+		grow(output);
+		return;
+	}
 	output->next = output->buffer;
 	if (size == 0 || output->error)
 		return;
@@ -211,8 +222,7 @@ int output_commit(struct output *output)
 		output->fd = -1;
 	if (output->temporary && !output->error) {
 		output->error = take_name(output);
-		if (!output->error)
-			output->temporary = NULL;
+		output->in_place = !output->error;
 	}
 	error = output->error;
 	output_release(output);

@@ -30,6 +30,8 @@ struct output {
 	struct gzip *gzip;
 	const char *path; /* final name, as messages show it */
 	char *temporary;  /* NULL: written in place */
+	bool in_place;    /* it has its final name */
+	bool in_memory;   /* the buffer grows, and nothing is written */
 };
 
 struct output_options {
@@ -40,9 +42,11 @@ struct output_options {
 
 /*
  * 0; -EEXIST: `path` is there and not to be replaced; or what opening gave. `path` must outlive the
- * output. At most one output with a temporary file can be open.
+ * output.
  */
 int output_open(struct output *output, const char *path, const struct output_options *options);
+/* Bytes that stay in memory, from output->buffer to output->next. 0 or -ENOMEM. To be released by output_cancel(). */
+int output_memory(struct output *output);
 /* Writes out the rest, gives the file its name, releases all. 0 or the first error, after which no file is left. */
 int output_commit(struct output *output);
 /* Releases all and leaves no file. */
@@ -50,6 +54,9 @@ void output_cancel(struct output *output);
 
 /* Says why `path` could not be opened or written, by the error of one of these, and ends the process. */
 _Noreturn void output_die(const char *path, int error);
+
+/* Writes all of it to a descriptor. 0 or a negative errno. */
+int output_write(int fd, const void *bytes, size_t size);
 
 /* Slow paths: the buffer is full. */
 void output_flush(struct output *output);

@@ -8,6 +8,8 @@
 #include "output.h"
 #include "walk.h"
 
+struct hash_set;
+
 /* One line a record: rank tid tstart tend level layer function(args) = ret errno. */
 struct out_text {
 	struct output *output;
@@ -32,27 +34,45 @@ void out_text_run(struct output *output, const struct recorder_record *record);
 /* The same lines with every value by its class alone; the state is a struct out_text too. */
 extern const struct walk_ops out_plain_ops;
 
+struct follow;
+struct names;
+
 /* DFTracer's lines, for DFAnalyzer; and strict Chrome JSON, for viewers. */
 struct out_events {
 	struct output *output;
 	bool no_args; /* set by the caller: names and times only */
 	const struct reader *trace;
 	int64_t start;       /* of the trace, Unix ns */
-	uint64_t lines;      /* events written, metadata too */
+	uint64_t lines;      /* of Chrome JSON: events written, metadata too */
 	bool ascii, numeric; /* see event_args() */
 	bool unix_time;      /* instants are Unix time, else since the trace's start */
 	struct lanes *lanes;
-	struct lines *line_cache; /* of .pfw */
+	struct lines *line_cache; /* of .pfw, as are the next five */
+	struct names *names;      /* where definitions go; set by the caller */
+	struct output *body;      /* while one is written: where the rest goes */
+	struct follow *follow;    /* set by the caller; NULL: it gives all records */
+	uint32_t *given;          /* part in which a stream was given last */
+	uint32_t part;
 	struct meaning *meaning;
 	struct event_function *functions; /* by id */
 	unsigned function_count;
-	struct hash_set *hashes; /* of files and hosts that have been defined */
-	uint64_t *hosts;         /* hash by stream */
+	uint64_t *hosts; /* hash by stream */
 	struct reader_info info;
 };
 
-extern const struct walk_ops out_pfw_ops;
 extern const struct walk_ops out_chrome_ops;
+
+/*
+ * .pfw is made part by part, each with its records and the names that they define: what is made of one depends on nothing before it. Each function: 0 or
+ * a negative errno.
+ */
+int out_pfw_begin(struct out_events *events, const struct walk *walk);
+/* A part begins: events->output and events->names are for it. */
+void out_pfw_part(struct out_events *events);
+int out_pfw_call(struct out_events *events, const struct recorder_record *record);
+/* Behind all records: the other streams, losses and the end; `known` has the names that are defined. */
+int out_pfw_end(struct out_events *events, struct hash_set *known);
+
 void out_events_release(struct out_events *events);
 
 #endif

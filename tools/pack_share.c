@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "format/job.h"
-#include "hashes.h"
 #include "message.h"
-
-#define WAIT_STEP 20000000L /* ns between two looks for a file */
-#define WAIT_MOST 6000u     /* looks without any sign of life: 2 minutes */
 
 /* What a process writes: these, each with the size of what follows it. */
 enum event { EVENT_DATA = 'D', EVENT_WORDS = 'W', EVENT_PART = 'P' };
@@ -91,7 +85,7 @@ static void take_apart(const struct pack_share *share, const struct pack_source 
 
 	if (!writing.file)
 		die("cannot write a temporary file: %s", strerror(errno));
-	for (uint32_t i = share->number; i < source->count; i += share->count) {
+	for (uint32_t i = share->who.number; i < source->count; i += share->who.count) {
 		pack_share_part(maker, source, &source->parts[i]);
 		write_part(&writing, part_shape(maker));
 	}
@@ -102,48 +96,17 @@ static void take_apart(const struct pack_share *share, const struct pack_source 
 
 /* ---- who takes part ---- */
 
-/* "PATH.NUMBERS OF THE JOB": no other job that packs to this place has the same. */
-static char *base_of(const char *path)
-{
-	char run[512], world[512], both[1025];
-	char *base = NULL;
-
-	job_run_name(run, sizeof(run));
-	job_world_name(world, sizeof(world));
-	snprintf(both, sizeof(both), "%s %s", run, world);
-	if (asprintf(&base, "%s.%013" PRIx64, path, name_hash(both, strlen(both))) < 0)
-		die("out of memory");
-	return base;
-}
-
 void pack_share_init(struct pack_share *share, const char *path, unsigned jobs, uint32_t parts)
 {
-	struct job_rank rank = job_rank();
-
-	*share = (struct pack_share){.count = jobs};
-	if (rank.source && rank.size > 1) {
-		share->ranks = true;
-		share->count = (unsigned)rank.size;
-		share->number = (unsigned)rank.rank;
-		share->base = base_of(path);
-	} else if (share->count > parts) {
-		share->count = parts > 0 ? parts : 1;
-	}
-	share->files = malloc(share->count * sizeof(*share->files));
+	ranks_init(&share->who, path, jobs, parts);
+	share->files = malloc(share->who.count * sizeof(*share->files));
 	if (!share->files)
 		die("out of memory");
-	for (unsigned i = 0; i < share->count; i++)
+	for (unsigned i = 0; i < share->who.count; i++)
 		share->files[i] = -1;
 }
 
 /* ---- ranks of a launcher ---- */
-
-static void rank_file(const struct pack_share *share, unsigned number, const char *suffix,
-		      char *name, size_t size)
-{
-	if ((size_t)snprintf(name, size, "%s.%u%s", share->base, number, suffix) >= size)
-		die("'%s' is too long", share->base);
-}
 
 /* Its file is there under its name when it is whole. */
 static void work_as_rank(struct pack_share *share, const struct pack_source *source)
@@ -151,8 +114,8 @@ static void work_as_rank(struct pack_share *share, const struct pack_source *sou
 	char name[4096], whole[4096];
 	int fd;
 
-	rank_file(share, share->number, ".new", name, sizeof(name));
-	rank_file(share, share->number, ".part", whole, sizeof(whole));
+	ranks_file(&share->who, share->who.number, ".new", name, sizeof(name));
+	ranks_file(&share->who, share->who.number, ".part", whole, sizeof(whole));
 	fd = open(name, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
 		die("cannot make '%s': %s", name, strerror(errno));
@@ -171,14 +134,14 @@ static int64_t signs_of_life(const char *name)
 
 static int wait_for_rank(const struct pack_share *share, unsigned number)
 {
-	static const struct timespec step = {0, WAIT_STEP};
+	static const struct timespec step = {0, RANKS_WAIT_STEP};
 	char growing[4096], whole[4096];
 	int64_t before = -1;
 	int fd;
 
-	rank_file(share, number, ".new", growing, sizeof(growing));
-	rank_file(share, number, ".part", whole, sizeof(whole));
-	for (unsigned looks = 0; looks < WAIT_MOST; looks++) {
+	ranks_file(&share->who, number, ".new", growing, sizeof(growing));
+	ranks_file(&share->who, number, ".part", whole, sizeof(whole));
+	for (unsigned looks = 0; looks < RANKS_WAIT_MOST; looks++) {
 		int64_t now;
 
 		fd = open(whole, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -189,49 +152,47 @@ static int wait_for_rank(const struct pack_share *share, unsigned number)
 		before = now;
 		nanosleep(&step, NULL);
 	}
-	die("rank %u does not take part: all %u ranks of a job pack together (to pack alone, unset "
-	    "%s)",
-	    number, share->count, job_rank().source);
+	ranks_absent(&share->who, number);
 }
 
 void pack_share_release(struct pack_share *share)
 {
 	char name[4096];
 
-	for (unsigned i = 0; i < share->count; i++) {
+	for (unsigned i = 0; i < share->who.count; i++) {
 		if (share->files[i] >= 0)
 			close(share->files[i]);
-		if (!share->base || share->number > 0)
+		if (!share->who.launched || share->who.number > 0)
 			continue;
-		rank_file(share, i, ".part", name, sizeof(name));
+		ranks_file(&share->who, i, ".part", name, sizeof(name));
 		unlink(name);
 	}
 	free(share->files);
-	free(share->base);
+	ranks_release(&share->who);
 }
 
 /* ---- processes of our own ---- */
 
 static void work_in_processes(struct pack_share *share, const struct pack_source *source)
 {
-	pid_t *children = calloc(share->count, sizeof(*children));
+	pid_t *children = calloc(share->who.count, sizeof(*children));
 	bool failed = false;
 
 	if (!children)
 		die("out of memory");
 	fflush(NULL);
-	for (unsigned i = 0; i < share->count; i++) {
+	for (unsigned i = 0; i < share->who.count; i++) {
 		share->files[i] = pack_source_nameless();
 		children[i] = fork();
 		if (children[i] < 0)
 			die("cannot fork: %s", strerror(errno));
 		if (children[i] == 0) {
-			share->number = i;
+			share->who.number = i;
 			take_apart(share, source, share->files[i]);
 			_exit(EXIT_DONE);
 		}
 	}
-	for (unsigned i = 0; i < share->count; i++) {
+	for (unsigned i = 0; i < share->who.count; i++) {
 		int status = -1;
 
 		while (waitpid(children[i], &status, 0) < 0 && errno == EINTR)
@@ -246,7 +207,7 @@ static void work_in_processes(struct pack_share *share, const struct pack_source
 
 void pack_share_work(struct pack_share *share, const struct pack_source *source)
 {
-	if (share->ranks)
+	if (share->who.launched)
 		work_as_rank(share, source);
 	else
 		work_in_processes(share, source);
@@ -297,7 +258,7 @@ static void take_event(struct pack_store *store, const struct event_head *head,
 
 void pack_share_add(struct pack_share *share, uint32_t part, struct pack_store *store)
 {
-	unsigned whose = part % share->count, left = 5;
+	unsigned whose = part % share->who.count, left = 5;
 	struct part_shape shape = {0};
 	struct buffer *buffers[] = {&shape.ops, &shape.numbers, &shape.times, &shape.clocks,
 				    &shape.blobs};

@@ -3,21 +3,18 @@
  * pack_share.h - the work of packing shared by processes: those that -j asks for, or the ranks of a launcher (mpirun recorder pack).
  *
  * Each takes every n-th part apart and writes what it is made of to a file of its own; one process, the leader, puts the parts together in their order, so that
- * the packed trace is the same however many there are. Ranks find each other by the launcher's environment and the folder that the packed trace is written to: tools
- * are not linked with MPI.
+ * the packed trace is the same however many there are.
  */
 #ifndef RECORDER_TOOLS_PACK_SHARE_H
 #define RECORDER_TOOLS_PACK_SHARE_H
 
 #include "pack_source.h"
 #include "pack_store.h"
+#include "ranks.h"
 
 struct pack_share {
-	unsigned count;  /* processes that take parts apart */
-	unsigned number; /* this one, from 0; 0 is the leader */
-	bool ranks;      /* of a launcher */
-	char *base;      /* of the names of their files; NULL: they have none */
-	int *files;      /* of each process, once it is read; -1 */
+	struct ranks who; /* takes parts apart */
+	int *files;       /* of each process, once it is read; -1 */
 };
 
 /* Who takes part: the ranks of the launcher, else at most `jobs` processes. `path`: of the packed trace. */

@@ -7,17 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/job.h"
 #include "message.h"
 #include "options.h"
 #include "outputs.h"
+#include "to_pfw.h"
 
 static const char *output_path;
 static bool force, compress, no_args;
 
 static const struct format {
 	const char *name, *extension;
-	const struct walk_ops *ops;
-} formats[] = {{"pfw", "pfw", &out_pfw_ops}, {"chrome", "json", &out_chrome_ops}};
+	const struct walk_ops *ops; /* NULL: see to_pfw.h */
+} formats[] = {{"pfw", "pfw", NULL}, {"chrome", "json", &out_chrome_ops}};
 
 static const struct format *format = &formats[0];
 
@@ -40,7 +42,7 @@ static const struct option_row own_rows[] = {
 	 "write to FILE, '-' for stdout (default: NAME.pfw or NAME.json here)", &output_path, NULL},
 	{OPTION_FLAG, 0, "force", NULL, "replace FILE if it exists", &force, NULL},
 	{OPTION_FLAG, 0, "no-args", NULL, "names and times only, for flame graphs", &no_args, NULL},
-	{OPTION_COUNT, 'j', "jobs", "N", "threads that compress (default: as many as CPUs)",
+	{OPTION_COUNT, 'j', "jobs", "N", "processes that convert (default: as many as CPUs)",
 	 &options.jobs, NULL},
 	{OPTION_FLAG, 0, "strict", NULL, "exit 1 if the trace is incomplete", &options.strict,
 	 NULL},
@@ -55,9 +57,8 @@ static const struct option_group groups[] = {{"options", own_rows},
 static const struct command command = {
 	.name = "recorder2pfw",
 	.synopsis = "[options] [DIR]",
-	.summary =
-		"Converts a trace to JSON events: one X event for each record, in order of time.\n"
-		"DIR defaults to the newest trace in the working directory.",
+	.summary = "Converts a trace to JSON events: one X event for each record.\n"
+		   "DIR defaults to the newest trace in the working directory.",
 	.groups = groups,
 	.examples =
 		"  recorder2pfw -z trace                            trace.pfw.gz for DFAnalyzer\n"
@@ -84,7 +85,7 @@ static unsigned cpu_count(void)
 	return sched_getaffinity(0, sizeof(set), &set) ? 1 : (unsigned)CPU_COUNT(&set);
 }
 
-static void convert(struct walk *walk, const char *path)
+static void convert_by_walk(struct walk *walk, const char *path)
 {
 	struct output_options output_options = {.force = force, .gzip = compress};
 	struct output output;
@@ -105,25 +106,50 @@ static void convert(struct walk *walk, const char *path)
 		output_die(path, error);
 }
 
+/* Whether this is the rank of a launcher that says what there is to be said for all. */
+static bool is_leader(void)
+{
+	struct job_rank rank = job_rank();
+
+	return !rank.source || rank.size <= 1 || rank.rank == 0;
+}
+
+/* Whether the trace is whole; true in ranks that have no say. */
+static bool convert(struct walk *walk, const char *path)
+{
+	struct convert_options convert_options = {.force = force,
+						  .gzip = compress,
+						  .no_args = no_args};
+
+	convert_options.jobs = options.jobs ? options.jobs : cpu_count();
+	if (format->ops && is_leader())
+		convert_by_walk(walk, path);
+	else if (format->ops || !convert_pfw(walk, path, &convert_options))
+		return true;
+	if (strcmp(path, "-") != 0)
+		message_note("%" PRIu64 " events in %s", walk->records, path);
+	return convert_options.problems == 0 && trace_is_whole(walk->trace);
+}
+
 int main(int argc, char **argv)
 {
 	struct walk walk = {.info = {.sz = sizeof(walk.info)}};
 	int at = options_parse(&command, argc, argv);
 	char *path = NULL;
-	bool whole;
+	bool whole, quiet;
 
 	if (argc - at > 1)
 		options_usage_error(&command, "one trace at a time, not '%s' too", argv[at + 1]);
 	options.filter.in_flight = 1;
+	quiet = message_quiet;
+	message_quiet |= !is_leader();
 	walk.trace = trace_open(argv[at]);
 	reader_info(walk.trace, &walk.info);
 	trace_warn_incomplete(walk.trace, &walk.info);
+	message_quiet = quiet;
 	if (!output_path)
 		output_path = path = default_path(walk.info.dir);
-	convert(&walk, output_path);
-	if (strcmp(output_path, "-") != 0)
-		message_note("%" PRIu64 " events in %s", walk.records, output_path);
-	whole = trace_is_whole(walk.trace);
+	whole = convert(&walk, output_path);
 	reader_close(walk.trace);
 	free(path);
 	return options.strict && !whole ? EXIT_FAILED : EXIT_DONE;

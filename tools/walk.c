@@ -168,12 +168,18 @@ static int give_stream(struct walk *walk, const struct walk_ops *ops, void *self
 	return ops->stream(self, index, &stream);
 }
 
-static int give_rest(struct walk *walk, const struct walk_ops *ops, void *self)
+bool walk_takes_all_streams(void)
 {
 	const struct reader_filter *filter = &options.filter;
+
+	return !filter->ranks && !filter->worlds && !filter->streams && !filter->tids;
+}
+
+static int give_rest(struct walk *walk, const struct walk_ops *ops, void *self)
+{
 	int error = 0;
 
-	if (filter->ranks || filter->worlds || filter->streams || filter->tids)
+	if (!walk_takes_all_streams())
 		return 0;
 	for (unsigned i = 0; i < walk->info.streams && !error; i++)
 		error = give_stream(walk, ops, self, i);

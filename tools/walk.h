@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * walk.h - one walk over a trace, for every output.
+ * walk.h - one walk over a trace, for every output but .pfw (to_pfw.h).
  *
  * An output is a table of functions; those it does not need are NULL. The walk opens the trace, says
  * on stderr what is wrong with it, and calls
@@ -48,6 +48,9 @@ bool trace_warn_incomplete(const struct reader *trace, const struct reader_info 
 
 /* Whether it is, by what is known after it was read: nothing lost, nothing missing, nothing damaged. */
 bool trace_is_whole(const struct reader *trace);
+
+/* Whether the filter asks for all streams, so also for those without records. */
+bool walk_takes_all_streams(void);
 
 /*
  * Walks by options.filter, in the order it asks for. Returns 0 or the negative errno of an output;

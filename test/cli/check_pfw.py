@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Judges a .pfw or .pfw.gz: check_pfw.py FILE [NUMBER OF EVENTS]."""
+import collections
 import json
 import re
 
@@ -56,6 +57,15 @@ def check_event(event, known):
         fail(f"level of {event}")
 
 
+def check_ids(events):
+    """The number of a record in its thread, from 1; the images of a process that calls exec each count anew."""
+    ids = collections.Counter((event["pid"], event["tid"], event["id"], event["ts"])
+                              for event in events)
+    for key, count in ids.items():
+        if count > 1 or key[2] < 1:
+            fail(f"pid, tid, id, ts {key} of {count} events")
+
+
 def main():
     lines = read(sys.argv[1]).split(b"\n")
     if lines[0] != b"[" or lines[-2:] != [b"]", b""]:
@@ -63,13 +73,14 @@ def main():
     known, events = {}, []
     for number, line in enumerate(lines[1:-2], 1):
         event = parse(line, number + 1)
-        if event["id"] != number:
-            fail(f"id {event['id']} in line {number + 1}")
         if event["ph"] == "M":
+            if event["id"] != 0:
+                fail(f"id of {event}")
             check_metadata(event, known)
         else:
             check_event(event, known)
             events.append(event)
+    check_ids(events)
     check_nesting(events, 1)
     check_count(events)
 

@@ -2,18 +2,19 @@
 # SPDX-License-Identifier: MIT
 """The .pfw keeps lines and changes the numbers in them, the Chrome form writes each anew: same_events.py PFW JSON.
 
-Both have the same calls in the same order, with the same numbers and files.
+Both have the same calls, with the same numbers and files.
 """
-import itertools
 import json
 import re
 import sys
 
+from pairing import in_order_of
+
 NUMBER = re.compile("0|-?[1-9][0-9]*")
 
 
-def pfw_calls(path):
-    """(name, args) of each call; its file by name."""
+def pfw_events(path):
+    """The calls; their files by name."""
     names = {}
     with open(path, encoding="ascii") as lines:
         for line in lines:
@@ -26,22 +27,21 @@ def pfw_calls(path):
             if event["ph"] == "X":
                 if "fhash" in args:
                     args["file"] = names[args.pop("fhash")]
-                yield event["name"], args
+                yield event
 
 
-def chrome_calls(path):
+def chrome_events(path):
     with open(path, encoding="utf-8") as file:
-        for event in json.load(file)["traceEvents"]:
-            if event["ph"] == "X":
-                yield event["name"], event["args"]
+        return [event for event in json.load(file)["traceEvents"] if event["ph"] == "X"]
 
 
 def main(pfw, chrome):
     numbers = 0
-    for (name, args), (other_name, other) in itertools.zip_longest(
-            pfw_calls(pfw), chrome_calls(chrome), fillvalue=(None, {})):
-        if name != other_name:
-            sys.exit(f"{name} here, {other_name} there")
+    by_time = chrome_events(chrome)
+    for here, there in zip(in_order_of(by_time, pfw_events(pfw)), by_time):
+        name, args, other = here["name"], here["args"], there["args"]
+        if name != there["name"]:
+            sys.exit(f"{name} here, {there['name']} there")
         for key in args.keys() & other.keys():
             # the Chrome form says flags and the like by name or octal
             if key == "file" or NUMBER.fullmatch(str(other[key])):

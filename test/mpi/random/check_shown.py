@@ -8,8 +8,12 @@ TOLD is what tell says of the trace, TEXT what recorder2text --show mpi prints o
 World ranks, bytes, communicators of windows and files, completed requests: call by call, all of them and no others.
 """
 import json
+import os
 import re
 import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "cli"))
+from pairing import in_order_of  # pylint: disable=wrong-import-position
 
 PLACES = ("win", "file")
 
@@ -118,8 +122,9 @@ def main():
         records = [json.loads(line) for line in file]
     with open(text, encoding="ascii") as file:
         lines = [of_line(line) for line in file]
-    forms = {"text": lines, "pfw": [of_event(event) for event in events(pfw)],
-             "chrome": [of_event(event) for event in events(chrome)]}
+    by_time = list(events(chrome))
+    forms = {"text": lines, "chrome": [of_event(event) for event in by_time],
+             "pfw": [of_event(event) for event in in_order_of(by_time, events(pfw))]}
     for name, shown in forms.items():
         if len(shown) != len(records):
             sys.exit(f"{name}: {len(shown)} calls, not {len(records)}")

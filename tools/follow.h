@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * follow.h - requests of MPI for those who do not read a whole trace: what the calls that they left out did to requests is caught up with.
+ *
+ * Requests belong to a process. Before a call that makes or completes some, all such calls of its thread that come before it in the order of pieces are
+ * taken, and those of the process's other threads that began before it. What nobody asks for is not read.
+ */
+#ifndef RECORDER_TOOLS_FOLLOW_H
+#define RECORDER_TOOLS_FOLLOW_H
+
+#include "meaning.h"
+
+struct follow;
+
+/* `filter` and `meaning` must outlive it. NULL: out of memory. */
+struct follow *follow_new(struct reader *trace, const struct reader_filter *filter,
+			  struct meaning *meaning);
+void follow_free(struct follow *follow);
+
+/* The next records are those of a piece. */
+void follow_piece(struct follow *follow, const struct reader_piece *piece);
+/* Before meaning_of() of a record of a function that meaning_follows(). 0 or a negative errno. */
+int follow_until(struct follow *follow, const struct recorder_record *record);
+
+#endif

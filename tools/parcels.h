@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * parcels.h - the work of reading a trace divided into parcels, which one process each does: some pieces of the trace (reader_pieces()) that follow each other. They
+ * depend on the trace and the filter alone; who does which depends on how many there are.
+ */
+#ifndef RECORDER_TOOLS_PARCELS_H
+#define RECORDER_TOOLS_PARCELS_H
+
+#include <recorder/reader.h>
+
+struct parcel {
+	uint32_t first, end; /* pieces */
+	uint64_t stored;     /* records in them, roughly */
+	unsigned owner;
+};
+
+struct parcels {
+	struct reader_piece *pieces;
+	struct parcel *items;
+	uint32_t piece_count, count;
+	uint64_t stored; /* of all */
+};
+
+/* Ends the process with a message if the filter is wrong. */
+void parcels_init(struct parcels *parcels, const struct reader *trace,
+		  const struct reader_filter *filter);
+void parcels_release(struct parcels *parcels);
+/* Gives each of `count` processes about the same, in turn. */
+void parcels_deal(struct parcels *parcels, unsigned count);
+/* A number that tells these parcels from others. */
+uint64_t parcels_fingerprint(const struct parcels *parcels);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* ranks.c - see ranks.h */
+#include "ranks.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/job.h"
+#include "hashes.h"
+#include "message.h"
+
+/* "PATH.NUMBERS OF THE JOB": no other job that writes to this place has the same. */
+static char *base_of(const char *path)
+{
+	char run[512], world[512], both[1025];
+	char *base = NULL;
+
+	job_run_name(run, sizeof(run));
+	job_world_name(world, sizeof(world));
+	snprintf(both, sizeof(both), "%s %s", run, world);
+	if (asprintf(&base, "%s.%013" PRIx64, path, name_hash(both, strlen(both))) < 0)
+		die("out of memory");
+	return base;
+}
+
+void ranks_init(struct ranks *ranks, const char *path, unsigned jobs, uint32_t parts)
+{
+	struct job_rank rank = job_rank();
+
+	*ranks = (struct ranks){.count = jobs};
+	if (rank.source && rank.size > 1) {
+		ranks->launched = true;
+		ranks->count = (unsigned)rank.size;
+		ranks->number = (unsigned)rank.rank;
+		ranks->base = base_of(path);
+	} else if (ranks->count > parts) {
+		ranks->count = parts > 0 ? parts : 1;
+	}
+}
+
+void ranks_release(struct ranks *ranks)
+{
+	free(ranks->base);
+	ranks->base = NULL;
+}
+
+void ranks_file(const struct ranks *ranks, unsigned number, const char *suffix, char *name,
+		size_t size)
+{
+	if ((size_t)snprintf(name, size, "%s.%u%s", ranks->base, number, suffix) >= size)
+		die("'%s' is too long", ranks->base);
+}
+
+void ranks_absent(const struct ranks *ranks, unsigned number)
+{
+	die("rank %u does not take part: all %u ranks of a job work together (to work alone, unset "
+	    "%s)",
+	    number, ranks->count, job_rank().source);
+}

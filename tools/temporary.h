@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * temporary.h - files that must not outlive the process: whatever way it ends but SIGKILL, they go.
+ */
+#ifndef RECORDER_TOOLS_TEMPORARY_H
+#define RECORDER_TOOLS_TEMPORARY_H
+
+/* A file that is there from now on. 0 or -ENAMETOOLONG, -ENFILE: there are too many. */
+int temporary_add(const char *path);
+/* It has another name now, or is gone. */
+void temporary_drop(const char *path);
+/* After a fork: they are the parent's. */
+void temporary_forget(void);
+
+#endif

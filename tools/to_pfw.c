@@ -1,0 +1,503 @@
+/* SPDX-License-Identifier: MIT */
+/* to_pfw.c - see to_pfw.h */
+#include "to_pfw.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "crew.h"
+#include "follow.h"
+#include "made.h"
+#include "message.h"
+#include "options.h"
+#include "outputs.h"
+#include "parcels.h"
+#include "progress.h"
+
+#define AHEAD 4u /* parcels that a process holds in memory */
+
+enum { PATH = CREW_FIRST_TYPE, NAMES, PART };
+
+/* What is said of a parcel. */
+struct part {
+	uint64_t size, plain, records;
+	uint32_t crc, problems;
+};
+
+struct convert {
+	struct walk *walk;
+	struct convert_options *options;
+	struct parcels parcels;
+	struct ranks who;
+	struct crew *crew; /* NULL: one process */
+	struct output output;
+	bool in_place; /* each writes at its place; else into a pipe or the like, in turn */
+	int fd;
+	const char *path;
+	struct block_deflater deflater;
+	struct out_events events;
+	struct follow *follow;
+	struct made made[AHEAD]; /* a ring, by the order of parcels */
+	struct part parts[AHEAD];
+	unsigned first, used;
+	struct hash_set *known;         /* names of parcels until next_names */
+	uint32_t next_names, next_part; /* parcels */
+	uint64_t size, plain;           /* written until next_part */
+	uint32_t crc;
+	uint32_t problems; /* told so far */
+	struct buffer body;
+};
+
+static _Noreturn void fail(const struct convert *convert, int error)
+{
+	output_die(convert->path, error);
+}
+
+static void check(const struct convert *convert, int error)
+{
+	if (error)
+		fail(convert, error);
+}
+
+/* ---- writing ---- */
+
+/* Bytes and the place in the file where the next ones go. */
+struct place {
+	const struct convert *convert;
+	uint64_t offset;
+};
+
+static int put_in_place(struct place *place, const char *bytes, size_t size)
+{
+	while (size > 0) {
+		ssize_t written = pwrite(place->convert->fd, bytes, size, (off_t)place->offset);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written < 0)
+			return -errno;
+		bytes += written;
+		size -= (size_t)written;
+		place->offset += (size_t)written;
+	}
+	return 0;
+}
+
+static int put(void *data, const void *bytes, size_t size)
+{
+	struct place *place = data;
+
+	if (place->convert->in_place && place->convert->crew)
+		return put_in_place(place, bytes, size);
+	return output_write(place->convert->fd, bytes, size);
+}
+
+static void add_part(struct convert *convert, const struct part *part)
+{
+	convert->size += part->size;
+	convert->plain += part->plain;
+	convert->crc = (uint32_t)crc32_combine(convert->crc, part->crc, (z_off_t)part->plain);
+}
+
+static struct part part_of(const struct made *made)
+{
+	return (struct part){.size = made->size, .plain = made->plain, .crc = made->crc};
+}
+
+static void settle(struct convert *convert, struct made *made, bool first)
+{
+	check(convert, made_settle(made, convert->known, first ? "[\n" : ""));
+}
+
+static void write_made(struct convert *convert, const struct made *made)
+{
+	struct place place = {convert, convert->size};
+
+	check(convert, made_write(made, put, &place));
+}
+
+/* ---- one process: segments are written as they are made ---- */
+
+static void write_segment(struct convert *convert, struct made *made)
+{
+	struct part part;
+
+	check(convert, made_cut(made));
+	settle(convert, made, convert->plain == 0);
+	write_made(convert, made);
+	part = part_of(made);
+	add_part(convert, &part);
+	made_drop(made);
+}
+
+/* ---- several: parcels take their turn ---- */
+
+static unsigned owner_of(const struct convert *convert, uint32_t parcel)
+{
+	return convert->parcels.items[parcel].owner;
+}
+
+/* Number `at` of those in the ring, oldest first. */
+static unsigned slot(const struct convert *convert, unsigned at)
+{
+	return (convert->first + at) % AHEAD;
+}
+
+static void add_names(struct convert *convert, const struct buffer *keys)
+{
+	uint64_t key;
+
+	for (size_t i = 0; i + sizeof(key) <= keys->size; i += sizeof(key)) {
+		memcpy(&key, keys->bytes + i, sizeof(key));
+		hash_set_add(convert->known, key);
+	}
+}
+
+/* It is the turn of a parcel of ours to define its names; then its size is known. */
+static void settle_own(struct convert *convert, unsigned at)
+{
+	struct made *made = &convert->made[at];
+	struct part *part = &convert->parts[at];
+	struct part settled;
+
+	settle(convert, made, convert->next_names == 0);
+	settled = part_of(made);
+	settled.records = part->records;
+	settled.problems = part->problems;
+	*part = settled;
+	if (convert->in_place)
+		crew_say(convert->crew, PART, part, sizeof(*part));
+}
+
+/* The names of the next parcel, if they are there. */
+static bool take_names(struct convert *convert)
+{
+	unsigned owner = owner_of(convert, convert->next_names), at = 0;
+
+	if (owner == convert->who.number) {
+		while (at < convert->used &&
+		       convert->made[slot(convert, at)].number != convert->next_names)
+			at++;
+		if (at == convert->used)
+			return false;
+		settle_own(convert, slot(convert, at));
+	} else {
+		if (!crew_hear(convert->crew, owner, 0, NAMES, &convert->body))
+			return false;
+		add_names(convert, &convert->body);
+	}
+	convert->next_names++;
+	return true;
+}
+
+static void write_first(struct convert *convert)
+{
+	const struct part *part = &convert->parts[convert->first];
+
+	write_made(convert, &convert->made[convert->first]);
+	if (!convert->in_place)
+		crew_say(convert->crew, PART, part, sizeof(*part));
+	add_part(convert, part);
+	convert->first = slot(convert, 1);
+	convert->used--;
+}
+
+/* The place of the next parcel, if it is known; if it is ours it is written. */
+static bool take_part(struct convert *convert)
+{
+	unsigned owner = owner_of(convert, convert->next_part);
+	struct part part;
+
+	if (convert->next_part >= convert->next_names)
+		return false;
+	if (owner == convert->who.number) {
+		write_first(convert);
+	} else {
+		if (!crew_hear(convert->crew, owner, 1, PART, &convert->body) ||
+		    convert->body.size != sizeof(part))
+			return false;
+		memcpy(&part, convert->body.bytes, sizeof(part));
+		add_part(convert, &part);
+		convert->walk->records += part.records;
+		convert->options->problems += part.problems;
+	}
+	convert->next_part++;
+	if (convert->who.number == 0)
+		progress_report("reading", convert->next_part, convert->parcels.count);
+	return true;
+}
+
+/* Does what can be done; if that is nothing, and `wait`, waits for another process. */
+static void advance(struct convert *convert, bool wait)
+{
+	bool moved = false;
+
+	while (convert->next_names < convert->parcels.count && take_names(convert))
+		moved = true;
+	while (convert->next_part < convert->parcels.count && take_part(convert))
+		moved = true;
+	if (moved || !wait)
+		return;
+	crew_wait(convert->crew, owner_of(convert, convert->next_part < convert->next_names
+							   ? convert->next_part
+							   : convert->next_names));
+}
+
+static void say_names(struct convert *convert, const struct made *made)
+{
+	const struct name *names = (const struct name *)made->names.list.bytes;
+
+	buffer_clear(&convert->body);
+	for (size_t i = 0; i < made->names.list.size / sizeof(*names); i++)
+		buffer_add(&convert->body, &names[i].key, sizeof(names[i].key));
+	crew_say(convert->crew, NAMES, convert->body.bytes, convert->body.size);
+}
+
+/* ---- making ---- */
+
+static int make_piece(struct convert *convert, struct made *made, const struct reader_piece *piece)
+{
+	struct reader_filter filter = options.filter;
+	const struct recorder_record *record;
+	struct reader_cursor *cursor;
+	int error = 0;
+
+	filter.piece = piece;
+	cursor = reader_cursor_new(convert->walk->trace, &filter);
+	if (!cursor)
+		die("%s", reader_error(convert->walk->trace));
+	follow_piece(convert->follow, piece);
+	while (!error && (record = reader_next(cursor))) {
+		error = out_pfw_call(&convert->events, record);
+		convert->walk->records += !(record->flags & RECORDER_IN_FLIGHT);
+		if (!made_is_full(made))
+			continue;
+		if (convert->crew)
+			error = error ? error : made_cut(made);
+		else
+			write_segment(convert, made);
+	}
+	if (reader_cursor_status(cursor))
+		die("%s", reader_error(convert->walk->trace));
+	reader_cursor_free(cursor);
+	return error;
+}
+
+static void make(struct convert *convert, struct made *made, uint32_t number)
+{
+	const struct parcel *parcel = &convert->parcels.items[number];
+
+	check(convert, made_begin(made, number));
+	convert->events.output = &made->text;
+	convert->events.names = &made->names;
+	out_pfw_part(&convert->events);
+	for (uint32_t i = parcel->first; i < parcel->end; i++)
+		check(convert, make_piece(convert, made, &convert->parcels.pieces[i]));
+	if (convert->crew)
+		check(convert, made_cut(made));
+	else
+		write_segment(convert, made);
+}
+
+static void make_all_alone(struct convert *convert)
+{
+	for (uint32_t i = 0; i < convert->parcels.count; i++) {
+		make(convert, &convert->made[0], i);
+		progress_report("reading", i + 1, convert->parcels.count);
+	}
+}
+
+static void make_own(struct convert *convert, uint32_t number)
+{
+	uint64_t records = convert->walk->records;
+	uint32_t problems;
+	unsigned at;
+
+	while (convert->used == AHEAD)
+		advance(convert, true);
+	at = slot(convert, convert->used);
+	make(convert, &convert->made[at], number);
+	problems = (uint32_t)reader_problem_count(convert->walk->trace);
+	convert->parts[at] = (struct part){.records = convert->walk->records - records,
+					   .problems = problems - convert->problems};
+	convert->problems = problems;
+	convert->used++;
+	say_names(convert, &convert->made[at]);
+	advance(convert, false);
+}
+
+static void make_together(struct convert *convert)
+{
+	convert->problems = (uint32_t)reader_problem_count(convert->walk->trace);
+	for (uint32_t i = 0; i < convert->parcels.count; i++)
+		if (owner_of(convert, i) == convert->who.number)
+			make_own(convert, i);
+	while (convert->used > 0 ||
+	       (convert->who.number == 0 && convert->next_part < convert->parcels.count))
+		advance(convert, true);
+}
+
+/* ---- the whole ---- */
+
+static void open_output(struct convert *convert)
+{
+	struct output_options output_options = {.force = convert->options->force, .jobs = 1};
+
+	check(convert, output_open(&convert->output, convert->path, &output_options));
+	convert->fd = convert->output.fd;
+	convert->in_place = convert->output.temporary != NULL;
+}
+
+/* The leader's file: its final name, or the temporary one that all write to. */
+static void open_leaders_output(struct convert *convert)
+{
+	while (!crew_hear(convert->crew, 0, 0, PATH, &convert->body))
+		crew_wait(convert->crew, 0);
+	buffer_add(&convert->body, "", 1);
+	convert->in_place = convert->body.bytes[0] == 'T';
+	convert->fd = open((const char *)convert->body.bytes + 1, O_WRONLY | O_CLOEXEC);
+	if (convert->fd < 0)
+		die("cannot open '%s': %s", (const char *)convert->body.bytes + 1, strerror(errno));
+}
+
+static void say_path(struct convert *convert)
+{
+	const char *path = convert->in_place ? convert->output.temporary : convert->path;
+
+	buffer_clear(&convert->body);
+	buffer_add_text(&convert->body, convert->in_place ? "T" : "P");
+	buffer_add_text(&convert->body, path);
+	crew_say(convert->crew, PATH, convert->body.bytes, convert->body.size);
+}
+
+static uint64_t fingerprint(const struct convert *convert)
+{
+	const struct walk *walk = convert->walk;
+	uint64_t numbers[] = {parcels_fingerprint(&convert->parcels), (uint64_t)walk->info.start,
+			      walk->info.streams, convert->options->gzip,
+			      convert->options->no_args};
+
+	return name_hash((const char *)numbers, sizeof(numbers));
+}
+
+static void begin(struct convert *convert)
+{
+	ranks_init(&convert->who, convert->path, convert->options->jobs, convert->parcels.count);
+	parcels_deal(&convert->parcels, convert->who.count);
+	if (convert->who.launched && !strcmp(convert->path, "-"))
+		die("ranks that work together need a file to write to (-o FILE)");
+	if (!convert->who.launched)
+		open_output(convert);
+	if (convert->who.launched || convert->who.count > 1)
+		convert->crew = crew_start(&convert->who, fingerprint(convert));
+	if (convert->crew)
+		convert->who.number = crew_number(convert->crew);
+	if (!convert->who.launched)
+		return;
+	if (convert->who.number > 0) {
+		open_leaders_output(convert);
+		return;
+	}
+	open_output(convert);
+	say_path(convert);
+}
+
+static void prepare(struct convert *convert)
+{
+	struct block_deflater *deflater = convert->options->gzip ? &convert->deflater : NULL;
+
+	check(convert, deflater ? block_deflater_init(deflater) : 0);
+	for (unsigned i = 0; i < (convert->crew ? AHEAD : 1); i++)
+		check(convert, made_init(&convert->made[i], deflater));
+	convert->known = hash_set_new();
+	convert->events.no_args = convert->options->no_args;
+	check(convert, convert->known ? 0 : -ENOMEM);
+	check(convert, out_pfw_begin(&convert->events, convert->walk));
+	convert->follow =
+		follow_new(convert->walk->trace, &options.filter, convert->events.meaning);
+	check(convert, convert->follow ? 0 : -ENOMEM);
+	convert->events.follow = convert->follow;
+}
+
+static void write_head(struct convert *convert)
+{
+	struct place place = {convert, 0};
+
+	if (!convert->options->gzip)
+		return;
+	if (convert->who.number == 0)
+		check(convert, put(&place, gzip_header, sizeof(gzip_header)));
+	convert->size = sizeof(gzip_header);
+}
+
+/* Streams without records, losses, the end. */
+static void write_tail(struct convert *convert)
+{
+	struct made *made = &convert->made[0];
+	uint8_t trailer[GZIP_TRAILER_SIZE];
+	struct place place;
+
+	check(convert, made_begin(made, convert->parcels.count));
+	convert->events.output = &made->text;
+	convert->events.names = &made->names;
+	out_pfw_part(&convert->events);
+	check(convert, out_pfw_end(&convert->events, convert->known));
+	write_segment(convert, made);
+	if (!convert->options->gzip)
+		return;
+	place = (struct place){convert, convert->size};
+	gzip_trailer(trailer, convert->crc, convert->plain);
+	check(convert, put(&place, trailer, sizeof(trailer)));
+}
+
+static void release(struct convert *convert)
+{
+	out_events_release(&convert->events);
+	follow_free(convert->follow);
+	for (unsigned i = 0; i < AHEAD && convert->made[i].text.buffer; i++)
+		made_release(&convert->made[i]);
+	block_deflater_release(&convert->deflater);
+	hash_set_free(convert->known);
+	buffer_release(&convert->body);
+	parcels_release(&convert->parcels);
+	ranks_release(&convert->who);
+}
+
+static void finish_share(struct convert *convert)
+{
+	/* network file systems tell of a full disk only now */
+	if (convert->who.launched && close(convert->fd))
+		fail(convert, -errno);
+	crew_leave(convert->crew);
+	release(convert);
+}
+
+bool convert_pfw(struct walk *walk, const char *path, struct convert_options *convert_options)
+{
+	struct convert convert = {.walk = walk, .options = convert_options, .path = path, .fd = -1};
+
+	parcels_init(&convert.parcels, walk->trace, &options.filter);
+	begin(&convert);
+	prepare(&convert);
+	write_head(&convert);
+	if (convert.crew)
+		make_together(&convert);
+	else
+		make_all_alone(&convert);
+	progress_clear();
+	if (convert.who.number > 0) {
+		finish_share(&convert);
+		return false;
+	}
+	if (convert.crew)
+		crew_gather(convert.crew);
+	write_tail(&convert);
+	check(&convert, output_commit(&convert.output));
+	if (convert.crew)
+		crew_end(convert.crew);
+	release(&convert);
+	return true;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * to_pfw.h - a trace converted to .pfw by one process, or by several together: those of -j, or the ranks of a launcher.
+ *
+ * The trace is divided into parcels. Who converts one gives it to the output in three steps, each in the order of parcels:
+ *
+ *	names	what names it defines; those that a parcel before has defined are left out, so only then is it known what it will be
+ *	part	how many bytes it takes, so that the place of the next one is known
+ *	write	at its place in the file; into a pipe when it is its turn
+ *
+ * The first two are said to all (crew.h), the third is done by each on its own. Nobody is ahead of the others by more than some parcels, which are held in memory. The output
+ * is the same for any number of processes, as what is made of a parcel depends on the trace alone.
+ */
+#ifndef RECORDER_TOOLS_TO_PFW_H
+#define RECORDER_TOOLS_TO_PFW_H
+
+#include "walk.h"
+
+struct convert_options {
+	bool force, gzip, no_args;
+	unsigned jobs;     /* processes, at least 1 */
+	unsigned problems; /* set: of the trace, that other processes found */
+};
+
+/*
+ * Converts the trace of `walk`, counting walk->records. False: this process is a rank that has done its share, and another one tells the result. Ends with a message if it
+ * fails.
+ */
+bool convert_pfw(struct walk *walk, const char *path, struct convert_options *options);
+
+#endif
