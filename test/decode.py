@@ -21,6 +21,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "for
 
 from chunks import File, read_meta  # noqa: E402
 from machines import make_machines  # noqa: E402
+from nodes import Nodes  # noqa: E402
 from packed import unpack  # noqa: E402
 from parts import (  # noqa: E402
     LEFT, META, NORETURN, STREAM_NAME, Array, Damage, Pair, Refused, Text, text)
@@ -42,14 +43,17 @@ class Trace:
             unpack(where, self.unpacked.name, self.report)
             self.where = self.unpacked.name
         names, gm = self.listing()
+        self.nodes = Nodes(self.where, names, self.report)
         if gm:
             self.read_global()
-        elif not names:
+        elif not names and not self.nodes.files:
             raise Refused(f"{where}: not a trace")
         else:
             self.report("recorder.gm: not there")
         for name in sorted(names):
             self.read_stream(name, names[name])
+        for name in sorted(self.nodes.places):
+            self.read_part(name)
         if not (self.meta or self.unbegun) and not any(
                 stream.identity or stream.records or stream.meta for stream in self.streams):
             raise Refused(f"{where}: not a trace: nothing in it has the format")
@@ -108,10 +112,26 @@ class Trace:
         stream.read_live()
         stream.finish()
 
-    def attempt(self, read, path):
+    def read_part(self, name):
+        """A stream in the file of a node."""
+        stream = Stream(self, name)
+        stream.live_name = self.nodes.live_names[name]
+        self.streams.append(stream)
+        local, _ = self.nodes.halves(name)
+        if local is None:
+            self.report(f"{name}.lm: not there")
+        else:
+            self.attempt(stream.read_local, name + ".lm", local)
+        stream.copy_live()
+        _, records = self.nodes.halves(name, not stream.final)
+        self.attempt(stream.read_stream, name + ".rec", records)
+        stream.read_live()
+        stream.finish()
+
+    def attempt(self, read, path, *data):
         """Reads a file of a stream; one that is refused as a whole is a problem."""
         try:
-            read(path)
+            read(path, *data)
         except (Damage, Refused, OSError) as error:
             self.report(str(error))
 
@@ -130,12 +150,13 @@ class Trace:
         for stream in self.streams:
             stream.offset = stream.root.to_real - zero
             begin = stream.machine.convert(stream.start()[0]) + stream.offset
-            name = stream.meta.get("world", b"")
-            worlds[name] = min(worlds.get(name, begin), begin)
             stream.begin = begin
+            if stream.meta:
+                name = stream.meta.get("world", b"")
+                worlds[name] = min(worlds.get(name, begin), begin)
         order = sorted(worlds, key=lambda name: (not name, worlds[name], name))
         for stream in self.streams:
-            stream.world = order.index(stream.meta.get("world", b""))
+            stream.world = order.index(stream.meta.get("world", b"")) if stream.meta else 0
         self.zero = zero
         self.streams.sort(key=lambda s: (s.world, s.number("rank", -1), s.begin,
                                          s.number("segment", 0), s.name))

@@ -138,6 +138,8 @@ struct reader_stream {
 	int64_t clock_offset;
 	double clock_drift;
 	const char *clock_reference;
+	/* In the trace's directory, where its chunks are among those of others; "" it has files of its own. */
+	const char *node_file;
 };
 
 /** Fills `stream` with stream number `index` (0 .. streams - 1; ordered by world, rank, start). -ERANGE: no such stream. */

@@ -59,6 +59,7 @@ const char *chunk_type_name(unsigned type)
 	static const char *const names[] = {
 		[CHUNK_DEFS] = "DEFS", [CHUNK_DATA] = "DATA", [CHUNK_LOST] = "LOST",
 		[CHUNK_END] = "END",   [CHUNK_META] = "META", [CHUNK_OPEN] = "OPEN",
+		[CHUNK_BACK] = "BACK",
 	};
 
 	return type < sizeof(names) / sizeof(names[0]) && names[type] ? names[type] : "unknown";

@@ -28,6 +28,7 @@ enum file_kind {
 	FILE_LOCAL = 'L',  /* STREAM.lm */
 	FILE_STREAM = 'S', /* STREAM.rec */
 	FILE_PACKED = 'P', /* NAME.rtrace */
+	FILE_NODE = 'N',   /* NAME.node */
 };
 
 struct file_header {
@@ -52,6 +53,7 @@ enum chunk_type {
 	CHUNK_END = 4,
 	CHUNK_META = 5,
 	CHUNK_OPEN = 6, /* calls in flight of a dead process */
+	CHUNK_BACK = 7, /* in a NAME.node alone: a chunk before it is taken back */
 };
 
 enum chunk_flag {

@@ -126,6 +126,7 @@ int reader_stream(const struct reader *trace, unsigned index, struct reader_stre
 		.clock_offset = alignment.offset,
 		.clock_drift = alignment.drift,
 		.clock_reference = alignment.root,
+		.node_file = from->rec.part ? from->rec.part->stream->node->name : "",
 	};
 	return give(stream, &all, sizeof(all));
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "format/chunk.h"
+#include "read/nodefile.h"
 #include "read/packed.h"
 #include "read/trace.h"
 
@@ -175,6 +176,20 @@ static int read_whole_packed(struct reader *trace, const char *name, uint8_t **d
 	return got < 0 ? (int)got : 0;
 }
 
+static int read_whole_part(const struct node_part *part, uint8_t **data, size_t *size)
+{
+	ssize_t got;
+
+	*size = part->size < METADATA_MAX ? (size_t)part->size : METADATA_MAX;
+	*data = malloc(*size);
+	got = *data ? node_read(part, *data, *size, 0) : -ENOMEM;
+	if (got < 0)
+		free(*data);
+	else
+		*size = (size_t)got;
+	return got < 0 ? (int)got : 0;
+}
+
 /* The whole file: these files are small, and are replaced or appended to while we look. */
 static int read_whole(struct reader *trace, const char *name, uint8_t **data, size_t *size)
 {
@@ -184,6 +199,8 @@ static int read_whole(struct reader *trace, const char *name, uint8_t **data, si
 
 	if (trace->files.packed)
 		return read_whole_packed(trace, name, data, size);
+	if (trace->files.nodes && nodes_find(trace->files.nodes, name))
+		return read_whole_part(nodes_find(trace->files.nodes, name), data, size);
 	fd = file_open_regular(trace->dir_fd, name);
 	if (fd < 0)
 		return fd;

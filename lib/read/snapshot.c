@@ -165,7 +165,7 @@ static int take_rings(struct snapshot *snapshot, struct stream *stream, int dir_
 	while (error != -ENOMEM && (entry = readdir(entries))) {
 		struct ring_copy *rings;
 
-		if (!is_ring_of(entry->d_name, stream->name))
+		if (!is_ring_of(entry->d_name, stream->live_name))
 			continue;
 		rings = realloc(snapshot->rings, (snapshot->ring_count + 1) * sizeof(*rings));
 		if (!rings) {
@@ -220,7 +220,7 @@ static int take_arena(struct snapshot *snapshot, struct stream *stream, int dir_
 	const char *wrong = NULL;
 	int fd, error = 0;
 
-	snprintf(name, sizeof(name), "%s.defs", stream->name);
+	snprintf(name, sizeof(name), "%s.defs", stream->live_name);
 	fd = file_open_regular(dir_fd, name);
 	if (fd < 0) {
 		if (fd == -EINVAL)

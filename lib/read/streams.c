@@ -131,6 +131,8 @@ static int64_t lm_size(const struct stream *stream)
 
 	if (stream->trace->files.packed)
 		return 0;
+	if (stream->rec.part)
+		return (int64_t)nodes_find(&stream->trace->nodes, stream->lm_name)->size;
 	return fstatat(stream->trace->dir_fd, stream->lm_name, &status, AT_SYMLINK_NOFOLLOW) == 0
 		       ? status.st_size
 		       : -1;
@@ -226,7 +228,7 @@ static int load_live_definitions(struct stream *stream, const struct snapshot *s
 
 	if (!snapshot->has_arena)
 		return 0;
-	snprintf(name, sizeof(name), "%s.defs", stream->name);
+	snprintf(name, sizeof(name), "%s.defs", stream->live_name);
 	error = definitions_load(&stream->defs, stream->trace,
 				 bytes_of(snapshot->defs, snapshot->defs_size), name,
 				 LIVE_HEADER_SIZE, true, UINT64_MAX, &count);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "read/alignment.h"
+#include "read/nodefile.h"
 #include "read/packed.h"
 #include "read/snapshot.h"
 #include "read/streams.h"
@@ -94,6 +95,8 @@ static uint64_t size_of(const struct reader *trace, const char *name)
 	if (trace->files.packed)
 		return packed_file_size(trace->files.packed,
 					packed_find(trace->files.packed, name));
+	if (name && nodes_find(&trace->nodes, name))
+		return nodes_find(&trace->nodes, name)->size;
 	if (!name || fstatat(trace->dir_fd, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
 		return 0;
 	return (uint64_t)status.st_size;
@@ -149,6 +152,63 @@ static void leave_out_unbegun(struct reader *trace)
 	trace->stream_count = kept;
 }
 
+/* What the files of nodes hold is listed as if each stream had its own. */
+static int list_nodes(struct reader *trace)
+{
+	struct nodes *nodes = &trace->nodes;
+	char name[STREAM_NAME_MAX + 8];
+	int error = 0;
+
+	for (unsigned i = 0; i < trace->stream_count && !error && nodes->count > 0; i++)
+		error = nodes_take_name(nodes, trace->streams[i]->name,
+					strlen(trace->streams[i]->name));
+	if (!error)
+		error = nodes_load(nodes);
+	for (uint32_t i = 0; i < nodes->named_count && !error; i++) {
+		const struct node_stream *stream = nodes->named[i];
+
+		if (!stream)
+			continue;
+		snprintf(name, sizeof(name), "%s.rec", stream->name);
+		error = add_file(trace, name);
+		snprintf(name, sizeof(name), "%s.lm", stream->name);
+		if (!error && stream->parts[NODE_LM].count > 0)
+			error = add_file(trace, name);
+	}
+	return error;
+}
+
+static void tell_gap(void *data, const struct node_file *node, uint64_t offset, uint64_t bytes)
+{
+	struct reader *trace = data;
+
+	problem(trace, "%s/%s: offset %llu: %llu bytes are no chunk", trace->dir, node->name,
+		(unsigned long long)offset, (unsigned long long)bytes);
+}
+
+/* What is wrong with the files of nodes themselves. */
+static void judge_nodes(struct reader *trace)
+{
+	for (uint32_t i = 0; i < trace->nodes.count; i++) {
+		const struct node_file *node = trace->nodes.list[i];
+
+		if (node->error == -EPROTO)
+			problem(trace,
+				"%s/%s: written by a newer version of the recorder (format after "
+				"%u.%u)",
+				trace->dir, node->name, FORMAT_MAJOR, FORMAT_MINOR);
+		else if (node->error == -EINVAL)
+			problem(trace, "%s/%s: not a file of a node", trace->dir, node->name);
+		else if (node->error)
+			problem(trace, "%s/%s: cannot be read: %s", trace->dir, node->name,
+				strerror(-node->error));
+		else if (node->header_bad)
+			problem(trace, "%s/%s: offset 0: no file header of the format", trace->dir,
+				node->name);
+	}
+	nodes_each_gap(&trace->nodes, tell_gap, trace);
+}
+
 static int list_packed(struct reader *trace)
 {
 	struct packed *packed = trace->files.packed;
@@ -172,9 +232,10 @@ static int list_directory(struct reader *trace)
 		return error_set(error, "%s: cannot be read: %s", trace->dir, strerror(-error));
 	}
 	while (!error && (entry = readdir(entries)))
-		error = add_file(trace, entry->d_name);
+		error = node_is_name(entry->d_name) ? nodes_add(&trace->nodes, entry->d_name)
+						    : add_file(trace, entry->d_name);
 	closedir(entries);
-	return error;
+	return error ? error : list_nodes(trace);
 }
 
 static int list_files(struct reader *trace)
@@ -220,7 +281,10 @@ static int unreadable_error(const struct reader *trace)
 	const struct stream *first = trace->stream_count > 0 ? trace->streams[0] : NULL;
 	const char *name = first ? first->rec_name ? first->rec_name : first->lm_name : NULL;
 
-	return name && !trace->files.packed && faccessat(trace->dir_fd, name, R_OK, AT_EACCESS)
+	if (!name && trace->nodes.count > 0)
+		return trace->nodes.list[0]->error;
+	return name && !first->rec.part && !trace->files.packed &&
+			       faccessat(trace->dir_fd, name, R_OK, AT_EACCESS)
 		       ? -errno
 		       : 0;
 }
@@ -235,6 +299,8 @@ static int load_streams(struct reader *trace)
 		struct stream *stream = trace->streams[i];
 
 		file_init(&trace->files, &stream->rec, stream->rec_name);
+		stream->live_name =
+			stream->rec.part ? stream->rec.part->stream->live_name : stream->name;
 		stream->bytes = size_of(trace, stream->lm_name) + size_of(trace, stream->rec_name);
 		error = stream_load(stream, &body);
 		if (trace->progress)
@@ -246,6 +312,11 @@ static int load_streams(struct reader *trace)
 	body_release(&body);
 	if (error)
 		return error;
+	judge_nodes(trace);
+	for (uint32_t i = 0; i < trace->nodes.count; i++) {
+		newer += trace->nodes.list[i]->error == -EPROTO;
+		readable += !trace->nodes.list[i]->error && !trace->nodes.list[i]->header_bad;
+	}
 	if (newer > 0 && readable == 0)
 		return error_set(
 			-EPROTO,
@@ -412,7 +483,7 @@ static int load(struct reader *trace)
 {
 	int error = list_files(trace);
 
-	if (!error && trace->stream_count == 0 && !trace->has_gm)
+	if (!error && trace->stream_count == 0 && trace->nodes.count == 0 && !trace->has_gm)
 		return error_set(-EINVAL,
 				 "%s: not a trace: it has no recorder.gm, .lm or .rec file",
 				 trace->dir);
@@ -492,6 +563,7 @@ static int open_place(struct reader *trace)
 		return error_set(-errno, "%s: %s", trace->dir, strerror(errno));
 	if (fd >= 0) {
 		trace->dir_fd = trace->files.dir_fd = fd;
+		trace->files.nodes = &trace->nodes;
 		return 0;
 	}
 	fd = open(trace->dir, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -511,6 +583,7 @@ struct reader *reader_open(const char *dir, const struct reader_options *options
 		return NULL;
 	}
 	tracefiles_init(&trace->files, -1);
+	trace->nodes.files = &trace->files;
 	error = open_place(trace);
 	if (!error)
 		error = load(trace);
@@ -530,6 +603,7 @@ void reader_close(struct reader *trace)
 	if (trace->dir) {
 		packed_close(trace->files.packed);
 		tracefiles_release(&trace->files);
+		nodes_release(&trace->nodes);
 	}
 	for (unsigned i = 0; i < trace->stream_count; i++) {
 		stream_release(trace->streams[i]);

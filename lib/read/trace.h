@@ -28,6 +28,7 @@
 #include "read/functions.h"
 #include "read/life.h"
 #include "read/metafile.h"
+#include "read/nodefile.h"
 #include "read/pool.h"
 #include "read/problem.h"
 #include "read/raw_buffer.h"
@@ -93,6 +94,7 @@ struct loss {
 struct stream {
 	struct reader *trace;
 	const char *name;               /* of its files */
+	const char *live_name;          /* of its live files */
 	const char *rec_name, *lm_name; /* NULL: there is none */
 	uint32_t number;
 	struct file rec;
@@ -152,6 +154,7 @@ struct reader {
 	unsigned format_major, format_minor;
 	struct problems problems;
 	struct tracefiles files;
+	struct nodes nodes; /* the files of nodes */
 	struct metadata gm;
 	struct functions functions;
 	struct stream **streams; /* by world, rank, start */

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "read/nodefile.h"
 #include "read/packed.h"
 
 int file_open_regular(int dir_fd, const char *name)
@@ -54,6 +55,7 @@ void tracefiles_init(struct tracefiles *files, int dir_fd)
 	files->limit = FILES_OPEN_MAX;
 	files->uses = 0;
 	files->packed = NULL;
+	files->nodes = NULL;
 	/* The rest is for the program that uses the library. */
 	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur / 2 < FILES_OPEN_MAX)
 		files->limit = limit.rlim_cur < 4 ? 1 : (unsigned)(limit.rlim_cur / 2);
@@ -71,6 +73,8 @@ void file_init(const struct tracefiles *files, struct file *file, const char *na
 	*file = (struct file){.name = name, .fd = -1};
 	if (files->packed)
 		file->packed = packed_find(files->packed, name);
+	else if (files->nodes && name)
+		file->part = nodes_find(files->nodes, name);
 }
 
 /* Closes the file that was not used for the longest time; those being read stay. */
@@ -148,6 +152,8 @@ ssize_t file_read_at(struct tracefiles *files, struct file *file, void *buffer, 
 
 	if (files->packed)
 		return packed_read(files->packed, file->packed, buffer, size, offset);
+	if (file->part)
+		return node_read(file->part, buffer, size, offset);
 	result = pin(files, file);
 	if (result)
 		return result;
@@ -163,6 +169,10 @@ int64_t file_size(struct tracefiles *files, struct file *file)
 
 	if (files->packed)
 		return (int64_t)packed_file_size(files->packed, file->packed);
+	if (file->part) {
+		result = node_refresh(file->part->stream->node);
+		return result ? result : (int64_t)file->part->size;
+	}
 	result = pin(files, file);
 	if (result)
 		return result;

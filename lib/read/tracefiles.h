@@ -12,6 +12,8 @@
 
 #define FILES_OPEN_MAX 512u
 
+struct nodes;
+struct node_part;
 struct packed;
 
 /* A file that is opened when it is read and may be closed in between. */
@@ -22,6 +24,7 @@ struct file {
 	uint64_t used;          /* when it was used last, in uses */
 	uint64_t device, inode; /* of the first opening: it must stay that file */
 	uint32_t packed;        /* its number in a packed trace */
+	struct node_part *part; /* it is chunks in the file of a node; NULL: a file of its own */
 };
 
 struct tracefiles {
@@ -31,6 +34,7 @@ struct tracefiles {
 	unsigned count, limit;
 	uint64_t uses;
 	struct packed *packed; /* NULL: the trace is a directory */
+	struct nodes *nodes;   /* the files of nodes in it, NULL none */
 };
 
 /*

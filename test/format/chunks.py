@@ -42,19 +42,23 @@ def next_header(data, offset):
 
 
 class File:
-    """A file of the trace directory: its header, then its chunks."""
+    """A file of the trace directory: its header, then its chunks. `data`: of one that would have
+    been there."""
 
-    def __init__(self, path, kind, report):
+    def __init__(self, path, kind, report, data=None):
         self.name, self.report, self.torn = os.path.basename(path), report, []
+        self.data = self.map(path) if data is None else data
+        self.identity = self.read_header(kind)
+
+    def map(self, path):
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         try:
             state = os.fstat(descriptor)
             if not stat.S_ISREG(state.st_mode):
                 raise Damage(f"{self.name}: not a regular file")
-            self.data = mmap.mmap(descriptor, 0, prot=mmap.PROT_READ) if state.st_size else b""
+            return mmap.mmap(descriptor, 0, prot=mmap.PROT_READ) if state.st_size else b""
         finally:
             os.close(descriptor)
-        self.identity = self.read_header(kind)
 
     def problem(self, offset, what):
         self.report(f"{self.name}: offset {offset}: {what}")

@@ -36,6 +36,7 @@ class Stream:
 
     def __init__(self, trace, name):
         self.trace, self.name, self.report = trace, name, trace.report
+        self.live_name = name
         self.identity = None
         self.meta, self.final = {}, False
         self.defs = {kind: {} for kind in NAMES.values()}
@@ -71,8 +72,8 @@ class Stream:
 
     # metadata, section 8
 
-    def read_local(self, path):
-        file = File(path, b"L", self.report)
+    def read_local(self, path, data=None):
+        file = File(path, b"L", self.report, data)
         self.identity = file.identity
         for offset, header, body in file.chunks():
             if body is None or header.type != META:
@@ -92,8 +93,8 @@ class Stream:
 
     # chunks
 
-    def read_stream(self, path):
-        file = File(path, b"S", self.report)
+    def read_stream(self, path, data=None):
+        file = File(path, b"S", self.report, data)
         if self.identity is None:
             self.identity = file.identity
         elif file.identity not in (None, self.identity, self.number("segment.of")):
@@ -299,7 +300,7 @@ class Stream:
         where = self.meta.get("live.dir")
         if not where or not self.trace.live or not os.path.isdir(where):
             return
-        name = os.fsencode(self.name)
+        name = os.fsencode(self.live_name)
         for entry in sorted(os.listdir(where)):
             if entry.startswith(name + b".") and re.fullmatch(rb"\d+\.ring", entry[len(name) + 1:]):
                 ring = self.copy_ring(os.path.join(where, entry))

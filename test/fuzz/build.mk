@@ -6,7 +6,7 @@
 # in the working directory, which gets one program for each target. replay: no fuzzer, main.c runs
 # the target on files.
 
-TARGETS = dir gm lm rec repair rtrace signatures
+TARGETS = dir gm lm node rec repair rtrace signatures
 PROGRAMS = $(TARGETS)
 HELPERS = everything mutate packed scratch structures
 TOOLS = chunkfile fold foldlive foldstream layers livedir livefile message options progress streamfacts

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "format/chunk.h"
+#include "format/frame.h"
 #include "format/wire.h"
 #include "scratch.h"
 
@@ -20,6 +22,7 @@ const char *const packed_names[PACKED_NAMES] = {
 	"trace/b.rec",
 	SCRATCH_LIVE "/b.defs",
 	SCRATCH_LIVE "/b.10.ring",
+	PACKED_NODE,
 };
 
 bool packed_is_live(uint32_t name)
@@ -60,6 +63,33 @@ static void put_live(const struct packed_entry *entry)
 		    entry->size < PACKED_HEADER ? head : LIVE_HEADER_SIZE + rest);
 }
 
+/* Whose a chunk is stays as it was, and its checksum becomes right. */
+static void retag(uint8_t *frame)
+{
+	struct chunk_header header;
+	struct frame_tag tag;
+	uint64_t stream;
+
+	memcpy(&tag, frame, sizeof(tag));
+	memcpy(&header, frame + sizeof(tag), sizeof(header));
+	memcpy(&stream, tag.stream, sizeof(stream));
+	if (header.magic == CHUNK_MAGIC && !chunk_header_check(&header)) {
+		frame_tag_seal(&tag, stream, &header);
+		memcpy(frame, &tag, sizeof(tag));
+	}
+}
+
+void packed_put_node(const uint8_t *data, size_t size)
+{
+	static uint8_t file[LIVE_MAX];
+
+	size = size < sizeof(file) ? size : sizeof(file);
+	memcpy(file, data, size);
+	for (size_t i = sizeof(struct file_header); i + FRAME_HEADER_SIZE <= size; i++)
+		retag(file + i);
+	scratch_put(PACKED_NODE, file, size);
+}
+
 void packed_unpack(const uint8_t *data, size_t size)
 {
 	const uint8_t *p = data;
@@ -69,6 +99,8 @@ void packed_unpack(const uint8_t *data, size_t size)
 	while (packed_next(&p, data + size, &entry)) {
 		if (packed_is_live(entry.name))
 			put_live(&entry);
+		else if (strcmp(packed_names[entry.name], PACKED_NODE) == 0)
+			packed_put_node(entry.data, entry.size);
 		else
 			scratch_put(packed_names[entry.name], entry.data, entry.size);
 	}

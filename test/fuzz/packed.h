@@ -14,7 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PACKED_NAMES 10u
+#define PACKED_NAMES 11u
+#define PACKED_NODE "trace/n.node"
 #define PACKED_HEADER 256u /* bytes of a live file's header */
 
 /* "trace/recorder.gm", "recorder-0-0123456789abcdef/a.defs" ... */
@@ -29,6 +30,8 @@ struct packed_entry {
 /* Takes the entry at *p, which moves on; false at the end. */
 bool packed_next(const uint8_t **p, const uint8_t *end, struct packed_entry *entry);
 bool packed_is_live(uint32_t name);
+/* PACKED_NODE, in which what says whose a chunk is is made right. */
+void packed_put_node(const uint8_t *data, size_t size);
 /* Fills the scratch directory. */
 void packed_unpack(const uint8_t *data, size_t size);
 

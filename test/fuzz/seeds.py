@@ -19,6 +19,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(HERE), "format"))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(HERE)), "functions"))
 
 import broken  # noqa: E402
+import broken_nodes  # noqa: E402
 import live_trace  # noqa: E402
 from catalogue import check_catalogue, read_catalogue, read_kinds  # noqa: E402
 from packed import AREA_DATA, PARTS, Packed  # noqa: E402
@@ -28,7 +29,8 @@ from write_trace import (  # noqa: E402
 
 LIVE = "recorder-0-0123456789abcdef"     # as scratch.h has it
 NAMES = ("trace/recorder.gm", "trace/a.lm", "trace/a.rec", "live/a.defs", "live/a.0.ring",
-         "live/a.1.ring", "trace/b.lm", "trace/b.rec", "live/b.defs", "live/b.10.ring")
+         "live/a.1.ring", "trace/b.lm", "trace/b.rec", "live/b.defs", "live/b.10.ring",
+         "trace/n.node")
 HEADER = 256    # bytes kept of the 4096 of a live file's header
 
 
@@ -176,6 +178,30 @@ def packed_traces(top):
             put(top, "rtrace", name, areas(file))
 
 
+def in_node(files):
+    """The same streams in the file of a node."""
+    parts = {name: data for name, data in files.items() if not name.endswith((".lm", ".rec"))}
+    node = file_header(b"N", 0)
+    for name, identity in (("a", live_trace.IDENTITY), ("b", live_trace.IDENTITY + 1)):
+        if f"trace/{name}.lm" in files:
+            for one in (*broken_nodes.named(files[f"trace/{name}.lm"], name),
+                        *broken_nodes.chunks(files[f"trace/{name}.rec"])):
+                node += broken_nodes.frame(identity, one)
+    return {**parts, "trace/n.node": node}
+
+
+def node_seeds(top):
+    with tempfile.TemporaryDirectory() as folder:
+        for name in broken.CASES:
+            if not name.startswith("node-"):
+                continue
+            broken.write(name, os.path.join(folder, name))
+            path = os.path.join(folder, name, broken_nodes.NODE)
+            if os.path.isfile(path):
+                with open(path, "rb") as file:
+                    put(top, "node", name, file.read())
+
+
 def main():
     top = sys.argv[1]
     packed_traces(top)
@@ -188,6 +214,9 @@ def main():
     for target in ("dir", "repair"):
         put(top, target, "sound", packed(files))
         put(top, target, "live", packed(live))
+        put(top, target, "node", packed(in_node(files)))
+        put(top, target, "live-node", packed(in_node(live)))
+    node_seeds(top)
     put(top, "dir", "catalogue", packed(whole_catalogue()))
     for name, data in signatures().items():
         put(top, "signatures", name, data)
