@@ -22,12 +22,13 @@ enum value_type {
 	VALUE_STRING,
 	VALUE_SIZE,
 	VALUE_TIME,
-	VALUE_ROTATE, /* a size or a time: rotate_size, rotate_time */
-	VALUE_COUNT,  /* up to CONFIG_KEEP_MAX */
-	VALUE_DEPTH,  /* of stacks, up to CONFIG_DEPTH_MAX */
-	VALUE_MODE,   /* full or flight */
-	VALUE_RIGHTS, /* 640 */
-	VALUE_CLOCK,  /* off, auto, all, barrier or all,barrier */
+	VALUE_ROTATE,    /* a size or a time: rotate_size, rotate_time */
+	VALUE_COUNT,     /* up to CONFIG_KEEP_MAX */
+	VALUE_DEPTH,     /* of stacks, up to CONFIG_DEPTH_MAX */
+	VALUE_MODE,      /* full or flight */
+	VALUE_RIGHTS,    /* 640 */
+	VALUE_AGGREGATE, /* auto, none or node */
+	VALUE_CLOCK,     /* off, auto, all, barrier or all,barrier */
 };
 
 struct setting {
@@ -75,6 +76,7 @@ static const struct setting settings[] = {
 	SETTING("LOG_ENV", VALUE_STRING, log_env),
 	SETTING("TAGS", VALUE_STRING, tags),
 	SETTING("CLOCK_SYNC", VALUE_CLOCK, clock_sync),
+	SETTING("AGGREGATE", VALUE_AGGREGATE, aggregate),
 };
 
 #define SETTING_COUNT (sizeof(settings) / sizeof(settings[0]))
@@ -141,6 +143,20 @@ static bool parse_mode(const char *text, bool *flight)
 		return false;
 	*flight = same_word(text, "flight");
 	return true;
+}
+
+static bool parse_aggregate(const char *text, uint8_t *aggregate)
+{
+	static const char *const words[] = {[CONFIG_AGGREGATE_AUTO] = "auto",
+					    [CONFIG_AGGREGATE_NONE] = "none",
+					    [CONFIG_AGGREGATE_NODE] = "node"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (same_word(text, words[i])) {
+			*aggregate = (uint8_t)i;
+			return true;
+		}
+	return false;
 }
 
 /* "640" in octal; the owner can always read and write. */
@@ -219,6 +235,8 @@ static bool setting_parse(const struct setting *setting, const char *value, stru
 		return parse_rights(value, field);
 	case VALUE_MODE:
 		return parse_mode(value, field);
+	case VALUE_AGGREGATE:
+		return parse_aggregate(value, field);
 	case VALUE_CLOCK:
 		return parse_clock(value, field);
 	}

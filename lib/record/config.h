@@ -18,6 +18,7 @@ struct config {
 	bool log_pointer;
 	bool fold;              /* identical calls in a row become one record */
 	uint8_t clock_sync;     /* CONFIG_CLOCK_... */
+	uint8_t aggregate;      /* CONFIG_AGGREGATE_... */
 	const char *traces_dir; /* as given, %x not expanded; NULL: default name */
 	const char *run_id;
 	/* PID:LAUNCHER@RANK.JOB of the rank's own process; set by it for its children */
@@ -49,6 +50,9 @@ struct config {
 };
 
 #define CONFIG_KEEP_MAX 64
+#define CONFIG_AGGREGATE_AUTO 0 /* one file of a node with many streams */
+#define CONFIG_AGGREGATE_NONE 1
+#define CONFIG_AGGREGATE_NODE 2
 #define CONFIG_CLOCK_AUTO 1    /* one rank of each node measures its clock */
 #define CONFIG_CLOCK_ALL 2     /* each rank does */
 #define CONFIG_CLOCK_BARRIER 4 /* at barriers, too */

@@ -340,7 +340,9 @@ void lifecycle_stayed(struct call *call, int err)
 		return;
 	if (!resumed)
 		call_correct_stored(call, err);
-	else if (leaving.before && stream_truncate(leaving.before, leaving.after)) {
+	else if (leaving.before &&
+		 stream_take_back(leaving.before, leaving.after, call->thread->index,
+				  call->thread->sequence_base - 1)) {
 		seal_undone(call->thread, call->record->function, leaving.last_end);
 		call_store_failed(call, err);
 	}

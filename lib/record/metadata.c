@@ -12,6 +12,7 @@
 
 #include "format/job.h"
 #include "format/meta.h"
+#include "record/aggregate.h"
 #include "record/arena.h"
 #include "record/call.h"
 #include "record/clock.h"
@@ -117,6 +118,14 @@ static void put_identity(struct packer *packer)
 		put_u64(packer, "size", (uint64_t)identity.size);
 	put_str(packer, "world", identity.world);
 	put_u64(packer, "main", identity.main);
+}
+
+/* Where the stream's chunks are: in the file of a node nothing else tells its name. */
+static void put_place(struct packer *packer)
+{
+	if (stream_is_shared())
+		put_str(packer, "stream.name", stream_name());
+	put_str(packer, "aggregate.refused", aggregate_refused());
 }
 
 static void put_argv(struct packer *packer)
@@ -357,6 +366,7 @@ const void *metadata_start(size_t *size, uint32_t *count)
 	uint32_t before = entries;
 
 	put_identity(&packer);
+	put_place(&packer);
 	if (mpi_symbols)
 		mpi_symbols(put_symbols, &packer);
 	*size = packer_size(&packer, body);

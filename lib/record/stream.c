@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "format/chunk.h"
+#include "format/frame.h"
+#include "record/aggregate.h"
 #include "record/arena.h"
 #include "record/clock.h"
 #include "record/config.h"
@@ -32,6 +34,7 @@ static struct {
 	_Atomic bool failed; /* the .rec is lost for good */
 	/* opened for each chunk: the program has few descriptors and needs them all */
 	_Atomic bool keeps_none;
+	bool shared; /* the file is that of the node, and there is no LM */
 	dev_t device;
 	ino_t inode;
 	_Atomic uint64_t bytes;
@@ -41,6 +44,11 @@ static struct {
 const char *stream_name(void)
 {
 	return stream.name;
+}
+
+bool stream_is_shared(void)
+{
+	return stream.shared;
 }
 
 bool stream_is_open(void)
@@ -93,6 +101,14 @@ int stream_write_header(int fd, enum file_kind kind, uint64_t id)
 	return write_error(quiet_write(fd, &header, sizeof(header)), sizeof(header));
 }
 
+/* What is appended goes there from now on. */
+static void take_file(const struct stat *status)
+{
+	stream.device = status->st_dev;
+	stream.inode = status->st_ino;
+	stream.bytes = sizeof(struct file_header);
+}
+
 /* The header of a new .rec, by which it becomes the file of this stream. */
 static int begin_file(int fd, const struct stat *status)
 {
@@ -100,9 +116,7 @@ static int begin_file(int fd, const struct stat *status)
 
 	if (error)
 		return error;
-	stream.device = status->st_dev;
-	stream.inode = status->st_ino;
-	stream.bytes = sizeof(struct file_header);
+	take_file(status);
 	return 0;
 }
 
@@ -115,7 +129,10 @@ static int open_file(void)
 	struct stat status;
 	int fd, error;
 
-	stream_path(&path, ".rec");
+	if (stream.shared)
+		text_add(&path, aggregate_path());
+	else
+		stream_path(&path, ".rec");
 	if (again)
 		fd = sys_open(buffer, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0);
 	else
@@ -195,19 +212,48 @@ static int with_file(int (*use)(int fd, void *data), void *data)
 }
 
 struct append {
-	struct iovec parts[2];
+	struct frame_tag tag;
+	struct iovec parts[3]; /* tag, header, body */
 	long size;
-	const char *suffix; /* of the LM */
+	bool local;         /* for the LM */
+	const char *suffix; /* of it */
 };
+
+/* For a chunk whose header is sealed. Where the file is the process's own there is no tag. */
+static struct append append_of(const struct chunk_header *header, const void *body)
+{
+	struct append job = {
+		.parts = {{NULL, 0},
+			  {(void *)header, sizeof(*header)},
+			  {(void *)body, header->body_size}},
+		.size = (long)(sizeof(*header) + header->body_size),
+	};
+
+	if (stream.shared) {
+		frame_tag_seal(&job.tag, identity.stream_id, header);
+		job.parts[0].iov_len = sizeof(job.tag);
+		job.size += (long)sizeof(job.tag);
+	}
+	return job;
+}
+
+/* What readers will find in the stream of so many bytes written: of less than a header they cannot tell whose it is. */
+static uint64_t counted(const struct append *job, long written)
+{
+	if (written <= 0 || job->local || (stream.shared && written < (long)FRAME_HEADER_SIZE))
+		return 0;
+	return (uint64_t)written - job->parts[0].iov_len;
+}
 
 /* A short write is never continued, another thread may have appended meanwhile: the chunk is written again whole. */
 static int append(int fd, void *data)
 {
-	const struct append *job = data;
-	long written = quiet_writev(fd, job->parts, 2);
+	struct append *job = data;
+	long written;
 
-	if (written > 0)
-		atomic_fetch_add(&stream.bytes, (uint64_t)written);
+	job->parts[0].iov_base = &job->tag;
+	written = quiet_writev(fd, job->parts, 3);
+	atomic_fetch_add(&stream.bytes, counted(job, written));
 	return write_error(written, job->size);
 }
 
@@ -217,19 +263,23 @@ static bool may_retry(int error)
 	return error == -ENOSPC || error == -EINTR || error == -EBADF;
 }
 
+static int append_twice(struct append *job)
+{
+	int error = with_file(append, job);
+
+	return error && may_retry(error) ? with_file(append, job) : error;
+}
+
 int stream_append(struct chunk_header *header, const void *body)
 {
-	struct append job = {{{header, sizeof(*header)}, {(void *)body, header->body_size}},
-			     (long)(sizeof(*header) + header->body_size),
-			     NULL};
+	struct append job;
 	int error;
 
 	if (!stream_is_open())
 		return -EBADF;
 	chunk_header_seal(header, body);
-	error = with_file(append, &job);
-	if (error && may_retry(error))
-		error = with_file(append, &job);
+	job = append_of(header, body);
+	error = append_twice(&job);
 	if (!error)
 		atomic_fetch_add(&stream.chunks, 1);
 	return error;
@@ -249,6 +299,8 @@ uint64_t stream_size(void)
 {
 	uint64_t size = 0;
 
+	if (stream.shared)
+		return stream_bytes();
 	return stream.inode && !with_file(find_size, &size) ? size : 0;
 }
 
@@ -274,9 +326,22 @@ static int truncate_file(int fd, void *data)
 	return sys_ftruncate(fd, (int64_t) * (const uint64_t *)data);
 }
 
-bool stream_truncate(uint64_t size, uint64_t now)
+/* What others appended meanwhile has to stay: readers are told to leave out the chunk. */
+static bool withdraw(uint32_t thread, uint64_t sequence)
 {
-	if (size == 0 || stream_size() != now || with_file(truncate_file, &size))
+	struct chunk_header header = {.type = CHUNK_BACK,
+				      .thread = thread,
+				      .first_sequence = sequence};
+
+	header.anchor = clock_anchor();
+	return !stream_append(&header, "");
+}
+
+bool stream_take_back(uint64_t size, uint64_t now, uint32_t thread, uint64_t sequence)
+{
+	if (size == 0 || stream_size() != now)
+		return false;
+	if (stream.shared ? !withdraw(thread, sequence) : with_file(truncate_file, &size) != 0)
 		return false;
 	atomic_store(&stream.bytes, size);
 	return true;
@@ -285,7 +350,7 @@ bool stream_truncate(uint64_t size, uint64_t now)
 /* Appends to the LM; `data`: struct append. */
 static int append_local(void *data)
 {
-	const struct append *job = data;
+	struct append *job = data;
 	char buffer[PATH_MAX];
 	struct textbuf path = text_in(buffer, sizeof(buffer));
 	long written;
@@ -295,7 +360,7 @@ static int append_local(void *data)
 	fd = sys_open(buffer, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0);
 	if (fd < 0)
 		return fd;
-	written = quiet_writev(fd, job->parts, 2);
+	written = quiet_writev(fd, job->parts, 3);
 	sys_close(fd);
 	return write_error(written, job->size);
 }
@@ -310,13 +375,16 @@ int stream_append_meta(const char *suffix, const void *body, size_t size, uint32
 		.plain_size = (uint32_t)size,
 		.count = count,
 	};
-	struct append job = {{{&header, sizeof(header)}, {(void *)body, size}},
-			     (long)(sizeof(header) + size),
-			     suffix};
+	struct append job;
 	int error;
 
 	header.anchor = clock_anchor();
 	chunk_header_seal(&header, body);
+	job = append_of(&header, body);
+	job.local = true;
+	job.suffix = suffix;
+	if (stream.shared)
+		return append_twice(&job);
 	error = errand_run(append_local, &job);
 	return error && may_retry(error) ? errand_run(append_local, &job) : error;
 }
@@ -406,24 +474,85 @@ static int create_local(void)
 	return -EEXIST;
 }
 
-/* `data`: bool, whether this process was the one to create the trace. */
-static int open_all(void *data)
+/* A name that no live file of another process has; who reads the node's file tells those apart that have ended. */
+static void choose_shared_name(void)
 {
-	bool *claimed = data, claimed_now;
-	int error = tracedir_open(&claimed_now), fd;
+	unsigned try = 0;
+	bool own;
 
-	*claimed = *claimed || claimed_now;
-	if (error)
-		return error;
-	live_open();
-	metadata_gather_start();
-	fd = create_local();
+	make_name(try);
+	for (unsigned i = 0; i < NAME_TRIES && aggregate_name_taken(stream.name, &own); i++) {
+		if (own)
+			identity_next_image();
+		else
+			try++;
+		make_name(try);
+	}
+}
+
+/* What the first chunk of an LM is. A write that was cut short is made again, readers pass over it. */
+static int write_shared(int fd)
+{
+	struct chunk_header header = {.type = CHUNK_META};
+	size_t size;
+	const void *body = metadata_start(&size, &header.count);
+	struct append job;
+	int error = -ENOSPC;
+
+	header.body_size = header.plain_size = (uint32_t)size;
+	header.anchor = clock_anchor();
+	chunk_header_seal(&header, body);
+	job = append_of(&header, body);
+	job.local = true;
+	for (unsigned i = 0; i < WRITE_TRIES && error; i++)
+		error = append(fd, &job);
+	return error;
+}
+
+/* Begins the stream in the file of the node. -EAGAIN: it cannot be there; or another negative errno. */
+static int open_shared(void)
+{
+	struct stat status;
+	int fd = aggregate_wanted() ? aggregate_open(&status) : -EAGAIN, error;
+
+	if (fd < 0)
+		return fd == -EMFILE ? fd : -EAGAIN;
+	stream.shared = true;
+	take_file(&status);
+	choose_shared_name();
+	error = write_shared(fd);
+	sys_close(fd);
+	return error == -EAGAIN ? -EIO : error;
+}
+
+/* The LM of a stream with files of its own. 0 or a negative errno. */
+static int open_own(void)
+{
+	int fd = create_local(), error;
+
 	if (fd < 0) {
 		stream.name[0] = '\0';
 		return fd;
 	}
 	error = write_local(fd);
 	sys_close(fd);
+	return error;
+}
+
+/* `data`: bool, whether this process was the one to create the trace. */
+static int open_all(void *data)
+{
+	bool *claimed = data, claimed_now;
+	int error = tracedir_open(&claimed_now);
+
+	*claimed = *claimed || claimed_now;
+	if (error)
+		return error;
+	live_open();
+	metadata_gather_start();
+	error = open_shared();
+	if (error == -EAGAIN)
+		error = open_own();
 	return error ? error : arena_open();
 }
 
@@ -466,6 +595,7 @@ void stream_forked(void)
 	stream.name[0] = '\0';
 	stream.failed = false;
 	stream.keeps_none = false;
+	stream.shared = false;
 	stream.inode = 0;
 	stream.bytes = 0;
 	stream.chunks = 0;

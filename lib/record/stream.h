@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stream.h - the stream files of this process: STREAM.rec and STREAM.lm in the trace directory.
+ * stream.h - the stream files of this process: STREAM.rec and STREAM.lm in the trace directory, or its part of the node's file
+ * (aggregate.h), in which what would be in both is.
  *
  * Chunks are appended with one write each, by any thread, without a lock between them: the kernel
  * serialises appends. The descriptor is kept at a high number, close-on-exec, and is checked against the file it was opened for before each write, because
@@ -23,6 +24,8 @@ void stream_forked(void);
 
 /* The stream's name, "" before stream_open(). */
 const char *stream_name(void);
+/* Whether its chunks go into the file of the node, see aggregate.h; those of its LM, too. */
+bool stream_is_shared(void);
 /* Whether chunks can be written. */
 bool stream_is_open(void);
 
@@ -41,12 +44,13 @@ void stream_path(struct textbuf *path, const char *suffix);
 /* The .rec is another file from now on, with `size` bytes so far. Nobody appends meanwhile. */
 void stream_next_segment(const struct stat *status, uint64_t size);
 
-/* Size of the .rec, 0 if it is not open. */
+/* Size of the .rec, 0 if it is not open; in the file of the node what of it is the stream's. */
 uint64_t stream_size(void);
 /* Bytes of the file system that the .rec is on, and those of them that are free. 0 or a negative errno. */
 int stream_space(uint64_t *total, uint64_t *available);
-/* Takes back what was appended since the .rec had `size` bytes, if nobody else appended: `now` is what it should have. */
-bool stream_truncate(uint64_t size, uint64_t now);
+/* Takes back what was appended since the .rec had `size` bytes, the chunk of the thread that begins with this sequence number, if no other
+ * thread appended: `now` is what it should have. */
+bool stream_take_back(uint64_t size, uint64_t now, uint32_t thread, uint64_t sequence);
 
 /* Bytes and chunks in the .rec so far. */
 uint64_t stream_bytes(void);
