@@ -11,16 +11,22 @@
 #include <unistd.h>
 
 #include "format/chunk.h"
+#include "format/frame.h"
 
 #define WINDOW (64u << 10) /* bytes searched at once */
 
 /* Reads exactly `size` bytes. */
-static int read_at(int fd, void *buffer, size_t size, uint64_t offset)
+static int read_at(const struct chunkfile *file, void *buffer, size_t size, uint64_t offset)
 {
 	uint8_t *p = buffer;
 
+	if (file->part) {
+		ssize_t got = node_read(file->part, buffer, size, offset);
+
+		return got < 0 ? (int)got : (size_t)got == size ? 0 : -ENODATA;
+	}
 	while (size > 0) {
-		ssize_t got = pread(fd, p, size, (off_t)offset);
+		ssize_t got = pread(file->fd, p, size, (off_t)offset);
 
 		if (got < 0 && errno == EINTR)
 			continue;
@@ -45,7 +51,7 @@ static int check_file(struct chunkfile *file, enum file_kind kind)
 		return -EINVAL;
 	file->size = (uint64_t)status.st_size;
 	file->end = sizeof(header);
-	error = read_at(file->fd, &header, sizeof(header), 0);
+	error = read_at(file, &header, sizeof(header), 0);
 	if (error)
 		return error == -ENODATA ? -EINVAL : error;
 	file->stream_id = header.stream_id;
@@ -87,12 +93,42 @@ int chunkfile_open_to_read(struct chunkfile *file, int dir_fd, const char *name,
 	return error;
 }
 
+int chunkfile_open_part(struct chunkfile *file, int dir_fd, const struct node_part *part, bool lock)
+{
+	struct node_file *node = part->stream->node;
+	int error = open_existing(file, dir_fd, node->name, O_RDWR | O_APPEND);
+
+	if (error)
+		return error;
+	while (lock && flock(file->fd, LOCK_EX) && errno == EINTR)
+		;
+	error = node_refresh(node); /* who had the lock before may have appended */
+	if (error)
+		chunkfile_close(file);
+	file->part = part;
+	file->stream_id = part->stream->id;
+	file->size = part->size;
+	file->end = sizeof(struct file_header);
+	return error;
+}
+
+int chunkfile_open_part_to_read(struct chunkfile *file, const struct node_part *part)
+{
+	*file = (struct chunkfile){.fd = -1,
+				   .part = part,
+				   .stream_id = part->stream->id,
+				   .size = part->size,
+				   .end = sizeof(struct file_header)};
+	return 0;
+}
+
 int chunkfile_create(struct chunkfile *file, int dir_fd, const char *name, enum file_kind kind,
 		     uint64_t stream_id)
 {
 	struct file_header header;
 	int error = 0;
 
+	file->part = NULL;
 	file->fd = openat(dir_fd, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (file->fd < 0)
 		return -errno;
@@ -120,11 +156,11 @@ static bool read_chunk(const struct chunkfile *file, uint64_t offset, struct chu
 		       uint8_t **body)
 {
 	if (file->size - offset < sizeof(*header) ||
-	    read_at(file->fd, header, sizeof(*header), offset) || chunk_header_check(header) ||
+	    read_at(file, header, sizeof(*header), offset) || chunk_header_check(header) ||
 	    header->body_size > file->size - offset - sizeof(*header))
 		return false;
 	*body = malloc(header->body_size + 1);
-	if (*body && !read_at(file->fd, *body, header->body_size, offset + sizeof(*header)) &&
+	if (*body && !read_at(file, *body, header->body_size, offset + sizeof(*header)) &&
 	    chunk_body_check(header, *body))
 		return true;
 	free(*body);
@@ -142,7 +178,7 @@ static uint64_t find_magic(const struct chunkfile *file, uint64_t offset)
 		size_t size = left < WINDOW ? (size_t)left : WINDOW;
 		const uint8_t *found;
 
-		if (read_at(file->fd, window, size, offset))
+		if (read_at(file, window, size, offset))
 			break;
 		found = memmem(window, size, &magic, sizeof(magic));
 		if (found)
@@ -160,7 +196,7 @@ int chunkfile_walk(struct chunkfile *file,
 	struct chunk_header header;
 	int error = 0;
 
-	while (file->fd >= 0 && offset < file->size && !error) {
+	while ((file->fd >= 0 || file->part) && offset < file->size && !error) {
 		uint8_t *body;
 
 		if (!read_chunk(file, offset, &header, &body)) {
@@ -183,14 +219,54 @@ static bool is_torn(const struct chunkfile *file)
 
 	if (left < sizeof(header))
 		return left > 0;
-	return !read_at(file->fd, &header, sizeof(header), file->end) &&
-	       !chunk_header_check(&header) && header.body_size > left - sizeof(header);
+	return !read_at(file, &header, sizeof(header), file->end) && !chunk_header_check(&header) &&
+	       header.body_size > left - sizeof(header);
+}
+
+/* In one write, as others append at the same time; so what is cut short stays, and readers pass over it. */
+static int append_frame(struct chunkfile *file, struct chunk_header *header, const void *body)
+{
+	struct frame_tag tag;
+	struct iovec parts[3] = {{&tag, sizeof(tag)},
+				 {header, sizeof(*header)},
+				 {(void *)body, header->body_size}};
+	ssize_t written;
+
+	frame_tag_seal(&tag, file->stream_id, header);
+	written = writev(file->fd, parts, 3);
+	if (written < 0)
+		return -errno;
+	return written == (ssize_t)(FRAME_HEADER_SIZE + header->body_size) ? 0 : -ENOSPC;
+}
+
+/* What others appended behind it stays: readers are told to leave it out. */
+static int take_back(struct chunkfile *file)
+{
+	struct chunk_header header = {.type = CHUNK_BACK};
+	const struct node_extent *last;
+	uint64_t offset;
+	int error;
+
+	if (file->part->count == 0)
+		return 0;
+	last = &file->part->extents[file->part->count - 1];
+	if (last->at != file->end)
+		return 0;
+	offset = last->offset - FRAME_TAG_SIZE;
+	header.body_size = header.plain_size = sizeof(offset);
+	chunk_header_seal(&header, &offset);
+	error = append_frame(file, &header, &offset);
+	if (!error)
+		file->size = file->end;
+	return error;
 }
 
 int chunkfile_trim(struct chunkfile *file)
 {
 	if (file->fd < 0 || !is_torn(file))
 		return 0;
+	if (file->part)
+		return take_back(file);
 	if (ftruncate(file->fd, (off_t)file->end))
 		return -errno;
 	file->size = file->end;
@@ -203,6 +279,13 @@ int chunkfile_append(struct chunkfile *file, struct chunk_header *header, const 
 	ssize_t size = (ssize_t)(sizeof(*header) + header->body_size), written;
 
 	chunk_header_seal(header, body);
+	if (file->part) {
+		int error = append_frame(file, header, body);
+
+		file->size += error ? 0 : (uint64_t)size;
+		file->end = file->size;
+		return error;
+	}
 	written = pwritev(file->fd, parts, 2, (off_t)file->size);
 	if (written != size) {
 		int error = written < 0 ? -errno : -ENOSPC;

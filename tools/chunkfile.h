@@ -11,9 +11,11 @@
 
 #include "format/bytes.h"
 #include "format/wire.h"
+#include "read/nodefile.h"
 
 struct chunkfile {
-	int fd; /* -1: there is no such file */
+	int fd; /* -1: there is no such file, or it is a part that is only read */
+	const struct node_part *part; /* it is chunks in the file of a node, `fd` */
 	uint64_t stream_id;
 	uint64_t size;
 	uint64_t end; /* of the last whole chunk */
@@ -27,6 +29,10 @@ int chunkfile_open_to_read(struct chunkfile *file, int dir_fd, const char *name,
  * that is not there is no error. 0 or a negative errno: -EINVAL, -EPROTO, -EBADMSG as file_header_check().
  */
 int chunkfile_open(struct chunkfile *file, int dir_fd, const char *name, enum file_kind kind);
+/* The same of one in the file of a node. One at a time is to take the lock; `part` must outlive it. */
+int chunkfile_open_part(struct chunkfile *file, int dir_fd, const struct node_part *part,
+			bool lock);
+int chunkfile_open_part_to_read(struct chunkfile *file, const struct node_part *part);
 /* Makes the file that chunkfile_open() did not find. */
 int chunkfile_create(struct chunkfile *file, int dir_fd, const char *name, enum file_kind kind,
 		     uint64_t stream_id);

@@ -57,7 +57,9 @@ static const struct command command = {
 /* What is at work on one trace. */
 struct work {
 	struct pseudonyms pseudonyms;
-	int from_fd, to_fd; /* directories */
+	int from_fd, to_fd;      /* directories */
+	struct tracefiles files; /* of the first */
+	struct nodes nodes;      /* streams in it that have no files of their own */
 	struct deflater *deflater;
 	struct buffer plain, packed;
 	struct recoded recoded;
@@ -274,6 +276,16 @@ static int read_host(void *data, const struct chunk_header *header, struct bytes
 	return 0;
 }
 
+/* A file of the trace that is read; without it there is nothing to be walked over. 0 or a negative errno. */
+static int open_from(struct work *work, struct chunkfile *file, const char *name,
+		     enum file_kind kind)
+{
+	const struct node_part *part = nodes_find(&work->nodes, name);
+
+	return part ? chunkfile_open_part_to_read(file, part)
+		    : chunkfile_open_to_read(file, work->from_fd, name, kind);
+}
+
 /*
  * RANK.HOST.PID... with another host: rank and process number stay, for people who look for them. A name that is not like that
  * becomes another one as a whole.
@@ -288,7 +300,7 @@ static void choose_name(struct work *work, const char *old)
 	size_t length;
 
 	snprintf(file, sizeof(file), "%s.lm", old);
-	if (!chunkfile_open_to_read(&lm, work->from_fd, file, FILE_LOCAL) && lm.fd >= 0) {
+	if (!open_from(work, &lm, file, FILE_LOCAL)) {
 		chunkfile_walk(&lm, read_host, &host);
 		chunkfile_close(&lm);
 	}
@@ -310,13 +322,13 @@ static void choose_name(struct work *work, const char *old)
 static void copy_file(struct work *work, const char *old, const char *new, enum file_kind kind)
 {
 	struct chunkfile from;
-	int error = chunkfile_open_to_read(&from, work->from_fd, old, kind);
+	int error = open_from(work, &from, old, kind);
 
 	if (error == -EBADMSG || error == -EINVAL) {
 		work->left_out++;
 		return;
 	}
-	if (!error && from.fd < 0)
+	if (!error && from.fd < 0 && !from.part)
 		return;
 	if (!error)
 		error = chunkfile_create(&work->to, work->to_fd, new, kind, from.stream_id);
@@ -390,6 +402,30 @@ static void open_directories(struct work *work, const char *from)
 		die("cannot open '%s': %s", target, strerror(errno));
 }
 
+/* As the reader of the trace has named them. */
+static void open_nodes(struct work *work)
+{
+	int fd = dup(work->from_fd), error = 0;
+	DIR *entries = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+
+	tracefiles_init(&work->files, work->from_fd);
+	work->nodes.files = &work->files;
+	while (entries && !error && (entry = readdir(entries))) {
+		const char *dot = strrchr(entry->d_name, '.');
+
+		if (node_is_name(entry->d_name))
+			error = nodes_add(&work->nodes, entry->d_name);
+		else if (dot && (!strcmp(dot, ".lm") || !strcmp(dot, ".rec")))
+			error = nodes_take_name(&work->nodes, entry->d_name,
+						(size_t)(dot - entry->d_name));
+	}
+	if (entries)
+		closedir(entries);
+	if (error || nodes_load(&work->nodes))
+		die("out of memory");
+}
+
 int cmd_anonymize(int argc, char **argv)
 {
 	static struct work work;
@@ -410,12 +446,15 @@ int cmd_anonymize(int argc, char **argv)
 	if (!work.deflater)
 		die("out of memory");
 	open_directories(&work, info.dir);
+	open_nodes(&work);
 	copy_trace(&work, trace);
 	if (work.left_out > 0)
 		message_warn("%" PRIu64 " damaged or unknown parts were left out", work.left_out);
 	buffer_release(&work.plain);
 	buffer_release(&work.packed);
 	recode_release(&work.recoded);
+	tracefiles_release(&work.files);
+	nodes_release(&work.nodes);
 	free(work.deflater);
 	reader_close(trace);
 	return EXIT_DONE;

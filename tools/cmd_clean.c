@@ -16,6 +16,8 @@
 #include "message.h"
 #include "options.h"
 #include "read/life.h"
+#include "read/nodefile.h"
+#include "read/tracefiles.h"
 
 #define NAME_LIMIT 256
 
@@ -51,6 +53,11 @@ struct clean {
 	struct life_view here;
 	unsigned removed, kept, running;
 	int error;
+	/* the files of nodes in the trace that was looked at last */
+	char *nodes_trace; /* its directory, NULL none */
+	int nodes_fd;
+	struct tracefiles files;
+	struct nodes nodes;
 };
 
 struct arena {
@@ -100,6 +107,50 @@ static void remove_file(struct clean *clean, int dir_fd, const char *dir, const 
 	clean->removed++;
 }
 
+static void close_nodes(struct clean *clean)
+{
+	if (!clean->nodes_trace)
+		return;
+	tracefiles_release(&clean->files);
+	nodes_release(&clean->nodes);
+	close(clean->nodes_fd);
+	free(clean->nodes_trace);
+	clean->nodes_trace = NULL;
+}
+
+static void open_nodes(struct clean *clean, const char *trace)
+{
+	DIR *entries = opendir(trace);
+	struct dirent *entry;
+	int error = 0;
+
+	close_nodes(clean);
+	clean->nodes_trace = strdup(trace);
+	clean->nodes_fd = open(trace, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (!clean->nodes_trace)
+		die("out of memory");
+	tracefiles_init(&clean->files, clean->nodes_fd);
+	clean->nodes.files = &clean->files;
+	while (entries && !error && (entry = readdir(entries)))
+		if (node_is_name(entry->d_name))
+			error = nodes_add(&clean->nodes, entry->d_name);
+	if (entries)
+		closedir(entries);
+	if (error || nodes_load(&clean->nodes))
+		die("out of memory");
+}
+
+/* Whether the stream is in the file of a node there. */
+static bool is_in_node(struct clean *clean, const struct arena *arena)
+{
+	if (!clean->nodes_trace || strcmp(clean->nodes_trace, arena->trace) != 0)
+		open_nodes(clean, arena->trace);
+	for (uint32_t i = 0; i < clean->nodes.named_count; i++)
+		if (clean->nodes.named[i] && clean->nodes.named[i]->id == arena->header.stream_id)
+			return true;
+	return false;
+}
+
 /* What the live files of a stream are to us. */
 enum fate { FATE_REMOVE, FATE_KEEP, FATE_RUNNING, FATE_OTHER };
 
@@ -121,7 +172,9 @@ static enum fate arena_fate(struct clean *clean, const struct arena *arena, cons
 	    (life == LIFE_ELSEWHERE && !force && !strcmp(arena->boot_id, clean->here.boot_id)))
 		return FATE_RUNNING;
 	snprintf(path, sizeof(path), "%s/%s.lm", arena->trace, stream);
-	return force || access(path, F_OK) ? FATE_REMOVE : FATE_KEEP;
+	if (force)
+		return FATE_REMOVE;
+	return !access(path, F_OK) || is_in_node(clean, arena) ? FATE_KEEP : FATE_REMOVE;
 }
 
 /* "STREAM.defs" or "STREAM.7.ring" -> "STREAM"; false: no live file. */
@@ -250,6 +303,7 @@ int cmd_clean(int argc, char **argv)
 		printf("%u files %s, %u of running processes\n", clean.removed,
 		       dry_run ? "to remove" : "removed", clean.running);
 	life_view_release(&clean.here);
+	close_nodes(&clean);
 	free(clean.trace);
 	return clean.error || fflush(stdout) ? EXIT_FAILED : EXIT_DONE;
 }

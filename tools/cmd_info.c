@@ -174,6 +174,8 @@ static void json_stream(struct json *json, const struct reader *trace, unsigned 
 	json_put_unsigned(json, "threads", stream.threads);
 	json_put_unsigned(json, "chunks", stream.chunks);
 	json_put_unsigned(json, "bytes", stream.bytes);
+	if (*stream.node_file)
+		json_put_string(json, "node_file", stream.node_file);
 	json_put_seconds(json, "start", stream.start);
 	json_put_seconds(json, "end", stream.end);
 	if (stream.main_begin != INT64_MIN)
@@ -457,6 +459,33 @@ static void put_stackless(struct output *output, const struct reader *trace, uns
 		put_line(output, "stackless", "%" PRIu64 " calls have no call stack", calls);
 }
 
+/* RECORDER_AGGREGATE: how many streams share files, and why not if they were to. */
+static void put_nodes(struct output *output, const struct reader *trace, unsigned streams)
+{
+	struct reader_stream stream = {.sz = sizeof(stream)};
+	const char *why = "", *last = "";
+	unsigned shared = 0, own = 0;
+	bool several = false;
+
+	for (unsigned i = 0; i < streams; i++) {
+		const char *refused = meta_text(trace, i, "aggregate.refused");
+
+		if (reader_stream(trace, i, &stream))
+			continue;
+		own += *refused != '\0';
+		why = *refused ? refused : why;
+		shared += *stream.node_file != '\0';
+		several |= *last && *stream.node_file && strcmp(last, stream.node_file) != 0;
+		last = *stream.node_file ? stream.node_file : last;
+	}
+	if (shared)
+		put_line(output, "nodes", "%u of %u streams in %s", shared, streams,
+			 several ? "one file of each node" : last);
+	if (own)
+		put_line(output, "nodes", "%u streams have files of their own all the same: %s",
+			 own, why);
+}
+
 static void put_stream(struct output *output, const struct reader_stream *stream)
 {
 	const char *slash = strrchr(stream->exe, '/');
@@ -517,6 +546,7 @@ static void text_info(struct output *output, struct reader *trace, const struct 
 	put_ends(output, trace, info->streams);
 	put_pauses(output, trace, info->streams);
 	put_unnamed(output, trace, info->streams);
+	put_nodes(output, trace, info->streams);
 	put_stackless(output, trace, info->streams);
 	put_text(output, "overhead", overhead_text(trace, info->streams));
 	if (with_entropy)

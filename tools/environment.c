@@ -31,6 +31,7 @@
 	SETTING(LIVE_MAX, "live-max", "SIZE", "the most that a process's rings take (256m)")       \
 	SETTING(FLUSH, "flush", "TIME", "age at which a ring is written out (10s)")                \
 	SETTING(FOLD, "fold", "0|1", "0: each poll and character is a record of its own")          \
+	SETTING(AGGREGATE, "aggregate", "HOW", "one file a node: auto, node, none")                \
 	SETTING(STACKS, "stacks", "N", "store the call stack of each call, up to N frames")        \
 	SETTING(LOG_POINTER, "log-pointer", "0|1", "record addresses, not only NULL or not")       \
 	SETTING(LOG_ARGV, "log-argv", "0|1|raw", "record command lines; raw: secrets too")         \

@@ -42,11 +42,38 @@ static bool is_lm(const char *name)
 	       !strcmp(name + length - 3, ".lm");
 }
 
+/* Streams without metadata are those of nobody: what they had in memory cannot be found. */
+static void fold_nodes(struct fold *fold, struct nodes *nodes, uint64_t done)
+{
+	for (uint32_t i = 0; i < nodes->named_count; i++) {
+		struct node_stream *stream = nodes->named[i];
+
+		if (!stream || !*stream->live_name)
+			continue;
+		fold_node_stream(fold, stream);
+		progress_report("completing stream", ++done, 0);
+	}
+}
+
+/* One file of the trace's directory. 0 or -ENOMEM. */
+static int fold_file(struct fold *fold, struct nodes *nodes, const char *name, uint64_t *done)
+{
+	if (node_is_name(name))
+		return nodes_add(nodes, name);
+	if (is_lm(name) && fold_has_content(fold->dir_fd, name)) {
+		fold_stream(fold, name);
+		progress_report("completing stream", ++*done, 0);
+	}
+	return 0;
+}
+
 int fold_trace(const char *dir, int64_t died, bool thorough, struct fold_result *result)
 {
 	struct fold fold = {.dir = dir, .died = died, .thorough = thorough, .result = result};
 	struct dirent *entry;
 	DIR *entries = opendir(dir);
+	struct tracefiles files;
+	struct nodes nodes = {.files = &files};
 	uint64_t done = 0;
 	int error = 0;
 
@@ -55,13 +82,17 @@ int fold_trace(const char *dir, int64_t died, bool thorough, struct fold_result 
 		return -errno;
 	fold.dir_fd = dirfd(entries);
 	life_view_init(&fold.here);
-	while ((entry = readdir(entries)))
-		if (is_lm(entry->d_name) && fold_has_content(fold.dir_fd, entry->d_name)) {
-			fold_stream(&fold, entry->d_name);
-			progress_report("completing stream", ++done, 0);
-		}
+	tracefiles_init(&files, fold.dir_fd);
+	while (!error && (entry = readdir(entries)))
+		error = fold_file(&fold, &nodes, entry->d_name, &done);
+	if (!error)
+		error = nodes_load(&nodes);
+	if (!error)
+		fold_nodes(&fold, &nodes, done);
 	progress_clear();
-	if (result->folded + result->clean + result->running + result->elsewhere > 0)
+	tracefiles_release(&files);
+	nodes_release(&nodes);
+	if (!error && result->folded + result->clean + result->running + result->elsewhere > 0)
 		error = rebuild_global(&fold);
 	life_view_release(&fold.here);
 	closedir(entries);

@@ -114,6 +114,9 @@ static int open_rec(struct fold *fold)
 	char name[NAME_LIMIT + 8];
 	int error;
 
+	if (fold->node)
+		return chunkfile_open_part(&fold->rec, fold->dir_fd, &fold->node->parts[NODE_REC],
+					   false);
 	snprintf(name, sizeof(name), "%s.rec", fold->name);
 	error = chunkfile_open(&fold->rec, fold->dir_fd, name, FILE_STREAM);
 	if (error != -EINVAL || fold_has_content(fold->dir_fd, name))
@@ -205,24 +208,33 @@ static int look_after(struct fold *fold)
 	return error;
 }
 
-void fold_stream(struct fold *fold, const char *lm_name)
+static int open_local(struct fold *fold)
 {
-	char name[NAME_LIMIT];
+	char name[NAME_LIMIT + 8];
 	int error;
 
-	snprintf(name, sizeof(name), "%.*s", (int)(strlen(lm_name) - 3), lm_name);
-	fold->name = name;
+	if (fold->node)
+		return chunkfile_open_part(&fold->lm, fold->dir_fd, &fold->node->parts[NODE_LM],
+					   true);
+	snprintf(name, sizeof(name), "%s.lm", fold->name);
+	error = chunkfile_open(&fold->lm, fold->dir_fd, name, FILE_LOCAL);
+	return !error && fold->lm.fd < 0 ? -ENOENT : error;
+}
+
+/* The stream `name`, which is set, or `node`. */
+static void fold_one(struct fold *fold)
+{
+	int error;
+
 	fold->live_fd = -1;
-	fold->rec.fd = -1;
+	fold->lm = fold->rec = (struct chunkfile){.fd = -1};
 	memset(&fold->facts, 0, sizeof(fold->facts));
 	memset(&fold->stored, 0, sizeof(fold->stored));
 	fold->arena_lost = 0;
 	fold->arena_lost_reason = 0;
 	fold->death = 0;
 	fold->changed = false;
-	error = chunkfile_open(&fold->lm, fold->dir_fd, lm_name, FILE_LOCAL);
-	if (!error && fold->lm.fd < 0)
-		error = -ENOENT;
+	error = open_local(fold);
 	if (!error)
 		error = lm_facts_read(&fold->facts, &fold->lm);
 	if (!error)
@@ -235,7 +247,7 @@ void fold_stream(struct fold *fold, const char *lm_name)
 			error = fold_complete(fold);
 	}
 	if (error) {
-		message_error("cannot repair '%s/%s': %s", fold->dir, name, strerror(-error));
+		message_error("cannot repair '%s/%s': %s", fold->dir, fold->name, strerror(-error));
 		fold->result->failed++;
 	}
 	if (fold->live_fd >= 0)
@@ -243,4 +255,21 @@ void fold_stream(struct fold *fold, const char *lm_name)
 	chunkfile_close(&fold->rec);
 	chunkfile_close(&fold->lm);
 	rec_facts_release(&fold->stored);
+}
+
+void fold_stream(struct fold *fold, const char *lm_name)
+{
+	char name[NAME_LIMIT];
+
+	snprintf(name, sizeof(name), "%.*s", (int)(strlen(lm_name) - 3), lm_name);
+	fold->name = name;
+	fold->node = NULL;
+	fold_one(fold);
+}
+
+void fold_node_stream(struct fold *fold, struct node_stream *stream)
+{
+	fold->name = stream->live_name;
+	fold->node = stream;
+	fold_one(fold);
 }

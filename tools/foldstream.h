@@ -24,8 +24,9 @@ struct fold {
 	struct fold_result *result;
 	struct life_view here;
 	/* the stream that is folded */
-	const char *name;
-	int live_fd; /* directory of the live files, negative: none */
+	const char *name;         /* of its live files, too */
+	struct node_stream *node; /* it is in the file of a node; NULL: it has files of its own */
+	int live_fd;              /* directory of the live files, negative: none */
 	struct chunkfile lm, rec;
 	struct lm_facts facts;
 	struct rec_facts stored;
@@ -35,6 +36,8 @@ struct fold {
 	bool changed;
 };
 
+/* The same of a stream in the file of a node. */
+void fold_node_stream(struct fold *fold, struct node_stream *stream);
 /* Completes the stream of that LM, if its process is dead; what was done is added to the result, errors are told of. */
 void fold_stream(struct fold *fold, const char *lm_name);
 /* Appends a chunk to the stream's .rec, which is made if there is none. 0 or a negative errno. */

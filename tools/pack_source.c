@@ -13,7 +13,6 @@
 
 #include "message.h"
 #include "read/packed.h"
-#include "read/tracefiles.h"
 #include "unpack.h"
 
 #define GLOBAL_NAME "recorder.gm"
@@ -68,12 +67,16 @@ static void note_other(struct pack_source *source, const char *name)
 
 static void take_name(struct pack_source *source, const char *name)
 {
-	if (strcmp(name, GLOBAL_NAME) == 0 || stream_length(name) > 0)
+	if (node_is_name(name) && source->dir_fd >= 0) {
+		if (nodes_add(&source->nodes, name))
+			die("out of memory");
+	} else if (strcmp(name, GLOBAL_NAME) == 0 || stream_length(name) > 0) {
 		add_file(source, name);
-	else if (ends_in(name, ".lm") || ends_in(name, ".rec"))
+	} else if (ends_in(name, ".lm") || ends_in(name, ".rec")) {
 		die("'%s/%s' has no name of a stream: it would be left out", source->path, name);
-	else if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0)
+	} else if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0) {
 		note_other(source, name);
+	}
 }
 
 static void list_directory(struct pack_source *source)
@@ -87,6 +90,45 @@ static void list_directory(struct pack_source *source)
 	while ((entry = readdir(entries)))
 		take_name(source, entry->d_name);
 	closedir(entries);
+}
+
+static void tell_gap(void *data, const struct node_file *node, uint64_t offset, uint64_t bytes)
+{
+	struct pack_source *source = data;
+
+	message_warn("%s/%s: offset %" PRIu64 ": %" PRIu64 " bytes are no chunk: they are left out",
+		     source->path, node->name, offset, bytes);
+}
+
+/* Each stream becomes a part of its own, as if it had files of its own. */
+static void list_nodes(struct pack_source *source)
+{
+	char name[NAME_MOST + 64];
+	int error = 0;
+
+	for (uint32_t i = 0; i < source->count && !error; i++)
+		error = nodes_take_name(&source->nodes, source->parts[i].files[0],
+					stream_length(source->parts[i].files[0]));
+	if (!error)
+		error = nodes_load(&source->nodes);
+	if (error)
+		die("out of memory");
+	for (uint32_t i = 0; i < source->nodes.count; i++)
+		if (source->nodes.list[i]->error)
+			die("cannot read '%s/%s': %s", source->path, source->nodes.list[i]->name,
+			    strerror(-source->nodes.list[i]->error));
+	nodes_each_gap(&source->nodes, tell_gap, source);
+	for (uint32_t i = 0; i < source->nodes.named_count; i++) {
+		const struct node_stream *stream = source->nodes.named[i];
+
+		for (int half = 0; stream && half < NODE_HALVES; half++) {
+			if (stream->parts[half].count == 0)
+				continue;
+			snprintf(name, sizeof(name), "%s%s", stream->name,
+				 half == NODE_LM ? ".lm" : ".rec");
+			add_file(source, name);
+		}
+	}
 }
 
 static void list_packed(struct pack_source *source)
@@ -153,8 +195,11 @@ void pack_source_open(struct pack_source *source, const char *path)
 
 	*source = (struct pack_source){.path = path};
 	source->dir_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	tracefiles_init(&source->files, source->dir_fd);
+	source->nodes.files = &source->files;
 	if (source->dir_fd >= 0) {
 		list_directory(source);
+		list_nodes(source);
 	} else {
 		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 		if (fd < 0)
@@ -177,6 +222,8 @@ void pack_source_close(struct pack_source *source)
 	}
 	free(source->parts);
 	free(source->other);
+	tracefiles_release(&source->files);
+	nodes_release(&source->nodes);
 	if (source->dir_fd >= 0)
 		close(source->dir_fd);
 	packed_close(source->packed);
@@ -193,9 +240,33 @@ int pack_source_nameless(void)
 	return fd;
 }
 
+/* The file that the stream would have had for itself. */
+static int part_file(const struct pack_source *source, const struct node_part *part)
+{
+	static uint8_t buffer[64u << 10];
+	int fd = pack_source_nameless();
+	uint64_t at = 0;
+
+	while (at < part->size) {
+		ssize_t got = node_read(part, buffer, sizeof(buffer), at);
+
+		if (got <= 0)
+			die("cannot read '%s/%s': %s", source->path, part->stream->node->name,
+			    strerror(got ? (int)-got : EIO));
+		if (pwrite(fd, buffer, (size_t)got, (off_t)at) != got)
+			die("cannot write to a temporary file: %s", strerror(errno));
+		at += (uint64_t)got;
+	}
+	return fd;
+}
+
 int pack_source_file(const struct pack_source *source, const char *name)
 {
+	const struct node_part *part = nodes_find(&source->nodes, name);
 	int fd;
+
+	if (part)
+		return part_file(source, part);
 
 	if (source->packed) {
 		fd = pack_source_nameless();

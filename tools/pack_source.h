@@ -8,6 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "read/nodefile.h"
+#include "read/tracefiles.h"
+
 struct packed;
 
 /* Files that belong together: those of a stream, or recorder.gm. */
@@ -17,7 +20,10 @@ struct source_part {
 
 struct pack_source {
 	const char *path;
-	int dir_fd;                /* -1: it is a packed trace */
+	struct tracefiles files;
+	struct nodes
+		nodes; /* the files of nodes in the directory: streams without files of their own */
+	int dir_fd;    /* -1: it is a packed trace */
 	struct packed *packed;     /* NULL: it is a directory */
 	struct source_part *parts; /* recorder.gm, then streams by name */
 	uint32_t count, capacity;
