@@ -341,8 +341,9 @@ class Printer:
             return f"{where} {call}"
         tid = stream.defs["THREAD"].get(thread, {}).get("tid", 0)
         tend = max(stream.latest, record.tstart) if in_flight else record.tend
-        return (f"{where} {tid} {seconds(stream.time(record.tstart))} "
-                f"{seconds(stream.time(tend))} {call}")
+        made_up = "~" if record.summed else ""
+        return (f"{where} {tid} {made_up}{seconds(stream.time(record.tstart))} "
+                f"{made_up}{seconds(stream.time(tend))} {call}")
 
 
 def busy(stream, record):
@@ -383,7 +384,7 @@ def as_object(stream, thread, record, in_flight):
             "level": record.level, "layer": function.layer, "function": function.name,
             "args": {p.name: value(v) for p, v in zip(function.args, record.args)},
             "result": value(record.result), "errno": record.err, "site": record.site,
-            "flags": record.flags, "repeat": record.repeat, "stack": record.stack, "busy": busy(stream, record),
+            "flags": record.flags, "repeat": record.repeat, "stack": record.stack, "busy": busy(stream, record), "summed": record.summed,
             "phase": phase(stream, record, in_flight), "in_flight": in_flight}
 
 

@@ -115,6 +115,7 @@ static const struct key_rule {
 	{"options.RECORDER_MIN_*", TEXT_KEEP},
 	{"options.RECORDER_MAX_SIZE", TEXT_KEEP},
 	{"options.RECORDER_TIME_RESOLUTION", TEXT_KEEP},
+	{"options.RECORDER_TIMING", TEXT_KEEP},
 	{"options.RECORDER_BUFFER_SIZE", TEXT_KEEP},
 	{"options.RECORDER_LIVE_MAX", TEXT_KEEP},
 	{"options.RECORDER_FLUSH", TEXT_KEEP},

@@ -237,7 +237,7 @@ static int put_chunk(void *data, const struct chunk_header *from, struct bytes b
 	    (header.encoding == DEFS_DEFLATED || header.encoding == DEFS_RELATIVE))
 		error = put_definitions(work, &header, body);
 	else if (header.type == CHUNK_DATA &&
-		 (header.encoding == DATA_COLUMNS || header.encoding == DATA_SIGNATURES))
+		 (header.encoding >= DATA_COLUMNS && header.encoding <= DATA_SUMMED))
 		error = put_encoded(work, &header, body);
 	else if (header.encoding == 0)
 		error = put_plain(work, &header, body);

@@ -159,6 +159,7 @@ static void json_stream(struct json *json, const struct reader *trace, unsigned 
 	json_put_unsigned(json, "in_flight", stream.in_flight);
 	json_put_unsigned(json, "lost", stream.lost);
 	json_put_unsigned(json, "unreadable", stream.unreadable);
+	json_put_unsigned(json, "summed", stream.summed);
 	json_losses(json, trace, index);
 	json_put_string(json, "state", state_name(stream.state));
 	json_put_bool(json, "clean", stream.state == READER_CLEAN);
@@ -227,6 +228,7 @@ static void json_info(struct output *output, struct reader *trace, const struct 
 	json_put_unsigned(&json, "stored", info->stored);
 	json_put_unsigned(&json, "in_flight", info->in_flight);
 	json_put_unsigned(&json, "lost", info->lost);
+	json_put_unsigned(&json, "summed", info->summed);
 	json_put_unsigned(&json, "unreadable", info->unreadable);
 	completeness_json(&json, trace);
 	json_put_unsigned(&json, "bytes", trace_bytes(trace, info->streams));
@@ -486,6 +488,17 @@ static void put_nodes(struct output *output, const struct reader *trace, unsigne
 			 own, why);
 }
 
+/* Of RECORDER_TIMING. */
+static void put_summed(struct output *output, const struct reader_info *info)
+{
+	if (info->summed)
+		put_line(output, "timing",
+			 "times of %" PRIu64 " of %" PRIu64
+			 " records are summed: where a call lies and how long it took is made up, "
+			 "sums by function are exact",
+			 info->summed, info->stored);
+}
+
 static void put_stream(struct output *output, const struct reader_stream *stream)
 {
 	const char *slash = strrchr(stream->exe, '/');
@@ -548,6 +561,7 @@ static void text_info(struct output *output, struct reader *trace, const struct 
 	put_unnamed(output, trace, info->streams);
 	put_nodes(output, trace, info->streams);
 	put_stackless(output, trace, info->streams);
+	put_summed(output, info);
 	put_text(output, "overhead", overhead_text(trace, info->streams));
 	if (with_entropy)
 		put_text(output, "entropy", entropy_text(trace, trace_bytes(trace, info->streams)));

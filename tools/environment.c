@@ -26,6 +26,7 @@
 	SETTING(EXCLUDE, "exclude", "PATHS", "do not record calls on these files")                 \
 	SETTING(MIN_DURATION, "min-duration", "TIME", "drop shorter calls: 10us")                  \
 	SETTING(TIME_RESOLUTION, "time-resolution", "TIME", "store times as exact as this (10ns)") \
+	SETTING(TIMING, "timing", "MODE", "summary: histograms of times in place of stamps")       \
 	SETTING(BUFFER_SIZE, "buffer-size", "SIZE", "largest ring of a thread (4m)")               \
 	SETTING(LIVE_DIR, "live-dir", "DIR", "where the rings lie (/dev/shm)")                     \
 	SETTING(LIVE_MAX, "live-max", "SIZE", "the most that a process's rings take (256m)")       \

@@ -357,6 +357,8 @@ static void put_outcome(struct out_events *events, const struct event_function *
 		output_text(output, record->flags & RECORDER_BEFORE_MAIN
 					    ? ",\"phase\":\"before_main\""
 					    : ",\"phase\":\"after_main\"");
+	if (record->flags & RECORDER_TIMES_SUMMED)
+		output_text(output, ",\"times\":\"summed\"");
 	if (record->err) {
 		const char *name = reader_errno_name(events->trace, record);
 

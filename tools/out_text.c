@@ -158,6 +158,14 @@ static void put_outcome(struct out_text *text, const struct text_function *funct
 	}
 }
 
+/* Seconds; `~` if they are made up. */
+static void put_time(struct output *output, const struct recorder_record *record, int64_t ns)
+{
+	if (record->flags & RECORDER_TIMES_SUMMED)
+		output_char(output, '~');
+	output_decimal(output, ns, 9);
+}
+
 void out_text_place(struct output *output, const struct recorder_record *record)
 {
 	if (record->world > 0) {
@@ -168,9 +176,9 @@ void out_text_place(struct output *output, const struct recorder_record *record)
 	output_char(output, ' ');
 	output_u64(output, record->tid);
 	output_char(output, ' ');
-	output_decimal(output, record->tstart, 9);
+	put_time(output, record, record->tstart);
 	output_char(output, ' ');
-	output_decimal(output, record->tend, 9);
+	put_time(output, record, record->tend);
 	output_char(output, ' ');
 	output_u64(output, record->level);
 }

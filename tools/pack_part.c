@@ -344,7 +344,8 @@ static int find_spans(struct part_maker *maker, const struct chunk_header *heade
 	if (!error)
 		error = list_functions(maker, &lists);
 	if (!error)
-		error = signature_spans_find(&lists, maker->list, maker->plain.bytes, words, spans);
+		error = signature_spans_find(&lists, maker->list, maker->plain.bytes, words,
+					     header->encoding == DATA_SUMMED, spans);
 	return error || spans->bits.end > bytes_left(&bits) ? -EBADMSG : 0;
 }
 
@@ -485,7 +486,7 @@ static void put_chunk(struct part_maker *maker, const struct chunk_header *heade
 	    (header->encoding == DEFS_DEFLATED || header->encoding == DEFS_RELATIVE))
 		error = put_defs(maker, header, body);
 	else if (header->type == CHUNK_DATA &&
-		 (header->encoding == DATA_COLUMNS || header->encoding == DATA_SIGNATURES))
+		 (header->encoding >= DATA_COLUMNS && header->encoding <= DATA_SUMMED))
 		error = put_records(maker, header, body);
 	else
 		error = put_plain(maker, header, body);

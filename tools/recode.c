@@ -48,12 +48,26 @@ static void keep_record(struct recoded *to, struct raw_record *record, uint64_t 
 	to->records.size += record->size;
 }
 
+static void take_marks(struct recoded *to, const struct data_decoder *decoder)
+{
+	const struct summed *sums = &decoder->signatures.sums;
+
+	buffer_clear(&to->marks);
+	to->summed = decoder->encoding == DATA_SUMMED;
+	for (uint32_t i = 0; to->summed && i < sums->mark_count; i++) {
+		uint64_t ticks = sums->gaps[i] * to->unit + to->phase;
+
+		buffer_add(&to->marks, &ticks, sizeof(ticks));
+	}
+}
+
 static int take_records(struct recoded *to, struct data_decoder *decoder, uint64_t sequence)
 {
 	ssize_t size;
 
 	to->unit = data_lists(decoder)->unit;
 	to->phase = data_lists(decoder)->phase;
+	take_marks(to, decoder);
 	do {
 		struct raw_record *record = (void *)buffer_room(&to->records, DATA_RECORD_MAX);
 
@@ -143,6 +157,10 @@ int recode_in(struct recoded *recoded, struct chunk_header *header, recode_descr
 				     .t_base = header->t_base,
 				     .unit = recoded->unit,
 				     .phase = recoded->phase,
+				     .summed = recoded->summed,
+				     .mark_count =
+					     (uint32_t)(recoded->marks.size / sizeof(uint64_t)),
+				     .marks = (const uint64_t *)recoded->marks.bytes,
 				     .data = &encoding,
 				     .function = encode_describe,
 				     .site = site_of};
@@ -168,4 +186,5 @@ void recode_release(struct recoded *recoded)
 {
 	buffer_release(&recoded->records);
 	buffer_release(&recoded->sites);
+	buffer_release(&recoded->marks);
 }

@@ -16,9 +16,11 @@ struct recoded {
 	struct buffer records; /* raw ones; `callsite` is an index into `sites` */
 	struct buffer sites;   /* struct list_site */
 	uint64_t unit, phase;
+	bool summed;         /* times are made up, and are to stay so */
+	struct buffer marks; /* ticks, uint64_t; see signatures_encode.h */
 };
 
-/* `body` as it is stored, in encoding 1 or 2. 0 or -EBADMSG. */
+/* `body` as it is stored, in encoding 1 to 3. 0 or -EBADMSG. */
 int recode_out(struct recoded *recoded, const struct chunk_header *header, struct bytes body,
 	       recode_describe *describe, void *data);
 /* Puts the body into `body`, and into the header what follows from it. 0 or a negative errno: there is too much of something. */

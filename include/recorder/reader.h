@@ -97,6 +97,7 @@ struct reader_info {
 	uint64_t unreadable; /* records in damaged chunks, as far as known */
 	int64_t start;       /* time zero of the trace, Unix time in ns */
 	int64_t duration;    /* last tend, in ns since start */
+	uint64_t summed;     /* of the stored ones those with RECORDER_TIMES_SUMMED */
 };
 
 /** Fills `info`. Returns 0, -EINVAL (sz). Strings live as long as the trace. */
@@ -140,6 +141,7 @@ struct reader_stream {
 	const char *clock_reference;
 	/* In the trace's directory, where its chunks are among those of others; "" it has files of its own. */
 	const char *node_file;
+	uint64_t summed; /* as in reader_info */
 };
 
 /** Fills `stream` with stream number `index` (0 .. streams - 1; ordered by world, rank, start). -ERANGE: no such stream. */
@@ -250,6 +252,8 @@ enum recorder_record_flag {
 		1 << 4, /* by a constructor or a thread that one started: before main() */
 	RECORDER_AFTER_MAIN =
 		1 << 5, /* after main(): by a destructor, a handler of exit() or another thread */
+	/* Times are made up: order, nesting and sums by function are those of the program, where this very call lay and how long it took is not known. */
+	RECORDER_TIMES_SUMMED = 1 << 6,
 };
 
 /* One call. Pointers are valid until the next call on the cursor. */

@@ -91,16 +91,16 @@ static int begin_signatures(struct data_decoder *decoder)
 
 int data_begin(struct data_decoder *decoder)
 {
-	int error = decoder->encoding == DATA_SIGNATURES ? begin_signatures(decoder)
-							 : begin_columns(decoder);
+	int error = decoder->encoding != DATA_COLUMNS ? begin_signatures(decoder)
+						      : begin_columns(decoder);
 
 	return error == -EBADMSG ? bad(decoder, "is malformed") : error;
 }
 
 ssize_t data_next(struct data_decoder *decoder, struct raw_record *record)
 {
-	return decoder->encoding == DATA_SIGNATURES ? signatures_next(&decoder->signatures, record)
-						    : columns_next(&decoder->columns, record);
+	return decoder->encoding != DATA_COLUMNS ? signatures_next(&decoder->signatures, record)
+						 : columns_next(&decoder->columns, record);
 }
 
 void data_release(struct data_decoder *decoder)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * data_decode.h - the body of a DATA chunk of encoding 1 or 2, as it is stored, back into raw records.
+ * data_decode.h - the body of a DATA chunk of encoding 1 to 3, as it is stored, back into raw records.
  *
  *	data_open(&decoder, header, stored);
  *	...  the caller adds the classes to decoder.functions, data_lists()->function_count of them
@@ -48,8 +48,8 @@ void data_release(struct data_decoder *decoder);
 
 static inline const struct lists *data_lists(const struct data_decoder *decoder)
 {
-	return decoder->encoding == DATA_SIGNATURES ? &decoder->signatures.lists
-						    : &decoder->columns.lists;
+	return decoder->encoding != DATA_COLUMNS ? &decoder->signatures.lists
+						 : &decoder->columns.lists;
 }
 
 #endif

@@ -245,7 +245,7 @@ static const struct list_function *read_head(struct signatures *signatures,
 
 	*group = times >> 1;
 	if (words->bad || function >= signatures->lists.function_count || level > UINT16_MAX ||
-	    *group >= signatures->group_count || err != (int32_t)err ||
+	    *group >= (signatures->summed ? 1 : signatures->group_count) || err != (int32_t)err ||
 	    arg_count > signatures->functions[function].arg_count)
 		return NULL;
 	signature->after = times & 1;
@@ -274,7 +274,8 @@ static int read_signature(struct signatures *signatures, struct decoded_signatur
 	function = read_head(signatures, signature, &group);
 	if (!function)
 		return -EBADMSG;
-	signature->times = &signatures->times[group];
+	if (!signatures->summed)
+		signature->times = &signatures->times[group];
 	error = read_fields(signatures, function, signature, patches, &count);
 	if (!error)
 		error = keep_patches(signatures, signature, patches, count);
@@ -293,7 +294,8 @@ int signatures_read(struct signatures *signatures)
 	signatures->group_count = (uint32_t)groups;
 	signatures->signature_count = lists_take_count(words, SIGNATURES_MAX);
 	signatures->chains = bump_take_zeros(&signatures->bump, chains, sizeof(uint64_t));
-	signatures->times = bump_take_zeros(&signatures->bump, groups, sizeof(*signatures->times));
+	signatures->times = bump_take_zeros(&signatures->bump, signatures->summed ? 0 : groups,
+					    sizeof(*signatures->times));
 	signatures->signatures = bump_take_zeros(&signatures->bump, signatures->signature_count,
 						 sizeof(*signatures->signatures));
 	if (!signatures->chains || !signatures->times || !signatures->signatures)

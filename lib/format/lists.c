@@ -43,6 +43,12 @@ int lists_open(struct lists *lists, const struct chunk_header *header, struct by
 	if ((header->t_base - lists->phase) % lists->unit != 0)
 		return -EBADMSG;
 	lists->base = (header->t_base - lists->phase) / lists->unit;
+	if (header->encoding == DATA_SUMMED) {
+		if (header->t_max < lists->phase ||
+		    (header->t_max - lists->phase) % lists->unit != 0)
+			return -EBADMSG;
+		lists->last = (header->t_max - lists->phase) / lists->unit;
+	}
 	lists->function_count = lists_take_count(body, UINT16_MAX + 1);
 	lists->function_list = take_list(body, lists->function_count);
 	lists->site_count = lists_take_count(body, UINT32_MAX / 2);

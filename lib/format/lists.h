@@ -30,6 +30,7 @@ struct lists {
 	uint32_t function_count, site_count, carried;
 	uint64_t unit, phase;
 	uint64_t base; /* T(t_base) */
+	uint64_t last; /* T(t_max) of encoding 3 */
 	struct bytes function_list, site_list, carried_list;
 };
 

@@ -7,42 +7,6 @@
 #define PACK_LEAST ((uint32_t)1 << (SEQUENCE_LOG_MIN + SEQUENCE_LOG_MORE))
 #define RAW_AT_ONCE 32u /* more are read in two steps */
 
-/* Of a number that is no symbol itself: its symbol, and how many raw bits follow. */
-static inline unsigned large_symbol(uint64_t number, unsigned *raw)
-{
-	unsigned log = ans_log(number);
-
-	*raw = log - SEQUENCE_PARTS_LOG;
-	return (1u << SEQUENCE_DIRECT_LOG) + ((log - SEQUENCE_DIRECT_LOG) << SEQUENCE_PARTS_LOG) +
-	       (unsigned)(number >> *raw & ((1u << SEQUENCE_PARTS_LOG) - 1));
-}
-
-static inline unsigned symbol_of_number(uint64_t number)
-{
-	unsigned raw;
-
-	return number < 1u << SEQUENCE_DIRECT_LOG ? (unsigned)number : large_symbol(number, &raw);
-}
-
-static unsigned raw_bits(unsigned symbol)
-{
-	if (symbol < 1u << SEQUENCE_DIRECT_LOG)
-		return 0;
-	return ((symbol - (1u << SEQUENCE_DIRECT_LOG)) >> SEQUENCE_PARTS_LOG) +
-	       SEQUENCE_DIRECT_LOG - SEQUENCE_PARTS_LOG;
-}
-
-/* The least number of a symbol. */
-static uint64_t least_number(unsigned symbol)
-{
-	unsigned raw = raw_bits(symbol);
-
-	if (raw == 0)
-		return symbol;
-	return (uint64_t)((1u << SEQUENCE_PARTS_LOG) | (symbol & ((1u << SEQUENCE_PARTS_LOG) - 1)))
-	       << raw;
-}
-
 /* ---- writing ---- */
 
 /* Most bytes of the bits of a packed sequence: a symbol of 11 bits and 59 raw ones each, the first state, and what is written over. */
@@ -67,7 +31,7 @@ static unsigned count_symbols(struct sequence_work *work, const uint64_t *number
 
 	memset(work->occurred, 0, sizeof(work->occurred));
 	for (uint32_t i = 0; i < count; i++)
-		work->occurred[symbol_of_number(numbers[i])]++;
+		work->occurred[sequence_symbol(numbers[i])]++;
 	for (unsigned symbol = 0; symbol < SEQUENCE_SYMBOLS; symbol++)
 		used += work->occurred[symbol] > 0;
 	return used;
@@ -117,7 +81,7 @@ static inline void put_symbol(struct bits_out *out, uint32_t *state,
 static void put_large(struct bits_out *out, uint32_t *state, const struct sequence_work *work,
 		      uint64_t number)
 {
-	unsigned raw, symbol = large_symbol(number, &raw);
+	unsigned raw, symbol = sequence_large_symbol(number, &raw);
 
 	/* read in this order from behind: the high raw bits, the low ones, the state's */
 	put_symbol(out, state, work, symbol);
@@ -237,8 +201,8 @@ static void fill_table(struct ans_entry *table, uint16_t *scaled, unsigned log)
 	ans_spread(scaled, SEQUENCE_SYMBOLS, log, symbol_of);
 	ans_table(scaled, log, symbol_of, table);
 	for (uint32_t state = 0; state < 1u << log; state++) {
-		unsigned symbol = symbol_of[state], raw = raw_bits(symbol);
-		uint64_t least = least_number(symbol);
+		unsigned symbol = symbol_of[state], raw = sequence_raw_bits(symbol);
+		uint64_t least = sequence_least(symbol);
 
 		table[state].raw = least > UINT32_MAX ? SEQUENCE_RAW_LONG : (uint8_t)raw;
 		table[state].least = least > UINT32_MAX ? symbol : (uint32_t)least;
@@ -288,8 +252,8 @@ static uint64_t next_long(struct sequence *sequence)
 {
 	uint32_t *state = &sequence->states[sequence->left & 1];
 	const struct ans_entry *entry = &sequence->table[*state];
-	unsigned raw = raw_bits(entry->least);
-	uint64_t number = least_number(entry->least);
+	unsigned raw = sequence_raw_bits(entry->least);
+	uint64_t number = sequence_least(entry->least);
 
 	if (raw > RAW_AT_ONCE) {
 		number += bits_read(&sequence->in, raw - RAW_AT_ONCE) << RAW_AT_ONCE;
@@ -501,13 +465,13 @@ TEST_CASE(sequence_patterns)
 TEST_CASE(sequence_symbols)
 {
 	for (unsigned symbol = 0; symbol < SEQUENCE_SYMBOLS; symbol++) {
-		uint64_t least = least_number(symbol);
+		uint64_t least = sequence_least(symbol);
 
-		EXPECT_EQ(symbol_of_number(least), symbol);
-		EXPECT_EQ(symbol_of_number(least + (((uint64_t)1 << raw_bits(symbol)) - 1)),
+		EXPECT_EQ(sequence_symbol(least), symbol);
+		EXPECT_EQ(sequence_symbol(least + (((uint64_t)1 << sequence_raw_bits(symbol)) - 1)),
 			  symbol);
 	}
-	EXPECT_EQ(symbol_of_number(UINT64_MAX), SEQUENCE_SYMBOLS - 1);
+	EXPECT_EQ(sequence_symbol(UINT64_MAX), SEQUENCE_SYMBOLS - 1);
 }
 
 static void sequence_test_read(size_t words_size, size_t bits_size)

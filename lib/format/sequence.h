@@ -23,6 +23,45 @@
 /* A packed sequence of tables of 1 << log states has at least 1 << log + this numbers, so that readers need little memory for tables. */
 #define SEQUENCE_LOG_MORE 2u
 
+/* ---- symbols ---- */
+
+/* Of a number that is no symbol itself: its symbol, and how many raw bits follow. */
+static inline unsigned sequence_large_symbol(uint64_t number, unsigned *raw)
+{
+	unsigned log = ans_log(number);
+
+	*raw = log - SEQUENCE_PARTS_LOG;
+	return (1u << SEQUENCE_DIRECT_LOG) + ((log - SEQUENCE_DIRECT_LOG) << SEQUENCE_PARTS_LOG) +
+	       (unsigned)(number >> *raw & ((1u << SEQUENCE_PARTS_LOG) - 1));
+}
+
+static inline unsigned sequence_symbol(uint64_t number)
+{
+	unsigned raw;
+
+	return number < 1u << SEQUENCE_DIRECT_LOG ? (unsigned)number
+						  : sequence_large_symbol(number, &raw);
+}
+
+static inline unsigned sequence_raw_bits(unsigned symbol)
+{
+	if (symbol < 1u << SEQUENCE_DIRECT_LOG)
+		return 0;
+	return ((symbol - (1u << SEQUENCE_DIRECT_LOG)) >> SEQUENCE_PARTS_LOG) +
+	       SEQUENCE_DIRECT_LOG - SEQUENCE_PARTS_LOG;
+}
+
+/* The least number of a symbol. */
+static inline uint64_t sequence_least(unsigned symbol)
+{
+	unsigned raw = sequence_raw_bits(symbol);
+
+	if (raw == 0)
+		return symbol;
+	return (uint64_t)((1u << SEQUENCE_PARTS_LOG) | (symbol & ((1u << SEQUENCE_PARTS_LOG) - 1)))
+	       << raw;
+}
+
 /* ---- writing ---- */
 
 struct sequence_work {

@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "format/fields.h"
+#include "format/histogram.h"
 #include "format/signature.h"
 #include "format/varint.h"
 
@@ -117,13 +118,33 @@ static void pass_sequence(struct passing *passing)
 	passing->bits += (bits + 7) / 8;
 }
 
+static void pass_marks(struct bytes *words)
+{
+	uint64_t count = bytes_varint(words);
+
+	pass(words, count > bytes_left(words) ? UINT64_MAX : 2 * count);
+}
+
+static void pass_histogram(struct bytes *words)
+{
+	uint64_t buckets = bytes_varint(words), symbol = 0;
+
+	for (uint64_t i = 0; i < buckets && !words->bad; i++) {
+		symbol += bytes_varint(words);
+		bytes_varint(words); /* numbers */
+	}
+	if (buckets > 0 && symbol >= HISTOGRAM_EXACT)
+		bytes_varint(words); /* the excess */
+}
+
 static struct span span_of(const uint8_t *words, const uint8_t *begin, const uint8_t *end)
 {
 	return (struct span){(uint32_t)(begin - words), (uint32_t)(end - words)};
 }
 
 int signature_spans_find(const struct lists *lists, const struct list_function *functions,
-			 const uint8_t *words, struct bytes body, struct signature_spans *spans)
+			 const uint8_t *words, struct bytes body, bool summed,
+			 struct signature_spans *spans)
 {
 	struct passing passing = {.words = body};
 	struct bytes head = bytes_of(words, (size_t)(body.end - words));
@@ -149,8 +170,14 @@ int signature_spans_find(const struct lists *lists, const struct list_function *
 	pass_sequence(&passing);
 	spans->bits.begin = (uint32_t)passing.bits;
 	begin = passing.words.p;
-	for (uint64_t i = 0; i < 2 * groups && !passing.words.bad; i++)
-		pass_sequence(&passing);
+	if (summed)
+		pass_marks(&passing.words);
+	for (uint64_t i = 0; i < 2 * groups && !passing.words.bad; i++) {
+		if (summed)
+			pass_histogram(&passing.words);
+		else
+			pass_sequence(&passing);
+	}
 	spans->times = span_of(words, begin, passing.words.p);
 	spans->bits.end = (uint32_t)passing.bits;
 	return passing.words.bad || passing.bits > UINT32_MAX ? -EBADMSG : 0;

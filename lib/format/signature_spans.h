@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * signature_spans.h - which bytes of a DATA chunk in encoding 2 are about time or say which rank it is, and which are names: what is left is the same in processes
+ * signature_spans.h - which bytes of a DATA chunk in encoding 2 or 3 are about time or say which rank it is, and which are names: what is left is the same in processes
  * that do the same.
  */
 #ifndef RECORDER_FORMAT_SIGNATURE_SPANS_H
@@ -26,6 +26,7 @@ struct signature_spans {
  * look at what the numbers mean.
  */
 int signature_spans_find(const struct lists *lists, const struct list_function *functions,
-			 const uint8_t *words, struct bytes body, struct signature_spans *spans);
+			 const uint8_t *words, struct bytes body, bool summed,
+			 struct signature_spans *spans);
 
 #endif

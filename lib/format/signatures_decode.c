@@ -37,6 +37,12 @@ static int open_times(struct signatures *signatures)
 	return error;
 }
 
+static int open_summed(struct signatures *signatures)
+{
+	return summed_open(&signatures->sums, &signatures->lists, signatures->signature_count,
+			   signatures->group_count, &signatures->words, &signatures->bump);
+}
+
 /* The fields that have numbers aside get these, in the order in which they are in the words. */
 static int open_asides(struct signatures *signatures, uint32_t fields)
 {
@@ -75,6 +81,7 @@ int signatures_open(struct signatures *signatures, const struct chunk_header *he
 	memset(signatures, 0, sizeof(*signatures));
 	signatures->words = bytes_of(words, words_size);
 	signatures->bits = bytes_of(bits, bits_size);
+	signatures->summed = header->encoding == DATA_SUMMED;
 	return lists_open(&signatures->lists, header, &signatures->words);
 }
 
@@ -104,8 +111,22 @@ static int read_all(struct signatures *signatures, uint32_t fields)
 	if (!error)
 		error = open_numbers(signatures, &signatures->predictor.ids);
 	if (!error)
-		error = open_times(signatures);
+		error = signatures->summed ? open_summed(signatures) : open_times(signatures);
 	return error ? error : open_asides(signatures, fields);
+}
+
+/* The signatures of all records, then their times. */
+static int deal_times(struct signatures *signatures)
+{
+	struct summed *sums = &signatures->sums;
+
+	for (uint32_t i = 0; i < signatures->signature_count; i++)
+		sums->kinds[i] = (struct nesting_kind){signatures->signatures[i].record->level,
+						       signatures->signatures[i].after};
+	if (!predictor_take(&signatures->predictor, sums->signature, signatures->lists.count,
+			    signatures->signature_count))
+		return -EBADMSG;
+	return summed_deal(sums, &signatures->lists, &signatures->bump);
 }
 
 int signatures_begin(struct signatures *signatures, struct list_function *functions, void *memory,
@@ -133,17 +154,28 @@ int signatures_begin(struct signatures *signatures, struct list_function *functi
 	if (!error && (signatures->words.bad || bytes_left(&signatures->words) ||
 		       bytes_left(&signatures->bits)))
 		error = -EBADMSG;
+	if (!error)
+		predictor_begin(&signatures->predictor, predicted);
+	if (!error && signatures->summed)
+		error = deal_times(signatures);
 	if (error) {
 		signatures->words = words;
 		signatures->bits = bits;
 		return error;
 	}
 	signatures->end = signatures->lists.base;
-	predictor_begin(&signatures->predictor, predicted);
 	return 0;
 }
 
 /* ---- records ---- */
+
+/* Of a record whose times were made up. */
+static inline void give_times(const struct signatures *signatures, const struct lists *lists,
+			      uint32_t index, struct signature_item *item)
+{
+	item->tstart = signatures->sums.begin[index] * lists->unit + lists->phase;
+	item->tend = signatures->sums.end[index] * lists->unit + lists->phase;
+}
 
 /* False: they are too large, or before the chunk and not carried. */
 static inline bool take_times(struct signatures *signatures, const struct lists *lists,
@@ -233,13 +265,25 @@ static inline uint32_t take_values(struct signatures *signatures,
 /* Nothing may be left of anything. */
 static bool all_used_up(const struct signatures *signatures)
 {
-	bool ended = lists_ended(&signatures->lists) && predictor_ended(&signatures->predictor);
+	bool ended = predictor_ended(&signatures->predictor) &&
+		     (signatures->summed || lists_ended(&signatures->lists));
 
-	for (uint32_t i = 0; i < signatures->group_count; i++)
+	for (uint32_t i = 0; i < signatures->group_count && !signatures->summed; i++)
 		ended = ended && number_pairs_ended(&signatures->times[i]);
 	for (uint32_t i = 0; i < signatures->aside_count; i++)
 		ended = ended && numbers_ended(&signatures->aside[i].numbers);
 	return ended;
+}
+
+/* The numbers of the signatures of the next `count` records; NULL: they are wrong. */
+static const uint16_t *next_signatures(struct signatures *signatures, uint16_t *numbers,
+				       uint32_t count)
+{
+	if (signatures->summed)
+		return signatures->sums.signature + signatures->done;
+	return predictor_take(&signatures->predictor, numbers, count, signatures->signature_count)
+		       ? numbers
+		       : NULL;
 }
 
 int signatures_items(struct signatures *signatures, struct signature_item *items, uint32_t count,
@@ -247,13 +291,15 @@ int signatures_items(struct signatures *signatures, struct signature_item *items
 {
 	const struct lists lists = signatures->lists; /* a copy, which what is written cannot be */
 	uint32_t left = lists.count - signatures->done, used = 0;
-	uint16_t numbers[SIGNATURES_AT_ONCE];
+	uint16_t buffer[SIGNATURES_AT_ONCE];
+	const uint16_t *numbers;
 	uint64_t end = signatures->end, sizes = 0, *chains = signatures->chains;
 
 	if (left == 0)
 		return all_used_up(signatures) ? 0 : -EBADMSG;
 	count = count < left ? count : left;
-	if (!predictor_take(&signatures->predictor, numbers, count, signatures->signature_count))
+	numbers = next_signatures(signatures, buffer, count);
+	if (!numbers)
 		return -EBADMSG;
 	for (uint32_t i = 0; i < count; i++) {
 		const struct decoded_signature *signature = &signatures->signatures[numbers[i]];
@@ -261,8 +307,10 @@ int signatures_items(struct signatures *signatures, struct signature_item *items
 
 		items[i].signature = numbers[i];
 		items[i].values = used;
-		if (!take_times(signatures, &lists, signature, signatures->done + i, &end,
-				&items[i]))
+		if (signatures->summed)
+			give_times(signatures, &lists, signatures->done + i, &items[i]);
+		else if (!take_times(signatures, &lists, signature, signatures->done + i, &end,
+				     &items[i]))
 			return -EBADMSG;
 		if (signature->steps)
 			take_steps(signature, chains, values + used);

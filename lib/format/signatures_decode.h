@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * signatures_decode.h - the body of DATA encoding 2 back into raw records, one after the other.
+ * signatures_decode.h - the body of DATA encoding 2 or 3 back into raw records, one after the other.
  *
  * The caller gives the memory, in these steps:
  *
@@ -21,6 +21,7 @@
 #include "format/decoded_signature.h"
 #include "format/record_blocks.h"
 #include "format/predictor.h"
+#include "format/summed_decode.h"
 
 /* Bytes that `bits` must have behind them, and records as the caller gives them beyond DECODED_RECORD_MAX. */
 #define SIGNATURES_BEHIND 8u
@@ -44,6 +45,7 @@ struct signatures {
 	uint32_t patches_max;  /* of a signature */
 	uint64_t number_count; /* in all sequences of times and aside */
 	uint64_t end;          /* T(tend) of the record before */
+	bool summed;           /* encoding 3: all times are made up when it begins */
 	struct predictor predictor;
 	/* in the caller's memory: */
 	struct bump bump;
@@ -56,6 +58,7 @@ struct signatures {
 	struct decoded_aside *aside;
 	struct decoded_signature *signatures;
 	struct number_pairs *times; /* idle time and duration, a group each */
+	struct summed sums;
 };
 
 /* A record without what its signature tells. */

@@ -8,6 +8,7 @@
 #include "format/counting.h"
 #include "format/deflater.h"
 #include "format/sequence.h"
+#include "format/summed_encode.h"
 
 #define GROUP_OF_SIGNATURE 2048u /* records that are worth codes of their own */
 #define GROUP_OF_FUNCTION 1024u
@@ -42,14 +43,27 @@ struct work {
 	uint64_t *runs, *ids;      /* of the prediction */
 	uint64_t *sorted;          /* as many as records, or numbers aside */
 	uint16_t *signature;       /* of each record */
+	struct bump rest;          /* memory for summed times */
+};
+
+/* What encoding 3 needs beside it. */
+struct summing {
+	struct summed_work work;
+	struct nesting_kind kinds[TABLE_SIGNATURES];
+	uint64_t marks[SUMMED_MARKS];
+	uint32_t mark_at[SUMMED_MARKS]; /* before which record each lies */
+	uint32_t met_at[SUMMED_MARKS];  /* the same of the input's */
+	uint32_t *carried;
 };
 
 struct encoder {
 	const struct encode_input *input;
 	struct work *work;
+	struct summing *summing;    /* NULL: times have stamps */
 	uint64_t reciprocal, exact; /* of the time unit, and up to which numbers; see units() */
 	uint32_t run_count;
 	uint32_t carried;
+	uint32_t marks_met; /* that lie before the end of a record */
 	struct varints words, bits;
 };
 
@@ -89,7 +103,8 @@ size_t signatures_work_size(size_t size)
 	return sizeof(struct work) + (4 * records + 1) * sizeof(uint64_t) +
 	       most_sorted(size) * sizeof(uint64_t) + records * sizeof(uint16_t) +
 	       most_aside(size) * (sizeof(uint64_t) + sizeof(uint16_t)) + table_memory(size) +
-	       2 * interner_size((uint32_t)most_blocks(size)) + 256;
+	       2 * interner_size((uint32_t)most_blocks(size)) + sizeof(struct summing) +
+	       summed_work_size(records) + CHUNK_MAX_CARRIED * sizeof(uint32_t) + 256;
 }
 
 size_t signatures_words_room(size_t size)
@@ -122,9 +137,12 @@ static inline uint64_t units(const struct encoder *encoder, uint64_t ticks)
 /* What goes from record to record. */
 struct survey {
 	struct signature_context context;
-	uint64_t before; /* T(tend) */
-	uint64_t first;  /* least T(tstart) */
-	uint64_t run;    /* records predicted since one was not */
+	uint64_t before;       /* T(tend) */
+	uint64_t before_start; /* ticks */
+	uint64_t next_mark;    /* ticks; the greatest number: none */
+	uint32_t mark;         /* its number */
+	uint64_t first;        /* least T(tstart) */
+	uint64_t run;          /* records predicted since one was not */
 	unsigned level;
 };
 
@@ -180,38 +198,76 @@ static inline int next_signature(struct encoder *encoder, struct survey *survey,
 	return number;
 }
 
-static __attribute__((noinline)) int note_carried(struct encoder *encoder, uint32_t index,
-						  uint64_t before)
+/* A record that began not after the chunk. Summed times need it to be carried if it began before, also where both are in one time unit. */
+static __attribute__((noinline)) int note_early(struct encoder *encoder,
+						const struct raw_record *record, uint32_t index,
+						uint64_t before)
 {
+	if (before == 0)
+		return encoder->summing && record->tstart < encoder->input->t_base ? -ERANGE : 0;
 	if (encoder->carried == CHUNK_MAX_CARRIED)
 		return -E2BIG;
 	encoder->work->carried[encoder->carried++] = (struct carried){index, before};
 	return 0;
 }
 
+/* Whether a record begins its time with the end of the one before, as it may enclose it. */
+static inline bool is_after(const struct encoder *encoder, const struct survey *survey,
+			    const struct raw_record *record, uint64_t start)
+{
+	if (encoder->summing)
+		return record->level < survey->level && record->tstart <= survey->before_start;
+	return record->level < survey->level || start < survey->before;
+}
+
+/* Idle times and durations; begins and ends, to be summed. */
+static inline void keep_times(const struct encoder *encoder, uint32_t i, uint64_t idle,
+			      uint64_t start, uint64_t end)
+{
+	encoder->work->idle[i] = encoder->summing ? start : idle;
+	encoder->work->duration[i] = encoder->summing ? end : end - start;
+}
+
+/* The marks that lie before the end of record `index`. */
+static __attribute__((noinline)) void pass_marks(const struct encoder *encoder,
+						 struct survey *survey, uint64_t end,
+						 uint32_t index)
+{
+	const struct encode_input *input = encoder->input;
+
+	while (survey->mark < input->mark_count && input->marks[survey->mark] < end)
+		encoder->summing->met_at[survey->mark++] = index;
+	survey->next_mark =
+		survey->mark < input->mark_count ? input->marks[survey->mark] : UINT64_MAX;
+}
+
 /* A tend never lies before the one of the record before, whatever the clock did: the writer sees to that. */
 static int survey_records(struct encoder *encoder, struct survey *survey, uint64_t base)
 {
-	const struct work *work = encoder->work;
-	uint64_t *idle = work->idle, *duration = work->duration;
-	uint16_t *signature = work->signature;
+	uint16_t *signature = encoder->work->signature;
 	const uint8_t *next = encoder->input->records;
 	uint32_t count = encoder->input->count;
 
 	for (uint32_t i = 0; i < count; i++) {
 		const struct raw_record *record = (const void *)next;
 		uint64_t start = units(encoder, record->tstart), end = units(encoder, record->tend);
-		bool after = record->level < survey->level || start < survey->before;
+		bool after = is_after(encoder, survey, record, start);
 		int number = next_signature(encoder, survey, record, after);
 
 		if (number < 0)
 			return number;
-		if (__builtin_expect(start < base, 0) && note_carried(encoder, i, base - start))
-			return -E2BIG;
+		if (__builtin_expect(start <= base, 0)) {
+			int error = note_early(encoder, record, i, base - start);
+
+			if (error)
+				return error;
+		}
+		if (__builtin_expect(record->tend > survey->next_mark, 0))
+			pass_marks(encoder, survey, record->tend, i);
 		signature[i] = (uint16_t)number;
-		idle[i] = (after ? end : start) - survey->before;
-		duration[i] = end - start;
+		keep_times(encoder, i, (after ? end : start) - survey->before, start, end);
 		survey->before = end;
+		survey->before_start = record->tstart;
 		survey->level = record->level;
 		survey->first = start < survey->first ? start : survey->first;
 		next += record->size;
@@ -224,10 +280,13 @@ static int survey(struct encoder *encoder, struct encode_output *output)
 	const struct encode_input *input = encoder->input;
 	uint64_t base = units(encoder, input->t_base);
 	struct survey survey = {.before = base, .first = UINT64_MAX};
-	int error = survey_records(encoder, &survey, base);
+	int error;
 
+	survey.next_mark = input->summed && input->mark_count > 0 ? input->marks[0] : UINT64_MAX;
+	error = survey_records(encoder, &survey, base);
 	if (error)
 		return error;
+	encoder->marks_met = survey.mark;
 	encoder->work->runs[encoder->run_count] = survey.run;
 	output->carried = encoder->carried;
 	output->t_base = base * input->unit + input->phase;
@@ -418,6 +477,66 @@ static void put_times(struct encoder *encoder, const uint64_t *times)
 			       &encoder->bits);
 }
 
+/* ---- summed times ---- */
+
+static void add_mark(struct summed_input *sums, struct summing *summing, uint64_t units,
+		     uint32_t record)
+{
+	summing->mark_at[sums->mark_count] = record;
+	summing->marks[sums->mark_count++] = units;
+}
+
+/* The instants within the chunk. Its first begin is one, so that the header's t_min is right. */
+static void find_marks(struct encoder *encoder, uint64_t first, struct summed_input *sums)
+{
+	const struct encode_input *input = encoder->input;
+	struct summing *summing = encoder->summing;
+	bool begun = encoder->carried > 0;
+
+	for (uint32_t i = 0; i < encoder->marks_met; i++) {
+		uint64_t mark = units(encoder, input->marks[i]);
+
+		if (input->marks[i] <= input->t_base)
+			continue;
+		if (!begun && (summing->met_at[i] > 0 || mark >= first)) {
+			add_mark(sums, summing, first, 0);
+			begun = true;
+		}
+		add_mark(sums, summing, mark, summing->met_at[i]);
+	}
+	if (!begun)
+		add_mark(sums, summing, first, 0);
+}
+
+/* How many contexts there are, or negative. */
+static int measure_times(struct encoder *encoder, const struct encode_output *output)
+{
+	const struct encode_input *input = encoder->input;
+	struct work *work = encoder->work;
+	struct summing *summing = encoder->summing;
+	struct summed_input sums = {.count = input->count,
+				    .carried_count = encoder->carried,
+				    .signature = work->signature,
+				    .kinds = summing->kinds,
+				    .begin = work->idle,
+				    .end = work->duration,
+				    .sorted = work->sorted,
+				    .carried = summing->carried,
+				    .marks = summing->marks,
+				    .mark_at = summing->mark_at,
+				    .base = units(encoder, input->t_base)};
+
+	for (uint32_t i = 0; i < encoder->carried; i++)
+		summing->carried[i] = work->carried[i].index;
+	for (uint32_t i = 0; i < work->table.count; i++) {
+		work->table.list[i]->group = 0;
+		summing->kinds[i] = (struct nesting_kind){work->table.list[i]->level,
+							  work->table.list[i]->after};
+	}
+	find_marks(encoder, units(encoder, output->t_min), &sums);
+	return summed_measure(&summing->work, &work->rest, &sums);
+}
+
 /* ---- what is aside ---- */
 
 static uint64_t common_factor(const uint64_t *numbers, uint32_t count)
@@ -523,6 +642,13 @@ static void set_up(struct encoder *encoder, void *memory)
 	table.bump = (struct bump){bump_take(&bump, table_memory(input->size), 1),
 				   table_memory(input->size)};
 	signature_table_init(&work->table, &table);
+	if (input->summed) {
+		encoder->summing = bump_take(&bump, 1, sizeof(*encoder->summing));
+		encoder->summing->carried = bump_take(&bump, CHUNK_MAX_CARRIED, sizeof(uint32_t));
+		memset(&encoder->summing->work.histogram, 0,
+		       sizeof(encoder->summing->work.histogram));
+		work->rest = bump;
+	}
 	memset(work->predicted, 0, sizeof(work->predicted));
 	memset(work->earlier, 0, sizeof(work->earlier));
 }
@@ -541,7 +667,7 @@ bool signatures_body(struct deflater *deflater, const uint8_t *words, const uint
 	if (!size)
 		return false;
 	memcpy(body + size, bits, output->bits_size);
-	header->encoding = DATA_SIGNATURES;
+	header->encoding = output->summed ? DATA_SUMMED : DATA_SIGNATURES;
 	header->body_size = (uint32_t)size + output->bits_size;
 	header->plain_size = output->words_size;
 	header->carried = output->carried;
@@ -566,28 +692,38 @@ int signatures_encode(const struct encode_input *input, void *memory, uint8_t *w
 				  .words = varints_in(words, signatures_words_room(input->size)),
 				  .bits = varints_in(bits, signatures_bits_room(input->size))};
 	struct work *work;
-	int error;
+	int error, contexts = 0;
 
 	encoder.reciprocal = UINT64_MAX / input->unit + 1;
 	encoder.exact = input->unit > 1 ? UINT64_MAX / input->unit : 0;
 	set_up(&encoder, memory);
 	work = encoder.work;
+	output->summed = input->summed;
+	if (input->summed && input->mark_count >= SUMMED_MARKS)
+		return -E2BIG;
 	error = survey(&encoder, output);
-	if (error)
+	if (!error && input->summed)
+		error = contexts = measure_times(&encoder, output);
+	if (error < 0)
 		return error;
 	put_lists(&encoder);
 	put_strings(&encoder);
 	put_arrays(&encoder);
-	make_groups(&work->table, &work->groups);
+	if (!input->summed)
+		make_groups(&work->table, &work->groups);
 	varints_put(&encoder.words, work->table.chain_count);
-	varints_put(&encoder.words, work->groups.count);
+	varints_put(&encoder.words, input->summed ? (uint32_t)contexts : work->groups.count);
 	put_signatures(&encoder);
 	sequence_write(&work->sequence, work->runs, encoder.run_count + 1, SEQUENCE_PATTERN,
 		       &encoder.words, &encoder.bits);
 	sequence_write(&work->sequence, work->ids, encoder.run_count, SEQUENCE_PATTERN,
 		       &encoder.words, &encoder.bits);
-	put_times(&encoder, work->idle);
-	put_times(&encoder, work->duration);
+	if (input->summed) {
+		summed_write(&encoder.summing->work, &encoder.words);
+	} else {
+		put_times(&encoder, work->idle);
+		put_times(&encoder, work->duration);
+	}
 	put_all_aside(&encoder);
 	if (encoder.words.full || encoder.bits.full)
 		return -ENOBUFS;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * signatures_encode.h - raw records into the two parts of a body of DATA encoding 2, doc/format.md section 5: the words, to be deflated, and the
+ * signatures_encode.h - raw records into the two parts of a body of DATA encoding 2 or 3, doc/format.md section 5: the words, to be deflated, and the
  * bits, which are not.
  *
  * The caller gives the memory and is told the sizes; nothing here allocates, blocks or needs more than 1 KiB of stack, so that it
@@ -24,8 +24,12 @@ struct encode_input {
 	uint64_t t_base; /* ticks; not after the first tend */
 	uint64_t unit;   /* ticks in a time unit */
 	uint64_t phase;
-	uint64_t self;   /* what ranks are relative to, 0 not known */
-	uint64_t *hints; /* see signature_table.h */
+	/* encoding 3, without stamps; instants, in rising order, in the midst of no call that is stored, which times are to stay on their side of */
+	bool summed;
+	uint32_t mark_count;
+	const uint64_t *marks; /* ticks */
+	uint64_t self;         /* what ranks are relative to, 0 not known */
+	uint64_t *hints;       /* see signature_table.h */
 	uint32_t hint_count;
 	void *data; /* for the callbacks */
 	struct encode_function (*function)(void *data, uint16_t id);
@@ -38,6 +42,7 @@ struct encode_output {
 	uint32_t words_size, bits_size;
 	uint32_t carried;
 	uint64_t t_base, t_min, t_max; /* quantised, for the chunk header */
+	bool summed;
 };
 
 /* Bytes of work memory, of words and of bits that `size` bytes of records need. */
@@ -47,7 +52,7 @@ size_t signatures_bits_room(size_t size);
 
 /*
  * `work`, aligned to 16, `words` and `bits` have as many bytes as that. 0; -E2BIG, -ENOBUFS: there is too much of something, and the
- * records are to be stored raw.
+ * records are to be stored raw. -ERANGE, or one of these, where times are to be summed: they are to be stored with stamps.
  */
 int signatures_encode(const struct encode_input *input, void *work, uint8_t *words, uint8_t *bits,
 		      struct encode_output *output);

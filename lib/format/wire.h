@@ -68,6 +68,7 @@ enum data_encoding {
 	DATA_RAW = 0,
 	DATA_COLUMNS = 1,
 	DATA_SIGNATURES = 2,
+	DATA_SUMMED = 3, /* the same, but for times */
 };
 
 enum defs_encoding {
@@ -78,6 +79,7 @@ enum defs_encoding {
 
 #define CHUNK_MAX_BODY (64u << 20)
 #define CHUNK_MAX_PLAIN (256u << 20)
+#define CHUNK_MAX_RAW (64u << 20) /* of the raw form of its records */
 #define CHUNK_MAX_RECORDS (16u << 20)
 #define CHUNK_MAX_CARRIED 65535u
 

@@ -103,7 +103,7 @@ static struct raw_record *next_room(struct raw_buffer *records, size_t size)
 	return (struct raw_record *)(records->records + records->size);
 }
 
-/* ---- encodings 1 and 2 ---- */
+/* ---- encodings 1 to 3 ---- */
 
 static bool any_wanted(const struct chunk_reader *chunks, const struct list_function *functions,
 		       uint32_t count, const uint8_t *wanted)
@@ -150,6 +150,7 @@ static int decode(struct chunk_reader *chunks)
 		if (size < 0)
 			return damaged(chunks, "is malformed");
 		record->sequence = sequence++;
+		record->reserved0 = chunks->chunk->encoding == DATA_SUMMED ? RAW_TIMES_SUMMED : 0;
 		records->size += (size_t)size;
 		if (records->size > CHUNK_MAX_RAW)
 			return damaged(chunks, "has more than 64 MiB of records");
@@ -167,7 +168,8 @@ static int begin_body(struct chunk_reader *chunks, const uint8_t *wanted)
 				      .plain_size = chunk->plain_size,
 				      .count = chunk->count,
 				      .carried = chunk->carried,
-				      .t_base = chunk->t_base};
+				      .t_base = chunk->t_base,
+				      .t_max = chunk->t_max};
 	const struct lists *lists;
 	int error;
 
@@ -228,6 +230,7 @@ static int decode_raw(struct chunk_reader *chunks)
 		if (!copy)
 			return -ENOMEM;
 		memcpy(copy, record, record->size);
+		copy->reserved0 = 0;
 		copy->reserved1 = 0;
 		chunks->records.size += record->size;
 		count++;
@@ -257,7 +260,7 @@ static int read_body(struct chunk_reader *chunks)
 	struct stream *stream = chunks->thread->stream;
 	int error;
 
-	if (chunk->encoding > DATA_SIGNATURES)
+	if (chunk->encoding > DATA_SUMMED)
 		return unknown_encoding(chunks);
 	error = body_read(&chunks->body, &chunks->trace->files, &stream->rec,
 			  chunk->offset + sizeof(struct chunk_header), chunk->body_size,
@@ -339,7 +342,7 @@ int chunk_reader_load(struct chunk_reader *chunks, const struct thread *thread, 
 	go_to(chunks, thread, number);
 	records_clear(records, thread, chunk);
 	*first = chunk->skip;
-	if (chunk->encoding == DATA_SIGNATURES && !thread_is_tail(thread, number)) {
+	if (chunk->encoding >= DATA_SIGNATURES && !thread_is_tail(thread, number)) {
 		error = load_signatures(chunks, filter, converter, records);
 		if (error)
 			records->count = 0;

@@ -27,7 +27,7 @@ int chunk_reader_open(struct chunk_reader *chunks, const struct thread *thread, 
 
 /*
  * The next record, valid until the next chunk is opened; NULL after the last one.
- * Call sites: an offset in the module `reserved1`, or if that is 0 an address. `sequence` is the
+ * Call sites: an offset in the module `reserved1`, or if that is 0 an address. `reserved0` is RAW_TIMES_SUMMED or 0. `sequence` is the
  * low half, see chunk_reader_sequence().
  */
 const struct raw_record *chunk_reader_next(struct chunk_reader *chunks);

@@ -183,6 +183,8 @@ void convert(struct converter *converter, const struct thread *thread,
 		record->busy =
 			convert_busy(stream, raw->tstart, raw->tend, raw->args[raw->arg_count - 1]);
 	record->flags |= convert_phase(stream, raw->tstart, raw->tend);
+	if (raw->reserved0 == RAW_TIMES_SUMMED)
+		record->flags |= RECORDER_TIMES_SUMMED;
 }
 
 void convert_open(struct converter *converter, const struct thread *thread,

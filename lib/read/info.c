@@ -40,6 +40,20 @@ static uint64_t damaged_records(const struct stream *stream)
 	return unreadable > stream->torn ? unreadable - stream->torn : 0;
 }
 
+static uint64_t summed_records(const struct stream *stream)
+{
+	uint64_t count = 0;
+
+	for (uint32_t i = 0; i < stream->thread_count; i++) {
+		const struct thread *thread = &stream->threads[i];
+
+		for (uint32_t k = 0; k < thread->chunk_count; k++)
+			if (thread->chunks[k].encoding == DATA_SUMMED)
+				count += thread->chunks[k].count - thread->chunks[k].skip;
+	}
+	return count;
+}
+
 int reader_info(const struct reader *trace, struct reader_info *info)
 {
 	struct reader_info all = {
@@ -62,6 +76,7 @@ int reader_info(const struct reader *trace, struct reader_info *info)
 		all.running |= stream->state == READER_RUNNING;
 		all.records += readable(stream->calls, damaged);
 		all.stored += readable(stream->stored, damaged);
+		all.summed += summed_records(stream);
 		all.in_flight += stream->in_flight;
 		all.lost += stream->lost;
 		all.unreadable += stream->unreadable;
@@ -127,6 +142,7 @@ int reader_stream(const struct reader *trace, unsigned index, struct reader_stre
 		.clock_drift = alignment.drift,
 		.clock_reference = alignment.root,
 		.node_file = from->rec.part ? from->rec.part->stream->node->name : "",
+		.summed = summed_records(from),
 	};
 	return give(stream, &all, sizeof(all));
 }

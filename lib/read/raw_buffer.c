@@ -29,6 +29,7 @@ int raw_buffer_open_calls(struct raw_buffer *buffer, const void *stack, size_t s
 {
 	struct bytes data = bytes_of(stack, size);
 	const struct raw_record *record;
+	struct raw_record *copy;
 
 	buffer->size = 0;
 	buffer->count = 0;
@@ -36,8 +37,9 @@ int raw_buffer_open_calls(struct raw_buffer *buffer, const void *stack, size_t s
 		if (raw_buffer_add(buffer, record))
 			return -ENOMEM;
 		/* Never written there, unlike in a record that is complete. */
-		((struct raw_record *)(buffer->records + buffer->size - record->size))->reserved1 =
-			0;
+		copy = (struct raw_record *)(buffer->records + buffer->size - record->size);
+		copy->reserved0 = 0;
+		copy->reserved1 = 0;
 	}
 	return 0;
 }

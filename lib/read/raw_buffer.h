@@ -10,6 +10,9 @@
 
 struct raw_record;
 
+/* `reserved0` of decoded records: their times are made up. */
+#define RAW_TIMES_SUMMED 1u
+
 /* Zeroed memory is an empty buffer; `records` is to be freed. */
 struct raw_buffer {
 	uint8_t *records;

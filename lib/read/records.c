@@ -74,7 +74,7 @@ static void flag_items(const struct records *records, const struct signature_ite
 
 		if (from[i].tstart < records->t_base)
 			flags |= RECORD_CARRIED;
-		to[i].flags = (uint16_t)flags;
+		to[i].flags |= (uint16_t)flags;
 	}
 }
 
@@ -87,7 +87,7 @@ static bool have_flags(const struct records *records, uint64_t first, uint64_t l
 }
 
 static void take_items(struct records *records, const struct signature_item *from, uint32_t count,
-		       size_t used, const struct timeline_view *view)
+		       size_t used, const struct timeline_view *view, uint16_t flags)
 {
 	struct record_item *to = records->items + records->count;
 	uint64_t first = UINT64_MAX;
@@ -97,7 +97,7 @@ static void take_items(struct records *records, const struct signature_item *fro
 		to[i].tend = timeline_view_ns(view, from[i].tend);
 		to[i].at = (uint32_t)used + from[i].values;
 		to[i].signature = (uint16_t)from[i].signature;
-		to[i].flags = 0;
+		to[i].flags = flags;
 		first = from[i].tstart < first ? from[i].tstart : first;
 	}
 	/* ends rise */
@@ -131,7 +131,8 @@ int records_decode(struct records *records, struct data_decoder *decoder,
 			return -EFBIG;
 		if (runs && take_ticks(records, items, (uint32_t)got))
 			return -ENOMEM;
-		take_items(records, items, (uint32_t)got, used, &view);
+		take_items(records, items, (uint32_t)got, used, &view,
+			   signatures->summed ? RECORDER_TIMES_SUMMED : 0);
 		if (got > 0)
 			used += items[got - 1].values +
 				signatures->signatures[items[got - 1].signature].patch_count;

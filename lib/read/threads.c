@@ -77,7 +77,7 @@ static void drop_last(struct thread *thread, uint32_t number, uint64_t *expected
 /* Whether a chunk of this encoding can be told from a torn one: not one of a later version. */
 static bool is_known(const struct chunk *chunk)
 {
-	return chunk->encoding <= DATA_SIGNATURES;
+	return chunk->encoding <= DATA_SUMMED;
 }
 
 /*
@@ -180,14 +180,16 @@ static int add_ring_record(struct thread *thread, const struct ring_copy *ring,
 {
 	uint64_t gap = sequence - expected;
 	uint64_t explained = add_counts(ring->lost, thread->lost_before_next);
+	struct raw_record *copy;
 
 	if (gap > explained && note_gap(thread, gap - explained, thread->tail.size))
 		return -ENOMEM;
 	if (raw_buffer_add(&thread->tail, record))
 		return -ENOMEM;
 	/* Of no meaning in a ring, but in what is decoded. */
-	((struct raw_record *)(thread->tail.records + thread->tail.size - record->size))
-		->reserved1 = 0;
+	copy = (struct raw_record *)(thread->tail.records + thread->tail.size - record->size);
+	copy->reserved0 = 0;
+	copy->reserved1 = 0;
 	return 0;
 }
 

@@ -33,9 +33,6 @@
 #include "read/problem.h"
 #include "read/raw_buffer.h"
 
-/* The raw form of a chunk's records, doc/format.md section 3. */
-#define CHUNK_MAX_RAW (64u << 20)
-
 /* A DATA chunk, from its header. */
 struct chunk {
 	uint64_t offset; /* of the header in the file */

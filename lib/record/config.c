@@ -26,6 +26,7 @@ enum value_type {
 	VALUE_COUNT,     /* up to CONFIG_KEEP_MAX */
 	VALUE_DEPTH,     /* of stacks, up to CONFIG_DEPTH_MAX */
 	VALUE_MODE,      /* full or flight */
+	VALUE_TIMING,    /* stamps or summary */
 	VALUE_RIGHTS,    /* 640 */
 	VALUE_AGGREGATE, /* auto, none or node */
 	VALUE_CLOCK,     /* off, auto, all, barrier or all,barrier */
@@ -60,6 +61,7 @@ static const struct setting settings[] = {
 	SETTING("PROGRAMS", VALUE_STRING, programs),
 	SETTING("MIN_DURATION", VALUE_TIME, min_duration),
 	SETTING("TIME_RESOLUTION", VALUE_TIME, time_resolution),
+	SETTING("TIMING", VALUE_TIMING, summed_times),
 	SETTING("BUFFER_SIZE", VALUE_SIZE, buffer_size),
 	SETTING("LIVE_DIR", VALUE_STRING, live_dir),
 	SETTING("LIVE_MAX", VALUE_SIZE, live_max),
@@ -137,11 +139,12 @@ static bool parse_count(const char *text, uint64_t limit, uint64_t *value)
 	return true;
 }
 
-static bool parse_mode(const char *text, bool *flight)
+/* Whether it is the second of two words. */
+static bool parse_choice(const char *text, const char *first, const char *second, bool *value)
 {
-	if (!same_word(text, "full") && !same_word(text, "flight"))
+	if (!same_word(text, first) && !same_word(text, second))
 		return false;
-	*flight = same_word(text, "flight");
+	*value = same_word(text, second);
 	return true;
 }
 
@@ -234,7 +237,9 @@ static bool setting_parse(const struct setting *setting, const char *value, stru
 	case VALUE_RIGHTS:
 		return parse_rights(value, field);
 	case VALUE_MODE:
-		return parse_mode(value, field);
+		return parse_choice(value, "full", "flight", field);
+	case VALUE_TIMING:
+		return parse_choice(value, "stamps", "summary", field);
 	case VALUE_AGGREGATE:
 		return parse_aggregate(value, field);
 	case VALUE_CLOCK:

@@ -13,8 +13,9 @@ struct config {
 	bool enable;
 	bool quiet;
 	bool verbose;
-	bool paused; /* at start */
-	bool flight; /* keep only the latest */
+	bool paused;       /* at start */
+	bool flight;       /* keep only the latest */
+	bool summed_times; /* histograms in place of time stamps */
 	bool log_pointer;
 	bool fold;              /* identical calls in a row become one record */
 	uint8_t clock_sync;     /* CONFIG_CLOCK_... */

@@ -17,6 +17,7 @@
 #include "record/function.h"
 #include "record/identity.h"
 #include "record/loss.h"
+#include "record/mainspan.h"
 #include "record/modules.h"
 #include "record/overhead.h"
 #include "record/ring.h"
@@ -27,8 +28,10 @@
 #include "record/sys.h"
 #include "record/testpoint.h"
 #include "record/threaddef.h"
+#include "record/workdir.h"
 
 #define FUNCTIONS_MAX 4096u
+#define MARKS_MAX 128u
 #define LOOK_EVERY 100000000  /* ns: at the control word */
 #define GROW_WITHIN 100000000 /* ns: a ring that fills faster than this doubles */
 /* One that is this large only when it has done so some times: the memory of the larger one has to be worth its pages. */
@@ -118,7 +121,7 @@ static bool on_alternate_stack(void)
 /* Where what a chunk is made from lies in the scratch memory. */
 struct workplace {
 	/* offsets behind the encoder's memory, the last one where all ends: a multiple of 16, so that definitions behind it are aligned */
-	size_t words, bits, packed, end;
+	size_t words, bits, packed, marks, end;
 };
 
 static struct workplace workplace_of(uint32_t size)
@@ -129,11 +132,70 @@ static struct workplace workplace_of(uint32_t size)
 	place.words = signatures_work_size(size);
 	place.bits = place.words + words;
 	place.packed = place.bits + bits;
-	place.end = (place.packed + signatures_body_bound(words, bits) + 15) & ~(size_t)15;
+	place.marks = (place.packed + signatures_body_bound(words, bits) + 15) & ~(size_t)15;
+	place.end = place.marks + MARKS_MAX * sizeof(uint64_t);
 	return place;
 }
 
-/* The chunk in encoding 2. Its body stays in `scratch`. False: store it raw. */
+static void insert_mark(uint64_t *marks, uint32_t *count, uint64_t ticks)
+{
+	uint32_t i = *count;
+
+	for (; i > 0 && marks[i - 1] > ticks; i--)
+		marks[i] = marks[i - 1];
+	marks[i] = ticks;
+	++*count;
+}
+
+/*
+ * The instants that made-up times have to keep to: when calls began that have not ended, as their records will say in a later chunk, and when main() began and
+ * ended. Where another thread's calls in flight are changing meanwhile an instant may be wrong; all that comes of it is a chunk with stamps.
+ */
+static sanitizer_race_known uint32_t find_marks(const struct thread *thread, uint64_t unit,
+						uint64_t *marks)
+{
+	uint32_t count = 0, top = thread->open_top;
+	uint64_t last = mainspan_last();
+
+	for (uint32_t at = 0; at < top;) {
+		const struct raw_record *record = (const void *)(thread->open + at);
+
+		if (record->size < sizeof(*record) || record->size > top - at ||
+		    count > MARKS_MAX - 2)
+			break;
+		insert_mark(marks, &count, record->tstart);
+		at += record->size;
+	}
+	if (count > MARKS_MAX - 2)
+		return UINT32_MAX; /* too many: the encoder refuses */
+	insert_mark(marks, &count, mainspan_first());
+	if (last) /* rounded up: what comes after it does so in time units, too */
+		insert_mark(marks, &count, last + unit - 1);
+	return count;
+}
+
+/* Whether times may be summed. What relative paths stand for goes by the time: records around a chdir() keep theirs. */
+static bool may_sum(const struct thread *thread)
+{
+	return config.summed_times && workdir_last_change() < thread->ring->t_base;
+}
+
+static bool encode_words(struct encode_input *input, const struct thread *thread, void *work,
+			 uint8_t *words, uint8_t *bits, uint64_t *marks,
+			 struct encode_output *output)
+{
+	if (may_sum(thread)) {
+		input->summed = true;
+		input->marks = marks;
+		input->mark_count = find_marks(thread, input->unit, marks);
+		if (!signatures_encode(input, work, words, bits, output))
+			return true;
+		input->summed = false;
+	}
+	return !signatures_encode(input, work, words, bits, output);
+}
+
+/* The chunk in encoding 2 or 3. Its body stays in `scratch`. False: store it raw. */
 static bool encode(struct thread *thread, struct scratch *scratch, struct chunk_header *chunk,
 		   const uint8_t **body)
 {
@@ -156,7 +218,8 @@ static bool encode(struct thread *thread, struct scratch *scratch, struct chunk_
 	input.unit = time_unit(&chunk->anchor);
 	/* A real reading: where the counter moves in steps of the unit, all others are whole units away and nothing is rounded. */
 	input.phase = ((const struct raw_record *)thread->data)->tstart % input.unit;
-	if (signatures_encode(&input, scratch->free, words, bits, &output))
+	if (!encode_words(&input, thread, scratch->free, words, bits,
+			  (uint64_t *)(void *)(scratch->free + place.marks), &output))
 		return false;
 	if (!signatures_body(scratch->deflater, words, bits, &output, packed, chunk))
 		return false;
@@ -225,7 +288,7 @@ static int write_chunk(struct thread *thread, struct chunk_header *chunk, enum l
 	if (!error && !*refusal)
 		error = stream_append(chunk, body);
 	test_point("written");
-	if (!error && !*refusal && chunk->encoding == DATA_SIGNATURES)
+	if (!error && !*refusal && chunk->encoding != DATA_RAW)
 		signatures_calls(scratch->free, count_calls);
 	else if (!error && !*refusal)
 		count_raw_calls(thread);

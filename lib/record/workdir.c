@@ -18,6 +18,7 @@
 static char directories[4][PATH_MAX];
 static _Atomic unsigned current;
 static atomic_bool known;
+static _Atomic uint64_t changed; /* ticks */
 
 /* That of the process is not this thread's. */
 static __thread bool is_childs __attribute__((tls_model("initial-exec")));
@@ -59,11 +60,17 @@ static void define(uint32_t thread, uint32_t file, uint64_t ticks)
 			  def_directory_pack(payload, sizeof(payload), &def));
 }
 
+uint64_t workdir_last_change(void)
+{
+	return atomic_load_explicit(&changed, memory_order_relaxed);
+}
+
 void workdir_changed(void)
 {
 	uint64_t ticks = clock_ticks();
 	uint32_t file;
 
+	atomic_store_explicit(&changed, ticks, memory_order_relaxed);
 	is_childs = !identity_is_own();
 	if (!is_childs)
 		atomic_store(&known, false);

@@ -17,6 +17,8 @@
 void workdir_add(struct textbuf *text);
 /* A call of this process, or of a child that shares its memory, has changed it. */
 void workdir_changed(void);
+/* When that was the last time, in ticks; 0 never. */
+uint64_t workdir_last_change(void);
 /* In the parent: the child of vfork() is gone. */
 void workdir_child_left(void);
 /* In a forked child: it has one of its own, and memory of its own. */

@@ -26,6 +26,7 @@ import broken_live  # noqa: E402,F401
 import broken_nodes  # noqa: E402,F401
 import broken_raw  # noqa: E402,F401
 import broken_signatures  # noqa: E402,F401
+import broken_summed  # noqa: E402,F401
 from spoiling import CASES, Trace  # noqa: E402
 
 # Clocks that go backwards or around: what a reader makes of such times is its own affair.

@@ -5,7 +5,7 @@ from parts import Damage
 from records import all_defined, raw_records
 from signatures import signature_records
 
-LAST_ENCODING = 2
+LAST_ENCODING = 3
 
 
 def in_raw_form(header, body, functions):
@@ -19,7 +19,7 @@ def in_raw_form(header, body, functions):
 
 def data_records(header, body, functions):
     """(records, (unit, phase)) of a DATA chunk."""
-    decode = (in_raw_form, column_records, signature_records)[header.encoding]
+    decode = (in_raw_form, column_records, signature_records, signature_records)[header.encoding]
     records, step = decode(header, body, functions)
     if len(records) != header.count:
         raise Damage(f"{len(records)} records instead of {header.count}")

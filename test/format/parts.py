@@ -142,8 +142,8 @@ Pair = collections.namedtuple("Pair", "value id")
 Parameter = collections.namedtuple("Parameter", "class_ name kind")
 Function = collections.namedtuple("Function", "id layer name result args outputs")
 Record = collections.namedtuple(
-    "Record", "sequence function level tstart tend result err site flags repeat stack args busy",
-    defaults=(0,))
+    "Record", "sequence function level tstart tend result err site flags repeat stack args busy summed",
+    defaults=(0, False))
 
 
 def pair(value):

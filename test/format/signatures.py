@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""DATA chunks of encoding 2, signatures (doc/format.md, 5)."""
+"""DATA chunks of encodings 2 and 3, signatures (doc/format.md, 5)."""
 import collections
 
 from columns import Head, running_sums
@@ -8,8 +8,10 @@ from parts import (ABSENT, ARRAY, DOUBLE, INT, MAX_RAW, MAX_RECORD_SIZE, PAIR, S
                    scalar, signed, unzigzag, used_up)
 from records import as_far_as_known
 from sequences import Bits, sequence
+from summed import Times
 
 CONSTANT, RELATIVE, EQUAL, ADD, ASIDE = range(5)
+SUMMED = 3      # encoding
 RESULT = 3      # the first field that depends on the function
 MAX_SIGNATURES, MAX_CHAINS, MAX_NUMBERS = 65534, 65535, 20 << 20
 PLACES = 16384
@@ -247,37 +249,61 @@ class Numbers:
         return iter([unzigzag(number) * factor for number in self.read(wanted)])
 
 
-def read_signatures(b, head, lists):
+def read_signatures(b, head, lists, summed):
     """The signatures, how many chains there are and how many groups."""
     chains = at_most(b.uvarint(), MAX_CHAINS, "chains:")
     groups = at_most(b.uvarint(), MAX_CHAINS, "groups:")
     signatures = []
     for _ in range(at_most(b.uvarint(), MAX_SIGNATURES, "signatures:")):
         index = at_most(b.uvarint(), len(head.functions) - 1, "function")
-        signatures.append(Signature(b, index, head.functions[index], lists, chains, groups))
+        signatures.append(Signature(b, index, head.functions[index], lists, chains,
+                                    1 if summed else groups))
+        signatures[-1].index_in_chunk = len(signatures) - 1
     return signatures, chains, groups
 
 
+def stamped_times(which, idle, durations, before):
+    """(begin, end) of each record of these signatures, in time units."""
+    for signature in which:
+        idle_time, duration = next(idle[signature.group]), next(durations[signature.group])
+        start = before + idle_time - (duration if signature.after else 0)
+        before = start + duration
+        yield start, before
+
+
+def summed_times(which, times, head, header):
+    unit, phase = head.step()
+    first, last = header.t_base - phase, header.t_max - phase
+    if last < first or last % unit:
+        raise Damage(f"a chunk from {header.t_base} to {header.t_max} in units of {unit}")
+    carried = {index: first // unit - before for index, before in head.carried}
+    return times.deal(which, carried, first // unit, last // unit)
+
+
 def signature_records(header, body, functions):
-    """The records of a DATA chunk of encoding 2, and their unit of time."""
+    """The records of a DATA chunk of encoding 2 or 3, and their unit of time."""
+    summed = header.encoding == SUMMED
     words, bits = inflate_front(body, header.plain_size)
     b, bits = Buffer(words), Bits(bits)
     head = Head(b, header, functions)
-    signatures, chains, groups = read_signatures(b, head, Lists(b, head))
+    signatures, chains, groups = read_signatures(b, head, Lists(b, head), summed)
     numbers = Numbers(b, bits, signatures, header.count)
-    idle, durations = numbers.by_group(signatures, groups)
+    which = [signatures[number] for number in numbers.which]
+    unit, phase = head.step()
+    if summed:
+        times = Times(b, groups, header.count)
+    else:
+        times = stamped_times(which, *numbers.by_group(signatures, groups),
+                              (header.t_base - phase) // unit)
     asides = numbers.by_field(signatures, head.functions)
     used_up(b, None)
     bits.used_up()
+    if summed:
+        times = summed_times(which, times, head, header)
 
-    unit, phase = head.step()
-    end, chains, records = (header.t_base - phase) // unit, [0] * chains, []
-    for i, number in enumerate(numbers.which):
-        signature = signatures[number]
+    chains, records = [0] * chains, []
+    for i, (signature, (start, end)) in enumerate(zip(which, times)):
         shown = signature.next_values(chains, asides[signature.index])
-        idle_time, duration = next(idle[signature.group]), next(durations[signature.group])
-        start = end + idle_time - (duration if signature.after else 0)
-        end = start + duration
         first, last = start * unit + phase, end * unit + phase
         if first < 0 or last > U64:
             raise Damage(f"record {i} at time {first} to {last}")
@@ -285,5 +311,5 @@ def signature_records(header, body, functions):
         records.append(as_far_as_known(
             Record(header.sequence + i, signature.function, signature.level, first, last, shown[0],
                    signature.err, head.sites[site], signature.flags, repeat + 1, stack,
-                   tuple(shown[1:]))))
+                   tuple(shown[1:]), summed=summed)))
     return head.checked(records), head.step()

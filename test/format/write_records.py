@@ -198,3 +198,12 @@ def columns(records, t_base, unit, phase):
             parts[function.name, name] = by_class(
                 class_, [record.args[i] for record in own if len(record.args) > i])
     return parts, carried
+
+
+def symbol_of(number):
+    """(symbol, raw bits, how many)"""
+    if number < 128:
+        return number, 0, 0
+    highest = number.bit_length() - 1
+    top = number >> highest - 4 & 15
+    return 128 + (highest - 7) * 16 + top, number & (1 << highest - 4) - 1, highest - 4

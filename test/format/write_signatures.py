@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""DATA chunks of encoding 2 for write_trace.py, from doc/format.md alone."""
+"""DATA chunks of encodings 2 and 3 for write_trace.py, from doc/format.md alone."""
 import collections
 import math
 import re
 
 from write_records import (ARRAY, BAD, DOUBLE, MASK, NULL, PAIR, STRING, bits, head_parts, svarint,
-                           uvarint, whole)
+                           symbol_of, uvarint, whole)
+import write_summed
 
 CONSTANT, RELATIVE, EQUAL, ADD, ASIDE = range(5)
 CHAINS = 3
@@ -17,15 +18,6 @@ def signed(value):
 
 
 # ---- sequences ---------------------------------------------------------------------
-
-
-def symbol_of(number):
-    """(symbol, raw bits, how many)"""
-    if number < 128:
-        return number, 0, 0
-    highest = number.bit_length() - 1
-    top = number >> highest - 4 & 15
-    return 128 + (highest - 7) * 16 + top, number & (1 << highest - 4) - 1, highest - 4
 
 
 def scaled(occurred, total):
@@ -201,10 +193,13 @@ class Table:
         self.asides[self.functions.index(function), number].append(signed(step))
         return uvarint(ASIDE) + uvarint(chain)
 
-    def add(self, record, before, start, end):
+    def add(self, record, before, start, end, encloses=None):
+        """`encloses`: of encoding 3; else its times go into a group."""
         function, fields = record.function, self.fields(record)
         index, after = self.functions.index(function), int(start < before)
         group = 2 * index + after
+        if encloses is not None:
+            group, after = 0, int(encloses)
         words = uvarint(index) + uvarint(record.level) + bytes([record.flags])
         words += uvarint(group << 1 | after) + svarint(record.err) + uvarint(len(record.args))
         words += b"".join(self.written(function, number, fields) for number in range(len(fields)))
@@ -235,25 +230,40 @@ def aside(steps, packed_bits):
     return uvarint(factor) + sequence(numbers, packed_bits)
 
 
-def signatures(records, t_base, unit, phase, own=0, choose=in_turn):
+def sum_times(written, records, times, before, carried, marks):
+    """Parts of the words; how many contexts there are."""
+    kinds = [(record.level, number, write_summed.encloses(records, i))
+             for i, (record, number) in enumerate(zip(records, written.numbers))]
+    indices = {i for i, (start, _) in enumerate(times) if start < before}
+    assert len(indices) == carried
+    return write_summed.summed(kinds, times, before, indices, marks)
+
+
+def signatures(records, t_base, unit, phase, own=0, choose=in_turn, marks=None):
     """The parts, by name, of the body of a DATA chunk of encoding 2, the last of which are the
-    bits; how many records are carried."""
+    bits; how many records are carried. With `marks` (ticks): of encoding 3."""
     functions, sites, parts, carried = head_parts(records, t_base, unit, phase)
     written = Table(functions, sites, own, choose)
-    before = (t_base - phase) // unit
-    for record in records:
-        start, end = (record.tstart - phase) // unit, (record.tend - phase) // unit
-        written.add(record, before, start, end)
+    before = first = (t_base - phase) // unit
+    times = [((record.tstart - phase) // unit, (record.tend - phase) // unit) for record in records]
+    for i, (record, (start, end)) in enumerate(zip(records, times)):
+        written.add(record, before, start, end,
+                    None if marks is None else write_summed.encloses(records, i))
         before = end
     runs, ids = predicted(written.numbers)
     packed_bits = bytearray()
+    groups, sums = len(written.idle), {}
+    if marks is not None:
+        sums, groups = sum_times(written, records, times, first, carried,
+                                 [(mark - phase) // unit for mark in marks])
     parts |= {"self": uvarint(own), "strings": string_words(list(written.strings)),
               "arrays": array_words(list(written.arrays)), "chains": uvarint(CHAINS),
-              "groups": uvarint(len(written.idle)),
+              "groups": uvarint(groups),
               "signatures": uvarint(len(written.signatures)) + b"".join(written.signatures),
               "runs": sequence(runs, packed_bits), "ids": sequence(ids, packed_bits)}
-    for name, groups in (("idle", written.idle), ("duration", written.durations)):
-        for group, numbers in enumerate(groups):
+    parts |= sums
+    for name, columns in (("idle", written.idle), ("duration", written.durations)):
+        for group, numbers in enumerate(columns if marks is None else ()):
             parts[name, group] = sequence(numbers, packed_bits)
     for (index, field), steps in sorted(written.asides.items()):
         parts[functions[index].name, field] = aside(steps, packed_bits)

@@ -149,7 +149,7 @@ class StreamWriter:
 
     def data(self, thread, records, encoding=1, unit=1, phase=0, spoil=None, coding=None, **more):
         """A DATA chunk that goes on where the thread's chunk before it ended. `spoil` may change
-        the parts of its body, and `more` what its header says. `coding`: of encoding 2."""
+        the parts of its body, and `more` what its header says. `coding`: of encodings 2 and 3."""
         sequence, base = self.next.get(thread, 0), self.base.get(thread, records[0].tstart)
         sequence += more.pop("skip", 0)
         if encoding == 0:
@@ -158,11 +158,15 @@ class StreamWriter:
             carried = sum(record.tstart < base for record in records)
         elif encoding == 2:
             parts, carried = signatures(records, base, unit, phase, **coding or {})
+        elif encoding == 3:
+            first = min(record.tstart for record in records)
+            parts, carried = signatures(records, base, unit, phase,
+                                        **{"marks": [first] if first >= base else [], **(coding or {})})
         else:
             parts, carried = columns(records, base, unit, phase)
         if spoil:
             spoil(parts)
-        after = parts.pop("bits", b"")      # of encoding 2
+        after = parts.pop("bits", b"")      # of encodings 2 and 3
         plain = b"".join(parts.values())
         body = more.pop("body", zlib.compress(plain, LEVEL) + after if encoding else plain)
 
@@ -308,9 +312,25 @@ def similar_records(dice, now, count):
     return records, now
 
 
-def enclosing(records, tstart):
+def nested_records(now, count):
+    """Calls with calls inside, in 10 ticks and each like that before: what is made up of their sums
+    is what they are. Returns when something begins in their midst, they, and the time after them."""
+    records, now, began = [], now // 10 * 10 + 120, 0
+    for i in range(count):
+        for _ in range(2):
+            now += 1050
+            records.append(Record(PWRITE, now - 1000, now, [Pair(5, 1), 8, 16], 8, level=2))
+        now += 50
+        records.append(Record(OPEN_FILE, now - 2150, now, [b"/tmp/a", 0], Pair(5, 1), level=1))
+        records.append(Record(MARK, now + 20, now + 300, [1.5], 0.0, level=1))
+        now += 420
+        began = now - 120 if i == count // 2 else began
+    return began, records, now - 120
+
+
+def enclosing(records, tstart, level=0):
     """A call that began at tstart and encloses the given ones, as the last of them."""
-    return records + [Record(WAITALL, tstart, records[-1].tend + 50, [0, [], NULL], level=0)]
+    return records + [Record(WAITALL, tstart, records[-1].tend + 50, [0, [], NULL], level=level)]
 
 
 def good_stream(identity, rank, size, dice):
@@ -331,6 +351,12 @@ def good_stream(identity, rank, size, dice):
     stream.data(0, records, encoding=2, unit=7, phase=3, coding={"own": rank + 2})
     records, now = similar_records(dice, now, dice.choice((150, 300)))
     stream.data(0, enclosing(records, later_began), encoding=2, unit=dice.choice((1, 10)))
+    began_before = later_began
+    later_began, records, now = nested_records(now, 20)
+    stream.data(0, enclosing(records, began_before), encoding=3, unit=10,
+                coding={"marks": [later_began], "choose": lambda *_: 0})
+    records, now = some_records(dice, now + 60, 4, 0)
+    stream.data(0, enclosing(records, later_began), unit=7, phase=3)
     stream.defs(thread_definition(4, 900 + rank, 0, later, "helper"), encoding=1)
     stream.defs(*(file_definition(10 + i, b"/tmp/part.%d" % i) for i in range(5)),
                 definition(200, b"later"), definition(200, b"later"),

@@ -112,7 +112,7 @@ static void spoil_header(struct spoiler *spoiler, struct place place)
 static bool is_deflated(const struct chunk_header *header)
 {
 	return (header->type == CHUNK_DATA &&
-		(header->encoding == DATA_COLUMNS || header->encoding == DATA_SIGNATURES)) ||
+		(header->encoding >= DATA_COLUMNS && header->encoding <= DATA_SUMMED)) ||
 	       (header->type == CHUNK_DEFS &&
 		(header->encoding == DEFS_DEFLATED || header->encoding == DEFS_RELATIVE));
 }

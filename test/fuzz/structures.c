@@ -105,6 +105,7 @@ void structures_compare(const struct chunk_header *header, const void *stored,
 	SAME(records.count == header->count);
 	for (uint32_t i = 0; i < records.count; i++) {
 		SAME(data_next(&one_by_one, raw) > 0);
+		raw->reserved0 = header->encoding == DATA_SUMMED ? RAW_TIMES_SUMMED : 0;
 		convert(&plain, &thread, by_id[raw->function], raw, 7 + i);
 		SAME(records_wanted(&records, i, &all));
 		SAME(!(records.items[i].flags & RECORD_CARRIED) == (raw->tstart >= header->t_base));

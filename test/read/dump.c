@@ -78,11 +78,13 @@ static void put_record(const struct reader *trace, const struct recorder_record 
 	printf("], \"result\": ");
 	put_value(function->result.class_, &result);
 	printf(", \"errno\": %d, \"site\": [%u, %" PRIu64 "], \"flags\": %u, \"repeat\": %u, "
-	       "\"stack\": %u, \"busy\": %" PRId64 ", \"phase\": %d, \"in_flight\": %s}\n",
+	       "\"stack\": %u, \"busy\": %" PRId64
+	       ", \"phase\": %d, \"summed\": %s, \"in_flight\": %s}\n",
 	       record->err, record->module, record->callsite,
 	       record->flags & (RECORDER_LEFT | RECORDER_NORETURN | RECORDER_IN_SIGNAL),
 	       record->repeat, record->stack, record->busy,
 	       !!(record->flags & RECORDER_AFTER_MAIN) - !!(record->flags & RECORDER_BEFORE_MAIN),
+	       record->flags & RECORDER_TIMES_SUMMED ? "true" : "false",
 	       record->flags & RECORDER_IN_FLIGHT ? "true" : "false");
 }
 
