@@ -50,6 +50,7 @@ struct lanes {
 	uint32_t turn;
 	uint64_t last_key; /* and what was found for it */
 	struct thread_lanes *last;
+	struct lane_top top;
 };
 
 /* Processes ------------------------------------------------------------------- */
@@ -153,6 +154,7 @@ struct lanes *lanes_new(const struct reader *trace)
 	lanes->streams = info.streams;
 	lanes->next_synthetic = LANES_FIRST_SYNTHETIC;
 	lanes->turn = 1;
+	lanes->top.key = LANE_NONE;
 	if (read_processes(lanes)) {
 		lanes_free(lanes);
 		return NULL;
@@ -195,6 +197,7 @@ unsigned lanes_first_stream(const struct lanes *lanes, unsigned stream)
 void lanes_begin(struct lanes *lanes)
 {
 	lanes->turn++;
+	lanes->top.key = LANE_NONE;
 }
 
 bool lanes_name_process(struct lanes *lanes, unsigned stream)
@@ -266,7 +269,7 @@ static void describe_thread(const struct lanes *lanes, struct thread_lanes *thre
 
 static struct thread_lanes *thread_of(struct lanes *lanes, const struct recorder_record *record)
 {
-	uint64_t key = ((uint64_t)record->stream << 32 | record->thread) + 1;
+	uint64_t key = lane_key(record) + 1;
 	struct thread_lanes **place;
 
 	if (key == lanes->last_key)
@@ -282,6 +285,8 @@ static struct thread_lanes *thread_of(struct lanes *lanes, const struct recorder
 	*place = calloc(1, sizeof(**place));
 	if (!*place)
 		return NULL;
+	lanes->last_key = key;
+	lanes->last = *place;
 	(*place)->key = key;
 	lanes->thread_count++;
 	describe_thread(lanes, *place, record);
@@ -329,12 +334,23 @@ static uint32_t lane_tid(const struct lanes *lanes, const struct thread_lanes *t
 		       : lanes->next_synthetic + thread->number * (LANES_MAX - 1) + at - 1;
 }
 
+static void set_top(struct lanes *lanes, struct thread_lanes *thread)
+{
+	struct stack *stack = &thread->lanes[0].stack;
+
+	if (thread->count != 1 || thread->signal || stack->depth != 1)
+		return;
+	lanes->top =
+		(struct lane_top){lanes->last_key - 1, thread->tid, &thread->last, stack->ends};
+}
+
 int lanes_place(struct lanes *lanes, const struct recorder_record *record, struct lane *lane)
 {
 	struct thread_lanes *thread = thread_of(lanes, record);
 	bool late;
 	unsigned at;
 
+	lanes->top.key = LANE_NONE;
 	if (!thread)
 		return -ENOMEM;
 	late = thread->turn == lanes->turn && record->tstart < thread->last;
@@ -357,5 +373,13 @@ int lanes_place(struct lanes *lanes, const struct recorder_record *record, struc
 	lane->number = at;
 	lane->thread_name = thread->name;
 	lane->library = thread->library;
-	return stack_push(&thread->lanes[at].stack, record->tend);
+	if (stack_push(&thread->lanes[at].stack, record->tend))
+		return -ENOMEM;
+	set_top(lanes, thread);
+	return 0;
+}
+
+struct lane_top *lanes_top(struct lanes *lanes)
+{
+	return &lanes->top;
 }

@@ -52,4 +52,32 @@ void lanes_begin(struct lanes *lanes);
  */
 int lanes_place(struct lanes *lanes, const struct recorder_record *record, struct lane *lane);
 
+/* The thread of the record that was placed last, if but that call is open in it, on its own lane. */
+struct lane_top {
+	uint64_t key; /* lane_key() of its records; LANE_NONE: there is no such thread */
+	uint32_t tid;
+	int64_t *begin, *end; /* of that call */
+};
+
+#define LANE_NONE UINT64_MAX
+
+static inline uint64_t lane_key(const struct recorder_record *record)
+{
+	return (uint64_t)record->stream << 32 | record->thread;
+}
+
+struct lane_top *lanes_top(struct lanes *lanes);
+
+/* lanes_place() of a call of the same thread that comes behind the one before, as most do: its tid. 0: it is another one, and nothing was done. */
+static inline uint32_t lane_behind(const struct lane_top *top, const struct recorder_record *record)
+{
+	if (lane_key(record) != top->key || record->tstart < *top->end ||
+	    record->tstart < *top->begin ||
+	    record->flags & (RECORDER_IN_SIGNAL | RECORDER_LEFT | RECORDER_IN_FLIGHT))
+		return 0;
+	*top->begin = record->tstart;
+	*top->end = record->tend;
+	return top->tid;
+}
+
 #endif

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* lines.c - see lines.h */
+/*
+ * lines.c - see lines.h.
+ *
+ * A line is two texts, up to the duration and behind it, which are copied as they are; then the last digits of the numbers that are others are
+ * written over the copy. Only when more digits than these change, the text is changed, too.
+ */
 #include "lines.h"
 
 #include <stdlib.h>
@@ -7,27 +12,44 @@
 #define SLOTS 64u
 #define TEXT_MAX 640u
 #define NUMBER_MAX 24u /* bytes of a number */
+#define BLOCK 64u      /* bytes that are copied at once */
+#define DIGITS 4u      /* that are written over */
 #define EXACT_MAX 9007199254740992
+
+/* A number in a text. Those from `low` on, `span` of them, differ from it in the last digits alone. */
+struct number {
+	int64_t value;
+	uint64_t low, span;
+	uint64_t base; /* what the digits before the last ones say */
+	uint16_t begin, end;
+	uint16_t digits; /* how many the last ones are */
+};
+
+struct text {
+	struct number numbers[EVENT_NUMBERS];
+	unsigned count;
+	unsigned size;
+	char bytes[TEXT_MAX + BLOCK];
+};
+
+enum { ID, TIME }; /* the numbers of the first text */
 
 struct line {
 	bool used;
 	uint16_t func_id, level, arg_count;
 	uint32_t stream, tid;
-	uint32_t ids[EVENT_NUMBERS];
-	int64_t numbers[EVENT_NUMBERS]; /* the result's first if it is shown, then the arguments' */
-	uint16_t begin[EVENT_NUMBERS], end[EVENT_NUMBERS];
-	unsigned number_count;
-	uint16_t head, size; /* the second part is from `head` on */
-	char text[TEXT_MAX];
+	uint32_t ids[EVENT_NUMBERS]; /* of the arguments */
+	struct text head,
+		tail; /* the tail's numbers: the result's if it is shown, then the arguments' */
 };
 
 struct lines {
 	struct line slots[SLOTS];
+	struct line *last; /* one that was used */
 	struct line *kept; /* one that is being made */
 	struct output scratch, *output;
-	int64_t second; /* of the time that was written last */
-	char second_text[NUMBER_MAX];
-	unsigned second_size;
+	size_t divided; /* where its parts meet */
+	char text[TEXT_MAX];
 };
 
 struct lines *lines_new(void)
@@ -35,7 +57,7 @@ struct lines *lines_new(void)
 	struct lines *lines = calloc(1, sizeof(*lines));
 
 	if (lines)
-		lines->second = -1;
+		lines->last = lines->slots;
 	return lines;
 }
 
@@ -59,11 +81,16 @@ static struct line *slot_of(struct lines *lines, const struct recorder_record *r
 	return &lines->slots[hash / (UINT32_MAX / SLOTS + 1)];
 }
 
+/* What is said of some calls alone; a kept line has nothing of it. */
+static inline bool is_special(const struct recorder_record *record)
+{
+	return (record->err | record->flags) || record->repeat != 1;
+}
+
 /* What lines can be kept of: what else there is in a line would not be like the one before. */
 static bool is_plain(const struct out_events *events, const struct recorder_record *record)
 {
-	if (record->err || record->flags || record->repeat != 1 ||
-	    !events_are_numbers(events, record->func_id))
+	if (is_special(record) || !events_are_numbers(events, record->func_id))
 		return false;
 	for (unsigned i = 0; i < record->arg_count; i++)
 		if (record->args[i].state != RECORDER_ARG_PRESENT)
@@ -73,105 +100,176 @@ static bool is_plain(const struct out_events *events, const struct recorder_reco
 
 /* ---- numbers ---- */
 
-/* Writes another number into a line. */
-static void change(struct line *line, unsigned which, int64_t value)
+/* Which numbers can be written over it: one that is not `plain` is not of digits alone. */
+static void set_range(struct number *number, bool plain)
 {
-	char digits[NUMBER_MAX];
-	unsigned size = output_digits(digits, (uint64_t)value);
-	unsigned before = line->end[which] - line->begin[which];
+	uint64_t value = (uint64_t)number->value;
+	unsigned size = number->end - number->begin;
 
-	line->numbers[which] = value;
-	if (size != before) {
-		memmove(line->text + line->begin[which] + size, line->text + line->end[which],
-			line->size - line->end[which]);
-		for (unsigned i = which; i < line->number_count; i++) {
-			line->end[i] = (uint16_t)(line->end[i] + size - before);
-			if (i > which)
-				line->begin[i] = (uint16_t)(line->begin[i] + size - before);
-		}
-		line->size = (uint16_t)(line->size + size - before);
+	number->digits = (uint16_t)(size < DIGITS ? size : DIGITS);
+	number->base = value / 10000 * 10000;
+	number->low = number->base;
+	number->span = 10000;
+	if (value < 10000) {
+		static const uint16_t least[] = {0, 0, 10, 100, 1000, 10000};
+
+		number->low = least[number->digits];
+		number->span = least[number->digits + 1] - number->low;
 	}
-	memcpy(line->text + line->begin[which], digits, size);
+	if (!plain)
+		number->span = 0;
 }
 
-static inline bool take_number(struct line *line, unsigned which, int64_t value)
+/* Writes another number into a text. */
+static void change(struct text *text, unsigned which, int64_t value)
 {
-	if (value == line->numbers[which])
+	struct number *number = &text->numbers[which];
+	char digits[NUMBER_MAX];
+	unsigned size = output_digits(digits, (uint64_t)value);
+	unsigned before = number->end - number->begin;
+
+	number->value = value;
+	if (size != before) {
+		memmove(text->bytes + number->begin + size, text->bytes + number->end,
+			text->size - number->end);
+		for (unsigned i = which; i < text->count; i++) {
+			text->numbers[i].end = (uint16_t)(text->numbers[i].end + size - before);
+			if (i > which)
+				text->numbers[i].begin =
+					(uint16_t)(text->numbers[i].begin + size - before);
+		}
+		text->size += size - before;
+	}
+	memcpy(text->bytes + number->begin, digits, size);
+	set_range(number, true);
+}
+
+/* Makes the text that of another number, but for its last digits. */
+static bool come_near(struct text *text, unsigned which, int64_t value)
+{
+	const struct number *number = &text->numbers[which];
+
+	if (value == number->value || (uint64_t)value - number->low < number->span)
 		return true;
 	if (value < 0 || value > EXACT_MAX)
 		return false;
-	change(line, which, value);
+	change(text, which, value);
 	return true;
 }
 
-/* Makes the line that of the record. False: it is too different. */
-static bool take_numbers(struct line *line, const struct recorder_record *record)
+/* Writes the last digits into a copy of the text. False: others are different, too. */
+static inline bool put_number(char *copy, const struct number *number, int64_t value)
 {
-	unsigned first = line->number_count - line->arg_count;
+	char *to = copy + number->end;
+	unsigned digits;
 
-	if (first && !take_number(line, 0, record->ret))
+	if (value == number->value)
+		return true;
+	if ((uint64_t)value - number->low >= number->span)
 		return false;
-	for (unsigned i = 0; i < line->arg_count; i++)
-		if (record->args[i].id != line->ids[i] ||
-		    !take_number(line, first + i, record->args[i].i64))
-			return false;
-	return true;
-}
-
-/* Microseconds: seconds are mostly those of the time before. */
-static char *put_time(struct lines *lines, char *to, int64_t us)
-{
-	int64_t second = us / 1000000;
-
-	if (second != lines->second) {
-		lines->second = second;
-		lines->second_size = output_digits(lines->second_text, (uint64_t)second);
+	digits = (unsigned)((uint64_t)value - number->base);
+	if (__builtin_expect(number->digits == DIGITS, 1)) {
+		output_pair(to - 4, digits / 100);
+		output_pair(to - 2, digits % 100);
+		return true;
 	}
-	memcpy(to, lines->second_text, sizeof(lines->second_text));
-	return output_six(to + lines->second_size, (uint32_t)(us - second * 1000000));
+	for (unsigned i = number->digits; i > 0; i--, digits /= 10)
+		*--to = (char)('0' + digits % 10);
+	return true;
 }
 
 /* ---- lines ---- */
 
-static inline char *copy(char *to, const char *from, size_t size)
+/* Makes the line that of the record, but for last digits. False: it is too different. */
+static bool come_near_all(struct line *line, const struct recorder_record *record, int64_t number,
+			  int64_t begin)
 {
-	memcpy(to, from, size);
-	return to + size;
+	unsigned first = line->tail.count - line->arg_count;
+
+	if (!come_near(&line->head, ID, number) || !come_near(&line->head, TIME, begin) ||
+	    (first && !come_near(&line->tail, 0, record->ret)))
+		return false;
+	for (unsigned i = 0; i < line->arg_count; i++)
+		if (!come_near(&line->tail, first + i, record->args[i].i64))
+			return false;
+	return true;
 }
 
-static void put_line(struct lines *lines, struct out_events *events, const struct line *line,
-		     const struct recorder_record *record, uint64_t number)
+/* A little more than what is there, which is faster than as much. */
+static inline void copy(char *to, const struct text *text)
 {
-	int64_t begin = event_unix_us(events, record->tstart);
-	int64_t end = event_unix_us(events, record->tend);
-	char *to;
+	for (unsigned i = 0; i < text->size; i += BLOCK)
+		memcpy(to + i, text->bytes + i, BLOCK);
+}
 
-	output_room(events->output, TEXT_MAX + 5 * NUMBER_MAX);
-	to = copy(events->output->next, "{\"id\":", 6);
-	to += output_digits(to, number);
-	to = copy(to, line->text, line->head);
-	to = put_time(lines, to, begin);
-	to = copy(to, ",\"dur\":", 7);
-	to += output_digits(to, (uint64_t)(end - begin));
-	events->output->next = copy(to, line->text + line->head, line->size - line->head);
+static inline char *put_duration(char *to, uint64_t us)
+{
+	if (__builtin_expect(us < 10, 1)) {
+		*to = (char)('0' + us);
+		return to + 1;
+	}
+	return to + output_digits(to, us);
+}
+
+/* False: the line is not near enough. */
+static inline bool put_line(struct out_events *events, const struct line *line,
+			    const struct recorder_record *record, int64_t number, int64_t begin,
+			    int64_t end)
+{
+	const struct number *numbers = line->tail.numbers;
+	const struct recorder_arg *arg = record->args;
+	char *to = events->output->next;
+
+	copy(to, &line->head);
+	if (!put_number(to, &line->head.numbers[ID], number) ||
+	    !put_number(to, &line->head.numbers[TIME], begin))
+		return false;
+	to = put_duration(to + line->head.size, (uint64_t)(end - begin));
+	copy(to, &line->tail);
+	if (line->tail.count > line->arg_count && !put_number(to, numbers++, record->ret))
+		return false;
+	for (unsigned i = line->arg_count; i > 0; i--)
+		if (!put_number(to, numbers++, (arg++)->i64))
+			return false;
+	events->output->next = to + line->tail.size;
+	return true;
+}
+
+static inline bool is_like(const struct line *line, const struct recorder_record *record,
+			   uint32_t tid)
+{
+	if (!line->used || line->func_id != record->func_id || line->stream != record->stream ||
+	    line->tid != tid || line->level != record->level ||
+	    line->arg_count != record->arg_count || is_special(record))
+		return false;
+	for (unsigned i = 0; i < line->arg_count; i++)
+		if (record->args[i].state != RECORDER_ARG_PRESENT ||
+		    record->args[i].id != line->ids[i])
+			return false;
+	return true;
 }
 
 bool lines_put(struct lines *lines, struct out_events *events, const struct recorder_record *record,
 	       uint32_t tid, uint64_t number)
 {
-	struct line *line = slot_of(lines, record);
+	struct line *line = lines->last;
+	int64_t begin, end;
 
-	if (!line->used || line->func_id != record->func_id || line->stream != record->stream ||
-	    line->tid != tid || line->level != record->level ||
-	    line->arg_count != record->arg_count || !is_plain(events, record) ||
-	    record->tstart < -events->start || record->tend < record->tstart)
-		return false;
-	if (!take_numbers(line, record)) {
-		line->used = false;
-		return false;
+	if (!is_like(line, record, tid)) {
+		line = slot_of(lines, record);
+		if (!is_like(line, record, tid))
+			return false;
+		lines->last = line;
 	}
-	put_line(lines, events, line, record, number);
-	return true;
+	if (record->tstart < -events->start || record->tend < record->tstart)
+		return false;
+	begin = (int64_t)((uint64_t)(record->tstart + events->start) / 1000);
+	end = (int64_t)((uint64_t)(record->tend + events->start) / 1000);
+	output_room(events->output, 2 * (TEXT_MAX + BLOCK) + NUMBER_MAX);
+	if (__builtin_expect(put_line(events, line, record, (int64_t)number, begin, end), 1))
+		return true;
+	line->used = come_near_all(line, record, (int64_t)number, begin);
+	return line->used && put_line(events, line, record, (int64_t)number, begin, end);
 }
 
 bool lines_keep(struct lines *lines, struct out_events *events,
@@ -189,15 +287,60 @@ bool lines_keep(struct lines *lines, struct out_events *events,
 	line->arg_count = record->arg_count;
 	lines->kept = line;
 	lines->output = events->output;
-	lines->scratch = (struct output){
-		.buffer = line->text, .next = line->text, .end = line->text + TEXT_MAX, .fd = -1};
+	lines->scratch = (struct output){.buffer = lines->text,
+					 .next = lines->text,
+					 .end = lines->text + TEXT_MAX,
+					 .fd = -1};
 	events->output = &lines->scratch;
 	return true;
 }
 
 void lines_divide(struct lines *lines)
 {
-	lines->kept->head = (uint16_t)(lines->scratch.next - lines->scratch.buffer);
+	lines->divided = (size_t)(lines->scratch.next - lines->scratch.buffer);
+}
+
+static void add_bytes(struct text *text, const char *bytes, size_t size)
+{
+	memcpy(text->bytes + text->size, bytes, size);
+	text->size += (unsigned)size;
+}
+
+/* A place for a number, which comes when the text is first used. */
+static void add_number(struct text *text)
+{
+	struct number *number = &text->numbers[text->count++];
+
+	*number = (struct number){.value = INT64_MIN, .begin = (uint16_t)text->size};
+	number->end = number->begin;
+}
+
+static void make_head(struct text *head, const char *text, size_t size)
+{
+	head->size = head->count = 0;
+	add_bytes(head, "{\"id\":", 6);
+	add_number(head);
+	add_bytes(head, text, size);
+	add_number(head);
+	add_bytes(head, ",\"dur\":", 7);
+}
+
+static void make_tail(struct text *tail, const char *text, size_t size, const char *const *places,
+		      unsigned count)
+{
+	tail->size = 0;
+	tail->count = count;
+	add_bytes(tail, text, size);
+	for (unsigned i = 0; i < count; i++) {
+		tail->numbers[i].begin = (uint16_t)(places[2 * i] - text);
+		tail->numbers[i].end = (uint16_t)(places[2 * i + 1] - text);
+	}
+}
+
+static void set_value(struct number *number, int64_t value)
+{
+	number->value = value;
+	set_range(number, value >= 0 && value <= EXACT_MAX);
 }
 
 void lines_kept(struct lines *lines, struct out_events *events,
@@ -205,19 +348,19 @@ void lines_kept(struct lines *lines, struct out_events *events,
 {
 	struct line *line = lines->kept;
 	unsigned first = count - record->arg_count;
+	const char *tail = lines->text + lines->divided;
 
-	line->number_count = count;
-	line->size = (uint16_t)(lines->scratch.next - line->text);
-	for (unsigned i = 0; i < count; i++) {
-		line->begin[i] = (uint16_t)(places[2 * i] - line->text);
-		line->end[i] = (uint16_t)(places[2 * i + 1] - line->text);
-	}
+	events->output = lines->output;
+	/* the head has two numbers more, and ,"dur": */
+	if (lines->scratch.error || lines->divided + 2 * NUMBER_MAX + 16 > TEXT_MAX)
+		return;
+	make_head(&line->head, lines->text, lines->divided);
+	make_tail(&line->tail, tail, (size_t)(lines->scratch.next - tail), places, count);
 	if (first)
-		line->numbers[0] = record->ret;
+		set_value(&line->tail.numbers[0], record->ret);
 	for (unsigned i = 0; i < record->arg_count; i++) {
 		line->ids[i] = record->args[i].id;
-		line->numbers[first + i] = record->args[i].i64;
+		set_value(&line->tail.numbers[first + i], record->args[i].i64);
 	}
-	line->used = !lines->scratch.error;
-	events->output = lines->output;
+	line->used = true;
 }

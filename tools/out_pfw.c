@@ -118,6 +118,7 @@ int out_pfw_begin(struct out_events *events, const struct walk *walk)
 	events->line_cache = lines_new();
 	events->given = calloc(walk->info.streams + 1, sizeof(*events->given));
 	error = events->line_cache && events->given ? events_begin(events, walk, true) : -ENOMEM;
+	events->top = error ? NULL : lanes_top(events->lanes);
 	for (unsigned i = 0; i < walk->info.streams && !error; i++) {
 		struct reader_stream stream = {.sz = sizeof(stream)};
 
@@ -287,22 +288,11 @@ static void name_lane(struct out_events *events, const struct recorder_record *r
 	end_name(events, key);
 }
 
-int out_pfw_call(struct out_events *events, const struct recorder_record *record)
+/* A call that is on its lane. */
+static int put_placed(struct out_events *events, const struct recorder_record *record, uint32_t tid)
 {
-	struct call call = {.record = record};
-	struct lane lane;
+	struct call call = {.record = record, .tid = tid};
 
-	if (events->given[record->stream] != events->part)
-		give_stream(events, record->stream);
-	if (lanes_place(events->lanes, record, &lane))
-		return -ENOMEM;
-	call.tid = lane.tid;
-	if (lane.fresh)
-		name_lane(events, record, &lane);
-	if (record->flags & RECORDER_IN_FLIGHT) {
-		put_in_flight(events, record, lane.tid);
-		return events->output->error;
-	}
 	if (put_like_before(events, &call))
 		return events->output->error;
 	find_file(events, &call);
@@ -311,6 +301,31 @@ int out_pfw_call(struct out_events *events, const struct recorder_record *record
 	if (put_call(events, &call))
 		return -ENOMEM;
 	return events->output->error;
+}
+
+static __attribute__((noinline)) int place_and_put(struct out_events *events,
+						   const struct recorder_record *record)
+{
+	struct lane lane;
+
+	if (events->given[record->stream] != events->part)
+		give_stream(events, record->stream);
+	if (lanes_place(events->lanes, record, &lane))
+		return -ENOMEM;
+	if (lane.fresh)
+		name_lane(events, record, &lane);
+	if (record->flags & RECORDER_IN_FLIGHT) {
+		put_in_flight(events, record, lane.tid);
+		return events->output->error;
+	}
+	return put_placed(events, record, lane.tid);
+}
+
+int out_pfw_call(struct out_events *events, const struct recorder_record *record)
+{
+	uint32_t tid = lane_behind(events->top, record);
+
+	return tid ? put_placed(events, record, tid) : place_and_put(events, record);
 }
 
 static void put_losses(struct out_events *events, unsigned index)

@@ -47,6 +47,7 @@ struct out_events {
 	bool ascii, numeric; /* see event_args() */
 	bool unix_time;      /* instants are Unix time, else since the trace's start */
 	struct lanes *lanes;
+	struct lane_top *top;     /* of the lanes */
 	struct lines *line_cache; /* of .pfw, as are the next five */
 	struct names *names;      /* where definitions go; set by the caller */
 	struct output *body;      /* while one is written: where the rest goes */

@@ -17,7 +17,7 @@
 #include "parcels.h"
 #include "progress.h"
 
-#define AHEAD 4u /* parcels that a process holds in memory */
+#define AHEAD 3u /* parcels that a process holds in memory */
 
 enum { PATH = CREW_FIRST_TYPE, NAMES, PART };
 
@@ -39,10 +39,14 @@ struct convert {
 	const char *path;
 	struct block_deflater deflater;
 	struct out_events events;
+	struct reader_cursor *cursor; /* of pieces, once there was one */
 	struct follow *follow;
-	struct made made[AHEAD]; /* a ring, by the order of parcels */
+	struct made made[AHEAD];
 	struct part parts[AHEAD];
-	unsigned first, used;
+	unsigned queue[AHEAD]; /* which of them wait to be written, in order */
+	unsigned spare
+		[AHEAD]; /* the others; the one that was used last is at the end, and taken first: it may be in the cache */
+	unsigned used;
 	struct hash_set *known;         /* names of parcels until next_names */
 	uint32_t next_names, next_part; /* parcels */
 	uint64_t size, plain;           /* written until next_part */
@@ -140,12 +144,6 @@ static unsigned owner_of(const struct convert *convert, uint32_t parcel)
 	return convert->parcels.items[parcel].owner;
 }
 
-/* Number `at` of those in the ring, oldest first. */
-static unsigned slot(const struct convert *convert, unsigned at)
-{
-	return (convert->first + at) % AHEAD;
-}
-
 static void add_names(struct convert *convert, const struct buffer *keys)
 {
 	uint64_t key;
@@ -179,11 +177,11 @@ static bool take_names(struct convert *convert)
 
 	if (owner == convert->who.number) {
 		while (at < convert->used &&
-		       convert->made[slot(convert, at)].number != convert->next_names)
+		       convert->made[convert->queue[at]].number != convert->next_names)
 			at++;
 		if (at == convert->used)
 			return false;
-		settle_own(convert, slot(convert, at));
+		settle_own(convert, convert->queue[at]);
 	} else {
 		if (!crew_hear(convert->crew, owner, 0, NAMES, &convert->body))
 			return false;
@@ -195,14 +193,16 @@ static bool take_names(struct convert *convert)
 
 static void write_first(struct convert *convert)
 {
-	const struct part *part = &convert->parts[convert->first];
+	unsigned first = convert->queue[0];
+	const struct part *part = &convert->parts[first];
 
-	write_made(convert, &convert->made[convert->first]);
+	write_made(convert, &convert->made[first]);
 	if (!convert->in_place)
 		crew_say(convert->crew, PART, part, sizeof(*part));
 	add_part(convert, part);
-	convert->first = slot(convert, 1);
 	convert->used--;
+	memmove(convert->queue, convert->queue + 1, convert->used * sizeof(convert->queue[0]));
+	convert->spare[AHEAD - 1 - convert->used] = first;
 }
 
 /* The place of the next parcel, if it is known; if it is ours it is written. */
@@ -258,19 +258,27 @@ static void say_names(struct convert *convert, const struct made *made)
 
 /* ---- making ---- */
 
-static int make_piece(struct convert *convert, struct made *made, const struct reader_piece *piece)
+static void go_to(struct convert *convert, const struct reader_piece *piece)
 {
 	struct reader_filter filter = options.filter;
-	const struct recorder_record *record;
-	struct reader_cursor *cursor;
-	int error = 0;
 
 	filter.piece = piece;
-	cursor = reader_cursor_new(convert->walk->trace, &filter);
-	if (!cursor)
+	if (!convert->cursor)
+		convert->cursor = reader_cursor_new(convert->walk->trace, &filter);
+	else if (reader_move(convert->cursor, piece))
+		die("%s", reader_error(convert->walk->trace));
+	if (!convert->cursor)
 		die("%s", reader_error(convert->walk->trace));
 	follow_piece(convert->follow, piece);
-	while (!error && (record = reader_next(cursor))) {
+}
+
+static int make_piece(struct convert *convert, struct made *made, const struct reader_piece *piece)
+{
+	const struct recorder_record *record;
+	int error = 0;
+
+	go_to(convert, piece);
+	while (!error && (record = reader_next(convert->cursor))) {
 		error = out_pfw_call(&convert->events, record);
 		convert->walk->records += !(record->flags & RECORDER_IN_FLIGHT);
 		if (!made_is_full(made))
@@ -280,9 +288,8 @@ static int make_piece(struct convert *convert, struct made *made, const struct r
 		else
 			write_segment(convert, made);
 	}
-	if (reader_cursor_status(cursor))
+	if (reader_cursor_status(convert->cursor))
 		die("%s", reader_error(convert->walk->trace));
-	reader_cursor_free(cursor);
 	return error;
 }
 
@@ -318,13 +325,13 @@ static void make_own(struct convert *convert, uint32_t number)
 
 	while (convert->used == AHEAD)
 		advance(convert, true);
-	at = slot(convert, convert->used);
+	at = convert->spare[AHEAD - 1 - convert->used];
 	make(convert, &convert->made[at], number);
 	problems = (uint32_t)reader_problem_count(convert->walk->trace);
 	convert->parts[at] = (struct part){.records = convert->walk->records - records,
 					   .problems = problems - convert->problems};
 	convert->problems = problems;
-	convert->used++;
+	convert->queue[convert->used++] = at;
 	say_names(convert, &convert->made[at]);
 	advance(convert, false);
 }
@@ -410,8 +417,10 @@ static void prepare(struct convert *convert)
 	struct block_deflater *deflater = convert->options->gzip ? &convert->deflater : NULL;
 
 	check(convert, deflater ? block_deflater_init(deflater) : 0);
-	for (unsigned i = 0; i < (convert->crew ? AHEAD : 1); i++)
+	for (unsigned i = 0; i < (convert->crew ? AHEAD : 1); i++) {
 		check(convert, made_init(&convert->made[i], deflater));
+		convert->spare[i] = i;
+	}
 	convert->known = hash_set_new();
 	convert->events.no_args = convert->options->no_args;
 	check(convert, convert->known ? 0 : -ENOMEM);
@@ -457,6 +466,7 @@ static void release(struct convert *convert)
 {
 	out_events_release(&convert->events);
 	follow_free(convert->follow);
+	reader_cursor_free(convert->cursor);
 	for (unsigned i = 0; i < AHEAD && convert->made[i].text.buffer; i++)
 		made_release(&convert->made[i]);
 	block_deflater_release(&convert->deflater);

@@ -579,6 +579,9 @@ const struct recorder_record *reader_next(struct reader_cursor *cursor);
 /** 0: the cursor is in order or at its end; else the negative errno that stopped it (-ENOMEM, -EIO). Damage does not stop it. */
 int reader_cursor_status(const struct reader_cursor *cursor);
 
+/** Moves a cursor that was made with a piece to the begin of this one, which spares making a cursor for each. -EINVAL for other cursors and pieces. */
+int reader_move(struct reader_cursor *cursor, const struct reader_piece *piece);
+
 /** Moves a READER_BY_TIME cursor so that the next record is the first with tstart >= time (ns). -EINVAL for other orders. */
 int reader_seek(struct reader_cursor *cursor, int64_t time);
 

@@ -32,9 +32,10 @@ struct reader_cursor {
 	struct chunk_reader *chunks;
 	struct place place; /* by end, as are the next two */
 	struct records records;
-	uint32_t next; /* of the records */
+	uint32_t next; /* of the records, or of the plain ones */
 	uint32_t
 		plain_end; /* until there they need not be asked for anything, see templates.plain */
+	struct records *plain;         /* which those are: of the chunk, or by time of the source */
 	struct source_context context; /* by time, as is the rest */
 	struct source *sources;
 	uint32_t source_count;
@@ -42,6 +43,7 @@ struct reader_cursor {
 	uint32_t heap_count;
 	struct source *stretch; /* the first one, if its next records may come before all others */
 	int64_t limit;          /* as long as they begin before this */
+	bool of_piece;
 	struct converter converter;
 };
 
@@ -191,6 +193,7 @@ static const struct recorder_record *next_in_chunk(struct reader_cursor *cursor)
 	cursor->plain_end = !records->raw_form && records->templates.plain && cursor->filter.none
 				    ? records->count
 				    : 0;
+	cursor->plain = records;
 	while (cursor->next < records->count) {
 		uint32_t index = cursor->next++;
 		const struct recorder_record *record;
@@ -259,7 +262,9 @@ static void heap_sink(struct reader_cursor *cursor, uint32_t i)
 
 static void heap_drop_first(struct reader_cursor *cursor)
 {
-	source_release(cursor->heap[0]);
+	/* the next piece needs as much */
+	if (!cursor->of_piece)
+		source_release(cursor->heap[0]);
 	cursor->heap[0] = cursor->heap[--cursor->heap_count];
 	if (cursor->heap_count > 0)
 		heap_sink(cursor, 0);
@@ -277,6 +282,24 @@ static void begin_stretch(struct reader_cursor *cursor)
 	if (source->carrier_bound < cursor->limit)
 		cursor->limit = source->carrier_bound;
 	cursor->stretch = source->ahead.count == 0 ? source : NULL;
+}
+
+/* If all that is left of the chunk comes next, one record after the other, it is given as by end. */
+static void begin_plain(struct reader_cursor *cursor, struct source *source)
+{
+	struct records *records = &source->chunk;
+	const uint32_t *queue = source->queue + source->queue_next;
+	uint32_t left = source->queue_end - source->queue_next;
+
+	if (cursor->heap_count != 1 || !cursor->stretch || cursor->limit != INT64_MAX ||
+	    !source->sorted || records->raw_form || !records->templates.plain ||
+	    !cursor->filter.none || left == 0 || queue[left - 1] - queue[0] != left - 1)
+		return;
+	cursor->plain = records;
+	cursor->next = queue[0];
+	cursor->plain_end = queue[0] + left;
+	source->queue_next = source->queue_end;
+	cursor->stretch = NULL;
 }
 
 static const struct recorder_record *give_ahead(struct reader_cursor *cursor, struct source *source)
@@ -302,6 +325,7 @@ static const struct recorder_record *take(struct reader_cursor *cursor, struct s
 	} else {
 		record = records_give(&source->chunk, (uint32_t)at, &cursor->converter);
 		begin_stretch(cursor);
+		begin_plain(cursor, source);
 	}
 	if (record &&
 	    (cursor->filter.none || filter_record(&cursor->filter, cursor->trace, record)))
@@ -358,6 +382,7 @@ static const struct recorder_record *next_by_time(struct reader_cursor *cursor)
 static int rewind_sources(struct reader_cursor *cursor)
 {
 	cursor->stretch = NULL;
+	cursor->plain_end = 0;
 	cursor->heap_count = 0;
 	for (uint32_t i = 0; i < cursor->source_count; i++) {
 		int error = source_rewind(&cursor->sources[i], &cursor->context);
@@ -398,7 +423,7 @@ static int add_sources(struct reader_cursor *cursor)
 	return 0;
 }
 
-static int add_piece(struct reader_cursor *cursor, const struct reader_piece *piece)
+static int set_piece(struct reader_cursor *cursor, const struct reader_piece *piece)
 {
 	const struct reader *trace = cursor->trace;
 	const struct thread *thread;
@@ -409,13 +434,19 @@ static int add_piece(struct reader_cursor *cursor, const struct reader_piece *pi
 	thread = &trace->streams[piece->stream]->threads[piece->thread];
 	if (piece->first > piece->end || piece->end > thread->chunk_count)
 		return error_set(-EINVAL, "there is no such piece");
+	source_init_piece(cursor->sources, thread, piece->first, piece->end);
+	return 0;
+}
+
+static int add_piece(struct reader_cursor *cursor, const struct reader_piece *piece)
+{
 	cursor->sources = calloc(1, sizeof(*cursor->sources));
 	cursor->heap = calloc(1, sizeof(*cursor->heap));
 	if (!cursor->sources || !cursor->heap)
 		return -ENOMEM;
-	source_init_piece(cursor->sources, thread, piece->first, piece->end);
 	cursor->source_count = 1;
-	return 0;
+	cursor->of_piece = true;
+	return set_piece(cursor, piece);
 }
 
 static int start_by_time(struct reader_cursor *cursor, const struct reader_piece *piece)
@@ -488,10 +519,10 @@ void reader_cursor_free(struct reader_cursor *cursor)
 	free(cursor);
 }
 
-/* The next record by end where nothing has to be asked. */
+/* The next record where nothing has to be asked. */
 static inline const struct recorder_record *next_plain(struct reader_cursor *cursor)
 {
-	struct records *records = &cursor->records;
+	struct records *records = cursor->plain;
 	uint32_t index = cursor->next++;
 	const struct record_item *item = &records->items[index];
 	struct recorder_record *record =
@@ -525,6 +556,17 @@ const struct recorder_record *reader_next(struct reader_cursor *cursor)
 
 int reader_cursor_status(const struct reader_cursor *cursor)
 {
+	return cursor->status;
+}
+
+int reader_move(struct reader_cursor *cursor, const struct reader_piece *piece)
+{
+	int error = cursor->of_piece ? set_piece(cursor, piece)
+				     : error_set(-EINVAL, "the cursor is not one of pieces");
+
+	if (error)
+		return error;
+	cursor->status = rewind_sources(cursor);
 	return cursor->status;
 }
 

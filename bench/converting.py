@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MIT
+"""recorder2pfw: to the writing and to the compression of the same bytes, and shared by ranks."""
+import os
+import shutil
+import statistics
+import time
+import zlib
+
+from rows import missing, row
+from running import OVERSUBSCRIBED
+
+TRACE, CALLS, ROUNDS = "conversion", 150000, 14
+TURNS = 5
+RANKS = 4
+COPY_SIZE = 1 << 20
+# writes the CPU seconds of its program into a file for each rank
+METER = """import os, resource, subprocess, sys
+subprocess.run(sys.argv[2:], check=True)
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+with open(sys.argv[1] + "." + os.environ["OMPI_COMM_WORLD_RANK"], "w") as file:
+    file.write(str(used.ru_utime + used.ru_stime))
+"""
+
+
+def cpu_of(work):
+    """CPU seconds of a piece of work of our own."""
+    before = time.process_time()
+    work()
+    return time.process_time() - before
+
+
+def write_file(path, data):
+    view = memoryview(data)
+    with open(path, "wb", buffering=0) as file:
+        for start in range(0, len(view), COPY_SIZE):
+            file.write(view[start:start + COPY_SIZE])
+    os.unlink(path)
+
+
+def deflate(data):
+    """Bytes that zlib makes of it at level 1."""
+    deflater = zlib.compressobj(1)
+    return len(deflater.compress(data)) + len(deflater.flush())
+
+
+def command(bench, options, path):
+    return [bench.program("tools/recorder2pfw"), "-q", *options, "-o", path, bench.trace(TRACE)]
+
+
+def convert(bench, options, path):
+    """(CPU seconds, bytes) of recorder2pfw."""
+    cpu = bench.run(command(bench, options, path))[1]
+    size = os.path.getsize(path)
+    os.unlink(path)
+    return cpu, size
+
+
+def read_once(bench, path):
+    bench.run(command(bench, [], path))
+    with open(path, "rb") as file:
+        data = file.read()
+    os.unlink(path)
+    return data
+
+
+def measure_alone(bench):
+    """One process, in turns with the yardsticks."""
+    path = os.path.join(bench.files, "out.pfw")
+    data = read_once(bench, path)
+    records = bench.records(TRACE)
+    times = {name: [] for name in ("plain", "written", "zipped", "deflated")}
+    for _ in range(TURNS):
+        times["plain"].append(convert(bench, ["-j", "1"], path)[0])
+        times["written"].append(cpu_of(lambda: write_file(path, data)))
+        cpu, zipped = convert(bench, ["-j", "1", "-z"], path)
+        times["zipped"].append(cpu)
+        times["deflated"].append(cpu_of(lambda: deflate(data)))
+    least = {name: min(values) for name, values in times.items()}
+    yield row("pfw", "recorder2pfw, speed: to write(2) of the same bytes",
+              least["written"] / least["plain"], "x", 0.8, higher=True)
+    yield row("pfw_ns", "    a record", least["plain"] / records * 1e9, "ns")
+    yield row("pfw_gz", "recorder2pfw -z, speed: to zlib level 1 of the same bytes",
+              least["deflated"] / least["zipped"], "x", 1.0, higher=True)
+    yield row("pfw_gz_ns", "    a record", least["zipped"] / records * 1e9, "ns")
+    yield row("pfw_gz_size", "    bytes, to those of zlib level 1", zipped / deflate(data), "x", 1.3)
+
+
+def of_ranks(bench, count, options):
+    """CPU seconds of each of so many ranks."""
+    path, meter = (os.path.join(bench.files, name) for name in ("out.pfw", "meter"))
+    bench.run(["mpirun", "-np", str(count), "python3", "-c", METER, meter,
+               *command(bench, options, path)], **OVERSUBSCRIBED)
+    os.unlink(path)
+    cpu = []
+    for rank in range(count):
+        with open(f"{meter}.{rank}", encoding="ascii") as file:
+            cpu.append(float(file.read()))
+    return cpu
+
+
+def measure_ranks(bench):
+    if not shutil.which("mpirun"):
+        yield missing("pfw_ranks", f"recorder2pfw of {RANKS} ranks", "no MPI")
+        return
+    for name, what, options in (("pfw_ranks", "recorder2pfw", ["-j", "1"]),
+                                ("pfw_gz_ranks", "recorder2pfw -z", ["-j", "1", "-z"])):
+        shares = [max(of_ranks(bench, RANKS, options)) / of_ranks(bench, 1, options)[0]
+                  for _ in range(3)]
+        yield row(name, f"{what}, {RANKS} ranks: CPU of the busiest, to that of one alone",
+                  statistics.median(shares), "x", 0.4)
+
+
+def measure(bench):
+    bench.workload("writes", TRACE, CALLS, ROUNDS)
+    yield from measure_alone(bench)
+    yield from measure_ranks(bench)
