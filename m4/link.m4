@@ -12,12 +12,17 @@ AC_DEFUN([RECORDER_CHECK_LINK], [
 	AS_VAR_POPDEF([cache])
 ])
 
-dnl RECORDER_LINK_FLAGS: flags of everything linked (LINK_LDFLAGS), of the library that lives in
+dnl RECORDER_LINK_FLAGS: flags of everything linked (LINK_LDFLAGS) and compiled (STRING_CFLAGS), of the library that lives in
 dnl other people's processes (PRELOAD_CFLAGS, PRELOAD_LDFLAGS).
 AC_DEFUN([RECORDER_LINK_FLAGS], [
 	LINK_LDFLAGS=
 	RECORDER_CHECK_LINK([-Wl,--as-needed], [LINK_LDFLAGS])
 	RECORDER_CHECK_LINK([-Wl,-z,relro], [LINK_LDFLAGS])
+
+	# Copies of some tens of bytes are what there is most of; as "rep movs" each has to wait 10 ns for that instruction to begin.
+	STRING_CFLAGS=
+	RECORDER_CHECK_FLAG([-mstringop-strategy=libcall], [STRING_CFLAGS])
+	AC_SUBST([STRING_CFLAGS])
 
 	# All symbols are bound at load (no lazy binding inside a traced call), so a PLT would only
 	# add a jump; thread-local data is at a fixed distance of the thread pointer.
