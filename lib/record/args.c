@@ -115,20 +115,26 @@ void arg_command(struct call *call, unsigned index, const char *command)
 
 void arg_path(struct call *call, unsigned index, const char *path)
 {
+	const struct string_block *block;
+
 	arg_string(call, index, path);
-	if (call->record->args[index] > BLOCK_UNREADABLE && file_excluded(AT_FDCWD, path))
+	block = string_stored(call, index);
+	if (block && file_excluded(AT_FDCWD, path, block->original))
 		call->record->flags |= RECORD_DROP;
 }
 
 void arg_path_at(struct call *call, unsigned index, int dirfd, const char *path)
 {
+	const struct string_block *block;
+
 	arg_string(call, index, path);
-	if (call->record->args[index] <= BLOCK_UNREADABLE)
+	block = string_stored(call, index);
+	if (!block)
 		return;
 	/* else the directory, which is judged already, says enough */
 	if (path[0] == '/' || !pathfilter_is_default())
 		call->record->flags &= (uint8_t)~RECORD_DROP;
-	if (file_excluded(dirfd, path))
+	if (file_excluded(dirfd, path, block->original))
 		call->record->flags |= RECORD_DROP;
 }
 

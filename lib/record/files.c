@@ -189,21 +189,47 @@ static uint32_t intern(struct path_buffer *buffer, int fd)
 {
 	struct file_status status;
 
-	if (pathfilter_excludes(buffer->path))
+	if (pathfilter_excludes(buffer->path, strlen(buffer->path)))
 		return intern_excluded(buffer);
 	file_status(fd, buffer->path, &status);
 	return intern_as(buffer, fd, &status);
 }
 
+/* 0x80 in each byte that is `c`; maybe in further ones above such a byte. */
+static uint64_t bytes_that_are(uint64_t word, uint8_t c)
+{
+	uint64_t different = word ^ c * 0x0101010101010101u;
+
+	return (different - 0x0101010101010101u) & ~different & 0x8080808080808080u;
+}
+
+/* Bytes from the begin on in which no '/' is followed by '/' or '.'; a multiple of 8. */
+static size_t straight_length(const char *path, size_t length)
+{
+	size_t at = 0;
+
+	for (; at + 8 <= length; at += 8) {
+		uint64_t word, next;
+
+		memcpy(&word, path + at, 8);
+		memcpy(&next, path + at + 1, 8);
+		if (bytes_that_are(word, '/') &
+		    (bytes_that_are(next, '/') | bytes_that_are(next, '.')))
+			break;
+	}
+	return at;
+}
+
 /* Whether the text may name the same file as a shorter one: //, /./, /../ and the like. */
-static bool is_roundabout(const char *path)
+static bool is_roundabout(const char *path, size_t length)
 {
 	if (path[0] == '.')
 		return true;
-	for (; *path; path++)
-		if (*path == '/' &&
-		    (path[1] == '/' ||
-		     (path[1] == '.' && (path[2] == '/' || path[2] == '.' || !path[2]))))
+	for (size_t i = straight_length(path, length); i < length; i++)
+		if (path[i] == '/' &&
+		    (path[i + 1] == '/' ||
+		     (path[i + 1] == '.' &&
+		      (path[i + 2] == '/' || path[i + 2] == '.' || !path[i + 2]))))
 			return true;
 	return false;
 }
@@ -262,7 +288,7 @@ uint32_t file_opened(int fd, int dirfd, const char *path)
 {
 	struct path_buffer *buffer;
 
-	if ((path[0] != '/' && dirfd != AT_FDCWD) || is_roundabout(path))
+	if ((path[0] != '/' && dirfd != AT_FDCWD) || is_roundabout(path, strlen(path)))
 		return file_of_descriptor(fd);
 	buffer = buffer_take();
 	if (make_absolute(buffer, path) || ask_kernel(buffer, fd))
@@ -291,7 +317,7 @@ uint32_t file_mapped(const char *path, uint64_t device, uint64_t inode)
 	struct file_status status;
 
 	text_add(&text, path);
-	if (pathfilter_excludes(path))
+	if (pathfilter_excludes(path, strlen(path)))
 		return intern_excluded(buffer);
 	/* another one may have its name by now */
 	if (!file_status(-1, path, &status) || status.inode != inode)
@@ -337,13 +363,13 @@ static bool make_absolute_at(struct path_buffer *buffer, int dirfd, const char *
 	return true;
 }
 
-bool file_excluded(int dirfd, const char *path)
+bool file_excluded(int dirfd, const char *path, size_t length)
 {
 	struct path_buffer *buffer;
 	bool known, excluded;
 
-	if (path[0] == '/' && !is_roundabout(path))
-		return pathfilter_excludes(path);
+	if (path[0] == '/' && !is_roundabout(path, length))
+		return pathfilter_excludes(path, length);
 	/* the folder is judged by its descriptor, and asking for its name takes a system call */
 	if (path[0] != '/' && dirfd != AT_FDCWD && pathfilter_is_default())
 		return false;
@@ -352,7 +378,7 @@ bool file_excluded(int dirfd, const char *path)
 						    : make_absolute_at(buffer, dirfd, path);
 	if (known)
 		straighten(buffer->path);
-	excluded = known && pathfilter_excludes(buffer->path);
+	excluded = known && pathfilter_excludes(buffer->path, strlen(buffer->path));
 	buffer_give(buffer);
 	return excluded;
 }

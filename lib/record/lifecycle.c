@@ -211,6 +211,7 @@ static bool open_stream(void)
 		selection_none();
 		return false;
 	}
+	pathfilter_set_own(tracedir_path, live_directory());
 	modules_refresh();
 	untraced_libraries();
 	descriptors_inherited();

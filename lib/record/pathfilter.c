@@ -2,22 +2,34 @@
 /* pathfilter.c - path prefixes and globs. */
 #include "record/pathfilter.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "record/config.h"
-#include "record/live.h"
 #include "record/note.h"
 #include "record/sys.h"
 #include "record/text.h"
-#include "record/tracedir.h"
 
 #define PATTERNS_MAX 128
 #define LIST_MAX 16384
 
+/* The first 8 bytes, which tell most paths from a prefix with one look; less of a shorter text, the rest is 0. */
+struct beginning {
+	uint64_t bytes, mask;
+};
+
 struct pattern {
 	const char *text;
 	size_t length;
+	struct beginning begin;
 	bool glob;
+};
+
+/* What is to be judged. */
+struct path {
+	const char *text;
+	size_t length;
+	uint64_t begin;
 };
 
 struct list {
@@ -26,8 +38,31 @@ struct list {
 };
 
 static struct list include, exclude;
+static struct pattern own[2]; /* directories of the trace and of live files */
 static const char default_exclude[] = "/proc:/sys:/dev";
-static const char always_kept[] = "/dev/shm"; /* unless excluded by name */
+static struct pattern always_kept; /* /dev/shm, unless excluded by name */
+
+static uint64_t first_bytes(const char *text, size_t length)
+{
+	uint64_t bytes = 0;
+
+	if (length >= sizeof(bytes))
+		memcpy(&bytes, text, sizeof(bytes));
+	else
+		for (size_t i = 0; i < length; i++)
+			bytes |= (uint64_t)(uint8_t)text[i] << 8 * i;
+	return bytes;
+}
+
+static struct pattern prefix_of(const char *text, size_t length)
+{
+	struct pattern pattern = {text, length, {.mask = UINT64_MAX}, false};
+
+	pattern.begin.bytes = first_bytes(text, length);
+	if (length < sizeof(pattern.begin.mask))
+		pattern.begin.mask = (1ull << 8 * length) - 1;
+	return pattern;
+}
 
 static void list_add(struct list *list, const char *text, size_t length)
 {
@@ -37,9 +72,7 @@ static void list_add(struct list *list, const char *text, size_t length)
 		length--;
 	if (length == 0 || list->count == PATTERNS_MAX)
 		return;
-	pattern->text = text;
-	pattern->length = length;
-	pattern->glob = false;
+	*pattern = prefix_of(text, length);
 	for (size_t i = 0; i < length; i++)
 		pattern->glob |= text[i] == '*' || text[i] == '?' || text[i] == '[';
 	list->count++;
@@ -74,31 +107,33 @@ void pathfilter_init(void)
 	if (config.include)
 		list_load(&include, config.include, include_file);
 	list_load(&exclude, config.exclude ? config.exclude : default_exclude, exclude_file);
+	if (!config.exclude)
+		always_kept = prefix_of("/dev/shm", strlen("/dev/shm"));
 }
 
-/* A prefix has `length` bytes, or ends with a zero before. Most are told apart by their second byte, so this is no call of strncmp(). */
-static bool has_prefix(const char *path, const char *prefix, size_t length)
+void pathfilter_set_own(const char *trace, const char *live)
 {
-	size_t same = 0;
-
-	while (same < length && prefix[same] && path[same] == prefix[same])
-		same++;
-	return same > 0 && (same == length || !prefix[same]) &&
-	       (path[same] == '\0' || path[same] == '/' || prefix[same - 1] == '/');
+	own[0] = prefix_of(trace, strlen(trace));
+	own[1] = prefix_of(live, strlen(live));
 }
 
-static bool is_in(const char *path, const char *directory)
+/* A prefix ends where a component does. */
+static inline bool has_prefix(const struct path *path, const struct pattern *prefix)
 {
-	return has_prefix(path, directory, SIZE_MAX);
+	if (((path->begin ^ prefix->begin.bytes) & prefix->begin.mask) || prefix->length == 0 ||
+	    path->length < prefix->length || memcmp(path->text, prefix->text, prefix->length) != 0)
+		return false;
+	return path->length == prefix->length || path->text[prefix->length] == '/' ||
+	       prefix->text[prefix->length - 1] == '/';
 }
 
-static bool list_matches(const struct list *list, const char *path)
+static bool list_matches(const struct list *list, const struct path *path)
 {
 	for (unsigned i = 0; i < list->count; i++) {
 		const struct pattern *pattern = &list->patterns[i];
 
-		if (pattern->glob ? text_matches(pattern->text, pattern->length, path)
-				  : has_prefix(path, pattern->text, pattern->length))
+		if (pattern->glob ? text_matches(pattern->text, pattern->length, path->text)
+				  : has_prefix(path, pattern))
 			return true;
 	}
 	return false;
@@ -109,15 +144,17 @@ bool pathfilter_is_default(void)
 	return !config.include && !config.exclude;
 }
 
-bool pathfilter_excludes(const char *path)
+bool pathfilter_excludes(const char *text, size_t length)
 {
-	if (path[0] != '/')
+	const struct path path = {text, length, first_bytes(text, length)};
+
+	if (text[0] != '/')
 		return false;
-	if (is_in(path, tracedir_path) || is_in(path, live_directory()))
+	if (has_prefix(&path, &own[0]) || has_prefix(&path, &own[1]))
 		return true;
-	if (include.count && !list_matches(&include, path))
+	if (include.count && !list_matches(&include, &path))
 		return true;
-	if (!config.exclude && is_in(path, always_kept))
+	if (has_prefix(&path, &always_kept))
 		return false;
-	return list_matches(&exclude, path);
+	return list_matches(&exclude, &path);
 }
