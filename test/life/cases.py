@@ -191,14 +191,13 @@ def start(name, case, runner, where, live):
 
 
 def await_end(case, where, live):
-    """A daemon outlives what was started: until its mark and the end of its stream."""
-    if not any("over" in stream for stream in case.streams):
-        return
+    """A daemon, or a grandchild, outlives what was started: until its mark, if it makes one, and the end of its stream."""
+    daemon = any("over" in stream for stream in case.streams)
     for _ in range(SECONDS * 20):
-        if os.path.exists(where + "/work/over") and not os.listdir(live):
+        if (not daemon or os.path.exists(where + "/work/over")) and not os.listdir(live):
             return
         time.sleep(0.05)
-    raise Failed(f"the daemon has not ended: {os.listdir(live)}")
+    raise Failed(f"it has not ended: {os.listdir(live)}")
 
 
 # ---- what the trace says ----
