@@ -109,6 +109,22 @@ static void token_time(struct part_shape *shape, enum pack_clock clock, uint64_t
 	shape_time(shape, clock, time);
 }
 
+/*
+ * The kernel puts the libraries of each process elsewhere, but all of them together: how far one is from the one before is nearly the same in all. The program
+ * itself lies elsewhere by a distance of its own, on all machines in another sixteenth of the space.
+ */
+static void token_address(struct part_shape *shape, uint64_t address)
+{
+	uint64_t far = address - shape->address;
+
+	if ((address >> 44 & 7) != 7 || far & ((1u << PACK_PAGE_SHIFT) - 1)) {
+		token_number(shape, PACK_TOKEN_U64, address);
+		return;
+	}
+	token_number(shape, PACK_TOKEN_ADDRESS, (uint64_t)((int64_t)far >> PACK_PAGE_SHIFT));
+	shape->address = address;
+}
+
 void tokens_end(struct part_shape *shape)
 {
 	token(shape, PACK_TOKEN_END);
@@ -215,11 +231,11 @@ int tokens_meta(struct part_shape *shape, struct bytes body)
 /* ---- definitions ---- */
 
 /*
- * What the payload of an entry is made of: 2, 4 and 8 bytes, a time (t), a text (s), as many 4 bytes as there are (*). What is left, and entries of other types,
+ * What the payload of an entry is made of: 2, 4 and 8 bytes, an address (a), a time (t), a text (s), as many 4 bytes as there are (*). What is left, and entries of other types,
  * is taken as it is.
  */
 static const char *const payloads[] = {
-	[DEF_FILE] = "448888s44s", [DEF_THREAD] = "4444ts48", [DEF_MODULE] = "44888ss",
+	[DEF_FILE] = "448888s44s", [DEF_THREAD] = "4444ts48", [DEF_MODULE] = "44aa8ss",
 	[DEF_NAME] = "4ss",        [DEF_COMM] = "4484444s*",  [DEF_DATATYPE] = "4488s",
 	[DEF_STRING] = "4s",       [DEF_MPIFILE] = "4444s",   [DEF_OBJECT] = "44ss",
 	[DEF_WIN] = "44448",       [DEF_DIRECTORY] = "44t",
@@ -239,12 +255,15 @@ static bool token_field(struct part_shape *shape, struct bytes *payload, char fo
 			token_number(shape, PACK_TOKEN_U32, value);
 		break;
 	case '8':
+	case 'a':
 	case 't':
 		value = bytes_u64(payload);
 		if (payload->bad)
 			break;
 		if (form == 't')
 			token_time(shape, PACK_TICKS, value);
+		else if (form == 'a')
+			token_address(shape, value);
 		else
 			token_number(shape, PACK_TOKEN_U64, value);
 		break;
@@ -373,6 +392,7 @@ int tokens_defs(struct part_shape *shape, struct bytes entries)
 {
 	struct raw_entry modules[PACK_GROUP_MAX], entry;
 
+	shape->address = 0;
 	while (bytes_left(&entries) > 0) {
 		unsigned count = take_modules(&entries, modules);
 

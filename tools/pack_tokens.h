@@ -17,6 +17,7 @@ struct part_shape {
 	struct buffer times, clocks; /* uint64_t, uint8_t */
 	struct buffer blobs;         /* uint64_t: which of the numbers are those of blobs */
 	struct buffer literal;       /* bytes that are not yet in `ops` */
+	uint64_t address;            /* the last one in the body at work */
 };
 
 /* How far a shape goes, to take back what came after. */

@@ -66,6 +66,7 @@ struct walker {
 	const struct pack_part *part;
 	struct pack_place *place;
 	struct bytes ops;
+	uint64_t address; /* the last one of the list and those in it */
 	bool bad;
 };
 
@@ -160,6 +161,11 @@ static const void *token_bytes(struct walker *walker, unsigned token, const stru
 		value = time_of(walker, UINT64_MAX);
 		*size = 8;
 		break;
+	case PACK_TOKEN_ADDRESS:
+		walker->address += number(walker, UINT64_MAX) << PACK_PAGE_SHIFT;
+		value = walker->address;
+		*size = 8;
+		break;
 	case PACK_TOKEN_DECIMAL:
 		*size = digits_of(number(walker, 999999999999999999u), space);
 		return space;
@@ -229,6 +235,7 @@ static bool take_order(struct walker *walker, uint8_t *order, unsigned count)
 struct list_begin {
 	struct pack_place place;
 	struct bytes ops;
+	uint64_t address;
 };
 
 /* Passes the lists, so that they can be taken in their order. */
@@ -237,7 +244,7 @@ static int find_lists(struct walker *walker, struct list_begin *begins, unsigned
 	for (unsigned i = 0; i < count; i++) {
 		struct token_list list = {.in_group = true};
 
-		begins[i] = (struct list_begin){*walker->place, walker->ops};
+		begins[i] = (struct list_begin){*walker->place, walker->ops, walker->address};
 		if (expand(walker, &list, NULL, room) < 0)
 			return -EBADMSG;
 	}
@@ -254,13 +261,14 @@ static int64_t expand_group(struct walker *walker, uint8_t *out, size_t room)
 	if (count == 0 || count > PACK_GROUP_MAX || !take_order(walker, order, (unsigned)count) ||
 	    find_lists(walker, begins, (unsigned)count, room))
 		return -EBADMSG;
-	end = (struct list_begin){*walker->place, walker->ops};
+	end = (struct list_begin){*walker->place, walker->ops, walker->address};
 	for (unsigned i = 0; i < count; i++) {
 		struct token_list list = {.in_group = true, .place = i};
 		int64_t size;
 
 		*walker->place = begins[order[i]].place;
 		walker->ops = begins[order[i]].ops;
+		walker->address = begins[order[i]].address;
 		size = expand(walker, &list, out ? out + done : NULL, room - done);
 		if (size < 0)
 			return size;
@@ -268,6 +276,7 @@ static int64_t expand_group(struct walker *walker, uint8_t *out, size_t room)
 	}
 	*walker->place = end.place;
 	walker->ops = end.ops;
+	walker->address = end.address;
 	return (int64_t)done;
 }
 
@@ -516,6 +525,27 @@ TEST_CASE(groups_come_in_the_order_of_numbers)
 	EXPECT(place.op == sizeof(ops) && place.number == 4);
 	place = (struct pack_place){0};
 	numbers[1] = 1;
+	EXPECT_EQ(pack_tokens_expand(&part, &place, out, sizeof(out)), -EBADMSG);
+}
+
+TEST_CASE(addresses_go_on_in_the_order_of_the_ops)
+{
+	/* the second list of the group comes first, but counts from the first one */
+	static const uint8_t ops[] = {PACK_TOKEN_GROUP,   2,
+				      PACK_TOKEN_ADDRESS, PACK_TOKEN_END,
+				      PACK_TOKEN_ADDRESS, PACK_TOKEN_END,
+				      PACK_TOKEN_ADDRESS, PACK_TOKEN_END};
+	uint64_t numbers[] = {1, 0, 0x10, 1, (uint64_t)-2};
+	struct pack_part part = {bytes_of(ops, sizeof(ops)), numbers, NULL, 5, 0};
+	struct pack_place place = {0};
+	uint8_t out[24];
+	uint64_t words[3];
+
+	EXPECT_EQ(pack_tokens_expand(&part, &place, out, sizeof(out)), 24);
+	memcpy(words, out, sizeof(words));
+	EXPECT(words[0] == 0x11000 && words[1] == 0x10000 && words[2] == 0xf000);
+	place = (struct pack_place){0};
+	part.number_count = 4;
 	EXPECT_EQ(pack_tokens_expand(&part, &place, out, sizeof(out)), -EBADMSG);
 }
 

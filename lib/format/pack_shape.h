@@ -33,8 +33,10 @@ enum pack_token {
 	PACK_TOKEN_PAD,     /* zeros up to a multiple of 8 */
 	PACK_TOKEN_GROUP,   /* lists of tokens, in an order that numbers tell */
 	PACK_TOKEN_PLACE,   /* in a group: a u32, a number and the place of its list */
+	PACK_TOKEN_ADDRESS, /* a u64: so many pages behind the one before */
 };
 
+#define PACK_PAGE_SHIFT 12u
 #define PACK_GROUP_MAX 256u
 #define PACK_DIGITS_MAX 18u /* of a decimal number */
 

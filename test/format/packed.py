@@ -84,6 +84,7 @@ class Part:
         times = data[begin:-4]
         if zlib.crc32(times) != struct.unpack("<I", data[-4:])[0]:
             raise Damage("times with a wrong checksum")
+        self.address = 0  # the last one of the body at work
         self.was = self.now = 0  # bytes of the file so far, before it was packed and now
         self.packed, self.ops, self.data = packed, Buffer(shape.ops), Buffer(data[:begin])
         off = differences(b.take(b.left()), len(shape.numbers))
@@ -121,6 +122,8 @@ class Part:
 
     def tokens(self, place=None):
         out = bytearray()
+        if place is None:
+            self.address = 0
         while token := self.ops.one("B"):
             if token == 1:
                 out += self.ops.take(self.ops.uvarint())
@@ -137,6 +140,9 @@ class Part:
                 out += self.group()
             elif token == 9 and place is not None:
                 out += self.limited(self.number() + place, U32).to_bytes(4, "little")
+            elif token == 10:
+                self.address = (self.address + (self.number(U64) << 12)) & U64
+                out += struct.pack("<Q", self.address)
             else:
                 raise Damage(f"token {token}")
         return bytes(out)
