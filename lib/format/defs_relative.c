@@ -3,6 +3,7 @@
 #include "format/defs_relative.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "format/defs.h"
 
@@ -37,6 +38,14 @@ static uint32_t equal_bytes(const uint8_t *a, const uint8_t *b, uint32_t at, uin
 {
 	uint32_t begin = at;
 
+	for (; end - at >= 8; at += 8) {
+		uint64_t x, y;
+
+		memcpy(&x, a + at, 8);
+		memcpy(&y, b + at, 8);
+		if (x != y)
+			return at - begin + (uint32_t)__builtin_ctzll(x ^ y) / 8;
+	}
 	while (at < end && a[at] == b[at])
 		at++;
 	return at - begin;
