@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # timeout: 300
 # recorder2pfw gives the same bytes however many ranks of a launcher or processes of -j share the work, and the calls that the Chrome form has, which is
-# made in one walk. Ranks that are killed or find the disk full leave no file.
+# made in one walk. A full disk leaves no file. CONVERTED_CALLS: how many calls the long trace has, CONVERTED_RANKS: how many ranks, one after the other.
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan
 need_mpicc
@@ -86,12 +86,12 @@ END
 
 quietly recorder run -q -o ranks -- "$MPIEXEC" -n 3 ./halo 4000 || fail "cannot record"
 recorder run -q -o killed -- "$MPIEXEC" -n 2 ./halo 2000 killed >/dev/null 2>&1
-quietly recorder run -q -o one -- ./long 120000 || fail "cannot record"
+quietly recorder run -q -o one -- ./long "${CONVERTED_CALLS:-120000}" || fail "cannot record"
 quietly recorder pack -q -o packed.rtrace ranks || fail "cannot pack"
 
-# TRACE RANKS [FILTER...]: the same by that many ranks (0: not tried), by processes, into a file and into a pipe, compressed and not
+# TRACE RANKS [FILTER...]: the same by that many ranks ('': not tried), by processes, into a file and into a pipe, compressed and not
 same() {
-	trace=$1 ranks=$2
+	trace=$1 ranks=${2:+${CONVERTED_RANKS:-$2}}
 	shift 2
 	for gzip in "" -z; do
 		recorder2pfw -q --force -j 1 $gzip "$@" -o alone$gzip "$trace" || fail "$trace $*: one process"
@@ -101,10 +101,10 @@ same() {
 		done
 		recorder2pfw -q -j 3 $gzip "$@" -o - "$trace" >piped || fail "$trace $*: into a pipe"
 		cmp alone$gzip piped || fail "$trace $*: $gzip into a pipe, something else"
-		if [ "$ranks" -gt 0 ]; then
-			run_mpi "$ranks" recorder2pfw -q --force $gzip "$@" -o shared "$trace" || fail "$trace $*: $ranks ranks"
-			cmp alone$gzip shared || fail "$trace $*: $ranks ranks $gzip give something else"
-		fi
+		for n in $ranks; do
+			run_mpi "$n" recorder2pfw -q --force $gzip "$@" -o shared "$trace" || fail "$trace $*: $n ranks"
+			cmp alone$gzip shared || fail "$trace $*: $n ranks $gzip give something else"
+		done
 	done
 	gzip -dc <alone-z | cmp alone - || fail "$trace $*: compressed, it is something else"
 	expect_eq "" "$(find . -name '*shared.*')" "$trace $*: left over"
@@ -114,11 +114,11 @@ mkdir empty && cp ranks/recorder.gm empty || fail "no empty trace"
 same ranks 3
 same killed 2
 same one 4
-same packed.rtrace 0
+same packed.rtrace ''
 same empty 2
 same ranks 2 --ranks 1 --functions 'MPI_*,-MPI_Irecv'
-same one 0 --time 5ms..20ms --min-duration 1us
-same one 0 --functions nothing
+same one '' --time 5ms..20ms --min-duration 1us
+same one '' --functions nothing
 
 # what the parts say is what a single walk says, whoever reads them
 for trace in ranks killed one; do
