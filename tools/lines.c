@@ -181,8 +181,9 @@ static inline bool put_number(char *copy, const struct number *number, int64_t v
 /* ---- lines ---- */
 
 /* Makes the line that of the record, but for last digits. False: it is too different. */
-static bool come_near_all(struct line *line, const struct recorder_record *record, int64_t number,
-			  int64_t begin)
+static __attribute__((noinline)) bool come_near_all(struct line *line,
+						    const struct recorder_record *record,
+						    int64_t number, int64_t begin)
 {
 	unsigned first = line->tail.count - line->arg_count;
 
@@ -266,10 +267,12 @@ bool lines_put(struct lines *lines, struct out_events *events, const struct reco
 	begin = (int64_t)((uint64_t)(record->tstart + events->start) / 1000);
 	end = (int64_t)((uint64_t)(record->tend + events->start) / 1000);
 	output_room(events->output, 2 * (TEXT_MAX + BLOCK) + NUMBER_MAX);
-	if (__builtin_expect(put_line(events, line, record, (int64_t)number, begin, end), 1))
-		return true;
-	line->used = come_near_all(line, record, (int64_t)number, begin);
-	return line->used && put_line(events, line, record, (int64_t)number, begin, end);
+	while (!put_line(events, line, record, (int64_t)number, begin, end)) {
+		line->used = come_near_all(line, record, (int64_t)number, begin);
+		if (!line->used)
+			return false;
+	}
+	return true;
 }
 
 bool lines_keep(struct lines *lines, struct out_events *events,

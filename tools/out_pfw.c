@@ -325,6 +325,10 @@ int out_pfw_call(struct out_events *events, const struct recorder_record *record
 {
 	uint32_t tid = lane_behind(events->top, record);
 
+	/* as for most */
+	if (tid && !events->no_args &&
+	    lines_put(events->line_cache, events, record, tid, record->sequence + 1))
+		return events->output->error;
 	return tid ? put_placed(events, record, tid) : place_and_put(events, record);
 }
 

@@ -103,7 +103,9 @@ static void add_part(struct convert *convert, const struct part *part)
 {
 	convert->size += part->size;
 	convert->plain += part->plain;
-	convert->crc = (uint32_t)crc32_combine(convert->crc, part->crc, (z_off_t)part->plain);
+	if (convert->options->gzip)
+		convert->crc =
+			(uint32_t)crc32_combine(convert->crc, part->crc, (z_off_t)part->plain);
 }
 
 static struct part part_of(const struct made *made)
