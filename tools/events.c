@@ -340,6 +340,12 @@ void event_string(struct out_events *events, const char *key, const char *bytes,
 	json_string(events->output, bytes, size, events->ascii);
 }
 
+static void put_times_summed(struct output *output, const struct recorder_record *record)
+{
+	if (record->flags & RECORDER_TIMES_SUMMED)
+		output_text(output, ",\"times\":\"summed\"");
+}
+
 static void put_outcome(struct out_events *events, const struct event_function *function,
 			const struct recorder_record *record)
 {
@@ -357,8 +363,7 @@ static void put_outcome(struct out_events *events, const struct event_function *
 		output_text(output, record->flags & RECORDER_BEFORE_MAIN
 					    ? ",\"phase\":\"before_main\""
 					    : ",\"phase\":\"after_main\"");
-	if (record->flags & RECORDER_TIMES_SUMMED)
-		output_text(output, ",\"times\":\"summed\"");
+	put_times_summed(output, record);
 	if (record->err) {
 		const char *name = reader_errno_name(events->trace, record);
 
@@ -554,6 +559,7 @@ unsigned event_number_args(struct out_events *events, const struct recorder_reco
 		json_integer(output, record->ret);
 		places[count++] = output->next;
 	}
+	put_times_summed(output, record);
 	for (unsigned i = 0; i < record->arg_count; i++) {
 		output_bytes(output, function->args[i].bytes, function->args[i].size);
 		places[count++] = output->next;

@@ -36,7 +36,7 @@ enum { ID, TIME }; /* the numbers of the first text */
 
 struct line {
 	bool used;
-	uint16_t func_id, level, arg_count;
+	uint16_t func_id, level, arg_count, flags;
 	uint32_t stream, tid;
 	uint32_t ids[EVENT_NUMBERS]; /* of the arguments */
 	struct text head,
@@ -84,7 +84,8 @@ static struct line *slot_of(struct lines *lines, const struct recorder_record *r
 /* What is said of some calls alone; a kept line has nothing of it. */
 static inline bool is_special(const struct recorder_record *record)
 {
-	return (record->err | record->flags) || record->repeat != 1;
+	return (record->err | (record->flags & (uint16_t)~RECORDER_TIMES_SUMMED)) ||
+	       record->repeat != 1;
 }
 
 /* What lines can be kept of: what else there is in a line would not be like the one before. */
@@ -240,7 +241,7 @@ static inline bool is_like(const struct line *line, const struct recorder_record
 			   uint32_t tid)
 {
 	if (!line->used || line->func_id != record->func_id || line->stream != record->stream ||
-	    line->tid != tid || line->level != record->level ||
+	    line->tid != tid || line->level != record->level || line->flags != record->flags ||
 	    line->arg_count != record->arg_count || is_special(record))
 		return false;
 	for (unsigned i = 0; i < line->arg_count; i++)
@@ -287,6 +288,8 @@ bool lines_keep(struct lines *lines, struct out_events *events,
 	line->stream = record->stream;
 	line->tid = tid;
 	line->level = record->level;
+	line->flags = record->flags;
+	line->flags = record->flags;
 	line->arg_count = record->arg_count;
 	lines->kept = line;
 	lines->output = events->output;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Kills a process of four writing threads, at random moments and at each step of sealing a ring, and
-# compares the trace with what the threads know to have finished. CRASH_RUNS: how often in all.
+# compares the trace with what the threads know to have finished; every other one with summed times. CRASH_RUNS: how often in all.
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan
 
@@ -22,12 +22,12 @@ one()
 	case $1 in
 	*:*)
 		timeout -s KILL 5 env RECORDER_TEST_KILL="$1" LD_PRELOAD="$hooked" \
-			RECORDER_TRACES_DIR=trace RECORDER_LIVE_DIR="$live" \
+			RECORDER_TIMING="$timing" RECORDER_TRACES_DIR=trace RECORDER_LIVE_DIR="$live" \
 			"$writer" data progress 4 2>/dev/null
 		;;
 	*)
 		timeout -s KILL "$1" env LD_PRELOAD="$RECORDER_SO" \
-			RECORDER_TRACES_DIR=trace RECORDER_LIVE_DIR="$live" \
+			RECORDER_TIMING="$timing" RECORDER_TRACES_DIR=trace RECORDER_LIVE_DIR="$live" \
 			"$writer" data progress 4 2>/dev/null
 		;;
 	esac
@@ -37,13 +37,14 @@ one()
 	"$verify" trace progress >verdict || { cat verdict; fail "after repair of a kill at $1"; }
 }
 
-n=0
+n=0 timing=stamps
 while [ $n -lt "$runs" ]; do
 	for place in $places; do
 		[ $n -lt "$runs" ] || break
 		one "$place:$((n / 18 + 1))"
 		one "0.$(printf %03d $((20 + n * 7 % 180)))"
 		n=$((n + 2))
+		[ $timing = stamps ] && timing=summary || timing=stamps
 	done
 done
 echo "$n kills, each completed write found once"
