@@ -289,7 +289,6 @@ bool lines_keep(struct lines *lines, struct out_events *events,
 	line->tid = tid;
 	line->level = record->level;
 	line->flags = record->flags;
-	line->flags = record->flags;
 	line->arg_count = record->arg_count;
 	lines->kept = line;
 	lines->output = events->output;

@@ -130,9 +130,12 @@ static void unset_outputs(struct converter *converter, const struct function *fu
 	}
 }
 
-int64_t convert_busy(const struct stream *stream, uint64_t tstart, uint64_t tend, uint64_t ticks)
+int64_t convert_busy(const struct stream *stream, uint64_t tstart, uint64_t tend, bool summed,
+		     uint64_t ticks)
 {
-	if (ticks > tend - tstart)
+	uint64_t most = summed ? tend : tend - tstart;
+
+	if (ticks > most || ticks > UINT64_MAX - tstart)
 		ticks = tend - tstart;
 	return timeline_ns(&stream->timeline, tstart + ticks) -
 	       timeline_ns(&stream->timeline, tstart);
@@ -180,8 +183,9 @@ void convert(struct converter *converter, const struct thread *thread,
 	record->sequence = sequence;
 	record->busy = record->tend - record->tstart;
 	if (raw->repeat > 1 && raw->arg_count > function->info.arg_count)
-		record->busy =
-			convert_busy(stream, raw->tstart, raw->tend, raw->args[raw->arg_count - 1]);
+		record->busy = convert_busy(stream, raw->tstart, raw->tend,
+					    raw->reserved0 == RAW_TIMES_SUMMED,
+					    raw->args[raw->arg_count - 1]);
 	record->flags |= convert_phase(stream, raw->tstart, raw->tend);
 	if (raw->reserved0 == RAW_TIMES_SUMMED)
 		record->flags |= RECORDER_TIMES_SUMMED;

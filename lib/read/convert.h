@@ -38,8 +38,9 @@ void convert_site(struct converter *converter, const struct stream *stream,
  */
 unsigned convert_unset(const struct function *function, const struct raw_record *raw);
 
-/* Time in the calls of a run, of which `ticks` are stored. */
-int64_t convert_busy(const struct stream *stream, uint64_t tstart, uint64_t tend, uint64_t ticks);
+/* Time in the calls of a run, of which `ticks` are stored; where its own times are made up, it may be longer than they. */
+int64_t convert_busy(const struct stream *stream, uint64_t tstart, uint64_t tend, bool summed,
+		     uint64_t ticks);
 
 /* Flags of a record with such times. */
 static inline uint16_t convert_phase(const struct stream *stream, uint64_t tstart, uint64_t tend)

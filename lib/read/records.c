@@ -230,6 +230,7 @@ void records_set_busy(const struct records *records, uint32_t index,
 
 	if (record->repeat > 1)
 		record->busy = convert_busy(records->thread->stream, ticks->tstart, ticks->tend,
+					    record->flags & RECORDER_TIMES_SUMMED,
 					    templates_busy(template, converter));
 }
 

@@ -103,7 +103,8 @@ def without_busy(record):
     if not args or args[-1].kind != "busy" or len(record.args) < len(args):
         return record._replace(busy=span)
     ticks = record.args[-1] % (1 << 64) if record.repeat > 1 else span
-    return record._replace(args=record.args[:-1], busy=min(ticks, span))
+    most = min(record.tend, (1 << 64) - 1 - record.tstart) if record.summed else span
+    return record._replace(args=record.args[:-1], busy=ticks if ticks <= most else span)
 
 
 def settled_run(data, pairs):
