@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# timeout: 180
 # Bad pointers: each function of posix, stdio and net is called with each of its pointers bad in turn, and ends as it
 # would have, by its result, errno or signal. What failed is recorded with its errno.
 . "${TOP_SRCDIR:?}/test/lib.sh"

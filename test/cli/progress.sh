@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# timeout: 120
 # The line of progress: on a terminal, when work is long, and gone at its end.
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan

@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # recorder run is in its command's place: status, signal, output, signals that come; and leaves one trace a run.
-# timeout: 240
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan
 need python3

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 # Where is it stuck: a deadlock of 8 ranks with one of them at a FIFO, live by pid; then one is killed, and the
 # trace says the same.
-# timeout: 240
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan
 need_mpicc

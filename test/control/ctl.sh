@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# timeout: 60
 # A running process is paused, resumed and flushed: by recorder ctl, by RECORDER_PAUSED, by itself.
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan

@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# timeout: 120
 # RECORDER_MODE=flight: whatever ends the process, its latest records are there up to the last call, within the size or the time that
 # was asked for; those before are counted. RECORDER_ROTATE by time keeps all.
 . "${TOP_SRCDIR:?}/test/lib.sh"

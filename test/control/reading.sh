@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# timeout: 120
 # Every tool reads a trace that is still being written, as a consistent prefix that it calls so, time and again, and the process
 # that writes it does not notice: in the end all its records are there.
 . "${TOP_SRCDIR:?}/test/lib.sh"

@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# timeout: 240
 # RECORDER_ROTATE, RECORDER_KEEP and RECORDER_MODE=flight: segments that are readable alone, nothing lost between them, also when the
 # process is killed in the middle of a turn; what is dropped is counted.
 . "${TOP_SRCDIR:?}/test/lib.sh"

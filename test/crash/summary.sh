@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 # recorder.gm says at the end of a run what the streams hold: written by recorder run, by repair, by the launcher of killed ranks
 # and by the last of the ranks that each run in a recorder of their own; once. Where the streams hold something else, check says so.
-# timeout: 240
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan
 need python3

@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# timeout: 120
 # I/O of other languages' runtimes is seen through the calls that they make: the bytes of each file, at the offsets at which
 # they are.
 . "${TOP_SRCDIR:?}/test/lib.sh"

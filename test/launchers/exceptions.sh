@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 # C++ exceptions find the same unwinder with and without the recorder, in plug-ins that are opened late and privately, too: a
 # library that brings _Unwind_RaiseException along would take them over.
-# timeout: 120
 # shellcheck source=test/lib.sh
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan

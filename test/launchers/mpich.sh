@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # MPICH's launcher, hydra, starts programs that know nothing of MPI: rank and size come from PMI, its daemons stay untraced.
-# timeout: 120
 # shellcheck source=test/lib.sh
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan

@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Open MPI's mpirun starts programs that know nothing of MPI: the line of recorder env, recorder run around it and inside it.
-# timeout: 120
 # shellcheck source=test/lib.sh
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 # Slurm on a single node, its daemons started here and ended by their process numbers: the line of recorder env, recorder run inside
 # srun, and a TaskProlog that exports the preload to every task.
-# timeout: 180
 # shellcheck source=test/lib.sh
 . "${TOP_SRCDIR:?}/test/lib.sh"
 [ "$(id -u)" = 0 ] || skip "Slurm's daemons need root"

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 # Programs that a preload does not reach run as they do without, and recorder run and info name them: static, 32-bit and musl ones,
 # those that change their user, and those that are started with a clean environment.
-# timeout: 120
 # shellcheck source=test/lib.sh
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan

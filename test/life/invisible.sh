@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# timeout: 120
 # The recorder is never visible: what programs see of themselves is the same with and without it,
 # and so are the system calls that they make, one by one.
 . "${TOP_SRCDIR:?}/test/lib.sh"

@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# timeout: 120
 # Every way a process can begin, multiply and end: test/life/life does it, cases.py counts records
 # on all sides and finds no live file afterwards. What has a test of its own elsewhere:
 #

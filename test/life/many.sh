@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# timeout: 120
 # Many short processes: no live file and no zombie is left, each has its stream, and the file system
 # of the trace sees at most 4 operations on names for each stream (a program in a process), none for
 # others. MANY_PROCESSES: how many, 2000 when it counts. CPU time is printed for the reader.

@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# timeout: 180
 # Ends of MPI programs: without MPI_Finalize, without MPI_Init, the launcher itself killed. Each byte that
 # a rank wrote is a record, and no live file is left.
 . "${TOP_SRCDIR:?}/test/lib.sh"

@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# timeout: 120
 # The same Fortran program in the three bindings: each call is recorded once, and all three give the same records, whatever this MPI's
 # Fortran functions call in C. So are those of a program whose functions MPI calls.
 # shellcheck source=test/lib.sh

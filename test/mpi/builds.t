@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# timeout: 120
 # Builds for two MPIs in one prefix: `recorder run` and `recorder env` take the one of the program's MPI, or say that it is not there.
 # shellcheck source=test/lib.sh
 . "${TOP_SRCDIR:?}/test/lib.sh"

@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# timeout: 120
 # Clocks between ranks. Each is made a machine of its own with a wrong clock (RECORDER_TEST_CLOCK): seconds off, 50 ppm too fast or slow.
 # What is measured when MPI begins and ends undoes that; and nobody waits for a rank that is not there.
 # CLOCKS_RANKS, CLOCKS_SECONDS, CLOCKS_TIMES: a longer form.

@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# timeout: 180
 # Programs of another MPI than librecorder.so was built for, in C and in each binding of Fortran: one note, their calls pass
 # untouched, all else is recorded. In a build for Open MPI they are of MPICH, in one for MPICH of Open MPI.
 # shellcheck source=test/lib.sh

@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# timeout: 200
 # Programs that use netCDF (classic files and those that are HDF5 underneath) and PnetCDF: they tell which records they
 # expect, and a counting library behind the recorder is the witness.
 . "${TOP_SRCDIR:?}/test/lib.sh"

@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# timeout: 120
 # What has brought other tracers down, misled them or made them write into the program's files. The program says, returns and leaves
 # what it does without the recorder; the trace tells what it did; no tool ends by a signal.
 . "${TOP_SRCDIR:?}/test/lib.sh"

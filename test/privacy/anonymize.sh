@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 # recorder anonymize: the same records with the same numbers and times, and none of the names in any byte of the copy,
 # compressed ones included.
-# timeout: 120
 # shellcheck source=test/lib.sh
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 # Who may read a trace: files 0600 in a directory 0700 under any umask, or what RECORDER_TRACES_MODE says; live files likewise, in a
 # directory that nobody else can have made.
-# timeout: 120
 # shellcheck source=test/lib.sh
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-# timeout: 180
 """Random programs: test/random/random does what its seed tells, under the recorder, and the trace must say what its own
 journal says: check.py. RANDOM_SEEDS=25 says how many, RANDOM_FIRST=1 from which on.
 

@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# timeout: 120
 # Traces that earlier versions made read as they did when they were made: test/data/traces/VERSION/NAME and what recorder2text said of each, NAME.txt.
 # (Made by 'recorder anonymize', so that they hold no names of the machine that they come from.)
 . "${TOP_SRCDIR:?}/test/lib.sh"

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 # fio: what it says to have done is what the trace has, by engine; jobs are processes or threads.
 # FIO_SIZE: bytes a job.
-# timeout: 200
 . "${TOP_SRCDIR:?}/test/real/compare.sh"
 need fio
 need python3

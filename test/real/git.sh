@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # git: init, commits, branches, a merge, clone, gc.
-# timeout: 200
 . "${TOP_SRCDIR:?}/test/real/compare.sh"
 need git
 need python3

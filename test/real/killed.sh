@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 # One rank of a job is killed with SIGKILL, the launcher ends the others: what the trace holds is
 # known to the call, and every tool reads it, repaired or not.
-# timeout: 200
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan
 need python3

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 # LAMMPS: a melting crystal on 4 ranks, with dump and restart files. MELT_SIZE=N: N^3 unit cells,
 # MELT_STEPS: time steps.
-# timeout: 200
 . "${TOP_SRCDIR:?}/test/real/compare.sh"
 need lmp lammps
 need python3

@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # An mpi4py program on 4 ranks: messages, a reduction, MPI-IO on one shared file.
-# timeout: 120
 . "${TOP_SRCDIR:?}/test/real/compare.sh"
 need python3
 module=$(/usr/bin/python3 -c 'import importlib.util as util; print(util.find_spec("mpi4py.MPI").origin)' 2>/dev/null) || {

@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# timeout: 240
 # Each line of the catalogue: its function is called with arguments that mean something, and the trace
 # must have exactly that: all arguments, the result, the error. See write_smoke.py.
 . "${TOP_SRCDIR:?}/test/lib.sh"

@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# timeout: 120
 # Call sites are shown by function, file and line: of C, C++ and Fortran, by symbols alone, by offset where there are none; of programs
 # that have moved, but never by a file that is another one.
 . "${TOP_SRCDIR:?}/test/lib.sh"

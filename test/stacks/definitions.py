@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-# timeout: 60
 """Stacks as a trace may define them: of modules that are not known, twice, very deep, cut short, not at all. Tools show what is there, say what
 is damaged, and read the rest."""
 import json

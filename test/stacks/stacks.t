@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# timeout: 120
 # Call stacks are, address by address, what gdb sees at the same calls: through exceptions, frames of a size known only at run time, signals,
 # recursion, coroutines, threads, libraries that come and go; without frame pointers and with them.
 . "${TOP_SRCDIR:?}/test/lib.sh"

@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# timeout: 150
 # RECORDER_AGGREGATE: one file of the node. Readers say the same of it as of files of each process; when it is made by itself; a process
 # that is killed, a failed exec, writes cut short; what needs files of its own; the other tools.
 . "${TOP_SRCDIR:?}/test/lib.sh"

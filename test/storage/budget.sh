@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# timeout: 120
 # RECORDER_MAX_SIZE and RECORDER_MIN_FREE: the trace stops growing, the program does not notice, and each call that is not in
 # the trace is counted, with the limit as reason.
 . "${TOP_SRCDIR:?}/test/lib.sh"

@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# timeout: 90
 # The live directory is deleted under running processes: they do not notice, and what ends in order loses nothing, threads and
 # processes that begin afterwards included. Of what is killed then at most a ring a thread is lost, and the trace says that it is not whole.
 . "${TOP_SRCDIR:?}/test/lib.sh"

@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# timeout: 120
 # The places where a trace is to be written to, and all that can be wrong with them. In each case the program says, returns and
 # writes what it does without the recorder; what was recorded before can be read; each call that is missing is counted, by
 # `recorder info` and by every converter.

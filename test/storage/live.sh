@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# timeout: 90
 # What a node has of memory for live files: 500 threads in a /dev/shm of 8 MiB, of which the program needs 7. Rings beyond the
 # budget are the process's own memory, nothing is lost, and the program gets its space.
 . "${TOP_SRCDIR:?}/test/lib.sh"

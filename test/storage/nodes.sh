@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# timeout: 90
 # Two nodes: namespaces of mounts, processes and host names, each with its own /dev/shm, one trace directory. A process is killed;
 # all processes of a node are, with a survivor (recorder run) and, memory included, without.
 . "${TOP_SRCDIR:?}/test/lib.sh"

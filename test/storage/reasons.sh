@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# timeout: 90
 # Completeness is a number, and words: how many calls of each stream were made, stored and lost, and why, also where the process was
 # killed and nobody wrote its end; which ranks left nothing; which streams a crash would have cut.
 . "${TOP_SRCDIR:?}/test/lib.sh"

@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# timeout: 240
 # Every [tstart, tend] of the trace lies between the program's own readings of the clock around
 # the call: by the CPU's counter, and by the clock that stands in where there is no counter to be
 # trusted. BRACKET_PAUSE=60 puts a minute of sleep into the middle.

@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# timeout: 180
 # Traced programs tell which trace they expect. Programs with children: lines in any order.
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan

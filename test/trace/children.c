@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* timeout: 60 */
 /*
  * Processes, what process.c leaves out: the rest of the exec and wait families, and the ways to end.
  * Other programs are to be left out with RECORDER_PROGRAMS=children.

@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# timeout: 120
 # A program that uses up all its descriptors sees the same with and without the recorder, and all its
 # calls are in the trace: with limits that can be exceeded and with limits that cannot.
 . "${TOP_SRCDIR:?}/test/lib.sh"

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 # Which calls RECORDER_INCLUDE and RECORDER_EXCLUDE leave: those on one file by prefix, glob and list, those on
 # several files if one of them is of interest.
-# timeout: 60
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan
 need cc gcc

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 # What a file is: device and inode, asked with one system call an open; block size, mount and striping; names are those of the open, and of
 # the begin of the process for what it was given.
-# timeout: 90
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan
 need cc gcc

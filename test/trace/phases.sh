@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 # Calls before main() and after it are marked, in processes that return, exit and are killed; threads have the last name that they
 # gave themselves, and the library whose function they were started with.
-# timeout: 60
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan
 need cc gcc

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* timeout: 60 */
 /*
  * Processes: fork, vfork, posix_spawn, system, popen, exec, and how they end. Each child tells its
  * own lines; other programs are to be left out with RECORDER_PROGRAMS=process.

@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# timeout: 120
 # A trace read while it is being written is a consistent prefix: of each thread the offsets from 0
 # to the latest, each once, whatever the instant; and it only grows.
 . "${TOP_SRCDIR:?}/test/lib.sh"

@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# timeout: 120
 # Handlers that interrupt the recorder: every call of program and handler is there once.
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan

@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# timeout: 120
 # strace(1) as witness: of the system calls that programs make themselves on files below the
 # working directory, the trace has as many, by function and file.
 . "${TOP_SRCDIR:?}/test/lib.sh"

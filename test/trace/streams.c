@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* timeout: 60 */
 /*
  * The standard streams and what stdio.c leaves out: temporary and memory streams, characters,
  * words, formats, positions, buffers. stdin, stdout and stderr are files here, made so by bare

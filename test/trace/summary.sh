@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 # RECORDER_TIMING=summary: what is recorded is what it is with stamps, but for times, which are marked; what was killed, around a chdir, packed,
 # taken apart and anonymized; both readers make the same of it.
-# timeout: 120
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan
 need cc gcc

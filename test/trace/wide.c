@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* timeout: 60 */
 /* Wide characters: files, the standard streams, a stream in memory. */
 #include "expect.h"
 
