@@ -16,7 +16,7 @@
 #include <recorder/reader.h>
 
 struct entropy {
-	uint64_t records;
+	uint64_t records;   /* that have times of their own */
 	int64_t resolution; /* ns: the finest of the trace's streams */
 	double floor;       /* bytes that the times of the records take at least */
 };

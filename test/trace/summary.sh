@@ -110,6 +110,7 @@ grep -q '~.* access(.*after_main' text || fail "a destructor's call is not after
 recorder info --json summary >info.json || fail "recorder info"
 expect_eq "$(wc -l <summary.calls)" "$(info_number summed)" "records with summed times by recorder info"
 recorder info summary | grep -q '^timing  *times of ' || fail "recorder info does not say that times are summed"
+recorder info --entropy summary | grep -q '^entropy' && fail "times that are made up have an entropy"
 small=$(cat summary/*.rec | wc -c) large=$(cat stamps/*.rec | wc -c)
 [ $((small * 3)) -lt $((large * 2)) ] || fail "$small bytes with summed times, $large with stamps"
 
