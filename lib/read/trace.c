@@ -178,10 +178,24 @@ static int list_nodes(struct reader *trace)
 	return error;
 }
 
+/* Whether a process appends to it. */
+static bool is_growing(const struct reader *trace, const struct node_file *node)
+{
+	for (unsigned i = 0; i < trace->stream_count; i++) {
+		const struct stream *stream = trace->streams[i];
+
+		if (stream->alive && stream->rec.part && stream->rec.part->stream->node == node)
+			return true;
+	}
+	return false;
+}
+
 static void tell_gap(void *data, const struct node_file *node, uint64_t offset, uint64_t bytes)
 {
 	struct reader *trace = data;
 
+	if (offset == node->scanned && is_growing(trace, node))
+		return; /* a write that is not yet to be seen as a whole */
 	problem(trace, "%s/%s: offset %llu: %llu bytes are no chunk", trace->dir, node->name,
 		(unsigned long long)offset, (unsigned long long)bytes);
 }
