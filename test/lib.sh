@@ -43,6 +43,12 @@ for name in $(env | sed -n 's/^\(RECORDER_[A-Z_]*\)=.*/\1/p'); do
 	[ "$name" = RECORDER_SO ] || unset "$name"
 done
 
+# make check-node: all traces are files of nodes
+if [ -n "${TEST_AGGREGATE:-}" ]; then
+	RECORDER_AGGREGATE=$TEST_AGGREGATE
+	export RECORDER_AGGREGATE
+fi
+
 MPI_KIND=${MPI_KIND:-openmpi}
 MPICC=${MPICC:-mpicc}
 MPIEXEC=${MPIEXEC:-mpiexec}

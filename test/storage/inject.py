@@ -31,7 +31,8 @@ def environment(where=None, fail=None):
     if fail is not None:
         env.update(LD_PRELOAD=HOOKED, RECORDER_TEST_FAIL=fail, RECORDER_TEST_FAIL_LOG=f"{where}/log",
                    RECORDER_TRACES_DIR=f"{where}/trace", RECORDER_LIVE_DIR=f"{where}/live",
-                   RECORDER_BUFFER_SIZE="32k", RECORDER_QUIET="1")
+                   RECORDER_BUFFER_SIZE="32k", RECORDER_QUIET="1",
+                   RECORDER_AGGREGATE=os.environ.get("TEST_AGGREGATE", "auto"))
     return env
 
 
