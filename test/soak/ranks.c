@@ -3,7 +3,7 @@
  * ranks.c - ranks that live long, and what they start and kill.
  *
  *	ranks children DATA PROGRESS COUNT   each rank forks COUNT processes, one after the other, that write with four
- *	                                     threads until it kills them, after 1 to 40 ms
+ *	                                     threads until it kills them, 1 to 40 ms after their first write; one in 16 maybe before it
  *	ranks self DATA PROGRESS 1           each rank writes with four threads until the last one kills itself
  *
  * PROGRESS has 4 entries a writing process, in the order of ranks and children (test/crash/progress.h).
@@ -49,6 +49,19 @@ static void pause_randomly(unsigned *seed)
 	nanosleep(&time, NULL);
 }
 
+/* Until a thread has written, for two seconds: on a busy machine that takes longer than the pause. */
+static void await_write(struct progress *own)
+{
+	struct timespec time = {0, 1000000};
+	uint64_t done = 0;
+
+	for (unsigned tries = 0; !done && tries < 2000; tries++) {
+		for (unsigned i = 0; i < THREADS; i++)
+			done += atomic_load(&own[i].done);
+		nanosleep(&time, NULL);
+	}
+}
+
 static void one_child(struct progress *own, unsigned *seed)
 {
 	pid_t child = fork();
@@ -60,6 +73,8 @@ static void one_child(struct progress *own, unsigned *seed)
 		start_threads(1);
 		write_on(NULL);
 	}
+	if (rand_r(seed) % 16 > 0)
+		await_write(own);
 	pause_randomly(seed);
 	kill(child, SIGKILL);
 	if (waitpid(child, NULL, 0) != child)
