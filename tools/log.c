@@ -7,29 +7,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "output.h"
+#include "read/tracefiles.h"
+
 #define MESSAGE_MAX (1u << 30)
 
 struct head {
 	uint32_t type, size;
 };
-
-static int put(struct log *log, const void *bytes, size_t size)
-{
-	const char *p = bytes;
-
-	while (size > 0) {
-		ssize_t written = pwrite(log->fd, p, size, (off_t)log->at);
-
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written < 0)
-			return -errno;
-		p += written;
-		size -= (size_t)written;
-		log->at += (size_t)written;
-	}
-	return 0;
-}
 
 int log_put(struct log *log, uint32_t type, const void *bytes, size_t size)
 {
@@ -41,27 +26,14 @@ int log_put(struct log *log, uint32_t type, const void *bytes, size_t size)
 		return -EMSGSIZE;
 	buffer_add(&both, &head, sizeof(head));
 	buffer_add(&both, bytes, size);
-	error = put(log, both.bytes, both.size);
+	error = output_write_at(log->fd, both.bytes, both.size, &log->at);
 	buffer_release(&both);
 	return error;
 }
 
 static bool get(const struct log *log, void *bytes, size_t size, uint64_t at)
 {
-	uint8_t *p = bytes;
-
-	while (size > 0) {
-		ssize_t got = pread(log->fd, p, size, (off_t)at);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return false;
-		p += got;
-		at += (size_t)got;
-		size -= (size_t)got;
-	}
-	return true;
+	return fd_read_at(log->fd, bytes, size, at) == (ssize_t)size;
 }
 
 uint32_t log_next(struct log *log, uint32_t type, struct buffer *body)

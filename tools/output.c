@@ -32,6 +32,24 @@ int output_write(int fd, const void *bytes, size_t size)
 	return 0;
 }
 
+int output_write_at(int fd, const void *bytes, size_t size, uint64_t *offset)
+{
+	const char *p = bytes;
+
+	while (size > 0) {
+		ssize_t written = pwrite(fd, p, size, (off_t)*offset);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written < 0)
+			return -errno;
+		p += written;
+		size -= (size_t)written;
+		*offset += (uint64_t)written;
+	}
+	return 0;
+}
+
 static int write_all(void *data, const void *bytes, size_t size)
 {
 	struct output *output = data;

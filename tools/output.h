@@ -57,6 +57,8 @@ _Noreturn void output_die(const char *path, int error);
 
 /* Writes all of it to a descriptor. 0 or a negative errno. */
 int output_write(int fd, const void *bytes, size_t size);
+/* The same at a place in the file; *offset moves on by what was written. */
+int output_write_at(int fd, const void *bytes, size_t size, uint64_t *offset);
 
 /* Slow paths: the buffer is full. */
 void output_flush(struct output *output);

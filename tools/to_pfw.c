@@ -74,28 +74,12 @@ struct place {
 	uint64_t offset;
 };
 
-static int put_in_place(struct place *place, const char *bytes, size_t size)
-{
-	while (size > 0) {
-		ssize_t written = pwrite(place->convert->fd, bytes, size, (off_t)place->offset);
-
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written < 0)
-			return -errno;
-		bytes += written;
-		size -= (size_t)written;
-		place->offset += (size_t)written;
-	}
-	return 0;
-}
-
 static int put(void *data, const void *bytes, size_t size)
 {
 	struct place *place = data;
 
 	if (place->convert->in_place && place->convert->crew)
-		return put_in_place(place, bytes, size);
+		return output_write_at(place->convert->fd, bytes, size, &place->offset);
 	return output_write(place->convert->fd, bytes, size);
 }
 
