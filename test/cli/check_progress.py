@@ -37,25 +37,40 @@ class Terminal:
         return self.text
 
 
-def slow_reader(command, pause, env=None, terminal=True):
-    """What the command says on stderr while its stdout is not read for `pause` seconds."""
+def slow_reader(command, env=None, terminal=True, until=None):
+    """What the command says on stderr while its stdout is read slowly: for 2.5 s, or until `until` is on the screen, however
+    long that takes; there is output for 10 s and more."""
     screen = Terminal()
-    with subprocess.Popen(command, stdout=subprocess.PIPE, env={**os.environ, **(env or {})},
+    lines = 0
+    with subprocess.Popen(command, stdout=subprocess.PIPE, bufsize=0, env={**os.environ, **(env or {})},
                           stderr=screen.slave if terminal else subprocess.PIPE) as process:
-        time.sleep(pause)
-        lines = process.stdout.read().count(b"\n")
+        begin = None
+        while part := process.stdout.read(65536):
+            lines += part.count(b"\n")
+            begin = begin or time.monotonic()
+            if not until.search(screen.text) if until else time.monotonic() < begin + 2.5:
+                time.sleep(0.03)
         other = b"" if terminal else process.stderr.read()
     return screen.close() + other, lines, process.returncode
 
 
-def stopped(command, after):
-    """The same for a command that is stopped on its way, for longer than it has patience."""
+def at_once(command):
+    """What the command says when its output is taken as fast as it comes, and the seconds that took."""
+    screen = Terminal()
+    begin = time.monotonic()
+    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=screen.slave, check=True)
+    return screen.close(), time.monotonic() - begin
+
+
+def jerking(command, pause):
+    """What the command says when it runs for some milliseconds only between pauses, until it shows its progress or ends."""
     screen = Terminal()
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=screen.slave) as process:
-        time.sleep(after)
-        process.send_signal(signal.SIGSTOP)
-        time.sleep(2.2)
-        process.send_signal(signal.SIGCONT)
+        while process.poll() is None and not LINE.search(screen.text):
+            time.sleep(0.003)
+            process.send_signal(signal.SIGSTOP)
+            time.sleep(pause)
+            process.send_signal(signal.SIGCONT)
     return screen.close(), process.returncode
 
 
@@ -79,23 +94,20 @@ def main():
     trace = sys.argv[1]
     command = ["recorder2text", trace]
     for env in ({}, {"NO_COLOR": "1"}):
-        text, lines, status = slow_reader(command, 2.5, env)
+        text, lines, status = slow_reader(command, env, until=LINE)
         expect(status == 0 and lines > 400000, f"status {status}, {lines} lines", text)
         expect(LINE.search(text), "no line of progress", text)
         expect(on_screen(text) == "", "the line is left", text)
         expect(b"\x1b" not in text, "escape sequences", text)
-    for what, arguments in (("-q", (command + ["-q"], 2.5)),
-                            ("no terminal", (command, 2.5, None, False))):
-        text, lines, status = slow_reader(*arguments)
+    for what, quiet, terminal in (("-q", ["-q"], True), ("no terminal", [], False)):
+        text, lines, status = slow_reader(command + quiet, terminal=terminal)
         expect(status == 0 and lines > 400000 and text == b"", what, text)
-    begin = time.monotonic()
-    text, _, _ = slow_reader(command, 0)
-    short = time.monotonic() - begin < 2  # on a busy machine it is not
-    expect(text == b"" or not short, "short work", text)
-    text, _, _ = slow_reader(command + ["--layers", "posix"], 2.5)
+    text, seconds = at_once(command)
+    expect(text == b"" or seconds > 2, "short work", text)  # on a busy machine it is long
+    text, _, _ = slow_reader(command + ["--layers", "posix"], until=LINE)
     expect(LINE.search(text) and on_screen(text) == "", "with a filter", text)
-    for attempt in range(30):  # too early or too late at first
-        text, status = stopped(["recorder", "check", trace], 0.01 * (attempt + 1))
+    for pause in (0.2, 0.5, 1, 2.2, 2.2, 2.2, 2.2, 2.2):  # when this process has to wait, there are few of them
+        text, status = jerking(["recorder", "check", trace], pause)
         expect(status == 0, f"check: status {status}", text)
         if LINE.search(text):
             expect(on_screen(text) == "", "the line of check is left", text)
