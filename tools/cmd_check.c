@@ -11,7 +11,7 @@
 #include "json.h"
 #include "message.h"
 #include "options.h"
-#include "summary.h"
+#include "gmsummary.h"
 #include "progress.h"
 #include "walk.h"
 
@@ -130,7 +130,7 @@ static void print_text(const struct reader *trace, const struct reader_info *inf
 	if (!options.quiet) {
 		print_unfinished(trace, info);
 		print_absences(trace, info);
-		summary_compare(trace, print_difference);
+		gmsummary_compare(trace, print_difference);
 	}
 	if (problems > 0)
 		printf("%s: damaged: %d problem%s\n", info->dir, problems,

@@ -2,7 +2,6 @@
 /* cmd_pack.c - recorder pack: a trace as one file, in which what ranks have in common is there once */
 #include <errno.h>
 #include <inttypes.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,13 +101,6 @@ static void look_at(const struct reader *trace, const struct reader_info *info)
 
 /* ---- packing ---- */
 
-static unsigned cpu_count(void)
-{
-	cpu_set_t set;
-
-	return sched_getaffinity(0, sizeof(set), &set) ? 1 : (unsigned)CPU_COUNT(&set);
-}
-
 static void sink_data(void *self, const void *bytes, size_t size)
 {
 	pack_store_data(self, bytes, size);
@@ -173,7 +165,7 @@ static bool pack(const struct pack_source *source, const char *path, struct pack
 
 	if (!force && access(path, F_OK) == 0)
 		output_die(path, -EEXIST);
-	pack_share_init(&share, path, options.jobs ? options.jobs : cpu_count(), source->count);
+	pack_share_init(&share, path, options_jobs(), source->count);
 	if (share.who.count > 1)
 		pack_share_work(&share, source);
 	if (share.who.number == 0)

@@ -10,7 +10,7 @@
 #include "fold.h"
 #include "message.h"
 #include "options.h"
-#include "summary.h"
+#include "gmsummary.h"
 
 static int64_t died;
 
@@ -65,7 +65,7 @@ int cmd_repair(int argc, char **argv)
 	if (result.folded + result.clean + result.running + result.elsewhere + result.failed == 0)
 		die("'%s' is not a trace", argv[at]);
 	if (result.running + result.elsewhere == 0) {
-		error = summary_write(argv[at]);
+		error = gmsummary_write(argv[at]);
 		if (error)
 			message_warn("cannot complete '%s/recorder.gm': %s", argv[at],
 				     strerror(-error));

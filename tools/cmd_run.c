@@ -24,7 +24,7 @@
 #include "program.h"
 #include "program_mpi.h"
 #include "runs.h"
-#include "summary.h"
+#include "gmsummary.h"
 #include "untraced_list.h"
 
 #define STATUS_OWN_FAILURE 125
@@ -415,7 +415,7 @@ static void finish(struct run *run, int status)
 		say_where(run, path, &folded);
 	/* where each rank has its own `recorder run`, that of the last one sees nobody at work */
 	if (!error && folded.running + folded.elsewhere == 0)
-		error = summary_write(path);
+		error = gmsummary_write(path);
 	if (error)
 		message_warn("cannot complete %s: %s", path, strerror(-error));
 	else if (pack)

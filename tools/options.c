@@ -7,6 +7,7 @@
 #include <getopt.h>
 #include <limits.h>
 #include <math.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,6 +139,15 @@ static int parse_color(const char *value)
 		return -EINVAL;
 	options.color = value;
 	return 0;
+}
+
+unsigned options_jobs(void)
+{
+	cpu_set_t set;
+
+	if (options.jobs)
+		return options.jobs;
+	return sched_getaffinity(0, sizeof(set), &set) ? 1 : (unsigned)CPU_COUNT(&set);
 }
 
 bool options_color(int fd)

@@ -79,6 +79,8 @@ _Noreturn void options_usage_error(const struct command *command, const char *fo
 /* "1.5s", "250us", "3" (seconds) in ns. 0 or -EINVAL. */
 int duration_parse(const char *text, int64_t *ns);
 
+/* --jobs, or else as many as there are CPUs that this process may use. */
+unsigned options_jobs(void);
 /* Whether to colour what goes to descriptor `fd`: --color, NO_COLOR, terminal. */
 bool options_color(int fd);
 

@@ -19,6 +19,7 @@ static const struct verb {
 	{"pack", "make one file of a trace, with what ranks have in common once", cmd_pack},
 	{"unpack", "make a directory of a packed trace again", cmd_unpack},
 	{"where", "the calls that every rank is or was in", cmd_where},
+	{"summary", "where time, calls and bytes went", cmd_summary},
 	{"stacks", "which places in the program make calls, by time and bytes", cmd_stacks},
 	{"ctl", "pause, resume or flush running processes", cmd_ctl},
 	{"clean", "remove what dead processes left in memory", cmd_clean},
@@ -47,7 +48,7 @@ static int usage(void)
 	       "\n'recorder VERB --help' tells the rest.\n"
 	       "\nexamples:\n"
 	       "  recorder run -o trace -- mpirun -np 4 ./app\n"
-	       "  recorder info trace\n"
+	       "  recorder summary trace\n"
 	       "  recorder2text --ranks 0 trace | less\n");
 	return answered();
 }

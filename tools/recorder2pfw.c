@@ -2,7 +2,6 @@
 /* recorder2pfw.c - a trace as JSON events: DFTracer's lines or strict Chrome JSON */
 #include <errno.h>
 #include <inttypes.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,13 +77,6 @@ static char *default_path(const char *dir)
 	return path;
 }
 
-static unsigned cpu_count(void)
-{
-	cpu_set_t set;
-
-	return sched_getaffinity(0, sizeof(set), &set) ? 1 : (unsigned)CPU_COUNT(&set);
-}
-
 static void convert_by_walk(struct walk *walk, const char *path)
 {
 	struct output_options output_options = {.force = force, .gzip = compress};
@@ -92,7 +84,7 @@ static void convert_by_walk(struct walk *walk, const char *path)
 	struct out_events events = {.output = &output, .no_args = no_args};
 	int error;
 
-	output_options.jobs = options.jobs ? options.jobs : cpu_count();
+	output_options.jobs = options_jobs();
 	error = output_open(&output, path, &output_options);
 	if (error)
 		output_die(path, error);
@@ -121,7 +113,7 @@ static bool convert(struct walk *walk, const char *path)
 						  .gzip = compress,
 						  .no_args = no_args};
 
-	convert_options.jobs = options.jobs ? options.jobs : cpu_count();
+	convert_options.jobs = options_jobs();
 	if (format->ops && is_leader())
 		convert_by_walk(walk, path);
 	else if (format->ops || !convert_pfw(walk, path, &convert_options))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* summary.c - see summary.h */
-#include "summary.h"
+/* gmsummary.c - see gmsummary.h */
+#include "gmsummary.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -242,7 +242,7 @@ static int write_locked(struct chunkfile *global, const char *dir)
 	return error;
 }
 
-int summary_write(const char *dir)
+int gmsummary_write(const char *dir)
 {
 	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct chunkfile global;
@@ -258,8 +258,8 @@ int summary_write(const char *dir)
 	return error;
 }
 
-int summary_compare(const struct reader *trace,
-		    void (*differs)(const char *key, uint64_t said, uint64_t found))
+int gmsummary_compare(const struct reader *trace,
+		      void (*differs)(const char *key, uint64_t said, uint64_t found))
 {
 	struct summary summary;
 	int error = gather(trace, &summary);

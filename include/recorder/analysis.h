@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * analysis.h - what a trace amounts to: libanalysis' public interface.
+ *
+ * One pass over the records makes tables: of functions, layers, ranks, files, sizes, errors. Their size depends on how many functions, ranks and files
+ * there are, not on how many records.
+ *
+ *	struct reader *trace = reader_open("recorder-app-1", NULL);
+ *	struct analysis *analysis = analysis_new(trace, NULL);
+ *
+ *	if (analysis_run(analysis))
+ *		fprintf(stderr, "%s\n", reader_error(trace));
+ *	for (unsigned i = 0; i < analysis_file_count(analysis); i++)
+ *		printf("%s\n", analysis_file(analysis, i)->path);
+ *	analysis_free(analysis);
+ *	reader_close(trace);
+ *
+ * The tables are the same however many threads made them: all sums are of integers, and rows have an order of their own.
+ *
+ * Times are in nanoseconds. *Time* is from the begin of a call to its end, *self* is that without the recorded calls in it, so that self times of all layers
+ * add up to the time that threads were in calls. A record that stands for several calls (`repeat`) counts as so many. Calls in flight do not count.
+ *
+ * Structures grow at their end; pointers to them live as long as the analysis. Threads: an analysis that has run may be read by several; analysis_run() is for one,
+ * and nothing else may use the trace exclusively meanwhile.
+ */
+#ifndef RECORDER_ANALYSIS_H
+#define RECORDER_ANALYSIS_H
+
+#include <recorder/reader.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma GCC visibility push(default)
+
+struct analysis;
+
+struct analysis_options {
+	size_t sz; /* sizeof(struct analysis_options) */
+	/* Of its conditions all hold; order, part and piece are ignored. NULL: everything. */
+	const struct reader_filter *filter;
+	unsigned jobs; /* threads, 0: one */
+	/* Called now and then, by any of the threads, one at a time: `done` of `all` records; NULL: nobody asks. */
+	void (*progress)(void *data, uint64_t done, uint64_t all);
+	void *progress_data;
+};
+
+/** An analysis of a trace, which must outlive it; `options` may be NULL. NULL: errno is EINVAL (sz) or ENOMEM. */
+struct analysis *analysis_new(struct reader *trace, const struct analysis_options *options);
+void analysis_free(struct analysis *analysis);
+/** Reads the trace, once. 0 or a negative errno; damage is no error, see reader_problem_count(). */
+int analysis_run(struct analysis *analysis);
+
+/* What calls do ---------------------------------------------------------------- */
+
+enum analysis_operation {
+	ANALYSIS_OTHER,
+	ANALYSIS_OPEN,
+	ANALYSIS_CLOSE,
+	ANALYSIS_READ,
+	ANALYSIS_WRITE,
+	ANALYSIS_COPY, /* from one descriptor to another: counts as read */
+	ANALYSIS_SEEK,
+	ANALYSIS_SYNC,
+	ANALYSIS_METADATA, /* of files: what they are called, who may use them, how large they are ... */
+	ANALYSIS_MAP,      /* memory, also that of files */
+	ANALYSIS_PROCESS,    /* begin, end and wait for processes; load libraries */
+	ANALYSIS_COMPLETION, /* wait or ask for what was begun before */
+	ANALYSIS_POINT_TO_POINT,
+	ANALYSIS_COLLECTIVE,
+	ANALYSIS_ONE_SIDED,
+	ANALYSIS_OPERATIONS /* how many there are */
+};
+
+/** "read", "point-to-point" ... */
+const char *analysis_operation_name(enum analysis_operation operation);
+
+/* Sums of calls. Bytes of MPI: received and sent. */
+struct analysis_sums {
+	uint64_t calls, errors;
+	int64_t time, self;
+	int64_t bytes_read, bytes_written;
+};
+
+/* Layers ----------------------------------------------------------------------- */
+
+/* Where calls were made: by the thread that runs main() of a rank's own process, or by another one or one of a child. */
+enum analysis_where { ANALYSIS_MAIN, ANALYSIS_ELSEWHERE, ANALYSIS_PLACES };
+
+struct analysis_layer {
+	const char *name;
+	int is_storage;            /* its calls work on files */
+	int is_messages;           /* it is MPI, without MPI-IO */
+	struct analysis_sums sums; /* time: calls within calls of the layer count, too */
+	int64_t self[ANALYSIS_PLACES];
+};
+
+/** Layers in the order in which the trace defines functions of them; those without calls are there, too. */
+unsigned analysis_layer_count(const struct analysis *analysis);
+/** NULL: no such layer. */
+const struct analysis_layer *analysis_layer(const struct analysis *analysis, unsigned index);
+
+/* Access sizes are counted in these classes, each up to its limit (not included): 100, 1 KB, 10 KB, 100 KB, 1 MB, 4 MB, 10 MB, 100 MB, 1 GB (powers of ten), more:
+ * those of Darshan. */
+#define ANALYSIS_SIZES 10
+
+/** The least size of a class, the words for it ("1K-10K"). */
+int64_t analysis_size_least(unsigned size_class);
+const char *analysis_size_name(unsigned size_class);
+
+struct analysis_sizes {
+	uint64_t reads[ANALYSIS_SIZES],
+		writes[ANALYSIS_SIZES]; /* calls that moved so much; of MPI receives and sends */
+};
+
+/** Of the calls of a layer. NULL: no such layer. */
+const struct analysis_sizes *analysis_layer_sizes(const struct analysis *analysis, unsigned layer);
+
+/* Functions -------------------------------------------------------------------- */
+
+struct analysis_function {
+	const struct reader_function_info *function;
+	enum analysis_operation operation;
+	unsigned layer; /* analysis_layer() */
+	struct analysis_sums sums;
+	int64_t least, most; /* time of one call */
+};
+
+/** Functions with calls, by self time, most first. */
+unsigned analysis_function_count(const struct analysis *analysis);
+const struct analysis_function *analysis_function(const struct analysis *analysis, unsigned index);
+/** Time that a share of its calls, 0 to 1, did not exceed, within 1/32; -1: no such function. Of records that stand for several calls each takes the mean. */
+int64_t analysis_function_quantile(const struct analysis *analysis, unsigned index, double share);
+
+/* A kind of failure of a function. */
+struct analysis_error {
+	const struct reader_function_info *function;
+	int err;
+	const char *name; /* "ENOENT" */
+	uint64_t calls;
+	int64_t time;
+};
+
+/** By number of calls, most first. */
+unsigned analysis_error_count(const struct analysis *analysis);
+const struct analysis_error *analysis_error(const struct analysis *analysis, unsigned index);
+
+/* Ranks ------------------------------------------------------------------------ */
+
+struct analysis_rank {
+	int32_t world, rank;
+	unsigned streams;
+	unsigned main_stream; /* its own process; the first one if that is not in the trace */
+	int64_t start, end;   /* of that stream, as of reader_stream() */
+	struct analysis_sums
+		sums; /* of all its threads and processes; bytes: of files, see struct analysis_file */
+	int64_t storage[ANALYSIS_PLACES];          /* self time of layers that work on files */
+	int64_t messages[ANALYSIS_PLACES];         /* of MPI */
+	int64_t others[ANALYSIS_PLACES];           /* of other layers */
+	int64_t by_operation[ANALYSIS_OPERATIONS]; /* self time, everywhere */
+};
+
+/** By world and rank. */
+unsigned analysis_rank_count(const struct analysis *analysis);
+const struct analysis_rank *analysis_rank(const struct analysis *analysis, unsigned index);
+
+/* Files ------------------------------------------------------------------------ */
+
+enum analysis_file_class {
+	ANALYSIS_DATA,
+	ANALYSIS_SOFTWARE, /* programs, libraries, modules, settings */
+	ANALYSIS_SYSTEM,   /* of the kernel, devices, terminals */
+	ANALYSIS_PIPE,
+	ANALYSIS_SOCKET,
+	ANALYSIS_FILE_CLASSES
+};
+
+/** "data", "software" ... */
+const char *analysis_file_class_name(enum analysis_file_class class_);
+
+/* Calls on a file. A layer's calls count in `calls` of what they do and in `sums`. */
+struct analysis_access {
+	struct analysis_sums sums;
+	uint64_t opens, reads, writes, metadata; /* metadata: opens, closes, seeks, syncs, too */
+	int64_t read_time, write_time, metadata_time;
+	struct analysis_sizes sizes;
+};
+
+struct analysis_file {
+	const char *path;
+	enum analysis_file_class class_;
+	unsigned ranks;        /* that have calls on it */
+	unsigned moving_ranks; /* of them those that moved bytes */
+	int64_t first, last;   /* begin of the first call on it, end of the last */
+	/* What the lowest layer did that moved bytes: posix and stdio, else mpiio, else what is above; of a file of which no bytes were moved everything. */
+	struct analysis_access access;
+};
+
+/** By time in `access`, most first. */
+unsigned analysis_file_count(const struct analysis *analysis);
+const struct analysis_file *analysis_file(const struct analysis *analysis, unsigned index);
+/** What a layer did with a file: one of those with calls, `index` from 0. NULL: no more. */
+const struct analysis_access *analysis_file_layer(const struct analysis *analysis, unsigned file,
+						  unsigned index, unsigned *layer);
+
+/* What a rank did with a file, in the lowest layer. */
+struct analysis_file_rank {
+	unsigned rank; /* analysis_rank() */
+	uint64_t calls;
+	int64_t time, bytes_read, bytes_written;
+};
+
+/** Rank `index` from 0 of those with calls on a file, in the order of ranks. NULL: no more. */
+const struct analysis_file_rank *analysis_file_rank(const struct analysis *analysis, unsigned file,
+						    unsigned index);
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* analysis.c - see recorder/analysis.h */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "analysis/crowd.h"
+#include "analysis/results.h"
+
+struct analysis {
+	struct analysis_options options;
+	struct facts facts;
+	struct tables tables;
+	struct results results; /* none before it has run */
+};
+
+struct analysis *analysis_new(struct reader *trace, const struct analysis_options *options)
+{
+	struct analysis *analysis;
+
+	if (options && options->sz != sizeof(*options)) {
+		errno = EINVAL;
+		return NULL;
+	}
+	analysis = calloc(1, sizeof(*analysis));
+	if (!analysis)
+		return NULL;
+	if (options)
+		analysis->options = *options;
+	if (facts_collect(&analysis->facts, trace) ||
+	    tables_begin(&analysis->tables, &analysis->facts)) {
+		analysis_free(analysis);
+		errno = ENOMEM;
+		return NULL;
+	}
+	return analysis;
+}
+
+void analysis_free(struct analysis *analysis)
+{
+	if (!analysis)
+		return;
+	results_release(&analysis->results);
+	if (analysis->tables.facts)
+		tables_release(&analysis->tables);
+	facts_release(&analysis->facts);
+	free(analysis);
+}
+
+int analysis_run(struct analysis *analysis)
+{
+	int error = crowd_read(&analysis->tables, &analysis->options);
+
+	return error ? error : results_make(&analysis->results, &analysis->tables);
+}
+
+/* ---- what was found ---- */
+
+unsigned analysis_layer_count(const struct analysis *analysis)
+{
+	return analysis->results.layers ? analysis->facts.layer_count : 0;
+}
+
+const struct analysis_layer *analysis_layer(const struct analysis *analysis, unsigned index)
+{
+	return index < analysis_layer_count(analysis) ? &analysis->results.layers[index] : NULL;
+}
+
+const struct analysis_sizes *analysis_layer_sizes(const struct analysis *analysis, unsigned layer)
+{
+	return layer < analysis_layer_count(analysis) ? &analysis->tables.layers[layer].sizes
+						      : NULL;
+}
+
+unsigned analysis_function_count(const struct analysis *analysis)
+{
+	return analysis->results.function_count;
+}
+
+const struct analysis_function *analysis_function(const struct analysis *analysis, unsigned index)
+{
+	return index < analysis->results.function_count ? &analysis->results.functions[index]
+							: NULL;
+}
+
+/* A quantile lies where its bucket does; a call is not longer than the longest. */
+static int64_t between(int64_t value, int64_t least, int64_t most)
+{
+	if (value < least)
+		return least;
+	return value > most ? most : value;
+}
+
+int64_t analysis_function_quantile(const struct analysis *analysis, unsigned index, double share)
+{
+	const struct analysis_function *function = analysis_function(analysis, index);
+
+	if (!function)
+		return -1;
+	return between((int64_t)sketch_quantile(
+			       analysis->tables.functions[function->function->id].times, share),
+		       function->least, function->most);
+}
+
+unsigned analysis_error_count(const struct analysis *analysis)
+{
+	return analysis->results.error_count;
+}
+
+const struct analysis_error *analysis_error(const struct analysis *analysis, unsigned index)
+{
+	return index < analysis->results.error_count ? &analysis->results.errors[index] : NULL;
+}
+
+unsigned analysis_rank_count(const struct analysis *analysis)
+{
+	return analysis->results.ranks ? analysis->facts.rank_count : 0;
+}
+
+const struct analysis_rank *analysis_rank(const struct analysis *analysis, unsigned index)
+{
+	return index < analysis_rank_count(analysis) ? &analysis->results.ranks[index] : NULL;
+}
+
+/* ---- files ---- */
+
+static const struct file_result *file_at(const struct analysis *analysis, unsigned index)
+{
+	return index < analysis->results.file_count ? &analysis->results.files[index] : NULL;
+}
+
+unsigned analysis_file_count(const struct analysis *analysis)
+{
+	return analysis->results.file_count;
+}
+
+const struct analysis_file *analysis_file(const struct analysis *analysis, unsigned index)
+{
+	const struct file_result *file = file_at(analysis, index);
+
+	return file ? &file->file : NULL;
+}
+
+const struct analysis_access *analysis_file_layer(const struct analysis *analysis, unsigned file,
+						  unsigned index, unsigned *layer)
+{
+	const struct file_result *found = file_at(analysis, file);
+	const struct use_row *use;
+
+	if (!found || index >= found->uses_end - found->uses_begin)
+		return NULL;
+	use = analysis->results.uses[found->uses_begin + index];
+	*layer = use->layer;
+	return &use->access;
+}
+
+const struct analysis_file_rank *analysis_file_rank(const struct analysis *analysis, unsigned file,
+						    unsigned index)
+{
+	const struct file_result *found = file_at(analysis, file);
+
+	if (!found || index >= found->shares_end - found->shares_begin)
+		return NULL;
+	return &analysis->results.shares[found->shares_begin + index];
+}
+
+const char *analysis_file_class_name(enum analysis_file_class class_)
+{
+	static const char *const names[ANALYSIS_FILE_CLASSES] = {
+		[ANALYSIS_DATA] = "data",     [ANALYSIS_SOFTWARE] = "software",
+		[ANALYSIS_SYSTEM] = "system", [ANALYSIS_PIPE] = "pipe",
+		[ANALYSIS_SOCKET] = "socket",
+	};
+
+	return (unsigned)class_ < ANALYSIS_FILE_CLASSES ? names[class_] : "";
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* facts.c - see facts.h */
+#include "analysis/facts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned layer_number(struct facts *facts, const char *name)
+{
+	unsigned i;
+
+	for (i = 0; i < facts->layer_count; i++)
+		if (!strcmp(facts->layers[i].name, name))
+			return i;
+	facts->layers[i] = (struct layer_facts){name, operation_layer_use(name)};
+	facts->layer_count++;
+	return i;
+}
+
+/* Of several objects, of paths, and of what a result stands for only reader_record_file() knows which one counts. */
+static unsigned handle_of(const struct reader_function_info *function)
+{
+	unsigned handle = NO_ARGUMENT;
+
+	if (function->result.class_ == READER_PAIR)
+		return NO_ARGUMENT;
+	for (unsigned i = 0; i < function->arg_count; i++) {
+		if (!strcmp(function->args[i].kind, "path") ||
+		    (function->args[i].class_ == READER_PAIR && handle != NO_ARGUMENT))
+			return NO_ARGUMENT;
+		if (function->args[i].class_ == READER_PAIR)
+			handle = i;
+	}
+	return handle;
+}
+
+static int collect_functions(struct facts *facts)
+{
+	unsigned count = reader_function_count(facts->trace);
+
+	facts->functions = calloc(count + 1, sizeof(*facts->functions));
+	facts->layers = calloc(count + 1, sizeof(*facts->layers));
+	if (!facts->functions || !facts->layers)
+		return -ENOMEM;
+	facts->function_count = count;
+	for (unsigned i = 0; i < count; i++) {
+		const struct reader_function_info *function =
+			reader_function_by_id(facts->trace, i);
+
+		facts->functions[i] = (struct function_facts){
+			.operation = operation_of(function->layer, function->name),
+			.layer = layer_number(facts, function->layer),
+			.handle = handle_of(function),
+		};
+	}
+	return 0;
+}
+
+static int collect_ranks(struct facts *facts)
+{
+	struct reader_stream stream = {.sz = sizeof(stream)};
+	struct rank_facts *rank = NULL;
+
+	facts->ranks = calloc(facts->info.streams + 1, sizeof(*facts->ranks));
+	facts->rank_of = calloc(facts->info.streams + 1, sizeof(*facts->rank_of));
+	if (!facts->ranks || !facts->rank_of)
+		return -ENOMEM;
+	for (unsigned i = 0; i < facts->info.streams; i++) {
+		if (reader_stream(facts->trace, i, &stream))
+			continue;
+		if (!rank || rank->world != stream.world || rank->rank != stream.rank) {
+			rank = &facts->ranks[facts->rank_count++];
+			*rank = (struct rank_facts){stream.world, stream.rank, i, i, i};
+		}
+		if (stream.main && rank->end == rank->first)
+			rank->main = i;
+		rank->end = i + 1;
+		facts->rank_of[i] = facts->rank_count - 1;
+	}
+	return 0;
+}
+
+int facts_collect(struct facts *facts, struct reader *trace)
+{
+	int error;
+
+	memset(facts, 0, sizeof(*facts));
+	facts->trace = trace;
+	facts->info.sz = sizeof(facts->info);
+	reader_info(trace, &facts->info);
+	error = collect_functions(facts);
+	return error ? error : collect_ranks(facts);
+}
+
+void facts_release(struct facts *facts)
+{
+	free(facts->functions);
+	free(facts->layers);
+	free(facts->ranks);
+	free(facts->rank_of);
+}

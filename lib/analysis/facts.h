@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * facts.h - what is known of a trace before its records are read, in the form in which those who count need it. Nothing changes it
+ * afterwards: all threads of an analysis use the same.
+ */
+#ifndef RECORDER_ANALYSIS_FACTS_H
+#define RECORDER_ANALYSIS_FACTS_H
+
+#include <stdbool.h>
+
+#include <recorder/analysis.h>
+
+#include "analysis/operation.h"
+
+#define NO_ARGUMENT (~0u)
+
+struct function_facts {
+	enum analysis_operation operation;
+	unsigned layer;
+	unsigned
+		handle; /* the argument that alone says which file a call is on; NO_ARGUMENT: there is none */
+};
+
+struct layer_facts {
+	const char *name;
+	enum layer_use use;
+};
+
+struct rank_facts {
+	int32_t world, rank;
+	unsigned first, end; /* streams, `end` not included */
+	unsigned main;       /* the first one of its own process */
+};
+
+struct facts {
+	struct reader *trace;
+	struct reader_info info;
+	struct function_facts *functions; /* by id */
+	unsigned function_count;
+	struct layer_facts *layers;
+	unsigned layer_count;
+	struct rank_facts *ranks; /* by world and rank */
+	unsigned rank_count;
+	unsigned *rank_of; /* by stream */
+};
+
+/* 0 or -ENOMEM; then it is to be released, too. */
+int facts_collect(struct facts *facts, struct reader *trace);
+void facts_release(struct facts *facts);
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* file_results.c - see file_results.h */
+#include "analysis/file_results.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/add.h"
+
+#define HEIGHT_ANY UINT32_MAX
+
+/* The lower a layer, the nearer to the kernel. */
+static unsigned height_of(const char *layer)
+{
+	if (!strcmp(layer, "posix") || !strcmp(layer, "stdio"))
+		return 0;
+	return !strcmp(layer, "mpiio") ? 1 : 2;
+}
+
+static unsigned use_height(const struct tables *tables, const struct use_row *use)
+{
+	return height_of(tables->facts->layers[use->layer].name);
+}
+
+static int by_file_and_layer(const void *a, const void *b)
+{
+	const struct use_row *x = *(struct use_row *const *)a, *y = *(struct use_row *const *)b;
+
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
+	return (x->layer > y->layer) - (x->layer < y->layer);
+}
+
+/* Gives each file its uses. */
+static int sort_uses(struct results *results, const struct tables *tables)
+{
+	uint32_t count = tables->files.use_keys.count, at = 0;
+
+	results->uses = malloc((count + 1) * sizeof(*results->uses));
+	if (!results->uses)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < count; i++)
+		results->uses[i] = &tables->files.uses[i];
+	qsort(results->uses, count, sizeof(*results->uses), by_file_and_layer);
+	for (unsigned file = 0; file < results->file_count; file++) {
+		results->files[file].uses_begin = at;
+		while (at < count && results->uses[at]->file == file)
+			at++;
+		results->files[file].uses_end = at;
+	}
+	return 0;
+}
+
+/* ---- what counts of a file ---- */
+
+static bool moves(const struct use_row *use)
+{
+	return use->access.sums.bytes_read > 0 || use->access.sums.bytes_written > 0;
+}
+
+/* The lowest height at which bytes were moved. */
+static unsigned height_that_counts(const struct results *results, const struct tables *tables,
+				   const struct file_result *file)
+{
+	unsigned lowest = HEIGHT_ANY;
+
+	for (uint32_t i = file->uses_begin; i < file->uses_end; i++) {
+		unsigned height = use_height(tables, results->uses[i]);
+
+		if (moves(results->uses[i]) && height < lowest)
+			lowest = height;
+	}
+	return lowest;
+}
+
+static bool counts(const struct tables *tables, const struct use_row *use, unsigned height)
+{
+	return height == HEIGHT_ANY || use_height(tables, use) == height;
+}
+
+static void fill_file(struct file_result *result, const struct results *results,
+		      const struct tables *tables, uint32_t number, unsigned height)
+{
+	const struct file_row *row = &tables->files.rows[number];
+	struct analysis_file *file = &result->file;
+	size_t size;
+
+	file->path = dictionary_key(&tables->files.paths, number, &size);
+	file->class_ = file_class(file->path, row->type);
+	file->first = row->first;
+	file->last = row->last;
+	for (uint32_t i = result->uses_begin; i < result->uses_end; i++)
+		if (counts(tables, results->uses[i], height))
+			files_add_access(&file->access, &results->uses[i]->access);
+}
+
+/* ---- ranks ---- */
+
+/* What a rank did with a file in one layer. */
+struct part_of_file {
+	uint32_t file;
+	bool counts;
+	const struct share_row *share;
+};
+
+static int by_file_and_rank(const void *a, const void *b)
+{
+	const struct part_of_file *x = a, *y = b;
+
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
+	return (x->share->rank > y->share->rank) - (x->share->rank < y->share->rank);
+}
+
+static void add_part(struct analysis_file_rank *into, const struct part_of_file *part)
+{
+	into->rank = part->share->rank;
+	if (!part->counts)
+		return;
+	into->calls += part->share->calls;
+	add_to(&into->time, part->share->time);
+	add_to(&into->bytes_read, part->share->bytes_read);
+	add_to(&into->bytes_written, part->share->bytes_written);
+}
+
+/* Sums up the parts, which are sorted, by rank. */
+static void fill_shares(struct results *results, const struct part_of_file *parts, uint32_t count)
+{
+	uint32_t made = 0, at = 0;
+
+	for (unsigned file = 0; file < results->file_count; file++) {
+		struct file_result *result = &results->files[file];
+
+		result->shares_begin = made;
+		while (at < count && parts[at].file == file) {
+			struct analysis_file_rank *share = &results->shares[made++];
+			uint32_t rank = parts[at].share->rank;
+
+			for (;
+			     at < count && parts[at].file == file && parts[at].share->rank == rank;
+			     at++)
+				add_part(share, &parts[at]);
+			result->file.moving_ranks +=
+				share->bytes_read > 0 || share->bytes_written > 0;
+		}
+		result->shares_end = made;
+		result->file.ranks = made - result->shares_begin;
+	}
+}
+
+static int make_shares(struct results *results, const struct tables *tables,
+		       const unsigned *heights)
+{
+	uint32_t count = tables->files.share_keys.count;
+	struct part_of_file *parts = malloc((count + 1) * sizeof(*parts));
+
+	results->shares = calloc(count + 1, sizeof(*results->shares));
+	if (!parts || !results->shares) {
+		free(parts);
+		return -ENOMEM;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		const struct share_row *share = &tables->files.shares[i];
+		const struct use_row *use = &tables->files.uses[share->use];
+
+		parts[i] = (struct part_of_file){use->file, counts(tables, use, heights[use->file]),
+						 share};
+	}
+	qsort(parts, count, sizeof(*parts), by_file_and_rank);
+	fill_shares(results, parts, count);
+	free(parts);
+	return 0;
+}
+
+/* ---- all of it ---- */
+
+static int by_time_and_path(const void *a, const void *b)
+{
+	const struct analysis_file *x = &((const struct file_result *)a)->file,
+				   *y = &((const struct file_result *)b)->file;
+
+	if (x->access.sums.time != y->access.sums.time)
+		return x->access.sums.time < y->access.sums.time ? 1 : -1;
+	return strcmp(x->path, y->path);
+}
+
+int file_results_make(struct results *results, const struct tables *tables)
+{
+	unsigned count = tables->files.paths.count;
+	unsigned *heights = calloc((size_t)count + 1, sizeof(*heights));
+	int error;
+
+	results->files = calloc((size_t)count + 1, sizeof(*results->files));
+	results->file_count = results->files ? count : 0;
+	error = heights && results->files ? sort_uses(results, tables) : -ENOMEM;
+	for (unsigned i = 0; i < count && !error; i++) {
+		heights[i] = height_that_counts(results, tables, &results->files[i]);
+		fill_file(&results->files[i], results, tables, i, heights[i]);
+	}
+	if (!error)
+		error = make_shares(results, tables, heights);
+	free(heights);
+	if (!error && count > 0)
+		qsort(results->files, count, sizeof(*results->files), by_time_and_path);
+	return error;
+}

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: MIT */
+/* file_table.c - see file_table.h */
+#include "analysis/file_table.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "analysis/add.h"
+
+/* ---- rows ---- */
+
+/* `rows`, of `size` bytes each, with room for one more than `count`; new ones are zeros. NULL: no memory, and all is as it was. */
+static void *with_room(void *rows, uint32_t *room, uint32_t count, size_t size)
+{
+	uint32_t more = *room ? 2 * *room : 64;
+	char *grown;
+
+	if (count < *room)
+		return rows;
+	grown = realloc(rows, more * size);
+	if (!grown)
+		return NULL;
+	memset(grown + *room * size, 0, (more - *room) * size);
+	*room = more;
+	return grown;
+}
+
+static int file_number(struct files *files, const char *path, size_t size, uint32_t *file)
+{
+	struct file_row *rows =
+		with_room(files->rows, &files->row_room, files->paths.count, sizeof(*rows));
+	uint32_t before = files->paths.count;
+
+	if (!rows)
+		return -ENOMEM;
+	files->rows = rows;
+	if (dictionary_number(&files->paths, path, size, file))
+		return -ENOMEM;
+	if (*file == before)
+		rows[*file] = (struct file_row){.first = INT64_MAX, .last = INT64_MIN};
+	return 0;
+}
+
+static int use_number(struct files *files, uint32_t file, uint32_t layer, uint32_t *use)
+{
+	uint32_t key[2] = {file, layer};
+	struct use_row *uses =
+		with_room(files->uses, &files->use_room, files->use_keys.count, sizeof(*uses));
+
+	if (!uses)
+		return -ENOMEM;
+	files->uses = uses;
+	if (dictionary_number(&files->use_keys, key, sizeof(key), use))
+		return -ENOMEM;
+	uses[*use].file = file;
+	uses[*use].layer = layer;
+	return 0;
+}
+
+static int share_number(struct files *files, uint32_t use, uint32_t rank, uint32_t *share)
+{
+	uint32_t key[2] = {use, rank};
+	struct share_row *shares = with_room(files->shares, &files->share_room,
+					     files->share_keys.count, sizeof(*shares));
+
+	if (!shares)
+		return -ENOMEM;
+	files->shares = shares;
+	if (dictionary_number(&files->share_keys, key, sizeof(key), share))
+		return -ENOMEM;
+	shares[*share].use = use;
+	shares[*share].rank = rank;
+	return 0;
+}
+
+/* ---- finding ---- */
+
+void files_begin_stream(struct files *files)
+{
+	memset(files->cache, 0, sizeof(files->cache));
+}
+
+/* Where the file of a call may be kept; NULL: it is to be found each time. */
+static struct file_cached *cached(struct files *files, const struct facts *facts,
+				  const struct recorder_record *record)
+{
+	unsigned handle = facts->functions[record->func_id].handle;
+	uint32_t id;
+
+	if (handle >= record->arg_count || record->args[handle].state != RECORDER_ARG_PRESENT)
+		return NULL;
+	id = record->args[handle].id;
+	if (id == 0)
+		return NULL;
+	return &files->cache[(id * 31u + record->func_id) % FILES_CACHED];
+}
+
+/* A path may be two things in turn: whoever is read first, the same one stays. */
+static void merge_type(struct file_row *row, uint32_t type)
+{
+	if (type > row->type)
+		row->type = type;
+}
+
+static int find_file(struct files *files, const struct facts *facts,
+		     const struct recorder_record *record, uint32_t *number)
+{
+	struct reader_file file;
+
+	*number = NO_FILE;
+	if (reader_record_file(facts->trace, record, &file) || !file.path || !*file.path)
+		return 0;
+	if (file_number(files, file.path, strlen(file.path), number))
+		return -ENOMEM;
+	merge_type(&files->rows[*number], file.type);
+	return 0;
+}
+
+int files_of(struct files *files, const struct facts *facts, const struct recorder_record *record,
+	     uint32_t *file)
+{
+	struct file_cached *kept = cached(files, facts, record);
+	uint32_t id;
+
+	if (!kept)
+		return find_file(files, facts, record, file);
+	id = record->args[facts->functions[record->func_id].handle].id;
+	if (kept->id != id || kept->function != record->func_id) {
+		if (find_file(files, facts, record, &kept->file))
+			return -ENOMEM;
+		kept->id = id;
+		kept->function = record->func_id;
+	}
+	*file = kept->file;
+	return 0;
+}
+
+/* ---- counting ---- */
+
+static void count_access(struct analysis_access *access, const struct file_call *call)
+{
+	const struct recorder_record *record = call->record;
+
+	access->sums.calls += record->repeat;
+	access->sums.errors += record->err ? record->repeat : 0;
+	add_to(&access->sums.time, record->busy);
+	add_to(&access->sums.bytes_read, call->bytes_read);
+	add_to(&access->sums.bytes_written, call->bytes_written);
+	switch (call->operation) {
+	case ANALYSIS_READ:
+	case ANALYSIS_COPY:
+		access->reads += record->repeat;
+		add_to(&access->read_time, record->busy);
+		if (call->size_class >= 0)
+			access->sizes.reads[call->size_class] += record->repeat;
+		break;
+	case ANALYSIS_WRITE:
+		access->writes += record->repeat;
+		add_to(&access->write_time, record->busy);
+		if (call->size_class >= 0)
+			access->sizes.writes[call->size_class] += record->repeat;
+		break;
+	case ANALYSIS_OPEN:
+		access->opens += record->err ? 0 : record->repeat;
+		/* fall through */
+	case ANALYSIS_CLOSE:
+	case ANALYSIS_SEEK:
+	case ANALYSIS_SYNC:
+	case ANALYSIS_METADATA:
+		access->metadata += record->repeat;
+		add_to(&access->metadata_time, record->busy);
+		break;
+	default:
+		break;
+	}
+}
+
+int files_count(struct files *files, uint32_t file, const struct file_call *call, uint32_t *use)
+{
+	const struct recorder_record *record = call->record;
+	struct file_row *row = &files->rows[file];
+	struct share_row *share;
+	uint32_t number;
+
+	if (use_number(files, file, call->layer, use) ||
+	    share_number(files, *use, call->rank, &number))
+		return -ENOMEM;
+	if (record->tstart < row->first)
+		row->first = record->tstart;
+	if (record->tend > row->last)
+		row->last = record->tend;
+	count_access(&files->uses[*use].access, call);
+	share = &files->shares[number];
+	share->calls += record->repeat;
+	add_to(&share->time, record->busy);
+	add_to(&share->bytes_read, call->bytes_read);
+	add_to(&share->bytes_written, call->bytes_written);
+	return 0;
+}
+
+/* ---- merging ---- */
+
+static void merge_row(struct file_row *into, const struct file_row *from)
+{
+	merge_type(into, from->type);
+	if (from->first < into->first)
+		into->first = from->first;
+	if (from->last > into->last)
+		into->last = from->last;
+}
+
+void files_add_access(struct analysis_access *into, const struct analysis_access *from)
+{
+	add_sums(&into->sums, &from->sums);
+	into->opens += from->opens;
+	into->reads += from->reads;
+	into->writes += from->writes;
+	into->metadata += from->metadata;
+	add_to(&into->read_time, from->read_time);
+	add_to(&into->write_time, from->write_time);
+	add_to(&into->metadata_time, from->metadata_time);
+	add_sizes(&into->sizes, &from->sizes);
+}
+
+/* What a use of `from` is called in `into`. */
+static int merged_use(struct files *into, const struct files *from, uint32_t use, uint32_t *merged)
+{
+	size_t size;
+	const char *path = dictionary_key(&from->paths, from->uses[use].file, &size);
+	uint32_t file;
+
+	if (file_number(into, path, size, &file))
+		return -ENOMEM;
+	return use_number(into, file, from->uses[use].layer, merged);
+}
+
+static int merge_shares(struct files *into, const struct files *from, const uint32_t *uses)
+{
+	for (uint32_t i = 0; i < from->share_keys.count; i++) {
+		const struct share_row *share = &from->shares[i];
+		struct share_row *merged;
+		uint32_t number;
+
+		if (share_number(into, uses[share->use], share->rank, &number))
+			return -ENOMEM;
+		merged = &into->shares[number];
+		merged->calls += share->calls;
+		add_to(&merged->time, share->time);
+		add_to(&merged->bytes_read, share->bytes_read);
+		add_to(&merged->bytes_written, share->bytes_written);
+	}
+	return 0;
+}
+
+static int merge_uses(struct files *into, const struct files *from)
+{
+	uint32_t *uses = calloc((size_t)from->use_keys.count + 1, sizeof(*uses));
+	int error = uses ? 0 : -ENOMEM;
+
+	for (uint32_t i = 0; i < from->use_keys.count && !error; i++) {
+		error = merged_use(into, from, i, &uses[i]);
+		if (!error)
+			files_add_access(&into->uses[uses[i]].access, &from->uses[i].access);
+	}
+	if (!error)
+		error = merge_shares(into, from, uses);
+	free(uses);
+	return error;
+}
+
+int files_merge(struct files *into, const struct files *from)
+{
+	for (uint32_t i = 0; i < from->paths.count; i++) {
+		size_t size;
+		const char *path = dictionary_key(&from->paths, i, &size);
+		uint32_t file;
+
+		if (file_number(into, path, size, &file))
+			return -ENOMEM;
+		merge_row(&into->rows[file], &from->rows[i]);
+	}
+	return merge_uses(into, from);
+}
+
+void files_release(struct files *files)
+{
+	dictionary_release(&files->paths);
+	dictionary_release(&files->use_keys);
+	dictionary_release(&files->share_keys);
+	free(files->rows);
+	free(files->uses);
+	free(files->shares);
+}
+
+/* ---- classes ---- */
+
+static bool lies_in(const char *path, const char *folders)
+{
+	while (*folders) {
+		size_t length = strcspn(folders, " ");
+
+		if (!strncmp(path, folders, length) && (path[length] == '/' || !path[length]))
+			return true;
+		folders += length + (folders[length] == ' ');
+	}
+	return false;
+}
+
+/* Whether a pattern is that of the last name, or if it has slashes of the path. */
+static bool has_name(const char *path, const char *const patterns[])
+{
+	const char *name = strrchr(path, '/');
+
+	name = name ? name + 1 : path;
+	for (unsigned i = 0; patterns[i]; i++)
+		if (!fnmatch(patterns[i], strchr(patterns[i], '/') ? path : name, 0))
+			return true;
+	return false;
+}
+
+enum analysis_file_class file_class(const char *path, uint32_t type)
+{
+	static const char *const software[] = {"*.so",  "*.so.*", "*.py",       "*.pyc",
+					       "*.pth", "*.conf", "pyvenv.cfg", NULL};
+	/* what Open MPI, PMIx and MPICH make for themselves in /dev/shm and /tmp */
+	static const char *const of_mpi[] = {"vader_segment.*",   "sm_segment.*",
+					     "*/ompi.*",          "*/openmpi-sessions-*",
+					     "*/pmix-*",          "*/pmix_dstor*",
+					     "*/mpich_shar_tmp*", NULL};
+
+	if (type == S_IFIFO || !strcmp(path, "pipe"))
+		return ANALYSIS_PIPE;
+	if (type == S_IFSOCK || !strcmp(path, "socket"))
+		return ANALYSIS_SOCKET;
+	if (type == S_IFCHR || type == S_IFBLK || !strncmp(path, "anon_inode:", 11))
+		return ANALYSIS_SYSTEM;
+	if (has_name(path, of_mpi))
+		return ANALYSIS_SYSTEM;
+	if (lies_in(path, "/dev/shm"))
+		return ANALYSIS_DATA;
+	if (lies_in(path, "/proc /sys /dev /run /var/run"))
+		return ANALYSIS_SYSTEM;
+	if (lies_in(path, "/usr /lib /lib32 /lib64 /bin /sbin /etc /opt") ||
+	    has_name(path, software))
+		return ANALYSIS_SOFTWARE;
+	return ANALYSIS_DATA;
+}
+
+#ifdef UNIT_TEST
+#include "unittest.h"
+
+TEST_CASE(files_have_classes)
+{
+	EXPECT_EQ(file_class("/scratch/out.0", S_IFREG), ANALYSIS_DATA);
+	EXPECT_EQ(file_class("/scratch/none", 0), ANALYSIS_DATA);
+	EXPECT_EQ(file_class("/dev/shm/x", S_IFREG), ANALYSIS_DATA);
+	EXPECT_EQ(file_class("/dev/shm/vader_segment.vm.0.5f3b0001.2", S_IFREG), ANALYSIS_SYSTEM);
+	EXPECT_EQ(file_class("/tmp/ompi.vm.0/pid.1/pmix_dstor_ds21_1/seg", S_IFREG),
+		  ANALYSIS_SYSTEM);
+	EXPECT_EQ(file_class("/usr", S_IFDIR), ANALYSIS_SOFTWARE);
+	EXPECT_EQ(file_class("/usrlocal/data", S_IFREG), ANALYSIS_DATA);
+	EXPECT_EQ(file_class("/home/me/lib/libx.so.3", S_IFREG), ANALYSIS_SOFTWARE);
+	EXPECT_EQ(file_class("/home/me/train.py", S_IFREG), ANALYSIS_SOFTWARE);
+	EXPECT_EQ(file_class("/home/me/sop", S_IFREG), ANALYSIS_DATA);
+	EXPECT_EQ(file_class("/dev/null", S_IFCHR), ANALYSIS_SYSTEM);
+	EXPECT_EQ(file_class("/proc/self/maps", S_IFREG), ANALYSIS_SYSTEM);
+	EXPECT_EQ(file_class("anon_inode:[eventpoll]", 0), ANALYSIS_SYSTEM);
+	EXPECT_EQ(file_class("of/a/folder/unknown", 0), ANALYSIS_DATA);
+	EXPECT_EQ(file_class("pipe", 0), ANALYSIS_PIPE);
+	EXPECT_EQ(file_class("/tmp/fifo", S_IFIFO), ANALYSIS_PIPE);
+	EXPECT_EQ(file_class("socket", 0), ANALYSIS_SOCKET);
+}
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * file_table.h - which files calls work on, and what each layer and each rank did with them.
+ *
+ * A file is a path. A *use* is a file and a layer, a *share* is a use and a rank.
+ */
+#ifndef RECORDER_ANALYSIS_FILE_TABLE_H
+#define RECORDER_ANALYSIS_FILE_TABLE_H
+
+#include "analysis/dictionary.h"
+#include "analysis/facts.h"
+
+#define NO_FILE UINT32_MAX
+#define FILES_CACHED 256u /* a power of two */
+
+struct file_row {
+	uint32_t type; /* S_IFMT bits, 0 unknown */
+	int64_t first, last;
+};
+
+struct use_row {
+	uint32_t file, layer;
+	struct analysis_access access;
+};
+
+struct share_row {
+	uint32_t use, rank;
+	uint64_t calls;
+	int64_t time, bytes_read, bytes_written;
+};
+
+/* What a handle of the stream stood for when it was asked last. */
+struct file_cached {
+	uint32_t function, id; /* id 0: nothing */
+	uint32_t file;
+};
+
+/* Zeroed: no files. */
+struct files {
+	struct dictionary paths, use_keys, share_keys; /* give the rows their numbers */
+	struct file_row *rows;
+	struct use_row *uses;
+	struct share_row *shares;
+	uint32_t row_room, use_room, share_room;
+	struct file_cached cache[FILES_CACHED];
+};
+
+/* A call and what it moved. */
+struct file_call {
+	const struct recorder_record *record;
+	enum analysis_operation operation;
+	unsigned layer, rank;
+	int64_t bytes_read, bytes_written;
+	int size_class; /* of what one call moved, -1: nothing */
+};
+
+/* Forgets what handles stand for: another stream begins. */
+void files_begin_stream(struct files *files);
+/* The file of a record, NO_FILE: it has none. 0 or -ENOMEM. */
+int files_of(struct files *files, const struct facts *facts, const struct recorder_record *record,
+	     uint32_t *file);
+/* Counts a call on a file; `use` becomes the number of the use. 0 or -ENOMEM. */
+int files_count(struct files *files, uint32_t file, const struct file_call *call, uint32_t *use);
+void files_add_access(struct analysis_access *into, const struct analysis_access *from);
+/* Adds what others have counted. 0 or -ENOMEM. */
+int files_merge(struct files *into, const struct files *from);
+void files_release(struct files *files);
+
+/* By its type and its place; `path` may be anything. */
+enum analysis_file_class file_class(const char *path, uint32_t type);
+
+#endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/* results.c - see results.h */
+#include "analysis/results.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/add.h"
+#include "analysis/file_results.h"
+
+static int make_layers(struct results *results, const struct tables *tables)
+{
+	const struct facts *facts = tables->facts;
+
+	results->layers = calloc(facts->layer_count + 1, sizeof(*results->layers));
+	if (!results->layers)
+		return -ENOMEM;
+	for (unsigned i = 0; i < facts->layer_count; i++) {
+		struct analysis_layer *layer = &results->layers[i];
+
+		layer->name = facts->layers[i].name;
+		layer->is_storage = facts->layers[i].use == LAYER_STORAGE;
+		layer->is_messages = facts->layers[i].use == LAYER_MESSAGES;
+		layer->sums = tables->layers[i].sums;
+		memcpy(layer->self, tables->layers[i].self, sizeof(layer->self));
+	}
+	return 0;
+}
+
+/* ---- functions and what failed of them ---- */
+
+static int by_self_time(const void *a, const void *b)
+{
+	const struct analysis_function *x = a, *y = b;
+
+	if (x->sums.self != y->sums.self)
+		return x->sums.self < y->sums.self ? 1 : -1;
+	if (x->sums.calls != y->sums.calls)
+		return x->sums.calls < y->sums.calls ? 1 : -1;
+	return x->function->id < y->function->id ? -1 : 1;
+}
+
+static int make_functions(struct results *results, const struct tables *tables)
+{
+	const struct facts *facts = tables->facts;
+
+	results->functions = calloc(facts->function_count + 1, sizeof(*results->functions));
+	if (!results->functions)
+		return -ENOMEM;
+	for (unsigned i = 0; i < facts->function_count; i++) {
+		const struct function_row *row = &tables->functions[i];
+
+		if (!row->times)
+			continue;
+		results->functions[results->function_count++] = (struct analysis_function){
+			.function = reader_function_by_id(facts->trace, i),
+			.operation = facts->functions[i].operation,
+			.layer = facts->functions[i].layer,
+			.sums = row->sums,
+			.least = row->least,
+			.most = row->most,
+		};
+	}
+	qsort(results->functions, results->function_count, sizeof(*results->functions),
+	      by_self_time);
+	return 0;
+}
+
+static int by_failures(const void *a, const void *b)
+{
+	const struct analysis_error *x = a, *y = b;
+
+	if (x->calls != y->calls)
+		return x->calls < y->calls ? 1 : -1;
+	if (x->function->id != y->function->id)
+		return x->function->id < y->function->id ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+static int make_errors(struct results *results, const struct tables *tables)
+{
+	const struct failures *failures = &tables->failures;
+
+	results->errors = calloc((size_t)failures->keys.count + 1, sizeof(*results->errors));
+	if (!results->errors)
+		return -ENOMEM;
+	results->error_count = failures->keys.count;
+	for (uint32_t i = 0; i < failures->keys.count; i++)
+		results->errors[i] = (struct analysis_error){
+			.function = reader_function_by_id(tables->facts->trace,
+							  failures->rows[i].function),
+			.err = failures->rows[i].err,
+			.name = failures_name(failures, i),
+			.calls = failures->rows[i].calls,
+			.time = failures->rows[i].time,
+		};
+	qsort(results->errors, results->error_count, sizeof(*results->errors), by_failures);
+	return 0;
+}
+
+/* ---- ranks ---- */
+
+/* From the begin of the rank's first own process to the end of the last: a program that executes another one has several. */
+static void find_span(struct analysis_rank *rank, const struct facts *facts,
+		      const struct rank_facts *streams)
+{
+	struct reader_stream stream = {.sz = sizeof(stream)};
+
+	rank->start = INT64_MAX;
+	rank->end = INT64_MIN;
+	for (unsigned i = streams->first; i < streams->end; i++) {
+		if (reader_stream(facts->trace, i, &stream) || (!stream.main && i != streams->main))
+			continue;
+		if (stream.start < rank->start)
+			rank->start = stream.start;
+		if (stream.end > rank->end)
+			rank->end = stream.end;
+	}
+}
+
+static void add_file_bytes(struct results *results)
+{
+	for (unsigned i = 0; i < results->file_count; i++) {
+		const struct file_result *file = &results->files[i];
+
+		for (uint32_t share = file->shares_begin;
+		     file->file.class_ == ANALYSIS_DATA && share < file->shares_end; share++) {
+			struct analysis_rank *rank = &results->ranks[results->shares[share].rank];
+
+			add_to(&rank->sums.bytes_read, results->shares[share].bytes_read);
+			add_to(&rank->sums.bytes_written, results->shares[share].bytes_written);
+		}
+	}
+}
+
+static int make_ranks(struct results *results, const struct tables *tables)
+{
+	const struct facts *facts = tables->facts;
+
+	results->ranks = calloc(facts->rank_count + 1, sizeof(*results->ranks));
+	if (!results->ranks)
+		return -ENOMEM;
+	for (unsigned i = 0; i < facts->rank_count; i++) {
+		struct analysis_rank *rank = &results->ranks[i];
+		const struct rank_facts *streams = &facts->ranks[i];
+		const struct rank_row *row = &tables->ranks[i];
+
+		rank->world = streams->world;
+		rank->rank = streams->rank;
+		rank->streams = streams->end - streams->first;
+		rank->main_stream = streams->main;
+		rank->sums = row->sums;
+		memcpy(rank->storage, row->by_use[LAYER_STORAGE], sizeof(rank->storage));
+		memcpy(rank->messages, row->by_use[LAYER_MESSAGES], sizeof(rank->messages));
+		memcpy(rank->others, row->by_use[LAYER_OTHER], sizeof(rank->others));
+		memcpy(rank->by_operation, row->by_operation, sizeof(rank->by_operation));
+		find_span(rank, facts, streams);
+	}
+	add_file_bytes(results);
+	return 0;
+}
+
+/* ---- all of it ---- */
+
+int results_make(struct results *results, const struct tables *tables)
+{
+	int error;
+
+	memset(results, 0, sizeof(*results));
+	error = make_layers(results, tables);
+	if (!error)
+		error = make_functions(results, tables);
+	if (!error)
+		error = make_errors(results, tables);
+	if (!error)
+		error = file_results_make(results, tables);
+	return error ? error : make_ranks(results, tables);
+}
+
+void results_release(struct results *results)
+{
+	free(results->layers);
+	free(results->functions);
+	free(results->errors);
+	free(results->ranks);
+	free(results->files);
+	free(results->uses);
+	free(results->shares);
+}

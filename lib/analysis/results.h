@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * results.h - the tables in the form in which they are given out: rows in an order of their own, files with what is known when all calls have been seen.
+ */
+#ifndef RECORDER_ANALYSIS_RESULTS_H
+#define RECORDER_ANALYSIS_RESULTS_H
+
+#include "analysis/tables.h"
+
+struct file_result {
+	struct analysis_file file;
+	uint32_t uses_begin, uses_end;     /* in results.uses */
+	uint32_t shares_begin, shares_end; /* in results.shares */
+};
+
+struct results {
+	struct analysis_layer *layers;
+	struct analysis_function *functions;
+	struct analysis_error *errors;
+	struct analysis_rank *ranks;
+	struct file_result *files;
+	struct use_row **uses; /* by file and layer */
+	struct analysis_file_rank *shares;
+	unsigned function_count, error_count, file_count;
+};
+
+/* `tables` must outlive the results and change no more. 0 or -ENOMEM; then they are to be released, too. */
+int results_make(struct results *results, const struct tables *tables);
+void results_release(struct results *results);
+
+#endif

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT */
+/* tables.c - see tables.h */
+#include "analysis/tables.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/add.h"
+#include "analysis/sizes.h"
+
+#define NO_USE UINT32_MAX
+
+int tables_begin(struct tables *tables, const struct facts *facts)
+{
+	memset(tables, 0, sizeof(*tables));
+	tables->facts = facts;
+	tables->functions = calloc(facts->function_count + 1, sizeof(*tables->functions));
+	tables->layers = calloc(facts->layer_count + 1, sizeof(*tables->layers));
+	tables->ranks = calloc(facts->rank_count + 1, sizeof(*tables->ranks));
+	return tables->functions && tables->layers && tables->ranks ? 0 : -ENOMEM;
+}
+
+void tables_release(struct tables *tables)
+{
+	if (tables->functions)
+		for (unsigned i = 0; i < tables->facts->function_count; i++)
+			free(tables->functions[i].times);
+	free(tables->functions);
+	free(tables->layers);
+	free(tables->ranks);
+	failures_release(&tables->failures);
+	files_release(&tables->files);
+}
+
+/* ---- a stream on its way through the tables ---- */
+
+struct passage {
+	struct tables *tables;
+	struct rank_row *rank;
+	unsigned rank_number;
+	bool main_stream;
+	uint32_t main_thread; /* index */
+	struct call_stacks stacks;
+	struct reader_requests *requests; /* NULL: no call of MPI yet */
+};
+
+static void find_main_thread(struct passage *passage, unsigned stream)
+{
+	const struct reader *trace = passage->tables->facts->trace;
+	struct reader_stream facts = {.sz = sizeof(facts)};
+	struct reader_thread thread = {.sz = sizeof(thread)};
+
+	passage->main_stream = reader_stream(trace, stream, &facts) == 0 && facts.main;
+	for (unsigned i = 0; passage->main_stream && i < reader_thread_count(trace, stream); i++)
+		if (reader_thread(trace, stream, i, &thread) == 0 && thread.main) {
+			passage->main_thread = thread.index;
+			return;
+		}
+	passage->main_stream = false;
+}
+
+static enum analysis_where where_of(const struct passage *passage,
+				    const struct recorder_record *record)
+{
+	return passage->main_stream && record->thread == passage->main_thread ? ANALYSIS_MAIN
+									      : ANALYSIS_ELSEWHERE;
+}
+
+/* ---- what a call moved ---- */
+
+static void moved_by_mpi(const struct passage *passage, struct file_call *call)
+{
+	struct reader_traffic traffic;
+
+	if (reader_requests_traffic(passage->requests, call->record, &traffic))
+		return;
+	call->bytes_read = traffic.received > 0 ? traffic.received : 0;
+	call->bytes_written = traffic.sent > 0 ? traffic.sent : 0;
+}
+
+static void moved_by_storage(const struct passage *passage, struct file_call *call)
+{
+	int64_t bytes = reader_bytes(passage->tables->facts->trace, call->record);
+
+	if (bytes < 0)
+		return;
+	if (call->operation == ANALYSIS_READ || call->operation == ANALYSIS_COPY)
+		call->bytes_read = bytes;
+	else if (call->operation == ANALYSIS_WRITE)
+		call->bytes_written = bytes;
+	else
+		return;
+	call->size_class = (int)size_class_of(bytes);
+}
+
+static int follow_requests(struct passage *passage, const struct recorder_record *record)
+{
+	if (!passage->requests) {
+		passage->requests = reader_requests_new(passage->tables->facts->trace);
+		if (!passage->requests)
+			return -ENOMEM;
+	}
+	return reader_requests_take(passage->requests, record);
+}
+
+static bool is_of_mpi(const struct facts *facts, unsigned layer)
+{
+	return facts->layers[layer].use == LAYER_MESSAGES ||
+	       !strcmp(facts->layers[layer].name, "mpiio");
+}
+
+/* Bytes of all calls that the record stands for. */
+static int find_moved(struct passage *passage, struct file_call *call)
+{
+	const struct facts *facts = passage->tables->facts;
+
+	if (is_of_mpi(facts, call->layer)) {
+		int error = follow_requests(passage, call->record);
+
+		if (error)
+			return error;
+	}
+	if (facts->layers[call->layer].use == LAYER_MESSAGES)
+		moved_by_mpi(passage, call);
+	else
+		moved_by_storage(passage, call);
+	if (call->record->repeat > 1) {
+		int64_t read = call->bytes_read, written = call->bytes_written;
+
+		call->bytes_read = call->bytes_written = 0;
+		add_times(&call->bytes_read, read, call->record->repeat);
+		add_times(&call->bytes_written, written, call->record->repeat);
+	}
+	return 0;
+}
+
+/* ---- counting ---- */
+
+static int count_function(struct function_row *row, const struct recorder_record *record)
+{
+	int64_t each = record->busy / record->repeat;
+
+	if (!row->times) {
+		row->times = calloc(1, sizeof(*row->times));
+		if (!row->times)
+			return -ENOMEM;
+		row->least = INT64_MAX;
+	}
+	sketch_add(row->times, (uint64_t)each, record->repeat);
+	if (each < row->least)
+		row->least = each;
+	if (each > row->most)
+		row->most = each;
+	return 0;
+}
+
+static void count_sizes(struct analysis_sizes *sizes, const struct file_call *call, bool messages)
+{
+	uint32_t repeat = call->record->repeat;
+
+	if (messages) {
+		if (call->bytes_read > 0)
+			sizes->reads[size_class_of(call->bytes_read / repeat)] += repeat;
+		if (call->bytes_written > 0)
+			sizes->writes[size_class_of(call->bytes_written / repeat)] += repeat;
+	} else if (call->size_class >= 0) {
+		uint64_t *counts = call->operation == ANALYSIS_WRITE ? sizes->writes : sizes->reads;
+
+		counts[call->size_class] += repeat;
+	}
+}
+
+/* Adds self time to all rows that a call of `function` counts in. */
+static void add_self(struct passage *passage, unsigned function, uint32_t use,
+		     enum analysis_where where, int64_t self)
+{
+	struct tables *tables = passage->tables;
+	const struct function_facts *facts = &tables->facts->functions[function];
+	struct layer_row *layer = &tables->layers[facts->layer];
+
+	add_to(&tables->functions[function].sums.self, self);
+	add_to(&layer->sums.self, self);
+	add_to(&layer->self[where], self);
+	add_to(&passage->rank->sums.self, self);
+	add_to(&passage->rank->by_use[tables->facts->layers[facts->layer].use][where], self);
+	add_to(&passage->rank->by_operation[facts->operation], self);
+	if (use != NO_USE)
+		add_to(&tables->files.uses[use].access.sums.self, self);
+}
+
+static int count_self(struct passage *passage, const struct recorder_record *record, uint32_t use)
+{
+	struct open_call call = {record->tend, record->func_id, use};
+	const struct open_call *around;
+	int error = call_stacks_take(&passage->stacks, record, &call, &around);
+
+	if (error)
+		return error;
+	add_self(passage, record->func_id, use, where_of(passage, record), record->busy);
+	if (around)
+		add_self(passage, around->function, around->use, where_of(passage, record),
+			 -record->busy);
+	return 0;
+}
+
+static int take_record(struct passage *passage, const struct recorder_record *record)
+{
+	struct tables *tables = passage->tables;
+	const struct function_facts *function = &tables->facts->functions[record->func_id];
+	struct file_call call = {.record = record,
+				 .operation = function->operation,
+				 .layer = function->layer,
+				 .rank = passage->rank_number,
+				 .size_class = -1};
+	enum layer_use layer_use = tables->facts->layers[call.layer].use;
+	uint32_t file = NO_FILE, use = NO_USE;
+	struct analysis_sums sums;
+	int error = find_moved(passage, &call);
+
+	if (!error && layer_use == LAYER_STORAGE)
+		error = files_of(&tables->files, tables->facts, record, &file);
+	if (!error && file != NO_FILE)
+		error = files_count(&tables->files, file, &call, &use);
+	if (!error && record->err)
+		error = failures_count(&tables->failures, tables->facts->trace, record);
+	if (!error)
+		error = count_function(&tables->functions[record->func_id], record);
+	if (error)
+		return error;
+	sums = (struct analysis_sums){.calls = record->repeat,
+				      .errors = record->err ? record->repeat : 0,
+				      .time = record->busy,
+				      .bytes_read = call.bytes_read,
+				      .bytes_written = call.bytes_written};
+	add_sums(&tables->functions[record->func_id].sums, &sums);
+	add_sums(&tables->layers[call.layer].sums, &sums);
+	count_sizes(&tables->layers[call.layer].sizes, &call, layer_use == LAYER_MESSAGES);
+	/* of ranks, bytes are those of files, which are known when all layers are */
+	sums.bytes_read = sums.bytes_written = 0;
+	add_sums(&passage->rank->sums, &sums);
+	tables->records++;
+	return count_self(passage, record, use);
+}
+
+int tables_take_stream(struct tables *tables, unsigned stream, struct reader_cursor *cursor)
+{
+	unsigned rank = tables->facts->rank_of[stream];
+	struct passage passage = {.tables = tables,
+				  .rank_number = rank,
+				  .rank = &tables->ranks[rank]};
+	const struct recorder_record *record;
+	int error = 0;
+
+	find_main_thread(&passage, stream);
+	files_begin_stream(&tables->files);
+	while (!error && (record = reader_next(cursor)))
+		error = take_record(&passage, record);
+	call_stacks_release(&passage.stacks);
+	reader_requests_free(passage.requests);
+	return error ? error : reader_cursor_status(cursor);
+}
+
+/* ---- merging ---- */
+
+static int merge_function(struct function_row *into, const struct function_row *from)
+{
+	if (!from->times)
+		return 0;
+	if (!into->times) {
+		into->times = calloc(1, sizeof(*into->times));
+		if (!into->times)
+			return -ENOMEM;
+		into->least = INT64_MAX;
+	}
+	sketch_merge(into->times, from->times);
+	add_sums(&into->sums, &from->sums);
+	if (from->least < into->least)
+		into->least = from->least;
+	if (from->most > into->most)
+		into->most = from->most;
+	return 0;
+}
+
+static void merge_layer(struct layer_row *into, const struct layer_row *from)
+{
+	add_sums(&into->sums, &from->sums);
+	add_sizes(&into->sizes, &from->sizes);
+	for (unsigned i = 0; i < ANALYSIS_PLACES; i++)
+		add_to(&into->self[i], from->self[i]);
+}
+
+static void merge_rank(struct rank_row *into, const struct rank_row *from)
+{
+	add_sums(&into->sums, &from->sums);
+	for (unsigned use = 0; use < LAYER_USES; use++)
+		for (unsigned i = 0; i < ANALYSIS_PLACES; i++)
+			add_to(&into->by_use[use][i], from->by_use[use][i]);
+	for (unsigned i = 0; i < ANALYSIS_OPERATIONS; i++)
+		add_to(&into->by_operation[i], from->by_operation[i]);
+}
+
+int tables_merge(struct tables *into, const struct tables *from)
+{
+	const struct facts *facts = into->facts;
+	int error;
+
+	for (unsigned i = 0; i < facts->function_count; i++) {
+		error = merge_function(&into->functions[i], &from->functions[i]);
+		if (error)
+			return error;
+	}
+	for (unsigned i = 0; i < facts->layer_count; i++)
+		merge_layer(&into->layers[i], &from->layers[i]);
+	for (unsigned i = 0; i < facts->rank_count; i++)
+		merge_rank(&into->ranks[i], &from->ranks[i]);
+	into->records += from->records;
+	error = failures_merge(&into->failures, &from->failures);
+	return error ? error : files_merge(&into->files, &from->files);
+}

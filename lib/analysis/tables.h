@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tables.h - what one thread of an analysis has counted. Tables of several are added up in any order, with the same result.
+ */
+#ifndef RECORDER_ANALYSIS_TABLES_H
+#define RECORDER_ANALYSIS_TABLES_H
+
+#include "analysis/facts.h"
+#include "analysis/failures.h"
+#include "analysis/file_table.h"
+#include "analysis/selftime.h"
+#include "analysis/sketch.h"
+
+struct function_row {
+	struct analysis_sums sums;
+	int64_t least, most;
+	struct sketch *times; /* NULL: no calls */
+};
+
+struct layer_row {
+	struct analysis_sums sums;
+	struct analysis_sizes sizes;
+	int64_t self[ANALYSIS_PLACES];
+};
+
+struct rank_row {
+	struct analysis_sums sums;
+	int64_t by_use[LAYER_USES][ANALYSIS_PLACES];
+	int64_t by_operation[ANALYSIS_OPERATIONS];
+};
+
+struct tables {
+	const struct facts *facts;
+	struct function_row *functions; /* by id */
+	struct layer_row *layers;
+	struct rank_row *ranks;
+	struct failures failures;
+	struct files files;
+	uint64_t records; /* taken so far */
+};
+
+/* 0 or -ENOMEM; then they are to be released, too. */
+int tables_begin(struct tables *tables, const struct facts *facts);
+void tables_release(struct tables *tables);
+/* Counts all that a cursor over one stream gives, by time. 0 or a negative errno. */
+int tables_take_stream(struct tables *tables, unsigned stream, struct reader_cursor *cursor);
+int tables_merge(struct tables *into, const struct tables *from);
+
+#endif

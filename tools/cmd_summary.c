@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_summary.c - recorder summary: where time, calls and bytes of a run went */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "message.h"
+#include "options.h"
+#include "progress.h"
+#include "summaries.h"
+#include "walk.h"
+
+#define TOP_DEFAULT 8u
+
+static unsigned top;
+static bool all_rows, all_classes;
+static const char *table = "functions";
+
+static int check_table(const char *name)
+{
+	return summary_is_table(name) ? 0 : -EINVAL;
+}
+
+static int parse_classes(const char *value)
+{
+	all_classes = !strcmp(value, "all");
+	return all_classes || !strcmp(value, "data") ? 0 : -EINVAL;
+}
+
+static const struct option_row own_rows[] = {
+	{OPTION_COUNT, 'n', "top", "N", "rows of each table of the text (default 8)", &top, NULL},
+	{OPTION_FLAG, 'a', "all", NULL, "all rows", &all_rows, NULL},
+	{OPTION_CALL, 0, "files-class", "CLASS",
+	 "files of data alone (default), or all: programs, libraries, devices, pipes, too", NULL,
+	 parse_classes},
+	{OPTION_TEXT, 0, "table", "NAME", "of --csv: " SUMMARY_TABLES, &table, check_table},
+	{OPTION_COUNT, 'j', "jobs", "N", "threads that read (default: as many as CPUs)",
+	 &options.jobs, NULL},
+	OPTION_ROWS_END,
+};
+
+static const struct option_group groups[] = {{"options", own_rows},
+					     {"output", option_rows_table},
+					     {"filter", option_rows_filter},
+					     {"general", option_rows_general},
+					     {NULL, NULL}};
+
+static const struct command command = {
+	.name = "recorder summary",
+	.synopsis = "[options] [DIR]",
+	.summary = "Says where time, calls and bytes of a run went: by layer, function, file, rank "
+		   "and size.\n"
+		   "DIR defaults to the newest trace in the working directory.",
+	.groups = groups,
+	.examples = "  recorder summary trace\n"
+		    "  recorder summary --ranks 0 --layers mpi trace\n"
+		    "  recorder summary --csv --table files trace >files.csv\n"
+		    "  recorder summary --json trace | jq '.functions[0]'\n",
+};
+
+int64_t summary_wall(const struct summary *summary)
+{
+	int64_t wall = 0;
+
+	for (unsigned i = 0; i < analysis_rank_count(summary->analysis); i++) {
+		const struct analysis_rank *rank = analysis_rank(summary->analysis, i);
+
+		wall += rank->end > rank->start ? rank->end - rank->start : 0;
+	}
+	return wall;
+}
+
+int64_t summary_program(const struct summary *summary)
+{
+	int64_t rest = summary_wall(summary);
+
+	for (unsigned i = 0; i < analysis_layer_count(summary->analysis); i++)
+		rest -= analysis_layer(summary->analysis, i)->self[ANALYSIS_MAIN];
+	return rest > 0 ? rest : 0;
+}
+
+bool summary_shows(const struct summary *summary, const struct analysis_file *file)
+{
+	return summary->all_classes || file->class_ == ANALYSIS_DATA;
+}
+
+static void show_progress(void *data, uint64_t done, uint64_t all)
+{
+	(void)data;
+	progress_report("reading", done, all);
+}
+
+static void put_out(const struct summary *summary)
+{
+	struct output output;
+	int error = output_open(&output, "-", &(struct output_options){.jobs = 1});
+
+	if (error)
+		output_die("-", error);
+	if (options.json)
+		summary_json(&output, summary);
+	else if (options.csv)
+		summary_csv(&output, summary, table);
+	else
+		summary_text(&output, summary);
+	error = output_commit(&output);
+	if (error)
+		output_die("-", error);
+}
+
+static void run(struct analysis *analysis, const struct reader *trace)
+{
+	int error = analysis_run(analysis);
+
+	progress_clear();
+	if (error == 0)
+		return;
+	message_error("%s", error == -ENOMEM ? "out of memory" : reader_error(trace));
+	exit(error == -EINVAL ? EXIT_USAGE : EXIT_FAILED);
+}
+
+int cmd_summary(int argc, char **argv)
+{
+	struct analysis_options how = {.sz = sizeof(how), .progress = show_progress};
+	struct summary summary = {.info.sz = sizeof(summary.info)};
+	int first = options_parse(&command, argc, argv);
+	struct analysis *analysis;
+	bool whole;
+
+	if (first + 1 < argc)
+		options_usage_error(&command, "more than one trace");
+	summary.trace = trace_open(first < argc ? argv[first] : NULL);
+	how.filter = &options.filter;
+	how.jobs = options_jobs();
+	analysis = analysis_new(summary.trace, &how);
+	if (!analysis)
+		die("%s", strerror(errno));
+	run(analysis, summary.trace);
+	reader_info(summary.trace, &summary.info);
+	whole = trace_warn_incomplete(summary.trace, &summary.info);
+	summary.analysis = analysis;
+	summary.top = all_rows ? 0 : top ? top : TOP_DEFAULT;
+	summary.all_classes = all_classes;
+	summary.color = options_color(STDOUT_FILENO);
+	put_out(&summary);
+	analysis_free(analysis);
+	reader_close(summary.trace);
+	return whole || !options.strict ? EXIT_DONE : EXIT_FAILED;
+}

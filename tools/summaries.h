@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * summaries.h - the forms of `recorder summary`: one screen of text, JSON, and tables of CSV.
+ */
+#ifndef RECORDER_TOOLS_SUMMARIES_H
+#define RECORDER_TOOLS_SUMMARIES_H
+
+#include <stdbool.h>
+
+#include <recorder/analysis.h>
+
+#include "output.h"
+
+struct summary {
+	struct reader *trace;
+	struct reader_info info;
+	const struct analysis *analysis;
+	unsigned top;     /* rows of each table of the text, 0: all */
+	bool all_classes; /* of files, else data alone */
+	bool color;
+};
+
+void summary_text(struct output *output, const struct summary *summary);
+void summary_json(struct output *output, const struct summary *summary);
+/* Whether there is a table of that name. */
+bool summary_is_table(const char *name);
+/* "functions, layers, ..." */
+#define SUMMARY_TABLES "layers, functions, ranks, files, sizes or errors"
+void summary_csv(struct output *output, const struct summary *summary, const char *table);
+
+/* Wall time of all ranks' own processes, ns; what their main threads did not spend in calls. */
+int64_t summary_wall(const struct summary *summary);
+int64_t summary_program(const struct summary *summary);
+/* Whether a file is shown. */
+bool summary_shows(const struct summary *summary, const struct analysis_file *file);
+
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* summary_json.c - recorder summary for programs, see summaries.h */
+#include <string.h>
+
+#include "completeness.h"
+#include "json.h"
+#include "summaries.h"
+
+static void put_sums(struct json *json, const struct analysis_sums *sums)
+{
+	json_put_unsigned(json, "calls", sums->calls);
+	json_put_unsigned(json, "errors", sums->errors);
+	json_put_seconds(json, "time", sums->time);
+	json_put_seconds(json, "self", sums->self);
+	json_put_integer(json, "bytes_read", sums->bytes_read);
+	json_put_integer(json, "bytes_written", sums->bytes_written);
+}
+
+static void put_counts(struct json *json, const char *key, const uint64_t counts[ANALYSIS_SIZES])
+{
+	json_begin(json, key, '{');
+	for (unsigned i = 0; i < ANALYSIS_SIZES; i++)
+		if (counts[i])
+			json_put_unsigned(json, analysis_size_name(i), counts[i]);
+	json_end(json, '}');
+}
+
+static void put_sizes(struct json *json, const struct analysis_sizes *sizes)
+{
+	put_counts(json, "read_sizes", sizes->reads);
+	put_counts(json, "write_sizes", sizes->writes);
+}
+
+static void put_places(struct json *json, const char *key, const int64_t times[ANALYSIS_PLACES])
+{
+	json_begin(json, key, '{');
+	json_put_seconds(json, "main", times[ANALYSIS_MAIN]);
+	json_put_seconds(json, "elsewhere", times[ANALYSIS_ELSEWHERE]);
+	json_end(json, '}');
+}
+
+static void put_layers(struct json *json, const struct analysis *analysis)
+{
+	json_begin(json, "layers", '[');
+	for (unsigned i = 0; i < analysis_layer_count(analysis); i++) {
+		const struct analysis_layer *layer = analysis_layer(analysis, i);
+
+		if (!layer->sums.calls)
+			continue;
+		json_begin(json, NULL, '{');
+		json_put_string(json, "layer", layer->name);
+		put_sums(json, &layer->sums);
+		put_places(json, "self_by_place", layer->self);
+		put_sizes(json, analysis_layer_sizes(analysis, i));
+		json_end(json, '}');
+	}
+	json_end(json, ']');
+}
+
+static void put_functions(struct json *json, const struct analysis *analysis)
+{
+	json_begin(json, "functions", '[');
+	for (unsigned i = 0; i < analysis_function_count(analysis); i++) {
+		const struct analysis_function *function = analysis_function(analysis, i);
+
+		json_begin(json, NULL, '{');
+		json_put_string(json, "layer", function->function->layer);
+		json_put_string(json, "function", function->function->name);
+		json_put_string(json, "operation", analysis_operation_name(function->operation));
+		put_sums(json, &function->sums);
+		json_put_seconds(json, "least", function->least);
+		json_put_seconds(json, "p50", analysis_function_quantile(analysis, i, 0.5));
+		json_put_seconds(json, "p95", analysis_function_quantile(analysis, i, 0.95));
+		json_put_seconds(json, "p99", analysis_function_quantile(analysis, i, 0.99));
+		json_put_seconds(json, "most", function->most);
+		json_end(json, '}');
+	}
+	json_end(json, ']');
+}
+
+static void put_ranks(struct json *json, const struct analysis *analysis)
+{
+	json_begin(json, "ranks", '[');
+	for (unsigned i = 0; i < analysis_rank_count(analysis); i++) {
+		const struct analysis_rank *rank = analysis_rank(analysis, i);
+
+		json_begin(json, NULL, '{');
+		json_put_integer(json, "world", rank->world);
+		json_put_integer(json, "rank", rank->rank);
+		json_put_unsigned(json, "streams", rank->streams);
+		json_put_seconds(json, "wall", rank->end - rank->start);
+		put_sums(json, &rank->sums);
+		put_places(json, "files", rank->storage);
+		put_places(json, "mpi", rank->messages);
+		put_places(json, "other", rank->others);
+		json_begin(json, "by_operation", '{');
+		for (unsigned k = 0; k < ANALYSIS_OPERATIONS; k++)
+			if (rank->by_operation[k])
+				json_put_seconds(
+					json, analysis_operation_name((enum analysis_operation)k),
+					rank->by_operation[k]);
+		json_end(json, '}');
+		json_end(json, '}');
+	}
+	json_end(json, ']');
+}
+
+static void put_access(struct json *json, const struct analysis_access *access)
+{
+	put_sums(json, &access->sums);
+	json_put_unsigned(json, "opens", access->opens);
+	json_put_unsigned(json, "reads", access->reads);
+	json_put_unsigned(json, "writes", access->writes);
+	json_put_unsigned(json, "metadata", access->metadata);
+	json_put_seconds(json, "read_time", access->read_time);
+	json_put_seconds(json, "write_time", access->write_time);
+	json_put_seconds(json, "metadata_time", access->metadata_time);
+	put_sizes(json, &access->sizes);
+}
+
+static void put_file(struct json *json, const struct analysis *analysis, unsigned index)
+{
+	const struct analysis_file *file = analysis_file(analysis, index);
+	const struct analysis_access *access;
+	unsigned layer;
+
+	json_begin(json, NULL, '{');
+	json_put_string(json, "path", file->path);
+	json_put_string(json, "class", analysis_file_class_name(file->class_));
+	json_put_unsigned(json, "ranks", file->ranks);
+	json_put_unsigned(json, "moving_ranks", file->moving_ranks);
+	json_put_seconds(json, "first", file->first);
+	json_put_seconds(json, "last", file->last);
+	put_access(json, &file->access);
+	json_begin(json, "layers", '[');
+	for (unsigned i = 0; (access = analysis_file_layer(analysis, index, i, &layer)); i++) {
+		json_begin(json, NULL, '{');
+		json_put_string(json, "layer", analysis_layer(analysis, layer)->name);
+		put_sums(json, &access->sums);
+		json_end(json, '}');
+	}
+	json_end(json, ']');
+	json_end(json, '}');
+}
+
+static void put_files(struct json *json, const struct summary *summary)
+{
+	json_begin(json, "files", '[');
+	for (unsigned i = 0; i < analysis_file_count(summary->analysis); i++)
+		if (summary_shows(summary, analysis_file(summary->analysis, i)))
+			put_file(json, summary->analysis, i);
+	json_end(json, ']');
+}
+
+static void put_errors(struct json *json, const struct analysis *analysis)
+{
+	json_begin(json, "errors", '[');
+	for (unsigned i = 0; i < analysis_error_count(analysis); i++) {
+		const struct analysis_error *error = analysis_error(analysis, i);
+
+		json_begin(json, NULL, '{');
+		json_put_string(json, "layer", error->function->layer);
+		json_put_string(json, "function", error->function->name);
+		json_put_integer(json, "errno", error->err);
+		json_put_string(json, "error", error->name);
+		json_put_unsigned(json, "calls", error->calls);
+		json_put_seconds(json, "time", error->time);
+		json_end(json, '}');
+	}
+	json_end(json, ']');
+}
+
+static void put_trace(struct json *json, const struct summary *summary)
+{
+	const struct reader_info *info = &summary->info;
+
+	json_put_string(json, "dir", info->dir);
+	json_put_bool(json, "complete", info->complete);
+	json_put_bool(json, "running", info->running);
+	json_put_unsigned(json, "ranks_present", info->ranks);
+	json_put_unsigned(json, "streams", info->streams);
+	json_put_unsigned(json, "records", info->records);
+	json_put_unsigned(json, "in_flight", info->in_flight);
+	json_put_unsigned(json, "lost", info->lost);
+	json_put_unsigned(json, "unreadable", info->unreadable);
+	json_put_unsigned(json, "summed", info->summed);
+	completeness_json(json, summary->trace);
+	json_put_seconds(json, "start", info->start);
+	json_put_seconds(json, "duration", info->duration);
+	json_put_seconds(json, "wall", summary_wall(summary));
+	json_put_seconds(json, "program", summary_program(summary));
+}
+
+void summary_json(struct output *output, const struct summary *summary)
+{
+	struct json json = {.output = output};
+
+	json_begin(&json, NULL, '{');
+	put_trace(&json, summary);
+	put_layers(&json, summary->analysis);
+	put_functions(&json, summary->analysis);
+	put_ranks(&json, summary->analysis);
+	put_files(&json, summary);
+	put_errors(&json, summary->analysis);
+	json_end(&json, '}');
+}
