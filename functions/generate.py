@@ -8,7 +8,8 @@ Nothing about a single function is said here: that is in functions/*.api, whose 
 doc/adding-a-function.md. What a kind is says lib/format/kinds.h. Written to DIR: functions_gen.h
 and functions_gen.c (ids and tables), wrap_LAYER_gen.c, librecorder.map; for layers that Fortran has too
 wrap_LAYER_fortran_gen.c and fortran_gen.h; for those that may be of another library than ours were compiled
-for entries_gen.h; syscalls_gen.h for system calls that programs make themselves.
+for entries_gen.h; syscalls_gen.h for system calls that programs make themselves;
+prototypes_gen.py for the package for Python.
 """
 import argparse
 import itertools
@@ -25,6 +26,7 @@ import pmpi  # noqa: E402
 import syscalls  # noqa: E402
 from ctext import LINE_WIDTH, block, c_bool, columns, declare, head, statement, wrapped  # noqa: E402
 from document import write_doc  # noqa: E402
+from positions import write_prototypes  # noqa: E402
 
 # How values are captured: by the kind, else by the class of the kind. See lib/record/args.h.
 CAPTURE = {
@@ -487,6 +489,7 @@ def write_all(folder, functions, kinds):
     write(os.path.join(folder, "functions_gen.c"), write_tables(functions))
     write(os.path.join(folder, "layers_gen.h"), write_layers(functions))
     write(os.path.join(folder, "librecorder.map"), write_map(functions))
+    write(os.path.join(folder, "prototypes_gen.py"), write_prototypes(functions))
     layers = {function.layer.name: function.layer for function in functions}
     for name, layer in layers.items():
         write(os.path.join(folder, f"wrap_{name}_gen.c"), write_wrappers(layer, functions, kinds))

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: MIT */
+/* pybatches.c - recorder._reader.Batches: records as columns, so many at a time. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "columns.h"
+#include "categories.h"
+
+#define ROWS_FIRST 4096
+#define COLUMNS_MAX 256
+
+struct column {
+	const struct column_kind *kind;
+	/* by function: COLUMN_ARG, COLUMN_KNOWN: index of the argument, -1 it has none; COLUMN_FUNCTION, COLUMN_LAYER: the number */
+	int32_t *table;
+	char *data;
+};
+
+struct py_batches {
+	PyObject_HEAD struct py_trace *trace;
+	struct py_filter filter;
+	struct reader_cursor *cursor;
+	struct column *columns;
+	unsigned column_count;
+	struct categories files;
+	bool busy; /* a thread fills rows */
+};
+
+/* ---- filling, without the interpreter's lock ---- */
+
+static int64_t arg_value(const struct column *column, const struct recorder_record *record,
+			 bool *known)
+{
+	int32_t index = column->table[record->func_id];
+	const struct recorder_arg *arg;
+
+	*known = index >= 0 && index < record->arg_count;
+	if (!*known)
+		return 0;
+	arg = &record->args[index];
+	*known = arg->state == RECORDER_ARG_PRESENT;
+	return *known ? arg->i64 : 0;
+}
+
+static int32_t file_number(struct py_batches *self, const struct recorder_record *record,
+			   int *error)
+{
+	struct reader_file file;
+	int32_t number;
+
+	if (reader_record_file(self->trace->trace, record, &file))
+		return -1;
+	number = categories_number(&self->files, file.path);
+	if (number < 0)
+		*error = -ENOMEM;
+	return number;
+}
+
+static inline void copy_field(char *to, const char *from, unsigned size)
+{
+	switch (size) {
+	case 8:
+		memcpy(to, from, 8);
+		break;
+	case 4:
+		memcpy(to, from, 4);
+		break;
+	default:
+		memcpy(to, from, 2);
+	}
+}
+
+/* What is no plain field. */
+static int put_made(struct py_batches *self, const struct column *column,
+		    const struct recorder_record *record, char *to)
+{
+	int64_t value = 0;
+	uint16_t category;
+	int32_t number;
+	double seconds;
+	bool known;
+	int error = 0;
+
+	switch (column->kind->how) {
+	case COLUMN_SECONDS:
+		memcpy(&value, (const char *)record + column->kind->at, sizeof(value));
+		seconds = (double)value / 1e9;
+		memcpy(to, &seconds, sizeof(seconds));
+		return 0;
+	case COLUMN_DURATION:
+		seconds = (double)(record->tend - record->tstart) / 1e9;
+		memcpy(to, &seconds, sizeof(seconds));
+		return 0;
+	case COLUMN_FUNCTION:
+	case COLUMN_LAYER:
+		category = (uint16_t)column->table[record->func_id];
+		memcpy(to, &category, sizeof(category));
+		return 0;
+	case COLUMN_BYTES:
+		value = reader_bytes(self->trace->trace, record);
+		break;
+	case COLUMN_FILE:
+		number = file_number(self, record, &error);
+		memcpy(to, &number, sizeof(number));
+		return error;
+	case COLUMN_ARG:
+		value = arg_value(column, record, &known);
+		break;
+	case COLUMN_KNOWN:
+		arg_value(column, record, &known);
+		*to = known;
+		return 0;
+	case COLUMN_COPY:
+		break;
+	}
+	memcpy(to, &value, sizeof(value));
+	return 0;
+}
+
+static int put_row(struct py_batches *self, const struct recorder_record *record, size_t row)
+{
+	int error = 0;
+
+	for (unsigned i = 0; i < self->column_count; i++) {
+		const struct column *column = &self->columns[i];
+		unsigned size = column->kind->size;
+		char *to = column->data + row * size;
+
+		if (column->kind->how == COLUMN_COPY)
+			copy_field(to, (const char *)record + column->kind->at, size);
+		else
+			error |= put_made(self, column, record, to);
+	}
+	return error;
+}
+
+static int make_room(struct py_batches *self, size_t rows)
+{
+	for (unsigned i = 0; i < self->column_count; i++) {
+		struct column *column = &self->columns[i];
+		char *data = realloc(column->data, rows * column->kind->size);
+
+		if (!data)
+			return -ENOMEM;
+		column->data = data;
+	}
+	return 0;
+}
+
+/* At most `most` rows; how many, or a negative errno. */
+static int64_t fill(struct py_batches *self, size_t most)
+{
+	const struct recorder_record *record;
+	size_t rows = 0, room = most < ROWS_FIRST ? most : ROWS_FIRST;
+	int error = make_room(self, room);
+
+	while (!error && rows < most && (record = reader_next(self->cursor))) {
+		if (rows == room) {
+			room = most / 2 < room ? most : 2 * room;
+			error = make_room(self, room);
+		}
+		if (!error)
+			error = put_row(self, record, rows++);
+	}
+	if (!error)
+		error = reader_cursor_status(self->cursor);
+	if (!error && rows > 0)
+		error = make_room(self, rows);
+	return error ? error : (int64_t)rows;
+}
+
+/* ---- for Python ---- */
+
+/* Gives the arrays away. */
+static PyObject *take_columns(struct py_batches *self, Py_ssize_t rows)
+{
+	PyObject *list = PyList_New(self->column_count);
+
+	for (unsigned i = 0; list && i < self->column_count; i++) {
+		PyObject *made;
+		char *data = self->columns[i].data;
+
+		self->columns[i].data = NULL;
+		made = column_new(self->columns[i].kind, data, rows);
+		if (!made)
+			Py_CLEAR(list);
+		else
+			PyList_SET_ITEM(list, i, made);
+	}
+	return list;
+}
+
+static PyObject *batches_next(struct py_batches *self, PyObject *most)
+{
+	Py_ssize_t rows = PyLong_AsSsize_t(most);
+	int64_t filled;
+
+	if (rows <= 0 || rows > PY_SSIZE_T_MAX / 16) {
+		if (!PyErr_Occurred())
+			PyErr_SetString(PyExc_ValueError, "so many rows cannot be");
+		return NULL;
+	}
+	if (self->busy) {
+		PyErr_SetString(PyExc_RuntimeError, "another thread is using these columns");
+		return NULL;
+	}
+	self->busy = true;
+	self->trace->looping++;
+	Py_BEGIN_ALLOW_THREADS filled = fill(self, (size_t)rows);
+	Py_END_ALLOW_THREADS self->trace->looping--;
+	self->busy = false;
+	if (filled == -ENOMEM)
+		return PyErr_NoMemory();
+	if (filled < 0) {
+		py_cursor_error(self->trace, (int)filled);
+		return NULL;
+	}
+	return take_columns(self, (Py_ssize_t)filled);
+}
+
+/* Paths from number `first` on. */
+static PyObject *batches_files(struct py_batches *self, PyObject *first)
+{
+	long long from = PyLong_AsLongLong(first);
+	PyObject *list;
+
+	if (from == -1 && PyErr_Occurred())
+		return NULL;
+	if (self->busy) {
+		PyErr_SetString(PyExc_RuntimeError, "another thread is using these columns");
+		return NULL;
+	}
+	list = PyList_New(0);
+	for (long long i = from < 0 ? 0 : from; list && i < self->files.count; i++) {
+		PyObject *path = text_of(self->files.all[i]);
+
+		if (!path || PyList_Append(list, path))
+			Py_CLEAR(list);
+		Py_XDECREF(path);
+	}
+	return list;
+}
+
+static void batches_dealloc(struct py_batches *self)
+{
+	reader_cursor_free(self->cursor);
+	py_filter_release(&self->filter);
+	for (unsigned i = 0; i < self->column_count; i++) {
+		free(self->columns[i].data);
+		free(self->columns[i].table);
+	}
+	free(self->columns);
+	categories_release(&self->files);
+	trace_leave(self->trace);
+	PyObject_Free(self);
+}
+
+/* The index of the argument `name` of each function. */
+static int32_t *find_args(const struct reader *trace, const char *name)
+{
+	unsigned count = reader_function_count(trace);
+	int32_t *found = malloc((count + 1) * sizeof(*found));
+
+	for (unsigned i = 0; found && i < count; i++) {
+		const struct reader_function_info *function = reader_function_by_id(trace, i);
+
+		found[i] = -1;
+		for (unsigned k = 0; k < function->arg_count; k++)
+			if (strcmp(function->args[k].name, name) == 0 &&
+			    (function->args[k].class_ == READER_INT ||
+			     function->args[k].class_ == READER_PAIR))
+				found[i] = (int32_t)k;
+	}
+	return found;
+}
+
+/* The number of each function's name or layer. */
+static int32_t *number_functions(const struct reader *trace, enum column_how how)
+{
+	unsigned count = reader_function_count(trace);
+	int32_t *numbers = malloc((count + 1) * sizeof(*numbers));
+	struct categories names = {0};
+
+	for (unsigned i = 0; numbers && i < count; i++) {
+		const struct reader_function_info *function = reader_function_by_id(trace, i);
+
+		numbers[i] = categories_number(&names, how == COLUMN_LAYER ? function->layer
+									   : function->name);
+		if (numbers[i] < 0) {
+			free(numbers);
+			numbers = NULL;
+		}
+	}
+	categories_release(&names);
+	return numbers;
+}
+
+/* 0 or -1: no memory. */
+static int make_table(const struct reader *trace, struct column *column, const char *name)
+{
+	switch (column->kind->how) {
+	case COLUMN_ARG:
+	case COLUMN_KNOWN:
+		column->table = find_args(trace, strchr(name, ':') + 1);
+		return column->table ? 0 : -1;
+	case COLUMN_FUNCTION:
+	case COLUMN_LAYER:
+		column->table = number_functions(trace, column->kind->how);
+		return column->table ? 0 : -1;
+	default:
+		return 0;
+	}
+}
+
+static int add_column(struct py_batches *self, PyObject *object)
+{
+	const char *name = PyUnicode_Check(object) ? PyUnicode_AsUTF8(object) : NULL;
+	const struct column_kind *kind = name ? column_kind(name) : NULL;
+	struct column *column = &self->columns[self->column_count];
+
+	if (!kind) {
+		PyErr_Format(error_filter, "%R is no column", object);
+		return -1;
+	}
+	*column = (struct column){.kind = kind};
+	if (make_table(self->trace->trace, column, name)) {
+		PyErr_NoMemory();
+		return -1;
+	}
+	self->column_count++;
+	return 0;
+}
+
+static int add_columns(struct py_batches *self, PyObject *names)
+{
+	Py_ssize_t count = PySequence_Size(names);
+
+	if (count < 0)
+		return -1;
+	if (count > COLUMNS_MAX) {
+		PyErr_SetString(error_filter, "too many columns");
+		return -1;
+	}
+	self->columns = calloc((size_t)count + 1, sizeof(*self->columns));
+	if (!self->columns) {
+		PyErr_NoMemory();
+		return -1;
+	}
+	for (Py_ssize_t i = 0; i < count; i++) {
+		PyObject *name = PySequence_GetItem(names, i);
+		int error = name ? add_column(self, name) : -1;
+
+		Py_XDECREF(name);
+		if (error)
+			return -1;
+	}
+	return 0;
+}
+
+PyObject *batches_new(struct py_trace *trace, PyObject *names, PyObject *keywords)
+{
+	struct py_batches *self = PyObject_New(struct py_batches, &batches_type);
+
+	if (!self)
+		return NULL;
+	self->cursor = NULL;
+	self->columns = NULL;
+	self->column_count = 0;
+	self->files = (struct categories){0};
+	self->busy = false;
+	self->trace = trace;
+	trace_use(trace);
+	if (!py_filter_parse(&self->filter, keywords) && !add_columns(self, names))
+		self->cursor = py_filter_cursor(trace, &self->filter);
+	if (!self->cursor)
+		Py_CLEAR(self);
+	return (PyObject *)self;
+}
+
+static PyMethodDef batches_methods[] = {
+	{"next", (PyCFunction)batches_next, METH_O,
+	 "next(rows): [Column], of so many records or of what is left."},
+	{"files", (PyCFunction)batches_files, METH_O,
+	 "files(first): paths by number, from this one."},
+	{NULL, NULL, 0, NULL}};
+
+PyTypeObject batches_type = {
+	PyVarObject_HEAD_INIT(NULL, 0).tp_name = "recorder._reader.Batches",
+	.tp_basicsize = sizeof(struct py_batches),
+	.tp_dealloc = (destructor)batches_dealloc,
+	.tp_flags = Py_TPFLAGS_DEFAULT,
+	.tp_doc = "Records as columns.",
+	.tp_methods = batches_methods,
+};

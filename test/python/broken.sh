@@ -1,0 +1,6 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The package for Python and broken traces.
+. "${TOP_SRCDIR:?}/test/lib.sh"
+. "$TOP_SRCDIR/test/python/python.sh"
+py "$TOP_SRCDIR/test/python/damage.py" || fail "a broken trace"
