@@ -75,8 +75,8 @@ static int key_make(struct out_events *events, struct event_key *key, char *buff
 
 	scratch_init(&scratch, buffer, SCRATCH_SIZE);
 	output_char(&scratch, ',');
-	snprintf(name, sizeof(name), "%s%s", is_reserved(parameter->name) ? "arg_" : "",
-		 parameter->name);
+	snprintf(name, sizeof(name), "%s%s",
+		 !events->own_names && is_reserved(parameter->name) ? "arg_" : "", parameter->name);
 	json_string(&scratch, name, strlen(name), events->ascii);
 	output_char(&scratch, ':');
 	key->bytes = scratch_copy(&scratch, &key->size);
@@ -474,6 +474,31 @@ static void put_meaning(struct out_events *events, const struct event_function *
 	put_completed(events, call->verb);
 }
 
+/* ,"count":8 or, as the first one, without the comma. */
+static void put_arg(struct out_events *events, const struct event_key *key,
+		    const struct recorder_record *record, unsigned index, bool first)
+{
+	const struct recorder_arg *arg = &record->args[index];
+
+	output_bytes(events->output, key->bytes + first, key->size - first);
+	put_value(events, record, index, key->rule);
+	if (arg->original > arg->count && arg->state == RECORDER_ARG_PRESENT)
+		put_original(events, key, arg);
+}
+
+void event_values(struct out_events *events, const struct recorder_record *record, uint64_t without)
+{
+	const struct event_function *function = &events->functions[record->func_id];
+	bool first = true;
+
+	for (unsigned i = 0; i < record->arg_count && i < function->arg_count; i++) {
+		if (i < 64 && without >> i & 1)
+			continue;
+		put_arg(events, &function->args[i], record, i, first);
+		first = false;
+	}
+}
+
 int event_args(struct out_events *events, const struct recorder_record *record)
 {
 	const struct event_function *function = &events->functions[record->func_id];
@@ -485,15 +510,8 @@ int event_args(struct out_events *events, const struct recorder_record *record)
 		event_number(events, ",\"repeat\":", record->repeat);
 		event_number(events, ",\"busy\":", record->busy / 1000);
 	}
-	for (unsigned i = 0; i < record->arg_count && i < function->arg_count; i++) {
-		const struct event_key *key = &function->args[i];
-
-		output_bytes(events->output, key->bytes, key->size);
-		put_value(events, record, i, key->rule);
-		if (record->args[i].original > record->args[i].count &&
-		    record->args[i].state == RECORDER_ARG_PRESENT)
-			put_original(events, key, &record->args[i]);
-	}
+	for (unsigned i = 0; i < record->arg_count && i < function->arg_count; i++)
+		put_arg(events, &function->args[i], record, i, false);
 	if (meaning_has(events->meaning, record->func_id)) {
 		struct meaning_call call;
 		int error = 0;

@@ -22,6 +22,12 @@ void event_name(struct out_events *events, const struct recorder_record *record)
  */
 int event_args(struct out_events *events, const struct recorder_record *record);
 
+/*
+ * "fd":5,"count":8 of the arguments of a record, without braces, but those of the set `without`, in which bit i stands for argument i.
+ */
+void event_values(struct out_events *events, const struct recorder_record *record,
+		  uint64_t without);
+
 /* Most numbers of a call whose arguments are all numbers: the result's and those of eight arguments. */
 #define EVENT_NUMBERS 9u
 

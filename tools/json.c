@@ -114,6 +114,26 @@ void json_string(struct output *output, const char *bytes, size_t size, bool asc
 	output_char(output, '"');
 }
 
+void utf8_string(struct output *output, const char *bytes, size_t size)
+{
+	const unsigned char *p = (const unsigned char *)bytes, *end = p + size;
+
+	while (p < end) {
+		const unsigned char *plain = p;
+		size_t length = 1;
+		uint32_t code;
+
+		while (p < end && *p < 0x80)
+			p++;
+		output_bytes(output, (const char *)plain, (size_t)(p - plain));
+		if (p == end)
+			break;
+		code = utf8_decode(p, end, &length);
+		put_beyond_ascii(output, code, false);
+		p += length;
+	}
+}
+
 /* Numbers -------------------------------------------------------------------- */
 
 #define EXACT_MAX ((uint64_t)1 << 53)

@@ -13,6 +13,9 @@
 
 #include "output.h"
 
+/* The text by itself, in UTF-8 by that rule: without quotes, nothing escaped. */
+void utf8_string(struct output *output, const char *bytes, size_t size);
+
 /* One value, with its quotes where it has some. */
 void json_string(struct output *output, const char *bytes, size_t size, bool ascii);
 void json_integer(struct output *output, int64_t value);

@@ -45,6 +45,7 @@ struct out_events {
 	int64_t start;       /* of the trace, Unix ns */
 	uint64_t lines;      /* of Chrome JSON: events written, metadata too */
 	bool ascii, numeric; /* see event_args() */
+	bool own_names;      /* no argument is renamed, as none stands beside a key of ours */
 	bool unix_time;      /* instants are Unix time, else since the trace's start */
 	struct lanes *lanes;
 	struct lane_top *top;     /* of the lanes */

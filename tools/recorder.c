@@ -45,6 +45,7 @@ static int usage(void)
 	printf("  recorder2text    print a trace, one line a record\n"
 	       "  recorder2pfw     convert it to JSON events, for DFAnalyzer, Perfetto, "
 	       "speedscope\n"
+	       "  recorder2sqlite  convert it to a database of SQLite\n"
 	       "\n'recorder VERB --help' tells the rest.\n"
 	       "\nexamples:\n"
 	       "  recorder run -o trace -- mpirun -np 4 ./app\n"

@@ -19,6 +19,8 @@ for name in bin/recorder bin/recorder2text bin/recorder2pfw include/recorder/rea
 	[ -e "$root/$name" ] || fail "$name is not installed"
 done
 
+[ ! -x "$TOP_BUILDDIR/tools/recorder2sqlite" ] || [ -x "$root/bin/recorder2sqlite" ] || fail "recorder2sqlite is not installed"
+
 # The installed command, not the one of the build tree, moved with its library to where it is now.
 PATH=$root/bin:$PATH
 expect_eq "$root/bin/recorder" "$(command -v recorder)" "recorder in PATH"

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* recorder2sqlite.c - a trace as a database of SQLite */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+#include "options.h"
+#include "out_sql.h"
+#include "sqlschema.h"
+
+static const char *output_path;
+static bool force, no_args;
+
+static const struct option_row own_rows[] = {
+	{OPTION_TEXT, 'o', "output", "FILE", "write to FILE (default: NAME.sqlite here)",
+	 &output_path, NULL},
+	{OPTION_FLAG, 0, "force", NULL, "replace FILE if it exists", &force, NULL},
+	{OPTION_FLAG, 0, "no-args", NULL, "leave the column args empty: a smaller file", &no_args,
+	 NULL},
+	{OPTION_FLAG, 0, "strict", NULL, "exit 1 if the trace is incomplete", &options.strict,
+	 NULL},
+	OPTION_ROWS_END,
+};
+
+static const struct option_group groups[] = {{"options", own_rows},
+					     {"filter", option_rows_filter},
+					     {"general", option_rows_general},
+					     {NULL, NULL}};
+
+static const struct command command = {
+	.name = "recorder2sqlite",
+	.synopsis = "[options] [DIR]",
+	.summary = "Converts a trace to a database of SQLite: a row for each record in the table "
+		   "records, tables of\n"
+		   "streams, functions and files, and views that answer common questions.\n"
+		   "DIR defaults to the newest trace in the working directory.",
+	.groups = groups,
+	.examples = "  recorder2sqlite trace                            trace.sqlite\n"
+		    "  recorder2sqlite -o job.sqlite --layers posix,mpiio trace\n"
+		    "  sqlite3 trace.sqlite 'SELECT * FROM layer_time'\n",
+};
+
+/* "DIR/" -> "DIR.sqlite" in the working directory, whatever the directory of DIR. */
+static char *default_path(const char *dir)
+{
+	char *name = trace_name(dir), *path = NULL;
+
+	if (asprintf(&path, "%s.sqlite", name) < 0)
+		die("out of memory");
+	free(name);
+	return path;
+}
+
+static void convert(struct walk *walk, const char *path)
+{
+	struct output_options output_options = {.force = force, .jobs = 1};
+	struct sqlbase base;
+	struct out_sql sql = {.base = &base, .walk = walk, .no_args = no_args};
+	struct output output;
+	int error = output_open(&output, path, &output_options);
+
+	if (error)
+		output_die(path, error);
+	if (!output.temporary)
+		die("cannot write a database to '%s': it is no regular file", path);
+	sqlbase_open(&base, output.temporary, path);
+	out_sql_schema(&base);
+	error = walk_run(walk, &out_sql_ops, &sql);
+	if (error)
+		output_die(path, error);
+	out_sql_trace(&base, walk);
+	sqlbase_run(&base, sql_indices);
+	sqlbase_close(&base);
+	error = output_commit(&output);
+	if (error)
+		output_die(path, error);
+	message_note("%" PRIu64 " records in %s", walk->records, path);
+}
+
+int main(int argc, char **argv)
+{
+	struct walk walk = {.info = {.sz = sizeof(walk.info)}};
+	int at = options_parse(&command, argc, argv);
+	char *path = NULL;
+	bool whole;
+
+	if (argc - at > 1)
+		options_usage_error(&command, "one trace at a time, not '%s' too", argv[at + 1]);
+	options.filter.in_flight = 1;
+	walk.trace = trace_open(argv[at]);
+	reader_info(walk.trace, &walk.info);
+	trace_warn_incomplete(walk.trace, &walk.info);
+	if (!output_path)
+		output_path = path = default_path(walk.info.dir);
+	convert(&walk, output_path);
+	whole = trace_is_whole(walk.trace);
+	reader_close(walk.trace);
+	free(path);
+	return options.strict && !whole ? EXIT_FAILED : EXIT_DONE;
+}
