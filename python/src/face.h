@@ -36,6 +36,7 @@ struct py_record {
 struct py_filter {
 	struct reader_filter filter;
 	PyObject *kept; /* list */
+	bool chooses;   /* it may leave records out */
 };
 
 /* Exceptions: all are of Error */

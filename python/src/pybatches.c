@@ -3,26 +3,34 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "columns.h"
 #include "categories.h"
 
 #define ROWS_FIRST 4096
+#define ROWS_FORESEEN (1u << 24) /* the number is the trace's word only */
+#define HUGE_PAGE (2u << 20)
 #define COLUMNS_MAX 256
+#define GROUPS 6
 
 struct column {
-	const struct column_kind *kind;
+	char *next;        /* place of the next row in `data` */
+	uint16_t at, size; /* of the kind */
 	/* by function: COLUMN_ARG, COLUMN_KNOWN: index of the argument, -1 it has none; COLUMN_FUNCTION, COLUMN_LAYER: the number */
 	int32_t *table;
+	const struct column_kind *kind;
 	char *data;
+	unsigned position; /* among those that were asked for */
 };
 
 struct py_batches {
 	PyObject_HEAD struct py_trace *trace;
 	struct py_filter filter;
 	struct reader_cursor *cursor;
-	struct column *columns;
+	struct column *columns; /* by group, see put_row() */
 	unsigned column_count;
+	struct column *group_ends[GROUPS];
 	struct categories files;
 	bool busy; /* a thread fills rows */
 };
@@ -57,116 +65,151 @@ static int32_t file_number(struct py_batches *self, const struct recorder_record
 	return number;
 }
 
-static inline void copy_field(char *to, const char *from, unsigned size)
+/* Groups of columns that are alike, so that each has a loop without a question: most columns are of the first four. */
+enum group { COPIES_8, COPIES_4, COPIES_2, SECONDS, TABLES, OTHERS };
+
+static enum group group_of(const struct column_kind *kind)
 {
-	switch (size) {
-	case 8:
-		memcpy(to, from, 8);
-		break;
-	case 4:
-		memcpy(to, from, 4);
-		break;
+	switch (kind->how) {
+	case COLUMN_COPY:
+		return kind->size == 8 ? COPIES_8 : kind->size == 4 ? COPIES_4 : COPIES_2;
+	case COLUMN_SECONDS:
+		return SECONDS;
+	case COLUMN_FUNCTION:
+	case COLUMN_LAYER:
+		return TABLES;
 	default:
-		memcpy(to, from, 2);
+		return OTHERS;
 	}
 }
 
-/* What is no plain field. */
-static int put_made(struct py_batches *self, const struct column *column,
-		    const struct recorder_record *record, char *to)
+static int put_other(struct py_batches *self, struct column *column,
+		     const struct recorder_record *record)
 {
 	int64_t value = 0;
-	uint16_t category;
 	int32_t number;
 	double seconds;
 	bool known;
 	int error = 0;
 
 	switch (column->kind->how) {
-	case COLUMN_SECONDS:
-		memcpy(&value, (const char *)record + column->kind->at, sizeof(value));
-		seconds = (double)value / 1e9;
-		memcpy(to, &seconds, sizeof(seconds));
-		return 0;
 	case COLUMN_DURATION:
 		seconds = (double)(record->tend - record->tstart) / 1e9;
-		memcpy(to, &seconds, sizeof(seconds));
-		return 0;
-	case COLUMN_FUNCTION:
-	case COLUMN_LAYER:
-		category = (uint16_t)column->table[record->func_id];
-		memcpy(to, &category, sizeof(category));
+		memcpy(column->next, &seconds, sizeof(seconds));
 		return 0;
 	case COLUMN_BYTES:
 		value = reader_bytes(self->trace->trace, record);
 		break;
 	case COLUMN_FILE:
 		number = file_number(self, record, &error);
-		memcpy(to, &number, sizeof(number));
+		memcpy(column->next, &number, sizeof(number));
 		return error;
-	case COLUMN_ARG:
-		value = arg_value(column, record, &known);
-		break;
 	case COLUMN_KNOWN:
 		arg_value(column, record, &known);
-		*to = known;
+		*column->next = known;
 		return 0;
-	case COLUMN_COPY:
-		break;
+	default:
+		value = arg_value(column, record, &known);
 	}
-	memcpy(to, &value, sizeof(value));
+	memcpy(column->next, &value, sizeof(value));
 	return 0;
 }
 
-static int put_row(struct py_batches *self, const struct recorder_record *record, size_t row)
+static int put_row(struct py_batches *self, const struct recorder_record *record)
 {
+	const char *from = (const char *)record;
+	struct column *column = self->columns, *const *ends = self->group_ends;
 	int error = 0;
 
-	for (unsigned i = 0; i < self->column_count; i++) {
-		const struct column *column = &self->columns[i];
-		unsigned size = column->kind->size;
-		char *to = column->data + row * size;
+	for (; column < ends[COPIES_8]; column->next += 8, column++)
+		memcpy(column->next, from + column->at, 8);
+	for (; column < ends[COPIES_4]; column->next += 4, column++)
+		memcpy(column->next, from + column->at, 4);
+	for (; column < ends[COPIES_2]; column->next += 2, column++)
+		memcpy(column->next, from + column->at, 2);
+	for (; column < ends[SECONDS]; column->next += 8, column++) {
+		int64_t ns;
+		double seconds;
 
-		if (column->kind->how == COLUMN_COPY)
-			copy_field(to, (const char *)record + column->kind->at, size);
-		else
-			error |= put_made(self, column, record, to);
+		memcpy(&ns, from + column->at, 8);
+		seconds = (double)ns / 1e9;
+		memcpy(column->next, &seconds, 8);
 	}
+	for (; column < ends[TABLES]; column->next += 2, column++) {
+		uint16_t category = (uint16_t)column->table[record->func_id];
+
+		memcpy(column->next, &category, 2);
+	}
+	for (; column < ends[OTHERS]; column->next += column->size, column++)
+		error |= put_other(self, column, record);
 	return error;
 }
 
-static int make_room(struct py_batches *self, size_t rows)
+/*
+ * Memory for an array. Touching large ones page by page would cost as much as decoding what is put there, so they are of huge pages where the system
+ * has them.
+ */
+static void *allocate(size_t size)
+{
+	void *data;
+
+	if (size < HUGE_PAGE)
+		return malloc(size);
+	data = aligned_alloc(HUGE_PAGE, (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE);
+	if (data)
+		madvise(data, size, MADV_HUGEPAGE);
+	return data;
+}
+
+/* Room for so many rows, of which some are filled. */
+static int make_room(struct py_batches *self, size_t rows, size_t filled)
 {
 	for (unsigned i = 0; i < self->column_count; i++) {
 		struct column *column = &self->columns[i];
-		char *data = realloc(column->data, rows * column->kind->size);
+		size_t size = rows * column->kind->size;
+		char *data = column->data ? realloc(column->data, size) : allocate(size);
 
 		if (!data)
 			return -ENOMEM;
 		column->data = data;
+		column->next = data + filled * column->kind->size;
 	}
 	return 0;
+}
+
+/* Rows to begin with: as many as there will be, if the filter leaves nothing out. */
+static size_t first_room(const struct py_batches *self, size_t most)
+{
+	struct reader_info info = {.sz = sizeof(info)};
+	size_t rows = ROWS_FIRST;
+
+	if (!self->filter.chooses && !reader_info(self->trace->trace, &info) &&
+	    info.stored + info.in_flight > rows)
+		rows = info.stored + info.in_flight < ROWS_FORESEEN ? info.stored + info.in_flight
+								    : ROWS_FORESEEN;
+	return most < rows ? most : rows;
 }
 
 /* At most `most` rows; how many, or a negative errno. */
 static int64_t fill(struct py_batches *self, size_t most)
 {
 	const struct recorder_record *record;
-	size_t rows = 0, room = most < ROWS_FIRST ? most : ROWS_FIRST;
-	int error = make_room(self, room);
+	size_t rows = 0, room = first_room(self, most);
+	int error = make_room(self, room, 0);
 
 	while (!error && rows < most && (record = reader_next(self->cursor))) {
 		if (rows == room) {
 			room = most / 2 < room ? most : 2 * room;
-			error = make_room(self, room);
+			error = make_room(self, room, rows);
 		}
 		if (!error)
-			error = put_row(self, record, rows++);
+			error = put_row(self, record);
+		rows++;
 	}
 	if (!error)
 		error = reader_cursor_status(self->cursor);
-	if (!error && rows > 0)
-		error = make_room(self, rows);
+	if (!error && rows > 0 && rows < room)
+		error = make_room(self, rows, rows);
 	return error ? error : (int64_t)rows;
 }
 
@@ -186,7 +229,7 @@ static PyObject *take_columns(struct py_batches *self, Py_ssize_t rows)
 		if (!made)
 			Py_CLEAR(list);
 		else
-			PyList_SET_ITEM(list, i, made);
+			PyList_SET_ITEM(list, self->columns[i].position, made);
 	}
 	return list;
 }
@@ -323,13 +366,35 @@ static int add_column(struct py_batches *self, PyObject *object)
 		PyErr_Format(error_filter, "%R is no column", object);
 		return -1;
 	}
-	*column = (struct column){.kind = kind};
+	*column = (struct column){
+		.kind = kind, .at = kind->at, .size = kind->size, .position = self->column_count};
 	if (make_table(self->trace->trace, column, name)) {
 		PyErr_NoMemory();
 		return -1;
 	}
 	self->column_count++;
 	return 0;
+}
+
+static int compare_columns(const void *one, const void *other)
+{
+	const struct column *a = one, *b = other;
+	int groups = (int)group_of(a->kind) - (int)group_of(b->kind);
+
+	return groups ? groups : a->position < b->position ? -1 : 1;
+}
+
+static void group_columns(struct py_batches *self)
+{
+	unsigned count = 0;
+
+	qsort(self->columns, self->column_count, sizeof(struct column), compare_columns);
+	for (int group = 0; group < GROUPS; group++) {
+		while (count < self->column_count &&
+		       (int)group_of(self->columns[count].kind) == group)
+			count++;
+		self->group_ends[group] = self->columns + count;
+	}
 }
 
 static int add_columns(struct py_batches *self, PyObject *names)
@@ -355,6 +420,7 @@ static int add_columns(struct py_batches *self, PyObject *names)
 		if (error)
 			return -1;
 	}
+	group_columns(self);
 	return 0;
 }
 

@@ -20,6 +20,7 @@ static int take_text(struct py_filter *filter, const char *name, PyObject *value
 	if (!PyUnicode_FSConverter(value, &bytes))
 		return -1;
 	*to = PyBytes_AS_STRING(bytes);
+	filter->chooses = true;
 	if (PyList_Append(filter->kept, bytes)) {
 		Py_DECREF(bytes);
 		return -1;
@@ -82,6 +83,8 @@ static int take(struct py_filter *filter, const char *name, PyObject *value)
 		}
 		to->part = (unsigned)part;
 		to->parts = (unsigned)parts;
+		filter->chooses = filter->chooses || to->after || to->before || to->min_duration ||
+				  in_flight == 2 || parts;
 		return 0;
 	}
 	PyErr_Format(error_filter, "'%s' is no condition", name);
