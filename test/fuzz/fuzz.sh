@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # timeout: 400
+# once: what was found is found, and should not be overlooked because another run goes another way
 # Runs the fuzz targets: all of them for 60 s together, or each for FUZZ_SECONDS. What was ever found
 # is in test/data/fuzz and is tried first. FUZZ_TARGETS: only these. FUZZER: libfuzzer (the default),
 # afl, or replay: no fuzzer, only the inputs there are.
