@@ -49,6 +49,28 @@ static inline int measure(void *data, enum nesting_what what, uint32_t which, ui
 	return measure_gap(measuring, *place, place);
 }
 
+/*
+ * Whether carried calls enclose all that ended before them: else gaps of calls beside them would be in their contexts. longjmp leaves such
+ * calls behind.
+ */
+static bool carried_enclose(const struct summed_input *input)
+{
+	uint32_t carried = input->carried_count;
+	int32_t around = -1; /* level of the carried call met last */
+
+	for (uint32_t i = carried ? input->carried[carried - 1] + 1 : 0; i > 0; i--) {
+		uint16_t level = input->kinds[input->signature[i - 1]].level;
+
+		if (level <= around)
+			return false;
+		if (carried > 0 && input->carried[carried - 1] == i - 1) {
+			around = level;
+			carried--;
+		}
+	}
+	return true;
+}
+
 int summed_measure(struct summed_work *work, struct bump *bump, const struct summed_input *input)
 {
 	uint32_t most = input->count < SUMMED_CONTEXTS ? input->count : SUMMED_CONTEXTS;
@@ -57,7 +79,7 @@ int summed_measure(struct summed_work *work, struct bump *bump, const struct sum
 	struct nesting *nesting = &work->nesting;
 	int error;
 
-	if (last - input->base > SPAN_MAX)
+	if (last - input->base > SPAN_MAX || !carried_enclose(input))
 		return -ERANGE;
 	work->input = *input;
 	*nesting = (struct nesting){.signature = input->signature,

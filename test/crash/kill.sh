@@ -5,7 +5,7 @@
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan
 
-runs=${CRASH_RUNS:-200}
+runs=${CRASH_RUNS:-100}
 hooked=$TOP_BUILDDIR/test/.libs/librecorder_hooked.so
 writer=$TEST_BIN/crash/writer
 verify=$TEST_BIN/crash/verify
