@@ -13,7 +13,11 @@ static unsigned layer_number(struct facts *facts, const char *name)
 	for (i = 0; i < facts->layer_count; i++)
 		if (!strcmp(facts->layers[i].name, name))
 			return i;
-	facts->layers[i] = (struct layer_facts){name, operation_layer_use(name)};
+	facts->layers[i] = (struct layer_facts){
+		.name = name,
+		.use = operation_layer_use(name),
+		.has_requests = !strcmp(name, "mpi") || !strcmp(name, "mpiio"),
+	};
 	facts->layer_count++;
 	return i;
 }

@@ -24,6 +24,7 @@ struct function_facts {
 struct layer_facts {
 	const char *name;
 	enum layer_use use;
+	bool has_requests; /* reader_requests_take() is to see its calls */
 };
 
 struct rank_facts {

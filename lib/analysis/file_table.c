@@ -83,7 +83,7 @@ void files_begin_stream(struct files *files)
 	memset(files->cache, 0, sizeof(files->cache));
 }
 
-/* Where the file of a call may be kept; NULL: it is to be found each time. */
+/* Where the rows of a call may be kept; NULL: they are to be found each time. */
 static struct file_cached *cached(struct files *files, const struct facts *facts,
 				  const struct recorder_record *record)
 {
@@ -105,36 +105,44 @@ static void merge_type(struct file_row *row, uint32_t type)
 		row->type = type;
 }
 
-static int find_file(struct files *files, const struct facts *facts,
-		     const struct recorder_record *record, uint32_t *number)
+/* The rows that a call counts in. */
+static int find_rows(struct files *files, const struct facts *facts, const struct file_call *call,
+		     uint32_t *use, uint32_t *share)
 {
 	struct reader_file file;
+	uint32_t number;
 
-	*number = NO_FILE;
-	if (reader_record_file(facts->trace, record, &file) || !file.path || !*file.path)
+	*use = NO_USE;
+	*share = 0;
+	if (reader_record_file(facts->trace, call->record, &file) || !file.path || !*file.path)
 		return 0;
-	if (file_number(files, file.path, strlen(file.path), number))
+	if (file_number(files, file.path, strlen(file.path), &number))
 		return -ENOMEM;
-	merge_type(&files->rows[*number], file.type);
-	return 0;
+	merge_type(&files->rows[number], file.type);
+	if (use_number(files, number, call->layer, use))
+		return -ENOMEM;
+	return share_number(files, *use, call->rank, share);
 }
 
-int files_of(struct files *files, const struct facts *facts, const struct recorder_record *record,
-	     uint32_t *file)
+/* The same by what a handle stood for before. */
+static int find_cached_rows(struct files *files, const struct facts *facts,
+			    const struct file_call *call, uint32_t *use, uint32_t *share)
 {
+	const struct recorder_record *record = call->record;
 	struct file_cached *kept = cached(files, facts, record);
 	uint32_t id;
 
 	if (!kept)
-		return find_file(files, facts, record, file);
+		return find_rows(files, facts, call, use, share);
 	id = record->args[facts->functions[record->func_id].handle].id;
 	if (kept->id != id || kept->function != record->func_id) {
-		if (find_file(files, facts, record, &kept->file))
+		if (find_rows(files, facts, call, &kept->use, &kept->share))
 			return -ENOMEM;
 		kept->id = id;
 		kept->function = record->func_id;
 	}
-	*file = kept->file;
+	*use = kept->use;
+	*share = kept->share;
 	return 0;
 }
 
@@ -178,20 +186,26 @@ static void count_access(struct analysis_access *access, const struct file_call 
 	}
 }
 
-int files_count(struct files *files, uint32_t file, const struct file_call *call, uint32_t *use)
+static void count_row(struct file_row *row, const struct recorder_record *record)
 {
-	const struct recorder_record *record = call->record;
-	struct file_row *row = &files->rows[file];
-	struct share_row *share;
-	uint32_t number;
-
-	if (use_number(files, file, call->layer, use) ||
-	    share_number(files, *use, call->rank, &number))
-		return -ENOMEM;
 	if (record->tstart < row->first)
 		row->first = record->tstart;
 	if (record->tend > row->last)
 		row->last = record->tend;
+}
+
+int files_count(struct files *files, const struct facts *facts, const struct file_call *call,
+		uint32_t *use)
+{
+	const struct recorder_record *record = call->record;
+	struct share_row *share;
+	uint32_t number;
+
+	if (find_cached_rows(files, facts, call, use, &number))
+		return -ENOMEM;
+	if (*use == NO_USE)
+		return 0;
+	count_row(&files->rows[files->uses[*use].file], record);
 	count_access(&files->uses[*use].access, call);
 	share = &files->shares[number];
 	share->calls += record->repeat;

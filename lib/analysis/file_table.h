@@ -10,7 +10,7 @@
 #include "analysis/dictionary.h"
 #include "analysis/facts.h"
 
-#define NO_FILE UINT32_MAX
+#define NO_USE UINT32_MAX
 #define FILES_CACHED 256u /* a power of two */
 
 struct file_row {
@@ -29,10 +29,10 @@ struct share_row {
 	int64_t time, bytes_read, bytes_written;
 };
 
-/* What a handle of the stream stood for when it was asked last. */
+/* What calls of a function on a handle of the stream counted in. */
 struct file_cached {
 	uint32_t function, id; /* id 0: nothing */
-	uint32_t file;
+	uint32_t use, share;
 };
 
 /* Zeroed: no files. */
@@ -56,11 +56,9 @@ struct file_call {
 
 /* Forgets what handles stand for: another stream begins. */
 void files_begin_stream(struct files *files);
-/* The file of a record, NO_FILE: it has none. 0 or -ENOMEM. */
-int files_of(struct files *files, const struct facts *facts, const struct recorder_record *record,
-	     uint32_t *file);
-/* Counts a call on a file; `use` becomes the number of the use. 0 or -ENOMEM. */
-int files_count(struct files *files, uint32_t file, const struct file_call *call, uint32_t *use);
+/* Counts a call on a file; `use` becomes the number of the use, NO_USE: the call has no file. 0 or -ENOMEM. */
+int files_count(struct files *files, const struct facts *facts, const struct file_call *call,
+		uint32_t *use);
 void files_add_access(struct analysis_access *into, const struct analysis_access *from);
 /* Adds what others have counted. 0 or -ENOMEM. */
 int files_merge(struct files *into, const struct files *from);

@@ -9,8 +9,6 @@
 #include "analysis/add.h"
 #include "analysis/sizes.h"
 
-#define NO_USE UINT32_MAX
-
 int tables_begin(struct tables *tables, const struct facts *facts)
 {
 	memset(tables, 0, sizeof(*tables));
@@ -104,18 +102,12 @@ static int follow_requests(struct passage *passage, const struct recorder_record
 	return reader_requests_take(passage->requests, record);
 }
 
-static bool is_of_mpi(const struct facts *facts, unsigned layer)
-{
-	return facts->layers[layer].use == LAYER_MESSAGES ||
-	       !strcmp(facts->layers[layer].name, "mpiio");
-}
-
 /* Bytes of all calls that the record stands for. */
 static int find_moved(struct passage *passage, struct file_call *call)
 {
 	const struct facts *facts = passage->tables->facts;
 
-	if (is_of_mpi(facts, call->layer)) {
+	if (facts->layers[call->layer].has_requests) {
 		int error = follow_requests(passage, call->record);
 
 		if (error)
@@ -214,14 +206,12 @@ static int take_record(struct passage *passage, const struct recorder_record *re
 				 .rank = passage->rank_number,
 				 .size_class = -1};
 	enum layer_use layer_use = tables->facts->layers[call.layer].use;
-	uint32_t file = NO_FILE, use = NO_USE;
+	uint32_t use = NO_USE;
 	struct analysis_sums sums;
 	int error = find_moved(passage, &call);
 
 	if (!error && layer_use == LAYER_STORAGE)
-		error = files_of(&tables->files, tables->facts, record, &file);
-	if (!error && file != NO_FILE)
-		error = files_count(&tables->files, file, &call, &use);
+		error = files_count(&tables->files, tables->facts, &call, &use);
 	if (!error && record->err)
 		error = failures_count(&tables->failures, tables->facts->trace, record);
 	if (!error)

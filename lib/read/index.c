@@ -4,17 +4,25 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/auxv.h>
 
-/* The kernel gives every process 16 random bytes. */
+/* The kernel gives every process 16 random bytes; threads that ask at once get the same. */
 static uint64_t hash_seed(void)
 {
-	const void *random = (const void *)getauxval(AT_RANDOM);
-	uint64_t seed = 0x9E3779B97F4A7C15u;
+	static _Atomic uint64_t known;
+	uint64_t seed = atomic_load_explicit(&known, memory_order_relaxed);
+	const void *random;
 
+	if (seed)
+		return seed;
+	random = (const void *)getauxval(AT_RANDOM);
 	if (random)
 		memcpy(&seed, random, sizeof(seed));
+	if (!seed)
+		seed = 0x9E3779B97F4A7C15u;
+	atomic_store_explicit(&known, seed, memory_order_relaxed);
 	return seed;
 }
 
