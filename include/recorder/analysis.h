@@ -215,6 +215,38 @@ struct analysis_file_rank {
 const struct analysis_file_rank *analysis_file_rank(const struct analysis *analysis, unsigned file,
 						    unsigned index);
 
+/* Over time -------------------------------------------------------------------- */
+
+/* The time from 0 to the trace's duration is divided into bins of equal width: at most 512. */
+struct analysis_bin {
+	int64_t self;  /* of all threads: up to the bin's width each */
+	int64_t calls; /* that began in it */
+	int64_t metadata; /* of them those that open, close, seek, sync, or ask and change what files are called and are */
+	int64_t bytes_read, bytes_written; /* spread evenly over the time of each call */
+};
+
+unsigned analysis_bin_count(const struct analysis *analysis);
+/** ns; that of the last bin may go beyond the end of the trace. */
+int64_t analysis_bin_width(const struct analysis *analysis);
+/** The bins of a layer. NULL: no such layer. */
+const struct analysis_bin *analysis_layer_series(const struct analysis *analysis, unsigned layer);
+
+/* Ranks that follow each other, for pictures that have a line for each. At most 256. */
+unsigned analysis_group_count(const struct analysis *analysis);
+/** The analysis_rank() numbers of a group: from *first to *end, which is not in it. -ERANGE: no such group. */
+int analysis_group(const struct analysis *analysis, unsigned group, unsigned *first, unsigned *end);
+
+enum analysis_use {
+	ANALYSIS_USE_OTHER,
+	ANALYSIS_USE_STORAGE,  /* calls on files */
+	ANALYSIS_USE_MESSAGES, /* MPI without MPI-IO */
+	ANALYSIS_USES
+};
+
+/** Self time of a group's ranks, all threads and processes, by bin. NULL: no such group or use. */
+const int64_t *analysis_heat(const struct analysis *analysis, unsigned group,
+			     enum analysis_use use);
+
 #pragma GCC visibility pop
 
 #ifdef __cplusplus

@@ -13,6 +13,8 @@ struct analysis {
 	struct results results; /* none before it has run */
 };
 
+static const struct reader_filter everything = {.sz = sizeof(everything)};
+
 struct analysis *analysis_new(struct reader *trace, const struct analysis_options *options)
 {
 	struct analysis *analysis;
@@ -26,6 +28,8 @@ struct analysis *analysis_new(struct reader *trace, const struct analysis_option
 		return NULL;
 	if (options)
 		analysis->options = *options;
+	if (!analysis->options.filter)
+		analysis->options.filter = &everything;
 	if (facts_collect(&analysis->facts, trace) ||
 	    tables_begin(&analysis->tables, &analysis->facts)) {
 		analysis_free(analysis);
@@ -161,6 +165,52 @@ const struct analysis_file_rank *analysis_file_rank(const struct analysis *analy
 	if (!found || index >= found->shares_end - found->shares_begin)
 		return NULL;
 	return &analysis->results.shares[found->shares_begin + index];
+}
+
+/* ---- over time ---- */
+
+unsigned analysis_bin_count(const struct analysis *analysis)
+{
+	return analysis->results.bins ? analysis->tables.series.count : 0;
+}
+
+int64_t analysis_bin_width(const struct analysis *analysis)
+{
+	return analysis->tables.series.width;
+}
+
+const struct analysis_bin *analysis_layer_series(const struct analysis *analysis, unsigned layer)
+{
+	size_t count = analysis_bin_count(analysis);
+
+	return layer < analysis_layer_count(analysis) ? &analysis->results.bins[layer * count]
+						      : NULL;
+}
+
+unsigned analysis_group_count(const struct analysis *analysis)
+{
+	return analysis->results.heat ? analysis->tables.series.groups : 0;
+}
+
+int analysis_group(const struct analysis *analysis, unsigned group, unsigned *first, unsigned *end)
+{
+	unsigned size = analysis->tables.series.group_size;
+
+	if (group >= analysis_group_count(analysis))
+		return -ERANGE;
+	*first = group * size;
+	*end = *first + size < analysis->facts.rank_count ? *first + size
+							  : analysis->facts.rank_count;
+	return 0;
+}
+
+const int64_t *analysis_heat(const struct analysis *analysis, unsigned group, enum analysis_use use)
+{
+	size_t line = (size_t)group * ANALYSIS_USES + use;
+
+	if (group >= analysis_group_count(analysis) || (unsigned)use >= ANALYSIS_USES)
+		return NULL;
+	return &analysis->results.heat[line * analysis->tables.series.count];
 }
 
 const char *analysis_file_class_name(enum analysis_file_class class_)

@@ -70,13 +70,11 @@ static int find_loads(struct crowd *crowd, const struct facts *facts)
 static int read_stream(struct member *member, unsigned stream)
 {
 	const struct analysis_options *options = member->crowd->options;
-	struct reader_filter filter = {.sz = sizeof(filter)};
+	struct reader_filter filter = *options->filter;
 	char number[16];
 	struct reader_cursor *cursor;
 	int error;
 
-	if (options->filter)
-		filter = *options->filter;
 	filter.order = READER_BY_TIME;
 	filter.in_flight = 0;
 	filter.part = filter.parts = 0;
@@ -170,7 +168,7 @@ int crowd_read(struct tables *tables, const struct analysis_options *options)
 	unsigned jobs = options->jobs ? options->jobs : 1;
 	int error = find_loads(&crowd, tables->facts);
 
-	if (options->filter && options->filter->accept)
+	if (options->filter->accept)
 		jobs = 1; /* it is one caller's */
 	if (jobs > JOBS_MAX)
 		jobs = JOBS_MAX;

@@ -7,7 +7,7 @@
 
 #include "analysis/tables.h"
 
-/* Counts all that the options ask for in `tables`, which have begun and are empty. 0 or a negative errno. */
+/* Counts all that the options ask for, by their filter, in `tables`, which have begun and are empty. 0 or a negative errno. */
 int crowd_read(struct tables *tables, const struct analysis_options *options);
 
 #endif

@@ -23,7 +23,7 @@ struct function_facts {
 
 struct layer_facts {
 	const char *name;
-	enum layer_use use;
+	enum analysis_use use;
 	bool has_requests; /* reader_requests_take() is to see its calls */
 };
 

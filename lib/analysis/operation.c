@@ -154,15 +154,15 @@ enum analysis_operation operation_of(const char *layer, const char *function)
 	return ANALYSIS_OTHER;
 }
 
-enum layer_use operation_layer_use(const char *layer)
+enum analysis_use operation_layer_use(const char *layer)
 {
 	static const char *const storage[] = {"posix", "stdio",  "mpiio",
 					      "hdf5",  "netcdf", "pnetcdf"};
 
 	for (size_t i = 0; i < sizeof(storage) / sizeof(storage[0]); i++)
 		if (!strcmp(layer, storage[i]))
-			return LAYER_STORAGE;
-	return !strcmp(layer, "mpi") ? LAYER_MESSAGES : LAYER_OTHER;
+			return ANALYSIS_USE_STORAGE;
+	return !strcmp(layer, "mpi") ? ANALYSIS_USE_MESSAGES : ANALYSIS_USE_OTHER;
 }
 
 static const char *const names[] = {

@@ -11,9 +11,6 @@
 
 enum analysis_operation operation_of(const char *layer, const char *function);
 
-/* What a layer is for. */
-enum layer_use { LAYER_OTHER, LAYER_STORAGE, LAYER_MESSAGES, LAYER_USES };
-
-enum layer_use operation_layer_use(const char *layer);
+enum analysis_use operation_layer_use(const char *layer);
 
 #endif

@@ -20,8 +20,8 @@ static int make_layers(struct results *results, const struct tables *tables)
 		struct analysis_layer *layer = &results->layers[i];
 
 		layer->name = facts->layers[i].name;
-		layer->is_storage = facts->layers[i].use == LAYER_STORAGE;
-		layer->is_messages = facts->layers[i].use == LAYER_MESSAGES;
+		layer->is_storage = facts->layers[i].use == ANALYSIS_USE_STORAGE;
+		layer->is_messages = facts->layers[i].use == ANALYSIS_USE_MESSAGES;
 		layer->sums = tables->layers[i].sums;
 		memcpy(layer->self, tables->layers[i].self, sizeof(layer->self));
 	}
@@ -151,13 +151,48 @@ static int make_ranks(struct results *results, const struct tables *tables)
 		rank->streams = streams->end - streams->first;
 		rank->main_stream = streams->main;
 		rank->sums = row->sums;
-		memcpy(rank->storage, row->by_use[LAYER_STORAGE], sizeof(rank->storage));
-		memcpy(rank->messages, row->by_use[LAYER_MESSAGES], sizeof(rank->messages));
-		memcpy(rank->others, row->by_use[LAYER_OTHER], sizeof(rank->others));
+		memcpy(rank->storage, row->by_use[ANALYSIS_USE_STORAGE], sizeof(rank->storage));
+		memcpy(rank->messages, row->by_use[ANALYSIS_USE_MESSAGES], sizeof(rank->messages));
+		memcpy(rank->others, row->by_use[ANALYSIS_USE_OTHER], sizeof(rank->others));
 		memcpy(rank->by_operation, row->by_operation, sizeof(rank->by_operation));
 		find_span(rank, facts, streams);
 	}
 	add_file_bytes(results);
+	return 0;
+}
+
+/* ---- over time ---- */
+
+static void fill_bins(struct analysis_bin *bins, const struct series *series, unsigned layer)
+{
+	const struct layer_bins *from = &series->layers[layer];
+	int64_t self[SERIES_BINS];
+
+	busy_bins_sum(&from->busy, series->count, series->width, self);
+	for (unsigned i = 0; i < series->count; i++)
+		bins[i] = (struct analysis_bin){.self = self[i],
+						.calls = from->calls[i],
+						.metadata = from->metadata[i],
+						.bytes_read = from->bytes_read[i],
+						.bytes_written = from->bytes_written[i]};
+}
+
+static int make_series(struct results *results, const struct tables *tables)
+{
+	const struct series *series = &tables->series;
+	size_t layers = tables->facts->layer_count, lines = (size_t)series->groups * ANALYSIS_USES;
+	int64_t self[SERIES_BINS];
+
+	results->bins = calloc(layers * series->count + 1, sizeof(*results->bins));
+	results->heat = calloc(lines * series->count + 1, sizeof(*results->heat));
+	if (!results->bins || !results->heat)
+		return -ENOMEM;
+	for (unsigned i = 0; i < layers; i++)
+		fill_bins(&results->bins[(size_t)i * series->count], series, i);
+	for (size_t i = 0; i < lines; i++) {
+		busy_bins_sum(&series->heat[i], series->count, series->width, self);
+		memcpy(&results->heat[i * series->count], self, series->count * sizeof(*self));
+	}
 	return 0;
 }
 
@@ -175,6 +210,8 @@ int results_make(struct results *results, const struct tables *tables)
 		error = make_errors(results, tables);
 	if (!error)
 		error = file_results_make(results, tables);
+	if (!error)
+		error = make_series(results, tables);
 	return error ? error : make_ranks(results, tables);
 }
 
@@ -187,4 +224,6 @@ void results_release(struct results *results)
 	free(results->files);
 	free(results->uses);
 	free(results->shares);
+	free(results->bins);
+	free(results->heat);
 }

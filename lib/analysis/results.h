@@ -21,6 +21,8 @@ struct results {
 	struct file_result *files;
 	struct use_row **uses; /* by file and layer */
 	struct analysis_file_rank *shares;
+	struct analysis_bin *bins; /* of each layer as many as the series have */
+	int64_t *heat;             /* by group, in it by use, in it by bin */
 	unsigned function_count, error_count, file_count;
 };
 

@@ -16,7 +16,9 @@ int tables_begin(struct tables *tables, const struct facts *facts)
 	tables->functions = calloc(facts->function_count + 1, sizeof(*tables->functions));
 	tables->layers = calloc(facts->layer_count + 1, sizeof(*tables->layers));
 	tables->ranks = calloc(facts->rank_count + 1, sizeof(*tables->ranks));
-	return tables->functions && tables->layers && tables->ranks ? 0 : -ENOMEM;
+	if (!tables->functions || !tables->layers || !tables->ranks)
+		return -ENOMEM;
+	return series_begin(&tables->series, facts);
 }
 
 void tables_release(struct tables *tables)
@@ -29,6 +31,7 @@ void tables_release(struct tables *tables)
 	free(tables->ranks);
 	failures_release(&tables->failures);
 	files_release(&tables->files);
+	series_release(&tables->series);
 }
 
 /* ---- a stream on its way through the tables ---- */
@@ -113,7 +116,7 @@ static int find_moved(struct passage *passage, struct file_call *call)
 		if (error)
 			return error;
 	}
-	if (facts->layers[call->layer].use == LAYER_MESSAGES)
+	if (facts->layers[call->layer].use == ANALYSIS_USE_MESSAGES)
 		moved_by_mpi(passage, call);
 	else
 		moved_by_storage(passage, call);
@@ -181,18 +184,32 @@ static void add_self(struct passage *passage, unsigned function, uint32_t use,
 		add_to(&tables->files.uses[use].access.sums.self, self);
 }
 
-static int count_self(struct passage *passage, const struct recorder_record *record, uint32_t use)
+/* Self time and time series: what the call has more, the call around it has less. */
+static int count_time(struct passage *passage, const struct file_call *call, uint32_t use)
 {
-	struct open_call call = {record->tend, record->func_id, use};
+	struct series *series = &passage->tables->series;
+	const struct recorder_record *record = call->record;
+	struct series_call when = {.begin = record->tstart,
+				   .end = record->tend,
+				   .busy = record->busy,
+				   .layer = call->layer,
+				   .rank = call->rank,
+				   .operation = call->operation,
+				   .calls = record->repeat,
+				   .bytes_read = call->bytes_read,
+				   .bytes_written = call->bytes_written};
+	struct open_call open = {record->tend, record->func_id, use};
 	const struct open_call *around;
-	int error = call_stacks_take(&passage->stacks, record, &call, &around);
+	int error = call_stacks_take(&passage->stacks, record, &open, &around);
 
 	if (error)
 		return error;
 	add_self(passage, record->func_id, use, where_of(passage, record), record->busy);
-	if (around)
-		add_self(passage, around->function, around->use, where_of(passage, record),
-			 -record->busy);
+	series_count(series, &when);
+	if (!around)
+		return 0;
+	add_self(passage, around->function, around->use, where_of(passage, record), -record->busy);
+	series_take_off(series, &when, passage->tables->facts->functions[around->function].layer);
 	return 0;
 }
 
@@ -205,12 +222,12 @@ static int take_record(struct passage *passage, const struct recorder_record *re
 				 .layer = function->layer,
 				 .rank = passage->rank_number,
 				 .size_class = -1};
-	enum layer_use layer_use = tables->facts->layers[call.layer].use;
+	enum analysis_use layer_use = tables->facts->layers[call.layer].use;
 	uint32_t use = NO_USE;
 	struct analysis_sums sums;
 	int error = find_moved(passage, &call);
 
-	if (!error && layer_use == LAYER_STORAGE)
+	if (!error && layer_use == ANALYSIS_USE_STORAGE)
 		error = files_count(&tables->files, tables->facts, &call, &use);
 	if (!error && record->err)
 		error = failures_count(&tables->failures, tables->facts->trace, record);
@@ -225,12 +242,12 @@ static int take_record(struct passage *passage, const struct recorder_record *re
 				      .bytes_written = call.bytes_written};
 	add_sums(&tables->functions[record->func_id].sums, &sums);
 	add_sums(&tables->layers[call.layer].sums, &sums);
-	count_sizes(&tables->layers[call.layer].sizes, &call, layer_use == LAYER_MESSAGES);
+	count_sizes(&tables->layers[call.layer].sizes, &call, layer_use == ANALYSIS_USE_MESSAGES);
 	/* of ranks, bytes are those of files, which are known when all layers are */
 	sums.bytes_read = sums.bytes_written = 0;
 	add_sums(&passage->rank->sums, &sums);
 	tables->records++;
-	return count_self(passage, record, use);
+	return count_time(passage, &call, use);
 }
 
 int tables_take_stream(struct tables *tables, unsigned stream, struct reader_cursor *cursor)
@@ -283,7 +300,7 @@ static void merge_layer(struct layer_row *into, const struct layer_row *from)
 static void merge_rank(struct rank_row *into, const struct rank_row *from)
 {
 	add_sums(&into->sums, &from->sums);
-	for (unsigned use = 0; use < LAYER_USES; use++)
+	for (unsigned use = 0; use < ANALYSIS_USES; use++)
 		for (unsigned i = 0; i < ANALYSIS_PLACES; i++)
 			add_to(&into->by_use[use][i], from->by_use[use][i]);
 	for (unsigned i = 0; i < ANALYSIS_OPERATIONS; i++)
@@ -305,6 +322,7 @@ int tables_merge(struct tables *into, const struct tables *from)
 	for (unsigned i = 0; i < facts->rank_count; i++)
 		merge_rank(&into->ranks[i], &from->ranks[i]);
 	into->records += from->records;
+	series_merge(&into->series, &from->series);
 	error = failures_merge(&into->failures, &from->failures);
 	return error ? error : files_merge(&into->files, &from->files);
 }

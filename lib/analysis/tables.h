@@ -9,6 +9,7 @@
 #include "analysis/failures.h"
 #include "analysis/file_table.h"
 #include "analysis/selftime.h"
+#include "analysis/series.h"
 #include "analysis/sketch.h"
 
 struct function_row {
@@ -25,7 +26,7 @@ struct layer_row {
 
 struct rank_row {
 	struct analysis_sums sums;
-	int64_t by_use[LAYER_USES][ANALYSIS_PLACES];
+	int64_t by_use[ANALYSIS_USES][ANALYSIS_PLACES];
 	int64_t by_operation[ANALYSIS_OPERATIONS];
 };
 
@@ -36,6 +37,7 @@ struct tables {
 	struct rank_row *ranks;
 	struct failures failures;
 	struct files files;
+	struct series series;
 	uint64_t records; /* taken so far */
 };
 

@@ -14,6 +14,10 @@ if [ -x "$TEST_BIN/analysis/known_mpi" ]; then
 fi
 python3 "$TOP_SRCDIR/test/analysis/check_summary.py" "$@" || fail "see above"
 
+for trace in *.trace; do
+	"$TEST_BIN/analysis/api" "$trace" || fail "api of $trace"
+done
+
 # any threads, one file
 recorder pack -q -o known.rtrace known.trace || fail "pack"
 recorder summary --json known.trace | grep -v '"dir"' >want

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/* series.c - see series.h */
+#include "analysis/series.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/add.h"
+
+int series_begin(struct series *series, const struct facts *facts)
+{
+	int64_t duration = facts->info.duration > 0 ? facts->info.duration : 1;
+
+	memset(series, 0, sizeof(*series));
+	series->facts = facts;
+	series->width = (duration - 1) / SERIES_BINS + 1;
+	series->count = (unsigned)((duration - 1) / series->width) + 1;
+	series->group_size = (facts->rank_count + SERIES_GROUPS - 1) / SERIES_GROUPS;
+	if (series->group_size > 0)
+		series->groups = (facts->rank_count + series->group_size - 1) / series->group_size;
+	series->layers = calloc(facts->layer_count + 1, sizeof(*series->layers));
+	series->heat = calloc((size_t)series->groups * ANALYSIS_USES + 1, sizeof(*series->heat));
+	return series->layers && series->heat ? 0 : -ENOMEM;
+}
+
+void series_release(struct series *series)
+{
+	free(series->layers);
+	free(series->heat);
+}
+
+/* ---- bins ---- */
+
+/* The bin of an instant; what lies beyond the trace is of the first or the last. Calls come by time, so it is mostly that of the one before. */
+static unsigned bin_of(struct series *series, int64_t time)
+{
+	int64_t in_bin = time - series->recent * series->width;
+
+	if (in_bin >= 0 && in_bin < series->width)
+		return (unsigned)series->recent;
+	if (time <= 0)
+		return 0;
+	time /= series->width;
+	series->recent = time < series->count ? time : series->count - 1;
+	return (unsigned)series->recent;
+}
+
+static void add_interval(const struct series *series, struct busy_bins *bins,
+			 const struct series_call *call, int64_t sign)
+{
+	if (call->first == call->last) {
+		add_to(&bins->part[call->first], sign * (call->end - call->begin));
+		return;
+	}
+	add_to(&bins->part[call->first],
+	       sign * ((int64_t)(call->first + 1) * series->width - call->begin));
+	add_to(&bins->part[call->last], sign * (call->end - (int64_t)call->last * series->width));
+	bins->through[call->first + 1] += sign;
+	bins->through[call->last] -= sign;
+}
+
+/* Shares `amount` evenly over the time of a call. */
+static void spread(const struct series *series, int64_t *bins, const struct series_call *call,
+		   int64_t amount)
+{
+	unsigned bin = call->first;
+	int64_t given = 0;
+
+	for (; bin < call->last; bin++) {
+		__int128 before = (__int128)(bin + 1) * series->width - call->begin;
+		int64_t until = (int64_t)(before * amount / (call->end - call->begin));
+
+		add_to(&bins[bin], until - given);
+		given = until;
+	}
+	add_to(&bins[bin], amount - given);
+}
+
+static void add_busy(const struct series *series, struct busy_bins *bins,
+		     const struct series_call *call, int64_t sign)
+{
+	if (call->busy == call->end - call->begin)
+		add_interval(series, bins, call, sign);
+	else
+		spread(series, bins->part, call, sign * call->busy);
+}
+
+/* ---- calls ---- */
+
+static struct busy_bins *heat_of(const struct series *series, unsigned rank, unsigned layer)
+{
+	size_t group = rank / series->group_size;
+
+	return &series->heat[group * ANALYSIS_USES + series->facts->layers[layer].use];
+}
+
+static bool is_metadata(enum analysis_operation operation)
+{
+	return operation == ANALYSIS_OPEN || operation == ANALYSIS_CLOSE ||
+	       operation == ANALYSIS_SEEK || operation == ANALYSIS_SYNC ||
+	       operation == ANALYSIS_METADATA;
+}
+
+void series_count(struct series *series, struct series_call *call)
+{
+	struct layer_bins *layer = &series->layers[call->layer];
+
+	call->first = bin_of(series, call->begin);
+	call->last = bin_of(series, call->end);
+	add_busy(series, &layer->busy, call, 1);
+	add_busy(series, heat_of(series, call->rank, call->layer), call, 1);
+	layer->calls[call->first] += call->calls;
+	if (is_metadata(call->operation))
+		layer->metadata[call->first] += call->calls;
+	if (call->bytes_read > 0)
+		spread(series, layer->bytes_read, call, call->bytes_read);
+	if (call->bytes_written > 0)
+		spread(series, layer->bytes_written, call, call->bytes_written);
+}
+
+void series_take_off(struct series *series, const struct series_call *call, unsigned layer)
+{
+	add_busy(series, &series->layers[layer].busy, call, -1);
+	add_busy(series, heat_of(series, call->rank, layer), call, -1);
+}
+
+/* ---- sums ---- */
+
+static void merge_busy(struct busy_bins *into, const struct busy_bins *from)
+{
+	for (unsigned i = 0; i < SERIES_BINS; i++) {
+		add_to(&into->part[i], from->part[i]);
+		into->through[i] += from->through[i];
+	}
+}
+
+void series_merge(struct series *into, const struct series *from)
+{
+	for (unsigned layer = 0; layer < into->facts->layer_count; layer++) {
+		struct layer_bins *a = &into->layers[layer];
+		const struct layer_bins *b = &from->layers[layer];
+
+		merge_busy(&a->busy, &b->busy);
+		for (unsigned i = 0; i < into->count; i++) {
+			a->calls[i] += b->calls[i];
+			a->metadata[i] += b->metadata[i];
+			add_to(&a->bytes_read[i], b->bytes_read[i]);
+			add_to(&a->bytes_written[i], b->bytes_written[i]);
+		}
+	}
+	for (size_t i = 0; i < (size_t)into->groups * ANALYSIS_USES; i++)
+		merge_busy(&into->heat[i], &from->heat[i]);
+}
+
+void busy_bins_sum(const struct busy_bins *bins, unsigned count, int64_t width,
+		   int64_t sums[SERIES_BINS])
+{
+	int64_t through = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		through += bins->through[i];
+		sums[i] = bins->part[i];
+		add_to(&sums[i], through * width);
+	}
+}
+
+#ifdef UNIT_TEST
+#include "unittest.h"
+
+static struct layer_facts unit_layers[] = {{.name = "mpiio", .use = ANALYSIS_USE_STORAGE},
+					   {.name = "mpi", .use = ANALYSIS_USE_MESSAGES}};
+static const struct facts unit_facts = {
+	.info.duration = 5120, .layers = unit_layers, .layer_count = 2, .rank_count = 300};
+
+TEST_CASE(series_have_every_nanosecond_once)
+{
+	struct series_call outer = {.begin = 5, .end = 5000, .busy = 4995, .calls = 1, .rank = 299},
+			   inner = {.begin = 20,
+				    .end = 41,
+				    .busy = 21,
+				    .layer = 1,
+				    .calls = 1,
+				    .rank = 299};
+	int64_t sums[SERIES_BINS];
+	struct series series;
+
+	REQUIRE(series_begin(&series, &unit_facts) == 0);
+	EXPECT_EQ(series.count, 512);
+	EXPECT_EQ(series.width, 10);
+	EXPECT_EQ(series.groups, 150);
+	series_count(&series, &outer);
+	series_count(&series, &inner);
+	series_take_off(&series, &inner, outer.layer);
+	busy_bins_sum(&series.layers[0].busy, series.count, series.width, sums);
+	EXPECT_EQ(sums[0], 5);
+	EXPECT_EQ(sums[1], 10);
+	EXPECT_EQ(sums[2], 0);
+	EXPECT_EQ(sums[3], 0);
+	EXPECT_EQ(sums[4], 9);
+	EXPECT_EQ(sums[499], 10);
+	EXPECT_EQ(sums[500], 0);
+	busy_bins_sum(&series.heat[149 * ANALYSIS_USES + ANALYSIS_USE_MESSAGES], series.count,
+		      series.width, sums);
+	EXPECT_EQ(sums[2] + sums[3] + sums[4], 21);
+	series_release(&series);
+}
+
+TEST_CASE(series_spread_bytes_and_runs)
+{
+	struct series_call run = {.begin = 7, .end = 34, .busy = 9, .calls = 3, .bytes_read = 100};
+	int64_t sums[SERIES_BINS], bytes = 0, busy = 0;
+	struct series series;
+
+	REQUIRE(series_begin(&series, &unit_facts) == 0);
+	series_count(&series, &run);
+	busy_bins_sum(&series.layers[0].busy, series.count, series.width, sums);
+	for (unsigned i = 0; i < 4; i++) {
+		EXPECT(sums[i] > 0);
+		busy += sums[i];
+		bytes += series.layers[0].bytes_read[i];
+	}
+	EXPECT_EQ(busy, 9);
+	EXPECT_EQ(bytes, 100);
+	EXPECT_EQ(series.layers[0].calls[0], 3);
+	series_release(&series);
+}
+#endif

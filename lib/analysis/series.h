@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * series.h - when time was spent and bytes were moved: the time of the trace in bins, for each layer, and for each group of ranks and use of layers.
+ *
+ * Self time comes as intervals that are added, and those of calls within that are taken off again. A bin that an interval covers whole is not touched:
+ * `through` counts where such bins begin and end, so that the longest call costs no more than the shortest.
+ */
+#ifndef RECORDER_ANALYSIS_SERIES_H
+#define RECORDER_ANALYSIS_SERIES_H
+
+#include "analysis/facts.h"
+
+#define SERIES_BINS 512u
+#define SERIES_GROUPS 256u
+
+struct busy_bins {
+	int64_t part[SERIES_BINS]; /* ns, of intervals that cover not all of the bin */
+	int64_t through[SERIES_BINS +
+			1]; /* how many more cover all of this bin than of that before */
+};
+
+struct layer_bins {
+	struct busy_bins busy;
+	int64_t calls[SERIES_BINS], metadata[SERIES_BINS];
+	int64_t bytes_read[SERIES_BINS], bytes_written[SERIES_BINS];
+};
+
+struct series {
+	const struct facts *facts;
+	unsigned count;              /* bins */
+	int64_t width;               /* ns */
+	int64_t recent;              /* the bin that was asked for last */
+	unsigned group_size, groups; /* ranks in one; how many groups */
+	struct layer_bins *layers;
+	struct busy_bins *heat; /* by group, in it by use */
+};
+
+/* What is in a call, for series. */
+struct series_call {
+	int64_t begin, end,
+		busy; /* busy: less than end - begin if the record stands for several calls */
+	unsigned layer, rank;
+	enum analysis_operation operation;
+	uint32_t calls;
+	int64_t bytes_read, bytes_written;
+	unsigned first, last; /* bins; series_count() puts them in */
+};
+
+/* 0 or -ENOMEM; then they are to be released, too. */
+int series_begin(struct series *series, const struct facts *facts);
+void series_release(struct series *series);
+void series_count(struct series *series, struct series_call *call);
+/* Takes the time of `call`, which was counted, off a call around it, which is of `layer`. */
+void series_take_off(struct series *series, const struct series_call *call, unsigned layer);
+void series_merge(struct series *into, const struct series *from);
+
+/* The time of each bin, from what was counted. */
+void busy_bins_sum(const struct busy_bins *bins, unsigned count, int64_t width,
+		   int64_t sums[SERIES_BINS]);
+
+#endif
