@@ -106,7 +106,7 @@ static void function_make(struct out_sql *sql, struct sql_function *made,
 	made->name = copy_utf8(sql->base, info->name);
 	made->operation = analysis_operation_name(operation_of(info->layer, info->name));
 	made->of_mpi = meaning_has(sql->events.meaning, info->id);
-	made->moves = operation_layer_use(info->layer) == LAYER_STORAGE &&
+	made->moves = operation_layer_use(info->layer) == ANALYSIS_USE_STORAGE &&
 		      is_one_of(made->operation, transfers);
 	made->failure = failure_of(info->result.kind);
 	made->result = !strcmp(info->result.kind, "none")     ? RESULT_NONE
