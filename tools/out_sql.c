@@ -27,7 +27,8 @@ enum sql_failure { FAILS_BY_ERRNO, FAILS_UNLESS_ZERO, FAILS_BELOW_ZERO };
 struct sql_function {
 	char *layer, *name; /* UTF-8 */
 	const char *operation;
-	bool of_mpi, moves;
+	bool of_mpi;
+	enum sql_height height; /* of what moves data of files, else HEIGHT_NONE */
 	enum sql_result result;
 	enum sql_failure failure;
 	uint8_t offset, tag, status; /* arguments, or NO_ARG */
@@ -96,6 +97,15 @@ static void find_arguments(struct sql_function *made, const struct reader_functi
 		made->in_columns |= UINT64_C(1) << made->offset;
 }
 
+static enum sql_height height_of(const char *layer)
+{
+	if (operation_layer_use(layer) != ANALYSIS_USE_STORAGE)
+		return HEIGHT_NONE;
+	if (!strcmp(layer, "posix") || !strcmp(layer, "stdio"))
+		return HEIGHT_SYSTEM;
+	return !strcmp(layer, "mpiio") ? HEIGHT_MPIIO : HEIGHT_ABOVE;
+}
+
 static void function_make(struct out_sql *sql, struct sql_function *made,
 			  const struct reader_function_info *info)
 {
@@ -106,8 +116,7 @@ static void function_make(struct out_sql *sql, struct sql_function *made,
 	made->name = copy_utf8(sql->base, info->name);
 	made->operation = analysis_operation_name(operation_of(info->layer, info->name));
 	made->of_mpi = meaning_has(sql->events.meaning, info->id);
-	made->moves = operation_layer_use(info->layer) == ANALYSIS_USE_STORAGE &&
-		      is_one_of(made->operation, transfers);
+	made->height = is_one_of(made->operation, transfers) ? height_of(info->layer) : HEIGHT_NONE;
 	made->failure = failure_of(info->result.kind);
 	made->result = !strcmp(info->result.kind, "none")     ? RESULT_NONE
 		       : info->result.class_ == READER_DOUBLE ? RESULT_REAL
@@ -262,8 +271,8 @@ static void set_transfer(struct out_sql *sql, const struct sql_function *functio
 		row->bytes = times(reader_bytes(sql->walk->trace, record), row->calls);
 	if (offset)
 		row->offset = known_or_none(offset->i64);
-	row->moves = function->moves && row->bytes != SQL_NONE;
-	row->file = sqlnames_file(sql->names, record);
+	row->file =
+		sqlnames_file(sql->names, record, row->bytes > 0 ? function->height : HEIGHT_NONE);
 }
 
 static void set_args(struct out_sql *sql, const struct sql_function *function,

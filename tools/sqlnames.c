@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "analysis/file_table.h"
 #include "buffer.h"
 #include "callsites.h"
 #include "message.h"
@@ -16,6 +17,7 @@
 struct named_file {
 	size_t path, fs, mount;
 	bool known; /* the rest is set */
+	enum sql_height lowest;
 	uint32_t type, block_size;
 	uint64_t device, inode, size;
 };
@@ -128,7 +130,8 @@ static void learn(struct sqlnames *names, struct named_file *known,
 	}
 }
 
-int64_t sqlnames_file(struct sqlnames *names, const struct recorder_record *record)
+int64_t sqlnames_file(struct sqlnames *names, const struct recorder_record *record,
+		      enum sql_height height)
 {
 	struct named_file *files = names->files.items, *one = NULL;
 	struct reader_file file;
@@ -147,7 +150,10 @@ int64_t sqlnames_file(struct sqlnames *names, const struct recorder_record *reco
 		number = names->files.count;
 		one = list_add(&names->files, sizeof(*one), hash);
 		one->path = keep(names, file.path);
+		one->lowest = HEIGHT_NONE;
 	}
+	if (height < one->lowest)
+		one->lowest = height;
 	if (!one->known && file.type)
 		learn(names, one, record, &file);
 	return number + 1;
@@ -181,7 +187,7 @@ static void write_files(const struct sqlnames *names, struct sqlbase *base)
 {
 	const struct named_file *files = names->files.items;
 	sqlite3_stmt *insert =
-		sqlbase_prepare(base, "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+		sqlbase_prepare(base, "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 
 	for (uint32_t i = 0; i < names->files.count; i++) {
 		const struct named_file *file = &files[i];
@@ -189,14 +195,18 @@ static void write_files(const struct sqlnames *names, struct sqlbase *base)
 
 		sqlbase_integer(base, insert, 1, i + 1);
 		sqlbase_text(base, insert, 2, kept(names, file->path));
-		sqlbase_word(base, insert, 3, type_name(file));
+		sqlbase_word(base, insert, 3,
+			     analysis_file_class_name(
+				     file_class(kept(names, file->path), file->type)));
+		sqlbase_known(base, insert, 4, file->lowest, HEIGHT_NONE);
+		sqlbase_word(base, insert, 5, type_name(file));
 		/* 0 is the path of the first file */
-		sqlbase_text(base, insert, 4, file->fs ? kept(names, file->fs) : NULL);
-		sqlbase_text(base, insert, 5, file->mount ? kept(names, file->mount) : NULL);
-		sqlbase_known(base, insert, 6, (int64_t)file->device, none);
-		sqlbase_known(base, insert, 7, (int64_t)file->inode, none);
-		sqlbase_known(base, insert, 8, (int64_t)file->size, none);
-		sqlbase_known(base, insert, 9, file->block_size, none);
+		sqlbase_text(base, insert, 6, file->fs ? kept(names, file->fs) : NULL);
+		sqlbase_text(base, insert, 7, file->mount ? kept(names, file->mount) : NULL);
+		sqlbase_known(base, insert, 8, (int64_t)file->device, none);
+		sqlbase_known(base, insert, 9, (int64_t)file->inode, none);
+		sqlbase_known(base, insert, 10, (int64_t)file->size, none);
+		sqlbase_known(base, insert, 11, file->block_size, none);
 		sqlbase_step(base, insert);
 	}
 	sqlite3_finalize(insert);

@@ -16,8 +16,12 @@ struct sqlnames;
 struct sqlnames *sqlnames_new(const struct reader *trace);
 void sqlnames_free(struct sqlnames *names);
 
-/* 0: the record has none. */
-int64_t sqlnames_file(struct sqlnames *names, const struct recorder_record *record);
+/* How near to the kernel a layer moves bytes of files; those of the lowest one count. */
+enum sql_height { HEIGHT_SYSTEM, HEIGHT_MPIIO, HEIGHT_ABOVE, HEIGHT_NONE };
+
+/* 0: the record has none. `height`: of who moves bytes, else HEIGHT_NONE. */
+int64_t sqlnames_file(struct sqlnames *names, const struct recorder_record *record,
+		      enum sql_height height);
 int64_t sqlnames_comm(struct sqlnames *names, const struct recorder_record *record);
 int64_t sqlnames_callsite(struct sqlnames *names, const struct recorder_record *record);
 

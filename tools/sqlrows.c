@@ -19,7 +19,7 @@ struct nest {
 
 static const char insert_record[] =
 	"INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-	"?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+	"?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 static const char insert_open[] = "INSERT INTO in_flight VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
 				  "?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
@@ -138,7 +138,6 @@ static void write_record(struct sql_rows *rows, const struct sql_row *row)
 	put_known(&binder, row->file, 0);
 	put_known(&binder, row->bytes, SQL_NONE);
 	put_known(&binder, row->offset, SQL_NONE);
-	put_known(&binder, row->moves ? !row->moved_below : SQL_NONE, SQL_NONE);
 	put_known(&binder, row->peer, SQL_NONE);
 	put_known(&binder, row->peer_world, SQL_NONE);
 	put_known(&binder, row->tag, SQL_NONE);
@@ -156,10 +155,6 @@ static void let_go(struct sql_rows *rows, struct nest *nest)
 {
 	const struct sql_row *row = &nest->rows[--nest->count];
 
-	if (nest->count > 0 && (row->moves || row->moved_below))
-		for (unsigned i = nest->count; i-- > 0;)
-			if (nest->rows[i].id == row->parent)
-				nest->rows[i].moved_below = true;
 	if (row->flags & RECORDER_IN_FLIGHT)
 		write_open(rows, row);
 	else

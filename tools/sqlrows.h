@@ -2,8 +2,8 @@
 /*
  * sqlrows.h - rows of the table records, which wait until the calls inside theirs are known.
  *
- * Records come by time, so a call comes before those that it makes: only when its thread has left it, is it known how much of its time was its own, and
- * whether it moved its bytes itself. Until then its row waits:
+ * Records come by time, so a call comes before those that it makes: only when its thread has left it, is it known how much of its time was its own.
+ * Until then its row waits:
  *
  *	a thread:  MPI_File_write_all  >  pwrite        waiting, by level; a call at level 0 lets go of both, the innermost first
  *
@@ -36,8 +36,6 @@ struct sql_row {
 	char failure[48];             /* "" did not fail */
 	int64_t file, comm, callsite; /* 0: none */
 	int64_t bytes, offset, peer, peer_world, tag, sent, received;
-	bool moves;         /* data of a file */
-	bool moved_below;   /* calls inside did */
 	struct buffer args; /* empty: none */
 };
 
