@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Global and local metadata under the names that users of recorder-viz know."""
 
+from .columns import BATCH, Batches
+
 LAYERS = ("posix", "mpi", "mpiio", "hdf5", "pnetcdf", "netcdf")
 NOT_FILES = ("MPI", "H5", "dir")
-FILE_WORDS = ("open", "close", "creat", "seek", "sync")
+FILE_WORDS = ("open", "close", "creat", "seek", "sync", "read", "write", "printf")
+HANDLES = ("fd", "stream")
 
 
 class RecorderMetadata:
@@ -84,16 +87,25 @@ class LocalMetadata:
         return len(self.filemap)
 
     def _find_files(self):
-        """Those that were opened, and what scripts find as first argument of the calls that recorder-viz looks at."""
+        """Those that were opened, and what scripts find as file in the calls that recorder-viz looks at."""
         reader = self._reader
         found = {entry["path"] for stream in self.streams for entry in reader._trace.files(stream)}
         names = [name for name in reader.funcs if any(word in name for word in FILE_WORDS)
                  and not any(word in name for word in NOT_FILES)]
         if names and self.streams:
             chosen = dict(self._conditions, functions=",".join(names), by_end=1)
-            for record in reader._trace.cursor(**chosen):
-                found.update(record.args_to_strs()[:1])
+            for batch in Batches(reader._trace, reader.functions, ("file",), HANDLES, BATCH, chosen):
+                found.update(unknown_handles(batch))
+                found.update(batch.categories["file"])
         return found
 
     def __repr__(self):
         return f"<LocalMetadata rank {self.rank}>"
+
+
+def unknown_handles(batch):
+    """Numbers of descriptors of which nobody knows the file, as text: so they are in `args`."""
+    for name in HANDLES:
+        for file, value, known in zip(batch["file"], batch[f"arg:{name}"], batch[f"known:{name}"]):
+            if file < 0 and known:
+                yield str(value)

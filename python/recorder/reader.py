@@ -32,6 +32,7 @@ class RecorderReader:
     """
 
     record_class = Record
+    metadata_class = LocalMetadata
 
     def __init__(self, path, live=True):
         """`live`: also the newest calls of processes that run on this machine."""
@@ -70,7 +71,7 @@ class RecorderReader:
     def _make_metadata(self, number):
         streams = self._streams_of(number)
         world, rank = self.rank_of(number)
-        return LocalMetadata(self, world, rank, streams, {"streams": as_ranges(streams)})
+        return self.metadata_class(self, world, rank, streams, {"streams": as_ranges(streams)})
 
     def _make_records(self, number):
         metadata = self.LMs[number]
