@@ -105,6 +105,19 @@ static void put_ranks(struct json *json, const struct analysis *analysis)
 	json_end(json, ']');
 }
 
+static void put_pattern(struct json *json, const char *key, const struct analysis_pattern *pattern)
+{
+	json_begin(json, key, '{');
+	json_put_unsigned(json, "consecutive", pattern->consecutive);
+	json_put_unsigned(json, "strided", pattern->strided);
+	json_put_unsigned(json, "forward", pattern->forward);
+	json_put_unsigned(json, "backward", pattern->backward);
+	json_put_unsigned(json, "first", pattern->first);
+	json_put_unsigned(json, "unknown", pattern->unknown);
+	json_put_unsigned(json, "unaligned", pattern->unaligned);
+	json_end(json, '}');
+}
+
 static void put_access(struct json *json, const struct analysis_access *access)
 {
 	put_sums(json, &access->sums);
@@ -116,6 +129,8 @@ static void put_access(struct json *json, const struct analysis_access *access)
 	json_put_seconds(json, "write_time", access->write_time);
 	json_put_seconds(json, "metadata_time", access->metadata_time);
 	put_sizes(json, &access->sizes);
+	put_pattern(json, "read_pattern", &access->read_pattern);
+	put_pattern(json, "write_pattern", &access->write_pattern);
 }
 
 static void put_file(struct json *json, const struct analysis *analysis, unsigned index)

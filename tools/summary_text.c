@@ -329,6 +329,56 @@ static void put_sizes(struct output *output, const struct summary *summary)
 	}
 }
 
+static void add_pattern(struct analysis_pattern *all, const struct analysis_pattern *more)
+{
+	all->consecutive += more->consecutive;
+	all->strided += more->strided;
+	all->forward += more->forward;
+	all->backward += more->backward;
+	all->first += more->first;
+	all->unknown += more->unknown;
+	all->unaligned += more->unaligned;
+}
+
+static void put_pattern(struct output *output, const char *what,
+			const struct analysis_pattern *pattern)
+{
+	char shares[5][QUANTITY_ROOM];
+	uint64_t placed = pattern->consecutive + pattern->strided + pattern->forward +
+			  pattern->backward + pattern->first;
+	double all = (double)(placed + pattern->unknown);
+
+	if (all <= 0)
+		return;
+	put(output,
+	    "  %-8s %8s consecutive, %s strided, %s further on, %s back; %s not aligned to blocks",
+	    what, quantity_share(shares[0], (double)pattern->consecutive, all),
+	    quantity_share(shares[1], (double)pattern->strided, all),
+	    quantity_share(shares[2], (double)pattern->forward, all),
+	    quantity_share(shares[3], (double)pattern->backward, all),
+	    quantity_share(shares[4], (double)pattern->unaligned, (double)placed));
+}
+
+/* Of all files of data. */
+static void put_patterns(struct output *output, const struct summary *summary)
+{
+	struct analysis_pattern reads = {0}, writes = {0};
+
+	for (unsigned i = 0; i < analysis_file_count(summary->analysis); i++) {
+		const struct analysis_file *file = analysis_file(summary->analysis, i);
+
+		if (file->class_ != ANALYSIS_DATA)
+			continue;
+		add_pattern(&reads, &file->access.read_pattern);
+		add_pattern(&writes, &file->access.write_pattern);
+	}
+	if (reads.first + reads.unknown + writes.first + writes.unknown == 0)
+		return;
+	put_title(output, summary, "where transfers of data begin");
+	put_pattern(output, "reads", &reads);
+	put_pattern(output, "writes", &writes);
+}
+
 static void put_errors(struct output *output, const struct summary *summary)
 {
 	unsigned count = analysis_error_count(summary->analysis);
@@ -355,5 +405,6 @@ void summary_text(struct output *output, const struct summary *summary)
 	put_files(output, summary);
 	put_ranks(output, summary);
 	put_sizes(output, summary);
+	put_patterns(output, summary);
 	put_errors(output, summary);
 }

@@ -179,12 +179,25 @@ enum analysis_file_class {
 /** "data", "software" ... */
 const char *analysis_file_class_name(enum analysis_file_class class_);
 
+/* Where transfers began, each compared with the one before of the same process, file, layer and direction. */
+struct analysis_pattern {
+	uint64_t consecutive; /* where that ended */
+	uint64_t strided;     /* else: as far from its begin as that was from the one before it */
+	uint64_t forward;     /* else: behind its end */
+	uint64_t backward;    /* else */
+	uint64_t first;       /* there was none before */
+	uint64_t unknown;     /* offset not known: the descriptor was inherited, for instance */
+	uint64_t
+		unaligned; /* of all those that are known: not at a multiple of the file's block size, or of 4,096 */
+};
+
 /* Calls on a file. A layer's calls count in `calls` of what they do and in `sums`. */
 struct analysis_access {
 	struct analysis_sums sums;
 	uint64_t opens, reads, writes, metadata; /* metadata: opens, closes, seeks, syncs, too */
 	int64_t read_time, write_time, metadata_time;
 	struct analysis_sizes sizes;
+	struct analysis_pattern read_pattern, write_pattern;
 };
 
 struct analysis_file {

@@ -55,6 +55,7 @@ static int collect_functions(struct facts *facts)
 		facts->functions[i] = (struct function_facts){
 			.operation = operation_of(function->layer, function->name),
 			.layer = layer_number(facts, function->layer),
+			.position = position_facts_of(function),
 			.handle = handle_of(function),
 		};
 	}

@@ -11,12 +11,14 @@
 #include <recorder/analysis.h>
 
 #include "analysis/operation.h"
+#include "analysis/positions.h"
 
 #define NO_ARGUMENT (~0u)
 
 struct function_facts {
 	enum analysis_operation operation;
 	unsigned layer;
+	struct position_facts position;
 	unsigned
 		handle; /* the argument that alone says which file a call is on; NO_ARGUMENT: there is none */
 };

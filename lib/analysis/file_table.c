@@ -81,6 +81,7 @@ static int share_number(struct files *files, uint32_t use, uint32_t rank, uint32
 void files_begin_stream(struct files *files)
 {
 	memset(files->cache, 0, sizeof(files->cache));
+	files->pass++;
 }
 
 /* Where the rows of a call may be kept; NULL: they are to be found each time. */
@@ -107,42 +108,41 @@ static void merge_type(struct file_row *row, uint32_t type)
 
 /* The rows that a call counts in. */
 static int find_rows(struct files *files, const struct facts *facts, const struct file_call *call,
-		     uint32_t *use, uint32_t *share)
+		     struct file_cached *found)
 {
 	struct reader_file file;
 	uint32_t number;
 
-	*use = NO_USE;
-	*share = 0;
+	*found = (struct file_cached){.use = NO_USE};
 	if (reader_record_file(facts->trace, call->record, &file) || !file.path || !*file.path)
 		return 0;
 	if (file_number(files, file.path, strlen(file.path), &number))
 		return -ENOMEM;
 	merge_type(&files->rows[number], file.type);
-	if (use_number(files, number, call->layer, use))
+	found->block = file.block_size;
+	if (use_number(files, number, call->layer, &found->use))
 		return -ENOMEM;
-	return share_number(files, *use, call->rank, share);
+	return share_number(files, found->use, call->rank, &found->share);
 }
 
 /* The same by what a handle stood for before. */
 static int find_cached_rows(struct files *files, const struct facts *facts,
-			    const struct file_call *call, uint32_t *use, uint32_t *share)
+			    const struct file_call *call, struct file_cached *found)
 {
 	const struct recorder_record *record = call->record;
 	struct file_cached *kept = cached(files, facts, record);
 	uint32_t id;
 
 	if (!kept)
-		return find_rows(files, facts, call, use, share);
+		return find_rows(files, facts, call, found);
 	id = record->args[facts->functions[record->func_id].handle].id;
 	if (kept->id != id || kept->function != record->func_id) {
-		if (find_rows(files, facts, call, &kept->use, &kept->share))
+		if (find_rows(files, facts, call, kept))
 			return -ENOMEM;
 		kept->id = id;
 		kept->function = record->func_id;
 	}
-	*use = kept->use;
-	*share = kept->share;
+	*found = *kept;
 	return 0;
 }
 
@@ -194,20 +194,42 @@ static void count_row(struct file_row *row, const struct recorder_record *record
 		row->last = record->tend;
 }
 
+static void count_pattern(struct files *files, const struct file_cached *rows,
+			  const struct file_call *call)
+{
+	struct analysis_access *access = &files->uses[rows->use].access;
+	struct share_row *share = &files->shares[rows->share];
+	uint32_t calls = call->record->repeat;
+
+	if (share->pass != files->pass) {
+		share->pass = files->pass;
+		memset(&share->reading, 0, sizeof(share->reading));
+		memset(&share->writing, 0, sizeof(share->writing));
+	}
+	if (call->bytes_read > 0)
+		pattern_take(&access->read_pattern, &share->reading, call->begin, call->bytes_read,
+			     calls, rows->block);
+	if (call->bytes_written > 0)
+		pattern_take(&access->write_pattern, &share->writing, call->begin,
+			     call->bytes_written, calls, rows->block);
+}
+
 int files_count(struct files *files, const struct facts *facts, const struct file_call *call,
 		uint32_t *use)
 {
 	const struct recorder_record *record = call->record;
+	struct file_cached rows;
 	struct share_row *share;
-	uint32_t number;
 
-	if (find_cached_rows(files, facts, call, use, &number))
+	if (find_cached_rows(files, facts, call, &rows))
 		return -ENOMEM;
+	*use = rows.use;
 	if (*use == NO_USE)
 		return 0;
 	count_row(&files->rows[files->uses[*use].file], record);
 	count_access(&files->uses[*use].access, call);
-	share = &files->shares[number];
+	count_pattern(files, &rows, call);
+	share = &files->shares[rows.share];
 	share->calls += record->repeat;
 	add_to(&share->time, record->busy);
 	add_to(&share->bytes_read, call->bytes_read);
@@ -237,6 +259,8 @@ void files_add_access(struct analysis_access *into, const struct analysis_access
 	add_to(&into->write_time, from->write_time);
 	add_to(&into->metadata_time, from->metadata_time);
 	add_sizes(&into->sizes, &from->sizes);
+	pattern_add(&into->read_pattern, &from->read_pattern);
+	pattern_add(&into->write_pattern, &from->write_pattern);
 }
 
 /* What a use of `from` is called in `into`. */

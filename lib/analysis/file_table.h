@@ -9,6 +9,7 @@
 
 #include "analysis/dictionary.h"
 #include "analysis/facts.h"
+#include "analysis/pattern.h"
 
 #define NO_USE UINT32_MAX
 #define FILES_CACHED 256u /* a power of two */
@@ -27,12 +28,16 @@ struct share_row {
 	uint32_t use, rank;
 	uint64_t calls;
 	int64_t time, bytes_read, bytes_written;
+	/* of the stream that is being read */
+	uint32_t pass;
+	struct pattern_track reading, writing;
 };
 
 /* What calls of a function on a handle of the stream counted in. */
 struct file_cached {
 	uint32_t function, id; /* id 0: nothing */
 	uint32_t use, share;
+	uint32_t block; /* of the file system, 0 unknown */
 };
 
 /* Zeroed: no files. */
@@ -43,6 +48,7 @@ struct files {
 	struct share_row *shares;
 	uint32_t row_room, use_room, share_room;
 	struct file_cached cache[FILES_CACHED];
+	uint32_t pass; /* which stream it is */
 };
 
 /* A call and what it moved. */
@@ -51,10 +57,11 @@ struct file_call {
 	enum analysis_operation operation;
 	unsigned layer, rank;
 	int64_t bytes_read, bytes_written;
+	int64_t begin;  /* of the transfer in the file, POSITION_UNKNOWN */
 	int size_class; /* of what one call moved, -1: nothing */
 };
 
-/* Forgets what handles stand for: another stream begins. */
+/* Forgets what handles stand for and where transfers were: another stream begins. */
 void files_begin_stream(struct files *files);
 /* Counts a call on a file; `use` becomes the number of the use, NO_USE: the call has no file. 0 or -ENOMEM. */
 int files_count(struct files *files, const struct facts *facts, const struct file_call *call,

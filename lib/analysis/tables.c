@@ -43,6 +43,7 @@ struct passage {
 	bool main_stream;
 	uint32_t main_thread; /* index */
 	struct call_stacks stacks;
+	struct positions positions;
 	struct reader_requests *requests; /* NULL: no call of MPI yet */
 };
 
@@ -227,6 +228,9 @@ static int take_record(struct passage *passage, const struct recorder_record *re
 	struct analysis_sums sums;
 	int error = find_moved(passage, &call);
 
+	if (!error)
+		error = positions_take(&passage->positions, &function->position, record, call.layer,
+				       call.bytes_read + call.bytes_written, &call.begin);
 	if (!error && layer_use == ANALYSIS_USE_STORAGE)
 		error = files_count(&tables->files, tables->facts, &call, &use);
 	if (!error && record->err)
@@ -264,6 +268,7 @@ int tables_take_stream(struct tables *tables, unsigned stream, struct reader_cur
 	while (!error && (record = reader_next(cursor)))
 		error = take_record(&passage, record);
 	call_stacks_release(&passage.stacks);
+	positions_release(&passage.positions);
 	reader_requests_free(passage.requests);
 	return error ? error : reader_cursor_status(cursor);
 }

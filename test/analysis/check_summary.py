@@ -71,12 +71,19 @@ def access(found, name):
     return rows[0]
 
 
+def pattern(**numbers):
+    return dict(dict.fromkeys(("consecutive", "strided", "forward", "backward", "first", "unknown", "unaligned"), 0), **numbers)
+
+
 def check_known(trace, threads):
     found = compare_with_records(trace)
     want = {"data": dict(opens=1, reads=5, writes=11, bytes_read=500, bytes_written=240960, errors=0, ranks=1,
-                         read_sizes={"100-1K": 5}, write_sizes={"1K-10K": 10, "100K-1M": 1}, metadata=5),
+                         read_sizes={"100-1K": 5}, write_sizes={"1K-10K": 10, "100K-1M": 1}, metadata=5,
+                         read_pattern=pattern(first=1, forward=1, strided=3, unaligned=4),
+                         write_pattern=pattern(first=1, consecutive=10)),
             "lines": dict(opens=1, reads=3, writes=1, bytes_read=700, bytes_written=1000, errors=0,
-                          read_sizes={"100-1K": 3}, write_sizes={"1K-10K": 1}),
+                          read_sizes={"100-1K": 3}, write_sizes={"1K-10K": 1}, write_pattern=pattern(first=1),
+                          read_pattern=pattern(first=1, consecutive=2, unaligned=3)),
             "none": dict(opens=0, reads=0, writes=0, bytes_read=0, bytes_written=0, errors=5, metadata=5),
             "child": dict(opens=1, writes=2, bytes_written=1000)}
     want.update({f"of.{i}": dict(opens=1, writes=4, bytes_written=256, write_sizes={"0-100": 4}) for i in range(threads)})
@@ -105,6 +112,7 @@ def check_mpi(trace, ranks):
     shared = access(found, "shared")
     same("ranks of shared", ranks, shared["ranks"])
     same("bytes written of shared", 300000 * ranks, shared["bytes_written"])
+    same("reads of shared", pattern(first=ranks, forward=ranks, unaligned=ranks), shared["read_pattern"])
     layers = {row["layer"]: row for row in shared["layers"]}
     same("bytes of mpiio", [2000 * ranks, 300000 * ranks], [layers["mpiio"]["bytes_read"], layers["mpiio"]["bytes_written"]])
     same("bytes written of posix", 300000 * ranks, layers["posix"]["bytes_written"])
@@ -132,7 +140,7 @@ def check_text(trace):
     for line in text.splitlines():
         if len(line) > 130:
             sys.exit(f"check_summary.py: a wide line: {line}")
-    for title in ("time by layer", "functions", "files of data", "calls by bytes", "failed calls"):
+    for title in ("time by layer", "functions", "files of data", "calls by bytes", "where transfers", "failed calls"):
         if not any(line.startswith(title) for line in text.splitlines()):
             sys.exit(f"check_summary.py: no {title!r} in\n{text}")
     if len(text.splitlines()) > 60:
