@@ -19,7 +19,7 @@ AC_DEFUN([RECORDER_PYTHON], [
 	AS_IF([test $have_python = yes],
 		[recorder_python="for Python $PYTHON_VERSION"],
 		[recorder_python=no
-		 recorder_left_out="$recorder_left_out the package for Python (no Python.h)"])
+		 recorder_left_out="$recorder_left_out the package for Python"])
 	AC_SUBST([PYTHON_CFLAGS])
 	AM_CONDITIONAL([HAVE_PYTHON], [test $have_python = yes])
 ])

@@ -12,14 +12,14 @@
 Nothing but the standard library is needed; numpy and pandas are used where they are there.
 """
 from ._reader import (
-    LIBRARY_VERSION, ClosedError, Error, FilterError, NewerFormatError, NotATraceError,
+    LIBRARY_VERSION, VERSION, ClosedError, Error, FilterError, NewerFormatError, NotATraceError,
     TraceNotFoundError)
 from .columns import Columns
 from .metadata import LocalMetadata, RecorderMetadata
 from .reader import Function, RecorderReader
 from .record import Argument, Record
 
-__version__ = LIBRARY_VERSION
+__version__ = VERSION
 __all__ = [
     "Argument", "ClosedError", "Columns", "Error", "FilterError", "Function", "LocalMetadata",
     "NewerFormatError", "NotATraceError", "Record", "RecorderMetadata", "RecorderReader",

@@ -4,7 +4,7 @@ import argparse
 import sys
 import time
 
-from . import LIBRARY_VERSION, Error, RecorderReader
+from . import Error, RecorderReader, __version__
 
 
 def completeness(info):
@@ -39,7 +39,7 @@ def main(argv=None):
         prog="python -m recorder", description=__doc__.partition(": ")[2],
         epilog="More: recorder info DIR, recorder2text DIR, pydoc recorder.")
     parser.add_argument("dir", metavar="DIR", help="a trace")
-    parser.add_argument("--version", action="version", version=f"recorder {LIBRARY_VERSION}")
+    parser.add_argument("--version", action="version", version=f"recorder {__version__}")
     for name in ("ranks", "layers", "functions", "files"):
         parser.add_argument(f"--{name}", metavar="LIST" if name != "files" else "GLOB",
                             help="count only calls of these")

@@ -7,6 +7,6 @@
     for rank in range(reader.GM.total_ranks):
         print(rank, reader.LMs[rank].total_records)
 """
-from recorder import LIBRARY_VERSION as __version__  # noqa: F401
+from recorder import __version__  # noqa: F401
 
 from .creader_wrapper import LocalMetadata, PyRecord, RecorderMetadata, RecorderReader  # noqa: F401

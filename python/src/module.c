@@ -88,6 +88,7 @@ PyMODINIT_FUNC PyInit__reader(void)
 	    add_type(module, "Record", &record_type) || add_type(module, "Cursor", &cursor_type) ||
 	    add_type(module, "Batches", &batches_type) ||
 	    add_type(module, "Column", &column_type) ||
+	    PyModule_AddStringConstant(module, "VERSION", RECORDER_VERSION) ||
 	    PyModule_AddStringConstant(module, "LIBRARY_VERSION", reader_version()) ||
 	    PyModule_AddIntConstant(module, "LEFT", RECORDER_LEFT) ||
 	    PyModule_AddIntConstant(module, "NORETURN", RECORDER_NORETURN) ||
