@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* summary_json.c - recorder summary for programs, see summaries.h */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "completeness.h"
@@ -185,6 +187,52 @@ static void put_errors(struct json *json, const struct analysis *analysis)
 	json_end(json, ']');
 }
 
+static void put_comms(struct json *json, const struct analysis *analysis)
+{
+	char identity[24];
+
+	json_begin(json, "communicators", '[');
+	for (unsigned i = 0; i < analysis_comm_count(analysis); i++) {
+		const struct analysis_comm *comm = analysis_comm(analysis, i);
+
+		snprintf(identity, sizeof(identity), "%016" PRIx64, comm->identity);
+		json_begin(json, NULL, '{');
+		json_put_string(json, "identity", identity);
+		json_put_string(json, "name", comm->name);
+		json_put_integer(json, "size", comm->size);
+		json_put_unsigned(json, "calls", comm->sums.calls);
+		json_put_seconds(json, "time", comm->sums.time);
+		json_put_seconds(json, "collective_time", comm->collective);
+		json_put_integer(json, "sent", comm->sums.bytes_written);
+		json_put_integer(json, "received", comm->sums.bytes_read);
+		json_end(json, '}');
+	}
+	json_end(json, ']');
+}
+
+static void put_rank(struct json *json, const char *key, const char *world_key,
+		     const struct analysis_rank *rank)
+{
+	json_put_integer(json, world_key, rank->world);
+	json_put_integer(json, key, rank->rank);
+}
+
+static void put_messages(struct json *json, const struct analysis *analysis)
+{
+	json_begin(json, "messages", '[');
+	for (unsigned i = 0; i < analysis_message_count(analysis); i++) {
+		const struct analysis_message *message = analysis_message(analysis, i);
+
+		json_begin(json, NULL, '{');
+		put_rank(json, "from", "from_world", analysis_rank(analysis, message->from));
+		put_rank(json, "to", "to_world", analysis_rank(analysis, message->to));
+		json_put_unsigned(json, "calls", message->calls);
+		json_put_integer(json, "bytes", message->bytes);
+		json_end(json, '}');
+	}
+	json_end(json, ']');
+}
+
 static void put_trace(struct json *json, const struct summary *summary)
 {
 	const struct reader_info *info = &summary->info;
@@ -216,6 +264,8 @@ void summary_json(struct output *output, const struct summary *summary)
 	put_functions(&json, summary->analysis);
 	put_ranks(&json, summary->analysis);
 	put_files(&json, summary);
+	put_comms(&json, summary->analysis);
+	put_messages(&json, summary->analysis);
 	put_errors(&json, summary->analysis);
 	json_end(&json, '}');
 }

@@ -165,6 +165,32 @@ struct analysis_rank {
 unsigned analysis_rank_count(const struct analysis *analysis);
 const struct analysis_rank *analysis_rank(const struct analysis *analysis, unsigned index);
 
+/* Messages --------------------------------------------------------------------- */
+
+struct analysis_comm {
+	uint64_t identity; /* on all its members */
+	const char *name;  /* "MPI_COMM_WORLD"; "" if it has none */
+	int32_t size;
+	struct analysis_sums
+		sums; /* of calls of MPI that have it, without those on files; self is not known */
+	int64_t collective; /* of their time */
+};
+
+/** Communicators with calls, by time, most first. */
+unsigned analysis_comm_count(const struct analysis *analysis);
+const struct analysis_comm *analysis_comm(const struct analysis *analysis, unsigned index);
+
+/* What a rank gave another one: point to point, and one-sided. */
+struct analysis_message {
+	unsigned from, to; /* analysis_rank() */
+	uint64_t calls;
+	int64_t bytes;
+};
+
+/** Pairs of ranks of the trace between which something was sent, by bytes, most first. */
+unsigned analysis_message_count(const struct analysis *analysis);
+const struct analysis_message *analysis_message(const struct analysis *analysis, unsigned index);
+
 /* Files ------------------------------------------------------------------------ */
 
 enum analysis_file_class {

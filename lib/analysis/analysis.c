@@ -125,6 +125,26 @@ const struct analysis_rank *analysis_rank(const struct analysis *analysis, unsig
 	return index < analysis_rank_count(analysis) ? &analysis->results.ranks[index] : NULL;
 }
 
+unsigned analysis_comm_count(const struct analysis *analysis)
+{
+	return analysis->results.comm_count;
+}
+
+const struct analysis_comm *analysis_comm(const struct analysis *analysis, unsigned index)
+{
+	return index < analysis->results.comm_count ? &analysis->results.comms[index] : NULL;
+}
+
+unsigned analysis_message_count(const struct analysis *analysis)
+{
+	return analysis->results.message_count;
+}
+
+const struct analysis_message *analysis_message(const struct analysis *analysis, unsigned index)
+{
+	return index < analysis->results.message_count ? &analysis->results.messages[index] : NULL;
+}
+
 /* ---- files ---- */
 
 static const struct file_result *file_at(const struct analysis *analysis, unsigned index)

@@ -39,6 +39,20 @@ static unsigned handle_of(const struct reader_function_info *function)
 	return handle;
 }
 
+static unsigned peer_of(const struct reader_function_info *function)
+{
+	enum analysis_operation operation = operation_of(function->layer, function->name);
+
+	if (operation != ANALYSIS_POINT_TO_POINT && operation != ANALYSIS_ONE_SIDED)
+		return NO_ARGUMENT;
+	for (unsigned i = 0; i < function->arg_count; i++)
+		if (!strcmp(function->args[i].kind, "rank") &&
+		    (!strcmp(function->args[i].name, "dest") ||
+		     !strcmp(function->args[i].name, "target_rank")))
+			return i;
+	return NO_ARGUMENT;
+}
+
 static int collect_functions(struct facts *facts)
 {
 	unsigned count = reader_function_count(facts->trace);
@@ -56,6 +70,7 @@ static int collect_functions(struct facts *facts)
 			.operation = operation_of(function->layer, function->name),
 			.layer = layer_number(facts, function->layer),
 			.position = position_facts_of(function),
+			.peer = peer_of(function),
 			.handle = handle_of(function),
 		};
 	}
@@ -96,6 +111,25 @@ int facts_collect(struct facts *facts, struct reader *trace)
 	reader_info(trace, &facts->info);
 	error = collect_functions(facts);
 	return error ? error : collect_ranks(facts);
+}
+
+unsigned facts_rank(const struct facts *facts, int32_t world, int32_t rank)
+{
+	unsigned low = 0, high = facts->rank_count;
+
+	while (low < high) {
+		unsigned middle = low + (high - low) / 2;
+		const struct rank_facts *there = &facts->ranks[middle];
+
+		if (there->world < world || (there->world == world && there->rank < rank))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < facts->rank_count && facts->ranks[low].world == world &&
+			       facts->ranks[low].rank == rank
+		       ? low
+		       : NO_RANK;
 }
 
 void facts_release(struct facts *facts)

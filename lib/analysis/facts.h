@@ -14,11 +14,14 @@
 #include "analysis/positions.h"
 
 #define NO_ARGUMENT (~0u)
+#define NO_RANK (~0u)
 
 struct function_facts {
 	enum analysis_operation operation;
 	unsigned layer;
 	struct position_facts position;
+	unsigned
+		peer; /* the argument that says to whom it sends, or whose memory it works on; NO_ARGUMENT: nobody's */
 	unsigned
 		handle; /* the argument that alone says which file a call is on; NO_ARGUMENT: there is none */
 };
@@ -49,6 +52,8 @@ struct facts {
 
 /* 0 or -ENOMEM; then it is to be released, too. */
 int facts_collect(struct facts *facts, struct reader *trace);
+/* The number of a rank, NO_RANK: it is not in the trace. */
+unsigned facts_rank(const struct facts *facts, int32_t world, int32_t rank);
 void facts_release(struct facts *facts);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/add.h"
+#include "analysis/rows.h"
 
 /* The name is part of the key: the same number may mean something else on another machine. */
 struct failure_key {
@@ -20,21 +21,15 @@ struct failure_key {
 /* The row of a key, which is new or has counted before; NULL: no memory. */
 static struct failure_row *row_of(struct failures *failures, const void *key, size_t size)
 {
-	uint32_t before = failures->keys.count, number;
+	struct failure_row *rows =
+		rows_grown(failures->rows, &failures->room, failures->keys.count, sizeof(*rows));
+	uint32_t number;
 
-	if (before == failures->room) {
-		uint32_t room = before ? 2 * before : 16;
-		struct failure_row *rows = realloc(failures->rows, room * sizeof(*rows));
-
-		if (!rows)
-			return NULL;
-		failures->rows = rows;
-		failures->room = room;
-	}
+	if (!rows)
+		return NULL;
+	failures->rows = rows;
 	if (dictionary_number(&failures->keys, key, size, &number))
 		return NULL;
-	if (number == before)
-		memset(&failures->rows[number], 0, sizeof(failures->rows[number]));
 	return &failures->rows[number];
 }
 

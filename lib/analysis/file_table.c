@@ -9,29 +9,14 @@
 #include <sys/stat.h>
 
 #include "analysis/add.h"
+#include "analysis/rows.h"
 
 /* ---- rows ---- */
-
-/* `rows`, of `size` bytes each, with room for one more than `count`; new ones are zeros. NULL: no memory, and all is as it was. */
-static void *with_room(void *rows, uint32_t *room, uint32_t count, size_t size)
-{
-	uint32_t more = *room ? 2 * *room : 64;
-	char *grown;
-
-	if (count < *room)
-		return rows;
-	grown = realloc(rows, more * size);
-	if (!grown)
-		return NULL;
-	memset(grown + *room * size, 0, (more - *room) * size);
-	*room = more;
-	return grown;
-}
 
 static int file_number(struct files *files, const char *path, size_t size, uint32_t *file)
 {
 	struct file_row *rows =
-		with_room(files->rows, &files->row_room, files->paths.count, sizeof(*rows));
+		rows_grown(files->rows, &files->row_room, files->paths.count, sizeof(*rows));
 	uint32_t before = files->paths.count;
 
 	if (!rows)
@@ -48,7 +33,7 @@ static int use_number(struct files *files, uint32_t file, uint32_t layer, uint32
 {
 	uint32_t key[2] = {file, layer};
 	struct use_row *uses =
-		with_room(files->uses, &files->use_room, files->use_keys.count, sizeof(*uses));
+		rows_grown(files->uses, &files->use_room, files->use_keys.count, sizeof(*uses));
 
 	if (!uses)
 		return -ENOMEM;
@@ -63,8 +48,8 @@ static int use_number(struct files *files, uint32_t file, uint32_t layer, uint32
 static int share_number(struct files *files, uint32_t use, uint32_t rank, uint32_t *share)
 {
 	uint32_t key[2] = {use, rank};
-	struct share_row *shares = with_room(files->shares, &files->share_room,
-					     files->share_keys.count, sizeof(*shares));
+	struct share_row *shares = rows_grown(files->shares, &files->share_room,
+					      files->share_keys.count, sizeof(*shares));
 
 	if (!shares)
 		return -ENOMEM;

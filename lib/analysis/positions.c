@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/rows.h"
+
 #define NO_ARG (~0u)
 #define FROM_BEGIN 0 /* SEEK_SET, SEEK_CUR */
 #define FROM_HERE 1
@@ -79,32 +81,18 @@ struct position_facts position_facts_of(const struct reader_function_info *funct
 
 /* ---- handles ---- */
 
-static void *grow(void *rows, uint32_t *room, size_t size)
-{
-	uint32_t more = *room ? 2 * *room : 32;
-	char *grown = realloc(rows, more * size);
-
-	if (!grown)
-		return NULL;
-	memset(grown + *room * size, 0, (more - *room) * size);
-	*room = more;
-	return grown;
-}
-
 /* What a handle stands for: number + 1. NULL: no memory. */
 static uint32_t *slot_of(struct positions *positions, unsigned layer, int64_t handle)
 {
 	int64_t key[2] = {layer, handle};
 	uint32_t number;
 
-	if (positions->handles.count == positions->handle_room) {
-		uint32_t *slots =
-			grow(positions->opened_of, &positions->handle_room, sizeof(*slots));
+	uint32_t *slots = rows_grown(positions->opened_of, &positions->handle_room,
+				     positions->handles.count, sizeof(*slots));
 
-		if (!slots)
-			return NULL;
-		positions->opened_of = slots;
-	}
+	if (!slots)
+		return NULL;
+	positions->opened_of = slots;
 	if (dictionary_number(&positions->handles, key, sizeof(key), &number))
 		return NULL;
 	return &positions->opened_of[number];
@@ -135,14 +123,12 @@ static int open_new(struct positions *positions, uint32_t *slot, int64_t at)
 		*slot = positions->free;
 		positions->free = opened_by(positions, slot)->next;
 	} else {
-		if (positions->opened_count == positions->opened_room) {
-			struct opened *rows =
-				grow(positions->opened, &positions->opened_room, sizeof(*rows));
+		struct opened *rows = rows_grown(positions->opened, &positions->opened_room,
+						 positions->opened_count, sizeof(*rows));
 
-			if (!rows)
-				return -ENOMEM;
-			positions->opened = rows;
-		}
+		if (!rows)
+			return -ENOMEM;
+		positions->opened = rows;
 		*slot = ++positions->opened_count;
 	}
 	*opened_by(positions, slot) = (struct opened){.at = at, .handles = 1};

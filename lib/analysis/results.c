@@ -161,6 +161,59 @@ static int make_ranks(struct results *results, const struct tables *tables)
 	return 0;
 }
 
+/* ---- messages ---- */
+
+static int by_comm_time(const void *a, const void *b)
+{
+	const struct analysis_comm *x = a, *y = b;
+
+	if (x->sums.time != y->sums.time)
+		return x->sums.time < y->sums.time ? 1 : -1;
+	return (x->identity > y->identity) - (x->identity < y->identity);
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+	const struct analysis_message *x = a, *y = b;
+
+	if (x->bytes != y->bytes)
+		return x->bytes < y->bytes ? 1 : -1;
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return (x->to > y->to) - (x->to < y->to);
+}
+
+static int make_messages(struct results *results, const struct tables *tables)
+{
+	const struct messages *messages = &tables->messages;
+	uint32_t comms = messages->comm_keys.count, pairs = messages->pair_keys.count;
+
+	results->comms = calloc((size_t)comms + 1, sizeof(*results->comms));
+	results->messages = calloc((size_t)pairs + 1, sizeof(*results->messages));
+	if (!results->comms || !results->messages)
+		return -ENOMEM;
+	results->comm_count = comms;
+	results->message_count = pairs;
+	for (uint32_t i = 0; i < comms; i++) {
+		const struct comm_row *row = &messages->comms[i];
+
+		results->comms[i] = (struct analysis_comm){.identity = row->identity,
+							   .name = row->name ? row->name : "",
+							   .size = row->size,
+							   .sums = row->sums,
+							   .collective = row->collective};
+	}
+	for (uint32_t i = 0; i < pairs; i++) {
+		const struct message_row *row = &messages->pairs[i];
+
+		results->messages[i] =
+			(struct analysis_message){row->from, row->to, row->calls, row->bytes};
+	}
+	qsort(results->comms, comms, sizeof(*results->comms), by_comm_time);
+	qsort(results->messages, pairs, sizeof(*results->messages), by_bytes);
+	return 0;
+}
+
 /* ---- over time ---- */
 
 static void fill_bins(struct analysis_bin *bins, const struct series *series, unsigned layer)
@@ -211,6 +264,8 @@ int results_make(struct results *results, const struct tables *tables)
 	if (!error)
 		error = file_results_make(results, tables);
 	if (!error)
+		error = make_messages(results, tables);
+	if (!error)
 		error = make_series(results, tables);
 	return error ? error : make_ranks(results, tables);
 }
@@ -224,6 +279,8 @@ void results_release(struct results *results)
 	free(results->files);
 	free(results->uses);
 	free(results->shares);
+	free(results->comms);
+	free(results->messages);
 	free(results->bins);
 	free(results->heat);
 }

@@ -23,7 +23,9 @@ struct results {
 	struct analysis_file_rank *shares;
 	struct analysis_bin *bins; /* of each layer as many as the series have */
 	int64_t *heat;             /* by group, in it by use, in it by bin */
-	unsigned function_count, error_count, file_count;
+	struct analysis_comm *comms;
+	struct analysis_message *messages;
+	unsigned function_count, error_count, file_count, comm_count, message_count;
 };
 
 /* `tables` must outlive the results and change no more. 0 or -ENOMEM; then they are to be released, too. */

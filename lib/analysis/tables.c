@@ -31,6 +31,7 @@ void tables_release(struct tables *tables)
 	free(tables->ranks);
 	failures_release(&tables->failures);
 	files_release(&tables->files);
+	messages_release(&tables->messages);
 	series_release(&tables->series);
 }
 
@@ -247,6 +248,10 @@ static int take_record(struct passage *passage, const struct recorder_record *re
 	add_sums(&tables->functions[record->func_id].sums, &sums);
 	add_sums(&tables->layers[call.layer].sums, &sums);
 	count_sizes(&tables->layers[call.layer].sizes, &call, layer_use == ANALYSIS_USE_MESSAGES);
+	if (layer_use == ANALYSIS_USE_MESSAGES)
+		error = messages_count(&tables->messages, tables->facts, record, call.rank, &sums);
+	if (error)
+		return error;
 	/* of ranks, bytes are those of files, which are known when all layers are */
 	sums.bytes_read = sums.bytes_written = 0;
 	add_sums(&passage->rank->sums, &sums);
@@ -329,5 +334,7 @@ int tables_merge(struct tables *into, const struct tables *from)
 	into->records += from->records;
 	series_merge(&into->series, &from->series);
 	error = failures_merge(&into->failures, &from->failures);
+	if (!error)
+		error = messages_merge(&into->messages, &from->messages);
 	return error ? error : files_merge(&into->files, &from->files);
 }

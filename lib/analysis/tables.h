@@ -8,6 +8,7 @@
 #include "analysis/facts.h"
 #include "analysis/failures.h"
 #include "analysis/file_table.h"
+#include "analysis/messages.h"
 #include "analysis/selftime.h"
 #include "analysis/series.h"
 #include "analysis/sketch.h"
@@ -38,6 +39,7 @@ struct tables {
 	struct failures failures;
 	struct files files;
 	struct series series;
+	struct messages messages;
 	uint64_t records; /* taken so far */
 };
 

@@ -128,6 +128,8 @@ static void check_ends(const struct analysis *analysis)
 	SAME(!analysis_file(analysis, analysis_file_count(analysis)), 1);
 	SAME(!analysis_file_rank(analysis, analysis_file_count(analysis), 0), 1);
 	SAME(!analysis_file_layer(analysis, analysis_file_count(analysis), 0, &layer), 1);
+	SAME(!analysis_comm(analysis, analysis_comm_count(analysis)), 1);
+	SAME(!analysis_message(analysis, analysis_message_count(analysis)), 1);
 	SAME(!analysis_heat(analysis, analysis_group_count(analysis), ANALYSIS_USE_STORAGE), 1);
 }
 

@@ -109,6 +109,10 @@ def check_mpi(trace, ranks):
         same(name, [calls * ranks, read * ranks, written * ranks], [row["calls"], row["bytes_read"], row["bytes_written"]])
     same("operations", ["collective", "completion", "point-to-point", "write"],
          [functions[name]["operation"] for name in ("MPI_Barrier", "MPI_Wait", "MPI_Send", "MPI_File_write_at_all")])
+    same("messages", {(rank, (rank + 1) % ranks): (5, 5000) for rank in range(ranks)},
+         {(row["from"], row["to"]): (row["calls"], row["bytes"]) for row in found["messages"]})
+    world = [row for row in found["communicators"] if row["name"] == "MPI_COMM_WORLD"]
+    same("MPI_COMM_WORLD", [(ranks, 5000 * ranks + 64)], [(row["size"], row["sent"]) for row in world])
     shared = access(found, "shared")
     same("ranks of shared", ranks, shared["ranks"])
     same("bytes written of shared", 300000 * ranks, shared["bytes_written"])

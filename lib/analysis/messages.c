@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* messages.c - see messages.h */
+#include "analysis/messages.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/add.h"
+#include "analysis/rows.h"
+
+/* The row of a communicator, which on all its members has one identity; NULL: no memory. */
+static struct comm_row *comm_row_of(struct messages *messages, uint64_t identity)
+{
+	struct comm_row *rows = rows_grown(messages->comms, &messages->comm_room,
+					   messages->comm_keys.count, sizeof(*rows));
+	uint32_t number;
+
+	if (!rows)
+		return NULL;
+	messages->comms = rows;
+	if (dictionary_number(&messages->comm_keys, &identity, sizeof(identity), &number))
+		return NULL;
+	rows[number].identity = identity;
+	return &rows[number];
+}
+
+static struct message_row *pair_row_of(struct messages *messages, unsigned from, unsigned to)
+{
+	struct message_row *rows = rows_grown(messages->pairs, &messages->pair_room,
+					      messages->pair_keys.count, sizeof(*rows));
+	uint32_t key[2] = {from, to}, number;
+
+	if (!rows)
+		return NULL;
+	messages->pairs = rows;
+	if (dictionary_number(&messages->pair_keys, key, sizeof(key), &number))
+		return NULL;
+	rows[number].from = from;
+	rows[number].to = to;
+	return &rows[number];
+}
+
+/* Names may differ between members: the first one in the alphabet is taken, whoever came first. */
+static void name_comm(struct comm_row *row, const char *name, int32_t size)
+{
+	if (*name && (!row->name || strcmp(name, row->name) < 0))
+		row->name = name;
+	if (size > row->size)
+		row->size = size;
+}
+
+static int count_comm(struct messages *messages, const struct facts *facts,
+		      const struct recorder_record *record, const struct analysis_sums *sums)
+{
+	uint32_t id = reader_record_comm(facts->trace, record);
+	struct reader_comm comm;
+	struct comm_row *row;
+
+	if (!id || reader_comm(facts->trace, record->stream, id, &comm))
+		return 0;
+	row = comm_row_of(messages, comm.identity);
+	if (!row)
+		return -ENOMEM;
+	name_comm(row, comm.name, comm.size);
+	add_sums(&row->sums, sums);
+	if (facts->functions[record->func_id].operation == ANALYSIS_COLLECTIVE)
+		add_to(&row->collective, sums->time);
+	return 0;
+}
+
+static int count_pair(struct messages *messages, const struct facts *facts,
+		      const struct recorder_record *record, unsigned rank,
+		      const struct analysis_sums *sums)
+{
+	struct reader_process peer =
+		reader_peer_process(facts->trace, record, facts->functions[record->func_id].peer);
+	unsigned other = facts_rank(facts, peer.world, peer.rank);
+	struct message_row *row;
+	bool fetches = sums->bytes_written <= 0;
+
+	if (other == NO_RANK)
+		return 0;
+	row = fetches ? pair_row_of(messages, other, rank) : pair_row_of(messages, rank, other);
+	if (!row)
+		return -ENOMEM;
+	row->calls += sums->calls;
+	add_to(&row->bytes, fetches ? sums->bytes_read : sums->bytes_written);
+	return 0;
+}
+
+int messages_count(struct messages *messages, const struct facts *facts,
+		   const struct recorder_record *record, unsigned rank,
+		   const struct analysis_sums *sums)
+{
+	int error = count_comm(messages, facts, record, sums);
+
+	if (error || facts->functions[record->func_id].peer == NO_ARGUMENT)
+		return error;
+	return count_pair(messages, facts, record, rank, sums);
+}
+
+int messages_merge(struct messages *into, const struct messages *from)
+{
+	for (uint32_t i = 0; i < from->comm_keys.count; i++) {
+		const struct comm_row *row = &from->comms[i];
+		struct comm_row *merged = comm_row_of(into, row->identity);
+
+		if (!merged)
+			return -ENOMEM;
+		name_comm(merged, row->name ? row->name : "", row->size);
+		add_sums(&merged->sums, &row->sums);
+		add_to(&merged->collective, row->collective);
+	}
+	for (uint32_t i = 0; i < from->pair_keys.count; i++) {
+		const struct message_row *row = &from->pairs[i];
+		struct message_row *merged = pair_row_of(into, row->from, row->to);
+
+		if (!merged)
+			return -ENOMEM;
+		merged->calls += row->calls;
+		add_to(&merged->bytes, row->bytes);
+	}
+	return 0;
+}
+
+void messages_release(struct messages *messages)
+{
+	dictionary_release(&messages->comm_keys);
+	dictionary_release(&messages->pair_keys);
+	free(messages->comms);
+	free(messages->pairs);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * messages.h - calls of MPI by communicator, and who sent how much to whom.
+ */
+#ifndef RECORDER_ANALYSIS_MESSAGES_H
+#define RECORDER_ANALYSIS_MESSAGES_H
+
+#include "analysis/dictionary.h"
+#include "analysis/facts.h"
+
+struct comm_row {
+	uint64_t identity;
+	int32_t size;
+	const char *name; /* as the trace keeps it */
+	struct analysis_sums sums;
+	int64_t collective; /* ns */
+};
+
+struct message_row {
+	unsigned from, to; /* ranks */
+	uint64_t calls;
+	int64_t bytes;
+};
+
+/* Zeroed: none. */
+struct messages {
+	struct dictionary comm_keys, pair_keys; /* give the rows their numbers */
+	struct comm_row *comms;
+	struct message_row *pairs;
+	uint32_t comm_room, pair_room;
+};
+
+/* Counts a call of MPI, made by `rank`; `sums` has what it took and moved. 0 or -ENOMEM. */
+int messages_count(struct messages *messages, const struct facts *facts,
+		   const struct recorder_record *record, unsigned rank,
+		   const struct analysis_sums *sums);
+/* 0 or -ENOMEM. */
+int messages_merge(struct messages *into, const struct messages *from);
+void messages_release(struct messages *messages);
+
+#endif
