@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "quantities.h"
+#include "analysis/quantities.h"
 #include "summaries.h"
 
 #define BAR_WIDTH 30

@@ -2,8 +2,8 @@
 /*
  * quantities.h - numbers as people read them. Each function writes into `text`, which it returns.
  */
-#ifndef RECORDER_TOOLS_QUANTITIES_H
-#define RECORDER_TOOLS_QUANTITIES_H
+#ifndef RECORDER_ANALYSIS_QUANTITIES_H
+#define RECORDER_ANALYSIS_QUANTITIES_H
 
 #include <stdint.h>
 

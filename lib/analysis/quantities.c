@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* quantities.c - see quantities.h */
-#include "quantities.h"
+#include "analysis/quantities.h"
 
 #include <inttypes.h>
 #include <stdio.h>
