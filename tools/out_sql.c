@@ -311,9 +311,9 @@ static int sql_call(void *self, const struct recorder_record *record)
 	set_result(function, record, row);
 	set_failure(sql, function, record, row);
 	set_transfer(sql, function, record, row);
-	if (!sql->no_callsites)
+	if (sql->fills_callsites)
 		row->callsite = sqlnames_callsite(sql->names, record);
-	if (!sql->no_args)
+	if (sql->fills_args)
 		set_args(sql, function, record, row);
 	return 0;
 }
@@ -333,7 +333,9 @@ static int sql_begin(void *self, const struct walk *walk)
 	for (unsigned i = 0; i < count; i++)
 		function_make(sql, &sql->functions[i], reader_function_by_id(walk->trace, i));
 	write_functions(sql);
-	sql_rows_begin(&sql->rows, sql->base);
+	sql_rows_begin(&sql->rows, sql->base, sql->wanted, sql->wanted_open);
+	sql->fills_args = !sql->no_args && sql_rows_want(&sql->rows, "args");
+	sql->fills_callsites = sql->names_callsites || sql_rows_want(&sql->rows, "callsite");
 	return 0;
 }
 

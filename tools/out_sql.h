@@ -15,13 +15,18 @@ struct sqlnames;
 
 struct out_sql {
 	struct sqlbase *base; /* set by the caller, open, with the tables */
-	/* Set by the caller: what nobody will ask for is NULL. */
-	bool no_args, no_callsites;
+	/*
+	 * Set by the caller: the columns of records and in_flight that somebody will ask for, bit i for number i, from 1; bit 0: the rows. Others are NULL. And
+	 * whether the table callsites is asked for.
+	 */
+	uint64_t wanted, wanted_open;
+	bool names_callsites, no_args;
 	struct walk *walk;
 	struct out_events events;       /* for arguments as JSON, and what calls of MPI mean */
 	struct output json;             /* behind it */
 	struct sql_function *functions; /* by id */
 	struct sqlnames *names;
+	bool fills_args, fills_callsites;
 	struct sql_rows rows;
 };
 

@@ -58,7 +58,8 @@ static void convert(struct walk *walk, const char *path)
 {
 	struct output_options output_options = {.force = force, .jobs = 1};
 	struct sqlbase base;
-	struct out_sql sql = {.base = &base, .walk = walk, .no_args = no_args};
+	struct out_sql sql = {
+		.base = &base, .walk = walk, .wanted = UINT64_MAX, .wanted_open = UINT64_MAX};
 	struct output output;
 	int error = output_open(&output, path, &output_options);
 
@@ -68,6 +69,7 @@ static void convert(struct walk *walk, const char *path)
 		die("cannot write a database to '%s': it is no regular file", path);
 	sqlbase_open(&base, output.temporary, path);
 	out_sql_schema(&base);
+	sql.no_args = no_args;
 	error = walk_run(walk, &out_sql_ops, &sql);
 	if (error)
 		output_die(path, error);

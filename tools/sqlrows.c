@@ -8,8 +8,9 @@
 
 #include "message.h"
 
-#define NOTE_ROOM 96      /* all words */
-#define LOOK_AFTER 65536u /* rows: by then it is seen which threads have ended */
+#define NOTE_ROOM 96              /* all words */
+#define ID_BIT (UINT64_C(1) << 1) /* of the first column */
+#define LOOK_AFTER 65536u         /* rows: by then it is seen which threads have ended */
 
 /* The rows of a thread that wait, the outermost first. */
 struct nest {
@@ -23,11 +24,32 @@ static const char insert_record[] =
 static const char insert_open[] = "INSERT INTO in_flight VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
 				  "?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
-void sql_rows_begin(struct sql_rows *rows, struct sqlbase *base)
+void sql_rows_begin(struct sql_rows *rows, struct sqlbase *base, uint64_t wanted,
+		    uint64_t wanted_open)
 {
 	rows->base = base;
 	rows->insert = sqlbase_prepare(base, insert_record);
 	rows->insert_open = sqlbase_prepare(base, insert_open);
+	/* the number is the row's place */
+	rows->wanted = wanted | (wanted ? ID_BIT : 0);
+	rows->wanted_open = wanted_open | (wanted_open ? ID_BIT : 0);
+}
+
+static bool wants(struct sql_rows *rows, const char *query, uint64_t wanted, const char *column)
+{
+	sqlite3_stmt *all = sqlbase_prepare(rows->base, query);
+	bool found = false;
+
+	for (int i = 0; i < sqlite3_column_count(all); i++)
+		found |= !strcmp(sqlite3_column_name(all, i), column) && wanted >> (i + 1) & 1;
+	sqlite3_finalize(all);
+	return found;
+}
+
+bool sql_rows_want(struct sql_rows *rows, const char *column)
+{
+	return wants(rows, "SELECT * FROM records", rows->wanted, column) ||
+	       wants(rows, "SELECT * FROM in_flight", rows->wanted_open, column);
 }
 
 /* ---- into the table ---- */
@@ -57,21 +79,38 @@ struct binder {
 	struct sqlbase *base;
 	sqlite3_stmt *to;
 	int at;
+	uint64_t wanted;
 };
+
+/* The number of the next column; 0: nobody wants it, and it stays NULL. */
+static int next(struct binder *binder)
+{
+	binder->at++;
+	return binder->wanted >> binder->at & 1 ? binder->at : 0;
+}
 
 static void put(struct binder *binder, int64_t value)
 {
-	sqlbase_integer(binder->base, binder->to, ++binder->at, value);
+	int at = next(binder);
+
+	if (at)
+		sqlbase_integer(binder->base, binder->to, at, value);
 }
 
 static void put_known(struct binder *binder, int64_t value, int64_t none)
 {
-	sqlbase_known(binder->base, binder->to, ++binder->at, value, none);
+	int at = next(binder);
+
+	if (at)
+		sqlbase_known(binder->base, binder->to, at, value, none);
 }
 
 static void put_word(struct binder *binder, const char *word)
 {
-	sqlbase_word(binder->base, binder->to, ++binder->at, word);
+	int at = next(binder);
+
+	if (at)
+		sqlbase_word(binder->base, binder->to, at, word);
 }
 
 /* What both tables begin with. */
@@ -95,24 +134,35 @@ static void put_place(struct binder *binder, const struct sql_row *row)
 
 static void put_args(struct binder *binder, const struct sql_row *row)
 {
-	sqlbase_check(binder->base,
-		      sqlite3_bind_text(binder->to, ++binder->at,
-					row->args.size ? (const char *)row->args.bytes : NULL,
-					(int)row->args.size, SQLITE_STATIC));
+	int at = next(binder);
+
+	if (at)
+		sqlbase_check(binder->base,
+			      sqlite3_bind_text(binder->to, at,
+						row->args.size ? (const char *)row->args.bytes
+							       : NULL,
+						(int)row->args.size, SQLITE_STATIC));
 }
 
 static void put_ret(struct binder *binder, const struct sql_row *row)
 {
-	if (row->real)
-		sqlbase_check(binder->base,
-			      sqlite3_bind_double(binder->to, ++binder->at, row->ret_real));
-	else
+	int at;
+
+	if (!row->real) {
 		put_known(binder, row->ret, SQL_NONE);
+		return;
+	}
+	at = next(binder);
+	if (at)
+		sqlbase_check(binder->base, sqlite3_bind_double(binder->to, at, row->ret_real));
 }
 
 static void write_open(struct sql_rows *rows, const struct sql_row *row)
 {
-	struct binder binder = {rows->base, rows->insert_open, 0};
+	struct binder binder = {rows->base, rows->insert_open, 0, rows->wanted_open};
+
+	if (!rows->wanted_open)
+		return;
 
 	put_place(&binder, row);
 	put_known(&binder, row->file, 0);
@@ -127,9 +177,11 @@ static void write_open(struct sql_rows *rows, const struct sql_row *row)
 
 static void write_record(struct sql_rows *rows, const struct sql_row *row)
 {
-	struct binder binder = {rows->base, rows->insert, 0};
+	struct binder binder = {rows->base, rows->insert, 0, rows->wanted};
 	char note[NOTE_ROOM];
 
+	if (!rows->wanted)
+		return;
 	put_place(&binder, row);
 	put(&binder, row->self);
 	put(&binder, row->calls);

@@ -44,11 +44,15 @@ struct sql_rows {
 	struct sqlbase *base;
 	struct numbered nests; /* by stream and thread */
 	sqlite3_stmt *insert, *insert_open;
-	int64_t last;   /* number given */
-	uint64_t since; /* rows since all were looked at */
+	uint64_t wanted, wanted_open; /* columns, bit i for number i; bit 0: rows at all */
+	int64_t last;                 /* number given */
+	uint64_t since;               /* rows since all were looked at */
 };
 
-void sql_rows_begin(struct sql_rows *rows, struct sqlbase *base);
+void sql_rows_begin(struct sql_rows *rows, struct sqlbase *base, uint64_t wanted,
+		    uint64_t wanted_open);
+/* Whether a column of that name is wanted in one of the tables. */
+bool sql_rows_want(struct sql_rows *rows, const char *column);
 /*
  * A row for a record, to be filled in at once: number, parent, times, place and flags are set. It is the next one of its thread, and what the thread has left by that goes into the table.
  */

@@ -19,10 +19,15 @@ watched()
 "${PYTHON:-python3}" "$TOP_SRCDIR/test/format/broken.py" "$PWD/broken" >/dev/null || fail "no broken traces"
 tools=$TOP_BUILDDIR/tools
 for args in "recorder info" "recorder info --json" "recorder check" "recorder where" recorder2text \
-	"recorder2pfw --force -o out.pfw" "recorder2pfw --force --format chrome -z -o out.json.gz" "recorder2sqlite --force -o out.sqlite"; do
+	"recorder2pfw --force -o out.pfw" "recorder2pfw --force --format chrome -z -o out.json.gz"; do
 	# shellcheck disable=SC2086 # a command and its options
 	watched "$tools"/$args sample
 done
+if [ -x "$tools/recorder2sqlite" ]; then
+	watched "$tools"/recorder2sqlite --force -o out.sqlite sample
+	watched "$tools"/recorder sql --json sample "SELECT * FROM calls; SELECT * FROM file_use"
+	watched "$tools"/recorder sql sample "SELECT * FROM calls"
+fi
 # each seventh of the broken ones; the others go through the sanitizers
 find "$PWD/broken" -mindepth 1 -maxdepth 1 -type d | sort | awk 'NR % 7 == 1' >list
 while read -r trace; do
