@@ -271,7 +271,8 @@ int tables_take_stream(struct tables *tables, unsigned stream, struct reader_cur
 	find_main_thread(&passage, stream);
 	files_begin_stream(&tables->files);
 	while (!error && (record = reader_next(cursor)))
-		error = take_record(&passage, record);
+		if (record->repeat) /* 0: of a broken trace, for no call; recorder check tells */
+			error = take_record(&passage, record);
 	call_stacks_release(&passage.stacks);
 	positions_release(&passage.positions);
 	reader_requests_free(passage.requests);
