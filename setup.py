@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Makes the wheel: the package, with libreader inside its C module. What is needed besides: zlib and Python.h."""
+"""Makes the wheel: the package, with libreader and libanalysis inside its C module. What is needed besides: zlib and Python.h."""
 import glob
 import os
 import re
@@ -47,13 +47,14 @@ setup(
     package_dir={"": "python"},
     ext_modules=[Extension(
         "recorder._reader",
-        sources=sorted(glob.glob("python/src/*.c") + glob.glob("lib/read/*.c") + glob.glob("lib/format/*.c")),
+        sources=sorted(file for folder in ("python/src", "lib/analysis", "lib/read", "lib/format")
+                       for file in glob.glob(f"{folder}/*.c")),
         include_dirs=["include", "lib"],
         define_macros=[("_GNU_SOURCE", ""), ("RECORDER_VERSION", f'"{version()}"')],
         extra_compile_args=["-fvisibility=hidden"],
         extra_link_args=["-Wl,--version-script=python/src/module.map"],
         depends=glob.glob("python/src/*.h") + glob.glob("lib/*/*.h") + glob.glob("include/recorder/*.h"),
-        libraries=["z"],
+        libraries=["z", "m"],
     )],
     cmdclass={"build_py": BuildPy},
     options={"build": {"build_base": BASE}, "egg_info": {"egg_base": BASE}},

@@ -109,6 +109,20 @@ class RecorderReader:
         """The same as a pandas.DataFrame. `args`: names of arguments, each a column of integers."""
         return frame_of(self.to_columns(columns, args, **given))
 
+    def summary(self, jobs=None, **given):
+        """Where time, calls and bytes went, as recorder summary --json tells it: {"layers": [...], "functions", "ranks", "files", "errors"}.
+
+        Times are seconds; "wall" is the time of all ranks together, "program" what of it was in no recorded call. `jobs`: threads that read, as
+        many as CPUs by default. See include/recorder/analysis.h for what the numbers mean.
+        """
+        given = dict(conditions(**given), by_end=1)
+        tables = self._trace.summary(jobs or len(os.sched_getaffinity(0)), **given)
+        tables["layers"] = [layer for layer in tables["layers"] if layer["calls"]]
+        tables["wall"] = sum(max(rank["wall"], 0) for rank in tables["ranks"])
+        inside = sum(layer["self_by_place"]["main"] for layer in tables["layers"])
+        tables["program"] = max(tables["wall"] - inside, 0)
+        return tables
+
     # ---- what else is known ----
 
     def threads(self, stream):

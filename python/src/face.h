@@ -58,11 +58,12 @@ struct reader_cursor *py_filter_cursor(struct py_trace *trace, const struct py_f
 /* Raises what stopped a cursor. */
 void py_cursor_error(const struct py_trace *trace, int status);
 
-/* Trace.cursor(), Trace.batches(), Trace.count(), Trace.pages() */
+/* Trace.cursor(), Trace.batches(), Trace.count(), Trace.pages(), Trace.summary() */
 PyObject *cursor_new(struct py_trace *trace, PyObject *keywords);
 PyObject *batches_new(struct py_trace *trace, PyObject *names, PyObject *keywords);
 PyObject *count_records(struct py_trace *trace, PyObject *keywords);
 PyObject *find_pages(struct py_trace *trace, unsigned long long page, PyObject *keywords);
+PyObject *summary_dict(struct py_trace *trace, unsigned jobs, PyObject *keywords);
 PyObject *record_new(struct py_trace *trace, const struct recorder_record *record);
 
 /* Texts of a trace are bytes that need not be UTF-8: as os.fsdecode(). */

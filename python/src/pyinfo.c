@@ -3,45 +3,7 @@
 #include <string.h>
 
 #include "face.h"
-
-/* Adds a value that was just made; 0 or -1. */
-static int put(PyObject *dict, const char *name, PyObject *value)
-{
-	int error;
-
-	if (!value)
-		return -1;
-	error = PyDict_SetItemString(dict, name, value);
-	Py_DECREF(value);
-	return error;
-}
-
-static int put_text(PyObject *dict, const char *name, const char *text)
-{
-	return put(dict, name, text_of(text));
-}
-
-static int put_int(PyObject *dict, const char *name, int64_t number)
-{
-	return put(dict, name, PyLong_FromLongLong(number));
-}
-
-static int put_uint(PyObject *dict, const char *name, uint64_t number)
-{
-	return put(dict, name, PyLong_FromUnsignedLongLong(number));
-}
-
-static int put_bool(PyObject *dict, const char *name, int flag)
-{
-	return put(dict, name, PyBool_FromLong(flag));
-}
-
-static PyObject *done(PyObject *made, int error)
-{
-	if (error)
-		Py_CLEAR(made);
-	return made;
-}
+#include "putting.h"
 
 PyObject *info_dict(const struct reader *trace)
 {
@@ -51,25 +13,25 @@ PyObject *info_dict(const struct reader *trace)
 	reader_info(trace, &info);
 	if (!dict)
 		return NULL;
-	return done(dict, put_text(dict, "dir", info.dir) ||
-				  put_text(dict, "run_id", info.run_id) ||
-				  put(dict, "format",
-				      PyUnicode_FromFormat("%u.%u", info.format_major,
-							   info.format_minor)) ||
-				  put_bool(dict, "complete", info.complete) ||
-				  put_bool(dict, "running", info.running) ||
-				  put_bool(dict, "unverified_clock", info.unverified_clock) ||
-				  put_uint(dict, "ranks", info.ranks) ||
-				  put_uint(dict, "worlds", info.worlds) ||
-				  put_uint(dict, "streams", info.streams) ||
-				  put_uint(dict, "records", info.records) ||
-				  put_uint(dict, "stored", info.stored) ||
-				  put_uint(dict, "in_flight", info.in_flight) ||
-				  put_uint(dict, "lost", info.lost) ||
-				  put_uint(dict, "unreadable", info.unreadable) ||
-				  put_uint(dict, "summed", info.summed) ||
-				  put_int(dict, "start_ns", info.start) ||
-				  put_int(dict, "duration_ns", info.duration));
+	return put_done(dict, put_text(dict, "dir", info.dir) ||
+				      put_text(dict, "run_id", info.run_id) ||
+				      put(dict, "format",
+					  PyUnicode_FromFormat("%u.%u", info.format_major,
+							       info.format_minor)) ||
+				      put_bool(dict, "complete", info.complete) ||
+				      put_bool(dict, "running", info.running) ||
+				      put_bool(dict, "unverified_clock", info.unverified_clock) ||
+				      put_uint(dict, "ranks", info.ranks) ||
+				      put_uint(dict, "worlds", info.worlds) ||
+				      put_uint(dict, "streams", info.streams) ||
+				      put_uint(dict, "records", info.records) ||
+				      put_uint(dict, "stored", info.stored) ||
+				      put_uint(dict, "in_flight", info.in_flight) ||
+				      put_uint(dict, "lost", info.lost) ||
+				      put_uint(dict, "unreadable", info.unreadable) ||
+				      put_uint(dict, "summed", info.summed) ||
+				      put_int(dict, "start_ns", info.start) ||
+				      put_int(dict, "duration_ns", info.duration));
 }
 
 static const char *state_name(enum reader_stream_state state)
@@ -98,22 +60,22 @@ PyObject *stream_dict(const struct reader *trace, unsigned index)
 	reader_stream(trace, index, &stream);
 	if (!dict)
 		return NULL;
-	return done(dict, put_process(dict, &stream) ||
-				  put_text(dict, "state", state_name(stream.state)) ||
-				  put_text(dict, "reason", stream.reason) ||
-				  put_int(dict, "exit_status", stream.exit_status) ||
-				  put_uint(dict, "records", stream.records) ||
-				  put_uint(dict, "stored", stream.stored) ||
-				  put_uint(dict, "in_flight", stream.in_flight) ||
-				  put_uint(dict, "lost", stream.lost) ||
-				  put_uint(dict, "unreadable", stream.unreadable) ||
-				  put_uint(dict, "summed", stream.summed) ||
-				  put_uint(dict, "threads", stream.threads) ||
-				  put_uint(dict, "chunks", stream.chunks) ||
-				  put_uint(dict, "bytes", stream.bytes) ||
-				  put_int(dict, "start_ns", stream.start) ||
-				  put_int(dict, "end_ns", stream.end) ||
-				  put_int(dict, "clock_error_ns", stream.clock_error));
+	return put_done(dict, put_process(dict, &stream) ||
+				      put_text(dict, "state", state_name(stream.state)) ||
+				      put_text(dict, "reason", stream.reason) ||
+				      put_int(dict, "exit_status", stream.exit_status) ||
+				      put_uint(dict, "records", stream.records) ||
+				      put_uint(dict, "stored", stream.stored) ||
+				      put_uint(dict, "in_flight", stream.in_flight) ||
+				      put_uint(dict, "lost", stream.lost) ||
+				      put_uint(dict, "unreadable", stream.unreadable) ||
+				      put_uint(dict, "summed", stream.summed) ||
+				      put_uint(dict, "threads", stream.threads) ||
+				      put_uint(dict, "chunks", stream.chunks) ||
+				      put_uint(dict, "bytes", stream.bytes) ||
+				      put_int(dict, "start_ns", stream.start) ||
+				      put_int(dict, "end_ns", stream.end) ||
+				      put_int(dict, "clock_error_ns", stream.clock_error));
 }
 
 static PyObject *thread_dict(const struct reader_thread *thread)
@@ -122,16 +84,16 @@ static PyObject *thread_dict(const struct reader_thread *thread)
 
 	if (!dict)
 		return NULL;
-	return done(dict, put_uint(dict, "index", thread->index) ||
-				  put_uint(dict, "tid", thread->tid) ||
-				  put_bool(dict, "main", thread->main) ||
-				  put_bool(dict, "signal", thread->signal) ||
-				  put_text(dict, "name", thread->name) ||
-				  put_uint(dict, "records", thread->records) ||
-				  put_uint(dict, "lost", thread->lost) ||
-				  put_int(dict, "start_ns", thread->start) ||
-				  put_text(dict, "module", thread->module) ||
-				  put_uint(dict, "offset", thread->offset));
+	return put_done(dict, put_uint(dict, "index", thread->index) ||
+				      put_uint(dict, "tid", thread->tid) ||
+				      put_bool(dict, "main", thread->main) ||
+				      put_bool(dict, "signal", thread->signal) ||
+				      put_text(dict, "name", thread->name) ||
+				      put_uint(dict, "records", thread->records) ||
+				      put_uint(dict, "lost", thread->lost) ||
+				      put_int(dict, "start_ns", thread->start) ||
+				      put_text(dict, "module", thread->module) ||
+				      put_uint(dict, "offset", thread->offset));
 }
 
 /* Appends what was just made; 0 or -1. */
@@ -157,7 +119,7 @@ PyObject *thread_list(const struct reader *trace, unsigned stream)
 		if (!reader_thread(trace, stream, i, &thread))
 			error = append(list, thread_dict(&thread));
 	}
-	return done(list, error);
+	return put_done(list, error);
 }
 
 static PyObject *function_tuple(const struct reader_function_info *function)
@@ -186,7 +148,7 @@ PyObject *function_list(const struct reader *trace)
 
 	for (unsigned i = 0; list && !error && i < reader_function_count(trace); i++)
 		error = append(list, function_tuple(reader_function_by_id(trace, i)));
-	return done(list, error);
+	return put_done(list, error);
 }
 
 PyObject *loss_list(const struct reader *trace, unsigned stream)
@@ -199,7 +161,7 @@ PyObject *loss_list(const struct reader *trace, unsigned stream)
 	for (unsigned i = 0; list && !error && !reader_loss(trace, stream, i, &reason, &count); i++)
 		error = append(list,
 			       Py_BuildValue("(NK)", text_of(reason), (unsigned long long)count));
-	return done(list, error);
+	return put_done(list, error);
 }
 
 PyObject *problem_list(const struct reader *trace)
@@ -210,7 +172,7 @@ PyObject *problem_list(const struct reader *trace)
 
 	for (unsigned i = 0; list && !error && (problem = reader_problem(trace, i)); i++)
 		error = append(list, text_of(problem));
-	return done(list, error);
+	return put_done(list, error);
 }
 
 static PyObject *meta_value(const struct reader_value *value)
@@ -246,5 +208,5 @@ PyObject *meta_dict(const struct reader *trace, unsigned stream)
 		if (error && !PyErr_Occurred())
 			error = 0; /* a key without a value */
 	}
-	return done(dict, error);
+	return put_done(dict, error);
 }

@@ -5,6 +5,8 @@
 
 #include "face.h"
 
+#define JOBS_MAX 256u
+
 struct reader *trace_open_one(struct py_trace *self)
 {
 	if (self->trace && !self->closed)
@@ -256,6 +258,15 @@ static PyObject *trace_pages(struct py_trace *self, PyObject *args, PyObject *ke
 	return find_pages(self, page, keywords);
 }
 
+static PyObject *trace_summary(struct py_trace *self, PyObject *args, PyObject *keywords)
+{
+	unsigned jobs;
+
+	if (!trace_open_one(self) || !PyArg_ParseTuple(args, "I", &jobs))
+		return NULL;
+	return summary_dict(self, jobs > JOBS_MAX ? JOBS_MAX : jobs, keywords);
+}
+
 static PyObject *trace_closed(struct py_trace *self, void *none)
 {
 	(void)none;
@@ -284,6 +295,8 @@ static PyMethodDef trace_methods[] = {
 	 "(stored records, [calls of each function])."},
 	{"pages", (PyCFunction)(void (*)(void))trace_pages, METH_VARARGS | METH_KEYWORDS,
 	 "pages(size, ...): (tstart, records before it that began then) of each page, as int64s."},
+	{"summary", (PyCFunction)(void (*)(void))trace_summary, METH_VARARGS | METH_KEYWORDS,
+	 "summary(threads, ...): tables of layers, functions, ranks, files and errors."},
 	{"batches", (PyCFunction)(void (*)(void))trace_batches, METH_VARARGS | METH_KEYWORDS,
 	 "batches(columns, ...): records as columns."},
 	{NULL, NULL, 0, NULL}};

@@ -32,6 +32,7 @@ def use(reader):
     for rank in range(min(reader.GM.total_ranks, 20)):
         assert len(reader.records[rank]) == len(list(reader.records[rank]))
         assert len(reader.LMs[rank].filemap) == reader.LMs[rank].num_files
+    assert sum(function["calls"] for function in reader.summary()["functions"]) == sum(reader.count().values())
     assert reader.verify() == reader.problems()
 
 

@@ -38,7 +38,7 @@ def try_all(trace):
             calls = sum(record.repeat for record in reader.iter(**given))
             assert sum(reader.count(**given).values()) == calls, given
         for given in WRONG:
-            for use in (reader.iter, reader.count, reader.to_columns):
+            for use in (reader.iter, reader.count, reader.to_columns, reader.summary):
                 try:
                     use(**given)
                 except (recorder.FilterError, ValueError) as error:

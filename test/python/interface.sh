@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The package for Python: conditions, columns, what lives how long, python -m recorder.
+# The package for Python: conditions, columns, summary, what lives how long, python -m recorder.
 . "${TOP_SRCDIR:?}/test/lib.sh"
 . "$TOP_SRCDIR/test/python/python.sh"
 here=$TOP_SRCDIR/test/python
@@ -19,6 +19,7 @@ long_loop long
 	py "$here/filters.py" $traces || fail "conditions"
 	[ $numpy = no ] || py "$here/columns.py" $traces || fail "columns of numpy"
 	py "$here/columns.py" --bare $traces || fail "columns without numpy"
+	py "$here/summaries.py" $traces || fail "summary"
 }
 py "$here/lifetimes.py" sample long || fail "lifetimes"
 

@@ -42,7 +42,8 @@ def closing():
     reader.close()
     reader.close()
     assert reader.closed
-    for call in (reader.iter, reader.count, reader.to_columns, reader.batches, reader.problems, reader.verify):
+    for call in (reader.iter, reader.count, reader.to_columns, reader.batches, reader.problems, reader.verify,
+                 reader.summary):
         refuses(recorder.ClosedError, call)
     refuses(recorder.ClosedError, reader.files, 0)
     refuses(recorder.ClosedError, lambda: part[0])
@@ -163,6 +164,7 @@ def memory():
             [record.args for record in one]
             [meta.filemap for meta in one.LMs]
             one._trace.pages(2)
+            one.summary()
             for kind in ("file", "comm", "datatype"):
                 one.object(kind, 0, 1)
             try:
