@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_summary.c - recorder summary: where time, calls and bytes of a run went */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "analyse.h"
 #include "commands.h"
 #include "message.h"
 #include "options.h"
-#include "progress.h"
 #include "summaries.h"
 #include "walk.h"
 
@@ -38,6 +37,8 @@ static const struct option_row own_rows[] = {
 	{OPTION_TEXT, 0, "table", "NAME", "of --csv: " SUMMARY_TABLES, &table, check_table},
 	{OPTION_COUNT, 'j', "jobs", "N", "threads that read (default: as many as CPUs)",
 	 &options.jobs, NULL},
+	{OPTION_FLAG, 0, "strict", NULL, "exit 1 if the trace is incomplete", &options.strict,
+	 NULL},
 	OPTION_ROWS_END,
 };
 
@@ -86,12 +87,6 @@ bool summary_shows(const struct summary *summary, const struct analysis_file *fi
 	return summary->all_classes || file->class_ == ANALYSIS_DATA;
 }
 
-static void show_progress(void *data, uint64_t done, uint64_t all)
-{
-	(void)data;
-	progress_report("reading", done, all);
-}
-
 static void put_out(const struct summary *summary)
 {
 	struct output output;
@@ -110,20 +105,8 @@ static void put_out(const struct summary *summary)
 		output_die("-", error);
 }
 
-static void run(struct analysis *analysis, const struct reader *trace)
-{
-	int error = analysis_run(analysis);
-
-	progress_clear();
-	if (error == 0)
-		return;
-	message_error("%s", error == -ENOMEM ? "out of memory" : reader_error(trace));
-	exit(error == -EINVAL ? EXIT_USAGE : EXIT_FAILED);
-}
-
 int cmd_summary(int argc, char **argv)
 {
-	struct analysis_options how = {.sz = sizeof(how), .progress = show_progress};
 	struct summary summary = {.info.sz = sizeof(summary.info)};
 	int first = options_parse(&command, argc, argv);
 	struct analysis *analysis;
@@ -132,12 +115,7 @@ int cmd_summary(int argc, char **argv)
 	if (first + 1 < argc)
 		options_usage_error(&command, "more than one trace");
 	summary.trace = trace_open(first < argc ? argv[first] : NULL);
-	how.filter = &options.filter;
-	how.jobs = options_jobs();
-	analysis = analysis_new(summary.trace, &how);
-	if (!analysis)
-		die("%s", strerror(errno));
-	run(analysis, summary.trace);
+	analysis = analyse(summary.trace);
 	reader_info(summary.trace, &summary.info);
 	whole = trace_warn_incomplete(summary.trace, &summary.info);
 	summary.analysis = analysis;

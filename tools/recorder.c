@@ -20,6 +20,7 @@ static const struct verb {
 	{"unpack", "make a directory of a packed trace again", cmd_unpack},
 	{"where", "the calls that every rank is or was in", cmd_where},
 	{"summary", "where time, calls and bytes went", cmd_summary},
+	{"findings", "what is worth looking at, and what to do", cmd_findings},
 	{"sql", "answers to questions in SQL", cmd_sql},
 	{"stacks", "which places in the program make calls, by time and bytes", cmd_stacks},
 	{"ctl", "pause, resume or flush running processes", cmd_ctl},

@@ -126,6 +126,9 @@ static void put_access(struct json *json, const struct analysis_access *access)
 	json_put_unsigned(json, "opens", access->opens);
 	json_put_unsigned(json, "reads", access->reads);
 	json_put_unsigned(json, "writes", access->writes);
+	json_put_unsigned(json, "seeks", access->seeks);
+	json_put_unsigned(json, "syncs", access->syncs);
+	json_put_unsigned(json, "asks", access->asks);
 	json_put_unsigned(json, "metadata", access->metadata);
 	json_put_seconds(json, "read_time", access->read_time);
 	json_put_seconds(json, "write_time", access->write_time);

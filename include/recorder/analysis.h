@@ -220,7 +220,9 @@ struct analysis_pattern {
 /* Calls on a file. A layer's calls count in `calls` of what they do and in `sums`. */
 struct analysis_access {
 	struct analysis_sums sums;
-	uint64_t opens, reads, writes, metadata; /* metadata: opens, closes, seeks, syncs, too */
+	uint64_t opens, reads, writes; /* opens: those that worked */
+	uint64_t seeks, syncs, asks;   /* asks: what it is called and is, ANALYSIS_METADATA */
+	uint64_t metadata;             /* opens, closes, seeks, syncs and asks together */
 	int64_t read_time, write_time, metadata_time;
 	struct analysis_sizes sizes;
 	struct analysis_pattern read_pattern, write_pattern;
@@ -285,6 +287,31 @@ enum analysis_use {
 /** Self time of a group's ranks, all threads and processes, by bin. NULL: no such group or use. */
 const int64_t *analysis_heat(const struct analysis *analysis, unsigned group,
 			     enum analysis_use use);
+
+/* Findings ---------------------------------------------------------------------- */
+
+/* What findings look for. */
+struct analysis_rule {
+	const char *name;   /* "small-writes" */
+	const char *when;   /* the threshold, in words */
+	const char *advice; /* what to do */
+	const char *
+		panel; /* where the report shows more: "time", "layers", "functions", "ranks", "sizes", "files", "metadata", "errors", "messages" */
+};
+
+unsigned analysis_rule_count(void);
+/** NULL: no such rule. */
+const struct analysis_rule *analysis_rule(unsigned index);
+
+struct analysis_finding {
+	const struct analysis_rule *rule;
+	const char *text; /* a sentence with its evidence */
+	int64_t at_stake; /* ns over all ranks: the time of the calls that it is about */
+};
+
+/** What was found, most time at stake first. */
+unsigned analysis_finding_count(const struct analysis *analysis);
+const struct analysis_finding *analysis_finding(const struct analysis *analysis, unsigned index);
 
 #pragma GCC visibility pop
 

@@ -4,13 +4,15 @@
 #include <stdlib.h>
 
 #include "analysis/crowd.h"
+#include "analysis/judging.h"
 #include "analysis/results.h"
 
 struct analysis {
 	struct analysis_options options;
 	struct facts facts;
 	struct tables tables;
-	struct results results; /* none before it has run */
+	struct results results; /* none before it has run, nor findings */
+	struct judging judging;
 };
 
 static const struct reader_filter everything = {.sz = sizeof(everything)};
@@ -43,6 +45,7 @@ void analysis_free(struct analysis *analysis)
 {
 	if (!analysis)
 		return;
+	judging_release(&analysis->judging);
 	results_release(&analysis->results);
 	if (analysis->tables.facts)
 		tables_release(&analysis->tables);
@@ -54,7 +57,12 @@ int analysis_run(struct analysis *analysis)
 {
 	int error = crowd_read(&analysis->tables, &analysis->options);
 
-	return error ? error : results_make(&analysis->results, &analysis->tables);
+	if (!error)
+		error = results_make(&analysis->results, &analysis->tables);
+	if (error)
+		return error;
+	analysis->judging.duration = analysis->facts.info.duration;
+	return judging_run(&analysis->judging, analysis);
 }
 
 /* ---- what was found ---- */
@@ -185,6 +193,18 @@ const struct analysis_file_rank *analysis_file_rank(const struct analysis *analy
 	if (!found || index >= found->shares_end - found->shares_begin)
 		return NULL;
 	return &analysis->results.shares[found->shares_begin + index];
+}
+
+/* ---- findings ---- */
+
+unsigned analysis_finding_count(const struct analysis *analysis)
+{
+	return analysis->judging.count;
+}
+
+const struct analysis_finding *analysis_finding(const struct analysis *analysis, unsigned index)
+{
+	return index < analysis->judging.count ? &analysis->judging.list[index] : NULL;
 }
 
 /* ---- over time ---- */

@@ -133,6 +133,22 @@ static int find_cached_rows(struct files *files, const struct facts *facts,
 
 /* ---- counting ---- */
 
+static void count_metadata(struct analysis_access *access, const struct file_call *call)
+{
+	const struct recorder_record *record = call->record;
+
+	access->metadata += record->repeat;
+	add_to(&access->metadata_time, record->busy);
+	if (call->operation == ANALYSIS_OPEN)
+		access->opens += record->err ? 0 : record->repeat;
+	else if (call->operation == ANALYSIS_SEEK)
+		access->seeks += record->repeat;
+	else if (call->operation == ANALYSIS_SYNC)
+		access->syncs += record->repeat;
+	else if (call->operation == ANALYSIS_METADATA)
+		access->asks += record->repeat;
+}
+
 static void count_access(struct analysis_access *access, const struct file_call *call)
 {
 	const struct recorder_record *record = call->record;
@@ -157,14 +173,11 @@ static void count_access(struct analysis_access *access, const struct file_call 
 			access->sizes.writes[call->size_class] += record->repeat;
 		break;
 	case ANALYSIS_OPEN:
-		access->opens += record->err ? 0 : record->repeat;
-		/* fall through */
 	case ANALYSIS_CLOSE:
 	case ANALYSIS_SEEK:
 	case ANALYSIS_SYNC:
 	case ANALYSIS_METADATA:
-		access->metadata += record->repeat;
-		add_to(&access->metadata_time, record->busy);
+		count_metadata(access, call);
 		break;
 	default:
 		break;
@@ -239,6 +252,9 @@ void files_add_access(struct analysis_access *into, const struct analysis_access
 	into->opens += from->opens;
 	into->reads += from->reads;
 	into->writes += from->writes;
+	into->seeks += from->seeks;
+	into->syncs += from->syncs;
+	into->asks += from->asks;
 	into->metadata += from->metadata;
 	add_to(&into->read_time, from->read_time);
 	add_to(&into->write_time, from->write_time);

@@ -78,10 +78,10 @@ def pattern(**numbers):
 def check_known(trace, threads):
     found = compare_with_records(trace)
     want = {"data": dict(opens=1, reads=5, writes=11, bytes_read=500, bytes_written=240960, errors=0, ranks=1,
-                         read_sizes={"100-1K": 5}, write_sizes={"1K-10K": 10, "100K-1M": 1}, metadata=5,
+                         read_sizes={"100-1K": 5}, write_sizes={"1K-10K": 10, "100K-1M": 1}, metadata=5, syncs=1, asks=2, seeks=0,
                          read_pattern=pattern(first=1, forward=1, strided=3, unaligned=4),
                          write_pattern=pattern(first=1, consecutive=10)),
-            "lines": dict(opens=1, reads=3, writes=1, bytes_read=700, bytes_written=1000, errors=0,
+            "lines": dict(opens=1, reads=3, writes=1, bytes_read=700, bytes_written=1000, errors=0, seeks=1,
                           read_sizes={"100-1K": 3}, write_sizes={"1K-10K": 1}, write_pattern=pattern(first=1),
                           read_pattern=pattern(first=1, consecutive=2, unaligned=3)),
             "none": dict(opens=0, reads=0, writes=0, bytes_read=0, bytes_written=0, errors=5, metadata=5),

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* judging.c - see judging.h */
+#include "analysis/judging.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/add.h"
+#include "analysis/file_table.h"
+#include "analysis/rows.h"
+
+#define TEXT_ROOM 1024
+
+static int by_stake(const void *a, const void *b)
+{
+	const struct analysis_finding *x = a, *y = b;
+
+	if (x->at_stake != y->at_stake)
+		return x->at_stake < y->at_stake ? 1 : -1;
+	return strcmp(x->rule->name, y->rule->name);
+}
+
+static void measure_ranks(struct judging *judging)
+{
+	for (unsigned i = 0; i < analysis_rank_count(judging->analysis); i++) {
+		const struct analysis_rank *rank = analysis_rank(judging->analysis, i);
+
+		add_to(&judging->wall, rank->end > rank->start ? rank->end - rank->start : 0);
+		add_to(&judging->storage_main, rank->storage[ANALYSIS_MAIN]);
+		add_to(&judging->messages_main, rank->messages[ANALYSIS_MAIN]);
+		for (unsigned k = 0; k < ANALYSIS_PLACES; k++) {
+			add_to(&judging->storage, rank->storage[k]);
+			add_to(&judging->messages, rank->messages[k]);
+		}
+	}
+}
+
+static void measure_data(struct judging *judging)
+{
+	for (unsigned i = 0; i < analysis_file_count(judging->analysis); i++) {
+		const struct analysis_file *file = analysis_file(judging->analysis, i);
+
+		if (file->class_ != ANALYSIS_DATA)
+			continue;
+		files_add_access(&judging->data.access, &file->access);
+		judging->data.files++;
+	}
+}
+
+int judging_run(struct judging *judging, const struct analysis *analysis)
+{
+	judging->analysis = analysis;
+	measure_ranks(judging);
+	measure_data(judging);
+	for (unsigned i = 0; i < analysis_rule_count() && !judging->error; i++) {
+		judging->rule = &rules[i].words;
+		rules[i].judge(judging);
+	}
+	if (judging->count > 0)
+		qsort(judging->list, judging->count, sizeof(*judging->list), by_stake);
+	return judging->error;
+}
+
+void judging_release(struct judging *judging)
+{
+	free(judging->list);
+	pool_release(&judging->texts);
+}
+
+void judging_found(struct judging *judging, int64_t at_stake, const char *format, ...)
+{
+	struct analysis_finding *list =
+		rows_grown(judging->list, &judging->room, judging->count, sizeof(*list));
+	char text[TEXT_ROOM];
+	const char *kept;
+	va_list args;
+	int length;
+
+	if (!list) {
+		judging->error = -ENOMEM;
+		return;
+	}
+	judging->list = list;
+	va_start(args, format);
+	length = vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	if ((size_t)length >= sizeof(text))
+		length = sizeof(text) - 1;
+	kept = pool_copy(&judging->texts, text, (size_t)length);
+	if (!kept) {
+		judging->error = -ENOMEM;
+		return;
+	}
+	list[judging->count++] = (struct analysis_finding){.rule = judging->rule,
+							   .text = kept,
+							   .at_stake = at_stake};
+}
+
+/* ---- what rules are made of ---- */
+
+const struct analysis_file *judging_worst_file(const struct judging *judging,
+					       int64_t (*weigh)(const struct analysis_file *file))
+{
+	const struct analysis_file *worst = NULL;
+	int64_t most = 0;
+
+	for (unsigned i = 0; i < analysis_file_count(judging->analysis); i++) {
+		const struct analysis_file *file = analysis_file(judging->analysis, i);
+		int64_t weight = file->class_ == ANALYSIS_DATA ? weigh(file) : 0;
+
+		if (weight > most) {
+			most = weight;
+			worst = file;
+		}
+	}
+	return worst;
+}
+
+struct analysis_sums judging_functions(const struct judging *judging, const char *layer,
+				       const char *pattern)
+{
+	struct analysis_sums sums = {0};
+
+	for (unsigned i = 0; i < analysis_function_count(judging->analysis); i++) {
+		const struct analysis_function *function = analysis_function(judging->analysis, i);
+
+		if ((!layer || !strcmp(layer, function->function->layer)) &&
+		    !fnmatch(pattern, function->function->name, 0))
+			add_sums(&sums, &function->sums);
+	}
+	return sums;
+}
+
+int64_t judging_operation(const struct judging *judging, enum analysis_operation operation)
+{
+	int64_t time = 0;
+
+	for (unsigned i = 0; i < analysis_rank_count(judging->analysis); i++)
+		add_to(&time, analysis_rank(judging->analysis, i)->by_operation[operation]);
+	return time;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * judging.h - rules that look at the tables of an analysis for what users would want to be told, and what they found.
+ *
+ * A rule is a row of rules.c: its threshold in words, and a function that compares the tables with it and calls judging_found(). Rules of one subject
+ * are in one file: rules_files.c, rules_metadata.c, rules_ranks.c, rules_messages.c. A rule has to stay silent where there is little to gain: all of them have a least
+ * number of calls, bytes or share of time.
+ */
+#ifndef RECORDER_ANALYSIS_JUDGING_H
+#define RECORDER_ANALYSIS_JUDGING_H
+
+#include <recorder/analysis.h>
+
+#include "read/pool.h"
+
+/* Sums over all files of data. */
+struct data_sums {
+	struct analysis_access access;
+	unsigned files;
+};
+
+struct judging {
+	const struct analysis *analysis;
+	const struct analysis_rule *rule;    /* the one at work */
+	int64_t duration;                    /* of the run, ns */
+	int64_t wall;                        /* of all ranks together */
+	int64_t storage_main, messages_main; /* the same as below, of main threads alone */
+	int64_t storage, messages;           /* self time of layers on files and of MPI */
+	struct data_sums data;
+	/* what was found */
+	struct analysis_finding *list;
+	unsigned count, room;
+	struct pool texts;
+	int error;
+};
+
+struct rule {
+	struct analysis_rule words;
+	void (*judge)(struct judging *judging);
+};
+
+extern const struct rule rules[];
+
+/* Goes through all rules. 0 or -ENOMEM; to be released either way. */
+int judging_run(struct judging *judging, const struct analysis *analysis);
+void judging_release(struct judging *judging);
+
+/* Something was found that `at_stake` ns went into; the format makes a sentence. */
+__attribute__((format(printf, 3, 4))) void judging_found(struct judging *judging, int64_t at_stake,
+							 const char *format, ...);
+
+/* ---- what rules are made of ---- */
+
+/* Whether part is that share of all, in percent, or more. */
+static inline int is_share(double part, double all, double percent)
+{
+	return all > 0 && part * 100 >= all * percent;
+}
+
+/* The file of data of which `weigh` gives most; NULL: it gives more than 0 of none. */
+const struct analysis_file *judging_worst_file(const struct judging *judging,
+					       int64_t (*weigh)(const struct analysis_file *file));
+/* Calls and time of functions of a layer (NULL: any) whose names match a pattern of fnmatch(3). */
+struct analysis_sums judging_functions(const struct judging *judging, const char *layer,
+				       const char *pattern);
+/* Self time of an operation, all ranks. */
+int64_t judging_operation(const struct judging *judging, enum analysis_operation operation);
+
+void rule_small_reads(struct judging *judging);
+void rule_small_writes(struct judging *judging);
+void rule_random_reads(struct judging *judging);
+void rule_random_writes(struct judging *judging);
+void rule_unaligned_shared(struct judging *judging);
+void rule_read_after_write(struct judging *judging);
+void rule_stdio_bulk(struct judging *judging);
+void rule_one_rank_io(struct judging *judging);
+void rule_file_per_process(struct judging *judging);
+void rule_independent_io(struct judging *judging);
+void rule_amplified_reads(struct judging *judging);
+void rule_amplified_writes(struct judging *judging);
+
+void rule_metadata_time(struct judging *judging);
+void rule_repeated_opens(struct judging *judging);
+void rule_repeated_asks(struct judging *judging);
+void rule_seeks(struct judging *judging);
+void rule_syncs(struct judging *judging);
+void rule_failing(struct judging *judging);
+void rule_slow_call(struct judging *judging);
+
+void rule_storage_bound(struct judging *judging);
+void rule_messages_bound(struct judging *judging);
+void rule_storage_imbalance(struct judging *judging);
+void rule_messages_imbalance(struct judging *judging);
+void rule_late_start(struct judging *judging);
+void rule_early_end(struct judging *judging);
+
+void rule_small_messages(struct judging *judging);
+void rule_polling(struct judging *judging);
+void rule_barriers(struct judging *judging);
+void rule_collectives(struct judging *judging);
+void rule_one_pair(struct judging *judging);
+
+#endif

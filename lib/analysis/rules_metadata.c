@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* rules_metadata.c - findings about calls on files that move nothing, or fail, or stall, see judging.h */
+#include <errno.h>
+#include <stdbool.h>
+
+#include "analysis/judging.h"
+#include "analysis/quantities.h"
+
+#define CALLS_LEAST 1000u
+#define STALL_LEAST 100000000 /* ns */
+
+void rule_metadata_time(struct judging *judging)
+{
+	static const enum analysis_operation operations[] = {ANALYSIS_OPEN, ANALYSIS_CLOSE,
+							     ANALYSIS_SEEK, ANALYSIS_SYNC,
+							     ANALYSIS_METADATA};
+	char calls[QUANTITY_ROOM], share[QUANTITY_ROOM], time_text[QUANTITY_ROOM];
+	uint64_t count = 0;
+	int64_t time = 0;
+
+	for (unsigned i = 0; i < sizeof(operations) / sizeof(operations[0]); i++)
+		time += judging_operation(judging, operations[i]);
+	for (unsigned i = 0; i < analysis_function_count(judging->analysis); i++) {
+		const struct analysis_function *function = analysis_function(judging->analysis, i);
+
+		for (unsigned k = 0; k < sizeof(operations) / sizeof(operations[0]); k++)
+			count += function->operation == operations[k] ? function->sums.calls : 0;
+	}
+	if (count < CALLS_LEAST || !is_share((double)time, (double)judging->storage, 30) ||
+	    !is_share((double)time, (double)judging->wall, 5))
+		return;
+	judging_found(
+		judging, time,
+		"%s calls that open, close, seek, sync or ask took %s, %s of the time in files.",
+		quantity_count(calls, count), quantity_time(time_text, time),
+		quantity_share(share, (double)time, (double)judging->storage));
+}
+
+/* ---- of one file ---- */
+
+static int64_t repeated_open_time(const struct analysis_file *file)
+{
+	return file->ranks > 0 && file->access.opens / file->ranks >= 100
+		       ? file->access.metadata_time
+		       : 0;
+}
+
+void rule_repeated_opens(struct judging *judging)
+{
+	const struct analysis_file *file = judging_worst_file(judging, repeated_open_time);
+	char opens[QUANTITY_ROOM];
+
+	if (file)
+		judging_found(judging, file->access.metadata_time,
+			      "%s was opened %s times by %u rank%s.", file->path,
+			      quantity_count(opens, file->access.opens), file->ranks,
+			      file->ranks == 1 ? "" : "s");
+}
+
+static int64_t repeated_ask_time(const struct analysis_file *file)
+{
+	const struct analysis_access *access = &file->access;
+
+	return file->ranks > 0 && access->asks / file->ranks >= CALLS_LEAST &&
+			       access->asks >= 2 * (access->reads + access->writes)
+		       ? access->metadata_time
+		       : 0;
+}
+
+void rule_repeated_asks(struct judging *judging)
+{
+	const struct analysis_file *file = judging_worst_file(judging, repeated_ask_time);
+	char asks[QUANTITY_ROOM];
+
+	if (file)
+		judging_found(judging, file->access.metadata_time,
+			      "%s calls by %u rank%s ask what %s is.",
+			      quantity_count(asks, file->access.asks), file->ranks,
+			      file->ranks == 1 ? "" : "s", file->path);
+}
+
+static int64_t seek_time(const struct analysis_file *file)
+{
+	const struct analysis_access *access = &file->access;
+
+	return access->seeks >= CALLS_LEAST && 2 * access->seeks >= access->reads + access->writes
+		       ? access->metadata_time
+		       : 0;
+}
+
+void rule_seeks(struct judging *judging)
+{
+	const struct analysis_file *file = judging_worst_file(judging, seek_time);
+	char seeks[QUANTITY_ROOM], transfers[QUANTITY_ROOM];
+
+	if (file)
+		judging_found(judging, file->access.metadata_time,
+			      "%s seeks for %s transfers of %s.",
+			      quantity_count(seeks, file->access.seeks),
+			      quantity_count(transfers, file->access.reads + file->access.writes),
+			      file->path);
+}
+
+/* ---- of all ---- */
+
+void rule_syncs(struct judging *judging)
+{
+	const struct analysis_access *data = &judging->data.access;
+	int64_t time = judging_operation(judging, ANALYSIS_SYNC);
+	char syncs[QUANTITY_ROOM], writes[QUANTITY_ROOM], text[QUANTITY_ROOM];
+
+	if (data->syncs < 100 || 10 * data->syncs < data->writes ||
+	    !is_share((double)time, (double)judging->wall, 5))
+		return;
+	judging_found(judging, time, "%s syncs for %s writes took %s.",
+		      quantity_count(syncs, data->syncs), quantity_count(writes, data->writes),
+		      quantity_time(text, time));
+}
+
+/* What programs live with: trying again is how these are used. */
+static bool is_expected(int err)
+{
+	return err == EAGAIN || err == EINTR || err == EINPROGRESS || err == ETIMEDOUT;
+}
+
+void rule_failing(struct judging *judging)
+{
+	char calls[QUANTITY_ROOM];
+
+	for (unsigned i = 0; i < analysis_error_count(judging->analysis); i++) {
+		const struct analysis_error *error = analysis_error(judging->analysis, i);
+
+		if (error->calls < CALLS_LEAST)
+			return;
+		if (is_expected(error->err))
+			continue;
+		judging_found(judging, error->time, "%s failed %s times with %s.",
+			      error->function->name, quantity_count(calls, error->calls),
+			      error->name);
+		return; /* the most frequent one is enough */
+	}
+}
+
+void rule_slow_call(struct judging *judging)
+{
+	const struct analysis_function *slowest = NULL;
+	char most[QUANTITY_ROOM], median[QUANTITY_ROOM];
+	unsigned at = 0;
+
+	for (unsigned i = 0; i < analysis_function_count(judging->analysis); i++) {
+		const struct analysis_function *function = analysis_function(judging->analysis, i);
+
+		if (analysis_layer(judging->analysis, function->layer)->is_storage &&
+		    function->operation != ANALYSIS_PROCESS &&
+		    function->operation != ANALYSIS_COMPLETION &&
+		    (!slowest || function->most > slowest->most)) {
+			slowest = function;
+			at = i;
+		}
+	}
+	if (!slowest || slowest->most < STALL_LEAST ||
+	    slowest->most / 100 < analysis_function_quantile(judging->analysis, at, 0.5) ||
+	    !is_share((double)slowest->most, (double)judging->duration, 1))
+		return;
+	judging_found(
+		judging, slowest->most, "A call of %s took %s; half of them took less than %s.",
+		slowest->function->name, quantity_time(most, slowest->most),
+		quantity_time(median, analysis_function_quantile(judging->analysis, at, 0.5)));
+}

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+"""Traces of jobs that are made up, call by call, with times in microseconds: Job(ranks).save(DIR)."""
+import os
+import struct
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "format"))
+from write_trace import (ARRAY, FIRST_TICK, INT, NULL, PAIR, REAL, STRING, TICKS_PER_US, Function, Pair, Record,
+                         StreamWriter, definition, file_definition, function_definition, instant, local,
+                         save_global, string, thread_definition)
+
+FD, COUNT, OFFSET = (PAIR, "fd", "fd"), (INT, "count", "bytes"), (INT, "offset", "offset")
+FILE, FH = (PAIR, "stream", "stream"), (PAIR, "fh", "mpi_file")
+MESSAGE = ((INT, "count", "count"), (INT, "datatype", "datatype"), (INT, "dest", "rank"), (INT, "tag", "tag"), (INT, "comm", "comm"))
+TRANSFER = (FH, OFFSET, (INT, "count", "count"), (INT, "datatype", "datatype"), (ARRAY, "status", "mpi_status"))
+STATUS_IS_OUTPUT = 1 << 4
+CHAR, WORLD = 3, 1
+
+
+def functions():
+    rows = [("posix", "open", PAIR, "fd", ((STRING, "path", "path"), (INT, "flags", "open_flags"))),
+            ("posix", "close", INT, "error", (FD,)),
+            ("posix", "read", INT, "bytes", (FD, COUNT)),
+            ("posix", "write", INT, "bytes", (FD, COUNT)),
+            ("posix", "pread", INT, "bytes", (FD, COUNT, OFFSET)),
+            ("posix", "pwrite", INT, "bytes", (FD, COUNT, OFFSET)),
+            ("posix", "lseek", INT, "offset", (FD, OFFSET, (INT, "whence", "whence"))),
+            ("posix", "fsync", INT, "error", (FD,)),
+            ("posix", "fstat", INT, "error", (FD,)),
+            ("posix", "stat", INT, "error", ((STRING, "path", "path"),)),
+            ("stdio", "fwrite", INT, "count", ((INT, "size", "bytes"), (INT, "count", "count"), FILE)),
+            ("mpi", "MPI_Send", INT, "mpi_error", MESSAGE),
+            ("mpi", "MPI_Test", INT, "mpi_error", ((INT, "request", "request"), (INT, "flag", "flag"))),
+            ("mpi", "MPI_Barrier", INT, "mpi_error", ((INT, "comm", "comm"),)),
+            ("mpi", "MPI_Allreduce", INT, "mpi_error", ((INT, "count", "count"), (INT, "datatype", "datatype"), (INT, "comm", "comm"))),
+            ("mpiio", "MPI_File_read_at", INT, "mpi_error", TRANSFER, STATUS_IS_OUTPUT),
+            ("mpiio", "MPI_File_write_at", INT, "mpi_error", TRANSFER, STATUS_IS_OUTPUT),
+            ("mpiio", "MPI_File_write_at_all", INT, "mpi_error", TRANSFER, STATUS_IS_OUTPUT)]
+    return {row[1]: Function(number, *row) for number, row in enumerate(rows, 1)}
+
+
+FUNCTIONS = functions()
+
+
+class Job:
+    """Calls of a rank follow each other; `compute` lets time pass between them. Files are numbers, /data/0, /data/1 ..."""
+
+    def __init__(self, ranks=1, length=1_000_000, files=1):
+        self.ranks, self.length, self.files = ranks, length, files
+        self.records = [[] for _ in range(ranks)]
+        self.now = [0] * ranks
+        self.starts = [0] * ranks
+        self.ends = [length] * ranks
+
+    def compute(self, rank, us):
+        self.now[rank] += us
+
+    def call(self, rank, name, us, *args, ret=0, err=0, below=()):
+        """`below`: (name, us, args, ret) of calls inside."""
+        begin = self.now[rank]
+        at = begin
+        for inner, inner_us, inner_args, inner_ret in below:
+            self.add(rank, inner, at, at + inner_us, inner_args, inner_ret, 0, 1)
+            at += inner_us
+        self.add(rank, name, begin, begin + us, args, ret, err, 0)
+        self.now[rank] = begin + us
+
+    def add(self, rank, name, begin, end, args, ret, err, level):
+        ticks = FIRST_TICK + 1000
+        self.records[rank].append(Record(FUNCTIONS[name], ticks + int(begin * TICKS_PER_US), ticks + int(end * TICKS_PER_US),
+                                         list(args), ret, err=err, level=level))
+
+    # ---- what programs do ----
+
+    def fd(self, file=0):
+        return Pair(5 + file, file + 1)
+
+    def pread(self, rank, us, count, offset, file=0):
+        self.call(rank, "pread", us, self.fd(file), count, offset, ret=count)
+
+    def pwrite(self, rank, us, count, offset, file=0):
+        self.call(rank, "pwrite", us, self.fd(file), count, offset, ret=count)
+
+    def transfer(self, rank, name, us, count, offset, below=()):
+        self.call(rank, name, us, Pair(1, 1), offset, count, CHAR, [0, 0, count, 0], below=below)
+
+    def send(self, rank, dest, us, count):
+        self.call(rank, "MPI_Send", us, count, CHAR, dest, 0, WORLD)
+
+    # ---- files ----
+
+    def definitions(self, rank):
+        world = struct.pack("<IIQiiiI", WORLD, 0, 7, rank, self.ranks, 0, 1) + string("MPI_COMM_WORLD")
+        world += struct.pack("<IiiiI", 1, 0, self.ranks, 1, 0)
+        return [function_definition(function) for function in FUNCTIONS.values()] + [
+            file_definition(number + 1, b"/data/%d" % number) for number in range(self.files)] + [
+            definition(6, world), definition(7, struct.pack("<IIqq", CHAR, 0, 1, 1) + string("MPI_CHAR")),
+            thread_definition(0, 5000 + rank, 1, FIRST_TICK, "main")]
+
+    def save(self, where):
+        os.makedirs(where)
+        save_global(where, {"run.id": "sample", "format": "1.0", "created": REAL, "recorder.version": "0.1.0", "ranks": self.ranks})
+        for rank in range(self.ranks):
+            self.now[rank] = max(self.now[rank], self.ends[rank] - 1)
+            self.call(rank, "fstat", 1, self.fd())  # the last sign of life
+            begin = FIRST_TICK + int(self.starts[rank] * TICKS_PER_US)
+            anchor = dict(zip(("anchor.0.ticks", "anchor.0.mono", "anchor.0.real"), instant(begin)))
+            stream = StreamWriter(0x10 + rank, None, local(rank, self.ranks, 4000 + rank, **anchor))
+            stream.defs(*self.definitions(rank), anchor=instant(begin))
+            for first in range(0, len(self.records[rank]), 20000):
+                stream.data(0, self.records[rank][first:first + 20000])
+            last = FIRST_TICK + int(self.length * TICKS_PER_US)
+            stream.finish(**dict(zip(("anchor.1.ticks", "anchor.1.mono", "anchor.1.real"), instant(last))))
+            stream.save(where, f"rank-{rank}")
