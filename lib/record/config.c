@@ -6,7 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "record/aliases.h"
 #include "record/note.h"
+#include "record/scaled.h"
 #include "record/text.h"
 
 #define PREFIX "RECORDER_"
@@ -21,6 +23,7 @@ enum value_type {
 	VALUE_BOOL,
 	VALUE_STRING,
 	VALUE_SIZE,
+	VALUE_BUFFER, /* a size; a bare number is MiB, as in Recorder of UIUC */
 	VALUE_TIME,
 	VALUE_ROTATE,    /* a size or a time: rotate_size, rotate_time */
 	VALUE_COUNT,     /* up to CONFIG_KEEP_MAX */
@@ -62,7 +65,7 @@ static const struct setting settings[] = {
 	SETTING("MIN_DURATION", VALUE_TIME, min_duration),
 	SETTING("TIME_RESOLUTION", VALUE_TIME, time_resolution),
 	SETTING("TIMING", VALUE_TIMING, summed_times),
-	SETTING("BUFFER_SIZE", VALUE_SIZE, buffer_size),
+	SETTING("BUFFER_SIZE", VALUE_BUFFER, buffer_size),
 	SETTING("LIVE_DIR", VALUE_STRING, live_dir),
 	SETTING("LIVE_MAX", VALUE_SIZE, live_max),
 	SETTING("FLUSH", VALUE_TIME, flush),
@@ -83,34 +86,12 @@ static const struct setting settings[] = {
 
 #define SETTING_COUNT (sizeof(settings) / sizeof(settings[0]))
 
-static const struct unit {
-	const char *name;
-	uint64_t factor;
-} sizes[] = {{"", 1},           {"k", 1u << 10}, {"kib", 1u << 10}, {"m", 1u << 20},
-	     {"mib", 1u << 20}, {"g", 1u << 30}, {"gib", 1u << 30}, {NULL, 0}},
-  times[] = {{"ns", 1},         {"us", 1000},     {"ms", 1000000},
-	     {"s", 1000000000}, {"", 1000000000}, {NULL, 0}};
-
 static bool same_word(const char *a, const char *b)
 {
 	for (; *a && *b; a++, b++)
 		if ((*a | 0x20) != *b)
 			return false;
 	return !*a && !*b;
-}
-
-static bool parse_scaled(const char *text, const struct unit *units, uint64_t *value)
-{
-	uint64_t number;
-
-	if (!text_read_u64(&text, &number))
-		return false;
-	for (; units->name; units++) {
-		if (!same_word(text, units->name))
-			continue;
-		return !__builtin_mul_overflow(number, units->factor, value);
-	}
-	return false;
 }
 
 static bool parse_bool(const char *text, bool *value)
@@ -224,12 +205,14 @@ static bool setting_parse(const struct setting *setting, const char *value, stru
 		*(const char **)field = *value ? keep(value) : NULL;
 		return true;
 	case VALUE_SIZE:
-		return parse_scaled(value, sizes, field);
+		return scaled_size(value, field);
+	case VALUE_BUFFER:
+		return scaled_megabytes(value, field);
 	case VALUE_TIME:
-		return parse_scaled(value, times, field);
+		return scaled_time(value, field);
 	case VALUE_ROTATE:
-		return parse_scaled(value, sizes, &into->rotate_size) ||
-		       parse_scaled(value, times, &into->rotate_time);
+		return scaled_size(value, &into->rotate_size) ||
+		       scaled_time(value, &into->rotate_time);
 	case VALUE_COUNT:
 		return parse_count(value, CONFIG_KEEP_MAX, field);
 	case VALUE_DEPTH:
@@ -301,6 +284,7 @@ void config_init(void)
 		if (is_ours(*variable) && (setting = setting_of(*variable, &value)))
 			setting_parse(setting, value, &config);
 	}
+	aliases_apply(&config);
 	if (config.time_resolution == 0)
 		config.time_resolution = 1;
 	if (config.flight)
@@ -313,6 +297,7 @@ void config_init(void)
 void config_warn(void)
 {
 	struct config scratch;
+	bool understood;
 
 	for (char **variable = environ; variable && *variable; variable++) {
 		const struct setting *setting;
@@ -326,7 +311,12 @@ void config_warn(void)
 		if (!value)
 			continue;
 		text_add_bytes(&text, *variable, (size_t)(value - 1 - *variable));
-		if (!setting)
+		if (!setting && aliases_know(*variable + PREFIX_LENGTH, text.length - PREFIX_LENGTH,
+					     value, &understood)) {
+			if (!understood)
+				note("cannot understand ", name, "=", value, "; it is ignored",
+				     NULL);
+		} else if (!setting)
 			note("unknown variable ", name, " is ignored", NULL);
 		else if (setting->type != VALUE_STRING && !setting_parse(setting, value, &scratch))
 			note("cannot understand ", name, "=", value, "; the default is used", NULL);
