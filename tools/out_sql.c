@@ -8,11 +8,13 @@
 #include <string.h>
 
 #include "analysis/operation.h"
+#include "analysis/positions.h"
 #include "buffer.h"
 #include "events.h"
 #include "json.h"
 #include "meaning.h"
 #include "message.h"
+#include "options.h"
 #include "sqlnames.h"
 #include "sqlschema.h"
 
@@ -33,6 +35,8 @@ struct sql_function {
 	enum sql_failure failure;
 	uint8_t offset, tag, status; /* arguments, or NO_ARG */
 	uint64_t in_columns;         /* bit i: argument i has a column of its own */
+	struct position_facts position;
+	unsigned layer_number; /* of the functions, the first one of its layer */
 };
 
 /* ---- functions ---- */
@@ -121,6 +125,9 @@ static void function_make(struct out_sql *sql, struct sql_function *made,
 	made->result = !strcmp(info->result.kind, "none")     ? RESULT_NONE
 		       : info->result.class_ == READER_DOUBLE ? RESULT_REAL
 							      : RESULT_INTEGER;
+	made->position = position_facts_of(info);
+	while (strcmp(sql->functions[made->layer_number].layer, made->layer) != 0)
+		made->layer_number++;
 	find_arguments(made, info);
 }
 
@@ -258,19 +265,55 @@ static void set_meaning(struct out_sql *sql, const struct sql_function *function
 		row->bytes = __builtin_add_overflow(sent, received, &both) ? INT64_MAX : both;
 }
 
+/* Where it says, or where its descriptor stands. */
+static void set_offset(struct out_sql *sql, const struct sql_function *function,
+		       const struct recorder_record *record, struct sql_row *row)
+{
+	const struct recorder_arg *offset = argument(record, function->offset);
+	int64_t bytes = row->bytes > 0 ? row->bytes : 0, begin = POSITION_UNKNOWN;
+	void **positions = NULL;
+
+	if (sql->follows_positions && function->position.role != POSITION_NONE) {
+		positions = numbered_at(&sql->positions, record->stream, 0);
+		if (positions && !*positions)
+			*positions = calloc(1, sizeof(struct positions));
+		if (!positions || !*positions ||
+		    positions_take(*positions, &function->position, record, function->layer_number,
+				   bytes, &begin))
+			die("out of memory");
+	}
+	if (offset)
+		row->offset = known_or_none(offset->i64);
+	else if (function->position.role == POSITION_MOVES && row->bytes != SQL_NONE)
+		row->offset = known_or_none(begin);
+}
+
+static void free_positions(void *value)
+{
+	if (value)
+		positions_release(value);
+	free(value);
+}
+
+/* False: what moves descriptors may have been left out. */
+static bool sees_all_moves(void)
+{
+	const struct reader_filter *filter = &options.filter;
+
+	return !filter->functions && !filter->layers && !filter->levels && !filter->tids &&
+	       !filter->min_duration && !filter->accept;
+}
+
 static void set_transfer(struct out_sql *sql, const struct sql_function *function,
 			 const struct recorder_record *record, struct sql_row *row)
 {
-	const struct recorder_arg *offset = argument(record, function->offset);
-
 	row->bytes = row->offset = row->peer = row->peer_world = SQL_NONE;
 	row->tag = row->sent = row->received = SQL_NONE;
 	if (function->of_mpi)
 		set_meaning(sql, function, record, row);
 	else
 		row->bytes = times(reader_bytes(sql->walk->trace, record), row->calls);
-	if (offset)
-		row->offset = known_or_none(offset->i64);
+	set_offset(sql, function, record, row);
 	row->file =
 		sqlnames_file(sql->names, record, row->bytes > 0 ? function->height : HEIGHT_NONE);
 }
@@ -333,6 +376,7 @@ static int sql_begin(void *self, const struct walk *walk)
 	for (unsigned i = 0; i < count; i++)
 		function_make(sql, &sql->functions[i], reader_function_by_id(walk->trace, i));
 	write_functions(sql);
+	sql->follows_positions = sees_all_moves();
 	sql_rows_begin(&sql->rows, sql->base, sql->wanted, sql->wanted_open);
 	sql->fills_args = !sql->no_args && sql_rows_want(&sql->rows, "args");
 	sql->fills_callsites = sql->names_callsites || sql_rows_want(&sql->rows, "callsite");
@@ -347,6 +391,7 @@ static int sql_end(void *self)
 	sql_rows_end(&sql->rows);
 	sqlnames_write(sql->names, sql->base);
 	sqlnames_free(sql->names);
+	numbered_release(&sql->positions, free_positions);
 	for (unsigned i = 0; i < count; i++) {
 		free(sql->functions[i].layer);
 		free(sql->functions[i].name);

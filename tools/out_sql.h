@@ -5,6 +5,7 @@
 #ifndef RECORDER_TOOLS_OUT_SQL_H
 #define RECORDER_TOOLS_OUT_SQL_H
 
+#include "numbered.h"
 #include "outputs.h"
 #include "sqlbase.h"
 #include "sqlrows.h"
@@ -28,6 +29,9 @@ struct out_sql {
 	struct sqlnames *names;
 	bool fills_args, fills_callsites;
 	struct sql_rows rows;
+	struct numbered
+		positions; /* struct positions by stream; not used if the filter leaves out calls that move them */
+	bool follows_positions;
 };
 
 extern const struct walk_ops out_sql_ops;

@@ -88,6 +88,9 @@ check "1,5,11,500,240960" "SELECT opens, reads, writes, bytes_read, bytes_writte
 check "access,ENOENT,2,1 open,ENOENT,3,1" "SELECT function, errno, calls, files FROM errors WHERE example LIKE '%/none' ORDER BY 1"
 check "5,5,5,4" "SELECT calls, small, with_offset, unaligned FROM small_reads WHERE path LIKE '%/data'"
 check "write,11,10,10,0,0" "SELECT operation, calls, compared, consecutive, forward, backward FROM access_order WHERE path LIKE '%/data' AND operation = 'write'"
+# descriptors and streams are followed
+check "4,3,3,0,0" "SELECT calls, compared, consecutive, forward, backward FROM access_order WHERE path LIKE '%/of.1'"
+check "300,300 600,300 900,100" "SELECT offset, bytes FROM transfers WHERE path LIKE '%/lines' AND operation = 'read' ORDER BY id"
 check "2" "SELECT count(*) FROM processes"
 check "1" "SELECT count(*) FROM processes c JOIN processes p ON c.parent = p.stream"
 check "3" "SELECT count(DISTINCT thread) FROM calls WHERE path LIKE '%/of.%' AND operation = 'write'"
