@@ -1,249 +1,186 @@
 /* SPDX-License-Identifier: MIT */
-/* sqlviews.c - the views of a database, see sqlschema.h; doc/sql.md tells what they are for. */
+/* sqlviews.c - the views of a database, see sqlschema.h; doc/sql.md tells what they are for. Columns are named one by one, not by *, as recorder sql fills in what is named. */
 #include <stddef.h>
 
 #include "sqlschema.h"
 
-/* clang-format off: as a query is read */
+/* clang-format off */
 const struct sql_view sql_views[] = {
 	{"calls",
 	 "SELECT r.*, f.path, f.class, c.place, m.name AS comm_name, s.host, s.pid, s.main\n"
-	 "FROM records r LEFT JOIN files f ON f.id = r.file LEFT JOIN callsites c ON c.id = "
-	 "r.callsite\n"
+	 "FROM records r LEFT JOIN files f ON f.id = r.file LEFT JOIN callsites c ON c.id = r.callsite\n"
 	 "LEFT JOIN comms m ON m.id = r.comm LEFT JOIN streams s ON s.id = r.stream"},
 	{"transfers",
-	 "SELECT r.*, f.path, f.class, f.fs, f.mount FROM records r JOIN files f ON f.id = r.file\n"
+	 "SELECT r.id, r.parent, r.stream, r.world, r.rank, r.tid, r.thread, r.level, r.layer, r.function, r.operation, r.tstart,\n"
+	 "r.tend, r.duration, r.self, r.calls, r.file, r.bytes, r.offset, f.path, f.class, f.fs, f.mount FROM records r JOIN files f ON f.id = r.file\n"
 	 "WHERE r.bytes IS NOT NULL AND r.operation IN ('read', 'write', 'copy')\n"
-	 "AND f.lowest = CASE r.layer WHEN 'posix' THEN 0 WHEN 'stdio' THEN 0 WHEN 'mpiio' THEN 1 "
-	 "ELSE 2 END"},
+	 "AND f.lowest = CASE r.layer WHEN 'posix' THEN 0 WHEN 'stdio' THEN 0 WHEN 'mpiio' THEN 1 ELSE 2 END"},
 	{"missing",
 	 "SELECT 'lost' AS what, s.world, s.rank, l.stream, l.records, l.reason AS text\n"
 	 "FROM losses l JOIN streams s ON s.id = l.stream\n"
-	 "UNION ALL SELECT 'unreadable', world, rank, id, unreadable, reason FROM streams WHERE "
-	 "unreadable > 0\n"
-	 "UNION ALL SELECT state, world, rank, id, NULL, reason FROM streams WHERE state <> "
-	 "'clean'\n"
-	 "UNION ALL SELECT 'absent', world, first, NULL, NULL, 'ranks ' || first || ' to ' || last "
-	 "FROM absent\n"
+	 "UNION ALL SELECT 'unreadable', world, rank, id, unreadable, reason FROM streams WHERE unreadable > 0\n"
+	 "UNION ALL SELECT state, world, rank, id, NULL, reason FROM streams WHERE state <> 'clean'\n"
+	 "UNION ALL SELECT 'absent', world, first, NULL, NULL, 'ranks ' || first || ' to ' || last FROM absent\n"
 	 "UNION ALL SELECT 'problem', NULL, NULL, NULL, NULL, text FROM problems\n"
-	 "UNION ALL SELECT 'filter', NULL, NULL, NULL, NULL, value FROM trace WHERE name = "
-	 "'filter' AND value IS NOT NULL"},
-	{"layer_time", "SELECT layer, sum(calls) AS calls, sum(duration) / 1e9 AS time_s, "
-		       "sum(self) / 1e9 AS self_s,\n"
-		       "round(100.0 * sum(self) / (SELECT sum(self) FROM records), 2) AS percent\n"
-		       "FROM records GROUP BY layer ORDER BY sum(self) DESC"},
-	{"function_time", "SELECT layer, function, operation, sum(calls) AS calls, sum(duration) / "
-			  "1e9 AS time_s, sum(self) / 1e9 AS self_s,\n"
-			  "round(sum(duration) / 1e3 / sum(calls), 3) AS mean_us, max(duration / "
-			  "calls) / 1e3 AS most_us, sum(bytes) AS bytes,\n"
-			  "count(errno) AS failed\n"
-			  "FROM records GROUP BY layer, function ORDER BY sum(self) DESC"},
+	 "UNION ALL SELECT 'filter', NULL, NULL, NULL, NULL, value FROM trace WHERE name = 'filter' AND value IS NOT NULL"},
+	{"layer_time",
+	 "SELECT layer, sum(calls) AS calls, sum(duration) / 1e9 AS time_s, sum(self) / 1e9 AS self_s,\n"
+	 "round(100.0 * sum(self) / (SELECT sum(self) FROM records), 2) AS percent\n"
+	 "FROM records GROUP BY layer ORDER BY sum(self) DESC"},
+	{"function_time",
+	 "SELECT layer, function, operation, sum(calls) AS calls, sum(duration) / 1e9 AS time_s, sum(self) / 1e9 AS self_s,\n"
+	 "round(sum(duration) / 1e3 / sum(calls), 3) AS mean_us, max(duration / calls) / 1e3 AS most_us, sum(bytes) AS bytes,\n"
+	 "count(errno) AS failed\n"
+	 "FROM records GROUP BY layer, function ORDER BY sum(self) DESC"},
 	{"rank_time",
 	 "WITH t AS (SELECT world, rank, sum(calls) AS calls, sum(self) AS self,\n"
-	 "sum(CASE WHEN layer IN ('posix', 'stdio', 'mpiio', 'hdf5', 'netcdf', 'pnetcdf') THEN "
-	 "self ELSE 0 END) AS io,\n"
-	 "sum(CASE WHEN layer = 'mpi' THEN self ELSE 0 END) AS mpi FROM records GROUP BY world, "
-	 "rank),\n"
-	 "b AS (SELECT world, rank, sum(CASE WHEN operation = 'read' THEN bytes END) AS "
-	 "bytes_read,\n"
-	 "sum(CASE WHEN operation = 'write' THEN bytes END) AS bytes_written FROM transfers GROUP "
-	 "BY world, rank),\n"
-	 "s AS (SELECT world, rank, min(start) AS start, max(\"end\") AS \"end\", count(*) AS "
-	 "processes FROM streams\n"
+	 "sum(CASE WHEN layer IN ('posix', 'stdio', 'mpiio', 'hdf5', 'netcdf', 'pnetcdf') THEN self ELSE 0 END) AS io,\n"
+	 "sum(CASE WHEN layer = 'mpi' THEN self ELSE 0 END) AS mpi FROM records GROUP BY world, rank),\n"
+	 "b AS (SELECT world, rank, sum(CASE WHEN operation = 'read' THEN bytes END) AS bytes_read,\n"
+	 "sum(CASE WHEN operation = 'write' THEN bytes END) AS bytes_written FROM transfers GROUP BY world, rank),\n"
+	 "s AS (SELECT world, rank, min(start) AS start, max(\"end\") AS \"end\", count(*) AS processes FROM streams\n"
 	 "GROUP BY world, rank)\n"
-	 "SELECT t.world, t.rank, s.processes, (s.\"end\" - s.start) / 1e9 AS wall_s, t.calls, "
-	 "t.self / 1e9 AS self_s,\n"
+	 "SELECT t.world, t.rank, s.processes, (s.\"end\" - s.start) / 1e9 AS wall_s, t.calls, t.self / 1e9 AS self_s,\n"
 	 "t.io / 1e9 AS io_s, t.mpi / 1e9 AS mpi_s, (t.self - t.io - t.mpi) / 1e9 AS other_s,\n"
 	 "coalesce(b.bytes_read, 0) AS bytes_read, coalesce(b.bytes_written, 0) AS bytes_written,\n"
 	 "round(100.0 * t.io / nullif(avg(t.io) OVER (), 0) - 100, 2) AS io_percent_off,\n"
 	 "round(100.0 * t.mpi / nullif(avg(t.mpi) OVER (), 0) - 100, 2) AS mpi_percent_off\n"
-	 "FROM t JOIN s USING (world, rank) LEFT JOIN b USING (world, rank) ORDER BY t.world, "
-	 "t.rank"},
-	{"io_time", "WITH i AS (SELECT stream, tstart, tend, max(tend) OVER (PARTITION BY stream "
-		    "ORDER BY tstart, id\n"
-		    "ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before FROM records "
-		    "WHERE layer IN ('posix', 'stdio', 'mpiio', 'hdf5', 'netcdf', 'pnetcdf')),\n"
-		    "u AS (SELECT stream, sum(max(0, tend - max(tstart, coalesce(before, "
-		    "tstart)))) AS busy FROM i GROUP BY stream)\n"
-		    "SELECT u.stream, s.world, s.rank, s.pid, u.busy / 1e9 AS io_s, (s.\"end\" - "
-		    "s.start) / 1e9 AS wall_s,\n"
-		    "round(100.0 * u.busy / nullif(s.\"end\" - s.start, 0), 2) AS percent\n"
-		    "FROM u JOIN streams s ON s.id = u.stream ORDER BY u.busy DESC"},
-	{"bandwidth", "SELECT tend / 1000000000 AS second, fs, mount, sum(CASE WHEN operation = "
-		      "'read' THEN calls ELSE 0 END) AS reads,\n"
-		      "sum(CASE WHEN operation = 'read' THEN bytes ELSE 0 END) AS bytes_read,\n"
-		      "sum(CASE WHEN operation = 'write' THEN calls ELSE 0 END) AS writes,\n"
-		      "sum(CASE WHEN operation = 'write' THEN bytes ELSE 0 END) AS bytes_written\n"
-		      "FROM transfers GROUP BY 1, 2, 3 ORDER BY 1, 3"},
+	 "FROM t JOIN s USING (world, rank) LEFT JOIN b USING (world, rank) ORDER BY t.world, t.rank"},
+	{"io_time",
+	 "WITH i AS (SELECT stream, tstart, tend, max(tend) OVER (PARTITION BY stream ORDER BY tstart, id\n"
+	 "ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before FROM records WHERE layer IN ('posix', 'stdio', 'mpiio', 'hdf5', 'netcdf', 'pnetcdf')),\n"
+	 "u AS (SELECT stream, sum(max(0, tend - max(tstart, coalesce(before, tstart)))) AS busy FROM i GROUP BY stream)\n"
+	 "SELECT u.stream, s.world, s.rank, s.pid, u.busy / 1e9 AS io_s, (s.\"end\" - s.start) / 1e9 AS wall_s,\n"
+	 "round(100.0 * u.busy / nullif(s.\"end\" - s.start, 0), 2) AS percent\n"
+	 "FROM u JOIN streams s ON s.id = u.stream ORDER BY u.busy DESC"},
+	{"bandwidth",
+	 "SELECT tend / 1000000000 AS second, fs, mount, sum(CASE WHEN operation = 'read' THEN calls ELSE 0 END) AS reads,\n"
+	 "sum(CASE WHEN operation = 'read' THEN bytes ELSE 0 END) AS bytes_read,\n"
+	 "sum(CASE WHEN operation = 'write' THEN calls ELSE 0 END) AS writes,\n"
+	 "sum(CASE WHEN operation = 'write' THEN bytes ELSE 0 END) AS bytes_written\n"
+	 "FROM transfers GROUP BY 1, 2, 3 ORDER BY 1, 3"},
 	{"access_sizes",
 	 "WITH a AS (SELECT layer, operation, calls, bytes, bytes / calls AS size FROM records\n"
 	 "WHERE operation IN ('read', 'write') AND bytes IS NOT NULL)\n"
-	 "SELECT layer, operation, CASE WHEN size < 100 THEN '0-100' WHEN size < 1000 THEN "
-	 "'100-1K' WHEN size < 10000 THEN '1K-10K'\n"
-	 "WHEN size < 100000 THEN '10K-100K' WHEN size < 1000000 THEN '100K-1M' WHEN size < "
-	 "4000000 THEN '1M-4M'\n"
-	 "WHEN size < 10000000 THEN '4M-10M' WHEN size < 100000000 THEN '10M-100M' WHEN size < "
-	 "1000000000 THEN '100M-1G'\n"
+	 "SELECT layer, operation, CASE WHEN size < 100 THEN '0-100' WHEN size < 1000 THEN '100-1K' WHEN size < 10000 THEN '1K-10K'\n"
+	 "WHEN size < 100000 THEN '10K-100K' WHEN size < 1000000 THEN '100K-1M' WHEN size < 4000000 THEN '1M-4M'\n"
+	 "WHEN size < 10000000 THEN '4M-10M' WHEN size < 100000000 THEN '10M-100M' WHEN size < 1000000000 THEN '100M-1G'\n"
 	 "ELSE '1G+' END AS size, sum(calls) AS calls, sum(bytes) AS bytes\n"
 	 "FROM a GROUP BY 1, 2, 3 ORDER BY 1, 2, min(a.size)"},
 	{"small_accesses",
-	 "SELECT operation, path, class, sum(calls) AS calls, sum(CASE WHEN bytes / calls < 4096 "
-	 "THEN calls ELSE 0 END) AS small,\n"
-	 "round(100.0 * sum(CASE WHEN bytes / calls < 4096 THEN calls ELSE 0 END) / sum(calls), 2) "
-	 "AS percent,\n"
+	 "SELECT operation, path, class, sum(calls) AS calls, sum(CASE WHEN bytes / calls < 4096 THEN calls ELSE 0 END) AS small,\n"
+	 "round(100.0 * sum(CASE WHEN bytes / calls < 4096 THEN calls ELSE 0 END) / sum(calls), 2) AS percent,\n"
 	 "sum(CASE WHEN offset IS NOT NULL THEN calls ELSE 0 END) AS with_offset,\n"
 	 "sum(CASE WHEN offset % 4096 <> 0 THEN calls ELSE 0 END) AS unaligned\n"
-	 "FROM transfers WHERE operation <> 'copy' GROUP BY operation, file ORDER BY small DESC"},
-	{"small_reads", "SELECT path, class, calls, small, percent, with_offset, unaligned FROM "
-			"small_accesses WHERE operation = 'read'\n"
-			"ORDER BY small DESC"},
+	 "FROM transfers WHERE operation <> 'copy' GROUP BY operation, file ORDER BY small DESC, path, operation"},
+	{"small_reads",
+	 "SELECT path, class, calls, small, percent, with_offset, unaligned FROM small_accesses WHERE operation = 'read'\n"
+	 "ORDER BY small DESC, path"},
 	{"access_order",
-	 "WITH o AS (SELECT path, class, file, world, rank, operation, offset, lag(offset + bytes) "
-	 "OVER (PARTITION BY stream, file, operation\n"
+	 "WITH o AS (SELECT path, class, file, world, rank, operation, offset, lag(offset + bytes) OVER (PARTITION BY stream, file, operation\n"
 	 "ORDER BY tstart, id) AS expected FROM transfers WHERE offset IS NOT NULL)\n"
-	 "SELECT operation, path, class, world, rank, count(*) AS calls, count(expected) AS "
-	 "compared, sum(offset = expected) AS consecutive,\n"
+	 "SELECT operation, path, class, world, rank, count(*) AS calls, count(expected) AS compared, sum(offset = expected) AS consecutive,\n"
 	 "sum(offset > expected) AS forward, sum(offset < expected) AS backward\n"
 	 "FROM o GROUP BY operation, file, world, rank ORDER BY file, world, rank"},
 	{"file_use",
-	 "WITH w AS (SELECT file, count(DISTINCT world || ':' || rank) AS ranks, count(DISTINCT "
-	 "CASE WHEN bytes > 0\n"
-	 "AND operation IN ('read', 'write', 'copy') THEN world || ':' || rank END) AS "
-	 "moving_ranks\n"
+	 "WITH w AS (SELECT file, count(DISTINCT world || ':' || rank) AS ranks, count(DISTINCT CASE WHEN bytes > 0\n"
+	 "AND operation IN ('read', 'write', 'copy') THEN world || ':' || rank END) AS moving_ranks\n"
 	 "FROM records WHERE file IS NOT NULL GROUP BY file),\n"
-	 "a AS (SELECT r.* FROM records r JOIN files f ON f.id = r.file WHERE f.lowest IS NULL\n"
-	 "OR f.lowest = CASE r.layer WHEN 'posix' THEN 0 WHEN 'stdio' THEN 0 WHEN 'mpiio' THEN 1 "
-	 "ELSE 2 END),\n"
-	 "u AS (SELECT file, sum(CASE WHEN operation = 'open' AND errno IS NULL THEN calls ELSE 0 "
-	 "END) AS opens,\n"
+	 "a AS (SELECT r.file, r.operation, r.errno, r.calls, r.bytes, r.duration, r.tstart, r.tend FROM records r JOIN files f ON f.id = r.file WHERE f.lowest IS NULL\n"
+	 "OR f.lowest = CASE r.layer WHEN 'posix' THEN 0 WHEN 'stdio' THEN 0 WHEN 'mpiio' THEN 1 ELSE 2 END),\n"
+	 "u AS (SELECT file, sum(CASE WHEN operation = 'open' AND errno IS NULL THEN calls ELSE 0 END) AS opens,\n"
 	 "sum(CASE WHEN operation = 'read' THEN calls ELSE 0 END) AS reads,\n"
 	 "sum(CASE WHEN operation = 'write' THEN calls ELSE 0 END) AS writes,\n"
-	 "sum(CASE WHEN operation IN ('open', 'close', 'seek', 'sync', 'metadata') THEN calls ELSE "
-	 "0 END) AS metadata,\n"
+	 "sum(CASE WHEN operation IN ('open', 'close', 'seek', 'sync', 'metadata') THEN calls ELSE 0 END) AS metadata,\n"
 	 "sum(CASE WHEN operation = 'read' THEN bytes ELSE 0 END) AS bytes_read,\n"
-	 "sum(CASE WHEN operation = 'write' THEN bytes ELSE 0 END) AS bytes_written, sum(duration) "
-	 "AS time,\n"
+	 "sum(CASE WHEN operation = 'write' THEN bytes ELSE 0 END) AS bytes_written, sum(duration) AS time,\n"
 	 "min(tstart) AS first, max(tend) AS last FROM a GROUP BY file)\n"
-	 "SELECT u.file, f.path, f.class, f.fs, w.ranks, w.moving_ranks, CASE WHEN w.moving_ranks "
-	 "= 0 THEN NULL\n"
-	 "WHEN w.moving_ranks = 1 THEN 'one rank' WHEN w.moving_ranks = (SELECT value FROM trace "
-	 "WHERE name = 'ranks')\n"
-	 "THEN 'all ranks' ELSE 'some ranks' END AS shared_by, u.opens, u.reads, u.writes, "
-	 "u.metadata, u.bytes_read, u.bytes_written,\n"
+	 "SELECT u.file, f.path, f.class, f.fs, w.ranks, w.moving_ranks, CASE WHEN w.moving_ranks = 0 THEN NULL\n"
+	 "WHEN w.moving_ranks = 1 THEN 'one rank' WHEN w.moving_ranks = (SELECT value FROM trace WHERE name = 'ranks')\n"
+	 "THEN 'all ranks' ELSE 'some ranks' END AS shared_by, u.opens, u.reads, u.writes, u.metadata, u.bytes_read, u.bytes_written,\n"
 	 "u.time / 1e9 AS time_s, u.first / 1e9 AS first_s, u.last / 1e9 AS last_s\n"
 	 "FROM u JOIN files f ON f.id = u.file JOIN w ON w.file = u.file ORDER BY u.time DESC"},
-	{"sharing", "WITH o AS (SELECT count(DISTINCT t.world || ':' || t.rank) AS owners FROM "
-		    "transfers t JOIN file_use u ON u.file = t.file\n"
-		    "WHERE u.class = 'data' AND u.shared_by = 'one rank' AND t.bytes > 0)\n"
-		    "SELECT CASE shared_by WHEN 'all ranks' THEN 'N-1' WHEN 'some ranks' THEN "
-		    "'N-M' ELSE CASE WHEN o.owners > 1\n"
-		    "AND o.owners = (SELECT value FROM trace WHERE name = 'ranks') THEN 'N-N' ELSE "
-		    "'1-1' END END AS pattern,\n"
-		    "shared_by, count(*) AS files, sum(bytes_read) AS bytes_read, "
-		    "sum(bytes_written) AS bytes_written, sum(time_s) AS time_s\n"
-		    "FROM file_use, o WHERE class = 'data' AND shared_by IS NOT NULL GROUP BY "
-		    "shared_by ORDER BY sum(time_s) DESC"},
-	{"layer_translation", "SELECT p.layer AS upper_layer, p.function AS upper, c.layer AS "
-			      "lower_layer, c.function AS lower,\n"
-			      "count(DISTINCT p.id) AS upper_calls, sum(c.calls) AS lower_calls, "
-			      "sum(c.bytes) AS lower_bytes,\n"
-			      "sum(c.duration) / 1e9 AS lower_s\n"
-			      "FROM records c JOIN records p ON p.id = c.parent GROUP BY 1, 2, 3, "
-			      "4 ORDER BY sum(c.duration) DESC"},
+	{"sharing",
+	 "WITH o AS (SELECT count(DISTINCT t.world || ':' || t.rank) AS owners FROM transfers t JOIN file_use u ON u.file = t.file\n"
+	 "WHERE u.class = 'data' AND u.shared_by = 'one rank' AND t.bytes > 0)\n"
+	 "SELECT CASE shared_by WHEN 'all ranks' THEN 'N-1' WHEN 'some ranks' THEN 'N-M' ELSE CASE WHEN o.owners > 1\n"
+	 "AND o.owners = (SELECT value FROM trace WHERE name = 'ranks') THEN 'N-N' ELSE '1-1' END END AS pattern,\n"
+	 "shared_by, count(*) AS files, sum(bytes_read) AS bytes_read, sum(bytes_written) AS bytes_written, round(sum(time_s), 9) AS time_s\n"
+	 "FROM file_use, o WHERE class = 'data' AND shared_by IS NOT NULL GROUP BY shared_by ORDER BY sum(time_s) DESC"},
+	{"layer_translation",
+	 "SELECT p.layer AS upper_layer, p.function AS upper, c.layer AS lower_layer, c.function AS lower,\n"
+	 "count(DISTINCT p.id) AS upper_calls, sum(c.calls) AS lower_calls, sum(c.bytes) AS lower_bytes,\n"
+	 "sum(c.duration) / 1e9 AS lower_s\n"
+	 "FROM records c JOIN records p ON p.id = c.parent GROUP BY 1, 2, 3, 4 ORDER BY sum(c.duration) DESC"},
 	{"collective_buffering",
-	 "WITH d AS (SELECT parent, sum(calls) AS calls, sum(bytes) AS bytes FROM records WHERE "
-	 "parent IS NOT NULL\n"
+	 "WITH d AS (SELECT parent, sum(calls) AS calls, sum(bytes) AS bytes FROM records WHERE parent IS NOT NULL\n"
 	 "AND layer = 'posix' AND operation IN ('read', 'write') AND bytes > 0 GROUP BY parent)\n"
 	 "SELECT u.function, f.path, count(DISTINCT u.world || ':' || u.rank) AS ranks,\n"
-	 "count(DISTINCT CASE WHEN d.parent IS NOT NULL THEN u.world || ':' || u.rank END) AS "
-	 "moving_ranks,\n"
+	 "count(DISTINCT CASE WHEN d.parent IS NOT NULL THEN u.world || ':' || u.rank END) AS moving_ranks,\n"
 	 "sum(u.calls) AS calls, sum(u.bytes) AS bytes, coalesce(sum(d.calls), 0) AS posix_calls,\n"
-	 "coalesce(sum(d.bytes), 0) AS posix_bytes, round(1.0 * sum(d.bytes) / "
-	 "nullif(sum(u.bytes), 0), 3) AS amplification\n"
+	 "coalesce(sum(d.bytes), 0) AS posix_bytes, round(1.0 * sum(d.bytes) / nullif(sum(u.bytes), 0), 3) AS amplification\n"
 	 "FROM records u LEFT JOIN d ON d.parent = u.id LEFT JOIN files f ON f.id = u.file\n"
-	 "WHERE u.layer = 'mpiio' AND u.operation IN ('read', 'write') GROUP BY u.function, u.file "
-	 "ORDER BY sum(u.duration) DESC"},
+	 "WHERE u.layer = 'mpiio' AND u.operation IN ('read', 'write') GROUP BY u.function, u.file ORDER BY sum(u.duration) DESC"},
 	{"metadata_calls",
-	 "SELECT r.world, r.rank, r.layer, r.function, sum(r.calls) AS calls, count(r.errno) AS "
-	 "failed,\n"
+	 "SELECT r.world, r.rank, r.layer, r.function, sum(r.calls) AS calls, count(r.errno) AS failed,\n"
 	 "count(DISTINCT r.file) AS files, sum(r.self) / 1e9 AS self_s\n"
-	 "FROM records r WHERE r.operation IN ('open', 'close', 'metadata') AND r.layer IN "
-	 "('posix', 'stdio', 'mpiio', 'hdf5', 'netcdf', 'pnetcdf')\n"
-	 "GROUP BY r.world, r.rank, r.layer, r.function ORDER BY sum(r.calls) DESC"},
-	{"metadata_folders", "SELECT rtrim(f.path, replace(f.path, '/', '')) AS folder, "
-			     "sum(r.calls) AS calls, count(r.errno) AS failed,\n"
-			     "count(DISTINCT r.file) AS files, count(DISTINCT r.world || ':' || "
-			     "r.rank) AS ranks, sum(r.self) / 1e9 AS self_s\n"
-			     "FROM records r JOIN files f ON f.id = r.file WHERE r.operation IN "
-			     "('open', 'close', 'metadata')\n"
-			     "AND r.layer IN ('posix', 'stdio', 'mpiio', 'hdf5', 'netcdf', "
-			     "'pnetcdf') GROUP BY 1 ORDER BY 2 DESC"},
-	{"errors", "SELECT r.layer, r.function, r.errno, sum(r.calls) AS calls, count(DISTINCT "
-		   "r.world || ':' || r.rank) AS ranks,\n"
-		   "sum(r.duration) / 1e9 AS time_s, count(DISTINCT r.file) AS files, min(f.path) "
-		   "AS example\n"
-		   "FROM records r LEFT JOIN files f ON f.id = r.file WHERE r.errno IS NOT NULL\n"
-		   "GROUP BY r.layer, r.function, r.errno ORDER BY sum(r.calls) DESC"},
-	{"bursts", "WITH gap AS (SELECT max(1000000, value / 100) AS ns FROM trace WHERE name = "
-		   "'duration'),\n"
-		   "w AS (SELECT id, world, rank, file, tstart, tend, bytes, calls, max(tend) OVER "
-		   "(ORDER BY tstart, id\n"
-		   "ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before FROM transfers "
-		   "WHERE operation = 'write' AND class = 'data'),\n"
-		   "n AS (SELECT w.*, sum(before IS NULL OR tstart - before > ns) OVER (ORDER BY "
-		   "tstart, id ROWS UNBOUNDED PRECEDING)\n"
-		   "AS number FROM w, gap)\n"
-		   "SELECT number, min(tstart) / 1e9 AS begin_s, (max(tend) - min(tstart)) / 1e9 "
-		   "AS lasted_s, sum(bytes) AS bytes,\n"
-		   "sum(calls) AS writes, count(DISTINCT world || ':' || rank) AS ranks, "
-		   "count(DISTINCT file) AS files,\n"
-		   "round(sum(bytes) * 1e3 / nullif(max(tend) - min(tstart), 0), 3) AS mb_per_s,\n"
-		   "(min(tstart) - lag(min(tstart)) OVER (ORDER BY number)) / 1e9 AS period_s FROM "
-		   "n GROUP BY number ORDER BY number"},
-	{"messages", "SELECT id, tstart, tend, duration, world, rank AS source, "
-		     "coalesce(peer_world, world) AS dest_world, peer AS dest, tag, comm,\n"
-		     "sent AS bytes, function FROM records WHERE operation = 'point-to-point' AND "
-		     "function GLOB '*[Ss]end*'\n"
-		     "AND peer IS NOT NULL AND errno IS NULL"},
-	{"comm_matrix", "SELECT world, source, dest_world, dest, count(*) AS messages, sum(bytes) "
-			"AS bytes FROM messages\n"
-			"GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4"},
+	 "FROM records r WHERE r.operation IN ('open', 'close', 'metadata') AND r.layer IN ('posix', 'stdio', 'mpiio', 'hdf5', 'netcdf', 'pnetcdf')\n"
+	 "GROUP BY r.world, r.rank, r.layer, r.function ORDER BY sum(r.calls) DESC, r.world, r.rank, r.function"},
+	{"metadata_folders",
+	 "SELECT rtrim(f.path, replace(f.path, '/', '')) AS folder, sum(r.calls) AS calls, count(r.errno) AS failed,\n"
+	 "count(DISTINCT r.file) AS files, count(DISTINCT r.world || ':' || r.rank) AS ranks, sum(r.self) / 1e9 AS self_s\n"
+	 "FROM records r JOIN files f ON f.id = r.file WHERE r.operation IN ('open', 'close', 'metadata')\n"
+	 "AND r.layer IN ('posix', 'stdio', 'mpiio', 'hdf5', 'netcdf', 'pnetcdf')\n"
+	 "AND f.path GLOB '/*' GROUP BY 1 ORDER BY 2 DESC, 1"},
+	{"errors",
+	 "SELECT r.layer, r.function, r.errno, sum(r.calls) AS calls, count(DISTINCT r.world || ':' || r.rank) AS ranks,\n"
+	 "sum(r.duration) / 1e9 AS time_s, count(DISTINCT r.file) AS files, min(f.path) AS example\n"
+	 "FROM records r LEFT JOIN files f ON f.id = r.file WHERE r.errno IS NOT NULL\n"
+	 "GROUP BY r.layer, r.function, r.errno ORDER BY sum(r.calls) DESC, r.function, r.errno"},
+	{"bursts",
+	 "WITH gap AS (SELECT max(1000000, value / 100) AS ns FROM trace WHERE name = 'duration'),\n"
+	 "w AS (SELECT id, world, rank, file, tstart, tend, bytes, calls, max(tend) OVER (ORDER BY tstart, id\n"
+	 "ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before FROM transfers WHERE operation = 'write' AND class = 'data'),\n"
+	 "n AS (SELECT w.*, sum(before IS NULL OR tstart - before > ns) OVER (ORDER BY tstart, id ROWS UNBOUNDED PRECEDING)\n"
+	 "AS number FROM w, gap)\n"
+	 "SELECT number, min(tstart) / 1e9 AS begin_s, (max(tend) - min(tstart)) / 1e9 AS lasted_s, sum(bytes) AS bytes,\n"
+	 "sum(calls) AS writes, count(DISTINCT world || ':' || rank) AS ranks, count(DISTINCT file) AS files,\n"
+	 "round(sum(bytes) * 1e3 / nullif(max(tend) - min(tstart), 0), 3) AS mb_per_s,\n"
+	 "(min(tstart) - lag(min(tstart)) OVER (ORDER BY number)) / 1e9 AS period_s FROM n GROUP BY number ORDER BY number"},
+	{"messages",
+	 "SELECT id, tstart, tend, duration, world, rank AS source, coalesce(peer_world, world) AS dest_world, peer AS dest, tag, comm,\n"
+	 "sent AS bytes, function FROM records WHERE operation = 'point-to-point' AND function GLOB '*[Ss]end*'\n"
+	 "AND peer IS NOT NULL AND errno IS NULL"},
+	{"comm_matrix",
+	 "SELECT world, source, dest_world, dest, count(*) AS messages, sum(bytes) AS bytes FROM messages\n"
+	 "GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4"},
 	{"comm_time",
-	 "SELECT r.comm, m.name, m.kind, m.size, r.function, sum(r.calls) AS calls, "
-	 "sum(r.duration) / 1e9 AS time_s,\n"
+	 "SELECT r.comm, m.name, m.kind, m.size, r.function, sum(r.calls) AS calls, sum(r.duration) / 1e9 AS time_s,\n"
 	 "sum(r.self) / 1e9 AS self_s, sum(r.sent) AS sent, sum(r.received) AS received\n"
-	 "FROM records r LEFT JOIN comms m ON m.id = r.comm WHERE r.layer = 'mpi' AND r.comm IS "
-	 "NOT NULL\n"
+	 "FROM records r LEFT JOIN comms m ON m.id = r.comm WHERE r.layer = 'mpi' AND r.comm IS NOT NULL\n"
 	 "GROUP BY r.comm, r.function ORDER BY sum(r.self) DESC"},
-	{"collective_parts", "WITH c AS (SELECT *, row_number() OVER (PARTITION BY comm, stream "
-			     "ORDER BY tstart, id) AS number FROM records\n"
-			     "WHERE operation = 'collective' AND comm IS NOT NULL)\n"
-			     "SELECT id, comm, number, function, world, rank, tstart, tend, "
-			     "duration, sent, received, min(tstart) OVER w AS first,\n"
-			     "max(tstart) OVER w AS last, count(*) OVER w AS ranks FROM c WINDOW w "
-			     "AS (PARTITION BY comm, number)"},
-	{"collective_calls", "SELECT comm, number, function, ranks, first / 1e9 AS first_s, (last "
-			     "- first) / 1e9 AS spread_s,\n"
-			     "max(CASE WHEN tstart = last THEN rank END) AS last_rank, "
-			     "sum(min(tend, last) - tstart) / 1e9 AS waited_s,\n"
-			     "max(tend - last) / 1e9 AS rest_s\n"
-			     "FROM collective_parts GROUP BY comm, number ORDER BY first, comm"},
-	{"collectives", "SELECT p.comm, m.name, p.function, count(DISTINCT p.number) AS times, "
-			"max(p.ranks) AS ranks, sum(p.duration) / 1e9 AS time_s,\n"
-			"sum(min(p.tend, p.last) - p.tstart) / 1e9 AS waited_s, max(p.last - "
-			"p.first) / 1e9 AS most_spread_s,\n"
-			"sum(p.sent) AS sent, sum(p.received) AS received\n"
-			"FROM collective_parts p LEFT JOIN comms m ON m.id = p.comm GROUP BY "
-			"p.comm, p.function ORDER BY waited_s DESC"},
+	{"collective_parts",
+	 "WITH c AS (SELECT id, comm, function, world, rank, tstart, tend, duration, sent, received, row_number() OVER (PARTITION BY comm, stream ORDER BY tstart, id) AS number FROM records\n"
+	 "WHERE operation = 'collective' AND comm IS NOT NULL)\n"
+	 "SELECT id, comm, number, function, world, rank, tstart, tend, duration, sent, received, min(tstart) OVER w AS first,\n"
+	 "max(tstart) OVER w AS last, count(*) OVER w AS ranks FROM c WINDOW w AS (PARTITION BY comm, number)"},
+	{"collective_calls",
+	 "SELECT comm, number, function, ranks, first / 1e9 AS first_s, (last - first) / 1e9 AS spread_s,\n"
+	 "max(CASE WHEN tstart = last THEN rank END) AS last_rank, sum(min(tend, last) - tstart) / 1e9 AS waited_s,\n"
+	 "max(tend - last) / 1e9 AS rest_s\n"
+	 "FROM collective_parts GROUP BY comm, number ORDER BY first, comm"},
+	{"collectives",
+	 "SELECT p.comm, m.name, p.function, count(DISTINCT p.number) AS times, max(p.ranks) AS ranks, sum(p.duration) / 1e9 AS time_s,\n"
+	 "sum(min(p.tend, p.last) - p.tstart) / 1e9 AS waited_s, max(p.last - p.first) / 1e9 AS most_spread_s,\n"
+	 "sum(p.sent) AS sent, sum(p.received) AS received\n"
+	 "FROM collective_parts p LEFT JOIN comms m ON m.id = p.comm GROUP BY p.comm, p.function ORDER BY waited_s DESC"},
 	{"stragglers",
 	 "SELECT world, rank, count(*) AS collectives, sum(tstart = last) AS came_last,\n"
-	 "sum(min(tend, last) - tstart) / 1e9 AS waited_s, round(avg(last - tstart) / 1e9, 9) AS "
-	 "mean_ahead_s\n"
-	 "FROM collective_parts WHERE ranks > 1 GROUP BY world, rank ORDER BY waited_s"},
-	{"processes", "SELECT s.id AS stream, s.parent, s.world, s.rank, s.pid, s.exe, s.start / "
-		      "1e9 AS start_s, (s.\"end\" - s.start) / 1e9 AS lasted_s,\n"
-		      "s.records AS calls, s.state, s.reason, s.exit_status FROM streams s ORDER "
-		      "BY s.start, s.id"},
+	 "sum(min(tend, last) - tstart) / 1e9 AS waited_s, round(avg(last - tstart) / 1e9, 9) AS mean_ahead_s\n"
+	 "FROM collective_parts WHERE ranks > 1 GROUP BY world, rank ORDER BY waited_s, world, rank"},
+	{"processes",
+	 "SELECT s.id AS stream, s.parent, s.world, s.rank, s.pid, s.exe, s.start / 1e9 AS start_s, (s.\"end\" - s.start) / 1e9 AS lasted_s,\n"
+	 "s.records AS calls, s.state, s.reason, s.exit_status FROM streams s ORDER BY s.start, s.id"},
 	{NULL, NULL},
 };
 /* clang-format on */
