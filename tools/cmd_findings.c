@@ -197,10 +197,8 @@ int cmd_findings(int argc, char **argv)
 		put_out(NULL);
 		return EXIT_DONE;
 	}
-	trace = trace_open(first < argc ? argv[first] : NULL);
-	analysis = analyse(trace);
-	reader_info(trace, &info);
-	whole = trace_warn_incomplete(trace, &info);
+	analysis = analyse(first < argc ? argv[first] : NULL, &trace, &info);
+	whole = trace_is_whole(trace);
 	put_out(analysis);
 	found = analysis_finding_count(analysis) > 0;
 	analysis_free(analysis);

@@ -114,10 +114,8 @@ int cmd_summary(int argc, char **argv)
 
 	if (first + 1 < argc)
 		options_usage_error(&command, "more than one trace");
-	summary.trace = trace_open(first < argc ? argv[first] : NULL);
-	analysis = analyse(summary.trace);
-	reader_info(summary.trace, &summary.info);
-	whole = trace_warn_incomplete(summary.trace, &summary.info);
+	analysis = analyse(first < argc ? argv[first] : NULL, &summary.trace, &summary.info);
+	whole = trace_is_whole(summary.trace);
 	summary.analysis = analysis;
 	summary.top = all_rows ? 0 : top ? top : TOP_DEFAULT;
 	summary.all_classes = all_classes;

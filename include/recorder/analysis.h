@@ -44,6 +44,8 @@ struct analysis_options {
 	/* Called now and then, by any of the threads, one at a time: `done` of `all` records; NULL: nobody asks. */
 	void (*progress)(void *data, uint64_t done, uint64_t all);
 	void *progress_data;
+	/* Of processes that share the work, each reads the streams of its share, number `part` from 0 of `parts`, see analysis_add(). 0 parts: everything. */
+	unsigned part, parts;
 };
 
 /** An analysis of a trace, which must outlive it; `options` may be NULL. NULL: errno is EINVAL (sz) or ENOMEM. */
@@ -51,6 +53,17 @@ struct analysis *analysis_new(struct reader *trace, const struct analysis_option
 void analysis_free(struct analysis *analysis);
 /** Reads the trace, once. 0 or a negative errno; damage is no error, see reader_problem_count(). */
 int analysis_run(struct analysis *analysis);
+
+/**
+ * What an analysis that has run found, as bytes that are to be given to free(); NULL: out of memory. Another process of the same build adds it to its own
+ * analysis of the same trace.
+ */
+void *analysis_save(const struct analysis *analysis, size_t *size);
+/**
+ * Adds such bytes to an analysis that has run: when those of all parts are together, in any order, it is as if one had read everything. Rows that were got before are
+ * gone. 0; -EBADMSG: they are of another trace or build; -ENOMEM; after an error the analysis is to be freed.
+ */
+int analysis_add(struct analysis *analysis, const void *bytes, size_t size);
 
 /* What calls do ---------------------------------------------------------------- */
 

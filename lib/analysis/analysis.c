@@ -2,10 +2,12 @@
 /* analysis.c - see recorder/analysis.h */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/crowd.h"
 #include "analysis/judging.h"
 #include "analysis/results.h"
+#include "analysis/store.h"
 
 struct analysis {
 	struct analysis_options options;
@@ -53,16 +55,47 @@ void analysis_free(struct analysis *analysis)
 	free(analysis);
 }
 
-int analysis_run(struct analysis *analysis)
+/* Makes results of the tables, anew. */
+static int conclude(struct analysis *analysis)
 {
-	int error = crowd_read(&analysis->tables, &analysis->options);
+	int error;
 
-	if (!error)
-		error = results_make(&analysis->results, &analysis->tables);
+	judging_release(&analysis->judging);
+	results_release(&analysis->results);
+	memset(&analysis->judging, 0, sizeof(analysis->judging));
+	error = results_make(&analysis->results, &analysis->tables);
 	if (error)
 		return error;
 	analysis->judging.duration = analysis->facts.info.duration;
 	return judging_run(&analysis->judging, analysis);
+}
+
+int analysis_run(struct analysis *analysis)
+{
+	int error = crowd_read(&analysis->tables, &analysis->options);
+
+	return error ? error : conclude(analysis);
+}
+
+void *analysis_save(const struct analysis *analysis, size_t *size)
+{
+	char *bytes;
+
+	tables_save(&analysis->tables, &bytes, size);
+	return bytes;
+}
+
+int analysis_add(struct analysis *analysis, const void *bytes, size_t size)
+{
+	struct tables more;
+	int error = tables_begin(&more, &analysis->facts);
+
+	if (!error)
+		error = tables_load(&more, bytes, size);
+	if (!error)
+		error = tables_merge(&analysis->tables, &more);
+	tables_release(&more);
+	return error ? error : conclude(analysis);
 }
 
 /* ---- what was found ---- */

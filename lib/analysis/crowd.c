@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #define JOBS_MAX 256u
+#define STREAM_COST 200u /* beginning a stream takes as long as so many records */
 
 /* What is to be read of a stream. */
 struct load {
@@ -43,6 +44,32 @@ static int larger_first(const void *a, const void *b)
 	return (x->stream > y->stream) - (x->stream < y->stream);
 }
 
+/* Leaves those of this process's share: each load, the largest first, goes to the share that has least. */
+static int keep_share(struct crowd *crowd)
+{
+	unsigned parts = crowd->options->parts, kept = 0;
+	uint64_t *shares = calloc(parts, sizeof(*shares));
+
+	if (!shares)
+		return -ENOMEM;
+	crowd->all = 0;
+	for (unsigned i = 0; i < crowd->count; i++) {
+		unsigned least = 0;
+
+		for (unsigned k = 1; k < parts; k++)
+			if (shares[k] < shares[least])
+				least = k;
+		shares[least] += crowd->loads[i].stored + STREAM_COST;
+		if (least == crowd->options->part) {
+			crowd->all += crowd->loads[i].stored;
+			crowd->loads[kept++] = crowd->loads[i];
+		}
+	}
+	crowd->count = kept;
+	free(shares);
+	return 0;
+}
+
 /* The streams that the filter asks for. */
 static int find_loads(struct crowd *crowd, const struct facts *facts)
 {
@@ -62,7 +89,7 @@ static int find_loads(struct crowd *crowd, const struct facts *facts)
 	if (!crowd->loads)
 		return -ENOMEM;
 	qsort(crowd->loads, crowd->count, sizeof(*crowd->loads), larger_first);
-	return 0;
+	return crowd->options->parts > 1 ? keep_share(crowd) : 0;
 }
 
 /* ---- reading ---- */

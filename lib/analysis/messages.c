@@ -41,13 +41,16 @@ static struct message_row *pair_row_of(struct messages *messages, unsigned from,
 	return &rows[number];
 }
 
-/* Names may differ between members: the first one in the alphabet is taken, whoever came first. */
-static void name_comm(struct comm_row *row, const char *name, int32_t size)
+/* Names may differ between members: the first one in the alphabet is taken, whoever came first. 0 or -ENOMEM. */
+static int name_comm(struct messages *messages, struct comm_row *row, const char *name,
+		     int32_t size)
 {
-	if (*name && (!row->name || strcmp(name, row->name) < 0))
-		row->name = name;
 	if (size > row->size)
 		row->size = size;
+	if (!*name || (row->name && strcmp(name, row->name) >= 0))
+		return 0;
+	row->name = pool_copy(&messages->names, name, strlen(name));
+	return row->name ? 0 : -ENOMEM;
 }
 
 static int count_comm(struct messages *messages, const struct facts *facts,
@@ -60,9 +63,8 @@ static int count_comm(struct messages *messages, const struct facts *facts,
 	if (!id || reader_comm(facts->trace, record->stream, id, &comm))
 		return 0;
 	row = comm_row_of(messages, comm.identity);
-	if (!row)
+	if (!row || name_comm(messages, row, comm.name, comm.size))
 		return -ENOMEM;
-	name_comm(row, comm.name, comm.size);
 	add_sums(&row->sums, sums);
 	if (facts->functions[record->func_id].operation == ANALYSIS_COLLECTIVE)
 		add_to(&row->collective, sums->time);
@@ -106,9 +108,8 @@ int messages_merge(struct messages *into, const struct messages *from)
 		const struct comm_row *row = &from->comms[i];
 		struct comm_row *merged = comm_row_of(into, row->identity);
 
-		if (!merged)
+		if (!merged || name_comm(into, merged, row->name ? row->name : "", row->size))
 			return -ENOMEM;
-		name_comm(merged, row->name ? row->name : "", row->size);
 		add_sums(&merged->sums, &row->sums);
 		add_to(&merged->collective, row->collective);
 	}
@@ -130,4 +131,5 @@ void messages_release(struct messages *messages)
 	dictionary_release(&messages->pair_keys);
 	free(messages->comms);
 	free(messages->pairs);
+	pool_release(&messages->names);
 }

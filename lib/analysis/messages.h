@@ -7,11 +7,12 @@
 
 #include "analysis/dictionary.h"
 #include "analysis/facts.h"
+#include "read/pool.h"
 
 struct comm_row {
 	uint64_t identity;
 	int32_t size;
-	const char *name; /* as the trace keeps it */
+	const char *name; /* in `names`; NULL: none */
 	struct analysis_sums sums;
 	int64_t collective; /* ns */
 };
@@ -28,6 +29,7 @@ struct messages {
 	struct comm_row *comms;
 	struct message_row *pairs;
 	uint32_t comm_room, pair_room;
+	struct pool names;
 };
 
 /* Counts a call of MPI, made by `rank`; `sums` has what it took and moved. 0 or -ENOMEM. */

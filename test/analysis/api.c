@@ -133,6 +133,72 @@ static void check_ends(const struct analysis *analysis)
 	SAME(!analysis_heat(analysis, analysis_group_count(analysis), ANALYSIS_USE_STORAGE), 1);
 }
 
+static void note_all(void *data, uint64_t done, uint64_t all)
+{
+	(void)done;
+	*(uint64_t *)data = all;
+}
+
+static uint64_t largest_stream(struct reader *trace)
+{
+	struct reader_stream stream = {.sz = sizeof(stream)};
+	uint64_t most = 0;
+
+	for (unsigned i = 0; reader_stream(trace, i, &stream) == 0; i++)
+		most = stream.stored > most ? stream.stored : most;
+	return most;
+}
+
+/* Shares of several processes, added up in another order, are the whole. */
+static void check_shares(struct reader *trace, const struct analysis *whole)
+{
+	struct analysis_options options = {.sz = sizeof(options), .parts = 3};
+	struct reader_info info = {.sz = sizeof(info)};
+	uint64_t loads[3] = {0}, most = 0;
+	struct analysis *parts[3];
+	size_t sizes[3];
+	void *bytes[3];
+
+	for (unsigned i = 0; i < 3; i++) {
+		options.part = i;
+		options.progress = note_all;
+		options.progress_data = &loads[i];
+		parts[i] = analysis_new(trace, &options);
+		SAME(analysis_run(parts[i]), 0);
+		bytes[i] = analysis_save(parts[i], &sizes[i]);
+		SAME(bytes[i] != NULL, 1);
+	}
+	/* no share has more than its part by more than a stream */
+	reader_info(trace, &info);
+	SAME(loads[0] + loads[1] + loads[2], info.stored);
+	for (unsigned i = 0; i < 3; i++)
+		most = loads[i] > most ? loads[i] : most;
+	SAME(most <= info.stored / 3 + largest_stream(trace), 1);
+	SAME(analysis_add(parts[1], bytes[2], sizes[2]), 0);
+	SAME(analysis_add(parts[1], bytes[0], sizes[0]), 0);
+	SAME(analysis_function_count(parts[1]), analysis_function_count(whole));
+	for (unsigned i = 0; i < analysis_function_count(whole); i++) {
+		const struct analysis_function *a = analysis_function(whole, i),
+					       *b = analysis_function(parts[1], i);
+
+		SAME(a->function->id, b->function->id);
+		SAME(memcmp(&a->sums, &b->sums, sizeof(a->sums)), 0);
+		SAME(analysis_function_quantile(whole, i, 0.9),
+		     analysis_function_quantile(parts[1], i, 0.9));
+	}
+	SAME(analysis_file_count(parts[1]), analysis_file_count(whole));
+	SAME(analysis_finding_count(parts[1]), analysis_finding_count(whole));
+	check_series(parts[1]);
+	check_heat(parts[1]);
+	check_files(parts[1]);
+	for (size_t size = 0; size < sizes[0]; size += sizes[0] / 100 + 1)
+		SAME(analysis_add(parts[2], bytes[0], size) < 0, 1);
+	for (unsigned i = 0; i < 3; i++) {
+		analysis_free(parts[i]);
+		free(bytes[i]);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct analysis_options options = {.sz = sizeof(options)};
@@ -153,6 +219,7 @@ int main(int argc, char **argv)
 		check_functions(analysis);
 		check_files(analysis);
 		check_ends(analysis);
+		check_shares(trace, analysis);
 		analysis_free(analysis);
 	}
 	options.sz--;

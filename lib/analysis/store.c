@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/* store.c - see store.h */
+#include "analysis/store.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Goes over tables in one order, whether they are saved or loaded, so that there is one description of it. With an error nothing more happens, and what is
+ * loaded is zeros.
+ */
+struct archive {
+	bool loads;
+	char *bytes;
+	size_t size, at; /* at: of loading */
+	size_t room;     /* of saving */
+	int error;
+};
+
+static bool make_room(struct archive *archive, size_t more)
+{
+	size_t room = archive->room ? archive->room : 65536;
+	char *bytes;
+
+	while (room - archive->size < more)
+		room *= 2;
+	if (room == archive->room)
+		return true;
+	bytes = realloc(archive->bytes, room);
+	if (!bytes) {
+		archive->error = -ENOMEM;
+		return false;
+	}
+	archive->bytes = bytes;
+	archive->room = room;
+	return true;
+}
+
+/* Bytes of the same size on both sides. */
+static void pass(struct archive *archive, void *memory, size_t size)
+{
+	if (archive->error) {
+		if (archive->loads)
+			memset(memory, 0, size);
+	} else if (!archive->loads) {
+		if (make_room(archive, size)) {
+			memcpy(archive->bytes + archive->size, memory, size);
+			archive->size += size;
+		}
+	} else if (archive->size - archive->at < size) {
+		archive->error = -EBADMSG;
+		memset(memory, 0, size);
+	} else {
+		memcpy(memory, archive->bytes + archive->at, size);
+		archive->at += size;
+	}
+}
+
+/* A number that must be the same on both sides. */
+static void agree(struct archive *archive, uint64_t number)
+{
+	uint64_t there = number;
+
+	pass(archive, &there, sizeof(there));
+	if (!archive->error && there != number)
+		archive->error = -EBADMSG;
+}
+
+/* ---- dictionaries and what they number ---- */
+
+static void save_keys(struct archive *archive, const struct dictionary *keys)
+{
+	for (uint32_t i = 0; i < keys->count; i++) {
+		size_t size;
+		const char *key = dictionary_key(keys, i, &size);
+
+		pass(archive, &size, sizeof(size));
+		pass(archive, (void *)(uintptr_t)key, size);
+	}
+}
+
+/* Keys get the numbers that they had. */
+static void load_keys(struct archive *archive, struct dictionary *keys, uint32_t count)
+{
+	for (uint32_t i = 0; i < count && !archive->error; i++) {
+		uint32_t number;
+		size_t size;
+
+		pass(archive, &size, sizeof(size));
+		if (archive->error)
+			return;
+		if (archive->size - archive->at < size) {
+			archive->error = -EBADMSG;
+			return;
+		}
+		archive->error =
+			dictionary_number(keys, archive->bytes + archive->at, size, &number);
+		archive->at += size;
+		if (!archive->error && number != i)
+			archive->error = -EBADMSG;
+	}
+}
+
+/* A dictionary and its rows, `size` bytes each. Of loading *rows and *room are empty. */
+static void pass_rows(struct archive *archive, struct dictionary *keys, void **rows, uint32_t *room,
+		      size_t size)
+{
+	uint32_t count = keys->count;
+
+	pass(archive, &count, sizeof(count));
+	if (archive->loads) {
+		load_keys(archive, keys, count);
+		/* each key took some bytes, so that `count` is not absurd */
+		*rows = archive->error ? NULL : calloc((size_t)count + 1, size);
+		if (!*rows) {
+			archive->error = archive->error ? archive->error : -ENOMEM;
+			return;
+		}
+		*room = count + 1;
+	} else {
+		save_keys(archive, keys);
+	}
+	if (count > 0)
+		pass(archive, *rows, count * size);
+}
+
+/* ---- tables ---- */
+
+static void pass_sketch(struct archive *archive, struct sketch *sketch)
+{
+	uint32_t count = 0;
+
+	for (unsigned i = 0; i < SEQUENCE_SYMBOLS; i++)
+		count += sketch->counts[i] > 0;
+	pass(archive, &count, sizeof(count));
+	for (unsigned i = 0, next = 0; i < count && !archive->error; i++, next++) {
+		while (!archive->loads && sketch->counts[next] == 0)
+			next++;
+		pass(archive, &next, sizeof(next));
+		if (next >= SEQUENCE_SYMBOLS)
+			archive->error = -EBADMSG;
+		else
+			pass(archive, &sketch->counts[next], sizeof(sketch->counts[next]));
+	}
+}
+
+static void pass_function(struct archive *archive, struct function_row *row)
+{
+	bool there = row->times != NULL;
+
+	pass(archive, &there, sizeof(there));
+	if (!there || archive->error)
+		return;
+	if (archive->loads)
+		row->times = calloc(1, sizeof(*row->times));
+	if (!row->times) {
+		archive->error = -ENOMEM;
+		return;
+	}
+	pass(archive, &row->sums, sizeof(row->sums));
+	pass(archive, &row->least, sizeof(row->least));
+	pass(archive, &row->most, sizeof(row->most));
+	pass_sketch(archive, row->times);
+}
+
+static void pass_files(struct archive *archive, struct files *files)
+{
+	pass_rows(archive, &files->paths, (void **)&files->rows, &files->row_room,
+		  sizeof(*files->rows));
+	pass_rows(archive, &files->use_keys, (void **)&files->uses, &files->use_room,
+		  sizeof(*files->uses));
+	pass_rows(archive, &files->share_keys, (void **)&files->shares, &files->share_room,
+		  sizeof(*files->shares));
+	for (uint32_t i = 0; i < files->use_keys.count && !archive->error; i++)
+		if (files->uses[i].file >= files->paths.count)
+			archive->error = -EBADMSG;
+	for (uint32_t i = 0; i < files->share_keys.count && !archive->error; i++)
+		if (files->shares[i].use >= files->use_keys.count)
+			archive->error = -EBADMSG;
+}
+
+/* Names are pointers: their texts follow. */
+static void pass_names(struct archive *archive, struct messages *messages)
+{
+	for (uint32_t i = 0; i < messages->comm_keys.count && !archive->error; i++) {
+		struct comm_row *row = &messages->comms[i];
+		size_t size = !archive->loads && row->name ? strlen(row->name) : 0;
+
+		pass(archive, &size, sizeof(size));
+		if (!archive->loads) {
+			if (size > 0)
+				pass(archive, (void *)(uintptr_t)row->name, size);
+			continue;
+		}
+		row->name = NULL;
+		if (archive->error || archive->size - archive->at < size) {
+			archive->error = -EBADMSG;
+			return;
+		}
+		row->name = pool_copy(&messages->names, archive->bytes + archive->at, size);
+		archive->error = row->name ? 0 : -ENOMEM;
+		archive->at += size;
+	}
+}
+
+static void pass_messages(struct archive *archive, struct messages *messages)
+{
+	pass_rows(archive, &messages->comm_keys, (void **)&messages->comms, &messages->comm_room,
+		  sizeof(*messages->comms));
+	pass_rows(archive, &messages->pair_keys, (void **)&messages->pairs, &messages->pair_room,
+		  sizeof(*messages->pairs));
+	pass_names(archive, messages);
+}
+
+static void pass_series(struct archive *archive, struct series *series)
+{
+	agree(archive, series->count);
+	agree(archive, (uint64_t)series->width);
+	agree(archive, series->groups);
+	pass(archive, series->layers, series->facts->layer_count * sizeof(*series->layers));
+	pass(archive, series->heat, (size_t)series->groups * ANALYSIS_USES * sizeof(*series->heat));
+}
+
+static void pass_tables(struct archive *archive, struct tables *tables)
+{
+	const struct facts *facts = tables->facts;
+
+	agree(archive, sizeof(struct tables) ^ sizeof(struct use_row) << 16 ^
+			       sizeof(struct layer_bins) << 32);
+	agree(archive, facts->function_count);
+	agree(archive, facts->layer_count);
+	agree(archive, facts->rank_count);
+	pass(archive, &tables->records, sizeof(tables->records));
+	for (unsigned i = 0; i < facts->function_count; i++)
+		pass_function(archive, &tables->functions[i]);
+	pass(archive, tables->layers, facts->layer_count * sizeof(*tables->layers));
+	pass(archive, tables->ranks, facts->rank_count * sizeof(*tables->ranks));
+	pass_rows(archive, &tables->failures.keys, (void **)&tables->failures.rows,
+		  &tables->failures.room, sizeof(*tables->failures.rows));
+	pass_files(archive, &tables->files);
+	pass_messages(archive, &tables->messages);
+	pass_series(archive, &tables->series);
+}
+
+int tables_save(const struct tables *tables, char **bytes, size_t *size)
+{
+	struct archive archive = {.loads = false};
+	struct tables copy = *tables; /* saving changes nothing */
+
+	pass_tables(&archive, &copy);
+	if (archive.error)
+		free(archive.bytes);
+	*bytes = archive.error ? NULL : archive.bytes;
+	*size = archive.size;
+	return archive.error;
+}
+
+int tables_load(struct tables *tables, const char *bytes, size_t size)
+{
+	struct archive archive = {.loads = true, .bytes = (char *)(uintptr_t)bytes, .size = size};
+
+	pass_tables(&archive, tables);
+	if (!archive.error && archive.at != size)
+		archive.error = -EBADMSG;
+	return archive.error;
+}
