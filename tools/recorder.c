@@ -22,6 +22,7 @@ static const struct verb {
 	{"summary", "where time, calls and bytes went", cmd_summary},
 	{"findings", "what is worth looking at, and what to do", cmd_findings},
 	{"sql", "answers to questions in SQL", cmd_sql},
+	{"report", "a page of HTML of it, with charts", cmd_report},
 	{"stacks", "which places in the program make calls, by time and bytes", cmd_stacks},
 	{"ctl", "pause, resume or flush running processes", cmd_ctl},
 	{"clean", "remove what dead processes left in memory", cmd_clean},

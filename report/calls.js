@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// calls.js - functions, sizes, metadata, errors, MPI.
+
+const FUNCTION_COLUMNS = [
+	{ key: "function", label: "Function", code: true }, { key: "layer", label: "Layer", show: (row) => [swatch(layerColor(row.layer)), row.layer] },
+	{ key: "operation", label: "Does" }, { key: "calls", label: "Calls", type: "count" }, { key: "self", label: "Self", type: "time", meter: true, title: "Without the recorded calls inside" },
+	{ key: "time", label: "Time", type: "time", title: "From begin to end of the calls" }, { key: "p50", label: "p50", type: "time", title: "Half of the calls took no longer, within 1/32" },
+	{ key: "p95", label: "p95", type: "time", title: "95 % of the calls took no longer" }, { key: "p99", label: "p99", type: "time", title: "99 % of the calls took no longer" },
+	{ key: "most", label: "Longest", type: "time" }, { key: "bytes_read", label: "Read", type: "bytes", title: "Of MPI: received" },
+	{ key: "bytes_written", label: "Written", type: "bytes", title: "Of MPI: sent" }, { key: "errors", label: "Failed", type: "count" }];
+
+function functionsPanel() {
+	if (!functions.length)
+		return panel("functions", "Functions", "Which call takes the time?", sentence("There are no calls."));
+	const first = functions[0];
+	panel("functions", "Functions", "Which call takes the time?", sentence("Most self time over all ranks: ", element("b", { class: "code" }, first.function), " with " + timeText(first.self) + " in " + counted(first.calls, "call") + "."),
+		table({ caption: "Functions", rows: functions, sort: { key: "self", descending: true }, columns: FUNCTION_COLUMNS, foot: restOf("functions", "more functions"),
+			choice: { label: "Layer", options: [["all layers", () => true], ...layers.map((layer) => [layer.layer, (row) => row.layer === layer.layer])] } }));
+}
+
+// ---- sizes ----
+
+function sizesOf(layer) {
+	return data.sizes.map((size, i) => ({ size, reads: number(layer.read_sizes[i]), writes: number(layer.write_sizes[i]), order: i }));
+}
+
+// Two columns a class, over a linear axis.
+function sizeChart(rows, names) {
+	const holder = element("div", { class: "chart" });
+	const draw = () => {
+		const width = Math.max(280, holder.clientWidth || 400), height = 170, left = 52, bottom = 30, step = (width - left) / rows.length;
+		const tallest = Math.max(...rows.map((row) => Math.max(row.reads, row.writes)), 1);
+		const scale = (count) => count / tallest * (height - bottom - 10);
+		const svg = drawn("svg", { viewBox: `0 0 ${width} ${height}`, height, role: "img", "aria-label": "Histogram of sizes: " + names.join(" and ") });
+		for (const share of [0, .5, 1]) {
+			const y = height - bottom - share * (height - bottom - 10);
+			svg.append(drawn("line", { class: "axis", x1: left, x2: width, y1: y, y2: y }), drawn("text", { x: left - 6, y: y + 4, "text-anchor": "end" }, shortCount(share * tallest)));
+		}
+		rows.forEach((row, i) => {
+			const x = left + i * step, thick = step * .36;
+			[[row.reads, "--c0", .1], [row.writes, "--c1", .52]].forEach(([count, color, at]) => {
+				const tall = count ? Math.max(2, scale(count)) : 0;
+				svg.append(styled(drawn("rect", { x: x + step * at, y: height - bottom - tall, width: thick, height: tall, rx: 1.5 }), { fill: `var(${color})` }));
+			});
+			svg.append(drawn("text", { x: x + step / 2, y: height - bottom + (step < 58 && i % 2 ? 25 : 13), "text-anchor": "middle" }, row.size));
+		});
+		svg.addEventListener("pointermove", (event) => {
+			const box = svg.getBoundingClientRect();
+			const row = rows[Math.floor(((event.clientX - box.left) * width / box.width - left) / step)];
+			if (!row)
+				return hideTip();
+			showTip(event.clientX, event.clientY, `${row.size} bytes\n${names[0]} ${countText(row.reads)}\n${names[1]} ${countText(row.writes)}`);
+		});
+		svg.addEventListener("pointerleave", hideTip);
+		holder.replaceChildren(svg);
+	};
+	onRedraw(draw);
+	return holder;
+}
+
+function shortCount(count) {
+	if (count < 1000)
+		return count % 1 ? count.toFixed(1) : String(count);
+	const unit = ["K", "M", "G", "T"].findIndex((_, i) => count < 1000 ** (i + 2));
+	return (count / 1000 ** (unit + 1)).toPrecision(3).replace(/\.?0+$/, "") + "KMGT"[unit];
+}
+
+// Of all accesses those that move less than 10 KB.
+function smallShare(rows) {
+	const all = sum(rows, (row) => row.reads + row.writes);
+	return shareText(sum(rows.slice(0, 3), (row) => row.reads + row.writes), all);
+}
+
+function sizesPanel() {
+	const moving = layers.filter((layer) => sum(sizesOf(layer), (row) => row.reads + row.writes) > 0);
+	if (!moving.length)
+		return;
+	panel("sizes", "Access sizes and pattern", "Are reads and writes small, or out of order?", element("div", { class: "columns" }, moving.map((layer) => {
+		const rows = sizesOf(layer), names = layer.use === "mpi" ? ["receives", "sends"] : ["reads", "writes"];
+		return element("div", {}, element("h3", {}, swatch(layerColor(layer.layer)), layer.layer), sentence(counted(sum(rows, "reads"), names[0].slice(0, -1), names[0]) + ", " + counted(sum(rows, "writes"), names[1].slice(0, -1), names[1]) + "; " + smallShare(rows) + " of them below 10\u00a0KB."),
+			sizeChart(rows, names), element("ul", { class: "legend" }, element("li", {}, swatch("var(--c0)"), names[0]), element("li", {}, swatch("var(--c1)"), names[1])),
+			tableBehind({ caption: "Access sizes of " + layer.layer, rows, search: false, columns: [{ key: "size", label: "Bytes", value: (row) => row.order, show: (row) => row.size, type: "count" },
+				{ key: "reads", label: names[0], type: "count" }, { key: "writes", label: names[1], type: "count" }] }));
+	})), patternTable());
+}
+
+// How transfers of files of data follow each other.
+function patternTable() {
+	const rows = rowsOf("patterns").map((row) => ({ ...row, all: row.consecutive + row.strided + row.forward + row.backward + row.first + row.unknown })).filter((row) => row.all);
+	if (!rows.length)
+		return null;
+	return [element("h3", {}, "Where they begin, in files of data"), table({ caption: "Access pattern", rows, search: false, columns: [{ key: "direction", label: "Transfers" }, { key: "all", label: "All", type: "count" },
+		{ key: "consecutive", label: "Consecutive", type: "count", title: "Where the one before of the same process and file ended" }, { key: "strided", label: "Strided", type: "count", title: "As far on as the one before was from the one before that" },
+		{ key: "forward", label: "Forward", type: "count", title: "Further on" }, { key: "backward", label: "Backward", type: "count" }, { key: "first", label: "First", type: "count", title: "There was none before" },
+		{ key: "unknown", label: "Unknown", type: "count", title: "The offset is not known" }, { key: "unaligned", label: "Unaligned", type: "count", title: "Not at a multiple of the file's block size" }] })];
+}
+
+// ---- metadata and errors ----
+
+const METADATA = ["open", "close", "seek", "sync", "metadata", "map"];
+
+function metadataPanel() {
+	const operations = rowsOf("operations").filter((row) => METADATA.includes(row.operation) || row.operation === "read" || row.operation === "write");
+	if (!operations.length && !errors.length)
+		return;
+	const moves = sum(operations.filter((row) => !METADATA.includes(row.operation)), "calls"), others = sum(operations, "calls") - moves;
+	panel("metadata", "Metadata and errors", "Too many opens and stats? Which calls fail?", sentence(counted(others, "call") + " that move no bytes, and " + counted(moves, "read and write", "reads and writes") + ": " +
+		(moves ? (others / moves).toFixed(2) + " for each." : "none of which moved any.")),
+	table({ caption: "Calls on files by what they do", rows: operations, search: false, sort: { key: "self", descending: true }, columns: [{ key: "operation", label: "Operation" },
+		{ key: "calls", label: "Calls", type: "count" }, { key: "self", label: "Self", type: "time", meter: true }, { key: "errors", label: "Failed", type: "count" }] }),
+	element("h3", { id: "errors" }, "Failed calls"), errors.length ? table({ caption: "Failed calls", rows: errors, sort: { key: "calls", descending: true }, foot: restOf("errors", "more kinds"), columns: [
+		{ key: "function", label: "Function", code: true }, { key: "layer", label: "Layer" }, { key: "error", label: "Error", code: true }, { key: "calls", label: "Calls", type: "count", meter: true },
+		{ key: "time", label: "Time", type: "time" }] }) : sentence("No call failed."));
+}
+
+// ---- MPI ----
+
+const MESSAGES = ["point-to-point", "collective", "one-sided", "completion"];
+
+function messagesPanel() {
+	const calls = functions.filter((row) => row.layer === "mpi");
+	if (!calls.length)
+		return;
+	const kinds = [...MESSAGES, "other"].map((kind) => {
+		const rows = calls.filter((row) => kind === "other" ? !MESSAGES.includes(row.operation) : row.operation === kind);
+		return { kind, functions: rows.length, calls: sum(rows, "calls"), self: sum(rows, "self"), bytes_read: sum(rows, "bytes_read"), bytes_written: sum(rows, "bytes_written") };
+	}).filter((row) => row.calls);
+	panel("messages", "MPI", "Which communication takes the time?", table({ caption: "MPI calls by kind", rows: kinds, search: false, sort: { key: "self", descending: true }, columns: [{ key: "kind", label: "Kind" },
+		{ key: "calls", label: "Calls", type: "count" }, { key: "self", label: "Self", type: "time", meter: true }, { key: "bytes_read", label: "Received", type: "bytes" }, { key: "bytes_written", label: "Sent", type: "bytes" }] }),
+	element("h3", {}, "Functions"), table({ caption: "MPI functions", rows: calls, shown: 8, sort: { key: "self", descending: true }, columns: FUNCTION_COLUMNS.filter((column) => column.key !== "layer") }));
+}

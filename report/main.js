@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// main.js - puts the page together.
+
+const root = document.documentElement;
+const themeButton = document.getElementById("theme");
+const darkness = matchMedia("(prefers-color-scheme: dark)");
+
+function setTheme(dark) {
+	root.classList.toggle("dark", dark);
+	themeButton.textContent = dark ? "Light" : "Dark";
+	redrawAll();
+}
+
+function footer() {
+	content.append(element("footer", {}, "Made by Recorder " + trace.report_version + ": ", element("span", { class: "code" }, trace.command), ". Numbers are those of recorder summary; conditions given there hold for all of them."));
+}
+
+function watchWidth() {
+	let width = innerWidth;
+	addEventListener("resize", () => {
+		if (innerWidth !== width)
+			redrawAll();
+		width = innerWidth;
+	});
+}
+
+// Paper is white, and shows what is folded.
+function watchPrinting() {
+	let dark = false;
+	addEventListener("beforeprint", () => {
+		dark = root.classList.contains("dark");
+		setTheme(false);
+	});
+	addEventListener("afterprint", () => setTheme(dark));
+}
+
+headerPanel();
+findingsPanel();
+timePanel();
+seriesPanel();
+heatPanel();
+activityPanel();
+ranksPanel();
+functionsPanel();
+sizesPanel();
+filesPanel();
+layersPanel();
+metadataPanel();
+messagesPanel();
+processesPanel();
+environmentPanel();
+footer();
+setTheme(darkness.matches);
+darkness.addEventListener("change", () => setTheme(darkness.matches));
+themeButton.addEventListener("click", () => setTheme(!root.classList.contains("dark")));
+setView(0, wholeTime);
+watchWidth();
+watchPrinting();
+linkFindings();
+watchPanels();

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// ranks.js - ranks beside each other.
+
+const RANK_PARTS = [["files", "on files"], ["mpi", "in MPI"], ["other", "in other calls"]];
+
+function rankParts(rank) {
+	const parts = RANK_PARTS.map(([key]) => Math.max(0, rank[key]));
+	return [...parts, Math.max(0, rank.wall - parts.reduce((all, part) => all + part, 0))];
+}
+
+// Columns of time, one a rank, each from bottom to top: files, MPI, others, program.
+function rankChart() {
+	const holder = element("div", { class: "chart" });
+	const colors = [...RANK_PARTS.map(([key]) => USE_COLORS[key]), USE_COLORS.program].map((name) => "var(" + name + ")");
+	const draw = () => {
+		const width = Math.max(300, holder.clientWidth || 900), height = 220, left = 62, bottom = 24, room = width - left;
+		const tallest = Math.max(...ranks.map((rank) => rankParts(rank).reduce((all, part) => all + part, 0)), 1);
+		const step = room / ranks.length, thick = Math.max(1, Math.min(48, step * (step > 6 ? .8 : 1)));
+		const paths = colors.map(() => "");
+		ranks.forEach((rank, i) => {
+			let y = height - bottom;
+			rankParts(rank).forEach((part, k) => {
+				const tall = part / tallest * (height - bottom - 8);
+				y -= tall;
+				if (tall > 0)
+					paths[k] += `M${(left + step * (i + .5) - thick / 2).toFixed(2)} ${y.toFixed(2)}h${thick.toFixed(2)}v${tall.toFixed(2)}h${(-thick).toFixed(2)}z`;
+			});
+		});
+		const marks = [0, .5, 1].map((share) => {
+			const y = height - bottom - share * (height - bottom - 8);
+			return [drawn("line", { class: "axis", x1: left, x2: width, y1: y, y2: y }), drawn("text", { x: left - 6, y: y + 4, "text-anchor": "end" }, timeText(share * tallest))];
+		});
+		const every = Math.ceil(44 / step);
+		const names = ranks.map((rank, i) => i % every === 0 ? drawn("text", { x: left + step * (i + .5), y: height - 7, "text-anchor": "middle" }, rankName(rank)) : null);
+		const svg = drawn("svg", { viewBox: `0 0 ${width} ${height}`, height, role: "img", "aria-label": "Time of each rank: on files, in MPI, in other calls, in the program" }, marks, names);
+		paths.forEach((path, k) => svg.append(styled(drawn("path", { d: path }), { fill: colors[k] })));
+		svg.addEventListener("pointermove", (event) => {
+			const box = svg.getBoundingClientRect();
+			const rank = ranks[Math.floor(((event.clientX - box.left) * width / box.width - left) / step)];
+			if (!rank)
+				return hideTip();
+			const parts = rankParts(rank);
+			showTip(event.clientX, event.clientY, [(rank.name ? "" : "rank ") + rankName(rank) + (rank.host ? " on " + rank.host : ""), ...RANK_PARTS.map(([, name], i) => name + " " + timeText(parts[i])),
+				"program " + timeText(parts[3])].join("\n"));
+		});
+		svg.addEventListener("pointerleave", hideTip);
+		holder.replaceChildren(svg);
+	};
+	onRedraw(draw);
+	return [holder, element("ul", { class: "legend" }, [...RANK_PARTS.map(([, name]) => name), "program"].map((name, i) => element("li", {}, swatch(colors[i]), name)))];
+}
+
+function imbalance(key, what) {
+	const own = ranks.filter((rank) => !rank.name), mean = sum(own, key) / own.length;
+	const slowest = own.reduce((most, rank) => rank[key] > most[key] ? rank : most, own[0]);
+	if (own.length < 2 || !(mean > 0))
+		return null;
+	return sentence("Most time " + what + ": rank ", element("b", {}, rankName(slowest)), " with " + timeText(slowest[key]) + ", " + (slowest[key] / mean).toFixed(2) + " times the mean of " + timeText(mean) + ".");
+}
+
+function ranksPanel() {
+	if (!ranks.length)
+		return;
+	panel("ranks", "Ranks", "Which rank is slow, which one waits?", imbalance("files", "on files"), imbalance("mpi", "in MPI"), rankChart(), table({
+		caption: "Ranks", rows: ranks, sort: { key: "rank", descending: false }, foot: restOf("ranks", "more ranks, with less time in calls"), columns: [
+			{ key: "rank", label: "Rank", type: "count", show: (row) => rankName(row), value: (row) => row.world * 2 ** 31 + row.rank }, { key: "host", label: "Host" },
+			{ key: "wall", label: "Duration", type: "time" }, { key: "files", label: "On files", type: "time", meter: true, title: "Self time of the main thread in calls on files" },
+			{ key: "mpi", label: "In MPI", type: "time", meter: true }, { key: "other", label: "Other calls", type: "time" },
+			{ key: "elsewhere", label: "Elsewhere", type: "time", value: (row) => row.files_elsewhere + row.mpi_elsewhere + row.other_elsewhere, title: "Other threads and child processes, all calls" },
+			{ key: "calls", label: "Calls", type: "count" }, { key: "errors", label: "Failed", type: "count" },
+			{ key: "bytes_read", label: "Read", type: "bytes", title: "Of files of data" }, { key: "bytes_written", label: "Written", type: "bytes", title: "Of files of data" },
+			{ key: "streams", label: "Processes", type: "count" }] }));
+}

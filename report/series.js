@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// series.js - bandwidth, calls and metadata operations over time, by uPlot.
+
+const RATES = [
+	{ title: "Bandwidth", lines: [["bytes_read", "read"], ["bytes_written", "written"]], show: (value) => bytesText(Math.round(value)).replace(NONE, "0\u00a0B") + "/s" },
+	{ title: "Calls", lines: [["calls", "calls"], ["metadata", "metadata operations"]], show: (value) => shortCount(Math.round(value)) + "/s" }];
+
+// Sums of layers, as rates a second.
+function ratesOf(names, key) {
+	const values = new Array(series.bins).fill(0);
+	for (const name of names)
+		series.layers[name][key].forEach((value, i) => { values[i] += number(value); });
+	return values.map((value) => value * 1e9 / binWidth);
+}
+
+/* Posix and stdio are where bytes leave the program, so what is above them is not counted twice. */
+function layerChoices() {
+	const named = layers.map((layer) => layer.layer).filter((name) => series.layers[name]);
+	const lowest = named.filter((name) => name === "posix" || name === "stdio");
+	return [...(lowest.length ? [[lowest.join(" and "), lowest]] : []), ...named.filter((name) => lowest.length !== 1 || name !== lowest[0]).map((name) => [name, [name]])];
+}
+
+function chartOptions(rate, width) {
+	const axis = { stroke: colorOf("--muted"), grid: { stroke: colorOf("--line"), width: 1 }, ticks: { stroke: colorOf("--line"), width: 1 }, font: "11px system-ui, sans-serif" };
+	const colors = [colorOf("--c0"), colorOf("--c3")];
+	return {
+		width, height: 190, title: "", scales: { x: { time: false, min: view.from, max: view.to }, y: { range: (self, low, high) => [0, high > 0 ? high * 1.05 : 1] } },
+		cursor: { sync: { key: "recorder" }, drag: { x: true, y: false, setScale: false }, bind: { dblclick: () => () => setView(0, wholeTime) } },
+		axes: [{ ...axis, size: 30, values: (self, splits) => axisTimes(splits, splits.length > 1 ? splits[1] - splits[0] : binWidth), space: 90 }, { ...axis, size: 74, values: (self, splits) => splits.map(rate.show) }],
+		series: [{ label: "from", value: (self, value) => value === null || value === undefined ? "--" : axisTimes([value], binWidth / 10)[0] }, ...rate.lines.map(([, name], i) => ({ label: name, stroke: colors[i], width: 1.5, dash: i ? [5, 3] : undefined,
+			fill: colors[i] + (i ? "00" : "26"), paths: uPlot.paths.stepped({ align: 1 }), points: { show: false }, value: (self, value) => value === null || value === undefined ? "--" : rate.show(value) }))],
+		hooks: { setSelect: [(self) => {
+			if (self.select.width < 4)
+				return;
+			const from = self.posToVal(self.select.left, "x"), to = self.posToVal(self.select.left + self.select.width, "x");
+			self.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+			setView(from, to);
+		}] } };
+}
+
+function rateChart(rate, chosen) {
+	const holder = element("div", { class: "chart rate", role: "img", "aria-label": rate.title + " over time; the table below has the numbers" });
+	let chart = null;
+	const draw = () => {
+		const values = rate.lines.map(([key]) => ratesOf(chosen(), key));
+		const times = values[0].map((_, i) => i * binWidth);
+		if (chart)
+			chart.destroy();
+		chart = new uPlot(chartOptions(rate, Math.max(280, holder.clientWidth || 900)), [[...times, series.bins * binWidth], ...values.map((list) => [...list, list[list.length - 1]])], holder);
+	};
+	onRedraw(draw);
+	onView(() => chart && chart.setScale("x", { min: view.from, max: view.to }));
+	return { draw, element: element("div", {}, element("h3", {}, rate.title), holder) };
+}
+
+function seriesRows(names) {
+	return new Array(series.bins).fill(0).map((_, bin) => ({ begin: bin * binWidth, ...Object.fromEntries(["bytes_read", "bytes_written", "calls", "metadata"].map((key) => [key, names.reduce((all, name) => all + number(series.layers[name][key][bin]), 0)])) }));
+}
+
+function seriesTable(names) {
+	return tableBehind({ caption: "Over time", rows: seriesRows(names), search: false, sort: { key: "begin", descending: false }, columns: [{ key: "begin", label: "From", type: "time" }, { key: "bytes_read", label: "Read", type: "bytes" },
+		{ key: "bytes_written", label: "Written", type: "bytes" }, { key: "calls", label: "Calls", type: "count" }, { key: "metadata", label: "Metadata operations", type: "count" }] });
+}
+
+function peakSentence(names) {
+	const rates = ["bytes_read", "bytes_written"].map((key) => ratesOf(names, key)), most = rates.map((values) => Math.max(...values, 0));
+	if (!most[0] && !most[1])
+		return "No bytes were moved.";
+	const k = most[0] > most[1] ? 0 : 1, bin = rates[k].indexOf(most[k]);
+	return "At most " + RATES[0].show(most[k]) + (k ? " written" : " read") + ", at " + axisTimes([bin * binWidth], binWidth)[0] + ", in bins of " + timeText(binWidth) + ".";
+}
+
+function seriesPanel() {
+	const choices = series.bins ? layerChoices() : [];
+	if (!choices.length)
+		return;
+	let names = choices[0][1];
+	const charts = RATES.map((rate) => rateChart(rate, () => names)), words = sentence(peakSentence(names)), behind = element("div", {}, seriesTable(names));
+	const list = element("select", { "aria-label": "Layer" }, choices.map(([name], i) => element("option", { value: i }, name)));
+	list.addEventListener("change", () => {
+		names = choices[Number(list.value)][1];
+		words.textContent = peakSentence(names);
+		behind.replaceChildren(seriesTable(names));
+		for (const chart of charts)
+			chart.draw();
+	});
+	panel("series", "Transfer over time", "Did it reach what the storage can do?", words, timeControls(list), charts.map((chart) => chart.element), behind);
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_report.c - recorder report: a page of HTML that shows where time, calls and bytes of a run went */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "message.h"
+#include "options.h"
+#include "progress.h"
+#include "report_data.h"
+#include "report_page.h"
+#include "walk.h"
+
+static const char *output_path;
+static bool force;
+
+static const struct option_row own_rows[] = {
+	{OPTION_TEXT, 'o', "output", "FILE",
+	 "write to FILE, '-' for stdout (default: NAME.html here)", &output_path, NULL},
+	{OPTION_FLAG, 0, "force", NULL, "replace FILE if it exists", &force, NULL},
+	{OPTION_COUNT, 'j', "jobs", "N", "threads that read (default: as many as CPUs)",
+	 &options.jobs, NULL},
+	{OPTION_FLAG, 0, "strict", NULL, "exit 1 if the trace is incomplete", &options.strict,
+	 NULL},
+	OPTION_ROWS_END,
+};
+
+static const struct option_group groups[] = {{"options", own_rows},
+					     {"filter", option_rows_filter},
+					     {"general", option_rows_general},
+					     {NULL, NULL}};
+
+static const struct command command = {
+	.name = "recorder report",
+	.synopsis = "[options] [DIR]",
+	.summary = "Writes a page of HTML, one file that any browser shows without a network: "
+		   "where time, calls\n"
+		   "and bytes of a run went.\n"
+		   "DIR defaults to the newest trace in the working directory.",
+	.groups = groups,
+	.examples = "  recorder report trace                           trace.html\n"
+		    "  recorder report -o r.html --time 10s..20s trace\n",
+};
+
+/* "DIR/" -> "DIR.html" in the working directory, whatever the directory of DIR. */
+static char *default_path(const char *dir)
+{
+	char *name = trace_name(dir), *path = NULL;
+
+	if (asprintf(&path, "%s.html", name) < 0)
+		die("out of memory");
+	free(name);
+	return path;
+}
+
+/* What was typed, for the page: who reads it may want the same with another filter. To be freed. */
+static char *command_line(int argc, char **argv)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *stream = open_memstream(&text, &size);
+
+	if (!stream)
+		die("out of memory");
+	fputs("recorder", stream);
+	for (int i = 0; i < argc; i++)
+		fprintf(stream, " %s", argv[i]);
+	if (fclose(stream))
+		die("out of memory");
+	return text;
+}
+
+static void show_progress(void *data, uint64_t done, uint64_t all)
+{
+	(void)data;
+	progress_report("reading", done, all);
+}
+
+static struct analysis *run(struct summary *summary)
+{
+	struct analysis_options how = {.sz = sizeof(how), .progress = show_progress};
+	struct analysis *analysis;
+	int error;
+
+	how.filter = &options.filter;
+	how.jobs = options_jobs();
+	analysis = analysis_new(summary->trace, &how);
+	if (!analysis)
+		die("%s", strerror(errno));
+	error = analysis_run(analysis);
+	progress_clear();
+	if (error) {
+		message_error("%s",
+			      error == -ENOMEM ? "out of memory" : reader_error(summary->trace));
+		exit(error == -EINVAL ? EXIT_USAGE : EXIT_FAILED);
+	}
+	reader_info(summary->trace, &summary->info);
+	summary->analysis = analysis;
+	return analysis;
+}
+
+/*
+ * The data stands in a <script> of JSON: no text of it may end that or open a comment. Beyond ASCII all is escaped already; what is markup stands in strings alone,
+ * where \u003c is the same.
+ */
+static void put_data(struct output *output, const struct output *data)
+{
+	for (const char *p = data->buffer; p < data->next; p++) {
+		if (*p == '<' || *p == '>' || *p == '&') {
+			output_text(output, "\\u00");
+			output_hex(output, (unsigned char)*p, 2);
+		} else {
+			output_char(output, *p);
+		}
+	}
+}
+
+static void put_pieces(struct output *output, const char *const *pieces)
+{
+	for (; *pieces; pieces++)
+		output_text(output, *pieces);
+}
+
+static void write_page(struct output *output, const struct summary *summary, const char *path,
+		       const char *line)
+{
+	struct output data;
+	int error;
+
+	if (output_memory(&data) || report_data(&data, summary, line)) {
+		output_cancel(output);
+		die("out of memory");
+	}
+	put_pieces(output, report_page_begin);
+	put_data(output, &data);
+	put_pieces(output, report_page_end);
+	output_cancel(&data);
+	error = output_commit(output);
+	if (error)
+		output_die(path, error);
+	if (strcmp(path, "-") != 0)
+		message_note("the report is %s", path);
+}
+
+int cmd_report(int argc, char **argv)
+{
+	struct summary summary = {.info.sz = sizeof(summary.info)};
+	char *line = command_line(argc, argv), *path = NULL;
+	int first = options_parse(&command, argc, argv), error;
+	struct analysis *analysis;
+	struct output output;
+	bool whole;
+
+	if (first + 1 < argc)
+		options_usage_error(&command, "more than one trace");
+	summary.trace = trace_open(first < argc ? argv[first] : NULL);
+	reader_info(summary.trace, &summary.info);
+	if (!output_path)
+		output_path = path = default_path(summary.info.dir);
+	error = output_open(&output, output_path,
+			    &(struct output_options){.force = force, .jobs = 1});
+	if (error)
+		output_die(output_path, error);
+	analysis = run(&summary);
+	whole = trace_warn_incomplete(summary.trace, &summary.info);
+	write_page(&output, &summary, output_path, line);
+	analysis_free(analysis);
+	reader_close(summary.trace);
+	free(path);
+	free(line);
+	return whole || !options.strict ? EXIT_DONE : EXIT_FAILED;
+}

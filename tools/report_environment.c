@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* report_environment.c - processes and metadata for the page of recorder report, see report_data.h */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "report_data.h"
+
+static const char *state_name(const struct reader_stream *stream)
+{
+	return stream->state == READER_CLEAN     ? "ended"
+	       : stream->state == READER_RUNNING ? "running"
+						 : "died";
+}
+
+/* Identities are beyond what JavaScript can count; they are compared alone. */
+static void put_identity(struct report_json *json, uint64_t identity)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIx64, identity);
+	report_text(json, NULL, text);
+}
+
+static void put_process(struct report_json *json, const struct reader_stream *stream)
+{
+	report_open(json, NULL, '[');
+	put_identity(json, stream->id);
+	put_identity(json, stream->parent);
+	report_number(json, NULL, stream->world);
+	report_number(json, NULL, stream->rank);
+	report_bool(json, NULL, stream->main);
+	report_count(json, NULL, stream->pid);
+	report_text(json, NULL, stream->host);
+	report_text(json, NULL, *stream->argv ? stream->argv : stream->exe);
+	report_text(json, NULL, state_name(stream));
+	report_text(json, NULL, stream->reason);
+	report_number(json, NULL, stream->start);
+	report_number(json, NULL, stream->end);
+	report_count(json, NULL, stream->threads);
+	report_count(json, NULL, stream->records);
+	report_count(json, NULL, stream->lost + stream->unreadable);
+	report_close(json, ']');
+}
+
+/* Own processes of ranks come first, should there be too many. */
+static void put_processes(struct report_json *json, const struct summary *summary)
+{
+	struct reader_stream stream = {.sz = sizeof(stream)};
+	unsigned given = 0;
+
+	report_table(json, "processes",
+		     "id parent world rank main pid host program state reason start end threads "
+		     "records missing");
+	for (unsigned pass = 0; pass < 2; pass++)
+		for (unsigned i = 0; given < REPORT_ROWS && i < summary->info.streams; i++) {
+			if (reader_stream(summary->trace, i, &stream) ||
+			    (stream.main != 0) != (pass == 0))
+				continue;
+			put_process(json, &stream);
+			given++;
+		}
+	report_close(json, ']');
+	report_count(json, "rest", summary->info.streams - given);
+	report_close(json, '}');
+}
+
+static void put_value(struct report_json *json, const struct reader_value *value)
+{
+	char text[40];
+
+	switch (value->type) {
+	case READER_U64:
+		report_count(json, NULL, value->u64);
+		break;
+	case READER_I64:
+		report_number(json, NULL, value->i64);
+		break;
+	case READER_F64:
+		snprintf(text, sizeof(text), "%.9g", value->f64);
+		report_text(json, NULL, text);
+		break;
+	default:
+		report_text(json, NULL, value->bytes);
+	}
+}
+
+static void put_metadata(struct report_json *json, const char *name, const struct reader *trace,
+			 unsigned stream)
+{
+	struct reader_value value;
+	const char *key;
+	unsigned i;
+
+	report_table(json, name, "key value");
+	for (i = 0; i < REPORT_ROWS && (key = reader_meta_key(trace, stream, i)); i++) {
+		if (reader_meta(trace, stream, key, &value))
+			continue;
+		report_open(json, NULL, '[');
+		report_text(json, NULL, key);
+		put_value(json, &value);
+		report_close(json, ']');
+	}
+	report_close(json, ']');
+	report_close(json, '}');
+}
+
+void report_environment(struct report_json *json, const struct summary *summary)
+{
+	const struct analysis_rank *rank = analysis_rank(summary->analysis, 0);
+
+	put_processes(json, summary);
+	put_metadata(json, "global_metadata", summary->trace, READER_GLOBAL);
+	if (rank)
+		put_metadata(json, "process_metadata", summary->trace, rank->main_stream);
+}

@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: MIT */
+/* report_tables.c - the tables of libanalysis for the page of recorder report, see report_data.h */
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+#include "metavalue.h"
+#include "report_data.h"
+
+static void put_sums(struct report_json *json, const struct analysis_sums *sums)
+{
+	report_count(json, NULL, sums->calls);
+	report_count(json, NULL, sums->errors);
+	report_number(json, NULL, sums->time);
+	report_number(json, NULL, sums->self);
+	report_number(json, NULL, sums->bytes_read);
+	report_number(json, NULL, sums->bytes_written);
+}
+
+#define SUMS " calls errors time self bytes_read bytes_written"
+
+/* What is in no row. */
+static void put_rest(struct report_json *json, unsigned count, const struct analysis_sums *sums)
+{
+	report_close(json, ']');
+	report_count(json, "rest", count);
+	report_open(json, "rest_sums", '[');
+	put_sums(json, sums);
+	report_close(json, ']');
+	report_close(json, '}');
+}
+
+static void add_sums(struct analysis_sums *to, const struct analysis_sums *sums)
+{
+	to->calls += sums->calls;
+	to->errors += sums->errors;
+	to->time += sums->time;
+	to->self += sums->self;
+	to->bytes_read += sums->bytes_read;
+	to->bytes_written += sums->bytes_written;
+}
+
+static void end_table(struct report_json *json)
+{
+	report_close(json, ']');
+	report_close(json, '}');
+}
+
+/* Layers and sizes --------------------------------------------------------------------- */
+
+static void put_size_counts(struct report_json *json, const uint64_t counts[ANALYSIS_SIZES])
+{
+	report_open(json, NULL, '[');
+	for (unsigned i = 0; i < ANALYSIS_SIZES; i++)
+		report_count(json, NULL, counts[i]);
+	report_close(json, ']');
+}
+
+static void put_layers(struct report_json *json, const struct analysis *analysis)
+{
+	report_open(json, "sizes", '[');
+	for (unsigned i = 0; i < ANALYSIS_SIZES; i++)
+		report_text(json, NULL, analysis_size_name(i));
+	report_close(json, ']');
+	report_table(json, "layers", "layer use" SUMS " main elsewhere read_sizes write_sizes");
+	for (unsigned i = 0; i < analysis_layer_count(analysis); i++) {
+		const struct analysis_layer *layer = analysis_layer(analysis, i);
+
+		if (!layer->sums.calls)
+			continue;
+		report_open(json, NULL, '[');
+		report_text(json, NULL, layer->name);
+		report_text(json, NULL,
+			    layer->is_storage    ? "files"
+			    : layer->is_messages ? "mpi"
+						 : "other");
+		put_sums(json, &layer->sums);
+		report_number(json, NULL, layer->self[ANALYSIS_MAIN]);
+		report_number(json, NULL, layer->self[ANALYSIS_ELSEWHERE]);
+		put_size_counts(json, analysis_layer_sizes(analysis, i)->reads);
+		put_size_counts(json, analysis_layer_sizes(analysis, i)->writes);
+		report_close(json, ']');
+	}
+	end_table(json);
+}
+
+/* Functions and errors ------------------------------------------------------------------ */
+
+static void put_functions(struct report_json *json, const struct analysis *analysis)
+{
+	unsigned count = analysis_function_count(analysis), i;
+	struct analysis_sums rest = {0};
+
+	report_table(json, "functions", "layer function operation" SUMS " least p50 p95 p99 most");
+	for (i = 0; i < count && i < REPORT_ROWS; i++) {
+		const struct analysis_function *function = analysis_function(analysis, i);
+
+		report_open(json, NULL, '[');
+		report_text(json, NULL, function->function->layer);
+		report_text(json, NULL, function->function->name);
+		report_text(json, NULL, analysis_operation_name(function->operation));
+		put_sums(json, &function->sums);
+		report_number(json, NULL, function->least);
+		report_number(json, NULL, analysis_function_quantile(analysis, i, 0.5));
+		report_number(json, NULL, analysis_function_quantile(analysis, i, 0.95));
+		report_number(json, NULL, analysis_function_quantile(analysis, i, 0.99));
+		report_number(json, NULL, function->most);
+		report_close(json, ']');
+	}
+	for (unsigned k = i; k < count; k++)
+		add_sums(&rest, &analysis_function(analysis, k)->sums);
+	put_rest(json, count - i, &rest);
+}
+
+/* By operation, with all functions. */
+static void put_operations(struct report_json *json, const struct analysis *analysis)
+{
+	struct analysis_sums sums[ANALYSIS_OPERATIONS] = {0};
+
+	for (unsigned i = 0; i < analysis_function_count(analysis); i++) {
+		const struct analysis_function *function = analysis_function(analysis, i);
+
+		add_sums(&sums[function->operation], &function->sums);
+	}
+	report_table(json, "operations", "operation" SUMS);
+	for (unsigned i = 0; i < ANALYSIS_OPERATIONS; i++) {
+		if (!sums[i].calls)
+			continue;
+		report_open(json, NULL, '[');
+		report_text(json, NULL, analysis_operation_name((enum analysis_operation)i));
+		put_sums(json, &sums[i]);
+		report_close(json, ']');
+	}
+	end_table(json);
+}
+
+static void put_errors(struct report_json *json, const struct analysis *analysis)
+{
+	unsigned count = analysis_error_count(analysis), i;
+	struct analysis_sums rest = {0};
+
+	report_table(json, "errors", "layer function error calls time");
+	for (i = 0; i < count && i < REPORT_ROWS; i++) {
+		const struct analysis_error *error = analysis_error(analysis, i);
+
+		report_open(json, NULL, '[');
+		report_text(json, NULL, error->function->layer);
+		report_text(json, NULL, error->function->name);
+		report_text(json, NULL, error->name);
+		report_count(json, NULL, error->calls);
+		report_number(json, NULL, error->time);
+		report_close(json, ']');
+	}
+	for (unsigned k = i; k < count; k++) {
+		rest.calls += analysis_error(analysis, k)->calls;
+		rest.time += analysis_error(analysis, k)->time;
+	}
+	put_rest(json, count - i, &rest);
+}
+
+/* Ranks --------------------------------------------------------------------------------- */
+
+static int64_t in_calls(const struct analysis_rank *rank)
+{
+	return rank->sums.self;
+}
+
+static int by_time_in_calls(const void *a, const void *b)
+{
+	const struct analysis_rank *x = *(const struct analysis_rank *const *)a;
+	const struct analysis_rank *y = *(const struct analysis_rank *const *)b;
+
+	if (in_calls(x) != in_calls(y))
+		return in_calls(x) < in_calls(y) ? 1 : -1;
+	return x < y ? -1 : x > y;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct analysis_rank *x = *(const struct analysis_rank *const *)a;
+	const struct analysis_rank *y = *(const struct analysis_rank *const *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Of many ranks those with most time in calls, in their order. To be freed. */
+static const struct analysis_rank **choose_ranks(const struct analysis *analysis, unsigned shown)
+{
+	unsigned count = analysis_rank_count(analysis);
+	const struct analysis_rank **ranks = malloc(((size_t)count + 1) * sizeof(*ranks));
+
+	if (!ranks)
+		die("out of memory");
+	for (unsigned i = 0; i < count; i++)
+		ranks[i] = analysis_rank(analysis, i);
+	if (shown == count)
+		return ranks;
+	qsort(ranks, count, sizeof(*ranks), by_time_in_calls);
+	qsort(ranks, shown, sizeof(*ranks), by_place);
+	return ranks;
+}
+
+const char *report_rank_name(const struct summary *summary, const struct analysis_rank *rank)
+{
+	struct reader_stream stream = {.sz = sizeof(stream), .exe = ""};
+	const char *slash;
+
+	if (rank->world == 0 || *meta_text(summary->trace, rank->main_stream, "world"))
+		return "";
+	reader_stream(summary->trace, rank->main_stream, &stream);
+	slash = strrchr(stream.exe, '/');
+	return slash ? slash + 1 : stream.exe;
+}
+
+static void put_rank(struct report_json *json, const struct summary *summary,
+		     const struct analysis_rank *rank)
+{
+	struct reader_stream stream = {.sz = sizeof(stream), .host = ""};
+
+	reader_stream(summary->trace, rank->main_stream, &stream);
+	report_open(json, NULL, '[');
+	report_number(json, NULL, rank->world);
+	report_number(json, NULL, rank->rank);
+	report_text(json, NULL, report_rank_name(summary, rank));
+	report_text(json, NULL, stream.host);
+	report_count(json, NULL, rank->streams);
+	report_number(json, NULL, rank->start);
+	report_number(json, NULL, rank->end > rank->start ? rank->end - rank->start : 0);
+	put_sums(json, &rank->sums);
+	for (unsigned i = 0; i < ANALYSIS_PLACES; i++) {
+		report_number(json, NULL, rank->storage[i]);
+		report_number(json, NULL, rank->messages[i]);
+		report_number(json, NULL, rank->others[i]);
+	}
+	report_close(json, ']');
+}
+
+static void put_ranks(struct report_json *json, const struct summary *summary)
+{
+	unsigned count = analysis_rank_count(summary->analysis);
+	unsigned shown = count < REPORT_ROWS ? count : REPORT_ROWS;
+	const struct analysis_rank **ranks = choose_ranks(summary->analysis, shown);
+	struct analysis_sums rest = {0};
+
+	report_table(json, "ranks",
+		     "world rank name host streams start wall" SUMS
+		     " files mpi other files_elsewhere mpi_elsewhere other_elsewhere");
+	for (unsigned i = 0; i < shown; i++)
+		put_rank(json, summary, ranks[i]);
+	for (unsigned i = shown; i < count; i++)
+		add_sums(&rest, &ranks[i]->sums);
+	put_rest(json, count - shown, &rest);
+	free(ranks);
+}
+
+/* Files --------------------------------------------------------------------------------- */
+
+static void put_file_layers(struct report_json *json, const struct analysis *analysis,
+			    unsigned index)
+{
+	const struct analysis_access *access;
+	unsigned layer;
+
+	report_open(json, NULL, '[');
+	for (unsigned i = 0; (access = analysis_file_layer(analysis, index, i, &layer)); i++) {
+		report_open(json, NULL, '[');
+		report_text(json, NULL, analysis_layer(analysis, layer)->name);
+		report_count(json, NULL, access->sums.calls);
+		report_number(json, NULL, access->sums.time);
+		report_number(json, NULL, access->sums.bytes_read);
+		report_number(json, NULL, access->sums.bytes_written);
+		report_close(json, ']');
+	}
+	report_close(json, ']');
+}
+
+static void put_file(struct report_json *json, const struct analysis *analysis, unsigned index)
+{
+	const struct analysis_file *file = analysis_file(analysis, index);
+
+	report_open(json, NULL, '[');
+	report_text(json, NULL, file->path);
+	report_text(json, NULL, analysis_file_class_name(file->class_));
+	report_count(json, NULL, file->ranks);
+	report_count(json, NULL, file->moving_ranks);
+	report_number(json, NULL, file->first);
+	report_number(json, NULL, file->last);
+	put_sums(json, &file->access.sums);
+	report_count(json, NULL, file->access.opens);
+	report_count(json, NULL, file->access.reads);
+	report_count(json, NULL, file->access.writes);
+	report_count(json, NULL, file->access.metadata);
+	report_number(json, NULL, file->access.read_time);
+	report_number(json, NULL, file->access.write_time);
+	report_number(json, NULL, file->access.metadata_time);
+	put_file_layers(json, analysis, index);
+	report_close(json, ']');
+}
+
+/* Files of data first: rows are for them, and for the others what they leave. */
+static void put_files(struct report_json *json, const struct summary *summary)
+{
+	const struct analysis *analysis = summary->analysis;
+	unsigned count = analysis_file_count(analysis), given = 0, rest_count = 0;
+	struct analysis_sums rest = {0};
+
+	report_table(json, "files",
+		     "path class ranks moving_ranks first last" SUMS
+		     " opens reads writes metadata read_time write_time metadata_time layers");
+	for (unsigned pass = 0; pass < 2; pass++)
+		for (unsigned i = 0; i < count; i++) {
+			const struct analysis_file *file = analysis_file(analysis, i);
+
+			if ((file->class_ == ANALYSIS_DATA) != (pass == 0))
+				continue;
+			if (given < REPORT_ROWS) {
+				put_file(json, analysis, i);
+				given++;
+			} else {
+				add_sums(&rest, &file->access.sums);
+				rest_count++;
+			}
+		}
+	put_rest(json, rest_count, &rest);
+}
+
+/* By class, with all files. */
+static void put_file_classes(struct report_json *json, const struct analysis *analysis)
+{
+	struct analysis_sums sums[ANALYSIS_FILE_CLASSES] = {0};
+	unsigned counts[ANALYSIS_FILE_CLASSES] = {0};
+
+	for (unsigned i = 0; i < analysis_file_count(analysis); i++) {
+		const struct analysis_file *file = analysis_file(analysis, i);
+
+		add_sums(&sums[file->class_], &file->access.sums);
+		counts[file->class_]++;
+	}
+	report_table(json, "file_classes", "class files" SUMS);
+	for (unsigned i = 0; i < ANALYSIS_FILE_CLASSES; i++) {
+		if (!counts[i])
+			continue;
+		report_open(json, NULL, '[');
+		report_text(json, NULL, analysis_file_class_name((enum analysis_file_class)i));
+		report_count(json, NULL, counts[i]);
+		put_sums(json, &sums[i]);
+		report_close(json, ']');
+	}
+	end_table(json);
+}
+
+/* Patterns ------------------------------------------------------------------------------ */
+
+static void add_pattern(struct analysis_pattern *to, const struct analysis_pattern *pattern)
+{
+	to->consecutive += pattern->consecutive;
+	to->strided += pattern->strided;
+	to->forward += pattern->forward;
+	to->backward += pattern->backward;
+	to->first += pattern->first;
+	to->unknown += pattern->unknown;
+	to->unaligned += pattern->unaligned;
+}
+
+static void put_pattern(struct report_json *json, const char *name,
+			const struct analysis_pattern *pattern)
+{
+	report_open(json, NULL, '[');
+	report_text(json, NULL, name);
+	report_count(json, NULL, pattern->consecutive);
+	report_count(json, NULL, pattern->strided);
+	report_count(json, NULL, pattern->forward);
+	report_count(json, NULL, pattern->backward);
+	report_count(json, NULL, pattern->first);
+	report_count(json, NULL, pattern->unknown);
+	report_count(json, NULL, pattern->unaligned);
+	report_close(json, ']');
+}
+
+/* Of files of data, in the lowest layer that moves bytes of each. */
+static void put_patterns(struct report_json *json, const struct analysis *analysis)
+{
+	struct analysis_pattern reads = {0}, writes = {0};
+
+	for (unsigned i = 0; i < analysis_file_count(analysis); i++) {
+		const struct analysis_file *file = analysis_file(analysis, i);
+
+		if (file->class_ != ANALYSIS_DATA)
+			continue;
+		add_pattern(&reads, &file->access.read_pattern);
+		add_pattern(&writes, &file->access.write_pattern);
+	}
+	report_table(json, "patterns",
+		     "direction consecutive strided forward backward first unknown unaligned");
+	put_pattern(json, "reads", &reads);
+	put_pattern(json, "writes", &writes);
+	end_table(json);
+}
+
+/* Findings ------------------------------------------------------------------------------ */
+
+static void put_findings(struct report_json *json, const struct analysis *analysis)
+{
+	unsigned count = analysis_finding_count(analysis);
+
+	report_count(json, "rules", analysis_rule_count());
+	report_table(json, "findings", "rule when text advice panel at_stake");
+	for (unsigned i = 0; i < count && i < REPORT_ROWS; i++) {
+		const struct analysis_finding *finding = analysis_finding(analysis, i);
+
+		report_open(json, NULL, '[');
+		report_text(json, NULL, finding->rule->name);
+		report_text(json, NULL, finding->rule->when);
+		report_text(json, NULL, finding->text);
+		report_text(json, NULL, finding->rule->advice);
+		report_text(json, NULL, finding->rule->panel);
+		report_number(json, NULL, finding->at_stake);
+		report_close(json, ']');
+	}
+	end_table(json);
+}
+
+void report_tables(struct report_json *json, const struct summary *summary)
+{
+	put_findings(json, summary->analysis);
+	put_layers(json, summary->analysis);
+	put_functions(json, summary->analysis);
+	put_operations(json, summary->analysis);
+	put_errors(json, summary->analysis);
+	put_ranks(json, summary);
+	put_files(json, summary);
+	put_file_classes(json, summary->analysis);
+	put_patterns(json, summary->analysis);
+}
