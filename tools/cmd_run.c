@@ -342,7 +342,7 @@ static void say_where(struct run *run, const char *path, const struct fold_resul
 		message_warn(
 			"%u processes left records on other nodes: run 'recorder repair %s' on %s",
 			folded->elsewhere, path, folded->elsewhere_host);
-	message_note("%" PRIu64 " records of %u rank%s in %s; 'recorder info %s' tells more",
+	message_note("%" PRIu64 " records of %u rank%s in %s; 'recorder summary %s' tells more",
 		     info.records, info.ranks, info.ranks == 1 ? "" : "s", path, path);
 	untraced_collect(&run->untraced, trace);
 	reader_close(trace);

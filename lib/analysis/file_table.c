@@ -365,10 +365,10 @@ enum analysis_file_class file_class(const char *path, uint32_t type)
 	static const char *const software[] = {"*.so",  "*.so.*", "*.py",       "*.pyc",
 					       "*.pth", "*.conf", "pyvenv.cfg", NULL};
 	/* what Open MPI, PMIx and MPICH make for themselves in /dev/shm and /tmp */
-	static const char *const of_mpi[] = {"vader_segment.*",   "sm_segment.*",
-					     "*/ompi.*",          "*/openmpi-sessions-*",
-					     "*/pmix-*",          "*/pmix_dstor*",
-					     "*/mpich_shar_tmp*", NULL};
+	static const char *const of_mpi[] = {
+		"vader_segment.*", "sm_segment.*",         "open_mpi.*",
+		"*/ompi.*",        "*/openmpi-sessions-*", "*/pmix-*",
+		"*/pmix_dstor*",   "*/mpich_shar_tmp*",    NULL};
 
 	if (type == S_IFIFO || !strcmp(path, "pipe"))
 		return ANALYSIS_PIPE;
@@ -378,7 +378,7 @@ enum analysis_file_class file_class(const char *path, uint32_t type)
 		return ANALYSIS_SYSTEM;
 	if (has_name(path, of_mpi))
 		return ANALYSIS_SYSTEM;
-	if (lies_in(path, "/dev/shm"))
+	if (lies_in(path, "/dev/shm") && strcmp(path, "/dev/shm") != 0)
 		return ANALYSIS_DATA;
 	if (lies_in(path, "/proc /sys /dev /run /var/run"))
 		return ANALYSIS_SYSTEM;
@@ -396,6 +396,7 @@ TEST_CASE(files_have_classes)
 	EXPECT_EQ(file_class("/scratch/out.0", S_IFREG), ANALYSIS_DATA);
 	EXPECT_EQ(file_class("/scratch/none", 0), ANALYSIS_DATA);
 	EXPECT_EQ(file_class("/dev/shm/x", S_IFREG), ANALYSIS_DATA);
+	EXPECT_EQ(file_class("/dev/shm", S_IFDIR), ANALYSIS_SYSTEM);
 	EXPECT_EQ(file_class("/dev/shm/vader_segment.vm.0.5f3b0001.2", S_IFREG), ANALYSIS_SYSTEM);
 	EXPECT_EQ(file_class("/tmp/ompi.vm.0/pid.1/pmix_dstor_ds21_1/seg", S_IFREG),
 		  ANALYSIS_SYSTEM);

@@ -27,7 +27,11 @@ void rule_storage_bound(struct judging *judging)
 
 void rule_messages_bound(struct judging *judging)
 {
-	judge_bound(judging, "in MPI", judging->messages_main, 50);
+	int64_t begin_and_end = judging_functions(judging, "mpi", "MPI_Init*").self +
+				judging_functions(judging, "mpi", "MPI_Finalize").self;
+
+	judge_bound(judging, "in MPI, beside MPI_Init and MPI_Finalize",
+		    judging->messages_main - begin_and_end, 50);
 }
 
 /* ---- imbalance ---- */
