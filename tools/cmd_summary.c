@@ -82,11 +82,6 @@ int64_t summary_program(const struct summary *summary)
 	return rest > 0 ? rest : 0;
 }
 
-bool summary_shows(const struct summary *summary, const struct analysis_file *file)
-{
-	return summary->all_classes || file->class_ == ANALYSIS_DATA;
-}
-
 static void put_out(const struct summary *summary)
 {
 	struct output output;

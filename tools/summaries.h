@@ -32,6 +32,9 @@ void summary_csv(struct output *output, const struct summary *summary, const cha
 int64_t summary_wall(const struct summary *summary);
 int64_t summary_program(const struct summary *summary);
 /* Whether a file is shown. */
-bool summary_shows(const struct summary *summary, const struct analysis_file *file);
+static inline bool summary_shows(const struct summary *summary, const struct analysis_file *file)
+{
+	return summary->all_classes || file->class_ == ANALYSIS_DATA;
+}
 
 #endif
