@@ -94,10 +94,10 @@ function heatCanvas(modeOf) {
 			context.drawImage(picture, first, 0, count, groups.length, box.x, 0, box.width, box.height);
 			context.fillStyle = colorOf("--muted");
 			context.textAlign = "right";
-			const tall = box.height / groups.length, every = Math.ceil(14 / tall);
+			const tall = box.height / groups.length, every = Math.max(1, stepFor(14 / tall, 1));
 			groups.forEach((group, line) => {
 				if (line % every === 0)
-					context.fillText(groupName(group).slice(0, 9), box.x - 7, (line + .5) * tall + 4);
+					context.fillText(groupName(group).slice(0, 9), box.x - 7, Math.max(9, (line + .5) * tall + 4));
 			});
 		},
 		hover(time, y) {

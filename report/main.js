@@ -24,14 +24,18 @@ function watchWidth() {
 	});
 }
 
-// Paper is white, and shows what is folded.
+// Paper is white, and charts are drawn anew for its width.
 function watchPrinting() {
 	let dark = false;
 	addEventListener("beforeprint", () => {
 		dark = root.classList.contains("dark");
+		root.classList.add("paper");
 		setTheme(false);
 	});
-	addEventListener("afterprint", () => setTheme(dark));
+	addEventListener("afterprint", () => {
+		root.classList.remove("paper");
+		setTheme(dark);
+	});
 }
 
 headerPanel();

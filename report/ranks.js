@@ -30,7 +30,7 @@ function rankChart() {
 			const y = height - bottom - share * (height - bottom - 8);
 			return [drawn("line", { class: "axis", x1: left, x2: width, y1: y, y2: y }), drawn("text", { x: left - 6, y: y + 4, "text-anchor": "end" }, timeText(share * tallest))];
 		});
-		const every = Math.ceil(44 / step);
+		const every = Math.max(1, stepFor(44 / step, 1));
 		const names = ranks.map((rank, i) => i % every === 0 ? drawn("text", { x: left + step * (i + .5), y: height - 7, "text-anchor": "middle" }, rankName(rank)) : null);
 		const svg = drawn("svg", { viewBox: `0 0 ${width} ${height}`, height, role: "img", "aria-label": "Time of each rank: on files, in MPI, in other calls, in the program" }, marks, names);
 		paths.forEach((path, k) => svg.append(styled(drawn("path", { d: path }), { fill: colors[k] })));

@@ -4,11 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "analyse.h"
 #include "commands.h"
 #include "message.h"
 #include "options.h"
-#include "progress.h"
 #include "report_data.h"
 #include "report_page.h"
 #include "walk.h"
@@ -72,33 +73,13 @@ static char *command_line(int argc, char **argv)
 	return text;
 }
 
-static void show_progress(void *data, uint64_t done, uint64_t all)
+/* So that nobody waits for a report that cannot be written. */
+static void look_for_file(const char *path)
 {
-	(void)data;
-	progress_report("reading", done, all);
-}
+	struct stat status;
 
-static struct analysis *run(struct summary *summary)
-{
-	struct analysis_options how = {.sz = sizeof(how), .progress = show_progress};
-	struct analysis *analysis;
-	int error;
-
-	how.filter = &options.filter;
-	how.jobs = options_jobs();
-	analysis = analysis_new(summary->trace, &how);
-	if (!analysis)
-		die("%s", strerror(errno));
-	error = analysis_run(analysis);
-	progress_clear();
-	if (error) {
-		message_error("%s",
-			      error == -ENOMEM ? "out of memory" : reader_error(summary->trace));
-		exit(error == -EINVAL ? EXIT_USAGE : EXIT_FAILED);
-	}
-	reader_info(summary->trace, &summary->info);
-	summary->analysis = analysis;
-	return analysis;
+	if (!force && !stat(path, &status) && S_ISREG(status.st_mode))
+		output_die(path, -EEXIST);
 }
 
 /*
@@ -123,21 +104,23 @@ static void put_pieces(struct output *output, const char *const *pieces)
 		output_text(output, *pieces);
 }
 
-static void write_page(struct output *output, const struct summary *summary, const char *path,
-		       const char *line)
+static void write_page(const struct summary *summary, const char *path, const char *line)
 {
-	struct output data;
-	int error;
+	struct output_options output_options = {.force = force, .jobs = 1};
+	struct output output, data;
+	int error = output_open(&output, path, &output_options);
 
+	if (error)
+		output_die(path, error);
 	if (output_memory(&data) || report_data(&data, summary, line)) {
-		output_cancel(output);
+		output_cancel(&output);
 		die("out of memory");
 	}
-	put_pieces(output, report_page_begin);
-	put_data(output, &data);
-	put_pieces(output, report_page_end);
+	put_pieces(&output, report_page_begin);
+	put_data(&output, &data);
+	put_pieces(&output, report_page_end);
 	output_cancel(&data);
-	error = output_commit(output);
+	error = output_commit(&output);
 	if (error)
 		output_die(path, error);
 	if (strcmp(path, "-") != 0)
@@ -148,24 +131,22 @@ int cmd_report(int argc, char **argv)
 {
 	struct summary summary = {.info.sz = sizeof(summary.info)};
 	char *line = command_line(argc, argv), *path = NULL;
-	int first = options_parse(&command, argc, argv), error;
+	int first = options_parse(&command, argc, argv);
 	struct analysis *analysis;
-	struct output output;
 	bool whole;
 
 	if (first + 1 < argc)
 		options_usage_error(&command, "more than one trace");
-	summary.trace = trace_open(first < argc ? argv[first] : NULL);
-	reader_info(summary.trace, &summary.info);
+	if (!output_path && first < argc)
+		output_path = path = default_path(argv[first]);
+	if (output_path)
+		look_for_file(output_path);
+	analysis = analyse(first < argc ? argv[first] : NULL, &summary.trace, &summary.info);
+	summary.analysis = analysis;
 	if (!output_path)
 		output_path = path = default_path(summary.info.dir);
-	error = output_open(&output, output_path,
-			    &(struct output_options){.force = force, .jobs = 1});
-	if (error)
-		output_die(output_path, error);
-	analysis = run(&summary);
-	whole = trace_warn_incomplete(summary.trace, &summary.info);
-	write_page(&output, &summary, output_path, line);
+	write_page(&summary, output_path, line);
+	whole = trace_is_whole(summary.trace);
 	analysis_free(analysis);
 	reader_close(summary.trace);
 	free(path);

@@ -37,6 +37,10 @@ if [ -x "$TEST_BIN/analysis/known_mpi" ]; then
 	browse known_mpi mpi.html 4
 	browse same_numbers mpi.html mpi.json mpi-findings.json
 	browse use mpi.html mpi
+	# ranks that share the work make the same page, once
+	mv mpi.html alone.html
+	"$MPIEXEC" -n 3 recorder report -q -o mpi.html mpi.trace || fail "report in 3 ranks: exit status $?"
+	cmp alone.html mpi.html || fail "3 ranks make another page"
 else
 	browse use known.html known
 fi
