@@ -27,8 +27,9 @@ struct reader_cursor {
 	struct filter filter;
 	enum reader_order order;
 	int status;
-	unsigned part, parts; /* 0 parts: all */
-	uint64_t stored;      /* records that the parts share */
+	unsigned part, parts;              /* 0 parts: all */
+	uint64_t stored;                   /* records that the parts share */
+	unsigned first_stream, end_stream; /* between them is all that the filter lets through */
 	struct chunk_reader *chunks;
 	struct place place; /* by end, as are the next two */
 	struct records records;
@@ -77,7 +78,7 @@ static uint64_t count_stored(const struct reader_cursor *cursor)
 	const struct reader *trace = cursor->trace;
 	uint64_t stored = 0;
 
-	for (unsigned i = 0; i < trace->stream_count; i++) {
+	for (unsigned i = cursor->first_stream; i < cursor->end_stream; i++) {
 		const struct stream *stream = trace->streams[i];
 
 		for (uint32_t k = 0; k < stream->thread_count; k++) {
@@ -102,7 +103,9 @@ static const struct thread *next_thread(struct reader_cursor *cursor)
 
 	if (place->in_thread)
 		place->thread++;
-	for (; place->stream < trace->stream_count; place->stream++, place->thread = 0) {
+	if (place->stream < cursor->first_stream)
+		place->stream = cursor->first_stream;
+	for (; place->stream < cursor->end_stream; place->stream++, place->thread = 0) {
 		const struct stream *stream = trace->streams[place->stream];
 
 		if (!filter_stream(&cursor->filter, stream))
@@ -401,13 +404,13 @@ static int add_sources(struct reader_cursor *cursor)
 	struct reader *trace = cursor->trace;
 	size_t count = 0;
 
-	for (unsigned i = 0; i < trace->stream_count; i++)
+	for (unsigned i = cursor->first_stream; i < cursor->end_stream; i++)
 		count += trace->streams[i]->thread_count;
 	cursor->sources = calloc(count + 1, sizeof(*cursor->sources));
 	cursor->heap = calloc(count + 1, sizeof(*cursor->heap));
 	if (!cursor->sources || !cursor->heap)
 		return -ENOMEM;
-	for (unsigned i = 0; i < trace->stream_count; i++) {
+	for (unsigned i = cursor->first_stream; i < cursor->end_stream; i++) {
 		const struct stream *stream = trace->streams[i];
 
 		for (uint32_t k = 0; k < stream->thread_count; k++) {
@@ -491,6 +494,9 @@ struct reader_cursor *reader_cursor_new(struct reader *trace, const struct reade
 		cursor->chunks = chunk_reader_new(trace);
 		error = cursor->chunks ? filter_parse(&cursor->filter, trace, &all) : -ENOMEM;
 	}
+	if (!error)
+		filter_stream_range(&cursor->filter, trace->stream_count, &cursor->first_stream,
+				    &cursor->end_stream);
 	if (!error)
 		error = set_share(cursor, &all);
 	if (!error && cursor->order == READER_BY_TIME)

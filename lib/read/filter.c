@@ -215,6 +215,23 @@ bool filter_stream(const struct filter *filter, const struct stream *stream)
 	       number_set_has(&filter->streams, stream->number);
 }
 
+void filter_stream_range(const struct filter *filter, unsigned stream_count, unsigned *first,
+			 unsigned *end)
+{
+	const struct number_set *set = &filter->streams;
+
+	*first = set->count > 0 ? stream_count : 0;
+	*end = set->count > 0 ? 0 : stream_count;
+	for (unsigned i = 0; i < set->count; i++) {
+		int64_t low = set->ranges[i].first, high = set->ranges[i].last;
+
+		if (low >= 0 && low < (int64_t)*first)
+			*first = (unsigned)low;
+		if (high >= (int64_t)*end)
+			*end = high < stream_count ? (unsigned)high + 1 : stream_count;
+	}
+}
+
 bool filter_thread(const struct filter *filter, const struct thread *thread)
 {
 	return number_set_has(&filter->tids, thread->tid);
@@ -311,6 +328,23 @@ TEST_CASE(filter_numbers)
 	REQUIRE(parse_numbers(&set, "ranks", "::64") == 0);
 	EXPECT(number_set_has(&set, 0) && number_set_has(&set, 128) && !number_set_has(&set, 1));
 	free(set.ranges);
+}
+
+TEST_CASE(filter_knows_where_its_streams_are)
+{
+	struct filter filter = {0};
+	unsigned first, end;
+
+	filter_stream_range(&filter, 50, &first, &end);
+	EXPECT(first == 0 && end == 50);
+	REQUIRE(parse_numbers(&filter.streams, "streams", "7,30-39,12") == 0);
+	filter_stream_range(&filter, 50, &first, &end);
+	EXPECT(first == 7 && end == 40);
+	filter_stream_range(&filter, 35, &first, &end);
+	EXPECT(first == 7 && end == 35);
+	filter_stream_range(&filter, 7, &first, &end);
+	EXPECT(first >= end);
+	free(filter.streams.ranges);
 }
 
 TEST_CASE(filter_refuses_what_is_no_list)

@@ -46,6 +46,9 @@ static inline bool filter_function(const struct filter *filter, const struct fun
 	return !filter->functions || filter->functions[function->info.id];
 }
 
+/* The streams from *first to *end, not included, have all that filter_stream() lets through: a cursor over one stream of a hundred thousand should not look at all. */
+void filter_stream_range(const struct filter *filter, unsigned stream_count, unsigned *first,
+			 unsigned *end);
 bool number_set_has(const struct number_set *set, int64_t number);
 
 /* All that filter_stream(), filter_thread() and filter_function() do not ask. */
