@@ -20,7 +20,24 @@ static const struct format {
 	const struct walk_ops *ops; /* NULL: see to_pfw.h */
 } formats[] = {{"pfw", "pfw", NULL}, {"chrome", "json", &out_chrome_ops}};
 
-static const struct format *format = &formats[0];
+#ifdef RECORDER2TIMELINE /* the same program by the name that users of Recorder know */
+#define PROGRAM "recorder2timeline"
+#define FORMAT_DEFAULT 1
+#define FORMAT_HELP "chrome: strict JSON (default); pfw: DFTracer's lines"
+#define EXAMPLES                                                                                   \
+	"  recorder2timeline -o t.json trace                for ui.perfetto.dev, speedscope\n"     \
+	"  recorder2timeline --no-args --ranks 0 -o - trace | less\n"
+#else
+#define PROGRAM "recorder2pfw"
+#define FORMAT_DEFAULT 0
+#define FORMAT_HELP "pfw: DFTracer's lines (default); chrome: strict JSON"
+#define EXAMPLES                                                                                   \
+	"  recorder2pfw -z trace                            trace.pfw.gz for DFAnalyzer\n"         \
+	"  recorder2pfw --format chrome -o t.json trace     for ui.perfetto.dev, speedscope\n"     \
+	"  recorder2pfw --format chrome --no-args --ranks 0 -o - trace | less\n"
+#endif
+
+static const struct format *format = &formats[FORMAT_DEFAULT];
 
 static int parse_format(const char *value)
 {
@@ -34,8 +51,7 @@ static int parse_format(const char *value)
 }
 
 static const struct option_row own_rows[] = {
-	{OPTION_CALL, 0, "format", "FORMAT", "pfw: DFTracer's lines (default); chrome: strict JSON",
-	 NULL, parse_format},
+	{OPTION_CALL, 0, "format", "FORMAT", FORMAT_HELP, NULL, parse_format},
 	{OPTION_FLAG, 'z', "gzip", NULL, "compress, as one gzip member", &compress, NULL},
 	{OPTION_TEXT, 'o', "output", "FILE",
 	 "write to FILE, '-' for stdout (default: NAME.pfw or NAME.json here)", &output_path, NULL},
@@ -54,16 +70,12 @@ static const struct option_group groups[] = {{"options", own_rows},
 					     {NULL, NULL}};
 
 static const struct command command = {
-	.name = "recorder2pfw",
+	.name = PROGRAM,
 	.synopsis = "[options] [DIR]",
 	.summary = "Converts a trace to JSON events: one X event for each record.\n"
 		   "DIR defaults to the newest trace in the working directory.",
 	.groups = groups,
-	.examples =
-		"  recorder2pfw -z trace                            trace.pfw.gz for DFAnalyzer\n"
-		"  recorder2pfw --format chrome -o t.json trace     for ui.perfetto.dev, "
-		"speedscope\n"
-		"  recorder2pfw --format chrome --no-args --ranks 0 -o - trace | less\n",
+	.examples = EXAMPLES,
 };
 
 /* "DIR/" -> "DIR.pfw.gz" in the working directory, whatever the directory of DIR. */

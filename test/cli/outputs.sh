@@ -29,6 +29,9 @@ for form in pfw pfw.gz json json.gz; do
 	cmp s1.$form s3.$form || fail "$form depends on the number of threads"
 done
 python3 -m json.tool s1.json >/dev/null || fail "json.tool"
+mkdir named
+(cd named && recorder2timeline -q ../sample) || fail "recorder2timeline"
+cmp s1.json named/sample.json || fail "recorder2timeline gives something else"
 recorder2pfw -q --no-args -o n.pfw sample && python3 "$cli/check_pfw.py" n.pfw "$events" || fail "--no-args"
 
 # numbers of all lengths, in lines that are mostly those of others
