@@ -18,10 +18,11 @@ from .columns import Columns
 from .metadata import LocalMetadata, RecorderMetadata
 from .reader import Function, RecorderReader
 from .record import Argument, Record
+from .report import generate_report
 
 __version__ = VERSION
 __all__ = [
     "Argument", "ClosedError", "Columns", "Error", "FilterError", "Function", "LocalMetadata",
     "NewerFormatError", "NotATraceError", "Record", "RecorderMetadata", "RecorderReader",
-    "TraceNotFoundError", "LIBRARY_VERSION",
+    "TraceNotFoundError", "LIBRARY_VERSION", "generate_report",
 ]

@@ -10,6 +10,7 @@ from .conditions import conditions
 from .metadata import LocalMetadata, RecorderMetadata
 from .pages import CURSORS, PAGES, RankRecords, Ranks, Shelf
 from .record import Record
+from .report import generate_report
 
 # `args`: ((name, kind), ...)
 Function = namedtuple("Function", "name layer result args")
@@ -39,6 +40,7 @@ class RecorderReader:
         self._trace = _reader.Trace(os.fspath(path), self.record_class, live=live)
         info = self._trace.info()
         self.path = info["dir"]
+        self.where = os.path.abspath(path)  # wherever the program goes
         self.functions = [Function(*function) for function in self._trace.functions()]
         self.funcs = [function.name for function in self.functions]
         self.streams = [self._trace.stream(i) for i in range(info["streams"])]
@@ -122,6 +124,10 @@ class RecorderReader:
         inside = sum(layer["self_by_place"]["main"] for layer in tables["layers"])
         tables["program"] = max(tables["wall"] - inside, 0)
         return tables
+
+    def generate_report(self, path, **given):
+        """As recorder.generate_report()."""
+        return generate_report(self, path, **given)
 
     # ---- what else is known ----
 

@@ -5,6 +5,11 @@
 PyObject *error_any, *error_not_found, *error_not_a_trace, *error_newer, *error_filter,
 	*error_closed;
 
+/* Where the commands were installed with the package; a wheel has none. */
+#ifndef RECORDER_BINDIR
+#define RECORDER_BINDIR ""
+#endif
+
 PyObject *text_of(const char *bytes)
 {
 	return PyUnicode_DecodeFSDefault(bytes ? bytes : "");
@@ -89,6 +94,7 @@ PyMODINIT_FUNC PyInit__reader(void)
 	    add_type(module, "Batches", &batches_type) ||
 	    add_type(module, "Column", &column_type) ||
 	    PyModule_AddStringConstant(module, "VERSION", RECORDER_VERSION) ||
+	    PyModule_AddStringConstant(module, "BINDIR", RECORDER_BINDIR) ||
 	    PyModule_AddStringConstant(module, "LIBRARY_VERSION", reader_version()) ||
 	    PyModule_AddIntConstant(module, "LEFT", RECORDER_LEFT) ||
 	    PyModule_AddIntConstant(module, "NORETURN", RECORDER_NORETURN) ||

@@ -30,3 +30,32 @@ diff lines counts || fail "counts"
 mkdir -p path/to
 ln -s "../../$trace" path/to/Recorder-traces-folder
 py "$here/scripts/records_per_rank.py" | diff lines - || fail "the other example"
+py "$here/scripts/report.py" >/dev/null || fail "the example with a report"
+grep -q '</html>' output.html || fail "output.html is no page"
+py "$here/scripts/report_of_argument.py" $trace >/dev/null || fail "the command of recorder-viz"
+grep -q '</html>' recorder-report.html || fail "recorder-report.html is no page"
+
+# a report of a part, and errors
+py -c '
+import os, sys
+import recorder
+reader = recorder.RecorderReader(sys.argv[1])
+assert reader.generate_report("part", ranks=0, time=(0, 1000), functions=["open", "write"]) == "part.html"
+assert os.path.getsize("part.html") > 1000
+os.mkdir("elsewhere")
+os.chdir("elsewhere")
+reader.generate_report("whole")
+assert os.path.getsize("whole.html") > 1000
+for path, given in (("no/such/folder/x.html", {}), ("x", {"ranks": "many"})):
+    try:
+        recorder.generate_report(reader, path, **given)
+    except recorder.Error as error:
+        assert str(error)
+    else:
+        sys.exit("no error")
+os.environ["PATH"] = "/nowhere"
+try:
+    recorder.generate_report(reader, "y")
+except recorder.Error as error:
+    assert "PATH" in str(error) or os.path.exists("y.html")
+' $trace || fail "generate_report"
