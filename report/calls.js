@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// calls.js - functions, sizes, metadata, errors, MPI.
+// calls.js - functions, sizes, metadata, errors.
 
 const FUNCTION_COLUMNS = [
 	{ key: "function", label: "Function", code: true }, { key: "layer", label: "Layer", show: (row) => [swatch(layerColor(row.layer)), row.layer] },
@@ -111,21 +111,4 @@ function metadataPanel() {
 	element("h3", { id: "errors" }, "Failed calls"), errors.length ? table({ caption: "Failed calls", rows: errors, sort: { key: "calls", descending: true }, foot: restOf("errors", "more kinds"), columns: [
 		{ key: "function", label: "Function", code: true }, { key: "layer", label: "Layer" }, { key: "error", label: "Error", code: true }, { key: "calls", label: "Calls", type: "count", meter: true },
 		{ key: "time", label: "Time", type: "time" }] }) : sentence("No call failed."));
-}
-
-// ---- MPI ----
-
-const MESSAGES = ["point-to-point", "collective", "one-sided", "completion"];
-
-function messagesPanel() {
-	const calls = functions.filter((row) => row.layer === "mpi");
-	if (!calls.length)
-		return;
-	const kinds = [...MESSAGES, "other"].map((kind) => {
-		const rows = calls.filter((row) => kind === "other" ? !MESSAGES.includes(row.operation) : row.operation === kind);
-		return { kind, functions: rows.length, calls: sum(rows, "calls"), self: sum(rows, "self"), bytes_read: sum(rows, "bytes_read"), bytes_written: sum(rows, "bytes_written") };
-	}).filter((row) => row.calls);
-	panel("messages", "MPI", "Which communication takes the time?", table({ caption: "MPI calls by kind", rows: kinds, search: false, sort: { key: "self", descending: true }, columns: [{ key: "kind", label: "Kind" },
-		{ key: "calls", label: "Calls", type: "count" }, { key: "self", label: "Self", type: "time", meter: true }, { key: "bytes_read", label: "Received", type: "bytes" }, { key: "bytes_written", label: "Sent", type: "bytes" }] }),
-	element("h3", {}, "Functions"), table({ caption: "MPI functions", rows: calls, shown: 8, sort: { key: "self", descending: true }, columns: FUNCTION_COLUMNS.filter((column) => column.key !== "layer") }));
 }

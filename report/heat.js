@@ -6,12 +6,14 @@ const groups = rowsOf("groups");
 
 // Nanoseconds of each bin, to one part in 8,099 of the largest; see tools/report_series.c.
 function decodeHeat({ lines, most }) {
-	return lines.map((line) => {
-		const cells = new Float64Array(series.bins);
-		for (let i = 0; i + 1 < line.length; i += 2)
-			cells[i / 2] = (DIGITS.get(line[i]) * 90 + DIGITS.get(line[i + 1])) / 8099 * number(most);
-		return cells;
-	});
+	return lines.map((line) => decodeCells(line, series.bins, number(most)));
+}
+
+function decodeCells(line, count, most) {
+	const cells = new Float64Array(count);
+	for (let i = 0; i + 1 < line.length; i += 2)
+		cells[i / 2] = (DIGITS.get(line[i]) * 90 + DIGITS.get(line[i + 1])) / 8099 * most;
+	return cells;
 }
 
 const USES = [["files", "on files"], ["mpi", "in MPI"], ["other", "in other calls"]];

@@ -58,6 +58,8 @@ function clockSentence() {
 function completeness() {
 	const list = lacks();
 	const notes = [clockSentence()];
+	if (trace.filtered)
+		notes.push("Numbers are of a part of the calls, chosen by: " + trace.command);
 	if (trace.in_flight)
 		notes.push(counted(trace.in_flight, "call") + " had not returned, and count nowhere below.");
 	if (trace.summed)

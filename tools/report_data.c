@@ -8,6 +8,7 @@
 #include "completeness.h"
 #include "json.h"
 #include "metavalue.h"
+#include "options.h"
 
 /* Compact JSON ------------------------------------------------------------------------- */
 
@@ -144,6 +145,16 @@ static int64_t clock_error(const struct summary *summary)
 	return most;
 }
 
+/* Whether conditions leave something out. */
+static bool is_filtered(void)
+{
+	const struct reader_filter *filter = &options.filter;
+
+	return filter->ranks || filter->worlds || filter->tids || filter->streams ||
+	       filter->levels || filter->layers || filter->functions || filter->files ||
+	       filter->after || filter->before || filter->min_duration || options.callers;
+}
+
 static void put_trace(struct report_json *json, const struct summary *summary, const char *command)
 {
 	const struct reader_info *info = &summary->info;
@@ -158,6 +169,7 @@ static void put_trace(struct report_json *json, const struct summary *summary, c
 	report_bool(json, "complete", info->complete);
 	report_bool(json, "running", info->running);
 	report_bool(json, "unverified_clock", info->unverified_clock);
+	report_bool(json, "filtered", is_filtered());
 	report_number(json, "clock_error", clock_error(summary));
 	report_count(json, "ranks", info->ranks);
 	report_count(json, "worlds", info->worlds);

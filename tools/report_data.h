@@ -41,7 +41,7 @@ const char *report_rank_name(const struct summary *summary, const struct analysi
 
 /* Findings, layers, functions, ranks, files, errors. */
 void report_tables(struct report_json *json, const struct summary *summary);
-/* What happened when: by layer, and by rank. */
+/* What happened when: by layer, and by rank; messages from rank to rank, communicators. */
 void report_series(struct report_json *json, const struct summary *summary);
 /* Processes, and the metadata of the trace and of its first process. */
 void report_environment(struct report_json *json, const struct summary *summary);

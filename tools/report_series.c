@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* report_series.c - what happened when, for the page of recorder report, see report_data.h */
+/* report_series.c - what happened when, and between whom, for the page of recorder report, see report_data.h */
+#include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 
+#include "message.h"
 #include "report_data.h"
 
 /* Over time, by layer -------------------------------------------------------------------- */
@@ -68,7 +72,7 @@ static void put_line(struct report_json *json, const int64_t *cells, unsigned co
 	char text[2 * 1024 + 1];
 	unsigned length = 0;
 
-	for (unsigned i = 0; cells && i < count && length + 2 < sizeof(text); i++) {
+	for (unsigned i = 0; cells && i < count && 2 * i + 2 < sizeof(text); i++) {
 		unsigned level = heat_level(cells[i], most);
 
 		text[2 * i] = heat_digits[level / HEAT_BASE];
@@ -133,6 +137,99 @@ static void put_groups(struct report_json *json, const struct summary *summary)
 	report_close(json, '}');
 }
 
+/* From rank to rank ----------------------------------------------------------------------- */
+
+/* By number of a rank the number of its group. To be freed. */
+static unsigned *groups_of_ranks(const struct analysis *analysis)
+{
+	unsigned *groups = calloc((size_t)analysis_rank_count(analysis) + 1, sizeof(*groups));
+	unsigned first, end;
+
+	if (!groups)
+		die("out of memory");
+	for (unsigned g = 0; !analysis_group(analysis, g, &first, &end); g++)
+		for (unsigned i = first; i < end; i++)
+			groups[i] = g;
+	return groups;
+}
+
+/* Lines are of who sends, cells of who receives. */
+static void put_matrix(struct report_json *json, const struct analysis *analysis)
+{
+	unsigned count = analysis_group_count(analysis), *groups = groups_of_ranks(analysis);
+	int64_t *cells = calloc((size_t)count * count + 1, sizeof(*cells)), most = 1;
+
+	if (!cells)
+		die("out of memory");
+	for (unsigned i = 0; i < analysis_message_count(analysis); i++) {
+		const struct analysis_message *message = analysis_message(analysis, i);
+		int64_t *cell = &cells[(size_t)groups[message->from] * count + groups[message->to]];
+
+		if (__builtin_add_overflow(*cell, message->bytes, cell))
+			*cell = INT64_MAX;
+		most = *cell > most ? *cell : most;
+	}
+	report_open(json, "matrix", '{');
+	report_number(json, "most", most);
+	report_open(json, "lines", '[');
+	for (unsigned g = 0; g < count && analysis_message_count(analysis); g++)
+		put_line(json, &cells[(size_t)g * count], count, most);
+	report_close(json, ']');
+	report_close(json, '}');
+	free(cells);
+	free(groups);
+}
+
+static void put_messages(struct report_json *json, const struct analysis *analysis)
+{
+	unsigned count = analysis_message_count(analysis);
+
+	report_table(json, "messages", "from_world from to_world to calls bytes");
+	for (unsigned i = 0; i < count && i < REPORT_ROWS; i++) {
+		const struct analysis_message *message = analysis_message(analysis, i);
+		const struct analysis_rank *from = analysis_rank(analysis, message->from);
+		const struct analysis_rank *to = analysis_rank(analysis, message->to);
+
+		report_open(json, NULL, '[');
+		report_number(json, NULL, from->world);
+		report_number(json, NULL, from->rank);
+		report_number(json, NULL, to->world);
+		report_number(json, NULL, to->rank);
+		report_count(json, NULL, message->calls);
+		report_number(json, NULL, message->bytes);
+		report_close(json, ']');
+	}
+	report_close(json, ']');
+	report_count(json, "all", count);
+	report_close(json, '}');
+}
+
+static void put_comms(struct report_json *json, const struct analysis *analysis)
+{
+	char identity[24];
+
+	report_table(json, "communicators",
+		     "name identity size calls time collective sent received");
+	for (unsigned i = 0; i < analysis_comm_count(analysis) && i < REPORT_ROWS; i++) {
+		const struct analysis_comm *comm = analysis_comm(analysis, i);
+
+		snprintf(identity, sizeof(identity), "%016" PRIx64, comm->identity);
+		report_open(json, NULL, '[');
+		report_text(json, NULL, comm->name);
+		report_text(json, NULL, identity);
+		report_number(json, NULL, comm->size);
+		report_count(json, NULL, comm->sums.calls);
+		report_number(json, NULL, comm->sums.time);
+		report_number(json, NULL, comm->collective);
+		report_number(json, NULL, comm->sums.bytes_written);
+		report_number(json, NULL, comm->sums.bytes_read);
+		report_close(json, ']');
+	}
+	report_close(json, ']');
+	report_count(json, "all", analysis_comm_count(analysis));
+	report_close(json, '}');
+}
+
 void report_series(struct report_json *json, const struct summary *summary)
 {
 	const struct analysis *analysis = summary->analysis;
@@ -144,4 +241,7 @@ void report_series(struct report_json *json, const struct summary *summary)
 	put_heat_of(json, analysis, "mpi", ANALYSIS_USE_MESSAGES);
 	put_heat_of(json, analysis, "other", ANALYSIS_USE_OTHER);
 	report_close(json, '}');
+	put_matrix(json, analysis);
+	put_messages(json, analysis);
+	put_comms(json, analysis);
 }

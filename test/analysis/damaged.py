@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Of each broken trace, summary and findings are valid JSON or a refusal in words; so they are of traces with absurd values in every field."""
+"""Of each broken trace, summary, findings and report are valid JSON or a refusal in words; so they are of traces with absurd values in every field."""
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -30,6 +31,21 @@ def wrong(trace):
                 json.loads(done.stdout)
             except ValueError as error:
                 return f"{verb}: not JSON: {error}"
+    return wrong_page(trace)
+
+
+def wrong_page(trace):
+    done = subprocess.run([os.path.join(TOOLS, "recorder"), "report", "-o", "-", trace], capture_output=True, check=False, timeout=120)
+    if done.returncode not in (0, 1) or (done.returncode == 1 and not done.stderr):
+        return f"report: status {done.returncode}: {done.stderr[-300:]}"
+    if done.returncode == 0:
+        try:
+            text = done.stdout.split(b'id="data">')[1].split(b"</script>")[0]
+            json.loads(text)
+        except (IndexError, ValueError) as error:
+            return f"report: not JSON: {error}"
+        if re.search(rb"[<>&\x80-\xff]", text):
+            return "report: markup in its data"
     return None
 
 

@@ -48,6 +48,7 @@ fi
 # nothing in it, and damage
 recorder report -q -o none.html --ranks 17 known.trace || fail "of no rank: exit status $?"
 numbers none --ranks 17 known.trace
+browse safety none.html "chosen by: recorder report"
 browse same_numbers none.html none.json none-findings.json
 python3 "$TOP_SRCDIR/test/cli/sample.py" sample.trace || fail "no sample"
 recorder report -q -o sample.html sample.trace || fail "of the sample: exit status $?"
