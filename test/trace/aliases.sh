@@ -60,8 +60,8 @@ expect_eq 'here/file"' "$(files_of both)" "RECORDER_EXCLUDE comes before"
 whole_steps()
 {
 	awk '{ ns = ($4 - $3) * 1e9; off = ns % 1000; if (off > 500) off = 1000 - off }
-		ns > 0 && ns < 200000 { n++; if (off > 4 + ns / 1000) bad++ }
-		END { exit !(n > 0 && bad + 0 == 0) }' "$1.lines"
+		ns < 200000 && off > 4 + ns / 1000 { bad++ }
+		END { exit NR < 5 || bad > 0 }' "$1.lines"
 }
 for resolution in 1e-6 0.000001 1.0E-06; do
 	rm -rf coarse
