@@ -17,6 +17,7 @@
 #include "commands.h"
 #include "format/defs_relative.h"
 #include "format/deflater.h"
+#include "format/loop_decode.h"
 #include "format/meta.h"
 #include "message.h"
 #include "options.h"
@@ -185,6 +186,38 @@ static int put_encoded(struct work *work, struct chunk_header *header, struct by
 	return append(work, header, &work->packed, header->plain_size);
 }
 
+/* Of a loop only its block says what calls were about. */
+static int put_loop(struct work *work, struct chunk_header *header, struct bytes body)
+{
+	bool deflated = header->plain_size != header->body_size;
+	uint8_t *inflated = deflated ? inflate_body(header, body) : NULL;
+	const uint8_t *words = deflated ? inflated : body.p;
+	struct buffer block = {0}, other = {0};
+	struct looped looped;
+	uint32_t size;
+	int error = -EBADMSG;
+
+	if (words && !looped_open(&looped, header, words, header->plain_size) &&
+	    (size = looped_block_size(&looped)) > 0) {
+		buffer_add(&block, looped.words.p, size); /* aligned */
+		error = anonymize_records(&work->pseudonyms, &work->functions,
+					  bytes_of(block.bytes, size), &other);
+	}
+	if (!error && other.size > LOOP_MAX_BLOCK)
+		error = -EBADMSG;
+	if (!error) {
+		buffer_add(&work->plain, words, (size_t)(looped.words.p - words));
+		buffer_add(&work->plain, other.bytes, other.size);
+		buffer_add(&work->plain, looped.words.p + size, bytes_left(&looped.words) - size);
+		deflate_plain(work);
+		error = append(work, header, &work->packed, work->plain.size);
+	}
+	buffer_release(&block);
+	buffer_release(&other);
+	free(inflated);
+	return error;
+}
+
 /* Its index is a hint, and would be wrong now. */
 static void put_end(struct work *work, struct chunk_header *header, struct bytes body)
 {
@@ -239,6 +272,8 @@ static int put_chunk(void *data, const struct chunk_header *from, struct bytes b
 	else if (header.type == CHUNK_DATA &&
 		 (header.encoding >= DATA_COLUMNS && header.encoding <= DATA_SUMMED))
 		error = put_encoded(work, &header, body);
+	else if (header.type == CHUNK_DATA && header.encoding == DATA_LOOPED)
+		error = put_loop(work, &header, body);
 	else if (header.encoding == 0)
 		error = put_plain(work, &header, body);
 	work->left_out += error == -EBADMSG;

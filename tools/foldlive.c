@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "format/held.h"
 #include "fold.h"
 #include "foldstream.h"
 #include "livedir.h"
@@ -98,6 +99,28 @@ static int fold_records(struct fold *fold, struct ring_records *records)
 	return fold_append(fold, &records->header, records->body);
 }
 
+/* What the ring's thread held of records that are not in the stream. It goes in as it is. */
+static int fold_held(struct fold *fold, const struct livefile *file, const struct ring_header *ring)
+{
+	struct thread_count *thread = rec_facts_thread(&fold->stored, ring->thread);
+	struct bytes held, body;
+	struct chunk_header header;
+	int error = thread ? 0 : -ENOMEM;
+
+	if (ring->held_offset > file->size || ring->held_size > file->size - ring->held_offset)
+		return -EINVAL;
+	held = held_find(file->bytes + ring->held_offset, ring->held_size);
+	while (!error && held_next(&held, &header, &body)) {
+		if (header.thread != ring->thread || header.first_sequence < thread->next)
+			continue;
+		thread->next = header.first_sequence + header.count;
+		fold->stored.records += header.count;
+		fold->result->records += header.count;
+		error = fold_append(fold, &header, body.p);
+	}
+	return error;
+}
+
 static int fold_ring(struct fold *fold, const char *name)
 {
 	struct ring_records records;
@@ -115,8 +138,10 @@ static int fold_ring(struct fold *fold, const char *name)
 		livefile_release(&file);
 		return 0;
 	}
-	thread = rec_facts_thread(&fold->stored, ring.thread);
-	error = thread ? ring_read(&file, thread->next, &records) : -ENOMEM;
+	error = fold_held(fold, &file, &ring);
+	thread = error ? NULL : rec_facts_thread(&fold->stored, ring.thread);
+	if (!error)
+		error = thread ? ring_read(&file, thread->next, &records) : -ENOMEM;
 	if (!error)
 		error = fold_records(fold, &records);
 	if (!error) {

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <zlib.h>
 
+#include "format/loop.h"
+
 uint32_t format_crc(const void *data, size_t size)
 {
 	return (uint32_t)crc32_z(0, data, size);
@@ -38,13 +40,20 @@ void chunk_header_seal(struct chunk_header *header, const void *body)
 	header->header_crc = format_crc(header, offsetof(struct chunk_header, header_crc));
 }
 
+static uint64_t most_records(const struct chunk_header *header)
+{
+	bool loop = header->type == CHUNK_DATA && header->encoding == DATA_LOOPED;
+
+	return loop ? LOOP_MAX_RECORDS : CHUNK_MAX_RECORDS;
+}
+
 int chunk_header_check(const struct chunk_header *header)
 {
 	if (header->magic != CHUNK_MAGIC ||
 	    header->header_crc != format_crc(header, offsetof(struct chunk_header, header_crc)))
 		return -EBADMSG;
 	if (header->body_size > CHUNK_MAX_BODY || header->plain_size > CHUNK_MAX_PLAIN ||
-	    header->count > CHUNK_MAX_RECORDS || header->carried > CHUNK_MAX_CARRIED)
+	    header->count > most_records(header) || header->carried > CHUNK_MAX_CARRIED)
 		return -EFBIG;
 	return 0;
 }

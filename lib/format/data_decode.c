@@ -27,10 +27,10 @@ static int bad(struct data_decoder *decoder, const char *what)
 }
 
 static int open_lists(struct data_decoder *decoder, const struct chunk_header *header,
-		      const void *stored, uint32_t rest)
+		      const void *stored, const uint8_t *plain, uint32_t rest)
 {
-	const uint8_t *plain = decoder->inflater.plain;
-
+	if (header->encoding == DATA_LOOPED)
+		return looped_open(&decoder->looped, header, plain, header->plain_size);
 	if (header->encoding == DATA_COLUMNS)
 		return columns_open(&decoder->columns, header, plain, header->plain_size);
 	return signatures_open(&decoder->signatures, header, plain, header->plain_size,
@@ -39,16 +39,23 @@ static int open_lists(struct data_decoder *decoder, const struct chunk_header *h
 
 int data_open(struct data_decoder *decoder, const struct chunk_header *header, const void *stored)
 {
-	uint32_t rest;
-	int error = inflater_run(&decoder->inflater, stored, header->body_size, header->plain_size,
-				 &rest);
+	const uint8_t *plain = stored;
+	uint32_t rest = 0;
+	int error;
 
-	if (error == -ENOMEM)
-		return error;
-	if (error || (rest && header->encoding == DATA_COLUMNS))
-		return bad(decoder, "does not inflate");
+	/* what is held is not deflated */
+	if (header->encoding != DATA_LOOPED || header->body_size != header->plain_size) {
+		error = inflater_run(&decoder->inflater, stored, header->body_size,
+				     header->plain_size, &rest);
+		if (error == -ENOMEM)
+			return error;
+		if (error || (rest && header->encoding != DATA_SIGNATURES &&
+			      header->encoding != DATA_SUMMED))
+			return bad(decoder, "does not inflate");
+		plain = decoder->inflater.plain;
+	}
 	decoder->encoding = header->encoding;
-	if (open_lists(decoder, header, stored, rest))
+	if (open_lists(decoder, header, stored, plain, rest))
 		return bad(decoder, "is malformed");
 	decoder->functions = room_for(&decoder->list, data_lists(decoder)->function_count,
 				      sizeof(*decoder->functions));
@@ -73,6 +80,15 @@ static int begin_columns(struct data_decoder *decoder)
 	return columns_begin(columns, decoder->functions, sites, column);
 }
 
+static int begin_in(struct data_decoder *decoder, size_t size)
+{
+	if (decoder->encoding == DATA_LOOPED)
+		return looped_begin(&decoder->looped, decoder->functions, decoder->work.memory,
+				    size);
+	return signatures_begin(&decoder->signatures, decoder->functions, decoder->work.memory,
+				size);
+}
+
 /* The memory is doubled until it is enough. */
 static int begin_signatures(struct data_decoder *decoder)
 {
@@ -82,8 +98,7 @@ static int begin_signatures(struct data_decoder *decoder)
 	for (;; size *= 2) {
 		if (!room_for(&decoder->work, size, 1))
 			return -ENOMEM;
-		error = signatures_begin(&decoder->signatures, decoder->functions,
-					 decoder->work.memory, size);
+		error = begin_in(decoder, size);
 		if (error != -ENOBUFS || size >= WORK_MAX)
 			return error ? -EBADMSG : 0;
 	}
@@ -99,6 +114,8 @@ int data_begin(struct data_decoder *decoder)
 
 ssize_t data_next(struct data_decoder *decoder, struct raw_record *record)
 {
+	if (decoder->encoding == DATA_LOOPED)
+		return looped_next(&decoder->looped, record);
 	return decoder->encoding != DATA_COLUMNS ? signatures_next(&decoder->signatures, record)
 						 : columns_next(&decoder->columns, record);
 }

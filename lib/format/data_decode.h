@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * data_decode.h - the body of a DATA chunk of encoding 1 to 3, as it is stored, back into raw records.
+ * data_decode.h - the body of a DATA chunk of encoding 1 to 4, as it is stored, back into raw records.
  *
  *	data_open(&decoder, header, stored);
  *	...  the caller adds the classes to decoder.functions, data_lists()->function_count of them
@@ -16,6 +16,7 @@
 
 #include "format/columns_decode.h"
 #include "format/inflater.h"
+#include "format/loop_decode.h"
 #include "format/signatures_decode.h"
 
 /* What `stored` has behind it, and the room that a record needs. */
@@ -33,6 +34,7 @@ struct data_decoder {
 	struct inflater inflater;
 	struct columns columns;
 	struct signatures signatures;
+	struct looped looped;
 	struct list_function *functions;
 	const char *what; /* is wrong: "is malformed" */
 	uint8_t encoding;
@@ -48,6 +50,8 @@ void data_release(struct data_decoder *decoder);
 
 static inline const struct lists *data_lists(const struct data_decoder *decoder)
 {
+	if (decoder->encoding == DATA_LOOPED)
+		return &decoder->looped.lists;
 	return decoder->encoding != DATA_COLUMNS ? &decoder->signatures.lists
 						 : &decoder->columns.lists;
 }

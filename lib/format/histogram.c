@@ -35,13 +35,51 @@ void histogram_write(struct histogram_work *work, const uint64_t *numbers, uint3
 		varints_put(words, excess);
 }
 
+uint32_t histogram_put(const struct histogram_counts *histogram, struct varints *words)
+{
+	unsigned last = 0, used = 0;
+
+	for (unsigned symbol = 0; symbol < SEQUENCE_SYMBOLS; symbol++)
+		used += histogram->counts[symbol] > 0;
+	varints_put(words, used);
+	for (unsigned symbol = 0; symbol < SEQUENCE_SYMBOLS; symbol++) {
+		if (histogram->counts[symbol] == 0)
+			continue;
+		varints_put(words, symbol - last);
+		varints_put(words, histogram->counts[symbol] - 1);
+		last = symbol;
+	}
+	if (last >= HISTOGRAM_SINGLE)
+		varints_put(words, histogram->excess);
+	return used;
+}
+
 /* ---- reading ---- */
 
 /* What the numbers can be more than the least ones of their buckets. */
 struct capacity {
 	uint64_t all;
 	uint32_t count; /* numbers */
+	bool in_parts;  /* how large its buckets are */
 };
+
+/* Of a bucket: how much more than the least one a number can be. */
+static uint64_t most_more(const struct capacity *capacity, uint64_t symbol)
+{
+	uint64_t least = sequence_least((unsigned)symbol);
+
+	if (!capacity->in_parts)
+		return ((uint64_t)1 << sequence_raw_bits((unsigned)symbol)) - 1;
+	return least < HISTOGRAM_SINGLE
+		       ? 0
+		       : ((uint64_t)1 << (ans_log(least) - HISTOGRAM_PARTS_LOG)) - 1;
+}
+
+/* Whether a bucket begins with the symbol. */
+static bool is_bucket(const struct capacity *capacity, uint64_t symbol)
+{
+	return !capacity->in_parts || histogram_bucket(sequence_least((unsigned)symbol)) == symbol;
+}
 
 /* The next bucket: its symbol, from the one before; how many numbers. False: it is none. */
 static bool next_bucket(struct bytes *words, bool first, uint64_t *symbol, uint64_t *count)
@@ -62,13 +100,13 @@ static bool measure(struct bytes *words, uint64_t buckets, uint32_t most, struct
 {
 	uint64_t symbol = 0, count, sum = 0, part;
 
-	*capacity = (struct capacity){0};
 	for (uint64_t i = 0; i < buckets; i++) {
 		uint64_t more;
 
-		if (!next_bucket(words, i == 0, &symbol, &count) || count > most - capacity->count)
+		if (!next_bucket(words, i == 0, &symbol, &count) || !is_bucket(capacity, symbol) ||
+		    count > most - capacity->count)
 			return false;
-		more = ((uint64_t)1 << sequence_raw_bits((unsigned)symbol)) - 1;
+		more = most_more(capacity, symbol);
 		if (__builtin_mul_overflow(sequence_least((unsigned)symbol) + more, count, &part) ||
 		    __builtin_add_overflow(sum, part, &sum) || sum > SUM_MAX)
 			return false;
@@ -107,44 +145,148 @@ static void fill(uint64_t *numbers, uint64_t count, uint64_t least, uint64_t sha
 		numbers[i] = least + (i >= count - larger);
 }
 
-static void fill_all(struct histogram *histogram, struct bytes words, uint64_t buckets,
-		     const struct capacity *capacity, uint64_t excess)
+/* What is known of a bucket when those before it were passed. */
+struct bucket {
+	uint64_t symbol, count;
+	uint64_t share; /* what its numbers are together more than the least ones */
+	uint64_t passed,
+		shared; /* sums of all up to this one: what they could be more, what they are */
+};
+
+/* Buckets were looked at before: they are right. */
+static void take_bucket(struct bucket *bucket, struct bytes *words, bool first, uint64_t excess,
+			const struct capacity *capacity)
 {
-	uint64_t symbol = 0, count, passed = 0, given = 0, *numbers = histogram->numbers;
+	uint64_t before = bucket->shared;
+
+	next_bucket(words, first, &bucket->symbol, &bucket->count);
+	bucket->passed += most_more(capacity, bucket->symbol) * bucket->count;
+	if (capacity->all > 0)
+		bucket->shared = (uint64_t)((__uint128_t)excess * bucket->passed / capacity->all);
+	bucket->share = bucket->shared - before;
+}
+
+static void fill_all(struct histogram *histogram, struct bytes words, uint64_t buckets,
+		     uint64_t excess, const struct capacity *capacity)
+{
+	struct bucket bucket = {0};
+	uint64_t *numbers = histogram->numbers;
 
 	for (uint64_t i = 0; i < buckets; i++) {
-		uint64_t until;
-
-		next_bucket(&words, i == 0, &symbol, &count);
-		passed += (((uint64_t)1 << sequence_raw_bits((unsigned)symbol)) - 1) * count;
-		until = capacity->all == 0
-				? 0
-				: (uint64_t)((__uint128_t)excess * passed / capacity->all);
-		fill(numbers, count, sequence_least((unsigned)symbol), until - given);
-		given = until;
-		numbers += count;
+		take_bucket(&bucket, &words, i == 0, excess, capacity);
+		fill(numbers, bucket.count, sequence_least((unsigned)bucket.symbol), bucket.share);
+		numbers += bucket.count;
 	}
+}
+
+/* Reads how many buckets there are, and passes over them and the excess. *begin is set to where they stand. 0 or -EBADMSG. */
+static int read_sizes(struct bytes *words, uint32_t most, uint64_t *buckets, struct bytes *begin,
+		      struct capacity *capacity, uint64_t *excess)
+{
+	*buckets = bytes_varint(words);
+	*begin = *words;
+	if (words->bad || *buckets > SEQUENCE_SYMBOLS || !measure(words, *buckets, most, capacity))
+		return -EBADMSG;
+	*excess = capacity->all > 0 ? bytes_varint(words) : 0;
+	return words->bad || *excess > capacity->all ? -EBADMSG : 0;
+}
+
+static void begin_dealing(struct histogram *histogram, uint32_t count)
+{
+	histogram->count = histogram->left = count;
+	histogram->at = 0;
+	histogram->step = count > 0 ? step_through(count) : 0;
 }
 
 int histogram_read(struct histogram *histogram, uint32_t most, struct bytes *words,
 		   struct bump *bump)
 {
-	uint64_t buckets = bytes_varint(words), excess;
-	struct bytes begin = *words;
-	struct capacity capacity;
+	uint64_t buckets, excess;
+	struct bytes begin;
+	struct capacity capacity = {0};
+	int error = read_sizes(words, most, &buckets, &begin, &capacity, &excess);
 
-	if (words->bad || buckets > SEQUENCE_SYMBOLS || !measure(words, buckets, most, &capacity))
-		return -EBADMSG;
-	excess = capacity.all > 0 ? bytes_varint(words) : 0;
-	if (words->bad || excess > capacity.all)
-		return -EBADMSG;
+	if (error)
+		return error;
 	histogram->numbers = bump_take(bump, capacity.count, sizeof(*histogram->numbers));
 	if (!histogram->numbers)
 		return -ENOBUFS;
-	histogram->count = histogram->left = capacity.count;
-	histogram->at = 0;
-	histogram->step = capacity.count > 0 ? step_through(capacity.count) : 0;
-	fill_all(histogram, begin, buckets, &capacity, excess);
+	begin_dealing(histogram, capacity.count);
+	fill_all(histogram, begin, buckets, excess, &capacity);
+	return 0;
+}
+
+/* ---- parts ---- */
+
+static void add_run(struct histogram_runs *runs, uint64_t value, uint64_t count)
+{
+	if (count == 0)
+		return;
+	runs->numbers += count;
+	runs->runs[runs->count++] = (struct histogram_run){value, runs->numbers};
+}
+
+int histogram_read_runs(struct histogram_runs *runs, uint32_t most, struct bytes *words,
+			struct bump *bump)
+{
+	uint64_t buckets, excess;
+	struct bytes begin;
+	struct capacity capacity = {.in_parts = true};
+	struct bucket bucket = {0};
+	int error = read_sizes(words, most, &buckets, &begin, &capacity, &excess);
+
+	if (error)
+		return error;
+	*runs = (struct histogram_runs){.buckets = (uint32_t)buckets};
+	runs->runs = bump_take(bump, 2 * buckets, sizeof(*runs->runs));
+	if (!runs->runs)
+		return -ENOBUFS;
+	for (uint64_t i = 0; i < buckets; i++) {
+		uint64_t least, larger;
+
+		take_bucket(&bucket, &begin, i == 0, excess, &capacity);
+		least = sequence_least((unsigned)bucket.symbol) + bucket.share / bucket.count;
+		larger = bucket.share % bucket.count;
+		add_run(runs, least, bucket.count - larger);
+		add_run(runs, least + 1, larger);
+	}
+	return 0;
+}
+
+/* How many of the first `numbers` are in the part. */
+static uint64_t share_before(struct histogram_share share, uint64_t numbers)
+{
+	uint64_t groups = numbers / share.each;
+	uint64_t taken = groups > share.which ? (groups - share.which - 1) / share.of + 1 : 0;
+
+	return taken * share.each + (groups % share.of == share.which ? numbers % share.each : 0);
+}
+
+uint64_t histogram_sum(const struct histogram_runs *runs, struct histogram_share share)
+{
+	uint64_t sum = 0, before = 0;
+
+	for (uint32_t i = 0; i < runs->count; i++) {
+		uint64_t until = share_before(share, runs->runs[i].end);
+
+		sum += (until - before) * runs->runs[i].value;
+		before = until;
+	}
+	return sum;
+}
+
+int histogram_deal(struct histogram *histogram, const struct histogram_runs *runs,
+		   struct histogram_share share, struct bump *bump)
+{
+	uint64_t count = share_before(share, runs->numbers), at = 0;
+
+	histogram->numbers = bump_take(bump, count, sizeof(*histogram->numbers));
+	if (!histogram->numbers)
+		return -ENOBUFS;
+	begin_dealing(histogram, (uint32_t)count);
+	for (uint32_t i = 0; i < runs->count; i++)
+		for (uint64_t end = share_before(share, runs->runs[i].end); at < end; at++)
+			histogram->numbers[at] = runs->runs[i].value;
 	return 0;
 }
 
@@ -230,5 +372,62 @@ TEST_CASE(histogram_spreads_sizes)
 		wrong += sum > 19u * i + 900 || sum + 900 < 19u * i;
 	}
 	EXPECT_EQ(wrong, 0); /* never more than ten of the large ones too many or too few */
+}
+
+/* All parts together are the whole, bucket by bucket. */
+static void histogram_test_parts(uint32_t groups, uint32_t each, uint32_t parts)
+{
+	static struct histogram_counts counts;
+	static int balance[SEQUENCE_SYMBOLS];
+	struct varints words = varints_in(histogram_test.words, sizeof(histogram_test.words));
+	struct bump bump = {histogram_test.memory, sizeof(histogram_test.memory)};
+	struct bytes from;
+	struct histogram_runs runs;
+	uint64_t sum = 0, number;
+
+	memset(&counts, 0, sizeof(counts));
+	memset(balance, 0, sizeof(balance));
+	for (uint32_t i = 0; i < groups * each; i++) {
+		histogram_add(&counts, histogram_test.numbers[i]);
+		balance[histogram_bucket(histogram_test.numbers[i])]++;
+		sum += histogram_test.numbers[i];
+	}
+	histogram_put(&counts, &words);
+	from = bytes_of(histogram_test.words, (size_t)(words.p - histogram_test.words));
+	REQUIRE(histogram_read_runs(&runs, groups * each, &from, &bump) == 0);
+	EXPECT_EQ(bytes_left(&from), 0);
+	EXPECT_EQ(runs.numbers, groups * each);
+	for (uint32_t part = 0; part < parts; part++) {
+		struct histogram_share share = {each, part, parts};
+		struct bump room = bump;
+		struct histogram histogram;
+		uint64_t whole = histogram_sum(&runs, share);
+
+		REQUIRE(histogram_deal(&histogram, &runs, share, &room) == 0);
+		EXPECT_EQ(histogram.count, (groups / parts + (part < groups % parts)) * each);
+		while (histogram_next(&histogram, &number)) {
+			whole -= number;
+			sum -= number;
+			balance[histogram_bucket(number)]--;
+		}
+		EXPECT_EQ(whole, 0);
+	}
+	EXPECT_EQ(sum, 0);
+	for (unsigned i = 0; i < SEQUENCE_SYMBOLS; i++)
+		EXPECT_EQ(balance[i], 0);
+}
+
+TEST_CASE(histogram_parts_are_the_whole)
+{
+	uint64_t state = 1;
+
+	for (uint32_t i = 0; i < 3000; i++) {
+		state = state * 6364136223846793005u + 1442695040888963407u;
+		histogram_test.numbers[i] = (state >> 33) >> (state >> 20) % 31;
+	}
+	for (uint32_t groups = 1; groups < 500; groups = groups * 3 + 2)
+		for (uint32_t each = 1; each < 7; each++)
+			for (uint32_t parts = 1; parts <= groups; parts = parts * 2 + 1)
+				histogram_test_parts(groups, each, parts);
 }
 #endif

@@ -7,8 +7,10 @@
 
 #include "format/counting.h"
 #include "format/deflater.h"
+#include "format/period.h"
 #include "format/sequence.h"
 #include "format/summed_encode.h"
+#include "format/units.h"
 
 #define GROUP_OF_SIGNATURE 2048u /* records that are worth codes of their own */
 #define GROUP_OF_FUNCTION 1024u
@@ -59,8 +61,8 @@ struct summing {
 struct encoder {
 	const struct encode_input *input;
 	struct work *work;
-	struct summing *summing;    /* NULL: times have stamps */
-	uint64_t reciprocal, exact; /* of the time unit, and up to which numbers; see units() */
+	struct summing *summing; /* NULL: times have stamps */
+	struct units units;
 	uint32_t run_count;
 	uint32_t carried;
 	uint32_t marks_met; /* that lie before the end of a record */
@@ -118,21 +120,6 @@ size_t signatures_bits_room(size_t size)
 }
 
 /* ---- the pass over the records ---- */
-
-/*
- * T(ticks), by a multiplication with 2^64 / unit, rounded up. As that is too large by less than unit / 2^64, the high half of its product with a number x is
- * x / unit exactly as long as x * unit is below 2^64.
- */
-static inline uint64_t units(const struct encoder *encoder, uint64_t ticks)
-{
-	uint64_t rest = ticks - encoder->input->phase;
-
-	if (ticks <= encoder->input->phase)
-		return 0;
-	if (__builtin_expect(rest >= encoder->exact, 0))
-		return rest / encoder->input->unit;
-	return (uint64_t)((__uint128_t)rest * encoder->reciprocal >> 64);
-}
 
 /* What goes from record to record. */
 struct survey {
@@ -250,7 +237,8 @@ static int survey_records(struct encoder *encoder, struct survey *survey, uint64
 
 	for (uint32_t i = 0; i < count; i++) {
 		const struct raw_record *record = (const void *)next;
-		uint64_t start = units(encoder, record->tstart), end = units(encoder, record->tend);
+		uint64_t start = units_of(&encoder->units, record->tstart),
+			 end = units_of(&encoder->units, record->tend);
 		bool after = is_after(encoder, survey, record, start);
 		int number = next_signature(encoder, survey, record, after);
 
@@ -278,7 +266,7 @@ static int survey_records(struct encoder *encoder, struct survey *survey, uint64
 static int survey(struct encoder *encoder, struct encode_output *output)
 {
 	const struct encode_input *input = encoder->input;
-	uint64_t base = units(encoder, input->t_base);
+	uint64_t base = units_of(&encoder->units, input->t_base);
 	struct survey survey = {.before = base, .first = UINT64_MAX};
 	int error;
 
@@ -494,7 +482,7 @@ static void find_marks(struct encoder *encoder, uint64_t first, struct summed_in
 	bool begun = encoder->carried > 0;
 
 	for (uint32_t i = 0; i < encoder->marks_met; i++) {
-		uint64_t mark = units(encoder, input->marks[i]);
+		uint64_t mark = units_of(&encoder->units, input->marks[i]);
 
 		if (input->marks[i] <= input->t_base)
 			continue;
@@ -524,7 +512,7 @@ static int measure_times(struct encoder *encoder, const struct encode_output *ou
 				    .carried = summing->carried,
 				    .marks = summing->marks,
 				    .mark_at = summing->mark_at,
-				    .base = units(encoder, input->t_base)};
+				    .base = units_of(&encoder->units, input->t_base)};
 
 	for (uint32_t i = 0; i < encoder->carried; i++)
 		summing->carried[i] = work->carried[i].index;
@@ -533,7 +521,7 @@ static int measure_times(struct encoder *encoder, const struct encode_output *ou
 		summing->kinds[i] = (struct nesting_kind){work->table.list[i]->level,
 							  work->table.list[i]->after};
 	}
-	find_marks(encoder, units(encoder, output->t_min), &sums);
+	find_marks(encoder, units_of(&encoder->units, output->t_min), &sums);
 	return summed_measure(&summing->work, &work->rest, &sums);
 }
 
@@ -685,6 +673,13 @@ void signatures_calls(const void *memory, void (*each)(uint16_t id, uint64_t cal
 		each(table->functions[table->list[i]->function]->id, table->list[i]->calls);
 }
 
+uint32_t signatures_period(void *memory, uint32_t count, uint32_t most)
+{
+	struct work *work = memory;
+
+	return period_of_end(work->signature, count, most, (uint32_t *)work->idle);
+}
+
 int signatures_encode(const struct encode_input *input, void *memory, uint8_t *words, uint8_t *bits,
 		      struct encode_output *output)
 {
@@ -694,8 +689,7 @@ int signatures_encode(const struct encode_input *input, void *memory, uint8_t *w
 	struct work *work;
 	int error, contexts = 0;
 
-	encoder.reciprocal = UINT64_MAX / input->unit + 1;
-	encoder.exact = input->unit > 1 ? UINT64_MAX / input->unit : 0;
+	encoder.units = units_make(input->unit, input->phase);
 	set_up(&encoder, memory);
 	work = encoder.work;
 	output->summed = input->summed;

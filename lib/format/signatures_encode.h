@@ -70,4 +70,10 @@ bool signatures_body(struct deflater *deflater, const uint8_t *words, const uint
 /* Of records that were encoded with this work memory: tells how many calls they stand for, a function in one or more parts. */
 void signatures_calls(const void *work, void (*each)(uint16_t id, uint64_t calls));
 
+/*
+ * The same: how many records at the end of the `count` come again and again in the same order, at most `most`; 0: none do (period.h). Nothing
+ * else can be asked of this memory afterwards but their calls.
+ */
+uint32_t signatures_period(void *work, uint32_t count, uint32_t most);
+
 #endif

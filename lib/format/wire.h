@@ -69,6 +69,7 @@ enum data_encoding {
 	DATA_COLUMNS = 1,
 	DATA_SIGNATURES = 2,
 	DATA_SUMMED = 3, /* the same, but for times */
+	DATA_LOOPED = 4, /* a loop, likewise */
 };
 
 enum defs_encoding {
@@ -337,6 +338,19 @@ struct ring_header {
 	uint32_t lost_reason; /* enum loss_reason */
 	uint32_t reserved;
 	struct ring_run run[2];
+	uint32_t held_offset; /* of what is held in the file, two places of one size */
+	uint32_t held_size;   /* of both, 0: there are none */
+};
+
+#define HELD_MAGIC 0x444C4548u /* "HELD" */
+
+/* What one of the places begins with. Chunks follow, as they are to be appended. */
+struct held_place {
+	uint32_t magic;
+	uint32_t size;   /* bytes of chunks */
+	uint64_t number; /* of the two, the larger one counts; 0: nothing is held */
+	uint32_t reserved;
+	uint32_t crc; /* of all bytes before it */
 };
 
 /* The control word: a bit, and a number that grows with each request. */
@@ -379,6 +393,8 @@ _Static_assert(sizeof(struct raw_record) == 64, "doc/format.md section 5");
 _Static_assert(offsetof(struct raw_record, callsite) == 40, "doc/format.md section 5");
 _Static_assert(offsetof(struct ring_header, published) == 64, "doc/format.md section 9");
 _Static_assert(offsetof(struct ring_header, run) == 88, "doc/format.md section 9");
+_Static_assert(offsetof(struct ring_header, held_offset) == 120, "doc/format.md section 9");
+_Static_assert(sizeof(struct held_place) == 24, "doc/format.md section 9");
 _Static_assert(offsetof(struct arena_header, bytes) == 88, "doc/format.md section 9");
 _Static_assert(sizeof(struct arena_header) == ARENA_BOOT_ID, "doc/format.md section 9");
 

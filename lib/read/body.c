@@ -72,6 +72,15 @@ int body_read(struct body *body, struct tracefiles *files, struct file *file, ui
 	return 0;
 }
 
+int body_take(struct body *body, const void *bytes, uint32_t size, uint32_t crc)
+{
+	body->given = false;
+	if (reserve(&body->stored, &body->stored_capacity, (size_t)size + BODY_BEHIND))
+		return -ENOMEM;
+	memcpy(body->stored, bytes, size);
+	return format_crc(bytes, size) == crc ? 0 : -EBADMSG;
+}
+
 void body_give(struct body *body, struct inflater *inflater)
 {
 	struct packed_body *packed = &body->packed;

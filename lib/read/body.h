@@ -28,6 +28,8 @@ struct body {
  */
 int body_read(struct body *body, struct tracefiles *files, struct file *file, uint64_t offset,
 	      uint32_t size, uint32_t crc);
+/* The same of what is in memory. */
+int body_take(struct body *body, const void *bytes, uint32_t size, uint32_t crc);
 /* To be called before what body_read() gave is inflated by `inflater`: what comes from a packed trace needs not be. */
 void body_give(struct body *body, struct inflater *inflater);
 /* The entries of DEFS_RELATIVE that come from a packed trace as they are. 0; -ENOENT: they have to be made. */

@@ -9,6 +9,7 @@
 #include "format/data_decode.h"
 #include "format/raw.h"
 #include "read/body.h"
+#include "read/losses.h"
 #include "read/streams.h"
 
 struct chunk_reader {
@@ -103,7 +104,7 @@ static struct raw_record *next_room(struct raw_buffer *records, size_t size)
 	return (struct raw_record *)(records->records + records->size);
 }
 
-/* ---- encodings 1 to 3 ---- */
+/* ---- encodings 1 to 4 ---- */
 
 static bool any_wanted(const struct chunk_reader *chunks, const struct list_function *functions,
 		       uint32_t count, const uint8_t *wanted)
@@ -150,7 +151,7 @@ static int decode(struct chunk_reader *chunks)
 		if (size < 0)
 			return damaged(chunks, "is malformed");
 		record->sequence = sequence++;
-		record->reserved0 = chunks->chunk->encoding == DATA_SUMMED ? RAW_TIMES_SUMMED : 0;
+		record->reserved0 = chunks->chunk->encoding >= DATA_SUMMED ? RAW_TIMES_SUMMED : 0;
 		records->size += (size_t)size;
 		if (records->size > CHUNK_MAX_RAW)
 			return damaged(chunks, "has more than 64 MiB of records");
@@ -166,9 +167,10 @@ static int begin_body(struct chunk_reader *chunks, const uint8_t *wanted)
 	struct chunk_header header = {.encoding = chunk->encoding,
 				      .body_size = chunk->body_size,
 				      .plain_size = chunk->plain_size,
-				      .count = chunk->count,
+				      .count = chunk->whole ? chunk->whole : chunk->count,
 				      .carried = chunk->carried,
 				      .t_base = chunk->t_base,
+				      .t_min = chunk->t_min,
 				      .t_max = chunk->t_max};
 	const struct lists *lists;
 	int error;
@@ -185,9 +187,12 @@ static int begin_body(struct chunk_reader *chunks, const uint8_t *wanted)
 	if (wanted && !any_wanted(chunks, decoder->functions, lists->function_count, wanted))
 		return 0;
 	error = data_begin(decoder);
+	if (!error && chunk->whole)
+		error = looped_go(&decoder->looped, chunk->window);
 	if (error)
 		return error == -EBADMSG ? damaged(chunks, decoder->what) : error;
-	return 1;
+	/* a loop that is not divided yet is not to be had as a whole (windows.h) */
+	return chunk->encoding != DATA_LOOPED || chunk->whole;
 }
 
 static int decode_body(struct chunk_reader *chunks, const uint8_t *wanted)
@@ -260,11 +265,14 @@ static int read_body(struct chunk_reader *chunks)
 	struct stream *stream = chunks->thread->stream;
 	int error;
 
-	if (chunk->encoding > DATA_SUMMED)
+	if (chunk->encoding > DATA_LOOPED)
 		return unknown_encoding(chunks);
-	error = body_read(&chunks->body, &chunks->trace->files, &stream->rec,
-			  chunk->offset + sizeof(struct chunk_header), chunk->body_size,
-			  chunk->body_crc);
+	if (chunk->held)
+		error = body_take(&chunks->body, chunk->held, chunk->body_size, chunk->body_crc);
+	else
+		error = body_read(&chunks->body, &chunks->trace->files, &stream->rec,
+				  chunk->offset + sizeof(struct chunk_header), chunk->body_size,
+				  chunk->body_crc);
 	if (error == -EBADMSG)
 		return damaged(chunks, "has a wrong checksum");
 	if (error)
@@ -342,7 +350,8 @@ int chunk_reader_load(struct chunk_reader *chunks, const struct thread *thread, 
 	go_to(chunks, thread, number);
 	records_clear(records, thread, chunk);
 	*first = chunk->skip;
-	if (chunk->encoding >= DATA_SIGNATURES && !thread_is_tail(thread, number)) {
+	if ((chunk->encoding == DATA_SIGNATURES || chunk->encoding == DATA_SUMMED) &&
+	    !thread_is_tail(thread, number)) {
 		error = load_signatures(chunks, filter, converter, records);
 		if (error)
 			records->count = 0;
@@ -357,6 +366,26 @@ int chunk_reader_load(struct chunk_reader *chunks, const struct thread *thread, 
 	chunks->records = raw;
 	chunks->records.size = 0;
 	return records_of_raw(records);
+}
+
+const struct looped *chunk_reader_loop(struct chunk_reader *chunks, const struct thread *thread,
+				       uint32_t number, int *error)
+{
+	const struct looped *looped = &chunks->decoder.looped;
+	uint64_t span = 0;
+
+	go_to(chunks, thread, number);
+	*error = read_body(chunks);
+	if (!*error)
+		*error = begin_body(chunks, NULL);
+	if (*error)
+		return NULL;
+	for (uint32_t i = 0; i < looped->windows && span <= looped->end - looped->start; i++)
+		span = add_counts(span, looped_window(looped, i).span);
+	if (span == looped->end - looped->start)
+		return looped;
+	*error = damaged(chunks, "is malformed");
+	return NULL;
 }
 
 const struct raw_record *chunk_reader_next(struct chunk_reader *chunks)

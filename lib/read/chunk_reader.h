@@ -10,6 +10,7 @@
 #ifndef RECORDER_READ_CHUNK_READER_H
 #define RECORDER_READ_CHUNK_READER_H
 
+#include "format/loop_decode.h"
 #include "read/records.h"
 
 struct chunk_reader;
@@ -41,6 +42,9 @@ uint64_t chunk_reader_sequence(const struct chunk_reader *chunks);
 int chunk_reader_load(struct chunk_reader *chunks, const struct thread *thread, uint32_t number,
 		      const struct filter *filter, struct converter *converter,
 		      struct records *records, uint32_t *first);
+/* What of a chunk of encoding 4, which is not divided yet, is known without looking at all its records; NULL: *error says why. */
+const struct looped *chunk_reader_loop(struct chunk_reader *chunks, const struct thread *thread,
+				       uint32_t number, int *error);
 /* The unit of time of the chunk and its phase, in ticks. */
 void chunk_reader_unit(const struct chunk_reader *chunks, uint64_t *unit, uint64_t *phase);
 

@@ -177,36 +177,10 @@ static int take_defs(struct scan *scan, uint64_t offset, const struct chunk_head
 static int take_data(struct scan *scan, uint64_t offset, const struct chunk_header *header)
 {
 	struct thread *thread = stream_thread(scan->stream, header->thread);
-	struct chunk *chunk;
+	struct chunk *chunk = thread ? thread_add_chunk(thread, header, offset) : NULL;
 
-	if (!thread)
+	if (!chunk)
 		return -ENOMEM;
-	if (thread->chunk_count == thread->chunk_capacity) {
-		uint32_t capacity = thread->chunk_capacity ? thread->chunk_capacity * 2 : 4;
-
-		chunk = realloc(thread->chunks, capacity * sizeof(*chunk));
-		if (!chunk)
-			return -ENOMEM;
-		thread->chunks = chunk;
-		thread->chunk_capacity = capacity;
-	}
-	chunk = &thread->chunks[thread->chunk_count++];
-	memset(chunk, 0, sizeof(*chunk));
-	chunk->offset = offset;
-	chunk->first_sequence = header->first_sequence;
-	chunk->t_base = header->t_base;
-	chunk->t_min = header->t_min;
-	chunk->t_max = header->t_max;
-	chunk->body_size = header->body_size;
-	chunk->plain_size = header->plain_size;
-	chunk->body_crc = header->body_crc;
-	chunk->thread = header->thread;
-	chunk->count = header->count;
-	chunk->lost = header->lost;
-	chunk->carried = (uint16_t)header->carried;
-	chunk->encoding = header->encoding;
-	chunk->flags = (uint8_t)header->flags;
-	chunk->lost_reason = header->flags >> CHUNK_LOSS_SHIFT & 0xf;
 	chunk->lost_before = thread->lost_before_next;
 	thread->lost_before_next = 0;
 	scan->stream->scanned += header->count;
@@ -303,9 +277,10 @@ static bool sizes_agree(const struct chunk_header *header)
 {
 	bool deflated = (header->type == CHUNK_DEFS && header->encoding != DEFS_PLAIN) ||
 			(header->type == CHUNK_DATA && header->encoding != DATA_RAW);
+	bool loop = header->encoding == DATA_LOOPED;
 
 	if (header->type == CHUNK_DATA &&
-	    (header->count > CHUNK_MAX_RAW / sizeof(struct raw_record) ||
+	    ((!loop && header->count > CHUNK_MAX_RAW / sizeof(struct raw_record)) ||
 	     header->first_sequence > UINT64_MAX - header->count))
 		return false;
 	return deflated || header->plain_size == header->body_size;

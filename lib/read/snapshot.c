@@ -52,6 +52,8 @@ static bool ring_is_sane(int fd, const struct ring_header *header)
 	       (uint64_t)header->data_offset + header->data_size <= size &&
 	       header->open_size <= OPEN_STACK_MAX && header->data_size <= RING_DATA_MAX &&
 	       (header->published & UINT32_MAX) <= header->data_size &&
+	       header->held_offset % 8 == 0 && header->held_size <= RING_DATA_MAX &&
+	       (uint64_t)header->held_offset + header->held_size <= size &&
 	       header->open_top <= header->open_size;
 }
 
@@ -59,7 +61,8 @@ static void ring_copy_release(struct ring_copy *copy)
 {
 	free(copy->data);
 	free(copy->open);
-	copy->data = copy->open = NULL;
+	free(copy->held);
+	copy->data = copy->open = copy->held = NULL;
 }
 
 /* One try; -EAGAIN: the writer went on to the next generation meanwhile, or to another call. */
@@ -77,7 +80,9 @@ static int copy_ring(int fd, const struct ring_header *before, struct ring_copy 
 	copy->open_size = before->open_top;
 	copy->data = read_new(fd, copy->size, before->data_offset);
 	copy->open = read_new(fd, copy->open_size, before->open_offset);
-	if (copy->data && copy->open && read_exactly(fd, &after, sizeof(after), 0)) {
+	copy->held_size = before->held_size;
+	copy->held = read_new(fd, copy->held_size, before->held_offset);
+	if (copy->data && copy->open && copy->held && read_exactly(fd, &after, sizeof(after), 0)) {
 		if (after.published >> 32 == generation && after.thread == before->thread &&
 		    (after.open_top == before->open_top || try >= STACK_TRIES)) {
 			raw_settle_run(copy->data, copy->size, after.run);

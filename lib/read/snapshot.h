@@ -18,6 +18,8 @@ struct ring_copy {
 	size_t size;
 	uint8_t *open; /* open-call stack */
 	size_t open_size;
+	uint8_t *held; /* both places, format/held.h */
+	size_t held_size;
 };
 
 /* Zeroed memory is an empty snapshot. */

@@ -67,3 +67,37 @@ int stream_sort_threads(struct stream *stream)
 	}
 	return 0;
 }
+
+struct chunk *thread_add_chunk(struct thread *thread, const struct chunk_header *header,
+			       uint64_t offset)
+{
+	struct chunk *chunk;
+
+	if (thread->chunk_count == thread->chunk_capacity) {
+		uint32_t capacity = thread->chunk_capacity ? thread->chunk_capacity * 2 : 4;
+
+		chunk = realloc(thread->chunks, capacity * sizeof(*chunk));
+		if (!chunk)
+			return NULL;
+		thread->chunks = chunk;
+		thread->chunk_capacity = capacity;
+	}
+	chunk = &thread->chunks[thread->chunk_count++];
+	memset(chunk, 0, sizeof(*chunk));
+	chunk->offset = offset;
+	chunk->first_sequence = header->first_sequence;
+	chunk->t_base = header->t_base;
+	chunk->t_min = header->t_min;
+	chunk->t_max = header->t_max;
+	chunk->body_size = header->body_size;
+	chunk->plain_size = header->plain_size;
+	chunk->body_crc = header->body_crc;
+	chunk->thread = header->thread;
+	chunk->count = header->count;
+	chunk->lost = header->lost;
+	chunk->carried = (uint16_t)header->carried;
+	chunk->encoding = header->encoding;
+	chunk->flags = (uint8_t)header->flags;
+	chunk->lost_reason = header->flags >> CHUNK_LOSS_SHIFT & 0xf;
+	return chunk;
+}

@@ -6,11 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/held.h"
 #include "format/raw.h"
 #include "read/chunk_reader.h"
 #include "read/losses.h"
 #include "read/streams.h"
 #include "read/thread_table.h"
+#include "read/windows.h"
 
 /* ---- chunks in order ---- */
 
@@ -77,7 +79,7 @@ static void drop_last(struct thread *thread, uint32_t number, uint64_t *expected
 /* Whether a chunk of this encoding can be told from a torn one: not one of a later version. */
 static bool is_known(const struct chunk *chunk)
 {
-	return chunk->encoding <= DATA_SUMMED;
+	return chunk->encoding <= DATA_LOOPED;
 }
 
 /*
@@ -133,7 +135,8 @@ static int order_chunks(struct thread *thread, uint64_t *expected)
 			continue;
 		if (chunk->first_sequence < *expected) {
 			problem(stream->trace, "%s/%s: offset %llu: chunk repeats %llu records",
-				stream->trace->dir, stream->rec_name,
+				stream->trace->dir,
+				stream->rec_name ? stream->rec_name : stream->name,
 				(unsigned long long)chunk->offset,
 				(unsigned long long)(*expected - chunk->first_sequence));
 			chunk->skip = (uint32_t)(*expected - chunk->first_sequence);
@@ -340,16 +343,52 @@ static bool ring_overlaps(const struct thread *thread, const struct snapshot *sn
 	return false;
 }
 
+/* What the ring holds of records that may not be in the .rec yet: chunks like others, which stand in no file. */
+static int add_held(struct thread *thread, const struct ring_copy *ring)
+{
+	struct bytes held = held_find(ring->held, ring->held_size), body;
+	struct chunk_header header;
+
+	while (held_next(&held, &header, &body)) {
+		struct chunk *chunk;
+
+		if (header.thread != thread->index)
+			continue;
+		chunk = thread_add_chunk(thread, &header, UINT64_MAX);
+		if (!chunk)
+			return -ENOMEM;
+		chunk->held =
+			(const uint8_t *)pool_copy(&thread->stream->pool, body.p, header.body_size);
+		if (!chunk->held)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int add_all_held(struct thread *thread, const struct snapshot *snapshot)
+{
+	int error = 0;
+
+	for (uint32_t i = 0; i < snapshot->ring_count && !error; i++)
+		if (snapshot->rings[i].thread == thread->index)
+			error = add_held(thread, &snapshot->rings[i]);
+	return error;
+}
+
 static int finish_thread(struct thread *thread, struct snapshot *snapshot, uint64_t *stated)
 {
 	uint64_t expected;
-	int error = order_chunks(thread, &expected);
+	int error = add_all_held(thread, snapshot);
 
+	if (!error)
+		error = order_chunks(thread, &expected);
 	if (!error && thread->chunk_count > 0 &&
 	    is_known(&thread->chunks[thread->chunk_count - 1]) &&
 	    (*stated > 0 || ring_overlaps(thread, snapshot, expected)) &&
 	    !can_be_read(thread, thread->chunk_count - 1))
 		drop_last(thread, --thread->chunk_count, &expected);
+	if (!error)
+		error = windows_divide(thread);
 	if (!error)
 		error = add_losses(thread);
 	for (uint32_t i = 0; i < snapshot->ring_count && !error; i++) {

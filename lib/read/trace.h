@@ -44,8 +44,12 @@ struct chunk {
 	uint32_t count;
 	uint32_t lost;
 	uint64_t lost_before; /* in LOST chunks of the thread since its last chunk */
-	uint32_t skip;        /* records at the begin that an earlier chunk has */
-	uint32_t carry_rank;  /* place among the thread's chunks with carried records, by t_min */
+	const uint8_t *held;  /* its body, if it is in no file */
+	uint32_t
+		whole; /* a window of a loop: records of all its windows; 0: it is all of its chunk */
+	uint32_t window;     /* its number */
+	uint32_t skip;       /* records at the begin that an earlier chunk has */
+	uint32_t carry_rank; /* place among the thread's chunks with carried records, by t_min */
 	uint16_t carried;
 	uint8_t encoding;
 	uint8_t flags;

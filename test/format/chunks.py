@@ -7,8 +7,8 @@ import stat
 import struct
 import zlib
 
-from parts import (CHUNK_HEADER, FILE_HEADER, MAJOR, MAX_BODY, MAX_CARRIED, MAX_PLAIN, MAX_RECORDS,
-                   Buffer, Damage, Refused, text, used_up)
+from parts import (CHUNK_HEADER, DATA, FILE_HEADER, LOOPED, MAJOR, MAX_BODY, MAX_CARRIED, MAX_LOOP, MAX_PLAIN,
+                   MAX_RECORDS, Buffer, Damage, Refused, text, used_up)
 
 Header = collections.namedtuple(
     "Header", "magic type encoding flags body_size plain_size thread count sequence t_base t_min "
@@ -25,7 +25,8 @@ def header_at(data, offset):
     if zlib.crc32(raw[:92]) != header.header_crc:
         return None
     if (header.body_size > MAX_BODY or header.plain_size > MAX_PLAIN or
-            header.count > MAX_RECORDS or header.carried > MAX_CARRIED):
+            header.count > (MAX_LOOP if header.encoding == LOOPED and header.type == DATA
+                            else MAX_RECORDS) or header.carried > MAX_CARRIED):
         return None
     return header
 

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 """The records of a DATA chunk, in all encodings (doc/format.md, 5)."""
 from columns import column_records
+from looped import looped_records
 from parts import Damage
 from records import all_defined, raw_records
 from signatures import signature_records
 
-LAST_ENCODING = 3
+LAST_ENCODING = 4
 
 
 def in_raw_form(header, body, functions):
@@ -19,7 +20,8 @@ def in_raw_form(header, body, functions):
 
 def data_records(header, body, functions):
     """(records, (unit, phase)) of a DATA chunk."""
-    decode = (in_raw_form, column_records, signature_records, signature_records)[header.encoding]
+    decode = (in_raw_form, column_records, signature_records, signature_records,
+              looped_records)[header.encoding]
     records, step = decode(header, body, functions)
     if len(records) != header.count:
         raise Damage(f"{len(records)} records instead of {header.count}")

@@ -63,6 +63,17 @@ def enough_to_pack(first):
     return made + [Record(OPEN_FILE, now - 900, made[-1].tend + 50, [b"/tmp/9", 2], Pair(5, 1))]
 
 
+def in_a_loop(first):
+    """A call with another one inside, and one behind it, twenty times: numbers grow, fall, and are those of pairs."""
+    made, now = [], FIRST_TICK + 100_000 + first * 1000
+    for i in range(20):
+        now += 100 + i
+        inner = Record(PWRITE, now + 10, now + 40, [Pair(5 + i, 1), 8, 4096 * i], 8 - i, site=(1, 64), level=1)
+        outer = Record(OPEN_FILE, now, now + 50, [b"/tmp/a", 2], Pair(5, 1 + i))
+        made += [inner, outer, Record(PWRITE, now + 60, now + 300, [Pair(5, 1), 8, -i], 8, site=(1, 96))]
+    return made
+
+
 def each_operation(_, field):
     """Signatures that use all of them, and are few."""
     return {2: ASIDE, 3: RELATIVE, 6: EQUAL, 7: ADD}.get(field, CONSTANT)
@@ -81,6 +92,7 @@ def small(rank=0, size=1):
     stream.data(0, more, unit=7, phase=3, lost=2)
     stream.data(0, enough_to_pack(20), encoding=2, unit=7, phase=3,
                 coding={"own": 2, "choose": each_operation})
+    stream.data(0, in_a_loop(200), encoding=4, unit=7, phase=3, coding={"period": 3})
     stream.lose(5, "no_ring", thread=8)
     repeated = calls(4, 40)
     repeated[3].repeat = 9

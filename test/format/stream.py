@@ -5,12 +5,13 @@ import os
 import re
 import stat
 import struct
+import zlib
 
 import relative
 from chunks import File, header_at, read_meta
 from data import LAST_ENCODING, data_records
-from parts import (DATA, DEFINITIONS, DEFS, END, FINAL, LIVE_HEADER, LOST, META, NAMES, OPEN,
-                   REPEATS, RING_FREE, U32, U64, Buffer, Damage, inflate, limited, text, used_up)
+from parts import (CHUNK_HEADER, DATA, DEFINITIONS, DEFS, END, FINAL, HELD_HEADER, LIVE_HEADER, LOOPED, LOST, META,
+                   NAMES, OPEN, REPEATS, RING_FREE, U32, U64, Buffer, Damage, inflate, limited, text, used_up)
 from records import all_defined, raw_record_size, raw_records, settled_run, unset_outputs, without_busy
 
 
@@ -255,7 +256,8 @@ class Stream:
         for what, said, true in (
                 ("t_min", header.t_min, min((r.tstart for r in records), default=header.t_min)),
                 ("t_max", header.t_max, max((r.tend for r in records), default=header.t_max))):
-            if said != true:
+            earlier = header.encoding == LOOPED and what == "t_min" and said < true
+            if said != true and not earlier:
                 wrong(what, said, true)
         if contiguous and thread.tend is not None:
             first, last = [(end - phase) // unit * unit + phase
@@ -398,6 +400,7 @@ class Stream:
         thread = self.threads[index]
         self.defs["THREAD"].setdefault(index, {"tid": tid})
         self.begin_thread(thread, sequence)
+        self.read_held(path, data, *struct.unpack_from("<II", data, 120))
         records, after = [], thread.next
         raw = settled_run(data[data_offset:data_offset + used], struct.unpack_from("<QQQQ", data, 88))
         for record in self.ring_records(path, raw, thread.next):
@@ -412,6 +415,19 @@ class Stream:
         self.keep(index, records)
         self.open[index] = outermost_first(
             self.sound_records(data[open_offset:open_offset + open_top], 0)[0])
+
+    def read_held(self, path, data, offset, size):
+        """The chunks of the place that counts."""
+        if offset % 8 or offset + size > len(data):
+            raise Damage(f"{size} bytes at {offset} of {len(data)} for what is held")
+        found = [held_chunks(data[offset + i * (size // 2):offset + (i + 1) * (size // 2)])
+                 for i in (0, 1)]
+        index, = struct.unpack_from("<I", data, 16)
+        file = collections.namedtuple("Held", "problem")(
+            lambda where, what: self.report(f"{path}: held, offset {where}: {what}"))
+        for where, header, body in max(found, key=lambda place: place[0])[1]:
+            if header.thread == index:
+                self.read_data(file, where, header, body)
 
     def sound_records(self, data, base):
         """The records that are sound, and what is wrong with others: behind one whose size is
@@ -530,6 +546,25 @@ class Stream:
             true = self.functions[words[1], words[2]]
             if true < value or (true > value and not more):
                 self.report(f"{self.name}: {key} is {value}, the records say {true}")
+
+
+def held_chunks(place):
+    """(number, [(offset, header, body)]) of a place for what is held; number 0: none."""
+    if len(place) < HELD_HEADER:
+        return 0, []
+    magic, size, number, _, crc = struct.unpack_from("<IIQII", place)
+    if magic != 0x444C4548 or size > len(place) - HELD_HEADER or zlib.crc32(place[:20]) != crc:
+        return 0, []
+    chunks, at, end = [], HELD_HEADER, HELD_HEADER + size
+    while at < end:
+        header = header_at(place[:end], at)
+        body = place[at + CHUNK_HEADER:end][:header.body_size] if header else b""
+        if not header or header.type != DATA or len(body) < header.body_size or (
+                zlib.crc32(body) != header.body_crc):
+            return 0, []
+        chunks.append((at, header, body))
+        at += CHUNK_HEADER + header.body_size
+    return number, chunks
 
 
 def has_ended(call, last):

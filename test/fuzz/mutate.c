@@ -113,6 +113,8 @@ static bool is_deflated(const struct chunk_header *header)
 {
 	return (header->type == CHUNK_DATA &&
 		(header->encoding >= DATA_COLUMNS && header->encoding <= DATA_SUMMED)) ||
+	       (header->type == CHUNK_DATA && header->encoding == DATA_LOOPED &&
+		header->body_size != header->plain_size) ||
 	       (header->type == CHUNK_DEFS &&
 		(header->encoding == DEFS_DEFLATED || header->encoding == DEFS_RELATIVE));
 }

@@ -19,6 +19,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(HERE), "format"))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(HERE)), "functions"))
 
 import broken  # noqa: E402
+import broken_looped  # noqa: E402
 import broken_nodes  # noqa: E402
 import live_trace  # noqa: E402
 from catalogue import check_catalogue, read_catalogue, read_kinds  # noqa: E402
@@ -171,7 +172,8 @@ def areas(path):
 def packed_traces(top):
     recorder = os.path.join(os.environ["TOP_BUILDDIR"], "tools", "recorder")
     with tempfile.TemporaryDirectory() as folder:
-        for name in ("sound", "signatures-sound", "summed-sound-around", "relative-sound"):
+        for name in ("sound", "signatures-sound", "summed-sound-around", "looped-sound-around",
+                     "relative-sound"):
             place, file = os.path.join(folder, name), os.path.join(folder, name + ".rtrace")
             broken.write(name, place)
             subprocess.run([recorder, "pack", "-q", "-o", file, place], check=True, capture_output=True)
@@ -214,6 +216,7 @@ def main():
     for target in ("dir", "repair"):
         put(top, target, "sound", packed(files))
         put(top, target, "live", packed(live))
+        put(top, target, "held", packed({**live, broken_looped.RING: broken_looped.holding()}))
         put(top, target, "node", packed(in_node(files)))
         put(top, target, "live-node", packed(in_node(live)))
     node_seeds(top)

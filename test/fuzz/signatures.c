@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * signatures.c - fuzz target: any raw records that the runtime could make, encoded, compressed and decoded again, are the same records, also as structures; with any hints, and
- * once more with those that came of it. Encoded without stamps, they are the same but for their times, whose sums by signature are the same.
+ * once more with those that came of it. Encoded without stamps, they are the same but for their times, whose sums by signature are the same. And a loop of
+ * some of them, with numbers that grow, is the same again, also window by window.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 #include "format/bytes.h"
 #include "format/data_decode.h"
 #include "format/deflater.h"
+#include "format/loop_encode.h"
 #include "format/raw.h"
 #include "format/signatures_encode.h"
 #include "mutate.h"
@@ -479,6 +481,176 @@ static void there_and_back(void)
 	free(bits);
 }
 
+/* ---- loops ---- */
+
+#define LOOP_MAX 8u
+#define LOOP_ROOM (6u << 20)
+
+static struct {
+	_Alignas(8) uint8_t records[LOOP_ROOM + DATA_RECORD_MAX];
+	_Alignas(16) uint8_t memory[1u << 20];
+	uint8_t words[1u << 20];
+	struct loop loop;
+	struct data_decoder decoder;
+	uint64_t state;
+	uint32_t period, block, size, count;
+} again;
+
+static uint64_t chance(uint64_t limit)
+{
+	again.state = again.state * 6364136223846793005u + 1442695040888963407u;
+	return (again.state >> 33) % limit;
+}
+
+/* Some of the records, as they come the n-th time: numbers are larger by the same each time. */
+static void put_iteration(uint32_t n, uint64_t seed, uint64_t *now)
+{
+	again.state = seed;
+	memcpy(again.records + again.size, raw.records, again.block);
+	for (uint32_t at = 0; at < again.block;) {
+		struct raw_record *record = (void *)(again.records + again.size + at);
+		struct encode_function function = function_of(NULL, record->function);
+		uint64_t step = chance(3) ? 0 : chance(5000);
+
+		if (function.result_class != CLASS_PAIR)
+			record->result = (int64_t)((uint64_t)record->result + n * step);
+		for (unsigned i = 0; i < record->arg_count; i++)
+			if (function.arg_classes[i] == CLASS_INT && chance(2))
+				record->args[i] += n * step;
+			else if (function.arg_classes[i] == CLASS_PAIR)
+				record->args[i] = pair_make((int32_t)((uint32_t)record->args[i] +
+								      n * (uint32_t)step),
+							    pair_id(record->args[i]));
+		record->sequence = again.count++;
+		at += record->size;
+	}
+	again.state ^= n * 0x9E3779B97F4A7C15u;
+	for (uint32_t at = 0; at < again.block;) {
+		struct raw_record *record = (void *)(again.records + again.size + at);
+		uint64_t first = *now + chance(50);
+
+		*now = record->tstart = first;
+		*now += chance(100) == 0 ? chance(1u << 30) : chance(300);
+		record->tend = *now;
+		at += record->size;
+	}
+	again.size += again.block;
+}
+
+/* Calls of the block that are less deep than all before it began before those. */
+static void nest(void)
+{
+	for (uint32_t begin = 0; begin < again.size; begin += again.block) {
+		const struct raw_record *first = (const void *)(again.records + begin);
+		uint16_t level = first->level;
+
+		for (uint32_t at = first->size; at < again.block;) {
+			struct raw_record *record = (void *)(again.records + begin + at);
+
+			if (record->level < level)
+				record->tstart = first->tstart;
+			level = record->level < level ? record->level : level;
+			at += record->size;
+		}
+	}
+}
+
+/* False: there are too few records, or they are too large. */
+static bool make_loop(void)
+{
+	uint64_t now = 1000 + raw.phase;
+	uint32_t most = (uint32_t)(raw.self % 61 == 60 ? 40000 : 2 + raw.self % 50);
+
+	again.period = 1 + (uint32_t)(raw.self / 7 % LOOP_MAX);
+	again.size = again.count = 0;
+	again.block = loop_block_size(raw.records, raw.size, again.period);
+	if (again.block == 0 || again.block > LOOP_ROOM / 8)
+		return false;
+	for (uint32_t n = 0; n < most && again.size + again.block <= LOOP_ROOM; n++)
+		put_iteration(n, raw.self, &now);
+	nest();
+	return true;
+}
+
+static void compare_looped(const struct raw_record *a, const struct raw_record *b)
+{
+	SAME(a->head == b->head && a->arg_count == b->arg_count && a->flags == b->flags);
+	SAME(a->result == b->result && a->outcome == b->outcome && a->stack == b->stack);
+	SAME((a->callsite & 3) == b->reserved1 && a->callsite >> 2 == b->callsite);
+	SAME(memcmp(a->args, b->args, a->size - sizeof(*a)) == 0);
+	SAME(b->tstart <= b->tend && b->tend >= sums.before);
+	sums.before = b->tend;
+	sums.durations[a->function] +=
+		units_of(&again.loop.units, a->tend) - units_of(&again.loop.units, a->tstart);
+	sums.durations[a->function] -=
+		units_of(&again.loop.units, b->tend) - units_of(&again.loop.units, b->tstart);
+}
+
+/* The next `count` records, of all or of a window. */
+static const uint8_t *compare_next(const uint8_t *next, uint32_t count)
+{
+	static _Alignas(8) uint8_t buffer[DATA_RECORD_MAX];
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct raw_record *sample = (const void *)next;
+
+		SAME(data_next(&again.decoder, (void *)buffer) > 0);
+		compare_looped(sample, (const void *)buffer);
+		next += sample->size;
+	}
+	SAME(data_next(&again.decoder, (void *)buffer) == 0);
+	return next;
+}
+
+static void read_loop(const struct chunk_header *header)
+{
+	struct looped *looped = &again.decoder.looped;
+	const uint8_t *next = again.records;
+	uint64_t end;
+
+	memset(&sums, 0, sizeof(sums));
+	open_chunk(&again.decoder, header, again.words);
+	compare_next(next, header->count);
+	compare_sums();
+	sums.before = 0;
+	end = looped->end;
+	for (uint32_t i = 0; i < looped->windows; i++) {
+		struct looped_window window = looped_window(looped, i);
+
+		looped->end = looped->start + window.span;
+		SAME(looped_go(looped, i) == 0);
+		next = compare_next(next, window.count);
+		looped->start = looped->end;
+	}
+	SAME(looped->end == end);
+	compare_sums();
+}
+
+/* What is a loop may be refused if calls do not lie one in the other. */
+static void loop_there_and_back(void)
+{
+	struct loop_input input = {.records = again.records,
+				   .size = again.size,
+				   .period = again.period,
+				   .t_base = 900,
+				   .units = units_make(raw.unit, raw.phase),
+				   .function = function_of,
+				   .site = site_of};
+	struct bump bump = {again.memory, sizeof(again.memory)};
+	struct chunk_header header = {.type = CHUNK_DATA};
+	struct varints words = varints_in(again.words, sizeof(again.words) - DATA_BEHIND);
+
+	SAME(loop_memory(again.block, again.period) <= sizeof(again.memory));
+	bump.left = loop_memory(again.block, again.period);
+	if (loop_begin(&again.loop, bump, &input) ||
+	    !loop_extend(&again.loop, again.records, again.size) ||
+	    !loop_write(&again.loop, &words))
+		return;
+	loop_describe(&again.loop, input.t_base, &header);
+	header.body_size = header.plain_size = (uint32_t)(words.p - again.words);
+	read_loop(&header);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct bytes input = bytes_of(data, size);
@@ -486,6 +658,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	take_records(&input);
 	there_and_back();
 	there_and_back();
+	if (make_loop())
+		loop_there_and_back();
 	return 0;
 }
 

@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: MIT */
+/* loop_decode.c - see loop_decode.h */
+#include "format/loop_decode.h"
+
+#include <errno.h>
+
+#include "format/raw.h"
+#include "format/varint.h"
+
+int looped_open(struct looped *looped, const struct chunk_header *header, const void *words,
+		size_t size)
+{
+	struct lists *lists = &looped->lists;
+	int error;
+
+	memset(looped, 0, sizeof(*looped));
+	looped->words = bytes_of(words, size);
+	error = lists_open(lists, header, &looped->words);
+	if (error)
+		return error;
+	if (header->carried != 0 || header->t_min < header->t_base ||
+	    header->t_max < header->t_min || (header->t_min - lists->phase) % lists->unit != 0 ||
+	    (header->t_max - lists->phase) % lists->unit != 0)
+		return -EBADMSG;
+	looped->start = (header->t_min - lists->phase) / lists->unit;
+	looped->end = (header->t_max - lists->phase) / lists->unit;
+	looped->count = header->count;
+	looped->iterations = bytes_varint(&looped->words);
+	looped->period =
+		lists_take_count(&looped->words, LOOP_MAX_BLOCK / sizeof(struct raw_record));
+	if (looped->words.bad || looped->period == 0 || looped->iterations == 0 ||
+	    looped->iterations > LOOP_MAX_RECORDS ||
+	    looped->iterations * looped->period != looped->count)
+		return -EBADMSG;
+	return 0;
+}
+
+/* ---- the block ---- */
+
+static struct raw_record *record_at(const struct looped *looped, uint32_t at)
+{
+	return (struct raw_record *)(looped->block + at);
+}
+
+static const struct list_function *find_function(const struct looped *looped,
+						 const struct list_function *functions, uint16_t id)
+{
+	for (uint32_t i = 0; i < looped->lists.function_count; i++)
+		if (functions[i].id == id)
+			return &functions[i];
+	return NULL;
+}
+
+/* How many it has is known when its records have been walked. */
+uint32_t looped_block_size(const struct looped *looped)
+{
+	struct bytes words = looped->words;
+	uint32_t whole = 0;
+
+	for (uint32_t i = 0; i < looped->period; i++) {
+		struct bytes record = words;
+		uint32_t size = bytes_u32(&record);
+
+		if (size < sizeof(struct raw_record) || size > RECORD_MAX_SIZE ||
+		    size > LOOP_MAX_BLOCK - whole || !bytes_take(&words, size))
+			return 0;
+		whole += size;
+	}
+	return whole;
+}
+
+/* The words before it have any number of bytes: it is to be aligned. */
+static int take_block(struct looped *looped)
+{
+	uint32_t size = looped_block_size(looped);
+
+	looped->block = bump_take(&looped->bump, size, 1);
+	if (size == 0)
+		return -EBADMSG;
+	if (!looped->block)
+		return -ENOBUFS;
+	memcpy(looped->block, bytes_take(&looped->words, size), size);
+	looped->block_size = size;
+	return 0;
+}
+
+static bool is_sound(const struct looped *looped, const struct list_function *functions,
+		     const struct raw_record *record)
+{
+	const struct list_function *function = find_function(looped, functions, record->function);
+
+	return function && record->arg_count <= function->arg_count &&
+	       record->callsite < looped->lists.site_count &&
+	       raw_blocks_check(record, function->classes);
+}
+
+static int check_block(struct looped *looped, const struct list_function *functions)
+{
+	struct bytes data = bytes_of(looped->block, looped->block_size);
+	const struct raw_record *record;
+
+	while (raw_next(&data, &record))
+		if (!is_sound(looped, functions, record))
+			return -EBADMSG;
+	return data.bad ? -EBADMSG : 0;
+}
+
+/* ---- steps ---- */
+
+static int read_step(struct looped *looped, const struct list_function *functions, uint32_t at,
+		     uint64_t field, struct looped_step *step)
+{
+	const struct raw_record *record = record_at(looped, at);
+	const struct list_function *function = find_function(looped, functions, record->function);
+	unsigned class = function->result_class;
+	int64_t value = bytes_svarint(&looped->words), id = 0;
+
+	step->at = at + (uint32_t)offsetof(struct raw_record, result);
+	if (field != LOOP_RESULT) {
+		if (field > record->arg_count)
+			return -EBADMSG;
+		class = function->classes[field - 1];
+		step->at = at + (uint32_t)(sizeof(*record) + 8 * (field - 1));
+	}
+	if (class != CLASS_INT && class != CLASS_DOUBLE && class != CLASS_PAIR)
+		return -EBADMSG;
+	step->pair = class == CLASS_PAIR;
+	step->step = (uint64_t)value;
+	if (step->pair) {
+		id = bytes_svarint(&looped->words);
+		if (value != (int32_t)value || id != (int32_t)id)
+			return -EBADMSG;
+		step->step = pair_make((int32_t)value, (uint32_t)id);
+	}
+	return looped->words.bad ? -EBADMSG : 0;
+}
+
+/* In the order of records, and of fields in each. */
+static int read_steps(struct looped *looped, const struct list_function *functions)
+{
+	uint32_t record = 0, at = 0;
+	uint64_t after = 0; /* the least field that may come */
+	int error = 0;
+
+	looped->step_count = lists_take_count(&looped->words, UINT32_MAX / 2);
+	looped->steps = bump_take(&looped->bump, looped->step_count, sizeof(*looped->steps));
+	if (!looped->steps)
+		return -ENOBUFS;
+	for (uint32_t i = 0; i < looped->step_count && !error; i++) {
+		uint64_t distance = bytes_varint(&looped->words);
+		uint64_t field = bytes_varint(&looped->words);
+
+		if (looped->words.bad || distance >= looped->period - record ||
+		    (distance == 0 && field < after))
+			return -EBADMSG;
+		for (record += (uint32_t)distance; distance > 0; distance--)
+			at += record_at(looped, at)->size;
+		error = read_step(looped, functions, at, field, &looped->steps[i]);
+		after = field + 1;
+	}
+	return error;
+}
+
+/* ---- events ---- */
+
+static int read_events(struct looped *looped)
+{
+	uint32_t period = looped->period;
+	uint64_t contexts = 0;
+
+	for (uint32_t i = 0; i < period; i++) {
+		uint64_t inside = bytes_varint(&looped->words);
+		uint64_t context = bytes_varint(&looped->words);
+
+		if (looped->words.bad || inside > i || context > contexts)
+			return -EBADMSG;
+		looped->inside[i] = (uint32_t)inside;
+		looped->context[i] = (uint32_t)context;
+		looped->each[context]++;
+		contexts += context == contexts;
+	}
+	looped->context_count = (uint32_t)contexts;
+	if (bytes_varint(&looped->words) != contexts)
+		return -EBADMSG;
+	return loop_order(looped->inside, period, looped->room, looped->events) ? 0 : -EBADMSG;
+}
+
+/* Each has as many numbers as there are events in all iterations. */
+static int read_histograms(struct looped *looped)
+{
+	uint64_t buckets = 0;
+
+	for (uint32_t i = 0; i < 2 * looped->context_count; i++) {
+		uint64_t numbers = looped->iterations * looped->each[i % looped->context_count];
+		int error = histogram_read_runs(&looped->runs[i], (uint32_t)numbers, &looped->words,
+						&looped->bump);
+
+		if (error)
+			return error;
+		if (looped->runs[i].numbers != numbers)
+			return -EBADMSG;
+		buckets += looped->runs[i].buckets;
+	}
+	if (bytes_left(&looped->words) > 0 || buckets * looped->windows > LOOP_MAX_SHARES)
+		return -EBADMSG;
+	return 0;
+}
+
+/* ---- memory ---- */
+
+static bool allocate(struct looped *looped)
+{
+	struct bump *bump = &looped->bump;
+	size_t period = looped->period;
+
+	looped->sites = bump_take(bump, looped->lists.site_count, sizeof(*looped->sites));
+	looped->inside = bump_take(bump, period, sizeof(*looped->inside));
+	looped->context = bump_take(bump, period, sizeof(*looped->context));
+	looped->room = bump_take(bump, 3 * period, sizeof(*looped->room));
+	looped->begins = bump_take(bump, period, sizeof(*looped->begins));
+	looped->ends = bump_take(bump, period, sizeof(*looped->ends));
+	looped->each = bump_take_zeros(bump, period, sizeof(*looped->each));
+	looped->events = bump_take(bump, 2 * period, sizeof(*looped->events));
+	return looped->events && looped->sites;
+}
+
+static bool allocate_contexts(struct looped *looped)
+{
+	size_t count = 2 * (size_t)looped->context_count;
+
+	looped->runs = bump_take(&looped->bump, count, sizeof(*looped->runs));
+	looped->dealt = bump_take(&looped->bump, count, sizeof(*looped->dealt));
+	return looped->runs && looped->dealt;
+}
+
+/* Whether there is room for the numbers of any window. */
+static bool window_fits(const struct looped *looped)
+{
+	uint64_t iterations = looped->iterations / looped->windows + 1;
+	uint64_t numbers = 2 * iterations * looped->period * sizeof(uint64_t);
+
+	return numbers + 2 * (uint64_t)looped->context_count * BUMP_ALIGNMENT <= looped->bump.left;
+}
+
+int looped_begin(struct looped *looped, const struct list_function *functions, void *memory,
+		 size_t size)
+{
+	struct bytes words = looped->words; /* it may be called again, with more memory */
+	int error;
+
+	looped->bump = (struct bump){memory, size};
+	error = allocate(looped) ? take_block(looped) : -ENOBUFS;
+	if (!error)
+		error = check_block(looped, functions);
+	if (!error)
+		error = lists_sites(&looped->lists, looped->sites);
+	if (!error)
+		error = read_steps(looped, functions);
+	if (!error)
+		error = read_events(looped);
+	looped->windows = (uint32_t)loop_windows(looped->iterations, looped->block_size);
+	if (!error && !allocate_contexts(looped))
+		error = -ENOBUFS;
+	if (!error)
+		error = read_histograms(looped);
+	if (!error && !window_fits(looped))
+		error = -ENOBUFS;
+	looped->words = words;
+	return error ? error : looped_go(looped, LOOPED_ALL);
+}
+
+/* ---- windows ---- */
+
+static uint64_t first_iteration(const struct looped *looped, uint32_t window)
+{
+	uint64_t more = looped->iterations % looped->windows;
+
+	return window * (looped->iterations / looped->windows) + (window < more ? window : more);
+}
+
+static struct histogram_share share_of(const struct looped *looped, uint32_t histogram,
+				       uint32_t window)
+{
+	return (struct histogram_share){looped->each[histogram % looped->context_count], window,
+					looped->windows};
+}
+
+struct looped_window looped_window(const struct looped *looped, uint32_t window)
+{
+	uint64_t first = first_iteration(looped, window);
+	struct looped_window found = {
+		.first = first * looped->period,
+		.count =
+			(uint32_t)((first_iteration(looped, window + 1) - first) * looped->period)};
+
+	for (uint32_t i = 0; i < 2 * looped->context_count; i++) {
+		uint64_t sum = histogram_sum(&looped->runs[i], share_of(looped, i, window));
+
+		if (__builtin_add_overflow(found.span, sum, &found.span))
+			found.span = UINT64_MAX;
+	}
+	return found;
+}
+
+static int begin_window(struct looped *looped, uint32_t window)
+{
+	struct bump bump = looped->bump;
+
+	looped->window = window;
+	looped->iteration = first_iteration(looped, window);
+	looped->left = first_iteration(looped, window + 1) - looped->iteration;
+	looped->at = looped->index = 0;
+	for (uint32_t i = 0; i < 2 * looped->context_count; i++)
+		if (histogram_deal(&looped->dealt[i], &looped->runs[i], share_of(looped, i, window),
+				   &bump))
+			return -ENOBUFS;
+	return 0;
+}
+
+int looped_go(struct looped *looped, uint32_t window)
+{
+	looped->single = window != LOOPED_ALL;
+	looped->time = looped->start;
+	return begin_window(looped, looped->single ? window : 0);
+}
+
+/* ---- records ---- */
+
+/* Times of the iteration that begins. False: they are beyond the end. */
+static bool deal(struct looped *looped)
+{
+	for (uint32_t i = 0; i < 2 * looped->period; i++) {
+		const struct loop_event *event = &looped->events[i];
+		uint32_t context = looped->context[event->record];
+		uint64_t gap;
+
+		if (!histogram_next(
+			    &looped->dealt[context + (event->end ? looped->context_count : 0)],
+			    &gap) ||
+		    gap > looped->end - looped->time)
+			return false;
+		looped->time += gap;
+		(event->end ? looped->ends : looped->begins)[event->record] = looped->time;
+	}
+	return true;
+}
+
+/* Steps that were taken since the first iteration, of the record at `at`; they are in the order of records. */
+static void grow(const struct looped *looped, struct raw_record *record)
+{
+	uint32_t low = 0, high = looped->step_count;
+
+	while (low < high) {
+		uint32_t middle = (low + high) / 2;
+
+		if (looped->steps[middle].at < looped->at)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < looped->step_count && looped->steps[low].at < looped->at + record->size;
+	     low++) {
+		const struct looped_step *step = &looped->steps[low];
+		uint64_t *value = (uint64_t *)(void *)((uint8_t *)record + step->at - looped->at);
+		uint64_t more = step->step * looped->iteration;
+
+		if (step->pair)
+			*value = pair_make((int32_t)((uint32_t)*value + (uint32_t)more),
+					   pair_id(*value) + pair_id(step->step) *
+								     (uint32_t)looped->iteration);
+		else
+			*value += more;
+	}
+}
+
+static void put_record(const struct looped *looped, struct raw_record *record, bool *bad)
+{
+	const struct raw_record *from = record_at(looped, looped->at);
+	const struct list_site *site = &looped->sites[from->callsite];
+
+	memcpy(record, from, from->size);
+	grow(looped, record);
+	record->callsite = site->offset;
+	record->reserved1 = site->module;
+	record->tstart = lists_ticks(&looped->lists, looped->begins[looped->index], bad);
+	record->tend = lists_ticks(&looped->lists, looped->ends[looped->index], bad);
+}
+
+/* 1; 0: there is no further iteration; -EBADMSG, -ENOBUFS. */
+static int next_iteration(struct looped *looped)
+{
+	if (looped->left == 0 && (looped->single || looped->window + 1 == looped->windows))
+		return looped->time == looped->end ? 0 : -EBADMSG;
+	if (looped->left == 0) {
+		int error = begin_window(looped, looped->window + 1);
+
+		if (error)
+			return error;
+	}
+	return deal(looped) ? 1 : -EBADMSG;
+}
+
+ssize_t looped_next(struct looped *looped, struct raw_record *record)
+{
+	bool bad = false;
+
+	if (looped->at == 0) {
+		int got = next_iteration(looped);
+
+		if (got <= 0)
+			return got;
+	}
+	put_record(looped, record, &bad);
+	if (bad)
+		return -EBADMSG;
+	looped->at += record->size;
+	looped->index++;
+	if (looped->at == looped->block_size) {
+		looped->at = looped->index = 0;
+		looped->iteration++;
+		looped->left--;
+	}
+	return (ssize_t)record->size;
+}
