@@ -176,7 +176,9 @@ static bool ensure_room(struct thread *thread, uint32_t size)
 		loss_of_call(thread, LOSS_RING_FULL);
 		return false;
 	}
-	seal_thread(thread, false);
+	seal_ring(thread);
+	if (thread->head + size > thread->data_size) /* after what it kept */
+		seal_thread(thread, false);
 	return true;
 }
 
@@ -259,9 +261,12 @@ static void attend(struct thread *thread)
 		return;
 	}
 	control_paused();
-	if (thread_mode(thread) == THREAD_WRITE_THROUGH ||
-	    thread->last_end > thread->seal_deadline || flushes != thread->flushes)
+	if (thread_mode(thread) == THREAD_WRITE_THROUGH || flushes != thread->flushes)
 		seal_around(thread);
+	else if (thread->last_end > thread->seal_deadline && thread->level > 0)
+		seal_ring_in_place(thread);
+	else if (thread->last_end > thread->seal_deadline)
+		seal_ring(thread);
 	thread->flushes = flushes;
 	thread->attention = seal_attention(thread);
 }
@@ -325,8 +330,11 @@ static void store_now(struct call *call)
 	if (call->record->flags & RECORD_DROP)
 		return;
 	if (thread->level > 0 && !sandbox_active() &&
-	    thread->head + call->record->size > thread->data_size)
-		seal_thread_in_place(thread);
+	    thread->head + call->record->size > thread->data_size) {
+		seal_ring_in_place(thread);
+		if (thread->head + call->record->size > thread->data_size)
+			seal_thread_in_place(thread);
+	}
 	if (!ensure_room(thread, call->record->size))
 		return;
 	call->record = (struct raw_record *)(thread->open + offset);

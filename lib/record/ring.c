@@ -26,10 +26,30 @@ static void make_suffix(char *suffix, size_t size, unsigned slot)
 	text_add(&text, ".ring");
 }
 
+/* Bytes of the file for a ring of so many: what is held takes a fifth. */
+static uint64_t file_size(uint64_t data_size)
+{
+	uint64_t size = data_size + (config.summed_times ? data_size / 4 : 0);
+
+	return DATA_OFFSET + ((size + 4095) & ~4095ull);
+}
+
+/* Nothing is held. */
+static void clear_held(struct ring_header *ring, uint32_t offset, uint32_t size)
+{
+	ring->held_size = 0;
+	for (uint32_t i = 0; i < 2 && size > 0; i++)
+		memset((uint8_t *)ring + offset + i * (size / 2), 0, sizeof(struct held_place));
+	ring->held_offset = offset;
+	ring->held_size = size;
+}
+
 /* Points the thread's fields at its mapped ring and writes the header of an empty one. */
 static void attach(struct thread *thread, struct live_file *file)
 {
 	struct ring_header *ring = file->address;
+	uint32_t room = (uint32_t)file->size - DATA_OFFSET;
+	uint32_t held = config.summed_times ? room / 5 & ~15u : 0;
 
 	ring->stream_id = identity.stream_id;
 	ring->thread = thread->index;
@@ -37,7 +57,8 @@ static void attach(struct thread *thread, struct live_file *file)
 	ring->open_offset = LIVE_HEADER_SIZE;
 	ring->open_size = OPEN_SIZE;
 	ring->data_offset = DATA_OFFSET;
-	ring->data_size = (uint32_t)file->size - DATA_OFFSET;
+	ring->data_size = room - held;
+	clear_held(ring, DATA_OFFSET + ring->data_size, held);
 	ring->t_base = thread->last_end;
 	ring->first_sequence = thread->sequence_base;
 	memcpy(ring->magic, RING_MAGIC, sizeof(ring->magic));
@@ -60,7 +81,7 @@ int ring_open(struct thread *thread)
 		size = DATA_SIZE_MIN;
 	if (!file->address) {
 		make_suffix(suffix, sizeof(suffix), thread->ring_slot);
-		error = live_create(file, suffix, DATA_OFFSET + ((size + 4095) & ~4095ull));
+		error = live_create(file, suffix, file_size(size));
 		if (error)
 			return error;
 	}
@@ -68,14 +89,13 @@ int ring_open(struct thread *thread)
 	return 0;
 }
 
-void ring_recycle(struct thread *thread, bool grow)
+/* Begins the next generation, without records. */
+static void begin_generation(struct thread *thread, uint64_t t_base)
 {
-	struct live_file *file = &rings[thread->ring_slot];
 	struct ring_header *ring = thread->ring;
 	struct loss_pending lost = loss_pending(thread);
-	uint64_t data_size = 2 * (uint64_t)ring->data_size;
 
-	ring->t_base = thread->last_end;
+	ring->t_base = t_base;
 	ring->first_sequence = thread->sequence_base;
 	ring->lost = lost.records;
 	ring->lost_reason = lost.reason;
@@ -87,10 +107,42 @@ void ring_recycle(struct thread *thread, bool grow)
 	thread->repeated = 0;
 	atomic_store_explicit((_Atomic uint64_t *)&ring->published, thread->generation,
 			      memory_order_release);
+}
+
+void ring_recycle(struct thread *thread, bool grow)
+{
+	struct live_file *file = &rings[thread->ring_slot];
+	uint64_t data_size = 2 * (uint64_t)thread->ring->data_size;
+
+	begin_generation(thread, thread->last_end);
 	/* The open-call stack moves with the file; only the outermost call, which asked for this, looks again where it is. */
 	if (grow && thread_mode(thread) == THREAD_ACTIVE && thread->level <= 1 &&
-	    data_size <= config.buffer_size && !live_grow(file, DATA_OFFSET + data_size))
+	    data_size <= config.buffer_size && !live_grow(file, file_size(data_size)))
 		attach(thread, file);
+}
+
+void ring_keep(struct thread *thread, uint32_t from, uint64_t t_base)
+{
+	uint32_t size = thread->head - from;
+
+	begin_generation(thread, t_base);
+	test_point("keeping");
+	memmove(thread->data, thread->data + from, size);
+	for (uint32_t at = 0; at < size;) {
+		const struct raw_record *record = (const void *)(thread->data + at);
+
+		thread->repeated += record->repeat > 1;
+		at += record->size;
+	}
+	thread->head = size;
+	atomic_store_explicit((_Atomic uint64_t *)&thread->ring->published,
+			      thread->generation | size, memory_order_release);
+}
+
+uint8_t *ring_held(const struct thread *thread, uint32_t *size)
+{
+	*size = thread->ring->held_size;
+	return *size > 0 ? (uint8_t *)thread->ring + thread->ring->held_offset : NULL;
 }
 
 void ring_release(struct thread *thread)

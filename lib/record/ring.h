@@ -2,7 +2,7 @@
 /*
  * ring.h - the buffer of one thread: the raw form of its open chunk, in a live file.
  *
- *     live file:  | header | open-call stack | data: raw records ... head |       |
+ *     live file:  | header | open-call stack | data: raw records ... head |       | held |
  *
  * The owner appends records and publishes (generation, head) with one store; the ring is recycled - next generation, head 0 - only after its
  * chunk is in the stream file. Rings start small, because a program has many threads that do little, and double, only
@@ -20,6 +20,13 @@
 int ring_open(struct thread *thread);
 /* After sealing: begins the next generation, in a larger ring if `grow`. */
 void ring_recycle(struct thread *thread, bool grow);
+/*
+ * The same when only the records before byte `from` are in a chunk; `t_base`: tend of the last of them. The others become the first ones of the ring. Until they are there somebody else
+ * has to have them (hold.h).
+ */
+void ring_keep(struct thread *thread, uint32_t from, uint64_t t_base);
+/* The two places for what is held, behind each other, of *size bytes both together; NULL: there are none. */
+uint8_t *ring_held(const struct thread *thread, uint32_t *size);
 /* Shows the thread's ring as free to readers of remains. */
 void ring_release(struct thread *thread);
 /* At the end of the process: no ring file is left; the memory stays. */

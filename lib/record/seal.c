@@ -10,15 +10,16 @@
 #include "format/defs.h"
 #include "format/deflater.h"
 #include "record/arena.h"
+#include "record/batch.h"
 #include "record/budget.h"
 #include "record/call.h"
 #include "record/clock.h"
 #include "record/config.h"
 #include "record/function.h"
+#include "record/hold.h"
 #include "record/identity.h"
 #include "record/loss.h"
 #include "record/mainspan.h"
-#include "record/modules.h"
 #include "record/overhead.h"
 #include "record/ring.h"
 #include "record/sandbox.h"
@@ -61,61 +62,6 @@ void seal_next_segment(void)
 uint64_t seal_function_calls(unsigned function)
 {
 	return function < FUNCTIONS_MAX ? atomic_load(&calls[function]) : 0;
-}
-
-/* What the encoder asks about functions: classes, from kinds. */
-struct classes {
-	uint8_t args[RECORD_MAX_ARGS];
-};
-
-static struct encode_function describe_function(void *data, uint16_t id)
-{
-	const struct function_entry *entry = &function_table[id];
-	struct encode_function function = {.result_class = kind_class(entry->result),
-					   .arg_count = entry->arg_count};
-	struct classes *classes = data;
-
-	for (unsigned i = 0; i < entry->arg_count; i++) {
-		enum kind kind = function_args(entry)[i].kind;
-
-		classes->args[i] = kind_class(kind);
-		function.ranks |= (uint64_t)(kind == KIND_rank) << i;
-	}
-	function.arg_classes = classes->args;
-	return function;
-}
-
-static struct encode_site describe_site(void *data, uint64_t address)
-{
-	struct encode_site site = modules_find(address);
-
-	(void)data;
-	return site;
-}
-
-static uint64_t ticks_in(int64_t ns, const struct anchor *now)
-{
-	struct anchor first = clock_first_anchor();
-
-	return clock_ticks_in(ns, &first, now);
-}
-
-/* Ticks in a time unit: RECORDER_TIME_RESOLUTION, as a multiple of what the counter resolves. */
-static uint64_t time_unit(const struct anchor *now)
-{
-	uint64_t unit = ticks_in((int64_t)config.time_resolution, now);
-	uint64_t granule = clock_granule();
-
-	if (config.time_resolution <= 1 && granule > 1)
-		return granule;
-	return unit > granule ? (unit + granule / 2) / granule * granule : granule;
-}
-
-static bool on_alternate_stack(void)
-{
-	stack_t stack;
-
-	return !sys_sigaltstack(NULL, &stack) && (stack.ss_flags & SS_ONSTACK);
 }
 
 /* Where what a chunk is made from lies in the scratch memory. */
@@ -175,16 +121,16 @@ static sanitizer_race_known uint32_t find_marks(const struct thread *thread, uin
 }
 
 /* Whether times may be summed. What relative paths stand for goes by the time: records around a chdir() keep theirs. */
-static bool may_sum(const struct thread *thread)
+static bool may_sum(const struct batch *batch)
 {
-	return config.summed_times && workdir_last_change() < thread->ring->t_base;
+	return config.summed_times && workdir_last_change() < batch->t_base;
 }
 
-static bool encode_words(struct encode_input *input, const struct thread *thread, void *work,
-			 uint8_t *words, uint8_t *bits, uint64_t *marks,
-			 struct encode_output *output)
+static bool encode_words(struct encode_input *input, const struct thread *thread,
+			 const struct batch *batch, void *work, uint8_t *words, uint8_t *bits,
+			 uint64_t *marks, struct encode_output *output)
 {
-	if (may_sum(thread)) {
+	if (may_sum(batch)) {
 		input->summed = true;
 		input->marks = marks;
 		input->mark_count = find_marks(thread, input->unit, marks);
@@ -195,54 +141,48 @@ static bool encode_words(struct encode_input *input, const struct thread *thread
 	return !signatures_encode(input, work, words, bits, output);
 }
 
-/* The chunk in encoding 2 or 3. Its body stays in `scratch`. False: store it raw. */
-static bool encode(struct thread *thread, struct scratch *scratch, struct chunk_header *chunk,
-		   const uint8_t **body)
+/* What the next ring may be the continuation of. Too few records say nothing. */
+static void look_for_loop(struct thread *thread, void *work, uint32_t count)
 {
-	struct workplace place = workplace_of(thread->head);
+	uint32_t longest = hold_longest(thread);
+	uint32_t period = longest > 0 ? signatures_period(work, count, longest) : 0;
+
+	if (period > 0 || count > longest)
+		thread->period = period;
+}
+
+/* The chunk in encoding 2 or 3. Its body stays in `scratch`. False: store it raw. */
+static bool encode(struct thread *thread, const struct batch *batch, struct scratch *scratch,
+		   struct chunk_header *chunk, const uint8_t **body)
+{
+	struct workplace place = workplace_of(batch->size);
 	uint8_t *words = scratch->free + place.words, *bits = scratch->free + place.bits;
 	uint8_t *packed = scratch->free + place.packed;
-	struct classes classes;
-	struct encode_input input = {.records = thread->data,
-				     .size = thread->head,
-				     .count = chunk->count,
-				     .t_base = thread->ring->t_base,
+	struct batch_classes classes;
+	struct encode_input input = {.records = batch->records,
+				     .size = batch->size,
+				     .count = batch->count,
+				     .t_base = batch->t_base,
 				     .self = identity.rank > 0 ? (uint64_t)identity.rank : 0,
 				     .hints = hints,
 				     .hint_count = FUNCTIONS_MAX,
 				     .data = &classes,
-				     .function = describe_function,
-				     .site = describe_site};
+				     .function = batch_function,
+				     .site = batch_site};
 	struct encode_output output;
 
-	input.unit = time_unit(&chunk->anchor);
+	input.unit = batch_unit(&chunk->anchor);
 	/* A real reading: where the counter moves in steps of the unit, all others are whole units away and nothing is rounded. */
-	input.phase = ((const struct raw_record *)thread->data)->tstart % input.unit;
-	if (!encode_words(&input, thread, scratch->free, words, bits,
+	input.phase = ((const struct raw_record *)batch->records)->tstart % input.unit;
+	if (!encode_words(&input, thread, batch, scratch->free, words, bits,
 			  (uint64_t *)(void *)(scratch->free + place.marks), &output))
 		return false;
 	if (!signatures_body(scratch->deflater, words, bits, &output, packed, chunk))
 		return false;
 	*body = packed;
+	if (config.summed_times)
+		look_for_loop(thread, scratch->free, batch->count);
 	return true;
-}
-
-static void describe_raw(const struct thread *thread, struct chunk_header *chunk)
-{
-	chunk->encoding = DATA_RAW;
-	chunk->body_size = chunk->plain_size = thread->head;
-	chunk->carried = 0;
-	chunk->t_base = thread->ring->t_base;
-	chunk->t_min = UINT64_MAX;
-	chunk->t_max = 0;
-	for (uint32_t at = 0; at < thread->head;) {
-		const struct raw_record *record = (const void *)(thread->data + at);
-
-		chunk->carried += record->tstart < chunk->t_base;
-		chunk->t_min = record->tstart < chunk->t_min ? record->tstart : chunk->t_min;
-		chunk->t_max = record->tend > chunk->t_max ? record->tend : chunk->t_max;
-		at += record->size;
-	}
 }
 
 static void count_calls(uint16_t function, uint64_t count)
@@ -251,59 +191,76 @@ static void count_calls(uint16_t function, uint64_t count)
 		atomic_fetch_add_explicit(&calls[function], count, memory_order_relaxed);
 }
 
-static void count_raw_calls(const struct thread *thread)
+static void count_raw_calls(const struct batch *batch)
 {
-	for (uint32_t at = 0; at < thread->head;) {
-		const struct raw_record *record = (const void *)(thread->data + at);
+	for (uint32_t at = 0; at < batch->size;) {
+		const struct raw_record *record = (const void *)(batch->records + at);
 
 		count_calls(record->function, record->repeat);
 		at += record->size;
 	}
 }
 
-/* Appends definitions and chunk; 0 or a negative errno. If the trace must not grow that far *refusal tells why, else it is LOSS_NONE. */
-static int write_chunk(struct thread *thread, struct chunk_header *chunk, enum loss_reason *refusal)
+/*
+ * Appends definitions and chunk; 0 or a negative errno. If the trace must not grow that far *refusal tells why, else it is LOSS_NONE. `room`: what of the scratch memory is taken. `scratch` may be
+ * NULL.
+ */
+static int append(struct chunk_header *chunk, const uint8_t *body, struct scratch *scratch,
+		  size_t room, enum loss_reason *refusal)
+{
+	int error;
+
+	test_point("encoded");
+	*refusal = budget_refusal(sizeof(*chunk) + chunk->body_size, chunk->anchor.mono);
+	if (*refusal)
+		return 0;
+	error = scratch ? arena_flush(scratch->free + room, scratch->deflater)
+			: arena_flush_reserve();
+	error = error == -EBUSY ? 0 : error; /* they come later */
+	if (!scratch)
+		atomic_store(&definitions_owed, true);
+	test_point("defined");
+	if (!error)
+		error = stream_append(chunk, body);
+	test_point("written");
+	return error;
+}
+
+static int write_chunk(struct thread *thread, const struct batch *batch, struct chunk_header *chunk,
+		       enum loss_reason *refusal)
 {
 	size_t room = workplace_of(thread->data_size).end;
 	struct scratch *scratch = scratch_take(room + arena_flush_size());
-	const uint8_t *body = thread->data;
-	int error = 0;
+	const uint8_t *body = batch->records;
+	int error;
 
 	/*
 	 * Encoding comes first: it may meet a call site in a module that is to be defined. It takes more stack than a
 	 * signal handler may have.
 	 */
-	if (!scratch || on_alternate_stack() || !encode(thread, scratch, chunk, &body))
-		describe_raw(thread, chunk);
-	test_point("encoded");
-	*refusal = budget_refusal(sizeof(*chunk) + chunk->body_size, chunk->anchor.mono);
-	if (!*refusal) {
-		error = scratch ? arena_flush(scratch->free + room, scratch->deflater)
-				: arena_flush_reserve();
-		error = error == -EBUSY ? 0 : error; /* they come later */
-	}
-	if (!scratch)
-		atomic_store(&definitions_owed, true);
-	test_point("defined");
-	if (!error && !*refusal)
-		error = stream_append(chunk, body);
-	test_point("written");
+	if (!scratch || batch_on_alternate_stack() || !encode(thread, batch, scratch, chunk, &body))
+		batch_describe_raw(batch, chunk);
+	error = append(chunk, body, scratch, room, refusal);
 	if (!error && !*refusal && chunk->encoding != DATA_RAW)
 		signatures_calls(scratch->free, count_calls);
 	else if (!error && !*refusal)
-		count_raw_calls(thread);
+		count_raw_calls(batch);
 	if (scratch)
 		scratch_give(scratch);
 	return error;
 }
 
+static bool fills_fast(const struct thread *thread, const struct anchor *now)
+{
+	return now->ticks - thread->ring->t_base < batch_ticks(GROW_WITHIN, now);
+}
+
 /* Of a full ring, once each time it is. */
 static bool should_grow(struct thread *thread, const struct anchor *now)
 {
-	bool fast = now->ticks - thread->ring->t_base < ticks_in(GROW_WITHIN, now);
 	uint32_t enough = thread->data_size < LARGE_RING ? 1 : LARGE_RING_FILLS;
 
-	thread->fast_fills = fast ? thread->fast_fills + 1 : 0;
+	thread->fast_fills = fills_fast(thread, now) ? thread->fast_fills + 1 : 0;
 	if (thread->fast_fills < enough)
 		return false;
 	thread->fast_fills = 0;
@@ -312,7 +269,7 @@ static bool should_grow(struct thread *thread, const struct anchor *now)
 
 static uint64_t deadline_after(const struct anchor *now)
 {
-	return now->ticks + ticks_in((int64_t)config.flush, now);
+	return now->ticks + batch_ticks((int64_t)config.flush, now);
 }
 
 uint64_t seal_deadline(void)
@@ -325,7 +282,7 @@ uint64_t seal_deadline(void)
 uint64_t seal_attention(const struct thread *thread)
 {
 	struct anchor now = clock_anchor();
-	uint64_t look = now.ticks + ticks_in(LOOK_EVERY, &now);
+	uint64_t look = now.ticks + batch_ticks(LOOK_EVERY, &now);
 
 	return look < thread->seal_deadline ? look : thread->seal_deadline;
 }
@@ -343,46 +300,165 @@ static void account_chunk(struct thread *thread, uint32_t count, uint64_t too_de
 	loss_stated(thread, too_deep);
 }
 
-/* `keep`: the ring of a chunk that cannot be written stays as it is. `may_grow`: nobody minds if it lies elsewhere then. */
-static int seal(struct thread *thread, bool final, bool keep, bool may_grow)
+enum seal_how {
+	SEAL_FINAL = 1 << 0, /* the thread has ended */
+	SEAL_KEEP = 1 << 1,  /* the ring of a chunk that cannot be written stays as it is */
+	SEAL_GROW = 1 << 2,  /* nobody minds if the ring lies elsewhere then */
+	SEAL_HOLD = 1 << 3,  /* nobody asks to see its records in the file */
+};
+
+/* 0, or a negative errno if the chunk could not be written; with SEAL_KEEP its records are not lost then. */
+static int account(struct thread *thread, unsigned how, const struct chunk_header *chunk, int error,
+		   enum loss_reason refusal, uint64_t too_deep)
 {
-	struct chunk_header chunk = {.type = CHUNK_DATA};
+	if (refusal || (error && !(how & SEAL_KEEP)))
+		loss_of_chunk(thread, chunk->count, refusal ? refusal : loss_reason(error));
+	else if (!error)
+		account_chunk(thread, chunk->count, too_deep);
+	return error;
+}
+
+static int seal_batch(struct thread *thread, unsigned how, const struct anchor *now,
+		      const struct batch *batch)
+{
 	struct loss_pending lost = loss_pending(thread);
 	uint64_t too_deep = thread->lost;
-	bool full = thread->head > thread->data_size / 2;
+	struct chunk_header chunk = {.type = CHUNK_DATA,
+				     .flags = (uint16_t)((how & SEAL_FINAL ? CHUNK_FINAL : 0) |
+							 (thread->repeated ? CHUNK_REPEATS : 0) |
+							 lost.reason << CHUNK_LOSS_SHIFT),
+				     .thread = thread->index,
+				     .count = batch->count,
+				     .first_sequence = batch->first_sequence,
+				     .anchor = *now,
+				     .lost = lost.records > UINT32_MAX ? UINT32_MAX
+								       : (uint32_t)lost.records};
+	enum loss_reason refusal = budget_refusal(sizeof(chunk), now->mono);
+	int error = refusal ? 0 : write_chunk(thread, batch, &chunk, &refusal);
+
+	overhead_records(chunk.count + thread->repeated);
+	return account(thread, how, &chunk, error, refusal, too_deep);
+}
+
+/* Deflates the body that lies at the begin of the scratch memory, if there is reason to. */
+static const uint8_t *deflate_held(struct scratch *scratch, size_t room, const uint8_t *body,
+				   struct chunk_header *chunk)
+{
+	uint8_t *packed = scratch->free + room;
+	size_t size;
+
+	if (batch_on_alternate_stack())
+		return body;
+	size = deflater_run(scratch->deflater, body, chunk->plain_size, packed,
+			    deflater_bound(room));
+	if (size == 0 || size >= chunk->plain_size)
+		return body;
+	chunk->body_size = (uint32_t)size;
+	return packed;
+}
+
+/* Appends what the thread holds. *rest is set to what of the ring is not in it. */
+static int seal_held(struct thread *thread, unsigned how, struct batch *rest)
+{
+	size_t room = hold_room(thread), packed = deflater_bound(room);
+	size_t used = (room + packed + 15) & ~(size_t)15;
+	struct scratch *scratch = scratch_take(used + arena_flush_size());
 	enum loss_reason refusal;
+	struct chunk_header chunk;
+	const uint8_t *body;
+	int error;
+
+	hold_take(thread);
+	body = hold_chunk(thread, scratch ? scratch->free : NULL, scratch ? room : 0, &chunk);
+	*rest = hold_rest(thread);
+	if ((how & SEAL_FINAL) && rest->count == 0)
+		chunk.flags |= CHUNK_FINAL;
+	if (scratch)
+		body = deflate_held(scratch, room, body, &chunk);
+	error = append(&chunk, body, scratch, used, &refusal);
+	if (scratch)
+		scratch_give(scratch);
+	if (!error && !refusal)
+		hold_calls(thread, count_calls);
+	overhead_records((uint32_t)(rest->first_sequence - thread->sequence_base));
+	account(thread, how, &chunk, error, refusal, 0);
+	if (!error || !(how & SEAL_KEEP))
+		hold_end(thread);
+	return error;
+}
+
+/* A ring that is to grow is not worth to hold what is in it. */
+static bool may_begin(const struct thread *thread, unsigned how, const struct anchor *now)
+{
+	bool grows = (how & SEAL_GROW) && thread->data_size < LARGE_RING &&
+		     2 * (uint64_t)thread->data_size <= config.buffer_size;
+
+	return (how & SEAL_HOLD) && !(grows && fills_fast(thread, now));
+}
+
+/* Whether the ring is part of a loop from now on, of which nothing more is to be written; else *batch is what of it is still to be sealed. */
+static bool begin_to_hold(struct thread *thread, unsigned how, const struct anchor *now,
+			  struct batch *batch)
+{
+	struct batch before;
+
+	if (!may_begin(thread, how, now) || !hold_find(thread, now, &before))
+		return false;
+	if (before.count == 0)
+		return hold_start(thread, now);
+	*batch = batch_from(thread, before.size, before.count, hold_base(thread));
+	return !seal_batch(thread, how, now, &before) && hold_start(thread, now);
+}
+
+static void recycle(struct thread *thread, unsigned how, const struct anchor *now)
+{
+	bool full = thread->head > thread->data_size / 2;
+
+	thread->sequence_base += thread->sequence_low - (uint32_t)thread->sequence_base;
+	/* the last one may be that of a call which goes on with its open record, exec */
+	ring_recycle(thread, (how & SEAL_GROW) && full && should_grow(thread, now));
+}
+
+/* All that the thread holds and has in its ring, but for what it goes on to hold. */
+static int seal_all(struct thread *thread, unsigned how, const struct anchor *now)
+{
+	struct batch batch = batch_from(thread, 0, 0, thread->ring->t_base);
+	int error = 0;
+
+	if (hold_is_active(thread)) {
+		if ((how & SEAL_HOLD) && hold_go_on(thread, now))
+			return 0;
+		error = seal_held(thread, how, &batch);
+	} else if (begin_to_hold(thread, how, now, &batch)) {
+		return 0;
+	}
+	if (error && (how & SEAL_KEEP))
+		return error;
+	if (batch.count > 0)
+		error = seal_batch(thread, how, now, &batch);
+	if (!error || !(how & SEAL_KEEP))
+		recycle(thread, how, now);
+	return error;
+}
+
+static int seal(struct thread *thread, unsigned how)
+{
+	struct anchor now;
 	int64_t begin;
 	int error;
 
 	threaddef_again(thread);
-	if (thread->head == 0)
+	if (thread->head == 0 && !hold_is_active(thread))
 		return 0;
 	if (sandbox_active()) /* the ring keeps what it has */
 		return -EPERM;
 	test_point("seal");
 	begin = overhead_begin();
-	chunk.flags =
-		(uint16_t)((final ? CHUNK_FINAL : 0) | (thread->repeated ? CHUNK_REPEATS : 0) |
-			   lost.reason << CHUNK_LOSS_SHIFT);
-	chunk.thread = thread->index;
-	chunk.count = thread->sequence_low - (uint32_t)thread->sequence_base;
-	chunk.first_sequence = thread->sequence_base;
-	chunk.anchor = clock_anchor();
-	overhead_records(chunk.count + thread->repeated);
-	chunk.lost = lost.records > UINT32_MAX ? UINT32_MAX : (uint32_t)lost.records;
+	now = clock_anchor();
 	segment_enter();
-	refusal = budget_refusal(sizeof(chunk), chunk.anchor.mono);
-	error = refusal ? 0 : write_chunk(thread, &chunk, &refusal);
-	if (refusal || (error && !keep))
-		loss_of_chunk(thread, chunk.count, refusal ? refusal : loss_reason(error));
-	else if (!error)
-		account_chunk(thread, chunk.count, too_deep);
-	if (!error || !keep) {
-		thread->sequence_base += chunk.count;
-		thread->seal_deadline = deadline_after(&chunk.anchor);
-		/* the last one may be that of a call which goes on with its open record, exec */
-		ring_recycle(thread, may_grow && full && should_grow(thread, &chunk.anchor));
-	}
+	error = seal_all(thread, how, &now);
+	if (!error || !(how & SEAL_KEEP))
+		thread->seal_deadline = deadline_after(&now);
 	segment_leave();
 	overhead_end(begin);
 	test_point("recycled");
@@ -452,28 +528,38 @@ void seal_open_calls(struct thread *thread)
 	scratch_give(scratch);
 }
 
-static void seal_whole(struct thread *thread, bool final, bool may_grow)
+static void seal_whole(struct thread *thread, unsigned how)
 {
 	if (sandbox_active())
 		return;
-	seal(thread, final, false, may_grow);
+	seal(thread, how);
 	if (thread->open_stored)
 		seal_open_calls(thread);
 }
 
 void seal_thread(struct thread *thread, bool final)
 {
-	seal_whole(thread, final, true);
+	seal_whole(thread, SEAL_GROW | (final ? SEAL_FINAL : 0));
 }
 
 void seal_thread_in_place(struct thread *thread)
 {
-	seal_whole(thread, false, false);
+	seal_whole(thread, 0);
+}
+
+void seal_ring(struct thread *thread)
+{
+	seal_whole(thread, SEAL_GROW | SEAL_HOLD);
+}
+
+void seal_ring_in_place(struct thread *thread)
+{
+	seal_whole(thread, SEAL_HOLD);
 }
 
 bool seal_last(struct thread *thread)
 {
-	return !seal(thread, false, true, false);
+	return !seal(thread, SEAL_KEEP);
 }
 
 bool seal_definitions(void)

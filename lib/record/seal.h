@@ -19,7 +19,10 @@ void seal_open_calls(struct thread *thread);
 void seal_thread(struct thread *thread, bool final);
 /* The same while calls are open that do not look again where their records are: the ring stays where it is. */
 void seal_thread_in_place(struct thread *thread);
-/* The same at the end of the process: if the chunk cannot be written the ring is left as it is, for whoever reads the live
+/* Of one that is full, or old: what is in it may also be held back, in memory that is as safe (hold.h). In place, too. */
+void seal_ring(struct thread *thread);
+void seal_ring_in_place(struct thread *thread);
+/* Seals it at the end of the process: if the chunk cannot be written the ring is left as it is, for whoever reads the live
  * files. False then. */
 bool seal_last(struct thread *thread);
 

@@ -112,6 +112,8 @@ static struct thread *make(uint32_t tid, bool spare)
 	thread->spare = NULL;
 	thread->open_stored = false;
 	thread->fast_fills = 0;
+	thread->period = 0;
+	thread->hold_appended = 0;
 	thread_set_idle(thread);
 	thread->start = thread->last_end = clock_ticks();
 	thread->seal_deadline = seal_deadline();

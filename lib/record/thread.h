@@ -79,6 +79,10 @@ struct thread {
 	uint64_t sequence_base; /* number of the first record in the ring */
 	uint64_t seal_deadline; /* ticks after which the ring is to be sealed */
 	uint32_t fast_fills;    /* how often in a row the ring was full soon, since it has grown */
+	uint32_t
+		period; /* records at the end of the last chunk that came again and again, 0 none */
+	uint32_t hold_appended; /* how often what it held was appended for its age */
+	struct hold *hold;      /* see hold.h; NULL: none yet */
 	uint32_t flushes;       /* control_flushes() when the ring was last looked at */
 	uint64_t lost;          /* calls nested too deep, since the last chunk */
 	/* records of chunks that could not be written, since the last that could */

@@ -9,7 +9,7 @@ runs=${CRASH_RUNS:-100}
 hooked=$TOP_BUILDDIR/test/.libs/librecorder_hooked.so
 writer=$TEST_BIN/crash/writer
 verify=$TEST_BIN/crash/verify
-places="seal encoded defined definitions-written written recycling recycled publishing published"
+places="seal encoded defined definitions-written written recycling recycled publishing published holding held keeping"
 
 # What is killed before it has anything to show leaves its live files: they go with the test.
 memory_dir
@@ -37,14 +37,17 @@ one()
 	"$verify" trace progress >verdict || { cat verdict; fail "after repair of a kill at $1"; }
 }
 
-n=0 timing=stamps
+n=0
 while [ $n -lt "$runs" ]; do
 	for place in $places; do
 		[ $n -lt "$runs" ] || break
-		one "$place:$((n / 18 + 1))"
+		[ $(((n / 2 + n / 24) % 2)) = 0 ] && timing=stamps || timing=summary
+		case $place in
+		holding | held | keeping) timing=summary ;; # others never come there
+		esac
+		one "$place:$((n / 24 + 1))"
 		one "0.$(printf %03d $((20 + n * 7 % 180)))"
 		n=$((n + 2))
-		[ $timing = stamps ] && timing=summary || timing=stamps
 	done
 done
 echo "$n kills, each completed write found once"

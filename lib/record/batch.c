@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* batch.c - see batch.h */
+#include "record/batch.h"
+
+#include <signal.h>
+
+#include "record/config.h"
+#include "record/function.h"
+#include "record/modules.h"
+#include "record/sys.h"
+
+struct batch batch_from(const struct thread *thread, uint32_t from, uint32_t passed,
+			uint64_t t_base)
+{
+	uint64_t first = thread->sequence_base + passed;
+
+	return (struct batch){.records = thread->data + from,
+			      .size = thread->head - from,
+			      .count = thread->sequence_low - (uint32_t)first,
+			      .first_sequence = first,
+			      .t_base = t_base};
+}
+
+void batch_describe_raw(const struct batch *batch, struct chunk_header *chunk)
+{
+	chunk->encoding = DATA_RAW;
+	chunk->body_size = chunk->plain_size = batch->size;
+	chunk->carried = 0;
+	chunk->t_base = batch->t_base;
+	chunk->t_min = UINT64_MAX;
+	chunk->t_max = 0;
+	for (uint32_t at = 0; at < batch->size;) {
+		const struct raw_record *record = (const void *)(batch->records + at);
+
+		chunk->carried += record->tstart < chunk->t_base;
+		chunk->t_min = record->tstart < chunk->t_min ? record->tstart : chunk->t_min;
+		chunk->t_max = record->tend > chunk->t_max ? record->tend : chunk->t_max;
+		at += record->size;
+	}
+}
+
+struct encode_function batch_function(void *data, uint16_t id)
+{
+	const struct function_entry *entry = &function_table[id];
+	struct encode_function function = {.result_class = kind_class(entry->result),
+					   .arg_count = entry->arg_count};
+	struct batch_classes *classes = data;
+
+	for (unsigned i = 0; i < entry->arg_count; i++) {
+		enum kind kind = function_args(entry)[i].kind;
+
+		classes->args[i] = kind_class(kind);
+		function.ranks |= (uint64_t)(kind == KIND_rank) << i;
+	}
+	function.arg_classes = classes->args;
+	return function;
+}
+
+struct encode_site batch_site(void *data, uint64_t address)
+{
+	struct encode_site site = modules_find(address);
+
+	(void)data;
+	return site;
+}
+
+uint64_t batch_ticks(int64_t ns, const struct anchor *now)
+{
+	struct anchor first = clock_first_anchor();
+
+	return clock_ticks_in(ns, &first, now);
+}
+
+uint64_t batch_unit(const struct anchor *now)
+{
+	uint64_t unit = batch_ticks((int64_t)config.time_resolution, now);
+	uint64_t granule = clock_granule();
+
+	if (config.time_resolution <= 1 && granule > 1)
+		return granule;
+	return unit > granule ? (unit + granule / 2) / granule * granule : granule;
+}
+
+bool batch_on_alternate_stack(void)
+{
+	stack_t stack;
+
+	return !sys_sigaltstack(NULL, &stack) && (stack.ss_flags & SS_ONSTACK);
+}

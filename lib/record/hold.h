@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * hold.h - a loop that a thread is in, which is one chunk however long it takes: RECORDER_TIMING=summary.
+ *
+ *	ring:   | iterations that the loop takes  | tail |      full: sealing comes here first
+ *	                  v                           v
+ *	place:  | a chunk of encoding 4: all so far | a raw one |     in the ring's file, of two the one that is not valid
+ *	                  v
+ *	ring:   | tail | ...                                      only then recycled, with the tail as its first records
+ *
+ * When records of a ring end in something that repeats, the next ring is looked at as a loop (format/loop_encode.h). While its records are what the loop lets expect, nothing is
+ * written: the chunk is in shared memory as the ring is, and each ring more makes it stand for more records. So a process can be killed at any instant: place and ring together have all
+ * records, and readers drop what they find twice by the sequence numbers. When another record comes, a loss is to be stated, somebody wants to see the records in the file, or the thread ends, the
+ * chunk is appended.
+ *
+ * A node that dies takes with it what is held. So it is also appended from time to time, but ever more seldom: after 64 times RECORDER_FLUSH, then after twice as long ...
+ *
+ * The thread owns what is here, as it does its ring.
+ */
+#ifndef RECORDER_RECORD_HOLD_H
+#define RECORDER_RECORD_HOLD_H
+
+#include "record/batch.h"
+
+/* Whether the thread holds a chunk. */
+bool hold_is_active(const struct thread *thread);
+/* How long, in records, a loop may be of the thread that fills this ring; 0: it may be in none. */
+uint32_t hold_longest(const struct thread *thread);
+
+/* Of one that holds: takes what it can of the ring. */
+void hold_take(struct thread *thread);
+/* The same as the ring is full, or old. If all in it is part of the loop it is recycled, and the caller has nothing to do. */
+bool hold_go_on(struct thread *thread, const struct anchor *now);
+
+/*
+ * Looks for a loop in the ring. If there is one that goes on to its end, the records before it, if any, are set to `before`, and after these have been sealed hold_start() begins to hold. False, of both: the
+ * ring is to be sealed, or what is left of it.
+ */
+bool hold_find(struct thread *thread, const struct anchor *now, struct batch *before);
+bool hold_start(struct thread *thread, const struct anchor *now);
+
+/* What is held, as a chunk to be appended; its body, which is not deflated, is put together in `room` or is where it lies. What of the ring belongs to it is told by hold_rest(). */
+const uint8_t *hold_chunk(struct thread *thread, uint8_t *room, size_t size,
+			  struct chunk_header *chunk);
+/* Bytes of `room` that are enough nearly always. */
+size_t hold_room(const struct thread *thread);
+/* The records of the ring that are not in that chunk. */
+struct batch hold_rest(const struct thread *thread);
+/* Of a loop that was found: tend of the record before it. */
+uint64_t hold_base(const struct thread *thread);
+/* How many calls it stands for, a function in one or more parts. */
+void hold_calls(const struct thread *thread, void (*each)(uint16_t id, uint64_t calls));
+/* It was appended, or is lost: nothing is held any more. */
+void hold_end(struct thread *thread);
+
+#endif
