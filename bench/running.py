@@ -11,7 +11,7 @@ import time
 
 from rows import missing
 
-TIMEOUT = 40  # seconds, of any one program
+TIMEOUT = 40  # seconds, of any one program, where nothing else is said
 # for mpirun, as root and with more ranks than cores
 OVERSUBSCRIBED = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                   "OMPI_MCA_rmaps_base_oversubscribe": "1"}
@@ -36,6 +36,7 @@ class Bench:
 
     def __init__(self, build, time_limit):
         self.build = os.path.abspath(build)
+        self.patience = TIMEOUT
         self.deadline = time.monotonic() + time_limit
         self.library = os.path.join(self.build, ".libs", "librecorder.so")
         shared = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
@@ -57,7 +58,7 @@ class Bench:
     def run(self, argv, folder=None, **variables):
         """(standard output, CPU seconds) of a program."""
         name = os.path.basename(argv[0])
-        patience = min(TIMEOUT, self.deadline - time.monotonic())
+        patience = min(self.patience, self.deadline - time.monotonic())
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         if patience <= 0:
             raise Failed("no time left")

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+"""Loops with RECORDER_TIMING=summary: what the trace takes, however often they go around."""
+import os
+import shutil
+
+from rows import row
+from running import guarded
+from scaling import power
+
+RECORDS = (10**6, 10**7, 10**8)
+PATIENCE = 300      # seconds of a loop of files
+KINDS = {"writes": "writes and seeks in turn", "names": "four files opened, looked at and closed in turn"}
+
+
+def stream_bytes(bench, trace):
+    return sum(entry.stat().st_size for entry in os.scandir(bench.trace(trace)) if entry.name.endswith(".rec"))
+
+
+def measure_loop(bench, kind, count):
+    """System calls that are a stub's where there is one."""
+    stub = os.path.join(bench.build, "bench", ".libs", "libstub.so")
+    argv = [bench.program("bench/again"), kind, os.path.join(bench.files, "again"), str(count)]
+    trace = f"loops-{kind}-{count}"
+    cpu = bench.traced(trace, argv, stub if kind == "writes" else "", RECORDER_TIMING="summary")["cpu"]
+    records = bench.records(trace)
+    assert records >= count, f"{records} records of {count} calls"
+    yield row(f"loops_{kind}_{count}", f"{power(count)} records, {KINDS[kind]}: all of the .rec",
+              stream_bytes(bench, trace), "B", steady=False)
+    yield row(f"loops_{kind}_{count}_cpu", "    CPU time of a record, with its call", cpu / count, "ns")
+    shutil.rmtree(bench.trace(trace))
+
+
+def measure(bench):
+    bench.patience = PATIENCE
+    for kind in KINDS:
+        for count in RECORDS:
+            yield from guarded(measure_loop, bench, kind, count)
