@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
+# timeout: 600
 """Each broken trace gets its complaint and every record that is whole from decode.py."""
 import json
 import os

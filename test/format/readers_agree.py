@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-# timeout: 300
+# timeout: 600
 """recorder2text --plain and the second reader say the same of good traces and of broken ones.
 
 readers_agree.py [TRACE...]: of these traces instead. TOP_BUILDDIR: where the tools were built.

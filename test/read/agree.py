@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-# timeout: 300
+# timeout: 600
 """libreader and the second reader give the same, of sound traces and of broken ones."""
 import os
 import sys
