@@ -63,7 +63,9 @@ class Batches:
     def _categories(self):
         categories = {name: self._fixed[name] for name in self._fixed if name in self.names}
         if "file" in self.names:
-            self._files = self._files + self._batches.files(len(self._files))
+            more = self._batches.files(len(self._files))
+            if more:  # else all batches have the same list
+                self._files = self._files + more
             categories["file"] = self._files
         return categories
 

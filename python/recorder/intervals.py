@@ -144,7 +144,7 @@ class Follower:
             self._seek(record, args, kind, self._position(record.stream, kind, number))
         elif func in ("ftell", "ftello") and record.ret >= 0:
             self._position(record.stream, kind, number).at = record.ret
-        elif record.file and (record.bytes or 0) > 0:
+        elif record.file and (record.bytes or 0) * record.repeat > 0:
             is_read = any(word in func for word in READS)
             if is_read or any(word in func for word in WRITES):
                 return self._transfer(record, args, self._position(record.stream, kind, number), is_read)
@@ -159,9 +159,7 @@ def is_data(path):
 def offset_intervals(reader, layers="posix,stdio"):
     """An Interval for each read and write of a file, in order of time. `rank` is the number in reader.records."""
     follower = Follower(reader)
-    number_of = {}
-    for number, metadata in enumerate(reader.LMs):
-        number_of.update(dict.fromkeys(metadata.streams, number))
+    number_of = reader.numbers_of_streams()
     for record in reader.iter(layers=layers):
         record.rank = number_of[record.stream]
         interval = follower.take(record)

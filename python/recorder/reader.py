@@ -66,6 +66,11 @@ class RecorderReader:
         begin, _, world, _ = self._worlds[bisect_right(self._begins, number) - 1]
         return world, number - begin
 
+    def numbers_of_streams(self):
+        """{stream: number in LMs and records}."""
+        return {stream: begin + rank for begin, _, _, ranks in self._worlds
+                for rank, streams in ranks.items() for stream in streams}
+
     def _streams_of(self, number):
         begin, _, _, streams = self._worlds[bisect_right(self._begins, number) - 1]
         return streams.get(number - begin, ())
@@ -187,8 +192,9 @@ def find_worlds(streams):
     worlds = {}
     for number, stream in enumerate(streams):
         size, ranks = worlds.get(stream["world"], (0, {}))
-        ranks.setdefault(stream["rank"], []).append(number)
-        worlds[stream["world"]] = max(size, stream["size"], stream["rank"] + 1), ranks
+        rank = max(stream["rank"], 0)
+        ranks.setdefault(rank, []).append(number)
+        worlds[stream["world"]] = max(size, stream["size"], rank + 1), ranks
     made, begin = [], 0
     for world, (size, ranks) in sorted(worlds.items()):
         made.append((begin, size, world, ranks))

@@ -9,6 +9,7 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "format"))
 import broken  # noqa: E402
 import recorder  # noqa: E402
+from recorder.intervals import offset_intervals  # noqa: E402
 
 
 def lines_of(trace):
@@ -29,6 +30,8 @@ def use(reader):
             record.argument(name)
     rows = sum(batch.rows for batch in reader.batches(("rank", "function", "file", "bytes"), "count", size=100))
     assert rows == sum(1 for _ in reader)
+    for interval in offset_intervals(reader):
+        assert interval.size > 0 and 0 <= interval.rank < reader.GM.total_ranks, interval
     for rank in range(min(reader.GM.total_ranks, 20)):
         assert len(reader.records[rank]) == len(list(reader.records[rank]))
         assert len(reader.LMs[rank].filemap) == reader.LMs[rank].num_files
