@@ -5,14 +5,10 @@
 #ifndef RECORDER_TOOLS_OUT_SQL_H
 #define RECORDER_TOOLS_OUT_SQL_H
 
-#include "numbered.h"
-#include "outputs.h"
+#include "rowmaker.h"
 #include "sqlbase.h"
-#include "sqlrows.h"
+#include "sqlinsert.h"
 #include "walk.h"
-
-struct sql_function;
-struct sqlnames;
 
 struct out_sql {
 	struct sqlbase *base; /* set by the caller, open, with the tables */
@@ -23,15 +19,9 @@ struct out_sql {
 	uint64_t wanted, wanted_open;
 	bool names_callsites, no_args;
 	struct walk *walk;
-	struct out_events events;       /* for arguments as JSON, and what calls of MPI mean */
-	struct output json;             /* behind it */
-	struct sql_function *functions; /* by id */
-	struct sqlnames *names;
-	bool fills_args, fills_callsites;
-	struct sql_rows rows;
-	struct numbered
-		positions; /* struct positions by stream; not used if the filter leaves out calls that move them */
-	bool follows_positions;
+	/* inside */
+	struct row_maker maker;
+	struct sql_insert insert;
 };
 
 extern const struct walk_ops out_sql_ops;

@@ -2,313 +2,69 @@
 /* sqlnames.c - see sqlnames.h */
 #include "sqlnames.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-
-#include "analysis/file_table.h"
-#include "buffer.h"
-#include "callsites.h"
-#include "message.h"
-#include "numbered.h"
-#include "read/index.h"
-
-/* A file, by its path. Texts are offsets into `texts`. */
-struct named_file {
-	size_t path, fs, mount;
-	bool known; /* the rest is set */
-	enum sql_height lowest;
-	uint32_t type, block_size;
-	uint64_t device, inode, size;
-};
-
-struct named_comm {
-	uint64_t identity; /* 0: not known, then it is one of its own */
-	size_t name, kind;
-	int32_t size, remote_size;
-};
-
-struct list {
-	void *items;
-	uint32_t count, room;
-	struct index index;
-};
-
-struct sqlnames {
-	const struct reader *trace;
-	struct callsites *callsites;
-	struct buffer texts;
-	struct list files, comms,
-		sites; /* of struct named_file, named_comm, const struct callsite * */
-	struct numbered comm_numbers; /* by stream and id */
-};
-
-struct sqlnames *sqlnames_new(const struct reader *trace)
+static void write_files(const struct rownames *names, struct sqlbase *base)
 {
-	struct sqlnames *names = calloc(1, sizeof(*names));
-
-	if (!names)
-		die("out of memory");
-	names->trace = trace;
-	names->callsites = callsites_shared(trace);
-	return names;
-}
-
-static void list_release(struct list *list)
-{
-	free(list->items);
-	index_release(&list->index);
-}
-
-void sqlnames_free(struct sqlnames *names)
-{
-	list_release(&names->files);
-	list_release(&names->comms);
-	list_release(&names->sites);
-	numbered_release(&names->comm_numbers, NULL);
-	buffer_release(&names->texts);
-	free(names);
-}
-
-static size_t keep(struct sqlnames *names, const char *text)
-{
-	size_t at = names->texts.size;
-
-	buffer_add(&names->texts, text, strlen(text) + 1);
-	return at;
-}
-
-static const char *kept(const struct sqlnames *names, size_t at)
-{
-	return (const char *)names->texts.bytes + at;
-}
-
-/* A zeroed item at the end. */
-static void *list_add(struct list *list, size_t size, uint32_t hash)
-{
-	void *item;
-
-	if (list->count == list->room) {
-		list->room = list->room ? 2 * list->room : 64;
-		list->items = realloc(list->items, list->room * size);
-		if (!list->items)
-			die("out of memory");
-	}
-	if (index_add(&list->index, hash, list->count))
-		die("out of memory");
-	item = (char *)list->items + list->count++ * size;
-	return memset(item, 0, size);
-}
-
-/* ---- files ---- */
-
-static void learn(struct sqlnames *names, struct named_file *known,
-		  const struct recorder_record *record, const struct reader_file *file)
-{
-	struct reader_mount mount;
-
-	known->known = true;
-	known->type = file->type;
-	known->block_size = file->block_size;
-	known->device = file->device;
-	known->inode = file->inode;
-	known->size = file->size;
-	for (unsigned i = 0; i < record->arg_count; i++) {
-		struct reader_file same;
-
-		if (reader_file(names->trace, record->stream, record->args[i].id, &same) ||
-		    same.inode != file->inode || same.device != file->device ||
-		    reader_file_mount(names->trace, record->stream, record->args[i].id, &mount))
-			continue;
-		known->fs = keep(names, mount.type);
-		known->mount = keep(names, mount.directory);
-		return;
-	}
-	if (!reader_file_mount(names->trace, record->stream, record->ret_id, &mount)) {
-		known->fs = keep(names, mount.type);
-		known->mount = keep(names, mount.directory);
-	}
-}
-
-int64_t sqlnames_file(struct sqlnames *names, const struct recorder_record *record,
-		      enum sql_height height)
-{
-	struct named_file *files = names->files.items, *one = NULL;
-	struct reader_file file;
-	uint32_t hash, position;
-	int64_t number;
-
-	if (reader_record_file(names->trace, record, &file) || !*file.path)
-		return 0;
-	position = hash = index_hash(file.path, strlen(file.path));
-	while ((number = index_next(&names->files.index, hash, &position)) >= 0)
-		if (strcmp(kept(names, files[number].path), file.path) == 0)
-			break;
-	if (number >= 0)
-		one = &files[number];
-	if (!one) {
-		number = names->files.count;
-		one = list_add(&names->files, sizeof(*one), hash);
-		one->path = keep(names, file.path);
-		one->lowest = HEIGHT_NONE;
-	}
-	if (height < one->lowest)
-		one->lowest = height;
-	if (!one->known && file.type)
-		learn(names, one, record, &file);
-	return number + 1;
-}
-
-static const char *type_name(const struct named_file *file)
-{
-	if (!file->known)
-		return NULL;
-	switch (file->type & S_IFMT) {
-	case S_IFREG:
-		return "file";
-	case S_IFDIR:
-		return "directory";
-	case S_IFIFO:
-		return "pipe";
-	case S_IFSOCK:
-		return "socket";
-	case S_IFCHR:
-		return "character";
-	case S_IFBLK:
-		return "block";
-	case S_IFLNK:
-		return "link";
-	default:
-		return "other";
-	}
-}
-
-static void write_files(const struct sqlnames *names, struct sqlbase *base)
-{
-	const struct named_file *files = names->files.items;
 	sqlite3_stmt *insert =
 		sqlbase_prepare(base, "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	struct row_file file;
 
-	for (uint32_t i = 0; i < names->files.count; i++) {
-		const struct named_file *file = &files[i];
-		int64_t none = file->known ? INT64_MIN : 0;
+	for (uint32_t i = 1; rownames_file_at(names, i, &file); i++) {
+		int64_t none = file.type ? INT64_MIN : 0;
 
-		sqlbase_integer(base, insert, 1, i + 1);
-		sqlbase_text(base, insert, 2, kept(names, file->path));
-		sqlbase_word(base, insert, 3,
-			     analysis_file_class_name(
-				     file_class(kept(names, file->path), file->type)));
-		sqlbase_known(base, insert, 4, file->lowest, HEIGHT_NONE);
-		sqlbase_word(base, insert, 5, type_name(file));
-		/* 0 is the path of the first file */
-		sqlbase_text(base, insert, 6, file->fs ? kept(names, file->fs) : NULL);
-		sqlbase_text(base, insert, 7, file->mount ? kept(names, file->mount) : NULL);
-		sqlbase_known(base, insert, 8, (int64_t)file->device, none);
-		sqlbase_known(base, insert, 9, (int64_t)file->inode, none);
-		sqlbase_known(base, insert, 10, (int64_t)file->size, none);
-		sqlbase_known(base, insert, 11, file->block_size, none);
+		sqlbase_integer(base, insert, 1, i);
+		sqlbase_text(base, insert, 2, file.path);
+		sqlbase_word(base, insert, 3, file.class);
+		sqlbase_known(base, insert, 4, file.lowest, HEIGHT_NONE);
+		sqlbase_word(base, insert, 5, file.type);
+		sqlbase_text(base, insert, 6, file.fs);
+		sqlbase_text(base, insert, 7, file.mount);
+		sqlbase_known(base, insert, 8, (int64_t)file.device, none);
+		sqlbase_known(base, insert, 9, (int64_t)file.inode, none);
+		sqlbase_known(base, insert, 10, (int64_t)file.size, none);
+		sqlbase_known(base, insert, 11, file.block_size, none);
 		sqlbase_step(base, insert);
 	}
 	sqlite3_finalize(insert);
 }
 
-/* ---- communicators ---- */
-
-static int64_t add_comm(struct sqlnames *names, const struct reader_comm *comm)
+static void write_comms(const struct rownames *names, struct sqlbase *base)
 {
-	uint32_t hash = index_hash(&comm->identity, sizeof(comm->identity)), position = hash;
-	struct named_comm *comms = names->comms.items, *made;
-	int64_t number;
-
-	while (comm->identity && (number = index_next(&names->comms.index, hash, &position)) >= 0)
-		if (comms[number].identity == comm->identity)
-			return number + 1;
-	made = list_add(&names->comms, sizeof(*made), hash);
-	made->identity = comm->identity;
-	made->name = keep(names, comm->name);
-	made->kind = keep(names, comm->kind);
-	made->size = comm->size;
-	made->remote_size = comm->remote_size;
-	return names->comms.count;
-}
-
-int64_t sqlnames_comm(struct sqlnames *names, const struct recorder_record *record)
-{
-	uint32_t id = reader_record_comm(names->trace, record);
-	struct reader_comm comm;
-	void **number;
-
-	if (!id)
-		return 0;
-	number = numbered_at(&names->comm_numbers, record->stream, id);
-	if (!number)
-		die("out of memory");
-	if (!*number && reader_comm(names->trace, record->stream, id, &comm) == 0)
-		*number = (void *)(uintptr_t)add_comm(names, &comm);
-	return (int64_t)(uintptr_t)*number;
-}
-
-static void write_comms(const struct sqlnames *names, struct sqlbase *base)
-{
-	const struct named_comm *comms = names->comms.items;
 	sqlite3_stmt *insert = sqlbase_prepare(base, "INSERT INTO comms VALUES (?, ?, ?, ?, ?)");
+	struct row_comm comm;
 
-	for (uint32_t i = 0; i < names->comms.count; i++) {
-		const char *name = kept(names, comms[i].name);
-
-		sqlbase_integer(base, insert, 1, i + 1);
-		sqlbase_text(base, insert, 2, *name ? name : NULL);
-		sqlbase_text(base, insert, 3, kept(names, comms[i].kind));
-		sqlbase_known(base, insert, 4, comms[i].size, -1);
-		sqlbase_known(base, insert, 5, comms[i].remote_size, 0);
+	for (uint32_t i = 1; rownames_comm_at(names, i, &comm); i++) {
+		sqlbase_integer(base, insert, 1, i);
+		sqlbase_text(base, insert, 2, *comm.name ? comm.name : NULL);
+		sqlbase_text(base, insert, 3, comm.kind);
+		sqlbase_known(base, insert, 4, comm.size, -1);
+		sqlbase_known(base, insert, 5, comm.remote_size, 0);
 		sqlbase_step(base, insert);
 	}
 	sqlite3_finalize(insert);
 }
 
-/* ---- call sites ---- */
-
-int64_t sqlnames_callsite(struct sqlnames *names, const struct recorder_record *record)
+static void write_callsites(const struct rownames *names, struct sqlbase *base)
 {
-	const struct callsite **sites = names->sites.items, **made;
-	const struct callsite *site = callsites_of(names->callsites, record);
-	uint32_t hash = index_hash(&site, sizeof(site)), position = hash;
-	int64_t number;
-
-	if (!site)
-		die("out of memory");
-	if (!record->module && !record->callsite)
-		return 0;
-	while ((number = index_next(&names->sites.index, hash, &position)) >= 0)
-		if (sites[number] == site)
-			return number + 1;
-	made = list_add(&names->sites, sizeof(*made), hash);
-	*made = site;
-	return names->sites.count;
-}
-
-static void write_callsites(const struct sqlnames *names, struct sqlbase *base)
-{
-	const struct callsite **sites = names->sites.items;
 	sqlite3_stmt *insert =
 		sqlbase_prepare(base, "INSERT INTO callsites VALUES (?, ?, ?, ?, ?, ?, ?)");
+	const struct callsite *site;
 
-	for (uint32_t i = 0; i < names->sites.count; i++) {
-		const struct source_line *line = sites[i]->source;
+	for (uint32_t i = 1; (site = rownames_callsite_at(names, i)); i++) {
+		const struct source_line *line = site->source;
 
-		sqlbase_integer(base, insert, 1, i + 1);
-		sqlbase_text(base, insert, 2, sites[i]->text);
+		sqlbase_integer(base, insert, 1, i);
+		sqlbase_text(base, insert, 2, site->text);
 		sqlbase_text(base, insert, 3, line && *line->function ? line->function : NULL);
 		sqlbase_text(base, insert, 4, line && *line->file ? line->file : NULL);
 		sqlbase_known(base, insert, 5, line ? line->line : 0, 0);
-		sqlbase_text(base, insert, 6, *sites[i]->module ? sites[i]->module : NULL);
-		sqlbase_integer(base, insert, 7, (int64_t)sites[i]->offset);
+		sqlbase_text(base, insert, 6, *site->module ? site->module : NULL);
+		sqlbase_integer(base, insert, 7, (int64_t)site->offset);
 		sqlbase_step(base, insert);
 	}
 	sqlite3_finalize(insert);
 }
 
-void sqlnames_write(const struct sqlnames *names, struct sqlbase *base)
+void sqlnames_write(const struct rownames *names, struct sqlbase *base)
 {
 	write_files(names, base);
 	write_comms(names, base);

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rowmaker.h - what each record says, in the columns of a table: for databases and files of columns. doc/sql.md tells what the columns are.
+ *
+ * Records must come by time. Rows go to rows.take() when their calls are complete.
+ */
+#ifndef RECORDER_TOOLS_ROWMAKER_H
+#define RECORDER_TOOLS_ROWMAKER_H
+
+#include "analysis/positions.h"
+#include "numbered.h"
+#include "outputs.h"
+#include "rownames.h"
+#include "callrows.h"
+#include "walk.h"
+
+enum row_result { RESULT_NONE, RESULT_INTEGER, RESULT_REAL };
+
+/* What makes a value of a failed call. */
+enum row_failure { FAILS_BY_ERRNO, FAILS_UNLESS_ZERO, FAILS_BELOW_ZERO };
+
+struct row_function {
+	char *layer, *name; /* UTF-8 */
+	const char *operation;
+	bool of_mpi;
+	enum row_height height; /* of what moves data of files, else HEIGHT_NONE */
+	enum row_result result;
+	enum row_failure failure;
+	uint8_t offset, tag, status; /* arguments, or NO_ARG */
+	uint64_t in_columns;         /* bit i: argument i has a column of its own */
+	struct position_facts position;
+	unsigned layer_number; /* of the functions, the first one of its layer */
+};
+
+struct row_maker {
+	/* Set by the caller. */
+	struct call_rows rows;            /* take and data */
+	bool fills_args, fills_callsites; /* may be set behind row_maker_begin(), too */
+	/* To be read. */
+	struct row_function *functions; /* by id */
+	unsigned function_count;
+	struct rownames *names;
+	/* inside */
+	const struct reader *trace;
+	struct out_events events;  /* for arguments as JSON, and what calls of MPI mean */
+	struct output json;        /* behind it */
+	struct numbered positions; /* struct positions by stream */
+	bool follows_positions;    /* not if the filter leaves out calls that move them */
+};
+
+/* 0 or -ENOMEM. */
+int row_maker_begin(struct row_maker *maker, const struct walk *walk);
+void row_maker_call(struct row_maker *maker, const struct recorder_record *record);
+/* All rows have been taken after that. */
+void row_maker_end(struct row_maker *maker);
+void row_maker_release(struct row_maker *maker);
+
+#endif
