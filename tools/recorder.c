@@ -49,6 +49,7 @@ static int usage(void)
 	       "  recorder2pfw     convert it to JSON events, for DFAnalyzer, Perfetto, "
 	       "speedscope\n"
 	       "  recorder2sqlite  convert it to a database of SQLite\n"
+	       "  recorder2parquet convert it to a table of Apache Parquet\n"
 	       "\n'recorder VERB --help' tells the rest.\n"
 	       "\nexamples:\n"
 	       "  recorder run -o trace -- mpirun -np 4 ./app\n"

@@ -19,7 +19,7 @@ watched()
 "${PYTHON:-python3}" "$TOP_SRCDIR/test/format/broken.py" "$PWD/broken" >/dev/null || fail "no broken traces"
 tools=$TOP_BUILDDIR/tools
 for args in "recorder info" "recorder info --json" "recorder check" "recorder where" recorder2text \
-	"recorder2pfw --force -o out.pfw" "recorder2pfw --force --format chrome -z -o out.json.gz"; do
+	"recorder2parquet --force -o out.parquet" "recorder2pfw --force -o out.pfw" "recorder2pfw --force --format chrome -z -o out.json.gz"; do
 	# shellcheck disable=SC2086 # a command and its options
 	watched "$tools"/$args sample
 done

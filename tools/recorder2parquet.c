@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+/* recorder2parquet.c - a trace as a table of Apache Parquet */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+#include "message.h"
+#include "options.h"
+#include "parquet.h"
+#include "rowmaker.h"
+
+static const char *output_path;
+static bool force, no_args;
+
+static const struct option_row own_rows[] = {
+	{OPTION_TEXT, 'o', "output", "FILE",
+	 "write to FILE, '-' for stdout (default: NAME.parquet here)", &output_path, NULL},
+	{OPTION_FLAG, 0, "force", NULL, "replace FILE if it exists", &force, NULL},
+	{OPTION_FLAG, 0, "no-args", NULL, "leave the column args empty: a smaller file", &no_args,
+	 NULL},
+	{OPTION_FLAG, 0, "strict", NULL, "exit 1 if the trace is incomplete", &options.strict,
+	 NULL},
+	OPTION_ROWS_END,
+};
+
+static const struct option_group groups[] = {{"options", own_rows},
+					     {"filter", option_rows_filter},
+					     {"general", option_rows_general},
+					     {NULL, NULL}};
+
+static const struct command command = {
+	.name = "recorder2parquet",
+	.synopsis = "[options] [DIR]",
+	.summary = "Converts a trace to a table of Apache Parquet, a row for each record, for "
+		   "Spark, Dask, DuckDB,\n"
+		   "pandas and the like. DIR defaults to the newest trace in the working "
+		   "directory.",
+	.groups = groups,
+	.examples = "  recorder2parquet trace                           trace.parquet\n"
+		    "  recorder2parquet -o io.parquet --layers posix,mpiio trace\n"
+		    "  duckdb -c \"SELECT function, sum(self) FROM 'trace.parquet' GROUP BY 1\"\n",
+};
+
+static const struct parquet_column columns[] = {
+	{"id", PARQUET_INT64, false},        {"parent", PARQUET_INT64, true},
+	{"stream", PARQUET_INT32, false},    {"world", PARQUET_INT32, false},
+	{"rank", PARQUET_INT32, false},      {"tid", PARQUET_INT32, false},
+	{"thread", PARQUET_INT32, false},    {"level", PARQUET_INT32, false},
+	{"layer", PARQUET_TEXT, false},      {"function", PARQUET_TEXT, false},
+	{"operation", PARQUET_TEXT, false},  {"tstart", PARQUET_INT64, false},
+	{"tend", PARQUET_INT64, false},      {"duration", PARQUET_INT64, false},
+	{"self", PARQUET_INT64, false},      {"calls", PARQUET_INT64, false},
+	{"ret", PARQUET_INT64, true},        {"ret_real", PARQUET_DOUBLE, true},
+	{"errno", PARQUET_TEXT, true},       {"path", PARQUET_TEXT, true},
+	{"class", PARQUET_TEXT, true},       {"bytes", PARQUET_INT64, true},
+	{"offset", PARQUET_INT64, true},     {"peer", PARQUET_INT32, true},
+	{"peer_world", PARQUET_INT32, true}, {"tag", PARQUET_INT64, true},
+	{"comm", PARQUET_INT32, true},       {"comm_name", PARQUET_TEXT, true},
+	{"sent", PARQUET_INT64, true},       {"received", PARQUET_INT64, true},
+	{"place", PARQUET_TEXT, true},       {"note", PARQUET_TEXT, true},
+	{"args", PARQUET_TEXT, true},
+};
+
+struct out_parquet {
+	struct parquet *parquet;
+	struct row_maker maker;
+	struct output text; /* for texts on their way to UTF-8 */
+	uint64_t rows;
+};
+
+/* ---- rows ---- */
+
+static void put_known(struct parquet *to, int64_t value, int64_t none)
+{
+	if (value == none)
+		parquet_null(to);
+	else
+		parquet_integer(to, value);
+}
+
+static void put_word(struct parquet *to, const char *word)
+{
+	if (word && *word)
+		parquet_text(to, word, strlen(word));
+	else
+		parquet_null(to);
+}
+
+/* Any bytes, by the rule of json.h. */
+static void put_bytes(struct out_parquet *out, const char *bytes)
+{
+	struct output *text = &out->text;
+
+	text->next = text->buffer;
+	utf8_string(text, bytes, strlen(bytes));
+	if (text->error)
+		die("out of memory");
+	parquet_text(out->parquet, text->buffer, (size_t)(text->next - text->buffer));
+}
+
+static void put_place(struct parquet *to, const struct call_row *row)
+{
+	parquet_integer(to, row->id);
+	put_known(to, row->parent, 0);
+	parquet_integer(to, row->stream);
+	parquet_integer(to, row->world);
+	parquet_integer(to, row->rank);
+	parquet_integer(to, row->tid);
+	parquet_integer(to, row->thread);
+	parquet_integer(to, row->level);
+	parquet_text(to, row->layer, strlen(row->layer));
+	parquet_text(to, row->function, strlen(row->function));
+	parquet_text(to, row->operation, strlen(row->operation));
+	parquet_integer(to, row->tstart);
+	parquet_integer(to, row->tend);
+	parquet_integer(to, row->duration);
+	parquet_integer(to, row->self);
+	parquet_integer(to, row->calls);
+}
+
+static void put_result(struct parquet *to, const struct call_row *row)
+{
+	put_known(to, row->real ? ROW_NONE : row->ret, ROW_NONE);
+	if (row->real)
+		parquet_double(to, row->ret_real);
+	else
+		parquet_null(to);
+	put_word(to, row->failure);
+}
+
+static void put_file(struct out_parquet *out, const struct call_row *row)
+{
+	struct row_file file;
+
+	if (!rownames_file_at(out->maker.names, (uint32_t)row->file, &file)) {
+		parquet_null(out->parquet);
+		parquet_null(out->parquet);
+		return;
+	}
+	put_bytes(out, file.path);
+	put_word(out->parquet, file.class);
+}
+
+static void put_message(struct out_parquet *out, const struct call_row *row)
+{
+	struct parquet *to = out->parquet;
+	struct row_comm comm;
+
+	put_known(to, row->peer, ROW_NONE);
+	put_known(to, row->peer_world, ROW_NONE);
+	put_known(to, row->tag, ROW_NONE);
+	put_known(to, row->comm, 0);
+	if (rownames_comm_at(out->maker.names, (uint32_t)row->comm, &comm) && *comm.name)
+		put_bytes(out, comm.name);
+	else
+		parquet_null(to);
+	put_known(to, row->sent, ROW_NONE);
+	put_known(to, row->received, ROW_NONE);
+}
+
+static void take_row(void *data, const struct call_row *row)
+{
+	struct out_parquet *out = data;
+	struct parquet *to = out->parquet;
+	const struct callsite *site;
+	char note[ROW_NOTE_ROOM];
+
+	/* they are no records */
+	if (row->flags & RECORDER_IN_FLIGHT)
+		return;
+	put_place(to, row);
+	put_result(to, row);
+	put_file(out, row);
+	put_known(to, row->bytes, ROW_NONE);
+	put_known(to, row->offset, ROW_NONE);
+	put_message(out, row);
+	site = rownames_callsite_at(out->maker.names, (uint32_t)row->callsite);
+	if (site)
+		put_bytes(out, site->text);
+	else
+		parquet_null(to);
+	put_word(to, row_note(row->flags, note));
+	if (row->args.size)
+		parquet_text(to, (const char *)row->args.bytes, row->args.size);
+	else
+		parquet_null(to);
+	out->rows++;
+}
+
+/* ---- the walk ---- */
+
+static int parquet_walk_begin(void *self, const struct walk *walk)
+{
+	struct out_parquet *out = self;
+
+	out->maker.rows.take = take_row;
+	out->maker.rows.data = out;
+	out->maker.fills_args = !no_args;
+	out->maker.fills_callsites = true;
+	if (output_memory(&out->text))
+		return -ENOMEM;
+	return row_maker_begin(&out->maker, walk);
+}
+
+static int parquet_walk_call(void *self, const struct recorder_record *record)
+{
+	struct out_parquet *out = self;
+
+	row_maker_call(&out->maker, record);
+	return 0;
+}
+
+static int parquet_walk_end(void *self)
+{
+	struct out_parquet *out = self;
+
+	row_maker_end(&out->maker);
+	row_maker_release(&out->maker);
+	output_cancel(&out->text);
+	return 0;
+}
+
+static const struct walk_ops ops = {
+	.begin = parquet_walk_begin,
+	.call = parquet_walk_call,
+	.end = parquet_walk_end,
+};
+
+static void note_number(struct parquet *parquet, const char *key, int64_t number)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%" PRId64, number);
+	parquet_note(parquet, key, text);
+}
+
+/* What is known of the trace when it has been read. */
+static void write_notes(struct parquet *parquet, const struct walk *walk)
+{
+	struct reader_info info = {.sz = sizeof(info)};
+
+	reader_info(walk->trace, &info);
+	parquet_note(parquet, "recorder.run_id", info.run_id);
+	note_number(parquet, "recorder.start", info.start);
+	note_number(parquet, "recorder.duration", info.duration);
+	note_number(parquet, "recorder.ranks", info.ranks);
+	note_number(parquet, "recorder.records", (int64_t)info.records);
+	note_number(parquet, "recorder.lost", (int64_t)info.lost);
+	note_number(parquet, "recorder.unreadable", (int64_t)info.unreadable);
+	note_number(parquet, "recorder.in_flight", (int64_t)info.in_flight);
+	note_number(parquet, "recorder.complete", trace_is_whole(walk->trace));
+}
+
+static void convert(struct walk *walk, const char *path)
+{
+	struct output_options output_options = {.force = force, .jobs = 1};
+	struct out_parquet out = {0};
+	struct output output;
+	int error = output_open(&output, path, &output_options);
+
+	if (error)
+		output_die(path, error);
+	out.parquet = parquet_new(&output, columns, sizeof(columns) / sizeof(columns[0]));
+	error = walk_run(walk, &ops, &out);
+	if (!error) {
+		write_notes(out.parquet, walk);
+		parquet_end(out.parquet);
+		error = output_commit(&output);
+	} else {
+		output_cancel(&output);
+	}
+	parquet_free(out.parquet);
+	if (error)
+		output_die(path, error);
+}
+
+/* "DIR/" -> "DIR.parquet" in the working directory, whatever the directory of DIR. */
+static char *default_path(const char *dir)
+{
+	char *name = trace_name(dir), *path = NULL;
+
+	if (asprintf(&path, "%s.parquet", name) < 0)
+		die("out of memory");
+	free(name);
+	return path;
+}
+
+int main(int argc, char **argv)
+{
+	struct walk walk = {.info = {.sz = sizeof(walk.info)}};
+	int at = options_parse(&command, argc, argv);
+	char *path = NULL;
+	bool whole;
+
+	if (argc - at > 1)
+		options_usage_error(&command, "one trace at a time, not '%s' too", argv[at + 1]);
+	options.filter.in_flight = 1;
+	walk.trace = trace_open(argv[at]);
+	reader_info(walk.trace, &walk.info);
+	trace_warn_incomplete(walk.trace, &walk.info);
+	if (!output_path)
+		output_path = path = default_path(walk.info.dir);
+	convert(&walk, output_path);
+	if (strcmp(output_path, "-") != 0)
+		message_note("%" PRIu64 " records in %s", walk.records, output_path);
+	whole = trace_is_whole(walk.trace);
+	reader_close(walk.trace);
+	free(path);
+	return options.strict && !whole ? EXIT_FAILED : EXIT_DONE;
+}
