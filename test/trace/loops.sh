@@ -150,6 +150,14 @@ for kind in writes names nested thread breaks; do
 	rm -rf stamps.trace summary.trace
 done
 
+# written for its age while it goes on
+for flush in 10s 1ms; do
+	RECORDER_FLUSH=$flush recorder run -q -o $flush.trace -- ./program writes 60000 || fail "writes ended with $?"
+	calls $flush.trace >$flush.calls
+done
+cmp 10s.calls 1ms.calls || fail "other calls with RECORDER_FLUSH=1ms"
+quietly recorder check 1ms.trace || fail "recorder check with RECORDER_FLUSH=1ms"
+
 # a part of it, by processes, packed and made anonymous
 recorder run -q -o many -- ./program nested 100000 || fail "nested ended with $?"
 recorder2text --plain many >first.text
