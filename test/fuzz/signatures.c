@@ -484,7 +484,7 @@ static void there_and_back(void)
 /* ---- loops ---- */
 
 #define LOOP_MAX 8u
-#define LOOP_ROOM (6u << 20)
+#define LOOP_ROOM (512u << 10)
 
 static struct {
 	_Alignas(8) uint8_t records[LOOP_ROOM + DATA_RECORD_MAX];
@@ -559,7 +559,7 @@ static void nest(void)
 static bool make_loop(void)
 {
 	uint64_t now = 1000 + raw.phase;
-	uint32_t most = (uint32_t)(raw.self % 61 == 60 ? 40000 : 2 + raw.self % 50);
+	uint32_t most = (uint32_t)(2 + raw.self % 100);
 
 	again.period = 1 + (uint32_t)(raw.self / 7 % LOOP_MAX);
 	again.size = again.count = 0;
