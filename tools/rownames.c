@@ -185,10 +185,11 @@ static const char *type_name(const struct named_file *file)
 
 bool rownames_file_at(const struct rownames *names, uint32_t number, struct row_file *file)
 {
-	const struct named_file *named = (const struct named_file *)names->files.items + number - 1;
+	const struct named_file *named = names->files.items;
 
 	if (number == 0 || number > names->files.count)
 		return false;
+	named += number - 1;
 	*file = (struct row_file){
 		.path = kept(names, named->path),
 		/* 0 is the path of the first file */
@@ -243,10 +244,11 @@ int64_t rownames_comm(struct rownames *names, const struct recorder_record *reco
 
 bool rownames_comm_at(const struct rownames *names, uint32_t number, struct row_comm *comm)
 {
-	const struct named_comm *named = (const struct named_comm *)names->comms.items + number - 1;
+	const struct named_comm *named = names->comms.items;
 
 	if (number == 0 || number > names->comms.count)
 		return false;
+	named += number - 1;
 	*comm = (struct row_comm){.name = kept(names, named->name),
 				  .kind = kept(names, named->kind),
 				  .size = named->size,
