@@ -13,7 +13,7 @@ MAKEFLAGS='' MFLAGS='' quietly make -C "$TOP_BUILDDIR" install DESTDIR="$PWD/ins
 	fail "make install"
 root=$PWD/inst$prefix
 
-for name in bin/recorder bin/recorder2text bin/recorder2pfw bin/recorder2parquet bin/recorder2timeline include/recorder/reader.h include/recorder/analysis.h \
+for name in bin/recorder bin/recorder-config bin/recorder2text bin/recorder2pfw bin/recorder2parquet bin/recorder2timeline include/recorder/reader.h include/recorder/analysis.h \
 	lib/librecorder.so "lib/recorder/$mpi/librecorder.so" lib/libreader.so lib/pkgconfig/recorder-reader.pc \
 	lib/libanalysis.so lib/pkgconfig/recorder-analysis.pc; do
 	[ -e "$root/$name" ] || fail "$name is not installed"
@@ -39,6 +39,16 @@ ${CC:-cc} -Wall -Werror -o count_calls "$TOP_SRCDIR/examples/count_calls.c" $fla
 	fail "examples/count_calls.c does not build with: $flags"
 LD_LIBRARY_PATH=$root/lib ./count_calls trace >counts || fail "count_calls gives $?"
 [ -s counts ] || fail "count_calls says nothing"
+
+# the same by recorder-config
+# shellcheck disable=SC2046 # several flags
+${CC:-cc} -Wall -Werror -o count_again "$TOP_SRCDIR/examples/count_calls.c" $(recorder-config --cflags --libs) ${SANITIZERS:+-fsanitize=address} ||
+	fail "examples/count_calls.c does not build with recorder-config"
+LD_LIBRARY_PATH=$root/lib ./count_again trace | cmp - counts || fail "count_again says something else"
+expect_eq "$root/lib/librecorder.so" "$(recorder-config --preload)" "recorder-config --preload"
+expect_eq "$(recorder --version | sed 's/.* //') $root" "$(recorder-config --version --prefix)" "recorder-config --version --prefix"
+recorder-config --nothing 2>/dev/null
+expect_eq 2 $? "status of recorder-config --nothing"
 cat counts
 
 # Builds for two MPIs: librecorder.so stays what came first, and is the other one when that has gone.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 # timeout: 300
-"""Each broken trace gives a valid database with what recorder2text gives, or is refused and leaves nothing."""
+"""Each broken trace gives a valid database with what recorder2text gives, and a whole file of Parquet, or is refused and leaves nothing."""
 import os
 import subprocess
 import sys
@@ -37,6 +37,20 @@ def wrong(where, database):
     return (checked.stdout + checked.stderr).decode() if checked.returncode else None
 
 
+def wrong_columns(where, path, status):
+    """The same of recorder2parquet, of which test/sql/parquet.sh reads what it made."""
+    made = run([os.path.join(TOOLS, "recorder2parquet"), "-q", "-o", path, where])
+    if made.returncode != status:
+        return f"recorder2parquet: exit status {made.returncode} for {status}: {made.stderr.decode()}"
+    left = [name for name in os.listdir(os.path.dirname(path)) if "parquet" in name]
+    if made.returncode or left != [os.path.basename(path)]:
+        return f"left behind: {left}" if left else None
+    with open(path, "rb") as file:
+        data = file.read()
+    os.unlink(path)
+    return None if data[:4] == data[-4:] == b"PAR1" else "recorder2parquet: the file is not whole"
+
+
 def main():
     if not os.access(os.path.join(TOOLS, "recorder2sqlite"), os.X_OK):
         print("skip: built without SQLite")
@@ -47,6 +61,9 @@ def main():
             where = os.path.join(folder, name)
             broken.write(name, where)
             problem = wrong(where, os.path.join(folder, "out.sqlite"))
+            if not problem:
+                status = run([os.path.join(TOOLS, "recorder2text"), "-q", where]).returncode
+                problem = wrong_columns(where, os.path.join(folder, "out.parquet"), status)
             if problem:
                 failed += 1
                 print(f"{name}: {problem}")
