@@ -47,12 +47,16 @@ in_c()
 		python3 "$TOP_SRCDIR/test/privacy/plain.py" c >plain && grep -aq 'mpi.other' plain
 }
 
-# a rank that calls MPI_Abort
+# A rank that calls MPI_Abort. Open MPI itself, without the recorder, now and then ends otherwise than with what it was given: then once more.
 aborting()
 {
 	RECORDER_LIVE_DIR=$test_dir
 	export RECORDER_LIVE_DIR
-	both abort 2 ./foreign abort && passed abort && recorder2text -q --functions pwrite abort | grep -q foreign
+	for try in 1 2 3 4 5; do
+		both abort.$try 2 ./foreign abort >differs && break
+		[ $plain != 5 ] || { cat differs; return 1; }
+	done
+	passed abort.$try && recorder2text -q --functions pwrite abort.$try | grep -q foreign
 }
 
 fortran_program()
