@@ -93,12 +93,6 @@ static unsigned shown(const struct analysis *analysis)
 	return top && top < count ? top : count;
 }
 
-static void put_clean(struct output *output, const char *text)
-{
-	for (; *text; text++)
-		output_char(output, (unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text);
-}
-
 static void put_text(struct output *output, const struct analysis *analysis)
 {
 	bool color = options_color(STDOUT_FILENO);
@@ -113,7 +107,7 @@ static void put_text(struct output *output, const struct analysis *analysis)
 			 color ? "\033[1m" : "", finding->rule->name, color ? "\033[0m" : "",
 			 quantity_time(time, finding->at_stake));
 		output_text(output, line);
-		put_clean(output, finding->text);
+		output_printable(output, finding->text);
 		output_text(output, "\n    ");
 		output_text(output, finding->rule->advice);
 		output_char(output, '\n');

@@ -297,10 +297,7 @@ __attribute__((format(printf, 3, 4))) static void put_line(struct output *output
 	length = snprintf(text, sizeof(text), "%-10s ", label);
 	vsnprintf(text + length, sizeof(text) - (size_t)length, format, args);
 	va_end(args);
-	for (char *p = text; *p; p++)
-		if ((unsigned char)*p < 0x20 || *p == 0x7f)
-			*p = '?';
-	output_text(output, text);
+	output_printable(output, text);
 	output_char(output, '\n');
 }
 

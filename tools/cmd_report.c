@@ -45,17 +45,6 @@ static const struct command command = {
 		    "  recorder report -o r.html --time 10s..20s trace\n",
 };
 
-/* "DIR/" -> "DIR.html" in the working directory, whatever the directory of DIR. */
-static char *default_path(const char *dir)
-{
-	char *name = trace_name(dir), *path = NULL;
-
-	if (asprintf(&path, "%s.html", name) < 0)
-		die("out of memory");
-	free(name);
-	return path;
-}
-
 /* What was typed, for the page: who reads it may want the same with another filter. To be freed. */
 static char *command_line(int argc, char **argv)
 {
@@ -138,13 +127,13 @@ int cmd_report(int argc, char **argv)
 	if (first + 1 < argc)
 		options_usage_error(&command, "more than one trace");
 	if (!output_path && first < argc)
-		output_path = path = default_path(argv[first]);
+		output_path = path = trace_output_path(argv[first], "html");
 	if (output_path)
 		look_for_file(output_path);
 	analysis = analyse(first < argc ? argv[first] : NULL, &summary.trace, &summary.info);
 	summary.analysis = analysis;
 	if (!output_path)
-		output_path = path = default_path(summary.info.dir);
+		output_path = path = trace_output_path(summary.info.dir, "html");
 	write_page(&summary, output_path, line);
 	whole = trace_is_whole(summary.trace);
 	analysis_free(analysis);

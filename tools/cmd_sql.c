@@ -156,7 +156,7 @@ static void print_schema(struct sqlbase *base)
 
 static void fill(struct sqlbase *base, const struct sql_query *query, const char *dir)
 {
-	struct walk walk = {.info = {.sz = sizeof(walk.info)}};
+	struct walk walk;
 	struct out_sql sql = {.base = base,
 			      .walk = &walk,
 			      .wanted = query->records,
@@ -165,9 +165,7 @@ static void fill(struct sqlbase *base, const struct sql_query *query, const char
 	int error;
 
 	options.filter.in_flight = 1;
-	walk.trace = trace_open(dir);
-	reader_info(walk.trace, &walk.info);
-	trace_warn_incomplete(walk.trace, &walk.info);
+	walk_open(&walk, dir);
 	error = walk_run(&walk, &out_sql_ops, &sql);
 	if (error)
 		die("%s", strerror(-error));

@@ -116,12 +116,6 @@ static const struct reader_function_info *function_of(const struct call_groups *
 
 /* ---- text and CSV ---- */
 
-static void put_clean(struct output *output, const char *text)
-{
-	for (; *text; text++)
-		output_char(output, (unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text);
-}
-
 static void put_text(struct output *output, const struct call_groups *found)
 {
 	char line[160];
@@ -135,9 +129,9 @@ static void put_text(struct output *output, const struct call_groups *found)
 			 (double)group->time / 1e9, (double)group->self / 1e9, group->calls,
 			 group->bytes);
 		output_text(output, line);
-		put_clean(output, function_of(found, group)->name);
+		output_printable(output, function_of(found, group)->name);
 		output_text(output, " at ");
-		put_clean(output, place_text(group));
+		output_printable(output, place_text(group));
 		output_char(output, '\n');
 	}
 }
@@ -250,7 +244,7 @@ static int put_collapsed(struct output *output, const struct call_groups *found)
 			put_frame(output, text);
 			free(text);
 		}
-		put_clean(output, function_of(found, group)->name);
+		output_printable(output, function_of(found, group)->name);
 		output_char(output, ' ');
 		output_i64(output, weight_of(group));
 		output_char(output, '\n');
@@ -291,7 +285,7 @@ static void show(const struct call_groups *found, const struct reader_info *info
 int cmd_stacks(int argc, char **argv)
 {
 	int error, at = options_parse(&command, argc, argv);
-	struct walk walk = {.info = {.sz = sizeof(walk.info)}};
+	struct walk walk;
 	struct call_groups found = {0};
 
 	if (argc - at > 1)
@@ -303,9 +297,7 @@ int cmd_stacks(int argc, char **argv)
 		weight = BY_SELF;
 	by_stack |= collapse;
 	found.by_stack = by_stack;
-	walk.trace = trace_open(argv[at]);
-	reader_info(walk.trace, &walk.info);
-	trace_warn_incomplete(walk.trace, &walk.info);
+	walk_open(&walk, argv[at]);
 	error = walk_run(&walk, &call_groups_ops, &found);
 	if (error)
 		die("%s", strerror(-error));

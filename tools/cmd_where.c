@@ -108,12 +108,6 @@ static bool is_nowhere(const struct places *places, unsigned index,
 
 /* Text --------------------------------------------------------------------------- */
 
-static void put_clean(struct output *output, const char *text)
-{
-	for (; *text; text++)
-		output_char(output, (unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text);
-}
-
 static void put_group(struct output *output, const struct place *group, unsigned count)
 {
 	int64_t shortest, longest;
@@ -122,9 +116,9 @@ static void put_group(struct output *output, const struct place *group, unsigned
 	output_text(output, count > 1 ? "ranks " : "rank ");
 	put_ranks(output, group, count);
 	output_text(output, group->alive ? " in " : group->died ? " died in " : " ended in ");
-	put_clean(output, group->calls);
+	output_printable(output, group->calls);
 	output_char(output, '(');
-	put_clean(output, group->target);
+	output_printable(output, group->target);
 	output_char(output, ')');
 	if (group->peer >= 0) {
 		output_text(output, ", peer rank ");
@@ -132,7 +126,7 @@ static void put_group(struct output *output, const struct place *group, unsigned
 	}
 	if (*group->file) {
 		output_text(output, ", file ");
-		put_clean(output, group->file);
+		output_printable(output, group->file);
 	}
 	output_text(output, is_bound(group, count) ? ", for at least " : ", for ");
 	output_decimal(output, shortest / 1000000, 3);

@@ -34,13 +34,6 @@ static struct reader_mount mount_of(const struct reader *trace, unsigned stream,
 	return mount;
 }
 
-/* What a trace says may be anything. */
-static void put_safe(struct output *output, const char *text)
-{
-	for (; *text; text++)
-		output_char(output, (unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text);
-}
-
 static void put_file(struct output *output, const struct reader *trace,
 		     const struct reader_stream *stream, unsigned index, uint32_t id)
 {
@@ -55,11 +48,11 @@ static void put_file(struct output *output, const struct reader *trace,
 		 stream->pid, type_name(file.type), major(file.device), minor(file.device),
 		 file.inode, file.size, file.block_size);
 	output_text(output, numbers);
-	put_safe(output, *mount.type ? mount.type : "?");
+	output_printable(output, *mount.type ? mount.type : "?");
 	output_char(output, ' ');
-	put_safe(output, *mount.directory ? mount.directory : "?");
+	output_printable(output, *mount.directory ? mount.directory : "?");
 	output_char(output, ' ');
-	put_safe(output, file.path);
+	output_printable(output, file.path);
 	output_char(output, '\n');
 }
 
@@ -92,12 +85,12 @@ void inventory_threads(struct output *output, const struct reader *trace, unsign
 			snprintf(numbers, sizeof(numbers), "%-10d %7u %7u %12" PRIu64 " ",
 				 (int)stream.rank, stream.pid, thread.tid, thread.records);
 			output_text(output, numbers);
-			put_safe(output, *thread.name ? thread.name : "?");
+			output_printable(output, *thread.name ? thread.name : "?");
 			for (size_t n = strlen(thread.name); n < 17; n++)
 				output_char(output, ' ');
-			put_safe(output, thread.main      ? "main()"
-					 : *thread.module ? thread.module
-							  : "?");
+			output_printable(output, thread.main      ? "main()"
+						 : *thread.module ? thread.module
+								  : "?");
 			output_char(output, '\n');
 		}
 }

@@ -362,6 +362,12 @@ void output_escaped(struct output *output, const char *bytes, size_t size)
 		put_escaped(output, (unsigned char)bytes[i]);
 }
 
+void output_printable(struct output *output, const char *text)
+{
+	for (; *text; text++)
+		output_char(output, (unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text);
+}
+
 void output_csv(struct output *output, const char *text)
 {
 	output_char(output, '"');

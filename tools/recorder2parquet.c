@@ -277,20 +277,9 @@ static void convert(struct walk *walk, const char *path)
 		output_die(path, error);
 }
 
-/* "DIR/" -> "DIR.parquet" in the working directory, whatever the directory of DIR. */
-static char *default_path(const char *dir)
-{
-	char *name = trace_name(dir), *path = NULL;
-
-	if (asprintf(&path, "%s.parquet", name) < 0)
-		die("out of memory");
-	free(name);
-	return path;
-}
-
 int main(int argc, char **argv)
 {
-	struct walk walk = {.info = {.sz = sizeof(walk.info)}};
+	struct walk walk;
 	int at = options_parse(&command, argc, argv);
 	char *path = NULL;
 	bool whole;
@@ -298,11 +287,9 @@ int main(int argc, char **argv)
 	if (argc - at > 1)
 		options_usage_error(&command, "one trace at a time, not '%s' too", argv[at + 1]);
 	options.filter.in_flight = 1;
-	walk.trace = trace_open(argv[at]);
-	reader_info(walk.trace, &walk.info);
-	trace_warn_incomplete(walk.trace, &walk.info);
+	walk_open(&walk, argv[at]);
 	if (!output_path)
-		output_path = path = default_path(walk.info.dir);
+		output_path = path = trace_output_path(walk.info.dir, "parquet");
 	convert(&walk, output_path);
 	if (strcmp(output_path, "-") != 0)
 		message_note("%" PRIu64 " records in %s", walk.records, output_path);

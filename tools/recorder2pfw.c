@@ -78,15 +78,13 @@ static const struct command command = {
 	.examples = EXAMPLES,
 };
 
-/* "DIR/" -> "DIR.pfw.gz" in the working directory, whatever the directory of DIR. */
+/* In the working directory: "DIR.pfw.gz". To be freed. */
 static char *default_path(const char *dir)
 {
-	char *name = trace_name(dir), *path = NULL;
+	char ending[16];
 
-	if (asprintf(&path, "%s.%s%s", name, format->extension, compress ? ".gz" : "") < 0)
-		die("out of memory");
-	free(name);
-	return path;
+	snprintf(ending, sizeof(ending), "%s%s", format->extension, compress ? ".gz" : "");
+	return trace_output_path(dir, ending);
 }
 
 static void convert_by_walk(struct walk *walk, const char *path)
@@ -137,7 +135,7 @@ static bool convert(struct walk *walk, const char *path)
 
 int main(int argc, char **argv)
 {
-	struct walk walk = {.info = {.sz = sizeof(walk.info)}};
+	struct walk walk;
 	int at = options_parse(&command, argc, argv);
 	char *path = NULL;
 	bool whole, quiet;
@@ -147,9 +145,7 @@ int main(int argc, char **argv)
 	options.filter.in_flight = 1;
 	quiet = message_quiet;
 	message_quiet |= !is_leader();
-	walk.trace = trace_open(argv[at]);
-	reader_info(walk.trace, &walk.info);
-	trace_warn_incomplete(walk.trace, &walk.info);
+	walk_open(&walk, argv[at]);
 	message_quiet = quiet;
 	if (!output_path)
 		output_path = path = default_path(walk.info.dir);

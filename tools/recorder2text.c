@@ -92,7 +92,7 @@ int main(int argc, char **argv)
 {
 	struct output_options output_options = {.jobs = 1};
 	struct output output;
-	struct walk walk = {.info = {.sz = sizeof(walk.info)}};
+	struct walk walk;
 	int error, at = options_parse(&command, argc, argv);
 	bool whole;
 
@@ -103,9 +103,7 @@ int main(int argc, char **argv)
 		options_usage_error(&command, "--plain shows nothing more: --show is not for it");
 	options.filter.in_flight = 1;
 	output_options.force = force;
-	walk.trace = trace_open(argv[at]);
-	reader_info(walk.trace, &walk.info);
-	trace_warn_incomplete(walk.trace, &walk.info);
+	walk_open(&walk, argv[at]);
 	error = output_open(&output, output_path, &output_options);
 	if (error)
 		output_die(output_path, error);

@@ -24,10 +24,7 @@ __attribute__((format(printf, 2, 3))) static void put(struct output *output, con
 	va_start(args, format);
 	vsnprintf(line, sizeof(line), format, args);
 	va_end(args);
-	for (char *p = line; *p; p++)
-		if ((unsigned char)*p < 0x20 || *p == 0x7f)
-			*p = '?';
-	output_text(output, line);
+	output_printable(output, line);
 	output_char(output, '\n');
 }
 

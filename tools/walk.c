@@ -134,6 +134,16 @@ char *trace_name(const char *dir)
 	return name;
 }
 
+char *trace_output_path(const char *dir, const char *ending)
+{
+	char *name = trace_name(dir), *path = NULL;
+
+	if (asprintf(&path, "%s.%s", name, ending) < 0)
+		die("out of memory");
+	free(name);
+	return path;
+}
+
 bool trace_warn_incomplete(const struct reader *trace, const struct reader_info *info)
 {
 	if (info->complete)
@@ -237,6 +247,13 @@ static int walk_calls(struct walk *walk, struct reader_cursor *cursor, const str
 		walk->records += !(record->flags & RECORDER_IN_FLIGHT);
 	}
 	return error;
+}
+
+void walk_open(struct walk *walk, const char *dir)
+{
+	*walk = (struct walk){.trace = trace_open(dir), .info = {.sz = sizeof(walk->info)}};
+	reader_info(walk->trace, &walk->info);
+	trace_warn_incomplete(walk->trace, &walk->info);
 }
 
 int walk_run(struct walk *walk, const struct walk_ops *ops, void *self)

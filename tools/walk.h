@@ -43,6 +43,8 @@ struct walk_ops {
 struct reader *trace_open(const char *dir);
 /* What the trace is called, for a file in the working directory: its last name, whatever way `dir` leads there. To be freed. */
 char *trace_name(const char *dir);
+/* "DIR/" -> "DIR.ENDING" in the working directory, whatever the directory of DIR: where a converter writes unless it is told. To be freed. */
+char *trace_output_path(const char *dir, const char *ending);
 /* Says on stderr why a trace is not complete, if it is not. Returns whether it is. */
 bool trace_warn_incomplete(const struct reader *trace, const struct reader_info *info);
 
@@ -52,6 +54,8 @@ bool trace_is_whole(const struct reader *trace);
 /* Whether the filter asks for all streams, so also for those without records. */
 bool walk_takes_all_streams(void);
 
+/* Opens the trace `dir` (NULL: the newest) for a walk, and says what is wrong with it. walk->trace is to be given to reader_close(). */
+void walk_open(struct walk *walk, const char *dir);
 /*
  * Walks by options.filter, in the order it asks for. Returns 0 or the negative errno of an output;
  * a trace that cannot be read ends the process.
