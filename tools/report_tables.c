@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/pattern.h"
 #include "message.h"
 #include "metavalue.h"
 #include "report_data.h"
@@ -351,17 +352,6 @@ static void put_file_classes(struct report_json *json, const struct analysis *an
 
 /* Patterns ------------------------------------------------------------------------------ */
 
-static void add_pattern(struct analysis_pattern *to, const struct analysis_pattern *pattern)
-{
-	to->consecutive += pattern->consecutive;
-	to->strided += pattern->strided;
-	to->forward += pattern->forward;
-	to->backward += pattern->backward;
-	to->first += pattern->first;
-	to->unknown += pattern->unknown;
-	to->unaligned += pattern->unaligned;
-}
-
 static void put_pattern(struct report_json *json, const char *name,
 			const struct analysis_pattern *pattern)
 {
@@ -387,8 +377,8 @@ static void put_patterns(struct report_json *json, const struct analysis *analys
 
 		if (file->class_ != ANALYSIS_DATA)
 			continue;
-		add_pattern(&reads, &file->access.read_pattern);
-		add_pattern(&writes, &file->access.write_pattern);
+		pattern_add(&reads, &file->access.read_pattern);
+		pattern_add(&writes, &file->access.write_pattern);
 	}
 	report_table(json, "patterns",
 		     "direction consecutive strided forward backward first unknown unaligned");

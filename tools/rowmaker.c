@@ -53,11 +53,9 @@ static enum row_failure failure_of(const char *kind)
 	return is_one_of(kind, below_zero) ? FAILS_BELOW_ZERO : FAILS_BY_ERRNO;
 }
 
-static void find_arguments(struct row_function *made, const struct reader_function_info *info)
+static void find_arguments(struct row_function *made, const struct reader_function_info *info,
+			   bool moves)
 {
-	static const char *const transfers[] = {"read", "write", "copy", NULL};
-	bool moves = is_one_of(made->operation, transfers);
-
 	for (unsigned i = 0; i < info->arg_count && i < ARGS_MAX; i++) {
 		const struct reader_parameter *arg = &info->args[i];
 		bool has_column = !strcmp(arg->kind, "comm");
@@ -82,26 +80,18 @@ static void find_arguments(struct row_function *made, const struct reader_functi
 		made->in_columns |= UINT64_C(1) << made->offset;
 }
 
-static enum row_height height_of(const char *layer)
-{
-	if (operation_layer_use(layer) != ANALYSIS_USE_STORAGE)
-		return HEIGHT_NONE;
-	if (!strcmp(layer, "posix") || !strcmp(layer, "stdio"))
-		return HEIGHT_SYSTEM;
-	return !strcmp(layer, "mpiio") ? HEIGHT_MPIIO : HEIGHT_ABOVE;
-}
-
 static void function_make(struct row_maker *maker, struct row_function *made,
 			  const struct reader_function_info *info)
 {
-	static const char *const transfers[] = {"read", "write", "copy", NULL};
+	enum analysis_operation operation = operation_of(info->layer, info->name);
 
 	*made = (struct row_function){.offset = NO_ARG, .tag = NO_ARG, .status = NO_ARG};
 	made->layer = copy_utf8(maker, info->layer);
 	made->name = copy_utf8(maker, info->name);
-	made->operation = analysis_operation_name(operation_of(info->layer, info->name));
+	made->operation = analysis_operation_name(operation);
 	made->of_mpi = meaning_has(maker->events.meaning, info->id);
-	made->height = is_one_of(made->operation, transfers) ? height_of(info->layer) : HEIGHT_NONE;
+	made->height =
+		operation_moves(operation) ? operation_layer_height(info->layer) : HEIGHT_NONE;
 	made->failure = failure_of(info->result.kind);
 	made->result = !strcmp(info->result.kind, "none")     ? RESULT_NONE
 		       : info->result.class_ == READER_DOUBLE ? RESULT_REAL
@@ -109,7 +99,7 @@ static void function_make(struct row_maker *maker, struct row_function *made,
 	made->position = position_facts_of(info);
 	while (strcmp(maker->functions[made->layer_number].layer, made->layer) != 0)
 		made->layer_number++;
-	find_arguments(made, info);
+	find_arguments(made, info, operation_moves(operation));
 }
 
 /* ---- records ---- */

@@ -23,7 +23,7 @@ struct row_function {
 	char *layer, *name; /* UTF-8 */
 	const char *operation;
 	bool of_mpi;
-	enum row_height height; /* of what moves data of files, else HEIGHT_NONE */
+	enum layer_height height; /* of what moves data of files, else HEIGHT_NONE */
 	enum row_result result;
 	enum row_failure failure;
 	uint8_t offset, tag, status; /* arguments, or NO_ARG */

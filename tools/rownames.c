@@ -17,7 +17,7 @@
 struct named_file {
 	size_t path, fs, mount;
 	bool known; /* the rest is set */
-	enum row_height lowest;
+	enum layer_height lowest;
 	uint32_t type, block_size;
 	uint64_t device, inode, size;
 };
@@ -131,7 +131,7 @@ static void learn(struct rownames *names, struct named_file *known,
 }
 
 int64_t rownames_file(struct rownames *names, const struct recorder_record *record,
-		      enum row_height height)
+		      enum layer_height height)
 {
 	struct named_file *files = names->files.items, *one = NULL;
 	struct reader_file file;

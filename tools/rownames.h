@@ -12,6 +12,7 @@
 
 #include <recorder/reader.h>
 
+#include "analysis/operation.h"
 #include "callsites.h"
 
 struct rownames;
@@ -19,21 +20,18 @@ struct rownames;
 struct rownames *rownames_new(const struct reader *trace);
 void rownames_free(struct rownames *names);
 
-/* How near to the kernel a layer moves bytes of files; those of the lowest one count. */
-enum row_height { HEIGHT_SYSTEM, HEIGHT_MPIIO, HEIGHT_ABOVE, HEIGHT_NONE };
-
 /* 0: the record has none. `height`: of who moves bytes, else HEIGHT_NONE. */
 int64_t rownames_file(struct rownames *names, const struct recorder_record *record,
-		      enum row_height height);
+		      enum layer_height height);
 int64_t rownames_comm(struct rownames *names, const struct recorder_record *record);
 int64_t rownames_callsite(struct rownames *names, const struct recorder_record *record);
 
 /* Texts are bytes as they were recorded, and live until a name is added. */
 struct row_file {
 	const char *path, *class;
-	const char *fs, *mount; /* NULL: not known */
-	enum row_height lowest; /* of the layers that moved bytes of it */
-	const char *type;       /* NULL: it was never open, and the rest is not known */
+	const char *fs, *mount;   /* NULL: not known */
+	enum layer_height lowest; /* of the layers that moved bytes of it */
+	const char *type;         /* NULL: it was never open, and the rest is not known */
 	uint32_t block_size;
 	uint64_t device, inode, size;
 };

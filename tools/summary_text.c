@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "analysis/pattern.h"
 #include "analysis/quantities.h"
 #include "summaries.h"
 
@@ -326,17 +327,6 @@ static void put_sizes(struct output *output, const struct summary *summary)
 	}
 }
 
-static void add_pattern(struct analysis_pattern *all, const struct analysis_pattern *more)
-{
-	all->consecutive += more->consecutive;
-	all->strided += more->strided;
-	all->forward += more->forward;
-	all->backward += more->backward;
-	all->first += more->first;
-	all->unknown += more->unknown;
-	all->unaligned += more->unaligned;
-}
-
 static void put_pattern(struct output *output, const char *what,
 			const struct analysis_pattern *pattern)
 {
@@ -366,8 +356,8 @@ static void put_patterns(struct output *output, const struct summary *summary)
 
 		if (file->class_ != ANALYSIS_DATA)
 			continue;
-		add_pattern(&reads, &file->access.read_pattern);
-		add_pattern(&writes, &file->access.write_pattern);
+		pattern_add(&reads, &file->access.read_pattern);
+		pattern_add(&writes, &file->access.write_pattern);
 	}
 	if (reads.first + reads.unknown + writes.first + writes.unknown == 0)
 		return;

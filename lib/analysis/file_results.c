@@ -8,19 +8,9 @@
 
 #include "analysis/add.h"
 
-#define HEIGHT_ANY UINT32_MAX
-
-/* The lower a layer, the nearer to the kernel. */
-static unsigned height_of(const char *layer)
+static enum layer_height use_height(const struct tables *tables, const struct use_row *use)
 {
-	if (!strcmp(layer, "posix") || !strcmp(layer, "stdio"))
-		return 0;
-	return !strcmp(layer, "mpiio") ? 1 : 2;
-}
-
-static unsigned use_height(const struct tables *tables, const struct use_row *use)
-{
-	return height_of(tables->facts->layers[use->layer].name);
+	return operation_layer_height(tables->facts->layers[use->layer].name);
 }
 
 static int by_file_and_layer(const void *a, const void *b)
@@ -59,14 +49,15 @@ static bool moves(const struct use_row *use)
 	return use->access.sums.bytes_read > 0 || use->access.sums.bytes_written > 0;
 }
 
-/* The lowest height at which bytes were moved. */
-static unsigned height_that_counts(const struct results *results, const struct tables *tables,
-				   const struct file_result *file)
+/* The lowest height at which bytes were moved, HEIGHT_NONE: at none. */
+static enum layer_height height_that_counts(const struct results *results,
+					    const struct tables *tables,
+					    const struct file_result *file)
 {
-	unsigned lowest = HEIGHT_ANY;
+	enum layer_height lowest = HEIGHT_NONE;
 
 	for (uint32_t i = file->uses_begin; i < file->uses_end; i++) {
-		unsigned height = use_height(tables, results->uses[i]);
+		enum layer_height height = use_height(tables, results->uses[i]);
 
 		if (moves(results->uses[i]) && height < lowest)
 			lowest = height;
@@ -74,13 +65,13 @@ static unsigned height_that_counts(const struct results *results, const struct t
 	return lowest;
 }
 
-static bool counts(const struct tables *tables, const struct use_row *use, unsigned height)
+static bool counts(const struct tables *tables, const struct use_row *use, enum layer_height height)
 {
-	return height == HEIGHT_ANY || use_height(tables, use) == height;
+	return height == HEIGHT_NONE || use_height(tables, use) == height;
 }
 
 static void fill_file(struct file_result *result, const struct results *results,
-		      const struct tables *tables, uint32_t number, unsigned height)
+		      const struct tables *tables, uint32_t number, enum layer_height height)
 {
 	const struct file_row *row = &tables->files.rows[number];
 	struct analysis_file *file = &result->file;
@@ -150,7 +141,7 @@ static void fill_shares(struct results *results, const struct part_of_file *part
 }
 
 static int make_shares(struct results *results, const struct tables *tables,
-		       const unsigned *heights)
+		       const enum layer_height *heights)
 {
 	uint32_t count = tables->files.share_keys.count;
 	struct part_of_file *parts = malloc((count + 1) * sizeof(*parts));
@@ -188,7 +179,7 @@ static int by_time_and_path(const void *a, const void *b)
 int file_results_make(struct results *results, const struct tables *tables)
 {
 	unsigned count = tables->files.paths.count;
-	unsigned *heights = calloc((size_t)count + 1, sizeof(*heights));
+	enum layer_height *heights = calloc((size_t)count + 1, sizeof(*heights));
 	int error;
 
 	results->files = calloc((size_t)count + 1, sizeof(*results->files));

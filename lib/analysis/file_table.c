@@ -172,14 +172,9 @@ static void count_access(struct analysis_access *access, const struct file_call 
 		if (call->size_class >= 0)
 			access->sizes.writes[call->size_class] += record->repeat;
 		break;
-	case ANALYSIS_OPEN:
-	case ANALYSIS_CLOSE:
-	case ANALYSIS_SEEK:
-	case ANALYSIS_SYNC:
-	case ANALYSIS_METADATA:
-		count_metadata(access, call);
-		break;
 	default:
+		if (operation_is_metadata(call->operation))
+			count_metadata(access, call);
 		break;
 	}
 }

@@ -165,6 +165,15 @@ enum analysis_use operation_layer_use(const char *layer)
 	return !strcmp(layer, "mpi") ? ANALYSIS_USE_MESSAGES : ANALYSIS_USE_OTHER;
 }
 
+enum layer_height operation_layer_height(const char *layer)
+{
+	if (operation_layer_use(layer) != ANALYSIS_USE_STORAGE)
+		return HEIGHT_NONE;
+	if (!strcmp(layer, "posix") || !strcmp(layer, "stdio"))
+		return HEIGHT_SYSTEM;
+	return !strcmp(layer, "mpiio") ? HEIGHT_MPIIO : HEIGHT_ABOVE;
+}
+
 static const char *const names[] = {
 	[ANALYSIS_OTHER] = "other",
 	[ANALYSIS_OPEN] = "open",

@@ -13,4 +13,23 @@ enum analysis_operation operation_of(const char *layer, const char *function);
 
 enum analysis_use operation_layer_use(const char *layer);
 
+/* How near to the kernel a layer moves bytes of files: the same bytes may pass several, and those of the lowest count. */
+enum layer_height { HEIGHT_SYSTEM, HEIGHT_MPIIO, HEIGHT_ABOVE, HEIGHT_NONE };
+
+enum layer_height operation_layer_height(const char *layer);
+
+/* Whether it works on files without moving bytes. */
+static inline bool operation_is_metadata(enum analysis_operation operation)
+{
+	return operation == ANALYSIS_OPEN || operation == ANALYSIS_CLOSE ||
+	       operation == ANALYSIS_SEEK || operation == ANALYSIS_SYNC ||
+	       operation == ANALYSIS_METADATA;
+}
+
+static inline bool operation_moves(enum analysis_operation operation)
+{
+	return operation == ANALYSIS_READ || operation == ANALYSIS_WRITE ||
+	       operation == ANALYSIS_COPY;
+}
+
 #endif

@@ -7,6 +7,7 @@
 
 #include "analysis/add.h"
 #include "analysis/judging.h"
+#include "analysis/operation.h"
 #include "analysis/quantities.h"
 
 #define CALLS_LEAST 1000u
@@ -308,7 +309,7 @@ static struct heights heights_of(const struct judging *judging, unsigned file)
 	     k++) {
 		const char *name = analysis_layer(judging->analysis, layer)->name;
 
-		if (!strcmp(name, "posix") || !strcmp(name, "stdio")) {
+		if (operation_layer_height(name) == HEIGHT_SYSTEM) {
 			add_to(&heights.below_read, access->sums.bytes_read);
 			add_to(&heights.below_written, access->sums.bytes_written);
 			add_to(&heights.time_read, access->read_time);

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "analysis/judging.h"
+#include "analysis/operation.h"
 #include "analysis/quantities.h"
 
 #define CALLS_LEAST 1000u
@@ -11,20 +12,18 @@
 
 void rule_metadata_time(struct judging *judging)
 {
-	static const enum analysis_operation operations[] = {ANALYSIS_OPEN, ANALYSIS_CLOSE,
-							     ANALYSIS_SEEK, ANALYSIS_SYNC,
-							     ANALYSIS_METADATA};
 	char calls[QUANTITY_ROOM], share[QUANTITY_ROOM], time_text[QUANTITY_ROOM];
 	uint64_t count = 0;
 	int64_t time = 0;
 
-	for (unsigned i = 0; i < sizeof(operations) / sizeof(operations[0]); i++)
-		time += judging_operation(judging, operations[i]);
+	for (unsigned i = 0; i < ANALYSIS_OPERATIONS; i++)
+		if (operation_is_metadata((enum analysis_operation)i))
+			time += judging_operation(judging, (enum analysis_operation)i);
 	for (unsigned i = 0; i < analysis_function_count(judging->analysis); i++) {
 		const struct analysis_function *function = analysis_function(judging->analysis, i);
 
-		for (unsigned k = 0; k < sizeof(operations) / sizeof(operations[0]); k++)
-			count += function->operation == operations[k] ? function->sums.calls : 0;
+		if (operation_is_metadata(function->operation))
+			count += function->sums.calls;
 	}
 	if (count < CALLS_LEAST || !is_share((double)time, (double)judging->storage, 30) ||
 	    !is_share((double)time, (double)judging->wall, 5))

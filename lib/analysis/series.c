@@ -95,13 +95,6 @@ static struct busy_bins *heat_of(const struct series *series, unsigned rank, uns
 	return &series->heat[group * ANALYSIS_USES + series->facts->layers[layer].use];
 }
 
-static bool is_metadata(enum analysis_operation operation)
-{
-	return operation == ANALYSIS_OPEN || operation == ANALYSIS_CLOSE ||
-	       operation == ANALYSIS_SEEK || operation == ANALYSIS_SYNC ||
-	       operation == ANALYSIS_METADATA;
-}
-
 void series_count(struct series *series, struct series_call *call)
 {
 	struct layer_bins *layer = &series->layers[call->layer];
@@ -111,7 +104,7 @@ void series_count(struct series *series, struct series_call *call)
 	add_busy(series, &layer->busy, call, 1);
 	add_busy(series, heat_of(series, call->rank, call->layer), call, 1);
 	layer->calls[call->first] += call->calls;
-	if (is_metadata(call->operation))
+	if (operation_is_metadata(call->operation))
 		layer->metadata[call->first] += call->calls;
 	if (call->bytes_read > 0)
 		spread(series, layer->bytes_read, call, call->bytes_read);

@@ -231,7 +231,6 @@ static void pass_tables(struct archive *archive, struct tables *tables)
 	agree(archive, facts->function_count);
 	agree(archive, facts->layer_count);
 	agree(archive, facts->rank_count);
-	pass(archive, &tables->records, sizeof(tables->records));
 	for (unsigned i = 0; i < facts->function_count; i++)
 		pass_function(archive, &tables->functions[i]);
 	pass(archive, tables->layers, facts->layer_count * sizeof(*tables->layers));

@@ -255,7 +255,6 @@ static int take_record(struct passage *passage, const struct recorder_record *re
 	/* of ranks, bytes are those of files, which are known when all layers are */
 	sums.bytes_read = sums.bytes_written = 0;
 	add_sums(&passage->rank->sums, &sums);
-	tables->records++;
 	return count_time(passage, &call, use);
 }
 
@@ -332,7 +331,6 @@ int tables_merge(struct tables *into, const struct tables *from)
 		merge_layer(&into->layers[i], &from->layers[i]);
 	for (unsigned i = 0; i < facts->rank_count; i++)
 		merge_rank(&into->ranks[i], &from->ranks[i]);
-	into->records += from->records;
 	series_merge(&into->series, &from->series);
 	error = failures_merge(&into->failures, &from->failures);
 	if (!error)

@@ -40,7 +40,6 @@ struct tables {
 	struct files files;
 	struct series series;
 	struct messages messages;
-	uint64_t records; /* taken so far */
 };
 
 /* 0 or -ENOMEM; then they are to be released, too. */
