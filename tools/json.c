@@ -185,17 +185,24 @@ void json_double(struct output *output, double value)
 
 /* Documents ------------------------------------------------------------------- */
 
+static void json_line(const struct json *json)
+{
+	if (json->compact)
+		return;
+	output_char(json->output, '\n');
+	for (unsigned i = 0; i < json->depth; i++)
+		output_bytes(json->output, "  ", 2);
+}
+
 static void json_next(struct json *json, const char *key)
 {
 	if (json->filled)
 		output_char(json->output, ',');
 	if (json->depth > 0)
-		output_char(json->output, '\n');
-	for (unsigned i = 0; i < json->depth; i++)
-		output_bytes(json->output, "  ", 2);
+		json_line(json);
 	if (key) {
-		json_string(json->output, key, strlen(key), false);
-		output_bytes(json->output, ": ", 2);
+		json_string(json->output, key, strlen(key), json->compact);
+		output_text(json->output, json->compact ? ":" : ": ");
 	}
 	json->filled = true;
 }
@@ -213,21 +220,23 @@ void json_end(struct json *json, char close)
 	bool filled = json->filled;
 
 	json->depth--;
-	if (filled) {
-		output_char(json->output, '\n');
-		for (unsigned i = 0; i < json->depth; i++)
-			output_bytes(json->output, "  ", 2);
-	}
+	if (filled)
+		json_line(json);
 	output_char(json->output, close);
 	json->filled = true;
-	if (json->depth == 0)
+	if (json->depth == 0 && !json->compact)
 		output_char(json->output, '\n');
 }
 
 void json_put_string(struct json *json, const char *key, const char *text)
 {
+	json_put_bytes(json, key, text, strlen(text));
+}
+
+void json_put_bytes(struct json *json, const char *key, const char *bytes, size_t size)
+{
 	json_next(json, key);
-	json_string(json->output, text, strlen(text), false);
+	json_string(json->output, bytes, size, json->compact);
 }
 
 void json_put_integer(struct json *json, const char *key, int64_t value)

@@ -22,9 +22,10 @@ void json_integer(struct output *output, int64_t value);
 void json_unsigned(struct output *output, uint64_t value);
 void json_double(struct output *output, double value);
 
-/* Indented documents, for people as much as for programs. */
+/* Documents: indented, for people as much as for programs; or compact and ASCII, for programs alone. */
 struct json {
 	struct output *output;
+	bool compact;
 	unsigned depth;
 	bool filled; /* the innermost object or array has an entry */
 };
@@ -33,6 +34,7 @@ struct json {
 void json_begin(struct json *json, const char *key, char open);
 void json_end(struct json *json, char close);
 void json_put_string(struct json *json, const char *key, const char *text);
+void json_put_bytes(struct json *json, const char *key, const char *bytes, size_t size);
 void json_put_integer(struct json *json, const char *key, int64_t value);
 void json_put_unsigned(struct json *json, const char *key, uint64_t value);
 void json_put_double(struct json *json, const char *key, double value);

@@ -10,92 +10,46 @@
 #include "metavalue.h"
 #include "options.h"
 
-/* Compact JSON ------------------------------------------------------------------------- */
-
-static void put_key(struct report_json *json, const char *key)
+void report_text(struct json *json, const char *key, const char *text)
 {
-	if (json->filled)
-		output_char(json->output, ',');
-	json->filled = true;
-	if (!key)
-		return;
-	json_string(json->output, key, strlen(key), true);
-	output_char(json->output, ':');
+	json_put_bytes(json, key, text, strnlen(text, REPORT_TEXT));
 }
 
-void report_open(struct report_json *json, const char *key, char open)
+void report_table(struct json *json, const char *key, const char *columns)
 {
-	put_key(json, key);
-	output_char(json->output, open);
-	json->filled = false;
-}
-
-void report_close(struct report_json *json, char close)
-{
-	output_char(json->output, close);
-	json->filled = true;
-}
-
-void report_text(struct report_json *json, const char *key, const char *text)
-{
-	put_key(json, key);
-	json_string(json->output, text, strnlen(text, REPORT_TEXT), true);
-}
-
-void report_number(struct report_json *json, const char *key, int64_t value)
-{
-	put_key(json, key);
-	json_integer(json->output, value);
-}
-
-void report_count(struct report_json *json, const char *key, uint64_t value)
-{
-	put_key(json, key);
-	json_unsigned(json->output, value);
-}
-
-void report_bool(struct report_json *json, const char *key, bool value)
-{
-	put_key(json, key);
-	output_text(json->output, value ? "true" : "false");
-}
-
-void report_table(struct report_json *json, const char *key, const char *columns)
-{
-	report_open(json, key, '{');
-	report_open(json, "columns", '[');
+	json_begin(json, key, '{');
+	json_begin(json, "columns", '[');
 	while (*columns) {
 		size_t length = strcspn(columns, " ");
 
-		put_key(json, NULL);
-		json_string(json->output, columns, length, true);
+		json_put_bytes(json, NULL, columns, length);
 		columns += length + (columns[length] != '\0');
 	}
-	report_close(json, ']');
-	report_open(json, "rows", '[');
+	json_end(json, ']');
+	json_begin(json, "rows", '[');
 }
 
 /* The trace ---------------------------------------------------------------------------- */
 
-static void put_losses(struct report_json *json, const struct reader *trace)
+static void put_losses(struct json *json, const struct reader *trace)
 {
 	struct losses losses;
 
 	losses_collect(&losses, trace);
 	report_table(json, "losses", "reason meaning records");
 	for (size_t i = 0; i < losses.count; i++) {
-		report_open(json, NULL, '[');
+		json_begin(json, NULL, '[');
 		report_text(json, NULL, losses.list[i].reason);
 		report_text(json, NULL, loss_meaning(losses.list[i].reason));
-		report_count(json, NULL, losses.list[i].records);
-		report_close(json, ']');
+		json_put_unsigned(json, NULL, losses.list[i].records);
+		json_end(json, ']');
 	}
-	report_close(json, ']');
-	report_close(json, '}');
+	json_end(json, ']');
+	json_end(json, '}');
 	losses_release(&losses);
 }
 
-static void put_absent(struct report_json *json, const struct summary *summary)
+static void put_absent(struct json *json, const struct summary *summary)
 {
 	struct absences absences;
 	char *text;
@@ -107,19 +61,19 @@ static void put_absent(struct report_json *json, const struct summary *summary)
 	absences_release(&absences);
 }
 
-static void put_problems(struct report_json *json, const struct reader *trace)
+static void put_problems(struct json *json, const struct reader *trace)
 {
 	unsigned count = reader_problem_count(trace);
 
-	report_count(json, "problem_count", count);
-	report_open(json, "problems", '[');
+	json_put_unsigned(json, "problem_count", count);
+	json_begin(json, "problems", '[');
 	for (unsigned i = 0; i < count && i < 100; i++)
 		report_text(json, NULL, reader_problem(trace, i));
-	report_close(json, ']');
+	json_end(json, ']');
 }
 
 /* The program is that of the first rank, as in the summary. */
-static void put_program(struct report_json *json, const struct summary *summary)
+static void put_program(struct json *json, const struct summary *summary)
 {
 	const struct analysis_rank *rank = analysis_rank(summary->analysis, 0);
 	struct reader_stream stream = {.sz = sizeof(stream), .argv = "", .exe = "", .cwd = ""};
@@ -155,50 +109,50 @@ static bool is_filtered(void)
 	       filter->after || filter->before || filter->min_duration || options.callers;
 }
 
-static void put_trace(struct report_json *json, const struct summary *summary, const char *command)
+static void put_trace(struct json *json, const struct summary *summary, const char *command)
 {
 	const struct reader_info *info = &summary->info;
 
-	report_open(json, "trace", '{');
+	json_begin(json, "trace", '{');
 	report_text(json, "dir", info->dir);
 	report_text(json, "command", command);
 	report_text(json, "report_version", RECORDER_VERSION);
 	report_text(json, "recorder", meta_text(summary->trace, READER_GLOBAL, "recorder.version"));
 	put_program(json, summary);
 	report_text(json, "run_id", info->run_id);
-	report_bool(json, "complete", info->complete);
-	report_bool(json, "running", info->running);
-	report_bool(json, "unverified_clock", info->unverified_clock);
-	report_bool(json, "filtered", is_filtered());
-	report_number(json, "clock_error", clock_error(summary));
-	report_count(json, "ranks", info->ranks);
-	report_count(json, "worlds", info->worlds);
-	report_count(json, "streams", info->streams);
-	report_count(json, "records", info->records);
-	report_count(json, "stored", info->stored);
-	report_count(json, "in_flight", info->in_flight);
-	report_count(json, "lost", info->lost);
-	report_count(json, "unreadable", info->unreadable);
-	report_count(json, "summed", info->summed);
-	report_number(json, "start_seconds", info->start / 1000000000);
-	report_number(json, "duration", info->duration);
-	report_number(json, "wall", summary_wall(summary));
-	report_number(json, "program_time", summary_program(summary));
+	json_put_bool(json, "complete", info->complete);
+	json_put_bool(json, "running", info->running);
+	json_put_bool(json, "unverified_clock", info->unverified_clock);
+	json_put_bool(json, "filtered", is_filtered());
+	json_put_integer(json, "clock_error", clock_error(summary));
+	json_put_unsigned(json, "ranks", info->ranks);
+	json_put_unsigned(json, "worlds", info->worlds);
+	json_put_unsigned(json, "streams", info->streams);
+	json_put_unsigned(json, "records", info->records);
+	json_put_unsigned(json, "stored", info->stored);
+	json_put_unsigned(json, "in_flight", info->in_flight);
+	json_put_unsigned(json, "lost", info->lost);
+	json_put_unsigned(json, "unreadable", info->unreadable);
+	json_put_unsigned(json, "summed", info->summed);
+	json_put_integer(json, "start_seconds", info->start / 1000000000);
+	json_put_integer(json, "duration", info->duration);
+	json_put_integer(json, "wall", summary_wall(summary));
+	json_put_integer(json, "program_time", summary_program(summary));
 	put_absent(json, summary);
 	put_losses(json, summary->trace);
 	put_problems(json, summary->trace);
-	report_close(json, '}');
+	json_end(json, '}');
 }
 
 int report_data(struct output *output, const struct summary *summary, const char *command)
 {
-	struct report_json json = {.output = output};
+	struct json json = {.output = output, .compact = true};
 
-	report_open(&json, NULL, '{');
+	json_begin(&json, NULL, '{');
 	put_trace(&json, summary, command);
 	report_tables(&json, summary);
 	report_series(&json, summary);
 	report_environment(&json, summary);
-	report_close(&json, '}');
+	json_end(&json, '}');
 	return output->error;
 }

@@ -10,6 +10,7 @@
 #ifndef RECORDER_TOOLS_REPORT_DATA_H
 #define RECORDER_TOOLS_REPORT_DATA_H
 
+#include "json.h"
 #include "summaries.h"
 
 #define REPORT_ROWS 1000u
@@ -19,31 +20,20 @@ int report_data(struct output *output, const struct summary *summary, const char
 
 /* ---- for its parts ---- */
 
-/* Compact JSON: a comma where one is needed, the key if there is one, and then what opens, if any. */
-struct report_json {
-	struct output *output;
-	bool filled;
-};
-
-void report_open(struct report_json *json, const char *key, char open);
-void report_close(struct report_json *json, char close);
 /* The first REPORT_TEXT bytes. */
 #define REPORT_TEXT 4096u
-void report_text(struct report_json *json, const char *key, const char *text);
-void report_number(struct report_json *json, const char *key, int64_t value);
-void report_count(struct report_json *json, const char *key, uint64_t value);
-void report_bool(struct report_json *json, const char *key, bool value);
-/* The begin of a table: names separated by blanks; rows follow, then report_close() of ']' and, behind more keys, '}'. */
-void report_table(struct report_json *json, const char *key, const char *columns);
+void report_text(struct json *json, const char *key, const char *text);
+/* The begin of a table: names separated by blanks; rows follow, then json_end() of ']' and, behind more keys, '}'. */
+void report_table(struct json *json, const char *key, const char *columns);
 
 /* What a rank is called that is none: "mpirun", a process beside a job that recorded, too. "" of the others. */
 const char *report_rank_name(const struct summary *summary, const struct analysis_rank *rank);
 
 /* Findings, layers, functions, ranks, files, errors. */
-void report_tables(struct report_json *json, const struct summary *summary);
+void report_tables(struct json *json, const struct summary *summary);
 /* What happened when: by layer, and by rank; messages from rank to rank, communicators. */
-void report_series(struct report_json *json, const struct summary *summary);
+void report_series(struct json *json, const struct summary *summary);
 /* Processes, and the metadata of the trace and of its first process. */
-void report_environment(struct report_json *json, const struct summary *summary);
+void report_environment(struct json *json, const struct summary *summary);
 
 #endif

@@ -13,7 +13,7 @@ static const char *state_name(const struct reader_stream *stream)
 }
 
 /* Identities are beyond what JavaScript can count; they are compared alone. */
-static void put_identity(struct report_json *json, uint64_t identity)
+static void put_identity(struct json *json, uint64_t identity)
 {
 	char text[24];
 
@@ -21,29 +21,29 @@ static void put_identity(struct report_json *json, uint64_t identity)
 	report_text(json, NULL, text);
 }
 
-static void put_process(struct report_json *json, const struct reader_stream *stream)
+static void put_process(struct json *json, const struct reader_stream *stream)
 {
-	report_open(json, NULL, '[');
+	json_begin(json, NULL, '[');
 	put_identity(json, stream->id);
 	put_identity(json, stream->parent);
-	report_number(json, NULL, stream->world);
-	report_number(json, NULL, stream->rank);
-	report_bool(json, NULL, stream->main);
-	report_count(json, NULL, stream->pid);
+	json_put_integer(json, NULL, stream->world);
+	json_put_integer(json, NULL, stream->rank);
+	json_put_bool(json, NULL, stream->main);
+	json_put_unsigned(json, NULL, stream->pid);
 	report_text(json, NULL, stream->host);
 	report_text(json, NULL, *stream->argv ? stream->argv : stream->exe);
 	report_text(json, NULL, state_name(stream));
 	report_text(json, NULL, stream->reason);
-	report_number(json, NULL, stream->start);
-	report_number(json, NULL, stream->end);
-	report_count(json, NULL, stream->threads);
-	report_count(json, NULL, stream->records);
-	report_count(json, NULL, stream->lost + stream->unreadable);
-	report_close(json, ']');
+	json_put_integer(json, NULL, stream->start);
+	json_put_integer(json, NULL, stream->end);
+	json_put_unsigned(json, NULL, stream->threads);
+	json_put_unsigned(json, NULL, stream->records);
+	json_put_unsigned(json, NULL, stream->lost + stream->unreadable);
+	json_end(json, ']');
 }
 
 /* Own processes of ranks come first, should there be too many. */
-static void put_processes(struct report_json *json, const struct summary *summary)
+static void put_processes(struct json *json, const struct summary *summary)
 {
 	struct reader_stream stream = {.sz = sizeof(stream)};
 	unsigned given = 0;
@@ -59,21 +59,21 @@ static void put_processes(struct report_json *json, const struct summary *summar
 			put_process(json, &stream);
 			given++;
 		}
-	report_close(json, ']');
-	report_count(json, "rest", summary->info.streams - given);
-	report_close(json, '}');
+	json_end(json, ']');
+	json_put_unsigned(json, "rest", summary->info.streams - given);
+	json_end(json, '}');
 }
 
-static void put_value(struct report_json *json, const struct reader_value *value)
+static void put_value(struct json *json, const struct reader_value *value)
 {
 	char text[40];
 
 	switch (value->type) {
 	case READER_U64:
-		report_count(json, NULL, value->u64);
+		json_put_unsigned(json, NULL, value->u64);
 		break;
 	case READER_I64:
-		report_number(json, NULL, value->i64);
+		json_put_integer(json, NULL, value->i64);
 		break;
 	case READER_F64:
 		snprintf(text, sizeof(text), "%.9g", value->f64);
@@ -84,7 +84,7 @@ static void put_value(struct report_json *json, const struct reader_value *value
 	}
 }
 
-static void put_metadata(struct report_json *json, const char *name, const struct reader *trace,
+static void put_metadata(struct json *json, const char *name, const struct reader *trace,
 			 unsigned stream)
 {
 	struct reader_value value;
@@ -95,16 +95,16 @@ static void put_metadata(struct report_json *json, const char *name, const struc
 	for (i = 0; i < REPORT_ROWS && (key = reader_meta_key(trace, stream, i)); i++) {
 		if (reader_meta(trace, stream, key, &value))
 			continue;
-		report_open(json, NULL, '[');
+		json_begin(json, NULL, '[');
 		report_text(json, NULL, key);
 		put_value(json, &value);
-		report_close(json, ']');
+		json_end(json, ']');
 	}
-	report_close(json, ']');
-	report_close(json, '}');
+	json_end(json, ']');
+	json_end(json, '}');
 }
 
-void report_environment(struct report_json *json, const struct summary *summary)
+void report_environment(struct json *json, const struct summary *summary)
 {
 	const struct analysis_rank *rank = analysis_rank(summary->analysis, 0);
 

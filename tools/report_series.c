@@ -10,30 +10,30 @@
 
 /* Over time, by layer -------------------------------------------------------------------- */
 
-static void put_bins(struct report_json *json, const char *key, const struct analysis_bin *bins,
+static void put_bins(struct json *json, const char *key, const struct analysis_bin *bins,
 		     unsigned count, size_t offset)
 {
-	report_open(json, key, '[');
+	json_begin(json, key, '[');
 	for (unsigned i = 0; i < count; i++)
-		report_number(json, NULL, *(const int64_t *)((const char *)&bins[i] + offset));
-	report_close(json, ']');
+		json_put_integer(json, NULL, *(const int64_t *)((const char *)&bins[i] + offset));
+	json_end(json, ']');
 }
 
-static void put_series(struct report_json *json, const struct analysis *analysis)
+static void put_series(struct json *json, const struct analysis *analysis)
 {
 	unsigned count = analysis_bin_count(analysis);
 
-	report_open(json, "series", '{');
-	report_count(json, "bins", count);
-	report_number(json, "width", analysis_bin_width(analysis));
-	report_open(json, "layers", '{');
+	json_begin(json, "series", '{');
+	json_put_unsigned(json, "bins", count);
+	json_put_integer(json, "width", analysis_bin_width(analysis));
+	json_begin(json, "layers", '{');
 	for (unsigned i = 0; i < analysis_layer_count(analysis); i++) {
 		const struct analysis_layer *layer = analysis_layer(analysis, i);
 		const struct analysis_bin *bins = analysis_layer_series(analysis, i);
 
 		if (!layer->sums.calls || !bins)
 			continue;
-		report_open(json, layer->name, '{');
+		json_begin(json, layer->name, '{');
 		put_bins(json, "self", bins, count, offsetof(struct analysis_bin, self));
 		put_bins(json, "calls", bins, count, offsetof(struct analysis_bin, calls));
 		put_bins(json, "metadata", bins, count, offsetof(struct analysis_bin, metadata));
@@ -41,10 +41,10 @@ static void put_series(struct report_json *json, const struct analysis *analysis
 			 offsetof(struct analysis_bin, bytes_read));
 		put_bins(json, "bytes_written", bins, count,
 			 offsetof(struct analysis_bin, bytes_written));
-		report_close(json, '}');
+		json_end(json, '}');
 	}
-	report_close(json, '}');
-	report_close(json, '}');
+	json_end(json, '}');
+	json_end(json, '}');
 }
 
 /* Rank by time --------------------------------------------------------------------------- */
@@ -67,7 +67,7 @@ static unsigned heat_level(int64_t cell, int64_t most)
 	return cell <= 0 ? 0 : level < 1 ? 1 : level >= HEAT_MOST ? HEAT_MOST : (unsigned)level;
 }
 
-static void put_line(struct report_json *json, const int64_t *cells, unsigned count, int64_t most)
+static void put_line(struct json *json, const int64_t *cells, unsigned count, int64_t most)
 {
 	char text[2 * 1024 + 1];
 	unsigned length = 0;
@@ -98,21 +98,21 @@ static int64_t largest(const struct analysis *analysis, enum analysis_use use)
 	return most;
 }
 
-static void put_heat_of(struct report_json *json, const struct analysis *analysis, const char *name,
+static void put_heat_of(struct json *json, const struct analysis *analysis, const char *name,
 			enum analysis_use use)
 {
 	int64_t most = largest(analysis, use);
 
-	report_open(json, name, '{');
-	report_number(json, "most", most);
-	report_open(json, "lines", '[');
+	json_begin(json, name, '{');
+	json_put_integer(json, "most", most);
+	json_begin(json, "lines", '[');
 	for (unsigned g = 0; g < analysis_group_count(analysis); g++)
 		put_line(json, analysis_heat(analysis, g, use), analysis_bin_count(analysis), most);
-	report_close(json, ']');
-	report_close(json, '}');
+	json_end(json, ']');
+	json_end(json, '}');
 }
 
-static void put_groups(struct report_json *json, const struct summary *summary)
+static void put_groups(struct json *json, const struct summary *summary)
 {
 	const struct analysis *analysis = summary->analysis;
 	unsigned first, end;
@@ -122,19 +122,19 @@ static void put_groups(struct report_json *json, const struct summary *summary)
 		const struct analysis_rank *rank = analysis_rank(analysis, first);
 		const struct analysis_rank *last = analysis_rank(analysis, end - 1);
 
-		report_open(json, NULL, '[');
-		report_number(json, NULL, rank->world);
-		report_number(json, NULL, rank->rank);
+		json_begin(json, NULL, '[');
+		json_put_integer(json, NULL, rank->world);
+		json_put_integer(json, NULL, rank->rank);
 		report_text(json, NULL, report_rank_name(summary, rank));
-		report_number(json, NULL, last->world);
-		report_number(json, NULL, last->rank);
-		report_count(json, NULL, end - first);
-		report_number(json, NULL, rank->start);
-		report_number(json, NULL, rank->end);
-		report_close(json, ']');
+		json_put_integer(json, NULL, last->world);
+		json_put_integer(json, NULL, last->rank);
+		json_put_unsigned(json, NULL, end - first);
+		json_put_integer(json, NULL, rank->start);
+		json_put_integer(json, NULL, rank->end);
+		json_end(json, ']');
 	}
-	report_close(json, ']');
-	report_close(json, '}');
+	json_end(json, ']');
+	json_end(json, '}');
 }
 
 /* From rank to rank ----------------------------------------------------------------------- */
@@ -154,7 +154,7 @@ static unsigned *groups_of_ranks(const struct analysis *analysis)
 }
 
 /* Lines are of who sends, cells of who receives. */
-static void put_matrix(struct report_json *json, const struct analysis *analysis)
+static void put_matrix(struct json *json, const struct analysis *analysis)
 {
 	unsigned count = analysis_group_count(analysis), *groups = groups_of_ranks(analysis);
 	int64_t *cells = calloc((size_t)count * count + 1, sizeof(*cells)), most = 1;
@@ -169,18 +169,18 @@ static void put_matrix(struct report_json *json, const struct analysis *analysis
 			*cell = INT64_MAX;
 		most = *cell > most ? *cell : most;
 	}
-	report_open(json, "matrix", '{');
-	report_number(json, "most", most);
-	report_open(json, "lines", '[');
+	json_begin(json, "matrix", '{');
+	json_put_integer(json, "most", most);
+	json_begin(json, "lines", '[');
 	for (unsigned g = 0; g < count && analysis_message_count(analysis); g++)
 		put_line(json, &cells[(size_t)g * count], count, most);
-	report_close(json, ']');
-	report_close(json, '}');
+	json_end(json, ']');
+	json_end(json, '}');
 	free(cells);
 	free(groups);
 }
 
-static void put_messages(struct report_json *json, const struct analysis *analysis)
+static void put_messages(struct json *json, const struct analysis *analysis)
 {
 	unsigned count = analysis_message_count(analysis);
 
@@ -190,21 +190,21 @@ static void put_messages(struct report_json *json, const struct analysis *analys
 		const struct analysis_rank *from = analysis_rank(analysis, message->from);
 		const struct analysis_rank *to = analysis_rank(analysis, message->to);
 
-		report_open(json, NULL, '[');
-		report_number(json, NULL, from->world);
-		report_number(json, NULL, from->rank);
-		report_number(json, NULL, to->world);
-		report_number(json, NULL, to->rank);
-		report_count(json, NULL, message->calls);
-		report_number(json, NULL, message->bytes);
-		report_close(json, ']');
+		json_begin(json, NULL, '[');
+		json_put_integer(json, NULL, from->world);
+		json_put_integer(json, NULL, from->rank);
+		json_put_integer(json, NULL, to->world);
+		json_put_integer(json, NULL, to->rank);
+		json_put_unsigned(json, NULL, message->calls);
+		json_put_integer(json, NULL, message->bytes);
+		json_end(json, ']');
 	}
-	report_close(json, ']');
-	report_count(json, "all", count);
-	report_close(json, '}');
+	json_end(json, ']');
+	json_put_unsigned(json, "all", count);
+	json_end(json, '}');
 }
 
-static void put_comms(struct report_json *json, const struct analysis *analysis)
+static void put_comms(struct json *json, const struct analysis *analysis)
 {
 	char identity[24];
 
@@ -214,33 +214,33 @@ static void put_comms(struct report_json *json, const struct analysis *analysis)
 		const struct analysis_comm *comm = analysis_comm(analysis, i);
 
 		snprintf(identity, sizeof(identity), "%016" PRIx64, comm->identity);
-		report_open(json, NULL, '[');
+		json_begin(json, NULL, '[');
 		report_text(json, NULL, comm->name);
 		report_text(json, NULL, identity);
-		report_number(json, NULL, comm->size);
-		report_count(json, NULL, comm->sums.calls);
-		report_number(json, NULL, comm->sums.time);
-		report_number(json, NULL, comm->collective);
-		report_number(json, NULL, comm->sums.bytes_written);
-		report_number(json, NULL, comm->sums.bytes_read);
-		report_close(json, ']');
+		json_put_integer(json, NULL, comm->size);
+		json_put_unsigned(json, NULL, comm->sums.calls);
+		json_put_integer(json, NULL, comm->sums.time);
+		json_put_integer(json, NULL, comm->collective);
+		json_put_integer(json, NULL, comm->sums.bytes_written);
+		json_put_integer(json, NULL, comm->sums.bytes_read);
+		json_end(json, ']');
 	}
-	report_close(json, ']');
-	report_count(json, "all", analysis_comm_count(analysis));
-	report_close(json, '}');
+	json_end(json, ']');
+	json_put_unsigned(json, "all", analysis_comm_count(analysis));
+	json_end(json, '}');
 }
 
-void report_series(struct report_json *json, const struct summary *summary)
+void report_series(struct json *json, const struct summary *summary)
 {
 	const struct analysis *analysis = summary->analysis;
 
 	put_series(json, analysis);
 	put_groups(json, summary);
-	report_open(json, "heat", '{');
+	json_begin(json, "heat", '{');
 	put_heat_of(json, analysis, "files", ANALYSIS_USE_STORAGE);
 	put_heat_of(json, analysis, "mpi", ANALYSIS_USE_MESSAGES);
 	put_heat_of(json, analysis, "other", ANALYSIS_USE_OTHER);
-	report_close(json, '}');
+	json_end(json, '}');
 	put_matrix(json, analysis);
 	put_messages(json, analysis);
 	put_comms(json, analysis);

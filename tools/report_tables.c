@@ -8,27 +8,27 @@
 #include "metavalue.h"
 #include "report_data.h"
 
-static void put_sums(struct report_json *json, const struct analysis_sums *sums)
+static void put_sums(struct json *json, const struct analysis_sums *sums)
 {
-	report_count(json, NULL, sums->calls);
-	report_count(json, NULL, sums->errors);
-	report_number(json, NULL, sums->time);
-	report_number(json, NULL, sums->self);
-	report_number(json, NULL, sums->bytes_read);
-	report_number(json, NULL, sums->bytes_written);
+	json_put_unsigned(json, NULL, sums->calls);
+	json_put_unsigned(json, NULL, sums->errors);
+	json_put_integer(json, NULL, sums->time);
+	json_put_integer(json, NULL, sums->self);
+	json_put_integer(json, NULL, sums->bytes_read);
+	json_put_integer(json, NULL, sums->bytes_written);
 }
 
 #define SUMS " calls errors time self bytes_read bytes_written"
 
 /* What is in no row. */
-static void put_rest(struct report_json *json, unsigned count, const struct analysis_sums *sums)
+static void put_rest(struct json *json, unsigned count, const struct analysis_sums *sums)
 {
-	report_close(json, ']');
-	report_count(json, "rest", count);
-	report_open(json, "rest_sums", '[');
+	json_end(json, ']');
+	json_put_unsigned(json, "rest", count);
+	json_begin(json, "rest_sums", '[');
 	put_sums(json, sums);
-	report_close(json, ']');
-	report_close(json, '}');
+	json_end(json, ']');
+	json_end(json, '}');
 }
 
 static void add_sums(struct analysis_sums *to, const struct analysis_sums *sums)
@@ -41,53 +41,53 @@ static void add_sums(struct analysis_sums *to, const struct analysis_sums *sums)
 	to->bytes_written += sums->bytes_written;
 }
 
-static void end_table(struct report_json *json)
+static void end_table(struct json *json)
 {
-	report_close(json, ']');
-	report_close(json, '}');
+	json_end(json, ']');
+	json_end(json, '}');
 }
 
 /* Layers and sizes --------------------------------------------------------------------- */
 
-static void put_size_counts(struct report_json *json, const uint64_t counts[ANALYSIS_SIZES])
+static void put_size_counts(struct json *json, const uint64_t counts[ANALYSIS_SIZES])
 {
-	report_open(json, NULL, '[');
+	json_begin(json, NULL, '[');
 	for (unsigned i = 0; i < ANALYSIS_SIZES; i++)
-		report_count(json, NULL, counts[i]);
-	report_close(json, ']');
+		json_put_unsigned(json, NULL, counts[i]);
+	json_end(json, ']');
 }
 
-static void put_layers(struct report_json *json, const struct analysis *analysis)
+static void put_layers(struct json *json, const struct analysis *analysis)
 {
-	report_open(json, "sizes", '[');
+	json_begin(json, "sizes", '[');
 	for (unsigned i = 0; i < ANALYSIS_SIZES; i++)
 		report_text(json, NULL, analysis_size_name(i));
-	report_close(json, ']');
+	json_end(json, ']');
 	report_table(json, "layers", "layer use" SUMS " main elsewhere read_sizes write_sizes");
 	for (unsigned i = 0; i < analysis_layer_count(analysis); i++) {
 		const struct analysis_layer *layer = analysis_layer(analysis, i);
 
 		if (!layer->sums.calls)
 			continue;
-		report_open(json, NULL, '[');
+		json_begin(json, NULL, '[');
 		report_text(json, NULL, layer->name);
 		report_text(json, NULL,
 			    layer->is_storage    ? "files"
 			    : layer->is_messages ? "mpi"
 						 : "other");
 		put_sums(json, &layer->sums);
-		report_number(json, NULL, layer->self[ANALYSIS_MAIN]);
-		report_number(json, NULL, layer->self[ANALYSIS_ELSEWHERE]);
+		json_put_integer(json, NULL, layer->self[ANALYSIS_MAIN]);
+		json_put_integer(json, NULL, layer->self[ANALYSIS_ELSEWHERE]);
 		put_size_counts(json, analysis_layer_sizes(analysis, i)->reads);
 		put_size_counts(json, analysis_layer_sizes(analysis, i)->writes);
-		report_close(json, ']');
+		json_end(json, ']');
 	}
 	end_table(json);
 }
 
 /* Functions and errors ------------------------------------------------------------------ */
 
-static void put_functions(struct report_json *json, const struct analysis *analysis)
+static void put_functions(struct json *json, const struct analysis *analysis)
 {
 	unsigned count = analysis_function_count(analysis), i;
 	struct analysis_sums rest = {0};
@@ -96,17 +96,17 @@ static void put_functions(struct report_json *json, const struct analysis *analy
 	for (i = 0; i < count && i < REPORT_ROWS; i++) {
 		const struct analysis_function *function = analysis_function(analysis, i);
 
-		report_open(json, NULL, '[');
+		json_begin(json, NULL, '[');
 		report_text(json, NULL, function->function->layer);
 		report_text(json, NULL, function->function->name);
 		report_text(json, NULL, analysis_operation_name(function->operation));
 		put_sums(json, &function->sums);
-		report_number(json, NULL, function->least);
-		report_number(json, NULL, analysis_function_quantile(analysis, i, 0.5));
-		report_number(json, NULL, analysis_function_quantile(analysis, i, 0.95));
-		report_number(json, NULL, analysis_function_quantile(analysis, i, 0.99));
-		report_number(json, NULL, function->most);
-		report_close(json, ']');
+		json_put_integer(json, NULL, function->least);
+		json_put_integer(json, NULL, analysis_function_quantile(analysis, i, 0.5));
+		json_put_integer(json, NULL, analysis_function_quantile(analysis, i, 0.95));
+		json_put_integer(json, NULL, analysis_function_quantile(analysis, i, 0.99));
+		json_put_integer(json, NULL, function->most);
+		json_end(json, ']');
 	}
 	for (unsigned k = i; k < count; k++)
 		add_sums(&rest, &analysis_function(analysis, k)->sums);
@@ -114,7 +114,7 @@ static void put_functions(struct report_json *json, const struct analysis *analy
 }
 
 /* By operation, with all functions. */
-static void put_operations(struct report_json *json, const struct analysis *analysis)
+static void put_operations(struct json *json, const struct analysis *analysis)
 {
 	struct analysis_sums sums[ANALYSIS_OPERATIONS] = {0};
 
@@ -127,15 +127,15 @@ static void put_operations(struct report_json *json, const struct analysis *anal
 	for (unsigned i = 0; i < ANALYSIS_OPERATIONS; i++) {
 		if (!sums[i].calls)
 			continue;
-		report_open(json, NULL, '[');
+		json_begin(json, NULL, '[');
 		report_text(json, NULL, analysis_operation_name((enum analysis_operation)i));
 		put_sums(json, &sums[i]);
-		report_close(json, ']');
+		json_end(json, ']');
 	}
 	end_table(json);
 }
 
-static void put_errors(struct report_json *json, const struct analysis *analysis)
+static void put_errors(struct json *json, const struct analysis *analysis)
 {
 	unsigned count = analysis_error_count(analysis), i;
 	struct analysis_sums rest = {0};
@@ -144,13 +144,13 @@ static void put_errors(struct report_json *json, const struct analysis *analysis
 	for (i = 0; i < count && i < REPORT_ROWS; i++) {
 		const struct analysis_error *error = analysis_error(analysis, i);
 
-		report_open(json, NULL, '[');
+		json_begin(json, NULL, '[');
 		report_text(json, NULL, error->function->layer);
 		report_text(json, NULL, error->function->name);
 		report_text(json, NULL, error->name);
-		report_count(json, NULL, error->calls);
-		report_number(json, NULL, error->time);
-		report_close(json, ']');
+		json_put_unsigned(json, NULL, error->calls);
+		json_put_integer(json, NULL, error->time);
+		json_end(json, ']');
 	}
 	for (unsigned k = i; k < count; k++) {
 		rest.calls += analysis_error(analysis, k)->calls;
@@ -213,30 +213,30 @@ const char *report_rank_name(const struct summary *summary, const struct analysi
 	return slash ? slash + 1 : stream.exe;
 }
 
-static void put_rank(struct report_json *json, const struct summary *summary,
+static void put_rank(struct json *json, const struct summary *summary,
 		     const struct analysis_rank *rank)
 {
 	struct reader_stream stream = {.sz = sizeof(stream), .host = ""};
 
 	reader_stream(summary->trace, rank->main_stream, &stream);
-	report_open(json, NULL, '[');
-	report_number(json, NULL, rank->world);
-	report_number(json, NULL, rank->rank);
+	json_begin(json, NULL, '[');
+	json_put_integer(json, NULL, rank->world);
+	json_put_integer(json, NULL, rank->rank);
 	report_text(json, NULL, report_rank_name(summary, rank));
 	report_text(json, NULL, stream.host);
-	report_count(json, NULL, rank->streams);
-	report_number(json, NULL, rank->start);
-	report_number(json, NULL, rank->end > rank->start ? rank->end - rank->start : 0);
+	json_put_unsigned(json, NULL, rank->streams);
+	json_put_integer(json, NULL, rank->start);
+	json_put_integer(json, NULL, rank->end > rank->start ? rank->end - rank->start : 0);
 	put_sums(json, &rank->sums);
 	for (unsigned i = 0; i < ANALYSIS_PLACES; i++) {
-		report_number(json, NULL, rank->storage[i]);
-		report_number(json, NULL, rank->messages[i]);
-		report_number(json, NULL, rank->others[i]);
+		json_put_integer(json, NULL, rank->storage[i]);
+		json_put_integer(json, NULL, rank->messages[i]);
+		json_put_integer(json, NULL, rank->others[i]);
 	}
-	report_close(json, ']');
+	json_end(json, ']');
 }
 
-static void put_ranks(struct report_json *json, const struct summary *summary)
+static void put_ranks(struct json *json, const struct summary *summary)
 {
 	unsigned count = analysis_rank_count(summary->analysis);
 	unsigned shown = count < REPORT_ROWS ? count : REPORT_ROWS;
@@ -256,50 +256,49 @@ static void put_ranks(struct report_json *json, const struct summary *summary)
 
 /* Files --------------------------------------------------------------------------------- */
 
-static void put_file_layers(struct report_json *json, const struct analysis *analysis,
-			    unsigned index)
+static void put_file_layers(struct json *json, const struct analysis *analysis, unsigned index)
 {
 	const struct analysis_access *access;
 	unsigned layer;
 
-	report_open(json, NULL, '[');
+	json_begin(json, NULL, '[');
 	for (unsigned i = 0; (access = analysis_file_layer(analysis, index, i, &layer)); i++) {
-		report_open(json, NULL, '[');
+		json_begin(json, NULL, '[');
 		report_text(json, NULL, analysis_layer(analysis, layer)->name);
-		report_count(json, NULL, access->sums.calls);
-		report_number(json, NULL, access->sums.time);
-		report_number(json, NULL, access->sums.bytes_read);
-		report_number(json, NULL, access->sums.bytes_written);
-		report_close(json, ']');
+		json_put_unsigned(json, NULL, access->sums.calls);
+		json_put_integer(json, NULL, access->sums.time);
+		json_put_integer(json, NULL, access->sums.bytes_read);
+		json_put_integer(json, NULL, access->sums.bytes_written);
+		json_end(json, ']');
 	}
-	report_close(json, ']');
+	json_end(json, ']');
 }
 
-static void put_file(struct report_json *json, const struct analysis *analysis, unsigned index)
+static void put_file(struct json *json, const struct analysis *analysis, unsigned index)
 {
 	const struct analysis_file *file = analysis_file(analysis, index);
 
-	report_open(json, NULL, '[');
+	json_begin(json, NULL, '[');
 	report_text(json, NULL, file->path);
 	report_text(json, NULL, analysis_file_class_name(file->class_));
-	report_count(json, NULL, file->ranks);
-	report_count(json, NULL, file->moving_ranks);
-	report_number(json, NULL, file->first);
-	report_number(json, NULL, file->last);
+	json_put_unsigned(json, NULL, file->ranks);
+	json_put_unsigned(json, NULL, file->moving_ranks);
+	json_put_integer(json, NULL, file->first);
+	json_put_integer(json, NULL, file->last);
 	put_sums(json, &file->access.sums);
-	report_count(json, NULL, file->access.opens);
-	report_count(json, NULL, file->access.reads);
-	report_count(json, NULL, file->access.writes);
-	report_count(json, NULL, file->access.metadata);
-	report_number(json, NULL, file->access.read_time);
-	report_number(json, NULL, file->access.write_time);
-	report_number(json, NULL, file->access.metadata_time);
+	json_put_unsigned(json, NULL, file->access.opens);
+	json_put_unsigned(json, NULL, file->access.reads);
+	json_put_unsigned(json, NULL, file->access.writes);
+	json_put_unsigned(json, NULL, file->access.metadata);
+	json_put_integer(json, NULL, file->access.read_time);
+	json_put_integer(json, NULL, file->access.write_time);
+	json_put_integer(json, NULL, file->access.metadata_time);
 	put_file_layers(json, analysis, index);
-	report_close(json, ']');
+	json_end(json, ']');
 }
 
 /* Files of data first: rows are for them, and for the others what they leave. */
-static void put_files(struct report_json *json, const struct summary *summary)
+static void put_files(struct json *json, const struct summary *summary)
 {
 	const struct analysis *analysis = summary->analysis;
 	unsigned count = analysis_file_count(analysis), given = 0, rest_count = 0;
@@ -326,7 +325,7 @@ static void put_files(struct report_json *json, const struct summary *summary)
 }
 
 /* By class, with all files. */
-static void put_file_classes(struct report_json *json, const struct analysis *analysis)
+static void put_file_classes(struct json *json, const struct analysis *analysis)
 {
 	struct analysis_sums sums[ANALYSIS_FILE_CLASSES] = {0};
 	unsigned counts[ANALYSIS_FILE_CLASSES] = {0};
@@ -341,34 +340,33 @@ static void put_file_classes(struct report_json *json, const struct analysis *an
 	for (unsigned i = 0; i < ANALYSIS_FILE_CLASSES; i++) {
 		if (!counts[i])
 			continue;
-		report_open(json, NULL, '[');
+		json_begin(json, NULL, '[');
 		report_text(json, NULL, analysis_file_class_name((enum analysis_file_class)i));
-		report_count(json, NULL, counts[i]);
+		json_put_unsigned(json, NULL, counts[i]);
 		put_sums(json, &sums[i]);
-		report_close(json, ']');
+		json_end(json, ']');
 	}
 	end_table(json);
 }
 
 /* Patterns ------------------------------------------------------------------------------ */
 
-static void put_pattern(struct report_json *json, const char *name,
-			const struct analysis_pattern *pattern)
+static void put_pattern(struct json *json, const char *name, const struct analysis_pattern *pattern)
 {
-	report_open(json, NULL, '[');
+	json_begin(json, NULL, '[');
 	report_text(json, NULL, name);
-	report_count(json, NULL, pattern->consecutive);
-	report_count(json, NULL, pattern->strided);
-	report_count(json, NULL, pattern->forward);
-	report_count(json, NULL, pattern->backward);
-	report_count(json, NULL, pattern->first);
-	report_count(json, NULL, pattern->unknown);
-	report_count(json, NULL, pattern->unaligned);
-	report_close(json, ']');
+	json_put_unsigned(json, NULL, pattern->consecutive);
+	json_put_unsigned(json, NULL, pattern->strided);
+	json_put_unsigned(json, NULL, pattern->forward);
+	json_put_unsigned(json, NULL, pattern->backward);
+	json_put_unsigned(json, NULL, pattern->first);
+	json_put_unsigned(json, NULL, pattern->unknown);
+	json_put_unsigned(json, NULL, pattern->unaligned);
+	json_end(json, ']');
 }
 
 /* Of files of data, in the lowest layer that moves bytes of each. */
-static void put_patterns(struct report_json *json, const struct analysis *analysis)
+static void put_patterns(struct json *json, const struct analysis *analysis)
 {
 	struct analysis_pattern reads = {0}, writes = {0};
 
@@ -389,28 +387,28 @@ static void put_patterns(struct report_json *json, const struct analysis *analys
 
 /* Findings ------------------------------------------------------------------------------ */
 
-static void put_findings(struct report_json *json, const struct analysis *analysis)
+static void put_findings(struct json *json, const struct analysis *analysis)
 {
 	unsigned count = analysis_finding_count(analysis);
 
-	report_count(json, "rules", analysis_rule_count());
+	json_put_unsigned(json, "rules", analysis_rule_count());
 	report_table(json, "findings", "rule when text advice panel at_stake");
 	for (unsigned i = 0; i < count && i < REPORT_ROWS; i++) {
 		const struct analysis_finding *finding = analysis_finding(analysis, i);
 
-		report_open(json, NULL, '[');
+		json_begin(json, NULL, '[');
 		report_text(json, NULL, finding->rule->name);
 		report_text(json, NULL, finding->rule->when);
 		report_text(json, NULL, finding->text);
 		report_text(json, NULL, finding->rule->advice);
 		report_text(json, NULL, finding->rule->panel);
-		report_number(json, NULL, finding->at_stake);
-		report_close(json, ']');
+		json_put_integer(json, NULL, finding->at_stake);
+		json_end(json, ']');
 	}
 	end_table(json);
 }
 
-void report_tables(struct report_json *json, const struct summary *summary)
+void report_tables(struct json *json, const struct summary *summary)
 {
 	put_findings(json, summary->analysis);
 	put_layers(json, summary->analysis);
