@@ -293,7 +293,8 @@ static int add(struct definitions *defs, struct reader *trace, const struct def_
 }
 
 int definitions_load(struct definitions *defs, struct reader *trace, struct bytes entries,
-		     const char *where, uint64_t offset, bool live, uint64_t limit, uint32_t *count)
+		     const char *where, uint64_t offset, enum definitions_of from, uint64_t limit,
+		     uint32_t *count)
 {
 	struct def_entry entry;
 
@@ -303,12 +304,9 @@ int definitions_load(struct definitions *defs, struct reader *trace, struct byte
 
 		++*count;
 
-		if (live && entry.complete != 1) {
-			/*
-			 * Reserved, but nothing was written there yet: no size says where the
-			 * next one is.
-			 */
-			if (entry.type == DEF_PADDING && bytes_left(&entry.payload) == 0)
+		if (from != DEFINITIONS_OF_CHUNK && entry.complete != 1) {
+			/* zeros: reserved, and not begun */
+			if (from == DEFINITIONS_OF_RUNNING && bytes_left(&entry.payload) == 0)
 				break;
 			continue;
 		}

@@ -36,14 +36,20 @@ struct definitions {
 	bool unknown; /* an entry of a type that we do not know was there */
 };
 
+/* Where definitions stand. In an arena some may not be complete, and are left out. */
+enum definitions_of {
+	DEFINITIONS_OF_CHUNK,
+	DEFINITIONS_OF_DEAD, /* in the arena of a process that is gone: what follows one that was never begun can be told */
+	DEFINITIONS_OF_RUNNING, /* in a copy, of which parts may be later than others: it ends at what was not begun */
+};
+
 /*
  * Takes the definitions of a DEFS body in. `where` and `offset` name it in problems. What is
- * malformed is left out and noted. `live`: entries that are not marked complete are skipped.
- * *count: entries, padding included.
+ * malformed is left out and noted. *count: entries, padding included.
  * 0 or -ENOMEM; -EFBIG: more than `limit` bytes of memory are in use.
  */
 int definitions_load(struct definitions *defs, struct reader *trace, struct bytes entries,
-		     const char *where, uint64_t offset, bool live, uint64_t limit,
+		     const char *where, uint64_t offset, enum definitions_of from, uint64_t limit,
 		     uint32_t *count);
 /* To be called after the last load. 0 or -ENOMEM. */
 int definitions_finish(struct definitions *defs);

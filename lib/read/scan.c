@@ -160,7 +160,8 @@ static int take_defs(struct scan *scan, uint64_t offset, const struct chunk_head
 	if (error)
 		return error == -EBADMSG ? 0 : error;
 	error = definitions_load(&stream->defs, scan->trace, entries, stream->rec_name, offset,
-				 false, defs_limit(offset + header->body_size), &count);
+				 DEFINITIONS_OF_CHUNK, defs_limit(offset + header->body_size),
+				 &count);
 	if (!error && count != header->count)
 		problem(scan->trace, "%s/%s: offset %llu: DEFS chunk has %u definitions, not %u",
 			scan->trace->dir, stream->rec_name, (unsigned long long)offset, count,

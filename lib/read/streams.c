@@ -231,7 +231,9 @@ static int load_live_definitions(struct stream *stream, const struct snapshot *s
 	snprintf(name, sizeof(name), "%s.defs", stream->live_name);
 	error = definitions_load(&stream->defs, stream->trace,
 				 bytes_of(snapshot->defs, snapshot->defs_size), name,
-				 LIVE_HEADER_SIZE, true, UINT64_MAX, &count);
+				 LIVE_HEADER_SIZE,
+				 stream->alive ? DEFINITIONS_OF_RUNNING : DEFINITIONS_OF_DEAD,
+				 UINT64_MAX, &count);
 	if (!error)
 		error = timeline_anchor(&stream->timeline, &snapshot->anchor);
 	stream->death = (int64_t)snapshot->death;

@@ -9,6 +9,7 @@
 #include "format/defs.h"
 #include "format/defs_relative.h"
 #include "format/deflater.h"
+#include "record/arena_copy.h"
 #include "record/clock.h"
 #include "record/control.h"
 #include "record/identity.h"
@@ -21,7 +22,7 @@
 #include "record/thread.h"
 #include "record/tracedir.h"
 
-#define AREA_SIZE (64u << 10)
+#define AREA_SIZE ARENA_AREA_SIZE
 #define PATIENCE 200 /* yields to a thread that is about to complete an entry */
 
 static struct {
@@ -29,7 +30,6 @@ static struct {
 	struct arena_header *header;
 	uint8_t *area;
 	_Atomic uint64_t freed;
-	_Atomic uint64_t lost; /* definitions that found no room */
 } arena;
 
 /* Without it, a process under RLIMIT_AS could not store what its records mean. */
@@ -100,46 +100,10 @@ size_t arena_flush_size(void)
 	return (AREA_SIZE + relative + deflater_bound(relative) + 15) & ~(size_t)15;
 }
 
-/* What begins at `position`; all of the area's contents are 64-bit words. */
+/* What begins at `position`. */
 static _Atomic uint64_t *word_at(uint64_t position)
 {
-	return (void *)(arena.area + (position & (AREA_SIZE - 1)));
-}
-
-/*
- * Bytes of whole entries from `position` to `head`. Waits a little for one that is being written. Others may have moved on meanwhile
- * and filled the area anew: no size that is found is trusted, and the caller looks again.
- */
-static uint32_t whole_entries(uint64_t position, uint64_t head)
-{
-	uint64_t start = position;
-	unsigned patience = PATIENCE;
-
-	if (head - position > AREA_SIZE)
-		return 0;
-	while (position < head) {
-		uint64_t value = atomic_load_explicit(word_at(position), memory_order_acquire);
-		struct def_header entry;
-
-		if (value == 0 && patience-- > 0) {
-			sys_sched_yield();
-			continue;
-		}
-		memcpy(&entry, &value, sizeof(entry));
-		if (value == 0 || def_entry_size(entry.size) > head - position)
-			break;
-		position += def_entry_size(entry.size);
-	}
-	return (uint32_t)(position - start);
-}
-
-static void copy_area(uint8_t *to, uint64_t position, uint32_t size)
-{
-	for (uint32_t i = 0; i < size; i += sizeof(uint64_t)) {
-		uint64_t word = atomic_load_explicit(word_at(position + i), memory_order_relaxed);
-
-		memcpy(to + i, &word, sizeof(word));
-	}
+	return arena_word(arena.area, position);
 }
 
 static void zero_area(uint64_t position, uint32_t size)
@@ -157,18 +121,29 @@ static void give_back(uint64_t from, uint64_t to)
 	atomic_store_explicit(&arena.freed, to, memory_order_release);
 }
 
-/* In a DEFS chunk the mark of completeness has no meaning and is 0; also counts the entries. */
-static uint32_t clear_marks(uint8_t *entries, uint32_t size)
+/*
+ * Copies what is not in the stream yet, which begins at *from. Waits a little for who is about to complete an entry, and looks again where others have moved on
+ * meanwhile, and filled the area anew: no size that is found is trusted.
+ */
+static struct arena_copy take_copy(uint8_t *copy, uint64_t *from)
 {
-	uint32_t count = 0;
+	for (unsigned patience = PATIENCE;; patience--) {
+		uint64_t head;
+		struct arena_copy found;
 
-	for (uint32_t at = 0; at < size; count++) {
-		struct def_header *entry = (struct def_header *)(entries + at);
-
-		entry->complete = 0;
-		at += (uint32_t)def_entry_size(entry->size);
+		*from = atomic_load_explicit(SHARED(flushed), memory_order_acquire);
+		head = atomic_load_explicit(SHARED(head), memory_order_acquire);
+		if (head - *from > AREA_SIZE)
+			head = *from; /* others have moved on */
+		found = arena_copy_entries(copy, arena.area, *from, (uint32_t)(head - *from));
+		atomic_thread_fence(memory_order_acquire);
+		if (*from != atomic_load_explicit(SHARED(flushed), memory_order_relaxed))
+			patience++; /* once more, for nothing */
+		else if ((found.settled && !found.has_gaps) || patience == 0)
+			return found;
+		else
+			sys_sched_yield();
 	}
-	return count;
 }
 
 /* Packs a copy of the entries, if that makes them smaller; returns the body. */
@@ -192,45 +167,54 @@ static const uint8_t *pack(uint8_t *scratch, struct deflater *deflater, struct c
 	return packed;
 }
 
+/* What is in the stream gives its space back, if nobody else has done that. A signal handler must not wait for the thread that it interrupted: what it wrote
+ * will be written once more. */
+static void move_on(uint64_t from, uint64_t to)
+{
+	if (thread_tls.flushing)
+		return;
+	thread_tls.flushing = 1;
+	compiler_barrier();
+	if (atomic_compare_exchange_strong(SHARED(flushed), &from, to)) {
+		test_point("definitions-flushed");
+		give_back(from, to);
+	}
+	compiler_barrier();
+	thread_tls.flushing = 0;
+}
+
+static int append_chunk(uint8_t *scratch, struct deflater *deflater, const struct arena_copy *found)
+{
+	struct chunk_header chunk = {.type = CHUNK_DEFS,
+				     .encoding = DEFS_PLAIN,
+				     .count = found->count,
+				     .body_size = found->size,
+				     .plain_size = found->size};
+	const uint8_t *body = scratch;
+
+	chunk.anchor = clock_anchor();
+	if (deflater)
+		body = pack(scratch, deflater, &chunk);
+	return stream_append(&chunk, body);
+}
+
 static int flush(uint8_t *scratch, struct deflater *deflater)
 {
-	struct chunk_header chunk = {.type = CHUNK_DEFS, .encoding = DEFS_PLAIN};
+	struct arena_copy found;
 	uint64_t from;
-	const uint8_t *body = scratch;
-	uint32_t size;
 	int error;
 
 	if (!arena.header)
 		return -EBADF;
-	do {
-		from = atomic_load_explicit(SHARED(flushed), memory_order_acquire);
-		size = whole_entries(from,
-				     atomic_load_explicit(SHARED(head), memory_order_acquire));
-		copy_area(scratch, from, size);
-		atomic_thread_fence(memory_order_acquire);
-	} while (from != atomic_load_explicit(SHARED(flushed), memory_order_relaxed));
-	if (size == 0)
+	found = take_copy(scratch, &from);
+	if (!found.has_entry)
 		return 0;
-	chunk.count = clear_marks(scratch, size);
-	chunk.body_size = chunk.plain_size = size;
-	chunk.anchor = clock_anchor();
-	if (deflater)
-		body = pack(scratch, deflater, &chunk);
-	error = stream_append(&chunk, body);
+	error = append_chunk(scratch, deflater, &found);
 	if (error)
 		return error;
 	test_point("definitions-written");
-	/* A signal handler must not wait for the thread that it interrupted: what it wrote will be written once more. */
-	if (thread_tls.flushing)
-		return 0;
-	thread_tls.flushing = 1;
-	compiler_barrier();
-	if (atomic_compare_exchange_strong(SHARED(flushed), &from, from + size)) {
-		test_point("definitions-flushed");
-		give_back(from, from + size);
-	}
-	compiler_barrier();
-	thread_tls.flushing = 0;
+	if (found.whole > 0)
+		move_on(from, from + found.whole);
 	return 0;
 }
 
@@ -255,12 +239,26 @@ int arena_flush_reserve(void)
 	return error;
 }
 
+/* Whether a flush gives space back: not if the first entry is not complete, or if this is a signal handler that has interrupted who is about to do so. */
+static bool can_make_room(void)
+{
+	uint64_t first =
+		atomic_load_explicit(word_at(atomic_load(SHARED(flushed))), memory_order_relaxed);
+	struct def_header entry;
+
+	memcpy(&entry, &first, sizeof(entry));
+	return entry.complete && !thread_tls.flushing;
+}
+
 /* Makes room by flushing; false if that failed. */
 static bool make_room(void)
 {
-	struct scratch *scratch = scratch_take(arena_flush_size());
+	struct scratch *scratch;
 	int error;
 
+	if (!can_make_room())
+		return false;
+	scratch = scratch_take(arena_flush_size());
 	if (!scratch)
 		return !arena_flush_reserve();
 	error = arena_flush(scratch->free, scratch->deflater);
@@ -291,12 +289,31 @@ static uint64_t reserve(uint32_t size)
 	}
 }
 
+/* A chunk for one definition that finds no room in the area: it is full of what the thread that a signal handler interrupted was about to give back. */
+static bool append_alone(enum def_type type, const void *payload, size_t payload_size)
+{
+	struct scratch *scratch = scratch_take(def_entry_size(payload_size));
+	struct chunk_header chunk = {.type = CHUNK_DEFS, .encoding = DEFS_PLAIN, .count = 1};
+	int error;
+
+	if (!scratch)
+		return false;
+	chunk.body_size = chunk.plain_size =
+		(uint32_t)def_entry_pack(scratch->free, scratch->free_size, type, payload,
+					 payload_size);
+	chunk.anchor = clock_anchor();
+	segment_enter();
+	error = stream_append(&chunk, scratch->free);
+	segment_leave();
+	scratch_give(scratch);
+	return !error;
+}
+
 bool arena_put(enum def_type type, const void *payload, size_t payload_size)
 {
-	struct def_header header = {(uint32_t)payload_size, (uint16_t)type, 1};
+	struct def_header header = {(uint32_t)payload_size, (uint16_t)type, 0};
 	uint32_t size = (uint32_t)def_entry_size(payload_size);
 	uint64_t position = UINT64_MAX, word;
-	uint8_t *entry;
 
 	if (!arena.header || payload_size == 0 || size > AREA_SIZE / 2)
 		return false;
@@ -305,12 +322,15 @@ bool arena_put(enum def_type type, const void *payload, size_t payload_size)
 		if (position == UINT64_MAX && !make_room())
 			break;
 	}
-	if (position == UINT64_MAX) {
-		atomic_fetch_add(&arena.lost, 1);
-		return false;
-	}
-	entry = arena.area + (position & (AREA_SIZE - 1));
-	memcpy(entry + sizeof(header), payload, payload_size);
+	if (position == UINT64_MAX)
+		return append_alone(type, payload, payload_size);
+	test_point("definition-reserved");
+	memcpy(&word, &header, sizeof(word));
+	atomic_store_explicit(word_at(position), word, memory_order_relaxed);
+	test_point("definition-begun");
+	atomic_thread_fence(memory_order_release); /* who sees any of it sees the header, too */
+	memcpy(arena.area + (position & (AREA_SIZE - 1)) + sizeof(header), payload, payload_size);
+	header.complete = 1;
 	memcpy(&word, &header, sizeof(word));
 	atomic_store_explicit(word_at(position), word, memory_order_release);
 	return true;

@@ -10,11 +10,11 @@
  *   -----+-- zeroed ---+-- entries --------+---- zero
  *
  *   reserve   compare-and-swap head forward; the space behind is zero
- *   write     the payload first, then the entry's header in one 8-byte release store: an entry is either
- *             whole or its size is 0
- *   flush     copy flushed..head aside; if nobody moved `flushed` meanwhile the copy is good: append it as a DEFS chunk, then move `flushed`
- *             (compare-and-swap; two threads may flush the same entries, which does no harm), zero what was flushed, move `freed`.
- *             A signal handler that interrupts the last two steps writes but moves nothing
+ *   write     first the entry's header, marked as not complete, then the payload, then the mark in one 8-byte release store
+ *   flush     copy flushed..head aside, without what is not complete (arena_copy.h); if nobody moved `flushed` meanwhile the copy is good: append it as a
+ *             DEFS chunk, then move `flushed` behind what is complete from there on (compare-and-swap; two threads may flush the same entries, and one
+ *             may be flushed again, which does no harm), zero that, move `freed`. A signal handler that interrupts the last two steps writes but
+ *             moves nothing
  *
  * In the mapped header `head` and `flushed` are visible to readers of a killed process.
  */
@@ -38,7 +38,7 @@ void arena_restore(void);
 /* In a forked child: lets go of the parent's. */
 void arena_forked(void);
 
-/* Appends a definition; false if there is no room and none could be made (counted as lost definition). */
+/* Appends a definition; false if there is no room and none could be made. */
 bool arena_put(enum def_type type, const void *payload, size_t size);
 
 /* Bytes that a flush may need as scratch. */

@@ -80,6 +80,11 @@ static bool stays_paused(void)
 	return paused;
 }
 
+static bool is_defined(unsigned function)
+{
+	return function_state_of(function) != FUNCTION_NEW || definition_function(function);
+}
+
 /* `start`: where the stack is to be followed from; NULL: no stacks. */
 static bool enter_slow(struct call *call, unsigned function, unsigned arg_count, uintptr_t site,
 		       const struct unwind_start *start)
@@ -95,9 +100,10 @@ static bool enter_slow(struct call *call, unsigned function, unsigned arg_count,
 		return false;
 	thread = ready_thread();
 	if (thread) {
-		if (function_state_of(function) == FUNCTION_NEW)
-			definition_function(function);
-		opened = call_open(call, thread, function, arg_count, site);
+		if (is_defined(function))
+			opened = call_open(call, thread, function, arg_count, site);
+		else
+			loss_of_call(thread, LOSS_WRITE_ERROR);
 		if (opened && thread->is_spare)
 			call->record->flags |= RECORD_SIGNAL;
 		if (opened && start)

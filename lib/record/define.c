@@ -10,7 +10,7 @@
 /* names and kinds of up to RECORD_MAX_ARGS arguments of usual length */
 #define FUNCTION_PAYLOAD 1536
 
-void definition_function(unsigned function)
+bool definition_function(unsigned function)
 {
 	const struct function_entry *entry = &function_table[function];
 	const struct function_parameter *args = function_args(entry);
@@ -28,11 +28,13 @@ void definition_function(unsigned function)
 		outputs |= (uint64_t)args[i].output << i;
 	}
 	def_outputs_pack(&packer, outputs);
-	arena_put(DEF_FUNCTION, payload, packer_size(&packer, payload));
+	if (!arena_put(DEF_FUNCTION, payload, packer_size(&packer, payload)))
+		return false;
 	/* unless a pause came in between */
 	__atomic_compare_exchange_n(&function_state[function], &expected,
 				    stacks_depth ? FUNCTION_STACK : FUNCTION_ON, false,
 				    __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+	return true;
 }
 
 void definitions_forked(void)

@@ -5,8 +5,10 @@
 #ifndef RECORDER_RECORD_DEFINE_H
 #define RECORDER_RECORD_DEFINE_H
 
-/* Sees to it that the stream knows the function; the first call of each goes through here. */
-void definition_function(unsigned function);
+#include <stdbool.h>
+
+/* Sees to it that the stream knows the function; the first call of each goes through here. False: there is no room for its definition, so that the call cannot be recorded. */
+bool definition_function(unsigned function);
 /* In a forked child, whose stream defines everything anew. */
 void definitions_forked(void);
 

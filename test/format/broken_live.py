@@ -262,6 +262,12 @@ def arena_incomplete(t):
     killed(t, spoilt_arena(4102, "H", 0))
 
 
+@live_case("definitions behind one in the arena that was not begun", damaged=False)
+def arena_unbegun(t):
+    entries = live_trace.all_definitions()[6:]
+    killed(t, {ARENA: live_trace.arena([*entries[:1], bytes(48), *entries[1:]])})
+
+
 @live_case("definitions that go around the end of the arena", damaged=False)
 def arena_around(t):
     killed(t, {ARENA: live_trace.arena(live_trace.all_definitions()[6:], flushed=4096 * 5 - 64)})

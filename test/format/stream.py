@@ -376,7 +376,7 @@ class Stream:
         while flushed < head:
             b = Buffer(area, flushed % size)
             length, type_, complete = b.unpack("IHH")
-            if not length and not complete:
+            if not length and not complete and self.state == "running":
                 break
             flushed += 8 + length + -length % 8
             if complete != 1:

@@ -36,9 +36,20 @@ static void tell(void)
 	bare(SYS_write, 1, line, length);
 }
 
+/* Functions that nobody else calls: their definitions stand behind whatever was interrupted. */
+static void call_others(void)
+{
+	access("files", F_OK);
+	chmod("files/none", 0600);
+	rename("files/none", "files/neither");
+	truncate("files/none", 0);
+	rmdir("files/none");
+}
+
 static void on_signal(int signal)
 {
 	(void)signal;
+	call_others();
 	for (int i = 0; i < HANDLER_ROUNDS; i++)
 		make_file("handler", i);
 	if (at_end)

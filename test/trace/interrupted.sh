@@ -19,6 +19,8 @@ one()
 	for call in open write close unlink; do
 		expect_eq "$made" "$(recorder2text --functions $call trace | wc -l)" "$1: $call"
 	done
+	expect_eq "$((made > 4000 ? 5 : 0))" "$(recorder2text --functions access,chmod,rename,truncate,rmdir trace | wc -l)" \
+		"$1: calls of the handler alone"
 	interrupted=$((interrupted + (made > 4000)))
 }
 
@@ -28,4 +30,12 @@ for place in $places; do
 		one "$place:$n"
 	done
 done
-[ "$interrupted" -ge 24 ] || fail "only $interrupted of 30 runs were interrupted"
+# The first ones come before main(). What the handler itself defines stands behind the entry that is not complete.
+for place in definition-reserved definition-begun; do
+	for n in 20 100 1000; do
+		one "$place:$n"
+		[ $n != 20 ] || # it takes definitions only from what stands before a chunk
+			quietly "${PYTHON:-python3}" "$TOP_SRCDIR/test/format/readers_agree.py" trace || fail "$place:$n: the readers do not agree"
+	done
+done
+[ "$interrupted" -ge 30 ] || fail "only $interrupted of 36 runs were interrupted"
