@@ -7,9 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "bandwidth.h"
 #include "follow.h"
 #include "json.h"
 #include "lines.h"
+#include "links.h"
 #include "meaning.h"
 #include "values.h"
 
@@ -161,6 +163,10 @@ void out_events_release(struct out_events *events)
 	lanes_free(events->lanes);
 	lines_free(events->line_cache);
 	meaning_free(events->meaning);
+	links_free(events->links);
+	bandwidth_free(events->bandwidth);
+	events->links = NULL;
+	events->bandwidth = NULL;
 	events->functions = NULL;
 	events->function_count = 0;
 	events->hosts = NULL;
@@ -503,6 +509,7 @@ int event_args(struct out_events *events, const struct recorder_record *record)
 {
 	const struct event_function *function = &events->functions[record->func_id];
 
+	events->traffic = (struct reader_traffic){-1, -1};
 	output_text(events->output, "\"level\":");
 	output_u64(events->output, record->level);
 	put_outcome(events, function, record);
@@ -522,6 +529,7 @@ int event_args(struct out_events *events, const struct recorder_record *record)
 			return error;
 		if (meaning_of(events->meaning, record, &call))
 			return -ENOMEM;
+		events->traffic = call.traffic;
 		put_meaning(events, function, &call, record->world);
 	}
 	return 0;

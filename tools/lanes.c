@@ -47,6 +47,7 @@ struct lanes {
 	size_t thread_room, thread_count;
 	uint32_t next_synthetic;
 	uint32_t *first_thread; /* number in the trace, by stream */
+	uint32_t all_threads;
 	uint32_t turn;
 	uint64_t last_key; /* and what was found for it */
 	struct thread_lanes *last;
@@ -135,6 +136,7 @@ static int read_processes(struct lanes *lanes)
 		lanes->first_thread[i] = threads;
 		threads += reader_thread_count(lanes->trace, i);
 	}
+	lanes->all_threads = threads;
 	qsort(sorted, lanes->streams, sizeof(*sorted), compare_pids);
 	number_processes(lanes, sorted);
 	free(sorted);
@@ -192,6 +194,11 @@ bool lanes_pid_is_synthetic(const struct lanes *lanes, unsigned stream)
 unsigned lanes_first_stream(const struct lanes *lanes, unsigned stream)
 {
 	return lanes->processes[stream].first;
+}
+
+uint32_t lanes_behind_all(const struct lanes *lanes)
+{
+	return lanes->next_synthetic + lanes->all_threads * (LANES_MAX - 1);
 }
 
 void lanes_begin(struct lanes *lanes)

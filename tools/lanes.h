@@ -43,6 +43,9 @@ bool lanes_pid_is_synthetic(const struct lanes *lanes, unsigned stream);
 /* True for the first stream of a process that asks: the one that is to name it. */
 bool lanes_name_process(struct lanes *lanes, unsigned stream);
 
+/* From this number on there is none that a process or a lane has. */
+uint32_t lanes_behind_all(const struct lanes *lanes);
+
 /* No call is open any more, and all lanes are fresh again. */
 void lanes_begin(struct lanes *lanes);
 

@@ -4,24 +4,35 @@
  *
  * Times are microseconds since the trace's start with three decimals, which is exact; epoch times
  * would lose their fraction in a double. X events are the records, no more and no less; a call
- * in flight is a B event that nothing ends.
+ * in flight is a B event that nothing ends. Beside them: messages as flows and requests as
+ * asynchronous events (links.h), bandwidth as counters (bandwidth.h); not without arguments, which is
+ * for those who count frames.
  */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "events.h"
+#include "bandwidth.h"
+#include "chrome.h"
 #include "json.h"
+#include "links.h"
+#include "options.h"
 
-/* Begins an event on its own line; commas go before all but the first. */
-static void put_open(struct out_events *events)
+void chrome_open(struct out_events *events)
 {
 	output_text(events->output, events->lines++ ? ",\n{" : "\n{");
 }
 
+void chrome_place(struct out_events *events, uint32_t pid, uint32_t tid, int64_t ns)
+{
+	event_number(events, ",\"pid\":", pid);
+	event_number(events, ",\"tid\":", tid);
+	chrome_us(events, ",\"ts\":", ns);
+}
+
 static void put_meta(struct out_events *events, const char *name, uint32_t pid, uint32_t tid)
 {
-	put_open(events);
+	chrome_open(events);
 	output_text(events->output, "\"name\":\"");
 	output_text(events->output, name);
 	output_text(events->output, "\",\"cat\":\"__metadata\",\"ph\":\"M\"");
@@ -30,10 +41,9 @@ static void put_meta(struct out_events *events, const char *name, uint32_t pid, 
 	output_text(events->output, ",\"args\":{");
 }
 
-static void put_meta_name(struct out_events *events, const char *kind, uint32_t pid, uint32_t tid,
-			  const char *name)
+void chrome_name_thread(struct out_events *events, uint32_t pid, uint32_t tid, const char *name)
 {
-	put_meta(events, kind, pid, tid);
+	put_meta(events, "thread_name", pid, tid);
 	event_string(events, "\"name\":", name, strlen(name));
 	output_text(events->output, "}}");
 }
@@ -41,9 +51,19 @@ static void put_meta_name(struct out_events *events, const char *kind, uint32_t 
 static int chrome_begin(void *self, const struct walk *walk)
 {
 	struct out_events *events = self;
+	int error;
 
 	output_text(events->output, "{\"traceEvents\":[");
-	return events_begin(events, walk, false);
+	error = events_begin(events, walk, false);
+	if (error || events->no_args)
+		return error;
+	events->links = links_new(events, walk->trace);
+	events->bandwidth =
+		bandwidth_new(walk->trace, events->lanes, options.filter.after,
+			      options.filter.before && options.filter.before < walk->info.duration
+				      ? options.filter.before
+				      : walk->info.duration);
+	return events->links && events->bandwidth ? 0 : -ENOMEM;
 }
 
 static const char *program_of(const struct reader_stream *stream)
@@ -75,7 +95,7 @@ static int chrome_stream(void *self, unsigned index, const struct reader_stream 
 	return events->output->error;
 }
 
-static void put_us(struct out_events *events, const char *key, int64_t ns)
+void chrome_us(struct out_events *events, const char *key, int64_t ns)
 {
 	output_text(events->output, key);
 	output_decimal(events->output, ns, 3);
@@ -98,11 +118,20 @@ static int put_args(struct out_events *events, const struct recorder_record *rec
 	return error;
 }
 
+/* What viewers show beside the calls. */
+static int put_around(struct out_events *events, const struct recorder_record *record, uint32_t tid)
+{
+	int error = links_call(events->links, record, tid);
+
+	return error ? error : bandwidth_count(events->bandwidth, record, &events->traffic);
+}
+
 static int chrome_call(void *self, const struct recorder_record *record)
 {
 	struct out_events *events = self;
 	bool in_flight = record->flags & RECORDER_IN_FLIGHT;
 	struct lane lane;
+	int error;
 
 	if (lanes_place(events->lanes, record, &lane))
 		return -ENOMEM;
@@ -110,28 +139,49 @@ static int chrome_call(void *self, const struct recorder_record *record)
 		char name[256];
 
 		event_lane_name(&lane, record->tid, name, sizeof(name));
-		put_meta_name(events, "thread_name", lanes_pid(events->lanes, record->stream),
-			      lane.tid, name);
+		chrome_name_thread(events, lanes_pid(events->lanes, record->stream), lane.tid,
+				   name);
 	}
-	put_open(events);
+	chrome_open(events);
 	event_name(events, record);
 	output_text(events->output, in_flight ? ",\"ph\":\"B\"" : ",\"ph\":\"X\"");
-	event_number(events, ",\"pid\":", lanes_pid(events->lanes, record->stream));
-	event_number(events, ",\"tid\":", lane.tid);
-	put_us(events, ",\"ts\":", record->tstart);
+	chrome_place(events, lanes_pid(events->lanes, record->stream), lane.tid, record->tstart);
 	if (!in_flight)
-		put_us(events, ",\"dur\":", record->tend - record->tstart);
+		chrome_us(events, ",\"dur\":", record->tend - record->tstart);
 	if (!events->no_args && put_args(events, record))
 		return -ENOMEM;
 	output_char(events->output, '}');
-	return events->output->error;
+	error = events->no_args || in_flight ? 0 : put_around(events, record, lane.tid);
+	return error ? error : events->output->error;
+}
+
+/* {"name":"posix bytes/s","cat":"bandwidth","ph":"C","pid":7,"tid":7,"ts":1.250,"args":{"read":0,"written":4096}} */
+static void put_counter(void *self, const struct bandwidth_value *value)
+{
+	struct out_events *events = self;
+	char name[280];
+
+	snprintf(name, sizeof(name), "%s bytes/s", value->layer);
+	chrome_open(events);
+	event_string(events, "\"name\":", name, strlen(name));
+	output_text(events->output, ",\"cat\":\"bandwidth\",\"ph\":\"C\"");
+	chrome_place(events, value->pid, value->pid, value->time);
+	output_text(events->output, ",\"args\":{");
+	event_number(events, value->messages ? "\"received\":" : "\"read\":", (int64_t)value->in);
+	event_number(events, value->messages ? ",\"sent\":" : ",\"written\":", (int64_t)value->out);
+	output_text(events->output, "}}");
 }
 
 static int chrome_end(void *self)
 {
 	struct out_events *events = self;
 	struct output *output = events->output;
+	int error = events->links ? links_end(events->links) : 0;
 
+	if (error)
+		return error;
+	if (events->bandwidth)
+		bandwidth_give(events->bandwidth, put_counter, events);
 	output_text(output, "\n],\n\"displayTimeUnit\":\"ns\",\n\"otherData\":{");
 	event_string(events, "\"run_id\":", events->info.run_id, strlen(events->info.run_id));
 	output_text(output, ",\"start\":\"");
@@ -141,6 +191,8 @@ static int chrome_end(void *self)
 	event_number(events, ",\"records\":", (int64_t)events->info.records);
 	event_number(events, ",\"in_flight\":", (int64_t)events->info.in_flight);
 	event_number(events, ",\"lost\":", (int64_t)events->info.lost);
+	if (events->links)
+		event_number(events, ",\"messages\":", (int64_t)links_messages(events->links));
 	output_text(output, "}}\n");
 	return output->error;
 }

@@ -44,9 +44,12 @@ struct out_events {
 	const struct reader *trace;
 	int64_t start;       /* of the trace, Unix ns */
 	uint64_t lines;      /* of Chrome JSON: events written, metadata too */
-	bool ascii, numeric; /* see event_args() */
-	bool own_names;      /* no argument is renamed, as none stands beside a key of ours */
-	bool unix_time;      /* instants are Unix time, else since the trace's start */
+	struct links *links; /* of Chrome JSON, as is the next one; NULL with no_args */
+	struct bandwidth *bandwidth;
+	struct reader_traffic traffic; /* of the record that event_args() was called for last */
+	bool ascii, numeric;           /* see event_args() */
+	bool own_names; /* no argument is renamed, as none stands beside a key of ours */
+	bool unix_time; /* instants are Unix time, else since the trace's start */
 	struct lanes *lanes;
 	struct lane_top *top;     /* of the lanes */
 	struct lines *line_cache; /* of .pfw, as are the next five */

@@ -68,6 +68,6 @@ def check_nesting(events, scale):
 
 
 def check_count(events):
-    if len(sys.argv) > 2 and len(events) != int(sys.argv[2]):
+    if len(sys.argv) == 3 and sys.argv[2].isdigit() and len(events) != int(sys.argv[2]):
         fail(f"{len(events)} events, not {sys.argv[2]}")
     print(f"{len(events)} events")

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * chrome.h - pieces of Chrome's trace events, for the two files that write them.
+ */
+#ifndef RECORDER_TOOLS_CHROME_H
+#define RECORDER_TOOLS_CHROME_H
+
+#include "events.h"
+
+/* Begins an event on its own line; commas go before all but the first. */
+void chrome_open(struct out_events *events);
+/* ,"pid":7,"tid":8,"ts":1.250 */
+void chrome_place(struct out_events *events, uint32_t pid, uint32_t tid, int64_t ns);
+/* ,"ts":1.250 of an instant or duration in ns. */
+void chrome_us(struct out_events *events, const char *key, int64_t ns);
+/* A whole event. */
+void chrome_name_thread(struct out_events *events, uint32_t pid, uint32_t tid, const char *name);
+
+#endif
