@@ -25,7 +25,8 @@ void summary_json(struct output *output, const struct summary *summary);
 /* Whether there is a table of that name. */
 bool summary_is_table(const char *name);
 /* "functions, layers, ..." */
-#define SUMMARY_TABLES "layers, functions, ranks, files, sizes or errors"
+#define SUMMARY_TABLES                                                                             \
+	"layers, functions, ranks, overlap, bursts, files, filesystems, sizes or errors"
 void summary_csv(struct output *output, const struct summary *summary, const char *table);
 
 /* Wall time of all ranks' own processes, ns; what their main threads did not spend in calls. */

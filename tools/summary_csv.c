@@ -102,6 +102,31 @@ static void csv_ranks(struct output *output, const struct summary *summary)
 	}
 }
 
+static void csv_overlap(struct output *output, const struct summary *summary)
+{
+	static const char *const places[] = {"own", "children"};
+
+	output_text(output, "world,rank,processes,files_alone,files_with_program,files_with_mpi,"
+			    "program,mpi,waiting\n");
+	for (unsigned i = 0; i < analysis_rank_count(summary->analysis); i++)
+		for (unsigned place = 0; place < ANALYSIS_PLACES; place++) {
+			const struct analysis_rank *rank = analysis_rank(summary->analysis, i);
+			const struct analysis_overlap *overlap =
+				analysis_overlap(summary->analysis, i, (enum analysis_where)place);
+
+			put_number(output, rank->world);
+			put_number(output, rank->rank);
+			put_text(output, places[place]);
+			put_seconds(output, overlap->files_alone);
+			put_seconds(output, overlap->files_with_program);
+			put_seconds(output, overlap->files_with_mpi);
+			put_seconds(output, overlap->program);
+			put_seconds(output, overlap->mpi);
+			put_seconds(output, overlap->waiting);
+			end_line(output);
+		}
+}
+
 static void csv_files(struct output *output, const struct summary *summary)
 {
 	output_text(output, "path,class,ranks,moving_ranks,first,last," SUMS_COLUMNS
@@ -125,6 +150,39 @@ static void csv_files(struct output *output, const struct summary *summary)
 		put_seconds(output, file->access.read_time);
 		put_seconds(output, file->access.write_time);
 		put_seconds(output, file->access.metadata_time);
+		end_line(output);
+	}
+}
+
+static void csv_filesystems(struct output *output, const struct summary *summary)
+{
+	output_text(output, "directory,type,source,calls,metadata,bytes_read,bytes_written\n");
+	for (unsigned i = 0; i < analysis_filesystem_count(summary->analysis); i++) {
+		const struct analysis_filesystem *row = analysis_filesystem(summary->analysis, i);
+
+		put_text(output, row->directory);
+		put_text(output, row->type);
+		put_text(output, row->source);
+		put_number(output, row->calls);
+		put_number(output, row->metadata);
+		put_number(output, row->bytes_read);
+		put_number(output, row->bytes_written);
+		end_line(output);
+	}
+}
+
+static void csv_bursts(struct output *output, const struct summary *summary)
+{
+	output_text(output, "direction,begin,end,bytes,files,files_alone\n");
+	for (unsigned i = 0; i < analysis_burst_count(summary->analysis); i++) {
+		const struct analysis_burst *burst = analysis_burst(summary->analysis, i);
+
+		put_text(output, burst->direction == ANALYSIS_READS ? "reads" : "writes");
+		put_seconds(output, burst->begin);
+		put_seconds(output, burst->end);
+		put_number(output, burst->bytes);
+		put_seconds(output, burst->files);
+		put_seconds(output, burst->files_alone);
 		end_line(output);
 	}
 }
@@ -167,8 +225,11 @@ static const struct table {
 	const char *name;
 	void (*put)(struct output *output, const struct summary *summary);
 } tables[] = {
-	{"layers", csv_layers}, {"functions", csv_functions}, {"ranks", csv_ranks},
-	{"files", csv_files},   {"sizes", csv_sizes},         {"errors", csv_errors},
+	{"layers", csv_layers},   {"functions", csv_functions},
+	{"ranks", csv_ranks},     {"files", csv_files},
+	{"sizes", csv_sizes},     {"errors", csv_errors},
+	{"overlap", csv_overlap}, {"filesystems", csv_filesystems},
+	{"bursts", csv_bursts},
 };
 
 static const struct table *find_table(const char *name)

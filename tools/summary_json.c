@@ -80,6 +80,30 @@ static void put_functions(struct json *json, const struct analysis *analysis)
 	json_end(json, ']');
 }
 
+/* What each instant of processes was. */
+static void put_overlap(struct json *json, const char *key, const struct analysis_overlap *overlap)
+{
+	json_begin(json, key, '{');
+	json_put_seconds(json, "files_alone", overlap->files_alone);
+	json_put_seconds(json, "files_with_program", overlap->files_with_program);
+	json_put_seconds(json, "files_with_mpi", overlap->files_with_mpi);
+	json_put_seconds(json, "program", overlap->program);
+	json_put_seconds(json, "mpi", overlap->mpi);
+	json_put_seconds(json, "waiting", overlap->waiting);
+	json_end(json, '}');
+}
+
+static void put_overlap_total(struct json *json, const struct analysis *analysis)
+{
+	struct analysis_overlap own = analysis_overlap_total(analysis, ANALYSIS_MAIN);
+	struct analysis_overlap children = analysis_overlap_total(analysis, ANALYSIS_ELSEWHERE);
+
+	json_begin(json, "overlap", '{');
+	put_overlap(json, "own", &own);
+	put_overlap(json, "children", &children);
+	json_end(json, '}');
+}
+
 static void put_ranks(struct json *json, const struct analysis *analysis)
 {
 	json_begin(json, "ranks", '[');
@@ -95,6 +119,10 @@ static void put_ranks(struct json *json, const struct analysis *analysis)
 		put_places(json, "files", rank->storage);
 		put_places(json, "mpi", rank->messages);
 		put_places(json, "other", rank->others);
+		json_begin(json, "overlap", '{');
+		put_overlap(json, "own", analysis_overlap(analysis, i, ANALYSIS_MAIN));
+		put_overlap(json, "children", analysis_overlap(analysis, i, ANALYSIS_ELSEWHERE));
+		json_end(json, '}');
 		json_begin(json, "by_operation", '{');
 		for (unsigned k = 0; k < ANALYSIS_OPERATIONS; k++)
 			if (rank->by_operation[k])
@@ -169,6 +197,60 @@ static void put_files(struct json *json, const struct summary *summary)
 	for (unsigned i = 0; i < analysis_file_count(summary->analysis); i++)
 		if (summary_shows(summary, analysis_file(summary->analysis, i)))
 			put_file(json, summary->analysis, i);
+	json_end(json, ']');
+}
+
+static void put_filesystems(struct json *json, const struct analysis *analysis)
+{
+	json_begin(json, "filesystems", '[');
+	for (unsigned i = 0; i < analysis_filesystem_count(analysis); i++) {
+		const struct analysis_filesystem *row = analysis_filesystem(analysis, i);
+
+		json_begin(json, NULL, '{');
+		json_put_string(json, "directory", row->directory);
+		json_put_string(json, "type", row->type);
+		json_put_string(json, "source", row->source);
+		json_put_integer(json, "calls", row->calls);
+		json_put_integer(json, "metadata", row->metadata);
+		json_put_integer(json, "bytes_read", row->bytes_read);
+		json_put_integer(json, "bytes_written", row->bytes_written);
+		json_end(json, '}');
+	}
+	json_end(json, ']');
+}
+
+static void put_rhythm(struct json *json, const char *key, const struct analysis_rhythm *rhythm)
+{
+	json_begin(json, key, '{');
+	json_put_unsigned(json, "bursts", rhythm->bursts);
+	json_put_seconds(json, "time", rhythm->time);
+	json_put_integer(json, "bytes", rhythm->bytes);
+	json_put_seconds(json, "period", rhythm->period);
+	json_put_seconds(json, "files", rhythm->files);
+	json_put_seconds(json, "files_alone", rhythm->files_alone);
+	json_end(json, '}');
+}
+
+static void put_bursts(struct json *json, const struct analysis *analysis)
+{
+	json_begin(json, "rhythms", '{');
+	put_rhythm(json, "reads", analysis_rhythm(analysis, ANALYSIS_READS));
+	put_rhythm(json, "writes", analysis_rhythm(analysis, ANALYSIS_WRITES));
+	json_end(json, '}');
+	json_begin(json, "bursts", '[');
+	for (unsigned i = 0; i < analysis_burst_count(analysis); i++) {
+		const struct analysis_burst *burst = analysis_burst(analysis, i);
+
+		json_begin(json, NULL, '{');
+		json_put_string(json, "direction",
+				burst->direction == ANALYSIS_READS ? "reads" : "writes");
+		json_put_seconds(json, "begin", burst->begin);
+		json_put_seconds(json, "end", burst->end);
+		json_put_integer(json, "bytes", burst->bytes);
+		json_put_seconds(json, "files", burst->files);
+		json_put_seconds(json, "files_alone", burst->files_alone);
+		json_end(json, '}');
+	}
 	json_end(json, ']');
 }
 
@@ -264,9 +346,12 @@ void summary_json(struct output *output, const struct summary *summary)
 	json_begin(&json, NULL, '{');
 	put_trace(&json, summary);
 	put_layers(&json, summary->analysis);
+	put_overlap_total(&json, summary->analysis);
 	put_functions(&json, summary->analysis);
 	put_ranks(&json, summary->analysis);
 	put_files(&json, summary);
+	put_filesystems(&json, summary->analysis);
+	put_bursts(&json, summary->analysis);
 	put_comms(&json, summary->analysis);
 	put_messages(&json, summary->analysis);
 	put_errors(&json, summary->analysis);

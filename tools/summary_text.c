@@ -112,6 +112,55 @@ static void put_split(struct output *output, const struct summary *summary)
 	}
 }
 
+/* ---- what happens at the same time ---- */
+
+static void put_overlap_line(struct output *output, const char *what,
+			     const struct analysis_overlap *overlap)
+{
+	int64_t files =
+		overlap->files_alone + overlap->files_with_program + overlap->files_with_mpi;
+	char all[QUANTITY_ROOM], shares[3][QUANTITY_ROOM];
+
+	if (files <= 0)
+		return;
+	put(output,
+	    "  %-10s %10s   %8s alone, %s while the program computes, %s while it is in MPI", what,
+	    quantity_time(all, files),
+	    quantity_share(shares[0], (double)overlap->files_alone, (double)files),
+	    quantity_share(shares[1], (double)overlap->files_with_program, (double)files),
+	    quantity_share(shares[2], (double)overlap->files_with_mpi, (double)files));
+}
+
+static void put_rhythm(struct output *output, const struct summary *summary, const char *what,
+		       enum analysis_direction direction)
+{
+	const struct analysis_rhythm *rhythm = analysis_rhythm(summary->analysis, direction);
+	char bytes[QUANTITY_ROOM], time[QUANTITY_ROOM], period[QUANTITY_ROOM];
+
+	if (rhythm->bursts < 3 || rhythm->bytes < 1000000)
+		return;
+	put(output, "  %-10s %10u bursts of %s in %s on average, one every %s", what,
+	    rhythm->bursts, quantity_bytes(bytes, rhythm->bytes / rhythm->bursts),
+	    quantity_time(time, rhythm->time / rhythm->bursts),
+	    quantity_time(period, rhythm->period));
+}
+
+static void put_overlap(struct output *output, const struct summary *summary)
+{
+	struct analysis_overlap all = analysis_overlap_total(summary->analysis, ANALYSIS_PLACES);
+	struct analysis_overlap own = analysis_overlap_total(summary->analysis, ANALYSIS_MAIN);
+	struct analysis_overlap children =
+		analysis_overlap_total(summary->analysis, ANALYSIS_ELSEWHERE);
+
+	if (all.files_alone + all.files_with_program + all.files_with_mpi <= 0)
+		return;
+	put_title(output, summary, "time on files, united over threads, of processes");
+	put_overlap_line(output, "ranks", &own);
+	put_overlap_line(output, "children", &children);
+	put_rhythm(output, summary, "reads", ANALYSIS_READS);
+	put_rhythm(output, summary, "writes", ANALYSIS_WRITES);
+}
+
 /* ---- functions ---- */
 
 static void put_function(struct output *output, const struct summary *summary, unsigned index)
@@ -388,6 +437,7 @@ void summary_text(struct output *output, const struct summary *summary)
 {
 	put_header(output, summary);
 	put_split(output, summary);
+	put_overlap(output, summary);
 	put_functions(output, summary);
 	put_files(output, summary);
 	put_ranks(output, summary);

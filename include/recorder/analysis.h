@@ -178,6 +178,28 @@ struct analysis_rank {
 unsigned analysis_rank_count(const struct analysis *analysis);
 const struct analysis_rank *analysis_rank(const struct analysis *analysis, unsigned index);
 
+/*
+ * What the threads of a process did at the same time, ns: each instant of its life is in one of these, so that they add up to it. Intervals are united, however
+ * many threads and calls there are. *In files* is a call on a file of data or of software, with all that is in it; a thread *computes* that is in no
+ * recorded call: the main thread from the begin of its process to the end, others from their first call to their last one. Where conditions of the analysis hide
+ * calls, their time counts as computing, and that of other threads until the process ends.
+ */
+struct analysis_overlap {
+	int64_t files_alone; /* in files, and no thread computes or is in MPI: unoverlapped I/O */
+	int64_t files_with_program; /* in files while another thread computes */
+	int64_t files_with_mpi;     /* in files while another thread is in MPI, and none computes */
+	int64_t program;            /* some thread computes, none is in files */
+	int64_t mpi;                /* some thread is in MPI, none in files or computes */
+	int64_t waiting;            /* all are in other calls, or there is none */
+};
+
+/** Of the rank's own processes (ANALYSIS_MAIN), or of their children, each process on its own and summed up. NULL: no such rank. */
+const struct analysis_overlap *analysis_overlap(const struct analysis *analysis, unsigned rank,
+						enum analysis_where where);
+/** Of all of them: analysis_overlap_total(analysis, ANALYSIS_PLACES) of both places. */
+struct analysis_overlap analysis_overlap_total(const struct analysis *analysis,
+					       enum analysis_where where);
+
 /* Messages --------------------------------------------------------------------- */
 
 struct analysis_comm {
@@ -269,9 +291,36 @@ struct analysis_file_rank {
 const struct analysis_file_rank *analysis_file_rank(const struct analysis *analysis, unsigned file,
 						    unsigned index);
 
+/* Where in a file bytes were moved: a grid of offset by time or by rank. */
+enum analysis_axis { ANALYSIS_BY_TIME, ANALYSIS_BY_RANK };
+
+/* Bytes that were moved in a column's time, or by its ranks, in a row's part of the file. */
+struct analysis_cell {
+	unsigned column, row;
+	int64_t bytes_read, bytes_written;
+};
+
+struct analysis_grid {
+	unsigned columns,
+		rows; /* with cells from column 0 and row 0 on; at most 128 (64 of ranks) and 96 */
+	int64_t column_begin; /* of the first column: ns, or analysis_rank() */
+	int64_t column_width; /* ns, or ranks */
+	int64_t row_bytes;    /* a power of two; the first row begins at 0 */
+	unsigned cell_count;
+	struct analysis_cell
+		*cells; /* those with bytes, by column and row; to be given to free() */
+};
+
+/**
+ * The grid of what a file of data's `access` moved, as far as it is known where: bytes of transfers spread evenly over their time. 0; -ERANGE: no such file or axis;
+ * -ENOMEM. Of other files it has no cells.
+ */
+int analysis_file_grid(const struct analysis *analysis, unsigned file, enum analysis_axis axis,
+		       struct analysis_grid *grid);
+
 /* Over time -------------------------------------------------------------------- */
 
-/* The time from 0 to the trace's duration is divided into bins of equal width: at most 512. */
+/* The time of the trace, or as much of it as the filter's `after` and `before` leave, is divided into bins of equal width: at most 1,024. */
 struct analysis_bin {
 	int64_t self;  /* of all threads: up to the bin's width each */
 	int64_t calls; /* that began in it */
@@ -280,10 +329,59 @@ struct analysis_bin {
 };
 
 unsigned analysis_bin_count(const struct analysis *analysis);
+/** Where the first bin begins, ns. */
+int64_t analysis_bin_begin(const struct analysis *analysis);
 /** ns; that of the last bin may go beyond the end of the trace. */
 int64_t analysis_bin_width(const struct analysis *analysis);
 /** The bins of a layer. NULL: no such layer. */
 const struct analysis_bin *analysis_layer_series(const struct analysis *analysis, unsigned layer);
+
+/** What the threads of all processes did at the same time, by bin: analysis_bin_count() of them. NULL: there are none. */
+const struct analysis_overlap *analysis_overlap_series(const struct analysis *analysis);
+
+/* A file system with calls on files of data or of software, by where it was mounted; "" of files of which that is not known. */
+struct analysis_filesystem {
+	const char *directory, *type, *source; /* "/scratch", "lustre", what is mounted */
+	int64_t calls;                         /* reads and writes */
+	int64_t metadata; /* those that open, close, seek, sync, or ask and change what files are called and are */
+	int64_t bytes_read, bytes_written; /* by the lowest layer that moved any */
+	const struct analysis_bin *bins;   /* when: analysis_bin_count() of them, with self 0 */
+};
+
+/** By bytes, most first. */
+unsigned analysis_filesystem_count(const struct analysis *analysis);
+const struct analysis_filesystem *analysis_filesystem(const struct analysis *analysis,
+						      unsigned index);
+
+enum analysis_direction { ANALYSIS_READS, ANALYSIS_WRITES, ANALYSIS_DIRECTIONS };
+
+/*
+ * A time in which much was read from files of data, or written to them: bins with at least a tenth of what they have on average, and no gaps between them that are
+ * half as long as most.
+ */
+struct analysis_burst {
+	enum analysis_direction direction;
+	int64_t begin, end; /* ns: borders of bins */
+	int64_t bytes;
+	int64_t files,
+		files_alone; /* time of all processes in files, and of it without others at work: struct analysis_overlap */
+};
+
+/** By begin. */
+unsigned analysis_burst_count(const struct analysis *analysis);
+const struct analysis_burst *analysis_burst(const struct analysis *analysis, unsigned index);
+
+/* All bursts of a direction together. */
+struct analysis_rhythm {
+	unsigned bursts;
+	int64_t time, bytes;        /* sums */
+	int64_t files, files_alone; /* as of bursts */
+	int64_t period;             /* from begin to begin, the median; 0: less than two */
+};
+
+/** NULL: no such direction. */
+const struct analysis_rhythm *analysis_rhythm(const struct analysis *analysis,
+					      enum analysis_direction direction);
 
 /* Ranks that follow each other, for pictures that have a line for each. At most 256. */
 unsigned analysis_group_count(const struct analysis *analysis);
@@ -309,7 +407,7 @@ struct analysis_rule {
 	const char *when;   /* the threshold, in words */
 	const char *advice; /* what to do */
 	const char *
-		panel; /* where the report shows more: "time", "layers", "functions", "ranks", "sizes", "files", "metadata", "errors", "messages" */
+		panel; /* where the report shows more: "time", "overlap", "bursts", "layers", "functions", "ranks", "sizes", "files", "metadata", "errors", "messages" */
 };
 
 unsigned analysis_rule_count(void);

@@ -338,6 +338,12 @@ struct reader_mount {
 int reader_file_mount(const struct reader *trace, unsigned stream, uint32_t id,
 		      struct reader_mount *mount);
 /**
+ * What was mounted on the machine of a stream, `index` from 0, as far as the stream itself tells: mostly those of ranks do, and not their children. The strings live
+ * until the thread's next call. -ENOENT: that line says nothing; -ERANGE: no more.
+ */
+int reader_mount(const struct reader *trace, unsigned stream, unsigned index,
+		 struct reader_mount *mount);
+/**
  * The file that a call works on: that of its descriptor, else its first path, made absolute by the working directory at that time. The path lives until the
  * thread's next call. -ENOENT: none.
  */

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/add.h"
 #include "analysis/crowd.h"
 #include "analysis/judging.h"
+#include "analysis/offset_results.h"
 #include "analysis/results.h"
 #include "analysis/store.h"
 
@@ -34,7 +36,7 @@ struct analysis *analysis_new(struct reader *trace, const struct analysis_option
 		analysis->options = *options;
 	if (!analysis->options.filter)
 		analysis->options.filter = &everything;
-	if (facts_collect(&analysis->facts, trace) ||
+	if (facts_collect(&analysis->facts, trace, analysis->options.filter) ||
 	    tables_begin(&analysis->tables, &analysis->facts)) {
 		analysis_free(analysis);
 		errno = ENOMEM;
@@ -166,6 +168,70 @@ const struct analysis_rank *analysis_rank(const struct analysis *analysis, unsig
 	return index < analysis_rank_count(analysis) ? &analysis->results.ranks[index] : NULL;
 }
 
+const struct analysis_overlap *analysis_overlap(const struct analysis *analysis, unsigned rank,
+						enum analysis_where where)
+{
+	return rank < analysis_rank_count(analysis) && (unsigned)where < ANALYSIS_PLACES
+		       ? &analysis->results.overlaps[rank][where]
+		       : NULL;
+}
+
+static void add_overlap(struct analysis_overlap *into, const struct analysis_overlap *from)
+{
+	add_to(&into->files_alone, from->files_alone);
+	add_to(&into->files_with_program, from->files_with_program);
+	add_to(&into->files_with_mpi, from->files_with_mpi);
+	add_to(&into->program, from->program);
+	add_to(&into->mpi, from->mpi);
+	add_to(&into->waiting, from->waiting);
+}
+
+struct analysis_overlap analysis_overlap_total(const struct analysis *analysis,
+					       enum analysis_where where)
+{
+	struct analysis_overlap total = {0};
+
+	for (unsigned rank = 0; rank < analysis_rank_count(analysis); rank++)
+		for (unsigned place = 0; place < ANALYSIS_PLACES; place++)
+			if (where == ANALYSIS_PLACES || where == (enum analysis_where)place)
+				add_overlap(&total, &analysis->results.overlaps[rank][place]);
+	return total;
+}
+
+const struct analysis_overlap *analysis_overlap_series(const struct analysis *analysis)
+{
+	return analysis->results.overlap_bins;
+}
+
+unsigned analysis_filesystem_count(const struct analysis *analysis)
+{
+	return analysis->results.filesystem_count;
+}
+
+const struct analysis_filesystem *analysis_filesystem(const struct analysis *analysis,
+						      unsigned index)
+{
+	return index < analysis->results.filesystem_count ? &analysis->results.filesystems[index]
+							  : NULL;
+}
+
+unsigned analysis_burst_count(const struct analysis *analysis)
+{
+	return analysis->results.burst_count;
+}
+
+const struct analysis_burst *analysis_burst(const struct analysis *analysis, unsigned index)
+{
+	return index < analysis->results.burst_count ? &analysis->results.bursts[index] : NULL;
+}
+
+const struct analysis_rhythm *analysis_rhythm(const struct analysis *analysis,
+					      enum analysis_direction direction)
+{
+	return (unsigned)direction < ANALYSIS_DIRECTIONS ? &analysis->results.rhythms[direction]
+							 : NULL;
+}
+
 unsigned analysis_comm_count(const struct analysis *analysis)
 {
 	return analysis->results.comm_count;
@@ -228,6 +294,16 @@ const struct analysis_file_rank *analysis_file_rank(const struct analysis *analy
 	return &analysis->results.shares[found->shares_begin + index];
 }
 
+int analysis_file_grid(const struct analysis *analysis, unsigned file, enum analysis_axis axis,
+		       struct analysis_grid *grid)
+{
+	const struct file_result *found = file_at(analysis, file);
+
+	if (!found || (unsigned)axis > ANALYSIS_BY_RANK)
+		return -ERANGE;
+	return offset_results_make(grid, &analysis->tables, &analysis->results, found, axis);
+}
+
 /* ---- findings ---- */
 
 unsigned analysis_finding_count(const struct analysis *analysis)
@@ -245,6 +321,11 @@ const struct analysis_finding *analysis_finding(const struct analysis *analysis,
 unsigned analysis_bin_count(const struct analysis *analysis)
 {
 	return analysis->results.bins ? analysis->tables.series.count : 0;
+}
+
+int64_t analysis_bin_begin(const struct analysis *analysis)
+{
+	return analysis->tables.series.begin;
 }
 
 int64_t analysis_bin_width(const struct analysis *analysis)

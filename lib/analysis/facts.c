@@ -16,6 +16,7 @@ static unsigned layer_number(struct facts *facts, const char *name)
 	facts->layers[i] = (struct layer_facts){
 		.name = name,
 		.use = operation_layer_use(name),
+		.height = operation_layer_height(name),
 		.has_requests = !strcmp(name, "mpi") || !strcmp(name, "mpiio"),
 	};
 	facts->layer_count++;
@@ -101,7 +102,20 @@ static int collect_ranks(struct facts *facts)
 	return 0;
 }
 
-int facts_collect(struct facts *facts, struct reader *trace)
+/* At least a nanosecond, within the trace. */
+static void find_window(struct facts *facts, const struct reader_filter *filter)
+{
+	int64_t duration = facts->info.duration > 0 ? facts->info.duration : 1;
+
+	facts->begin = filter->after > 0 ? filter->after : 0;
+	facts->end = filter->before > 0 && filter->before < duration ? filter->before : duration;
+	if (facts->begin >= duration)
+		facts->begin = duration - 1;
+	if (facts->end <= facts->begin)
+		facts->end = facts->begin + 1;
+}
+
+int facts_collect(struct facts *facts, struct reader *trace, const struct reader_filter *filter)
 {
 	int error;
 
@@ -109,8 +123,11 @@ int facts_collect(struct facts *facts, struct reader *trace)
 	facts->trace = trace;
 	facts->info.sz = sizeof(facts->info);
 	reader_info(trace, &facts->info);
+	find_window(facts, filter);
 	error = collect_functions(facts);
-	return error ? error : collect_ranks(facts);
+	if (!error)
+		error = collect_ranks(facts);
+	return error ? error : filesystems_collect(&facts->filesystems, trace);
 }
 
 unsigned facts_rank(const struct facts *facts, int32_t world, int32_t rank)
@@ -138,4 +155,5 @@ void facts_release(struct facts *facts)
 	free(facts->layers);
 	free(facts->ranks);
 	free(facts->rank_of);
+	filesystems_release(&facts->filesystems);
 }

@@ -10,6 +10,7 @@
 
 #include <recorder/analysis.h>
 
+#include "analysis/filesystems.h"
 #include "analysis/operation.h"
 #include "analysis/positions.h"
 
@@ -29,6 +30,7 @@ struct function_facts {
 struct layer_facts {
 	const char *name;
 	enum analysis_use use;
+	enum layer_height height;
 	bool has_requests; /* reader_requests_take() is to see its calls */
 };
 
@@ -41,6 +43,8 @@ struct rank_facts {
 struct facts {
 	struct reader *trace;
 	struct reader_info info;
+	int64_t begin,
+		end; /* of the time that is looked at: the trace's, or as far as a filter goes */
 	struct function_facts *functions; /* by id */
 	unsigned function_count;
 	struct layer_facts *layers;
@@ -48,10 +52,11 @@ struct facts {
 	struct rank_facts *ranks; /* by world and rank */
 	unsigned rank_count;
 	unsigned *rank_of; /* by stream */
+	struct filesystems filesystems;
 };
 
-/* 0 or -ENOMEM; then it is to be released, too. */
-int facts_collect(struct facts *facts, struct reader *trace);
+/* Of what `filter` asks for. 0 or -ENOMEM; then it is to be released, too. */
+int facts_collect(struct facts *facts, struct reader *trace, const struct reader_filter *filter);
 /* The number of a rank, NO_RANK: it is not in the trace. */
 unsigned facts_rank(const struct facts *facts, int32_t world, int32_t rank);
 void facts_release(struct facts *facts);

@@ -65,7 +65,8 @@ static enum layer_height height_that_counts(const struct results *results,
 	return lowest;
 }
 
-static bool counts(const struct tables *tables, const struct use_row *use, enum layer_height height)
+bool file_results_count(const struct tables *tables, const struct use_row *use,
+			enum layer_height height)
 {
 	return height == HEIGHT_NONE || use_height(tables, use) == height;
 }
@@ -79,10 +80,11 @@ static void fill_file(struct file_result *result, const struct results *results,
 
 	file->path = dictionary_key(&tables->files.paths, number, &size);
 	file->class_ = file_class(file->path, row->type);
+	result->height = height;
 	file->first = row->first;
 	file->last = row->last;
 	for (uint32_t i = result->uses_begin; i < result->uses_end; i++)
-		if (counts(tables, results->uses[i], height))
+		if (file_results_count(tables, results->uses[i], height))
 			files_add_access(&file->access, &results->uses[i]->access);
 }
 
@@ -155,8 +157,8 @@ static int make_shares(struct results *results, const struct tables *tables,
 		const struct share_row *share = &tables->files.shares[i];
 		const struct use_row *use = &tables->files.uses[share->use];
 
-		parts[i] = (struct part_of_file){use->file, counts(tables, use, heights[use->file]),
-						 share};
+		parts[i] = (struct part_of_file){
+			use->file, file_results_count(tables, use, heights[use->file]), share};
 	}
 	qsort(parts, count, sizeof(*parts), by_file_and_rank);
 	fill_shares(results, parts, count);

@@ -9,6 +9,9 @@
 
 #include "analysis/results.h"
 
+/* Whether a use is at the height that counts of its file. */
+bool file_results_count(const struct tables *tables, const struct use_row *use,
+			enum layer_height height);
 /* 0 or -ENOMEM. */
 int file_results_make(struct results *results, const struct tables *tables);
 

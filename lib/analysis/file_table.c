@@ -91,6 +91,20 @@ static void merge_type(struct file_row *row, uint32_t type)
 		row->type = type;
 }
 
+/* As the stream that is read says what it is, which does not depend on what was read before. */
+static enum analysis_file_class class_of(struct file_row *row, const struct facts *facts,
+					 const char *path, uint32_t type)
+{
+	if (!row->classified)
+		row->filesystem = filesystems_find(&facts->filesystems, path);
+	if (!row->classified || row->class_type != type) {
+		row->class_ = file_class(path, type);
+		row->class_type = type;
+		row->classified = true;
+	}
+	return row->class_;
+}
+
 /* The rows that a call counts in. */
 static int find_rows(struct files *files, const struct facts *facts, const struct file_call *call,
 		     struct file_cached *found)
@@ -105,6 +119,8 @@ static int find_rows(struct files *files, const struct facts *facts, const struc
 		return -ENOMEM;
 	merge_type(&files->rows[number], file.type);
 	found->block = file.block_size;
+	found->class_ = class_of(&files->rows[number], facts, file.path, file.type);
+	found->filesystem = files->rows[number].filesystem;
 	if (use_number(files, number, call->layer, &found->use))
 		return -ENOMEM;
 	return share_number(files, found->use, call->rank, &found->share);
@@ -207,7 +223,22 @@ static void count_pattern(struct files *files, const struct file_cached *rows,
 			     call->bytes_written, calls, rows->block);
 }
 
-int files_count(struct files *files, const struct facts *facts, const struct file_call *call,
+static int count_offsets(struct files *files, const struct facts *facts, uint32_t use,
+			 const struct file_call *call)
+{
+	struct offset_transfer transfer = {.rank = call->rank,
+					   .begin = call->begin,
+					   .from = call->record->tstart,
+					   .to = call->record->tend};
+
+	if (call->class_ != ANALYSIS_DATA || call->begin == POSITION_UNKNOWN)
+		return 0;
+	transfer.direction = call->bytes_written > 0 ? OFFSET_WRITTEN : OFFSET_READ;
+	transfer.bytes = call->bytes_written > 0 ? call->bytes_written : call->bytes_read;
+	return transfer.bytes > 0 ? offsets_take(&files->offsets, facts, use, &transfer) : 0;
+}
+
+int files_count(struct files *files, const struct facts *facts, struct file_call *call,
 		uint32_t *use)
 {
 	const struct recorder_record *record = call->record;
@@ -217,6 +248,8 @@ int files_count(struct files *files, const struct facts *facts, const struct fil
 	if (find_cached_rows(files, facts, call, &rows))
 		return -ENOMEM;
 	*use = rows.use;
+	call->class_ = rows.class_;
+	call->filesystem = rows.filesystem;
 	if (*use == NO_USE)
 		return 0;
 	count_row(&files->rows[files->uses[*use].file], record);
@@ -227,7 +260,7 @@ int files_count(struct files *files, const struct facts *facts, const struct fil
 	add_to(&share->time, record->busy);
 	add_to(&share->bytes_read, call->bytes_read);
 	add_to(&share->bytes_written, call->bytes_written);
-	return 0;
+	return count_offsets(files, facts, *use, call);
 }
 
 /* ---- merging ---- */
@@ -301,6 +334,8 @@ static int merge_uses(struct files *into, const struct files *from)
 	}
 	if (!error)
 		error = merge_shares(into, from, uses);
+	if (!error)
+		error = offsets_merge(&into->offsets, &from->offsets, uses);
 	free(uses);
 	return error;
 }
@@ -327,6 +362,7 @@ void files_release(struct files *files)
 	free(files->rows);
 	free(files->uses);
 	free(files->shares);
+	offsets_release(&files->offsets);
 }
 
 /* ---- classes ---- */

@@ -9,6 +9,7 @@
 
 #include "analysis/dictionary.h"
 #include "analysis/facts.h"
+#include "analysis/offsets.h"
 #include "analysis/pattern.h"
 
 #define NO_USE UINT32_MAX
@@ -17,6 +18,11 @@
 struct file_row {
 	uint32_t type; /* S_IFMT bits, 0 unknown */
 	int64_t first, last;
+	/* what file_class() said last, of which type */
+	bool classified;
+	enum analysis_file_class class_;
+	uint32_t class_type;
+	unsigned filesystem;
 };
 
 struct use_row {
@@ -38,6 +44,8 @@ struct file_cached {
 	uint32_t function, id; /* id 0: nothing */
 	uint32_t use, share;
 	uint32_t block; /* of the file system, 0 unknown */
+	enum analysis_file_class class_;
+	unsigned filesystem;
 };
 
 /* Zeroed: no files. */
@@ -48,7 +56,8 @@ struct files {
 	struct share_row *shares;
 	uint32_t row_room, use_room, share_room;
 	struct file_cached cache[FILES_CACHED];
-	uint32_t pass; /* which stream it is */
+	uint32_t pass;               /* which stream it is */
+	struct offset_grids offsets; /* of uses of files of data */
 };
 
 /* A call and what it moved. */
@@ -57,14 +66,16 @@ struct file_call {
 	enum analysis_operation operation;
 	unsigned layer, rank;
 	int64_t bytes_read, bytes_written;
-	int64_t begin;  /* of the transfer in the file, POSITION_UNKNOWN */
-	int size_class; /* of what one call moved, -1: nothing */
+	int64_t begin;                   /* of the transfer in the file, POSITION_UNKNOWN */
+	int size_class;                  /* of what one call moved, -1: nothing */
+	enum analysis_file_class class_; /* files_count() puts them in */
+	unsigned filesystem;             /* facts->filesystems */
 };
 
 /* Forgets what handles stand for and where transfers were: another stream begins. */
 void files_begin_stream(struct files *files);
-/* Counts a call on a file; `use` becomes the number of the use, NO_USE: the call has no file. 0 or -ENOMEM. */
-int files_count(struct files *files, const struct facts *facts, const struct file_call *call,
+/* Counts a call on a file, and says of which class it is; `use` becomes the number of the use, NO_USE: the call has no file. 0 or -ENOMEM. */
+int files_count(struct files *files, const struct facts *facts, struct file_call *call,
 		uint32_t *use);
 void files_add_access(struct analysis_access *into, const struct analysis_access *from);
 /* Adds what others have counted. 0 or -ENOMEM. */

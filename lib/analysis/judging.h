@@ -3,7 +3,7 @@
  * judging.h - rules that look at the tables of an analysis for what users would want to be told, and what they found.
  *
  * A rule is a row of rules.c: its threshold in words, and a function that compares the tables with it and calls judging_found(). Rules of one subject
- * are in one file: rules_files.c, rules_metadata.c, rules_ranks.c, rules_messages.c. A rule has to stay silent where there is little to gain: all of them have a least
+ * are in one file: rules_files.c, rules_metadata.c, rules_ranks.c, rules_time.c, rules_messages.c. A rule has to stay silent where there is little to gain: all of them have a least
  * number of calls, bytes or share of time.
  */
 #ifndef RECORDER_ANALYSIS_JUDGING_H
@@ -93,6 +93,8 @@ void rule_storage_imbalance(struct judging *judging);
 void rule_messages_imbalance(struct judging *judging);
 void rule_late_start(struct judging *judging);
 void rule_early_end(struct judging *judging);
+
+void rule_unoverlapped_checkpoint(struct judging *judging);
 
 void rule_small_messages(struct judging *judging);
 void rule_polling(struct judging *judging);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/add.h"
+#include "analysis/bursts.h"
 #include "analysis/file_results.h"
 
 static int make_layers(struct results *results, const struct tables *tables)
@@ -134,6 +135,51 @@ static void add_file_bytes(struct results *results)
 	}
 }
 
+static struct analysis_overlap overlap_of(const int64_t time[OVERLAP_STATES])
+{
+	struct analysis_overlap overlap = {0};
+
+	for (unsigned state = 0; state < OVERLAP_STATES; state++)
+		if (state & OVERLAP_FILES)
+			add_to(state & OVERLAP_PROGRAM    ? &overlap.files_with_program
+			       : state & OVERLAP_MESSAGES ? &overlap.files_with_mpi
+							  : &overlap.files_alone,
+			       time[state]);
+		else
+			add_to(state & OVERLAP_PROGRAM    ? &overlap.program
+			       : state & OVERLAP_MESSAGES ? &overlap.mpi
+							  : &overlap.waiting,
+			       time[state]);
+	return overlap;
+}
+
+static int make_overlaps(struct results *results, const struct tables *tables)
+{
+	const struct series *series = &tables->series;
+	int64_t(*sums)[SERIES_BINS] = calloc(OVERLAP_STATES, sizeof(*sums));
+	int64_t time[OVERLAP_STATES];
+
+	results->overlaps = calloc(tables->facts->rank_count + 1, sizeof(*results->overlaps));
+	results->overlap_bins = calloc(series->count + 1, sizeof(*results->overlap_bins));
+	if (!sums || !results->overlaps || !results->overlap_bins) {
+		free(sums);
+		return -ENOMEM;
+	}
+	for (unsigned i = 0; i < tables->facts->rank_count; i++)
+		for (unsigned place = 0; place < ANALYSIS_PLACES; place++)
+			results->overlaps[i][place] =
+				overlap_of(tables->ranks[i].overlap[place].time);
+	for (unsigned state = 0; state < OVERLAP_STATES; state++)
+		busy_bins_sum(&series->states[state], series->count, series->width, sums[state]);
+	for (unsigned i = 0; i < series->count; i++) {
+		for (unsigned state = 0; state < OVERLAP_STATES; state++)
+			time[state] = sums[state][i];
+		results->overlap_bins[i] = overlap_of(time);
+	}
+	free(sums);
+	return 0;
+}
+
 static int make_ranks(struct results *results, const struct tables *tables)
 {
 	const struct facts *facts = tables->facts;
@@ -249,6 +295,65 @@ static int make_series(struct results *results, const struct tables *tables)
 	return 0;
 }
 
+/* ---- file systems ---- */
+
+static int by_bytes_moved(const void *a, const void *b)
+{
+	const struct analysis_filesystem *x = a, *y = b;
+	double moved = (double)x->bytes_read + (double)x->bytes_written,
+	       others = (double)y->bytes_read + (double)y->bytes_written;
+	int order = strcmp(x->directory, y->directory);
+
+	if (moved != others)
+		return moved < others ? 1 : -1;
+	return order ? order : strcmp(x->type, y->type);
+}
+
+static void fill_filesystem(struct analysis_filesystem *row, struct analysis_bin *bins,
+			    const struct moved_bins *from, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		bins[i] = (struct analysis_bin){.calls = from->calls[i],
+						.metadata = from->metadata[i],
+						.bytes_read = from->bytes_read[i],
+						.bytes_written = from->bytes_written[i]};
+		row->calls += from->calls[i];
+		row->metadata += from->metadata[i];
+		add_to(&row->bytes_read, from->bytes_read[i]);
+		add_to(&row->bytes_written, from->bytes_written[i]);
+	}
+	row->bins = bins;
+}
+
+static int make_filesystems(struct results *results, const struct tables *tables)
+{
+	const struct filesystems *mounted = &tables->facts->filesystems;
+	unsigned bins = tables->series.count;
+
+	results->filesystems = calloc(mounted->count, sizeof(*results->filesystems));
+	results->filesystem_bins =
+		calloc((size_t)mounted->count * bins, sizeof(*results->filesystem_bins));
+	if (!results->filesystems || !results->filesystem_bins)
+		return -ENOMEM;
+	for (unsigned i = 0; i < mounted->count; i++) {
+		const struct moved_bins *moved = moved_at(&tables->moved, i);
+		unsigned number = results->filesystem_count;
+
+		if (!moved)
+			continue;
+		results->filesystems[number] =
+			(struct analysis_filesystem){.directory = mounted->list[i].directory,
+						     .type = mounted->list[i].type,
+						     .source = mounted->list[i].source};
+		fill_filesystem(&results->filesystems[number],
+				&results->filesystem_bins[(size_t)number * bins], moved, bins);
+		results->filesystem_count++;
+	}
+	qsort(results->filesystems, results->filesystem_count, sizeof(*results->filesystems),
+	      by_bytes_moved);
+	return 0;
+}
+
 /* ---- all of it ---- */
 
 int results_make(struct results *results, const struct tables *tables)
@@ -267,6 +372,12 @@ int results_make(struct results *results, const struct tables *tables)
 		error = make_messages(results, tables);
 	if (!error)
 		error = make_series(results, tables);
+	if (!error)
+		error = make_overlaps(results, tables);
+	if (!error)
+		error = make_filesystems(results, tables);
+	if (!error)
+		error = bursts_make(results, tables);
 	return error ? error : make_ranks(results, tables);
 }
 
@@ -283,4 +394,9 @@ void results_release(struct results *results)
 	free(results->messages);
 	free(results->bins);
 	free(results->heat);
+	free(results->overlaps);
+	free(results->overlap_bins);
+	free(results->filesystems);
+	free(results->filesystem_bins);
+	free(results->bursts);
 }

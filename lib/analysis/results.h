@@ -11,6 +11,7 @@ struct file_result {
 	struct analysis_file file;
 	uint32_t uses_begin, uses_end;     /* in results.uses */
 	uint32_t shares_begin, shares_end; /* in results.shares */
+	enum layer_height height;          /* of the uses that count, HEIGHT_NONE: of all */
 };
 
 struct results {
@@ -18,6 +19,12 @@ struct results {
 	struct analysis_function *functions;
 	struct analysis_error *errors;
 	struct analysis_rank *ranks;
+	struct analysis_overlap (*overlaps)[ANALYSIS_PLACES]; /* by rank */
+	struct analysis_overlap *overlap_bins;
+	struct analysis_filesystem *filesystems;
+	struct analysis_bin *filesystem_bins; /* of each as many as the series have */
+	struct analysis_burst *bursts;
+	struct analysis_rhythm rhythms[ANALYSIS_DIRECTIONS];
 	struct file_result *files;
 	struct use_row **uses; /* by file and layer */
 	struct analysis_file_rank *shares;
@@ -26,6 +33,7 @@ struct results {
 	struct analysis_comm *comms;
 	struct analysis_message *messages;
 	unsigned function_count, error_count, file_count, comm_count, message_count;
+	unsigned filesystem_count, burst_count;
 };
 
 /* `tables` must outlive the results and change no more. 0 or -ENOMEM; then they are to be released, too. */

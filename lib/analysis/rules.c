@@ -116,6 +116,14 @@ const struct rule rules[] = {
 	{{"early-end", "a rank ends when 10 % of the run, and 100 ms, are still to come",
 	  "Work is not shared evenly, or one rank has work to do at the end.", "ranks"},
 	 rule_early_end},
+	{{"unoverlapped-checkpoint",
+	  "three bursts of writes and more, of 10 MB together and 5 % of the run, in which "
+	  "processes "
+	  "that are on files do nothing beside for 80 % of that time",
+	  "Write while the program goes on: from another thread, by asynchronous I/O of the "
+	  "library, or to node-local storage that is drained later.",
+	  "bursts"},
+	 rule_unoverlapped_checkpoint},
 	{{"small-messages", "10,000 messages and more, 90 % of them of less than 1 KB",
 	  "Put messages together, or use collective calls and derived datatypes.", "messages"},
 	 rule_small_messages},

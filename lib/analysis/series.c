@@ -10,10 +10,12 @@
 
 int series_begin(struct series *series, const struct facts *facts)
 {
-	int64_t duration = facts->info.duration > 0 ? facts->info.duration : 1;
+	int64_t duration = facts->end - facts->begin;
 
 	memset(series, 0, sizeof(*series));
 	series->facts = facts;
+	series->begin = facts->begin;
+	series->length = duration;
 	series->width = (duration - 1) / SERIES_BINS + 1;
 	series->count = (unsigned)((duration - 1) / series->width) + 1;
 	series->group_size = (facts->rank_count + SERIES_GROUPS - 1) / SERIES_GROUPS;
@@ -21,18 +23,20 @@ int series_begin(struct series *series, const struct facts *facts)
 		series->groups = (facts->rank_count + series->group_size - 1) / series->group_size;
 	series->layers = calloc(facts->layer_count + 1, sizeof(*series->layers));
 	series->heat = calloc((size_t)series->groups * ANALYSIS_USES + 1, sizeof(*series->heat));
-	return series->layers && series->heat ? 0 : -ENOMEM;
+	series->states = calloc(OVERLAP_STATES, sizeof(*series->states));
+	return series->layers && series->heat && series->states ? 0 : -ENOMEM;
 }
 
 void series_release(struct series *series)
 {
 	free(series->layers);
 	free(series->heat);
+	free(series->states);
 }
 
 /* ---- bins ---- */
 
-/* The bin of an instant; what lies beyond the trace is of the first or the last. Calls come by time, so it is mostly that of the one before. */
+/* The bin of a time since the series' begin; what lies beyond is of the first or the last. Calls come by time, so it is mostly that of the one before. */
 static unsigned bin_of(struct series *series, int64_t time)
 {
 	int64_t in_bin = time - series->recent * series->width;
@@ -60,8 +64,7 @@ static void add_interval(const struct series *series, struct busy_bins *bins,
 	bins->through[call->last] -= sign;
 }
 
-/* Shares `amount` evenly over the time of a call. */
-static void spread(const struct series *series, int64_t *bins, const struct series_call *call,
+void series_spread(const struct series *series, int64_t *bins, const struct series_call *call,
 		   int64_t amount)
 {
 	unsigned bin = call->first;
@@ -83,7 +86,7 @@ static void add_busy(const struct series *series, struct busy_bins *bins,
 	if (call->busy == call->end - call->begin)
 		add_interval(series, bins, call, sign);
 	else
-		spread(series, bins->part, call, sign * call->busy);
+		series_spread(series, bins->part, call, sign * call->busy);
 }
 
 /* ---- calls ---- */
@@ -95,10 +98,36 @@ static struct busy_bins *heat_of(const struct series *series, unsigned rank, uns
 	return &series->heat[group * ANALYSIS_USES + series->facts->layers[layer].use];
 }
 
+/* Of `amount`, as much as `part` is of `whole`. */
+static int64_t share_of(int64_t amount, int64_t part, int64_t whole)
+{
+	return (int64_t)((__int128)amount * part / whole);
+}
+
+/* Leaves of a call what lies in the series' time, counted from its begin. */
+static void clip(const struct series *series, struct series_call *call)
+{
+	int64_t whole = call->end - call->begin, part;
+
+	call->begin = call->begin > series->begin ? call->begin - series->begin : 0;
+	call->end = call->end > series->begin ? call->end - series->begin : 0;
+	if (call->end > series->length)
+		call->end = series->length;
+	if (call->begin > call->end)
+		call->begin = call->end;
+	part = call->end - call->begin;
+	if (part == whole)
+		return;
+	call->busy = share_of(call->busy, part, whole);
+	call->bytes_read = share_of(call->bytes_read, part, whole);
+	call->bytes_written = share_of(call->bytes_written, part, whole);
+}
+
 void series_count(struct series *series, struct series_call *call)
 {
 	struct layer_bins *layer = &series->layers[call->layer];
 
+	clip(series, call);
 	call->first = bin_of(series, call->begin);
 	call->last = bin_of(series, call->end);
 	add_busy(series, &layer->busy, call, 1);
@@ -107,15 +136,25 @@ void series_count(struct series *series, struct series_call *call)
 	if (operation_is_metadata(call->operation))
 		layer->metadata[call->first] += call->calls;
 	if (call->bytes_read > 0)
-		spread(series, layer->bytes_read, call, call->bytes_read);
+		series_spread(series, layer->bytes_read, call, call->bytes_read);
 	if (call->bytes_written > 0)
-		spread(series, layer->bytes_written, call, call->bytes_written);
+		series_spread(series, layer->bytes_written, call, call->bytes_written);
 }
 
 void series_take_off(struct series *series, const struct series_call *call, unsigned layer)
 {
 	add_busy(series, &series->layers[layer].busy, call, -1);
 	add_busy(series, heat_of(series, call->rank, layer), call, -1);
+}
+
+void series_add_time(struct series *series, struct busy_bins *bins, int64_t begin, int64_t end)
+{
+	struct series_call call = {.begin = begin, .end = end};
+
+	clip(series, &call);
+	call.first = bin_of(series, call.begin);
+	call.last = bin_of(series, call.end);
+	add_interval(series, bins, &call, 1);
 }
 
 /* ---- sums ---- */
@@ -144,6 +183,8 @@ void series_merge(struct series *into, const struct series *from)
 	}
 	for (size_t i = 0; i < (size_t)into->groups * ANALYSIS_USES; i++)
 		merge_busy(&into->heat[i], &from->heat[i]);
+	for (unsigned i = 0; i < OVERLAP_STATES; i++)
+		merge_busy(&into->states[i], &from->states[i]);
 }
 
 void busy_bins_sum(const struct busy_bins *bins, unsigned count, int64_t width,
@@ -164,7 +205,7 @@ void busy_bins_sum(const struct busy_bins *bins, unsigned count, int64_t width,
 static struct layer_facts unit_layers[] = {{.name = "mpiio", .use = ANALYSIS_USE_STORAGE},
 					   {.name = "mpi", .use = ANALYSIS_USE_MESSAGES}};
 static const struct facts unit_facts = {
-	.info.duration = 5120, .layers = unit_layers, .layer_count = 2, .rank_count = 300};
+	.begin = 0, .end = 10240, .layers = unit_layers, .layer_count = 2, .rank_count = 300};
 
 TEST_CASE(series_have_every_nanosecond_once)
 {
@@ -179,7 +220,7 @@ TEST_CASE(series_have_every_nanosecond_once)
 	struct series series;
 
 	REQUIRE(series_begin(&series, &unit_facts) == 0);
-	EXPECT_EQ(series.count, 512);
+	EXPECT_EQ(series.count, 1024);
 	EXPECT_EQ(series.width, 10);
 	EXPECT_EQ(series.groups, 150);
 	series_count(&series, &outer);
@@ -196,6 +237,28 @@ TEST_CASE(series_have_every_nanosecond_once)
 	busy_bins_sum(&series.heat[149 * ANALYSIS_USES + ANALYSIS_USE_MESSAGES], series.count,
 		      series.width, sums);
 	EXPECT_EQ(sums[2] + sums[3] + sums[4], 21);
+	series_release(&series);
+}
+
+TEST_CASE(series_are_of_the_time_that_is_looked_at)
+{
+	struct facts facts = unit_facts;
+	struct series_call call = {
+		.begin = 900, .end = 1100, .busy = 200, .calls = 1, .bytes_read = 400};
+	int64_t sums[SERIES_BINS];
+	struct series series;
+
+	facts.begin = 1000;
+	facts.end = 1010;
+	REQUIRE(series_begin(&series, &facts) == 0);
+	EXPECT_EQ(series.count, 10);
+	EXPECT_EQ(series.width, 1);
+	series_count(&series, &call);
+	busy_bins_sum(&series.layers[0].busy, series.count, series.width, sums);
+	for (unsigned i = 0; i < series.count; i++) {
+		EXPECT_EQ(sums[i], 1);
+		EXPECT_EQ(series.layers[0].bytes_read[i], 2);
+	}
 	series_release(&series);
 }
 

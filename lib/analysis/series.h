@@ -9,8 +9,9 @@
 #define RECORDER_ANALYSIS_SERIES_H
 
 #include "analysis/facts.h"
+#include "analysis/overlap.h"
 
-#define SERIES_BINS 512u
+#define SERIES_BINS 1024u
 #define SERIES_GROUPS 256u
 
 struct busy_bins {
@@ -27,12 +28,13 @@ struct layer_bins {
 
 struct series {
 	const struct facts *facts;
-	unsigned count;              /* bins */
-	int64_t width;               /* ns */
-	int64_t recent;              /* the bin that was asked for last */
-	unsigned group_size, groups; /* ranks in one; how many groups */
+	unsigned count;               /* bins */
+	int64_t begin, length, width; /* ns; width: of a bin */
+	int64_t recent;               /* the bin that was asked for last */
+	unsigned group_size, groups;  /* ranks in one; how many groups */
 	struct layer_bins *layers;
-	struct busy_bins *heat; /* by group, in it by use */
+	struct busy_bins *heat;   /* by group, in it by use */
+	struct busy_bins *states; /* of processes: OVERLAP_STATES */
 };
 
 /* What is in a call, for series. */
@@ -43,13 +45,19 @@ struct series_call {
 	enum analysis_operation operation;
 	uint32_t calls;
 	int64_t bytes_read, bytes_written;
-	unsigned first, last; /* bins; series_count() puts them in */
+	unsigned first,
+		last; /* bins; series_count() puts them in, and leaves what lies in the series' time */
 };
 
 /* 0 or -ENOMEM; then they are to be released, too. */
 int series_begin(struct series *series, const struct facts *facts);
 void series_release(struct series *series);
 void series_count(struct series *series, struct series_call *call);
+/* Shares `amount` evenly over the bins of a call that series_count() has seen. */
+void series_spread(const struct series *series, int64_t *bins, const struct series_call *call,
+		   int64_t amount);
+/* Adds the time from `begin` to `end` to bins of the same series. */
+void series_add_time(struct series *series, struct busy_bins *bins, int64_t begin, int64_t end);
 /* Takes the time of `call`, which was counted, off a call around it, which is of `layer`. */
 void series_take_off(struct series *series, const struct series_call *call, unsigned layer);
 void series_merge(struct series *into, const struct series *from);

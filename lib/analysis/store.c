@@ -164,6 +164,55 @@ static void pass_function(struct archive *archive, struct function_row *row)
 	pass_sketch(archive, row->times);
 }
 
+static void pass_grid(struct archive *archive, struct offset_grid *grid)
+{
+	size_t size;
+
+	pass(archive, grid->columns, sizeof(grid->columns));
+	pass(archive, &grid->most, sizeof(grid->most));
+	pass(archive, &grid->shift, sizeof(grid->shift));
+	pass(archive, &grid->count, sizeof(grid->count));
+	pass(archive, &grid->room, sizeof(grid->room));
+	size = grid->room * sizeof(*grid->cells);
+	if (archive->loads && !archive->error && grid->room > 0) {
+		if (archive->size - archive->at < size)
+			archive->error = -EBADMSG;
+		else
+			grid->cells = malloc(size);
+		if (!archive->error && !grid->cells)
+			archive->error = -ENOMEM;
+	}
+	if (archive->error) {
+		grid->room = grid->count = 0;
+		return;
+	}
+	if (size > 0)
+		pass(archive, grid->cells, size);
+	if (archive->loads && grid->room > 0 && !offsets_are_valid(grid))
+		archive->error = -EBADMSG;
+}
+
+static void pass_offsets(struct archive *archive, struct offset_grids *grids, uint32_t uses)
+{
+	uint32_t count = grids->count;
+
+	pass(archive, &count, sizeof(count));
+	pass(archive, &grids->level, sizeof(grids->level));
+	pass(archive, &grids->weight, sizeof(grids->weight));
+	if (!archive->error && (count > uses || grids->level > OFFSET_LEVELS))
+		archive->error = -EBADMSG;
+	if (archive->loads && !archive->error) {
+		grids->list = calloc((size_t)count + 1, sizeof(*grids->list));
+		grids->room = grids->list ? count + 1 : 0;
+		archive->error = grids->list ? 0 : -ENOMEM;
+	}
+	for (uint32_t i = 0; i < count && !archive->error; i++) {
+		if (archive->loads)
+			grids->count = i + 1;
+		pass_grid(archive, &grids->list[i]);
+	}
+}
+
 static void pass_files(struct archive *archive, struct files *files)
 {
 	pass_rows(archive, &files->paths, (void **)&files->rows, &files->row_room,
@@ -178,6 +227,7 @@ static void pass_files(struct archive *archive, struct files *files)
 	for (uint32_t i = 0; i < files->share_keys.count && !archive->error; i++)
 		if (files->shares[i].use >= files->use_keys.count)
 			archive->error = -EBADMSG;
+	pass_offsets(archive, &files->offsets, files->use_keys.count);
 }
 
 /* Names are pointers: their texts follow. */
@@ -216,10 +266,31 @@ static void pass_messages(struct archive *archive, struct messages *messages)
 static void pass_series(struct archive *archive, struct series *series)
 {
 	agree(archive, series->count);
+	agree(archive, (uint64_t)series->begin);
 	agree(archive, (uint64_t)series->width);
 	agree(archive, series->groups);
 	pass(archive, series->layers, series->facts->layer_count * sizeof(*series->layers));
 	pass(archive, series->heat, (size_t)series->groups * ANALYSIS_USES * sizeof(*series->heat));
+	pass(archive, series->states, OVERLAP_STATES * sizeof(*series->states));
+}
+
+static void pass_moved(struct archive *archive, struct moved *moved)
+{
+	for (unsigned place = 0; place < MOVED_PLACES; place++)
+		for (unsigned height = 0; height < HEIGHT_NONE && !archive->error; height++) {
+			struct moved_bins **row = &moved->rows[place][height];
+			bool there = *row != NULL;
+
+			pass(archive, &there, sizeof(there));
+			if (!there || archive->error)
+				continue;
+			if (archive->loads)
+				*row = calloc(1, sizeof(**row));
+			if (*row)
+				pass(archive, *row, sizeof(**row));
+			else
+				archive->error = -ENOMEM;
+		}
 }
 
 static void pass_tables(struct archive *archive, struct tables *tables)
@@ -240,6 +311,7 @@ static void pass_tables(struct archive *archive, struct tables *tables)
 	pass_files(archive, &tables->files);
 	pass_messages(archive, &tables->messages);
 	pass_series(archive, &tables->series);
+	pass_moved(archive, &tables->moved);
 }
 
 int tables_save(const struct tables *tables, char **bytes, size_t *size)

@@ -32,6 +32,7 @@ void tables_release(struct tables *tables)
 	failures_release(&tables->failures);
 	files_release(&tables->files);
 	messages_release(&tables->messages);
+	moved_release(&tables->moved);
 	series_release(&tables->series);
 }
 
@@ -41,11 +42,14 @@ struct passage {
 	struct tables *tables;
 	struct rank_row *rank;
 	unsigned rank_number;
-	bool main_stream;
+	bool own_process;     /* of the rank, no child of it */
+	bool main_stream;     /* and its main thread is known */
 	uint32_t main_thread; /* index */
 	struct call_stacks stacks;
 	struct positions positions;
 	struct reader_requests *requests; /* NULL: no call of MPI yet */
+	struct overlap_sweep sweep;
+	struct overlap_row *overlap;
 };
 
 static void find_main_thread(struct passage *passage, unsigned stream)
@@ -54,7 +58,8 @@ static void find_main_thread(struct passage *passage, unsigned stream)
 	struct reader_stream facts = {.sz = sizeof(facts)};
 	struct reader_thread thread = {.sz = sizeof(thread)};
 
-	passage->main_stream = reader_stream(trace, stream, &facts) == 0 && facts.main;
+	passage->own_process = reader_stream(trace, stream, &facts) == 0 && facts.main;
+	passage->main_stream = passage->own_process;
 	for (unsigned i = 0; passage->main_stream && i < reader_thread_count(trace, stream); i++)
 		if (reader_thread(trace, stream, i, &thread) == 0 && thread.main) {
 			passage->main_thread = thread.index;
@@ -68,6 +73,45 @@ static enum analysis_where where_of(const struct passage *passage,
 {
 	return passage->main_stream && record->thread == passage->main_thread ? ANALYSIS_MAIN
 									      : ANALYSIS_ELSEWHERE;
+}
+
+/* ---- what happens at the same time ---- */
+
+static void take_state(void *data, unsigned state, int64_t begin, int64_t end)
+{
+	struct passage *passage = data;
+	struct series *series = &passage->tables->series;
+
+	add_to(&passage->overlap->time[state], end - begin);
+	series_add_time(series, &series->states[state], begin, end);
+}
+
+/* Calls on pipes, sockets and terminals wait for somebody else; programs and libraries are read as data is. */
+static bool is_file_access(const struct file_call *call, uint32_t use)
+{
+	switch (call->operation) {
+	case ANALYSIS_MAP:
+	case ANALYSIS_PROCESS:
+	case ANALYSIS_OTHER:
+		return false;
+	case ANALYSIS_COMPLETION:
+	case ANALYSIS_SYNC:
+		return use == NO_USE || call->class_ <= ANALYSIS_SOFTWARE;
+	default:
+		return use != NO_USE && call->class_ <= ANALYSIS_SOFTWARE;
+	}
+}
+
+static int follow_overlap(struct passage *passage, const struct file_call *call, uint32_t use,
+			  enum analysis_use layer_use)
+{
+	enum overlap_kind kind = OVERLAP_KIND_OTHER;
+
+	if (layer_use == ANALYSIS_USE_MESSAGES)
+		kind = OVERLAP_KIND_MESSAGES;
+	else if (layer_use == ANALYSIS_USE_STORAGE && is_file_access(call, use))
+		kind = OVERLAP_KIND_FILES;
+	return overlap_call(&passage->sweep, call->record, kind);
 }
 
 /* ---- what a call moved ---- */
@@ -208,6 +252,12 @@ static int count_time(struct passage *passage, const struct file_call *call, uin
 		return error;
 	add_self(passage, record->func_id, use, where_of(passage, record), record->busy);
 	series_count(series, &when);
+	if (use != NO_USE && call->class_ <= ANALYSIS_SOFTWARE)
+		error = moved_count(&passage->tables->moved, series, &when, call->filesystem);
+	if (!error && use != NO_USE && call->class_ == ANALYSIS_DATA)
+		error = moved_count(&passage->tables->moved, series, &when, MOVED_DATA);
+	if (error)
+		return error;
 	if (!around)
 		return 0;
 	add_self(passage, around->function, around->use, where_of(passage, record), -record->busy);
@@ -248,7 +298,8 @@ static int take_record(struct passage *passage, const struct recorder_record *re
 	add_sums(&tables->functions[record->func_id].sums, &sums);
 	add_sums(&tables->layers[call.layer].sums, &sums);
 	count_sizes(&tables->layers[call.layer].sizes, &call, layer_use == ANALYSIS_USE_MESSAGES);
-	if (layer_use == ANALYSIS_USE_MESSAGES)
+	error = follow_overlap(passage, &call, use, layer_use);
+	if (!error && layer_use == ANALYSIS_USE_MESSAGES)
 		error = messages_count(&tables->messages, tables->facts, record, call.rank, &sums);
 	if (error)
 		return error;
@@ -265,13 +316,19 @@ int tables_take_stream(struct tables *tables, unsigned stream, struct reader_cur
 				  .rank_number = rank,
 				  .rank = &tables->ranks[rank]};
 	const struct recorder_record *record;
-	int error = 0;
+	int error;
 
 	find_main_thread(&passage, stream);
+	passage.overlap =
+		&passage.rank->overlap[passage.own_process ? ANALYSIS_MAIN : ANALYSIS_ELSEWHERE];
+	error = overlap_begin(&passage.sweep, tables->facts, stream, take_state, &passage);
 	files_begin_stream(&tables->files);
 	while (!error && (record = reader_next(cursor)))
 		if (record->repeat) /* 0: of a broken trace, for no call; recorder check tells */
 			error = take_record(&passage, record);
+	if (!error)
+		overlap_end(&passage.sweep);
+	overlap_release(&passage.sweep);
 	call_stacks_release(&passage.stacks);
 	positions_release(&passage.positions);
 	reader_requests_free(passage.requests);
@@ -315,6 +372,9 @@ static void merge_rank(struct rank_row *into, const struct rank_row *from)
 			add_to(&into->by_use[use][i], from->by_use[use][i]);
 	for (unsigned i = 0; i < ANALYSIS_OPERATIONS; i++)
 		add_to(&into->by_operation[i], from->by_operation[i]);
+	for (unsigned i = 0; i < ANALYSIS_PLACES; i++)
+		for (unsigned state = 0; state < OVERLAP_STATES; state++)
+			add_to(&into->overlap[i].time[state], from->overlap[i].time[state]);
 }
 
 int tables_merge(struct tables *into, const struct tables *from)
@@ -335,5 +395,7 @@ int tables_merge(struct tables *into, const struct tables *from)
 	error = failures_merge(&into->failures, &from->failures);
 	if (!error)
 		error = messages_merge(&into->messages, &from->messages);
+	if (!error)
+		error = moved_merge(&into->moved, &from->moved);
 	return error ? error : files_merge(&into->files, &from->files);
 }

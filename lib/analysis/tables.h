@@ -9,6 +9,7 @@
 #include "analysis/failures.h"
 #include "analysis/file_table.h"
 #include "analysis/messages.h"
+#include "analysis/moved.h"
 #include "analysis/selftime.h"
 #include "analysis/series.h"
 #include "analysis/sketch.h"
@@ -29,6 +30,7 @@ struct rank_row {
 	struct analysis_sums sums;
 	int64_t by_use[ANALYSIS_USES][ANALYSIS_PLACES];
 	int64_t by_operation[ANALYSIS_OPERATIONS];
+	struct overlap_row overlap[ANALYSIS_PLACES]; /* of its own processes, of their children */
 };
 
 struct tables {
@@ -40,6 +42,7 @@ struct tables {
 	struct files files;
 	struct series series;
 	struct messages messages;
+	struct moved moved;
 };
 
 /* 0 or -ENOMEM; then they are to be released, too. */

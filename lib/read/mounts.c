@@ -80,6 +80,23 @@ static bool parse_mount(const char *line, size_t length, struct reader_mount *mo
 	return true;
 }
 
+int reader_mount(const struct reader *trace, unsigned stream, unsigned index,
+		 struct reader_mount *mount)
+{
+	const char *line;
+
+	if (stream >= trace->stream_count)
+		return -ERANGE;
+	line = metadata_text(&trace->streams[stream]->lm, "mounts");
+	for (; *line && index > 0; index--) {
+		line += strcspn(line, "\n");
+		line += *line == '\n';
+	}
+	if (!*line)
+		return -ERANGE;
+	return parse_mount(line, strcspn(line, "\n"), mount) ? 0 : -ENOENT;
+}
+
 int reader_file_mount(const struct reader *trace, unsigned stream, uint32_t id,
 		      struct reader_mount *mount)
 {

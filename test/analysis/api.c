@@ -74,6 +74,68 @@ static void check_heat(const struct analysis *analysis)
 	SAME(analysis_group(analysis, analysis_group_count(analysis), &first, &end) < 0, 1);
 }
 
+static int64_t all_of(const struct analysis_overlap *overlap)
+{
+	return overlap->files_alone + overlap->files_with_program + overlap->files_with_mpi +
+	       overlap->program + overlap->mpi + overlap->waiting;
+}
+
+/* Each instant of each process is there once, also in bins. */
+static void check_overlap(struct reader *trace, const struct analysis *analysis)
+{
+	struct analysis_overlap total = analysis_overlap_total(analysis, ANALYSIS_PLACES);
+	const struct analysis_overlap *bins = analysis_overlap_series(analysis);
+	struct reader_stream stream = {.sz = sizeof(stream)};
+	struct reader_info info = {.sz = sizeof(info)};
+	int64_t lives = 0, binned = 0, ranks = 0, files = 0;
+
+	reader_info(trace, &info);
+	for (unsigned i = 0; reader_stream(trace, i, &stream) == 0; i++)
+		if (stream.records)
+			lives += (stream.end < info.duration ? stream.end : info.duration) -
+				 stream.start;
+	for (unsigned i = 0; i < analysis_rank_count(analysis); i++)
+		ranks += all_of(analysis_overlap(analysis, i, ANALYSIS_MAIN)) +
+			 all_of(analysis_overlap(analysis, i, ANALYSIS_ELSEWHERE));
+	for (unsigned i = 0; i < analysis_bin_count(analysis); i++) {
+		binned += all_of(&bins[i]);
+		files += bins[i].files_alone + bins[i].files_with_program + bins[i].files_with_mpi;
+	}
+	SAME(all_of(&total), ranks);
+	SAME(ranks, lives);
+	SAME(binned, lives);
+	SAME(files, total.files_alone + total.files_with_program + total.files_with_mpi);
+	SAME(files > 0, 1);
+}
+
+/* Each byte whose place is known is in one cell of each grid. */
+static void check_grids(const struct analysis *analysis)
+{
+	struct analysis_grid grid;
+
+	for (unsigned i = 0; i < analysis_file_count(analysis); i++) {
+		const struct analysis_file *file = analysis_file(analysis, i);
+		const struct analysis_access *access = &file->access;
+
+		for (int axis = ANALYSIS_BY_TIME; axis <= ANALYSIS_BY_RANK; axis++) {
+			int64_t read = 0, written = 0;
+
+			SAME(analysis_file_grid(analysis, i, (enum analysis_axis)axis, &grid), 0);
+			for (unsigned k = 0; k < grid.cell_count; k++) {
+				SAME(grid.cells[k].column < grid.columns, 1);
+				SAME(grid.cells[k].row < grid.rows, 1);
+				read += grid.cells[k].bytes_read;
+				written += grid.cells[k].bytes_written;
+			}
+			free(grid.cells);
+			if (file->class_ == ANALYSIS_DATA && !access->read_pattern.unknown)
+				SAME(read, access->sums.bytes_read);
+			if (file->class_ == ANALYSIS_DATA && !access->write_pattern.unknown)
+				SAME(written, access->sums.bytes_written);
+		}
+	}
+}
+
 static void check_functions(const struct analysis *analysis)
 {
 	unsigned layers = analysis_layer_count(analysis);
@@ -131,6 +193,10 @@ static void check_ends(const struct analysis *analysis)
 	SAME(!analysis_comm(analysis, analysis_comm_count(analysis)), 1);
 	SAME(!analysis_message(analysis, analysis_message_count(analysis)), 1);
 	SAME(!analysis_heat(analysis, analysis_group_count(analysis), ANALYSIS_USE_STORAGE), 1);
+	SAME(!analysis_overlap(analysis, analysis_rank_count(analysis), ANALYSIS_MAIN), 1);
+	SAME(analysis_file_grid(analysis, analysis_file_count(analysis), ANALYSIS_BY_TIME, NULL) <
+		     0,
+	     1);
 }
 
 static void note_all(void *data, uint64_t done, uint64_t all)
@@ -191,6 +257,8 @@ static void check_shares(struct reader *trace, const struct analysis *whole)
 	check_series(parts[1]);
 	check_heat(parts[1]);
 	check_files(parts[1]);
+	check_overlap(trace, parts[1]);
+	check_grids(parts[1]);
 	for (size_t size = 0; size < sizes[0]; size += sizes[0] / 100 + 1)
 		SAME(analysis_add(parts[2], bytes[0], size) < 0, 1);
 	for (unsigned i = 0; i < 3; i++) {
@@ -218,6 +286,8 @@ int main(int argc, char **argv)
 		check_heat(analysis);
 		check_functions(analysis);
 		check_files(analysis);
+		check_overlap(trace, analysis);
+		check_grids(analysis);
 		check_ends(analysis);
 		check_shares(trace, analysis);
 		analysis_free(analysis);

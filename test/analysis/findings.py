@@ -281,6 +281,15 @@ def one_pair(found):
     return job
 
 
+@rule("unoverlapped-checkpoint")
+def unoverlapped_checkpoint(found):
+    job = Job()
+    for i in range(3 if found else 2):
+        job.compute(0, 200_000)
+        job.pwrite(0, 30_000, 5 * 10 ** 6, i * 5 * 10 ** 6)
+    return job
+
+
 def ask(*options):
     done = subprocess.run([RECORDER, "findings", "--json", *options], capture_output=True, check=False, timeout=120)
     if done.returncode or done.stderr:

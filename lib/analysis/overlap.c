@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/* overlap.c - see overlap.h */
+#include "analysis/overlap.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* More calls that are open at once are of a broken trace: the earliest ends are taken for past. */
+#define ENDS_MOST 65536u
+#define ENDS_FIRST 64u
+
+struct overlap_thread {
+	bool main, signal;
+	bool computes; /* when it is in no call */
+	bool begun;
+	uint64_t to_come; /* calls */
+	uint32_t open[OVERLAP_KINDS];
+};
+
+/* ---- threads ---- */
+
+static struct overlap_thread *add_thread(struct overlap_sweep *sweep, uint32_t index)
+{
+	struct overlap_thread *thread = calloc(1, sizeof(*thread));
+
+	if (thread && idmap_set(&sweep->threads, index + 1, thread)) {
+		free(thread);
+		return NULL;
+	}
+	return thread;
+}
+
+static struct overlap_thread *thread_of(struct overlap_sweep *sweep, uint32_t index)
+{
+	struct overlap_thread *thread = idmap_get(&sweep->threads, index + 1);
+
+	return thread ? thread : add_thread(sweep, index);
+}
+
+static int add_threads(struct overlap_sweep *sweep)
+{
+	const struct reader *trace = sweep->facts->trace;
+	struct reader_thread facts = {.sz = sizeof(facts)};
+
+	for (unsigned i = 0; i < reader_thread_count(trace, sweep->stream); i++) {
+		struct overlap_thread *thread;
+
+		if (reader_thread(trace, sweep->stream, i, &facts))
+			continue;
+		thread = thread_of(sweep, facts.index);
+		if (!thread)
+			return -ENOMEM;
+		thread->main = facts.main;
+		thread->signal = facts.signal;
+		thread->to_come = facts.records;
+		thread->begun = thread->computes = facts.main;
+		sweep->computing += thread->computes;
+	}
+	return 0;
+}
+
+/* What a thread is in counts once, the first of: files, MPI, another call, nothing. */
+static void count_thread(struct overlap_sweep *sweep, const struct overlap_thread *thread, int sign)
+{
+	for (unsigned kind = 0; kind < OVERLAP_KINDS; kind++)
+		if (thread->open[kind]) {
+			sweep->in[kind] += (uint32_t)sign;
+			return;
+		}
+	if (thread->computes)
+		sweep->computing += (uint32_t)sign;
+}
+
+/* ---- time ---- */
+
+static void go_to(struct overlap_sweep *sweep, int64_t time)
+{
+	unsigned state = (sweep->in[OVERLAP_KIND_FILES] ? OVERLAP_FILES : 0u) |
+			 (sweep->in[OVERLAP_KIND_MESSAGES] ? OVERLAP_MESSAGES : 0u) |
+			 (sweep->computing ? OVERLAP_PROGRAM : 0u);
+
+	if (time > sweep->facts->end)
+		time = sweep->facts->end;
+	if (time <= sweep->now)
+		return;
+	sweep->take(sweep->data, state, sweep->now, time);
+	sweep->now = time;
+}
+
+/* ---- calls that are open ---- */
+
+static int make_room(struct overlap_sweep *sweep)
+{
+	uint32_t room = sweep->room ? 2 * sweep->room : ENDS_FIRST;
+	struct overlap_end *ends;
+
+	if (sweep->count < sweep->room)
+		return 0;
+	ends = realloc(sweep->ends, room * sizeof(*ends));
+	if (!ends)
+		return -ENOMEM;
+	sweep->ends = ends;
+	sweep->room = room;
+	return 0;
+}
+
+static int push_end(struct overlap_sweep *sweep, const struct overlap_end *end)
+{
+	uint32_t at = sweep->count;
+
+	if (make_room(sweep))
+		return -ENOMEM;
+	sweep->count++;
+	while (at > 0 && sweep->ends[(at - 1) / 2].at > end->at) {
+		sweep->ends[at] = sweep->ends[(at - 1) / 2];
+		at = (at - 1) / 2;
+	}
+	sweep->ends[at] = *end;
+	return 0;
+}
+
+static struct overlap_end pop_end(struct overlap_sweep *sweep)
+{
+	struct overlap_end *ends = sweep->ends, first = ends[0], moved = ends[--sweep->count];
+	uint32_t at = 0;
+
+	for (;;) {
+		uint32_t below = 2 * at + 1;
+
+		if (below + 1 < sweep->count && ends[below + 1].at < ends[below].at)
+			below++;
+		if (below >= sweep->count || ends[below].at >= moved.at)
+			break;
+		ends[at] = ends[below];
+		at = below;
+	}
+	ends[at] = moved;
+	return first;
+}
+
+static void close_call(struct overlap_sweep *sweep)
+{
+	struct overlap_end end = pop_end(sweep);
+	struct overlap_thread *thread = end.thread;
+
+	go_to(sweep, end.at);
+	count_thread(sweep, thread, -1);
+	thread->open[end.kind]--;
+	if (thread->to_come == 0 && !thread->main)
+		thread->computes = false;
+	count_thread(sweep, thread, 1);
+}
+
+int overlap_call(struct overlap_sweep *sweep, const struct recorder_record *record,
+		 enum overlap_kind kind)
+{
+	struct overlap_thread *thread = thread_of(sweep, record->thread);
+	/* of calls that follow each other closely the sum is known, not where each of them lies */
+	struct overlap_end end = {record->tstart + record->busy, thread, kind};
+
+	if (!thread)
+		return -ENOMEM;
+	while (sweep->count > 0 &&
+	       (sweep->ends[0].at <= record->tstart || sweep->count >= ENDS_MOST))
+		close_call(sweep);
+	go_to(sweep, record->tstart);
+	count_thread(sweep, thread, -1);
+	thread->to_come -= thread->to_come < record->repeat ? thread->to_come : record->repeat;
+	if (!thread->begun) {
+		thread->begun = true;
+		thread->computes = !thread->signal;
+	}
+	thread->open[kind]++;
+	count_thread(sweep, thread, 1);
+	return push_end(sweep, &end);
+}
+
+/* ---- from begin to end ---- */
+
+int overlap_begin(struct overlap_sweep *sweep, const struct facts *facts, unsigned stream,
+		  overlap_taker *take, void *data)
+{
+	struct reader_stream about = {.sz = sizeof(about)};
+
+	*sweep = (struct overlap_sweep){
+		.facts = facts, .stream = stream, .take = take, .data = data};
+	reader_stream(facts->trace, stream, &about);
+	sweep->now = about.start > facts->begin ? about.start : facts->begin;
+	sweep->last = about.end;
+	return add_threads(sweep);
+}
+
+void overlap_end(struct overlap_sweep *sweep)
+{
+	while (sweep->count > 0)
+		close_call(sweep);
+	go_to(sweep, sweep->last);
+}
+
+void overlap_release(struct overlap_sweep *sweep)
+{
+	for (uint32_t i = 0; i < sweep->threads.count; i++)
+		free(sweep->threads.entries[i].value);
+	idmap_release(&sweep->threads);
+	free(sweep->ends);
+}
+
+#ifdef UNIT_TEST
+#include "unittest.h"
+
+static int64_t unit_times[OVERLAP_STATES];
+
+static void unit_take(void *data, unsigned state, int64_t begin, int64_t end)
+{
+	(void)data;
+	unit_times[state] += end - begin;
+}
+
+static void unit_call(struct overlap_sweep *sweep, uint32_t thread, int64_t begin, int64_t end,
+		      enum overlap_kind kind)
+{
+	struct recorder_record record = {
+		.thread = thread, .tstart = begin, .tend = end, .busy = end - begin, .repeat = 1};
+
+	EXPECT_EQ(overlap_call(sweep, &record, kind), 0);
+}
+
+static void unit_begin(struct overlap_sweep *sweep, const struct facts *facts)
+{
+	memset(unit_times, 0, sizeof(unit_times));
+	*sweep = (struct overlap_sweep){.facts = facts, .take = unit_take, .last = 1000};
+	thread_of(sweep, 0)->main = true;
+	thread_of(sweep, 0)->begun = thread_of(sweep, 0)->computes = true;
+	sweep->computing = 1;
+	thread_of(sweep, 1)->to_come = 2;
+	thread_of(sweep, 2)->signal = true;
+}
+
+/*
+ * thread 0: computes but for 100-200 in MPI and 300-400 in a call on files with MPI within
+ * thread 1: 150-250 and 350-450 on files, and is gone
+ */
+TEST_CASE(overlap_is_of_unions)
+{
+	const struct facts facts = {.end = 2000};
+	struct overlap_sweep sweep;
+
+	unit_begin(&sweep, &facts);
+	unit_call(&sweep, 0, 100, 200, OVERLAP_KIND_MESSAGES);
+	unit_call(&sweep, 1, 150, 250, OVERLAP_KIND_FILES);
+	unit_call(&sweep, 0, 300, 400, OVERLAP_KIND_FILES);
+	unit_call(&sweep, 0, 310, 330, OVERLAP_KIND_MESSAGES);
+	unit_call(&sweep, 1, 350, 450, OVERLAP_KIND_FILES);
+	overlap_end(&sweep);
+	EXPECT_EQ(unit_times[OVERLAP_MESSAGES], 50);
+	EXPECT_EQ(unit_times[OVERLAP_FILES | OVERLAP_MESSAGES], 50);
+	EXPECT_EQ(unit_times[OVERLAP_FILES | OVERLAP_PROGRAM], 50 + 50 + 50);
+	EXPECT_EQ(unit_times[OVERLAP_FILES], 50);
+	EXPECT_EQ(unit_times[OVERLAP_PROGRAM], 100 + 50 + 550);
+	EXPECT_EQ(unit_times[0], 0);
+	overlap_release(&sweep);
+}
+
+TEST_CASE(overlap_stays_in_its_window_and_lets_handlers_not_compute)
+{
+	const struct facts facts = {.begin = 0, .end = 500};
+	struct overlap_sweep sweep;
+
+	unit_begin(&sweep, &facts);
+	unit_call(&sweep, 2, 10, 20, OVERLAP_KIND_OTHER);
+	unit_call(&sweep, 0, 400, 900, OVERLAP_KIND_FILES);
+	overlap_end(&sweep);
+	EXPECT_EQ(unit_times[OVERLAP_PROGRAM], 400);
+	EXPECT_EQ(unit_times[OVERLAP_FILES], 100);
+	overlap_release(&sweep);
+}
+
+TEST_CASE(overlap_of_a_broken_trace_is_bounded)
+{
+	const struct facts facts = {.end = INT64_MAX};
+	struct overlap_sweep sweep;
+
+	unit_begin(&sweep, &facts);
+	for (int64_t i = 0; i < 200000; i++)
+		unit_call(&sweep, 0, i, 1000000 - i, OVERLAP_KIND_FILES);
+	EXPECT(sweep.room <= ENDS_MOST);
+	overlap_end(&sweep);
+	EXPECT_EQ(sweep.in[OVERLAP_KIND_FILES], 0);
+	overlap_release(&sweep);
+}
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * overlap.h - what the threads of a process do at the same time: how long calls on files run beside computing, beside MPI, and alone.
+ *
+ * A sweep over the calls of one stream, by time. Between two events (a call begins or ends, a thread begins or ends) the state of the process does not change:
+ * that time is added to the sum of this state, so that sums are those of unions of intervals, however many threads there are. Memory is for the
+ * calls that are open.
+ *
+ *	thread 1  ....ffff......mm....      f  in a call on files (data or software, not pipes, sockets, terminals)
+ *	thread 2  ..ffff............        m  in MPI, without a call on files around or within
+ *	                                    .  outside all recorded calls: taken to compute
+ *
+ * The main thread computes from the begin of the process to its end, others from their first call to their last one. A thread in any other call waits.
+ */
+#ifndef RECORDER_ANALYSIS_OVERLAP_H
+#define RECORDER_ANALYSIS_OVERLAP_H
+
+#include <stdbool.h>
+
+#include "analysis/facts.h"
+#include "read/index.h"
+
+/* States are sets of what at least one thread is in. */
+enum overlap_part {
+	OVERLAP_FILES = 1,
+	OVERLAP_MESSAGES = 2,
+	OVERLAP_PROGRAM = 4,
+	OVERLAP_STATES = 8,
+};
+
+struct overlap_row {
+	int64_t time[OVERLAP_STATES];
+};
+
+/* What a thread is in, as the kinds of its open calls. */
+enum overlap_kind { OVERLAP_KIND_FILES, OVERLAP_KIND_MESSAGES, OVERLAP_KIND_OTHER, OVERLAP_KINDS };
+
+struct overlap_thread;
+
+struct overlap_end {
+	int64_t at;
+	struct overlap_thread *thread;
+	enum overlap_kind kind;
+};
+
+/* Time that a process was in a state, to whoever adds it up. */
+typedef void overlap_taker(void *data, unsigned state, int64_t begin, int64_t end);
+
+/* Zeroed and begun: nobody has made a call. */
+struct overlap_sweep {
+	overlap_taker *take;
+	void *data;
+	const struct facts *facts;
+	unsigned stream;
+	int64_t now, last;        /* the process ends at `last` */
+	struct idmap threads;     /* by index + 1 */
+	struct overlap_end *ends; /* a heap, the earliest first */
+	uint32_t count, room;
+	uint32_t in[OVERLAP_KINDS], computing; /* threads */
+};
+
+/* 0 or -ENOMEM; to be released either way. */
+int overlap_begin(struct overlap_sweep *sweep, const struct facts *facts, unsigned stream,
+		  overlap_taker *take, void *data);
+/* A call; they come by the time of their begin. 0 or -ENOMEM. */
+int overlap_call(struct overlap_sweep *sweep, const struct recorder_record *record,
+		 enum overlap_kind kind);
+/* No more calls come. */
+void overlap_end(struct overlap_sweep *sweep);
+void overlap_release(struct overlap_sweep *sweep);
+
+#endif
