@@ -112,6 +112,33 @@ static struct batch tail_of(const struct thread *thread, const struct hold *hold
 	return batch_from(thread, hold->taken, count, hold->loop.last_ticks);
 }
 
+static bool has_repeats(const struct batch *batch)
+{
+	bool found = false;
+
+	for (uint32_t at = 0; at < batch->size && !found;) {
+		const struct raw_record *record = (const void *)(batch->records + at);
+
+		found = record->repeat > 1;
+		at += record->size;
+	}
+	return found;
+}
+
+static void put_tail(struct packer *packer, uint32_t thread, const struct batch *tail,
+		     const struct anchor *anchor)
+{
+	struct chunk_header chunk = {.type = CHUNK_DATA,
+				     .flags = has_repeats(tail) ? CHUNK_REPEATS : 0,
+				     .thread = thread,
+				     .count = tail->count,
+				     .first_sequence = tail->first_sequence,
+				     .anchor = *anchor};
+
+	batch_describe_raw(tail, &chunk);
+	put_chunk(packer, &chunk, tail->records);
+}
+
 /* Loop and tail as they are now. False: they are too large for a place. */
 static bool write_place(const struct thread *thread, struct hold *hold)
 {
@@ -129,21 +156,8 @@ static bool write_place(const struct thread *thread, struct hold *hold)
 		return false;
 	chunk = describe(thread, hold, (size_t)(words.p - body));
 	put_chunk(&packer, &chunk, body);
-	if (tail.count > 0) {
-		chunk = (struct chunk_header){.type = CHUNK_DATA,
-					      .thread = thread->index,
-					      .count = tail.count,
-					      .first_sequence = tail.first_sequence,
-					      .anchor = chunk.anchor};
-		batch_describe_raw(&tail, &chunk);
-		for (uint32_t i = 0; i < tail.size;) {
-			const struct raw_record *record = (const void *)(tail.records + i);
-
-			chunk.flags |= record->repeat > 1 ? CHUNK_REPEATS : 0;
-			i += record->size;
-		}
-		put_chunk(&packer, &chunk, tail.records);
-	}
+	if (tail.count > 0)
+		put_tail(&packer, thread->index, &tail, &chunk.anchor);
 	if (packer.overflow)
 		return false;
 	place.size = (uint32_t)(packer.p - at - sizeof(place));
