@@ -17,6 +17,7 @@ void signature_table_init(struct signature_table *table, const struct table_inpu
 	table->input = *input;
 	table->count = table->chain_count = table->function_count = table->site_count = 0;
 	table->aside_count = 0;
+	table->learned = false;
 	memset(table->slots, 0, sizeof(table->slots));
 	memset(table->function_slots, 0, sizeof(table->function_slots));
 	memset(table->site_slots, 0, sizeof(table->site_slots));
@@ -309,6 +310,7 @@ static void raise_mode(struct signature_table *table, struct function_plan *plan
 			 (__atomic_load_n(hint, __ATOMIC_RELAXED) & ~((uint64_t)3 << 2 * number)) |
 				 mode << 2 * number,
 			 __ATOMIC_RELAXED);
+	table->learned = true;
 }
 
 /* Notes what a new signature is made for. True: a field was found to make too many, and has another mode now. */

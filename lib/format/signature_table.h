@@ -5,7 +5,7 @@
  * For each field of each function there is a mode. At first every field is part of the signature as it is (FIELD_CONSTANT). When a field has
  * made too many signatures, it is its step from the last value that is in the signature (FIELD_ADD), which suits offsets and numbers that grow; when there are too
  * many steps too, the value goes aside (FIELD_ASIDE). Signatures that were made before stay. What was learned is kept for the next chunks of the process as
- * `hints`. So any pattern takes constant time a record, and the table is bounded.
+ * `hints`, and the chunk that taught it is looked at once more (signatures_encode.c). So any pattern takes constant time a record, and the table is bounded.
  *
  * All memory comes from the caller. Nothing here writes to the records, behind which RECORDS_BEHIND bytes can be read.
  */
@@ -130,6 +130,7 @@ struct table_input {
 
 struct signature_table {
 	struct table_input input;
+	bool learned; /* hints have changed since the begin */
 	uint32_t count, chain_count, function_count, site_count, aside_count;
 	struct interner strings, arrays;
 	struct signature_field shape[FIELDS_MAX]; /* of the record that is being looked up */

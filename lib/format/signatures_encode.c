@@ -680,22 +680,32 @@ uint32_t signatures_period(void *memory, uint32_t count, uint32_t most)
 	return period_of_end(work->signature, count, most, (uint32_t *)work->idle);
 }
 
+/* Finds the signatures. */
+static int begin(struct encoder *encoder, const struct encode_input *input, void *memory,
+		 struct encode_output *output)
+{
+	*encoder = (struct encoder){.input = input, .units = units_make(input->unit, input->phase)};
+	set_up(encoder, memory);
+	return survey(encoder, output);
+}
+
 int signatures_encode(const struct encode_input *input, void *memory, uint8_t *words, uint8_t *bits,
 		      struct encode_output *output)
 {
-	struct encoder encoder = {.input = input,
-				  .words = varints_in(words, signatures_words_room(input->size)),
-				  .bits = varints_in(bits, signatures_bits_room(input->size))};
+	struct encoder encoder;
 	struct work *work;
 	int error, contexts = 0;
 
-	encoder.units = units_make(input->unit, input->phase);
-	set_up(&encoder, memory);
-	work = encoder.work;
 	output->summed = input->summed;
 	if (input->summed && input->mark_count >= SUMMED_MARKS)
 		return -E2BIG;
-	error = survey(&encoder, output);
+	error = begin(&encoder, input, memory, output);
+	/* once more with what it taught: else the first chunks have a signature for each of some fifty offsets */
+	if (!error && encoder.work->table.learned)
+		error = begin(&encoder, input, memory, output);
+	work = encoder.work;
+	encoder.words = varints_in(words, signatures_words_room(input->size));
+	encoder.bits = varints_in(bits, signatures_bits_room(input->size));
 	if (!error && input->summed)
 		error = contexts = measure_times(&encoder, output);
 	if (error < 0)
