@@ -99,7 +99,7 @@ void convert_site(struct converter *converter, const struct stream *stream,
 	}
 	if (module) {
 		record->module = module->id;
-		record->callsite = address - module->start;
+		record->callsite = address - module->start + module->offset;
 	}
 }
 
