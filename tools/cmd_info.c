@@ -207,6 +207,19 @@ static void json_untraced(struct json *json, const struct reader *trace)
 	untraced_release(&untraced);
 }
 
+static void json_filter(struct json *json, const struct reader *trace)
+{
+	struct reader_value value;
+
+	if (reader_meta(trace, READER_GLOBAL, "filter.by", &value))
+		return;
+	json_begin(json, "filtered", '{');
+	json_put_string(json, "by", meta_text(trace, READER_GLOBAL, "filter.by"));
+	json_put_string(json, "conditions", meta_text(trace, READER_GLOBAL, "filter.conditions"));
+	json_put_string(json, "of", meta_text(trace, READER_GLOBAL, "filter.of"));
+	json_end(json, '}');
+}
+
 static void json_info(struct output *output, struct reader *trace, const struct reader_info *info)
 {
 	struct json json = {.output = output};
@@ -220,6 +233,7 @@ static void json_info(struct output *output, struct reader *trace, const struct 
 	json_put_string(&json, "recorder", meta_text(trace, READER_GLOBAL, "recorder.version"));
 	json_put_bool(&json, "complete", info->complete);
 	json_put_bool(&json, "running", info->running);
+	json_filter(&json, trace);
 	json_put_bool(&json, "unverified_clock", info->unverified_clock);
 	json_put_unsigned(&json, "ranks", info->ranks);
 	json_put_unsigned(&json, "worlds", info->worlds);
@@ -332,6 +346,19 @@ static void put_time(struct output *output, const struct reader_info *info)
 		strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &tm);
 	put_line(output, "started", "%s, lasted %.6f s%s", text, (double)info->duration / 1e9,
 		 info->unverified_clock ? " (clocks of several hosts, not verified)" : "");
+}
+
+/* What a trace was made by that recorder filter has made. */
+static void put_filter(struct output *output, const struct reader *trace)
+{
+	struct reader_value value;
+
+	if (reader_meta(trace, READER_GLOBAL, "filter.by", &value))
+		return;
+	put_line(output, "filtered", "by %s %s, of %s",
+		 meta_text(trace, READER_GLOBAL, "filter.by"),
+		 meta_text(trace, READER_GLOBAL, "filter.conditions"),
+		 meta_text(trace, READER_GLOBAL, "filter.of"));
 }
 
 /* How far the machines' clocks are apart, if that was measured. */
@@ -542,6 +569,7 @@ static void text_info(struct output *output, struct reader *trace, const struct 
 		put_line(output, "command", "%s", command_line);
 	put_line(output, "format", "%u.%u, by recorder %s", info->format_major, info->format_minor,
 		 meta_text(trace, READER_GLOBAL, "recorder.version"));
+	put_filter(output, trace);
 	put_state(output, info);
 	put_time(output, info);
 	put_clocks(output, trace, info->streams);

@@ -21,6 +21,7 @@ int cmd_findings(int argc, char **argv);
 int cmd_summary(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_pack(int argc, char **argv);
+int cmd_filter(int argc, char **argv);
 int cmd_unpack(int argc, char **argv);
 int cmd_ctl(int argc, char **argv);
 

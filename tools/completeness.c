@@ -132,12 +132,29 @@ static void look_at(struct absences *absences, struct world *world,
 	world->next = stream->rank + 1;
 }
 
+static bool global_number_is_set(const struct reader *trace, const char *key)
+{
+	struct reader_value value;
+
+	return !reader_meta(trace, READER_GLOBAL, key, &value) && value.type == READER_U64 &&
+	       value.u64 != 0;
+}
+
+/* Who was asked for by `recorder filter` is there, and who else was there before it, too. */
+static bool others_are_left_out(const struct reader *trace)
+{
+	return global_number_is_set(trace, "filter.left_out") &&
+	       !global_number_is_set(trace, "filter.incomplete");
+}
+
 void absences_collect(struct absences *absences, const struct reader *trace)
 {
 	struct reader_stream stream = {.sz = sizeof(stream)};
 	struct world world = {-1, 0, -1, 0};
 
 	memset(absences, 0, sizeof(*absences));
+	if (others_are_left_out(trace))
+		return;
 	for (unsigned i = 0; !reader_stream(trace, i, &stream); i++)
 		if (stream.main && stream.rank >= 0 &&
 		    /* beside ranks of a job, processes of no job are no ranks */

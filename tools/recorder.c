@@ -26,6 +26,7 @@ static const struct verb {
 	{"stacks", "which places in the program make calls, by time and bytes", cmd_stacks},
 	{"ctl", "pause, resume or flush running processes", cmd_ctl},
 	{"clean", "remove what dead processes left in memory", cmd_clean},
+	{"filter", "a smaller trace, with the records that a filter lets through", cmd_filter},
 	{"anonymize", "copy a trace with other names in it", cmd_anonymize},
 };
 

@@ -59,6 +59,7 @@ enum chunk_type {
 enum chunk_flag {
 	CHUNK_FINAL = 1 << 0,
 	CHUNK_REPEATS = 1 << 1, /* DATA: some record stands for several calls */
+	CHUNK_SUMMED = 1 << 2,  /* DATA: its times are stored, but were made up before */
 };
 
 /* DATA: why records were lost before it, enum loss_reason in 4 bits of the flags. */

@@ -151,7 +151,7 @@ static int decode(struct chunk_reader *chunks)
 		if (size < 0)
 			return damaged(chunks, "is malformed");
 		record->sequence = sequence++;
-		record->reserved0 = chunks->chunk->encoding >= DATA_SUMMED ? RAW_TIMES_SUMMED : 0;
+		record->reserved0 = chunk_is_summed(chunks->chunk) ? RAW_TIMES_SUMMED : 0;
 		records->size += (size_t)size;
 		if (records->size > CHUNK_MAX_RAW)
 			return damaged(chunks, "has more than 64 MiB of records");
@@ -235,7 +235,7 @@ static int decode_raw(struct chunk_reader *chunks)
 		if (!copy)
 			return -ENOMEM;
 		memcpy(copy, record, record->size);
-		copy->reserved0 = 0;
+		copy->reserved0 = chunk_is_summed(chunks->chunk) ? RAW_TIMES_SUMMED : 0;
 		copy->reserved1 = 0;
 		chunks->records.size += record->size;
 		count++;

@@ -48,7 +48,7 @@ static uint64_t summed_records(const struct stream *stream)
 		const struct thread *thread = &stream->threads[i];
 
 		for (uint32_t k = 0; k < thread->chunk_count; k++)
-			if (thread->chunks[k].encoding >= DATA_SUMMED)
+			if (chunk_is_summed(&thread->chunks[k]))
 				count += thread->chunks[k].count - thread->chunks[k].skip;
 	}
 	return count;

@@ -132,7 +132,7 @@ int records_decode(struct records *records, struct data_decoder *decoder,
 		if (runs && take_ticks(records, items, (uint32_t)got))
 			return -ENOMEM;
 		take_items(records, items, (uint32_t)got, used, &view,
-			   signatures->summed ? RECORDER_TIMES_SUMMED : 0);
+			   records->summed ? RECORDER_TIMES_SUMMED : 0);
 		if (got > 0)
 			used += items[got - 1].values +
 				signatures->signatures[items[got - 1].signature].patch_count;
@@ -171,6 +171,7 @@ void records_clear(struct records *records, const struct thread *thread, const s
 	records->first_sequence = chunk->first_sequence;
 	records->t_base = chunk->t_base;
 	records->count = 0;
+	records->summed = chunk_is_summed(chunk);
 	records->raw_form = false;
 	records->raw.size = 0;
 }

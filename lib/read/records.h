@@ -30,6 +30,7 @@ struct records {
 	uint64_t first_sequence, t_base; /* of the chunk */
 	struct record_item *items;       /* in the order of ends */
 	uint32_t count, capacity;
+	bool summed;   /* times are made up */
 	bool raw_form; /* `raw`, else templates and values */
 	struct raw_buffer raw;
 	struct templates templates;

@@ -301,6 +301,7 @@ static int drop_ended(struct thread *thread, struct chunk_reader *chunks)
 
 static void note_times(struct stream *stream)
 {
+	stream->last_ticks = metadata_u64(&stream->lm, "filter.last", 0);
 	for (uint32_t i = 0; i < stream->thread_count; i++) {
 		struct thread *thread = &stream->threads[i];
 		struct bytes open = bytes_of(thread->open.records, thread->open.size);

@@ -435,6 +435,7 @@ static bool count_ranks(struct reader *trace)
 	int32_t world = -1, next = 0, size = -1;
 	bool all = true;
 
+	trace->ranks = 0;
 	for (unsigned i = 0; i < trace->stream_count; i++) {
 		const struct stream *stream = trace->streams[i];
 
@@ -472,9 +473,36 @@ static bool nothing_lost(const struct reader *trace)
 	return trace->stream_count > 0;
 }
 
+static bool is_left_out(const struct stream *stream)
+{
+	return metadata_u64(&stream->lm, "filter.left_out", 0) != 0;
+}
+
+/*
+ * Streams that `recorder filter` was not asked for: clocks, worlds and which ranks there were are known by their metadata, nothing else is to be seen of them. They
+ * stay behind the others.
+ */
+static int leave_out(struct reader *trace)
+{
+	unsigned count = trace->stream_count, kept = 0;
+	struct stream **others = malloc((count + 1u) * sizeof(*others));
+
+	if (!others)
+		return -ENOMEM;
+	for (unsigned i = 0; i < count; i++) {
+		if (is_left_out(trace->streams[i]))
+			others[trace->left_out++] = trace->streams[i];
+		else
+			trace->streams[kept++] = trace->streams[i];
+	}
+	memcpy(trace->streams + kept, others, trace->left_out * sizeof(*others));
+	trace->stream_count = kept;
+	free(others);
+	return 0;
+}
+
 static int order_streams(struct reader *trace)
 {
-	bool all_ranks;
 	int error;
 
 	if (trace->stream_count == 0)
@@ -484,10 +512,16 @@ static int order_streams(struct reader *trace)
 	if (error)
 		return error;
 	qsort(trace->streams, trace->stream_count, sizeof(*trace->streams), by_rank);
+	trace->all_ranks = count_ranks(trace);
+	error = leave_out(trace);
+	if (error)
+		return error;
 	for (unsigned i = 0; i < trace->stream_count; i++)
 		trace->streams[i]->number = i;
-	all_ranks = count_ranks(trace);
-	trace->complete = trace->has_gm && all_ranks && nothing_lost(trace);
+	if (trace->left_out > 0)
+		count_ranks(trace);
+	trace->complete = trace->has_gm && trace->all_ranks && nothing_lost(trace) &&
+			  metadata_u64(&trace->gm, "filter.incomplete", 0) == 0;
 	return 0;
 }
 
@@ -619,7 +653,7 @@ void reader_close(struct reader *trace)
 		tracefiles_release(&trace->files);
 		nodes_release(&trace->nodes);
 	}
-	for (unsigned i = 0; i < trace->stream_count; i++) {
+	for (unsigned i = 0; i < trace->stream_count + trace->left_out; i++) {
 		stream_release(trace->streams[i]);
 		free(trace->streams[i]);
 	}

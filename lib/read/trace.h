@@ -160,17 +160,25 @@ struct reader {
 	struct functions functions;
 	struct stream **streams; /* by world, rank, start */
 	unsigned stream_count, stream_capacity;
+	unsigned left_out; /* streams behind them of which a filter has left metadata alone */
 	void (*progress)(void *data, enum reader_work work, uint64_t done, uint64_t all);
 	void *progress_data;
 	unsigned worlds, ranks;
 	bool unverified_clock;
 	struct machine *machines; /* by boot id */
 	unsigned machine_count;
+	bool all_ranks; /* of all worlds, those that are left out too */
 	bool complete;
 	int64_t start; /* Unix ns of time 0 */
 	struct life_view here;
 	struct pool pool;
 };
+
+/* Whether the times of its records are made up. */
+static inline bool chunk_is_summed(const struct chunk *chunk)
+{
+	return chunk->encoding >= DATA_SUMMED || chunk->flags & CHUNK_SUMMED;
+}
 
 /* NULL: there is none of that number. */
 static inline const struct stream *stream_at(const struct reader *trace, unsigned index)

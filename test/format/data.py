@@ -7,6 +7,7 @@ from records import all_defined, raw_records
 from signatures import signature_records
 
 LAST_ENCODING = 4
+TIMES_SUMMED = 4  # a flag of a chunk
 
 
 def in_raw_form(header, body, functions):
@@ -25,4 +26,6 @@ def data_records(header, body, functions):
     records, step = decode(header, body, functions)
     if len(records) != header.count:
         raise Damage(f"{len(records)} records instead of {header.count}")
+    if header.flags & TIMES_SUMMED:
+        records = [record._replace(summed=True) for record in records]
     return records, step

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_filter.c - recorder filter: a smaller trace, with the records alone that are asked for */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "conditions.h"
+#include "crew.h"
+#include "filter_meta.h"
+#include "filter_stream.h"
+#include "hashes.h"
+#include "message.h"
+#include "newdir.h"
+#include "options.h"
+#include "progress.h"
+#include "walk.h"
+
+static const char *target;
+static bool force;
+
+static const struct option_row own_rows[] = {
+	{OPTION_TEXT, 'o', "output", "DIR2", "the new trace", &target, NULL},
+	{OPTION_FLAG, 0, "force", NULL, "replace a trace that is there", &force, NULL},
+	{OPTION_COUNT, 'j', "jobs", "N", "processes that work (default: CPUs)", &options.jobs,
+	 NULL},
+	OPTION_ROWS_END,
+};
+
+static const struct option_group groups[] = {{"options", own_rows},
+					     {"filter", option_rows_filter},
+					     {"general", option_rows_general},
+					     {NULL, NULL}};
+
+static const struct command command = {
+	.name = "recorder filter",
+	.synopsis = "[options] -o DIR2 [DIR]",
+	.summary =
+		"Writes a smaller trace, with those records alone that the filter lets through: "
+		"what "
+		"every\n"
+		"other command shows of it is what the same filter shows of DIR. DIR may be a "
+		"packed "
+		"trace;\n"
+		"it defaults to the newest one in the working directory. Under a launcher (mpirun) "
+		"the ranks\n"
+		"share the work.",
+	.groups = groups,
+	.examples = "  recorder filter --ranks 0 -o rank0 trace\n"
+		    "  recorder filter --layers mpiio,posix --files '/scratch/*' -o io trace\n"
+		    "  recorder filter --time 10s..20s -o window job.rtrace\n"
+		    "  mpirun -np 8 recorder filter --functions 'MPI_*' -o mpi trace\n",
+};
+
+enum { PLACE = CREW_FIRST_TYPE, SUMS };
+
+/* ---- who does what ---- */
+
+struct share {
+	uint32_t stream;
+	uint64_t stored;
+};
+
+static int by_size(const void *a, const void *b)
+{
+	const struct share *x = a, *y = b;
+
+	if (x->stored != y->stored)
+		return x->stored > y->stored ? -1 : 1;
+	return x->stream < y->stream ? -1 : x->stream > y->stream;
+}
+
+/* Marks the streams of this process: the largest go first, each to who has least. */
+static bool *deal(const struct reader *trace, const struct ranks *who)
+{
+	unsigned count = trace->stream_count;
+	struct share *shares = calloc(count + 1u, sizeof(*shares));
+	uint64_t *loads = calloc(who->count, sizeof(*loads));
+	bool *mine = calloc(count + 1u, sizeof(*mine));
+
+	if (!shares || !loads || !mine)
+		die("out of memory");
+	for (unsigned i = 0; i < count; i++)
+		shares[i] = (struct share){i, trace->streams[i]->stored + 1};
+	qsort(shares, count, sizeof(*shares), by_size);
+	for (unsigned i = 0; i < count; i++) {
+		unsigned least = 0;
+
+		for (unsigned k = 1; k < who->count; k++)
+			if (loads[k] < loads[least])
+				least = k;
+		loads[least] += shares[i].stored;
+		mine[shares[i].stream] = least == who->number;
+	}
+	free(shares);
+	free(loads);
+	return mine;
+}
+
+static void copy_streams(struct filter_work *work, const bool *mine)
+{
+	struct reader *trace = work->trace;
+
+	for (unsigned i = 0; i < trace->stream_count; i++) {
+		if (!mine[i])
+			continue;
+		if (filter_stream(work->filter, trace->streams[i]))
+			filter_stream_copy(work, trace->streams[i]);
+		else
+			filter_stream_leave_out(work, trace->streams[i]);
+		progress_report("filtering", i + 1, trace->stream_count);
+	}
+	progress_clear();
+}
+
+/* What was left out before has to be known to the new trace, too. */
+static void copy_left_out(struct filter_work *work)
+{
+	const struct reader *trace = work->trace;
+
+	for (unsigned i = 0; i < trace->left_out; i++)
+		filter_stream_leave_out(work, trace->streams[trace->stream_count + i]);
+}
+
+/* ---- together ---- */
+
+/* The folder that the leader makes. */
+static int open_place(struct crew *crew)
+{
+	struct buffer name = {0};
+	int fd;
+
+	if (crew_number(crew) == 0) {
+		const char *place = newdir_begin(target, force);
+
+		crew_say(crew, PLACE, place, strlen(place) + 1);
+		buffer_add(&name, place, strlen(place) + 1);
+	}
+	while (crew_number(crew) > 0 && !crew_hear(crew, 0, 0, PLACE, &name))
+		crew_wait(crew, 0);
+	fd = open((const char *)name.bytes, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0)
+		die("cannot open '%s': %s", (const char *)name.bytes, strerror(errno));
+	buffer_release(&name);
+	return fd;
+}
+
+static struct filter_sums hear_sums(struct crew *crew, const struct ranks *who,
+				    const struct filter_work *work)
+{
+	struct filter_sums sums = {work->all_stored, work->all_calls, work->all_lost}, other;
+	struct buffer body = {0};
+
+	for (unsigned number = 1; number < who->count; number++) {
+		while (!crew_hear(crew, number, 0, SUMS, &body))
+			crew_wait(crew, number);
+		if (body.size != sizeof(other))
+			die("process %u has found something else", number);
+		memcpy(&other, body.bytes, sizeof(other));
+		sums.stored += other.stored;
+		sums.calls += other.calls;
+		sums.lost += other.lost;
+	}
+	buffer_release(&body);
+	return sums;
+}
+
+static void write_global(struct filter_work *work, const struct filter_sums *sums)
+{
+	char *conditions = conditions_text();
+	struct chunkfile gm;
+	int error = chunkfile_create(&gm, work->to_fd, "recorder.gm", FILE_GLOBAL, 0);
+
+	if (!error)
+		filter_meta_global(work, &gm, conditions, sums);
+	if (!error && close(gm.fd))
+		error = -errno;
+	if (error)
+		die("cannot write '%s/recorder.gm': %s", target, strerror(-error));
+	free(conditions);
+}
+
+static void finish(struct crew *crew, const struct ranks *who, struct filter_work *work)
+{
+	struct filter_sums sums = {work->all_stored, work->all_calls, work->all_lost};
+
+	if (crew_number(crew) > 0) {
+		crew_say(crew, SUMS, &sums, sizeof(sums));
+		crew_leave(crew);
+		return;
+	}
+	sums = hear_sums(crew, who, work);
+	crew_gather(crew);
+	write_global(work, &sums);
+	newdir_commit();
+	crew_end(crew);
+	message_note("%" PRIu64 " records in %s", sums.stored, target);
+}
+
+static uint64_t fingerprint(const struct reader *trace)
+{
+	char *conditions = conditions_text();
+	uint64_t numbers[3] = {(uint64_t)trace->start, trace->stream_count,
+			       name_hash(conditions, strlen(conditions))};
+
+	free(conditions);
+	return name_hash((const char *)numbers, sizeof(numbers));
+}
+
+static void run(struct reader *trace, const struct filter *filter)
+{
+	struct filter_work work;
+	struct ranks who;
+	struct crew *crew;
+	bool *mine;
+	int fd;
+
+	ranks_init(&who, target, options_jobs(), trace->stream_count);
+	crew = crew_start(&who, fingerprint(trace));
+	who.number = crew_number(crew);
+	fd = open_place(crew);
+	filter_work_init(&work, trace, filter, fd);
+	mine = deal(trace, &who);
+	copy_streams(&work, mine);
+	if (who.number == 0)
+		copy_left_out(&work);
+	finish(crew, &who, &work);
+	filter_work_release(&work);
+	close(fd);
+	free(mine);
+	ranks_release(&who);
+}
+
+/* ---- the command ---- */
+
+static void refuse_same(const char *dir)
+{
+	struct stat from, to;
+
+	if (!stat(dir, &from) && !stat(target, &to) && from.st_dev == to.st_dev &&
+	    from.st_ino == to.st_ino)
+		die("'%s' is the trace itself", target);
+}
+
+int cmd_filter(int argc, char **argv)
+{
+	int at = options_parse(&command, argc, argv);
+	struct filter filter;
+	struct reader *trace;
+
+	if (!target)
+		options_usage_error(&command, "where to? (-o DIR2)");
+	if (argc - at > 1)
+		options_usage_error(&command, "one trace at a time, not '%s' too", argv[at + 1]);
+	trace = trace_open(argv[at]);
+	refuse_same(trace->dir);
+	options.filter.in_flight = 1;
+	if (filter_parse(&filter, trace, &options.filter)) {
+		message_error("%s", reader_error(trace));
+		return EXIT_USAGE;
+	}
+	run(trace, &filter);
+	filter_release(&filter);
+	reader_close(trace);
+	return EXIT_DONE;
+}
