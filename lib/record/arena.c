@@ -289,6 +289,18 @@ static uint64_t reserve(uint32_t size)
 	}
 }
 
+/* Word by word, as others may be copying them. */
+static void put_words(uint64_t position, const uint8_t *payload, size_t size)
+{
+	for (size_t at = 0; at < size; at += sizeof(uint64_t)) {
+		size_t left = size - at;
+		uint64_t word = 0;
+
+		memcpy(&word, payload + at, left < sizeof(word) ? left : sizeof(word));
+		atomic_store_explicit(word_at(position + at), word, memory_order_relaxed);
+	}
+}
+
 /* A chunk for one definition that finds no room in the area: it is full of what the thread that a signal handler interrupted was about to give back. */
 static bool append_alone(enum def_type type, const void *payload, size_t payload_size)
 {
@@ -329,7 +341,7 @@ bool arena_put(enum def_type type, const void *payload, size_t payload_size)
 	atomic_store_explicit(word_at(position), word, memory_order_relaxed);
 	test_point("definition-begun");
 	atomic_thread_fence(memory_order_release); /* who sees any of it sees the header, too */
-	memcpy(arena.area + (position & (AREA_SIZE - 1)) + sizeof(header), payload, payload_size);
+	put_words(position + sizeof(header), payload, payload_size);
 	header.complete = 1;
 	memcpy(&word, &header, sizeof(word));
 	atomic_store_explicit(word_at(position), word, memory_order_release);
