@@ -51,6 +51,7 @@ filesPanel();
 layersPanel();
 metadataPanel();
 messagesPanel();
+waitsPanel();
 processesPanel();
 environmentPanel();
 footer();

@@ -33,6 +33,8 @@ const char *report_rank_name(const struct summary *summary, const struct analysi
 void report_tables(struct json *json, const struct summary *summary);
 /* What happened when: by layer, and by rank; messages from rank to rank, communicators. */
 void report_series(struct json *json, const struct summary *summary);
+/* Who waited for whom in MPI. */
+void report_waits(struct json *json, const struct summary *summary);
 /* Processes, and the metadata of the trace and of its first process. */
 void report_environment(struct json *json, const struct summary *summary);
 

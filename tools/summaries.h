@@ -26,8 +26,16 @@ void summary_json(struct output *output, const struct summary *summary);
 bool summary_is_table(const char *name);
 /* "functions, layers, ..." */
 #define SUMMARY_TABLES                                                                             \
-	"layers, functions, ranks, overlap, bursts, files, filesystems, sizes or errors"
+	"layers, functions, ranks, overlap, bursts, files, filesystems, sizes, errors or waits"
 void summary_csv(struct output *output, const struct summary *summary, const char *table);
+
+/* ---- its parts ---- */
+
+struct json;
+/* Who waited for whom in MPI. */
+void summary_waits_text(struct output *output, const struct summary *summary);
+void summary_waits_json(struct json *json, const struct summary *summary);
+void summary_waits_csv(struct output *output, const struct summary *summary);
 
 /* Wall time of all ranks' own processes, ns; what their main threads did not spend in calls. */
 int64_t summary_wall(const struct summary *summary);

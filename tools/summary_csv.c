@@ -229,7 +229,7 @@ static const struct table {
 	{"ranks", csv_ranks},     {"files", csv_files},
 	{"sizes", csv_sizes},     {"errors", csv_errors},
 	{"overlap", csv_overlap}, {"filesystems", csv_filesystems},
-	{"bursts", csv_bursts},
+	{"bursts", csv_bursts},   {"waits", summary_waits_csv},
 };
 
 static const struct table *find_table(const char *name)

@@ -354,6 +354,7 @@ void summary_json(struct output *output, const struct summary *summary)
 	put_bursts(&json, summary->analysis);
 	put_comms(&json, summary->analysis);
 	put_messages(&json, summary->analysis);
+	summary_waits_json(&json, summary);
 	put_errors(&json, summary->analysis);
 	json_end(&json, '}');
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* summary_text.c - recorder summary as one screen of text, see summaries.h */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -9,39 +8,11 @@
 #include "analysis/pattern.h"
 #include "analysis/quantities.h"
 #include "summaries.h"
+#include "summary_lines.h"
 
 #define BAR_WIDTH 30
-#define LINE_ROOM 8192
 #define PATH_WIDTH 44
 #define RANKS_SHOWN 4u
-
-/* Names come from programs: control characters become question marks. */
-__attribute__((format(printf, 2, 3))) static void put(struct output *output, const char *format,
-						      ...)
-{
-	char line[LINE_ROOM];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(line, sizeof(line), format, args);
-	va_end(args);
-	output_printable(output, line);
-	output_char(output, '\n');
-}
-
-static void put_title(struct output *output, const struct summary *summary, const char *title)
-{
-	output_char(output, '\n');
-	output_text(output, summary->color ? "\033[1m" : "");
-	output_text(output, title);
-	output_text(output, summary->color ? "\033[0m\n" : "\n");
-}
-
-/* How many of `count` rows are shown. */
-static unsigned shown(const struct summary *summary, unsigned count)
-{
-	return summary->top && summary->top < count ? summary->top : count;
-}
 
 /* ---- header ---- */
 
@@ -50,12 +21,12 @@ static void put_state(struct output *output, const struct summary *summary)
 	const struct reader_info *info = &summary->info;
 	char records[QUANTITY_ROOM], lost[QUANTITY_ROOM], unreadable[QUANTITY_ROOM];
 
-	put(output, "%-10s %s: %s records, %s lost, %s unreadable", "trace",
-	    info->complete  ? "complete"
-	    : info->running ? "still being written"
-			    : "INCOMPLETE",
-	    quantity_count(records, info->records), quantity_count(lost, info->lost),
-	    quantity_count(unreadable, info->unreadable));
+	summary_line(output, "%-10s %s: %s records, %s lost, %s unreadable", "trace",
+		     info->complete  ? "complete"
+		     : info->running ? "still being written"
+				     : "INCOMPLETE",
+		     quantity_count(records, info->records), quantity_count(lost, info->lost),
+		     quantity_count(unreadable, info->unreadable));
 }
 
 static void put_header(struct output *output, const struct summary *summary)
@@ -70,14 +41,15 @@ static void put_header(struct output *output, const struct summary *summary)
 	if (info->start && gmtime_r(&seconds, &tm))
 		strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &tm);
 	if (rank && !reader_stream(summary->trace, rank->main_stream, &stream))
-		put(output, "%-10s %.*s", "program", 200, *stream.argv ? stream.argv : stream.exe);
-	put(output, "%-10s %u rank%s, %u process image%s, %s, %s", "job", info->ranks,
-	    info->ranks == 1 ? "" : "s", info->streams, info->streams == 1 ? "" : "s",
-	    quantity_time(duration, info->duration), text);
+		summary_line(output, "%-10s %.*s", "program", 200,
+			     *stream.argv ? stream.argv : stream.exe);
+	summary_line(output, "%-10s %u rank%s, %u process image%s, %s, %s", "job", info->ranks,
+		     info->ranks == 1 ? "" : "s", info->streams, info->streams == 1 ? "" : "s",
+		     quantity_time(duration, info->duration), text);
 	put_state(output, summary);
 	if (info->summed)
-		put(output, "%-10s of %" PRIu64 " records sums alone are known (~)", "times",
-		    info->summed);
+		summary_line(output, "%-10s of %" PRIu64 " records sums alone are known (~)",
+			     "times", info->summed);
 }
 
 /* ---- time ---- */
@@ -92,16 +64,16 @@ static void put_share(struct output *output, const char *name, int64_t time, int
 	filled = filled > BAR_WIDTH ? BAR_WIDTH : filled;
 	memset(bar, '#', (size_t)filled);
 	bar[filled] = '\0';
-	put(output, "  %-10s %10s %8s  %10s  %s", name, quantity_time(value, time),
-	    quantity_share(share, (double)time, (double)wall),
-	    elsewhere ? quantity_time(other, elsewhere) : "-", bar);
+	summary_line(output, "  %-10s %10s %8s  %10s  %s", name, quantity_time(value, time),
+		     quantity_share(share, (double)time, (double)wall),
+		     elsewhere ? quantity_time(other, elsewhere) : "-", bar);
 }
 
 static void put_split(struct output *output, const struct summary *summary)
 {
 	int64_t wall = summary_wall(summary);
 
-	put_title(output, summary, "time by layer (self)  main threads   share   elsewhere");
+	summary_title(output, summary, "time by layer (self)  main threads   share   elsewhere");
 	put_share(output, "program", summary_program(summary), wall, 0);
 	for (unsigned i = 0; i < analysis_layer_count(summary->analysis); i++) {
 		const struct analysis_layer *layer = analysis_layer(summary->analysis, i);
@@ -123,12 +95,13 @@ static void put_overlap_line(struct output *output, const char *what,
 
 	if (files <= 0)
 		return;
-	put(output,
-	    "  %-10s %10s   %8s alone, %s while the program computes, %s while it is in MPI", what,
-	    quantity_time(all, files),
-	    quantity_share(shares[0], (double)overlap->files_alone, (double)files),
-	    quantity_share(shares[1], (double)overlap->files_with_program, (double)files),
-	    quantity_share(shares[2], (double)overlap->files_with_mpi, (double)files));
+	summary_line(
+		output,
+		"  %-10s %10s   %8s alone, %s while the program computes, %s while it is in MPI",
+		what, quantity_time(all, files),
+		quantity_share(shares[0], (double)overlap->files_alone, (double)files),
+		quantity_share(shares[1], (double)overlap->files_with_program, (double)files),
+		quantity_share(shares[2], (double)overlap->files_with_mpi, (double)files));
 }
 
 static void put_rhythm(struct output *output, const struct summary *summary, const char *what,
@@ -139,10 +112,10 @@ static void put_rhythm(struct output *output, const struct summary *summary, con
 
 	if (rhythm->bursts < 3 || rhythm->bytes < 1000000)
 		return;
-	put(output, "  %-10s %10u bursts of %s in %s on average, one every %s", what,
-	    rhythm->bursts, quantity_bytes(bytes, rhythm->bytes / rhythm->bursts),
-	    quantity_time(time, rhythm->time / rhythm->bursts),
-	    quantity_time(period, rhythm->period));
+	summary_line(output, "  %-10s %10u bursts of %s in %s on average, one every %s", what,
+		     rhythm->bursts, quantity_bytes(bytes, rhythm->bytes / rhythm->bursts),
+		     quantity_time(time, rhythm->time / rhythm->bursts),
+		     quantity_time(period, rhythm->period));
 }
 
 static void put_overlap(struct output *output, const struct summary *summary)
@@ -154,7 +127,7 @@ static void put_overlap(struct output *output, const struct summary *summary)
 
 	if (all.files_alone + all.files_with_program + all.files_with_mpi <= 0)
 		return;
-	put_title(output, summary, "time on files, united over threads, of processes");
+	summary_title(output, summary, "time on files, united over threads, of processes");
 	put_overlap_line(output, "ranks", &own);
 	put_overlap_line(output, "children", &children);
 	put_rhythm(output, summary, "reads", ANALYSIS_READS);
@@ -174,23 +147,25 @@ static void put_function(struct output *output, const struct summary *summary, u
 
 	for (unsigned i = 0; i < 3; i++)
 		quantity_time(quantiles[i], analysis_function_quantile(analysis, index, shares[i]));
-	put(output, "  %-8s %-26s %11s %10s %9s %9s %9s %10s", function->function->layer,
-	    function->function->name, quantity_count(calls, function->sums.calls),
-	    quantity_time(self, function->sums.self), quantiles[0], quantiles[1], quantiles[2],
-	    quantity_bytes(bytes, moved));
+	summary_line(output, "  %-8s %-26s %11s %10s %9s %9s %9s %10s", function->function->layer,
+		     function->function->name, quantity_count(calls, function->sums.calls),
+		     quantity_time(self, function->sums.self), quantiles[0], quantiles[1],
+		     quantiles[2], quantity_bytes(bytes, moved));
 }
 
 static void put_functions(struct output *output, const struct summary *summary)
 {
 	unsigned count = analysis_function_count(summary->analysis);
 
-	put_title(output, summary,
-		  "functions (by self time)                  calls       self       p50       p95 "
-		  "      p99      bytes");
-	for (unsigned i = 0; i < shown(summary, count); i++)
+	summary_title(
+		output, summary,
+		"functions (by self time)                  calls       self       p50       p95 "
+		"      p99      bytes");
+	for (unsigned i = 0; i < summary_rows(summary, count); i++)
 		put_function(output, summary, i);
-	if (shown(summary, count) < count)
-		put(output, "  ... %u more, see --top", count - shown(summary, count));
+	if (summary_rows(summary, count) < count)
+		summary_line(output, "  ... %u more, see --top",
+			     count - summary_rows(summary, count));
 }
 
 /* ---- files ---- */
@@ -212,10 +187,11 @@ static void put_file(struct output *output, const struct analysis_file *file)
 	char path[PATH_WIDTH + 1], time[QUANTITY_ROOM], read[QUANTITY_ROOM], written[QUANTITY_ROOM];
 	char calls[QUANTITY_ROOM], ranks[QUANTITY_ROOM];
 
-	put(output, "  %-44s %7s %9s %10s %9s %9s", path_end(path, file->path),
-	    quantity_count(ranks, file->ranks), quantity_count(calls, access->sums.calls),
-	    quantity_time(time, access->sums.time), quantity_bytes(read, access->sums.bytes_read),
-	    quantity_bytes(written, access->sums.bytes_written));
+	summary_line(output, "  %-44s %7s %9s %10s %9s %9s", path_end(path, file->path),
+		     quantity_count(ranks, file->ranks), quantity_count(calls, access->sums.calls),
+		     quantity_time(time, access->sums.time),
+		     quantity_bytes(read, access->sums.bytes_read),
+		     quantity_bytes(written, access->sums.bytes_written));
 }
 
 /* What is not shown, in a line. */
@@ -228,9 +204,10 @@ static void put_other_files(struct output *output, const char *what, unsigned co
 	if (count == 0)
 		return;
 	snprintf(text, sizeof(text), "%u %s", count, what);
-	put(output, "  %-44s %7s %9s %10s %9s %9s", text, "", quantity_count(calls, sums->calls),
-	    quantity_time(time, sums->time), quantity_bytes(read, sums->bytes_read),
-	    quantity_bytes(written, sums->bytes_written));
+	summary_line(output, "  %-44s %7s %9s %10s %9s %9s", text, "",
+		     quantity_count(calls, sums->calls), quantity_time(time, sums->time),
+		     quantity_bytes(read, sums->bytes_read),
+		     quantity_bytes(written, sums->bytes_written));
 }
 
 static void add(struct analysis_sums *sums, const struct analysis_file *file)
@@ -248,7 +225,7 @@ static void put_files(struct output *output, const struct summary *summary)
 
 	if (analysis_file_count(summary->analysis) == 0)
 		return;
-	put_title(
+	summary_title(
 		output, summary,
 		summary->all_classes
 			? "files (by time)                                  ranks     calls       "
@@ -303,11 +280,12 @@ static void put_spread(struct output *output, const struct summary *summary, con
 
 	if (spread->most <= 0)
 		return;
-	put(output, "  %-10s %10s   %10s (rank %" PRId32 ")   %10s (rank %" PRId32 ")   %.2f", name,
-	    quantity_time(mean, (int64_t)average), quantity_time(least, spread->least),
-	    analysis_rank(analysis, spread->at_least)->rank, quantity_time(most, spread->most),
-	    analysis_rank(analysis, spread->at_most)->rank,
-	    average > 0 ? (double)spread->most / average : 0);
+	summary_line(
+		output, "  %-10s %10s   %10s (rank %" PRId32 ")   %10s (rank %" PRId32 ")   %.2f",
+		name, quantity_time(mean, (int64_t)average), quantity_time(least, spread->least),
+		analysis_rank(analysis, spread->at_least)->rank, quantity_time(most, spread->most),
+		analysis_rank(analysis, spread->at_most)->rank,
+		average > 0 ? (double)spread->most / average : 0);
 }
 
 static int64_t both(const int64_t times[ANALYSIS_PLACES])
@@ -328,9 +306,9 @@ static void put_ranks(struct output *output, const struct summary *summary)
 		spread_add(&storage, i, both(rank->storage));
 		spread_add(&messages, i, both(rank->messages));
 	}
-	put_title(output, summary,
-		  "ranks            mean        least                    most             "
-		  "most/mean");
+	summary_title(output, summary,
+		      "ranks            mean        least                    most             "
+		      "most/mean");
 	put_spread(output, summary, "wall", &wall);
 	put_spread(output, summary, "files", &storage);
 	put_spread(output, summary, "MPI", &messages);
@@ -353,7 +331,7 @@ static void put_size_row(struct output *output, const char *layer, const char *w
 			return;
 	}
 	if (all)
-		put(output, "%s", line);
+		summary_line(output, "%s", line);
 }
 
 static void put_sizes(struct output *output, const struct summary *summary)
@@ -364,7 +342,7 @@ static void put_sizes(struct output *output, const struct summary *summary)
 	for (unsigned i = 0; i < ANALYSIS_SIZES; i++)
 		length += snprintf(title + length, sizeof(title) - (size_t)length, " %9s",
 				   analysis_size_name(i));
-	put_title(output, summary, title);
+	summary_title(output, summary, title);
 	for (unsigned i = 0; i < analysis_layer_count(summary->analysis); i++) {
 		const struct analysis_layer *layer = analysis_layer(summary->analysis, i);
 		const struct analysis_sizes *sizes = analysis_layer_sizes(summary->analysis, i);
@@ -386,13 +364,14 @@ static void put_pattern(struct output *output, const char *what,
 
 	if (all <= 0)
 		return;
-	put(output,
-	    "  %-8s %8s consecutive, %s strided, %s further on, %s back; %s not aligned to blocks",
-	    what, quantity_share(shares[0], (double)pattern->consecutive, all),
-	    quantity_share(shares[1], (double)pattern->strided, all),
-	    quantity_share(shares[2], (double)pattern->forward, all),
-	    quantity_share(shares[3], (double)pattern->backward, all),
-	    quantity_share(shares[4], (double)pattern->unaligned, (double)placed));
+	summary_line(output,
+		     "  %-8s %8s consecutive, %s strided, %s further on, %s back; %s not aligned "
+		     "to blocks",
+		     what, quantity_share(shares[0], (double)pattern->consecutive, all),
+		     quantity_share(shares[1], (double)pattern->strided, all),
+		     quantity_share(shares[2], (double)pattern->forward, all),
+		     quantity_share(shares[3], (double)pattern->backward, all),
+		     quantity_share(shares[4], (double)pattern->unaligned, (double)placed));
 }
 
 /* Of all files of data. */
@@ -410,7 +389,7 @@ static void put_patterns(struct output *output, const struct summary *summary)
 	}
 	if (reads.first + reads.unknown + writes.first + writes.unknown == 0)
 		return;
-	put_title(output, summary, "where transfers of data begin");
+	summary_title(output, summary, "where transfers of data begin");
 	put_pattern(output, "reads", &reads);
 	put_pattern(output, "writes", &writes);
 }
@@ -422,15 +401,17 @@ static void put_errors(struct output *output, const struct summary *summary)
 
 	if (count == 0)
 		return;
-	put_title(output, summary, "failed calls");
-	for (unsigned i = 0; i < shown(summary, count); i++) {
+	summary_title(output, summary, "failed calls");
+	for (unsigned i = 0; i < summary_rows(summary, count); i++) {
 		const struct analysis_error *error = analysis_error(summary->analysis, i);
 
-		put(output, "  %-8s %-26s %11s  %s", error->function->layer, error->function->name,
-		    quantity_count(calls, error->calls), error->name);
+		summary_line(output, "  %-8s %-26s %11s  %s", error->function->layer,
+			     error->function->name, quantity_count(calls, error->calls),
+			     error->name);
 	}
-	if (shown(summary, count) < count)
-		put(output, "  ... %u more kinds, see --top", count - shown(summary, count));
+	if (summary_rows(summary, count) < count)
+		summary_line(output, "  ... %u more kinds, see --top",
+			     count - summary_rows(summary, count));
 }
 
 void summary_text(struct output *output, const struct summary *summary)
@@ -441,6 +422,7 @@ void summary_text(struct output *output, const struct summary *summary)
 	put_functions(output, summary);
 	put_files(output, summary);
 	put_ranks(output, summary);
+	summary_waits_text(output, summary);
 	put_sizes(output, summary);
 	put_patterns(output, summary);
 	put_errors(output, summary);

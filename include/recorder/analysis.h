@@ -226,6 +226,86 @@ struct analysis_message {
 unsigned analysis_message_count(const struct analysis *analysis);
 const struct analysis_message *analysis_message(const struct analysis *analysis, unsigned index);
 
+/* Waits in MPI ------------------------------------------------------------------ */
+
+/*
+ * Messages are matched as MPI does it: by communicator, source, destination and tag, in the order in which they were sent and receives were posted; calls of collective
+ * operations by their order on each communicator. A wait is the time of a call from its begin to when the one came that it needed, as far as the
+ * call lasted. What is not longer than the clocks of the two ranks may differ is none. A call that completes several requests waits for the last of them.
+ */
+enum analysis_wait_kind {
+	ANALYSIS_LATE_SENDER,   /* a receive, for what had not been sent */
+	ANALYSIS_LATE_RECEIVER, /* a send, for its receive */
+	ANALYSIS_LATE_MEMBER,   /* a collective call, for the last member or for the root */
+	ANALYSIS_WAITS
+};
+
+/** "late sender", "late receiver", "late member". */
+const char *analysis_wait_name(enum analysis_wait_kind kind);
+
+struct analysis_wait_sums {
+	uint64_t calls;
+	int64_t time;
+};
+
+/* How far messages could be matched. */
+struct analysis_matching {
+	int conditions; /* not at all: conditions leave out calls that matching needs */
+	/* Parts of messages and collective calls: 1 send, 1 receive, 1 member. Beyond 2^20 of them a share of the blocks of 64 messages is looked at: those of sums that are so
+	 * many. */
+	uint64_t parts, looked_at;
+	uint64_t messages;   /* matched */
+	uint64_t unmatched;  /* sends and receives without a partner */
+	uint64_t collective; /* calls of which all members are there */
+	uint64_t incomplete; /* others */
+	uint64_t
+		reversed; /* were received before they were sent: by more than the clocks may differ */
+	uint64_t unknown;  /* between ranks whose clocks may differ by nobody knows how much */
+	unsigned left_out; /* processes of which calls are lost, or were recorded without times */
+	unsigned
+		given_up; /* processes with too many requests or channels: what came later was left out */
+};
+
+const struct analysis_matching *analysis_matching(const struct analysis *analysis);
+
+struct analysis_comm_wait {
+	uint64_t identity;
+	const char *name;
+	int32_t size;
+	uint64_t messages, collective; /* matched, as above */
+	struct analysis_wait_sums waits[ANALYSIS_WAITS];
+	int64_t time; /* of all three */
+	int64_t most; /* the longest one; its ranks are analysis_rank() numbers: */
+	unsigned most_rank, most_cause;
+};
+
+/** Communicators with something that could be matched, by time waited, most first. */
+unsigned analysis_comm_wait_count(const struct analysis *analysis);
+const struct analysis_comm_wait *analysis_comm_wait(const struct analysis *analysis,
+						    unsigned index);
+
+struct analysis_rank_wait {
+	struct analysis_wait_sums waited[ANALYSIS_WAITS]; /* by this rank */
+	struct analysis_wait_sums caused[ANALYSIS_WAITS]; /* by others, for this one */
+	int64_t time, time_caused;                        /* of all three */
+	uint64_t came_last; /* to collective calls in which somebody waited for it */
+};
+
+/** Of analysis_rank() number `rank`; NULL: no such rank. */
+const struct analysis_rank_wait *analysis_rank_wait(const struct analysis *analysis, unsigned rank);
+
+/* Who waited for whom. */
+struct analysis_wait_pair {
+	unsigned waiter, cause; /* analysis_rank() */
+	struct analysis_wait_sums waits[ANALYSIS_WAITS];
+	int64_t time;
+};
+
+/** By time, most first. */
+unsigned analysis_wait_pair_count(const struct analysis *analysis);
+const struct analysis_wait_pair *analysis_wait_pair(const struct analysis *analysis,
+						    unsigned index);
+
 /* Files ------------------------------------------------------------------------ */
 
 enum analysis_file_class {
@@ -407,7 +487,7 @@ struct analysis_rule {
 	const char *when;   /* the threshold, in words */
 	const char *advice; /* what to do */
 	const char *
-		panel; /* where the report shows more: "time", "overlap", "bursts", "layers", "functions", "ranks", "sizes", "files", "metadata", "errors", "messages" */
+		panel; /* where the report shows more: "time", "overlap", "bursts", "layers", "functions", "ranks", "sizes", "files", "metadata", "errors", "messages", "waits" */
 };
 
 unsigned analysis_rule_count(void);

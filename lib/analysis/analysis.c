@@ -21,6 +21,13 @@ struct analysis {
 
 static const struct reader_filter everything = {.sz = sizeof(everything)};
 
+/* Numbers of messages count from the first call of MPI on, and all calls of it count. */
+static bool reads_all_messages(const struct reader_filter *filter)
+{
+	return !filter->tids && !filter->levels && !filter->functions && !filter->files &&
+	       !filter->accept && filter->after <= 0 && filter->min_duration <= 0;
+}
+
 struct analysis *analysis_new(struct reader *trace, const struct analysis_options *options)
 {
 	struct analysis *analysis;
@@ -42,6 +49,7 @@ struct analysis *analysis_new(struct reader *trace, const struct analysis_option
 		errno = ENOMEM;
 		return NULL;
 	}
+	analysis->facts.matches = reads_all_messages(analysis->options.filter);
 	return analysis;
 }
 
@@ -250,6 +258,42 @@ unsigned analysis_message_count(const struct analysis *analysis)
 const struct analysis_message *analysis_message(const struct analysis *analysis, unsigned index)
 {
 	return index < analysis->results.message_count ? &analysis->results.messages[index] : NULL;
+}
+
+/* ---- waits ---- */
+
+const struct analysis_matching *analysis_matching(const struct analysis *analysis)
+{
+	return &analysis->results.waits.matching;
+}
+
+unsigned analysis_comm_wait_count(const struct analysis *analysis)
+{
+	return analysis->results.waits.comm_count;
+}
+
+const struct analysis_comm_wait *analysis_comm_wait(const struct analysis *analysis, unsigned index)
+{
+	const struct wait_results *waits = &analysis->results.waits;
+
+	return index < waits->comm_count ? &waits->comms[index] : NULL;
+}
+
+const struct analysis_rank_wait *analysis_rank_wait(const struct analysis *analysis, unsigned rank)
+{
+	return rank < analysis_rank_count(analysis) ? &analysis->results.waits.ranks[rank] : NULL;
+}
+
+unsigned analysis_wait_pair_count(const struct analysis *analysis)
+{
+	return analysis->results.waits.pair_count;
+}
+
+const struct analysis_wait_pair *analysis_wait_pair(const struct analysis *analysis, unsigned index)
+{
+	const struct wait_results *waits = &analysis->results.waits;
+
+	return index < waits->pair_count ? &waits->pairs[index] : NULL;
 }
 
 /* ---- files ---- */

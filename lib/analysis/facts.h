@@ -10,17 +10,18 @@
 
 #include <recorder/analysis.h>
 
+#include "analysis/exchange_facts.h"
 #include "analysis/filesystems.h"
 #include "analysis/operation.h"
 #include "analysis/positions.h"
 
-#define NO_ARGUMENT (~0u)
 #define NO_RANK (~0u)
 
 struct function_facts {
 	enum analysis_operation operation;
 	unsigned layer;
 	struct position_facts position;
+	struct exchange_facts exchange;
 	unsigned
 		peer; /* the argument that says to whom it sends, or whose memory it works on; NO_ARGUMENT: nobody's */
 	unsigned
@@ -53,6 +54,7 @@ struct facts {
 	unsigned rank_count;
 	unsigned *rank_of; /* by stream */
 	struct filesystems filesystems;
+	bool matches; /* messages are to be matched: all calls of MPI are read from the first one on */
 };
 
 /* Of what `filter` asks for. 0 or -ENOMEM; then it is to be released, too. */

@@ -378,6 +378,8 @@ int results_make(struct results *results, const struct tables *tables)
 		error = make_filesystems(results, tables);
 	if (!error)
 		error = bursts_make(results, tables);
+	if (!error)
+		error = wait_results_make(&results->waits, tables);
 	return error ? error : make_ranks(results, tables);
 }
 
@@ -399,4 +401,5 @@ void results_release(struct results *results)
 	free(results->filesystems);
 	free(results->filesystem_bins);
 	free(results->bursts);
+	wait_results_release(&results->waits);
 }

@@ -6,6 +6,7 @@
 #define RECORDER_ANALYSIS_RESULTS_H
 
 #include "analysis/tables.h"
+#include "analysis/wait_results.h"
 
 struct file_result {
 	struct analysis_file file;
@@ -32,6 +33,7 @@ struct results {
 	int64_t *heat;             /* by group, in it by use, in it by bin */
 	struct analysis_comm *comms;
 	struct analysis_message *messages;
+	struct wait_results waits;
 	unsigned function_count, error_count, file_count, comm_count, message_count;
 	unsigned filesystem_count, burst_count;
 };

@@ -140,6 +140,24 @@ const struct rule rules[] = {
 	{{"one-pair", "8 ranks and more, of which two exchange half of 10 MB and more",
 	  "Place them on one node, or share out what they exchange.", "messages"},
 	 rule_one_pair},
+	{{"late-sender",
+	  "5 % of the ranks' time is spent in receives that wait for what has not been sent yet",
+	  "Send earlier, or do something else before receiving: nonblocking receives that are "
+	  "completed later. Look at what the rank that is waited for does before.",
+	  "waits"},
+	 rule_late_sender},
+	{{"late-receiver",
+	  "5 % of the ranks' time is spent in sends that wait for their receive to begin",
+	  "Post receives earlier, or send without blocking: large messages are not sent before "
+	  "somebody is there to take them.",
+	  "waits"},
+	 rule_late_receiver},
+	{{"straggler",
+	  "5 % of the ranks' time is spent in collective calls that wait for the last rank to "
+	  "come, half of that for one rank, of 3 and more",
+	  "Look at what that rank does before them: more work than its share, I/O, a slower node.",
+	  "waits"},
+	 rule_straggler},
 };
 
 unsigned analysis_rule_count(void)

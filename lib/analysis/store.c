@@ -263,6 +263,38 @@ static void pass_messages(struct archive *archive, struct messages *messages)
 	pass_names(archive, messages);
 }
 
+/* An array without keys. */
+static void pass_halves(struct archive *archive, struct halves *halves)
+{
+	uint32_t count = halves->count;
+
+	pass_rows(archive, &halves->comm_keys, (void **)&halves->comms, &halves->comm_room,
+		  sizeof(*halves->comms));
+	pass(archive, &halves->level, sizeof(halves->level));
+	pass(archive, halves->seen, sizeof(halves->seen));
+	pass(archive, &halves->left_out, sizeof(halves->left_out));
+	pass(archive, &halves->given_up, sizeof(halves->given_up));
+	pass(archive, &count, sizeof(count));
+	if (archive->error || count == 0)
+		return;
+	if (archive->loads) {
+		if (count > HALVES_MAX) {
+			archive->error = -EBADMSG;
+			return;
+		}
+		halves->list = malloc(count * sizeof(*halves->list));
+		if (!halves->list) {
+			archive->error = -ENOMEM;
+			return;
+		}
+		halves->count = halves->room = count;
+	}
+	pass(archive, halves->list, count * sizeof(*halves->list));
+	for (uint32_t i = 0; archive->loads && i < count && !archive->error; i++)
+		if (halves->list[i].comm >= halves->comm_keys.count)
+			archive->error = -EBADMSG;
+}
+
 static void pass_series(struct archive *archive, struct series *series)
 {
 	agree(archive, series->count);
@@ -310,6 +342,7 @@ static void pass_tables(struct archive *archive, struct tables *tables)
 		  &tables->failures.room, sizeof(*tables->failures.rows));
 	pass_files(archive, &tables->files);
 	pass_messages(archive, &tables->messages);
+	pass_halves(archive, &tables->halves);
 	pass_series(archive, &tables->series);
 	pass_moved(archive, &tables->moved);
 }

@@ -7,12 +7,14 @@
 #include <string.h>
 
 #include "analysis/add.h"
+#include "analysis/exchange.h"
 #include "analysis/sizes.h"
 
 int tables_begin(struct tables *tables, const struct facts *facts)
 {
 	memset(tables, 0, sizeof(*tables));
 	tables->facts = facts;
+	tables->halves.duration = facts->info.duration;
 	tables->functions = calloc(facts->function_count + 1, sizeof(*tables->functions));
 	tables->layers = calloc(facts->layer_count + 1, sizeof(*tables->layers));
 	tables->ranks = calloc(facts->rank_count + 1, sizeof(*tables->ranks));
@@ -33,6 +35,7 @@ void tables_release(struct tables *tables)
 	files_release(&tables->files);
 	messages_release(&tables->messages);
 	moved_release(&tables->moved);
+	halves_release(&tables->halves);
 	series_release(&tables->series);
 }
 
@@ -50,6 +53,7 @@ struct passage {
 	struct reader_requests *requests; /* NULL: no call of MPI yet */
 	struct overlap_sweep sweep;
 	struct overlap_row *overlap;
+	struct exchange *exchange; /* NULL: the same, or messages are not matched */
 };
 
 static void find_main_thread(struct passage *passage, unsigned stream)
@@ -149,6 +153,22 @@ static int follow_requests(struct passage *passage, const struct recorder_record
 			return -ENOMEM;
 	}
 	return reader_requests_take(passage->requests, record);
+}
+
+/* What the call sends, receives or takes part in. */
+static int follow_exchange(struct passage *passage, const struct recorder_record *record)
+{
+	const struct facts *facts = passage->tables->facts;
+
+	if (!facts->matches)
+		return 0;
+	if (!passage->exchange)
+		passage->exchange = exchange_begin(facts->trace, record->stream,
+						   passage->rank_number, &passage->tables->halves);
+	if (!passage->exchange)
+		return -ENOMEM;
+	return exchange_take(passage->exchange, &facts->functions[record->func_id].exchange,
+			     passage->requests, record);
 }
 
 /* Bytes of all calls that the record stands for. */
@@ -301,6 +321,8 @@ static int take_record(struct passage *passage, const struct recorder_record *re
 	error = follow_overlap(passage, &call, use, layer_use);
 	if (!error && layer_use == ANALYSIS_USE_MESSAGES)
 		error = messages_count(&tables->messages, tables->facts, record, call.rank, &sums);
+	if (!error && layer_use == ANALYSIS_USE_MESSAGES)
+		error = follow_exchange(passage, record);
 	if (error)
 		return error;
 	/* of ranks, bytes are those of files, which are known when all layers are */
@@ -316,7 +338,7 @@ int tables_take_stream(struct tables *tables, unsigned stream, struct reader_cur
 				  .rank_number = rank,
 				  .rank = &tables->ranks[rank]};
 	const struct recorder_record *record;
-	int error;
+	int error, end_error;
 
 	find_main_thread(&passage, stream);
 	passage.overlap =
@@ -332,6 +354,8 @@ int tables_take_stream(struct tables *tables, unsigned stream, struct reader_cur
 	call_stacks_release(&passage.stacks);
 	positions_release(&passage.positions);
 	reader_requests_free(passage.requests);
+	end_error = exchange_end(passage.exchange);
+	error = error ? error : end_error;
 	return error ? error : reader_cursor_status(cursor);
 }
 
@@ -397,5 +421,7 @@ int tables_merge(struct tables *into, const struct tables *from)
 		error = messages_merge(&into->messages, &from->messages);
 	if (!error)
 		error = moved_merge(&into->moved, &from->moved);
+	if (!error)
+		error = halves_merge(&into->halves, &from->halves);
 	return error ? error : files_merge(&into->files, &from->files);
 }

@@ -8,6 +8,7 @@
 #include "analysis/facts.h"
 #include "analysis/failures.h"
 #include "analysis/file_table.h"
+#include "analysis/halves.h"
 #include "analysis/messages.h"
 #include "analysis/moved.h"
 #include "analysis/selftime.h"
@@ -43,6 +44,7 @@ struct tables {
 	struct series series;
 	struct messages messages;
 	struct moved moved;
+	struct halves halves;
 };
 
 /* 0 or -ENOMEM; then they are to be released, too. */

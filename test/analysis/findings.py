@@ -281,6 +281,37 @@ def one_pair(found):
     return job
 
 
+@rule("late-sender")
+def late_sender(found):
+    job = Job(2)
+    job.receive(0, 1, 110_000, 100)
+    job.compute(1, 101_000 if found else 99_000)
+    job.send(1, 0, 1000, 100)
+    return job
+
+
+@rule("late-receiver")
+def late_receiver(found):
+    job = Job(2)
+    job.send(0, 1, 110_000, 100)
+    job.compute(1, 101_000 if found else 99_000)
+    job.receive(1, 0, 1000, 100)
+    return job
+
+
+@rule("straggler")
+def straggler(found):
+    job = Job(4)
+    for meeting in range(4):  # all wait for rank 1, or for each in turn
+        last = 1 if found else meeting
+        late = 17_500
+        for rank in range(4):
+            job.now[rank] = meeting * 100_000
+            job.compute(rank, late if rank == last else 0)
+            job.call(rank, "MPI_Barrier", 1000 if rank == last else late + 1000, 1)
+    return job
+
+
 @rule("unoverlapped-checkpoint")
 def unoverlapped_checkpoint(found):
     job = Job()

@@ -12,6 +12,9 @@ from write_trace import (ARRAY, FIRST_TICK, INT, NULL, PAIR, REAL, STRING, TICKS
 FD, COUNT, OFFSET = (PAIR, "fd", "fd"), (INT, "count", "bytes"), (INT, "offset", "offset")
 FILE, FH = (PAIR, "stream", "stream"), (PAIR, "fh", "mpi_file")
 MESSAGE = ((INT, "count", "count"), (INT, "datatype", "datatype"), (INT, "dest", "rank"), (INT, "tag", "tag"), (INT, "comm", "comm"))
+RECEIVE = MESSAGE[:2] + ((INT, "source", "rank"),) + MESSAGE[3:]
+REQUEST = (INT, "request", "request")
+ROOTED = (MESSAGE[0], MESSAGE[1], (INT, "root", "rank"), MESSAGE[4])
 TRANSFER = (FH, OFFSET, (INT, "count", "count"), (INT, "datatype", "datatype"), (ARRAY, "status", "mpi_status"))
 STATUS_IS_OUTPUT = 1 << 4
 CHAR, WORLD = 3, 1
@@ -30,6 +33,14 @@ def functions():
             ("posix", "stat", INT, "error", ((STRING, "path", "path"),)),
             ("stdio", "fwrite", INT, "count", ((INT, "size", "bytes"), (INT, "count", "count"), FILE)),
             ("mpi", "MPI_Send", INT, "mpi_error", MESSAGE),
+            ("mpi", "MPI_Recv", INT, "mpi_error", RECEIVE + ((ARRAY, "status", "mpi_status"),), 1 << 5),
+            ("mpi", "MPI_Isend", INT, "mpi_error", MESSAGE + (REQUEST,), 1 << 5),
+            ("mpi", "MPI_Irecv", INT, "mpi_error", RECEIVE + (REQUEST,), 1 << 5),
+            ("mpi", "MPI_Probe", INT, "mpi_error", RECEIVE[2:] + ((ARRAY, "status", "mpi_status"),), 1 << 3),
+            ("mpi", "MPI_Waitall", INT, "mpi_error",
+             ((INT, "count", "count"), (ARRAY, "array_of_requests", "requests"), (ARRAY, "array_of_statuses", "mpi_status")), 1 << 2),
+            ("mpi", "MPI_Bcast", INT, "mpi_error", ROOTED),
+            ("mpi", "MPI_Reduce", INT, "mpi_error", ROOTED),
             ("mpi", "MPI_Test", INT, "mpi_error", ((INT, "request", "request"), (INT, "flag", "flag"))),
             ("mpi", "MPI_Barrier", INT, "mpi_error", ((INT, "comm", "comm"),)),
             ("mpi", "MPI_Allreduce", INT, "mpi_error", ((INT, "count", "count"), (INT, "datatype", "datatype"), (INT, "comm", "comm"))),
@@ -51,6 +62,8 @@ class Job:
         self.now = [0] * ranks
         self.starts = [0] * ranks
         self.ends = [length] * ranks
+        self.clocks = {}  # of ranks on machines of their own: how far they may be off that of rank 0, in ns
+        self.losses = {}
 
     def compute(self, rank, us):
         self.now[rank] += us
@@ -84,8 +97,15 @@ class Job:
     def transfer(self, rank, name, us, count, offset, below=()):
         self.call(rank, name, us, Pair(1, 1), offset, count, CHAR, [0, 0, count, 0], below=below)
 
-    def send(self, rank, dest, us, count):
-        self.call(rank, "MPI_Send", us, count, CHAR, dest, 0, WORLD)
+    def send(self, rank, dest, us, count, tag=0):
+        self.call(rank, "MPI_Send", us, count, CHAR, dest, tag, WORLD)
+
+    def receive(self, rank, source, us, count, tag=0, found=None):
+        """`found`: source and tag, if these are open."""
+        self.call(rank, "MPI_Recv", us, count, CHAR, source, tag, WORLD, self.status(source, tag, found, count))
+
+    def status(self, source, tag, found, count=1):
+        return [*(found or (source, tag)), count, 0]
 
     # ---- files ----
 
@@ -105,10 +125,16 @@ class Job:
             self.call(rank, "fstat", 1, self.fd())  # the last sign of life
             begin = FIRST_TICK + int(self.starts[rank] * TICKS_PER_US)
             anchor = dict(zip(("anchor.0.ticks", "anchor.0.mono", "anchor.0.real"), instant(begin)))
+            if rank in self.clocks:
+                anchor |= {"boot.id": f"machine-{rank}", "clock.reference": "machine-0", "clock.point.0.mono": 10 ** 9,
+                           "clock.point.0.offset": 0, "clock.point.0.error": self.clocks[rank], "clock.point.1.mono": 10 ** 15,
+                           "clock.point.1.offset": 0, "clock.point.1.error": self.clocks[rank]}
             stream = StreamWriter(0x10 + rank, None, local(rank, self.ranks, 4000 + rank, **anchor))
             stream.defs(*self.definitions(rank), anchor=instant(begin))
             for first in range(0, len(self.records[rank]), 20000):
                 stream.data(0, self.records[rank][first:first + 20000])
+            if rank in self.losses:
+                stream.lose(self.losses[rank], "no memory")
             last = FIRST_TICK + int(self.length * TICKS_PER_US)
             stream.finish(**dict(zip(("anchor.1.ticks", "anchor.1.mono", "anchor.1.real"), instant(last))))
             stream.save(where, f"rank-{rank}")

@@ -20,6 +20,17 @@ for jobs in 1 3; do
 done
 run_mpi 2 recorder2pfw -q --force --format chrome -o again.json trace && cmp again.json all.json || fail "two ranks give something else"
 
+# who waited for whom is told of the same messages
+recorder summary --json trace >summary.json || fail "no summary"
+python3 - summary.json <<'END' || fail "summary matches other messages"
+import json
+import sys
+
+found = json.load(open(sys.argv[1], encoding="utf-8"))["mpi_waits"]
+assert found["messages"] == 184 and found["unmatched"] == 0, found
+assert found["reversed"] == found["incomplete"] == found["given_up"] == found["left_out"] == 0 < found["collective"], found
+END
+
 # what went on, by what the program does: three requests of I/O in the thread of each rank, two of files, one barrier
 python3 - all.json <<'END' || fail "requests are not those of the program"
 import collections

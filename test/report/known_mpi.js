@@ -21,6 +21,8 @@ run(async ([file, count]) => withPage(file, {}, async (page) => {
 	assert.strictEqual(pairs.length, ranks, "pairs: a ring");
 	for (const pair of pairs)
 		same("a pair", { to: (pair.from + 1) % ranks, calls: 5, bytes: 5000 }, pair);
+	const waits = (await tableOf(page, "Waits by communicator")).find((row) => row.name === "MPI_COMM_WORLD");
+	same("what was matched in MPI_COMM_WORLD", { size: ranks, messages: 5 * ranks, collective: 3 }, waits);
 	const seen = await page.locator(".matrix canvas").evaluate((canvas, count) => {
 		const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height), side = canvas.height - 22;
 		const at = (line, column) => {

@@ -43,6 +43,11 @@ run(async ([file, json, found]) => withPage(file, {}, async (page) => {
 	}
 	if (summary.errors.length)
 		compare("errors", summary.errors, await tableOf(page, "Failed calls"), (row) => row.layer + " " + row.function + " " + row.error, [["calls"], ["time", ns]]);
+	const { pairs, ranks: rankWaits } = summary.mpi_waits, order = (world, rank) => world * 2 ** 31 + rank;
+	if (pairs.length) {
+		compare("waits", pairs.map((row) => ({ ...row, waiter: order(row.waiter_world, row.waiter), cause: order(row.cause_world, row.cause) })), await tableOf(page, "Who waited for whom"), (row) => row.waiter + " " + row.cause, [["time", ns]]);
+		compare("waits by rank", rankWaits.filter((row) => row.waited || row.caused).map((row) => ({ ...row, rank: order(row.world, row.rank) })), await tableOf(page, "Waits by rank"), (row) => row.rank, [["waited", ns], ["caused", ns], ["came_last"]]);
+	}
 	const findings = await page.locator("#findings li").allTextContents();
 	if (await page.locator("#findings button.more").isVisible()) {
 		await page.locator("#findings button.more").click();

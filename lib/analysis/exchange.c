@@ -1,0 +1,808 @@
+/* SPDX-License-Identifier: MIT */
+/* exchange.c - see exchange.h */
+#include "analysis/exchange.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/part_map.h"
+#include "analysis/rows.h"
+
+#define STATUS_WORDS 4u    /* of an argument of kind mpi_status: source, tag, bytes, error */
+#define CANCELLED (-2)     /* bytes in a status */
+#define DEFERRED_MAX 1024u /* receives that wait for their number: each settling looks at all */
+
+/* A message or a collective call on its way. */
+struct part {
+	struct half half;
+	uint64_t channel; /* 0: not known yet */
+	uint64_t number;  /* in it */
+	uint64_t comm;    /* identity */
+	struct reader_process source;
+	int64_t tag;
+	bool any_source, any_tag;
+	bool deferred, complete, probed;
+	bool persistent;     /* only describes what its start makes: `active` */
+	struct part *active; /* NULL: not started */
+	struct part *next;   /* among the deferred ones */
+};
+
+/* What MPI_Probe found, and how long it took: the receive that follows did not wait. */
+struct probe {
+	uint64_t channel; /* 0: none */
+	int64_t begin, end;
+	uint32_t thread;
+};
+
+struct exchange {
+	const struct reader *trace;
+	struct halves *halves;
+	unsigned stream;
+	uint32_t rank;
+	uint32_t calls;
+	bool off; /* numbers would be wrong from here on */
+	struct dictionary channels;
+	uint64_t *numbers; /* of messages, by channel */
+	uint32_t number_room;
+	struct part_map parts;      /* by request */
+	struct part *first, **last; /* deferred receives in the order in which they were posted */
+	uint32_t deferred;
+	struct probe probe;
+};
+
+static uint64_t mixed(uint64_t hash, uint64_t more)
+{
+	hash = (hash ^ more) + 0x9E3779B97F4A7C15u;
+	hash = (hash ^ hash >> 30) * 0xBF58476D1CE4E5B9u;
+	hash = (hash ^ hash >> 27) * 0x94D049BB133111EBu;
+	return hash ^ hash >> 31;
+}
+
+static uint64_t of_process(struct reader_process process)
+{
+	return (uint64_t)(uint32_t)process.world << 32 | (uint32_t)process.rank;
+}
+
+static uint64_t channel_of(uint64_t comm, struct reader_process source, struct reader_process dest,
+			   int64_t tag)
+{
+	uint64_t hash = mixed(mixed(mixed(mixed(1, comm), of_process(source)), of_process(dest)),
+			      (uint64_t)tag);
+
+	return hash ? hash : 1;
+}
+
+/* Whether calls are missing, or their times made up, so that numbers would be wrong. */
+static bool is_unreliable(const struct reader *trace, unsigned stream)
+{
+	struct reader_stream facts = {.sz = sizeof(facts)};
+	struct reader_value value;
+	const char *key;
+
+	if (reader_stream(trace, stream, &facts) || facts.lost || facts.unreadable || facts.summed)
+		return true;
+	if (reader_meta(trace, stream, "pauses", &value) == 0 && value.u64 > 0)
+		return true;
+	for (unsigned i = 0; (key = reader_meta_key(trace, stream, i)); i++)
+		if (!strncmp(key, "skipped.MPI_", 12)) /* by conditions of the recorder */
+			return true;
+	return false;
+}
+
+struct exchange *exchange_begin(const struct reader *trace, unsigned stream, uint32_t rank,
+				struct halves *halves)
+{
+	struct exchange *exchange = calloc(1, sizeof(*exchange));
+
+	if (!exchange)
+		return NULL;
+	exchange->trace = trace;
+	exchange->stream = stream;
+	exchange->rank = rank;
+	exchange->halves = halves;
+	exchange->last = &exchange->first;
+	if (is_unreliable(trace, stream)) {
+		exchange->off = true;
+		halves->left_out++;
+	}
+	return exchange;
+}
+
+static void free_part(struct part *part)
+{
+	if (part && part->active && !part->active->deferred)
+		free(part->active);
+	if (part && !part->deferred)
+		free(part);
+}
+
+/* Deferred parts are in both lists: they are freed with the second. */
+static void free_parts(struct exchange *exchange)
+{
+	for (uint32_t i = 0; i < exchange->parts.size; i++)
+		free_part(exchange->parts.places[i].part);
+	part_map_release(&exchange->parts);
+	while (exchange->first) {
+		struct part *part = exchange->first;
+
+		exchange->first = part->next;
+		free(part);
+	}
+	exchange->last = &exchange->first;
+	exchange->deferred = 0;
+}
+
+static int give_up(struct exchange *exchange)
+{
+	free_parts(exchange);
+	exchange->off = true;
+	exchange->halves->given_up++;
+	return 0;
+}
+
+/* ---- numbers ---- */
+
+/* The next `count` numbers of a side of a channel. 0, -ENOMEM, or -ENOSPC: there are too many channels. */
+static int take_numbers(struct exchange *exchange, uint64_t channel, uint32_t count,
+			uint64_t *number)
+{
+	uint64_t *numbers = rows_grown(exchange->numbers, &exchange->number_room,
+				       exchange->channels.count, sizeof(*numbers));
+	uint32_t at;
+
+	if (!numbers)
+		return -ENOMEM;
+	exchange->numbers = numbers;
+	if (dictionary_number(&exchange->channels, &channel, sizeof(channel), &at))
+		return -ENOMEM;
+	if (at >= CHANNELS_MAX)
+		return -ENOSPC;
+	*number = numbers[at];
+	numbers[at] += count;
+	return 0;
+}
+
+/* Of messages to oneself both sides are numbered here. */
+static uint64_t side_of_channel(const struct part *part)
+{
+	return mixed(part->channel, part->half.kind & HALF_KIND);
+}
+
+static int number_part(struct exchange *exchange, struct part *part)
+{
+	int error = take_numbers(exchange, side_of_channel(part), 1, &part->number);
+
+	if (error)
+		return error;
+	part->half.meeting = mixed(part->channel, part->number);
+	part->half.evenness = halves_evenness(part->number);
+	return 0;
+}
+
+/* A receive that never was: the next one has its number. -ENOSPC: somebody has that already. */
+static int give_back(struct exchange *exchange, const struct part *part)
+{
+	uint64_t side = side_of_channel(part);
+	uint32_t at;
+
+	if (dictionary_number(&exchange->channels, &side, sizeof(side), &at))
+		return -ENOMEM;
+	if (exchange->numbers[at] != part->number + 1)
+		return -ENOSPC;
+	exchange->numbers[at]--;
+	return 0;
+}
+
+static int emit(struct exchange *exchange, const struct part *part)
+{
+	exchange->halves->seen[part->half.kind & HALF_KIND]++;
+	return halves_add(exchange->halves, &part->half);
+}
+
+/* ---- receives that wait for their number ---- */
+
+static bool may_be_of(const struct part *open, const struct part *part)
+{
+	return !open->channel && open->comm == part->comm &&
+	       (open->any_source || of_process(open->source) == of_process(part->source)) &&
+	       (open->any_tag || open->tag == part->tag);
+}
+
+static bool is_blocked(const struct exchange *exchange, const struct part *part)
+{
+	for (const struct part *open = exchange->first; open && open != part; open = open->next)
+		if (may_be_of(open, part))
+			return true;
+	return false;
+}
+
+/* Takes a part out; *place is then the next one. */
+static void undefer(struct exchange *exchange, struct part **place)
+{
+	struct part *part = *place;
+
+	*place = part->next;
+	if (exchange->last == &part->next)
+		exchange->last = place;
+	part->next = NULL;
+	part->deferred = false;
+	exchange->deferred--;
+}
+
+/* Numbers what no earlier receive stands in the way of any more. */
+static int settle(struct exchange *exchange)
+{
+	struct part **place = &exchange->first;
+	int error = 0;
+
+	while (*place && !error) {
+		struct part *part = *place;
+
+		if (!part->channel || is_blocked(exchange, part)) {
+			place = &part->next;
+			continue;
+		}
+		undefer(exchange, place);
+		error = number_part(exchange, part);
+		if (!part->complete)
+			continue; /* its request still holds it */
+		if (!error)
+			error = emit(exchange, part);
+		free(part);
+	}
+	return error;
+}
+
+/* A receive, by the order in which they are posted: numbered now or later. */
+static int post(struct exchange *exchange, struct part *part)
+{
+	if (!exchange->first && part->channel)
+		return number_part(exchange, part);
+	if (exchange->deferred == DEFERRED_MAX)
+		return -ENOSPC;
+	part->deferred = true;
+	part->next = NULL;
+	*exchange->last = part;
+	exchange->last = &part->next;
+	exchange->deferred++;
+	return settle(exchange);
+}
+
+static int drop_deferred(struct exchange *exchange, struct part *part)
+{
+	struct part **place = &exchange->first;
+
+	while (*place && *place != part)
+		place = &(*place)->next;
+	if (*place)
+		undefer(exchange, place);
+	return settle(exchange);
+}
+
+/* ---- what calls say ---- */
+
+/* A part made by a call, of the communicator of the record. 0: none, as its communicator is not known; -ENOMEM. */
+static int new_part(struct exchange *exchange, const struct recorder_record *record,
+		    enum half_kind kind, struct part **made)
+{
+	uint32_t id = reader_record_comm(exchange->trace, record), comm;
+	struct reader_comm facts;
+	int32_t members;
+
+	*made = NULL;
+	if (!id || reader_comm(exchange->trace, record->stream, id, &facts))
+		return 0;
+	members = facts.size + (facts.remote_size > 0 ? facts.remote_size : 0);
+	if (halves_comm(exchange->halves, facts.identity, members, &comm))
+		return -ENOMEM;
+	*made = calloc(1, sizeof(**made));
+	if (!*made)
+		return -ENOMEM;
+	(*made)->comm = facts.identity;
+	(*made)->half = (struct half){.arrive = record->tstart,
+				      .begin = record->tstart,
+				      .end = record->tstart,
+				      .rank = exchange->rank,
+				      .comm = comm,
+				      .call = exchange->calls,
+				      .function = record->func_id,
+				      .kind = (uint8_t)kind};
+	return 0;
+}
+
+static int64_t value_of(const struct recorder_record *record, unsigned index)
+{
+	return index < record->arg_count && record->args[index].state == RECORDER_ARG_PRESENT
+		       ? record->args[index].i64
+		       : -1;
+}
+
+static bool is_anybody(const struct exchange *exchange, const struct recorder_record *record,
+		       unsigned index)
+{
+	char text[32];
+
+	if (value_of(record, index) >= 0)
+		return false;
+	reader_arg_text(exchange->trace, record, index, text, sizeof(text));
+	return strcmp(text, "MPI_ANY_SOURCE") == 0;
+}
+
+static struct reader_process self_of(const struct recorder_record *record)
+{
+	return (struct reader_process){record->world, record->rank};
+}
+
+/* *made is NULL if nothing is sent. */
+static int make_send(struct exchange *exchange, const struct exchange_facts *facts,
+		     const struct recorder_record *record, struct part **made)
+{
+	struct reader_process dest = reader_peer_process(exchange->trace, record, facts->dest);
+	int error;
+
+	*made = NULL;
+	if (facts->dest == NO_ARGUMENT || dest.rank < 0)
+		return 0;
+	error = new_part(exchange, record, HALF_SEND, made);
+	if (*made)
+		(*made)->channel = channel_of((*made)->comm, self_of(record), dest,
+					      value_of(record, facts->send_tag));
+	return error;
+}
+
+static void find_channel(struct part *part, const struct recorder_record *record)
+{
+	if (!part->any_source && !part->any_tag)
+		part->channel = channel_of(part->comm, part->source, self_of(record), part->tag);
+}
+
+static int make_receive(struct exchange *exchange, const struct exchange_facts *facts,
+			const struct recorder_record *record, struct part **made)
+{
+	struct reader_process source;
+	bool anybody;
+	int error;
+
+	*made = NULL;
+	if (facts->source == NO_ARGUMENT)
+		return 0;
+	source = reader_peer_process(exchange->trace, record, facts->source);
+	anybody = is_anybody(exchange, record, facts->source);
+	if (source.rank < 0 && !anybody)
+		return 0;
+	error = new_part(exchange, record, HALF_RECEIVE, made);
+	if (*made) {
+		(*made)->source = source;
+		(*made)->tag = value_of(record, facts->receive_tag);
+		(*made)->any_source = anybody;
+		(*made)->any_tag = (*made)->tag < 0;
+		find_channel(*made, record);
+	}
+	return error;
+}
+
+/* ---- ends ---- */
+
+/* Whether status `at` says that nothing was received after all. */
+static bool is_cancelled(const struct recorder_record *record, unsigned status, unsigned at)
+{
+	const struct recorder_arg *arg;
+
+	if (status >= record->arg_count || record->args[status].state != RECORDER_ARG_PRESENT)
+		return false;
+	arg = &record->args[status];
+	return STATUS_WORDS * (size_t)at + 2 < arg->count &&
+	       arg->elements[STATUS_WORDS * (size_t)at + 2] == CANCELLED;
+}
+
+/* Fills in what anybody and any tag were. */
+static void resolve(struct part *part, const struct exchange_facts *facts,
+		    const struct reader_requests *requests, const struct recorder_record *record,
+		    unsigned at)
+{
+	const struct recorder_arg *arg;
+	struct reader_process source;
+
+	if (part->channel || facts->status >= record->arg_count)
+		return;
+	arg = &record->args[facts->status];
+	source = reader_status_process(requests, record, facts->status, at);
+	if (arg->state != RECORDER_ARG_PRESENT || source.rank < 0 ||
+	    STATUS_WORDS * (size_t)at + 1 >= arg->count)
+		return;
+	part->source = source;
+	part->tag = arg->elements[STATUS_WORDS * (size_t)at + 1];
+	part->any_source = part->any_tag = false;
+	find_channel(part, record);
+}
+
+/* It has the interval of the call that completed it; one that was probed for waited there. */
+static void end_part(struct exchange *exchange, struct part *part,
+		     const struct recorder_record *record)
+{
+	part->complete = true;
+	part->half.call = exchange->calls;
+	if (part->probed)
+		return;
+	part->half.begin = record->tstart;
+	part->half.end = record->tend;
+}
+
+static void note_probe(struct exchange *exchange, struct part *part,
+		       const struct recorder_record *record)
+{
+	struct probe *probe = &exchange->probe;
+
+	if (!probe->channel || probe->channel != part->channel || probe->thread != record->thread)
+		return;
+	part->probed = true;
+	part->half.arrive = part->half.begin = probe->begin;
+	part->half.end = probe->end;
+	probe->channel = 0;
+}
+
+/* A part that ends: it is given away, here or, if it has no number yet, by whoever settles. */
+static int finish(struct exchange *exchange, struct part *part)
+{
+	int error;
+
+	if (!part->channel && (part->half.kind & HALF_KIND) == HALF_RECEIVE)
+		error = -ENOSPC; /* nobody knows whose numbers it changes */
+	else if (part->deferred)
+		return settle(exchange);
+	else
+		error = emit(exchange, part);
+	if (!part->deferred)
+		free(part);
+	return error;
+}
+
+/* ---- roles ---- */
+
+/* Keeps what a request stands for. One without a number is not seen to end. */
+static int keep(struct exchange *exchange, int64_t number, struct part *part)
+{
+	int error = -ENOSPC;
+
+	if (number <= 0)
+		return finish(exchange, part);
+	if (exchange->parts.count < PARTS_MAX && !part_map_get(&exchange->parts, number))
+		error = part_map_add(&exchange->parts, number, part);
+	if (error && !part->deferred)
+		free(part);
+	return error;
+}
+
+static int take_send(struct exchange *exchange, const struct exchange_facts *facts,
+		     const struct recorder_record *record)
+{
+	bool both = facts->source != NO_ARGUMENT;
+	struct part *part;
+	int error = make_send(exchange, facts, record, &part);
+
+	if (error || !part)
+		return error;
+	error = number_part(exchange, part);
+	if (error) {
+		free(part);
+		return error;
+	}
+	if (facts->request != NO_ARGUMENT && !both)
+		return keep(exchange, value_of(record, facts->request), part);
+	if (facts->request == NO_ARGUMENT)
+		end_part(exchange, part, record);
+	return finish(exchange, part);
+}
+
+static int take_receive(struct exchange *exchange, const struct exchange_facts *facts,
+			const struct reader_requests *requests,
+			const struct recorder_record *record)
+{
+	struct part *part;
+	int error = make_receive(exchange, facts, record, &part);
+
+	if (error || !part)
+		return error;
+	if (facts->request == NO_ARGUMENT) {
+		resolve(part, facts, requests, record, 0);
+		note_probe(exchange, part, record);
+		end_part(exchange, part, record);
+		part->complete = false; /* not given away before it is finished */
+	}
+	error = post(exchange, part);
+	if (error) {
+		if (!part->deferred)
+			free(part);
+		return error;
+	}
+	if (facts->request != NO_ARGUMENT)
+		return keep(exchange, value_of(record, facts->request), part);
+	part->complete = true;
+	return finish(exchange, part);
+}
+
+static int take_message(struct exchange *exchange, const struct exchange_facts *facts,
+			const struct reader_requests *requests,
+			const struct recorder_record *record)
+{
+	int error = take_send(exchange, facts, record);
+
+	return error ? error : take_receive(exchange, facts, requests, record);
+}
+
+static int take_persistent(struct exchange *exchange, const struct exchange_facts *facts,
+			   const struct recorder_record *record)
+{
+	struct part *part;
+	int error = facts->dest != NO_ARGUMENT ? make_send(exchange, facts, record, &part)
+					       : make_receive(exchange, facts, record, &part);
+
+	if (error || !part)
+		return error;
+	part->persistent = true;
+	return keep(exchange, value_of(record, facts->request), part);
+}
+
+static int start(struct exchange *exchange, const struct recorder_record *record, int64_t number)
+{
+	struct part *made = part_map_get(&exchange->parts, number), *part;
+	int error;
+
+	if (!made || !made->persistent || made->active)
+		return 0;
+	part = malloc(sizeof(*part));
+	if (!part)
+		return -ENOMEM;
+	*part = *made;
+	part->persistent = false;
+	part->half.arrive = part->half.begin = part->half.end = record->tstart;
+	error = (part->half.kind & HALF_KIND) == HALF_SEND ? number_part(exchange, part)
+							   : post(exchange, part);
+	if (error && !part->deferred)
+		free(part);
+	else
+		made->active = part;
+	return error;
+}
+
+static int take_start(struct exchange *exchange, const struct exchange_facts *facts,
+		      const struct recorder_record *record)
+{
+	const struct recorder_arg *arg;
+	int error = 0;
+
+	if (facts->request >= record->arg_count)
+		return 0;
+	arg = &record->args[facts->request];
+	if (arg->state != RECORDER_ARG_PRESENT)
+		return 0;
+	if (!arg->elements)
+		return start(exchange, record, arg->i64);
+	if (arg->original > arg->count)
+		return -ENOSPC; /* those that were cut off started, too */
+	for (uint32_t i = 0; i < arg->count && !error; i++)
+		error = start(exchange, record, arg->elements[i]);
+	return error;
+}
+
+/* The message that a probe found: of MPI_Mprobe it is received by that. */
+static int take_probe(struct exchange *exchange, const struct exchange_facts *facts,
+		      const struct reader_requests *requests, const struct recorder_record *record)
+{
+	struct part *part;
+	int error;
+
+	if (facts->flag != NO_ARGUMENT && value_of(record, facts->flag) <= 0)
+		return 0;
+	error = make_receive(exchange, facts, record, &part);
+	if (error || !part)
+		return error;
+	resolve(part, facts, requests, record, 0);
+	if (facts->role == EXCHANGE_MATCHED_PROBE) {
+		end_part(exchange, part, record);
+		part->complete = false;
+		error = post(exchange, part);
+		part->complete = true;
+		if (!error)
+			return finish(exchange, part);
+	} else {
+		exchange->probe =
+			(struct probe){part->channel, record->tstart, record->tend, record->thread};
+	}
+	if (!part->deferred)
+		free(part);
+	return error;
+}
+
+static uint8_t side_of(const struct exchange_facts *facts, const struct reader_comm *comm,
+		       const struct recorder_record *record)
+{
+	bool is_root = facts->root != NO_ARGUMENT && value_of(record, facts->root) == comm->rank;
+
+	if (facts->root != NO_ARGUMENT && comm->remote_size > 0)
+		return 0; /* of an intercommunicator only one group has a root, and says so otherwise */
+	switch (facts->shape) {
+	case SHAPE_ALL:
+		return HALF_GIVES | HALF_WAITS;
+	case SHAPE_FROM_ROOT:
+		return is_root ? HALF_GIVES : HALF_WAITS;
+	case SHAPE_TO_ROOT:
+		return is_root ? HALF_WAITS : HALF_GIVES;
+	default:
+		return 0;
+	}
+}
+
+static int take_collective(struct exchange *exchange, const struct exchange_facts *facts,
+			   const struct recorder_record *record)
+{
+	struct reader_comm comm;
+	struct part *part;
+	int error = new_part(exchange, record, HALF_COLLECTIVE, &part);
+
+	if (error || !part)
+		return error;
+	reader_comm(exchange->trace, record->stream, reader_record_comm(exchange->trace, record),
+		    &comm);
+	part->channel = mixed(2, part->comm);
+	part->half.kind |= side_of(facts, &comm, record);
+	error = number_part(exchange, part);
+	if (error) {
+		free(part);
+		return error;
+	}
+	if (facts->request != NO_ARGUMENT)
+		return keep(exchange, value_of(record, facts->request), part);
+	end_part(exchange, part, record);
+	return finish(exchange, part);
+}
+
+/* Several calls in one record have their numbers, and no times of their own. */
+static int skip(struct exchange *exchange, const struct exchange_facts *facts,
+		const struct recorder_record *record)
+{
+	struct part *part = NULL;
+	uint64_t number;
+	int error = 0;
+
+	if (facts->role == EXCHANGE_COLLECTIVE) {
+		error = new_part(exchange, record, HALF_COLLECTIVE, &part);
+		if (part)
+			part->channel = mixed(2, part->comm);
+	} else if (facts->role == EXCHANGE_MESSAGE) {
+		error = facts->source == NO_ARGUMENT ? make_send(exchange, facts, record, &part)
+						     : -ENOSPC;
+	}
+	if (!error && part)
+		error = take_numbers(exchange, side_of_channel(part), record->repeat, &number);
+	free(part);
+	return error;
+}
+
+/* ---- completion ---- */
+
+/* The place of a request among those of a call, looked for from `from` on: they mostly come in order. */
+static unsigned place_of(const struct recorder_record *record, unsigned request, int64_t number,
+			 unsigned from)
+{
+	const struct recorder_arg *arg =
+		request < record->arg_count ? &record->args[request] : NULL;
+
+	if (!arg || arg->state != RECORDER_ARG_PRESENT || !arg->elements)
+		return 0;
+	for (unsigned i = 0; i < arg->count; i++)
+		if (arg->elements[(from + i) % arg->count] == number)
+			return (from + i) % arg->count;
+	return 0;
+}
+
+static int complete(struct exchange *exchange, const struct exchange_facts *facts,
+		    const struct reader_requests *requests, const struct recorder_record *record,
+		    int64_t number, unsigned at)
+{
+	struct part *part = part_map_get(&exchange->parts, number);
+
+	if (part && part->persistent) {
+		struct part *active = part->active;
+
+		part->active = NULL;
+		part = active;
+	} else if (part) {
+		part_map_remove(&exchange->parts, number);
+	}
+	if (!part)
+		return 0;
+	if (is_cancelled(record, facts->status, at)) {
+		int error =
+			part->deferred ? drop_deferred(exchange, part) : give_back(exchange, part);
+
+		free(part);
+		return error;
+	}
+	if ((part->half.kind & HALF_KIND) == HALF_RECEIVE)
+		resolve(part, facts, requests, record, at);
+	end_part(exchange, part, record);
+	return finish(exchange, part);
+}
+
+static int complete_all(struct exchange *exchange, const struct exchange_facts *facts,
+			const struct reader_requests *requests,
+			const struct recorder_record *record)
+{
+	struct reader_request request;
+	unsigned place = 0;
+	int64_t number;
+	int error = 0;
+
+	for (unsigned i = 0; !error && !reader_completed(requests, i, &number, &request); i++) {
+		place = place_of(record, facts->request, number, i ? place + 1 : 0);
+		error = complete(exchange, facts, requests, record, number, place);
+	}
+	return error;
+}
+
+static int take(struct exchange *exchange, const struct exchange_facts *facts,
+		const struct reader_requests *requests, const struct recorder_record *record)
+{
+	if (record->repeat > 1)
+		return skip(exchange, facts, record);
+	if (record->err && facts->role != EXCHANGE_NONE)
+		return 0;
+	switch (facts->role) {
+	case EXCHANGE_MESSAGE:
+		return take_message(exchange, facts, requests, record);
+	case EXCHANGE_PERSISTENT:
+		return take_persistent(exchange, facts, record);
+	case EXCHANGE_START:
+		return take_start(exchange, facts, record);
+	case EXCHANGE_PROBE:
+	case EXCHANGE_MATCHED_PROBE:
+		return take_probe(exchange, facts, requests, record);
+	case EXCHANGE_COLLECTIVE:
+		return take_collective(exchange, facts, record);
+	case EXCHANGE_NONE:
+		return complete_all(exchange, facts, requests, record);
+	case EXCHANGE_MATCHED_RECEIVE:
+	default:
+		return 0;
+	}
+}
+
+int exchange_take(struct exchange *exchange, const struct exchange_facts *facts,
+		  const struct reader_requests *requests, const struct recorder_record *record)
+{
+	int error;
+
+	if (exchange->off)
+		return 0;
+	exchange->calls++;
+	error = take(exchange, facts, requests, record);
+	return error == -ENOSPC ? give_up(exchange) : error;
+}
+
+static int emit_open(struct exchange *exchange, const struct part *part)
+{
+	if (!part || part->persistent || (part->half.kind & HALF_KIND) != HALF_SEND)
+		return 0;
+	return emit(exchange, part);
+}
+
+int exchange_end(struct exchange *exchange)
+{
+	int error = 0;
+
+	if (!exchange)
+		return 0;
+	for (uint32_t i = 0; i < exchange->parts.size && !error; i++)
+		if (exchange->parts.places[i].part) {
+			error = emit_open(exchange, exchange->parts.places[i].part);
+			if (!error)
+				error = emit_open(exchange, exchange->parts.places[i].part->active);
+		}
+	free_parts(exchange);
+	dictionary_release(&exchange->channels);
+	free(exchange->numbers);
+	free(exchange);
+	return error;
+}
