@@ -11,8 +11,8 @@
 
 #define BINS_MAX 512u
 #define BINS_MIN 16u
-#define BINS_ALL (1u << 20)   /* of all processes and the layers that most have */
-#define LAYERS_OF_PROCESS 4u  /* that move bytes */
+#define BINS_ALL (1u << 20)  /* of all processes and the layers that most have */
+#define LAYERS_OF_PROCESS 4u /* that move bytes */
 #define RECORDS_OF_BIN 4u
 #define EXACT ((uint64_t)1 << 53) /* doubles hold all integers up to it */
 
@@ -31,7 +31,8 @@ struct bandwidth {
 	unsigned function_count;
 	const char **layers;
 	unsigned layer_count, streams;
-	int64_t **series; /* by first stream of the process and layer: the bins of `in`, then those of `out`; NULL: nothing */
+	int64_t **
+		series; /* by first stream of the process and layer: the bins of `in`, then those of `out`; NULL: nothing */
 };
 
 static unsigned layer_number(struct bandwidth *bandwidth, const char *name)
@@ -95,8 +96,8 @@ struct bandwidth *bandwidth_new(const struct reader *trace, const struct lanes *
 	bandwidth->width = end > begin ? (end - begin - 1) / bandwidth->bins + 1 : 1;
 	bandwidth->streams = info.streams;
 	if (!find_functions(bandwidth))
-		bandwidth->series =
-			calloc((size_t)info.streams * bandwidth->layer_count + 1, sizeof(int64_t *));
+		bandwidth->series = calloc((size_t)info.streams * bandwidth->layer_count + 1,
+					   sizeof(int64_t *));
 	if (bandwidth->series)
 		return bandwidth;
 	bandwidth_free(bandwidth);
@@ -107,8 +108,8 @@ void bandwidth_free(struct bandwidth *bandwidth)
 {
 	if (!bandwidth)
 		return;
-	for (size_t i = 0; bandwidth->series && i < (size_t)bandwidth->streams * bandwidth->layer_count;
-	     i++)
+	for (size_t i = 0;
+	     bandwidth->series && i < (size_t)bandwidth->streams * bandwidth->layer_count; i++)
 		free(bandwidth->series[i]);
 	free(bandwidth->series);
 	free(bandwidth->functions);
@@ -134,7 +135,8 @@ static int64_t moved_until(const struct recorder_record *record, int64_t bytes, 
 		return 0;
 	if (time >= record->tend)
 		return bytes;
-	return (int64_t)((__int128)(time - record->tstart) * bytes / (record->tend - record->tstart));
+	return (int64_t)((__int128)(time - record->tstart) * bytes /
+			 (record->tend - record->tstart));
 }
 
 /* What lies before or behind the time that is asked for does not count. */
@@ -196,6 +198,14 @@ int bandwidth_count(struct bandwidth *bandwidth, const struct recorder_record *r
 	spread(bandwidth, *series, record, moved.in);
 	spread(bandwidth, *series + bandwidth->bins, record, moved.out);
 	return 0;
+}
+
+void bandwidth_forget(struct bandwidth *bandwidth)
+{
+	for (size_t i = 0; i < (size_t)bandwidth->streams * bandwidth->layer_count; i++) {
+		free(bandwidth->series[i]);
+		bandwidth->series[i] = NULL;
+	}
 }
 
 /* ---- giving ---- */

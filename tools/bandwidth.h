@@ -32,5 +32,7 @@ int bandwidth_count(struct bandwidth *bandwidth, const struct recorder_record *r
 typedef void bandwidth_sink(void *data, const struct bandwidth_value *value);
 /* All values that differ from those before: by process, layer and time. */
 void bandwidth_give(const struct bandwidth *bandwidth, bandwidth_sink *sink, void *data);
+/* Nothing was moved. */
+void bandwidth_forget(struct bandwidth *bandwidth);
 
 #endif

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "bandwidth.h"
+#include "callstacks.h"
 #include "follow.h"
 #include "json.h"
 #include "lines.h"
@@ -56,9 +57,9 @@ static char *scratch_copy(const struct output *scratch, size_t *size)
 /* Argument names that would hide one of our own keys. */
 static bool is_reserved(const char *name)
 {
-	static const char *const ours[] = {"hhash", "fhash",     "level", "ret",
-					   "errno", "file",      "pid",   "left",
-					   "phase", "no_return", "sent",  "received"};
+	static const char *const ours[] = {"hhash", "fhash",    "level", "ret",   "errno",
+					   "file",  "pid",      "left",  "phase", "no_return",
+					   "sent",  "received", "stack"};
 
 	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
 		if (!strcmp(ours[i], name))
@@ -97,6 +98,21 @@ static void put_layer(struct out_events *events, struct output *scratch, const c
 	json_string(scratch, name, strlen(name), events->ascii);
 }
 
+/* What DFTracer 2 calls the kind of an event. */
+static int type_of(const char *layer)
+{
+	static const struct {
+		const char *layer;
+		int type;
+	} types[] = {{"posix", 3}, {"stdio", 3},  {"net", 3},  {"thread", 3}, {"mem", 3},
+		     {"mpi", 10},  {"mpiio", 10}, {"hdf5", 5}, {"python", 6}};
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (!strcmp(types[i].layer, layer))
+			return types[i].type;
+	return 9; /* of the program */
+}
+
 static int function_make(struct out_events *events, struct event_function *made, char *buffer,
 			 const struct reader_function_info *function, bool upper)
 {
@@ -108,6 +124,10 @@ static int function_make(struct out_events *events, struct event_function *made,
 	json_string(&scratch, function->name, strlen(function->name), events->ascii);
 	output_text(&scratch, ",\"cat\":");
 	put_layer(events, &scratch, function->layer, upper);
+	if (events->later) {
+		output_text(&scratch, ",\"type\":");
+		output_i64(&scratch, type_of(function->layer));
+	}
 	made->head = scratch_copy(&scratch, &made->head_size);
 	made->args = calloc(function->arg_count + 1, sizeof(*made->args));
 	if (!made->head || !made->args)
@@ -143,6 +163,10 @@ int events_begin(struct out_events *events, const struct walk *walk, bool upper)
 				      upper);
 	for (unsigned i = 0; i < count && !error; i++)
 		events->functions[i].numbers = has_numbers_alone(events, i);
+	if (events->show_stacks)
+		events->callstacks = callstacks_new(walk->trace, callsites_shared(walk->trace));
+	if (events->show_stacks && !events->callstacks)
+		error = -ENOMEM;
 	free(buffer);
 	return error;
 }
@@ -163,8 +187,10 @@ void out_events_release(struct out_events *events)
 	lanes_free(events->lanes);
 	lines_free(events->line_cache);
 	meaning_free(events->meaning);
+	callstacks_free(events->callstacks);
 	links_free(events->links);
 	bandwidth_free(events->bandwidth);
+	events->callstacks = NULL;
 	events->links = NULL;
 	events->bandwidth = NULL;
 	events->functions = NULL;
@@ -505,6 +531,30 @@ void event_values(struct out_events *events, const struct recorder_record *recor
 	}
 }
 
+/* ,"stack":["save io.c:7","main heat.c:42"], innermost first; "..." stands for what was not recorded. */
+static int put_stack(struct out_events *events, const struct recorder_record *record)
+{
+	const struct callstack *stack =
+		callstacks_find(events->callstacks, record->stream, record->stack);
+	const char *before = ",\"stack\":[";
+
+	if (!stack)
+		return -ENOMEM;
+	for (unsigned i = 0; i < stack->count; i++) {
+		char *text = callsite_text(stack->frames[i].site, stack->frames[i].line);
+
+		if (!text)
+			return -ENOMEM;
+		event_string(events, before, text, strlen(text));
+		before = ",";
+		free(text);
+	}
+	if (stack->cut || stack->count == 0)
+		event_string(events, before, "...", 3);
+	output_char(events->output, ']');
+	return 0;
+}
+
 int event_args(struct out_events *events, const struct recorder_record *record)
 {
 	const struct event_function *function = &events->functions[record->func_id];
@@ -532,6 +582,8 @@ int event_args(struct out_events *events, const struct recorder_record *record)
 		events->traffic = call.traffic;
 		put_meaning(events, function, &call, record->world);
 	}
+	if (events->callstacks && record->stack)
+		return put_stack(events, record);
 	return 0;
 }
 

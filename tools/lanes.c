@@ -22,6 +22,7 @@ struct thread_lanes {
 	uint32_t tid;
 	uint32_t number; /* in the trace */
 	uint32_t turn;   /* of lanes_begin() that it was used in last */
+	uint32_t naming; /* of lanes_forget_names(), the same */
 	bool signal;
 	const char *name, *library;
 	int64_t last; /* begin of the record before */
@@ -35,7 +36,7 @@ struct thread_lanes {
 struct process {
 	uint32_t pid;
 	bool synthetic;
-	bool named;     /* of the first stream */
+	uint32_t named; /* of the first stream: the naming that it was named in last */
 	unsigned first; /* stream of the process */
 };
 
@@ -48,7 +49,7 @@ struct lanes {
 	uint32_t next_synthetic;
 	uint32_t *first_thread; /* number in the trace, by stream */
 	uint32_t all_threads;
-	uint32_t turn;
+	uint32_t turn, naming;
 	uint64_t last_key; /* and what was found for it */
 	struct thread_lanes *last;
 	struct lane_top top;
@@ -155,7 +156,7 @@ struct lanes *lanes_new(const struct reader *trace)
 	lanes->trace = trace;
 	lanes->streams = info.streams;
 	lanes->next_synthetic = LANES_FIRST_SYNTHETIC;
-	lanes->turn = 1;
+	lanes->turn = lanes->naming = 1;
 	lanes->top.key = LANE_NONE;
 	if (read_processes(lanes)) {
 		lanes_free(lanes);
@@ -210,10 +211,16 @@ void lanes_begin(struct lanes *lanes)
 bool lanes_name_process(struct lanes *lanes, unsigned stream)
 {
 	struct process *first = &lanes->processes[lanes->processes[stream].first];
-	bool named = first->named;
+	bool named = first->named == lanes->naming;
 
-	first->named = true;
+	first->named = lanes->naming;
 	return !named;
+}
+
+void lanes_forget_names(struct lanes *lanes)
+{
+	lanes->naming++;
+	lanes->top.key = LANE_NONE;
 }
 
 /* Threads --------------------------------------------------------------------- */
@@ -363,6 +370,9 @@ int lanes_place(struct lanes *lanes, const struct recorder_record *record, struc
 	late = thread->turn == lanes->turn && record->tstart < thread->last;
 	if (late || thread->turn != lanes->turn)
 		start_again(thread, lanes->turn);
+	for (unsigned i = 0; thread->naming != lanes->naming && i < thread->count; i++)
+		thread->lanes[i].used = false;
+	thread->naming = lanes->naming;
 	thread->last = record->tstart;
 	lane->signal = thread->signal || record->flags & RECORDER_IN_SIGNAL;
 	/* a handler's calls lie anywhere in its thread's, and when a call was left is not quite known: such are

@@ -46,6 +46,9 @@ bool lanes_name_process(struct lanes *lanes, unsigned stream);
 /* From this number on there is none that a process or a lane has. */
 uint32_t lanes_behind_all(const struct lanes *lanes);
 
+/* Processes and lanes are to be named anew; calls that are open stay so. */
+void lanes_forget_names(struct lanes *lanes);
+
 /* No call is open any more, and all lanes are fresh again. */
 void lanes_begin(struct lanes *lanes);
 

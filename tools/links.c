@@ -11,7 +11,8 @@
 #include "chrome.h"
 #include "options.h"
 
-#define BARS_MAX 512u /* threads that a process gets for requests of a kind; more overlap on the last */
+#define BARS_MAX                                                                                   \
+	512u /* threads that a process gets for requests of a kind; more overlap on the last */
 
 /* Where requests of a process stand. */
 struct bars {
@@ -27,15 +28,26 @@ struct links {
 	const struct recorder_record *pending;
 	struct bars *bars; /* by first stream of the process: requests of MPI, and of I/O */
 	unsigned streams;
+	uint32_t file; /* from 1 */
 	int64_t until; /* the end of what is asked for; 0 none */
 	uint64_t messages;
 };
 
 /* ---- messages ---- */
 
-static uint64_t place_of(uint32_t pid, uint32_t tid)
+static uint64_t place_of(const struct links *links, uint32_t tid)
 {
-	return (uint64_t)pid << 32 | tid;
+	return (uint64_t)links->file << 32 | tid;
+}
+
+static uint32_t pid_of(const struct links *links, const struct message_call *call)
+{
+	return lanes_pid(links->events->lanes, call->stream);
+}
+
+static bool is_in_file(const struct links *links, const struct message_call *call)
+{
+	return call->place >> 32 == links->file;
 }
 
 /* {"name":"message","cat":"message","ph":"s","id":5,"pid":7,"tid":7,"ts":1.250} */
@@ -48,7 +60,7 @@ static void put_end(struct links *links, const char *phase, const struct message
 	output_text(events->output, "\"name\":\"message\",\"cat\":\"message\",\"ph\":\"");
 	output_text(events->output, phase);
 	event_number(events, "\",\"id\":", (int64_t)links->messages);
-	chrome_place(events, (uint32_t)(call->place >> 32), (uint32_t)call->place, at);
+	chrome_place(events, pid_of(links, call), (uint32_t)call->place, at);
 	output_char(events->output, '}');
 }
 
@@ -65,7 +77,8 @@ static int put_message(void *data, const struct message_call *send,
 	if (at >= receive->end && receive->end > receive->begin)
 		at = receive->end - 1;
 	/* clocks of machines are not quite the same */
-	if (!send->place || !receive->place || at < send->begin || at > receive->end)
+	if (!is_in_file(links, send) || !is_in_file(links, receive) || at < send->begin ||
+	    at > receive->end)
 		return 0;
 	links->messages++;
 	put_end(links, "s", send, send->begin);
@@ -81,22 +94,27 @@ static unsigned choose_bar(const struct bars *bars, int64_t begin)
 	unsigned best = bars->count;
 
 	for (unsigned i = 0; i < bars->count; i++)
-		if (bars->ends[i] <= begin && (best == bars->count || bars->ends[i] > bars->ends[best]))
+		if (bars->ends[i] <= begin &&
+		    (best == bars->count || bars->ends[i] > bars->ends[best]))
 			best = i;
 	return best < BARS_MAX ? best : BARS_MAX - 1;
 }
 
-static int add_bar(struct links *links, struct bars *bars, uint32_t pid, uint32_t tid, bool io)
+static int add_bar(struct links *links, struct bars *bars, unsigned stream, uint32_t tid, bool io)
 {
 	int64_t *ends = realloc(bars->ends, (bars->count + 1) * sizeof(*ends));
 	char name[64];
 
+	struct reader_stream info = {.sz = sizeof(info)};
+
 	if (!ends)
 		return -ENOMEM;
+	if (!reader_stream(links->events->trace, stream, &info))
+		chrome_name_process(links->events, stream, &info);
 	bars->ends = ends;
 	ends[bars->count++] = INT64_MIN;
 	snprintf(name, sizeof(name), "%s %u", io ? "asynchronous I/O" : "requests", bars->count);
-	chrome_name_thread(links->events, pid, tid, name);
+	chrome_name_thread(links->events, lanes_pid(links->events->lanes, stream), tid, name);
 	return 0;
 }
 
@@ -104,8 +122,7 @@ static int add_bar(struct links *links, struct bars *bars, uint32_t pid, uint32_
 static void put_phase(struct links *links, const struct matching_operation *operation,
 		      const char *phase, uint32_t tid, int64_t at)
 {
-	const char *name =
-		reader_function_by_id(links->events->trace, operation->func_id)->name;
+	const char *name = reader_function_by_id(links->events->trace, operation->func_id)->name;
 	struct out_events *events = links->events;
 	char id[96];
 
@@ -118,7 +135,7 @@ static void put_phase(struct links *links, const struct matching_operation *oper
 		 operation->start.stream, operation->start.thread, operation->start.sequence,
 		 operation->number);
 	output_text(events->output, id);
-	chrome_place(events, (uint32_t)(operation->start.place >> 32), tid, at);
+	chrome_place(events, pid_of(links, &operation->start), tid, at);
 }
 
 static int put_operation(void *data, const struct matching_operation *operation)
@@ -137,8 +154,7 @@ static int put_operation(void *data, const struct matching_operation *operation)
 	if (!operation->ended && links->until && end > links->until)
 		end = links->until;
 	end = end > begin ? end : begin;
-	if (bar == bars->count &&
-	    add_bar(links, bars, (uint32_t)(operation->start.place >> 32), tid, operation->io))
+	if (bar == bars->count && add_bar(links, bars, operation->start.stream, tid, operation->io))
 		return -ENOMEM;
 	bars->ends[bar] = end;
 	put_phase(links, operation, "b", tid, begin);
@@ -179,6 +195,7 @@ struct links *links_new(struct out_events *events, struct reader *trace)
 	if (!links)
 		return NULL;
 	links->events = events;
+	links->file = 1;
 	links->until = options.filter.before;
 	links->streams = events->info.streams;
 	links->sink = (struct matching_sink){put_message, put_operation, links};
@@ -225,15 +242,23 @@ static int catch_up(struct links *links, const struct recorder_record *record)
 
 int links_call(struct links *links, const struct recorder_record *record, uint32_t tid)
 {
-	uint32_t pid = lanes_pid(links->events->lanes, record->stream);
 	int error = 0;
 
 	if (!matching_wants(links->matching, record->func_id))
 		return 0;
 	if (links->cursor)
 		error = catch_up(links, record);
-	return error ? error
-		     : matching_take(links->matching, record, place_of(pid, tid));
+	return error ? error : matching_take(links->matching, record, place_of(links, tid));
+}
+
+void links_next_file(struct links *links)
+{
+	links->file++;
+	links->messages = 0;
+	for (size_t i = 0; i < 2 * (size_t)links->streams; i++) {
+		free(links->bars[i].ends);
+		links->bars[i] = (struct bars){NULL, 0};
+	}
 }
 
 int links_end(struct links *links)

@@ -20,9 +20,11 @@ struct links *links_new(struct out_events *events, struct reader *trace);
 void links_free(struct links *links);
 /* Behind the event of a record, which stands at `tid`. 0 or a negative errno. */
 int links_call(struct links *links, const struct recorder_record *record, uint32_t tid);
+/* The next events are of another file; messages are drawn in one file alone, requests where they end. */
+void links_next_file(struct links *links);
 /* Behind all: requests that have not ended. 0 or a negative errno. */
 int links_end(struct links *links);
-/* How many messages were drawn. */
+/* How many messages were drawn in the file. */
 uint64_t links_messages(const struct links *links);
 
 #endif

@@ -14,6 +14,7 @@
 
 #include "bandwidth.h"
 #include "chrome.h"
+#include "fileset.h"
 #include "json.h"
 #include "links.h"
 #include "options.h"
@@ -48,12 +49,18 @@ void chrome_name_thread(struct out_events *events, uint32_t pid, uint32_t tid, c
 	output_text(events->output, "}}");
 }
 
+static void begin_file(struct out_events *events)
+{
+	output_text(events->output, "{\"traceEvents\":[");
+	events->lines = 0;
+}
+
 static int chrome_begin(void *self, const struct walk *walk)
 {
 	struct out_events *events = self;
 	int error;
 
-	output_text(events->output, "{\"traceEvents\":[");
+	begin_file(events);
 	error = events_begin(events, walk, false);
 	if (error || events->no_args)
 		return error;
@@ -73,14 +80,14 @@ static const char *program_of(const struct reader_stream *stream)
 	return slash ? slash + 1 : stream->exe;
 }
 
-static int chrome_stream(void *self, unsigned index, const struct reader_stream *stream)
+void chrome_name_process(struct out_events *events, unsigned index,
+			 const struct reader_stream *stream)
 {
-	struct out_events *events = self;
 	uint32_t pid = lanes_pid(events->lanes, index);
 	char rank[64], name[512];
 
 	if (!lanes_name_process(events->lanes, index))
-		return events->output->error;
+		return;
 	event_rank_name(stream, "rank", rank, sizeof(rank));
 	snprintf(name, sizeof(name), "%s %s on %s", rank, program_of(stream), stream->host);
 	put_meta(events, "process_name", pid, pid);
@@ -92,6 +99,13 @@ static int chrome_stream(void *self, unsigned index, const struct reader_stream 
 	put_meta(events, "process_sort_index", pid, pid);
 	event_number(events, "\"sort_index\":", stream->rank);
 	output_text(events->output, "}}");
+}
+
+static int chrome_stream(void *self, unsigned index, const struct reader_stream *stream)
+{
+	struct out_events *events = self;
+
+	chrome_name_process(events, index, stream);
 	return events->output->error;
 }
 
@@ -126,35 +140,6 @@ static int put_around(struct out_events *events, const struct recorder_record *r
 	return error ? error : bandwidth_count(events->bandwidth, record, &events->traffic);
 }
 
-static int chrome_call(void *self, const struct recorder_record *record)
-{
-	struct out_events *events = self;
-	bool in_flight = record->flags & RECORDER_IN_FLIGHT;
-	struct lane lane;
-	int error;
-
-	if (lanes_place(events->lanes, record, &lane))
-		return -ENOMEM;
-	if (lane.fresh) {
-		char name[256];
-
-		event_lane_name(&lane, record->tid, name, sizeof(name));
-		chrome_name_thread(events, lanes_pid(events->lanes, record->stream), lane.tid,
-				   name);
-	}
-	chrome_open(events);
-	event_name(events, record);
-	output_text(events->output, in_flight ? ",\"ph\":\"B\"" : ",\"ph\":\"X\"");
-	chrome_place(events, lanes_pid(events->lanes, record->stream), lane.tid, record->tstart);
-	if (!in_flight)
-		chrome_us(events, ",\"dur\":", record->tend - record->tstart);
-	if (!events->no_args && put_args(events, record))
-		return -ENOMEM;
-	output_char(events->output, '}');
-	error = events->no_args || in_flight ? 0 : put_around(events, record, lane.tid);
-	return error ? error : events->output->error;
-}
-
 /* {"name":"posix bytes/s","cat":"bandwidth","ph":"C","pid":7,"tid":7,"ts":1.250,"args":{"read":0,"written":4096}} */
 static void put_counter(void *self, const struct bandwidth_value *value)
 {
@@ -172,14 +157,10 @@ static void put_counter(void *self, const struct bandwidth_value *value)
 	output_text(events->output, "}}");
 }
 
-static int chrome_end(void *self)
+static void end_file(struct out_events *events)
 {
-	struct out_events *events = self;
 	struct output *output = events->output;
-	int error = events->links ? links_end(events->links) : 0;
 
-	if (error)
-		return error;
 	if (events->bandwidth)
 		bandwidth_give(events->bandwidth, put_counter, events);
 	output_text(output, "\n],\n\"displayTimeUnit\":\"ns\",\n\"otherData\":{");
@@ -193,8 +174,78 @@ static int chrome_end(void *self)
 	event_number(events, ",\"lost\":", (int64_t)events->info.lost);
 	if (events->links)
 		event_number(events, ",\"messages\":", (int64_t)links_messages(events->links));
+	if (events->files)
+		event_number(events, ",\"file\":", events->part);
 	output_text(output, "}}\n");
-	return output->error;
+}
+
+static int next_file(struct out_events *events)
+{
+	int error;
+
+	end_file(events);
+	error = fileset_next(events->files);
+	if (error)
+		return error;
+	events->output = events->files->current;
+	events->part++;
+	begin_file(events);
+	lanes_forget_names(events->lanes);
+	if (events->links)
+		links_next_file(events->links);
+	if (events->bandwidth)
+		bandwidth_forget(events->bandwidth);
+	return 0;
+}
+
+static void name_place(struct out_events *events, const struct recorder_record *record,
+		       const struct lane *lane)
+{
+	struct reader_stream stream = {.sz = sizeof(stream)};
+	char name[256];
+
+	/* the walk gives a stream once, not once a file */
+	if (events->part > 0 && !reader_stream(events->trace, record->stream, &stream))
+		chrome_name_process(events, record->stream, &stream);
+	event_lane_name(lane, record->tid, name, sizeof(name));
+	chrome_name_thread(events, lanes_pid(events->lanes, record->stream), lane->tid, name);
+}
+
+static int chrome_call(void *self, const struct recorder_record *record)
+{
+	struct out_events *events = self;
+	bool in_flight = record->flags & RECORDER_IN_FLIGHT;
+	struct lane lane;
+	int error = events->files && fileset_is_full(events->files) ? next_file(events) : 0;
+
+	if (error)
+		return error;
+	if (lanes_place(events->lanes, record, &lane))
+		return -ENOMEM;
+	if (lane.fresh)
+		name_place(events, record, &lane);
+	chrome_open(events);
+	event_name(events, record);
+	output_text(events->output, in_flight ? ",\"ph\":\"B\"" : ",\"ph\":\"X\"");
+	chrome_place(events, lanes_pid(events->lanes, record->stream), lane.tid, record->tstart);
+	if (!in_flight)
+		chrome_us(events, ",\"dur\":", record->tend - record->tstart);
+	if (!events->no_args && put_args(events, record))
+		return -ENOMEM;
+	output_char(events->output, '}');
+	error = events->no_args || in_flight ? 0 : put_around(events, record, lane.tid);
+	return error ? error : events->output->error;
+}
+
+static int chrome_end(void *self)
+{
+	struct out_events *events = self;
+	int error = events->links ? links_end(events->links) : 0;
+
+	if (error)
+		return error;
+	end_file(events);
+	return events->output->error;
 }
 
 const struct walk_ops out_chrome_ops = {

@@ -11,6 +11,8 @@
  * that it depends neither on other threads nor on the filter; metadata have 0. ts is Unix time.
  * Both ends of a call are rounded down, so that nesting survives. Calls in flight and losses, which
  * the format has no event for, are CM metadata.
+ *
+ * The later flavour (DFTracer 2) has no brackets, "ph" as a number and a "type" beside "cat".
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -36,6 +38,16 @@ static void put_hash(struct out_events *events, const char *key, uint64_t hash)
 	output_char(events->output, '"');
 }
 
+/* Up to what belongs to the kind of event. */
+static void put_phase(struct out_events *events, bool metadata)
+{
+	const char *letter = metadata ? ",\"ph\":\"M\"" : ",\"ph\":\"X\"";
+
+	if (events->later)
+		letter = metadata ? ",\"type\":0,\"ph\":4" : ",\"ph\":1";
+	output_text(events->output, letter);
+}
+
 /* A metadata line up to its value. */
 static void put_meta(struct out_events *events, const char *kind, unsigned stream, uint32_t tid,
 		     const char *name, size_t size)
@@ -44,7 +56,8 @@ static void put_meta(struct out_events *events, const char *kind, unsigned strea
 	output_text(events->output, kind);
 	output_text(events->output, "\",\"cat\":\"dftracer\"");
 	put_ids(events, lanes_pid(events->lanes, stream), tid);
-	put_hash(events, ",\"ph\":\"M\",\"args\":{\"hhash\":\"", events->hosts[stream]);
+	put_phase(events, true);
+	put_hash(events, ",\"args\":{\"hhash\":\"", events->hosts[stream]);
 	event_string(events, ",\"name\":", name, size);
 }
 
@@ -115,9 +128,11 @@ int out_pfw_begin(struct out_events *events, const struct walk *walk)
 	events->ascii = true;
 	events->numeric = true;
 	events->unix_time = true;
-	events->line_cache = lines_new();
+	events->line_cache = events->no_args || events->show_stacks ? NULL : lines_new();
 	events->given = calloc(walk->info.streams + 1, sizeof(*events->given));
-	error = events->line_cache && events->given ? events_begin(events, walk, true) : -ENOMEM;
+	error = events->given ? events_begin(events, walk, true) : -ENOMEM;
+	if (!events->line_cache && !events->no_args && !events->show_stacks)
+		error = -ENOMEM;
 	events->top = error ? NULL : lanes_top(events->lanes);
 	for (unsigned i = 0; i < walk->info.streams && !error; i++) {
 		struct reader_stream stream = {.sz = sizeof(stream)};
@@ -132,7 +147,16 @@ void out_pfw_part(struct out_events *events)
 {
 	events->part++;
 	lanes_begin(events->lanes);
-	lines_forget(events->line_cache);
+	if (events->line_cache)
+		lines_forget(events->line_cache);
+}
+
+void out_pfw_file(struct out_events *events)
+{
+	events->part++;
+	lanes_forget_names(events->lanes);
+	if (events->line_cache)
+		lines_forget(events->line_cache);
 }
 
 static void name_process(struct out_events *events, unsigned index,
@@ -211,8 +235,8 @@ static void put_head(struct out_events *events, const struct call *call)
 /* What stands in front of a call's arguments. */
 static void put_hashes(struct out_events *events, const struct call *call)
 {
-	put_hash(events, ",\"ph\":\"X\",\"args\":{\"hhash\":\"",
-		 events->hosts[call->record->stream]);
+	put_phase(events, false);
+	put_hash(events, ",\"args\":{\"hhash\":\"", events->hosts[call->record->stream]);
 	if (call->has_file)
 		put_hash(events, ",\"fhash\":\"", call->file_hash);
 	output_char(events->output, ',');
@@ -229,7 +253,8 @@ static int put_call(struct out_events *events, const struct call *call)
 	output_i64(events->output, begin);
 	event_number(events, ",\"dur\":", event_unix_us(events, call->record->tend) - begin);
 	if (events->no_args) {
-		output_text(events->output, ",\"ph\":\"X\"}\n");
+		put_phase(events, false);
+		output_text(events->output, "}\n");
 		return 0;
 	}
 	put_hashes(events, call);
@@ -257,8 +282,8 @@ static bool keep_line(struct out_events *events, const struct call *call)
 
 static bool put_like_before(struct out_events *events, const struct call *call)
 {
-	return !events->no_args && lines_put(events->line_cache, events, call->record, call->tid,
-					     call->record->sequence + 1);
+	return events->line_cache && lines_put(events->line_cache, events, call->record, call->tid,
+					       call->record->sequence + 1);
 }
 
 static void find_file(struct out_events *events, struct call *call)
@@ -296,7 +321,7 @@ static int put_placed(struct out_events *events, const struct recorder_record *r
 	if (put_like_before(events, &call))
 		return events->output->error;
 	find_file(events, &call);
-	if (!events->no_args && keep_line(events, &call) && put_like_before(events, &call))
+	if (events->line_cache && keep_line(events, &call) && put_like_before(events, &call))
 		return events->output->error;
 	if (put_call(events, &call))
 		return -ENOMEM;
@@ -326,7 +351,7 @@ int out_pfw_call(struct out_events *events, const struct recorder_record *record
 	uint32_t tid = lane_behind(events->top, record);
 
 	/* as for most */
-	if (tid && !events->no_args &&
+	if (tid && events->line_cache &&
 	    lines_put(events->line_cache, events, record, tid, record->sequence + 1))
 		return events->output->error;
 	return tid ? put_placed(events, record, tid) : place_and_put(events, record);
@@ -339,6 +364,7 @@ static void put_losses(struct out_events *events, unsigned index)
 	uint64_t count;
 
 	for (unsigned i = 0; !reader_loss(events->trace, index, i, &reason, &count); i++) {
+		give_stream(events, index);
 		snprintf(key, sizeof(key), "lost.%s", reason);
 		snprintf(value, sizeof(value), "%" PRIu64, count);
 		put_meta_text(events, "CM", index, lanes_pid(events->lanes, index), key, value);
@@ -358,6 +384,7 @@ int out_pfw_end(struct out_events *events, struct hash_set *known)
 		if (given || all)
 			put_losses(events, i);
 	}
-	output_text(events->output, "]\n");
+	if (!events->later)
+		output_text(events->output, "]\n");
 	return events->output->error;
 }

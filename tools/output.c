@@ -190,6 +190,7 @@ void output_flush(struct output *output)
 		return;
 	}
 	output->next = output->buffer;
+	output->flushed += size;
 	if (size == 0 || output->error)
 		return;
 	if (!output->gzip)
@@ -212,7 +213,7 @@ void output_bytes_slow(struct output *output, const char *bytes, size_t size)
 }
 
 /* Without --force a file that came in between stays: link and rename-without-replace are atomic. */
-static int take_name(struct output *output)
+static int rename_temporary(const struct output *output)
 {
 	if (output->force)
 		return rename(output->temporary, output->path) ? -errno : 0;
@@ -226,10 +227,8 @@ static int take_name(struct output *output)
 	return rename(output->temporary, output->path) ? -errno : 0;
 }
 
-int output_commit(struct output *output)
+int output_finish(struct output *output)
 {
-	int error;
-
 	output_flush(output);
 	if (output->gzip && !output->error && gzip_end(output->gzip) && !output->error)
 		output->error = -EIO;
@@ -238,11 +237,28 @@ int output_commit(struct output *output)
 		output->error = -errno;
 	if (output->fd > STDERR_FILENO)
 		output->fd = -1;
+	gzip_free(output->gzip);
+	output->gzip = NULL;
+	free(output->buffer);
+	output->buffer = output->next = output->end = NULL;
+	return output->error;
+}
+
+int output_take_name(struct output *output)
+{
 	if (output->temporary && !output->error) {
-		output->error = take_name(output);
+		output->error = rename_temporary(output);
 		output->in_place = !output->error;
 	}
-	error = output->error;
+	return output->error;
+}
+
+int output_commit(struct output *output)
+{
+	int error = output_finish(output);
+
+	if (!error)
+		error = output_take_name(output);
 	output_release(output);
 	return error;
 }

@@ -25,7 +25,8 @@ struct output {
 	char *next, *end; /* room in the buffer */
 	char *buffer;
 	int fd;
-	int error; /* first negative errno */
+	uint64_t flushed; /* bytes that went out of the buffer */
+	int error;        /* first negative errno */
 	bool force;
 	struct gzip *gzip;
 	const char *path; /* final name, as messages show it */
@@ -49,6 +50,12 @@ int output_open(struct output *output, const char *path, const struct output_opt
 int output_memory(struct output *output);
 /* Writes out the rest, gives the file its name, releases all. 0 or the first error, after which no file is left. */
 int output_commit(struct output *output);
+/*
+ * What output_commit() does, in three steps: writes out the rest and releases the buffer; gives the file its name; output_cancel() releases all, and leaves a file that
+ * has its name. Each: 0 or a negative errno.
+ */
+int output_finish(struct output *output);
+int output_take_name(struct output *output);
 /* Releases all and leaves no file. */
 void output_cancel(struct output *output);
 
@@ -59,6 +66,12 @@ _Noreturn void output_die(const char *path, int error);
 int output_write(int fd, const void *bytes, size_t size);
 /* The same at a place in the file; *offset moves on by what was written. */
 int output_write_at(int fd, const void *bytes, size_t size, uint64_t *offset);
+
+/* Bytes that were put into it, before they are compressed. */
+static inline uint64_t output_size(const struct output *output)
+{
+	return output->flushed + (uint64_t)(output->next - output->buffer);
+}
 
 /* Slow paths: the buffer is full. */
 void output_flush(struct output *output);

@@ -34,25 +34,29 @@ void out_text_run(struct output *output, const struct recorder_record *record);
 /* The same lines with every value by its class alone; the state is a struct out_text too. */
 extern const struct walk_ops out_plain_ops;
 
+struct fileset;
 struct follow;
 struct names;
 
 /* DFTracer's lines, for DFAnalyzer; and strict Chrome JSON, for viewers. */
 struct out_events {
 	struct output *output;
-	bool no_args; /* set by the caller: names and times only */
+	/* Set by the caller: names and times only; call stacks among the arguments; the lines of DFTracer 2. */
+	bool no_args, show_stacks, later;
 	const struct reader *trace;
-	int64_t start;       /* of the trace, Unix ns */
-	uint64_t lines;      /* of Chrome JSON: events written, metadata too */
-	struct links *links; /* of Chrome JSON, as is the next one; NULL with no_args */
+	int64_t start;         /* of the trace, Unix ns */
+	uint64_t lines;        /* of Chrome JSON: events written, metadata too */
+	struct fileset *files; /* of Chrome JSON: set by the caller; NULL: it is one file */
+	struct links *links;   /* of Chrome JSON, as is the next one; NULL with no_args */
 	struct bandwidth *bandwidth;
 	struct reader_traffic traffic; /* of the record that event_args() was called for last */
 	bool ascii, numeric;           /* see event_args() */
 	bool own_names; /* no argument is renamed, as none stands beside a key of ours */
 	bool unix_time; /* instants are Unix time, else since the trace's start */
 	struct lanes *lanes;
-	struct lane_top *top;     /* of the lanes */
-	struct lines *line_cache; /* of .pfw, as are the next five */
+	struct lane_top *top;          /* of the lanes */
+	struct callstacks *callstacks; /* if show_stacks */
+	struct lines *line_cache; /* of .pfw, as are the next five; NULL: no line is like another */
 	struct names *names;      /* where definitions go; set by the caller */
 	struct output *body;      /* while one is written: where the rest goes */
 	struct follow *follow;    /* set by the caller; NULL: it gives all records */
@@ -74,6 +78,8 @@ extern const struct walk_ops out_chrome_ops;
 int out_pfw_begin(struct out_events *events, const struct walk *walk);
 /* A part begins: events->output and events->names are for it. */
 void out_pfw_part(struct out_events *events);
+/* A file begins within a part: all that is referred to is to be defined again. */
+void out_pfw_file(struct out_events *events);
 int out_pfw_call(struct out_events *events, const struct recorder_record *record);
 /* Behind all records: the other streams, losses and the end; `known` has the names that are defined. */
 int out_pfw_end(struct out_events *events, struct hash_set *known);

@@ -1,39 +1,49 @@
 /* SPDX-License-Identifier: MIT */
 /* recorder2pfw.c - a trace as JSON events: DFTracer's lines or strict Chrome JSON */
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "fileset.h"
 #include "format/job.h"
 #include "message.h"
 #include "options.h"
 #include "outputs.h"
+#include "split_pfw.h"
 #include "to_pfw.h"
 
 static const char *output_path;
-static bool force, compress, no_args;
+static bool force, compress, no_args, show_stacks;
+static uint64_t file_size; /* with --split, else 0 */
 
 static const struct format {
 	const char *name, *extension;
 	const struct walk_ops *ops; /* NULL: see to_pfw.h */
-} formats[] = {{"pfw", "pfw", NULL}, {"chrome", "json", &out_chrome_ops}};
+	bool later;
+} formats[] = {{"pfw", "pfw", NULL, false},
+	       {"chrome", "json", &out_chrome_ops, false},
+	       {"pfw2", "pfw", NULL, true}};
 
 #ifdef RECORDER2TIMELINE /* the same program by the name that users of Recorder know */
 #define PROGRAM "recorder2timeline"
 #define FORMAT_DEFAULT 1
-#define FORMAT_HELP "chrome: strict JSON (default); pfw: DFTracer's lines"
+#define FORMAT_HELP "chrome: strict JSON (default); pfw, pfw2: DFTracer's lines"
 #define EXAMPLES                                                                                   \
 	"  recorder2timeline -o t.json trace                for ui.perfetto.dev, speedscope\n"     \
 	"  recorder2timeline --no-args --ranks 0 -o - trace | less\n"
 #else
 #define PROGRAM "recorder2pfw"
 #define FORMAT_DEFAULT 0
-#define FORMAT_HELP "pfw: DFTracer's lines (default); chrome: strict JSON"
+#define FORMAT_HELP                                                                                \
+	"pfw: DFTracer's lines (default); pfw2: those of DFTracer 2; chrome: strict JSON"
 #define EXAMPLES                                                                                   \
 	"  recorder2pfw -z trace                            trace.pfw.gz for DFAnalyzer\n"         \
 	"  recorder2pfw --format chrome -o t.json trace     for ui.perfetto.dev, speedscope\n"     \
+	"  recorder2pfw --format chrome --split 200M trace  trace-0000.json ... for what is too "  \
+	"large\n"                                                                                  \
 	"  recorder2pfw --format chrome --no-args --ranks 0 -o - trace | less\n"
 #endif
 
@@ -50,6 +60,24 @@ static int parse_format(const char *value)
 	return -EINVAL;
 }
 
+/* "500000", "64K", "1.5M", "2G": by 1,024. */
+static int parse_size(const char *value)
+{
+	static const char units[] = "KMG";
+	char *end;
+	double size = strtod(value, &end);
+	const char *unit = *end ? strchr(units, toupper((unsigned char)*end)) : NULL;
+
+	if (end == value || !(size > 0) || (*end && (!unit || end[1])))
+		return -EINVAL;
+	for (; unit && unit >= units; unit--)
+		size *= 1024;
+	if (size < 1 || size > 1e18)
+		return -EINVAL;
+	file_size = (uint64_t)size;
+	return 0;
+}
+
 static const struct option_row own_rows[] = {
 	{OPTION_CALL, 0, "format", "FORMAT", FORMAT_HELP, NULL, parse_format},
 	{OPTION_FLAG, 'z', "gzip", NULL, "compress, as one gzip member", &compress, NULL},
@@ -57,6 +85,10 @@ static const struct option_row own_rows[] = {
 	 "write to FILE, '-' for stdout (default: NAME.pfw or NAME.json here)", &output_path, NULL},
 	{OPTION_FLAG, 0, "force", NULL, "replace FILE if it exists", &force, NULL},
 	{OPTION_FLAG, 0, "no-args", NULL, "names and times only, for flame graphs", &no_args, NULL},
+	{OPTION_FLAG, 0, "stacks", NULL, "call stacks among the arguments (RECORDER_STACKS)",
+	 &show_stacks, NULL},
+	{OPTION_CALL, 0, "split", "SIZE", "several files of about SIZE each: NAME-0000.pfw ...",
+	 NULL, parse_size},
 	{OPTION_COUNT, 'j', "jobs", "N", "processes that convert (default: as many as CPUs)",
 	 &options.jobs, NULL},
 	{OPTION_FLAG, 0, "strict", NULL, "exit 1 if the trace is incomplete", &options.strict,
@@ -87,11 +119,49 @@ static char *default_path(const char *dir)
 	return trace_output_path(dir, ending);
 }
 
+static _Noreturn void split_die(const struct fileset *set, int error)
+{
+	char *path = fileset_path(set);
+
+	output_die(path ? path : set->path, error);
+}
+
+/* In several files. */
+static void convert_split(struct walk *walk, const char *path,
+			  const struct convert_options *convert_options)
+{
+	struct output_options output_options = {.force = force, .gzip = compress};
+	struct out_events events = {.no_args = no_args, .show_stacks = show_stacks};
+	struct fileset set;
+	int error;
+
+	output_options.jobs = convert_options->jobs;
+	if (fileset_begin(&set, path, &output_options, file_size))
+		die("--split needs a name for files, not '%s'", path);
+	if (!format->ops) {
+		error = split_pfw(walk, &set, convert_options);
+	} else {
+		events.files = &set;
+		error = fileset_next(&set);
+		events.output = set.current;
+		error = error ? error : walk_run(walk, format->ops, &events);
+		out_events_release(&events);
+	}
+	if (!error)
+		error = fileset_commit(&set);
+	else
+		fileset_cancel(&set);
+	if (error)
+		split_die(&set, error);
+}
+
 static void convert_by_walk(struct walk *walk, const char *path)
 {
 	struct output_options output_options = {.force = force, .gzip = compress};
 	struct output output;
-	struct out_events events = {.output = &output, .no_args = no_args};
+	struct out_events events = {.output = &output,
+				    .no_args = no_args,
+				    .show_stacks = show_stacks};
 	int error;
 
 	output_options.jobs = options_jobs();
@@ -121,12 +191,18 @@ static bool convert(struct walk *walk, const char *path)
 {
 	struct convert_options convert_options = {.force = force,
 						  .gzip = compress,
-						  .no_args = no_args};
+						  .no_args = no_args,
+						  .show_stacks = show_stacks,
+						  .later = format->later};
 
 	convert_options.jobs = options_jobs();
-	if (format->ops && is_leader())
+	if ((format->ops || file_size) && !is_leader())
+		return true;
+	if (file_size)
+		convert_split(walk, path, &convert_options);
+	else if (format->ops)
 		convert_by_walk(walk, path);
-	else if (format->ops || !convert_pfw(walk, path, &convert_options))
+	else if (!convert_pfw(walk, path, &convert_options))
 		return true;
 	if (strcmp(path, "-") != 0)
 		message_note("%" PRIu64 " events in %s", walk->records, path);
@@ -142,6 +218,8 @@ int main(int argc, char **argv)
 
 	if (argc - at > 1)
 		options_usage_error(&command, "one trace at a time, not '%s' too", argv[at + 1]);
+	if (no_args && show_stacks)
+		options_usage_error(&command, "--stacks shows arguments, --no-args none");
 	options.filter.in_flight = 1;
 	quiet = message_quiet;
 	message_quiet |= !is_leader();

@@ -3,7 +3,6 @@
 #include "temporary.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,19 +10,26 @@
 #include <string.h>
 #include <unistd.h>
 
-#define FILES_MAX 4u
-
-/* For the signal handler: a path is complete while its file is there. */
-static struct {
+/*
+ * For the signal handler: a path is complete while its file is there, and no entry is ever freed. One whose file is gone is used again.
+ */
+struct file {
 	volatile sig_atomic_t exists;
-	char path[PATH_MAX];
-} files[FILES_MAX];
+	struct file *next;
+	size_t room;
+	char path[];
+};
+
+static struct file *volatile files;
+static sigset_t held; /* what was blocked before temporary_hold() */
+
+static const int deadly[] = {SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGXFSZ, SIGXCPU};
 
 static void remove_all(void)
 {
-	for (unsigned i = 0; i < FILES_MAX; i++)
-		if (files[i].exists)
-			unlink(files[i].path);
+	for (const struct file *file = files; file; file = file->next)
+		if (file->exists)
+			unlink(file->path);
 }
 
 static void remove_and_die(int signal)
@@ -34,7 +40,6 @@ static void remove_and_die(int signal)
 
 static void catch_signals(void)
 {
-	static const int deadly[] = {SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGXFSZ, SIGXCPU};
 	struct sigaction action = {.sa_handler = remove_and_die, .sa_flags = SA_RESETHAND};
 	static bool caught;
 
@@ -50,32 +55,63 @@ static void catch_signals(void)
 	atexit(remove_all);
 }
 
+static struct file *unused_entry(size_t size)
+{
+	struct file *file = files;
+
+	while (file && (file->exists || file->room < size))
+		file = file->next;
+	if (file)
+		return file;
+	file = malloc(sizeof(*file) + size);
+	if (!file)
+		return NULL;
+	file->exists = 0;
+	file->room = size;
+	file->next = files;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	files = file;
+	return file;
+}
+
 int temporary_add(const char *path)
 {
 	size_t size = strlen(path) + 1;
-	unsigned i = 0;
+	struct file *file = unused_entry(size);
 
-	while (i < FILES_MAX && files[i].exists)
-		i++;
-	if (i == FILES_MAX)
-		return -ENFILE;
-	if (size > sizeof(files[i].path))
-		return -ENAMETOOLONG;
-	memcpy(files[i].path, path, size);
-	files[i].exists = 1;
+	if (!file)
+		return -ENOMEM;
+	memcpy(file->path, path, size);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	file->exists = 1;
 	catch_signals();
 	return 0;
 }
 
 void temporary_drop(const char *path)
 {
-	for (unsigned i = 0; i < FILES_MAX; i++)
-		if (files[i].exists && !strcmp(files[i].path, path))
-			files[i].exists = 0;
+	for (struct file *file = files; file; file = file->next)
+		if (file->exists && !strcmp(file->path, path))
+			file->exists = 0;
 }
 
 void temporary_forget(void)
 {
-	for (unsigned i = 0; i < FILES_MAX; i++)
-		files[i].exists = 0;
+	for (struct file *file = files; file; file = file->next)
+		file->exists = 0;
+}
+
+void temporary_hold(void)
+{
+	sigset_t signals;
+
+	sigemptyset(&signals);
+	for (size_t i = 0; i < sizeof(deadly) / sizeof(deadly[0]); i++)
+		sigaddset(&signals, deadly[i]);
+	sigprocmask(SIG_BLOCK, &signals, &held);
+}
+
+void temporary_let(void)
+{
+	sigprocmask(SIG_SETMASK, &held, NULL);
 }

@@ -5,11 +5,14 @@
 #ifndef RECORDER_TOOLS_TEMPORARY_H
 #define RECORDER_TOOLS_TEMPORARY_H
 
-/* A file that is there from now on. 0 or -ENAMETOOLONG, -ENFILE: there are too many. */
+/* A file that is there from now on. 0 or -ENOMEM. */
 int temporary_add(const char *path);
 /* It has another name now, or is gone. */
 void temporary_drop(const char *path);
 /* After a fork: they are the parent's. */
 void temporary_forget(void);
+/* Signals that would end the process wait, from the first of these to the second. */
+void temporary_hold(void);
+void temporary_let(void);
 
 #endif

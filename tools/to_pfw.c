@@ -99,7 +99,9 @@ static struct part part_of(const struct made *made)
 
 static void settle(struct convert *convert, struct made *made, bool first)
 {
-	check(convert, made_settle(made, convert->known, first ? "[\n" : ""));
+	bool bracket = first && !convert->options->later;
+
+	check(convert, made_settle(made, convert->known, bracket ? "[\n" : ""));
 }
 
 static void write_made(struct convert *convert, const struct made *made)
@@ -369,9 +371,13 @@ static void say_path(struct convert *convert)
 static uint64_t fingerprint(const struct convert *convert)
 {
 	const struct walk *walk = convert->walk;
-	uint64_t numbers[] = {parcels_fingerprint(&convert->parcels), (uint64_t)walk->info.start,
-			      walk->info.streams, convert->options->gzip,
-			      convert->options->no_args};
+	uint64_t numbers[] = {parcels_fingerprint(&convert->parcels),
+			      (uint64_t)walk->info.start,
+			      walk->info.streams,
+			      convert->options->gzip,
+			      convert->options->no_args,
+			      convert->options->show_stacks,
+			      convert->options->later};
 
 	return name_hash((const char *)numbers, sizeof(numbers));
 }
@@ -409,6 +415,8 @@ static void prepare(struct convert *convert)
 	}
 	convert->known = hash_set_new();
 	convert->events.no_args = convert->options->no_args;
+	convert->events.show_stacks = convert->options->show_stacks;
+	convert->events.later = convert->options->later;
 	check(convert, convert->known ? 0 : -ENOMEM);
 	check(convert, out_pfw_begin(&convert->events, convert->walk));
 	convert->follow =

@@ -17,9 +17,10 @@
 #include "walk.h"
 
 struct convert_options {
-	bool force, gzip, no_args;
-	unsigned jobs;     /* processes, at least 1 */
-	unsigned problems; /* set: of the trace, that other processes found */
+	bool force, gzip;
+	bool no_args, show_stacks, later; /* see struct out_events */
+	unsigned jobs;                    /* processes, at least 1 */
+	unsigned problems;                /* set: of the trace, that other processes found */
 };
 
 /*

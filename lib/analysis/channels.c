@@ -19,10 +19,11 @@ struct waiting_send {
 
 struct channel {
 	struct envelope envelope;
-	struct channel **bucket, *next;          /* in its bucket */
-	struct channel *older, *newer;           /* of all */
-	struct waiting_send *sends, *last_send;  /* one of both kinds is empty */
-	struct receive *receives, *last_receive; /* the first one is that which gets the next message */
+	struct channel **bucket, *next;         /* in its bucket */
+	struct channel *older, *newer;          /* of all */
+	struct waiting_send *sends, *last_send; /* one of both kinds is empty */
+	struct receive *receives,
+		*last_receive; /* the first one is that which gets the next message */
 };
 
 struct channels {

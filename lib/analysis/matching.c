@@ -482,8 +482,7 @@ static int free_one(struct matching *matching, const struct taken *taken, int64_
 typedef int request_act(struct matching *matching, const struct taken *taken, int64_t number);
 
 /* For the request of a call, or each of them. */
-static int each_request(struct matching *matching, const struct taken *taken,
-			request_act *act)
+static int each_request(struct matching *matching, const struct taken *taken, request_act *act)
 {
 	const struct recorder_arg *arg = arg_of(taken, taken->role->at.request);
 	uint32_t count = arg ? arg->count : 0;
@@ -578,10 +577,10 @@ static bool succeeded(const struct taken *taken)
 	unsigned roles = taken->role->roles;
 
 	if (roles & ROLE_AIO)
-		return roles & ROLE_COUNTED ? taken->record->ret > 0
-					    : taken->record->err != EINPROGRESS &&
-						      (roles & ROLE_COMPLETES ||
-						       taken->record->ret == 0);
+		return roles & ROLE_COUNTED
+			       ? taken->record->ret > 0
+			       : taken->record->err != EINPROGRESS &&
+					 (roles & ROLE_COMPLETES || taken->record->ret == 0);
 	return roles & ROLE_COMPLETES || taken->record->ret == 0;
 }
 
@@ -628,11 +627,10 @@ int matching_take(struct matching *matching, const struct recorder_record *recor
 	    record->flags & (RECORDER_IN_FLIGHT | RECORDER_LEFT | RECORDER_TIMES_SUMMED))
 		return 0;
 	taken.role = &matching->roles[record->func_id];
-	taken.call = (struct message_call){record->stream,   record->thread, record->sequence,
+	taken.call = (struct message_call){record->stream, record->thread, record->sequence,
 					   record->tstart, record->tend,   -1,
 					   place};
-	if (record->repeat > 1 &&
-	    taken.role->roles & (ROLE_SENDS | ROLE_RECEIVES | ROLE_STARTS)) {
+	if (record->repeat > 1 && taken.role->roles & (ROLE_SENDS | ROLE_RECEIVES | ROLE_STARTS)) {
 		process = process_of(matching, record->world, record->rank);
 		if (process)
 			process->whole = false;
@@ -648,7 +646,8 @@ int matching_end(struct matching *matching)
 	int error = items ? 0 : -ENOMEM;
 
 	for (uint32_t i = 0; !error && items[i]; i++) {
-		if (!items[i]->active || reader_stream(matching->trace, items[i]->key.stream, &stream))
+		if (!items[i]->active ||
+		    reader_stream(matching->trace, items[i]->key.stream, &stream))
 			continue;
 		error = tell_operation(matching, items[i], stream.end, false);
 	}

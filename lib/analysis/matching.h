@@ -16,11 +16,12 @@
 
 struct matching_operation {
 	struct message_call start;
-	int64_t end;      /* of the call that completed it */
-	bool ended;       /* the trace has that */
-	bool io;          /* on files */
-	uint16_t func_id; /* of the call that made it, which may have been before it was started (MPI_Send_init) */
-	int64_t number;   /* of the request: of those of a stream that go on at one time, and of their kind, no other has it */
+	int64_t end; /* of the call that completed it */
+	bool ended;  /* the trace has that */
+	bool io;     /* on files */
+	uint16_t
+		func_id; /* of the call that made it, which may have been before it was started (MPI_Send_init) */
+	int64_t number; /* of the request: of those of a stream that go on at one time, and of their kind, no other has it */
 };
 
 /* Each returns 0 or a negative errno, which matching_take() returns then. */

@@ -142,9 +142,8 @@ static void add_pattern(struct patterns *patterns, const struct receive *open)
 
 		if (other->any_source == open->any_source && other->any_tag == open->any_tag &&
 		    (open->any_tag || other->envelope.tag == open->envelope.tag) &&
-		    (open->any_source ||
-		     (other->envelope.from.rank == open->envelope.from.rank &&
-		      other->envelope.from.world == open->envelope.from.world)))
+		    (open->any_source || (other->envelope.from.rank == open->envelope.from.rank &&
+					  other->envelope.from.world == open->envelope.from.world)))
 			return;
 	}
 	if (patterns->count == PATTERNS)
@@ -275,8 +274,7 @@ int posted_cancel(struct posted *posted, struct receive *receive)
 void posted_forget(struct posted *posted, struct receive *receive)
 {
 	struct line_key key = key_of(receive);
-	struct line *line =
-		is_open(receive) && receive->posted ? line_of(posted, &key) : NULL;
+	struct line *line = is_open(receive) && receive->posted ? line_of(posted, &key) : NULL;
 
 	if (line)
 		give_up(posted, line);
@@ -294,7 +292,8 @@ static int note(void *data, const struct message_call *send, const struct messag
 {
 	char *text = data;
 
-	snprintf(text + strlen(text), 16, "%u>%u ", (unsigned)send->place, (unsigned)receive->place);
+	snprintf(text + strlen(text), 16, "%u>%u ", (unsigned)send->place,
+		 (unsigned)receive->place);
 	return 0;
 }
 
@@ -345,14 +344,16 @@ static void complete(struct world *world, struct receive *receive, int64_t tag, 
 {
 	struct message_call call = {.place = place, .bytes = bytes};
 
-	EXPECT_EQ(posted_complete(world->posted, receive, (struct reader_process){0, 0}, tag, &call),
+	EXPECT_EQ(posted_complete(world->posted, receive, (struct reader_process){0, 0}, tag,
+				  &call),
 		  0);
 }
 
 TEST_CASE(messages_meet_in_the_order_of_posting)
 {
 	struct world world = begin();
-	struct receive *any = receive(&world, true, true, 0), *one = receive(&world, false, false, 1);
+	struct receive *any = receive(&world, true, true, 0),
+		       *one = receive(&world, false, false, 1);
 	struct receive *other = receive(&world, false, true, 0);
 
 	send(&world, 1, 1, 8);
@@ -370,7 +371,8 @@ TEST_CASE(messages_meet_in_the_order_of_posting)
 TEST_CASE(receives_that_cannot_be_meant_do_not_wait)
 {
 	struct world world = begin();
-	struct receive *any = receive(&world, true, false, 1), *two = receive(&world, false, false, 2);
+	struct receive *any = receive(&world, true, false, 1),
+		       *two = receive(&world, false, false, 2);
 
 	complete(&world, two, 2, 12, -1);
 	send(&world, 2, 2, 8);

@@ -163,10 +163,11 @@ struct role_of_function role_of(const struct reader_function_info *function)
 
 TEST_CASE(roles_are_found_by_name_and_arguments)
 {
-	static const struct reader_parameter args[] = {
-		{"count", "count", READER_INT},    {"dest", "rank", READER_INT},
-		{"tag", "tag", READER_INT},        {"comm", "comm", READER_INT},
-		{"request", "request", READER_INT}};
+	static const struct reader_parameter args[] = {{"count", "count", READER_INT},
+						       {"dest", "rank", READER_INT},
+						       {"tag", "tag", READER_INT},
+						       {"comm", "comm", READER_INT},
+						       {"request", "request", READER_INT}};
 	struct reader_function_info function = {
 		.layer = "mpi", .name = "MPI_Isend_c", .args = args, .arg_count = 5};
 	struct role_of_function role = role_of(&function);

@@ -12,15 +12,15 @@
 enum role {
 	ROLE_SENDS = 1 << 0,
 	ROLE_RECEIVES = 1 << 1,
-	ROLE_PROBES = 1 << 2, /* takes a message out of the line: MPI_Mprobe */
-	ROLE_TAKES = 1 << 3,  /* receives such a message: MPI_Mrecv */
-	ROLE_MAKES = 1 << 4,  /* a request, or several */
+	ROLE_PROBES = 1 << 2,   /* takes a message out of the line: MPI_Mprobe */
+	ROLE_TAKES = 1 << 3,    /* receives such a message: MPI_Mrecv */
+	ROLE_MAKES = 1 << 4,    /* a request, or several */
 	ROLE_INACTIVE = 1 << 5, /* which is to be started: MPI_Send_init */
 	ROLE_STARTS = 1 << 6,
 	ROLE_COMPLETES = 1 << 7,
 	ROLE_FREES = 1 << 8,
-	ROLE_IO = 1 << 9,  /* its requests are those of transfers of files */
-	ROLE_AIO = 1 << 10, /* its requests are of asynchronous I/O, not of MPI */
+	ROLE_IO = 1 << 9,       /* its requests are those of transfers of files */
+	ROLE_AIO = 1 << 10,     /* its requests are of asynchronous I/O, not of MPI */
 	ROLE_COUNTED = 1 << 11, /* its result is how many of the requests it is about */
 };
 

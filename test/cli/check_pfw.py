@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Judges a .pfw or .pfw.gz: check_pfw.py FILE [NUMBER OF EVENTS]."""
+"""Judges a .pfw or .pfw.gz, of either flavour: check_pfw.py FILE [NUMBER OF EVENTS]."""
 import collections
 import json
 import re
@@ -9,6 +9,7 @@ from events import check_count, check_nesting, check_numbers, fail, no_constant,
 import sys
 
 HASH = re.compile(r"[0-9a-f]{13}\Z")
+TYPES = {"POSIX": 3, "STDIO": 3, "NET": 3, "THREAD": 3, "MPI": 10, "MPIIO": 10, "HDF5": 5, "PYTHON": 6}
 KINDS = {"HH", "FH", "SH", "PR", "CM", "process_name", "thread_name"}
 
 
@@ -40,7 +41,7 @@ def check_metadata(event, known):
 
 
 def check_event(event, known):
-    if event["ph"] != "X" or event["cat"] != event["cat"].upper():
+    if event["ph"] not in ("X", 1) or event["cat"] != event["cat"].upper():
         fail(f"event {event}")
     for key in ("id", "pid", "tid", "ts", "dur"):
         if type(event[key]) is not int or event[key] < 0:
@@ -66,14 +67,24 @@ def check_ids(events):
             fail(f"pid, tid, id, ts {key} of {count} events")
 
 
+def check_flavour(event, later):
+    """Of DFTracer 2: numbers for phases, and a type."""
+    if (type(event["ph"]) is int) != later or ("type" in event) != later:
+        fail(f"flavour of {event}")
+    if later and event["type"] != (0 if event["ph"] == 4 else TYPES.get(event["cat"], 9)):
+        fail(f"type of {event}")
+
+
 def main():
     lines = read(sys.argv[1]).split(b"\n")
-    if lines[0] != b"[" or lines[-2:] != [b"]", b""]:
-        fail("no brackets around it")
+    later = lines[0] != b"["
+    if lines[-1] or (not later and lines[-2] != b"]"):
+        fail("no brackets around it, or a line without end")
     known, events = {}, []
-    for number, line in enumerate(lines[1:-2], 1):
-        event = parse(line, number + 1)
-        if event["ph"] == "M":
+    for number, line in enumerate(lines[:-1] if later else lines[1:-2], 1):
+        event = parse(line, number + (not later))
+        check_flavour(event, later)
+        if event["ph"] in ("M", 4):
             if event["id"] != 0:
                 fail(f"id of {event}")
             check_metadata(event, known)

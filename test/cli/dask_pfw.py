@@ -1,6 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Reads a .pfw with dask, line by line as DFAnalyzer does; prints events, bytes and files of POSIX calls."""
+"""
+Reads .pfw files with dask, line by line as DFAnalyzer does, by several processes: dask_pfw.py FILE...; prints events, bytes and files of POSIX calls.
+"""
 import json
 import sys
 
@@ -13,7 +15,7 @@ def load(line):
     if not line or line[0] in "[]":
         return {}
     event = json.loads(line, strict=False)
-    if "name" not in event or event["ph"] == "M":
+    if "name" not in event or event["ph"] in ("M", 4):
         return {}
     args = event.get("args", {})
     size = 0
@@ -26,10 +28,13 @@ def load(line):
 
 
 def main():
-    lines = dask.bag.read_text(sys.argv[1], blocksize=None)
-    events = lines.map(load).filter(bool).compute(scheduler="sync")
+    # plain files are cut into blocks, at any byte
+    blocks = None if sys.argv[1].endswith(".gz") else 1 << 16
+    lines = dask.bag.read_text(sys.argv[1:], blocksize=blocks)
+    events = lines.map(load).filter(bool).compute(scheduler="processes", num_workers=3)
     files = {event["file"] for event in events} - {0}
     print(len(events), sum(event["size"] for event in events), len(files))
 
 
-main()
+if __name__ == "__main__":  # workers read this file, too
+    main()

@@ -150,7 +150,8 @@ static void by_message(void)
 
 	for (int i = 0; i < 2; i++) {
 		out[i] = letter();
-		MPI_Issend(&out[i], (int)sizeof(out[i]), MPI_BYTE, right, 4, MPI_COMM_WORLD, &sent[i]);
+		MPI_Issend(&out[i], (int)sizeof(out[i]), MPI_BYTE, right, 4, MPI_COMM_WORLD,
+			   &sent[i]);
 	}
 	MPI_Mprobe(MPI_ANY_SOURCE, 4, MPI_COMM_WORLD, &first, MPI_STATUS_IGNORE);
 	MPI_Mprobe(left, MPI_ANY_TAG, MPI_COMM_WORLD, &second, MPI_STATUS_IGNORE);

@@ -31,6 +31,12 @@ assert found["messages"] == 184 and found["unmatched"] == 0, found
 assert found["reversed"] == found["incomplete"] == found["given_up"] == found["left_out"] == 0 < found["collective"], found
 END
 
+# the analyzer of .pfw files finds what the summary says
+for form in pfw pfw2; do
+	recorder2pfw -q --force --format $form -z -o all.pfw.gz trace && python3 "$TOP_SRCDIR/test/cli/dftracer.py" trace all.pfw.gz ||
+		fail "DFTracer's rules, $form"
+done
+
 # what went on, by what the program does: three requests of I/O in the thread of each rank, two of files, one barrier
 python3 - all.json <<'END' || fail "requests are not those of the program"
 import collections

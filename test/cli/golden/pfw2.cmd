@@ -1,0 +1,1 @@
+recorder2pfw -q --format pfw2 -o - sample
