@@ -13,11 +13,11 @@
 #include "crew.h"
 #include "filter_meta.h"
 #include "filter_stream.h"
-#include "hashes.h"
 #include "message.h"
 #include "newdir.h"
 #include "options.h"
 #include "progress.h"
+#include "streamshare.h"
 #include "walk.h"
 
 static const char *target;
@@ -57,49 +57,6 @@ static const struct command command = {
 };
 
 enum { PLACE = CREW_FIRST_TYPE, SUMS };
-
-/* ---- who does what ---- */
-
-struct share {
-	uint32_t stream;
-	uint64_t stored;
-};
-
-static int by_size(const void *a, const void *b)
-{
-	const struct share *x = a, *y = b;
-
-	if (x->stored != y->stored)
-		return x->stored > y->stored ? -1 : 1;
-	return x->stream < y->stream ? -1 : x->stream > y->stream;
-}
-
-/* Marks the streams of this process: the largest go first, each to who has least. */
-static bool *deal(const struct reader *trace, const struct ranks *who)
-{
-	unsigned count = trace->stream_count;
-	struct share *shares = calloc(count + 1u, sizeof(*shares));
-	uint64_t *loads = calloc(who->count, sizeof(*loads));
-	bool *mine = calloc(count + 1u, sizeof(*mine));
-
-	if (!shares || !loads || !mine)
-		die("out of memory");
-	for (unsigned i = 0; i < count; i++)
-		shares[i] = (struct share){i, trace->streams[i]->stored + 1};
-	qsort(shares, count, sizeof(*shares), by_size);
-	for (unsigned i = 0; i < count; i++) {
-		unsigned least = 0;
-
-		for (unsigned k = 1; k < who->count; k++)
-			if (loads[k] < loads[least])
-				least = k;
-		loads[least] += shares[i].stored;
-		mine[shares[i].stream] = least == who->number;
-	}
-	free(shares);
-	free(loads);
-	return mine;
-}
 
 static void copy_streams(struct filter_work *work, const bool *mine)
 {
@@ -201,16 +158,6 @@ static void finish(struct crew *crew, const struct ranks *who, struct filter_wor
 	message_note("%" PRIu64 " records in %s", sums.stored, target);
 }
 
-static uint64_t fingerprint(const struct reader *trace)
-{
-	char *conditions = conditions_text();
-	uint64_t numbers[3] = {(uint64_t)trace->start, trace->stream_count,
-			       name_hash(conditions, strlen(conditions))};
-
-	free(conditions);
-	return name_hash((const char *)numbers, sizeof(numbers));
-}
-
 static void run(struct reader *trace, const struct filter *filter)
 {
 	struct filter_work work;
@@ -220,11 +167,11 @@ static void run(struct reader *trace, const struct filter *filter)
 	int fd;
 
 	ranks_init(&who, target, options_jobs(), trace->stream_count);
-	crew = crew_start(&who, fingerprint(trace));
+	crew = crew_start(&who, streams_fingerprint(trace));
 	who.number = crew_number(crew);
 	fd = open_place(crew);
 	filter_work_init(&work, trace, filter, fd);
-	mine = deal(trace, &who);
+	mine = streams_deal(trace, NULL, who.count, who.number);
 	copy_streams(&work, mine);
 	if (who.number == 0)
 		copy_left_out(&work);
@@ -256,6 +203,7 @@ int cmd_filter(int argc, char **argv)
 		options_usage_error(&command, "where to? (-o DIR2)");
 	if (argc - at > 1)
 		options_usage_error(&command, "one trace at a time, not '%s' too", argv[at + 1]);
+	message_quiet |= ranks_follows();
 	trace = trace_open(argv[at]);
 	refuse_same(trace->dir);
 	options.filter.in_flight = 1;

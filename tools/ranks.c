@@ -40,6 +40,19 @@ void ranks_init(struct ranks *ranks, const char *path, unsigned jobs, uint32_t p
 	}
 }
 
+bool ranks_follows(void)
+{
+	struct job_rank rank = job_rank();
+
+	return rank.source && rank.size > 1 && rank.rank > 0;
+}
+
+void ranks_leave_to_first(void)
+{
+	if (ranks_follows())
+		exit(EXIT_DONE);
+}
+
 void ranks_release(struct ranks *ranks)
 {
 	free(ranks->base);

@@ -26,6 +26,10 @@ void ranks_release(struct ranks *ranks);
 /* The name of a file that a rank writes for others. */
 void ranks_file(const struct ranks *ranks, unsigned number, const char *suffix, char *name,
 		size_t size);
+/* Whether this is one of ranks of a launcher, and not the first: what is said once is not for it to say. */
+bool ranks_follows(void);
+/* Of a command whose work is not shared: leaves it to the first rank. */
+void ranks_leave_to_first(void);
 /* It gave no sign of life. */
 _Noreturn void ranks_absent(const struct ranks *ranks, unsigned number);
 

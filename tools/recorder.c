@@ -51,6 +51,8 @@ static int usage(void)
 	       "speedscope\n"
 	       "  recorder2sqlite  convert it to a database of SQLite\n"
 	       "  recorder2parquet convert it to a table of Apache Parquet\n"
+	       "  recorder2csv     convert it to a table of text, or to what Drishti reads\n"
+	       "  recorder2collapsed  convert it to collapsed stacks, for flame graphs\n"
 	       "\n'recorder VERB --help' tells the rest.\n"
 	       "\nexamples:\n"
 	       "  recorder run -o trace -- mpirun -np 4 ./app\n"

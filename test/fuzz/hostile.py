@@ -22,7 +22,8 @@ TOOLS = os.path.join(os.environ.get("TOP_BUILDDIR", "."), "tools")
 LIVE = "recorder-0-0123456789abcdef"
 READERS = (["recorder", "info"], ["recorder", "info", "--json"], ["recorder", "check"],
            ["recorder", "where"], ["recorder2text"], ["recorder2text", "--plain"],
-           ["recorder2pfw", "-o", "/dev/null"], ["recorder2parquet", "-o", "/dev/null"])
+           ["recorder2pfw", "-o", "/dev/null"], ["recorder2parquet", "-o", "/dev/null"],
+           ["recorder2csv", "-o", "/dev/null"], ["recorder2collapsed", "-j", "1", "-o", "/dev/null"])
 failures = []
 
 

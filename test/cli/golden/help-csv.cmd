@@ -1,0 +1,1 @@
+recorder2csv --help
