@@ -6,7 +6,7 @@ const trace = data.trace;
 
 // Numbers beyond 2^53 came as strings.
 const NAMES = new Set(("layer use function operation error path class host program state reason meaning key value id parent " +
-	"identity rule when text advice panel name direction command dir absent run_id recorder report_version cwd").split(" "));
+	"identity rule when text advice panel name direction command dir directory source type absent run_id recorder report_version cwd").split(" "));
 
 function number(value) {
 	return typeof value === "string" ? Number(value) : value;
@@ -48,7 +48,7 @@ function rankName(row) {
 
 const LAYER_COLORS = { posix: "--c0", stdio: "--c5", mpi: "--c1", mpiio: "--c3", hdf5: "--c2", netcdf: "--c7", pnetcdf: "--c4",
 	user: "--c6", native: "--c6", python: "--c7", net: "--c4", thread: "--c6" };
-const USE_COLORS = { files: "--c0", mpi: "--c1", other: "--c4", program: "--program" };
+const USE_COLORS = { reads: "--c0", writes: "--c3", files: "--c0", mpi: "--c1", other: "--c4", program: "--program" };
 
 function layerColor(layer) {
 	return "var(" + (LAYER_COLORS[layer] || "--c6") + ")";

@@ -18,7 +18,13 @@ const FILE_COLUMNS = [
 	{ key: "bytes_read", label: "Read", type: "bytes" }, { key: "bytes_written", label: "Written", type: "bytes" }, { key: "opens", label: "Opens", type: "count" },
 	{ key: "reads", label: "Reads", type: "count" }, { key: "writes", label: "Writes", type: "count" }, { key: "metadata", label: "Metadata", type: "count", title: "All other calls: opens, closes, seeks, stats ..." },
 	{ key: "mean", label: "Bytes a call", type: "bytes", value: (row) => Math.round((row.bytes_read + row.bytes_written) / Math.max(1, row.reads + row.writes)) },
-	{ key: "errors", label: "Failed", type: "count" }];
+	{ key: "read_time", label: "In reads", type: "time" }, { key: "read_rate", label: "Read a second", type: "bytes", value: (row) => rateOf(row.bytes_read, row.read_time), title: "While in reads, ranks one by one" },
+	{ key: "write_time", label: "In writes", type: "time" }, { key: "write_rate", label: "Written a second", type: "bytes", value: (row) => rateOf(row.bytes_written, row.write_time), title: "While in writes, ranks one by one" },
+	{ key: "metadata_time", label: "In metadata", type: "time" }, { key: "errors", label: "Failed", type: "count" }];
+
+function rateOf(bytes, time) {
+	return time > 0 ? Math.round(bytes * 1e9 / time) : 0;
+}
 
 function filesPanel() {
 	if (!files.length)

@@ -14,14 +14,14 @@ function communicatorTable() {
 
 // ---- the matrix ----
 
-// Bytes from group to group, to one part in 8,099 of the largest.
+// Bytes from group to group, in 88 steps.
 function matrixCells() {
 	return data.matrix.lines.map((line) => decodeCells(line, groups.length, number(data.matrix.most)));
 }
 
 function matrixPicture(cells, most) {
 	const picture = element("canvas", { width: groups.length, height: groups.length }), context = picture.getContext("2d");
-	const image = context.createImageData(groups.length, groups.length), color = rgbOf("--c0"), ramp = [rgbOf("--ground"), color, blended(color, rgbOf("--text"), .65)];
+	const image = context.createImageData(groups.length, groups.length), ramp = rampOf("--c0");
 	cells.forEach((line, from) => line.forEach((bytes, to) => image.data.set([...rampColor(ramp, bytes / most), 255], 4 * (from * groups.length + to))));
 	context.putImageData(image, 0, 0);
 	return picture;

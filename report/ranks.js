@@ -8,46 +8,62 @@ function rankParts(rank) {
 	return [...parts, Math.max(0, rank.wall - parts.reduce((all, part) => all + part, 0))];
 }
 
-// Columns of time, one a rank, each from bottom to top: files, MPI, others, program.
+// What columns can show, from bottom to top.
+const RANK_CHARTS = {
+	time: { name: "time", parts: rankParts, names: [...RANK_PARTS.map(([, name]) => name), "program"], colors: [...RANK_PARTS.map(([key]) => USE_COLORS[key]), USE_COLORS.program], show: timeText },
+	calls: { name: "calls", parts: (rank) => [rank.calls], names: ["calls"], colors: ["--c0"], show: (value) => shortCount(Math.round(value)) },
+	bytes: { name: "bytes of files of data", parts: (rank) => [rank.bytes_read, rank.bytes_written], names: ["read", "written"], colors: [USE_COLORS.reads, USE_COLORS.writes], show: (value) => bytesText(Math.round(value)) },
+	used: { name: "files of data", parts: (rank) => [rank.used], names: ["files of data with calls on them"], colors: ["--c2"], show: (value) => shortCount(Math.round(value)) } };
+
+// Columns, one a rank.
+function drawRanks(holder, chart) {
+	const width = Math.max(300, holder.clientWidth || 900), height = 220, left = 62, bottom = 24, room = width - left;
+	const tallest = Math.max(...ranks.map((rank) => chart.parts(rank).reduce((all, part) => all + part, 0)), 1);
+	const step = room / ranks.length, thick = Math.max(1, Math.min(48, step * (step > 6 ? .8 : 1)));
+	const paths = chart.colors.map(() => "");
+	ranks.forEach((rank, i) => {
+		let y = height - bottom;
+		chart.parts(rank).forEach((part, k) => {
+			const tall = part / tallest * (height - bottom - 8);
+			y -= tall;
+			if (tall > 0)
+				paths[k] += `M${(left + step * (i + .5) - thick / 2).toFixed(2)} ${y.toFixed(2)}h${thick.toFixed(2)}v${tall.toFixed(2)}h${(-thick).toFixed(2)}z`;
+		});
+	});
+	const marks = [0, .5, 1].map((share) => {
+		const y = height - bottom - share * (height - bottom - 8);
+		return [drawn("line", { class: "axis", x1: left, x2: width, y1: y, y2: y }), drawn("text", { x: left - 6, y: y + 4, "text-anchor": "end" }, chart.show(share * tallest))];
+	});
+	const every = Math.max(1, stepFor(44 / step, 1));
+	const names = ranks.map((rank, i) => i % every === 0 ? drawn("text", { x: left + step * (i + .5), y: height - 7, "text-anchor": "middle" }, rankName(rank)) : null);
+	const svg = drawn("svg", { viewBox: `0 0 ${width} ${height}`, height, role: "img", "aria-label": "Of each rank: " + chart.names.join(", ") + "; the table below has the numbers" }, marks, names);
+	paths.forEach((path, k) => svg.append(styled(drawn("path", { d: path }), { fill: "var(" + chart.colors[k] + ")" })));
+	svg.addEventListener("pointermove", (event) => {
+		const box = svg.getBoundingClientRect();
+		const rank = ranks[Math.floor(((event.clientX - box.left) * width / box.width - left) / step)];
+		if (!rank)
+			return hideTip();
+		const parts = chart.parts(rank);
+		showTip(event.clientX, event.clientY, [(rank.name ? "" : "rank ") + rankName(rank) + (rank.host ? " on " + rank.host : ""), ...chart.names.map((name, i) => name + " " + chart.show(parts[i]))].join("\n"));
+	});
+	svg.addEventListener("pointerleave", hideTip);
+	holder.replaceChildren(svg);
+}
+
 function rankChart() {
-	const holder = element("div", { class: "chart" });
-	const colors = [...RANK_PARTS.map(([key]) => USE_COLORS[key]), USE_COLORS.program].map((name) => "var(" + name + ")");
+	const holder = element("div", { class: "chart" }), legend = element("ul", { class: "legend" });
+	let chart = RANK_CHARTS.time;
 	const draw = () => {
-		const width = Math.max(300, holder.clientWidth || 900), height = 220, left = 62, bottom = 24, room = width - left;
-		const tallest = Math.max(...ranks.map((rank) => rankParts(rank).reduce((all, part) => all + part, 0)), 1);
-		const step = room / ranks.length, thick = Math.max(1, Math.min(48, step * (step > 6 ? .8 : 1)));
-		const paths = colors.map(() => "");
-		ranks.forEach((rank, i) => {
-			let y = height - bottom;
-			rankParts(rank).forEach((part, k) => {
-				const tall = part / tallest * (height - bottom - 8);
-				y -= tall;
-				if (tall > 0)
-					paths[k] += `M${(left + step * (i + .5) - thick / 2).toFixed(2)} ${y.toFixed(2)}h${thick.toFixed(2)}v${tall.toFixed(2)}h${(-thick).toFixed(2)}z`;
-			});
-		});
-		const marks = [0, .5, 1].map((share) => {
-			const y = height - bottom - share * (height - bottom - 8);
-			return [drawn("line", { class: "axis", x1: left, x2: width, y1: y, y2: y }), drawn("text", { x: left - 6, y: y + 4, "text-anchor": "end" }, timeText(share * tallest))];
-		});
-		const every = Math.max(1, stepFor(44 / step, 1));
-		const names = ranks.map((rank, i) => i % every === 0 ? drawn("text", { x: left + step * (i + .5), y: height - 7, "text-anchor": "middle" }, rankName(rank)) : null);
-		const svg = drawn("svg", { viewBox: `0 0 ${width} ${height}`, height, role: "img", "aria-label": "Time of each rank: on files, in MPI, in other calls, in the program" }, marks, names);
-		paths.forEach((path, k) => svg.append(styled(drawn("path", { d: path }), { fill: colors[k] })));
-		svg.addEventListener("pointermove", (event) => {
-			const box = svg.getBoundingClientRect();
-			const rank = ranks[Math.floor(((event.clientX - box.left) * width / box.width - left) / step)];
-			if (!rank)
-				return hideTip();
-			const parts = rankParts(rank);
-			showTip(event.clientX, event.clientY, [(rank.name ? "" : "rank ") + rankName(rank) + (rank.host ? " on " + rank.host : ""), ...RANK_PARTS.map(([, name], i) => name + " " + timeText(parts[i])),
-				"program " + timeText(parts[3])].join("\n"));
-		});
-		svg.addEventListener("pointerleave", hideTip);
-		holder.replaceChildren(svg);
+		drawRanks(holder, chart);
+		legend.replaceChildren(...chart.names.map((name, i) => element("li", {}, swatch("var(" + chart.colors[i] + ")"), name)));
 	};
+	const list = element("select", { "aria-label": "What the columns show" }, Object.entries(RANK_CHARTS).map(([value, one]) => element("option", { value }, one.name)));
+	list.addEventListener("change", () => {
+		chart = RANK_CHARTS[list.value];
+		draw();
+	});
 	onRedraw(draw);
-	return [holder, element("ul", { class: "legend" }, [...RANK_PARTS.map(([, name]) => name), "program"].map((name, i) => element("li", {}, swatch(colors[i]), name)))];
+	return [element("div", { class: "tools" }, list), holder, legend];
 }
 
 function imbalance(key, what) {
@@ -69,5 +85,5 @@ function ranksPanel() {
 			{ key: "elsewhere", label: "Elsewhere", type: "time", value: (row) => row.files_elsewhere + row.mpi_elsewhere + row.other_elsewhere, title: "Other threads and child processes, all calls" },
 			{ key: "calls", label: "Calls", type: "count" }, { key: "errors", label: "Failed", type: "count" },
 			{ key: "bytes_read", label: "Read", type: "bytes", title: "Of files of data" }, { key: "bytes_written", label: "Written", type: "bytes", title: "Of files of data" },
-			{ key: "streams", label: "Processes", type: "count" }] }));
+			{ key: "used", label: "Files", type: "count", title: "Of data, with calls on them" }, { key: "streams", label: "Processes", type: "count" }] }));
 }

@@ -154,7 +154,7 @@ function table(options) {
 
 // The table behind a chart.
 function tableBehind(options) {
-	return element("details", {}, element("summary", {}, "As a table"), table(options));
+	return element("details", {}, element("summary", {}, options.label || "As a table"), table(options));
 }
 
 // What a table of the trace left out, for its foot.

@@ -3,8 +3,10 @@
 
 const series = data.series;
 const binWidth = number(series.width);
-const wholeTime = Math.max(trace.duration, 1);
-const view = { from: 0, to: wholeTime };
+// Where the part of the run begins that the page is of, and how long it is.
+const timeBegin = number(series.begin);
+const wholeTime = Math.max(1, Math.min(trace.duration - timeBegin, series.bins * binWidth) || 1);
+const view = { from: timeBegin, to: timeBegin + wholeTime };
 const viewers = [];
 
 // `follow` is called at once and whenever the view changes.
@@ -15,10 +17,14 @@ function onView(follow) {
 function setView(from, to) {
 	const least = Math.min(wholeTime, binWidth * 2);
 	let width = Math.min(wholeTime, Math.max(least, to - from));
-	view.from = Math.min(Math.max(0, from), wholeTime - width);
+	view.from = Math.min(Math.max(timeBegin, from), timeBegin + wholeTime - width);
 	view.to = view.from + width;
 	for (const follow of viewers)
 		follow();
+}
+
+function viewAll() {
+	setView(timeBegin, timeBegin + wholeTime);
 }
 
 function zoom(factor) {
@@ -31,7 +37,9 @@ function move(share) {
 	setView(view.from + by, view.to + by);
 }
 
-const MOVES = [["Zoom in", "+", () => zoom(.5)], ["Zoom out", "\u2212", () => zoom(2)], ["Earlier", "\u25c0", () => move(-.5)], ["Later", "\u25b6", () => move(.5)], ["Whole run", "Whole run", () => setView(0, wholeTime)]];
+const MOVES = [["Zoom in", "+", () => zoom(.5)], ["Zoom out", "\u2212", () => zoom(2)], ["Earlier", "\u25c0", () => move(-.5)], ["Later", "\u25b6", () => move(.5)], ["Whole run", "Whole run", viewAll]];
+
+const KEYS = { "+": () => zoom(.5), "=": () => zoom(.5), "-": () => zoom(2), ArrowLeft: () => move(-.25), ArrowRight: () => move(.25), Home: viewAll };
 
 function timeControls(...more) {
 	const range = element("span", { class: "count range", role: "status" });
@@ -76,14 +84,15 @@ function timeMarks(pixels) {
 class TimeCanvas {
 	constructor(options) {
 		Object.assign(this, options);
-		this.canvas = element("canvas", { role: "img", "aria-label": this.label });
+		this.canvas = element("canvas", { role: "img", tabindex: "0", "aria-label": this.label + ". Keys: + and - zoom, arrows move, Home shows all." });
 		this.selection = styled(element("div", { class: "selection" }), { display: "none" });
 		this.element = element("div", { class: "chart over-time" }, this.canvas, this.selection);
 		this.canvas.addEventListener("pointerdown", (event) => this.press(event));
 		this.canvas.addEventListener("pointermove", (event) => this.point(event));
 		this.canvas.addEventListener("pointerup", (event) => this.release(event));
 		this.canvas.addEventListener("pointerleave", hideTip);
-		this.canvas.addEventListener("dblclick", () => setView(0, wholeTime));
+		this.canvas.addEventListener("dblclick", viewAll);
+		this.canvas.addEventListener("keydown", (event) => this.key(event));
 		onView(() => this.paint());
 		onRedraw(() => this.paint());
 	}
@@ -122,6 +131,14 @@ class TimeCanvas {
 		return view.from + Math.min(1, Math.max(0, share)) * (view.to - view.from);
 	}
 
+	key(event) {
+		const act = KEYS[event.key];
+		if (!act || event.ctrlKey || event.altKey || event.metaKey)
+			return;
+		act();
+		event.preventDefault();
+	}
+
 	press(event) {
 		this.pressed = { x: event.clientX, time: this.timeAt(event) };
 		this.canvas.setPointerCapture(event.pointerId);
@@ -151,10 +168,15 @@ class TimeCanvas {
 	}
 }
 
+// Where a bin begins.
+function binTime(bin) {
+	return timeBegin + bin * binWidth;
+}
+
 function binAt(time) {
-	return Math.min(series.bins - 1, Math.floor(time / binWidth));
+	return Math.min(series.bins - 1, Math.max(0, Math.floor((time - timeBegin) / binWidth)));
 }
 
 function binText(bin) {
-	return axisTimes([bin * binWidth, (bin + 1) * binWidth], binWidth / 10).join(" to ");
+	return axisTimes([binTime(bin), binTime(bin + 1)], binWidth / 10).join(" to ");
 }

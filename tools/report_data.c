@@ -153,6 +153,8 @@ int report_data(struct output *output, const struct summary *summary, const char
 	report_tables(&json, summary);
 	report_series(&json, summary);
 	report_waits(&json, summary);
+	report_time(&json, summary);
+	report_offsets(&json, summary);
 	report_environment(&json, summary);
 	json_end(&json, '}');
 	return output->error;

@@ -26,6 +26,9 @@ void report_text(struct json *json, const char *key, const char *text);
 /* The begin of a table: names separated by blanks; rows follow, then json_end() of ']' and, behind more keys, '}'. */
 void report_table(struct json *json, const char *key, const char *columns);
 
+/* A line of at most 1,024 cells of a picture, as a string; `most`: the largest of the picture. report/heat.js reads it. */
+void report_line(struct json *json, const int64_t *cells, unsigned count, int64_t most);
+
 /* What a rank is called that is none: "mpirun", a process beside a job that recorded, too. "" of the others. */
 const char *report_rank_name(const struct summary *summary, const struct analysis_rank *rank);
 
@@ -35,6 +38,10 @@ void report_tables(struct json *json, const struct summary *summary);
 void report_series(struct json *json, const struct summary *summary);
 /* Who waited for whom in MPI. */
 void report_waits(struct json *json, const struct summary *summary);
+/* What happened at the same time, by file system, and in bursts. */
+void report_time(struct json *json, const struct summary *summary);
+/* Where in files bytes were moved. */
+void report_offsets(struct json *json, const struct summary *summary);
 /* Processes, and the metadata of the trace and of its first process. */
 void report_environment(struct json *json, const struct summary *summary);
 

@@ -25,6 +25,7 @@ static void put_series(struct json *json, const struct analysis *analysis)
 
 	json_begin(json, "series", '{');
 	json_put_unsigned(json, "bins", count);
+	json_put_integer(json, "begin", analysis_bin_begin(analysis));
 	json_put_integer(json, "width", analysis_bin_width(analysis));
 	json_begin(json, "layers", '{');
 	for (unsigned i = 0; i < analysis_layer_count(analysis); i++) {
@@ -49,67 +50,64 @@ static void put_series(struct json *json, const struct analysis *analysis)
 
 /* Rank by time --------------------------------------------------------------------------- */
 
-/*
- * A cell is two digits to the base of 90, the high one first: printable ASCII but for what strings of JSON and markup escape. 8,099 stands for the largest cell
- * of all, and 1 for the least that is not 0. A line of zeros is empty.
- */
-#define HEAT_BASE 90u
-#define HEAT_MOST (HEAT_BASE * HEAT_BASE - 1)
+/* Pairs of bins become one where there are so many groups. */
+#define GROUPS_FINE 128u
+#define LINE_MOST 1024u
 
-static const char heat_digits[] = " !#$%'()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				  "[]^_`abcdefghijklmnopqrstuvwxyz{|}~";
-_Static_assert(sizeof(heat_digits) == HEAT_BASE + 1, "one character a digit");
-
-static unsigned heat_level(int64_t cell, int64_t most)
+/* What lines are of: a use, or behind them a direction. */
+static const int64_t *heat_line(const struct analysis *analysis, unsigned group, unsigned what)
 {
-	double level = (double)cell * HEAT_MOST / (double)most + 0.5;
-
-	return cell <= 0 ? 0 : level < 1 ? 1 : level >= HEAT_MOST ? HEAT_MOST : (unsigned)level;
+	return what < ANALYSIS_USES
+		       ? analysis_heat(analysis, group, (enum analysis_use)what)
+		       : analysis_heat_direction(analysis, group,
+						 (enum analysis_direction)(what - ANALYSIS_USES));
 }
 
-static void put_line(struct json *json, const int64_t *cells, unsigned count, int64_t most)
+static unsigned merged_bins(const struct analysis *analysis)
 {
-	char text[2 * 1024 + 1];
-	unsigned length = 0;
-
-	for (unsigned i = 0; cells && i < count && 2 * i + 2 < sizeof(text); i++) {
-		unsigned level = heat_level(cells[i], most);
-
-		text[2 * i] = heat_digits[level / HEAT_BASE];
-		text[2 * i + 1] = heat_digits[level % HEAT_BASE];
-		if (level)
-			length = 2 * i + 2;
-	}
-	text[length] = '\0';
-	report_text(json, NULL, text);
+	return analysis_group_count(analysis) > GROUPS_FINE ? 2 : 1;
 }
 
-static int64_t largest(const struct analysis *analysis, enum analysis_use use)
+/* A line as it is drawn; how many cells. */
+static unsigned get_cells(const struct analysis *analysis, unsigned group, unsigned what,
+			  int64_t cells[LINE_MOST])
 {
-	int64_t most = 1;
+	unsigned merged = merged_bins(analysis), count = analysis_bin_count(analysis), made = 0;
+	const int64_t *line = heat_line(analysis, group, what);
 
-	for (unsigned g = 0; g < analysis_group_count(analysis); g++) {
-		const int64_t *cells = analysis_heat(analysis, g, use);
-
-		for (unsigned i = 0; cells && i < analysis_bin_count(analysis); i++)
-			if (cells[i] > most)
-				most = cells[i];
-	}
-	return most;
+	for (unsigned i = 0; line && i < count && made < LINE_MOST; i += merged)
+		cells[made++] = line[i] + (merged > 1 && i + 1 < count ? line[i + 1] : 0);
+	return made;
 }
 
 static void put_heat_of(struct json *json, const struct analysis *analysis, const char *name,
-			enum analysis_use use)
+			unsigned what)
 {
-	int64_t most = largest(analysis, use);
+	int64_t cells[LINE_MOST], most = 1;
 
+	for (unsigned g = 0; g < analysis_group_count(analysis); g++) {
+		unsigned count = get_cells(analysis, g, what, cells);
+
+		for (unsigned i = 0; i < count; i++)
+			most = cells[i] > most ? cells[i] : most;
+	}
 	json_begin(json, name, '{');
 	json_put_integer(json, "most", most);
 	json_begin(json, "lines", '[');
 	for (unsigned g = 0; g < analysis_group_count(analysis); g++)
-		put_line(json, analysis_heat(analysis, g, use), analysis_bin_count(analysis), most);
+		report_line(json, cells, get_cells(analysis, g, what, cells), most);
 	json_end(json, ']');
 	json_end(json, '}');
+}
+
+static int64_t line_sum(const struct analysis *analysis, unsigned group, unsigned what)
+{
+	const int64_t *line = heat_line(analysis, group, what);
+	int64_t sum = 0;
+
+	for (unsigned i = 0; line && i < analysis_bin_count(analysis); i++)
+		sum += line[i];
+	return sum;
 }
 
 static void put_groups(struct json *json, const struct summary *summary)
@@ -117,7 +115,9 @@ static void put_groups(struct json *json, const struct summary *summary)
 	const struct analysis *analysis = summary->analysis;
 	unsigned first, end;
 
-	report_table(json, "groups", "world rank name last_world last_rank ranks start end");
+	report_table(json, "groups",
+		     "world rank name last_world last_rank ranks start end other files mpi reads "
+		     "writes");
 	for (unsigned g = 0; !analysis_group(analysis, g, &first, &end); g++) {
 		const struct analysis_rank *rank = analysis_rank(analysis, first);
 		const struct analysis_rank *last = analysis_rank(analysis, end - 1);
@@ -131,6 +131,8 @@ static void put_groups(struct json *json, const struct summary *summary)
 		json_put_unsigned(json, NULL, end - first);
 		json_put_integer(json, NULL, rank->start);
 		json_put_integer(json, NULL, rank->end);
+		for (unsigned what = 0; what < ANALYSIS_USES + ANALYSIS_DIRECTIONS; what++)
+			json_put_integer(json, NULL, line_sum(analysis, g, what));
 		json_end(json, ']');
 	}
 	json_end(json, ']');
@@ -173,7 +175,7 @@ static void put_matrix(struct json *json, const struct analysis *analysis)
 	json_put_integer(json, "most", most);
 	json_begin(json, "lines", '[');
 	for (unsigned g = 0; g < count && analysis_message_count(analysis); g++)
-		put_line(json, &cells[(size_t)g * count], count, most);
+		report_line(json, &cells[(size_t)g * count], count, most);
 	json_end(json, ']');
 	json_end(json, '}');
 	free(cells);
@@ -240,6 +242,9 @@ void report_series(struct json *json, const struct summary *summary)
 	put_heat_of(json, analysis, "files", ANALYSIS_USE_STORAGE);
 	put_heat_of(json, analysis, "mpi", ANALYSIS_USE_MESSAGES);
 	put_heat_of(json, analysis, "other", ANALYSIS_USE_OTHER);
+	put_heat_of(json, analysis, "reads", ANALYSIS_USES + ANALYSIS_READS);
+	put_heat_of(json, analysis, "writes", ANALYSIS_USES + ANALYSIS_WRITES);
+	json_put_unsigned(json, "merged", merged_bins(analysis));
 	json_end(json, '}');
 	put_matrix(json, analysis);
 	put_messages(json, analysis);

@@ -214,7 +214,7 @@ const char *report_rank_name(const struct summary *summary, const struct analysi
 }
 
 static void put_rank(struct json *json, const struct summary *summary,
-		     const struct analysis_rank *rank)
+		     const struct analysis_rank *rank, unsigned used)
 {
 	struct reader_stream stream = {.sz = sizeof(stream), .host = ""};
 
@@ -233,7 +233,23 @@ static void put_rank(struct json *json, const struct summary *summary,
 		json_put_integer(json, NULL, rank->messages[i]);
 		json_put_integer(json, NULL, rank->others[i]);
 	}
+	json_put_unsigned(json, NULL, used);
 	json_end(json, ']');
+}
+
+/* How many files of data each rank has calls on. To be freed. */
+static unsigned *count_files(const struct analysis *analysis)
+{
+	unsigned *used = calloc((size_t)analysis_rank_count(analysis) + 1, sizeof(*used));
+	const struct analysis_file_rank *share;
+
+	if (!used)
+		die("out of memory");
+	for (unsigned i = 0; i < analysis_file_count(analysis); i++)
+		if (analysis_file(analysis, i)->class_ == ANALYSIS_DATA)
+			for (unsigned k = 0; (share = analysis_file_rank(analysis, i, k)); k++)
+				used[share->rank]++;
+	return used;
 }
 
 static void put_ranks(struct json *json, const struct summary *summary)
@@ -241,16 +257,19 @@ static void put_ranks(struct json *json, const struct summary *summary)
 	unsigned count = analysis_rank_count(summary->analysis);
 	unsigned shown = count < REPORT_ROWS ? count : REPORT_ROWS;
 	const struct analysis_rank **ranks = choose_ranks(summary->analysis, shown);
+	unsigned *used = count_files(summary->analysis);
 	struct analysis_sums rest = {0};
 
 	report_table(json, "ranks",
 		     "world rank name host streams start wall" SUMS
-		     " files mpi other files_elsewhere mpi_elsewhere other_elsewhere");
+		     " files mpi other files_elsewhere mpi_elsewhere other_elsewhere used");
 	for (unsigned i = 0; i < shown; i++)
-		put_rank(json, summary, ranks[i]);
+		put_rank(json, summary, ranks[i],
+			 used[ranks[i] - analysis_rank(summary->analysis, 0)]);
 	for (unsigned i = shown; i < count; i++)
 		add_sums(&rest, &ranks[i]->sums);
 	put_rest(json, count - shown, &rest);
+	free(used);
 	free(ranks);
 }
 

@@ -404,9 +404,19 @@ int analysis_group(const struct analysis *analysis, unsigned group, unsigned *fi
 
 const int64_t *analysis_heat(const struct analysis *analysis, unsigned group, enum analysis_use use)
 {
-	size_t line = (size_t)group * ANALYSIS_USES + use;
+	size_t line = (size_t)group * SERIES_HEATS + use;
 
 	if (group >= analysis_group_count(analysis) || (unsigned)use >= ANALYSIS_USES)
+		return NULL;
+	return &analysis->results.heat[line * analysis->tables.series.count];
+}
+
+const int64_t *analysis_heat_direction(const struct analysis *analysis, unsigned group,
+				       enum analysis_direction direction)
+{
+	size_t line = (size_t)group * SERIES_HEATS + ANALYSIS_USES + direction;
+
+	if (group >= analysis_group_count(analysis) || (unsigned)direction >= ANALYSIS_DIRECTIONS)
 		return NULL;
 	return &analysis->results.heat[line * analysis->tables.series.count];
 }

@@ -11,7 +11,8 @@
 #define ENDS_FIRST 64u
 
 struct overlap_thread {
-	bool main, signal;
+	bool main;
+	bool helps;    /* runs signal handlers, or is a library's own: it never computes */
 	bool computes; /* when it is in no call */
 	bool begun;
 	uint64_t to_come; /* calls */
@@ -38,6 +39,21 @@ static struct overlap_thread *thread_of(struct overlap_sweep *sweep, uint32_t in
 	return thread ? thread : add_thread(sweep, index);
 }
 
+/* Threads that MPI and what is below it start: they wait for messages, mostly. */
+static bool is_of_library(const char *module)
+{
+	static const char *const names[] = {"libopen-pal", "libopen-rte", "libprrte", "libpmix",
+					    "libmpi",      "libucs",      "libuct",   "libucp",
+					    "libfabric",   "libpsm",      "libevent", "libibverbs",
+					    "librdmacm"};
+	const char *slash = strrchr(module, '/');
+
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strncmp(slash ? slash + 1 : module, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
 static int add_threads(struct overlap_sweep *sweep)
 {
 	const struct reader *trace = sweep->facts->trace;
@@ -52,7 +68,7 @@ static int add_threads(struct overlap_sweep *sweep)
 		if (!thread)
 			return -ENOMEM;
 		thread->main = facts.main;
-		thread->signal = facts.signal;
+		thread->helps = facts.signal || is_of_library(facts.module);
 		thread->to_come = facts.records;
 		thread->begun = thread->computes = facts.main;
 		sweep->computing += thread->computes;
@@ -169,7 +185,7 @@ int overlap_call(struct overlap_sweep *sweep, const struct recorder_record *reco
 	thread->to_come -= thread->to_come < record->repeat ? thread->to_come : record->repeat;
 	if (!thread->begun) {
 		thread->begun = true;
-		thread->computes = !thread->signal;
+		thread->computes = !thread->helps;
 	}
 	thread->open[kind]++;
 	count_thread(sweep, thread, 1);
@@ -234,7 +250,7 @@ static void unit_begin(struct overlap_sweep *sweep, const struct facts *facts)
 	thread_of(sweep, 0)->begun = thread_of(sweep, 0)->computes = true;
 	sweep->computing = 1;
 	thread_of(sweep, 1)->to_come = 2;
-	thread_of(sweep, 2)->signal = true;
+	thread_of(sweep, 2)->helps = true;
 }
 
 /*
@@ -274,6 +290,15 @@ TEST_CASE(overlap_stays_in_its_window_and_lets_handlers_not_compute)
 	EXPECT_EQ(unit_times[OVERLAP_PROGRAM], 400);
 	EXPECT_EQ(unit_times[OVERLAP_FILES], 100);
 	overlap_release(&sweep);
+}
+
+TEST_CASE(overlap_knows_threads_of_libraries)
+{
+	EXPECT(is_of_library("/usr/lib/x86_64-linux-gnu/libopen-pal.so.40.30.2"));
+	EXPECT(is_of_library("libpmix.so.2"));
+	EXPECT(!is_of_library("/usr/lib/libgomp.so.1"));
+	EXPECT(!is_of_library("/opt/libmpi/bin/app"));
+	EXPECT(!is_of_library(""));
 }
 
 TEST_CASE(overlap_of_a_broken_trace_is_bounded)

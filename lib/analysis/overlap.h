@@ -10,7 +10,8 @@
  *	thread 2  ..ffff............        m  in MPI, without a call on files around or within
  *	                                    .  outside all recorded calls: taken to compute
  *
- * The main thread computes from the begin of the process to its end, others from their first call to their last one. A thread in any other call waits.
+ * The main thread computes from the begin of the process to its end, others from their first call to their last one, but for those
+ * that MPI and the libraries below it have started. A thread in any other call waits.
  */
 #ifndef RECORDER_ANALYSIS_OVERLAP_H
 #define RECORDER_ANALYSIS_OVERLAP_H

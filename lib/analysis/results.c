@@ -279,7 +279,7 @@ static void fill_bins(struct analysis_bin *bins, const struct series *series, un
 static int make_series(struct results *results, const struct tables *tables)
 {
 	const struct series *series = &tables->series;
-	size_t layers = tables->facts->layer_count, lines = (size_t)series->groups * ANALYSIS_USES;
+	size_t layers = tables->facts->layer_count, lines = (size_t)series->groups * SERIES_HEATS;
 	int64_t self[SERIES_BINS];
 
 	results->bins = calloc(layers * series->count + 1, sizeof(*results->bins));

@@ -22,7 +22,7 @@ int series_begin(struct series *series, const struct facts *facts)
 	if (series->group_size > 0)
 		series->groups = (facts->rank_count + series->group_size - 1) / series->group_size;
 	series->layers = calloc(facts->layer_count + 1, sizeof(*series->layers));
-	series->heat = calloc((size_t)series->groups * ANALYSIS_USES + 1, sizeof(*series->heat));
+	series->heat = calloc((size_t)series->groups * SERIES_HEATS + 1, sizeof(*series->heat));
 	series->states = calloc(OVERLAP_STATES, sizeof(*series->states));
 	return series->layers && series->heat && series->states ? 0 : -ENOMEM;
 }
@@ -91,11 +91,19 @@ static void add_busy(const struct series *series, struct busy_bins *bins,
 
 /* ---- calls ---- */
 
-static struct busy_bins *heat_of(const struct series *series, unsigned rank, unsigned layer)
+/* Time of a call in the lines of its group. */
+static void add_heat(const struct series *series, const struct series_call *call, unsigned layer,
+		     enum analysis_operation operation, int64_t sign)
 {
-	size_t group = rank / series->group_size;
+	enum analysis_use use = series->facts->layers[layer].use;
+	struct busy_bins *group = &series->heat[call->rank / series->group_size * SERIES_HEATS];
 
-	return &series->heat[group * ANALYSIS_USES + series->facts->layers[layer].use];
+	add_busy(series, &group[use], call, sign);
+	if (use == ANALYSIS_USE_STORAGE && operation_moves(operation))
+		add_busy(series,
+			 &group[ANALYSIS_USES +
+				(operation == ANALYSIS_WRITE ? ANALYSIS_WRITES : ANALYSIS_READS)],
+			 call, sign);
 }
 
 /* Of `amount`, as much as `part` is of `whole`. */
@@ -131,7 +139,7 @@ void series_count(struct series *series, struct series_call *call)
 	call->first = bin_of(series, call->begin);
 	call->last = bin_of(series, call->end);
 	add_busy(series, &layer->busy, call, 1);
-	add_busy(series, heat_of(series, call->rank, call->layer), call, 1);
+	add_heat(series, call, call->layer, call->operation, 1);
 	layer->calls[call->first] += call->calls;
 	if (operation_is_metadata(call->operation))
 		layer->metadata[call->first] += call->calls;
@@ -141,10 +149,11 @@ void series_count(struct series *series, struct series_call *call)
 		series_spread(series, layer->bytes_written, call, call->bytes_written);
 }
 
-void series_take_off(struct series *series, const struct series_call *call, unsigned layer)
+void series_take_off(struct series *series, const struct series_call *call,
+		     const struct function_facts *function)
 {
-	add_busy(series, &series->layers[layer].busy, call, -1);
-	add_busy(series, heat_of(series, call->rank, layer), call, -1);
+	add_busy(series, &series->layers[function->layer].busy, call, -1);
+	add_heat(series, call, function->layer, function->operation, -1);
 }
 
 void series_add_time(struct series *series, struct busy_bins *bins, int64_t begin, int64_t end)
@@ -181,7 +190,7 @@ void series_merge(struct series *into, const struct series *from)
 			add_to(&a->bytes_written[i], b->bytes_written[i]);
 		}
 	}
-	for (size_t i = 0; i < (size_t)into->groups * ANALYSIS_USES; i++)
+	for (size_t i = 0; i < (size_t)into->groups * SERIES_HEATS; i++)
 		merge_busy(&into->heat[i], &from->heat[i]);
 	for (unsigned i = 0; i < OVERLAP_STATES; i++)
 		merge_busy(&into->states[i], &from->states[i]);
@@ -225,7 +234,7 @@ TEST_CASE(series_have_every_nanosecond_once)
 	EXPECT_EQ(series.groups, 150);
 	series_count(&series, &outer);
 	series_count(&series, &inner);
-	series_take_off(&series, &inner, outer.layer);
+	series_take_off(&series, &inner, &(struct function_facts){.layer = outer.layer});
 	busy_bins_sum(&series.layers[0].busy, series.count, series.width, sums);
 	EXPECT_EQ(sums[0], 5);
 	EXPECT_EQ(sums[1], 10);
@@ -234,7 +243,7 @@ TEST_CASE(series_have_every_nanosecond_once)
 	EXPECT_EQ(sums[4], 9);
 	EXPECT_EQ(sums[499], 10);
 	EXPECT_EQ(sums[500], 0);
-	busy_bins_sum(&series.heat[149 * ANALYSIS_USES + ANALYSIS_USE_MESSAGES], series.count,
+	busy_bins_sum(&series.heat[149 * SERIES_HEATS + ANALYSIS_USE_MESSAGES], series.count,
 		      series.width, sums);
 	EXPECT_EQ(sums[2] + sums[3] + sums[4], 21);
 	series_release(&series);

@@ -13,6 +13,7 @@
 
 #define SERIES_BINS 1024u
 #define SERIES_GROUPS 256u
+#define SERIES_HEATS (ANALYSIS_USES + ANALYSIS_DIRECTIONS) /* lines of a group */
 
 struct busy_bins {
 	int64_t part[SERIES_BINS]; /* ns, of intervals that cover not all of the bin */
@@ -33,7 +34,7 @@ struct series {
 	int64_t recent;               /* the bin that was asked for last */
 	unsigned group_size, groups;  /* ranks in one; how many groups */
 	struct layer_bins *layers;
-	struct busy_bins *heat;   /* by group, in it by use */
+	struct busy_bins *heat;   /* by group, in it by use and by direction */
 	struct busy_bins *states; /* of processes: OVERLAP_STATES */
 };
 
@@ -58,8 +59,9 @@ void series_spread(const struct series *series, int64_t *bins, const struct seri
 		   int64_t amount);
 /* Adds the time from `begin` to `end` to bins of the same series. */
 void series_add_time(struct series *series, struct busy_bins *bins, int64_t begin, int64_t end);
-/* Takes the time of `call`, which was counted, off a call around it, which is of `layer`. */
-void series_take_off(struct series *series, const struct series_call *call, unsigned layer);
+/* Takes the time of `call`, which was counted, off a call of `function` around it. */
+void series_take_off(struct series *series, const struct series_call *call,
+		     const struct function_facts *function);
 void series_merge(struct series *into, const struct series *from);
 
 /* The time of each bin, from what was counted. */

@@ -302,7 +302,7 @@ static void pass_series(struct archive *archive, struct series *series)
 	agree(archive, (uint64_t)series->width);
 	agree(archive, series->groups);
 	pass(archive, series->layers, series->facts->layer_count * sizeof(*series->layers));
-	pass(archive, series->heat, (size_t)series->groups * ANALYSIS_USES * sizeof(*series->heat));
+	pass(archive, series->heat, (size_t)series->groups * SERIES_HEATS * sizeof(*series->heat));
 	pass(archive, series->states, OVERLAP_STATES * sizeof(*series->states));
 }
 

@@ -281,7 +281,7 @@ static int count_time(struct passage *passage, const struct file_call *call, uin
 	if (!around)
 		return 0;
 	add_self(passage, around->function, around->use, where_of(passage, record), -record->busy);
-	series_take_off(series, &when, passage->tables->facts->functions[around->function].layer);
+	series_take_off(series, &when, &passage->tables->facts->functions[around->function]);
 	return 0;
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""I/O and computing at the same time, and bursts of I/O: made-up jobs of which each instant is known."""
+"""I/O and computing at the same time, and bursts of I/O: made-up jobs of which each instant is known. overlap.py DIR DIR only writes them."""
 import csv
 import io
 import json
@@ -148,6 +148,10 @@ def check_filesystems(trace):
 
 
 def main():
+    if len(sys.argv) > 2:
+        write_job(sys.argv[1])
+        write_checkpoints(sys.argv[2])
+        return
     with tempfile.TemporaryDirectory() as folder:
         trace = os.path.join(folder, "trace")
         write_job(trace)

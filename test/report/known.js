@@ -14,7 +14,7 @@ run(async ([file, threads]) => withPage(file, {}, async (page) => {
 	const opens = failed.find((row) => row.error === "ENOENT" && row.function === "access");
 	assert.strictEqual(opens.calls, 2, "failed calls of access");
 	const [rank] = await tableOf(page, "Ranks");
-	same("bytes of the rank", { bytes_read: 1200, bytes_written: 242960 + 256 * Number(threads) }, rank);
+	same("bytes of the rank", { used: 4 + Number(threads), bytes_read: 1200, bytes_written: 242960 + 256 * Number(threads) }, rank);
 	const processes = await tableOf(page, "Processes");
 	assert.strictEqual(processes.length, 2, "processes");
 	assert.ok(processes[1].program.startsWith("\u2514"), "the child is below its parent");

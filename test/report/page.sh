@@ -45,6 +45,13 @@ else
 	browse use known.html known
 fi
 
+# jobs that are made up, of which each instant is known
+python3 "$TOP_SRCDIR/test/analysis/overlap.py" overlap.trace checkpoints.trace || fail "no made-up jobs"
+for name in overlap checkpoints; do
+	recorder report -q -o $name.html $name.trace || fail "no report of $name"
+done
+browse together overlap.html checkpoints.html
+
 # nothing in it, and damage
 recorder report -q -o none.html --ranks 17 known.trace || fail "of no rank: exit status $?"
 numbers none --ranks 17 known.trace
