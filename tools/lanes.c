@@ -111,8 +111,8 @@ static void number_processes(struct lanes *lanes, const struct by_pid *sorted)
 		}
 		process->first = sorted[i].stream;
 		process->pid = sorted[i].pid;
-		process->synthetic =
-			sorted[i].pid == 0 || (i > 0 && sorted[i - 1].pid == sorted[i].pid);
+		process->synthetic = sorted[i].pid == 0 || sorted[i].pid >= LANES_FIRST_SYNTHETIC ||
+				     (i > 0 && sorted[i - 1].pid == sorted[i].pid);
 		if (process->synthetic)
 			process->pid = lanes->next_synthetic++;
 	}
@@ -199,7 +199,7 @@ unsigned lanes_first_stream(const struct lanes *lanes, unsigned stream)
 
 uint32_t lanes_behind_all(const struct lanes *lanes)
 {
-	return lanes->next_synthetic + lanes->all_threads * (LANES_MAX - 1);
+	return lanes->next_synthetic + (lanes->all_threads + 1) * LANES_MAX;
 }
 
 void lanes_begin(struct lanes *lanes)
@@ -269,6 +269,7 @@ static void describe_thread(const struct lanes *lanes, struct thread_lanes *thre
 
 	thread->tid = record->tid;
 	thread->name = thread->library = "";
+	thread->number = lanes->all_threads;
 	for (unsigned i = 0; i < count; i++) {
 		if (reader_thread(lanes->trace, record->stream, i, &info) ||
 		    info.index != record->thread)
@@ -342,10 +343,12 @@ static void start_again(struct thread_lanes *thread, uint32_t turn)
 	thread->last = INT64_MIN;
 }
 
+/* Threads whose definitions are lost all have the tid 0, which viewers would take for one thread. */
 static uint32_t lane_tid(const struct lanes *lanes, const struct thread_lanes *thread, unsigned at)
 {
-	return at == 0 ? thread->tid
-		       : lanes->next_synthetic + thread->number * (LANES_MAX - 1) + at - 1;
+	if (at == 0 && thread->tid > 0 && thread->tid < LANES_FIRST_SYNTHETIC)
+		return thread->tid;
+	return lanes->next_synthetic + thread->number * LANES_MAX + at;
 }
 
 static void set_top(struct lanes *lanes, struct thread_lanes *thread)
@@ -354,8 +357,8 @@ static void set_top(struct lanes *lanes, struct thread_lanes *thread)
 
 	if (thread->count != 1 || thread->signal || stack->depth != 1)
 		return;
-	lanes->top =
-		(struct lane_top){lanes->last_key - 1, thread->tid, &thread->last, stack->ends};
+	lanes->top = (struct lane_top){lanes->last_key - 1, lane_tid(lanes, thread, 0),
+				       &thread->last, stack->ends};
 }
 
 int lanes_place(struct lanes *lanes, const struct recorder_record *record, struct lane *lane)

@@ -229,7 +229,8 @@ static int chrome_call(void *self, const struct recorder_record *record)
 	output_text(events->output, in_flight ? ",\"ph\":\"B\"" : ",\"ph\":\"X\"");
 	chrome_place(events, lanes_pid(events->lanes, record->stream), lane.tid, record->tstart);
 	if (!in_flight)
-		chrome_us(events, ",\"dur\":", record->tend - record->tstart);
+		chrome_us(events, ",\"dur\":",
+			  record->tend > record->tstart ? record->tend - record->tstart : 0);
 	if (!events->no_args && put_args(events, record))
 		return -ENOMEM;
 	output_char(events->output, '}');

@@ -245,13 +245,15 @@ static void put_hashes(struct out_events *events, const struct call *call)
 static int put_call(struct out_events *events, const struct call *call)
 {
 	int64_t begin = event_unix_us(events, call->record->tstart);
+	int64_t end = event_unix_us(events, call->record->tend);
 	int error = 0;
 
 	output_text(events->output, "{\"id\":");
 	output_u64(events->output, call->record->sequence + 1);
 	put_head(events, call);
 	output_i64(events->output, begin);
-	event_number(events, ",\"dur\":", event_unix_us(events, call->record->tend) - begin);
+	event_number(events,
+		     ",\"dur\":", end > begin ? end - begin : 0); /* damage may turn it round */
 	if (events->no_args) {
 		put_phase(events, false);
 		output_text(events->output, "}\n");

@@ -16,6 +16,7 @@ from events import check_count, check_nesting, check_numbers, fail, no_constant,
 TIME = re.compile(rb'"(?:ts|dur)":(-?[0-9]+\.[0-9]{3})[,}]')
 
 
+LATEST = 1e13  # microseconds
 CALLS, METADATA, MESSAGES, REQUESTS, COUNTERS = "XB", "M", "sf", "be", "C"
 
 
@@ -28,7 +29,7 @@ def check_event(event):
     if not isinstance(event["name"], str) or not isinstance(event["cat"], str):
         fail(f"name of {event}")
     # since the trace's start: the time of day has more digits than a double keeps of it
-    if event["ph"] != METADATA and not 0 <= event["ts"] < 1e13:
+    if event["ph"] != METADATA and not 0 <= event["ts"] < LATEST or event.get("dur", 0) < 0:
         fail(f"time of {event}")
     check_numbers(event.get("args", {}), event["name"])
 

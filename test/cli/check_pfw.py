@@ -75,7 +75,7 @@ def check_flavour(event, later):
         fail(f"type of {event}")
 
 
-def main():
+def check():
     lines = read(sys.argv[1]).split(b"\n")
     later = lines[0] != b"["
     if lines[-1] or (not later and lines[-2] != b"]"):
@@ -96,4 +96,5 @@ def main():
     check_count(events)
 
 
-main()
+if __name__ == "__main__":
+    check()

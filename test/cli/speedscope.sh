@@ -3,6 +3,7 @@
 # speedscope's importer finds every record of the Chrome JSON; calls in flight, B events, too. speedscope comes from npm,
 # once, into the build tree.
 . "${TOP_SRCDIR:?}/test/lib.sh"
+skip_under_tsan
 need node nodejs
 need npm
 need python3
@@ -28,3 +29,18 @@ print(info["stored"] + info["in_flight"])')
 	expect_eq "$want 1" "$(node "$TOP_SRCDIR/test/cli/speedscope.js" "$release" sample.json 2>/dev/null)" \
 		"calls and warnings"
 done
+
+# four ranks with messages, nonblocking calls, threads and files: what else there is does not disturb it, nor does --split
+if [ -n "${MPICC:-}" ] && [ "$MPI_KIND" = openmpi ] && "$MPICC" -O1 -pthread -o messages "$TOP_SRCDIR/test/mpi/messages.c" -lrt; then
+	quietly recorder run -q -o ranks -- "$MPIEXEC" -n 4 ./messages || fail "cannot record"
+	recorder2pfw -q --format chrome -o ranks.json ranks && recorder2pfw -q --format chrome --split 400K -o parts.json ranks || fail "no JSON"
+	want=$(recorder info -q --json ranks | python3 -c 'import json, sys; print(json.load(sys.stdin)["stored"])')
+	found=$(node "$TOP_SRCDIR/test/cli/speedscope.js" "$release" ranks.json 2>/dev/null)
+	expect_eq "$want" "${found% *}" "calls of four ranks"
+	sum=0
+	for part in parts-*.json; do
+		found=$(node "$TOP_SRCDIR/test/cli/speedscope.js" "$release" "$part" 2>/dev/null)
+		sum=$((sum + ${found% *}))
+	done
+	expect_eq "$want" "$sum" "calls of four ranks, in parts"
+fi

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+# timeout: 600
+"""Of each broken trace, and of traces with absurd values in every field, the JSON events of all forms obey the rules of those who read them, or are refused in words."""
+import contextlib
+import glob
+import io
+import os
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.dont_write_bytecode = True
+sys.path[:0] = [os.path.join(os.path.dirname(HERE), folder) for folder in ("cli", "format", "read", "fuzz")]
+
+import broken  # noqa: E402
+import check_chrome  # noqa: E402
+import check_pfw  # noqa: E402
+import fields  # noqa: E402
+
+TOOLS = os.environ.get("TEST_TOOLS") or os.path.join(os.environ.get("TOP_BUILDDIR", "."), "tools")
+EVERY = 40  # of the fields: how many cases there are for one that is taken
+check_chrome.LATEST = float("inf")  # times are absurd, too
+FORMS = ((check_chrome, "t.json", ("--format", "chrome")),
+         (check_chrome, "t-*.json", ("--format", "chrome", "--split", "3K", "--levels", "0-9")),
+         (check_pfw, "t.pfw", ("--format", "pfw2")),
+         (check_pfw, "t-*.pfw", ("--format", "pfw", "--split", "3K", "--stacks")))
+
+
+def judge(checker, path):
+    said = io.StringIO()
+    sys.argv[1:] = [path]
+    try:
+        with contextlib.redirect_stdout(said):
+            checker.check()
+    except SystemExit:
+        return said.getvalue().strip()
+    except (ValueError, KeyError, IndexError, TypeError) as error:
+        return f"{type(error).__name__}: {error}"
+    return None
+
+
+def wrong(folder, trace):
+    for checker, names, options in FORMS:
+        output = os.path.join(folder, names.replace("-*", ""))
+        done = subprocess.run([os.path.join(TOOLS, "recorder2pfw"), "-q", *options, "-o", output, trace],
+                              capture_output=True, check=False, timeout=120)
+        made = glob.glob(os.path.join(folder, names))
+        if done.returncode not in (0, 1) or (done.returncode == 1 and (made or not done.stderr)):
+            return f"{options}: status {done.returncode}: {done.stderr[-300:]}"
+        if done.returncode == 0 and not made:
+            return f"{options}: no file"
+        problems = [judge(checker, path) for path in made]
+        for path in made:
+            os.unlink(path)
+        if any(problems):
+            return f"{options}: {next(filter(None, problems))[:400]}"
+    return None
+
+
+def cases(folder):
+    """(name, trace)"""
+    for name in broken.CASES:
+        where = os.path.join(folder, name)
+        broken.write(name, where)
+        yield name, where
+    for number, (name, files) in enumerate(fields.all_cases(folder)):
+        if number % EVERY:
+            continue
+        where = os.path.join(folder, f"field-{number}")
+        for file, data in files.items():
+            path = os.path.join(where, file)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "wb") as out:
+                out.write(data)
+        yield name, where
+
+
+def main():
+    failed = count = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for name, trace in cases(folder):
+            count += 1
+            problem = wrong(folder, trace)
+            if problem:
+                failed += 1
+                print(f"{name}: {problem}")
+    print(f"{count} traces, {failed} failed")
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
