@@ -206,6 +206,8 @@ static bool convert(struct walk *walk, const char *path)
 		return true;
 	if (strcmp(path, "-") != 0)
 		message_note("%" PRIu64 " events in %s", walk->records, path);
+	if (format->later && !compress)
+		message_note("DFTracer's analyzer reads compressed files alone: -z");
 	return convert_options.problems == 0 && trace_is_whole(walk->trace);
 }
 

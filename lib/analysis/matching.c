@@ -283,7 +283,7 @@ static struct arrival arrival_of(const struct matching *matching, const struct t
 	struct arrival arrival = {.bytes = -1};
 	const int64_t *status;
 
-	if (!arg || !arg->elements || (index + 1) * (size_t)STATUS_NUMBERS > arg->count)
+	if (!arg || (index + 1) * (size_t)STATUS_NUMBERS > arg->count)
 		return arrival;
 	status = arg->elements + index * (size_t)STATUS_NUMBERS;
 	arrival.bytes = status[2];
@@ -343,6 +343,8 @@ static struct outstanding_key key_of(const struct taken *taken, enum outstanding
 
 static enum outstanding_kind kind_of(const struct taken *taken)
 {
+	if (taken->role->roles & ROLE_HALF)
+		return OUTSTANDING_FILE;
 	return taken->role->roles & ROLE_AIO ? OUTSTANDING_AIO : OUTSTANDING_REQUEST;
 }
 
@@ -490,7 +492,7 @@ static int each_request(struct matching *matching, const struct taken *taken, re
 
 	if (!arg)
 		return 0;
-	if (!arg->elements)
+	if (!taken->role->list)
 		return act(matching, taken, arg->i64);
 	if (taken->role->roles & ROLE_COUNTED && taken->record->ret < count)
 		count = taken->record->ret > 0 ? (uint32_t)taken->record->ret : 0;
@@ -508,7 +510,7 @@ static int end_each(struct matching *matching, const struct taken *taken)
 
 	if (!arg || (flag && !flag->i64))
 		return 0;
-	if (!arg->elements)
+	if (!taken->role->list)
 		return end_one(matching, taken, arg->i64, 0);
 	if (taken->role->roles & ROLE_COUNTED && taken->record->ret < count)
 		count = taken->record->ret > 0 ? (uint32_t)taken->record->ret : 0;

@@ -11,7 +11,12 @@
 
 #define OUTSTANDING_MAX (1u << 18)
 
-enum outstanding_kind { OUTSTANDING_REQUEST, OUTSTANDING_MESSAGE, OUTSTANDING_AIO };
+enum outstanding_kind {
+	OUTSTANDING_REQUEST,
+	OUTSTANDING_MESSAGE,
+	OUTSTANDING_AIO,
+	OUTSTANDING_FILE, /* a transfer that a call begins and another one ends, by the file's number */
+};
 
 struct outstanding_key {
 	int64_t number;

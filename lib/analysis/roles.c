@@ -72,11 +72,15 @@ static bool ends_with(const char *name, size_t size, const char *end)
 	return size >= length && strncmp(name + size - length, end, length) == 0;
 }
 
-/* Any other call of MPI with a request makes it: collective ones, of files, of memory of others. */
+/* Any other call of MPI with a request makes it: collective ones, of files, of memory of others. Transfers in two calls (MPI_File_write_all_begin, and ..._end) have none. */
 static unsigned roles_of_maker(const char *name, size_t size)
 {
 	unsigned roles = ROLE_MAKES;
 
+	if (begins_with(name, "MPI_File_") && ends_with(name, size, "_begin"))
+		return ROLE_MAKES | ROLE_IO | ROLE_HALF;
+	if (begins_with(name, "MPI_File_") && ends_with(name, size, "_end"))
+		return ROLE_COMPLETES | ROLE_HALF;
 	if (ends_with(name, size, "_init"))
 		roles |= ROLE_INACTIVE;
 	if (begins_with(name, "MPI_File_"))
@@ -97,32 +101,48 @@ static unsigned roles_by_name(const struct reader_function_info *function)
 	return begins_with(name, "MPI_") ? roles_of_maker(name, size) : 0;
 }
 
-static void note(struct role_places *at, uint8_t index, const struct reader_parameter *parameter,
-		 bool aio)
+static bool is_request(const char *kind, unsigned roles)
+{
+	if (roles & ROLE_HALF)
+		return !strcmp(kind, "mpi_file");
+	if (roles & ROLE_AIO)
+		return !strcmp(kind, "aio") || !strcmp(kind, "aios");
+	return !strcmp(kind, "request") || !strcmp(kind, "requests");
+}
+
+/* A trace may say of each argument what it likes: only those of the right class are taken. */
+static void note(struct role_of_function *role, uint8_t index,
+		 const struct reader_parameter *parameter)
 {
 	const char *kind = parameter->kind, *name = parameter->name;
+	struct role_places *at = &role->at;
+	bool list = parameter->class_ == READER_ARRAY;
 
-	if (!strcmp(name, "dest") && !strcmp(kind, "rank"))
-		at->dest = index;
-	else if (!strcmp(name, "source") && !strcmp(kind, "rank"))
-		at->source = index;
-	else if (!strcmp(name, "sendtag"))
-		at->send_tag = index;
-	else if (!strcmp(name, "recvtag"))
-		at->receive_tag = index;
-	else if (!strcmp(name, "tag"))
-		at->send_tag = at->receive_tag = index;
-	else if (!strcmp(kind, "comm"))
-		at->comm = index;
-	else if (!strcmp(kind, "mpi_status"))
-		at->status = index;
-	else if (!strcmp(name, "flag"))
-		at->flag = index;
-	else if (!strcmp(kind, "message"))
-		at->message = index;
-	else if (aio ? !strcmp(kind, "aio") || !strcmp(kind, "aios")
-		     : !strcmp(kind, "request") || !strcmp(kind, "requests"))
+	if (is_request(kind, role->roles) && (list || parameter->class_ <= READER_PAIR)) {
 		at->request = index;
+		role->list = list;
+	} else if (list) {
+		if (!strcmp(kind, "mpi_status"))
+			at->status = index;
+	} else if (parameter->class_ != READER_INT) {
+		return;
+	} else if (!strcmp(name, "dest") && !strcmp(kind, "rank")) {
+		at->dest = index;
+	} else if (!strcmp(name, "source") && !strcmp(kind, "rank")) {
+		at->source = index;
+	} else if (!strcmp(name, "sendtag")) {
+		at->send_tag = index;
+	} else if (!strcmp(name, "recvtag")) {
+		at->receive_tag = index;
+	} else if (!strcmp(name, "tag")) {
+		at->send_tag = at->receive_tag = index;
+	} else if (!strcmp(kind, "comm")) {
+		at->comm = index;
+	} else if (!strcmp(name, "flag")) {
+		at->flag = index;
+	} else if (!strcmp(kind, "message")) {
+		at->message = index;
+	}
 }
 
 /* Whether all arguments are there that its roles need. */
@@ -152,7 +172,7 @@ struct role_of_function role_of(const struct reader_function_info *function)
 
 	memset(&role.at, NO_PLACE, sizeof(role.at));
 	for (unsigned i = 0; i < function->arg_count && i < NO_PLACE; i++)
-		note(&role.at, (uint8_t)i, &function->args[i], role.roles & ROLE_AIO);
+		note(&role, (uint8_t)i, &function->args[i]);
 	if (!known || !is_complete(&role))
 		role.roles = 0;
 	return role;
@@ -168,6 +188,7 @@ TEST_CASE(roles_are_found_by_name_and_arguments)
 						       {"tag", "tag", READER_INT},
 						       {"comm", "comm", READER_INT},
 						       {"request", "request", READER_INT}};
+	static const struct reader_parameter file[] = {{"fh", "mpi_file", READER_PAIR}};
 	struct reader_function_info function = {
 		.layer = "mpi", .name = "MPI_Isend_c", .args = args, .arg_count = 5};
 	struct role_of_function role = role_of(&function);
@@ -186,5 +207,10 @@ TEST_CASE(roles_are_found_by_name_and_arguments)
 	function.layer = "mpi";
 	function.name = "MPI_Barrier";
 	EXPECT_EQ(role_of(&function).roles, 0);
+	function.name = "MPI_File_read_all_end";
+	EXPECT_EQ(role_of(&function).roles, 0);
+	function.args = file;
+	function.arg_count = 1;
+	EXPECT_EQ(role_of(&function).roles, ROLE_COMPLETES | ROLE_HALF);
 }
 #endif

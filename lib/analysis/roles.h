@@ -22,6 +22,9 @@ enum role {
 	ROLE_IO = 1 << 9,       /* its requests are those of transfers of files */
 	ROLE_AIO = 1 << 10,     /* its requests are of asynchronous I/O, not of MPI */
 	ROLE_COUNTED = 1 << 11, /* its result is how many of the requests it is about */
+	ROLE_HALF =
+		1
+		<< 12, /* the begin or end of a transfer in two calls; its file stands for a request */
 };
 
 #define NO_PLACE 0xffu
@@ -33,6 +36,7 @@ struct role_places {
 
 struct role_of_function {
 	unsigned roles; /* 0: none */
+	bool list;      /* of requests */
 	struct role_places at;
 };
 

@@ -231,6 +231,9 @@ static void write_together(void)
 	MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
 	MPI_File_read_at_all(file, (MPI_Offset)rank * (MPI_Offset)sizeof(block), block,
 			     (int)sizeof(block), MPI_BYTE, MPI_STATUS_IGNORE);
+	MPI_File_write_at_all_begin(file, (MPI_Offset)rank * (MPI_Offset)sizeof(block), block,
+				    (int)sizeof(block), MPI_BYTE);
+	MPI_File_write_at_all_end(file, block, MPI_STATUS_IGNORE);
 	MPI_File_close(&file);
 }
 

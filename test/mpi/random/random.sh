@@ -18,7 +18,18 @@ shown()
 {
 	recorder2text --show mpi trace >text && recorder2pfw -q -o trace.pfw trace &&
 		recorder2pfw -q --format chrome -o trace.json trace &&
-		"$python" "$folder/check_shown.py" told text trace.pfw trace.json
+		"$python" "$folder/check_shown.py" told text trace.pfw trace.json &&
+		"$python" "$TOP_SRCDIR/test/cli/check_chrome.py" trace.json && drawn
+}
+
+# All messages that were received are drawn.
+drawn()
+{
+	recorder summary -q --json trace | "$python" -c '
+import json, sys
+received = json.load(sys.stdin)["mpi_waits"]["messages"]
+found = json.load(open("trace.json", encoding="utf-8"))["otherData"]["messages"]
+sys.exit(None if found == received else f"{found} messages are drawn, not {received}")'
 }
 
 # What the trace says with one fault in it is refused, and the fault is named.
