@@ -51,6 +51,7 @@ functionsPanel();
 sizesPanel();
 filesPanel();
 offsetsPanel();
+conflictsPanel();
 layersPanel();
 metadataPanel();
 messagesPanel();

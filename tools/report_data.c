@@ -155,6 +155,7 @@ int report_data(struct output *output, const struct summary *summary, const char
 	report_waits(&json, summary);
 	report_time(&json, summary);
 	report_offsets(&json, summary);
+	report_conflicts(&json, summary);
 	report_environment(&json, summary);
 	json_end(&json, '}');
 	return output->error;

@@ -42,6 +42,8 @@ void report_waits(struct json *json, const struct summary *summary);
 void report_time(struct json *json, const struct summary *summary);
 /* Where in files bytes were moved. */
 void report_offsets(struct json *json, const struct summary *summary);
+/* Which ranks touch the same bytes. */
+void report_conflicts(struct json *json, const struct summary *summary);
 /* Processes, and the metadata of the trace and of its first process. */
 void report_environment(struct json *json, const struct summary *summary);
 

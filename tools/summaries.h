@@ -26,7 +26,8 @@ void summary_json(struct output *output, const struct summary *summary);
 bool summary_is_table(const char *name);
 /* "functions, layers, ..." */
 #define SUMMARY_TABLES                                                                             \
-	"layers, functions, ranks, overlap, bursts, files, filesystems, sizes, errors or waits"
+	"layers, functions, ranks, overlap, bursts, files, filesystems, sizes, errors, waits or "  \
+	"conflicts"
 void summary_csv(struct output *output, const struct summary *summary, const char *table);
 
 /* ---- its parts ---- */
@@ -36,6 +37,10 @@ struct json;
 void summary_waits_text(struct output *output, const struct summary *summary);
 void summary_waits_json(struct json *json, const struct summary *summary);
 void summary_waits_csv(struct output *output, const struct summary *summary);
+/* Which ranks touch the same bytes, and what consistency models say of it. */
+void summary_conflicts_text(struct output *output, const struct summary *summary);
+void summary_conflicts_json(struct json *json, const struct summary *summary);
+void summary_conflicts_csv(struct output *output, const struct summary *summary);
 
 /* Wall time of all ranks' own processes, ns; what their main threads did not spend in calls. */
 int64_t summary_wall(const struct summary *summary);

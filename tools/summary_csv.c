@@ -225,11 +225,17 @@ static const struct table {
 	const char *name;
 	void (*put)(struct output *output, const struct summary *summary);
 } tables[] = {
-	{"layers", csv_layers},   {"functions", csv_functions},
-	{"ranks", csv_ranks},     {"files", csv_files},
-	{"sizes", csv_sizes},     {"errors", csv_errors},
-	{"overlap", csv_overlap}, {"filesystems", csv_filesystems},
-	{"bursts", csv_bursts},   {"waits", summary_waits_csv},
+	{"layers", csv_layers},
+	{"functions", csv_functions},
+	{"ranks", csv_ranks},
+	{"files", csv_files},
+	{"sizes", csv_sizes},
+	{"errors", csv_errors},
+	{"overlap", csv_overlap},
+	{"filesystems", csv_filesystems},
+	{"bursts", csv_bursts},
+	{"waits", summary_waits_csv},
+	{"conflicts", summary_conflicts_csv},
 };
 
 static const struct table *find_table(const char *name)

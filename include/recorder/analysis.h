@@ -398,6 +398,68 @@ struct analysis_grid {
 int analysis_file_grid(const struct analysis *analysis, unsigned file, enum analysis_axis axis,
 		       struct analysis_grid *grid);
 
+/* Bytes of several ranks ---------------------------------------------------------- */
+
+/*
+ * Two ranks conflict on a file if they touch the same bytes and one of them writes. What one has to do so that the other one sees it is said by the consistency
+ * model of a file system; doc/consistency.md defines these. Order is that of time, by clocks as far as they agree: a conflict that is in order here may still be so by chance.
+ */
+enum analysis_model {
+	ANALYSIS_MODEL_POSIX,   /* one after the other */
+	ANALYSIS_MODEL_COMMIT,  /* and a sync or close of the writer between */
+	ANALYSIS_MODEL_SESSION, /* and its close, and then an opening of the other one */
+	ANALYSIS_MODEL_MPIIO, /* and MPI_File_sync or close, and then a sync or opening of the other one */
+	ANALYSIS_MODELS
+};
+
+/** "posix", "commit", "session", "mpi-io". */
+const char *analysis_model_name(enum analysis_model model);
+
+/* Counts are of pairs of touches: transfers of a rank to bytes in a row, or in strides, between two openings, syncs or closes. */
+struct analysis_conflicts {
+	uint64_t write_write, write_read, read_write; /* by which came first */
+	uint64_t together;                            /* at the same time, as far as is known */
+	uint64_t violates[ANALYSIS_MODELS];
+	uint64_t
+		uncertain; /* of touches that say only from where to where: bytes, or order, are not known */
+};
+
+/* On a file. */
+struct analysis_rank_conflict {
+	const char *path;
+	unsigned one, other; /* analysis_rank(), one < other */
+	struct analysis_conflicts conflicts;
+	int64_t begin, end; /* the first bytes of the file that both touch */
+};
+
+/** By path and ranks. */
+unsigned analysis_rank_conflict_count(const struct analysis *analysis);
+const struct analysis_rank_conflict *analysis_rank_conflict(const struct analysis *analysis,
+							    unsigned index);
+
+enum analysis_verdict { ANALYSIS_FINE, ANALYSIS_UNKNOWN, ANALYSIS_VIOLATED };
+
+/** "fine", "unknown", "violated". */
+const char *analysis_verdict_name(enum analysis_verdict verdict);
+
+/* A file of data of which several ranks moved bytes, one of them writing. */
+struct analysis_shared_file {
+	const char *path;
+	unsigned ranks, pairs; /* pairs: of ranks with conflicts, also uncertain ones */
+	int by_mpi;            /* MPI-IO has it: else the verdict on that says nothing */
+	uint64_t unknown;      /* transfers that are not known where; what was appended, too */
+	int exact;             /* nothing was put together, nor left out for its amount */
+	struct analysis_conflicts conflicts;
+	enum analysis_verdict verdicts[ANALYSIS_MODELS];
+};
+
+/** By path. */
+unsigned analysis_shared_file_count(const struct analysis *analysis);
+const struct analysis_shared_file *analysis_shared_file(const struct analysis *analysis,
+							unsigned index);
+/** Whether conditions leave out calls without which nothing can be said: there are no shared files then. */
+int analysis_conflicts_unknown(const struct analysis *analysis);
+
 /* Over time -------------------------------------------------------------------- */
 
 /* The time of the trace, or as much of it as the filter's `after` and `before` leave, is divided into bins of equal width: at most 1,024. */
@@ -491,7 +553,7 @@ struct analysis_rule {
 	const char *when;   /* the threshold, in words */
 	const char *advice; /* what to do */
 	const char *
-		panel; /* where the report shows more: "time", "overlap", "bursts", "layers", "functions", "ranks", "sizes", "files", "metadata", "errors", "messages", "waits" */
+		panel; /* where the report shows more: "time", "overlap", "bursts", "layers", "functions", "ranks", "sizes", "files", "metadata", "errors", "messages", "waits", "conflicts" */
 };
 
 unsigned analysis_rule_count(void);

@@ -49,6 +49,8 @@ struct analysis *analysis_new(struct reader *trace, const struct analysis_option
 		errno = ENOMEM;
 		return NULL;
 	}
+	analysis->facts.tracks_bytes =
+		reads_all_messages(analysis->options.filter) && !analysis->options.filter->layers;
 	analysis->facts.matches = reads_all_messages(analysis->options.filter);
 	return analysis;
 }
@@ -294,6 +296,39 @@ const struct analysis_wait_pair *analysis_wait_pair(const struct analysis *analy
 	const struct wait_results *waits = &analysis->results.waits;
 
 	return index < waits->pair_count ? &waits->pairs[index] : NULL;
+}
+
+/* ---- bytes of several ranks ---- */
+
+unsigned analysis_rank_conflict_count(const struct analysis *analysis)
+{
+	return analysis->results.conflicts.pair_count;
+}
+
+const struct analysis_rank_conflict *analysis_rank_conflict(const struct analysis *analysis,
+							    unsigned index)
+{
+	const struct conflict_results *conflicts = &analysis->results.conflicts;
+
+	return index < conflicts->pair_count ? &conflicts->pairs[index] : NULL;
+}
+
+unsigned analysis_shared_file_count(const struct analysis *analysis)
+{
+	return analysis->results.conflicts.file_count;
+}
+
+const struct analysis_shared_file *analysis_shared_file(const struct analysis *analysis,
+							unsigned index)
+{
+	const struct conflict_results *conflicts = &analysis->results.conflicts;
+
+	return index < conflicts->file_count ? &conflicts->files[index] : NULL;
+}
+
+int analysis_conflicts_unknown(const struct analysis *analysis)
+{
+	return !analysis->facts.tracks_bytes;
 }
 
 /* ---- files ---- */

@@ -54,6 +54,7 @@ struct facts {
 	unsigned rank_count;
 	unsigned *rank_of; /* by stream */
 	struct filesystems filesystems;
+	bool tracks_bytes; /* who touches which bytes is to be told: all calls on files are read */
 	bool matches; /* messages are to be matched: all calls of MPI are read from the first one on */
 };
 

@@ -4,7 +4,7 @@
  *
  * A rule is a row of rules.c: its threshold in words, and a function that compares the tables with it and calls judging_found(). Rules of one subject
  * are in one file: rules_files.c, rules_metadata.c, rules_ranks.c, rules_time.c, rules_messages.c,
- * rules_waits.c. A rule has to stay silent where there is little to gain: all of them have a least
+ * rules_waits.c, rules_conflicts.c. A rule has to stay silent where there is little to gain: all of them have a least
  * number of calls, bytes or share of time.
  */
 #ifndef RECORDER_ANALYSIS_JUDGING_H
@@ -106,5 +106,8 @@ void rule_one_pair(struct judging *judging);
 void rule_late_sender(struct judging *judging);
 void rule_late_receiver(struct judging *judging);
 void rule_straggler(struct judging *judging);
+
+void rule_racing_writes(struct judging *judging);
+void rule_uncommitted(struct judging *judging);
 
 #endif

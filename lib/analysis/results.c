@@ -380,6 +380,8 @@ int results_make(struct results *results, const struct tables *tables)
 		error = bursts_make(results, tables);
 	if (!error)
 		error = wait_results_make(&results->waits, tables);
+	if (!error)
+		error = conflict_results_make(&results->conflicts, tables);
 	return error ? error : make_ranks(results, tables);
 }
 
@@ -402,4 +404,5 @@ void results_release(struct results *results)
 	free(results->filesystem_bins);
 	free(results->bursts);
 	wait_results_release(&results->waits);
+	conflict_results_release(&results->conflicts);
 }

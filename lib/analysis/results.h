@@ -5,6 +5,7 @@
 #ifndef RECORDER_ANALYSIS_RESULTS_H
 #define RECORDER_ANALYSIS_RESULTS_H
 
+#include "analysis/conflict_results.h"
 #include "analysis/tables.h"
 #include "analysis/wait_results.h"
 
@@ -34,6 +35,7 @@ struct results {
 	struct analysis_comm *comms;
 	struct analysis_message *messages;
 	struct wait_results waits;
+	struct conflict_results conflicts;
 	unsigned function_count, error_count, file_count, comm_count, message_count;
 	unsigned filesystem_count, burst_count;
 };

@@ -158,6 +158,19 @@ const struct rule rules[] = {
 	  "Look at what that rank does before them: more work than its share, I/O, a slower node.",
 	  "waits"},
 	 rule_straggler},
+	{{"racing-writes",
+	  "two ranks are at the same bytes of a file at the same time, and one of them writes",
+	  "Put the calls in order, by messages or a barrier, or write to bytes of one's own: who "
+	  "comes first is chance.",
+	  "conflicts"},
+	 rule_racing_writes},
+	{{"uncommitted-writes",
+	  "a rank reads or writes bytes of a file that another one has written before, without a "
+	  "sync or close of the writer between",
+	  "Sync or close before others go on: only on file systems with the semantics of POSIX do "
+	  "they see what was written. See doc/consistency.md.",
+	  "conflicts"},
+	 rule_uncommitted},
 };
 
 unsigned analysis_rule_count(void)

@@ -263,34 +263,54 @@ static void pass_messages(struct archive *archive, struct messages *messages)
 	pass_names(archive, messages);
 }
 
-/* An array without keys. */
+/* An array of which nothing is known but its size. */
+static void pass_array(struct archive *archive, void **array, uint32_t *count, uint32_t *room,
+		       size_t size)
+{
+	pass(archive, count, sizeof(*count));
+	if (archive->error || *count == 0)
+		return;
+	if (archive->loads) {
+		if (archive->size - archive->at < *count * size) {
+			archive->error = -EBADMSG;
+			*count = 0;
+			return;
+		}
+		*array = malloc(*count * size);
+		if (!*array) {
+			archive->error = -ENOMEM;
+			*count = 0;
+			return;
+		}
+		*room = *count;
+	}
+	pass(archive, *array, *count * size);
+}
+
+static void pass_touches(struct archive *archive, struct touches *touches, uint32_t files)
+{
+	pass_array(archive, (void **)&touches->list, &touches->count, &touches->room,
+		   sizeof(*touches->list));
+	pass_array(archive, (void **)&touches->unknown, &touches->unknown_count,
+		   &touches->unknown_room, sizeof(*touches->unknown));
+	for (uint32_t i = 0; i < touches->count && !archive->error; i++)
+		if (touches->list[i].file >= files)
+			archive->error = -EBADMSG;
+	if (touches->unknown_count > files)
+		archive->error = archive->error ? archive->error : -EBADMSG;
+}
+
 static void pass_halves(struct archive *archive, struct halves *halves)
 {
-	uint32_t count = halves->count;
-
 	pass_rows(archive, &halves->comm_keys, (void **)&halves->comms, &halves->comm_room,
 		  sizeof(*halves->comms));
 	pass(archive, &halves->level, sizeof(halves->level));
 	pass(archive, halves->seen, sizeof(halves->seen));
 	pass(archive, &halves->left_out, sizeof(halves->left_out));
 	pass(archive, &halves->given_up, sizeof(halves->given_up));
-	pass(archive, &count, sizeof(count));
-	if (archive->error || count == 0)
-		return;
-	if (archive->loads) {
-		if (count > HALVES_MAX) {
-			archive->error = -EBADMSG;
-			return;
-		}
-		halves->list = malloc(count * sizeof(*halves->list));
-		if (!halves->list) {
-			archive->error = -ENOMEM;
-			return;
-		}
-		halves->count = halves->room = count;
-	}
-	pass(archive, halves->list, count * sizeof(*halves->list));
-	for (uint32_t i = 0; archive->loads && i < count && !archive->error; i++)
+	pass_array(archive, (void **)&halves->list, &halves->count, &halves->room,
+		   sizeof(*halves->list));
+	for (uint32_t i = 0; i < halves->count && !archive->error; i++)
 		if (halves->list[i].comm >= halves->comm_keys.count)
 			archive->error = -EBADMSG;
 }
@@ -343,6 +363,7 @@ static void pass_tables(struct archive *archive, struct tables *tables)
 	pass_files(archive, &tables->files);
 	pass_messages(archive, &tables->messages);
 	pass_halves(archive, &tables->halves);
+	pass_touches(archive, &tables->touches, tables->files.paths.count);
 	pass_series(archive, &tables->series);
 	pass_moved(archive, &tables->moved);
 }

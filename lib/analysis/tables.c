@@ -36,6 +36,7 @@ void tables_release(struct tables *tables)
 	messages_release(&tables->messages);
 	moved_release(&tables->moved);
 	halves_release(&tables->halves);
+	touches_release(&tables->touches);
 	series_release(&tables->series);
 }
 
@@ -304,6 +305,9 @@ static int take_record(struct passage *passage, const struct recorder_record *re
 				       call.bytes_read + call.bytes_written, &call.begin);
 	if (!error && layer_use == ANALYSIS_USE_STORAGE)
 		error = files_count(&tables->files, tables->facts, &call, &use);
+	if (!error && use != NO_USE)
+		error = touches_take(&tables->touches, tables->facts, &call,
+				     tables->files.uses[use].file);
 	if (!error && record->err)
 		error = failures_count(&tables->failures, tables->facts->trace, record);
 	if (!error)
@@ -356,6 +360,8 @@ int tables_take_stream(struct tables *tables, unsigned stream, struct reader_cur
 	reader_requests_free(passage.requests);
 	end_error = exchange_end(passage.exchange);
 	error = error ? error : end_error;
+	end_error = touches_end_stream(&tables->touches);
+	error = error ? error : end_error;
 	return error ? error : reader_cursor_status(cursor);
 }
 
@@ -401,6 +407,25 @@ static void merge_rank(struct rank_row *into, const struct rank_row *from)
 			add_to(&into->overlap[i].time[state], from->overlap[i].time[state]);
 }
 
+/* Behind files_merge(). */
+static int merge_touches(struct tables *into, const struct tables *from)
+{
+	uint32_t count = from->files.paths.count;
+	uint32_t *files = calloc((size_t)count + 1, sizeof(*files));
+	int error = files ? 0 : -ENOMEM;
+
+	for (uint32_t i = 0; i < count && !error; i++) {
+		size_t size;
+		const char *path = dictionary_key(&from->files.paths, i, &size);
+
+		error = dictionary_number(&into->files.paths, path, size, &files[i]);
+	}
+	if (!error)
+		error = touches_merge(&into->touches, &from->touches, files);
+	free(files);
+	return error;
+}
+
 int tables_merge(struct tables *into, const struct tables *from)
 {
 	const struct facts *facts = into->facts;
@@ -423,5 +448,7 @@ int tables_merge(struct tables *into, const struct tables *from)
 		error = moved_merge(&into->moved, &from->moved);
 	if (!error)
 		error = halves_merge(&into->halves, &from->halves);
-	return error ? error : files_merge(&into->files, &from->files);
+	if (!error)
+		error = files_merge(&into->files, &from->files);
+	return error ? error : merge_touches(into, from);
 }

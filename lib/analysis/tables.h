@@ -14,6 +14,7 @@
 #include "analysis/selftime.h"
 #include "analysis/series.h"
 #include "analysis/sketch.h"
+#include "analysis/touches.h"
 
 struct function_row {
 	struct analysis_sums sums;
@@ -45,6 +46,7 @@ struct tables {
 	struct messages messages;
 	struct moved moved;
 	struct halves halves;
+	struct touches touches;
 };
 
 /* 0 or -ENOMEM; then they are to be released, too. */

@@ -113,6 +113,10 @@ def check_mpi(trace, ranks):
          {(row["from"], row["to"]): (row["calls"], row["bytes"]) for row in found["messages"]})
     world = [row for row in found["communicators"] if row["name"] == "MPI_COMM_WORLD"]
     same("MPI_COMM_WORLD", [(ranks, 5000 * ranks + 64)], [(row["size"], row["sent"]) for row in world])
+    same("matched", [5 * ranks, 0], [found["mpi_waits"][key] for key in ("messages", "unmatched")])
+    conflicts = [row for row in found["conflicts"]["files"] if row["path"].endswith("/shared")]
+    # bytes are read behind MPI_File_sync, a barrier and MPI_File_sync
+    same("verdicts on shared", [("fine", "fine", "violated", "fine")], [tuple(row["verdicts"].values()) for row in conflicts])
     shared = access(found, "shared")
     same("ranks of shared", ranks, shared["ranks"])
     same("bytes written of shared", 300000 * ranks, shared["bytes_written"])

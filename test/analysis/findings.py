@@ -321,6 +321,26 @@ def unoverlapped_checkpoint(found):
     return job
 
 
+@rule("racing-writes")
+def racing_writes(found):
+    job = Job(2)
+    job.pwrite(0, 100, 1000, 0)
+    job.compute(1, 50)
+    job.pwrite(1, 100, 1000, 999 if found else 1000)
+    return job
+
+
+@rule("uncommitted-writes")
+def uncommitted_writes(found):
+    job = Job(2)
+    job.pwrite(0, 100, 1000, 0)
+    if not found:
+        job.sync(0)
+    job.compute(1, 200)
+    job.pread(1, 100, 1000, 0)
+    return job
+
+
 def ask(*options):
     done = subprocess.run([RECORDER, "findings", "--json", *options], capture_output=True, check=False, timeout=120)
     if done.returncode or done.stderr:

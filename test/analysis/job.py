@@ -44,6 +44,7 @@ def functions():
             ("mpi", "MPI_Test", INT, "mpi_error", ((INT, "request", "request"), (INT, "flag", "flag"))),
             ("mpi", "MPI_Barrier", INT, "mpi_error", ((INT, "comm", "comm"),)),
             ("mpi", "MPI_Allreduce", INT, "mpi_error", ((INT, "count", "count"), (INT, "datatype", "datatype"), (INT, "comm", "comm"))),
+            ("mpiio", "MPI_File_sync", INT, "mpi_error", (FH,)),
             ("mpiio", "MPI_File_read_at", INT, "mpi_error", TRANSFER, STATUS_IS_OUTPUT),
             ("mpiio", "MPI_File_write_at", INT, "mpi_error", TRANSFER, STATUS_IS_OUTPUT),
             ("mpiio", "MPI_File_write_at_all", INT, "mpi_error", TRANSFER, STATUS_IS_OUTPUT)]
@@ -93,6 +94,15 @@ class Job:
 
     def pwrite(self, rank, us, count, offset, file=0):
         self.call(rank, "pwrite", us, self.fd(file), count, offset, ret=count)
+
+    def open(self, rank, us=10, flags=2, file=0):
+        self.call(rank, "open", us, b"/data/%d" % file, flags, ret=self.fd(file))
+
+    def close(self, rank, us=10, file=0):
+        self.call(rank, "close", us, self.fd(file))
+
+    def sync(self, rank, us=10, file=0):
+        self.call(rank, "fsync", us, self.fd(file))
 
     def transfer(self, rank, name, us, count, offset, below=()):
         self.call(rank, name, us, Pair(1, 1), offset, count, CHAR, [0, 0, count, 0], below=below)

@@ -48,6 +48,8 @@ run(async ([file, json, found]) => withPage(file, {}, async (page) => {
 		compare("waits", pairs.map((row) => ({ ...row, waiter: order(row.waiter_world, row.waiter), cause: order(row.cause_world, row.cause) })), await tableOf(page, "Who waited for whom"), (row) => row.waiter + " " + row.cause, [["time", ns]]);
 		compare("waits by rank", rankWaits.filter((row) => row.waited || row.caused).map((row) => ({ ...row, rank: order(row.world, row.rank) })), await tableOf(page, "Waits by rank"), (row) => row.rank, [["waited", ns], ["caused", ns], ["came_last"]]);
 	}
+	if (summary.conflicts.files.length)
+		compare("conflicts", summary.conflicts.files, await tableOf(page, "Files of several ranks"), (row) => row.path, [["ranks"], ["pairs"], ["write_write"], ["write_read"], ["read_write"], ["together"], ["uncertain"]]);
 	const findings = await page.locator("#findings li").allTextContents();
 	if (await page.locator("#findings button.more").isVisible()) {
 		await page.locator("#findings button.more").click();

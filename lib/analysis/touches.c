@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+/* touches.c - see touches.h */
+#include "analysis/touches.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/rows.h"
+
+#define APPENDING 02000 /* O_APPEND, as traces have it on Linux */
+
+static int64_t end_of(const struct touch *touch)
+{
+	return touch->begin + (int64_t)(touch->parts - 1) * touch->stride + touch->length;
+}
+
+static struct touched *touched_of(struct touches *touches, uint32_t file)
+{
+	struct touched *open =
+		rows_grown(touches->open, &touches->open_room, touches->files.count, sizeof(*open));
+	uint32_t number, before = touches->files.count;
+
+	if (!open)
+		return NULL;
+	touches->open = open;
+	if (dictionary_number(&touches->files, &file, sizeof(file), &number))
+		return NULL;
+	if (number == before)
+		open[number] = (struct touched){.file = file,
+						.opened = TOUCH_BEFORE,
+						.mpi_before = TOUCH_BEFORE};
+	return &open[number];
+}
+
+/* ---- transfers ---- */
+
+static void widen_time(struct touch *into, const struct touch *from)
+{
+	if (from->first < into->first)
+		into->first = from->first;
+	if (from->last > into->last)
+		into->last = from->last;
+	into->transfers = 2;
+}
+
+/* Whether a touch that is complete goes on the parts of the one before. */
+static bool is_next_part(const struct touch *before, const struct touch *touch)
+{
+	if (touch->parts != 1 || touch->length != before->length || touch->begin <= before->begin)
+		return false;
+	return before->parts == 1 ||
+	       (before->parts < UINT32_MAX &&
+		touch->begin == before->begin + (int64_t)before->parts * before->stride);
+}
+
+/* The last two of a list become one if they can. */
+static void fold(struct touched *touched, unsigned direction)
+{
+	uint32_t count = touched->counts[direction];
+	struct touch *list = touched->lists[direction];
+
+	if (count < 2 || count - 2 < touched->fresh[direction] ||
+	    !is_next_part(&list[count - 2], &list[count - 1]))
+		return;
+	list[count - 2].stride = list[count - 1].begin - list[count - 2].begin;
+	if (list[count - 2].parts > 1)
+		list[count - 2].stride /= list[count - 2].parts;
+	list[count - 2].parts++;
+	widen_time(&list[count - 2], &list[count - 1]);
+	touched->counts[direction]--;
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* All of a list become one, which says less. */
+static void collapse(struct touched *touched, unsigned direction)
+{
+	struct touch *list = touched->lists[direction], all = list[0];
+	int64_t end = end_of(&all);
+
+	for (uint32_t i = 1; i < touched->counts[direction]; i++) {
+		all.begin = earlier(all.begin, list[i].begin);
+		end = later(end, end_of(&list[i]));
+		widen_time(&all, &list[i]);
+		all.opened = later(all.opened, list[i].opened);
+		all.mpi_before = later(all.mpi_before, list[i].mpi_before);
+		all.committed = later(all.committed, list[i].committed);
+		all.closed = later(all.closed, list[i].closed);
+		all.mpi_after = later(all.mpi_after, list[i].mpi_after);
+	}
+	all.length = end - all.begin;
+	all.parts = 1;
+	all.stride = 0;
+	all.exact = false;
+	list[0] = all;
+	touched->counts[direction] = 1;
+	touched->fresh[direction] = 1;
+}
+
+static int add_touch(struct touched *touched, unsigned direction, const struct touch *touch)
+{
+	struct touch *list;
+
+	fold(touched, direction);
+	if (touched->counts[direction] == TOUCHES_MAX)
+		collapse(touched, direction);
+	list = rows_grown(touched->lists[direction], &touched->rooms[direction],
+			  touched->counts[direction], sizeof(*list));
+	if (!list)
+		return -ENOMEM;
+	touched->lists[direction] = list;
+	list[touched->counts[direction]++] = *touch;
+	return 0;
+}
+
+static int transfer(struct touched *touched, const struct file_call *call, int64_t bytes,
+		    bool write)
+{
+	unsigned direction = write;
+	uint32_t count = touched->counts[direction];
+	struct touch touch = {.begin = call->begin,
+			      .length = bytes,
+			      .parts = 1,
+			      .transfers = call->record->repeat > 1 ? 2 : 1,
+			      .file = touched->file,
+			      .rank = call->rank,
+			      .write = write,
+			      .exact = true,
+			      .first = call->record->tstart,
+			      .last = call->record->tend,
+			      .opened = touched->opened,
+			      .committed = TOUCH_NEVER,
+			      .closed = TOUCH_NEVER,
+			      .mpi_before = touched->mpi_before,
+			      .mpi_after = TOUCH_NEVER};
+	struct touch *last =
+		count > touched->fresh[direction] ? &touched->lists[direction][count - 1] : NULL;
+
+	if (last && last->parts == 1 && last->begin + last->length == touch.begin) {
+		last->length += touch.length;
+		widen_time(last, &touch);
+		return 0;
+	}
+	return add_touch(touched, direction, &touch);
+}
+
+/* ---- synchronisation ---- */
+
+enum event {
+	EVENT_OPEN,
+	EVENT_COMMIT,
+	EVENT_CLOSE,
+	EVENT_MPI_OPEN,
+	EVENT_MPI_SYNC,
+	EVENT_MPI_CLOSE
+};
+
+static void set_once(int64_t *time, int64_t now)
+{
+	if (*time == TOUCH_NEVER)
+		*time = now;
+}
+
+static void mark(struct touch *touch, enum event event, int64_t end)
+{
+	if (event == EVENT_COMMIT || event == EVENT_CLOSE)
+		set_once(&touch->committed, end);
+	if (event == EVENT_CLOSE)
+		set_once(&touch->closed, end);
+	if (event == EVENT_MPI_SYNC || event == EVENT_MPI_CLOSE)
+		set_once(&touch->mpi_after, end);
+}
+
+static void synchronise(struct touched *touched, const struct recorder_record *record,
+			enum event event)
+{
+	for (unsigned direction = 0; direction < 2; direction++) {
+		fold(touched, direction);
+		for (uint32_t i = 0; i < touched->counts[direction]; i++)
+			mark(&touched->lists[direction][i], event, record->tend);
+		touched->fresh[direction] = touched->counts[direction];
+	}
+	if (event == EVENT_OPEN)
+		touched->opened = record->tstart;
+	if (event == EVENT_MPI_OPEN || event == EVENT_MPI_SYNC)
+		touched->mpi_before = record->tstart;
+}
+
+/* Whether an opening is to append. */
+static bool is_appending(const struct facts *facts, const struct recorder_record *record)
+{
+	const struct reader_function_info *function = reader_function(facts->trace, record);
+
+	for (unsigned i = 0; i < record->arg_count && i < function->arg_count; i++) {
+		const struct recorder_arg *arg = &record->args[i];
+
+		if (arg->state != RECORDER_ARG_PRESENT)
+			continue;
+		if (!strcmp(function->args[i].kind, "open_flags") && (arg->i64 & APPENDING))
+			return true;
+		if (!strcmp(function->args[i].name, "mode") &&
+		    function->args[i].class_ == READER_STRING && arg->count > 0 &&
+		    arg->bytes[0] == 'a')
+			return true;
+	}
+	return false;
+}
+
+static int take_event(struct touched *touched, const struct facts *facts,
+		      const struct file_call *call)
+{
+	bool mpi = !strcmp(facts->layers[call->layer].name, "mpiio");
+
+	if (call->record->err)
+		return 0;
+	if (call->operation == ANALYSIS_OPEN && !mpi && is_appending(facts, call->record))
+		touched->appends = true;
+	if (call->operation == ANALYSIS_OPEN)
+		synchronise(touched, call->record, mpi ? EVENT_MPI_OPEN : EVENT_OPEN);
+	else if (call->operation == ANALYSIS_CLOSE)
+		synchronise(touched, call->record, mpi ? EVENT_MPI_CLOSE : EVENT_CLOSE);
+	else if (mpi)
+		synchronise(touched, call->record, EVENT_MPI_SYNC);
+	else if (strcmp(facts->layers[call->layer].name, "stdio")) /* fflush() does not */
+		synchronise(touched, call->record, EVENT_COMMIT);
+	return 0;
+}
+
+int touches_add_unknown(struct touches *touches, uint32_t file, uint64_t count)
+{
+	while (file >= touches->unknown_count) {
+		uint64_t *unknown = rows_grown(touches->unknown, &touches->unknown_room,
+					       touches->unknown_count, sizeof(*unknown));
+
+		if (!unknown)
+			return -ENOMEM;
+		touches->unknown = unknown;
+		unknown[touches->unknown_count++] = 0;
+	}
+	touches->unknown[file] += count;
+	return 0;
+}
+
+int touches_take(struct touches *touches, const struct facts *facts, const struct file_call *call,
+		 uint32_t file)
+{
+	enum layer_height height = operation_layer_height(facts->layers[call->layer].name);
+	bool moves = call->operation == ANALYSIS_READ || call->operation == ANALYSIS_WRITE;
+	bool event = (call->operation == ANALYSIS_OPEN || call->operation == ANALYSIS_CLOSE ||
+		      call->operation == ANALYSIS_SYNC) &&
+		     strncmp(reader_function(facts->trace, call->record)->name, "dup", 3) != 0;
+	int64_t bytes = call->bytes_read + call->bytes_written;
+	struct touched *touched;
+
+	if (!facts->tracks_bytes || call->class_ != ANALYSIS_DATA || height == HEIGHT_ABOVE ||
+	    height == HEIGHT_NONE || !(moves || event) || (moves && height != HEIGHT_SYSTEM) ||
+	    (moves && bytes <= 0))
+		return 0;
+	touched = touched_of(touches, file);
+	if (!touched)
+		return -ENOMEM;
+	if (event)
+		return take_event(touched, facts, call);
+	if (call->begin < 0 || call->begin > INT64_MAX / 4 || bytes > INT64_MAX / 4 ||
+	    (touched->appends && call->operation == ANALYSIS_WRITE))
+		return touches_add_unknown(touches, file, call->record->repeat);
+	return transfer(touched, call, bytes, call->operation == ANALYSIS_WRITE);
+}
+
+int touches_end_stream(struct touches *touches)
+{
+	int error = 0;
+
+	for (uint32_t i = 0; i < touches->files.count; i++)
+		for (unsigned direction = 0; direction < 2; direction++) {
+			struct touched *touched = &touches->open[i];
+
+			fold(touched, direction);
+			for (uint32_t k = 0; k < touched->counts[direction] && !error; k++) {
+				struct touch *list = rows_grown(touches->list, &touches->room,
+								touches->count, sizeof(*list));
+
+				if (!list) {
+					error = -ENOMEM;
+					break;
+				}
+				touches->list = list;
+				list[touches->count++] = touched->lists[direction][k];
+			}
+			free(touched->lists[direction]);
+		}
+	dictionary_release(&touches->files);
+	free(touches->open);
+	memset(&touches->files, 0, sizeof(touches->files));
+	touches->open = NULL;
+	touches->open_room = 0;
+	return error;
+}
+
+int touches_merge(struct touches *into, const struct touches *from, const uint32_t *files)
+{
+	int error = 0;
+
+	for (uint32_t i = 0; i < from->count; i++) {
+		struct touch *list =
+			rows_grown(into->list, &into->room, into->count, sizeof(*list));
+
+		if (!list)
+			return -ENOMEM;
+		into->list = list;
+		list[into->count] = from->list[i];
+		list[into->count++].file = files[from->list[i].file];
+	}
+	for (uint32_t i = 0; i < from->unknown_count && !error; i++)
+		if (from->unknown[i])
+			error = touches_add_unknown(into, files[i], from->unknown[i]);
+	return error;
+}
+
+void touches_release(struct touches *touches)
+{
+	touches_end_stream(touches);
+	free(touches->list);
+	free(touches->unknown);
+}
