@@ -108,13 +108,13 @@ static struct analysis *read_together(struct reader *trace, const char *dir)
 
 /* ---- all of it ---- */
 
-struct analysis *analyse(const char *dir, struct reader **trace, struct reader_info *info)
+static struct analysis *analyse_by(const char *dir, struct reader **trace, struct reader_info *info,
+				   bool together)
 {
-	struct job_rank rank = job_rank();
-	bool together = rank.source && rank.size > 1, quiet = message_quiet;
+	bool quiet = message_quiet;
 	struct analysis *analysis;
 
-	message_quiet |= together && rank.rank > 0;
+	message_quiet |= together && job_rank().rank > 0;
 	*trace = trace_open(dir);
 	info->sz = sizeof(*info);
 	reader_info(*trace, info);
@@ -123,4 +123,16 @@ struct analysis *analyse(const char *dir, struct reader **trace, struct reader_i
 	reader_info(*trace, info);
 	trace_warn_incomplete(*trace, info);
 	return analysis;
+}
+
+struct analysis *analyse(const char *dir, struct reader **trace, struct reader_info *info)
+{
+	struct job_rank rank = job_rank();
+
+	return analyse_by(dir, trace, info, rank.source && rank.size > 1);
+}
+
+struct analysis *analyse_alone(const char *dir, struct reader **trace, struct reader_info *info)
+{
+	return analyse_by(dir, trace, info, false);
 }

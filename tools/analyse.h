@@ -12,5 +12,7 @@
  * work together the first one gets what all have found; the others end here.
  */
 struct analysis *analyse(const char *dir, struct reader **trace, struct reader_info *info);
+/* The same by this process alone, whoever else there is. */
+struct analysis *analyse_alone(const char *dir, struct reader **trace, struct reader_info *info);
 
 #endif

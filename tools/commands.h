@@ -8,6 +8,7 @@
 #define RECORDER_TOOLS_COMMANDS_H
 
 int cmd_run(int argc, char **argv);
+int cmd_diff(int argc, char **argv);
 int cmd_env(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_check(int argc, char **argv);

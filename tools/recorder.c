@@ -21,6 +21,7 @@ static const struct verb {
 	{"where", "the calls that every rank is or was in", cmd_where},
 	{"summary", "where time, calls and bytes went", cmd_summary},
 	{"findings", "what is worth looking at, and what to do", cmd_findings},
+	{"diff", "what has changed between two runs", cmd_diff},
 	{"sql", "answers to questions in SQL", cmd_sql},
 	{"report", "a page of HTML of it, with charts", cmd_report},
 	{"stacks", "which places in the program make calls, by time and bytes", cmd_stacks},

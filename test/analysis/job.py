@@ -65,6 +65,7 @@ class Job:
         self.ends = [length] * ranks
         self.clocks = {}  # of ranks on machines of their own: how far they may be off that of rank 0, in ns
         self.losses = {}
+        self.settings = {}  # more metadata of each rank
 
     def compute(self, rank, us):
         self.now[rank] += us
@@ -139,7 +140,7 @@ class Job:
                 anchor |= {"boot.id": f"machine-{rank}", "clock.reference": "machine-0", "clock.point.0.mono": 10 ** 9,
                            "clock.point.0.offset": 0, "clock.point.0.error": self.clocks[rank], "clock.point.1.mono": 10 ** 15,
                            "clock.point.1.offset": 0, "clock.point.1.error": self.clocks[rank]}
-            stream = StreamWriter(0x10 + rank, None, local(rank, self.ranks, 4000 + rank, **anchor))
+            stream = StreamWriter(0x10 + rank, None, local(rank, self.ranks, 4000 + rank, **{**anchor, **self.settings}))
             stream.defs(*self.definitions(rank), anchor=instant(begin))
             for first in range(0, len(self.records[rank]), 20000):
                 stream.data(0, self.records[rank][first:first + 20000])
