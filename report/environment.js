@@ -5,7 +5,7 @@
 function processTree() {
 	const rows = rowsOf("processes"), known = new Map(rows.map((row) => [row.id, row])), below = new Map(), list = [];
 	for (const row of rows) {
-		const parent = row.parent !== "0" && row.parent !== row.id && known.has(row.parent) ? row.parent : "";
+		const parent = row.parent >= 0 && known.has(row.parent) ? row.parent : "";
 		below.set(parent, [...below.get(parent) || [], row]);
 	}
 	const open = (below.get("") || []).map((row) => [row, 0]).reverse(), seen = new Set();
@@ -15,13 +15,9 @@ function processTree() {
 			continue;
 		seen.add(row);
 		list.push({ ...row, depth, order: list.length });
-		for (const child of (row.id === "0" ? [] : below.get(row.id) || []).slice().reverse())
+		for (const child of (below.get(row.id) || []).slice().reverse())
 			open.push([child, depth + 1]);
 	}
-	// parents in a circle, in a trace that lies
-	for (const row of rows)
-		if (!seen.has(row))
-			list.push({ ...row, depth: 0, order: list.length });
 	return list;
 }
 
@@ -39,7 +35,8 @@ function processesPanel() {
 		table({ caption: "Processes", rows, columns: [{ key: "program", label: "Program", code: true, name: true, show: (row) => styled(element("span", {}, (row.depth ? "\u2514 " : "") + row.program), { "padding-left": Math.min(row.depth, 20) * 1.2 + "em" }) },
 			{ key: "rank", label: "Rank", type: "count", show: (row) => row.rank < 0 || (row.world > 0 && !spawned) ? NONE : rankName(row) }, { key: "pid", label: "Pid", type: "count", show: (row) => String(row.pid) }, { key: "host", label: "Host" },
 			{ key: "life", label: "Life", value: (row) => row.start, show: life }, { key: "duration", label: "Duration", type: "time", value: (row) => row.end - row.start },
-			{ key: "threads", label: "Threads", type: "count" }, { key: "records", label: "Calls", type: "count" }, { key: "missing", label: "Missing", type: "count" },
+			{ key: "started", label: "By", title: "fork: a new process; exec: its parent's process executed this program" }, { key: "files", label: "On files", type: "time", title: "Self time of all its threads" }, { key: "mpi", label: "In MPI", type: "time" },
+			{ key: "computing", label: "Computing", type: "time", title: "Some thread is in no recorded call, none is on files" }, { key: "threads", label: "Threads", type: "count" }, { key: "records", label: "Calls", type: "count" }, { key: "missing", label: "Missing", type: "count" },
 			{ key: "reason", label: "End", value: (row) => row.reason || row.state }] }));
 }
 

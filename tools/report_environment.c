@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* report_environment.c - processes and metadata for the page of recorder report, see report_data.h */
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "report_data.h"
@@ -12,20 +11,12 @@ static const char *state_name(const struct reader_stream *stream)
 						 : "died";
 }
 
-/* Identities are beyond what JavaScript can count; they are compared alone. */
-static void put_identity(struct json *json, uint64_t identity)
-{
-	char text[24];
-
-	snprintf(text, sizeof(text), "%" PRIx64, identity);
-	report_text(json, NULL, text);
-}
-
-static void put_process(struct json *json, const struct reader_stream *stream)
+static void put_process(struct json *json, const struct reader_stream *stream,
+			const struct analysis_process *process, unsigned number)
 {
 	json_begin(json, NULL, '[');
-	put_identity(json, stream->id);
-	put_identity(json, stream->parent);
+	json_put_unsigned(json, NULL, number);
+	json_put_integer(json, NULL, process->parent);
 	json_put_integer(json, NULL, stream->world);
 	json_put_integer(json, NULL, stream->rank);
 	json_put_bool(json, NULL, stream->main);
@@ -39,24 +30,32 @@ static void put_process(struct json *json, const struct reader_stream *stream)
 	json_put_unsigned(json, NULL, stream->threads);
 	json_put_unsigned(json, NULL, stream->records);
 	json_put_unsigned(json, NULL, stream->lost + stream->unreadable);
+	report_text(json, NULL, process->parent < 0 ? "" : process->executed ? "exec" : "fork");
+	json_put_integer(json, NULL, process->storage);
+	json_put_integer(json, NULL, process->messages);
+	json_put_integer(json, NULL, process->overlap.program);
 	json_end(json, ']');
 }
 
 /* Own processes of ranks come first, should there be too many. */
 static void put_processes(struct json *json, const struct summary *summary)
 {
+	const struct analysis *analysis = summary->analysis;
 	struct reader_stream stream = {.sz = sizeof(stream)};
 	unsigned given = 0;
 
 	report_table(json, "processes",
 		     "id parent world rank main pid host program state reason start end threads "
-		     "records missing");
+		     "records missing started files mpi computing");
 	for (unsigned pass = 0; pass < 2; pass++)
-		for (unsigned i = 0; given < REPORT_ROWS && i < summary->info.streams; i++) {
-			if (reader_stream(summary->trace, i, &stream) ||
+		for (unsigned i = 0; given < REPORT_ROWS && i < analysis_process_count(analysis);
+		     i++) {
+			const struct analysis_process *process = analysis_process(analysis, i);
+
+			if (reader_stream(summary->trace, process->stream, &stream) ||
 			    (stream.main != 0) != (pass == 0))
 				continue;
-			put_process(json, &stream);
+			put_process(json, &stream, process, i);
 			given++;
 		}
 	json_end(json, ']');

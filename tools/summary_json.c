@@ -200,6 +200,44 @@ static void put_files(struct json *json, const struct summary *summary)
 	json_end(json, ']');
 }
 
+static void put_process(struct json *json, const struct summary *summary,
+			const struct analysis_process *process)
+{
+	struct reader_stream stream = {.sz = sizeof(stream), .name = "", .exe = "", .argv = ""};
+
+	reader_stream(summary->trace, process->stream, &stream);
+	json_begin(json, NULL, '{');
+	json_put_string(json, "stream", stream.name);
+	json_put_integer(json, "parent", process->parent);
+	json_put_unsigned(json, "depth", process->depth);
+	json_put_string(json, "started",
+			process->parent < 0 ? ""
+			: process->executed ? "exec"
+					    : "fork");
+	json_put_integer(json, "world", stream.world);
+	json_put_integer(json, "rank", stream.rank);
+	json_put_unsigned(json, "pid", stream.pid);
+	json_put_string(json, "program", *stream.argv ? stream.argv : stream.exe);
+	json_put_seconds(json, "start", stream.start);
+	json_put_seconds(json, "end", stream.end);
+	json_put_unsigned(json, "calls", process->calls);
+	json_put_unsigned(json, "errors", process->errors);
+	json_put_seconds(json, "files", process->storage);
+	json_put_seconds(json, "mpi", process->messages);
+	json_put_seconds(json, "other", process->others);
+	put_overlap(json, "overlap", &process->overlap);
+	json_end(json, '}');
+}
+
+/* `parent` is the number of a process in this list, from 0. */
+static void put_processes(struct json *json, const struct summary *summary)
+{
+	json_begin(json, "processes", '[');
+	for (unsigned i = 0; i < analysis_process_count(summary->analysis); i++)
+		put_process(json, summary, analysis_process(summary->analysis, i));
+	json_end(json, ']');
+}
+
 static void put_filesystems(struct json *json, const struct analysis *analysis)
 {
 	json_begin(json, "filesystems", '[');
@@ -350,6 +388,7 @@ void summary_json(struct output *output, const struct summary *summary)
 	put_functions(&json, summary->analysis);
 	put_ranks(&json, summary->analysis);
 	put_files(&json, summary);
+	put_processes(&json, summary);
 	put_filesystems(&json, summary->analysis);
 	put_bursts(&json, summary->analysis);
 	put_comms(&json, summary->analysis);

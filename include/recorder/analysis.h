@@ -200,6 +200,22 @@ const struct analysis_overlap *analysis_overlap(const struct analysis *analysis,
 struct analysis_overlap analysis_overlap_total(const struct analysis *analysis,
 					       enum analysis_where where);
 
+/* A process, or what one was before and after it executed another program. */
+struct analysis_process {
+	unsigned stream; /* reader_stream() */
+	int parent;      /* analysis_process() that started it, -1: that is not in the trace */
+	unsigned depth;  /* 0: no parent */
+	int executed; /* 1: its parent's process executed a program and became this; 0: it is a new process */
+	uint64_t calls, errors;
+	int64_t storage, messages,
+		others; /* self time: of layers that work on files, of MPI, of other layers */
+	struct analysis_overlap overlap;
+};
+
+/** All of the trace as a tree: parents right before what they started, by begin. */
+unsigned analysis_process_count(const struct analysis *analysis);
+const struct analysis_process *analysis_process(const struct analysis *analysis, unsigned index);
+
 /* Messages --------------------------------------------------------------------- */
 
 struct analysis_comm {
@@ -498,8 +514,8 @@ const struct analysis_filesystem *analysis_filesystem(const struct analysis *ana
 enum analysis_direction { ANALYSIS_READS, ANALYSIS_WRITES, ANALYSIS_DIRECTIONS };
 
 /*
- * A time in which much was read from files of data, or written to them: bins with at least a tenth of what they have on average, and no gaps between them that are
- * half as long as most.
+ * A time in which much was read from files of data, or written to them: bins with at least a tenth of what they have on average, without long gaps between
+ * them: of three bins and more, half as long as most, and not short against what lies between them.
  */
 struct analysis_burst {
 	enum analysis_direction direction;

@@ -213,6 +213,16 @@ const struct analysis_overlap *analysis_overlap_series(const struct analysis *an
 	return analysis->results.overlap_bins;
 }
 
+unsigned analysis_process_count(const struct analysis *analysis)
+{
+	return analysis->results.process_count;
+}
+
+const struct analysis_process *analysis_process(const struct analysis *analysis, unsigned index)
+{
+	return index < analysis->results.process_count ? &analysis->results.processes[index] : NULL;
+}
+
 unsigned analysis_filesystem_count(const struct analysis *analysis)
 {
 	return analysis->results.filesystem_count;

@@ -8,7 +8,8 @@
 
 #include "analysis/add.h"
 
-#define GAP_LEAST 2u
+#define GAP_LEAST 3u
+#define GAP_SHARE 3
 
 /* ---- gaps ---- */
 
@@ -38,25 +39,45 @@ static int64_t least_of(const int64_t *bytes, unsigned count)
 	return least > 0 ? least : 1;
 }
 
+/* Lengths of what is busy but for gaps of less than GAP_LEAST bins, and of the gaps between. */
+struct lengths {
+	int64_t gaps[SERIES_BINS], runs[SERIES_BINS];
+	unsigned gap_count, run_count;
+};
+
+static void measure(struct lengths *lengths, const int64_t *bytes, unsigned count, int64_t least)
+{
+	unsigned begin = 0, end = 0; /* of the run so far; end 0: none */
+
+	lengths->gap_count = lengths->run_count = 0;
+	for (unsigned i = 0; i < count; i++) {
+		if (bytes[i] < least)
+			continue;
+		if (end > 0 && i - end >= GAP_LEAST) {
+			lengths->gaps[lengths->gap_count++] = i - end;
+			lengths->runs[lengths->run_count++] = end - begin;
+			begin = i;
+		} else if (end == 0) {
+			begin = i;
+		}
+		end = i + 1;
+	}
+	if (end > 0)
+		lengths->runs[lengths->run_count++] = end - begin;
+}
+
 /* From how many bins without much on a gap divides bursts. */
 static unsigned dividing_gap(const int64_t *bytes, unsigned count, int64_t least)
 {
-	int64_t gaps[SERIES_BINS];
-	unsigned found = 0, gap = 0;
-	bool begun = false;
+	struct lengths lengths;
+	int64_t gap;
 
-	for (unsigned i = 0; i < count; i++) {
-		if (bytes[i] < least) {
-			gap++;
-			continue;
-		}
-		if (begun && gap >= GAP_LEAST)
-			gaps[found++] = gap;
-		begun = true;
-		gap = 0;
-	}
-	gap = (unsigned)((median(gaps, found) + 1) / 2);
-	return gap > GAP_LEAST ? gap : GAP_LEAST;
+	measure(&lengths, bytes, count, least);
+	gap = median(lengths.gaps, lengths.gap_count);
+	if (GAP_SHARE * gap < median(lengths.runs, lengths.run_count))
+		return count;
+	gap = (gap + 1) / 2;
+	return gap > GAP_LEAST ? (unsigned)gap : GAP_LEAST;
 }
 
 /* ---- bursts ---- */
@@ -190,6 +211,8 @@ TEST_CASE(bursts_are_divided_by_gaps_as_long_as_most)
 	EXPECT_EQ(end[1], 15);
 	EXPECT_EQ(end[2], 24);
 	EXPECT_EQ(unit_bursts("x.........................x....x....x....x", first, end), 5);
+	/* it goes on all the time, and falters */
+	EXPECT_EQ(unit_bursts("xxxxxxxxxx...xxxxxxxxxxxxxx...xxxxxxxxxxx...xxxx", first, end), 1);
 	EXPECT_EQ(unit_bursts("xxxxxxxx", first, end), 1);
 	EXPECT_EQ(end[0], 8);
 }

@@ -75,14 +75,19 @@ static int add_cell(struct offset_grid *grid, uint32_t key, int64_t bytes)
 
 static uint64_t weight_of(const struct offset_grid *grid, uint32_t level)
 {
-	uint64_t rows = ((uint64_t)grid->most >> (LEAST_SHIFT + level)) + 1, columns = 0;
+	uint64_t rows = ((uint64_t)grid->most >> (LEAST_SHIFT + level)) + 1;
 
 	if (rows > OFFSET_ROWS >> level)
 		rows = OFFSET_ROWS >> level;
+	return grid->used * rows;
+}
+
+void offsets_count_columns(struct offset_grid *grid)
+{
+	grid->used = 0;
 	for (unsigned i = 0; i < OFFSET_DIRECTIONS; i++)
 		for (unsigned word = 0; word < OFFSET_WORDS; word++)
-			columns += (unsigned)__builtin_popcountll(grid->columns[i][word]);
-	return columns * rows;
+			grid->used += (unsigned)__builtin_popcountll(grid->columns[i][word]);
 }
 
 static bool has_column(const struct offset_grid *grid, unsigned direction, unsigned column)
@@ -92,6 +97,7 @@ static bool has_column(const struct offset_grid *grid, unsigned direction, unsig
 
 static void set_column(struct offset_grid *grid, unsigned direction, unsigned column)
 {
+	grid->used += !has_column(grid, direction, column);
 	grid->columns[direction][column / 64] |= 1ull << column % 64;
 }
 
@@ -107,6 +113,7 @@ static void halve_columns(struct offset_grid *grid)
 						   ? column / 2
 						   : OFFSET_TIMES + (column - OFFSET_TIMES) / 2);
 	memcpy(grid->columns, made.columns, sizeof(grid->columns));
+	grid->used = made.used;
 }
 
 static int next_level(struct offset_grids *grids)
@@ -271,6 +278,7 @@ static int merge_grid(struct offset_grids *into, struct offset_grid *grid,
 	for (unsigned i = 0; i < OFFSET_DIRECTIONS; i++)
 		for (unsigned word = 0; word < OFFSET_WORDS; word++)
 			grid->columns[i][word] |= same.columns[i][word];
+	offsets_count_columns(grid);
 	for (uint32_t i = 0; i < same.room; i++)
 		if (same.cells[i].key && add_cell(grid, same.cells[i].key, same.cells[i].bytes)) {
 			free(same.cells);

@@ -31,6 +31,7 @@ struct offset_cell {
 
 struct offset_grid {
 	uint64_t columns[OFFSET_DIRECTIONS][OFFSET_WORDS]; /* those with bytes */
+	unsigned used;                                     /* how many */
 	int64_t most;                                      /* the largest offset */
 	uint32_t count, room;                              /* cells, a hash table */
 	uint32_t shift; /* a row of level 0 is 1 << shift bytes */
@@ -98,6 +99,8 @@ int offsets_take(struct offset_grids *grids, const struct facts *facts, uint32_t
 		 const struct offset_transfer *transfer);
 /* Adds what others have counted; `uses`: what their uses are called here. 0 or -ENOMEM. */
 int offsets_merge(struct offset_grids *into, const struct offset_grids *from, const uint32_t *uses);
+/* Counts the columns of a grid that has been loaded. */
+void offsets_count_columns(struct offset_grid *grid);
 /* A grid that has been loaded: whether all in it is possible. */
 bool offsets_are_valid(const struct offset_grid *grid);
 void offsets_release(struct offset_grids *grids);

@@ -8,6 +8,7 @@
 
 #include "analysis/add.h"
 #include "analysis/bursts.h"
+#include "analysis/processes.h"
 #include "analysis/file_results.h"
 
 static int make_layers(struct results *results, const struct tables *tables)
@@ -135,7 +136,7 @@ static void add_file_bytes(struct results *results)
 	}
 }
 
-static struct analysis_overlap overlap_of(const int64_t time[OVERLAP_STATES])
+struct analysis_overlap results_overlap(const int64_t time[OVERLAP_STATES])
 {
 	struct analysis_overlap overlap = {0};
 
@@ -168,13 +169,13 @@ static int make_overlaps(struct results *results, const struct tables *tables)
 	for (unsigned i = 0; i < tables->facts->rank_count; i++)
 		for (unsigned place = 0; place < ANALYSIS_PLACES; place++)
 			results->overlaps[i][place] =
-				overlap_of(tables->ranks[i].overlap[place].time);
+				results_overlap(tables->ranks[i].overlap[place].time);
 	for (unsigned state = 0; state < OVERLAP_STATES; state++)
 		busy_bins_sum(&series->states[state], series->count, series->width, sums[state]);
 	for (unsigned i = 0; i < series->count; i++) {
 		for (unsigned state = 0; state < OVERLAP_STATES; state++)
 			time[state] = sums[state][i];
-		results->overlap_bins[i] = overlap_of(time);
+		results->overlap_bins[i] = results_overlap(time);
 	}
 	free(sums);
 	return 0;
@@ -377,6 +378,8 @@ int results_make(struct results *results, const struct tables *tables)
 	if (!error)
 		error = make_filesystems(results, tables);
 	if (!error)
+		error = processes_make(results, tables);
+	if (!error)
 		error = bursts_make(results, tables);
 	if (!error)
 		error = wait_results_make(&results->waits, tables);
@@ -400,6 +403,7 @@ void results_release(struct results *results)
 	free(results->heat);
 	free(results->overlaps);
 	free(results->overlap_bins);
+	free(results->processes);
 	free(results->filesystems);
 	free(results->filesystem_bins);
 	free(results->bursts);

@@ -23,6 +23,8 @@ struct results {
 	struct analysis_rank *ranks;
 	struct analysis_overlap (*overlaps)[ANALYSIS_PLACES]; /* by rank */
 	struct analysis_overlap *overlap_bins;
+	struct analysis_process *processes; /* parents before children */
+	unsigned process_count;
 	struct analysis_filesystem *filesystems;
 	struct analysis_bin *filesystem_bins; /* of each as many as the series have */
 	struct analysis_burst *bursts;
@@ -43,5 +45,7 @@ struct results {
 /* `tables` must outlive the results and change no more. 0 or -ENOMEM; then they are to be released, too. */
 int results_make(struct results *results, const struct tables *tables);
 void results_release(struct results *results);
+/* Times of states as they are given out. */
+struct analysis_overlap results_overlap(const int64_t time[OVERLAP_STATES]);
 
 #endif

@@ -188,6 +188,7 @@ static void pass_grid(struct archive *archive, struct offset_grid *grid)
 	}
 	if (size > 0)
 		pass(archive, grid->cells, size);
+	offsets_count_columns(grid);
 	if (archive->loads && grid->room > 0 && !offsets_are_valid(grid))
 		archive->error = -EBADMSG;
 }
@@ -358,6 +359,8 @@ static void pass_tables(struct archive *archive, struct tables *tables)
 		pass_function(archive, &tables->functions[i]);
 	pass(archive, tables->layers, facts->layer_count * sizeof(*tables->layers));
 	pass(archive, tables->ranks, facts->rank_count * sizeof(*tables->ranks));
+	agree(archive, facts->info.streams);
+	pass(archive, tables->processes, facts->info.streams * sizeof(*tables->processes));
 	pass_rows(archive, &tables->failures.keys, (void **)&tables->failures.rows,
 		  &tables->failures.room, sizeof(*tables->failures.rows));
 	pass_files(archive, &tables->files);

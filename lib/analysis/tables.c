@@ -18,7 +18,8 @@ int tables_begin(struct tables *tables, const struct facts *facts)
 	tables->functions = calloc(facts->function_count + 1, sizeof(*tables->functions));
 	tables->layers = calloc(facts->layer_count + 1, sizeof(*tables->layers));
 	tables->ranks = calloc(facts->rank_count + 1, sizeof(*tables->ranks));
-	if (!tables->functions || !tables->layers || !tables->ranks)
+	tables->processes = calloc((size_t)facts->info.streams + 1, sizeof(*tables->processes));
+	if (!tables->functions || !tables->layers || !tables->ranks || !tables->processes)
 		return -ENOMEM;
 	return series_begin(&tables->series, facts);
 }
@@ -31,6 +32,7 @@ void tables_release(struct tables *tables)
 	free(tables->functions);
 	free(tables->layers);
 	free(tables->ranks);
+	free(tables->processes);
 	failures_release(&tables->failures);
 	files_release(&tables->files);
 	messages_release(&tables->messages);
@@ -45,6 +47,7 @@ void tables_release(struct tables *tables)
 struct passage {
 	struct tables *tables;
 	struct rank_row *rank;
+	struct process_row *process;
 	unsigned rank_number;
 	bool own_process;     /* of the rank, no child of it */
 	bool main_stream;     /* and its main thread is known */
@@ -88,6 +91,7 @@ static void take_state(void *data, unsigned state, int64_t begin, int64_t end)
 	struct series *series = &passage->tables->series;
 
 	add_to(&passage->overlap->time[state], end - begin);
+	add_to(&passage->process->overlap.time[state], end - begin);
 	series_add_time(series, &series->states[state], begin, end);
 }
 
@@ -247,6 +251,7 @@ static void add_self(struct passage *passage, unsigned function, uint32_t use,
 	add_to(&passage->rank->sums.self, self);
 	add_to(&passage->rank->by_use[tables->facts->layers[facts->layer].use][where], self);
 	add_to(&passage->rank->by_operation[facts->operation], self);
+	add_to(&passage->process->by_use[tables->facts->layers[facts->layer].use], self);
 	if (use != NO_USE)
 		add_to(&tables->files.uses[use].access.sums.self, self);
 }
@@ -332,6 +337,8 @@ static int take_record(struct passage *passage, const struct recorder_record *re
 	/* of ranks, bytes are those of files, which are known when all layers are */
 	sums.bytes_read = sums.bytes_written = 0;
 	add_sums(&passage->rank->sums, &sums);
+	passage->process->calls += sums.calls;
+	passage->process->errors += sums.errors;
 	return count_time(passage, &call, use);
 }
 
@@ -340,6 +347,7 @@ int tables_take_stream(struct tables *tables, unsigned stream, struct reader_cur
 	unsigned rank = tables->facts->rank_of[stream];
 	struct passage passage = {.tables = tables,
 				  .rank_number = rank,
+				  .process = &tables->processes[stream],
 				  .rank = &tables->ranks[rank]};
 	const struct recorder_record *record;
 	int error, end_error;
@@ -394,6 +402,16 @@ static void merge_layer(struct layer_row *into, const struct layer_row *from)
 		add_to(&into->self[i], from->self[i]);
 }
 
+static void merge_process(struct process_row *into, const struct process_row *from)
+{
+	into->calls += from->calls;
+	into->errors += from->errors;
+	for (unsigned i = 0; i < ANALYSIS_USES; i++)
+		add_to(&into->by_use[i], from->by_use[i]);
+	for (unsigned i = 0; i < OVERLAP_STATES; i++)
+		add_to(&into->overlap.time[i], from->overlap.time[i]);
+}
+
 static void merge_rank(struct rank_row *into, const struct rank_row *from)
 {
 	add_sums(&into->sums, &from->sums);
@@ -440,6 +458,8 @@ int tables_merge(struct tables *into, const struct tables *from)
 		merge_layer(&into->layers[i], &from->layers[i]);
 	for (unsigned i = 0; i < facts->rank_count; i++)
 		merge_rank(&into->ranks[i], &from->ranks[i]);
+	for (unsigned i = 0; i < facts->info.streams; i++)
+		merge_process(&into->processes[i], &from->processes[i]);
 	series_merge(&into->series, &from->series);
 	error = failures_merge(&into->failures, &from->failures);
 	if (!error)

@@ -35,11 +35,18 @@ struct rank_row {
 	struct overlap_row overlap[ANALYSIS_PLACES]; /* of its own processes, of their children */
 };
 
+struct process_row {
+	uint64_t calls, errors;
+	int64_t by_use[ANALYSIS_USES]; /* self time */
+	struct overlap_row overlap;
+};
+
 struct tables {
 	const struct facts *facts;
 	struct function_row *functions; /* by id */
 	struct layer_row *layers;
 	struct rank_row *ranks;
+	struct process_row *processes; /* by stream */
 	struct failures failures;
 	struct files files;
 	struct series series;

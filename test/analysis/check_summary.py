@@ -95,6 +95,13 @@ def check_known(trace, threads):
     same("bytes of the rank", [1200, 243960 - 1000 + 256 * threads],
          [sum(row[key] for row in found["files"] if row["class"] == "data") for key in ("bytes_read", "bytes_written")])
     same("bytes of its files", [1200, 242960 + 256 * threads], [rank["bytes_read"], rank["bytes_written"]])
+    parent, child = found["processes"]
+    same("the child's parent", (-1, 0, "", 0, 1, "fork"), (parent["parent"], parent["depth"], parent["started"], child["parent"], child["depth"], child["started"]))
+    same("calls of both", rank["calls"], parent["calls"] + child["calls"])
+    for key, place in (("files", "files"), ("other", "other")):
+        same(f"{key} of both", sum(map(seconds, rank[place].values())), seconds(parent[key]) + seconds(child[key]))
+    for state, time in found["overlap"]["children"].items():
+        same(f"{state} of the child", time, child["overlap"][state])
     compare_with_records(trace, "--functions", "pwrite,open")
     compare_with_records(trace, "--time", "0s..0.0001s")
 

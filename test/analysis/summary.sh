@@ -18,6 +18,17 @@ for trace in *.trace; do
 	"$TEST_BIN/analysis/api" "$trace" || fail "api of $trace"
 done
 
+# who started whom, also where a program was executed at once, and where one takes the place of another
+recorder run -q -o tree.trace -- sh -c 'cat /etc/passwd >passwd; exec cat passwd' >/dev/null || fail "a shell: exit status $?"
+recorder summary -q --json tree.trace >tree.json || fail "no summary of the shell"
+python3 - <<'END' || fail "see above"
+import json
+shell, *others = json.load(open("tree.json"))["processes"]
+found = sorted((row["program"], row["started"], row["parent"], row["depth"], row["pid"] == shell["pid"]) for row in others)
+want = [("cat /etc/passwd", "fork", 0, 1, False), ("cat passwd", "exec", 0, 1, True)]
+assert (shell["parent"], shell["depth"], shell["started"]) == (-1, 0, "") and found == want, (shell, found)
+END
+
 # any threads, one file
 recorder pack -q -o known.rtrace known.trace || fail "pack"
 recorder summary --json known.trace | grep -v '"dir"' >want

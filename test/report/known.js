@@ -17,6 +17,7 @@ run(async ([file, threads]) => withPage(file, {}, async (page) => {
 	same("bytes of the rank", { used: 4 + Number(threads), bytes_read: 1200, bytes_written: 242960 + 256 * Number(threads) }, rank);
 	const processes = await tableOf(page, "Processes");
 	assert.strictEqual(processes.length, 2, "processes");
+	assert.deepStrictEqual(processes.map((row) => row.started), ["", "fork"], "who is forked");
 	assert.ok(processes[1].program.startsWith("\u2514"), "the child is below its parent");
 	const writes = (await tableOf(page, "Access pattern")).find((row) => row.direction === "writes");
 	assert.strictEqual(writes.all, 11 + 1 + 2 + 4 * Number(threads), "writes of files of data");
