@@ -33,7 +33,8 @@ grep -v '^\./debian/' before | diff - after || fail "the sources were changed"
 in_sources debian/rules clean
 files | grep -v '^\./debian/files ' | diff before - || fail "debian/rules clean leaves something"
 
-lintian --allow-root --fail-on=none --suppress-tags initial-upload-closes-no-bugs,bogus-mail-host,mail-address-loops-or-bounces \
+# packages of nobody in particular have no address; they are not for an upload
+lintian --allow-root --fail-on=none --suppress-tags initial-upload-closes-no-bugs,bogus-mail-host,bogus-mail-host-in-debian-changelog \
 	"recorder_${version}_$architecture.changes" >lintian.out 2>&1
 cat lintian.out
 ! grep -q '^[EW]: ' lintian.out || fail "lintian finds something"
