@@ -168,7 +168,8 @@ static void end_file(struct out_events *events)
 	output_text(output, ",\"start\":\"");
 	output_decimal(output, events->start, 9);
 	output_text(output, "\",\"complete\":");
-	output_text(output, events->info.complete ? "true" : "false");
+	/* what is damaged was found out on the way */
+	output_text(output, trace_is_whole(events->trace) ? "true" : "false");
 	event_number(events, ",\"records\":", (int64_t)events->info.records);
 	event_number(events, ",\"in_flight\":", (int64_t)events->info.in_flight);
 	event_number(events, ",\"lost\":", (int64_t)events->info.lost);
