@@ -20,6 +20,7 @@
 #include "format/loop_decode.h"
 #include "format/meta.h"
 #include "message.h"
+#include "newdir.h"
 #include "options.h"
 #include "recode.h"
 #include "walk.h"
@@ -27,10 +28,11 @@
 #define NAME_ROOM 256u /* of a stream is 200 at most */
 
 static const char *target, *key;
-static bool keep_extensions;
+static bool force, keep_extensions;
 
 static const struct option_row own_rows[] = {
-	{OPTION_TEXT, 'o', "output", "DIR2", "the new trace; must not be there yet", &target, NULL},
+	{OPTION_TEXT, 'o', "output", "DIR2", "the new trace", &target, NULL},
+	{OPTION_FLAG, 0, "force", NULL, "replace a trace that is there", &force, NULL},
 	{OPTION_FLAG, 0, "keep-extensions", NULL, "files keep their endings: .h5, .txt",
 	 &keep_extensions, NULL},
 	{OPTION_TEXT, 0, "key", "TEXT", "the same names in all traces made with TEXT", &key, NULL},
@@ -430,9 +432,7 @@ static void open_directories(struct work *work, const char *from)
 		die("'%s' is a packed trace: first run 'recorder unpack'", from);
 	if (work->from_fd < 0)
 		die("cannot open '%s': %s", from, strerror(errno));
-	if (mkdir(target, 0700))
-		die("cannot make '%s': %s", target, strerror(errno));
-	work->to_fd = open(target, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	work->to_fd = open(newdir_begin(target, force), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (work->to_fd < 0)
 		die("cannot open '%s': %s", target, strerror(errno));
 }
@@ -483,6 +483,7 @@ int cmd_anonymize(int argc, char **argv)
 	open_directories(&work, info.dir);
 	open_nodes(&work);
 	copy_trace(&work, trace);
+	newdir_commit();
 	if (work.left_out > 0)
 		message_warn("%" PRIu64 " damaged or unknown parts were left out", work.left_out);
 	buffer_release(&work.plain);

@@ -11,6 +11,7 @@
 
 #include "commands.h"
 #include "message.h"
+#include "newdir.h"
 #include "options.h"
 #include "pack_source.h"
 #include "progress.h"
@@ -18,10 +19,12 @@
 #include "unpack.h"
 
 static const char *target;
+static bool force;
 
 static const struct option_row own_rows[] = {
-	{OPTION_TEXT, 'o', "output", "DIR",
-	 "the new directory; must not be there yet (default: NAME here)", &target, NULL},
+	{OPTION_TEXT, 'o', "output", "DIR", "the new directory (default: NAME here)", &target,
+	 NULL},
+	{OPTION_FLAG, 0, "force", NULL, "replace a trace that is there", &force, NULL},
 	OPTION_ROWS_END,
 };
 
@@ -38,23 +41,6 @@ static const struct command command = {
 		    "  recorder unpack -o /tmp/trace job.rtrace\n",
 };
 
-/* What is removed again if something fails. */
-static struct {
-	const struct pack_source *source;
-	int dir_fd; /* -1: nothing was made */
-	pid_t owner;
-} made = {.dir_fd = -1};
-
-static void remove_made(void)
-{
-	if (made.dir_fd < 0 || getpid() != made.owner)
-		return;
-	for (uint32_t i = 0; i < made.source->count; i++)
-		for (unsigned k = 0; k < 2 && made.source->parts[i].files[k]; k++)
-			unlinkat(made.dir_fd, made.source->parts[i].files[k], 0);
-	rmdir(target);
-}
-
 /* "x/NAME.rtrace" -> "NAME"; "NAME" of another file -> "NAME.d". */
 static char *default_path(const char *file)
 {
@@ -69,22 +55,9 @@ static char *default_path(const char *file)
 	return path;
 }
 
-static void make_directory(const struct pack_source *source)
+static bool unpack_one(const struct pack_source *source, int dir_fd, const char *name)
 {
-	if (mkdir(target, 0700))
-		die("cannot make '%s': %s", target, strerror(errno));
-	made.source = source;
-	made.owner = getpid();
-	made.dir_fd = open(target, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-	if (made.dir_fd < 0)
-		die("cannot open '%s': %s", target, strerror(errno));
-	atexit(remove_made);
-}
-
-static bool unpack_one(const struct pack_source *source, const char *name)
-{
-	int fd = openat(made.dir_fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
-			0600);
+	int fd = openat(dir_fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	bool same;
 
 	if (fd < 0)
@@ -101,6 +74,7 @@ int cmd_unpack(int argc, char **argv)
 	struct pack_source source;
 	uint32_t files = 0, other = 0;
 	char *path = NULL;
+	int dir_fd;
 
 	if (argc - at != 1)
 		options_usage_error(&command, "which packed trace?");
@@ -109,20 +83,22 @@ int cmd_unpack(int argc, char **argv)
 		die("'%s' is a directory, not a packed trace", argv[at]);
 	if (!target)
 		target = path = default_path(argv[at]);
-	make_directory(&source);
+	dir_fd = open(newdir_begin(target, force), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (dir_fd < 0)
+		die("cannot open '%s': %s", target, strerror(errno));
 	for (uint32_t i = 0; i < source.count; i++) {
 		for (unsigned k = 0; k < 2 && source.parts[i].files[k]; k++, files++)
-			other += !unpack_one(&source, source.parts[i].files[k]);
+			other += !unpack_one(&source, dir_fd, source.parts[i].files[k]);
 		progress_report("unpacking", i + 1, source.count);
 	}
 	progress_clear();
+	newdir_commit();
 	if (other > 0)
 		message_warn("%" PRIu32 " files hold the same records, but are not the same bytes: "
 			     "this zlib compresses otherwise",
 			     other);
 	message_note("%" PRIu32 " files in %s", files, target);
-	close(made.dir_fd);
-	made.dir_fd = -1;
+	close(dir_fd);
 	pack_source_close(&source);
 	free(path);
 	return EXIT_DONE;
