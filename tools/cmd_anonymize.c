@@ -432,7 +432,8 @@ static void open_directories(struct work *work, const char *from)
 		die("'%s' is a packed trace: first run 'recorder unpack'", from);
 	if (work->from_fd < 0)
 		die("cannot open '%s': %s", from, strerror(errno));
-	work->to_fd = open(newdir_begin(target, force), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	work->to_fd =
+		open(newdir_begin(target, force), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (work->to_fd < 0)
 		die("cannot open '%s': %s", target, strerror(errno));
 }
