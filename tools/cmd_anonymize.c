@@ -22,6 +22,7 @@
 #include "message.h"
 #include "newdir.h"
 #include "options.h"
+#include "ranks.h"
 #include "recode.h"
 #include "walk.h"
 
@@ -473,6 +474,7 @@ int cmd_anonymize(int argc, char **argv)
 		options_usage_error(&command, "where to? (-o DIR2)");
 	if (argc - at > 1)
 		options_usage_error(&command, "one trace at a time, not '%s' too", argv[at + 1]);
+	ranks_leave_to_first();
 	trace = trace_open(argv[at]);
 	reader_info(trace, &info);
 	look_at(trace, info.dir);

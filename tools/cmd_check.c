@@ -11,6 +11,7 @@
 #include "json.h"
 #include "message.h"
 #include "options.h"
+#include "ranks.h"
 #include "gmsummary.h"
 #include "progress.h"
 #include "walk.h"
@@ -156,6 +157,7 @@ int cmd_check(int argc, char **argv)
 		options_usage_error(&command, "one trace at a time, not '%s' too", argv[at + 1]);
 	/* the problems are the result, for stdout, and no warnings */
 	message_quiet = true;
+	ranks_leave_to_first();
 	trace = trace_open(argv[at]);
 	problems = reader_verify(trace);
 	message_quiet = options.quiet;

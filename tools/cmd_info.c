@@ -18,6 +18,7 @@
 #include "message.h"
 #include "metavalue.h"
 #include "options.h"
+#include "ranks.h"
 #include "untraced_list.h"
 #include "walk.h"
 
@@ -621,6 +622,7 @@ int cmd_info(int argc, char **argv)
 
 	if (argc - at > 1)
 		options_usage_error(&command, "one trace at a time, not '%s' too", argv[at + 1]);
+	ranks_leave_to_first();
 	trace = trace_open(argv[at]);
 	reader_info(trace, &info);
 	complete = trace_is_whole(trace);

@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "message.h"
 #include "options.h"
+#include "ranks.h"
 
 static const char *script_path;
 static bool schema;
@@ -165,6 +166,7 @@ static void fill(struct sqlbase *base, const struct sql_query *query, const char
 	int error;
 
 	options.filter.in_flight = 1;
+	ranks_leave_to_first();
 	walk_open(&walk, dir);
 	error = walk_run(&walk, &out_sql_ops, &sql);
 	if (error)

@@ -11,6 +11,7 @@
 #include "json.h"
 #include "message.h"
 #include "options.h"
+#include "ranks.h"
 
 enum weight { BY_TIME, BY_SELF, BY_BYTES, BY_CALLS };
 
@@ -297,6 +298,7 @@ int cmd_stacks(int argc, char **argv)
 		weight = BY_SELF;
 	by_stack |= collapse;
 	found.by_stack = by_stack;
+	ranks_leave_to_first();
 	walk_open(&walk, argv[at]);
 	error = walk_run(&walk, &call_groups_ops, &found);
 	if (error)

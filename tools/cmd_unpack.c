@@ -15,6 +15,7 @@
 #include "options.h"
 #include "pack_source.h"
 #include "progress.h"
+#include "ranks.h"
 #include "read/packed.h"
 #include "unpack.h"
 
@@ -78,6 +79,7 @@ int cmd_unpack(int argc, char **argv)
 
 	if (argc - at != 1)
 		options_usage_error(&command, "which packed trace?");
+	ranks_leave_to_first();
 	pack_source_open(&source, argv[at]);
 	if (!source.packed)
 		die("'%s' is a directory, not a packed trace", argv[at]);

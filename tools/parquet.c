@@ -9,7 +9,6 @@
 #include "buffer.h"
 #include "message.h"
 
-#define GROUP_ROWS 131072u
 #define GROUP_BYTES (64u << 20) /* of the values, before they are compressed */
 #define LEVEL 3                 /* of zlib */
 #define GZIP_WINDOW (15 + 16)
@@ -48,6 +47,16 @@ struct parquet {
 struct parquet *parquet_new(struct output *output, const struct parquet_column *columns,
 			    unsigned count)
 {
+	struct parquet *parquet = parquet_new_part(output, columns, count);
+
+	output_bytes(output, magic, sizeof(magic));
+	parquet->place = sizeof(magic);
+	return parquet;
+}
+
+struct parquet *parquet_new_part(struct output *output, const struct parquet_column *columns,
+				 unsigned count)
+{
 	struct parquet *parquet = calloc(1, sizeof(*parquet));
 
 	if (!parquet)
@@ -56,8 +65,6 @@ struct parquet *parquet_new(struct output *output, const struct parquet_column *
 	parquet->values = calloc(count, sizeof(*parquet->values));
 	if (!parquet->values)
 		die("out of memory");
-	output_bytes(output, magic, sizeof(magic));
-	parquet->place = sizeof(magic);
 	return parquet;
 }
 
@@ -173,7 +180,8 @@ static void added(struct parquet *parquet, size_t bytes)
 	if (++parquet->at < parquet->count)
 		return;
 	parquet->at = 0;
-	if (++parquet->rows == GROUP_ROWS || parquet->bytes >= GROUP_BYTES)
+	parquet->rows++;
+	if (parquet->bytes >= GROUP_BYTES)
 		write_group(parquet);
 }
 
@@ -296,6 +304,48 @@ static void write_group(struct parquet *parquet)
 	parquet->all_rows += rows;
 	parquet->rows = 0;
 	parquet->bytes = 0;
+}
+
+void parquet_cut(struct parquet *parquet)
+{
+	write_group(parquet);
+}
+
+/* ---- several writers ---- */
+
+/* Places count from where the groups begin. */
+void parquet_take(struct parquet *parquet, struct buffer *groups)
+{
+	struct buffer none = {0};
+
+	*groups = parquet->groups;
+	parquet->groups = none;
+	parquet->group_count = 0;
+	parquet->place = 0;
+}
+
+void parquet_adopt(struct parquet *parquet, const void *groups, size_t size)
+{
+	const uint8_t *from = groups, *end = from + size;
+	uint64_t begin = parquet->place;
+
+	while (from < end) {
+		uint64_t rows;
+
+		memcpy(&rows, from, sizeof(rows));
+		from += sizeof(rows);
+		buffer_add(&parquet->groups, &rows, sizeof(rows));
+		parquet->all_rows += rows;
+		parquet->group_count++;
+		for (unsigned i = 0; i < parquet->count; i++, from += sizeof(struct page)) {
+			struct page page;
+
+			memcpy(&page, from, sizeof(page));
+			page.at += begin;
+			parquet->place = page.at + page.packed_size;
+			buffer_add(&parquet->groups, &page, sizeof(page));
+		}
+	}
 }
 
 /* ---- footer ---- */

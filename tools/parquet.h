@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "buffer.h"
 #include "output.h"
 
 enum parquet_type { PARQUET_INT32 = 1, PARQUET_INT64 = 2, PARQUET_DOUBLE = 5, PARQUET_TEXT = 6 };
@@ -37,6 +38,17 @@ void parquet_integer(struct parquet *parquet, int64_t value);
 void parquet_double(struct parquet *parquet, double value);
 void parquet_text(struct parquet *parquet, const char *bytes, size_t size);
 void parquet_null(struct parquet *parquet);
+
+/*
+ * Ends the row group. Several writers can make one file: what parquet_take() gives of the groups that one has written since it was called last, parquet_adopt() lets
+ * another know of, to whose output the bytes go that are theirs.
+ */
+void parquet_cut(struct parquet *parquet);
+void parquet_take(struct parquet *parquet, struct buffer *groups);
+void parquet_adopt(struct parquet *parquet, const void *groups, size_t size);
+/* A writer of groups for another one's file: without a begin and an end. */
+struct parquet *parquet_new_part(struct output *output, const struct parquet_column *columns,
+				 unsigned count);
 
 /* A word and what it says, for the footer. */
 void parquet_note(struct parquet *parquet, const char *key, const char *value);

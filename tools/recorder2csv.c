@@ -21,6 +21,9 @@
 #include "output.h"
 #include "ranks.h"
 #include "rowmaker.h"
+#include "sharedout.h"
+
+#define BLOCK_ROWS 4096u /* that a rank of a launcher makes, or does not */
 
 static const char *output_path;
 static bool force, no_args, drishti, all_files;
@@ -77,6 +80,10 @@ struct out_csv {
 	struct output outputs[OUTPUTS];
 	bool open[OUTPUTS];
 	char *paths[OUTPUTS];
+	struct output *
+		rows; /* where rows of all records go: to their output, or this rank's part of it */
+	struct shared_output *shared; /* NULL: all rows are ours */
+	uint64_t row_count;
 	struct output text; /* for texts on their way to UTF-8 */
 	struct row_maker maker;
 };
@@ -175,16 +182,30 @@ static void put_message(struct out_csv *out, struct output *to, const struct cal
 	put_number(to, row->received, ROW_NONE);
 }
 
+static void end_block(struct out_csv *out)
+{
+	if (out->shared && shared_output_has(out->shared, (out->row_count - 1) / BLOCK_ROWS))
+		shared_output_end_block(out->shared, NULL);
+}
+
+/* Counts a row, and ends the block before it. False: it is not for this rank. */
+static bool begin_row(struct out_csv *out)
+{
+	if (out->row_count % BLOCK_ROWS == 0 && out->row_count > 0)
+		end_block(out);
+	return shared_output_has(out->shared, out->row_count++ / BLOCK_ROWS);
+}
+
 static void take_row(void *data, const struct call_row *row)
 {
 	struct out_csv *out = data;
-	struct output *to = &out->outputs[ROWS];
+	struct output *to = out->rows;
 	const struct callsite *site;
 	struct row_file file = {.path = "", .class = ""};
 	char note[ROW_NOTE_ROOM];
 
 	/* they are no records */
-	if (row->flags & RECORDER_IN_FLIGHT)
+	if (row->flags & RECORDER_IN_FLIGHT || !begin_row(out))
 		return;
 	put_place(to, row);
 	put_result(to, row);
@@ -327,6 +348,8 @@ static int csv_end(void *self)
 	struct out_csv *out = self;
 
 	row_maker_end(&out->maker);
+	if (out->row_count > 0)
+		end_block(out);
 	if (drishti)
 		put_filemap(out);
 	row_maker_release(&out->maker);
@@ -358,12 +381,19 @@ static void open_output(struct out_csv *out, unsigned which)
 static void convert(struct walk *walk)
 {
 	struct out_csv out = {0};
+	bool sound = true;
 	unsigned first = drishti ? INTERVALS : ROWS, end = drishti ? OUTPUTS : ROWS + 1;
 	int error;
 
-	for (unsigned i = first; i < end; i++)
+	for (unsigned i = first; i < end && !ranks_follows(); i++)
 		open_output(&out, i);
+	out.shared = drishti ? NULL : shared_output_begin(output_path, walk->trace);
+	out.rows = out.shared ? shared_output_part(out.shared) : &out.outputs[ROWS];
 	error = walk_run(walk, &ops, &out);
+	if (!error && shared_output_number(out.shared) > 0)
+		shared_output_leave(out.shared, true);
+	if (!error && out.shared)
+		error = shared_output_join(out.shared, &out.outputs[ROWS], NULL, NULL, &sound);
 	for (unsigned i = first; i < end; i++) {
 		if (!error)
 			error = output_commit(&out.outputs[i]);
@@ -373,6 +403,7 @@ static void convert(struct walk *walk)
 			output_die(out.paths[i], error);
 		free(out.paths[i]);
 	}
+	shared_output_end(out.shared);
 }
 
 int main(int argc, char **argv)
@@ -380,19 +411,23 @@ int main(int argc, char **argv)
 	struct walk walk;
 	int at = options_parse(&command, argc, argv);
 	char *path = NULL;
-	bool whole;
+	bool whole, quiet;
 
 	if (argc - at > 1)
 		options_usage_error(&command, "one trace at a time, not '%s' too", argv[at + 1]);
 	if (drishti && output_path && !strcmp(output_path, "-"))
 		options_usage_error(&command, "three files cannot go to stdout");
 	options.filter.in_flight = 1; /* as in databases: they have numbers, too */
-	ranks_leave_to_first();
+	if (drishti)
+		ranks_leave_to_first();
+	quiet = message_quiet;
+	message_quiet |= ranks_follows(); /* all read everything */
 	walk_open(&walk, argv[at]);
 	if (!output_path)
 		output_path = path = drishti ? trace_name(walk.info.dir)
 					     : trace_output_path(walk.info.dir, "csv");
 	convert(&walk);
+	message_quiet = quiet;
 	if (strcmp(output_path, "-") != 0)
 		message_note("%" PRIu64 " records in %s%s", walk.records, output_path,
 			     drishti ? ".records.csv and two more" : "");

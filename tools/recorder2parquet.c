@@ -10,7 +10,12 @@
 #include "message.h"
 #include "options.h"
 #include "parquet.h"
+#include "ranks.h"
 #include "rowmaker.h"
+#include "sharedout.h"
+
+#define GROUP_ROWS                                                                                 \
+	16384u /* rows of a row group at most; of a large one each rank of a launcher makes some groups */
 
 static const char *output_path;
 static bool force, no_args;
@@ -64,11 +69,14 @@ static const struct parquet_column columns[] = {
 	{"args", PARQUET_TEXT, true},
 };
 
+#define COLUMNS (sizeof(columns) / sizeof(columns[0]))
+
 struct out_parquet {
 	struct parquet *parquet;
 	struct row_maker maker;
 	struct output text; /* for texts on their way to UTF-8 */
 	uint64_t rows;
+	struct shared_output *shared; /* NULL: all groups are ours */
 };
 
 /* ---- rows ---- */
@@ -161,6 +169,28 @@ static void put_message(struct out_parquet *out, const struct call_row *row)
 	put_known(to, row->received, ROW_NONE);
 }
 
+static void end_group(struct out_parquet *out)
+{
+	struct buffer made;
+
+	if (!shared_output_has(out->shared, (out->rows - 1) / GROUP_ROWS))
+		return;
+	parquet_cut(out->parquet);
+	if (!out->shared)
+		return;
+	parquet_take(out->parquet, &made);
+	shared_output_end_block(out->shared, &made);
+	buffer_release(&made);
+}
+
+/* Counts a row, and ends the group before it. False: it is not for this rank. */
+static bool begin_row(struct out_parquet *out)
+{
+	if (out->rows % GROUP_ROWS == 0 && out->rows > 0)
+		end_group(out);
+	return shared_output_has(out->shared, out->rows++ / GROUP_ROWS);
+}
+
 static void take_row(void *data, const struct call_row *row)
 {
 	struct out_parquet *out = data;
@@ -169,7 +199,7 @@ static void take_row(void *data, const struct call_row *row)
 	char note[ROW_NOTE_ROOM];
 
 	/* they are no records */
-	if (row->flags & RECORDER_IN_FLIGHT)
+	if (row->flags & RECORDER_IN_FLIGHT || !begin_row(out))
 		return;
 	put_place(to, row);
 	put_result(to, row);
@@ -187,7 +217,6 @@ static void take_row(void *data, const struct call_row *row)
 		parquet_text(to, (const char *)row->args.bytes, row->args.size);
 	else
 		parquet_null(to);
-	out->rows++;
 }
 
 /* ---- the walk ---- */
@@ -218,6 +247,8 @@ static int parquet_walk_end(void *self)
 	struct out_parquet *out = self;
 
 	row_maker_end(&out->maker);
+	if (out->rows > 0)
+		end_group(out);
 	row_maker_release(&out->maker);
 	output_cancel(&out->text);
 	return 0;
@@ -254,27 +285,55 @@ static void write_notes(struct parquet *parquet, const struct walk *walk)
 	note_number(parquet, "recorder.complete", trace_is_whole(walk->trace));
 }
 
+static void adopt(void *data, const void *made, size_t size)
+{
+	parquet_adopt(data, made, size);
+}
+
+/* Ranks but the first do not come back. */
+static int convert_together(struct walk *walk, struct out_parquet *out, struct parquet *whole,
+			    struct output *output, bool *sound)
+{
+	int error;
+
+	out->parquet = parquet_new_part(shared_output_part(out->shared), columns, COLUMNS);
+	error = walk_run(walk, &ops, out);
+	parquet_free(out->parquet);
+	if (!error && shared_output_number(out->shared) > 0)
+		shared_output_leave(out->shared, true);
+	if (!error)
+		error = shared_output_join(out->shared, output, adopt, whole, sound);
+	return error;
+}
+
 static void convert(struct walk *walk, const char *path)
 {
 	struct output_options output_options = {.force = force, .jobs = 1};
 	struct out_parquet out = {0};
 	struct output output;
-	int error = output_open(&output, path, &output_options);
+	bool sound = true;
+	int error = ranks_follows() ? output_memory(&output)
+				    : output_open(&output, path, &output_options);
+	struct parquet *parquet;
 
 	if (error)
 		output_die(path, error);
-	out.parquet = parquet_new(&output, columns, sizeof(columns) / sizeof(columns[0]));
-	error = walk_run(walk, &ops, &out);
+	parquet = parquet_new(&output, columns, COLUMNS);
+	out.shared = shared_output_begin(path, walk->trace);
+	out.parquet = parquet;
+	error = out.shared ? convert_together(walk, &out, parquet, &output, &sound)
+			   : walk_run(walk, &ops, &out);
 	if (!error) {
-		write_notes(out.parquet, walk);
-		parquet_end(out.parquet);
+		write_notes(parquet, walk);
+		parquet_end(parquet);
 		error = output_commit(&output);
 	} else {
 		output_cancel(&output);
 	}
-	parquet_free(out.parquet);
+	parquet_free(parquet);
 	if (error)
 		output_die(path, error);
+	shared_output_end(out.shared);
 }
 
 int main(int argc, char **argv)
@@ -282,15 +341,18 @@ int main(int argc, char **argv)
 	struct walk walk;
 	int at = options_parse(&command, argc, argv);
 	char *path = NULL;
-	bool whole;
+	bool whole, quiet;
 
 	if (argc - at > 1)
 		options_usage_error(&command, "one trace at a time, not '%s' too", argv[at + 1]);
 	options.filter.in_flight = 1;
+	quiet = message_quiet;
+	message_quiet |= ranks_follows();
 	walk_open(&walk, argv[at]);
 	if (!output_path)
 		output_path = path = trace_output_path(walk.info.dir, "parquet");
 	convert(&walk, output_path);
+	message_quiet = quiet;
 	if (strcmp(output_path, "-") != 0)
 		message_note("%" PRIu64 " records in %s", walk.records, output_path);
 	whole = trace_is_whole(walk.trace);

@@ -8,6 +8,7 @@
 
 #include "message.h"
 #include "options.h"
+#include "ranks.h"
 #include "out_sql.h"
 #include "sqlschema.h"
 
@@ -81,6 +82,7 @@ int main(int argc, char **argv)
 	if (argc - at > 1)
 		options_usage_error(&command, "one trace at a time, not '%s' too", argv[at + 1]);
 	options.filter.in_flight = 1;
+	ranks_leave_to_first(); /* there is one writer */
 	walk_open(&walk, argv[at]);
 	if (!output_path)
 		output_path = path = trace_output_path(walk.info.dir, "sqlite");

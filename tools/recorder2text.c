@@ -8,6 +8,9 @@
 #include "message.h"
 #include "options.h"
 #include "outputs.h"
+#include "ranks.h"
+#include "sharedout.h"
+#include "timewindow.h"
 
 static const char *output_path = "-";
 static bool force, plain;
@@ -88,13 +91,51 @@ static const struct command command = {
 		"  recorder2text --time 1.5s..2s --functions '*write*' --min-duration 1ms trace\n",
 };
 
+/* The lines of this rank's window; all but the first rank end here. False: damage was found. */
+static bool print(struct walk *walk, struct output *output, bool together)
+{
+	struct shared_output *shared =
+		together ? shared_output_begin(output_path, walk->trace) : NULL;
+	unsigned number = shared_output_number(shared);
+	bool whole = true;
+	int error;
+
+	text.output = shared ? shared_output_part(shared) : output;
+	walk->windowed = shared != NULL;
+	if (shared)
+		time_window(walk->trace, &options.filter, shared_output_count(shared), number,
+			    &walk->from, &walk->until);
+	error = walk_run(walk, plain ? &out_plain_ops : &out_text_ops, &text);
+	if (!error && shared) {
+		shared_output_end_block(shared, NULL);
+		if (number > 0)
+			shared_output_leave(shared, trace_is_whole(walk->trace));
+		error = shared_output_join(shared, output, NULL, NULL, &whole);
+	}
+	if (!error)
+		error = output_commit(output);
+	else
+		output_cancel(output);
+	if (error)
+		output_die(output_path, error);
+	shared_output_end(shared);
+	return whole;
+}
+
+/* Requests of MPI are followed from the begin, and what is broken may be out of order: then one does it all. */
+static bool can_be_shared(const struct walk *walk)
+{
+	return !text.show_mpi && walk->info.complete && !walk->info.running &&
+	       reader_problem_count(walk->trace) == 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct output_options output_options = {.jobs = 1};
 	struct output output;
 	struct walk walk;
 	int error, at = options_parse(&command, argc, argv);
-	bool whole;
+	bool whole, quiet;
 
 	if (argc - at > 1)
 		options_usage_error(&command, "one trace at a time, not '%s' too", argv[at + 1]);
@@ -103,20 +144,18 @@ int main(int argc, char **argv)
 		options_usage_error(&command, "--plain shows nothing more: --show is not for it");
 	options.filter.in_flight = 1;
 	output_options.force = force;
+	quiet = message_quiet;
+	message_quiet |= ranks_follows();
 	walk_open(&walk, argv[at]);
-	error = output_open(&output, output_path, &output_options);
+	message_quiet = quiet;
+	if (!can_be_shared(&walk))
+		ranks_leave_to_first();
+	error = ranks_follows() ? 0 : output_open(&output, output_path, &output_options);
 	if (error)
 		output_die(output_path, error);
-	text.output = &output;
-	error = walk_run(&walk, plain ? &out_plain_ops : &out_text_ops, &text);
-	if (!error)
-		error = output_commit(&output);
-	else
-		output_cancel(&output);
-	if (error)
-		output_die(output_path, error);
+	whole = print(&walk, &output, can_be_shared(&walk));
 	out_text_release(&text);
-	whole = trace_is_whole(walk.trace);
+	whole &= trace_is_whole(walk.trace);
 	reader_close(walk.trace);
 	return options.strict && !whole ? EXIT_FAILED : EXIT_DONE;
 }

@@ -20,6 +20,8 @@ struct named_file {
 	enum layer_height lowest;
 	uint32_t type, block_size;
 	uint64_t device, inode, size;
+	const char *class; /* as long as the type is `class_type`; NULL: not asked for yet */
+	uint32_t class_type;
 };
 
 struct named_comm {
@@ -185,7 +187,7 @@ static const char *type_name(const struct named_file *file)
 
 bool rownames_file_at(const struct rownames *names, uint32_t number, struct row_file *file)
 {
-	const struct named_file *named = names->files.items;
+	struct named_file *named = names->files.items;
 
 	if (number == 0 || number > names->files.count)
 		return false;
@@ -202,7 +204,11 @@ bool rownames_file_at(const struct rownames *names, uint32_t number, struct row_
 		.inode = named->inode,
 		.size = named->size,
 	};
-	file->class = analysis_file_class_name(file_class(file->path, named->type));
+	if (!named->class || named->class_type != named->type) {
+		named->class = analysis_file_class_name(file_class(file->path, named->type));
+		named->class_type = named->type;
+	}
+	file->class = named->class;
 	return true;
 }
 

@@ -236,7 +236,11 @@ static int walk_calls(struct walk *walk, struct reader_cursor *cursor, const str
 	uint64_t given = 0;
 	int error = 0;
 
+	if (walk->windowed && walk->from > INT64_MIN)
+		error = reader_seek(cursor, walk->from);
 	while (!error && (record = reader_next(cursor))) {
+		if (walk->windowed && record->tstart >= walk->until)
+			break;
 		if ((++given & (PROGRESS_STEP - 1)) == 0)
 			report(walk, record, given);
 		if (!walk->given[record->stream])

@@ -24,6 +24,9 @@ struct walk {
 	struct reader_info info;
 	uint64_t records; /* given so far, without those in flight */
 	bool *given;      /* streams that the output knows */
+	/* Set between walk_open() and walk_run(): records that begin in from..until (not included) alone. */
+	bool windowed;
+	int64_t from, until;
 };
 
 /* Each returns 0 or a negative errno, which ends the walk. */

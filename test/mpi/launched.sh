@@ -1,0 +1,78 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# timeout: 300
+# Every converter and every command that reads a trace says and writes the same as ranks of a launcher, however many, and leaves nothing beside it.
+. "${TOP_SRCDIR:?}/test/lib.sh"
+skip_under_tsan
+need_mpiexec
+need_openmpi
+need python3
+tools=$TOP_BUILDDIR/tools
+heat=$TOP_SRCDIR/test/sql/heat.rtrace
+
+python3 "$TOP_SRCDIR/test/sql/made.py" made || fail "no trace"
+cat >many.py <<'END'
+import os
+fd = os.open("data", os.O_RDWR | os.O_CREAT)
+for i in range(20000):
+    os.pwrite(fd, b"x" * (1 + i % 3), i * 7919 % 100003)
+    os.pread(fd, 1, i * 5)
+END
+recorder run -q -o many /usr/bin/python3 many.py || fail "cannot record"
+recorder2text -q many >many.text || fail "recorder2text"
+[ "$(wc -l <many.text)" -gt 40000 ] || fail "too few records"
+damaged=broken
+cp -r many broken && name=$(ls -S broken/*.rec | head -n 1) && printf 'damage' | dd of="$name" bs=1 seek=30000 conv=notrunc 2>/dev/null || fail "cannot damage it"
+
+# Each rank runs all of it, one command after the other. $1: where what is made goes, $2: the trace
+cat >all.sh <<END
+to=\$1 trace=\$2
+PATH=$tools:\$PATH
+only_first() { if [ "\${OMPI_COMM_WORLD_RANK:-0}" = 0 ]; then cat >"\$1"; else cat >"\$1.\$OMPI_COMM_WORLD_RANK"; fi; }
+recorder2text -q -o \$to/text \$trace || echo "recorder2text: \$?" >>failed
+recorder2text -q \$trace | only_first \$to/text.stdout
+recorder2text -q --show mpi --layers mpi -o \$to/text.mpi \$trace || echo "recorder2text --show mpi: \$?" >>failed
+recorder2csv -q -o \$to/csv \$trace || echo "recorder2csv: \$?" >>failed
+recorder2csv -q --drishti -o \$to/drishti \$trace || echo "recorder2csv --drishti: \$?" >>failed
+recorder2parquet -q -o \$to/parquet \$trace || echo "recorder2parquet: \$?" >>failed
+recorder2collapsed -q -j 1 --by rank -o \$to/collapsed \$trace || echo "recorder2collapsed: \$?" >>failed
+recorder2pfw -q -o \$to/pfw \$trace || echo "recorder2pfw: \$?" >>failed
+recorder2pfw -q --format chrome -o \$to/chrome \$trace || echo "chrome: \$?" >>failed
+recorder filter -q -j 1 --layers posix,mpiio -o \$to/filtered \$trace || echo "recorder filter: \$?" >>failed
+for verb in summary findings info; do
+	recorder \$verb -q --json \$trace | only_first \$to/\$verb
+done
+recorder stacks -q --csv \$trace | only_first \$to/stacks
+recorder check -q \$trace | only_first \$to/check
+if [ -x $tools/recorder2sqlite ]; then
+	recorder2sqlite -q --no-args -o \$to/sqlite \$trace || echo "recorder2sqlite: \$?" >>failed
+	recorder sql -q --csv \$trace 'SELECT function, count(*), sum(self) FROM records GROUP BY 1 ORDER BY 1' | only_first \$to/sql
+fi
+END
+
+for trace in "$heat" made many $damaged; do
+	name=$(basename "$trace")
+	mkdir one.$name
+	sh all.sh one.$name "$trace"
+	for ranks in 1 2 3 7; do
+		# as many for one trace as it takes to see that numbers do not matter
+		[ $name = many ] || [ $ranks = 3 ] || continue
+		mkdir $ranks.$name
+		"$MPIEXEC" -n $ranks sh all.sh $ranks.$name "$trace" || fail "$ranks ranks, $name: exit status $?"
+		for file in $(cd one.$name && find . -type f ! -name sqlite); do
+			cmp one.$name/$file $ranks.$name/$file || fail "$ranks ranks make something else of $name: $file"
+		done
+		# what ranks but the first have said, and all that is left
+		others=$(cd $ranks.$name && find . -type f | while read -r file; do [ -s "$file" ] && [ ! -e "../one.$name/$file" ] && echo "$file"; done)
+		expect_eq "" "$others" "what $ranks ranks left of $name"
+	done
+done
+[ ! -e failed ] || fail "exit status of $(sort failed | uniq -c)"
+if [ -x "$tools/recorder2sqlite" ]; then
+	python3 - <<'END' || fail "databases"
+import sqlite3, sys
+dumps = [list(sqlite3.connect(f"{ranks}.many/sqlite").iterdump()) for ranks in ("one", 3)]
+sys.exit(0 if dumps[0] == dumps[1] else "they are not the same")
+END
+fi
+exit 0
