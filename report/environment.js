@@ -15,7 +15,7 @@ function processTree() {
 			continue;
 		seen.add(row);
 		list.push({ ...row, depth, order: list.length });
-		for (const child of (below.get(row.id) || []).slice().reverse())
+		for (const child of (below.get(row.id) || []).slice().sort((a, b) => b.start - a.start))
 			open.push([child, depth + 1]);
 	}
 	return list;
@@ -35,14 +35,21 @@ function processesPanel() {
 		table({ caption: "Processes", rows, columns: [{ key: "program", label: "Program", code: true, name: true, show: (row) => styled(element("span", {}, (row.depth ? "\u2514 " : "") + row.program), { "padding-left": Math.min(row.depth, 20) * 1.2 + "em" }) },
 			{ key: "rank", label: "Rank", type: "count", show: (row) => row.rank < 0 || (row.world > 0 && !spawned) ? NONE : rankName(row) }, { key: "pid", label: "Pid", type: "count", show: (row) => String(row.pid) }, { key: "host", label: "Host" },
 			{ key: "life", label: "Life", value: (row) => row.start, show: life }, { key: "duration", label: "Duration", type: "time", value: (row) => row.end - row.start },
-			{ key: "started", label: "By", title: "fork: a new process; exec: its parent's process executed this program" }, { key: "files", label: "On files", type: "time", title: "Self time of all its threads" }, { key: "mpi", label: "In MPI", type: "time" },
+			{ key: "started", label: "Started by", title: "fork: a new process; exec: its parent's process executed this program" }, { key: "files", label: "On files", type: "time", title: "Self time of all its threads" }, { key: "mpi", label: "In MPI", type: "time" },
 			{ key: "computing", label: "Computing", type: "time", title: "Some thread is in no recorded call, none is on files" }, { key: "threads", label: "Threads", type: "count" }, { key: "records", label: "Calls", type: "count" }, { key: "missing", label: "Missing", type: "count" },
 			{ key: "reason", label: "End", value: (row) => row.reason || row.state }] }));
 }
 
+// What a reader of the trace needs, and not one of the page.
+const INNER = /^(anchor|calls|clock|fold|live|main|pid\.|segment|parent|world\.\d)/;
+
+function readable(rows) {
+	return [...rows.filter((row) => !INNER.test(row.key)), ...rows.filter((row) => INNER.test(row.key))];
+}
+
 function environmentPanel() {
 	const columns = [{ key: "key", label: "Name", code: true }, { key: "value", label: "Value", code: true, name: true, value: (row) => String(row.value) }];
-	const global = rowsOf("global_metadata"), own = rowsOf("process_metadata");
+	const global = readable(rowsOf("global_metadata")), own = readable(rowsOf("process_metadata"));
 	if (!global.length && !own.length)
 		return;
 	panel("environment", "Environment", "What would it take to run this again?", own.length ? [element("h3", {}, "The first rank's process"), table({ caption: "Metadata of the first rank's process", rows: own, columns })] : null,

@@ -82,8 +82,8 @@ function peakSentence(parts) {
 
 function filesystemTable() {
 	return filesystems.length ? [element("h3", {}, "By file system"), table({ caption: "File systems", rows: filesystems, sort: { key: "bytes_written", descending: true }, columns: [
-		{ key: "directory", label: "Mounted at", code: true, show: (row) => row.directory || "not known" }, { key: "type", label: "Type" }, { key: "source", label: "What is mounted", code: true },
-		{ key: "calls", label: "Reads and writes", type: "count" }, { key: "metadata", label: "Metadata operations", type: "count" }, { key: "bytes_read", label: "Read", type: "bytes", meter: true }, { key: "bytes_written", label: "Written", type: "bytes", meter: true }] })] : null;
+		{ key: "directory", label: "Mounted at", code: true, show: (row) => row.directory || "not known" }, { key: "type", label: "Type" }, { key: "source", label: "Source", code: true },
+		{ key: "calls", label: "Transfers", type: "count", title: "Reads and writes" }, { key: "metadata", label: "Metadata", type: "count", title: "Opens, closes, seeks, syncs, stats ..." }, { key: "bytes_read", label: "Read", type: "bytes", meter: true }, { key: "bytes_written", label: "Written", type: "bytes", meter: true }] })] : null;
 }
 
 function seriesPanel() {

@@ -14,11 +14,11 @@ const struct rule rules[] = {
 	{{"random-reads",
 	  "1,000 reads of data and more, half of them neither consecutive nor strided",
 	  "Sort accesses by offset, read larger blocks, or keep what is read often in memory.",
-	  "files"},
+	  "offsets"},
 	 rule_random_reads},
 	{{"random-writes",
 	  "1,000 writes of data and more, half of them neither consecutive nor strided",
-	  "Sort accesses by offset, or gather writes in memory.", "files"},
+	  "Sort accesses by offset, or gather writes in memory.", "offsets"},
 	 rule_random_writes},
 	{{"unaligned-shared",
 	  "a file that several ranks move bytes of, with 100 transfers and more, half of them not "
