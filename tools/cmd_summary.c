@@ -14,7 +14,7 @@
 #define TOP_DEFAULT 8u
 
 static unsigned top;
-static bool all_rows, all_classes;
+static bool all_rows, all_classes, callsites;
 static const char *table = "functions";
 
 static int check_table(const char *name)
@@ -34,6 +34,8 @@ static const struct option_row own_rows[] = {
 	{OPTION_CALL, 0, "files-class", "CLASS",
 	 "files of data alone (default), or all: programs, libraries, devices, pipes, too", NULL,
 	 parse_classes},
+	{OPTION_FLAG, 0, "callsites", NULL,
+	 "also where in the program calls were made: function, file and line", &callsites, NULL},
 	{OPTION_TEXT, 0, "table", "NAME", "of --csv: " SUMMARY_TABLES, &table, check_table},
 	{OPTION_COUNT, 'j', "jobs", "N", "threads that read (default: as many as CPUs)",
 	 &options.jobs, NULL},
@@ -114,6 +116,7 @@ int cmd_summary(int argc, char **argv)
 	summary.analysis = analysis;
 	summary.top = all_rows ? 0 : top ? top : TOP_DEFAULT;
 	summary.all_classes = all_classes;
+	summary.shows_callsites = callsites;
 	summary.color = options_color(STDOUT_FILENO);
 	put_out(&summary);
 	analysis_free(analysis);

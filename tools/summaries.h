@@ -18,6 +18,7 @@ struct summary {
 	unsigned top;     /* rows of each table of the text, 0: all */
 	bool all_classes; /* of files, else data alone */
 	bool color;
+	bool shows_callsites; /* in text and JSON: they have to be looked up */
 };
 
 void summary_text(struct output *output, const struct summary *summary);
@@ -26,8 +27,8 @@ void summary_json(struct output *output, const struct summary *summary);
 bool summary_is_table(const char *name);
 /* "functions, layers, ..." */
 #define SUMMARY_TABLES                                                                             \
-	"layers, functions, ranks, overlap, bursts, files, filesystems, sizes, errors, waits or "  \
-	"conflicts"
+	"layers, functions, ranks, overlap, bursts, files, filesystems, sizes, errors, waits, "    \
+	"conflicts or callsites"
 void summary_csv(struct output *output, const struct summary *summary, const char *table);
 
 /* ---- its parts ---- */
@@ -41,6 +42,11 @@ void summary_waits_csv(struct output *output, const struct summary *summary);
 void summary_conflicts_text(struct output *output, const struct summary *summary);
 void summary_conflicts_json(struct json *json, const struct summary *summary);
 void summary_conflicts_csv(struct output *output, const struct summary *summary);
+
+/* Where in the program calls were made. */
+void summary_sites_text(struct output *output, const struct summary *summary);
+void summary_sites_json(struct json *json, const struct summary *summary);
+void summary_sites_csv(struct output *output, const struct summary *summary);
 
 /* Wall time of all ranks' own processes, ns; what their main threads did not spend in calls. */
 int64_t summary_wall(const struct summary *summary);

@@ -236,6 +236,7 @@ static const struct table {
 	{"bursts", csv_bursts},
 	{"waits", summary_waits_csv},
 	{"conflicts", summary_conflicts_csv},
+	{"callsites", summary_sites_csv},
 };
 
 static const struct table *find_table(const char *name)

@@ -395,6 +395,7 @@ void summary_json(struct output *output, const struct summary *summary)
 	put_messages(&json, summary->analysis);
 	summary_waits_json(&json, summary);
 	summary_conflicts_json(&json, summary);
+	summary_sites_json(&json, summary);
 	put_errors(&json, summary->analysis);
 	json_end(&json, '}');
 }

@@ -424,6 +424,7 @@ void summary_text(struct output *output, const struct summary *summary)
 	put_ranks(output, summary);
 	summary_waits_text(output, summary);
 	summary_conflicts_text(output, summary);
+	summary_sites_text(output, summary);
 	put_sizes(output, summary);
 	put_patterns(output, summary);
 	put_errors(output, summary);

@@ -238,6 +238,23 @@ struct analysis_message {
 	int64_t bytes;
 };
 
+/* Calls of a function from one place in the program, of all ranks. */
+struct analysis_site {
+	const struct reader_function_info *function;
+	const char *module_path; /* of the program or library; "" not known */
+	uint64_t
+		offset; /* in that file, of the instruction to which the call returns; or its address */
+	uint32_t stream, module;   /* where it was seen, for reader_module(); module 0: not known */
+	struct analysis_sums sums; /* self is not known */
+};
+
+/**
+ * Places that calls were made from, by time, most first. Where there are more than 65,536, a share of them that does not depend on time or order: sums of all are
+ * those of the functions.
+ */
+unsigned analysis_site_count(const struct analysis *analysis);
+const struct analysis_site *analysis_site(const struct analysis *analysis, unsigned index);
+
 /** Pairs of ranks of the trace between which something was sent, by bytes, most first. */
 unsigned analysis_message_count(const struct analysis *analysis);
 const struct analysis_message *analysis_message(const struct analysis *analysis, unsigned index);

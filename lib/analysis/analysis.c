@@ -272,6 +272,18 @@ const struct analysis_message *analysis_message(const struct analysis *analysis,
 	return index < analysis->results.message_count ? &analysis->results.messages[index] : NULL;
 }
 
+/* ---- call sites ---- */
+
+unsigned analysis_site_count(const struct analysis *analysis)
+{
+	return analysis->results.site_count;
+}
+
+const struct analysis_site *analysis_site(const struct analysis *analysis, unsigned index)
+{
+	return index < analysis->results.site_count ? &analysis->results.sites[index] : NULL;
+}
+
 /* ---- waits ---- */
 
 const struct analysis_matching *analysis_matching(const struct analysis *analysis)

@@ -261,6 +261,46 @@ static int make_messages(struct results *results, const struct tables *tables)
 	return 0;
 }
 
+/* ---- call sites ---- */
+
+static int by_site_time(const void *a, const void *b)
+{
+	const struct analysis_site *x = a, *y = b;
+	int order;
+
+	if (x->sums.time != y->sums.time)
+		return x->sums.time > y->sums.time ? -1 : 1;
+	order = strcmp(x->module_path, y->module_path);
+	if (order)
+		return order;
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	return (x->function->id > y->function->id) - (x->function->id < y->function->id);
+}
+
+static int make_sites(struct results *results, const struct tables *tables)
+{
+	const struct sites *sites = &tables->sites;
+
+	results->sites = calloc((size_t)sites->keys.count + 1, sizeof(*results->sites));
+	if (!results->sites)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < sites->keys.count; i++) {
+		const struct site_row *row = &sites->rows[i];
+		struct analysis_site *site = &results->sites[results->site_count];
+		struct site_key key = sites_key(sites, i, &site->module_path);
+
+		site->function = reader_function_by_id(tables->facts->trace, key.function);
+		site->offset = key.offset;
+		site->stream = row->stream;
+		site->module = row->module;
+		site->sums = row->sums;
+		results->site_count += site->function != NULL;
+	}
+	qsort(results->sites, results->site_count, sizeof(*results->sites), by_site_time);
+	return 0;
+}
+
 /* ---- over time ---- */
 
 static void fill_bins(struct analysis_bin *bins, const struct series *series, unsigned layer)
@@ -372,6 +412,8 @@ int results_make(struct results *results, const struct tables *tables)
 	if (!error)
 		error = make_messages(results, tables);
 	if (!error)
+		error = make_sites(results, tables);
+	if (!error)
 		error = make_series(results, tables);
 	if (!error)
 		error = make_overlaps(results, tables);
@@ -399,6 +441,7 @@ void results_release(struct results *results)
 	free(results->shares);
 	free(results->comms);
 	free(results->messages);
+	free(results->sites);
 	free(results->bins);
 	free(results->heat);
 	free(results->overlaps);

@@ -36,6 +36,8 @@ struct results {
 	int64_t *heat;             /* by group, in it by use, in it by bin */
 	struct analysis_comm *comms;
 	struct analysis_message *messages;
+	struct analysis_site *sites;
+	unsigned site_count;
 	struct wait_results waits;
 	struct conflict_results conflicts;
 	unsigned function_count, error_count, file_count, comm_count, message_count;

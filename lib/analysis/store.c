@@ -365,6 +365,9 @@ static void pass_tables(struct archive *archive, struct tables *tables)
 		  &tables->failures.room, sizeof(*tables->failures.rows));
 	pass_files(archive, &tables->files);
 	pass_messages(archive, &tables->messages);
+	pass(archive, &tables->sites.mask, sizeof(tables->sites.mask));
+	pass_rows(archive, &tables->sites.keys, (void **)&tables->sites.rows, &tables->sites.room,
+		  sizeof(*tables->sites.rows));
 	pass_halves(archive, &tables->halves);
 	pass_touches(archive, &tables->touches, tables->files.paths.count);
 	pass_series(archive, &tables->series);

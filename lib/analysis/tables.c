@@ -36,6 +36,7 @@ void tables_release(struct tables *tables)
 	failures_release(&tables->failures);
 	files_release(&tables->files);
 	messages_release(&tables->messages);
+	sites_release(&tables->sites);
 	moved_release(&tables->moved);
 	halves_release(&tables->halves);
 	touches_release(&tables->touches);
@@ -324,6 +325,9 @@ static int take_record(struct passage *passage, const struct recorder_record *re
 				      .time = record->busy,
 				      .bytes_read = call.bytes_read,
 				      .bytes_written = call.bytes_written};
+	error = sites_count(&tables->sites, tables->facts, record, &sums);
+	if (error)
+		return error;
 	add_sums(&tables->functions[record->func_id].sums, &sums);
 	add_sums(&tables->layers[call.layer].sums, &sums);
 	count_sizes(&tables->layers[call.layer].sizes, &call, layer_use == ANALYSIS_USE_MESSAGES);
@@ -464,6 +468,8 @@ int tables_merge(struct tables *into, const struct tables *from)
 	error = failures_merge(&into->failures, &from->failures);
 	if (!error)
 		error = messages_merge(&into->messages, &from->messages);
+	if (!error)
+		error = sites_merge(&into->sites, &from->sites);
 	if (!error)
 		error = moved_merge(&into->moved, &from->moved);
 	if (!error)

@@ -13,6 +13,7 @@
 #include "analysis/moved.h"
 #include "analysis/selftime.h"
 #include "analysis/series.h"
+#include "analysis/sites.h"
 #include "analysis/sketch.h"
 #include "analysis/touches.h"
 
@@ -51,6 +52,7 @@ struct tables {
 	struct files files;
 	struct series series;
 	struct messages messages;
+	struct sites sites;
 	struct moved moved;
 	struct halves halves;
 	struct touches touches;
