@@ -18,7 +18,7 @@ function conflictsPanel() {
 	if (pairs.length)
 		parts.push(element("h3", {}, "Ranks at the same bytes"), table({ caption: "Ranks at the same bytes" + (number(data.conflicts.all) > pairs.length ? ", the first ones" : ""), rows: pairs, columns: [
 			{ key: "path", label: "File", code: true }, rank("world", "one", "Rank"), rank("other_world", "other", "and rank"), { key: "begin", label: "From byte", type: "count" }, { key: "end", label: "To byte", type: "count" }, ...counts] }));
-	panel("conflicts", "Conflicts", "Is it correct on file systems that relax consistency?", sentence(at.length ? counted(at.length, "file") + " of " + counted(shared.length, "file") + " that several ranks use " + (at.length === 1 ? "has" : "have") +
+	panel("conflicts", "Conflicts", "Is it correct on file systems that relax consistency?", sentence(at.length ? countText(at.length) + " of " + counted(shared.length, "file") + " that several ranks use " + (at.length === 1 ? "has" : "have") +
 		" bytes that more than one of them touches, one writing. " + (bad.length ? "Only where order is that of POSIX, or of chance, " + (bad.length === 1 ? "is it" : "are " + countText(bad.length)) + " correct." : "Writers sync or close before others go on, as far as is known.") :
 		counted(shared.length, "file") + " that several ranks use and write: no two of them touch the same bytes, as far as is known."), parts);
 }

@@ -151,6 +151,24 @@ const struct sql_view sql_views[] = {
 	 "SELECT id, tstart, tend, duration, world, rank AS source, coalesce(peer_world, world) AS dest_world, peer AS dest, tag, comm,\n"
 	 "sent AS bytes, function FROM records WHERE operation = 'point-to-point' AND function GLOB '*[Ss]end*'\n"
 	 "AND peer IS NOT NULL AND errno IS NULL"},
+	{"message_pairs",
+	 "WITH s AS (SELECT id, world, rank, coalesce(peer_world, world) AS to_world, peer AS dest, tag, comm, tstart, tend, sent AS bytes, function,\n"
+	 "row_number() OVER (PARTITION BY comm, world, rank, coalesce(peer_world, world), peer, tag ORDER BY tstart, id) AS number FROM records\n"
+	 "WHERE operation = 'point-to-point' AND function GLOB 'MPI_*[Ss]end' AND peer IS NOT NULL AND errno IS NULL),\n"
+	 "r AS (SELECT id, world, rank, coalesce(peer_world, world) AS from_world, peer AS source, tag, comm, tstart, tend, function,\n"
+	 "row_number() OVER (PARTITION BY comm, coalesce(peer_world, world), peer, world, rank, tag ORDER BY tstart, id) AS number FROM records\n"
+	 "WHERE function IN ('MPI_Recv', 'MPI_Irecv') AND peer IS NOT NULL AND tag >= 0 AND errno IS NULL)\n"
+	 "SELECT s.id AS send, r.id AS receive, s.world, s.rank AS source, r.world AS dest_world, r.rank AS dest, s.tag, s.comm, s.number, s.bytes,\n"
+	 "s.tstart AS sent_at, r.tstart AS posted_at, (s.tstart - r.tstart) / 1e9 AS late_s FROM s JOIN r ON r.comm = s.comm AND r.tag = s.tag\n"
+	 "AND r.number = s.number AND r.from_world = s.world AND r.source = s.rank AND r.world = s.to_world AND r.rank = s.dest ORDER BY s.id"},
+	{"conflicts",
+	 "WITH t AS (SELECT id, world, rank, file, path, operation, tstart, tend, offset, offset + bytes AS behind FROM transfers\n"
+	 "WHERE offset IS NOT NULL AND bytes > 0 AND class = 'data' AND operation IN ('read', 'write'))\n"
+	 "SELECT a.path, a.world, a.rank AS one, b.world AS other_world, b.rank AS other, max(a.offset, b.offset) AS begin, min(a.behind, b.behind) AS \"end\",\n"
+	 "a.operation AS first, b.operation AS second, b.tstart < a.tend AS together, a.id AS first_id, b.id AS second_id\n"
+	 "FROM t a JOIN t b ON b.file = a.file AND (b.world <> a.world OR b.rank <> a.rank) AND a.offset < b.behind AND b.offset < a.behind\n"
+	 "AND (a.tstart < b.tstart OR a.tstart = b.tstart AND a.id < b.id) AND 'write' IN (a.operation, b.operation)\n"
+	 "ORDER BY a.id, b.id"},
 	{"comm_matrix",
 	 "SELECT world, source, dest_world, dest, count(*) AS messages, sum(bytes) AS bytes FROM messages\n"
 	 "GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4"},

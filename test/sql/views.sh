@@ -39,6 +39,8 @@ check "open,ENOENT,6,4,0.006,1,/none" "SELECT function, errno, calls, ranks, tim
 check "0.032,0.006,4000,1,1,1,0.667,- 0.1,0.004,4000,4,4,4,1.0,0.068 0.2,0.004,4000,4,4,4,1.0,0.1 0.3,0.004,4000,4,4,4,1.0,0.1" \
 	"SELECT begin_s, lasted_s, bytes, writes, ranks, files, mb_per_s, period_s FROM bursts"
 check "0,1,80 1,2,80 2,3,80 3,0,80" "SELECT source, dest, bytes FROM comm_matrix"
+check "0,1,5,1,-0.001 1,2,5,1,-0.001 2,3,5,1,-0.001 3,0,5,1,-0.001" "SELECT source, dest, tag, number, late_s FROM message_pairs"
+check "" "SELECT * FROM conflicts"
 check "3,0,5 0,1,5 1,2,5 2,3,5" "SELECT peer, rank, tag FROM records WHERE function = 'MPI_Recv'"
 check "MPI_COMM_WORLD,MPI_Barrier,4,0.034 MPI_COMM_WORLD,MPI_Recv,4,0.01 MPI_COMM_WORLD,MPI_Send,4,0.004" "SELECT name, function, calls, time_s FROM comm_time"
 check "MPI_Barrier,4,0.003,3,0.006,0.007" "SELECT function, ranks, spread_s, last_rank, waited_s, rest_s FROM collective_calls"
@@ -46,6 +48,29 @@ check "MPI_Barrier,1,4,0.034,0.006,0.003" "SELECT function, times, ranks, time_s
 check "3,1,0.0 2,0,0.001 1,0,0.002 0,0,0.003" "SELECT rank, came_last, waited_s FROM stragglers"
 check "" "SELECT * FROM missing"
 check "0,0.311 1,0.311 2,0.303 3,0.304" "SELECT rank, lasted_s FROM processes ORDER BY rank"
+
+# two ranks at the same bytes: one after the other, and at once
+python3 - "$TOP_SRCDIR/test/analysis" <<'END' || fail "no job"
+import sys
+
+sys.path.insert(0, sys.argv[1])
+from job import Job
+
+job = Job(2)
+job.pwrite(0, 100, 1000, 0)
+job.now[1] = 500
+job.pread(1, 100, 500, 700)
+job.now = [1000, 1050]
+job.pwrite(0, 100, 10, 5000)
+job.pwrite(1, 100, 10, 5005)
+job.pread(0, 100, 10, 9000)
+job.pread(1, 100, 10, 9000)
+job.save("job")
+END
+recorder2sqlite -q job || fail "job"
+base=job.sqlite
+check "/data/0,0,1,700,1000,write,read,0 /data/0,0,1,5005,5010,write,write,1" \
+	"SELECT path, one, other, begin, end, first, second, together FROM conflicts"
 
 recorder2sqlite -q -o part.sqlite --ranks 1 made || fail "part"
 base=part.sqlite
