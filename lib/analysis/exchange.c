@@ -6,27 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/numbering.h"
 #include "analysis/part_map.h"
-#include "analysis/rows.h"
 
-#define STATUS_WORDS 4u    /* of an argument of kind mpi_status: source, tag, bytes, error */
-#define CANCELLED (-2)     /* bytes in a status */
-#define DEFERRED_MAX 1024u /* receives that wait for their number: each settling looks at all */
-
-/* A message or a collective call on its way. */
-struct part {
-	struct half half;
-	uint64_t channel; /* 0: not known yet */
-	uint64_t number;  /* in it */
-	uint64_t comm;    /* identity */
-	struct reader_process source;
-	int64_t tag;
-	bool any_source, any_tag;
-	bool deferred, complete, probed;
-	bool persistent;     /* only describes what its start makes: `active` */
-	struct part *active; /* NULL: not started */
-	struct part *next;   /* among the deferred ones */
-};
+#define STATUS_WORDS 4u /* of an argument of kind mpi_status: source, tag, bytes, error */
+#define CANCELLED (-2)  /* bytes in a status */
 
 /* What MPI_Probe found, and how long it took: the receive that follows did not wait. */
 struct probe {
@@ -42,36 +26,10 @@ struct exchange {
 	uint32_t rank;
 	uint32_t calls;
 	bool off; /* numbers would be wrong from here on */
-	struct dictionary channels;
-	uint64_t *numbers; /* of messages, by channel */
-	uint32_t number_room;
-	struct part_map parts;      /* by request */
-	struct part *first, **last; /* deferred receives in the order in which they were posted */
-	uint32_t deferred;
+	struct numbering numbering;
+	struct part_map parts; /* by request */
 	struct probe probe;
 };
-
-static uint64_t mixed(uint64_t hash, uint64_t more)
-{
-	hash = (hash ^ more) + 0x9E3779B97F4A7C15u;
-	hash = (hash ^ hash >> 30) * 0xBF58476D1CE4E5B9u;
-	hash = (hash ^ hash >> 27) * 0x94D049BB133111EBu;
-	return hash ^ hash >> 31;
-}
-
-static uint64_t of_process(struct reader_process process)
-{
-	return (uint64_t)(uint32_t)process.world << 32 | (uint32_t)process.rank;
-}
-
-static uint64_t channel_of(uint64_t comm, struct reader_process source, struct reader_process dest,
-			   int64_t tag)
-{
-	uint64_t hash = mixed(mixed(mixed(mixed(1, comm), of_process(source)), of_process(dest)),
-			      (uint64_t)tag);
-
-	return hash ? hash : 1;
-}
 
 /* Whether calls are missing, or their times made up, so that numbers would be wrong. */
 static bool is_unreliable(const struct reader *trace, unsigned stream)
@@ -101,7 +59,8 @@ struct exchange *exchange_begin(const struct reader *trace, unsigned stream, uin
 	exchange->stream = stream;
 	exchange->rank = rank;
 	exchange->halves = halves;
-	exchange->last = &exchange->first;
+	exchange->numbering.halves = halves;
+	exchange->numbering.last = &exchange->numbering.first;
 	if (is_unreliable(trace, stream)) {
 		exchange->off = true;
 		halves->left_out++;
@@ -123,14 +82,7 @@ static void free_parts(struct exchange *exchange)
 	for (uint32_t i = 0; i < exchange->parts.size; i++)
 		free_part(exchange->parts.places[i].part);
 	part_map_release(&exchange->parts);
-	while (exchange->first) {
-		struct part *part = exchange->first;
-
-		exchange->first = part->next;
-		free(part);
-	}
-	exchange->last = &exchange->first;
-	exchange->deferred = 0;
+	numbering_forget(&exchange->numbering);
 }
 
 static int give_up(struct exchange *exchange)
@@ -139,145 +91,6 @@ static int give_up(struct exchange *exchange)
 	exchange->off = true;
 	exchange->halves->given_up++;
 	return 0;
-}
-
-/* ---- numbers ---- */
-
-/* The next `count` numbers of a side of a channel. 0, -ENOMEM, or -ENOSPC: there are too many channels. */
-static int take_numbers(struct exchange *exchange, uint64_t channel, uint32_t count,
-			uint64_t *number)
-{
-	uint64_t *numbers = rows_grown(exchange->numbers, &exchange->number_room,
-				       exchange->channels.count, sizeof(*numbers));
-	uint32_t at;
-
-	if (!numbers)
-		return -ENOMEM;
-	exchange->numbers = numbers;
-	if (dictionary_number(&exchange->channels, &channel, sizeof(channel), &at))
-		return -ENOMEM;
-	if (at >= CHANNELS_MAX)
-		return -ENOSPC;
-	*number = numbers[at];
-	numbers[at] += count;
-	return 0;
-}
-
-/* Of messages to oneself both sides are numbered here. */
-static uint64_t side_of_channel(const struct part *part)
-{
-	return mixed(part->channel, part->half.kind & HALF_KIND);
-}
-
-static int number_part(struct exchange *exchange, struct part *part)
-{
-	int error = take_numbers(exchange, side_of_channel(part), 1, &part->number);
-
-	if (error)
-		return error;
-	part->half.meeting = mixed(part->channel, part->number);
-	part->half.evenness = halves_evenness(part->number);
-	return 0;
-}
-
-/* A receive that never was: the next one has its number. -ENOSPC: somebody has that already. */
-static int give_back(struct exchange *exchange, const struct part *part)
-{
-	uint64_t side = side_of_channel(part);
-	uint32_t at;
-
-	if (dictionary_number(&exchange->channels, &side, sizeof(side), &at))
-		return -ENOMEM;
-	if (exchange->numbers[at] != part->number + 1)
-		return -ENOSPC;
-	exchange->numbers[at]--;
-	return 0;
-}
-
-static int emit(struct exchange *exchange, const struct part *part)
-{
-	exchange->halves->seen[part->half.kind & HALF_KIND]++;
-	return halves_add(exchange->halves, &part->half);
-}
-
-/* ---- receives that wait for their number ---- */
-
-static bool may_be_of(const struct part *open, const struct part *part)
-{
-	return !open->channel && open->comm == part->comm &&
-	       (open->any_source || of_process(open->source) == of_process(part->source)) &&
-	       (open->any_tag || open->tag == part->tag);
-}
-
-static bool is_blocked(const struct exchange *exchange, const struct part *part)
-{
-	for (const struct part *open = exchange->first; open && open != part; open = open->next)
-		if (may_be_of(open, part))
-			return true;
-	return false;
-}
-
-/* Takes a part out; *place is then the next one. */
-static void undefer(struct exchange *exchange, struct part **place)
-{
-	struct part *part = *place;
-
-	*place = part->next;
-	if (exchange->last == &part->next)
-		exchange->last = place;
-	part->next = NULL;
-	part->deferred = false;
-	exchange->deferred--;
-}
-
-/* Numbers what no earlier receive stands in the way of any more. */
-static int settle(struct exchange *exchange)
-{
-	struct part **place = &exchange->first;
-	int error = 0;
-
-	while (*place && !error) {
-		struct part *part = *place;
-
-		if (!part->channel || is_blocked(exchange, part)) {
-			place = &part->next;
-			continue;
-		}
-		undefer(exchange, place);
-		error = number_part(exchange, part);
-		if (!part->complete)
-			continue; /* its request still holds it */
-		if (!error)
-			error = emit(exchange, part);
-		free(part);
-	}
-	return error;
-}
-
-/* A receive, by the order in which they are posted: numbered now or later. */
-static int post(struct exchange *exchange, struct part *part)
-{
-	if (!exchange->first && part->channel)
-		return number_part(exchange, part);
-	if (exchange->deferred == DEFERRED_MAX)
-		return -ENOSPC;
-	part->deferred = true;
-	part->next = NULL;
-	*exchange->last = part;
-	exchange->last = &part->next;
-	exchange->deferred++;
-	return settle(exchange);
-}
-
-static int drop_deferred(struct exchange *exchange, struct part *part)
-{
-	struct part **place = &exchange->first;
-
-	while (*place && *place != part)
-		place = &(*place)->next;
-	if (*place)
-		undefer(exchange, place);
-	return settle(exchange);
 }
 
 /* ---- what calls say ---- */
@@ -346,15 +159,16 @@ static int make_send(struct exchange *exchange, const struct exchange_facts *fac
 		return 0;
 	error = new_part(exchange, record, HALF_SEND, made);
 	if (*made)
-		(*made)->channel = channel_of((*made)->comm, self_of(record), dest,
-					      value_of(record, facts->send_tag));
+		(*made)->channel = numbering_channel((*made)->comm, self_of(record), dest,
+						     value_of(record, facts->send_tag));
 	return error;
 }
 
 static void find_channel(struct part *part, const struct recorder_record *record)
 {
 	if (!part->any_source && !part->any_tag)
-		part->channel = channel_of(part->comm, part->source, self_of(record), part->tag);
+		part->channel =
+			numbering_channel(part->comm, part->source, self_of(record), part->tag);
 }
 
 static int make_receive(struct exchange *exchange, const struct exchange_facts *facts,
@@ -450,9 +264,9 @@ static int finish(struct exchange *exchange, struct part *part)
 	if (!part->channel && (part->half.kind & HALF_KIND) == HALF_RECEIVE)
 		error = -ENOSPC; /* nobody knows whose numbers it changes */
 	else if (part->deferred)
-		return settle(exchange);
+		return numbering_settle(&exchange->numbering);
 	else
-		error = emit(exchange, part);
+		error = numbering_give_away(&exchange->numbering, part);
 	if (!part->deferred)
 		free(part);
 	return error;
@@ -483,7 +297,7 @@ static int take_send(struct exchange *exchange, const struct exchange_facts *fac
 
 	if (error || !part)
 		return error;
-	error = number_part(exchange, part);
+	error = numbering_number(&exchange->numbering, part);
 	if (error) {
 		free(part);
 		return error;
@@ -510,7 +324,7 @@ static int take_receive(struct exchange *exchange, const struct exchange_facts *
 		end_part(exchange, part, record);
 		part->complete = false; /* not given away before it is finished */
 	}
-	error = post(exchange, part);
+	error = numbering_post(&exchange->numbering, part);
 	if (error) {
 		if (!part->deferred)
 			free(part);
@@ -557,8 +371,9 @@ static int start(struct exchange *exchange, const struct recorder_record *record
 	*part = *made;
 	part->persistent = false;
 	part->half.arrive = part->half.begin = part->half.end = record->tstart;
-	error = (part->half.kind & HALF_KIND) == HALF_SEND ? number_part(exchange, part)
-							   : post(exchange, part);
+	error = (part->half.kind & HALF_KIND) == HALF_SEND
+			? numbering_number(&exchange->numbering, part)
+			: numbering_post(&exchange->numbering, part);
 	if (error && !part->deferred)
 		free(part);
 	else
@@ -602,7 +417,7 @@ static int take_probe(struct exchange *exchange, const struct exchange_facts *fa
 	if (facts->role == EXCHANGE_MATCHED_PROBE) {
 		end_part(exchange, part, record);
 		part->complete = false;
-		error = post(exchange, part);
+		error = numbering_post(&exchange->numbering, part);
 		part->complete = true;
 		if (!error)
 			return finish(exchange, part);
@@ -645,9 +460,9 @@ static int take_collective(struct exchange *exchange, const struct exchange_fact
 		return error;
 	reader_comm(exchange->trace, record->stream, reader_record_comm(exchange->trace, record),
 		    &comm);
-	part->channel = mixed(2, part->comm);
+	part->channel = numbering_hash(2, part->comm);
 	part->half.kind |= side_of(facts, &comm, record);
-	error = number_part(exchange, part);
+	error = numbering_number(&exchange->numbering, part);
 	if (error) {
 		free(part);
 		return error;
@@ -669,13 +484,14 @@ static int skip(struct exchange *exchange, const struct exchange_facts *facts,
 	if (facts->role == EXCHANGE_COLLECTIVE) {
 		error = new_part(exchange, record, HALF_COLLECTIVE, &part);
 		if (part)
-			part->channel = mixed(2, part->comm);
+			part->channel = numbering_hash(2, part->comm);
 	} else if (facts->role == EXCHANGE_MESSAGE) {
 		error = facts->source == NO_ARGUMENT ? make_send(exchange, facts, record, &part)
 						     : -ENOSPC;
 	}
 	if (!error && part)
-		error = take_numbers(exchange, side_of_channel(part), record->repeat, &number);
+		error = numbering_take(&exchange->numbering, numbering_side(part), record->repeat,
+				       &number);
 	free(part);
 	return error;
 }
@@ -714,8 +530,8 @@ static int complete(struct exchange *exchange, const struct exchange_facts *fact
 	if (!part)
 		return 0;
 	if (is_cancelled(record, facts->status, at)) {
-		int error =
-			part->deferred ? drop_deferred(exchange, part) : give_back(exchange, part);
+		int error = part->deferred ? numbering_drop(&exchange->numbering, part)
+					   : numbering_give_back(&exchange->numbering, part);
 
 		free(part);
 		return error;
@@ -785,7 +601,7 @@ static int emit_open(struct exchange *exchange, const struct part *part)
 {
 	if (!part || part->persistent || (part->half.kind & HALF_KIND) != HALF_SEND)
 		return 0;
-	return emit(exchange, part);
+	return numbering_give_away(&exchange->numbering, part);
 }
 
 int exchange_end(struct exchange *exchange)
@@ -801,8 +617,7 @@ int exchange_end(struct exchange *exchange)
 				error = emit_open(exchange, exchange->parts.places[i].part->active);
 		}
 	free_parts(exchange);
-	dictionary_release(&exchange->channels);
-	free(exchange->numbers);
+	numbering_release(&exchange->numbering);
 	free(exchange);
 	return error;
 }

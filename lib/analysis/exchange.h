@@ -14,7 +14,7 @@
  *
  *	exchange_begin() -> exchange_take() of each call of MPI, by time, after reader_requests_take() -> exchange_end()
  *
- * Memory is bounded: of a process with more than PARTS_MAX requests at once, or CHANNELS_MAX channels, only what came before is followed (halves.given_up).
+ * Memory is bounded: of a process with more than PARTS_MAX requests at once, or too many channels, only what came before is followed (halves.given_up).
  */
 #ifndef RECORDER_ANALYSIS_EXCHANGE_H
 #define RECORDER_ANALYSIS_EXCHANGE_H
@@ -23,7 +23,6 @@
 #include "analysis/halves.h"
 
 #define PARTS_MAX (1u << 16)
-#define CHANNELS_MAX (1u << 18)
 
 struct exchange;
 
