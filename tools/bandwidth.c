@@ -121,10 +121,11 @@ void bandwidth_free(struct bandwidth *bandwidth)
 
 static int64_t bin_of(const struct bandwidth *bandwidth, int64_t time)
 {
-	int64_t bin = (time - bandwidth->begin) / bandwidth->width;
+	int64_t bin;
 
 	if (time <= bandwidth->begin)
 		return 0;
+	bin = (time - bandwidth->begin) / bandwidth->width;
 	return bin < bandwidth->bins ? bin : bandwidth->bins - 1;
 }
 
@@ -135,8 +136,9 @@ static int64_t moved_until(const struct recorder_record *record, int64_t bytes, 
 		return 0;
 	if (time >= record->tend)
 		return bytes;
-	return (int64_t)((__int128)(time - record->tstart) * bytes /
-			 (record->tend - record->tstart));
+	/* damaged traces have times that are far apart */
+	return (int64_t)(((__int128)time - record->tstart) * bytes /
+			 ((__int128)record->tend - record->tstart));
 }
 
 /* What lies before or behind the time that is asked for does not count. */

@@ -47,6 +47,8 @@ def wrong(folder, trace):
         done = subprocess.run([os.path.join(TOOLS, "recorder2pfw"), "-q", *options, "-o", output, trace],
                               capture_output=True, check=False, timeout=120)
         made = glob.glob(os.path.join(folder, names))
+        if b"Sanitizer" in done.stderr or b"runtime error" in done.stderr:
+            return f"{options}: {done.stderr[-2000:]}"
         if done.returncode not in (0, 1) or (done.returncode == 1 and (made or not done.stderr)):
             return f"{options}: status {done.returncode}: {done.stderr[-300:]}"
         if done.returncode == 0 and not made:
