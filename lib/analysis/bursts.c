@@ -104,9 +104,7 @@ static void fill_burst(struct analysis_burst *burst, const struct results *resul
 		       unsigned end)
 {
 	burst->begin = series->begin + first * series->width;
-	burst->end = series->begin + end * series->width;
-	if (burst->end > series->begin + series->length)
-		burst->end = series->begin + series->length;
+	burst->end = series->begin + (end < series->count ? end * series->width : series->length);
 	for (unsigned i = first; i < end; i++) {
 		const struct analysis_overlap *overlap = &results->overlap_bins[i];
 

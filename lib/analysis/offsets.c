@@ -205,13 +205,13 @@ static int fill_times(const struct offset_grids *grids, struct offset_grid *grid
 	int64_t begin = transfer->begin, end = begin + transfer->bytes;
 
 	for (; begin < end && column <= last; column++) {
-		int64_t border = facts->begin + (int64_t)(column + 1) * offset_time_each(facts);
+		__int128 border = (__int128)(column + 1) * offset_time_each(facts) + facts->begin;
 		int64_t until = end;
 
 		if (column < last)
 			until = transfer->begin +
-				(int64_t)((__int128)transfer->bytes * (border - transfer->from) /
-					  (transfer->to - transfer->from));
+				(int64_t)(transfer->bytes * (border - transfer->from) /
+					  ((__int128)transfer->to - transfer->from));
 		if (until <= begin)
 			continue;
 		set_column(grid, transfer->direction, column >> grids->level);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/add.h"
+
 /* More calls that are open at once are of a broken trace: the earliest ends are taken for past. */
 #define ENDS_MOST 65536u
 #define ENDS_FIRST 64u
@@ -173,10 +175,11 @@ int overlap_call(struct overlap_sweep *sweep, const struct recorder_record *reco
 {
 	struct overlap_thread *thread = thread_of(sweep, record->thread);
 	/* of calls that follow each other closely the sum is known, not where each of them lies */
-	struct overlap_end end = {record->tstart + record->busy, thread, kind};
+	struct overlap_end end = {record->tstart, thread, kind};
 
 	if (!thread)
 		return -ENOMEM;
+	add_to(&end.at, record->busy);
 	while (sweep->count > 0 &&
 	       (sweep->ends[0].at <= record->tstart || sweep->count >= ENDS_MOST))
 		close_call(sweep);
