@@ -56,7 +56,7 @@ static void add_cells(struct analysis_grid *grid, const struct offset_grid *one,
 		*cell = (struct analysis_cell){.column = column >= OFFSET_TIMES
 								 ? column - OFFSET_TIMES
 								 : column,
-					       .row = offset_row(from->key) >> rows};
+					       .row = offset_coarser_row(from->key, rows)};
 		if (offset_direction(from->key) == OFFSET_READ)
 			cell->bytes_read = from->bytes;
 		else

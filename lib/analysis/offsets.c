@@ -41,14 +41,15 @@ static int rebuild(struct offset_grid *grid, uint32_t room, unsigned columns, un
 		return -ENOMEM;
 	for (uint32_t i = 0; i < grid->room; i++) {
 		uint32_t key = grid->cells[i].key;
-		unsigned column = key ? offset_column(key) : 0;
+		unsigned column = key ? offset_column(key) : 0, row;
 		bool of_ranks = column >= OFFSET_TIMES;
 
 		if (!key)
 			continue;
 		column -= of_ranks ? OFFSET_TIMES : 0;
 		column = (column >> columns) + (of_ranks ? OFFSET_TIMES : 0);
-		add_cell(&made, offset_key(offset_direction(key), column, offset_row(key) >> rows),
+		row = offset_coarser_row(key, rows);
+		add_cell(&made, offset_key(offset_direction(key), column, row),
 			 grid->cells[i].bytes);
 	}
 	free(grid->cells);

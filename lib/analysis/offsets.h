@@ -15,8 +15,9 @@
 #include "analysis/facts.h"
 
 #define OFFSET_ROWS 96u
-#define OFFSET_TIMES 128u /* columns of time */
-#define OFFSET_RANKS 64u  /* columns of ranks, at most */
+#define OFFSET_ROW_BITS 7u /* of their numbers */
+#define OFFSET_TIMES 128u  /* columns of time */
+#define OFFSET_RANKS 64u   /* columns of ranks, at most */
 #define OFFSET_COLUMNS (OFFSET_TIMES + OFFSET_RANKS)
 #define OFFSET_LEVELS 5u
 #define OFFSET_CELLS 4000000u
@@ -75,6 +76,12 @@ static inline uint32_t offset_key(unsigned direction, unsigned column, unsigned 
 static inline unsigned offset_row(uint32_t key)
 {
 	return (key - 1) & 0xff;
+}
+
+/* The row that one becomes where rows are 1 << more times as large: files may be 2^62 times as long as at first. */
+static inline unsigned offset_coarser_row(uint32_t key, unsigned more)
+{
+	return more < OFFSET_ROW_BITS ? offset_row(key) >> more : 0;
 }
 
 static inline unsigned offset_column(uint32_t key)
