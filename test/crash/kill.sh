@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Kills a process of four writing threads, at random moments and at each step of sealing a ring, and
-# compares the trace with what the threads know to have finished; every other one with summed times. CRASH_RUNS: how often in all.
+# compares the trace with what the threads know to have finished; every other one with summed times. Who does not come by a place is killed after a second.
+# CRASH_RUNS: how often in all.
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan
 
@@ -21,7 +22,7 @@ one()
 	rm -rf trace data.* progress
 	case $1 in
 	*:*)
-		timeout -s KILL 5 env RECORDER_TEST_KILL="$1" LD_PRELOAD="$hooked" \
+		timeout -s KILL 1 env RECORDER_TEST_KILL="$1" LD_PRELOAD="$hooked" \
 			RECORDER_TIMING="$timing" RECORDER_TRACES_DIR=trace RECORDER_LIVE_DIR="$live" \
 			"$writer" data progress 4 2>/dev/null
 		;;

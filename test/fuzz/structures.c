@@ -93,7 +93,9 @@ void structures_compare(const struct chunk_header *header, const void *stored,
 	static _Alignas(8) uint8_t buffer[DATA_RECORD_MAX];
 	struct raw_record *raw = (void *)buffer;
 	struct filter all = {.none = true, .after = INT64_MIN, .before = INT64_MAX};
-	struct chunk chunk = {.t_base = header->t_base, .first_sequence = 7};
+	struct chunk chunk = {.encoding = header->encoding,
+			      .t_base = header->t_base,
+			      .first_sequence = 7};
 
 	make_stream();
 	stream.main_begin = header->t_min + (header->t_max - header->t_min) / 4;
