@@ -5,7 +5,7 @@ const data = JSON.parse(document.getElementById("data").textContent);
 const trace = data.trace;
 
 // Numbers beyond 2^53 came as strings.
-const NAMES = new Set(("layer use function operation error path class host program state reason meaning key value id parent " +
+const NAMES = new Set(("layer use function place module operation error path class host program state reason meaning key value id parent " +
 	"identity rule when text advice panel name direction command dir directory source type started absent run_id recorder report_version cwd").split(" "));
 
 function number(value) {

@@ -48,6 +48,7 @@ heatPanel();
 activityPanel();
 ranksPanel();
 functionsPanel();
+sitesPanel();
 sizesPanel();
 filesPanel();
 offsetsPanel();

@@ -152,6 +152,7 @@ int report_data(struct output *output, const struct summary *summary, const char
 	put_trace(&json, summary, command);
 	report_tables(&json, summary);
 	report_series(&json, summary);
+	report_sites(&json, summary);
 	report_waits(&json, summary);
 	report_time(&json, summary);
 	report_offsets(&json, summary);

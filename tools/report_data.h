@@ -36,6 +36,8 @@ const char *report_rank_name(const struct summary *summary, const struct analysi
 void report_tables(struct json *json, const struct summary *summary);
 /* What happened when: by layer, and by rank; messages from rank to rank, communicators. */
 void report_series(struct json *json, const struct summary *summary);
+/* The places in the program that calls were made from, by time. */
+void report_sites(struct json *json, const struct summary *summary);
 /* Who waited for whom in MPI. */
 void report_waits(struct json *json, const struct summary *summary);
 /* What happened at the same time, by file system, and in bursts. */

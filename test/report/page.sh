@@ -13,7 +13,7 @@ numbers()
 {
 	name=$1
 	shift
-	recorder summary -q --json --files-class all "$@" >"$name.json" || fail "no summary for $name"
+	recorder summary -q --json --callsites --files-class all "$@" >"$name.json" || fail "no summary for $name"
 	recorder findings -q --json "$@" >"$name-findings.json" || fail "no findings for $name"
 }
 

@@ -5,6 +5,7 @@ const fs = require("fs");
 const { assert, withPage, run, tableOf, chooseFiles } = require("./browser.js");
 
 const ns = (seconds) => Math.round(seconds * 1e9);
+const SITES_MOST = 300; // of the page
 const SUMS = [["calls"], ["errors"], ["time", ns], ["self", ns], ["bytes_read"], ["bytes_written"]];
 
 // Each row of the page, found by its key, has the numbers of the summary.
@@ -33,6 +34,16 @@ run(async ([file, json, found]) => withPage(file, {}, async (page) => {
 	assert.strictEqual(layers.find((row) => row.name === "program").time, ns(summary.program), "time of the program");
 	if (summary.functions.length)
 		compare("functions", summary.functions, await tableOf(page, "Functions"), (row) => row.layer + " " + row.function, [...SUMS, ["p50", ns], ["p95", ns], ["p99", ns], ["most", ns]]);
+	if (summary.callsites.length) {
+		const nameOf = (path) => path.slice(path.lastIndexOf("/") + 1);
+		const named = summary.callsites.slice(0, SITES_MOST).filter((row) => row.file).map((row) => `${row.caller} ${nameOf(row.file)}:${row.line}`);
+		const siteOf = (row, time) => [row.layer, row.function, row.calls, row.errors, time, Number(row.bytes_read), Number(row.bytes_written)].join(" ");
+		const sites = await tableOf(page, "Places that calls were made from"), there = new Set(sites.map((row) => row.place));
+		assert.deepStrictEqual(named.filter((place) => !there.has(place)), [], "names of call sites");
+		const places = sites.map((row) => siteOf(row, row.time));
+		const most = summary.callsites.slice(0, SITES_MOST).map((row) => siteOf(row, ns(row.time)));
+		assert.deepStrictEqual(places.sort(), most.sort(), "call sites");
+	}
 	if (summary.ranks.length) {
 		const ranks = (await tableOf(page, "Ranks")).map((row) => ({ ...row, rank: row.rank % 2 ** 31, world: Math.floor(row.rank / 2 ** 31) }));
 		compare("ranks", summary.ranks, ranks, (row) => row.world + ":" + row.rank, [["calls"], ["errors"], ["bytes_read"], ["bytes_written"], ["streams"], ["files", (places) => ns(places.main)], ["mpi", (places) => ns(places.main)], ["wall", ns]]);
