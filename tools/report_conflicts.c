@@ -13,13 +13,6 @@ static void put_conflicts(struct json *json, const struct analysis_conflicts *co
 
 #define COUNTS " write_write write_read read_write together uncertain"
 
-static void end_table(struct json *json, unsigned all)
-{
-	json_end(json, ']');
-	json_put_unsigned(json, "all", all);
-	json_end(json, '}');
-}
-
 static void put_files(struct json *json, const struct analysis *analysis)
 {
 	unsigned count = analysis_shared_file_count(analysis);
@@ -41,7 +34,7 @@ static void put_files(struct json *json, const struct analysis *analysis)
 			json_put_unsigned(json, NULL, file->verdicts[model]);
 		json_end(json, ']');
 	}
-	end_table(json, count);
+	report_end_part(json, count);
 }
 
 static void put_pairs(struct json *json, const struct analysis *analysis)
@@ -63,7 +56,7 @@ static void put_pairs(struct json *json, const struct analysis *analysis)
 		put_conflicts(json, &pair->conflicts);
 		json_end(json, ']');
 	}
-	end_table(json, count);
+	report_end_part(json, count);
 }
 
 void report_conflicts(struct json *json, const struct summary *summary)

@@ -29,6 +29,19 @@ void report_table(struct json *json, const char *key, const char *columns)
 	json_begin(json, "rows", '[');
 }
 
+void report_end_table(struct json *json)
+{
+	json_end(json, ']');
+	json_end(json, '}');
+}
+
+void report_end_part(struct json *json, unsigned all)
+{
+	json_end(json, ']');
+	json_put_unsigned(json, "all", all);
+	json_end(json, '}');
+}
+
 /* The trace ---------------------------------------------------------------------------- */
 
 static void put_losses(struct json *json, const struct reader *trace)
@@ -44,8 +57,7 @@ static void put_losses(struct json *json, const struct reader *trace)
 		json_put_unsigned(json, NULL, losses.list[i].records);
 		json_end(json, ']');
 	}
-	json_end(json, ']');
-	json_end(json, '}');
+	report_end_table(json);
 	losses_release(&losses);
 }
 

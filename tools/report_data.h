@@ -23,8 +23,11 @@ int report_data(struct output *output, const struct summary *summary, const char
 /* The first REPORT_TEXT bytes. */
 #define REPORT_TEXT 4096u
 void report_text(struct json *json, const char *key, const char *text);
-/* The begin of a table: names separated by blanks; rows follow, then json_end() of ']' and, behind more keys, '}'. */
+/* The begin of a table: names separated by blanks; rows follow, then one of its ends. */
 void report_table(struct json *json, const char *key, const char *columns);
+void report_end_table(struct json *json);
+/* Of one that has not all rows: how many there are. */
+void report_end_part(struct json *json, unsigned all);
 
 /* A line of at most 1,024 cells of a picture, as a string; `most`: the largest of the picture. report/heat.js reads it. */
 void report_line(struct json *json, const int64_t *cells, unsigned count, int64_t most);

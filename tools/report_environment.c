@@ -99,8 +99,7 @@ static void put_metadata(struct json *json, const char *name, const struct reade
 		put_value(json, &value);
 		json_end(json, ']');
 	}
-	json_end(json, ']');
-	json_end(json, '}');
+	report_end_table(json);
 }
 
 void report_environment(struct json *json, const struct summary *summary)

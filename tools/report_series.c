@@ -135,8 +135,7 @@ static void put_groups(struct json *json, const struct summary *summary)
 			json_put_integer(json, NULL, line_sum(analysis, g, what));
 		json_end(json, ']');
 	}
-	json_end(json, ']');
-	json_end(json, '}');
+	report_end_table(json);
 }
 
 /* From rank to rank ----------------------------------------------------------------------- */
@@ -201,9 +200,7 @@ static void put_messages(struct json *json, const struct analysis *analysis)
 		json_put_integer(json, NULL, message->bytes);
 		json_end(json, ']');
 	}
-	json_end(json, ']');
-	json_put_unsigned(json, "all", count);
-	json_end(json, '}');
+	report_end_part(json, count);
 }
 
 static void put_comms(struct json *json, const struct analysis *analysis)
@@ -227,9 +224,7 @@ static void put_comms(struct json *json, const struct analysis *analysis)
 		json_put_integer(json, NULL, comm->sums.bytes_read);
 		json_end(json, ']');
 	}
-	json_end(json, ']');
-	json_put_unsigned(json, "all", analysis_comm_count(analysis));
-	json_end(json, '}');
+	report_end_part(json, analysis_comm_count(analysis));
 }
 
 void report_series(struct json *json, const struct summary *summary)

@@ -39,7 +39,5 @@ void report_sites(struct json *json, const struct summary *summary)
 			die("out of memory");
 		put_site(json, site, place);
 	}
-	json_end(json, ']');
-	json_put_unsigned(json, "all", count);
-	json_end(json, '}');
+	report_end_part(json, count);
 }

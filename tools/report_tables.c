@@ -41,12 +41,6 @@ static void add_sums(struct analysis_sums *to, const struct analysis_sums *sums)
 	to->bytes_written += sums->bytes_written;
 }
 
-static void end_table(struct json *json)
-{
-	json_end(json, ']');
-	json_end(json, '}');
-}
-
 /* Layers and sizes --------------------------------------------------------------------- */
 
 static void put_size_counts(struct json *json, const uint64_t counts[ANALYSIS_SIZES])
@@ -82,7 +76,7 @@ static void put_layers(struct json *json, const struct analysis *analysis)
 		put_size_counts(json, analysis_layer_sizes(analysis, i)->writes);
 		json_end(json, ']');
 	}
-	end_table(json);
+	report_end_table(json);
 }
 
 /* Functions and errors ------------------------------------------------------------------ */
@@ -132,7 +126,7 @@ static void put_operations(struct json *json, const struct analysis *analysis)
 		put_sums(json, &sums[i]);
 		json_end(json, ']');
 	}
-	end_table(json);
+	report_end_table(json);
 }
 
 static void put_errors(struct json *json, const struct analysis *analysis)
@@ -365,7 +359,7 @@ static void put_file_classes(struct json *json, const struct analysis *analysis)
 		put_sums(json, &sums[i]);
 		json_end(json, ']');
 	}
-	end_table(json);
+	report_end_table(json);
 }
 
 /* Patterns ------------------------------------------------------------------------------ */
@@ -401,7 +395,7 @@ static void put_patterns(struct json *json, const struct analysis *analysis)
 		     "direction consecutive strided forward backward first unknown unaligned");
 	put_pattern(json, "reads", &reads);
 	put_pattern(json, "writes", &writes);
-	end_table(json);
+	report_end_table(json);
 }
 
 /* Findings ------------------------------------------------------------------------------ */
@@ -424,7 +418,7 @@ static void put_findings(struct json *json, const struct analysis *analysis)
 		json_put_integer(json, NULL, finding->at_stake);
 		json_end(json, ']');
 	}
-	end_table(json);
+	report_end_table(json);
 }
 
 void report_tables(struct json *json, const struct summary *summary)

@@ -4,12 +4,6 @@
 
 #include "report_data.h"
 
-static void end_table(struct json *json)
-{
-	json_end(json, ']');
-	json_end(json, '}');
-}
-
 /* At the same time ----------------------------------------------------------------------- */
 
 static const size_t overlap_fields[] = {
@@ -158,7 +152,7 @@ static void put_filesystems(struct json *json, const struct analysis *analysis)
 	for (unsigned i = 0; i < count && i < SERIES_SHOWN; i++)
 		put_filesystem_bins(json, analysis_filesystem(analysis, i),
 				    analysis_bin_count(analysis));
-	end_table(json);
+	report_end_table(json);
 }
 
 /* Bursts --------------------------------------------------------------------------------- */

@@ -22,13 +22,6 @@ static uint64_t calls_of(const struct analysis_wait_sums sums[ANALYSIS_WAITS])
 	return calls;
 }
 
-static void end_table(struct json *json, unsigned all)
-{
-	json_end(json, ']');
-	json_put_unsigned(json, "all", all);
-	json_end(json, '}');
-}
-
 static void put_matching(struct json *json, const struct analysis *analysis)
 {
 	const struct analysis_matching *matching = analysis_matching(analysis);
@@ -71,7 +64,7 @@ static void put_comms(struct json *json, const struct analysis *analysis)
 		json_put_integer(json, NULL, comm->most);
 		json_end(json, ']');
 	}
-	end_table(json, count);
+	report_end_part(json, count);
 }
 
 /* Ranks that waited or were waited for; beyond REPORT_ROWS the first ones. */
@@ -97,7 +90,7 @@ static void put_ranks(struct json *json, const struct analysis *analysis)
 		json_put_unsigned(json, NULL, row->came_last);
 		json_end(json, ']');
 	}
-	end_table(json, all);
+	report_end_part(json, all);
 }
 
 static void put_pairs(struct json *json, const struct analysis *analysis)
@@ -120,7 +113,7 @@ static void put_pairs(struct json *json, const struct analysis *analysis)
 		put_times(json, pair->waits);
 		json_end(json, ']');
 	}
-	end_table(json, count);
+	report_end_part(json, count);
 }
 
 void report_waits(struct json *json, const struct summary *summary)
