@@ -21,7 +21,7 @@
 #define ENVIRONMENT "environment"
 
 static unsigned top;
-static bool all_rows, all_classes, as_exit_code;
+static bool all_rows, as_exit_code;
 static const char *table = "functions";
 
 static int table_number(const char *name)
@@ -37,18 +37,12 @@ static int check_table(const char *name)
 	return table_number(name) >= 0 || !strcmp(name, ENVIRONMENT) ? 0 : -EINVAL;
 }
 
-static int parse_classes(const char *value)
-{
-	all_classes = !strcmp(value, "all");
-	return all_classes || !strcmp(value, "data") ? 0 : -EINVAL;
-}
-
 static const struct option_row own_rows[] = {
 	{OPTION_COUNT, 'n', "top", "N", "rows of each table of the text (default 8)", &top, NULL},
 	{OPTION_FLAG, 'a', "all", NULL, "all rows", &all_rows, NULL},
 	{OPTION_CALL, 0, "files-class", "CLASS",
 	 "files of data alone (default), or all: programs, libraries, devices, pipes, too", NULL,
-	 parse_classes},
+	 options_parse_class},
 	{OPTION_TEXT, 0, "table", "NAME",
 	 "of --csv: layers, functions, files, ranks or environment", &table, check_table},
 	{OPTION_FLAG, 0, "exit-code", NULL,
@@ -350,7 +344,7 @@ int cmd_diff(int argc, char **argv)
 		traces[side].analysis = analyses[side];
 		whole &= trace_is_whole(traces[side].trace);
 	}
-	differences_find(&differences, traces, all_classes);
+	differences_find(&differences, traces, options.all_classes);
 	other = is_other(&differences);
 	put_out(traces, &differences);
 	differences_release(&differences);

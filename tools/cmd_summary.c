@@ -14,7 +14,7 @@
 #define TOP_DEFAULT 8u
 
 static unsigned top;
-static bool all_rows, all_classes, callsites;
+static bool all_rows, callsites;
 static const char *table = "functions";
 
 static int check_table(const char *name)
@@ -22,18 +22,12 @@ static int check_table(const char *name)
 	return summary_is_table(name) ? 0 : -EINVAL;
 }
 
-static int parse_classes(const char *value)
-{
-	all_classes = !strcmp(value, "all");
-	return all_classes || !strcmp(value, "data") ? 0 : -EINVAL;
-}
-
 static const struct option_row own_rows[] = {
 	{OPTION_COUNT, 'n', "top", "N", "rows of each table of the text (default 8)", &top, NULL},
 	{OPTION_FLAG, 'a', "all", NULL, "all rows", &all_rows, NULL},
 	{OPTION_CALL, 0, "files-class", "CLASS",
 	 "files of data alone (default), or all: programs, libraries, devices, pipes, too", NULL,
-	 parse_classes},
+	 options_parse_class},
 	{OPTION_FLAG, 0, "callsites", NULL,
 	 "also where in the program calls were made: function, file and line", &callsites, NULL},
 	{OPTION_TEXT, 0, "table", "NAME", "of --csv: " SUMMARY_TABLES, &table, check_table},
@@ -115,7 +109,7 @@ int cmd_summary(int argc, char **argv)
 	whole = trace_is_whole(summary.trace);
 	summary.analysis = analysis;
 	summary.top = all_rows ? 0 : top ? top : TOP_DEFAULT;
-	summary.all_classes = all_classes;
+	summary.all_classes = options.all_classes;
 	summary.shows_callsites = callsites;
 	summary.color = options_color(STDOUT_FILENO);
 	put_out(&summary);

@@ -133,6 +133,12 @@ static int warn_of_layers(const char *list)
 	return layers_check(list, unknown_layer) == -ENOMEM ? -ENOMEM : 0;
 }
 
+int options_parse_class(const char *value)
+{
+	options.all_classes = !strcmp(value, "all");
+	return options.all_classes || !strcmp(value, "data") ? 0 : -EINVAL;
+}
+
 static int parse_color(const char *value)
 {
 	if (strcmp(value, "auto") && strcmp(value, "always") && strcmp(value, "never"))

@@ -26,13 +26,7 @@
 #define BLOCK_ROWS 4096u /* that a rank of a launcher makes, or does not */
 
 static const char *output_path;
-static bool force, no_args, drishti, all_files;
-
-static int parse_class(const char *value)
-{
-	all_files = !strcmp(value, "all");
-	return all_files || !strcmp(value, "data") ? 0 : -EINVAL;
-}
+static bool force, no_args, drishti;
 
 static const struct option_row own_rows[] = {
 	{OPTION_TEXT, 'o', "output", "FILE",
@@ -44,7 +38,8 @@ static const struct option_row own_rows[] = {
 	{OPTION_FLAG, 0, "drishti", NULL, "the three files that Drishti takes for a trace",
 	 &drishti, NULL},
 	{OPTION_CALL, 0, "files-class", "CLASS",
-	 "with --drishti: data (default), or all: also libraries, /proc, pipes", NULL, parse_class},
+	 "with --drishti: data (default), or all: also libraries, /proc, pipes", NULL,
+	 options_parse_class},
 	{OPTION_FLAG, 0, "no-args", NULL, "leave the column args empty: a smaller file", &no_args,
 	 NULL},
 	{OPTION_FLAG, 0, "strict", NULL, "exit 1 if the trace is incomplete", &options.strict,
@@ -251,7 +246,7 @@ static const char *api_of(const char *function)
 
 static bool is_shown(const struct row_file *file)
 {
-	return all_files || !strcmp(file->class, "data");
+	return options.all_classes || !strcmp(file->class, "data");
 }
 
 static void put_interval(struct output *to, const struct call_row *row)

@@ -24,20 +24,8 @@ static uint64_t calls_of(const struct analysis_wait_sums sums[ANALYSIS_WAITS])
 
 static void put_matching(struct json *json, const struct analysis *analysis)
 {
-	const struct analysis_matching *matching = analysis_matching(analysis);
-
 	json_begin(json, "matching", '{');
-	json_put_bool(json, "conditions", matching->conditions);
-	json_put_unsigned(json, "parts", matching->parts);
-	json_put_unsigned(json, "looked_at", matching->looked_at);
-	json_put_unsigned(json, "messages", matching->messages);
-	json_put_unsigned(json, "unmatched", matching->unmatched);
-	json_put_unsigned(json, "collective", matching->collective);
-	json_put_unsigned(json, "incomplete", matching->incomplete);
-	json_put_unsigned(json, "reversed", matching->reversed);
-	json_put_unsigned(json, "unknown", matching->unknown);
-	json_put_unsigned(json, "left_out", matching->left_out);
-	json_put_unsigned(json, "given_up", matching->given_up);
+	summary_matching_json(json, analysis);
 	json_end(json, '}');
 }
 

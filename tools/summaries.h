@@ -38,6 +38,8 @@ struct json;
 void summary_waits_text(struct output *output, const struct summary *summary);
 void summary_waits_json(struct json *json, const struct summary *summary);
 void summary_waits_csv(struct output *output, const struct summary *summary);
+/* How much of it is known, as keys of an object. */
+void summary_matching_json(struct json *json, const struct analysis *analysis);
 /* Which ranks touch the same bytes, and what consistency models say of it. */
 void summary_conflicts_text(struct output *output, const struct summary *summary);
 void summary_conflicts_json(struct json *json, const struct summary *summary);

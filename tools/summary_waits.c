@@ -172,11 +172,10 @@ static void put_all_pairs(struct json *json, const struct analysis *analysis)
 	json_end(json, ']');
 }
 
-void summary_waits_json(struct json *json, const struct summary *summary)
+void summary_matching_json(struct json *json, const struct analysis *analysis)
 {
-	const struct analysis_matching *matching = analysis_matching(summary->analysis);
+	const struct analysis_matching *matching = analysis_matching(analysis);
 
-	json_begin(json, "mpi_waits", '{');
 	json_put_bool(json, "conditions", matching->conditions);
 	json_put_unsigned(json, "parts", matching->parts);
 	json_put_unsigned(json, "looked_at", matching->looked_at);
@@ -188,6 +187,12 @@ void summary_waits_json(struct json *json, const struct summary *summary)
 	json_put_unsigned(json, "unknown", matching->unknown);
 	json_put_unsigned(json, "left_out", matching->left_out);
 	json_put_unsigned(json, "given_up", matching->given_up);
+}
+
+void summary_waits_json(struct json *json, const struct summary *summary)
+{
+	json_begin(json, "mpi_waits", '{');
+	summary_matching_json(json, summary->analysis);
 	put_comms(json, summary->analysis);
 	put_ranks(json, summary->analysis);
 	put_all_pairs(json, summary->analysis);
