@@ -6,20 +6,17 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
-sys.path[:0] = [os.path.join(os.path.dirname(HERE), folder) for folder in ("format", "read", "fuzz")]
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "fuzz"))
 
-import broken  # noqa: E402
-import fields  # noqa: E402
+import absurd  # noqa: E402
 
 TOOLS = os.environ.get("TEST_TOOLS") or os.path.join(os.environ.get("TOP_BUILDDIR", "."), "tools")
-EVERY = 40  # of the fields: how many cases there are for one that is taken
 
 
-def wrong(trace):
+def wrong(trace, _):
     for verb in ("summary", "findings"):
         done = subprocess.run([os.path.join(TOOLS, "recorder"), verb, "--json", trace], capture_output=True, check=False, timeout=120)
         if done.returncode not in (0, 1):
@@ -49,36 +46,5 @@ def wrong_page(trace):
     return None
 
 
-def cases(folder):
-    """(name, trace)"""
-    for name in broken.CASES:
-        where = os.path.join(folder, name)
-        broken.write(name, where)
-        yield name, where
-    for number, (name, files) in enumerate(fields.all_cases(folder)):
-        if number % EVERY:
-            continue
-        where = os.path.join(folder, f"field-{number}")
-        for file, data in files.items():
-            path = os.path.join(where, file)
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            with open(path, "wb") as out:
-                out.write(data)
-        yield name, where
-
-
-def main():
-    failed = count = 0
-    with tempfile.TemporaryDirectory() as folder:
-        for name, trace in cases(folder):
-            count += 1
-            problem = wrong(trace)
-            if problem:
-                failed += 1
-                print(f"{name}: {problem}")
-    print(f"{count} traces, {failed} failed")
-    return failed > 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(absurd.try_all(wrong))

@@ -8,19 +8,16 @@ import io
 import os
 import subprocess
 import sys
-import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
-sys.path[:0] = [os.path.join(os.path.dirname(HERE), folder) for folder in ("cli", "format", "read", "fuzz")]
+sys.path[:0] = [os.path.join(os.path.dirname(HERE), folder) for folder in ("cli", "fuzz")]
 
-import broken  # noqa: E402
+import absurd  # noqa: E402
 import check_chrome  # noqa: E402
 import check_pfw  # noqa: E402
-import fields  # noqa: E402
 
 TOOLS = os.environ.get("TEST_TOOLS") or os.path.join(os.environ.get("TOP_BUILDDIR", "."), "tools")
-EVERY = 40  # of the fields: how many cases there are for one that is taken
 check_chrome.LATEST = float("inf")  # times are absurd, too
 FORMS = ((check_chrome, "t.json", ("--format", "chrome")),
          (check_chrome, "t-*.json", ("--format", "chrome", "--split", "3K", "--levels", "0-9")),
@@ -41,7 +38,7 @@ def judge(checker, path):
     return None
 
 
-def wrong(folder, trace):
+def wrong(trace, folder):
     for checker, names, options in FORMS:
         output = os.path.join(folder, names.replace("-*", ""))
         done = subprocess.run([os.path.join(TOOLS, "recorder2pfw"), "-q", *options, "-o", output, trace],
@@ -61,36 +58,5 @@ def wrong(folder, trace):
     return None
 
 
-def cases(folder):
-    """(name, trace)"""
-    for name in broken.CASES:
-        where = os.path.join(folder, name)
-        broken.write(name, where)
-        yield name, where
-    for number, (name, files) in enumerate(fields.all_cases(folder)):
-        if number % EVERY:
-            continue
-        where = os.path.join(folder, f"field-{number}")
-        for file, data in files.items():
-            path = os.path.join(where, file)
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            with open(path, "wb") as out:
-                out.write(data)
-        yield name, where
-
-
-def main():
-    failed = count = 0
-    with tempfile.TemporaryDirectory() as folder:
-        for name, trace in cases(folder):
-            count += 1
-            problem = wrong(folder, trace)
-            if problem:
-                failed += 1
-                print(f"{name}: {problem}")
-    print(f"{count} traces, {failed} failed")
-    return failed > 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(absurd.try_all(wrong))
