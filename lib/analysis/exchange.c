@@ -6,11 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/message_args.h"
 #include "analysis/numbering.h"
 #include "analysis/part_map.h"
-
-#define STATUS_WORDS 4u /* of an argument of kind mpi_status: source, tag, bytes, error */
-#define CANCELLED (-2)  /* bytes in a status */
 
 /* What MPI_Probe found, and how long it took: the receive that follows did not wait. */
 struct probe {
@@ -124,24 +122,6 @@ static int new_part(struct exchange *exchange, const struct recorder_record *rec
 	return 0;
 }
 
-static int64_t value_of(const struct recorder_record *record, unsigned index)
-{
-	return index < record->arg_count && record->args[index].state == RECORDER_ARG_PRESENT
-		       ? record->args[index].i64
-		       : -1;
-}
-
-static bool is_anybody(const struct exchange *exchange, const struct recorder_record *record,
-		       unsigned index)
-{
-	char text[32];
-
-	if (value_of(record, index) >= 0)
-		return false;
-	reader_arg_text(exchange->trace, record, index, text, sizeof(text));
-	return strcmp(text, "MPI_ANY_SOURCE") == 0;
-}
-
 static struct reader_process self_of(const struct recorder_record *record)
 {
 	return (struct reader_process){record->world, record->rank};
@@ -160,7 +140,7 @@ static int make_send(struct exchange *exchange, const struct exchange_facts *fac
 	error = new_part(exchange, record, HALF_SEND, made);
 	if (*made)
 		(*made)->channel = numbering_channel((*made)->comm, self_of(record), dest,
-						     value_of(record, facts->send_tag));
+						     message_number(record, facts->send_tag, -1));
 	return error;
 }
 
@@ -182,13 +162,13 @@ static int make_receive(struct exchange *exchange, const struct exchange_facts *
 	if (facts->source == NO_ARGUMENT)
 		return 0;
 	source = reader_peer_process(exchange->trace, record, facts->source);
-	anybody = is_anybody(exchange, record, facts->source);
+	anybody = message_is_any(exchange->trace, record, facts->source, "MPI_ANY_SOURCE");
 	if (source.rank < 0 && !anybody)
 		return 0;
 	error = new_part(exchange, record, HALF_RECEIVE, made);
 	if (*made) {
 		(*made)->source = source;
-		(*made)->tag = value_of(record, facts->receive_tag);
+		(*made)->tag = message_number(record, facts->receive_tag, -1);
 		(*made)->any_source = anybody;
 		(*made)->any_tag = (*made)->tag < 0;
 		find_channel(*made, record);
@@ -198,35 +178,21 @@ static int make_receive(struct exchange *exchange, const struct exchange_facts *
 
 /* ---- ends ---- */
 
-/* Whether status `at` says that nothing was received after all. */
-static bool is_cancelled(const struct recorder_record *record, unsigned status, unsigned at)
-{
-	const struct recorder_arg *arg;
-
-	if (status >= record->arg_count || record->args[status].state != RECORDER_ARG_PRESENT)
-		return false;
-	arg = &record->args[status];
-	return STATUS_WORDS * (size_t)at + 2 < arg->count &&
-	       arg->elements[STATUS_WORDS * (size_t)at + 2] == CANCELLED;
-}
-
 /* Fills in what anybody and any tag were. */
 static void resolve(struct part *part, const struct exchange_facts *facts,
 		    const struct reader_requests *requests, const struct recorder_record *record,
 		    unsigned at)
 {
-	const struct recorder_arg *arg;
+	struct message_status status;
 	struct reader_process source;
 
-	if (part->channel || facts->status >= record->arg_count)
+	if (part->channel || !message_status_of(record, facts->status, at, &status))
 		return;
-	arg = &record->args[facts->status];
 	source = reader_status_process(requests, record, facts->status, at);
-	if (arg->state != RECORDER_ARG_PRESENT || source.rank < 0 ||
-	    STATUS_WORDS * (size_t)at + 1 >= arg->count)
+	if (source.rank < 0)
 		return;
 	part->source = source;
-	part->tag = arg->elements[STATUS_WORDS * (size_t)at + 1];
+	part->tag = status.tag;
 	part->any_source = part->any_tag = false;
 	find_channel(part, record);
 }
@@ -303,7 +269,7 @@ static int take_send(struct exchange *exchange, const struct exchange_facts *fac
 		return error;
 	}
 	if (facts->request != NO_ARGUMENT && !both)
-		return keep(exchange, value_of(record, facts->request), part);
+		return keep(exchange, message_number(record, facts->request, -1), part);
 	if (facts->request == NO_ARGUMENT)
 		end_part(exchange, part, record);
 	return finish(exchange, part);
@@ -331,7 +297,7 @@ static int take_receive(struct exchange *exchange, const struct exchange_facts *
 		return error;
 	}
 	if (facts->request != NO_ARGUMENT)
-		return keep(exchange, value_of(record, facts->request), part);
+		return keep(exchange, message_number(record, facts->request, -1), part);
 	part->complete = true;
 	return finish(exchange, part);
 }
@@ -355,7 +321,7 @@ static int take_persistent(struct exchange *exchange, const struct exchange_fact
 	if (error || !part)
 		return error;
 	part->persistent = true;
-	return keep(exchange, value_of(record, facts->request), part);
+	return keep(exchange, message_number(record, facts->request, -1), part);
 }
 
 static int start(struct exchange *exchange, const struct recorder_record *record, int64_t number)
@@ -408,7 +374,7 @@ static int take_probe(struct exchange *exchange, const struct exchange_facts *fa
 	struct part *part;
 	int error;
 
-	if (facts->flag != NO_ARGUMENT && value_of(record, facts->flag) <= 0)
+	if (facts->flag != NO_ARGUMENT && message_number(record, facts->flag, -1) <= 0)
 		return 0;
 	error = make_receive(exchange, facts, record, &part);
 	if (error || !part)
@@ -433,7 +399,8 @@ static int take_probe(struct exchange *exchange, const struct exchange_facts *fa
 static uint8_t side_of(const struct exchange_facts *facts, const struct reader_comm *comm,
 		       const struct recorder_record *record)
 {
-	bool is_root = facts->root != NO_ARGUMENT && value_of(record, facts->root) == comm->rank;
+	bool is_root =
+		facts->root != NO_ARGUMENT && message_number(record, facts->root, -1) == comm->rank;
 
 	if (facts->root != NO_ARGUMENT && comm->remote_size > 0)
 		return 0; /* of an intercommunicator only one group has a root, and says so otherwise */
@@ -468,7 +435,7 @@ static int take_collective(struct exchange *exchange, const struct exchange_fact
 		return error;
 	}
 	if (facts->request != NO_ARGUMENT)
-		return keep(exchange, value_of(record, facts->request), part);
+		return keep(exchange, message_number(record, facts->request, -1), part);
 	end_part(exchange, part, record);
 	return finish(exchange, part);
 }
@@ -518,6 +485,7 @@ static int complete(struct exchange *exchange, const struct exchange_facts *fact
 		    int64_t number, unsigned at)
 {
 	struct part *part = part_map_get(&exchange->parts, number);
+	struct message_status status;
 
 	if (part && part->persistent) {
 		struct part *active = part->active;
@@ -529,7 +497,7 @@ static int complete(struct exchange *exchange, const struct exchange_facts *fact
 	}
 	if (!part)
 		return 0;
-	if (is_cancelled(record, facts->status, at)) {
+	if (message_status_of(record, facts->status, at, &status) && status.cancelled) {
 		int error = part->deferred ? numbering_drop(&exchange->numbering, part)
 					   : numbering_give_back(&exchange->numbering, part);
 

@@ -6,12 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/message_args.h"
 #include "analysis/outstanding.h"
 #include "analysis/posted.h"
 #include "analysis/roles.h"
-
-#define STATUS_NUMBERS 4u /* of one status: source, tag, bytes, error */
-#define CANCELLED (-2)    /* in place of the bytes */
 
 struct process {
 	int32_t world, rank;
@@ -166,7 +164,7 @@ const char *matching_functions(const struct matching *matching)
 	return matching->functions;
 }
 
-/* ---- arguments: traces are not trusted ---- */
+/* ---- what calls say ---- */
 
 /* A call that is taken. */
 struct taken {
@@ -174,35 +172,6 @@ struct taken {
 	const struct role_of_function *role;
 	struct message_call call;
 };
-
-static const struct recorder_arg *arg_of(const struct taken *taken, uint8_t at)
-{
-	const struct recorder_arg *arg;
-
-	if (at >= taken->record->arg_count)
-		return NULL;
-	arg = &taken->record->args[at];
-	return arg->state == RECORDER_ARG_PRESENT ? arg : NULL;
-}
-
-static int64_t number_of(const struct taken *taken, uint8_t at)
-{
-	const struct recorder_arg *arg = arg_of(taken, at);
-
-	return arg ? arg->i64 : 0;
-}
-
-/* A wildcard has a number that only the MPI knows which the trace is of; its name is the same in all. */
-static bool is_any(const struct matching *matching, const struct taken *taken, uint8_t at,
-		   const char *name)
-{
-	char text[32];
-
-	return number_of(taken, at) < 0 &&
-	       reader_arg_text(matching->trace, taken->record, at, text, sizeof(text)) <
-		       sizeof(text) &&
-	       strcmp(text, name) == 0;
-}
 
 static uint64_t identity_of(const struct matching *matching, uint32_t stream, uint32_t comm)
 {
@@ -229,11 +198,12 @@ static bool describe(const struct matching *matching, const struct taken *taken,
 	memset(message, 0, sizeof(*message));
 	if (peer_at >= record->arg_count || tag_at >= record->arg_count)
 		return false;
-	message->any_source = !sends && is_any(matching, taken, peer_at, "MPI_ANY_SOURCE");
-	message->any_tag = !sends && is_any(matching, taken, tag_at, "MPI_ANY_TAG");
-	message->envelope.comm =
-		identity_of(matching, record->stream, (uint32_t)number_of(taken, at->comm));
-	message->envelope.tag = number_of(taken, tag_at);
+	message->any_source =
+		!sends && message_is_any(matching->trace, record, peer_at, "MPI_ANY_SOURCE");
+	message->any_tag = !sends && message_is_any(matching->trace, record, tag_at, "MPI_ANY_TAG");
+	message->envelope.comm = identity_of(matching, record->stream,
+					     (uint32_t)message_number(taken->record, at->comm, 0));
+	message->envelope.tag = message_number(taken->record, tag_at, 0);
 	peer = message->any_source ? (struct reader_process){-1, -1}
 				   : reader_peer_process(matching->trace, record, peer_at);
 	message->envelope.from = sends ? self : peer;
@@ -279,20 +249,18 @@ struct arrival {
 static struct arrival arrival_of(const struct matching *matching, const struct taken *taken,
 				 unsigned index, uint32_t comm)
 {
-	const struct recorder_arg *arg = arg_of(taken, taken->role->at.status);
 	struct arrival arrival = {.bytes = -1};
-	const int64_t *status;
+	struct message_status status;
 
-	if (!arg || (index + 1) * (size_t)STATUS_NUMBERS > arg->count)
+	if (!message_status_of(taken->record, taken->role->at.status, index, &status))
 		return arrival;
-	status = arg->elements + index * (size_t)STATUS_NUMBERS;
-	arrival.bytes = status[2];
-	arrival.tag = status[1];
-	arrival.cancelled = status[2] == CANCELLED;
-	if (status[0] < 0 || status[0] > INT32_MAX)
+	arrival.bytes = status.bytes;
+	arrival.tag = status.tag;
+	arrival.cancelled = status.cancelled;
+	if (status.source < 0 || status.source > INT32_MAX)
 		return arrival;
 	arrival.from = reader_comm_process(matching->trace, taken->record->stream, comm,
-					   (int32_t)status[0]);
+					   (int32_t)status.source);
 	arrival.known = is_whole(matching, arrival.from);
 	return arrival;
 }
@@ -318,7 +286,7 @@ static int arrive(struct matching *matching, struct receive *receive, const stru
 
 static int receive_message(struct matching *matching, const struct taken *taken)
 {
-	uint32_t comm = (uint32_t)number_of(taken, taken->role->at.comm);
+	uint32_t comm = (uint32_t)message_number(taken->record, taken->role->at.comm, 0);
 	struct message message;
 	struct receive *receive;
 	struct arrival arrival;
@@ -386,7 +354,7 @@ static int add_item(struct matching *matching, const struct taken *taken,
 		return -errno;
 	(*item)->func_id = taken->record->func_id;
 	(*item)->io = taken->role->roles & ROLE_IO;
-	(*item)->comm = (uint32_t)number_of(taken, taken->role->at.comm);
+	(*item)->comm = (uint32_t)message_number(taken->record, taken->role->at.comm, 0);
 	(*item)->start = taken->call;
 	return 0;
 }
@@ -486,7 +454,7 @@ typedef int request_act(struct matching *matching, const struct taken *taken, in
 /* For the request of a call, or each of them. */
 static int each_request(struct matching *matching, const struct taken *taken, request_act *act)
 {
-	const struct recorder_arg *arg = arg_of(taken, taken->role->at.request);
+	const struct recorder_arg *arg = message_arg(taken->record, taken->role->at.request);
 	uint32_t count = arg ? arg->count : 0;
 	int error = 0;
 
@@ -503,8 +471,8 @@ static int each_request(struct matching *matching, const struct taken *taken, re
 
 static int end_each(struct matching *matching, const struct taken *taken)
 {
-	const struct recorder_arg *arg = arg_of(taken, taken->role->at.request);
-	const struct recorder_arg *flag = arg_of(taken, taken->role->at.flag);
+	const struct recorder_arg *arg = message_arg(taken->record, taken->role->at.request);
+	const struct recorder_arg *flag = message_arg(taken->record, taken->role->at.flag);
 	uint32_t count = arg ? arg->count : 0;
 	int error = 0;
 
@@ -523,8 +491,8 @@ static int end_each(struct matching *matching, const struct taken *taken)
 
 static int probe(struct matching *matching, const struct taken *taken)
 {
-	int64_t number = number_of(taken, taken->role->at.message);
-	uint32_t comm = (uint32_t)number_of(taken, taken->role->at.comm);
+	int64_t number = message_number(taken->record, taken->role->at.message, 0);
+	uint32_t comm = (uint32_t)message_number(taken->record, taken->role->at.comm, 0);
 	struct outstanding_key key = key_of(taken, OUTSTANDING_MESSAGE, number);
 	struct arrival arrival = arrival_of(matching, taken, 0, comm);
 	struct outstanding *item;
@@ -547,7 +515,7 @@ static int probe(struct matching *matching, const struct taken *taken)
 /* The receive by message: complete at once, or by a request. */
 static int take_message(struct matching *matching, const struct taken *taken)
 {
-	int64_t number = number_of(taken, taken->role->at.message);
+	int64_t number = message_number(taken->record, taken->role->at.message, 0);
 	struct outstanding_key key = key_of(taken, OUTSTANDING_MESSAGE, number);
 	struct outstanding *message = outstanding_find(&matching->table, &key), *item;
 	struct receive *receive = message ? message->receive : NULL;
@@ -560,7 +528,8 @@ static int take_message(struct matching *matching, const struct taken *taken)
 		arrival = arrival_of(matching, taken, 0, comm);
 		return receive ? arrive(matching, receive, &arrival, &taken->call) : 0;
 	}
-	key = key_of(taken, OUTSTANDING_REQUEST, number_of(taken, taken->role->at.request));
+	key = key_of(taken, OUTSTANDING_REQUEST,
+		     message_number(taken->record, taken->role->at.request, 0));
 	item = outstanding_find(&matching->table, &key);
 	if (item && !item->receive) {
 		item->receive = receive;
