@@ -1,20 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_summary.c - recorder summary: where time, calls and bytes of a run went */
 #include <errno.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "analyse.h"
 #include "commands.h"
 #include "message.h"
 #include "options.h"
 #include "summaries.h"
-#include "walk.h"
 
-#define TOP_DEFAULT 8u
-
-static unsigned top;
-static bool all_rows, callsites;
+static bool callsites;
 static const char *table = "functions";
 
 static int check_table(const char *name)
@@ -23,8 +16,9 @@ static int check_table(const char *name)
 }
 
 static const struct option_row own_rows[] = {
-	{OPTION_COUNT, 'n', "top", "N", "rows of each table of the text (default 8)", &top, NULL},
-	{OPTION_FLAG, 'a', "all", NULL, "all rows", &all_rows, NULL},
+	{OPTION_COUNT, 'n', "top", "N", "rows of each table of the text (default 8)",
+	 &summary_options.top, NULL},
+	{OPTION_FLAG, 'a', "all", NULL, "all rows", &summary_options.all, NULL},
 	{OPTION_CALL, 0, "files-class", "CLASS",
 	 "files of data alone (default), or all: programs, libraries, devices, pipes, too", NULL,
 	 options_parse_class},
@@ -78,42 +72,23 @@ int64_t summary_program(const struct summary *summary)
 	return rest > 0 ? rest : 0;
 }
 
-static void put_out(const struct summary *summary)
+static void put_all(struct output *output, const struct summary *summary)
 {
-	struct output output;
-	int error = output_open(&output, "-", &(struct output_options){.jobs = 1});
-
-	if (error)
-		output_die("-", error);
 	if (options.json)
-		summary_json(&output, summary);
+		summary_json(output, summary);
 	else if (options.csv)
-		summary_csv(&output, summary, table);
+		summary_csv(output, summary, table);
 	else
-		summary_text(&output, summary);
-	error = output_commit(&output);
-	if (error)
-		output_die("-", error);
+		summary_text(output, summary);
 }
 
 int cmd_summary(int argc, char **argv)
 {
-	struct summary summary = {.info.sz = sizeof(summary.info)};
 	int first = options_parse(&command, argc, argv);
-	struct analysis *analysis;
-	bool whole;
+	struct summary summary = {.all_classes = options.all_classes, .shows_callsites = callsites};
 
-	if (first + 1 < argc)
-		options_usage_error(&command, "more than one trace");
-	analysis = analyse(first < argc ? argv[first] : NULL, &summary.trace, &summary.info);
-	whole = trace_is_whole(summary.trace);
-	summary.analysis = analysis;
-	summary.top = all_rows ? 0 : top ? top : TOP_DEFAULT;
-	summary.all_classes = options.all_classes;
-	summary.shows_callsites = callsites;
-	summary.color = options_color(STDOUT_FILENO);
-	put_out(&summary);
-	analysis_free(analysis);
-	reader_close(summary.trace);
-	return whole || !options.strict ? EXIT_DONE : EXIT_FAILED;
+	summary_open(&summary, &command, argc - first, argv + first);
+	summary_print(&summary, put_all);
+	summary_close(&summary);
+	return summary.whole || !options.strict ? EXIT_DONE : EXIT_FAILED;
 }

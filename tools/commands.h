@@ -20,6 +20,8 @@ int cmd_stacks(int argc, char **argv);
 int cmd_sql(int argc, char **argv);
 int cmd_findings(int argc, char **argv);
 int cmd_summary(int argc, char **argv);
+int cmd_match(int argc, char **argv);
+int cmd_verify(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_pack(int argc, char **argv);
 int cmd_filter(int argc, char **argv);

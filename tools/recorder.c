@@ -21,6 +21,8 @@ static const struct verb {
 	{"where", "the calls that every rank is or was in", cmd_where},
 	{"summary", "where time, calls and bytes went", cmd_summary},
 	{"findings", "what is worth looking at, and what to do", cmd_findings},
+	{"verify", "which ranks touch the same bytes, and where that is correct", cmd_verify},
+	{"match", "which messages belong together, and who waited for whom", cmd_match},
 	{"diff", "what has changed between two runs", cmd_diff},
 	{"sql", "answers to questions in SQL", cmd_sql},
 	{"report", "a page of HTML of it, with charts", cmd_report},

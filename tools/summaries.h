@@ -14,7 +14,8 @@
 struct summary {
 	struct reader *trace;
 	struct reader_info info;
-	const struct analysis *analysis;
+	struct analysis *analysis;
+	bool whole;       /* nothing is missing in the trace */
 	unsigned top;     /* rows of each table of the text, 0: all */
 	bool all_classes; /* of files, else data alone */
 	bool color;
@@ -31,19 +32,38 @@ bool summary_is_table(const char *name);
 	"conflicts or callsites"
 void summary_csv(struct output *output, const struct summary *summary, const char *table);
 
+/* ---- for commands that print some of it ---- */
+
+struct command;
+/* Values of --top (0: not given) and --all. */
+struct summary_options {
+	unsigned top;
+	bool all;
+};
+extern struct summary_options summary_options;
+
+/* Analyses the trace that the operands of a command name, the newest without, as analyse() does; all else in `summary` is zero. To be closed. */
+void summary_open(struct summary *summary, const struct command *command, int count, char **names);
+/* To stdout; ends the process with a message if it cannot be written. */
+void summary_print(const struct summary *summary,
+		   void (*put)(struct output *output, const struct summary *summary));
+void summary_close(struct summary *summary);
+
 /* ---- its parts ---- */
 
 struct json;
 /* Who waited for whom in MPI. */
 void summary_waits_text(struct output *output, const struct summary *summary);
-void summary_waits_json(struct json *json, const struct summary *summary);
+void summary_waits_json(struct json *json, const char *key, const struct summary *summary);
 void summary_waits_csv(struct output *output, const struct summary *summary);
 /* How much of it is known, as keys of an object. */
 void summary_matching_json(struct json *json, const struct analysis *analysis);
 /* Which ranks touch the same bytes, and what consistency models say of it. */
 void summary_conflicts_text(struct output *output, const struct summary *summary);
-void summary_conflicts_json(struct json *json, const struct summary *summary);
+void summary_conflicts_json(struct json *json, const char *key, const struct summary *summary);
 void summary_conflicts_csv(struct output *output, const struct summary *summary);
+/* "fine", "unknown", "violated", or "-": nobody used MPI-IO. `model` is an enum analysis_model. */
+const char *summary_verdict(const struct analysis_shared_file *file, unsigned model);
 
 /* Where in the program calls were made. */
 void summary_sites_text(struct output *output, const struct summary *summary);

@@ -8,7 +8,7 @@
 
 #define PATH_WIDTH 40
 
-static const char *verdict_of(const struct analysis_shared_file *file, unsigned model)
+const char *summary_verdict(const struct analysis_shared_file *file, unsigned model)
 {
 	if (model == ANALYSIS_MODEL_MPIIO && !file->by_mpi)
 		return "-";
@@ -39,10 +39,10 @@ void summary_conflicts_text(struct output *output, const struct summary *summary
 		rows++;
 		summary_line(output, "  %-*.*s %3s %8s %8s %8s %8s", PATH_WIDTH, PATH_WIDTH,
 			     file->path, quantity_count(conflicts, file->pairs),
-			     verdict_of(file, ANALYSIS_MODEL_POSIX),
-			     verdict_of(file, ANALYSIS_MODEL_COMMIT),
-			     verdict_of(file, ANALYSIS_MODEL_SESSION),
-			     verdict_of(file, ANALYSIS_MODEL_MPIIO));
+			     summary_verdict(file, ANALYSIS_MODEL_POSIX),
+			     summary_verdict(file, ANALYSIS_MODEL_COMMIT),
+			     summary_verdict(file, ANALYSIS_MODEL_SESSION),
+			     summary_verdict(file, ANALYSIS_MODEL_MPIIO));
 	}
 	if (rows < with)
 		summary_line(output, "  ... %u more files, see --top", with - rows);
@@ -81,18 +81,18 @@ static void put_files(struct json *json, const struct analysis *analysis)
 		json_begin(json, "verdicts", '{');
 		for (unsigned model = 0; model < ANALYSIS_MODELS; model++)
 			json_put_string(json, analysis_model_name((enum analysis_model)model),
-					verdict_of(file, model));
+					summary_verdict(file, model));
 		json_end(json, '}');
 		json_end(json, '}');
 	}
 	json_end(json, ']');
 }
 
-void summary_conflicts_json(struct json *json, const struct summary *summary)
+void summary_conflicts_json(struct json *json, const char *key, const struct summary *summary)
 {
 	const struct analysis *analysis = summary->analysis;
 
-	json_begin(json, "conflicts", '{');
+	json_begin(json, key, '{');
 	json_put_bool(json, "conditions", analysis_conflicts_unknown(analysis));
 	put_files(json, analysis);
 	json_begin(json, "pairs", '[');

@@ -393,8 +393,8 @@ void summary_json(struct output *output, const struct summary *summary)
 	put_bursts(&json, summary->analysis);
 	put_comms(&json, summary->analysis);
 	put_messages(&json, summary->analysis);
-	summary_waits_json(&json, summary);
-	summary_conflicts_json(&json, summary);
+	summary_waits_json(&json, "mpi_waits", summary);
+	summary_conflicts_json(&json, "conflicts", summary);
 	summary_sites_json(&json, summary);
 	put_errors(&json, summary->analysis);
 	json_end(&json, '}');

@@ -23,7 +23,7 @@ void summary_title(struct output *output, const struct summary *summary, const c
 {
 	output_char(output, '\n');
 	output_text(output, summary->color ? "\033[1m" : "");
-	output_text(output, title);
+	output_printable(output, title);
 	output_text(output, summary->color ? "\033[0m\n" : "\n");
 }
 

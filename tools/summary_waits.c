@@ -189,9 +189,9 @@ void summary_matching_json(struct json *json, const struct analysis *analysis)
 	json_put_unsigned(json, "given_up", matching->given_up);
 }
 
-void summary_waits_json(struct json *json, const struct summary *summary)
+void summary_waits_json(struct json *json, const char *key, const struct summary *summary)
 {
-	json_begin(json, "mpi_waits", '{');
+	json_begin(json, key, '{');
 	summary_matching_json(json, summary->analysis);
 	put_comms(json, summary->analysis);
 	put_ranks(json, summary->analysis);

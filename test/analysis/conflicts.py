@@ -191,6 +191,37 @@ def check_pairs(found, want):
     return None
 
 
+def verify(*words):
+    """Its status, and what it prints."""
+    done = subprocess.run([os.path.join(TOOLS, "recorder"), "verify", *words], capture_output=True, check=False, timeout=120)
+    if done.stderr or done.returncode not in (0, 1):
+        sys.exit(f"verify {words}: status {done.returncode}, {done.stderr.decode()}")
+    return done.returncode, done.stdout.decode()
+
+
+def check_verify(trace, found):
+    """`recorder verify` says what `recorder summary` found."""
+    verdicts = found["files"][0]["verdicts"]
+    for model, verdict in verdicts.items():
+        status, text = verify("--model", model, "--exit-code", trace)
+        if status != (verdict == VIOLATED):
+            return f"verify --model {model}: status {status} of {verdict}"
+        line = f"  {model:8} " + " ".join(f"{name} {int(verdict == name)}" + "," * (name != VIOLATED) for name in (FINE, UNKNOWN, VIOLATED))
+        if line not in text.splitlines():
+            return f"verify --model {model}: {text}"
+        if verdict == VIOLATED and not any(f"ranks {row['one']} and {row['other']}, first at bytes {row['begin']} to {row['end']}" in text
+                                           for row in found["pairs"] if row["violates"][model]):
+            return f"verify --model {model}: no pair in {text}"
+    if verify("--exit-code", trace)[0] != (verdicts["posix"] == VIOLATED):
+        return "verify --exit-code is not that of posix"
+    text = verify("--all", trace)[1]
+    if text.count("first at bytes") != len(found["pairs"]):
+        return f"verify: {text}"
+    if json.loads(verify("--json", trace)[1]) != found or verify("--csv", trace)[1] != run("--csv", "--table", "conflicts", trace):
+        return "verify has other conflicts than summary"
+    return None
+
+
 def check(make, folder):
     job, want, verdicts, more = make()
     trace = os.path.join(folder, make.__name__)
@@ -214,11 +245,13 @@ def check(make, folder):
         return f"CSV: {rows}"
     if bool(want) != ("same bytes by several ranks" in run(trace)):
         return "text"
-    return check_pairs(found["pairs"], want)
+    return check_pairs(found["pairs"], want) or check_verify(trace, found)
 
 
 def check_conditions(folder):
     found = json.loads(run("--json", "--functions", "pwrite", os.path.join(folder, "at_once")))["conflicts"]
+    if "not known" not in verify("--functions", "pwrite", os.path.join(folder, "at_once"))[1]:
+        return "verify knows"
     return None if found == {"conditions": True, "files": [], "pairs": []} else f"{found}"
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Of each broken trace, summary, findings and report are valid JSON or a refusal in words; so they are of traces with absurd values in every field."""
+"""Of each broken trace, summary, findings, verify, match and report are valid JSON or a refusal in words; so they are of traces with absurd values in every field."""
 import json
 import os
 import re
@@ -17,7 +17,7 @@ TOOLS = os.environ.get("TEST_TOOLS") or os.path.join(os.environ.get("TOP_BUILDDI
 
 
 def wrong(trace, _):
-    for verb in ("summary", "findings"):
+    for verb in ("summary", "findings", "verify", "match"):
         done = subprocess.run([os.path.join(TOOLS, "recorder"), verb, "--json", trace], capture_output=True, check=False, timeout=120)
         if done.returncode not in (0, 1):
             return f"{verb}: status {done.returncode}: {done.stderr[-300:]}"
