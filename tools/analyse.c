@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "crew.h"
+#include "damage.h"
 #include "format/job.h"
 #include "hashes.h"
 #include "message.h"
@@ -59,7 +60,8 @@ static uint64_t fingerprint(const struct reader *trace)
 	return name_hash((const char *)numbers, sizeof(numbers));
 }
 
-static void tell_leader(struct crew *crew, const struct analysis *analysis)
+static void tell_leader(struct crew *crew, const struct analysis *analysis,
+			const struct reader *trace, unsigned known)
 {
 	size_t size;
 	void *bytes = analysis_save(analysis, &size);
@@ -68,11 +70,13 @@ static void tell_leader(struct crew *crew, const struct analysis *analysis)
 		die("out of memory");
 	crew_say(crew, TABLES, bytes, size);
 	free(bytes);
+	damage_tell(crew, trace, known);
 	crew_leave(crew);
 	exit(EXIT_DONE);
 }
 
-static void hear_others(struct crew *crew, const struct ranks *who, struct analysis *analysis)
+static void hear_others(struct crew *crew, const struct ranks *who, struct analysis *analysis,
+			struct reader *trace)
 {
 	struct buffer body = {0};
 
@@ -82,6 +86,7 @@ static void hear_others(struct crew *crew, const struct ranks *who, struct analy
 		if (analysis_add(analysis, body.bytes, body.size))
 			die("what rank %u found is not of this trace, or there is no memory for it",
 			    number);
+		damage_learn(crew, number, trace);
 	}
 	buffer_release(&body);
 	crew_gather(crew);
@@ -90,6 +95,7 @@ static void hear_others(struct crew *crew, const struct ranks *who, struct analy
 
 static struct analysis *read_together(struct reader *trace, const char *dir)
 {
+	unsigned known = reader_problem_count(trace);
 	char *name = trace_name(dir);
 	struct analysis *analysis;
 	struct ranks who;
@@ -99,8 +105,8 @@ static struct analysis *read_together(struct reader *trace, const char *dir)
 	crew = crew_start(&who, fingerprint(trace));
 	analysis = read_share(trace, who.number, who.count);
 	if (who.number > 0)
-		tell_leader(crew, analysis);
-	hear_others(crew, &who, analysis);
+		tell_leader(crew, analysis, trace, known);
+	hear_others(crew, &who, analysis, trace);
 	ranks_release(&who);
 	free(name);
 	return analysis;

@@ -169,4 +169,5 @@ void call_rows_end(struct call_rows *rows)
 			let_go(rows, nest);
 	}
 	numbered_release(&rows->nests, free_nest);
+	rows->since = 0;
 }

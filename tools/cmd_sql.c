@@ -168,11 +168,12 @@ static void fill(struct sqlbase *base, const struct sql_query *query, const char
 	options.filter.in_flight = 1;
 	ranks_leave_to_first();
 	walk_open(&walk, dir);
+	walk_by_stream(&walk, 1, 0);
 	error = walk_run(&walk, &out_sql_ops, &sql);
 	if (error)
 		die("%s", strerror(-error));
 	out_sql_trace(base, &walk);
-	reader_close(walk.trace);
+	walk_close(&walk);
 }
 
 int cmd_sql(int argc, char **argv)

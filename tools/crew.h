@@ -17,6 +17,7 @@
 
 /* What is said for the crew itself is from 1 to 9. */
 #define CREW_FIRST_TYPE 10u
+#define CREW_DAMAGE 9u /* see damage.h */
 
 struct crew;
 

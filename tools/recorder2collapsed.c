@@ -8,11 +8,11 @@
 
 #include "collapsed.h"
 #include "crew.h"
+#include "damage.h"
 #include "message.h"
 #include "options.h"
 #include "output.h"
 #include "progress.h"
-#include "read/filter.h"
 #include "streamshare.h"
 #include "walk.h"
 
@@ -107,24 +107,6 @@ static void read_stream(struct collapsed *collapsed, struct reader *trace, unsig
 	reader_cursor_free(cursor);
 }
 
-/* By stream; --streams is a condition of its own. Ends the process if the filter is wrong. */
-static bool *wanted_streams(const struct reader *trace, unsigned count)
-{
-	bool *wanted = calloc(count + 1u, sizeof(*wanted));
-	struct filter filter;
-
-	if (!wanted)
-		die("out of memory");
-	if (filter_parse(&filter, trace, &options.filter)) {
-		message_error("%s", reader_error(trace));
-		exit(EXIT_USAGE);
-	}
-	for (unsigned i = 0; i < count; i++)
-		wanted[i] = filter_stream(&filter, stream_at(trace, i));
-	filter_release(&filter);
-	return wanted;
-}
-
 static void read_share(struct collapsed *collapsed, struct reader *trace, const bool *mine,
 		       unsigned count)
 {
@@ -138,13 +120,14 @@ static void read_share(struct collapsed *collapsed, struct reader *trace, const 
 
 /* ---- together ---- */
 
-static void tell_leader(struct crew *crew, const struct collapsed *collapsed)
+static void tell_leader(struct crew *crew, const struct collapsed *collapsed, unsigned known)
 {
 	struct buffer lines = {0};
 
 	collapsed_lines(collapsed, true, &lines);
 	crew_say(crew, LINES, lines.bytes ? lines.bytes : (uint8_t *)"", lines.size);
 	buffer_release(&lines);
+	damage_tell(crew, collapsed->trace, known);
 	crew_leave(crew);
 	exit(EXIT_DONE);
 }
@@ -161,7 +144,8 @@ static void add_lines(struct collapsed *collapsed, const struct buffer *lines)
 	}
 }
 
-static void hear_others(struct crew *crew, unsigned count, struct collapsed *collapsed)
+static void hear_others(struct crew *crew, unsigned count, struct collapsed *collapsed,
+			struct reader *trace)
 {
 	struct buffer lines = {0};
 
@@ -169,6 +153,7 @@ static void hear_others(struct crew *crew, unsigned count, struct collapsed *col
 		while (!crew_hear(crew, number, 0, LINES, &lines))
 			crew_wait(crew, number);
 		add_lines(collapsed, &lines);
+		damage_learn(crew, number, trace);
 	}
 	buffer_release(&lines);
 	crew_gather(crew);
@@ -194,7 +179,8 @@ static void write_lines(const struct collapsed *collapsed)
 static void convert(struct reader *trace, const struct reader_info *info)
 {
 	struct collapsed collapsed = {.trace = trace, .weight = weight, .roots = roots};
-	bool *wanted = wanted_streams(trace, info->streams), *mine;
+	bool *wanted = streams_wanted(trace), *mine;
+	unsigned known = reader_problem_count(trace);
 	struct ranks who;
 	struct crew *crew;
 
@@ -206,11 +192,12 @@ static void convert(struct reader *trace, const struct reader_info *info)
 	ranks_init(&who, strcmp(output_path, "-") ? output_path : "collapsed", options_jobs(),
 		   info->streams);
 	crew = crew_start(&who, streams_fingerprint(trace));
+	message_quiet |= crew_number(crew) > 0; /* the first tells of what all find */
 	mine = streams_deal(trace, wanted, who.count, crew_number(crew));
 	read_share(&collapsed, trace, mine, info->streams);
 	if (crew_number(crew) > 0)
-		tell_leader(crew, &collapsed);
-	hear_others(crew, who.count, &collapsed);
+		tell_leader(crew, &collapsed, known);
+	hear_others(crew, who.count, &collapsed, trace);
 	write_lines(&collapsed);
 	crew_end(crew);
 	ranks_release(&who);

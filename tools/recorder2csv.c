@@ -23,8 +23,6 @@
 #include "rowmaker.h"
 #include "sharedout.h"
 
-#define BLOCK_ROWS 4096u /* that a rank of a launcher makes, or does not */
-
 static const char *output_path;
 static bool force, no_args, drishti;
 
@@ -77,8 +75,6 @@ struct out_csv {
 	char *paths[OUTPUTS];
 	struct output *
 		rows; /* where rows of all records go: to their output, or this rank's part of it */
-	struct shared_output *shared; /* NULL: all rows are ours */
-	uint64_t row_count;
 	struct output text; /* for texts on their way to UTF-8 */
 	struct row_maker maker;
 };
@@ -177,20 +173,6 @@ static void put_message(struct out_csv *out, struct output *to, const struct cal
 	put_number(to, row->received, ROW_NONE);
 }
 
-static void end_block(struct out_csv *out)
-{
-	if (out->shared && shared_output_has(out->shared, (out->row_count - 1) / BLOCK_ROWS))
-		shared_output_end_block(out->shared, NULL);
-}
-
-/* Counts a row, and ends the block before it. False: it is not for this rank. */
-static bool begin_row(struct out_csv *out)
-{
-	if (out->row_count % BLOCK_ROWS == 0 && out->row_count > 0)
-		end_block(out);
-	return shared_output_has(out->shared, out->row_count++ / BLOCK_ROWS);
-}
-
 static void take_row(void *data, const struct call_row *row)
 {
 	struct out_csv *out = data;
@@ -200,7 +182,7 @@ static void take_row(void *data, const struct call_row *row)
 	char note[ROW_NOTE_ROOM];
 
 	/* they are no records */
-	if (row->flags & RECORDER_IN_FLIGHT || !begin_row(out))
+	if (row->flags & RECORDER_IN_FLIGHT)
 		return;
 	put_place(to, row);
 	put_result(to, row);
@@ -343,8 +325,6 @@ static int csv_end(void *self)
 	struct out_csv *out = self;
 
 	row_maker_end(&out->maker);
-	if (out->row_count > 0)
-		end_block(out);
 	if (drishti)
 		put_filemap(out);
 	row_maker_release(&out->maker);
@@ -373,22 +353,48 @@ static void open_output(struct out_csv *out, unsigned which)
 	output_text(&out->outputs[which], headers[which]);
 }
 
+static void add_records(void *data, const void *about, size_t size)
+{
+	struct walk *walk = data;
+	uint64_t records;
+
+	if (size == sizeof(records)) {
+		memcpy(&records, about, sizeof(records));
+		walk->records += records;
+	}
+}
+
+/* Ranks but the first do not come back. */
+static int convert_together(struct walk *walk, struct out_csv *out, struct shared_output *shared)
+{
+	struct buffer about = {0};
+	int error;
+
+	walk_by_stream(walk, shared_output_count(shared), shared_output_number(shared));
+	out->rows = shared_output_part(shared);
+	error = walk_run(walk, &ops, out);
+	if (error)
+		return error;
+	buffer_add(&about, &walk->records, sizeof(walk->records));
+	shared_output_end_block(shared, &about);
+	buffer_release(&about);
+	if (shared_output_number(shared) > 0)
+		shared_output_leave(shared);
+	walk->records = 0;
+	return shared_output_join(shared, &out->outputs[ROWS], add_records, walk);
+}
+
 static void convert(struct walk *walk)
 {
-	struct out_csv out = {0};
-	bool sound = true;
+	struct shared_output *shared =
+		drishti ? NULL : shared_output_begin(output_path, walk->trace);
+	struct out_csv out = {.rows = &out.outputs[ROWS]};
 	unsigned first = drishti ? INTERVALS : ROWS, end = drishti ? OUTPUTS : ROWS + 1;
 	int error;
 
 	for (unsigned i = first; i < end && !ranks_follows(); i++)
 		open_output(&out, i);
-	out.shared = drishti ? NULL : shared_output_begin(output_path, walk->trace);
-	out.rows = out.shared ? shared_output_part(out.shared) : &out.outputs[ROWS];
-	error = walk_run(walk, &ops, &out);
-	if (!error && shared_output_number(out.shared) > 0)
-		shared_output_leave(out.shared, true);
-	if (!error && out.shared)
-		error = shared_output_join(out.shared, &out.outputs[ROWS], NULL, NULL, &sound);
+	error = shared ? convert_together(walk, &out, shared) : walk_run(walk, &ops, &out);
 	for (unsigned i = first; i < end; i++) {
 		if (!error)
 			error = output_commit(&out.outputs[i]);
@@ -398,7 +404,7 @@ static void convert(struct walk *walk)
 			output_die(out.paths[i], error);
 		free(out.paths[i]);
 	}
-	shared_output_end(out.shared);
+	shared_output_end(shared);
 }
 
 int main(int argc, char **argv)
@@ -406,7 +412,7 @@ int main(int argc, char **argv)
 	struct walk walk;
 	int at = options_parse(&command, argc, argv);
 	char *path = NULL;
-	bool whole, quiet;
+	bool whole;
 
 	if (argc - at > 1)
 		options_usage_error(&command, "one trace at a time, not '%s' too", argv[at + 1]);
@@ -415,19 +421,18 @@ int main(int argc, char **argv)
 	options.filter.in_flight = 1; /* as in databases: they have numbers, too */
 	if (drishti)
 		ranks_leave_to_first();
-	quiet = message_quiet;
-	message_quiet |= ranks_follows(); /* all read everything */
+	message_quiet |= ranks_follows(); /* the first tells of what all find */
 	walk_open(&walk, argv[at]);
+	walk_by_stream(&walk, 1, 0);
 	if (!output_path)
 		output_path = path = drishti ? trace_name(walk.info.dir)
 					     : trace_output_path(walk.info.dir, "csv");
 	convert(&walk);
-	message_quiet = quiet;
 	if (strcmp(output_path, "-") != 0)
 		message_note("%" PRIu64 " records in %s%s", walk.records, output_path,
 			     drishti ? ".records.csv and two more" : "");
 	whole = trace_is_whole(walk.trace);
-	reader_close(walk.trace);
+	walk_close(&walk);
 	free(path);
 	return options.strict && !whole ? EXIT_FAILED : EXIT_DONE;
 }

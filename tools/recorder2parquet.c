@@ -14,8 +14,7 @@
 #include "rowmaker.h"
 #include "sharedout.h"
 
-#define GROUP_ROWS                                                                                 \
-	16384u /* rows of a row group at most; of a large one each rank of a launcher makes some groups */
+#define GROUP_ROWS 16384u /* rows of a row group at most */
 
 static const char *output_path;
 static bool force, no_args;
@@ -75,8 +74,7 @@ struct out_parquet {
 	struct parquet *parquet;
 	struct row_maker maker;
 	struct output text; /* for texts on their way to UTF-8 */
-	uint64_t rows;
-	struct shared_output *shared; /* NULL: all groups are ours */
+	uint64_t rows;      /* of the group */
 };
 
 /* ---- rows ---- */
@@ -169,28 +167,6 @@ static void put_message(struct out_parquet *out, const struct call_row *row)
 	put_known(to, row->received, ROW_NONE);
 }
 
-static void end_group(struct out_parquet *out)
-{
-	struct buffer made;
-
-	if (!shared_output_has(out->shared, (out->rows - 1) / GROUP_ROWS))
-		return;
-	parquet_cut(out->parquet);
-	if (!out->shared)
-		return;
-	parquet_take(out->parquet, &made);
-	shared_output_end_block(out->shared, &made);
-	buffer_release(&made);
-}
-
-/* Counts a row, and ends the group before it. False: it is not for this rank. */
-static bool begin_row(struct out_parquet *out)
-{
-	if (out->rows % GROUP_ROWS == 0 && out->rows > 0)
-		end_group(out);
-	return shared_output_has(out->shared, out->rows++ / GROUP_ROWS);
-}
-
 static void take_row(void *data, const struct call_row *row)
 {
 	struct out_parquet *out = data;
@@ -199,8 +175,12 @@ static void take_row(void *data, const struct call_row *row)
 	char note[ROW_NOTE_ROOM];
 
 	/* they are no records */
-	if (row->flags & RECORDER_IN_FLIGHT || !begin_row(out))
+	if (row->flags & RECORDER_IN_FLIGHT)
 		return;
+	if (out->rows++ == GROUP_ROWS) {
+		parquet_cut(to);
+		out->rows = 1;
+	}
 	put_place(to, row);
 	put_result(to, row);
 	put_file(out, row);
@@ -242,13 +222,22 @@ static int parquet_walk_call(void *self, const struct recorder_record *record)
 	return 0;
 }
 
-static int parquet_walk_end(void *self)
+/* Groups end with batches, so that they are the same whoever makes them. */
+static int parquet_walk_batch(void *self)
 {
 	struct out_parquet *out = self;
 
 	row_maker_end(&out->maker);
 	if (out->rows > 0)
-		end_group(out);
+		parquet_cut(out->parquet);
+	out->rows = 0;
+	return 0;
+}
+
+static int parquet_walk_end(void *self)
+{
+	struct out_parquet *out = self;
+
 	row_maker_release(&out->maker);
 	output_cancel(&out->text);
 	return 0;
@@ -257,6 +246,7 @@ static int parquet_walk_end(void *self)
 static const struct walk_ops ops = {
 	.begin = parquet_walk_begin,
 	.call = parquet_walk_call,
+	.batch = parquet_walk_batch,
 	.end = parquet_walk_end,
 };
 
@@ -285,33 +275,57 @@ static void write_notes(struct parquet *parquet, const struct walk *walk)
 	note_number(parquet, "recorder.complete", trace_is_whole(walk->trace));
 }
 
-static void adopt(void *data, const void *made, size_t size)
+/* Where parts of ranks go. */
+struct whole {
+	struct walk *walk;
+	struct parquet *parquet;
+};
+
+static void adopt(void *data, const void *about, size_t size)
 {
-	parquet_adopt(data, made, size);
+	struct whole *whole = data;
+	uint64_t records;
+
+	if (size < sizeof(records))
+		die("a rank has said nothing of its groups");
+	memcpy(&records, about, sizeof(records));
+	whole->walk->records += records;
+	parquet_adopt(whole->parquet, (const char *)about + sizeof(records),
+		      size - sizeof(records));
 }
 
 /* Ranks but the first do not come back. */
-static int convert_together(struct walk *walk, struct out_parquet *out, struct parquet *whole,
-			    struct output *output, bool *sound)
+static int convert_together(struct walk *walk, struct out_parquet *out,
+			    struct shared_output *shared, struct output *output)
 {
+	struct whole whole = {walk, out->parquet};
+	struct buffer made, about = {0};
 	int error;
 
-	out->parquet = parquet_new_part(shared_output_part(out->shared), columns, COLUMNS);
+	walk_by_stream(walk, shared_output_count(shared), shared_output_number(shared));
+	out->parquet = parquet_new_part(shared_output_part(shared), columns, COLUMNS);
 	error = walk_run(walk, &ops, out);
+	if (error)
+		return error;
+	parquet_take(out->parquet, &made);
 	parquet_free(out->parquet);
-	if (!error && shared_output_number(out->shared) > 0)
-		shared_output_leave(out->shared, true);
-	if (!error)
-		error = shared_output_join(out->shared, output, adopt, whole, sound);
-	return error;
+	buffer_add(&about, &walk->records, sizeof(walk->records));
+	buffer_add(&about, made.bytes, made.size);
+	shared_output_end_block(shared, &about);
+	buffer_release(&made);
+	buffer_release(&about);
+	if (shared_output_number(shared) > 0)
+		shared_output_leave(shared);
+	walk->records = 0;
+	return shared_output_join(shared, output, adopt, &whole);
 }
 
 static void convert(struct walk *walk, const char *path)
 {
 	struct output_options output_options = {.force = force, .jobs = 1};
+	struct shared_output *shared = shared_output_begin(path, walk->trace);
 	struct out_parquet out = {0};
 	struct output output;
-	bool sound = true;
 	int error = ranks_follows() ? output_memory(&output)
 				    : output_open(&output, path, &output_options);
 	struct parquet *parquet;
@@ -319,10 +333,8 @@ static void convert(struct walk *walk, const char *path)
 	if (error)
 		output_die(path, error);
 	parquet = parquet_new(&output, columns, COLUMNS);
-	out.shared = shared_output_begin(path, walk->trace);
 	out.parquet = parquet;
-	error = out.shared ? convert_together(walk, &out, parquet, &output, &sound)
-			   : walk_run(walk, &ops, &out);
+	error = shared ? convert_together(walk, &out, shared, &output) : walk_run(walk, &ops, &out);
 	if (!error) {
 		write_notes(parquet, walk);
 		parquet_end(parquet);
@@ -333,7 +345,7 @@ static void convert(struct walk *walk, const char *path)
 	parquet_free(parquet);
 	if (error)
 		output_die(path, error);
-	shared_output_end(out.shared);
+	shared_output_end(shared);
 }
 
 int main(int argc, char **argv)
@@ -341,22 +353,21 @@ int main(int argc, char **argv)
 	struct walk walk;
 	int at = options_parse(&command, argc, argv);
 	char *path = NULL;
-	bool whole, quiet;
+	bool whole;
 
 	if (argc - at > 1)
 		options_usage_error(&command, "one trace at a time, not '%s' too", argv[at + 1]);
 	options.filter.in_flight = 1;
-	quiet = message_quiet;
-	message_quiet |= ranks_follows();
+	message_quiet |= ranks_follows(); /* the first tells of what all find */
 	walk_open(&walk, argv[at]);
+	walk_by_stream(&walk, 1, 0);
 	if (!output_path)
 		output_path = path = trace_output_path(walk.info.dir, "parquet");
 	convert(&walk, output_path);
-	message_quiet = quiet;
 	if (strcmp(output_path, "-") != 0)
 		message_note("%" PRIu64 " records in %s", walk.records, output_path);
 	whole = trace_is_whole(walk.trace);
-	reader_close(walk.trace);
+	walk_close(&walk);
 	free(path);
 	return options.strict && !whole ? EXIT_FAILED : EXIT_DONE;
 }

@@ -84,11 +84,12 @@ int main(int argc, char **argv)
 	options.filter.in_flight = 1;
 	ranks_leave_to_first(); /* there is one writer */
 	walk_open(&walk, argv[at]);
+	walk_by_stream(&walk, 1, 0);
 	if (!output_path)
 		output_path = path = trace_output_path(walk.info.dir, "sqlite");
 	convert(&walk, output_path);
 	whole = trace_is_whole(walk.trace);
-	reader_close(walk.trace);
+	walk_close(&walk);
 	free(path);
 	return options.strict && !whole ? EXIT_FAILED : EXIT_DONE;
 }

@@ -91,13 +91,12 @@ static const struct command command = {
 		"  recorder2text --time 1.5s..2s --functions '*write*' --min-duration 1ms trace\n",
 };
 
-/* The lines of this rank's window; all but the first rank end here. False: damage was found. */
-static bool print(struct walk *walk, struct output *output, bool together)
+/* The lines of this rank's window; all but the first rank end here. */
+static void print(struct walk *walk, struct output *output, bool together)
 {
 	struct shared_output *shared =
 		together ? shared_output_begin(output_path, walk->trace) : NULL;
 	unsigned number = shared_output_number(shared);
-	bool whole = true;
 	int error;
 
 	text.output = shared ? shared_output_part(shared) : output;
@@ -109,8 +108,8 @@ static bool print(struct walk *walk, struct output *output, bool together)
 	if (!error && shared) {
 		shared_output_end_block(shared, NULL);
 		if (number > 0)
-			shared_output_leave(shared, trace_is_whole(walk->trace));
-		error = shared_output_join(shared, output, NULL, NULL, &whole);
+			shared_output_leave(shared);
+		error = shared_output_join(shared, output, NULL, NULL);
 	}
 	if (!error)
 		error = output_commit(output);
@@ -119,7 +118,6 @@ static bool print(struct walk *walk, struct output *output, bool together)
 	if (error)
 		output_die(output_path, error);
 	shared_output_end(shared);
-	return whole;
 }
 
 /* Requests of MPI are followed from the begin, and what is broken may be out of order: then one does it all. */
@@ -135,7 +133,7 @@ int main(int argc, char **argv)
 	struct output output;
 	struct walk walk;
 	int error, at = options_parse(&command, argc, argv);
-	bool whole, quiet;
+	bool whole;
 
 	if (argc - at > 1)
 		options_usage_error(&command, "one trace at a time, not '%s' too", argv[at + 1]);
@@ -144,18 +142,16 @@ int main(int argc, char **argv)
 		options_usage_error(&command, "--plain shows nothing more: --show is not for it");
 	options.filter.in_flight = 1;
 	output_options.force = force;
-	quiet = message_quiet;
-	message_quiet |= ranks_follows();
+	message_quiet |= ranks_follows(); /* the first tells of what all find */
 	walk_open(&walk, argv[at]);
-	message_quiet = quiet;
 	if (!can_be_shared(&walk))
 		ranks_leave_to_first();
 	error = ranks_follows() ? 0 : output_open(&output, output_path, &output_options);
 	if (error)
 		output_die(output_path, error);
-	whole = print(&walk, &output, can_be_shared(&walk));
+	print(&walk, &output, can_be_shared(&walk));
 	out_text_release(&text);
-	whole &= trace_is_whole(walk.trace);
+	whole = trace_is_whole(walk.trace);
 	reader_close(walk.trace);
 	return options.strict && !whole ? EXIT_FAILED : EXIT_DONE;
 }

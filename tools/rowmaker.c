@@ -213,28 +213,15 @@ static void set_offset(struct row_maker *maker, const struct row_function *funct
 {
 	const struct recorder_arg *offset = argument(record, function->offset);
 	int64_t bytes = row->bytes > 0 ? row->bytes : 0, begin = POSITION_UNKNOWN;
-	void **positions = NULL;
 
-	if (maker->follows_positions && function->position.role != POSITION_NONE) {
-		positions = numbered_at(&maker->positions, record->stream, 0);
-		if (positions && !*positions)
-			*positions = calloc(1, sizeof(struct positions));
-		if (!positions || !*positions ||
-		    positions_take(*positions, &function->position, record, function->layer_number,
-				   bytes, &begin))
-			die("out of memory");
-	}
+	if (maker->follows_positions && function->position.role != POSITION_NONE &&
+	    positions_take(&maker->positions, &function->position, record, function->layer_number,
+			   bytes, &begin))
+		die("out of memory");
 	if (offset)
 		row->offset = known_or_none(offset->i64);
 	else if (function->position.role == POSITION_MOVES && row->bytes != ROW_NONE)
 		row->offset = known_or_none(begin);
-}
-
-static void free_positions(void *value)
-{
-	if (value)
-		positions_release(value);
-	free(value);
 }
 
 /* False: what moves descriptors may have been left out. */
@@ -296,6 +283,7 @@ int row_maker_begin(struct row_maker *maker, const struct walk *walk)
 	if (events_begin(&maker->events, walk, false))
 		return -ENOMEM;
 	maker->names = rownames_new(walk->trace);
+	maker->numbers = batches_numbers(walk->trace);
 	for (; maker->function_count < count; maker->function_count++)
 		function_make(maker, &maker->functions[maker->function_count],
 			      reader_function_by_id(walk->trace, maker->function_count));
@@ -303,11 +291,24 @@ int row_maker_begin(struct row_maker *maker, const struct walk *walk)
 	return 0;
 }
 
+static void begin_stream(struct row_maker *maker, uint32_t stream)
+{
+	row_maker_end(maker);
+	if (meaning_restart(maker->events.meaning))
+		die("out of memory");
+	maker->in_stream = true;
+	maker->stream = stream;
+	maker->rows.last = (int64_t)maker->numbers[stream];
+}
+
 void row_maker_call(struct row_maker *maker, const struct recorder_record *record)
 {
 	const struct row_function *function = &maker->functions[record->func_id];
-	struct call_row *row = call_rows_next(&maker->rows, record);
+	struct call_row *row;
 
+	if (!maker->in_stream || maker->stream != record->stream)
+		begin_stream(maker, record->stream);
+	row = call_rows_next(&maker->rows, record);
 	row->layer = function->layer;
 	row->function = function->name;
 	row->operation = function->operation;
@@ -323,12 +324,16 @@ void row_maker_call(struct row_maker *maker, const struct recorder_record *recor
 void row_maker_end(struct row_maker *maker)
 {
 	call_rows_end(&maker->rows);
+	positions_release(&maker->positions);
+	maker->positions = (struct positions){0};
+	maker->in_stream = false;
 }
 
 void row_maker_release(struct row_maker *maker)
 {
 	rownames_free(maker->names);
-	numbered_release(&maker->positions, free_positions);
+	free(maker->numbers);
+	positions_release(&maker->positions);
 	for (unsigned i = 0; i < maker->function_count; i++) {
 		free(maker->functions[i].layer);
 		free(maker->functions[i].name);

@@ -2,13 +2,13 @@
 /*
  * rowmaker.h - what each record says, in the columns of a table: for databases and files of columns. doc/sql.md tells what the columns are.
  *
- * Records must come by time. Rows go to rows.take() when their calls are complete.
+ * Records must come stream by stream, each by time. Rows go to rows.take() when their calls are complete, those of a stream before any of the next one. Nothing that a row says depends on
+ * other streams, but the numbers of files and call sites.
  */
 #ifndef RECORDER_TOOLS_ROWMAKER_H
 #define RECORDER_TOOLS_ROWMAKER_H
 
 #include "analysis/positions.h"
-#include "numbered.h"
 #include "outputs.h"
 #include "rownames.h"
 #include "callrows.h"
@@ -42,16 +42,19 @@ struct row_maker {
 	struct rownames *names;
 	/* inside */
 	const struct reader *trace;
-	struct out_events events;  /* for arguments as JSON, and what calls of MPI mean */
-	struct output json;        /* behind it */
-	struct numbered positions; /* struct positions by stream */
-	bool follows_positions;    /* not if the filter leaves out calls that move them */
+	struct out_events events; /* for arguments as JSON, and what calls of MPI mean */
+	struct output json;       /* behind it */
+	bool in_stream;
+	uint32_t stream;
+	uint64_t *numbers;          /* by stream: of its first row, less one */
+	struct positions positions; /* of the stream */
+	bool follows_positions;     /* not if the filter leaves out calls that move them */
 };
 
 /* 0 or -ENOMEM. */
 int row_maker_begin(struct row_maker *maker, const struct walk *walk);
 void row_maker_call(struct row_maker *maker, const struct recorder_record *record);
-/* All rows have been taken after that. */
+/* All rows have been taken after that; another stream may follow. */
 void row_maker_end(struct row_maker *maker);
 void row_maker_release(struct row_maker *maker);
 

@@ -11,7 +11,7 @@
 #include "callsites.h"
 #include "message.h"
 #include "numbered.h"
-#include "read/index.h"
+#include "read/trace.h"
 
 /* A file, by its path. Texts are offsets into `texts`. */
 struct named_file {
@@ -20,11 +20,17 @@ struct named_file {
 	enum layer_height lowest;
 	uint32_t type, block_size;
 	uint64_t device, inode, size;
-	const char *class; /* as long as the type is `class_type`; NULL: not asked for yet */
-	uint32_t class_type;
+	const char *class;
+};
+
+/* A path that is of another class than it looks: a pipe, a device. */
+struct odd_file {
+	size_t path;
+	uint32_t type;
 };
 
 struct named_comm {
+	bool used;
 	uint64_t identity; /* 0: not known, then it is one of its own */
 	size_t name, kind;
 	int32_t size, remote_size;
@@ -40,21 +46,10 @@ struct rownames {
 	const struct reader *trace;
 	struct callsites *callsites;
 	struct buffer texts;
-	struct list files, comms,
-		sites; /* of struct named_file, named_comm, const struct callsite * */
+	struct list files, comms, sites,
+		odd; /* of struct named_file, named_comm, const struct callsite *, odd_file */
 	struct numbered comm_numbers; /* by stream and id */
 };
-
-struct rownames *rownames_new(const struct reader *trace)
-{
-	struct rownames *names = calloc(1, sizeof(*names));
-
-	if (!names)
-		die("out of memory");
-	names->trace = trace;
-	names->callsites = callsites_shared(trace);
-	return names;
-}
 
 static void list_release(struct list *list)
 {
@@ -67,6 +62,7 @@ void rownames_free(struct rownames *names)
 	list_release(&names->files);
 	list_release(&names->comms);
 	list_release(&names->sites);
+	list_release(&names->odd);
 	numbered_release(&names->comm_numbers, NULL);
 	buffer_release(&names->texts);
 	free(names);
@@ -100,6 +96,58 @@ static void *list_add(struct list *list, size_t size, uint32_t hash)
 		die("out of memory");
 	item = (char *)list->items + list->count++ * size;
 	return memset(item, 0, size);
+}
+
+/* ---- classes of files ---- */
+
+static const struct odd_file *find_odd(const struct rownames *names, uint32_t hash,
+				       const char *path)
+{
+	const struct odd_file *odd = names->odd.items;
+	uint32_t position = hash;
+	int64_t number;
+
+	while ((number = index_next(&names->odd.index, hash, &position)) >= 0)
+		if (strcmp(kept(names, odd[number].path), path) == 0)
+			return &odd[number];
+	return NULL;
+}
+
+static void note_odd(struct rownames *names, const char *path, uint32_t type)
+{
+	uint32_t hash = index_hash(path, strlen(path));
+	struct odd_file *odd;
+
+	if (file_class(path, type) == file_class(path, 0) || find_odd(names, hash, path))
+		return;
+	odd = list_add(&names->odd, sizeof(*odd), hash);
+	odd->path = keep(names, path);
+	odd->type = type;
+}
+
+/* A name that one stream has opened tells the class of those that the others only name: so it does not matter who is read first. */
+static void find_odd_files(struct rownames *names)
+{
+	for (unsigned i = 0; stream_at(names->trace, i); i++) {
+		const struct idmap *files = &stream_at(names->trace, i)->defs.files;
+
+		for (uint32_t k = 0; k < files->count; k++) {
+			const struct def_file *file = files->entries[k].value;
+			struct reader_file known;
+
+			/* most are regular: those cost nothing more */
+			if (file->type && file->type != S_IFREG && file->type != S_IFDIR &&
+			    !reader_file(names->trace, i, files->entries[k].id, &known))
+				note_odd(names, known.path, known.type);
+		}
+	}
+}
+
+static const char *class_of(const struct rownames *names, uint32_t hash, const char *path)
+{
+	const struct odd_file *odd = names->odd.count > 0 ? find_odd(names, hash, path) : NULL;
+
+	return analysis_file_class_name(file_class(path, odd ? odd->type : 0));
 }
 
 /* ---- files ---- */
@@ -153,6 +201,7 @@ int64_t rownames_file(struct rownames *names, const struct recorder_record *reco
 		one = list_add(&names->files, sizeof(*one), hash);
 		one->path = keep(names, file.path);
 		one->lowest = HEIGHT_NONE;
+		one->class = class_of(names, hash, file.path);
 	}
 	if (height < one->lowest)
 		one->lowest = height;
@@ -204,10 +253,6 @@ bool rownames_file_at(const struct rownames *names, uint32_t number, struct row_
 		.inode = named->inode,
 		.size = named->size,
 	};
-	if (!named->class || named->class_type != named->type) {
-		named->class = analysis_file_class_name(file_class(file->path, named->type));
-		named->class_type = named->type;
-	}
 	file->class = named->class;
 	return true;
 }
@@ -232,10 +277,26 @@ static int64_t add_comm(struct rownames *names, const struct reader_comm *comm)
 	return names->comms.count;
 }
 
+static void number_comms(struct rownames *names)
+{
+	for (unsigned i = 0; stream_at(names->trace, i); i++) {
+		const struct idmap *comms = &stream_at(names->trace, i)->defs.comms;
+
+		for (uint32_t k = 0; k < comms->count; k++) {
+			struct reader_comm comm;
+			void **number = numbered_at(&names->comm_numbers, i, comms->entries[k].id);
+
+			if (!number)
+				die("out of memory");
+			if (!reader_comm(names->trace, i, comms->entries[k].id, &comm))
+				*number = (void *)(uintptr_t)add_comm(names, &comm);
+		}
+	}
+}
+
 int64_t rownames_comm(struct rownames *names, const struct recorder_record *record)
 {
 	uint32_t id = reader_record_comm(names->trace, record);
-	struct reader_comm comm;
 	void **number;
 
 	if (!id)
@@ -243,8 +304,8 @@ int64_t rownames_comm(struct rownames *names, const struct recorder_record *reco
 	number = numbered_at(&names->comm_numbers, record->stream, id);
 	if (!number)
 		die("out of memory");
-	if (!*number && reader_comm(names->trace, record->stream, id, &comm) == 0)
-		*number = (void *)(uintptr_t)add_comm(names, &comm);
+	if (*number)
+		((struct named_comm *)names->comms.items)[(uintptr_t)*number - 1].used = true;
 	return (int64_t)(uintptr_t)*number;
 }
 
@@ -255,7 +316,8 @@ bool rownames_comm_at(const struct rownames *names, uint32_t number, struct row_
 	if (number == 0 || number > names->comms.count)
 		return false;
 	named += number - 1;
-	*comm = (struct row_comm){.name = kept(names, named->name),
+	*comm = (struct row_comm){.used = named->used,
+				  .name = kept(names, named->name),
 				  .kind = kept(names, named->kind),
 				  .size = named->size,
 				  .remote_size = named->remote_size};
@@ -288,4 +350,19 @@ const struct callsite *rownames_callsite_at(const struct rownames *names, uint32
 	const struct callsite *const *sites = names->sites.items;
 
 	return number == 0 || number > names->sites.count ? NULL : sites[number - 1];
+}
+
+/* ---- beginning ---- */
+
+struct rownames *rownames_new(const struct reader *trace)
+{
+	struct rownames *names = calloc(1, sizeof(*names));
+
+	if (!names)
+		die("out of memory");
+	names->trace = trace;
+	names->callsites = callsites_shared(trace);
+	find_odd_files(names);
+	number_comms(names);
+	return names;
 }

@@ -2,8 +2,9 @@
 /*
  * rownames.h - what rows refer to by number: files, communicators and call sites.
  *
- * Numbers count from 1 in the order in which they are first asked for. Files are those of a path; what else is known of one comes from the first call
- * that had it open. Communicators are those of an identity, which all members have.
+ * Numbers count from 1: those of files and call sites in the order in which they are first asked for, those of communicators in the order of streams that define them. Files are those
+ * of a path; what else is known of one comes from the first call that had it open, but its class, which all streams together tell. Communicators are those of an identity, which all members
+ * have.
  */
 #ifndef RECORDER_TOOLS_ROWNAMES_H
 #define RECORDER_TOOLS_ROWNAMES_H
@@ -37,6 +38,7 @@ struct row_file {
 };
 
 struct row_comm {
+	bool used; /* somebody has asked for it */
 	const char *name, *kind;
 	int32_t size, remote_size;
 };

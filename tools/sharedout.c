@@ -9,17 +9,21 @@
 #include <unistd.h>
 
 #include "crew.h"
+#include "damage.h"
 #include "message.h"
 #include "streamshare.h"
 #include "temporary.h"
 #include "walk.h"
 
-#define BLOCKS CREW_FIRST_TYPE
+enum { BLOCKS = CREW_FIRST_TYPE, PLACES };
+
 #define COPY_SIZE (1u << 18)
 
 struct shared_output {
 	struct ranks who;
 	struct crew *crew;
+	struct reader *trace;
+	unsigned known; /* problems of the trace, at first */
 	struct output part;
 	char name[4096];      /* of the part */
 	struct buffer blocks; /* struct block, each with what is to be known of it */
@@ -50,7 +54,7 @@ static void open_part(struct shared_output *shared)
 		output_die(shared->name, error);
 }
 
-struct shared_output *shared_output_begin(const char *path, const struct reader *trace)
+struct shared_output *shared_output_begin(const char *path, struct reader *trace)
 {
 	struct shared_output *shared = calloc(1, sizeof(*shared));
 	struct reader_info info = {.sz = sizeof(info)};
@@ -67,6 +71,8 @@ struct shared_output *shared_output_begin(const char *path, const struct reader 
 		free(shared);
 		return NULL;
 	}
+	shared->trace = trace;
+	shared->known = reader_problem_count(trace);
 	shared->crew = crew_start(&shared->who, streams_fingerprint(trace));
 	open_part(shared);
 	return shared;
@@ -104,93 +110,163 @@ void shared_output_end_block(struct shared_output *shared, const struct buffer *
 }
 
 /* The part gets its name, by which the first rank finds it. */
-static void end_part(struct shared_output *shared, bool whole)
+static void end_part(struct shared_output *shared)
 {
-	uint64_t flag = whole;
 	int error = output_commit(&shared->part);
 
 	if (error)
 		output_die(shared->name, error);
 	if (temporary_add(shared->name))
 		die("cannot keep '%s'", shared->name);
-	buffer_add(&shared->blocks, &flag, sizeof(flag));
 }
 
-void shared_output_leave(struct shared_output *shared, bool whole)
+/* Up to `left` bytes from one place to another, in the kernel where it can. */
+static void copy_to_place(int from, uint64_t at, int to, uint64_t place, uint64_t left)
 {
-	end_part(shared, whole);
-	crew_say(shared->crew, BLOCKS, shared->blocks.bytes, shared->blocks.size);
+	off_t in = (off_t)at, out = (off_t)place;
+	char *room = NULL;
+
+	while (left > 0) {
+		ssize_t got = room ? -1 : copy_file_range(from, &in, to, &out, left, 0);
+
+		if (got <= 0) {
+			uint64_t offset = (uint64_t)out;
+			int error;
+
+			if (!room && !(room = malloc(COPY_SIZE)))
+				die("out of memory");
+			got = pread(from, room, left < COPY_SIZE ? (size_t)left : COPY_SIZE, in);
+			if (got <= 0)
+				die("cannot read what a rank has made: %s",
+				    got < 0 ? strerror(errno) : "it is too short");
+			error = output_write_at(to, room, (size_t)got, &offset);
+			if (error)
+				die("cannot write a part of the output: %s", strerror(-error));
+			in += got;
+			out += got;
+		}
+		left -= (uint64_t)got;
+	}
+	free(room);
+}
+
+/* This rank's blocks into the output, by the places of all blocks. */
+static void place_blocks(struct shared_output *shared, int output, const struct buffer *places)
+{
+	size_t count = places->size / sizeof(uint64_t), next = 0;
+	uint64_t at = 0;
+	int part = open(shared->name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+
+	if (part < 0)
+		die("cannot open '%s': %s", shared->name, strerror(errno));
+	for (size_t i = shared->who.number; i < count; i += shared->who.count) {
+		struct block block;
+		uint64_t place;
+
+		memcpy(&block, shared->blocks.bytes + next, sizeof(block));
+		memcpy(&place, places->bytes + i * sizeof(place), sizeof(place));
+		copy_to_place(part, at, output, place, block.bytes);
+		at += block.bytes;
+		next += sizeof(block) + block.about;
+	}
+	close(part);
+}
+
+/* PLACES: those of all blocks, and the name of the file; nothing if the first rank writes it. */
+static void hear_places(struct shared_output *shared)
+{
+	struct buffer places = {0}, name = {0};
+	int output;
+
+	while (!crew_hear(shared->crew, 0, 0, PLACES, &places))
+		crew_wait(shared->crew, 0);
+	while (!crew_hear(shared->crew, 0, 0, PLACES, &name))
+		crew_wait(shared->crew, 0);
+	if (name.size > 1) {
+		output = open((const char *)name.bytes, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+		if (output < 0)
+			die("cannot open '%s': %s", (const char *)name.bytes, strerror(errno));
+		place_blocks(shared, output, &places);
+		if (close(output))
+			die("cannot write '%s': %s", (const char *)name.bytes, strerror(errno));
+	}
+	buffer_release(&places);
+	buffer_release(&name);
+}
+
+void shared_output_leave(struct shared_output *shared)
+{
+	end_part(shared);
+	crew_say(shared->crew, BLOCKS, shared->blocks.size ? shared->blocks.bytes : (uint8_t *)"",
+		 shared->blocks.size);
+	damage_tell(shared->crew, shared->trace, shared->known);
+	hear_places(shared);
 	crew_leave(shared->crew);
 	exit(EXIT_DONE); /* removes the part */
 }
 
 /* ---- the first rank ---- */
 
-static void open_taken(struct shared_output *shared, unsigned number, struct taken *taken,
-		       bool *whole)
+static void hear_blocks(struct shared_output *shared, unsigned number, struct taken *taken)
 {
-	char name[4096];
-	uint64_t flag;
-
 	*taken = (struct taken){.fd = -1};
 	if (number == 0) {
 		buffer_add(&taken->blocks, shared->blocks.bytes, shared->blocks.size);
-	} else {
-		while (!crew_hear(shared->crew, number, 0, BLOCKS, &taken->blocks))
-			crew_wait(shared->crew, number);
+		return;
 	}
-	if (taken->blocks.size < sizeof(flag))
-		die("rank %u has said nothing of its blocks", number);
-	taken->blocks.size -= sizeof(flag);
-	memcpy(&flag, taken->blocks.bytes + taken->blocks.size, sizeof(flag));
-	*whole &= flag != 0;
+	while (!crew_hear(shared->crew, number, 0, BLOCKS, &taken->blocks))
+		crew_wait(shared->crew, number);
+	damage_learn(shared->crew, number, shared->trace);
+}
+
+static void open_taken(struct shared_output *shared, unsigned number, struct taken *taken)
+{
+	char name[4096];
+
 	ranks_file(&shared->who, number, ".part", name, sizeof(name));
 	taken->fd = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	if (taken->fd < 0)
 		die("cannot open '%s': %s", name, strerror(errno));
 }
 
-/* In the kernel, where it can. */
+/* Into what has no places. */
 static void copy(struct output *output, struct taken *taken, uint64_t left)
 {
-	off_t at = (off_t)taken->at;
-
-	taken->at += left;
-	output_flush(output);
 	while (left > 0 && !output_failed(output)) {
-		ssize_t got = -1;
+		size_t size = left < COPY_SIZE ? (size_t)left : COPY_SIZE;
+		ssize_t got;
 
-		if (!output->gzip && output->fd >= 0)
-			got = copy_file_range(taken->fd, &at, output->fd, NULL, left, 0);
-		if (got > 0) {
-			output->flushed += (uint64_t)got;
-		} else {
-			size_t size = left < COPY_SIZE ? (size_t)left : COPY_SIZE;
-
-			output_room(output, size);
-			got = pread(taken->fd, output->next, size, at);
-			if (got <= 0)
-				die("cannot read what a rank has made: %s",
-				    got < 0 ? strerror(errno) : "it is too short");
-			output->next += got;
-			at += got;
-			output_flush(output);
-		}
+		output_room(output, size);
+		got = pread(taken->fd, output->next, size, (off_t)taken->at);
+		if (got <= 0)
+			die("cannot read what a rank has made: %s",
+			    got < 0 ? strerror(errno) : "it is too short");
+		output->next += got;
+		taken->at += (uint64_t)got;
 		left -= (uint64_t)got;
 	}
 }
 
-int shared_output_join(struct shared_output *shared, struct output *output,
-		       void (*each)(void *data, const void *about, size_t size), void *data,
-		       bool *whole)
+/* Leaves room for a block, and notes where. */
+static void reserve(struct output *output, struct buffer *places, uint64_t size)
 {
-	struct taken *all = calloc(shared->who.count, sizeof(*all));
+	output_flush(output);
+	buffer_add(places, &output->flushed, sizeof(output->flushed));
+	output->flushed += size;
+	if (!output->error && lseek(output->fd, (off_t)output->flushed, SEEK_SET) < 0)
+		output->error = -errno;
+}
 
-	if (!all)
-		die("out of memory");
-	end_part(shared, true);
-	for (unsigned i = 0; i < shared->who.count; i++)
-		open_taken(shared, i, &all[i], whole);
+static bool has_places(const struct output *output)
+{
+	return output->temporary && !output->gzip;
+}
+
+/* In the order of the output. */
+static void take_blocks(struct shared_output *shared, struct output *output, struct taken *all,
+			struct buffer *places,
+			void (*each)(void *data, const void *about, size_t size), void *data)
+{
 	for (uint64_t number = 0;; number++) {
 		struct taken *taken = &all[number % shared->who.count];
 		struct block block;
@@ -202,13 +278,41 @@ int shared_output_join(struct shared_output *shared, struct output *output,
 		if (each)
 			each(data, taken->blocks.bytes + taken->next, block.about);
 		taken->next += block.about;
-		copy(output, taken, block.bytes);
+		if (has_places(output))
+			reserve(output, places, block.bytes);
+		else
+			copy(output, taken, block.bytes);
 	}
+}
+
+int shared_output_join(struct shared_output *shared, struct output *output,
+		       void (*each)(void *data, const void *about, size_t size), void *data)
+{
+	struct taken *all = calloc(shared->who.count, sizeof(*all));
+	const char *name = has_places(output) ? output->temporary : "";
+	struct buffer places = {0};
+
+	if (!all)
+		die("out of memory");
+	end_part(shared);
 	for (unsigned i = 0; i < shared->who.count; i++) {
-		close(all[i].fd);
+		hear_blocks(shared, i, &all[i]);
+		if (!has_places(output))
+			open_taken(shared, i, &all[i]);
+	}
+	take_blocks(shared, output, all, &places, each, data);
+	crew_say(shared->crew, PLACES, places.size ? places.bytes : (uint8_t *)"", places.size);
+	crew_say(shared->crew, PLACES, name, strlen(name) + 1);
+	if (has_places(output) && !output->error)
+		place_blocks(shared, output->fd, &places);
+	for (unsigned i = 0; i < shared->who.count; i++) {
+		if (all[i].fd >= 0)
+			close(all[i].fd);
 		buffer_release(&all[i].blocks);
 	}
 	free(all);
+	buffer_release(&places);
+	crew_gather(shared->crew);
 	return output->error;
 }
 
@@ -216,7 +320,6 @@ void shared_output_end(struct shared_output *shared)
 {
 	if (!shared)
 		return;
-	crew_gather(shared->crew);
 	crew_end(shared->crew);
 	unlink(shared->name);
 	temporary_drop(shared->name);

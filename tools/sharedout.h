@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sharedout.h - one output that the ranks of a launcher make together, in blocks: each block is made by one of them, into a file of its own, and the first rank puts them
- * one behind the other.
+ * sharedout.h - one output that the ranks of a launcher make together, in blocks: each block is made by one of them, into a file of its own. When all are
+ * there the first rank tells where each belongs, and who has made it puts it there; into a pipe the first rank writes them all.
  *
  *	rank 0  .part:  block 0, 3 ...      |
  *	rank 1  .part:  block 1, 4 ...      |  the output: block 0, 1, 2, 3 ...
@@ -19,8 +19,8 @@
 
 struct shared_output;
 
-/* NULL: this process works alone, and has all blocks. `path`: of the output, "-" stdout. */
-struct shared_output *shared_output_begin(const char *path, const struct reader *trace);
+/* NULL: this process works alone, and has all blocks. `path`: of the output, "-" stdout. The trace has been opened, and nothing of it read. */
+struct shared_output *shared_output_begin(const char *path, struct reader *trace);
 unsigned shared_output_count(const struct shared_output *shared);
 /* Of this rank; 0 is the first, which has the output. */
 unsigned shared_output_number(const struct shared_output *shared);
@@ -32,15 +32,14 @@ struct output *shared_output_part(struct shared_output *shared);
 /* The block is complete, with what is to be known of it. Blocks come in their order. */
 void shared_output_end_block(struct shared_output *shared, const struct buffer *about);
 
-/* All but the first rank: ends the process when the output is there. `whole`: nothing that was read is damaged. */
-_Noreturn void shared_output_leave(struct shared_output *shared, bool whole);
+/* All but the first rank: puts its blocks where they belong, and ends the process when the output is there. */
+_Noreturn void shared_output_leave(struct shared_output *shared);
 /*
- * The first rank: all blocks into `output`. `each` is told of each before it comes. *whole becomes false if a rank has read something that is damaged. 0 or a
- * negative errno of the output.
+ * The first rank: all blocks into `output`, which others have written to when this returns. `each` is told of each before it comes. What others have found
+ * damaged this process knows then, too. 0 or a negative errno of the output.
  */
 int shared_output_join(struct shared_output *shared, struct output *output,
-		       void (*each)(void *data, const void *about, size_t size), void *data,
-		       bool *whole);
+		       void (*each)(void *data, const void *about, size_t size), void *data);
 /* Lets the other ranks go, and releases all. NULL is allowed. */
 void shared_output_end(struct shared_output *shared);
 

@@ -33,6 +33,8 @@ static void write_comms(const struct rownames *names, struct sqlbase *base)
 	struct row_comm comm;
 
 	for (uint32_t i = 1; rownames_comm_at(names, i, &comm); i++) {
+		if (!comm.used)
+			continue;
 		sqlbase_integer(base, insert, 1, i);
 		sqlbase_text(base, insert, 2, *comm.name ? comm.name : NULL);
 		sqlbase_text(base, insert, 3, comm.kind);

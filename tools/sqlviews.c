@@ -160,7 +160,7 @@ const struct sql_view sql_views[] = {
 	 "WHERE function IN ('MPI_Recv', 'MPI_Irecv') AND peer IS NOT NULL AND tag >= 0 AND errno IS NULL)\n"
 	 "SELECT s.id AS send, r.id AS receive, s.world, s.rank AS source, r.world AS dest_world, r.rank AS dest, s.tag, s.comm, s.number, s.bytes,\n"
 	 "s.tstart AS sent_at, r.tstart AS posted_at, (s.tstart - r.tstart) / 1e9 AS late_s FROM s JOIN r ON r.comm = s.comm AND r.tag = s.tag\n"
-	 "AND r.number = s.number AND r.from_world = s.world AND r.source = s.rank AND r.world = s.to_world AND r.rank = s.dest ORDER BY s.id"},
+	 "AND r.number = s.number AND r.from_world = s.world AND r.source = s.rank AND r.world = s.to_world AND r.rank = s.dest ORDER BY s.tstart, s.id"},
 	{"conflicts",
 	 "WITH t AS (SELECT id, world, rank, file, path, operation, tstart, tend, offset, offset + bytes AS behind FROM transfers\n"
 	 "WHERE offset IS NOT NULL AND bytes > 0 AND class = 'data' AND operation IN ('read', 'write'))\n"
@@ -168,7 +168,7 @@ const struct sql_view sql_views[] = {
 	 "a.operation AS first, b.operation AS second, b.tstart < a.tend AS together, a.id AS first_id, b.id AS second_id\n"
 	 "FROM t a JOIN t b ON b.file = a.file AND (b.world <> a.world OR b.rank <> a.rank) AND a.offset < b.behind AND b.offset < a.behind\n"
 	 "AND (a.tstart < b.tstart OR a.tstart = b.tstart AND a.id < b.id) AND 'write' IN (a.operation, b.operation)\n"
-	 "ORDER BY a.id, b.id"},
+	 "ORDER BY a.tstart, a.id, b.tstart, b.id"},
 	{"comm_matrix",
 	 "SELECT world, source, dest_world, dest, count(*) AS messages, sum(bytes) AS bytes FROM messages\n"
 	 "GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4"},

@@ -8,6 +8,8 @@
 #include "conditions.h"
 #include "hashes.h"
 #include "message.h"
+#include "options.h"
+#include "read/filter.h"
 
 struct share {
 	uint32_t stream;
@@ -31,6 +33,23 @@ static unsigned least_of(const uint64_t *loads, unsigned count)
 		if (loads[i] < loads[least])
 			least = i;
 	return least;
+}
+
+bool *streams_wanted(const struct reader *trace)
+{
+	bool *wanted = calloc(trace->stream_count + 1u, sizeof(*wanted));
+	struct filter filter;
+
+	if (!wanted)
+		die("out of memory");
+	if (filter_parse(&filter, trace, &options.filter)) {
+		message_error("%s", reader_error(trace));
+		exit(EXIT_USAGE);
+	}
+	for (unsigned i = 0; i < trace->stream_count; i++)
+		wanted[i] = filter_stream(&filter, stream_at(trace, i));
+	filter_release(&filter);
+	return wanted;
 }
 
 bool *streams_deal(const struct reader *trace, const bool *wanted, unsigned count, unsigned number)

@@ -49,12 +49,10 @@ static int64_t time_of(const struct weight *weights, size_t count, uint64_t reco
 	return i < count ? weights[i].time : INT64_MAX;
 }
 
-/* How many of `all` are in the windows before one. The first has half as many as the others: who has it puts all together. */
+/* How many of `all` are in the windows before one. */
 static uint64_t share(uint64_t all, unsigned count, unsigned number)
 {
-	return number == 0
-		       ? 0
-		       : (uint64_t)((unsigned __int128)all * (2u * number - 1) / (2u * count - 1));
+	return (uint64_t)((unsigned __int128)all * number / count);
 }
 
 void time_window(const struct reader *trace, const struct reader_filter *filter, unsigned count,

@@ -213,17 +213,26 @@ static int walk_losses(const struct walk *walk, const struct walk_ops *ops, void
 	return error;
 }
 
-/* What the filter leaves cannot be counted beforehand; how far the time is can be told. */
-static void report(const struct walk *walk, const struct recorder_record *record, uint64_t given)
+static bool takes_all_records(void)
+{
+	const struct reader_filter *filter = &options.filter;
+
+	return walk_takes_all_streams() && !filter->levels && !filter->layers &&
+	       !filter->functions && !filter->files && !filter->after && !filter->before &&
+	       !filter->min_duration && !filter->accept;
+}
+
+/* What the filter leaves cannot be counted beforehand; how far the time is can be told, if there is one time. */
+static void report(const struct walk *walk, const struct recorder_record *record)
 {
 	const struct reader_filter *filter = &options.filter;
 	int64_t end = filter->before ? filter->before : walk->info.duration;
-	bool all = !filter->ranks && !filter->worlds && !filter->tids && !filter->streams &&
-		   !filter->levels && !filter->layers && !filter->functions && !filter->files &&
-		   !filter->after && !filter->before && !filter->min_duration && !filter->accept;
 
-	if (all)
-		progress_report("reading", given, walk->info.stored + walk->info.in_flight);
+	if (takes_all_records())
+		progress_report("reading", walk->given_records,
+				walk->info.stored + walk->info.in_flight);
+	else if (walk->by_stream)
+		progress_report("reading", record->stream, walk->info.streams);
 	else if (record->tstart > filter->after && end > filter->after)
 		progress_report("reading", (uint64_t)(record->tstart - filter->after),
 				(uint64_t)(end - filter->after));
@@ -233,7 +242,6 @@ static int walk_calls(struct walk *walk, struct reader_cursor *cursor, const str
 		      void *self)
 {
 	const struct recorder_record *record;
-	uint64_t given = 0;
 	int error = 0;
 
 	if (walk->windowed && walk->from > INT64_MIN)
@@ -241,14 +249,67 @@ static int walk_calls(struct walk *walk, struct reader_cursor *cursor, const str
 	while (!error && (record = reader_next(cursor))) {
 		if (walk->windowed && record->tstart >= walk->until)
 			break;
-		if ((++given & (PROGRESS_STEP - 1)) == 0)
-			report(walk, record, given);
+		if ((++walk->given_records & (PROGRESS_STEP - 1)) == 0)
+			report(walk, record);
 		if (!walk->given[record->stream])
 			error = give_stream(walk, ops, self, record->stream);
 		if (error)
 			break;
 		error = ops->call(self, record);
 		walk->records += !(record->flags & RECORDER_IN_FLIGHT);
+	}
+	return error;
+}
+
+static struct reader_cursor *open_cursor(const struct walk *walk,
+					 const struct reader_filter *filter)
+{
+	struct reader_cursor *cursor = reader_cursor_new(walk->trace, filter);
+
+	if (!cursor) {
+		bool usage = errno == EINVAL;
+
+		message_error("%s", reader_error(walk->trace));
+		exit(usage ? EXIT_USAGE : EXIT_FAILED);
+	}
+	return cursor;
+}
+
+static void close_cursor(const struct walk *walk, struct reader_cursor *cursor, int error)
+{
+	if (!error && reader_cursor_status(cursor))
+		die("%s", reader_error(walk->trace));
+	reader_cursor_free(cursor);
+}
+
+static int walk_stream(struct walk *walk, unsigned stream, const struct walk_ops *ops, void *self)
+{
+	struct reader_filter filter = options.filter;
+	struct reader_cursor *cursor;
+	char number[16];
+	int error;
+
+	snprintf(number, sizeof(number), "%u", stream);
+	filter.streams = number;
+	cursor = open_cursor(walk, &filter);
+	error = walk_calls(walk, cursor, ops, self);
+	close_cursor(walk, cursor, error);
+	return error;
+}
+
+static int walk_batches(struct walk *walk, const struct walk_ops *ops, void *self)
+{
+	const struct batch *items = walk->batches.items;
+	int error = 0;
+
+	for (unsigned i = walk->first_batch; i < walk->end_batch; i++) {
+		for (unsigned k = items[i].first; k < items[i].end && !error; k++)
+			if (walk->batches.wanted[k])
+				error = walk_stream(walk, k, ops, self);
+		if (!error && ops->batch)
+			error = ops->batch(self);
+		if (error)
+			break;
 	}
 	return error;
 }
@@ -260,27 +321,38 @@ void walk_open(struct walk *walk, const char *dir)
 	trace_warn_incomplete(walk->trace, &walk->info);
 }
 
+void walk_by_stream(struct walk *walk, unsigned count, unsigned number)
+{
+	if (!walk->by_stream)
+		batches_init(&walk->batches, walk->trace);
+	walk->by_stream = true;
+	batches_share(&walk->batches, count, number, &walk->first_batch, &walk->end_batch);
+}
+
+void walk_close(struct walk *walk)
+{
+	if (walk->by_stream)
+		batches_release(&walk->batches);
+	reader_close(walk->trace);
+}
+
 int walk_run(struct walk *walk, const struct walk_ops *ops, void *self)
 {
-	struct reader_cursor *cursor = reader_cursor_new(walk->trace, &options.filter);
+	/* a filter that is wrong is found before anything is written */
+	struct reader_cursor *merged = walk->by_stream ? NULL : open_cursor(walk, &options.filter);
 	int error;
 
-	if (!cursor) {
-		bool usage = errno == EINVAL;
-
-		message_error("%s", reader_error(walk->trace));
-		exit(usage ? EXIT_USAGE : EXIT_FAILED);
-	}
-	walk->records = 0;
+	walk->records = walk->given_records = 0;
 	walk->given = calloc(walk->info.streams + 1, sizeof(*walk->given));
 	error = walk->given ? 0 : -ENOMEM;
 	if (!error && ops->begin)
 		error = ops->begin(self, walk);
 	if (!error)
-		error = walk_calls(walk, cursor, ops, self);
+		error = merged ? walk_calls(walk, merged, ops, self)
+			       : walk_batches(walk, ops, self);
 	progress_clear();
-	if (!error && reader_cursor_status(cursor))
-		die("%s", reader_error(walk->trace));
+	if (merged)
+		close_cursor(walk, merged, error);
 	if (!error)
 		error = give_rest(walk, ops, self);
 	if (!error)
@@ -288,6 +360,5 @@ int walk_run(struct walk *walk, const struct walk_ops *ops, void *self)
 	if (!error && ops->end)
 		error = ops->end(self);
 	free(walk->given);
-	reader_cursor_free(cursor);
 	return error;
 }

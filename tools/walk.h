@@ -5,12 +5,14 @@
  * An output is a table of functions; those it does not need are NULL. The walk opens the trace, says
  * on stderr what is wrong with it, and calls
  *
- *	begin, stream, call (each record, by time), lost (each loss of each stream given), end
+ *	begin, stream, call (each record, by time), batch, lost (each loss of each stream given), end
  *
  * A stream is given before its first record. Those without records come at the end, but not if the
  * filter asks for some streams only.
  *
  * A record that stands for several calls (`repeat`) comes once.
+ *
+ * After walk_by_stream(), streams come one after the other, each by time, and batch() is called behind the last record of each batch.
  */
 #ifndef RECORDER_TOOLS_WALK_H
 #define RECORDER_TOOLS_WALK_H
@@ -19,14 +21,21 @@
 
 #include <recorder/reader.h>
 
+#include "batches.h"
+
 struct walk {
 	struct reader *trace;
 	struct reader_info info;
-	uint64_t records; /* given so far, without those in flight */
-	bool *given;      /* streams that the output knows */
+	uint64_t records;       /* given so far, without those in flight */
+	uint64_t given_records; /* the same, with those in flight */
+	bool *given;            /* streams that the output knows */
 	/* Set between walk_open() and walk_run(): records that begin in from..until (not included) alone. */
 	bool windowed;
 	int64_t from, until;
+	/* Or walk_by_stream(): streams one after the other, of batches first_batch up to end_batch (not included). Else all are merged by time. */
+	bool by_stream;
+	struct batches batches;
+	unsigned first_batch, end_batch;
 };
 
 /* Each returns 0 or a negative errno, which ends the walk. */
@@ -34,6 +43,7 @@ struct walk_ops {
 	int (*begin)(void *self, const struct walk *walk);
 	int (*stream)(void *self, unsigned index, const struct reader_stream *stream);
 	int (*call)(void *self, const struct recorder_record *record);
+	int (*batch)(void *self);
 	int (*lost)(void *self, const struct reader_stream *stream, const char *reason,
 		    uint64_t count);
 	int (*end)(void *self);
@@ -59,6 +69,10 @@ bool walk_takes_all_streams(void);
 
 /* Opens the trace `dir` (NULL: the newest) for a walk, and says what is wrong with it. walk->trace is to be given to reader_close(). */
 void walk_open(struct walk *walk, const char *dir);
+/* Behind walk_open(): the walk is to be stream by stream. Of a share, by process `number` of `count`; process 0 of 1 has all. */
+void walk_by_stream(struct walk *walk, unsigned count, unsigned number);
+/* Closes the trace, too. */
+void walk_close(struct walk *walk);
 /*
  * Walks by options.filter, in the order it asks for. Returns 0 or the negative errno of an output;
  * a trace that cannot be read ends the process.

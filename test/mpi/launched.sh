@@ -13,16 +13,17 @@ heat=$TOP_SRCDIR/test/sql/heat.rtrace
 python3 "$TOP_SRCDIR/test/sql/made.py" made || fail "no trace"
 cat >many.py <<'END'
 import os
-fd = os.open("data", os.O_RDWR | os.O_CREAT)
-for i in range(20000):
+fd = os.open("data." + os.environ["OMPI_COMM_WORLD_RANK"], os.O_RDWR | os.O_CREAT)
+for i in range(9000):
     os.pwrite(fd, b"x" * (1 + i % 3), i * 7919 % 100003)
     os.pread(fd, 1, i * 5)
 END
-recorder run -q -o many /usr/bin/python3 many.py || fail "cannot record"
+# several streams that are worth sharing, and small ones of the launcher
+recorder run -q -o many "$MPIEXEC" -n 4 /usr/bin/python3 many.py || fail "cannot record"
 recorder2text -q many >many.text || fail "recorder2text"
 [ "$(wc -l <many.text)" -gt 40000 ] || fail "too few records"
 damaged=broken
-cp -r many broken && name=$(ls -S broken/*.rec | head -n 1) && printf 'damage' | dd of="$name" bs=1 seek=30000 conv=notrunc 2>/dev/null || fail "cannot damage it"
+cp -r many broken && name=$(ls broken/*.rec | tail -n 1) && printf 'damage' | dd of="$name" bs=1 seek=9000 conv=notrunc 2>/dev/null || fail "cannot damage it"
 
 # Each rank runs all of it, one command after the other. $1: where what is made goes, $2: the trace
 cat >all.sh <<END

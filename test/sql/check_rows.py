@@ -50,13 +50,20 @@ def nest(rows):
 def differences(rows, base):
     base.row_factory = sqlite3.Row
     silent = set(map(tuple, base.execute("SELECT layer, name FROM functions WHERE result = 'none'")))
-    stored = {row["id"]: row for row in base.execute("SELECT * FROM records")}
-    stored.update((row["id"], row) for row in base.execute("SELECT *, NULL AS self, NULL AS calls FROM in_flight"))
-    if sorted(stored) != list(range(1, len(rows) + 1)):
+    stored = [*base.execute("SELECT * FROM records"), *base.execute("SELECT *, NULL AS self, NULL AS calls FROM in_flight")]
+    if len(stored) != len(rows):
         yield f"{len(stored)} rows for {len(rows)} lines"
         return
+    # numbers count by stream, and in each by time as far as a damaged trace has one: lines are by time
+    stored.sort(key=lambda row: row["id"])
+    if stored != sorted(stored, key=lambda row: row["stream"]):
+        yield "numbers are not in the order of streams"
+    if len({row["stream"] for row in stored}) > 1:
+        stored.sort(key=lambda row: (row["tstart"], row["stream"], row["id"]))
+    numbers = {row["id"]: number for number, row in enumerate(stored, 1)}
     for number, row in enumerate(rows, 1):
-        found = stored[number]
+        found = dict(stored[number - 1])
+        found["parent"] = numbers.get(found["parent"])
         open_ = row["outcome"].endswith("in_flight")
         for key in row.keys() - {"outcome"}:
             if not (open_ and key in ("self", "calls")) and found[key] != row[key]:
