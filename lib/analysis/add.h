@@ -30,6 +30,17 @@ static inline void add_sums(struct analysis_sums *into, const struct analysis_su
 	add_to(&into->bytes_written, from->bytes_written);
 }
 
+/* A call, but for its self time, which is not known yet. */
+static inline void add_call(struct analysis_sums *into, const struct recorder_record *record,
+			    int64_t bytes_read, int64_t bytes_written)
+{
+	into->calls += record->repeat;
+	into->errors += record->err ? record->repeat : 0;
+	add_to(&into->time, record->busy);
+	add_to(&into->bytes_read, bytes_read);
+	add_to(&into->bytes_written, bytes_written);
+}
+
 static inline void add_sizes(struct analysis_sizes *into, const struct analysis_sizes *from)
 {
 	for (unsigned i = 0; i < ANALYSIS_SIZES; i++) {

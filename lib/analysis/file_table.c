@@ -11,6 +11,74 @@
 #include "analysis/add.h"
 #include "analysis/rows.h"
 
+/* ---- classes ---- */
+
+static bool lies_in(const char *path, const char *folders)
+{
+	while (*folders) {
+		size_t length = strcspn(folders, " ");
+
+		if (!strncmp(path, folders, length) && (path[length] == '/' || !path[length]))
+			return true;
+		folders += length + (folders[length] == ' ');
+	}
+	return false;
+}
+
+/* Whether a pattern is that of the last name, or if it has slashes of the path. */
+static bool has_name(const char *path, const char *const patterns[])
+{
+	const char *name = strrchr(path, '/');
+
+	name = name ? name + 1 : path;
+	for (unsigned i = 0; patterns[i]; i++)
+		if (!fnmatch(patterns[i], strchr(patterns[i], '/') ? path : name, 0))
+			return true;
+	return false;
+}
+
+static enum analysis_file_class class_by_path(const char *path)
+{
+	static const char *const software[] = {"*.so",  "*.so.*", "*.py",       "*.pyc",
+					       "*.pth", "*.conf", "pyvenv.cfg", NULL};
+	/* what Open MPI, PMIx and MPICH make for themselves in /dev/shm and /tmp */
+	static const char *const of_mpi[] = {
+		"vader_segment.*", "sm_segment.*",         "open_mpi.*",
+		"*/ompi.*",        "*/openmpi-sessions-*", "*/pmix-*",
+		"*/pmix_dstor*",   "*/mpich_shar_tmp*",    NULL};
+
+	if (!strcmp(path, "pipe"))
+		return ANALYSIS_PIPE;
+	if (!strcmp(path, "socket"))
+		return ANALYSIS_SOCKET;
+	if (!strncmp(path, "anon_inode:", 11))
+		return ANALYSIS_SYSTEM;
+	if (has_name(path, of_mpi))
+		return ANALYSIS_SYSTEM;
+	if (lies_in(path, "/dev/shm") && strcmp(path, "/dev/shm") != 0)
+		return ANALYSIS_DATA;
+	if (lies_in(path, "/proc /sys /dev /run /var/run"))
+		return ANALYSIS_SYSTEM;
+	if (lies_in(path, "/usr /lib /lib32 /lib64 /bin /sbin /etc /opt") ||
+	    has_name(path, software))
+		return ANALYSIS_SOFTWARE;
+	return ANALYSIS_DATA;
+}
+
+static enum analysis_file_class class_by_type(enum analysis_file_class place, uint32_t type)
+{
+	if (type == S_IFIFO || place == ANALYSIS_PIPE)
+		return ANALYSIS_PIPE;
+	if (type == S_IFSOCK || place == ANALYSIS_SOCKET)
+		return ANALYSIS_SOCKET;
+	return type == S_IFCHR || type == S_IFBLK ? ANALYSIS_SYSTEM : place;
+}
+
+enum analysis_file_class file_class(const char *path, uint32_t type)
+{
+	return class_by_type(class_by_path(path), type);
+}
+
 /* ---- rows ---- */
 
 static int file_number(struct files *files, const char *path, size_t size, uint32_t *file)
@@ -25,13 +93,15 @@ static int file_number(struct files *files, const char *path, size_t size, uint3
 	if (dictionary_number(&files->paths, path, size, file))
 		return -ENOMEM;
 	if (*file == before)
-		rows[*file] = (struct file_row){.first = INT64_MAX, .last = INT64_MIN};
+		rows[*file] = (struct file_row){.first = INT64_MAX,
+						.last = INT64_MIN,
+						.recent_use = NO_USE};
 	return 0;
 }
 
 static int use_number(struct files *files, uint32_t file, uint32_t layer, uint32_t *use)
 {
-	uint32_t key[2] = {file, layer};
+	uint32_t key[2] = {file, layer}, before = files->use_keys.count;
 	struct use_row *uses =
 		rows_grown(files->uses, &files->use_room, files->use_keys.count, sizeof(*uses));
 
@@ -40,8 +110,8 @@ static int use_number(struct files *files, uint32_t file, uint32_t layer, uint32
 	files->uses = uses;
 	if (dictionary_number(&files->use_keys, key, sizeof(key), use))
 		return -ENOMEM;
-	uses[*use].file = file;
-	uses[*use].layer = layer;
+	if (*use == before)
+		uses[*use] = (struct use_row){.file = file, .layer = layer, .recent_share = NO_USE};
 	return 0;
 }
 
@@ -91,18 +161,44 @@ static void merge_type(struct file_row *row, uint32_t type)
 		row->type = type;
 }
 
-/* As the stream that is read says what it is, which does not depend on what was read before. */
-static enum analysis_file_class class_of(struct file_row *row, const struct facts *facts,
-					 const char *path, uint32_t type)
+static void place_file(struct file_row *row, const struct facts *facts, const char *path)
 {
-	if (!row->classified)
-		row->filesystem = filesystems_find(&facts->filesystems, path);
-	if (!row->classified || row->class_type != type) {
-		row->class_ = file_class(path, type);
-		row->class_type = type;
-		row->classified = true;
+	if (row->placed)
+		return;
+	row->filesystem = filesystems_find(&facts->filesystems, path);
+	row->place = class_by_path(path);
+	row->placed = true;
+}
+
+/* A file is used by few layers and mostly one rank: those asked for last are kept with it. */
+static int recent_use(struct files *files, uint32_t file, uint32_t layer, uint32_t *use)
+{
+	struct file_row *row = &files->rows[file];
+
+	if (row->recent_use == NO_USE || row->recent_layer != layer) {
+		if (use_number(files, file, layer, &row->recent_use)) {
+			row->recent_use = NO_USE;
+			return -ENOMEM;
+		}
+		row->recent_layer = layer;
 	}
-	return row->class_;
+	*use = row->recent_use;
+	return 0;
+}
+
+static int recent_share(struct files *files, uint32_t use, uint32_t rank, uint32_t *share)
+{
+	struct use_row *row = &files->uses[use];
+
+	if (row->recent_share == NO_USE || row->recent_rank != rank) {
+		if (share_number(files, use, rank, &row->recent_share)) {
+			row->recent_share = NO_USE;
+			return -ENOMEM;
+		}
+		row->recent_rank = rank;
+	}
+	*share = row->recent_share;
+	return 0;
 }
 
 /* The rows that a call counts in. */
@@ -119,32 +215,34 @@ static int find_rows(struct files *files, const struct facts *facts, const struc
 		return -ENOMEM;
 	merge_type(&files->rows[number], file.type);
 	found->block = file.block_size;
-	found->class_ = class_of(&files->rows[number], facts, file.path, file.type);
+	place_file(&files->rows[number], facts, file.path);
+	/* as the stream that is read says what it is, which does not depend on what was read before */
+	found->class_ = class_by_type(files->rows[number].place, file.type);
 	found->filesystem = files->rows[number].filesystem;
-	if (use_number(files, number, call->layer, &found->use))
+	if (recent_use(files, number, call->layer, &found->use))
 		return -ENOMEM;
-	return share_number(files, found->use, call->rank, &found->share);
+	return recent_share(files, found->use, call->rank, &found->share);
 }
 
-/* The same by what a handle stood for before. */
-static int find_cached_rows(struct files *files, const struct facts *facts,
-			    const struct file_call *call, struct file_cached *found)
+/* The same by what a handle stood for before. NULL: no memory. `other` is room for what is not kept. */
+static const struct file_cached *find_cached_rows(struct files *files, const struct facts *facts,
+						  const struct file_call *call,
+						  struct file_cached *other)
 {
 	const struct recorder_record *record = call->record;
 	struct file_cached *kept = cached(files, facts, record);
 	uint32_t id;
 
 	if (!kept)
-		return find_rows(files, facts, call, found);
+		return find_rows(files, facts, call, other) ? NULL : other;
 	id = record->args[facts->functions[record->func_id].handle].id;
 	if (kept->id != id || kept->function != record->func_id) {
 		if (find_rows(files, facts, call, kept))
-			return -ENOMEM;
+			return NULL;
 		kept->id = id;
 		kept->function = record->func_id;
 	}
-	*found = *kept;
-	return 0;
+	return kept;
 }
 
 /* ---- counting ---- */
@@ -169,11 +267,7 @@ static void count_access(struct analysis_access *access, const struct file_call 
 {
 	const struct recorder_record *record = call->record;
 
-	access->sums.calls += record->repeat;
-	access->sums.errors += record->err ? record->repeat : 0;
-	add_to(&access->sums.time, record->busy);
-	add_to(&access->sums.bytes_read, call->bytes_read);
-	add_to(&access->sums.bytes_written, call->bytes_written);
+	add_call(&access->sums, record, call->bytes_read, call->bytes_written);
 	switch (call->operation) {
 	case ANALYSIS_READ:
 	case ANALYSIS_COPY:
@@ -203,24 +297,22 @@ static void count_row(struct file_row *row, const struct recorder_record *record
 		row->last = record->tend;
 }
 
-static void count_pattern(struct files *files, const struct file_cached *rows,
-			  const struct file_call *call)
+static void count_pattern(struct analysis_access *access, struct share_row *share, uint32_t pass,
+			  uint32_t block, const struct file_call *call)
 {
-	struct analysis_access *access = &files->uses[rows->use].access;
-	struct share_row *share = &files->shares[rows->share];
 	uint32_t calls = call->record->repeat;
 
-	if (share->pass != files->pass) {
-		share->pass = files->pass;
+	if (share->pass != pass) {
+		share->pass = pass;
 		memset(&share->reading, 0, sizeof(share->reading));
 		memset(&share->writing, 0, sizeof(share->writing));
 	}
 	if (call->bytes_read > 0)
 		pattern_take(&access->read_pattern, &share->reading, call->begin, call->bytes_read,
-			     calls, rows->block);
+			     calls, block);
 	if (call->bytes_written > 0)
 		pattern_take(&access->write_pattern, &share->writing, call->begin,
-			     call->bytes_written, calls, rows->block);
+			     call->bytes_written, calls, block);
 }
 
 static int count_offsets(struct files *files, const struct facts *facts, uint32_t use,
@@ -242,20 +334,24 @@ int files_count(struct files *files, const struct facts *facts, struct file_call
 		uint32_t *use)
 {
 	const struct recorder_record *record = call->record;
-	struct file_cached rows;
+	struct file_cached other;
+	const struct file_cached *rows = find_cached_rows(files, facts, call, &other);
 	struct share_row *share;
+	struct use_row *used;
 
-	if (find_cached_rows(files, facts, call, &rows))
+	if (!rows)
 		return -ENOMEM;
-	*use = rows.use;
-	call->class_ = rows.class_;
-	call->filesystem = rows.filesystem;
+	*use = rows->use;
+	call->class_ = rows->class_;
+	call->filesystem = rows->filesystem;
 	if (*use == NO_USE)
 		return 0;
-	count_row(&files->rows[files->uses[*use].file], record);
-	count_access(&files->uses[*use].access, call);
-	count_pattern(files, &rows, call);
-	share = &files->shares[rows.share];
+	used = &files->uses[*use];
+	share = &files->shares[rows->share];
+	count_row(&files->rows[used->file], record);
+	count_access(&used->access, call);
+	if (call->bytes_read > 0 || call->bytes_written > 0)
+		count_pattern(&used->access, share, files->pass, rows->block, call);
 	share->calls += record->repeat;
 	add_to(&share->time, record->busy);
 	add_to(&share->bytes_read, call->bytes_read);
@@ -363,60 +459,6 @@ void files_release(struct files *files)
 	free(files->uses);
 	free(files->shares);
 	offsets_release(&files->offsets);
-}
-
-/* ---- classes ---- */
-
-static bool lies_in(const char *path, const char *folders)
-{
-	while (*folders) {
-		size_t length = strcspn(folders, " ");
-
-		if (!strncmp(path, folders, length) && (path[length] == '/' || !path[length]))
-			return true;
-		folders += length + (folders[length] == ' ');
-	}
-	return false;
-}
-
-/* Whether a pattern is that of the last name, or if it has slashes of the path. */
-static bool has_name(const char *path, const char *const patterns[])
-{
-	const char *name = strrchr(path, '/');
-
-	name = name ? name + 1 : path;
-	for (unsigned i = 0; patterns[i]; i++)
-		if (!fnmatch(patterns[i], strchr(patterns[i], '/') ? path : name, 0))
-			return true;
-	return false;
-}
-
-enum analysis_file_class file_class(const char *path, uint32_t type)
-{
-	static const char *const software[] = {"*.so",  "*.so.*", "*.py",       "*.pyc",
-					       "*.pth", "*.conf", "pyvenv.cfg", NULL};
-	/* what Open MPI, PMIx and MPICH make for themselves in /dev/shm and /tmp */
-	static const char *const of_mpi[] = {
-		"vader_segment.*", "sm_segment.*",         "open_mpi.*",
-		"*/ompi.*",        "*/openmpi-sessions-*", "*/pmix-*",
-		"*/pmix_dstor*",   "*/mpich_shar_tmp*",    NULL};
-
-	if (type == S_IFIFO || !strcmp(path, "pipe"))
-		return ANALYSIS_PIPE;
-	if (type == S_IFSOCK || !strcmp(path, "socket"))
-		return ANALYSIS_SOCKET;
-	if (type == S_IFCHR || type == S_IFBLK || !strncmp(path, "anon_inode:", 11))
-		return ANALYSIS_SYSTEM;
-	if (has_name(path, of_mpi))
-		return ANALYSIS_SYSTEM;
-	if (lies_in(path, "/dev/shm") && strcmp(path, "/dev/shm") != 0)
-		return ANALYSIS_DATA;
-	if (lies_in(path, "/proc /sys /dev /run /var/run"))
-		return ANALYSIS_SYSTEM;
-	if (lies_in(path, "/usr /lib /lib32 /lib64 /bin /sbin /etc /opt") ||
-	    has_name(path, software))
-		return ANALYSIS_SOFTWARE;
-	return ANALYSIS_DATA;
 }
 
 #ifdef UNIT_TEST

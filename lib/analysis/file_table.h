@@ -18,15 +18,17 @@
 struct file_row {
 	uint32_t type; /* S_IFMT bits, 0 unknown */
 	int64_t first, last;
-	/* what file_class() said last, of which type */
-	bool classified;
-	enum analysis_file_class class_;
-	uint32_t class_type;
+	/* by the path alone, found when the first call comes */
+	bool placed;
+	enum analysis_file_class place;
 	unsigned filesystem;
+	/* the number of its use by that layer, which was asked for last; NO_USE: none was */
+	uint32_t recent_layer, recent_use;
 };
 
 struct use_row {
 	uint32_t file, layer;
+	uint32_t recent_rank, recent_share; /* as above; NO_USE */
 	struct analysis_access access;
 };
 

@@ -13,15 +13,20 @@
 
 int halves_comm(struct halves *halves, uint64_t identity, int32_t members, uint32_t *number)
 {
-	struct half_comm *comms = rows_grown(halves->comms, &halves->comm_room,
-					     halves->comm_keys.count, sizeof(*comms));
+	struct half_comm *comms = halves->comms;
 
-	if (!comms)
-		return -ENOMEM;
-	halves->comms = comms;
-	if (dictionary_number(&halves->comm_keys, &identity, sizeof(identity), number))
-		return -ENOMEM;
-	comms[*number].identity = identity;
+	*number = halves->recent_comm;
+	if (*number >= halves->comm_keys.count || comms[*number].identity != identity) {
+		comms = rows_grown(comms, &halves->comm_room, halves->comm_keys.count,
+				   sizeof(*comms));
+		if (!comms)
+			return -ENOMEM;
+		halves->comms = comms;
+		if (dictionary_number(&halves->comm_keys, &identity, sizeof(identity), number))
+			return -ENOMEM;
+		halves->recent_comm = *number;
+		comms[*number].identity = identity;
+	}
 	if (members > comms[*number].members)
 		comms[*number].members = members;
 	return 0;

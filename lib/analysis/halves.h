@@ -55,7 +55,7 @@ struct halves {
 	uint64_t given_up; /* streams of which only a beginning was followed */
 	struct dictionary comm_keys;
 	struct half_comm *comms;
-	uint32_t comm_room;
+	uint32_t comm_room, recent_comm; /* number of the one that was asked for last */
 };
 
 /* The number of a communicator. 0 or -ENOMEM. */

@@ -12,30 +12,39 @@
 /* The row of a communicator, which on all its members has one identity; NULL: no memory. */
 static struct comm_row *comm_row_of(struct messages *messages, uint64_t identity)
 {
-	struct comm_row *rows = rows_grown(messages->comms, &messages->comm_room,
-					   messages->comm_keys.count, sizeof(*rows));
-	uint32_t number;
+	uint32_t number = messages->recent_comm;
+	struct comm_row *rows;
 
+	if (number < messages->comm_keys.count && messages->comms[number].identity == identity)
+		return &messages->comms[number];
+	rows = rows_grown(messages->comms, &messages->comm_room, messages->comm_keys.count,
+			  sizeof(*rows));
 	if (!rows)
 		return NULL;
 	messages->comms = rows;
 	if (dictionary_number(&messages->comm_keys, &identity, sizeof(identity), &number))
 		return NULL;
+	messages->recent_comm = number;
 	rows[number].identity = identity;
 	return &rows[number];
 }
 
 static struct message_row *pair_row_of(struct messages *messages, unsigned from, unsigned to)
 {
-	struct message_row *rows = rows_grown(messages->pairs, &messages->pair_room,
-					      messages->pair_keys.count, sizeof(*rows));
-	uint32_t key[2] = {from, to}, number;
+	uint32_t key[2] = {from, to}, number = messages->recent_pair;
+	struct message_row *rows = messages->pairs;
 
+	if (number < messages->pair_keys.count && rows[number].from == from &&
+	    rows[number].to == to)
+		return &rows[number];
+	rows = rows_grown(messages->pairs, &messages->pair_room, messages->pair_keys.count,
+			  sizeof(*rows));
 	if (!rows)
 		return NULL;
 	messages->pairs = rows;
 	if (dictionary_number(&messages->pair_keys, key, sizeof(key), &number))
 		return NULL;
+	messages->recent_pair = number;
 	rows[number].from = from;
 	rows[number].to = to;
 	return &rows[number];
@@ -54,7 +63,7 @@ static int name_comm(struct messages *messages, struct comm_row *row, const char
 }
 
 static int count_comm(struct messages *messages, const struct facts *facts,
-		      const struct recorder_record *record, const struct analysis_sums *sums)
+		      const struct recorder_record *record, int64_t received, int64_t sent)
 {
 	uint32_t id = reader_record_comm(facts->trace, record);
 	struct reader_comm comm;
@@ -65,41 +74,41 @@ static int count_comm(struct messages *messages, const struct facts *facts,
 	row = comm_row_of(messages, comm.identity);
 	if (!row || name_comm(messages, row, comm.name, comm.size))
 		return -ENOMEM;
-	add_sums(&row->sums, sums);
+	add_call(&row->sums, record, received, sent);
 	if (facts->functions[record->func_id].operation == ANALYSIS_COLLECTIVE)
-		add_to(&row->collective, sums->time);
+		add_to(&row->collective, record->busy);
 	return 0;
 }
 
 static int count_pair(struct messages *messages, const struct facts *facts,
-		      const struct recorder_record *record, unsigned rank,
-		      const struct analysis_sums *sums)
+		      const struct recorder_record *record, unsigned rank, int64_t received,
+		      int64_t sent)
 {
 	struct reader_process peer =
 		reader_peer_process(facts->trace, record, facts->functions[record->func_id].peer);
 	unsigned other = facts_rank(facts, peer.world, peer.rank);
 	struct message_row *row;
-	bool fetches = sums->bytes_written <= 0;
+	bool fetches = sent <= 0;
 
 	if (other == NO_RANK)
 		return 0;
 	row = fetches ? pair_row_of(messages, other, rank) : pair_row_of(messages, rank, other);
 	if (!row)
 		return -ENOMEM;
-	row->calls += sums->calls;
-	add_to(&row->bytes, fetches ? sums->bytes_read : sums->bytes_written);
+	row->calls += record->repeat;
+	add_to(&row->bytes, fetches ? received : sent);
 	return 0;
 }
 
 int messages_count(struct messages *messages, const struct facts *facts,
-		   const struct recorder_record *record, unsigned rank,
-		   const struct analysis_sums *sums)
+		   const struct recorder_record *record, unsigned rank, int64_t received,
+		   int64_t sent)
 {
-	int error = count_comm(messages, facts, record, sums);
+	int error = count_comm(messages, facts, record, received, sent);
 
 	if (error || facts->functions[record->func_id].peer == NO_ARGUMENT)
 		return error;
-	return count_pair(messages, facts, record, rank, sums);
+	return count_pair(messages, facts, record, rank, received, sent);
 }
 
 int messages_merge(struct messages *into, const struct messages *from)

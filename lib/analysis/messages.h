@@ -29,13 +29,14 @@ struct messages {
 	struct comm_row *comms;
 	struct message_row *pairs;
 	uint32_t comm_room, pair_room;
+	uint32_t recent_comm, recent_pair; /* numbers that were asked for last */
 	struct pool names;
 };
 
-/* Counts a call of MPI, made by `rank`; `sums` has what it took and moved. 0 or -ENOMEM. */
+/* Counts a call of MPI, made by `rank`, which moved so many bytes. 0 or -ENOMEM. */
 int messages_count(struct messages *messages, const struct facts *facts,
-		   const struct recorder_record *record, unsigned rank,
-		   const struct analysis_sums *sums);
+		   const struct recorder_record *record, unsigned rank, int64_t received,
+		   int64_t sent);
 /* 0 or -ENOMEM. */
 int messages_merge(struct messages *into, const struct messages *from);
 void messages_release(struct messages *messages);

@@ -34,6 +34,20 @@ uint64_t numbering_channel(uint64_t comm, struct reader_process source, struct r
 	return hash ? hash : 1;
 }
 
+static int channel_number(struct numbering *numbering, uint64_t channel, uint32_t *number)
+{
+	unsigned place = channel % CHANNELS_RECENT;
+
+	if (!numbering->recent[place].number || numbering->recent[place].channel != channel) {
+		if (dictionary_number(&numbering->channels, &channel, sizeof(channel), number))
+			return -ENOMEM;
+		numbering->recent[place].channel = channel;
+		numbering->recent[place].number = *number + 1;
+	}
+	*number = numbering->recent[place].number - 1;
+	return 0;
+}
+
 /* The next `count` numbers of a side of a channel. 0, -ENOMEM, or -ENOSPC: there are too many channels. */
 int numbering_take(struct numbering *numbering, uint64_t channel, uint32_t count, uint64_t *number)
 {
@@ -44,7 +58,7 @@ int numbering_take(struct numbering *numbering, uint64_t channel, uint32_t count
 	if (!numbers)
 		return -ENOMEM;
 	numbering->numbers = numbers;
-	if (dictionary_number(&numbering->channels, &channel, sizeof(channel), &at))
+	if (channel_number(numbering, channel, &at))
 		return -ENOMEM;
 	if (at >= CHANNELS_MAX)
 		return -ENOSPC;
@@ -76,7 +90,7 @@ int numbering_give_back(struct numbering *numbering, const struct part *part)
 	uint64_t side = numbering_side(part);
 	uint32_t at;
 
-	if (dictionary_number(&numbering->channels, &side, sizeof(side), &at))
+	if (channel_number(numbering, side, &at))
 		return -ENOMEM;
 	if (numbering->numbers[at] != part->number + 1)
 		return -ENOSPC;

@@ -29,7 +29,13 @@ struct part {
 	struct part *next;   /* among the deferred ones */
 };
 
+#define CHANNELS_RECENT 64u /* a power of two */
+
 struct numbering {
+	struct {
+		uint64_t channel;
+		uint32_t number; /* in `channels`, + 1; 0 nothing */
+	} recent[CHANNELS_RECENT];
 	struct halves *halves;
 	struct dictionary channels; /* and side */
 	uint64_t *numbers;          /* of messages, by channel */

@@ -59,8 +59,13 @@ static int rebuild(struct offset_grid *grid, uint32_t room, unsigned columns, un
 
 static int add_cell(struct offset_grid *grid, uint32_t key, int64_t bytes)
 {
+	uint32_t *recent = &grid->recent[offset_column(key) >= OFFSET_TIMES];
 	struct offset_cell *cell;
 
+	if (*recent < grid->room && grid->cells[*recent].key == key) {
+		add_to(&grid->cells[*recent].bytes, bytes);
+		return 0;
+	}
 	if (is_full(grid) && rebuild(grid, grid->room ? 2 * grid->room : CELLS_FIRST, 0, 0))
 		return -ENOMEM;
 	cell = place_of(grid->cells, grid->room, key);
@@ -68,6 +73,7 @@ static int add_cell(struct offset_grid *grid, uint32_t key, int64_t bytes)
 		cell->key = key;
 		grid->count++;
 	}
+	*recent = (uint32_t)(cell - grid->cells);
 	add_to(&cell->bytes, bytes);
 	return 0;
 }
@@ -189,30 +195,40 @@ static int fill(struct offset_grid *grid, unsigned row_shift, unsigned direction
 	return 0;
 }
 
-static unsigned time_column(const struct facts *facts, int64_t time)
+/* Calls come by time, so it is mostly the column of the one before. */
+static unsigned time_column(struct offset_grids *grids, const struct facts *facts, int64_t time)
 {
+	int64_t each = offset_time_each(facts), since;
+
 	if (time >= facts->end)
 		time = facts->end - 1;
-	return time <= facts->begin ? 0
-				    : (unsigned)((time - facts->begin) / offset_time_each(facts));
+	if (time <= facts->begin)
+		return 0;
+	since = time - facts->begin;
+	if (since < grids->recent * each || since >= (grids->recent + 1) * each)
+		grids->recent = since / each;
+	return (unsigned)grids->recent;
 }
 
 /* Column by column, each with the part of the bytes that its part of the time stands for. */
-static int fill_times(const struct offset_grids *grids, struct offset_grid *grid,
+static int fill_times(struct offset_grids *grids, struct offset_grid *grid,
 		      const struct facts *facts, const struct offset_transfer *transfer)
 {
-	unsigned column = time_column(facts, transfer->from),
-		 last = time_column(facts, transfer->to);
+	unsigned column = time_column(grids, facts, transfer->from),
+		 last = time_column(grids, facts, transfer->to);
 	int64_t begin = transfer->begin, end = begin + transfer->bytes;
 
 	for (; begin < end && column <= last; column++) {
-		__int128 border = (__int128)(column + 1) * offset_time_each(facts) + facts->begin;
 		int64_t until = end;
 
-		if (column < last)
+		if (column < last) {
+			__int128 border =
+				(__int128)(column + 1) * offset_time_each(facts) + facts->begin;
+
 			until = transfer->begin +
 				(int64_t)(transfer->bytes * (border - transfer->from) /
 					  ((__int128)transfer->to - transfer->from));
+		}
 		if (until <= begin)
 			continue;
 		set_column(grid, transfer->direction, column >> grids->level);
@@ -239,6 +255,8 @@ int offsets_take(struct offset_grids *grids, const struct facts *facts, uint32_t
 		 const struct offset_transfer *transfer)
 {
 	struct offset_grid *grid = grid_of(grids, use);
+	unsigned used;
+	int64_t most;
 	uint64_t before;
 
 	if (!grid)
@@ -247,9 +265,13 @@ int offsets_take(struct offset_grids *grids, const struct facts *facts, uint32_t
 	    transfer->bytes > INT64_MAX - transfer->begin)
 		return 0;
 	before = weight_of(grid, grids->level);
+	used = grid->used;
+	most = grid->most;
 	if (reach(grid, transfer->begin + transfer->bytes - 1) ||
 	    fill_times(grids, grid, facts, transfer) || fill_rank(grids, grid, facts, transfer))
 		return -ENOMEM;
+	if (grid->used == used && grid->most == most)
+		return 0;
 	grids->weight += weight_of(grid, grids->level) - before;
 	return keep_bounds(grids);
 }

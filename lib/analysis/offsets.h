@@ -36,6 +36,8 @@ struct offset_grid {
 	int64_t most;                                      /* the largest offset */
 	uint32_t count, room;                              /* cells, a hash table */
 	uint32_t shift; /* a row of level 0 is 1 << shift bytes */
+	uint32_t recent
+		[2]; /* places of the cells that were added to last, of a column of time and of one of ranks */
 	struct offset_cell *cells;
 };
 
@@ -45,6 +47,7 @@ struct offset_grids {
 	uint32_t room, count;
 	uint32_t level;  /* columns and rows are 1 << level times as wide as at first */
 	uint64_t weight; /* cells that there may be */
+	int64_t recent;  /* the column of time that was asked for last */
 };
 
 /* Where bytes were moved. */

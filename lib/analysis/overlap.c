@@ -36,9 +36,16 @@ static struct overlap_thread *add_thread(struct overlap_sweep *sweep, uint32_t i
 
 static struct overlap_thread *thread_of(struct overlap_sweep *sweep, uint32_t index)
 {
-	struct overlap_thread *thread = idmap_get(&sweep->threads, index + 1);
+	struct overlap_thread *thread;
 
-	return thread ? thread : add_thread(sweep, index);
+	if (sweep->recent && sweep->recent_index == index)
+		return sweep->recent;
+	thread = idmap_get(&sweep->threads, index + 1);
+	if (!thread)
+		thread = add_thread(sweep, index);
+	sweep->recent = thread;
+	sweep->recent_index = index;
+	return thread;
 }
 
 /* Threads that MPI and what is below it start: they wait for messages, mostly. */

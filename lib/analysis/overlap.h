@@ -53,8 +53,10 @@ struct overlap_sweep {
 	void *data;
 	const struct facts *facts;
 	unsigned stream;
-	int64_t now, last;        /* the process ends at `last` */
-	struct idmap threads;     /* by index + 1 */
+	int64_t now, last;             /* the process ends at `last` */
+	struct idmap threads;          /* by index + 1 */
+	struct overlap_thread *recent; /* NULL: none yet */
+	uint32_t recent_index;
 	struct overlap_end *ends; /* a heap, the earliest first */
 	uint32_t count, room;
 	uint32_t in[OVERLAP_KINDS], computing; /* threads */

@@ -85,16 +85,23 @@ struct position_facts position_facts_of(const struct reader_function_info *funct
 static uint32_t *slot_of(struct positions *positions, unsigned layer, int64_t handle)
 {
 	int64_t key[2] = {layer, handle};
-	uint32_t number;
+	unsigned place = ((uint64_t)handle ^ layer) % POSITIONS_RECENT;
+	uint32_t number, *slots;
 
-	uint32_t *slots = rows_grown(positions->opened_of, &positions->handle_room,
-				     positions->handles.count, sizeof(*slots));
+	if (positions->recent[place].number && positions->recent[place].handle == handle &&
+	    positions->recent[place].layer == layer)
+		return &positions->opened_of[positions->recent[place].number - 1];
+	slots = rows_grown(positions->opened_of, &positions->handle_room, positions->handles.count,
+			   sizeof(*slots));
 
 	if (!slots)
 		return NULL;
 	positions->opened_of = slots;
 	if (dictionary_number(&positions->handles, key, sizeof(key), &number))
 		return NULL;
+	positions->recent[place].handle = handle;
+	positions->recent[place].layer = layer;
+	positions->recent[place].number = number + 1;
 	return &positions->opened_of[number];
 }
 

@@ -43,8 +43,15 @@ struct opened {
 	uint32_t next;    /* number + 1 of another free one */
 };
 
+#define POSITIONS_RECENT 64u /* a power of two */
+
 /* Of one stream. Zeroed: nothing is open. */
 struct positions {
+	struct {
+		int64_t handle;
+		unsigned layer;
+		uint32_t number; /* in `handles`, + 1; 0 nothing */
+	} recent[POSITIONS_RECENT];
 	struct dictionary handles; /* layer and number */
 	uint32_t *opened_of;       /* by handle: number + 1 of what it stands for, 0 nothing */
 	struct opened *opened;

@@ -12,15 +12,20 @@ static const struct open_call no_call = {.end = INT64_MIN};
 
 static struct call_stack *stack_of(struct call_stacks *stacks, uint32_t thread)
 {
-	struct call_stack *stack = idmap_get(&stacks->threads, thread + 1);
+	struct call_stack *stack;
 
-	if (stack)
-		return stack;
-	stack = calloc(1, sizeof(*stack));
-	if (stack && idmap_set(&stacks->threads, thread + 1, stack)) {
-		free(stack);
-		return NULL;
+	if (stacks->recent && stacks->recent_thread == thread)
+		return stacks->recent;
+	stack = idmap_get(&stacks->threads, thread + 1);
+	if (!stack) {
+		stack = calloc(1, sizeof(*stack));
+		if (stack && idmap_set(&stacks->threads, thread + 1, stack)) {
+			free(stack);
+			return NULL;
+		}
 	}
+	stacks->recent = stack;
+	stacks->recent_thread = thread;
 	return stack;
 }
 
@@ -41,15 +46,19 @@ static int make_room(struct call_stack *stack, uint32_t level)
 	return 0;
 }
 
-int call_stacks_take(struct call_stacks *stacks, const struct recorder_record *record,
-		     const struct open_call *call, const struct open_call **around)
+int call_stacks_take(struct call_stacks *stacks, const struct recorder_record *record, uint32_t use,
+		     const struct open_call **around)
 {
 	struct call_stack *stack = stack_of(stacks, record->thread);
+	struct open_call *call;
 
 	*around = NULL;
 	if (!stack || make_room(stack, record->level))
 		return -ENOMEM;
-	stack->calls[record->level] = *call;
+	call = &stack->calls[record->level];
+	call->end = record->tend;
+	call->function = record->func_id;
+	call->use = use;
 	for (uint32_t level = record->level; level-- > 0;)
 		if (stack->calls[level].end >= record->tend) {
 			*around = &stack->calls[level];
@@ -76,11 +85,10 @@ static const struct open_call *take(struct call_stacks *stacks, uint32_t thread,
 				    int64_t begin, int64_t end)
 {
 	struct recorder_record record = {
-		.thread = thread, .level = level, .tstart = begin, .tend = end};
-	struct open_call call = {.end = end, .function = level};
+		.thread = thread, .level = level, .func_id = level, .tstart = begin, .tend = end};
 	const struct open_call *around;
 
-	EXPECT(call_stacks_take(stacks, &record, &call, &around) == 0);
+	EXPECT(call_stacks_take(stacks, &record, UINT32_MAX, &around) == 0);
 	return around;
 }
 

@@ -26,14 +26,16 @@ struct call_stack {
 /* Those of the threads of one stream, by index + 1. Zeroed: none has made a call. */
 struct call_stacks {
 	struct idmap threads;
+	struct call_stack *recent; /* NULL: none yet */
+	uint32_t recent_thread;
 };
 
 /*
- * Keeps a call, and finds in `around` the innermost one that it lies in (NULL: none), which is valid until the next
+ * Keeps a call, on a file of that use, and finds in `around` the innermost one that it lies in (NULL: none), which is valid until the next
  * call of this function. 0 or -ENOMEM.
  */
-int call_stacks_take(struct call_stacks *stacks, const struct recorder_record *record,
-		     const struct open_call *call, const struct open_call **around);
+int call_stacks_take(struct call_stacks *stacks, const struct recorder_record *record, uint32_t use,
+		     const struct open_call **around);
 /* As if there had been no calls. */
 void call_stacks_release(struct call_stacks *stacks);
 

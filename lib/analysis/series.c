@@ -50,13 +50,9 @@ static unsigned bin_of(struct series *series, int64_t time)
 	return (unsigned)series->recent;
 }
 
-static void add_interval(const struct series *series, struct busy_bins *bins,
-			 const struct series_call *call, int64_t sign)
+static void add_far_interval(const struct series *series, struct busy_bins *bins,
+			     const struct series_call *call, int64_t sign)
 {
-	if (call->first == call->last) {
-		add_to(&bins->part[call->first], sign * (call->end - call->begin));
-		return;
-	}
 	add_to(&bins->part[call->first],
 	       sign * ((int64_t)(call->first + 1) * series->width - call->begin));
 	add_to(&bins->part[call->last], sign * (call->end - (int64_t)call->last * series->width));
@@ -64,8 +60,17 @@ static void add_interval(const struct series *series, struct busy_bins *bins,
 	bins->through[call->last] -= sign;
 }
 
-void series_spread(const struct series *series, int64_t *bins, const struct series_call *call,
-		   int64_t amount)
+static inline void add_interval(const struct series *series, struct busy_bins *bins,
+				const struct series_call *call, int64_t sign)
+{
+	if (call->first == call->last)
+		add_to(&bins->part[call->first], sign * (call->end - call->begin));
+	else
+		add_far_interval(series, bins, call, sign);
+}
+
+void series_spread_far(const struct series *series, int64_t *bins, const struct series_call *call,
+		       int64_t amount)
 {
 	unsigned bin = call->first;
 	int64_t given = 0;
@@ -117,6 +122,13 @@ static void clip(const struct series *series, struct series_call *call)
 {
 	int64_t whole = call->end - call->begin, part;
 
+	if (call->begin >= series->begin && call->begin <= call->end &&
+	    call->end <= series->begin + series->length) {
+		call->begin -= series->begin;
+		call->end -= series->begin;
+		return;
+	}
+
 	call->begin = call->begin > series->begin ? call->begin - series->begin : 0;
 	call->end = call->end > series->begin ? call->end - series->begin : 0;
 	if (call->end > series->length)
@@ -164,6 +176,15 @@ void series_add_time(struct series *series, struct busy_bins *bins, int64_t begi
 	call.first = bin_of(series, call.begin);
 	call.last = bin_of(series, call.end);
 	add_interval(series, bins, &call, 1);
+}
+
+unsigned series_bin_at(struct series *series, int64_t time, int64_t *begin, int64_t *end)
+{
+	unsigned bin = bin_of(series, time - series->begin);
+
+	*begin = series->begin + bin * series->width;
+	*end = *begin + series->width;
+	return bin;
 }
 
 /* ---- sums ---- */

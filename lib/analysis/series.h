@@ -8,6 +8,7 @@
 #ifndef RECORDER_ANALYSIS_SERIES_H
 #define RECORDER_ANALYSIS_SERIES_H
 
+#include "analysis/add.h"
 #include "analysis/facts.h"
 #include "analysis/overlap.h"
 
@@ -55,13 +56,23 @@ int series_begin(struct series *series, const struct facts *facts);
 void series_release(struct series *series);
 void series_count(struct series *series, struct series_call *call);
 /* Shares `amount` evenly over the bins of a call that series_count() has seen. */
-void series_spread(const struct series *series, int64_t *bins, const struct series_call *call,
-		   int64_t amount);
+void series_spread_far(const struct series *series, int64_t *bins, const struct series_call *call,
+		       int64_t amount);
+static inline void series_spread(const struct series *series, int64_t *bins,
+				 const struct series_call *call, int64_t amount)
+{
+	if (call->first == call->last)
+		add_to(&bins[call->first], amount);
+	else
+		series_spread_far(series, bins, call, amount);
+}
 /* Adds the time from `begin` to `end` to bins of the same series. */
 void series_add_time(struct series *series, struct busy_bins *bins, int64_t begin, int64_t end);
 /* Takes the time of `call`, which was counted, off a call of `function` around it. */
 void series_take_off(struct series *series, const struct series_call *call,
 		     const struct function_facts *function);
+/* The bin that a time lies in: its number, and from when to when it goes; `time` lies in the series' time. */
+unsigned series_bin_at(struct series *series, int64_t time, int64_t *begin, int64_t *end);
 void series_merge(struct series *into, const struct series *from);
 
 /* The time of each bin, from what was counted. */

@@ -40,15 +40,27 @@ static uint32_t hash_of(const void *key, size_t size)
 	return (uint32_t)(hash >> 32 ^ hash);
 }
 
-static void add_row(struct site_row *into, const struct analysis_sums *sums, uint32_t stream,
-		    uint32_t module)
+static void note_place(struct site_row *into, uint32_t stream, uint32_t module)
 {
 	if (into->sums.calls == 0 || stream < into->stream ||
 	    (stream == into->stream && module < into->module)) {
 		into->stream = stream;
 		into->module = module;
 	}
+}
+
+static void add_row(struct site_row *into, const struct analysis_sums *sums, uint32_t stream,
+		    uint32_t module)
+{
+	note_place(into, stream, module);
 	add_sums(&into->sums, sums);
+}
+
+static void add_record(struct site_row *into, const struct recorder_record *record,
+		       int64_t bytes_read, int64_t bytes_written)
+{
+	note_place(into, record->stream, record->module);
+	add_call(&into->sums, record, bytes_read, bytes_written);
 }
 
 /* ---- as many as may be ---- */
@@ -133,7 +145,7 @@ static bool is_known(const struct site_known *known, const struct recorder_recor
 }
 
 int sites_count(struct sites *sites, const struct facts *facts,
-		const struct recorder_record *record, const struct analysis_sums *sums)
+		const struct recorder_record *record, int64_t bytes_read, int64_t bytes_written)
 {
 	struct site_known *known = known_place(sites, record);
 	struct reader_module module = {.path = ""};
@@ -143,7 +155,7 @@ int sites_count(struct sites *sites, const struct facts *facts,
 	int error;
 
 	if (is_known(known, record)) {
-		add_row(&sites->rows[known->row - 1], sums, record->stream, record->module);
+		add_record(&sites->rows[known->row - 1], record, bytes_read, bytes_written);
 		return 0;
 	}
 	if (record->module)
@@ -152,7 +164,7 @@ int sites_count(struct sites *sites, const struct facts *facts,
 		     &row, &number);
 	if (error || !row)
 		return error;
-	add_row(row, sums, record->stream, record->module);
+	add_record(row, record, bytes_read, bytes_written);
 	*known = (struct site_known){record->callsite, record->stream, record->module, number + 1,
 				     record->func_id};
 	return 0;

@@ -42,7 +42,7 @@ struct site_key {
 
 /* 0 or -ENOMEM. */
 int sites_count(struct sites *sites, const struct facts *facts,
-		const struct recorder_record *record, const struct analysis_sums *sums);
+		const struct recorder_record *record, int64_t bytes_read, int64_t bytes_written);
 int sites_merge(struct sites *into, const struct sites *from);
 /* The key of a row, and the module's path. */
 struct site_key sites_key(const struct sites *sites, uint32_t number, const char **path);

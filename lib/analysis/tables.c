@@ -16,10 +16,12 @@ int tables_begin(struct tables *tables, const struct facts *facts)
 	tables->facts = facts;
 	tables->halves.duration = facts->info.duration;
 	tables->functions = calloc(facts->function_count + 1, sizeof(*tables->functions));
+	tables->own = calloc(facts->function_count + 1, sizeof(*tables->own));
 	tables->layers = calloc(facts->layer_count + 1, sizeof(*tables->layers));
 	tables->ranks = calloc(facts->rank_count + 1, sizeof(*tables->ranks));
 	tables->processes = calloc((size_t)facts->info.streams + 1, sizeof(*tables->processes));
-	if (!tables->functions || !tables->layers || !tables->ranks || !tables->processes)
+	if (!tables->functions || !tables->own || !tables->layers || !tables->ranks ||
+	    !tables->processes)
 		return -ENOMEM;
 	return series_begin(&tables->series, facts);
 }
@@ -30,6 +32,7 @@ void tables_release(struct tables *tables)
 		for (unsigned i = 0; i < tables->facts->function_count; i++)
 			free(tables->functions[i].times);
 	free(tables->functions);
+	free(tables->own);
 	free(tables->layers);
 	free(tables->ranks);
 	free(tables->processes);
@@ -57,7 +60,12 @@ struct passage {
 	struct positions positions;
 	struct reader_requests *requests; /* NULL: no call of MPI yet */
 	struct overlap_sweep sweep;
-	struct overlap_row *overlap;
+	/* time of states in the bin that is being filled */
+	struct {
+		int64_t begin, end; /* equal: none is */
+		unsigned number;
+		int64_t times[OVERLAP_STATES];
+	} bin;
 	struct exchange *exchange; /* NULL: the same, or messages are not matched */
 };
 
@@ -86,14 +94,45 @@ static enum analysis_where where_of(const struct passage *passage,
 
 /* ---- what happens at the same time ---- */
 
+static void end_bin(struct passage *passage)
+{
+	struct series *series = &passage->tables->series;
+
+	for (unsigned state = 0; state < OVERLAP_STATES; state++)
+		if (passage->bin.times[state]) {
+			int64_t time = passage->bin.times[state];
+
+			add_to(&passage->process->overlap.time[state], time);
+			add_to(&series->states[state].part[passage->bin.number], time);
+			passage->bin.times[state] = 0;
+		}
+}
+
+/* States change with every call, bins hardly ever: what lies in one is put together first. */
 static void take_state(void *data, unsigned state, int64_t begin, int64_t end)
 {
 	struct passage *passage = data;
 	struct series *series = &passage->tables->series;
 
-	add_to(&passage->overlap->time[state], end - begin);
+	if (begin >= passage->bin.begin && end <= passage->bin.end) {
+		passage->bin.times[state] += end - begin;
+		return;
+	}
+	end_bin(passage);
 	add_to(&passage->process->overlap.time[state], end - begin);
 	series_add_time(series, &series->states[state], begin, end);
+	passage->bin.number = series_bin_at(series, end, &passage->bin.begin, &passage->bin.end);
+}
+
+static void end_overlap(struct passage *passage)
+{
+	enum analysis_where place = passage->own_process ? ANALYSIS_MAIN : ANALYSIS_ELSEWHERE;
+
+	overlap_end(&passage->sweep);
+	end_bin(passage);
+	for (unsigned state = 0; state < OVERLAP_STATES; state++)
+		add_to(&passage->rank->overlap[place].time[state],
+		       passage->process->overlap.time[state]);
 }
 
 /* Calls on pipes, sockets and terminals wait for somebody else; programs and libraries are read as data is. */
@@ -206,7 +245,7 @@ static int find_moved(struct passage *passage, struct file_call *call)
 
 static int count_function(struct function_row *row, const struct recorder_record *record)
 {
-	int64_t each = record->busy / record->repeat;
+	int64_t each = record->repeat == 1 ? record->busy : record->busy / record->repeat;
 
 	if (!row->times) {
 		row->times = calloc(1, sizeof(*row->times));
@@ -243,18 +282,50 @@ static void add_self(struct passage *passage, unsigned function, uint32_t use,
 		     enum analysis_where where, int64_t self)
 {
 	struct tables *tables = passage->tables;
-	const struct function_facts *facts = &tables->facts->functions[function];
-	struct layer_row *layer = &tables->layers[facts->layer];
 
-	add_to(&tables->functions[function].sums.self, self);
-	add_to(&layer->sums.self, self);
-	add_to(&layer->self[where], self);
-	add_to(&passage->rank->sums.self, self);
-	add_to(&passage->rank->by_use[tables->facts->layers[facts->layer].use][where], self);
-	add_to(&passage->rank->by_operation[facts->operation], self);
-	add_to(&passage->process->by_use[tables->facts->layers[facts->layer].use], self);
+	add_to(&tables->own[function].self[where], self);
 	if (use != NO_USE)
 		add_to(&tables->files.uses[use].access.sums.self, self);
+}
+
+/* The rows of a function's layer, and of the rank and the process of the stream, from what the stream has of it. */
+static void add_own(struct passage *passage, unsigned function, struct analysis_sums sums,
+		    const int64_t self[ANALYSIS_PLACES])
+{
+	struct tables *tables = passage->tables;
+	const struct function_facts *facts = &tables->facts->functions[function];
+	enum analysis_use use = tables->facts->layers[facts->layer].use;
+	struct layer_row *layer = &tables->layers[facts->layer];
+	struct rank_row *rank = passage->rank;
+
+	for (unsigned where = 0; where < ANALYSIS_PLACES; where++) {
+		add_to(&sums.self, self[where]);
+		add_to(&layer->self[where], self[where]);
+		add_to(&rank->by_use[use][where], self[where]);
+	}
+	add_to(&rank->by_operation[facts->operation], sums.self);
+	add_to(&passage->process->by_use[use], sums.self);
+	add_sums(&tables->functions[function].sums, &sums);
+	add_sums(&layer->sums, &sums);
+	passage->process->calls += sums.calls;
+	passage->process->errors += sums.errors;
+	/* of ranks, bytes are those of files, which are known when all layers are */
+	sums.bytes_read = sums.bytes_written = 0;
+	add_sums(&rank->sums, &sums);
+}
+
+static void end_functions(struct passage *passage)
+{
+	struct tables *tables = passage->tables;
+
+	for (unsigned i = 0; i < tables->facts->function_count; i++) {
+		struct own_row *own = &tables->own[i];
+
+		if (own->sums.calls == 0)
+			continue;
+		add_own(passage, i, own->sums, own->self);
+		memset(own, 0, sizeof(*own));
+	}
 }
 
 /* Self time and time series: what the call has more, the call around it has less. */
@@ -271,9 +342,8 @@ static int count_time(struct passage *passage, const struct file_call *call, uin
 				   .calls = record->repeat,
 				   .bytes_read = call->bytes_read,
 				   .bytes_written = call->bytes_written};
-	struct open_call open = {record->tend, record->func_id, use};
 	const struct open_call *around;
-	int error = call_stacks_take(&passage->stacks, record, &open, &around);
+	int error = call_stacks_take(&passage->stacks, record, use, &around);
 
 	if (error)
 		return error;
@@ -303,7 +373,6 @@ static int take_record(struct passage *passage, const struct recorder_record *re
 				 .size_class = -1};
 	enum analysis_use layer_use = tables->facts->layers[call.layer].use;
 	uint32_t use = NO_USE;
-	struct analysis_sums sums;
 	int error = find_moved(passage, &call);
 
 	if (!error)
@@ -320,30 +389,19 @@ static int take_record(struct passage *passage, const struct recorder_record *re
 		error = count_function(&tables->functions[record->func_id], record);
 	if (error)
 		return error;
-	sums = (struct analysis_sums){.calls = record->repeat,
-				      .errors = record->err ? record->repeat : 0,
-				      .time = record->busy,
-				      .bytes_read = call.bytes_read,
-				      .bytes_written = call.bytes_written};
-	error = sites_count(&tables->sites, tables->facts, record, &sums);
+	error = sites_count(&tables->sites, tables->facts, record, call.bytes_read,
+			    call.bytes_written);
 	if (error)
 		return error;
-	add_sums(&tables->functions[record->func_id].sums, &sums);
-	add_sums(&tables->layers[call.layer].sums, &sums);
+	add_call(&tables->own[record->func_id].sums, record, call.bytes_read, call.bytes_written);
 	count_sizes(&tables->layers[call.layer].sizes, &call, layer_use == ANALYSIS_USE_MESSAGES);
 	error = follow_overlap(passage, &call, use, layer_use);
 	if (!error && layer_use == ANALYSIS_USE_MESSAGES)
-		error = messages_count(&tables->messages, tables->facts, record, call.rank, &sums);
+		error = messages_count(&tables->messages, tables->facts, record, call.rank,
+				       call.bytes_read, call.bytes_written);
 	if (!error && layer_use == ANALYSIS_USE_MESSAGES)
 		error = follow_exchange(passage, record);
-	if (error)
-		return error;
-	/* of ranks, bytes are those of files, which are known when all layers are */
-	sums.bytes_read = sums.bytes_written = 0;
-	add_sums(&passage->rank->sums, &sums);
-	passage->process->calls += sums.calls;
-	passage->process->errors += sums.errors;
-	return count_time(passage, &call, use);
+	return error ? error : count_time(passage, &call, use);
 }
 
 int tables_take_stream(struct tables *tables, unsigned stream, struct reader_cursor *cursor)
@@ -357,15 +415,14 @@ int tables_take_stream(struct tables *tables, unsigned stream, struct reader_cur
 	int error, end_error;
 
 	find_main_thread(&passage, stream);
-	passage.overlap =
-		&passage.rank->overlap[passage.own_process ? ANALYSIS_MAIN : ANALYSIS_ELSEWHERE];
 	error = overlap_begin(&passage.sweep, tables->facts, stream, take_state, &passage);
 	files_begin_stream(&tables->files);
 	while (!error && (record = reader_next(cursor)))
 		if (record->repeat) /* 0: of a broken trace, for no call; recorder check tells */
 			error = take_record(&passage, record);
+	end_functions(&passage);
 	if (!error)
-		overlap_end(&passage.sweep);
+		end_overlap(&passage);
 	overlap_release(&passage.sweep);
 	call_stacks_release(&passage.stacks);
 	positions_release(&passage.positions);

@@ -23,6 +23,12 @@ struct function_row {
 	struct sketch *times; /* NULL: no calls */
 };
 
+/* What calls of a function in one stream took and moved; with whose rank, process and layer it is known at the stream's end (tables.c). */
+struct own_row {
+	struct analysis_sums sums; /* but for `self` */
+	int64_t self[ANALYSIS_PLACES];
+};
+
 struct layer_row {
 	struct analysis_sums sums;
 	struct analysis_sizes sizes;
@@ -45,6 +51,7 @@ struct process_row {
 struct tables {
 	const struct facts *facts;
 	struct function_row *functions; /* by id */
+	struct own_row *own; /* likewise, of the stream that is read; zeros between streams */
 	struct layer_row *layers;
 	struct rank_row *ranks;
 	struct process_row *processes; /* by stream */

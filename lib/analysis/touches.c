@@ -17,30 +17,37 @@ static int64_t end_of(const struct touch *touch)
 
 static struct touched *touched_of(struct touches *touches, uint32_t file)
 {
-	struct touched *open =
-		rows_grown(touches->open, &touches->open_room, touches->files.count, sizeof(*open));
-	uint32_t number, before = touches->files.count;
+	struct touched *open;
 
+	while (file >= touches->open_of_count) {
+		uint32_t *open_of = rows_grown(touches->open_of, &touches->open_of_room,
+					       touches->open_of_count, sizeof(*open_of));
+
+		if (!open_of)
+			return NULL;
+		touches->open_of = open_of;
+		open_of[touches->open_of_count++] = 0;
+	}
+	if (touches->open_of[file])
+		return &touches->open[touches->open_of[file] - 1];
+	open = rows_grown(touches->open, &touches->open_room, touches->open_count, sizeof(*open));
 	if (!open)
 		return NULL;
 	touches->open = open;
-	if (dictionary_number(&touches->files, &file, sizeof(file), &number))
-		return NULL;
-	if (number == before)
-		open[number] = (struct touched){.file = file,
-						.opened = TOUCH_BEFORE,
-						.mpi_before = TOUCH_BEFORE};
-	return &open[number];
+	open[touches->open_count] =
+		(struct touched){.file = file, .opened = TOUCH_BEFORE, .mpi_before = TOUCH_BEFORE};
+	touches->open_of[file] = ++touches->open_count;
+	return &open[touches->open_count - 1];
 }
 
 /* ---- transfers ---- */
 
-static void widen_time(struct touch *into, const struct touch *from)
+static void widen_time(struct touch *into, int64_t first, int64_t last)
 {
-	if (from->first < into->first)
-		into->first = from->first;
-	if (from->last > into->last)
-		into->last = from->last;
+	if (first < into->first)
+		into->first = first;
+	if (last > into->last)
+		into->last = last;
 	into->transfers = 2;
 }
 
@@ -67,7 +74,7 @@ static void fold(struct touched *touched, unsigned direction)
 	if (list[count - 2].parts > 1)
 		list[count - 2].stride /= list[count - 2].parts;
 	list[count - 2].parts++;
-	widen_time(&list[count - 2], &list[count - 1]);
+	widen_time(&list[count - 2], list[count - 1].first, list[count - 1].last);
 	touched->counts[direction]--;
 }
 
@@ -90,7 +97,7 @@ static void collapse(struct touched *touched, unsigned direction)
 	for (uint32_t i = 1; i < touched->counts[direction]; i++) {
 		all.begin = earlier(all.begin, list[i].begin);
 		end = later(end, end_of(&list[i]));
-		widen_time(&all, &list[i]);
+		widen_time(&all, list[i].first, list[i].last);
 		all.opened = later(all.opened, list[i].opened);
 		all.mpi_before = later(all.mpi_before, list[i].mpi_before);
 		all.committed = later(all.committed, list[i].committed);
@@ -122,34 +129,47 @@ static int add_touch(struct touched *touched, unsigned direction, const struct t
 	return 0;
 }
 
+/* Whether a transfer goes on where the touch before has ended; then that has it. */
+static bool goes_on(struct touched *touched, const struct file_call *call, int64_t bytes,
+		    unsigned direction)
+{
+	uint32_t count = touched->counts[direction];
+	const struct recorder_record *record = call->record;
+	struct touch *last;
+
+	if (count <= touched->fresh[direction])
+		return false;
+	last = &touched->lists[direction][count - 1];
+	if (last->parts != 1 || last->begin + last->length != call->begin)
+		return false;
+	last->length += bytes;
+	widen_time(last, record->tstart, record->tend);
+	return true;
+}
+
 static int transfer(struct touched *touched, const struct file_call *call, int64_t bytes,
 		    bool write)
 {
 	unsigned direction = write;
-	uint32_t count = touched->counts[direction];
-	struct touch touch = {.begin = call->begin,
-			      .length = bytes,
-			      .parts = 1,
-			      .transfers = call->record->repeat > 1 ? 2 : 1,
-			      .file = touched->file,
-			      .rank = call->rank,
-			      .write = write,
-			      .exact = true,
-			      .first = call->record->tstart,
-			      .last = call->record->tend,
-			      .opened = touched->opened,
-			      .committed = TOUCH_NEVER,
-			      .closed = TOUCH_NEVER,
-			      .mpi_before = touched->mpi_before,
-			      .mpi_after = TOUCH_NEVER};
-	struct touch *last =
-		count > touched->fresh[direction] ? &touched->lists[direction][count - 1] : NULL;
+	struct touch touch;
 
-	if (last && last->parts == 1 && last->begin + last->length == touch.begin) {
-		last->length += touch.length;
-		widen_time(last, &touch);
+	if (goes_on(touched, call, bytes, direction))
 		return 0;
-	}
+	touch = (struct touch){.begin = call->begin,
+			       .length = bytes,
+			       .parts = 1,
+			       .transfers = call->record->repeat > 1 ? 2 : 1,
+			       .file = touched->file,
+			       .rank = call->rank,
+			       .write = write,
+			       .exact = true,
+			       .first = call->record->tstart,
+			       .last = call->record->tend,
+			       .opened = touched->opened,
+			       .committed = TOUCH_NEVER,
+			       .closed = TOUCH_NEVER,
+			       .mpi_before = touched->mpi_before,
+			       .mpi_after = TOUCH_NEVER};
 	return add_touch(touched, direction, &touch);
 }
 
@@ -253,11 +273,11 @@ int touches_add_unknown(struct touches *touches, uint32_t file, uint64_t count)
 int touches_take(struct touches *touches, const struct facts *facts, const struct file_call *call,
 		 uint32_t file)
 {
-	enum layer_height height = operation_layer_height(facts->layers[call->layer].name);
+	enum layer_height height = facts->layers[call->layer].height;
 	bool moves = call->operation == ANALYSIS_READ || call->operation == ANALYSIS_WRITE;
 	bool event = (call->operation == ANALYSIS_OPEN || call->operation == ANALYSIS_CLOSE ||
 		      call->operation == ANALYSIS_SYNC) &&
-		     strncmp(reader_function(facts->trace, call->record)->name, "dup", 3) != 0;
+		     facts->functions[call->record->func_id].position.role != POSITION_COPIES;
 	int64_t bytes = call->bytes_read + call->bytes_written;
 	struct touched *touched;
 
@@ -280,7 +300,8 @@ int touches_end_stream(struct touches *touches)
 {
 	int error = 0;
 
-	for (uint32_t i = 0; i < touches->files.count; i++)
+	for (uint32_t i = 0; i < touches->open_count; i++) {
+		touches->open_of[touches->open[i].file] = 0;
 		for (unsigned direction = 0; direction < 2; direction++) {
 			struct touched *touched = &touches->open[i];
 
@@ -298,11 +319,10 @@ int touches_end_stream(struct touches *touches)
 			}
 			free(touched->lists[direction]);
 		}
-	dictionary_release(&touches->files);
+	}
 	free(touches->open);
-	memset(&touches->files, 0, sizeof(touches->files));
 	touches->open = NULL;
-	touches->open_room = 0;
+	touches->open_room = touches->open_count = 0;
 	return error;
 }
 
@@ -329,6 +349,7 @@ int touches_merge(struct touches *into, const struct touches *from, const uint32
 void touches_release(struct touches *touches)
 {
 	touches_end_stream(touches);
+	free(touches->open_of);
 	free(touches->list);
 	free(touches->unknown);
 }

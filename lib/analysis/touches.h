@@ -49,9 +49,10 @@ struct touches {
 	uint64_t *unknown; /* transfers by file that are nowhere */
 	uint32_t unknown_room, unknown_count;
 	/* of the stream that is read */
-	struct dictionary files;
+	uint32_t *open_of; /* by file: number + 1 in `open`, 0 none */
+	uint32_t open_of_room, open_of_count;
 	struct touched *open;
-	uint32_t open_room;
+	uint32_t open_count, open_room;
 };
 
 /* `file` is its number in the table of files. 0 or -ENOMEM. */

@@ -9,6 +9,9 @@
 #include "analysis/add.h"
 #include "analysis/rows.h"
 
+#define GROUP_BITS 18
+#define GROUPS (1u << GROUP_BITS)
+
 /* A call that may have waited. */
 struct wait {
 	int64_t begin, until;
@@ -81,6 +84,11 @@ static int by_meeting(const void *a, const void *b)
 	if (x->arrive != y->arrive)
 		return compare(x->arrive, y->arrive);
 	return x->begin != y->begin ? compare(x->begin, y->begin) : compare(x->end, y->end);
+}
+
+static uint32_t group_of(const struct half *half)
+{
+	return (uint32_t)(half->meeting >> (64 - GROUP_BITS));
 }
 
 static int add_wait(struct joining *joining, const struct half *half, const struct half *cause,
@@ -188,19 +196,46 @@ static int join(struct joining *joining, const struct half *const *members, uint
 	return 0;
 }
 
-static int join_all(struct joining *joining)
+/*
+ * Sorts what there is by meeting. These are evenly spread numbers (numbering.h): their leading bits divide them into groups of a few each, which are in order already, and
+ * each of which is sorted by itself.
+ */
+static int sort_halves(struct joining *joining, uint32_t *sorted_count)
 {
 	const struct halves *halves = joining->halves;
-	uint32_t count = 0;
-	int error = 0;
+	uint32_t *ends = calloc(GROUPS + 1, sizeof(*ends)), count = 0;
 
+	*sorted_count = 0;
 	joining->sorted = malloc((halves->count + 1) * sizeof(*joining->sorted));
-	if (!joining->sorted)
+	if (!joining->sorted || !ends) {
+		free(ends);
 		return -ENOMEM;
+	}
 	for (uint32_t i = 0; i < halves->count; i++)
 		if (halves->list[i].rank < joining->rank_count)
-			joining->sorted[count++] = &halves->list[i];
-	qsort(joining->sorted, count, sizeof(*joining->sorted), by_meeting);
+			ends[group_of(&halves->list[i])]++;
+	for (uint32_t group = 0; group < GROUPS; group++) {
+		count += ends[group];
+		ends[group] = count;
+	}
+	*sorted_count = ends[GROUPS] = count;
+	/* from the end of each group to its begin: what was its end is then its begin */
+	for (uint32_t i = 0; i < halves->count; i++)
+		if (halves->list[i].rank < joining->rank_count)
+			joining->sorted[--ends[group_of(&halves->list[i])]] = &halves->list[i];
+	for (uint32_t group = 0; group < GROUPS; group++)
+		if (ends[group + 1] - ends[group] > 1)
+			qsort(joining->sorted + ends[group], ends[group + 1] - ends[group],
+			      sizeof(*joining->sorted), by_meeting);
+	free(ends);
+	return 0;
+}
+
+static int join_all(struct joining *joining)
+{
+	uint32_t count;
+	int error = sort_halves(joining, &count);
+
 	for (uint32_t begin = 0, end; begin < count && !error; begin = end) {
 		for (end = begin + 1; end < count && joining->sorted[end]->meeting ==
 							     joining->sorted[begin]->meeting;)

@@ -65,6 +65,10 @@ bool kind_has_file(int kind)
 
 static void note_role(struct function *function, unsigned index, int kind)
 {
+	if (kind == KIND_comm || kind == KIND_win || kind == KIND_mpi_file)
+		note_first(&function->comm_arg, index);
+	if (kind == KIND_request || kind == KIND_requests || kind == KIND_message)
+		function->requests |= (uint64_t)1 << index;
 	if (kind_has_file(kind)) {
 		note_first(&function->handle_arg, index);
 		return;
@@ -126,6 +130,9 @@ static bool fill_parameters(struct function *function, struct pool *pool, struct
 	if (count > 0 && kinds[count - 1] == KIND_busy)
 		function->info.arg_count--;
 	function->outputs = def_outputs_unpack(&payload);
+	for (unsigned i = 0; i < count; i++)
+		if (kinds[i] == KIND_message && !(function->outputs >> i & 1))
+			function->messages_taken |= (uint64_t)1 << i;
 	function->info.args = parameters;
 	function->classes = classes;
 	function->kinds = kinds;
@@ -145,7 +152,8 @@ static struct function *make(struct pool *pool, struct bytes payload, size_t key
 	function->handle_arg = function->dirfd_arg = function->path_arg = NO_ARG;
 	function->count_arg = function->datatype_arg = NO_ARG;
 	function->status_arg = function->bytes_arg = NO_ARG;
-	function->object_arg = function->transferred_arg = NO_ARG;
+	function->object_arg = function->transferred_arg = function->comm_arg = NO_ARG;
+	function->requests = function->messages_taken = 0;
 	def_function_unpack(&payload, &head);
 	info = &function->info;
 	info->layer = pool_copy(pool, head.layer.bytes, head.layer.length);
@@ -157,7 +165,10 @@ static struct function *make(struct pool *pool, struct bytes payload, size_t key
 	if (!function->key || !info->layer || !info->name || !info->result.kind)
 		return NULL;
 	function->result_kind = kind_number(info->result.kind, head.result_class);
-	return fill_parameters(function, pool, payload) ? function : NULL;
+	if (!fill_parameters(function, pool, payload))
+		return NULL;
+	mpi_names_find(&function->mpi, info);
+	return function;
 }
 
 static int append(struct functions *functions, struct function *function, uint32_t hash)

@@ -10,6 +10,7 @@
 
 #include "format/bytes.h"
 #include "read/index.h"
+#include "read/mpi_names.h"
 #include "read/pool.h"
 
 #define FUNCTIONS_MAX 65536u /* func_id is 16 bits wide */
@@ -27,6 +28,10 @@ struct function {
 	int8_t handle_arg; /* a descriptor, FILE * or MPI_File */
 	int8_t object_arg, transferred_arg;
 	int8_t dirfd_arg, path_arg, count_arg, datatype_arg, status_arg, bytes_arg;
+	int8_t comm_arg; /* a communicator, or what has one: a window, an MPI_File */
+	/* bit i: argument i is one request or many of them, or a message; a message that the call takes */
+	uint64_t requests, messages_taken;
+	struct mpi_names mpi;
 	const uint8_t *key; /* its definition without the id, as stored */
 	size_t key_size;
 };

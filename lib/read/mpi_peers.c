@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* mpi_peers.c - datatypes, windows and files of MPI; which process of the world a rank argument means. */
 #include <errno.h>
-#include <string.h>
 
 #include <recorder/reader.h>
 
@@ -111,10 +110,10 @@ uint32_t reader_record_comm(const struct reader *trace, const struct recorder_re
 	if (!stream || record->func_id >= trace->functions.count)
 		return 0;
 	function = trace->functions.items[record->func_id];
-	for (unsigned at = 0; at < record->arg_count && at < function->info.arg_count; at++)
-		if (has_ranks(function->kinds[at]))
-			return comm_of(stream, function->kinds[at], &record->args[at]);
-	return 0;
+	if (function->comm_arg == NO_ARG || function->comm_arg >= record->arg_count)
+		return 0;
+	return comm_of(stream, function->kinds[function->comm_arg],
+		       &record->args[function->comm_arg]);
 }
 
 struct reader_process reader_peer_process(const struct reader *trace,
@@ -137,7 +136,7 @@ struct reader_process reader_peer_process(const struct reader *trace,
 	if (arg->state != RECORDER_ARG_PRESENT || arg->i64 < 0 || arg->i64 > INT32_MAX)
 		return nobody;
 	comm = comm_beside(stream, function, record, index);
-	if (strcmp(function->info.name, "MPI_Comm_rank") != 0)
+	if (!function->mpi.says_own_rank)
 		return reader_comm_process(trace, record->stream, comm, (int32_t)arg->i64);
 	/* the one rank that is in one's own group */
 	own = reader_comm_member(trace, record->stream, comm, (int32_t)arg->i64);

@@ -12,7 +12,6 @@
 #include <recorder/reader.h>
 
 #include "format/kinds.h"
-#include "read/mpi_traffic.h"
 #include "read/trace.h"
 
 #define FIRST_BUCKETS 256u
@@ -112,10 +111,10 @@ static uint32_t comm_of(const struct reader_requests *requests,
 {
 	const struct function *function = requests->trace->functions.items[record->func_id];
 	const struct entry *message = NULL;
+	uint64_t taken = function->messages_taken;
 
-	for (unsigned at = 0; at < record->arg_count && !message; at++)
-		if (function->kinds[at] == KIND_message && !(function->outputs >> at & 1) &&
-		    record->args[at].i64 > 0)
+	for (unsigned at = 0; taken && at < record->arg_count && !message; at++, taken >>= 1)
+		if ((taken & 1) && record->args[at].i64 > 0)
 			message = find(requests, record->stream,
 				       NUMBER_OF_MESSAGE(record->args[at].i64));
 	return message ? message->request.comm : reader_record_comm(requests->trace, record);
@@ -196,24 +195,14 @@ static int complete(struct reader_requests *requests, uint32_t stream, int64_t n
 	return 0;
 }
 
-static bool ends_in(const char *name, const char *end)
-{
-	size_t length = strlen(name), size = strlen(end);
-
-	return length >= size && strcmp(name + length - size, end) == 0;
-}
-
 /* A call that completes: those of a test do if its flag says so. */
 static bool completes(const struct recorder_record *record, const struct function *function)
 {
-	if (strncmp(function->info.name, "MPI_Wait", 8) == 0)
-		return true;
-	if (strncmp(function->info.name, "MPI_Test", 8) != 0)
-		return false;
-	for (unsigned at = 0; at < record->arg_count; at++)
-		if (strcmp(function->info.args[at].name, "flag") == 0)
-			return record->args[at].i64 != 0;
-	return true;
+	int8_t flag = function->mpi.parameters[MPI_PARAMETER_flag];
+
+	if (function->mpi.completion != MPI_COMPLETES_BY_FLAG)
+		return function->mpi.completion == MPI_COMPLETES;
+	return flag < 0 || flag >= record->arg_count || record->args[flag].i64 != 0;
 }
 
 static int complete_all(struct reader_requests *requests, const struct recorder_record *record,
@@ -239,7 +228,6 @@ static int take_arg(struct reader_requests *requests, const struct recorder_reco
 		    const struct function *function, unsigned index)
 {
 	const struct recorder_arg *arg = &record->args[index];
-	const char *name = function->info.name;
 
 	if (arg->state != RECORDER_ARG_PRESENT)
 		return 0;
@@ -251,18 +239,18 @@ static int take_arg(struct reader_requests *requests, const struct recorder_reco
 		return 0;
 	if (completes(record, function))
 		return complete(requests, record->stream, arg->i64, false);
-	if (strcmp(name, "MPI_Request_free") == 0)
+	if (function->mpi.completion == MPI_FREES)
 		return complete(requests, record->stream, arg->i64, true);
 	/* what is neither is made by the call, or only looked at by it */
-	if ((function->outputs >> index & 1) && strncmp(name, "MPI_Test", 8) != 0)
-		return add(requests, record, arg->i64,
-			   ends_in(name, "_init") || ends_in(name, "_init_c"));
+	if ((function->outputs >> index & 1) && function->mpi.completion != MPI_COMPLETES_BY_FLAG)
+		return add(requests, record, arg->i64, function->mpi.persistent);
 	return 0;
 }
 
 int reader_requests_take(struct reader_requests *requests, const struct recorder_record *record)
 {
 	const struct function *function;
+	uint64_t left;
 	int error = 0;
 
 	drop_done(requests);
@@ -270,9 +258,10 @@ int reader_requests_take(struct reader_requests *requests, const struct recorder
 	    (record->flags & RECORDER_IN_FLIGHT))
 		return 0;
 	function = requests->trace->functions.items[record->func_id];
-	for (unsigned at = 0; at < record->arg_count && at < function->info.arg_count && !error;
-	     at++)
-		error = take_arg(requests, record, function, at);
+	left = function->requests;
+	for (unsigned at = 0; left && at < record->arg_count && !error; at++, left >>= 1)
+		if (left & 1)
+			error = take_arg(requests, record, function, at);
 	return error;
 }
 
@@ -370,7 +359,8 @@ static int64_t written(const struct reader_requests *requests, const struct func
 		if (bytes <= 0 || reader_request(requests, record->stream,
 						 request_of_status(function, record, at), &request))
 			continue;
-		if (mpi_writes_file(requests->trace->functions.items[request.func_id]) &&
+		if (requests->trace->functions.items[request.func_id]->mpi.direction ==
+			    MPI_TO_FILE &&
 		    __builtin_add_overflow(sum, bytes, &sum))
 			return 0;
 	}
