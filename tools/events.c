@@ -123,7 +123,11 @@ static int function_make(struct out_events *events, struct event_function *made,
 	output_text(&scratch, "\"name\":");
 	json_string(&scratch, function->name, strlen(function->name), events->ascii);
 	output_text(&scratch, ",\"cat\":");
-	put_layer(events, &scratch, function->layer, upper);
+	if (*function->category)
+		json_string(&scratch, function->category, strlen(function->category),
+			    events->ascii);
+	else
+		put_layer(events, &scratch, function->layer, upper);
 	if (events->later) {
 		output_text(&scratch, ",\"type\":");
 		output_i64(&scratch, type_of(function->layer));

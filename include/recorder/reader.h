@@ -221,6 +221,7 @@ struct reader_function_info {
 	struct reader_parameter result; /* its name is "" */
 	unsigned arg_count;
 	const struct reader_parameter *args;
+	const char *category; /* that a program gave to what it named; "" none */
 };
 
 enum recorder_arg_state {

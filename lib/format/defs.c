@@ -82,6 +82,22 @@ uint64_t def_outputs_unpack(struct bytes *payload)
 	return bytes_left(payload) >= sizeof(uint64_t) ? bytes_u64(payload) : 0;
 }
 
+void def_category_pack(struct packer *packer, const char *category)
+{
+	pack_str(packer, category);
+}
+
+struct text def_category_unpack(struct bytes *payload)
+{
+	struct text none = {"", 0};
+	struct text category;
+
+	if (bytes_left(payload) < sizeof(uint16_t))
+		return none;
+	category = bytes_str(payload);
+	return payload->bad ? none : category;
+}
+
 size_t def_file_pack(void *buffer, size_t size, const struct def_file *def)
 {
 	struct packer packer = packer_of(buffer, size);

@@ -66,6 +66,11 @@ bool def_parameter_unpack(struct bytes *payload, struct def_parameter *parameter
 /* 0 where there are none behind the parameters. */
 uint64_t def_outputs_unpack(struct bytes *payload);
 
+/* What follows the outputs of functions that the program named: the category that it gave them; NULL is none. */
+void def_category_pack(struct packer *packer, const char *category);
+/* Empty where there is none. */
+struct text def_category_unpack(struct bytes *payload);
+
 /* Objects ------------------------------------------------------------------- */
 
 struct def_file {

@@ -24,6 +24,7 @@ static bool measure(struct bytes payload, struct def_function *head, size_t *key
 			return false;
 	}
 	def_outputs_unpack(&payload);
+	def_category_unpack(&payload);
 	*key_size = (size_t)(payload.p - begin);
 	return true;
 }
@@ -110,6 +111,7 @@ static bool fill_parameters(struct function *function, struct pool *pool, struct
 	struct reader_parameter *parameters = pool_alloc(pool, count * sizeof(*parameters));
 	uint8_t *classes = pool_alloc(pool, count);
 	int16_t *kinds = pool_alloc(pool, count * sizeof(*kinds));
+	struct text category;
 
 	if (!parameters || !classes || !kinds)
 		return false;
@@ -133,6 +135,10 @@ static bool fill_parameters(struct function *function, struct pool *pool, struct
 	for (unsigned i = 0; i < count; i++)
 		if (kinds[i] == KIND_message && !(function->outputs >> i & 1))
 			function->messages_taken |= (uint64_t)1 << i;
+	category = def_category_unpack(&payload);
+	function->info.category = pool_copy(pool, category.bytes, category.length);
+	if (!function->info.category)
+		return false;
 	function->info.args = parameters;
 	function->classes = classes;
 	function->kinds = kinds;

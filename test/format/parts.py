@@ -141,7 +141,7 @@ Text = collections.namedtuple("Text", "bytes original")
 Array = collections.namedtuple("Array", "elements original sum")
 Pair = collections.namedtuple("Pair", "value id")
 Parameter = collections.namedtuple("Parameter", "class_ name kind")
-Function = collections.namedtuple("Function", "id layer name result args outputs")
+Function = collections.namedtuple("Function", "id layer name result args outputs category", defaults=("",))
 Record = collections.namedtuple(
     "Record", "sequence function level tstart tend result err site flags repeat stack args busy summed",
     defaults=(0, False))
@@ -178,7 +178,8 @@ def def_function(b):
         raise Damage(f"function {name} with a result of class {class_}")
     args = tuple(Parameter(b.one("B"), text(b.str()), text(b.str())) for _ in range(arg_count))
     outputs = b.one("Q") if b.left() >= 8 else 0
-    return number, Function(number, layer, name, Parameter(class_, "", kind), args, outputs)
+    category = text(b.str()) if b.left() >= 2 else ""
+    return number, Function(number, layer, name, Parameter(class_, "", kind), args, outputs, category)
 
 
 def def_file(b):
