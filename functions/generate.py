@@ -451,7 +451,7 @@ def write_tables(functions):
             "const unsigned symbol_eager_count = sizeof(symbol_eager) / sizeof(symbol_eager[0]);\n"
             "const unsigned function_count = FN_COUNT, symbol_count = SYM_COUNT;\n"
             "const unsigned layer_count = sizeof(layer_table) / sizeof(layer_table[0]);\n\n"
-            "uint8_t function_state[FN_COUNT] = {[0 ... FN_COUNT - 1] = FUNCTION_NEW};\n\n"
+            "uint8_t function_state[FUNCTION_IDS] = {[0 ... FN_COUNT - 1] = FUNCTION_NEW};\n\n"
             "void *symbol_next[SYM_COUNT];\n\n" + write_folds(functions))
 
 
@@ -464,7 +464,9 @@ def write_layers(functions):
             f"#define LAYER_NAMES {names}\n\n#endif\n")
 
 
-API = ["recorder_control"]  # include/recorder/recorder.h
+# include/recorder/recorder.h
+API = ["recorder_control", "recorder_process_note", "recorder_region_double", "recorder_region_int", "recorder_region_string",
+       "recorder_site_begin", "recorder_site_counter", "recorder_site_end", "recorder_site_instant", "recorder_site_span"]
 # lib/wrap/posix_sandbox.c, posix_start.c, mpi_worlds.c: passed on, or recorded as other functions
 NOTICED = ["PMIx_Connect", "__libc_start_main", "prctl", "syscall"]
 

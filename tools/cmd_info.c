@@ -63,6 +63,15 @@ static const char *state_name(enum reader_stream_state state)
 	return (unsigned)state < sizeof(names) / sizeof(names[0]) ? names[state] : "unknown";
 }
 
+static uint64_t sum_of(const struct reader *trace, unsigned streams, const char *key)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < streams; i++)
+		sum += meta_number(trace, i, key);
+	return sum;
+}
+
 /* Hosts of a trace: streams are few against records, so comparing all with all will do. */
 static unsigned count_hosts(const struct reader *trace, unsigned streams)
 {
@@ -245,6 +254,7 @@ static void json_info(struct output *output, struct reader *trace, const struct 
 	json_put_unsigned(&json, "lost", info->lost);
 	json_put_unsigned(&json, "summed", info->summed);
 	json_put_unsigned(&json, "unreadable", info->unreadable);
+	json_put_unsigned(&json, "unmatched_ends", sum_of(trace, info->streams, "user.unmatched"));
 	completeness_json(&json, trace);
 	json_put_unsigned(&json, "bytes", trace_bytes(trace, info->streams));
 	json_put_seconds(&json, "start", info->start);
@@ -462,13 +472,21 @@ static void put_pauses(struct output *output, const struct reader *trace, unsign
 			 paused > 1 ? " at most" : "");
 }
 
+/* Of the program's own regions: it has begun fewer than it has ended. */
+static void put_unmatched(struct output *output, const struct reader *trace, unsigned streams)
+{
+	uint64_t ends = sum_of(trace, streams, "user.unmatched");
+
+	if (ends)
+		put_line(output, "regions",
+			 "%" PRIu64 " ends of regions had no begin in their thread", ends);
+}
+
 /* Files beyond those that the recorder can number. */
 static void put_unnamed(struct output *output, const struct reader *trace, unsigned streams)
 {
-	uint64_t opened = 0;
+	uint64_t opened = sum_of(trace, streams, "files.unnamed");
 
-	for (unsigned i = 0; i < streams; i++)
-		opened += meta_number(trace, i, "files.unnamed");
 	if (opened)
 		put_line(output, "unnamed",
 			 "files were opened %" PRIu64 " times without a number of their own",
@@ -478,10 +496,8 @@ static void put_unnamed(struct output *output, const struct reader *trace, unsig
 /* Of RECORDER_STACKS. */
 static void put_stackless(struct output *output, const struct reader *trace, unsigned streams)
 {
-	uint64_t calls = 0;
+	uint64_t calls = sum_of(trace, streams, "stacks.missing");
 
-	for (unsigned i = 0; i < streams; i++)
-		calls += meta_number(trace, i, "stacks.missing");
 	if (calls)
 		put_line(output, "stackless", "%" PRIu64 " calls have no call stack", calls);
 }
@@ -584,6 +600,7 @@ static void text_info(struct output *output, struct reader *trace, const struct 
 	put_absences(output, trace, info->worlds);
 	put_ends(output, trace, info->streams);
 	put_pauses(output, trace, info->streams);
+	put_unmatched(output, trace, info->streams);
 	put_unnamed(output, trace, info->streams);
 	put_nodes(output, trace, info->streams);
 	put_stackless(output, trace, info->streams);

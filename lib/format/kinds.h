@@ -22,8 +22,14 @@
 #define FLOCK_WORDS 5
 
 #define FORMAT_KINDS(KIND)                                                                         \
-	/* plain numbers */                                                                        \
 	KIND(none, INT, NONE) /* no result */                                                      \
+	/* what is no call: of functions that the program names */                                 \
+	KIND(instant, INT, NONE)                                                                   \
+	KIND(counter, INT, NONE)    /* its value is the last argument */                           \
+	KIND(span_begin, INT, NONE) /* the same id in an argument of the end, in any thread */     \
+	KIND(span_end, INT, NONE)                                                                  \
+	KIND(metadata, INT, NONE) /* of the process: a name and its value */                       \
+	/* plain numbers */                                                                        \
 	KIND(int, INT, DECIMAL)                                                                    \
 	KIND(uint, INT, UNSIGNED)                                                                  \
 	KIND(hex, INT, HEX)                                                                        \

@@ -4,10 +4,73 @@
 
 #include <errno.h>
 
+#include "record/call.h"
 #include "record/control.h"
 #include "record/lifecycle.h"
+#include "record/regions.h"
 
-__attribute__((visibility("default"))) int recorder_control(int request)
+#define EXPORTED __attribute__((visibility("default")))
+
+EXPORTED int recorder_site_begin(struct recorder_site *site)
+{
+	return region_begin(site, CALL_SITE);
+}
+
+EXPORTED int recorder_site_end(struct recorder_site *site)
+{
+	return region_end(site);
+}
+
+EXPORTED int recorder_site_instant(struct recorder_site *site)
+{
+	return region_mark(site, KIND_instant, NULL, CALL_SITE);
+}
+
+static uint64_t bits_of(double value)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &value, sizeof(bits));
+	return bits;
+}
+
+EXPORTED int recorder_site_counter(struct recorder_site *site, double value)
+{
+	return region_mark(site, KIND_counter,
+			   &(struct region_argument){"value", KIND_double, bits_of(value), NULL},
+			   CALL_SITE);
+}
+
+EXPORTED int recorder_site_span(struct recorder_site *site, uint64_t id, int ends)
+{
+	return region_mark(site, ends ? KIND_span_end : KIND_span_begin,
+			   &(struct region_argument){"id", KIND_uint, id, NULL}, CALL_SITE);
+}
+
+EXPORTED int recorder_region_int(const char *key, int64_t value)
+{
+	return region_set(&(struct region_argument){key, KIND_int, (uint64_t)value, NULL});
+}
+
+EXPORTED int recorder_region_double(const char *key, double value)
+{
+	return region_set(&(struct region_argument){key, KIND_double, bits_of(value), NULL});
+}
+
+EXPORTED int recorder_region_string(const char *key, const char *value)
+{
+	return region_set(&(struct region_argument){key, KIND_string, 0, value});
+}
+
+EXPORTED int recorder_process_note(const char *key, const char *value)
+{
+	struct recorder_site site = RECORDER_SITE(key, NULL);
+
+	return region_mark(&site, KIND_metadata,
+			   &(struct region_argument){"value", KIND_string, 0, value}, CALL_SITE);
+}
+
+EXPORTED int recorder_control(int request)
 {
 	if (!lifecycle_start())
 		return -ENOSYS;

@@ -7,6 +7,7 @@
 #include "record/config.h"
 #include "record/function.h"
 #include "record/modules.h"
+#include "record/named.h"
 #include "record/sys.h"
 
 struct batch batch_from(const struct thread *thread, uint32_t from, uint32_t passed,
@@ -39,12 +40,25 @@ void batch_describe_raw(const struct batch *batch, struct chunk_header *chunk)
 	}
 }
 
-struct encode_function batch_function(void *data, uint16_t id)
+static struct encode_function named_classes(struct batch_classes *classes, uint16_t id)
+{
+	struct named_description named = {.arg_count = 0};
+	struct encode_function function = {.arg_classes = classes->args};
+
+	if (!named_describe(id, &named))
+		return function;
+	function.result_class = kind_class(named.result);
+	function.arg_count = named.arg_count;
+	for (unsigned i = 0; i < named.arg_count; i++)
+		classes->args[i] = kind_class(named.args[i].kind);
+	return function;
+}
+
+static struct encode_function catalogued_classes(struct batch_classes *classes, uint16_t id)
 {
 	const struct function_entry *entry = &function_table[id];
 	struct encode_function function = {.result_class = kind_class(entry->result),
 					   .arg_count = entry->arg_count};
-	struct batch_classes *classes = data;
 
 	for (unsigned i = 0; i < entry->arg_count; i++) {
 		enum kind kind = function_args(entry)[i].kind;
@@ -54,6 +68,11 @@ struct encode_function batch_function(void *data, uint16_t id)
 	}
 	function.arg_classes = classes->args;
 	return function;
+}
+
+struct encode_function batch_function(void *data, uint16_t id)
+{
+	return id < function_count ? catalogued_classes(data, id) : named_classes(data, id);
 }
 
 struct encode_site batch_site(void *data, uint64_t address)

@@ -7,6 +7,7 @@
 #include "record/define.h"
 #include "record/lifecycle.h"
 #include "record/loss.h"
+#include "record/named.h"
 #include "record/patience.h"
 #include "record/sandbox.h"
 #include "record/seal.h"
@@ -17,12 +18,11 @@
 #define SANDBOX_TICKS (1ull << 30)
 
 uint64_t call_min_ticks; /* RECORDER_MIN_DURATION */
-static _Atomic uint64_t skipped[4096];
+static _Atomic uint64_t skipped[FUNCTION_IDS];
 
 uint64_t call_skipped(unsigned function)
 {
-	return function < sizeof(skipped) / sizeof(skipped[0]) ? atomic_load(&skipped[function])
-							       : 0;
+	return function < FUNCTION_IDS ? atomic_load(&skipped[function]) : 0;
 }
 
 /* While the process ends, somebody else has this thread's ring for a moment. False: for too long a moment. */
@@ -236,15 +236,28 @@ void call_drop_all(struct thread *thread)
 		drop_innermost(thread, now);
 }
 
+void call_drop_inside(struct thread *thread, uint32_t level)
+{
+	uint64_t now;
+
+	if (thread->level == level)
+		return;
+	thread_set_busy(thread);
+	now = clock_ticks();
+	while (thread->level > level)
+		drop_innermost(thread, now);
+	thread_set_idle(thread);
+}
+
 static bool is_dropped(const struct raw_record *record)
 {
-	return (record->flags & RECORD_DROP) || record->tend - record->tstart < call_min_ticks;
+	return (record->flags & RECORD_DROP) ||
+	       (record->tend - record->tstart < call_min_ticks && !named_is_mark(record->function));
 }
 
 static void count_skipped(const struct raw_record *record)
 {
-	if (record->function < sizeof(skipped) / sizeof(skipped[0]) &&
-	    !(record->flags & RECORD_DROP))
+	if (record->function < FUNCTION_IDS && !(record->flags & RECORD_DROP))
 		atomic_fetch_add(&skipped[record->function], 1);
 }
 

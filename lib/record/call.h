@@ -70,6 +70,8 @@ __attribute__((cold)) void call_leave_slow(struct call *call);
 /* Closes a call that is plain and whose record is in the ring already, and looks at what is to be done now and then. */
 void call_close(struct call *call);
 __attribute__((cold)) void call_drop_left(struct thread *thread, uintptr_t frame);
+/* Those inside of the outermost `level` ones have been left; from a function that may run for long, not from a wrapper. */
+void call_drop_inside(struct thread *thread, uint32_t level);
 /* The thread ends inside of the calls that are open (pthread_exit, cancellation): they are stored as left. */
 void call_drop_all(struct thread *thread);
 

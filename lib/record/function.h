@@ -75,8 +75,11 @@ struct raw_record;
 /* Whether a finished call is one of those that become one record when they are made in a row (`fold` in the catalogue). */
 bool function_folds(const struct raw_record *record);
 
-/* By FN_*: enum function_state. Written by one thread at a time, read by all without order. Generated, all FUNCTION_NEW. */
-extern uint8_t function_state[];
+/* Numbers of functions: those of the catalogue, and behind them those that are met at run time (named.h). */
+#define FUNCTION_IDS 20480u
+
+/* By number: enum function_state. Written by one thread at a time, read by all without order. Generated: those of the catalogue are FUNCTION_NEW. */
+extern uint8_t function_state[FUNCTION_IDS];
 
 static inline uint8_t function_state_of(unsigned function)
 {

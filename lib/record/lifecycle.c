@@ -30,6 +30,7 @@
 #include "record/ring.h"
 #include "record/sandbox.h"
 #include "record/sanitizer.h"
+#include "record/regions.h"
 #include "record/scope.h"
 #include "record/scratch.h"
 #include "record/seal.h"
@@ -255,6 +256,7 @@ bool lifecycle_has_ended(void)
 
 void lifecycle_forked_child(void)
 {
+	regions_forked();
 	thread_tls.self = &thread_detached;
 }
 

@@ -26,6 +26,7 @@
 #include "record/machine.h"
 #include "record/mainspan.h"
 #include "record/overhead.h"
+#include "record/regions.h"
 #include "record/seal.h"
 #include "record/secrets.h"
 #include "record/selection.h"
@@ -421,6 +422,8 @@ static void put_function_counts(struct packer *packer)
 static void put_mpi(struct packer *packer)
 {
 	put_str(packer, "mpi.other", mpi_other);
+	if (regions_unmatched())
+		put_u64(packer, "user.unmatched", regions_unmatched());
 	put_u64(packer, "mpi.initialized", mpi_initialized);
 	put_u64(packer, "mpi.finalized", mpi_finalized);
 	if (!mpi_initialized)

@@ -31,7 +31,6 @@
 #include "record/threaddef.h"
 #include "record/workdir.h"
 
-#define FUNCTIONS_MAX 4096u
 #define MARKS_MAX 128u
 #define LOOK_EVERY 100000000  /* ns: at the control word */
 #define GROW_WITHIN 100000000 /* ns: a ring that fills faster than this doubles */
@@ -39,9 +38,9 @@
 #define LARGE_RING (512u << 10)
 #define LARGE_RING_FILLS 4u
 
-static _Atomic uint64_t calls[FUNCTIONS_MAX];
+static _Atomic uint64_t calls[FUNCTION_IDS];
 /* What encoding taught about the fields of each function, for the next chunk (signature_table.h). */
-static uint64_t hints[FUNCTIONS_MAX];
+static uint64_t hints[FUNCTION_IDS];
 /* a chunk was written when there was no memory for the definitions before it */
 static atomic_bool definitions_owed;
 
@@ -61,7 +60,7 @@ void seal_next_segment(void)
 
 uint64_t seal_function_calls(unsigned function)
 {
-	return function < FUNCTIONS_MAX ? atomic_load(&calls[function]) : 0;
+	return function < FUNCTION_IDS ? atomic_load(&calls[function]) : 0;
 }
 
 /* Where what a chunk is made from lies in the scratch memory. */
@@ -165,7 +164,7 @@ static bool encode(struct thread *thread, const struct batch *batch, struct scra
 				     .t_base = batch->t_base,
 				     .self = identity.rank > 0 ? (uint64_t)identity.rank : 0,
 				     .hints = hints,
-				     .hint_count = FUNCTIONS_MAX,
+				     .hint_count = FUNCTION_IDS,
 				     .data = &classes,
 				     .function = batch_function,
 				     .site = batch_site};
@@ -187,7 +186,7 @@ static bool encode(struct thread *thread, const struct batch *batch, struct scra
 
 static void count_calls(uint16_t function, uint64_t count)
 {
-	if (function < FUNCTIONS_MAX)
+	if (function < FUNCTION_IDS)
 		atomic_fetch_add_explicit(&calls[function], count, memory_order_relaxed);
 }
 
@@ -580,7 +579,7 @@ void seal_undone(struct thread *thread, unsigned function, uint64_t last_end)
 	thread->sequence_low--;
 	thread->ring->first_sequence = thread->sequence_base;
 	arena_uncount_stored();
-	if (function < FUNCTIONS_MAX)
+	if (function < FUNCTION_IDS)
 		atomic_fetch_sub(&calls[function], 1);
 }
 

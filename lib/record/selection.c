@@ -7,10 +7,13 @@
 #include "record/config.h"
 #include "record/function.h"
 #include "record/identity.h"
+#include "record/named.h"
 #include "record/note.h"
 #include "record/text.h"
 
 static const char *dropped; /* begin of the names of layers that cannot be recorded */
+/* Of what is chosen: FUNCTION_NEW, FUNCTION_PAUSED, or for good FUNCTION_OFF. */
+static uint8_t chosen_state = FUNCTION_NEW;
 
 /* One entry of a comma list: [begin, begin + length), and whether a '-' takes it away. */
 struct entry {
@@ -86,6 +89,14 @@ static bool function_allowed(unsigned function)
 	       selection_chosen(config.functions, function_table[function].name);
 }
 
+uint8_t selection_state(const char *layer, const char *name)
+{
+	bool is_chosen = selection_chosen_layer(config.layers, layer, false) &&
+			 (!config.functions || selection_chosen(config.functions, name));
+
+	return is_chosen ? chosen_state : FUNCTION_OFF;
+}
+
 static void set_layer(const struct layer_entry *layer, uint8_t state)
 {
 	for (unsigned i = 0; i < layer->count; i++)
@@ -112,6 +123,9 @@ static bool names_any(const struct entry *entry, bool layers)
 	for (unsigned i = 0; layers && i < layer_count; i++)
 		if (text_matches(entry->text, entry->length, layer_table[i].name))
 			return true;
+	for (unsigned i = 0; layers && i < NAMED_LAYERS; i++)
+		if (text_matches(entry->text, entry->length, named_layer_name((enum named_layer)i)))
+			return true;
 	for (unsigned i = 0; !layers && i < function_count; i++)
 		if (text_matches(entry->text, entry->length, function_table[i].name))
 			return true;
@@ -137,7 +151,9 @@ static void warn_unknown(const char *what, const char *list, bool layers)
 void selection_warn(void)
 {
 	warn_unknown("RECORDER_LAYERS: there is no layer ", config.layers, true);
-	warn_unknown("RECORDER_FUNCTIONS: there is no function ", config.functions, false);
+	warn_unknown("RECORDER_FUNCTIONS: unless the program has regions of that name there is no "
+		     "function ",
+		     config.functions, false);
 }
 
 void selection_drop(const char *layers)
@@ -150,8 +166,10 @@ void selection_drop(const char *layers)
 
 void selection_none(void)
 {
+	chosen_state = FUNCTION_OFF;
 	for (unsigned i = 0; i < function_count; i++)
 		function_set_state(i, FUNCTION_OFF);
+	named_select();
 }
 
 void selection_pause(bool pause)
@@ -159,11 +177,13 @@ void selection_pause(bool pause)
 	/* FUNCTION_NEW: the definition is made again, which does no harm. */
 	uint8_t state = pause ? FUNCTION_PAUSED : FUNCTION_NEW;
 
+	chosen_state = chosen_state == FUNCTION_OFF ? FUNCTION_OFF : state;
 	for (const struct layer_entry *layer = layer_table; layer < layer_table + layer_count;
 	     layer++)
 		for (unsigned i = 0; layer_allowed(layer) && i < layer->count; i++)
 			if (function_allowed(layer->first + i))
 				function_set_state(layer->first + i, state);
+	named_select();
 }
 
 /* "0,8-15,::64": numbers, ranges, first:last:step with any part left out. */

@@ -7,6 +7,7 @@
 #define RECORDER_RECORD_SELECTION_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Sets function_state[] by layers and functions. */
 void selection_apply(void);
@@ -14,6 +15,8 @@ void selection_apply(void);
 void selection_drop(const char *layers);
 /* Notes names in those two variables that no layer and no function has. */
 void selection_warn(void);
+/* The state that a function begins with which is in no catalogue. */
+uint8_t selection_state(const char *layer, const char *name);
 /* No function is recorded any more. */
 void selection_none(void);
 /* Pauses recording, or goes on with what selection_apply() allowed. */

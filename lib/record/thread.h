@@ -43,7 +43,8 @@ enum thread_mode {
 struct open_call {
 	uintptr_t frame; /* stack address inside the wrapper's frame */
 	uint32_t offset; /* of the record in the open-call stack */
-	uint32_t reserved;
+	uint32_t
+		skipped; /* regions.h: open inside of this one and not recorded; of calls that are none it means nothing */
 };
 
 struct thread {
@@ -95,8 +96,9 @@ struct thread {
 	char name[THREAD_NAME_SIZE]; /* as it was last defined */
 	uint32_t index;              /* thread index in the stream */
 	uint32_t tid;
-	uint32_t ring_slot;      /* its ring in the process's table */
-	_Atomic uint32_t in_use; /* claimed by a thread */
+	uint32_t ring_slot;       /* its ring in the process's table */
+	_Atomic uint32_t in_use;  /* claimed by a thread */
+	uint32_t skipped_outside; /* open_call.skipped, outside of all calls */
 	bool is_spare;
 	bool open_stored; /* its newest OPEN chunk holds calls */
 

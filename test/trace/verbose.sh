@@ -32,7 +32,7 @@ lines 1 " is not recorded: RECORDER_RANKS or RECORDER_PROGRAMS " "left out" RECO
 unset RECORDER_VERBOSE
 lines 1 "^recorder: RECORDER_LAYERS: there is no layer possix,std$" "unknown layers" \
 	RECORDER_TRACES_DIR=layers RECORDER_LAYERS=posix,possix,-std,mpi* sh -c 'cat /dev/null; exec cat /dev/null'
-lines 1 "^recorder: RECORDER_FUNCTIONS: there is no function opne,MPI_Foo[*]$" "unknown functions" \
+lines 1 "^recorder: RECORDER_FUNCTIONS: unless the program has regions of that name there is no function opne,MPI_Foo[*]$" "unknown functions" \
 	RECORDER_TRACES_DIR=functions RECORDER_FUNCTIONS=opne,-MPI_Foo*,pwrite* cat /dev/null
 RECORDER_VERBOSE=1
 export RECORDER_VERBOSE

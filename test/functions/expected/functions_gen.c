@@ -284,7 +284,7 @@ const unsigned symbol_eager_count = sizeof(symbol_eager) / sizeof(symbol_eager[0
 const unsigned function_count = FN_COUNT, symbol_count = SYM_COUNT;
 const unsigned layer_count = sizeof(layer_table) / sizeof(layer_table[0]);
 
-uint8_t function_state[FN_COUNT] = {[0 ... FN_COUNT - 1] = FUNCTION_NEW};
+uint8_t function_state[FUNCTION_IDS] = {[0 ... FN_COUNT - 1] = FUNCTION_NEW};
 
 void *symbol_next[SYM_COUNT];
 

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+/* regions.c - see regions.h */
+#include "record/regions.h"
+
+#include <errno.h>
+#include <recorder/recorder.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "record/args.h"
+#include "record/call.h"
+#include "record/define.h"
+#include "record/lifecycle.h"
+#include "record/named.h"
+
+static _Atomic uint64_t unmatched;
+
+uint64_t regions_unmatched(void)
+{
+	return atomic_load(&unmatched);
+}
+
+void regions_forked(void)
+{
+	atomic_store(&unmatched, 0);
+}
+
+/* ---- sites ---- */
+
+static uint32_t ask_number(struct recorder_site *site, enum kind result)
+{
+	uint32_t number = named_find(NAMED_USER, result, site->name, site->category);
+
+	if (number == NAMED_NONE)
+		number = named_other(NAMED_USER, result);
+	if (number != NAMED_NONE)
+		__atomic_store_n(&site->number, number, __ATOMIC_RELAXED);
+	return number;
+}
+
+/* NAMED_NONE: this process is not recorded. 0, which is a function of the catalogue: nobody asked yet. Sites lie in the program's memory: what they say is judged. */
+static uint32_t number_of(struct recorder_site *site, enum kind result)
+{
+	uint32_t number = __atomic_load_n(&site->number, __ATOMIC_RELAXED);
+
+	if (likely(number >= function_count && number < named_end()))
+		return number;
+	return lifecycle_start() ? ask_number(site, result) : NAMED_NONE;
+}
+
+/* ---- where the thread is ---- */
+
+/* Regions that are open inside of the innermost open call and are not recorded: what is said of them must not go to a region around them. */
+static uint32_t *skipped_of(struct thread *thread)
+{
+	return thread->level ? &thread->calls[thread->level - 1].skipped : &thread->skipped_outside;
+}
+
+/* The structure that has the calls of whoever runs now: a signal handler's are elsewhere if it interrupted the recorder. NULL: none. */
+static struct thread *running(void)
+{
+	struct thread *thread = thread_tls.self;
+
+	if (!thread_is_idle(thread))
+		thread = thread->spare;
+	return thread && thread_is_idle(thread) && thread_mode(thread) != THREAD_NONE ? thread
+										      : NULL;
+}
+
+static struct raw_record *open_at(const struct thread *thread, uint32_t level)
+{
+	return (struct raw_record *)(thread->open + thread->calls[level].offset);
+}
+
+/* A region lasts as long as the call around it at most: as if its frame were just inside of that one's. */
+static uintptr_t frame_of_region(const struct thread *thread, uint32_t level)
+{
+	return level ? thread->calls[level - 1].frame - 1 : UINTPTR_MAX;
+}
+
+/* ---- begin and end ---- */
+
+static void skip(void)
+{
+	struct thread *thread = running();
+
+	if (thread)
+		++*skipped_of(thread);
+}
+
+int region_begin(struct recorder_site *site, uintptr_t caller)
+{
+	uint32_t number = number_of(site, KIND_none);
+	struct call call;
+	unsigned args;
+
+	if (number == NAMED_NONE)
+		return -ENOSYS;
+	args = unlikely(named_is_other(number));
+	if (!call_enter(&call, number, args, caller)) {
+		skip();
+		return 0;
+	}
+	if (args)
+		arg_string(&call, 0, site->name);
+	call_start(&call);
+	call.thread->calls[call.thread->level - 1].frame =
+		frame_of_region(call.thread, call.thread->level - 1);
+	call.thread->calls[call.thread->level - 1].skipped = 0;
+	return 0;
+}
+
+/* The region at the top ends. */
+static int leave(struct thread *thread)
+{
+	struct call call = {thread, open_at(thread, thread->level - 1)};
+
+	call_stop(&call);
+	thread->calls[thread->level - 1].frame = (uintptr_t)&call;
+	call_leave(&call);
+	return 0;
+}
+
+static bool is_region(const struct raw_record *record)
+{
+	return record->function >= function_count;
+}
+
+static bool is_recorded(uint32_t number)
+{
+	return number >= function_count && number < named_end() &&
+	       function_state_of(number) != FUNCTION_OFF &&
+	       function_state_of(number) != FUNCTION_PAUSED;
+}
+
+/* `number` NAMED_NONE: any region. */
+static bool is_of(const struct raw_record *record, uint32_t number)
+{
+	return is_region(record) && (number == NAMED_NONE || record->function == number ||
+				     named_base(record->function) == named_base(number));
+}
+
+static int miss(void)
+{
+	atomic_fetch_add(&unmatched, 1);
+	return -ENOENT;
+}
+
+/* Not the innermost one: those inside of it that have no end are over, too. */
+static int end_inner(struct thread *thread, uint32_t number)
+{
+	uint32_t level = thread->level;
+
+	while (level > 0 && !is_of(open_at(thread, level - 1), number))
+		if (!is_region(open_at(thread, --level)))
+			return miss();
+	if (level == 0)
+		return miss();
+	call_drop_inside(thread, level);
+	return leave(thread);
+}
+
+int region_end(const struct recorder_site *site)
+{
+	uint32_t number = site ? __atomic_load_n(&site->number, __ATOMIC_RELAXED) : NAMED_NONE;
+	struct thread *thread = running();
+
+	if (!thread)
+		return !lifecycle_start()                   ? -ENOSYS
+		       : number == 0 || is_recorded(number) ? miss()
+							    : 0;
+	if (unlikely(*skipped_of(thread) && !is_recorded(number))) {
+		--*skipped_of(thread);
+		return 0;
+	}
+	if (likely(thread->level > 0 && is_of(open_at(thread, thread->level - 1), number)))
+		return leave(thread);
+	return end_inner(thread, number);
+}
+
+/* ---- what is said of a region ---- */
+
+/* Strings lie behind the arguments, at places that are counted from the record's begin. */
+static void move_strings(struct raw_record *record, const struct named_description *named)
+{
+	for (unsigned i = 0; i < named->arg_count; i++)
+		if (kind_class(named->args[i].kind) == CLASS_STRING &&
+		    record->args[i] > BLOCK_UNREADABLE)
+			record->args[i] += 8;
+}
+
+/* One word between the arguments and what lies behind them. False: no room. */
+static bool make_room(struct thread *thread, struct raw_record *record)
+{
+	struct named_description named;
+	uint8_t *behind = (uint8_t *)&record->args[record->arg_count];
+	size_t size = (size_t)((uint8_t *)record + record->size - behind);
+
+	if (record->size + 8 > RECORD_MAX_SIZE || thread->open_top + 8 > thread->open_size)
+		return false;
+	if (size > 0 && named_describe(record->function, &named)) {
+		memmove(behind + 8, behind, size);
+		move_strings(record, &named);
+	}
+	record->args[record->arg_count] = 0;
+	record->size += 8;
+	return true;
+}
+
+static int add_argument(struct thread *thread, struct raw_record *record,
+			const struct region_argument *argument)
+{
+	uint32_t number = named_with(record->function, argument->key, argument->kind);
+
+	if (number == NAMED_NONE)
+		return -ENOSPC;
+	if (function_state_of(number) == FUNCTION_NEW && !definition_function(number))
+		return -ENOSPC;
+	if (!make_room(thread, record))
+		return -ENOSPC;
+	record->function = (uint16_t)number;
+	return record->arg_count++;
+}
+
+static void put(struct call *call, unsigned index, const struct region_argument *argument)
+{
+	if (kind_class(argument->kind) == CLASS_STRING)
+		arg_string(call, index, argument->text);
+	else
+		arg_int(call, index, (int64_t)argument->bits);
+}
+
+static int set(struct thread *thread, const struct region_argument *argument)
+{
+	struct call call = {thread, open_at(thread, thread->level - 1)};
+	int index = named_argument(call.record->function, argument->key, argument->kind);
+
+	if (index < 0)
+		index = add_argument(thread, call.record, argument);
+	if (index < 0)
+		return index;
+	put(&call, (unsigned)index, argument);
+	thread->open_top = thread->calls[thread->level - 1].offset + call.record->size;
+	thread->ring->open_top = thread->open_top;
+	return 0;
+}
+
+int region_set(const struct region_argument *argument)
+{
+	struct thread *thread = running();
+	int saved = errno, result;
+
+	if (!thread || thread->level == 0)
+		return -ENOENT;
+	if (*skipped_of(thread))
+		return 0;
+	if (!is_region(open_at(thread, thread->level - 1)))
+		return -EBUSY;
+	thread_set_busy(thread);
+	result = thread_mode(thread) == THREAD_ACTIVE ? set(thread, argument) : -EBUSY;
+	thread_set_idle(thread);
+	errno = saved;
+	return result;
+}
+
+/* ---- without duration ---- */
+
+int region_mark(struct recorder_site *site, enum kind result,
+		const struct region_argument *argument, uintptr_t caller)
+{
+	uint32_t number = number_of(site, result);
+	struct call call;
+	unsigned args = 0;
+
+	if (number == NAMED_NONE)
+		return -ENOSYS;
+	args = named_is_other(number);
+	if (argument)
+		number = named_with(number, argument->key, argument->kind);
+	if (number == NAMED_NONE || !call_enter(&call, number, args + (argument != NULL), caller))
+		return 0;
+	if (args)
+		arg_string(&call, 0, site->name);
+	if (argument)
+		put(&call, args, argument);
+	call_start(&call);
+	thread_set_busy(call.thread);
+	call.record->tend = call.record->tstart;
+	call_leave(&call);
+	return 0;
+}

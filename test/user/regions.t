@@ -1,0 +1,175 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Regions, instants, counters and what is said of them are in the trace as the program has them, around its calls; whatever order they are ended in, the program
+# runs as without the recorder.
+. "${TOP_SRCDIR:?}/test/lib.sh"
+skip_under_tsan
+regions=$TEST_BIN/user/regions
+sources=$TOP_SRCDIR/test/user
+
+# LEVEL FUNCTION(ARGUMENTS) of what the program has named, and of access()
+told()
+{
+	recorder2text -q "$@" | sed -n 's/^.* \([0-9]*\) \(user\|posix\) \(.*(.*)\) = .*$/\1 \3/p' |
+		grep -v '^[0-9]* \(open\|close\|read\|write\|fstat\|mmap\|munmap\|clone\|fork\|wait4\|waitpid\|_exit\|exit\)('
+}
+
+# record NAME PROGRAM ARGUMENT...: into NAME.trace
+record()
+{
+	trace=$1.trace
+	shift
+	RECORDER_TRACES_DIR=$PWD/$trace preload "$@" >out || fail "exit status $?"
+	expect_eq done "$(cat out)" "output"
+	recorder check -q "$trace" || fail "recorder check"
+}
+
+try()
+{
+	name=$1
+	shift
+	("$@") >log 2>&1
+	report $? "$name" log
+}
+
+want_all()
+{
+	printf '%s\n' '0 job(host="a \"b\"\n")'
+	printf '%s\n' '1 model(value="resnet50")'
+	for epoch in 0 1; do
+		printf '%s\n' "1 epoch(epoch=$epoch)"
+		printf '%s\n' '2 step(step=0, rate=0.5, which="again", behind=0)'
+		printf '%s\n' '3 access(path="/by/step", mode=F_OK)'
+		printf '%s\n' '3 loss(value=1)'
+		printf '%s\n' '2 step(step=1, rate=0.25, which="again", behind=-1)'
+		printf '%s\n' '3 access(path="/by/step", mode=F_OK)'
+		printf '%s\n' '3 loss(value=0.5)'
+		printf '%s\n' '2 done()'
+	done
+	printf '%d fibonacci()\n' 1 2 3 3 2
+	printf '%s\n' '1 leave()' '2 turn(turn=0)' '1 leave()' '2 turn(turn=0)' '2 turn(turn=1)' '1 leave()' '2 turn(turn=0)'
+	printf '%s\n' '1 copy(id=7)'
+	printf '%s\n' '1 copy(id=18446744073709551615)'
+}
+
+all()
+{
+	record "$1" "$2"
+	told "$1.trace" >got
+	want_all | diff - got || fail "not as the program has it"
+}
+
+without()
+{
+	"$1" >out || fail "exit status $?"
+	expect_eq done "$(cat out)" "output"
+}
+
+# Each call of a region is in it by time as well, and regions in each other.
+nested()
+{
+	record nested "$regions"
+	recorder2text -q --layers user,posix nested.trace | awk '
+		{ level = $5; while (depth > level) depth--; if (level > 0 && depth == level && ($3 < from[level - 1] || $4 > to[level - 1])) bad = 1
+		  from[level] = $3; to[level] = $4; depth = level + 1 }
+		END { exit bad }' || fail "a call is not in the time of what is around it"
+}
+
+categories()
+{
+	record categories "$regions"
+	recorder2pfw -q --format chrome -o categories.json categories.trace || fail "recorder2pfw"
+	"$PYTHON" - <<-'END' || fail "categories"
+	import json
+	events = json.load(open("categories.json"))
+	events = [event for event in (events["traceEvents"] if isinstance(events, dict) else events) if event.get("ph") == "X"]
+	found = {event["name"]: event["cat"].lower() for event in events}
+	assert (found["job"], found["copy"], found["step"], found["access"]) == ("app", "device", "user", "posix"), found
+	assert [event["args"]["step"] for event in events if event["name"] == "step"] == [0, 1, 0, 1], events
+	END
+}
+
+# Ends that are none, in a thread, in a child and twice, are counted; what has no end ends with what is around it.
+orders()
+{
+	record orders "$regions" orders
+	told orders.trace | sort >got
+	printf '%s\n' '0 access(path="/not/mine", mode=F_OK)' '0 inner()' '0 outer()' '0 outer()' '1 inner()' | diff - got || fail "regions"
+	recorder info --json orders.trace >info.json
+	expect_eq 4 "$(info_number unmatched_ends)" "ends without a begin"
+	recorder info orders.trace | grep -q "4 ends of regions had no begin" || fail "recorder info does not tell"
+}
+
+names()
+{
+	record names "$regions" names
+	told names.trace >got
+	expect_eq 20000 "$(wc -l <got)" "regions"
+	expect_eq "$(seq 0 19999 | sed 's/.*/name &/')" "$(sed 's/^0 \(name [0-9]*\)(.*/\1/; s/^0 other(name="\(.*\)",.*/\1/; s/^0 other(name="\(.*\)")/\1/' got)" "names"
+	grep -q '^0 name 17(i=17)$' got || fail "arguments"
+}
+
+much()
+{
+	record much "$regions" much
+	told much.trace >got
+	expect_eq 2 "$(wc -l <got)" "regions"
+	sed 1q got | grep -q '^0 x\{255\}(k0=0, k1=1, k2=2, k3=33, .*k15=15)$' || fail "a long name: $(sed 1q got)"
+	sed 1d got | grep -q '^1 strings(s0="x\{4096\}"\.\.\.' || fail "long strings: $(sed 1d got | cut -c 1-100)"
+}
+
+pauses()
+{
+	record pauses "$regions" pauses
+	expect_eq '0 around(kept=1)' "$(told pauses.trace)" "regions"
+}
+
+filtered()
+{
+	RECORDER_FUNCTIONS=-dropped record filtered "$regions" filtered
+	expect_eq '0 kept(of kept=1)' "$(told --layers user filtered.trace)" "regions"
+	RECORDER_LAYERS=posix record layers "$regions" filtered
+	expect_eq '' "$(told --layers user layers.trace)" "regions without their layer"
+}
+
+killed()
+{
+	RECORDER_TRACES_DIR=$PWD/killed.trace preload "$regions" killed
+	expect_eq 137 $? "exit status"
+	told killed.trace | sed 's/pid=[0-9]*/pid=PID/' >got
+	printf '%s\n' '0 epoch(epoch=41)' '1 step(what="dies")' "2 kill(pid=PID, signal=SIGKILL)" | diff - got || fail "regions in flight"
+	recorder where killed.trace | grep -q step || fail "recorder where"
+}
+
+# In a program that is at a fixed address, too, where a weak symbol may be decided when it is linked.
+fixed()
+{
+	cc -O2 -fno-pie -no-pie -I"$TOP_SRCDIR/include" -o fixed "$sources/regions.c" -lpthread || fail "cannot compile"
+	all fixed ./fixed
+	without ./fixed
+}
+
+objects()
+{
+	c++ -O2 -Wall -Wextra -Werror -I"$TOP_SRCDIR/include" -o objects "$sources/objects.cc" -lpthread || fail "cannot compile"
+	without ./objects
+	record objects ./objects
+	told objects.trace | grep -v "pthread_\|mprotect" | sort >got
+	for threads in 1 2; do
+		printf '%s\n' "0 work(threads=$threads, ratio=0.25, text=\"of C++\")" '1 tried()' '2 deeper()' '3 deeper()' '4 deeper()' '1 caught()'
+	done | sort | diff - got || fail "regions"
+}
+
+try "the program without the recorder" without "$regions"
+try "regions, instants, counters, spans" all all "$regions"
+try "calls are inside of regions" nested
+try "categories" categories
+try "ends in other orders" orders
+try "more names than numbers" names
+try "too much of all" much
+try "pauses inside of regions" pauses
+try "filters" filtered
+try "killed in a region" killed
+if command -v cc >/dev/null; then try "at a fixed address" fixed; else report_skip "no compiler"; fi
+if command -v c++ >/dev/null; then try "objects of C++" objects; else report_skip "no compiler for C++"; fi
+echo "1..$reported"
