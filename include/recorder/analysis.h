@@ -181,7 +181,7 @@ const struct analysis_rank *analysis_rank(const struct analysis *analysis, unsig
 /*
  * What the threads of a process did at the same time, ns: each instant of its life is in one of these, so that they add up to it. Intervals are united, however
  * many threads and calls there are. *In files* is a call on a file of data or of software, with all that is in it; a thread *computes* that is in no
- * recorded call: the main thread from the begin of its process to the end, others from their first call to their last one, but for threads of MPI's own libraries. Where conditions of the analysis hide
+ * recorded call, or in none but functions that the program has named itself: the main thread from the begin of its process to the end, others from their first call to their last one, but for threads of MPI's own libraries. Where conditions of the analysis hide
  * calls, their time counts as computing, and that of other threads until the process ends.
  */
 struct analysis_overlap {

@@ -33,6 +33,7 @@ struct layer_facts {
 	enum analysis_use use;
 	enum layer_height height;
 	bool has_requests; /* reader_requests_take() is to see its calls */
+	bool is_program;   /* functions that the program names itself: time in them is its own */
 };
 
 struct rank_facts {

@@ -85,7 +85,7 @@ static int add_threads(struct overlap_sweep *sweep)
 	return 0;
 }
 
-/* What a thread is in counts once, the first of: files, MPI, another call, nothing. */
+/* What a thread is in counts once, the first of: files, MPI, another call, a function of the program, nothing. */
 static void count_thread(struct overlap_sweep *sweep, const struct overlap_thread *thread, int sign)
 {
 	for (unsigned kind = 0; kind < OVERLAP_KINDS; kind++)
@@ -101,9 +101,10 @@ static void count_thread(struct overlap_sweep *sweep, const struct overlap_threa
 
 static void go_to(struct overlap_sweep *sweep, int64_t time)
 {
-	unsigned state = (sweep->in[OVERLAP_KIND_FILES] ? OVERLAP_FILES : 0u) |
-			 (sweep->in[OVERLAP_KIND_MESSAGES] ? OVERLAP_MESSAGES : 0u) |
-			 (sweep->computing ? OVERLAP_PROGRAM : 0u);
+	unsigned state =
+		(sweep->in[OVERLAP_KIND_FILES] ? OVERLAP_FILES : 0u) |
+		(sweep->in[OVERLAP_KIND_MESSAGES] ? OVERLAP_MESSAGES : 0u) |
+		(sweep->computing + sweep->in[OVERLAP_KIND_PROGRAM] ? OVERLAP_PROGRAM : 0u);
 
 	if (time > sweep->facts->end)
 		time = sweep->facts->end;

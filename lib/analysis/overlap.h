@@ -8,7 +8,7 @@
  *
  *	thread 1  ....ffff......mm....      f  in a call on files (data or software, not pipes, sockets, terminals)
  *	thread 2  ..ffff............        m  in MPI, without a call on files around or within
- *	                                    .  outside all recorded calls: taken to compute
+ *	                                    .  outside all recorded calls but the program's own, which it names: taken to compute
  *
  * The main thread computes from the begin of the process to its end, others from their first call to their last one, but for those
  * that MPI and the libraries below it have started. A thread in any other call waits.
@@ -34,7 +34,13 @@ struct overlap_row {
 };
 
 /* What a thread is in, as the kinds of its open calls. */
-enum overlap_kind { OVERLAP_KIND_FILES, OVERLAP_KIND_MESSAGES, OVERLAP_KIND_OTHER, OVERLAP_KINDS };
+enum overlap_kind {
+	OVERLAP_KIND_FILES,
+	OVERLAP_KIND_MESSAGES,
+	OVERLAP_KIND_OTHER,
+	OVERLAP_KIND_PROGRAM, /* the program's own functions: it computes there */
+	OVERLAP_KINDS
+};
 
 struct overlap_thread;
 

@@ -151,15 +151,17 @@ static bool is_file_access(const struct file_call *call, uint32_t use)
 	}
 }
 
-static int follow_overlap(struct passage *passage, const struct file_call *call, uint32_t use,
-			  enum analysis_use layer_use)
+static int follow_overlap(struct passage *passage, const struct file_call *call, uint32_t use)
 {
+	const struct layer_facts *layer = &passage->tables->facts->layers[call->layer];
 	enum overlap_kind kind = OVERLAP_KIND_OTHER;
 
-	if (layer_use == ANALYSIS_USE_MESSAGES)
+	if (layer->use == ANALYSIS_USE_MESSAGES)
 		kind = OVERLAP_KIND_MESSAGES;
-	else if (layer_use == ANALYSIS_USE_STORAGE && is_file_access(call, use))
+	else if (layer->use == ANALYSIS_USE_STORAGE && is_file_access(call, use))
 		kind = OVERLAP_KIND_FILES;
+	else if (layer->is_program)
+		kind = OVERLAP_KIND_PROGRAM;
 	return overlap_call(&passage->sweep, call->record, kind);
 }
 
@@ -294,17 +296,19 @@ static void add_own(struct passage *passage, unsigned function, struct analysis_
 {
 	struct tables *tables = passage->tables;
 	const struct function_facts *facts = &tables->facts->functions[function];
-	enum analysis_use use = tables->facts->layers[facts->layer].use;
+	const struct layer_facts *about = &tables->facts->layers[facts->layer];
 	struct layer_row *layer = &tables->layers[facts->layer];
 	struct rank_row *rank = passage->rank;
 
 	for (unsigned where = 0; where < ANALYSIS_PLACES; where++) {
 		add_to(&sums.self, self[where]);
 		add_to(&layer->self[where], self[where]);
-		add_to(&rank->by_use[use][where], self[where]);
+		if (!about->is_program)
+			add_to(&rank->by_use[about->use][where], self[where]);
 	}
 	add_to(&rank->by_operation[facts->operation], sums.self);
-	add_to(&passage->process->by_use[use], sums.self);
+	if (!about->is_program)
+		add_to(&passage->process->by_use[about->use], sums.self);
 	add_sums(&tables->functions[function].sums, &sums);
 	add_sums(&layer->sums, &sums);
 	passage->process->calls += sums.calls;
@@ -395,7 +399,7 @@ static int take_record(struct passage *passage, const struct recorder_record *re
 		return error;
 	add_call(&tables->own[record->func_id].sums, record, call.bytes_read, call.bytes_written);
 	count_sizes(&tables->layers[call.layer].sizes, &call, layer_use == ANALYSIS_USE_MESSAGES);
-	error = follow_overlap(passage, &call, use, layer_use);
+	error = follow_overlap(passage, &call, use);
 	if (!error && layer_use == ANALYSIS_USE_MESSAGES)
 		error = messages_count(&tables->messages, tables->facts, record, call.rank,
 				       call.bytes_read, call.bytes_written);

@@ -47,7 +47,8 @@ def functions():
             ("mpiio", "MPI_File_sync", INT, "mpi_error", (FH,)),
             ("mpiio", "MPI_File_read_at", INT, "mpi_error", TRANSFER, STATUS_IS_OUTPUT),
             ("mpiio", "MPI_File_write_at", INT, "mpi_error", TRANSFER, STATUS_IS_OUTPUT),
-            ("mpiio", "MPI_File_write_at_all", INT, "mpi_error", TRANSFER, STATUS_IS_OUTPUT)]
+            ("mpiio", "MPI_File_write_at_all", INT, "mpi_error", TRANSFER, STATUS_IS_OUTPUT),
+            ("user", "step", INT, "none", ())]
     return {row[1]: Function(number, *row) for number, row in enumerate(rows, 1)}
 
 

@@ -49,10 +49,11 @@ def write_job(where):
     os.makedirs(where)
     save_global(where, {"run.id": "sample", "format": "1.0", "created": REAL, "recorder.version": "0.1.0", "ranks": 2})
     last = call("fstat", LENGTH - 1, LENGTH, Pair(5, 1))
-    # computes but for MPI from 1,000 to 2,000, a pipe from 6,000 to 7,000, and 1 us at the end; the other thread writes beside all of it
+    # computes but for MPI from 1,000 to 2,000, a pipe from 6,000 to 7,000, and 1 us at the end; the other thread writes beside all of it.
+    # That both have given what they do a name changes nothing: they compute there.
     write_stream(where, "rank-0", 0, [
-        [call("MPI_Barrier", 1000, 2000, WORLD), call("read", 6000, 7000, Pair(6, 2), 10, ret=10), last],
-        [write(500, 700), write(1500, 2500), write(6500, 7500)]], 16)
+        [call("MPI_Barrier", 1000, 2000, WORLD, level=1), call("read", 6000, 7000, Pair(6, 2), 10, ret=10, level=1), call("step", 100, 9000), last],
+        [write(500, 700, level=1), write(1500, 2500, level=1), write(6500, 7500, level=1), call("step", 500, 7500)]], 16)
     # MPI-IO from 1,000 to 3,000, with a write and a message within
     write_stream(where, "rank-1", 1, [
         [call("MPI_Barrier", 1200, 1400, WORLD, level=1), write(1500, 2500, level=1),
