@@ -22,6 +22,35 @@ struct batch batch_from(const struct thread *thread, uint32_t from, uint32_t pas
 			      .t_base = t_base};
 }
 
+struct batch batch_half(const struct batch *batch)
+{
+	struct batch half = *batch;
+	uint32_t at = 0;
+
+	half.count = (batch->count + 1) / 2;
+	for (uint32_t i = 0; i < half.count; i++)
+		at += ((const struct raw_record *)(const void *)(batch->records + at))->size;
+	half.size = at;
+	return half;
+}
+
+struct batch batch_behind(const struct batch *batch, const struct batch *part)
+{
+	struct batch rest = *batch;
+
+	for (uint32_t at = 0; at < part->size;) {
+		const struct raw_record *record = (const void *)(part->records + at);
+
+		rest.t_base = record->tend;
+		at += record->size;
+	}
+	rest.records += part->size;
+	rest.size -= part->size;
+	rest.count -= part->count;
+	rest.first_sequence += part->count;
+	return rest;
+}
+
 void batch_describe_raw(const struct batch *batch, struct chunk_header *chunk)
 {
 	chunk->encoding = DATA_RAW;

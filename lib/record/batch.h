@@ -20,6 +20,10 @@ struct batch {
 /* All that the ring has from byte `from` on, before which there are `passed` records. */
 struct batch batch_from(const struct thread *thread, uint32_t from, uint32_t passed,
 			uint64_t t_base);
+/* The first half of its records; of one record that one. */
+struct batch batch_half(const struct batch *batch);
+/* What is left of a batch behind a part that it begins with. */
+struct batch batch_behind(const struct batch *batch, const struct batch *part);
 /* What the header says of them as they are, in encoding 0. */
 void batch_describe_raw(const struct batch *batch, struct chunk_header *chunk);
 

@@ -32,6 +32,7 @@
 #include "record/workdir.h"
 
 #define MARKS_MAX 128u
+#define DIVIDE_FROM 64u       /* records: fewer are stored as they are if they cannot be encoded */
 #define LOOK_EVERY 100000000  /* ns: at the control word */
 #define GROW_WITHIN 100000000 /* ns: a ring that fills faster than this doubles */
 /* One that is this large only when it has done so some times: the memory of the larger one has to be worth its pages. */
@@ -125,19 +126,20 @@ static bool may_sum(const struct batch *batch)
 	return config.summed_times && workdir_last_change() < batch->t_base;
 }
 
-static bool encode_words(struct encode_input *input, const struct thread *thread,
-			 const struct batch *batch, void *work, uint8_t *words, uint8_t *bits,
-			 uint64_t *marks, struct encode_output *output)
+/* 0 or a negative errno, see signatures_encode(). */
+static int encode_words(struct encode_input *input, const struct thread *thread,
+			const struct batch *batch, void *work, uint8_t *words, uint8_t *bits,
+			uint64_t *marks, struct encode_output *output)
 {
 	if (may_sum(batch)) {
 		input->summed = true;
 		input->marks = marks;
 		input->mark_count = find_marks(thread, input->unit, marks);
 		if (!signatures_encode(input, work, words, bits, output))
-			return true;
+			return 0;
 		input->summed = false;
 	}
-	return !signatures_encode(input, work, words, bits, output);
+	return signatures_encode(input, work, words, bits, output);
 }
 
 /* What the next ring may be the continuation of. Too few records say nothing. */
@@ -150,9 +152,9 @@ static void look_for_loop(struct thread *thread, void *work, uint32_t count)
 		thread->period = period;
 }
 
-/* The chunk in encoding 2 or 3. Its body stays in `scratch`. False: store it raw. */
-static bool encode(struct thread *thread, const struct batch *batch, struct scratch *scratch,
-		   struct chunk_header *chunk, const uint8_t **body)
+/* The chunk in encoding 2 or 3. Its body stays in `scratch`. -E2BIG: its records are too different from each other; any error: it cannot be encoded. */
+static int encode(struct thread *thread, const struct batch *batch, struct scratch *scratch,
+		  struct chunk_header *chunk, const uint8_t **body)
 {
 	struct workplace place = workplace_of(batch->size);
 	uint8_t *words = scratch->free + place.words, *bits = scratch->free + place.bits;
@@ -169,19 +171,21 @@ static bool encode(struct thread *thread, const struct batch *batch, struct scra
 				     .function = batch_function,
 				     .site = batch_site};
 	struct encode_output output;
+	int error;
 
 	input.unit = batch_unit(&chunk->anchor);
 	/* A real reading: where the counter moves in steps of the unit, all others are whole units away and nothing is rounded. */
 	input.phase = ((const struct raw_record *)batch->records)->tstart % input.unit;
-	if (!encode_words(&input, thread, batch, scratch->free, words, bits,
-			  (uint64_t *)(void *)(scratch->free + place.marks), &output))
-		return false;
+	error = encode_words(&input, thread, batch, scratch->free, words, bits,
+			     (uint64_t *)(void *)(scratch->free + place.marks), &output);
+	if (error)
+		return error;
 	if (!signatures_body(scratch->deflater, words, bits, &output, packed, chunk))
-		return false;
+		return -ENOBUFS;
 	*body = packed;
 	if (config.summed_times)
 		look_for_loop(thread, scratch->free, batch->count);
-	return true;
+	return 0;
 }
 
 static void count_calls(uint16_t function, uint64_t count)
@@ -225,19 +229,26 @@ static int append(struct chunk_header *chunk, const uint8_t *body, struct scratc
 	return error;
 }
 
+/* -E2BIG: nothing was written, as a chunk of half as many records is smaller than what it would be as they are. */
 static int write_chunk(struct thread *thread, const struct batch *batch, struct chunk_header *chunk,
 		       enum loss_reason *refusal)
 {
 	size_t room = workplace_of(thread->data_size).end;
 	struct scratch *scratch = scratch_take(room + arena_flush_size());
 	const uint8_t *body = batch->records;
-	int error;
+	int error = -ENOMEM;
 
 	/*
 	 * Encoding comes first: it may meet a call site in a module that is to be defined. It takes more stack than a
 	 * signal handler may have.
 	 */
-	if (!scratch || batch_on_alternate_stack() || !encode(thread, batch, scratch, chunk, &body))
+	if (scratch && !batch_on_alternate_stack())
+		error = encode(thread, batch, scratch, chunk, &body);
+	if (error == -E2BIG && batch->count >= DIVIDE_FROM) {
+		scratch_give(scratch);
+		return error;
+	}
+	if (error)
 		batch_describe_raw(batch, chunk);
 	error = append(chunk, body, scratch, room, refusal);
 	if (!error && !*refusal && chunk->encoding != DATA_RAW)
@@ -317,7 +328,8 @@ static int account(struct thread *thread, unsigned how, const struct chunk_heade
 	return error;
 }
 
-static int seal_batch(struct thread *thread, unsigned how, const struct anchor *now,
+/* -E2BIG: the batch is to be divided. */
+static int seal_one(struct thread *thread, unsigned how, const struct anchor *now,
 		      const struct batch *batch)
 {
 	struct loss_pending lost = loss_pending(thread);
@@ -335,8 +347,36 @@ static int seal_batch(struct thread *thread, unsigned how, const struct anchor *
 	enum loss_reason refusal = budget_refusal(sizeof(chunk), now->mono);
 	int error = refusal ? 0 : write_chunk(thread, batch, &chunk, &refusal);
 
+	if (error == -E2BIG)
+		return error;
 	overhead_records(chunk.count + thread->repeated);
 	return account(thread, how, &chunk, error, refusal, too_deep);
+}
+
+/*
+ * In one chunk, or in several where its records are of too many functions, places and signatures for one. Once a part of it is in the file a ring cannot stay as it
+ * is any more: what cannot be written of the rest is lost.
+ */
+static int seal_batch(struct thread *thread, unsigned how, const struct anchor *now,
+		      const struct batch *batch)
+{
+	struct batch rest = *batch;
+	int error = 0;
+
+	do {
+		struct batch part = rest;
+
+		error = seal_one(thread, how, now, &part);
+		while (error == -E2BIG) {
+			part = batch_half(&part);
+			error = seal_one(thread, how & ~(unsigned)SEAL_FINAL, now, &part);
+		}
+		rest = batch_behind(&rest, &part);
+		if (error && (how & SEAL_KEEP))
+			return error;
+		how &= ~(unsigned)SEAL_KEEP;
+	} while (rest.count > 0);
+	return error;
 }
 
 /* Deflates the body that lies at the begin of the scratch memory, if there is reason to. */
