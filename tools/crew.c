@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,8 +24,9 @@
 #define STEP_LEAST 100000L /* ns between two looks */
 #define STEP_MOST 4000000L
 #define PATIENCE 120000000000 /* ns without any sign of life */
+#define BEAT 10               /* seconds between two of them */
 
-enum { HELLO = 1, WELCOME, DONE, GO };
+enum { HELLO = 1, WELCOME, DONE, GO, ALIVE };
 
 struct hello {
 	uint64_t nonce, same;
@@ -39,7 +41,12 @@ struct crew {
 	struct ranks who;
 	uint64_t nonce, same;
 	struct member *members;
+	pthread_mutex_t lock; /* of the next two */
 	struct log own;
+	bool ends;
+	pthread_cond_t ending;
+	pthread_t heart; /* of ranks */
+	bool beats;
 	char name[4096];      /* of this rank's log */
 	unsigned waiting_for; /* and since when, and with how much said */
 	int64_t since;
@@ -50,10 +57,20 @@ struct crew {
 /* The one of this process, for when it fails. */
 static struct crew *current;
 
+static int say(struct crew *crew, uint32_t type, const void *bytes, size_t size)
+{
+	int error;
+
+	pthread_mutex_lock(&crew->lock);
+	error = log_put(&crew->own, type, bytes, size);
+	pthread_mutex_unlock(&crew->lock);
+	return error;
+}
+
 static void say_failed(void)
 {
 	if (current)
-		log_put(&current->own, LOG_FAILED, "", 0);
+		say(current, LOG_FAILED, "", 0);
 }
 
 static int64_t now(void)
@@ -73,7 +90,7 @@ unsigned crew_number(const struct crew *crew)
 
 void crew_say(struct crew *crew, uint32_t type, const void *bytes, size_t size)
 {
-	int error = log_put(&crew->own, type, bytes, size);
+	int error = say(crew, type, bytes, size);
 
 	if (error)
 		die("cannot write a temporary file: %s", strerror(-error));
@@ -284,6 +301,47 @@ static void join(struct crew *crew)
 	buffer_release(&nonces);
 }
 
+/* ---- signs of life ---- */
+
+static void *beat(void *data)
+{
+	struct crew *crew = data;
+
+	pthread_mutex_lock(&crew->lock);
+	while (!crew->ends) {
+		struct timespec next;
+
+		clock_gettime(CLOCK_REALTIME, &next);
+		next.tv_sec += BEAT;
+		if (pthread_cond_timedwait(&crew->ending, &crew->lock, &next) == ETIMEDOUT)
+			log_put(&crew->own, ALIVE, "", 0);
+	}
+	pthread_mutex_unlock(&crew->lock);
+	return NULL;
+}
+
+/* Without it, work has to be done within the others' patience. */
+static void begin_beating(struct crew *crew)
+{
+	sigset_t all, before;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	crew->beats = pthread_create(&crew->heart, NULL, beat, crew) == 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static void end_beating(struct crew *crew)
+{
+	if (!crew->beats)
+		return;
+	pthread_mutex_lock(&crew->lock);
+	crew->ends = true;
+	pthread_cond_signal(&crew->ending);
+	pthread_mutex_unlock(&crew->lock);
+	pthread_join(crew->heart, NULL);
+}
+
 /* ---- beginning and end ---- */
 
 struct crew *crew_start(const struct ranks *who, uint64_t same)
@@ -295,6 +353,8 @@ struct crew *crew_start(const struct ranks *who, uint64_t same)
 	crew->who = *who;
 	crew->same = same;
 	crew->step = STEP_LEAST;
+	pthread_mutex_init(&crew->lock, NULL);
+	pthread_cond_init(&crew->ending, NULL);
 	for (unsigned i = 0; i < who->count; i++)
 		listen_to(crew, i, -1);
 	if (getrandom(&crew->nonce, sizeof(crew->nonce), 0) != sizeof(crew->nonce))
@@ -305,6 +365,8 @@ struct crew *crew_start(const struct ranks *who, uint64_t same)
 		make_log(crew);
 	current = crew;
 	atexit(say_failed);
+	if (who->launched)
+		begin_beating(crew);
 	if (who->launched && who->number == 0)
 		welcome_all(crew);
 	else if (who->launched)
@@ -315,6 +377,9 @@ struct crew *crew_start(const struct ranks *who, uint64_t same)
 static void release(struct crew *crew)
 {
 	current = NULL;
+	end_beating(crew);
+	pthread_cond_destroy(&crew->ending);
+	pthread_mutex_destroy(&crew->lock);
 	for (unsigned i = 0; i < crew->who.count; i++)
 		if (crew->members[i].ears[0].fd >= 0)
 			close(crew->members[i].ears[0].fd);

@@ -3,8 +3,8 @@
  * crew.h - processes that write one output together: those of -j, which are forked, or the ranks of a launcher.
  *
  * Each has a log that the others read (log.h); the leader's log begins with who takes part. A process that fails says so in its log, and the others
- * fail with it; one that dies is missed by its parent, or by the others when they hear nothing for two minutes. All messages come in the order
- * in which they were said.
+ * fail with it; one that dies is missed by its parent, or by the others when they hear nothing for two minutes: a thread of each rank says now and then that it is alive, however long
+ * its work takes. All messages come in the order in which they were said.
  *
  * The logs of ranks are files beside the output. Since a job may run the same command twice, and one rank may still be in the first when another is in the second,
  * each has a random number, and logs that begin with others than those in the leader's log are not listened to; the leader ends last.
