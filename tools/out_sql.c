@@ -46,10 +46,12 @@ static int sql_begin(void *self, const struct walk *walk)
 
 	sql->maker.rows.take = sql_insert_row;
 	sql->maker.rows.data = &sql->insert;
+	sql->maker.names = sql->names;
 	error = row_maker_begin(&sql->maker, walk);
 	if (error)
 		return error;
-	write_functions(sql);
+	if (!sql->rows_alone)
+		write_functions(sql);
 	sql_insert_begin(&sql->insert, sql->base, sql->wanted, sql->wanted_open);
 	sql->maker.fills_args = !sql->no_args && sql_insert_wants(&sql->insert, "args");
 	sql->maker.fills_callsites =
@@ -71,7 +73,8 @@ static int sql_end(void *self)
 
 	row_maker_end(&sql->maker);
 	sql_insert_end(&sql->insert);
-	sqlnames_write(sql->maker.names, sql->base);
+	if (!sql->rows_alone)
+		sqlnames_write(sql->maker.names, sql->base);
 	row_maker_release(&sql->maker);
 	return 0;
 }

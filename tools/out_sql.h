@@ -18,6 +18,9 @@ struct out_sql {
 	 */
 	uint64_t wanted, wanted_open;
 	bool names_callsites, no_args;
+	/* Set by the caller, or NULL: names that have been found before, which are released in the end. */
+	struct rownames *names;
+	bool rows_alone; /* the tables records and in_flight, no others */
 	struct walk *walk;
 	/* inside */
 	struct row_maker maker;

@@ -11,6 +11,7 @@
 #include "ranks.h"
 #include "out_sql.h"
 #include "sqlschema.h"
+#include "sqlshare.h"
 
 static const char *output_path;
 static bool force, no_args;
@@ -46,13 +47,17 @@ static const struct command command = {
 
 static void convert(struct walk *walk, const char *path)
 {
+	struct sql_share *share = sql_share_begin(path, walk);
 	struct output_options output_options = {.force = force, .jobs = 1};
 	struct sqlbase base;
 	struct out_sql sql = {
 		.base = &base, .walk = walk, .wanted = UINT64_MAX, .wanted_open = UINT64_MAX};
 	struct output output;
-	int error = output_open(&output, path, &output_options);
+	int error;
 
+	if (ranks_follows())
+		sql_share_leave(share, walk, no_args);
+	error = output_open(&output, path, &output_options);
 	if (error)
 		output_die(path, error);
 	if (!output.temporary)
@@ -60,7 +65,7 @@ static void convert(struct walk *walk, const char *path)
 	sqlbase_open(&base, output.temporary, path);
 	out_sql_schema(&base);
 	sql.no_args = no_args;
-	error = walk_run(walk, &out_sql_ops, &sql);
+	error = share ? sql_share_join(share, &sql) : walk_run(walk, &out_sql_ops, &sql);
 	if (error)
 		output_die(path, error);
 	out_sql_trace(&base, walk);
@@ -69,6 +74,7 @@ static void convert(struct walk *walk, const char *path)
 	error = output_commit(&output);
 	if (error)
 		output_die(path, error);
+	sql_share_end(share);
 	message_note("%" PRIu64 " records in %s", walk->records, path);
 }
 
@@ -82,7 +88,7 @@ int main(int argc, char **argv)
 	if (argc - at > 1)
 		options_usage_error(&command, "one trace at a time, not '%s' too", argv[at + 1]);
 	options.filter.in_flight = 1;
-	ranks_leave_to_first(); /* there is one writer */
+	message_quiet |= ranks_follows(); /* the first tells of what all find */
 	walk_open(&walk, argv[at]);
 	walk_by_stream(&walk, 1, 0);
 	if (!output_path)

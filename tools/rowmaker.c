@@ -282,7 +282,8 @@ int row_maker_begin(struct row_maker *maker, const struct walk *walk)
 	maker->events = (struct out_events){.output = &maker->json, .own_names = true};
 	if (events_begin(&maker->events, walk, false))
 		return -ENOMEM;
-	maker->names = rownames_new(walk->trace);
+	if (!maker->names)
+		maker->names = rownames_new(walk->trace);
 	maker->numbers = batches_numbers(walk->trace);
 	for (; maker->function_count < count; maker->function_count++)
 		function_make(maker, &maker->functions[maker->function_count],

@@ -35,11 +35,11 @@ struct row_function {
 struct row_maker {
 	/* Set by the caller. */
 	struct call_rows rows;            /* take and data */
+	struct rownames *names;           /* NULL: new ones; released with the rest */
 	bool fills_args, fills_callsites; /* may be set behind row_maker_begin(), too */
 	/* To be read. */
 	struct row_function *functions; /* by id */
 	unsigned function_count;
-	struct rownames *names;
 	/* inside */
 	const struct reader *trace;
 	struct out_events events; /* for arguments as JSON, and what calls of MPI mean */

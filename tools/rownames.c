@@ -36,6 +36,13 @@ struct named_comm {
 	int32_t size, remote_size;
 };
 
+/* A call site, and where to find it again. */
+struct named_site {
+	const struct callsite *site;
+	uint32_t stream, module;
+	uint64_t offset;
+};
+
 struct list {
 	void *items;
 	uint32_t count, room;
@@ -47,7 +54,7 @@ struct rownames {
 	struct callsites *callsites;
 	struct buffer texts;
 	struct list files, comms, sites,
-		odd; /* of struct named_file, named_comm, const struct callsite *, odd_file */
+		odd;                  /* of struct named_file, named_comm, named_site, odd_file */
 	struct numbered comm_numbers; /* by stream and id */
 };
 
@@ -180,29 +187,35 @@ static void learn(struct rownames *names, struct named_file *known,
 	}
 }
 
+/* The file of that path, new or not; its number counts from 0. */
+static uint32_t file_number(struct rownames *names, const char *path)
+{
+	uint32_t hash = index_hash(path, strlen(path)), position = hash;
+	const struct named_file *files = names->files.items;
+	struct named_file *one;
+	int64_t number;
+
+	while ((number = index_next(&names->files.index, hash, &position)) >= 0)
+		if (strcmp(kept(names, files[number].path), path) == 0)
+			return (uint32_t)number;
+	one = list_add(&names->files, sizeof(*one), hash);
+	one->path = keep(names, path);
+	one->lowest = HEIGHT_NONE;
+	one->class = class_of(names, hash, path);
+	return names->files.count - 1;
+}
+
 int64_t rownames_file(struct rownames *names, const struct recorder_record *record,
 		      enum layer_height height)
 {
-	struct named_file *files = names->files.items, *one = NULL;
 	struct reader_file file;
-	uint32_t hash, position;
-	int64_t number;
+	struct named_file *one;
+	uint32_t number;
 
 	if (reader_record_file(names->trace, record, &file) || !*file.path)
 		return 0;
-	position = hash = index_hash(file.path, strlen(file.path));
-	while ((number = index_next(&names->files.index, hash, &position)) >= 0)
-		if (strcmp(kept(names, files[number].path), file.path) == 0)
-			break;
-	if (number >= 0)
-		one = &files[number];
-	if (!one) {
-		number = names->files.count;
-		one = list_add(&names->files, sizeof(*one), hash);
-		one->path = keep(names, file.path);
-		one->lowest = HEIGHT_NONE;
-		one->class = class_of(names, hash, file.path);
-	}
+	number = file_number(names, file.path);
+	one = (struct named_file *)names->files.items + number;
 	if (height < one->lowest)
 		one->lowest = height;
 	if (!one->known && file.type)
@@ -326,30 +339,173 @@ bool rownames_comm_at(const struct rownames *names, uint32_t number, struct row_
 
 /* ---- call sites ---- */
 
-int64_t rownames_callsite(struct rownames *names, const struct recorder_record *record)
+static uint32_t site_number(struct rownames *names, const struct named_site *wanted)
 {
-	const struct callsite **sites = names->sites.items, **made;
-	const struct callsite *site = callsites_of(names->callsites, record);
-	uint32_t hash = index_hash(&site, sizeof(site)), position = hash;
+	uint32_t hash = index_hash(&wanted->site, sizeof(wanted->site)), position = hash;
+	const struct named_site *sites = names->sites.items;
+	struct named_site *made;
 	int64_t number;
 
-	if (!site)
-		die("out of memory");
-	if (!record->module && !record->callsite)
-		return 0;
 	while ((number = index_next(&names->sites.index, hash, &position)) >= 0)
-		if (sites[number] == site)
-			return number + 1;
+		if (sites[number].site == wanted->site)
+			return (uint32_t)number;
 	made = list_add(&names->sites, sizeof(*made), hash);
-	*made = site;
-	return names->sites.count;
+	*made = *wanted;
+	return names->sites.count - 1;
+}
+
+int64_t rownames_callsite(struct rownames *names, const struct recorder_record *record)
+{
+	struct named_site wanted = {callsites_of(names->callsites, record), record->stream,
+				    record->module, record->callsite};
+
+	if (!wanted.site)
+		die("out of memory");
+	return record->module || record->callsite ? (int64_t)site_number(names, &wanted) + 1 : 0;
 }
 
 const struct callsite *rownames_callsite_at(const struct rownames *names, uint32_t number)
 {
-	const struct callsite *const *sites = names->sites.items;
+	const struct named_site *sites = names->sites.items;
 
-	return number == 0 || number > names->sites.count ? NULL : sites[number - 1];
+	return number == 0 || number > names->sites.count ? NULL : sites[number - 1].site;
+}
+
+/* ---- telling and learning ---- */
+
+/* Lists follow: told_file each with three texts; named_site; a byte for each communicator. */
+struct told {
+	uint32_t files, sites, comms;
+};
+
+struct told_file {
+	bool known;
+	uint32_t lowest, type, block_size;
+	uint64_t device, inode, size;
+	bool has_fs, has_mount;
+};
+
+void rownames_tell(const struct rownames *names, struct buffer *to)
+{
+	struct told told = {names->files.count, names->sites.count, names->comms.count};
+	const struct named_comm *comms = names->comms.items;
+
+	buffer_add(to, &told, sizeof(told));
+	for (uint32_t i = 0; i < told.files; i++) {
+		const struct named_file *file = (struct named_file *)names->files.items + i;
+		struct told_file said = {.known = file->known,
+					 .lowest = file->lowest,
+					 .type = file->type,
+					 .block_size = file->block_size,
+					 .device = file->device,
+					 .inode = file->inode,
+					 .size = file->size,
+					 .has_fs = file->fs != 0,
+					 .has_mount = file->mount != 0};
+
+		buffer_add(to, &said, sizeof(said));
+		buffer_add(to, kept(names, file->path), strlen(kept(names, file->path)) + 1);
+		if (file->fs)
+			buffer_add(to, kept(names, file->fs), strlen(kept(names, file->fs)) + 1);
+		if (file->mount)
+			buffer_add(to, kept(names, file->mount),
+				   strlen(kept(names, file->mount)) + 1);
+	}
+	if (told.sites > 0)
+		buffer_add(to, names->sites.items, told.sites * sizeof(struct named_site));
+	for (uint32_t i = 0; i < told.comms; i++)
+		buffer_add(to, &comms[i].used, sizeof(comms[i].used));
+}
+
+/* What is left of what was told. */
+struct heard {
+	const char *next, *end;
+};
+
+static bool take(struct heard *heard, void *to, size_t size)
+{
+	if ((size_t)(heard->end - heard->next) < size)
+		return false;
+	memcpy(to, heard->next, size);
+	heard->next += size;
+	return true;
+}
+
+/* NULL: there is none. */
+static const char *take_text(struct heard *heard)
+{
+	const char *text = heard->next;
+	const char *end = memchr(text, '\0', (size_t)(heard->end - text));
+
+	if (!end)
+		return NULL;
+	heard->next = end + 1;
+	return text;
+}
+
+static bool learn_file(struct rownames *names, struct heard *heard)
+{
+	const char *path, *fs = NULL, *mount = NULL;
+	struct named_file *file;
+	struct told_file said;
+	uint32_t number;
+
+	if (!take(heard, &said, sizeof(said)) || !(path = take_text(heard)) ||
+	    (said.has_fs && !(fs = take_text(heard))) ||
+	    (said.has_mount && !(mount = take_text(heard))))
+		return false;
+	number = file_number(names, path);
+	file = (struct named_file *)names->files.items + number;
+	if (said.lowest < (uint32_t)file->lowest)
+		file->lowest = (enum layer_height)said.lowest;
+	if (file->known || !said.known)
+		return true;
+	file->known = true;
+	file->type = said.type;
+	file->block_size = said.block_size;
+	file->device = said.device;
+	file->inode = said.inode;
+	file->size = said.size;
+	file->fs = fs ? keep(names, fs) : 0;
+	file->mount = mount ? keep(names, mount) : 0;
+	return true;
+}
+
+static bool learn_site(struct rownames *names, struct heard *heard)
+{
+	struct named_site said;
+
+	if (!take(heard, &said, sizeof(said)))
+		return false;
+	said.site = callsites_find(names->callsites, said.stream, said.module, said.offset);
+	if (!said.site)
+		die("out of memory");
+	site_number(names, &said);
+	return true;
+}
+
+bool rownames_learn(struct rownames *names, const void *bytes, size_t size)
+{
+	struct heard heard = {bytes, (const char *)bytes + size};
+	struct named_comm *comms = names->comms.items;
+	struct told told;
+
+	if (!take(&heard, &told, sizeof(told)) || told.comms != names->comms.count)
+		return false;
+	while (told.files-- > 0)
+		if (!learn_file(names, &heard))
+			return false;
+	while (told.sites-- > 0)
+		if (!learn_site(names, &heard))
+			return false;
+	for (uint32_t i = 0; i < told.comms; i++) {
+		bool used;
+
+		if (!take(&heard, &used, sizeof(used)))
+			return false;
+		comms[i].used |= used;
+	}
+	return heard.next == heard.end;
 }
 
 /* ---- beginning ---- */

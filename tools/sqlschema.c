@@ -61,4 +61,4 @@ const char sql_indices[] =
 	"CREATE INDEX records_by_file ON records (file) WHERE file IS NOT NULL;"
 	"CREATE INDEX records_by_errno ON records (errno) WHERE errno IS NOT NULL;"
 	"CREATE INDEX files_by_path ON files (path);"
-	"ANALYZE;";
+	"PRAGMA analysis_limit = 1000; ANALYZE;";

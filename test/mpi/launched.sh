@@ -71,9 +71,12 @@ done
 [ ! -e failed ] || fail "exit status of $(sort failed | uniq -c)"
 if [ -x "$tools/recorder2sqlite" ]; then
 	python3 - <<'END' || fail "databases"
-import sqlite3, sys
-dumps = [list(sqlite3.connect(f"{ranks}.many/sqlite").iterdump()) for ranks in ("one", 3)]
-sys.exit(0 if dumps[0] == dumps[1] else "they are not the same")
+import glob, sqlite3, sys
+def dump(path):
+    base = sqlite3.connect(path)
+    return [*base.iterdump(), base.execute("SELECT * FROM sqlite_stat1 ORDER BY 1, 2, 3").fetchall(), base.execute("PRAGMA integrity_check").fetchall()]
+wrong = [path for path in sorted(glob.glob("[0-9].*/sqlite")) if dump(path) != dump("one" + path[1:])]
+sys.exit(f"they are not the same: {wrong}" if wrong else 0)
 END
 fi
 exit 0
