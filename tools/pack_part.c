@@ -19,6 +19,7 @@
 #include "read/tracefiles.h"
 
 #define TOKENS_MOST (64u << 10) /* bytes of definitions that become tokens; more become a blob */
+#define SHAPE_MOST (4u << 20)   /* bytes of a shape, at most, up to which chunks are taken apart */
 #define WINDOW (64u << 10)
 #define HEADER_SIZE sizeof(struct chunk_header)
 
@@ -473,6 +474,14 @@ static int put_plain(struct part_maker *maker, const struct chunk_header *header
 	return error;
 }
 
+/* Whether there is place in the shape for more than raw bytes. It is one blob, of at most PACK_BLOB_MAX bytes, which names without end would fill. */
+static bool has_place(const struct part_shape *shape)
+{
+	size_t values = shape->numbers.size / sizeof(uint64_t) + shape->clocks.size;
+
+	return shape->ops.size + values * (1 + VARINT_MAX) < SHAPE_MOST;
+}
+
 /* maker->chunk is a whole chunk. */
 static void put_chunk(struct part_maker *maker, const struct chunk_header *header)
 {
@@ -482,8 +491,10 @@ static void put_chunk(struct part_maker *maker, const struct chunk_header *heade
 
 	if (header->type == CHUNK_DEFS && header->encoding == DEFS_PLAIN)
 		learn_functions(maker, body);
-	if (header->type == CHUNK_DEFS &&
-	    (header->encoding == DEFS_DEFLATED || header->encoding == DEFS_RELATIVE))
+	if (!has_place(&maker->shape))
+		error = -EFBIG;
+	else if (header->type == CHUNK_DEFS &&
+		 (header->encoding == DEFS_DEFLATED || header->encoding == DEFS_RELATIVE))
 		error = put_defs(maker, header, body);
 	else if (header->type == CHUNK_DATA &&
 		 (header->encoding >= DATA_COLUMNS && header->encoding <= DATA_SUMMED))

@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: MIT
 """Judges a .pfw or .pfw.gz, of either flavour: check_pfw.py FILE [NUMBER OF EVENTS]."""
 import collections
+import io
 import json
 import re
+import sys
 
 from events import check_count, check_nesting, check_numbers, fail, no_constant, read, unique
-import sys
 
 HASH = re.compile(r"[0-9a-f]{13}\Z")
 TYPES = {"POSIX": 3, "STDIO": 3, "NET": 3, "THREAD": 3, "MPI": 10, "MPIIO": 10, "HDF5": 5, "PYTHON": 6}
+KEPT = ("pid", "tid", "id", "ts", "dur")  # of millions of events
 KINDS = {"HH", "FH", "SH", "PR", "CM", "process_name", "thread_name"}
 
 
@@ -75,14 +77,25 @@ def check_flavour(event, later):
         fail(f"type of {event}")
 
 
+def lines_of(data, later):
+    """Number and line, of those between the brackets."""
+    first, last = (0, len(data)) if later else (2, len(data) - 2)
+    text = io.BytesIO(data)
+    text.seek(first)
+    number = 0 if later else 1
+    while text.tell() < last:
+        number += 1
+        yield number, text.readline()[:-1]
+
+
 def check():
-    lines = read(sys.argv[1]).split(b"\n")
-    later = lines[0] != b"["
-    if lines[-1] or (not later and lines[-2] != b"]"):
+    data = read(sys.argv[1])
+    later = not data.startswith(b"[\n")
+    if not data.endswith(b"\n") or (not later and not data.endswith(b"\n]\n")):
         fail("no brackets around it, or a line without end")
     known, events = {}, []
-    for number, line in enumerate(lines[:-1] if later else lines[1:-2], 1):
-        event = parse(line, number + (not later))
+    for number, line in lines_of(data, later):
+        event = parse(line, number)
         check_flavour(event, later)
         if event["ph"] in ("M", 4):
             if event["id"] != 0:
@@ -90,7 +103,7 @@ def check():
             check_metadata(event, known)
         else:
             check_event(event, known)
-            events.append(event)
+            events.append({key: event[key] for key in KEPT})
     check_ids(events)
     check_nesting(events, 1)
     check_count(events)

@@ -48,26 +48,34 @@ def by_summary(trace):
 
 def by_text(trace):
     rows = table()
-    for line in tool("recorder2text", "-q", trace).split(b"\n"):
-        found = LINE.match(line)
-        if found and not line.endswith(b"in_flight"):
-            repeat = REPEAT.search(line, line.rfind(b" = "))
-            rows[found.group(1).decode(), found.group(2).decode()][0] += int(repeat.group(1)) if repeat else 1
-        elif line and not found:
-            raise Different(f"a line of text: {line!r}")
+    with subprocess.Popen([os.path.join(TOOLS, "recorder2text"), "-q", trace], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as process:
+        for line in process.stdout:
+            found = LINE.match(line)
+            if found and not line.endswith(b"in_flight\n"):
+                repeat = REPEAT.search(line, line.rfind(b" = "))
+                rows[found.group(1).decode(), found.group(2).decode()][0] += int(repeat.group(1)) if repeat else 1
+            elif not found:
+                raise Different(f"a line of text: {line!r}")
+    if process.returncode:
+        raise Different(f"recorder2text: status {process.returncode}")
     return rows
+
+
+def events_in(file, path):
+    """One by one where they stand in lines of their own."""
+    if path.endswith(".json"):
+        yield from json.load(file)["traceEvents"]
+    else:
+        yield from (json.loads(line) for line in file if line.startswith(b"{"))
 
 
 def by_events(path):
     """pfw and Chrome JSON: layers of pfw are in capitals."""
-    with open(path, "rb") as file:
-        data = file.read()
-    events = json.loads(data)["traceEvents"] if path.endswith(".json") else [
-        json.loads(line) for line in data.split(b"\n") if line.startswith(b"{")]
     rows = table()
-    for event in events:
-        if event["ph"] == "X":
-            rows[event["cat"].lower(), event["name"]][0] += event.get("args", {}).get("repeat", 1)
+    with open(path, "rb") as file:
+        for event in events_in(file, path):
+            if event["ph"] == "X":
+                rows[event["cat"].lower(), event["name"]][0] += event.get("args", {}).get("repeat", 1)
     return rows
 
 
