@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,6 +17,8 @@
 #include "message.h"
 #include "newdir.h"
 #include "options.h"
+#include "output.h"
+#include "packing.h"
 #include "progress.h"
 #include "streamshare.h"
 #include "walk.h"
@@ -24,7 +27,8 @@ static const char *target;
 static bool force;
 
 static const struct option_row own_rows[] = {
-	{OPTION_TEXT, 'o', "output", "DIR2", "the new trace", &target, NULL},
+	{OPTION_TEXT, 'o', "output", "DIR2", "the new trace: a directory, or FILE.rtrace", &target,
+	 NULL},
 	{OPTION_FLAG, 0, "force", NULL, "replace a trace that is there", &force, NULL},
 	{OPTION_COUNT, 'j', "jobs", "N", "processes that work (default: CPUs)", &options.jobs,
 	 NULL},
@@ -41,22 +45,32 @@ static const struct command command = {
 	.synopsis = "[options] -o DIR2 [DIR]",
 	.summary =
 		"Writes a smaller trace, with those records alone that the filter lets through: "
-		"what "
-		"every\n"
-		"other command shows of it is what the same filter shows of DIR. DIR may be a "
-		"packed "
-		"trace;\n"
-		"it defaults to the newest one in the working directory. Under a launcher (mpirun) "
-		"the ranks\n"
-		"share the work.",
+		"what every\n"
+		"other command shows of it is what the same filter shows of DIR. If the name of "
+		"the new trace\n"
+		"ends in .rtrace, it is one file, as 'recorder pack' makes it. DIR may be a packed "
+		"trace, too; it\n"
+		"defaults to the newest one in the working directory. Under a launcher (mpirun) "
+		"the "
+		"ranks share\n"
+		"the work.",
 	.groups = groups,
-	.examples = "  recorder filter --ranks 0 -o rank0 trace\n"
-		    "  recorder filter --layers mpiio,posix --files '/scratch/*' -o io trace\n"
-		    "  recorder filter --time 10s..20s -o window job.rtrace\n"
-		    "  mpirun -np 8 recorder filter --functions 'MPI_*' -o mpi trace\n",
+	.examples =
+		"  recorder filter --ranks 0 -o rank0 trace\n"
+		"  recorder filter --layers mpiio,posix --files '/scratch/*' -o io.rtrace trace\n"
+		"  recorder filter --time 10s..20s -o window job.rtrace\n"
+		"  mpirun -np 8 recorder filter --functions 'MPI_*' -o mpi trace\n",
 };
 
-enum { PLACE = CREW_FIRST_TYPE, SUMS };
+enum { PLACE = CREW_FIRST_TYPE, SUMS, WHOLE };
+
+/* The new trace is one file: its directory is there for a while. */
+static bool packs(void)
+{
+	size_t length = strlen(target);
+
+	return length > 7 && !strcmp(target + length - 7, ".rtrace");
+}
 
 static void copy_streams(struct filter_work *work, const bool *mine)
 {
@@ -85,24 +99,22 @@ static void copy_left_out(struct filter_work *work)
 
 /* ---- together ---- */
 
-/* The folder that the leader makes. */
-static int open_place(struct crew *crew)
+/* The folder that the leader makes, and its name. */
+static int open_place(struct crew *crew, struct buffer *name)
 {
-	struct buffer name = {0};
 	int fd;
 
 	if (crew_number(crew) == 0) {
-		const char *place = newdir_begin(target, force);
+		const char *place = packs() ? newdir_scratch(target) : newdir_begin(target, force);
 
 		crew_say(crew, PLACE, place, strlen(place) + 1);
-		buffer_add(&name, place, strlen(place) + 1);
+		buffer_add(name, place, strlen(place) + 1);
 	}
-	while (crew_number(crew) > 0 && !crew_hear(crew, 0, 0, PLACE, &name))
+	while (crew_number(crew) > 0 && !crew_hear(crew, 0, 0, PLACE, name))
 		crew_wait(crew, 0);
-	fd = open((const char *)name.bytes, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	fd = open((const char *)name->bytes, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0)
-		die("cannot open '%s': %s", (const char *)name.bytes, strerror(errno));
-	buffer_release(&name);
+		die("cannot open '%s': %s", (const char *)name->bytes, strerror(errno));
 	return fd;
 }
 
@@ -141,25 +153,62 @@ static void write_global(struct filter_work *work, const struct filter_sums *sum
 	free(conditions);
 }
 
-static void finish(struct crew *crew, const struct ranks *who, struct filter_work *work)
+/* The folder is whole; ranks of a launcher pack it together, else the leader has processes of its own. */
+static void pack(const char *place)
+{
+	struct packing packing = {.path = target, .jobs = options_jobs(), .force = force};
+	struct pack_source source;
+	struct pack_sizes sizes;
+	char *beside = NULL;
+
+	/* what they write for each other goes with the folder */
+	if (asprintf(&beside, "%s/pack", place) < 0)
+		die("out of memory");
+	packing.beside = beside;
+	pack_source_open(&source, place);
+	packing_run(&packing, &source, &sizes);
+	pack_source_close(&source);
+	free(beside);
+}
+
+static void follow(struct crew *crew, const struct ranks *who, const struct filter_work *work,
+		   const char *place)
 {
 	struct filter_sums sums = {work->all_stored, work->all_calls, work->all_lost};
+	struct buffer nothing = {0};
 
-	if (crew_number(crew) > 0) {
-		crew_say(crew, SUMS, &sums, sizeof(sums));
-		crew_leave(crew);
-		return;
+	crew_say(crew, SUMS, &sums, sizeof(sums));
+	if (packs() && who->launched) {
+		while (!crew_hear(crew, 0, 0, WHOLE, &nothing))
+			crew_wait(crew, 0);
+		pack(place);
 	}
-	sums = hear_sums(crew, who, work);
-	crew_gather(crew);
+	buffer_release(&nothing);
+	crew_leave(crew);
+}
+
+static void lead(struct crew *crew, const struct ranks *who, struct filter_work *work,
+		 const char *place)
+{
+	struct filter_sums sums = hear_sums(crew, who, work);
+
 	write_global(work, &sums);
-	newdir_commit();
+	if (packs()) {
+		crew_say(crew, WHOLE, "", 0);
+		pack(place);
+	}
+	crew_gather(crew);
+	if (packs())
+		newdir_remove();
+	else
+		newdir_commit();
 	crew_end(crew);
 	message_note("%" PRIu64 " records in %s", sums.stored, target);
 }
 
 static void run(struct reader *trace, const struct filter *filter)
 {
+	struct buffer place = {0};
 	struct filter_work work;
 	struct ranks who;
 	struct crew *crew;
@@ -169,15 +218,19 @@ static void run(struct reader *trace, const struct filter *filter)
 	ranks_init(&who, target, options_jobs(), trace->stream_count);
 	crew = crew_start(&who, streams_fingerprint(trace));
 	who.number = crew_number(crew);
-	fd = open_place(crew);
+	fd = open_place(crew, &place);
 	filter_work_init(&work, trace, filter, fd);
 	mine = streams_deal(trace, NULL, who.count, who.number);
 	copy_streams(&work, mine);
-	if (who.number == 0)
+	if (who.number == 0) {
 		copy_left_out(&work);
-	finish(crew, &who, &work);
+		lead(crew, &who, &work, (const char *)place.bytes);
+	} else {
+		follow(crew, &who, &work, (const char *)place.bytes);
+	}
 	filter_work_release(&work);
 	close(fd);
+	buffer_release(&place);
 	free(mine);
 	ranks_release(&who);
 }
@@ -206,6 +259,8 @@ int cmd_filter(int argc, char **argv)
 	message_quiet |= ranks_follows();
 	trace = trace_open(argv[at]);
 	refuse_same(trace->dir);
+	if (packs() && !force && !ranks_follows() && access(target, F_OK) == 0)
+		output_die(target, -EEXIST);
 	options.filter.in_flight = 1;
 	if (filter_parse(&filter, trace, &options.filter)) {
 		message_error("%s", reader_error(trace));

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_pack.c - recorder pack: a trace as one file, in which what ranks have in common is there once */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,10 +10,7 @@
 #include "message.h"
 #include "options.h"
 #include "output.h"
-#include "pack_share.h"
-#include "pack_source.h"
-#include "pack_store.h"
-#include "progress.h"
+#include "packing.h"
 #include "walk.h"
 
 static const char *output_path;
@@ -99,81 +95,6 @@ static void look_at(const struct reader *trace, const struct reader_info *info)
 			     died);
 }
 
-/* ---- packing ---- */
-
-static void sink_data(void *self, const void *bytes, size_t size)
-{
-	pack_store_data(self, bytes, size);
-}
-
-static uint64_t sink_words(void *self, uint32_t like, const void *bytes, size_t size)
-{
-	return pack_store_words(self, like, bytes, size);
-}
-
-static void add_parts(struct pack_store *store, const struct pack_source *source,
-		      const struct output *output)
-{
-	struct part_sink sink = {sink_data, sink_words, store};
-	struct part_maker *maker = part_maker_new(&sink);
-
-	for (uint32_t i = 0; i < source->count && !output_failed(output); i++) {
-		pack_share_part(maker, source, &source->parts[i]);
-		pack_store_part(store, part_shape(maker));
-		progress_report("packing", i + 1, source->count);
-	}
-	part_maker_free(maker);
-}
-
-static void add_shared_parts(struct pack_store *store, const struct pack_source *source,
-			     const struct output *output, struct pack_share *share)
-{
-	for (uint32_t i = 0; i < source->count && !output_failed(output); i++) {
-		pack_share_add(share, i, store);
-		progress_report("packing", i + 1, source->count);
-	}
-}
-
-/* By the leader. */
-static void put_together(const struct pack_source *source, const char *path,
-			 struct pack_share *share, struct pack_sizes *sizes)
-{
-	struct output_options output_options = {.force = force, .jobs = 1};
-	struct output output;
-	struct pack_store *store;
-	int error = output_open(&output, path, &output_options);
-
-	if (error)
-		output_die(path, error);
-	store = pack_store_new(&output);
-	if (share->who.count > 1)
-		add_shared_parts(store, source, &output, share);
-	else
-		add_parts(store, source, &output);
-	pack_store_end(store, sizes);
-	pack_store_free(store);
-	error = output_commit(&output);
-	if (error)
-		output_die(path, error);
-	progress_clear();
-}
-
-/* False: this process is a rank that has done its share. */
-static bool pack(const struct pack_source *source, const char *path, struct pack_sizes *sizes)
-{
-	struct pack_share share;
-
-	if (!force && access(path, F_OK) == 0)
-		output_die(path, -EEXIST);
-	pack_share_init(&share, path, options_jobs(), source->count);
-	if (share.who.count > 1)
-		pack_share_work(&share, source);
-	if (share.who.number == 0)
-		put_together(source, path, &share, sizes);
-	pack_share_release(&share);
-	return share.who.number == 0;
-}
-
 static void tell(const struct pack_source *source, const char *path, const struct pack_sizes *sizes)
 {
 	uint64_t all =
@@ -196,6 +117,7 @@ int cmd_pack(int argc, char **argv)
 {
 	int at = options_parse(&command, argc, argv);
 	struct reader_info info = {.sz = sizeof(info)};
+	struct packing packing = {0};
 	struct pack_source source;
 	struct pack_sizes sizes;
 	struct reader *trace;
@@ -208,8 +130,9 @@ int cmd_pack(int argc, char **argv)
 	look_at(trace, &info);
 	if (!output_path)
 		output_path = path = default_path(info.dir);
+	packing = (struct packing){output_path, output_path, options_jobs(), force};
 	pack_source_open(&source, info.dir);
-	if (pack(&source, output_path, &sizes))
+	if (packing_run(&packing, &source, &sizes))
 		tell(&source, output_path, &sizes);
 	pack_source_close(&source);
 	reader_close(trace);

@@ -49,7 +49,7 @@ void filter_append(struct chunkfile *file, struct chunk_header *header, const vo
 	int error = chunkfile_append(file, header, body ? body : "");
 
 	if (error)
-		die("cannot write: %s", strerror(-error));
+		die("cannot write the new trace: %s", strerror(-error));
 }
 
 static void append(struct filter_work *work, struct chunk_header *header, const void *body)
@@ -323,13 +323,14 @@ static void create(struct filter_work *work, const struct stream *from, struct c
 	if ((size_t)snprintf(name, sizeof(name), "%s.%s", from->name, ending) < sizeof(name))
 		error = chunkfile_create(file, work->to_fd, name, kind, from->id);
 	if (error)
-		die("cannot make '%s.%s': %s", from->name, ending, strerror(-error));
+		die("cannot make '%s.%s' of the new trace: %s", from->name, ending,
+		    strerror(-error));
 }
 
 static void finish(struct chunkfile *file)
 {
 	if (file->fd >= 0 && close(file->fd))
-		die("cannot write: %s", strerror(errno));
+		die("cannot write the new trace: %s", strerror(errno));
 	file->fd = -1;
 }
 

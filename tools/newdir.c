@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "message.h"
+#include "temporary.h"
 
 static struct {
 	const char *path; /* its name in the end */
@@ -64,26 +65,6 @@ static void remove_made(void)
 	made.exists = 0;
 }
 
-static void remove_and_die(int signal)
-{
-	remove_made();
-	raise(signal); /* SA_RESETHAND: now with its default action, once we return */
-}
-
-static void catch_signals(void)
-{
-	static const int deadly[] = {SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGXFSZ, SIGXCPU};
-	struct sigaction action = {.sa_handler = remove_and_die, .sa_flags = SA_RESETHAND};
-
-	for (size_t i = 0; i < sizeof(deadly) / sizeof(deadly[0]); i++) {
-		struct sigaction old;
-
-		if (!sigaction(deadly[i], NULL, &old) && old.sa_handler == SIG_DFL)
-			sigaction(deadly[i], &action, NULL);
-	}
-	atexit(remove_made);
-}
-
 /* ---- what is there ---- */
 
 static bool is_of_trace(const char *name)
@@ -119,26 +100,37 @@ static void judge(const char *path, bool force)
 
 const char *newdir_begin(const char *path, bool force)
 {
-	size_t length = strlen(path);
 	struct stat status;
+
+	if (!lstat(path, &status))
+		judge(path, force);
+	made.force = force;
+	return newdir_scratch(path);
+}
+
+const char *newdir_scratch(const char *path)
+{
+	size_t length = strlen(path);
 
 	while (length > 1 && path[length - 1] == '/')
 		length--;
-	if (!lstat(path, &status))
-		judge(path, force);
 	if (asprintf(&made.temporary, "%.*s.XXXXXX", (int)length, path) < 0)
 		die("out of memory");
 	if (!mkdtemp(made.temporary))
 		die("cannot make '%s': %s", path, strerror(errno));
 	made.path = path;
 	made.owner = getpid();
-	made.force = force;
 	made.fd = open(made.temporary, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (made.fd < 0)
 		die("cannot open '%s': %s", made.temporary, strerror(errno));
 	made.exists = 1;
-	catch_signals();
+	temporary_also(remove_made);
 	return made.temporary;
+}
+
+void newdir_remove(void)
+{
+	remove_made();
 }
 
 /* To another name, so that there is no moment in which a part of it is there. */

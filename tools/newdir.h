@@ -15,6 +15,10 @@
  * only files of a trace are. One a process.
  */
 const char *newdir_begin(const char *path, bool force);
+/* The same for a directory that is needed for a while, beside `path`, which may be there. */
+const char *newdir_scratch(const char *path);
+/* It is needed no more. */
+void newdir_remove(void);
 /* Gives it its name. What was there under it goes. */
 void newdir_commit(void);
 

@@ -21,7 +21,8 @@ struct file {
 };
 
 static struct file *volatile files;
-static sigset_t held; /* what was blocked before temporary_hold() */
+static void (*volatile also)(void); /* NULL: nothing else */
+static sigset_t held;               /* what was blocked before temporary_hold() */
 
 static const int deadly[] = {SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGXFSZ, SIGXCPU};
 
@@ -30,6 +31,8 @@ static void remove_all(void)
 	for (const struct file *file = files; file; file = file->next)
 		if (file->exists)
 			unlink(file->path);
+	if (also)
+		also();
 }
 
 static void remove_and_die(int signal)
@@ -86,6 +89,12 @@ int temporary_add(const char *path)
 	file->exists = 1;
 	catch_signals();
 	return 0;
+}
+
+void temporary_also(void (*remove)(void))
+{
+	also = remove;
+	catch_signals();
 }
 
 void temporary_drop(const char *path)

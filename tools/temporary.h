@@ -7,6 +7,8 @@
 
 /* A file that is there from now on. 0 or -ENOMEM. */
 int temporary_add(const char *path);
+/* What else is to go then is removed by `remove`, which a signal handler may call. One a process. */
+void temporary_also(void (*remove)(void));
 /* It has another name now, or is gone. */
 void temporary_drop(const char *path);
 /* After a fork: they are the parent's. */

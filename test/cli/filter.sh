@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# recorder filter: recorder2text shows of the new trace what it shows of the old one by the same filter, for any number of processes; directories appear whole or not
-# at all.
+# recorder filter: recorder2text shows of the new trace what it shows of the old one by the same filter, for any number of processes; directories and
+# packed traces appear whole or not at all.
 . "${TOP_SRCDIR:?}/test/lib.sh"
 need python3
 
@@ -106,6 +106,27 @@ for jobs in 1 2 3; do
 	diff -r jobs.1 jobs.$jobs || fail "-j $jobs: other files"
 done
 
+# one file, as packing makes it of the directory
+for conditions in "--layers posix" "--ranks 1-3 --functions MPI_*" "--functions none"; do
+	rm -rf less less.rtrace packed.rtrace
+	recorder filter -q $conditions -o less "$heat" && recorder pack -q -o packed.rtrace less || fail "$conditions: not packed"
+	for jobs in 1 2 3; do
+		recorder filter -q --force -j $jobs $conditions -o less.rtrace "$heat" || fail "$conditions: no packed trace"
+		cmp packed.rtrace less.rtrace || fail "$conditions, -j $jobs: another packed trace"
+	done
+	recorder2text -q $conditions "$heat" >want && recorder2text -q less.rtrace | cmp want - || fail "$conditions: other records"
+done
+cp less.rtrace before.rtrace
+recorder filter -q -o less.rtrace "$heat" 2>said && fail "a packed trace was replaced"
+grep -q -- "--force" said || fail "a packed trace that is there: $(cat said)"
+cmp before.rtrace less.rtrace || fail "a packed trace was changed"
+recorder filter -q --force -o less.rtrace less.rtrace 2>said && fail "a packed trace was filtered onto itself"
+grep -q "the trace itself" said || fail "onto itself: $(cat said)"
+mkdir folder.rtrace
+recorder filter -q --force -o folder.rtrace "$heat" 2>said && fail "a folder was replaced by a file"
+rmdir folder.rtrace || fail "something is in it"
+(ulimit -f 4 && trap '' XFSZ && exec recorder filter -q -o jammed.rtrace "$heat") 2>/dev/null && fail "a full disk is no error"
+
 # whole or not at all
 recorder filter -q -o jobs.1 "$heat" 2>said && fail "a trace was replaced"
 grep -q -- "--force" said || fail "a trace that is there: $(cat said)"
@@ -117,13 +138,15 @@ recorder filter -q --force -o other "$heat" 2>said && fail "a folder that is no 
 recorder filter -q --force -o made made 2>said && fail "onto itself"
 [ -f made/recorder.gm ] || fail "the trace itself was removed"
 (ulimit -f 4 && trap '' XFSZ && exec recorder filter -q -o jammed "$heat") 2>/dev/null && fail "a full disk is no error"
-recorder filter -q -o stopped "$heat" &
-pid=$!
-kill -TERM $pid
-wait $pid
-[ ! -e stopped ] || recorder check -q stopped >/dev/null || fail "stopped: half a trace"
-rm -rf stopped
-expect_eq "" "$(find . -maxdepth 1 -name 'jammed*' -o -maxdepth 1 -name 'stopped*' -o -maxdepth 1 -name 'jobs.1.*')" "left behind"
+for name in stopped stopped.rtrace; do
+	recorder filter -q -o $name "$heat" &
+	pid=$!
+	kill -TERM $pid
+	wait $pid
+	[ ! -e $name ] || recorder check -q $name >/dev/null || fail "$name: half a trace"
+	rm -rf $name
+done
+expect_eq "" "$(find . -maxdepth 1 -name 'jammed*' -o -maxdepth 1 -name 'stopped*' -o -maxdepth 1 -name 'jobs.1.*' -o -maxdepth 1 -name '*.rtrace.*')" "left behind"
 recorder filter -q -o no "$heat" --ranks x 2>said
 expect_eq 2 $? "status of a wrong filter"
 [ ! -e no ] || fail "a wrong filter made a trace"

@@ -199,8 +199,8 @@ def try_broken(top, name):
 
 WRITERS = (
     ("recorder2pfw",), ("recorder2pfw", "-z"), ("recorder2pfw", "--format", "chrome"), ("recorder2sqlite",), ("recorder2parquet",), ("recorder2text",),
-    ("recorder", "report"), ("recorder", "pack"), ("recorder", "filter"), ("recorder", "anonymize"), ("recorder", "unpack"))
-FOLDERS = {"filter", "anonymize", "unpack"}  # what they write
+    ("recorder", "report"), ("recorder", "pack"), ("recorder", "filter"), ("recorder", "filter", "--layers", "posix"), ("recorder", "anonymize"), ("recorder", "unpack"))
+FOLDERS = {"filter", "anonymize", "unpack"}  # what they write, if its name is not NAME.rtrace
 INTERRUPTED = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "inject=rename,renameat,renameat2,link,linkat:error=EIO:signal=TERM"]
 
 
@@ -224,7 +224,8 @@ def content(path):
 
 def try_writer(top, words, trace):
     home = tempfile.mkdtemp(dir=top)
-    out = os.path.join(home, "out")
+    name = "out" if words[-1] in FOLDERS else "out.rtrace"
+    out = os.path.join(home, name)
     if words[-1] in FOLDERS:
         os.mkdir(out)
     with open(os.path.join(out, "mine") if words[-1] in FOLDERS else out, "w", encoding="utf-8") as file:
@@ -241,7 +242,7 @@ def try_writer(top, words, trace):
     os.mkdir(home)
     done = run(words, ["-o", out], trace)
     assert done.returncode == 0, done.stderr
-    assert os.listdir(home) == ["out"], f"beside the output: {os.listdir(home)}"
+    assert os.listdir(home) == [name], f"beside the output: {os.listdir(home)}"
     if shutil.which("strace") and not os.environ.get("SANITIZERS"):
         shutil.rmtree(home)
         os.mkdir(home)

@@ -40,6 +40,7 @@ recorder2collapsed -q -j 1 --by rank -o \$to/collapsed \$trace || echo "recorder
 recorder2pfw -q -o \$to/pfw \$trace || echo "recorder2pfw: \$?" >>failed
 recorder2pfw -q --format chrome -o \$to/chrome \$trace || echo "chrome: \$?" >>failed
 recorder filter -q -j 1 --layers posix,mpiio -o \$to/filtered \$trace || echo "recorder filter: \$?" >>failed
+recorder filter -q -j 1 --layers posix,mpiio -o \$to/filtered.rtrace \$trace || echo "recorder filter, packed: \$?" >>failed
 for verb in summary findings verify match info; do
 	recorder \$verb -q --json \$trace | only_first \$to/\$verb
 done
