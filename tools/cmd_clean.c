@@ -151,6 +151,12 @@ static bool is_in_node(struct clean *clean, const struct arena *arena)
 	return false;
 }
 
+/* What we may not look at is not gone. */
+static bool may_be_there(const char *path)
+{
+	return !access(path, F_OK) || (errno != ENOENT && errno != ENOTDIR);
+}
+
 /* What the live files of a stream are to us. */
 enum fate { FATE_REMOVE, FATE_KEEP, FATE_RUNNING, FATE_OTHER };
 
@@ -174,7 +180,7 @@ static enum fate arena_fate(struct clean *clean, const struct arena *arena, cons
 	snprintf(path, sizeof(path), "%s/%s.lm", arena->trace, stream);
 	if (force)
 		return FATE_REMOVE;
-	return !access(path, F_OK) || is_in_node(clean, arena) ? FATE_KEEP : FATE_REMOVE;
+	return may_be_there(path) || is_in_node(clean, arena) ? FATE_KEEP : FATE_REMOVE;
 }
 
 /* "STREAM.defs" or "STREAM.7.ring" -> "STREAM"; false: no live file. */
@@ -283,6 +289,7 @@ static void clean_everywhere(struct clean *clean)
 int cmd_clean(int argc, char **argv)
 {
 	struct clean clean = {0};
+	struct stat status;
 	int at = options_parse(&command, argc, argv);
 
 	if (argc - at > 1)
@@ -291,6 +298,9 @@ int cmd_clean(int argc, char **argv)
 		clean.trace = realpath(argv[at], NULL);
 		if (!clean.trace)
 			die("cannot find '%s': %s", argv[at], strerror(errno));
+		if (stat(clean.trace, &status) || !S_ISDIR(status.st_mode))
+			die("'%s' is no directory, as every trace is that has files in memory",
+			    argv[at]);
 	}
 	life_view_init(&clean.here);
 	clean_everywhere(&clean);

@@ -158,10 +158,11 @@ unsigned options_jobs(void)
 
 bool options_color(int fd)
 {
-	const char *no_color = getenv("NO_COLOR");
+	const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
 
 	if (!strcmp(options.color, "auto"))
-		return isatty(fd) && !(no_color && *no_color);
+		return isatty(fd) && !(no_color && *no_color) &&
+		       !(terminal && !strcmp(terminal, "dumb"));
 	return !strcmp(options.color, "always");
 }
 

@@ -35,6 +35,20 @@ static const struct verb {
 
 #define VERB_COUNT (sizeof(verbs) / sizeof(verbs[0]))
 
+static const struct converter {
+	const char *name, *summary;
+} converters[] = {
+	{"recorder2text", "print a trace, one line a record"},
+	{"recorder2pfw", "convert it to JSON events, for DFAnalyzer, Perfetto, speedscope"},
+	{"recorder2sqlite", "convert it to a database of SQLite"},
+	{"recorder2parquet", "convert it to a table of Apache Parquet"},
+	{"recorder2csv", "convert it to a table of text, or to what Drishti reads"},
+	{"recorder2collapsed", "convert it to collapsed stacks, for flame graphs"},
+};
+
+#define CONVERTER_COUNT (sizeof(converters) / sizeof(converters[0]))
+#define NAME_MOST 32u /* of what is compared */
+
 /* The end of what was asked for on stdout. */
 static int answered(void)
 {
@@ -49,19 +63,96 @@ static int usage(void)
 	       "do, call by call.\n\n");
 	for (size_t i = 0; i < VERB_COUNT; i++)
 		printf("  recorder %-9s  %s\n", verbs[i].name, verbs[i].summary);
-	printf("  recorder2text    print a trace, one line a record\n"
-	       "  recorder2pfw     convert it to JSON events, for DFAnalyzer, Perfetto, "
-	       "speedscope\n"
-	       "  recorder2sqlite  convert it to a database of SQLite\n"
-	       "  recorder2parquet convert it to a table of Apache Parquet\n"
-	       "  recorder2csv     convert it to a table of text, or to what Drishti reads\n"
-	       "  recorder2collapsed  convert it to collapsed stacks, for flame graphs\n"
-	       "\n'recorder VERB --help' tells the rest.\n"
+	for (size_t i = 0; i < CONVERTER_COUNT; i++)
+		printf("  %-18s  %s\n", converters[i].name, converters[i].summary);
+	printf("\n'recorder VERB --help' tells the rest.\n"
 	       "\nexamples:\n"
 	       "  recorder run -o trace -- mpirun -np 4 ./app\n"
 	       "  recorder summary trace\n"
 	       "  recorder2text --ranks 0 trace | less\n");
 	return answered();
+}
+
+/* ---- what is no verb ---- */
+
+static unsigned least(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
+/* Letters to insert, to leave out or to change until one is the other, or NAME_MOST: they are too long. */
+static unsigned distance(const char *a, const char *b)
+{
+	unsigned row[NAME_MOST];
+	size_t length = strlen(b);
+
+	if (length >= NAME_MOST || strlen(a) >= NAME_MOST)
+		return NAME_MOST;
+	for (unsigned k = 0; k <= length; k++)
+		row[k] = k;
+	for (; *a; a++) {
+		unsigned before = row[0]++;
+
+		for (size_t k = 0; k < length; k++) {
+			unsigned change = before + (*a != b[k]);
+
+			before = row[k + 1];
+			row[k + 1] = least(change, least(row[k], before) + 1);
+		}
+	}
+	return row[length];
+}
+
+/* The name that was meant; NULL: none is like it. */
+static const char *like(const char *verb)
+{
+	const char *best = NULL;
+	unsigned far = strlen(verb) > 3 ? 3 : 2; /* that is too far */
+
+	for (size_t i = 0; i < CONVERTER_COUNT; i++)
+		if (!strcmp(verb, converters[i].name) ||
+		    !strcmp(verb, converters[i].name + strlen("recorder")) ||
+		    !strcmp(verb, converters[i].name + strlen("recorder2")))
+			return converters[i].name;
+	for (size_t i = 0; i < VERB_COUNT; i++) {
+		unsigned now = distance(verb, verbs[i].name);
+
+		if (now < far) {
+			far = now;
+			best = verbs[i].name;
+		}
+	}
+	return best;
+}
+
+static int refuse(const char *verb)
+{
+	const char *meant = like(verb);
+
+	if (*verb == '-')
+		message_error("unknown option '%s' (try 'recorder --help')", verb);
+	else if (meant)
+		message_error("'%s' is not a verb; is '%s' meant? (try 'recorder --help')", verb,
+			      meant);
+	else
+		message_error("'%s' is not a verb (try 'recorder --help')", verb);
+	return EXIT_USAGE;
+}
+
+static int run_verb(int argc, char **argv)
+{
+	for (size_t i = 0; i < VERB_COUNT; i++)
+		if (!strcmp(argv[0], verbs[i].name))
+			return verbs[i].run(argc, argv);
+	return refuse(argv[0]);
+}
+
+/* recorder help VERB: recorder VERB --help */
+static int help(char *verb)
+{
+	char option[] = "--help", *words[] = {verb, option, NULL};
+
+	return run_verb(2, words);
 }
 
 int main(int argc, char **argv)
@@ -70,16 +161,13 @@ int main(int argc, char **argv)
 
 	if (argc < 2)
 		return usage();
+	if (!strcmp(verb, "help") && argc > 2)
+		return help(argv[2]);
 	if (!strcmp(verb, "--help") || !strcmp(verb, "-h") || !strcmp(verb, "help"))
 		return usage();
 	if (!strcmp(verb, "--version") || !strcmp(verb, "-V")) {
 		printf("recorder (Recorder) %s\n", RECORDER_VERSION);
 		return answered();
 	}
-	for (size_t i = 0; i < VERB_COUNT; i++)
-		if (!strcmp(verb, verbs[i].name))
-			return verbs[i].run(argc - 1, argv + 1);
-	message_error("%s'%s'%s (try 'recorder --help')", *verb == '-' ? "unknown option " : "",
-		      verb, *verb == '-' ? "" : " is not a verb");
-	return EXIT_USAGE;
+	return run_verb(argc - 1, argv + 1);
 }
