@@ -58,11 +58,74 @@ function sizeChart(rows, names) {
 	return holder;
 }
 
+// ---- each size by itself ----
+
+const COMMON_BARS = 24;
+
+function sizeText(row) {
+	return countText(row.size) + (row.last === row.size ? "" : "\u2013" + countText(row.last));
+}
+
+// Reads and writes of the same size in one row, the most frequent sizes first.
+function commonOf(layer) {
+	const rows = new Map();
+	for (const row of rowsOf("common_sizes").filter((row) => row.layer === layer.layer)) {
+		const key = row.size + ":" + row.last, both = rows.get(key) || { size: row.size, last: row.last, reads: 0, writes: 0 };
+		both[row.direction === "read" ? "reads" : "writes"] = row.calls;
+		rows.set(key, both);
+	}
+	return [...rows.values()].sort((a, b) => b.reads + b.writes - a.reads - a.writes || a.size - b.size);
+}
+
+// A bar for each size, as long as it has calls: of sizes there are many, and their names are long, so they lie.
+function commonChart(rows, names, layer) {
+	const holder = element("div", { class: "chart common" });
+	const shown = rows.slice(0, COMMON_BARS).sort((a, b) => a.size - b.size), tallest = Math.max(...shown.map((row) => row.reads + row.writes));
+	const draw = () => {
+		const width = Math.max(280, holder.clientWidth || 400), line = 17, left = Math.min(width / 2.5, 20 + 6.6 * Math.max(...shown.map((row) => sizeText(row).length))), right = 48;
+		const svg = drawn("svg", { viewBox: `0 0 ${width} ${shown.length * line + 4}`, height: shown.length * line + 4, role: "img", "aria-label": `Calls of ${layer.layer} by size, for each of ${shown.length} sizes: ${names.join(" and ")}` });
+		shown.forEach((row, i) => {
+			const y = i * line + 2;
+			let x = left;
+			svg.append(drawn("text", { x: left - 6, y: y + 11, "text-anchor": "end" }, sizeText(row)));
+			[[row.reads, "--c0"], [row.writes, "--c1"]].forEach(([count, color]) => {
+				const long = count ? Math.max(2, count / tallest * (width - left - right)) : 0;
+				if (long)
+					svg.append(styled(drawn("rect", { class: "bar", x, y, width: long, height: line - 4, rx: 1.5 }), { fill: `var(${color})` }));
+				x += long;
+			});
+			svg.append(drawn("text", { x: x + 5, y: y + 11 }, shortCount(row.reads + row.writes)));
+		});
+		svg.addEventListener("pointermove", (event) => {
+			const box = svg.getBoundingClientRect(), row = shown[Math.floor((event.clientY - box.top) / box.height * shown.length)];
+			if (!row)
+				return hideTip();
+			showTip(event.clientX, event.clientY, `${sizeText(row)} bytes\n${names[0]} ${countText(row.reads)}\n${names[1]} ${countText(row.writes)}`);
+		});
+		svg.addEventListener("pointerleave", hideTip);
+		holder.replaceChildren(svg);
+	};
+	onRedraw(draw);
+	return holder;
+}
+
+function commonSizes(layer, names) {
+	const rows = commonOf(layer), all = rowsOf("different_sizes").find((row) => row.layer === layer.layer);
+	if (!rows.length)
+		return null;
+	return [element("h4", {}, "Each size by itself"), sentence(counted(all.read, "size") + " of " + names[0] + ", " + counted(all.written, "size") + " of " + names[1] + (all.exact ? "" : "; there were more, so sizes that are nearly the same are one") +
+		(rows.length > COMMON_BARS ? `; the ${COMMON_BARS} most frequent:` : ":")), commonChart(rows, names, layer),
+	tableBehind({ caption: "Most frequent sizes of " + layer.layer, rows, search: false, columns: [{ key: "size", label: "Bytes", value: (row) => row.size, show: sizeText, type: "count" },
+		{ key: "reads", label: names[0], type: "count" }, { key: "writes", label: names[1], type: "count" }] })];
+}
+
+// Three digits and a unit: 950, 1.5K, 500K, 1M.
 function shortCount(count) {
-	if (count < 1000)
-		return count % 1 ? count.toFixed(1) : String(count);
-	const unit = ["K", "M", "G", "T"].findIndex((_, i) => count < 1000 ** (i + 2));
-	return (count / 1000 ** (unit + 1)).toPrecision(3).replace(/\.?0+$/, "") + "KMGT"[unit];
+	const units = ["", "K", "M", "G", "T"];
+	let unit = 0;
+	for (; count >= 999.5 && unit + 1 < units.length; unit++)
+		count /= 1000;
+	return String(Number(count.toFixed(count >= 99.95 ? 0 : count >= 9.995 ? 1 : 2))) + units[unit];
 }
 
 // Of all accesses those that move less than 10 KB.
@@ -80,7 +143,7 @@ function sizesPanel() {
 		return element("div", {}, element("h3", {}, swatch(layerColor(layer.layer)), layer.layer), sentence(counted(sum(rows, "reads"), names[0].slice(0, -1), names[0]) + ", " + counted(sum(rows, "writes"), names[1].slice(0, -1), names[1]) + "; " + smallShare(rows) + " of them below 10\u00a0KB."),
 			sizeChart(rows, names), element("ul", { class: "legend" }, element("li", {}, swatch("var(--c0)"), names[0]), element("li", {}, swatch("var(--c1)"), names[1])),
 			tableBehind({ caption: "Access sizes of " + layer.layer, rows, search: false, columns: [{ key: "size", label: "Bytes", value: (row) => row.order, show: (row) => row.size, type: "count" },
-				{ key: "reads", label: names[0], type: "count" }, { key: "writes", label: names[1], type: "count" }] }));
+				{ key: "reads", label: names[0], type: "count" }, { key: "writes", label: names[1], type: "count" }] }), commonSizes(layer, names));
 	})), patternTable());
 }
 

@@ -79,6 +79,44 @@ static void put_layers(struct json *json, const struct analysis *analysis)
 	report_end_table(json);
 }
 
+/* The most frequent ones. */
+static void put_common_sizes(struct json *json, const struct analysis *analysis)
+{
+	report_table(json, "common_sizes", "layer direction size last calls");
+	for (unsigned i = 0; i < analysis_layer_count(analysis) * ANALYSIS_DIRECTIONS; i++) {
+		unsigned layer = i / ANALYSIS_DIRECTIONS, direction = i % ANALYSIS_DIRECTIONS;
+		unsigned count = analysis_layer_size_count(analysis, layer,
+							   (enum analysis_direction)direction);
+
+		for (unsigned k = 0; k < count && k < SUMMARY_COMMON_SIZES; k++) {
+			const struct analysis_size *size =
+				analysis_layer_size(analysis, layer,
+						    (enum analysis_direction)direction, k);
+
+			json_begin(json, NULL, '[');
+			report_text(json, NULL, analysis_layer(analysis, layer)->name);
+			report_text(json, NULL, direction == ANALYSIS_READS ? "read" : "written");
+			json_put_integer(json, NULL, size->size);
+			json_put_integer(json, NULL, size->last);
+			json_put_unsigned(json, NULL, size->calls);
+			json_end(json, ']');
+		}
+	}
+	report_end_table(json);
+	report_table(json, "different_sizes", "layer exact read written");
+	for (unsigned i = 0; i < analysis_layer_count(analysis); i++) {
+		json_begin(json, NULL, '[');
+		report_text(json, NULL, analysis_layer(analysis, i)->name);
+		json_put_unsigned(json, NULL, analysis_layer_sizes_are_exact(analysis, i) != 0);
+		json_put_unsigned(json, NULL,
+				  analysis_layer_size_count(analysis, i, ANALYSIS_READS));
+		json_put_unsigned(json, NULL,
+				  analysis_layer_size_count(analysis, i, ANALYSIS_WRITES));
+		json_end(json, ']');
+	}
+	report_end_table(json);
+}
+
 /* Functions and errors ------------------------------------------------------------------ */
 
 static void put_functions(struct json *json, const struct analysis *analysis)
@@ -425,6 +463,7 @@ void report_tables(struct json *json, const struct summary *summary)
 {
 	put_findings(json, summary->analysis);
 	put_layers(json, summary->analysis);
+	put_common_sizes(json, summary->analysis);
 	put_functions(json, summary->analysis);
 	put_operations(json, summary->analysis);
 	put_errors(json, summary->analysis);

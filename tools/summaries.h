@@ -11,6 +11,9 @@
 
 #include "output.h"
 
+#define SUMMARY_COMMON_SIZES                                                                       \
+	100u /* as many of the most frequent sizes of a layer are given out, in each direction */
+
 struct summary {
 	struct reader *trace;
 	struct reader_info info;

@@ -33,6 +33,39 @@ static void put_sizes(struct json *json, const struct analysis_sizes *sizes)
 	put_counts(json, "write_sizes", sizes->writes);
 }
 
+/* The most frequent ones of those that are told apart. */
+static void put_common(struct json *json, const char *key, const struct analysis *analysis,
+		       unsigned layer, enum analysis_direction direction)
+{
+	unsigned count = analysis_layer_size_count(analysis, layer, direction);
+
+	json_begin(json, key, '{');
+	json_put_unsigned(json, "different", count);
+	json_begin(json, "most", '[');
+	for (unsigned i = 0; i < count && i < SUMMARY_COMMON_SIZES; i++) {
+		const struct analysis_size *size =
+			analysis_layer_size(analysis, layer, direction, i);
+
+		json_begin(json, NULL, '{');
+		json_put_integer(json, "size", size->size);
+		if (size->last != size->size)
+			json_put_integer(json, "last", size->last);
+		json_put_unsigned(json, "calls", size->calls);
+		json_end(json, '}');
+	}
+	json_end(json, ']');
+	json_end(json, '}');
+}
+
+static void put_common_sizes(struct json *json, const struct analysis *analysis, unsigned layer)
+{
+	json_begin(json, "common_sizes", '{');
+	json_put_bool(json, "exact", analysis_layer_sizes_are_exact(analysis, layer));
+	put_common(json, "read", analysis, layer, ANALYSIS_READS);
+	put_common(json, "written", analysis, layer, ANALYSIS_WRITES);
+	json_end(json, '}');
+}
+
 static void put_places(struct json *json, const char *key, const int64_t times[ANALYSIS_PLACES])
 {
 	json_begin(json, key, '{');
@@ -54,6 +87,7 @@ static void put_layers(struct json *json, const struct analysis *analysis)
 		put_sums(json, &layer->sums);
 		put_places(json, "self_by_place", layer->self);
 		put_sizes(json, analysis_layer_sizes(analysis, i));
+		put_common_sizes(json, analysis, i);
 		json_end(json, '}');
 	}
 	json_end(json, ']');

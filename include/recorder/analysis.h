@@ -114,6 +114,8 @@ unsigned analysis_layer_count(const struct analysis *analysis);
 /** NULL: no such layer. */
 const struct analysis_layer *analysis_layer(const struct analysis *analysis, unsigned index);
 
+enum analysis_direction { ANALYSIS_READS, ANALYSIS_WRITES, ANALYSIS_DIRECTIONS };
+
 /* Access sizes are counted in these classes, each up to its limit (not included): 100, 1 KB, 10 KB, 100 KB, 1 MB, 4 MB, 10 MB, 100 MB, 1 GB (powers of ten), more:
  * those of Darshan. */
 #define ANALYSIS_SIZES 10
@@ -129,6 +131,22 @@ struct analysis_sizes {
 
 /** Of the calls of a layer. NULL: no such layer. */
 const struct analysis_sizes *analysis_layer_sizes(const struct analysis *analysis, unsigned layer);
+
+/* Transfers of one size. Of a layer up to 4,096 different sizes are told apart in each direction; if there are more, those that are alike in their leading bits are one:
+ * from `size` to `last`. */
+struct analysis_size {
+	int64_t size, last; /* equal: it is exact */
+	uint64_t calls;
+};
+
+/** How many different sizes calls of a layer have read, or written (of MPI received, or sent). 0: none, or no such layer. */
+unsigned analysis_layer_size_count(const struct analysis *analysis, unsigned layer,
+				   enum analysis_direction direction);
+/** The most frequent first; of those that are as frequent the least first. NULL: no such size. */
+const struct analysis_size *analysis_layer_size(const struct analysis *analysis, unsigned layer,
+						enum analysis_direction direction, unsigned index);
+/** Whether all sizes of a layer are told apart, in both directions. */
+int analysis_layer_sizes_are_exact(const struct analysis *analysis, unsigned layer);
 
 /* Functions -------------------------------------------------------------------- */
 
@@ -527,8 +545,6 @@ struct analysis_filesystem {
 unsigned analysis_filesystem_count(const struct analysis *analysis);
 const struct analysis_filesystem *analysis_filesystem(const struct analysis *analysis,
 						      unsigned index);
-
-enum analysis_direction { ANALYSIS_READS, ANALYSIS_WRITES, ANALYSIS_DIRECTIONS };
 
 /*
  * A time in which much was read from files of data, or written to them: bins with at least a tenth of what they have on average, without long gaps between

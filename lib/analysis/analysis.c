@@ -128,6 +128,34 @@ const struct analysis_sizes *analysis_layer_sizes(const struct analysis *analysi
 						      : NULL;
 }
 
+unsigned analysis_layer_size_count(const struct analysis *analysis, unsigned layer,
+				   enum analysis_direction direction)
+{
+	const unsigned *begin;
+
+	if (layer >= analysis_layer_count(analysis) || (unsigned)direction >= ANALYSIS_DIRECTIONS)
+		return 0;
+	begin = &analysis->results.size_begins[layer * ANALYSIS_DIRECTIONS + direction];
+	return begin[1] - begin[0];
+}
+
+const struct analysis_size *analysis_layer_size(const struct analysis *analysis, unsigned layer,
+						enum analysis_direction direction, unsigned index)
+{
+	if (index >= analysis_layer_size_count(analysis, layer, direction))
+		return NULL;
+	return &analysis->results
+			.sizes[index + analysis->results.size_begins[layer * ANALYSIS_DIRECTIONS +
+								     direction]];
+}
+
+int analysis_layer_sizes_are_exact(const struct analysis *analysis, unsigned layer)
+{
+	return layer >= analysis_layer_count(analysis) ||
+	       !(analysis->tables.sizes[layer][ANALYSIS_READS].level |
+		 analysis->tables.sizes[layer][ANALYSIS_WRITES].level);
+}
+
 unsigned analysis_function_count(const struct analysis *analysis)
 {
 	return analysis->results.function_count;

@@ -69,7 +69,8 @@ struct file_call {
 	unsigned layer, rank;
 	int64_t bytes_read, bytes_written;
 	int64_t begin;                   /* of the transfer in the file, POSITION_UNKNOWN */
-	int size_class;                  /* of what one call moved, -1: nothing */
+	int64_t each;                    /* what one call moved */
+	int size_class;                  /* of that, -1: nothing */
 	enum analysis_file_class class_; /* files_count() puts them in */
 	unsigned filesystem;             /* facts->filesystems */
 };

@@ -30,6 +30,57 @@ static int make_layers(struct results *results, const struct tables *tables)
 	return 0;
 }
 
+/* ---- sizes ---- */
+
+/* The most frequent first. */
+static int by_calls(const void *a, const void *b)
+{
+	const struct analysis_size *x = a, *y = b;
+
+	if (x->calls != y->calls)
+		return x->calls < y->calls ? 1 : -1;
+	return (x->size > y->size) - (x->size < y->size);
+}
+
+/* The sizes of a table from number `count` on. How many there are then. */
+static unsigned list_sizes(struct analysis_size *list, unsigned count,
+			   const struct common_sizes *sizes)
+{
+	unsigned begin = count;
+
+	for (uint32_t i = 0; i < sizes->room; i++)
+		if (sizes->places[i].calls)
+			list[count++] = (struct analysis_size){
+				.size = sizes->places[i].size,
+				.last = common_sizes_last(sizes, sizes->places[i].size),
+				.calls = sizes->places[i].calls};
+	qsort(list + begin, count - begin, sizeof(*list), by_calls);
+	return count;
+}
+
+static int make_sizes(struct results *results, const struct tables *tables)
+{
+	unsigned layers = tables->facts->layer_count, count = 0;
+
+	for (unsigned i = 0; i < layers; i++)
+		for (unsigned k = 0; k < ANALYSIS_DIRECTIONS; k++)
+			count += tables->sizes[i][k].count;
+	results->sizes = calloc((size_t)count + 1, sizeof(*results->sizes));
+	results->size_begins =
+		calloc((size_t)layers * ANALYSIS_DIRECTIONS + 1, sizeof(*results->size_begins));
+	if (!results->sizes || !results->size_begins)
+		return -ENOMEM;
+	count = 0;
+	for (unsigned i = 0; i < layers * ANALYSIS_DIRECTIONS; i++) {
+		results->size_begins[i] = count;
+		count = list_sizes(
+			results->sizes, count,
+			&tables->sizes[i / ANALYSIS_DIRECTIONS][i % ANALYSIS_DIRECTIONS]);
+	}
+	results->size_begins[layers * ANALYSIS_DIRECTIONS] = count;
+	return 0;
+}
+
 /* ---- functions and what failed of them ---- */
 
 static int by_self_time(const void *a, const void *b)
@@ -404,6 +455,8 @@ int results_make(struct results *results, const struct tables *tables)
 	memset(results, 0, sizeof(*results));
 	error = make_layers(results, tables);
 	if (!error)
+		error = make_sizes(results, tables);
+	if (!error)
 		error = make_functions(results, tables);
 	if (!error)
 		error = make_errors(results, tables);
@@ -433,6 +486,8 @@ int results_make(struct results *results, const struct tables *tables)
 void results_release(struct results *results)
 {
 	free(results->layers);
+	free(results->sizes);
+	free(results->size_begins);
 	free(results->functions);
 	free(results->errors);
 	free(results->ranks);

@@ -18,6 +18,8 @@ struct file_result {
 
 struct results {
 	struct analysis_layer *layers;
+	struct analysis_size *sizes; /* by layer and direction, each from `size_begins` on */
+	unsigned *size_begins;
 	struct analysis_function *functions;
 	struct analysis_error *errors;
 	struct analysis_rank *ranks;

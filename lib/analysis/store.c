@@ -346,6 +346,36 @@ static void pass_moved(struct archive *archive, struct moved *moved)
 		}
 }
 
+static void load_sizes(struct archive *archive, struct common_sizes *sizes, uint32_t count)
+{
+	struct common_size size;
+
+	if (sizes->level > COMMON_SIZES_LEVELS || count > COMMON_SIZES)
+		archive->error = -EBADMSG;
+	for (uint32_t i = 0; i < count && !archive->error; i++) {
+		pass(archive, &size, sizeof(size));
+		if (!archive->error)
+			archive->error = common_sizes_add(sizes, size.size, size.calls);
+	}
+}
+
+static void pass_sizes(struct archive *archive, struct common_sizes *sizes)
+{
+	uint32_t count = sizes->count;
+
+	pass(archive, &sizes->level, sizeof(sizes->level));
+	pass(archive, &count, sizeof(count));
+	if (archive->error)
+		return;
+	if (archive->loads) {
+		load_sizes(archive, sizes, count);
+		return;
+	}
+	for (uint32_t i = 0; i < sizes->room; i++)
+		if (sizes->places[i].calls)
+			pass(archive, &sizes->places[i], sizeof(sizes->places[i]));
+}
+
 static void pass_tables(struct archive *archive, struct tables *tables)
 {
 	const struct facts *facts = tables->facts;
@@ -358,6 +388,9 @@ static void pass_tables(struct archive *archive, struct tables *tables)
 	for (unsigned i = 0; i < facts->function_count; i++)
 		pass_function(archive, &tables->functions[i]);
 	pass(archive, tables->layers, facts->layer_count * sizeof(*tables->layers));
+	for (unsigned i = 0; i < facts->layer_count; i++)
+		for (unsigned direction = 0; direction < ANALYSIS_DIRECTIONS; direction++)
+			pass_sizes(archive, &tables->sizes[i][direction]);
 	pass(archive, tables->ranks, facts->rank_count * sizeof(*tables->ranks));
 	agree(archive, facts->info.streams);
 	pass(archive, tables->processes, facts->info.streams * sizeof(*tables->processes));

@@ -18,10 +18,11 @@ int tables_begin(struct tables *tables, const struct facts *facts)
 	tables->functions = calloc(facts->function_count + 1, sizeof(*tables->functions));
 	tables->own = calloc(facts->function_count + 1, sizeof(*tables->own));
 	tables->layers = calloc(facts->layer_count + 1, sizeof(*tables->layers));
+	tables->sizes = calloc(facts->layer_count + 1, sizeof(*tables->sizes));
 	tables->ranks = calloc(facts->rank_count + 1, sizeof(*tables->ranks));
 	tables->processes = calloc((size_t)facts->info.streams + 1, sizeof(*tables->processes));
-	if (!tables->functions || !tables->own || !tables->layers || !tables->ranks ||
-	    !tables->processes)
+	if (!tables->functions || !tables->own || !tables->layers || !tables->sizes ||
+	    !tables->ranks || !tables->processes)
 		return -ENOMEM;
 	return series_begin(&tables->series, facts);
 }
@@ -33,6 +34,10 @@ void tables_release(struct tables *tables)
 			free(tables->functions[i].times);
 	free(tables->functions);
 	free(tables->own);
+	for (unsigned i = 0; tables->sizes && i < tables->facts->layer_count; i++)
+		for (unsigned direction = 0; direction < ANALYSIS_DIRECTIONS; direction++)
+			common_sizes_release(&tables->sizes[i][direction]);
+	free(tables->sizes);
 	free(tables->layers);
 	free(tables->ranks);
 	free(tables->processes);
@@ -189,6 +194,7 @@ static void moved_by_storage(const struct passage *passage, struct file_call *ca
 		call->bytes_written = bytes;
 	else
 		return;
+	call->each = bytes;
 	call->size_class = (int)size_class_of(bytes);
 }
 
@@ -263,20 +269,32 @@ static int count_function(struct function_row *row, const struct recorder_record
 	return 0;
 }
 
-static void count_sizes(struct analysis_sizes *sizes, const struct file_call *call, bool messages)
+static int count_size(struct tables *tables, const struct file_call *call,
+		      enum analysis_direction direction, int64_t each)
+{
+	struct analysis_sizes *sizes = &tables->layers[call->layer].sizes;
+	uint64_t *counts = direction == ANALYSIS_WRITES ? sizes->writes : sizes->reads;
+
+	counts[size_class_of(each)] += call->record->repeat;
+	return common_sizes_add(&tables->sizes[call->layer][direction], each, call->record->repeat);
+}
+
+/* What one call moved; of messages, what it received and what it sent. */
+static int count_sizes(struct tables *tables, const struct file_call *call, bool messages)
 {
 	uint32_t repeat = call->record->repeat;
+	int error = 0;
 
-	if (messages) {
-		if (call->bytes_read > 0)
-			sizes->reads[size_class_of(call->bytes_read / repeat)] += repeat;
-		if (call->bytes_written > 0)
-			sizes->writes[size_class_of(call->bytes_written / repeat)] += repeat;
-	} else if (call->size_class >= 0) {
-		uint64_t *counts = call->operation == ANALYSIS_WRITE ? sizes->writes : sizes->reads;
-
-		counts[call->size_class] += repeat;
-	}
+	if (!messages && call->size_class >= 0)
+		return count_size(tables, call,
+				  call->operation == ANALYSIS_WRITE ? ANALYSIS_WRITES
+								    : ANALYSIS_READS,
+				  call->each);
+	if (messages && call->bytes_read > 0)
+		error = count_size(tables, call, ANALYSIS_READS, call->bytes_read / repeat);
+	if (messages && !error && call->bytes_written > 0)
+		error = count_size(tables, call, ANALYSIS_WRITES, call->bytes_written / repeat);
+	return error;
 }
 
 /* Adds self time to all rows that a call of `function` counts in. */
@@ -398,8 +416,9 @@ static int take_record(struct passage *passage, const struct recorder_record *re
 	if (error)
 		return error;
 	add_call(&tables->own[record->func_id].sums, record, call.bytes_read, call.bytes_written);
-	count_sizes(&tables->layers[call.layer].sizes, &call, layer_use == ANALYSIS_USE_MESSAGES);
-	error = follow_overlap(passage, &call, use);
+	error = count_sizes(tables, &call, layer_use == ANALYSIS_USE_MESSAGES);
+	if (!error)
+		error = follow_overlap(passage, &call, use);
 	if (!error && layer_use == ANALYSIS_USE_MESSAGES)
 		error = messages_count(&tables->messages, tables->facts, record, call.rank,
 				       call.bytes_read, call.bytes_written);
@@ -467,6 +486,15 @@ static void merge_layer(struct layer_row *into, const struct layer_row *from)
 		add_to(&into->self[i], from->self[i]);
 }
 
+static int merge_sizes(struct common_sizes *into, const struct common_sizes *from)
+{
+	int error = 0;
+
+	for (unsigned i = 0; i < ANALYSIS_DIRECTIONS && !error; i++)
+		error = common_sizes_merge(&into[i], &from[i]);
+	return error;
+}
+
 static void merge_process(struct process_row *into, const struct process_row *from)
 {
 	into->calls += from->calls;
@@ -519,8 +547,12 @@ int tables_merge(struct tables *into, const struct tables *from)
 		if (error)
 			return error;
 	}
-	for (unsigned i = 0; i < facts->layer_count; i++)
+	for (unsigned i = 0; i < facts->layer_count; i++) {
 		merge_layer(&into->layers[i], &from->layers[i]);
+		error = merge_sizes(into->sizes[i], from->sizes[i]);
+		if (error)
+			return error;
+	}
 	for (unsigned i = 0; i < facts->rank_count; i++)
 		merge_rank(&into->ranks[i], &from->ranks[i]);
 	for (unsigned i = 0; i < facts->info.streams; i++)

@@ -5,6 +5,7 @@
 #ifndef RECORDER_ANALYSIS_TABLES_H
 #define RECORDER_ANALYSIS_TABLES_H
 
+#include "analysis/common_sizes.h"
 #include "analysis/facts.h"
 #include "analysis/failures.h"
 #include "analysis/file_table.h"
@@ -53,6 +54,7 @@ struct tables {
 	struct function_row *functions; /* by id */
 	struct own_row *own; /* likewise, of the stream that is read; zeros between streams */
 	struct layer_row *layers;
+	struct common_sizes (*sizes)[ANALYSIS_DIRECTIONS]; /* by layer */
 	struct rank_row *ranks;
 	struct process_row *processes; /* by stream */
 	struct failures failures;

@@ -7,6 +7,8 @@
 #include "face.h"
 #include "putting.h"
 
+#define COMMON_SIZES_GIVEN 100u
+
 static int put_sums(PyObject *dict, const struct analysis_sums *sums)
 {
 	return put_uint(dict, "calls", sums->calls) || put_uint(dict, "errors", sums->errors) ||
@@ -42,15 +44,66 @@ static PyObject *places_dict(const int64_t times[ANALYSIS_PLACES])
 		    : NULL;
 }
 
+static PyObject *size_dict(const struct analysis_size *size)
+{
+	PyObject *dict = PyDict_New();
+
+	return dict ? put_done(dict, put_int(dict, "size", size->size) ||
+					     (size->last != size->size &&
+					      put_int(dict, "last", size->last)) ||
+					     put_uint(dict, "calls", size->calls))
+		    : NULL;
+}
+
+/* The most frequent ones, as many as recorder summary --json has. */
+static PyObject *common_dict(const struct analysis *analysis, unsigned layer,
+			     enum analysis_direction direction)
+{
+	unsigned count = analysis_layer_size_count(analysis, layer, direction);
+	unsigned given = count < COMMON_SIZES_GIVEN ? count : COMMON_SIZES_GIVEN;
+	PyObject *dict = PyDict_New(), *list = PyList_New(given);
+
+	for (unsigned i = 0; dict && list && i < given; i++) {
+		PyObject *size = size_dict(analysis_layer_size(analysis, layer, direction, i));
+
+		if (size)
+			PyList_SET_ITEM(list, i, size);
+		else
+			Py_CLEAR(list);
+	}
+	if (!dict || !list) {
+		Py_XDECREF(dict);
+		Py_XDECREF(list);
+		return NULL;
+	}
+	return put_done(dict, put(dict, "most", list) || put_uint(dict, "different", count));
+}
+
+static PyObject *common_sizes_dict(const struct analysis *analysis, unsigned layer)
+{
+	PyObject *dict = PyDict_New();
+
+	return dict ? put_done(dict, put_bool(dict, "exact",
+					      analysis_layer_sizes_are_exact(analysis, layer)) ||
+					     put(dict, "read",
+						 common_dict(analysis, layer, ANALYSIS_READS)) ||
+					     put(dict, "written",
+						 common_dict(analysis, layer, ANALYSIS_WRITES)))
+		    : NULL;
+}
+
 static PyObject *layer_dict(const struct analysis *analysis, unsigned index)
 {
 	const struct analysis_layer *layer = analysis_layer(analysis, index);
 	PyObject *dict = PyDict_New();
 
-	return dict ? put_done(dict, put_text(dict, "layer", layer->name) ||
-					     put_sums(dict, &layer->sums) ||
-					     put(dict, "self_by_place", places_dict(layer->self)) ||
-					     put_sizes(dict, analysis_layer_sizes(analysis, index)))
+	return dict ? put_done(dict,
+			       put_text(dict, "layer", layer->name) ||
+				       put_sums(dict, &layer->sums) ||
+				       put(dict, "self_by_place", places_dict(layer->self)) ||
+				       put_sizes(dict, analysis_layer_sizes(analysis, index)) ||
+				       put(dict, "common_sizes",
+					   common_sizes_dict(analysis, index)))
 		    : NULL;
 }
 

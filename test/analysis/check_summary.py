@@ -75,8 +75,23 @@ def pattern(**numbers):
     return dict(dict.fromkeys(("consecutive", "strided", "forward", "backward", "first", "unknown", "unaligned"), 0), **numbers)
 
 
+def common(found, name, direction):
+    """{size: calls} of a layer, whose sizes are all told apart."""
+    layer, = (row for row in found["layers"] if row["layer"] == name)
+    sizes = layer["common_sizes"]
+    rows = sizes[direction]["most"]
+    same(f"sizes of {name} are exact", [True, len(rows)], [sizes["exact"], sizes[direction]["different"]])
+    same(f"order of sizes of {name}", sorted(rows, key=lambda row: (-row["calls"], row["size"])), rows)
+    same(f"calls by size of {name}", sum(layer["write_sizes" if direction == "written" else "read_sizes"].values()), sum(row["calls"] for row in rows))
+    return {row["size"]: row["calls"] for row in rows}
+
+
 def check_known(trace, threads):
     found = compare_with_records(trace)
+    written = {4096: 10, 200000: 1, 500: 2, **({64: 4 * threads} if threads else {})}
+    same("sizes written", written, common(found, "posix", "written"))
+    same("sizes read", {100: 5}, common(found, "posix", "read"))
+    same("sizes of stdio", [{1000: 1}, {300: 2, 100: 1}], [common(found, "stdio", direction) for direction in ("written", "read")])
     want = {"data": dict(opens=1, reads=5, writes=11, bytes_read=500, bytes_written=240960, errors=0, ranks=1,
                          read_sizes={"100-1K": 5}, write_sizes={"1K-10K": 10, "100K-1M": 1}, metadata=5, syncs=1, asks=2, seeks=0,
                          read_pattern=pattern(first=1, forward=1, strided=3, unaligned=4),
@@ -120,6 +135,8 @@ def check_mpi(trace, ranks):
          {(row["from"], row["to"]): (row["calls"], row["bytes"]) for row in found["messages"]})
     world = [row for row in found["communicators"] if row["name"] == "MPI_COMM_WORLD"]
     same("MPI_COMM_WORLD", [(ranks, 5000 * ranks + 64)], [(row["size"], row["sent"]) for row in world])
+    same("sizes sent", {1000: 5 * ranks}, {size: calls for size, calls in common(found, "mpi", "written").items() if size == 1000})
+    same("sizes of MPI-IO", [{300000: ranks}, {1000: 2 * ranks}], [common(found, "mpiio", direction) for direction in ("written", "read")])
     same("matched", [5 * ranks, 0], [found["mpi_waits"][key] for key in ("messages", "unmatched")])
     conflicts = [row for row in found["conflicts"]["files"] if row["path"].endswith("/shared")]
     # bytes are read behind MPI_File_sync, a barrier and MPI_File_sync

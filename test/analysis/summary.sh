@@ -29,6 +29,33 @@ want = [("cat /etc/passwd", "fork", 0, 1, False), ("cat passwd", "exec", 0, 1, T
 assert (shell["parent"], shell["depth"], shell["started"]) == (-1, 0, "") and found == want, (shell, found)
 END
 
+# more sizes than are told apart: those that are alike are one, and all calls are there
+cat >sizes.py <<'END'
+import os
+for size in range(9000):
+    os.pwrite(3, bytes(size), 0)
+for _ in range(7):
+    os.pwrite(3, bytes(2048), 0)
+END
+RECORDER_TRACES_DIR=$PWD/sizes.trace RECORDER_LAYERS=posix preload python3 sizes.py 3>sizes.out || fail "sizes: exit status $?"
+recorder summary -q --json --functions pwrite sizes.trace >sizes.json || fail "no summary of sizes"
+python3 - <<'END' || fail "see above"
+import collections, json
+
+def alike(size, bits):
+    lost = max(size.bit_length() - bits, 0)
+    return size >> lost << lost
+
+sizes, = (row["common_sizes"] for row in json.load(open("sizes.json"))["layers"] if row["layer"] == "posix")
+written = sizes["written"]
+calls = [*range(9000), *[2048] * 7]
+bits = max(bits for bits in range(20) if len({alike(size, bits) for size in calls}) <= 4096)
+want = collections.Counter(alike(size, bits) for size in calls)
+assert (sizes["exact"], written["different"]) == (False, len(want)), (sizes["exact"], written["different"])
+assert {row["size"]: row["calls"] for row in written["most"]} == dict(sorted(want.items(), key=lambda row: (-row[1], row[0]))[:100]), written["most"]
+assert all(alike(row.get("last", row["size"]), bits) == row["size"] for row in written["most"]), written["most"]
+END
+
 # any threads, one file
 recorder pack -q -o known.rtrace known.trace || fail "pack"
 recorder summary --json known.trace | grep -v '"dir"' >want

@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: MIT
 // What test/analysis/known.c did, as the page says it: known.js FILE THREADS.
 "use strict";
+const fs = require("fs");
+const path = require("path");
+const vm = require("vm");
 const { assert, withPage, run, tableOf, fileOf, same } = require("./browser.js");
+
+function shortCounts() {
+	const context = vm.createContext({});
+	vm.runInContext(fs.readFileSync(path.join(process.env.TOP_SRCDIR, "report", "calls.js"), "utf8"), context);
+	const counts = { 0: "0", 0.5: "0.5", 9: "9", 950: "950", 1000: "1K", 1234: "1.23K", 99960: "100K", 500000: "500K", 999499: "999K", 999700: "1M", 30000000000: "30G" };
+	assert.deepStrictEqual(Object.keys(counts).map((key) => vm.runInContext(`shortCount(${key})`, context)), Object.values(counts), "counts in short");
+}
 
 run(async ([file, threads]) => withPage(file, {}, async (page) => {
 	same("data", { opens: 1, reads: 5, writes: 11, bytes_read: 500, bytes_written: 240960, errors: 0, ranks: 1, metadata: 5, class: "data", sharing: "one" }, await fileOf(page, "data"));
@@ -21,6 +31,14 @@ run(async ([file, threads]) => withPage(file, {}, async (page) => {
 	assert.ok(processes[1].program.startsWith("\u2514"), "the child is below its parent");
 	const writes = (await tableOf(page, "Access pattern")).find((row) => row.direction === "writes");
 	assert.strictEqual(writes.all, 11 + 1 + 2 + 4 * Number(threads), "writes of files of data");
+	shortCounts();
+	// each size by itself, as bars and as a table
+	const sizes = await tableOf(page, "Most frequent sizes of posix");
+	assert.deepStrictEqual(sizes.map((row) => [row.size, row.reads, row.writes]), [[64, 0, 4 * Number(threads)], [4096, 0, 10], [100, 5, 0], [500, 0, 2], [200000, 0, 1]], "sizes of posix");
+	const bars = await page.evaluate(() => [...document.querySelector(".common svg").querySelectorAll("rect.bar")].map((bar) => [bar.getAttribute("fill") || bar.style.fill, Number(bar.getAttribute("width"))]));
+	assert.strictEqual(bars.length, 5, "a bar for each size");
+	assert.ok(bars.every(([, long]) => long >= 2), "bars are seen");
+	assert.ok(Math.abs(bars[0][1] / bars[3][1] - 12 / 10) < .01 || Number(threads) !== 3, "bars are as long as there are calls: " + bars);
 	// bins of what moves over time add up to all
 	const text = await page.evaluate(() => document.getElementById("series").textContent);
 	assert.ok(/At most .*\/s (written|read)/.test(text), "the peak is named");
