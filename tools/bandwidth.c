@@ -210,6 +210,52 @@ void bandwidth_forget(struct bandwidth *bandwidth)
 	}
 }
 
+/* ---- sharing ---- */
+
+static size_t series_size(const struct bandwidth *bandwidth)
+{
+	return 2 * (size_t)bandwidth->bins * sizeof(int64_t);
+}
+
+void bandwidth_share(const struct bandwidth *bandwidth, struct buffer *bytes)
+{
+	uint64_t count = (uint64_t)bandwidth->streams * bandwidth->layer_count;
+
+	for (uint64_t i = 0; i < count; i++) {
+		if (!bandwidth->series[i])
+			continue;
+		buffer_add(bytes, &i, sizeof(i));
+		buffer_add(bytes, bandwidth->series[i], series_size(bandwidth));
+	}
+}
+
+int bandwidth_add(struct bandwidth *bandwidth, const void *bytes, size_t size)
+{
+	uint64_t count = (uint64_t)bandwidth->streams * bandwidth->layer_count, number;
+	size_t each = sizeof(number) + series_size(bandwidth);
+	const char *at = bytes;
+
+	for (; size >= each; size -= each, at += each) {
+		int64_t **series;
+
+		memcpy(&number, at, sizeof(number));
+		if (number >= count)
+			return -EINVAL;
+		series = &bandwidth->series[number];
+		if (!*series)
+			*series = calloc(2 * (size_t)bandwidth->bins, sizeof(**series));
+		if (!*series)
+			return -ENOMEM;
+		for (unsigned bin = 0; bin < 2 * bandwidth->bins; bin++) {
+			int64_t moved;
+
+			memcpy(&moved, at + sizeof(number) + bin * sizeof(moved), sizeof(moved));
+			add_to(&(*series)[bin], moved);
+		}
+	}
+	return size == 0 ? 0 : -EINVAL;
+}
+
 /* ---- giving ---- */
 
 static uint64_t a_second(const struct bandwidth *bandwidth, int64_t bytes)

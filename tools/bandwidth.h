@@ -8,6 +8,7 @@
 #ifndef RECORDER_TOOLS_BANDWIDTH_H
 #define RECORDER_TOOLS_BANDWIDTH_H
 
+#include "buffer.h"
 #include "lanes.h"
 
 struct bandwidth;
@@ -32,6 +33,10 @@ int bandwidth_count(struct bandwidth *bandwidth, const struct recorder_record *r
 typedef void bandwidth_sink(void *data, const struct bandwidth_value *value);
 /* All values that differ from those before: by process, layer and time. */
 void bandwidth_give(const struct bandwidth *bandwidth, bandwidth_sink *sink, void *data);
+/* What was moved, as bytes that the same trace's bandwidth_add() takes in another process; they are added to `bytes`. */
+void bandwidth_share(const struct bandwidth *bandwidth, struct buffer *bytes);
+/* 0, -ENOMEM, or -EINVAL: they are of another trace. */
+int bandwidth_add(struct bandwidth *bandwidth, const void *bytes, size_t size);
 /* Nothing was moved. */
 void bandwidth_forget(struct bandwidth *bandwidth);
 

@@ -7,7 +7,7 @@
 
 #include "events.h"
 
-/* Begins an event on its own line; commas go before all but the first. */
+/* Begins an event on its own line; commas go before all but the first of a file, and before that too where parts are put together. */
 void chrome_open(struct out_events *events);
 /* ,"pid":7,"tid":8,"ts":1.250 */
 void chrome_place(struct out_events *events, uint32_t pid, uint32_t tid, int64_t ns);
@@ -16,7 +16,8 @@ void chrome_us(struct out_events *events, const char *key, int64_t ns);
 /* Names the process of a stream, if it has no name in this file; `info` as of that stream. */
 void chrome_name_process(struct out_events *events, unsigned stream,
 			 const struct reader_stream *info);
-/* A whole event. */
-void chrome_name_thread(struct out_events *events, uint32_t pid, uint32_t tid, const char *name);
+/* Names a thread; names_key() `key` if it has no name in this part. */
+void chrome_name_thread(struct out_events *events, uint64_t key, uint32_t pid, uint32_t tid,
+			const char *name);
 
 #endif

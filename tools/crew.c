@@ -33,7 +33,7 @@ struct hello {
 };
 
 struct member {
-	struct log ears[2];
+	struct log ears[CREW_EARS];
 	pid_t pid; /* of a process that was forked; 0: it has ended */
 };
 
@@ -160,7 +160,8 @@ void crew_wait(struct crew *crew, unsigned number)
 
 static void listen_to(struct crew *crew, unsigned number, int fd)
 {
-	crew->members[number].ears[0] = crew->members[number].ears[1] = (struct log){.fd = fd};
+	for (unsigned ear = 0; ear < CREW_EARS; ear++)
+		crew->members[number].ears[ear] = (struct log){.fd = fd};
 }
 
 /* ---- processes of our own ---- */

@@ -18,6 +18,7 @@
 /* What is said for the crew itself is from 1 to 9. */
 #define CREW_FIRST_TYPE 10u
 #define CREW_DAMAGE 9u /* see damage.h */
+#define CREW_EARS 3u
 
 struct crew;
 
@@ -28,7 +29,7 @@ unsigned crew_number(const struct crew *crew);
 
 void crew_say(struct crew *crew, uint32_t type, const void *bytes, size_t size);
 /*
- * Whether process `number` has said something more of that type, which is in `body` then. Messages of up to two types can be asked for in turn, each in its order: `ear` 0 or 1
+ * Whether process `number` has said something more of that type, which is in `body` then. Messages of up to CREW_EARS types can be asked for in turn, each in its order: `ear`, from 0,
  * tells which.
  */
 bool crew_hear(struct crew *crew, unsigned number, unsigned ear, uint32_t type,

@@ -14,6 +14,7 @@
 #include "lines.h"
 #include "links.h"
 #include "meaning.h"
+#include "names.h"
 #include "values.h"
 
 #define TEXT_MAX (64u << 10) /* of a value that the reader shows: 4 KiB, escaped */
@@ -374,6 +375,21 @@ void event_string(struct out_events *events, const char *key, const char *bytes,
 {
 	output_text(events->output, key);
 	json_string(events->output, bytes, size, events->ascii);
+}
+
+bool event_begin_name(struct out_events *events, uint64_t key)
+{
+	if (!names_begin(events->names, key))
+		return false;
+	events->body = events->output;
+	events->output = &events->names->text;
+	return true;
+}
+
+void event_end_name(struct out_events *events, uint64_t key)
+{
+	events->output = events->body;
+	names_add(events->names, key);
 }
 
 static void put_times_summed(struct output *output, const struct recorder_record *record)

@@ -49,6 +49,10 @@ void event_string(struct out_events *events, const char *key, const char *bytes,
 /* An instant of the trace as Unix time. */
 int64_t event_unix_us(const struct out_events *events, int64_t ns);
 
+/* False: the name is known. Else its line comes, up to event_end_name(), both with its names_key(). */
+bool event_begin_name(struct out_events *events, uint64_t key);
+void event_end_name(struct out_events *events, uint64_t key);
+
 /* The words that viewers show for a rank: "rank 3", "world 1 rank 3". */
 void event_rank_name(const struct reader_stream *stream, const char *word, char *name, size_t size);
 /* The name of a lane: "main", "signal handlers of main", "main, overlapping". */

@@ -85,6 +85,11 @@ bool hash_set_add(struct hash_set *set, uint64_t hash)
 	return true;
 }
 
+bool hash_set_is_empty(const struct hash_set *set)
+{
+	return set->count == 0;
+}
+
 #ifdef UNIT_TEST
 #include "unittest.h"
 

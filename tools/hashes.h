@@ -18,6 +18,7 @@ struct hash_set;
 
 struct hash_set *hash_set_new(void);
 void hash_set_free(struct hash_set *set);
+bool hash_set_is_empty(const struct hash_set *set);
 /* Whether `hash` (not 0) is new to the set, which has it from then on; out of memory it is always new. */
 bool hash_set_add(struct hash_set *set, uint64_t hash);
 

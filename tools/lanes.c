@@ -399,6 +399,13 @@ int lanes_place(struct lanes *lanes, const struct recorder_record *record, struc
 	return 0;
 }
 
+uint32_t lanes_own_tid(struct lanes *lanes, const struct recorder_record *record)
+{
+	const struct thread_lanes *thread = thread_of(lanes, record);
+
+	return thread && !thread->signal ? lane_tid(lanes, thread, 0) : 0;
+}
+
 struct lane_top *lanes_top(struct lanes *lanes)
 {
 	return &lanes->top;

@@ -58,6 +58,9 @@ void lanes_begin(struct lanes *lanes);
  */
 int lanes_place(struct lanes *lanes, const struct recorder_record *record, struct lane *lane);
 
+/* The thread that calls of the record's thread stand at, but for those that overlap. 0: they are a signal handler's, or there is no memory. */
+uint32_t lanes_own_tid(struct lanes *lanes, const struct recorder_record *record);
+
 /* The thread of the record that was placed last, if but that call is open in it, on its own lane. */
 struct lane_top {
 	uint64_t key; /* lane_key() of its records; LANE_NONE: there is no such thread */

@@ -82,15 +82,18 @@ int made_cut(struct made *made)
 
 /* ---- names ---- */
 
-/* The lines of new names from number `first` to `end`, and where the next ones are. */
+/* The lines of new names from number `first` to `end`, and where the next ones are. The first one of all is what an output begins with: it needs no comma. */
 static size_t add_lines(const struct made *made, struct hash_set *known, uint32_t first,
 			uint32_t end, size_t at, struct buffer *lines)
 {
 	const struct name *names = (const struct name *)made->names.list.bytes;
+	const char *text = made->names.text.buffer;
 
 	for (uint32_t i = first; i < end; i++) {
+		bool comma = hash_set_is_empty(known) && text[at] == ',';
+
 		if (hash_set_add(known, names[i].key))
-			buffer_add(lines, made->names.text.buffer + at, names[i].size);
+			buffer_add(lines, text + at + comma, names[i].size - comma);
 		at += names[i].size;
 	}
 	return at;

@@ -22,6 +22,12 @@ struct names {
 	size_t begin; /* of the one that is being written */
 };
 
+/* The key of a name: what it is of, and its number among such, of which 56 bits count. */
+static inline uint64_t names_key(char what, uint64_t number)
+{
+	return (uint64_t)(unsigned char)what << 56 | (number & (UINT64_MAX >> 8));
+}
+
 /* 0 or -ENOMEM. */
 int names_init(struct names *names);
 void names_release(struct names *names);

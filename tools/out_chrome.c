@@ -11,17 +11,19 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "bandwidth.h"
 #include "chrome.h"
 #include "fileset.h"
 #include "json.h"
 #include "links.h"
+#include "names.h"
 #include "options.h"
 
 void chrome_open(struct out_events *events)
 {
-	output_text(events->output, events->lines++ ? ",\n{" : "\n{");
+	output_text(events->output, events->files && !events->lines++ ? "\n{" : ",\n{");
 }
 
 void chrome_place(struct out_events *events, uint32_t pid, uint32_t tid, int64_t ns)
@@ -42,28 +44,35 @@ static void put_meta(struct out_events *events, const char *name, uint32_t pid, 
 	output_text(events->output, ",\"args\":{");
 }
 
-void chrome_name_thread(struct out_events *events, uint32_t pid, uint32_t tid, const char *name)
+void chrome_name_thread(struct out_events *events, uint64_t key, uint32_t pid, uint32_t tid,
+			const char *name)
 {
+	if (events->names && !event_begin_name(events, key))
+		return;
 	put_meta(events, "thread_name", pid, tid);
 	event_string(events, "\"name\":", name, strlen(name));
 	output_text(events->output, "}}");
+	if (events->names)
+		event_end_name(events, key);
 }
+
+#define HEAD "{\"traceEvents\":["
 
 static void begin_file(struct out_events *events)
 {
-	output_text(events->output, "{\"traceEvents\":[");
+	output_text(events->output, HEAD);
 	events->lines = 0;
 }
 
-static int chrome_begin(void *self, const struct walk *walk)
+static int begin_events(struct out_events *events, const struct walk *walk)
 {
-	struct out_events *events = self;
-	int error;
+	int error = events_begin(events, walk, false);
 
-	begin_file(events);
-	error = events_begin(events, walk, false);
-	if (error || events->no_args)
-		return error;
+	events->given = calloc(walk->info.streams + 1, sizeof(*events->given));
+	if (error || !events->given)
+		return error ? error : -ENOMEM;
+	if (events->no_args)
+		return 0;
 	events->links = links_new(events, walk->trace);
 	events->bandwidth =
 		bandwidth_new(walk->trace, events->lanes, options.filter.after,
@@ -86,7 +95,8 @@ void chrome_name_process(struct out_events *events, unsigned index,
 	uint32_t pid = lanes_pid(events->lanes, index);
 	char rank[64], name[512];
 
-	if (!lanes_name_process(events->lanes, index))
+	if (events->names ? !event_begin_name(events, names_key('P', pid))
+			  : !lanes_name_process(events->lanes, index))
 		return;
 	event_rank_name(stream, "rank", rank, sizeof(rank));
 	snprintf(name, sizeof(name), "%s %s on %s", rank, program_of(stream), stream->host);
@@ -99,14 +109,8 @@ void chrome_name_process(struct out_events *events, unsigned index,
 	put_meta(events, "process_sort_index", pid, pid);
 	event_number(events, "\"sort_index\":", stream->rank);
 	output_text(events->output, "}}");
-}
-
-static int chrome_stream(void *self, unsigned index, const struct reader_stream *stream)
-{
-	struct out_events *events = self;
-
-	chrome_name_process(events, index, stream);
-	return events->output->error;
+	if (events->names)
+		event_end_name(events, names_key('P', pid));
 }
 
 void chrome_us(struct out_events *events, const char *key, int64_t ns)
@@ -135,7 +139,7 @@ static int put_args(struct out_events *events, const struct recorder_record *rec
 /* What viewers show beside the calls. */
 static int put_around(struct out_events *events, const struct recorder_record *record, uint32_t tid)
 {
-	int error = links_call(events->links, record, tid);
+	int error = events->files ? links_call(events->links, record, tid) : 0;
 
 	return error ? error : bandwidth_count(events->bandwidth, record, &events->traffic);
 }
@@ -157,6 +161,15 @@ static void put_counter(void *self, const struct bandwidth_value *value)
 	output_text(events->output, "}}");
 }
 
+static void put_messages(struct out_events *events)
+{
+	struct flows *flows = links_flows(events->links);
+
+	event_number(events, ",\"messages\":", (int64_t)events->messages);
+	if (flows_left_out(flows) > 0)
+		event_number(events, ",\"messages_left_out\":", (int64_t)flows_left_out(flows));
+}
+
 static void end_file(struct out_events *events)
 {
 	struct output *output = events->output;
@@ -169,58 +182,46 @@ static void end_file(struct out_events *events)
 	output_decimal(output, events->start, 9);
 	output_text(output, "\",\"complete\":");
 	/* what is damaged was found out on the way */
-	output_text(output, trace_is_whole(events->trace) ? "true" : "false");
+	output_text(output, trace_is_whole(events->trace) && !events->problems ? "true" : "false");
 	event_number(events, ",\"records\":", (int64_t)events->info.records);
 	event_number(events, ",\"in_flight\":", (int64_t)events->info.in_flight);
 	event_number(events, ",\"lost\":", (int64_t)events->info.lost);
 	if (events->links)
-		event_number(events, ",\"messages\":", (int64_t)links_messages(events->links));
+		put_messages(events);
 	if (events->files)
 		event_number(events, ",\"file\":", events->part);
 	output_text(output, "}}\n");
 }
 
-static int next_file(struct out_events *events)
-{
-	int error;
-
-	end_file(events);
-	error = fileset_next(events->files);
-	if (error)
-		return error;
-	events->output = events->files->current;
-	events->part++;
-	begin_file(events);
-	lanes_forget_names(events->lanes);
-	if (events->links)
-		links_next_file(events->links);
-	if (events->bandwidth)
-		bandwidth_forget(events->bandwidth);
-	return 0;
-}
-
 static void name_place(struct out_events *events, const struct recorder_record *record,
 		       const struct lane *lane)
 {
-	struct reader_stream stream = {.sz = sizeof(stream)};
+	uint64_t key = names_key('T', (uint64_t)lane->number << 32 | lane->thread);
 	char name[256];
 
-	/* the walk gives a stream once, not once a file */
-	if (events->part > 0 && !reader_stream(events->trace, record->stream, &stream))
-		chrome_name_process(events, record->stream, &stream);
 	event_lane_name(lane, record->tid, name, sizeof(name));
-	chrome_name_thread(events, lanes_pid(events->lanes, record->stream), lane->tid, name);
+	chrome_name_thread(events, key, lanes_pid(events->lanes, record->stream), lane->tid, name);
 }
 
-static int chrome_call(void *self, const struct recorder_record *record)
+/* The stream that a record is of is in the part or file. */
+static void give_stream(struct out_events *events, unsigned index)
 {
-	struct out_events *events = self;
+	struct reader_stream stream = {.sz = sizeof(stream)};
+
+	if (events->given[index] == events->part + 1)
+		return;
+	events->given[index] = events->part + 1;
+	if (!reader_stream(events->trace, index, &stream))
+		chrome_name_process(events, index, &stream);
+}
+
+static int put_record(struct out_events *events, const struct recorder_record *record)
+{
 	bool in_flight = record->flags & RECORDER_IN_FLIGHT;
 	struct lane lane;
-	int error = events->files && fileset_is_full(events->files) ? next_file(events) : 0;
+	int error = 0;
 
-	if (error)
-		return error;
+	give_stream(events, record->stream);
 	if (lanes_place(events->lanes, record, &lane))
 		return -ENOMEM;
 	if (lane.fresh)
@@ -239,20 +240,95 @@ static int chrome_call(void *self, const struct recorder_record *record)
 	return error ? error : events->output->error;
 }
 
-static int chrome_end(void *self)
+/* Those that no record is of. */
+static void give_other_streams(struct out_events *events)
 {
-	struct out_events *events = self;
-	int error = events->links ? links_end(events->links) : 0;
+	if (!walk_takes_all_streams())
+		return;
+	for (unsigned i = 0; i < events->info.streams; i++)
+		give_stream(events, i);
+}
 
-	if (error)
-		return error;
+/* ---- one file, part by part ---- */
+
+static void begin_part(struct out_events *events)
+{
+	events->part++;
+	lanes_begin(events->lanes);
+}
+
+static int end_parts(struct out_events *events, struct hash_set *known)
+{
+	(void)known; /* what is given twice is dropped when the part takes its place */
+	give_other_streams(events);
 	end_file(events);
 	return events->output->error;
 }
 
+const struct events_form out_chrome_form = {begin_events, begin_part, put_record, end_parts, HEAD};
+
+/* ---- several files, by time ---- */
+
+static int walk_begin(void *self, const struct walk *walk)
+{
+	struct out_events *events = self;
+	int error = begin_events(events, walk);
+
+	begin_file(events);
+	return error || !events->links ? error : links_walk(events->links);
+}
+
+/* Ends the current file. */
+static int walk_end_file(struct out_events *events)
+{
+	int error = events->links ? links_end_file(events->links) : 0;
+
+	if (error)
+		return error;
+	if (events->links)
+		events->messages = flows_count(links_flows(events->links));
+	end_file(events);
+	return events->output->error;
+}
+
+static int walk_next_file(struct out_events *events)
+{
+	int error = walk_end_file(events);
+
+	if (!error)
+		error = fileset_next(events->files);
+	if (error)
+		return error;
+	events->output = events->files->current;
+	events->part++;
+	begin_file(events);
+	lanes_forget_names(events->lanes);
+	if (events->links)
+		links_next_file(events->links);
+	if (events->bandwidth)
+		bandwidth_forget(events->bandwidth);
+	return 0;
+}
+
+static int walk_call(void *self, const struct recorder_record *record)
+{
+	struct out_events *events = self;
+	int error = fileset_is_full(events->files) ? walk_next_file(events) : 0;
+
+	return error ? error : put_record(events, record);
+}
+
+static int walk_end(void *self)
+{
+	struct out_events *events = self;
+	int error = events->links ? links_end(events->links) : 0;
+
+	give_other_streams(events);
+	return error ? error : walk_end_file(events);
+}
+
 const struct walk_ops out_chrome_ops = {
-	.begin = chrome_begin,
-	.stream = chrome_stream,
-	.call = chrome_call,
-	.end = chrome_end,
+	.begin = walk_begin,
+	.call = walk_call,
+	.end = walk_end,
 };

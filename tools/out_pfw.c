@@ -69,42 +69,21 @@ static void put_meta_text(struct out_events *events, const char *kind, unsigned 
 	output_text(events->output, "}}\n");
 }
 
-/* ---- names: each has a key, whose first byte tells what it is of ---- */
-
-static uint64_t key_of(char what, uint64_t number)
-{
-	return (uint64_t)(unsigned char)what << 56 | (number & (UINT64_MAX >> 8));
-}
-
-/* False: the name is known. Else its line comes, up to end_name(). */
-static bool begin_name(struct out_events *events, uint64_t key)
-{
-	if (!names_begin(events->names, key))
-		return false;
-	events->body = events->output;
-	events->output = &events->names->text;
-	return true;
-}
-
-static void end_name(struct out_events *events, uint64_t key)
-{
-	events->output = events->body;
-	names_add(events->names, key);
-}
+/* ---- names ---- */
 
 /* The definition of a name that is referred to by hash. */
 static void define_hash(struct out_events *events, const char *kind, unsigned stream,
 			const char *name, size_t size, uint64_t hash)
 {
 	/* the same text may be a file, a host and a command */
-	uint64_t key = key_of(*kind, hash);
+	uint64_t key = names_key(*kind, hash);
 
-	if (!begin_name(events, key))
+	if (!event_begin_name(events, key))
 		return;
 	put_meta(events, kind, stream, lanes_pid(events->lanes, stream), name, size);
 	put_hash(events, ",\"value\":\"", hash);
 	output_text(events->output, "}}\n");
-	end_name(events, key);
+	event_end_name(events, key);
 }
 
 /* argv with ';' between the arguments, as DFTracer has it. */
@@ -121,7 +100,7 @@ static void define_command(struct out_events *events, unsigned index, const char
 		define_hash(events, "SH", index, command, size, name_hash(command, size));
 }
 
-int out_pfw_begin(struct out_events *events, const struct walk *walk)
+static int begin_lines(struct out_events *events, const struct walk *walk)
 {
 	int error;
 
@@ -143,7 +122,7 @@ int out_pfw_begin(struct out_events *events, const struct walk *walk)
 	return error;
 }
 
-void out_pfw_part(struct out_events *events)
+static void begin_part(struct out_events *events)
 {
 	events->part++;
 	lanes_begin(events->lanes);
@@ -163,10 +142,10 @@ static void name_process(struct out_events *events, unsigned index,
 			 const struct reader_stream *stream)
 {
 	uint32_t pid = lanes_pid(events->lanes, index);
-	uint64_t key = key_of('P', pid);
+	uint64_t key = names_key('P', pid);
 	char text[64];
 
-	if (!begin_name(events, key))
+	if (!event_begin_name(events, key))
 		return;
 	event_rank_name(stream, "Rank", text, sizeof(text));
 	put_meta_text(events, "process_name", index, pid, text, "process_name");
@@ -176,7 +155,7 @@ static void name_process(struct out_events *events, unsigned index,
 		snprintf(text, sizeof(text), "%" PRIu32, stream->pid);
 		put_meta_text(events, "CM", index, pid, "pid", text);
 	}
-	end_name(events, key);
+	event_end_name(events, key);
 }
 
 static void give_stream(struct out_events *events, unsigned index)
@@ -189,8 +168,8 @@ static void give_stream(struct out_events *events, unsigned index)
 	events->given[index] = events->part;
 	if (reader_stream(events->trace, index, &stream))
 		return;
-	if (names_begin(events->names, key_of('s', index)))
-		names_add(events->names, key_of('s', index));
+	if (names_begin(events->names, names_key('s', index)))
+		names_add(events->names, names_key('s', index));
 	define_hash(events, "HH", index, stream.host, strlen(stream.host), events->hosts[index]);
 	define_command(events, index, stream.argv);
 	if (*stream.exe)
@@ -305,14 +284,14 @@ static void find_file(struct out_events *events, struct call *call)
 static void name_lane(struct out_events *events, const struct recorder_record *record,
 		      const struct lane *lane)
 {
-	uint64_t key = key_of('T', (uint64_t)lane->number << 32 | lane->thread);
+	uint64_t key = names_key('T', (uint64_t)lane->number << 32 | lane->thread);
 	char name[256];
 
-	if (!begin_name(events, key))
+	if (!event_begin_name(events, key))
 		return;
 	event_lane_name(lane, record->tid, name, sizeof(name));
 	put_meta_text(events, "thread_name", record->stream, lane->tid, name, "thread_name");
-	end_name(events, key);
+	event_end_name(events, key);
 }
 
 /* A call that is on its lane. */
@@ -348,7 +327,7 @@ static __attribute__((noinline)) int place_and_put(struct out_events *events,
 	return put_placed(events, record, lane.tid);
 }
 
-int out_pfw_call(struct out_events *events, const struct recorder_record *record)
+static int put_record(struct out_events *events, const struct recorder_record *record)
 {
 	uint32_t tid = lane_behind(events->top, record);
 
@@ -373,13 +352,13 @@ static void put_losses(struct out_events *events, unsigned index)
 	}
 }
 
-int out_pfw_end(struct out_events *events, struct hash_set *known)
+static int end_lines(struct out_events *events, struct hash_set *known)
 {
 	bool all = walk_takes_all_streams();
 
 	/* The streams that no record is of. A key that is added here was not there. */
 	for (unsigned i = 0; i < events->info.streams; i++) {
-		bool given = !hash_set_add(known, key_of('s', i));
+		bool given = !hash_set_add(known, names_key('s', i));
 
 		if (!given && all)
 			give_stream(events, i);
@@ -390,3 +369,6 @@ int out_pfw_end(struct out_events *events, struct hash_set *known)
 		output_text(events->output, "]\n");
 	return events->output->error;
 }
+
+const struct events_form out_pfw_form = {begin_lines, begin_part, put_record, end_lines, "[\n"};
+const struct events_form out_pfw2_form = {begin_lines, begin_part, put_record, end_lines, ""};

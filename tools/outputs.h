@@ -44,11 +44,15 @@ struct out_events {
 	/* Set by the caller: names and times only; call stacks among the arguments; the lines of DFTracer 2. */
 	bool no_args, show_stacks, later;
 	const struct reader *trace;
-	int64_t start;         /* of the trace, Unix ns */
-	uint64_t lines;        /* of Chrome JSON: events written, metadata too */
-	struct fileset *files; /* of Chrome JSON: set by the caller; NULL: it is one file */
-	struct links *links;   /* of Chrome JSON, as is the next one; NULL with no_args */
+	int64_t start; /* of the trace, Unix ns */
+	/* Of Chrome JSON: of a set of files, each of which takes its turn in a walk by time; NULL, and `names` set: it is made part by part. */
+	struct fileset *files;
+	uint64_t lines;      /* of such a file: events written, metadata too */
+	struct links *links; /* NULL with no_args, as is the next one */
 	struct bandwidth *bandwidth;
+	uint64_t
+		messages; /* drawn, and not because there are too many; set by the caller before the end */
+	unsigned problems;             /* that others have found in the trace; the same */
 	struct reader_traffic traffic; /* of the record that event_args() was called for last */
 	bool ascii, numeric;           /* see event_args() */
 	bool own_names; /* no argument is renamed, as none stands beside a key of ours */
@@ -69,20 +73,26 @@ struct out_events {
 	struct reader_info info;
 };
 
+/* Several files of Chrome JSON, by time. */
 extern const struct walk_ops out_chrome_ops;
 
 /*
- * .pfw is made part by part, each with its records and the names that they define: what is made of one depends on nothing before it. Each function: 0 or
+ * Events are made part by part, each with its records and the names that they define: what is made of one depends on nothing before it. Each function: 0 or
  * a negative errno.
  */
-int out_pfw_begin(struct out_events *events, const struct walk *walk);
-/* A part begins: events->output and events->names are for it. */
-void out_pfw_part(struct out_events *events);
-/* A file begins within a part: all that is referred to is to be defined again. */
+struct events_form {
+	int (*begin)(struct out_events *events, const struct walk *walk);
+	/* A part begins: events->output and events->names are for it. */
+	void (*part)(struct out_events *events);
+	int (*call)(struct out_events *events, const struct recorder_record *record);
+	/* Behind all records: the other streams, what is known at last, and the end; `known` has the names that are defined. */
+	int (*end)(struct out_events *events, struct hash_set *known);
+	const char *head; /* of the file */
+};
+
+extern const struct events_form out_pfw_form, out_pfw2_form, out_chrome_form;
+/* Of .pfw in several files: one begins within a part, and all that is referred to is to be defined again. */
 void out_pfw_file(struct out_events *events);
-int out_pfw_call(struct out_events *events, const struct recorder_record *record);
-/* Behind all records: the other streams, losses and the end; `known` has the names that are defined. */
-int out_pfw_end(struct out_events *events, struct hash_set *known);
 
 void out_events_release(struct out_events *events);
 

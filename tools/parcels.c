@@ -9,7 +9,6 @@
 #include "hashes.h"
 #include "message.h"
 
-#define PARCEL_RECORDS (16u << 10)
 #define PIECE_COST 16u /* records that may be read while a piece is begun */
 
 static void group(struct parcels *parcels)
@@ -54,6 +53,19 @@ void parcels_release(struct parcels *parcels)
 	memset(parcels, 0, sizeof(*parcels));
 }
 
+int parcels_add(struct parcels *parcels, const struct parcel *parcel)
+{
+	struct parcel *items;
+
+	items = realloc(parcels->items, ((size_t)parcels->count + 1) * sizeof(*items));
+	if (!items)
+		return -ENOMEM;
+	parcels->items = items;
+	items[parcels->count++] = *parcel;
+	parcels->stored += parcel->stored;
+	return 0;
+}
+
 void parcels_deal(struct parcels *parcels, unsigned count)
 {
 	uint64_t *loads = calloc(count, sizeof(*loads));
@@ -66,6 +78,8 @@ void parcels_deal(struct parcels *parcels, unsigned count)
 		for (unsigned k = 1; k < count; k++)
 			if (loads[k] < loads[least])
 				least = k;
+		if (parcels->items[i].follows && i > 0)
+			least = parcels->items[i - 1].owner;
 		parcels->items[i].owner = least;
 		loads[least] += parcels->items[i].stored;
 	}

@@ -6,12 +6,17 @@
 #ifndef RECORDER_TOOLS_PARCELS_H
 #define RECORDER_TOOLS_PARCELS_H
 
+#include <stdbool.h>
+
 #include <recorder/reader.h>
+
+#define PARCEL_RECORDS (16u << 10)
 
 struct parcel {
 	uint32_t first, end; /* pieces */
-	uint64_t stored;     /* records in them, roughly */
+	uint64_t stored;     /* records in them, roughly, or what it costs to read as many */
 	unsigned owner;
+	bool follows; /* it is for whoever has the one before */
 };
 
 struct parcels {
@@ -25,6 +30,8 @@ struct parcels {
 void parcels_init(struct parcels *parcels, const struct reader *trace,
 		  const struct reader_filter *filter);
 void parcels_release(struct parcels *parcels);
+/* Another one behind all, without pieces; `owner` is not asked for. 0 or -ENOMEM. */
+int parcels_add(struct parcels *parcels, const struct parcel *parcel);
 /* Gives each of `count` processes about the same, in turn. */
 void parcels_deal(struct parcels *parcels, unsigned count);
 /* A number that tells these parcels from others. */

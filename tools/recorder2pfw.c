@@ -13,7 +13,7 @@
 #include "options.h"
 #include "outputs.h"
 #include "split_pfw.h"
-#include "to_pfw.h"
+#include "to_events.h"
 
 static const char *output_path;
 static bool force, compress, no_args, show_stacks;
@@ -21,11 +21,12 @@ static uint64_t file_size; /* with --split, else 0 */
 
 static const struct format {
 	const char *name, *extension;
-	const struct walk_ops *ops; /* NULL: see to_pfw.h */
+	const struct events_form *form;
+	const struct walk_ops *split; /* into several files; NULL: see split_pfw.h */
 	bool later;
-} formats[] = {{"pfw", "pfw", NULL, false},
-	       {"chrome", "json", &out_chrome_ops, false},
-	       {"pfw2", "pfw", NULL, true}};
+} formats[] = {{"pfw", "pfw", &out_pfw_form, NULL, false},
+	       {"chrome", "json", &out_chrome_form, &out_chrome_ops, false},
+	       {"pfw2", "pfw", &out_pfw2_form, NULL, true}};
 
 #ifdef RECORDER2TIMELINE /* the same program by the name that users of Recorder know */
 #define PROGRAM "recorder2timeline"
@@ -138,13 +139,13 @@ static void convert_split(struct walk *walk, const char *path,
 	output_options.jobs = convert_options->jobs;
 	if (fileset_begin(&set, path, &output_options, file_size))
 		die("--split needs a name for files, not '%s'", path);
-	if (!format->ops) {
+	if (!format->split) {
 		error = split_pfw(walk, &set, convert_options);
 	} else {
 		events.files = &set;
 		error = fileset_next(&set);
 		events.output = set.current;
-		error = error ? error : walk_run(walk, format->ops, &events);
+		error = error ? error : walk_run(walk, format->split, &events);
 		out_events_release(&events);
 	}
 	if (!error)
@@ -153,29 +154,6 @@ static void convert_split(struct walk *walk, const char *path,
 		fileset_cancel(&set);
 	if (error)
 		split_die(&set, error);
-}
-
-static void convert_by_walk(struct walk *walk, const char *path)
-{
-	struct output_options output_options = {.force = force, .gzip = compress};
-	struct output output;
-	struct out_events events = {.output = &output,
-				    .no_args = no_args,
-				    .show_stacks = show_stacks};
-	int error;
-
-	output_options.jobs = options_jobs();
-	error = output_open(&output, path, &output_options);
-	if (error)
-		output_die(path, error);
-	error = walk_run(walk, format->ops, &events);
-	out_events_release(&events);
-	if (!error)
-		error = output_commit(&output);
-	else
-		output_cancel(&output);
-	if (error)
-		output_die(path, error);
 }
 
 /* Whether this is the rank of a launcher that says what there is to be said for all. */
@@ -191,18 +169,17 @@ static bool convert(struct walk *walk, const char *path)
 {
 	struct convert_options convert_options = {.force = force,
 						  .gzip = compress,
+						  .form = format->form,
 						  .no_args = no_args,
 						  .show_stacks = show_stacks,
 						  .later = format->later};
 
 	convert_options.jobs = options_jobs();
-	if ((format->ops || file_size) && !is_leader())
+	if (file_size && !is_leader())
 		return true;
 	if (file_size)
 		convert_split(walk, path, &convert_options);
-	else if (format->ops)
-		convert_by_walk(walk, path);
-	else if (!convert_pfw(walk, path, &convert_options))
+	else if (!convert_events(walk, path, &convert_options))
 		return true;
 	if (strcmp(path, "-") != 0)
 		message_note("%" PRIu64 " events in %s", walk->records, path);

@@ -86,7 +86,7 @@ static int put_record(struct splitting *splitting, const struct recorder_record 
 			error = begin_file(splitting);
 	}
 	if (!error)
-		error = out_pfw_call(&splitting->events, record);
+		error = out_pfw_form.call(&splitting->events, record);
 	splitting->walk->records += !(record->flags & RECORDER_IN_FLIGHT);
 	if (!error && text_size(&splitting->text) >= HELD)
 		error = write_held(splitting);
@@ -120,7 +120,7 @@ static int put_parcels(struct splitting *splitting)
 	int error = 0;
 
 	for (uint32_t i = 0; i < parcels->count && !error; i++) {
-		out_pfw_part(&splitting->events);
+		out_pfw_form.part(&splitting->events);
 		for (uint32_t k = parcels->items[i].first; k < parcels->items[i].end && !error; k++)
 			error = put_piece(splitting, &parcels->pieces[k]);
 		progress_report("reading", i + 1, parcels->count);
@@ -146,7 +146,7 @@ static int begin(struct splitting *splitting, const struct convert_options *conv
 	events->later = convert_options->later;
 	events->output = &splitting->text;
 	events->names = &splitting->names;
-	error = out_pfw_begin(events, splitting->walk);
+	error = out_pfw_form.begin(events, splitting->walk);
 	if (error)
 		return error;
 	events->follow = follow_new(splitting->walk->trace, &options.filter, events->meaning);
@@ -165,7 +165,7 @@ int split_pfw(struct walk *walk, struct fileset *set, const struct convert_optio
 	if (!error)
 		error = write_held(&splitting);
 	if (!error)
-		error = out_pfw_end(&splitting.events, splitting.known);
+		error = out_pfw_form.end(&splitting.events, splitting.known);
 	if (!error)
 		error = write_held(&splitting);
 	follow_free(splitting.events.follow);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * walk.h - one walk over a trace, for every output but .pfw (to_pfw.h).
+ * walk.h - one walk over a trace, for every output but events in one file (to_events.h).
  *
  * An output is a table of functions; those it does not need are NULL. The walk opens the trace, says
  * on stderr what is wrong with it, and calls

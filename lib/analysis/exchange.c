@@ -20,10 +20,10 @@ struct probe {
 struct exchange {
 	const struct reader *trace;
 	struct halves *halves;
-	unsigned stream;
+	enum exchange_view view;
 	uint32_t rank;
-	uint32_t calls;
-	bool off; /* numbers would be wrong from here on */
+	uint32_t call; /* the present one */
+	bool off;      /* numbers would be wrong from here on */
 	struct numbering numbering;
 	struct part_map parts; /* by request */
 	struct probe probe;
@@ -46,7 +46,7 @@ static bool is_unreliable(const struct reader *trace, unsigned stream)
 	return false;
 }
 
-struct exchange *exchange_begin(const struct reader *trace, unsigned stream, uint32_t rank,
+struct exchange *exchange_begin(const struct reader *trace, uint32_t rank, enum exchange_view view,
 				struct halves *halves)
 {
 	struct exchange *exchange = calloc(1, sizeof(*exchange));
@@ -54,16 +54,20 @@ struct exchange *exchange_begin(const struct reader *trace, unsigned stream, uin
 	if (!exchange)
 		return NULL;
 	exchange->trace = trace;
-	exchange->stream = stream;
+	exchange->view = view;
 	exchange->rank = rank;
 	exchange->halves = halves;
 	exchange->numbering.halves = halves;
 	exchange->numbering.last = &exchange->numbering.first;
-	if (is_unreliable(trace, stream)) {
-		exchange->off = true;
-		halves->left_out++;
-	}
 	return exchange;
+}
+
+void exchange_reads(struct exchange *exchange, unsigned stream)
+{
+	if (exchange->off || !is_unreliable(exchange->trace, stream))
+		return;
+	exchange->off = true;
+	exchange->halves->left_out++;
 }
 
 static void free_part(struct part *part)
@@ -116,7 +120,7 @@ static int new_part(struct exchange *exchange, const struct recorder_record *rec
 				      .end = record->tstart,
 				      .rank = exchange->rank,
 				      .comm = comm,
-				      .call = exchange->calls,
+				      .call = exchange->call,
 				      .function = record->func_id,
 				      .kind = (uint8_t)kind};
 	return 0;
@@ -202,7 +206,7 @@ static void end_part(struct exchange *exchange, struct part *part,
 		     const struct recorder_record *record)
 {
 	part->complete = true;
-	part->half.call = exchange->calls;
+	part->half.call = exchange->call;
 	if (part->probed)
 		return;
 	part->half.begin = record->tstart;
@@ -214,7 +218,8 @@ static void note_probe(struct exchange *exchange, struct part *part,
 {
 	struct probe *probe = &exchange->probe;
 
-	if (!probe->channel || probe->channel != part->channel || probe->thread != record->thread)
+	if (exchange->view == EXCHANGE_CALLS || !probe->channel ||
+	    probe->channel != part->channel || probe->thread != record->thread)
 		return;
 	part->probed = true;
 	part->half.arrive = part->half.begin = probe->begin;
@@ -240,17 +245,32 @@ static int finish(struct exchange *exchange, struct part *part)
 
 /* ---- roles ---- */
 
-/* Keeps what a request stands for. One without a number is not seen to end. */
-static int keep(struct exchange *exchange, int64_t number, struct part *part)
+static int keep_as(struct exchange *exchange, int64_t number, struct part *part)
 {
 	int error = -ENOSPC;
 
-	if (number <= 0)
-		return finish(exchange, part);
 	if (exchange->parts.count < PARTS_MAX && !part_map_get(&exchange->parts, number))
 		error = part_map_add(&exchange->parts, number, part);
 	if (error && !part->deferred)
 		free(part);
+	return error;
+}
+
+/* Keeps what a request stands for. One without a number is not seen to end. */
+static int keep(struct exchange *exchange, int64_t number, struct part *part)
+{
+	return number > 0 ? keep_as(exchange, number, part) : finish(exchange, part);
+}
+
+/* A send has its number; one that is of the call that sent needs nothing more. */
+static int number_send(struct exchange *exchange, struct part *part)
+{
+	int error = numbering_number(&exchange->numbering, part);
+
+	if (error || exchange->view != EXCHANGE_CALLS)
+		return error;
+	error = numbering_give_away(&exchange->numbering, part);
+	part->given = true;
 	return error;
 }
 
@@ -263,7 +283,7 @@ static int take_send(struct exchange *exchange, const struct exchange_facts *fac
 
 	if (error || !part)
 		return error;
-	error = numbering_number(&exchange->numbering, part);
+	error = number_send(exchange, part);
 	if (error) {
 		free(part);
 		return error;
@@ -337,8 +357,9 @@ static int start(struct exchange *exchange, const struct recorder_record *record
 	*part = *made;
 	part->persistent = false;
 	part->half.arrive = part->half.begin = part->half.end = record->tstart;
+	part->half.call = exchange->call;
 	error = (part->half.kind & HALF_KIND) == HALF_SEND
-			? numbering_number(&exchange->numbering, part)
+			? number_send(exchange, part)
 			: numbering_post(&exchange->numbering, part);
 	if (error && !part->deferred)
 		free(part);
@@ -367,6 +388,32 @@ static int take_start(struct exchange *exchange, const struct exchange_facts *fa
 	return error;
 }
 
+/* Messages that a matched probe found are kept beside requests, by the negative of their number. */
+static int keep_probed(struct exchange *exchange, struct part *part, int64_t message)
+{
+	int error = numbering_post(&exchange->numbering, part);
+
+	if (!error && message > 0 && !part_map_get(&exchange->parts, -message))
+		return keep_as(exchange, -message, part);
+	if (!part->deferred)
+		free(part);
+	return error ? error : -ENOSPC;
+}
+
+static int take_matched_receive(struct exchange *exchange, const struct exchange_facts *facts,
+				const struct recorder_record *record)
+{
+	int64_t message = message_number(record, facts->message, 0);
+	struct part *part = message > 0 ? part_map_remove(&exchange->parts, -message) : NULL;
+
+	if (!part)
+		return 0;
+	if (facts->request != NO_ARGUMENT)
+		return keep(exchange, message_number(record, facts->request, -1), part);
+	end_part(exchange, part, record);
+	return finish(exchange, part);
+}
+
 /* The message that a probe found: of MPI_Mprobe it is received by that. */
 static int take_probe(struct exchange *exchange, const struct exchange_facts *facts,
 		      const struct reader_requests *requests, const struct recorder_record *record)
@@ -380,6 +427,8 @@ static int take_probe(struct exchange *exchange, const struct exchange_facts *fa
 	if (error || !part)
 		return error;
 	resolve(part, facts, requests, record, 0);
+	if (facts->role == EXCHANGE_MATCHED_PROBE && exchange->view == EXCHANGE_CALLS)
+		return keep_probed(exchange, part, message_number(record, facts->message, 0));
 	if (facts->role == EXCHANGE_MATCHED_PROBE) {
 		end_part(exchange, part, record);
 		part->complete = false;
@@ -548,19 +597,21 @@ static int take(struct exchange *exchange, const struct exchange_facts *facts,
 	case EXCHANGE_NONE:
 		return complete_all(exchange, facts, requests, record);
 	case EXCHANGE_MATCHED_RECEIVE:
+		return take_matched_receive(exchange, facts, record);
 	default:
 		return 0;
 	}
 }
 
 int exchange_take(struct exchange *exchange, const struct exchange_facts *facts,
-		  const struct reader_requests *requests, const struct recorder_record *record)
+		  const struct reader_requests *requests, const struct recorder_record *record,
+		  uint32_t call)
 {
 	int error;
 
 	if (exchange->off)
 		return 0;
-	exchange->calls++;
+	exchange->call = call;
 	error = take(exchange, facts, requests, record);
 	return error == -ENOSPC ? give_up(exchange) : error;
 }

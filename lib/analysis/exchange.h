@@ -9,8 +9,11 @@
  * A receive from anybody, or of any tag, belongs to a channel when it has completed, as its status says. Until then later receives that may be of the same
  * channel wait for their number.
  *
- * matching.h puts both sides together while it reads all processes by time, as a viewer needs them; here each stream is read by itself, so that threads and ranks of a launcher
- * share the work.
+ * Each process is read by itself, so that threads and ranks of a launcher share the work. What becomes of a side depends on who asks:
+ *
+ *	EXCHANGE_WAITS	who waited for whom: a side has the interval of the call that may have waited, be it the one that completes it or a probe
+ *	EXCHANGE_CALLS	which call met which: a send is of the call that sent, and given at once; a receive is of the call that it came with, which of a matched
+ *			probe is the receive that follows
  *
  *	exchange_begin() -> exchange_take() of each call of MPI, by time, after reader_requests_take() -> exchange_end()
  *
@@ -26,12 +29,20 @@
 
 struct exchange;
 
-/* Of a stream of analysis_rank() number `rank`; NULL: ENOMEM. Its halves go to `halves`. */
-struct exchange *exchange_begin(const struct reader *trace, unsigned stream, uint32_t rank,
+enum exchange_view { EXCHANGE_WAITS, EXCHANGE_CALLS };
+
+/* Of a process whose halves have `rank`, and go to `halves`. NULL: ENOMEM. */
+struct exchange *exchange_begin(const struct reader *trace, uint32_t rank, enum exchange_view view,
 				struct halves *halves);
-/* `facts` are those of the record's function. 0 or -ENOMEM. */
+/* A stream of the process, before its calls are taken: nothing is followed if some are missing, or their times made up. */
+void exchange_reads(struct exchange *exchange, unsigned stream);
+/*
+ * `facts` are those of the record's function. `call` becomes half.call of what it sends or completes; 0 leaves that out of the halves, but its number stays. 0 or
+ * -ENOMEM.
+ */
 int exchange_take(struct exchange *exchange, const struct exchange_facts *facts,
-		  const struct reader_requests *requests, const struct recorder_record *record);
+		  const struct reader_requests *requests, const struct recorder_record *record,
+		  uint32_t call);
 /* What was sent and never completed counts, too. 0 or -ENOMEM; frees it either way. NULL is allowed. */
 int exchange_end(struct exchange *exchange);
 

@@ -68,6 +68,7 @@ struct exchange_facts exchange_facts_of(const struct reader_function_info *funct
 		.request = argument(role.at.request),
 		.status = argument(role.at.status),
 		.flag = argument(role.at.flag),
+		.message = argument(role.at.message),
 		.root = root_of(function),
 	};
 

@@ -33,7 +33,7 @@ struct exchange_facts {
 	/* numbers of arguments, or NO_ARGUMENT */
 	unsigned dest, send_tag, source, receive_tag, root;
 	unsigned request, status; /* one, or an array of them */
-	unsigned flag;
+	unsigned flag, message;
 };
 
 struct exchange_facts exchange_facts_of(const struct reader_function_info *function,

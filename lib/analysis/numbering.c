@@ -100,6 +100,8 @@ int numbering_give_back(struct numbering *numbering, const struct part *part)
 
 int numbering_give_away(struct numbering *numbering, const struct part *part)
 {
+	if (part->given || !part->half.call)
+		return 0;
 	numbering->halves->seen[part->half.kind & HALF_KIND]++;
 	return halves_add(numbering->halves, &part->half);
 }

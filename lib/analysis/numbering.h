@@ -24,6 +24,7 @@ struct part {
 	int64_t tag;
 	bool any_source, any_tag;
 	bool deferred, complete, probed;
+	bool given;          /* at once, before it ended */
 	bool persistent;     /* only describes what its start makes: `active` */
 	struct part *active; /* NULL: not started */
 	struct part *next;   /* among the deferred ones */

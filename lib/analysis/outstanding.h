@@ -7,13 +7,13 @@
 #ifndef RECORDER_ANALYSIS_OUTSTANDING_H
 #define RECORDER_ANALYSIS_OUTSTANDING_H
 
-#include "analysis/channels.h"
+#include <stdbool.h>
+#include <stdint.h>
 
 #define OUTSTANDING_MAX (1u << 18)
 
 enum outstanding_kind {
 	OUTSTANDING_REQUEST,
-	OUTSTANDING_MESSAGE,
 	OUTSTANDING_AIO,
 	OUTSTANDING_FILE, /* a transfer that a call begins and another one ends, by the file's number */
 };
@@ -24,16 +24,19 @@ struct outstanding_key {
 	uint32_t kind;
 };
 
+/* The call that started it. */
+struct operation_start {
+	uint32_t stream, thread;
+	uint64_t sequence; /* of the record in its thread */
+	int64_t begin;     /* ns since the trace's start */
+	bool shown;        /* the user asked for it */
+};
+
 struct outstanding {
 	struct outstanding_key key;
 	uint16_t func_id; /* of the call that made it */
 	bool io, active, persistent;
-	struct message_call start; /* the call that started it */
-	uint32_t comm;             /* ranks in its status are of this one */
-	struct receive *receive;   /* that it is; NULL: it is none */
-	/* What a persistent one does when it is started. */
-	bool sends, receives, any_source, any_tag;
-	struct envelope envelope;
+	struct operation_start start;
 	struct outstanding *next; /* in its bucket */
 };
 

@@ -2,6 +2,7 @@
 /* roles.c - see roles.h */
 #include "analysis/roles.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Names without the _c of large counts. Calls that make requests need no row of their own unless they are messages. */
@@ -176,6 +177,41 @@ struct role_of_function role_of(const struct reader_function_info *function)
 	if (!known || !is_complete(&role))
 		role.roles = 0;
 	return role;
+}
+
+struct role_of_function *roles_of_all(const struct reader *trace)
+{
+	unsigned count = reader_function_count(trace);
+	struct role_of_function *roles = calloc(count + 1, sizeof(*roles));
+
+	for (unsigned id = 0; roles && id < count; id++)
+		roles[id] = role_of(reader_function_by_id(trace, id));
+	return roles;
+}
+
+char *roles_functions(const struct reader *trace, const struct role_of_function *roles)
+{
+	unsigned count = reader_function_count(trace);
+	size_t size = 1;
+	char *list, *end;
+
+	for (unsigned id = 0; id < count; id++)
+		size += roles[id].roles ? strlen(reader_function_by_id(trace, id)->name) + 1 : 0;
+	end = list = malloc(size);
+	if (!list)
+		return NULL;
+	*end = '\0';
+	for (unsigned id = 0; id < count; id++) {
+		const char *name = reader_function_by_id(trace, id)->name;
+
+		if (!roles[id].roles)
+			continue;
+		if (end > list)
+			*end++ = ',';
+		memcpy(end, name, strlen(name) + 1);
+		end += strlen(name);
+	}
+	return list;
 }
 
 #ifdef UNIT_TEST

@@ -41,5 +41,9 @@ struct role_of_function {
 };
 
 struct role_of_function role_of(const struct reader_function_info *function);
+/* Of all functions of a trace, by id; to be freed. NULL: no memory. */
+struct role_of_function *roles_of_all(const struct reader *trace);
+/* The functions of a trace that have one, as a list for reader_filter; "" there are none. To be freed. NULL: no memory. */
+char *roles_functions(const struct reader *trace, const struct role_of_function *roles);
 
 #endif

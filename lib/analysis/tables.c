@@ -72,6 +72,7 @@ struct passage {
 		int64_t times[OVERLAP_STATES];
 	} bin;
 	struct exchange *exchange; /* NULL: the same, or messages are not matched */
+	uint32_t exchanged;        /* calls that it took */
 };
 
 static void find_main_thread(struct passage *passage, unsigned stream)
@@ -208,6 +209,17 @@ static int follow_requests(struct passage *passage, const struct recorder_record
 	return reader_requests_take(passage->requests, record);
 }
 
+static struct exchange *begin_exchange(struct passage *passage, unsigned stream)
+{
+	struct exchange *exchange =
+		exchange_begin(passage->tables->facts->trace, passage->rank_number, EXCHANGE_WAITS,
+			       &passage->tables->halves);
+
+	if (exchange)
+		exchange_reads(exchange, stream);
+	return exchange;
+}
+
 /* What the call sends, receives or takes part in. */
 static int follow_exchange(struct passage *passage, const struct recorder_record *record)
 {
@@ -216,12 +228,11 @@ static int follow_exchange(struct passage *passage, const struct recorder_record
 	if (!facts->matches)
 		return 0;
 	if (!passage->exchange)
-		passage->exchange = exchange_begin(facts->trace, record->stream,
-						   passage->rank_number, &passage->tables->halves);
+		passage->exchange = begin_exchange(passage, record->stream);
 	if (!passage->exchange)
 		return -ENOMEM;
 	return exchange_take(passage->exchange, &facts->functions[record->func_id].exchange,
-			     passage->requests, record);
+			     passage->requests, record, ++passage->exchanged);
 }
 
 /* Bytes of all calls that the record stands for. */

@@ -71,8 +71,9 @@ split_as() {
 	form=$1
 	shift
 	case $form in
-	chrome) ending=json checker=check_chrome.py ;;
-	*) ending=pfw checker=check_pfw.py ;;
+	# several files of Chrome JSON are of one time after the other, one file is of one thread after the other
+	chrome) ending=json checker=check_chrome.py order=sort ;;
+	*) ending=pfw checker=check_pfw.py order=cat ;;
 	esac
 	[ $# -eq 0 ] && traces="trace sample" || traces=trace
 	for trace in $traces; do
@@ -83,9 +84,9 @@ split_as() {
 		for file in s-[0-9]*; do
 			python3 "$cli/$checker" "$file" >verdict || fail "$form $*: $(cat verdict)"
 		done
-		calls "$form.$ending" >want
-		calls s-[0-9][0-9][0-9][0-9]."$ending" | cmp - want || fail "$form $*: other events in $trace"
-		calls s-[0-9]*.gz | cmp - want || fail "$form $*: other events in $trace with -z"
+		calls "$form.$ending" | $order >want
+		calls s-[0-9][0-9][0-9][0-9]."$ending" | $order | cmp - want || fail "$form $*: other events in $trace"
+		calls s-[0-9]*.gz | $order | cmp - want || fail "$form $*: other events in $trace with -z"
 		[ $trace = sample ] || {
 			[ -f "s-0001.$ending" ] || fail "$form $*: only $(echo s-*)"
 			for file in s-[0-9]*."$ending"; do

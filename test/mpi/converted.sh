@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # timeout: 300
-# recorder2pfw gives the same bytes however many ranks of a launcher or processes of -j share the work, and the calls that the Chrome form has, which is
-# made in one walk. A full disk leaves no file. CONVERTED_CALLS: how many calls the long trace has, CONVERTED_RANKS: how many ranks, one after the other.
+# recorder2pfw gives the same bytes however many ranks of a launcher or processes of -j share the work, and the calls that several files of the Chrome form have, which
+# are made in one walk. A full disk leaves no file. CONVERTED_CALLS: how many calls the long trace has, CONVERTED_RANKS: how many ranks, one after the other.
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan
 need_mpicc
@@ -117,16 +117,26 @@ same one 4
 same packed.rtrace ''
 same empty 2
 same ranks 2 --ranks 1 --functions 'MPI_*,-MPI_Irecv'
+same ranks 3 --format chrome
+same killed 2 --format chrome
+same empty 2 --format chrome
+same ranks 2 --format chrome --ranks 1,2 --functions 'MPI_*,-MPI_Irecv'
+same one 2 --format chrome --functions nothing
 same one '' --time 5ms..20ms --min-duration 1us
 same one '' --functions nothing
 
 # what the parts say is what a single walk says, whoever reads them
 for trace in ranks killed one; do
-	recorder2pfw -q --force -j 4 -o parts.pfw "$trace" && recorder2pfw -q --force --format chrome -o walk.json "$trace" ||
+	recorder2pfw -q --force -j 4 -o parts.pfw "$trace" && recorder2pfw -q --force --format chrome --split 900G -o walk.json "$trace" ||
 		fail "$trace: cannot convert"
-	python3 "$cli/same_events.py" parts.pfw walk.json || fail "$trace: the forms differ"
+	python3 "$cli/same_events.py" parts.pfw walk-0000.json || fail "$trace: the forms differ"
+	recorder2pfw -q --force --format chrome -j 4 -o parts.json "$trace" && python3 "$cli/check_chrome.py" parts.json || fail "$trace: Perfetto's rules"
+	for file in parts.json walk-0000.json; do
+		grep '"ph":' $file | sed -e 's/,$//' -e '/"name":"message"/s/"id":[0-9]*,//' | sort >$file.sorted
+	done
+	cmp parts.json.sorted walk-0000.json.sorted || fail "$trace: parts are not what the walk found"
 done
-python3 - parts.pfw walk.json <<'END' || fail "names are not given once"
+python3 - parts.pfw <<'END' || fail "names are not given once"
 import collections
 import json
 import sys

@@ -117,12 +117,14 @@ def events(path):
 
 
 def main():
-    told, text, pfw, chrome = sys.argv[1:]
+    told, text, pfw, chrome, walked = sys.argv[1:]
     with open(told, encoding="ascii") as file:
         records = [json.loads(line) for line in file]
     with open(text, encoding="ascii") as file:
         lines = [of_line(line) for line in file]
-    by_time = list(events(chrome))
+    by_time = list(events(walked))
+    if sorted(map(repr, events(chrome))) != sorted(map(repr, by_time)):
+        sys.exit("events of one thread after the other are not those by time")
     forms = {"text": lines, "chrome": [of_event(event) for event in by_time],
              "pfw": [of_event(event) for event in in_order_of(by_time, events(pfw))]}
     for name, shown in forms.items():

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* to_pfw.c - see to_pfw.h */
-#include "to_pfw.h"
+/* to_events.c - see to_events.h */
+#include "to_events.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,8 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bandwidth.h"
 #include "crew.h"
 #include "follow.h"
+#include "link_parcels.h"
+#include "links.h"
 #include "made.h"
 #include "message.h"
 #include "options.h"
@@ -19,18 +22,20 @@
 
 #define AHEAD 3u /* parcels that a process holds in memory */
 
-enum { PATH = CREW_FIRST_TYPE, NAMES, PART };
+enum { PATH = CREW_FIRST_TYPE, NAMES, PART, ENDS, MOVED };
+enum { EAR_NAMES, EAR_PARTS, EAR_OTHERS };
 
 /* What is said of a parcel. */
 struct part {
-	uint64_t size, plain, records;
+	uint64_t size, plain, records, messages;
 	uint32_t crc, problems;
 };
 
 struct convert {
 	struct walk *walk;
 	struct convert_options *options;
-	struct parcels parcels;
+	struct parcels parcels; /* of records, and behind them */
+	struct link_parcels links;
 	struct ranks who;
 	struct crew *crew; /* NULL: one process */
 	struct output output;
@@ -99,9 +104,8 @@ static struct part part_of(const struct made *made)
 
 static void settle(struct convert *convert, struct made *made, bool first)
 {
-	bool bracket = first && !convert->options->later;
-
-	check(convert, made_settle(made, convert->known, bracket ? "[\n" : ""));
+	check(convert,
+	      made_settle(made, convert->known, first ? convert->options->form->head : ""));
 }
 
 static void write_made(struct convert *convert, const struct made *made)
@@ -152,6 +156,7 @@ static void settle_own(struct convert *convert, unsigned at)
 	settle(convert, made, convert->next_names == 0);
 	settled = part_of(made);
 	settled.records = part->records;
+	settled.messages = part->messages;
 	settled.problems = part->problems;
 	*part = settled;
 	if (convert->in_place)
@@ -171,7 +176,7 @@ static bool take_names(struct convert *convert)
 			return false;
 		settle_own(convert, convert->queue[at]);
 	} else {
-		if (!crew_hear(convert->crew, owner, 0, NAMES, &convert->body))
+		if (!crew_hear(convert->crew, owner, EAR_NAMES, NAMES, &convert->body))
 			return false;
 		add_names(convert, &convert->body);
 	}
@@ -204,12 +209,13 @@ static bool take_part(struct convert *convert)
 	if (owner == convert->who.number) {
 		write_first(convert);
 	} else {
-		if (!crew_hear(convert->crew, owner, 1, PART, &convert->body) ||
+		if (!crew_hear(convert->crew, owner, EAR_PARTS, PART, &convert->body) ||
 		    convert->body.size != sizeof(part))
 			return false;
 		memcpy(&part, convert->body.bytes, sizeof(part));
 		add_part(convert, &part);
 		convert->walk->records += part.records;
+		convert->events.messages += part.messages;
 		convert->options->problems += part.problems;
 	}
 	convert->next_part++;
@@ -260,6 +266,15 @@ static void go_to(struct convert *convert, const struct reader_piece *piece)
 	follow_piece(convert->follow, piece);
 }
 
+/* Ends a segment: one process alone has done with it then. */
+static int cut(struct convert *convert, struct made *made)
+{
+	if (convert->crew)
+		return made_cut(made);
+	write_segment(convert, made);
+	return 0;
+}
+
 static int make_piece(struct convert *convert, struct made *made, const struct reader_piece *piece)
 {
 	const struct recorder_record *record;
@@ -267,17 +282,49 @@ static int make_piece(struct convert *convert, struct made *made, const struct r
 
 	go_to(convert, piece);
 	while (!error && (record = reader_next(convert->cursor))) {
-		error = out_pfw_call(&convert->events, record);
+		error = convert->options->form->call(&convert->events, record);
 		convert->walk->records += !(record->flags & RECORDER_IN_FLIGHT);
-		if (!made_is_full(made))
-			continue;
-		if (convert->crew)
-			error = error ? error : made_cut(made);
-		else
-			write_segment(convert, made);
+		if (!error && made_is_full(made))
+			error = cut(convert, made);
 	}
 	if (reader_cursor_status(convert->cursor))
 		die("%s", reader_error(convert->walk->trace));
+	return error;
+}
+
+static void begin_made(struct convert *convert, struct made *made, uint32_t number)
+{
+	check(convert, made_begin(made, number));
+	convert->events.output = &made->text;
+	convert->events.names = &made->names;
+	convert->options->form->part(&convert->events);
+}
+
+/* What went on in a process, as far as its next calls tell it. */
+static int make_operations(struct convert *convert, struct made *made, uint32_t number)
+{
+	const struct link_parcel *parcel =
+		&convert->links.operations[number - convert->links.first_operation];
+	int more = parcel->begins ? links_begin(convert->events.links, parcel->process) : 0;
+
+	if (more < 0)
+		return more;
+	more = 1;
+	for (uint32_t i = 0; more > 0 && (i < PARCEL_RECORDS || parcel->ends); i++) {
+		more = links_step(convert->events.links);
+		if (more >= 0 && made_is_full(made))
+			check(convert, cut(convert, made));
+	}
+	return more < 0 ? more : 0;
+}
+
+static int make_messages(struct convert *convert, unsigned part)
+{
+	struct flows *flows = links_flows(convert->events.links);
+	uint64_t before = flows_count(flows);
+	int error = flows_put(flows, part, convert->parcels.count - convert->links.first_message);
+
+	convert->events.messages += flows_count(flows) - before;
 	return error;
 }
 
@@ -285,16 +332,14 @@ static void make(struct convert *convert, struct made *made, uint32_t number)
 {
 	const struct parcel *parcel = &convert->parcels.items[number];
 
-	check(convert, made_begin(made, number));
-	convert->events.output = &made->text;
-	convert->events.names = &made->names;
-	out_pfw_part(&convert->events);
+	begin_made(convert, made, number);
 	for (uint32_t i = parcel->first; i < parcel->end; i++)
 		check(convert, make_piece(convert, made, &convert->parcels.pieces[i]));
-	if (convert->crew)
-		check(convert, made_cut(made));
-	else
-		write_segment(convert, made);
+	if (number >= convert->links.first_message)
+		check(convert, make_messages(convert, number - convert->links.first_message));
+	else if (number >= convert->links.first_operation)
+		check(convert, make_operations(convert, made, number));
+	check(convert, cut(convert, made));
 }
 
 static void make_all_alone(struct convert *convert)
@@ -307,16 +352,20 @@ static void make_all_alone(struct convert *convert)
 
 static void make_own(struct convert *convert, uint32_t number)
 {
-	uint64_t records = convert->walk->records;
+	uint64_t records, messages;
 	uint32_t problems;
 	unsigned at;
 
 	while (convert->used == AHEAD)
 		advance(convert, true);
 	at = convert->spare[AHEAD - 1 - convert->used];
+	/* not what is heard of others meanwhile */
+	records = convert->walk->records;
+	messages = convert->events.messages;
 	make(convert, &convert->made[at], number);
 	problems = (uint32_t)reader_problem_count(convert->walk->trace);
 	convert->parts[at] = (struct part){.records = convert->walk->records - records,
+					   .messages = convert->events.messages - messages,
 					   .problems = problems - convert->problems};
 	convert->problems = problems;
 	convert->queue[convert->used++] = at;
@@ -324,15 +373,62 @@ static void make_own(struct convert *convert, uint32_t number)
 	advance(convert, false);
 }
 
+/* What a process has to know of all others. It goes on with what they wait for. */
+static void hear_other(struct convert *convert, unsigned number, uint32_t type)
+{
+	while (!crew_hear(convert->crew, number, EAR_OTHERS, type, &convert->body)) {
+		advance(convert, false);
+		crew_wait(convert->crew, number);
+	}
+}
+
+/* Messages are found from the ends that everybody knows. */
+static void share_ends(struct convert *convert)
+{
+	struct flows *flows = links_flows(convert->events.links);
+
+	check(convert, flows_share(flows, &convert->body));
+	crew_say(convert->crew, ENDS, convert->body.bytes, convert->body.size);
+	for (unsigned i = 0; i < convert->who.count; i++) {
+		if (i == convert->who.number)
+			continue;
+		hear_other(convert, i, ENDS);
+		check(convert, flows_hear(flows, convert->body.bytes, convert->body.size));
+	}
+}
+
+/* The leader adds up what processes have moved. */
+static void share_moved(struct convert *convert)
+{
+	struct bandwidth *bandwidth = convert->events.bandwidth;
+
+	if (!bandwidth)
+		return;
+	if (convert->who.number > 0) {
+		buffer_clear(&convert->body);
+		bandwidth_share(bandwidth, &convert->body);
+		crew_say(convert->crew, MOVED, convert->body.bytes, convert->body.size);
+		return;
+	}
+	for (unsigned i = 1; i < convert->who.count; i++) {
+		hear_other(convert, i, MOVED);
+		check(convert, bandwidth_add(bandwidth, convert->body.bytes, convert->body.size));
+	}
+}
+
 static void make_together(struct convert *convert)
 {
 	convert->problems = (uint32_t)reader_problem_count(convert->walk->trace);
-	for (uint32_t i = 0; i < convert->parcels.count; i++)
+	for (uint32_t i = 0; i < convert->parcels.count; i++) {
+		if (i == convert->links.first_message)
+			share_ends(convert);
 		if (owner_of(convert, i) == convert->who.number)
 			make_own(convert, i);
+	}
 	while (convert->used > 0 ||
 	       (convert->who.number == 0 && convert->next_part < convert->parcels.count))
 		advance(convert, true);
+	share_moved(convert);
 }
 
 /* ---- the whole ---- */
@@ -377,7 +473,8 @@ static uint64_t fingerprint(const struct convert *convert)
 			      convert->options->gzip,
 			      convert->options->no_args,
 			      convert->options->show_stacks,
-			      convert->options->later};
+			      convert->options->later,
+			      convert->options->form == &out_chrome_form};
 
 	return name_hash((const char *)numbers, sizeof(numbers));
 }
@@ -404,6 +501,17 @@ static void begin(struct convert *convert)
 	say_path(convert);
 }
 
+/* What has to be done, before it is known by how many. */
+static void plan(struct convert *convert)
+{
+	convert->events.no_args = convert->options->no_args;
+	convert->events.show_stacks = convert->options->show_stacks;
+	convert->events.later = convert->options->later;
+	check(convert, convert->options->form->begin(&convert->events, convert->walk));
+	parcels_init(&convert->parcels, convert->walk->trace, &options.filter);
+	check(convert, link_parcels_add(&convert->links, &convert->parcels, &convert->events));
+}
+
 static void prepare(struct convert *convert)
 {
 	struct block_deflater *deflater = convert->options->gzip ? &convert->deflater : NULL;
@@ -414,11 +522,7 @@ static void prepare(struct convert *convert)
 		convert->spare[i] = i;
 	}
 	convert->known = hash_set_new();
-	convert->events.no_args = convert->options->no_args;
-	convert->events.show_stacks = convert->options->show_stacks;
-	convert->events.later = convert->options->later;
 	check(convert, convert->known ? 0 : -ENOMEM);
-	check(convert, out_pfw_begin(&convert->events, convert->walk));
 	convert->follow =
 		follow_new(convert->walk->trace, &options.filter, convert->events.meaning);
 	check(convert, convert->follow ? 0 : -ENOMEM);
@@ -443,11 +547,9 @@ static void write_tail(struct convert *convert)
 	uint8_t trailer[GZIP_TRAILER_SIZE];
 	struct place place;
 
-	check(convert, made_begin(made, convert->parcels.count));
-	convert->events.output = &made->text;
-	convert->events.names = &made->names;
-	out_pfw_part(&convert->events);
-	check(convert, out_pfw_end(&convert->events, convert->known));
+	begin_made(convert, made, convert->parcels.count);
+	convert->events.problems = convert->options->problems;
+	check(convert, convert->options->form->end(&convert->events, convert->known));
 	write_segment(convert, made);
 	if (!convert->options->gzip)
 		return;
@@ -467,6 +569,7 @@ static void release(struct convert *convert)
 	hash_set_free(convert->known);
 	buffer_release(&convert->body);
 	parcels_release(&convert->parcels);
+	link_parcels_release(&convert->links);
 	ranks_release(&convert->who);
 }
 
@@ -479,11 +582,11 @@ static void finish_share(struct convert *convert)
 	release(convert);
 }
 
-bool convert_pfw(struct walk *walk, const char *path, struct convert_options *convert_options)
+bool convert_events(struct walk *walk, const char *path, struct convert_options *convert_options)
 {
 	struct convert convert = {.walk = walk, .options = convert_options, .path = path, .fd = -1};
 
-	parcels_init(&convert.parcels, walk->trace, &options.filter);
+	plan(&convert);
 	begin(&convert);
 	prepare(&convert);
 	write_head(&convert);

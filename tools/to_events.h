@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * to_pfw.h - a trace converted to .pfw by one process, or by several together: those of -j, or the ranks of a launcher.
+ * to_events.h - a trace converted to events by one process, or by several together: those of -j, or the ranks of a launcher.
  *
  * The trace is divided into parcels. Who converts one gives it to the output in three steps, each in the order of parcels:
  *
@@ -8,16 +8,22 @@
  *	part	how many bytes it takes, so that the place of the next one is known
  *	write	at its place in the file; into a pipe when it is its turn
  *
- * The first two are said to all (crew.h), the third is done by each on its own. Nobody is ahead of the others by more than some parcels, which are held in memory. The output
+ * Parcels of Chrome JSON are of three kinds, in this order: records; what went on in a process, of which all are made by who has its first one; messages, whose ends everybody has told everybody
+ * before (links.h).
+ *
+ * The first two steps are said to all (crew.h), the third is done by each on its own. Nobody is ahead of the others by more than some parcels, which are held in memory. The output
  * is the same for any number of processes, as what is made of a parcel depends on the trace alone.
  */
-#ifndef RECORDER_TOOLS_TO_PFW_H
-#define RECORDER_TOOLS_TO_PFW_H
+#ifndef RECORDER_TOOLS_TO_EVENTS_H
+#define RECORDER_TOOLS_TO_EVENTS_H
 
 #include "walk.h"
 
+struct events_form;
+
 struct convert_options {
 	bool force, gzip;
+	const struct events_form *form;
 	bool no_args, show_stacks, later; /* see struct out_events */
 	unsigned jobs;                    /* processes, at least 1 */
 	unsigned problems;                /* set: of the trace, that other processes found */
@@ -27,6 +33,6 @@ struct convert_options {
  * Converts the trace of `walk`, counting walk->records. False: this process is a rank that has done its share, and another one tells the result. Ends with a message if it
  * fails.
  */
-bool convert_pfw(struct walk *walk, const char *path, struct convert_options *options);
+bool convert_events(struct walk *walk, const char *path, struct convert_options *options);
 
 #endif

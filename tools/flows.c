@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* flows.c - see flows.h */
+#include "flows.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "chrome.h"
+
+struct flows {
+	struct out_events *events;
+	struct halves halves;
+	uint64_t count;
+};
+
+/* What the bytes of a share begin with; halves follow. */
+struct share {
+	uint64_t seen[HALF_KINDS], left_out, given_up;
+	uint32_t level, count;
+};
+
+struct flows *flows_new(struct out_events *events)
+{
+	struct flows *flows = calloc(1, sizeof(*flows));
+
+	if (!flows)
+		return NULL;
+	flows->events = events;
+	flows->halves.duration = events->info.duration;
+	return flows;
+}
+
+void flows_free(struct flows *flows)
+{
+	if (!flows)
+		return;
+	halves_release(&flows->halves);
+	free(flows);
+}
+
+struct halves *flows_halves(struct flows *flows)
+{
+	return &flows->halves;
+}
+
+uint64_t flows_count(const struct flows *flows)
+{
+	return flows->count;
+}
+
+uint64_t flows_left_out(const struct flows *flows)
+{
+	uint64_t kept = 0;
+
+	if (flows->halves.level == 0)
+		return 0;
+	for (uint32_t i = 0; i < flows->halves.count; i++)
+		kept += (flows->halves.list[i].kind & HALF_KIND) == HALF_RECEIVE;
+	return flows->halves.seen[HALF_RECEIVE] - kept;
+}
+
+void flows_next_file(struct flows *flows)
+{
+	halves_release(&flows->halves);
+	flows->halves = (struct halves){.duration = flows->events->info.duration};
+	flows->count = 0;
+}
+
+/* ---- sharing ---- */
+
+int flows_share(struct flows *flows, struct buffer *bytes)
+{
+	const struct halves *halves = &flows->halves;
+	struct share share = {.left_out = halves->left_out,
+			      .given_up = halves->given_up,
+			      .level = halves->level,
+			      .count = halves->count};
+
+	memcpy(share.seen, halves->seen, sizeof(share.seen));
+	buffer_clear(bytes);
+	buffer_add(bytes, &share, sizeof(share));
+	buffer_add(bytes, halves->list, halves->count * sizeof(*halves->list));
+	return 0;
+}
+
+int flows_hear(struct flows *flows, const void *bytes, size_t size)
+{
+	struct half_comm none = {0};
+	struct halves heard = {.comms = &none};
+	struct share share;
+	int error;
+
+	if (size < sizeof(share))
+		return -EINVAL;
+	memcpy(&share, bytes, sizeof(share));
+	if (size != sizeof(share) + share.count * sizeof(*heard.list))
+		return -EINVAL;
+	heard.list = malloc(size);
+	if (!heard.list)
+		return -ENOMEM;
+	memcpy(heard.list, (const char *)bytes + sizeof(share), size - sizeof(share));
+	memcpy(heard.seen, share.seen, sizeof(share.seen));
+	heard.left_out = share.left_out;
+	heard.given_up = share.given_up;
+	heard.level = share.level;
+	heard.count = share.count;
+	/* communicators have other numbers there, and are not asked for here */
+	for (uint32_t i = 0; i < heard.count; i++)
+		heard.list[i].comm = 0;
+	error = halves_merge(&flows->halves, &heard);
+	free(heard.list);
+	return error;
+}
+
+/* ---- putting out ---- */
+
+/* {"name":"message","cat":"message","ph":"s","id":5,"pid":7,"tid":7,"ts":1.250} */
+static void put_end(struct flows *flows, const char *phase, uint64_t id, const struct half *half,
+		    int64_t at)
+{
+	struct out_events *events = flows->events;
+
+	chrome_open(events);
+	output_text(events->output, "\"name\":\"message\",\"cat\":\"message\",\"ph\":\"");
+	output_text(events->output, phase);
+	event_number(events, "\",\"id\":", (int64_t)id);
+	chrome_place(events, lanes_pid(events->lanes, half->rank), half->call, at);
+	output_char(events->output, '}');
+}
+
+/*
+ * Viewers bind an end of a flow to the call that is open at its time, and draw none backwards. It begins with the call that sent, and ends as soon as it can:
+ * calls within the one that received are then mostly not begun. False: clocks of machines are not quite the same, and nothing was drawn.
+ */
+static bool put_message(struct flows *flows, uint64_t id, const struct half *send,
+			const struct half *receive)
+{
+	int64_t at = receive->begin > send->arrive ? receive->begin : send->arrive;
+
+	if (at >= receive->end && receive->end > receive->begin)
+		at = receive->end - 1;
+	if (at < send->arrive || at > receive->end)
+		return false;
+	put_end(flows, "s", id, send, send->arrive);
+	put_end(flows, "f\",\"bp\":\"e", id, receive, at);
+	flows->count++;
+	return true;
+}
+
+static int by_meeting(const void *a, const void *b)
+{
+	const struct half *x = a, *y = b;
+
+	if (x->meeting != y->meeting)
+		return x->meeting < y->meeting ? -1 : 1;
+	return (x->kind > y->kind) - (x->kind < y->kind);
+}
+
+/* Those that are of a part, in memory to be given to free(); NULL: no memory. */
+static struct half *take_part(const struct halves *halves, unsigned part, unsigned parts,
+			      uint32_t *count)
+{
+	struct half *list;
+
+	*count = 0;
+	for (uint32_t i = 0; i < halves->count; i++)
+		*count += halves->list[i].meeting % parts == part;
+	list = malloc((*count + 1) * sizeof(*list));
+	if (!list)
+		return NULL;
+	*count = 0;
+	for (uint32_t i = 0; i < halves->count; i++)
+		if (halves->list[i].meeting % parts == part)
+			list[(*count)++] = halves->list[i];
+	return list;
+}
+
+int flows_put(struct flows *flows, unsigned part, unsigned parts)
+{
+	uint64_t id = part + 1;
+	uint32_t count, end;
+	struct half *list = take_part(&flows->halves, part, parts, &count);
+
+	if (!list)
+		return -ENOMEM;
+	qsort(list, count, sizeof(*list), by_meeting);
+	for (uint32_t i = 0; i < count; i = end) {
+		end = i + 1;
+		while (end < count && list[end].meeting == list[i].meeting)
+			end++;
+		/* two of a kind would be two messages: whose is not known */
+		if (end == i + 2 && list[i].kind == HALF_SEND && list[i + 1].kind == HALF_RECEIVE &&
+		    put_message(flows, id, &list[i], &list[i + 1]))
+			id += parts;
+	}
+	free(list);
+	return flows->events->output->error;
+}
