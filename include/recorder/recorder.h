@@ -49,7 +49,7 @@ extern "C" {
 
 /* Regions ------------------------------------------------------------------------ */
 
-/** A place in the program that has a name; static, and zero but for the two. The texts must stay as they are. */
+/** A place in the program that has a name; zero but for the two. It is best static: what is made anew for each call has to be looked up by its name, of which the recorder keeps a copy. */
 struct recorder_site {
 	const char *name;     /* up to 255 bytes; longer ones are cut */
 	const char *category; /* up to 63 bytes; NULL: none */

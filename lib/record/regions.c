@@ -160,15 +160,13 @@ static int end_inner(struct thread *thread, uint32_t number)
 	return leave(thread);
 }
 
-int region_end(const struct recorder_site *site)
+int region_end(struct recorder_site *site)
 {
-	uint32_t number = site ? __atomic_load_n(&site->number, __ATOMIC_RELAXED) : NAMED_NONE;
+	uint32_t number = site ? number_of(site, KIND_none) : NAMED_NONE;
 	struct thread *thread = running();
 
 	if (!thread)
-		return !lifecycle_start()                   ? -ENOSYS
-		       : number == 0 || is_recorded(number) ? miss()
-							    : 0;
+		return !lifecycle_start() ? -ENOSYS : site && is_recorded(number) ? miss() : 0;
 	if (unlikely(*skipped_of(thread) && !is_recorded(number))) {
 		--*skipped_of(thread);
 		return 0;

@@ -19,7 +19,7 @@ struct recorder_site;
 
 /* Each: 0 or a negative errno as recorder.h says. `caller`: the address that the call returns to. */
 int region_begin(struct recorder_site *site, uintptr_t caller);
-int region_end(const struct recorder_site *site);
+int region_end(struct recorder_site *site);
 struct region_argument {
 	const char *key;
 	enum kind kind;   /* int, uint, double or string */

@@ -330,7 +330,7 @@ static int account(struct thread *thread, unsigned how, const struct chunk_heade
 
 /* -E2BIG: the batch is to be divided. */
 static int seal_one(struct thread *thread, unsigned how, const struct anchor *now,
-		      const struct batch *batch)
+		    const struct batch *batch)
 {
 	struct loss_pending lost = loss_pending(thread);
 	uint64_t too_deep = thread->lost;

@@ -47,6 +47,7 @@ ${CC:-cc} -Wall -Werror -o count_again "$TOP_SRCDIR/examples/count_calls.c" $(re
 LD_LIBRARY_PATH=$root/lib ./count_again trace | cmp - counts || fail "count_again says something else"
 expect_eq "$root/lib/librecorder.so" "$(recorder-config --preload)" "recorder-config --preload"
 expect_eq "$(recorder --version | sed 's/.* //') $root" "$(recorder-config --version --prefix)" "recorder-config --version --prefix"
+[ -r "$(recorder-config --fortran)" ] || fail "no $(recorder-config --fortran)"
 recorder-config --nothing 2>/dev/null
 expect_eq 2 $? "status of recorder-config --nothing"
 cat counts

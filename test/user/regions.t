@@ -162,6 +162,20 @@ objects()
 	done | sort | diff - got || fail "regions"
 }
 
+fortran()
+{
+	gfortran -O1 -Wall -o phases "$TOP_SRCDIR/include/recorder/recorder.f90" "$sources/phases.f90" || fail "cannot compile"
+	without ./phases
+	record phases ./phases
+	told --layers user phases.trace >got
+	{
+		printf '%s\n' '0 run()' '1 mesh(value="coarse")'
+		printf '1 step(step=%d, cells=5000000000, residual=%s, single=0.25, scheme="upwind")\n2 time step(value=0.125)\n' 1 0.5 2 0.25
+		printf '%s\n' '1 converged()' '1 request(id=7)' '1 request(id=7)'
+	} | diff - got || fail "regions"
+	expect_eq 0 "$(recorder info --json phases.trace | sed -n 's/.*"unmatched_ends": \([0-9]*\).*/\1/p')" "ends without a begin"
+}
+
 try "the program without the recorder" without "$regions"
 try "regions, instants, counters, spans" all all "$regions"
 try "calls are inside of regions" nested
@@ -174,4 +188,5 @@ try "filters" filtered
 try "killed in a region" killed
 if command -v cc >/dev/null; then try "at a fixed address" fixed; else report_skip "no compiler"; fi
 if command -v c++ >/dev/null; then try "objects of C++" objects; else report_skip "no compiler for C++"; fi
+if command -v gfortran >/dev/null; then try "Fortran" fortran; else report_skip "no Fortran compiler"; fi
 echo "1..$reported"
