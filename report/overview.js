@@ -101,8 +101,9 @@ function splitParts() {
 
 function timePanel() {
 	const parts = splitParts(), whole = trace.wall;
-	const most = parts.slice(1).sort((a, b) => b.time - a.time)[0];
-	const words = most && most.time > 0 ? ["Of ", timeText(whole), " that the main threads of all ranks lasted, ", shareText(sum(parts.slice(1), "time"), whole),
+	const calls = parts.slice(1).filter((part) => part.use !== "program"); // its own regions are its own time
+	const most = [...calls].sort((a, b) => b.time - a.time)[0];
+	const words = most && most.time > 0 ? ["Of ", timeText(whole), " that the main threads of all ranks lasted, ", shareText(sum(calls, "time"), whole),
 		" went into recorded calls, most of it into ", element("b", {}, most.name), " (", shareText(most.time, whole), ")."] :
 		["No time of main threads is in recorded calls."];
 	panel("time", "Time by layer", "Is I/O or MPI the problem?", sentence(words), splitBar(parts, whole), table({

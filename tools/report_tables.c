@@ -68,6 +68,7 @@ static void put_layers(struct json *json, const struct analysis *analysis)
 		report_text(json, NULL,
 			    layer->is_storage    ? "files"
 			    : layer->is_messages ? "mpi"
+			    : layer->is_program  ? "program"
 						 : "other");
 		put_sums(json, &layer->sums);
 		json_put_integer(json, NULL, layer->self[ANALYSIS_MAIN]);

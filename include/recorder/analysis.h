@@ -103,8 +103,9 @@ enum analysis_where { ANALYSIS_MAIN, ANALYSIS_ELSEWHERE, ANALYSIS_PLACES };
 
 struct analysis_layer {
 	const char *name;
-	int is_storage;            /* its calls work on files */
-	int is_messages;           /* it is MPI, without MPI-IO */
+	int is_storage;  /* its calls work on files */
+	int is_messages; /* it is MPI, without MPI-IO */
+	int is_program;  /* functions that the program has named itself: time in them is its own */
 	struct analysis_sums sums; /* time: calls within calls of the layer count, too */
 	int64_t self[ANALYSIS_PLACES];
 };

@@ -24,6 +24,7 @@ static int make_layers(struct results *results, const struct tables *tables)
 		layer->name = facts->layers[i].name;
 		layer->is_storage = facts->layers[i].use == ANALYSIS_USE_STORAGE;
 		layer->is_messages = facts->layers[i].use == ANALYSIS_USE_MESSAGES;
+		layer->is_program = facts->layers[i].is_program;
 		layer->sums = tables->layers[i].sums;
 		memcpy(layer->self, tables->layers[i].self, sizeof(layer->self));
 	}
