@@ -45,13 +45,32 @@ static const struct command command = {
 		    "  sqlite3 trace.sqlite 'SELECT * FROM layer_time'\n",
 };
 
+static void make_alone(struct walk *walk, const char *file, const char *path)
+{
+	struct sqlbase base;
+	struct out_sql sql = {.base = &base,
+			      .walk = walk,
+			      .wanted = UINT64_MAX,
+			      .wanted_open = UINT64_MAX,
+			      .no_args = no_args};
+	int error;
+
+	sqlbase_open(&base, file, path);
+	out_sql_schema(&base);
+	error = walk_run(walk, &out_sql_ops, &sql);
+	if (error)
+		output_die(path, error);
+	out_sql_trace(&base, walk);
+	for (const char *const *index = sql_indices; *index; index++)
+		sqlbase_run(&base, *index);
+	sqlbase_run(&base, sql_statistics);
+	sqlbase_close(&base);
+}
+
 static void convert(struct walk *walk, const char *path)
 {
 	struct sql_share *share = sql_share_begin(path, walk);
 	struct output_options output_options = {.force = force, .jobs = 1};
-	struct sqlbase base;
-	struct out_sql sql = {
-		.base = &base, .walk = walk, .wanted = UINT64_MAX, .wanted_open = UINT64_MAX};
 	struct output output;
 	int error;
 
@@ -62,15 +81,10 @@ static void convert(struct walk *walk, const char *path)
 		output_die(path, error);
 	if (!output.temporary)
 		die("cannot write a database to '%s': it is no regular file", path);
-	sqlbase_open(&base, output.temporary, path);
-	out_sql_schema(&base);
-	sql.no_args = no_args;
-	error = share ? sql_share_join(share, &sql) : walk_run(walk, &out_sql_ops, &sql);
-	if (error)
-		output_die(path, error);
-	out_sql_trace(&base, walk);
-	sqlbase_run(&base, sql_indices);
-	sqlbase_close(&base);
+	if (share)
+		sql_share_make(share, walk, output.temporary, path, no_args);
+	else
+		make_alone(walk, output.temporary, path);
 	error = output_commit(&output);
 	if (error)
 		output_die(path, error);

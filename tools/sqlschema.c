@@ -54,11 +54,14 @@ const char sql_tables[] =
 	"  peer INTEGER, peer_world INTEGER, tag INTEGER, comm INTEGER REFERENCES comms,\n"
 	"  callsite INTEGER REFERENCES callsites, args TEXT);";
 
-const char sql_indices[] =
-	"CREATE INDEX records_by_time ON records (tstart);"
-	"CREATE INDEX records_by_function ON records (function);"
-	"CREATE INDEX records_by_parent ON records (parent) WHERE parent IS NOT NULL;"
-	"CREATE INDEX records_by_file ON records (file) WHERE file IS NOT NULL;"
-	"CREATE INDEX records_by_errno ON records (errno) WHERE errno IS NOT NULL;"
-	"CREATE INDEX files_by_path ON files (path);"
-	"PRAGMA analysis_limit = 1000; ANALYZE;";
+const char *const sql_indices[] = {
+	"CREATE INDEX records_by_time ON records (tstart)",
+	"CREATE INDEX records_by_function ON records (function)",
+	"CREATE INDEX records_by_file ON records (file) WHERE file IS NOT NULL",
+	"CREATE INDEX records_by_errno ON records (errno) WHERE errno IS NOT NULL",
+	"CREATE INDEX records_by_parent ON records (parent) WHERE parent IS NOT NULL",
+	"CREATE INDEX files_by_path ON files (path)",
+	NULL,
+};
+
+const char sql_statistics[] = "PRAGMA analysis_limit = 1000; ANALYZE";

@@ -9,7 +9,10 @@
 #define SQL_SCHEMA_VERSION 1
 
 extern const char sql_tables[];
-extern const char sql_indices[];
+/* One statement each, to be run in this order when all rows are there; ends with NULL. */
+extern const char *const sql_indices[];
+/* Behind them. */
+extern const char sql_statistics[];
 
 struct sql_view {
 	const char *name;
