@@ -31,7 +31,7 @@ for mask in 0777 0 022; do
 		LD_PRELOAD=$RECORDER_SO exec \"\$0\" 100000" "$rank" 2>err &
 	pid=$!
 	seen=
-	for _ in $(seq 50); do
+	while kill -0 $pid 2>/dev/null; do
 		[ -n "$(ls live/recorder-*/*.ring 2>/dev/null)" ] && seen=$(modes live/recorder-*) && break
 		sleep 0.02
 	done
