@@ -128,6 +128,7 @@ static struct analysis *analyse_by(const char *dir, struct reader **trace, struc
 	message_quiet = quiet;
 	reader_info(*trace, info);
 	trace_warn_incomplete(*trace, info);
+	trace_warn_nothing(analysis_function_count(analysis));
 	return analysis;
 }
 

@@ -203,6 +203,7 @@ static void lead(struct crew *crew, const struct ranks *who, struct filter_work 
 	else
 		newdir_commit();
 	crew_end(crew);
+	trace_warn_nothing(sums.stored + sums.calls);
 	message_note("%" PRIu64 " records in %s", sums.stored, target);
 }
 

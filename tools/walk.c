@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "callers.h"
+#include "conditions.h"
 #include "message.h"
 #include "options.h"
 #include "progress.h"
@@ -157,6 +158,15 @@ bool trace_warn_incomplete(const struct reader *trace, const struct reader_info 
 	if (options.verbose)
 		warn_streams(trace, info);
 	return false;
+}
+
+void trace_warn_nothing(uint64_t records)
+{
+	char *conditions = records == 0 ? conditions_text() : NULL;
+
+	if (conditions && *conditions)
+		message_warn("no record passes the filter: %s", conditions);
+	free(conditions);
 }
 
 bool trace_is_whole(const struct reader *trace)
@@ -359,6 +369,8 @@ int walk_run(struct walk *walk, const struct walk_ops *ops, void *self)
 		error = walk_losses(walk, ops, self);
 	if (!error && ops->end)
 		error = ops->end(self);
+	if (!error && merged)
+		trace_warn_nothing(walk->given_records);
 	free(walk->given);
 	return error;
 }

@@ -61,6 +61,9 @@ char *trace_output_path(const char *dir, const char *ending);
 /* Says on stderr why a trace is not complete, if it is not. Returns whether it is. */
 bool trace_warn_incomplete(const struct reader *trace, const struct reader_info *info);
 
+/* Says so if there is a filter and it let nothing through: a name in it may be misspelt. */
+void trace_warn_nothing(uint64_t records);
+
 /* Whether it is, by what is known after it was read: nothing lost, nothing missing, nothing damaged. */
 bool trace_is_whole(const struct reader *trace);
 

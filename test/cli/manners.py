@@ -97,6 +97,16 @@ def check_traces(home):
     expect(os.listdir(home) == ["empty"], "made of no trace:", os.listdir(home))
 
 
+def check_filters(home):
+    """What is asked for by a name that nothing has."""
+    for words in (("recorder", "summary"), ("recorder", "findings"), ("recorder2text",), ("recorder", "filter", "-o", os.path.join(home, "less"))):
+        status, _, err = run([*words, "--functions", "MPI_Sned", TRACE])
+        expect(status == 0 and "no record passes the filter: --functions MPI_Sned" in err, words, "does not warn of an empty filter:", status, err)
+        again = ("--force",) if "filter" in words else ()
+        status, _, err = run([*words, *again, "--functions", "p*", TRACE])
+        expect(status == 0 and "no record" not in err, words, "warns of a filter that is none:", status, err)
+
+
 def check_stdout():
     if os.path.exists("/dev/full"):
         for words in (*(words + (TRACE,) for words in SAYERS), ("recorder", "--help"), ("recorder", "summary", "--help"), ("recorder", "--version"),
@@ -201,18 +211,19 @@ def check_language(home):
 
 def main():
     with tempfile.TemporaryDirectory() as top:
-        homes = [os.path.join(top, name) for name in ("usage", "traces", "rights", "full", "language")]
+        homes = [os.path.join(top, name) for name in ("usage", "traces", "filters", "rights", "full", "language")]
         for home in homes:
             os.mkdir(home)
         folder = os.path.join(top, "heat")
         expect(run(["recorder", "unpack", "-q", "-o", folder, TRACE])[0] == 0, "cannot unpack", TRACE)
         check_usage(homes[0])
         check_traces(homes[1])
+        check_filters(homes[2])
         check_stdout()
-        check_rights(homes[2], folder)
-        check_full(homes[3], folder)
+        check_rights(homes[3], folder)
+        check_full(homes[4], folder)
         check_color()
-        check_language(homes[4])
+        check_language(homes[5])
     for what in failed:
         print("fail:", what[:1000])
     print(f"{len(failed)} failed")
