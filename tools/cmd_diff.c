@@ -41,7 +41,7 @@ static const struct option_row own_rows[] = {
 	{OPTION_COUNT, 'n', "top", "N", "rows of each table of the text (default 8)", &top, NULL},
 	{OPTION_FLAG, 'a', "all", NULL, "all rows", &all_rows, NULL},
 	{OPTION_CALL, 0, "files-class", "CLASS",
-	 "files of data alone (default), or all: programs, libraries, devices, pipes, too", NULL,
+	 "which files: data (default), software, system, pipe, socket, several, or all", NULL,
 	 options_parse_class},
 	{OPTION_TEXT, 0, "table", "NAME",
 	 "of --csv: layers, functions, files, ranks or environment", &table, check_table},
@@ -344,7 +344,7 @@ int cmd_diff(int argc, char **argv)
 		traces[side].analysis = analyses[side];
 		whole &= trace_is_whole(traces[side].trace);
 	}
-	differences_find(&differences, traces, options.all_classes);
+	differences_find(&differences, traces, options.file_classes);
 	other = is_other(&differences);
 	put_out(traces, &differences);
 	differences_release(&differences);

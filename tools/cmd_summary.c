@@ -20,7 +20,7 @@ static const struct option_row own_rows[] = {
 	 &summary_options.top, NULL},
 	{OPTION_FLAG, 'a', "all", NULL, "all rows", &summary_options.all, NULL},
 	{OPTION_CALL, 0, "files-class", "CLASS",
-	 "files of data alone (default), or all: programs, libraries, devices, pipes, too", NULL,
+	 "which files: data (default), software, system, pipe, socket, several, or all", NULL,
 	 options_parse_class},
 	{OPTION_FLAG, 0, "callsites", NULL,
 	 "also where in the program calls were made: function, file and line", &callsites, NULL},
@@ -85,7 +85,8 @@ static void put_all(struct output *output, const struct summary *summary)
 int cmd_summary(int argc, char **argv)
 {
 	int first = options_parse(&command, argc, argv);
-	struct summary summary = {.all_classes = options.all_classes, .shows_callsites = callsites};
+	struct summary summary = {.file_classes = options.file_classes,
+				  .shows_callsites = callsites};
 
 	summary_open(&summary, &command, argc - first, argv + first);
 	summary_print(&summary, put_all);

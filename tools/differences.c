@@ -84,12 +84,12 @@ static void add_calls(struct differences *differences, unsigned side,
 }
 
 static void add_files(struct differences *differences, unsigned side,
-		      const struct analysis *analysis, bool all)
+		      const struct analysis *analysis, unsigned classes)
 {
 	for (unsigned i = 0; i < analysis_file_count(analysis); i++) {
 		const struct analysis_file *file = analysis_file(analysis, i);
 
-		if (all || file->class_ == ANALYSIS_DATA)
+		if (classes >> file->class_ & 1)
 			add_row(differences, DIFFERENCE_FILES, side,
 				analysis_file_class_name(file->class_), file->path,
 				&file->access.sums, file->access.sums.time);
@@ -262,7 +262,7 @@ static void keep_changed(struct differences *differences)
 /* ---- all of it ---- */
 
 void differences_find(struct differences *differences, const struct difference_trace traces[2],
-		      bool all_files)
+		      unsigned file_classes)
 {
 	memset(differences, 0, sizeof(*differences));
 	for (unsigned side = 0; side < 2; side++) {
@@ -270,7 +270,7 @@ void differences_find(struct differences *differences, const struct difference_t
 		const struct analysis_rank *first = analysis_rank(analysis, 0);
 
 		add_calls(differences, side, analysis);
-		add_files(differences, side, analysis, all_files);
+		add_files(differences, side, analysis, file_classes);
 		add_ranks(differences, side, analysis);
 		add_settings(differences, side, &traces[side], READER_GLOBAL);
 		if (first)

@@ -52,9 +52,9 @@ struct difference_trace {
 	const struct analysis *analysis;
 };
 
-/* Of files those of data alone, if not `all_files`. Ends the process if there is no memory. Traces must outlive them. */
+/* Of files those of a set of classes, see analysis_file_class_set(). Ends the process if there is no memory. Traces must outlive them. */
 void differences_find(struct differences *differences, const struct difference_trace traces[2],
-		      bool all_files);
+		      unsigned file_classes);
 void differences_release(struct differences *differences);
 
 /* By how much the time has grown. */

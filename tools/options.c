@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* options.c - see options.h */
+#include <recorder/analysis.h>
+
 #include "options.h"
 
 #include <ctype.h>
@@ -20,7 +22,9 @@
 #define OPTIONS_MAX 64
 #define FIRST_NUMBER 256 /* getopt's value for row 0: above every letter */
 
-struct options options = {.color = "auto", .filter = {.sz = sizeof(struct reader_filter)}};
+struct options options = {.color = "auto",
+			  .file_classes = 1u << ANALYSIS_DATA,
+			  .filter = {.sz = sizeof(struct reader_filter)}};
 
 static int parse_time_window(const char *value);
 static int parse_color(const char *value);
@@ -135,8 +139,8 @@ static int warn_of_layers(const char *list)
 
 int options_parse_class(const char *value)
 {
-	options.all_classes = !strcmp(value, "all");
-	return options.all_classes || !strcmp(value, "data") ? 0 : -EINVAL;
+	options.file_classes = analysis_file_class_set(value);
+	return options.file_classes ? 0 : -EINVAL;
 }
 
 static int parse_color(const char *value)

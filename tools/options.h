@@ -53,7 +53,8 @@ struct command {
 /* The values of the shared options. */
 struct options {
 	bool quiet, verbose, strict, json, csv;
-	bool all_classes; /* of files, not data alone: options_parse_class() */
+	unsigned
+		file_classes; /* those that are shown: options_parse_class(); data alone by default */
 	unsigned jobs;
 	const char *color; /* "auto", "always", "never" */
 	struct reader_filter filter;
@@ -77,7 +78,7 @@ int options_parse(const struct command *command, int argc, char **argv);
 _Noreturn void options_usage_error(const struct command *command, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The value of --files-class: "data" or "all". 0 or -EINVAL. */
+/* The value of --files-class. 0 or -EINVAL. */
 int options_parse_class(const char *value);
 
 /* "1.5s", "250us", "3" (seconds) in ns. 0 or -EINVAL. */

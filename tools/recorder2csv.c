@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <recorder/analysis.h>
+
 #include "json.h"
 #include "message.h"
 #include "options.h"
@@ -36,7 +38,7 @@ static const struct option_row own_rows[] = {
 	{OPTION_FLAG, 0, "drishti", NULL, "the three files that Drishti takes for a trace",
 	 &drishti, NULL},
 	{OPTION_CALL, 0, "files-class", "CLASS",
-	 "with --drishti: data (default), or all: also libraries, /proc, pipes", NULL,
+	 "with --drishti: data (default), software, system, pipe, socket, several, or all", NULL,
 	 options_parse_class},
 	{OPTION_FLAG, 0, "no-args", NULL, "leave the column args empty: a smaller file", &no_args,
 	 NULL},
@@ -228,7 +230,7 @@ static const char *api_of(const char *function)
 
 static bool is_shown(const struct row_file *file)
 {
-	return options.all_classes || !strcmp(file->class, "data");
+	return (options.file_classes & analysis_file_class_set(file->class)) != 0;
 }
 
 static void put_interval(struct output *to, const struct call_row *row)

@@ -100,6 +100,13 @@ const struct sql_view sql_views[] = {
 	 "THEN 'all ranks' ELSE 'some ranks' END AS shared_by, u.opens, u.reads, u.writes, u.metadata, u.bytes_read, u.bytes_written,\n"
 	 "u.time / 1e9 AS time_s, u.first / 1e9 AS first_s, u.last / 1e9 AS last_s\n"
 	 "FROM u JOIN files f ON f.id = u.file JOIN w ON w.file = u.file ORDER BY u.time DESC"},
+	{"files_shown",
+	 "SELECT path, class, shared_by, opens, reads, writes, metadata, bytes_read, bytes_written, time_s FROM (\n"
+	 "SELECT 0 AS rest, path, class, shared_by, opens, reads, writes, metadata, bytes_read, bytes_written, time_s\n"
+	 "FROM file_use WHERE class = 'data'\n"
+	 "UNION ALL SELECT 1, count(*) || ' of other classes', NULL, NULL, sum(opens), sum(reads), sum(writes), sum(metadata),\n"
+	 "sum(bytes_read), sum(bytes_written), sum(time_s) FROM file_use WHERE class <> 'data' HAVING count(*) > 0)\n"
+	 "ORDER BY rest, time_s DESC, path"},
 	{"sharing",
 	 "WITH o AS (SELECT count(DISTINCT t.world || ':' || t.rank) AS owners FROM transfers t JOIN file_use u ON u.file = t.file\n"
 	 "WHERE u.class = 'data' AND u.shared_by = 'one rank' AND t.bytes > 0)\n"

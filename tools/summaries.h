@@ -18,9 +18,9 @@ struct summary {
 	struct reader *trace;
 	struct reader_info info;
 	struct analysis *analysis;
-	bool whole;       /* nothing is missing in the trace */
-	unsigned top;     /* rows of each table of the text, 0: all */
-	bool all_classes; /* of files, else data alone */
+	bool whole;            /* nothing is missing in the trace */
+	unsigned top;          /* rows of each table of the text, 0: all */
+	unsigned file_classes; /* that are shown, see options.h */
 	bool color;
 	bool shows_callsites; /* in text and JSON: they have to be looked up */
 };
@@ -79,7 +79,7 @@ int64_t summary_program(const struct summary *summary);
 /* Whether a file is shown. */
 static inline bool summary_shows(const struct summary *summary, const struct analysis_file *file)
 {
-	return summary->all_classes || file->class_ == ANALYSIS_DATA;
+	return summary->file_classes >> file->class_ & 1;
 }
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/add.h"
 #include "completeness.h"
 #include "json.h"
 #include "summaries.h"
@@ -234,6 +235,26 @@ static void put_files(struct json *json, const struct summary *summary)
 	json_end(json, ']');
 }
 
+/* What is not shown, as one. */
+static void put_other_files(struct json *json, const struct summary *summary)
+{
+	struct analysis_sums sums = {0};
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < analysis_file_count(summary->analysis); i++) {
+		const struct analysis_file *file = analysis_file(summary->analysis, i);
+
+		if (summary_shows(summary, file))
+			continue;
+		add_sums(&sums, &file->access.sums);
+		count++;
+	}
+	json_begin(json, "other_files", '{');
+	json_put_unsigned(json, "files", count);
+	put_sums(json, &sums);
+	json_end(json, '}');
+}
+
 static void put_process(struct json *json, const struct summary *summary,
 			const struct analysis_process *process)
 {
@@ -422,6 +443,7 @@ void summary_json(struct output *output, const struct summary *summary)
 	put_functions(&json, summary->analysis);
 	put_ranks(&json, summary->analysis);
 	put_files(&json, summary);
+	put_other_files(&json, summary);
 	put_processes(&json, summary);
 	put_filesystems(&json, summary->analysis);
 	put_bursts(&json, summary->analysis);

@@ -227,7 +227,7 @@ static void put_files(struct output *output, const struct summary *summary)
 		return;
 	summary_title(
 		output, summary,
-		summary->all_classes
+		summary->file_classes != 1u << ANALYSIS_DATA
 			? "files (by time)                                  ranks     calls       "
 			  "time      read   written"
 			: "files of data (by time)                          ranks     calls       "
@@ -247,7 +247,11 @@ static void put_files(struct output *output, const struct summary *summary)
 		}
 	}
 	put_other_files(output, "more", rest_count, &rest);
-	put_other_files(output, "of software, system, pipes, sockets", other_count, &others);
+	put_other_files(output,
+			summary->file_classes == 1u << ANALYSIS_DATA
+				? "of software, system, pipes, sockets"
+				: "of other classes",
+			other_count, &others);
 }
 
 /* ---- ranks ---- */

@@ -172,6 +172,9 @@ struct analysis_error {
 	const char *name; /* "ENOENT" */
 	uint64_t calls;
 	int64_t time;
+	/* of them those on files that are not data: modules that are looked for along a path, for instance */
+	uint64_t calls_apart;
+	int64_t time_apart;
 };
 
 /** By number of calls, most first. */
@@ -371,6 +374,8 @@ enum analysis_file_class {
 
 /** "data", "software" ... */
 const char *analysis_file_class_name(enum analysis_file_class class_);
+/** Names of classes, separated by commas, or "all": bit i of the set is class i. 0: it names something else, or nothing. */
+unsigned analysis_file_class_set(const char *names);
 
 /* Where transfers began, each compared with the one before of the same process, file, layer and direction. */
 struct analysis_pattern {
@@ -405,7 +410,7 @@ struct analysis_file {
 	struct analysis_access access;
 };
 
-/** By time in `access`, most first. */
+/** Files of data before all others, and in both by time in `access`, most first. */
 unsigned analysis_file_count(const struct analysis *analysis);
 const struct analysis_file *analysis_file(const struct analysis *analysis, unsigned index);
 /** What a layer did with a file: one of those with calls, `index` from 0. NULL: no more. */

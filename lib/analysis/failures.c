@@ -34,7 +34,7 @@ static struct failure_row *row_of(struct failures *failures, const void *key, si
 }
 
 int failures_count(struct failures *failures, const struct reader *trace,
-		   const struct recorder_record *record)
+		   const struct recorder_record *record, bool apart)
 {
 	const char *name = reader_errno_name(trace, record);
 	struct failure_key key = {.function = record->func_id, .err = record->err};
@@ -51,6 +51,10 @@ int failures_count(struct failures *failures, const struct reader *trace,
 	row->err = record->err;
 	row->calls += record->repeat;
 	add_to(&row->time, record->busy);
+	if (apart) {
+		row->calls_apart += record->repeat;
+		add_to(&row->time_apart, record->busy);
+	}
 	return 0;
 }
 
@@ -73,7 +77,9 @@ int failures_merge(struct failures *into, const struct failures *from)
 		row->function = from->rows[i].function;
 		row->err = from->rows[i].err;
 		row->calls += from->rows[i].calls;
+		row->calls_apart += from->rows[i].calls_apart;
 		add_to(&row->time, from->rows[i].time);
+		add_to(&row->time_apart, from->rows[i].time_apart);
 	}
 	return 0;
 }

@@ -5,6 +5,8 @@
 #ifndef RECORDER_ANALYSIS_FAILURES_H
 #define RECORDER_ANALYSIS_FAILURES_H
 
+#include <stdbool.h>
+
 #include "analysis/dictionary.h"
 
 #include <recorder/analysis.h>
@@ -14,6 +16,9 @@ struct failure_row {
 	int err;
 	uint64_t calls;
 	int64_t time;
+	/* of them those on files that are not data */
+	uint64_t calls_apart;
+	int64_t time_apart;
 };
 
 /* Zeroed: none. */
@@ -23,9 +28,9 @@ struct failures {
 	uint32_t room;
 };
 
-/* Counts a record that has an errno. 0 or -ENOMEM. */
+/* Counts a record that has an errno; `apart`: its file is no data. 0 or -ENOMEM. */
 int failures_count(struct failures *failures, const struct reader *trace,
-		   const struct recorder_record *record);
+		   const struct recorder_record *record, bool apart);
 /* What errno is called in row `number`; valid until more is counted. */
 const char *failures_name(const struct failures *failures, uint32_t number);
 /* 0 or -ENOMEM. */

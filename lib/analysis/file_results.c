@@ -168,11 +168,14 @@ static int make_shares(struct results *results, const struct tables *tables,
 
 /* ---- all of it ---- */
 
+/* Files of data first. */
 static int by_time_and_path(const void *a, const void *b)
 {
 	const struct analysis_file *x = &((const struct file_result *)a)->file,
 				   *y = &((const struct file_result *)b)->file;
 
+	if ((x->class_ == ANALYSIS_DATA) != (y->class_ == ANALYSIS_DATA))
+		return x->class_ == ANALYSIS_DATA ? -1 : 1;
 	if (x->access.sums.time != y->access.sums.time)
 		return x->access.sums.time < y->access.sums.time ? 1 : -1;
 	return strcmp(x->path, y->path);

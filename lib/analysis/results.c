@@ -148,6 +148,8 @@ static int make_errors(struct results *results, const struct tables *tables)
 			.name = failures_name(failures, i),
 			.calls = failures->rows[i].calls,
 			.time = failures->rows[i].time,
+			.calls_apart = failures->rows[i].calls_apart,
+			.time_apart = failures->rows[i].time_apart,
 		};
 	qsort(results->errors, results->error_count, sizeof(*results->errors), by_failures);
 	return 0;

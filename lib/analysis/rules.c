@@ -65,7 +65,8 @@ const struct rule rules[] = {
 	  "layers"},
 	 rule_amplified_writes},
 	{{"metadata-time",
-	  "1,000 calls and more that open, close, seek, sync or ask, with 30 % of the time in "
+	  "1,000 calls and more that open, close, seek, sync or ask about files of data, with 30 % "
+	  "of the time in "
 	  "files and 5 % of all time",
 	  "Open files once, ask less, let one rank ask and tell the others.", "metadata"},
 	 rule_metadata_time},
@@ -83,7 +84,8 @@ const struct rule rules[] = {
 	{{"syncs", "100 syncs and more, one for every ten writes, with 5 % of all time",
 	  "Sync once at the end of a checkpoint.", "metadata"},
 	 rule_syncs},
-	{{"failing-calls", "a call fails in the same way 1,000 times and more",
+	{{"failing-calls",
+	  "a call fails in the same way 1,000 times and more, on files of data or none",
 	  "Do not try again what cannot work: search paths, files that are not there.", "errors"},
 	 rule_failing},
 	{{"slow-call",

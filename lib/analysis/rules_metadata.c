@@ -13,26 +13,17 @@
 void rule_metadata_time(struct judging *judging)
 {
 	char calls[QUANTITY_ROOM], share[QUANTITY_ROOM], time_text[QUANTITY_ROOM];
-	uint64_t count = 0;
-	int64_t time = 0;
+	uint64_t count = judging->data.access.metadata;
+	int64_t time = judging->data.access.metadata_time;
 
-	for (unsigned i = 0; i < ANALYSIS_OPERATIONS; i++)
-		if (operation_is_metadata((enum analysis_operation)i))
-			time += judging_operation(judging, (enum analysis_operation)i);
-	for (unsigned i = 0; i < analysis_function_count(judging->analysis); i++) {
-		const struct analysis_function *function = analysis_function(judging->analysis, i);
-
-		if (operation_is_metadata(function->operation))
-			count += function->sums.calls;
-	}
 	if (count < CALLS_LEAST || !is_share((double)time, (double)judging->storage, 30) ||
 	    !is_share((double)time, (double)judging->wall, 5))
 		return;
-	judging_found(
-		judging, time,
-		"%s calls that open, close, seek, sync or ask took %s, %s of the time in files.",
-		quantity_count(calls, count), quantity_time(time_text, time),
-		quantity_share(share, (double)time, (double)judging->storage));
+	judging_found(judging, time,
+		      "%s calls that open, close, seek, sync or ask about files of data took %s, "
+		      "%s of the time in files.",
+		      quantity_count(calls, count), quantity_time(time_text, time),
+		      quantity_share(share, (double)time, (double)judging->storage));
 }
 
 /* ---- of one file ---- */
@@ -131,10 +122,11 @@ void rule_failing(struct judging *judging)
 
 		if (error->calls < CALLS_LEAST)
 			return;
-		if (is_expected(error->err))
+		if (is_expected(error->err) || error->calls - error->calls_apart < CALLS_LEAST)
 			continue;
-		judging_found(judging, error->time, "%s failed %s times with %s.",
-			      error->function->name, quantity_count(calls, error->calls),
+		judging_found(judging, error->time - error->time_apart,
+			      "%s failed %s times with %s.", error->function->name,
+			      quantity_count(calls, error->calls - error->calls_apart),
 			      error->name);
 		return; /* the most frequent one is enough */
 	}

@@ -417,7 +417,8 @@ static int take_record(struct passage *passage, const struct recorder_record *re
 		error = touches_take(&tables->touches, tables->facts, &call,
 				     tables->files.uses[use].file);
 	if (!error && record->err)
-		error = failures_count(&tables->failures, tables->facts->trace, record);
+		error = failures_count(&tables->failures, tables->facts->trace, record,
+				       use != NO_USE && call.class_ != ANALYSIS_DATA);
 	if (!error)
 		error = count_function(&tables->functions[record->func_id], record);
 	if (error)

@@ -16,6 +16,20 @@ from .report import generate_report
 Function = namedtuple("Function", "name layer result args")
 
 
+FILE_CLASSES = ("data", "software", "system", "pipe", "socket")
+SUMS = ("calls", "errors", "time", "self", "bytes_read", "bytes_written")
+
+
+def split_files(tables, files_class):
+    """Leaves files of some classes in "files", and makes "other_files" of the rest."""
+    chosen = set(FILE_CLASSES) if files_class == "all" else set(files_class.split(","))
+    if not chosen <= set(FILE_CLASSES):
+        raise ValueError(f"no such class of files: {files_class!r}")
+    others = [file for file in tables["files"] if file["class"] not in chosen]
+    tables["files"] = [file for file in tables["files"] if file["class"] in chosen]
+    tables["other_files"] = {"files": len(others), **{key: sum(file[key] for file in others) for key in SUMS}}
+
+
 class RecorderReader:
     """A trace: a directory that Recorder wrote, or a file that `recorder pack` made of one.
 
@@ -116,8 +130,10 @@ class RecorderReader:
         """The same as a pandas.DataFrame. `args`: names of arguments, each a column of integers."""
         return frame_of(self.to_columns(columns, args, **given))
 
-    def summary(self, jobs=None, **given):
-        """Where time, calls and bytes went, as recorder summary --json tells it: {"layers": [...], "functions", "ranks", "files", "errors"}.
+    def summary(self, jobs=None, files_class="data", **given):
+        """Where time, calls and bytes went, as recorder summary --json tells it: {"layers": [...], "functions", "ranks", "files", "other_files", "errors"}.
+
+        `files_class`: which files are in "files": "data", "software", "system", "pipe", "socket", several (separated by commas), or "all"; "other_files" is the rest as one.
 
         Times are seconds; "wall" is the time of all ranks together, "program" what of it was in no recorded call. `jobs`: threads that read, as
         many as CPUs by default. See include/recorder/analysis.h for what the numbers mean.
@@ -125,6 +141,7 @@ class RecorderReader:
         given = dict(conditions(**given), by_end=1)
         tables = self._trace.summary(jobs or len(os.sched_getaffinity(0)), **given)
         tables["layers"] = [layer for layer in tables["layers"] if layer["calls"]]
+        split_files(tables, files_class)
         tables["wall"] = sum(max(rank["wall"], 0) for rank in tables["ranks"])
         inside = sum(layer["self_by_place"]["main"] for layer in tables["layers"])
         tables["program"] = max(tables["wall"] - inside, 0)

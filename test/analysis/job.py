@@ -58,6 +58,8 @@ FUNCTIONS = functions()
 class Job:
     """Calls of a rank follow each other; `compute` lets time pass between them. Files are numbers, /data/0, /data/1 ..."""
 
+    folder = b"/data"
+
     def __init__(self, ranks=1, length=1_000_000, files=1):
         self.ranks, self.length, self.files = ranks, length, files
         self.records = [[] for _ in range(ranks)]
@@ -98,7 +100,7 @@ class Job:
         self.call(rank, "pwrite", us, self.fd(file), count, offset, ret=count)
 
     def open(self, rank, us=10, flags=2, file=0):
-        self.call(rank, "open", us, b"/data/%d" % file, flags, ret=self.fd(file))
+        self.call(rank, "open", us, self.folder + b"/%d" % file, flags, ret=self.fd(file))
 
     def close(self, rank, us=10, file=0):
         self.call(rank, "close", us, self.fd(file))
@@ -125,7 +127,7 @@ class Job:
         world = struct.pack("<IIQiiiI", WORLD, 0, 7, rank, self.ranks, 0, 1) + string("MPI_COMM_WORLD")
         world += struct.pack("<IiiiI", 1, 0, self.ranks, 1, 0)
         return [function_definition(function) for function in FUNCTIONS.values()] + [
-            file_definition(number + 1, b"/data/%d" % number) for number in range(self.files)] + [
+            file_definition(number + 1, self.folder + b"/%d" % number) for number in range(self.files)] + [
             definition(6, world), definition(7, struct.pack("<IIqq", CHAR, 0, 1, 1) + string("MPI_CHAR")),
             thread_definition(0, 5000 + rank, 1, FIRST_TICK, "main")]
 

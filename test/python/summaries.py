@@ -32,10 +32,11 @@ def same(where, got, want):
 for trace in sys.argv[1:]:
     with recorder.RecorderReader(trace) as reader:
         for given, options in CASES:
-            told = subprocess.run(["recorder", "summary", "-q", "--json", "--files-class", "all", *options, trace],
-                                  stdout=subprocess.PIPE, check=True).stdout
-            made = reader.summary(**given)
-            same(trace, made, json.loads(told))
-            assert set(made) == {"layers", "functions", "ranks", "files", "errors", "wall", "program"}
+            for classes in ({}, {"files_class": "software,system"}, {"files_class": "all"}):
+                options = [*options, "--files-class", classes.get("files_class", "data")]  # the last one counts
+                told = subprocess.run(["recorder", "summary", "-q", "--json", *options, trace], stdout=subprocess.PIPE, check=True).stdout
+                made = reader.summary(**given, **classes)
+                same(trace, made, json.loads(told))
+            assert set(made) == {"layers", "functions", "ranks", "files", "other_files", "errors", "wall", "program"}
             calls = sum(function["calls"] for function in made["functions"])
             assert calls == sum(reader.count(**{name: given[name] for name in given if name != "jobs"}).values())
