@@ -2,7 +2,6 @@
 /* named.c - see named.h */
 #include "record/named.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 #include "record/selection.h"
@@ -29,7 +28,7 @@ struct slot {
 };
 
 static struct slot slots[NAMED_MAX];
-static _Atomic uint32_t slot_count;
+_Atomic uint32_t named_count;
 static _Atomic uint16_t buckets[BUCKETS]; /* slot + 1 */
 static char texts[TEXTS_SIZE];
 static _Atomic uint32_t texts_used;
@@ -108,11 +107,11 @@ static const char *keep_text(const char *text, uint32_t room)
 
 static struct slot *take_slot(uint32_t room)
 {
-	uint32_t number = atomic_fetch_add(&slot_count, 1);
+	uint32_t number = atomic_fetch_add(&named_count, 1);
 
 	if (number < room)
 		return &slots[number];
-	atomic_fetch_sub(&slot_count, 1);
+	atomic_fetch_sub(&named_count, 1);
 	return NULL;
 }
 
@@ -245,11 +244,6 @@ uint32_t named_with(uint32_t function, const char *argument, enum kind kind)
 }
 
 /* ---- asking ---- */
-
-uint32_t named_end(void)
-{
-	return function_count + atomic_load(&slot_count);
-}
 
 bool named_describe(uint32_t function, struct named_description *description)
 {

@@ -16,6 +16,7 @@
 #ifndef RECORDER_RECORD_NAMED_H
 #define RECORDER_RECORD_NAMED_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -51,8 +52,20 @@ bool named_is_other(uint32_t function);
 /* The number of `function` with one more argument. NAMED_NONE: no room, or too many arguments. */
 uint32_t named_with(uint32_t function, const char *argument, enum kind kind);
 
+/* How many there are. By named_end() and named_has(). */
+extern _Atomic uint32_t named_count;
+
 /* The number behind the last one. */
-uint32_t named_end(void);
+static inline uint32_t named_end(void)
+{
+	return function_count + atomic_load_explicit(&named_count, memory_order_acquire);
+}
+
+/* Whether a number, of wherever it comes, is one of these. */
+static inline bool named_has(uint32_t function)
+{
+	return function - function_count < atomic_load_explicit(&named_count, memory_order_acquire);
+}
 /* False: `function` is none of these. */
 bool named_describe(uint32_t function, struct named_description *description);
 /* The number of the same function without arguments; NAMED_NONE: it is none of these. */

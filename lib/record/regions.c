@@ -27,14 +27,14 @@ void regions_forked(void)
 
 /* ---- sites ---- */
 
+/* That of all who have none of their own is not kept: sites that have a number need not ask whether it is that one. */
 static uint32_t ask_number(struct recorder_site *site, enum kind result)
 {
 	uint32_t number = named_find(NAMED_USER, result, site->name, site->category);
 
 	if (number == NAMED_NONE)
-		number = named_other(NAMED_USER, result);
-	if (number != NAMED_NONE)
-		__atomic_store_n(&site->number, number, __ATOMIC_RELAXED);
+		return named_other(NAMED_USER, result);
+	__atomic_store_n(&site->number, number, __ATOMIC_RELAXED);
 	return number;
 }
 
@@ -43,9 +43,15 @@ static uint32_t number_of(struct recorder_site *site, enum kind result)
 {
 	uint32_t number = __atomic_load_n(&site->number, __ATOMIC_RELAXED);
 
-	if (likely(number >= function_count && number < named_end()))
+	if (likely(named_has(number)))
 		return number;
 	return lifecycle_start() ? ask_number(site, result) : NAMED_NONE;
+}
+
+/* Whether its first argument is the site's name. */
+static bool is_other(const struct recorder_site *site, uint32_t number)
+{
+	return unlikely(site->number != number) && named_is_other(number);
 }
 
 /* ---- where the thread is ---- */
@@ -96,7 +102,7 @@ int region_begin(struct recorder_site *site, uintptr_t caller)
 
 	if (number == NAMED_NONE)
 		return -ENOSYS;
-	args = unlikely(named_is_other(number));
+	args = is_other(site, number);
 	if (!call_enter(&call, number, args, caller)) {
 		skip();
 		return 0;
@@ -128,8 +134,7 @@ static bool is_region(const struct raw_record *record)
 
 static bool is_recorded(uint32_t number)
 {
-	return number >= function_count && number < named_end() &&
-	       function_state_of(number) != FUNCTION_OFF &&
+	return named_has(number) && function_state_of(number) != FUNCTION_OFF &&
 	       function_state_of(number) != FUNCTION_PAUSED;
 }
 
@@ -272,7 +277,7 @@ int region_mark(struct recorder_site *site, enum kind result,
 
 	if (number == NAMED_NONE)
 		return -ENOSYS;
-	args = named_is_other(number);
+	args = is_other(site, number);
 	if (argument)
 		number = named_with(number, argument->key, argument->kind);
 	if (number == NAMED_NONE || !call_enter(&call, number, args + (argument != NULL), caller))
