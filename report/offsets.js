@@ -32,6 +32,54 @@ function cellText(grid, column, row, where) {
 	return [where, "offset " + offsetText(row * grid.row_bytes) + " to " + offsetText((row + 1) * grid.row_bytes), ...(parts.length ? parts : ["nothing"])].join("\n");
 }
 
+// ---- by keyboard ----
+
+const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1], PageUp: [0, 10], PageDown: [0, -10] };
+
+// A cell of a grid that arrows walk from, and what it has in words, which are said when it changes.
+class CellCursor {
+	constructor(gridOf, columnText, changed) {
+		Object.assign(this, { gridOf, columnText, changed, cell: null });
+		this.said = element("p", { class: "count walked", role: "status" });
+	}
+
+	// The first cell with bytes.
+	first(grid) {
+		for (let column = 0; column < grid.columns; column++)
+			for (let row = 0; row < grid.rows; row++)
+				if (grid.read[column][row] || grid.written[column][row])
+					return { column, row };
+		return { column: 0, row: 0 };
+	}
+
+	key(event) {
+		const step = STEPS[event.key], grid = this.gridOf();
+		if (!step || event.ctrlKey || event.altKey || event.metaKey)
+			return false;
+		const within = (at, count) => Math.min(count - 1, Math.max(0, at));
+		this.cell = this.cell ? { column: within(this.cell.column + step[0], grid.columns), row: within(this.cell.row + step[1], grid.rows) } : this.first(grid);
+		this.said.textContent = cellText(grid, this.cell.column, this.cell.row, this.columnText(grid, this.cell.column)).replaceAll("\n", ", ");
+		this.changed(grid, this.cell);
+		return true;
+	}
+
+	forget() {
+		this.cell = null;
+		this.said.textContent = "";
+	}
+
+	// Around the cell, in two colors, so that it is seen on any other.
+	draw(context, x, y, width, height) {
+		for (const [color, wide] of [["--card", 4], ["--text", 2]]) {
+			context.strokeStyle = colorOf(color);
+			context.lineWidth = wide;
+			context.strokeRect(x - 1, y - 1, Math.max(width, 2) + 2, Math.max(height, 2) + 2);
+		}
+	}
+}
+
+const WALKING = "arrows walk from cell to cell, Page Up and Page Down ten at once";
+
 // Marks along the offsets.
 function offsetAxis(context, grid, box) {
 	const span = grid.rows * grid.row_bytes, step = stepFor(span, 6);
@@ -54,8 +102,17 @@ function timeColumnText(grid, column) {
 function offsetTimeCanvas(chosen) {
 	let picture = null, made = null;
 	onRedraw(() => { made = null; });
-	return new TimeCanvas({
+	// a cell that is not seen comes into the middle
+	const cursor = new CellCursor(() => chosen.file.time, timeColumnText, (grid, { column }) => {
+		const from = grid.begin + column * grid.width, span = view.to - view.from;
+		if (from + grid.width <= view.from || from >= view.to)
+			setView(from + grid.width / 2 - span / 2, from + grid.width / 2 + span / 2);
+		else
+			canvas.paint();
+	});
+	const canvas = new TimeCanvas({
 		label: "Offset in the file by time; the tables below have the sums", left: OFFSETS_LEFT, height: () => OFFSETS_TALL,
+		keys: WALKING + ", + and - zoom, Home shows all.", walk: (event) => cursor.key(event), cursor,
 		draw(context, box) {
 			const grid = chosen.file.time, key = chosen.file.path + chosen.shown;
 			if (made !== key)
@@ -64,11 +121,21 @@ function offsetTimeCanvas(chosen) {
 			context.imageSmoothingEnabled = false;
 			context.drawImage(picture, (view.from - grid.begin) / grid.width, 0, (view.to - view.from) / grid.width, grid.rows, box.x, 0, box.width, box.height);
 			offsetAxis(context, grid, box);
+			if (cursor.cell) {
+				const scale = box.width / (view.to - view.from), x = box.x + (grid.begin + cursor.cell.column * grid.width - view.from) * scale, tall = box.height / grid.rows;
+				context.save();
+				context.beginPath();
+				context.rect(box.x - 3, 0, box.width + 6, box.height + 3);
+				context.clip();
+				cursor.draw(context, x, box.height - (cursor.cell.row + 1) * tall, grid.width * scale, tall);
+				context.restore();
+			}
 		},
 		hover(time, y) {
 			const grid = chosen.file.time, column = Math.min(grid.columns - 1, Math.floor((time - grid.begin) / grid.width)), row = Math.floor((1 - y / this.box.height) * grid.rows);
 			return row >= 0 && row < grid.rows ? cellText(grid, column, row, timeColumnText(grid, column)) : "";
 		} });
+	return canvas;
 }
 
 // ---- by rank ----
@@ -85,10 +152,16 @@ function columnName(grid, column) {
 	return first < last ? rankNames[first] + "-" + rankNames[last] : rankNames[first];
 }
 
+function rankColumnText(grid, column) {
+	return (grid.width > 1 ? "ranks " : "rank ") + columnName(grid, column);
+}
+
 class RankCanvas {
 	constructor(chosen) {
 		this.chosen = chosen;
-		this.canvas = element("canvas", { role: "img", "aria-label": "Offset in the file by rank; the tables below have the sums" });
+		this.canvas = element("canvas", { role: "img", tabindex: "0", "aria-label": "Offset in the file by rank; the tables below have the sums. Keys: " + WALKING + "." });
+		this.cursor = new CellCursor(() => chosen.file.rank, rankColumnText, () => this.paint());
+		this.canvas.addEventListener("keydown", (event) => this.cursor.key(event) && event.preventDefault());
 		this.element = element("div", { class: "chart" }, this.canvas);
 		this.canvas.addEventListener("pointermove", (event) => this.point(event));
 		this.canvas.addEventListener("pointerleave", hideTip);
@@ -108,7 +181,10 @@ class RankCanvas {
 		offsetAxis(context, grid, this.box);
 		context.textAlign = "center";
 		context.fillStyle = colorOf("--muted");
-		const wide = this.box.width / grid.columns, every = Math.max(1, stepFor(46 / wide, 1));
+		const wide = this.box.width / grid.columns, tall = OFFSETS_TALL / grid.rows, { cell } = this.cursor;
+		if (cell)
+			this.cursor.draw(context, this.box.x + cell.column * wide, OFFSETS_TALL - (cell.row + 1) * tall, wide, tall);
+		const every = Math.max(1, stepFor(46 / wide, 1));
 		for (let column = 0; column < grid.columns; column += every)
 			context.fillText(columnName(grid, column).slice(0, 9), this.box.x + (column + .5) * wide, OFFSETS_TALL + 16);
 	}
@@ -118,7 +194,7 @@ class RankCanvas {
 		const column = Math.floor((event.clientX - box.left - this.box.x) / this.box.width * grid.columns), row = Math.floor((1 - (event.clientY - box.top) / this.box.height) * grid.rows);
 		if (column < 0 || column >= grid.columns || row < 0 || row >= grid.rows)
 			return hideTip();
-		showTip(event.clientX, event.clientY, cellText(grid, column, row, (grid.width > 1 ? "ranks " : "rank ") + columnName(grid, column)));
+		showTip(event.clientX, event.clientY, cellText(grid, column, row, rankColumnText(grid, column)));
 	}
 }
 
@@ -154,6 +230,8 @@ function offsetsPanel() {
 	const fill = () => {
 		words.replaceChildren(...offsetSentence(chosen.file));
 		tables.replaceChildren(...offsetTables(chosen.file));
+		byTime.cursor.forget();
+		byRank.cursor.forget();
 		byTime.paint();
 		byRank.paint();
 	};
@@ -168,7 +246,7 @@ function offsetsPanel() {
 		fill();
 	});
 	panel("offsets", "Offsets", "In which order are files read and written, and by whom?", timeControls(paths, moves), words,
-		element("div", { class: "pictures" }, element("div", {}, element("h3", {}, "Offset by time"), byTime.element), element("div", {}, element("h3", {}, "Offset by rank"), byRank.element)),
+		element("div", { class: "pictures" }, element("div", {}, element("h3", {}, "Offset by time"), byTime.element, byTime.cursor.said), element("div", {}, element("h3", {}, "Offset by rank"), byRank.element, byRank.cursor.said)),
 		element("ul", { class: "legend" }, element("li", {}, swatch("var(--c0)"), "read"), element("li", {}, swatch("var(--c3)"), "written"), element("li", {}, "the stronger, the more bytes")), tables);
 	fill();
 }

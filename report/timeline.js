@@ -79,12 +79,12 @@ function timeMarks(pixels) {
 // ---- a canvas over time ----
 
 /*
- * {height(), left, draw(context, box, timeToX), hover(time, y) -> text, label}: the canvas has the width of its holder, an axis below, and zooms where one drags.
+ * {height(), left, draw(context, box, timeToX), hover(time, y) -> text, label, keys (what they do, if not what they do elsewhere), walk(event) -> whether that was for it}: the canvas has the width of its holder, an axis below, and zooms where one drags.
  */
 class TimeCanvas {
 	constructor(options) {
 		Object.assign(this, options);
-		this.canvas = element("canvas", { role: "img", tabindex: "0", "aria-label": this.label + ". Keys: + and - zoom, arrows move, Home shows all." });
+		this.canvas = element("canvas", { role: "img", tabindex: "0", "aria-label": this.label + ". Keys: " + (this.keys || "+ and - zoom, arrows move, Home shows all.") });
 		this.selection = styled(element("div", { class: "selection" }), { display: "none" });
 		this.element = element("div", { class: "chart over-time" }, this.canvas, this.selection);
 		this.canvas.addEventListener("pointerdown", (event) => this.press(event));
@@ -132,6 +132,8 @@ class TimeCanvas {
 	}
 
 	key(event) {
+		if (this.walk && this.walk(event))
+			return event.preventDefault();
 		const act = KEYS[event.key];
 		if (!act || event.ctrlKey || event.altKey || event.metaKey)
 			return;

@@ -47,6 +47,7 @@ async function offsets(page) {
 	assert.strictEqual(sum(times, "written"), 2e8, "bytes over time");
 	times.forEach((row, i) => assert.ok(i === 0 || row.from >= times[i - 1].from, "further on with time"));
 	assert.ok(times.some((row) => row.column > 10 && row.column < 14) && !times.some((row) => row.column > 16 && row.column < 34), "when checkpoints are written alone");
+	await walk(page, parts, times);
 	const before = await picture(page);
 	await page.getByLabel("Reads or writes").selectOption({ label: "reads" });
 	assert.notStrictEqual(await picture(page), before, "reads alone are another picture");
@@ -54,7 +55,46 @@ async function offsets(page) {
 	assert.strictEqual(sum(await tableOf(page, "By offset"), "read"), 1e7, "bytes read of the other file");
 }
 
-const picture = (page) => page.locator("#offsets canvas").first().evaluate((canvas) => canvas.toDataURL());
+// Arrows go from cell to cell of both pictures; what is in each is said.
+async function walk(page, parts, times) {
+	const said = (number) => page.locator("#offsets .walked").nth(number).textContent();
+	const row = parts[0].to, offset = (from) => new RegExp(`^rank 0, offset ${from ? "[1-9]" : "0 to"}.*, about .*written$`);
+	assert.strictEqual(await said(0) + await said(1), "", "nothing is said unasked");
+	const plain = await picture(page, 1);
+	await page.locator("#offsets canvas").nth(1).focus();
+	await page.keyboard.press("ArrowDown");
+	assert.match(await said(1), offset(0), "the first cell with bytes");
+	assert.notStrictEqual(await picture(page, 1), plain, "it is marked");
+	await page.keyboard.press("ArrowUp");
+	assert.match(await said(1), offset(row), "the cell above");
+	await page.keyboard.press("ArrowLeft");
+	assert.match(await said(1), offset(row), "there is none on the left");
+	for (let i = 0; i < 12; i++)
+		await page.keyboard.press("PageUp");
+	const top = await said(1);
+	await page.keyboard.press("ArrowUp");
+	assert.strictEqual(await said(1), top, "there is none above the last row");
+	await page.keyboard.press("PageDown");
+	assert.notStrictEqual(await said(1), top, "ten rows down");
+	await page.locator("#offsets canvas").first().focus();
+	const range = () => page.locator("#offsets .range").textContent(), all = await range();
+	await page.keyboard.press("ArrowRight");
+	const first = await said(0);
+	assert.ok(first.includes(", offset 0 to ") && first.endsWith("written"), "the first cell by time: " + first);
+	assert.strictEqual(await range(), all, "arrows do not move what is seen");
+	for (let i = 0; i < 4; i++)
+		await page.keyboard.press("+");
+	await page.keyboard.press("ArrowLeft");
+	const zoomed = await range();
+	for (let i = times[0].column; i < times.at(-1).column; i++)
+		await page.keyboard.press("ArrowRight");
+	assert.notStrictEqual(await range(), zoomed, "what is seen follows the cell");
+	assert.notStrictEqual(await said(0), first, "another cell");
+	await page.keyboard.press("Home");
+	assert.strictEqual(await range(), all, "Home shows all");
+}
+
+const picture = (page, number = 0) => page.locator("#offsets canvas").nth(number).evaluate((canvas) => canvas.toDataURL());
 
 // A time is selected; who did what in it is told, and how to see more of it.
 async function selects(page) {
