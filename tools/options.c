@@ -319,6 +319,8 @@ int options_parse(const struct command *command, int argc, char **argv)
 					    argv[optind - 1]);
 		take(command, parser_row(&parser, found), optarg);
 	}
+	if (options.json && options.csv)
+		options_usage_error(command, "either --json or --csv");
 	message_quiet = options.quiet;
 	return optind;
 }

@@ -72,6 +72,8 @@ def check_usage(home):
         expect(b"examples:" in said, words, "--help has no examples")
         if words[0] == "recorder":
             expect(run(["recorder", "help", words[1]]) == (0, said, ""), "recorder help", words[1], "is not its --help")
+    for verb in ("summary", "findings", "stacks", "where"):
+        complains(verb, run(["recorder", verb, "--json", "--csv", TRACE]), 2, "--json", "--csv", "--help")
     complains("no verb", run(["recorder", "sumary"]), 2, "'sumary'", "'summary'")
     complains("no verb", run(["recorder", "text", TRACE]), 2, "'recorder2text'")
     complains("no verb", run(["recorder", "frobnicate"]), 2, "'frobnicate'", "--help")
