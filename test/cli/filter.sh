@@ -146,6 +146,20 @@ for name in stopped stopped.rtrace; do
 	[ ! -e $name ] || recorder check -q $name >/dev/null || fail "$name: half a trace"
 	rm -rf $name
 done
+# the first of two ranks, as it gives the new trace its name
+case ${SANITIZERS:-} in
+'')
+	command -v strace >/dev/null && for name in stopped stopped.rtrace; do
+		OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=1 recorder filter -q -o $name "$heat" &
+		pid=$!
+		OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 strace -f -qq -o /dev/null -e inject=rename,renameat,renameat2:error=EIO:signal=TERM \
+			"$TOP_BUILDDIR/tools/recorder" filter -q -o $name "$heat"
+		expect_eq 143 $? "status of the first rank, which was interrupted"
+		kill -TERM $pid
+		wait $pid
+	done
+	;;
+esac
 expect_eq "" "$(find . -maxdepth 1 -name 'jammed*' -o -maxdepth 1 -name 'stopped*' -o -maxdepth 1 -name 'jobs.1.*' -o -maxdepth 1 -name '*.rtrace.*')" "left behind"
 recorder filter -q -o no "$heat" --ranks x 2>said
 expect_eq 2 $? "status of a wrong filter"
