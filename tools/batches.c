@@ -116,3 +116,45 @@ uint64_t *batches_numbers(const struct reader *trace)
 		numbers[i + 1] = numbers[i] + records_of(stream_at(trace, i));
 	return numbers;
 }
+
+#ifdef UNIT_TEST
+#include "unittest.h"
+
+TEST_CASE(batches_are_shared_in_their_order_and_evenly)
+{
+	static struct batch items[] = {{.cost = 30}, {.cost = 20}, {.cost = 20},
+				       {.cost = 30}, {.cost = 1},  {.cost = 1}};
+	struct batches batches = {.items = items, .count = 6};
+
+	for (unsigned count = 1; count <= 9; count++) {
+		unsigned next = 0, first, end;
+		uint64_t most = 0;
+
+		for (unsigned i = 0; i < count; i++) {
+			uint64_t cost = 0;
+
+			batches_share(&batches, count, i, &first, &end);
+			EXPECT_EQ(first, next);
+			for (next = first; next < end; next++)
+				cost += items[next].cost;
+			most = cost > most ? cost : most;
+		}
+		EXPECT_EQ(next, 6);
+		EXPECT_EQ(most, count == 1   ? 102
+				: count == 2 ? 52
+				: count == 3 ? 40
+				: count == 4 ? 32
+					     : 30);
+	}
+}
+
+TEST_CASE(no_batches_are_shared_by_all)
+{
+	struct batches batches = {0};
+	unsigned first = 1, end = 1;
+
+	batches_share(&batches, 3, 2, &first, &end);
+	EXPECT_EQ(first, 0);
+	EXPECT_EQ(end, 0);
+}
+#endif
