@@ -3,7 +3,6 @@
 #include "bars.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -94,17 +93,17 @@ static void put_phase(struct bars *bars, const struct operation *operation, cons
 {
 	struct out_events *events = bars->events;
 	const char *name = reader_function_by_id(events->trace, operation->func_id)->name;
-	char id[96];
 
 	chrome_open(events);
 	event_string(events, "\"name\":", name, strlen(name));
 	output_text(events->output, operation->io ? ",\"cat\":\"asynchronous I/O\",\"ph\":\""
 						  : ",\"cat\":\"request\",\"ph\":\"");
 	output_text(events->output, phase);
-	snprintf(id, sizeof(id), "\",\"id\":\"%" PRIu32 ".%" PRIu32 ".%" PRIu64 ".%" PRId64 "\"",
-		 operation->start.stream, operation->start.thread, operation->start.sequence,
-		 operation->number);
-	output_text(events->output, id);
+	event_number(events, "\",\"id\":\"", operation->start.stream);
+	event_number(events, ".", operation->start.thread);
+	event_number(events, ".", (int64_t)operation->start.sequence);
+	event_number(events, ".", operation->number);
+	output_char(events->output, '"');
 	chrome_place(events, lanes_pid(events->lanes, operation->start.stream), tid, at);
 }
 

@@ -607,6 +607,16 @@ int event_args(struct out_events *events, const struct recorder_record *record)
 	return 0;
 }
 
+int events_pass(struct out_events *events, const struct recorder_record *record)
+{
+	struct lane lane;
+
+	if (!(events->top && lane_behind(events->top, record)) &&
+	    lanes_place(events->lanes, record, &lane))
+		return -ENOMEM;
+	return events->no_args ? 0 : follow_take(events->follow, record);
+}
+
 /* Calls whose arguments are all numbers --------------------------------------- */
 
 static bool is_plain_number(const struct out_events *events,

@@ -22,6 +22,9 @@ void event_name(struct out_events *events, const struct recorder_record *record)
  */
 int event_args(struct out_events *events, const struct recorder_record *record);
 
+/* A record that somebody else puts out, so that those behind it are as they would be if it had been. 0 or a negative errno. */
+int events_pass(struct out_events *events, const struct recorder_record *record);
+
 /*
  * "fd":5,"count":8 of the arguments of a record, without braces, but those of the set `without`, in which bit i stands for argument i.
  */

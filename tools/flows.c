@@ -10,6 +10,8 @@
 struct flows {
 	struct out_events *events;
 	struct halves halves;
+	unsigned parts; /* that halves are in the order of; 0: in none */
+	uint32_t *ends; /* of the parts */
 	uint64_t count;
 };
 
@@ -35,6 +37,7 @@ void flows_free(struct flows *flows)
 	if (!flows)
 		return;
 	halves_release(&flows->halves);
+	free(flows->ends);
 	free(flows);
 }
 
@@ -64,6 +67,7 @@ void flows_next_file(struct flows *flows)
 	halves_release(&flows->halves);
 	flows->halves = (struct halves){.duration = flows->events->info.duration};
 	flows->count = 0;
+	flows->parts = 0;
 }
 
 /* ---- sharing ---- */
@@ -156,43 +160,59 @@ static int by_meeting(const void *a, const void *b)
 	return (x->kind > y->kind) - (x->kind < y->kind);
 }
 
-/* Those that are of a part, in memory to be given to free(); NULL: no memory. */
-static struct half *take_part(const struct halves *halves, unsigned part, unsigned parts,
-			      uint32_t *count)
+/* Which part a half is of: both of a message are of one. */
+static unsigned part_of(const struct half *half, unsigned parts)
 {
-	struct half *list;
+	return (unsigned)half->meeting & (parts - 1);
+}
 
-	*count = 0;
+/* Puts halves in the order of their parts. 0 or -ENOMEM. */
+static int divide(struct flows *flows, unsigned parts)
+{
+	const struct halves *halves = &flows->halves;
+	struct half *sorted = malloc((halves->count + 1) * sizeof(*sorted));
+	uint32_t *ends = calloc(parts + 1, sizeof(*ends));
+
+	free(flows->ends);
+	flows->ends = ends;
+	flows->parts = parts;
+	if (!sorted || !ends) {
+		free(sorted);
+		return -ENOMEM;
+	}
 	for (uint32_t i = 0; i < halves->count; i++)
-		*count += halves->list[i].meeting % parts == part;
-	list = malloc((*count + 1) * sizeof(*list));
-	if (!list)
-		return NULL;
-	*count = 0;
+		ends[part_of(&halves->list[i], parts) + 1]++;
+	for (unsigned i = 0; i < parts; i++)
+		ends[i + 1] += ends[i];
+	/* now these are begins, and become ends */
 	for (uint32_t i = 0; i < halves->count; i++)
-		if (halves->list[i].meeting % parts == part)
-			list[(*count)++] = halves->list[i];
-	return list;
+		sorted[ends[part_of(&halves->list[i], parts)]++] = halves->list[i];
+	free(flows->halves.list);
+	flows->halves.list = sorted;
+	flows->halves.room = halves->count + 1;
+	return 0;
 }
 
 int flows_put(struct flows *flows, unsigned part, unsigned parts)
 {
 	uint64_t id = part + 1;
-	uint32_t count, end;
-	struct half *list = take_part(&flows->halves, part, parts, &count);
+	uint32_t end, last;
+	struct half *list;
 
-	if (!list)
+	if (flows->parts != parts && divide(flows, parts))
 		return -ENOMEM;
-	qsort(list, count, sizeof(*list), by_meeting);
-	for (uint32_t i = 0; i < count; i = end) {
+	list = flows->halves.list;
+	last = flows->ends[part];
+	end = part > 0 ? flows->ends[part - 1] : 0;
+	qsort(list + end, last - end, sizeof(*list), by_meeting);
+	for (uint32_t i = end; i < last; i = end) {
 		end = i + 1;
-		while (end < count && list[end].meeting == list[i].meeting)
+		while (end < last && list[end].meeting == list[i].meeting)
 			end++;
 		/* two of a kind would be two messages: whose is not known */
 		if (end == i + 2 && list[i].kind == HALF_SEND && list[i + 1].kind == HALF_RECEIVE &&
 		    put_message(flows, id, &list[i], &list[i + 1]))
 			id += parts;
 	}
-	free(list);
 	return flows->events->output->error;
 }

@@ -63,6 +63,27 @@ static int take(struct follow *follow, const struct recorder_record *record)
 		       : 0;
 }
 
+bool follow_leaves(struct follow *follow, const struct reader_piece *next)
+{
+	bool same = follow->piece.stream == next->stream && follow->piece.thread == next->thread;
+
+	if (follow->ready)
+		return same;
+	follow->piece.stream =
+		NOTHING; /* nothing is known of it: it is caught up with when it matters */
+	return false;
+}
+
+int follow_take(struct follow *follow, const struct recorder_record *record)
+{
+	int error;
+
+	if (!meaning_follows(follow->meaning, record->func_id))
+		return 0;
+	error = follow_until(follow, record);
+	return error ? error : meaning_take(follow->meaning, record);
+}
+
 static int open_others(struct follow *follow)
 {
 	struct reader_filter filter = follow->filter;

@@ -8,6 +8,8 @@
 #ifndef RECORDER_TOOLS_FOLLOW_H
 #define RECORDER_TOOLS_FOLLOW_H
 
+#include <stdbool.h>
+
 #include "meaning.h"
 
 struct follow;
@@ -17,6 +19,13 @@ struct follow *follow_new(struct reader *trace, const struct reader_filter *filt
 			  struct meaning *meaning);
 void follow_free(struct follow *follow);
 
+/*
+ * The present piece is not read to its end, and the next one is `next`. True: it has to be, by follow_take() of its other records, because these two are of one thread
+ * whose requests are known up to here.
+ */
+bool follow_leaves(struct follow *follow, const struct reader_piece *next);
+/* A record that is not shown. 0 or a negative errno. */
+int follow_take(struct follow *follow, const struct recorder_record *record);
 /* The next records are those of a piece. */
 void follow_piece(struct follow *follow, const struct reader_piece *piece);
 /* Before meaning_of() of a record of a function that meaning_follows(). 0 or a negative errno. */

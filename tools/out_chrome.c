@@ -251,10 +251,11 @@ static void give_other_streams(struct out_events *events)
 
 /* ---- one file, part by part ---- */
 
-static void begin_part(struct out_events *events)
+static void begin_part(struct out_events *events, bool goes_on)
 {
 	events->part++;
-	lanes_begin(events->lanes);
+	if (!goes_on)
+		lanes_begin(events->lanes);
 }
 
 static int end_parts(struct out_events *events, struct hash_set *known)

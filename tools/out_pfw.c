@@ -122,10 +122,11 @@ static int begin_lines(struct out_events *events, const struct walk *walk)
 	return error;
 }
 
-static void begin_part(struct out_events *events)
+static void begin_part(struct out_events *events, bool goes_on)
 {
 	events->part++;
-	lanes_begin(events->lanes);
+	if (!goes_on)
+		lanes_begin(events->lanes);
 	if (events->line_cache)
 		lines_forget(events->line_cache);
 }

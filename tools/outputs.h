@@ -82,8 +82,8 @@ extern const struct walk_ops out_chrome_ops;
  */
 struct events_form {
 	int (*begin)(struct out_events *events, const struct walk *walk);
-	/* A part begins: events->output and events->names are for it. */
-	void (*part)(struct out_events *events);
+	/* A part begins: events->output and events->names are for it. `goes_on`: it begins within a piece, whose records before have been given or passed. */
+	void (*part)(struct out_events *events, bool goes_on);
 	int (*call)(struct out_events *events, const struct recorder_record *record);
 	/* Behind all records: the other streams, what is known at last, and the end; `known` has the names that are defined. */
 	int (*end)(struct out_events *events, struct hash_set *known);

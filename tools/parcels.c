@@ -10,6 +10,8 @@
 #include "message.h"
 
 #define PIECE_COST 16u /* records that may be read while a piece is begun */
+#define HALVED_RECORDS (24u << 10)
+#define SKIPPED_COST 6u /* so many records are read over while one is converted */
 
 static void group(struct parcels *parcels)
 {
@@ -20,7 +22,7 @@ static void group(struct parcels *parcels)
 
 		if (!parcel || parcel->stored + stored > PARCEL_RECORDS) {
 			parcel = &parcels->items[parcels->count++];
-			*parcel = (struct parcel){.first = i};
+			*parcel = (struct parcel){.first = i, .until = UINT64_MAX};
 		}
 		parcel->end = i + 1;
 		parcel->stored += stored;
@@ -51,6 +53,33 @@ void parcels_release(struct parcels *parcels)
 	free(parcels->pieces);
 	free(parcels->items);
 	memset(parcels, 0, sizeof(*parcels));
+}
+
+int parcels_halve(struct parcels *parcels)
+{
+	struct parcel *items = calloc(2 * (size_t)parcels->count + 1, sizeof(*items));
+	uint32_t count = 0;
+
+	if (!items)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < parcels->count; i++) {
+		struct parcel parcel = parcels->items[i];
+		uint64_t stored = parcels->pieces[parcel.first].stored;
+
+		if (parcel.end == parcel.first + 1 && stored >= HALVED_RECORDS) {
+			parcel.until = stored / 2;
+			parcel.stored = stored / 2 + PIECE_COST;
+			items[count++] = parcel;
+			parcel.from = parcel.until;
+			parcel.until = UINT64_MAX;
+			parcel.stored += stored / 2 / SKIPPED_COST;
+		}
+		items[count++] = parcel;
+	}
+	free(parcels->items);
+	parcels->items = items;
+	parcels->count = count;
+	return 0;
 }
 
 int parcels_add(struct parcels *parcels, const struct parcel *parcel)
@@ -97,6 +126,27 @@ uint64_t parcels_fingerprint(const struct parcels *parcels)
 
 #ifdef UNIT_TEST
 #include "unittest.h"
+
+TEST_CASE(large_pieces_are_halved)
+{
+	struct reader_piece pieces[3] = {{.stored = 100}, {.stored = 40001}, {.stored = 200}};
+	struct parcels parcels = {.pieces = pieces, .piece_count = 3};
+
+	parcels.items = calloc(4, sizeof(*parcels.items));
+	REQUIRE(parcels.items != NULL);
+	group(&parcels);
+	EXPECT_EQ(parcels.count, 3);
+	EXPECT_EQ(parcels_halve(&parcels), 0);
+	REQUIRE(parcels.count == 4);
+	EXPECT_EQ(parcels.items[0].until, UINT64_MAX);
+	EXPECT_EQ(parcels.items[1].from, 0);
+	EXPECT_EQ(parcels.items[1].until, 20000);
+	EXPECT_EQ(parcels.items[2].first, 1);
+	EXPECT_EQ(parcels.items[2].from, 20000);
+	EXPECT_EQ(parcels.items[2].until, UINT64_MAX);
+	EXPECT_EQ(parcels.items[3].first, 2);
+	free(parcels.items);
+}
 
 TEST_CASE(parcels_are_dealt_evenly_and_in_turn)
 {

@@ -17,6 +17,8 @@ struct parcel {
 	uint64_t stored;     /* records in them, roughly, or what it costs to read as many */
 	unsigned owner;
 	bool follows; /* it is for whoever has the one before */
+	/* Of a piece that is divided: of the records that a cursor gives of it those from number `from` on, up to `until`, not included. */
+	uint64_t from, until;
 };
 
 struct parcels {
@@ -30,6 +32,11 @@ struct parcels {
 void parcels_init(struct parcels *parcels, const struct reader *trace,
 		  const struct reader_filter *filter);
 void parcels_release(struct parcels *parcels);
+/*
+ * Divides large pieces in two. Who makes the second half has to read over the first one, but what is made of a piece is held in memory until it can be written: half of it may
+ * stay in the cache, and work is shared out more evenly. 0 or -ENOMEM.
+ */
+int parcels_halve(struct parcels *parcels);
 /* Another one behind all, without pieces; `owner` is not asked for. 0 or -ENOMEM. */
 int parcels_add(struct parcels *parcels, const struct parcel *parcel);
 /* Gives each of `count` processes about the same, in turn. */

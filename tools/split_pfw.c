@@ -120,7 +120,7 @@ static int put_parcels(struct splitting *splitting)
 	int error = 0;
 
 	for (uint32_t i = 0; i < parcels->count && !error; i++) {
-		out_pfw_form.part(&splitting->events);
+		out_pfw_form.part(&splitting->events, false);
 		for (uint32_t k = parcels->items[i].first; k < parcels->items[i].end && !error; k++)
 			error = put_piece(splitting, &parcels->pieces[k]);
 		progress_report("reading", i + 1, parcels->count);

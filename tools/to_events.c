@@ -10,6 +10,7 @@
 
 #include "bandwidth.h"
 #include "crew.h"
+#include "events.h"
 #include "follow.h"
 #include "link_parcels.h"
 #include "links.h"
@@ -45,6 +46,7 @@ struct convert {
 	struct block_deflater deflater;
 	struct out_events events;
 	struct reader_cursor *cursor; /* of pieces, once there was one */
+	bool in_half;                 /* it is in the middle of one, which is divided */
 	struct follow *follow;
 	struct made made[AHEAD];
 	struct part parts[AHEAD];
@@ -54,6 +56,7 @@ struct convert {
 	unsigned used;
 	struct hash_set *known;         /* names of parcels until next_names */
 	uint32_t next_names, next_part; /* parcels */
+	uint32_t next_make;             /* behind the one that was made last */
 	uint64_t size, plain;           /* written until next_part */
 	uint32_t crc;
 	uint32_t problems; /* told so far */
@@ -252,10 +255,26 @@ static void say_names(struct convert *convert, const struct made *made)
 
 /* ---- making ---- */
 
+/* Goes from the first half of a piece to another one: requests are those at the end of the whole. */
+static void leave_half(struct convert *convert, const struct reader_piece *next)
+{
+	const struct recorder_record *record;
+
+	if (!follow_leaves(convert->follow, next))
+		return;
+	while ((record = reader_next(convert->cursor)))
+		if (!(record->flags & RECORDER_IN_FLIGHT))
+			check(convert, follow_take(convert->follow, record));
+	check(convert, reader_cursor_status(convert->cursor));
+}
+
 static void go_to(struct convert *convert, const struct reader_piece *piece)
 {
 	struct reader_filter filter = options.filter;
 
+	if (convert->in_half)
+		leave_half(convert, piece);
+	convert->in_half = false;
 	filter.piece = piece;
 	if (!convert->cursor)
 		convert->cursor = reader_cursor_new(convert->walk->trace, &filter);
@@ -275,13 +294,27 @@ static int cut(struct convert *convert, struct made *made)
 	return 0;
 }
 
-static int make_piece(struct convert *convert, struct made *made, const struct reader_piece *piece)
+/* Reads over what comes before a parcel that begins within a piece. */
+static int pass_records(struct convert *convert, uint64_t count)
+{
+	const struct recorder_record *record = NULL;
+	int error = 0;
+
+	while (count-- > 0 && !error && (record = reader_next(convert->cursor)))
+		error = events_pass(&convert->events, record);
+	return error;
+}
+
+/* The cursor is at the parcel's first record in that piece. */
+static int make_piece(struct convert *convert, struct made *made, const struct parcel *parcel)
 {
 	const struct recorder_record *record;
 	int error = 0;
 
-	go_to(convert, piece);
-	while (!error && (record = reader_next(convert->cursor))) {
+	for (uint64_t at = parcel->from; at < parcel->until && !error; at++) {
+		record = reader_next(convert->cursor);
+		if (!record)
+			break;
 		error = convert->options->form->call(&convert->events, record);
 		convert->walk->records += !(record->flags & RECORDER_IN_FLIGHT);
 		if (!error && made_is_full(made))
@@ -292,12 +325,28 @@ static int make_piece(struct convert *convert, struct made *made, const struct r
 	return error;
 }
 
-static void begin_made(struct convert *convert, struct made *made, uint32_t number)
+static int make_pieces(struct convert *convert, struct made *made, const struct parcel *parcel,
+		       bool goes_on)
+{
+	int error = 0;
+
+	for (uint32_t i = parcel->first; i < parcel->end && !error; i++) {
+		if (!goes_on) {
+			go_to(convert, &convert->parcels.pieces[i]);
+			error = pass_records(convert, parcel->from);
+		}
+		error = error ? error : make_piece(convert, made, parcel);
+	}
+	convert->in_half = parcel->until != UINT64_MAX;
+	return error;
+}
+
+static void begin_made(struct convert *convert, struct made *made, uint32_t number, bool goes_on)
 {
 	check(convert, made_begin(made, number));
 	convert->events.output = &made->text;
 	convert->events.names = &made->names;
-	convert->options->form->part(&convert->events);
+	convert->options->form->part(&convert->events, goes_on);
 }
 
 /* What went on in a process, as far as its next calls tell it. */
@@ -331,10 +380,12 @@ static int make_messages(struct convert *convert, unsigned part)
 static void make(struct convert *convert, struct made *made, uint32_t number)
 {
 	const struct parcel *parcel = &convert->parcels.items[number];
+	/* the first half of its piece has just been made here */
+	bool goes_on = parcel->from > 0 && number == convert->next_make;
 
-	begin_made(convert, made, number);
-	for (uint32_t i = parcel->first; i < parcel->end; i++)
-		check(convert, make_piece(convert, made, &convert->parcels.pieces[i]));
+	convert->next_make = number + 1;
+	begin_made(convert, made, number, goes_on);
+	check(convert, make_pieces(convert, made, parcel, goes_on));
 	if (number >= convert->links.first_message)
 		check(convert, make_messages(convert, number - convert->links.first_message));
 	else if (number >= convert->links.first_operation)
@@ -509,6 +560,7 @@ static void plan(struct convert *convert)
 	convert->events.later = convert->options->later;
 	check(convert, convert->options->form->begin(&convert->events, convert->walk));
 	parcels_init(&convert->parcels, convert->walk->trace, &options.filter);
+	check(convert, parcels_halve(&convert->parcels));
 	check(convert, link_parcels_add(&convert->links, &convert->parcels, &convert->events));
 }
 
@@ -547,7 +599,7 @@ static void write_tail(struct convert *convert)
 	uint8_t trailer[GZIP_TRAILER_SIZE];
 	struct place place;
 
-	begin_made(convert, made, convert->parcels.count);
+	begin_made(convert, made, convert->parcels.count, false);
 	convert->events.problems = convert->options->problems;
 	check(convert, convert->options->form->end(&convert->events, convert->known));
 	write_segment(convert, made);

@@ -69,6 +69,7 @@ class Job:
         self.clocks = {}  # of ranks on machines of their own: how far they may be off that of rank 0, in ns
         self.losses = {}
         self.settings = {}  # more metadata of each rank
+        self.chunk = 20000  # records of each
 
     def compute(self, rank, us):
         self.now[rank] += us
@@ -145,8 +146,8 @@ class Job:
                            "clock.point.1.offset": 0, "clock.point.1.error": self.clocks[rank]}
             stream = StreamWriter(0x10 + rank, None, local(rank, self.ranks, 4000 + rank, **{**anchor, **self.settings}))
             stream.defs(*self.definitions(rank), anchor=instant(begin))
-            for first in range(0, len(self.records[rank]), 20000):
-                stream.data(0, self.records[rank][first:first + 20000])
+            for first in range(0, len(self.records[rank]), self.chunk):
+                stream.data(0, self.records[rank][first:first + self.chunk])
             if rank in self.losses:
                 stream.lose(self.losses[rank], "no memory")
             last = FIRST_TICK + int(self.length * TICKS_PER_US)

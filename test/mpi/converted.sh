@@ -88,6 +88,22 @@ quietly recorder run -q -o ranks -- "$MPIEXEC" -n 3 ./halo 4000 || fail "cannot 
 recorder run -q -o killed -- "$MPIEXEC" -n 2 ./halo 2000 killed >/dev/null 2>&1
 quietly recorder run -q -o one -- ./long "${CONVERTED_CALLS:-120000}" || fail "cannot record"
 quietly recorder pack -q -o packed.rtrace ranks || fail "cannot pack"
+# pieces that are halved (tools/parcels.h), with requests that are open at every border
+PYTHONPATH=$TOP_SRCDIR/test/analysis python3 - <<'END' || fail "no trace of large chunks"
+from job import CHAR, WORLD, Job
+
+job = Job(2, length=2_000_000)
+job.chunk = 26000
+for rank in range(2):
+    for i in range(26000):
+        if i % 2 == 0:
+            job.call(rank, "MPI_Irecv", 1, 1, CHAR, 1 - rank, 0, WORLD, i + 1)
+        else:
+            job.call(rank, "MPI_Isend", 1, 1, CHAR, 1 - rank, 0, WORLD, i + 1)
+        if i > 9 and i % 2:
+            job.call(rank, "MPI_Waitall", 1, 2, [i - 9, i - 8], [1 - rank, 0, 1, 0, -2, -2, 0, 0])
+job.save("large")
+END
 
 # TRACE RANKS [FILTER...]: the same by that many ranks ('': not tried), by processes, into a file and into a pipe, compressed and not
 same() {
@@ -117,6 +133,8 @@ same one 4
 same packed.rtrace ''
 same empty 2
 same ranks 2 --ranks 1 --functions 'MPI_*,-MPI_Irecv'
+same large 3
+same large '' --format chrome
 same ranks 3 --format chrome
 same killed 2 --format chrome
 same empty 2 --format chrome

@@ -39,6 +39,8 @@ recorder2parquet -q -o \$to/parquet \$trace || echo "recorder2parquet: \$?" >>fa
 recorder2collapsed -q -j 1 --by rank -o \$to/collapsed \$trace || echo "recorder2collapsed: \$?" >>failed
 recorder2pfw -q -o \$to/pfw \$trace || echo "recorder2pfw: \$?" >>failed
 recorder2pfw -q --format chrome -o \$to/chrome \$trace || echo "chrome: \$?" >>failed
+recorder2pfw -q --format pfw2 -z -o \$to/pfw2 \$trace || echo "pfw2: \$?" >>failed
+recorder2pfw -q --format chrome --split 500K -o \$to/split \$trace || echo "--split: \$?" >>failed
 recorder filter -q -j 1 --layers posix,mpiio -o \$to/filtered \$trace || echo "recorder filter: \$?" >>failed
 recorder filter -q -j 1 --layers posix,mpiio -o \$to/filtered.rtrace \$trace || echo "recorder filter, packed: \$?" >>failed
 for verb in summary findings verify match info; do
