@@ -55,6 +55,12 @@ setup(
         extra_link_args=["-Wl,--version-script=python/src/module.map"],
         depends=glob.glob("python/src/*.h") + glob.glob("lib/*/*.h") + glob.glob("include/recorder/*.h"),
         libraries=["z", "m"],
+    ), Extension(
+        "recorder._regions",
+        sources=["python/regions/pyregions.c"],
+        include_dirs=["include"],
+        extra_compile_args=["-fvisibility=hidden"],
+        depends=["include/recorder/recorder.h"],
     )],
     cmdclass={"build_py": BuildPy},
     options={"build": {"build_base": BASE}, "egg_info": {"egg_base": BASE}},
