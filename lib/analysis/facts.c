@@ -72,6 +72,7 @@ static int collect_functions(struct facts *facts)
 			.operation = operation_of(function->layer, function->name),
 			.layer = layer_number(facts, function->layer),
 			.position = position_facts_of(function),
+			.asynchronous = asynchronous_facts_of(function),
 			.exchange = exchange_facts_of(function, operation_of(function->layer,
 									     function->name)),
 			.peer = peer_of(function),

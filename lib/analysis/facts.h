@@ -10,6 +10,7 @@
 
 #include <recorder/analysis.h>
 
+#include "analysis/asynchronous.h"
 #include "analysis/exchange_facts.h"
 #include "analysis/filesystems.h"
 #include "analysis/operation.h"
@@ -22,6 +23,7 @@ struct function_facts {
 	unsigned layer;
 	struct position_facts position;
 	struct exchange_facts exchange;
+	struct asynchronous_facts asynchronous;
 	unsigned
 		peer; /* the argument that says to whom it sends, or whose memory it works on; NO_ARGUMENT: nobody's */
 	unsigned

@@ -209,7 +209,10 @@ static int find_rows(struct files *files, const struct facts *facts, const struc
 	uint32_t number;
 
 	*found = (struct file_cached){.use = NO_USE};
-	if (reader_record_file(facts->trace, call->record, &file) || !file.path || !*file.path)
+	if (call->file ? reader_file(facts->trace, call->record->stream, call->file, &file)
+		       : reader_record_file(facts->trace, call->record, &file))
+		return 0;
+	if (!file.path || !*file.path)
 		return 0;
 	if (file_number(files, file.path, strlen(file.path), &number))
 		return -ENOMEM;
@@ -281,6 +284,12 @@ static void count_access(struct analysis_access *access, const struct file_call 
 		add_to(&access->write_time, record->busy);
 		if (call->size_class >= 0)
 			access->sizes.writes[call->size_class] += record->repeat;
+		break;
+	case ANALYSIS_COMPLETION: /* of what was counted when it was submitted */
+		if (call->size_class >= 0)
+			(call->direction == ANALYSIS_WRITES
+				 ? access->sizes.writes
+				 : access->sizes.reads)[call->size_class] += record->repeat;
 		break;
 	default:
 		if (operation_is_metadata(call->operation))

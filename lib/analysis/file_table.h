@@ -68,11 +68,13 @@ struct file_call {
 	enum analysis_operation operation;
 	unsigned layer, rank;
 	int64_t bytes_read, bytes_written;
-	int64_t begin;                   /* of the transfer in the file, POSITION_UNKNOWN */
-	int64_t each;                    /* what one call moved */
-	int size_class;                  /* of that, -1: nothing */
-	enum analysis_file_class class_; /* files_count() puts them in */
-	unsigned filesystem;             /* facts->filesystems */
+	int64_t begin;                     /* of the transfer in the file, POSITION_UNKNOWN */
+	uint32_t file;                     /* id in the stream of the file; 0: as the record says */
+	enum analysis_direction direction; /* of what one call moved, */
+	int64_t each;                      /* how much that was */
+	int size_class;                    /* of that, -1: nothing */
+	enum analysis_file_class class_;   /* files_count() puts them in */
+	unsigned filesystem;               /* facts->filesystems */
 };
 
 /* Forgets what handles stand for and where transfers were: another stream begins. */

@@ -63,6 +63,7 @@ struct passage {
 	uint32_t main_thread; /* index */
 	struct call_stacks stacks;
 	struct positions positions;
+	struct asynchronous asynchronous;
 	struct reader_requests *requests; /* NULL: no call of MPI yet */
 	struct overlap_sweep sweep;
 	/* time of states in the bin that is being filled */
@@ -183,18 +184,20 @@ static void moved_by_mpi(const struct passage *passage, struct file_call *call)
 	call->bytes_written = traffic.sent > 0 ? traffic.sent : 0;
 }
 
-static void moved_by_storage(const struct passage *passage, struct file_call *call)
+/* Of what the call takes the result of, that one's bytes; of others its own. */
+static void moved_by_storage(const struct passage *passage, struct file_call *call,
+			     const struct asynchronous_request *returned)
 {
 	int64_t bytes = reader_bytes(passage->tables->facts->trace, call->record);
+	bool writes = returned ? returned->write : call->operation == ANALYSIS_WRITE;
 
 	if (bytes < 0)
 		return;
-	if (call->operation == ANALYSIS_READ || call->operation == ANALYSIS_COPY)
-		call->bytes_read = bytes;
-	else if (call->operation == ANALYSIS_WRITE)
-		call->bytes_written = bytes;
-	else
+	if (!writes && !returned && call->operation != ANALYSIS_READ &&
+	    call->operation != ANALYSIS_COPY)
 		return;
+	call->direction = writes ? ANALYSIS_WRITES : ANALYSIS_READS;
+	*(writes ? &call->bytes_written : &call->bytes_read) = bytes;
 	call->each = bytes;
 	call->size_class = (int)size_class_of(bytes);
 }
@@ -236,7 +239,8 @@ static int follow_exchange(struct passage *passage, const struct recorder_record
 }
 
 /* Bytes of all calls that the record stands for. */
-static int find_moved(struct passage *passage, struct file_call *call)
+static int find_moved(struct passage *passage, struct file_call *call,
+		      const struct asynchronous_request *returned)
 {
 	const struct facts *facts = passage->tables->facts;
 
@@ -249,7 +253,7 @@ static int find_moved(struct passage *passage, struct file_call *call)
 	if (facts->layers[call->layer].use == ANALYSIS_USE_MESSAGES)
 		moved_by_mpi(passage, call);
 	else
-		moved_by_storage(passage, call);
+		moved_by_storage(passage, call, returned);
 	if (call->record->repeat > 1) {
 		int64_t read = call->bytes_read, written = call->bytes_written;
 
@@ -297,10 +301,7 @@ static int count_sizes(struct tables *tables, const struct file_call *call, bool
 	int error = 0;
 
 	if (!messages && call->size_class >= 0)
-		return count_size(tables, call,
-				  call->operation == ANALYSIS_WRITE ? ANALYSIS_WRITES
-								    : ANALYSIS_READS,
-				  call->each);
+		return count_size(tables, call, call->direction, call->each);
 	if (messages && call->bytes_read > 0)
 		error = count_size(tables, call, ANALYSIS_READS, call->bytes_read / repeat);
 	if (messages && !error && call->bytes_written > 0)
@@ -406,11 +407,20 @@ static int take_record(struct passage *passage, const struct recorder_record *re
 				 .size_class = -1};
 	enum analysis_use layer_use = tables->facts->layers[call.layer].use;
 	uint32_t use = NO_USE;
-	int error = find_moved(passage, &call);
+	const struct asynchronous_request *returned;
+	int error = asynchronous_take(&passage->asynchronous, &function->asynchronous, record,
+				      &returned);
+
+	if (!error)
+		error = find_moved(passage, &call, returned);
 
 	if (!error)
 		error = positions_take(&passage->positions, &function->position, record, call.layer,
 				       call.bytes_read + call.bytes_written, &call.begin);
+	if (returned) {
+		call.file = returned->file;
+		call.begin = returned->offset;
+	}
 	if (!error && layer_use == ANALYSIS_USE_STORAGE)
 		error = files_count(&tables->files, tables->facts, &call, &use);
 	if (!error && use != NO_USE)
@@ -461,6 +471,7 @@ int tables_take_stream(struct tables *tables, unsigned stream, struct reader_cur
 	overlap_release(&passage.sweep);
 	call_stacks_release(&passage.stacks);
 	positions_release(&passage.positions);
+	asynchronous_release(&passage.asynchronous);
 	reader_requests_free(passage.requests);
 	end_error = exchange_end(passage.exchange);
 	error = error ? error : end_error;

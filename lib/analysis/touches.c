@@ -274,7 +274,8 @@ int touches_take(struct touches *touches, const struct facts *facts, const struc
 		 uint32_t file)
 {
 	enum layer_height height = facts->layers[call->layer].height;
-	bool moves = call->operation == ANALYSIS_READ || call->operation == ANALYSIS_WRITE;
+	bool moves = call->operation == ANALYSIS_READ || call->operation == ANALYSIS_WRITE ||
+		     (call->operation == ANALYSIS_COMPLETION && call->size_class >= 0);
 	bool event = (call->operation == ANALYSIS_OPEN || call->operation == ANALYSIS_CLOSE ||
 		      call->operation == ANALYSIS_SYNC) &&
 		     facts->functions[call->record->func_id].position.role != POSITION_COPIES;
@@ -291,9 +292,9 @@ int touches_take(struct touches *touches, const struct facts *facts, const struc
 	if (event)
 		return take_event(touched, facts, call);
 	if (call->begin < 0 || call->begin > INT64_MAX / 4 || bytes > INT64_MAX / 4 ||
-	    (touched->appends && call->operation == ANALYSIS_WRITE))
+	    (touched->appends && call->direction == ANALYSIS_WRITES))
 		return touches_add_unknown(touches, file, call->record->repeat);
-	return transfer(touched, call, bytes, call->operation == ANALYSIS_WRITE);
+	return transfer(touched, call, bytes, call->direction == ANALYSIS_WRITES);
 }
 
 int touches_end_stream(struct touches *touches)

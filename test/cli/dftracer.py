@@ -158,8 +158,10 @@ def main():
     for call in events.calls:
         if call["name"] not in MISJUDGED:
             sizes["written" if "write" in call["name"] else "read"] += call["size"]
-    expect("bytes read", posix["bytes_read"], sizes["read"])
-    expect("bytes written", posix["bytes_written"], sizes["written"])
+    # by its name nobody can tell which way aio_return's bytes went: the summary goes by the request
+    apart = [row for row in summary["functions"] if row["function"] == "aio_return"]
+    for way in ("read", "written"):
+        expect(f"bytes {way}", posix[f"bytes_{way}"] - sum(row[f"bytes_{way}"] for row in apart), sizes[way])
     expect("hosts", {stream["host"] for stream in info["streams"]},
            set(events.names[HOSTS].values()))
     expect("processes", {stream["pid"] for stream in info["streams"] if stream["records"]},
