@@ -378,11 +378,11 @@ struct told {
 	uint32_t files, sites, comms;
 };
 
+/* Without holes: it is written as it is. */
 struct told_file {
-	bool known;
-	uint32_t lowest, type, block_size;
+	uint32_t known, lowest, type, block_size;
 	uint64_t device, inode, size;
-	bool has_fs, has_mount;
+	uint32_t has_fs, has_mount;
 };
 
 void rownames_tell(const struct rownames *names, struct buffer *to)
