@@ -154,6 +154,33 @@ const struct sql_view sql_views[] = {
 	 "sum(calls) AS writes, count(DISTINCT world || ':' || rank) AS ranks, count(DISTINCT file) AS files,\n"
 	 "round(sum(bytes) * 1e3 / nullif(max(tend) - min(tstart), 0), 3) AS mb_per_s,\n"
 	 "(min(tstart) - lag(min(tstart)) OVER (ORDER BY number)) / 1e9 AS period_s FROM n GROUP BY number ORDER BY number"},
+	/* bursts as libanalysis finds them, by the same 1,024 bins of time (lib/analysis/bursts.c) */
+	{"phases",
+	 "WITH RECURSIVE p AS (SELECT whole, width, (whole - 1) / width + 1 AS bins FROM (SELECT max(value, 1) AS whole,\n"
+	 "(max(value, 1) - 1) / 1024 + 1 AS width FROM trace WHERE name = 'duration')),\n"
+	 "t AS MATERIALIZED (SELECT CASE operation WHEN 'write' THEN 'writes' ELSE 'reads' END AS direction, world, rank, bytes, tstart,\n"
+	 "min(tend, whole) AS tend, min(tstart / width, bins - 1) AS first, min(tend / width, bins - 1) AS last FROM transfers, p\n"
+	 "WHERE class = 'data' AND bytes > 0),\n"
+	 "b AS (SELECT direction, first AS bin, last, tstart, tend, bytes, 0 AS given FROM t UNION ALL SELECT direction, bin + 1, last,\n"
+	 "tstart, tend, bytes, ((bin + 1) * width - tstart) * bytes / (tend - tstart) FROM b, p WHERE bin < last),\n"
+	 "f AS MATERIALIZED (SELECT direction, bin, sum(CASE WHEN bin < last THEN ((bin + 1) * width - tstart) * bytes / (tend - tstart)\n"
+	 "ELSE bytes END - given) AS bytes FROM b, p GROUP BY direction, bin),\n"
+	 "l AS (SELECT direction, max(1, total / bins / 10) AS least FROM (SELECT direction, sum(bytes) AS total FROM f GROUP BY direction), p),\n"
+	 "busy AS MATERIALIZED (SELECT f.direction, bin, coalesce(bin - lag(bin) OVER (PARTITION BY f.direction ORDER BY bin) - 1, 0) AS gap\n"
+	 "FROM f JOIN l ON l.direction = f.direction WHERE f.bytes >= l.least),\n"
+	 "runs AS (SELECT direction, count(*) OVER w AS n, row_number() OVER (PARTITION BY direction ORDER BY length) - 1 AS at, length\n"
+	 "FROM (SELECT direction, max(bin) - min(bin) + 1 AS length FROM (SELECT direction, bin, sum(gap >= 3) OVER (PARTITION BY direction\n"
+	 "ORDER BY bin) AS run FROM busy) GROUP BY direction, run) WINDOW w AS (PARTITION BY direction)),\n"
+	 "gaps AS (SELECT direction, count(*) OVER w AS n, row_number() OVER (PARTITION BY direction ORDER BY gap) - 1 AS at, gap\n"
+	 "FROM busy WHERE gap >= 3 WINDOW w AS (PARTITION BY direction)),\n"
+	 "v AS (SELECT runs.direction, CASE WHEN 3 * coalesce(gap, 0) < length THEN bins ELSE max(3, (gap + 1) / 2) END AS divides\n"
+	 "FROM p, runs LEFT JOIN gaps ON gaps.direction = runs.direction AND gaps.at = gaps.n / 2 WHERE runs.at = runs.n / 2),\n"
+	 "r AS (SELECT direction, min(bin) AS first, max(bin) + 1 AS last FROM (SELECT busy.direction, bin, sum(gap >= divides) OVER\n"
+	 "(PARTITION BY busy.direction ORDER BY bin) AS number FROM busy JOIN v ON v.direction = busy.direction) GROUP BY direction, number)\n"
+	 "SELECT direction, first * width / 1e9 AS begin_s, CASE WHEN last < bins THEN last * width ELSE whole END / 1e9 AS end_s,\n"
+	 "(SELECT sum(bytes) FROM f WHERE f.direction = r.direction AND bin >= first AND bin < last) AS bytes,\n"
+	 "(SELECT count(DISTINCT world || ':' || rank) FROM t WHERE t.direction = r.direction AND t.first < r.last AND t.last >= r.first) AS ranks\n"
+	 "FROM r, p ORDER BY first, direction"},
 	{"messages",
 	 "SELECT id, tstart, tend, duration, world, rank AS source, coalesce(peer_world, world) AS dest_world, peer AS dest, tag, comm,\n"
 	 "sent AS bytes, function FROM records WHERE operation = 'point-to-point' AND function GLOB '*[Ss]end*'\n"
