@@ -3,6 +3,7 @@
 # timeout: 300
 # recorder2pfw gives the same bytes however many ranks of a launcher or processes of -j share the work, and the calls that several files of the Chrome form have, which
 # are made in one walk. A full disk leaves no file. CONVERTED_CALLS: how many calls the long trace has, CONVERTED_RANKS: how many ranks, one after the other.
+# CONVERTED_ROUNDS: of messages, more than are drawn.
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan
 need_mpicc
@@ -163,6 +164,27 @@ with open(sys.argv[1], encoding="ascii") as lines:
     names = collections.Counter(line for line in lines if '"ph":"M"' in line)
 sys.exit(max(names.values()) != 1)
 END
+
+# which messages are left out does not depend on who looks at them, and they are counted
+if [ -n "${CONVERTED_ROUNDS:-}" ]; then
+	quietly recorder run -q -o rounds -- "$MPIEXEC" -n 3 ./halo "$CONVERTED_ROUNDS" || fail "cannot record"
+	recorder2pfw -q -j 1 --format chrome -o rounds.json rounds || fail "too many messages: one process"
+	run_mpi 3 recorder2pfw -q --format chrome -o rounds.3.json rounds && cmp rounds.json rounds.3.json || fail "too many messages: three ranks"
+	python3 - rounds.json "$CONVERTED_ROUNDS" <<'END' || fail "messages that are left out are not counted"
+import json
+import sys
+
+said, drawn = {}, 0
+with open(sys.argv[1], encoding="utf-8") as lines:
+    for line in lines:
+        drawn += line.startswith('{"name":"message"') and '"ph":"s"' in line
+        if line.startswith('"otherData"'):
+            said = json.loads("{" + line[:-2] + "}")["otherData"]
+rounds = int(sys.argv[2])
+assert drawn == said["messages"] and said["messages_left_out"] > 0, said
+assert drawn + said["messages_left_out"] == 3 * (2 * rounds + (rounds + 99) // 100), said
+END
+fi
 
 # no half file
 (ulimit -f 100 && trap '' XFSZ && exec recorder2pfw -q -j 2 -o big.out one) 2>/dev/null && fail "a full disk is no error"
