@@ -89,13 +89,13 @@ void def_category_pack(struct packer *packer, const char *category)
 
 struct text def_category_unpack(struct bytes *payload)
 {
-	struct text none = {"", 0};
-	struct text category;
+	struct bytes behind = *payload;
+	struct text category = bytes_str(&behind);
 
-	if (bytes_left(payload) < sizeof(uint16_t))
-		return none;
-	category = bytes_str(payload);
-	return payload->bad ? none : category;
+	if (behind.bad)
+		return (struct text){"", 0};
+	*payload = behind;
+	return category;
 }
 
 size_t def_file_pack(void *buffer, size_t size, const struct def_file *def)

@@ -68,7 +68,7 @@ uint64_t def_outputs_unpack(struct bytes *payload);
 
 /* What follows the outputs of functions that the program named: the category that it gave them; NULL is none. */
 void def_category_pack(struct packer *packer, const char *category);
-/* Empty where there is none. */
+/* Empty where there is none, or something else. */
 struct text def_category_unpack(struct bytes *payload);
 
 /* Objects ------------------------------------------------------------------- */

@@ -178,7 +178,7 @@ def def_function(b):
         raise Damage(f"function {name} with a result of class {class_}")
     args = tuple(Parameter(b.one("B"), text(b.str()), text(b.str())) for _ in range(arg_count))
     outputs = b.one("Q") if b.left() >= 8 else 0
-    category = text(b.str()) if b.left() >= 2 else ""
+    category = text(b.str()) if b.left() >= 2 and b.left() >= 2 + struct.unpack_from("<H", b.data, b.position)[0] else ""
     return number, Function(number, layer, name, Parameter(class_, "", kind), args, outputs, category)
 
 
