@@ -91,7 +91,7 @@ def lines_of(data, later):
 def check():
     data = read(sys.argv[1])
     later = not data.startswith(b"[\n")
-    if not data.endswith(b"\n") or (not later and not data.endswith(b"\n]\n")):
+    if (data and not data.endswith(b"\n")) or (not later and not data.endswith(b"\n]\n")):
         fail("no brackets around it, or a line without end")
     known, events = {}, []
     for number, line in lines_of(data, later):
