@@ -53,7 +53,7 @@ unit/lib/%.o: $(SRC)/lib/%.c
 	@mkdir -p $(@D)
 	$(COMPILE) -DUNIT_TEST -I$(SRC)/test/unit -c -o $@ $<
 
-repair: $(TOOLS:%=tools/%.o)
+repair: $(TOOLS:%=tools/%.o) lib/analysis/file_classes.o
 LEFT_OUT_repair = lib/read/life.o # it has its own
 
 lib/%.o: $(SRC)/lib/%.c
