@@ -75,8 +75,8 @@ struct out_csv {
 	struct output outputs[OUTPUTS];
 	bool open[OUTPUTS];
 	char *paths[OUTPUTS];
-	struct output *
-		rows; /* where rows of all records go: to their output, or this rank's part of it */
+	/* Where rows go: to their outputs, or this rank's parts of them. Of Drishti's `rows` are the records. */
+	struct output *rows, *intervals;
 	struct output text; /* for texts on their way to UTF-8 */
 	struct row_maker maker;
 };
@@ -277,11 +277,12 @@ static void take_for_drishti(void *data, const struct call_row *row)
 	if (row->flags & RECORDER_IN_FLIGHT || (named && !is_shown(&file)))
 		return;
 	if (is_of_posix(row))
-		put_record(out, &out->outputs[RECORDS], row, file.path);
-	if (!named || !is_transfer(row))
+		put_record(out, out->rows, row, file.path);
+	/* others were never open, and have numbers that depend on what was read before */
+	if (!named || !is_transfer(row) || row->file > rownames_numbered(out->maker.names))
 		return;
 	if (is_of_posix(row) || !strcmp(row->layer, "mpiio"))
-		put_interval(&out->outputs[INTERVALS], row);
+		put_interval(out->intervals, row);
 }
 
 static void put_filemap(struct out_csv *out)
@@ -290,7 +291,7 @@ static void put_filemap(struct out_csv *out)
 	struct row_file file;
 
 	for (uint32_t i = 1; rownames_file_at(out->maker.names, i, &file); i++) {
-		if (!is_shown(&file))
+		if (!file.used || !is_shown(&file))
 			continue;
 		output_u64(to, i - 1);
 		output_char(to, ',');
@@ -311,6 +312,10 @@ static int csv_begin(void *self, const struct walk *walk)
 	out->maker.fills_callsites = !drishti;
 	if (output_memory(&out->text))
 		return -ENOMEM;
+	if (drishti) {
+		out->maker.names = rownames_new(walk->trace);
+		rownames_number_files(out->maker.names);
+	}
 	return row_maker_begin(&out->maker, walk);
 }
 
@@ -327,11 +332,13 @@ static int csv_end(void *self)
 	struct out_csv *out = self;
 
 	row_maker_end(&out->maker);
-	if (drishti)
-		put_filemap(out);
+	return 0;
+}
+
+static void csv_release(struct out_csv *out)
+{
 	row_maker_release(&out->maker);
 	output_cancel(&out->text);
-	return 0;
 }
 
 static const struct walk_ops ops = {.begin = csv_begin, .call = csv_call, .end = csv_end};
@@ -355,6 +362,7 @@ static void open_output(struct out_csv *out, unsigned which)
 	output_text(&out->outputs[which], headers[which]);
 }
 
+/* Of a block of rows: how many records there were. */
 static void add_records(void *data, const void *about, size_t size)
 {
 	struct walk *walk = data;
@@ -366,37 +374,72 @@ static void add_records(void *data, const void *about, size_t size)
 	}
 }
 
+/* Of a block of intervals: the names that were found with it. */
+static void add_names(void *data, const void *about, size_t size)
+{
+	struct out_csv *out = data;
+
+	if (!rownames_learn(out->maker.names, about, size))
+		die("what another rank found is not of this trace");
+}
+
+static void end_blocks(const struct walk *walk, struct out_csv *out, struct shared_output *shared)
+{
+	struct buffer records = {0}, names = {0};
+
+	buffer_add(&records, &walk->records, sizeof(walk->records));
+	shared_output_end_block(shared, 0, &records);
+	buffer_release(&records);
+	if (!drishti)
+		return;
+	rownames_tell(out->maker.names, &names);
+	shared_output_end_block(shared, 1, &names);
+	buffer_release(&names);
+}
+
 /* Ranks but the first do not come back. */
 static int convert_together(struct walk *walk, struct out_csv *out, struct shared_output *shared)
 {
-	struct buffer about = {0};
 	int error;
 
 	walk_by_stream(walk, shared_output_count(shared), shared_output_number(shared));
-	out->rows = shared_output_part(shared);
+	out->rows = shared_output_part(shared, 0);
+	out->intervals = shared_output_part(shared, 1);
 	error = walk_run(walk, &ops, out);
 	if (error)
 		return error;
-	buffer_add(&about, &walk->records, sizeof(walk->records));
-	shared_output_end_block(shared, &about);
-	buffer_release(&about);
+	end_blocks(walk, out, shared);
 	if (shared_output_number(shared) > 0)
 		shared_output_leave(shared);
 	walk->records = 0;
-	return shared_output_join(shared, &out->outputs[ROWS], add_records, walk);
+	error = shared_output_join(shared, 0, &out->outputs[drishti ? RECORDS : ROWS], add_records,
+				   walk);
+	if (!error && drishti)
+		error = shared_output_join(shared, 1, &out->outputs[INTERVALS], add_names, out);
+	return error;
+}
+
+static int convert_alone(struct walk *walk, struct out_csv *out)
+{
+	out->rows = &out->outputs[drishti ? RECORDS : ROWS];
+	out->intervals = &out->outputs[INTERVALS];
+	return walk_run(walk, &ops, out);
 }
 
 static void convert(struct walk *walk)
 {
 	struct shared_output *shared =
-		drishti ? NULL : shared_output_begin(output_path, walk->trace);
-	struct out_csv out = {.rows = &out.outputs[ROWS]};
+		shared_output_begin(output_path, walk->trace, drishti ? 2 : 1);
 	unsigned first = drishti ? INTERVALS : ROWS, end = drishti ? OUTPUTS : ROWS + 1;
+	struct out_csv out = {0};
 	int error;
 
 	for (unsigned i = first; i < end && !ranks_follows(); i++)
 		open_output(&out, i);
-	error = shared ? convert_together(walk, &out, shared) : walk_run(walk, &ops, &out);
+	error = shared ? convert_together(walk, &out, shared) : convert_alone(walk, &out);
+	if (!error && drishti)
+		put_filemap(&out);
+	csv_release(&out);
 	for (unsigned i = first; i < end; i++) {
 		if (!error)
 			error = output_commit(&out.outputs[i]);
@@ -420,9 +463,7 @@ int main(int argc, char **argv)
 		options_usage_error(&command, "one trace at a time, not '%s' too", argv[at + 1]);
 	if (drishti && output_path && !strcmp(output_path, "-"))
 		options_usage_error(&command, "three files cannot go to stdout");
-	options.filter.in_flight = 1; /* as in databases: they have numbers, too */
-	if (drishti)
-		ranks_leave_to_first();
+	options.filter.in_flight = 1;     /* as in databases: they have numbers, too */
 	message_quiet |= ranks_follows(); /* the first tells of what all find */
 	walk_open(&walk, argv[at]);
 	walk_by_stream(&walk, 1, 0);

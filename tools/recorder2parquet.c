@@ -303,7 +303,7 @@ static int convert_together(struct walk *walk, struct out_parquet *out,
 	int error;
 
 	walk_by_stream(walk, shared_output_count(shared), shared_output_number(shared));
-	out->parquet = parquet_new_part(shared_output_part(shared), columns, COLUMNS);
+	out->parquet = parquet_new_part(shared_output_part(shared, 0), columns, COLUMNS);
 	error = walk_run(walk, &ops, out);
 	if (error)
 		return error;
@@ -311,19 +311,19 @@ static int convert_together(struct walk *walk, struct out_parquet *out,
 	parquet_free(out->parquet);
 	buffer_add(&about, &walk->records, sizeof(walk->records));
 	buffer_add(&about, made.bytes, made.size);
-	shared_output_end_block(shared, &about);
+	shared_output_end_block(shared, 0, &about);
 	buffer_release(&made);
 	buffer_release(&about);
 	if (shared_output_number(shared) > 0)
 		shared_output_leave(shared);
 	walk->records = 0;
-	return shared_output_join(shared, output, adopt, &whole);
+	return shared_output_join(shared, 0, output, adopt, &whole);
 }
 
 static void convert(struct walk *walk, const char *path)
 {
 	struct output_options output_options = {.force = force, .jobs = 1};
-	struct shared_output *shared = shared_output_begin(path, walk->trace);
+	struct shared_output *shared = shared_output_begin(path, walk->trace, 1);
 	struct out_parquet out = {0};
 	struct output output;
 	int error = ranks_follows() ? output_memory(&output)

@@ -95,21 +95,21 @@ static const struct command command = {
 static void print(struct walk *walk, struct output *output, bool together)
 {
 	struct shared_output *shared =
-		together ? shared_output_begin(output_path, walk->trace) : NULL;
+		together ? shared_output_begin(output_path, walk->trace, 1) : NULL;
 	unsigned number = shared_output_number(shared);
 	int error;
 
-	text.output = shared ? shared_output_part(shared) : output;
+	text.output = shared ? shared_output_part(shared, 0) : output;
 	walk->windowed = shared != NULL;
 	if (shared)
 		time_window(walk->trace, &options.filter, shared_output_count(shared), number,
 			    &walk->from, &walk->until);
 	error = walk_run(walk, plain ? &out_plain_ops : &out_text_ops, &text);
 	if (!error && shared) {
-		shared_output_end_block(shared, NULL);
+		shared_output_end_block(shared, 0, NULL);
 		if (number > 0)
 			shared_output_leave(shared);
-		error = shared_output_join(shared, output, NULL, NULL);
+		error = shared_output_join(shared, 0, output, NULL, NULL);
 	}
 	if (!error)
 		error = output_commit(output);

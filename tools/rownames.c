@@ -16,6 +16,7 @@
 /* A file, by its path. Texts are offsets into `texts`. */
 struct named_file {
 	size_t path, fs, mount;
+	bool used;  /* somebody has asked for it */
 	bool known; /* the rest is set */
 	enum layer_height lowest;
 	uint32_t type, block_size;
@@ -56,6 +57,7 @@ struct rownames {
 	struct list files, comms, sites,
 		odd;                  /* of struct named_file, named_comm, named_site, odd_file */
 	struct numbered comm_numbers; /* by stream and id */
+	uint32_t numbered;            /* see rownames_number_files() */
 };
 
 static void list_release(struct list *list)
@@ -216,11 +218,31 @@ int64_t rownames_file(struct rownames *names, const struct recorder_record *reco
 		return 0;
 	number = file_number(names, file.path);
 	one = (struct named_file *)names->files.items + number;
+	one->used = true;
 	if (height < one->lowest)
 		one->lowest = height;
 	if (!one->known && file.type)
 		learn(names, one, record, &file);
 	return number + 1;
+}
+
+void rownames_number_files(struct rownames *names)
+{
+	for (unsigned i = 0; stream_at(names->trace, i); i++) {
+		const struct idmap *files = &stream_at(names->trace, i)->defs.files;
+		struct reader_file file;
+
+		for (uint32_t k = 0; k < files->count; k++)
+			if (!reader_file(names->trace, i, files->entries[k].id, &file) &&
+			    *file.path)
+				file_number(names, file.path);
+	}
+	names->numbered = names->files.count;
+}
+
+uint32_t rownames_numbered(const struct rownames *names)
+{
+	return names->numbered;
 }
 
 static const char *type_name(const struct named_file *file)
@@ -255,6 +277,7 @@ bool rownames_file_at(const struct rownames *names, uint32_t number, struct row_
 		return false;
 	named += number - 1;
 	*file = (struct row_file){
+		.used = named->used,
 		.path = kept(names, named->path),
 		/* 0 is the path of the first file */
 		.fs = named->fs ? kept(names, named->fs) : NULL,
@@ -380,7 +403,7 @@ struct told {
 
 /* Without holes: it is written as it is. */
 struct told_file {
-	uint32_t known, lowest, type, block_size;
+	uint32_t known, lowest, type, block_size, used, unused;
 	uint64_t device, inode, size;
 	uint32_t has_fs, has_mount;
 };
@@ -393,7 +416,8 @@ void rownames_tell(const struct rownames *names, struct buffer *to)
 	buffer_add(to, &told, sizeof(told));
 	for (uint32_t i = 0; i < told.files; i++) {
 		const struct named_file *file = (struct named_file *)names->files.items + i;
-		struct told_file said = {.known = file->known,
+		struct told_file said = {.used = file->used,
+					 .known = file->known,
 					 .lowest = file->lowest,
 					 .type = file->type,
 					 .block_size = file->block_size,
@@ -456,6 +480,7 @@ static bool learn_file(struct rownames *names, struct heard *heard)
 		return false;
 	number = file_number(names, path);
 	file = (struct named_file *)names->files.items + number;
+	file->used |= said.used != 0;
 	if (said.lowest < (uint32_t)file->lowest)
 		file->lowest = (enum layer_height)said.lowest;
 	if (file->known || !said.known)

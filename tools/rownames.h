@@ -25,6 +25,12 @@ void rownames_free(struct rownames *names);
 /* 0: the record has none. `height`: of who moves bytes, else HEIGHT_NONE. */
 int64_t rownames_file(struct rownames *names, const struct recorder_record *record,
 		      enum layer_height height);
+/*
+ * Before any: numbers for all files that the streams define, in their order, as they are the same for whoever reads whichever streams then. How many these are; 0: that was not
+ * asked for.
+ */
+void rownames_number_files(struct rownames *names);
+uint32_t rownames_numbered(const struct rownames *names);
 int64_t rownames_comm(struct rownames *names, const struct recorder_record *record);
 int64_t rownames_callsite(struct rownames *names, const struct recorder_record *record);
 
@@ -35,6 +41,7 @@ bool rownames_learn(struct rownames *names, const void *bytes, size_t size);
 
 /* Texts are bytes as they were recorded, and live until a name is added. */
 struct row_file {
+	bool used; /* somebody has asked for it */
 	const char *path, *class;
 	const char *fs, *mount;   /* NULL: not known */
 	enum layer_height lowest; /* of the layers that moved bytes of it */

@@ -19,16 +19,24 @@ enum { BLOCKS = CREW_FIRST_TYPE, PLACES };
 
 #define COPY_SIZE (1u << 18)
 
+/* What this rank makes of one output. */
+struct part {
+	struct output output;
+	char name[4096];
+	struct buffer blocks; /* struct block, each with what is to be known of it */
+	uint64_t size;        /* up to the end of the last block */
+};
+
 struct shared_output {
 	struct ranks who;
 	struct crew *crew;
 	struct reader *trace;
 	unsigned known; /* problems of the trace, at first */
-	struct output part;
-	char name[4096];      /* of the part */
-	struct buffer blocks; /* struct block, each with what is to be known of it */
-	uint64_t size;        /* of the part, up to the end of the last block */
+	struct part parts[SHARED_OUTPUTS];
+	unsigned count;
 };
+
+static const char *const endings[SHARED_OUTPUTS] = {".part", ".more"};
 
 struct block {
 	uint64_t bytes; /* of the part */
@@ -43,18 +51,20 @@ struct taken {
 	uint64_t at;
 };
 
-static void open_part(struct shared_output *shared)
+static void open_part(struct shared_output *shared, unsigned which)
 {
 	static const struct output_options options = {.force = true, .jobs = 1};
+	struct part *part = &shared->parts[which];
 	int error;
 
-	ranks_file(&shared->who, shared->who.number, ".part", shared->name, sizeof(shared->name));
-	error = output_open(&shared->part, shared->name, &options);
+	ranks_file(&shared->who, shared->who.number, endings[which], part->name,
+		   sizeof(part->name));
+	error = output_open(&part->output, part->name, &options);
 	if (error)
-		output_die(shared->name, error);
+		output_die(part->name, error);
 }
 
-struct shared_output *shared_output_begin(const char *path, struct reader *trace)
+struct shared_output *shared_output_begin(const char *path, struct reader *trace, unsigned outputs)
 {
 	struct shared_output *shared = calloc(1, sizeof(*shared));
 	struct reader_info info = {.sz = sizeof(info)};
@@ -74,7 +84,9 @@ struct shared_output *shared_output_begin(const char *path, struct reader *trace
 	shared->trace = trace;
 	shared->known = reader_problem_count(trace);
 	shared->crew = crew_start(&shared->who, streams_fingerprint(trace));
-	open_part(shared);
+	shared->count = outputs;
+	for (unsigned i = 0; i < outputs; i++)
+		open_part(shared, i);
 	return shared;
 }
 
@@ -93,31 +105,33 @@ bool shared_output_has(const struct shared_output *shared, uint64_t block)
 	return !shared || block % shared->who.count == shared->who.number;
 }
 
-struct output *shared_output_part(struct shared_output *shared)
+struct output *shared_output_part(struct shared_output *shared, unsigned which)
 {
-	return &shared->part;
+	return &shared->parts[which].output;
 }
 
-void shared_output_end_block(struct shared_output *shared, const struct buffer *about)
+void shared_output_end_block(struct shared_output *shared, unsigned which,
+			     const struct buffer *about)
 {
-	uint64_t size = shared->part.flushed + (uint64_t)(shared->part.next - shared->part.buffer);
-	struct block block = {.bytes = size - shared->size, .about = about ? about->size : 0};
+	struct part *part = &shared->parts[which];
+	uint64_t size = output_size(&part->output);
+	struct block block = {.bytes = size - part->size, .about = about ? about->size : 0};
 
-	shared->size = size;
-	buffer_add(&shared->blocks, &block, sizeof(block));
+	part->size = size;
+	buffer_add(&part->blocks, &block, sizeof(block));
 	if (about)
-		buffer_add(&shared->blocks, about->bytes, about->size);
+		buffer_add(&part->blocks, about->bytes, about->size);
 }
 
 /* The part gets its name, by which the first rank finds it. */
-static void end_part(struct shared_output *shared)
+static void end_part(struct part *part)
 {
-	int error = output_commit(&shared->part);
+	int error = output_commit(&part->output);
 
 	if (error)
-		output_die(shared->name, error);
-	if (temporary_add(shared->name))
-		die("cannot keep '%s'", shared->name);
+		output_die(part->name, error);
+	if (temporary_add(part->name))
+		die("cannot keep '%s'", part->name);
 }
 
 /* Up to `left` bytes from one place to another, in the kernel where it can. */
@@ -151,29 +165,30 @@ static void copy_to_place(int from, uint64_t at, int to, uint64_t place, uint64_
 }
 
 /* This rank's blocks into the output, by the places of all blocks. */
-static void place_blocks(struct shared_output *shared, int output, const struct buffer *places)
+static void place_blocks(const struct shared_output *shared, const struct part *part, int output,
+			 const struct buffer *places)
 {
 	size_t count = places->size / sizeof(uint64_t), next = 0;
 	uint64_t at = 0;
-	int part = open(shared->name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	int from = open(part->name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 
-	if (part < 0)
-		die("cannot open '%s': %s", shared->name, strerror(errno));
+	if (from < 0)
+		die("cannot open '%s': %s", part->name, strerror(errno));
 	for (size_t i = shared->who.number; i < count; i += shared->who.count) {
 		struct block block;
 		uint64_t place;
 
-		memcpy(&block, shared->blocks.bytes + next, sizeof(block));
+		memcpy(&block, part->blocks.bytes + next, sizeof(block));
 		memcpy(&place, places->bytes + i * sizeof(place), sizeof(place));
-		copy_to_place(part, at, output, place, block.bytes);
+		copy_to_place(from, at, output, place, block.bytes);
 		at += block.bytes;
 		next += sizeof(block) + block.about;
 	}
-	close(part);
+	close(from);
 }
 
 /* PLACES: those of all blocks, and the name of the file; nothing if the first rank writes it. */
-static void hear_places(struct shared_output *shared)
+static void hear_places(struct shared_output *shared, const struct part *part)
 {
 	struct buffer places = {0}, name = {0};
 	int output;
@@ -186,7 +201,7 @@ static void hear_places(struct shared_output *shared)
 		output = open((const char *)name.bytes, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
 		if (output < 0)
 			die("cannot open '%s': %s", (const char *)name.bytes, strerror(errno));
-		place_blocks(shared, output, &places);
+		place_blocks(shared, part, output, &places);
 		if (close(output))
 			die("cannot write '%s': %s", (const char *)name.bytes, strerror(errno));
 	}
@@ -196,34 +211,44 @@ static void hear_places(struct shared_output *shared)
 
 void shared_output_leave(struct shared_output *shared)
 {
-	end_part(shared);
-	crew_say(shared->crew, BLOCKS, shared->blocks.size ? shared->blocks.bytes : (uint8_t *)"",
-		 shared->blocks.size);
+	for (unsigned i = 0; i < shared->count; i++) {
+		struct part *part = &shared->parts[i];
+
+		end_part(part);
+		crew_say(shared->crew, BLOCKS,
+			 part->blocks.size ? part->blocks.bytes : (uint8_t *)"", part->blocks.size);
+	}
 	damage_tell(shared->crew, shared->trace, shared->known);
-	hear_places(shared);
+	for (unsigned i = 0; i < shared->count; i++)
+		hear_places(shared, &shared->parts[i]);
 	crew_leave(shared->crew);
 	exit(EXIT_DONE); /* removes the part */
 }
 
 /* ---- the first rank ---- */
 
-static void hear_blocks(struct shared_output *shared, unsigned number, struct taken *taken)
+static void hear_blocks(struct shared_output *shared, unsigned which, unsigned number,
+			struct taken *taken)
 {
+	const struct part *own = &shared->parts[which];
+
 	*taken = (struct taken){.fd = -1};
 	if (number == 0) {
-		buffer_add(&taken->blocks, shared->blocks.bytes, shared->blocks.size);
+		buffer_add(&taken->blocks, own->blocks.bytes, own->blocks.size);
 		return;
 	}
 	while (!crew_hear(shared->crew, number, 0, BLOCKS, &taken->blocks))
 		crew_wait(shared->crew, number);
-	damage_learn(shared->crew, number, shared->trace);
+	if (which == shared->count - 1)
+		damage_learn(shared->crew, number, shared->trace);
 }
 
-static void open_taken(struct shared_output *shared, unsigned number, struct taken *taken)
+static void open_taken(struct shared_output *shared, unsigned which, unsigned number,
+		       struct taken *taken)
 {
 	char name[4096];
 
-	ranks_file(&shared->who, number, ".part", name, sizeof(name));
+	ranks_file(&shared->who, number, endings[which], name, sizeof(name));
 	taken->fd = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	if (taken->fd < 0)
 		die("cannot open '%s': %s", name, strerror(errno));
@@ -285,7 +310,7 @@ static void take_blocks(struct shared_output *shared, struct output *output, str
 	}
 }
 
-int shared_output_join(struct shared_output *shared, struct output *output,
+int shared_output_join(struct shared_output *shared, unsigned which, struct output *output,
 		       void (*each)(void *data, const void *about, size_t size), void *data)
 {
 	struct taken *all = calloc(shared->who.count, sizeof(*all));
@@ -294,17 +319,17 @@ int shared_output_join(struct shared_output *shared, struct output *output,
 
 	if (!all)
 		die("out of memory");
-	end_part(shared);
+	end_part(&shared->parts[which]);
 	for (unsigned i = 0; i < shared->who.count; i++) {
-		hear_blocks(shared, i, &all[i]);
+		hear_blocks(shared, which, i, &all[i]);
 		if (!has_places(output))
-			open_taken(shared, i, &all[i]);
+			open_taken(shared, which, i, &all[i]);
 	}
 	take_blocks(shared, output, all, &places, each, data);
 	crew_say(shared->crew, PLACES, places.size ? places.bytes : (uint8_t *)"", places.size);
 	crew_say(shared->crew, PLACES, name, strlen(name) + 1);
 	if (has_places(output) && !output->error)
-		place_blocks(shared, output->fd, &places);
+		place_blocks(shared, &shared->parts[which], output->fd, &places);
 	for (unsigned i = 0; i < shared->who.count; i++) {
 		if (all[i].fd >= 0)
 			close(all[i].fd);
@@ -312,7 +337,8 @@ int shared_output_join(struct shared_output *shared, struct output *output,
 	}
 	free(all);
 	buffer_release(&places);
-	crew_gather(shared->crew);
+	if (which == shared->count - 1)
+		crew_gather(shared->crew);
 	return output->error;
 }
 
@@ -321,9 +347,11 @@ void shared_output_end(struct shared_output *shared)
 	if (!shared)
 		return;
 	crew_end(shared->crew);
-	unlink(shared->name);
-	temporary_drop(shared->name);
-	buffer_release(&shared->blocks);
+	for (unsigned i = 0; i < shared->count; i++) {
+		unlink(shared->parts[i].name);
+		temporary_drop(shared->parts[i].name);
+		buffer_release(&shared->parts[i].blocks);
+	}
 	ranks_release(&shared->who);
 	free(shared);
 }

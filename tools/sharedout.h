@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sharedout.h - one output that the ranks of a launcher make together, in blocks: each block is made by one of them, into a file of its own. When all are
+ * sharedout.h - outputs, mostly one, that the ranks of a launcher make together, in blocks: each block is made by one of them, into a file of its own. When all are
  * there the first rank tells where each belongs, and who has made it puts it there; into a pipe the first rank writes them all.
  *
  *	rank 0  .part:  block 0, 3 ...      |
@@ -19,26 +19,29 @@
 
 struct shared_output;
 
-/* NULL: this process works alone, and has all blocks. `path`: of the output, "-" stdout. The trace has been opened, and nothing of it read. */
-struct shared_output *shared_output_begin(const char *path, struct reader *trace);
+#define SHARED_OUTPUTS 2u
+
+/* NULL: this process works alone, and has all blocks. `path`: of the output, "-" stdout; of several what their names begin with. The trace has been opened, and nothing of it read. */
+struct shared_output *shared_output_begin(const char *path, struct reader *trace, unsigned outputs);
 unsigned shared_output_count(const struct shared_output *shared);
 /* Of this rank; 0 is the first, which has the output. */
 unsigned shared_output_number(const struct shared_output *shared);
 
 /* Whether this rank makes the block. */
 bool shared_output_has(const struct shared_output *shared, uint64_t block);
-/* Where it puts its blocks. */
-struct output *shared_output_part(struct shared_output *shared);
-/* The block is complete, with what is to be known of it. Blocks come in their order. */
-void shared_output_end_block(struct shared_output *shared, const struct buffer *about);
+/* Where it puts its blocks of output `which`. */
+struct output *shared_output_part(struct shared_output *shared, unsigned which);
+/* The block is complete, with what is to be known of it. Blocks of an output come in their order. */
+void shared_output_end_block(struct shared_output *shared, unsigned which,
+			     const struct buffer *about);
 
 /* All but the first rank: puts its blocks where they belong, and ends the process when the output is there. */
 _Noreturn void shared_output_leave(struct shared_output *shared);
 /*
- * The first rank: all blocks into `output`, which others have written to when this returns. `each` is told of each before it comes. What others have found
- * damaged this process knows then, too. 0 or a negative errno of the output.
+ * The first rank: all blocks of output `which` into `output`; outputs come in their order, and others have written to them when this returns for the last one. `each` is told of each block before
+ * it comes. What others have found damaged this process knows then, too. 0 or a negative errno of the output.
  */
-int shared_output_join(struct shared_output *shared, struct output *output,
+int shared_output_join(struct shared_output *shared, unsigned which, struct output *output,
 		       void (*each)(void *data, const void *about, size_t size), void *data);
 /* Lets the other ranks go, and releases all. NULL is allowed. */
 void shared_output_end(struct shared_output *shared);
