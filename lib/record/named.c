@@ -93,26 +93,34 @@ static struct slot *find(uint16_t first, const struct slot *key)
 
 /* ---- adding ---- */
 
+/*
+ * The place of `size` more of what `used` counts; UINT32_MAX: they would be more than `room`. What does not fit is never counted, not even for a moment: who came in between would be
+ * given a place, and the next one the same.
+ */
+static uint32_t take(_Atomic uint32_t *used, uint32_t size, uint32_t room)
+{
+	uint32_t at = atomic_load(used);
+
+	do {
+		if (size > room || at > room - size)
+			return UINT32_MAX;
+	} while (!atomic_compare_exchange_weak(used, &at, at + size));
+	return at;
+}
+
 static const char *keep_text(const char *text, uint32_t room)
 {
 	uint32_t size = (uint32_t)strlen(text) + 1;
-	uint32_t at = atomic_fetch_add(&texts_used, size);
+	uint32_t at = take(&texts_used, size, room);
 
-	if (at > room - size) {
-		atomic_fetch_sub(&texts_used, size);
-		return NULL;
-	}
-	return memcpy(texts + at, text, size);
+	return at == UINT32_MAX ? NULL : memcpy(texts + at, text, size);
 }
 
 static struct slot *take_slot(uint32_t room)
 {
-	uint32_t number = atomic_fetch_add(&named_count, 1);
+	uint32_t number = take(&named_count, 1, room);
 
-	if (number < room)
-		return &slots[number];
-	atomic_fetch_sub(&named_count, 1);
-	return NULL;
+	return number == UINT32_MAX ? NULL : &slots[number];
 }
 
 static uint8_t state_of(const struct slot *slot)
@@ -131,7 +139,6 @@ static struct slot *fill(const struct slot *key)
 
 	if (text && (category || !key->category))
 		slot = take_slot(key->other ? NAMED_MAX : NAMED_MAX - SLOTS_OF_OTHERS);
-
 	if (!slot)
 		return NULL;
 	number = (uint16_t)(slot - slots);

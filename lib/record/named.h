@@ -9,8 +9,8 @@
  * it stands for (its result's kind) and the names and kinds of its arguments; who gives one more argument to a record makes it one of another function, that
  * has all of this and one argument more (named_with()). So an argument costs a record 8 bytes, and its name nothing.
  *
- * Functions are never removed: what the program names must be bounded, and is. When numbers are short, further names are those of one function, "other", which has them as its first argument. They are found without a lock and added
- * without one, also by signal handlers: a new function is written into a slot of its own and then put at the head of its bucket's chain by compare-and-swap; who loses
+ * Functions are never removed: what the program names must be bounded, and is. When numbers are short, further names are those of one function, "other", which has them
+ * as its first argument. They are found without a lock and added without one, also by signal handlers: a new function is written into a slot of its own and then put at the head of its bucket's chain by compare-and-swap; who loses
  * finds the other one's and leaves its slot empty.
  */
 #ifndef RECORDER_RECORD_NAMED_H
@@ -66,6 +66,7 @@ static inline bool named_has(uint32_t function)
 {
 	return function - function_count < atomic_load_explicit(&named_count, memory_order_acquire);
 }
+
 /* False: `function` is none of these. */
 bool named_describe(uint32_t function, struct named_description *description);
 /* The number of the same function without arguments; NAMED_NONE: it is none of these. */

@@ -51,7 +51,8 @@ static uint32_t number_of(struct recorder_site *site, enum kind result)
 /* Whether its first argument is the site's name. */
 static bool is_other(const struct recorder_site *site, uint32_t number)
 {
-	return unlikely(site->number != number) && named_is_other(number);
+	return unlikely(__atomic_load_n(&site->number, __ATOMIC_RELAXED) != number) &&
+	       named_is_other(number);
 }
 
 /* ---- where the thread is ---- */
