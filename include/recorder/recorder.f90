@@ -154,49 +154,47 @@ contains
 		site_of%category = c_loc(names(category_at:category_at))
 	end function
 
-	! A region begins, inside of those that the thread has open.
-	subroutine recorder_begin(name, category)
+	! One of those that take a place alone.
+	subroutine at(what, name, category)
+		procedure(of_site) :: what
 		character(len=*), intent(in) :: name
 		character(len=*), intent(in), optional :: category
 		character(len=names_max), target :: names
 		type(site) :: place
 		integer(c_int) :: ignored
 
-		if (.not. is_there()) return
 		call write_names(names, name, category)
 		place = site_of(names)
-		ignored = begins(place)
+		ignored = what(place)
+	end subroutine
+
+	! A region begins, inside of those that the thread has open.
+	subroutine recorder_begin(name, category)
+		character(len=*), intent(in) :: name
+		character(len=*), intent(in), optional :: category
+
+		if (is_there()) call at(begins, name, category)
 	end subroutine
 
 	! It ends, and with it regions inside of it that have not been ended; without a name: the innermost one.
 	subroutine recorder_end(name, category)
 		character(len=*), intent(in), optional :: name, category
-		character(len=names_max), target :: names
-		type(site) :: place
 		integer(c_int) :: ignored
 
 		if (.not. is_there()) return
-		if (.not. present(name)) then
+		if (present(name)) then
+			call at(ends, name, category)
+		else
 			ignored = ends_innermost(c_null_ptr)
-			return
 		end if
-		call write_names(names, name, category)
-		place = site_of(names)
-		ignored = ends(place)
 	end subroutine
 
 	! Something happens now.
 	subroutine recorder_instant(name, category)
 		character(len=*), intent(in) :: name
 		character(len=*), intent(in), optional :: category
-		character(len=names_max), target :: names
-		type(site) :: place
-		integer(c_int) :: ignored
 
-		if (.not. is_there()) return
-		call write_names(names, name, category)
-		place = site_of(names)
-		ignored = happens(place)
+		if (is_there()) call at(happens, name, category)
 	end subroutine
 
 	! Something begins that need not end in this thread, nor inside of its regions; `id` tells it from others of the same name.
