@@ -138,27 +138,9 @@ static void put_text(struct output *output, const struct summary *summary)
 
 /* ---- CSV ---- */
 
-static void put_sums_head(struct output *output, const char *first)
-{
-	output_text(output, first);
-	output_text(output, ",late_sender_calls,late_sender,late_receiver_calls,late_receiver,"
-			    "late_member_calls,late_member\n");
-}
-
-static void put_sums(struct output *output, const struct analysis_wait_sums sums[ANALYSIS_WAITS])
-{
-	for (unsigned kind = 0; kind < ANALYSIS_WAITS; kind++) {
-		output_char(output, ',');
-		output_u64(output, sums[kind].calls);
-		output_char(output, ',');
-		output_decimal(output, sums[kind].time, 9);
-	}
-	output_char(output, '\n');
-}
-
 static void put_csv_ranks(struct output *output, const struct analysis *analysis)
 {
-	put_sums_head(output, "world,rank,waited,caused,came_last");
+	summary_wait_sums_head(output, "world,rank,waited,caused,came_last");
 	for (unsigned i = 0; i < analysis_rank_count(analysis); i++) {
 		const struct analysis_rank_wait *rank = analysis_rank_wait(analysis, i);
 
@@ -171,13 +153,13 @@ static void put_csv_ranks(struct output *output, const struct analysis *analysis
 		output_decimal(output, rank->time_caused, 9);
 		output_char(output, ',');
 		output_u64(output, rank->came_last);
-		put_sums(output, rank->waited);
+		summary_wait_sums_csv(output, rank->waited);
 	}
 }
 
 static void put_csv_communicators(struct output *output, const struct analysis *analysis)
 {
-	put_sums_head(output, "name,size,messages,collective,waited");
+	summary_wait_sums_head(output, "name,size,messages,collective,waited");
 	for (unsigned i = 0; i < analysis_comm_wait_count(analysis); i++) {
 		const struct analysis_comm_wait *comm = analysis_comm_wait(analysis, i);
 
@@ -190,7 +172,7 @@ static void put_csv_communicators(struct output *output, const struct analysis *
 		output_u64(output, comm->collective);
 		output_char(output, ',');
 		output_decimal(output, comm->time, 9);
-		put_sums(output, comm->waits);
+		summary_wait_sums_csv(output, comm->waits);
 	}
 }
 

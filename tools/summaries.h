@@ -59,6 +59,10 @@ struct json;
 void summary_waits_text(struct output *output, const struct summary *summary);
 void summary_waits_json(struct json *json, const char *key, const struct summary *summary);
 void summary_waits_csv(struct output *output, const struct summary *summary);
+/* A row's columns of waits by kind, to its end; and the header's, behind `first`. */
+void summary_wait_sums_csv(struct output *output,
+			   const struct analysis_wait_sums sums[ANALYSIS_WAITS]);
+void summary_wait_sums_head(struct output *output, const char *first);
 /* How much of it is known, as keys of an object. */
 void summary_matching_json(struct json *json, const struct analysis *analysis);
 /* Which ranks touch the same bytes, and what consistency models say of it. */

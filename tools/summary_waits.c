@@ -201,13 +201,30 @@ void summary_waits_json(struct json *json, const char *key, const struct summary
 
 /* ---- CSV ---- */
 
+void summary_wait_sums_head(struct output *output, const char *first)
+{
+	output_text(output, first);
+	output_text(output, ",late_sender_calls,late_sender,late_receiver_calls,late_receiver,"
+			    "late_member_calls,late_member\n");
+}
+
+void summary_wait_sums_csv(struct output *output,
+			   const struct analysis_wait_sums sums[ANALYSIS_WAITS])
+{
+	for (unsigned kind = 0; kind < ANALYSIS_WAITS; kind++) {
+		output_char(output, ',');
+		output_u64(output, sums[kind].calls);
+		output_char(output, ',');
+		output_decimal(output, sums[kind].time, 9);
+	}
+	output_char(output, '\n');
+}
+
 void summary_waits_csv(struct output *output, const struct summary *summary)
 {
 	const struct analysis *analysis = summary->analysis;
 
-	output_text(output,
-		    "waiter_world,waiter,cause_world,cause,time,late_sender_calls,late_sender,"
-		    "late_receiver_calls,late_receiver,late_member_calls,late_member\n");
+	summary_wait_sums_head(output, "waiter_world,waiter,cause_world,cause,time");
 	for (unsigned i = 0; i < analysis_wait_pair_count(analysis); i++) {
 		const struct analysis_wait_pair *pair = analysis_wait_pair(analysis, i);
 		const struct analysis_rank *waiter = analysis_rank(analysis, pair->waiter);
@@ -219,12 +236,6 @@ void summary_waits_csv(struct output *output, const struct summary *summary)
 			output_char(output, ',');
 		}
 		output_decimal(output, pair->time, 9);
-		for (unsigned kind = 0; kind < ANALYSIS_WAITS; kind++) {
-			output_char(output, ',');
-			output_u64(output, pair->waits[kind].calls);
-			output_char(output, ',');
-			output_decimal(output, pair->waits[kind].time, 9);
-		}
-		output_char(output, '\n');
+		summary_wait_sums_csv(output, pair->waits);
 	}
 }
