@@ -48,8 +48,7 @@ static const struct option_row own_rows[] = {
 	{OPTION_FLAG, 0, "exit-code", NULL,
 	 "exit 1 if calls, failures or bytes of a layer, function or file differ", &as_exit_code,
 	 NULL},
-	{OPTION_COUNT, 'j', "jobs", "N", "threads that read (default: as many as CPUs)",
-	 &options.jobs, NULL},
+	OPTION_ROW_THREADS,
 	{OPTION_FLAG, 0, "strict", NULL, "exit 1 if a trace is incomplete", &options.strict, NULL},
 	OPTION_ROWS_END,
 };

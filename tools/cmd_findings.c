@@ -20,10 +20,8 @@ static const struct option_row own_rows[] = {
 	 &show_rules, NULL},
 	{OPTION_FLAG, 0, "exit-code", NULL, "exit 1 if there are findings", &as_exit_code, NULL},
 	{OPTION_COUNT, 'n', "top", "N", "only the first N", &top, NULL},
-	{OPTION_COUNT, 'j', "jobs", "N", "threads that read (default: as many as CPUs)",
-	 &options.jobs, NULL},
-	{OPTION_FLAG, 0, "strict", NULL, "exit 1 if the trace is incomplete", &options.strict,
-	 NULL},
+	OPTION_ROW_THREADS,
+	OPTION_ROW_STRICT,
 	OPTION_ROWS_END,
 };
 

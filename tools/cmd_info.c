@@ -34,8 +34,7 @@ static const struct option_row own_rows[] = {
 	{OPTION_FLAG, 0, "entropy", NULL,
 	 "also how few bytes the times could be stored in; reads the whole trace", &with_entropy,
 	 NULL},
-	{OPTION_FLAG, 0, "strict", NULL, "exit 1 if the trace is incomplete", &options.strict,
-	 NULL},
+	OPTION_ROW_STRICT,
 	OPTION_ROWS_END,
 };
 

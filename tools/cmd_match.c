@@ -32,10 +32,8 @@ static const struct option_row own_rows[] = {
 	{OPTION_FLAG, 'a', "all", NULL, "all rows", &summary_options.all, NULL},
 	{OPTION_TEXT, 0, "table", "NAME", "of --csv: pairs (default), ranks or communicators",
 	 &table, check_table},
-	{OPTION_COUNT, 'j', "jobs", "N", "threads that read (default: as many as CPUs)",
-	 &options.jobs, NULL},
-	{OPTION_FLAG, 0, "strict", NULL, "exit 1 if the trace is incomplete", &options.strict,
-	 NULL},
+	OPTION_ROW_THREADS,
+	OPTION_ROW_STRICT,
 	OPTION_ROWS_END,
 };
 

@@ -21,10 +21,8 @@ static const struct option_row own_rows[] = {
 	{OPTION_TEXT, 'o', "output", "FILE",
 	 "write to FILE, '-' for stdout (default: NAME.html here)", &output_path, NULL},
 	{OPTION_FLAG, 0, "force", NULL, "replace FILE if it exists", &force, NULL},
-	{OPTION_COUNT, 'j', "jobs", "N", "threads that read (default: as many as CPUs)",
-	 &options.jobs, NULL},
-	{OPTION_FLAG, 0, "strict", NULL, "exit 1 if the trace is incomplete", &options.strict,
-	 NULL},
+	OPTION_ROW_THREADS,
+	OPTION_ROW_STRICT,
 	OPTION_ROWS_END,
 };
 

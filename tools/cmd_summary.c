@@ -25,10 +25,8 @@ static const struct option_row own_rows[] = {
 	{OPTION_FLAG, 0, "callsites", NULL,
 	 "also where in the program calls were made: function, file and line", &callsites, NULL},
 	{OPTION_TEXT, 0, "table", "NAME", "of --csv: " SUMMARY_TABLES, &table, check_table},
-	{OPTION_COUNT, 'j', "jobs", "N", "threads that read (default: as many as CPUs)",
-	 &options.jobs, NULL},
-	{OPTION_FLAG, 0, "strict", NULL, "exit 1 if the trace is incomplete", &options.strict,
-	 NULL},
+	OPTION_ROW_THREADS,
+	OPTION_ROW_STRICT,
 	OPTION_ROWS_END,
 };
 

@@ -34,10 +34,8 @@ static const struct option_row own_rows[] = {
 	{OPTION_COUNT, 'n', "top", "N", "rows of each file (default 8)", &summary_options.top,
 	 NULL},
 	{OPTION_FLAG, 'a', "all", NULL, "all rows", &summary_options.all, NULL},
-	{OPTION_COUNT, 'j', "jobs", "N", "threads that read (default: as many as CPUs)",
-	 &options.jobs, NULL},
-	{OPTION_FLAG, 0, "strict", NULL, "exit 1 if the trace is incomplete", &options.strict,
-	 NULL},
+	OPTION_ROW_THREADS,
+	OPTION_ROW_STRICT,
 	OPTION_ROWS_END,
 };
 

@@ -36,6 +36,18 @@ struct option_row {
 		.type = OPTION_END                                                                 \
 	}
 
+/* Rows that several commands have. */
+#define OPTION_ROW_THREADS                                                                         \
+	{                                                                                          \
+		OPTION_COUNT, 'j', "jobs", "N", "threads that read (default: as many as CPUs)",    \
+			&options.jobs, NULL                                                        \
+	}
+#define OPTION_ROW_STRICT                                                                          \
+	{                                                                                          \
+		OPTION_FLAG, 0, "strict", NULL, "exit 1 if the trace is incomplete",               \
+			&options.strict, NULL                                                      \
+	}
+
 struct option_group {
 	const char *title;
 	const struct option_row *rows; /* NULL: end of the groups */

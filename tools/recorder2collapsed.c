@@ -59,8 +59,7 @@ static const struct option_row own_rows[] = {
 	 "recorded calls in each other, also where stacks are known", &nesting, NULL},
 	{OPTION_COUNT, 'j', "jobs", "N", "processes that work (default: CPUs)", &options.jobs,
 	 NULL},
-	{OPTION_FLAG, 0, "strict", NULL, "exit 1 if the trace is incomplete", &options.strict,
-	 NULL},
+	OPTION_ROW_STRICT,
 	OPTION_ROWS_END,
 };
 

@@ -25,8 +25,7 @@ static const struct option_row own_rows[] = {
 	{OPTION_FLAG, 0, "force", NULL, "replace FILE if it exists", &force, NULL},
 	{OPTION_FLAG, 0, "no-args", NULL, "leave the column args empty: a smaller file", &no_args,
 	 NULL},
-	{OPTION_FLAG, 0, "strict", NULL, "exit 1 if the trace is incomplete", &options.strict,
-	 NULL},
+	OPTION_ROW_STRICT,
 	OPTION_ROWS_END,
 };
 

@@ -92,8 +92,7 @@ static const struct option_row own_rows[] = {
 	 NULL, parse_size},
 	{OPTION_COUNT, 'j', "jobs", "N", "processes that convert (default: as many as CPUs)",
 	 &options.jobs, NULL},
-	{OPTION_FLAG, 0, "strict", NULL, "exit 1 if the trace is incomplete", &options.strict,
-	 NULL},
+	OPTION_ROW_STRICT,
 	OPTION_ROWS_END,
 };
 

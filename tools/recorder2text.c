@@ -64,8 +64,7 @@ static const struct option_row own_rows[] = {
 	{OPTION_CALL, 0, "show", "LIST",
 	 "more of each record, in braces: callsite,mpi,phase,stack,thread or all", NULL,
 	 parse_show},
-	{OPTION_FLAG, 0, "strict", NULL, "exit 1 if the trace is incomplete", &options.strict,
-	 NULL},
+	OPTION_ROW_STRICT,
 	OPTION_ROWS_END,
 };
 
