@@ -32,6 +32,7 @@ static const struct option_row own_rows[] = {
 static const struct option_group groups[] = {{"options", own_rows},
 					     {"library", option_rows_mpi},
 					     {"what to record", option_rows_settings},
+					     {"functions by name", option_rows_targets},
 					     {"general", option_rows_general},
 					     {NULL, NULL}};
 

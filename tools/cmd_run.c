@@ -24,6 +24,7 @@
 #include "program.h"
 #include "program_mpi.h"
 #include "runs.h"
+#include "targeted.h"
 #include "gmsummary.h"
 #include "untraced_list.h"
 
@@ -33,7 +34,7 @@
 #define STRAGGLER_PAUSES 60 /* of 50 ms */
 
 static const char *directory;
-static bool pack;
+static bool pack, strict;
 
 static const struct option_row own_rows[] = {
 	{OPTION_TEXT, 'o', "output", "DIR",
@@ -41,12 +42,14 @@ static const struct option_row own_rows[] = {
 	 NULL},
 	{OPTION_FLAG, 0, "pack", NULL, "at the end also make one file of the trace, DIR.rtrace",
 	 &pack, NULL},
+	{OPTION_FLAG, 0, "strict", NULL, "exit 125 if a function of -t is nowhere", &strict, NULL},
 	OPTION_ROWS_END,
 };
 
 static const struct option_group groups[] = {{"options", own_rows},
 					     {"library", option_rows_mpi},
 					     {"what to record", option_rows_settings},
+					     {"functions by name", option_rows_targets},
 					     {"general", option_rows_general},
 					     {NULL, NULL}};
 
@@ -55,11 +58,14 @@ static const struct command command = {
 	.synopsis = "[options] [--] CMD [ARGS...]",
 	.summary = "Runs CMD and records it and what it starts. The exit status and the signal are "
 		   "CMD's;\n"
-		   "125: recorder itself failed, 126: CMD cannot be run, 127: CMD was not found.",
+		   "125: recorder itself failed (or --strict), 126: CMD cannot be run, 127: CMD "
+		   "was not found.",
 	.groups = groups,
 	.examples = "  recorder run -- mpirun -np 4 ./app\n"
 		    "  mpirun -np 4 recorder run -o trace -- ./app\n"
-		    "  recorder run --layers posix,stdio -t before-tuning -- python3 train.py\n",
+		    "  recorder run --layers posix,stdio --tags before-tuning -- python3 train.py\n"
+		    "  recorder run -t 'solve*' -t libfoo.so:bar -- ./app\n"
+		    "  recorder run -t json.decoder:JSONDecoder.raw_decode -- python3 -m pytest\n",
 	.stops_at_operand = true,
 };
 
@@ -154,6 +160,7 @@ struct run {
 	char id[512];
 	bool is_rank;
 	struct untraced untraced;
+	unsigned missing; /* targets that no function is */
 };
 
 static void choose_directory(struct run *run, struct environment *environment)
@@ -317,6 +324,20 @@ static void say_untraced(struct run *run)
 	free(text);
 }
 
+/* Of the ranks of a job each has met the same names, mostly; one tells. `path` NULL: nothing was recorded. */
+static void say_missing(struct run *run, const char *path)
+{
+	struct reader_options reader_options = {.sz = sizeof(reader_options)};
+	const char *targets = environment_targets();
+	struct reader *trace;
+
+	if (!targets || (run->is_rank && environment_rank() != 0))
+		return;
+	trace = path ? reader_open(path, &reader_options) : NULL;
+	run->missing = targeted_missing(targets, trace);
+	reader_close(trace);
+}
+
 static void say_where(struct run *run, const char *path, const struct fold_result *folded)
 {
 	struct reader_options reader_options = {.sz = sizeof(reader_options)};
@@ -408,11 +429,15 @@ static void finish(struct run *run, int status)
 	if (!run_find_directory(run->asked, run->id, path)) {
 		if (ran && (!run->is_rank || environment_rank() == 0))
 			message_note("nothing was recorded");
+		if (ran)
+			say_missing(run, NULL);
 		return;
 	}
 	error = fold_all(run, path, &folded);
 	if (!error)
 		say_where(run, path, &folded);
+	if (!error)
+		say_missing(run, path);
 	/* where each rank has its own `recorder run`, that of the last one sees nobody at work */
 	if (!error && folded.running + folded.elsewhere == 0)
 		error = gmsummary_write(path);
@@ -460,5 +485,5 @@ int cmd_run(int argc, char **argv)
 	free(run.asked);
 	environment_release(&environment);
 	fflush(NULL);
-	return end_as(status);
+	return strict && run.missing > 0 ? STATUS_OWN_FAILURE : end_as(status);
 }

@@ -64,18 +64,6 @@ static int check_layers(const char *list)
 	return layers_check(list, unknown_layer);
 }
 
-static int add_tag(const char *value)
-{
-	static char tags[4096];
-	size_t used = strlen(tags);
-
-	if (used + strlen(value) + 2 > sizeof(tags))
-		return -EINVAL;
-	snprintf(tags + used, sizeof(tags) - used, "%s%s", used ? "," : "", value);
-	setting_values[SETTING_TAGS] = tags;
-	return 0;
-}
-
 const struct option_row option_rows_settings[] = {
 #define SETTING(variable, option, value, help)                                                     \
 	{OPTION_TEXT,                                                                              \
@@ -87,9 +75,74 @@ const struct option_row option_rows_settings[] = {
 	 SETTING_##variable == SETTING_LAYERS ? check_layers : NULL},
 	SETTINGS(SETTING)
 #undef SETTING
-		{OPTION_CALL, 't', "tag", "TEXT", "add a tag; may be given again", NULL, add_tag},
+		OPTION_ROWS_END,
+};
+
+/* Functions by name ------------------------------------------------------------- */
+
+#define NAMES_MAX 32768u
+
+/* A list with ';' between. */
+struct names {
+	const char *variable;
+	char list[NAMES_MAX];
+};
+
+static struct names targets = {"RECORDER_TARGETS", ""}, arguments = {"RECORDER_ARGUMENTS", ""},
+		    results = {"RECORDER_RESULTS", ""};
+static bool usage;
+
+static int add_name(struct names *names, const char *value)
+{
+	size_t used = strlen(names->list);
+
+	if (!*value || used + strlen(value) + 2 > sizeof(names->list))
+		return -EINVAL;
+	snprintf(names->list + used, sizeof(names->list) - used, "%s%s", used ? ";" : "", value);
+	return 0;
+}
+
+static int add_target(const char *value)
+{
+	return add_name(&targets, value);
+}
+
+/* "FUNCTION@LIST" */
+static int add_request(struct names *names, const char *value)
+{
+	const char *at = strchr(value, '@');
+
+	return at && at > value && at[1] ? add_name(names, value) : -EINVAL;
+}
+
+static int add_arguments(const char *value)
+{
+	return add_request(&arguments, value);
+}
+
+static int add_results(const char *value)
+{
+	return add_request(&results, value);
+}
+
+const struct option_row option_rows_targets[] = {
+	{OPTION_CALL, 't', "target", "FUNCTION",
+	 "trace this function: f, C.m, C::m, lib.so:f, mod:C.m, file.py:12, globs; may be given "
+	 "again",
+	 NULL, add_target},
+	{OPTION_CALL, 'A', "arguments", "F@LIST", "with these arguments: solve@arg1/i,arg2/s", NULL,
+	 add_arguments},
+	{OPTION_CALL, 'R', "results", "F@ret", "with its result: solve@ret/d", NULL, add_results},
+	{OPTION_FLAG, 0, "usage", NULL, "with CPU time and memory of each call", &usage, NULL},
 	OPTION_ROWS_END,
 };
+
+const char *environment_targets(void)
+{
+	const char *inherited = getenv(targets.variable);
+
+	return *targets.list ? targets.list : inherited && *inherited ? inherited : NULL;
+}
 
 /* Variables --------------------------------------------------------------------- */
 
@@ -161,6 +214,12 @@ static void add_preload(struct environment *environment, const char *library, co
 	buffer_release(&list);
 }
 
+static void add_names(struct environment *environment, const struct names *names)
+{
+	if (*names->list)
+		environment_add(environment, names->variable, names->list);
+}
+
 void environment_init(struct environment *environment, const char *library, const char *asan)
 {
 	memset(environment, 0, sizeof(*environment));
@@ -168,6 +227,11 @@ void environment_init(struct environment *environment, const char *library, cons
 	for (size_t i = 0; i < SETTING_COUNT; i++)
 		if (setting_values[i])
 			environment_add(environment, setting_variables[i], setting_values[i]);
+	add_names(environment, &targets);
+	add_names(environment, &arguments);
+	add_names(environment, &results);
+	if (usage)
+		environment_add(environment, "RECORDER_USAGE", "1");
 	if (options.quiet)
 		environment_add(environment, "RECORDER_QUIET", "1");
 	if (options.verbose)

@@ -23,6 +23,10 @@ struct environment {
 
 /* Options that become RECORDER_* variables, for the tables of the commands. */
 extern const struct option_row option_rows_settings[];
+extern const struct option_row option_rows_targets[];
+
+/* The functions that are to be traced by name, as RECORDER_TARGETS; NULL: none. */
+const char *environment_targets(void);
 
 /*
  * What the options and -v, -q ask for, and the preload in front of what is preloaded already. `library` is its path;

@@ -10,7 +10,7 @@
 
 #include "layers_gen.h"
 
-static const char *const layers[] = {LAYER_NAMES, "user", "all", "default"};
+static const char *const layers[] = {LAYER_NAMES, "user", "native", "python", "all", "default"};
 
 /* One word, "mpi" or "-mpi". */
 static bool is_layer(const char *word)

@@ -80,6 +80,10 @@ static const struct setting settings[] = {
 	SETTING("LOG_ARGV", VALUE_STRING, log_argv),
 	SETTING("LOG_ENV", VALUE_STRING, log_env),
 	SETTING("TAGS", VALUE_STRING, tags),
+	SETTING("TARGETS", VALUE_STRING, targets),
+	SETTING("ARGUMENTS", VALUE_STRING, arguments),
+	SETTING("RESULTS", VALUE_STRING, results),
+	SETTING("USAGE", VALUE_BOOL, usage),
 	SETTING("CLOCK_SYNC", VALUE_CLOCK, clock_sync),
 	SETTING("AGGREGATE", VALUE_AGGREGATE, aggregate),
 };

@@ -37,6 +37,9 @@ struct config {
 	const char *log_argv; /* "raw": without masking; "0": not at all */
 	const char *log_env;  /* names and globs of the environment variables to be stored */
 	const char *tags;
+	const char *targets; /* functions by name; this and the next two: targets.h */
+	const char *arguments, *results;
+	bool usage;               /* CPU time and memory at each call of a target */
 	uint64_t min_duration;    /* ns */
 	uint64_t time_resolution; /* ns */
 	uint64_t buffer_size;     /* bytes, the largest ring */

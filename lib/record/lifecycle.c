@@ -39,6 +39,7 @@
 #include "record/stacks.h"
 #include "record/stream.h"
 #include "record/sys.h"
+#include "record/targets.h"
 #include "record/thread.h"
 #include "record/tracedir.h"
 #include "record/untraced.h"
@@ -192,6 +193,7 @@ static void after_fork(void)
 	control_forked();
 	segment_forked();
 	definitions_forked();
+	targets_forked();
 	overhead_forked();
 	scopes_forked();
 	stacks_forked();

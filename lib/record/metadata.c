@@ -33,6 +33,7 @@
 #include "record/stacks.h"
 #include "record/stream.h"
 #include "record/sys.h"
+#include "record/targets.h"
 #include "record/text.h"
 #include "record/thread.h"
 
@@ -419,6 +420,28 @@ static void put_function_counts(struct packer *packer)
 	}
 }
 
+/* "target.3.near" has the names that are most like it, a line each: maybe none. */
+static void put_unmatched(void *data, unsigned number, const struct target *target,
+			  const char *const near[TARGET_NEAR_MAX])
+{
+	char key[32], names[UNTRACED_MAX];
+	struct textbuf text = text_in(key, sizeof(key));
+
+	(void)target;
+	if (((struct packer *)data)->end - ((struct packer *)data)->p <
+	    (ptrdiff_t)(sizeof(names) + ENVIRONMENT_ROOM))
+		return;
+	text_add(&text, "target.");
+	text_add_u64(&text, number);
+	text_add(&text, ".near");
+	text = text_in(names, sizeof(names));
+	for (unsigned i = 0; i < TARGET_NEAR_MAX && near[i]; i++) {
+		text_add(&text, i ? "\n" : "");
+		text_add(&text, near[i]);
+	}
+	put_str(data, key, names);
+}
+
 static void put_mpi(struct packer *packer)
 {
 	put_str(packer, "mpi.other", mpi_other);
@@ -499,6 +522,7 @@ int metadata_write_end(const char *how, int status)
 	put_u64(&packer, "overhead", overhead_estimate(&now));
 	put_u64(&packer, "cpu", (uint64_t)sys_clock_ns(CLOCK_PROCESS_CPUTIME_ID));
 	put_mpi(&packer);
+	targets_each_unmatched(put_unmatched, &packer);
 	return stream_append_meta(".lm", body, packer_size(&packer, body), entries, true);
 }
 
@@ -516,6 +540,19 @@ int metadata_write_untraced(uint32_t number, const char *reason, const char *pat
 	text_add(&text, " ");
 	text_add(&text, path);
 	meta_put_str(&packer, key, value);
+	return stream_append_meta(".lm", small, packer_size(&packer, small), 1, false);
+}
+
+int metadata_write_target(unsigned number, const char *target)
+{
+	uint8_t small[UNTRACED_MAX + 64];
+	struct packer packer = packer_of(small, sizeof(small));
+	char key[32];
+	struct textbuf text = text_in(key, sizeof(key));
+
+	text_add(&text, "target.");
+	text_add_u64(&text, number);
+	meta_put_str(&packer, key, target);
 	return stream_append_meta(".lm", small, packer_size(&packer, small), 1, false);
 }
 

@@ -36,6 +36,9 @@ int metadata_write_sandboxed(const char *reason);
 /* At once: a program that is started and cannot be traced. Number: from 0 in each stream. */
 int metadata_write_untraced(uint32_t number, const char *reason, const char *path);
 
+/* At once: a target of the user's that a function of this process is. `number` is that of the target among RECORDER_TARGETS. */
+int metadata_write_target(unsigned number, const char *target);
+
 /* What MPI says, for the FINAL chunk; rank and size are in `identity`. */
 void metadata_set_mpi(const char *version);
 void metadata_set_mpi_finalized(void);

@@ -33,7 +33,8 @@ static _Atomic uint16_t buckets[BUCKETS]; /* slot + 1 */
 static char texts[TEXTS_SIZE];
 static _Atomic uint32_t texts_used;
 
-static const char *const layer_names[NAMED_LAYERS] = {[NAMED_USER] = "user"};
+static const char *const layer_names[NAMED_LAYERS] = {
+	[NAMED_USER] = "user", [NAMED_NATIVE] = "native", [NAMED_PYTHON] = "python"};
 
 const char *named_layer_name(enum named_layer layer)
 {
@@ -282,6 +283,13 @@ bool named_is_mark(uint32_t function)
 	const struct slot *slot = slot_of(function);
 
 	return slot && slots[slot->base].kind != KIND_none;
+}
+
+enum named_layer named_layer_of(uint32_t function)
+{
+	const struct slot *slot = slot_of(function);
+
+	return slot ? (enum named_layer)slot->layer : NAMED_LAYERS;
 }
 
 int named_argument(uint32_t function, const char *argument, enum kind kind)

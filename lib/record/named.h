@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * named.h - functions that no catalogue has: what the program names itself, by regions, instants and counters.
+ * named.h - functions that no catalogue has: what the program names itself, by regions, instants and counters, and its own functions that the user names.
  *
  *	catalogue            0 ... function_count - 1                 generated, function.h
  *	named functions      function_count ... FUNCTION_IDS - 1      in the order in which they are met
@@ -29,7 +29,8 @@
 #define NAMED_OTHER_MAX 63u /* of categories and names of arguments */
 #define NAMED_NONE UINT32_MAX
 
-enum named_layer { NAMED_USER, NAMED_LAYERS };
+/* What annotations name; functions of the program and of Python that the user named, or a compiler instrumented (targets.h). */
+enum named_layer { NAMED_USER, NAMED_NATIVE, NAMED_PYTHON, NAMED_LAYERS };
 
 const char *named_layer_name(enum named_layer layer);
 
@@ -73,6 +74,8 @@ bool named_describe(uint32_t function, struct named_description *description);
 uint32_t named_base(uint32_t function);
 /* Whether it stands for what has no duration. */
 bool named_is_mark(uint32_t function);
+/* NAMED_LAYERS: it is none of these. */
+enum named_layer named_layer_of(uint32_t function);
 /* The place of the argument of that name among those of `function`, -1: it has none. */
 int named_argument(uint32_t function, const char *argument, enum kind kind);
 

@@ -130,7 +130,7 @@ static int leave(struct thread *thread)
 
 static bool is_region(const struct raw_record *record)
 {
-	return record->function >= function_count;
+	return named_layer_of(record->function) == NAMED_USER;
 }
 
 static bool is_recorded(uint32_t number)
@@ -142,8 +142,10 @@ static bool is_recorded(uint32_t number)
 /* `number` NAMED_NONE: any region. */
 static bool is_of(const struct raw_record *record, uint32_t number)
 {
-	return is_region(record) && (number == NAMED_NONE || record->function == number ||
-				     named_base(record->function) == named_base(number));
+	if (number == NAMED_NONE)
+		return is_region(record);
+	return record->function == number ||
+	       (is_region(record) && named_base(record->function) == named_base(number));
 }
 
 static int miss(void)

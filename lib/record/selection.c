@@ -89,11 +89,31 @@ static bool function_allowed(unsigned function)
 	       selection_chosen(config.functions, function_table[function].name);
 }
 
+static bool is_of_targets(const char *layer)
+{
+	return !strcmp(layer, named_layer_name(NAMED_NATIVE)) ||
+	       !strcmp(layer, named_layer_name(NAMED_PYTHON));
+}
+
+/* "--layers mpi -t solve" is both; only who takes the layer away by its name does not want it. */
+static bool is_taken_away(const char *layer)
+{
+	struct entry entry;
+	bool away = false;
+
+	for (const char *p = config.layers; p && next_entry(&p, &entry);)
+		if (speaks_of(&entry, layer, true, false))
+			away = entry.remove;
+	return away;
+}
+
 uint8_t selection_state(const char *layer, const char *name)
 {
 	bool is_chosen = selection_chosen_layer(config.layers, layer, false) &&
 			 (!config.functions || selection_chosen(config.functions, name));
 
+	if (config.targets && is_of_targets(layer))
+		is_chosen = !is_taken_away(layer);
 	return is_chosen ? chosen_state : FUNCTION_OFF;
 }
 

@@ -60,8 +60,18 @@ expect_eq True "$(field two.2 complete)" "second complete"
 
 # ---- the default name, and options that become variables ----
 mkdir default
-(cd default && recorder run -q --layers stdio -t alpha -t beta -- sh -c 'test "$RECORDER_LAYERS" = stdio &&
+(cd default && recorder run -q --layers stdio --tags alpha,beta -- sh -c 'test "$RECORDER_LAYERS" = stdio &&
 	test "$RECORDER_TAGS" = alpha,beta && cat /dev/null') || fail "options are not in the environment"
+(cd default && recorder run -q -t 'so*lve' -t 'libm.so:sin' -A 'f@arg1/i' -R 'f@ret/d' -R g@ret --usage -- sh -c 'cat /dev/null
+	test "$RECORDER_TARGETS" = "so*lve;libm.so:sin" && test "$RECORDER_ARGUMENTS" = f@arg1/i &&
+	test "$RECORDER_RESULTS" = "f@ret/d;g@ret" && test "$RECORDER_USAGE" = 1') || fail "targets are not in the environment"
+recorder run -A f -- true 2>/dev/null && fail "arguments without a list"
+
+# ---- a function that is nowhere ----
+recorder run -o nowhere -t no_such_function -t ' ' -- cat /dev/null 2>err || fail "a target that is nowhere"
+expect_eq 1 "$(grep -c "no function is 'no_such_function'" err)" "warnings of the target"
+expect_eq 125 "$(status_of recorder run -q --strict -o nowhere2 -t no_such_function -- cat /dev/null)" "--strict"
+expect_eq 0 "$(status_of recorder run -q --strict -o nowhere3 -- cat /dev/null)" "--strict without targets"
 recorder env -o "with blank" --layers mpi >env.sh
 (
 	. ./env.sh
