@@ -18,7 +18,8 @@ static unsigned layer_number(struct facts *facts, const char *name)
 		.use = operation_layer_use(name),
 		.height = operation_layer_height(name),
 		.has_requests = !strcmp(name, "mpi") || !strcmp(name, "mpiio"),
-		.is_program = !strcmp(name, "user"),
+		.is_program =
+			!strcmp(name, "user") || !strcmp(name, "native") || !strcmp(name, "python"),
 	};
 	facts->layer_count++;
 	return i;
