@@ -70,6 +70,11 @@ RECORDER_OPTIONAL int recorder_site_span(struct recorder_site *site, uint64_t id
 RECORDER_OPTIONAL int recorder_region_int(const char *key, int64_t value);
 RECORDER_OPTIONAL int recorder_region_double(const char *key, double value);
 RECORDER_OPTIONAL int recorder_region_string(const char *key, const char *value);
+RECORDER_OPTIONAL int recorder_site_int(struct recorder_site *site, const char *key, int64_t value);
+RECORDER_OPTIONAL int recorder_site_double(struct recorder_site *site, const char *key,
+					   double value);
+RECORDER_OPTIONAL int recorder_site_string(struct recorder_site *site, const char *key,
+					   const char *value);
 RECORDER_OPTIONAL int recorder_process_note(const char *key, const char *value);
 
 /** A region begins, inside of those that the thread has open. */
@@ -128,6 +133,23 @@ static inline int recorder_set_double(const char *key, double value)
 static inline int recorder_set_string(const char *key, const char *value)
 {
 	return recorder_region_string ? recorder_region_string(key, value) : -ENOSYS;
+}
+
+/** An argument of that region, which need not be the innermost one: others may be open inside of it, but no call of a library that calls the program back (-EBUSY). */
+static inline int recorder_set_int_of(struct recorder_site *site, const char *key, int64_t value)
+{
+	return recorder_site_int ? recorder_site_int(site, key, value) : -ENOSYS;
+}
+
+static inline int recorder_set_double_of(struct recorder_site *site, const char *key, double value)
+{
+	return recorder_site_double ? recorder_site_double(site, key, value) : -ENOSYS;
+}
+
+static inline int recorder_set_string_of(struct recorder_site *site, const char *key,
+					 const char *value)
+{
+	return recorder_site_string ? recorder_site_string(site, key, value) : -ENOSYS;
 }
 
 /** Something that is true of the whole process: `recorder info` shows it. */
@@ -242,18 +264,18 @@ class region
 	region(const region &) = delete;
 	region &operator=(const region &) = delete;
 
-	/** What is said of it, while it is the innermost one. */
+	/** What is said of it, also while others are open inside of it. */
 	void set(const char *key, double value) noexcept
 	{
-		recorder_set_double(key, value);
+		recorder_set_double_of(site_, key, value);
 	}
 	void set(const char *key, const char *value) noexcept
 	{
-		recorder_set_string(key, value);
+		recorder_set_string_of(site_, key, value);
 	}
 	template <typename Integer> void set(const char *key, Integer value) noexcept
 	{
-		recorder_set_int(key, static_cast<int64_t>(value));
+		recorder_set_int_of(site_, key, static_cast<int64_t>(value));
 	}
 
       private:

@@ -62,6 +62,22 @@ EXPORTED int recorder_region_string(const char *key, const char *value)
 	return region_set(&(struct region_argument){key, KIND_string, 0, value});
 }
 
+EXPORTED int recorder_site_int(struct recorder_site *site, const char *key, int64_t value)
+{
+	return region_set_of(site, &(struct region_argument){key, KIND_int, (uint64_t)value, NULL});
+}
+
+EXPORTED int recorder_site_double(struct recorder_site *site, const char *key, double value)
+{
+	return region_set_of(site,
+			     &(struct region_argument){key, KIND_double, bits_of(value), NULL});
+}
+
+EXPORTED int recorder_site_string(struct recorder_site *site, const char *key, const char *value)
+{
+	return region_set_of(site, &(struct region_argument){key, KIND_string, 0, value});
+}
+
 EXPORTED int recorder_process_note(const char *key, const char *value)
 {
 	struct recorder_site site = RECORDER_SITE(key, NULL);

@@ -12,6 +12,7 @@
 #include "record/define.h"
 #include "record/lifecycle.h"
 #include "record/named.h"
+#include "record/readable.h"
 
 static _Atomic uint64_t unmatched;
 
@@ -251,10 +252,86 @@ static int set(struct thread *thread, const struct region_argument *argument)
 	return 0;
 }
 
+/* What `argument` adds to a record at most. */
+static uint32_t growth_of(const struct region_argument *argument)
+{
+	size_t length = 0;
+
+	if (kind_class(argument->kind) == CLASS_STRING && argument->text &&
+	    readable_string(argument->text, &length) && length > STRING_MAX)
+		length = STRING_MAX;
+	return 8 + (((uint32_t)(sizeof(struct string_block) + length) + 7) & ~7u);
+}
+
+/* Those inside of the region at `level` lie `distance` further up. */
+static void move_inner(struct thread *thread, uint32_t level, uint32_t from, int32_t distance)
+{
+	uint32_t end = thread->open_top;
+
+	memmove(thread->open + (uint32_t)((int32_t)from + distance), thread->open + from,
+		end - from);
+	while (++level < thread->level)
+		thread->calls[level].offset += (uint32_t)distance;
+	thread->open_top += (uint32_t)distance;
+}
+
+/*
+ * Of a region with others inside, which nobody but us has an address of: they make room. Until that is done it is as if neither was in flight, for those who look at the
+ * ring of a process that was killed.
+ */
+static int set_outer(struct thread *thread, uint32_t level, const struct region_argument *argument)
+{
+	uint32_t room = growth_of(argument), innermost = thread->level, top;
+	uint32_t inner = thread->calls[level + 1].offset, behind;
+	int result;
+
+	if (thread->open_top + room > thread->open_size)
+		return -ENOSPC;
+	thread->ring->open_top = thread->calls[level].offset;
+	compiler_barrier();
+	move_inner(thread, level, inner, (int32_t)room);
+	top = thread->open_top;
+	thread->level = level + 1;
+	result = set(thread, argument);
+	thread->level = innermost;
+	behind = thread->calls[level].offset + open_at(thread, level)->size;
+	thread->open_top = top;
+	move_inner(thread, level, inner + room, (int32_t)behind - (int32_t)(inner + room));
+	compiler_barrier();
+	thread->ring->open_top = thread->open_top;
+	return result;
+}
+
+/* The level of the innermost region of that number with regions alone inside. -EBUSY: with calls of others; -ENOENT: there is none. */
+static int level_of(const struct thread *thread, uint32_t number)
+{
+	uint32_t level = thread->level;
+
+	while (level-- > 0) {
+		if (is_of(open_at(thread, level), number))
+			return (int)level;
+		if (!is_region(open_at(thread, level)))
+			return -EBUSY;
+	}
+	return -ENOENT;
+}
+
+static int set_at(struct thread *thread, uint32_t level, const struct region_argument *argument)
+{
+	int saved = errno, result = -EBUSY;
+
+	thread_set_busy(thread);
+	if (thread_mode(thread) == THREAD_ACTIVE)
+		result = level + 1 == thread->level ? set(thread, argument)
+						    : set_outer(thread, level, argument);
+	thread_set_idle(thread);
+	errno = saved;
+	return result;
+}
+
 int region_set(const struct region_argument *argument)
 {
 	struct thread *thread = running();
-	int saved = errno, result;
 
 	if (!thread || thread->level == 0)
 		return -ENOENT;
@@ -262,11 +339,21 @@ int region_set(const struct region_argument *argument)
 		return 0;
 	if (!is_region(open_at(thread, thread->level - 1)))
 		return -EBUSY;
-	thread_set_busy(thread);
-	result = thread_mode(thread) == THREAD_ACTIVE ? set(thread, argument) : -EBUSY;
-	thread_set_idle(thread);
-	errno = saved;
-	return result;
+	return set_at(thread, thread->level - 1, argument);
+}
+
+int region_set_of(struct recorder_site *site, const struct region_argument *argument)
+{
+	uint32_t number = number_of(site, KIND_none);
+	struct thread *thread = running();
+	int level;
+
+	if (!thread)
+		return lifecycle_start() ? -ENOENT : -ENOSYS;
+	if (!is_recorded(number))
+		return 0;
+	level = level_of(thread, number);
+	return level < 0 ? level : set_at(thread, (uint32_t)level, argument);
 }
 
 /* ---- without duration ---- */

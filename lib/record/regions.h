@@ -4,7 +4,7 @@
  *
  * A region is a call like any other on the thread's open-call stack, of a function that the program has named (named.h). Two things are different. It begins and ends in two
  * calls of ours, so no frame of a wrapper tells when the program has left it: a region is left when the call around it is, and ends when one around it ends. And arguments come
- * while it is open: its record grows, which only the innermost open call can, and becomes one of another function.
+ * while it is open: its record grows, which only the innermost open call can - or one with nothing but regions inside, which move -, and becomes one of another function.
  *
  * Nothing here may harm the program: what ends without having begun, or in another thread, or in a child of fork(), is counted and does nothing.
  */
@@ -29,6 +29,8 @@ struct region_argument {
 
 /* Of the innermost open call, if that is a region. */
 int region_set(const struct region_argument *argument);
+/* Of the thread's innermost region of that site, which others may be inside of. */
+int region_set_of(struct recorder_site *site, const struct region_argument *argument);
 /* Something without duration: `result` is instant, counter, span_begin, span_end or metadata; `argument` NULL: it has none. */
 int region_mark(struct recorder_site *site, enum kind result,
 		const struct region_argument *argument, uintptr_t caller);

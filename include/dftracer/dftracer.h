@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * dftracer.h - the macros of DFTracer, for programs that were instrumented for it: what they say lands in the trace of Recorder.
+ *
+ *	#include <dftracer/dftracer.h>
+ *
+ *	void train(int epoch)
+ *	{
+ *		DFTRACER_C_FUNCTION_START();
+ *		DFTRACER_C_FUNCTION_UPDATE_INT("epoch", epoch);
+ *		DFTRACER_C_REGION_START(read);
+ *		...
+ *		DFTRACER_C_REGION_END(read);
+ *		DFTRACER_C_FUNCTION_END();
+ *	}
+ *
+ * The names are DFTracer's documented ones, of 1.0 and of 2; all else is recorder.h: nothing is to be linked (-ldftracer_core goes), and where the recorder is not loaded
+ * nothing happens, at the cost of a test. Functions and regions are calls of the layer `user` with the category C_APP or CPP_APP, metadata is what recorder_note() keeps.
+ *
+ * What is different: a region that is not ended when its block is left ends there, by return, break and exceptions, too, where DFTracer 1 has no event. Regions
+ * of a thread lie in each other: where A begins, B begins, A ends, B ends, B ends with A. An update takes its region by name, whatever is open inside of it.
+ * INIT and FINI do nothing: the recorder begins and ends with the process; where traces go is said by its settings or by DFTRACER_LOG_FILE.
+ *
+ * Some macros end with a semicolon of their own, as DFTracer's do: programs that leave theirs out are unchanged, too.
+ */
+#ifndef DFTRACER_DFTRACER_H
+#define DFTRACER_DFTRACER_H
+
+#include <recorder/recorder.h>
+
+/* Init, fini, metadata ------------------------------------------------------------- */
+
+#define DFTRACER_INIT_(log_file, data_dirs, process_id)                                            \
+	((void)(log_file), (void)(data_dirs), (void)(process_id));
+
+#define DFTRACER_C_INIT(log_file, data_dirs, process_id)                                           \
+	DFTRACER_INIT_(log_file, data_dirs, process_id)
+#define DFTRACER_C_INIT_NO_BIND(log_file, data_dirs, process_id)                                   \
+	DFTRACER_INIT_(log_file, data_dirs, process_id)
+#define DFTRACER_C_FINI() ((void)0)
+
+/** Something that is true of the whole process. `name` tells it from others in the program's text alone. */
+#define DFTRACER_C_METADATA(name, key, value)                                                      \
+	{                                                                                          \
+		recorder_note(key, value);                                                         \
+	}
+#define DFTRACER_C_APP_METADATA_STR(key, value) recorder_note(key, value);
+#define DFTRACER_C_APP_METADATA_INT(key, value) dftracer_note_int(key, value);
+#define DFTRACER_C_MARK_USED(name) ((void)(name));
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+static inline void dftracer_note_int(const char *key, int64_t value)
+{
+	char digits[24], *at = &digits[sizeof(digits) - 1];
+	uint64_t rest = value < 0 ? -(uint64_t)value : (uint64_t)value;
+
+	*at = '\0';
+	do
+		*--at = (char)('0' + rest % 10);
+	while ((rest /= 10) > 0);
+	if (value < 0)
+		*--at = '-';
+	recorder_note(key, at);
+}
+
+/* Regions of C --------------------------------------------------------------------- */
+
+/* An open one. A jump into its block passes by its beginning (switch does): what the memory then holds is none, as it is not its own address. */
+struct dftracer_region {
+	struct dftracer_region *volatile self;
+	struct recorder_site *volatile site;
+};
+
+static inline void dftracer_region_begin(struct dftracer_region *region, struct recorder_site *site)
+{
+	region->site = site;
+	region->self = region;
+	recorder_begin(site);
+}
+
+static inline void dftracer_region_end(struct dftracer_region *region)
+{
+	if (region->self != region)
+		return;
+	region->self = NULL;
+	recorder_end(region->site);
+}
+
+static inline void dftracer_region_int(struct dftracer_region *region, const char *key,
+				       int64_t value)
+{
+	if (region->self == region)
+		recorder_set_int_of(region->site, key, value);
+}
+
+static inline void dftracer_region_string(struct dftracer_region *region, const char *key,
+					  const char *value)
+{
+	if (region->self == region)
+		recorder_set_string_of(region->site, key, value);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#define DFTRACER_REGION_START_(here, text)                                                         \
+	static struct recorder_site here##_site = RECORDER_SITE(text, "C_APP");                    \
+	__attribute__((cleanup(dftracer_region_end))) struct dftracer_region here;                 \
+	dftracer_region_begin(&here, &here##_site);
+
+/** From here to its end, which belongs before each return; without one it ends with the block. */
+#define DFTRACER_C_FUNCTION_START() DFTRACER_REGION_START_(dftracer_function, __func__)
+#define DFTRACER_C_FUNCTION_END() dftracer_region_end(&dftracer_function);
+/** `name` is a word, without quotes. */
+#define DFTRACER_C_REGION_START(name) DFTRACER_REGION_START_(dftracer_region_##name, #name)
+#define DFTRACER_C_REGION_END(name) dftracer_region_end(&dftracer_region_##name);
+
+/** Arguments of the function's or the region's call. */
+#define DFTRACER_C_FUNCTION_UPDATE_INT(key, value)                                                 \
+	dftracer_region_int(&dftracer_function, key, value);
+#define DFTRACER_C_FUNCTION_UPDATE_STR(key, value)                                                 \
+	dftracer_region_string(&dftracer_function, key, value);
+#define DFTRACER_C_REGION_UPDATE_INT(name, key, value)                                             \
+	dftracer_region_int(&dftracer_region_##name, key, value);
+#define DFTRACER_C_REGION_UPDATE_STR(name, key, value)                                             \
+	dftracer_region_string(&dftracer_region_##name, key, value);
+
+/* What DFTracer 2 does with arguments when it sums events up is no matter here. */
+#define DFTRACER_C_FUNCTION_UPDATE_INT_TYPE(key, value, type)                                      \
+	DFTRACER_C_FUNCTION_UPDATE_INT(key, ((void)(type), (value)))
+#define DFTRACER_C_FUNCTION_UPDATE_STR_TYPE(key, value, type)                                      \
+	DFTRACER_C_FUNCTION_UPDATE_STR(key, ((void)(type), (value)))
+#define DFTRACER_C_REGION_UPDATE_INT_TYPE(name, key, value, type)                                  \
+	DFTRACER_C_REGION_UPDATE_INT(name, key, ((void)(type), (value)))
+#define DFTRACER_C_REGION_UPDATE_STR_TYPE(name, key, value, type)                                  \
+	DFTRACER_C_REGION_UPDATE_STR(name, key, ((void)(type), (value)))
+
+/* C++ ------------------------------------------------------------------------------ */
+
+#ifdef __cplusplus
+#include <string>
+#include <type_traits>
+
+namespace dftracer_recorder
+{
+inline void set(struct recorder_site *site, const char *key, const char *value)
+{
+	recorder_set_string_of(site, key, value);
+}
+
+inline void set(struct recorder_site *site, const char *key, const std::string &value)
+{
+	recorder_set_string_of(site, key, value.c_str());
+}
+
+template <typename Number>
+typename std::enable_if<std::is_floating_point<Number>::value>::type set(struct recorder_site *site,
+									 const char *key,
+									 Number value)
+{
+	recorder_set_double_of(site, key, static_cast<double>(value));
+}
+
+template <typename Number>
+typename std::enable_if<std::is_integral<Number>::value || std::is_enum<Number>::value>::type set(
+	struct recorder_site *site, const char *key, Number value)
+{
+	recorder_set_int_of(site, key, static_cast<int64_t>(value));
+}
+
+inline void note(const char *key, const char *value)
+{
+	recorder_note(key, value);
+}
+
+inline void note(const char *key, const std::string &value)
+{
+	recorder_note(key, value.c_str());
+}
+
+/** A region that lasts as long as the object, or until end(). */
+class region
+{
+      public:
+	explicit region(struct recorder_site &site) noexcept : site_(&site)
+	{
+		recorder_begin(site_);
+	}
+	~region()
+	{
+		end();
+	}
+	region(const region &) = delete;
+	region &operator=(const region &) = delete;
+
+	void end() noexcept
+	{
+		if (site_)
+			recorder_end(site_);
+		site_ = nullptr;
+	}
+	template <typename Value> void update(const char *key, const Value &value)
+	{
+		if (site_)
+			set(site_, key, value);
+	}
+	template <typename Value> void update(const std::string &key, const Value &value)
+	{
+		update(key.c_str(), value);
+	}
+
+      private:
+	struct recorder_site *site_;
+};
+} // namespace dftracer_recorder
+
+#define DFTRACER_CPP_INIT(log_file, data_dirs, process_id)                                         \
+	DFTRACER_INIT_(log_file, data_dirs, process_id)
+#define DFTRACER_CPP_INIT_NO_BIND(log_file, data_dirs, process_id)                                 \
+	DFTRACER_INIT_(log_file, data_dirs, process_id)
+#define DFTRACER_CPP_FINI() ((void)0)
+#define DFTRACER_CPP_METADATA(name, key, value)                                                    \
+	{                                                                                          \
+		dftracer_recorder::note(key, value);                                               \
+	}
+#define DFTRACER_CPP_APP_METADATA_STR(key, value) dftracer_recorder::note(key, value);
+#define DFTRACER_CPP_APP_METADATA_INT(key, value) dftracer_note_int(key, value);
+#define DFTRACER_CPP_MARK_USED(name) ((void)(name));
+
+#define DFTRACER_CPP_REGION_(here, text)                                                           \
+	static struct recorder_site here##_site = RECORDER_SITE(text, "CPP_APP");                  \
+	dftracer_recorder::region here(here##_site);
+
+/** From here to the end of the function, however that is left. */
+#define DFTRACER_CPP_FUNCTION() DFTRACER_CPP_REGION_(dftracer_function, __func__)
+/** From here to the end of the block. `name` is a word, without quotes. */
+#define DFTRACER_CPP_REGION(name) DFTRACER_CPP_REGION_(dftracer_region_##name, #name)
+/** From here to DFTRACER_CPP_REGION_END(name) or the end of the block. */
+#define DFTRACER_CPP_REGION_START(name) DFTRACER_CPP_REGION_(dftracer_region_##name, #name)
+#define DFTRACER_CPP_REGION_END(name) dftracer_region_##name.end()
+
+/** Arguments: numbers, bool, enums and texts. DYN is for those that REGION_START began; here that is no difference. */
+#define DFTRACER_CPP_FUNCTION_UPDATE(key, value) dftracer_function.update(key, value);
+#define DFTRACER_CPP_REGION_UPDATE(name, key, value) dftracer_region_##name.update(key, value);
+#define DFTRACER_CPP_REGION_DYN_UPDATE(name, key, value)                                           \
+	DFTRACER_CPP_REGION_UPDATE(name, key, value)
+#define DFTRACER_CPP_FUNCTION_UPDATE_TYPE(key, value, type)                                        \
+	DFTRACER_CPP_FUNCTION_UPDATE(key, ((void)(type), (value)))
+#define DFTRACER_CPP_REGION_UPDATE_TYPE(name, key, value, type)                                    \
+	DFTRACER_CPP_REGION_UPDATE(name, key, ((void)(type), (value)))
+#define DFTRACER_CPP_REGION_DYN_UPDATE_TYPE(name, key, value, type)                                \
+	DFTRACER_CPP_REGION_UPDATE(name, key, ((void)(type), (value)))
+#endif
+
+#endif

@@ -1,0 +1,107 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# A program instrumented for DFTracer, by its own macros, has its functions, regions and metadata in the trace as it says them; without the recorder it runs as it is.
+. "${TOP_SRCDIR:?}/test/lib.sh"
+skip_under_tsan
+sources=$TOP_SRCDIR/test/user
+
+# LEVEL FUNCTION(ARGUMENTS) of what the program has named, and of access()
+told()
+{
+	recorder2text -q "$1" | sed -n 's/^.* \([0-9]*\) \(user [^ ]*(.*)\) = .*$/\1 \2/p; s/^.* \([0-9]*\) posix \(access(.*)\) = .*$/\1 \2/p' | sed 's/ user / /'
+}
+
+# record NAME PROGRAM: into NAME.trace, as it runs without
+record()
+{
+	"$2" >out || fail "without the recorder: exit status $?"
+	expect_eq "done" "$(cat out)" "output without the recorder"
+	RECORDER_TRACES_DIR=$PWD/$1.trace preload "$2" >out || fail "exit status $?"
+	expect_eq "done" "$(cat out)" "output"
+	recorder check -q "$1.trace" || fail "recorder check"
+	recorder info --json "$1.trace" >info.json
+	expect_eq 0 "$(sed -n 's/.*"unmatched_ends": \([0-9]*\).*/\1/p' info.json)" "ends without a begin"
+}
+
+# pfw NAME PYTHON: of its events
+pfw()
+{
+	recorder2pfw -q -o "$1.pfw" "$1.trace" || fail "recorder2pfw"
+	grep '^{' "$1.pfw" | "$PYTHON" -c "
+import json, sys
+lines = [json.loads(line) for line in sys.stdin]
+calls = [line for line in lines if line['ph'] == 'X']
+found = {(line['cat'], line['name']): line['args'] for line in calls}
+$2" || fail "events"
+}
+
+try()
+{
+	name=$1
+	shift
+	("$@") >log 2>&1
+	report $? "$name" log
+}
+
+of_c()
+{
+	cc -std=c99 -D_DEFAULT_SOURCE -O2 -Wall -Wextra -Wpedantic -Wshadow -Werror -I"$TOP_SRCDIR/include" -o of_c "$sources/dftracer.c" -lpthread || fail "cannot compile"
+	record c ./of_c
+	told c.trace | sort >got
+	sort >want <<-'END'
+	0 model(value="unet \"3d\"")
+	0 lowest(value="-9223372036854775808")
+	0 early(how=0)
+	0 early(how=1)
+	1 tail()
+	0 early(how=2)
+	1 tail()
+	0 fibonacci(result=1)
+	1 fibonacci(result=1)
+	1 fibonacci(result=0)
+	0 zero()
+	1 access(path="/zero", mode=F_OK)
+	0 access(path="/other", mode=F_OK)
+	0 outer(text="twice", count=3)
+	1 middle(size=1048576, which=NULL)
+	2 inner(mine="inner", behind=-1)
+	3 access(path="/in/three", mode=F_OK)
+	0 work()
+	1 fibonacci(result=1)
+	END
+	diff want got || fail "not as the program has it"
+	pfw c "
+assert found['C_APP', 'outer']['text'] == 'twice' and found['C_APP', 'outer']['count'] == 3, found
+assert found['C_APP', 'inner']['mine'] == 'inner' and found['C_APP', 'inner']['level'] == 2, found
+assert {cat for cat, name in found if name != 'access'} <= {'C_APP', 'USER', 'POSIX', 'STDIO', 'THREAD'}, found.keys()
+assert sum(line['name'] == 'fibonacci' for line in calls) == 4, calls"
+}
+
+of_cxx()
+{
+	c++ -std=c++11 -O2 -Wall -Wextra -Wpedantic -Wshadow -Werror -I"$TOP_SRCDIR/include" -o of_cxx "$sources/dftracer.cc" || fail "cannot compile"
+	record cxx ./of_cxx
+	told cxx.trace >got
+	cat >want <<-'END'
+	0 run(value="first")
+	0 text(value="of C++")
+	0 epochs(value="3")
+	0 train(name="net", rate=0.5, caught=1)
+	1 load(bytes=5368709120, good=1)
+	2 access(path="/loaded", mode=F_OK)
+	1 step(mode=4, text="a text", single=0.25)
+	2 forward(n=1)
+	3 forward(n=0)
+	2 caught()
+	1 open_to_the_end()
+	0 in_c()
+	END
+	diff want got || fail "not as the program has it"
+	pfw cxx "
+assert found['CPP_APP', 'train']['rate'] == 0.5 and found['CPP_APP', 'load']['bytes'] == 5 << 30, found
+assert ('C_APP', 'in_c') in found, found"
+}
+
+if command -v cc >/dev/null; then try "macros of C" of_c; else report_skip "no compiler"; fi
+if command -v c++ >/dev/null; then try "macros of C++" of_cxx; else report_skip "no compiler for C++"; fi
+echo "1..$reported"
