@@ -31,8 +31,8 @@ void summary_json(struct output *output, const struct summary *summary);
 bool summary_is_table(const char *name);
 /* "functions, layers, ..." */
 #define SUMMARY_TABLES                                                                             \
-	"layers, functions, ranks, overlap, bursts, files, filesystems, sizes, errors, waits, "    \
-	"conflicts or callsites"
+	"layers, functions, ranks, overlap, phases, bursts, files, filesystems, sizes, errors, "   \
+	"waits, conflicts or callsites"
 void summary_csv(struct output *output, const struct summary *summary, const char *table);
 
 /* ---- for commands that print some of it ---- */
@@ -71,6 +71,11 @@ void summary_conflicts_json(struct json *json, const char *key, const struct sum
 void summary_conflicts_csv(struct output *output, const struct summary *summary);
 /* "fine", "unknown", "violated", or "-": nobody used MPI-IO. `model` is an enum analysis_model. */
 const char *summary_verdict(const struct analysis_shared_file *file, unsigned model);
+
+/* What each epoch and step did. */
+void summary_phases_text(struct output *output, const struct summary *summary);
+void summary_phases_json(struct json *json, const char *key, const struct summary *summary);
+void summary_phases_csv(struct output *output, const struct summary *summary);
 
 /* Where in the program calls were made. */
 void summary_sites_text(struct output *output, const struct summary *summary);

@@ -233,6 +233,7 @@ static const struct table {
 	{"errors", csv_errors},
 	{"overlap", csv_overlap},
 	{"filesystems", csv_filesystems},
+	{"phases", summary_phases_csv},
 	{"bursts", csv_bursts},
 	{"waits", summary_waits_csv},
 	{"conflicts", summary_conflicts_csv},

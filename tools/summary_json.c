@@ -447,6 +447,7 @@ void summary_json(struct output *output, const struct summary *summary)
 	put_processes(&json, summary);
 	put_filesystems(&json, summary->analysis);
 	put_bursts(&json, summary->analysis);
+	summary_phases_json(&json, "phases", summary);
 	put_comms(&json, summary->analysis);
 	put_messages(&json, summary->analysis);
 	summary_waits_json(&json, "mpi_waits", summary);

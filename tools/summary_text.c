@@ -423,6 +423,7 @@ void summary_text(struct output *output, const struct summary *summary)
 	put_header(output, summary);
 	put_split(output, summary);
 	put_overlap(output, summary);
+	summary_phases_text(output, summary);
 	put_functions(output, summary);
 	put_files(output, summary);
 	put_ranks(output, summary);

@@ -517,6 +517,35 @@ const struct analysis_shared_file *analysis_shared_file(const struct analysis *a
 /** Whether conditions leave out calls without which nothing can be said: there are no shared files then. */
 int analysis_conflicts_unknown(const struct analysis *analysis);
 
+/* Epochs and steps -------------------------------------------------------------- */
+
+/*
+ * What was done in an epoch or a step, as the program says by arguments `epoch` and `step` of its regions. A call belongs to the phase of its thread, where that has none of the
+ * main thread of its process, else of the process that started that one. Where there are too many rows (16,384), neighbouring numbers share one.
+ */
+struct analysis_phase {
+	unsigned
+		has; /* 1 << READER_EPOCH, 1 << READER_STEP. The first alone: the whole epoch, with its steps and what lies between them */
+	int64_t epoch, epoch_last, step, step_last; /* the first and the last that share the row */
+	unsigned processes;                         /* that were in it */
+	unsigned stream;                            /* of the first of them */
+	int64_t begin, end;                         /* ns: from the first begin to the last end */
+	int64_t time;                               /* of all its processes */
+	struct analysis_overlap overlap;            /* what that was */
+	uint64_t loads;
+	int64_t loading; /* time of waiting for data: in fetches of iterators (recorder.regions.iterate(), DFTracer's), in regions of the category `dataloader`, in PyTorch's loader if that is traced by name */
+	uint64_t calls, errors;
+	int64_t bytes_read, bytes_written; /* of files, by the lowest layer that moved any */
+};
+
+/** By epoch, those without first; in one the whole first, then its steps. */
+unsigned analysis_phase_count(const struct analysis *analysis);
+const struct analysis_phase *analysis_phase(const struct analysis *analysis, unsigned index);
+/** Its processes, by stream; of more than 256 in the trace neighbouring ones share a row. */
+unsigned analysis_phase_process_count(const struct analysis *analysis, unsigned phase);
+const struct analysis_phase *analysis_phase_process(const struct analysis *analysis, unsigned phase,
+						    unsigned index);
+
 /* Over time -------------------------------------------------------------------- */
 
 /* The time of the trace, or as much of it as the filter's `after` and `before` leave, is divided into bins of equal width: at most 1,024. */

@@ -592,6 +592,33 @@ int reader_move(struct reader_cursor *cursor, const struct reader_piece *piece);
 /** Moves a READER_BY_TIME cursor so that the next record is the first with tstart >= time (ns). -EINVAL for other orders. */
 int reader_seek(struct reader_cursor *cursor, int64_t time);
 
+/* Tags ------------------------------------------------------------------------- */
+
+/* What a program says of a time by arguments of its regions: they hold for all that is called in these (recorder.h). */
+enum reader_tag { READER_EPOCH, READER_STEP, READER_SAMPLE, READER_TAGS };
+
+struct reader_tag_values {
+	unsigned has;                /* 1 << READER_EPOCH, ... */
+	int64_t values[READER_TAGS]; /* 0 where there is none */
+	int64_t end;                 /* ns: until then nothing changes */
+};
+
+/**
+ * All tags of a stream: reads its regions, of layer `user`, if the trace has any with such arguments. Memory is for 1,048,576 changes at most; behind them nothing is known. NULL: errno is ENOMEM or
+ * EINVAL (no such stream). To be freed before the trace. One thread at a time may use it; several may each have their own.
+ */
+struct reader_tags *reader_tags_new(struct reader *trace, unsigned stream);
+void reader_tags_free(struct reader_tags *tags);
+
+/** Those of a call of this stream: of the regions around it, the innermost one that has it counts, and its own if it is such a region. Fast for calls by time. */
+void reader_tags_of(struct reader_tags *tags, const struct recorder_record *record,
+		    struct reader_tag_values *values);
+/** What holds in a thread, by its index, at a time. */
+void reader_tags_at(struct reader_tags *tags, unsigned thread, int64_t time,
+		    struct reader_tag_values *values);
+/** Whether there is any in the stream. NULL: no. */
+int reader_tags_any(const struct reader_tags *tags);
+
 /* Checking ------------------------------------------------------------------- */
 
 /**

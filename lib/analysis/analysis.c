@@ -280,6 +280,38 @@ const struct analysis_rhythm *analysis_rhythm(const struct analysis *analysis,
 							 : NULL;
 }
 
+/* ---- epochs and steps ---- */
+
+unsigned analysis_phase_count(const struct analysis *analysis)
+{
+	return analysis->results.phases.count;
+}
+
+const struct analysis_phase *analysis_phase(const struct analysis *analysis, unsigned index)
+{
+	return index < analysis->results.phases.count ? &analysis->results.phases.phases[index]
+						      : NULL;
+}
+
+unsigned analysis_phase_process_count(const struct analysis *analysis, unsigned phase)
+{
+	const struct phase_results *phases = &analysis->results.phases;
+
+	return phase < phases->count ? phases->begins[phase + 1] - phases->begins[phase] : 0;
+}
+
+const struct analysis_phase *analysis_phase_process(const struct analysis *analysis, unsigned phase,
+						    unsigned index)
+{
+	const struct phase_results *phases = &analysis->results.phases;
+
+	return index < analysis_phase_process_count(analysis, phase)
+		       ? &phases->processes[phases->begins[phase] + index]
+		       : NULL;
+}
+
+/* ---- messages ---- */
+
 unsigned analysis_comm_count(const struct analysis *analysis)
 {
 	return analysis->results.comm_count;

@@ -5,6 +5,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+#include "analysis/forest.h"
 
 static unsigned layer_number(struct facts *facts, const char *name)
 {
@@ -56,6 +59,34 @@ static unsigned peer_of(const struct reader_function_info *function)
 	return NO_ARGUMENT;
 }
 
+static bool ends_in(const char *text, const char *end)
+{
+	size_t length = strlen(text), tail = strlen(end);
+
+	return length >= tail && !strcmp(text + length - tail, end);
+}
+
+/* The fetches of recorder.regions.iterate() and of DFTracer's iterators, what is of the category of data loaders, and PyTorch's own function. */
+static bool loads(const struct reader_function_info *function)
+{
+	if (!strcmp(function->layer, "python"))
+		return ends_in(function->name, "DataLoaderIter.__next__");
+	return !strcmp(function->layer, "user") &&
+	       (!strcasecmp(function->category, "dataloader") ||
+		!strcasecmp(function->category, "data_loader") ||
+		ends_in(function->name, ".fetch") || ends_in(function->name, ".iter"));
+}
+
+/* Whether it says which epoch or step goes on. */
+static bool tells_phase(const struct reader_function_info *function)
+{
+	for (unsigned i = 0; i < function->arg_count; i++)
+		if (!strcmp(function->layer, "user") && (!strcmp(function->args[i].name, "epoch") ||
+							 !strcmp(function->args[i].name, "step")))
+			return true;
+	return false;
+}
+
 static int collect_functions(struct facts *facts)
 {
 	unsigned count = reader_function_count(facts->trace);
@@ -78,6 +109,7 @@ static int collect_functions(struct facts *facts)
 									     function->name)),
 			.peer = peer_of(function),
 			.handle = handle_of(function),
+			.loads = loads(function),
 		};
 	}
 	return 0;
@@ -107,6 +139,30 @@ static int collect_ranks(struct facts *facts)
 	return 0;
 }
 
+/* Who started whom, for traces that say which epoch or step goes on. */
+static int collect_parents(struct facts *facts)
+{
+	struct forest forest;
+	bool tells = false;
+	int error;
+
+	for (unsigned i = 0; i < facts->function_count && !tells; i++)
+		tells = tells_phase(reader_function_by_id(facts->trace, i));
+	if (!tells)
+		return 0;
+	facts->parents = calloc((size_t)facts->info.streams + 1, sizeof(*facts->parents));
+	if (!facts->parents)
+		return -ENOMEM;
+	error = forest_build(&forest, facts->trace, facts->info.streams);
+	for (unsigned i = 0; i < facts->info.streams && !error; i++) {
+		uint32_t above = forest.nodes[i].above;
+
+		facts->parents[i] = above == FOREST_NOBODY ? NO_STREAM : above;
+	}
+	forest_release(&forest);
+	return error;
+}
+
 /* At least a nanosecond, within the trace. */
 static void find_window(struct facts *facts, const struct reader_filter *filter)
 {
@@ -132,6 +188,8 @@ int facts_collect(struct facts *facts, struct reader *trace, const struct reader
 	error = collect_functions(facts);
 	if (!error)
 		error = collect_ranks(facts);
+	if (!error)
+		error = collect_parents(facts);
 	return error ? error : filesystems_collect(&facts->filesystems, trace);
 }
 
@@ -160,5 +218,6 @@ void facts_release(struct facts *facts)
 	free(facts->layers);
 	free(facts->ranks);
 	free(facts->rank_of);
+	free(facts->parents);
 	filesystems_release(&facts->filesystems);
 }

@@ -17,6 +17,7 @@
 #include "analysis/positions.h"
 
 #define NO_RANK (~0u)
+#define NO_STREAM (~0u)
 
 struct function_facts {
 	enum analysis_operation operation;
@@ -26,6 +27,7 @@ struct function_facts {
 	struct asynchronous_facts asynchronous;
 	unsigned
 		peer; /* the argument that says to whom it sends, or whose memory it works on; NO_ARGUMENT: nobody's */
+	bool loads; /* a region in which the program waits for data to work on */
 	unsigned
 		handle; /* the argument that alone says which file a call is on; NO_ARGUMENT: there is none */
 };
@@ -56,6 +58,8 @@ struct facts {
 	struct rank_facts *ranks; /* by world and rank */
 	unsigned rank_count;
 	unsigned *rank_of; /* by stream */
+	unsigned *
+		parents; /* the stream whose process started it, or NO_STREAM, by stream; NULL: no epochs and steps are told, so nobody asks */
 	struct filesystems filesystems;
 	bool tracks_bytes; /* who touches which bytes is to be told: all calls on files are read */
 	bool matches; /* messages are to be matched: all calls of MPI are read from the first one on */

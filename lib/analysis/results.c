@@ -483,6 +483,8 @@ int results_make(struct results *results, const struct tables *tables)
 		error = wait_results_make(&results->waits, tables);
 	if (!error)
 		error = conflict_results_make(&results->conflicts, tables);
+	if (!error)
+		error = phase_results_make(&results->phases, &tables->phases);
 	return error ? error : make_ranks(results, tables);
 }
 
@@ -510,4 +512,5 @@ void results_release(struct results *results)
 	free(results->bursts);
 	wait_results_release(&results->waits);
 	conflict_results_release(&results->conflicts);
+	phase_results_release(&results->phases);
 }

@@ -6,6 +6,7 @@
 #define RECORDER_ANALYSIS_RESULTS_H
 
 #include "analysis/conflict_results.h"
+#include "analysis/phase_results.h"
 #include "analysis/tables.h"
 #include "analysis/wait_results.h"
 
@@ -42,6 +43,7 @@ struct results {
 	unsigned site_count;
 	struct wait_results waits;
 	struct conflict_results conflicts;
+	struct phase_results phases;
 	unsigned function_count, error_count, file_count, comm_count, message_count;
 	unsigned filesystem_count, burst_count;
 };

@@ -346,6 +346,23 @@ static void pass_moved(struct archive *archive, struct moved *moved)
 		}
 }
 
+static void pass_phases(struct archive *archive, struct phases *phases)
+{
+	pass(archive, &phases->epoch_halvings, sizeof(phases->epoch_halvings));
+	pass(archive, &phases->step_halvings, sizeof(phases->step_halvings));
+	pass_rows(archive, &phases->keys, (void **)&phases->rows, &phases->room,
+		  sizeof(*phases->rows));
+	for (uint32_t i = 0; i < phases->keys.count && !archive->error; i++) {
+		size_t size;
+
+		dictionary_key(&phases->keys, i, &size);
+		if (size != sizeof(struct phase_key))
+			archive->error = -EBADMSG;
+	}
+	if (phases->epoch_halvings > PHASES_HALVINGS || phases->step_halvings > PHASES_HALVINGS)
+		archive->error = archive->error ? archive->error : -EBADMSG;
+}
+
 static void load_sizes(struct archive *archive, struct common_sizes *sizes, uint32_t count)
 {
 	struct common_size size;
@@ -405,6 +422,7 @@ static void pass_tables(struct archive *archive, struct tables *tables)
 	pass_touches(archive, &tables->touches, tables->files.paths.count);
 	pass_series(archive, &tables->series);
 	pass_moved(archive, &tables->moved);
+	pass_phases(archive, &tables->phases);
 }
 
 int tables_save(const struct tables *tables, char **bytes, size_t *size)

@@ -14,6 +14,7 @@ int tables_begin(struct tables *tables, const struct facts *facts)
 {
 	memset(tables, 0, sizeof(*tables));
 	tables->facts = facts;
+	tables->phases.facts = facts;
 	tables->halves.duration = facts->info.duration;
 	tables->functions = calloc(facts->function_count + 1, sizeof(*tables->functions));
 	tables->own = calloc(facts->function_count + 1, sizeof(*tables->own));
@@ -48,6 +49,7 @@ void tables_release(struct tables *tables)
 	moved_release(&tables->moved);
 	halves_release(&tables->halves);
 	touches_release(&tables->touches);
+	phases_release(&tables->phases);
 	series_release(&tables->series);
 }
 
@@ -66,6 +68,7 @@ struct passage {
 	struct asynchronous asynchronous;
 	struct reader_requests *requests; /* NULL: no call of MPI yet */
 	struct overlap_sweep sweep;
+	struct phase_watch phase;
 	/* time of states in the bin that is being filled */
 	struct {
 		int64_t begin, end; /* equal: none is */
@@ -121,6 +124,7 @@ static void take_state(void *data, unsigned state, int64_t begin, int64_t end)
 	struct passage *passage = data;
 	struct series *series = &passage->tables->series;
 
+	phase_watch_state(&passage->phase, state, begin, end);
 	if (begin >= passage->bin.begin && end <= passage->bin.end) {
 		passage->bin.times[state] += end - begin;
 		return;
@@ -396,6 +400,17 @@ static int count_time(struct passage *passage, const struct file_call *call, uin
 	return 0;
 }
 
+/* Bytes of a phase are those of files, by the height of layers: which of them counts is known at the end. */
+static int count_phase(struct passage *passage, const struct file_call *call, uint32_t use)
+{
+	bool moves = use != NO_USE && call->class_ <= ANALYSIS_SOFTWARE;
+
+	return phase_watch_call(&passage->phase, call->record,
+				moves ? passage->tables->facts->layers[call->layer].height
+				      : HEIGHT_NONE,
+				call->bytes_read, call->bytes_written);
+}
+
 static int take_record(struct passage *passage, const struct recorder_record *record)
 {
 	struct tables *tables = passage->tables;
@@ -446,6 +461,8 @@ static int take_record(struct passage *passage, const struct recorder_record *re
 				       call.bytes_read, call.bytes_written);
 	if (!error && layer_use == ANALYSIS_USE_MESSAGES)
 		error = follow_exchange(passage, record);
+	if (!error)
+		error = count_phase(passage, &call, use);
 	return error ? error : count_time(passage, &call, use);
 }
 
@@ -460,7 +477,9 @@ int tables_take_stream(struct tables *tables, unsigned stream, struct reader_cur
 	int error, end_error;
 
 	find_main_thread(&passage, stream);
-	error = overlap_begin(&passage.sweep, tables->facts, stream, take_state, &passage);
+	error = phase_watch_begin(&passage.phase, &tables->phases, stream);
+	end_error = overlap_begin(&passage.sweep, tables->facts, stream, take_state, &passage);
+	error = error ? error : end_error;
 	files_begin_stream(&tables->files);
 	while (!error && (record = reader_next(cursor)))
 		if (record->repeat) /* 0: of a broken trace, for no call; recorder check tells */
@@ -474,6 +493,8 @@ int tables_take_stream(struct tables *tables, unsigned stream, struct reader_cur
 	asynchronous_release(&passage.asynchronous);
 	reader_requests_free(passage.requests);
 	end_error = exchange_end(passage.exchange);
+	error = error ? error : end_error;
+	end_error = phase_watch_end(&passage.phase);
 	error = error ? error : end_error;
 	end_error = touches_end_stream(&tables->touches);
 	error = error ? error : end_error;
@@ -590,6 +611,8 @@ int tables_merge(struct tables *into, const struct tables *from)
 		error = moved_merge(&into->moved, &from->moved);
 	if (!error)
 		error = halves_merge(&into->halves, &from->halves);
+	if (!error)
+		error = phases_merge(&into->phases, &from->phases);
 	if (!error)
 		error = files_merge(&into->files, &from->files);
 	return error ? error : merge_touches(into, from);

@@ -12,6 +12,7 @@
 #include "analysis/halves.h"
 #include "analysis/messages.h"
 #include "analysis/moved.h"
+#include "analysis/phases.h"
 #include "analysis/selftime.h"
 #include "analysis/series.h"
 #include "analysis/sites.h"
@@ -65,6 +66,7 @@ struct tables {
 	struct moved moved;
 	struct halves halves;
 	struct touches touches;
+	struct phases phases;
 };
 
 /* 0 or -ENOMEM; then they are to be released, too. */

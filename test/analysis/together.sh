@@ -8,8 +8,9 @@ need_openmpi
 
 RECORDER_TRACES_DIR=$PWD/one.trace preload "$TEST_BIN/analysis/known" 3 || fail "known: exit status $?"
 recorder run -q -o eight.trace -- "$MPIEXEC" -n 8 "$TEST_BIN/analysis/known_mpi" || fail "known_mpi: exit status $?"
+"${PYTHON:-python3}" "$TOP_SRCDIR/test/analysis/phases.py" steps.trace || fail "phases.py: exit status $?"
 
-for trace in one.trace eight.trace; do
+for trace in one.trace eight.trace steps.trace; do
 	for verb in summary findings; do
 		recorder $verb --json $trace >want || fail "$verb $trace: exit status $?"
 		for ranks in 1 2 3 7; do
