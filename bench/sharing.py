@@ -32,6 +32,8 @@ COMMANDS = (
     ("recorder filter", "recorder filter -q -j 1 --force --layers posix -o OUT"),
     ("recorder summary", "recorder summary -q -j 1"),
     ("recorder findings", "recorder findings -q -j 1"),
+    ("recorder stacks", "recorder stacks -q"),
+    ("recorder check", "recorder check -q"),
     ("recorder report", "recorder report -q -j 1 --force -o OUT"),
 )
 

@@ -6,16 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "crew.h"
-#include "damage.h"
 #include "format/job.h"
+#include "handin.h"
 #include "hashes.h"
 #include "message.h"
 #include "options.h"
 #include "progress.h"
 #include "walk.h"
-
-#define TABLES CREW_FIRST_TYPE
 
 static void show_progress(void *data, uint64_t done, uint64_t all)
 {
@@ -60,54 +57,34 @@ static uint64_t fingerprint(const struct reader *trace)
 	return name_hash((const char *)numbers, sizeof(numbers));
 }
 
-static void tell_leader(struct crew *crew, const struct analysis *analysis,
-			const struct reader *trace, unsigned known)
+static _Noreturn void give_tables(struct handin *handin, const struct analysis *analysis)
 {
 	size_t size;
 	void *bytes = analysis_save(analysis, &size);
 
 	if (!bytes)
 		die("out of memory");
-	crew_say(crew, TABLES, bytes, size);
-	free(bytes);
-	damage_tell(crew, trace, known);
-	crew_leave(crew);
-	exit(EXIT_DONE);
+	handin_give(handin, bytes, size);
 }
 
-static void hear_others(struct crew *crew, const struct ranks *who, struct analysis *analysis,
-			struct reader *trace)
+static void add_tables(void *analysis, const struct buffer *tables)
 {
-	struct buffer body = {0};
-
-	for (unsigned number = 1; number < who->count; number++) {
-		while (!crew_hear(crew, number, 0, TABLES, &body))
-			crew_wait(crew, number);
-		if (analysis_add(analysis, body.bytes, body.size))
-			die("what rank %u found is not of this trace, or there is no memory for it",
-			    number);
-		damage_learn(crew, number, trace);
-	}
-	buffer_release(&body);
-	crew_gather(crew);
-	crew_end(crew);
+	if (analysis_add(analysis, tables->bytes, tables->size))
+		die("what a rank found is not of this trace, or there is no memory for it");
 }
 
 static struct analysis *read_together(struct reader *trace, const char *dir)
 {
-	unsigned known = reader_problem_count(trace);
 	char *name = trace_name(dir);
 	struct analysis *analysis;
-	struct ranks who;
-	struct crew *crew;
+	struct handin handin;
 
-	ranks_init(&who, name, 1, 1);
-	crew = crew_start(&who, fingerprint(trace));
-	analysis = read_share(trace, who.number, who.count);
-	if (who.number > 0)
-		tell_leader(crew, analysis, trace, known);
-	hear_others(crew, &who, analysis, trace);
-	ranks_release(&who);
+	handin_begin(&handin, trace, name, 1, 1, fingerprint(trace));
+	analysis = read_share(trace, handin_number(&handin), handin_count(&handin));
+	if (handin_number(&handin) > 0)
+		give_tables(&handin, analysis);
+	handin_take(&handin, add_tables, analysis);
+	handin_end(&handin);
 	free(name);
 	return analysis;
 }

@@ -87,20 +87,22 @@ static int grow_groups(struct call_groups *groups)
 	return 0;
 }
 
-/* The number of the group of a record. */
-static int group_of(struct call_groups *groups, const struct recorder_record *record,
+/* The number of the group of a function at a place. */
+static int group_at(struct call_groups *groups, uint16_t func_id, const struct call_place *place,
 		    size_t *number)
 {
-	struct call_group wanted = {.func_id = record->func_id,
-				    .site = callsites_of(groups->callsites, record)};
+	struct call_group wanted = {.func_id = func_id, .place = *place};
 	uint32_t *slot;
+
+	wanted.site =
+		callsites_find(groups->callsites, place->stream, place->module, place->offset);
 
 	if (!wanted.site)
 		return -ENOMEM;
 	if (groups->by_stack) {
-		wanted.stack = record->stack ? callstacks_find(groups->callstacks, record->stream,
-							       record->stack)
-					     : callstacks_of_site(groups->callstacks, wanted.site);
+		wanted.stack = place->stack ? callstacks_find(groups->callstacks, place->stream,
+							      place->stack)
+					    : callstacks_of_site(groups->callstacks, wanted.site);
 		if (!wanted.stack)
 			return -ENOMEM;
 	}
@@ -113,6 +115,17 @@ static int group_of(struct call_groups *groups, const struct recorder_record *re
 	}
 	*number = *slot - 1;
 	return 0;
+}
+
+static int group_of(struct call_groups *groups, const struct recorder_record *record,
+		    size_t *number)
+{
+	struct call_place place = {.offset = record->callsite,
+				   .stream = record->stream,
+				   .module = record->module,
+				   .stack = record->stack};
+
+	return group_at(groups, record->func_id, &place, number);
 }
 
 /* ---- what calls lie in ---- */
@@ -186,6 +199,68 @@ static int groups_call(void *self, const struct recorder_record *record)
 		add(&group->bytes, bytes, record->repeat);
 	groups->with_stack += record->stack != 0;
 	return take_off(groups, record, number);
+}
+
+/* ---- together ---- */
+
+/* Of a group. Before them comes how many records have a stack. */
+struct said {
+	struct call_place place;
+	uint64_t calls;
+	int64_t time, self, bytes;
+	uint32_t func_id, padding;
+};
+
+void call_groups_save(const struct call_groups *groups, struct buffer *bytes)
+{
+	buffer_add(bytes, &groups->with_stack, sizeof(groups->with_stack));
+	for (size_t i = 0; i < groups->count; i++) {
+		const struct call_group *group = &groups->list[i];
+		struct said said = {.place = group->place,
+				    .calls = group->calls,
+				    .time = group->time,
+				    .self = group->self,
+				    .bytes = group->bytes,
+				    .func_id = group->func_id};
+
+		buffer_add(bytes, &said, sizeof(said));
+	}
+}
+
+static int add_said(struct call_groups *groups, const struct said *said)
+{
+	struct call_group *group;
+	size_t number;
+	int error;
+
+	if (said->func_id >= reader_function_count(groups->trace))
+		return -EINVAL;
+	error = group_at(groups, (uint16_t)said->func_id, &said->place, &number);
+	if (error)
+		return error;
+	group = &groups->list[number];
+	group->calls += said->calls;
+	add(&group->time, said->time, 1);
+	add(&group->self, said->self, 1);
+	add(&group->bytes, said->bytes, 1);
+	return 0;
+}
+
+int call_groups_add(struct call_groups *groups, const struct buffer *bytes)
+{
+	uint64_t with_stack;
+	struct said said;
+	int error = 0;
+
+	if (bytes->size % sizeof(said) != sizeof(with_stack))
+		return -EINVAL;
+	memcpy(&with_stack, bytes->bytes, sizeof(with_stack));
+	groups->with_stack += with_stack;
+	for (size_t at = sizeof(with_stack); at < bytes->size && !error; at += sizeof(said)) {
+		memcpy(&said, bytes->bytes + at, sizeof(said));
+		error = add_said(groups, &said);
+	}
+	return error;
 }
 
 const struct walk_ops call_groups_ops = {

@@ -5,12 +5,21 @@
 #ifndef RECORDER_TOOLS_CALLGROUPS_H
 #define RECORDER_TOOLS_CALLGROUPS_H
 
+#include "buffer.h"
 #include "callstacks.h"
 #include "numbered.h"
 #include "walk.h"
 
+/* Where the first call of a group was made from, as the trace says it. */
+struct call_place {
+	uint64_t offset;
+	uint32_t stream, module;
+	uint32_t stack, padding; /* stack 0: none */
+};
+
 struct call_group {
 	uint16_t func_id;
+	struct call_place place;
 	const struct callsite *site;
 	const struct callstack *stack; /* NULL: grouped by place */
 	uint64_t calls;
@@ -37,5 +46,9 @@ struct call_groups {
 /* walk_run(walk, &call_groups_ops, groups) fills it. */
 extern const struct walk_ops call_groups_ops;
 void call_groups_release(struct call_groups *groups);
+
+/* What was found as bytes, and such bytes of another process, that has read the same trace, added to it. 0 or a negative errno: -EINVAL, it is something else. */
+void call_groups_save(const struct call_groups *groups, struct buffer *bytes);
+int call_groups_add(struct call_groups *groups, const struct buffer *bytes);
 
 #endif

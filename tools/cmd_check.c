@@ -8,12 +8,15 @@
 
 #include "commands.h"
 #include "completeness.h"
+#include "faults.h"
+#include "gmsummary.h"
+#include "handin.h"
 #include "json.h"
 #include "message.h"
 #include "options.h"
-#include "ranks.h"
-#include "gmsummary.h"
 #include "progress.h"
+#include "read/verify.h"
+#include "streamshare.h"
 #include "walk.h"
 
 static const struct option_row own_rows[] = {
@@ -41,31 +44,27 @@ static const struct command command = {
 		    "  recorder check -q trace || recorder repair trace\n",
 };
 
-static void print_json(const struct reader *trace, const struct reader_info *info, int problems)
+static void print_json(const struct reader *trace, const struct reader_info *info,
+		       const struct faults *faults)
 {
-	static const struct output_options output_options = {.jobs = 1};
 	struct output output;
 	struct json json = {.output = &output};
-	int error = output_open(&output, "-", &output_options);
 
-	if (error)
-		die("%s", strerror(-error));
+	output_begin_stdout(&output);
 	json_begin(&json, NULL, '{');
 	json_put_string(&json, "dir", info->dir);
-	json_put_bool(&json, "ok", problems == 0);
+	json_put_bool(&json, "ok", faults->count == 0);
 	json_put_bool(&json, "complete", info->complete);
 	json_put_unsigned(&json, "records", info->records);
 	json_put_unsigned(&json, "lost", info->lost);
 	json_put_unsigned(&json, "unreadable", info->unreadable);
 	completeness_json(&json, trace);
 	json_begin(&json, "problems", '[');
-	for (unsigned i = 0; i < reader_problem_count(trace); i++)
-		json_put_string(&json, NULL, reader_problem(trace, i));
+	for (unsigned i = 0; i < faults->count; i++)
+		json_put_string(&json, NULL, faults_text(faults, i));
 	json_end(&json, ']');
 	json_end(&json, '}');
-	error = output_commit(&output);
-	if (error)
-		die("cannot write to stdout: %s", strerror(-error));
+	output_end(&output);
 }
 
 /* Why records of the stream are lost. */
@@ -124,18 +123,19 @@ static void print_difference(const char *key, uint64_t said, uint64_t found)
 	printf("recorder.gm: %s: %" PRIu64 " said, %" PRIu64 " found\n", key, said, found);
 }
 
-static void print_text(const struct reader *trace, const struct reader_info *info, int problems)
+static void print_text(const struct reader *trace, const struct reader_info *info,
+		       const struct faults *faults)
 {
-	for (unsigned i = 0; i < reader_problem_count(trace); i++)
-		printf("%s\n", reader_problem(trace, i));
+	for (unsigned i = 0; i < faults->count; i++)
+		printf("%s\n", faults_text(faults, i));
 	if (!options.quiet) {
 		print_unfinished(trace, info);
 		print_absences(trace, info);
 		gmsummary_compare(trace, print_difference);
 	}
-	if (problems > 0)
-		printf("%s: damaged: %d problem%s\n", info->dir, problems,
-		       problems == 1 ? "" : "s");
+	if (faults->count > 0)
+		printf("%s: damaged: %u problem%s\n", info->dir, faults->count,
+		       faults->count == 1 ? "" : "s");
 	else if (!options.quiet)
 		printf("%s: ok: %" PRIu64 " records in %u stream%s of %u rank%s%s\n", info->dir,
 		       info->records, info->streams, info->streams == 1 ? "" : "s", info->ranks,
@@ -147,29 +147,81 @@ static void print_text(const struct reader *trace, const struct reader_info *inf
 		die("cannot write to stdout: %s", strerror(errno));
 }
 
+/* ---- reading ---- */
+
+static void verify_share(struct reader *trace, const bool *mine, unsigned count,
+			 struct faults *faults)
+{
+	struct verifier *verifier = verifier_new(trace, mine);
+
+	if (!verifier)
+		die("out of memory");
+	for (unsigned i = 0; i < count; i++) {
+		unsigned known = reader_problem_count(trace);
+
+		if (!mine[i])
+			continue;
+		if (verifier_stream(verifier, i))
+			die("%s", reader_error(trace));
+		faults_note(faults, trace, known, i);
+	}
+	verifier_free(verifier);
+	progress_clear();
+}
+
+static void add_share(void *faults, const struct buffer *share)
+{
+	faults_add(faults, share);
+}
+
+/* Ranks of a launcher have some streams each; what the first one gets is of all. */
+static void verify(struct reader *trace, const struct reader_info *info, struct faults *faults)
+{
+	char *name = trace_name(info->dir);
+	struct handin handin;
+	bool *mine;
+
+	handin_begin(&handin, trace, name, 1, 1, streams_fingerprint(trace));
+	mine = streams_deal(trace, NULL, handin_count(&handin), handin_number(&handin));
+	faults_note(faults, trace, 0, -1);
+	verify_share(trace, mine, info->streams, faults);
+	if (handin_number(&handin) > 0) {
+		struct buffer share = {0};
+
+		faults_save(faults, &share);
+		handin_give(&handin, share.bytes, share.size);
+	}
+	handin_take(&handin, add_share, faults);
+	handin_end(&handin);
+	faults_sort(faults);
+	free(mine);
+	free(name);
+}
+
 int cmd_check(int argc, char **argv)
 {
 	struct reader_info info = {.sz = sizeof(info)};
-	int problems, at = options_parse(&command, argc, argv);
+	int at = options_parse(&command, argc, argv);
+	struct faults faults = {0};
 	struct reader *trace;
+	bool damaged;
 
 	if (argc - at > 1)
 		options_usage_error(&command, "one trace at a time, not '%s' too", argv[at + 1]);
 	/* the problems are the result, for stdout, and no warnings */
 	message_quiet = true;
-	ranks_leave_to_first();
 	trace = trace_open(argv[at]);
-	problems = reader_verify(trace);
+	reader_info(trace, &info);
+	verify(trace, &info, &faults);
 	message_quiet = options.quiet;
-	progress_clear();
-	if (problems < 0)
-		die("%s", reader_error(trace));
 	reader_info(trace, &info);
 	if (options.json)
-		print_json(trace, &info, problems);
+		print_json(trace, &info, &faults);
 	else
-		print_text(trace, &info, problems);
+		print_text(trace, &info, &faults);
 	trace_warn_incomplete(trace, &info);
+	damaged = faults.count > 0;
+	faults_release(&faults);
 	reader_close(trace);
-	return problems > 0 || (options.strict && !info.complete) ? EXIT_FAILED : EXIT_DONE;
+	return damaged || (options.strict && !info.complete) ? EXIT_FAILED : EXIT_DONE;
 }

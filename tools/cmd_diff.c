@@ -299,19 +299,15 @@ static void put_csv(struct output *output, const struct differences *differences
 static void put_out(const struct difference_trace traces[2], const struct differences *differences)
 {
 	struct output output;
-	int error = output_open(&output, "-", &(struct output_options){.jobs = 1});
 
-	if (error)
-		output_die("-", error);
+	output_begin_stdout(&output);
 	if (options.json)
 		put_json(&output, traces, differences);
 	else if (options.csv)
 		put_csv(&output, differences);
 	else
 		put_text(&output, traces, differences);
-	error = output_commit(&output);
-	if (error)
-		output_die("-", error);
+	output_end(&output);
 }
 
 /* Ranks differ in time alone, mostly; their calls are those of functions. */

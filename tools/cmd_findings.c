@@ -160,19 +160,15 @@ static void put_findings(struct output *output, const struct analysis *analysis)
 static void put_out(const struct analysis *analysis)
 {
 	struct output output;
-	int error = output_open(&output, "-", &(struct output_options){.jobs = 1});
 
-	if (error)
-		output_die("-", error);
+	output_begin_stdout(&output);
 	if (analysis)
 		put_findings(&output, analysis);
 	else if (options.json)
 		put_rules_json(&output);
 	else
 		put_rules_text(&output);
-	error = output_commit(&output);
-	if (error)
-		output_die("-", error);
+	output_end(&output);
 }
 
 int cmd_findings(int argc, char **argv)

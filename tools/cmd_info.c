@@ -629,9 +629,8 @@ static void text_info(struct output *output, struct reader *trace, const struct 
 
 int cmd_info(int argc, char **argv)
 {
-	static const struct output_options output_options = {.jobs = 1};
 	struct reader_info info = {.sz = sizeof(info)};
-	int error, at = options_parse(&command, argc, argv);
+	int at = options_parse(&command, argc, argv);
 	struct output output;
 	struct reader *trace;
 	bool complete;
@@ -642,18 +641,14 @@ int cmd_info(int argc, char **argv)
 	trace = trace_open(argv[at]);
 	reader_info(trace, &info);
 	complete = trace_is_whole(trace);
-	error = output_open(&output, "-", &output_options);
-	if (error)
-		die("%s", strerror(-error));
+	output_begin_stdout(&output);
 	if (options.json)
 		json_info(&output, trace, &info);
 	else if (options.csv)
 		csv_info(&output, trace, &info);
 	else
 		text_info(&output, trace, &info);
-	error = output_commit(&output);
-	if (error)
-		die("cannot write to stdout: %s", strerror(-error));
+	output_end(&output);
 	trace_warn_incomplete(trace, &info);
 	reader_close(trace);
 	return options.strict && !complete ? EXIT_FAILED : EXIT_DONE;

@@ -95,10 +95,8 @@ static void write_page(const struct summary *summary, const char *path, const ch
 {
 	struct output_options output_options = {.force = force, .jobs = 1};
 	struct output output, data;
-	int error = output_open(&output, path, &output_options);
 
-	if (error)
-		output_die(path, error);
+	output_begin(&output, path, &output_options);
 	if (output_memory(&data) || report_data(&data, summary, line)) {
 		output_cancel(&output);
 		die("out of memory");
@@ -107,9 +105,7 @@ static void write_page(const struct summary *summary, const char *path, const ch
 	put_data(&output, &data);
 	put_pieces(&output, report_page_end);
 	output_cancel(&data);
-	error = output_commit(&output);
-	if (error)
-		output_die(path, error);
+	output_end(&output);
 	if (strcmp(path, "-") != 0)
 		message_note("the report is %s", path);
 }

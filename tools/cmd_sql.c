@@ -116,14 +116,11 @@ static int put_answer(struct output *output, sqlite3_stmt *statement, unsigned n
 /* Of several statements JSON is an array of their answers. */
 static void answer(struct sqlbase *base, const struct sql_query *query)
 {
-	static const struct output_options output_options = {.jobs = 1};
 	bool list = options.json && query->count > 1;
-	int error, result = SQLITE_DONE;
+	int result = SQLITE_DONE;
 	struct output output;
 
-	error = output_open(&output, "-", &output_options);
-	if (error)
-		output_die("-", error);
+	output_begin_stdout(&output);
 	output_text(&output, list ? "[" : "");
 	for (unsigned i = 0; i < query->count && result == SQLITE_DONE; i++)
 		result = put_answer(&output, query->statements[i], i);
@@ -134,9 +131,7 @@ static void answer(struct sqlbase *base, const struct sql_query *query)
 		die("%s", text);
 	}
 	output_text(&output, list ? "]\n" : options.json ? "\n" : "");
-	error = output_commit(&output);
-	if (error)
-		output_die("-", error);
+	output_end(&output);
 }
 
 static void print_schema(struct sqlbase *base)

@@ -8,10 +8,11 @@
 
 #include "callgroups.h"
 #include "commands.h"
+#include "handin.h"
 #include "json.h"
 #include "message.h"
 #include "options.h"
-#include "ranks.h"
+#include "streamshare.h"
 
 enum weight { BY_TIME, BY_SELF, BY_BYTES, BY_CALLS };
 
@@ -92,16 +93,40 @@ static const char *place_text(const struct call_group *group)
 	return group->stack ? group->stack->text : group->site->text;
 }
 
-/* Equal weights by name, so that the same trace always gives the same text. */
+#define ORDER(x, y) (((x) > (y)) - ((x) < (y)))
+
+static int compare_sites(const struct callsite *x, const struct callsite *y)
+{
+	int order = strcmp(x->module, y->module);
+
+	if (!order)
+		order = ORDER(x->offset, y->offset);
+	return !order && x->source && y->source ? strcmp(x->source->file, y->source->file) : order;
+}
+
+/* Of equal text: there may be several calls in a line. */
+static int compare_places(const struct call_group *x, const struct call_group *y)
+{
+	int order = compare_sites(x->site, y->site);
+
+	for (unsigned i = 0; x->stack && !order && i < x->stack->count && i < y->stack->count; i++)
+		order = compare_sites(x->stack->frames[i].site, y->stack->frames[i].site);
+	return order;
+}
+
+/* Equal weights by all that is shown, so that the same trace always gives the same text. */
 static int compare(const void *a, const void *b)
 {
 	const struct call_group *x = a, *y = b;
-	int order;
+	int order = ORDER(weight_of(y), weight_of(x));
 
-	if (weight_of(x) != weight_of(y))
-		return weight_of(x) < weight_of(y) ? 1 : -1;
-	order = strcmp(place_text(x), place_text(y));
-	return order ? order : (x->func_id > y->func_id) - (x->func_id < y->func_id);
+	order = order ? order : strcmp(place_text(x), place_text(y));
+	order = order ? order : ORDER(x->func_id, y->func_id);
+	order = order ? order : compare_places(x, y);
+	order = order ? order : ORDER(y->time, x->time);
+	order = order ? order : ORDER(y->self, x->self);
+	order = order ? order : ORDER(y->bytes, x->bytes);
+	return order ? order : ORDER(y->calls, x->calls);
 }
 
 static size_t shown_count(const struct call_groups *found)
@@ -222,7 +247,7 @@ static void put_frame(struct output *output, const char *name)
 	output_char(output, ';');
 }
 
-static int put_collapsed(struct output *output, const struct call_groups *found)
+static void put_collapsed(struct output *output, const struct call_groups *found)
 {
 	for (size_t i = 0; i < shown_count(found); i++) {
 		const struct call_group *group = &found->list[i];
@@ -241,7 +266,7 @@ static int put_collapsed(struct output *output, const struct call_groups *found)
 			}
 			text = callsite_text(frame->site, frame->line);
 			if (!text)
-				return -ENOMEM;
+				die("out of memory");
 			put_frame(output, text);
 			free(text);
 		}
@@ -250,42 +275,69 @@ static int put_collapsed(struct output *output, const struct call_groups *found)
 		output_i64(output, weight_of(group));
 		output_char(output, '\n');
 	}
-	return 0;
 }
 
 /* ---- the verb ---- */
 
-static int put_all(struct output *output, const struct call_groups *found,
-		   const struct reader_info *info)
+static void put_all(struct output *output, const struct call_groups *found,
+		    const struct reader_info *info)
 {
 	if (collapse)
-		return put_collapsed(output, found);
-	if (options.json)
+		put_collapsed(output, found);
+	else if (options.json)
 		put_json(output, found, info);
 	else if (options.csv)
 		put_csv(output, found);
 	else
 		put_text(output, found);
-	return 0;
 }
 
 static void show(const struct call_groups *found, const struct reader_info *info)
 {
-	static const struct output_options output_options = {.jobs = 1};
 	struct output output;
-	int error = output_open(&output, "-", &output_options);
 
-	if (!error)
-		error = put_all(&output, found, info);
-	if (!error)
-		error = output_commit(&output);
+	output_begin_stdout(&output);
+	put_all(&output, found, info);
+	output_end(&output);
+}
+
+static void add_share(void *data, const struct buffer *share)
+{
+	int error = call_groups_add(data, share);
+
 	if (error)
-		output_die("-", error);
+		die("cannot add what another process has found: %s", strerror(-error));
+}
+
+/* Ranks of a launcher have some streams each; what the first one gets is of all. */
+static void find(struct walk *walk, struct call_groups *found)
+{
+	char *name = trace_name(walk->info.dir);
+	struct handin handin;
+	int error;
+
+	/* functions are said by their numbers */
+	handin_begin(&handin, walk->trace, name, 1, 1,
+		     streams_fingerprint(walk->trace) + reader_function_count(walk->trace));
+	walk_by_stream(walk, handin_count(&handin), handin_number(&handin));
+	error = walk_run(walk, &call_groups_ops, found);
+	if (error)
+		die("%s", strerror(-error));
+	if (handin_number(&handin) > 0) {
+		struct buffer share = {0};
+
+		call_groups_save(found, &share);
+		handin_give(&handin, share.bytes, share.size);
+	}
+	handin_take(&handin, add_share, found);
+	handin_end(&handin);
+	free(name);
+	trace_warn_nothing(found->count);
 }
 
 int cmd_stacks(int argc, char **argv)
 {
-	int error, at = options_parse(&command, argc, argv);
+	int at = options_parse(&command, argc, argv);
 	struct walk walk;
 	struct call_groups found = {0};
 
@@ -298,11 +350,9 @@ int cmd_stacks(int argc, char **argv)
 		weight = BY_SELF;
 	by_stack |= collapse;
 	found.by_stack = by_stack;
-	ranks_leave_to_first();
+	message_quiet |= ranks_follows(); /* the first tells of what all find */
 	walk_open(&walk, argv[at]);
-	error = walk_run(&walk, &call_groups_ops, &found);
-	if (error)
-		die("%s", strerror(-error));
+	find(&walk, &found);
 	if (by_stack && found.count && !found.with_stack)
 		message_warn("no call has a stack, only its call site: record with "
 			     "RECORDER_STACKS=N for more");
@@ -310,6 +360,6 @@ int cmd_stacks(int argc, char **argv)
 		qsort(found.list, found.count, sizeof(*found.list), compare);
 	show(&found, &walk.info);
 	call_groups_release(&found);
-	reader_close(walk.trace);
+	walk_close(&walk);
 	return EXIT_DONE;
 }

@@ -254,16 +254,13 @@ static void put_csv(struct output *output, const struct places *places)
 
 static void show_trace(struct reader *trace, inflight_want *want, const void *data)
 {
-	static const struct output_options output_options = {.jobs = 1};
 	struct places places;
 	struct output output;
 	int error = places_find(trace, now_ns(), want, data, &places);
 
 	if (error)
 		die("%s: %s", reader_error(trace), strerror(-error));
-	error = output_open(&output, "-", &output_options);
-	if (error)
-		die("%s", strerror(-error));
+	output_begin_stdout(&output);
 	if (options.json)
 		put_json(&output, trace, &places, want, data);
 	else if (options.csv)
@@ -273,9 +270,7 @@ static void show_trace(struct reader *trace, inflight_want *want, const void *da
 			put_group(&output, &places.list[i], group_length(&places, i));
 	if (!options.json && !options.csv)
 		put_nowhere(&output, trace, &places, want, data);
-	error = output_commit(&output);
-	if (error)
-		die("cannot write to stdout: %s", strerror(-error));
+	output_end(&output);
 	if (places.count == 0)
 		message_note("no call is in flight");
 	places_release(&places);

@@ -72,7 +72,7 @@ void flows_next_file(struct flows *flows)
 
 /* ---- sharing ---- */
 
-int flows_share(struct flows *flows, struct buffer *bytes)
+void flows_share(struct flows *flows, struct buffer *bytes)
 {
 	const struct halves *halves = &flows->halves;
 	struct share share = {.left_out = halves->left_out,
@@ -84,7 +84,6 @@ int flows_share(struct flows *flows, struct buffer *bytes)
 	buffer_clear(bytes);
 	buffer_add(bytes, &share, sizeof(share));
 	buffer_add(bytes, halves->list, halves->count * sizeof(*halves->list));
-	return 0;
 }
 
 int flows_hear(struct flows *flows, const void *bytes, size_t size)

@@ -20,8 +20,9 @@ void flows_free(struct flows *flows);
 
 /* Where ends go: half.rank is a stream of the process, half.call the thread that it stands at. */
 struct halves *flows_halves(struct flows *flows);
-/* The ends of this process, for the others; and theirs, for this one. 0 or a negative errno. */
-int flows_share(struct flows *flows, struct buffer *bytes);
+/* The ends of this process, for the others. */
+void flows_share(struct flows *flows, struct buffer *bytes);
+/* And theirs, for this one. 0 or a negative errno. */
 int flows_hear(struct flows *flows, const void *bytes, size_t size);
 
 /* Puts out part number `part` of `parts`, a power of two. 0 or a negative errno. */

@@ -272,6 +272,28 @@ void output_die(const char *path, int error)
 	die("cannot write '%s': %s", path, strerror(-error));
 }
 
+void output_begin(struct output *output, const char *path, const struct output_options *options)
+{
+	int error = output_open(output, path, options);
+
+	if (error)
+		output_die(path, error);
+}
+
+void output_begin_stdout(struct output *output)
+{
+	output_begin(output, "-", &(struct output_options){.jobs = 1});
+}
+
+void output_end(struct output *output)
+{
+	const char *path = output->path;
+	int error = output_commit(output);
+
+	if (error)
+		output_die(path, error);
+}
+
 void output_cancel(struct output *output)
 {
 	output_release(output);

@@ -62,6 +62,11 @@ void output_cancel(struct output *output);
 /* Says why `path` could not be opened or written, by the error of one of these, and ends the process. */
 _Noreturn void output_die(const char *path, int error);
 
+/* output_open() and output_commit() for who can do nothing else about an error than end the process with output_die(). */
+void output_begin(struct output *output, const char *path, const struct output_options *options);
+void output_end(struct output *output);
+void output_begin_stdout(struct output *output);
+
 /* Writes all of it to a descriptor. 0 or a negative errno. */
 int output_write(int fd, const void *bytes, size_t size);
 /* The same at a place in the file; *offset moves on by what was written. */

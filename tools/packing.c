@@ -47,13 +47,10 @@ static void put_together(const struct packing *packing, const struct pack_source
 			 struct pack_share *share, struct pack_sizes *sizes)
 {
 	struct output_options output_options = {.force = packing->force, .jobs = 1};
-	const char *path = packing->path;
 	struct output output;
 	struct pack_store *store;
-	int error = output_open(&output, path, &output_options);
 
-	if (error)
-		output_die(path, error);
+	output_begin(&output, packing->path, &output_options);
 	store = pack_store_new(&output);
 	if (share->who.count > 1)
 		add_shared_parts(store, source, &output, share);
@@ -61,9 +58,7 @@ static void put_together(const struct packing *packing, const struct pack_source
 		add_parts(store, source, &output);
 	pack_store_end(store, sizes);
 	pack_store_free(store);
-	error = output_commit(&output);
-	if (error)
-		output_die(path, error);
+	output_end(&output);
 	progress_clear();
 }
 

@@ -7,16 +7,13 @@
 #include <string.h>
 
 #include "collapsed.h"
-#include "crew.h"
-#include "damage.h"
+#include "handin.h"
 #include "message.h"
 #include "options.h"
 #include "output.h"
 #include "progress.h"
 #include "streamshare.h"
 #include "walk.h"
-
-#define LINES CREW_FIRST_TYPE
 
 static const char *output_path;
 static bool force, nesting;
@@ -119,20 +116,17 @@ static void read_share(struct collapsed *collapsed, struct reader *trace, const 
 
 /* ---- together ---- */
 
-static void tell_leader(struct crew *crew, const struct collapsed *collapsed, unsigned known)
+static _Noreturn void give_lines(struct handin *handin, const struct collapsed *collapsed)
 {
 	struct buffer lines = {0};
 
 	collapsed_lines(collapsed, true, &lines);
-	crew_say(crew, LINES, lines.bytes ? lines.bytes : (uint8_t *)"", lines.size);
-	buffer_release(&lines);
-	damage_tell(crew, collapsed->trace, known);
-	crew_leave(crew);
-	exit(EXIT_DONE);
+	handin_give(handin, lines.bytes, lines.size);
 }
 
-static void add_lines(struct collapsed *collapsed, const struct buffer *lines)
+static void add_lines(void *data, const struct buffer *lines)
 {
+	struct collapsed *collapsed = data;
 	const char *line = (const char *)lines->bytes, *end = line + lines->size;
 
 	while (line < end) {
@@ -143,63 +137,39 @@ static void add_lines(struct collapsed *collapsed, const struct buffer *lines)
 	}
 }
 
-static void hear_others(struct crew *crew, unsigned count, struct collapsed *collapsed,
-			struct reader *trace)
-{
-	struct buffer lines = {0};
-
-	for (unsigned number = 1; number < count; number++) {
-		while (!crew_hear(crew, number, 0, LINES, &lines))
-			crew_wait(crew, number);
-		add_lines(collapsed, &lines);
-		damage_learn(crew, number, trace);
-	}
-	buffer_release(&lines);
-	crew_gather(crew);
-}
-
 static void write_lines(const struct collapsed *collapsed)
 {
 	struct output_options output_options = {.force = force, .jobs = 1};
 	struct buffer lines = {0};
 	struct output output;
-	int error = output_open(&output, output_path, &output_options);
 
-	if (error)
-		output_die(output_path, error);
+	output_begin(&output, output_path, &output_options);
 	collapsed_lines(collapsed, false, &lines);
 	output_bytes(&output, (const char *)lines.bytes, lines.size);
 	buffer_release(&lines);
-	error = output_commit(&output);
-	if (error)
-		output_die(output_path, error);
+	output_end(&output);
 }
 
 static void convert(struct reader *trace, const struct reader_info *info)
 {
 	struct collapsed collapsed = {.trace = trace, .weight = weight, .roots = roots};
 	bool *wanted = streams_wanted(trace), *mine;
-	unsigned known = reader_problem_count(trace);
-	struct ranks who;
-	struct crew *crew;
+	struct handin handin;
 
 	collapsed.callsites = callsites_shared(trace);
 	if (!nesting)
 		collapsed.callstacks = callstacks_new(trace, collapsed.callsites);
 	if (!nesting && !collapsed.callstacks)
 		die("out of memory");
-	ranks_init(&who, strcmp(output_path, "-") ? output_path : "collapsed", options_jobs(),
-		   info->streams);
-	crew = crew_start(&who, streams_fingerprint(trace));
-	message_quiet |= crew_number(crew) > 0; /* the first tells of what all find */
-	mine = streams_deal(trace, wanted, who.count, crew_number(crew));
+	handin_begin(&handin, trace, strcmp(output_path, "-") ? output_path : "collapsed",
+		     options_jobs(), info->streams, streams_fingerprint(trace));
+	mine = streams_deal(trace, wanted, handin_count(&handin), handin_number(&handin));
 	read_share(&collapsed, trace, mine, info->streams);
-	if (crew_number(crew) > 0)
-		tell_leader(crew, &collapsed, known);
-	hear_others(crew, who.count, &collapsed, trace);
+	if (handin_number(&handin) > 0)
+		give_lines(&handin, &collapsed);
+	handin_take(&handin, add_lines, &collapsed);
 	write_lines(&collapsed);
-	crew_end(crew);
-	ranks_release(&who);
+	handin_end(&handin);
 	callstacks_free(collapsed.callstacks);
 	collapsed_release(&collapsed);
 	free(wanted);

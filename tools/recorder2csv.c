@@ -350,13 +350,10 @@ static void open_output(struct out_csv *out, unsigned which)
 		header, "file_id,rank,function,offset,size,start,end,api,duration\n",
 		"fname,rank,function,start,end,duration\n", "file_id,file_name\n"};
 	struct output_options output_options = {.force = force, .jobs = 1};
-	int error;
 
 	if (asprintf(&out->paths[which], "%s%s", output_path, endings[which]) < 0)
 		die("out of memory");
-	error = output_open(&out->outputs[which], out->paths[which], &output_options);
-	if (error)
-		output_die(out->paths[which], error);
+	output_begin(&out->outputs[which], out->paths[which], &output_options);
 	out->open[which] = true;
 	output_text(&out->outputs[which], headers[which]);
 }

@@ -71,22 +71,17 @@ static void convert(struct walk *walk, const char *path)
 	struct sql_share *share = sql_share_begin(path, walk);
 	struct output_options output_options = {.force = force, .jobs = 1};
 	struct output output;
-	int error;
 
 	if (ranks_follows())
 		sql_share_leave(share, walk, no_args);
-	error = output_open(&output, path, &output_options);
-	if (error)
-		output_die(path, error);
+	output_begin(&output, path, &output_options);
 	if (!output.temporary)
 		die("cannot write a database to '%s': it is no regular file", path);
 	if (share)
 		sql_share_make(share, walk, output.temporary, path, no_args);
 	else
 		make_alone(walk, output.temporary, path);
-	error = output_commit(&output);
-	if (error)
-		output_die(path, error);
+	output_end(&output);
 	sql_share_end(share);
 	message_note("%" PRIu64 " records in %s", walk->records, path);
 }

@@ -55,13 +55,10 @@ static void open_part(struct shared_output *shared, unsigned which)
 {
 	static const struct output_options options = {.force = true, .jobs = 1};
 	struct part *part = &shared->parts[which];
-	int error;
 
 	ranks_file(&shared->who, shared->who.number, endings[which], part->name,
 		   sizeof(part->name));
-	error = output_open(&part->output, part->name, &options);
-	if (error)
-		output_die(part->name, error);
+	output_begin(&part->output, part->name, &options);
 }
 
 struct shared_output *shared_output_begin(const char *path, struct reader *trace, unsigned outputs)
@@ -126,10 +123,7 @@ void shared_output_end_block(struct shared_output *shared, unsigned which,
 /* The part gets its name, by which the first rank finds it. */
 static void end_part(struct part *part)
 {
-	int error = output_commit(&part->output);
-
-	if (error)
-		output_die(part->name, error);
+	output_end(&part->output);
 	if (temporary_add(part->name))
 		die("cannot keep '%s'", part->name);
 }

@@ -174,19 +174,16 @@ static void make_part(struct walk *walk, struct rownames *names, const char *nam
 			      .names = names,
 			      .rows_alone = true};
 	struct output output;
-	int error = output_open(&output, name, &output_options);
+	int error;
 
-	if (error)
-		output_die(name, error);
+	output_begin(&output, name, &output_options);
 	sqlbase_open(&base, output.temporary, name);
 	out_sql_schema(&base);
 	error = walk_run(walk, &out_sql_ops, &sql);
 	if (error)
 		output_die(name, error);
 	sqlbase_close(&base);
-	error = output_commit(&output);
-	if (error)
-		output_die(name, error);
+	output_end(&output);
 	if (temporary_add(name))
 		die("cannot keep '%s'", name);
 }

@@ -28,14 +28,10 @@ void summary_print(const struct summary *summary,
 		   void (*put)(struct output *output, const struct summary *summary))
 {
 	struct output output;
-	int error = output_open(&output, "-", &(struct output_options){.jobs = 1});
 
-	if (error)
-		output_die("-", error);
+	output_begin_stdout(&output);
 	put(&output, summary);
-	error = output_commit(&output);
-	if (error)
-		output_die("-", error);
+	output_end(&output);
 }
 
 void summary_close(struct summary *summary)

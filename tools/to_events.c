@@ -438,7 +438,7 @@ static void share_ends(struct convert *convert)
 {
 	struct flows *flows = links_flows(convert->events.links);
 
-	check(convert, flows_share(flows, &convert->body));
+	flows_share(flows, &convert->body);
 	crew_say(convert->crew, ENDS, convert->body.bytes, convert->body.size);
 	for (unsigned i = 0; i < convert->who.count; i++) {
 		if (i == convert->who.number)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* verify.c - everything a trace says about itself, held against what is in it. */
+/* verify.c - see verify.h */
+#include "read/verify.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -267,8 +269,9 @@ static int verify_ends(struct verifier *verifier)
 	return 0;
 }
 
-static int verify_stream(struct verifier *verifier, struct stream *stream)
+int verifier_stream(struct verifier *verifier, unsigned number)
 {
+	struct stream *stream = verifier->trace->streams[number];
 	int error = 0;
 
 	verifier->stream = stream;
@@ -282,23 +285,44 @@ static int verify_stream(struct verifier *verifier, struct stream *stream)
 	return error;
 }
 
+struct verifier *verifier_new(struct reader *trace, const bool *wanted)
+{
+	struct verifier *verifier = calloc(1, sizeof(*verifier));
+
+	if (!verifier)
+		return NULL;
+	verifier->trace = trace;
+	verifier->chunks = chunk_reader_new(trace);
+	verifier->calls = calloc(trace->functions.count + 1u, sizeof(*verifier->calls));
+	if (!verifier->chunks || !verifier->calls) {
+		verifier_free(verifier);
+		return NULL;
+	}
+	for (unsigned i = 0; i < trace->stream_count; i++)
+		if (!wanted || wanted[i])
+			verifier->all += trace->streams[i]->stored;
+	return verifier;
+}
+
+void verifier_free(struct verifier *verifier)
+{
+	if (!verifier)
+		return;
+	body_release(&verifier->body);
+	chunk_reader_free(verifier->chunks);
+	free(verifier->calls);
+	free(verifier);
+}
+
 int reader_verify(struct reader *trace)
 {
-	struct verifier verifier = {.trace = trace};
+	struct verifier *verifier = verifier_new(trace, NULL);
+	int error = verifier ? 0 : error_set(-ENOMEM, "%s: out of memory", trace->dir);
 	unsigned count;
-	int error = 0;
 
-	verifier.chunks = chunk_reader_new(trace);
-	verifier.calls = calloc(trace->functions.count + 1u, sizeof(*verifier.calls));
-	if (!verifier.chunks || !verifier.calls)
-		error = error_set(-ENOMEM, "%s: out of memory", trace->dir);
-	for (unsigned i = 0; i < trace->stream_count; i++)
-		verifier.all += trace->streams[i]->stored;
 	for (unsigned i = 0; i < trace->stream_count && !error; i++)
-		error = verify_stream(&verifier, trace->streams[i]);
-	body_release(&verifier.body);
-	chunk_reader_free(verifier.chunks);
-	free(verifier.calls);
+		error = verifier_stream(verifier, i);
+	verifier_free(verifier);
 	count = reader_problem_count(trace);
 	return error ? error : count > INT32_MAX ? INT32_MAX : (int)count;
 }

@@ -19,7 +19,7 @@ for i in range(9000):
     os.pread(fd, 1, i * 5)
 END
 # several streams that are worth sharing, and small ones of the launcher
-recorder run -q -o many "$MPIEXEC" -n 4 /usr/bin/python3 many.py || fail "cannot record"
+RECORDER_STACKS=6 recorder run -q -o many "$MPIEXEC" -n 4 /usr/bin/python3 many.py || fail "cannot record"
 recorder2text -q many >many.text || fail "recorder2text"
 [ "$(wc -l <many.text)" -gt 40000 ] || fail "too few records"
 damaged=broken
@@ -46,8 +46,11 @@ recorder filter -q -j 1 --layers posix,mpiio -o \$to/filtered.rtrace \$trace || 
 for verb in summary findings verify match info; do
 	recorder \$verb -q --json \$trace | only_first \$to/\$verb
 done
-recorder stacks -q --csv \$trace | only_first \$to/stacks
-recorder check -q \$trace | only_first \$to/check
+for form in --csv --collapse "--by stack --json --weight calls --top 20"; do
+	recorder stacks -q \$form \$trace | only_first "\$to/stacks\$form"
+done
+recorder check \$trace | only_first \$to/check
+recorder check -q --json \$trace | only_first \$to/check.json
 if [ -x $tools/recorder2sqlite ]; then
 	recorder2sqlite -q --no-args -o \$to/sqlite \$trace || echo "recorder2sqlite: \$?" >>failed
 	recorder sql -q --csv \$trace 'SELECT function, count(*), sum(self) FROM records GROUP BY 1 ORDER BY 1' | only_first \$to/sql
@@ -63,9 +66,10 @@ for trace in "$heat" made many $damaged; do
 		[ $name = many ] || [ $ranks = 3 ] || continue
 		mkdir $ranks.$name
 		"$MPIEXEC" -n $ranks sh all.sh $ranks.$name "$trace" || fail "$ranks ranks, $name: exit status $?"
-		for file in $(cd one.$name && find . -type f ! -name sqlite); do
-			cmp one.$name/$file $ranks.$name/$file || fail "$ranks ranks make something else of $name: $file"
-		done
+		find one.$name -type f ! -name sqlite -printf '%P\n' >files
+		while read -r file; do
+			cmp "one.$name/$file" "$ranks.$name/$file" || fail "$ranks ranks make something else of $name: $file"
+		done <files
 		# what ranks but the first have said, and all that is left
 		others=$(cd $ranks.$name && find . -type f | while read -r file; do [ -s "$file" ] && [ ! -e "../one.$name/$file" ] && echo "$file"; done)
 		expect_eq "" "$others" "what $ranks ranks left of $name"
