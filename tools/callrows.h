@@ -35,6 +35,7 @@ struct call_row {
 	char failure[48];             /* "" did not fail */
 	int64_t file, comm, callsite; /* 0: none */
 	int64_t bytes, offset, peer, peer_world, tag, sent, received;
+	int64_t tags[READER_TAGS]; /* of the program: epoch, step, sample */
 	struct buffer args; /* empty: none */
 };
 

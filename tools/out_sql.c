@@ -14,7 +14,7 @@ static void write_functions(struct out_sql *sql)
 {
 	struct sqlbase *base = sql->base;
 	sqlite3_stmt *insert =
-		sqlbase_prepare(base, "INSERT INTO functions VALUES (?, ?, ?, ?, ?, ?)");
+		sqlbase_prepare(base, "INSERT INTO functions VALUES (?, ?, ?, ?, ?, ?, ?)");
 	unsigned count = reader_function_count(sql->walk->trace);
 
 	for (unsigned id = 0; id < count; id++) {
@@ -33,6 +33,9 @@ static void write_functions(struct out_sql *sql)
 		sqlbase_word(base, insert, 4, sql->maker.functions[id].operation);
 		sqlbase_text(base, insert, 5, info->result.kind);
 		sqlbase_text(base, insert, 6, (const char *)names.bytes);
+		sqlbase_word(base, insert, 7,
+			     *sql->maker.functions[id].category ? sql->maker.functions[id].category
+								: NULL);
 		sqlbase_step(base, insert);
 		buffer_release(&names);
 	}

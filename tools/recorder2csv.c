@@ -125,7 +125,7 @@ static const char header[] = "id,parent,stream,world,rank,tid,thread,level,layer
 			     "operation,tstart,tend,duration,self,"
 			     "calls,ret,errno,path,class,bytes,offset,peer,peer_world,tag,comm,"
 			     "comm_name,sent,received,place,"
-			     "note,args\n";
+			     "epoch,step,sample,note,args\n";
 
 static void put_place(struct output *to, const struct call_row *row)
 {
@@ -195,6 +195,8 @@ static void take_row(void *data, const struct call_row *row)
 	put_message(out, to, row);
 	site = rownames_callsite_at(out->maker.names, (uint32_t)row->callsite);
 	put_text(out, to, site ? site->text : "");
+	for (unsigned tag = 0; tag < READER_TAGS; tag++)
+		put_number(to, row->tags[tag], ROW_NONE);
 	put_text(out, to, row_note(row->flags, note));
 	if (row->args.size > 0) {
 		output_char(&out->text, '\0');

@@ -63,8 +63,9 @@ static const struct parquet_column columns[] = {
 	{"peer_world", PARQUET_INT32, true}, {"tag", PARQUET_INT64, true},
 	{"comm", PARQUET_INT32, true},       {"comm_name", PARQUET_TEXT, true},
 	{"sent", PARQUET_INT64, true},       {"received", PARQUET_INT64, true},
-	{"place", PARQUET_TEXT, true},       {"note", PARQUET_TEXT, true},
-	{"args", PARQUET_TEXT, true},
+	{"place", PARQUET_TEXT, true},       {"epoch", PARQUET_INT64, true},
+	{"step", PARQUET_INT64, true},       {"sample", PARQUET_INT64, true},
+	{"note", PARQUET_TEXT, true},        {"args", PARQUET_TEXT, true},
 };
 
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
@@ -191,6 +192,8 @@ static void take_row(void *data, const struct call_row *row)
 		put_bytes(out, site->text);
 	else
 		parquet_null(to);
+	for (unsigned tag = 0; tag < READER_TAGS; tag++)
+		put_known(to, row->tags[tag], ROW_NONE);
 	put_word(to, row_note(row->flags, note));
 	if (row->args.size)
 		parquet_text(to, (const char *)row->args.bytes, row->args.size);

@@ -88,6 +88,7 @@ static void function_make(struct row_maker *maker, struct row_function *made,
 	*made = (struct row_function){.offset = NO_ARG, .tag = NO_ARG, .status = NO_ARG};
 	made->layer = copy_utf8(maker, info->layer);
 	made->name = copy_utf8(maker, info->name);
+	made->category = copy_utf8(maker, info->category);
 	made->operation = analysis_operation_name(operation);
 	made->of_mpi = meaning_has(maker->events.meaning, info->id);
 	made->height =
@@ -247,6 +248,16 @@ static void set_transfer(struct row_maker *maker, const struct row_function *fun
 				  row->bytes > 0 ? function->height : HEIGHT_NONE);
 }
 
+static void set_tags(struct row_maker *maker, const struct recorder_record *record,
+		     struct call_row *row)
+{
+	struct reader_tag_values tags;
+
+	reader_tags_of(maker->tags, record, &tags);
+	for (unsigned tag = 0; tag < READER_TAGS; tag++)
+		row->tags[tag] = tags.has >> tag & 1 ? tags.values[tag] : ROW_NONE;
+}
+
 static void set_args(struct row_maker *maker, const struct row_function *function,
 		     const struct recorder_record *record, struct call_row *row)
 {
@@ -297,6 +308,9 @@ static void begin_stream(struct row_maker *maker, uint32_t stream)
 	row_maker_end(maker);
 	if (meaning_restart(maker->events.meaning))
 		die("out of memory");
+	maker->tags = reader_tags_new(maker->trace, stream);
+	if (!maker->tags)
+		die("%s", strerror(errno));
 	maker->in_stream = true;
 	maker->stream = stream;
 	maker->rows.last = (int64_t)maker->numbers[stream];
@@ -316,6 +330,7 @@ void row_maker_call(struct row_maker *maker, const struct recorder_record *recor
 	set_result(function, record, row);
 	set_failure(maker, function, record, row);
 	set_transfer(maker, function, record, row);
+	set_tags(maker, record, row);
 	if (maker->fills_callsites)
 		row->callsite = rownames_callsite(maker->names, record);
 	if (maker->fills_args)
@@ -327,6 +342,8 @@ void row_maker_end(struct row_maker *maker)
 	call_rows_end(&maker->rows);
 	positions_release(&maker->positions);
 	maker->positions = (struct positions){0};
+	reader_tags_free(maker->tags);
+	maker->tags = NULL;
 	maker->in_stream = false;
 }
 
@@ -335,9 +352,11 @@ void row_maker_release(struct row_maker *maker)
 	rownames_free(maker->names);
 	free(maker->numbers);
 	positions_release(&maker->positions);
+	reader_tags_free(maker->tags);
 	for (unsigned i = 0; i < maker->function_count; i++) {
 		free(maker->functions[i].layer);
 		free(maker->functions[i].name);
+		free(maker->functions[i].category);
 	}
 	free(maker->functions);
 	out_events_release(&maker->events);

@@ -20,7 +20,7 @@ enum row_result { RESULT_NONE, RESULT_INTEGER, RESULT_REAL };
 enum row_failure { FAILS_BY_ERRNO, FAILS_UNLESS_ZERO, FAILS_BELOW_ZERO };
 
 struct row_function {
-	char *layer, *name; /* UTF-8 */
+	char *layer, *name, *category; /* UTF-8; category "": none */
 	const char *operation;
 	bool of_mpi;
 	enum layer_height height; /* of what moves data of files, else HEIGHT_NONE */
@@ -41,13 +41,14 @@ struct row_maker {
 	struct row_function *functions; /* by id */
 	unsigned function_count;
 	/* inside */
-	const struct reader *trace;
+	struct reader *trace;
 	struct out_events events; /* for arguments as JSON, and what calls of MPI mean */
 	struct output json;       /* behind it */
 	bool in_stream;
 	uint32_t stream;
 	uint64_t *numbers;          /* by stream: of its first row, less one */
-	struct positions positions; /* of the stream */
+	struct reader_tags *tags;   /* of the stream */
+	struct positions positions; /* likewise */
 	bool follows_positions;     /* not if the filter leaves out calls that move them */
 };
 

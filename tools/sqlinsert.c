@@ -8,7 +8,7 @@
 
 static const char insert_record[] =
 	"INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-	"?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+	"?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 static const char insert_open[] = "INSERT INTO in_flight VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
 				  "?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
@@ -162,6 +162,8 @@ static void write_record(struct sql_insert *into, const struct call_row *row)
 	put_known(&binder, row->sent, ROW_NONE);
 	put_known(&binder, row->received, ROW_NONE);
 	put_known(&binder, row->callsite, 0);
+	for (unsigned tag = 0; tag < READER_TAGS; tag++)
+		put_known(&binder, row->tags[tag], ROW_NONE);
 	put_word(&binder, row_note(row->flags, note));
 	put_args(&binder, row);
 	sqlbase_step(into->base, into->insert);

@@ -154,8 +154,19 @@ const struct sql_view sql_views[] = {
 	 "sum(calls) AS writes, count(DISTINCT world || ':' || rank) AS ranks, count(DISTINCT file) AS files,\n"
 	 "round(sum(bytes) * 1e3 / nullif(max(tend) - min(tstart), 0), 3) AS mb_per_s,\n"
 	 "(min(tstart) - lag(min(tstart)) OVER (ORDER BY number)) / 1e9 AS period_s FROM n GROUP BY number ORDER BY number"},
-	/* bursts as libanalysis finds them, by the same 1,024 bins of time (lib/analysis/bursts.c) */
 	{"phases",
+	 "WITH l AS (SELECT DISTINCT layer, name FROM functions WHERE layer = 'user' AND (name GLOB '*.fetch' OR name GLOB '*.iter'\n"
+	 "OR lower(category) IN ('dataloader', 'data_loader')) OR layer = 'python' AND name GLOB '*DataLoaderIter.__next__')\n"
+	 "SELECT r.epoch, r.step, r.world, r.rank, r.stream, min(r.tstart) / 1e9 AS begin_s, max(r.tend) / 1e9 AS end_s,\n"
+	 "sum(r.calls) AS calls, count(r.errno) AS failed,\n"
+	 "sum(CASE WHEN r.layer IN ('posix', 'stdio', 'mpiio', 'hdf5', 'netcdf', 'pnetcdf') THEN r.self ELSE 0 END) / 1e9 AS io_s,\n"
+	 "sum(CASE WHEN r.layer = 'mpi' THEN r.self ELSE 0 END) / 1e9 AS mpi_s,\n"
+	 "sum(CASE WHEN (r.layer, r.function) IN l AND (p.id IS NULL OR (p.layer, p.function) NOT IN l) THEN r.duration ELSE 0 END) / 1e9 AS loading_s,\n"
+	 "sum(CASE WHEN t.operation = 'read' THEN t.bytes END) AS bytes_read, sum(CASE WHEN t.operation = 'write' THEN t.bytes END) AS bytes_written\n"
+	 "FROM records r LEFT JOIN records p ON p.id = r.parent LEFT JOIN transfers t ON t.id = r.id\n"
+	 "WHERE r.epoch IS NOT NULL OR r.step IS NOT NULL GROUP BY r.epoch, r.step, r.stream ORDER BY r.epoch, r.step, r.world, r.rank, r.stream"},
+	/* bursts as libanalysis finds them, by the same 1,024 bins of time (lib/analysis/bursts.c) */
+	{"io_phases",
 	 "WITH RECURSIVE p AS (SELECT whole, width, (whole - 1) / width + 1 AS bins FROM (SELECT max(value, 1) AS whole,\n"
 	 "(max(value, 1) - 1) / 1024 + 1 AS width FROM trace WHERE name = 'duration')),\n"
 	 "t AS MATERIALIZED (SELECT CASE operation WHEN 'write' THEN 'writes' ELSE 'reads' END AS direction, world, rank, bytes, tstart,\n"

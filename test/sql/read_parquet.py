@@ -8,7 +8,7 @@ import struct
 import sys
 
 COMMON = ("id", "parent", "stream", "world", "rank", "tid", "thread", "level", "layer", "function", "operation", "tstart", "tend",
-          "duration", "self", "calls", "errno", "bytes", "offset", "peer", "peer_world", "tag", "comm", "sent", "received", "note",
+          "duration", "self", "calls", "errno", "bytes", "offset", "peer", "peer_world", "tag", "comm", "sent", "received", "epoch", "step", "sample", "note",
           "args", "path", "class", "comm_name", "place")
 
 

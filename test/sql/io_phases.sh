@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The view phases has the bursts of recorder summary --json, of jobs that are made up and of a real one.
+# The view io_phases has the bursts of recorder summary --json, of jobs that are made up and of a real one.
 . "${TOP_SRCDIR:?}/test/lib.sh"
 need python3
 [ -x "$TOP_BUILDDIR/tools/recorder2sqlite" ] || skip "built without SQLite"
@@ -9,7 +9,7 @@ python3 "$TOP_SRCDIR/test/analysis/overlap.py" overlap.trace checkpoints.trace |
 cp "$TOP_SRCDIR/test/sql/heat.rtrace" "$TOP_SRCDIR/test/tour/mended.rtrace" .
 for trace in overlap.trace checkpoints.trace heat.rtrace mended.rtrace; do
 	recorder summary -q --json $trace >want.json || fail "no summary of $trace"
-	recorder sql -q --csv $trace 'SELECT * FROM phases' >got.csv || fail "no phases of $trace"
+	recorder sql -q --csv $trace 'SELECT * FROM io_phases' >got.csv || fail "no io_phases of $trace"
 	python3 - $trace <<'END' || fail "see above"
 import csv
 import json
@@ -25,6 +25,6 @@ if sys.argv[1] == "checkpoints.trace":
     assert [(row["direction"], row["ranks"]) for row in rows] == [("reads", "1")] + [("writes", "1")] * 5, rows
 END
 done
-# nothing is moved: no phases
-recorder sql -q --csv --functions stat heat.rtrace 'SELECT count(*) FROM phases' >none.csv || fail "phases of nothing"
-expect_eq 0 "$(tail -n 1 none.csv)" "phases where nothing is moved"
+# nothing is moved: none
+recorder sql -q --csv --functions stat heat.rtrace 'SELECT count(*) FROM io_phases' >none.csv || fail "io_phases of nothing"
+expect_eq 0 "$(tail -n 1 none.csv)" "io_phases where nothing is moved"
