@@ -36,7 +36,7 @@ struct call_row {
 	int64_t file, comm, callsite; /* 0: none */
 	int64_t bytes, offset, peer, peer_world, tag, sent, received;
 	int64_t tags[READER_TAGS]; /* of the program: epoch, step, sample */
-	struct buffer args; /* empty: none */
+	struct buffer args;        /* empty: none */
 };
 
 /* Zeroed, but for what the caller sets: no row waits. */
