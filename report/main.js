@@ -42,6 +42,7 @@ headerPanel();
 findingsPanel();
 timePanel();
 overlapPanel();
+phasesPanel();
 seriesPanel();
 burstsPanel();
 heatPanel();

@@ -34,7 +34,7 @@ class Table {
 		});
 		const table = element("table", {}, element("caption", { class: "hidden" }, this.caption), element("thead", {}, element("tr", {}, this.heads)),
 			this.body, this.foot ? element("tfoot", {}, this.footRow()) : null);
-		const scroll = element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": this.caption }, table);
+		const scroll = element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": this.caption + ", table" }, table);
 		return element("div", { class: "table" }, options.search === false || (options.rows.length < 8 && !options.choice) ? null : this.tools(), scroll, this.moreButton);
 	}
 

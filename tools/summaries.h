@@ -76,6 +76,9 @@ const char *summary_verdict(const struct analysis_shared_file *file, unsigned mo
 void summary_phases_text(struct output *output, const struct summary *summary);
 void summary_phases_json(struct json *json, const char *key, const struct summary *summary);
 void summary_phases_csv(struct output *output, const struct summary *summary);
+/* "epoch 1", "epoch 1, step 0-7", "step 3" */
+#define SUMMARY_PHASE_ROOM 128
+const char *summary_phase_name(char text[SUMMARY_PHASE_ROOM], const struct analysis_phase *phase);
 
 /* Where in the program calls were made. */
 void summary_sites_text(struct output *output, const struct summary *summary);

@@ -34,17 +34,16 @@ static const char *numbers(char text[NUMBERS_ROOM], int64_t first, int64_t last)
 	return text;
 }
 
-/* "epoch 1", "epoch 1, step 0-7", "step 3" */
-static const char *name_of(char text[128], const struct analysis_phase *phase)
+const char *summary_phase_name(char text[SUMMARY_PHASE_ROOM], const struct analysis_phase *phase)
 {
 	char epoch[NUMBERS_ROOM], step[NUMBERS_ROOM];
 
 	numbers(epoch, phase->epoch, phase->epoch_last);
 	numbers(step, phase->step, phase->step_last);
 	if (phase->has == (EPOCH | STEP))
-		snprintf(text, 128, "epoch %s, step %s", epoch, step);
+		snprintf(text, SUMMARY_PHASE_ROOM, "epoch %s, step %s", epoch, step);
 	else
-		snprintf(text, 128, "%s %s", phase->has & EPOCH ? "epoch" : "step",
+		snprintf(text, SUMMARY_PHASE_ROOM, "%s %s", phase->has & EPOCH ? "epoch" : "step",
 			 phase->has & EPOCH ? epoch : step);
 	return text;
 }
@@ -66,11 +65,13 @@ static int64_t loading_processes(const struct analysis *analysis, unsigned index
 static void put_phase(struct output *output, const struct analysis *analysis, unsigned index)
 {
 	const struct analysis_phase *phase = analysis_phase(analysis, index);
-	char name[128], wall[QUANTITY_ROOM], read[QUANTITY_ROOM], written[QUANTITY_ROOM];
+	char name[SUMMARY_PHASE_ROOM], wall[QUANTITY_ROOM], read[QUANTITY_ROOM],
+		written[QUANTITY_ROOM];
 	char shares[4][QUANTITY_ROOM];
 	double time = (double)phase->time;
 
-	summary_line(output, "  %-22s %10s %9s %9s %9s %9s %10s %10s", name_of(name, phase),
+	summary_line(output, "  %-22s %10s %9s %9s %9s %9s %10s %10s",
+		     summary_phase_name(name, phase),
 		     quantity_time(wall, phase->end - phase->begin),
 		     quantity_share(shares[0], (double)on_files(&phase->overlap), time),
 		     quantity_share(shares[1], (double)phase->overlap.files_alone, time),
@@ -116,18 +117,19 @@ static struct steps steps_of(const struct analysis *analysis)
 static void put_steps(struct output *output, const struct analysis *analysis)
 {
 	struct steps steps = steps_of(analysis);
-	char mean[QUANTITY_ROOM], most[QUANTITY_ROOM], name[128];
+	char mean[QUANTITY_ROOM], most[QUANTITY_ROOM], name[SUMMARY_PHASE_ROOM];
 
 	if (steps.count == 0)
 		return;
 	summary_line(output, "  %u steps of %s on average, the longest %s (%s)", steps.count,
 		     quantity_time(mean, steps.wall / steps.count),
-		     quantity_time(most, wall_of(steps.longest)), name_of(name, steps.longest));
+		     quantity_time(most, wall_of(steps.longest)),
+		     summary_phase_name(name, steps.longest));
 	if (steps.loading > 0)
 		summary_line(output, "  waiting for data %s a step, at most %s (%s)",
 			     quantity_time(mean, steps.loading / steps.count),
 			     quantity_time(most, steps.waiting->loading),
-			     name_of(name, steps.waiting));
+			     summary_phase_name(name, steps.waiting));
 }
 
 void summary_phases_text(struct output *output, const struct summary *summary)

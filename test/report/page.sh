@@ -51,6 +51,11 @@ for name in overlap checkpoints; do
 	recorder report -q -o $name.html $name.trace || fail "no report of $name"
 done
 browse together overlap.html checkpoints.html
+python3 "$TOP_SRCDIR/test/analysis/phases.py" steps.trace || fail "no made-up job of steps"
+recorder report -q -o steps.html steps.trace || fail "no report of steps"
+numbers steps steps.trace
+browse steps steps.html steps.json
+browse same_numbers steps.html steps.json steps-findings.json
 
 # nothing in it, and damage
 recorder report -q -o none.html --ranks 17 known.trace || fail "of no rank: exit status $?"
