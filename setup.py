@@ -43,7 +43,7 @@ os.chdir(os.path.dirname(os.path.abspath(__file__)))
 os.makedirs(BASE, exist_ok=True)
 setup(
     version=version(),
-    packages=["recorder", "recorder_viz", "recorder_utils"],
+    packages=["recorder", "recorder_viz", "recorder_utils", "dftracer", "dftracer.logger", "dftracer.python", "dftracer.python.dbg", "dftracer.python.torch"],
     package_dir={"": "python"},
     ext_modules=[Extension(
         "recorder._reader",
@@ -57,10 +57,10 @@ setup(
         libraries=["z", "m"],
     ), Extension(
         "recorder._regions",
-        sources=["python/regions/pyregions.c"],
+        sources=sorted(glob.glob("python/regions/*.c")),
         include_dirs=["include"],
         extra_compile_args=["-fvisibility=hidden"],
-        depends=["include/recorder/recorder.h"],
+        depends=["include/recorder/recorder.h", "python/regions/pyregions.h"],
     )],
     cmdclass={"build_py": BuildPy},
     options={"build": {"build_base": BASE}, "egg_info": {"egg_base": BASE}},

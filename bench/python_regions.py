@@ -3,6 +3,7 @@
 import statistics
 import time
 
+from dftracer.logger import dft_fn
 from recorder.regions import counter, region
 
 CALLS, ROUNDS = 1000, 401
@@ -15,6 +16,30 @@ def bare(value):
 @region
 def decorated(value):
     return value
+
+
+profile = dft_fn("bench")
+
+
+@profile.log
+def logged(value):
+    return value
+
+
+def call_logged():
+    for i in range(CALLS):
+        logged(i)
+
+
+def enter_profile():
+    for _ in range(CALLS):
+        with profile:
+            pass
+
+
+def loop_profile():
+    for _ in profile.iter(range(CALLS)):
+        pass
 
 
 def call_bare():
@@ -49,8 +74,10 @@ def count():
         counter("counter", i)
 
 
-VARIANTS = {"bare": call_bare, "decorator": call_decorated, "nothing": enter_nothing, "block": enter, "number": enter_with_number, "counter": count}
-BASE = {"decorator": "bare", "block": "nothing", "number": "nothing", "counter": "nothing"}
+VARIANTS = {"bare": call_bare, "decorator": call_decorated, "nothing": enter_nothing, "block": enter, "number": enter_with_number, "counter": count,
+            "dft_decorator": call_logged, "dft_block": enter_profile, "dft_loop": loop_profile}
+BASE = {"decorator": "bare", "block": "nothing", "number": "nothing", "counter": "nothing",
+        "dft_decorator": "bare", "dft_block": "nothing", "dft_loop": "nothing"}
 
 
 def main():

@@ -466,7 +466,8 @@ def write_layers(functions):
 
 # include/recorder/recorder.h
 API = ["recorder_control", "recorder_process_note", "recorder_region_double", "recorder_region_int", "recorder_region_string",
-       "recorder_site_begin", "recorder_site_counter", "recorder_site_double", "recorder_site_end", "recorder_site_instant", "recorder_site_int",
+       "recorder_site_begin", "recorder_site_begin_at", "recorder_site_cancel", "recorder_site_counter", "recorder_site_double", "recorder_site_end",
+       "recorder_site_end_at", "recorder_site_inside", "recorder_site_instant", "recorder_site_int",
        "recorder_site_span", "recorder_site_string"]
 # lib/wrap/posix_sandbox.c, posix_start.c, mpi_worlds.c: passed on, or recorded as other functions
 NOTICED = ["PMIx_Connect", "__libc_start_main", "prctl", "syscall"]

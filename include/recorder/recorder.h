@@ -53,8 +53,8 @@ extern "C" {
 struct recorder_site {
 	const char *name;     /* up to 255 bytes; longer ones are cut */
 	const char *category; /* up to 63 bytes; NULL: none */
-	unsigned number;      /* the recorder's */
-	unsigned reserved;
+	unsigned number;      /* the recorder's, of regions */
+	unsigned mark;        /* and of instants, counters, spans */
 };
 
 #define RECORDER_SITE(name, category)                                                              \
@@ -64,6 +64,10 @@ struct recorder_site {
 
 RECORDER_OPTIONAL int recorder_site_begin(struct recorder_site *site);
 RECORDER_OPTIONAL int recorder_site_end(struct recorder_site *site);
+RECORDER_OPTIONAL int recorder_site_inside(struct recorder_site *site);
+RECORDER_OPTIONAL int recorder_site_cancel(struct recorder_site *site);
+RECORDER_OPTIONAL int recorder_site_begin_at(struct recorder_site *site, int64_t unix_ns);
+RECORDER_OPTIONAL int recorder_site_end_at(struct recorder_site *site, int64_t unix_ns);
 RECORDER_OPTIONAL int recorder_site_instant(struct recorder_site *site);
 RECORDER_OPTIONAL int recorder_site_counter(struct recorder_site *site, double value);
 RECORDER_OPTIONAL int recorder_site_span(struct recorder_site *site, uint64_t id, int ends);
@@ -90,6 +94,32 @@ static inline int recorder_begin(struct recorder_site *site)
 static inline int recorder_end(struct recorder_site *site)
 {
 	return recorder_site_end ? recorder_site_end(site) : -ENOSYS;
+}
+
+/** How many regions the thread has open inside of its innermost one of that site. -ENOENT: there is none; -EBUSY: there are calls of libraries in between. */
+static inline int recorder_inside(struct recorder_site *site)
+{
+	return recorder_site_inside ? recorder_site_inside(site) : -ENOSYS;
+}
+
+/** It ends as by recorder_end(), and is not in the trace; what was called in it is. */
+static inline int recorder_cancel(struct recorder_site *site)
+{
+	return recorder_site_cancel ? recorder_site_cancel(site) : -ENOSYS;
+}
+
+/**
+ * For who measured by himself: a region that began and ended at times in the past, ns of CLOCK_REALTIME, said as soon as it is over. It begins no earlier than the region around it. What was recorded meanwhile is not
+ * inside of it, but beside. -ERANGE: other calls of the thread ended later; in the trace it is as long as it was, but ends with them.
+ */
+static inline int recorder_begin_at(struct recorder_site *site, int64_t unix_ns)
+{
+	return recorder_site_begin_at ? recorder_site_begin_at(site, unix_ns) : -ENOSYS;
+}
+
+static inline int recorder_end_at(struct recorder_site *site, int64_t unix_ns)
+{
+	return recorder_site_end_at ? recorder_site_end_at(site, unix_ns) : -ENOSYS;
 }
 
 /** Something happens now. */

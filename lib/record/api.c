@@ -21,6 +21,26 @@ EXPORTED int recorder_site_end(struct recorder_site *site)
 	return region_end(site);
 }
 
+EXPORTED int recorder_site_inside(struct recorder_site *site)
+{
+	return region_inside(site);
+}
+
+EXPORTED int recorder_site_cancel(struct recorder_site *site)
+{
+	return region_cancel(site);
+}
+
+EXPORTED int recorder_site_begin_at(struct recorder_site *site, int64_t unix_ns)
+{
+	return region_begin_at(site, unix_ns, CALL_SITE);
+}
+
+EXPORTED int recorder_site_end_at(struct recorder_site *site, int64_t unix_ns)
+{
+	return region_end_at(site, unix_ns);
+}
+
 EXPORTED int recorder_site_instant(struct recorder_site *site)
 {
 	return region_mark(site, KIND_instant, NULL, CALL_SITE);

@@ -278,6 +278,13 @@ uint32_t named_base(uint32_t function)
 	return slot ? number_of(&slots[slot->base]) : NAMED_NONE;
 }
 
+enum kind named_result(uint32_t function)
+{
+	const struct slot *slot = slot_of(function);
+
+	return slot ? (enum kind)slots[slot->base].kind : KIND_none;
+}
+
 bool named_is_mark(uint32_t function)
 {
 	const struct slot *slot = slot_of(function);

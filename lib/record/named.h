@@ -72,6 +72,8 @@ static inline bool named_has(uint32_t function)
 bool named_describe(uint32_t function, struct named_description *description);
 /* The number of the same function without arguments; NAMED_NONE: it is none of these. */
 uint32_t named_base(uint32_t function);
+/* What it stands for; of a number that named_has(). */
+enum kind named_result(uint32_t function);
 /* Whether it stands for what has no duration. */
 bool named_is_mark(uint32_t function);
 /* NAMED_LAYERS: it is none of these. */

@@ -29,30 +29,40 @@ void regions_forked(void)
 /* ---- sites ---- */
 
 /* That of all who have none of their own is not kept: sites that have a number need not ask whether it is that one. */
-static uint32_t ask_number(struct recorder_site *site, enum kind result)
+static uint32_t ask_number(struct recorder_site *site, enum kind result, unsigned *kept)
 {
 	uint32_t number = named_find(NAMED_USER, result, site->name, site->category);
 
 	if (number == NAMED_NONE)
 		return named_other(NAMED_USER, result);
-	__atomic_store_n(&site->number, number, __ATOMIC_RELAXED);
+	__atomic_store_n(kept, number, __ATOMIC_RELAXED);
 	return number;
 }
 
 /* NAMED_NONE: this process is not recorded. 0, which is a function of the catalogue: nobody asked yet. Sites lie in the program's memory: what they say is judged. */
-static uint32_t number_of(struct recorder_site *site, enum kind result)
+static uint32_t number_of(struct recorder_site *site)
 {
 	uint32_t number = __atomic_load_n(&site->number, __ATOMIC_RELAXED);
 
 	if (likely(named_has(number)))
 		return number;
-	return lifecycle_start() ? ask_number(site, result) : NAMED_NONE;
+	return lifecycle_start() ? ask_number(site, KIND_none, &site->number) : NAMED_NONE;
 }
 
-/* Whether its first argument is the site's name. */
-static bool is_other(const struct recorder_site *site, uint32_t number)
+/* One place may have marks of several kinds, as spans have, and a region of the same name: the number of the latest one is kept. */
+static uint32_t mark_number_of(struct recorder_site *site, enum kind result)
 {
-	return unlikely(__atomic_load_n(&site->number, __ATOMIC_RELAXED) != number) &&
+	uint32_t number = __atomic_load_n(&site->mark, __ATOMIC_RELAXED);
+
+	if (named_has(number) && named_result(number) == result)
+		return number;
+	return lifecycle_start() ? ask_number(site, result, &site->mark) : NAMED_NONE;
+}
+
+/* Whether its first argument is the site's name; `kept`: that of the site. */
+static bool is_other(const unsigned *kept, uint32_t number)
+{
+	return unlikely(__atomic_load_n(kept, __ATOMIC_RELAXED) != number) &&
 	       named_is_other(number);
 }
 
@@ -98,13 +108,13 @@ static void skip(void)
 
 int region_begin(struct recorder_site *site, uintptr_t caller)
 {
-	uint32_t number = number_of(site, KIND_none);
+	uint32_t number = number_of(site);
 	struct call call;
 	unsigned args;
 
 	if (number == NAMED_NONE)
 		return -ENOSYS;
-	args = is_other(site, number);
+	args = is_other(&site->number, number);
 	if (!call_enter(&call, number, args, caller)) {
 		skip();
 		return 0;
@@ -171,7 +181,7 @@ static int end_inner(struct thread *thread, uint32_t number)
 
 int region_end(struct recorder_site *site)
 {
-	uint32_t number = site ? number_of(site, KIND_none) : NAMED_NONE;
+	uint32_t number = site ? number_of(site) : NAMED_NONE;
 	struct thread *thread = running();
 
 	if (!thread)
@@ -183,6 +193,107 @@ int region_end(struct recorder_site *site)
 	if (likely(thread->level > 0 && is_of(open_at(thread, thread->level - 1), number)))
 		return leave(thread);
 	return end_inner(thread, number);
+}
+
+/* The level of the innermost region of that number with regions alone inside. -EBUSY: with calls of others; -ENOENT: there is none. */
+static int level_of(const struct thread *thread, uint32_t number)
+{
+	uint32_t level = thread->level;
+
+	while (level-- > 0) {
+		if (is_of(open_at(thread, level), number))
+			return (int)level;
+		if (!is_region(open_at(thread, level)))
+			return -EBUSY;
+	}
+	return -ENOENT;
+}
+
+int region_inside(struct recorder_site *site)
+{
+	uint32_t number = number_of(site);
+	const struct thread *thread = running();
+	int level;
+
+	if (!is_recorded(number))
+		return number == NAMED_NONE ? -ENOSYS : 0;
+	level = thread ? level_of(thread, number) : -ENOENT;
+	return level < 0 ? level : (int)thread->level - 1 - level;
+}
+
+int region_cancel(struct recorder_site *site)
+{
+	struct thread *thread = running();
+	int inside = region_inside(site);
+
+	if (inside < 0 || !thread || !is_recorded(number_of(site)))
+		return inside < 0 ? inside : region_end(site);
+	call_drop_inside(thread, thread->level - (uint32_t)inside);
+	open_at(thread, thread->level - 1)->flags |= RECORD_DROP;
+	return leave(thread);
+}
+
+/* ---- in the past ---- */
+
+static uint64_t ticks_at(int64_t unix_ns)
+{
+	struct anchor first = clock_first_anchor(), now = clock_anchor();
+	uint64_t ticks;
+
+	if (unix_ns >= now.real)
+		return now.ticks;
+	ticks = clock_ticks_in(now.real - unix_ns, &first, &now);
+	return ticks < now.ticks ? now.ticks - ticks : 0;
+}
+
+/* It cannot have begun before what it lies in. */
+static uint64_t earliest(const struct thread *thread)
+{
+	return thread->level > 1 ? open_at(thread, thread->level - 2)->tstart : thread->start;
+}
+
+int region_begin_at(struct recorder_site *site, int64_t unix_ns, uintptr_t caller)
+{
+	int result = region_begin(site, caller), saved = errno;
+	struct thread *thread = running();
+	struct raw_record *record;
+	uint64_t begin;
+
+	if (result == 0 && thread && region_inside(site) == 0 && is_recorded(number_of(site))) {
+		record = open_at(thread, thread->level - 1);
+		begin = ticks_at(unix_ns);
+		if (begin < earliest(thread))
+			begin = earliest(thread);
+		if (begin < record->tstart)
+			record->tstart = begin;
+	}
+	errno = saved;
+	return result;
+}
+
+int region_end_at(struct recorder_site *site, int64_t unix_ns)
+{
+	struct thread *thread = running();
+	struct raw_record *record;
+	uint64_t end, late;
+	int saved = errno;
+	struct call call;
+
+	if (!thread || region_inside(site) != 0 || !is_recorded(number_of(site)))
+		return region_end(site);
+	record = open_at(thread, thread->level - 1);
+	call = (struct call){thread, record};
+	end = ticks_at(unix_ns);
+	call_stop(&call);
+	if (end < record->tend)
+		record->tend = end > record->tstart ? end : record->tstart;
+	late = thread->last_end > record->tend ? thread->last_end - record->tend : 0;
+	record->tstart += late;
+	record->tend += late;
+	thread->calls[thread->level - 1].frame = (uintptr_t)&call;
+	call_leave(&call);
+	errno = saved;
+	return late > 0 ? -ERANGE : 0;
 }
 
 /* ---- what is said of a region ---- */
@@ -302,20 +413,6 @@ static int set_outer(struct thread *thread, uint32_t level, const struct region_
 	return result;
 }
 
-/* The level of the innermost region of that number with regions alone inside. -EBUSY: with calls of others; -ENOENT: there is none. */
-static int level_of(const struct thread *thread, uint32_t number)
-{
-	uint32_t level = thread->level;
-
-	while (level-- > 0) {
-		if (is_of(open_at(thread, level), number))
-			return (int)level;
-		if (!is_region(open_at(thread, level)))
-			return -EBUSY;
-	}
-	return -ENOENT;
-}
-
 static int set_at(struct thread *thread, uint32_t level, const struct region_argument *argument)
 {
 	int saved = errno, result = -EBUSY;
@@ -344,7 +441,7 @@ int region_set(const struct region_argument *argument)
 
 int region_set_of(struct recorder_site *site, const struct region_argument *argument)
 {
-	uint32_t number = number_of(site, KIND_none);
+	uint32_t number = number_of(site);
 	struct thread *thread = running();
 	int level;
 
@@ -361,13 +458,13 @@ int region_set_of(struct recorder_site *site, const struct region_argument *argu
 int region_mark(struct recorder_site *site, enum kind result,
 		const struct region_argument *argument, uintptr_t caller)
 {
-	uint32_t number = number_of(site, result);
+	uint32_t number = mark_number_of(site, result);
 	struct call call;
 	unsigned args = 0;
 
 	if (number == NAMED_NONE)
 		return -ENOSYS;
-	args = is_other(site, number);
+	args = is_other(&site->mark, number);
 	if (argument)
 		number = named_with(number, argument->key, argument->kind);
 	if (number == NAMED_NONE || !call_enter(&call, number, args + (argument != NULL), caller))

@@ -20,6 +20,14 @@ struct recorder_site;
 /* Each: 0 or a negative errno as recorder.h says. `caller`: the address that the call returns to. */
 int region_begin(struct recorder_site *site, uintptr_t caller);
 int region_end(struct recorder_site *site);
+/* How many regions the thread has open inside of its innermost one of that site; 0 also where that is not recorded. */
+int region_inside(struct recorder_site *site);
+/* It ends and is not stored; what was called in it is. */
+int region_cancel(struct recorder_site *site);
+/* With times of the past. -ERANGE: something that the thread has recorded ended later; as records are in order of their ends it is in the trace as long as it was, but as late as that. */
+int region_begin_at(struct recorder_site *site, int64_t unix_ns, uintptr_t caller);
+int region_end_at(struct recorder_site *site, int64_t unix_ns);
+
 struct region_argument {
 	const char *key;
 	enum kind kind;   /* int, uint, double or string */

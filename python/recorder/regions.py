@@ -22,7 +22,7 @@ import itertools
 import types
 
 from ._regions import (  # noqa: F401
-    _set_finish, counter, flush, instant, is_recording, note, pause, region, resume, set, span_begin, span_end)
+    _event, _Profile, _set_finish, counter, flush, instant, is_recording, note, pause, region, resume, set, span_begin, span_end)
 
 __all__ = ["counter", "flush", "instant", "is_recording", "iterate", "note", "pause", "region", "resume", "set", "span_begin", "span_end"]
 
@@ -46,12 +46,12 @@ def iterate(iterable, name="step", category=None, first=0):
 
 
 @types.coroutine
-def _slices(running, name, category):
+def _slices(running, context):
     """Runs what yields to its end, each time in a region. That it has ended, which is an exception to Python, is none to those who read the trace."""
     resume_by, value = running.send, None
     while True:
         ended = None
-        with region(name, category):
+        with context:
             try:
                 item = resume_by(value)
             except (StopIteration, StopAsyncIteration) as end:
@@ -71,40 +71,43 @@ def _slices(running, name, category):
 
 
 @contextlib.contextmanager
-def _span(name, category):
+def _span(context):
     number = next(_ids)
-    span_begin(name, number, category)
+    context._span(number, False)
     try:
         yield
     finally:
-        span_end(name, number, category)
+        context._span(number, True)
 
 
-def _of_generator(function, name, category):
+def _of_generator(function, context_of):
     @functools.wraps(function)
     def wrapper(*args, **kwargs):
-        with _span(name, category):
-            return (yield from _slices(function(*args, **kwargs), name, category))
+        context = context_of(args, kwargs)
+        with _span(context):
+            return (yield from _slices(function(*args, **kwargs), context))
     return wrapper
 
 
-def _of_coroutine(function, name, category):
+def _of_coroutine(function, context_of):
     @functools.wraps(function)
     async def wrapper(*args, **kwargs):
-        with _span(name, category):
-            return await _slices(function(*args, **kwargs), name, category)
+        context = context_of(args, kwargs)
+        with _span(context):
+            return await _slices(function(*args, **kwargs), context)
     return wrapper
 
 
-def _of_async_generator(function, name, category):
+def _of_async_generator(function, context_of):
     @functools.wraps(function)
     async def wrapper(*args, **kwargs):
+        context = context_of(args, kwargs)
         items = function(*args, **kwargs)
         step, value = items.asend, None
-        with _span(name, category):
+        with _span(context):
             while True:
                 try:
-                    item = await _slices(step(value).__await__(), name, category)
+                    item = await _slices(step(value).__await__(), context)
                 except StopAsyncIteration:
                     return
                 try:
@@ -118,15 +121,31 @@ def _of_async_generator(function, name, category):
     return wrapper
 
 
-def _finish(traced, name, category):
-    """What takes the place of a function: itself in a region, or what gives its slices one each."""
+_YIELDING = ((inspect.iscoroutinefunction, _of_coroutine), (inspect.isasyncgenfunction, _of_async_generator), (inspect.isgeneratorfunction, _of_generator))
+
+
+def _take(taken, args, kwargs):
+    """As pytaken_set() of C has it."""
+    values = {}
+    for name, position, default in taken[1:]:
+        value = default
+        if 0 <= position < len(args):
+            value = args[position]
+        elif position != -1 and name in kwargs:
+            value = kwargs[name]
+        elif position == -1 and taken[0] and args:
+            value = inspect.getattr_static(args[0], name, None)
+        if value is not None:
+            values[name] = value
+    return values
+
+
+def _finish(traced, context, taken):
+    """What takes the place of a function: itself in a region, or what gives its slices one each. `taken`: which of its arguments are the region's."""
     function = traced.__wrapped__
-    if inspect.iscoroutinefunction(function):
-        return _of_coroutine(function, name, category)
-    if inspect.isasyncgenfunction(function):
-        return _of_async_generator(function, name, category)
-    if inspect.isgeneratorfunction(function):
-        return _of_generator(function, name, category)
+    for is_such, wrap in _YIELDING:
+        if is_such(function):
+            return wrap(function, lambda args, kwargs: context if taken is None else context._with(_take(taken, args, kwargs)))
     for attribute in functools.WRAPPER_ASSIGNMENTS:
         if hasattr(function, attribute):
             setattr(traced, attribute, getattr(function, attribute))

@@ -7,10 +7,10 @@
  * number is what programs bound, and the recorder knows them by their address.
  */
 #define PY_SSIZE_T_CLEAN
-#include <Python.h>
+#include "pyregions.h"
+
 #include <structmember.h>
 
-#include <recorder/recorder.h>
 #include <string.h>
 
 /* ---- places ---- */
@@ -55,8 +55,7 @@ static struct recorder_site *add_site(PyObject *key, PyObject *name, PyObject *c
 	return error ? NULL : site;
 }
 
-/* NULL with an exception. */
-static struct recorder_site *site_of(PyObject *name, PyObject *category)
+struct recorder_site *pysite_of(PyObject *name, PyObject *category)
 {
 	struct recorder_site *site;
 	PyObject *key, *found;
@@ -81,103 +80,45 @@ static struct recorder_site *site_of(PyObject *name, PyObject *category)
 	return site;
 }
 
-/* ---- arguments of regions ---- */
-
-static int set_text(const char *key, PyObject *value)
-{
-	PyObject *text = PyObject_Str(value);
-	const char *bytes = text ? PyUnicode_AsUTF8(text) : NULL;
-
-	if (bytes)
-		recorder_set_string(key, bytes);
-	Py_XDECREF(text);
-	return bytes ? 0 : -1;
-}
-
-/* Numbers of numpy and the like are none of Python's types. */
-static int set_number(const char *key, PyObject *value)
-{
-	int overflow = 0;
-	long long number;
-
-	if (PyFloat_Check(value)) {
-		recorder_set_double(key, PyFloat_AS_DOUBLE(value));
-		return 0;
-	}
-	if (!PyIndex_Check(value)) {
-		double real = PyFloat_AsDouble(value);
-
-		if (real == -1 && PyErr_Occurred())
-			return -1;
-		recorder_set_double(key, real);
-		return 0;
-	}
-	number = PyLong_AsLongLongAndOverflow(value, &overflow);
-	if (overflow)
-		return set_text(key, value);
-	if (number == -1 && PyErr_Occurred())
-		return -1;
-	recorder_set_int(key, number);
-	return 0;
-}
-
-/* 0 or -1 with an exception. */
-static int set_value(PyObject *key, PyObject *value)
-{
-	const char *name = PyUnicode_AsUTF8(key);
-
-	if (!name)
-		return -1;
-	if (value == Py_None) {
-		recorder_set_string(name, NULL);
-		return 0;
-	}
-	if (!PyUnicode_Check(value) && PyNumber_Check(value)) {
-		if (set_number(name, value) == 0)
-			return 0;
-		PyErr_Clear(); /* of an array, say */
-	}
-	return set_text(name, value);
-}
-
-static int set_all(PyObject *arguments)
-{
-	PyObject *key, *value;
-	Py_ssize_t at = 0;
-
-	while (arguments && PyDict_Next(arguments, &at, &key, &value))
-		if (set_value(key, value))
-			return -1;
-	return 0;
-}
-
-static void set_exception(PyObject *type)
-{
-	if (type && PyType_Check(type))
-		recorder_set_string("exception", ((PyTypeObject *)type)->tp_name);
-}
-
 /* ---- functions in a region ---- */
 
 struct traced {
 	PyObject_HEAD vectorcallfunc vectorcall;
 	PyObject *function, *arguments, *dict, *weak;
+	PyObject *profile; /* NULL, or whose function it is */
+	PyObject
+		*taken; /* NULL, or which of the call's arguments are the region's: pytaken_set() */
 	struct recorder_site *site;
 };
+
+/* What is said of a call before it is made: 0 or -1 with an exception. */
+static int describe_call(const struct traced *self, PyObject *const *args, size_t count,
+			 PyObject *names)
+{
+	if (self->profile && profile_describe(self->profile, self->site))
+		return -1;
+	if (self->arguments && pyset_all(NULL, self->arguments))
+		return -1;
+	return self->taken ? pytaken_set(self->site, self->taken, args, PyVectorcall_NARGS(count),
+					 names)
+			   : 0;
+}
 
 static PyObject *traced_call(PyObject *object, PyObject *const *args, size_t count, PyObject *names)
 {
 	struct traced *self = (struct traced *)object;
 	PyObject *result;
 
+	if (self->profile && !profile_is_on(self->profile))
+		return PyObject_Vectorcall(self->function, args, count, names);
 	recorder_begin(self->site);
-	if (self->arguments && set_all(self->arguments)) {
+	if (describe_call(self, args, count, names)) {
 		recorder_end(self->site);
 		return NULL;
 	}
 	result = PyObject_Vectorcall(self->function, args, count, names);
 	if (!result)
-		set_exception(PyErr_Occurred());
+		pyset_exception(self->site, PyErr_Occurred());
 	recorder_end(self->site);
 	return result;
 }
@@ -196,6 +137,8 @@ static int traced_traverse(struct traced *self, visitproc visit, void *arg)
 	Py_VISIT(self->function);
 	Py_VISIT(self->arguments);
 	Py_VISIT(self->dict);
+	Py_VISIT(self->profile);
+	Py_VISIT(self->taken);
 	return 0;
 }
 
@@ -204,6 +147,8 @@ static int traced_clear(struct traced *self)
 	Py_CLEAR(self->function);
 	Py_CLEAR(self->arguments);
 	Py_CLEAR(self->dict);
+	Py_CLEAR(self->profile);
+	Py_CLEAR(self->taken);
 	return 0;
 }
 
@@ -265,6 +210,7 @@ struct region {
 	PyObject_HEAD struct recorder_site
 		*site; /* NULL: of the function that it will be called with */
 	PyObject *category, *arguments;
+	PyObject *profile; /* as of Traced */
 };
 
 static PyObject *
@@ -287,6 +233,7 @@ static int take_keywords(struct region *self, PyObject *keywords)
 	return self->arguments ? 0 : -1;
 }
 
+static PyTypeObject region_type;
 static PyObject *decorate(struct region *self, PyObject *function);
 
 /* region("name", "category", epoch=3), or a function as the only argument. */
@@ -302,11 +249,11 @@ static PyObject *region_new(PyTypeObject *type, PyObject *args, PyObject *keywor
 		return NULL;
 	Py_INCREF(category);
 	self->category = category;
-	self->arguments = NULL;
+	self->arguments = self->profile = NULL;
 	self->site = NULL;
 	PyObject_GC_Track(self);
 	if (take_keywords(self, keywords) ||
-	    (PyUnicode_Check(name) && !(self->site = site_of(name, self->category)))) {
+	    (PyUnicode_Check(name) && !(self->site = pysite_of(name, self->category)))) {
 		Py_DECREF(self);
 		return NULL;
 	}
@@ -321,6 +268,7 @@ static int region_traverse(struct region *self, visitproc visit, void *arg)
 {
 	Py_VISIT(self->category);
 	Py_VISIT(self->arguments);
+	Py_VISIT(self->profile);
 	return 0;
 }
 
@@ -328,6 +276,7 @@ static int region_clear(struct region *self)
 {
 	Py_CLEAR(self->category);
 	Py_CLEAR(self->arguments);
+	Py_CLEAR(self->profile);
 	return 0;
 }
 
@@ -338,6 +287,33 @@ static void region_free(struct region *self)
 	PyObject_GC_Del(self);
 }
 
+PyObject *pyregion_of(PyObject *profile, struct recorder_site *site, PyObject *arguments)
+{
+	struct region *self = PyObject_GC_New(struct region, &region_type);
+
+	if (!self)
+		return NULL;
+	Py_INCREF(Py_None);
+	Py_INCREF(profile);
+	Py_XINCREF(arguments);
+	self->category = Py_None;
+	self->profile = profile;
+	self->arguments = arguments;
+	self->site = site;
+	PyObject_GC_Track(self);
+	return (PyObject *)self;
+}
+
+static int region_begin(const struct region *self)
+{
+	recorder_begin(self->site);
+	if ((!self->profile || !profile_describe(self->profile, self->site)) &&
+	    (!self->arguments || !pyset_all(self->site, self->arguments)))
+		return 0;
+	recorder_end(self->site);
+	return -1;
+}
+
 static PyObject *region_enter(struct region *self, PyObject *unused)
 {
 	(void)unused;
@@ -345,21 +321,82 @@ static PyObject *region_enter(struct region *self, PyObject *unused)
 		PyErr_SetString(PyExc_TypeError, "a region without a name");
 		return NULL;
 	}
-	recorder_begin(self->site);
-	if (self->arguments && set_all(self->arguments)) {
-		recorder_end(self->site);
+	if ((!self->profile || profile_is_on(self->profile)) && region_begin(self))
 		return NULL;
-	}
 	Py_INCREF(self);
 	return (PyObject *)self;
 }
 
+/* That of a profile may have been off, or be ended by hand. */
+static bool is_to_be_ended(const struct region *self)
+{
+	return !self->profile || recorder_inside(self->site) != -ENOENT;
+}
+
 static PyObject *region_exit(struct region *self, PyObject *const *args, Py_ssize_t count)
 {
+	if (!is_to_be_ended(self))
+		Py_RETURN_FALSE;
 	if (count > 0 && args[0] != Py_None)
-		set_exception(args[0]);
+		pyset_exception(self->site, args[0]);
 	recorder_end(self->site);
 	Py_RETURN_FALSE;
+}
+
+static PyObject *region_cancel(struct region *self, PyObject *unused)
+{
+	(void)unused;
+	if (self->site && is_to_be_ended(self))
+		recorder_cancel(self->site);
+	Py_RETURN_NONE;
+}
+
+/* The same with these arguments. */
+static PyObject *region_with(struct region *self, PyObject *arguments)
+{
+	if (!PyDict_Check(arguments) || !self->site || !self->profile) {
+		PyErr_SetString(PyExc_TypeError, "_with(arguments) of a profile's region");
+		return NULL;
+	}
+	return pyregion_of(self->profile, self->site, arguments);
+}
+
+/* What goes on from the begin to the end of a function that yields. */
+static PyObject *region_span(struct region *self, PyObject *const *args, Py_ssize_t count)
+{
+	unsigned long long id = count == 2 ? PyLong_AsUnsignedLongLongMask(args[0]) : 0;
+
+	if (count != 2 || !self->site) {
+		PyErr_SetString(PyExc_TypeError, "_span(id, ends)");
+		return NULL;
+	}
+	if (PyErr_Occurred())
+		return NULL;
+	if (self->profile && !profile_is_on(self->profile))
+		Py_RETURN_NONE;
+	if (args[1] == Py_True)
+		recorder_span_end(self->site, id);
+	else
+		recorder_span_begin(self->site, id);
+	Py_RETURN_NONE;
+}
+
+/* The same of another name. */
+static struct region *region_like(const struct region *self, struct recorder_site *site)
+{
+	struct region *made = PyObject_GC_New(struct region, &region_type);
+
+	if (!made)
+		return NULL;
+	Py_INCREF(self->category);
+	Py_XINCREF(self->arguments);
+	Py_XINCREF(self->profile);
+	made->category = self->category;
+	made->arguments = self->arguments;
+	made->profile = self->profile;
+	made->site = site;
+	PyObject_GC_Track(made);
+	return made;
 }
 
 static struct recorder_site *site_of_function(const struct region *self, PyObject *function)
@@ -374,33 +411,57 @@ static struct recorder_site *site_of_function(const struct region *self, PyObjec
 	if (self->site)
 		return self->site;
 	name = PyObject_GetAttrString(function, "__qualname__");
-	site = name ? site_of(name, self->category) : NULL;
+	site = name ? pysite_of(name, self->category) : NULL;
 	Py_XDECREF(name);
 	return site;
+}
+
+static struct traced *traced_new(const struct region *self, PyObject *function, PyObject *taken)
+{
+	struct traced *traced = PyObject_GC_New(struct traced, &traced_type);
+
+	if (!traced)
+		return NULL;
+	Py_INCREF(function);
+	Py_XINCREF(self->arguments);
+	Py_XINCREF(self->profile);
+	Py_XINCREF(taken);
+	traced->vectorcall = traced_call;
+	traced->function = function;
+	traced->arguments = self->arguments;
+	traced->profile = self->profile;
+	traced->taken = taken;
+	traced->dict = traced->weak = NULL;
+	traced->site = self->site;
+	PyObject_GC_Track(traced);
+	return traced;
+}
+
+PyObject *pyregion_around(PyObject *region, PyObject *function, PyObject *taken)
+{
+	struct traced *traced = traced_new((struct region *)region, function, taken);
+	PyObject *made;
+
+	if (!traced)
+		return NULL;
+	made = PyObject_CallFunction(finish, "OOO", traced, region, taken ? taken : Py_None);
+	Py_DECREF(traced);
+	return made;
 }
 
 /* Functions that yield are wrapped by `finish`, others here; `finish` makes them look like their function. */
 static PyObject *decorate(struct region *self, PyObject *function)
 {
 	struct recorder_site *site = site_of_function(self, function);
-	struct traced *traced;
-	PyObject *made;
+	PyObject *region, *made;
 
 	if (!site)
 		return NULL;
-	traced = PyObject_GC_New(struct traced, &traced_type);
-	if (!traced)
-		return NULL;
-	Py_INCREF(function);
-	Py_XINCREF(self->arguments);
-	traced->vectorcall = traced_call;
-	traced->function = function;
-	traced->arguments = self->arguments;
-	traced->dict = traced->weak = NULL;
-	traced->site = site;
-	PyObject_GC_Track(traced);
-	made = PyObject_CallFunction(finish, "Osz", traced, site->name, site->category);
-	Py_DECREF(traced);
+	if (site == self->site)
+		return pyregion_around((PyObject *)self, function, NULL);
+	region = (PyObject *)region_like(self, site);
+	made = region ? pyregion_around(region, function, NULL) : NULL;
+	Py_XDECREF(region);
 	return made;
 }
 
@@ -413,23 +474,31 @@ static PyObject *region_call(PyObject *self, PyObject *args, PyObject *keywords)
 	return decorate((struct region *)self, function);
 }
 
-static PyObject *region_set(PyObject *self, PyObject *const *args, Py_ssize_t count)
+static PyObject *set_of(struct recorder_site *site, PyObject *const *args, Py_ssize_t count)
 {
-	(void)self;
 	if (count != 2 || !PyUnicode_Check(args[0])) {
 		PyErr_SetString(PyExc_TypeError, "set(key, value)");
 		return NULL;
 	}
-	if (set_value(args[0], args[1]))
+	if (pyset_value(site, args[0], args[1]))
 		return NULL;
 	Py_RETURN_NONE;
+}
+
+static PyObject *region_set(struct region *self, PyObject *const *args, Py_ssize_t count)
+{
+	return set_of(self->site, args, count);
 }
 
 static PyMethodDef region_methods[] = {
 	{"__enter__", (PyCFunction)region_enter, METH_NOARGS, NULL},
 	{"__exit__", (PyCFunction)(void (*)(void))region_exit, METH_FASTCALL, NULL},
 	{"set", (PyCFunction)(void (*)(void))region_set, METH_FASTCALL,
-	 "set(key, value): an argument of the innermost region of the thread"},
+	 "set(key, value): an argument of the region"},
+	{"cancel", (PyCFunction)region_cancel, METH_NOARGS,
+	 "cancel(): it ends now and is not recorded; what was called in it is"},
+	{"_with", (PyCFunction)region_with, METH_O, NULL},
+	{"_span", (PyCFunction)(void (*)(void))region_span, METH_FASTCALL, NULL},
 	{NULL, NULL, 0, NULL}};
 
 static PyTypeObject region_type = {
@@ -454,7 +523,7 @@ static struct recorder_site *named_by(PyObject *const *args, Py_ssize_t count, P
 		PyErr_SetString(PyExc_TypeError, "wrong number of arguments");
 		return NULL;
 	}
-	return site_of(args[0], count > 1 + more ? args[1 + more] : Py_None);
+	return pysite_of(args[0], count > 1 + more ? args[1 + more] : Py_None);
 }
 
 static PyObject *instant(PyObject *module, PyObject *const *args, Py_ssize_t count)
@@ -542,6 +611,12 @@ static PyObject *is_recording(PyObject *module, PyObject *unused)
 	return PyBool_FromLong(recorder_site_begin != NULL);
 }
 
+static PyObject *set_innermost(PyObject *module, PyObject *const *args, Py_ssize_t count)
+{
+	(void)module;
+	return set_of(NULL, args, count);
+}
+
 /* Set by regions.py. */
 static PyObject *set_finish(PyObject *module, PyObject *function)
 {
@@ -560,7 +635,7 @@ static PyMethodDef functions[] = {
 	{"span_begin", FAST(span_begin),
 	 "span_begin(name, id, category=None): something begins that may end in another thread"},
 	{"span_end", FAST(span_end), "span_end(name, id, category=None): and ends"},
-	{"set", FAST(region_set),
+	{"set", FAST(set_innermost),
 	 "set(key, value): an argument of the innermost region of the thread"},
 	{"note", note, METH_VARARGS, "note(key, value): what is true of the whole process"},
 	{"pause", pause_all, METH_NOARGS, "pause(): no call is recorded until resume()"},
@@ -569,10 +644,22 @@ static PyMethodDef functions[] = {
 	{"is_recording", is_recording, METH_NOARGS,
 	 "is_recording(): whether the recorder is there"},
 	{"_set_finish", set_finish, METH_O, NULL},
+	{"_event", FAST(pyevent), NULL},
 	{NULL, NULL, 0, NULL}};
 
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "recorder._regions",
 					.m_size = -1, .m_methods = functions};
+
+static int add_type(PyObject *module, const char *name, PyTypeObject *type)
+{
+	int error;
+
+	Py_INCREF(type);
+	error = PyModule_AddObject(module, name, (PyObject *)type);
+	if (error)
+		Py_DECREF(type);
+	return error;
+}
 
 PyMODINIT_FUNC PyInit__regions(void); /* what the interpreter calls */
 
@@ -580,15 +667,14 @@ PyMODINIT_FUNC PyInit__regions(void)
 {
 	PyObject *module;
 
-	if (PyType_Ready(&traced_type) || PyType_Ready(&region_type))
+	if (PyType_Ready(&traced_type) || PyType_Ready(&region_type) || PyType_Ready(&profile_type))
 		return NULL;
 	places = PyDict_New();
 	module = places ? PyModule_Create(&definition) : NULL;
 	if (!module)
 		return NULL;
-	Py_INCREF(&region_type);
-	if (PyModule_AddObject(module, "region", (PyObject *)&region_type)) {
-		Py_DECREF(&region_type);
+	if (add_type(module, "region", &region_type) ||
+	    add_type(module, "_Profile", &profile_type)) {
 		Py_DECREF(module);
 		return NULL;
 	}
