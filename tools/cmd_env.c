@@ -6,11 +6,13 @@
 #include <string.h>
 
 #include "commands.h"
+#include "configfile.h"
 #include "environment.h"
 #include "launchers.h"
 #include "libraries.h"
 #include "message.h"
 #include "options.h"
+#include "settings.h"
 
 static const char *directory;
 static const struct launcher *launcher;
@@ -30,6 +32,7 @@ static const struct option_row own_rows[] = {
 };
 
 static const struct option_group groups[] = {{"options", own_rows},
+					     {"configuration", option_rows_config},
 					     {"library", option_rows_mpi},
 					     {"what to record", option_rows_settings},
 					     {"functions by name", option_rows_targets},
@@ -68,6 +71,7 @@ int cmd_env(int argc, char **argv)
 	struct library library;
 	int at = options_parse(&command, argc, argv);
 
+	config_file_apply(&command, option_rows_run);
 	if (at < argc)
 		options_usage_error(&command,
 				    "'%s' is too much; to run a command use 'recorder run'",

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "configfile.h"
 #include "environment.h"
 #include "fold.h"
 #include "libraries.h"
@@ -24,6 +25,7 @@
 #include "program.h"
 #include "program_mpi.h"
 #include "runs.h"
+#include "settings.h"
 #include "targeted.h"
 #include "gmsummary.h"
 #include "untraced_list.h"
@@ -36,7 +38,8 @@
 static const char *directory;
 static bool pack, strict;
 
-static const struct option_row own_rows[] = {
+/* recorder env reads the same configuration files, and passes over these. */
+const struct option_row option_rows_run[] = {
 	{OPTION_TEXT, 'o', "output", "DIR",
 	 "trace directory (recorder-PROGRAM-JOB); %j job, %e program, %h host, %t time", &directory,
 	 NULL},
@@ -46,7 +49,8 @@ static const struct option_row own_rows[] = {
 	OPTION_ROWS_END,
 };
 
-static const struct option_group groups[] = {{"options", own_rows},
+static const struct option_group groups[] = {{"options", option_rows_run},
+					     {"configuration", option_rows_config},
 					     {"library", option_rows_mpi},
 					     {"what to record", option_rows_settings},
 					     {"functions by name", option_rows_targets},
@@ -63,6 +67,7 @@ static const struct command command = {
 	.groups = groups,
 	.examples = "  recorder run -- mpirun -np 4 ./app\n"
 		    "  mpirun -np 4 recorder run -o trace -- ./app\n"
+		    "  recorder run -c recorder.yaml -- mpirun -np 4 ./app\n"
 		    "  recorder run --layers posix,stdio --tags before-tuning -- python3 train.py\n"
 		    "  recorder run -t 'solve*' -t libfoo.so:bar -- ./app\n"
 		    "  recorder run -t json.decoder:JSONDecoder.raw_decode -- python3 -m pytest\n",
@@ -180,11 +185,11 @@ static void choose_directory(struct run *run, struct environment *environment)
 /* The ranks of a job must agree on the run: where a launcher has named it, they all find that name by themselves. */
 static void choose_id(struct run *run, struct environment *environment)
 {
-	const char *inherited = getenv("RECORDER_RUN_ID");
+	const char *given = environment_value(environment, "RECORDER_RUN_ID");
 	bool known = false;
 
-	if (inherited && *inherited)
-		snprintf(run->id, sizeof(run->id), "%s", inherited);
+	if (given)
+		snprintf(run->id, sizeof(run->id), "%s", given);
 	else if (run->is_rank)
 		known = run_id_of_ranks(run->id, sizeof(run->id));
 	else
@@ -469,10 +474,11 @@ int cmd_run(int argc, char **argv)
 
 	message_failed = STATUS_OWN_FAILURE;
 	at = options_parse(&command, argc, argv);
+	config_file_apply(&command, NULL);
 	if (at == argc)
 		options_usage_error(&command, "which command?");
 	quiet = getenv("RECORDER_QUIET");
-	message_quiet |= quiet && !strcmp(quiet, "1");
+	message_quiet |= quiet && !strcmp(quiet, "1") && !options_said(&options.quiet);
 	message_program = "recorder";
 	run.argv = argv + at;
 	prepare(&run, &environment);

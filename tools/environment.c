@@ -10,73 +10,10 @@
 
 #include "buffer.h"
 #include "format/job.h"
-#include "layers.h"
 #include "message.h"
+#include "settings.h"
 
 #define NAME "/librecorder.so"
-
-/* RECORDER_ variable, option, value, help; doc/environment.md has the whole story of each. */
-#define SETTINGS(SETTING)                                                                          \
-	SETTING(TRACES_MODE, "traces-mode", "MODE", "rights on the trace's files: 640 (600)")      \
-	SETTING(LAYERS, "layers", "LIST", "record these layers: mpi,posix; -mpi; all")             \
-	SETTING(FUNCTIONS, "functions", "GLOBS", "record these functions; -GLOB: all but those")   \
-	SETTING(RANKS, "ranks", "LIST", "record these ranks: 0,8-15,::64")                         \
-	SETTING(PROGRAMS, "programs", "GLOBS", "record these programs")                            \
-	SETTING(INCLUDE, "include", "PATHS", "record calls on these files: colon list, @FILE")     \
-	SETTING(EXCLUDE, "exclude", "PATHS", "do not record calls on these files")                 \
-	SETTING(MIN_DURATION, "min-duration", "TIME", "drop shorter calls: 10us")                  \
-	SETTING(TIME_RESOLUTION, "time-resolution", "TIME", "store times as exact as this (10ns)") \
-	SETTING(TIMING, "timing", "MODE", "summary: histograms of times in place of stamps")       \
-	SETTING(BUFFER_SIZE, "buffer-size", "SIZE", "largest ring of a thread (4m)")               \
-	SETTING(LIVE_DIR, "live-dir", "DIR", "where the rings lie (/dev/shm)")                     \
-	SETTING(LIVE_MAX, "live-max", "SIZE", "the most that a process's rings take (256m)")       \
-	SETTING(FLUSH, "flush", "TIME", "age at which a ring is written out (10s)")                \
-	SETTING(FOLD, "fold", "0|1", "0: each poll and character is a record of its own")          \
-	SETTING(AGGREGATE, "aggregate", "HOW", "one file a node: auto, node, none")                \
-	SETTING(STACKS, "stacks", "N", "store the call stack of each call, up to N frames")        \
-	SETTING(LOG_POINTER, "log-pointer", "0|1", "record addresses, not only NULL or not")       \
-	SETTING(LOG_ARGV, "log-argv", "0|1|raw", "record command lines; raw: secrets too")         \
-	SETTING(LOG_ENV, "log-env", "NAMES", "store these environment variables: OMP_*,LANG")      \
-	SETTING(TAGS, "tags", "TEXT", "store TEXT with the trace")
-
-enum setting {
-#define SETTING(variable, option, value, help) SETTING_##variable,
-	SETTINGS(SETTING)
-#undef SETTING
-		SETTING_COUNT
-};
-
-static const char *const setting_variables[SETTING_COUNT] = {
-#define SETTING(variable, option, value, help) "RECORDER_" #variable,
-	SETTINGS(SETTING)
-#undef SETTING
-};
-
-static const char *setting_values[SETTING_COUNT];
-
-static void unknown_layer(const char *word)
-{
-	message_error("there is no layer '%s'", word);
-}
-
-static int check_layers(const char *list)
-{
-	return layers_check(list, unknown_layer);
-}
-
-const struct option_row option_rows_settings[] = {
-#define SETTING(variable, option, value, help)                                                     \
-	{OPTION_TEXT,                                                                              \
-	 0,                                                                                        \
-	 option,                                                                                   \
-	 value,                                                                                    \
-	 help,                                                                                     \
-	 &setting_values[SETTING_##variable],                                                      \
-	 SETTING_##variable == SETTING_LAYERS ? check_layers : NULL},
-	SETTINGS(SETTING)
-#undef SETTING
-		OPTION_ROWS_END,
-};
 
 /* Functions by name ------------------------------------------------------------- */
 
@@ -164,6 +101,16 @@ void environment_add(struct environment *environment, const char *name, const ch
 	environment->variables[environment->count++].value = copy;
 }
 
+const char *environment_value(const struct environment *environment, const char *name)
+{
+	const char *inherited = getenv(name);
+
+	for (unsigned i = 0; i < environment->count; i++)
+		if (!strcmp(environment->variables[i].name, name))
+			return environment->variables[i].value;
+	return inherited && *inherited ? inherited : NULL;
+}
+
 static bool is_same(const char *part, size_t length, const char *text)
 {
 	return length == strlen(text) && !memcmp(part, text, length);
@@ -220,22 +167,29 @@ static void add_names(struct environment *environment, const struct names *names
 		environment_add(environment, names->variable, names->list);
 }
 
+static void add_setting(void *environment, const char *name, const char *value)
+{
+	environment_add(environment, name, value);
+}
+
+/* An option that was said not to hold is so whatever the environment says. */
+static void add_switch(struct environment *environment, const char *name, const bool *value)
+{
+	if (*value || options_said(value))
+		environment_add(environment, name, *value ? "1" : "0");
+}
+
 void environment_init(struct environment *environment, const char *library, const char *asan)
 {
 	memset(environment, 0, sizeof(*environment));
 	add_preload(environment, library, asan);
-	for (size_t i = 0; i < SETTING_COUNT; i++)
-		if (setting_values[i])
-			environment_add(environment, setting_variables[i], setting_values[i]);
+	settings_each(add_setting, environment);
 	add_names(environment, &targets);
 	add_names(environment, &arguments);
 	add_names(environment, &results);
-	if (usage)
-		environment_add(environment, "RECORDER_USAGE", "1");
-	if (options.quiet)
-		environment_add(environment, "RECORDER_QUIET", "1");
-	if (options.verbose)
-		environment_add(environment, "RECORDER_VERBOSE", "1");
+	add_switch(environment, "RECORDER_USAGE", &usage);
+	add_switch(environment, "RECORDER_QUIET", &options.quiet);
+	add_switch(environment, "RECORDER_VERBOSE", &options.verbose);
 }
 
 void environment_release(struct environment *environment)

@@ -11,7 +11,7 @@
 
 #include "options.h"
 
-#define ENVIRONMENT_MAX 48
+#define ENVIRONMENT_MAX 64
 
 struct environment {
 	struct {
@@ -21,8 +21,7 @@ struct environment {
 	unsigned count;
 };
 
-/* Options that become RECORDER_* variables, for the tables of the commands. */
-extern const struct option_row option_rows_settings[];
+/* Functions by name, for the tables of the commands. Each but --usage may be given again. */
 extern const struct option_row option_rows_targets[];
 
 /* The functions that are to be traced by name, as RECORDER_TARGETS; NULL: none. */
@@ -36,6 +35,8 @@ void environment_init(struct environment *environment, const char *library, cons
 void environment_release(struct environment *environment);
 /* The last value given for a name counts. */
 void environment_add(struct environment *environment, const char *name, const char *value);
+/* What a process with it would have; NULL: not set, or empty. */
+const char *environment_value(const struct environment *environment, const char *name);
 /* Into the environment of this process. */
 void environment_apply(const struct environment *environment);
 /* "export NAME='VALUE'" lines on stdout, quoted for a shell. */

@@ -228,15 +228,37 @@ static _Noreturn void answer(const struct command *command, const struct option_
 	exit(EXIT_DONE);
 }
 
-static void take(const struct command *command, const struct option_row *row, const char *value)
+/* Those that were given, in turn. */
+static const struct option_row *given[OPTIONS_MAX];
+static unsigned given_count;
+
+bool options_given(const struct option_row *row)
+{
+	for (unsigned i = 0; i < given_count; i++)
+		if (given[i] == row)
+			return true;
+	return false;
+}
+
+bool options_said(const void *target)
+{
+	for (unsigned i = 0; i < given_count; i++)
+		if (given[i]->target == target)
+			return true;
+	return false;
+}
+
+int options_take(const struct option_row *row, const char *value)
 {
 	int error = 0;
 
+	if (!options_given(row) && given_count < OPTIONS_MAX)
+		given[given_count++] = row;
 	switch (row->type) {
 	case OPTION_END:
-		answer(command, row);
+		break;
 	case OPTION_FLAG:
-		*(bool *)row->target = true;
+		*(bool *)row->target = !value || *value;
 		break;
 	case OPTION_TEXT:
 		*(const char **)row->target = value;
@@ -254,8 +276,7 @@ static void take(const struct command *command, const struct option_row *row, co
 		error = row->call(value);
 		break;
 	}
-	if (error)
-		options_usage_error(command, "--%s: cannot understand '%s'", row->name, value);
+	return error;
 }
 
 /* getopt's tables from ours. */
@@ -303,6 +324,7 @@ static const struct option_row *parser_row(const struct parser *parser, int foun
 
 int options_parse(const struct command *command, int argc, char **argv)
 {
+	const struct option_row *row;
 	struct parser parser;
 	int found;
 
@@ -317,7 +339,12 @@ int options_parse(const struct command *command, int argc, char **argv)
 		if (found == '?')
 			options_usage_error(command, "cannot understand option '%s'",
 					    argv[optind - 1]);
-		take(command, parser_row(&parser, found), optarg);
+		row = parser_row(&parser, found);
+		if (row->type == OPTION_END)
+			answer(command, row);
+		if (options_take(row, optarg))
+			options_usage_error(command, "--%s: cannot understand '%s'", row->name,
+					    optarg);
 	}
 	if (options.json && options.csv)
 		options_usage_error(command, "either --json or --csv");

@@ -86,6 +86,14 @@ extern const struct option_row option_rows_table[];   /* --json --csv */
  */
 int options_parse(const struct command *command, int argc, char **argv);
 
+/*
+ * Gives an option a value as if it had been given; that of a flag is NULL, or "" for false. 0 or -EINVAL. The value must stay.
+ */
+int options_take(const struct option_row *row, const char *value);
+/* Whether the option, or the one that sets `target`, was given. */
+bool options_given(const struct option_row *row);
+bool options_said(const void *target);
+
 /* Ends the process with "try --help" and status 2 (`recorder run`: 125). */
 _Noreturn void options_usage_error(const struct command *command, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "likeness.h"
 #include "message.h"
 
 static const struct verb {
@@ -47,8 +48,6 @@ static const struct converter {
 };
 
 #define CONVERTER_COUNT (sizeof(converters) / sizeof(converters[0]))
-#define NAME_MOST 32u /* of what is compared */
-
 /* The end of what was asked for on stdout. */
 static int answered(void)
 {
@@ -75,54 +74,19 @@ static int usage(void)
 
 /* ---- what is no verb ---- */
 
-static unsigned least(unsigned a, unsigned b)
-{
-	return a < b ? a : b;
-}
-
-/* Letters to insert, to leave out or to change until one is the other, or NAME_MOST: they are too long. */
-static unsigned distance(const char *a, const char *b)
-{
-	unsigned row[NAME_MOST];
-	size_t length = strlen(b);
-
-	if (length >= NAME_MOST || strlen(a) >= NAME_MOST)
-		return NAME_MOST;
-	for (unsigned k = 0; k <= length; k++)
-		row[k] = k;
-	for (; *a; a++) {
-		unsigned before = row[0]++;
-
-		for (size_t k = 0; k < length; k++) {
-			unsigned change = before + (*a != b[k]);
-
-			before = row[k + 1];
-			row[k + 1] = least(change, least(row[k], before) + 1);
-		}
-	}
-	return row[length];
-}
-
 /* The name that was meant; NULL: none is like it. */
 static const char *like(const char *verb)
 {
-	const char *best = NULL;
-	unsigned far = strlen(verb) > 3 ? 3 : 2; /* that is too far */
+	struct likeness likeness = likeness_of(verb);
 
 	for (size_t i = 0; i < CONVERTER_COUNT; i++)
 		if (!strcmp(verb, converters[i].name) ||
 		    !strcmp(verb, converters[i].name + strlen("recorder")) ||
 		    !strcmp(verb, converters[i].name + strlen("recorder2")))
 			return converters[i].name;
-	for (size_t i = 0; i < VERB_COUNT; i++) {
-		unsigned now = distance(verb, verbs[i].name);
-
-		if (now < far) {
-			far = now;
-			best = verbs[i].name;
-		}
-	}
-	return best;
+	for (size_t i = 0; i < VERB_COUNT; i++)
+		likeness_try(&likeness, verbs[i].name);
+	return likeness.best;
 }
 
 static int refuse(const char *verb)

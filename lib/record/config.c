@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "format/scaled.h"
 #include "record/aliases.h"
 #include "record/note.h"
-#include "record/scaled.h"
 #include "record/text.h"
 
 #define PREFIX "RECORDER_"

@@ -21,6 +21,7 @@ class Recorder(AutotoolsPackage):
     variant("netcdf", default=True, description="Layer netcdf")
     variant("pnetcdf", default=False, when="+mpi", description="Layer pnetcdf")
     variant("libdw", default=True, description="Call sites by function, file and line")
+    variant("libyaml", default=True, description="Configuration files")
     variant("sqlite3", default=True, description="recorder2sqlite and recorder sql")
     variant("python", default=True, description="Package recorder for Python")
 
@@ -41,6 +42,7 @@ class Recorder(AutotoolsPackage):
     depends_on("netcdf-c@4.9", type="build", when="+netcdf")
     depends_on("parallel-netcdf", type="build", when="+pnetcdf")
     depends_on("elfutils@0.170:", when="+libdw")
+    depends_on("libyaml@0.2:", when="+libyaml")
     depends_on("sqlite@3.38:", when="+sqlite3")
 
     conflicts("platform=darwin", msg="Recorder traces processes of Linux")
@@ -50,7 +52,7 @@ class Recorder(AutotoolsPackage):
 
     def configure_args(self):
         args = []
-        for variant_name in ("mpi", "hdf5", "netcdf", "pnetcdf", "libdw", "sqlite3", "python"):
+        for variant_name in ("mpi", "hdf5", "netcdf", "pnetcdf", "libdw", "libyaml", "sqlite3", "python"):
             args += self.with_or_without(variant_name)
         if self.spec.satisfies("+mpi"):
             args.append("MPICC=" + self.spec["mpi"].mpicc)

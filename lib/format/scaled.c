@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* scaled.c - numbers with a unit. */
-#include "record/scaled.h"
+#include "format/scaled.h"
 
 #include <stddef.h>
 

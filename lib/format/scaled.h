@@ -4,8 +4,8 @@
  *
  * Exact, without floating point, which a preloaded library had better leave alone.
  */
-#ifndef RECORDER_RECORD_SCALED_H
-#define RECORDER_RECORD_SCALED_H
+#ifndef RECORDER_FORMAT_SCALED_H
+#define RECORDER_FORMAT_SCALED_H
 
 #include <stdbool.h>
 #include <stdint.h>
