@@ -13,6 +13,7 @@
 #include "json.h"
 #include "lines.h"
 #include "links.h"
+#include "marks.h"
 #include "meaning.h"
 #include "names.h"
 #include "values.h"
@@ -160,7 +161,9 @@ int events_begin(struct out_events *events, const struct walk *walk, bool upper)
 	events->meaning = meaning_new(walk->trace);
 	events->hosts = calloc(walk->info.streams + 1, sizeof(*events->hosts));
 	events->functions = calloc(count + 1, sizeof(*events->functions));
-	if (!events->lanes || !events->meaning || !events->hosts || !events->functions)
+	events->marks = marks_of(walk->trace);
+	if (!events->lanes || !events->meaning || !events->hosts || !events->functions ||
+	    !events->marks)
 		error = -ENOMEM;
 	for (; events->function_count < count && !error; events->function_count++)
 		error = function_make(events, &events->functions[events->function_count], buffer,
@@ -187,6 +190,7 @@ void out_events_release(struct out_events *events)
 		free(function->head);
 	}
 	free(events->functions);
+	free(events->marks);
 	free(events->hosts);
 	free(events->given);
 	lanes_free(events->lanes);
@@ -199,6 +203,7 @@ void out_events_release(struct out_events *events)
 	events->links = NULL;
 	events->bandwidth = NULL;
 	events->functions = NULL;
+	events->marks = NULL;
 	events->function_count = 0;
 	events->hosts = NULL;
 	events->given = NULL;

@@ -3,8 +3,9 @@
  * out_chrome.c - strict JSON of Chrome's trace event format, for Perfetto, speedscope and the like.
  *
  * Times are microseconds since the trace's start with three decimals, which is exact; epoch times
- * would lose their fraction in a double. X events are the records, no more and no less; a call
- * in flight is a B event that nothing ends. Beside them: messages as flows and requests as
+ * would lose their fraction in a double. X events are the calls, no more and no less; a call
+ * in flight is a B event that nothing ends. What a program says without that it takes time is an instant (i), a counter (C) or, across threads, the begin
+ * or end of an asynchronous event (b, e). Beside them: messages as flows and requests as
  * asynchronous events (links.h), bandwidth as counters (bandwidth.h); not without arguments, which is
  * for those who count frames.
  */
@@ -18,6 +19,7 @@
 #include "fileset.h"
 #include "json.h"
 #include "links.h"
+#include "marks.h"
 #include "names.h"
 #include "options.h"
 
@@ -215,6 +217,36 @@ static void give_stream(struct out_events *events, unsigned index)
 		chrome_name_process(events, index, &stream);
 }
 
+/* Instants of the thread or, as metadata, of the process; counters; spans. */
+static int put_mark(struct out_events *events, const struct recorder_record *record, uint32_t tid,
+		    enum mark mark)
+{
+	static const char *const letters[] = {[MARK_INSTANT] = ",\"ph\":\"i\",\"s\":\"t\"",
+					      [MARK_COUNTER] = ",\"ph\":\"C\"",
+					      [MARK_SPAN_BEGIN] = ",\"ph\":\"b\"",
+					      [MARK_SPAN_END] = ",\"ph\":\"e\"",
+					      [MARK_METADATA] = ",\"ph\":\"i\",\"s\":\"p\""};
+	int error = 0;
+
+	if (events->no_args)
+		return 0;
+	chrome_open(events);
+	event_name(events, record);
+	output_text(events->output, letters[mark]);
+	chrome_place(events, lanes_pid(events->lanes, record->stream), tid, record->tstart);
+	if (mark == MARK_SPAN_BEGIN || mark == MARK_SPAN_END)
+		mark_id(events, record);
+	if (mark == MARK_COUNTER) {
+		output_text(events->output, ",\"args\":{\"value\":");
+		mark_value(events, record);
+		output_char(events->output, '}');
+	} else {
+		error = put_args(events, record);
+	}
+	output_char(events->output, '}');
+	return error ? error : events->output->error;
+}
+
 static int put_record(struct out_events *events, const struct recorder_record *record)
 {
 	bool in_flight = record->flags & RECORDER_IN_FLIGHT;
@@ -226,6 +258,9 @@ static int put_record(struct out_events *events, const struct recorder_record *r
 		return -ENOMEM;
 	if (lane.fresh)
 		name_place(events, record, &lane);
+	if (events->marks[record->func_id])
+		return put_mark(events, record, lane.tid,
+				(enum mark)events->marks[record->func_id]);
 	chrome_open(events);
 	event_name(events, record);
 	output_text(events->output, in_flight ? ",\"ph\":\"B\"" : ",\"ph\":\"X\"");

@@ -12,7 +12,9 @@
  * Both ends of a call are rounded down, so that nesting survives. Calls in flight and losses, which
  * the format has no event for, are CM metadata.
  *
- * The later flavour (DFTracer 2) has no brackets, "ph" as a number and a "type" beside "cat".
+ * What a program says without that it takes time is no X: instants (i), counters (C), spans (b, e); metadata are CM.
+ *
+ * The later flavour (DFTracer 2) has no brackets, "ph" as a number and a "type" beside "cat"; instants and spans, which it has no number for, are events that took no time.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -23,6 +25,7 @@
 #include "hashes.h"
 #include "json.h"
 #include "lines.h"
+#include "marks.h"
 #include "names.h"
 
 static void put_ids(struct out_events *events, uint32_t pid, uint32_t tid)
@@ -39,12 +42,19 @@ static void put_hash(struct out_events *events, const char *key, uint64_t hash)
 }
 
 /* Up to what belongs to the kind of event. */
-static void put_phase(struct out_events *events, bool metadata)
+static void put_phase(struct out_events *events, enum mark mark)
 {
-	const char *letter = metadata ? ",\"ph\":\"M\"" : ",\"ph\":\"X\"";
+	static const char *const letters[] = {
+		[MARK_NONE] = ",\"ph\":\"X\"",     [MARK_INSTANT] = ",\"ph\":\"i\",\"s\":\"t\"",
+		[MARK_COUNTER] = ",\"ph\":\"C\"",  [MARK_SPAN_BEGIN] = ",\"ph\":\"b\"",
+		[MARK_SPAN_END] = ",\"ph\":\"e\"", [MARK_METADATA] = ",\"ph\":\"M\""};
+	const char *letter = letters[mark];
 
+	/* of instants and spans the later flavour knows nothing */
 	if (events->later)
-		letter = metadata ? ",\"type\":0,\"ph\":4" : ",\"ph\":1";
+		letter = mark == MARK_METADATA  ? ",\"type\":0,\"ph\":4"
+			 : mark == MARK_COUNTER ? ",\"ph\":2"
+						: ",\"ph\":1";
 	output_text(events->output, letter);
 }
 
@@ -56,7 +66,7 @@ static void put_meta(struct out_events *events, const char *kind, unsigned strea
 	output_text(events->output, kind);
 	output_text(events->output, "\",\"cat\":\"dftracer\"");
 	put_ids(events, lanes_pid(events->lanes, stream), tid);
-	put_phase(events, true);
+	put_phase(events, MARK_METADATA);
 	put_hash(events, ",\"args\":{\"hhash\":\"", events->hosts[stream]);
 	event_string(events, ",\"name\":", name, size);
 }
@@ -215,7 +225,7 @@ static void put_head(struct out_events *events, const struct call *call)
 /* What stands in front of a call's arguments. */
 static void put_hashes(struct out_events *events, const struct call *call)
 {
-	put_phase(events, false);
+	put_phase(events, MARK_NONE);
 	put_hash(events, ",\"args\":{\"hhash\":\"", events->hosts[call->record->stream]);
 	if (call->has_file)
 		put_hash(events, ",\"fhash\":\"", call->file_hash);
@@ -235,13 +245,56 @@ static int put_call(struct out_events *events, const struct call *call)
 	event_number(events,
 		     ",\"dur\":", end > begin ? end - begin : 0); /* damage may turn it round */
 	if (events->no_args) {
-		put_phase(events, false);
+		put_phase(events, MARK_NONE);
 		output_text(events->output, "}\n");
 		return 0;
 	}
 	put_hashes(events, call);
 	error = event_args(events, call->record);
 	output_text(events->output, "}}\n");
+	return error;
+}
+
+/* What the program says of the process. */
+static void put_told(struct out_events *events, const struct call *call)
+{
+	const char *name;
+	size_t size = mark_name(events, call->record, &name);
+
+	put_meta(events, "CM", call->record->stream, call->tid, name, size);
+	output_text(events->output, ",\"value\":");
+	mark_value(events, call->record);
+	output_text(events->output, "}}\n");
+}
+
+/* Instants, counters and spans are lines of calls that take no time, with letters of their own. */
+static int put_mark(struct out_events *events, const struct call *call, enum mark mark)
+{
+	int error = 0;
+
+	if (mark == MARK_METADATA) {
+		put_told(events, call);
+		return 0;
+	}
+	output_text(events->output, "{\"id\":");
+	output_u64(events->output, call->record->sequence + 1);
+	put_head(events, call);
+	output_i64(events->output, event_unix_us(events, call->record->tstart));
+	output_text(events->output, ",\"dur\":0");
+	put_phase(events, mark);
+	if (!events->later && (mark == MARK_SPAN_BEGIN || mark == MARK_SPAN_END))
+		mark_id(events, call->record);
+	if (mark == MARK_COUNTER) {
+		output_text(events->output, ",\"args\":{\"value\":");
+		mark_value(events, call->record);
+		output_char(events->output, '}');
+	} else if (!events->no_args) {
+		put_hash(events, ",\"args\":{\"hhash\":\"", events->hosts[call->record->stream]);
+		output_char(events->output, ',');
+		error = event_args(events, call->record);
+		output_char(events->output, '}');
+	}
+	output_text(events->output, "}\n");
 	return error;
 }
 
@@ -300,6 +353,10 @@ static int put_placed(struct out_events *events, const struct recorder_record *r
 {
 	struct call call = {.record = record, .tid = tid};
 
+	if (events->marks[record->func_id])
+		return put_mark(events, &call, (enum mark)events->marks[record->func_id])
+			       ? -ENOMEM
+			       : events->output->error;
 	if (put_like_before(events, &call))
 		return events->output->error;
 	find_file(events, &call);

@@ -69,6 +69,7 @@ struct out_events {
 	struct meaning *meaning;
 	struct event_function *functions; /* by id */
 	unsigned function_count;
+	uint8_t *marks;  /* the same: enum mark */
 	uint64_t *hosts; /* hash by stream */
 	struct reader_info info;
 };

@@ -104,7 +104,7 @@ static const struct option_group groups[] = {{"options", own_rows},
 static const struct command command = {
 	.name = PROGRAM,
 	.synopsis = "[options] [DIR]",
-	.summary = "Converts a trace to JSON events: one X event for each record.\n"
+	.summary = "Converts a trace to JSON events: one X event for each call.\n"
 		   "DIR defaults to the newest trace in the working directory.",
 	.groups = groups,
 	.examples = EXAMPLES,

@@ -12,6 +12,8 @@ from events import check_count, check_nesting, check_numbers, fail, no_constant,
 HASH = re.compile(r"[0-9a-f]{13}\Z")
 TYPES = {"POSIX": 3, "STDIO": 3, "NET": 3, "THREAD": 3, "MPI": 10, "MPIIO": 10, "HDF5": 5, "PYTHON": 6}
 KEPT = ("pid", "tid", "id", "ts", "dur")  # of millions of events
+LAYERS = {"hdf5", "mpi", "mpiio", "native", "net", "netcdf", "pnetcdf", "posix", "python", "stdio", "thread", "user"}  # a category can be any other word
+MARKS = ("i", "C", "b", "e", 2)  # what takes no time
 KINDS = {"HH", "FH", "SH", "PR", "CM", "process_name", "thread_name"}
 
 
@@ -43,8 +45,10 @@ def check_metadata(event, known):
 
 
 def check_event(event, known):
-    if event["ph"] not in ("X", 1) or event["cat"] != event["cat"].upper():
+    if event["ph"] not in ("X", 1) + MARKS or event["cat"] in LAYERS or (event["ph"] in MARKS and event["dur"]):
         fail(f"event {event}")
+    if (event["ph"] in ("b", "e")) != ("id2" in event):
+        fail(f"id of {event}")
     for key in ("id", "pid", "tid", "ts", "dur"):
         if type(event[key]) is not int or event[key] < 0:
             fail(f"{key} of {event}")
@@ -52,6 +56,10 @@ def check_event(event, known):
     if args is None:
         return
     check_numbers(args, event["name"])
+    if event["ph"] in ("C", 2):
+        if args.keys() != {"value"}:
+            fail(f"counter {event}")
+        return
     if ("HH", args["hhash"]) not in known:
         fail(f"host {args['hhash']} before it is defined")
     if "fhash" in args and ("FH", args["fhash"]) not in known:

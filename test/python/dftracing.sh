@@ -70,7 +70,7 @@ import collections, json, sys
 found = collections.Counter()
 for line in open(sys.argv[1]):
     event = json.loads(line) if line.startswith("{") else {"ph": ""}
-    if event["ph"] != "X" or event["cat"] in ("POSIX", "STDIO", "THREAD", "NET") or "id" in event["args"] or "value" in event["args"]:
+    if event["ph"] != "X" or event["cat"] in ("POSIX", "STDIO", "THREAD", "NET"):
         continue
     args = {key: value for key, value in event["args"].items() if key not in ("level", "hhash", "fhash", "p_idx")}
     text = "".join(f" {key}={value}" for key, value in sorted(args.items())).replace("\n", "\\n")
@@ -83,6 +83,14 @@ sort got | diff want.sorted - || fail "other events"
 
 # what was measured by the program itself: as long as it says; its access() is in it by time
 recorder2text -q trace | awk '/ user custom[(]/ { exit !($4 - $3 > 0.0019999 && $4 - $3 < 0.0020001) }' || fail "duration of an event of the past"
+"$PYTHON" - trace.pfw <<-'END' || fail "metadata"
+import json, sys
+lines = [json.loads(line) for line in open(sys.argv[1]) if line.startswith("{")]
+told = {line["args"]["name"]: line["args"]["value"] for line in lines if line["name"] == "CM"}
+assert told.keys() == {"model", "key", "test.start", "test.end"} and (told["model"], told["key"]) == ("unet", "7"), told
+spans = [(line["ph"], line["name"]) for line in lines if line["ph"] in ("b", "e")]
+assert sorted(set(spans)) == [(ph, name) for ph in "be" for name in ("fetch", "items", "later")], spans
+END
 for key in model key; do recorder2text -q --layers user trace | grep -q " user $key(value=" || fail "no metadata $key"; done
 for key in test.start test.end; do
 	recorder2text -q --layers user trace | grep -q " user $key(value=\"[0-9]\{16\}\")" || fail "no metadata $key"

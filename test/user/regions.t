@@ -84,9 +84,46 @@ categories()
 	events = json.load(open("categories.json"))
 	events = [event for event in (events["traceEvents"] if isinstance(events, dict) else events) if event.get("ph") == "X"]
 	found = {event["name"]: event["cat"].lower() for event in events}
-	assert (found["job"], found["copy"], found["step"], found["access"]) == ("app", "device", "user", "posix"), found
+	assert (found["job"], found["step"], found["access"]) == ("app", "user", "posix"), found
+	assert not {"copy", "loss", "done", "model"} & found.keys(), found
 	assert [event["args"]["step"] for event in events if event["name"] == "step"] == [0, 1, 0, 1], events
 	END
+}
+
+# What takes no time is no X, but what viewers have for it: instants, counters, begins and ends across threads, metadata.
+marks()
+{
+	record marks "$regions"
+	for form in chrome pfw pfw2; do
+		recorder2pfw -q --format $form -o marks.$form marks.trace || fail "recorder2pfw"
+	done
+	cli=$TOP_SRCDIR/test/cli
+	"$PYTHON" "$cli/check_chrome.py" marks.chrome && "$PYTHON" "$cli/check_pfw.py" marks.pfw && "$PYTHON" "$cli/check_pfw.py" marks.pfw2 || fail "events"
+	"$PYTHON" - <<-'END' || fail "marks"
+	import json
+	MARKS = ("model", "loss", "done", "copy")
+	def lines(name):
+	    return [json.loads(line) for line in open(name) if line.startswith("{")]
+	def told(events):
+	    return [event for event in events if event["name"] in MARKS or event["args"].get("name") in MARKS]
+	def parts(events):
+	    return [(event["ph"], event["name"], event.get("cat"), event.get("id2", {}).get("local"), event["args"].get("value")) for event in events]
+	losses = [("C", "loss", "user", None, value) for value in (0.5, 0.5, 1, 1)]
+	others = [("b", "copy", "device", "0x7", None), ("e", "copy", "device", "0xffffffffffffffff", None)]
+	instants = [("i", "done", "user", None, None)] * 2
+	chrome = told(json.load(open("marks.chrome"))["traceEvents"])
+	assert parts(chrome) == sorted(losses + others + instants + [("i", "model", "user", None, "resnet50")], key=str) or \
+	    sorted(parts(chrome), key=str) == sorted(losses + others + instants + [("i", "model", "user", None, "resnet50")], key=str), parts(chrome)
+	pfw = told(lines("marks.pfw"))
+	want = [(ph, name, cat.upper() if cat == "user" else cat, id2, value) for ph, name, cat, id2, value in losses + others + instants]
+	assert sorted(parts(pfw), key=str) == sorted(want + [("M", "CM", "dftracer", None, "resnet50")], key=str), parts(pfw)
+	later = told(lines("marks.pfw2"))
+	assert sorted(event["ph"] for event in later) == [1, 1, 1, 1, 2, 2, 2, 2, 4], later
+	END
+	recorder2pfw -q --no-args -o bare.pfw marks.trace && "$PYTHON" "$cli/check_pfw.py" bare.pfw || fail "--no-args"
+	recorder2pfw -q --format chrome --no-args -o bare.json marks.trace && "$PYTHON" "$cli/check_chrome.py" bare.json || fail "--no-args"
+	recorder2pfw -q --format chrome --split 2K -o part.json marks.trace || fail "--split"
+	for part in part-*.json; do "$PYTHON" -c 'import json, sys; json.load(open(sys.argv[1]))' "$part" || fail "$part"; done
 }
 
 # Ends that are none, in a thread, in a child and twice, are counted; what has no end ends with what is around it.
@@ -180,6 +217,7 @@ try "the program without the recorder" without "$regions"
 try "regions, instants, counters, spans" all all "$regions"
 try "calls are inside of regions" nested
 try "categories" categories
+try "what takes no time" marks
 try "ends in other orders" orders
 try "more names than numbers" names
 try "too much of all" much
