@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "event_tags.h"
 #include "events.h"
 #include "hashes.h"
 #include "json.h"
@@ -298,13 +299,20 @@ static int put_mark(struct out_events *events, const struct call *call, enum mar
 	return error;
 }
 
+/* Tags are not like those of the line before. */
+static bool is_tagged(const struct out_events *events, const struct call *call)
+{
+	return events->tags && event_tags_find(events->tags, call->record) != 0;
+}
+
 /* Keeps the line of a call for those that are like it. False: it cannot be kept. */
 static bool keep_line(struct out_events *events, const struct call *call)
 {
 	const char *places[2 * EVENT_NUMBERS];
 	unsigned count;
 
-	if (!lines_keep(events->line_cache, events, call->record, call->tid))
+	if (is_tagged(events, call) ||
+	    !lines_keep(events->line_cache, events, call->record, call->tid))
 		return false;
 	put_head(events, call);
 	lines_divide(events->line_cache);
@@ -317,8 +325,9 @@ static bool keep_line(struct out_events *events, const struct call *call)
 
 static bool put_like_before(struct out_events *events, const struct call *call)
 {
-	return events->line_cache && lines_put(events->line_cache, events, call->record, call->tid,
-					       call->record->sequence + 1);
+	return events->line_cache && !is_tagged(events, call) &&
+	       lines_put(events->line_cache, events, call->record, call->tid,
+			 call->record->sequence + 1);
 }
 
 static void find_file(struct out_events *events, struct call *call)

@@ -55,8 +55,9 @@ struct out_events {
 	unsigned problems;             /* that others have found in the trace; the same */
 	struct reader_traffic traffic; /* of the record that event_args() was called for last */
 	bool ascii, numeric;           /* see event_args() */
-	bool own_names; /* no argument is renamed, as none stands beside a key of ours */
-	bool unix_time; /* instants are Unix time, else since the trace's start */
+	bool own_names;          /* no argument is renamed, as none stands beside a key of ours */
+	bool unix_time;          /* instants are Unix time, else since the trace's start */
+	struct event_tags *tags; /* NULL: the trace has none */
 	struct lanes *lanes;
 	struct lane_top *top;          /* of the lanes */
 	struct callstacks *callstacks; /* if show_stacks */

@@ -610,6 +610,9 @@ struct reader_tag_values {
 struct reader_tags *reader_tags_new(struct reader *trace, unsigned stream);
 void reader_tags_free(struct reader_tags *tags);
 
+/** Whether functions of the trace have such arguments, so that there may be any. */
+int reader_has_tags(const struct reader *trace);
+
 /** Those of a call of this stream: of the regions around it, the innermost one that has it counts, and its own if it is such a region. Fast for calls by time. */
 void reader_tags_of(struct reader_tags *tags, const struct recorder_record *record,
 		    struct reader_tag_values *values);

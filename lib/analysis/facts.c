@@ -77,16 +77,6 @@ static bool loads(const struct reader_function_info *function)
 		ends_in(function->name, ".fetch") || ends_in(function->name, ".iter"));
 }
 
-/* Whether it says which epoch or step goes on. */
-static bool tells_phase(const struct reader_function_info *function)
-{
-	for (unsigned i = 0; i < function->arg_count; i++)
-		if (!strcmp(function->layer, "user") && (!strcmp(function->args[i].name, "epoch") ||
-							 !strcmp(function->args[i].name, "step")))
-			return true;
-	return false;
-}
-
 static int collect_functions(struct facts *facts)
 {
 	unsigned count = reader_function_count(facts->trace);
@@ -139,16 +129,13 @@ static int collect_ranks(struct facts *facts)
 	return 0;
 }
 
-/* Who started whom, for traces that say which epoch or step goes on. */
+/* Who started whom, for traces in which epochs and steps are told. */
 static int collect_parents(struct facts *facts)
 {
 	struct forest forest;
-	bool tells = false;
 	int error;
 
-	for (unsigned i = 0; i < facts->function_count && !tells; i++)
-		tells = tells_phase(reader_function_by_id(facts->trace, i));
-	if (!tells)
+	if (!reader_has_tags(facts->trace))
 		return 0;
 	facts->parents = calloc((size_t)facts->info.streams + 1, sizeof(*facts->parents));
 	if (!facts->parents)

@@ -70,11 +70,18 @@ static int place_of(const struct reader_function_info *function, enum reader_tag
 	return NO_PLACE;
 }
 
-/* True: there are functions with tags. */
-static bool find_places(struct reader_tags *tags)
+int reader_has_tags(const struct reader *trace)
 {
-	bool any = false;
+	for (unsigned i = 0; i < reader_function_count(trace); i++)
+		for (unsigned tag = 0; tag < READER_TAGS; tag++)
+			if (place_of(reader_function_by_id(trace, i), (enum reader_tag)tag) !=
+			    NO_PLACE)
+				return 1;
+	return 0;
+}
 
+static void find_places(struct reader_tags *tags)
+{
 	for (unsigned i = 0; i < tags->function_count; i++)
 		for (unsigned tag = 0; tag < READER_TAGS; tag++) {
 			int place = place_of(reader_function_by_id(tags->trace, i),
@@ -82,9 +89,7 @@ static bool find_places(struct reader_tags *tags)
 
 			tags->places[i].of[tag] = place;
 			tags->places[i].any |= place != NO_PLACE;
-			any |= place != NO_PLACE;
 		}
-	return any;
 }
 
 static bool has_tags(const struct reader_tags *tags, const struct recorder_record *record)
@@ -272,8 +277,10 @@ struct reader_tags *reader_tags_new(struct reader *trace, unsigned stream)
 	tags->recent_index = UINT64_MAX;
 	tags->function_count = reader_function_count(trace);
 	tags->places = calloc((size_t)tags->function_count + 1, sizeof(*tags->places));
-	if (tags->places)
-		error = find_places(tags) ? read_stream(tags, stream) : 0;
+	if (tags->places) {
+		find_places(tags);
+		error = reader_has_tags(trace) ? read_stream(tags, stream) : 0;
+	}
 	if (!error)
 		return tags;
 	reader_tags_free(tags);
