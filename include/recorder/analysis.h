@@ -637,7 +637,7 @@ struct analysis_rule {
 	const char *when;   /* the threshold, in words */
 	const char *advice; /* what to do */
 	const char *
-		panel; /* where the report shows more: "time", "overlap", "bursts", "layers", "functions", "ranks", "sizes", "files", "offsets", "metadata", "errors", "messages", "waits", "conflicts" */
+		panel; /* where the report shows more: "time", "overlap", "phases", "bursts", "layers", "functions", "ranks", "sizes", "files", "offsets", "metadata", "errors", "messages", "waits", "conflicts" */
 };
 
 unsigned analysis_rule_count(void);

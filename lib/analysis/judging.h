@@ -96,6 +96,8 @@ void rule_late_start(struct judging *judging);
 void rule_early_end(struct judging *judging);
 
 void rule_unoverlapped_checkpoint(struct judging *judging);
+void rule_waits_for_data(struct judging *judging);
+void rule_long_steps(struct judging *judging);
 
 void rule_small_messages(struct judging *judging);
 void rule_polling(struct judging *judging);

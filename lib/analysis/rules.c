@@ -126,6 +126,18 @@ const struct rule rules[] = {
 	  "library, or to node-local storage that is drained later.",
 	  "bursts"},
 	 rule_unoverlapped_checkpoint},
+	{{"waits-for-data",
+	  "in its epochs and steps the program spends 10 % of its time waiting for data, in three "
+	  "fetches and more",
+	  "Load ahead: more workers, more batches in advance, larger or fewer files, a cache on "
+	  "node-local storage.",
+	  "phases"},
+	 rule_waits_for_data},
+	{{"long-steps",
+	  "ten steps and more, of which some take three times as long as most, and together 5 % of "
+	  "the run more",
+	  "Look at what these do: waiting for data, a checkpoint, another rank.", "phases"},
+	 rule_long_steps},
 	{{"small-messages", "10,000 messages and more, 90 % of them of less than 1 KB",
 	  "Put messages together, or use collective calls and derived datatypes.", "messages"},
 	 rule_small_messages},

@@ -321,6 +321,24 @@ def unoverlapped_checkpoint(found):
     return job
 
 
+@rule("waits-for-data")
+def waits_for_data(found):
+    job = Job()
+    for step in range(3):
+        job.call(0, "batch.fetch", 1000 if found else 990, step)
+        job.call(0, "batch", 9000, step)
+    return job
+
+
+@rule("long-steps")
+def long_steps(found):
+    job = Job()
+    for step in range(10):
+        job.call(0, "batch", 3000 * (10 if step == 5 else 1) + (30_000 if found and step == 5 else 0), step)
+        job.compute(0, 1000)
+    return job
+
+
 @rule("racing-writes")
 def racing_writes(found):
     job = Job(2)

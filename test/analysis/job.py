@@ -48,7 +48,10 @@ def functions():
             ("mpiio", "MPI_File_read_at", INT, "mpi_error", TRANSFER, STATUS_IS_OUTPUT),
             ("mpiio", "MPI_File_write_at", INT, "mpi_error", TRANSFER, STATUS_IS_OUTPUT),
             ("mpiio", "MPI_File_write_at_all", INT, "mpi_error", TRANSFER, STATUS_IS_OUTPUT),
-            ("user", "step", INT, "none", ())]
+            ("user", "step", INT, "none", ()),
+            ("user", "epoch", INT, "none", ((INT, "epoch", "int"),)),
+            ("user", "batch", INT, "none", ((INT, "step", "int"),)),
+            ("user", "batch.fetch", INT, "none", ((INT, "step", "int"),))]
     return {row[1]: Function(number, *row) for number, row in enumerate(rows, 1)}
 
 
