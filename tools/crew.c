@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "leftovers.h"
 #include "message.h"
 #include "temporary.h"
 
@@ -209,6 +210,8 @@ static void make_log(struct crew *crew)
 	if (crew->own.fd < 0 || temporary_add(crew->name))
 		die("cannot make '%s': %s", crew->name, strerror(errno));
 	crew_say(crew, HELLO, &(struct hello){crew->nonce, crew->same}, sizeof(struct hello));
+	if (crew->who.number == 0)
+		leftovers_remove(&crew->who, crew->own.fd);
 }
 
 /* Opens the log of a rank and reads how it begins. False: there is none yet, or nothing in it. */

@@ -12,7 +12,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "leftovers.h"
 #include "message.h"
+#include "temporary.h"
 
 /* What a process writes: these, each with the size of what follows it. */
 enum event { EVENT_DATA = 'D', EVENT_WORDS = 'W', EVENT_PART = 'P' };
@@ -96,6 +98,18 @@ static void take_apart(const struct pack_share *share, const struct pack_source 
 
 /* ---- who takes part ---- */
 
+/* Those of ranks that are done go with the leader, however it ends. */
+static void watch_parts(const struct pack_share *share)
+{
+	char name[4096];
+
+	for (unsigned i = 0; i < share->who.count; i++) {
+		ranks_file(&share->who, i, ".part", name, sizeof(name));
+		if (temporary_add(name))
+			die("out of memory");
+	}
+}
+
 void pack_share_init(struct pack_share *share, const char *path, unsigned jobs, uint32_t parts)
 {
 	ranks_init(&share->who, path, jobs, parts);
@@ -104,6 +118,8 @@ void pack_share_init(struct pack_share *share, const char *path, unsigned jobs, 
 		die("out of memory");
 	for (unsigned i = 0; i < share->who.count; i++)
 		share->files[i] = -1;
+	if (share->who.launched && share->who.number == 0)
+		watch_parts(share);
 }
 
 /* ---- ranks of a launcher ---- */
@@ -117,11 +133,14 @@ static void work_as_rank(struct pack_share *share, const struct pack_source *sou
 	ranks_file(&share->who, share->who.number, ".new", name, sizeof(name));
 	ranks_file(&share->who, share->who.number, ".part", whole, sizeof(whole));
 	fd = open(name, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (fd < 0)
+	if (fd < 0 || temporary_add(name))
 		die("cannot make '%s': %s", name, strerror(errno));
+	if (share->who.number == 0)
+		leftovers_remove(&share->who, fd);
 	take_apart(share, source, fd);
 	if (close(fd) || rename(name, whole))
 		die("cannot write '%s': %s", whole, strerror(errno));
+	temporary_drop(name);
 }
 
 /* What can be seen of a rank at work. */
@@ -166,6 +185,7 @@ void pack_share_release(struct pack_share *share)
 			continue;
 		ranks_file(&share->who, i, ".part", name, sizeof(name));
 		unlink(name);
+		temporary_drop(name);
 	}
 	free(share->files);
 	ranks_release(&share->who);
