@@ -265,7 +265,7 @@ static const struct def_rule {
 	bool known;
 	uint8_t prefix, texts;
 	bool keep_rest;
-	uint8_t kinds[2];
+	uint8_t kinds[5];
 } def_rules[] = {
 	[DEF_PADDING] = {.known = false},
 	[DEF_FUNCTION] = {true, 0, 0, true, {0}},
@@ -281,6 +281,9 @@ static const struct def_rule {
 	[DEF_OBJECT] = {true, 8, 2, false, {TEXT_KEEP, TEXT_OBJECT}},
 	[DEF_WIN] = {true, 0, 0, true, {0}},
 	[DEF_DIRECTORY] = {true, 0, 0, true, {0}},
+	/* what a function is called stays, as in FUNCTION */
+	[DEF_SOURCE] =
+		{true, 16, 5, false, {TEXT_FILE, TEXT_KEEP, TEXT_FILE, TEXT_WORDS, TEXT_WORDS}},
 };
 
 static void put_str(struct buffer *out, const struct buffer *text)

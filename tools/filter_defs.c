@@ -184,6 +184,18 @@ static void need_stack(struct filter_defs *defs, uint32_t id)
 	put_entry(defs, DEF_STACK, def_stack_pack(defs->payload.bytes, room, &def));
 }
 
+static void put_source(struct filter_defs *defs, uint16_t function)
+{
+	const struct def_source *def = idmap_get(&defs->from->defs.sources, function);
+	size_t room;
+
+	if (!def)
+		return;
+	room = make_room(defs, def->module.length + def->path.length + def->file.length +
+				       def->args.length + def->locals.length);
+	put_entry(defs, DEF_SOURCE, def_source_pack(defs->payload.bytes, room, def));
+}
+
 /* As it was stored, with the id that it has in this stream. */
 static void need_function(struct filter_defs *defs, uint16_t id, const struct function *function)
 {
@@ -193,6 +205,7 @@ static void need_function(struct filter_defs *defs, uint16_t id, const struct fu
 	buffer_add(&defs->payload, &id, sizeof(id));
 	buffer_add(&defs->payload, function->key, function->key_size);
 	put_entry(defs, DEF_FUNCTION, defs->payload.size);
+	put_source(defs, id);
 }
 
 /* Of a PAIR, whatever its kind: what has no such id is none. */

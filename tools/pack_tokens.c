@@ -238,7 +238,7 @@ static const char *const payloads[] = {
 	[DEF_FILE] = "448888s44s", [DEF_THREAD] = "4444ts48", [DEF_MODULE] = "44aa8ss",
 	[DEF_NAME] = "4ss",        [DEF_COMM] = "4484444s*",  [DEF_DATATYPE] = "4488s",
 	[DEF_STRING] = "4s",       [DEF_MPIFILE] = "4444s",   [DEF_OBJECT] = "44ss",
-	[DEF_WIN] = "44448",       [DEF_DIRECTORY] = "44t",
+	[DEF_WIN] = "44448",       [DEF_DIRECTORY] = "44t",   [DEF_SOURCE] = "4444sssss",
 };
 
 static bool token_field(struct part_shape *shape, struct bytes *payload, char form)

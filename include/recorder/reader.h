@@ -364,6 +364,29 @@ struct reader_object {
 int reader_object(const struct reader *trace, unsigned stream, uint32_t id,
 		  struct reader_object *object);
 
+enum reader_source_flag {
+	READER_SOURCE_GENERATOR = 1 << 0,
+	READER_SOURCE_COROUTINE = 1 << 1,
+	READER_SOURCE_VARARGS = 1 << 2,  /* *args is one of `args` */
+	READER_SOURCE_KEYWORDS = 1 << 3, /* **kwargs is the last one of `args` */
+};
+
+/* Where a function of the program or of Python is (layers native and python). "" is not known. */
+struct reader_source {
+	uint32_t flags; /* enum reader_source_flag */
+	uint32_t line;  /* its first one, 0 unknown */
+	uint32_t
+		stack; /* Python: the most values on its stack; native: bytes of its frame; 0 unknown */
+	const char *module; /* "json.decoder", "libfoo.so" */
+	const char *path;   /* "json.decoder.JSONDecoder.raw_decode" */
+	const char *file;
+	const char *args, *locals; /* their names with ',' between */
+};
+
+/** What a stream says of function `function` (as reader_function_by_id()). The strings live as long as the trace. -ENOENT: nothing. */
+int reader_source(const struct reader *trace, unsigned stream, unsigned function,
+		  struct reader_source *source);
+
 struct reader_comm {
 	uint64_t identity; /* equal on all members */
 	uint32_t parent;

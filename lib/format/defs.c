@@ -435,6 +435,36 @@ bool def_win_unpack(struct bytes payload, struct def_win *def)
 	return !payload.bad;
 }
 
+size_t def_source_pack(void *buffer, size_t size, const struct def_source *def)
+{
+	struct packer packer = packer_of(buffer, size);
+
+	pack_u32(&packer, def->function);
+	pack_u32(&packer, def->flags);
+	pack_u32(&packer, def->line);
+	pack_u32(&packer, def->stack);
+	pack_text(&packer, def->module.bytes, def->module.length);
+	pack_text(&packer, def->path.bytes, def->path.length);
+	pack_text(&packer, def->file.bytes, def->file.length);
+	pack_text(&packer, def->args.bytes, def->args.length);
+	pack_text(&packer, def->locals.bytes, def->locals.length);
+	return packer_size(&packer, buffer);
+}
+
+bool def_source_unpack(struct bytes payload, struct def_source *def)
+{
+	def->function = bytes_u32(&payload);
+	def->flags = bytes_u32(&payload);
+	def->line = bytes_u32(&payload);
+	def->stack = bytes_u32(&payload);
+	def->module = bytes_str(&payload);
+	def->path = bytes_str(&payload);
+	def->file = bytes_str(&payload);
+	def->args = bytes_str(&payload);
+	def->locals = bytes_str(&payload);
+	return !payload.bad;
+}
+
 size_t def_directory_pack(void *buffer, size_t size, const struct def_directory *def)
 {
 	struct packer packer = packer_of(buffer, size);
@@ -628,6 +658,15 @@ TEST_CASE(def_other_round_trips)
 	struct def_object object = {1, 2, text_of("dataset"), text_of("/x")};
 	struct def_win win = {1, 2, WIN_ALLOCATE, 4, 64};
 	struct def_directory directory = {3, 4, 5};
+	struct def_source source = {1,
+				    SOURCE_GENERATOR,
+				    12,
+				    3,
+				    text_of("m"),
+				    text_of("m.f"),
+				    text_of("m.py"),
+				    text_of("a,b"),
+				    text_of("c")};
 	uint8_t buffer[128];
 
 	/* the module and what follows it may be missing, as in older traces */
@@ -645,6 +684,7 @@ TEST_CASE(def_other_round_trips)
 	EXPECT_TRUNCATIONS(win, win, buffer, def_win_pack(buffer, 128, &win));
 	EXPECT_TRUNCATIONS(directory, directory, buffer,
 			   def_directory_pack(buffer, 128, &directory));
+	EXPECT_TRUNCATIONS(source, source, buffer, def_source_pack(buffer, 128, &source));
 	EXPECT_TRUNCATIONS(stack, stack, buffer, def_stack_pack(buffer, 128, &stack));
 	REQUIRE(def_stack_unpack(bytes_of(buffer, 28), &stack));
 	EXPECT(def_stack_frame(&stack, 0, &frame) && frame.offset == 0x1234);

@@ -196,6 +196,28 @@ struct def_directory {
 	uint64_t ticks;
 };
 
+/* What is known once of a function of the program or of Python: layers native and python. */
+enum source_flag {
+	SOURCE_GENERATOR = 1 << 0,
+	SOURCE_COROUTINE = 1 << 1,
+	SOURCE_VARARGS =
+		1
+		<< 2, /* the last but ... of `args` takes what is left of the arguments in order */
+	SOURCE_KEYWORDS = 1 << 3, /* and the last one those by name */
+};
+
+struct def_source {
+	uint32_t function; /* its id in the stream */
+	uint32_t flags;    /* enum source_flag */
+	uint32_t line;     /* the first one, 0 unknown */
+	uint32_t
+		stack; /* Python: the most values that are on its stack; native: bytes of its frame. 0 unknown */
+	struct text module; /* json.decoder, libfoo.so */
+	struct text path;   /* json.decoder.JSONDecoder.raw_decode, ns::solve(int) */
+	struct text file;
+	struct text args, locals; /* names, with ',' between */
+};
+
 size_t def_file_pack(void *buffer, size_t size, const struct def_file *def);
 size_t def_thread_pack(void *buffer, size_t size, const struct def_thread *def);
 size_t def_module_pack(void *buffer, size_t size, const struct def_module *def);
@@ -208,6 +230,7 @@ size_t def_mpifile_pack(void *buffer, size_t size, const struct def_mpifile *def
 size_t def_object_pack(void *buffer, size_t size, const struct def_object *def);
 size_t def_win_pack(void *buffer, size_t size, const struct def_win *def);
 size_t def_directory_pack(void *buffer, size_t size, const struct def_directory *def);
+size_t def_source_pack(void *buffer, size_t size, const struct def_source *def);
 
 bool def_file_unpack(struct bytes payload, struct def_file *def);
 bool def_thread_unpack(struct bytes payload, struct def_thread *def);
@@ -221,6 +244,7 @@ bool def_mpifile_unpack(struct bytes payload, struct def_mpifile *def);
 bool def_object_unpack(struct bytes payload, struct def_object *def);
 bool def_win_unpack(struct bytes payload, struct def_win *def);
 bool def_directory_unpack(struct bytes payload, struct def_directory *def);
+bool def_source_unpack(struct bytes payload, struct def_source *def);
 
 /* The world of range `at` of an unpacked communicator, those of the remote group behind those of the local one. */
 uint32_t def_comm_range_world(const struct def_comm *def, uint32_t at);

@@ -24,11 +24,13 @@
 #define FORMAT_KINDS(KIND)                                                                         \
 	KIND(none, INT, NONE) /* no result */                                                      \
 	/* what is no call: of functions that the program names */                                 \
-	KIND(instant, INT, NONE)                                                                   \
+	KIND(instant, INT, NONE)    /* the first of them: named_is_mark() */                       \
 	KIND(counter, INT, NONE)    /* its value is the last argument */                           \
 	KIND(span_begin, INT, NONE) /* the same id in an argument of the end, in any thread */     \
 	KIND(span_end, INT, NONE)                                                                  \
 	KIND(metadata, INT, NONE) /* of the process: a name and its value */                       \
+	/* of Python's functions: the call returned, was left by an exception, or goes on later */ \
+	KIND(ending, INT, SYMBOL)                                                                  \
 	/* plain numbers */                                                                        \
 	KIND(int, INT, DECIMAL)                                                                    \
 	KIND(uint, INT, UNSIGNED)                                                                  \

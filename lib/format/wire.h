@@ -154,6 +154,7 @@ enum def_type {
 	DEF_OBJECT = 11,
 	DEF_WIN = 12,
 	DEF_DIRECTORY = 13,
+	DEF_SOURCE = 14,
 };
 
 struct def_header {

@@ -253,6 +253,19 @@ static int add_directory(struct definitions *defs, struct bytes payload)
 	return 0;
 }
 
+static int add_source(struct definitions *defs, struct bytes payload)
+{
+	struct def_source def;
+
+	if (!def_source_unpack(payload, &def) || def.function >= FUNCTIONS_MAX)
+		return -EINVAL;
+	if (!keep_text(&defs->pool, &def.module) || !keep_text(&defs->pool, &def.path) ||
+	    !keep_text(&defs->pool, &def.file) || !keep_text(&defs->pool, &def.args) ||
+	    !keep_text(&defs->pool, &def.locals))
+		return -ENOMEM;
+	return KEEP(defs, sources, def.function, def);
+}
+
 static int add(struct definitions *defs, struct reader *trace, const struct def_entry *entry)
 {
 	switch (entry->type) {
@@ -284,6 +297,8 @@ static int add(struct definitions *defs, struct reader *trace, const struct def_
 		return add_win(defs, entry->payload);
 	case DEF_DIRECTORY:
 		return add_directory(defs, entry->payload);
+	case DEF_SOURCE:
+		return add_source(defs, entry->payload);
 	}
 	if (!defs->unknown)
 		notice(trace, "%s: definitions of unknown type %u are skipped", trace->dir,
@@ -403,6 +418,7 @@ void definitions_release(struct definitions *defs)
 	idmap_release(&defs->mpifiles);
 	idmap_release(&defs->objects);
 	idmap_release(&defs->wins);
+	idmap_release(&defs->sources);
 	index_release(&defs->name_index);
 	free(defs->names);
 	free(defs->by_address);

@@ -24,6 +24,7 @@ struct definitions {
 	struct idmap mpifiles;   /* struct def_mpifile */
 	struct idmap objects;    /* struct def_object */
 	struct idmap wins;       /* struct def_win */
+	struct idmap sources;    /* struct def_source, by function */
 	struct def_name **names; /* found by (kind, id) */
 	uint32_t name_count, name_capacity;
 	struct index name_index;

@@ -391,6 +391,13 @@ static const struct symbol shutdown_hows[] = {
 	END,
 };
 
+static const struct symbol endings[] = {
+	{0, "return"},
+	{1, "exception"},
+	{2, "yield"},
+	END,
+};
+
 static const struct symbol epoll_operations[] = {
 	{1, "EPOLL_CTL_ADD"},
 	{2, "EPOLL_CTL_DEL"},
@@ -538,6 +545,7 @@ static const struct symbol *const tables[KIND_COUNT] = {
 	[KIND_sock_level] = socket_levels,
 	[KIND_msg_flags] = message_flags,
 	[KIND_shutdown_how] = shutdown_hows,
+	[KIND_ending] = endings,
 	[KIND_epoll_op] = epoll_operations,
 	[KIND_aio_outcome] = aio_outcomes,
 	[KIND_lio_mode] = lio_modes,

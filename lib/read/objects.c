@@ -30,6 +30,30 @@ int reader_object(const struct reader *trace, unsigned stream, uint32_t id,
 	return 0;
 }
 
+int reader_source(const struct reader *trace, unsigned stream, unsigned function,
+		  struct reader_source *source)
+{
+	const struct stream *from = stream_at(trace, stream);
+	const struct def_source *def = NULL;
+
+	for (uint32_t i = 0; from && !def && i < from->defs.function_count; i++)
+		if (from->defs.functions[i] && from->defs.functions[i]->info.id == function)
+			def = idmap_get(&from->defs.sources, i);
+	if (!def)
+		return -ENOENT;
+	*source = (struct reader_source){
+		.flags = def->flags,
+		.line = def->line,
+		.stack = def->stack,
+		.module = def->module.bytes,
+		.path = def->path.bytes,
+		.file = def->file.bytes,
+		.args = def->args.bytes,
+		.locals = def->locals.bytes,
+	};
+	return 0;
+}
+
 static const char *comm_kind_name(uint32_t kind)
 {
 	static const char *const names[] = {

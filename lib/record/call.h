@@ -100,6 +100,7 @@ static CALL_INLINE bool call_open(struct call *call, struct thread *thread, unsi
 	record->stack_word = 0;
 	thread->calls[level].frame = (uintptr_t)call;
 	thread->calls[level].offset = thread->open_top;
+	thread->calls[level].skipped = 0;
 	call->thread = thread;
 	call->record = record;
 	return true;

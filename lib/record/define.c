@@ -6,6 +6,7 @@
 #include "record/arena.h"
 #include "record/function.h"
 #include "record/named.h"
+#include "record/sources.h"
 #include "record/stacks.h"
 
 /* names and kinds of up to RECORD_MAX_ARGS arguments of usual length; of named functions the longest */
@@ -53,7 +54,8 @@ bool definition_function(unsigned function)
 		pack_catalogued(&packer, function);
 	else
 		pack_named(&packer, function);
-	if (!arena_put(DEF_FUNCTION, payload, packer_size(&packer, payload)))
+	if (!arena_put(DEF_FUNCTION, payload, packer_size(&packer, payload)) ||
+	    !source_define(function))
 		return false;
 	/* unless a pause came in between */
 	__atomic_compare_exchange_n(&function_state[function], &expected,

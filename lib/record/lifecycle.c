@@ -36,6 +36,7 @@
 #include "record/seal.h"
 #include "record/segment.h"
 #include "record/selection.h"
+#include "record/sources.h"
 #include "record/stacks.h"
 #include "record/stream.h"
 #include "record/sys.h"
@@ -259,6 +260,7 @@ bool lifecycle_has_ended(void)
 void lifecycle_forked_child(void)
 {
 	regions_forked();
+	sources_forked();
 	thread_tls.self = &thread_detached;
 }
 

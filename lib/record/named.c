@@ -288,8 +288,9 @@ enum kind named_result(uint32_t function)
 bool named_is_mark(uint32_t function)
 {
 	const struct slot *slot = slot_of(function);
+	uint8_t kind = slot ? slots[slot->base].kind : KIND_none;
 
-	return slot && slots[slot->base].kind != KIND_none;
+	return kind >= KIND_instant && kind <= KIND_metadata;
 }
 
 enum named_layer named_layer_of(uint32_t function)

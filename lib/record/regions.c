@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "record/args.h"
-#include "record/call.h"
 #include "record/define.h"
 #include "record/lifecycle.h"
 #include "record/named.h"
+#include "record/paired.h"
 #include "record/readable.h"
 
 static _Atomic uint64_t unmatched;
@@ -66,45 +66,7 @@ static bool is_other(const unsigned *kept, uint32_t number)
 	       named_is_other(number);
 }
 
-/* ---- where the thread is ---- */
-
-/* Regions that are open inside of the innermost open call and are not recorded: what is said of them must not go to a region around them. */
-static uint32_t *skipped_of(struct thread *thread)
-{
-	return thread->level ? &thread->calls[thread->level - 1].skipped : &thread->skipped_outside;
-}
-
-/* The structure that has the calls of whoever runs now: a signal handler's are elsewhere if it interrupted the recorder. NULL: none. */
-static struct thread *running(void)
-{
-	struct thread *thread = thread_tls.self;
-
-	if (!thread_is_idle(thread))
-		thread = thread->spare;
-	return thread && thread_is_idle(thread) && thread_mode(thread) != THREAD_NONE ? thread
-										      : NULL;
-}
-
-static struct raw_record *open_at(const struct thread *thread, uint32_t level)
-{
-	return (struct raw_record *)(thread->open + thread->calls[level].offset);
-}
-
-/* A region lasts as long as the call around it at most: as if its frame were just inside of that one's. */
-static uintptr_t frame_of_region(const struct thread *thread, uint32_t level)
-{
-	return level ? thread->calls[level - 1].frame - 1 : UINTPTR_MAX;
-}
-
 /* ---- begin and end ---- */
-
-static void skip(void)
-{
-	struct thread *thread = running();
-
-	if (thread)
-		++*skipped_of(thread);
-}
 
 int region_begin(struct recorder_site *site, uintptr_t caller)
 {
@@ -115,26 +77,20 @@ int region_begin(struct recorder_site *site, uintptr_t caller)
 	if (number == NAMED_NONE)
 		return -ENOSYS;
 	args = is_other(&site->number, number);
-	if (!call_enter(&call, number, args, caller)) {
-		skip();
+	if (!paired_enter(&call, number, args, caller))
 		return 0;
-	}
 	if (args)
 		arg_string(&call, 0, site->name);
-	call_start(&call);
-	call.thread->calls[call.thread->level - 1].frame =
-		frame_of_region(call.thread, call.thread->level - 1);
-	call.thread->calls[call.thread->level - 1].skipped = 0;
+	paired_start(&call);
 	return 0;
 }
 
 /* The region at the top ends. */
 static int leave(struct thread *thread)
 {
-	struct call call = {thread, open_at(thread, thread->level - 1)};
+	struct call call;
 
-	call_stop(&call);
-	thread->calls[thread->level - 1].frame = (uintptr_t)&call;
+	paired_stop_top(&call, thread);
 	call_leave(&call);
 	return 0;
 }
@@ -170,8 +126,8 @@ static int end_inner(struct thread *thread, uint32_t number)
 {
 	uint32_t level = thread->level;
 
-	while (level > 0 && !is_of(open_at(thread, level - 1), number))
-		if (!is_region(open_at(thread, --level)))
+	while (level > 0 && !is_of(paired_open(thread, level - 1), number))
+		if (!is_region(paired_open(thread, --level)))
 			return miss();
 	if (level == 0)
 		return miss();
@@ -182,15 +138,15 @@ static int end_inner(struct thread *thread, uint32_t number)
 int region_end(struct recorder_site *site)
 {
 	uint32_t number = site ? number_of(site) : NAMED_NONE;
-	struct thread *thread = running();
+	struct thread *thread = paired_thread();
 
 	if (!thread)
 		return !lifecycle_start() ? -ENOSYS : site && is_recorded(number) ? miss() : 0;
-	if (unlikely(*skipped_of(thread) && !is_recorded(number))) {
-		--*skipped_of(thread);
+	if (unlikely(*paired_skipped(thread) && !is_recorded(number))) {
+		--*paired_skipped(thread);
 		return 0;
 	}
-	if (likely(thread->level > 0 && is_of(open_at(thread, thread->level - 1), number)))
+	if (likely(thread->level > 0 && is_of(paired_open(thread, thread->level - 1), number)))
 		return leave(thread);
 	return end_inner(thread, number);
 }
@@ -201,9 +157,9 @@ static int level_of(const struct thread *thread, uint32_t number)
 	uint32_t level = thread->level;
 
 	while (level-- > 0) {
-		if (is_of(open_at(thread, level), number))
+		if (is_of(paired_open(thread, level), number))
 			return (int)level;
-		if (!is_region(open_at(thread, level)))
+		if (!is_region(paired_open(thread, level)))
 			return -EBUSY;
 	}
 	return -ENOENT;
@@ -212,7 +168,7 @@ static int level_of(const struct thread *thread, uint32_t number)
 int region_inside(struct recorder_site *site)
 {
 	uint32_t number = number_of(site);
-	const struct thread *thread = running();
+	const struct thread *thread = paired_thread();
 	int level;
 
 	if (!is_recorded(number))
@@ -223,13 +179,13 @@ int region_inside(struct recorder_site *site)
 
 int region_cancel(struct recorder_site *site)
 {
-	struct thread *thread = running();
+	struct thread *thread = paired_thread();
 	int inside = region_inside(site);
 
 	if (inside < 0 || !thread || !is_recorded(number_of(site)))
 		return inside < 0 ? inside : region_end(site);
 	call_drop_inside(thread, thread->level - (uint32_t)inside);
-	open_at(thread, thread->level - 1)->flags |= RECORD_DROP;
+	paired_open(thread, thread->level - 1)->flags |= RECORD_DROP;
 	return leave(thread);
 }
 
@@ -249,18 +205,18 @@ static uint64_t ticks_at(int64_t unix_ns)
 /* It cannot have begun before what it lies in. */
 static uint64_t earliest(const struct thread *thread)
 {
-	return thread->level > 1 ? open_at(thread, thread->level - 2)->tstart : thread->start;
+	return thread->level > 1 ? paired_open(thread, thread->level - 2)->tstart : thread->start;
 }
 
 int region_begin_at(struct recorder_site *site, int64_t unix_ns, uintptr_t caller)
 {
 	int result = region_begin(site, caller), saved = errno;
-	struct thread *thread = running();
+	struct thread *thread = paired_thread();
 	struct raw_record *record;
 	uint64_t begin;
 
 	if (result == 0 && thread && region_inside(site) == 0 && is_recorded(number_of(site))) {
-		record = open_at(thread, thread->level - 1);
+		record = paired_open(thread, thread->level - 1);
 		begin = ticks_at(unix_ns);
 		if (begin < earliest(thread))
 			begin = earliest(thread);
@@ -273,7 +229,7 @@ int region_begin_at(struct recorder_site *site, int64_t unix_ns, uintptr_t calle
 
 int region_end_at(struct recorder_site *site, int64_t unix_ns)
 {
-	struct thread *thread = running();
+	struct thread *thread = paired_thread();
 	struct raw_record *record;
 	uint64_t end, late;
 	int saved = errno;
@@ -281,7 +237,7 @@ int region_end_at(struct recorder_site *site, int64_t unix_ns)
 
 	if (!thread || region_inside(site) != 0 || !is_recorded(number_of(site)))
 		return region_end(site);
-	record = open_at(thread, thread->level - 1);
+	record = paired_open(thread, thread->level - 1);
 	call = (struct call){thread, record};
 	end = ticks_at(unix_ns);
 	call_stop(&call);
@@ -350,7 +306,7 @@ static void put(struct call *call, unsigned index, const struct region_argument 
 
 static int set(struct thread *thread, const struct region_argument *argument)
 {
-	struct call call = {thread, open_at(thread, thread->level - 1)};
+	struct call call = {thread, paired_open(thread, thread->level - 1)};
 	int index = named_argument(call.record->function, argument->key, argument->kind);
 
 	if (index < 0)
@@ -405,7 +361,7 @@ static int set_outer(struct thread *thread, uint32_t level, const struct region_
 	thread->level = level + 1;
 	result = set(thread, argument);
 	thread->level = innermost;
-	behind = thread->calls[level].offset + open_at(thread, level)->size;
+	behind = thread->calls[level].offset + paired_open(thread, level)->size;
 	thread->open_top = top;
 	move_inner(thread, level, inner + room, (int32_t)behind - (int32_t)(inner + room));
 	compiler_barrier();
@@ -428,13 +384,13 @@ static int set_at(struct thread *thread, uint32_t level, const struct region_arg
 
 int region_set(const struct region_argument *argument)
 {
-	struct thread *thread = running();
+	struct thread *thread = paired_thread();
 
 	if (!thread || thread->level == 0)
 		return -ENOENT;
-	if (*skipped_of(thread))
+	if (*paired_skipped(thread))
 		return 0;
-	if (!is_region(open_at(thread, thread->level - 1)))
+	if (!is_region(paired_open(thread, thread->level - 1)))
 		return -EBUSY;
 	return set_at(thread, thread->level - 1, argument);
 }
@@ -442,7 +398,7 @@ int region_set(const struct region_argument *argument)
 int region_set_of(struct recorder_site *site, const struct region_argument *argument)
 {
 	uint32_t number = number_of(site);
-	struct thread *thread = running();
+	struct thread *thread = paired_thread();
 	int level;
 
 	if (!thread)

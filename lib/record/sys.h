@@ -202,6 +202,13 @@ static inline int64_t sys_clock_ns(clockid_t clock)
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+struct rusage;
+
+static inline int sys_getrusage(int who, struct rusage *usage)
+{
+	return (int)sys_call(SYS_getrusage, who, (long)usage, 0, 0, 0, 0);
+}
+
 static inline int sys_fstatfs(int fd, struct statfs *status)
 {
 	return (int)sys_call(SYS_fstatfs, fd, (long)status, 0, 0, 0, 0);

@@ -16,24 +16,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define TARGETS_MAX 256u
+#include "record/target_text.h"
+
+#define TARGETS_MAX 256u   /* and as many requests */
 #define TARGET_NEAR_MAX 3u /* names that are told of a target without a match */
-
-/* The texts end in zeros and stay. */
-struct target {
-	const char *text; /* as it was given */
-	const char *
-		object; /* before the first ':' that is not of a "::": a glob; NULL: of any object, module, file */
-	const char *name; /* behind it: a glob; NULL: by its line */
-	uint32_t line;    /* in `object` */
-	bool plain;       /* no part has the signs of a glob */
-};
-
-/* What is asked of the arguments, or the result, of the functions that `target` means. */
-struct target_request {
-	struct target target;
-	const char *list; /* behind '@': "arg1/i,arg2/s" */
-};
 
 /* How many there are; 0 is found by one look. The first call reads the settings, those that come after it need not wait. */
 unsigned targets_count(void);

@@ -41,10 +41,9 @@ enum thread_mode {
 
 /* A call in flight: where its record grows in the open-call stack. */
 struct open_call {
-	uintptr_t frame; /* stack address inside the wrapper's frame */
-	uint32_t offset; /* of the record in the open-call stack */
-	uint32_t
-		skipped; /* regions.h: open inside of this one and not recorded; of calls that are none it means nothing */
+	uintptr_t frame;  /* stack address inside the wrapper's frame */
+	uint32_t offset;  /* of the record in the open-call stack */
+	uint32_t skipped; /* paired.h: begun inside of this one and not recorded */
 };
 
 struct thread {

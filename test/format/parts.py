@@ -19,7 +19,7 @@ U16, U32, U64 = 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFFFFFFFFFF
 STREAM_NAME = set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
 NAMES = {0: "padding", 1: "FUNCTION", 2: "FILE", 3: "THREAD", 4: "MODULE", 5: "NAME", 6: "COMM",
          7: "DATATYPE", 8: "STRING", 9: "STACK", 10: "MPIFILE", 11: "OBJECT", 12: "WIN",
-         13: "DIRECTORY"}
+         13: "DIRECTORY", 14: "SOURCE"}
 
 
 class Damage(Exception):
@@ -267,9 +267,15 @@ def def_directory(b):
     return (thread, ticks), {"file": file}
 
 
+def def_source(b):
+    number, flags, line, stack = b.unpack("IIII")
+    return number, {"flags": flags, "line": line, "stack": stack, "module": b.str(),
+                    "path": b.str(), "file": b.str(), "args": b.str(), "locals": b.str()}
+
+
 DEFINITIONS = {1: def_function, 2: def_file, 3: def_thread, 4: def_module, 5: def_name,
                6: def_comm, 7: def_datatype, 8: def_string, 9: def_stack, 10: def_mpifile,
-               11: def_object, 12: def_win, 13: def_directory}
+               11: def_object, 12: def_win, 13: def_directory, 14: def_source}
 
 
 def limited(b, count, size):

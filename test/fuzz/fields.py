@@ -46,10 +46,11 @@ DEFINITIONS = {
     "OBJECT": "id:4 file:4 kind:2 *:7 name:2",
     "WIN": "id:4 comm:4 flavor:4 unit:4 size:8",
     "DIRECTORY": "thread:4 file:4 ticks:8",
+    "SOURCE": "function:4 flags:4 line:4 stack:4 module:2",
 }
 DEFINITION_TYPES = {"FUNCTION": 1, "FILE": 2, "THREAD": 3, "MODULE": 4, "NAME": 5, "COMM": 6,
                     "DATATYPE": 7, "STRING": 8, "STACK": 9, "MPIFILE": 10, "OBJECT": 11, "WIN": 12,
-                    "DIRECTORY": 13}
+                    "DIRECTORY": 13, "SOURCE": 14}
 RECORD = ("size:4 function:2 level:2 sequence:4 arg_count:1 flags:1 reserved:2 tstart:8 tend:8 "
           "result:8 site:8 err:4 repeat:4 stack:4 reserved:4 argument:8 argument:8 argument:8")
 ENTRY_OF_META = "type:1 reserved:1 key:2"

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* pycall.c - see pycall.h */
+#include "pycalls/pycall.h"
+
+#include <sys/resource.h>
+
+#include "record/args.h"
+#include "record/config.h"
+#include "record/named.h"
+#include "record/note.h"
+#include "record/sys.h"
+#include "record/text.h"
+
+enum { ARG_CPU_START, ARG_CPU_END, ARG_RSS };
+
+bool pycall_is_rich;
+
+void pycall_init(void)
+{
+	pycall_is_rich = config.usage || config.verbose;
+}
+
+/* ns that the process has computed in its own code, as Python's os.times().user. */
+static int64_t user_time(void)
+{
+	struct rusage usage;
+
+	if (sys_getrusage(RUSAGE_SELF, &usage))
+		return 0;
+	return usage.ru_utime.tv_sec * 1000000000ll + usage.ru_utime.tv_usec * 1000ll;
+}
+
+/* The second number of /proc/self/statm, in bytes. 0: not known. */
+static int64_t resident_bytes(void)
+{
+	int fd = sys_open("/proc/self/statm", O_RDONLY | O_CLOEXEC, 0);
+	char line[128];
+	const char *cursor = line;
+	uint64_t pages = 0;
+	long size;
+
+	if (fd < 0)
+		return 0;
+	size = sys_read(fd, line, sizeof(line) - 1);
+	sys_close(fd);
+	line[size > 0 ? size : 0] = '\0';
+	if (!text_read_u64(&cursor, &pages) || *cursor++ != ' ' || !text_read_u64(&cursor, &pages))
+		return 0;
+	return (int64_t)pages * 4096;
+}
+
+void pycall_begin_rich(struct call *call, const struct pycode *code)
+{
+	note_verbose("call ", code->path, NULL);
+	if (code->args)
+		arg_int(call, ARG_CPU_START, user_time());
+}
+
+void pycall_end_rich(struct call *call, const struct pycode *code, enum pyending ending)
+{
+	static const char *const words[] = {"return ", "exception ", "yield "};
+
+	if (code->args) {
+		arg_int(call, ARG_CPU_END, user_time());
+		arg_int(call, ARG_RSS, resident_bytes());
+	}
+	note_verbose(words[ending], code->path, NULL);
+}
+
+void pycall_mark(uint32_t number, uint64_t id)
+{
+	struct call call;
+
+	if (number == NAMED_NONE || !call_enter(&call, number, 1, 0))
+		return;
+	arg_int(&call, 0, (int64_t)id);
+	call_start(&call);
+	thread_set_busy(call.thread);
+	call.record->tend = call.record->tstart;
+	call_leave(&call);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pycode.h - what is decided of each code object, once: whether a target means it, and then which function of the trace it is.
+ */
+#ifndef RECORDER_PYCALLS_PYCODE_H
+#define RECORDER_PYCALLS_PYCODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "pycalls/pyapi.h"
+
+/* The word of the extra of a code object: NULL, a note of pyqualified.h, this, or its struct pycode. */
+#define PYCODE_NO_TARGET ((void *)1)
+
+/* A function that is recorded. They stay. */
+struct pycode {
+	uint32_t number;               /* named.h */
+	uint32_t life_begin, life_end; /* of generators; NAMED_NONE: none */
+	bool resumes;                  /* a generator or coroutine */
+	uint8_t args;                  /* that records of it have */
+	uint32_t line;
+	uint64_t file; /* hash of its path */
+	char path[];
+};
+
+/* Generators and coroutines have theirs; modules and bodies of classes are none. */
+bool pycode_is_function(long flags);
+/* Decides. `globals`: those it runs with, NULL: not known. Neither an exception that is under way nor errno changes. NULL: no target. */
+struct pycode *pycode_decide(PyObject *code, PyObject *globals);
+/* A code object goes. */
+void pycode_release(void *word);
+
+#endif

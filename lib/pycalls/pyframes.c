@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/* pyframes.c - see pyframes.h */
+#include "pycalls/pyframes.h"
+
+#include <pthread.h>
+#include <stdint.h>
+
+#include "pycalls/pycode.h"
+#include "pycalls/pyextra.h"
+#include "pycalls/pylives.h"
+#include "pycalls/pyqualified.h"
+#include "pycalls/pycall.h"
+#include "record/note.h"
+#include "record/readable.h"
+
+#define STACK_GUARD (512u << 10)
+#define CODE_OFFSET 32 /* of a frame's code, in all three versions */
+
+/* Where the parts of a frame lie: fields of PyFrameObject, from 3.11 on of struct _PyInterpreterFrame. Looked at before they are used: is_as_expected(). */
+static struct layout {
+	size_t globals;
+	bool (*is_creation)(const char *frame);
+	bool (*has_yielded)(const char *frame);
+} layout;
+
+static py_evaluator *previous;
+
+#define AT(type, frame, offset) (*(type const *)((frame) + (offset)))
+
+/* ---- what versions differ in ---- */
+
+static bool never(const char *frame)
+{
+	(void)frame;
+	return false;
+}
+
+/* 3.9: f_stacktop is NULL when the frame has ended */
+static bool yielded_39(const char *frame)
+{
+	return AT(void *, frame, 72) != NULL;
+}
+
+/* 3.10: f_state is FRAME_SUSPENDED */
+static bool yielded_310(const char *frame)
+{
+	return AT(signed char, frame, 108) == -1;
+}
+
+/* 3.11: a generator's frame lies within it, 80 bytes from its begin; before it, whose code it has and what state it is in. */
+static bool is_in_generator(const char *frame)
+{
+	return AT(char, frame, 69) == 1; /* owner: FRAME_OWNED_BY_GENERATOR */
+}
+
+static bool yielded_311(const char *frame)
+{
+	return AT(PyObject *, frame, 16 - 80) == AT(PyObject *, frame, CODE_OFFSET) &&
+	       AT(signed char, frame, 75 - 80) == -1;
+}
+
+/* 3.11: the call of a generator function comes here, too; all that it does is to make the generator. */
+static bool is_creation_311(const char *frame)
+{
+	return !is_in_generator(frame);
+}
+
+static const struct layout layouts[] = {
+	[9] = {48, never, yielded_39},
+	[10] = {48, never, yielded_310},
+	[11] = {8, is_creation_311, yielded_311},
+};
+
+/* ---- the end of the stack ---- */
+
+/* The first address of the thread's stack plus the guard, inverted: 0 where it has not been asked for. */
+static __thread uintptr_t not_limit __attribute__((tls_model("initial-exec")));
+
+/* Nothing allocates here but libc: for the first thread it reads /proc/self/maps. */
+static uintptr_t ask_limit(void)
+{
+	pthread_attr_t attributes;
+	void *first = NULL;
+	size_t size;
+
+	thread_tls.in_runtime++;
+	if (!pthread_getattr_np(pthread_self(), &attributes)) {
+		pthread_attr_getstack(&attributes, &first, &size);
+		pthread_attr_destroy(&attributes);
+	}
+	thread_tls.in_runtime--;
+	return (uintptr_t)first + STACK_GUARD;
+}
+
+/* Whether there is really little left; on a stack that is not the thread's own nobody knows. */
+static bool is_low(uintptr_t here)
+{
+	if (!not_limit)
+		not_limit = ~ask_limit();
+	return here < ~not_limit && here >= ~not_limit - STACK_GUARD;
+}
+
+/* ---- running a frame ---- */
+
+static PyObject *evaluate(void *state, void *frame, int throwing);
+
+/* Calls below take no stack any more: this one's records, and those of the calls below, are not made. */
+static PyObject *evaluate_unhooked(void *state, void *frame, int throwing)
+{
+	void *interpreter = pyapi_interpreter();
+	PyObject *result;
+
+	py._PyInterpreterState_SetEvalFrameFunc(interpreter, previous);
+	result = previous(state, frame, throwing);
+	py._PyInterpreterState_SetEvalFrameFunc(interpreter, evaluate);
+	return result;
+}
+
+static enum pyending ending_of(const struct pycode *code, const void *frame, const PyObject *result)
+{
+	if (!result)
+		return PYENDING_EXCEPTION;
+	return code->resumes && layout.has_yielded(frame) ? PYENDING_YIELD : PYENDING_RETURN;
+}
+
+static enum pyending evaluate_call(const struct pycode *code, void *state, void *frame,
+				   int throwing, PyObject **result)
+{
+	enum pyending ending;
+	struct call call;
+
+	if (!call_enter(&call, code->number, code->args, 0)) {
+		*result = previous(state, frame, throwing);
+		return ending_of(code, frame, *result);
+	}
+	pycall_begin(&call, code);
+	call_start(&call);
+	*result = previous(state, frame, throwing);
+	call_stop(&call);
+	ending = ending_of(code, frame, *result);
+	pycall_end(&call, code, ending);
+	call_leave(&call);
+	return ending;
+}
+
+/* A frame that is not there for one call: its address is that of the generator, as it were. */
+static PyObject *evaluate_resumed(const struct pycode *code, void *state, void *frame, int throwing)
+{
+	PyObject *result;
+
+	/* what was thrown into one that has not begun never gets to its code */
+	if (layout.is_creation(frame) || (throwing && !pylives_has(frame)))
+		return previous(state, frame, throwing);
+	pylives_resume(frame, code, throwing);
+	if (evaluate_call(code, state, frame, throwing, &result) != PYENDING_YIELD)
+		pylives_end(frame);
+	return result;
+}
+
+static __attribute__((noinline)) PyObject *evaluate_target(const struct pycode *code, void *state,
+							   void *frame, int throwing)
+{
+	PyObject *result;
+
+	if (code->resumes)
+		return evaluate_resumed(code, state, frame, throwing);
+	evaluate_call(code, state, frame, throwing, &result);
+	return result;
+}
+
+static __attribute__((noinline, cold)) PyObject *evaluate_new(void *state, void *frame,
+							      int throwing)
+{
+	PyObject *code = AT(PyObject *, (const char *)frame, CODE_OFFSET);
+	PyObject *globals = AT(PyObject *, (const char *)frame, layout.globals);
+	const struct pycode *target;
+
+	if (py.PyObject_IsInstance(globals, py.DictType) != 1)
+		globals = NULL;
+	target = pycode_decide(code, globals);
+	return target ? evaluate_target(target, state, frame, throwing)
+		      : previous(state, frame, throwing);
+}
+
+static PyObject *evaluate(void *state, void *frame, int throwing)
+{
+	PyObject *code = AT(PyObject *, (const char *)frame, CODE_OFFSET);
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+	void *word = pyextra_get(code);
+
+	if (unlikely(here < ~not_limit) && is_low(here))
+		return evaluate_unhooked(state, frame, throwing);
+	if (likely(word == PYCODE_NO_TARGET))
+		return previous(state, frame, throwing);
+	if (!word || pyqualified_is_note(word))
+		return evaluate_new(state, frame, throwing);
+	return evaluate_target(word, state, frame, throwing);
+}
+
+/* ---- the first frame ---- */
+
+/* A frame of this version, and not of one that was built otherwise. */
+static bool is_as_expected(const char *frame)
+{
+	PyObject *code, *globals;
+
+	if (!readable(frame, 80))
+		return false;
+	code = AT(PyObject *, frame, CODE_OFFSET);
+	globals = AT(PyObject *, frame, layout.globals);
+	return readable(code, 64) && readable(globals, 16) &&
+	       py.PyObject_IsInstance(code, py.CodeType) == 1 &&
+	       py.PyObject_IsInstance(globals, py.DictType) == 1;
+}
+
+static PyObject *evaluate_first(void *state, void *frame, int throwing)
+{
+	void *interpreter = pyapi_interpreter();
+	PyObject *type, *value, *traceback;
+	bool expected;
+
+	py.PyErr_Fetch(&type, &value, &traceback);
+	expected = is_as_expected(frame);
+	py.PyErr_Restore(type, value, traceback);
+	py._PyInterpreterState_SetEvalFrameFunc(interpreter, expected ? evaluate : previous);
+	if (!expected)
+		note("functions of Python are not recorded: its frames are not as expected", NULL);
+	return expected ? evaluate(state, frame, throwing) : previous(state, frame, throwing);
+}
+
+bool pyframes_install(void *interpreter, const char **why)
+{
+	py_evaluator *current;
+
+	*why = "_PyInterpreterState_SetEvalFrameFunc";
+	if (!py._PyInterpreterState_SetEvalFrameFunc || !py._PyInterpreterState_GetEvalFrameFunc)
+		return false;
+	current = py._PyInterpreterState_GetEvalFrameFunc(interpreter);
+	*why = "an evaluator of frames that is the same in all interpreters";
+	if (!current || (previous && current != previous))
+		return false;
+	layout = layouts[py.minor];
+	previous = current;
+	py._PyInterpreterState_SetEvalFrameFunc(interpreter, evaluate_first);
+	return true;
+}
+
+bool pyframes_are_ours(void *interpreter)
+{
+	py_evaluator *current = py._PyInterpreterState_GetEvalFrameFunc(interpreter);
+
+	return current == evaluate || current == evaluate_first;
+}

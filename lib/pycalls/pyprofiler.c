@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* pyprofiler.c - see pyprofiler.h */
+#include "pycalls/pyprofiler.h"
+
+#include "pycalls/pycode.h"
+#include "pycalls/pyextra.h"
+#include "pycalls/pylives.h"
+#include "pycalls/pyqualified.h"
+#include "pycalls/pycall.h"
+#include "record/paired.h"
+
+#define CODE_OFFSET 32 /* fields of PyFrameObject of 3.8 */
+#define GLOBALS_OFFSET 48
+#define STACKTOP_OFFSET 72 /* NULL once the frame has ended */
+
+enum { EVENT_CALL = 0, EVENT_RETURN = 3 };
+
+#define AT(type, frame, offset) (*(type const *)((const char *)(frame) + (offset)))
+
+static const struct pycode *target_of(PyObject *frame)
+{
+	PyObject *code = AT(PyObject *, frame, CODE_OFFSET);
+	void *word = pyextra_get(code);
+
+	if (word == PYCODE_NO_TARGET)
+		return NULL;
+	if (word && !pyqualified_is_note(word))
+		return word;
+	return pycode_decide(code, AT(PyObject *, frame, GLOBALS_OFFSET));
+}
+
+static void begin(const struct pycode *code, const PyObject *frame)
+{
+	struct call call;
+
+	if (code->resumes)
+		pylives_resume(frame, code, false);
+	if (!paired_enter(&call, code->number, code->args, 0))
+		return;
+	pycall_begin(&call, code);
+	paired_start(&call);
+}
+
+static void end(const struct pycode *code, const PyObject *frame, enum pyending ending)
+{
+	struct call call;
+
+	if (paired_stop(&call, code->number)) {
+		pycall_end(&call, code, ending);
+		call_leave(&call);
+	}
+	if (code->resumes && ending != PYENDING_YIELD)
+		pylives_end(frame);
+}
+
+static int profile(PyObject *self, PyObject *frame, int what, PyObject *value)
+{
+	const struct pycode *code;
+
+	(void)self;
+	if (what != EVENT_CALL && what != EVENT_RETURN)
+		return 0;
+	code = target_of(frame);
+	if (!code)
+		return 0;
+	if (what == EVENT_CALL)
+		begin(code, frame);
+	else if (!value)
+		end(code, frame, PYENDING_EXCEPTION);
+	else
+		end(code, frame,
+		    code->resumes && AT(void *, frame, STACKTOP_OFFSET) ? PYENDING_YIELD
+									: PYENDING_RETURN);
+	return 0;
+}
+
+/* sys.setprofile() of a new thread calls this, at its first event, in place of a function of Python. */
+static PyObject *in_new_thread(PyObject *self, PyObject *const *args, ptrdiff_t count)
+{
+	(void)self;
+	(void)args;
+	(void)count;
+	py.PyEval_SetProfile(profile, NULL);
+	py.Py_IncRef(py.None);
+	return py.None;
+}
+
+static void for_new_threads(void)
+{
+	static struct pymethod method = {"recorder_profile", in_new_thread, PY_METH_FASTCALL, NULL};
+	PyObject *threading = py.PyImport_ImportModule("threading");
+	PyObject *function = threading ? py.PyCFunction_NewEx(&method, NULL, NULL) : NULL;
+	PyObject *result =
+		function ? py.PyObject_CallMethod(threading, "setprofile", "O", function) : NULL;
+
+	py.PyErr_Clear();
+	pyapi_release(result);
+	pyapi_release(function);
+	pyapi_release(threading);
+}
+
+bool pyprofiler_install(const char **why)
+{
+	*why = "PyEval_SetProfile";
+	if (!py.PyEval_SetProfile)
+		return false;
+	for_new_threads();
+	py.PyEval_SetProfile(profile, NULL);
+	return true;
+}

@@ -1,0 +1,248 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Functions of Python by name, by each Python of this machine: recursion, generators, coroutines, exceptions, threads, all as often and as deep as they run; the program does the
+# same; however it is started, and in what it starts.
+. "${TOP_SRCDIR:?}/test/lib.sh"
+. "$TOP_SRCDIR/test/python/pythons.sh"
+skip_under_tsan
+PYTHONDONTWRITEBYTECODE=1
+export PYTHONDONTWRITEBYTECODE
+
+# Level, name and end of each record of layer python: those of the first thread, or with "all" of all.
+events()
+{
+	recorder2text -q --layers python "$1" | awk -v all="${2:-}" 'NR == 1 { first = $2 }
+		$2 == first || all { sub(/\(id=.*/, " life", $7); sub(/\(\)/, "", $7); sub(/__main__\./, "", $7); print $5, $7, $9 }'
+}
+
+status_of()
+{
+	"$@" >/dev/null 2>&1
+	echo $?
+}
+
+# traced DIR OPTION... -- CMD...: the output must be "done".
+traced()
+{
+	dir=$1
+	shift
+	rm -rf "$dir"
+	recorder run -q -o "$dir" "$@" >out 2>err </dev/null || fail "$python: status $? of $*: $(cat err)"
+	expect_eq "done" "$(cat out)" "$python: $*"
+}
+
+cat >want <<-'END'
+	0 main return
+	1 recurse return
+	2 recurse return
+	3 recurse return
+	4 recurse return
+	5 recurse return
+	6 recurse return
+	7 recurse return
+	8 recurse return
+	9 recurse return
+	10 recurse return
+	1 generators return
+	2 runs_out life 0
+	2 runs_out yield
+	2 runs_out yield
+	2 runs_out return
+	2 runs_out life 0
+	2 thrown_into life 0
+	2 thrown_into yield
+	2 thrown_into yield
+	2 thrown_into exception
+	2 thrown_into life 0
+	2 cleaned life 0
+	2 cleaned yield
+	2 cleaned exception
+	3 plain return
+	2 cleaned life 0
+	2 cleaned life 0
+	2 cleaned yield
+	2 cleaned exception
+	3 plain return
+	2 cleaned life 0
+	2 delegates life 0
+	2 delegates yield
+	3 runs_out life 0
+	3 runs_out yield
+	2 delegates yield
+	3 runs_out yield
+	2 delegates return
+	3 runs_out return
+	3 runs_out life 0
+	2 delegates life 0
+	1 Kinds.method return
+	1 Kinds.static return
+	1 Kinds.of_class return
+	1 Kinds.as_property return
+	1 Kinds.__call__ return
+	1 outer return
+	2 outer.<locals>.inner return
+	1 catches return
+	2 passes_on exception
+	3 fails exception
+	1 main.<locals>.<lambda> return
+	1 main.<locals>.<lambda> return
+	1 together life 0
+	1 together yield
+	2 coroutine life 0
+	2 coroutine yield
+	1 together yield
+	2 coroutine yield
+	1 together yield
+	2 coroutine return
+	2 coroutine life 0
+	2 agenerator life 0
+	2 agenerator yield
+	2 agenerator yield
+	1 together return
+	2 agenerator yield
+	2 agenerator return
+	2 agenerator life 0
+	1 together life 0
+	1 threads return
+END
+cat >deep.py <<-'END'
+	import sys
+	sys.setrecursionlimit(1000000)
+	def down(n):
+	    return 0 if n == 0 else 1 + down(n - 1)
+	def bottom():
+	    return 0
+	def other(n):
+	    return bottom() if n == 0 else 1 + other(n - 1)
+	assert down(500000) == other(500000) == 500000
+	bottom()
+	print("done")
+END
+cat >interpreters.py <<-'END'
+	try:
+	    import _interpreters as interpreters
+	except ImportError:
+	    import _xxsubinterpreters as interpreters
+	def outside():
+	    pass
+	run = getattr(interpreters, "run_string", None) or interpreters.exec
+	for _ in range(3):
+	    one = interpreters.create()
+	    run(one, """
+	def inside():
+	    yield 1
+	list(inside()) + list(inside())
+	""")
+	    interpreters.destroy(one)
+	    outside()
+	print("done")
+END
+cat >children.py <<-'END'
+	import multiprocessing, sys
+	def work(n):
+	    return n + 1
+	if __name__ == "__main__":
+	    for how in sys.argv[1:]:
+	        with multiprocessing.get_context(how).Pool(1) as pool:
+	            assert pool.map(work, range(3), chunksize=1) == [1, 2, 3]
+	    print("done")
+END
+
+for python in $pythons; do
+	traced trace -t '__main__:*' -t '__main__:*<lambda>' -- "$python" "$TOP_SRCDIR/test/python/all_calls.py"
+	events trace >got
+	diff want got || fail "$python: what is to be recorded (<) and what is (>)"
+	# four threads, each 21 deep
+	expect_eq "94" "$(events trace all | grep -c ' recurse return')" "$python: calls of all threads"
+	expect_eq "4" "$(events trace all | grep -c '^20 recurse return')" "$python: calls 20 deep"
+	recorder check -q trace || fail "$python: recorder check"
+
+	traced interpreters -t inside -t outside -- "$python" interpreters.py
+	expect_eq "3 outside return 6 inside yield 18 inside return" \
+		"$(events interpreters all | sed 's/ life 0/ return/; s/^0 //' | sort | uniq -c | sort -n | sed 's/^ *//' | paste -sd ' ')" \
+		"$python: of interpreters"
+	# recursion that Python can do with its calls not on the C stack
+	if is_since 11; then
+		traced deep -t nothing -t bottom -- "$python" deep.py
+		events deep | grep -q '^0 bottom return' || fail "$python: nothing is recorded after the depth"
+		traced deep -t down -- "$python" deep.py
+		events deep | grep -q '^255 down return' || fail "$python: calls are not recorded down there"
+	fi
+done
+
+# ---- children: by fork, by a new Python, by a server; ended by signals ----
+for python in $pythons; do
+	traced children -t work -- "$python" children.py fork spawn forkserver
+	expect_eq 9 "$(events children all | grep -c ' [_a-z.]*work return')" "$python: of children"
+	is_since 12 || continue
+	break
+done
+
+# ---- however it is started ----
+python=/usr/bin/python3
+[ -x $python ] || python=${pythons%% *}
+cat >module.py <<-'END'
+	def f():
+	    return 1
+	class C:
+	    def m(self):
+	        def inner():
+	            return 1
+	        return inner()
+	f()
+	C().m()
+	print("done")
+END
+for options in "-I -S -E module.py" "-m module" "-c import_module"; do
+	# shellcheck disable=SC2086
+	case $options in
+	-c*) traced how -t f -- "$python" -c 'import module' ;;
+	*) traced how -t f -- "$python" $options ;;
+	esac
+	expect_eq "0 f return" "$(events how | sed 's/module\.//')" "python $options"
+done
+recorder run -q -o how2 -t f -- "$python" - <module.py >out || fail "by stdin"
+expect_eq "0 f return" "$(events how2)" "by stdin"
+
+# ---- what targets can be ----
+for target in f module.f module:f 'mod*:f' module.py:f module.py:2 '*.py:f' "$PWD/module.py:2"; do
+	traced what -t "$target" -- "$python" -c 'import module'
+	expect_eq "0 module.f return" "$(events what)" "-t $target"
+done
+for target in C.m C::m module.C.m module:C.m 'C.[m]' module.py:7; do
+	traced what -t "$target" -- "$python" module.py
+	expect_eq "0 C.m return" "$(events what)" "-t $target"
+done
+for target in inner m.inner 'C.m.<locals>.inner' module:C.m.inner module.py:6; do
+	traced what -t "$target" -- "$python" module.py
+	expect_eq "0 C.m.<locals>.inner return" "$(events what)" "-t $target"
+done
+traced what --layers posix -t f -- "$python" module.py
+expect_eq "0 f return" "$(events what)" "with other layers"
+traced what --layers all,-python -t f -- "$python" module.py
+expect_eq "" "$(events what)" "without the layer"
+expect_eq 125 "$(status_of recorder run -q --strict -o no -t innr -- "$python" module.py)" "--strict"
+recorder run -o no -t innr -- "$python" module.py 2>&1 | grep -q "is it __main__.C.m.<locals>.inner" || fail "no near match"
+
+# ---- what else there is of a call ----
+recorder run -v -o more --usage -t f -- "$python" module.py >out 2>err || fail "--usage"
+expect_eq "recorder: call __main__.f recorder: return __main__.f" "$(grep '__main__' err | paste -sd ' ')" "-v"
+recorder2text -q --layers python more | grep -q '__main__.f(cpu_start=[0-9]*, cpu_end=[0-9]*, rss=[0-9]\{6,\}) = return' || fail "--usage says nothing"
+
+# ---- other tools ----
+cat >tools.py <<-'END'
+	import sys
+	def f():
+	    return 1
+	for tool in map(int, sys.argv[1]):
+	    sys.monitoring.use_tool_id(tool, "another") if sys.monitoring.get_tool(tool) is None else None
+	import subprocess, os
+	f()
+	print("done")
+END
+for python in $pythons; do
+	is_since 12 || continue
+	# one that starts before it: by sitecustomize, before which we are there; so it has what is left
+	traced tools -t f -- "$python" tools.py 012345
+	expect_eq "0 f return" "$(events tools)" "$python: with other tools"
+done
