@@ -14,23 +14,14 @@
 #include "follow.h"
 #include "link_parcels.h"
 #include "links.h"
-#include "made.h"
 #include "message.h"
 #include "options.h"
 #include "outputs.h"
 #include "parcels.h"
 #include "progress.h"
+#include "turns.h"
 
-#define AHEAD 3u /* parcels that a process holds in memory */
-
-enum { PATH = CREW_FIRST_TYPE, NAMES, PART, ENDS, MOVED };
-enum { EAR_NAMES, EAR_PARTS, EAR_OTHERS };
-
-/* What is said of a parcel. */
-struct part {
-	uint64_t size, plain, records, messages;
-	uint32_t crc, problems;
-};
+enum { PATH = TURNS_FREE_TYPE, ENDS, MOVED };
 
 struct convert {
 	struct walk *walk;
@@ -40,26 +31,15 @@ struct convert {
 	struct ranks who;
 	struct crew *crew; /* NULL: one process */
 	struct output output;
-	bool in_place; /* each writes at its place; else into a pipe or the like, in turn */
-	int fd;
 	const char *path;
 	struct block_deflater deflater;
+	struct turns turns;
 	struct out_events events;
 	struct reader_cursor *cursor; /* of pieces, once there was one */
 	bool in_half;                 /* it is in the middle of one, which is divided */
 	struct follow *follow;
-	struct made made[AHEAD];
-	struct part parts[AHEAD];
-	unsigned queue[AHEAD]; /* which of them wait to be written, in order */
-	unsigned spare
-		[AHEAD]; /* the others; the one that was used last is at the end, and taken first: it may be in the cache */
-	unsigned used;
-	struct hash_set *known;         /* names of parcels until next_names */
-	uint32_t next_names, next_part; /* parcels */
-	uint32_t next_make;             /* behind the one that was made last */
-	uint64_t size, plain;           /* written until next_part */
-	uint32_t crc;
-	uint32_t problems; /* told so far */
+	uint32_t next_make; /* behind the one that was made last */
+	uint32_t problems;  /* told so far */
 	struct buffer body;
 };
 
@@ -72,185 +52,6 @@ static void check(const struct convert *convert, int error)
 {
 	if (error)
 		fail(convert, error);
-}
-
-/* ---- writing ---- */
-
-/* Bytes and the place in the file where the next ones go. */
-struct place {
-	const struct convert *convert;
-	uint64_t offset;
-};
-
-static int put(void *data, const void *bytes, size_t size)
-{
-	struct place *place = data;
-
-	if (place->convert->in_place && place->convert->crew)
-		return output_write_at(place->convert->fd, bytes, size, &place->offset);
-	return output_write(place->convert->fd, bytes, size);
-}
-
-static void add_part(struct convert *convert, const struct part *part)
-{
-	convert->size += part->size;
-	convert->plain += part->plain;
-	if (convert->options->gzip)
-		convert->crc =
-			(uint32_t)crc32_combine(convert->crc, part->crc, (z_off_t)part->plain);
-}
-
-static struct part part_of(const struct made *made)
-{
-	return (struct part){.size = made->size, .plain = made->plain, .crc = made->crc};
-}
-
-static void settle(struct convert *convert, struct made *made, bool first)
-{
-	check(convert,
-	      made_settle(made, convert->known, first ? convert->options->form->head : ""));
-}
-
-static void write_made(struct convert *convert, const struct made *made)
-{
-	struct place place = {convert, convert->size};
-
-	check(convert, made_write(made, put, &place));
-}
-
-/* ---- one process: segments are written as they are made ---- */
-
-static void write_segment(struct convert *convert, struct made *made)
-{
-	struct part part;
-
-	check(convert, made_cut(made));
-	settle(convert, made, convert->plain == 0);
-	write_made(convert, made);
-	part = part_of(made);
-	add_part(convert, &part);
-	made_drop(made);
-}
-
-/* ---- several: parcels take their turn ---- */
-
-static unsigned owner_of(const struct convert *convert, uint32_t parcel)
-{
-	return convert->parcels.items[parcel].owner;
-}
-
-static void add_names(struct convert *convert, const struct buffer *keys)
-{
-	uint64_t key;
-
-	for (size_t i = 0; i + sizeof(key) <= keys->size; i += sizeof(key)) {
-		memcpy(&key, keys->bytes + i, sizeof(key));
-		hash_set_add(convert->known, key);
-	}
-}
-
-/* It is the turn of a parcel of ours to define its names; then its size is known. */
-static void settle_own(struct convert *convert, unsigned at)
-{
-	struct made *made = &convert->made[at];
-	struct part *part = &convert->parts[at];
-	struct part settled;
-
-	settle(convert, made, convert->next_names == 0);
-	settled = part_of(made);
-	settled.records = part->records;
-	settled.messages = part->messages;
-	settled.problems = part->problems;
-	*part = settled;
-	if (convert->in_place)
-		crew_say(convert->crew, PART, part, sizeof(*part));
-}
-
-/* The names of the next parcel, if they are there. */
-static bool take_names(struct convert *convert)
-{
-	unsigned owner = owner_of(convert, convert->next_names), at = 0;
-
-	if (owner == convert->who.number) {
-		while (at < convert->used &&
-		       convert->made[convert->queue[at]].number != convert->next_names)
-			at++;
-		if (at == convert->used)
-			return false;
-		settle_own(convert, convert->queue[at]);
-	} else {
-		if (!crew_hear(convert->crew, owner, EAR_NAMES, NAMES, &convert->body))
-			return false;
-		add_names(convert, &convert->body);
-	}
-	convert->next_names++;
-	return true;
-}
-
-static void write_first(struct convert *convert)
-{
-	unsigned first = convert->queue[0];
-	const struct part *part = &convert->parts[first];
-
-	write_made(convert, &convert->made[first]);
-	if (!convert->in_place)
-		crew_say(convert->crew, PART, part, sizeof(*part));
-	add_part(convert, part);
-	convert->used--;
-	memmove(convert->queue, convert->queue + 1, convert->used * sizeof(convert->queue[0]));
-	convert->spare[AHEAD - 1 - convert->used] = first;
-}
-
-/* The place of the next parcel, if it is known; if it is ours it is written. */
-static bool take_part(struct convert *convert)
-{
-	unsigned owner = owner_of(convert, convert->next_part);
-	struct part part;
-
-	if (convert->next_part >= convert->next_names)
-		return false;
-	if (owner == convert->who.number) {
-		write_first(convert);
-	} else {
-		if (!crew_hear(convert->crew, owner, EAR_PARTS, PART, &convert->body) ||
-		    convert->body.size != sizeof(part))
-			return false;
-		memcpy(&part, convert->body.bytes, sizeof(part));
-		add_part(convert, &part);
-		convert->walk->records += part.records;
-		convert->events.messages += part.messages;
-		convert->options->problems += part.problems;
-	}
-	convert->next_part++;
-	if (convert->who.number == 0)
-		progress_report("reading", convert->next_part, convert->parcels.count);
-	return true;
-}
-
-/* Does what can be done; if that is nothing, and `wait`, waits for another process. */
-static void advance(struct convert *convert, bool wait)
-{
-	bool moved = false;
-
-	while (convert->next_names < convert->parcels.count && take_names(convert))
-		moved = true;
-	while (convert->next_part < convert->parcels.count && take_part(convert))
-		moved = true;
-	if (moved || !wait)
-		return;
-	crew_wait(convert->crew, owner_of(convert, convert->next_part < convert->next_names
-							   ? convert->next_part
-							   : convert->next_names));
-}
-
-static void say_names(struct convert *convert, const struct made *made)
-{
-	const struct name *names = (const struct name *)made->names.list.bytes;
-
-	buffer_clear(&convert->body);
-	for (size_t i = 0; i < made->names.list.size / sizeof(*names); i++)
-		buffer_add(&convert->body, &names[i].key, sizeof(names[i].key));
-	crew_say(convert->crew, NAMES, convert->body.bytes, convert->body.size);
 }
 
 /* ---- making ---- */
@@ -290,7 +91,7 @@ static int cut(struct convert *convert, struct made *made)
 {
 	if (convert->crew)
 		return made_cut(made);
-	write_segment(convert, made);
+	turns_write(&convert->turns, made);
 	return 0;
 }
 
@@ -396,41 +197,34 @@ static void make(struct convert *convert, struct made *made, uint32_t number)
 static void make_all_alone(struct convert *convert)
 {
 	for (uint32_t i = 0; i < convert->parcels.count; i++) {
-		make(convert, &convert->made[0], i);
+		make(convert, turns_spare(&convert->turns), i);
 		progress_report("reading", i + 1, convert->parcels.count);
 	}
 }
 
 static void make_own(struct convert *convert, uint32_t number)
 {
-	uint64_t records, messages;
+	struct made *made = turns_spare(&convert->turns);
+	/* not what was heard of others meanwhile */
+	uint64_t records = convert->walk->records, messages = convert->events.messages;
 	uint32_t problems;
-	unsigned at;
 
-	while (convert->used == AHEAD)
-		advance(convert, true);
-	at = convert->spare[AHEAD - 1 - convert->used];
-	/* not what is heard of others meanwhile */
-	records = convert->walk->records;
-	messages = convert->events.messages;
-	make(convert, &convert->made[at], number);
-	problems = (uint32_t)reader_problem_count(convert->walk->trace);
-	convert->parts[at] = (struct part){.records = convert->walk->records - records,
-					   .messages = convert->events.messages - messages,
-					   .problems = problems - convert->problems};
-	convert->problems = problems;
-	convert->queue[convert->used++] = at;
-	say_names(convert, &convert->made[at]);
-	advance(convert, false);
+	make(convert, made, number);
+	problems = (uint32_t)reader_problem_count(convert->walk->trace) - convert->problems;
+	convert->problems += problems;
+	turns_queue(&convert->turns, made,
+		    &(struct turns_part){.records = convert->walk->records - records,
+					 .messages = convert->events.messages - messages,
+					 .problems = problems});
 }
 
-/* What a process has to know of all others. It goes on with what they wait for. */
-static void hear_other(struct convert *convert, unsigned number, uint32_t type)
+static void heard_of_other(void *data, const struct turns_part *part)
 {
-	while (!crew_hear(convert->crew, number, EAR_OTHERS, type, &convert->body)) {
-		advance(convert, false);
-		crew_wait(convert->crew, number);
-	}
+	struct convert *convert = data;
+
+	convert->walk->records += part->records;
+	convert->events.messages += part->messages;
+	convert->options->problems += part->problems;
 }
 
 /* Messages are found from the ends that everybody knows. */
@@ -443,7 +237,7 @@ static void share_ends(struct convert *convert)
 	for (unsigned i = 0; i < convert->who.count; i++) {
 		if (i == convert->who.number)
 			continue;
-		hear_other(convert, i, ENDS);
+		turns_hear(&convert->turns, i, ENDS, &convert->body);
 		check(convert, flows_hear(flows, convert->body.bytes, convert->body.size));
 	}
 }
@@ -462,7 +256,7 @@ static void share_moved(struct convert *convert)
 		return;
 	}
 	for (unsigned i = 1; i < convert->who.count; i++) {
-		hear_other(convert, i, MOVED);
+		turns_hear(&convert->turns, i, MOVED, &convert->body);
 		check(convert, bandwidth_add(bandwidth, convert->body.bytes, convert->body.size));
 	}
 }
@@ -473,12 +267,10 @@ static void make_together(struct convert *convert)
 	for (uint32_t i = 0; i < convert->parcels.count; i++) {
 		if (i == convert->links.first_message)
 			share_ends(convert);
-		if (owner_of(convert, i) == convert->who.number)
+		if (convert->parcels.items[i].owner == convert->who.number)
 			make_own(convert, i);
 	}
-	while (convert->used > 0 ||
-	       (convert->who.number == 0 && convert->next_part < convert->parcels.count))
-		advance(convert, true);
+	turns_finish(&convert->turns);
 	share_moved(convert);
 }
 
@@ -489,8 +281,8 @@ static void open_output(struct convert *convert)
 	struct output_options output_options = {.force = convert->options->force, .jobs = 1};
 
 	check(convert, output_open(&convert->output, convert->path, &output_options));
-	convert->fd = convert->output.fd;
-	convert->in_place = convert->output.temporary != NULL;
+	convert->turns.fd = convert->output.fd;
+	convert->turns.in_place = convert->output.temporary != NULL;
 }
 
 /* The leader's file: its final name, or the temporary one that all write to. */
@@ -499,18 +291,18 @@ static void open_leaders_output(struct convert *convert)
 	while (!crew_hear(convert->crew, 0, 0, PATH, &convert->body))
 		crew_wait(convert->crew, 0);
 	buffer_add(&convert->body, "", 1);
-	convert->in_place = convert->body.bytes[0] == 'T';
-	convert->fd = open((const char *)convert->body.bytes + 1, O_WRONLY | O_CLOEXEC);
-	if (convert->fd < 0)
+	convert->turns.in_place = convert->body.bytes[0] == 'T';
+	convert->turns.fd = open((const char *)convert->body.bytes + 1, O_WRONLY | O_CLOEXEC);
+	if (convert->turns.fd < 0)
 		die("cannot open '%s': %s", (const char *)convert->body.bytes + 1, strerror(errno));
 }
 
 static void say_path(struct convert *convert)
 {
-	const char *path = convert->in_place ? convert->output.temporary : convert->path;
+	const char *path = convert->turns.in_place ? convert->output.temporary : convert->path;
 
 	buffer_clear(&convert->body);
-	buffer_add_text(&convert->body, convert->in_place ? "T" : "P");
+	buffer_add_text(&convert->body, convert->turns.in_place ? "T" : "P");
 	buffer_add_text(&convert->body, path);
 	crew_say(convert->crew, PATH, convert->body.bytes, convert->body.size);
 }
@@ -532,6 +324,13 @@ static uint64_t fingerprint(const struct convert *convert)
 
 static void begin(struct convert *convert)
 {
+	convert->turns = (struct turns){.parcels = &convert->parcels,
+					.path = convert->path,
+					.head = convert->options->form->head,
+					.gzip = convert->options->gzip,
+					.heard = heard_of_other,
+					.data = convert,
+					.fd = -1};
 	ranks_init(&convert->who, convert->path, convert->options->jobs, convert->parcels.count);
 	parcels_deal(&convert->parcels, convert->who.count);
 	if (convert->who.launched && !strcmp(convert->path, "-"))
@@ -542,6 +341,8 @@ static void begin(struct convert *convert)
 		convert->crew = crew_start(&convert->who, fingerprint(convert));
 	if (convert->crew)
 		convert->who.number = crew_number(convert->crew);
+	convert->turns.crew = convert->crew;
+	convert->turns.number = convert->who.number;
 	if (!convert->who.launched)
 		return;
 	if (convert->who.number > 0) {
@@ -569,45 +370,23 @@ static void prepare(struct convert *convert)
 	struct block_deflater *deflater = convert->options->gzip ? &convert->deflater : NULL;
 
 	check(convert, deflater ? block_deflater_init(deflater) : 0);
-	for (unsigned i = 0; i < (convert->crew ? AHEAD : 1); i++) {
-		check(convert, made_init(&convert->made[i], deflater));
-		convert->spare[i] = i;
-	}
-	convert->known = hash_set_new();
-	check(convert, convert->known ? 0 : -ENOMEM);
+	turns_init(&convert->turns, deflater);
 	convert->follow =
 		follow_new(convert->walk->trace, &options.filter, convert->events.meaning);
 	check(convert, convert->follow ? 0 : -ENOMEM);
 	convert->events.follow = convert->follow;
 }
 
-static void write_head(struct convert *convert)
-{
-	struct place place = {convert, 0};
-
-	if (!convert->options->gzip)
-		return;
-	if (convert->who.number == 0)
-		check(convert, put(&place, gzip_header, sizeof(gzip_header)));
-	convert->size = sizeof(gzip_header);
-}
-
 /* Streams without records, losses, the end. */
 static void write_tail(struct convert *convert)
 {
-	struct made *made = &convert->made[0];
-	uint8_t trailer[GZIP_TRAILER_SIZE];
-	struct place place;
+	struct made *made = turns_spare(&convert->turns);
 
 	begin_made(convert, made, convert->parcels.count, false);
 	convert->events.problems = convert->options->problems;
-	check(convert, convert->options->form->end(&convert->events, convert->known));
-	write_segment(convert, made);
-	if (!convert->options->gzip)
-		return;
-	place = (struct place){convert, convert->size};
-	gzip_trailer(trailer, convert->crc, convert->plain);
-	check(convert, put(&place, trailer, sizeof(trailer)));
+	check(convert, convert->options->form->end(&convert->events, convert->turns.known));
+	turns_write(&convert->turns, made);
+	turns_end(&convert->turns);
 }
 
 static void release(struct convert *convert)
@@ -615,10 +394,8 @@ static void release(struct convert *convert)
 	out_events_release(&convert->events);
 	follow_free(convert->follow);
 	reader_cursor_free(convert->cursor);
-	for (unsigned i = 0; i < AHEAD && convert->made[i].text.buffer; i++)
-		made_release(&convert->made[i]);
+	turns_release(&convert->turns);
 	block_deflater_release(&convert->deflater);
-	hash_set_free(convert->known);
 	buffer_release(&convert->body);
 	parcels_release(&convert->parcels);
 	link_parcels_release(&convert->links);
@@ -628,7 +405,7 @@ static void release(struct convert *convert)
 static void finish_share(struct convert *convert)
 {
 	/* network file systems tell of a full disk only now */
-	if (convert->who.launched && close(convert->fd))
+	if (convert->who.launched && close(convert->turns.fd))
 		fail(convert, -errno);
 	crew_leave(convert->crew);
 	release(convert);
@@ -636,12 +413,11 @@ static void finish_share(struct convert *convert)
 
 bool convert_events(struct walk *walk, const char *path, struct convert_options *convert_options)
 {
-	struct convert convert = {.walk = walk, .options = convert_options, .path = path, .fd = -1};
+	struct convert convert = {.walk = walk, .options = convert_options, .path = path};
 
 	plan(&convert);
 	begin(&convert);
 	prepare(&convert);
-	write_head(&convert);
 	if (convert.crew)
 		make_together(&convert);
 	else

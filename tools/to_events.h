@@ -2,17 +2,10 @@
 /*
  * to_events.h - a trace converted to events by one process, or by several together: those of -j, or the ranks of a launcher.
  *
- * The trace is divided into parcels. Who converts one gives it to the output in three steps, each in the order of parcels:
+ * The trace is divided into parcels, which take their turn in the output (turns.h). Parcels of Chrome JSON are of three kinds, in this order: records; what went on in a process, of which
+ * all are made by who has its first one; messages, whose ends everybody has told everybody before (links.h).
  *
- *	names	what names it defines; those that a parcel before has defined are left out, so only then is it known what it will be
- *	part	how many bytes it takes, so that the place of the next one is known
- *	write	at its place in the file; into a pipe when it is its turn
- *
- * Parcels of Chrome JSON are of three kinds, in this order: records; what went on in a process, of which all are made by who has its first one; messages, whose ends everybody has told everybody
- * before (links.h).
- *
- * The first two steps are said to all (crew.h), the third is done by each on its own. Nobody is ahead of the others by more than some parcels, which are held in memory. The output
- * is the same for any number of processes, as what is made of a parcel depends on the trace alone.
+ * The output is the same for any number of processes, as what is made of a parcel depends on the trace alone.
  */
 #ifndef RECORDER_TOOLS_TO_EVENTS_H
 #define RECORDER_TOOLS_TO_EVENTS_H
