@@ -9,7 +9,7 @@
 
 #include "bandwidth.h"
 #include "callstacks.h"
-#include "event_tags.h"
+#include "calltags.h"
 #include "follow.h"
 #include "json.h"
 #include "lines.h"
@@ -173,7 +173,7 @@ int events_begin(struct out_events *events, const struct walk *walk, bool upper)
 	for (unsigned i = 0; i < count && !error; i++)
 		events->functions[i].numbers = has_numbers_alone(events, i);
 	if (!events->no_args && !events->own_names)
-		events->tags = event_tags_new(walk->trace, events->files != NULL);
+		events->tags = calltags_new(walk->trace, events->files != NULL);
 	if (!events->no_args && !events->own_names && !events->tags && errno)
 		error = -errno;
 	if (events->show_stacks)
@@ -202,7 +202,7 @@ void out_events_release(struct out_events *events)
 	lines_free(events->line_cache);
 	meaning_free(events->meaning);
 	callstacks_free(events->callstacks);
-	event_tags_free(events->tags);
+	calltags_free(events->tags);
 	links_free(events->links);
 	bandwidth_free(events->bandwidth);
 	events->callstacks = NULL;
@@ -615,11 +615,11 @@ int event_args(struct out_events *events, const struct recorder_record *record)
 		put_meaning(events, function, &call, record->world);
 	}
 	if (events->tags) {
-		int found = event_tags_find(events->tags, record);
+		int found = calltags_find(events->tags, record);
 
 		if (found < 0)
 			return found;
-		event_tags_put(events->tags, events->output);
+		calltags_json(events->tags, events->output);
 	}
 	if (events->callstacks && record->stack)
 		return put_stack(events, record);

@@ -21,7 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "event_tags.h"
+#include "calltags.h"
 #include "events.h"
 #include "hashes.h"
 #include "json.h"
@@ -302,7 +302,7 @@ static int put_mark(struct out_events *events, const struct call *call, enum mar
 /* Tags are not like those of the line before. */
 static bool is_tagged(const struct out_events *events, const struct call *call)
 {
-	return events->tags && event_tags_find(events->tags, call->record) != 0;
+	return events->tags && calltags_find(events->tags, call->record) != 0;
 }
 
 /* Keeps the line of a call for those that are like it. False: it cannot be kept. */

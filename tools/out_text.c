@@ -13,6 +13,7 @@
 
 #include "callsites.h"
 #include "callstacks.h"
+#include "calltags.h"
 #include "meaning.h"
 #include "text_more.h"
 #include "values.h"
@@ -73,6 +74,7 @@ void out_text_release(struct out_text *text)
 	free(text->functions);
 	meaning_free(text->meaning);
 	callstacks_free(text->callstacks);
+	calltags_free(text->tags);
 	text->callstacks = NULL;
 	text->meaning = NULL;
 	text->functions = NULL;
@@ -93,7 +95,7 @@ static int text_begin(void *self, const struct walk *walk)
 				  reader_function_by_id(walk->trace, text->function_count)))
 			return -ENOMEM;
 	text->shows_more = text->show_callsite || text->show_mpi || text->show_phase ||
-			   text->show_stack || text->show_thread;
+			   text->show_stack || text->show_tags || text->show_thread;
 	if (text->show_callsite)
 		text->callsites = callsites_shared(walk->trace);
 	if (text->show_stack) {
@@ -101,6 +103,10 @@ static int text_begin(void *self, const struct walk *walk)
 		if (!text->callstacks)
 			return -ENOMEM;
 	}
+	if (text->show_tags)
+		text->tags = calltags_new(walk->trace, true);
+	if (text->show_tags && !text->tags && errno)
+		return -errno;
 	if (text->show_mpi)
 		text->meaning = meaning_new(walk->trace);
 	return text->show_mpi && !text->meaning ? -ENOMEM : 0;

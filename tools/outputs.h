@@ -17,11 +17,12 @@ struct out_text {
 	struct text_function *functions; /* by id */
 	unsigned function_count;
 	/* Set by the caller: what stands in braces behind a record. */
-	bool show_callsite, show_mpi, show_phase, show_stack, show_thread;
+	bool show_callsite, show_mpi, show_phase, show_stack, show_tags, show_thread;
 	bool shows_more;               /* any of them */
 	struct meaning *meaning;       /* if show_mpi */
 	struct callsites *callsites;   /* if show_callsite */
 	struct callstacks *callstacks; /* if show_stack */
+	struct calltags *tags;         /* if show_tags; NULL: the trace has none */
 };
 
 extern const struct walk_ops out_text_ops;
@@ -55,9 +56,9 @@ struct out_events {
 	unsigned problems;             /* that others have found in the trace; the same */
 	struct reader_traffic traffic; /* of the record that event_args() was called for last */
 	bool ascii, numeric;           /* see event_args() */
-	bool own_names;          /* no argument is renamed, as none stands beside a key of ours */
-	bool unix_time;          /* instants are Unix time, else since the trace's start */
-	struct event_tags *tags; /* NULL: the trace has none */
+	bool own_names;        /* no argument is renamed, as none stands beside a key of ours */
+	bool unix_time;        /* instants are Unix time, else since the trace's start */
+	struct calltags *tags; /* NULL: the trace has none */
 	struct lanes *lanes;
 	struct lane_top *top;          /* of the lanes */
 	struct callstacks *callstacks; /* if show_stacks */

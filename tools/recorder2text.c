@@ -19,11 +19,9 @@ static struct out_text text;
 static const struct {
 	const char *name;
 	bool *flag;
-} shown[] = {{"callsite", &text.show_callsite},
-	     {"mpi", &text.show_mpi},
-	     {"phase", &text.show_phase},
-	     {"stack", &text.show_stack},
-	     {"thread", &text.show_thread}};
+} shown[] = {{"callsite", &text.show_callsite}, {"mpi", &text.show_mpi},
+	     {"phase", &text.show_phase},       {"stack", &text.show_stack},
+	     {"tags", &text.show_tags},         {"thread", &text.show_thread}};
 
 static int parse_word(const char *word, size_t length)
 {
@@ -62,7 +60,7 @@ static const struct option_row own_rows[] = {
 	{OPTION_FLAG, 0, "stacks", NULL, "show the call stacks of RECORDER_STACKS: --show stack",
 	 &text.show_stack, NULL},
 	{OPTION_CALL, 0, "show", "LIST",
-	 "more of each record, in braces: callsite,mpi,phase,stack,thread or all", NULL,
+	 "more of each record, in braces: callsite,mpi,phase,stack,tags,thread or all", NULL,
 	 parse_show},
 	OPTION_ROW_STRICT,
 	OPTION_ROWS_END,
@@ -137,7 +135,7 @@ int main(int argc, char **argv)
 	if (argc - at > 1)
 		options_usage_error(&command, "one trace at a time, not '%s' too", argv[at + 1]);
 	if (plain && (text.show_callsite || text.show_stack || text.show_mpi || text.show_phase ||
-		      text.show_thread))
+		      text.show_tags || text.show_thread))
 		options_usage_error(&command, "--plain shows nothing more: --show is not for it");
 	options.filter.in_flight = 1;
 	output_options.force = force;

@@ -11,6 +11,7 @@
 
 #include "callsites.h"
 #include "callstacks.h"
+#include "calltags.h"
 #include "meaning.h"
 
 /* What goes before the next word: " {" or ", ". */
@@ -155,6 +156,22 @@ static int put_stack(struct more *more, const struct out_text *text,
 	return 0;
 }
 
+static void put_tag(void *more, const char *name, int64_t value)
+{
+	put_number(more, name, "=", value);
+}
+
+/* Epoch and step that hold in the call. */
+static int put_tags(struct more *more, const struct out_text *text,
+		    const struct recorder_record *record)
+{
+	int found = calltags_find(text->tags, record);
+
+	if (found > 0)
+		calltags_each(text->tags, put_tag, more);
+	return found < 0 ? found : 0;
+}
+
 int text_more(const struct out_text *text, const struct recorder_record *record)
 {
 	struct more more = {.output = text->output};
@@ -166,6 +183,8 @@ int text_more(const struct out_text *text, const struct recorder_record *record)
 		error = put_callsite(&more, text, record);
 	if (!error && text->show_stack)
 		error = put_stack(&more, text, record);
+	if (!error && text->tags)
+		error = put_tags(&more, text, record);
 	if (text->show_thread)
 		put_thread(&more, text, record);
 	if (text->show_phase && (record->flags & (RECORDER_BEFORE_MAIN | RECORDER_AFTER_MAIN)))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_more.h - what recorder2text shows behind a record: what a call of MPI means, the thread, the phase. */
+/* text_more.h - what recorder2text shows behind a record: what a call of MPI means, the thread, the phase, epoch and step. */
 #ifndef RECORDER_TOOLS_TEXT_MORE_H
 #define RECORDER_TOOLS_TEXT_MORE_H
 

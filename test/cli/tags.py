@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Events have the epoch and step of the regions around them: in .pfw of both kinds and Chrome JSON, made at once, in parts and in several files."""
+"""Events have the epoch and step of the regions around them: in .pfw of both kinds and Chrome JSON, made at once, in parts and in several files; and in text."""
 import glob
 import gzip
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -68,11 +69,19 @@ def check(trace, folder):
         same("of system calls alone", [row for row in WANT if row[1] == "pwrite"], told(json.load(file)["traceEvents"]))
 
 
+def check_text(trace):
+    lines = subprocess.run([os.path.join(TOOLS, "recorder2text"), "-q", "--show", "tags", trace], capture_output=True, check=True, text=True).stdout.splitlines()
+    got = sorted(re.sub(r"^.*pwrite\(.*\{(.*)\}$", r"\1", line) for line in lines if "pwrite" in line and line.endswith("}"))
+    same("text", sorted(f"epoch={epoch}, step={step}" for _, name, epoch, step in WANT if name == "pwrite"), got)
+    same("a region's own", True, any(line.endswith("= 0 {epoch=0}") and "step.fetch(step=0)" in line for line in lines))
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         trace = os.path.join(folder, "job.trace")
         subprocess.run([sys.executable, os.path.join(SOURCES, "test", "analysis", "phases.py"), trace], check=True)
         check(trace, folder)
+        check_text(trace)
 
 
 main()

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* event_tags.c - see event_tags.h */
-#include "event_tags.h"
+/* calltags.c - see calltags.h */
+#include "calltags.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 static const char *const names[READER_TAGS] = {"epoch", "step", "sample"};
 
-struct event_tags {
+struct calltags {
 	struct reader *trace;
 	bool mixed;
 	struct reader_tags **streams; /* NULL: not needed yet */
@@ -28,11 +28,11 @@ static unsigned char own_names(const struct reader_function_info *function)
 	return own;
 }
 
-struct event_tags *event_tags_new(struct reader *trace, bool mixed)
+struct calltags *calltags_new(struct reader *trace, bool mixed)
 {
 	unsigned count = reader_function_count(trace);
 	struct reader_info info = {.sz = sizeof(info)};
-	struct event_tags *tags;
+	struct calltags *tags;
 
 	errno = 0;
 	if (!reader_has_tags(trace))
@@ -47,7 +47,7 @@ struct event_tags *event_tags_new(struct reader *trace, bool mixed)
 	tags->streams = calloc((size_t)info.streams + 1, sizeof(*tags->streams));
 	tags->own = calloc((size_t)count + 1, 1);
 	if (!tags->streams || !tags->own) {
-		event_tags_free(tags);
+		calltags_free(tags);
 		errno = ENOMEM;
 		return NULL;
 	}
@@ -56,7 +56,7 @@ struct event_tags *event_tags_new(struct reader *trace, bool mixed)
 	return tags;
 }
 
-void event_tags_free(struct event_tags *tags)
+void calltags_free(struct calltags *tags)
 {
 	if (!tags)
 		return;
@@ -68,7 +68,7 @@ void event_tags_free(struct event_tags *tags)
 }
 
 /* NULL: errno tells. */
-static struct reader_tags *tags_of(struct event_tags *tags, unsigned stream)
+static struct reader_tags *tags_of(struct calltags *tags, unsigned stream)
 {
 	if (!tags->mixed && tags->recent != stream) {
 		reader_tags_free(tags->streams[tags->recent]);
@@ -80,7 +80,7 @@ static struct reader_tags *tags_of(struct event_tags *tags, unsigned stream)
 	return tags->streams[stream];
 }
 
-int event_tags_find(struct event_tags *tags, const struct recorder_record *record)
+int calltags_find(struct calltags *tags, const struct recorder_record *record)
 {
 	struct reader_tags *stream = tags_of(tags, record->stream);
 
@@ -91,14 +91,25 @@ int event_tags_find(struct event_tags *tags, const struct recorder_record *recor
 	return tags->found.has != 0;
 }
 
-void event_tags_put(const struct event_tags *tags, struct output *output)
+void calltags_each(const struct calltags *tags,
+		   void (*put)(void *data, const char *name, int64_t value), void *data)
 {
-	for (unsigned tag = 0; tag < READER_TAGS; tag++) {
-		if (!(tags->found.has >> tag & 1))
-			continue;
-		output_text(output, ",\"");
-		output_text(output, names[tag]);
-		output_text(output, "\":");
-		output_i64(output, tags->found.values[tag]);
-	}
+	for (unsigned tag = 0; tag < READER_TAGS; tag++)
+		if (tags->found.has >> tag & 1)
+			put(data, names[tag], tags->found.values[tag]);
+}
+
+static void put_json(void *data, const char *name, int64_t value)
+{
+	struct output *output = data;
+
+	output_text(output, ",\"");
+	output_text(output, name);
+	output_text(output, "\":");
+	output_i64(output, value);
+}
+
+void calltags_json(const struct calltags *tags, struct output *output)
+{
+	calltags_each(tags, put_json, output);
 }
