@@ -87,12 +87,35 @@ static void free_parts(struct exchange *exchange)
 	numbering_forget(&exchange->numbering);
 }
 
+static int emit_open(struct exchange *exchange, const struct part *part)
+{
+	if (!part || part->persistent || (part->half.kind & HALF_KIND) != HALF_SEND)
+		return 0;
+	return numbering_give_away(&exchange->numbering, part);
+}
+
+/* What was sent has its number, whether or not it is seen to complete. */
+static int emit_sends(struct exchange *exchange)
+{
+	int error = 0;
+
+	for (uint32_t i = 0; i < exchange->parts.size && !error; i++)
+		if (exchange->parts.places[i].part) {
+			error = emit_open(exchange, exchange->parts.places[i].part);
+			if (!error)
+				error = emit_open(exchange, exchange->parts.places[i].part->active);
+		}
+	return error;
+}
+
 static int give_up(struct exchange *exchange)
 {
+	int error = emit_sends(exchange);
+
 	free_parts(exchange);
 	exchange->off = true;
 	exchange->halves->given_up++;
-	return 0;
+	return error;
 }
 
 /* ---- what calls say ---- */
@@ -548,7 +571,8 @@ static int complete(struct exchange *exchange, const struct exchange_facts *fact
 		return 0;
 	if (message_status_of(record, facts->status, at, &status) && status.cancelled) {
 		int error = part->deferred ? numbering_drop(&exchange->numbering, part)
-					   : numbering_give_back(&exchange->numbering, part);
+					   : numbering_give_back(&exchange->numbering, part,
+								 &exchange->parts);
 
 		free(part);
 		return error;
@@ -616,25 +640,13 @@ int exchange_take(struct exchange *exchange, const struct exchange_facts *facts,
 	return error == -ENOSPC ? give_up(exchange) : error;
 }
 
-static int emit_open(struct exchange *exchange, const struct part *part)
-{
-	if (!part || part->persistent || (part->half.kind & HALF_KIND) != HALF_SEND)
-		return 0;
-	return numbering_give_away(&exchange->numbering, part);
-}
-
 int exchange_end(struct exchange *exchange)
 {
-	int error = 0;
+	int error;
 
 	if (!exchange)
 		return 0;
-	for (uint32_t i = 0; i < exchange->parts.size && !error; i++)
-		if (exchange->parts.places[i].part) {
-			error = emit_open(exchange, exchange->parts.places[i].part);
-			if (!error)
-				error = emit_open(exchange, exchange->parts.places[i].part->active);
-		}
+	error = emit_sends(exchange);
 	free_parts(exchange);
 	numbering_release(&exchange->numbering);
 	free(exchange);

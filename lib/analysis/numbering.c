@@ -73,27 +73,64 @@ uint64_t numbering_side(const struct part *part)
 	return numbering_hash(part->channel, part->half.kind & HALF_KIND);
 }
 
+/* Puts its number into the half. */
+static void tell_number(struct part *part)
+{
+	part->half.meeting = numbering_hash(part->channel, part->number);
+	part->half.evenness = halves_evenness(part->number);
+}
+
 int numbering_number(struct numbering *numbering, struct part *part)
 {
 	int error = numbering_take(numbering, numbering_side(part), 1, &part->number);
 
-	if (error)
-		return error;
-	part->half.meeting = numbering_hash(part->channel, part->number);
-	part->half.evenness = halves_evenness(part->number);
-	return 0;
+	if (!error)
+		tell_number(part);
+	return error;
 }
 
-/* A receive that never was: the next one has its number. -ENOSPC: somebody has that already. */
-int numbering_give_back(struct numbering *numbering, const struct part *part)
+/* Whether it was numbered behind the other one, in the same channel. */
+static bool is_behind(const struct part *part, const struct part *other)
 {
-	uint64_t side = numbering_side(part);
+	return part && part != other && !part->persistent && !part->deferred && !part->given &&
+	       part->channel == other->channel && part->half.kind == other->half.kind &&
+	       part->number > other->number;
+}
+
+/* Those behind a part that are still there, each alone or the one that a persistent one has started. */
+static uint64_t look_behind(const struct part_map *parts, const struct part *part, bool move)
+{
+	uint64_t count = 0;
+
+	for (uint32_t i = 0; i < parts->size; i++) {
+		struct part *other = parts->places[i].part;
+
+		if (other && other->persistent)
+			other = other->active;
+		if (!is_behind(other, part))
+			continue;
+		count++;
+		if (move) {
+			other->number--;
+			tell_number(other);
+		}
+	}
+	return count;
+}
+
+int numbering_give_back(struct numbering *numbering, const struct part *part,
+			const struct part_map *parts)
+{
+	uint64_t side = numbering_side(part), behind;
 	uint32_t at;
 
 	if (channel_number(numbering, side, &at))
 		return -ENOMEM;
-	if (numbering->numbers[at] != part->number + 1)
+	behind = numbering->numbers[at] - part->number - 1;
+	if (behind > 0 && look_behind(parts, part, false) != behind)
 		return -ENOSPC;
+	if (behind > 0)
+		look_behind(parts, part, true);
 	numbering->numbers[at]--;
 	return 0;
 }

@@ -13,6 +13,7 @@
 #include <recorder/reader.h>
 
 #include "analysis/halves.h"
+#include "analysis/part_map.h"
 
 /* A message or a collective call on its way. */
 struct part {
@@ -61,8 +62,9 @@ int numbering_post(struct numbering *numbering, struct part *part);
 int numbering_settle(struct numbering *numbering);
 /* A deferred receive that never was; it is the caller's then. */
 int numbering_drop(struct numbering *numbering, struct part *part);
-/* A numbered one: the next one has its number. -ENOSPC: somebody has that already. */
-int numbering_give_back(struct numbering *numbering, const struct part *part);
+/* A numbered one that never was: those of its channel behind it have each the number before, and must all be among `parts`, without a number given away. -ENOSPC: they are not. */
+int numbering_give_back(struct numbering *numbering, const struct part *part,
+			const struct part_map *parts);
 /* A part has ended. */
 int numbering_give_away(struct numbering *numbering, const struct part *part);
 /* Frees the deferred ones. */

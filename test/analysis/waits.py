@@ -108,6 +108,38 @@ def cancelled():
     return job, {(0, 1): {SENDER: [1, 1000]}}, {"messages": 1, "unmatched": 0}
 
 
+CANCELLED = [-32766, -32766, -2, 0]
+
+
+@job_of
+def cancelled_before_others():
+    """Two of one channel are cancelled, the earlier one while the later one is there; the one behind them receives what comes first."""
+    job = Job(2)
+    for request in (1, 2, 3):
+        job.call(0, "MPI_Irecv", 10, 1, CHAR, 1, 0, WORLD, request)
+    job.call(0, "MPI_Waitall", 10, 2, [1, 2], CANCELLED + CANCELLED)
+    job.now[0] = 1000
+    job.call(0, "MPI_Waitall", 9000, 1, [3], [1, 0, 1, 0])
+    job.now[1] = 2000
+    job.send(1, 0, 10, 1)
+    return job, {(0, 1): {SENDER: [1, 1000]}}, {"messages": 1, "unmatched": 0, "given_up": 0}
+
+
+@job_of
+def cancelled_behind_others():
+    """A later one of the channel has been received when an earlier one turns out to be cancelled: whose numbers are wrong is not known. What was sent until then counts."""
+    job = Job(2)
+    job.call(0, "MPI_Isend", 10, 1, CHAR, 1, 5, WORLD, 9)
+    for request in (1, 2):
+        job.call(0, "MPI_Irecv", 10, 1, CHAR, 1, 0, WORLD, request)
+    job.call(0, "MPI_Waitall", 10, 1, [2], [1, 0, 1, 0])
+    job.call(0, "MPI_Waitall", 10, 1, [1], CANCELLED)
+    job.call(0, "MPI_Waitall", 10, 1, [9], [0, 0, 0, 0])
+    job.send(1, 0, 10, 1)
+    job.receive(1, 0, 10, 1, 5)
+    return job, {}, {"messages": 1, "given_up": 1}
+
+
 @job_of
 def collective():
     job = Job(3)
