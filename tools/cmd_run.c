@@ -24,6 +24,7 @@
 #include "options.h"
 #include "program.h"
 #include "program_mpi.h"
+#include "runpfw.h"
 #include "runs.h"
 #include "settings.h"
 #include "targeted.h"
@@ -35,7 +36,7 @@
 #define STATUS_NOT_FOUND 127
 #define STRAGGLER_PAUSES 60 /* of 50 ms */
 
-static const char *directory;
+static const char *directory, *pfw_prefix;
 static bool pack, strict;
 
 /* recorder env reads the same configuration files, and passes over these. */
@@ -45,6 +46,9 @@ const struct option_row option_rows_run[] = {
 	 NULL},
 	{OPTION_FLAG, 0, "pack", NULL, "at the end also make one file of the trace, DIR.rtrace",
 	 &pack, NULL},
+	{OPTION_TEXT, 0, "pfw", "PREFIX",
+	 "at the end also make PREFIX-APP-PID.pfw.gz of each process, as DFTracer does",
+	 &pfw_prefix, NULL},
 	{OPTION_FLAG, 0, "strict", NULL, "exit 125 if a function of -t is nowhere", &strict, NULL},
 	OPTION_ROWS_END,
 };
@@ -421,6 +425,15 @@ static void pack_trace(const struct run *run, const char *path)
 		message_warn("%s is not packed", path);
 }
 
+/* Where --pfw or, as for DFTracer, the environment wants files to be. */
+static void give_pfw(const struct run *run, const char *path)
+{
+	const char *prefix = pfw_prefix ? pfw_prefix : getenv("DFTRACER_LOG_FILE");
+
+	if (prefix && *prefix)
+		run_pfw(path, prefix, run->is_rank ? environment_rank() : RUN_PFW_ALL);
+}
+
 /* `status`: as waited for. A command that could not be run has been told of. */
 static void finish(struct run *run, int status)
 {
@@ -446,10 +459,13 @@ static void finish(struct run *run, int status)
 	/* where each rank has its own `recorder run`, that of the last one sees nobody at work */
 	if (!error && folded.running + folded.elsewhere == 0)
 		error = gmsummary_write(path);
-	if (error)
+	if (error) {
 		message_warn("cannot complete %s: %s", path, strerror(-error));
-	else if (pack)
+		return;
+	}
+	if (pack)
 		pack_trace(run, path);
+	give_pfw(run, path);
 }
 
 /* Ends as the command did; a core file of ours would only hide the command's. */

@@ -12,11 +12,12 @@
 #include "message.h"
 #include "options.h"
 #include "outputs.h"
+#include "perprocess.h"
 #include "split_pfw.h"
 #include "to_events.h"
 
 static const char *output_path;
-static bool force, compress, no_args, show_stacks;
+static bool force, compress, no_args, show_stacks, by_process;
 static uint64_t file_size; /* with --split, else 0 */
 
 static const struct format {
@@ -45,7 +46,9 @@ static const struct format {
 	"  recorder2pfw --format chrome -o t.json trace     for ui.perfetto.dev, speedscope\n"     \
 	"  recorder2pfw --format chrome --split 200M trace  trace-0000.json ... for what is too "  \
 	"large\n"                                                                                  \
-	"  recorder2pfw --format chrome --no-args --ranks 0 -o - trace | less\n"
+	"  recorder2pfw --format chrome --no-args --ranks 0 -o - trace | less\n"                   \
+	"  recorder2pfw -z --per-process -o logs/t trace    logs/t-APP-PID.pfw.gz ..., as "        \
+	"DFTracer names them\n"
 #endif
 
 static const struct format *format = &formats[FORMAT_DEFAULT];
@@ -90,6 +93,8 @@ static const struct option_row own_rows[] = {
 	 &show_stacks, NULL},
 	{OPTION_CALL, 0, "split", "SIZE", "several files of about SIZE each: NAME-0000.pfw ...",
 	 NULL, parse_size},
+	{OPTION_FLAG, 0, "per-process", NULL,
+	 "one file a process, as DFTracer has them: FILE-APP-PID.pfw ...", &by_process, NULL},
 	{OPTION_COUNT, 'j', "jobs", "N", "processes that convert (default: as many as CPUs)",
 	 &options.jobs, NULL},
 	OPTION_ROW_STRICT,
@@ -163,6 +168,27 @@ static bool is_leader(void)
 	return !rank.source || rank.size <= 1 || rank.rank == 0;
 }
 
+/* FILE-APP-PID.pfw.gz; -o FILE, or the trace's name. */
+static void convert_each(struct walk *walk, struct convert_options *convert_options)
+{
+	struct job_rank rank = job_rank();
+	bool shared = rank.source && rank.size > 1;
+	char *name = output_path ? NULL : trace_name(walk->info.dir), ending[16];
+	struct per_process per = {.prefix = output_path ? output_path : name,
+				  .ending = ending,
+				  .convert = convert_options,
+				  .number = shared ? (unsigned)rank.rank : 0,
+				  .count = shared ? (unsigned)rank.size : 1};
+	unsigned count;
+
+	snprintf(ending, sizeof(ending), "%s%s", format->extension, compress ? ".gz" : "");
+	count = convert_per_process(walk, &per);
+	if (is_leader())
+		message_note("%u file%s of events: %s-...", count, count == 1 ? "" : "s",
+			     per.prefix);
+	free(name);
+}
+
 /* Whether the trace is whole; true in ranks that have no say. */
 static bool convert(struct walk *walk, const char *path)
 {
@@ -174,6 +200,10 @@ static bool convert(struct walk *walk, const char *path)
 						  .later = format->later};
 
 	convert_options.jobs = options_jobs();
+	if (by_process) {
+		convert_each(walk, &convert_options);
+		return convert_options.problems == 0 && trace_is_whole(walk->trace);
+	}
 	if (file_size && !is_leader())
 		return true;
 	if (file_size)
@@ -198,12 +228,14 @@ int main(int argc, char **argv)
 		options_usage_error(&command, "one trace at a time, not '%s' too", argv[at + 1]);
 	if (no_args && show_stacks)
 		options_usage_error(&command, "--stacks shows arguments, --no-args none");
+	if (by_process && (file_size || (output_path && !strcmp(output_path, "-"))))
+		options_usage_error(&command, "--per-process makes files of its own, whole ones");
 	options.filter.in_flight = 1;
 	quiet = message_quiet;
 	message_quiet |= !is_leader();
 	walk_open(&walk, argv[at]);
 	message_quiet = quiet;
-	if (!output_path)
+	if (!output_path && !by_process)
 		output_path = path = default_path(walk.info.dir);
 	whole = convert(&walk, output_path);
 	reader_close(walk.trace);

@@ -331,7 +331,11 @@ static void begin(struct convert *convert)
 					.heard = heard_of_other,
 					.data = convert,
 					.fd = -1};
-	ranks_init(&convert->who, convert->path, convert->options->jobs, convert->parcels.count);
+	if (convert->options->alone)
+		convert->who = (struct ranks){.count = 1};
+	else
+		ranks_init(&convert->who, convert->path, convert->options->jobs,
+			   convert->parcels.count);
 	parcels_deal(&convert->parcels, convert->who.count);
 	if (convert->who.launched && !strcmp(convert->path, "-"))
 		die("ranks that work together need a file to write to (-o FILE)");

@@ -18,8 +18,9 @@ struct convert_options {
 	bool force, gzip;
 	const struct events_form *form;
 	bool no_args, show_stacks, later; /* see struct out_events */
-	unsigned jobs;                    /* processes, at least 1 */
-	unsigned problems;                /* set: of the trace, that other processes found */
+	bool alone;        /* by this process, whatever other ranks a launcher started */
+	unsigned jobs;     /* processes, at least 1 */
+	unsigned problems; /* set: of the trace, that other processes found */
 };
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* aliases.c - names of settings that others gave them. */
+/* aliases.c - see aliases.h */
 #include "record/aliases.h"
 
 #include <limits.h>
@@ -45,6 +45,21 @@ static const struct alias {
 };
 
 #define ALIAS_COUNT (sizeof(aliases) / sizeof(aliases[0]))
+
+/* Of DFTracer, by their whole names. What else there is of them is for `recorder run`, or changes nothing. */
+#define OTHERS "DFTRACER_"
+#define OTHERS_LENGTH (sizeof(OTHERS) - 1)
+
+static const struct {
+	const char *name;
+	const char *without; /* where it is 1, as above */
+} switches[] = {
+	{"DISABLE_IO", ",-posix,-stdio"},
+	{"DISABLE_POSIX", ",-posix"},
+	{"DISABLE_STDIO", ",-stdio"},
+};
+
+#define SWITCH_COUNT (sizeof(switches) / sizeof(switches[0]))
 
 static const struct alias *find(const char *name, size_t length)
 {
@@ -101,9 +116,62 @@ static void apply(const struct alias *alias, const char *value, struct textbuf *
 	}
 }
 
+/* Whether `variable`, behind the prefix, is this one; then *value is what it is set to. */
+static bool is_named(const char *variable, const char *name, const char **value)
+{
+	size_t length = strlen(name);
+
+	*value = variable + length + 1;
+	return !strncmp(variable, name, length) && variable[length] == '=';
+}
+
+/* "all" is everything, as is none; the environment may be overwritten. */
+static void apply_directories(const char *value, struct config *into)
+{
+	static char directories[PATH_MAX];
+	struct textbuf text = text_in(directories, sizeof(directories));
+
+	text_add(&text, value);
+	if (*value && *value != '@' && strcmp(value, "all") != 0 && !into->include && !text.cut)
+		into->include = directories;
+}
+
+static void apply_other(const char *variable, bool may_switch_off, struct textbuf *layers,
+			struct config *into)
+{
+	const char *value;
+
+	for (size_t i = 0; i < SWITCH_COUNT; i++)
+		if (is_named(variable, switches[i].name, &value) && !strcmp(value, "1"))
+			text_add(layers, switches[i].without);
+	if (is_named(variable, "DATA_DIR", &value))
+		apply_directories(value, into);
+	else if (is_named(variable, "ENABLE", &value) && may_switch_off && !strcmp(value, "0"))
+		into->enable = false;
+}
+
+static bool is_set(const char *name)
+{
+	const char *value;
+
+	for (char **variable = environ; variable && *variable; variable++)
+		if (is_named(*variable, name, &value))
+			return true;
+	return false;
+}
+
+static void apply_others(struct textbuf *layers, struct config *into)
+{
+	bool may_switch_off = !is_set(PREFIX "ENABLE");
+
+	for (char **variable = environ; variable && *variable; variable++)
+		if (!strncmp(*variable, OTHERS, OTHERS_LENGTH))
+			apply_other(*variable + OTHERS_LENGTH, may_switch_off, layers, into);
+}
+
 void aliases_apply(struct config *into)
 {
-	static char room[128]; /* more than all of them take */
+	static char room[192]; /* more than all of them take */
 	struct textbuf layers = text_in(room, sizeof(room));
 	size_t length;
 
@@ -119,6 +187,7 @@ void aliases_apply(struct config *into)
 		if (alias)
 			apply(alias, equals + 1, &layers, into);
 	}
+	apply_others(&layers, into);
 	if (!into->layers && layers.length > length && !layers.cut)
 		into->layers = room;
 }
@@ -159,6 +228,26 @@ TEST_CASE(aliases_of_files)
 	EXPECT_TRUE(!strcmp(config.include, "@/a/b") && !strcmp(config.exclude, "@c"));
 	EXPECT_TRUE(!applied(none, (struct config){0}).include);
 	EXPECT_TRUE(!strcmp(applied(both, (struct config){.exclude = "x"}).exclude, "x"));
+}
+
+TEST_CASE(aliases_of_dftracer)
+{
+	char off[] = "DFTRACER_ENABLE=0", on[] = "RECORDER_ENABLE=1",
+	     io[] = "DFTRACER_DISABLE_IO=1", stdio[] = "DFTRACER_DISABLE_STDIO=1",
+	     posix[] = "DFTRACER_DISABLE_POSIX=0", dirs[] = "DFTRACER_DATA_DIR=/a:./b",
+	     all[] = "DFTRACER_DATA_DIR=all", odd[] = "DFTRACER_ENABLED=0";
+	char *switched_off[] = {off, NULL}, *ours[] = {off, on, NULL}, *both[] = {io, dirs, NULL},
+	     *one[] = {stdio, posix, all, odd, NULL};
+	struct config given = {.enable = true}, config = applied(both, given);
+
+	EXPECT_TRUE(!applied(switched_off, given).enable);
+	EXPECT_TRUE(applied(ours, given).enable);
+	EXPECT_TRUE(config.enable && !strcmp(config.layers, "default,-posix,-stdio"));
+	EXPECT_TRUE(!strcmp(config.include, "/a:./b"));
+	config = applied(one, given);
+	EXPECT_TRUE(config.enable && !config.include && !strcmp(config.layers, "default,-stdio"));
+	given.include = "/c";
+	EXPECT_TRUE(!strcmp(applied(both, given).include, "/c"));
 }
 
 TEST_CASE(aliases_known)

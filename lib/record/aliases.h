@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * aliases.h - names of settings in job scripts that were written for Recorder of UIUC: what they ask for is done.
+ * aliases.h - names of settings in job scripts that were written for Recorder of UIUC or for DFTracer: what they ask for is done.
  *
  * A setting by its own name comes before. What Recorder has to be asked for and is always done here, or what there is no choice of here, is
- * known and changes nothing. doc/environment.md lists them.
+ * known and changes nothing. doc/environment.md lists them; those of DFTracer, doc/dftracer.md.
  */
 #ifndef RECORDER_RECORD_ALIASES_H
 #define RECORDER_RECORD_ALIASES_H

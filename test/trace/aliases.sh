@@ -56,6 +56,24 @@ expect_eq 'there/file"' "$(files_of excluded)" "without excluded files"
 record both RECORDER_EXCLUSION_FILE="$PWD/list" RECORDER_EXCLUDE="$PWD/there"
 expect_eq 'here/file"' "$(files_of both)" "RECORDER_EXCLUDE comes before"
 
+# names of DFTracer
+record dftracer DFTRACER_ENABLE=1 DFTRACER_INIT=PRELOAD DFTRACER_INC_METADATA=1 DFTRACER_LOG_LEVEL=INFO DFTRACER_DATA_DIR=all DFTRACER_DISABLE_IO=0
+quiet dftracer
+expect_eq "$(wc -l <plain.lines)" "$(wc -l <dftracer.lines)" "calls with what says nothing new"
+record directories DFTRACER_DATA_DIR="/nowhere:$PWD/there"
+quiet directories
+expect_eq 'there/file"' "$(files_of directories)" "files below DFTRACER_DATA_DIR"
+record io DFTRACER_DISABLE_IO=1
+expect_eq 0 "$(wc -l <io.lines)" "calls with DFTRACER_DISABLE_IO=1"
+record stdio DFTRACER_DISABLE_STDIO=1
+expect_eq 'here/file"there/file"' "$(files_of stdio)" "files with DFTRACER_DISABLE_STDIO=1"
+! grep -q ' stdio ' stdio.lines || fail "stdio with DFTRACER_DISABLE_STDIO=1"
+record off DFTRACER_ENABLE=0
+quiet off
+[ ! -e off ] || fail "a trace with DFTRACER_ENABLE=0"
+record on DFTRACER_ENABLE=0 RECORDER_ENABLE=1
+expect_eq 'here/file"there/file"' "$(files_of on)" "RECORDER_ENABLE comes before"
+
 # a resolution in seconds: calls take multiples of it, but for what the counter's steps do not come out even
 whole_steps()
 {
