@@ -30,7 +30,7 @@ cat >want <<-'END'
 	3 0 PLAIN items step=1
 	2 0 PLAIN later
 	1 0 block blocks epoch=2 none=None step=1 text=a "b"\n
-	1 1 block inner of=inner
+	1 1 block inner epoch=2 of=inner step=1
 	2 0 block twice step=1
 	1 0 block twice step=2
 	1 0 block left exception=OSError
@@ -41,15 +41,14 @@ cat >want <<-'END'
 	1 0 LOOP cut.iter i=1
 	1 0 LOOP cut.yield i=1
 	1 0 cat2 custom n=5 text=x
-	1 0 pipeline train epoch=1 step=0
+	1 0 pipeline train
 	1 1 checkpoint checkpoint.init
-	1 1 pipeline epoch.block count=1 epoch=0 step=0
-	1 1 pipeline epoch.block count=2 epoch=1 step=0
-	1 2 dataloader fetch.iter count=1
-	1 2 dataloader fetch.iter count=1 epoch=0 step=0
-	1 3 dataloader fetch
-	2 3 dataloader fetch epoch=0 step=0
-	1 3 dataloader fetch epoch=1 step=0
+	1 1 pipeline epoch.block count=1 epoch=0
+	1 1 pipeline epoch.block count=2 epoch=1
+	1 2 dataloader fetch.iter count=1 epoch=0
+	1 2 dataloader fetch.iter count=1 epoch=1
+	2 3 dataloader fetch epoch=0
+	2 3 dataloader fetch epoch=1
 	1 2 dataloader fetch.block count=1 epoch=0 step=0
 	1 2 dataloader fetch.block count=1 epoch=1 step=0
 	1 3 compute step epoch=0 step=0
@@ -58,11 +57,11 @@ cat >want <<-'END'
 	1 4 compute forward epoch=1 step=0
 	1 5 comm all_reduce bytes=8 epoch=0 step=0
 	1 5 comm all_reduce bytes=8 epoch=1 step=0
-	1 1 comm all_reduce bytes=8 epoch=1 step=0
+	1 1 comm all_reduce bytes=8
 	1 4 data preprocess.collate epoch=0 step=0
 	1 4 data preprocess.collate epoch=1 step=0
-	1 1 compute backward epoch=1 scale=0.5 step=0
-	1 1 data data.io.open epoch=1 step=0
+	1 1 compute backward scale=0.5
+	1 1 data data.io.open
 	1 0 dynamo function.len grad_enabled=1
 END
 "$PYTHON" - trace.pfw <<-'END' >got || fail "cannot read the events"

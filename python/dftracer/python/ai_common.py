@@ -37,6 +37,12 @@ PipelineEvent = _words("PipelineEvent", "epoch", "train", "evaluate", "test")
 OtherEvent = _words("OtherEvent", "io", "log")
 IOEvent = _words("IOEvent", "open", "read", "write", "close")
 
+# What is counted inside of a node is no argument of it: a training has many epochs, an epoch many steps. All that is called in a region has its epoch and step.
+_COUNTED_INSIDE = {ROOT_NAME: ("epoch", "step"), "pipeline": ("epoch", "step"), "train": ("epoch", "step"), "evaluate": ("epoch", "step"),
+                   "test": ("epoch", "step"), "epoch": ("step",)}
+# And where an item of a loop is over, so are these.
+_COUNTED_BY = {"epoch": ("epoch", "step"), "fetch": ("step",)}
+
 _BRANCHES = (("compute", ComputeEvent), ("data", DataEvent), ("dataloader", DataLoaderEvent), ("comm", CommunicationEvent), ("device", DeviceEvent),
              ("checkpoint", CheckpointEvent), ("pipeline", PipelineEvent), ("other", OtherEvent))
 
@@ -60,12 +66,14 @@ class DFTracerAI(_Profile):
     def __init__(self, cat, name=None, epoch=None, step=None, image_idx=None, image_size=None, enable=True):
         super().__init__(str(cat), str(name or cat), _arguments(epoch, step, image_idx, image_size), None, 1 if enable and DFTRACER_ENABLE else 0)
         self._children = {}
+        self._root = self
 
     def _variant(self, enable, arguments):
         """The same node with arguments of its own, or which is always on or off."""
         made = _Variant.__new__(_Variant)
         _Profile.__init__(made, self._cat, self._name, arguments, self, -1 if enable is None else 1 if enable and DFTRACER_ENABLE else 0)
         made._children = {}
+        made._root = self._root
         return made
 
     def __call__(self, fn=None, *, enable=None, epoch=None, step=None, image_idx=None, image_size=None, args=None):
@@ -89,11 +97,19 @@ class DFTracerAI(_Profile):
         return self
 
     def _update(self, arguments):
+        inside = _COUNTED_INSIDE.get(self._name, ())
+        own = {key: value for key, value in arguments.items() if key not in inside} if inside else arguments
         if self._on:
-            self._arguments.update(arguments)
-            self._set(arguments)
+            self._arguments.update(own)
+            self._set(own)
         for child in self._children.values():
             child._update(arguments)
+
+    def _forget(self, keys):
+        for key in keys:
+            self._arguments.pop(key, None)
+        for child in self._children.values():
+            child._forget(keys)
 
     def enable(self):
         self._switch(DFTRACER_ENABLE)
@@ -128,7 +144,10 @@ class DFTracerAI(_Profile):
             return (item for item in iterator)
         fetch = (iter_name or get_iter_handle_name(self._name)) if include_iter else None
         block = (block_name or get_iter_block_name(self._name)) if include_block else None
-        return _Fetched(self, fetch, block, ITER_COUNT_NAME).over(iterator)
+        items = _Fetched(self, fetch, block, ITER_COUNT_NAME)
+        if self._name in _COUNTED_BY:
+            items.behind = lambda: self._root._forget(_COUNTED_BY[self._name])
+        return items.over(iterator)
 
     def _child(self, key, name, cat=None):
         child = self._children.get(key)
@@ -136,6 +155,7 @@ class DFTracerAI(_Profile):
             child = DFTracerAI(cat=cat or self._cat, name=name)
             child._arguments.update(self._arguments)
             child._on = self._on
+            child._root = self._root
             self._children[key] = child
         return child
 

@@ -208,6 +208,7 @@ class _Fetched:
 
     def __init__(self, profile, fetch, block, count_name):
         self.profile, self.fetch, self.block, self.count_name = profile, fetch, block, count_name
+        self.behind = lambda: None  # what is to be done behind each item
 
     def region(self, name, count):
         return self.profile._region(name, {self.count_name: count}) if name else _NOTHING
@@ -227,6 +228,7 @@ class _Fetched:
                     yield item
                 except GeneratorExit:  # the loop has been left, which is no failure of it
                     return
+            self.behind()
             count += 1
 
 
