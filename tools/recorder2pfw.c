@@ -47,7 +47,7 @@ static const struct format {
 	"  recorder2pfw --format chrome --split 200M trace  trace-0000.json ... for what is too "  \
 	"large\n"                                                                                  \
 	"  recorder2pfw --format chrome --no-args --ranks 0 -o - trace | less\n"                   \
-	"  recorder2pfw -z --per-process -o logs/t trace    logs/t-APP-PID.pfw.gz ..., as "        \
+	"  recorder2pfw -z --per-process -o t trace         t-APP-PID.pfw.gz ..., as "             \
 	"DFTracer names them\n"
 #endif
 
