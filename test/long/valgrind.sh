@@ -36,5 +36,7 @@ while read -r trace; do
 done <list
 cp -r sample repaired
 watched "$tools"/recorder repair repaired
-watched "$TOP_BUILDDIR/test/unit/unittest"
+# but for the one that reads whatever addresses random bytes say, asking the kernel first: what can be read is not what may be
+# shellcheck disable=SC2046 # a list of names
+watched "$TOP_BUILDDIR/test/unit/unittest" $("$TOP_BUILDDIR/test/unit/unittest" -l | awk '$2 != "cfi_survives_any_bytes" { print $2 }')
 echo "$(wc -l <list) broken traces"
