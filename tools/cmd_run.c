@@ -74,7 +74,7 @@ static const struct command command = {
 		    "  recorder run -c recorder.yaml -- mpirun -np 4 ./app\n"
 		    "  recorder run --layers posix,stdio --tags before-tuning -- python3 train.py\n"
 		    "  recorder run -t 'solve*' -t libfoo.so:bar -- ./app\n"
-		    "  recorder run -t json.decoder:JSONDecoder.raw_decode -- python3 -m pytest\n",
+		    "  recorder run -t json.decoder:JSONDecoder.raw_decode -- python3 train.py\n",
 	.stops_at_operand = true,
 };
 

@@ -17,6 +17,7 @@ int cmd_where(int argc, char **argv);
 int cmd_clean(int argc, char **argv);
 int cmd_anonymize(int argc, char **argv);
 int cmd_stacks(int argc, char **argv);
+int cmd_functions(int argc, char **argv);
 int cmd_sql(int argc, char **argv);
 int cmd_findings(int argc, char **argv);
 int cmd_summary(int argc, char **argv);

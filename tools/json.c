@@ -263,6 +263,12 @@ void json_put_bool(struct json *json, const char *key, bool value)
 	output_text(json->output, value ? "true" : "false");
 }
 
+void json_put_null(struct json *json, const char *key)
+{
+	json_next(json, key);
+	output_text(json->output, "null");
+}
+
 void json_put_seconds(struct json *json, const char *key, int64_t ns)
 {
 	json_next(json, key);

@@ -39,6 +39,7 @@ void json_put_integer(struct json *json, const char *key, int64_t value);
 void json_put_unsigned(struct json *json, const char *key, uint64_t value);
 void json_put_double(struct json *json, const char *key, double value);
 void json_put_bool(struct json *json, const char *key, bool value);
+void json_put_null(struct json *json, const char *key);
 /* Nanoseconds as seconds with nine decimals. */
 void json_put_seconds(struct json *json, const char *key, int64_t ns);
 

@@ -3,6 +3,7 @@
 #include "pycalls/pyframes.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdint.h>
 
 #include "pycalls/pycode.h"
@@ -108,8 +109,13 @@ static PyObject *evaluate(void *state, void *frame, int throwing);
 static PyObject *evaluate_unhooked(void *state, void *frame, int throwing)
 {
 	void *interpreter = pyapi_interpreter();
+	static _Atomic bool said;
 	PyObject *result;
 
+	if (!atomic_exchange(&said, true))
+		note("the stack is nearly full: no functions of Python are recorded until there is "
+		     "room again",
+		     NULL);
 	py._PyInterpreterState_SetEvalFrameFunc(interpreter, previous);
 	result = previous(state, frame, throwing);
 	py._PyInterpreterState_SetEvalFrameFunc(interpreter, evaluate);

@@ -22,7 +22,7 @@ WRITERS = [words for words in (
     if os.access(os.path.join(TOOLS, words[0]), os.X_OK)]
 # of a trace, on stdout; those that say so much that no pipe holds it
 SAYERS = (("recorder", "info"), ("recorder", "check"), ("recorder", "summary"), ("recorder", "summary", "--json"), ("recorder", "findings"), ("recorder", "verify"), ("recorder", "match"),
-          ("recorder", "stacks"), ("recorder2text",), ("recorder2pfw", "-o", "-"), ("recorder2csv", "-o", "-"), ("recorder2parquet", "-o", "-"),
+          ("recorder", "stacks"), ("recorder", "functions"), ("recorder2text",), ("recorder2pfw", "-o", "-"), ("recorder2csv", "-o", "-"), ("recorder2parquet", "-o", "-"),
           ("recorder2collapsed", "-o", "-"), ("recorder", "report", "-o", "-"))
 LONG = (("recorder2text",), ("recorder2pfw", "-o", "-"), ("recorder2pfw", "--format", "chrome", "-o", "-"), ("recorder2csv", "-o", "-"),
         ("recorder", "report", "-o", "-"))

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/* byname.c - see byname.h */
+#include "byname.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+#include "options.h"
+
+#define KEPT_MAX (1u << 20) /* calls */
+
+/* ---- which functions there are ---- */
+
+/* Marks, as begin and end of a generator's life, are no calls. */
+static bool is_call(const struct reader_function_info *info)
+{
+	static const char *const marks[] = {"instant", "counter", "span_begin", "span_end",
+					    "metadata"};
+
+	if (strcmp(info->layer, "native") != 0 && strcmp(info->layer, "python") != 0)
+		return false;
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
+		if (!strcmp(info->result.kind, marks[i]))
+			return false;
+	return true;
+}
+
+static unsigned find_or_add(struct byname *byname, const struct reader_function_info *info)
+{
+	for (unsigned i = 0; i < byname->count; i++)
+		if (!strcmp(byname->functions[i].info->name, info->name) &&
+		    !strcmp(byname->functions[i].info->layer, info->layer))
+			return i;
+	byname->functions[byname->count].info = info;
+	return byname->count++;
+}
+
+static void find_source(const struct byname *byname, unsigned streams, unsigned id,
+			struct byname_function *function)
+{
+	for (unsigned i = 0; i < streams && !function->has_source; i++)
+		function->has_source = !reader_source(byname->trace, i, id, &function->source);
+}
+
+/* "raw_decode" of "json.decoder.JSONDecoder.raw_decode"; C++ has other dots. */
+static const char *last_part(const struct reader_function_info *info)
+{
+	const char *dot = !strcmp(info->layer, "python") ? strrchr(info->name, '.') : NULL;
+
+	return dot && dot[1] ? dot + 1 : info->name;
+}
+
+static bool is_shared(const struct byname *byname, unsigned number)
+{
+	const char *part = last_part(byname->functions[number].info);
+
+	for (unsigned i = 0; i < byname->count; i++)
+		if (i != number && !strcmp(last_part(byname->functions[i].info), part))
+			return true;
+	return false;
+}
+
+static void name_all(struct byname *byname)
+{
+	for (unsigned i = 0; i < byname->count; i++) {
+		const struct reader_function_info *info = byname->functions[i].info;
+
+		byname->functions[i].key =
+			strdup(is_shared(byname, i) ? info->name : last_part(info));
+		if (!byname->functions[i].key)
+			die("out of memory");
+	}
+}
+
+static void *many(size_t count, size_t size)
+{
+	void *memory = calloc(count ? count : 1, size);
+
+	if (!memory)
+		die("out of memory");
+	return memory;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct byname_function *x = a, *y = b;
+	int order = strcmp(x->info->name, y->info->name);
+
+	return order ? order : strcmp(x->info->layer, y->info->layer);
+}
+
+/* In an order that is the same for each copy of a trace. */
+static void sort(struct byname *byname, unsigned ids)
+{
+	qsort(byname->functions, byname->count, sizeof(*byname->functions), by_name);
+	for (unsigned id = 0; id < ids; id++) {
+		const struct reader_function_info *info = reader_function_by_id(byname->trace, id);
+
+		byname->of_id[id] = is_call(info) ? (int)find_or_add(byname, info) : -1;
+	}
+}
+
+static void find_functions(struct byname *byname)
+{
+	unsigned ids = reader_function_count(byname->trace);
+	struct reader_info info = {.sz = sizeof(info)};
+
+	reader_info(byname->trace, &info);
+	byname->of_id = many(ids, sizeof(*byname->of_id));
+	byname->functions = many(ids, sizeof(*byname->functions));
+	for (unsigned id = 0; id < ids; id++) {
+		const struct reader_function_info *function =
+			reader_function_by_id(byname->trace, id);
+
+		if (is_call(function))
+			find_source(byname, info.streams, id,
+				    &byname->functions[find_or_add(byname, function)]);
+	}
+	sort(byname, ids);
+	name_all(byname);
+}
+
+/* ---- calls ---- */
+
+static int64_t argument(const struct reader_function_info *info,
+			const struct recorder_record *record, const char *name)
+{
+	for (unsigned i = 0; i < info->arg_count && i < record->arg_count; i++)
+		if (!strcmp(info->args[i].name, name))
+			return record->args[i].state == RECORDER_ARG_PRESENT ? record->args[i].i64
+									     : -1;
+	return -1;
+}
+
+static struct byname_call call_of(const struct byname *byname, const struct recorder_record *record)
+{
+	const struct reader_function_info *info = reader_function(byname->trace, record);
+
+	return (struct byname_call){
+		.tstart = record->tstart,
+		.tend = record->tend,
+		.cpu_start = argument(info, record, "cpu_start"),
+		.cpu_end = argument(info, record, "cpu_end"),
+		.rss = argument(info, record, "rss"),
+		.stream = record->stream,
+	};
+}
+
+typedef void take_fn(void *data, struct byname_function *function, const struct byname_call *call);
+
+/* Each call of functions `first` to `end`, by time. */
+static void read_calls(struct byname *byname, unsigned first, unsigned end, take_fn *take,
+		       void *data)
+{
+	struct reader_filter filter = options.filter;
+	struct reader_cursor *cursor;
+	const struct recorder_record *record;
+
+	if (!filter.layers)
+		filter.layers = "native,python";
+	filter.order = READER_BY_TIME;
+	cursor = reader_cursor_new(byname->trace, &filter);
+	if (!cursor)
+		die("%s", reader_error(byname->trace));
+	while ((record = reader_next(cursor))) {
+		int number = byname->of_id[record->func_id];
+
+		if (number >= (int)first && number < (int)end) {
+			struct byname_call call = call_of(byname, record);
+
+			take(data, &byname->functions[number], &call);
+		}
+	}
+	if (reader_cursor_status(cursor))
+		die("%s", reader_error(byname->trace));
+	reader_cursor_free(cursor);
+}
+
+static void count_call(void *data, struct byname_function *function, const struct byname_call *call)
+{
+	(void)data;
+	function->calls++;
+	function->time += call->tend - call->tstart;
+}
+
+void byname_open(struct byname *byname, struct reader *trace)
+{
+	memset(byname, 0, sizeof(*byname));
+	byname->trace = trace;
+	find_functions(byname);
+	read_calls(byname, 0, byname->count, count_call, NULL);
+}
+
+static void let_go(struct byname *byname)
+{
+	for (unsigned i = byname->first; i < byname->end; i++) {
+		free(byname->functions[i].kept);
+		byname->functions[i].kept = NULL;
+		byname->functions[i].kept_count = 0;
+	}
+	byname->first = byname->end = 0;
+}
+
+static void keep_call(void *data, struct byname_function *function, const struct byname_call *call)
+{
+	(void)data;
+	if (function->kept_count < function->calls)
+		function->kept[function->kept_count++] = *call;
+}
+
+/* This function and as many after it as there is room for. */
+static void keep_from(struct byname *byname, unsigned first)
+{
+	uint64_t calls = 0;
+
+	let_go(byname);
+	byname->first = byname->end = first;
+	while (byname->end < byname->count &&
+	       byname->functions[byname->end].calls <= KEPT_MAX - calls) {
+		struct byname_function *function = &byname->functions[byname->end++];
+
+		calls += function->calls;
+		function->kept = many(function->calls, sizeof(*function->kept));
+	}
+	if (byname->end > first)
+		read_calls(byname, first, byname->end, keep_call, NULL);
+}
+
+struct visitor {
+	void (*visit)(void *data, const struct byname_call *call);
+	void *data;
+};
+
+static void pass_on(void *data, struct byname_function *function, const struct byname_call *call)
+{
+	const struct visitor *visitor = data;
+
+	(void)function;
+	visitor->visit(visitor->data, call);
+}
+
+void byname_calls(struct byname *byname, unsigned number,
+		  void (*visit)(void *data, const struct byname_call *call), void *data)
+{
+	const struct byname_function *function = &byname->functions[number];
+	struct visitor visitor = {visit, data};
+
+	if (number < byname->first || number >= byname->end)
+		keep_from(byname, number);
+	if (number >= byname->end) {
+		read_calls(byname, number, number + 1, pass_on, &visitor);
+		return;
+	}
+	for (uint64_t i = 0; i < function->kept_count; i++)
+		visit(data, &function->kept[i]);
+}
+
+void byname_release(struct byname *byname)
+{
+	let_go(byname);
+	for (unsigned i = 0; i < byname->count; i++)
+		free(byname->functions[i].key);
+	free(byname->functions);
+	free(byname->of_id);
+	memset(byname, 0, sizeof(*byname));
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * byname.h - the functions by name of a trace (layers native and python) and their calls.
+ *
+ * A function of a name is one, whatever arguments its records have. Calls of one function after the other are asked for: those of small functions are read together, those of a
+ * large one each time anew, so that memory is bounded.
+ */
+#ifndef RECORDER_TOOLS_BYNAME_H
+#define RECORDER_TOOLS_BYNAME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <recorder/reader.h>
+
+struct byname_call {
+	int64_t tstart, tend;
+	int64_t cpu_start, cpu_end; /* ns; -1 not recorded */
+	int64_t rss;                /* bytes; -1 not recorded */
+	uint32_t stream;
+};
+
+struct byname_function {
+	const struct reader_function_info *info; /* of the first that has this name */
+	char *key; /* its last part, or its whole name if that is others', too */
+	bool has_source;
+	struct reader_source source;
+	uint64_t calls;
+	int64_t time;
+	struct byname_call *kept; /* those read together */
+	uint64_t kept_count;
+};
+
+struct byname {
+	struct reader *trace;
+	struct byname_function *functions; /* by name */
+	unsigned count;
+	int *of_id;     /* by func_id, -1: it is none */
+	unsigned first; /* functions from here to `end` are the ones that are kept */
+	unsigned end;
+};
+
+/* By options.filter. Ends the process if the trace cannot be read or memory runs out. */
+void byname_open(struct byname *byname, struct reader *trace);
+/* Calls `visit` for the calls of function `number` by time. Cheapest with rising numbers. */
+void byname_calls(struct byname *byname, unsigned number,
+		  void (*visit)(void *data, const struct byname_call *call), void *data);
+void byname_release(struct byname *byname);
+
+#endif
