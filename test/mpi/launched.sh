@@ -75,6 +75,24 @@ for trace in "$heat" made many $damaged; do
 		expect_eq "" "$others" "what $ranks ranks left of $name"
 	done
 done
+
+# what is broken in all ways: every so many of the corpus, all by one job
+cat >check.sh <<END
+for trace in \$(ls -d corpus/*/ | awk 'NR % 9 == 0'); do
+	for verb in 'check --json' 'stacks --csv'; do
+		$tools/recorder \$verb "\$trace" >"\$1.\${OMPI_COMM_WORLD_RANK:-0}" 2>&1
+		status=\$?
+		[ "\${OMPI_COMM_WORLD_RANK:-0}" != 0 ] || { echo "\$trace \$verb \$status" && cat "\$1.0"; } >>"\$1"
+	done
+done
+END
+python3 "$TOP_SRCDIR/test/format/broken.py" corpus >/dev/null || fail "no broken traces"
+sh check.sh checked.one
+for ranks in 2 7; do
+	"$MPIEXEC" -n $ranks sh check.sh checked.$ranks
+	cmp checked.one checked.$ranks || fail "$ranks ranks find something else in broken traces: $(diff checked.one checked.$ranks | head)"
+done
+[ "$(wc -l <checked.one)" -gt 500 ] || fail "too little in broken traces"
 [ ! -e failed ] || fail "exit status of $(sort failed | uniq -c)"
 if [ -x "$tools/recorder2sqlite" ]; then
 	python3 - <<'END' || fail "databases"
