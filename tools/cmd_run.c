@@ -17,6 +17,7 @@
 
 #include "commands.h"
 #include "configfile.h"
+#include "dftracerconf.h"
 #include "environment.h"
 #include "fold.h"
 #include "libraries.h"
@@ -496,6 +497,7 @@ int cmd_run(int argc, char **argv)
 	quiet = getenv("RECORDER_QUIET");
 	message_quiet |= quiet && !strcmp(quiet, "1") && !options_said(&options.quiet);
 	message_program = "recorder";
+	dftracerconf_apply();
 	run.argv = argv + at;
 	prepare(&run, &environment);
 	status = run_command(run.argv, &environment);

@@ -68,7 +68,7 @@ static inline void dftracer_note_int(const char *key, int64_t value)
 
 /* Regions of C --------------------------------------------------------------------- */
 
-/* An open one. A jump into its block passes by its beginning (switch does): what the memory then holds is none, as it is not its own address. */
+/* An open one. A jump into its block passes by its beginning (switch does): what the memory then holds is none, as it is not its own address. Without the recorder it is not asked. */
 struct dftracer_region {
 	struct dftracer_region *volatile self;
 	struct recorder_site *volatile site;
@@ -76,40 +76,49 @@ struct dftracer_region {
 
 static inline void dftracer_region_begin(struct dftracer_region *region, struct recorder_site *site)
 {
+	if (!recorder_site_begin)
+		return;
 	region->site = site;
 	region->self = region;
-	recorder_begin(site);
+	recorder_site_begin(site);
 }
 
 static inline void dftracer_region_end(struct dftracer_region *region)
 {
-	if (region->self != region)
+	if (!recorder_site_end || region->self != region)
 		return;
 	region->self = NULL;
-	recorder_end(region->site);
+	recorder_site_end(region->site);
 }
 
 static inline void dftracer_region_int(struct dftracer_region *region, const char *key,
 				       int64_t value)
 {
-	if (region->self == region)
-		recorder_set_int_of(region->site, key, value);
+	if (recorder_site_int && region->self == region)
+		recorder_site_int(region->site, key, value);
 }
 
 static inline void dftracer_region_string(struct dftracer_region *region, const char *key,
 					  const char *value)
 {
-	if (region->self == region)
-		recorder_set_string_of(region->site, key, value);
+	if (recorder_site_string && region->self == region)
+		recorder_site_string(region->site, key, value);
 }
 
 #ifdef __cplusplus
 }
 #endif
 
+/* clang takes no jump over the begin of what has a cleanup: there a region without its end lasts as long as the one around it. */
+#ifdef __clang__
+#define DFTRACER_ENDS_WITH_BLOCK_
+#else
+#define DFTRACER_ENDS_WITH_BLOCK_ __attribute__((cleanup(dftracer_region_end)))
+#endif
+
 #define DFTRACER_REGION_START_(here, text)                                                         \
 	static struct recorder_site here##_site = RECORDER_SITE(text, "C_APP");                    \
-	__attribute__((cleanup(dftracer_region_end))) struct dftracer_region here;                 \
+	DFTRACER_ENDS_WITH_BLOCK_ struct dftracer_region here;                                     \
 	dftracer_region_begin(&here, &here##_site);
 
 /** From here to its end, which belongs before each return; without one it ends with the block. */

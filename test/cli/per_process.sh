@@ -63,6 +63,34 @@ grep -q '"name":"read"' bare.log-cat-*.pfw || fail "no calls"
 settings off DFTRACER_ENABLE=0
 [ ! -e off ] && ! ls off.log* 2>/dev/null || fail "files with DFTRACER_ENABLE=0"
 
+cat >conf.yaml <<-'END'
+	# as DFTracer documents it
+	enable: True
+	profiler:
+	  init: PRELOAD   # no matter here
+	  log_file: "yaml.log"
+	  compression: False
+	features:
+	  metadata: no
+	  io:
+	    enable: True
+	    stdio: False
+	  tid: True
+END
+DFTRACER_CONFIGURATION=conf.yaml recorder run -q -o yaml -- cat script.py >/dev/null || fail "recorder run with DFTRACER_CONFIGURATION"
+grep -q '"name":"read"' yaml.log-cat-*.pfw || fail "no calls by DFTRACER_CONFIGURATION"
+! grep -q '"cat":"STDIO"\|"ph":"X","args"' yaml.log-cat-*.pfw || fail "what DFTRACER_CONFIGURATION switches off"
+DFTRACER_CONFIGURATION=conf.yaml DFTRACER_LOG_FILE=env.log recorder run -q -o env -- cat script.py >/dev/null || fail "recorder run"
+[ -e env.log-cat-*.pfw ] || fail "the environment does not come before the file"
+DFTRACER_CONFIGURATION=nowhere.yaml recorder run -o none -- cat script.py >/dev/null 2>notes || fail "recorder run without the file"
+grep -q 'cannot read DFTRACER_CONFIGURATION=nowhere.yaml' notes || fail "no warning: $(cat notes)"
+
+# in each rank: its own processes
+for rank in 0 1; do
+	OMPI_COMM_WORLD_RANK=$rank OMPI_COMM_WORLD_SIZE=2 RECORDER_RUN_ID=two recorder run -q -o ranks --pfw r/t -- cat script.py >/dev/null || fail "rank $rank"
+	expect_eq $((rank + 1)) "$(ls r | wc -l)" "files behind rank $rank"
+done
+
 # a file that cannot be made is no failure of the command
 : >folder
 recorder run -o there --pfw folder/t -- cat script.py >/dev/null 2>notes

@@ -46,6 +46,10 @@ try()
 of_c()
 {
 	cc -std=c99 -D_DEFAULT_SOURCE -O2 -Wall -Wextra -Wpedantic -Wshadow -Werror -I"$TOP_SRCDIR/include" -o of_c "$sources/dftracer.c" -lpthread || fail "cannot compile"
+	if command -v clang >/dev/null; then
+		clang -std=c99 -D_DEFAULT_SOURCE -O2 -Wall -Wextra -Wpedantic -Werror -I"$TOP_SRCDIR/include" -o of_clang "$sources/dftracer.c" -lpthread || fail "cannot compile by clang"
+		record clang ./of_clang
+	fi
 	record c ./of_c
 	told c.trace | sort >got
 	sort >want <<-'END'
