@@ -10,6 +10,9 @@ RECORDER_TRACES_DIR=$PWD/trace LD_PRELOAD=$RECORDER_SO "$python" "$TOP_SRCDIR/te
 expect_eq "done" "$(cat out)" "with it"
 recorder check -q trace || fail "recorder check"
 
+# who only says what it is doing loads no reader
+expect_eq "[]" "$(py -c 'import sys, recorder.regions; print([name for name in sys.modules if name in ("recorder._reader", "recorder.reader", "subprocess")])')" "loaded beside regions"
+
 # how often, and which level of which thread
 recorder2text -q --layers user trace | sed 's/^.* \([0-9]*\) user \(.*)\) = .*$/\1 \2/' | sort | uniq -c | sed 's/^ *//' >got
 cat >want <<-'END'
