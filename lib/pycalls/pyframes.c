@@ -188,17 +188,31 @@ static __attribute__((noinline, cold)) PyObject *evaluate_new(void *state, void 
 		      : previous(state, frame, throwing);
 }
 
+/* What is seldom: so that the rest saves no registers. */
+static __attribute__((noinline, cold)) PyObject *evaluate_low(void *state, void *frame,
+							      int throwing)
+{
+	void *word = pyextra_get(AT(PyObject *, (const char *)frame, CODE_OFFSET));
+
+	if (is_low((uintptr_t)__builtin_frame_address(0)))
+		return evaluate_unhooked(state, frame, throwing);
+	if (word == PYCODE_NO_TARGET)
+		return previous(state, frame, throwing);
+	if (!word || pyqualified_is_note(word))
+		return evaluate_new(state, frame, throwing);
+	return evaluate_target(word, state, frame, throwing);
+}
+
 static PyObject *evaluate(void *state, void *frame, int throwing)
 {
 	PyObject *code = AT(PyObject *, (const char *)frame, CODE_OFFSET);
-	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
 	void *word = pyextra_get(code);
 
-	if (unlikely(here < ~not_limit) && is_low(here))
-		return evaluate_unhooked(state, frame, throwing);
+	if (unlikely((uintptr_t)__builtin_frame_address(0) < ~not_limit))
+		return evaluate_low(state, frame, throwing);
 	if (likely(word == PYCODE_NO_TARGET))
 		return previous(state, frame, throwing);
-	if (!word || pyqualified_is_note(word))
+	if (unlikely(!word || pyqualified_is_note(word)))
 		return evaluate_new(state, frame, throwing);
 	return evaluate_target(word, state, frame, throwing);
 }

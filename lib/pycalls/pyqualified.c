@@ -2,11 +2,9 @@
 /* pyqualified.c - see pyqualified.h */
 #include "pycalls/pyqualified.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "pycalls/pycode.h"
 #include "pycalls/pyextra.h"
 #include "pycalls/pymatch.h"
 #include "record/text.h"
@@ -24,11 +22,6 @@ static void *note_of(const char *name)
 		return NULL;
 	memcpy(memory + 1, name, length + 1); /* at an odd address */
 	return memory + 1;
-}
-
-bool pyqualified_is_note(const void *word)
-{
-	return ((uintptr_t)word & 1) && word != PYCODE_NO_TARGET;
 }
 
 void pyqualified_release(void *word)

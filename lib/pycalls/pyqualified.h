@@ -8,14 +8,20 @@
 #ifndef RECORDER_PYCALLS_PYQUALIFIED_H
 #define RECORDER_PYCALLS_PYQUALIFIED_H
 
-#include "pycalls/pyapi.h"
+#include <stdint.h>
+
+#include "pycalls/pycode.h"
 
 /* `word`: what the code object has in its extra; NULL: nothing. */
 void pyqualified_name(PyObject *code, const void *word, char *buffer, size_t size);
 /* Notes in the code objects that stand in this one what they are in. `qualified`: its own name. */
 void pyqualified_note_inner(PyObject *code, const char *qualified, long flags);
 /* Whether a word of an extra is such a note; and lets go of it. */
-bool pyqualified_is_note(const void *word);
+static inline bool pyqualified_is_note(const void *word)
+{
+	return ((uintptr_t)word & 1) && word != PYCODE_NO_TARGET;
+}
+
 void pyqualified_release(void *word);
 
 #endif
