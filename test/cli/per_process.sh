@@ -81,7 +81,7 @@ DFTRACER_CONFIGURATION=conf.yaml recorder run -q -o yaml -- cat script.py >/dev/
 grep -q '"name":"read"' yaml.log-cat-*.pfw || fail "no calls by DFTRACER_CONFIGURATION"
 ! grep -q '"cat":"STDIO"\|"ph":"X","args"' yaml.log-cat-*.pfw || fail "what DFTRACER_CONFIGURATION switches off"
 DFTRACER_CONFIGURATION=conf.yaml DFTRACER_LOG_FILE=env.log recorder run -q -o env -- cat script.py >/dev/null || fail "recorder run"
-[ -e env.log-cat-*.pfw ] || fail "the environment does not come before the file"
+ls env.log-cat-*.pfw >/dev/null || fail "the environment does not come before the file"
 DFTRACER_CONFIGURATION=nowhere.yaml recorder run -o none -- cat script.py >/dev/null 2>notes || fail "recorder run without the file"
 grep -q 'cannot read DFTRACER_CONFIGURATION=nowhere.yaml' notes || fail "no warning: $(cat notes)"
 
