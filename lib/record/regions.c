@@ -6,6 +6,7 @@
 #include <recorder/recorder.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <time.h>
 
 #include "record/args.h"
 #include "record/define.h"
@@ -191,15 +192,45 @@ int region_cancel(struct recorder_site *site)
 
 /* ---- in the past ---- */
 
+#define PAST_READINGS 5
+
+static int64_t real_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* An instant on both clocks: of some readings the one that was disturbed least. */
+static uint64_t ticks_now(int64_t *real)
+{
+	uint64_t least = UINT64_MAX, ticks = 0;
+
+	for (int i = 0; i < PAST_READINGS; i++) {
+		uint64_t before = clock_ticks();
+		int64_t now = real_now();
+		uint64_t width = clock_ticks() - before;
+
+		if (width < least) {
+			least = width;
+			ticks = before + width / 2;
+			*real = now;
+		}
+	}
+	return ticks;
+}
+
 static uint64_t ticks_at(int64_t unix_ns)
 {
-	struct anchor first = clock_first_anchor(), now = clock_anchor();
-	uint64_t ticks;
+	struct anchor first = clock_first_anchor(), last = clock_anchor();
+	int64_t now = 0;
+	uint64_t ticks = ticks_now(&now), ago;
 
-	if (unix_ns >= now.real)
-		return now.ticks;
-	ticks = clock_ticks_in(now.real - unix_ns, &first, &now);
-	return ticks < now.ticks ? now.ticks - ticks : 0;
+	if (unix_ns >= now)
+		return ticks;
+	ago = clock_ticks_in(now - unix_ns, &first, &last);
+	return ago < ticks ? ticks - ago : 0;
 }
 
 /* It cannot have begun before what it lies in. */

@@ -63,6 +63,8 @@ cat >want <<-'END'
 	1 1 compute backward scale=0.5
 	1 1 data data.io.open
 	1 0 dynamo function.len grad_enabled=1
+	1 0 PP aten::inner cpu_memory=64 device=0 input_size=2 is_remote=0
+	1 0 PP aten::outer cpu_memory=64 device=0 input_size=2 is_remote=0
 END
 "$PYTHON" - trace.pfw <<-'END' >got || fail "cannot read the events"
 import collections, json, sys
@@ -71,7 +73,7 @@ for line in open(sys.argv[1]):
     event = json.loads(line) if line.startswith("{") else {"ph": ""}
     if event["ph"] != "X" or event["cat"] in ("POSIX", "STDIO", "THREAD", "NET"):
         continue
-    args = {key: value for key, value in event["args"].items() if key not in ("level", "hhash", "fhash", "p_idx")}
+    args = {key: value for key, value in event["args"].items() if key not in ("level", "hhash", "fhash", "p_idx", "start")}
     text = "".join(f" {key}={value}" for key, value in sorted(args.items())).replace("\n", "\\n")
     found[f"{event['args']['level']} {event['cat']} {event['name']}{text}"] += 1
 for what, count in found.items():
@@ -81,7 +83,7 @@ sort want >want.sorted
 sort got | diff want.sorted - || fail "other events"
 
 # what was measured by the program itself: as long as it says; its access() is in it by time
-recorder2text -q trace | awk '/ user custom[(]/ { exit !($4 - $3 > 0.0019999 && $4 - $3 < 0.0020001) }' || fail "duration of an event of the past"
+recorder2text -q trace | awk '/ user custom[(]/ { exit !($4 - $3 > 0.00198 && $4 - $3 < 0.00202) }' || fail "duration of an event of the past"
 "$PYTHON" - trace.pfw <<-'END' || fail "metadata"
 import json, sys
 lines = [json.loads(line) for line in open(sys.argv[1]) if line.startswith("{")]
@@ -90,6 +92,8 @@ assert told.keys() == {"model", "key", "test.start", "test.end"} and (told["mode
 spans = [(line["ph"], line["name"]) for line in lines if line["ph"] in ("b", "e")]
 assert sorted(set(spans)) == [(ph, name) for ph in "be" for name in ("fetch", "items", "later")], spans
 END
+recorder2text -q trace | awk '/ user aten::/ { ns = ($4 - $3) * 1e9; want = /outer/ ? 800000 : 100000; bad += ns < want - 20000 || ns > want + 20000; n++ } END { exit bad || n != 2 }' ||
+	fail "durations of what torch measured"
 for key in model key; do recorder2text -q --layers user trace | grep -q " user $key(value=" || fail "no metadata $key"; done
 for key in test.start test.end; do
 	recorder2text -q --layers user trace | grep -q " user $key(value=\"[0-9]\{16\}\")" || fail "no metadata $key"

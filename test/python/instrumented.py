@@ -9,6 +9,7 @@ import time
 from dftracer.logger import dft_fn, dftracer
 from dftracer.python import TagDType, TagType, TagValue, ai, env
 from dftracer.python.dynamo import Dynamo
+from dftracer.python.torch import trace_handler
 
 log = dftracer.initialize_log(logfile=None, data_dir=None, process_id=-1)
 assert log is dftracer.get_instance()
@@ -200,6 +201,38 @@ def operations():
             function(*args)
 
 
+class Measured:
+    """As much of an event of torch.profiler as is needed."""
+    device_type, cpu_memory_usage, is_remote, input_shapes = 0, 64, False, [[2, 3], []]
+
+    def __init__(self, key, start, end):
+        self.key, self.time_range = key, self
+        self.start, self.end = start, end
+
+    def elapsed_us(self):
+        return self.end - self.start
+
+
+class Profiler:
+    """As much of a torch.profiler.profile."""
+
+    def __init__(self):
+        self.profiler = self.kineto_results = self
+        self.began = time.time_ns()
+
+    def trace_start_ns(self):
+        return self.began
+
+    def events(self):
+        return [Measured("aten::outer", 100, 900), Measured("aten::inner", 200, 300)]
+
+
+def profiled():
+    profiler = Profiler()
+    time.sleep(0.002)
+    trace_handler(profiler)
+
+
 def main():
     assert nothing(4) == 4 and nothing.__doc__ == "Stays." and nothing.__name__ == "nothing"
     assert given(1, step=4) == (1, 4, 7) and given(2, 5, 6) == (2, 5, 6)
@@ -218,6 +251,7 @@ def main():
     past()
     train()
     operations()
+    profiled()
     thread = threading.Thread(target=recursive, args=(1,))
     thread.start()
     thread.join()
