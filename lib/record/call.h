@@ -75,34 +75,47 @@ void call_drop_inside(struct thread *thread, uint32_t level);
 /* The thread ends inside of the calls that are open (pthread_exit, cancellation): they are stored as left. */
 void call_drop_all(struct thread *thread);
 
-/* Opens a record with all arguments 0; the caller has set thread->busy. */
-static CALL_INLINE bool call_open(struct call *call, struct thread *thread, unsigned function,
-				  unsigned arg_count, uintptr_t site)
+/* Whether one more call fits on the stack of open ones. */
+static CALL_INLINE bool call_has_room(const struct thread *thread, uint32_t size)
+{
+	return thread->open_top + size <= thread->open_size && thread->level < OPEN_CALLS_MAX;
+}
+
+/* Puts a record with all arguments 0 on top of the open calls, where there is room for it; `frame`: struct open_call. */
+static CALL_INLINE void call_push(struct call *call, struct thread *thread, unsigned function,
+				  unsigned arg_count, uintptr_t site, uintptr_t frame)
 {
 	uint32_t size = sizeof(struct raw_record) + arg_count * 8;
 	uint32_t level = thread->level;
-	struct raw_record *record;
+	struct raw_record *record = (struct raw_record *)(thread->open + thread->open_top);
 
-	if (unlikely(level > 0 && thread->calls[level - 1].frame <= (uintptr_t)call)) {
-		call_drop_left(thread, (uintptr_t)call);
-		level = thread->level;
-	}
-	if (unlikely(thread->open_top + size > thread->open_size || level == OPEN_CALLS_MAX)) {
-		loss_of_call(thread, LOSS_TOO_DEEP);
-		return false;
-	}
-	record = (struct raw_record *)(thread->open + thread->open_top);
 	record->head = record_head(size, (uint16_t)function, (uint16_t)level);
 	record->tail = (uint64_t)arg_count << 32;
 	record->callsite = site;
 	record->result = 0;
 	record->outcome = record_outcome(0, 1);
 	record->stack_word = 0;
-	thread->calls[level].frame = (uintptr_t)call;
+	thread->calls[level].frame = frame;
 	thread->calls[level].offset = thread->open_top;
 	thread->calls[level].skipped = 0;
 	call->thread = thread;
 	call->record = record;
+}
+
+/* Opens a record; the caller has set thread->busy. */
+static CALL_INLINE bool call_open(struct call *call, struct thread *thread, unsigned function,
+				  unsigned arg_count, uintptr_t site)
+{
+	uint32_t size = sizeof(struct raw_record) + arg_count * 8;
+
+	if (unlikely(thread->level > 0 &&
+		     thread->calls[thread->level - 1].frame <= (uintptr_t)call))
+		call_drop_left(thread, (uintptr_t)call);
+	if (unlikely(!call_has_room(thread, size))) {
+		loss_of_call(thread, LOSS_TOO_DEEP);
+		return false;
+	}
+	call_push(call, thread, function, arg_count, site, (uintptr_t)call);
 	return true;
 }
 
@@ -190,29 +203,34 @@ static CALL_INLINE void record_copy(uint8_t *to, const struct raw_record *from, 
 		target[i] = source[i];
 }
 
-/* Whether the call needs nothing but to be stored and closed. */
-static CALL_INLINE bool call_is_plain(const struct call *call)
+/* Whether the call, of that frame, needs nothing but to be stored and closed. */
+static CALL_INLINE bool call_is_plain(const struct call *call, uintptr_t frame)
 {
 	const struct thread *thread = call->thread;
 	const struct raw_record *record = call->record;
 
 	return thread_mode(thread) == THREAD_ACTIVE && thread->level == record->level + 1u &&
-	       thread->calls[record->level].frame == (uintptr_t)call && !record->flags &&
+	       thread->calls[record->level].frame == frame && !record->flags &&
 	       record->tend - record->tstart >= call_min_ticks && record->tend >= thread->last_end;
 }
 
-/* Copies the record into the ring, publishes it and closes the call. */
-static CALL_INLINE void call_leave(struct call *call)
+/* Whether it can be stored at once: the call is plain, there is room, and nothing else is to be done. */
+static CALL_INLINE bool call_is_quick(const struct call *call, uintptr_t frame)
+{
+	const struct thread *thread = call->thread;
+
+	return call_is_plain(call, frame) &&
+	       thread->head + call->record->size <= thread->data_size &&
+	       call->record->tend <= thread->attention;
+}
+
+/* Copies the record of such a call into the ring, publishes it and closes the call. */
+static CALL_INLINE void call_store(struct call *call)
 {
 	struct thread *thread = call->thread;
 	struct raw_record *record = call->record;
 	uint32_t size = record->size;
 
-	if (unlikely(!call_is_plain(call) || thread->head + size > thread->data_size ||
-		     record->tend > thread->attention)) {
-		call_leave_slow(call);
-		return;
-	}
 	record_copy(thread->data + thread->head, record, size, thread->sequence_low++);
 	thread->head += size;
 	thread->last_end = record->tend;
@@ -222,6 +240,14 @@ static CALL_INLINE void call_leave(struct call *call)
 	thread->open_top = thread->calls[record->level].offset;
 	thread->ring->open_top = thread->open_top;
 	thread_set_idle(thread);
+}
+
+static CALL_INLINE void call_leave(struct call *call)
+{
+	if (likely(call_is_quick(call, (uintptr_t)call)))
+		call_store(call);
+	else
+		call_leave_slow(call);
 }
 
 /*
