@@ -471,13 +471,15 @@ API = ["recorder_control", "recorder_process_note", "recorder_region_double", "r
        "recorder_site_span", "recorder_site_string"]
 # lib/wrap/posix_sandbox.c, posix_start.c, mpi_worlds.c: passed on, or recorded as other functions
 NOTICED = ["PMIx_Connect", "__libc_start_main", "prctl", "syscall"]
+# lib/native: what compilers let functions call
+INSTRUMENTED = ["__cyg_profile_func_enter", "__cyg_profile_func_exit", "__fentry__", "_mcount", "mcount"]
 
 
 def write_map(functions):
     """librecorder.map: exported is what the catalogue names, our own interface, and nothing else."""
     names = sorted([symbol for function in functions for symbol in function.symbols()] +
                    fortran.exported(functions) + [name for name, _ in pmpi.symbols(functions)] + API +
-                   NOTICED)
+                   NOTICED + INSTRUMENTED)
     return "{\nglobal:\n" + "".join(f"\t{name};\n" for name in names) + "local:\n\t*;\n};\n"
 
 

@@ -35,6 +35,11 @@ AC_DEFUN([RECORDER_LINK_FLAGS], [
 	PRELOAD_CFLAGS="$PRELOAD_CFLAGS -U_FORTIFY_SOURCE"
 	# Two neighbouring fields written one by one and read as one vector stall the store buffer.
 	RECORDER_CHECK_FLAG([-fno-tree-slp-vectorize], [PRELOAD_CFLAGS])
+	# Handlers around which vector registers are not saved (lib/native).
+	GENERAL_CFLAGS=
+	RECORDER_CHECK_FLAG([-mgeneral-regs-only], [GENERAL_CFLAGS])
+	RECORDER_CHECK_FLAG([-fno-sanitize=all], [GENERAL_CFLAGS])
+	AC_SUBST([GENERAL_CFLAGS])
 	PRELOAD_LDFLAGS=
 	RECORDER_CHECK_LINK([-Wl,-z,now], [PRELOAD_LDFLAGS])
 	RECORDER_CHECK_LINK([-Wl,-z,text], [PRELOAD_LDFLAGS])

@@ -125,6 +125,7 @@ static const struct key_rule {
 	{"options.RECORDER_AGGREGATE", TEXT_KEEP},
 	{"options.RECORDER_STACKS", TEXT_KEEP},
 	{"options.RECORDER_QUIET", TEXT_KEEP},
+	{"options.RECORDER_DRY_RUN", TEXT_KEEP},
 	{"options.RECORDER_USAGE", TEXT_KEEP},
 	{"options.RECORDER_VERBOSE", TEXT_KEEP},
 	{"run.id", TEXT_NAME},

@@ -75,6 +75,7 @@ static const struct command command = {
 		    "  recorder run -c recorder.yaml -- mpirun -np 4 ./app\n"
 		    "  recorder run --layers posix,stdio --tags before-tuning -- python3 train.py\n"
 		    "  recorder run -t 'solve*' -t libfoo.so:bar -- ./app\n"
+		    "  recorder run --dry-run -t 'solve*' -- ./app\n"
 		    "  recorder run -t json.decoder:JSONDecoder.raw_decode -- python3 train.py\n",
 	.stops_at_operand = true,
 };
@@ -445,6 +446,8 @@ static void finish(struct run *run, int status)
 	char path[PATH_MAX];
 	int error;
 
+	if (environment_dry_run())
+		return;
 	if (!run_find_directory(run->asked, run->id, path)) {
 		if (ran && (!run->is_rank || environment_rank() == 0))
 			message_note("nothing was recorded");

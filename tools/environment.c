@@ -27,7 +27,7 @@ struct names {
 
 static struct names targets = {"RECORDER_TARGETS", ""}, arguments = {"RECORDER_ARGUMENTS", ""},
 		    results = {"RECORDER_RESULTS", ""};
-static bool usage;
+static bool usage, dry_run;
 
 static int add_name(struct names *names, const char *value)
 {
@@ -70,6 +70,8 @@ const struct option_row option_rows_targets[] = {
 	{OPTION_CALL, 'A', "arguments", "F@LIST", "with these arguments: solve@arg1/i,arg2/s", NULL,
 	 add_arguments},
 	{OPTION_CALL, 'R', "results", "F@ret", "with its result: solve@ret/d", NULL, add_results},
+	{OPTION_FLAG, 0, "dry-run", NULL,
+	 "say how each function of the program would be traced, and run nothing", &dry_run, NULL},
 	{OPTION_FLAG, 0, "usage", NULL, "with CPU time and memory of each call", &usage, NULL},
 	OPTION_ROWS_END,
 };
@@ -79,6 +81,11 @@ const char *environment_targets(void)
 	const char *inherited = getenv(targets.variable);
 
 	return *targets.list ? targets.list : inherited && *inherited ? inherited : NULL;
+}
+
+bool environment_dry_run(void)
+{
+	return dry_run;
 }
 
 /* Variables --------------------------------------------------------------------- */
@@ -188,6 +195,7 @@ void environment_init(struct environment *environment, const char *library, cons
 	add_names(environment, &arguments);
 	add_names(environment, &results);
 	add_switch(environment, "RECORDER_USAGE", &usage);
+	add_switch(environment, "RECORDER_DRY_RUN", &dry_run);
 	add_switch(environment, "RECORDER_QUIET", &options.quiet);
 	add_switch(environment, "RECORDER_VERBOSE", &options.verbose);
 }

@@ -26,6 +26,8 @@ extern const struct option_row option_rows_targets[];
 
 /* The functions that are to be traced by name, as RECORDER_TARGETS; NULL: none. */
 const char *environment_targets(void);
+/* Whether the program is not to be run. */
+bool environment_dry_run(void);
 
 /*
  * What the options and -v, -q ask for, and the preload in front of what is preloaded already. `library` is its path;

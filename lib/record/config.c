@@ -83,6 +83,7 @@ static const struct setting settings[] = {
 	SETTING("TARGETS", VALUE_STRING, targets),
 	SETTING("ARGUMENTS", VALUE_STRING, arguments),
 	SETTING("RESULTS", VALUE_STRING, results),
+	SETTING("DRY_RUN", VALUE_BOOL, dry_run),
 	SETTING("USAGE", VALUE_BOOL, usage),
 	SETTING("CLOCK_SYNC", VALUE_CLOCK, clock_sync),
 	SETTING("AGGREGATE", VALUE_AGGREGATE, aggregate),

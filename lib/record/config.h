@@ -39,6 +39,7 @@ struct config {
 	const char *tags;
 	const char *targets; /* functions by name; this and the next two: targets.h */
 	const char *arguments, *results;
+	bool dry_run;             /* says what would become of the targets, and ends */
 	bool usage;               /* CPU time and memory at each call of a target */
 	uint64_t min_duration;    /* ns */
 	uint64_t time_resolution; /* ns */

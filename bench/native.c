@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * native.c - what tracing a function by name adds to a call of it, beside a neighbour that is not named, and beside the program without the recorder.
+ *
+ * Built in four ways: as it is, with -finstrument-functions, with -pg -mfentry, with -fpatchable-function-entry. `target` is what is named.
+ */
+#include <stddef.h>
+
+#include "measure.h"
+
+#define UNTOUCHED __attribute__((no_instrument_function))
+
+static const struct plan plan = {2001, 1, 100};
+
+void target(int i);
+void with_number(int i);
+void neighbour(int i);
+void run(void *function, unsigned calls);
+int main(void);
+
+__attribute__((noinline)) void target(int i)
+{
+	__asm__ volatile("nop; nop; nop; nop; nop" : : "r"(i));
+}
+
+__attribute__((noinline)) void with_number(int i)
+{
+	__asm__ volatile("nop; nop; nop; nop; nop" : : "r"(i));
+}
+
+__attribute__((noinline)) void neighbour(int i)
+{
+	__asm__ volatile("nop; nop; nop; nop; nop" : : "r"(i));
+}
+
+UNTOUCHED __attribute__((noinline)) static void nothing(int i)
+{
+	__asm__ volatile("nop; nop; nop; nop; nop" : : "r"(i));
+}
+
+UNTOUCHED void run(void *function, unsigned calls)
+{
+	void (*call)(int) = (void (*)(int))function;
+
+	for (unsigned i = 0; i < calls; i++)
+		call((int)i);
+}
+
+UNTOUCHED int main(void)
+{
+	struct variant variants[] = {{run, (void *)nothing, 0},
+				     {run, (void *)target, 0},
+				     {run, (void *)with_number, 0},
+				     {run, (void *)neighbour, 0}};
+
+	report("stamps", measure_stamps());
+	measure(variants, 4, &plan);
+	report("target", variants[1].ns - variants[0].ns);
+	report("number", variants[2].ns - variants[0].ns);
+	report("neighbour", variants[3].ns - variants[0].ns);
+	return 0;
+}

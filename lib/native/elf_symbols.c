@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: MIT */
+/* elf_symbols.c - see elf_symbols.h */
+#include "native/elf_symbols.h"
+
+#include <string.h>
+
+#include "record/errand.h"
+#include "record/sys.h"
+
+/* ---- objects ---- */
+
+static void set_path(struct elf_object *object, const char *path)
+{
+	size_t length = strnlen(path, sizeof(object->path) - 1);
+	const char *slash;
+
+	memcpy(object->path, path, length);
+	object->path[length] = '\0';
+	slash = strrchr(object->path, '/');
+	object->name = slash ? slash + 1 : object->path;
+}
+
+static void set_program_path(struct elf_object *object)
+{
+	char path[ELF_PATH_MAX];
+	long length = sys_readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	path[length > 0 ? length : 0] = '\0';
+	set_path(object, path);
+}
+
+static void set_extent(struct elf_object *object)
+{
+	object->start = UINTPTR_MAX;
+	object->end = 0;
+	for (unsigned i = 0; i < object->header_count; i++) {
+		const ElfW(Phdr) *header = &object->headers[i];
+		uintptr_t begin = object->base + header->p_vaddr;
+
+		if (header->p_type != PT_LOAD)
+			continue;
+		if (begin < object->start)
+			object->start = begin;
+		if (begin + header->p_memsz > object->end)
+			object->end = begin + header->p_memsz;
+	}
+}
+
+/* The recorder, and what must not be touched: the loader works while others are patched. */
+static bool is_untouchable(const struct elf_object *object)
+{
+	uintptr_t own = (uintptr_t)&is_untouchable;
+
+	if (own >= object->start && own < object->end)
+		return true;
+	return !strncmp(object->name, "ld-linux", 8) || !strncmp(object->name, "ld-musl", 7) ||
+	       !strncmp(object->name, "ld.so", 5) || !strncmp(object->name, "linux-vdso", 10) ||
+	       !strncmp(object->name, "linux-gate", 10);
+}
+
+struct walk {
+	void (*visit)(const struct elf_object *object, void *data);
+	void *data;
+	bool first;
+};
+
+static int visit_object(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct walk *walk = data;
+	struct elf_object object = {.base = info->dlpi_addr,
+				    .headers = info->dlpi_phdr,
+				    .header_count = info->dlpi_phnum,
+				    .program = walk->first};
+
+	(void)size;
+	walk->first = false;
+	if (object.program)
+		set_program_path(&object);
+	else
+		set_path(&object, info->dlpi_name ? info->dlpi_name : "");
+	set_extent(&object);
+	if (object.end && *object.path && !is_untouchable(&object))
+		walk->visit(&object, walk->data);
+	return 0;
+}
+
+void elf_objects(void (*visit)(const struct elf_object *object, void *data), void *data)
+{
+	struct walk walk = {visit, data, true};
+
+	dl_iterate_phdr(visit_object, &walk);
+}
+
+struct search {
+	uintptr_t address;
+	struct elf_object *object;
+	bool found;
+};
+
+static void compare(const struct elf_object *object, void *data)
+{
+	struct search *search = data;
+
+	if (search->found || search->address < object->start || search->address >= object->end)
+		return;
+	search->found = true;
+	*search->object = *object;
+	search->object->name = search->object->path + (object->name - object->path);
+}
+
+bool elf_object_at(uintptr_t address, struct elf_object *object)
+{
+	struct search search = {address, object, false};
+
+	elf_objects(compare, &search);
+	return search.found;
+}
+
+bool elf_is_code(const struct elf_object *object, uintptr_t address, size_t size)
+{
+	for (unsigned i = 0; i < object->header_count; i++) {
+		const ElfW(Phdr) *header = &object->headers[i];
+
+		if (header->p_type == PT_LOAD && (header->p_flags & PF_X) &&
+		    address - object->base - header->p_vaddr < header->p_memsz &&
+		    size <= header->p_memsz - (address - object->base - header->p_vaddr))
+			return true;
+	}
+	return false;
+}
+
+/* ---- files ---- */
+
+struct mapping {
+	const char *path;
+	uint8_t *image;
+	size_t size;
+};
+
+static int map_file(void *data)
+{
+	struct mapping *mapping = data;
+	int fd = sys_open(mapping->path, O_RDONLY | O_CLOEXEC, 0);
+	struct stat status;
+	void *memory;
+
+	if (fd < 0)
+		return fd;
+	mapping->image = NULL;
+	if (!sys_fstat(fd, &status) && status.st_size > (off_t)sizeof(ElfW(Ehdr))) {
+		mapping->size = (size_t)status.st_size;
+		memory = sys_mmap(mapping->size, PROT_READ, MAP_PRIVATE, fd);
+		if (!sys_is_error((long)memory))
+			mapping->image = memory;
+	}
+	sys_close(fd);
+	return mapping->image ? 0 : -ENOEXEC;
+}
+
+static bool lies_within(const struct elf_symbols *symbols, uint64_t offset, uint64_t size)
+{
+	return offset <= symbols->size && size <= symbols->size - offset;
+}
+
+/* The file may have been replaced since it was loaded: its headers are compared with those in memory. */
+static bool is_loaded(const struct elf_symbols *symbols, const struct elf_object *object)
+{
+	const ElfW(Ehdr) *file = (const ElfW(Ehdr) *)symbols->image;
+
+	return !memcmp(file->e_ident, ELFMAG, SELFMAG) && file->e_shentsize == sizeof(ElfW(Shdr)) &&
+	       file->e_phentsize == sizeof(ElfW(Phdr)) && file->e_phnum == object->header_count &&
+	       lies_within(symbols, file->e_phoff, file->e_phnum * sizeof(ElfW(Phdr))) &&
+	       lies_within(symbols, file->e_shoff, file->e_shnum * sizeof(ElfW(Shdr))) &&
+	       !memcmp(symbols->image + file->e_phoff, object->headers,
+		       file->e_phnum * sizeof(ElfW(Phdr)));
+}
+
+static bool take_table(struct elf_symbols *symbols, const ElfW(Shdr) * sections, unsigned count,
+		       unsigned type)
+{
+	for (unsigned i = 0; i < count; i++) {
+		const ElfW(Shdr) *table = &sections[i], *names;
+
+		if (table->sh_type != type || table->sh_link >= count ||
+		    table->sh_entsize != sizeof(ElfW(Sym)))
+			continue;
+		names = &sections[table->sh_link];
+		if (!lies_within(symbols, table->sh_offset, table->sh_size) ||
+		    !lies_within(symbols, names->sh_offset, names->sh_size) ||
+		    table->sh_offset % _Alignof(ElfW(Sym)) || !names->sh_size ||
+		    symbols->image[names->sh_offset + names->sh_size - 1])
+			continue;
+		symbols->table = (const ElfW(Sym) *)(symbols->image + table->sh_offset);
+		symbols->count = table->sh_size / sizeof(ElfW(Sym));
+		symbols->names = (const char *)symbols->image + names->sh_offset;
+		symbols->names_size = names->sh_size;
+		return true;
+	}
+	return false;
+}
+
+static bool uses_fortran(const struct elf_symbols *symbols)
+{
+	for (size_t i = 0; i < symbols->count; i++)
+		if (!strncmp(elf_name(symbols, &symbols->table[i]), "_gfortran_", 10) ||
+		    !strncmp(elf_name(symbols, &symbols->table[i]), "_FortranA", 9))
+			return true;
+	return false;
+}
+
+static bool take_tables(struct elf_symbols *symbols)
+{
+	const ElfW(Ehdr) *file = (const ElfW(Ehdr) *)symbols->image;
+	const ElfW(Shdr) *sections = (const ElfW(Shdr) *)(symbols->image + file->e_shoff);
+
+	if (file->e_shoff % _Alignof(ElfW(Shdr)))
+		return false;
+	symbols->full = take_table(symbols, sections, file->e_shnum, SHT_SYMTAB);
+	if (!symbols->full && !take_table(symbols, sections, file->e_shnum, SHT_DYNSYM))
+		return false;
+	symbols->fortran = uses_fortran(symbols);
+	return true;
+}
+
+bool elf_open(struct elf_symbols *symbols, const struct elf_object *object)
+{
+	struct mapping mapping = {.path = object->program ? "/proc/self/exe" : object->path};
+
+	memset(symbols, 0, sizeof(*symbols));
+	if (errand_run(map_file, &mapping))
+		return false;
+	symbols->image = mapping.image;
+	symbols->size = mapping.size;
+	if (is_loaded(symbols, object) && take_tables(symbols))
+		return true;
+	elf_close(symbols);
+	return false;
+}
+
+void elf_close(struct elf_symbols *symbols)
+{
+	if (symbols->by_address)
+		sys_munmap(symbols->by_address, symbols->count * sizeof(*symbols->by_address));
+	sys_munmap((void *)symbols->image, symbols->size);
+	memset(symbols, 0, sizeof(*symbols));
+}
+
+/* ---- symbols ---- */
+
+const char *elf_name(const struct elf_symbols *symbols, const ElfW(Sym) * symbol)
+{
+	return symbol->st_name < symbols->names_size ? symbols->names + symbol->st_name : "";
+}
+
+bool elf_is_function(const ElfW(Sym) * symbol)
+{
+	unsigned type = ELF64_ST_TYPE(symbol->st_info);
+
+	return (type == STT_FUNC || type == STT_GNU_IFUNC) && symbol->st_shndx != SHN_UNDEF &&
+	       symbol->st_value;
+}
+
+static uintptr_t begin_of(const struct elf_symbols *symbols, size_t place)
+{
+	return symbols->table[symbols->by_address[place]].st_value;
+}
+
+static void sift(struct elf_symbols *symbols, size_t root, size_t end)
+{
+	for (;;) {
+		size_t child = 2 * root + 1;
+		uint32_t other;
+
+		if (child >= end)
+			return;
+		if (child + 1 < end && begin_of(symbols, child) < begin_of(symbols, child + 1))
+			child++;
+		if (begin_of(symbols, root) >= begin_of(symbols, child))
+			return;
+		other = symbols->by_address[root];
+		symbols->by_address[root] = symbols->by_address[child];
+		symbols->by_address[child] = other;
+		root = child;
+	}
+}
+
+/* By heap: libc's qsort() takes memory where the program may have its own. */
+bool elf_sort(struct elf_symbols *symbols)
+{
+	void *memory;
+
+	if (symbols->by_address)
+		return true;
+	memory = sys_mmap(symbols->count * sizeof(*symbols->by_address), PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	if (!symbols->count || sys_is_error((long)memory))
+		return false;
+	symbols->by_address = memory;
+	for (size_t i = 0; i < symbols->count; i++)
+		if (elf_is_function(&symbols->table[i]))
+			symbols->by_address[symbols->sorted++] = (uint32_t)i;
+	for (size_t i = symbols->sorted / 2; i > 0; i--)
+		sift(symbols, i - 1, symbols->sorted);
+	for (size_t end = symbols->sorted; end > 1; end--) {
+		uint32_t last = symbols->by_address[end - 1];
+
+		symbols->by_address[end - 1] = symbols->by_address[0];
+		symbols->by_address[0] = last;
+		sift(symbols, 0, end - 1);
+	}
+	return true;
+}
+
+/* How many begin at `address` or before it. */
+static size_t count_up_to(const struct elf_symbols *symbols, uintptr_t address)
+{
+	size_t low = 0, high = symbols->sorted;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (begin_of(symbols, middle) <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+uintptr_t elf_next_begin(const struct elf_symbols *symbols, uintptr_t address)
+{
+	size_t place = count_up_to(symbols, address);
+
+	return place < symbols->sorted ? begin_of(symbols, place) : UINTPTR_MAX;
+}
+
+const ElfW(Sym) * elf_function_at(const struct elf_symbols *symbols, uintptr_t address)
+{
+	const ElfW(Sym) *best = NULL;
+
+	for (size_t place = count_up_to(symbols, address); place > 0; place--) {
+		const ElfW(Sym) *symbol = &symbols->table[symbols->by_address[place - 1]];
+
+		if (best && symbol->st_value != best->st_value)
+			break;
+		if (address - symbol->st_value >= symbol->st_size && address != symbol->st_value)
+			break;
+		if (!best || ELF64_ST_BIND(symbol->st_info) == STB_GLOBAL)
+			best = symbol;
+	}
+	return best;
+}

@@ -1,0 +1,566 @@
+/* SPDX-License-Identifier: MIT */
+/* finding.c - see finding.h */
+#include "native/finding.h"
+
+#include <string.h>
+
+#include "native/got.h"
+#include "native/hot.h"
+#include "native/instrumentation.h"
+#include "native/library_symbol.h"
+#include "native/native_names.h"
+#include "native/specs.h"
+#include "record/config.h"
+#include "record/function.h"
+#include "record/named.h"
+#include "record/sys.h"
+#include "record/targets.h"
+#include "record/text.h"
+
+#define OFFERS_MAX 20000u /* names that are compared with a target that none is of */
+#define NO_TARGET UINT32_MAX
+
+static _Atomic uint32_t function_count_used =
+	1; /* in native_functions; 0 is for all that have no stub */
+static struct native_spec specs[SPECS_MAX];
+static unsigned specs_used;
+
+/* ---- which objects ---- */
+
+/* Libraries of languages and of the system, where a glob would mean what nobody has written. */
+static bool is_of_system(const struct elf_object *object)
+{
+	static const char *const names[] = {
+		"libc.",      "libm.",      "libpthread.",  "libdl.",       "librt.",
+		"libstdc++.", "libgcc_s.",  "libgfortran.", "libquadmath.", "libgomp.",
+		"libc++.",    "libc++abi.", "libresolv.",   "libutil.",     "libmvec.",
+		"libasan.",   "libtsan.",   "libubsan.",    "libc-"};
+
+	for (size_t i = 0; !object->program && i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strncmp(object->name, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
+/* "libfoo", "libfoo.so" and "libfoo.so.1" are one to whoever names it by its begin. */
+static bool is_named(const struct elf_object *object, const char *pattern)
+{
+	size_t length = strlen(pattern);
+
+	if (strchr(pattern, '/') && text_matches(pattern, length, object->path))
+		return true;
+	return text_matches(pattern, length, object->name) ||
+	       (!strncmp(object->name, pattern, length) && object->name[length] == '.');
+}
+
+static bool may_mean(const struct target *target, const struct elf_object *object)
+{
+	if (!target->name)
+		return false;
+	return target->object ? is_named(object, target->object)
+			      : target->plain || !is_of_system(object);
+}
+
+/* What compilers put into each program. */
+static bool is_of_compiler(const char *symbol)
+{
+	static const char *const names[] = {"_start",
+					    "_init",
+					    "_fini",
+					    "frame_dummy",
+					    "register_tm_clones",
+					    "deregister_tm_clones",
+					    "__do_global_dtors_aux",
+					    "_dl_relocate_static_pie",
+					    "__libc_csu_init",
+					    "__libc_csu_fini"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(symbol, names[i]))
+			return true;
+	return !strncmp(symbol, "_GLOBAL__sub_I_", 15);
+}
+
+/* In libraries of the system only what is wholly named: "read" is no method of theirs. */
+static bool means(const struct target *target, const struct elf_object *object,
+		  const struct native_name *name, const char *symbol)
+{
+	if (!target->object && is_of_system(object))
+		return !strcmp(target->name, name->plain) || !strcmp(target->name, symbol);
+	return native_name_matches(name, symbol, target->name);
+}
+
+bool finding_means(const struct target *target, const struct elf_object *object, const char *symbol,
+		   bool fortran)
+{
+	struct native_name name;
+
+	if (!may_mean(target, object) || !native_name_may_match(symbol, target->name))
+		return false;
+	native_name(&name, symbol, fortran);
+	return means(target, object, &name, symbol);
+}
+
+/* ---- what is asked for ---- */
+
+/* NULL: nothing. `name` is made when it is needed. */
+static const struct target *asked(unsigned number, unsigned *target)
+{
+	unsigned arguments = targets_arguments(), targets = targets_count();
+
+	*target = number < targets ? number : NO_TARGET;
+	if (number < targets)
+		return target_at(number);
+	number -= targets;
+	if (number < arguments)
+		return &target_argument_at(number)->target;
+	number -= arguments;
+	return number < targets_results() ? &target_result_at(number)->target : NULL;
+}
+
+struct meaning {
+	bool meant;
+	unsigned target; /* the first one, or NO_TARGET */
+};
+
+/* All targets that mean it have found something. */
+static struct meaning look_up(const struct elf_object *object, const char *symbol, bool fortran)
+{
+	struct meaning meaning = {false, NO_TARGET};
+	const struct target *target;
+	unsigned number;
+
+	for (unsigned i = 0; (target = asked(i, &number)); i++) {
+		if (!finding_means(target, object, symbol, fortran))
+			continue;
+		meaning.meant = true;
+		if (number == NO_TARGET)
+			continue;
+		if (meaning.target == NO_TARGET)
+			meaning.target = number;
+		if (!config.dry_run)
+			target_matched(number);
+	}
+	return meaning;
+}
+
+static const struct native_spec *spec_of(const struct elf_object *object,
+					 const struct native_name *name, const char *symbol)
+{
+	struct native_spec *spec = &specs[specs_used];
+	bool any = false;
+
+	if (specs_used == SPECS_MAX)
+		return NULL;
+	for (unsigned i = 0; i < targets_arguments(); i++)
+		if (may_mean(&target_argument_at(i)->target, object) &&
+		    means(&target_argument_at(i)->target, object, name, symbol))
+			any |= spec_arguments(spec, target_argument_at(i)->list);
+	for (unsigned i = 0; i < targets_results(); i++)
+		if (may_mean(&target_result_at(i)->target, object) &&
+		    means(&target_result_at(i)->target, object, name, symbol))
+			any |= spec_result(spec, target_result_at(i)->list);
+	if (!any)
+		return NULL;
+	specs_used++;
+	return spec;
+}
+
+/* ---- one function ---- */
+
+struct object_search {
+	const struct elf_object *object;
+	struct elf_symbols symbols;
+	struct native_object *kept;
+	enum finding_mode mode;
+	bool later;
+	report_function *report;
+	bool no_area;
+	uintptr_t instrumentation[INSTRUMENTATION_WORDS];
+};
+
+static const char *const no_memory = "no memory within reach";
+static const char *const instrumented = "instrumented";
+
+uint32_t finding_number(const struct elf_object *object, const char *name)
+{
+	return named_find(NAMED_NATIVE, KIND_none, name, object->program ? NULL : object->name);
+}
+
+/* With the arguments and the result that are asked for. */
+static uint32_t number_of(const struct object_search *search, const struct native_name *name,
+			  const struct native_spec *spec, uint8_t *arg_count)
+{
+	bool has_result = spec && spec->has_result && spec->result.kind != KIND_string;
+	uint32_t number =
+		named_find(NAMED_NATIVE, has_result ? spec->result.kind : KIND_none, name->text,
+			   search->object->program ? NULL : search->object->name);
+
+	*arg_count = 0;
+	for (unsigned i = 0; spec && i < spec->arg_count && number != NAMED_NONE; i++) {
+		number = named_with(number, spec->args[i].name, spec->args[i].kind);
+		++*arg_count;
+	}
+	if (spec && spec->has_result && !has_result && number != NAMED_NONE) {
+		number = named_with(number, spec->result.name, KIND_string);
+		++*arg_count;
+	}
+	return number;
+}
+
+/* Room in native_functions; 0: none. */
+static uint32_t new_function(const struct object_search *search, const struct native_name *name,
+			     const char *symbol)
+{
+	uint32_t place = atomic_fetch_add(&function_count_used, 1);
+	struct native_function *function = &native_functions[place];
+
+	if (place >= NATIVE_FUNCTIONS_MAX) {
+		atomic_store(&function_count_used, NATIVE_FUNCTIONS_MAX);
+		return 0;
+	}
+	function->spec = spec_of(search->object, name, symbol);
+	for (unsigned i = 0; function->spec && i < function->spec->arg_count; i++)
+		function->aside |= !spec_is_quick(&function->spec->args[i]);
+	function->aside_result = function->spec && function->spec->has_result &&
+				 !spec_is_quick(&function->spec->result);
+	function->aside |= function->aside_result; /* a string is an argument, too */
+	function->number = number_of(search, name, function->spec, &function->arg_count);
+	return function->number == NAMED_NONE ? 0 : place;
+}
+
+/* The jump is not there yet: written to *stub when it is to be. */
+static const char *prepare(struct object_search *search, uintptr_t address,
+			   const struct native_name *name, const char *symbol,
+			   const struct prologue *plan, struct stub *stub)
+{
+	uint32_t place;
+
+	if (search->no_area)
+		return no_memory;
+	place = new_function(search, name, symbol);
+	if (!place)
+		return "too many functions";
+	if (!stub_write(&search->kept->area, place, address, plan, stub))
+		return "an operand that is out of reach";
+	native_functions[place].resume = stub->resume;
+	return NULL;
+}
+
+/* A word for all others that call it. */
+static const char *take_words(struct object_search *search, const struct native_name *name,
+			      const char *symbol, uintptr_t real)
+{
+	struct stub stub;
+	uint32_t place;
+
+	if (search->no_area)
+		return no_memory;
+	place = new_function(search, name, symbol);
+	if (!place || !stub_write_plain(&search->kept->area, place, &stub))
+		return "too many functions";
+	native_functions[place].resume = real;
+	/* before the area is executable nothing may go there; see flush() */
+	(void)stub;
+	return NULL;
+}
+
+static bool is_exported(const ElfW(Sym) * symbol)
+{
+	return ELF64_ST_BIND(symbol->st_info) != STB_LOCAL &&
+	       (ELF64_ST_VISIBILITY(symbol->st_other) == STV_DEFAULT ||
+		ELF64_ST_VISIBILITY(symbol->st_other) == STV_PROTECTED);
+}
+
+static const char *judge(const struct object_search *search, const ElfW(Sym) * symbol,
+			 const struct native_name *name, struct prologue *plan)
+{
+	uintptr_t address = search->object->base + symbol->st_value, room;
+
+	if (native_obstacle())
+		return native_obstacle();
+	if (name->part)
+		return !strcmp(name->part, "cold") ? "a part of another function"
+						   : "what is left of an inlined function";
+	if (ELF64_ST_TYPE(symbol->st_info) == STT_GNU_IFUNC)
+		return "chosen at run time (IFUNC)";
+	if (!symbol->st_size)
+		return "of unknown size";
+	if (!elf_is_code(search->object, address, symbol->st_size))
+		return "no code";
+	/* what follows a function is known for sure where all are named */
+	room = search->symbols.full
+		       ? elf_next_begin(&search->symbols, symbol->st_value) - symbol->st_value
+		       : ((symbol->st_value + symbol->st_size + 15) & ~15ul) - symbol->st_value;
+	if (room > 4096 + symbol->st_size)
+		room = symbol->st_size;
+	if (room > symbol->st_size && !elf_is_code(search->object, address, room))
+		room = symbol->st_size;
+	if (instrumentation_calls(search->object, address, symbol->st_size,
+				  search->instrumentation))
+		return instrumented;
+	if (search->mode == FINDING_WORDS)
+		return "threads are running";
+	return prologue_plan((const uint8_t *)address, symbol->st_size, room, plan);
+}
+
+/* ---- all functions of an object ---- */
+
+struct pending {
+	uint32_t symbol; /* in the table */
+	unsigned target;
+	struct prologue plan;
+	struct stub stub;
+	const char *reason; /* why not by its code */
+	enum native_way way;
+	uintptr_t real;
+};
+
+struct pendings {
+	struct pending *list;
+	size_t size; /* bytes */
+	unsigned count, max;
+};
+
+static bool is_catalogued(const struct object_search *search, const char *symbol)
+{
+	if (search->object->program)
+		return false;
+	for (unsigned i = 0; i < symbol_count; i++)
+		if (!strcmp(symbol_table[i].name, symbol))
+			return true;
+	return false;
+}
+
+/* The name, of those at one address, that is meant; of several the first. */
+static bool choose(const struct object_search *search, size_t begin, size_t end,
+		   struct pending *pending)
+{
+	for (size_t i = begin; i < end; i++) {
+		uint32_t at = search->symbols.by_address[i];
+		const char *symbol = elf_name(&search->symbols, &search->symbols.table[at]);
+		struct meaning meaning;
+
+		if (!*symbol || is_of_compiler(symbol) || is_catalogued(search, symbol))
+			continue;
+		meaning = look_up(search->object, symbol, search->symbols.fortran);
+		if (!meaning.meant)
+			continue;
+		*pending = (struct pending){.symbol = at, .target = meaning.target};
+		return true;
+	}
+	return false;
+}
+
+static void collect(const struct object_search *search, struct pendings *pendings)
+{
+	const struct elf_symbols *symbols = &search->symbols;
+
+	for (size_t begin = 0, end; begin < symbols->sorted; begin = end) {
+		const ElfW(Sym) *first = &symbols->table[symbols->by_address[begin]];
+
+		for (end = begin + 1;
+		     end < symbols->sorted &&
+		     symbols->table[symbols->by_address[end]].st_value == first->st_value;
+		     end++)
+			;
+		if (pendings->count < pendings->max &&
+		    choose(search, begin, end, &pendings->list[pendings->count]))
+			pendings->count++;
+	}
+}
+
+static const char *symbol_of(const struct object_search *search, const struct pending *pending)
+{
+	return elf_name(&search->symbols, &search->symbols.table[pending->symbol]);
+}
+
+static void plan_words(struct object_search *search, struct pending *pending,
+		       const struct native_name *name)
+{
+	const ElfW(Sym) *symbol = &search->symbols.table[pending->symbol];
+
+	if (!is_exported(symbol) || name->part || search->later || native_obstacle())
+		return;
+	pending->real = ELF64_ST_TYPE(symbol->st_info) == STT_GNU_IFUNC
+				? (uintptr_t)library_symbol(symbol_of(search, pending), NULL)
+				: search->object->base + symbol->st_value;
+	if (pending->real && got_replace(symbol_of(search, pending), pending->real, 0))
+		pending->way = NATIVE_GOT;
+}
+
+static void plan_way(struct object_search *search, struct pending *pending)
+{
+	struct native_name name;
+
+	native_name(&name, symbol_of(search, pending), search->symbols.fortran);
+	pending->reason =
+		judge(search, &search->symbols.table[pending->symbol], &name, &pending->plan);
+	if (pending->reason == instrumented) {
+		pending->reason = NULL;
+		pending->way = NATIVE_INSTRUMENTED;
+	} else if (pending->reason) {
+		plan_words(search, pending, &name);
+	} else {
+		pending->way = pending->plan.nops ? NATIVE_NOPS : NATIVE_PROLOGUE;
+	}
+}
+
+static void write_stub(struct object_search *search, struct pending *pending)
+{
+	const ElfW(Sym) *symbol = &search->symbols.table[pending->symbol];
+	struct native_name name;
+	const char *reason = NULL;
+
+	native_name(&name, symbol_of(search, pending), search->symbols.fortran);
+	pending->stub.entry = (uintptr_t)search->kept->area.memory + search->kept->area.used;
+	if (pending->way == NATIVE_GOT)
+		reason = take_words(search, &name, symbol_of(search, pending), pending->real);
+	else if (pending->way != NATIVE_NONE && pending->way != NATIVE_INSTRUMENTED)
+		reason = prepare(search, search->object->base + symbol->st_value, &name,
+				 symbol_of(search, pending), &pending->plan, &pending->stub);
+	if (!reason)
+		return;
+	pending->reason = reason;
+	pending->way = NATIVE_NONE;
+}
+
+static void switch_on(struct object_search *search, struct pending *pending)
+{
+	const ElfW(Sym) *symbol = &search->symbols.table[pending->symbol];
+	int error = 0;
+
+	if (pending->way == NATIVE_GOT) {
+		if (!got_replace(symbol_of(search, pending), pending->real, pending->stub.entry))
+			pending->way = NATIVE_NONE;
+		return;
+	}
+	if (pending->way != NATIVE_NONE && pending->way != NATIVE_INSTRUMENTED)
+		error = code_jump(search->object->base + symbol->st_value + pending->plan.at,
+				  pending->stub.entry);
+	if (!error)
+		return;
+	pending->reason = "the system does not let code be changed";
+	pending->way = NATIVE_NONE;
+}
+
+static void tell(const struct object_search *search, const struct pending *pending)
+{
+	struct native_finding finding = {.symbol = symbol_of(search, pending),
+					 .object = search->object->name,
+					 .way = pending->way,
+					 .reason = pending->reason,
+					 .target = pending->target};
+	struct native_name name;
+
+	native_name(&name, finding.symbol, search->symbols.fortran);
+	finding.name = name.text;
+	if (name.part && !strcmp(name.part, "cold"))
+		return;
+	search->report(&finding);
+}
+
+static void apply(struct object_search *search, struct pendings *pendings)
+{
+	search->no_area = stubs_open(&search->kept->area, search->object->start,
+				     search->object->end, pendings->count) != 0;
+	for (unsigned i = 0; i < pendings->count; i++)
+		write_stub(search, &pendings->list[i]);
+	if (!search->no_area && stubs_close(&search->kept->area)) {
+		for (unsigned i = 0; i < pendings->count; i++) {
+			pendings->list[i].way = NATIVE_NONE;
+			pendings->list[i].reason = "the system does not let code be made";
+		}
+		stubs_free(&search->kept->area);
+	}
+	for (unsigned i = 0; i < pendings->count; i++)
+		switch_on(search, &pendings->list[i]);
+}
+
+/* Names of the program's own that a target may have been meant for. */
+static void offer_names(const struct object_search *search)
+{
+	struct native_name name;
+
+	if (!targets_seek() || is_of_system(search->object))
+		return;
+	for (size_t i = 0; i < search->symbols.sorted && i < OFFERS_MAX; i++) {
+		const char *symbol =
+			elf_name(&search->symbols,
+				 &search->symbols.table[search->symbols.by_address[i]]);
+
+		if (is_of_compiler(symbol))
+			continue;
+		native_name(&name, symbol, search->symbols.fortran);
+		if (!name.part)
+			targets_offer(name.plain);
+	}
+}
+
+static void search_object(struct object_search *search)
+{
+	struct pendings pendings = {.max = (unsigned)search->symbols.sorted};
+	void *memory;
+
+	pendings.size = (pendings.max + 1) * sizeof(*pendings.list);
+	memory = sys_mmap(pendings.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	if (sys_is_error((long)memory))
+		return;
+	pendings.list = memory;
+	collect(search, &pendings);
+	if (pendings.count)
+		instrumentation_find(search->object, search->instrumentation);
+	for (unsigned i = 0; i < pendings.count; i++)
+		plan_way(search, &pendings.list[i]);
+	if (search->mode != FINDING_DRY && pendings.count)
+		apply(search, &pendings);
+	for (unsigned i = 0; i < pendings.count; i++)
+		tell(search, &pendings.list[i]);
+	sys_munmap(memory, pendings.size);
+	offer_names(search);
+}
+
+void finding_object(const struct elf_object *object, struct native_object *kept,
+		    enum finding_mode mode, bool later, report_function *report)
+{
+	struct object_search search = {
+		.object = object, .kept = kept, .mode = mode, .later = later, .report = report};
+	const struct target *target;
+	bool wanted = false;
+	unsigned number;
+
+	for (unsigned i = 0; (target = asked(i, &number)); i++)
+		wanted |= may_mean(target, object);
+	if (!wanted || !elf_open(&search.symbols, object))
+		return;
+	if (elf_sort(&search.symbols))
+		search_object(&search);
+	elf_close(&search.symbols);
+}
+
+/* ---- functions of the catalogue ---- */
+
+void finding_wrappers(report_function *report)
+{
+	for (unsigned i = 0; i < targets_count(); i++) {
+		const struct target *target = target_at(i);
+
+		for (unsigned k = 0; !target->object && target->name && k < function_count; k++) {
+			const char *name = function_table[k].name;
+
+			if (!text_matches(target->name, strlen(target->name), name))
+				continue;
+			if (function_state_of(k) == FUNCTION_OFF && !target->plain)
+				continue;
+			if (function_state_of(k) == FUNCTION_OFF)
+				function_set_state(k, FUNCTION_NEW);
+			if (!config.dry_run)
+				target_matched(i);
+			report(&(struct native_finding){.name = name,
+							.symbol = name,
+							.object = "",
+							.way = NATIVE_WRAPPER,
+							.target = i});
+		}
+	}
+}

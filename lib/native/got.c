@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* got.c - see got.h */
+#include "native/got.h"
+
+#include <elf.h>
+#include <string.h>
+
+#include "native/elf_symbols.h"
+#include "native/stubs.h"
+
+struct replacing {
+	const char *symbol;
+	uintptr_t real, entry;
+	unsigned count;
+	/* of the object */
+	const struct elf_object *object;
+	const ElfW(Sym) * symbols;
+	const char *names;
+};
+
+static const ElfW(Dyn) * dynamic_of(const struct elf_object *object)
+{
+	for (unsigned i = 0; i < object->header_count; i++)
+		if (object->headers[i].p_type == PT_DYNAMIC)
+			return (const ElfW(Dyn) *)(object->base + object->headers[i].p_vaddr);
+	return NULL;
+}
+
+/* The loader has made addresses of some of them. */
+static uintptr_t value_of(const struct elf_object *object, const ElfW(Dyn) * dynamic, int64_t tag)
+{
+	for (; dynamic->d_tag != DT_NULL; dynamic++)
+		if (dynamic->d_tag == tag)
+			return tag == DT_PLTRELSZ || tag == DT_RELASZ ||
+					       dynamic->d_un.d_ptr >= object->start
+				       ? dynamic->d_un.d_ptr
+				       : dynamic->d_un.d_ptr + object->base;
+	return 0;
+}
+
+static bool is_read_only(const struct elf_object *object, uintptr_t address)
+{
+	for (unsigned i = 0; i < object->header_count; i++)
+		if (object->headers[i].p_type == PT_GNU_RELRO &&
+		    address - object->base - object->headers[i].p_vaddr <
+			    object->headers[i].p_memsz)
+			return true;
+	return false;
+}
+
+/* Where it is bound at its first call, it leads to the object's own stub until then. */
+static bool leads_to(const struct replacing *replacing, uintptr_t value, bool lazy)
+{
+	return value == replacing->real ||
+	       (lazy && value >= replacing->object->start && value < replacing->object->end);
+}
+
+/* Whether it is one by which a function of that name is called. */
+static bool is_of(const struct replacing *replacing, const ElfW(Rela) * relocation)
+{
+#ifdef __x86_64__
+	unsigned type = ELF64_R_TYPE(relocation->r_info);
+	const ElfW(Sym) *symbol = &replacing->symbols[ELF64_R_SYM(relocation->r_info)];
+
+	return (type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT) &&
+	       !strcmp(replacing->names + symbol->st_name, replacing->symbol);
+#else
+	(void)replacing;
+	(void)relocation;
+	return false;
+#endif
+}
+
+static bool is_lazy(const ElfW(Rela) * relocation)
+{
+#ifdef __x86_64__
+	return ELF64_R_TYPE(relocation->r_info) == R_X86_64_JUMP_SLOT;
+#else
+	(void)relocation;
+	return false;
+#endif
+}
+
+typedef void visit_word(struct replacing *replacing, uintptr_t *word, bool lazy);
+
+static void walk(struct replacing *replacing, const ElfW(Rela) * relocations, size_t size,
+		 visit_word *visit)
+{
+	for (size_t i = 0; relocations && i < size / sizeof(*relocations); i++)
+		if (is_of(replacing, &relocations[i]))
+			visit(replacing,
+			      (uintptr_t *)(replacing->object->base + relocations[i].r_offset),
+			      is_lazy(&relocations[i]));
+}
+
+static void walk_object(struct replacing *replacing, const struct elf_object *object,
+			visit_word *visit)
+{
+	const ElfW(Dyn) *dynamic = dynamic_of(object);
+
+	if (!dynamic)
+		return;
+	replacing->object = object;
+	replacing->symbols = (const ElfW(Sym) *)value_of(object, dynamic, DT_SYMTAB);
+	replacing->names = (const char *)value_of(object, dynamic, DT_STRTAB);
+	if (!replacing->symbols || !replacing->names)
+		return;
+	walk(replacing, (const ElfW(Rela) *)value_of(object, dynamic, DT_JMPREL),
+	     value_of(object, dynamic, DT_PLTRELSZ), visit);
+	walk(replacing, (const ElfW(Rela) *)value_of(object, dynamic, DT_RELA),
+	     value_of(object, dynamic, DT_RELASZ), visit);
+}
+
+static void replace_word(struct replacing *replacing, uintptr_t *word, bool lazy)
+{
+	if (!leads_to(replacing, *word, lazy))
+		return;
+	if (!replacing->entry ||
+	    !data_word(word, replacing->entry, is_read_only(replacing->object, (uintptr_t)word)))
+		replacing->count++;
+}
+
+static void replace(const struct elf_object *object, void *data)
+{
+	walk_object(data, object, replace_word);
+}
+
+unsigned got_replace(const char *symbol, uintptr_t real, uintptr_t entry)
+{
+	struct replacing replacing = {.symbol = symbol, .real = real, .entry = entry};
+
+	elf_objects(replace, &replacing);
+	return replacing.count;
+}
+
+static void keep_word(struct replacing *replacing, uintptr_t *word, bool lazy)
+{
+	(void)lazy;
+	replacing->entry = (uintptr_t)word;
+}
+
+uintptr_t got_word(const struct elf_object *object, const char *symbol)
+{
+	struct replacing replacing = {.symbol = symbol};
+
+	walk_object(&replacing, object, keep_word);
+	return replacing.entry;
+}

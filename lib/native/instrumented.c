@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/* instrumented.c - see instrumented.h */
+#include "native/instrumented.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "native/addresses.h"
+#include "native/elf_symbols.h"
+#include "native/finding.h"
+#include "native/hot.h"
+#include "native/native_names.h"
+#include "native/thunks.h"
+#include "record/call.h"
+#include "record/config.h"
+#include "record/lifecycle.h"
+#include "record/named.h"
+#include "record/patience.h"
+#include "record/targets.h"
+
+#define EXPORTED __attribute__((visibility("default")))
+#define KEPT_SYMBOLS 8u
+#define SAME_FRAME                                                                                 \
+	64u /* functions that are inlined into one another call from one frame, of some bytes */
+
+EXPORTED void __cyg_profile_func_enter(void *function, void *site);
+EXPORTED void __cyg_profile_func_exit(void *function, void *site);
+
+uint8_t native_instrumented_off; /* nothing is recorded in this process; read by thunks_CPU.S */
+void *native_next_mcount;        /* libc's, which counts for gprof */
+_Atomic uint64_t native_addresses[ADDRESSES];
+
+/* ---- addresses ---- */
+
+void address_add(uintptr_t address, uint32_t number)
+{
+	uint64_t word = (uint64_t)address << ADDRESS_NUMBER_BITS | number;
+	uint32_t place = address_place(address);
+
+	for (unsigned i = 0; i < ADDRESSES_TRIED; i++) {
+		uint64_t expected = 0;
+
+		if (atomic_compare_exchange_strong(&native_addresses[(place + i) % ADDRESSES],
+						   &expected, word) ||
+		    expected >> ADDRESS_NUMBER_BITS == address)
+			return;
+	}
+}
+
+void addresses_forget(void)
+{
+	for (unsigned i = 0; i < ADDRESSES; i++)
+		atomic_store_explicit(&native_addresses[i], 0, memory_order_relaxed);
+}
+
+/* ---- names ---- */
+
+/* The names of objects that were asked for last stay mapped. */
+static struct kept {
+	struct elf_object object;
+	struct elf_symbols symbols;
+	bool open;
+} kept[KEPT_SYMBOLS];
+static unsigned kept_next;
+static _Atomic bool asking;
+
+static struct kept *kept_of(uintptr_t address)
+{
+	struct elf_object object;
+	struct kept *place;
+
+	for (unsigned i = 0; i < KEPT_SYMBOLS; i++)
+		if (kept[i].open && address >= kept[i].object.start && address < kept[i].object.end)
+			return &kept[i];
+	if (!elf_object_at(address, &object))
+		return NULL;
+	place = &kept[kept_next++ % KEPT_SYMBOLS];
+	if (place->open)
+		elf_close(&place->symbols);
+	place->open = elf_open(&place->symbols, &object) && elf_sort(&place->symbols);
+	place->object = object;
+	place->object.name = place->object.path + (object.name - object.path);
+	return place->open ? place : NULL;
+}
+
+static bool is_meant(const struct kept *place, const char *symbol, enum instrumented_by how)
+{
+	bool meant = false;
+
+	if (!targets_count())
+		return how != INSTRUMENTED_MCOUNT; /* that is for gprof, mostly */
+	for (unsigned i = 0; i < targets_count(); i++) {
+		if (!finding_means(target_at(i), &place->object, symbol, place->symbols.fortran))
+			continue;
+		target_matched(i);
+		meant = true;
+	}
+	return meant;
+}
+
+static uint32_t number_by_name(uintptr_t address, enum instrumented_by how)
+{
+	struct kept *place = kept_of(address);
+	const ElfW(Sym) *symbol =
+		place ? elf_function_at(&place->symbols, address - place->object.base) : NULL;
+	struct native_name name;
+	uint32_t number;
+
+	if (!symbol)
+		return ADDRESS_OFF;
+	native_name(&name, elf_name(&place->symbols, symbol), place->symbols.fortran);
+	if (!is_meant(place, elf_name(&place->symbols, symbol), how)) {
+		targets_offer(name.plain);
+		return ADDRESS_OFF;
+	}
+	number = finding_number(&place->object, name.text);
+	return number == NAMED_NONE ? ADDRESS_OFF : number;
+}
+
+/* Others wait for whoever asks; a signal handler of his does not, see aside.c. */
+uint32_t instrumented_ask(uintptr_t address, enum instrumented_by how)
+{
+	struct patience patience = {0};
+	uint32_t number;
+
+	if (!lifecycle_start()) {
+		native_instrumented_off = 1;
+		return ADDRESS_OFF;
+	}
+	while (atomic_exchange(&asking, true))
+		if (!patience_wait(&patience))
+			return ADDRESS_OFF;
+	thread_tls.in_runtime++;
+	native_names_init();
+	number = number_by_name(address, how);
+	thread_tls.in_runtime--;
+	address_add(address, number);
+	atomic_store(&asking, false);
+	return number;
+}
+
+/* ---- -finstrument-functions ---- */
+
+static __attribute__((cold, noinline)) uint32_t ask(uintptr_t address)
+{
+	int saved = errno;
+	uint32_t number = ADDRESS_OFF;
+
+	if (native_tls.busy) {
+		loss_count(LOSS_SIGNAL, 1);
+		return number;
+	}
+	native_tls.busy = 1;
+	number = instrumented_ask(address, INSTRUMENTED_CALLS);
+	native_tls.busy = 0;
+	errno = saved;
+	return number;
+}
+
+/* The innermost open call lies at the same frame, or further in: left, or one into which this one is inlined. */
+static uintptr_t frame_within(struct thread *thread, uintptr_t frame)
+{
+	uintptr_t top;
+
+	if (thread->level == 0 || (top = thread->calls[thread->level - 1].frame) > frame)
+		return frame;
+	if (frame - top < SAME_FRAME)
+		return top - 1;
+	if (thread_mode(thread) == THREAD_ACTIVE && thread_is_idle(thread)) {
+		thread_set_busy(thread);
+		call_drop_left(thread, frame);
+		thread_set_idle(thread);
+	}
+	return frame;
+}
+
+EXPORTED void __cyg_profile_func_enter(void *function, void *site)
+{
+	uint32_t number = address_number((uintptr_t)function);
+	uintptr_t frame = (uintptr_t)__builtin_dwarf_cfa();
+	struct call call;
+
+	if (number == ADDRESS_UNKNOWN)
+		number = native_instrumented_off ? ADDRESS_OFF : ask((uintptr_t)function);
+	if (number == ADDRESS_OFF)
+		return;
+	frame = frame_within(thread_tls.self, frame);
+	if (!call_enter(&call, number, 0, (uintptr_t)site))
+		return;
+	call.thread->calls[call.record->level].frame = frame;
+	call_start(&call);
+}
+
+static struct raw_record *open_at(const struct thread *thread, uint32_t level)
+{
+	return (struct raw_record *)(thread->open + thread->calls[level].offset);
+}
+
+/* Those further in have no end: left, or of a function that leaves by a jump. */
+static bool close_inner(struct thread *thread, uint32_t number, uintptr_t frame)
+{
+	uint32_t level = thread->level;
+
+	while (level > 0 && thread->calls[level - 1].frame < frame + SAME_FRAME)
+		if (open_at(thread, --level)->function == number) {
+			call_drop_inside(thread, level + 1);
+			return true;
+		}
+	return false;
+}
+
+EXPORTED void __cyg_profile_func_exit(void *function, void *site)
+{
+	uint32_t number = address_number((uintptr_t)function);
+	uintptr_t frame = (uintptr_t)__builtin_dwarf_cfa();
+	struct thread *thread = thread_tls.self;
+	struct call call;
+
+	(void)site;
+	if (number >= ADDRESS_OFF)
+		return;
+	if (unlikely(!thread_is_idle(thread)))
+		thread = thread->spare;
+	if (!thread || !thread_is_idle(thread) || thread->level == 0 ||
+	    thread->calls[thread->level - 1].frame + SAME_FRAME < frame)
+		return;
+	if (open_at(thread, thread->level - 1)->function != number &&
+	    !close_inner(thread, number, frame))
+		return;
+	call = (struct call){thread, open_at(thread, thread->level - 1)};
+	call_stop(&call);
+	thread->calls[thread->level - 1].frame = (uintptr_t)&call;
+	call_leave(&call);
+}
+
+/* A program without any of this pays one look for a name. */
+__attribute__((constructor)) static void find_next_mcount(void)
+{
+	thread_tls.in_runtime++;
+	native_next_mcount = dlsym(RTLD_NEXT, "_mcount");
+	thread_tls.in_runtime--;
+}

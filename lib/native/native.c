@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/* native.c - see native.h */
+#include "native/native.h"
+
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
+#include <link.h>
+#include <string.h>
+
+#include "native/dry_run.h"
+#include "native/finding.h"
+#include "native/hot.h"
+#include "native/library_symbol.h"
+#include "native/native_names.h"
+#include "native/thunks.h"
+#include "record/config.h"
+#include "record/lifecycle.h"
+#include "record/note.h"
+#include "record/sys.h"
+#include "record/targets.h"
+#include "record/text.h"
+#include "record/thread.h"
+
+#define OBJECTS_MAX 1024u
+#define LOADER_FUNCTION (NATIVE_FUNCTIONS_MAX - 1) /* its place in native_functions */
+#define ARCH_SHSTK_STATUS 0x5005
+#define OWN_FIRST 2 /* links of /proc/self/task beside the threads */
+
+uint8_t native_has_xsave;
+static struct native_object objects[OBJECTS_MAX];
+static unsigned object_count;
+static enum finding_mode mode;
+static bool later; /* the constructor is through */
+static _Atomic bool looking;
+
+#ifdef __x86_64__
+static bool has_shadow_stack(void)
+{
+	uint64_t features = 0;
+
+	return sys_call(SYS_arch_prctl, ARCH_SHSTK_STATUS, (long)&features, 0, 0, 0, 0) == 0 &&
+	       (features & 1);
+}
+
+const char *native_obstacle(void)
+{
+	static const char *obstacle;
+	static bool asked;
+
+	if (!asked && has_shadow_stack())
+		obstacle = "the CPU keeps returns for itself (CET shadow stack)";
+	asked = true;
+	return obstacle;
+}
+
+static void look_at_cpu(void)
+{
+	unsigned a, b, c = 0, d;
+
+	if (__get_cpuid(1, &a, &b, &c, &d))
+		native_has_xsave = (c & bit_OSXSAVE) != 0;
+}
+#else
+const char *native_obstacle(void)
+{
+	return "not done for this CPU yet";
+}
+
+static void look_at_cpu(void)
+{
+}
+#endif
+
+static bool threads_run(void)
+{
+	struct stat status;
+
+	return sys_stat("/proc/self/task", &status) || status.st_nlink != OWN_FIRST + 1;
+}
+
+/* ---- objects ---- */
+
+static void report(const struct native_finding *finding)
+{
+	if (config.dry_run)
+		dry_run_tell(finding);
+	else if (finding->way != NATIVE_NONE)
+		return;
+	else if (finding->target < targets_count() && target_at(finding->target)->plain)
+		note("'", finding->name, "' of ", finding->object,
+		     " is not traced: ", finding->reason, NULL);
+	else
+		note_verbose("'", finding->name, "' of ", finding->object,
+			     " is not traced: ", finding->reason, NULL);
+}
+
+static struct native_object *find_kept(const struct elf_object *object, uint64_t path)
+{
+	for (unsigned i = 0; i < object_count; i++)
+		if (objects[i].base == object->base && objects[i].start == object->start &&
+		    objects[i].end == object->end && objects[i].path == path)
+			return &objects[i];
+	return NULL;
+}
+
+static struct native_object *keep(const struct elf_object *object, uint64_t path)
+{
+	struct native_object *kept = NULL;
+
+	for (unsigned i = 0; i < object_count && !kept; i++)
+		if (!objects[i].end)
+			kept = &objects[i];
+	if (!kept && object_count < OBJECTS_MAX)
+		kept = &objects[object_count++];
+	if (kept)
+		*kept = (struct native_object){.base = object->base,
+					       .start = object->start,
+					       .end = object->end,
+					       .path = path};
+	return kept;
+}
+
+static void visit(const struct elf_object *object, void *unused)
+{
+	uint64_t path = text_hash(object->path, strlen(object->path), 0);
+	struct native_object *kept = find_kept(object, path);
+
+	(void)unused;
+	if (!kept) {
+		kept = keep(object, path);
+		if (kept)
+			finding_object(object, kept, mode, later, report);
+	}
+	if (kept)
+		kept->seen = true;
+}
+
+/* Those that have gone take with them what jumped to their stubs. */
+static void look_again(void)
+{
+	for (unsigned i = 0; i < object_count; i++)
+		objects[i].seen = false;
+	elf_objects(visit, NULL);
+	for (unsigned i = 0; i < object_count; i++) {
+		if (objects[i].seen || !objects[i].end)
+			continue;
+		stubs_free(&objects[i].area);
+		objects[i].end = objects[i].start = objects[i].base = 0;
+	}
+}
+
+/* The loader has changed its list of objects; it holds its lock. */
+static void loader_changed(void)
+{
+	if (_r_debug.r_state != RT_CONSISTENT || atomic_exchange(&looking, true))
+		return;
+	thread_tls.in_runtime++;
+	look_again();
+	thread_tls.in_runtime--;
+	atomic_store(&looking, false);
+}
+
+/* ---- the loader ---- */
+
+/* It calls a function that does nothing, for debuggers, whenever its list has changed: behind its return there is room up to the next one. */
+static void hook_loader(void)
+{
+	static struct stub_area area;
+	uintptr_t address = _r_debug.r_brk;
+	struct native_function *function = &native_functions[LOADER_FUNCTION];
+	struct prologue plan;
+	struct stub stub;
+	size_t size = 1;
+
+	if (!address || native_obstacle())
+		return;
+	if (!memcmp((const void *)address, "\xf3\x0f\x1e\xfa", 4))
+		size = 5;
+	if (((const uint8_t *)address)[size - 1] != 0xc3 ||
+	    prologue_plan((const uint8_t *)address, size, 16, &plan) ||
+	    stubs_open(&area, address, address + size, 1))
+		return;
+	if (!stub_write(&area, LOADER_FUNCTION, address, &plan, &stub) || stubs_close(&area)) {
+		stubs_free(&area);
+		return;
+	}
+	function->resume = stub.resume;
+	function->hook = loader_changed;
+	function->aside = true;
+	code_jump(address + plan.at, stub.entry);
+}
+
+/* ---- start ---- */
+
+static void start(void)
+{
+	mode = config.dry_run ? FINDING_DRY : threads_run() ? FINDING_WORDS : FINDING_ALL;
+	look_at_cpu();
+	thunks_init();
+	native_names_init();
+	finding_wrappers(report);
+	look_again();
+	later = true;
+	if (config.dry_run)
+		dry_run_end();
+	mode = FINDING_ALL; /* of libraries that are just loaded no code is running */
+	hook_loader();
+}
+
+__attribute__((constructor)) static void constructor(void)
+{
+	if (!lifecycle_start() || !(targets_count() + targets_arguments() + targets_results()))
+		return;
+	thread_tls.in_runtime++;
+	start();
+	thread_tls.in_runtime--;
+}

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: MIT */
+/* native_names.c - see native_names.h */
+#include "native/native_names.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "native/library_symbol.h"
+#include "record/text.h"
+
+typedef char *demangle_function(const char *mangled, char *buffer, size_t *size, int *status);
+static demangle_function *demangle;
+
+void native_names_init(void)
+{
+	if (!demangle)
+		demangle = (demangle_function *)library_symbol("__cxa_demangle", NULL);
+}
+
+/* ---- C++ ---- */
+
+static bool read_number(const char **text, size_t *number)
+{
+	uint64_t value;
+
+	if (**text < '1' || **text > '9' || !text_read_u64(text, &value) || value > strlen(*text))
+		return false;
+	*number = (size_t)value;
+	return true;
+}
+
+/* Behind the arguments of a template, of whatever kind: by counting what opens and closes. False: not that easy. */
+static bool skip_template(const char **text)
+{
+	unsigned depth = 0;
+
+	do {
+		size_t length;
+
+		if (**text == 'I' || **text == 'N' || **text == 'L' || **text == 'X')
+			depth++;
+		else if (**text == 'E')
+			depth--;
+		else if (read_number(text, &length)) {
+			*text += length;
+			continue;
+		} else if (!**text) {
+			return false;
+		}
+		++*text;
+	} while (depth > 0);
+	return true;
+}
+
+/*
+ * Without a C++ library: the identifiers of the name, which are there as they are, each behind its length. What is abbreviated, operators and lambdas are not understood.
+ */
+static bool read_components(struct textbuf *name, const char *text)
+{
+	bool nested = *text == 'N';
+	const char *last = NULL;
+	size_t length = 0;
+
+	text += nested;
+	text += strspn(text, nested ? "rVK" : "L");
+	if (!strncmp(text, "St", 2)) {
+		text_add(name, "std");
+		text += 2;
+	}
+	for (;;) {
+		if (*text == 'L')
+			text++;
+		if (nested && (*text == 'C' || *text == 'D') && last) {
+			text_add(name, *text == 'C' ? "::" : "::~");
+			text_add_bytes(name, last, length);
+			text += 2;
+		} else if (read_number(&text, &length)) {
+			if (name->length)
+				text_add(name, "::");
+			if (!strncmp(text, "_GLOBAL__N_", 11))
+				text_add(name, "(anonymous namespace)");
+			else
+				text_add_bytes(name, text, length);
+			last = text;
+			text += length;
+		} else {
+			return false;
+		}
+		if (*text == 'I' && !skip_template(&text))
+			return false;
+		if (!nested || *text == 'E')
+			return !name->cut;
+	}
+}
+
+/* Where the parameters begin: the last '(' on the outermost level that is neither of "operator()" nor of "(anonymous namespace)". */
+static size_t parameters_of(const char *text)
+{
+	size_t at = strlen(text), found = at;
+	int depth = 0;
+
+	for (size_t i = 0; i < at; i++) {
+		if (!strncmp(text + i, "operator", 8)) {
+			i += 8;
+			i += strspn(text + i, "<>=-!+*/%^&|~,[]");
+			if (!strncmp(text + i, "()", 2))
+				i += 2;
+			i--;
+			continue;
+		}
+		if (text[i] == '(' && depth == 0 && strncmp(text + i, "(anonymous", 10) != 0 &&
+		    strncmp(text + i, "({", 2) != 0)
+			return i;
+		if (text[i] == '<' || text[i] == '(' || text[i] == '{' || text[i] == '[')
+			depth++;
+		else if (text[i] == '>' || text[i] == ')' || text[i] == '}' || text[i] == ']')
+			depth--;
+	}
+	return found;
+}
+
+/* Where the name begins, behind the type of the result, which functions of templates have in front. */
+static size_t begin_of(const char *text, size_t end)
+{
+	size_t begin = 0;
+	int depth = 0;
+
+	for (size_t i = 0; i < end; i++) {
+		if (depth == 0 && !strncmp(text + i, "operator", 8))
+			break;
+		if (text[i] == '<' || text[i] == '(' || text[i] == '{')
+			depth++;
+		else if (text[i] == '>' || text[i] == ')' || text[i] == '}')
+			depth--;
+		else if (text[i] == ' ' && depth == 0)
+			begin = i + 1;
+	}
+	return begin;
+}
+
+static void read_mangled(struct textbuf *name, const char *symbol)
+{
+	char *full = demangle ? demangle(symbol, NULL, NULL, NULL) : NULL;
+
+	if (full) {
+		size_t end = parameters_of(full), begin = begin_of(full, end);
+
+		text_add_bytes(name, full + begin, end - begin);
+		free(full);
+	} else if (!read_components(name, symbol + 2)) {
+		*name = text_in(name->buffer, name->size);
+		text_add(name, symbol);
+	}
+}
+
+/* ---- all ---- */
+
+/* Copies that compilers make: ".constprop.0". */
+static size_t without_suffix(const char *symbol, const char **part)
+{
+	static const char *const suffixes[] = {".constprop.", ".isra.", ".lto_priv.", ".llvm.",
+					       ".localalias"};
+	size_t length = strlen(symbol);
+	const char *at;
+
+	*part = NULL;
+	if ((at = strstr(symbol, ".cold")) && at > symbol) {
+		*part = "cold";
+		length = (size_t)(at - symbol);
+	} else if ((at = strstr(symbol, ".part.")) && at > symbol) {
+		*part = "part";
+		length = (size_t)(at - symbol);
+	}
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
+		if ((at = strstr(symbol, suffixes[i])) && at > symbol &&
+		    (size_t)(at - symbol) < length)
+			length = (size_t)(at - symbol);
+	return length;
+}
+
+static void read_fortran(struct textbuf *name, const char *symbol, bool fortran)
+{
+	const char *module = strncmp(symbol, "__", 2) == 0 ? strstr(symbol + 2, "_MOD_") : NULL;
+	size_t length = strlen(symbol);
+
+	if (module) {
+		text_add_bytes(name, symbol + 2, (size_t)(module - symbol) - 2);
+		text_add(name, "::");
+		text_add(name, module + 5);
+		return;
+	}
+	if (fortran && !strcmp(symbol, "MAIN__"))
+		length -= 2;
+	else if (fortran && length > 1 && symbol[length - 1] == '_' && symbol[0] != '_')
+		length--;
+	text_add_bytes(name, symbol, length);
+}
+
+static void drop_templates(struct textbuf *plain, const char *text)
+{
+	int depth = 0;
+
+	for (; *text; text++) {
+		if (depth == 0 && !strncmp(text, "operator", 8)) {
+			text_add(plain, text);
+			return;
+		}
+		if (*text == '<')
+			depth++;
+		if (depth == 0)
+			text_add_bytes(plain, text, 1);
+		if (*text == '>' && depth > 0)
+			depth--;
+	}
+}
+
+void native_name(struct native_name *name, const char *symbol, bool fortran)
+{
+	struct textbuf text = text_in(name->text, sizeof(name->text));
+	struct textbuf plain = text_in(name->plain, sizeof(name->plain));
+	char room[NATIVE_NAME_MAX];
+	struct textbuf whole = text_in(room, sizeof(room));
+
+	text_add_bytes(&whole, symbol, without_suffix(symbol, &name->part));
+	if (!strncmp(room, "_Z", 2) && !whole.cut)
+		read_mangled(&text, room);
+	else
+		read_fortran(&text, room, fortran);
+	drop_templates(&plain, name->text);
+}
+
+/* ---- targets ---- */
+
+/* The pattern as names are written: components of all languages have "::" between. */
+static bool normalized(struct textbuf *to, const char *pattern)
+{
+	bool dotted = !strstr(pattern, "::");
+
+	for (; *pattern; pattern++)
+		if (*pattern == '.' && dotted)
+			text_add(to, "::");
+		else
+			text_add_bytes(to, pattern, 1);
+	return !to->cut;
+}
+
+/* From any of its components on. */
+static bool matches_from(const char *pattern, size_t length, const char *name)
+{
+	int depth = 0;
+
+	if (text_matches(pattern, length, name))
+		return true;
+	for (; *name; name++) {
+		if (*name == '<' || *name == '(')
+			depth++;
+		else if (*name == '>' || *name == ')')
+			depth--;
+		else if (depth == 0 && name[0] == ':' && name[1] == ':' &&
+			 text_matches(pattern, length, name + 2))
+			return true;
+	}
+	return false;
+}
+
+bool native_name_matches(const struct native_name *name, const char *symbol, const char *pattern)
+{
+	char room[NATIVE_NAME_MAX];
+	struct textbuf text = text_in(room, sizeof(room));
+
+	if (!strcmp(symbol, pattern))
+		return true;
+	return normalized(&text, pattern) && (matches_from(room, text.length, name->plain) ||
+					      matches_from(room, text.length, name->text));
+}
+
+/* The longest run of letters of a pattern is in each symbol that it matches. */
+bool native_name_may_match(const char *symbol, const char *pattern)
+{
+	const char *best = "", *at = pattern;
+	size_t best_length = 0;
+
+	while (*at) {
+		size_t length = strcspn(at, "*?[]:.<>(), ~&");
+
+		if (length > best_length && !(at > pattern && at[-1] == '[')) {
+			best = at;
+			best_length = length;
+		}
+		at += length + (at[length] != '\0');
+	}
+	return best_length == 0 || strchr(pattern, '[') || !strncmp(best, "operator", 8) ||
+	       !strncmp(best, "anonymous", 9) || memmem(symbol, strlen(symbol), best, best_length);
+}
+
+#ifdef UNIT_TEST
+#include "unittest.h"
+
+static struct native_name made;
+
+static const char *name_of(const char *symbol)
+{
+	native_name(&made, symbol, true);
+	return made.text;
+}
+
+TEST_CASE(native_names_of_languages)
+{
+	EXPECT_STR(name_of("_Z5solvePdi"), "solve");
+	EXPECT_STR(name_of("_ZN5Shape4areaEv"), "Shape::area");
+	EXPECT_STR(name_of("_ZNK2ns3FooIiNS_1AEE3barEi"), "ns::Foo::bar");
+	EXPECT_STR(name_of("_ZN3FooC2Ev"), "Foo::Foo");
+	EXPECT_STR(name_of("_ZN3FooD0Ev"), "Foo::~Foo");
+	EXPECT_STR(name_of("_ZN12_GLOBAL__N_15innerEv"), "(anonymous namespace)::inner");
+	EXPECT_STR(name_of("_ZSt4sortv"), "std::sort");
+	EXPECT_STR(name_of("_ZL6hiddenv"), "hidden");
+	EXPECT_STR(name_of("_ZdlPv"), "_ZdlPv");
+	EXPECT_STR(name_of("_Z99cut"), "_Z99cut");
+	EXPECT_STR(name_of("__solver_MOD_step"), "solver::step");
+	EXPECT_STR(name_of("solve_"), "solve");
+	EXPECT_STR(name_of("MAIN__"), "MAIN");
+	EXPECT_STR(name_of("work.constprop.0.isra.1"), "work");
+	EXPECT(!made.part);
+	EXPECT_STR(name_of("work.cold"), "work");
+	EXPECT_STR(made.part, "cold");
+}
+
+TEST_CASE(native_names_match)
+{
+	native_name(&made, "_ZN2ns3FooIiE3barEi", false);
+	EXPECT(native_name_matches(&made, "_ZN2ns3FooIiE3barEi", "bar"));
+	EXPECT(native_name_matches(&made, "x", "Foo::bar"));
+	EXPECT(native_name_matches(&made, "x", "Foo.bar"));
+	EXPECT(native_name_matches(&made, "x", "ns::*"));
+	EXPECT(native_name_matches(&made, "_ZN2ns3FooIiE3barEi", "_ZN2ns3FooIiE3barEi"));
+	EXPECT(!native_name_matches(&made, "x", "ar"));
+	EXPECT(!native_name_matches(&made, "x", "oo::bar"));
+	EXPECT(native_name_may_match("_ZN2ns3FooIiE3barEi", "Foo::b?r"));
+	EXPECT(!native_name_may_match("_ZN2ns3FooIiE3barEi", "Fooo::bar"));
+	EXPECT(native_name_may_match("anything", "*"));
+}
+
+TEST_CASE(native_names_lose_parameters)
+{
+	static const struct {
+		const char *full, *name;
+	} known[] = {
+		{"int add<int>(int, int)", "add<int>"},
+		{"ns::Foo<std::pair<int, (anonymous namespace)::X> >::bar(int) const",
+		 "ns::Foo<std::pair<int, (anonymous namespace)::X> >::bar"},
+		{"(anonymous namespace)::inner()", "(anonymous namespace)::inner"},
+		{"Functor::operator()(int) const", "Functor::operator()"},
+		{"operator<(A const&, B const&)", "operator<"},
+		{"Foo::operator new(unsigned long)", "Foo::operator new"},
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		size_t end = parameters_of(known[i].full), begin = begin_of(known[i].full, end);
+		char room[128];
+		struct textbuf text = text_in(room, sizeof(room));
+
+		text_add_bytes(&text, known[i].full + begin, end - begin);
+		EXPECT_STR(room, known[i].name);
+	}
+}
+#endif

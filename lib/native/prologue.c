@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/* prologue.c - see prologue.h */
+#include "native/prologue.h"
+
+#include <string.h>
+
+#include "native/insn_x86_64.h"
+
+static bool is_landing_mark(const uint8_t *code, size_t size)
+{
+	static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
+
+	return size >= sizeof(endbr64) && !memcmp(code, endbr64, sizeof(endbr64));
+}
+
+static const char *cannot_move(const struct insn *insn)
+{
+	switch (insn->flow) {
+	case INSN_COUNTED:
+		return "a loop instruction at its begin";
+	case INSN_CALL:
+	case INSN_CALL_INDIRECT:
+		return "a call at its begin";
+	case INSN_TRAP:
+		return "a trap at its begin";
+	default:
+		return NULL;
+	}
+}
+
+/* Behind the end of the function there may be only what compilers fill up with. */
+static bool is_padding(const uint8_t *code, size_t begin, size_t end, size_t room)
+{
+	struct insn insn;
+
+	while (begin < end) {
+		if (begin >= room)
+			return false;
+		if (code[begin] == 0xcc || code[begin] == 0) {
+			begin++;
+			continue;
+		}
+		if (!insn_decode(code + begin, room - begin, &insn) || !insn.nop)
+			return false;
+		begin += insn.length;
+	}
+	return true;
+}
+
+/* Whole instructions from `at` on, until there is room for the jump. */
+static const char *measure(const uint8_t *code, size_t size, size_t room, struct prologue *plan)
+{
+	size_t at = plan->at;
+	const char *reason;
+	struct insn insn;
+	bool ended = false;
+
+	plan->nops = true;
+	while (at < plan->at + PROLOGUE_JUMP && at < size && !ended) {
+		if (!insn_decode(code + at, size - at, &insn))
+			return "an unknown instruction";
+		reason = cannot_move(&insn);
+		if (reason)
+			return reason;
+		plan->nops &= insn.nop;
+		ended = insn.flow == INSN_RETURN || insn.flow == INSN_JUMP ||
+			insn.flow == INSN_JUMP_INDIRECT;
+		at += insn.length;
+	}
+	if (at < plan->at + PROLOGUE_JUMP) {
+		if (at < size || !is_padding(code, at, plan->at + PROLOGUE_JUMP, room))
+			return "too short";
+	}
+	plan->length = (uint8_t)(at - plan->at);
+	return plan->length ? NULL : "too short";
+}
+
+/* Whether it goes to what is replaced, or, as in a loop that begins where the function does, to its begin: that would look like one more call. */
+static bool hits(const struct prologue *plan, const struct insn *insn, size_t from)
+{
+	int64_t target = (int64_t)from + insn->target, end = plan->at + (int64_t)plan->length;
+
+	switch (insn->flow) {
+	case INSN_JUMP:
+	case INSN_BRANCH:
+	case INSN_COUNTED:
+		return target >= 0 && target < end;
+	case INSN_CALL:
+		return target > plan->at && target < end;
+	default:
+		return false;
+	}
+}
+
+/* Also jumps from the moved instructions to each other, which would leave them. */
+static const char *look_for_jumps_back(const uint8_t *code, size_t size,
+				       const struct prologue *plan)
+{
+	struct insn insn;
+
+	for (size_t at = 0; at < size; at += insn.length) {
+		if (!insn_decode(code + at, size - at, &insn))
+			return "an unknown instruction";
+		if (hits(plan, &insn, at))
+			return "a jump back to its begin";
+	}
+	return NULL;
+}
+
+const char *prologue_plan(const uint8_t *code, size_t size, size_t room, struct prologue *plan)
+{
+	const char *reason;
+
+	memset(plan, 0, sizeof(*plan));
+	if (is_landing_mark(code, size))
+		plan->at = 4;
+	reason = measure(code, size, room, plan);
+	if (reason || plan->nops)
+		return reason;
+	return look_for_jumps_back(code, size, plan);
+}
+
+/* ---- moving ---- */
+
+struct writer {
+	uint8_t *bytes;
+	size_t length;
+	uintptr_t to;
+};
+
+static void put(struct writer *writer, const void *bytes, size_t size)
+{
+	memcpy(writer->bytes + writer->length, bytes, size);
+	writer->length += size;
+}
+
+/* The 32 bits at the end of an instruction that ends `behind` bytes further; false: too far. */
+static bool put_relative(struct writer *writer, uintptr_t target, size_t behind)
+{
+	int64_t offset = (int64_t)(target - (writer->to + writer->length + 4 + behind));
+	int32_t stored = (int32_t)offset;
+
+	if (stored != offset)
+		return false;
+	put(writer, &stored, sizeof(stored));
+	return true;
+}
+
+static bool move_jump(struct writer *writer, const struct insn *insn, uintptr_t from)
+{
+	uint8_t opcode[2] = {0x0f, (uint8_t)(0x80 | insn->condition)};
+
+	if (insn->flow == INSN_JUMP)
+		put(writer, "\xe9", 1);
+	else
+		put(writer, opcode, 2);
+	return put_relative(writer, from + (uintptr_t)insn->target, 0);
+}
+
+/* Its operand lies where it lay. */
+static bool move_displaced(struct writer *writer, const uint8_t *code, const struct insn *insn,
+			   uintptr_t from)
+{
+	size_t behind = insn->length - insn->displacement - 4u;
+	int32_t offset;
+
+	memcpy(&offset, code + insn->displacement, sizeof(offset));
+	put(writer, code, insn->displacement);
+	if (!put_relative(writer, from + insn->length + (uintptr_t)(int64_t)offset, behind))
+		return false;
+	put(writer, code + insn->displacement + 4, behind);
+	return true;
+}
+
+static bool move_one(struct writer *writer, const uint8_t *code, const struct insn *insn,
+		     uintptr_t from)
+{
+	if (insn->flow == INSN_JUMP || insn->flow == INSN_BRANCH)
+		return move_jump(writer, insn, from);
+	if (insn->displacement)
+		return move_displaced(writer, code, insn, from);
+	put(writer, code, insn->length);
+	return true;
+}
+
+size_t prologue_move(const uint8_t *code, uintptr_t address, const struct prologue *plan,
+		     uint8_t *bytes, uintptr_t to)
+{
+	struct writer writer = {bytes, 0, to};
+	size_t at = plan->at, end = plan->at + (size_t)plan->length;
+	struct insn insn;
+
+	/* at most five instructions, which grow by at most four bytes */
+	for (; at < end; at += insn.length)
+		if (!insn_decode(code + at, end - at, &insn) ||
+		    !move_one(&writer, code + at, &insn, address + at))
+			return 0;
+	put(&writer, "\xe9", 1);
+	return put_relative(&writer, address + end, 0) ? writer.length : 0;
+}
+
+#ifdef UNIT_TEST
+#include "unittest.h"
+
+static const char *plan_of(const char *bytes, size_t size, size_t room, struct prologue *plan)
+{
+	return prologue_plan((const uint8_t *)bytes, size, room, plan);
+}
+
+TEST_CASE(prologue_is_measured)
+{
+	struct prologue plan;
+
+	/* push %rbp; mov %rsp,%rbp; sub $16,%rsp; ret */
+	EXPECT(!plan_of("\x55\x48\x89\xe5\x48\x83\xec\x10\xc3", 9, 9, &plan));
+	EXPECT_EQ(plan.at, 0);
+	EXPECT_EQ(plan.length, 8);
+	EXPECT(!plan.nops);
+	EXPECT(!plan_of("\xf3\x0f\x1e\xfa\x55\x48\x89\xe5\x53\xc3", 10, 10, &plan));
+	EXPECT_EQ(plan.at, 4);
+	EXPECT_EQ(plan.length, 5);
+	EXPECT(!plan_of("\x90\x90\x90\x90\x90\x74\xfe\xeb\xf9", 9, 9, &plan));
+	EXPECT(plan.nops);
+}
+
+TEST_CASE(prologue_is_refused)
+{
+	struct prologue plan;
+
+	EXPECT_STR(plan_of("\x8d\x04\x37\xc3", 4, 4, &plan), "too short"); /* lea; ret */
+	EXPECT_STR(plan_of("\x8d\x04\x37\xc3\x55", 4, 5, &plan), "too short");
+	EXPECT(!plan_of("\x8d\x04\x37\xc3\x90", 4, 5, &plan)); /* padding behind it */
+	EXPECT_EQ(plan.length, 4);
+	EXPECT_STR(plan_of("\xe8\0\0\0\0\xc3", 6, 6, &plan), "a call at its begin");
+	EXPECT_STR(plan_of("\x55\x48\xff\xc7\x90\x75\xfa\xc3", 8, 8, &plan),
+		   "a jump back to its begin"); /* to the inc */
+	EXPECT_STR(plan_of("\x55\x06\x90\x90\x90\xc3", 6, 6, &plan), "an unknown instruction");
+	EXPECT_STR(plan_of("\x48\xff\xc7\x90\x90\x75\xf9\xc3", 8, 8, &plan),
+		   "a jump back to its begin"); /* a loop */
+	EXPECT_STR(plan_of("\x55\x74\x01\x90\x90\x90\xc3", 7, 7, &plan),
+		   "a jump back to its begin"); /* from it into it */
+}
+
+TEST_CASE(prologue_is_moved)
+{
+	/* mov 16(%rip),%rax; then je +4, which becomes long */
+	static const uint8_t code[] = {0x48, 0x8b, 0x05, 0x10, 0, 0, 0, 0xc3};
+	static const uint8_t jump[] = {0x85, 0xff, 0x74, 0x10, 0x55, 0xc3};
+	uint8_t bytes[PROLOGUE_MOVED_MAX];
+	struct prologue plan;
+	int32_t offset;
+
+	EXPECT(!prologue_plan(code, sizeof(code), sizeof(code), &plan));
+	EXPECT_EQ(prologue_move(code, 0x10000, &plan, bytes, 0x20000), 12);
+	memcpy(&offset, bytes + 3, 4);
+	EXPECT_EQ(0x20007 + offset, 0x10017);
+	memcpy(&offset, bytes + 8, 4);
+	EXPECT_EQ(0x2000c + offset, 0x10007);
+	EXPECT_EQ(prologue_move(code, 0x10000, &plan, bytes, 0x200000000), 0);
+
+	EXPECT(!prologue_plan(jump, sizeof(jump), sizeof(jump), &plan));
+	EXPECT_EQ(plan.length, 5);
+	EXPECT_EQ(prologue_move(jump, 0x10000, &plan, bytes, 0x20000), 14);
+	EXPECT_MEM(bytes, "\x85\xff\x0f\x84", 4);
+	memcpy(&offset, bytes + 4, 4);
+	EXPECT_EQ(0x20008 + offset, 0x10014);
+	EXPECT_EQ(bytes[8], 0x55);
+}
+#endif
