@@ -43,7 +43,8 @@ os.chdir(os.path.dirname(os.path.abspath(__file__)))
 os.makedirs(BASE, exist_ok=True)
 setup(
     version=version(),
-    packages=["recorder", "recorder_viz", "recorder_utils", "dftracer", "dftracer.logger", "dftracer.python", "dftracer.python.dbg", "dftracer.python.torch"],
+    packages=["recorder", "recorder_viz", "recorder_utils", "dftracer", "dftracer.logger", "dftracer.python", "dftracer.python.dbg", "dftracer.python.torch",
+              "dftracer_dbg", "dftracer_dbg.logger", "pydftracer"],
     package_dir={"": "python"},
     ext_modules=[Extension(
         "recorder._reader",

@@ -41,6 +41,7 @@ cat >want <<-'END'
 	1 0 LOOP cut.iter i=1
 	1 0 LOOP cut.yield i=1
 	1 0 cat2 custom n=5 text=x
+	1 0 cat3 low n=1 real=0.5 text=y
 	1 0 pipeline train
 	1 1 checkpoint checkpoint.init
 	1 1 pipeline epoch.block count=1 epoch=0

@@ -6,6 +6,8 @@ import os
 import threading
 import time
 
+import dftracer_dbg.logger
+import pydftracer
 from dftracer.logger import dft_fn, dftracer
 from dftracer.python import TagDType, TagType, TagValue, ai, env
 from dftracer.python.dynamo import Dynamo
@@ -116,6 +118,7 @@ def past():
     log.enter_event()
     log.log_event("custom", "cat2", begin, 2000, {"n": (0, 5), "text": "x"})
     log.exit_event()
+    pydftracer.log_event("low", "cat3", pydftracer.get_time(), 0, {"n": 1}, {"text": "y"}, {"real": 0.5})
     log.log_metadata_event("model", "unet")
     plain.log_metadata("key", 7)
 
@@ -234,6 +237,7 @@ def profiled():
 
 
 def main():
+    assert dftracer_dbg.logger.dft_fn is dft_fn
     assert nothing(4) == 4 and nothing.__doc__ == "Stays." and nothing.__name__ == "nothing"
     assert given(1, step=4) == (1, 4, 7) and given(2, 5, 6) == (2, 5, 6)
     assert other_name() == 1 and str(inspect.signature(other_name)) == "(*, step=1)"
