@@ -233,10 +233,11 @@ static uint64_t ticks_at(int64_t unix_ns)
 	return ago < ticks ? ticks - ago : 0;
 }
 
-/* It cannot have begun before what it lies in. */
+/* It cannot have begun before what it lies in, or the process. */
 static uint64_t earliest(const struct thread *thread)
 {
-	return thread->level > 1 ? paired_open(thread, thread->level - 2)->tstart : thread->start;
+	return thread->level > 1 ? paired_open(thread, thread->level - 2)->tstart
+				 : clock_first_anchor().ticks;
 }
 
 int region_begin_at(struct recorder_site *site, int64_t unix_ns, uintptr_t caller)

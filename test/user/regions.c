@@ -2,6 +2,7 @@
 /* regions.c - a program that says what it is doing, by recorder.h; argv[1] says which way. */
 #include <recorder/recorder.h>
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static int fibonacci(int n)
@@ -159,6 +161,59 @@ static void filtered(void)
 	access("/by/kept", F_OK);
 }
 
+static int64_t real_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* Called by a library: regions around its call are out of reach. */
+static int from_within(const struct dirent *entry)
+{
+	(void)entry;
+	if (recorder_set_int_of(&outer, "from within", 1) != -EBUSY ||
+	    recorder_inside(&outer) != -EBUSY)
+		abort();
+	return 0;
+}
+
+/* Regions that are given up, asked for, said of when others are inside, and said of when they are over. */
+static void by_site(void)
+{
+	static struct recorder_site past = RECORDER_SITE("past", NULL);
+	int64_t begin = real_ns();
+	static const struct timespec pause = {0, 3000000};
+	struct dirent **entries;
+
+	nanosleep(&pause, NULL);
+	if (recorder_inside(&outer) != -ENOENT || recorder_cancel(&outer) != -ENOENT ||
+	    recorder_set_int_of(&outer, "key", 1) != -ENOENT)
+		abort();
+	recorder_begin(&outer);
+	recorder_begin(&inner);
+	recorder_set_string_of(&outer, "text", "a text of some length");
+	recorder_set_string_of(&inner, "text", "inner");
+	recorder_set_string_of(&outer, "text", "b");
+	recorder_set_double_of(&outer, "real", 0.5);
+	if (recorder_inside(&outer) != 1 || recorder_inside(&inner) != 0)
+		abort();
+	if (scandir(".", &entries, from_within, NULL) != 0)
+		abort();
+	free(entries);
+	recorder_cancel(&inner);
+	recorder_begin(&inner);
+	recorder_cancel(&outer); /* inner is over, too, and is there */
+	recorder_begin(&outer);
+	recorder_set_int_of(&outer, "kept", 1);
+	recorder_end(&outer);
+	recorder_begin_at(&past, begin);
+	recorder_set_int_of(&past, "ms", 3);
+	if (recorder_end_at(&past, begin + 3000000) != -ERANGE) /* others have ended since */
+		abort();
+}
+
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "all";
@@ -173,6 +228,8 @@ int main(int argc, char **argv)
 		pauses();
 	} else if (!strcmp(how, "filtered")) {
 		filtered();
+	} else if (!strcmp(how, "by site")) {
+		by_site();
 	} else if (!strcmp(how, "killed")) {
 		RECORDER_REGION("epoch");
 		recorder_set_int("epoch", 41);

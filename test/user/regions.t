@@ -171,6 +171,15 @@ filtered()
 	expect_eq '' "$(told --layers user layers.trace)" "regions without their layer"
 }
 
+by_site()
+{
+	record site "$regions" "by site"
+	told --layers user site.trace >got
+	printf '%s\n' '0 outer(kept=1)' '0 past(ms=3)' '1 inner()' >want
+	sort got | diff want - || fail "regions"
+	recorder2text -q --layers user site.trace | awk '/ past[(]/ { ns = ($4 - $3) * 1e9; exit !(ns > 2980000 && ns < 3020000) }' || fail "time of the past"
+}
+
 killed()
 {
 	RECORDER_TRACES_DIR=$PWD/killed.trace preload "$regions" killed
@@ -223,6 +232,7 @@ try "more names than numbers" names
 try "too much of all" much
 try "pauses inside of regions" pauses
 try "filters" filtered
+try "by their sites" by_site
 try "killed in a region" killed
 if command -v cc >/dev/null; then try "at a fixed address" fixed; else report_skip "no compiler"; fi
 if command -v c++ >/dev/null; then try "objects of C++" objects; else report_skip "no compiler for C++"; fi
