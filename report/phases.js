@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // phases.js - epochs and steps: what each did, and which process waited for data in it.
 
-const phases = rowsOf("phases").map((row, i) => ({ ...row, line: i, length: row.end - row.begin, files: filesTime(row) }));
+const phases = rowsOf("phases").map((row, i) => ({ ...row, line: i, files: filesTime(row) }));
 const PHASE_VIEWS = [["loading", "waiting for data", "--c3"], ["files", "on files", "--c0"]];
 
 function phaseSentence(epochs, steps) {

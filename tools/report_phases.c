@@ -52,7 +52,7 @@ static void choose(struct shown *shown, const struct analysis *analysis)
 		const struct analysis_phase *phase = analysis_phase(analysis, i);
 
 		if (is_step(analysis, i))
-			lengths[steps++] = (struct length){phase->end - phase->begin, i};
+			lengths[steps++] = (struct length){phase->length, i};
 		else if (shown->count < REPORT_ROWS)
 			shown->numbers[shown->count++] = i;
 	}
@@ -75,6 +75,7 @@ static void put_row(struct json *json, const struct analysis_phase *phase)
 	json_put_integer(json, NULL, phase->step);
 	json_put_integer(json, NULL, phase->begin);
 	json_put_integer(json, NULL, phase->end);
+	json_put_integer(json, NULL, phase->length);
 	json_put_unsigned(json, NULL, phase->processes);
 	json_put_integer(json, NULL, phase->time);
 	json_put_integer(json, NULL, phase->overlap.files_alone);
@@ -198,7 +199,7 @@ void report_phases(struct json *json, const struct summary *summary)
 
 	choose(&shown, summary->analysis);
 	report_table(json, "phases",
-		     "name is_step epoch step begin end processes time files_alone "
+		     "name is_step epoch step begin end length processes time files_alone "
 		     "files_with_program files_with_mpi program mpi waiting loads loading calls "
 		     "errors bytes_read bytes_written");
 	for (unsigned i = 0; i < shown.count; i++)

@@ -71,8 +71,7 @@ static void put_phase(struct output *output, const struct analysis *analysis, un
 	double time = (double)phase->time;
 
 	summary_line(output, "  %-22s %10s %9s %9s %9s %9s %10s %10s",
-		     summary_phase_name(name, phase),
-		     quantity_time(wall, phase->end - phase->begin),
+		     summary_phase_name(name, phase), quantity_time(wall, phase->length),
 		     quantity_share(shares[0], (double)on_files(&phase->overlap), time),
 		     quantity_share(shares[1], (double)phase->overlap.files_alone, time),
 		     quantity_share(shares[2], (double)in_mpi(&phase->overlap), time),
@@ -89,11 +88,6 @@ struct steps {
 	const struct analysis_phase *longest, *waiting; /* for data */
 };
 
-static int64_t wall_of(const struct analysis_phase *phase)
-{
-	return phase->end - phase->begin;
-}
-
 static struct steps steps_of(const struct analysis *analysis)
 {
 	struct steps steps = {0};
@@ -104,9 +98,9 @@ static struct steps steps_of(const struct analysis *analysis)
 		if (!(phase->has & STEP))
 			continue;
 		steps.count++;
-		steps.wall += wall_of(phase);
+		steps.wall += phase->length;
 		steps.loading += phase->loading;
-		if (!steps.longest || wall_of(phase) > wall_of(steps.longest))
+		if (!steps.longest || phase->length > steps.longest->length)
 			steps.longest = phase;
 		if (!steps.waiting || phase->loading > steps.waiting->loading)
 			steps.waiting = phase;
@@ -123,7 +117,7 @@ static void put_steps(struct output *output, const struct analysis *analysis)
 		return;
 	summary_line(output, "  %u steps of %s on average, the longest %s (%s)", steps.count,
 		     quantity_time(mean, steps.wall / steps.count),
-		     quantity_time(most, wall_of(steps.longest)),
+		     quantity_time(most, steps.longest->length),
 		     summary_phase_name(name, steps.longest));
 	if (steps.loading > 0)
 		summary_line(output, "  waiting for data %s a step, at most %s (%s)",
@@ -203,6 +197,7 @@ void summary_phases_json(struct json *json, const char *key, const struct summar
 		json_put_unsigned(json, "processes", phase->processes);
 		json_put_seconds(json, "begin", phase->begin);
 		json_put_seconds(json, "end", phase->end);
+		json_put_seconds(json, "length", phase->length);
 		json_put_seconds(json, "time", phase->time);
 		json_put_seconds(json, "files", on_files(&phase->overlap));
 		json_put_seconds(json, "files_alone", phase->overlap.files_alone);
@@ -264,6 +259,7 @@ static void csv_row(struct output *output, const struct summary *summary,
 	output_char(output, ',');
 	csv_seconds(output, phase->begin);
 	csv_seconds(output, phase->end);
+	csv_seconds(output, phase->length);
 	csv_seconds(output, phase->time);
 	csv_seconds(output, on_files(&phase->overlap));
 	csv_seconds(output, phase->overlap.files_alone);
@@ -287,9 +283,10 @@ void summary_phases_csv(struct output *output, const struct summary *summary)
 {
 	const struct analysis *analysis = summary->analysis;
 
-	output_text(output, "epoch,epoch_last,step,step_last,rank,pid,processes,begin,end,time,"
-			    "files,files_alone,mpi,program,waiting,loads,loading,calls,errors,"
-			    "bytes_read,bytes_written\n");
+	output_text(output,
+		    "epoch,epoch_last,step,step_last,rank,pid,processes,begin,end,length,time,"
+		    "files,files_alone,mpi,program,waiting,loads,loading,calls,errors,"
+		    "bytes_read,bytes_written\n");
 	for (unsigned i = 0; i < analysis_phase_count(analysis); i++) {
 		csv_row(output, summary, analysis_phase(analysis, i), NULL);
 		for (unsigned k = 0; k < analysis_phase_process_count(analysis, i); k++) {

@@ -530,8 +530,9 @@ struct analysis_phase {
 	unsigned processes;                         /* that were in it */
 	unsigned stream;                            /* of the first of them */
 	int64_t begin, end;                         /* ns: from the first begin to the last end */
-	int64_t time;                               /* of all its processes */
-	struct analysis_overlap overlap;            /* what that was */
+	int64_t length; /* how long the process was in it that was longest; less than end - begin where several times have the same numbers */
+	int64_t time;   /* of all its processes */
+	struct analysis_overlap overlap; /* what that was */
 	uint64_t loads;
 	int64_t loading; /* time of waiting for data: in fetches of iterators (recorder.regions.iterate(), DFTracer's), in regions of the category `dataloader`, in PyTorch's loader if that is traced by name */
 	uint64_t calls, errors;

@@ -91,6 +91,9 @@ static void fill(const struct making *making, struct analysis_phase *phase,
 	};
 	for (unsigned state = 0; state < OVERLAP_STATES; state++)
 		add_to(&phase->time, row->overlap.time[state]);
+	phase->length = phase->end - phase->begin;
+	if (phase->time > 0 && phase->time < phase->length)
+		phase->length = phase->time;
 	if (has & EPOCH)
 		put_numbers(key->epoch, phases->epoch_halvings, &phase->epoch, &phase->epoch_last);
 	if (has & STEP)
@@ -108,6 +111,7 @@ static void add_phase(struct making *making, const struct line *lines, size_t co
 	struct phase_results *results = making->results;
 	struct phase_row whole = empty_row();
 	unsigned first = making->process_count;
+	int64_t longest = 0;
 
 	for (size_t i = 0; i < count;) {
 		struct phase_row own = empty_row();
@@ -116,11 +120,14 @@ static void add_phase(struct making *making, const struct line *lines, size_t co
 		for (; k < count && lines[k].key.process == lines[i].key.process; k++)
 			phase_row_add(&own, lines[k].row);
 		fill(making, &results->processes[making->process_count], &lines[i].key, has, &own);
+		if (results->processes[making->process_count].length > longest)
+			longest = results->processes[making->process_count].length;
 		results->processes[making->process_count++].processes = 1;
 		phase_row_add(&whole, &own);
 		i = k;
 	}
 	fill(making, &results->phases[results->count], &lines[0].key, has, &whole);
+	results->phases[results->count].length = longest;
 	results->phases[results->count].processes = making->process_count - first;
 	results->begins[results->count++] = first;
 }

@@ -83,29 +83,24 @@ static int by_time(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-static int64_t wall_of(const struct analysis_phase *phase)
-{
-	return phase->end - phase->begin;
-}
-
 /* How long most steps take. -1: there are too few, or no memory. */
 static int64_t median_step(struct judging *judging)
 {
 	const struct analysis *analysis = judging->analysis;
 	unsigned all = analysis_phase_count(analysis), count = 0;
-	int64_t *walls = calloc((size_t)all + 1, sizeof(*walls)), median = -1;
+	int64_t *lengths = calloc((size_t)all + 1, sizeof(*lengths)), median = -1;
 
-	if (!walls) {
+	if (!lengths) {
 		judging->error = -ENOMEM;
 		return -1;
 	}
 	for (unsigned i = 0; i < all; i++)
 		if (analysis_phase(analysis, i)->has >> READER_STEP & 1)
-			walls[count++] = wall_of(analysis_phase(analysis, i));
-	qsort(walls, count, sizeof(*walls), by_time);
+			lengths[count++] = analysis_phase(analysis, i)->length;
+	qsort(lengths, count, sizeof(*lengths), by_time);
 	if (count >= STEPS_LEAST)
-		median = walls[count / 2];
-	free(walls);
+		median = lengths[count / 2];
+	free(lengths);
 	return median;
 }
 
@@ -120,11 +115,11 @@ void rule_long_steps(struct judging *judging)
 	for (unsigned i = 0; median > 0 && i < analysis_phase_count(analysis); i++) {
 		const struct analysis_phase *phase = analysis_phase(analysis, i);
 
-		if (!(phase->has >> READER_STEP & 1) || wall_of(phase) / STEP_TIMES < median)
+		if (!(phase->has >> READER_STEP & 1) || phase->length / STEP_TIMES < median)
 			continue;
 		count++;
-		add_to(&more, wall_of(phase) - median);
-		if (!longest || wall_of(phase) > wall_of(longest))
+		add_to(&more, phase->length - median);
+		if (!longest || phase->length > longest->length)
 			longest = phase;
 	}
 	if (!longest || !is_share((double)more, (double)judging->duration, 5))
@@ -133,5 +128,5 @@ void rule_long_steps(struct judging *judging)
 		      "%u steps take three times as long as most, which take %s: together %s more. "
 		      "The longest takes %s, from second %.3f of the run on.",
 		      count, quantity_time(usual, median), quantity_time(extra, more),
-		      quantity_time(most, wall_of(longest)), (double)longest->begin / 1e9);
+		      quantity_time(most, longest->length), (double)longest->begin / 1e9);
 }

@@ -116,6 +116,8 @@ def check_job(trace):
     found = [row(phase) for phase in json.loads(say("recorder", "summary", "--json", trace))["phases"]]
     same("steps", WANTED, [r for r in found if r["key"][1] is not None])
     same("epochs", [added(WANTED, epoch) for epoch in (-5, 0, 1)], [r for r in found if r["key"][1] is None])
+    same("lengths", [100, 2000, 2000, 2000, 2000],
+         [us(phase["length"]) for phase in json.loads(say("recorder", "summary", "--json", trace))["phases"] if "step" in phase])
     same("order", [(-5, None), (-5, 9), (0, None), (0, 0), (0, 1), (1, None), (1, 0), (1, 1)], [r["key"] for r in found])
 
 

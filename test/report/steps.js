@@ -20,7 +20,7 @@ async function hovered(page, time, line, lines) {
 async function checkTable(page, phases) {
 	const rows = await tableOf(page, "Epochs and steps");
 	assert.deepStrictEqual(rows.map((row) => [row.begin, row.length, row.processes, row.loading, row.files_alone, row.calls, row.bytes_written]),
-		phases.map((row) => [nanoseconds(row.begin), nanoseconds(row.end) - nanoseconds(row.begin), row.processes, nanoseconds(row.loading), nanoseconds(row.files_alone), row.calls, row.bytes_written]), "rows");
+		phases.map((row) => [nanoseconds(row.begin), nanoseconds(row.length), row.processes, nanoseconds(row.loading), nanoseconds(row.files_alone), row.calls, row.bytes_written]), "rows");
 	await page.getByLabel("Epochs or steps").selectOption({ label: "steps" });
 	assert.strictEqual((await tableOf(page, "Epochs and steps")).length, phases.filter((row) => "step" in row).length, "steps alone");
 }
