@@ -43,12 +43,14 @@ static int read_digits(const char **text, uint64_t *number)
 /* "e-7", if there is one. */
 static bool read_exponent(const char **text, int *exponent)
 {
-	const char *at = *text + 1;
-	bool negative = *at == '-';
+	const char *at = *text;
 	uint64_t number = 0;
+	bool negative;
 
-	if (((*text)[0] | 0x20) != 'e')
+	if ((*at | 0x20) != 'e')
 		return true;
+	at++;
+	negative = *at == '-';
 	at += *at == '-' || *at == '+';
 	if (read_digits(&at, &number) <= 0 || number > EXPONENT_MAX)
 		return false;
