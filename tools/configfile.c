@@ -128,14 +128,20 @@ static int truth_of(const char *text)
 	return -EINVAL;
 }
 
-/* It stays as long as the process. */
+/* Values stay as long as the process, whoever looks at them. */
+static char *keep_text(char *text)
+{
+	static struct buffer kept; /* char * */
+
+	if (!text)
+		die("out of memory");
+	buffer_add(&kept, &text, sizeof(text));
+	return text;
+}
+
 static const char *keep(const char *text)
 {
-	char *copy = strdup(text);
-
-	if (!copy)
-		die("out of memory");
-	return copy;
+	return keep_text(strdup(text));
 }
 
 static const char *joined(const struct flat_entry *entry, char separator)
@@ -147,7 +153,7 @@ static const char *joined(const struct flat_entry *entry, char separator)
 		buffer_add_text(&text, entry->values[i].text);
 	}
 	buffer_add(&text, "", 1);
-	return (const char *)text.bytes;
+	return keep_text((char *)text.bytes);
 }
 
 static void take_flag(struct applying *applying, const struct option_row *row,
