@@ -35,6 +35,7 @@ struct pymethod {
 	F(void, PyErr_Restore, (PyObject *, PyObject *, PyObject *))                               \
 	F(void, PyErr_Clear, (void))                                                               \
 	F(PyObject *, PyImport_ImportModule, (const char *))                                       \
+	F(PyObject *, PyImport_GetModuleDict, (void))                                              \
 	F(PyObject *, PyObject_GetAttrString, (PyObject *, const char *))                          \
 	F(PyObject *, PyObject_CallMethod, (PyObject *, const char *, const char *, ...))          \
 	F(int, PyObject_IsInstance, (PyObject *, PyObject *))                                      \

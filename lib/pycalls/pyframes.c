@@ -129,21 +129,34 @@ static enum pyending ending_of(const struct pycode *code, const void *frame, con
 	return code->resumes && layout.has_yielded(frame) ? PYENDING_YIELD : PYENDING_RETURN;
 }
 
+/* Not in the child of a fork() in between, where what `call` points to is gone, nor after a longjmp() to further out: there is nothing to be ended. */
+static bool is_open(const struct call *call, uint32_t level)
+{
+	const struct thread *thread = call->thread;
+
+	return thread_mode(thread) != THREAD_NONE && thread->level > level &&
+	       thread->calls[level].frame == (uintptr_t)call;
+}
+
 static enum pyending evaluate_call(const struct pycode *code, void *state, void *frame,
 				   int throwing, PyObject **result)
 {
 	enum pyending ending;
 	struct call call;
+	uint32_t level;
 
 	if (!call_enter(&call, code->number, code->args, 0)) {
 		*result = previous(state, frame, throwing);
 		return ending_of(code, frame, *result);
 	}
 	pycall_begin(&call, code);
+	level = call.thread->level;
 	call_start(&call);
 	*result = previous(state, frame, throwing);
-	call_stop(&call);
 	ending = ending_of(code, frame, *result);
+	if (unlikely(!is_open(&call, level)))
+		return ending;
+	call_stop(&call);
 	pycall_end(&call, code, ending);
 	call_leave(&call);
 	return ending;

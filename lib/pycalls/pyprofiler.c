@@ -17,6 +17,36 @@ enum { EVENT_CALL = 0, EVENT_RETURN = 3 };
 
 #define AT(type, frame, offset) (*(type const *)((const char *)(frame) + (offset)))
 
+static int profile(PyObject *self, PyObject *frame, int what, PyObject *value);
+
+/* sys.setprofile() of a new thread calls this, at its first event, in place of a function of Python. */
+static PyObject *in_new_thread(PyObject *self, PyObject *const *args, ptrdiff_t count)
+{
+	(void)self;
+	(void)args;
+	(void)count;
+	py.PyEval_SetProfile(profile, NULL);
+	py.Py_IncRef(py.None);
+	return py.None;
+}
+
+/* Once the program has that module: to import it would be a change that it can see. Before a thread begins there is always code that is new. */
+static void for_new_threads(void)
+{
+	static struct pymethod method = {"recorder_profile", in_new_thread, PY_METH_FASTCALL, NULL};
+	static bool told;
+	PyObject *modules = told ? NULL : py.PyImport_GetModuleDict();
+	PyObject *threading = modules ? py.PyDict_GetItemString(modules, "threading") : NULL;
+	PyObject *function = threading ? py.PyCFunction_NewEx(&method, NULL, NULL) : NULL;
+	PyObject *result =
+		function ? py.PyObject_CallMethod(threading, "setprofile", "O", function) : NULL;
+
+	told |= result != NULL;
+	py.PyErr_Clear();
+	pyapi_release(result);
+	pyapi_release(function);
+}
+
 static const struct pycode *target_of(PyObject *frame)
 {
 	PyObject *code = AT(PyObject *, frame, CODE_OFFSET);
@@ -26,6 +56,7 @@ static const struct pycode *target_of(PyObject *frame)
 		return NULL;
 	if (word && !pyqualified_is_note(word))
 		return word;
+	for_new_threads();
 	return pycode_decide(code, AT(PyObject *, frame, GLOBALS_OFFSET));
 }
 
@@ -74,37 +105,11 @@ static int profile(PyObject *self, PyObject *frame, int what, PyObject *value)
 	return 0;
 }
 
-/* sys.setprofile() of a new thread calls this, at its first event, in place of a function of Python. */
-static PyObject *in_new_thread(PyObject *self, PyObject *const *args, ptrdiff_t count)
-{
-	(void)self;
-	(void)args;
-	(void)count;
-	py.PyEval_SetProfile(profile, NULL);
-	py.Py_IncRef(py.None);
-	return py.None;
-}
-
-static void for_new_threads(void)
-{
-	static struct pymethod method = {"recorder_profile", in_new_thread, PY_METH_FASTCALL, NULL};
-	PyObject *threading = py.PyImport_ImportModule("threading");
-	PyObject *function = threading ? py.PyCFunction_NewEx(&method, NULL, NULL) : NULL;
-	PyObject *result =
-		function ? py.PyObject_CallMethod(threading, "setprofile", "O", function) : NULL;
-
-	py.PyErr_Clear();
-	pyapi_release(result);
-	pyapi_release(function);
-	pyapi_release(threading);
-}
-
 bool pyprofiler_install(const char **why)
 {
 	*why = "PyEval_SetProfile";
 	if (!py.PyEval_SetProfile)
 		return false;
-	for_new_threads();
 	py.PyEval_SetProfile(profile, NULL);
 	return true;
 }

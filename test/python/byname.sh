@@ -148,6 +148,31 @@ cat >children.py <<-'END'
 	    print("done")
 END
 
+cat >forking.py <<-'END'
+	import os, sys, threading
+	def twice(n):
+	    return n + n
+	def forks():
+	    child = os.fork()
+	    if child == 0:
+	        twice(1)
+	    else:
+	        assert os.waitpid(child, 0)[1] == 0
+	        twice(2)
+	    return child
+	def outer():
+	    return forks()
+	def thread():
+	    if forks() == 0:
+	        os._exit(0)
+	    print("done")
+	if outer() == 0:
+	    sys.exit(0)
+	one = threading.Thread(target=thread)
+	one.start()
+	one.join()
+END
+
 for python in $pythons; do
 	traced trace -t '__main__:*' -t '__main__:*<lambda>' -- "$python" "$TOP_SRCDIR/test/python/all_calls.py"
 	events trace >got
@@ -156,6 +181,10 @@ for python in $pythons; do
 	expect_eq "94" "$(events trace all | grep -c ' recurse return')" "$python: calls of all threads"
 	expect_eq "4" "$(events trace all | grep -c '^20 recurse return')" "$python: calls 20 deep"
 	recorder check -q trace || fail "$python: recorder check"
+
+	# what a child returns from was called in its parent
+	traced forking -t twice -t forks -t outer -- "$python" -W ignore forking.py
+	expect_eq "1 outer 2 forks 4 twice" "$(events forking all | awk '{ print $2 }' | sort | uniq -c | sort -n | sed 's/^ *//' | paste -sd ' ')" "$python: over forks"
 
 	traced interpreters -t inside -t outside -- "$python" interpreters.py
 	expect_eq "3 outside return 6 inside yield 18 inside return" \
@@ -230,19 +259,63 @@ expect_eq "recorder: call __main__.f recorder: return __main__.f" "$(grep '__mai
 recorder2text -q --layers python more | grep -q '__main__.f(cpu_start=[0-9]*, cpu_end=[0-9]*, rss=[0-9]\{6,\}) = return' || fail "--usage says nothing"
 
 # ---- other tools ----
+# before 3.12: one that takes the evaluation of frames from us
+cat >evaluator.py <<-'END'
+	import ctypes
+	def f():
+	    return 1
+	f()
+	api = ctypes.pythonapi
+	api.PyInterpreterState_Get.restype = ctypes.c_void_p
+	set_evaluator = api._PyInterpreterState_SetEvalFrameFunc
+	set_evaluator.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+	set_evaluator(api.PyInterpreterState_Get(), ctypes.cast(api._PyEval_EvalFrameDefault, ctypes.c_void_p))
+	exec("f()")
+	exec("f()")
+	print("done")
+END
+# from 3.12 on: those that have numbers of sys.monitoring
 cat >tools.py <<-'END'
 	import sys
 	def f():
 	    return 1
-	for tool in map(int, sys.argv[1]):
-	    sys.monitoring.use_tool_id(tool, "another") if sys.monitoring.get_tool(tool) is None else None
-	import subprocess, os
+	for tool in range(6):
+	    if sys.monitoring.get_tool(tool) is None:
+	        sys.monitoring.use_tool_id(tool, "another")
 	f()
 	print("done")
 END
 for python in $pythons; do
-	is_since 12 || continue
-	# one that starts before it: by sitecustomize, before which we are there; so it has what is left
-	traced tools -t f -- "$python" tools.py 012345
-	expect_eq "0 f return" "$(events tools)" "$python: with other tools"
+	if is_since 12; then
+		traced tools -t f -- "$python" tools.py
+		expect_eq "0 f return" "$(events tools)" "$python: with other tools"
+	elif is_since 9; then
+		traced tools -t f -- "$python" evaluator.py
+		expect_eq "0 f return" "$(events tools)" "$python: with another evaluator of frames"
+		recorder run -o said -t f -- "$python" evaluator.py 2>&1 >/dev/null |
+			grep -c 'another tool evaluates its frames' >count
+		expect_eq 1 "$(cat count)" "$python: what is said of another evaluator"
+	fi
 done
+
+# ---- a program with a Python in it ----
+if config=$(/usr/bin/python3-config --embed --ldflags 2>/dev/null); then
+	cat >embedded.c <<-'END'
+		int PyRun_SimpleStringFlags(const char *command, void *flags);
+		void Py_Initialize(void);
+		int Py_FinalizeEx(void);
+		int main(void)
+		{
+			int failed;
+
+			Py_Initialize();
+			failed = PyRun_SimpleStringFlags("def f(): return 1\nf()\nf()\nprint('done')", 0);
+			return Py_FinalizeEx() || failed;
+		}
+	END
+	# shellcheck disable=SC2086
+	if ${CC:-gcc} embedded.c $config -o embedded 2>/dev/null; then
+		traced inside -t f -- ./embedded
+		expect_eq "2" "$(events inside | grep -c '^0 f return')" "of a Python in a program"
+	fi
+fi
