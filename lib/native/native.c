@@ -21,6 +21,7 @@
 #include "record/targets.h"
 #include "record/text.h"
 #include "record/thread.h"
+#include "record/unwind.h"
 
 #define OBJECTS_MAX 1024u
 #define LOADER_FUNCTION (NATIVE_FUNCTIONS_MAX - 1) /* its place in native_functions */
@@ -193,11 +194,19 @@ static void hook_loader(void)
 
 /* ---- start ---- */
 
+static uintptr_t hidden_word(uintptr_t pc)
+{
+	uint32_t thunk = thunk_of(pc);
+
+	return thunk == THUNK_NONE ? 0 : (uintptr_t)&native_words[thunk].real;
+}
+
 static void start(void)
 {
 	mode = config.dry_run ? FINDING_DRY : threads_run() ? FINDING_WORDS : FINDING_ALL;
 	look_at_cpu();
 	thunks_init();
+	unwind_hidden = hidden_word;
 	native_names_init();
 	finding_wrappers(report);
 	look_again();

@@ -13,14 +13,28 @@ static bool is_landing_mark(const uint8_t *code, size_t size)
 	return size >= sizeof(endbr64) && !memcmp(code, endbr64, sizeof(endbr64));
 }
 
-static const char *cannot_move(const struct insn *insn)
+/* Its operand is counted from the stack pointer, which a return address on the stack moves. */
+static bool calls_by_stack(const uint8_t *code, const struct insn *insn)
+{
+	const uint8_t *modrm;
+	size_t at = (code[0] & 0xf0) == 0x40; /* REX */
+
+	if (insn->length < at + 2 || code[at] != 0xff)
+		return true;
+	modrm = code + at + 1;
+	return (modrm[0] >> 6) != 3 && (modrm[0] & 7) == 4;
+}
+
+/* `last`: there is room for the jump once this one is moved, too. */
+static const char *cannot_move(const uint8_t *code, const struct insn *insn, bool last)
 {
 	switch (insn->flow) {
 	case INSN_COUNTED:
 		return "a loop instruction at its begin";
 	case INSN_CALL:
+		return last ? NULL : "a call at its begin";
 	case INSN_CALL_INDIRECT:
-		return "a call at its begin";
+		return last && !calls_by_stack(code, insn) ? NULL : "a call at its begin";
 	case INSN_TRAP:
 		return "a trap at its begin";
 	default:
@@ -59,7 +73,8 @@ static const char *measure(const uint8_t *code, size_t size, size_t room, struct
 	while (at < plan->at + PROLOGUE_JUMP && at < size && !ended) {
 		if (!insn_decode(code + at, size - at, &insn))
 			return "an unknown instruction";
-		reason = cannot_move(&insn);
+		reason =
+			cannot_move(code + at, &insn, at + insn.length >= plan->at + PROLOGUE_JUMP);
 		if (reason)
 			return reason;
 		plan->nops &= insn.nop;
@@ -172,11 +187,44 @@ static bool move_displaced(struct writer *writer, const uint8_t *code, const str
 	return true;
 }
 
+/* lea -8(%rsp), %rsp; movl ..., (%rsp); movl ..., 4(%rsp) */
+static void put_return_address(struct writer *writer, uintptr_t address)
+{
+	uint32_t low = (uint32_t)address, high = (uint32_t)((uint64_t)address >> 32);
+
+	put(writer, "\x48\x8d\x64\x24\xf8\xc7\x04\x24", 8);
+	put(writer, &low, sizeof(low));
+	put(writer, "\xc7\x44\x24\x04", 4);
+	put(writer, &high, sizeof(high));
+}
+
+/* The call becomes a jump: of those that have an operand the opcode is in three bits of it. */
+static bool move_call(struct writer *writer, const uint8_t *code, const struct insn *insn,
+		      uintptr_t from)
+{
+	uint8_t jump[INSN_MAX];
+	size_t modrm = (code[0] & 0xf0) == 0x40 ? 2 : 1;
+
+	put_return_address(writer, from + insn->length);
+	if (insn->flow == INSN_CALL) {
+		put(writer, "\xe9", 1);
+		return put_relative(writer, from + (uintptr_t)insn->target, 0);
+	}
+	memcpy(jump, code, insn->length);
+	jump[modrm] = (uint8_t)((jump[modrm] & ~0x38) | 4 << 3);
+	if (insn->displacement)
+		return move_displaced(writer, jump, insn, from);
+	put(writer, jump, insn->length);
+	return true;
+}
+
 static bool move_one(struct writer *writer, const uint8_t *code, const struct insn *insn,
 		     uintptr_t from)
 {
 	if (insn->flow == INSN_JUMP || insn->flow == INSN_BRANCH)
 		return move_jump(writer, insn, from);
+	if (insn->flow == INSN_CALL || insn->flow == INSN_CALL_INDIRECT)
+		return move_call(writer, code, insn, from);
 	if (insn->displacement)
 		return move_displaced(writer, code, insn, from);
 	put(writer, code, insn->length);
@@ -231,7 +279,10 @@ TEST_CASE(prologue_is_refused)
 	EXPECT_STR(plan_of("\x8d\x04\x37\xc3\x55", 4, 5, &plan), "too short");
 	EXPECT(!plan_of("\x8d\x04\x37\xc3\x90", 4, 5, &plan)); /* padding behind it */
 	EXPECT_EQ(plan.length, 4);
-	EXPECT_STR(plan_of("\xe8\0\0\0\0\xc3", 6, 6, &plan), "a call at its begin");
+	EXPECT(!plan_of("\xe8\0\0\0\0\xc3", 6, 6, &plan));
+	EXPECT_STR(plan_of("\xff\xd0\x55\x90\x90\xc3", 6, 6, &plan), "a call at its begin");
+	EXPECT_STR(plan_of("\x55\xff\x54\x24\x08\xc3", 6, 6, &plan), "a call at its begin");
+	EXPECT(!plan_of("\x55\x53\xff\x53\x08\x90\xc3", 7, 7, &plan)); /* by %rbx */
 	EXPECT_STR(plan_of("\x55\x48\xff\xc7\x90\x75\xfa\xc3", 8, 8, &plan),
 		   "a jump back to its begin"); /* to the inc */
 	EXPECT_STR(plan_of("\x55\x06\x90\x90\x90\xc3", 6, 6, &plan), "an unknown instruction");
@@ -265,5 +316,29 @@ TEST_CASE(prologue_is_moved)
 	memcpy(&offset, bytes + 4, 4);
 	EXPECT_EQ(0x20008 + offset, 0x10014);
 	EXPECT_EQ(bytes[8], 0x55);
+}
+
+TEST_CASE(prologue_calls_by_jumps)
+{
+	/* sub $8,%rsp; call +0x100; and push %rbx; call *8(%rip) */
+	static const uint8_t direct[] = {0x48, 0x83, 0xec, 8, 0xe8, 0, 1, 0, 0, 0xc3};
+	static const uint8_t indirect[] = {0x53, 0xff, 0x15, 8, 0, 0, 0, 0xc3};
+	uint8_t bytes[PROLOGUE_MOVED_MAX];
+	struct prologue plan;
+	int32_t offset;
+
+	EXPECT(!prologue_plan(direct, sizeof(direct), sizeof(direct), &plan));
+	EXPECT_EQ(plan.length, 9);
+	EXPECT_EQ(prologue_move(direct, 0x712345678, &plan, bytes, 0x712300000), 34);
+	EXPECT_MEM(bytes + 4,
+		   "\x48\x8d\x64\x24\xf8\xc7\x04\x24\x81\x56\x34\x12\xc7\x44\x24\x04\7\0\0\0\xe9",
+		   21);
+	memcpy(&offset, bytes + 25, 4);
+	EXPECT_EQ(0x712300000 + 29 + offset, 0x712345678 + 9 + 0x100);
+	EXPECT(!prologue_plan(indirect, sizeof(indirect), sizeof(indirect), &plan));
+	EXPECT_EQ(prologue_move(indirect, 0x10000, &plan, bytes, 0x20000), 32);
+	EXPECT_MEM(bytes + 21, "\xff\x25", 2);
+	memcpy(&offset, bytes + 23, 4);
+	EXPECT_EQ(0x20000 + 27 + offset, 0x10007 + 8);
 }
 #endif

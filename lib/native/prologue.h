@@ -7,8 +7,10 @@
  *	entry:     ... the recorder ...         |
  *	resume:    the instructions that were there; jmp ┘
  *
+ * A call among them can only be the last one: it is made by a jump, with the return address that it had, behind it in the function, where unwinders know it.
+ *
  * It is refused where anything could go to what is replaced but to its begin, or where an instruction means something else in another place: a branch of the
- * function back into them, a call among them (its return address would be one that no unwinder knows), a loop. The whole function has to be understood for that.
+ * function back into them, a loop. The whole function has to be understood for that.
  */
 #ifndef RECORDER_NATIVE_PROLOGUE_H
 #define RECORDER_NATIVE_PROLOGUE_H

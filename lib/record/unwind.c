@@ -142,6 +142,15 @@ static uintptr_t plain_address(uintptr_t address)
 #endif
 }
 
+uintptr_t (*unwind_hidden)(uintptr_t pc);
+
+static inline bool reveal(struct unwind *unwind)
+{
+	uintptr_t at = unwind_hidden ? unwind_hidden(unwind->pc) : 0;
+
+	return !at || read_word(unwind, at, &unwind->pc);
+}
+
 static __attribute__((noinline)) enum unwind_end step_by_row(struct unwind *unwind,
 							     const struct cfi_row *row)
 {
@@ -156,6 +165,8 @@ static __attribute__((noinline)) enum unwind_end step_by_row(struct unwind *unwi
 	unwind->pc = plain_address(pc);
 	unwind->sp = cfa;
 	unwind->interrupted = row->signal;
+	if (!reveal(unwind))
+		return UNWIND_LOST;
 	return unwind->pc ? UNWIND_GOES_ON : UNWIND_OUTERMOST;
 }
 
@@ -179,6 +190,8 @@ static inline enum unwind_end step(struct unwind *unwind)
 	unwind->pc = plain_address(unwind->pc);
 	unwind->sp = cfa;
 	unwind->interrupted = false;
+	if (!reveal(unwind))
+		return UNWIND_LOST;
 	return unwind->pc ? UNWIND_GOES_ON : UNWIND_OUTERMOST;
 }
 

@@ -83,6 +83,9 @@ struct unwind {
 	uintptr_t page; /* can be read, it was asked already */
 };
 
+/* Where calls are made from code of the recorder's in place of the program's (lib/native): the word that has the true address for a return to `pc`, 0: it is true itself. NULL: there is no such code. */
+extern uintptr_t (*unwind_hidden)(uintptr_t pc);
+
 void unwind_begin(struct unwind *unwind, struct unwind_rules *rules,
 		  const struct unwind_start *start, struct unwind_word *words, uint32_t word_max);
 /* To the caller's frame. */
