@@ -182,9 +182,11 @@ static void verify(struct reader *trace, const struct reader_info *info, struct 
 	bool *mine;
 
 	handin_begin(&handin, trace, name, 1, 1, streams_fingerprint(trace));
+	free(name);
 	mine = streams_deal(trace, NULL, handin_count(&handin), handin_number(&handin));
 	faults_note(faults, trace, 0, -1);
 	verify_share(trace, mine, info->streams, faults);
+	free(mine);
 	if (handin_number(&handin) > 0) {
 		struct buffer share = {0};
 
@@ -194,8 +196,6 @@ static void verify(struct reader *trace, const struct reader_info *info, struct 
 	handin_take(&handin, add_share, faults);
 	handin_end(&handin);
 	faults_sort(faults);
-	free(mine);
-	free(name);
 }
 
 int cmd_check(int argc, char **argv)

@@ -319,6 +319,7 @@ static void find(struct walk *walk, struct call_groups *found)
 	/* functions are said by their numbers */
 	handin_begin(&handin, walk->trace, name, 1, 1,
 		     streams_fingerprint(walk->trace) + reader_function_count(walk->trace));
+	free(name);
 	walk_by_stream(walk, handin_count(&handin), handin_number(&handin));
 	error = walk_run(walk, &call_groups_ops, found);
 	if (error)
@@ -331,7 +332,6 @@ static void find(struct walk *walk, struct call_groups *found)
 	}
 	handin_take(&handin, add_share, found);
 	handin_end(&handin);
-	free(name);
 	trace_warn_nothing(found->count);
 }
 
