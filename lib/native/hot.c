@@ -92,6 +92,8 @@ unsigned native_fentry_enter(struct native_frame *frame)
 
 void native_mcount_enter(struct native_frame *frame)
 {
+	if (!native_next_mcount)
+		native_aside(native_mcount_find, frame);
 	if (address_number(frame->at) != ADDRESS_OFF)
 		native_aside(native_mcount_aside, frame);
 }

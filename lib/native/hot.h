@@ -84,6 +84,9 @@ void native_leave(struct native_frame *frame);
 /* All that the ones above leave to others. */
 unsigned native_enter_aside(struct native_frame *frame, void *vectors);
 unsigned native_fentry_aside(struct native_frame *frame, void *vectors);
+/* libc's, which counts for gprof; NULL: not looked for yet. */
+extern void *native_next_mcount;
+unsigned native_mcount_find(struct native_frame *frame, void *vectors);
 unsigned native_mcount_aside(struct native_frame *frame, void *vectors);
 unsigned native_leave_aside(struct native_frame *frame, void *vectors);
 

@@ -29,7 +29,7 @@ EXPORTED void __cyg_profile_func_enter(void *function, void *site);
 EXPORTED void __cyg_profile_func_exit(void *function, void *site);
 
 uint8_t native_instrumented_off; /* nothing is recorded in this process; read by thunks_CPU.S */
-void *native_next_mcount;        /* libc's, which counts for gprof */
+void *native_next_mcount;
 _Atomic uint64_t native_addresses[ADDRESSES];
 
 /* ---- addresses ---- */
@@ -235,10 +235,22 @@ EXPORTED void __cyg_profile_func_exit(void *function, void *site)
 	call_leave(&call);
 }
 
-/* A program without any of this pays one look for a name. */
-__attribute__((constructor)) static void find_next_mcount(void)
+static void nothing(void)
 {
+}
+
+/* At its first call: a program without one pays nothing for it. */
+unsigned native_mcount_find(struct native_frame *frame, void *vectors)
+{
+	int saved = errno;
+	void *next;
+
+	(void)frame;
+	(void)vectors;
 	thread_tls.in_runtime++;
-	native_next_mcount = dlsym(RTLD_NEXT, "_mcount");
+	next = dlsym(RTLD_NEXT, "_mcount");
 	thread_tls.in_runtime--;
+	native_next_mcount = next ? next : (void *)(uintptr_t)nothing;
+	errno = saved;
+	return 0;
 }

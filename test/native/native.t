@@ -155,7 +155,7 @@ instrumented()
 }
 
 # the others are of `make check-long`
-if [ -n "${RECORDER_NATIVE_LONG-}" ]; then
+if [ -n "${NATIVE_LONG-}" ]; then
 	echo "1..4"
 	try "without optimization" shapes_by -O0
 	try "for size, by fixed addresses" shapes_by -Os -no-pie -fno-pie
