@@ -6,6 +6,12 @@
 #include "native/specs.h"
 #include "record/call.h"
 
+#if defined(__SSE__)
+const bool native_hot_is_general = false; /* a compiler without that option */
+#else
+const bool native_hot_is_general = true;
+#endif
+
 struct native_function native_functions[NATIVE_FUNCTIONS_MAX];
 
 /* Marks the thread busy. False: the call needs more than is done here. */

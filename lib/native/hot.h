@@ -74,6 +74,8 @@ static inline uint64_t native_word(const struct native_frame *frame, unsigned pl
 unsigned native_aside(unsigned (*function)(struct native_frame *frame, void *vectors),
 		      struct native_frame *frame);
 extern uint8_t native_has_xsave;
+/* Whether hot.c is compiled as it must be. */
+extern const bool native_hot_is_general;
 
 /* From thunks_CPU.S. 1: on to frame->at, a thunk, as if the function had not been called yet; 0: on to frame->at. */
 unsigned native_enter(struct native_frame *frame);

@@ -49,6 +49,8 @@ const char *native_obstacle(void)
 	static const char *obstacle;
 	static bool asked;
 
+	if (!native_hot_is_general)
+		return "the recorder's compiler was too old";
 	if (!asked && has_shadow_stack())
 		obstacle = "the CPU keeps returns for itself (CET shadow stack)";
 	asked = true;

@@ -222,7 +222,7 @@ native_thunks:
 	.cfi_startproc
 	.cfi_personality 0x1b, native_personality
 	.cfi_def_cfa %rsp, 8
-	.cfi_val_offset %rsp, -8
+	.cfi_escape 0x14, 7, 1		/* %rsp is the CFA - 8; not all assemblers have .cfi_val_offset */
 	/* expression of 9 bytes: breg16 0; breg16 -4; deref_size 4; plus; lit8; plus */
 	.cfi_escape 0x10, 0x10, 9, 0x80, 0x00, 0x80, 0x7c, 0x94, 0x04, 0x22, 0x38, 0x22
 	.set	word, 0
