@@ -44,6 +44,8 @@ struct pymethod {
 	F(ptrdiff_t, PyTuple_Size, (PyObject *))                                                   \
 	F(PyObject *, PyList_GetItem, (PyObject *, ptrdiff_t))                                     \
 	F(ptrdiff_t, PyList_Size, (PyObject *))                                                    \
+	F(PyObject *, PyLong_FromVoidPtr, (void *))                                                \
+	F(void *, PyLong_AsVoidPtr, (PyObject *))                                                  \
 	F(long, PyLong_AsLong, (PyObject *))                                                       \
 	F(PyObject *, PyUnicode_AsEncodedString, (PyObject *, const char *, const char *))         \
 	F(char *, PyBytes_AsString, (PyObject *))                                                  \

@@ -10,6 +10,7 @@
 #include "record/sys.h"
 
 #define FIRST_SIZE 64u
+#define ORPHANS_MAX 256u
 
 /* Open addressing; an entry that was removed leaves none behind, as those after it move up. */
 struct life {
@@ -23,6 +24,10 @@ struct life {
 static struct life *lives;
 static uint32_t size, count; /* size: a power of two */
 static uint64_t newest;
+static struct {
+	uint32_t count; /* more than ORPHANS_MAX: not all are in the list */
+	const void *keys[ORPHANS_MAX];
+} orphans;
 static _Atomic bool busy; /* interpreters may have a lock each */
 
 static void lock(void)
@@ -159,27 +164,41 @@ PyObject *pylives_end(const void *key)
 	return NULL;
 }
 
-bool pylives_orphan(const PyObject *reference)
+bool pylives_orphan(const void *key, const PyObject *reference)
 {
+	struct life *life;
 	bool found = false;
 
 	lock();
-	for (uint32_t i = 0; i < size && !found; i++)
-		if (lives[i].key && lives[i].reference == reference) {
-			lives[i].reference = NULL;
-			lives[i].orphan = found = true;
-		}
+	life = size ? find(key) : NULL;
+	if (life && life->key && life->reference == reference) {
+		life->reference = NULL;
+		life->orphan = found = true;
+		if (orphans.count < ORPHANS_MAX)
+			orphans.keys[orphans.count] = key;
+		orphans.count++;
+	}
 	unlock();
 	return found;
 }
 
-/* The next orphan, as an entry of the locked table; size: none. */
+/* The next orphan, as an entry of the locked table; size: none. More than are listed are looked for. */
 static uint32_t next_orphan(void)
 {
 	uint32_t at = 0;
 
+	while (orphans.count > 0 && orphans.count <= ORPHANS_MAX) {
+		struct life *life = find(orphans.keys[--orphans.count]);
+
+		if (life->key && life->orphan)
+			return (uint32_t)(life - lives);
+	}
+	if (orphans.count == 0)
+		return size;
 	while (at < size && !(lives[at].key && lives[at].orphan))
 		at++;
+	if (at == size)
+		orphans.count = 0;
 	return at;
 }
 

@@ -22,7 +22,7 @@ PyObject *pylives_end(const void *key);
  * The generator of that reference is about to be freed. If it is resumed once more before, to be closed, its life ends as others do; else by pylives_bury(). False: there is no
  * such life, else the reference is the caller's.
  */
-bool pylives_orphan(const PyObject *reference);
+bool pylives_orphan(const void *key, const PyObject *reference);
 void pylives_bury(void);
 
 #endif

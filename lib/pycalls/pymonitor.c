@@ -42,8 +42,9 @@ static int bury(void *data)
 
 static PyObject *on_gone(PyObject *self, PyObject *const *args, ptrdiff_t count)
 {
-	(void)self;
-	if (count == 1 && pylives_orphan(args[0])) {
+	const void *key = py.PyLong_AsVoidPtr(self);
+
+	if (count == 1 && key && pylives_orphan(key, args[0])) {
 		py.Py_DecRef(args[0]);
 		py.Py_AddPendingCall(bury, NULL);
 	}
@@ -54,10 +55,12 @@ static PyObject *on_gone(PyObject *self, PyObject *const *args, ptrdiff_t count)
 static void watch(PyObject *generator)
 {
 	static struct pymethod method = {"recorder_gone", on_gone, PY_METH_FASTCALL, NULL};
-	PyObject *callback = py.PyCFunction_NewEx(&method, NULL, NULL);
+	PyObject *key = py.PyLong_FromVoidPtr(generator);
+	PyObject *callback = key ? py.PyCFunction_NewEx(&method, key, NULL) : NULL;
 	PyObject *reference = callback ? py.PyWeakref_NewRef(generator, callback) : NULL;
 
 	pyapi_release(callback);
+	pyapi_release(key);
 	if (reference)
 		pylives_set_reference(generator, reference);
 	else
