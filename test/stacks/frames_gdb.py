@@ -44,7 +44,7 @@ gdb.execute("set backtrace past-entry on")
 gdb.execute("set backtrace limit 400")
 for name in ("SIGSEGV", "SIGUSR1"):
     gdb.execute(f"handle {name} nostop noprint pass")
-gdb.execute("break ready")
+gdb.execute("break frames.cc:ready")  # the recorder may have one, too
 gdb.execute("run")
 with open(os.environ["FRAMES"], "w", encoding="ascii") as file:
     where = int(gdb.parse_and_eval("(long)real_pwrite"))
