@@ -153,6 +153,9 @@ static void look_again(void)
 	}
 }
 
+/* Weak, so that the loader is not needed by its name: where it is another one (musl's) the library is refused at the first symbol that is lacking, and processes run on. */
+extern struct r_debug _r_debug __attribute__((weak));
+
 /* The loader has changed its list of objects; it holds its lock. */
 static void loader_changed(void)
 {
@@ -170,7 +173,7 @@ static void loader_changed(void)
 static void hook_loader(void)
 {
 	static struct stub_area area;
-	uintptr_t address = _r_debug.r_brk;
+	uintptr_t address = &_r_debug ? _r_debug.r_brk : 0;
 	struct native_function *function = &native_functions[LOADER_FUNCTION];
 	struct prologue plan;
 	struct stub stub;
