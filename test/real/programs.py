@@ -186,6 +186,9 @@ def of_fio(engine, *options):
     return Program(fio(engine, *options), "fio", "fio", by_time="/fio-dump-status$")
 
 
+# Ranks share folders and memory of Open MPI, and which of them looks at what, and takes it away, is chance.
+OPEN_MPI_S_OWN = r"^/tmp$|^/tmp/ompi\.|^/dev/shm/|^/dev/pts/"
+
 PROGRAMS = {
     "python3": Program(PYTHON3, "/usr/bin/python3", "python3"),
     "sqlite3": Program(SQLITE3, "sqlite3", "sqlite3"),
@@ -198,7 +201,7 @@ PROGRAMS = {
     "fio mmap": of_fio("mmap"),
     "fio io_uring": of_fio("io_uring", "--iodepth=4"),
     "netCDF tools": Program(NETCDF, "ncgen", "netcdf-bin"),
-    "h5py, 2 ranks": Program(H5PY, "/usr/lib/python3/dist-packages/h5py/_debian_h5py_mpi", "python3-h5py-mpi", ranks=2),
-    "LAMMPS, 2 ranks": Program(LAMMPS, "lmp", "lammps", ranks=2),
+    "h5py, 2 ranks": Program(H5PY, "/usr/lib/python3/dist-packages/h5py/_debian_h5py_mpi", "python3-h5py-mpi", ranks=2, by_time=OPEN_MPI_S_OWN),
+    "LAMMPS, 2 ranks": Program(LAMMPS, "lmp", "lammps", ranks=2, by_time=OPEN_MPI_S_OWN),
     "PyTorch DataLoader": Program(TORCH, "/usr/lib/python3/dist-packages/torch", "python3-torch"),
 }
