@@ -237,6 +237,15 @@ report()
 	sed 's/^/# /' "$@" 2>/dev/null </dev/null
 }
 
+# try NAME COMMAND...: a case, in a shell of its own; what it says is shown if it fails
+try()
+{
+	name=$1
+	shift
+	("$@") >log 2>&1
+	report $? "$name" log
+}
+
 report_skip()
 {
 	reported=$((reported + 1))

@@ -6,14 +6,6 @@
 skip_under_tsan
 sources=$TOP_SRCDIR/test/native
 
-try()
-{
-	name=$1
-	shift
-	("$@") >log 2>&1
-	report $? "$name" log
-}
-
 # record NAME TARGETS PROGRAM ARGUMENT...: into NAME.trace
 record()
 {

@@ -35,14 +35,6 @@ found = {(line['cat'], line['name']): line['args'] for line in calls}
 $2" || fail "events"
 }
 
-try()
-{
-	name=$1
-	shift
-	("$@") >log 2>&1
-	report $? "$name" log
-}
-
 of_c()
 {
 	cc -std=c99 -D_DEFAULT_SOURCE -O2 -Wall -Wextra -Wpedantic -Wshadow -Werror -I"$TOP_SRCDIR/include" -o of_c "$sources/dftracer.c" -lpthread || fail "cannot compile"

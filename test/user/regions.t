@@ -24,14 +24,6 @@ record()
 	recorder check -q "$trace" || fail "recorder check"
 }
 
-try()
-{
-	name=$1
-	shift
-	("$@") >log 2>&1
-	report $? "$name" log
-}
-
 want_all()
 {
 	printf '%s\n' '0 job(host="a \"b\"\n")'
