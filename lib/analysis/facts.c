@@ -180,6 +180,18 @@ int facts_collect(struct facts *facts, struct reader *trace, const struct reader
 	return error ? error : filesystems_collect(&facts->filesystems, trace);
 }
 
+bool facts_main_thread(const struct facts *facts, unsigned stream, uint32_t *index)
+{
+	struct reader_thread thread = {.sz = sizeof(thread)};
+
+	for (unsigned i = 0; i < reader_thread_count(facts->trace, stream); i++)
+		if (reader_thread(facts->trace, stream, i, &thread) == 0 && thread.main) {
+			*index = thread.index;
+			return true;
+		}
+	return false;
+}
+
 unsigned facts_rank(const struct facts *facts, int32_t world, int32_t rank)
 {
 	unsigned low = 0, high = facts->rank_count;

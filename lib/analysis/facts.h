@@ -67,6 +67,8 @@ struct facts {
 
 /* Of what `filter` asks for. 0 or -ENOMEM; then it is to be released, too. */
 int facts_collect(struct facts *facts, struct reader *trace, const struct reader_filter *filter);
+/* The index of a stream's main thread. False: it is not known. */
+bool facts_main_thread(const struct facts *facts, unsigned stream, uint32_t *index);
 /* The number of a rank, NO_RANK: it is not in the trace. */
 unsigned facts_rank(const struct facts *facts, int32_t world, int32_t rank);
 void facts_release(struct facts *facts);

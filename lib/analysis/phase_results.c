@@ -73,12 +73,10 @@ static void fill(const struct making *making, struct analysis_phase *phase,
 		 const struct phase_key *key, unsigned has, const struct phase_row *row)
 {
 	const struct phases *phases = making->phases;
-	unsigned streams = phases->facts->info.streams;
-	unsigned group = (streams + PHASES_PROCESSES - 1) / PHASES_PROCESSES;
 
 	*phase = (struct analysis_phase){
 		.has = has,
-		.stream = key->process * (group ? group : 1),
+		.stream = key->process * phases_group(phases->facts),
 		.begin = row->begin,
 		.end = row->end,
 		.overlap = results_overlap(row->overlap.time),

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/add.h"
+#include "analysis/rows.h"
 
 /* ---- rows ---- */
 
@@ -20,28 +21,16 @@ static int64_t halved(int64_t number, uint32_t from, uint32_t to)
 	return number >= 0 ? number >> times : -(int64_t)(~(uint64_t)number >> times) - 1;
 }
 
-static int make_room(struct phases *phases)
-{
-	uint32_t room = phases->room ? 2 * phases->room : 64;
-	struct phase_row *rows;
-
-	if (phases->keys.count < phases->room)
-		return 0;
-	rows = realloc(phases->rows, room * sizeof(*rows));
-	if (!rows)
-		return -ENOMEM;
-	phases->rows = rows;
-	phases->room = room;
-	return 0;
-}
-
 static int find_row(struct phases *phases, struct phase_key key, uint32_t *number)
 {
 	uint32_t before = phases->keys.count;
-	int error = make_room(phases);
+	struct phase_row *rows = rows_grown(phases->rows, &phases->room, before, sizeof(*rows));
+	int error;
 
-	if (!error)
-		error = dictionary_number(&phases->keys, &key, sizeof(key), number);
+	if (!rows)
+		return -ENOMEM;
+	phases->rows = rows;
+	error = dictionary_number(&phases->keys, &key, sizeof(key), number);
 	if (!error && phases->keys.count > before)
 		phases->rows[*number] = (struct phase_row){.begin = INT64_MAX, .end = INT64_MIN};
 	return error;
@@ -272,16 +261,6 @@ int phase_watch_call(struct phase_watch *watch, const struct recorder_record *re
 
 /* ---- streams ---- */
 
-static unsigned main_thread(const struct reader *trace, unsigned stream)
-{
-	struct reader_thread thread = {.sz = sizeof(thread)};
-
-	for (unsigned i = 0; i < reader_thread_count(trace, stream); i++)
-		if (reader_thread(trace, stream, i, &thread) == 0 && thread.main)
-			return thread.index;
-	return 0;
-}
-
 /* The nearest process above a stream that says anything. 0 or a negative errno. */
 static int find_above(struct phase_watch *watch, unsigned stream)
 {
@@ -300,7 +279,7 @@ static int find_above(struct phase_watch *watch, unsigned stream)
 		if (!reader_tags_any(phases->above))
 			continue;
 		watch->above = phases->above;
-		watch->above_main = main_thread(facts->trace, stream);
+		facts_main_thread(facts, stream, &watch->above_main);
 		return 0;
 	}
 	return 0;
@@ -309,15 +288,14 @@ static int find_above(struct phase_watch *watch, unsigned stream)
 int phase_watch_begin(struct phase_watch *watch, struct phases *phases, unsigned stream)
 {
 	const struct facts *facts = phases->facts;
-	unsigned group = (facts->info.streams + PHASES_PROCESSES - 1) / PHASES_PROCESSES;
 
 	memset(watch, 0, sizeof(*watch));
 	if (!facts->parents)
 		return 0;
 	watch->phases = phases;
-	watch->process = stream / (group ? group : 1);
+	watch->process = stream / phases_group(facts);
 	watch->loading_until = INT64_MIN;
-	watch->main = main_thread(facts->trace, stream);
+	facts_main_thread(facts, stream, &watch->main);
 	watch->own = reader_tags_new(facts->trace, stream);
 	return watch->own ? find_above(watch, stream) : -errno;
 }

@@ -49,7 +49,7 @@ struct phases {
 struct phase_watch {
 	struct phases *phases; /* NULL: the trace has none */
 	struct reader_tags *own, *above;
-	unsigned main, above_main; /* threads, by index */
+	uint32_t main, above_main; /* threads, by index */
 	uint32_t process;
 	int error;
 	struct {
@@ -60,6 +60,14 @@ struct phase_watch {
 	uint32_t loading_thread;
 	int64_t loading_until;
 };
+
+/* How many processes share a row. */
+static inline unsigned phases_group(const struct facts *facts)
+{
+	unsigned streams = facts->info.streams;
+
+	return streams ? (streams + PHASES_PROCESSES - 1) / PHASES_PROCESSES : 1;
+}
 
 /* 0 or a negative errno; to be ended either way. */
 int phase_watch_begin(struct phase_watch *watch, struct phases *phases, unsigned stream);

@@ -81,18 +81,12 @@ struct passage {
 
 static void find_main_thread(struct passage *passage, unsigned stream)
 {
-	const struct reader *trace = passage->tables->facts->trace;
-	struct reader_stream facts = {.sz = sizeof(facts)};
-	struct reader_thread thread = {.sz = sizeof(thread)};
+	const struct facts *facts = passage->tables->facts;
+	struct reader_stream about = {.sz = sizeof(about)};
 
-	passage->own_process = reader_stream(trace, stream, &facts) == 0 && facts.main;
-	passage->main_stream = passage->own_process;
-	for (unsigned i = 0; passage->main_stream && i < reader_thread_count(trace, stream); i++)
-		if (reader_thread(trace, stream, i, &thread) == 0 && thread.main) {
-			passage->main_thread = thread.index;
-			return;
-		}
-	passage->main_stream = false;
+	passage->own_process = reader_stream(facts->trace, stream, &about) == 0 && about.main;
+	passage->main_stream =
+		passage->own_process && facts_main_thread(facts, stream, &passage->main_thread);
 }
 
 static enum analysis_where where_of(const struct passage *passage,
