@@ -129,7 +129,6 @@ static void fill_lines(struct lines *lines, const struct shown *shown,
 		for (unsigned k = 0; k < count; k++) {
 			const struct analysis_phase *process =
 				analysis_phase_process(analysis, phase, k);
-			const struct analysis_overlap *overlap = &process->overlap;
 			unsigned line = line_of(lines, process->stream);
 
 			if (line == PROCESSES_SHOWN) {
@@ -137,8 +136,7 @@ static void fill_lines(struct lines *lines, const struct shown *shown,
 				continue;
 			}
 			lines->loading[line][i] = process->loading;
-			lines->files[line][i] = overlap->files_alone + overlap->files_with_program +
-						overlap->files_with_mpi;
+			lines->files[line][i] = summary_on_files(&process->overlap);
 			lines->most_loading = larger(lines->most_loading, process->loading);
 			lines->most_files = larger(lines->most_files, lines->files[line][i]);
 		}

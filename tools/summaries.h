@@ -88,6 +88,12 @@ void summary_sites_csv(struct output *output, const struct summary *summary);
 /* Wall time of all ranks' own processes, ns; what their main threads did not spend in calls. */
 int64_t summary_wall(const struct summary *summary);
 int64_t summary_program(const struct summary *summary);
+/* Time on files, whatever goes on beside. */
+static inline int64_t summary_on_files(const struct analysis_overlap *overlap)
+{
+	return overlap->files_alone + overlap->files_with_program + overlap->files_with_mpi;
+}
+
 /* Whether a file is shown. */
 static inline bool summary_shows(const struct summary *summary, const struct analysis_file *file)
 {

@@ -12,11 +12,6 @@
 #define STEP (1u << READER_STEP)
 #define NUMBERS_ROOM 48
 
-static int64_t on_files(const struct analysis_overlap *overlap)
-{
-	return overlap->files_alone + overlap->files_with_program + overlap->files_with_mpi;
-}
-
 static int64_t in_mpi(const struct analysis_overlap *overlap)
 {
 	return overlap->mpi + overlap->files_with_mpi;
@@ -72,7 +67,7 @@ static void put_phase(struct output *output, const struct analysis *analysis, un
 
 	summary_line(output, "  %-22s %10s %9s %9s %9s %9s %10s %10s",
 		     summary_phase_name(name, phase), quantity_time(wall, phase->length),
-		     quantity_share(shares[0], (double)on_files(&phase->overlap), time),
+		     quantity_share(shares[0], (double)summary_on_files(&phase->overlap), time),
 		     quantity_share(shares[1], (double)phase->overlap.files_alone, time),
 		     quantity_share(shares[2], (double)in_mpi(&phase->overlap), time),
 		     quantity_share(shares[3], (double)phase->loading,
@@ -199,7 +194,7 @@ void summary_phases_json(struct json *json, const char *key, const struct summar
 		json_put_seconds(json, "end", phase->end);
 		json_put_seconds(json, "length", phase->length);
 		json_put_seconds(json, "time", phase->time);
-		json_put_seconds(json, "files", on_files(&phase->overlap));
+		json_put_seconds(json, "files", summary_on_files(&phase->overlap));
 		json_put_seconds(json, "files_alone", phase->overlap.files_alone);
 		json_put_seconds(json, "mpi", in_mpi(&phase->overlap));
 		json_put_seconds(json, "program", phase->overlap.program);
@@ -261,7 +256,7 @@ static void csv_row(struct output *output, const struct summary *summary,
 	csv_seconds(output, phase->end);
 	csv_seconds(output, phase->length);
 	csv_seconds(output, phase->time);
-	csv_seconds(output, on_files(&phase->overlap));
+	csv_seconds(output, summary_on_files(&phase->overlap));
 	csv_seconds(output, phase->overlap.files_alone);
 	csv_seconds(output, in_mpi(&phase->overlap));
 	csv_seconds(output, phase->overlap.program);

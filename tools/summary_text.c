@@ -89,8 +89,7 @@ static void put_split(struct output *output, const struct summary *summary)
 static void put_overlap_line(struct output *output, const char *what,
 			     const struct analysis_overlap *overlap)
 {
-	int64_t files =
-		overlap->files_alone + overlap->files_with_program + overlap->files_with_mpi;
+	int64_t files = summary_on_files(overlap);
 	char all[QUANTITY_ROOM], shares[3][QUANTITY_ROOM];
 
 	if (files <= 0)
@@ -125,7 +124,7 @@ static void put_overlap(struct output *output, const struct summary *summary)
 	struct analysis_overlap children =
 		analysis_overlap_total(summary->analysis, ANALYSIS_ELSEWHERE);
 
-	if (all.files_alone + all.files_with_program + all.files_with_mpi <= 0)
+	if (summary_on_files(&all) <= 0)
 		return;
 	summary_title(output, summary, "time on files, united over threads, of processes");
 	put_overlap_line(output, "ranks", &own);
