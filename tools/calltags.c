@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[READER_TAGS] = {"epoch", "step", "sample"};
-
 struct calltags {
 	struct reader *trace;
 	bool mixed;
@@ -23,7 +21,7 @@ static unsigned char own_names(const struct reader_function_info *function)
 
 	for (unsigned i = 0; i < function->arg_count; i++)
 		for (unsigned tag = 0; tag < READER_TAGS; tag++)
-			if (!strcmp(function->args[i].name, names[tag]))
+			if (!strcmp(function->args[i].name, reader_tag_name((enum reader_tag)tag)))
 				own |= (unsigned char)(1u << tag);
 	return own;
 }
@@ -96,7 +94,7 @@ void calltags_each(const struct calltags *tags,
 {
 	for (unsigned tag = 0; tag < READER_TAGS; tag++)
 		if (tags->found.has >> tag & 1)
-			put(data, names[tag], tags->found.values[tag]);
+			put(data, reader_tag_name((enum reader_tag)tag), tags->found.values[tag]);
 }
 
 static void put_json(void *data, const char *name, int64_t value)

@@ -299,10 +299,16 @@ static int put_mark(struct out_events *events, const struct call *call, enum mar
 	return error;
 }
 
-/* Tags are not like those of the line before. */
-static bool is_tagged(const struct out_events *events, const struct call *call)
+/* The lines that a call's may be like. NULL: it may be like none, as tags hold in it. */
+static struct lines *lines_of(const struct out_events *events, const struct recorder_record *record)
 {
-	return events->tags && calltags_find(events->tags, call->record) != 0;
+	return events->tags && calltags_find(events->tags, record) != 0 ? NULL : events->line_cache;
+}
+
+static bool put_like_before(struct out_events *events, struct lines *lines,
+			    const struct recorder_record *record, uint32_t tid)
+{
+	return lines && lines_put(lines, events, record, tid, record->sequence + 1);
 }
 
 /* Keeps the line of a call for those that are like it. False: it cannot be kept. */
@@ -311,8 +317,7 @@ static bool keep_line(struct out_events *events, const struct call *call)
 	const char *places[2 * EVENT_NUMBERS];
 	unsigned count;
 
-	if (is_tagged(events, call) ||
-	    !lines_keep(events->line_cache, events, call->record, call->tid))
+	if (!lines_keep(events->line_cache, events, call->record, call->tid))
 		return false;
 	put_head(events, call);
 	lines_divide(events->line_cache);
@@ -321,13 +326,6 @@ static bool keep_line(struct out_events *events, const struct call *call)
 	output_text(events->output, "}}\n");
 	lines_kept(events->line_cache, events, call->record, places, count);
 	return true;
-}
-
-static bool put_like_before(struct out_events *events, const struct call *call)
-{
-	return events->line_cache && !is_tagged(events, call) &&
-	       lines_put(events->line_cache, events, call->record, call->tid,
-			 call->record->sequence + 1);
 }
 
 static void find_file(struct out_events *events, struct call *call)
@@ -358,7 +356,8 @@ static void name_lane(struct out_events *events, const struct recorder_record *r
 }
 
 /* A call that is on its lane. */
-static int put_placed(struct out_events *events, const struct recorder_record *record, uint32_t tid)
+static int put_placed(struct out_events *events, const struct recorder_record *record, uint32_t tid,
+		      struct lines *lines)
 {
 	struct call call = {.record = record, .tid = tid};
 
@@ -366,10 +365,10 @@ static int put_placed(struct out_events *events, const struct recorder_record *r
 		return put_mark(events, &call, (enum mark)events->marks[record->func_id])
 			       ? -ENOMEM
 			       : events->output->error;
-	if (put_like_before(events, &call))
+	if (put_like_before(events, lines, record, tid))
 		return events->output->error;
 	find_file(events, &call);
-	if (events->line_cache && keep_line(events, &call) && put_like_before(events, &call))
+	if (lines && keep_line(events, &call) && put_like_before(events, lines, record, tid))
 		return events->output->error;
 	if (put_call(events, &call))
 		return -ENOMEM;
@@ -377,7 +376,8 @@ static int put_placed(struct out_events *events, const struct recorder_record *r
 }
 
 static __attribute__((noinline)) int place_and_put(struct out_events *events,
-						   const struct recorder_record *record)
+						   const struct recorder_record *record,
+						   struct lines *lines)
 {
 	struct lane lane;
 
@@ -391,18 +391,19 @@ static __attribute__((noinline)) int place_and_put(struct out_events *events,
 		put_in_flight(events, record, lane.tid);
 		return events->output->error;
 	}
-	return put_placed(events, record, lane.tid);
+	return put_placed(events, record, lane.tid, lines);
 }
 
 static int put_record(struct out_events *events, const struct recorder_record *record)
 {
 	uint32_t tid = lane_behind(events->top, record);
 
+	struct lines *lines = lines_of(events, record);
+
 	/* as for most */
-	if (tid && events->line_cache &&
-	    lines_put(events->line_cache, events, record, tid, record->sequence + 1))
+	if (tid && put_like_before(events, lines, record, tid))
 		return events->output->error;
-	return tid ? put_placed(events, record, tid) : place_and_put(events, record);
+	return tid ? put_placed(events, record, tid, lines) : place_and_put(events, record, lines);
 }
 
 static void put_losses(struct out_events *events, unsigned index)

@@ -633,6 +633,8 @@ struct reader_tag_values {
 struct reader_tags *reader_tags_new(struct reader *trace, unsigned stream);
 void reader_tags_free(struct reader_tags *tags);
 
+/** "epoch": what the argument is called. */
+const char *reader_tag_name(enum reader_tag tag);
 /** Whether functions of the trace have such arguments, so that there may be any. */
 int reader_has_tags(const struct reader *trace);
 

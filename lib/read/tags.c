@@ -60,6 +60,11 @@ struct reader_tags {
 
 /* ---- which functions have tags ---- */
 
+const char *reader_tag_name(enum reader_tag tag)
+{
+	return (unsigned)tag < READER_TAGS ? tag_names[tag] : NULL;
+}
+
 static int place_of(const struct reader_function_info *function, enum reader_tag tag)
 {
 	if (!strcmp(function->layer, "user"))
@@ -80,9 +85,12 @@ int reader_has_tags(const struct reader *trace)
 	return 0;
 }
 
-static void find_places(struct reader_tags *tags)
+/* True: there are functions with tags. */
+static bool find_places(struct reader_tags *tags)
 {
-	for (unsigned i = 0; i < tags->function_count; i++)
+	bool any = false;
+
+	for (unsigned i = 0; i < tags->function_count; i++) {
 		for (unsigned tag = 0; tag < READER_TAGS; tag++) {
 			int place = place_of(reader_function_by_id(tags->trace, i),
 					     (enum reader_tag)tag);
@@ -90,6 +98,9 @@ static void find_places(struct reader_tags *tags)
 			tags->places[i].of[tag] = place;
 			tags->places[i].any |= place != NO_PLACE;
 		}
+		any |= tags->places[i].any;
+	}
+	return any;
 }
 
 static bool has_tags(const struct reader_tags *tags, const struct recorder_record *record)
@@ -277,10 +288,8 @@ struct reader_tags *reader_tags_new(struct reader *trace, unsigned stream)
 	tags->recent_index = UINT64_MAX;
 	tags->function_count = reader_function_count(trace);
 	tags->places = calloc((size_t)tags->function_count + 1, sizeof(*tags->places));
-	if (tags->places) {
-		find_places(tags);
-		error = reader_has_tags(trace) ? read_stream(tags, stream) : 0;
-	}
+	if (tags->places)
+		error = find_places(tags) ? read_stream(tags, stream) : 0;
 	if (!error)
 		return tags;
 	reader_tags_free(tags);

@@ -22,7 +22,7 @@ def tagged(number, name, *tags):
     return Function(number, "user", name, INT, "none", tuple((INT, tag, "int") for tag in tags))
 
 
-REGIONS = {f.name: f for f in (tagged(101, "epoch", "epoch"), tagged(102, "step", "step"), tagged(103, "step.fetch", "step"), tagged(104, "whole", "epoch", "step"))}
+REGIONS = {f.name: f for f in (tagged(101, "epoch", "epoch"), tagged(102, "step", "step"), tagged(103, "step.fetch", "step"), tagged(104, "whole", "epoch", "step"), tagged(105, "plain"))}
 
 
 def ticks(us):
@@ -180,4 +180,5 @@ def main():
         check_many(os.path.join(folder, "many.trace"), 40_000)
 
 
-main()
+if __name__ == "__main__":
+    main()

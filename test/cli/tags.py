@@ -10,8 +10,12 @@ import subprocess
 import sys
 import tempfile
 
-TOOLS = os.environ.get("TEST_TOOLS") or os.path.join(os.environ.get("TOP_BUILDDIR", "."), "tools")
+sys.dont_write_bytecode = True
 SOURCES = os.environ.get("TOP_SRCDIR", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+sys.path.insert(0, os.path.join(SOURCES, "test", "analysis"))
+import phases as job  # noqa: E402
+
+TOOLS = os.environ.get("TEST_TOOLS") or os.path.join(os.environ.get("TOP_BUILDDIR", "."), "tools")
 
 # (begin in us, function, epoch, step) of the job of test/analysis/phases.py
 WANT = sorted([(at + more, name, epoch, step) for epoch in range(2) for step in range(2) for at in [1000 + 4000 * epoch + 2000 * step]
@@ -76,12 +80,28 @@ def check_text(trace):
     same("a region's own", True, any(line.endswith("= 0 {epoch=0}") and "step.fetch(step=0)" in line for line in lines))
 
 
+def check_alike(trace, folder):
+    """Calls that are alike, in a region without tags, in two epochs, and without tags again."""
+    job.begin_job(trace)
+    records = []
+    for begin, name, args in ((0, "plain", ()), (1000, "epoch", (0,)), (2000, "epoch", (1,)), (3000, "plain", ())):
+        records += [job.write(begin + at, begin + at + 10, 1, level=1) for at in range(100, 900, 50)]
+        records.append(job.call(name, begin, begin + 1000, *args))
+    job.write_stream(trace, "rank-0", 0, [records], 16)
+    for form, conditions in (("pfw", ()), ("pfw2", ()), ("pfw", ("--layers", "posix")), ("pfw2", ("--layers", "posix"))):
+        path = os.path.join(folder, "alike." + form)
+        run("recorder2pfw", "--force", "--format", form, *conditions, "-o", path, trace)
+        got = [event["args"].get("epoch") for event in pfw_events(path) if event["name"] == "pwrite"]
+        same("calls that are alike, as " + form, [None] * 16 + [0] * 16 + [1] * 16 + [None] * 16, got)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         trace = os.path.join(folder, "job.trace")
         subprocess.run([sys.executable, os.path.join(SOURCES, "test", "analysis", "phases.py"), trace], check=True)
         check(trace, folder)
         check_text(trace)
+        check_alike(os.path.join(folder, "alike.trace"), folder)
 
 
 main()
