@@ -8,6 +8,7 @@
 #include "native/hot.h"
 #include "native/instrumentation.h"
 #include "native/library_symbol.h"
+#include "native/name_match.h"
 #include "native/native_names.h"
 #include "native/specs.h"
 #include "record/config.h"
@@ -87,7 +88,7 @@ static bool means(const struct target *target, const struct elf_object *object,
 {
 	if (!target->object && is_of_system(object))
 		return !strcmp(target->name, name->plain) || !strcmp(target->name, symbol);
-	return native_name_matches(name, symbol, target->name);
+	return name_match(name, symbol, target->name);
 }
 
 bool finding_means(const struct target *target, const struct elf_object *object, const char *symbol,
@@ -95,7 +96,7 @@ bool finding_means(const struct target *target, const struct elf_object *object,
 {
 	struct native_name name;
 
-	if (!may_mean(target, object) || !native_name_may_match(symbol, target->name))
+	if (!may_mean(target, object) || !name_match_possible(symbol, target->name))
 		return false;
 	native_name(&name, symbol, fortran);
 	return means(target, object, &name, symbol);

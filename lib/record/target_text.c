@@ -18,11 +18,15 @@ static const char *keep(struct target_texts *texts, const char *text, size_t len
 	return copy;
 }
 
-/* The ':' between object and name: not one of "::". */
+/* The ':' between object and name: not one of "::", nor within brackets. */
 static const char *divider_of(const char *text)
 {
+	int depth = 0;
+
 	for (; *text; text++) {
-		if (*text != ':')
+		depth += *text == '(' || *text == '[';
+		depth -= *text == ')' || *text == ']';
+		if (*text != ':' || depth > 0)
 			continue;
 		if (text[1] != ':')
 			return text;
@@ -111,6 +115,11 @@ TEST_CASE(targets_have_parts)
 	EXPECT(!target.object && !strcmp(target.name, "ns::f"));
 	target = unit_target("libfoo.so:ns::bar");
 	EXPECT(!strcmp(target.object, "libfoo.so") && !strcmp(target.name, "ns::bar"));
+	target = unit_target("libfoo.so:(anonymous namespace)::f(a::b *)");
+	EXPECT(!strcmp(target.object, "libfoo.so") &&
+	       !strcmp(target.name, "(anonymous namespace)::f(a::b *)"));
+	target = unit_target("vec<a::b>::f[abi:cxx11](a::b)");
+	EXPECT(!target.object);
 	target = unit_target("mod:C.m");
 	EXPECT(!strcmp(target.object, "mod") && !strcmp(target.name, "C.m"));
 	target = unit_target("dir/file.py:12");
