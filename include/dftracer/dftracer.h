@@ -26,6 +26,7 @@
 #ifndef DFTRACER_DFTRACER_H
 #define DFTRACER_DFTRACER_H
 
+#include <dftracer/entity.h>
 #include <recorder/recorder.h>
 
 /* Init, fini, metadata ------------------------------------------------------------- */
@@ -69,21 +70,23 @@ static inline void dftracer_note_int(const char *key, int64_t value)
 /* Regions of C --------------------------------------------------------------------- */
 
 /* An open one. A jump into its block passes by its beginning (switch does): what the memory then holds is none, as it is not its own address. Without the recorder it is not asked. */
-struct dftracer_region {
-	struct dftracer_region *volatile self;
+struct DFTracerData {
+	struct DFTracerData *volatile self;
 	struct recorder_site *volatile site;
+	struct dftracer_related related;
 };
 
-static inline void dftracer_region_begin(struct dftracer_region *region, struct recorder_site *site)
+static inline void dftracer_region_begin(struct DFTracerData *region, struct recorder_site *site)
 {
 	if (!recorder_site_begin)
 		return;
+	memset(&region->related, 0, sizeof(region->related));
 	region->site = site;
 	region->self = region;
 	recorder_site_begin(site);
 }
 
-static inline void dftracer_region_end(struct dftracer_region *region)
+static inline void finalize_region(struct DFTracerData *region)
 {
 	if (!recorder_site_end || region->self != region)
 		return;
@@ -91,18 +94,44 @@ static inline void dftracer_region_end(struct dftracer_region *region)
 	recorder_site_end(region->site);
 }
 
-static inline void dftracer_region_int(struct dftracer_region *region, const char *key,
-				       int64_t value)
+static inline void dftracer_region_left(struct DFTracerData (*region)[1])
+{
+	finalize_region(*region);
+}
+
+static inline void update_metadata_int(struct DFTracerData *region, const char *key, int64_t value)
 {
 	if (recorder_site_int && region->self == region)
 		recorder_site_int(region->site, key, value);
 }
 
-static inline void dftracer_region_string(struct dftracer_region *region, const char *key,
+static inline void update_metadata_string(struct DFTracerData *region, const char *key,
 					  const char *value)
 {
 	if (recorder_site_string && region->self == region)
 		recorder_site_string(region->site, key, value);
+}
+
+/** The region's call used, generated, invalidated or updated an entity. */
+static inline void update_relation(struct DFTracerData *region, EntityRelation relation,
+				   EntityID entity)
+{
+	char key[24], id[24];
+
+	if (recorder_site_string && region->self == region &&
+	    dftracer_relation_argument(&region->related, relation, entity, key, id))
+		recorder_site_string(region->site, key, id);
+}
+
+/** The same with an entity that is declared thereby; its id. */
+static inline EntityID update_relation_entity(struct DFTracerData *region, EntityRelation relation,
+					      ConstEntityTypeName type, ConstEntityKey key,
+					      EntityStore store, ConstEntityURI uri)
+{
+	EntityID entity = dftracer_declare_entity(type, key, store, uri);
+
+	update_relation(region, relation, entity);
+	return entity;
 }
 
 #ifdef __cplusplus
@@ -113,30 +142,37 @@ static inline void dftracer_region_string(struct dftracer_region *region, const 
 #ifdef __clang__
 #define DFTRACER_ENDS_WITH_BLOCK_
 #else
-#define DFTRACER_ENDS_WITH_BLOCK_ __attribute__((cleanup(dftracer_region_end)))
+#define DFTRACER_ENDS_WITH_BLOCK_ __attribute__((cleanup(dftracer_region_left)))
 #endif
 
+/* An array of one: programs hand `data_fn` on as the pointer that it is in DFTracer. */
 #define DFTRACER_REGION_START_(here, text)                                                         \
 	static struct recorder_site here##_site = RECORDER_SITE(text, "C_APP");                    \
-	DFTRACER_ENDS_WITH_BLOCK_ struct dftracer_region here;                                     \
-	dftracer_region_begin(&here, &here##_site);
+	DFTRACER_ENDS_WITH_BLOCK_ struct DFTracerData here[1];                                     \
+	dftracer_region_begin(here, &here##_site);
 
 /** From here to its end, which belongs before each return; without one it ends with the block. */
-#define DFTRACER_C_FUNCTION_START() DFTRACER_REGION_START_(dftracer_function, __func__)
-#define DFTRACER_C_FUNCTION_END() dftracer_region_end(&dftracer_function);
+#define DFTRACER_C_FUNCTION_START() DFTRACER_REGION_START_(data_fn, __func__)
+#define DFTRACER_C_FUNCTION_END() finalize_region(data_fn);
 /** `name` is a word, without quotes. */
-#define DFTRACER_C_REGION_START(name) DFTRACER_REGION_START_(dftracer_region_##name, #name)
-#define DFTRACER_C_REGION_END(name) dftracer_region_end(&dftracer_region_##name);
+#define DFTRACER_C_REGION_START(name) DFTRACER_REGION_START_(data_##name, #name)
+#define DFTRACER_C_REGION_END(name) finalize_region(data_##name);
 
 /** Arguments of the function's or the region's call. */
-#define DFTRACER_C_FUNCTION_UPDATE_INT(key, value)                                                 \
-	dftracer_region_int(&dftracer_function, key, value);
-#define DFTRACER_C_FUNCTION_UPDATE_STR(key, value)                                                 \
-	dftracer_region_string(&dftracer_function, key, value);
-#define DFTRACER_C_REGION_UPDATE_INT(name, key, value)                                             \
-	dftracer_region_int(&dftracer_region_##name, key, value);
+#define DFTRACER_C_FUNCTION_UPDATE_INT(key, value) update_metadata_int(data_fn, key, value);
+#define DFTRACER_C_FUNCTION_UPDATE_STR(key, value) update_metadata_string(data_fn, key, value);
+#define DFTRACER_C_REGION_UPDATE_INT(name, key, value) update_metadata_int(data_##name, key, value);
 #define DFTRACER_C_REGION_UPDATE_STR(name, key, value)                                             \
-	dftracer_region_string(&dftracer_region_##name, key, value);
+	update_metadata_string(data_##name, key, value);
+
+/** What it has to do with entities (entity.h). */
+#define DFTRACER_C_FUNCTION_RELATE(relation, entity) update_relation(data_fn, relation, entity);
+#define DFTRACER_C_FUNCTION_USES(type, key)                                                        \
+	update_relation_entity(data_fn, DFT_REL_USED, type, key, DFT_STORE_MEMORY, NULL);
+#define DFTRACER_C_FUNCTION_GENERATES(type, key)                                                   \
+	update_relation_entity(data_fn, DFT_REL_GENERATED, type, key, DFT_STORE_MEMORY, NULL);
+#define DFTRACER_C_REGION_RELATE(name, relation, entity)                                           \
+	update_relation(data_##name, relation, entity);
 
 /* What DFTracer 2 does with arguments when it sums events up is no matter here. */
 #define DFTRACER_C_FUNCTION_UPDATE_INT_TYPE(key, value, type)                                      \
@@ -221,9 +257,36 @@ class region
 	{
 		update(key.c_str(), value);
 	}
+	void relate(EntityRelation relation, EntityID entity) noexcept
+	{
+		char key[24], id[24];
+
+		if (site_ && dftracer_relation_argument(&related_, relation, entity, key, id))
+			recorder_set_string_of(site_, key, id);
+	}
+	EntityID relate(EntityRelation relation, ConstEntityTypeName type, ConstEntityKey key,
+			EntityStore store = DFT_STORE_MEMORY, ConstEntityURI uri = nullptr) noexcept
+	{
+		EntityID entity = dftracer_declare_entity(type, key, store, uri);
+
+		relate(relation, entity);
+		return entity;
+	}
+	EntityID uses(ConstEntityTypeName type, ConstEntityKey key,
+		      EntityStore store = DFT_STORE_MEMORY, ConstEntityURI uri = nullptr) noexcept
+	{
+		return relate(DFT_REL_USED, type, key, store, uri);
+	}
+	EntityID generates(ConstEntityTypeName type, ConstEntityKey key,
+			   EntityStore store = DFT_STORE_MEMORY,
+			   ConstEntityURI uri = nullptr) noexcept
+	{
+		return relate(DFT_REL_GENERATED, type, key, store, uri);
+	}
 
       private:
 	struct recorder_site *site_;
+	struct dftracer_related related_ = {};
 };
 } // namespace dftracer_recorder
 
@@ -245,16 +308,16 @@ class region
 	dftracer_recorder::region here(here##_site);
 
 /** From here to the end of the function, however that is left. */
-#define DFTRACER_CPP_FUNCTION() DFTRACER_CPP_REGION_(dftracer_function, __func__)
+#define DFTRACER_CPP_FUNCTION() DFTRACER_CPP_REGION_(profiler_dft_fn, __func__)
 /** From here to the end of the block. `name` is a word, without quotes. */
-#define DFTRACER_CPP_REGION(name) DFTRACER_CPP_REGION_(dftracer_region_##name, #name)
+#define DFTRACER_CPP_REGION(name) DFTRACER_CPP_REGION_(profiler_##name, #name)
 /** From here to DFTRACER_CPP_REGION_END(name) or the end of the block. */
-#define DFTRACER_CPP_REGION_START(name) DFTRACER_CPP_REGION_(dftracer_region_##name, #name)
-#define DFTRACER_CPP_REGION_END(name) dftracer_region_##name.end()
+#define DFTRACER_CPP_REGION_START(name) DFTRACER_CPP_REGION_(profiler_##name, #name)
+#define DFTRACER_CPP_REGION_END(name) profiler_##name.end()
 
 /** Arguments: numbers, bool, enums and texts. DYN is for those that REGION_START began; here that is no difference. */
-#define DFTRACER_CPP_FUNCTION_UPDATE(key, value) dftracer_function.update(key, value);
-#define DFTRACER_CPP_REGION_UPDATE(name, key, value) dftracer_region_##name.update(key, value);
+#define DFTRACER_CPP_FUNCTION_UPDATE(key, value) profiler_dft_fn.update(key, value);
+#define DFTRACER_CPP_REGION_UPDATE(name, key, value) profiler_##name.update(key, value);
 #define DFTRACER_CPP_REGION_DYN_UPDATE(name, key, value)                                           \
 	DFTRACER_CPP_REGION_UPDATE(name, key, value)
 #define DFTRACER_CPP_FUNCTION_UPDATE_TYPE(key, value, type)                                        \
@@ -263,6 +326,13 @@ class region
 	DFTRACER_CPP_REGION_UPDATE(name, key, ((void)(type), (value)))
 #define DFTRACER_CPP_REGION_DYN_UPDATE_TYPE(name, key, value, type)                                \
 	DFTRACER_CPP_REGION_UPDATE(name, key, ((void)(type), (value)))
+
+#define DFTRACER_CPP_FUNCTION_RELATE(relation, entity) profiler_dft_fn.relate(relation, entity);
+#define DFTRACER_CPP_FUNCTION_USES(type, key) profiler_dft_fn.uses(type, key);
+#define DFTRACER_CPP_FUNCTION_GENERATES(type, key) profiler_dft_fn.generates(type, key);
+#define DFTRACER_CPP_REGION_RELATE(name, relation, entity) profiler_##name.relate(relation, entity);
+#define DFTRACER_CPP_REGION_DYN_RELATE(name, relation, entity)                                     \
+	DFTRACER_CPP_REGION_RELATE(name, relation, entity)
 #endif
 
 #endif

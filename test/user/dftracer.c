@@ -67,6 +67,25 @@ static void outer(const char *text)
 	DFTRACER_C_FUNCTION_END()
 }
 
+/* What it works with, also by the pointer that the macros make, and twice of the same kind. */
+static void fold(const char *sequence)
+{
+	EntityID structure, archive;
+
+	DFTRACER_C_FUNCTION_START();
+	DFTRACER_C_FUNCTION_USES("sequence", sequence);
+	structure = update_relation_entity(data_fn, DFT_REL_GENERATED, "structure", sequence,
+					   DFT_STORE_PARALLEL_FS, "/p/out/a.pdb");
+	DFTRACER_C_REGION_START(pack);
+	archive = DFTRACER_C_ENTITY("archive", "all", DFT_STORE_LOCAL_DISK, NULL);
+	DFTRACER_C_REGION_RELATE(pack, DFT_REL_UPDATED, archive);
+	DFTRACER_C_FUNCTION_RELATE(DFT_REL_USED, archive);
+	DFTRACER_C_REGION_END(pack);
+	DFTRACER_C_ENTITY_RELATE(DFT_REL_CONTAINS, archive, structure);
+	DFTRACER_C_FUNCTION_RELATE(DFT_REL_CONTAINS, archive); /* not of a call */
+	DFTRACER_C_FUNCTION_END();
+}
+
 static void *work(void *unused)
 {
 	DFTRACER_C_FUNCTION_START();
@@ -88,6 +107,8 @@ int main(void)
 	for (int which = 0; which < 2; which++)
 		choose(which);
 	outer("a longer text than what takes its place");
+	DFTRACER_C_ENTITY_TYPE("sequence", DFT_ROLE_INPUT, "What is folded");
+	fold("MGYP0001");
 	pthread_create(&thread, NULL, work, NULL);
 	pthread_join(thread, NULL);
 	DFTRACER_C_FINI();

@@ -45,6 +45,19 @@ static void train(const std::string &name)
 	DFTRACER_CPP_REGION_START(open_to_the_end);
 }
 
+static void relax(const std::string &sequence)
+{
+	DFTRACER_CPP_FUNCTION();
+	EntityID raw = profiler_dft_fn.uses("unrelaxed", sequence.c_str());
+	EntityID done = profiler_dft_fn.generates("relaxed", sequence.c_str(),
+						  DFT_STORE_BURST_BUFFER, "/bb/1");
+	DFTRACER_CPP_ENTITY_RELATE(DFT_REL_REVISION_OF, done, raw);
+	DFTRACER_CPP_FUNCTION_GENERATES("log", "relax.log");
+	DFTRACER_CPP_REGION_START(clean);
+	DFTRACER_CPP_REGION_DYN_RELATE(clean, DFT_REL_INVALIDATED, raw);
+	DFTRACER_CPP_REGION_END(clean);
+}
+
 static void in_c()
 {
 	DFTRACER_C_FUNCTION_START();
@@ -58,6 +71,7 @@ int main(int, char *argv[])
 	DFTRACER_CPP_METADATA(two, "text", std::string("of C++"));
 	DFTRACER_CPP_APP_METADATA_INT("epochs", 3);
 	train("net");
+	relax("s1");
 	in_c();
 	DFTRACER_CPP_FINI();
 	puts("done");

@@ -62,6 +62,13 @@ of_c()
 	1 middle(size=1048576, which=NULL)
 	2 inner(mine="inner", behind=-1)
 	3 access(path="/in/three", mode=F_OK)
+	0 entity_type(value="sequence input What is folded")
+	0 fold(used="fa85d45a18d31987", generated="ee412bdb69a8b579", used_2="0055b57fab984e3d")
+	1 entity(value="fa85d45a18d31987 sequence memory")
+	1 entity(value="ee412bdb69a8b579 structure parallel_fs /p/out/a.pdb")
+	1 pack(updated="0055b57fab984e3d")
+	2 entity(value="0055b57fab984e3d archive local_disk")
+	1 entity_relation(value="contains 0055b57fab984e3d ee412bdb69a8b579")
 	0 work()
 	1 fibonacci(result=1)
 	END
@@ -71,6 +78,9 @@ assert found['C_APP', 'outer']['text'] == 'twice' and found['C_APP', 'outer']['c
 assert found['C_APP', 'inner']['mine'] == 'inner' and found['C_APP', 'inner']['level'] == 2, found
 assert {cat for cat, name in found} <= {'C_APP', 'POSIX', 'STDIO', 'THREAD'}, found.keys()
 told = {line['args']['name']: line['args']['value'] for line in lines if line['name'] == 'CM'}
+assert told.pop('entity_type') == 'sequence input What is folded' and told.pop('entity').endswith('archive local_disk'), told
+assert told.pop('entity_relation').startswith('contains '), told
+assert found['C_APP', 'fold']['used_2'] == found['C_APP', 'pack']['updated'], found
 assert told == {'model': 'unet \\\"3d\\\"', 'lowest': str(-2 ** 63)}, told
 assert sum(line['name'] == 'fibonacci' for line in calls) == 4, calls"
 }
@@ -92,6 +102,12 @@ of_cxx()
 	3 forward(n=0)
 	2 caught()
 	1 open_to_the_end()
+	0 relax(used="1f4033fa9c585726", generated="c303da494c881c9d", generated_2="4367fd14696ce898")
+	1 entity(value="1f4033fa9c585726 unrelaxed memory")
+	1 entity(value="c303da494c881c9d relaxed burst_buffer /bb/1")
+	1 entity_relation(value="revision_of c303da494c881c9d 1f4033fa9c585726")
+	1 entity(value="4367fd14696ce898 log memory")
+	1 clean(invalidated="1f4033fa9c585726")
 	0 in_c()
 	END
 	diff want got || fail "not as the program has it"
