@@ -633,6 +633,12 @@ size_t reader_arg_text(const struct reader *trace, const struct recorder_record 
 	return text_out_end(&out);
 }
 
+/* Of a function without a result, or of what is no call: "instant", "counter". */
+static const char *word_for_none(const struct shown *shown)
+{
+	return shown->kind == KIND_none ? "void" : shown->kind_name;
+}
+
 size_t reader_result_text(const struct reader *trace, const struct recorder_record *record,
 			  char *buffer, size_t size)
 {
@@ -655,6 +661,10 @@ size_t reader_result_text(const struct reader *trace, const struct recorder_reco
 	rule = rule_of(shown.kind, function->info.result.class_);
 	if (rule == RULE_UNKNOWN) {
 		text_out_char(&out, '?');
+		return text_out_end(&out);
+	}
+	if (rule == RULE_NONE) {
+		text_out_add(&out, word_for_none(&shown));
 		return text_out_end(&out);
 	}
 	/* The name of the error is shown behind the result anyway. */

@@ -44,36 +44,36 @@ cat >want <<-'END'
 	9 recurse return
 	10 recurse return
 	1 generators return
-	2 runs_out life 0
+	2 runs_out life span_begin
 	2 runs_out yield
 	2 runs_out yield
 	2 runs_out return
-	2 runs_out life 0
-	2 thrown_into life 0
+	2 runs_out life span_end
+	2 thrown_into life span_begin
 	2 thrown_into yield
 	2 thrown_into yield
 	2 thrown_into exception
-	2 thrown_into life 0
-	2 cleaned life 0
+	2 thrown_into life span_end
+	2 cleaned life span_begin
 	2 cleaned yield
 	2 cleaned exception
 	3 plain return
-	2 cleaned life 0
-	2 cleaned life 0
+	2 cleaned life span_end
+	2 cleaned life span_begin
 	2 cleaned yield
 	2 cleaned exception
 	3 plain return
-	2 cleaned life 0
-	2 delegates life 0
+	2 cleaned life span_end
+	2 delegates life span_begin
 	2 delegates yield
-	3 runs_out life 0
+	3 runs_out life span_begin
 	3 runs_out yield
 	2 delegates yield
 	3 runs_out yield
 	2 delegates return
 	3 runs_out return
-	3 runs_out life 0
-	2 delegates life 0
+	3 runs_out life span_end
+	2 delegates life span_end
 	1 Kinds.method return
 	1 Kinds.static return
 	1 Kinds.of_class return
@@ -86,23 +86,23 @@ cat >want <<-'END'
 	3 fails exception
 	1 main.<locals>.<lambda> return
 	1 main.<locals>.<lambda> return
-	1 together life 0
+	1 together life span_begin
 	1 together yield
-	2 coroutine life 0
+	2 coroutine life span_begin
 	2 coroutine yield
 	1 together yield
 	2 coroutine yield
 	1 together yield
 	2 coroutine return
-	2 coroutine life 0
-	2 agenerator life 0
+	2 coroutine life span_end
+	2 agenerator life span_begin
 	2 agenerator yield
 	2 agenerator yield
 	1 together return
 	2 agenerator yield
 	2 agenerator return
-	2 agenerator life 0
-	1 together life 0
+	2 agenerator life span_end
+	1 together life span_end
 	1 threads return
 END
 cat >deep.py <<-'END'
@@ -188,7 +188,7 @@ for python in $pythons; do
 
 	traced interpreters -t inside -t outside -- "$python" interpreters.py
 	expect_eq "3 outside return 6 inside yield 18 inside return" \
-		"$(events interpreters all | sed 's/ life 0/ return/; s/^0 //' | sort | uniq -c | sort -n | sed 's/^ *//' | paste -sd ' ')" \
+		"$(events interpreters all | sed 's/ life span_[a-z]*/ return/; s/^0 //' | sort | uniq -c | sort -n | sed 's/^ *//' | paste -sd ' ')" \
 		"$python: of interpreters"
 	# recursion that Python can do with its calls not on the C stack
 	if is_since 11; then
