@@ -26,6 +26,21 @@ static bool is_call(const struct reader_function_info *info)
 	return true;
 }
 
+bool byname_is_usage(const struct reader_parameter *argument)
+{
+	return !strcmp(argument->kind, "uint") &&
+	       (!strcmp(argument->name, "cpu_start") || !strcmp(argument->name, "cpu_end") ||
+		!strcmp(argument->name, "rss"));
+}
+
+static bool has_values(const struct reader_function_info *info)
+{
+	for (unsigned i = 0; i < info->arg_count; i++)
+		if (!byname_is_usage(&info->args[i]))
+			return true;
+	return strcmp(info->result.kind, "none") != 0 && strcmp(info->result.kind, "ending") != 0;
+}
+
 static unsigned find_or_add(struct byname *byname, const struct reader_function_info *info)
 {
 	for (unsigned i = 0; i < byname->count; i++)
@@ -98,6 +113,8 @@ static void sort(struct byname *byname, unsigned ids)
 		const struct reader_function_info *info = reader_function_by_id(byname->trace, id);
 
 		byname->of_id[id] = is_call(info) ? (int)find_or_add(byname, info) : -1;
+		if (byname->of_id[id] >= 0)
+			byname->functions[byname->of_id[id]].has_values |= has_values(info);
 	}
 }
 
@@ -127,7 +144,7 @@ static int64_t argument(const struct reader_function_info *info,
 			const struct recorder_record *record, const char *name)
 {
 	for (unsigned i = 0; i < info->arg_count && i < record->arg_count; i++)
-		if (!strcmp(info->args[i].name, name))
+		if (byname_is_usage(&info->args[i]) && !strcmp(info->args[i].name, name))
 			return record->args[i].state == RECORDER_ARG_PRESENT ? record->args[i].i64
 									     : -1;
 	return -1;
@@ -169,6 +186,7 @@ static void read_calls(struct byname *byname, unsigned first, unsigned end, take
 		if (number >= (int)first && number < (int)end) {
 			struct byname_call call = call_of(byname, record);
 
+			call.record = byname->functions[number].has_values ? record : NULL;
 			take(data, &byname->functions[number], &call);
 		}
 	}
@@ -216,7 +234,7 @@ static void keep_from(struct byname *byname, unsigned first)
 
 	let_go(byname);
 	byname->first = byname->end = first;
-	while (byname->end < byname->count &&
+	while (byname->end < byname->count && !byname->functions[byname->end].has_values &&
 	       byname->functions[byname->end].calls <= KEPT_MAX - calls) {
 		struct byname_function *function = &byname->functions[byname->end++];
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "byname.h"
+#include "byname_values.h"
 #include "commands.h"
 #include "json.h"
 #include "message.h"
@@ -123,6 +124,8 @@ static void put_call(void *data, const struct byname_call *call)
 	put_usage(out->json, call);
 	json_put_unsigned(out->json, "pid", stream.pid);
 	json_put_string(out->json, "process_name", name);
+	if (call->record)
+		byname_values(out->json, out->trace, call->record);
 	json_end(out->json, '}');
 }
 

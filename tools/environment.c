@@ -44,12 +44,12 @@ static int add_target(const char *value)
 	return add_name(&targets, value);
 }
 
-/* "FUNCTION@LIST" */
+/* "FUNCTION@LIST", "FUNCTION" */
 static int add_request(struct names *names, const char *value)
 {
 	const char *at = strchr(value, '@');
 
-	return at && at > value && at[1] ? add_name(names, value) : -EINVAL;
+	return !at || (at > value && at[1]) ? add_name(names, value) : -EINVAL;
 }
 
 static int add_arguments(const char *value)
@@ -67,9 +67,10 @@ const struct option_row option_rows_targets[] = {
 	 "trace this function: f, C.m, C::m, lib.so:f, mod:C.m, file.py:12, globs; may be given "
 	 "again",
 	 NULL, add_target},
-	{OPTION_CALL, 'A', "arguments", "F@LIST", "with these arguments: solve@arg1/i,arg2/s", NULL,
-	 add_arguments},
-	{OPTION_CALL, 'R', "results", "F@ret", "with its result: solve@ret/d", NULL, add_results},
+	{OPTION_CALL, 'A', "arguments", "F[@LIST]",
+	 "with arguments: solve (all), solve@n,name, solve@arg1/i", NULL, add_arguments},
+	{OPTION_CALL, 'R', "results", "F[@ret]", "with its result: solve, solve@ret/d", NULL,
+	 add_results},
 	{OPTION_FLAG, 0, "dry-run", NULL,
 	 "say how each function of the program would be traced, and run nothing", &dry_run, NULL},
 	{OPTION_FLAG, 0, "usage", NULL, "with CPU time and memory of each call", &usage, NULL},

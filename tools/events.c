@@ -325,8 +325,10 @@ static void put_value(struct out_events *events, const struct recorder_record *r
 		json_double(events->output, arg->f64);
 	else if (rule == VALUE_MAPPED)
 		put_mapped(events, record, arg);
-	else if (rule == VALUE_STRING)
+	else if (rule == VALUE_STRING || rule == VALUE_BARE)
 		json_string(events->output, arg->bytes, arg->count, events->ascii);
+	else if (rule == VALUE_TRUTH)
+		output_text(events->output, arg->i64 ? "true" : "false");
 	else if (rule == VALUE_DECIMALS)
 		put_elements(events->output, arg);
 	else

@@ -31,6 +31,9 @@
 	KIND(metadata, INT, NONE) /* of the process: a name and its value */                       \
 	/* of Python's functions: the call returned, was left by an exception, or goes on later */ \
 	KIND(ending, INT, SYMBOL)                                                                  \
+	/* what a value of Python is that is no number and no str; absent: None */                 \
+	KIND(value, STRING, BARE)                                                                  \
+	KIND(truth, INT, TRUTH) /* a bool of Python */                                             \
 	/* plain numbers */                                                                        \
 	KIND(int, INT, DECIMAL)                                                                    \
 	KIND(uint, INT, UNSIGNED)                                                                  \

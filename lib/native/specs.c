@@ -91,6 +91,8 @@ bool spec_arguments(struct native_spec *spec, const char *list)
 	struct native_spec read = *spec;
 	uint64_t positions[SPEC_ARGS_MAX] = {0};
 
+	if (!list)
+		return false;
 	read.arg_count = 0;
 	do {
 		if (read.arg_count == SPEC_ARGS_MAX ||
@@ -112,8 +114,8 @@ bool spec_result(struct native_spec *spec, const char *list)
 {
 	struct native_item item = {.name = "result"};
 
-	if ((!skip(&list, "retval/") && !skip(&list, "ret/")) || !read_format(&list, &item) ||
-	    *list)
+	if (!list || (!skip(&list, "retval/") && !skip(&list, "ret/")) ||
+	    !read_format(&list, &item) || *list)
 		return false;
 	spec->result = item;
 	spec->has_result = true;

@@ -59,11 +59,15 @@ static bool find_needed(const char **why)
 
 static bool find_objects(const char **why)
 {
-	py.None = find("_Py_NoneStruct");
-	py.CodeType = find("PyCode_Type");
-	py.DictType = find("PyDict_Type");
-	*why = "its types";
-	return py.None && py.CodeType && py.DictType;
+#define FIND(name, symbol)                                                                         \
+	py.name = find(#symbol);                                                                   \
+	if (!py.name) {                                                                            \
+		*why = #symbol;                                                                    \
+		return false;                                                                      \
+	}
+	PYAPI_OBJECTS(FIND)
+#undef FIND
+	return true;
 }
 
 bool pyapi_find(const char **why)

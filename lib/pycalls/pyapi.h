@@ -44,6 +44,17 @@ struct pymethod {
 	F(ptrdiff_t, PyTuple_Size, (PyObject *))                                                   \
 	F(PyObject *, PyList_GetItem, (PyObject *, ptrdiff_t))                                     \
 	F(ptrdiff_t, PyList_Size, (PyObject *))                                                    \
+	F(ptrdiff_t, PyDict_Size, (PyObject *))                                                    \
+	F(ptrdiff_t, PySet_Size, (PyObject *))                                                     \
+	F(ptrdiff_t, PyBytes_Size, (PyObject *))                                                   \
+	F(ptrdiff_t, PyByteArray_Size, (PyObject *))                                               \
+	F(PyObject *, PyObject_Type, (PyObject *))                                                 \
+	F(PyObject *, PyObject_Str, (PyObject *))                                                  \
+	F(PyObject *, PyCell_Get, (PyObject *))                                                    \
+	F(long long, PyLong_AsLongLongAndOverflow, (PyObject *, int *))                            \
+	F(double, PyFloat_AsDouble, (PyObject *))                                                  \
+	F(ptrdiff_t, PyUnicode_GetLength, (PyObject *))                                            \
+	F(PyObject *, PyUnicode_Substring, (PyObject *, ptrdiff_t, ptrdiff_t))                     \
 	F(PyObject *, PyLong_FromVoidPtr, (void *))                                                \
 	F(void *, PyLong_AsVoidPtr, (PyObject *))                                                  \
 	F(long, PyLong_AsLong, (PyObject *))                                                       \
@@ -70,9 +81,28 @@ typedef int py_profiler(PyObject *self, PyObject *frame, int what, PyObject *val
 	F(int, PyUnstable_Code_SetExtra, (PyObject *, ptrdiff_t, void *))                          \
 	F(PyObject *, PyFrame_GetGenerator, (PyObject *))                                          \
 	F(PyObject *, PyFrame_GetCode, (PyObject *))                                               \
+	F(PyObject *, PyFrame_GetVarString, (PyObject *, const char *))                            \
 	F(PyObject *, PyEval_GetGlobals, (void))                                                   \
 	F(void, PyEval_SetProfile, (py_profiler *, PyObject *))                                    \
 	F(PyObject *, _PyEval_EvalFrameDefault, (void *, void *, int))
+
+/* Each: what it is called here and in Python. */
+#define PYAPI_OBJECTS(F)                                                                           \
+	F(None, _Py_NoneStruct)                                                                    \
+	F(True, _Py_TrueStruct)                                                                    \
+	F(False, _Py_FalseStruct)                                                                  \
+	F(CodeType, PyCode_Type)                                                                   \
+	F(DictType, PyDict_Type)                                                                   \
+	F(LongType, PyLong_Type)                                                                   \
+	F(FloatType, PyFloat_Type)                                                                 \
+	F(UnicodeType, PyUnicode_Type)                                                             \
+	F(BytesType, PyBytes_Type)                                                                 \
+	F(ByteArrayType, PyByteArray_Type)                                                         \
+	F(ListType, PyList_Type)                                                                   \
+	F(TupleType, PyTuple_Type)                                                                 \
+	F(SetType, PySet_Type)                                                                     \
+	F(FrozenSetType, PyFrozenSet_Type)                                                         \
+	F(CellType, PyCell_Type)
 
 struct pyapi {
 	unsigned minor; /* of 3.minor */
@@ -80,7 +110,9 @@ struct pyapi {
 	PYAPI_NEEDED(MEMBER)
 	PYAPI_OPTIONAL(MEMBER)
 #undef MEMBER
-	PyObject *None, *CodeType, *DictType;
+#define MEMBER(name, symbol) PyObject *name;
+	PYAPI_OBJECTS(MEMBER)
+#undef MEMBER
 };
 
 extern struct pyapi py;

@@ -4,6 +4,7 @@
 
 #include <sys/resource.h>
 
+#include "pycalls/pyargs.h"
 #include "record/args.h"
 #include "record/config.h"
 #include "record/named.h"
@@ -11,7 +12,7 @@
 #include "record/sys.h"
 #include "record/text.h"
 
-enum { ARG_CPU_START, ARG_CPU_END, ARG_RSS };
+enum { USAGE_CPU_START, USAGE_CPU_END, USAGE_RSS };
 
 bool pycall_is_rich;
 
@@ -49,21 +50,49 @@ static int64_t resident_bytes(void)
 	return (int64_t)pages * 4096;
 }
 
-void pycall_begin_rich(struct call *call, const struct pycode *code)
+uint32_t pycall_with_usage(uint32_t number)
 {
-	note_verbose("call ", code->path, NULL);
-	if (code->args)
-		arg_int(call, ARG_CPU_START, user_time());
+	static const char *const names[PYCALL_USAGE] = {"cpu_start", "cpu_end", "rss"};
+
+	for (unsigned i = 0; config.usage && i < PYCALL_USAGE && number != NAMED_NONE; i++)
+		number = named_with(number, names[i], KIND_uint);
+	return number;
 }
 
-void pycall_end_rich(struct call *call, const struct pycode *code, enum pyending ending)
+/* They are the last ones until the result comes. */
+static void put_usage(struct call *call, unsigned which, int64_t value)
+{
+	arg_int(call, call->record->arg_count - PYCALL_USAGE + which, value);
+}
+
+bool pycall_enter_rich(struct call *call, const struct pycode *code, const void *frame)
+{
+	unsigned usage = config.usage ? PYCALL_USAGE : 0;
+
+	if (!(code->request ? pyargs_enter(call, code, frame)
+			    : call_enter(call, code->number, usage, 0)))
+		return false;
+	note_verbose("call ", code->path, NULL);
+	if (usage) {
+		put_usage(call, USAGE_CPU_START, user_time());
+		put_usage(call, USAGE_CPU_END, 0);
+		put_usage(call, USAGE_RSS, 0);
+	}
+	return true;
+}
+
+void pycall_end_rich(struct call *call, const struct pycode *code, enum pyending ending,
+		     PyObject *value)
 {
 	static const char *const words[] = {"return ", "exception ", "yield "};
 
-	if (code->args) {
-		arg_int(call, ARG_CPU_END, user_time());
-		arg_int(call, ARG_RSS, resident_bytes());
+	if (config.usage) {
+		put_usage(call, USAGE_CPU_END, user_time());
+		put_usage(call, USAGE_RSS, resident_bytes());
 	}
+	if (code->request && ending != PYENDING_EXCEPTION)
+		pyargs_result(call, code->request, ending == PYENDING_YIELD ? "yield" : "return",
+			      value);
 	note_verbose(words[ending], code->path, NULL);
 }
 

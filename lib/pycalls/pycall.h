@@ -7,30 +7,47 @@
 
 #include "pycalls/pycode.h"
 #include "record/call.h"
+#include "record/paired.h"
 
 enum pyending { PYENDING_RETURN, PYENDING_EXCEPTION, PYENDING_YIELD }; /* as kind `ending` */
 
-/* Whether there is more to a record than how the call ended: usage, a line on stderr. */
+#define PYCALL_USAGE 3 /* arguments that --usage adds, the last ones before the result */
+
+/* Whether there is more to all records than how the call ended: usage, a line on stderr. */
 extern bool pycall_is_rich;
 
 void pycall_init(void);
-/* Between call_enter() and call_start(), after call_stop(); of rich records alone. */
-void pycall_begin_rich(struct call *call, const struct pycode *code);
-void pycall_end_rich(struct call *call, const struct pycode *code, enum pyending ending);
+/* The number of the same function with usage, where that is asked for. */
+uint32_t pycall_with_usage(uint32_t number);
+/* Of rich records alone. */
+bool pycall_enter_rich(struct call *call, const struct pycode *code, const void *frame);
+void pycall_end_rich(struct call *call, const struct pycode *code, enum pyending ending,
+		     PyObject *value);
 /* Something without duration: the life of generator `id` begins or ends. */
 void pycall_mark(uint32_t number, uint64_t id);
 
-static inline void pycall_begin(struct call *call, const struct pycode *code)
+/* As call_enter(). `frame`: where its arguments are (pyargs.h), NULL: they are not to be read. */
+static inline bool pycall_enter(struct call *call, const struct pycode *code, const void *frame)
 {
-	if (unlikely(pycall_is_rich))
-		pycall_begin_rich(call, code);
+	if (unlikely(code->rich))
+		return pycall_enter_rich(call, code, frame);
+	return call_enter(call, code->number, 0, 0);
 }
 
-static inline void pycall_end(struct call *call, const struct pycode *code, enum pyending ending)
+/* As paired_enter(). */
+static inline bool pycall_enter_paired(struct call *call, const struct pycode *code,
+				       const void *frame)
+{
+	return paired_entered(pycall_enter(call, code, frame));
+}
+
+/* Between call_stop() and call_leave(). `value`: what it returned or yielded, NULL: nothing. */
+static inline void pycall_end(struct call *call, const struct pycode *code, enum pyending ending,
+			      PyObject *value)
 {
 	call->record->result = (int64_t)ending;
-	if (unlikely(pycall_is_rich))
-		pycall_end_rich(call, code, ending);
+	if (unlikely(code->rich))
+		pycall_end_rich(call, code, ending, value);
 }
 
 #endif

@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pycalls/pyargs.h"
+#include "pycalls/pycall.h"
 #include "pycalls/pyextra.h"
 #include "pycalls/pymatch.h"
 #include "pycalls/pyqualified.h"
 #include "pycalls/pysource.h"
-#include "record/config.h"
 #include "record/function.h"
 #include "record/named.h"
 #include "record/targets.h"
@@ -53,6 +54,26 @@ static bool is_meant(const struct target *target, const struct candidate *candid
 	       pysource_holds_line(candidate->code, target->line);
 }
 
+/* What is asked of it; NULL: nothing. */
+static struct pyrequest *request_of(const struct candidate *candidate)
+{
+	struct pyrequest *request = NULL;
+
+	for (unsigned i = 0; i < targets_arguments(); i++) {
+		const struct target_request *asked = target_argument_at(i);
+
+		if (pyargs_is_list(asked->list) && is_meant(&asked->target, candidate))
+			pyargs_ask(&request, candidate->code, candidate->path, asked->list);
+	}
+	for (unsigned i = 0; i < targets_results(); i++) {
+		const struct target_request *asked = target_result_at(i);
+
+		if (pyargs_is_list(asked->list) && is_meant(&asked->target, candidate))
+			pyargs_ask_result(&request, candidate->code);
+	}
+	return request;
+}
+
 static bool is_target(const struct candidate *candidate)
 {
 	bool meant = false;
@@ -80,20 +101,9 @@ static void describe(struct candidate *candidate, PyObject *globals)
 
 /* ---- which function of the trace is it? ---- */
 
-static uint32_t with_usage(uint32_t number)
-{
-	static const char *const names[] = {"cpu_start", "cpu_end", "rss"};
-
-	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]) && number != NAMED_NONE; i++)
-		number = named_with(number, names[i], KIND_uint);
-	return number;
-}
-
 static uint32_t number_of(const char *path)
 {
-	uint32_t number = named_find(NAMED_PYTHON, KIND_ending, path, NULL);
-
-	return config.usage && number != NAMED_NONE ? with_usage(number) : number;
+	return pycall_with_usage(named_find(NAMED_PYTHON, KIND_ending, path, NULL));
 }
 
 /* The mark of that kind with the generator's number. */
@@ -113,7 +123,7 @@ static struct pycode *make(const struct candidate *candidate, const char *path, 
 	if (!code)
 		return NULL;
 	code->number = number;
-	code->args = config.usage ? 3 : 0;
+	code->rich = pycall_is_rich;
 	code->line = line;
 	code->file = file;
 	code->life_begin = code->life_end = NAMED_NONE;
@@ -124,19 +134,42 @@ static struct pycode *make(const struct candidate *candidate, const char *path, 
 		code->life_end = life_of(path, KIND_span_end);
 	}
 	memcpy(code->path, path, length);
-	pysource_tell(number, candidate->code, &candidate->name, path, line);
+	return code;
+}
+
+/* The one that has the same variables asked for, or where it belongs. */
+static struct pycode **find_variant(struct pycode **first, const struct pyrequest *request)
+{
+	struct pycode **code = first;
+
+	while (*code && !pyargs_are_same((*code)->request, request))
+		code = &(*code)->next;
+	return code;
+}
+
+/* `request` becomes its, or goes. */
+static struct pycode *with_request(struct pycode *code, const char *path, struct pyrequest *request)
+{
+	if (!code || !request || code->request) {
+		pyargs_free(request);
+		return code;
+	}
+	pyargs_set_number(request, named_find(NAMED_PYTHON, KIND_ending, path, NULL));
+	code->request = request;
+	code->rich = true;
 	return code;
 }
 
 /* Lambdas of one function, or a function that is defined again, elsewhere: the later ones have their line in their name. */
-static struct pycode *find_or_make(struct candidate *candidate, bool with_line)
+static struct pycode *find_or_make(struct candidate *candidate, struct pyrequest *request,
+				   bool with_line)
 {
 	long first = pyapi_number(candidate->code, "co_firstlineno");
 	uint32_t line = first > 0 ? (uint32_t)first : 0, number;
 	uint64_t file = text_hash(candidate->file, strlen(candidate->file), 0);
 	char path[NAMED_NAME_MAX];
 	struct textbuf text = text_in(path, sizeof(path));
-	struct pycode *code;
+	struct pycode **place, *code;
 
 	text_add(&text, candidate->path);
 	if (with_line) {
@@ -144,18 +177,24 @@ static struct pycode *find_or_make(struct candidate *candidate, bool with_line)
 		text_add_u64(&text, line);
 	}
 	number = number_of(path);
-	if (number == NAMED_NONE || function_state_of(number) == FUNCTION_OFF)
+	if (number == NAMED_NONE || function_state_of(number) == FUNCTION_OFF) {
+		pyargs_free(request);
 		return NULL;
+	}
 	code = known[number - function_count];
 	if (code && (code->line != line || code->file != file) && !with_line)
-		return find_or_make(candidate, true);
+		return find_or_make(candidate, request, true);
 	if (!code)
-		code = known[number - function_count] = make(candidate, path, number, line, file);
-	return code;
+		pysource_tell(named_base(number), candidate->code, &candidate->name, path, line);
+	place = find_variant(&known[number - function_count], request);
+	if (!*place)
+		*place = make(candidate, path, number, line, file);
+	return with_request(*place, path, request);
 }
 
 static struct pycode *decide(struct candidate *candidate, PyObject *globals)
 {
+	struct pyrequest *request;
 	struct pycode *code = NULL;
 
 	describe(candidate, globals);
@@ -164,8 +203,9 @@ static struct pycode *decide(struct candidate *candidate, PyObject *globals)
 		known = calloc(NAMED_MAX, sizeof(struct pycode *));
 	if (!known || !pycode_is_function(candidate->flags))
 		return NULL;
-	if (is_target(candidate))
-		code = find_or_make(candidate, false);
+	request = request_of(candidate);
+	if (is_target(candidate) || request)
+		code = find_or_make(candidate, request, false);
 	else if (*candidate->qualified != '<')
 		targets_offer(candidate->path);
 	return code;

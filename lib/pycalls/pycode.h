@@ -10,6 +10,8 @@
 
 #include "pycalls/pyapi.h"
 
+struct pyrequest;
+
 /* The word of the extra of a code object: NULL, a note of pyqualified.h, this, or its struct pycode. */
 #define PYCODE_NO_TARGET ((void *)1)
 
@@ -18,9 +20,11 @@ struct pycode {
 	uint32_t number;               /* named.h */
 	uint32_t life_begin, life_end; /* of generators; NAMED_NONE: none */
 	bool resumes;                  /* a generator or coroutine */
-	uint8_t args;                  /* that records of it have */
+	bool rich; /* there is more to a record than how the call ended: pycall.h */
 	uint32_t line;
-	uint64_t file; /* hash of its path */
+	uint64_t file;             /* hash of its path */
+	struct pyrequest *request; /* pyargs.h; NULL: neither arguments nor results are asked for */
+	struct pycode *next;       /* of the same name, with other variables */
 	char path[];
 };
 

@@ -138,18 +138,18 @@ static bool is_open(const struct call *call, uint32_t level)
 	       thread->calls[level].frame == (uintptr_t)call;
 }
 
+/* `begins`: its arguments are what it was called with. */
 static enum pyending evaluate_call(const struct pycode *code, void *state, void *frame,
-				   int throwing, PyObject **result)
+				   int throwing, bool begins, PyObject **result)
 {
 	enum pyending ending;
 	struct call call;
 	uint32_t level;
 
-	if (!call_enter(&call, code->number, code->args, 0)) {
+	if (!pycall_enter(&call, code, begins ? frame : NULL)) {
 		*result = previous(state, frame, throwing);
 		return ending_of(code, frame, *result);
 	}
-	pycall_begin(&call, code);
 	level = call.thread->level;
 	call_start(&call);
 	*result = previous(state, frame, throwing);
@@ -157,7 +157,7 @@ static enum pyending evaluate_call(const struct pycode *code, void *state, void 
 	if (unlikely(!is_open(&call, level)))
 		return ending;
 	call_stop(&call);
-	pycall_end(&call, code, ending);
+	pycall_end(&call, code, ending, *result);
 	call_leave(&call);
 	return ending;
 }
@@ -166,12 +166,13 @@ static enum pyending evaluate_call(const struct pycode *code, void *state, void 
 static PyObject *evaluate_resumed(const struct pycode *code, void *state, void *frame, int throwing)
 {
 	PyObject *result;
+	bool begins;
 
 	/* what was thrown into one that has not begun never gets to its code */
 	if (layout.is_creation(frame) || (throwing && !pylives_has(frame)))
 		return previous(state, frame, throwing);
-	pylives_resume(frame, code, throwing);
-	if (evaluate_call(code, state, frame, throwing, &result) != PYENDING_YIELD)
+	begins = pylives_resume(frame, code, throwing);
+	if (evaluate_call(code, state, frame, throwing, begins, &result) != PYENDING_YIELD)
 		pylives_end(frame);
 	return result;
 }
@@ -183,7 +184,7 @@ static __attribute__((noinline)) PyObject *evaluate_target(const struct pycode *
 
 	if (code->resumes)
 		return evaluate_resumed(code, state, frame, throwing);
-	evaluate_call(code, state, frame, throwing, &result);
+	evaluate_call(code, state, frame, throwing, true, &result);
 	return result;
 }
 

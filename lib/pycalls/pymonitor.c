@@ -67,13 +67,16 @@ static void watch(PyObject *generator)
 		py.PyErr_Clear();
 }
 
-static void resume_life(const struct pycode *code, bool throwing)
+/* True: it begins. */
+static bool resume_life(const struct pycode *code, bool throwing)
 {
 	PyObject *generator = running_generator();
+	bool begins = generator && pylives_resume(generator, code, throwing);
 
-	if (generator && pylives_resume(generator, code, throwing))
+	if (begins)
 		watch(generator);
 	pyapi_release(generator);
+	return begins;
 }
 
 static void end_life(void)
@@ -98,22 +101,20 @@ static bool has_life(void)
 
 static void begin(const struct pycode *code, bool throwing)
 {
+	bool begins = !code->resumes || resume_life(code, throwing);
+	const void *frame = code->request && begins ? py.PyEval_GetFrame() : NULL;
 	struct call call;
 
-	if (code->resumes)
-		resume_life(code, throwing);
-	if (!paired_enter(&call, code->number, code->args, 0))
-		return;
-	pycall_begin(&call, code);
-	paired_start(&call);
+	if (pycall_enter_paired(&call, code, frame))
+		paired_start(&call);
 }
 
-static void end(const struct pycode *code, enum pyending ending)
+static void end(const struct pycode *code, enum pyending ending, PyObject *value)
 {
 	struct call call;
 
 	if (paired_stop(&call, code->number)) {
-		pycall_end(&call, code, ending);
+		pycall_end(&call, code, ending, value);
 		call_leave(&call);
 	}
 	if (code->resumes && ending != PYENDING_YIELD)
@@ -207,9 +208,8 @@ static PyObject *on_return(PyObject *self, PyObject *const *args, ptrdiff_t coun
 	const struct pycode *code = target_of(args);
 
 	(void)self;
-	(void)count;
 	if (code)
-		end(code, PYENDING_RETURN);
+		end(code, PYENDING_RETURN, count > 2 ? args[2] : NULL);
 	return py.None;
 }
 
@@ -218,9 +218,8 @@ static PyObject *on_yield(PyObject *self, PyObject *const *args, ptrdiff_t count
 	const struct pycode *code = target_of(args);
 
 	(void)self;
-	(void)count;
 	if (code)
-		end(code, PYENDING_YIELD);
+		end(code, PYENDING_YIELD, count > 2 ? args[2] : NULL);
 	return py.None;
 }
 
@@ -231,7 +230,7 @@ static PyObject *on_unwind(PyObject *self, PyObject *const *args, ptrdiff_t coun
 	(void)self;
 	(void)count;
 	if (code)
-		end(code, PYENDING_EXCEPTION);
+		end(code, PYENDING_EXCEPTION, NULL);
 	return py.None;
 }
 

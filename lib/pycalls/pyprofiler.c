@@ -7,7 +7,6 @@
 #include "pycalls/pylives.h"
 #include "pycalls/pyqualified.h"
 #include "pycalls/pycall.h"
-#include "record/paired.h"
 
 #define CODE_OFFSET 32 /* fields of PyFrameObject of 3.8 */
 #define GLOBALS_OFFSET 48
@@ -62,22 +61,20 @@ static const struct pycode *target_of(PyObject *frame)
 
 static void begin(const struct pycode *code, const PyObject *frame)
 {
+	bool begins = !code->resumes || pylives_resume(frame, code, false);
 	struct call call;
 
-	if (code->resumes)
-		pylives_resume(frame, code, false);
-	if (!paired_enter(&call, code->number, code->args, 0))
-		return;
-	pycall_begin(&call, code);
-	paired_start(&call);
+	if (pycall_enter_paired(&call, code, begins ? frame : NULL))
+		paired_start(&call);
 }
 
-static void end(const struct pycode *code, const PyObject *frame, enum pyending ending)
+static void end(const struct pycode *code, const PyObject *frame, enum pyending ending,
+		PyObject *value)
 {
 	struct call call;
 
 	if (paired_stop(&call, code->number)) {
-		pycall_end(&call, code, ending);
+		pycall_end(&call, code, ending, value);
 		call_leave(&call);
 	}
 	if (code->resumes && ending != PYENDING_YIELD)
@@ -97,11 +94,12 @@ static int profile(PyObject *self, PyObject *frame, int what, PyObject *value)
 	if (what == EVENT_CALL)
 		begin(code, frame);
 	else if (!value)
-		end(code, frame, PYENDING_EXCEPTION);
+		end(code, frame, PYENDING_EXCEPTION, NULL);
 	else
 		end(code, frame,
 		    code->resumes && AT(void *, frame, STACKTOP_OFFSET) ? PYENDING_YIELD
-									: PYENDING_RETURN);
+									: PYENDING_RETURN,
+		    value);
 	return 0;
 }
 

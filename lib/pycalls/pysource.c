@@ -86,9 +86,10 @@ static void add_names(struct textbuf *text, PyObject *names, long from, long to)
 	py.PyErr_Clear();
 }
 
-static long args_of(PyObject *code, long flags)
+long pysource_args(PyObject *code)
 {
 	long args = pyapi_number(code, "co_argcount"), named;
+	long flags = pyapi_number(code, "co_flags");
 
 	named = pyapi_number(code, "co_kwonlyargcount");
 	return (args > 0 ? args : 0) + (named > 0 ? named : 0) + !!(flags & CO_VARARGS) +
@@ -112,7 +113,7 @@ void pysource_tell(uint32_t number, PyObject *code, const struct pyname *name, c
 	struct textbuf locals = text_in(variables, sizeof(variables));
 	PyObject *names = pyapi_get(code, "co_varnames");
 	long flags = pyapi_number(code, "co_flags"), stack = pyapi_number(code, "co_stacksize");
-	long count = args_of(code, flags);
+	long count = pysource_args(code);
 	struct def_source source = {.flags = source_flags(flags), .line = line};
 
 	add_names(&args, names, 0, count);

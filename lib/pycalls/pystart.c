@@ -129,7 +129,8 @@ __attribute__((constructor)) static void constructor(void)
 {
 	const char *why;
 
-	if (!lifecycle_start() || targets_count() == 0 || !pyapi_is_here())
+	if (!lifecycle_start() || targets_count() + targets_arguments() + targets_results() == 0 ||
+	    !pyapi_is_here())
 		return;
 	pycall_init();
 	if (!pyapi_find(&why))

@@ -32,6 +32,8 @@ enum rule {
 	RULE_REQUEST,
 	RULE_NUMBER,
 	RULE_STRING,
+	RULE_BARE,
+	RULE_TRUTH,
 	RULE_STRINGS,
 	RULE_DECIMALS,
 	RULE_FDS,
@@ -87,6 +89,23 @@ static void put_name(struct text_out *out, const char *name)
 		text_out_add(out, name);
 	else
 		text_out_string(out, name, strlen(name));
+}
+
+/* "dict[3]": as a name, with what stands behind those of types. */
+static void put_bare(struct text_out *out, const struct recorder_arg *arg)
+{
+	char text[256];
+	size_t size = arg->count < sizeof(text) ? arg->count : 0;
+
+	memcpy(text, arg->bytes, size);
+	text[size] = '\0';
+	for (char *p = text; *p; p++)
+		*p = *p == '[' || *p == ']' || *p == ' ' ? '_' : *p;
+	if (size > 0 && strlen(text) == size && plain_name(text))
+		for (size_t i = 0; i < size; i++)
+			text_out_char(out, arg->bytes[i]);
+	else
+		text_out_string(out, arg->bytes, arg->count);
 }
 
 static const char *defined_name(const struct shown *shown, int64_t value)
@@ -573,6 +592,12 @@ static void put_value(struct text_out *out, const struct shown *shown, enum rule
 		text_out_string(out, arg->bytes, arg->count);
 		text_out_add(out, arg->original > arg->count ? "..." : "");
 		break;
+	case RULE_TRUTH:
+		text_out_add(out, arg->i64 ? "True" : "False");
+		break;
+	case RULE_BARE:
+		put_bare(out, arg);
+		break;
 	case RULE_STRINGS:
 		put_strings(out, arg);
 		break;
@@ -625,7 +650,7 @@ size_t reader_arg_text(const struct reader *trace, const struct recorder_record 
 	};
 	follow_command(&shown, record);
 	if (shown.arg->state == RECORDER_ARG_ABSENT)
-		text_out_add(&out, "NULL");
+		text_out_add(&out, shown.kind == KIND_value ? "None" : "NULL");
 	else if (shown.arg->state != RECORDER_ARG_PRESENT)
 		text_out_char(&out, '?');
 	else

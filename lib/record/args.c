@@ -54,10 +54,9 @@ void arg_dir(struct call *call, unsigned index, void *dir)
 	arg_fd(call, index, directory_descriptor(dir));
 }
 
-/* Stores `length` readable bytes, cut to STRING_MAX. */
-static void put_string(struct call *call, unsigned index, const char *bytes, size_t length)
+void arg_bytes_of(struct call *call, unsigned index, const char *bytes, size_t first, size_t length)
 {
-	uint32_t stored = length > STRING_MAX ? STRING_MAX : (uint32_t)length;
+	uint32_t stored = first > STRING_MAX ? STRING_MAX : (uint32_t)first;
 	struct string_block *block = block_begin(call, (uint32_t)sizeof(*block) + stored);
 
 	if (!block) { /* no room beside other calls in flight: keep at least how long it was */
@@ -72,6 +71,12 @@ static void put_string(struct call *call, unsigned index, const char *bytes, siz
 	block->original = length > UINT32_MAX ? UINT32_MAX : (uint32_t)length;
 	memcpy(block->bytes, bytes, stored);
 	block_end(call, index, (uint32_t)sizeof(*block) + stored);
+}
+
+/* Stores `length` readable bytes, cut to STRING_MAX. */
+static void put_string(struct call *call, unsigned index, const char *bytes, size_t length)
+{
+	arg_bytes_of(call, index, bytes, length, length);
 }
 
 void arg_bytes(struct call *call, unsigned index, const char *bytes, size_t length)

@@ -93,6 +93,9 @@ static inline void arg_only(struct call *call, unsigned count)
 
 /* Bytes that the caller holds itself, not the program: of a string. */
 void arg_bytes(struct call *call, unsigned index, const char *bytes, size_t length);
+/* The first `stored` bytes of `length`. */
+void arg_bytes_of(struct call *call, unsigned index, const char *bytes, size_t stored,
+		  size_t length);
 /* A path: a string, by which the path filter may drop the call. */
 void arg_path(struct call *call, unsigned index, const char *path);
 /* A path relative to a directory, which is the argument before it. */

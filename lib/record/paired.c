@@ -12,7 +12,7 @@ static uint32_t level_of(const struct thread *thread, uint32_t function)
 	while (level > 0) {
 		uint32_t open = paired_open(thread, --level)->function;
 
-		if (open == function)
+		if (open == function || named_base(open) == named_base(function))
 			return level;
 		if (open < function_count)
 			break;

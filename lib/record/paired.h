@@ -37,18 +37,23 @@ static inline uint32_t *paired_skipped(struct thread *thread)
 	return thread->level ? &thread->calls[thread->level - 1].skipped : &thread->skipped_outside;
 }
 
-/* As call_enter(); if not, its end is known as that of a call that is not recorded. */
-static inline bool paired_enter(struct call *call, unsigned function, unsigned arg_count,
-				uintptr_t site)
+/* Behind call_enter(), with its result: if false, its end is known as that of a call that is not recorded. */
+static inline bool paired_entered(bool entered)
 {
 	struct thread *thread;
 
-	if (likely(call_enter(call, function, arg_count, site)))
+	if (likely(entered))
 		return true;
 	thread = paired_thread();
 	if (thread)
 		++*paired_skipped(thread);
 	return false;
+}
+
+static inline bool paired_enter(struct call *call, unsigned function, unsigned arg_count,
+				uintptr_t site)
+{
+	return paired_entered(call_enter(call, function, arg_count, site));
 }
 
 /* As call_start(). It lasts as long as the call around it at most: as if its frame were just inside of that one's. */
@@ -71,7 +76,7 @@ static inline void paired_stop_top(struct call *call, struct thread *thread)
 	thread->calls[thread->level - 1].frame = (uintptr_t)call;
 }
 
-/* The end of the newest call of `function`; those named functions inside of it that have no end are over, too. False: it is not recorded. */
+/* The end of the newest call of `function`, whatever arguments it has; those named functions inside of it that have no end are over, too. False: it is not recorded. */
 bool paired_stop(struct call *call, uint32_t function);
 
 #endif

@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "record/args.h"
-#include "record/define.h"
+#include "record/growing.h"
 #include "record/lifecycle.h"
 #include "record/named.h"
 #include "record/paired.h"
@@ -286,48 +286,6 @@ int region_end_at(struct recorder_site *site, int64_t unix_ns)
 
 /* ---- what is said of a region ---- */
 
-/* Strings lie behind the arguments, at places that are counted from the record's begin. */
-static void move_strings(struct raw_record *record, const struct named_description *named)
-{
-	for (unsigned i = 0; i < named->arg_count; i++)
-		if (kind_class(named->args[i].kind) == CLASS_STRING &&
-		    record->args[i] > BLOCK_UNREADABLE)
-			record->args[i] += 8;
-}
-
-/* One word between the arguments and what lies behind them. False: no room. */
-static bool make_room(struct thread *thread, struct raw_record *record)
-{
-	struct named_description named;
-	uint8_t *behind = (uint8_t *)&record->args[record->arg_count];
-	size_t size = (size_t)((uint8_t *)record + record->size - behind);
-
-	if (record->size + 8 > RECORD_MAX_SIZE || thread->open_top + 8 > thread->open_size)
-		return false;
-	if (size > 0 && named_describe(record->function, &named)) {
-		memmove(behind + 8, behind, size);
-		move_strings(record, &named);
-	}
-	record->args[record->arg_count] = 0;
-	record->size += 8;
-	return true;
-}
-
-static int add_argument(struct thread *thread, struct raw_record *record,
-			const struct region_argument *argument)
-{
-	uint32_t number = named_with(record->function, argument->key, argument->kind);
-
-	if (number == NAMED_NONE)
-		return -ENOSPC;
-	if (function_state_of(number) == FUNCTION_NEW && !definition_function(number))
-		return -ENOSPC;
-	if (!make_room(thread, record))
-		return -ENOSPC;
-	record->function = (uint16_t)number;
-	return record->arg_count++;
-}
-
 static void put(struct call *call, unsigned index, const struct region_argument *argument)
 {
 	if (kind_class(argument->kind) == CLASS_STRING)
@@ -342,7 +300,7 @@ static int set(struct thread *thread, const struct region_argument *argument)
 	int index = named_argument(call.record->function, argument->key, argument->kind);
 
 	if (index < 0)
-		index = add_argument(thread, call.record, argument);
+		index = growing_add(thread, call.record, argument->key, argument->kind);
 	if (index < 0)
 		return index;
 	put(&call, (unsigned)index, argument);

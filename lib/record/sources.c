@@ -3,6 +3,7 @@
 #include "record/sources.h"
 
 #include <stdatomic.h>
+#include <string.h>
 
 #include "record/arena.h"
 #include "record/named.h"
@@ -83,10 +84,28 @@ void sources_forked(void)
 	atomic_store(&block.busy, false);
 }
 
+static const struct source *source_of(uint32_t function)
+{
+	return named_has(function) ? atomic_load(&sources[function - function_count]) : NULL;
+}
+
+/* That of the function without arguments, as this one's: its number is the first word. */
+static bool define_as_base(uint32_t function)
+{
+	const struct source *source = source_of(named_base(function));
+	uint8_t payload[PAYLOAD_MAX];
+
+	if (!source)
+		return true;
+	memcpy(payload, source->payload, source->size);
+	memcpy(payload, &function, sizeof(function));
+	return arena_put(DEF_SOURCE, payload, source->size);
+}
+
 bool source_define(uint32_t function)
 {
-	struct source *source =
-		named_has(function) ? atomic_load(&sources[function - function_count]) : NULL;
+	const struct source *source = source_of(function);
 
-	return !source || arena_put(DEF_SOURCE, source->payload, source->size);
+	return source ? arena_put(DEF_SOURCE, source->payload, source->size)
+		      : define_as_base(function);
 }

@@ -10,7 +10,7 @@
 
 #include "format/defs.h"
 
-/* Of a named function (named.h) that no stream knows yet. Texts are copied, those that are too long are cut; `source->function` is not looked at. */
+/* Of a named function (named.h) that no stream knows yet; of one without arguments it is that of all with some, too, that have none of their own. Texts are copied, those that are too long are cut; `source->function` is not looked at. */
 void source_set(uint32_t function, const struct def_source *source);
 /* Into the stream, if there is something. False: no room. */
 bool source_define(uint32_t function);

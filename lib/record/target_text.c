@@ -73,7 +73,10 @@ bool target_request_read(struct target_texts *texts, const char *text, size_t le
 {
 	const char *at = memchr(text, '@', length);
 
-	if (!at || at + 1 == text + length ||
+	request->list = NULL;
+	if (!at)
+		return target_read(texts, text, length, &request->target);
+	if (at + 1 == text + length ||
 	    !target_read(texts, text, (size_t)(at - text), &request->target))
 		return false;
 	request->list = keep(texts, at + 1, (size_t)(text + length - at - 1));
@@ -150,7 +153,8 @@ TEST_CASE(targets_have_requests)
 	EXPECT(target_request_read(&unit_texts, text, strlen(text), &request));
 	EXPECT(!strcmp(request.target.object, "lib") && !strcmp(request.target.name, "solve"));
 	EXPECT(!strcmp(request.list, "arg1/i,arg2/s"));
-	EXPECT(!target_request_read(&unit_texts, "odd", 3, &request));
+	EXPECT(target_request_read(&unit_texts, "odd", 3, &request));
+	EXPECT(!strcmp(request.target.name, "odd") && !request.list);
 	EXPECT(!target_request_read(&unit_texts, "empty@", 6, &request));
 	EXPECT(!target_request_read(&unit_texts, "@list", 5, &request));
 }

@@ -22,7 +22,7 @@ struct target {
 /* What is asked of the arguments, or the result, of the functions that `target` means. */
 struct target_request {
 	struct target target;
-	const char *list; /* behind '@': "arg1/i,arg2/s" */
+	const char *list; /* behind '@': "arg1/i,arg2/s", "n,name"; NULL: all there is */
 };
 
 /* What the texts of targets are in: those of three settings, and once more what is cut of them. Zeroed memory is empty. */
@@ -34,7 +34,7 @@ struct target_texts {
 /* False: nothing to be looked for, or no room. */
 bool target_read(struct target_texts *texts, const char *text, size_t length,
 		 struct target *target);
-/* "TARGET@LIST" */
+/* "TARGET@LIST", "TARGET" */
 bool target_request_read(struct target_texts *texts, const char *text, size_t length,
 			 struct target_request *request);
 /* The next of a list with ';' between, without blanks around it; false at its end. */

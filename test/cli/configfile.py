@@ -114,7 +114,7 @@ def wrong():
     refused("include:\n  a: b\nexclude: [[a]]\n", "2:3: nothing deeper", "3:11: nothing deeper")
     refused("tags:\nlayers: []\nexclude: [a, ~]\n", "1:6: tags: there is no value", "2:1: layers: the list is empty", "3:14: exclude: there is no value")
     refused("targets: [a]\ntarget: b\n", "2:1: 'target' has been given before")
-    refused("arguments: [solve]\n", "1:13: arguments: F@LIST is wanted, not 'solve'")
+    refused("arguments: [solve@]\n", "1:13: arguments: F[@LIST] is wanted, not 'solve@'")
     refused("mpi: lam\ncolor: red\n", "1:6: mpi:", "2:8: color:")
     refused("help: yes\n", "1:1: no option 'help'")
     refused("config: x\n", "1:1: no option 'config'")

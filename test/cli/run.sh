@@ -65,7 +65,7 @@ mkdir default
 (cd default && recorder run -q -t 'so*lve' -t 'libm.so:sin' -A 'f@arg1/i' -R 'f@ret/d' -R g@ret --usage -- sh -c 'cat /dev/null
 	test "$RECORDER_TARGETS" = "so*lve;libm.so:sin" && test "$RECORDER_ARGUMENTS" = f@arg1/i &&
 	test "$RECORDER_RESULTS" = "f@ret/d;g@ret" && test "$RECORDER_USAGE" = 1') || fail "targets are not in the environment"
-recorder run -A f -- true 2>/dev/null && fail "arguments without a list"
+recorder run -A f@ -- true 2>/dev/null && fail "arguments with an empty list"
 
 # ---- a function that is nowhere ----
 recorder run -o nowhere -t no_such_function -t ' ' -- cat /dev/null 2>err || fail "a target that is nowhere"
