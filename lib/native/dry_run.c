@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <unistd.h>
 
+#include "native/interpreter.h"
 #include "native/native.h"
 #include "record/identity.h"
 #include "record/sys.h"
@@ -80,9 +81,11 @@ void dry_run_end(void)
 		if (found[i])
 			continue;
 		add_name(&line, target_at(i)->text);
-		text_add(&line,
-			 "not traced: no symbol of that name; it may be inlined, stripped, of a "
-			 "library that is loaded later, or of Python");
+		text_add(&line, interpreter_is_program()
+					? "functions of Python are found when they are called"
+					: "not traced: no symbol of that name; it may be inlined, "
+					  "stripped, of a "
+					  "library that is loaded later, or of Python");
 		line.size++;
 		text_add(&line, "\n");
 		write_line(&line);

@@ -7,6 +7,7 @@
 #include "native/got.h"
 #include "native/hot.h"
 #include "native/instrumentation.h"
+#include "native/interpreter.h"
 #include "native/library_symbol.h"
 #include "native/name_match.h"
 #include "native/native_names.h"
@@ -28,7 +29,7 @@ static unsigned specs_used;
 
 /* ---- which objects ---- */
 
-/* Libraries of languages and of the system, where a glob would mean what nobody has written. */
+/* Libraries of languages and of the system, and Python itself, where a glob would mean what nobody has written. */
 static bool is_of_system(const struct elf_object *object)
 {
 	static const char *const names[] = {
@@ -40,7 +41,7 @@ static bool is_of_system(const struct elf_object *object)
 	for (size_t i = 0; !object->program && i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strncmp(object->name, names[i], strlen(names[i])))
 			return true;
-	return false;
+	return interpreter_is_object(object);
 }
 
 /* "libfoo", "libfoo.so" and "libfoo.so.1" are one to whoever names it by its begin. */
@@ -58,8 +59,9 @@ static bool may_mean(const struct target *target, const struct elf_object *objec
 {
 	if (!target->name)
 		return false;
-	return target->object ? is_named(object, target->object)
-			      : target->plain || !is_of_system(object);
+	if (target->object)
+		return is_named(object, target->object);
+	return target->plain || (interpreter_lets(target) && !is_of_system(object));
 }
 
 /* What compilers put into each program. */
@@ -546,6 +548,8 @@ void finding_wrappers(report_function *report)
 	for (unsigned i = 0; i < targets_count(); i++) {
 		const struct target *target = target_at(i);
 
+		if (target->name && !interpreter_lets(target))
+			continue;
 		for (unsigned k = 0; !target->object && target->name && k < function_count; k++) {
 			const char *name = function_table[k].name;
 

@@ -182,6 +182,14 @@ for python in $pythons; do
 	expect_eq "4" "$(events trace all | grep -c '^20 recurse return')" "$python: calls 20 deep"
 	recorder check -q trace || fail "$python: recorder check"
 
+	# all functions are Python's; those of the interpreter itself are named by it
+	traced all -t '*' -t 'PyList_*' -- "$python" -c 'print("done")'
+	expect_eq 0 "$(recorder2text -q --layers native all | wc -l)" "$python: native functions by globs"
+	[ "$(recorder2text -q --layers python all | wc -l)" -gt 20 ] || fail "$python: functions of '*'"
+	expect_eq "* functions of Python are found when they are called" "$(recorder run -q --dry-run -t '*' -- "$python" -c 1 | sed 's/  */ /')" "$python: dry run"
+	recorder run -q --dry-run -t '*python3*:PyList_*' -- "$python" -c 1 | grep -q '^PyList_Append .*python3' || fail "$python: functions of the interpreter"
+	recorder run -q --dry-run -t PyList_Append -- "$python" -c 1 | grep -q '^PyList_Append .*python3' || fail "$python: a function of the interpreter"
+
 	# what a child returns from was called in its parent
 	traced forking -t twice -t forks -t outer -- "$python" -W ignore forking.py
 	expect_eq "1 outer 2 forks 4 twice" "$(events forking all | awk '{ print $2 }' | sort | uniq -c | sort -n | sed 's/^ *//' | paste -sd ' ')" "$python: over forks"
