@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "record/hidden.h"
+
 #define ADDRESSES_BITS 15u
 #define ADDRESSES (1u << ADDRESSES_BITS)
 #define ADDRESSES_TRIED 16u /* places where a word may be */
@@ -18,7 +20,7 @@
 #define ADDRESS_OFF 0xffffu /* not to be recorded */
 #define ADDRESS_UNKNOWN UINT32_MAX
 
-extern _Atomic uint64_t native_addresses[ADDRESSES];
+extern HIDDEN _Atomic uint64_t native_addresses[ADDRESSES];
 
 static inline uint32_t address_place(uintptr_t address)
 {

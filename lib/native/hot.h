@@ -34,7 +34,7 @@ struct native_function {
 	void (*hook)(void); /* instead of recording */
 };
 
-extern struct native_function native_functions[NATIVE_FUNCTIONS_MAX];
+extern HIDDEN struct native_function native_functions[NATIVE_FUNCTIONS_MAX];
 
 /* As thunks_CPU.S has pushed it. */
 struct native_frame {

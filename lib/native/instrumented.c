@@ -18,6 +18,7 @@
 #include "record/lifecycle.h"
 #include "record/named.h"
 #include "record/patience.h"
+#include "record/quick.h"
 #include "record/targets.h"
 
 #define EXPORTED __attribute__((visibility("default")))
@@ -176,10 +177,9 @@ static uintptr_t frame_within(struct thread *thread, uintptr_t frame)
 	return frame;
 }
 
-EXPORTED void __cyg_profile_func_enter(void *function, void *site)
+static __attribute__((noinline)) void enter(void *function, uintptr_t frame, uintptr_t site)
 {
 	uint32_t number = address_number((uintptr_t)function);
-	uintptr_t frame = (uintptr_t)__builtin_dwarf_cfa();
 	struct call call;
 
 	if (number == ADDRESS_UNKNOWN)
@@ -187,10 +187,30 @@ EXPORTED void __cyg_profile_func_enter(void *function, void *site)
 	if (number == ADDRESS_OFF)
 		return;
 	frame = frame_within(thread_tls.self, frame);
-	if (!call_enter(&call, number, 0, (uintptr_t)site))
+	if (!call_enter(&call, number, 0, site))
 		return;
 	call.thread->calls[call.record->level].frame = frame;
 	call_start(&call);
+}
+
+EXPORTED void __cyg_profile_func_enter(void *function, void *site)
+{
+	uint32_t number = address_number((uintptr_t)function);
+	uintptr_t frame = (uintptr_t)__builtin_dwarf_cfa();
+	struct thread *thread = thread_tls.self;
+
+	sanitizer_forget_left();
+	if (number == ADDRESS_OFF)
+		return;
+	if (likely(number < ADDRESS_OFF && function_state_of(number) == FUNCTION_ON &&
+		   quick_claim(thread))) {
+		if (likely(quick_frame_inside(thread) >= frame && quick_has_room(thread))) {
+			quick_begin(thread, number, (uintptr_t)site, frame);
+			return;
+		}
+		quick_give_up(thread);
+	}
+	enter(function, frame, (uintptr_t)site);
 }
 
 static struct raw_record *open_at(const struct thread *thread, uint32_t level)
@@ -211,16 +231,11 @@ static bool close_inner(struct thread *thread, uint32_t number, uintptr_t frame)
 	return false;
 }
 
-EXPORTED void __cyg_profile_func_exit(void *function, void *site)
+static __attribute__((noinline)) void leave(uint32_t number, uintptr_t frame)
 {
-	uint32_t number = address_number((uintptr_t)function);
-	uintptr_t frame = (uintptr_t)__builtin_dwarf_cfa();
 	struct thread *thread = thread_tls.self;
 	struct call call;
 
-	(void)site;
-	if (number >= ADDRESS_OFF)
-		return;
 	if (unlikely(!thread_is_idle(thread)))
 		thread = thread->spare;
 	if (!thread || !thread_is_idle(thread) || thread->level == 0 ||
@@ -233,6 +248,46 @@ EXPORTED void __cyg_profile_func_exit(void *function, void *site)
 	call_stop(&call);
 	thread->calls[thread->level - 1].frame = (uintptr_t)&call;
 	call_leave(&call);
+}
+
+/* Whether it is the thread's innermost call that ends. */
+static CALL_INLINE bool is_at_top(const struct thread *thread, uint32_t number, uintptr_t frame)
+{
+	return thread->level > 0 && thread->calls[thread->level - 1].frame + SAME_FRAME >= frame &&
+	       quick_top(thread)->function == number;
+}
+
+/* At `now`, and the thread is busy. */
+static __attribute__((noinline)) void leave_at(struct thread *thread, uint32_t number,
+					       uintptr_t frame, uint64_t now)
+{
+	if (is_at_top(thread, number, frame)) {
+		quick_leave(thread, now);
+	} else {
+		quick_give_up(thread);
+		leave(number, frame);
+	}
+}
+
+EXPORTED void __cyg_profile_func_exit(void *function, void *site)
+{
+	uint32_t number = address_number((uintptr_t)function);
+	uintptr_t frame = (uintptr_t)__builtin_dwarf_cfa();
+	struct thread *thread = thread_tls.self;
+	uint64_t now;
+
+	(void)site;
+	sanitizer_forget_left();
+	if (number >= ADDRESS_OFF)
+		return;
+	if (unlikely(!quick_claim(thread))) {
+		leave(number, frame);
+		return;
+	}
+	now = clock_counter();
+	if (likely(is_at_top(thread, number, frame) && quick_end(thread, number, 0, now)))
+		return;
+	leave_at(thread, number, frame, now);
 }
 
 static void nothing(void)

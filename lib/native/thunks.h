@@ -23,6 +23,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "record/hidden.h"
+
 #define THUNKS_MAX 16384u
 #define THUNK_SIZE 16u
 #define THUNK_RETURN 6u /* of a thunk: where functions return to */
@@ -58,9 +60,9 @@ struct native_tls {
 	bool has_end;   /* they are given back when it ends */
 };
 
-extern const uint8_t native_thunks[]; /* thunks_CPU.S */
-extern struct thunk_word native_words[THUNKS_MAX];
-extern struct thunk_call native_calls[THUNKS_MAX];
+extern HIDDEN const uint8_t native_thunks[]; /* thunks_CPU.S */
+extern HIDDEN struct thunk_word native_words[THUNKS_MAX];
+extern HIDDEN struct thunk_call native_calls[THUNKS_MAX];
 extern __thread struct native_tls native_tls __attribute__((tls_model("initial-exec")));
 
 /* The thunk that `address`, of a return, lies in; THUNK_NONE: in none. */

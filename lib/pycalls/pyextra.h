@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "pycalls/pyapi.h"
+#include "record/hidden.h"
 
 struct pyextra_words {
 	ptrdiff_t count;
@@ -22,7 +23,7 @@ struct pyextra {
 	ptrdiff_t index;
 };
 
-extern struct pyextra pyextra;
+extern HIDDEN struct pyextra pyextra;
 
 /* Once, with an interpreter. `release` is called with the word of a code object that goes. False: it cannot be had. */
 bool pyextra_init(void (*release)(void *));

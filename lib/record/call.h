@@ -36,6 +36,7 @@
 
 #include "record/clock.h"
 #include "record/function.h"
+#include "record/hidden.h"
 #include "record/sanitizer.h"
 #include "record/thread.h"
 
@@ -54,7 +55,7 @@ struct call {
 };
 
 /* Calls shorter than this are dropped, and counted. */
-extern uint64_t call_min_ticks;
+extern HIDDEN uint64_t call_min_ticks;
 
 /* A private flag of open records: not to be stored (path filter). Never in a trace. */
 #define RECORD_DROP 0x80u

@@ -14,8 +14,9 @@
 #include <time.h>
 
 #include "format/wire.h"
+#include "record/hidden.h"
 
-extern bool clock_is_monotonic; /* ticks are nanoseconds of CLOCK_MONOTONIC */
+extern HIDDEN bool clock_is_monotonic; /* ticks are nanoseconds of CLOCK_MONOTONIC */
 
 static inline uint64_t clock_counter(void)
 {

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "format/kinds.h"
+#include "record/hidden.h"
 
 /*
  * These tables hold their strings themselves, and numbers in place of addresses: pointers would have to be written by the loader, into a
@@ -51,7 +52,7 @@ extern const struct function_parameter function_parameters[];
 extern const struct function_entry function_table[];
 extern const struct layer_entry layer_table[];
 extern const struct symbol_entry symbol_table[];
-extern const unsigned function_count, layer_count, symbol_count;
+extern HIDDEN const unsigned function_count, layer_count, symbol_count;
 
 /* Symbols to be looked up in the constructor: needed in signal handlers and after vfork. */
 extern const uint16_t symbol_eager[];
@@ -79,7 +80,7 @@ bool function_folds(const struct raw_record *record);
 #define FUNCTION_IDS 20480u
 
 /* By number: enum function_state. Written by one thread at a time, read by all without order. Generated: those of the catalogue are FUNCTION_NEW. */
-extern uint8_t function_state[FUNCTION_IDS];
+extern HIDDEN uint8_t function_state[FUNCTION_IDS];
 
 static inline uint8_t function_state_of(unsigned function)
 {
@@ -92,7 +93,7 @@ static inline void function_set_state(unsigned function, uint8_t state)
 }
 
 /* By SYM_*: the real function, NULL while not looked up. Generated. */
-extern void *symbol_next[];
+extern HIDDEN void *symbol_next[];
 
 /*
  * Looks the real function up. `caller`: an address in the object that made the call, or NULL. Returns NULL if no library of the process

@@ -54,7 +54,7 @@ bool named_is_other(uint32_t function);
 uint32_t named_with(uint32_t function, const char *argument, enum kind kind);
 
 /* How many there are. By named_end() and named_has(). */
-extern _Atomic uint32_t named_count;
+extern HIDDEN _Atomic uint32_t named_count;
 
 /* The number behind the last one. */
 static inline uint32_t named_end(void)

@@ -13,6 +13,7 @@
 #include "record/lifecycle.h"
 #include "record/named.h"
 #include "record/paired.h"
+#include "record/quick.h"
 #include "record/readable.h"
 
 static _Atomic uint64_t unmatched;
@@ -69,7 +70,7 @@ static bool is_other(const unsigned *kept, uint32_t number)
 
 /* ---- begin and end ---- */
 
-int region_begin(struct recorder_site *site, uintptr_t caller)
+static __attribute__((noinline)) int begin(struct recorder_site *site, uintptr_t caller)
 {
 	uint32_t number = number_of(site);
 	struct call call;
@@ -84,6 +85,30 @@ int region_begin(struct recorder_site *site, uintptr_t caller)
 		arg_string(&call, 0, site->name);
 	paired_start(&call);
 	return 0;
+}
+
+/* Whether regions of that number are recorded, and defined. */
+static CALL_INLINE bool is_on(uint32_t number)
+{
+	return named_has(number) && function_state_of(number) == FUNCTION_ON;
+}
+
+int region_begin(struct recorder_site *site, uintptr_t caller)
+{
+	uint32_t number = __atomic_load_n(&site->number, __ATOMIC_RELAXED);
+	struct thread *thread = thread_tls.self;
+	uintptr_t frame;
+
+	sanitizer_forget_left();
+	if (likely(is_on(number) && quick_claim(thread))) {
+		frame = quick_frame_inside(thread);
+		if (likely(frame >= (uintptr_t)__builtin_dwarf_cfa() && quick_has_room(thread))) {
+			quick_begin(thread, number, caller, frame);
+			return 0;
+		}
+		quick_give_up(thread);
+	}
+	return begin(site, caller);
 }
 
 /* The region at the top ends. */
@@ -108,7 +133,7 @@ static bool is_recorded(uint32_t number)
 }
 
 /* `number` NAMED_NONE: any region. */
-static bool is_of(const struct raw_record *record, uint32_t number)
+static __attribute__((noinline)) bool is_of(const struct raw_record *record, uint32_t number)
 {
 	if (number == NAMED_NONE)
 		return is_region(record);
@@ -136,7 +161,7 @@ static int end_inner(struct thread *thread, uint32_t number)
 	return leave(thread);
 }
 
-int region_end(struct recorder_site *site)
+static __attribute__((noinline)) int end(struct recorder_site *site)
 {
 	uint32_t number = site ? number_of(site) : NAMED_NONE;
 	struct thread *thread = paired_thread();
@@ -150,6 +175,40 @@ int region_end(struct recorder_site *site)
 	if (likely(thread->level > 0 && is_of(paired_open(thread, thread->level - 1), number)))
 		return leave(thread);
 	return end_inner(thread, number);
+}
+
+/* With nothing inside of the thread's innermost call that was not recorded. */
+static CALL_INLINE bool has_top(const struct thread *thread)
+{
+	return thread->level > 0 && thread->calls[thread->level - 1].skipped == 0;
+}
+
+/* At `now`, and the thread is busy. */
+static __attribute__((noinline)) int end_at(struct recorder_site *site, uint32_t number,
+					    struct thread *thread, uint64_t now)
+{
+	if (has_top(thread) && is_of(quick_top(thread), number)) {
+		quick_leave(thread, now);
+		return 0;
+	}
+	quick_give_up(thread);
+	return end(site);
+}
+
+int region_end(struct recorder_site *site)
+{
+	uint32_t number = site ? __atomic_load_n(&site->number, __ATOMIC_RELAXED) : NAMED_NONE;
+	struct thread *thread = thread_tls.self;
+	uint64_t now;
+
+	sanitizer_forget_left();
+	if (unlikely((site && !is_on(number)) || !quick_claim(thread)))
+		return end(site);
+	now = clock_counter();
+	if (likely(has_top(thread) && quick_top(thread)->function == number &&
+		   quick_end(thread, number, 0, now)))
+		return 0;
+	return end_at(site, number, thread, now);
 }
 
 /* The level of the innermost region of that number with regions alone inside. -EBUSY: with calls of others; -ENOENT: there is none. */

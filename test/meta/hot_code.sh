@@ -11,17 +11,29 @@ need objdump binutils
 # found at first use; counted loss; a descriptor or page seen for the first time; the clock where the counter cannot be trusted
 RARE='symbol_resolve loss_of_call descriptor_file_slow clock_monotonic_ticks readable_slow call_stack call_unwound'
 
-for function in pwrite pread write read fwrite; do
+# disassembles a function into `code`, and looks at it: its time stamps, what it calls
+look() # FUNCTION STAMPS RARE...
+{
+	function=$1 stamps=$2 rare=$3
 	objdump -d --no-show-raw-insn --disassemble="$function" "$RECORDER_SO" >code || fail "objdump"
-	expect_eq 2 "$(grep -c 'rdtsc' code)" "time stamps of $function"
+	expect_eq "$stamps" "$(grep -c 'rdtsc' code)" "time stamps of $function"
 	! grep -E '\slock |xchg .*\(|<(malloc|calloc|realloc|free)@|__tls_get_addr' code || fail "$function has what a hot path must not have"
 	sed -n 's/.*call  *[0-9a-f]* <\([A-Za-z0-9_.]*\)>.*/\1/p' code | sed 's/\.\(part\|cold\|constprop\|isra\).*//' | sort -u >calls
 	for call in $(cat calls); do
-		case " $RARE " in
+		case " $rare " in
 		*" $call "*) ;;
 		*) fail "$function calls $call" ;;
 		esac
 	done
+}
+
+for function in pwrite pread write read fwrite; do
+	look $function 2 "$RARE"
 	grep -qE 'call +\*' code || fail "$function does not call the real one"
+done
+
+# what begins in one function and ends in another; the rest is jumped to
+for function in region_begin region_end __cyg_profile_func_enter __cyg_profile_func_exit; do
+	look $function 1 ''
 done
 exit 0
