@@ -6,7 +6,6 @@
 #include "native/addresses.h"
 #include "native/hot.h"
 #include "native/instrumented.h"
-#include "native/specs.h"
 #include "record/args.h"
 #include "record/call.h"
 #include "record/named.h"
@@ -126,6 +125,7 @@ static uint32_t enter_thunk(const struct entering *entering, struct call *call, 
 	open->record = call->record;
 	open->level = call->record->level;
 	open->function = entering->function;
+	open->has_result = native_has_result(entering->function);
 	open->outer = entering->outer + 1; /* of THUNK_NONE: 0 */
 	native_words[thunk] = (struct thunk_word){entering->resume, entering->real};
 	return thunk;

@@ -3,8 +3,8 @@
 #include "native/hot.h"
 
 #include "native/addresses.h"
-#include "native/specs.h"
 #include "record/call.h"
+#include "record/quick.h"
 
 #if defined(__SSE__)
 const bool native_hot_is_general = false; /* a compiler without that option */
@@ -15,44 +15,51 @@ const bool native_hot_is_general = true;
 struct native_function native_functions[NATIVE_FUNCTIONS_MAX];
 
 /* Marks the thread busy. False: the call needs more than is done here. */
-static CALL_INLINE bool claim(struct thread *thread, const struct native_tls *tls, uintptr_t slot,
-			      uint32_t size)
+static CALL_INLINE bool claim(struct thread *thread, const struct native_tls *tls,
+			      const struct native_frame *frame, uint32_t size)
 {
-	if (!thread_is_idle(thread))
+	if (unlikely(thunk_of(frame->slot) != THUNK_NONE || !quick_claim(thread)))
 		return false;
-	thread_set_busy(thread);
-	if (likely(thread_mode(thread) == THREAD_ACTIVE && !tls->busy && tls->free &&
-		   call_has_room(thread, size) &&
-		   (thread->level == 0 || thread->calls[thread->level - 1].frame > slot)))
+	if (likely(!tls->busy && tls->free && call_has_room(thread, size) &&
+		   quick_frame_inside(thread) >= NATIVE_SLOT(frame)))
 		return true;
-	thread_set_idle(thread);
+	quick_give_up(thread);
 	return false;
 }
 
-/* Opens the call and its thunk, to which the caller has to go; the thread is claimed. */
-static CALL_INLINE unsigned begin(struct thread *thread, struct native_tls *tls, uint32_t number,
-				  uint32_t function, uintptr_t resume, struct native_frame *frame,
-				  const struct native_spec *spec, unsigned arg_count)
+/* A thunk for the call that begins, to which the caller has to go. */
+static CALL_INLINE void take(struct thread *thread, struct native_tls *tls, uint32_t function,
+			     bool has_result, uintptr_t resume, struct native_frame *frame)
 {
-	uintptr_t slot = NATIVE_SLOT(frame);
-	struct thunk_call *open;
-	struct call call;
 	uint32_t thunk = thunk_take(tls);
+	struct thunk_call *open = &native_calls[thunk];
 
-	call_push(&call, thread, number, arg_count, frame->slot, slot);
-	for (unsigned i = 0; i < arg_count; i++)
-		call.record->args[i] =
-			(uint64_t)spec_integer(&spec->args[i],
-					       native_word(frame, spec->args[i].place));
-	open = &native_calls[thunk];
-	open->slot = open->frame = slot;
+	open->slot = open->frame = NATIVE_SLOT(frame);
 	open->thread = thread;
-	open->record = call.record;
+	open->record = (struct raw_record *)(thread->open + thread->open_top);
 	open->level = thread->level;
 	open->function = function;
 	open->outer = 0;
+	open->has_result = has_result;
 	native_words[thunk] = (struct thunk_word){resume, frame->slot};
 	frame->at = thunk_entry(thunk);
+}
+
+/* With arguments or a result; the thread is claimed. */
+static __attribute__((noinline)) unsigned enter_with(struct thread *thread, struct native_tls *tls,
+						     const struct native_function *function,
+						     struct native_frame *frame)
+{
+	const struct native_spec *spec = function->spec;
+	struct call call;
+
+	take(thread, tls, (uint32_t)frame->at, spec && spec->has_result, function->resume, frame);
+	call_push(&call, thread, function->number, function->arg_count, frame->slot,
+		  NATIVE_SLOT(frame));
+	for (unsigned i = 0; i < function->arg_count; i++)
+		call.record->args[i] =
+			(uint64_t)spec_integer(&spec->args[i],
+					       native_word(frame, spec->args[i].place));
 	call_start(&call);
 	return 1;
 }
@@ -64,17 +71,19 @@ unsigned native_enter(struct native_frame *frame)
 	struct thread *thread = thread_tls.self;
 	struct native_tls *tls = &native_tls;
 
-	if (state == FUNCTION_OFF && !function->aside) {
+	if (unlikely(state == FUNCTION_OFF && !function->aside)) {
 		frame->at = function->resume;
 		return 0;
 	}
-	if (unlikely(state != FUNCTION_ON || function->aside || clock_is_monotonic ||
-		     thunk_of(frame->slot) != THUNK_NONE ||
-		     !claim(thread, tls, NATIVE_SLOT(frame),
+	if (unlikely(state != FUNCTION_ON || function->aside ||
+		     !claim(thread, tls, frame,
 			    sizeof(struct raw_record) + function->arg_count * 8u)))
 		return native_aside(native_enter_aside, frame);
-	return begin(thread, tls, function->number, (uint32_t)frame->at, function->resume, frame,
-		     function->spec, function->arg_count);
+	if (unlikely(function->spec))
+		return enter_with(thread, tls, function, frame);
+	take(thread, tls, (uint32_t)frame->at, false, function->resume, frame);
+	quick_begin(thread, function->number, frame->slot, NATIVE_SLOT(frame));
+	return 1;
 }
 
 unsigned native_fentry_enter(struct native_frame *frame)
@@ -82,18 +91,17 @@ unsigned native_fentry_enter(struct native_frame *frame)
 	uint32_t number = address_number(frame->at);
 	struct thread *thread = thread_tls.self;
 	struct native_tls *tls = &native_tls;
-	uint8_t state;
 
 	if (number == ADDRESS_OFF)
 		return 0;
-	state = number == ADDRESS_UNKNOWN ? FUNCTION_NEW : function_state_of(number);
-	if (state == FUNCTION_OFF)
-		return 0;
-	if (unlikely(state != FUNCTION_ON || clock_is_monotonic ||
-		     thunk_of(frame->slot) != THUNK_NONE ||
-		     !claim(thread, tls, NATIVE_SLOT(frame), sizeof(struct raw_record))))
-		return native_aside(native_fentry_aside, frame);
-	return begin(thread, tls, number, 0, frame->at, frame, NULL, 0);
+	if (unlikely(number == ADDRESS_UNKNOWN || function_state_of(number) != FUNCTION_ON ||
+		     !claim(thread, tls, frame, sizeof(struct raw_record))))
+		return number == ADDRESS_UNKNOWN || function_state_of(number) != FUNCTION_OFF
+			       ? native_aside(native_fentry_aside, frame)
+			       : 0;
+	take(thread, tls, 0, false, frame->at, frame);
+	quick_begin(thread, number, frame->slot, NATIVE_SLOT(frame));
+	return 1;
 }
 
 void native_mcount_enter(struct native_frame *frame)
@@ -114,29 +122,40 @@ static CALL_INLINE bool is_innermost(const struct thunk_call *open, const struct
 	       thread->open + call->offset == (const uint8_t *)open->record;
 }
 
+/* What a call that is recorded from general registers returns. */
+static __attribute__((noinline)) uint64_t result_of(const struct native_function *function,
+						    const struct native_frame *frame)
+{
+	return (uint64_t)spec_integer(&function->spec->result, frame->rax);
+}
+
+/* The call of a thunk ended at `now`. False: the call needs more than is done here. */
+static CALL_INLINE bool leave(struct thunk_call *open, struct thread *thread,
+			      const struct native_tls *tls, uint64_t result, uint64_t now)
+{
+	if (unlikely(!is_innermost(open, thread) || tls->busy || !quick_claim(thread)))
+		return false;
+	if (likely(quick_end(thread, result, now)))
+		return true;
+	quick_give_up(thread);
+	return false;
+}
+
 void native_leave(struct native_frame *frame)
 {
-	uint32_t thunk = thunk_of(frame->at);
+	uint64_t now = clock_counter(), result = 0;
+	uint32_t thunk = (uint32_t)((frame->at - (uintptr_t)native_thunks) / THUNK_SIZE);
 	struct thunk_call *open = &native_calls[thunk];
-	struct native_tls *tls = &native_tls;
-	struct thread *thread = thread_tls.self;
 	const struct native_function *function = &native_functions[open->function];
-	struct call call = {thread, open->record};
+	struct native_tls *tls = &native_tls;
 
-	if (likely(!clock_is_monotonic && is_innermost(open, thread) && !tls->busy &&
-		   thread_is_idle(thread) && !function->aside_result)) {
-		call.record->tend = clock_ticks();
-		thread_set_busy(thread);
-		if (likely(call_is_quick(&call, open->frame))) {
-			frame->slot = native_words[thunk].real;
-			if (function->spec && function->spec->has_result)
-				call.record->result =
-					spec_integer(&function->spec->result, frame->rax);
-			thunk_give(tls, thunk);
-			call_store(&call);
-			return;
-		}
-		thread_set_idle(thread);
+	if (unlikely(open->has_result && !function->aside_result))
+		result = result_of(function, frame);
+	if (unlikely((open->has_result && function->aside_result) ||
+		     !leave(open, thread_tls.self, tls, result, now))) {
+		native_aside(native_leave_aside, frame);
+		return;
 	}
-	native_aside(native_leave_aside, frame);
+	frame->slot = native_words[thunk].real;
+	thunk_give(tls, thunk);
 }

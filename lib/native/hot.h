@@ -16,11 +16,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "native/specs.h"
 #include "native/thunks.h"
 
 #define NATIVE_FUNCTIONS_MAX 16384u
-
-struct native_spec;
 
 /* One that is traced. Written once, before its stub is in use. */
 struct native_function {
@@ -35,6 +34,14 @@ struct native_function {
 };
 
 extern HIDDEN struct native_function native_functions[NATIVE_FUNCTIONS_MAX];
+
+/* Whether what it returns is recorded; 0 is no function. */
+static inline bool native_has_result(uint32_t place)
+{
+	const struct native_spec *spec = native_functions[place].spec;
+
+	return spec && spec->has_result;
+}
 
 /* As thunks_CPU.S has pushed it. */
 struct native_frame {

@@ -285,7 +285,7 @@ EXPORTED void __cyg_profile_func_exit(void *function, void *site)
 		return;
 	}
 	now = clock_counter();
-	if (likely(is_at_top(thread, number, frame) && quick_end(thread, number, 0, now)))
+	if (likely(is_at_top(thread, number, frame) && quick_end(thread, 0, now)))
 		return;
 	leave_at(thread, number, frame, now);
 }

@@ -51,7 +51,8 @@ struct thunk_call {
 	uint32_t function; /* in native_functions */
 	uint32_t
 		outer; /* the thunk of the function that has jumped to this one + 1, which is over when it is; 0: none */
-};
+	uint32_t has_result; /* which is to be recorded */
+} __attribute__((aligned(64)));
 
 struct native_tls {
 	uint32_t busy;  /* a list is being changed */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * quick.h - calls without arguments that begin in one function of ours and end in another, as they mostly go: what regions, instrumented functions and stubs do inline, with nothing that is called.
+ * quick.h - calls that begin in one function of ours and end in another, as they mostly go: what regions, instrumented functions and stubs do inline, with nothing that is called.
  *
  *	if (quick_claim(thread)) {				if (quick_claim(thread)) {
  *		if (quick_has_room(thread)) {				now = clock_counter();
  *			quick_begin(thread, function, site, frame);	if (quick_top(thread) is the one) {
- *			return;							if (!quick_end(thread, function, 0, now))
+ *			return;							if (!quick_end(thread, 0, now))
  *		}									quick_leave(thread, now);
  *		quick_give_up(thread);						return;
  *	}								}
@@ -48,7 +48,7 @@ static CALL_INLINE bool quick_has_room(const struct thread *thread)
 	return call_has_room(thread, sizeof(struct raw_record));
 }
 
-/* Opens a call that there is room for; the thread is idle afterwards. */
+/* Opens a call without arguments that there is room for; the thread is idle afterwards. */
 static CALL_INLINE struct raw_record *quick_begin(struct thread *thread, unsigned function,
 						  uintptr_t site, uintptr_t frame)
 {
@@ -79,34 +79,33 @@ static CALL_INLINE struct raw_record *quick_top(const struct thread *thread)
 	return (struct raw_record *)(thread->open + thread->calls[thread->level - 1].offset);
 }
 
-/*
- * Stores the innermost call, one of `function` without arguments, and closes it; the thread is idle afterwards. False: it is as it was, and there is more to be done. What is known needs
- * not be read again.
- */
-static CALL_INLINE bool quick_end(struct thread *thread, unsigned function, uint64_t result,
-				  uint64_t now)
+/* Stores the innermost call, which ended at `now`, and closes it; the thread is idle afterwards. False: it is as it was, and there is more to be done. */
+static CALL_INLINE bool quick_end(struct thread *thread, uint64_t result, uint64_t now)
 {
-	uint32_t level = thread->level - 1, head = thread->head, top = thread->calls[level].offset;
+	uint32_t level = thread->level - 1, begin = thread->head;
+	uint32_t top = thread->calls[level].offset;
 	const struct raw_record *record = (const struct raw_record *)(thread->open + top);
-	struct raw_record *stored = (struct raw_record *)(thread->data + head);
-	uint64_t tstart = record->tstart;
+	struct raw_record *stored = (struct raw_record *)(thread->data + begin);
+	uint64_t head = record->head, tstart = record->tstart;
+	uint32_t size = (uint32_t)head, end = begin + size;
 
-	head += sizeof(*record);
-	if (unlikely(record->tail || now - tstart < call_min_ticks || now < thread->last_end ||
-		     now > thread->attention || head > thread->data_size))
+	if (unlikely(record->flags || now - tstart < call_min_ticks || now < thread->last_end ||
+		     now > thread->attention || end > thread->data_size))
 		return false;
-	stored->head = record_head(sizeof(*record), (uint16_t)function, (uint16_t)level);
-	stored->tail = thread->sequence_low++;
+	stored->head = head;
+	stored->tail = record->tail | thread->sequence_low++;
 	stored->tstart = tstart;
 	stored->tend = now;
 	stored->result = (int64_t)result;
 	stored->callsite = record->callsite;
 	stored->outcome = record_outcome(0, 1);
 	stored->stack_word = record->stack_word;
-	thread->head = head;
+	for (uint32_t i = 0; unlikely(sizeof(*record) + 8 * i < size); i++)
+		stored->args[i] = record->args[i];
+	thread->head = end;
 	thread->last_end = now;
 	atomic_store_explicit((_Atomic uint64_t *)&thread->ring->published,
-			      thread->generation | head, memory_order_release);
+			      thread->generation | end, memory_order_release);
 	thread->level = level;
 	thread->open_top = top;
 	thread->ring->open_top = top;

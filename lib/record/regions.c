@@ -188,7 +188,8 @@ static __attribute__((noinline)) int end_at(struct recorder_site *site, uint32_t
 					    struct thread *thread, uint64_t now)
 {
 	if (has_top(thread) && is_of(quick_top(thread), number)) {
-		quick_leave(thread, now);
+		if (!quick_end(thread, 0, now))
+			quick_leave(thread, now);
 		return 0;
 	}
 	quick_give_up(thread);
@@ -206,7 +207,7 @@ int region_end(struct recorder_site *site)
 		return end(site);
 	now = clock_counter();
 	if (likely(has_top(thread) && quick_top(thread)->function == number &&
-		   quick_end(thread, number, 0, now)))
+		   quick_end(thread, 0, now)))
 		return 0;
 	return end_at(site, number, thread, now);
 }

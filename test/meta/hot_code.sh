@@ -33,7 +33,8 @@ for function in pwrite pread write read fwrite; do
 done
 
 # what begins in one function and ends in another; the rest is jumped to
-for function in region_begin region_end __cyg_profile_func_enter __cyg_profile_func_exit; do
+for function in region_begin region_end __cyg_profile_func_enter __cyg_profile_func_exit native_enter native_fentry_enter; do
 	look $function 1 ''
 done
+look native_leave 1 result_of
 exit 0
