@@ -8,6 +8,7 @@
 #include "pycalls/pycode.h"
 #include "record/call.h"
 #include "record/paired.h"
+#include "record/quick.h"
 
 enum pyending { PYENDING_RETURN, PYENDING_EXCEPTION, PYENDING_YIELD }; /* as kind `ending` */
 
@@ -48,6 +49,18 @@ static inline void pycall_end(struct call *call, const struct pycode *code, enum
 	call->record->result = (int64_t)ending;
 	if (unlikely(code->rich))
 		pycall_end_rich(call, code, ending, value);
+}
+
+/* Both in one, where a record says nothing but how the call ended. False: the long way. */
+static CALL_INLINE bool pycall_begin_quick(const struct pycode *code)
+{
+	return likely(!code->rich && function_state_of(code->number) == FUNCTION_ON) &&
+	       quick_begin_paired(code->number, 0, (uintptr_t)__builtin_dwarf_cfa());
+}
+
+static CALL_INLINE bool pycall_end_quick(const struct pycode *code, enum pyending ending)
+{
+	return likely(!code->rich) && quick_end_paired(code->number, ending);
 }
 
 #endif

@@ -12,6 +12,7 @@
 #include "pycalls/pyqualified.h"
 #include "pycalls/pycall.h"
 #include "record/note.h"
+#include "record/quick.h"
 #include "record/readable.h"
 
 #define STACK_GUARD (512u << 10)
@@ -177,14 +178,62 @@ static PyObject *evaluate_resumed(const struct pycode *code, void *state, void *
 	return result;
 }
 
-static __attribute__((noinline)) PyObject *evaluate_target(const struct pycode *code, void *state,
-							   void *frame, int throwing)
+static __attribute__((noinline)) PyObject *evaluate_slow(const struct pycode *code, void *state,
+							 void *frame, int throwing)
 {
 	PyObject *result;
 
 	if (code->resumes)
 		return evaluate_resumed(code, state, frame, throwing);
 	evaluate_call(code, state, frame, throwing, true, &result);
+	return result;
+}
+
+/* The end of a call that began quickly. */
+static __attribute__((noinline)) void end_slow(struct call *call, uint32_t level, uint64_t now,
+					       enum pyending ending)
+{
+	if (!is_open(call, level))
+		return;
+	thread_set_busy(call->thread);
+	call->record->tend = now;
+	call->record->result = (int64_t)ending;
+	call_leave(call);
+}
+
+/* As evaluate_slow(), for what is mostly done. */
+static __attribute__((noinline)) PyObject *evaluate_target(const struct pycode *code, void *state,
+							   void *frame, int throwing)
+{
+	struct thread *thread = thread_tls.self;
+	enum pyending ending;
+	PyObject *result;
+	struct call call;
+	uint32_t level;
+	uint64_t now;
+
+	sanitizer_forget_left();
+	if (unlikely(code->resumes || code->rich ||
+		     function_state_of(code->number) != FUNCTION_ON || !quick_claim(thread)))
+		return evaluate_slow(code, state, frame, throwing);
+	level = thread->level;
+	if (unlikely(quick_frame_inside(thread) < (uintptr_t)&call || !quick_has_room(thread))) {
+		quick_give_up(thread);
+		return evaluate_slow(code, state, frame, throwing);
+	}
+	call.thread = thread;
+	call.record = quick_begin(thread, code->number, 0, (uintptr_t)&call);
+	result = previous(state, frame, throwing);
+	now = clock_counter();
+	sanitizer_forget_left();
+	ending = result ? PYENDING_RETURN : PYENDING_EXCEPTION;
+	if (likely(thread->level == level + 1 && thread->calls[level].frame == (uintptr_t)&call &&
+		   quick_claim(thread))) {
+		if (likely(quick_end(thread, ending, now)))
+			return result;
+		quick_give_up(thread);
+	}
+	end_slow(&call, level, now, ending);
 	return result;
 }
 

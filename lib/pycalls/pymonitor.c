@@ -105,7 +105,7 @@ static void begin(const struct pycode *code, bool throwing)
 	const void *frame = code->request && begins ? py.PyEval_GetFrame() : NULL;
 	struct call call;
 
-	if (pycall_enter_paired(&call, code, frame))
+	if (!pycall_begin_quick(code) && pycall_enter_paired(&call, code, frame))
 		paired_start(&call);
 }
 
@@ -113,7 +113,7 @@ static void end(const struct pycode *code, enum pyending ending, PyObject *value
 {
 	struct call call;
 
-	if (paired_stop(&call, code->number)) {
+	if (!pycall_end_quick(code, ending) && paired_stop(&call, code->number)) {
 		pycall_end(&call, code, ending, value);
 		call_leave(&call);
 	}

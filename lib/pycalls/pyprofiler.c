@@ -64,7 +64,7 @@ static void begin(const struct pycode *code, const PyObject *frame)
 	bool begins = !code->resumes || pylives_resume(frame, code, false);
 	struct call call;
 
-	if (pycall_enter_paired(&call, code, begins ? frame : NULL))
+	if (!pycall_begin_quick(code) && pycall_enter_paired(&call, code, begins ? frame : NULL))
 		paired_start(&call);
 }
 
@@ -73,7 +73,7 @@ static void end(const struct pycode *code, const PyObject *frame, enum pyending 
 {
 	struct call call;
 
-	if (paired_stop(&call, code->number)) {
+	if (!pycall_end_quick(code, ending) && paired_stop(&call, code->number)) {
 		pycall_end(&call, code, ending, value);
 		call_leave(&call);
 	}

@@ -123,4 +123,47 @@ static inline void quick_leave(struct thread *thread, uint64_t now)
 	call_leave(&call);
 }
 
+/* ---- those of paired.h ---- */
+
+/* Begins a call of a function that is on, seen from the stack at `here`. False: the long way. */
+static CALL_INLINE bool quick_begin_paired(unsigned function, uintptr_t site, uintptr_t here)
+{
+	struct thread *thread = thread_tls.self;
+	uintptr_t frame;
+
+	sanitizer_forget_left();
+	if (unlikely(!quick_claim(thread)))
+		return false;
+	frame = quick_frame_inside(thread);
+	if (likely(frame >= here && quick_has_room(thread))) {
+		quick_begin(thread, function, site, frame);
+		return true;
+	}
+	quick_give_up(thread);
+	return false;
+}
+
+/* Whether the innermost call is of that function, with nothing inside that was not recorded. */
+static CALL_INLINE bool quick_is_top(const struct thread *thread, unsigned function)
+{
+	return thread->level > 0 && thread->calls[thread->level - 1].skipped == 0 &&
+	       quick_top(thread)->function == function;
+}
+
+/* Ends the innermost call, if it is of that function. False: the long way. */
+static CALL_INLINE bool quick_end_paired(unsigned function, uint64_t result)
+{
+	struct thread *thread = thread_tls.self;
+	uint64_t now;
+
+	sanitizer_forget_left();
+	if (unlikely(!quick_claim(thread)))
+		return false;
+	now = clock_counter();
+	if (likely(quick_is_top(thread, function) && quick_end(thread, result, now)))
+		return true;
+	quick_give_up(thread);
+	return false;
+}
+
 #endif

@@ -96,18 +96,10 @@ static CALL_INLINE bool is_on(uint32_t number)
 int region_begin(struct recorder_site *site, uintptr_t caller)
 {
 	uint32_t number = __atomic_load_n(&site->number, __ATOMIC_RELAXED);
-	struct thread *thread = thread_tls.self;
-	uintptr_t frame;
 
-	sanitizer_forget_left();
-	if (likely(is_on(number) && quick_claim(thread))) {
-		frame = quick_frame_inside(thread);
-		if (likely(frame >= (uintptr_t)__builtin_dwarf_cfa() && quick_has_room(thread))) {
-			quick_begin(thread, number, caller, frame);
-			return 0;
-		}
-		quick_give_up(thread);
-	}
+	if (likely(is_on(number) &&
+		   quick_begin_paired(number, caller, (uintptr_t)__builtin_dwarf_cfa())))
+		return 0;
 	return begin(site, caller);
 }
 
@@ -177,17 +169,11 @@ static __attribute__((noinline)) int end(struct recorder_site *site)
 	return end_inner(thread, number);
 }
 
-/* With nothing inside of the thread's innermost call that was not recorded. */
-static CALL_INLINE bool has_top(const struct thread *thread)
-{
-	return thread->level > 0 && thread->calls[thread->level - 1].skipped == 0;
-}
-
 /* At `now`, and the thread is busy. */
 static __attribute__((noinline)) int end_at(struct recorder_site *site, uint32_t number,
 					    struct thread *thread, uint64_t now)
 {
-	if (has_top(thread) && is_of(quick_top(thread), number)) {
+	if (thread->level > 0 && *paired_skipped(thread) == 0 && is_of(quick_top(thread), number)) {
 		if (!quick_end(thread, 0, now))
 			quick_leave(thread, now);
 		return 0;
@@ -206,8 +192,7 @@ int region_end(struct recorder_site *site)
 	if (unlikely((site && !is_on(number)) || !quick_claim(thread)))
 		return end(site);
 	now = clock_counter();
-	if (likely(has_top(thread) && quick_top(thread)->function == number &&
-		   quick_end(thread, 0, now)))
+	if (likely(quick_is_top(thread, number) && quick_end(thread, 0, now)))
 		return 0;
 	return end_at(site, number, thread, now);
 }
