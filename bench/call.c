@@ -58,9 +58,9 @@ int main(int argc, char **argv)
 {
 	void *stub = stub_pwrite();
 	struct variant variants[] = {
-		{run_calls, stub, 0},
-		{run_stamped_calls, stub, 0},
-		{run_calls, (void *)pwrite, 0},
+		{run_calls, stub, 0, 0},
+		{run_stamped_calls, stub, 0, 0},
+		{run_calls, (void *)pwrite, 0, 0},
 	};
 
 	if (argc != 2)

@@ -56,7 +56,7 @@ static double mean(double value)
 int main(int argc, char **argv)
 {
 	struct plan plan = {0, 0, STEPS_PER_SLICE * CALLS_PER_STEP};
-	struct variant variants[] = {{run_steps, &bare, 0}, {run_steps, &recorded, 0}};
+	struct variant variants[] = {{run_steps, &bare, 0, 0}, {run_steps, &recorded, 0, 0}};
 	double stamps, without, with;
 
 	if (argc != 3)

@@ -55,6 +55,21 @@ void report(const char *name, double value)
 	printf("%s %.9g\n", name, value);
 }
 
+void report_added(const char *name, const struct variant *with, const struct variant *without)
+{
+	printf("%s %.9g\n%s_all %.9g\n", name, with->ns - without->ns, name,
+	       with->mean - without->mean);
+}
+
+static double mean(const double *values, unsigned count)
+{
+	double sum = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		sum += values[i];
+	return sum / count;
+}
+
 /* What the CPU clock adds to a slice. */
 static double clock_cost(void)
 {
@@ -103,26 +118,31 @@ void measure(struct variant *variants, unsigned count, const struct plan *plan)
 			values[i * plan->rounds + round] =
 				(variants[i].ns / plan->slices - clock) / plan->calls;
 	}
-	for (unsigned i = 0; i < count; i++)
+	for (unsigned i = 0; i < count; i++) {
+		variants[i].mean = mean(values + (unsigned long)i * plan->rounds, plan->rounds);
 		variants[i].ns = median(values + (unsigned long)i * plan->rounds, plan->rounds);
+	}
 	free(values);
 }
 
-static void nothing(void)
+/* It is compiled in all the ways that bench/native.c is. */
+#define UNTOUCHED __attribute__((no_instrument_function))
+
+UNTOUCHED static void nothing(void)
 {
 }
 
 /* Not seen through by the compiler. */
 static void (*volatile empty)(void) = nothing;
 
-static void run_calls(void *data, unsigned calls)
+UNTOUCHED static void run_calls(void *data, unsigned calls)
 {
 	(void)data;
 	for (unsigned i = 0; i < calls; i++)
 		empty();
 }
 
-static void run_stamped_calls(void *data, unsigned calls)
+UNTOUCHED static void run_stamped_calls(void *data, unsigned calls)
 {
 	volatile uint64_t *stamps = data;
 
@@ -136,7 +156,7 @@ static void run_stamped_calls(void *data, unsigned calls)
 double measure_stamps(void)
 {
 	uint64_t stamps[2];
-	struct variant variants[] = {{run_calls, NULL, 0}, {run_stamped_calls, stamps, 0}};
+	struct variant variants[] = {{run_calls, NULL, 0, 0}, {run_stamped_calls, stamps, 0, 0}};
 
 	measure(variants, 2, &stamps_plan);
 	return variants[1].ns - variants[0].ns;

@@ -16,8 +16,9 @@
 struct variant {
 	void (*run)(void *data, unsigned calls);
 	void *data;
-	/* out: CPU time of a call, median of the rounds, without what the CPU clock itself costs */
+	/* out: CPU time of a call, median of the rounds, without what the CPU clock itself costs. Of slices that are short beside a ring: without what is done when one is full */
 	double ns;
+	double mean; /* of all rounds: with it */
 };
 
 struct plan {
@@ -39,6 +40,8 @@ double median(double *values, unsigned count);
 
 /* Prints "NAME VALUE", which bench/run reads. */
 void report(const char *name, double value);
+/* What a variant adds to another one, and as "NAME_all" what it adds with all that is done now and then. */
+void report_added(const char *name, const struct variant *with, const struct variant *without);
 
 void *allocate(unsigned long size);
 

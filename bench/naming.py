@@ -9,7 +9,7 @@ from running import guarded
 
 PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "python_calls.py")
 ADDED = {11: 8.0, 12: 1.0, 13: 1.0}  # ns of a call that no target means; 0, but for what the clock can tell
-TARGETED = {11: 45.0, 12: 80.0, 13: 80.0}  # ns of a call of a target, all in
+TARGETED = {11: 45.0, 12: 80.0, 13: 80.0}  # ns of a call of a target, with the call itself
 RUNS = 3
 
 
@@ -37,7 +37,8 @@ def measure_one(bench, minor, python):
     base = least(plain, "called")
     yield row(f"python3{minor}_base", f"Python 3.{minor}: a call, not recorded", base, "ns")
     yield row(f"python3{minor}_other", "    added to a call that no target means", least(traced, "other") - least(plain, "other"), "ns", ADDED.get(minor))
-    yield row(f"python3{minor}_target", "    a call of a target, all in", least(traced, "called"), "ns", TARGETED.get(minor))
+    yield row(f"python3{minor}_target", "    a call of a target, with the call itself: record path", least(traced, "called"), "ns", TARGETED.get(minor))
+    yield row(f"python3{minor}_target_all", "        all in: encoded, compressed, written", least(traced, "called_all"), "ns")
     for way in ("setprofile", "settrace"):
         values = bench.values([*argv, way])
         yield row(f"python3{minor}_{way}", f"    sys.{way}: a call of a target", values["called"], "ns")

@@ -48,15 +48,15 @@ UNTOUCHED void run(void *function, unsigned calls)
 
 UNTOUCHED int main(void)
 {
-	struct variant variants[] = {{run, (void *)nothing, 0},
-				     {run, (void *)target, 0},
-				     {run, (void *)with_number, 0},
-				     {run, (void *)neighbour, 0}};
+	struct variant variants[] = {{run, (void *)nothing, 0, 0},
+				     {run, (void *)target, 0, 0},
+				     {run, (void *)with_number, 0, 0},
+				     {run, (void *)neighbour, 0, 0}};
 
 	report("stamps", measure_stamps());
 	measure(variants, 4, &plan);
-	report("target", variants[1].ns - variants[0].ns);
-	report("number", variants[2].ns - variants[0].ns);
-	report("neighbour", variants[3].ns - variants[0].ns);
+	report_added("target", &variants[1], &variants[0]);
+	report_added("number", &variants[2], &variants[0]);
+	report_added("neighbour", &variants[3], &variants[0]);
 	return 0;
 }

@@ -25,10 +25,10 @@ def by_uftrace(bench, program, options):
 def measure_way(bench, name, what, goal, options):
     program = bench.program(f"bench/{name}")
     runs = [bench.traced(f"{name}{i}", [program], **TARGETS) for i in range(3)]
-    stamps = bench.values([bench.program("bench/native")])["stamps"]
-    cost = statistics.median(values["target"] for values in runs)
-    yield row(name, f"a function of the program, {what}", cost / stamps, "x 2T", goal)
-    yield row(f"{name}_ns", "    the same", cost, "ns")
+    cost, all_in = (statistics.median(values[value] / values["stamps"] for values in runs) for value in ("target", "target_all"))
+    yield row(name, f"a function of the program, {what}: record path", cost, "x 2T", goal)
+    yield row(f"{name}_ns", "    the same", statistics.median(values["target"] for values in runs), "ns")
+    yield row(f"{name}_all", "    all in: encoded, compressed, written", all_in, "x 2T")
     yield row(f"{name}_number", "    with an argument", statistics.median(values["number"] for values in runs), "ns")
     yield row(f"{name}_others", "    a function that is not named", statistics.median(values["neighbour"] for values in runs), "ns",
               0.5 if goal == 2.0 else None)

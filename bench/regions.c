@@ -54,15 +54,15 @@ static void run(void *function, unsigned calls)
 int main(void)
 {
 	static const char *const names[] = {NULL, "region", "number", "text", "counter"};
-	struct variant variants[] = {{run, (void *)nothing, 0},
-				     {run, (void *)region, 0},
-				     {run, (void *)with_number, 0},
-				     {run, (void *)with_text, 0},
-				     {run, (void *)counter, 0}};
+	struct variant variants[] = {{run, (void *)nothing, 0, 0},
+				     {run, (void *)region, 0, 0},
+				     {run, (void *)with_number, 0, 0},
+				     {run, (void *)with_text, 0, 0},
+				     {run, (void *)counter, 0, 0}};
 
 	report("stamps", measure_stamps());
 	measure(variants, 5, &plan);
 	for (unsigned i = 1; i < 5; i++)
-		report(names[i], variants[i].ns - variants[0].ns);
+		report_added(names[i], &variants[i], &variants[0]);
 	return 0;
 }

@@ -98,7 +98,7 @@ int main(int argc, char **argv)
 	if (file < 0)
 		die(argv[1]);
 	for (unsigned i = 0; i < 5; i++)
-		variants[i] = (struct variant){run, &shapes[i], 0};
+		variants[i] = (struct variant){run, &shapes[i], 0, 0};
 	measure(variants, 5, &plan);
 	(void)stamps[0];
 	report("stamps", variants[1].ns - variants[0].ns);

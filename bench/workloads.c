@@ -231,7 +231,8 @@ static struct result run_both(const struct workload *workload, const struct plan
 			      const char *dir, unsigned number)
 {
 	struct work works[2];
-	struct variant variants[] = {{workload->run, &works[0], 0}, {workload->run, &works[1], 0}};
+	struct variant variants[] = {{workload->run, &works[0], 0, 0},
+				     {workload->run, &works[1], 0, 0}};
 
 	work_begin(&works[0], &bare, dir, number);
 	work_begin(&works[1], &recorded, dir, number);
@@ -250,7 +251,7 @@ static double fstat_share(const char *dir)
 {
 	const struct plan plan = {101, 1, 200};
 	struct work work;
-	struct variant variant = {run_fstat, &work, 0};
+	struct variant variant = {run_fstat, &work, 0, 0};
 
 	work_begin(&work, &bare, dir, 0);
 	measure(&variant, 1, &plan);

@@ -19,8 +19,8 @@ void wrapped_measure(const struct wrapped *list, unsigned count)
 	report("stamps", measure_stamps());
 	for (unsigned i = 0; i < count; i++) {
 		struct variant variants[] = {
-			{list[i].run, list[i].bare, 0},
-			{list[i].run, list[i].wrapper, 0},
+			{list[i].run, list[i].bare, 0, 0},
+			{list[i].run, list[i].wrapper, 0, 0},
 		};
 
 		measure(variants, 2, &plan);

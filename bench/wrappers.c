@@ -121,7 +121,8 @@ static FILE *opened(const char *path, const char *mode)
 static void measure_characters(const char *name, void (*run)(void *, unsigned), void *wrapper)
 {
 	static const struct plan plan = {401, 1, 20000};
-	struct variant variants[] = {{run, wrapped_bare("libc.so", name), 0}, {run, wrapper, 0}};
+	struct variant variants[] = {{run, wrapped_bare("libc.so", name), 0, 0},
+				     {run, wrapper, 0, 0}};
 
 	measure(variants, 2, &plan);
 	report(name, variants[1].ns / variants[0].ns);
