@@ -246,7 +246,8 @@ static const char *prepare(struct object_search *search, uintptr_t address,
 		return "too many functions";
 	if (!stub_write(&search->kept->area, place, address, plan, stub))
 		return "an operand that is out of reach";
-	native_functions[place].resume = stub->resume;
+	native_functions[place].resume =
+		plan->nops ? address + plan->at + plan->length : stub->resume;
 	return NULL;
 }
 
@@ -275,6 +276,18 @@ static bool is_exported(const ElfW(Sym) * symbol)
 		ELF64_ST_VISIBILITY(symbol->st_other) == STV_PROTECTED);
 }
 
+/* Whether the function begins with a call of __fentry__, which a jump can replace. */
+static bool is_room(const struct object_search *search, uintptr_t address, size_t size,
+		    struct prologue *plan)
+{
+	memset(plan, 0, sizeof(*plan));
+	plan->nops = true;
+	plan->at = prologue_begin((const uint8_t *)address, size);
+	plan->length = instrumentation_begins(search->object, address + plan->at, size - plan->at,
+					      search->instrumentation);
+	return plan->length >= PROLOGUE_JUMP && search->mode != FINDING_WORDS;
+}
+
 static const char *judge(const struct object_search *search, const ElfW(Sym) * symbol,
 			 const struct native_name *name, struct prologue *plan)
 {
@@ -301,7 +314,7 @@ static const char *judge(const struct object_search *search, const ElfW(Sym) * s
 		room = symbol->st_size;
 	if (instrumentation_calls(search->object, address, symbol->st_size,
 				  search->instrumentation))
-		return instrumented;
+		return is_room(search, address, symbol->st_size, plan) ? NULL : instrumented;
 	if (search->mode == FINDING_WORDS)
 		return "threads are running";
 	return prologue_plan((const uint8_t *)address, symbol->st_size, room, plan);

@@ -8,6 +8,7 @@
 #include "native/insn_x86_64.h"
 
 #define STUB_MAX 16u /* bytes of an entry of the PLT */
+#define FENTRY 1u    /* of the words */
 
 void instrumentation_find(const struct elf_object *object, uintptr_t words[INSTRUMENTATION_WORDS])
 {
@@ -50,6 +51,27 @@ static uintptr_t word_of_stub(const struct elf_object *object, uintptr_t address
 	return 0;
 }
 
+/* What a call goes by; 0: something else, or not a call. */
+static uintptr_t word_called(const struct elf_object *object, const uint8_t *code,
+			     const struct insn *insn, uintptr_t address)
+{
+	if (insn->flow == INSN_CALL)
+		return word_of_stub(object, address + (uintptr_t)insn->target);
+	return insn->flow == INSN_CALL_INDIRECT ? word_of(code, insn, address) : 0;
+}
+
+uint8_t instrumentation_begins(const struct elf_object *object, uintptr_t address, size_t size,
+			       const uintptr_t words[INSTRUMENTATION_WORDS])
+{
+	const uint8_t *code = (const uint8_t *)address;
+	struct insn insn;
+
+	if (!words[FENTRY] || !insn_decode(code, size, &insn) ||
+	    word_called(object, code, &insn, address) != words[FENTRY])
+		return 0;
+	return insn.length;
+}
+
 bool instrumentation_calls(const struct elf_object *object, uintptr_t address, size_t size,
 			   const uintptr_t words[INSTRUMENTATION_WORDS])
 {
@@ -59,14 +81,11 @@ bool instrumentation_calls(const struct elf_object *object, uintptr_t address, s
 	if (!words[0] && !words[1] && !words[2])
 		return false;
 	for (size_t at = 0; at < size; at += insn.length) {
-		uintptr_t word = 0;
+		uintptr_t word;
 
 		if (!insn_decode(code + at, size - at, &insn))
 			return false;
-		if (insn.flow == INSN_CALL)
-			word = word_of_stub(object, address + at + (uintptr_t)insn.target);
-		else if (insn.flow == INSN_CALL_INDIRECT)
-			word = word_of(code + at, &insn, address + at);
+		word = word_called(object, code + at, &insn, address + at);
 		for (unsigned i = 0; word && i < INSTRUMENTATION_WORDS; i++)
 			if (word == words[i])
 				return true;

@@ -18,5 +18,8 @@ void instrumentation_find(const struct elf_object *object, uintptr_t words[INSTR
 /* Whether code of the object, at `address`, calls one of them, itself or by a stub. */
 bool instrumentation_calls(const struct elf_object *object, uintptr_t address, size_t size,
 			   const uintptr_t words[INSTRUMENTATION_WORDS]);
+/* The length of a call of __fentry__ that stands there: the one thing that it is for is to be replaced. 0: something else does. */
+uint8_t instrumentation_begins(const struct elf_object *object, uintptr_t address, size_t size,
+			       const uintptr_t words[INSTRUMENTATION_WORDS]);
 
 #endif

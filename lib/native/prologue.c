@@ -122,13 +122,17 @@ static const char *look_for_jumps_back(const uint8_t *code, size_t size,
 	return NULL;
 }
 
+uint8_t prologue_begin(const uint8_t *code, size_t size)
+{
+	return is_landing_mark(code, size) ? 4 : 0;
+}
+
 const char *prologue_plan(const uint8_t *code, size_t size, size_t room, struct prologue *plan)
 {
 	const char *reason;
 
 	memset(plan, 0, sizeof(*plan));
-	if (is_landing_mark(code, size))
-		plan->at = 4;
+	plan->at = prologue_begin(code, size);
 	reason = measure(code, size, room, plan);
 	if (reason || plan->nops)
 		return reason;
@@ -235,7 +239,7 @@ size_t prologue_move(const uint8_t *code, uintptr_t address, const struct prolog
 		     uint8_t *bytes, uintptr_t to)
 {
 	struct writer writer = {bytes, 0, to};
-	size_t at = plan->at, end = plan->at + (size_t)plan->length;
+	size_t end = plan->at + (size_t)plan->length, at = plan->nops ? end : plan->at;
 	struct insn insn;
 
 	/* at most five instructions, which grow by at most four bytes */

@@ -25,13 +25,16 @@
 struct prologue {
 	uint8_t at;     /* where the jump goes, from the function's begin */
 	uint8_t length; /* of the instructions that it replaces, whole ones */
-	bool nops;      /* they do nothing: the compiler left room */
+	bool nops;      /* they do nothing, and need not be run: the compiler left room */
 };
 
 /*
  * Judges a function of `size` bytes, behind which up to `room` bytes from its begin belong to nobody. NULL: it can be done; else why not, in words that stay.
  */
 const char *prologue_plan(const uint8_t *code, size_t size, size_t room, struct prologue *plan);
+
+/* Where the jump has to go, behind a mark for what may be jumped to. */
+uint8_t prologue_begin(const uint8_t *code, size_t size);
 
 /*
  * Writes what runs in place of those instructions: `address` is where the function is, `to` where the bytes will be run, of which there are PROLOGUE_MOVED_MAX. Returns
