@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "record/errand.h"
+#include "native/debug_file.h"
 #include "record/sys.h"
 
 /* ---- objects ---- */
@@ -131,69 +131,34 @@ bool elf_is_code(const struct elf_object *object, uintptr_t address, size_t size
 
 /* ---- files ---- */
 
-struct mapping {
-	const char *path;
-	uint8_t *image;
-	size_t size;
-};
-
-static int map_file(void *data)
-{
-	struct mapping *mapping = data;
-	int fd = sys_open(mapping->path, O_RDONLY | O_CLOEXEC, 0);
-	struct stat status;
-	void *memory;
-
-	if (fd < 0)
-		return fd;
-	mapping->image = NULL;
-	if (!sys_fstat(fd, &status) && status.st_size > (off_t)sizeof(ElfW(Ehdr))) {
-		mapping->size = (size_t)status.st_size;
-		memory = sys_mmap(mapping->size, PROT_READ, MAP_PRIVATE, fd);
-		if (!sys_is_error((long)memory))
-			mapping->image = memory;
-	}
-	sys_close(fd);
-	return mapping->image ? 0 : -ENOEXEC;
-}
-
-static bool lies_within(const struct elf_symbols *symbols, uint64_t offset, uint64_t size)
-{
-	return offset <= symbols->size && size <= symbols->size - offset;
-}
-
 /* The file may have been replaced since it was loaded: its headers are compared with those in memory. */
-static bool is_loaded(const struct elf_symbols *symbols, const struct elf_object *object)
+static bool is_loaded(const struct elf_file *file, const struct elf_object *object)
 {
-	const ElfW(Ehdr) *file = (const ElfW(Ehdr) *)symbols->image;
+	const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)file->image;
 
-	return !memcmp(file->e_ident, ELFMAG, SELFMAG) && file->e_shentsize == sizeof(ElfW(Shdr)) &&
-	       file->e_phentsize == sizeof(ElfW(Phdr)) && file->e_phnum == object->header_count &&
-	       lies_within(symbols, file->e_phoff, file->e_phnum * sizeof(ElfW(Phdr))) &&
-	       lies_within(symbols, file->e_shoff, file->e_shnum * sizeof(ElfW(Shdr))) &&
-	       !memcmp(symbols->image + file->e_phoff, object->headers,
-		       file->e_phnum * sizeof(ElfW(Phdr)));
+	return header->e_phnum == object->header_count &&
+	       !memcmp(file->image + header->e_phoff, object->headers,
+		       header->e_phnum * sizeof(ElfW(Phdr)));
 }
 
-static bool take_table(struct elf_symbols *symbols, const ElfW(Shdr) * sections, unsigned count,
-		       unsigned type)
+static bool take_table(struct elf_symbols *symbols, const struct elf_file *file, unsigned type)
 {
-	for (unsigned i = 0; i < count; i++) {
-		const ElfW(Shdr) *table = &sections[i], *names;
+	for (unsigned i = 0; i < file->section_count; i++) {
+		const ElfW(Shdr) *section = &file->sections[i];
+		struct elf_bytes table, names;
 
-		if (table->sh_type != type || table->sh_link >= count ||
-		    table->sh_entsize != sizeof(ElfW(Sym)))
+		if (section->sh_type != type || section->sh_link >= file->section_count ||
+		    section->sh_entsize != sizeof(ElfW(Sym)))
 			continue;
-		names = &sections[table->sh_link];
-		if (!lies_within(symbols, table->sh_offset, table->sh_size) ||
-		    !lies_within(symbols, names->sh_offset, names->sh_size) ||
-		    table->sh_offset % _Alignof(ElfW(Sym)) || !names->sh_size ||
-		    symbols->image[names->sh_offset + names->sh_size - 1])
+		table = elf_file_bytes(file, section);
+		names = elf_file_bytes(file, &file->sections[section->sh_link]);
+		if (!table.data || (uintptr_t)table.data % _Alignof(ElfW(Sym)) || !names.data ||
+		    names.data[names.size - 1])
 			continue;
-		symbols->table = (const ElfW(Sym) *)(symbols->image + table->sh_offset);
-		symbols->count = table->sh_size / sizeof(ElfW(Sym));
-		symbols->names = (const char *)symbols->image + names->sh_offset;
-		symbols->names_size = names->sh_size;
+		symbols->table = (const ElfW(Sym) *)table.data;
+		symbols->count = table.size / sizeof(ElfW(Sym));
+		symbols->names = (const char *)names.data;
+		symbols->names_size = names.size;
 		return true;
 	}
 	return false;
@@ -208,30 +173,65 @@ static bool uses_fortran(const struct elf_symbols *symbols)
 	return false;
 }
 
-static bool take_tables(struct elf_symbols *symbols)
+/* Both, in memory of its own. */
+static bool join(struct elf_symbols *symbols, const struct elf_symbols *others)
 {
-	const ElfW(Ehdr) *file = (const ElfW(Ehdr) *)symbols->image;
-	const ElfW(Shdr) *sections = (const ElfW(Shdr) *)(symbols->image + file->e_shoff);
+	size_t tables = (symbols->count + others->count) * sizeof(*symbols->table);
+	size_t size = tables + symbols->names_size + others->names_size;
+	uint8_t *memory = sys_mmap(size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	ElfW(Sym) *table = (ElfW(Sym) *)memory;
+	char *names = (char *)memory + tables;
 
-	if (file->e_shoff % _Alignof(ElfW(Shdr)))
+	if (sys_is_error((long)memory))
 		return false;
-	symbols->full = take_table(symbols, sections, file->e_shnum, SHT_SYMTAB);
-	if (!symbols->full && !take_table(symbols, sections, file->e_shnum, SHT_DYNSYM))
+	memcpy(table, symbols->table, symbols->count * sizeof(*table));
+	memcpy(table + symbols->count, others->table, others->count * sizeof(*table));
+	memcpy(names, symbols->names, symbols->names_size);
+	memcpy(names + symbols->names_size, others->names, others->names_size);
+	for (size_t i = symbols->count; i < symbols->count + others->count; i++)
+		table[i].st_name += (uint32_t)symbols->names_size;
+	symbols->joined = memory;
+	symbols->joined_size = size;
+	symbols->table = table;
+	symbols->count += others->count;
+	symbols->names = names;
+	symbols->names_size += others->names_size;
+	return true;
+}
+
+/* Those that .dynsym has are not in .gnu_debugdata. */
+static bool add_packed(struct elf_symbols *symbols, bool early)
+{
+	struct elf_symbols packed = {.count = 0};
+	struct elf_file file;
+	bool added;
+
+	if (!debug_data_open(&file, &symbols->file, early))
 		return false;
+	added = take_table(&packed, &file, SHT_SYMTAB) && join(symbols, &packed);
+	elf_file_close(&file);
+	return added;
+}
+
+static bool take_tables(struct elf_symbols *symbols, const char *path, bool early)
+{
+	symbols->full = take_table(symbols, &symbols->file, SHT_SYMTAB);
+	if (!symbols->full && debug_file_open(&symbols->debug, &symbols->file, path))
+		symbols->full = take_table(symbols, &symbols->debug, SHT_SYMTAB);
+	if (!symbols->full && !take_table(symbols, &symbols->file, SHT_DYNSYM))
+		return false;
+	if (!symbols->full)
+		symbols->full = add_packed(symbols, early);
 	symbols->fortran = uses_fortran(symbols);
 	return true;
 }
 
-bool elf_open(struct elf_symbols *symbols, const struct elf_object *object)
+bool elf_open(struct elf_symbols *symbols, const struct elf_object *object, bool early)
 {
-	struct mapping mapping = {.path = object->program ? "/proc/self/exe" : object->path};
-
 	memset(symbols, 0, sizeof(*symbols));
-	if (errand_run(map_file, &mapping))
+	if (!elf_file_open(&symbols->file, object->program ? "/proc/self/exe" : object->path))
 		return false;
-	symbols->image = mapping.image;
-	symbols->size = mapping.size;
-	if (is_loaded(symbols, object) && take_tables(symbols))
+	if (is_loaded(&symbols->file, object) && take_tables(symbols, object->path, early))
 		return true;
 	elf_close(symbols);
 	return false;
@@ -241,7 +241,10 @@ void elf_close(struct elf_symbols *symbols)
 {
 	if (symbols->by_address)
 		sys_munmap(symbols->by_address, symbols->count * sizeof(*symbols->by_address));
-	sys_munmap((void *)symbols->image, symbols->size);
+	if (symbols->joined)
+		sys_munmap(symbols->joined, symbols->joined_size);
+	elf_file_close(&symbols->file);
+	elf_file_close(&symbols->debug);
 	memset(symbols, 0, sizeof(*symbols));
 }
 

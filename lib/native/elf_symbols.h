@@ -2,7 +2,7 @@
 /*
  * elf_symbols.h - the objects of this process (the program and its libraries), and what their files name in them.
  *
- * Names come from .symtab, which has those of static functions too, or, where that was stripped, from .dynsym. The file is mapped while it is looked at. It is the program's, but nothing that it
+ * Names come from .symtab, which has those of static functions too; where that was stripped, from that of the file that it was stripped to (debug_file.h); else from .dynsym. The file is mapped while it is looked at. It is the program's, but nothing that it
  * says is taken for granted: all of it is checked against the size of the file.
  */
 #ifndef RECORDER_NATIVE_ELF_SYMBOLS_H
@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "native/elf_file.h"
 
 #define ELF_PATH_MAX 1024u
 
@@ -33,20 +35,22 @@ bool elf_object_at(uintptr_t address, struct elf_object *object);
 bool elf_is_code(const struct elf_object *object, uintptr_t address, size_t size);
 
 struct elf_symbols {
-	const uint8_t *image;
-	size_t size;
+	struct elf_file file,
+		debug; /* the object's, and that which it was stripped to, if it was */
+	void *joined;  /* memory for names of both; NULL: `table` is of one of them */
+	size_t joined_size;
 	const ElfW(Sym) * table;
 	size_t count;
 	const char *names;
 	size_t names_size;
-	bool full;            /* of .symtab */
+	bool full;            /* with those of .symtab */
 	bool fortran;         /* the object uses the library of a Fortran compiler */
 	uint32_t *by_address; /* functions, in this order; made by elf_sort() */
 	size_t sorted;
 };
 
-/* False: the file cannot be read, is not the one that was loaded, or has no names. */
-bool elf_open(struct elf_symbols *symbols, const struct elf_object *object);
+/* False: the file cannot be read, is not the one that was loaded, or has no names. `early`: a library may be loaded for it. */
+bool elf_open(struct elf_symbols *symbols, const struct elf_object *object, bool early);
 void elf_close(struct elf_symbols *symbols);
 /* "" where it has none. */
 const char *elf_name(const struct elf_symbols *symbols, const ElfW(Sym) * symbol);

@@ -547,7 +547,7 @@ void finding_object(const struct elf_object *object, struct native_object *kept,
 
 	for (unsigned i = 0; (target = asked(i, &number)); i++)
 		wanted |= may_mean(target, object);
-	if (!wanted || !elf_open(&search.symbols, object))
+	if (!wanted || !elf_open(&search.symbols, object, !later))
 		return;
 	if (elf_sort(&search.symbols))
 		search_object(&search);

@@ -80,7 +80,7 @@ static struct kept *kept_of(uintptr_t address)
 	place = &kept[kept_next++ % KEPT_SYMBOLS];
 	if (place->open)
 		elf_close(&place->symbols);
-	place->open = elf_open(&place->symbols, &object) && elf_sort(&place->symbols);
+	place->open = elf_open(&place->symbols, &object, false) && elf_sort(&place->symbols);
 	place->object = object;
 	place->object.name = place->object.path + (object.name - object.path);
 	return place->open ? place : NULL;
