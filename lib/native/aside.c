@@ -9,6 +9,7 @@
 #include "record/args.h"
 #include "record/call.h"
 #include "record/named.h"
+#include "record/readable.h"
 
 #define VECTORS_OFFSET 160u /* of %xmm0 in what xsave stores */
 #define TAIL_CALLS_MAX                                                                             \
@@ -27,10 +28,40 @@ static double number_at(const struct native_item *item, const void *vectors)
 	return item->bits == 32 ? (double)single : number;
 }
 
+/* What is at an address; without one, as of an argument that is optional, 0. */
+static void put_indirect(struct call *call, unsigned index, const struct native_item *item,
+			 uint64_t address)
+{
+	size_t size = item->bits / 8u;
+	uint64_t word = 0;
+	double number;
+	float single;
+
+	if (address && readable((const void *)address, size))
+		memcpy(&word, (const void *)address, size);
+	memcpy(&number, &word, sizeof(number));
+	memcpy(&single, &word, sizeof(single));
+	if (item->floating)
+		arg_double(call, index, item->bits == 32 ? (double)single : number);
+	else
+		arg_int(call, index, spec_integer(item, word));
+}
+
+/* Strings that do not end by themselves. */
+static void put_counted(struct call *call, unsigned index, const char *text, uint64_t length)
+{
+	if (text && length <= UINT32_MAX && readable(text, length))
+		arg_bytes(call, index, text, length);
+	else
+		arg_string(call, index, NULL);
+}
+
 static void put(struct call *call, unsigned index, const struct native_item *item, uint64_t word,
 		const void *vectors)
 {
-	if (item->floating)
+	if (item->indirect)
+		put_indirect(call, index, item, word);
+	else if (item->floating)
 		arg_double(call, index, number_at(item, vectors));
 	else if (item->kind == KIND_string)
 		arg_string(call, index, (const char *)word);
@@ -43,8 +74,15 @@ static void put(struct call *call, unsigned index, const struct native_item *ite
 static void put_arguments(struct call *call, const struct native_spec *spec,
 			  const struct native_frame *frame, const void *vectors)
 {
-	for (unsigned i = 0; i < spec->arg_count; i++)
-		put(call, i, &spec->args[i], native_word(frame, spec->args[i].place), vectors);
+	for (unsigned i = 0; i < spec->arg_count; i++) {
+		const struct native_item *item = &spec->args[i];
+
+		if (item->length)
+			put_counted(call, i, (const char *)native_word(frame, item->place),
+				    native_word(frame, item->length - 1u));
+		else
+			put(call, i, item, native_word(frame, item->place), vectors);
+	}
 }
 
 /* `frame` NULL: the function has jumped to another one, whose result is its own. */

@@ -237,6 +237,20 @@ bool elf_open(struct elf_symbols *symbols, const struct elf_object *object, bool
 	return false;
 }
 
+static bool has_dwarf(const struct elf_file *file)
+{
+	return file->image && elf_file_section(file, ".debug_info");
+}
+
+const struct elf_file *elf_with_dwarf(struct elf_symbols *symbols, const struct elf_object *object)
+{
+	if (has_dwarf(&symbols->file))
+		return &symbols->file;
+	if (!symbols->debug.image)
+		debug_file_open(&symbols->debug, &symbols->file, object->path);
+	return has_dwarf(&symbols->debug) ? &symbols->debug : NULL;
+}
+
 void elf_close(struct elf_symbols *symbols)
 {
 	if (symbols->by_address)

@@ -52,6 +52,8 @@ struct elf_symbols {
 /* False: the file cannot be read, is not the one that was loaded, or has no names. `early`: a library may be loaded for it. */
 bool elf_open(struct elf_symbols *symbols, const struct elf_object *object, bool early);
 void elf_close(struct elf_symbols *symbols);
+/* What has the object's DWARF: its file or the one that it was stripped to; NULL: neither. */
+const struct elf_file *elf_with_dwarf(struct elf_symbols *symbols, const struct elf_object *object);
 /* "" where it has none. */
 const char *elf_name(const struct elf_symbols *symbols, const ElfW(Sym) * symbol);
 bool elf_is_function(const ElfW(Sym) * symbol);

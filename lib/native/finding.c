@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "native/describing.h"
 #include "native/got.h"
 #include "native/hot.h"
 #include "native/instrumentation.h"
@@ -24,8 +25,6 @@
 
 static _Atomic uint32_t function_count_used =
 	1; /* in native_functions; 0 is for all that have no stub */
-static struct native_spec specs[SPECS_MAX];
-static unsigned specs_used;
 
 /* ---- which objects ---- */
 
@@ -104,6 +103,12 @@ bool finding_means(const struct target *target, const struct elf_object *object,
 	return means(target, object, &name, symbol);
 }
 
+bool finding_means_name(const struct target *target, const struct elf_object *object,
+			const struct native_name *name, const char *symbol)
+{
+	return may_mean(target, object) && means(target, object, name, symbol);
+}
+
 /* ---- what is asked for ---- */
 
 /* NULL: nothing. `name` is made when it is needed. */
@@ -147,28 +152,6 @@ static struct meaning look_up(const struct elf_object *object, const char *symbo
 	return meaning;
 }
 
-static const struct native_spec *spec_of(const struct elf_object *object,
-					 const struct native_name *name, const char *symbol)
-{
-	struct native_spec *spec = &specs[specs_used];
-	bool any = false;
-
-	if (specs_used == SPECS_MAX)
-		return NULL;
-	for (unsigned i = 0; i < targets_arguments(); i++)
-		if (may_mean(&target_argument_at(i)->target, object) &&
-		    means(&target_argument_at(i)->target, object, name, symbol))
-			any |= spec_arguments(spec, target_argument_at(i)->list);
-	for (unsigned i = 0; i < targets_results(); i++)
-		if (may_mean(&target_result_at(i)->target, object) &&
-		    means(&target_result_at(i)->target, object, name, symbol))
-			any |= spec_result(spec, target_result_at(i)->list);
-	if (!any)
-		return NULL;
-	specs_used++;
-	return spec;
-}
-
 /* ---- one function ---- */
 
 struct object_search {
@@ -179,6 +162,7 @@ struct object_search {
 	bool later;
 	report_function *report;
 	bool no_area;
+	struct describing describing;
 	uintptr_t instrumentation[INSTRUMENTATION_WORDS];
 };
 
@@ -212,8 +196,7 @@ static uint32_t number_of(const struct object_search *search, const struct nativ
 }
 
 /* Room in native_functions; 0: none. */
-static uint32_t new_function(const struct object_search *search, const struct native_name *name,
-			     const char *symbol)
+static uint32_t new_function(struct object_search *search, const struct described_name *named)
 {
 	uint32_t place = atomic_fetch_add(&function_count_used, 1);
 	struct native_function *function = &native_functions[place];
@@ -222,26 +205,30 @@ static uint32_t new_function(const struct object_search *search, const struct na
 		atomic_store(&function_count_used, NATIVE_FUNCTIONS_MAX);
 		return 0;
 	}
-	function->spec = spec_of(search->object, name, symbol);
+	describing_read(&search->describing, named);
+	function->spec = describing_spec(&search->describing, named, true);
 	for (unsigned i = 0; function->spec && i < function->spec->arg_count; i++)
 		function->aside |= !spec_is_quick(&function->spec->args[i]);
 	function->aside_result = function->spec && function->spec->has_result &&
 				 !spec_is_quick(&function->spec->result);
 	function->aside |= function->aside_result; /* a string is an argument, too */
-	function->number = number_of(search, name, function->spec, &function->arg_count);
-	return function->number == NAMED_NONE ? 0 : place;
+	function->number = number_of(search, named->name, function->spec, &function->arg_count);
+	if (function->number == NAMED_NONE)
+		return 0;
+	describing_source(&search->describing, named, function->number);
+	return place;
 }
 
 /* The jump is not there yet: written to *stub when it is to be. */
 static const char *prepare(struct object_search *search, uintptr_t address,
-			   const struct native_name *name, const char *symbol,
-			   const struct prologue *plan, struct stub *stub)
+			   const struct described_name *named, const struct prologue *plan,
+			   struct stub *stub)
 {
 	uint32_t place;
 
 	if (search->no_area)
 		return no_memory;
-	place = new_function(search, name, symbol);
+	place = new_function(search, named);
 	if (!place)
 		return "too many functions";
 	if (!stub_write(&search->kept->area, place, address, plan, stub))
@@ -252,15 +239,15 @@ static const char *prepare(struct object_search *search, uintptr_t address,
 }
 
 /* A word for all others that call it. */
-static const char *take_words(struct object_search *search, const struct native_name *name,
-			      const char *symbol, uintptr_t real)
+static const char *take_words(struct object_search *search, const struct described_name *named,
+			      uintptr_t real)
 {
 	struct stub stub;
 	uint32_t place;
 
 	if (search->no_area)
 		return no_memory;
-	place = new_function(search, name, symbol);
+	place = new_function(search, named);
 	if (!place || !stub_write_plain(&search->kept->area, place, &stub))
 		return "too many functions";
 	native_functions[place].resume = real;
@@ -330,6 +317,7 @@ struct pending {
 	const char *reason; /* why not by its code */
 	enum native_way way;
 	uintptr_t real;
+	uint64_t entry; /* of DWARF */
 };
 
 struct pendings {
@@ -426,15 +414,16 @@ static void write_stub(struct object_search *search, struct pending *pending)
 {
 	const ElfW(Sym) *symbol = &search->symbols.table[pending->symbol];
 	struct native_name name;
+	struct described_name named = {&name, symbol_of(search, pending), pending->entry};
 	const char *reason = NULL;
 
-	native_name(&name, symbol_of(search, pending), search->symbols.fortran);
+	native_name(&name, named.symbol, search->symbols.fortran);
 	pending->stub.entry = (uintptr_t)search->kept->area.memory + search->kept->area.used;
 	if (pending->way == NATIVE_GOT)
-		reason = take_words(search, &name, symbol_of(search, pending), pending->real);
+		reason = take_words(search, &named, pending->real);
 	else if (pending->way != NATIVE_NONE && pending->way != NATIVE_INSTRUMENTED)
-		reason = prepare(search, search->object->base + symbol->st_value, &name,
-				 symbol_of(search, pending), &pending->plan, &pending->stub);
+		reason = prepare(search, search->object->base + symbol->st_value, &named,
+				 &pending->plan, &pending->stub);
 	if (!reason)
 		return;
 	pending->reason = reason;
@@ -513,6 +502,26 @@ static void offer_names(const struct object_search *search)
 	}
 }
 
+/* They are in the order of their addresses. */
+static void describe(struct object_search *search, struct pendings *pendings)
+{
+	size_t size = pendings->count * sizeof(struct dwarf_place);
+	struct dwarf_place *places =
+		sys_mmap(size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+
+	for (unsigned i = 0; i < pendings->count; i++)
+		pendings->list[i].entry = DWARF_NONE;
+	if (sys_is_error((long)places))
+		return;
+	for (unsigned i = 0; i < pendings->count; i++)
+		places[i].address = search->symbols.table[pendings->list[i].symbol].st_value;
+	describing_begin(&search->describing, search->object, &search->symbols, places,
+			 pendings->count);
+	for (unsigned i = 0; i < pendings->count; i++)
+		pendings->list[i].entry = places[i].entry;
+	sys_munmap(places, size);
+}
+
 static void search_object(struct object_search *search)
 {
 	struct pendings pendings = {.max = (unsigned)search->symbols.sorted};
@@ -528,10 +537,13 @@ static void search_object(struct object_search *search)
 		instrumentation_find(search->object, search->instrumentation);
 	for (unsigned i = 0; i < pendings.count; i++)
 		plan_way(search, &pendings.list[i]);
+	if (pendings.count)
+		describe(search, &pendings);
 	if (search->mode != FINDING_DRY && pendings.count)
 		apply(search, &pendings);
 	for (unsigned i = 0; i < pendings.count; i++)
 		tell(search, &pendings.list[i]);
+	describing_end(&search->describing);
 	sys_munmap(memory, pendings.size);
 	offer_names(search);
 }
@@ -539,8 +551,12 @@ static void search_object(struct object_search *search)
 void finding_object(const struct elf_object *object, struct native_object *kept,
 		    enum finding_mode mode, bool later, report_function *report)
 {
-	struct object_search search = {
-		.object = object, .kept = kept, .mode = mode, .later = later, .report = report};
+	struct object_search search = {.object = object,
+				       .kept = kept,
+				       .mode = mode,
+				       .later = later,
+				       .report = report,
+				       .describing = {.object = object}};
 	const struct target *target;
 	bool wanted = false;
 	unsigned number;

@@ -37,6 +37,11 @@ void finding_wrappers(report_function *report);
 /* Whether `target` means a function of that name in that object; of which only its name and whether it is the program matter. */
 bool finding_means(const struct target *target, const struct elf_object *object, const char *symbol,
 		   bool fortran);
+struct native_name;
+
+/* The same of a name that is made already. */
+bool finding_means_name(const struct target *target, const struct elf_object *object,
+			const struct native_name *name, const char *symbol);
 /* The number of a function of an object, for all that have its name there. NAMED_NONE: no room. */
 uint32_t finding_number(const struct elf_object *object, const char *name);
 

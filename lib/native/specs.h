@@ -21,14 +21,17 @@
 #include "format/kinds.h"
 
 #define SPEC_ARGS_MAX 12u
-#define SPECS_MAX 512u /* of a process */
+#define SPECS_MAX 16384u /* functions of a process that have some */
+#define SPEC_NAME_MAX 48u
 
 struct native_item {
-	char name[12];
-	uint8_t kind;  /* enum kind */
-	uint8_t bits;  /* of an integer; 0: see above. 32 or 64 of a floating-point number */
-	uint8_t place; /* of its kind of registers, from 0 */
+	uint8_t kind;   /* enum kind */
+	uint8_t bits;   /* of an integer; 0: see above. 32 or 64 of a floating-point number */
+	uint8_t place;  /* of its kind of registers, from 0 */
+	uint8_t length; /* of a string that has no end: the place of its length + 1 */
 	bool floating;
+	bool indirect; /* the register has its address; without one it is 0 */
+	char name[SPEC_NAME_MAX];
 };
 
 struct native_spec {
@@ -59,7 +62,8 @@ static inline int64_t spec_integer(const struct native_item *item, uint64_t word
 /* Whether it is in a general register, and can be stored as it is. */
 static inline bool spec_is_quick(const struct native_item *item)
 {
-	return !item->floating && item->kind != KIND_string && item->kind != KIND_pointer;
+	return !item->floating && !item->indirect && item->kind != KIND_string &&
+	       item->kind != KIND_pointer;
 }
 
 #endif
