@@ -29,6 +29,7 @@ static const struct verb {
 	{"report", "a page of HTML of it, with charts", cmd_report},
 	{"stacks", "which places in the program make calls, by time and bytes", cmd_stacks},
 	{"functions", "functions traced by name, and each of their calls", cmd_functions},
+	{"system", "run a command and record its system calls in the kernel", cmd_system},
 	{"ctl", "pause, resume or flush running processes", cmd_ctl},
 	{"clean", "remove what dead processes left in memory", cmd_clean},
 	{"filter", "a smaller trace, with the records that a filter lets through", cmd_filter},

@@ -100,7 +100,7 @@ static bool chunk_has_id(const uint8_t *bytes, size_t size, const char *id)
 	return false;
 }
 
-static bool directory_has_id(const char *dir, const char *id)
+bool run_directory_is(const char *dir, const char *id)
 {
 	uint8_t bytes[GLOBAL_MAX];
 	char path[PATH_MAX + 16];
@@ -126,7 +126,7 @@ static bool find_numbered(const char *base, const char *id, char path[PATH_MAX])
 
 		if (length >= PATH_MAX || access(path, F_OK))
 			return false;
-		if (directory_has_id(path, id))
+		if (run_directory_is(path, id))
 			return true;
 	}
 	return false;
@@ -141,7 +141,7 @@ static bool find_below(const char *parent, const char *id, char path[PATH_MAX])
 	while (dir && !found && (entry = readdir(dir)))
 		if (entry->d_name[0] != '.' &&
 		    snprintf(path, PATH_MAX, "%s/%s", parent, entry->d_name) < PATH_MAX)
-			found = directory_has_id(path, id);
+			found = run_directory_is(path, id);
 	if (dir)
 		closedir(dir);
 	return found;

@@ -26,5 +26,7 @@ char *run_default_directory(char *const command[]);
  * default. False: there is none.
  */
 bool run_find_directory(const char *asked, const char *id, char path[PATH_MAX]);
+/* Whether that is the trace directory of run `id`. */
+bool run_directory_is(const char *dir, const char *id);
 
 #endif

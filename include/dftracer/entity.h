@@ -74,16 +74,13 @@ extern "C" {
 #endif
 
 /* The names have this length at most; `%.*s` cuts what is longer, as DFTracer does. */
-enum {
-	DFTRACER_TYPE_ROOM = 31,
-	DFTRACER_TEXT_ROOM = 255
-};
+enum { DFTRACER_TYPE_ROOM = 31, DFTRACER_TEXT_ROOM = 255 };
 
 static inline const char *dftracer_store_name(unsigned store)
 {
-	static const char *const names[] = {
-		"memory",       "gpu_memory", "local_disk", "parallel_fs", "burst_buffer",
-		"object_store", "database",   "network",    "other"};
+	static const char *const names[] = {"memory",      "gpu_memory",   "local_disk",
+					    "parallel_fs", "burst_buffer", "object_store",
+					    "database",    "network",      "other"};
 
 	return store < sizeof(names) / sizeof(names[0]) ? names[store] : "other";
 }
@@ -100,9 +97,10 @@ static inline const char *dftracer_role_name(unsigned role)
 static inline const char *dftracer_relation_name(unsigned relation)
 {
 	static const char *const of_calls[] = {"used", "generated", "invalidated", "updated"};
-	static const char *const of_entities[] = {
-		"derived_from",      "revision_of",  "contains",  "part_of",
-		"specialization_of", "alternate_of", "depends_on"};
+	static const char *const of_entities[] = {"derived_from",      "revision_of",
+						  "contains",          "part_of",
+						  "specialization_of", "alternate_of",
+						  "depends_on"};
 
 	if (relation < sizeof(of_calls) / sizeof(of_calls[0]))
 		return of_calls[relation];
@@ -176,8 +174,8 @@ struct dftracer_related {
 
 /* Into `key` and `id`, of that much room, what is to be set in the call's region; 0: nothing is. */
 static inline int dftracer_relation_argument(struct dftracer_related *related,
-					     EntityRelation relation, EntityID entity,
-					     char key[24], char id[24])
+					     EntityRelation relation, EntityID entity, char key[24],
+					     char id[24])
 {
 	unsigned index = (unsigned)relation;
 

@@ -42,9 +42,35 @@ static const struct name_source {
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
+/* Whose variables are asked for; NULL: our own. */
+static const char *block;
+static size_t block_size;
+
+void job_look_in(const char *variables, size_t size)
+{
+	block = variables;
+	block_size = size;
+}
+
+static const char *block_value(const char *name)
+{
+	size_t length = strlen(name);
+
+	for (size_t at = 0; at < block_size;) {
+		size_t size = strnlen(block + at, block_size - at);
+
+		if (at + size == block_size) /* cut */
+			return NULL;
+		if (size > length && !memcmp(block + at, name, length) && block[at + length] == '=')
+			return block + at + length + 1;
+		at += size + 1;
+	}
+	return NULL;
+}
+
 static const char *value_of(const char *name)
 {
-	const char *value = name ? getenv(name) : NULL;
+	const char *value = !name ? NULL : block ? block_value(name) : getenv(name);
 
 	return value && *value ? value : NULL;
 }

@@ -9,6 +9,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/*
+ * Variables are looked for there from now on, "NAME=VALUE" with a zero behind each, as /proc/PID/environ has them; NULL: in the environment of this process again, as at first. Not for
+ * several threads at once.
+ */
+void job_look_in(const char *variables, size_t size);
+
 struct job_rank {
 	int32_t rank, size; /* size: -1 not known */
 	const char *source; /* name of the variable, NULL: no launcher's rank, then rank is 0 */

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * files.bpf.h - which file a descriptor of the current task is: device and inode number; and, when these are met first, an event that tells its names.
+ *
+ * Names are those of the folders up to where the file system is mounted; the recorder puts the mount point before them.
+ */
+#ifndef RECORDER_BPF_FILES_BPF_H
+#define RECORDER_BPF_FILES_BPF_H
+
+#include "bpf/tree.bpf.h"
+
+struct file_key {
+	u64 inode;
+	u64 device;
+};
+
+/* Files that were told. Those that fall out of it are told again. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 65536);
+	__type(key, struct file_key);
+	__type(value, u32);
+} told SEC(".maps");
+
+/* NULL: there is none. */
+static __always_inline struct file *file_at(struct task_struct *task, u32 fd)
+{
+	struct fdtable *table = BPF_CORE_READ(task, files, fdt);
+	struct file **files, *file = NULL;
+
+	if (!table || fd >= BPF_CORE_READ(table, max_fds))
+		return NULL;
+	files = BPF_CORE_READ(table, fd);
+	bpf_probe_read_kernel(&file, sizeof(file), files + fd);
+	return file;
+}
+
+/* Names from `dentry` upwards to the root of its mount. */
+static __always_inline void put_names(struct file_event *event, struct file *file)
+{
+	struct dentry *root = BPF_CORE_READ(file, f_path.mnt, mnt_root);
+	struct dentry *at = BPF_CORE_READ(file, f_path.dentry);
+	u32 size = 0;
+
+	for (int depth = 0; depth < FILE_DEPTH; depth++) {
+		struct dentry *parent = BPF_CORE_READ(at, d_parent);
+		long added;
+
+		if (at == root || !parent || parent == at)
+			break;
+		if (size > sizeof(event->text) - 256) {
+			event->cut = 1;
+			break;
+		}
+		added = bpf_probe_read_kernel_str(&event->text[size & 1023], 256,
+						  BPF_CORE_READ(at, d_name.name));
+		if (added < 0)
+			break;
+		size += added;
+		at = parent;
+		if (depth == FILE_DEPTH - 1)
+			event->cut = 1;
+	}
+	event->text_size = size;
+}
+
+static __always_inline void tell_file(struct task_struct *task, struct task_state *state,
+				      struct file *file, const struct file_key *key)
+{
+	struct file_event *event = bpf_ringbuf_reserve(&ring, sizeof(*event), 0);
+	struct inode *inode = BPF_CORE_READ(file, f_inode);
+	u32 yes = 1;
+
+	if (!event) { /* told by the next one who uses it */
+		count(COUNTER_FILES_LATER);
+		return;
+	}
+	begin_event(&event->head, EVENT_FILE, task, bpf_ktime_get_ns());
+	event->head.size = sizeof(*event);
+	event->head.number = state->number;
+	event->inode = key->inode;
+	event->device = key->device;
+	event->mode = BPF_CORE_READ(inode, i_mode);
+	event->size = BPF_CORE_READ(inode, i_size);
+	event->magic = BPF_CORE_READ(inode, i_sb, s_magic);
+	event->cut = 0;
+	put_names(event, file);
+	bpf_ringbuf_submit(event, BPF_RB_NO_WAKEUP);
+	bpf_map_update_elem(&told, key, &yes, BPF_ANY);
+}
+
+/* Into the call: which file its descriptor is, and where that stands. */
+static __always_inline void identify(struct task_struct *task, struct task_state *state, u32 fd)
+{
+	struct file *file = file_at(task, fd);
+	struct file_key key = {};
+	struct inode *inode;
+
+	if (!file)
+		return;
+	inode = BPF_CORE_READ(file, f_inode);
+	key.inode = BPF_CORE_READ(inode, i_ino);
+	key.device = BPF_CORE_READ(inode, i_sb, s_dev);
+	state->call.inode = key.inode;
+	state->call.device = key.device;
+	state->call.offset = BPF_CORE_READ(file, f_pos);
+	state->call.flags |= CALL_HAS_FILE;
+	if (!bpf_map_lookup_elem(&told, &key))
+		tell_file(task, state, file, &key);
+}
+
+#endif

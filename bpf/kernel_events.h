@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kernel_events.h - what the programs in the kernel tell the recorder: events in a ring buffer, settings and counters in maps.
+ *
+ * An event begins with its head. Calls of a thread are numbered without gaps, also those for which there was no room in the ring, and other events have the number of the next call: a jump is how many
+ * were lost, and whose they were. What a thread lost at its very end is said by its EXIT event, or, if that was lost too, only by the sum of all threads (COUNTER_LOST).
+ *
+ * Events of one thread come in order. Those of several may not: an event is put in when its call ends, on whatever CPU that is.
+ *
+ * Compiled twice: by clang for the kernel, and by the compiler of the recorder.
+ */
+#ifndef RECORDER_BPF_KERNEL_EVENTS_H
+#define RECORDER_BPF_KERNEL_EVENTS_H
+
+#include <linux/types.h>
+
+#define EVENT_TEXT_MAX 256  /* bytes kept of a path, with its zero */
+#define EVENT_CALLS_MAX 512 /* numbers of system calls */
+
+enum event_kind {
+	EVENT_CALL = 1, /* a system call has ended, or will not */
+	EVENT_FORK,     /* a process or thread begins */
+	EVENT_EXEC,
+	EVENT_EXIT,
+	EVENT_FILE, /* what a device and inode number are */
+};
+
+enum call_flag {
+	CALL_NO_RETURN = 1 << 0, /* the thread ended in it */
+	CALL_COMPAT = 1 << 1,    /* made by 32-bit code: numbers are those of another table */
+	CALL_HAS_FILE = 1 << 2,
+	CALL_TEXT_CUT = 1 << 3,
+	CALL_TEXT_LOST = 1 << 4, /* the path could not be read */
+};
+
+struct event_head {
+	__u16 kind;
+	__u16 size;   /* of the event, with this */
+	__u32 number; /* of the thread's calls, from 0 */
+	__u32 pid;
+	__u32 tid;
+	__u64 time; /* CLOCK_MONOTONIC, ns: when it ended or happened */
+};
+
+struct call_event {
+	struct event_head head;
+	__u64 begin;
+	__s64 result;
+	__u64 args[6];
+	__u64 inode;
+	__s64 offset; /* of the file when the call began */
+	__u32 device; /* as the kernel has it: major << 20 | minor */
+	__u16 call;   /* its number */
+	__u8 flags;
+	__u8 reserved;
+	__u16 text_size; /* bytes that follow, without a zero */
+	char text[EVENT_TEXT_MAX];
+};
+
+struct fork_event {
+	struct event_head head; /* of the one who forks */
+	__u32 child_pid;
+	__u32 child_tid;
+	__u64 child_start; /* boot time, ns: when the child's process began */
+	char name[16];
+};
+
+struct exec_event {
+	struct event_head head;
+	__u32 old_tid;
+	__u16 text_size;
+	char text[EVENT_TEXT_MAX]; /* the program */
+};
+
+struct exit_event {
+	struct event_head head;
+	__u32 status; /* as wait(2) has it; of the process if this is its last thread */
+	__u32 last;   /* no thread of the process is left */
+};
+
+#define FILE_DEPTH 24
+
+struct file_event {
+	struct event_head head;
+	__u64 inode;
+	__s64 size;
+	__u64 magic; /* of the file system */
+	__u32 device;
+	__u32 mode;
+	__u32 cut; /* there are more folders above the first name */
+	__u16 text_size;
+	char text
+		[1024]; /* names from the file upwards to where its file system is mounted, a zero behind each */
+};
+
+/* What the programs read of a system call, by its number. */
+struct call_rule {
+	__u8 wanted;
+	__u8 descriptor; /* which argument is one, from 1; 0 none */
+	__u8 text;       /* which argument is a path */
+	__u8 makes; /* the result is a descriptor, if it is not negative: the file is that one's, not the argument's */
+};
+
+/* The storage of a task that is followed: all zero at first. */
+struct task_state {
+	__u32 number;  /* of its next call */
+	__u32 in_call; /* `call` has begun */
+	struct call_event call;
+};
+
+enum counter {
+	COUNTER_LOST,        /* calls */
+	COUNTER_LOST_LIFE,   /* forks, programs executed, ends */
+	COUNTER_FILES_LATER, /* there was no room to tell what a file is */
+	COUNTER_NO_MEMORY,   /* tasks that could not be followed */
+	COUNTERS
+};
+
+#endif

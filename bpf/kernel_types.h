@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kernel_types.h - the fields of the kernel's structures that our programs read, and nothing else of them.
+ *
+ * Where a field lies on the running kernel is found when the programs are loaded (CO-RE): the build needs no kernel headers and no BTF of the machine. A field that newer or older kernels lack
+ * is asked for with bpf_core_field_exists() before it is read.
+ */
+#ifndef RECORDER_BPF_KERNEL_TYPES_H
+#define RECORDER_BPF_KERNEL_TYPES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <linux/bpf.h>
+#include <linux/types.h>
+
+typedef unsigned int u32;
+typedef unsigned long long u64;
+typedef long long s64;
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct qstr {
+	const unsigned char *name;
+};
+
+struct super_block {
+	u32 s_dev;
+	unsigned long s_magic;
+};
+
+struct inode {
+	unsigned short i_mode;
+	struct super_block *i_sb;
+	unsigned long i_ino;
+	long long i_size;
+};
+
+struct dentry {
+	struct dentry *d_parent;
+	struct qstr d_name;
+};
+
+struct vfsmount {
+	struct dentry *mnt_root;
+};
+
+struct path {
+	struct vfsmount *mnt;
+	struct dentry *dentry;
+};
+
+struct file {
+	struct path f_path;
+	struct inode *f_inode;
+	long long f_pos;
+};
+
+struct fdtable {
+	unsigned int max_fds;
+	struct file **fd;
+};
+
+struct files_struct {
+	struct fdtable *fdt;
+};
+
+/* Of x86: system calls of programs of 32 bits have other numbers. */
+struct thread_info {
+	u32 status;
+};
+
+typedef struct {
+	int counter;
+} atomic_t;
+
+struct signal_struct {
+	atomic_t live;
+};
+
+struct task_struct {
+	struct thread_info thread_info;
+	int pid;
+	int tgid;
+	int exit_code;
+	u64 start_time;
+	u64 start_boottime;
+	struct task_struct *group_leader;
+	struct task_struct *real_parent;
+	struct files_struct *files;
+	struct signal_struct *signal;
+	char comm[16];
+};
+
+struct linux_binprm {
+	const char *filename;
+};
+
+/* Registers of a system call, in the order of its arguments. */
+#if defined(__TARGET_ARCH_x86)
+struct pt_regs {
+	unsigned long di, si, dx, r10, r8, r9;
+};
+#elif defined(__TARGET_ARCH_arm64)
+struct pt_regs {
+	unsigned long regs[31];
+	unsigned long orig_x0;
+};
+#else
+#error "the system calls' registers of this machine are not known here"
+#endif
+
+#pragma clang attribute pop
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* probes.c - see probes.h */
+#include "bpf/probes.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef HAVE_BPF
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "bpf/system.skel.h"
+
+#define RING_SIZE (16u << 20)
+
+struct probes {
+	struct system_bpf *programs;
+	struct ring_buffer *ring;
+	void (*event)(void *data, const void *event, size_t size);
+	void *data;
+};
+
+/* What libbpf says goes where the caller wants it: the last line says most. */
+static char *say_into;
+static size_t say_room;
+
+static int say(enum libbpf_print_level level, const char *format, va_list args)
+{
+	if (level == LIBBPF_WARN && say_into) {
+		vsnprintf(say_into, say_room, format, args);
+		say_into[strcspn(say_into, "\n")] = '\0';
+	}
+	return 0;
+}
+
+static void listen_to_libbpf(char *why, size_t room)
+{
+	say_into = why;
+	say_room = room;
+	if (why && room > 0)
+		why[0] = '\0';
+	libbpf_set_print(say);
+}
+
+static int take(void *data, void *event, size_t size)
+{
+	const struct probes *probes = data;
+
+	probes->event(probes->data, event, size);
+	return 0;
+}
+
+static int set_rules(const struct probes *probes, const struct call_rule *rules)
+{
+	int fd = bpf_map__fd(probes->programs->maps.rules);
+
+	for (uint32_t number = 0; number < EVENT_CALLS_MAX; number++)
+		if (bpf_map_update_elem(fd, &number, &rules[number], BPF_ANY))
+			return -errno;
+	return 0;
+}
+
+static int load(struct probes *probes, const struct probe_options *options)
+{
+	uint64_t ring_size = options->ring_size ? options->ring_size : RING_SIZE;
+
+	probes->programs = system_bpf__open();
+	if (!probes->programs)
+		return -errno;
+	bpf_map__set_max_entries(probes->programs->maps.ring, (uint32_t)ring_size);
+	if (probes->programs->rodata->wake_above > ring_size / 4)
+		probes->programs->rodata->wake_above = ring_size / 4;
+	if (system_bpf__load(probes->programs))
+		return -errno;
+	probes->ring =
+		ring_buffer__new(bpf_map__fd(probes->programs->maps.ring), take, probes, NULL);
+	return probes->ring ? set_rules(probes, options->rules) : -errno;
+}
+
+int probes_open(struct probes **probes, const struct probe_options *options, char *why, size_t room)
+{
+	struct probes *made = calloc(1, sizeof(*made));
+	int error;
+
+	if (!made)
+		return -ENOMEM;
+	made->event = options->event;
+	made->data = options->data;
+	listen_to_libbpf(why, room);
+	error = load(made, options);
+	listen_to_libbpf(NULL, 0);
+	if (error) {
+		probes_close(made);
+		return error;
+	}
+	*probes = made;
+	return 0;
+}
+
+int probes_follow(struct probes *probes, int pidfd)
+{
+	struct task_state state;
+	int fd = bpf_map__fd(probes->programs->maps.tasks);
+
+	memset(&state, 0, sizeof(state));
+	return bpf_map_update_elem(fd, &pidfd, &state, BPF_NOEXIST) ? -errno : 0;
+}
+
+int probes_attach(struct probes *probes, char *why, size_t room)
+{
+	int error;
+
+	listen_to_libbpf(why, room);
+	error = system_bpf__attach(probes->programs);
+	listen_to_libbpf(NULL, 0);
+	return error;
+}
+
+void probes_detach(struct probes *probes)
+{
+	system_bpf__detach(probes->programs);
+}
+
+int probes_take(struct probes *probes, int milliseconds)
+{
+	int polled = ring_buffer__poll(probes->ring, milliseconds), taken;
+
+	if (polled < 0 && polled != -EINTR)
+		return polled;
+	/* What was put in without a wake-up is not polled. */
+	taken = ring_buffer__consume(probes->ring);
+	return taken < 0 ? taken : taken + (polled > 0 ? polled : 0);
+}
+
+int probes_counters(const struct probes *probes, uint64_t counters[COUNTERS])
+{
+	int fd = bpf_map__fd(probes->programs->maps.counters), cpus = libbpf_num_possible_cpus();
+	uint64_t *values;
+
+	if (cpus < 0)
+		return cpus;
+	values = calloc((size_t)cpus, sizeof(*values));
+	if (!values)
+		return -ENOMEM;
+	for (uint32_t counter = 0; counter < COUNTERS; counter++) {
+		counters[counter] = 0;
+		if (!bpf_map_lookup_elem(fd, &counter, values))
+			for (int cpu = 0; cpu < cpus; cpu++)
+				counters[counter] += values[cpu];
+	}
+	free(values);
+	return 0;
+}
+
+void probes_close(struct probes *probes)
+{
+	if (!probes)
+		return;
+	ring_buffer__free(probes->ring);
+	system_bpf__destroy(probes->programs);
+	free(probes);
+}
+
+#else
+int probes_open(struct probes **probes, const struct probe_options *options, char *why, size_t room)
+{
+	(void)probes, (void)options;
+	snprintf(why, room, "this recorder was built without libbpf");
+	return -ENOSYS;
+}
+
+int probes_follow(struct probes *probes, int pidfd)
+{
+	(void)probes, (void)pidfd;
+	return -ENOSYS;
+}
+
+int probes_attach(struct probes *probes, char *why, size_t room)
+{
+	(void)probes, (void)why, (void)room;
+	return -ENOSYS;
+}
+
+void probes_detach(struct probes *probes)
+{
+	(void)probes;
+}
+
+int probes_take(struct probes *probes, int milliseconds)
+{
+	(void)probes, (void)milliseconds;
+	return -ENOSYS;
+}
+
+int probes_counters(const struct probes *probes, uint64_t counters[COUNTERS])
+{
+	(void)probes, (void)counters;
+	return -ENOSYS;
+}
+
+void probes_close(struct probes *probes)
+{
+	(void)probes;
+}
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * probes.h - the programs in the kernel, from here: loaded, told whom to follow, attached, listened to.
+ *
+ * What the kernel holds of them goes when their descriptors are closed, also by SIGKILL: nothing is pinned. Errors are negative errnos; -ENOSYS: this recorder was built without them.
+ */
+#ifndef RECORDER_BPF_PROBES_H
+#define RECORDER_BPF_PROBES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bpf/kernel_events.h"
+
+struct probes;
+
+struct probe_options {
+	uint64_t ring_size;            /* bytes, a power of two of at least a page; 0: 16 MiB */
+	const struct call_rule *rules; /* EVENT_CALLS_MAX of them */
+	/* Takes an event; must not keep it. */
+	void (*event)(void *data, const void *event, size_t size);
+	void *data;
+};
+
+/* Loads them; nothing is recorded yet. *why is told what the kernel or libbpf said, in a buffer of `room`. */
+int probes_open(struct probes **probes, const struct probe_options *options, char *why,
+		size_t room);
+/* The task of that pidfd and all that it forks from now on are recorded, once probes are attached. */
+int probes_follow(struct probes *probes, int pidfd);
+int probes_attach(struct probes *probes, char *why, size_t room);
+/* From here on no more events are made; those that are in the ring can be taken. */
+void probes_detach(struct probes *probes);
+/* Waits so long, and takes all events that are in the ring. How many, or a negative errno. */
+int probes_take(struct probes *probes, int milliseconds);
+/* Sums of all CPUs. */
+int probes_counters(const struct probes *probes, uint64_t counters[COUNTERS]);
+void probes_close(struct probes *probes);
+
+#endif

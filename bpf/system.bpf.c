@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* system.bpf.c - the programs of `recorder system` in the kernel: process life here, all else in the headers. */
+#include "bpf/calls.bpf.h"
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
+
+SEC("tp_btf/sched_process_fork")
+int BPF_PROG(task_forks, struct task_struct *parent, struct task_struct *child)
+{
+	struct task_state *state = state_of(parent), *made;
+	struct fork_event event = {};
+
+	if (!state)
+		return 0;
+	made = bpf_task_storage_get(&tasks, child, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!made)
+		count(COUNTER_NO_MEMORY);
+	begin_event(&event.head, EVENT_FORK, parent, bpf_ktime_get_ns());
+	event.child_pid = child->tgid;
+	event.child_tid = child->pid;
+	event.child_start = BPF_CORE_READ(child, group_leader, start_boottime);
+	bpf_probe_read_kernel(event.name, sizeof(event.name), child->comm);
+	send(state, &event.head, sizeof(event));
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(task_executes, struct task_struct *task, int old_tid, struct linux_binprm *program)
+{
+	struct task_state *state = state_of(task);
+	struct exec_event event = {};
+	long size;
+
+	if (!state)
+		return 0;
+	begin_event(&event.head, EVENT_EXEC, task, bpf_ktime_get_ns());
+	event.old_tid = old_tid;
+	size = bpf_probe_read_kernel_str(event.text, sizeof(event.text), program->filename);
+	event.text_size = size > 0 ? size - 1 : 0;
+	send(state, &event.head, sizeof(event));
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(task_exits, struct task_struct *task)
+{
+	struct task_state *state = state_of(task);
+	struct exit_event event = {};
+	u64 now = bpf_ktime_get_ns();
+
+	if (!state)
+		return 0;
+	call_left(task, state, now);
+	begin_event(&event.head, EVENT_EXIT, task, now);
+	event.status = task->exit_code;
+	event.last = BPF_CORE_READ(task, signal, live.counter) == 0;
+	send(state, &event.head, sizeof(event));
+	return 0;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tree.bpf.h - whose events are recorded: tasks that have a piece of storage of ours. The recorder gives it to the first one, by its pidfd; who forks hands it on. What has none costs a lookup.
+ *
+ * The storage is also where a call is kept between its begin and its end, and it goes with the task: nothing is to be cleaned up when the recorder dies.
+ */
+#ifndef RECORDER_BPF_TREE_BPF_H
+#define RECORDER_BPF_TREE_BPF_H
+
+#include "bpf/kernel_types.h"
+
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "bpf/kernel_events.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct task_state);
+} tasks SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 16 << 20);
+} ring SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, COUNTERS);
+	__type(key, u32);
+	__type(value, u64);
+} counters SEC(".maps");
+
+static __always_inline void count(u32 counter)
+{
+	u64 *value = bpf_map_lookup_elem(&counters, &counter);
+
+	if (value)
+		(*value)++;
+}
+
+static __always_inline struct task_state *state_of(struct task_struct *task)
+{
+	return bpf_task_storage_get(&tasks, task, 0, 0);
+}
+
+/* How many bytes may wait in the ring before the recorder is woken: waking costs more than an event. It looks by itself every 20 ms. */
+const volatile unsigned long long wake_above = 1 << 20;
+
+/* The event has all but its number and size. */
+static __always_inline void send(struct task_state *state, struct event_head *head, u64 size)
+{
+	u64 flags = bpf_ringbuf_query(&ring, BPF_RB_AVAIL_DATA) >= wake_above ? BPF_RB_FORCE_WAKEUP
+									      : BPF_RB_NO_WAKEUP;
+
+	head->number = state->number;
+	head->size = size;
+	if (head->kind == EVENT_CALL)
+		state->number++;
+	if (bpf_ringbuf_output(&ring, head, size, flags))
+		count(head->kind == EVENT_CALL ? COUNTER_LOST : COUNTER_LOST_LIFE);
+}
+
+static __always_inline void begin_event(struct event_head *head, enum event_kind kind,
+					struct task_struct *task, u64 now)
+{
+	head->kind = kind;
+	head->pid = task->tgid;
+	head->tid = task->pid;
+	head->time = now;
+}
+
+#endif

@@ -1,0 +1,543 @@
+/* SPDX-License-Identifier: MIT */
+/* watched.c - see watched.h */
+#include "system/watched.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "bpf/kernel_events.h"
+#include "format/job.h"
+#include "read/index.h"
+#include "system/kernelcalls.h"
+#include "system/watched_files.h"
+
+#define COMPAT_FUNCTION KERNEL_CALLS        /* all calls of 32-bit code */
+#define UNKNOWN_FUNCTION (KERNEL_CALLS + 1) /* of numbers that are not known here */
+#define FUNCTIONS (KERNEL_CALLS + 2)
+#define ARGV_MAX 4096
+#define ENVIRONMENT_MAX (128u << 10)
+
+struct process {
+	struct watched_stream *stream;
+	uint32_t pid, threads;
+	struct job_rank rank;
+	bool ended; /* the first process: its stream goes on to the very end */
+	uint32_t status;
+	bool waits; /* for the command to be executed: what it does before is the recorder's */
+	struct index file_index; /* over `files` */
+	uint32_t *files; /* numbers of watched_files; the position plus 1 is the stream's id */
+	uint32_t file_count, file_room;
+};
+
+struct watched_task {
+	struct process *process;
+	uint32_t index, tid;
+	uint32_t next; /* number of its next call */
+};
+
+struct watched {
+	const struct watch_place *place;
+	struct idmap tasks;     /* by tid; NULL: it has ended */
+	struct idmap processes; /* by pid, likewise */
+	struct watched_files *files;
+	struct watched_function functions[FUNCTIONS];
+	struct watched_counts counts;
+	uint32_t alive;
+	struct process *first;
+};
+
+/* Functions ------------------------------------------------------------------------ */
+
+static void describe_functions(struct watched *watched)
+{
+	for (unsigned number = 0; number < KERNEL_CALLS; number++) {
+		const struct kernel_call *call = kernel_call(number);
+		struct watched_function *function = &watched->functions[number];
+
+		if (!call)
+			continue;
+		function->result_class = call->class;
+		function->arg_count = call->arg_count;
+		for (unsigned i = 0; i < call->arg_count; i++)
+			function->arg_classes[i] = call->args[i].class;
+	}
+	for (unsigned number = COMPAT_FUNCTION; number < FUNCTIONS; number++)
+		watched->functions[number] = (struct watched_function){.result_class = CLASS_INT,
+								       .arg_count = 1,
+								       .arg_classes = {CLASS_INT}};
+}
+
+static uint16_t function_of(const struct call_event *event)
+{
+	if (event->flags & CALL_COMPAT)
+		return COMPAT_FUNCTION;
+	return kernel_call(event->call) ? event->call : UNKNOWN_FUNCTION;
+}
+
+static void define_function(struct watched *watched, struct watched_stream *stream, uint16_t id)
+{
+	const struct kernel_call *call = kernel_call(id);
+	uint8_t payload[1024];
+	struct packer packer = packer_of(payload, sizeof(payload));
+
+	watched_stream_function(stream, id, &watched->functions[id]);
+	if (call) {
+		def_function_pack(&packer, id, call->arg_count, "kernel", call->name, call->class,
+				  call->kind);
+		for (unsigned i = 0; i < call->arg_count; i++)
+			def_parameter_pack(&packer, call->args[i].class, call->args[i].name,
+					   call->args[i].kind);
+	} else {
+		def_function_pack(&packer, id, 1, "kernel",
+				  id == COMPAT_FUNCTION ? "syscall_32bit" : "syscall", CLASS_INT,
+				  "int");
+		def_parameter_pack(&packer, CLASS_INT, "number", "int");
+	}
+	watched_stream_define(stream, DEF_FUNCTION, payload, packer_size(&packer, payload));
+}
+
+/* Processes and threads -------------------------------------------------------------- */
+
+static struct process *process_of(struct watched *watched, const struct watched_facts *facts)
+{
+	struct process *process = idmap_get(&watched->processes, facts->pid);
+
+	if (process)
+		return process;
+	process = calloc(1, sizeof(*process));
+	if (!process)
+		return NULL;
+	process->pid = facts->pid;
+	process->rank = facts->rank;
+	process->stream = watched_stream_new(watched->place, facts);
+	if (!process->stream || idmap_set(&watched->processes, facts->pid, process)) {
+		if (process->stream)
+			watched_stream_end(process->stream, NULL, 0);
+		free(process);
+		return NULL;
+	}
+	watched->alive++;
+	if (!watched->first)
+		watched->first = process;
+	watched->counts.processes++;
+	return process;
+}
+
+static struct watched_task *add_task(struct watched *watched, struct process *process, uint32_t tid,
+				     uint64_t now, const char *name)
+{
+	struct watched_task *task = calloc(1, sizeof(*task));
+	int64_t index = task ? watched_stream_thread(process->stream, tid, now, name) : -ENOMEM;
+
+	if (index < 0 || idmap_set(&watched->tasks, tid, task)) {
+		free(task);
+		return NULL;
+	}
+	task->process = process;
+	task->index = (uint32_t)index;
+	task->tid = tid;
+	process->threads++;
+	watched->counts.threads++;
+	return task;
+}
+
+/* That of an event; one whose begin was lost is made here. */
+static struct watched_task *task_of(struct watched *watched, const struct event_head *head)
+{
+	struct watched_task *task = idmap_get(&watched->tasks, head->tid);
+	struct watched_facts facts = {.pid = head->pid, .start = head->time, .rank = {0, -1, NULL}};
+	struct process *process;
+
+	if (task)
+		return task;
+	process = process_of(watched, &facts);
+	return process ? add_task(watched, process, head->tid, head->time, NULL) : NULL;
+}
+
+int watched_process(struct watched *watched, const struct watched_facts *facts, uint64_t now,
+		    bool waits)
+{
+	struct process *process = process_of(watched, facts);
+
+	if (process)
+		process->waits = waits;
+	return process && add_task(watched, process, facts->pid, now, NULL) ? 0 : -ENOMEM;
+}
+
+static void release_process(struct process *process, const char *reason)
+{
+	int signal = (int)(process->status & 0x7f);
+
+	watched_stream_end(process->stream, reason,
+			   signal ? 128 + signal : (int)(process->status >> 8 & 0xff));
+	index_release(&process->file_index);
+	free(process->files);
+	free(process);
+}
+
+/* Its pid can be another process's from now on. */
+static void end_process(struct watched *watched, struct process *process, uint32_t status)
+{
+	idmap_set(&watched->processes, process->pid, NULL);
+	watched->alive--;
+	process->status = status;
+	process->ended = true;
+	if (process != watched->first)
+		release_process(process, "exit");
+}
+
+static void end_task(struct watched *watched, struct watched_task *task)
+{
+	task->process->threads--;
+	idmap_set(&watched->tasks, task->tid, NULL);
+	free(task);
+}
+
+/* Records ---------------------------------------------------------------------------- */
+
+/* The stream's id of a file that the kernel told of; 0: it did not. */
+static uint32_t file_id(struct watched *watched, struct process *process, uint32_t device,
+			uint64_t inode)
+{
+	int64_t number = watched_files_find(watched->files, device, inode), found;
+	uint32_t key = (uint32_t)number, hash, position;
+	const struct watched_file *file;
+	struct def_file def;
+	uint8_t payload[2048];
+
+	if (number < 0)
+		return 0;
+	position = hash = index_hash(&key, sizeof(key));
+	while ((found = index_next(&process->file_index, hash, &position)) >= 0)
+		if (process->files[found] == key)
+			return (uint32_t)found + 1;
+	if (process->file_count == process->file_room) {
+		uint32_t room = process->file_room ? 2 * process->file_room : 16;
+		uint32_t *files = realloc(process->files, room * sizeof(*files));
+
+		if (!files)
+			return 0;
+		process->files = files;
+		process->file_room = room;
+	}
+	if (index_add(&process->file_index, hash, process->file_count))
+		return 0;
+	process->files[process->file_count++] = key;
+	file = watched_file(watched->files, key);
+	def = (struct def_file){.id = process->file_count,
+				.type = file->mode & S_IFMT,
+				.device = watched_device(file->device),
+				.inode = file->inode,
+				.size = file->size,
+				.fs_magic = file->magic,
+				.path = {file->path, strlen(file->path)}};
+	watched_stream_define(process->stream, DEF_FILE, payload,
+			      def_file_pack(payload, sizeof(payload), &def));
+	return process->file_count;
+}
+
+union record_room {
+	struct raw_record record;
+	uint8_t bytes[sizeof(struct raw_record) + KERNEL_CALL_ARGS * 8 +
+		      sizeof(struct string_block) + EVENT_TEXT_MAX + 8];
+};
+
+static uint64_t put_text(struct raw_record *record, const struct call_event *event)
+{
+	struct string_block *block = (void *)((uint8_t *)record + record->size);
+	uint32_t at = record->size, size = event->text_size;
+
+	if (event->flags & CALL_TEXT_LOST)
+		return BLOCK_UNREADABLE;
+	block->stored = size;
+	block->original = size + (event->flags & CALL_TEXT_CUT ? 1 : 0);
+	memcpy(block->bytes, event->text, size);
+	memset(block->bytes + size, 0, -size % 8);
+	record->size += (uint32_t)sizeof(*block) + ((size + 7) & ~7u);
+	return at;
+}
+
+static uint64_t value_of(struct raw_record *record, const struct kernel_call *call,
+			 const struct kernel_arg *arg, const struct call_event *event,
+			 uint32_t file)
+{
+	uint64_t value = event->args[arg->reg];
+
+	if (arg->class == CLASS_STRING)
+		return event->args[arg->reg] ? put_text(record, event) : BLOCK_ABSENT;
+	if (arg->class != CLASS_PAIR)
+		return value;
+	return pair_make((int32_t)value,
+			 arg->reg + 1 == call->descriptor && !call->makes ? file : 0);
+}
+
+/* -4095 to -1 are errors, as libc has them. */
+static void put_result(struct raw_record *record, const struct kernel_call *call,
+		       const struct call_event *event, uint32_t file)
+{
+	if (event->flags & CALL_NO_RETURN) {
+		record->flags |= RECORD_NORETURN;
+	} else if (event->result < 0 && event->result >= -4095) {
+		record->err = (int32_t)-event->result;
+		record->result = call && call->class == CLASS_PAIR ? (int64_t)pair_make(-1, 0) : -1;
+	} else if (call && call->class == CLASS_PAIR) {
+		record->result = (int64_t)pair_make((int32_t)event->result, file);
+	} else {
+		record->result = event->result;
+	}
+}
+
+static int take_call(struct watched *watched, struct watched_task *task,
+		     const struct call_event *event)
+{
+	const struct kernel_call *call =
+		event->flags & CALL_COMPAT ? NULL : kernel_call(event->call);
+	uint16_t id = function_of(event);
+	unsigned count = call ? call->arg_count : 1;
+	union record_room room;
+	struct raw_record *record = &room.record;
+	uint32_t file = 0;
+
+	if (!watched_stream_knows(task->process->stream, id))
+		define_function(watched, task->process->stream, id);
+	if (event->flags & CALL_HAS_FILE)
+		file = file_id(watched, task->process, event->device, event->inode);
+	memset(record, 0, sizeof(*record));
+	record->size = (uint32_t)(sizeof(*record) + 8 * count);
+	record->function = id;
+	record->arg_count = (uint8_t)count;
+	record->tstart = event->begin;
+	record->tend = event->head.time;
+	record->repeat = 1;
+	put_result(record, call, event, file);
+	for (unsigned i = 0; i < count; i++)
+		record->args[i] =
+			call ? value_of(record, call, &call->args[i], event, file) : event->call;
+	watched->counts.records++;
+	return watched_stream_add(task->process->stream, task->index, record);
+}
+
+/* Events ----------------------------------------------------------------------------- */
+
+static int take_fork(struct watched *watched, const struct fork_event *event)
+{
+	const struct process *parent = idmap_get(&watched->processes, event->head.pid);
+	struct watched_facts facts = {.pid = event->child_pid,
+				      .ppid = event->head.pid,
+				      .start_boottime = event->child_start,
+				      .start = event->head.time,
+				      .rank = parent ? parent->rank
+						     : (struct job_rank){0, -1, NULL}};
+	struct process *process = process_of(watched, &facts);
+	char name[sizeof(event->name)];
+
+	snprintf(name, sizeof(name), "%.*s", (int)sizeof(name) - 1, event->name);
+	return process && add_task(watched, process, event->child_tid, event->head.time, name)
+		       ? 0
+		       : -ENOMEM;
+}
+
+/* What the process is now, as long as it is there to be asked. */
+static void describe(struct watched_stream *stream, uint32_t pid, const char *key, const char *file)
+{
+	char path[64], text[ARGV_MAX];
+	FILE *from;
+	size_t size;
+
+	snprintf(path, sizeof(path), "/proc/%u/%s", pid, file);
+	from = fopen(path, "re");
+	if (!from)
+		return;
+	size = fread(text, 1, sizeof(text), from);
+	fclose(from);
+	if (size > 0)
+		watched_stream_describe(stream, key, text, size);
+}
+
+/* Which rank the program is, by its environment. */
+static void look_for_rank(struct process *process)
+{
+	static char variables[ENVIRONMENT_MAX];
+	char path[64];
+	struct job_rank rank;
+	FILE *from;
+	size_t size;
+
+	snprintf(path, sizeof(path), "/proc/%u/environ", process->pid);
+	from = fopen(path, "re");
+	if (!from)
+		return;
+	size = fread(variables, 1, sizeof(variables), from);
+	fclose(from);
+	job_look_in(variables, size);
+	rank = job_rank();
+	job_look_in(NULL, 0);
+	if (!rank.source)
+		return;
+	process->rank = rank;
+	watched_stream_rank(process->stream, &rank);
+}
+
+static int take_exec(struct watched_task *task, const struct exec_event *event)
+{
+	struct watched_stream *stream = task->process->stream;
+
+	look_for_rank(task->process);
+	if (event->text_size > 0 && event->text_size < EVENT_TEXT_MAX)
+		watched_stream_describe(stream, "exe", event->text, event->text_size);
+	describe(stream, task->process->pid, "argv", "cmdline");
+	return 0;
+}
+
+static int take_exit(struct watched *watched, struct watched_task *task,
+		     const struct exit_event *event)
+{
+	struct process *process = task->process;
+
+	end_task(watched, task);
+	if (event->last || process->threads == 0)
+		end_process(watched, process, event->status);
+	return 0;
+}
+
+static int dispatch(struct watched *watched, struct watched_task *task,
+		    const struct event_head *head)
+{
+	if (head->kind == EVENT_EXEC)
+		task->process->waits = false;
+	switch (head->kind) {
+	case EVENT_CALL:
+		if (task->process->waits)
+			return 0;
+		return take_call(watched, task, (const struct call_event *)head);
+	case EVENT_FORK:
+		return take_fork(watched, (const struct fork_event *)head);
+	case EVENT_EXEC:
+		return take_exec(task, (const struct exec_event *)head);
+	case EVENT_EXIT:
+		return take_exit(watched, task, (const struct exit_event *)head);
+	}
+	return -EINVAL;
+}
+
+/* A thread that executes a program becomes its process's first one, and goes on with its numbers. */
+static void move_task(struct watched *watched, const struct exec_event *event)
+{
+	struct watched_task *task = idmap_get(&watched->tasks, event->old_tid);
+
+	if (!task || event->old_tid == event->head.tid || task->process->pid != event->head.pid ||
+	    idmap_get(&watched->tasks, event->head.tid) ||
+	    idmap_set(&watched->tasks, event->head.tid, task))
+		return;
+	idmap_set(&watched->tasks, event->old_tid, NULL);
+	task->tid = event->head.tid;
+}
+
+/* The least that an event of a kind has; 0: no such kind. */
+static size_t least_size(unsigned kind)
+{
+	static const size_t sizes[] = {
+		[EVENT_CALL] = offsetof(struct call_event, text),
+		[EVENT_FORK] = sizeof(struct fork_event),
+		[EVENT_EXEC] = sizeof(struct exec_event),
+		[EVENT_EXIT] = sizeof(struct exit_event),
+		[EVENT_FILE] = sizeof(struct file_event),
+	};
+
+	return kind < sizeof(sizes) / sizeof(sizes[0]) ? sizes[kind] : 0;
+}
+
+int watched_event(struct watched *watched, const void *event, size_t size)
+{
+	const struct event_head *head = event;
+	struct watched_task *task;
+
+	if (size < sizeof(*head) || least_size(head->kind) == 0 || size < least_size(head->kind))
+		return -EINVAL;
+	if (head->kind == EVENT_CALL && ((const struct call_event *)event)->text_size >
+						size - offsetof(struct call_event, text))
+		return -EINVAL;
+	if (head->kind == EVENT_FILE)
+		return watched_files_tell(watched->files, event);
+	if (head->kind == EVENT_EXEC)
+		move_task(watched, event);
+	task = task_of(watched, head);
+	if (!task)
+		return -ENOMEM;
+	if (head->number != task->next) {
+		uint32_t lost = head->number - task->next;
+
+		watched_stream_lost(task->process->stream, task->index, lost);
+		watched->counts.lost += lost;
+	}
+	task->next = head->number + (head->kind == EVENT_CALL);
+	return dispatch(watched, task, head);
+}
+
+/* Begin and end ---------------------------------------------------------------------- */
+
+struct watched *watched_new(const struct watch_place *place)
+{
+	struct watched *watched = calloc(1, sizeof(*watched));
+
+	if (!watched)
+		return NULL;
+	watched->place = place;
+	watched->files = watched_files_new();
+	if (!watched->files) {
+		free(watched);
+		return NULL;
+	}
+	describe_functions(watched);
+	return watched;
+}
+
+void watched_flush(struct watched *watched, uint64_t older_than)
+{
+	for (uint32_t i = 0; i < watched->processes.count; i++) {
+		struct process *process = watched->processes.entries[i].value;
+
+		if (process)
+			watched_stream_flush(process->stream, older_than);
+	}
+}
+
+uint32_t watched_alive(const struct watched *watched)
+{
+	return watched->alive;
+}
+
+struct watched_counts watched_counts(const struct watched *watched)
+{
+	return watched->counts;
+}
+
+/* What was lost of threads that were never heard of, or never again. */
+static void account_for_lost(struct watched *watched, uint64_t lost)
+{
+	if (!watched->first || lost <= watched->counts.lost)
+		return;
+	watched_stream_lost(watched->first->stream, 0, lost - watched->counts.lost);
+	watched->counts.lost = lost;
+}
+
+void watched_free(struct watched *watched, uint64_t lost)
+{
+	account_for_lost(watched, lost);
+	for (uint32_t i = 0; i < watched->tasks.count; i++)
+		free(watched->tasks.entries[i].value);
+	for (uint32_t i = 0; i < watched->processes.count; i++)
+		if (watched->processes.entries[i].value &&
+		    watched->processes.entries[i].value != watched->first)
+			release_process(watched->processes.entries[i].value, NULL);
+	if (watched->first)
+		release_process(watched->first, watched->first->ended ? "exit" : NULL);
+	idmap_release(&watched->tasks);
+	idmap_release(&watched->processes);
+	watched_files_free(watched->files);
+	free(watched);
+}

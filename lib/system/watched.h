@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * watched.h - the processes and threads of a job as the kernel's events tell of them, each with its stream (watched_stream.h): events become records, and gaps in their numbers become losses.
+ *
+ * Events are checked: nothing in them is taken for a size or an index before that. Of one thread of execution.
+ */
+#ifndef RECORDER_SYSTEM_WATCHED_H
+#define RECORDER_SYSTEM_WATCHED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "system/watched_stream.h"
+
+struct watched;
+
+/* NULL: out of memory. `place` must outlive it. */
+struct watched *watched_new(const struct watch_place *place);
+/* A process that is there already. `waits`: what it does before it executes a program is not recorded. 0 or -ENOMEM. */
+int watched_process(struct watched *watched, const struct watched_facts *facts, uint64_t now,
+		    bool waits);
+/* An event of the ring. 0 or a negative errno: it is none. */
+int watched_event(struct watched *watched, const void *event, size_t size);
+/* Writes records that are older than the time. */
+void watched_flush(struct watched *watched, uint64_t older_than);
+/* How many processes are alive. */
+uint32_t watched_alive(const struct watched *watched);
+/* Ends all streams. `lost`: events for which there was no room, of all threads; those of which no thread is known are counted as the first process's. */
+void watched_free(struct watched *watched, uint64_t lost);
+
+struct watched_counts {
+	uint64_t processes, threads, records, lost;
+};
+struct watched_counts watched_counts(const struct watched *watched);
+
+#endif

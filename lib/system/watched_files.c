@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/* watched_files.c - see watched_files.h */
+#include "system/watched_files.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "read/index.h"
+
+struct mounted {
+	uint32_t device;
+	char *point;
+};
+
+struct watched_files {
+	struct watched_file *files;
+	uint32_t count, room;
+	struct index index;
+	struct mounted *mounts;
+	uint32_t mount_count;
+};
+
+uint64_t watched_device(uint32_t device)
+{
+	return makedev(device >> 20, device & 0xfffff);
+}
+
+/* Mounts --------------------------------------------------------------------------- */
+
+static void add_mount(struct watched_files *files, uint32_t device, const char *point)
+{
+	struct mounted *mounts = realloc(files->mounts, (files->mount_count + 1) * sizeof(*mounts));
+
+	if (!mounts)
+		return;
+	files->mounts = mounts;
+	mounts[files->mount_count].device = device;
+	mounts[files->mount_count].point = strdup(point);
+	if (mounts[files->mount_count].point)
+		files->mount_count++;
+}
+
+/* Blanks and the like are \040 in /proc/self/mountinfo. */
+static void unescape(char *text)
+{
+	char *to = text;
+
+	for (const char *from = text; *from; to++) {
+		unsigned byte;
+
+		if (*from == '\\' && sscanf(from + 1, "%3o", &byte) == 1) {
+			*to = (char)byte;
+			from += 4;
+		} else {
+			*to = *from++;
+		}
+	}
+	*to = '\0';
+}
+
+static void read_mounts(struct watched_files *files)
+{
+	FILE *file = fopen("/proc/self/mountinfo", "re");
+	char *line = NULL;
+	size_t room = 0;
+
+	while (file && getline(&line, &room, file) > 0) {
+		unsigned major_number, minor_number;
+		char *root = NULL, *point = NULL;
+
+		/* of a file system that is mounted several times the place that shows all of it */
+		if (sscanf(line, "%*d %*d %u:%u %ms %ms", &major_number, &minor_number, &root,
+			   &point) == 4 &&
+		    !strcmp(root, "/")) {
+			unescape(point);
+			add_mount(files, major_number << 20 | minor_number,
+				  strcmp(point, "/") ? point : "");
+		}
+		free(root);
+		free(point);
+	}
+	free(line);
+	if (file)
+		fclose(file);
+}
+
+/* NULL: it is mounted nowhere that we can see, as pipes and sockets are. */
+static const char *mount_point(const struct watched_files *files, uint32_t device)
+{
+	for (uint32_t i = 0; i < files->mount_count; i++)
+		if (files->mounts[i].device == device)
+			return files->mounts[i].point;
+	return NULL;
+}
+
+/* Files ---------------------------------------------------------------------------- */
+
+struct watched_files *watched_files_new(void)
+{
+	struct watched_files *files = calloc(1, sizeof(*files));
+
+	if (files)
+		read_mounts(files);
+	return files;
+}
+
+void watched_files_free(struct watched_files *files)
+{
+	if (!files)
+		return;
+	for (uint32_t i = 0; i < files->count; i++)
+		free(files->files[i].path);
+	for (uint32_t i = 0; i < files->mount_count; i++)
+		free(files->mounts[i].point);
+	index_release(&files->index);
+	free(files->mounts);
+	free(files->files);
+	free(files);
+}
+
+static uint32_t hash_of(uint32_t device, uint64_t inode)
+{
+	uint64_t key[2] = {device, inode};
+
+	return index_hash(key, sizeof(key));
+}
+
+int64_t watched_files_find(const struct watched_files *files, uint32_t device, uint64_t inode)
+{
+	uint32_t hash = hash_of(device, inode), position = hash;
+	int64_t number;
+
+	while ((number = index_next(&files->index, hash, &position)) >= 0)
+		if (files->files[number].device == device && files->files[number].inode == inode)
+			return number;
+	return -1;
+}
+
+const struct watched_file *watched_file(const struct watched_files *files, uint32_t number)
+{
+	return &files->files[number];
+}
+
+/* "pipe:[123]", as /proc/PID/fd shows it. */
+static char *nameless(const struct file_event *event)
+{
+	const char *what = S_ISSOCK(event->mode)   ? "socket"
+			   : S_ISFIFO(event->mode) ? "pipe"
+						   : "inode";
+	char *path;
+
+	return asprintf(&path, "%s:[%llu]", what, (unsigned long long)event->inode) < 0 ? NULL
+											: path;
+}
+
+/* The names stand from the file upwards; the path is the other way round. `size`: of the names, which end with a zero. */
+static char *joined(const char *point, const struct file_event *event, size_t size)
+{
+	char *path = NULL;
+	size_t length;
+	FILE *to = open_memstream(&path, &length);
+
+	if (!to)
+		return NULL;
+	fputs(point, to);
+	if (event->cut)
+		fputs("/...", to);
+	for (size_t end = size; end > 0;) {
+		size_t begin = end - 1;
+
+		while (begin > 0 && event->text[begin - 1] != '\0')
+			begin--;
+		fputc('/', to);
+		fputs(event->text + begin, to);
+		end = begin;
+	}
+	if (size == 0 && !*point)
+		fputc('/', to);
+	if (fclose(to)) {
+		free(path);
+		return NULL;
+	}
+	return path;
+}
+
+static char *path_of(const struct watched_files *files, const struct file_event *event)
+{
+	const char *point = mount_point(files, event->device);
+	size_t size = event->text_size < sizeof(event->text) ? event->text_size : 0;
+
+	if (size > 0 && event->text[size - 1] != '\0')
+		size = 0;
+	if (!point && (S_ISSOCK(event->mode) || S_ISFIFO(event->mode) || size == 0))
+		return nameless(event);
+	return joined(point ? point : "", event, size);
+}
+
+int watched_files_tell(struct watched_files *files, const struct file_event *event)
+{
+	int64_t before = watched_files_find(files, event->device, event->inode);
+	struct watched_file *file;
+
+	if (before >= 0)
+		return 0;
+	if (files->count == files->room) {
+		uint32_t room = files->room ? 2 * files->room : 64;
+		struct watched_file *more = realloc(files->files, room * sizeof(*more));
+
+		if (!more)
+			return -ENOMEM;
+		files->files = more;
+		files->room = room;
+	}
+	file = &files->files[files->count];
+	*file = (struct watched_file){.inode = event->inode,
+				      .size = (uint64_t)event->size,
+				      .magic = event->magic,
+				      .device = event->device,
+				      .mode = event->mode,
+				      .path = path_of(files, event)};
+	if (!file->path)
+		return -ENOMEM;
+	if (index_add(&files->index, hash_of(event->device, event->inode), files->count)) {
+		free(file->path);
+		return -ENOMEM;
+	}
+	files->count++;
+	return 0;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * watched_files.h - what device and inode numbers are, as the kernel's programs told it (bpf/files.bpf.h): names within a file system, to which the place where it is mounted is added here.
+ */
+#ifndef RECORDER_SYSTEM_WATCHED_FILES_H
+#define RECORDER_SYSTEM_WATCHED_FILES_H
+
+#include <stdint.h>
+
+#include "bpf/kernel_events.h"
+
+struct watched_file {
+	uint64_t inode, size, magic;
+	uint32_t device; /* as the kernel has it */
+	uint32_t mode;
+	char *path;
+};
+
+struct watched_files;
+
+/* NULL: out of memory. */
+struct watched_files *watched_files_new(void);
+void watched_files_free(struct watched_files *files);
+
+/* Of untrusted sizes, as it comes out of the ring. 0 or -ENOMEM. */
+int watched_files_tell(struct watched_files *files, const struct file_event *event);
+/* Its number, from 0; -1: it was not told. */
+int64_t watched_files_find(const struct watched_files *files, uint32_t device, uint64_t inode);
+/* Valid until the next one is told. */
+const struct watched_file *watched_file(const struct watched_files *files, uint32_t number);
+
+/* The number that stat(2) has for a device of the kernel. */
+uint64_t watched_device(uint32_t device);
+
+#endif

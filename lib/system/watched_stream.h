@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * watched_stream.h - the stream of a process that is recorded from outside: NAME.rec and NAME.lm, as doc/format.md has them, written by who watches it.
+ *
+ * Records are kept raw, by thread, until there are enough for a chunk; times are CLOCK_MONOTONIC in ns (clock.kind `monotonic`). Files are opened for each chunk, so that thousands of processes can be watched
+ * at once. A stream that cannot be written counts what it loses, and goes on trying.
+ *
+ * Of one thread of execution; errors are negative errnos.
+ */
+#ifndef RECORDER_SYSTEM_WATCHED_STREAM_H
+#define RECORDER_SYSTEM_WATCHED_STREAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "format/defs.h"
+#include "format/job.h"
+
+/* What all streams of one recorder share: the folder, and memory for making chunks. */
+struct watch_place {
+	int dir_fd; /* of the trace */
+	const char *run_id;
+	char host[256], boot_id[64];
+	uint64_t unit; /* ns of the times that are stored */
+	struct watch_work *work;
+};
+
+/* 0 or a negative errno. `run_id` and `dir_fd` stay the caller's. */
+int watch_place_init(struct watch_place *place, int dir_fd, const char *run_id);
+void watch_place_release(struct watch_place *place);
+
+struct watched_facts {
+	uint32_t pid, ppid;
+	uint64_t start_boottime; /* ns: when the process began */
+	uint64_t start;          /* the same, or when it was met, on CLOCK_MONOTONIC */
+	struct job_rank rank;    /* of what it came from */
+};
+
+struct watched_stream;
+
+/* NULL: out of memory. No file is made before there is something to write. `place` must outlive it. */
+struct watched_stream *watched_stream_new(const struct watch_place *place,
+					  const struct watched_facts *facts);
+/* Writes what is left and how the process ended (`end_reason`; NULL: nobody saw it end), and frees it. */
+void watched_stream_end(struct watched_stream *stream, const char *end_reason, int status);
+
+/* Who it is in its job, until the first chunk is written. */
+void watched_stream_rank(struct watched_stream *stream, const struct job_rank *rank);
+/* A text of the process's metadata, the last one of a key counts: exe, argv. */
+void watched_stream_describe(struct watched_stream *stream, const char *key, const void *bytes,
+			     size_t size);
+
+/* A thread begins; its index in the stream, -ENOMEM if there is no memory. `name` may be NULL. */
+int64_t watched_stream_thread(struct watched_stream *stream, uint32_t tid, uint64_t start,
+			      const char *name);
+
+/* Adds a definition, made by a def_..._pack(). */
+int watched_stream_define(struct watched_stream *stream, enum def_type type, const void *payload,
+			  size_t size);
+/* Whether a function of this id is defined already; from now on it is. */
+bool watched_stream_knows(struct watched_stream *stream, uint16_t function);
+
+/* Classes of a function's result and arguments, for the encoder. */
+struct watched_function {
+	uint8_t result_class;
+	uint8_t arg_count;
+	uint8_t arg_classes[RECORD_MAX_ARGS];
+};
+void watched_stream_function(struct watched_stream *stream, uint16_t id,
+			     const struct watched_function *function);
+
+/* Adds a record of the thread; its sequence number is set here. Records of a thread come in the order of their ends. */
+int watched_stream_add(struct watched_stream *stream, uint32_t thread, struct raw_record *record);
+/* So many records of the thread were lost before its next one. */
+void watched_stream_lost(struct watched_stream *stream, uint32_t thread, uint64_t count);
+/* Writes what is older than the time. */
+void watched_stream_flush(struct watched_stream *stream, uint64_t older_than);
+
+#endif

@@ -1,0 +1,1 @@
+recorder system --help

@@ -1,0 +1,155 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# recorder system: all system calls of a job and of nothing else, as strace counts them; what is lost is counted; the program is as it is without.
+. "${TOP_SRCDIR:?}/test/lib.sh"
+skip_under_tsan
+sources=$TOP_SRCDIR/test/system
+
+cc -static -O1 -o job "$sources/job.c" -lpthread || skip "no static programs"
+recorder system -q -o probe.trace -- ./job many probe >out 2>&1
+case $?:$(cat out) in
+0:*) ;;
+*"built without libbpf"*) skip "recorder system is not built: no libbpf, clang or bpftool" ;;
+*) [ "$(id -u)" -eq 0 ] && fail "$(cat out)" || skip "no right to put programs into the kernel" ;;
+esac
+rm -rf probe probe.trace
+
+# COUNT NAME of system calls, by recorder2text and by strace. How often a shell is told of its children's ends depends on who is faster.
+counted()
+{
+	grep -vE '^(rt_sigreturn|wait4|rt_sigprocmask|rt_sigsuspend)$' | sort | uniq -c
+}
+
+recorded()
+{
+	recorder2text -q "$1" | sed -n 's/^[^ ]* [0-9]* [^ ]* [^ ]* [0-9]* kernel \([a-z0-9_]*\)(.*/\1/p' | counted
+}
+
+straced()
+{
+	strace -f -qq -e signal=none -o strace.out "$@" >/dev/null 2>&1
+	sed -n 's/^[0-9]* *\([a-z0-9_]*\)(.*/\1/p' strace.out | counted
+}
+
+# same NAME CMD...: it is as strace has it
+same()
+{
+	recorder system -q -o "$1.trace" -- "$2" "$3" "$4" "$5" >/dev/null || fail "exit status $?"
+	recorder check -q --strict "$1.trace" || fail "recorder check"
+	recorded "$1.trace" >got
+	shift
+	straced "$@" >want
+	diff want got || fail "not as strace has them"
+	[ "$(awk '{ n += $1 } END { print n }' got)" -gt 20 ] || fail "only $(cat got)"
+}
+
+pipeline()
+{
+	need strace
+	same pipeline sh -c 'ls / | wc -l; cat /etc/hostname; (exit 3); true' sh
+}
+
+static()
+{
+	need strace
+	same static ./job plain file ""
+	recorder2text -q static.trace | sed -n 's/^.* kernel //; /openat/,$p' | sed "s|$PWD|HERE|" >got
+	cat >want <<-'END'
+	openat(dirfd=AT_FDCWD, path="file", flags=O_RDWR|O_CREAT|O_TRUNC, mode=0640) = 3 "HERE/file"
+	pwrite64(fd=3 "HERE/file", count=8, offset=0) = 8
+	read(fd=3 "HERE/file", count=16) = 8
+	lseek(fd=3 "HERE/file", offset=2, whence=SEEK_SET) = 2
+	read(fd=3 "HERE/file", count=1) = 1
+	openat(dirfd=AT_FDCWD, path="/there/is/none", flags=O_RDONLY, mode=0000) = -1 ENOENT
+	close(fd=-1) = -1 EBADF
+	close(fd=3 "HERE/file") = 0
+	unlink(path="file") = 0
+	exit_group(status=0) = ?
+	END
+	diff want got || fail "not as the program makes them"
+}
+
+# Forked, threaded and left alone; beside it one that is none of the job's.
+tree()
+{
+	sh -c 'while :; do echo >>outsider; done' &
+	outsider=$!
+	recorder system -q -o tree.trace -- ./job tree file || fail "exit status $?"
+	kill $outsider
+	wait $outsider 2>/dev/null
+	expect_eq 9000 "$(recorder2text -q tree.trace | grep -c ' kernel pwrite64(')" "writes of the job"
+	recorder2text -q tree.trace | grep outsider && fail "the outsider is in the trace"
+	expect_eq 4 "$(recorder info --json tree.trace | grep -c '"pid":')" "processes"
+	recorder check -q --strict tree.trace || fail "recorder check"
+}
+
+lost()
+{
+	recorder system -q -o lost.trace -- ./job flooded file || fail "exit status $?"
+	recorder info --json lost.trace >info.json
+	expect_eq 0 "$(info_number lost)" "lost with room for all"
+	all=$(info_number records)
+	recorder system -q --ring 64K -o few.trace -- ./job flooded file || fail "exit status $?"
+	recorder info -q --json few.trace >info.json
+	[ "$(info_number lost)" -gt 10000 ] || fail "lost: $(info_number lost)"
+	expect_eq "$all" $(($(info_number records) + $(info_number lost))) "recorded and lost"
+	quietly recorder check -q few.trace || fail "recorder check"
+}
+
+# A thread that executes another program is its process from then on.
+executes()
+{
+	recorder system -q -o executes.trace -- ./job executes file || fail "exit status $?"
+	recorder check -q --strict executes.trace || fail "recorder check"
+	expect_eq 2 "$(recorder2text -q executes.trace | grep -c ' kernel execve(.* = 0$')" "programs"
+	recorder2text -q executes.trace | grep -q 'unlink(path="executed")' || fail "the second program's calls"
+}
+
+manners()
+{
+	recorder system -q -o status.trace -- ./job 7 7
+	expect_eq 7 $? "exit status"
+	(recorder system -q -o killed.trace -- ./job killed 1)
+	expect_eq 143 $? "status after a signal"
+	recorder system -q -o none.trace -- ./there-is-none 2>err
+	expect_eq 127 $? "no such program"
+	recorder system -q --ring 3000 -o none.trace -- ./job 7 7 2>/dev/null
+	expect_eq 2 $? "a ring of no power of two"
+	if command -v setpriv >/dev/null; then
+		chmod 755 . && mkdir free && chmod 777 free
+		setpriv --reuid 65534 --regid 65534 --clear-groups recorder system -o "$PWD/free/t" -- true 2>err
+		expect_eq 125 $? "without rights"
+		grep -q "cannot record from the kernel" err || fail "$(cat err)"
+	fi
+}
+
+# The recorder dies: the job goes on, and nothing of it stays in the kernel.
+killed()
+{
+	recorder system -q -o dead.trace -- sh -c 'kill -9 $PPID; ./job many file && echo done' >out
+	i=0
+	until grep -q '^done' out || [ $i -ge 600 ]; do
+		i=$((i + 1))
+		sleep 0.1
+	done
+	expect_eq "done" "$(cat out)" "the job's output"
+	need bpftool
+	i=0
+	while bpftool prog show | grep -q ' name call_begins ' && [ $i -lt 600 ]; do
+		i=$((i + 1))
+		sleep 0.1
+	done
+	[ $i -lt 600 ] || fail "programs stay in the kernel: $(bpftool prog show | grep call_begins)"
+}
+
+PATH=$PATH:/usr/sbin
+# descriptors of the program are to begin behind these
+exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
+try "shell pipeline" pipeline
+try "static program" static
+try "tree of processes and threads" tree
+try "full ring" lost
+try "thread that executes" executes
+try "status and signals" manners
+try "killed recorder" killed
+echo "1..$reported"

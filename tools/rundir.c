@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* rundir.c - see rundir.h */
+#include "rundir.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "format/chunk.h"
+#include "format/meta.h"
+#include "runs.h"
+
+#define CANDIDATES 10000u
+#define GLOBAL_MAX 8192
+
+/* The first bytes of recorder.gm. */
+static size_t global_content(uint8_t *buffer, size_t size, const char *run_id, const char *command)
+{
+	struct file_header file;
+	struct chunk_header chunk = {.type = CHUNK_META, .count = 6};
+	uint8_t *body = buffer + sizeof(file) + sizeof(chunk);
+	struct packer packer = packer_of(body, size - sizeof(file) - sizeof(chunk));
+	char cwd[PATH_MAX] = "";
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	meta_put_str(&packer, "run.id", run_id);
+	meta_put_str(&packer, "format", "1.0");
+	meta_put_str(&packer, "recorder.version", RECORDER_VERSION);
+	meta_put_u64(&packer, "created", (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec);
+	meta_put_str(&packer, "cwd", getcwd(cwd, sizeof(cwd)) ? cwd : "");
+	meta_put_str(&packer, "command", command);
+	file_header_init(&file, FILE_GLOBAL, 0);
+	chunk.body_size = chunk.plain_size = (uint32_t)packer_size(&packer, body);
+	chunk_header_seal(&chunk, body);
+	memcpy(buffer, &file, sizeof(file));
+	memcpy(buffer + sizeof(file), &chunk, sizeof(chunk));
+	return sizeof(file) + sizeof(chunk) + chunk.body_size;
+}
+
+static int make_directories(const char *path)
+{
+	char parent[PATH_MAX];
+
+	if (!mkdir(path, 0777) || errno == EEXIST)
+		return 0;
+	if (errno != ENOENT)
+		return -errno;
+	snprintf(parent, sizeof(parent), "%s", path);
+	for (char *slash = strchr(parent + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(parent, 0777);
+		*slash = '/';
+	}
+	return !mkdir(path, 0777) || errno == EEXIST ? 0 : -errno;
+}
+
+/* recorder.gm appears with its content. 0; -EEXIST: somebody else has made it; or another error. */
+static int claim(int dir_fd, const uint8_t *content, size_t size)
+{
+	char private[64];
+	int fd, error = 0;
+
+	snprintf(private, sizeof(private), ".claim.system.%ld", (long)getpid());
+	fd = openat(dir_fd, private, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return -errno;
+	if (write(fd, content, size) != (ssize_t)size)
+		error = errno ? -errno : -ENOSPC;
+	if (close(fd) && !error)
+		error = -errno;
+	if (!error && linkat(dir_fd, private, dir_fd, "recorder.gm", 0))
+		error = -errno;
+	unlinkat(dir_fd, private, 0);
+	return error;
+}
+
+int rundir_open(const char *asked, const char *run_id, const char *command, char path[PATH_MAX])
+{
+	uint8_t content[GLOBAL_MAX];
+	size_t size = global_content(content, sizeof(content), run_id, command);
+
+	for (unsigned i = 1; i < CANDIDATES; i++) {
+		int length = i == 1 ? snprintf(path, PATH_MAX, "%s", asked)
+				    : snprintf(path, PATH_MAX, "%s.%u", asked, i);
+		int error, fd;
+
+		if (length >= PATH_MAX)
+			return -ENAMETOOLONG;
+		error = make_directories(path);
+		if (error)
+			return error;
+		fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (fd < 0)
+			return -errno;
+		error = claim(fd, content, size);
+		if (!error || (error == -EEXIST && run_directory_is(path, run_id)))
+			return fd;
+		close(fd);
+		if (error != -EEXIST)
+			return error;
+	}
+	return -EEXIST;
+}
