@@ -23,7 +23,9 @@ struct py_trace {
 	PyObject_HEAD struct reader *trace; /* NULL: closed */
 	PyTypeObject *record_type;
 	unsigned users, looping;
-	bool closed; /* by close(); `trace` may still be there for users */
+	bool closed;               /* by close(); `trace` may still be there for users */
+	struct reader_tags **tags; /* of each stream, NULL: not asked for yet */
+	unsigned tags_count;
 };
 
 struct py_record {
@@ -64,6 +66,9 @@ PyObject *batches_new(struct py_trace *trace, PyObject *names, PyObject *keyword
 PyObject *count_records(struct py_trace *trace, PyObject *keywords);
 PyObject *find_pages(struct py_trace *trace, unsigned long long page, PyObject *keywords);
 PyObject *summary_dict(struct py_trace *trace, unsigned jobs, PyObject *keywords);
+/* {"epoch": 1, ...} of a record of the trace, from the regions around the call */
+PyObject *tags_dict(struct py_trace *trace, const struct recorder_record *record);
+void tags_release(struct py_trace *trace);
 PyObject *record_new(struct py_trace *trace, const struct recorder_record *record);
 
 /* Texts of a trace are bytes that need not be UTF-8: as os.fsdecode(). */

@@ -249,6 +249,12 @@ static PyObject *record_bytes(struct py_record *self, void *none)
 	return PyLong_FromLongLong(bytes);
 }
 
+static PyObject *record_tags(struct py_record *self, void *none)
+{
+	(void)none;
+	return tags_dict(self->trace, &self->record);
+}
+
 /* ---- texts ---- */
 
 typedef size_t text_maker(const struct py_record *self, unsigned index, char *buffer, size_t size);
@@ -406,6 +412,8 @@ static PyGetSetDef record_getset[] = {
 	{"ret", (getter)record_ret, NULL, "result: int or float", NULL},
 	{"ret_text", (getter)record_result_text, NULL, "result as recorder2text shows it", NULL},
 	{"errno", (getter)record_errno, NULL, "name of its errno, None if it did not fail", NULL},
+	{"tags", (getter)record_tags, NULL,
+	 "epoch, step and sample that the regions around the call say, as a dictionary", NULL},
 	{"bytes", (getter)record_bytes, NULL, "bytes that each call moved; None: none", NULL},
 	{"file", (getter)record_file, NULL, "path of the file it works on, or None", NULL},
 	{"in_flight", (getter)record_in_flight, NULL, "whether it had not ended", NULL},

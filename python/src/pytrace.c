@@ -19,6 +19,7 @@ static void close_unused(struct py_trace *self)
 {
 	if (self->users || !self->closed)
 		return;
+	tags_release(self);
 	reader_close(self->trace);
 	self->trace = NULL;
 }
@@ -87,6 +88,7 @@ static int trace_init(struct py_trace *self, PyObject *args, PyObject *keywords)
 static void trace_dealloc(struct py_trace *self)
 {
 	/* users hold references: there are none */
+	tags_release(self);
 	reader_close(self->trace);
 	Py_XDECREF(self->record_type);
 	Py_TYPE(self)->tp_free((PyObject *)self);
