@@ -11,6 +11,7 @@
 #define CODE_OFFSET 32 /* fields of PyFrameObject of 3.8 */
 #define GLOBALS_OFFSET 48
 #define STACKTOP_OFFSET 72 /* NULL once the frame has ended */
+#define LASTI_OFFSET 104   /* the instruction that was run last; -1: none was */
 
 enum { EVENT_CALL = 0, EVENT_RETURN = 3 };
 
@@ -71,9 +72,14 @@ static void begin(const struct pycode *code, const PyObject *frame)
 static void end(const struct pycode *code, const PyObject *frame, enum pyending ending,
 		PyObject *value)
 {
+	/* what was thrown into one that has not begun never gets to its code */
+	bool begun = !(ending == PYENDING_EXCEPTION && code->resumes &&
+		       AT(int, frame, LASTI_OFFSET) == -1);
 	struct call call;
 
-	if (!pycall_end_quick(code, ending) && paired_stop(&call, code->number)) {
+	if (!(begun && pycall_end_quick(code, ending)) && paired_stop(&call, code->number)) {
+		if (!begun)
+			call.record->flags |= RECORD_DROP;
 		pycall_end(&call, code, ending, value);
 		call_leave(&call);
 	}

@@ -182,6 +182,18 @@ for python in $pythons; do
 	expect_eq "4" "$(events trace all | grep -c '^20 recurse return')" "$python: calls 20 deep"
 	recorder check -q trace || fail "$python: recorder check"
 
+	# a program that counts what it does itself; what never began has no records
+	rm -rf counts
+	recorder run -q -o counts -t '__main__:*' -t made:inner_exec -- "$python" "$TOP_SRCDIR/test/python/self_counting.py" counted >out 2>err || fail "$python: status $?: $(cat err)"
+	LC_ALL=C sort counted >want.counts
+	recorder2text -q --layers python counts | awk '/\(id=/ { next }
+		FILENAME == "counted" { known[$1] = 1; next }
+		{ name = $7; sub(/\(.*$/, "", name); sub(/^(__main__|made)\./, "", name); sub(/:[0-9]+$/, "", name) }
+		known[name] || name == "g_unstarted" { calls[name " " $NF]++ }
+		END { for (call in calls) print call, calls[call] }' counted - | LC_ALL=C sort >got.counts
+	diff want.counts got.counts || fail "$python: what it counted (<) and what is recorded (>)"
+	recorder check -q counts || fail "$python: recorder check of counts"
+
 	# all functions are Python's; those of the interpreter itself are named by it
 	traced all -t '*' -t 'PyList_*' -- "$python" -c 'print("done")'
 	expect_eq 0 "$(recorder2text -q --layers native all | wc -l)" "$python: native functions by globs"
