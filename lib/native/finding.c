@@ -201,8 +201,8 @@ static uint32_t new_function(struct object_search *search, const struct describe
 	uint32_t place = atomic_fetch_add(&function_count_used, 1);
 	struct native_function *function = &native_functions[place];
 
-	if (place >= NATIVE_FUNCTIONS_MAX) {
-		atomic_store(&function_count_used, NATIVE_FUNCTIONS_MAX);
+	if (place >= NATIVE_FUNCTIONS_ROOM) {
+		atomic_store(&function_count_used, NATIVE_FUNCTIONS_ROOM);
 		return 0;
 	}
 	describing_read(&search->describing, named);

@@ -20,6 +20,9 @@
 #include "native/thunks.h"
 
 #define NATIVE_FUNCTIONS_MAX 16384u
+/* The last ones are kept for what is looked out for: the loader (native.c), a Python that begins (embedding.h). */
+#define NATIVE_EMBEDDING_FUNCTIONS 2u
+#define NATIVE_FUNCTIONS_ROOM (NATIVE_FUNCTIONS_MAX - 1u - NATIVE_EMBEDDING_FUNCTIONS)
 
 /* One that is traced. Written once, before its stub is in use. */
 struct native_function {

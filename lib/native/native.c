@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "native/dry_run.h"
+#include "native/embedding.h"
 #include "native/finding.h"
 #include "native/hot.h"
 #include "native/library_symbol.h"
@@ -134,6 +135,8 @@ static void visit(const struct elf_object *object, void *unused)
 		kept = keep(object, path);
 		if (kept)
 			finding_object(object, kept, mode, later, report);
+		if (kept && mode == FINDING_ALL)
+			embedding_look(object);
 	}
 	if (kept)
 		kept->seen = true;

@@ -3,6 +3,7 @@
 #include "pycalls/pyapi.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <string.h>
 
 #include "record/text.h"
@@ -12,28 +13,55 @@
 
 struct pyapi py;
 
+static void *library; /* that of a Python that is not open to all; it stays */
+
+static int find_library(struct dl_phdr_info *info, size_t size, void *found)
+{
+	const char *slash = strrchr(info->dlpi_name, '/');
+
+	(void)size;
+	if (strncmp(slash ? slash + 1 : info->dlpi_name, "libpython3.", 11) != 0)
+		return 0;
+	*(const char **)found = info->dlpi_name;
+	return 1;
+}
+
+static void open_library(void)
+{
+	const char *name = NULL;
+
+	library = NULL;
+	if (!dlsym(RTLD_DEFAULT, "Py_IsInitialized") && dl_iterate_phdr(find_library, &name))
+		library = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
+}
+
 /* dlsym() is one of those that are recorded. */
-static void *find(const char *name)
+void *pyapi_symbol(const char *name)
 {
 	void *found;
 
 	thread_tls.in_runtime++;
-	found = dlsym(RTLD_DEFAULT, name);
+	found = dlsym(library ? library : RTLD_DEFAULT, name);
 	thread_tls.in_runtime--;
 	return found;
 }
 
 bool pyapi_is_here(void)
 {
-	return find("Py_IsInitialized") != NULL;
+	thread_tls.in_runtime++;
+	open_library();
+	thread_tls.in_runtime--;
+	return pyapi_symbol("Py_IsInitialized") != NULL;
 }
 
 /* "3.11.2 (main, ...": needs no interpreter. */
-static bool read_version(unsigned *minor)
+static bool read_version(unsigned *minor, bool *locked)
 {
-	const char *(*get)(void) = (const char *(*)(void))find("Py_GetVersion");
+	const char *(*get)(void) = (const char *(*)(void))pyapi_symbol("Py_GetVersion");
 	const char *text = get ? get() : "";
 	uint64_t number;
+
+	*locked = !strstr(text, "free-threading build");
 
 	if (strncmp(text, "3.", 2) != 0)
 		return false;
@@ -47,7 +75,7 @@ static bool read_version(unsigned *minor)
 static bool find_needed(const char **why)
 {
 #define FIND(result, name, parameters)                                                             \
-	*(void **)(void *)&py.name = find(#name);                                                  \
+	*(void **)(void *)&py.name = pyapi_symbol(#name);                                          \
 	if (!py.name) {                                                                            \
 		*why = #name;                                                                      \
 		return false;                                                                      \
@@ -60,7 +88,7 @@ static bool find_needed(const char **why)
 static bool find_objects(const char **why)
 {
 #define FIND(name, symbol)                                                                         \
-	py.name = find(#symbol);                                                                   \
+	py.name = pyapi_symbol(#symbol);                                                           \
 	if (!py.name) {                                                                            \
 		*why = #symbol;                                                                    \
 		return false;                                                                      \
@@ -72,11 +100,16 @@ static bool find_objects(const char **why)
 
 bool pyapi_find(const char **why)
 {
+	bool locked;
+
 	*why = "version 3.8 or later";
-	if (!read_version(&py.minor) || py.minor < OLDEST || !find_needed(why) ||
-	    !find_objects(why))
+	if (!read_version(&py.minor, &locked) || py.minor < OLDEST)
 		return false;
-#define FIND(result, name, parameters) *(void **)(void *)&py.name = find(#name);
+	/* its objects are made otherwise, and what this keeps is guarded by that lock */
+	*why = "its lock (GIL): it is a build without";
+	if (!locked || !find_needed(why) || !find_objects(why))
+		return false;
+#define FIND(result, name, parameters) *(void **)(void *)&py.name = pyapi_symbol(#name);
 	PYAPI_OPTIONAL(FIND)
 #undef FIND
 	return true;

@@ -117,9 +117,11 @@ struct pyapi {
 
 extern struct pyapi py;
 
+/* A function or object of Python, NULL: it has none of that name. Its library need not be open to all. */
+void *pyapi_symbol(const char *name);
 /* Whether the process has a Python, of any version. */
 bool pyapi_is_here(void);
-/* Fills `py`. False: this is none whose functions can be recorded; *why then says what is missing. */
+/* Fills `py`, anew where it was. False: this is none whose functions can be recorded; *why then says what is missing. */
 bool pyapi_find(const char **why);
 /* The interpreter that the calling thread, which must hold its lock, runs. */
 void *pyapi_interpreter(void);

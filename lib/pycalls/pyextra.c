@@ -2,11 +2,9 @@
 /* pyextra.c - see pyextra.h */
 #include "pycalls/pyextra.h"
 
-#include <dlfcn.h>
 #include <stdint.h>
 
 #include "record/readable.h"
-#include "record/thread.h"
 
 #define INDEX_MAX 255 /* as many as an interpreter has */
 #define SIZE_MAX_LIKELY 512
@@ -59,9 +57,7 @@ static PyObject *empty_code(void)
 	typedef PyObject *make_fn(const char *file, const char *name, int line);
 	make_fn *make;
 
-	thread_tls.in_runtime++;
-	make = (make_fn *)dlsym(RTLD_DEFAULT, "PyCode_NewEmpty");
-	thread_tls.in_runtime--;
+	make = (make_fn *)pyapi_symbol("PyCode_NewEmpty");
 	return make ? make("", "", 1) : NULL;
 }
 

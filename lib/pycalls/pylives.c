@@ -215,3 +215,19 @@ void pylives_bury(void)
 	}
 	unlock();
 }
+
+void pylives_end_all(void)
+{
+	for (;;) {
+		uint32_t at = 0;
+
+		lock();
+		while (at < size && !lives[at].key)
+			at++;
+		if (at == size)
+			break;
+		end_at(at);
+	}
+	orphans.count = 0;
+	unlock();
+}

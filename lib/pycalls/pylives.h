@@ -24,5 +24,7 @@ PyObject *pylives_end(const void *key);
  */
 bool pylives_orphan(const void *key, const PyObject *reference);
 void pylives_bury(void);
+/* All end: Python does. Their references are not let go of. */
+void pylives_end_all(void);
 
 #endif

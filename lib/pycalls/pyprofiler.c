@@ -30,11 +30,12 @@ static PyObject *in_new_thread(PyObject *self, PyObject *const *args, ptrdiff_t 
 	return py.None;
 }
 
+static bool told; /* to `threading` */
+
 /* Once the program has that module: to import it would be a change that it can see. Before a thread begins there is always code that is new. */
 static void for_new_threads(void)
 {
 	static struct pymethod method = {"recorder_profile", in_new_thread, PY_METH_FASTCALL, NULL};
-	static bool told;
 	PyObject *modules = told ? NULL : py.PyImport_GetModuleDict();
 	PyObject *threading = modules ? py.PyDict_GetItemString(modules, "threading") : NULL;
 	PyObject *function = threading ? py.PyCFunction_NewEx(&method, NULL, NULL) : NULL;
@@ -107,6 +108,11 @@ static int profile(PyObject *self, PyObject *frame, int what, PyObject *value)
 									: PYENDING_RETURN,
 		    value);
 	return 0;
+}
+
+void pyprofiler_forget(void)
+{
+	told = false;
 }
 
 bool pyprofiler_install(const char **why)

@@ -9,5 +9,7 @@
 
 /* In the calling thread and in those that `threading` starts from now on. False: *why says what is missing. */
 bool pyprofiler_install(const char **why);
+/* Python ends: another one has a module `threading` of its own. */
+void pyprofiler_forget(void);
 
 #endif

@@ -3,6 +3,7 @@
  * pystart.c - how this comes into a Python: nothing of the program's is touched, no option, module or variable of Python's is used.
  *
  *	constructor	where there are targets and a Python: an audit hook, which may be added before Python begins
+ *			or before a Python begins that comes later, or anew (arrivals.h)
  *	audit hook	when an interpreter begins to run code ("cpython.run_...", "exec"), in each one: what this version has to see calls by
  */
 #include <stdatomic.h>
@@ -12,9 +13,11 @@
 #include "pycalls/pycode.h"
 #include "pycalls/pyextra.h"
 #include "pycalls/pyframes.h"
+#include "pycalls/pylives.h"
 #include "pycalls/pymonitor.h"
 #include "pycalls/pyprofiler.h"
 #include "pycalls/pycall.h"
+#include "record/arrivals.h"
 #include "record/lifecycle.h"
 #include "record/note.h"
 #include "record/targets.h"
@@ -27,7 +30,7 @@
 static struct {
 	void *_Atomic interpreters[INTERPRETERS_MAX];
 	_Atomic bool busy;
-	bool extras, said, taken;
+	bool extras, said, taken, hooked;
 } seen;
 
 static void say(const char *why)
@@ -64,6 +67,16 @@ static void forget(void *interpreter)
 
 		atomic_compare_exchange_strong(&seen.interpreters[i], &it, NULL);
 	}
+}
+
+/* Python ends, and its audit hooks with it; another one may begin. */
+static void forget_all(void)
+{
+	for (unsigned i = 0; i < INTERPRETERS_MAX; i++)
+		atomic_store(&seen.interpreters[i], NULL);
+	seen.hooked = false;
+	pylives_end_all();
+	pyprofiler_forget();
 }
 
 static bool install(void *interpreter, const char **why)
@@ -115,6 +128,10 @@ static int audit(const char *event, PyObject *args, void *data)
 	(void)data;
 	if (strcmp(event, "exec") != 0 && strncmp(event, "cpython.", 8) != 0)
 		return 0;
+	if (!strcmp(event, "cpython._PySys_ClearAuditHooks")) {
+		forget_all();
+		return 0;
+	}
 	interpreter = py.Py_IsInitialized() ? pyapi_interpreter() : NULL;
 	if (!interpreter)
 		return 0;
@@ -125,16 +142,26 @@ static int audit(const char *event, PyObject *args, void *data)
 	return 0;
 }
 
-__attribute__((constructor)) static void constructor(void)
+/* A Python that is there, or about to begin, has a hook from now on. */
+static void look(void)
 {
 	const char *why;
 
-	if (!lifecycle_start() || targets_count() + targets_arguments() + targets_results() == 0 ||
-	    !pyapi_is_here())
+	if (seen.hooked || !pyapi_is_here())
 		return;
-	pycall_init();
 	if (!pyapi_find(&why))
 		say(why);
 	else if (py.PySys_AddAuditHook(audit, NULL))
 		say("room for an audit hook");
+	else
+		seen.hooked = true;
+}
+
+__attribute__((constructor)) static void constructor(void)
+{
+	if (!lifecycle_start() || targets_count() + targets_arguments() + targets_results() == 0)
+		return;
+	pycall_init();
+	arrivals_of_python(look);
+	look();
 }
