@@ -57,23 +57,31 @@ static char *scratch_copy(const struct output *scratch, size_t *size)
 	return copy;
 }
 
-/* Argument names that would hide one of our own keys. */
-static bool is_reserved(const char *name)
+static bool is_among(const char *name, const char *const *names)
 {
-	static const char *const ours[] = {"hhash", "fhash",    "level", "ret",   "errno",
-					   "file",  "pid",      "left",  "phase", "no_return",
-					   "sent",  "received", "stack"};
-
-	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
-		if (!strcmp(ours[i], name))
+	for (; *names; names++)
+		if (!strcmp(*names, name))
 			return true;
 	return false;
+}
+
+/* Argument names that would hide one of our own keys; those of files and messages are none in calls of functions that a program or its user has named. */
+static bool is_reserved(const struct reader_function_info *function, const char *name)
+{
+	static const char *const of_all[] = {"hhash", "level", "ret",       "errno", "pid",
+					     "left",  "phase", "no_return", "stack", NULL};
+	static const char *const of_calls[] = {"fhash", "file", "sent", "received", NULL};
+	static const char *const named[] = {"user", "native", "python", NULL};
+
+	return is_among(name, of_all) ||
+	       (is_among(name, of_calls) && !is_among(function->layer, named));
 }
 
 /* Six times a name of 64 KiB, the longest there is. */
 #define SCRATCH_SIZE (6 * (64u << 10) * 2 + 64)
 
 static int key_make(struct out_events *events, struct event_key *key, char *buffer,
+		    const struct reader_function_info *function,
 		    const struct reader_parameter *parameter)
 {
 	struct output scratch;
@@ -82,7 +90,8 @@ static int key_make(struct out_events *events, struct event_key *key, char *buff
 	scratch_init(&scratch, buffer, SCRATCH_SIZE);
 	output_char(&scratch, ',');
 	snprintf(name, sizeof(name), "%s%s",
-		 !events->own_names && is_reserved(parameter->name) ? "arg_" : "", parameter->name);
+		 !events->own_names && is_reserved(function, parameter->name) ? "arg_" : "",
+		 parameter->name);
 	json_string(&scratch, name, strlen(name), events->ascii);
 	output_char(&scratch, ':');
 	key->bytes = scratch_copy(&scratch, &key->size);
@@ -140,7 +149,7 @@ static int function_make(struct out_events *events, struct event_function *made,
 	if (!made->head || !made->args)
 		return -ENOMEM;
 	for (; made->arg_count < function->arg_count; made->arg_count++)
-		if (key_make(events, &made->args[made->arg_count], buffer,
+		if (key_make(events, &made->args[made->arg_count], buffer, function,
 			     &function->args[made->arg_count]))
 			return -ENOMEM;
 	made->result = value_rule(&function->result);

@@ -60,6 +60,8 @@ static void outer(const char *text)
 	DFTRACER_C_FUNCTION_UPDATE_STR("text", "twice")
 	access("/in/three", F_OK);
 	DFTRACER_C_FUNCTION_UPDATE_INT("count", 3)
+	DFTRACER_C_FUNCTION_UPDATE_STR("file", "/a/name") /* keys of pfw for calls of files */
+	DFTRACER_C_FUNCTION_UPDATE_INT("level", 7)        /* and for all */
 	DFTRACER_C_REGION_END(inner)
 	DFTRACER_C_REGION_UPDATE_STR(middle, "which", NULL)
 	DFTRACER_C_REGION_END(middle)

@@ -58,7 +58,7 @@ of_c()
 	0 zero()
 	1 access(path="/zero", mode=F_OK)
 	0 access(path="/other", mode=F_OK)
-	0 outer(text="twice", count=3)
+	0 outer(text="twice", count=3, file="/a/name", level=7)
 	1 middle(size=1048576, which=NULL)
 	2 inner(mine="inner", behind=-1)
 	3 access(path="/in/three", mode=F_OK)
@@ -75,6 +75,7 @@ of_c()
 	diff want got || fail "not as the program has it"
 	pfw c "
 assert found['C_APP', 'outer']['text'] == 'twice' and found['C_APP', 'outer']['count'] == 3, found
+assert found['C_APP', 'outer']['file'] == '/a/name' and found['C_APP', 'outer']['arg_level'] == 7, found
 assert found['C_APP', 'inner']['mine'] == 'inner' and found['C_APP', 'inner']['level'] == 2, found
 assert {cat for cat, name in found} <= {'C_APP', 'POSIX', 'STDIO', 'THREAD'}, found.keys()
 told = {line['args']['name']: line['args']['value'] for line in lines if line['name'] == 'CM'}
