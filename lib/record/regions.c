@@ -93,6 +93,18 @@ static CALL_INLINE bool is_on(uint32_t number)
 	return named_has(number) && function_state_of(number) == FUNCTION_ON;
 }
 
+/* One that is filtered out. */
+static CALL_INLINE bool is_off(uint32_t number)
+{
+	return named_has(number) && function_state_of(number) == FUNCTION_OFF;
+}
+
+static __attribute__((noinline)) int begin_off(void)
+{
+	paired_entered(false);
+	return 0;
+}
+
 int region_begin(struct recorder_site *site, uintptr_t caller)
 {
 	uint32_t number = __atomic_load_n(&site->number, __ATOMIC_RELAXED);
@@ -100,7 +112,7 @@ int region_begin(struct recorder_site *site, uintptr_t caller)
 	if (likely(is_on(number) &&
 		   quick_begin_paired(number, caller, (uintptr_t)__builtin_dwarf_cfa())))
 		return 0;
-	return begin(site, caller);
+	return is_off(number) ? begin_off() : begin(site, caller);
 }
 
 /* The region at the top ends. */
@@ -169,6 +181,16 @@ static __attribute__((noinline)) int end(struct recorder_site *site)
 	return end_inner(thread, number);
 }
 
+static __attribute__((noinline)) int end_off(struct recorder_site *site)
+{
+	struct thread *thread = paired_thread();
+
+	if (!thread || !*paired_skipped(thread))
+		return end(site);
+	--*paired_skipped(thread);
+	return 0;
+}
+
 /* At `now`, and the thread is busy. */
 static __attribute__((noinline)) int end_at(struct recorder_site *site, uint32_t number,
 					    struct thread *thread, uint64_t now)
@@ -190,7 +212,7 @@ int region_end(struct recorder_site *site)
 
 	sanitizer_forget_left();
 	if (unlikely((site && !is_on(number)) || !quick_claim(thread)))
-		return end(site);
+		return is_off(number) ? end_off(site) : end(site);
 	now = clock_counter();
 	if (likely(quick_is_top(thread, number) && quick_end(thread, 0, now)))
 		return 0;
