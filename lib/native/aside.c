@@ -203,10 +203,11 @@ static uint32_t enter_guarded(struct entering *entering, const struct native_spe
 	uint32_t thunk;
 
 	if (native_tls.busy) {
-		loss_count(LOSS_SIGNAL, 1);
+		if (native_tls.busy != NATIVE_STARTS)
+			loss_count(LOSS_SIGNAL, 1);
 		return THUNK_NONE;
 	}
-	native_tls.busy = 1;
+	native_tls.busy = thread_mode(thread_tls.self) == THREAD_NONE ? NATIVE_STARTS : 1;
 	thunk = enter(entering, spec, arg_count);
 	native_tls.busy = 0;
 	errno = saved;

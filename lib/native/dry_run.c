@@ -41,14 +41,30 @@ static void add_name(struct textbuf *line, const char *name)
 	while (line->length - begin < NAME_COLUMN && !line->cut);
 }
 
+static void add_arguments(struct textbuf *line, const struct native_finding *finding)
+{
+	if (finding->with) {
+		text_add(line, "; with ");
+		text_add(line, finding->with);
+	}
+	if (!finding->why)
+		return;
+	text_add(line, "; without ");
+	text_add(line, *finding->without ? finding->without : "arguments");
+	text_add(line, ": ");
+	text_add(line, finding->why);
+}
+
 void dry_run_tell(const struct native_finding *finding)
 {
-	static const char *const ways[] = {[NATIVE_NONE] = "not traced",
-					   [NATIVE_WRAPPER] = "a wrapper",
-					   [NATIVE_INSTRUMENTED] = "instrumented by its compiler",
-					   [NATIVE_NOPS] = "room that the compiler left",
-					   [NATIVE_PROLOGUE] = "its first instructions are moved",
-					   [NATIVE_GOT] = "calls from other objects"};
+	static const char *const ways[] = {
+		[NATIVE_NONE] = "not traced",
+		[NATIVE_WRAPPER] = "a wrapper",
+		[NATIVE_INSTRUMENTED] = "instrumented by its compiler",
+		[NATIVE_NOPS] = "room that the compiler left",
+		[NATIVE_PROLOGUE] = "its first instructions are moved",
+		[NATIVE_GOT] = "calls from other objects",
+		[NATIVE_IFUNC] = "chosen at run time (IFUNC), by the word that has the choice"};
 	char room[LINE_MAX_SIZE];
 	struct textbuf line = text_in(room, sizeof(room) - 1);
 
@@ -67,6 +83,7 @@ void dry_run_tell(const struct native_finding *finding)
 			 finding->way == NATIVE_NONE ? ": " : ", as its code cannot be changed: ");
 		text_add(&line, finding->reason);
 	}
+	add_arguments(&line, finding);
 	line.size++;
 	text_add(&line, "\n");
 	write_line(&line);

@@ -7,6 +7,7 @@
 #include "native/describing.h"
 #include "native/got.h"
 #include "native/hot.h"
+#include "native/inlined.h"
 #include "native/instrumentation.h"
 #include "native/interpreter.h"
 #include "native/library_symbol.h"
@@ -22,6 +23,7 @@
 
 #define OFFERS_MAX 20000u /* names that are compared with a target that none is of */
 #define NO_TARGET UINT32_MAX
+#define WITH_MAX 512u /* of names of arguments */
 
 static _Atomic uint32_t function_count_used =
 	1; /* in native_functions; 0 is for all that have no stub */
@@ -150,6 +152,15 @@ static struct meaning look_up(const struct elf_object *object, const char *symbo
 			target_matched(number);
 	}
 	return meaning;
+}
+
+bool finding_asked(const struct elf_object *object, const char *symbol, bool fortran,
+		   unsigned *target)
+{
+	struct meaning meaning = look_up(object, symbol, fortran);
+
+	*target = meaning.target == NO_TARGET ? TARGETS_MAX : meaning.target;
+	return meaning.meant;
 }
 
 /* ---- one function ---- */
@@ -316,7 +327,7 @@ struct pending {
 	struct stub stub;
 	const char *reason; /* why not by its code */
 	enum native_way way;
-	uintptr_t real;
+	struct got_words words;
 	uint64_t entry; /* of DWARF */
 };
 
@@ -379,18 +390,39 @@ static const char *symbol_of(const struct object_search *search, const struct pe
 	return elf_name(&search->symbols, &search->symbols.table[pending->symbol]);
 }
 
+/* The words that a function is called by. */
+static struct got_words words_of(const struct object_search *search, const struct pending *pending)
+{
+	const ElfW(Sym) *symbol = &search->symbols.table[pending->symbol];
+	struct got_words words = {.real = search->object->base + symbol->st_value};
+
+	if (is_exported(symbol))
+		words.symbol = symbol_of(search, pending);
+	if (ELF64_ST_TYPE(symbol->st_info) != STT_GNU_IFUNC)
+		return words;
+	words.resolver = words.real;
+	words.real = got_chosen(search->object, words.resolver);
+	if (!words.real && words.symbol)
+		words.real = (uintptr_t)library_symbol(words.symbol, NULL);
+	return words;
+}
+
 static void plan_words(struct object_search *search, struct pending *pending,
 		       const struct native_name *name)
 {
-	const ElfW(Sym) *symbol = &search->symbols.table[pending->symbol];
-
-	if (!is_exported(symbol) || name->part || search->later || native_obstacle())
+	if (name->part || search->later || native_obstacle())
 		return;
-	pending->real = ELF64_ST_TYPE(symbol->st_info) == STT_GNU_IFUNC
-				? (uintptr_t)library_symbol(symbol_of(search, pending), NULL)
-				: search->object->base + symbol->st_value;
-	if (pending->real && got_replace(symbol_of(search, pending), pending->real, 0))
-		pending->way = NATIVE_GOT;
+	pending->words = words_of(search, pending);
+	if (!pending->words.real || !got_replace(&pending->words, 0))
+		return;
+	pending->way = pending->words.resolver ? NATIVE_IFUNC : NATIVE_GOT;
+	if (pending->way == NATIVE_IFUNC)
+		pending->reason = NULL;
+}
+
+static bool is_by_words(const struct pending *pending)
+{
+	return pending->way == NATIVE_GOT || pending->way == NATIVE_IFUNC;
 }
 
 static void plan_way(struct object_search *search, struct pending *pending)
@@ -419,8 +451,8 @@ static void write_stub(struct object_search *search, struct pending *pending)
 
 	native_name(&name, named.symbol, search->symbols.fortran);
 	pending->stub.entry = (uintptr_t)search->kept->area.memory + search->kept->area.used;
-	if (pending->way == NATIVE_GOT)
-		reason = take_words(search, &named, pending->real);
+	if (is_by_words(pending))
+		reason = take_words(search, &named, pending->words.real);
 	else if (pending->way != NATIVE_NONE && pending->way != NATIVE_INSTRUMENTED)
 		reason = prepare(search, search->object->base + symbol->st_value, &named,
 				 &pending->plan, &pending->stub);
@@ -435,8 +467,8 @@ static void switch_on(struct object_search *search, struct pending *pending)
 	const ElfW(Sym) *symbol = &search->symbols.table[pending->symbol];
 	int error = 0;
 
-	if (pending->way == NATIVE_GOT) {
-		if (!got_replace(symbol_of(search, pending), pending->real, pending->stub.entry))
+	if (is_by_words(pending)) {
+		if (!got_replace(&pending->words, pending->stub.entry))
 			pending->way = NATIVE_NONE;
 		return;
 	}
@@ -449,7 +481,30 @@ static void switch_on(struct object_search *search, struct pending *pending)
 	pending->way = NATIVE_NONE;
 }
 
-static void tell(const struct object_search *search, const struct pending *pending)
+/* What would be recorded with it. */
+static void describe_arguments(struct object_search *search, const struct pending *pending,
+			       const struct native_name *name, struct native_finding *finding,
+			       struct textbuf *with)
+{
+	struct described_name named = {name, finding->symbol, pending->entry};
+	const struct native_spec *spec;
+
+	if (search->mode != FINDING_DRY || finding->way == NATIVE_NONE)
+		return;
+	describing_read(&search->describing, &named);
+	spec = describing_spec(&search->describing, &named, false);
+	for (unsigned i = 0; spec && i < spec->arg_count; i++) {
+		text_add(with, with->length ? ", " : "");
+		text_add(with, spec->args[i].name);
+	}
+	if (spec && spec->has_result)
+		text_add(with, with->length ? ", result" : "result");
+	finding->with = with->length ? with->buffer : NULL;
+	if (spec)
+		finding->without = describing_refused(&search->describing, &finding->why);
+}
+
+static void tell(struct object_search *search, const struct pending *pending)
 {
 	struct native_finding finding = {.symbol = symbol_of(search, pending),
 					 .object = search->object->name,
@@ -457,11 +512,14 @@ static void tell(const struct object_search *search, const struct pending *pendi
 					 .reason = pending->reason,
 					 .target = pending->target};
 	struct native_name name;
+	char room[WITH_MAX];
+	struct textbuf with = text_in(room, sizeof(room));
 
 	native_name(&name, finding.symbol, search->symbols.fortran);
 	finding.name = name.text;
 	if (name.part && !strcmp(name.part, "cold"))
 		return;
+	describe_arguments(search, pending, &name, &finding, &with);
 	search->report(&finding);
 }
 
@@ -565,8 +623,11 @@ void finding_object(const struct elf_object *object, struct native_object *kept,
 		wanted |= may_mean(target, object);
 	if (!wanted || !elf_open(&search.symbols, object, !later))
 		return;
-	if (elf_sort(&search.symbols))
+	if (elf_sort(&search.symbols)) {
 		search_object(&search);
+		if (mode == FINDING_DRY)
+			inlined_report(object, &search.symbols, report);
+	}
 	elf_close(&search.symbols);
 }
 

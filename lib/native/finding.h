@@ -37,6 +37,9 @@ void finding_wrappers(report_function *report);
 /* Whether `target` means a function of that name in that object; of which only its name and whether it is the program matter. */
 bool finding_means(const struct target *target, const struct elf_object *object, const char *symbol,
 		   bool fortran);
+/* Whether anything means it; *target, by its number: the first one, or TARGETS_MAX if it is only that arguments or results are asked for. */
+bool finding_asked(const struct elf_object *object, const char *symbol, bool fortran,
+		   unsigned *target);
 struct native_name;
 
 /* The same of a name that is made already. */

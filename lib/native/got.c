@@ -9,8 +9,8 @@
 #include "native/stubs.h"
 
 struct replacing {
-	const char *symbol;
-	uintptr_t real, entry;
+	struct got_words words;
+	uintptr_t entry;
 	unsigned count;
 	/* of the object */
 	const struct elf_object *object;
@@ -51,7 +51,7 @@ static bool is_read_only(const struct elf_object *object, uintptr_t address)
 /* Where it is bound at its first call, it leads to the object's own stub until then. */
 static bool leads_to(const struct replacing *replacing, uintptr_t value, bool lazy)
 {
-	return value == replacing->real ||
+	return value == replacing->words.real ||
 	       (lazy && value >= replacing->object->start && value < replacing->object->end);
 }
 
@@ -60,10 +60,14 @@ static bool is_of(const struct replacing *replacing, const ElfW(Rela) * relocati
 {
 #ifdef __x86_64__
 	unsigned type = ELF64_R_TYPE(relocation->r_info);
+	const struct got_words *words = &replacing->words;
 	const ElfW(Sym) *symbol = &replacing->symbols[ELF64_R_SYM(relocation->r_info)];
 
-	return (type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT) &&
-	       !strcmp(replacing->names + symbol->st_name, replacing->symbol);
+	if (type == R_X86_64_IRELATIVE)
+		return words->resolver &&
+		       replacing->object->base + (uintptr_t)relocation->r_addend == words->resolver;
+	return words->symbol && (type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT) &&
+	       !strcmp(replacing->names + symbol->st_name, words->symbol);
 #else
 	(void)replacing;
 	(void)relocation;
@@ -125,9 +129,9 @@ static void replace(const struct elf_object *object, void *data)
 	walk_object(data, object, replace_word);
 }
 
-unsigned got_replace(const char *symbol, uintptr_t real, uintptr_t entry)
+unsigned got_replace(const struct got_words *words, uintptr_t entry)
 {
-	struct replacing replacing = {.symbol = symbol, .real = real, .entry = entry};
+	struct replacing replacing = {.words = *words, .entry = entry};
 
 	elf_objects(replace, &replacing);
 	return replacing.count;
@@ -141,8 +145,16 @@ static void keep_word(struct replacing *replacing, uintptr_t *word, bool lazy)
 
 uintptr_t got_word(const struct elf_object *object, const char *symbol)
 {
-	struct replacing replacing = {.symbol = symbol};
+	struct replacing replacing = {.words = {.symbol = symbol}};
 
 	walk_object(&replacing, object, keep_word);
 	return replacing.entry;
+}
+
+uintptr_t got_chosen(const struct elf_object *object, uintptr_t resolver)
+{
+	struct replacing replacing = {.words = {.resolver = resolver}};
+
+	walk_object(&replacing, object, keep_word);
+	return replacing.entry ? *(const uintptr_t *)replacing.entry : 0;
 }

@@ -26,6 +26,7 @@ enum native_way {
 	NATIVE_NOPS,
 	NATIVE_PROLOGUE,
 	NATIVE_GOT,
+	NATIVE_IFUNC, /* likewise, and where its own object calls it */
 };
 
 /* A function that a target means. */
@@ -34,6 +35,8 @@ struct native_finding {
 	enum native_way way;
 	const char *reason; /* why not, or not by a better way; NULL: none */
 	unsigned target;
+	const char *with, *without,
+		*why; /* names of arguments that are recorded with it, of the first that cannot be and why; NULL: none */
 };
 
 /* Why no return can be recorded in this process; NULL: it can. */

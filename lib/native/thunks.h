@@ -29,6 +29,7 @@
 #define THUNK_SIZE 16u
 #define THUNK_RETURN 6u /* of a thunk: where functions return to */
 #define THUNK_NONE UINT32_MAX
+#define NATIVE_STARTS 2u
 
 struct thunk_word {
 	uintptr_t target, real;
@@ -55,7 +56,8 @@ struct thunk_call {
 } __attribute__((aligned(64)));
 
 struct native_tls {
-	uint32_t busy;  /* a list is being changed */
+	uint32_t
+		busy; /* a list is being changed; NATIVE_STARTS, too: the thread's first call is being recorded, for which the recorder calls functions that the program may have, too: getenv() */
 	uint32_t free;  /* the first of the list + 1; 0: empty */
 	uint32_t taken; /* thunks that are in use by it or in its list */
 	bool has_end;   /* they are given back when it ends */

@@ -135,15 +135,20 @@ void live_close(void)
 		sys_rmdir(directory);
 }
 
-/* How many processes of the run share the node, as far as launchers say. */
+/* How many processes of the run share the node, as far as launchers say. Asked once: getenv() may be the program's own, and traced. */
 static uint64_t local_processes(void)
 {
-	const char *text = getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
-	uint64_t count;
+	static _Atomic uint64_t known;
+	uint64_t count = atomic_load(&known);
+	const char *text;
 
-	if (text && text_read_u64(&text, &count) && count > 0)
+	if (count)
 		return count;
-	return 1;
+	text = getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+	if (!text || !text_read_u64(&text, &count) || count == 0)
+		count = 1;
+	atomic_store(&known, count);
+	return count;
 }
 
 /* Whether `used` bytes, of which `size` are to come, stay within the limits of process and node. */

@@ -54,14 +54,14 @@ short()
 	./short >out.alone || fail "alone"
 	record short 'narrow;looping;calling;hidden;chosen;exported;deep;mixed;texts;forking' ./short
 	diff out.alone out || fail "another output"
-	printf '%s\n' "calling 10" "deep 305" "exported 2" "forking 2" "hidden 12" "mixed 1" "texts 4" >want
+	printf '%s\n' "calling 10" "chosen 10" "deep 305" "exported 2" "forking 2" "hidden 12" "mixed 1" "texts 4" >want
 	counted short.trace | sed 's/^deep .*/deep 305/; s/^forking .*/forking 2/' | diff want - || fail "other counts"
 	grep -q "'narrow' of short is not traced: too short" err || fail "too short: $(cat err)"
 	dry narrow looping calling hidden 'chosen*' nowhere -- ./short >dry || fail
 	cat dry
 	grep -q '^narrow  *not traced, short: too short$' dry || fail "narrow"
 	grep -q '^calling  *its first instructions are moved, short$' dry || fail "calling"
-	grep -q '^chosen  *not traced, short: chosen at run time (IFUNC)$' dry || fail "chosen"
+	grep -q '^chosen  *chosen at run time (IFUNC), by the word that has the choice, short$' dry || fail "chosen"
 	grep -q '^hidden  *its first instructions are moved, short$' dry || fail "hidden"
 	grep -q '^nowhere  *not traced: no symbol of that name' dry || fail "nowhere"
 }
