@@ -298,7 +298,7 @@ int64_t reader_bytes(const struct reader *trace, const struct recorder_record *r
  */
 size_t reader_arg_text(const struct reader *trace, const struct recorder_record *record,
 		       unsigned index, char *buffer, size_t size);
-/** The same for the result, without errno; of a function that has none "void", of what is no call what it is ("instant", "counter"). */
+/** The same for the result, without errno; "-" if none is kept, of what is no call what it is ("instant", "counter"). */
 size_t reader_result_text(const struct reader *trace, const struct recorder_record *record,
 			  char *buffer, size_t size);
 /**

@@ -658,10 +658,10 @@ size_t reader_arg_text(const struct reader *trace, const struct recorder_record 
 	return text_out_end(&out);
 }
 
-/* Of a function without a result, or of what is no call: "instant", "counter". */
+/* Where no result is kept, or of what is no call: "instant", "counter". */
 static const char *word_for_none(const struct shown *shown)
 {
-	return shown->kind == KIND_none ? "void" : shown->kind_name;
+	return shown->kind == KIND_none ? "-" : shown->kind_name;
 }
 
 size_t reader_result_text(const struct reader *trace, const struct recorder_record *record,

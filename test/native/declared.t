@@ -18,15 +18,15 @@ cat >want.c++ <<-'END'
 	Counter::add(this=0x1, by=4, other=0x1) = 7
 	Counter::is(this=0x1, wanted=7) = 1
 	called(with=NULL, n=3) = 0
-	chosen(list=0x1, at=0, result="zero") = void
-	chosen(list=0x1, at=1, result=NULL) = void
+	chosen(list=0x1, at=0, result="zero") = -
+	chosen(list=0x1, at=1, result=NULL) = -
 	crowded(a=1, b=2, c=3, d=4, e=5, on_stack=6, last=8) = 2.5
 	narrow(a=200, b=-5, c=60000, d=-300, e=120, f=9223372036854775808) = 201
 	plain(count=0, name="first", weight=1.5, flag=0, shade=0, half=0.25) = 0
 	plain(count=1, name="first", weight=1.5, flag=1, shade=200, half=0.25) = -1
-	returned(a=9, text="nine") = void
-	small(a=11) = void
-	text(by_reference=0x1, n=3, out=0x1) = void
+	returned(a=9, text="nine") = -
+	small(a=11) = -
+	text(by_reference=0x1, n=3, out=0x1) = -
 	twice<double>(value=1.25) = 2.5
 	twice<int>(value=21) = 42
 END
@@ -61,9 +61,9 @@ told()
 	grep -q "arguments of 'plain' cannot be recorded: there is no debugging information" err || fail "without: $(cat err)"
 	RECORDER_TRACES_DIR=$PWD/some.trace RECORDER_ARGUMENTS='plain@weight,count;returned@text' preload ./told >out 2>err || fail "exit status $?"
 	printf '%s\n' 'plain(count=0, weight=1.5)' 'plain(count=1, weight=1.5)' 'returned(text="nine")' >want
-	shown some.trace | sed 's/ = void$//' | diff want - || fail "by name"
+	shown some.trace | sed 's/ = -$//' | diff want - || fail "by name"
 	[ ! -s err ] || fail "by name: $(cat err)"
-	expect_eq 'plain() = void' "$(shown without.trace | uniq)" "without"
+	expect_eq 'plain() = -' "$(shown without.trace | uniq)" "without"
 }
 
 source_lines()
@@ -97,7 +97,7 @@ fortran()
 	cat >want <<-'END'
 		solver::norm(a=0x1, m=-2) = 6.5
 		solver::norm(a=0x1, m=0) = 17
-		solver::step(n=3, x=1, name="abc", y=4, single=0.5) = void
+		solver::step(n=3, x=1, name="abc", y=4, single=0.5) = -
 	END
 	shown steps.trace | diff want - || fail "other arguments"
 }

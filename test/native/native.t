@@ -101,10 +101,10 @@ arguments()
 		exported(arg1=0x0) = -7
 		exported(arg1=0x4) = 49
 		mixed(arg1=-1, arg2=2.5, arg3="three", arg4=4.25, arg5=1099511627776, arg6=4000000000, arg7=7, arg8=-8, arg9="nine") = 1103511627789.75
-		texts(arg1=0, result="zero") = void
-		texts(arg1=1, result="one") = void
-		texts(arg1=2, result=NULL) = void
-		texts(arg1=3, result=?) = void
+		texts(arg1=0, result="zero") = -
+		texts(arg1=1, result="one") = -
+		texts(arg1=2, result=NULL) = -
+		texts(arg1=3, result=?) = -
 	END
 	diff want got || fail "other arguments"
 }

@@ -27,7 +27,7 @@ static void writes(void)
 	expect("0 stdio fflush(stream=%s) = %d", file, fflush(stream));
 	expect("0 stdio ftell(stream=%s) = %ld", file, ftell(stream));
 	rewind(stream);
-	expect("0 stdio rewind(stream=%s) = void", file);
+	expect("0 stdio rewind(stream=%s) = -", file);
 	expect("0 stdio fclose(stream=%s) = %d", file, fclose(stream));
 }
 

@@ -78,7 +78,7 @@ static void output(void)
 	expect("0 stdio vdprintf(fd=%s) = %d", file, print_list_on(1, "%s", "abcdef"));
 	errno = ENOENT;
 	perror("prefix");
-	expect("0 stdio perror(text=\"prefix\", stderr=%s) = void", on_file(2, "errors"));
+	expect("0 stdio perror(text=\"prefix\", stderr=%s) = -", on_file(2, "errors"));
 	expect("0 stdio fflush(stream=NULL) = %d", fflush(NULL));
 }
 
@@ -125,11 +125,11 @@ static void buffers(void)
 
 	expect("0 stdio fopen(path=\"buffered\", mode=\"w\") = %s", file);
 	setbuf(stream, buffer);
-	expect("0 stdio setbuf(stream=%s) = void", file);
+	expect("0 stdio setbuf(stream=%s) = -", file);
 	setbuffer(stream, buffer, 100);
-	expect("0 stdio setbuffer(stream=%s, size=100) = void", file);
+	expect("0 stdio setbuffer(stream=%s, size=100) = -", file);
 	setlinebuf(stream);
-	expect("0 stdio setlinebuf(stream=%s) = void", file);
+	expect("0 stdio setlinebuf(stream=%s) = -", file);
 	expect("0 stdio fclose(stream=%s) = %d", file, fclose(stream));
 }
 

@@ -51,7 +51,7 @@ static void get(FILE *stream, const char *file)
 	int number;
 
 	rewind(stream);
-	expect("0 stdio rewind(stream=%s) = void", file);
+	expect("0 stdio rewind(stream=%s) = -", file);
 	expect("0 stdio fwscanf(stream=%s) = %d", file, fwscanf(stream, L"%d", &number));
 	expect("0 stdio vfwscanf(stream=%s) = %d", file, scan_list(stream, L"%d", &number));
 	expect("0 stdio fgetws(size=16, stream=%s) = %s", file,
