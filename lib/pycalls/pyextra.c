@@ -25,10 +25,25 @@ static int set(PyObject *code, void *word)
 	return py._PyCode_SetExtra ? py._PyCode_SetExtra(code, pyextra.index, word) : -1;
 }
 
+/*
+ * Python makes room for the words of all its users, and when the code goes calls the functions of all of these, also of those who never put a word there; one
+ * that is made by ctypes may be gone by then, where it had nothing to be called for (CPython's own test_code). So there is room for those that are needed.
+ */
+static void trim(PyObject *code)
+{
+	struct pyextra_words *extras =
+		*(struct pyextra_words *const *)((const char *)code + pyextra.offset);
+
+	while (extras && extras->count > pyextra.index + 1 && !extras->words[extras->count - 1])
+		extras->count--;
+}
+
 void pyextra_set(PyObject *code, void *word)
 {
 	if (set(code, word))
 		py.PyErr_Clear();
+	else
+		trim(code);
 }
 
 static bool is_place(const struct pyextra_words *const *place, const void *word)

@@ -118,6 +118,23 @@ cat >deep.py <<-'END'
 	bottom()
 	print("done")
 END
+# another user of words in code objects, who put none into these: its function, which may be gone by then, is not called for ours
+cat >extras.py <<-'END'
+	import ctypes, gc
+	python = ctypes.pythonapi
+	request = getattr(python, "PyUnstable_Eval_RequestCodeExtraIndex", None) or python._PyEval_RequestCodeExtraIndex
+	called = []
+	function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(called.append)
+	request.argtypes, request.restype = [type(function)], ctypes.c_ssize_t
+	assert request(function) >= 0
+	names = {}
+	exec("def target(): pass\ndef other(): pass", names)
+	names["target"](), names["other"]()
+	names.clear()
+	gc.collect()
+	assert not called, called
+	print("done")
+END
 cat >interpreters.py <<-'END'
 	try:
 	    import _interpreters as interpreters
@@ -201,6 +218,9 @@ for python in $pythons; do
 	expect_eq "* functions of Python are found when they are called" "$(recorder run -q --dry-run -t '*' -- "$python" -c 1 | sed 's/  */ /')" "$python: dry run"
 	recorder run -q --dry-run -t '*python3*:PyList_*' -- "$python" -c 1 | grep -q '^PyList_Append .*python3' || fail "$python: functions of the interpreter"
 	recorder run -q --dry-run -t PyList_Append -- "$python" -c 1 | grep -q '^PyList_Append .*python3' || fail "$python: a function of the interpreter"
+
+	traced extras -t target -- "$python" extras.py
+	events extras | grep -q '^0 target return' || fail "$python: beside another user of code extras"
 
 	# what a child returns from was called in its parent
 	traced forking -t twice -t forks -t outer -- "$python" -W ignore forking.py
