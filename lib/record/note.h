@@ -2,7 +2,8 @@
 /*
  * note.h - the recorder's own one-line messages to the user.
  *
- * They go to the program's stderr, and only while that is still what the program was given at its start;
+ * They go to the program's stderr, and only while that is still what the program was given at its start, or
+ * where a line for each call is wanted (RECORDER_VERBOSE with targets) to what it was given;
  * RECORDER_QUIET=1 silences them. Never to stdout.
  */
 #ifndef RECORDER_RECORD_NOTE_H

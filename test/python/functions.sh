@@ -36,6 +36,11 @@ recorder run -q --usage -o trace -t test_trace -t foo -t raw_decode -- "$python"
 grep -q '2 passed' out || fail "pytest says: $(cat out)"
 recorder functions trace >text || fail "functions"
 recorder functions --json trace >functions.json || fail "functions --json"
+# a line for each call and return, though pytest takes what its tests write
+recorder run -v -o verbose -t test_trace -t foo -- "$python" -m pytest -p no:cacheprovider -q test_seed.py >out 2>err || fail "pytest -v: $(cat out)"
+expect_eq "8 8 1 1" "$(for line in 'call test_seed.foo' 'return test_seed.foo' 'call test_seed.test_trace' 'return test_seed.test_trace'; do
+	grep -c "^recorder: $line\$" err
+done | paste -sd ' ')" "lines of -v"
 cat >check.py <<'END'
 import json
 import sys
