@@ -169,9 +169,10 @@ class DFTracerAI(_Profile):
         name = f"{self._name}{CTX_SEPARATOR}{name}"
         return self._child(name, name)
 
-    def init(self, fn=None, **options):
-        """For constructors: NAME.init."""
-        return self.derive(INIT_NAME)(fn, **options)
+    @property
+    def init(self):
+        """For constructors, by a decorator or a block: the node NAME.init below this one."""
+        return self.derive(INIT_NAME)
 
 
 class _Variant(DFTracerAI):

@@ -24,6 +24,16 @@ def _grad_enabled():
     return int(torch.is_grad_enabled())
 
 
+def _torch():
+    try:
+        import torch
+    except ImportError as error:
+        raise RuntimeError("PyTorch is not available") from error
+    if not hasattr(torch, "compile"):
+        raise RuntimeError(f"PyTorch {torch.__version__} has no torch.compile(): 2.0 is the first that does")
+    return torch
+
+
 class Dynamo(DFTracerAI):
     """Makes backends for torch.compile() that put a region around each operation of a graph."""
 
@@ -38,12 +48,13 @@ class Dynamo(DFTracerAI):
 
     def add_enhanced_timing_to_graph(self, gm):
         """The graph, in which calls of ours are before and behind each operation."""
+        begin, end = self._begin, self._end  # torch.fx wants one object for each name
         for node in [node for node in gm.graph.nodes if node.op in _OPERATIONS]:
             name = create_detailed_op_name(node, gm)
             with gm.graph.inserting_before(node):
-                gm.graph.call_function(self._begin, args=(name,))
+                gm.graph.call_function(begin, args=(name,))
             with gm.graph.inserting_after(node):
-                gm.graph.call_function(self._end, args=(name,))
+                gm.graph.call_function(end, args=(name,))
         gm.recompile()
         return gm
 
@@ -64,8 +75,7 @@ class Dynamo(DFTracerAI):
             return lambda function: self.compile(function, autograd)
         if not (DFTRACER_ENABLE and self._on):
             return f_py
-        import torch
-        return torch.compile(f_py, backend=self._backend(autograd))
+        return _torch().compile(f_py, backend=self._backend(autograd))
 
     def count_parameters(self, module):
         parameters = getattr(module, "parameters", None)

@@ -28,10 +28,16 @@ def _describe(event):
     return arguments
 
 
+def _began(profiler_result):
+    """When it began, in microseconds since 1970; torch 1 counts in these, torch 2 in nanoseconds."""
+    results = profiler_result.profiler.kineto_results
+    return results.trace_start_ns() / 1000 if hasattr(results, "trace_start_ns") else results.trace_start_us()
+
+
 def trace_handler(profiler_result):
     """Takes the events of a torch.profiler.profile, whose times are microseconds since it began."""
     log = dftracer.get_instance()
-    began = profiler_result.profiler.kineto_results.trace_start_ns() / 1000
+    began = _began(profiler_result)
     for event in sorted(profiler_result.events(), key=lambda event: event.time_range.end):
         start = int(began + event.time_range.start)
         log.log_event(event.key, "PP", start, int(event.time_range.elapsed_us()), {**_describe(event), "start": start})
