@@ -174,7 +174,9 @@ static void add_parameter(struct reading *reading, const struct dwarf_function *
 	place(reading, &passing, &item);
 	if (is_length(reading, entry, &item))
 		return;
-	if (entry->artificial && !strncmp(item.name, "__", 2)) {
+	if (fortran && entry->artificial && item.name[0] == '.')
+		return; /* the length of the result */
+	if (!fortran && entry->artificial && !strncmp(item.name, "__", 2)) {
 		passing.refused = "of a constructor with virtual bases";
 		passing.unknown = true;
 	}

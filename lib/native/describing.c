@@ -12,6 +12,8 @@
 #include "record/sys.h"
 #include "record/targets.h"
 
+#define PACKED_MAX (4u << 20) /* bytes of debugging information that are inflated unasked */
+
 /* Mapped at the first one: memory is there for those that are used. */
 static struct native_spec *specs;
 static unsigned specs_used;
@@ -43,6 +45,14 @@ static bool is_asked_for(void)
 	return false;
 }
 
+/* To be inflated at each start, where only file and line are to be had by it. */
+static bool is_slow(const struct elf_file *file)
+{
+	const ElfW(Shdr) *section = elf_file_section(file, ".debug_info");
+
+	return section && (section->sh_flags & SHF_COMPRESSED) && section->sh_size > PACKED_MAX;
+}
+
 void describing_begin(struct describing *describing, const struct elf_object *object,
 		      struct elf_symbols *symbols, struct dwarf_place *places, size_t count)
 {
@@ -50,6 +60,8 @@ void describing_begin(struct describing *describing, const struct elf_object *ob
 	struct room *room;
 
 	*describing = (struct describing){.object = object};
+	if (file && !is_asked_for() && is_slow(file))
+		file = NULL;
 	for (size_t i = 0; i < count; i++)
 		places[i].entry = DWARF_NONE;
 	room = file ? sys_mmap(sizeof(*room), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,

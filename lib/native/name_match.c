@@ -119,12 +119,12 @@ static bool matches_from(const char *pattern, size_t length, const char *name)
 
 	if (text_matches(pattern, length, name))
 		return true;
-	for (; *name; name++) {
-		if (!strncmp(name, "operator", 8))
+	for (const char *at = name; *at; at++) {
+		if (forming.depth == 0 && native_is_operator(name, at))
 			return false; /* its signs are no brackets */
-		add_depth(&forming, *name);
-		if (forming.depth == 0 && name[0] == ':' && name[1] == ':' &&
-		    text_matches(pattern, length, name + 2))
+		add_depth(&forming, *at);
+		if (forming.depth == 0 && at[0] == ':' && at[1] == ':' &&
+		    text_matches(pattern, length, at + 2))
 			return true;
 	}
 	return false;
@@ -236,6 +236,8 @@ TEST_CASE(name_match_components)
 	EXPECT(name_match(&made, "_ZN2ns3FooIiE3barEi", "_ZN2ns3FooIiE3barEi"));
 	EXPECT(!means("ar"));
 	EXPECT(!means("oo::bar"));
+	set("operators::apply", "operators::apply", "()");
+	EXPECT(means("apply"));
 	set("(anonymous namespace)::inner", "(anonymous namespace)::inner", "(int)");
 	EXPECT(means("(anonymous namespace)::inner"));
 	EXPECT(means("inner(int)"));

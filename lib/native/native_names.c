@@ -9,6 +9,12 @@
 #include "native/library_symbol.h"
 #include "record/text.h"
 
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_' || c == '$' || (c & 0x80);
+}
+
 typedef char *demangle_function(const char *mangled, char *buffer, size_t *size, int *status);
 static demangle_function *demangle;
 
@@ -94,13 +100,19 @@ static bool read_components(struct textbuf *name, const char *text)
 	}
 }
 
+bool native_is_operator(const char *text, const char *at)
+{
+	return !strncmp(at, "operator", 8) && !is_letter(at[8]) &&
+	       (at == text || !is_letter(at[-1]));
+}
+
 size_t native_parameters_of(const char *text)
 {
 	size_t at = strlen(text);
 	int depth = 0;
 
 	for (size_t i = 0; i < at; i++) {
-		if (!strncmp(text + i, "operator", 8)) {
+		if (native_is_operator(text, text + i)) {
 			i += 8;
 			i += strspn(text + i, "<>=-!+*/%^&|~,[]");
 			if (!strncmp(text + i, "()", 2))
@@ -126,7 +138,7 @@ static size_t begin_of(const char *text, size_t end)
 	int depth = 0;
 
 	for (size_t i = 0; i < end; i++) {
-		if (depth == 0 && !strncmp(text + i, "operator", 8))
+		if (depth == 0 && native_is_operator(text, text + i))
 			break;
 		if (text[i] == '<' || text[i] == '(' || text[i] == '{')
 			depth++;
@@ -211,12 +223,12 @@ static __attribute__((noinline)) void read_fortran(struct textbuf *name, const c
 	text_add_bytes(name, symbol, length);
 }
 
-static void drop_templates(struct textbuf *plain, const char *text)
+static void drop_templates(struct textbuf *plain, const char *name)
 {
 	int depth = 0;
 
-	for (; *text; text++) {
-		if (depth == 0 && !strncmp(text, "operator", 8)) {
+	for (const char *text = name; *text; text++) {
+		if (depth == 0 && native_is_operator(name, text)) {
 			text_add(plain, text);
 			return;
 		}
@@ -290,6 +302,7 @@ TEST_CASE(native_names_lose_parameters)
 		{"Functor::operator()(int) const", "Functor::operator()"},
 		{"operator<(A const&, B const&)", "operator<"},
 		{"Foo::operator new(unsigned long)", "Foo::operator new"},
+		{"int operators::apply<int>(int)", "operators::apply<int>"},
 	};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {

@@ -29,6 +29,8 @@ struct native_name {
 void native_names_init(void);
 /* `fortran`: underscores behind a symbol are none of the name. */
 void native_name(struct native_name *name, const char *symbol, bool fortran);
+/* Whether the word "operator" is at a place of a name, behind which signs are none of its structure. */
+bool native_is_operator(const char *text, const char *at);
 /* Where the parameters of a name in C++ begin: the first '(' on the outermost level that is neither of "operator()" nor of "(anonymous namespace)"; at its end without. */
 size_t native_parameters_of(const char *text);
 

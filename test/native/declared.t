@@ -95,9 +95,11 @@ fortran()
 	RECORDER_TRACES_DIR=$PWD/steps.trace RECORDER_ARGUMENTS='solver::*' RECORDER_RESULTS='solver::*' preload ./steps >out || fail "exit status $?"
 	diff alone out || fail "another output"
 	cat >want <<-'END'
+		solver::label(n=5, prefix="ab") = -
 		solver::norm(a=0x1, m=-2) = 6.5
 		solver::norm(a=0x1, m=0) = 17
 		solver::step(n=3, x=1, name="abc", y=4, single=0.5) = -
+		solver::turned(z=0x1, back=1) = -
 	END
 	shown steps.trace | diff want - || fail "other arguments"
 }
