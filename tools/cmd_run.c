@@ -20,6 +20,7 @@
 #include "dftracerconf.h"
 #include "environment.h"
 #include "fold.h"
+#include "kernelside.h"
 #include "libraries.h"
 #include "message.h"
 #include "options.h"
@@ -38,7 +39,7 @@
 #define STRAGGLER_PAUSES 60 /* of 50 ms */
 
 static const char *directory, *pfw_prefix;
-static bool pack, strict;
+static bool pack, strict, with_kernel;
 
 /* recorder env reads the same configuration files, and passes over these. */
 const struct option_row option_rows_run[] = {
@@ -50,6 +51,10 @@ const struct option_row option_rows_run[] = {
 	{OPTION_TEXT, 0, "pfw", "PREFIX",
 	 "at the end also make PREFIX-APP-PID.pfw.gz of each process, as DFTracer does",
 	 &pfw_prefix, NULL},
+	{OPTION_FLAG, 0, "system", NULL,
+	 "also record system calls in the kernel (recorder system), in the same trace",
+	 &with_kernel, NULL},
+	KERNELSIDE_OPTION_RING,
 	{OPTION_FLAG, 0, "strict", NULL, "exit 125 if a function of -t is nowhere", &strict, NULL},
 	OPTION_ROWS_END,
 };
@@ -171,7 +176,8 @@ struct run {
 	char id[512];
 	bool is_rank;
 	struct untraced untraced;
-	unsigned missing; /* targets that no function is */
+	unsigned missing;          /* targets that no function is */
+	struct kernelside *kernel; /* NULL: not recorded there */
 };
 
 static void choose_directory(struct run *run, struct environment *environment)
@@ -294,7 +300,38 @@ static int wait_for(pid_t child, const sigset_t *set)
 	}
 }
 
-static int run_command(char **argv, const struct environment *environment)
+/* Where the kernel takes no programs, the run goes on without. Names of directories that the runtime makes up are not known here. */
+static void open_kernelside(struct run *run)
+{
+	char why[1024] = "name the trace's directory by -o, without %";
+
+	if (run->asked && !strchr(run->asked, '%'))
+		run->kernel = kernelside_open(run->asked, run->id, run->argv[0], why, sizeof(why));
+	if (!run->kernel)
+		message_warn("without system calls in the kernel: %s", why);
+}
+
+static pid_t start(struct run *run, const struct environment *environment,
+		   const struct signals *before)
+{
+	struct held_child child;
+	pid_t pid = run->kernel ? held_fork(&child) : fork();
+	int error;
+
+	if (pid < 0)
+		die("cannot fork: %s", strerror(errno));
+	if (pid == 0)
+		become_command(run->argv, environment, before);
+	if (!run->kernel)
+		return pid;
+	error = kernelside_follow(run->kernel, pid);
+	if (error)
+		message_warn("without system calls in the kernel: %s", strerror(-error));
+	held_release(&child);
+	return pid;
+}
+
+static int run_command(struct run *run, const struct environment *environment)
 {
 	/* an inherited "ignore" would let the kernel reap the child without telling */
 	static const struct sigaction notice = {.sa_handler = SIG_DFL};
@@ -306,12 +343,10 @@ static int run_command(char **argv, const struct environment *environment)
 	sigaction(SIGCHLD, &notice, &before.child);
 	signals_to_forward(&set);
 	sigprocmask(SIG_BLOCK, &set, &before.mask);
-	child = fork();
-	if (child < 0)
-		die("cannot fork: %s", strerror(errno));
-	if (child == 0)
-		become_command(argv, environment, &before);
+	child = start(run, environment, &before);
 	status = wait_for(child, &set);
+	if (run->kernel)
+		kernelside_close(run->kernel, false);
 	signals_restore(&before);
 	return status;
 }
@@ -503,7 +538,9 @@ int cmd_run(int argc, char **argv)
 	dftracerconf_apply();
 	run.argv = argv + at;
 	prepare(&run, &environment);
-	status = run_command(run.argv, &environment);
+	if (with_kernel && !environment_dry_run())
+		open_kernelside(&run);
+	status = run_command(&run, &environment);
 	finish(&run, status);
 	say_untraced(&run);
 	untraced_release(&run.untraced);

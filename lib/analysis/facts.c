@@ -105,6 +105,30 @@ static int collect_functions(struct facts *facts)
 	return 0;
 }
 
+static bool is_from_outside(struct reader *trace, unsigned stream)
+{
+	struct reader_value source;
+
+	return !reader_meta(trace, stream, "source", &source) && source.type == READER_BYTES &&
+	       source.size == strlen("system") && !memcmp(source.bytes, "system", source.size);
+}
+
+static int collect_beneath(struct facts *facts)
+{
+	bool all = true;
+
+	facts->beneath = calloc((size_t)facts->info.streams + 1, sizeof(*facts->beneath));
+	if (!facts->beneath)
+		return -ENOMEM;
+	for (unsigned i = 0; i < facts->info.streams; i++) {
+		facts->beneath[i] = is_from_outside(facts->trace, i);
+		all &= facts->beneath[i];
+	}
+	if (all)
+		memset(facts->beneath, 0, facts->info.streams * sizeof(*facts->beneath));
+	return 0;
+}
+
 static int collect_ranks(struct facts *facts)
 {
 	struct reader_stream stream = {.sz = sizeof(stream)};
@@ -115,15 +139,17 @@ static int collect_ranks(struct facts *facts)
 	if (!facts->ranks || !facts->rank_of)
 		return -ENOMEM;
 	for (unsigned i = 0; i < facts->info.streams; i++) {
-		if (reader_stream(facts->trace, i, &stream))
+		facts->rank_of[i] = NO_RANK;
+		if (facts->beneath[i] || reader_stream(facts->trace, i, &stream))
 			continue;
 		if (!rank || rank->world != stream.world || rank->rank != stream.rank) {
 			rank = &facts->ranks[facts->rank_count++];
-			*rank = (struct rank_facts){stream.world, stream.rank, i, i, i};
+			*rank = (struct rank_facts){stream.world, stream.rank, i, i, i, 0};
 		}
-		if (stream.main && rank->end == rank->first)
+		if (stream.main && rank->streams == 0)
 			rank->main = i;
 		rank->end = i + 1;
+		rank->streams++;
 		facts->rank_of[i] = facts->rank_count - 1;
 	}
 	return 0;
@@ -174,6 +200,8 @@ int facts_collect(struct facts *facts, struct reader *trace, const struct reader
 	find_window(facts, filter);
 	error = collect_functions(facts);
 	if (!error)
+		error = collect_beneath(facts);
+	if (!error)
 		error = collect_ranks(facts);
 	if (!error)
 		error = collect_parents(facts);
@@ -217,6 +245,7 @@ void facts_release(struct facts *facts)
 	free(facts->layers);
 	free(facts->ranks);
 	free(facts->rank_of);
+	free(facts->beneath);
 	free(facts->parents);
 	filesystems_release(&facts->filesystems);
 }

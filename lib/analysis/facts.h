@@ -44,6 +44,7 @@ struct rank_facts {
 	int32_t world, rank;
 	unsigned first, end; /* streams, `end` not included */
 	unsigned main;       /* the first one of its own process */
+	unsigned streams;    /* that are looked at: those of `beneath` are in between */
 };
 
 struct facts {
@@ -58,6 +59,8 @@ struct facts {
 	struct rank_facts *ranks; /* by world and rank */
 	unsigned rank_count;
 	unsigned *rank_of; /* by stream */
+	/* By stream: it was recorded in the kernel, below the calls that programs made, which are in streams of their own: time and bytes are those of the calls. None where a trace has nothing else. */
+	bool *beneath;
 	unsigned *
 		parents; /* the stream whose process started it, or NO_STREAM, by stream; NULL: no epochs and steps are told, so nobody asks */
 	struct filesystems filesystems;

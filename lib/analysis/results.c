@@ -249,7 +249,7 @@ static int make_ranks(struct results *results, const struct tables *tables)
 
 		rank->world = streams->world;
 		rank->rank = streams->rank;
-		rank->streams = streams->end - streams->first;
+		rank->streams = streams->streams;
 		rank->main_stream = streams->main;
 		rank->sums = row->sums;
 		memcpy(rank->storage, row->by_use[ANALYSIS_USE_STORAGE], sizeof(rank->storage));

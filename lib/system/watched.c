@@ -24,7 +24,7 @@
 struct process {
 	struct watched_stream *stream;
 	uint32_t pid, threads;
-	struct job_rank rank;
+	struct watched_job job;
 	bool ended; /* the first process: its stream goes on to the very end */
 	uint32_t status;
 	bool waits; /* for the command to be executed: what it does before is the recorder's */
@@ -49,6 +49,8 @@ struct watched {
 	uint32_t alive;
 	struct process *first;
 };
+
+static const struct watched_job nobodys_job = {{0, -1, NULL}, ""};
 
 /* Functions ------------------------------------------------------------------------ */
 
@@ -112,7 +114,7 @@ static struct process *process_of(struct watched *watched, const struct watched_
 	if (!process)
 		return NULL;
 	process->pid = facts->pid;
-	process->rank = facts->rank;
+	process->job = facts->job;
 	process->stream = watched_stream_new(watched->place, facts);
 	if (!process->stream || idmap_set(&watched->processes, facts->pid, process)) {
 		if (process->stream)
@@ -149,7 +151,7 @@ static struct watched_task *add_task(struct watched *watched, struct process *pr
 static struct watched_task *task_of(struct watched *watched, const struct event_head *head)
 {
 	struct watched_task *task = idmap_get(&watched->tasks, head->tid);
-	struct watched_facts facts = {.pid = head->pid, .start = head->time, .rank = {0, -1, NULL}};
+	struct watched_facts facts = {.pid = head->pid, .start = head->time, .job = nobodys_job};
 	struct process *process;
 
 	if (task)
@@ -330,8 +332,7 @@ static int take_fork(struct watched *watched, const struct fork_event *event)
 				      .ppid = event->head.pid,
 				      .start_boottime = event->child_start,
 				      .start = event->head.time,
-				      .rank = parent ? parent->rank
-						     : (struct job_rank){0, -1, NULL}};
+				      .job = parent ? parent->job : nobodys_job};
 	struct process *process = process_of(watched, &facts);
 	char name[sizeof(event->name)];
 
@@ -358,12 +359,12 @@ static void describe(struct watched_stream *stream, uint32_t pid, const char *ke
 		watched_stream_describe(stream, key, text, size);
 }
 
-/* Which rank the program is, by its environment. */
-static void look_for_rank(struct process *process)
+/* Which rank of which job the program is, by its environment. */
+static void look_for_job(struct process *process)
 {
 	static char variables[ENVIRONMENT_MAX];
 	char path[64];
-	struct job_rank rank;
+	struct watched_job job;
 	FILE *from;
 	size_t size;
 
@@ -374,19 +375,20 @@ static void look_for_rank(struct process *process)
 	size = fread(variables, 1, sizeof(variables), from);
 	fclose(from);
 	job_look_in(variables, size);
-	rank = job_rank();
+	job.rank = job_rank();
+	job_world_name(job.world, sizeof(job.world));
 	job_look_in(NULL, 0);
-	if (!rank.source)
+	if (!job.rank.source)
 		return;
-	process->rank = rank;
-	watched_stream_rank(process->stream, &rank);
+	process->job = job;
+	watched_stream_job(process->stream, &job);
 }
 
 static int take_exec(struct watched_task *task, const struct exec_event *event)
 {
 	struct watched_stream *stream = task->process->stream;
 
-	look_for_rank(task->process);
+	look_for_job(task->process);
 	if (event->text_size > 0 && event->text_size < EVENT_TEXT_MAX)
 		watched_stream_describe(stream, "exe", event->text, event->text_size);
 	describe(stream, task->process->pid, "argv", "cmdline");

@@ -271,11 +271,13 @@ static void put_beginning(const struct watched_stream *stream, struct meta_page 
 	put_u64(page, "image", 0);
 	put_str(page, "host", place->host);
 	put_str(page, "boot.id", place->boot_id);
-	put_u64(page, "rank", (uint64_t)stream->facts.rank.rank);
-	if (stream->facts.rank.source)
-		put_str(page, "rank.source", stream->facts.rank.source);
-	if (stream->facts.rank.size > 0)
-		put_u64(page, "size", (uint64_t)stream->facts.rank.size);
+	put_u64(page, "rank", (uint64_t)stream->facts.job.rank.rank);
+	if (stream->facts.job.rank.source)
+		put_str(page, "rank.source", stream->facts.job.rank.source);
+	if (stream->facts.job.rank.size > 0)
+		put_u64(page, "size", (uint64_t)stream->facts.job.rank.size);
+	if (*stream->facts.job.world)
+		put_str(page, "world", stream->facts.job.world);
 	put_u64(page, "main", 0);
 	put_str(page, "recorder.version", RECORDER_VERSION);
 	if (!uname(&names)) {
@@ -344,9 +346,9 @@ void watched_stream_describe(struct watched_stream *stream, const char *key, con
 	stream->fact_count++;
 }
 
-void watched_stream_rank(struct watched_stream *stream, const struct job_rank *rank)
+void watched_stream_job(struct watched_stream *stream, const struct watched_job *job)
 {
-	stream->facts.rank = *rank;
+	stream->facts.job = *job;
 }
 
 /* What was described since the last time. */

@@ -29,11 +29,17 @@ struct watch_place {
 int watch_place_init(struct watch_place *place, int dir_fd, const char *run_id);
 void watch_place_release(struct watch_place *place);
 
+/* Who a process is in its job. */
+struct watched_job {
+	struct job_rank rank;
+	char world[128]; /* "": no launcher's */
+};
+
 struct watched_facts {
 	uint32_t pid, ppid;
 	uint64_t start_boottime; /* ns: when the process began */
 	uint64_t start;          /* the same, or when it was met, on CLOCK_MONOTONIC */
-	struct job_rank rank;    /* of what it came from */
+	struct watched_job job;  /* of what it came from */
 };
 
 struct watched_stream;
@@ -45,7 +51,7 @@ struct watched_stream *watched_stream_new(const struct watch_place *place,
 void watched_stream_end(struct watched_stream *stream, const char *end_reason, int status);
 
 /* Who it is in its job, until the first chunk is written. */
-void watched_stream_rank(struct watched_stream *stream, const struct job_rank *rank);
+void watched_stream_job(struct watched_stream *stream, const struct watched_job *job);
 /* A text of the process's metadata, the last one of a key counts: exe, argv. */
 void watched_stream_describe(struct watched_stream *stream, const char *key, const void *bytes,
 			     size_t size);

@@ -123,6 +123,29 @@ manners()
 	fi
 }
 
+# What the preload records and what is below it, in one trace: processes are the same, sums are those of the calls that programs made.
+together()
+{
+	recorder run -q --system -o both.trace -- sh -c './job plain file; cat /etc/hostname; : >made' || fail "exit status $?"
+	recorder check -q --strict both.trace || fail "recorder check"
+	recorder2text -q both.trace >text
+	cat=$(sed -n 's/^[^ ]* \([0-9]*\) .* kernel execve(path="[^"]*\/cat").*/\1/p' text)
+	grep "^0 $cat .* posix open(path=\"/etc/hostname\"" text >made_by || fail "cat is not in the preload's part"
+	grep "^0 $cat .* kernel openat(.*path=\"/etc/hostname\"" text >below || fail "cat is not in the kernel's part"
+	awk 'NR == FNR { begin = $3 - 2e-8; end = $4 + 2e-8; next } $3 < begin || $4 > end { exit 1 }' made_by below ||
+		fail "the kernel's call is not inside: $(cat made_by below)"
+	grep -q ' kernel unlink(path="file") = 0' text || fail "the static program"
+	recorder summary -q both.trace | grep -w kernel && fail "calls are counted twice"
+	recorder summary -q status.trace | grep -qw kernel || fail "nothing of the kernel in a trace that has nothing else"
+	quietly recorder pack -q -o both.rtrace both.trace || fail "recorder pack"
+	recorder2text -q both.rtrace | cmp - text || fail "packed"
+	command -v setpriv >/dev/null || return 0
+	chmod 755 . && mkdir -p free && chmod 777 free
+	setpriv --reuid 65534 --regid 65534 --clear-groups recorder run --system -o "$PWD/free/u" -- ls / 2>err >/dev/null || fail "without rights: $?"
+	grep -q "without system calls in the kernel" err || fail "$(cat err)"
+	recorder check -q --strict free/u || fail "recorder check of the trace without"
+}
+
 # The recorder dies: the job goes on, and nothing of it stays in the kernel.
 killed()
 {
@@ -151,5 +174,6 @@ try "tree of processes and threads" tree
 try "full ring" lost
 try "thread that executes" executes
 try "status and signals" manners
+try "with the preload" together
 try "killed recorder" killed
 echo "1..$reported"

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/* kernelside.c - see kernelside.h */
+#include "kernelside.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bpf/probes.h"
+#include "message.h"
+#include "process.h"
+#include "rundir.h"
+#include "system/kernelcalls.h"
+#include "system/watched.h"
+
+#define LOOK_EVERY 20               /* ms: at the ring */
+#define FLUSH_AFTER 10000000000ull  /* ns: records that are older are written */
+#define STRAGGLERS_WAIT 3000000000u /* ns: for what the command leaves behind */
+
+struct kernelside {
+	struct watch_place place;
+	struct watched *watched;
+	struct probes *probes;
+	pthread_t taker;
+	bool takes;
+	atomic_bool over; /* the command has ended */
+	char path[PATH_MAX], run_id[512];
+};
+
+/* Options -------------------------------------------------------------------------- */
+
+static uint64_t ring_size = 16u << 20;
+
+int kernelside_parse_ring(const char *value)
+{
+	char *end;
+	unsigned long long number = strtoull(value, &end, 10);
+	unsigned shift = *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
+
+	if (shift > 0)
+		end++;
+	if (end == value || *end || number == 0 || number > UINT32_MAX >> shift)
+		return -EINVAL;
+	ring_size = number << shift;
+	return ring_size >= 4096 && (ring_size & (ring_size - 1)) == 0 ? 0 : -EINVAL;
+}
+
+/* Opening -------------------------------------------------------------------------- */
+
+/* What is kept of each system call in the kernel. */
+static void make_rules(struct call_rule rules[EVENT_CALLS_MAX])
+{
+	for (unsigned number = 0; number < EVENT_CALLS_MAX; number++) {
+		const struct kernel_call *call = kernel_call(number);
+
+		rules[number] = (struct call_rule){.wanted = 1};
+		if (!call)
+			continue;
+		rules[number].descriptor = call->descriptor;
+		rules[number].text = call->text;
+		rules[number].makes = call->makes;
+	}
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static void take_event(void *data, const void *event, size_t size)
+{
+	struct kernelside *side = data;
+
+	watched_event(side->watched, event, size);
+}
+
+/* 0, or a negative errno with *why. */
+static int load(struct kernelside *side, char *why, size_t room)
+{
+	static struct call_rule rules[EVENT_CALLS_MAX];
+	struct probe_options wanted = {
+		.ring_size = ring_size, .rules = rules, .event = take_event, .data = side};
+	char said[512] = "";
+	int error;
+
+	make_rules(rules);
+	error = probes_open(&side->probes, &wanted, said, sizeof(said));
+	if (error)
+		snprintf(why, room, "%s%s%s", strerror(-error), *said ? ": " : "", said);
+	return error;
+}
+
+static int place_it(struct kernelside *side, const char *asked, const char *command, char *why,
+		    size_t room)
+{
+	int fd = rundir_open(asked, side->run_id, command, side->path), error;
+
+	if (fd < 0) {
+		snprintf(why, room, "cannot make '%s': %s", asked, strerror(-fd));
+		return fd;
+	}
+	error = watch_place_init(&side->place, fd, side->run_id);
+	side->watched = error ? NULL : watched_new(&side->place);
+	if (!side->watched)
+		snprintf(why, room, "out of memory");
+	return side->watched ? 0 : -ENOMEM;
+}
+
+static void release(struct kernelside *side)
+{
+	if (side->place.work)
+		close(side->place.dir_fd);
+	watch_place_release(&side->place);
+	probes_close(side->probes);
+	free(side);
+}
+
+struct kernelside *kernelside_open(const char *asked, const char *run_id, const char *command,
+				   char *why, size_t room)
+{
+	struct kernelside *side = calloc(1, sizeof(*side));
+
+	if (!side) {
+		snprintf(why, room, "out of memory");
+		return NULL;
+	}
+	snprintf(side->run_id, sizeof(side->run_id), "%s", run_id);
+	/* the directory last: where the kernel takes no programs there is to be none */
+	if (load(side, why, room) || place_it(side, asked, command, why, room)) {
+		release(side);
+		return NULL;
+	}
+	return side;
+}
+
+const char *kernelside_path(const struct kernelside *side)
+{
+	return side->path;
+}
+
+/* Meanwhile ------------------------------------------------------------------------ */
+
+/* Until the command is over, and what it started has ended, or that goes on for long. */
+static void *take_all(void *data)
+{
+	struct kernelside *side = data;
+	uint64_t deadline = UINT64_MAX;
+
+	for (;;) {
+		bool over = atomic_load(&side->over);
+		uint64_t now = now_ns();
+
+		if (probes_take(side->probes, LOOK_EVERY) < 0)
+			break;
+		watched_flush(side->watched, now > FLUSH_AFTER ? now - FLUSH_AFTER : 0);
+		if (over && deadline == UINT64_MAX)
+			deadline = now + STRAGGLERS_WAIT;
+		if (over && (watched_alive(side->watched) == 0 || now > deadline))
+			break;
+	}
+	return NULL;
+}
+
+/* Signals are the main thread's. */
+static int begin_taking(struct kernelside *side)
+{
+	sigset_t all, before;
+	int error;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	error = pthread_create(&side->taker, NULL, take_all, side);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	side->takes = !error;
+	return -error;
+}
+
+int kernelside_follow(struct kernelside *side, pid_t pid)
+{
+	/* /proc has it in clock ticks of 10 ms */
+	struct watched_facts facts = {.pid = (uint32_t)pid,
+				      .ppid = (uint32_t)getpid(),
+				      .start_boottime = process_start((uint32_t)pid) * 10000000,
+				      .start = now_ns(),
+				      .job = {.rank = job_rank()}};
+	int fd = (int)syscall(SYS_pidfd_open, pid, 0), error;
+	char why[512];
+
+	if (fd < 0)
+		return -errno;
+	job_world_name(facts.job.world, sizeof(facts.job.world));
+	error = probes_follow(side->probes, fd);
+	close(fd);
+	if (!error)
+		error = watched_process(side->watched, &facts, facts.start, true);
+	if (!error)
+		error = probes_attach(side->probes, why, sizeof(why));
+	return error ? error : begin_taking(side);
+}
+
+/* After ---------------------------------------------------------------------------- */
+
+static void say_losses(const uint64_t counters[COUNTERS])
+{
+	if (counters[COUNTER_LOST] > 0)
+		message_warn("%" PRIu64
+			     " calls were lost, as the ring was full: --ring makes it larger",
+			     counters[COUNTER_LOST]);
+	if (counters[COUNTER_NO_MEMORY] > 0)
+		message_warn("%" PRIu64 " threads could not be followed, for want of memory",
+			     counters[COUNTER_NO_MEMORY]);
+}
+
+void kernelside_close(struct kernelside *side, bool tell)
+{
+	uint64_t counters[COUNTERS] = {0};
+	struct watched_counts counts;
+
+	atomic_store(&side->over, true);
+	if (side->takes)
+		pthread_join(side->taker, NULL);
+	probes_detach(side->probes);
+	probes_take(side->probes, 0);
+	probes_counters(side->probes, counters);
+	say_losses(counters);
+	counts = watched_counts(side->watched);
+	if (tell)
+		message_note("%" PRIu64 " system calls of %" PRIu64 " process%s in %s",
+			     counts.records, counts.processes, counts.processes == 1 ? "" : "es",
+			     side->path);
+	watched_free(side->watched, counters[COUNTER_LOST]);
+	release(side);
+}
+
+/* The child ------------------------------------------------------------------------ */
+
+pid_t held_fork(struct held_child *child)
+{
+	int ends[2];
+	char byte;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return -errno;
+	fflush(NULL);
+	child->pid = fork();
+	if (child->pid < 0) {
+		close(ends[0]);
+		close(ends[1]);
+		return -EAGAIN;
+	}
+	if (child->pid > 0) {
+		close(ends[0]);
+		child->go = ends[1];
+		return child->pid;
+	}
+	close(ends[1]);
+	while (read(ends[0], &byte, 1) < 0 && errno == EINTR)
+		;
+	close(ends[0]);
+	return 0;
+}
+
+void held_release(struct held_child *child)
+{
+	close(child->go);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kernelside.h - a job recorded from the kernel (bpf/probes.h, lib/system): a thread takes events and writes streams into the run's trace while the command goes on.
+ *
+ *	side = kernelside_open(asked, run_id, command);     programs are in the kernel, but see nothing
+ *	kernelside_follow(side, pid);                       a process of ours that waits before it executes the command
+ *	...                                                 the command runs
+ *	kernelside_close(side, true);                       what it started has ended, or goes on for long
+ */
+#ifndef RECORDER_TOOLS_KERNELSIDE_H
+#define RECORDER_TOOLS_KERNELSIDE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "options.h"
+
+/* How much room events have in the kernel: "16M", "64K", "1048576", a power of two, of at least a page. A row of options for it. 0 or -EINVAL. */
+int kernelside_parse_ring(const char *value);
+#define KERNELSIDE_OPTION_RING                                                                     \
+	{                                                                                          \
+		OPTION_CALL, 0, "ring", "SIZE",                                                    \
+			"room for events in the kernel, a power of two (16M)", NULL,               \
+			kernelside_parse_ring                                                      \
+	}
+
+struct kernelside;
+
+/*
+ * `asked`: the trace's directory, absolute; NULL with *why saying why not: no rights, no such kernel, no memory. `why` has `room` bytes.
+ */
+struct kernelside *kernelside_open(const char *asked, const char *run_id, const char *command,
+				   char *why, size_t room);
+/* From here on the process and what it starts are recorded, as soon as it has executed the command. 0 or a negative errno. */
+int kernelside_follow(struct kernelside *side, pid_t pid);
+/* Where the streams are. */
+const char *kernelside_path(const struct kernelside *side);
+/* Waits for processes that the command has left, for three seconds at most; ends all streams, says what was lost and, if `tell`, how much there is. */
+void kernelside_close(struct kernelside *side, bool tell);
+
+/* A child that waits until it is told to go on. */
+struct held_child {
+	pid_t pid;
+	int go;
+};
+/* In the child it returns 0 as soon as it may go on; else its pid or a negative errno. */
+pid_t held_fork(struct held_child *child);
+void held_release(struct held_child *child);
+
+#endif
