@@ -38,6 +38,7 @@ AC_DEFUN([RECORDER_LINK_FLAGS], [
 	# Handlers around which vector registers are not saved (lib/native).
 	GENERAL_CFLAGS=
 	RECORDER_CHECK_FLAG([-mgeneral-regs-only], [GENERAL_CFLAGS])
+	AS_IF([test -n "$GENERAL_CFLAGS"], [GENERAL_CFLAGS="$GENERAL_CFLAGS -DGENERAL_REGISTERS_ONLY"])
 	RECORDER_CHECK_FLAG([-fno-sanitize=all], [GENERAL_CFLAGS])
 	AC_SUBST([GENERAL_CFLAGS])
 	PRELOAD_LDFLAGS=

@@ -7,6 +7,7 @@
  */
 #ifndef RECORDER_BANNED_H
 #define RECORDER_BANNED_H
+#ifndef __ASSEMBLER__
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,4 +26,5 @@
 /* a race by design: mkstemp, mkdtemp, tmpfile */
 #pragma GCC poison mktemp tmpnam tempnam
 
+#endif
 #endif

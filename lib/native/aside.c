@@ -10,8 +10,8 @@
 #include "record/call.h"
 #include "record/named.h"
 #include "record/readable.h"
+#include "record/unwind.h"
 
-#define VECTORS_OFFSET 160u /* of %xmm0 in what xsave stores */
 #define TAIL_CALLS_MAX                                                                             \
 	6u /* by which the frames of calls with one return address differ: words are of 8 bytes */
 
@@ -19,7 +19,7 @@
 
 static double number_at(const struct native_item *item, const void *vectors)
 {
-	const char *place = (const char *)vectors + VECTORS_OFFSET + 16u * item->place;
+	const char *place = (const char *)vectors + NATIVE_VECTORS_OFFSET + 16u * item->place;
 	double number;
 	float single;
 
@@ -92,11 +92,11 @@ static void put_result(struct call *call, const struct native_spec *spec,
 	if (!spec || !spec->has_result || !frame)
 		return;
 	if (spec->result.kind == KIND_string)
-		arg_string(call, spec->arg_count, (const char *)frame->rax);
+		arg_string(call, spec->arg_count, (const char *)native_result(frame));
 	else if (spec->result.floating)
 		result_double(call, number_at(&spec->result, vectors));
 	else
-		result_int(call, spec_integer(&spec->result, frame->rax), false);
+		result_int(call, spec_integer(&spec->result, native_result(frame)), false);
 }
 
 /* ---- entering ---- */
@@ -119,8 +119,9 @@ static void leave(const struct thunk_call *open, const struct native_frame *fram
 		  const void *vectors);
 
 struct entering {
-	uintptr_t *slot; /* the word for the return address */
-	uintptr_t real;  /* what it was before any thunk */
+	uintptr_t place; /* native_place() */
+	uintptr_t slot;  /* native_slot() */
+	uintptr_t real;  /* where it returns to, before any thunk */
 	uint32_t outer;  /* a thunk, see thunks.h, or THUNK_NONE */
 	const struct native_frame *frame;
 	const void *vectors;
@@ -134,7 +135,7 @@ struct entering {
  */
 static uintptr_t enter_from_tail(struct entering *entering)
 {
-	uintptr_t slot = (uintptr_t)entering->slot;
+	uintptr_t slot = entering->place;
 	struct thunk_call *open = &native_calls[entering->outer];
 	struct thread *thread = thunk_holder(open);
 	uint32_t over = entering->outer;
@@ -157,7 +158,7 @@ static uint32_t enter_thunk(const struct entering *entering, struct call *call, 
 	struct thunk_call *open = &native_calls[thunk];
 
 	call->thread->calls[call->record->level].frame = frame;
-	open->slot = (uintptr_t)entering->slot;
+	open->slot = entering->slot;
 	open->frame = frame;
 	open->thread = call->thread;
 	open->record = call->record;
@@ -172,11 +173,10 @@ static uint32_t enter_thunk(const struct entering *entering, struct call *call, 
 /* The thunk; THUNK_NONE: the call is not recorded. */
 static uint32_t enter(struct entering *entering, const struct native_spec *spec, unsigned arg_count)
 {
-	uintptr_t own = (uintptr_t)entering->slot;
+	uintptr_t own = entering->place;
 	struct call call;
 	uint32_t thunk;
 
-	entering->real = *entering->slot;
 	entering->outer = thunk_of(entering->real);
 	if (entering->outer != THUNK_NONE)
 		own = enter_from_tail(entering);
@@ -217,7 +217,9 @@ static uint32_t enter_guarded(struct entering *entering, const struct native_spe
 unsigned native_enter_aside(struct native_frame *frame, void *vectors)
 {
 	const struct native_function *function = &native_functions[frame->at];
-	struct entering entering = {.slot = &frame->slot,
+	struct entering entering = {.place = native_place(frame),
+				    .slot = native_slot(native_place(frame), (uint32_t)frame->at),
+				    .real = frame->slot,
 				    .frame = frame,
 				    .vectors = vectors,
 				    .number = function->number,
@@ -238,10 +240,11 @@ unsigned native_enter_aside(struct native_frame *frame, void *vectors)
 }
 
 /* By a function that its compiler has instrumented, at `address` in it. */
-static uint32_t enter_instrumented(uintptr_t address, uintptr_t *slot, enum instrumented_by how)
+static uint32_t enter_instrumented(uintptr_t address, uintptr_t place, uintptr_t real,
+				   enum instrumented_by how)
 {
 	uint32_t number = address_number(address);
-	struct entering entering = {.slot = slot, .resume = address};
+	struct entering entering = {.place = place, .slot = place, .real = real, .resume = address};
 
 	if (number == ADDRESS_UNKNOWN)
 		number = instrumented_ask(address, how);
@@ -253,7 +256,8 @@ static uint32_t enter_instrumented(uintptr_t address, uintptr_t *slot, enum inst
 
 unsigned native_fentry_aside(struct native_frame *frame, void *vectors)
 {
-	uint32_t thunk = enter_instrumented(frame->at, &frame->slot, INSTRUMENTED_FENTRY);
+	uint32_t thunk = enter_instrumented(frame->at, native_place(frame), frame->slot,
+					    INSTRUMENTED_FENTRY);
 
 	(void)vectors;
 	if (thunk == THUNK_NONE)
@@ -265,10 +269,13 @@ unsigned native_fentry_aside(struct native_frame *frame, void *vectors)
 /* The function's frame is there already: its return address is changed where it lies. */
 unsigned native_mcount_aside(struct native_frame *frame, void *vectors)
 {
-	uintptr_t *slot = (uintptr_t *)frame->unused;
-	uint32_t thunk = enter_instrumented(frame->at, slot, INSTRUMENTED_MCOUNT);
+	uintptr_t *slot = native_saved_return(frame);
+	uint32_t thunk;
 
 	(void)vectors;
+	if (unwind_plain_address(*slot) != *slot)
+		return 0; /* signed, by what is not known here */
+	thunk = enter_instrumented(frame->at, (uintptr_t)slot, *slot, INSTRUMENTED_MCOUNT);
 	if (thunk != THUNK_NONE)
 		*slot = thunk_return(thunk);
 	return 0;

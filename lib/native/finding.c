@@ -70,6 +70,7 @@ static bool is_of_compiler(const char *symbol)
 {
 	static const char *const names[] = {"_start",
 					    "_init",
+					    "call_weak_fn",
 					    "_fini",
 					    "frame_dummy",
 					    "register_tm_clones",
@@ -244,8 +245,8 @@ static const char *prepare(struct object_search *search, uintptr_t address,
 		return "too many functions";
 	if (!stub_write(&search->kept->area, place, address, plan, stub))
 		return "an operand that is out of reach";
-	native_functions[place].resume =
-		plan->nops ? address + plan->at + plan->length : stub->resume;
+	native_functions[place].resume = stub->resume;
+	native_functions[place].saved = plan->saved;
 	return NULL;
 }
 
@@ -474,7 +475,7 @@ static void switch_on(struct object_search *search, struct pending *pending)
 	}
 	if (pending->way != NATIVE_NONE && pending->way != NATIVE_INSTRUMENTED)
 		error = code_jump(search->object->base + symbol->st_value + pending->plan.at,
-				  pending->stub.entry);
+				  &pending->stub);
 	if (!error)
 		return;
 	pending->reason = "the system does not let code be changed";

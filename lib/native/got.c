@@ -8,6 +8,16 @@
 #include "native/elf_symbols.h"
 #include "native/stubs.h"
 
+#ifdef __aarch64__
+#define JUMP_SLOT R_AARCH64_JUMP_SLOT
+#define GLOB_DAT R_AARCH64_GLOB_DAT
+#define IRELATIVE R_AARCH64_IRELATIVE
+#else
+#define JUMP_SLOT R_X86_64_JUMP_SLOT
+#define GLOB_DAT R_X86_64_GLOB_DAT
+#define IRELATIVE R_X86_64_IRELATIVE
+#endif
+
 struct replacing {
 	struct got_words words;
 	uintptr_t entry;
@@ -58,31 +68,20 @@ static bool leads_to(const struct replacing *replacing, uintptr_t value, bool la
 /* Whether it is one by which a function of that name is called. */
 static bool is_of(const struct replacing *replacing, const ElfW(Rela) * relocation)
 {
-#ifdef __x86_64__
 	unsigned type = ELF64_R_TYPE(relocation->r_info);
 	const struct got_words *words = &replacing->words;
 	const ElfW(Sym) *symbol = &replacing->symbols[ELF64_R_SYM(relocation->r_info)];
 
-	if (type == R_X86_64_IRELATIVE)
+	if (type == IRELATIVE)
 		return words->resolver &&
 		       replacing->object->base + (uintptr_t)relocation->r_addend == words->resolver;
-	return words->symbol && (type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT) &&
+	return words->symbol && (type == JUMP_SLOT || type == GLOB_DAT) &&
 	       !strcmp(replacing->names + symbol->st_name, words->symbol);
-#else
-	(void)replacing;
-	(void)relocation;
-	return false;
-#endif
 }
 
 static bool is_lazy(const ElfW(Rela) * relocation)
 {
-#ifdef __x86_64__
-	return ELF64_R_TYPE(relocation->r_info) == R_X86_64_JUMP_SLOT;
-#else
-	(void)relocation;
-	return false;
-#endif
+	return ELF64_R_TYPE(relocation->r_info) == JUMP_SLOT;
 }
 
 typedef void visit_word(struct replacing *replacing, uintptr_t *word, bool lazy);

@@ -6,10 +6,10 @@
 #include "record/call.h"
 #include "record/quick.h"
 
-#if defined(__SSE__)
-const bool native_hot_is_general = false; /* a compiler without that option */
-#else
+#ifdef GENERAL_REGISTERS_ONLY
 const bool native_hot_is_general = true;
+#else
+const bool native_hot_is_general = false; /* a compiler without that option */
 #endif
 
 struct native_function native_functions[NATIVE_FUNCTIONS_MAX];
@@ -21,7 +21,7 @@ static CALL_INLINE bool claim(struct thread *thread, const struct native_tls *tl
 	if (unlikely(thunk_of(frame->slot) != THUNK_NONE || !quick_claim(thread)))
 		return false;
 	if (likely(!tls->busy && tls->free && call_has_room(thread, size) &&
-		   quick_frame_inside(thread) >= NATIVE_SLOT(frame)))
+		   quick_frame_inside(thread) >= native_place(frame)))
 		return true;
 	quick_give_up(thread);
 	return false;
@@ -34,7 +34,8 @@ static CALL_INLINE void take(struct thread *thread, struct native_tls *tls, uint
 	uint32_t thunk = thunk_take(tls);
 	struct thunk_call *open = &native_calls[thunk];
 
-	open->slot = open->frame = NATIVE_SLOT(frame);
+	open->slot = native_slot(native_place(frame), function);
+	open->frame = native_place(frame);
 	open->thread = thread;
 	open->record = (struct raw_record *)(thread->open + thread->open_top);
 	open->level = thread->level;
@@ -55,7 +56,7 @@ static __attribute__((noinline)) unsigned enter_with(struct thread *thread, stru
 
 	take(thread, tls, (uint32_t)frame->at, spec && spec->has_result, function->resume, frame);
 	call_push(&call, thread, function->number, function->arg_count, frame->slot,
-		  NATIVE_SLOT(frame));
+		  native_place(frame));
 	for (unsigned i = 0; i < function->arg_count; i++)
 		call.record->args[i] =
 			(uint64_t)spec_integer(&spec->args[i],
@@ -82,7 +83,7 @@ unsigned native_enter(struct native_frame *frame)
 	if (unlikely(function->spec))
 		return enter_with(thread, tls, function, frame);
 	take(thread, tls, (uint32_t)frame->at, false, function->resume, frame);
-	quick_begin(thread, function->number, frame->slot, NATIVE_SLOT(frame));
+	quick_begin(thread, function->number, frame->slot, native_place(frame));
 	return 1;
 }
 
@@ -100,7 +101,7 @@ unsigned native_fentry_enter(struct native_frame *frame)
 			       ? native_aside(native_fentry_aside, frame)
 			       : 0;
 	take(thread, tls, 0, false, frame->at, frame);
-	quick_begin(thread, number, frame->slot, NATIVE_SLOT(frame));
+	quick_begin(thread, number, frame->slot, native_place(frame));
 	return 1;
 }
 
@@ -126,7 +127,7 @@ static CALL_INLINE bool is_innermost(const struct thunk_call *open, const struct
 static __attribute__((noinline)) uint64_t result_of(const struct native_function *function,
 						    const struct native_frame *frame)
 {
-	return (uint64_t)spec_integer(&function->spec->result, frame->rax);
+	return (uint64_t)spec_integer(&function->spec->result, native_result(frame));
 }
 
 /* The call of a thunk ended at `now`. False: the call needs more than is done here. */

@@ -2,9 +2,9 @@
 /*
  * hot.h - a call of a function that is traced by name, from its stub to its thunk.
  *
- *	function: jmp stub ──> stub: push its number; jmp native_entry ──> native_enter()
+ *	function: jump to stub ──> stub: its number; jump to native_entry ──> native_enter()
  *	                                                                      │ records, takes a thunk
- *	              resume: moved instructions; jmp function + n <── call ── thunk
+ *	             resume: moved instructions; jump to function + n <─ call ─ thunk
  *	                                                                      │
  *	caller <── ret ── native_leave() <── native_return <──────── ret ────┘
  *
@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "native/native_frame.h"
 #include "native/specs.h"
 #include "native/thunks.h"
 
@@ -28,6 +29,7 @@
 struct native_function {
 	uintptr_t resume; /* its own code */
 	uint32_t number;  /* named.h */
+	uint32_t saved;   /* see prologue.h */
 	uint8_t arg_count;
 	bool aside;        /* what follows cannot be recorded from general registers */
 	bool aside_result; /* nor can the result */
@@ -46,44 +48,21 @@ static inline bool native_has_result(uint32_t place)
 	return spec && spec->has_result;
 }
 
-/* As thunks_CPU.S has pushed it. */
-struct native_frame {
-	uint64_t unused; /* of mcount: where the word for the return address is */
-	uint64_t r11, r10, r9, r8, rdi, rsi, rdx, rcx, rax;
-	/* Of an entry: the number of the stub, or where the function goes on; afterwards where to go to. Of a return: an address in the thunk. */
-	uintptr_t at;
-	uintptr_t slot; /* the word for the return address, itself */
-};
-
-#define NATIVE_REGISTERS 6u /* that integers come in, the first ones; then the stack */
-
-/* The integer, or pointer, at a place among those that the function was called with. */
-static inline uint64_t native_word(const struct native_frame *frame, unsigned place)
+/* What is kept of a call as the place of its return address, which lies that far below the caller's stack or is pushed there. */
+static inline uintptr_t native_slot(uintptr_t place, uint32_t function)
 {
-	switch (place) {
-	case 0:
-		return frame->rdi;
-	case 1:
-		return frame->rsi;
-	case 2:
-		return frame->rdx;
-	case 3:
-		return frame->rcx;
-	case 4:
-		return frame->r8;
-	case 5:
-		return frame->r9;
-	default:
-		return (&frame->slot)[1 + place - NATIVE_REGISTERS];
-	}
+#ifdef __aarch64__
+	return place - native_functions[function].saved;
+#else
+	(void)function;
+	return place;
+#endif
 }
 
-#define NATIVE_SLOT(frame) ((uintptr_t) & (frame)->slot)
-
-/* Runs function(frame, vectors) with all vector registers kept; `vectors`: where they are, as xsave stores them. */
+/* Runs function(frame, vectors) with all vector registers kept; `vectors`: where they are, from NATIVE_VECTORS_OFFSET on those for numbers, in 16 bytes each. */
 unsigned native_aside(unsigned (*function)(struct native_frame *frame, void *vectors),
 		      struct native_frame *frame);
-extern uint8_t native_has_xsave;
+extern uint8_t native_has_more_vectors; /* xsave, SVE */
 /* Whether hot.c is compiled as it must be. */
 extern const bool native_hot_is_general;
 

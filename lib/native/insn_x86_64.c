@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* insn_x86_64.c - see insn_x86_64.h */
-#include "native/insn_x86_64.h"
+/* insn_x86_64.c - see insn.h. Compiled for all CPUs that have none of their own, too; nothing asks for it there. */
+#ifndef __aarch64__
+#include "native/insn.h"
 
 #include <string.h>
 
@@ -265,6 +266,19 @@ bool insn_decode(const uint8_t *code, size_t size, struct insn *insn)
 	return true;
 }
 
+uintptr_t insn_word(struct insn_words *words, const uint8_t *code, const struct insn *insn,
+		    uintptr_t address)
+{
+	int32_t offset;
+
+	(void)words;
+	if (!insn->displacement ||
+	    (insn->flow != INSN_CALL_INDIRECT && insn->flow != INSN_JUMP_INDIRECT))
+		return 0;
+	memcpy(&offset, code + insn->displacement, sizeof(offset));
+	return address + insn->length + (uintptr_t)(intptr_t)offset;
+}
+
 #ifdef UNIT_TEST
 #include "unittest.h"
 
@@ -337,4 +351,5 @@ TEST_CASE(insn_flow)
 	REQUIRE(insn_decode((const uint8_t *)"\x41\x90", 2, &insn));
 	EXPECT(!insn.nop);
 }
+#endif
 #endif

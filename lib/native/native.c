@@ -2,12 +2,10 @@
 /* native.c - see native.h */
 #include "native/native.h"
 
-#ifdef __x86_64__
-#include <cpuid.h>
-#endif
 #include <link.h>
 #include <string.h>
 
+#include "native/cpu.h"
 #include "native/dry_run.h"
 #include "native/embedding.h"
 #include "native/finding.h"
@@ -26,24 +24,14 @@
 
 #define OBJECTS_MAX 1024u
 #define LOADER_FUNCTION (NATIVE_FUNCTIONS_MAX - 1) /* its place in native_functions */
-#define ARCH_SHSTK_STATUS 0x5005
-#define OWN_FIRST 2 /* links of /proc/self/task beside the threads */
+#define OWN_FIRST 2                                /* links of /proc/self/task beside the threads */
 
-uint8_t native_has_xsave;
+uint8_t native_has_more_vectors;
 static struct native_object objects[OBJECTS_MAX];
 static unsigned object_count;
 static enum finding_mode mode;
 static bool later; /* the constructor is through */
 static _Atomic bool looking;
-
-#ifdef __x86_64__
-static bool has_shadow_stack(void)
-{
-	uint64_t features = 0;
-
-	return sys_call(SYS_arch_prctl, ARCH_SHSTK_STATUS, (long)&features, 0, 0, 0, 0) == 0 &&
-	       (features & 1);
-}
 
 const char *native_obstacle(void)
 {
@@ -52,29 +40,11 @@ const char *native_obstacle(void)
 
 	if (!native_hot_is_general)
 		return "the recorder's compiler was too old";
-	if (!asked && has_shadow_stack())
-		obstacle = "the CPU keeps returns for itself (CET shadow stack)";
+	if (!asked)
+		obstacle = cpu_obstacle();
 	asked = true;
 	return obstacle;
 }
-
-static void look_at_cpu(void)
-{
-	unsigned a, b, c = 0, d;
-
-	if (__get_cpuid(1, &a, &b, &c, &d))
-		native_has_xsave = (c & bit_OSXSAVE) != 0;
-}
-#else
-const char *native_obstacle(void)
-{
-	return "not done for this CPU yet";
-}
-
-static void look_at_cpu(void)
-{
-}
-#endif
 
 static bool threads_run(void)
 {
@@ -180,14 +150,12 @@ static void hook_loader(void)
 	struct native_function *function = &native_functions[LOADER_FUNCTION];
 	struct prologue plan;
 	struct stub stub;
-	size_t size = 1;
+	size_t size;
 
 	if (!address || native_obstacle())
 		return;
-	if (!memcmp((const void *)address, "\xf3\x0f\x1e\xfa", 4))
-		size = 5;
-	if (((const uint8_t *)address)[size - 1] != 0xc3 ||
-	    prologue_plan((const uint8_t *)address, size, 16, &plan) ||
+	size = prologue_empty((const uint8_t *)address);
+	if (!size || prologue_plan((const uint8_t *)address, size, 16, &plan) ||
 	    stubs_open(&area, address, address + size, 1))
 		return;
 	if (!stub_write(&area, LOADER_FUNCTION, address, &plan, &stub) || stubs_close(&area)) {
@@ -197,7 +165,7 @@ static void hook_loader(void)
 	function->resume = stub.resume;
 	function->hook = loader_changed;
 	function->aside = true;
-	code_jump(address + plan.at, stub.entry);
+	code_jump(address + plan.at, &stub);
 }
 
 /* ---- start ---- */
@@ -212,7 +180,7 @@ static uintptr_t hidden_word(uintptr_t pc)
 static void start(void)
 {
 	mode = config.dry_run ? FINDING_DRY : threads_run() ? FINDING_WORDS : FINDING_ALL;
-	look_at_cpu();
+	native_has_more_vectors = cpu_has_more_vectors();
 	thunks_init();
 	unwind_hidden = hidden_word;
 	native_names_init();

@@ -1,46 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* prologue.c - see prologue.h */
-#include "native/prologue.h"
+#include "native/prologue_cpu.h"
 
 #include <string.h>
-
-#include "native/insn_x86_64.h"
-
-static bool is_landing_mark(const uint8_t *code, size_t size)
-{
-	static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
-
-	return size >= sizeof(endbr64) && !memcmp(code, endbr64, sizeof(endbr64));
-}
-
-/* Its operand is counted from the stack pointer, which a return address on the stack moves. */
-static bool calls_by_stack(const uint8_t *code, const struct insn *insn)
-{
-	const uint8_t *modrm;
-	size_t at = (code[0] & 0xf0) == 0x40; /* REX */
-
-	if (insn->length < at + 2 || code[at] != 0xff)
-		return true;
-	modrm = code + at + 1;
-	return (modrm[0] >> 6) != 3 && (modrm[0] & 7) == 4;
-}
-
-/* `last`: there is room for the jump once this one is moved, too. */
-static const char *cannot_move(const uint8_t *code, const struct insn *insn, bool last)
-{
-	switch (insn->flow) {
-	case INSN_COUNTED:
-		return "a loop instruction at its begin";
-	case INSN_CALL:
-		return last ? NULL : "a call at its begin";
-	case INSN_CALL_INDIRECT:
-		return last && !calls_by_stack(code, insn) ? NULL : "a call at its begin";
-	case INSN_TRAP:
-		return "a trap at its begin";
-	default:
-		return NULL;
-	}
-}
 
 /* Behind the end of the function there may be only what compilers fill up with. */
 static bool is_padding(const uint8_t *code, size_t begin, size_t end, size_t room)
@@ -61,288 +23,141 @@ static bool is_padding(const uint8_t *code, size_t begin, size_t end, size_t roo
 	return true;
 }
 
+/* What becomes of the function's begin when `jump` bytes of it are replaced. */
+struct measure {
+	size_t length;
+	bool nops, frame;
+};
+
 /* Whole instructions from `at` on, until there is room for the jump. */
-static const char *measure(const uint8_t *code, size_t size, size_t room, struct prologue *plan)
+static const char *measure(const uint8_t *code, size_t size, size_t room, size_t at, size_t jump,
+			   struct measure *measured)
 {
-	size_t at = plan->at;
+	size_t begin = at, end = at + jump;
 	const char *reason;
 	struct insn insn;
 	bool ended = false;
 
-	plan->nops = true;
-	while (at < plan->at + PROLOGUE_JUMP && at < size && !ended) {
+	*measured = (struct measure){.nops = true};
+	while (at < end && at < size && !ended) {
 		if (!insn_decode(code + at, size - at, &insn))
 			return "an unknown instruction";
-		reason =
-			cannot_move(code + at, &insn, at + insn.length >= plan->at + PROLOGUE_JUMP);
+		reason = prologue_cannot_move(code + at, &insn, at + insn.length >= end);
 		if (reason)
 			return reason;
-		plan->nops &= insn.nop;
+		measured->nops &= insn.nop;
+		measured->frame |= insn.frame;
 		ended = insn.flow == INSN_RETURN || insn.flow == INSN_JUMP ||
 			insn.flow == INSN_JUMP_INDIRECT;
 		at += insn.length;
 	}
-	if (at < plan->at + PROLOGUE_JUMP) {
-		if (at < size || !is_padding(code, at, plan->at + PROLOGUE_JUMP, room))
-			return "too short";
-	}
-	plan->length = (uint8_t)(at - plan->at);
-	return plan->length ? NULL : "too short";
+	if (at < end && (at < size || !is_padding(code, at, end, room)))
+		return "too short";
+	measured->length = at - begin;
+	return measured->length ? NULL : "too short";
 }
 
 /* Whether it goes to what is replaced, or, as in a loop that begins where the function does, to its begin: that would look like one more call. */
-static bool hits(const struct prologue *plan, const struct insn *insn, size_t from)
+static bool hits(size_t begin, size_t end, const struct insn *insn, size_t from)
 {
-	int64_t target = (int64_t)from + insn->target, end = plan->at + (int64_t)plan->length;
+	int64_t target = (int64_t)from + insn->target;
 
 	switch (insn->flow) {
 	case INSN_JUMP:
 	case INSN_BRANCH:
 	case INSN_COUNTED:
-		return target >= 0 && target < end;
+		return target >= 0 && target < (int64_t)end;
 	case INSN_CALL:
-		return target > plan->at && target < end;
+		return target > (int64_t)begin && target < (int64_t)end;
 	default:
 		return false;
 	}
 }
 
-/* Also jumps from the moved instructions to each other, which would leave them. */
-static const char *look_for_jumps_back(const uint8_t *code, size_t size,
-				       const struct prologue *plan)
+/* Also jumps from the moved instructions to each other, which would leave them. Behind the begin of a frame there is none by a table, as they would make another. */
+static const char *look_for_jumps_back(const uint8_t *code, size_t size, size_t begin,
+				       const struct measure *measured)
 {
+	bool jumps = false, bases = false;
 	struct insn insn;
 
 	for (size_t at = 0; at < size; at += insn.length) {
 		if (!insn_decode(code + at, size - at, &insn))
 			return "an unknown instruction";
-		if (hits(plan, &insn, at))
+		if (hits(begin, begin + measured->length, &insn, at))
 			return "a jump back to its begin";
+		jumps |= insn.flow == INSN_JUMP_INDIRECT;
+		bases |= insn.base && (uint64_t)((int64_t)at + insn.target) <= size;
 	}
-	return NULL;
+	return jumps && bases && !measured->frame ? "jumps by a table" : NULL;
+}
+
+static const char *judge(const uint8_t *code, size_t size, size_t room, size_t at, size_t jump,
+			 struct measure *measured)
+{
+	const char *reason = measure(code, size, room, at, jump, measured);
+
+	if (reason || measured->nops)
+		return reason;
+	return look_for_jumps_back(code, size, at, measured);
 }
 
 uint8_t prologue_begin(const uint8_t *code, size_t size)
 {
-	return is_landing_mark(code, size) ? 4 : 0;
+	struct prologue plan = {0};
+
+	return (uint8_t)prologue_landing(code, size, &plan);
 }
 
 const char *prologue_plan(const uint8_t *code, size_t size, size_t room, struct prologue *plan)
 {
+	struct measure measured;
 	const char *reason;
 
 	memset(plan, 0, sizeof(*plan));
-	plan->at = prologue_begin(code, size);
-	reason = measure(code, size, room, plan);
-	if (reason || plan->nops)
+	plan->at = (uint8_t)prologue_landing(code, size, plan);
+	reason = judge(code, size, room, plan->at, PROLOGUE_JUMP, &measured);
+	if (reason)
 		return reason;
-	return look_for_jumps_back(code, size, plan);
+	plan->length = (uint8_t)measured.length;
+	plan->nops = measured.nops;
+	prologue_look(code, size, plan);
+	if (PROLOGUE_FAR && !judge(code, size, room, plan->at, PROLOGUE_FAR, &measured))
+		plan->far_length = (uint8_t)measured.length;
+	return NULL;
+}
+
+size_t prologue_empty(const uint8_t *code)
+{
+	struct prologue plan = {0};
+	struct insn insn;
+	size_t at = prologue_landing(code, INSN_MAX, &plan);
+
+	return insn_decode(code + at, INSN_MAX, &insn) && insn.flow == INSN_RETURN
+		       ? at + insn.length
+		       : 0;
 }
 
 /* ---- moving ---- */
 
-struct writer {
-	uint8_t *bytes;
-	size_t length;
-	uintptr_t to;
-};
-
-static void put(struct writer *writer, const void *bytes, size_t size)
+void prologue_put(struct prologue_writer *writer, const void *bytes, size_t size)
 {
 	memcpy(writer->bytes + writer->length, bytes, size);
 	writer->length += size;
 }
 
-/* The 32 bits at the end of an instruction that ends `behind` bytes further; false: too far. */
-static bool put_relative(struct writer *writer, uintptr_t target, size_t behind)
-{
-	int64_t offset = (int64_t)(target - (writer->to + writer->length + 4 + behind));
-	int32_t stored = (int32_t)offset;
-
-	if (stored != offset)
-		return false;
-	put(writer, &stored, sizeof(stored));
-	return true;
-}
-
-static bool move_jump(struct writer *writer, const struct insn *insn, uintptr_t from)
-{
-	uint8_t opcode[2] = {0x0f, (uint8_t)(0x80 | insn->condition)};
-
-	if (insn->flow == INSN_JUMP)
-		put(writer, "\xe9", 1);
-	else
-		put(writer, opcode, 2);
-	return put_relative(writer, from + (uintptr_t)insn->target, 0);
-}
-
-/* Its operand lies where it lay. */
-static bool move_displaced(struct writer *writer, const uint8_t *code, const struct insn *insn,
-			   uintptr_t from)
-{
-	size_t behind = insn->length - insn->displacement - 4u;
-	int32_t offset;
-
-	memcpy(&offset, code + insn->displacement, sizeof(offset));
-	put(writer, code, insn->displacement);
-	if (!put_relative(writer, from + insn->length + (uintptr_t)(int64_t)offset, behind))
-		return false;
-	put(writer, code + insn->displacement + 4, behind);
-	return true;
-}
-
-/* lea -8(%rsp), %rsp; movl ..., (%rsp); movl ..., 4(%rsp) */
-static void put_return_address(struct writer *writer, uintptr_t address)
-{
-	uint32_t low = (uint32_t)address, high = (uint32_t)((uint64_t)address >> 32);
-
-	put(writer, "\x48\x8d\x64\x24\xf8\xc7\x04\x24", 8);
-	put(writer, &low, sizeof(low));
-	put(writer, "\xc7\x44\x24\x04", 4);
-	put(writer, &high, sizeof(high));
-}
-
-/* The call becomes a jump: of those that have an operand the opcode is in three bits of it. */
-static bool move_call(struct writer *writer, const uint8_t *code, const struct insn *insn,
-		      uintptr_t from)
-{
-	uint8_t jump[INSN_MAX];
-	size_t modrm = (code[0] & 0xf0) == 0x40 ? 2 : 1;
-
-	put_return_address(writer, from + insn->length);
-	if (insn->flow == INSN_CALL) {
-		put(writer, "\xe9", 1);
-		return put_relative(writer, from + (uintptr_t)insn->target, 0);
-	}
-	memcpy(jump, code, insn->length);
-	jump[modrm] = (uint8_t)((jump[modrm] & ~0x38) | 4 << 3);
-	if (insn->displacement)
-		return move_displaced(writer, jump, insn, from);
-	put(writer, jump, insn->length);
-	return true;
-}
-
-static bool move_one(struct writer *writer, const uint8_t *code, const struct insn *insn,
-		     uintptr_t from)
-{
-	if (insn->flow == INSN_JUMP || insn->flow == INSN_BRANCH)
-		return move_jump(writer, insn, from);
-	if (insn->flow == INSN_CALL || insn->flow == INSN_CALL_INDIRECT)
-		return move_call(writer, code, insn, from);
-	if (insn->displacement)
-		return move_displaced(writer, code, insn, from);
-	put(writer, code, insn->length);
-	return true;
-}
-
 size_t prologue_move(const uint8_t *code, uintptr_t address, const struct prologue *plan,
 		     uint8_t *bytes, uintptr_t to)
 {
-	struct writer writer = {bytes, 0, to};
-	size_t end = plan->at + (size_t)plan->length, at = plan->nops ? end : plan->at;
+	struct prologue_writer writer = {.bytes = bytes, .to = to};
+	size_t end = plan->at + (size_t)(plan->far ? plan->far_length : plan->length);
+	size_t at = plan->nops && !plan->far ? end : plan->at;
 	struct insn insn;
 
-	/* at most five instructions, which grow by at most four bytes */
+	prologue_move_begin(&writer, code, plan);
 	for (; at < end; at += insn.length)
 		if (!insn_decode(code + at, end - at, &insn) ||
-		    !move_one(&writer, code + at, &insn, address + at))
+		    !prologue_move_one(&writer, code + at, &insn, address + at))
 			return 0;
-	put(&writer, "\xe9", 1);
-	return put_relative(&writer, address + end, 0) ? writer.length : 0;
+	return prologue_move_end(&writer, address + end) ? writer.length : 0;
 }
-
-#ifdef UNIT_TEST
-#include "unittest.h"
-
-static const char *plan_of(const char *bytes, size_t size, size_t room, struct prologue *plan)
-{
-	return prologue_plan((const uint8_t *)bytes, size, room, plan);
-}
-
-TEST_CASE(prologue_is_measured)
-{
-	struct prologue plan;
-
-	/* push %rbp; mov %rsp,%rbp; sub $16,%rsp; ret */
-	EXPECT(!plan_of("\x55\x48\x89\xe5\x48\x83\xec\x10\xc3", 9, 9, &plan));
-	EXPECT_EQ(plan.at, 0);
-	EXPECT_EQ(plan.length, 8);
-	EXPECT(!plan.nops);
-	EXPECT(!plan_of("\xf3\x0f\x1e\xfa\x55\x48\x89\xe5\x53\xc3", 10, 10, &plan));
-	EXPECT_EQ(plan.at, 4);
-	EXPECT_EQ(plan.length, 5);
-	EXPECT(!plan_of("\x90\x90\x90\x90\x90\x74\xfe\xeb\xf9", 9, 9, &plan));
-	EXPECT(plan.nops);
-}
-
-TEST_CASE(prologue_is_refused)
-{
-	struct prologue plan;
-
-	EXPECT_STR(plan_of("\x8d\x04\x37\xc3", 4, 4, &plan), "too short"); /* lea; ret */
-	EXPECT_STR(plan_of("\x8d\x04\x37\xc3\x55", 4, 5, &plan), "too short");
-	EXPECT(!plan_of("\x8d\x04\x37\xc3\x90", 4, 5, &plan)); /* padding behind it */
-	EXPECT_EQ(plan.length, 4);
-	EXPECT(!plan_of("\xe8\0\0\0\0\xc3", 6, 6, &plan));
-	EXPECT_STR(plan_of("\xff\xd0\x55\x90\x90\xc3", 6, 6, &plan), "a call at its begin");
-	EXPECT_STR(plan_of("\x55\xff\x54\x24\x08\xc3", 6, 6, &plan), "a call at its begin");
-	EXPECT(!plan_of("\x55\x53\xff\x53\x08\x90\xc3", 7, 7, &plan)); /* by %rbx */
-	EXPECT_STR(plan_of("\x55\x48\xff\xc7\x90\x75\xfa\xc3", 8, 8, &plan),
-		   "a jump back to its begin"); /* to the inc */
-	EXPECT_STR(plan_of("\x55\x06\x90\x90\x90\xc3", 6, 6, &plan), "an unknown instruction");
-	EXPECT_STR(plan_of("\x48\xff\xc7\x90\x90\x75\xf9\xc3", 8, 8, &plan),
-		   "a jump back to its begin"); /* a loop */
-	EXPECT_STR(plan_of("\x55\x74\x01\x90\x90\x90\xc3", 7, 7, &plan),
-		   "a jump back to its begin"); /* from it into it */
-}
-
-TEST_CASE(prologue_is_moved)
-{
-	/* mov 16(%rip),%rax; then je +4, which becomes long */
-	static const uint8_t code[] = {0x48, 0x8b, 0x05, 0x10, 0, 0, 0, 0xc3};
-	static const uint8_t jump[] = {0x85, 0xff, 0x74, 0x10, 0x55, 0xc3};
-	uint8_t bytes[PROLOGUE_MOVED_MAX];
-	struct prologue plan;
-	int32_t offset;
-
-	EXPECT(!prologue_plan(code, sizeof(code), sizeof(code), &plan));
-	EXPECT_EQ(prologue_move(code, 0x10000, &plan, bytes, 0x20000), 12);
-	memcpy(&offset, bytes + 3, 4);
-	EXPECT_EQ(0x20007 + offset, 0x10017);
-	memcpy(&offset, bytes + 8, 4);
-	EXPECT_EQ(0x2000c + offset, 0x10007);
-	EXPECT_EQ(prologue_move(code, 0x10000, &plan, bytes, 0x200000000), 0);
-
-	EXPECT(!prologue_plan(jump, sizeof(jump), sizeof(jump), &plan));
-	EXPECT_EQ(plan.length, 5);
-	EXPECT_EQ(prologue_move(jump, 0x10000, &plan, bytes, 0x20000), 14);
-	EXPECT_MEM(bytes, "\x85\xff\x0f\x84", 4);
-	memcpy(&offset, bytes + 4, 4);
-	EXPECT_EQ(0x20008 + offset, 0x10014);
-	EXPECT_EQ(bytes[8], 0x55);
-}
-
-TEST_CASE(prologue_calls_by_jumps)
-{
-	/* sub $8,%rsp; call +0x100; and push %rbx; call *8(%rip) */
-	static const uint8_t direct[] = {0x48, 0x83, 0xec, 8, 0xe8, 0, 1, 0, 0, 0xc3};
-	static const uint8_t indirect[] = {0x53, 0xff, 0x15, 8, 0, 0, 0, 0xc3};
-	uint8_t bytes[PROLOGUE_MOVED_MAX];
-	struct prologue plan;
-	int32_t offset;
-
-	EXPECT(!prologue_plan(direct, sizeof(direct), sizeof(direct), &plan));
-	EXPECT_EQ(plan.length, 9);
-	EXPECT_EQ(prologue_move(direct, 0x712345678, &plan, bytes, 0x712300000), 34);
-	EXPECT_MEM(bytes + 4,
-		   "\x48\x8d\x64\x24\xf8\xc7\x04\x24\x81\x56\x34\x12\xc7\x44\x24\x04\7\0\0\0\xe9",
-		   21);
-	memcpy(&offset, bytes + 25, 4);
-	EXPECT_EQ(0x712300000 + 29 + offset, 0x712345678 + 9 + 0x100);
-	EXPECT(!prologue_plan(indirect, sizeof(indirect), sizeof(indirect), &plan));
-	EXPECT_EQ(prologue_move(indirect, 0x10000, &plan, bytes, 0x20000), 32);
-	EXPECT_MEM(bytes + 21, "\xff\x25", 2);
-	memcpy(&offset, bytes + 23, 4);
-	EXPECT_EQ(0x20000 + 27 + offset, 0x10007 + 8);
-}
-#endif

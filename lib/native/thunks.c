@@ -7,7 +7,10 @@
 #include <string.h>
 
 #include "native/hot.h"
+#include "native/prologue.h"
+#include "record/readable.h"
 #include "record/sys.h"
+#include "record/unwind.h"
 
 #define THUNKS_AT_ONCE 16u
 #define THUNKS_OF_THREAD 512u /* more than calls can be open */
@@ -15,23 +18,6 @@
 struct thunk_word native_words[THUNKS_MAX] __attribute__((aligned(64)));
 struct thunk_call native_calls[THUNKS_MAX] __attribute__((aligned(64)));
 __thread struct native_tls native_tls __attribute__((tls_model("initial-exec")));
-
-#ifndef __x86_64__
-/* None on this CPU: native.c refuses all, and nothing gets here. */
-const uint8_t native_thunks[THUNKS_MAX * THUNK_SIZE];
-
-void native_entry(void)
-{
-}
-
-unsigned native_aside(unsigned (*function)(struct native_frame *frame, void *vectors),
-		      struct native_frame *frame)
-{
-	(void)function;
-	(void)frame;
-	return 0;
-}
-#endif
 
 static _Atomic uint32_t fresh;  /* those from here on have never been used */
 static _Atomic uint64_t common; /* the process's list: first + 1, and above a count of changes */
@@ -70,22 +56,36 @@ static void common_give(uint32_t thunk)
 
 /* ---- a thread's ---- */
 
-/* Whether anything can still return to it: its word is as the call has left it. Stacks may have gone meanwhile; where the kernel does not tell, it is. */
-static bool is_awaited(uint32_t thunk)
+/* Stacks may have gone meanwhile. 0: this one has. */
+static uintptr_t word_at(const uintptr_t *address)
 {
 	uintptr_t word;
-	long copied =
-		sys_copy_from_self(&word, (const void *)native_calls[thunk].slot, sizeof(word));
+	long copied = sys_copy_from_self(&word, address, sizeof(word));
 
-	return copied == sizeof(word) ? word == thunk_return(thunk) : copied != -EFAULT;
+	if (copied == sizeof(word))
+		return word;
+	return copied != -EFAULT && readable_now(address) ? *address : 0;
 }
 
-static void take_back(struct native_tls *tls)
+/* Whether its word is as the call has left it. */
+static bool word_is_kept(uint32_t thunk)
+{
+	uintptr_t slot = native_calls[thunk].slot;
+
+	/* of a function that never stores it, or it is not known where */
+	if (slot % sizeof(slot))
+		return slot % sizeof(slot) != sizeof(slot) - PROLOGUE_SAVED_NOWHERE;
+	return unwind_plain_address(word_at((const uintptr_t *)slot)) == thunk_return(thunk);
+}
+
+/* Those to which nothing can return. A call that has jumped to another one, or that has not stored its return address yet, is among the open ones. */
+static void take_back(struct native_tls *tls, bool ends)
 {
 	uint32_t end = atomic_load(&fresh);
 
 	for (uint32_t i = 0; i < end && i < THUNKS_MAX; i++)
-		if (native_calls[i].owner == tls && native_calls[i].slot && !is_awaited(i))
+		if (native_calls[i].owner == tls && native_calls[i].slot &&
+		    (ends || !thunk_holder(&native_calls[i])) && !word_is_kept(i))
 			thunk_give(tls, i);
 }
 
@@ -94,7 +94,7 @@ static void thread_ends(void *data)
 	struct native_tls *tls = data;
 
 	tls->busy = 1;
-	take_back(tls);
+	take_back(tls, true);
 	while (tls->free) {
 		uint32_t thunk = thunk_take(tls);
 
@@ -123,7 +123,7 @@ bool thunks_refill(struct native_tls *tls)
 {
 	take_more(tls);
 	if (!tls->free)
-		take_back(tls);
+		take_back(tls, false);
 	if (has_key && !tls->has_end)
 		tls->has_end = !pthread_setspecific(key, tls);
 	return tls->free != 0;

@@ -4,7 +4,7 @@
  *
  *	 native_thunks (code, 16 bytes each)            native_words (data, 16 bytes each)
  *	 k:  call *words[k].target  ──────────────────>  target   the function's own code
- *	     push; call native_return; ret  <── ret ──   real     where its caller goes on
+ *	     native_return; ret  <────────── ret ──      real     where its caller goes on
  *
  * A traced call takes a thunk, and jumps to it with the stack as before the call: so the thunk's `call` puts an address of its own into the very word that had the caller's,
  * and to the CPU, which predicts returns, all calls and returns are in order. Who returns, to whatever stack, names his thunk by where he returns to: nothing
@@ -27,7 +27,11 @@
 
 #define THUNKS_MAX 16384u
 #define THUNK_SIZE 16u
+#ifdef __aarch64__
+#define THUNK_RETURN 4u
+#else
 #define THUNK_RETURN 6u /* of a thunk: where functions return to */
+#endif
 #define THUNK_NONE UINT32_MAX
 #define NATIVE_STARTS 2u
 
@@ -42,7 +46,7 @@ struct thread;
 /* The call that a thunk is used by. */
 struct thunk_call {
 	uintptr_t
-		slot; /* the word on the stack that has the return address; 0: the thunk is free */
+		slot; /* the word on the stack that has, or will have, the return address; aarch64: or that less one of prologue.h; 0: the thunk is free */
 	uintptr_t frame; /* of the open call */
 	struct thread *thread;
 	struct raw_record *record; /* among its open calls */

@@ -83,7 +83,7 @@ native_aside:
 	movq	%rdi, %rax
 	movq	%rsi, %rdi
 	movq	%rax, %rbx
-	cmpb	$0, native_has_xsave(%rip)
+	cmpb	$0, native_has_more_vectors(%rip)
 	je	1f
 	xorl	%eax, %eax		/* the header: of what is saved it must say nothing else */
 	movq	%rax, 512(%rsp)

@@ -18,7 +18,7 @@ void readable_forget(void)
 }
 
 /* Some filters of system calls, and emulators, have no process_vm_readv(2); all read a signal set before they see that it is for nothing. */
-static bool can_read(const void *address)
+bool readable_now(const void *address)
 {
 	char byte;
 	long copied = sys_copy_from_self(&byte, address, 1);
@@ -34,7 +34,7 @@ static bool page_readable(uintptr_t page)
 
 	if (atomic_load_explicit(entry, memory_order_relaxed) == page)
 		return page != 0;
-	if (!can_read((const void *)(page << READABLE_PAGE)))
+	if (!readable_now((const void *)(page << READABLE_PAGE)))
 		return false;
 	atomic_store_explicit(entry, page, memory_order_relaxed);
 	return true;

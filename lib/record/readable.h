@@ -24,6 +24,8 @@ static inline _Atomic uintptr_t *readable_entry(uintptr_t page)
 	return &readable_cache[(page ^ page >> 8) % READABLE_CACHE];
 }
 
+/* The word at an address can be read now: asks the kernel. */
+bool readable_now(const void *address);
 /* The general case of readable(). */
 bool readable_slow(const void *address, size_t size);
 

@@ -130,18 +130,6 @@ static inline void leave_frame_pointer(struct unwind *unwind, const struct cfi_r
 	unwind->fp_moved = true;
 }
 
-static uintptr_t plain_address(uintptr_t address)
-{
-#if defined(__aarch64__)
-	register uintptr_t x30 __asm__("x30") = address;
-
-	__asm__("hint 7" : "+r"(x30)); /* xpaclri: takes a signature off */
-	return x30;
-#else
-	return address;
-#endif
-}
-
 uintptr_t (*unwind_hidden)(uintptr_t pc);
 
 static inline bool reveal(struct unwind *unwind)
@@ -162,7 +150,7 @@ static __attribute__((noinline)) enum unwind_end step_by_row(struct unwind *unwi
 	    !read_word(unwind, at, &pc))
 		return UNWIND_LOST;
 	leave_frame_pointer(unwind, row, cfa);
-	unwind->pc = plain_address(pc);
+	unwind->pc = unwind_plain_address(pc);
 	unwind->sp = cfa;
 	unwind->interrupted = row->signal;
 	if (!reveal(unwind))
@@ -187,7 +175,7 @@ static inline enum unwind_end step(struct unwind *unwind)
 		unwind->fp_moved = true;
 		unwind->fp_lost = false;
 	}
-	unwind->pc = plain_address(unwind->pc);
+	unwind->pc = unwind_plain_address(unwind->pc);
 	unwind->sp = cfa;
 	unwind->interrupted = false;
 	if (!reveal(unwind))

@@ -83,6 +83,19 @@ struct unwind {
 	uintptr_t page; /* can be read, it was asked already */
 };
 
+/* A return address without the signature that some functions of aarch64 put into it. */
+static inline uintptr_t unwind_plain_address(uintptr_t address)
+{
+#ifdef __aarch64__
+	register uintptr_t x30 __asm__("x30") = address;
+
+	__asm__("hint 7" : "+r"(x30)); /* xpaclri */
+	return x30;
+#else
+	return address;
+#endif
+}
+
 /* Where calls are made from code of the recorder's in place of the program's (lib/native): the word that has the true address for a return to `pc`, 0: it is true itself. NULL: there is no such code. */
 extern uintptr_t (*unwind_hidden)(uintptr_t pc);
 
