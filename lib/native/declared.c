@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "native/dwarf_words.h"
+#include "native/native_frame.h"
 #include "native/passing.h"
 
-#define GENERAL_MAX 6u /* registers for integers and addresses */
 #define VECTORS_MAX 8u
 
 struct reading {
@@ -108,14 +108,14 @@ static void refuse(struct reading *reading, const char *name, const char *reason
 /* Words of the stack are counted on from the general registers, as native_word() does. */
 static void place(struct reading *reading, const struct passing *passing, struct native_item *item)
 {
-	bool fits = reading->general + passing->general <= GENERAL_MAX &&
+	bool fits = reading->general + passing->general <= NATIVE_REGISTERS &&
 		    reading->vectors + passing->vectors <= VECTORS_MAX;
 
 	if (passing->words || !fits) {
 		reading->words += passing->wide && reading->words % 2;
 		item->place = item->floating && !item->indirect
 				      ? VECTORS_MAX
-				      : (uint8_t)(GENERAL_MAX + reading->words);
+				      : (uint8_t)(NATIVE_REGISTERS + reading->words);
 		reading->words += passing->words + passing->general + passing->vectors;
 		return;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * declared.h - what a function was declared as: file and line, parameters and where they come in, result; by DWARF, and for the calls that the C language has on x86-64 Linux.
+ * declared.h - what a function was declared as: file and line, parameters and where they come in, result; by DWARF, and for the calls that the C language has on Linux.
  *
  *	int solve(struct grid *g, double eps, const char *name)
  *	        result: %eax, 32 bits, signed

@@ -43,7 +43,7 @@ static void hook(const struct elf_object *object, const ElfW(Sym) * symbol, uint
 	function->resume = stub.resume;
 	function->hook = arrivals_python_begins;
 	function->aside = true;
-	code_jump(address + plan.at, stub.entry);
+	code_jump(address + plan.at, &stub);
 }
 
 void embedding_look(const struct elf_object *object)

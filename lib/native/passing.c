@@ -332,6 +332,9 @@ struct passing passing_of(struct dwarf *dwarf, uint64_t offset)
 		passing.unknown = true;
 		passing.refused = "of a type that is told elsewhere";
 	}
+#ifdef __aarch64__
+	passing.unknown |= passing.refused != NULL;
+#endif
 	return passing;
 }
 
@@ -373,6 +376,9 @@ bool passing_hidden(struct dwarf *dwarf, uint64_t offset, const struct dwarf_uni
 			type.entry.tag == DW_TAG_base_type || type.entry.tag == DW_TAG_pointer_type;
 		return false;
 	}
+#ifdef __aarch64__
+	return false; /* it has a register of its own */
+#endif
 	if (!is_structure(&type))
 		return false;
 	passing = passing_of(dwarf, offset);

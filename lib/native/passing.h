@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * passing.h - how values of a type are passed to functions on x86-64 (System V ABI).
+ * passing.h - how values of a type are passed to functions: on x86-64 by the System V ABI; on aarch64 those that take one register, others are told as unknown.
  */
 #ifndef RECORDER_NATIVE_PASSING_H
 #define RECORDER_NATIVE_PASSING_H

@@ -26,8 +26,8 @@
 #define PROLOGUE_JUMP 4u /* bytes of the jump that is written */
 #define PROLOGUE_FAR 16u /* of the one that reaches everything; 0: there is none */
 #define PROLOGUE_REACH ((uintptr_t)0x7ff0000)
-#define PROLOGUE_MOVED_MAX 128u /* bytes of moved instructions and the jump back */
-#define PROLOGUE_ENTRY_SIZE 32u /* of what is jumped to, before these */
+#define PROLOGUE_MOVED_MAX 128u       /* bytes of moved instructions and the jump back */
+#define PROLOGUE_ENTRY_SIZE 32u       /* of what is jumped to, before these */
 #define PROLOGUE_LANDS_ANYWHERE false /* what is called by an address need not begin with a mark */
 #else
 #define PROLOGUE_JUMP 5u

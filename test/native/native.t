@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Functions of a program by name: it runs as it does without, and each call is in the trace once; what cannot be traced is told, with the reason.
 . "${TOP_SRCDIR:?}/test/lib.sh"
-[ "$(uname -m)" = x86_64 ] || skip "not of this CPU yet"
+. "$TOP_SRCDIR/test/native/counted.sh"
+[ "$(uname -m)" = x86_64 ] || skip "x86-64 only; of aarch64 is emulated.t"
 skip_under_tsan
 sources=$TOP_SRCDIR/test/native
 
@@ -16,13 +17,6 @@ record()
 	recorder check -q "$trace" || fail "recorder check"
 }
 
-# NAME CALLS of a trace
-counted()
-{
-	recorder2text -q --layers native "$1" | sed -E 's/^([^ ]+ ){5}native //; s/\(([^()]*|.*"[^"]*".*)\)( =.*)?$//' | sort | uniq -c |
-		awk '{ calls = $1; sub(/^ *[0-9]+ /, ""); print $0, calls }' | LC_ALL=C sort
-}
-
 dry()
 {
 	targets=
@@ -34,8 +28,6 @@ dry()
 	RECORDER_DRY_RUN=1 RECORDER_TRACES_DIR=$PWD/dry.trace RECORDER_TARGETS=$targets preload "$@" || fail "exit status $?"
 	[ ! -e dry.trace ] || fail "a dry run leaves a trace"
 }
-
-shapes='numbered_*;shapes::Sh*::scaled;Square.area;Circle::area;twice*;hidden;thrower;sinking;catching;rethrowing;exceptions;jumping;jumps;turn;coroutine;switching;working;waiting;cancelled;cancelling;many;longer;large;variadic;frames;odd;even'
 
 # shapes_by OPTION...: as without, and as it counts itself
 shapes_by()

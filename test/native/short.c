@@ -20,13 +20,23 @@ const char *texts(int n);
 int exported(int n);
 int deep(int n);
 
-/* 4 bytes, with the next one right behind */
+/* 4 bytes, with the next one right behind; a loop to its begin; a call among the first instructions */
+#ifdef __aarch64__
+__asm__(".text\n.globl narrow\n.type narrow, %function\nnarrow:\n\tadd w0, w0, w1\n\tret\n.size "
+	"narrow, . - narrow\n"
+	".globl looping\n.type looping, %function\nlooping:\n\tsubs w0, w0, 3\n\tb.gt "
+	"looping\n\tret\n"
+	".size looping, . - looping\n"
+	".globl calling\n.type calling, %function\ncalling:\n\tstp x29, x30, [sp, -16]!\n\tbl "
+	"getpid\n\tldp x29, x30, [sp], 16\n\tret\n.size calling, . - calling\n");
+#else
 __asm__(".text\n.globl narrow\n.type narrow, @function\nnarrow:\n\tleal (%rdi,%rsi), "
 	"%eax\n\tret\n.size narrow, . - narrow\n"
 	".globl looping\n.type looping, @function\nlooping:\n\tmovl %edi, %eax\n1:\tsubl $3, "
 	"%eax\n\tjg 1b\n\tret\n.size looping, . - looping\n"
 	".globl calling\n.type calling, @function\ncalling:\n\tcall getpid@plt\n\tret\n.size "
 	"calling, . - calling\n");
+#endif
 
 static NOINLINE int hidden(int n)
 {
