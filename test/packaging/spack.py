@@ -10,7 +10,7 @@ import types
 
 TOP = os.environ["TOP_SRCDIR"]
 RECIPE = os.path.join(TOP, "packaging", "spack", "packages", "recorder", "package.py")
-NAMES = {"zlib": "zlib", "libdw": "elfutils", "sqlite3": "sqlite"}  # of pkg-config, of Spack
+NAMES = {"libbpf": "libbpf", "zlib": "zlib", "libdw": "elfutils", "sqlite3": "sqlite"}  # of pkg-config, of Spack
 
 
 class Spec:

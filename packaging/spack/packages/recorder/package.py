@@ -23,6 +23,7 @@ class Recorder(AutotoolsPackage):
     variant("libdw", default=True, description="Call sites by function, file and line")
     variant("libyaml", default=True, description="Configuration files")
     variant("sqlite3", default=True, description="recorder2sqlite and recorder sql")
+    variant("bpf", default=False, description="recorder system: programs in the kernel")
     variant("python", default=True, description="Package recorder for Python")
 
     depends_on("c", type="build")
@@ -44,6 +45,10 @@ class Recorder(AutotoolsPackage):
     depends_on("elfutils@0.170:", when="+libdw")
     depends_on("libyaml@0.2:", when="+libyaml")
     depends_on("sqlite@3.38:", when="+sqlite3")
+    depends_on("libbpf@1.0:", when="+bpf")
+    # these make the programs
+    depends_on("llvm+clang", type="build", when="+bpf")
+    depends_on("bpftool", type="build", when="+bpf")
 
     conflicts("platform=darwin", msg="Recorder traces processes of Linux")
 
@@ -52,7 +57,7 @@ class Recorder(AutotoolsPackage):
 
     def configure_args(self):
         args = []
-        for variant_name in ("mpi", "hdf5", "netcdf", "pnetcdf", "libdw", "libyaml", "sqlite3", "python"):
+        for variant_name in ("mpi", "hdf5", "netcdf", "pnetcdf", "libdw", "libyaml", "sqlite3", "bpf", "python"):
             args += self.with_or_without(variant_name)
         if self.spec.satisfies("+mpi"):
             args.append("MPICC=" + self.spec["mpi"].mpicc)
