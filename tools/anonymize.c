@@ -94,6 +94,7 @@ static const struct key_rule {
 	{"format", TEXT_KEEP},
 	{"recorder.version", TEXT_KEEP},
 	{"rank.source", TEXT_KEEP},
+	{"source", TEXT_KEEP},
 	{"clock.kind", TEXT_KEEP},
 	{"clock.source", TEXT_KEEP},
 	{"clock.*", TEXT_NAME}, /* host and boot id of each machine */

@@ -139,6 +139,12 @@ together()
 	recorder summary -q status.trace | grep -qw kernel || fail "nothing of the kernel in a trace that has nothing else"
 	quietly recorder pack -q -o both.rtrace both.trace || fail "recorder pack"
 	recorder2text -q both.rtrace | cmp - text || fail "packed"
+	recorder filter --layers kernel -o kernel.trace both.trace 2>err || fail "recorder filter: $(cat err)"
+	expect_eq "" "$(grep 'no layer' err)" "its warnings"
+	grep ' kernel ' text >want
+	recorder2text -q kernel.trace | cmp - want || fail "recorder filter"
+	recorder anonymize -q both.trace -o other.trace || fail "recorder anonymize"
+	recorder summary -q other.trace | grep -w kernel && fail "anonymized, calls are counted twice"
 	command -v setpriv >/dev/null || return 0
 	chmod 755 . && mkdir -p free && chmod 777 free
 	setpriv --reuid 65534 --regid 65534 --clear-groups recorder run --system -o "$PWD/free/u" -- ls / 2>err >/dev/null || fail "without rights: $?"
