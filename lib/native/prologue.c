@@ -78,7 +78,7 @@ static bool hits(size_t begin, size_t end, const struct insn *insn, size_t from)
 static const char *look_for_jumps_back(const uint8_t *code, size_t size, size_t begin,
 				       const struct measure *measured)
 {
-	bool jumps = false, bases = false;
+	bool jumps = false, bases = false, leads = false;
 	struct insn insn;
 
 	for (size_t at = 0; at < size; at += insn.length) {
@@ -87,9 +87,10 @@ static const char *look_for_jumps_back(const uint8_t *code, size_t size, size_t 
 		if (hits(begin, begin + measured->length, &insn, at))
 			return "a jump back to its begin";
 		jumps |= insn.flow == INSN_JUMP_INDIRECT;
+		leads |= prologue_has_table(code, size, at, &insn, begin + measured->length);
 		bases |= insn.base && (uint64_t)((int64_t)at + insn.target) <= size;
 	}
-	return jumps && bases && !measured->frame ? "jumps by a table" : NULL;
+	return jumps && (leads || (bases && !measured->frame)) ? "jumps by a table" : NULL;
 }
 
 static const char *judge(const uint8_t *code, size_t size, size_t room, size_t at, size_t jump,

@@ -37,6 +37,18 @@ size_t prologue_landing(const uint8_t *code, size_t size, struct prologue *plan)
 	return plan->sign || IS(word, 0xffffff3f, 0xd503241f) ? sizeof(word) : 0;
 }
 
+/* Places in tables are counted from an address in the code, which insn->base tells. */
+bool prologue_has_table(const uint8_t *code, size_t size, size_t at, const struct insn *insn,
+			size_t end)
+{
+	(void)code;
+	(void)size;
+	(void)at;
+	(void)insn;
+	(void)end;
+	return false;
+}
+
 /* ---- where the return address is kept ---- */
 
 /* Of `sub sp, sp, #n` and `add sp, sp, #n`; 0: neither. */

@@ -22,6 +22,9 @@ void prologue_put(struct prologue_writer *writer, const void *bytes, size_t size
 size_t prologue_landing(const uint8_t *code, size_t size, struct prologue *plan);
 /* plan->saved */
 void prologue_look(const uint8_t *code, size_t size, struct prologue *plan);
+/* Whether an instruction of the function, at `at`, names a table by which one may jump to what lies before `end`. */
+bool prologue_has_table(const uint8_t *code, size_t size, size_t at, const struct insn *insn,
+			size_t end);
 /* NULL: it can be moved. `last`: there is room for the jump once this one is moved, too. */
 const char *prologue_cannot_move(const uint8_t *code, const struct insn *insn, bool last);
 /* Before the first one. */

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "record/readable.h"
+
 /* endbr64 */
 size_t prologue_landing(const uint8_t *code, size_t size, struct prologue *plan)
 {
@@ -20,6 +22,55 @@ void prologue_look(const uint8_t *code, size_t size, struct prologue *plan)
 	(void)code;
 	(void)size;
 	(void)plan;
+}
+
+/* ---- tables ---- */
+
+#define PLACES_MAX 1024u /* of a table that are looked at */
+
+/* Where a place of a table leads, counted from the function: its words are addresses, or 32 bits that are counted from the table. */
+static bool read_place(uintptr_t table, size_t index, bool addresses, uintptr_t function,
+		       uint64_t *target)
+{
+	const uint8_t *place = (const uint8_t *)table + index * (addresses ? 8 : 4);
+	int32_t offset;
+
+	if (!readable(place, addresses ? 8 : 4))
+		return false;
+	if (addresses) {
+		memcpy(target, place, sizeof(*target));
+	} else {
+		memcpy(&offset, place, sizeof(offset));
+		*target = table + (uintptr_t)(intptr_t)offset;
+	}
+	*target -= function;
+	return true;
+}
+
+/* lea table(%rip), or jmp *table(, %rax, 8); a table ends where its words lead elsewhere. */
+bool prologue_has_table(const uint8_t *code, size_t size, size_t at, const struct insn *insn,
+			size_t end)
+{
+	const uint8_t *bytes = code + at, *behind = bytes + insn->length;
+	bool addresses = insn->flow == INSN_JUMP_INDIRECT && insn->length >= 7 &&
+			 behind[-7] == 0xff && behind[-6] == 0x24 && (behind[-5] & 7) == 5;
+	uintptr_t table = 0;
+	uint64_t target;
+	int32_t offset;
+
+	if (!addresses && (insn->displacement < 2 || bytes[insn->displacement - 2] != 0x8d))
+		return false;
+	memcpy(&offset, behind - sizeof(offset), sizeof(offset));
+	if (!addresses)
+		table = (uintptr_t)behind;
+	table += (uintptr_t)(intptr_t)offset;
+	for (size_t i = 0; i < PLACES_MAX; i++) {
+		if (!read_place(table, i, addresses, (uintptr_t)code, &target) || target >= size)
+			return false;
+		if (target < end)
+			return true;
+	}
+	return false;
 }
 
 /* Its operand is counted from the stack pointer, which a return address on the stack moves. */

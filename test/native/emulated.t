@@ -57,22 +57,23 @@ arguments()
 	build short short.c -O2
 	run short >out.alone || fail "alone"
 	RECORDER_ARGUMENTS='mixed@arg1/i,arg2/d,arg3/s,arg4/f,arg5/i,arg6/u,arg7/i,arg8/i64,arg9/s;texts@arg1/i;exported@arg1/x' \
-		RECORDER_RESULTS='mixed@ret/d;texts@ret/s;exported@ret/i' traced short 'mixed;texts;looping;narrow;calling'
+		RECORDER_RESULTS='mixed@ret/d;texts@ret/s;exported@ret/i' traced short 'mixed;texts;looping;tabled;narrow;calling'
 	diff out.alone out || fail "another output"
 	recorder2text -q --layers native short.trace | sed -E 's/^([^ ]+ ){5}native (short\.so:)?//' >got
 	cat >want <<-'END'
-		calling() = void
+		calling() = -
 		exported(arg1=0x0) = -7
 		exported(arg1=0x4) = 49
 		mixed(arg1=-1, arg2=2.5, arg3="three", arg4=4.25, arg5=1099511627776, arg6=4000000000, arg7=7, arg8=-8, arg9="nine") = 1103511627789.75
-		narrow() = void
-		texts(arg1=0, result="zero") = void
-		texts(arg1=1, result="one") = void
-		texts(arg1=2, result=NULL) = void
-		texts(arg1=3, result=?) = void
+		narrow() = -
+		texts(arg1=0, result="zero") = -
+		texts(arg1=1, result="one") = -
+		texts(arg1=2, result=NULL) = -
+		texts(arg1=3, result=?) = -
 	END
 	LC_ALL=C sort -u got | diff want - || fail "other arguments"
 	grep -q "'looping' of short.so is not traced: a jump back to its begin" err || fail "looping: $(cat err)"
+	grep -q "'tabled' of short.so is not traced: jumps by a table" err || fail "by a table: $(cat err)"
 }
 
 "$EMULATED-g++" -O2 -o opener "$sources/opener.cc" -ldl || fail "cannot compile"

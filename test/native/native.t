@@ -44,11 +44,12 @@ short()
 {
 	cc -O2 -g -rdynamic -o short "$sources/short.c" || fail "cannot compile"
 	./short >out.alone || fail "alone"
-	record short 'narrow;looping;calling;hidden;chosen;exported;deep;mixed;texts;forking' ./short
+	record short 'narrow;looping;tabled;calling;hidden;chosen;exported;deep;mixed;texts;forking' ./short
 	diff out.alone out || fail "another output"
 	printf '%s\n' "calling 10" "chosen 10" "deep 305" "exported 2" "forking 2" "hidden 12" "mixed 1" "texts 4" >want
 	counted short.trace | sed 's/^deep .*/deep 305/; s/^forking .*/forking 2/' | diff want - || fail "other counts"
 	grep -q "'narrow' of short is not traced: too short" err || fail "too short: $(cat err)"
+	grep -q "'tabled' of short is not traced: jumps by a table" err || fail "by a table: $(cat err)"
 	dry narrow looping calling hidden 'chosen*' nowhere -- ./short >dry || fail
 	cat dry
 	grep -q '^narrow  *not traced, short: too short$' dry || fail "narrow"

@@ -12,6 +12,7 @@
 
 int narrow(int a, int b);
 int looping(int n);
+int tabled(int n);
 int calling(int n);
 int chosen(int n);
 double mixed(int a, double b, const char *c, float d, long e, unsigned f, int g, long h,
@@ -20,7 +21,7 @@ const char *texts(int n);
 int exported(int n);
 int deep(int n);
 
-/* 4 bytes, with the next one right behind; a loop to its begin; a call among the first instructions */
+/* 4 bytes, with the next one right behind; a loop to its begin; a call among the first instructions; a loop by a table */
 #ifdef __aarch64__
 __asm__(".text\n.globl narrow\n.type narrow, %function\nnarrow:\n\tadd w0, w0, w1\n\tret\n.size "
 	"narrow, . - narrow\n"
@@ -28,14 +29,22 @@ __asm__(".text\n.globl narrow\n.type narrow, %function\nnarrow:\n\tadd w0, w0, w
 	"looping\n\tret\n"
 	".size looping, . - looping\n"
 	".globl calling\n.type calling, %function\ncalling:\n\tstp x29, x30, [sp, -16]!\n\tbl "
-	"getpid\n\tldp x29, x30, [sp], 16\n\tret\n.size calling, . - calling\n");
+	"getpid\n\tldp x29, x30, [sp], 16\n\tret\n.size calling, . - calling\n"
+	".globl tabled\n.type tabled, %function\ntabled:\n2:\tsub w0, w0, 1\n\tadr x1, 2b\n\tadr "
+	"x2, 1f\n\ttst "
+	"w0, 1\n\tcsel x1, x1, x2, eq\n\tbr x1\n1:\tret\n.size tabled, . - tabled\n");
 #else
 __asm__(".text\n.globl narrow\n.type narrow, @function\nnarrow:\n\tleal (%rdi,%rsi), "
 	"%eax\n\tret\n.size narrow, . - narrow\n"
 	".globl looping\n.type looping, @function\nlooping:\n\tmovl %edi, %eax\n1:\tsubl $3, "
 	"%eax\n\tjg 1b\n\tret\n.size looping, . - looping\n"
 	".globl calling\n.type calling, @function\ncalling:\n\tcall getpid@plt\n\tret\n.size "
-	"calling, . - calling\n");
+	"calling, . - calling\n"
+	".globl tabled\n.type tabled, @function\ntabled:\n\tmovl %edi, %eax\n\tandl $1, "
+	"%eax\n\tleaq "
+	"9f(%rip), %rcx\n\tmovslq (%rcx, %rax, 4), %rax\n\taddq %rcx, %rax\n\tsubl $1, %edi\n\tjmp "
+	"*%rax\n1:\tleal 3(%rdi), %eax\n\tret\n.size tabled, . - tabled\n"
+	".section .rodata\n.p2align 2\n9:\t.long tabled - 9b, 1b - 9b\n.text\n");
 #endif
 
 static NOINLINE int hidden(int n)
@@ -104,7 +113,8 @@ int main(void)
 	int sum = 0, status;
 
 	for (int i = 0; i < 10; i++)
-		sum += narrow(i, 2) + looping(i + 1) + (calling(i) > 0) + hidden(i) + chosen(i);
+		sum += narrow(i, 2) + looping(i + 1) + tabled(i + 1) + (calling(i) > 0) +
+		       hidden(i) + chosen(i);
 	printf("%d %d\n", sum, exported(0) + exported(4));
 	printf("%.3f\n", mixed(-1, 2.5, "three", 4.25F, 1L << 40, 4000000000U, 7, -8, "nine"));
 	for (int i = 0; i < 4; i++)
