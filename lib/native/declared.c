@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "native/dwarf_words.h"
+#include "native/locations.h"
 #include "native/native_frame.h"
 #include "native/passing.h"
 
@@ -18,78 +19,10 @@ struct reading {
 	unsigned general, vectors, words; /* taken so far */
 	unsigned count;
 	bool ended; /* what follows cannot be told */
+	/* Of a copy that the compiler has made parameters are where it says, in none of the places that the ABI has for them. */
+	bool copy;
+	uint64_t begin; /* of its code */
 };
-
-/* ---- Fortran: values or addresses ---- */
-
-/* The size of the first expression of a list, which the cursor is then at. 0: there is none. */
-static uint64_t first_of_4(struct dwarf_cursor *cursor, unsigned size)
-{
-	uint64_t most = size == 8 ? UINT64_MAX : UINT32_MAX, begin, end;
-
-	do {
-		begin = dwarf_number(cursor, size);
-		end = dwarf_number(cursor, size);
-	} while (begin == most && !cursor->bad);
-	return begin || end ? dwarf_number(cursor, 2) : 0;
-}
-
-static uint64_t first_of_5(struct dwarf_cursor *cursor, unsigned size)
-{
-	for (;;) {
-		uint64_t kind = dwarf_number(cursor, 1);
-
-		if (cursor->bad || kind == DW_LLE_end_of_list || kind > DW_LLE_GNU_view_pair)
-			return 0;
-		/* where it holds: one or two numbers, or nothing */
-		if (kind == DW_LLE_base_address || kind == DW_LLE_start_end ||
-		    kind == DW_LLE_start_length)
-			dwarf_skip(cursor, size);
-		else if (kind != DW_LLE_default_location)
-			dwarf_uleb(cursor);
-		if (kind == DW_LLE_base_address || kind == DW_LLE_base_addressx)
-			continue;
-		if (kind == DW_LLE_start_end)
-			dwarf_skip(cursor, size);
-		else if (kind != DW_LLE_default_location)
-			dwarf_uleb(cursor);
-		if (kind != DW_LLE_GNU_view_pair)
-			return dwarf_uleb(cursor);
-	}
-}
-
-/* The expression that holds where the function begins. */
-static struct elf_bytes first_location(const struct dwarf *dwarf, const struct dwarf_unit *unit,
-				       uint64_t offset)
-{
-	struct dwarf_cursor cursor =
-		dwarf_cursor(dwarf, unit->version >= 5 ? DWARF_LOCLISTS : DWARF_LOC, offset);
-	uint64_t size = unit->version >= 5 ? first_of_5(&cursor, unit->address_size)
-					   : first_of_4(&cursor, unit->address_size);
-
-	if (cursor.bad || size > (uint64_t)(cursor.end - cursor.at))
-		return (struct elf_bytes){.data = NULL};
-	return (struct elf_bytes){.data = cursor.at, .size = size};
-}
-
-/* What is in memory at a register, or at an address that the frame holds, came as an address. */
-static bool is_address(const struct reading *reading, const struct dwarf_entry *entry)
-{
-	struct elf_bytes expression = entry->expression;
-	uint8_t first, last;
-
-	if (!expression.data && entry->location != DWARF_NONE)
-		expression = first_location(reading->dwarf, reading->unit, entry->location);
-	if (!expression.data || !expression.size)
-		return true; /* most are */
-	first = expression.data[0];
-	last = expression.data[expression.size - 1];
-	if (first == DW_OP_fbreg)
-		return last == DW_OP_deref;
-	if (first == DW_OP_entry_value || first == DW_OP_GNU_entry_value)
-		return last != DW_OP_stack_value;
-	return first >= DW_OP_breg0 && first <= DW_OP_breg31 && last != DW_OP_stack_value;
-}
 
 /* ---- parameters ---- */
 
@@ -122,6 +55,36 @@ static void place(struct reading *reading, const struct passing *passing, struct
 	item->place = (uint8_t)(passing->vectors ? reading->vectors : reading->general);
 	reading->general += passing->general;
 	reading->vectors += passing->vectors;
+}
+
+/* By DWARF's number, on x86-64 of rax, rdx, rcx ...; -1: native_word() has none of that. */
+static int place_of_register(int number)
+{
+#ifdef __aarch64__
+	return number < (int)NATIVE_REGISTERS ? number : -1;
+#else
+	static const int8_t places[] = {-1, 2, 3, -1, 1, 0, -1, -1, 4, 5};
+
+	return number >= 0 && number < (int)sizeof(places) ? places[number] : -1;
+#endif
+}
+
+/* Only what is in a register that native_word(), or a vector, has. */
+static void place_copied(const struct reading *reading, const struct dwarf_entry *entry,
+			 struct passing *passing, struct native_item *item)
+{
+	int number = location_register(reading->dwarf, reading->unit, entry, reading->begin);
+	bool vector = item->floating && !item->indirect;
+
+	passing->unknown = false;
+	if (passing->refused)
+		return;
+	if (vector && number >= LOCATION_VECTORS && number < LOCATION_VECTORS + (int)VECTORS_MAX)
+		item->place = (uint8_t)(number - LOCATION_VECTORS);
+	else if (!vector && place_of_register(number) >= 0)
+		item->place = (uint8_t)place_of_register(number);
+	else
+		passing->refused = "not passed to the copy that the compiler has made";
 }
 
 static void keep(struct reading *reading, const struct native_item *item)
@@ -158,9 +121,10 @@ static void add_parameter(struct reading *reading, const struct dwarf_function *
 {
 	const struct dwarf_entry *entry = &parameter->entry;
 	bool fortran = passing_is_fortran(reading->unit);
-	struct passing passing = fortran && is_address(reading, entry)
-					 ? passing_of_address(reading->dwarf, entry->type)
-					 : passing_of(reading->dwarf, entry->type);
+	struct passing passing =
+		fortran && location_is_address(reading->dwarf, reading->unit, entry)
+			? passing_of_address(reading->dwarf, entry->type)
+			: passing_of(reading->dwarf, entry->type);
 	struct native_item item = passing.item;
 	struct textbuf name = text_in(item.name, sizeof(item.name));
 
@@ -171,7 +135,10 @@ static void add_parameter(struct reading *reading, const struct dwarf_function *
 		text_add(&name, "arg");
 		text_add_u64(&name, reading->count);
 	}
-	place(reading, &passing, &item);
+	if (reading->copy)
+		place_copied(reading, entry, &passing, &item);
+	else
+		place(reading, &passing, &item);
 	if (is_length(reading, entry, &item))
 		return;
 	if (fortran && entry->artificial && item.name[0] == '.')
@@ -243,7 +210,73 @@ static void read_result(struct reading *reading, const struct dwarf_function *fu
 	declared->spec.has_result = true;
 }
 
-bool declared_read(struct dwarf *dwarf, uint64_t entry, struct declared *declared)
+/* ---- copies ---- */
+
+static const struct native_item *item_named(const struct native_spec *spec, const char *name)
+{
+	for (unsigned i = 0; name && i < spec->arg_count; i++)
+		if (!strncmp(spec->args[i].name, name, SPEC_NAME_MAX - 1))
+			return &spec->args[i];
+	return NULL;
+}
+
+/* Whether the compiler says that a parameter is elsewhere than the ABI has it. */
+static bool is_moved(const struct reading *reading, const struct dwarf_function *parameter)
+{
+	const struct native_item *item =
+		item_named(&reading->declared->spec, parameter->entry.name);
+	int number =
+		location_register(reading->dwarf, reading->unit, &parameter->entry, reading->begin);
+
+	if (parameter->entry.constant)
+		return true;
+	if (!item || item->indirect || number < 0)
+		return false;
+	return item->floating ? number != LOCATION_VECTORS + item->place
+			      : item->place != place_of_register(number);
+}
+
+/* Functions that nobody else calls may get other parameters without another name. */
+static bool has_moved(const struct reading *reading, uint64_t entry)
+{
+	struct dwarf_entry child;
+	unsigned level = 0;
+
+	if (!dwarf_read(reading->dwarf, reading->unit, entry, &child) || !child.children)
+		return false;
+	for (uint64_t next = child.next;; next = child.next) {
+		struct dwarf_function parameter;
+
+		if (!dwarf_read(reading->dwarf, reading->unit, next, &child) ||
+		    (!child.tag && level == 0))
+			return false;
+		if (child.tag == DW_TAG_formal_parameter && level == 0 &&
+		    dwarf_function(reading->dwarf, next, &parameter) &&
+		    is_moved(reading, &parameter))
+			return true;
+		level += child.children;
+		level -= !child.tag;
+	}
+}
+
+/* By where the compiler says that they are. */
+static void read_copy(struct reading *reading, uint64_t entry)
+{
+	struct declared *declared = reading->declared;
+	char none[1]; /* the names are there already, in the order of the source */
+
+	declared->spec = (struct native_spec){.arg_count = 0};
+	declared->refused = NULL;
+	declared->refused_name[0] = '\0';
+	declared->refused_result = "a copy that the compiler has made";
+	reading->names = text_in(none, sizeof(none));
+	reading->copy = true;
+	reading->ended = false;
+	reading->count = 0;
+	read_parameters(reading, entry);
+}
+
+bool declared_read(struct dwarf *dwarf, uint64_t entry, bool copy, struct declared *declared)
 {
 	struct reading reading = {.dwarf = dwarf, .declared = declared};
 	struct dwarf_function function;
@@ -254,18 +287,19 @@ bool declared_read(struct dwarf *dwarf, uint64_t entry, struct declared *declare
 	if (!dwarf_function(dwarf, entry, &function))
 		return false;
 	reading.unit = function.unit;
+	reading.begin = function.entry.low_pc;
 	if (function.entry.decl_line && function.entry.decl_line <= UINT32_MAX &&
 	    dwarf_file(dwarf, function.declared_in, function.entry.decl_file, &file))
 		declared->line = (uint32_t)function.entry.decl_line;
 	if (!passing_is_known(function.unit))
 		refuse(&reading, "", "of a language whose calls are not those of C");
-	else if (function.entry.convention == DW_CC_nocall)
-		refuse(&reading, "", "the compiler has changed them");
-	reading.ended = declared->refused != NULL;
 	declared->refused_result = declared->refused;
-	if (reading.ended)
+	if (declared->refused)
 		return true;
 	read_result(&reading, &function);
 	read_parameters(&reading, passing_is_fortran(function.unit) ? entry : function.parameters);
+	if (copy || function.entry.convention == DW_CC_nocall ||
+	    (!function.entry.external && has_moved(&reading, entry)))
+		read_copy(&reading, entry);
 	return true;
 }

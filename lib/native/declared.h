@@ -29,7 +29,7 @@ struct declared {
 	bool has_result;
 };
 
-/* What is said of the function whose entry that is. False: it is wrong. */
-bool declared_read(struct dwarf *dwarf, uint64_t entry, struct declared *declared);
+/* What is said of the function whose entry that is; `copy`: it is one that the compiler has made for some of its calls. False: it is wrong. */
+bool declared_read(struct dwarf *dwarf, uint64_t entry, bool copy, struct declared *declared);
 
 #endif

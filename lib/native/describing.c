@@ -95,15 +95,9 @@ static bool is_copy(const char *symbol)
 
 void describing_read(struct describing *describing, const struct described_name *name)
 {
-	struct declared *declared = describing->declared;
-
 	describing->has_declared = describing->dwarf && name->entry != DWARF_NONE &&
-				   declared_read(describing->dwarf, name->entry, declared);
-	if (!describing->has_declared || !is_copy(name->symbol))
-		return;
-	declared->refused = declared->refused_result = "a copy that the compiler has made of it";
-	declared->refused_name[0] = '\0';
-	declared->spec = (struct native_spec){.arg_count = 0};
+				   declared_read(describing->dwarf, name->entry,
+						 is_copy(name->symbol), describing->declared);
 }
 
 const char *describing_refused(const struct describing *describing, const char **why)

@@ -223,6 +223,15 @@ static bool read_block_form(struct dwarf_cursor *cursor, uint64_t form, struct d
 	}
 }
 
+/* The list of that number: its table says how far behind the table's begin. */
+static uint64_t list_at(const struct dwarf *dwarf, const struct dwarf_unit *unit,
+			enum dwarf_section section, uint64_t table, uint64_t number)
+{
+	uint64_t offset = table_entry(dwarf, section, table, number, unit->offset_size);
+
+	return offset == DWARF_NONE ? DWARF_NONE : table + offset;
+}
+
 static bool read_number(const struct dwarf *dwarf, const struct dwarf_unit *unit,
 			struct dwarf_cursor *cursor, uint64_t form, struct dwarf_value *value)
 {
@@ -234,8 +243,14 @@ static bool read_number(const struct dwarf *dwarf, const struct dwarf_unit *unit
 		value->number = 1;
 	else if (form == DW_FORM_sdata)
 		value->number = (uint64_t)dwarf_sleb(cursor);
-	else if (form == DW_FORM_udata || form == DW_FORM_loclistx || form == DW_FORM_rnglistx)
+	else if (form == DW_FORM_udata)
 		value->number = dwarf_uleb(cursor);
+	else if (form == DW_FORM_loclistx)
+		value->number =
+			list_at(dwarf, unit, DWARF_LOCLISTS, unit->loclists, dwarf_uleb(cursor));
+	else if (form == DW_FORM_rnglistx)
+		value->number =
+			list_at(dwarf, unit, DWARF_RNGLISTS, unit->rnglists, dwarf_uleb(cursor));
 	else if (form == DW_FORM_addrx || form == DW_FORM_GNU_addr_index)
 		value->number = dwarf_address(dwarf, unit, dwarf_uleb(cursor));
 	else if (form >= DW_FORM_addrx1 && form <= DW_FORM_addrx4)
@@ -355,6 +370,10 @@ static uint64_t *place_of(struct dwarf_entry *entry, uint64_t name)
 		return &entry->lines;
 	case DW_AT_str_offsets_base:
 		return &entry->str_offsets;
+	case DW_AT_rnglists_base:
+		return &entry->rnglists;
+	case DW_AT_loclists_base:
+		return &entry->loclists;
 	case DW_AT_addr_base:
 	case DW_AT_GNU_addr_base:
 		return &entry->addresses;
@@ -368,20 +387,23 @@ static void keep(struct dwarf_entry *entry, uint64_t name, uint64_t form,
 {
 	uint64_t *place = place_of(entry, name);
 
+	entry->constant |= name == DW_AT_const_value;
 	if (value->text)
 		keep_text(entry, name, value->text);
 	else if (is_reference(form))
 		keep_reference(entry, name, value->number);
 	else if (name == DW_AT_location && value->block.data)
 		entry->expression = value->block;
-	else if (name == DW_AT_location && form != DW_FORM_loclistx)
+	else if (name == DW_AT_location)
 		entry->location = value->number;
-	else if (name == DW_AT_ranges && form != DW_FORM_rnglistx)
+	else if (name == DW_AT_ranges)
 		entry->ranges = value->number;
 	else if (name == DW_AT_artificial)
 		entry->artificial = value->number != 0;
 	else if (name == DW_AT_declaration)
 		entry->declaration = value->number != 0;
+	else if (name == DW_AT_external)
+		entry->external = value->number != 0;
 	else if (name == DW_AT_deleted)
 		entry->deleted = value->number != 0;
 	else if (name == DW_AT_bit_size || name == DW_AT_data_bit_offset)
@@ -426,7 +448,9 @@ bool dwarf_read(struct dwarf *dwarf, const struct dwarf_unit *unit, uint64_t off
 				      .location = DWARF_NONE,
 				      .lines = DWARF_NONE,
 				      .str_offsets = DWARF_NONE,
-				      .addresses = DWARF_NONE};
+				      .addresses = DWARF_NONE,
+				      .rnglists = DWARF_NONE,
+				      .loclists = DWARF_NONE};
 	if (offset < unit->first || offset >= unit->next)
 		return false;
 	cursor.end = dwarf->sections[DWARF_INFO].data + unit->next;
@@ -484,11 +508,14 @@ static void read_unit(struct dwarf *dwarf, struct dwarf_unit *unit)
 	struct dwarf_entry entry;
 
 	unit->str_offsets = unit->addresses = unit->lines = DWARF_NONE;
+	unit->rnglists = unit->loclists = DWARF_NONE;
 	for (unsigned i = 0; i < 2; i++) {
 		if (!dwarf_read(dwarf, unit, unit->first, &entry))
 			return;
 		unit->str_offsets = entry.str_offsets;
 		unit->addresses = entry.addresses;
+		unit->rnglists = entry.rnglists;
+		unit->loclists = entry.loclists;
 	}
 	unit->base = entry.low_pc == DWARF_NONE ? 0 : entry.low_pc;
 	unit->lines = entry.lines;

@@ -37,8 +37,8 @@ struct dwarf_unit {
 	uint64_t abbreviations;       /* where they are */
 	uint16_t version;
 	uint8_t address_size, offset_size;
-	uint64_t str_offsets, addresses; /* where its own begin */
-	uint64_t base;                   /* what ranges are counted from */
+	uint64_t str_offsets, addresses, rnglists, loclists; /* where its own begin */
+	uint64_t base;                                       /* what ranges are counted from */
 	uint64_t lines, language;
 	const char *folder; /* that it was compiled in; "" not known */
 };
@@ -64,9 +64,9 @@ struct dwarf_entry {
 	struct elf_bytes expression;                   /* of the location */
 	uint64_t byte_size, encoding, inlined, convention, language;
 	uint64_t decl_file, decl_line, call_file, call_line, member_location;
-	uint64_t lines, str_offsets, addresses; /* DWARF_NONE */
+	uint64_t lines, str_offsets, addresses, rnglists, loclists; /* DWARF_NONE */
 	uint64_t virtuality, defaulted;
-	bool artificial, declaration, bit_field, deleted;
+	bool artificial, declaration, bit_field, deleted, external, constant;
 };
 
 /* A place in bytes that may be wrong: behind their end it gives zeros, and says so. */

@@ -207,6 +207,7 @@ static void add(struct dwarf_function *function, const struct dwarf_entry *more,
 	if (!entry->byte_size)
 		entry->byte_size = more->byte_size;
 	entry->artificial |= more->artificial;
+	entry->external |= more->external;
 	if (entry->decl_line || !more->decl_line)
 		return;
 	entry->decl_line = more->decl_line;

@@ -42,6 +42,7 @@ enum dwarf_attribute {
 	DW_AT_low_pc = 0x11,
 	DW_AT_language = 0x13,
 	DW_AT_comp_dir = 0x1b,
+	DW_AT_const_value = 0x1c,
 	DW_AT_inline = 0x20,
 	DW_AT_abstract_origin = 0x31,
 	DW_AT_artificial = 0x34,
@@ -51,6 +52,7 @@ enum dwarf_attribute {
 	DW_AT_decl_line = 0x3b,
 	DW_AT_declaration = 0x3c,
 	DW_AT_encoding = 0x3e,
+	DW_AT_external = 0x3f,
 	DW_AT_specification = 0x47,
 	DW_AT_type = 0x49,
 	DW_AT_virtuality = 0x4c,
@@ -61,8 +63,10 @@ enum dwarf_attribute {
 	DW_AT_linkage_name = 0x6e,
 	DW_AT_str_offsets_base = 0x72,
 	DW_AT_addr_base = 0x73,
+	DW_AT_rnglists_base = 0x74,
 	DW_AT_deleted = 0x8a,
 	DW_AT_defaulted = 0x8b,
+	DW_AT_loclists_base = 0x8c,
 	DW_AT_MIPS_linkage_name = 0x2007,
 	DW_AT_GNU_addr_base = 0x2133,
 };
@@ -156,7 +160,7 @@ enum dwarf_range {
 enum dwarf_location {
 	DW_LLE_end_of_list = 0,
 	DW_LLE_base_addressx = 1,
-	DW_LLE_startx_endx = 2,
+	DW_LLE_startx_end = 2,
 	DW_LLE_startx_length = 3,
 	DW_LLE_offset_pair = 4,
 	DW_LLE_default_location = 5,
@@ -168,6 +172,8 @@ enum dwarf_location {
 
 enum dwarf_operation {
 	DW_OP_deref = 0x06,
+	DW_OP_reg0 = 0x50,
+	DW_OP_reg31 = 0x6f,
 	DW_OP_breg0 = 0x70,
 	DW_OP_breg31 = 0x8f,
 	DW_OP_fbreg = 0x91,

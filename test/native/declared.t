@@ -81,6 +81,33 @@ source_lines()
 	END
 }
 
+# What is passed to functions that nobody else calls is the compiler's affair: values are right, or left out.
+copies()
+{
+	for compiler in cc clang; do
+		command -v $compiler >/dev/null || continue
+		for options in "-O0 -g" "-O2 -g" "-O2 -gdwarf-4"; do
+			# shellcheck disable=SC2086
+			$compiler $options -Wall -Wextra -o copies "$sources/copies.c" || fail "cannot compile"
+			./copies one >alone || fail "alone"
+			rm -rf copies.trace
+			RECORDER_TRACES_DIR=$PWD/copies.trace RECORDER_ARGUMENTS='relax;fixed' RECORDER_QUIET=1 preload ./copies one >out || fail "exit status $?"
+			diff alone out || fail "another output"
+			shown copies.trace | sed -E 's/[(](.*)[)] = -$/ \1/; s/, / /g; s/ +$//' >got
+			expect_eq 5 "$(grep -c . got)" "calls, $compiler $options"
+			while read -r name values; do
+				for value in $values; do
+					case $name.$value in
+					relax.g=0x1 | relax.eps=0 | relax.eps=0.5 | relax.eps=1 | relax.mode=2 | 'relax.tag="one"') ;;
+					fixed.a=2 | fixed.k=10 | fixed.b=3 | fixed.a=4 | fixed.b=5) ;;
+					*) fail "$compiler $options: $name $value" ;;
+					esac
+				done
+			done <got
+		done
+	done
+}
+
 separate()
 {
 	objcopy --only-keep-debug --compress-debug-sections=zlib told told.debug || fail "objcopy"
@@ -134,14 +161,15 @@ torn()
 	done
 }
 
-count=5
-command -v clang++ >/dev/null && count=6
+count=6
+command -v clang++ >/dev/null && count=7
 echo "1..$((count + 1))"
 try "each argument by its type, and why some cannot be" told
 try "file, line, names" source_lines
+try "copies that the compiler makes" copies
 try "with debugging information in a file of its own" separate
 try "DWARF 4, without optimization" by c++ -O0 -gdwarf-4
-[ $count -lt 6 ] || try "of another compiler" by clang++ -O2 -g
+[ $count -lt 7 ] || try "of another compiler" by clang++ -O2 -g
 try "debugging information that is damaged" torn
 if command -v gfortran >/dev/null; then
 	try "Fortran" fortran
