@@ -82,14 +82,15 @@ static const char *result_key(const char *argument)
 	return !strcmp(argument, "yield") ? "yield" : NULL;
 }
 
-/* Whether the last argument is no argument; an argument of Python's may be called "result". */
+/* Whether the last argument is no argument. One may be called "result": of native functions that is their result where they have no other. */
 static bool ends_in_result(const struct reader_function_info *function, unsigned count)
 {
 	const char *name = count > 0 ? function->args[count - 1].name : "";
 
-	if (!result_key(name))
-		return false;
-	return strcmp(function->layer, "python") != 0 || strcmp(name, "result") != 0;
+	if (!strcmp(function->layer, "python"))
+		return result_key(name) && strcmp(name, "result") != 0;
+	return !strcmp(name, "result") && !strcmp(function->result.kind, "none") &&
+	       function->args[count - 1].class_ == READER_STRING;
 }
 
 void byname_values(struct json *json, const struct reader *trace,
