@@ -43,9 +43,9 @@ static const struct command command = {
 		   "CAP_BPF and CAP_PERFMON.\n"
 		   "The exit status and the signal are CMD's; 125: recorder itself failed.",
 	.groups = groups,
-	.examples = "  recorder system -- ./static-app\n"
-		    "  recorder system -o trace -- mpirun -np 4 ./app\n"
-		    "  recorder2text trace | grep ' kernel '\n",
+	.examples = "  recorder system -- ./app\n"
+		    "  recorder system -o trace --ring 64M -- mpirun -np 4 ./app\n"
+		    "  recorder run --system -o trace -- mpirun -np 4 ./app\n",
 	.stops_at_operand = true,
 };
 
