@@ -12,12 +12,9 @@
 #include "bpf/kernel_events.h"
 #include "format/job.h"
 #include "read/index.h"
-#include "system/kernelcalls.h"
+#include "system/call_record.h"
 #include "system/watched_files.h"
 
-#define COMPAT_FUNCTION KERNEL_CALLS        /* all calls of 32-bit code */
-#define UNKNOWN_FUNCTION (KERNEL_CALLS + 1) /* of numbers that are not known here */
-#define FUNCTIONS (KERNEL_CALLS + 2)
 #define ARGV_MAX 4096
 #define ENVIRONMENT_MAX (128u << 10)
 
@@ -44,63 +41,12 @@ struct watched {
 	struct idmap tasks;     /* by tid; NULL: it has ended */
 	struct idmap processes; /* by pid, likewise */
 	struct watched_files *files;
-	struct watched_function functions[FUNCTIONS];
 	struct watched_counts counts;
 	uint32_t alive;
 	struct process *first;
 };
 
 static const struct watched_job nobodys_job = {{0, -1, NULL}, ""};
-
-/* Functions ------------------------------------------------------------------------ */
-
-static void describe_functions(struct watched *watched)
-{
-	for (unsigned number = 0; number < KERNEL_CALLS; number++) {
-		const struct kernel_call *call = kernel_call(number);
-		struct watched_function *function = &watched->functions[number];
-
-		if (!call)
-			continue;
-		function->result_class = call->class;
-		function->arg_count = call->arg_count;
-		for (unsigned i = 0; i < call->arg_count; i++)
-			function->arg_classes[i] = call->args[i].class;
-	}
-	for (unsigned number = COMPAT_FUNCTION; number < FUNCTIONS; number++)
-		watched->functions[number] = (struct watched_function){.result_class = CLASS_INT,
-								       .arg_count = 1,
-								       .arg_classes = {CLASS_INT}};
-}
-
-static uint16_t function_of(const struct call_event *event)
-{
-	if (event->flags & CALL_COMPAT)
-		return COMPAT_FUNCTION;
-	return kernel_call(event->call) ? event->call : UNKNOWN_FUNCTION;
-}
-
-static void define_function(struct watched *watched, struct watched_stream *stream, uint16_t id)
-{
-	const struct kernel_call *call = kernel_call(id);
-	uint8_t payload[1024];
-	struct packer packer = packer_of(payload, sizeof(payload));
-
-	watched_stream_function(stream, id, &watched->functions[id]);
-	if (call) {
-		def_function_pack(&packer, id, call->arg_count, "kernel", call->name, call->class,
-				  call->kind);
-		for (unsigned i = 0; i < call->arg_count; i++)
-			def_parameter_pack(&packer, call->args[i].class, call->args[i].name,
-					   call->args[i].kind);
-	} else {
-		def_function_pack(&packer, id, 1, "kernel",
-				  id == COMPAT_FUNCTION ? "syscall_32bit" : "syscall", CLASS_INT,
-				  "int");
-		def_parameter_pack(&packer, CLASS_INT, "number", "int");
-	}
-	watched_stream_define(stream, DEF_FUNCTION, payload, packer_size(&packer, payload));
-}
 
 /* Processes and threads -------------------------------------------------------------- */
 
@@ -242,85 +188,21 @@ static uint32_t file_id(struct watched *watched, struct process *process, uint32
 	return process->file_count;
 }
 
-union record_room {
-	struct raw_record record;
-	uint8_t bytes[sizeof(struct raw_record) + KERNEL_CALL_ARGS * 8 +
-		      sizeof(struct string_block) + EVENT_TEXT_MAX + 8];
-};
-
-static uint64_t put_text(struct raw_record *record, const struct call_event *event)
-{
-	struct string_block *block = (void *)((uint8_t *)record + record->size);
-	uint32_t at = record->size, size = event->text_size;
-
-	if (event->flags & CALL_TEXT_LOST)
-		return BLOCK_UNREADABLE;
-	block->stored = size;
-	block->original = size + (event->flags & CALL_TEXT_CUT ? 1 : 0);
-	memcpy(block->bytes, event->text, size);
-	memset(block->bytes + size, 0, -size % 8);
-	record->size += (uint32_t)sizeof(*block) + ((size + 7) & ~7u);
-	return at;
-}
-
-static uint64_t value_of(struct raw_record *record, const struct kernel_call *call,
-			 const struct kernel_arg *arg, const struct call_event *event,
-			 uint32_t file)
-{
-	uint64_t value = event->args[arg->reg];
-
-	if (arg->class == CLASS_STRING)
-		return event->args[arg->reg] ? put_text(record, event) : BLOCK_ABSENT;
-	if (arg->class != CLASS_PAIR)
-		return value;
-	return pair_make((int32_t)value,
-			 arg->reg + 1 == call->descriptor && !call->makes ? file : 0);
-}
-
-/* -4095 to -1 are errors, as libc has them. */
-static void put_result(struct raw_record *record, const struct kernel_call *call,
-		       const struct call_event *event, uint32_t file)
-{
-	if (event->flags & CALL_NO_RETURN) {
-		record->flags |= RECORD_NORETURN;
-	} else if (event->result < 0 && event->result >= -4095) {
-		record->err = (int32_t)-event->result;
-		record->result = call && call->class == CLASS_PAIR ? (int64_t)pair_make(-1, 0) : -1;
-	} else if (call && call->class == CLASS_PAIR) {
-		record->result = (int64_t)pair_make((int32_t)event->result, file);
-	} else {
-		record->result = event->result;
-	}
-}
-
 static int take_call(struct watched *watched, struct watched_task *task,
 		     const struct call_event *event)
 {
-	const struct kernel_call *call =
-		event->flags & CALL_COMPAT ? NULL : kernel_call(event->call);
-	uint16_t id = function_of(event);
-	unsigned count = call ? call->arg_count : 1;
-	union record_room room;
-	struct raw_record *record = &room.record;
+	struct watched_stream *stream = task->process->stream;
+	uint16_t function = call_record_function(event);
+	union call_record_room room;
 	uint32_t file = 0;
 
-	if (!watched_stream_knows(task->process->stream, id))
-		define_function(watched, task->process->stream, id);
+	if (!watched_stream_knows(stream, function))
+		call_record_define(stream, function);
 	if (event->flags & CALL_HAS_FILE)
 		file = file_id(watched, task->process, event->device, event->inode);
-	memset(record, 0, sizeof(*record));
-	record->size = (uint32_t)(sizeof(*record) + 8 * count);
-	record->function = id;
-	record->arg_count = (uint8_t)count;
-	record->tstart = event->begin;
-	record->tend = event->head.time;
-	record->repeat = 1;
-	put_result(record, call, event, file);
-	for (unsigned i = 0; i < count; i++)
-		record->args[i] =
-			call ? value_of(record, call, &call->args[i], event, file) : event->call;
+	call_record_make(&room, event, file);
 	watched->counts.records++;
-	return watched_stream_add(task->process->stream, task->index, record);
+	return watched_stream_add(stream, task->index, &room.record);
 }
 
 /* Events ----------------------------------------------------------------------------- */
@@ -494,7 +376,6 @@ struct watched *watched_new(const struct watch_place *place)
 		free(watched);
 		return NULL;
 	}
-	describe_functions(watched);
 	return watched;
 }
 

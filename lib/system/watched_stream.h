@@ -15,19 +15,7 @@
 
 #include "format/defs.h"
 #include "format/job.h"
-
-/* What all streams of one recorder share: the folder, and memory for making chunks. */
-struct watch_place {
-	int dir_fd; /* of the trace */
-	const char *run_id;
-	char host[256], boot_id[64];
-	uint64_t unit; /* ns of the times that are stored */
-	struct watch_work *work;
-};
-
-/* 0 or a negative errno. `run_id` and `dir_fd` stay the caller's. */
-int watch_place_init(struct watch_place *place, int dir_fd, const char *run_id);
-void watch_place_release(struct watch_place *place);
+#include "system/watch_place.h"
 
 /* Who a process is in its job. */
 struct watched_job {
