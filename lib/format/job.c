@@ -324,4 +324,20 @@ TEST_CASE(job_of_torchrun)
 	SET("PMI_RANK", "1x", "PMIX_RANK", "99999999999");
 	expect_job("none", 0, -1, "", "");
 }
+
+TEST_CASE(job_of_another_process)
+{
+	static const char variables[] =
+		"HOME=/\0PMI_RANK=3\0PMI_RANKS=7\0PMI_SIZE=4\0PMI_JOBID=cut";
+
+	SET("RANK", "9", "WORLD_SIZE", "16");
+	job_look_in(variables, sizeof(variables) - 1);
+	expect_job("PMI_RANK", 3, 4, "", ""); /* the last one has no end: it may be cut */
+	job_look_in(variables, sizeof(variables));
+	expect_job("PMI_RANK", 3, 4, "cut", "cut");
+	job_look_in("", 0);
+	expect_job("none", 0, -1, "", "");
+	job_look_in(NULL, 0);
+	expect_job("RANK", 9, 16, "", "");
+}
 #endif

@@ -27,8 +27,8 @@ static void describe_all(void)
 	}
 	for (unsigned number = COMPAT_FUNCTION; number < FUNCTIONS; number++)
 		functions[number] = (struct watched_function){.result_class = CLASS_INT,
-								       .arg_count = 1,
-								       .arg_classes = {CLASS_INT}};
+							      .arg_count = 1,
+							      .arg_classes = {CLASS_INT}};
 }
 
 uint16_t call_record_function(const struct call_event *event)
@@ -122,6 +122,6 @@ void call_record_make(union call_record_room *room, const struct call_event *eve
 	record->repeat = 1;
 	put_result(record, call, event, file);
 	for (unsigned i = 0; i < count; i++)
-		record->args[i] = call ? value_of(record, call, &call->args[i], event, file)
-				       : event->call;
+		record->args[i] =
+			call ? value_of(record, call, &call->args[i], event, file) : event->call;
 }

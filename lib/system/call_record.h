@@ -12,8 +12,8 @@
 /* Room for the record of any call. */
 union call_record_room {
 	struct raw_record record;
-	uint8_t bytes[sizeof(struct raw_record) + KERNEL_CALL_ARGS * 8 + sizeof(struct string_block) +
-		      EVENT_TEXT_MAX + 8];
+	uint8_t bytes[sizeof(struct raw_record) + KERNEL_CALL_ARGS * 8 +
+		      sizeof(struct string_block) + EVENT_TEXT_MAX + 8];
 };
 
 /* The id that the call's function has in all streams. */

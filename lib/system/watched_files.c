@@ -231,3 +231,64 @@ int watched_files_tell(struct watched_files *files, const struct file_event *eve
 	files->count++;
 	return 0;
 }
+
+#ifdef UNIT_TEST
+#include "unittest.h"
+
+#define DEVICE (250u << 20 | 7)
+
+/* `names`: from the file upwards, a zero behind each, and one more. */
+static void expect_path(const char *names, size_t size, uint32_t mode, uint32_t cut,
+			const char *path)
+{
+	static struct file_event event;
+	struct watched_files files = {.mount_count = 0};
+
+	event = (struct file_event){.inode = 12,
+				    .device = DEVICE,
+				    .mode = mode,
+				    .cut = cut,
+				    .text_size = (uint16_t)size};
+	memcpy(event.text, names, size);
+	add_mount(&files, DEVICE, "/data");
+	EXPECT_EQ(watched_files_tell(&files, &event), 0);
+	EXPECT_EQ(watched_files_tell(&files, &event), 0);
+	EXPECT_EQ(files.count, 1);
+	EXPECT_EQ(watched_files_find(&files, DEVICE, 12), 0);
+	EXPECT_EQ(watched_files_find(&files, DEVICE, 13), -1);
+	EXPECT_STR(watched_file(&files, 0)->path, path);
+	free(files.files[0].path);
+	free(files.files);
+	free(files.mounts[0].point);
+	free(files.mounts);
+	index_release(&files.index);
+}
+
+TEST_CASE(watched_files_paths)
+{
+	expect_path("name\0folder\0top", 16, S_IFREG, 0, "/data/top/folder/name");
+	expect_path("", 0, S_IFDIR, 0, "/data");
+	expect_path("name\0folder", 12, S_IFREG, 1, "/data/.../folder/name");
+	/* no zero at the end: not what the kernel's program writes */
+	expect_path("name", 4, S_IFREG, 0, "/data");
+}
+
+TEST_CASE(watched_files_without_a_mount)
+{
+	struct watched_files files = {.mount_count = 0};
+	struct file_event pipe = {.inode = 5, .mode = S_IFIFO};
+	struct file_event socket = {.inode = 6, .mode = S_IFSOCK};
+	struct file_event deleted = {.inode = 7, .mode = S_IFREG, .text_size = 5, .text = "memo"};
+
+	EXPECT_EQ(watched_files_tell(&files, &pipe), 0);
+	EXPECT_EQ(watched_files_tell(&files, &socket), 0);
+	EXPECT_EQ(watched_files_tell(&files, &deleted), 0);
+	EXPECT_STR(files.files[0].path, "pipe:[5]");
+	EXPECT_STR(files.files[1].path, "socket:[6]");
+	EXPECT_STR(files.files[2].path, "/memo");
+	for (unsigned i = 0; i < files.count; i++)
+		free(files.files[i].path);
+	free(files.files);
+	index_release(&files.index);
+}
+#endif
