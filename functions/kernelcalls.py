@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Makes the table of system calls from the catalogue.
 
-    kernelcalls.py FILE.api... >kernelcalls_gen.h
+    kernelcalls.py kernel.syscalls FILE.api... >kernelcalls_gen.h
 
-A line of kernel.api, or of another layer with `syscall (NAME)`, says what the kernel's programs keep of a call: which registers,
+A line of kernel.syscalls, or of another layer with `syscall (NAME)`, says what the kernel's programs keep of a call: which registers,
 which of them is a descriptor or a path, and what these mean. What is behind other pointers they do not see.
 """
 import os
@@ -96,7 +96,7 @@ def row(call, kinds):
 
 def main():
     kinds = read_kinds()
-    kernel = [path for path in sys.argv[1:] if os.path.basename(path) == "kernel.api"]
+    kernel = [path for path in sys.argv[1:] if path.endswith(".syscalls")]
     others = [path for path in sys.argv[1:] if path not in kernel]
     try:
         calls = {call.name: call for call in of_layers(read_catalogue(others), kinds)}

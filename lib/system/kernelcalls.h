@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kernelcalls.h - the system calls of this machine by number: what is kept of each and what that means; made of functions/kernel.api and the lines of other layers that stand for
+ * kernelcalls.h - the system calls of this machine by number: what is kept of each and what that means; made of functions/kernel.syscalls and the lines of other layers that stand for
  * system calls (functions/kernelcalls.py).
  */
 #ifndef RECORDER_SYSTEM_KERNELCALLS_H
