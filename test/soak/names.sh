@@ -12,7 +12,9 @@ times=3
 memory_dir
 mkdir "$memory/live" "$memory/work"
 RECORDER_LIVE_DIR=$memory/live
-export RECORDER_LIVE_DIR
+# a ring of one size: when larger ones are worth their memory depends on how fast they fill
+RECORDER_BUFFER_SIZE=64k
+export RECORDER_LIVE_DIR RECORDER_BUFFER_SIZE
 
 # run TRACE LIBRARY COUNT
 run()
