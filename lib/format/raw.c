@@ -19,6 +19,24 @@ bool raw_next(struct bytes *data, const struct raw_record **record)
 	return true;
 }
 
+void raw_describe(struct chunk_header *header, const uint8_t *records, size_t size, uint64_t t_base)
+{
+	header->encoding = DATA_RAW;
+	header->body_size = header->plain_size = (uint32_t)size;
+	header->carried = 0;
+	header->t_base = t_base;
+	header->t_min = UINT64_MAX;
+	header->t_max = 0;
+	for (size_t at = 0; at < size;) {
+		const struct raw_record *record = (const void *)(records + at);
+
+		header->carried += record->tstart < t_base;
+		header->t_min = record->tstart < header->t_min ? record->tstart : header->t_min;
+		header->t_max = record->tend > header->t_max ? record->tend : header->t_max;
+		at += record->size;
+	}
+}
+
 void raw_settle_run(uint8_t *data, size_t size, const struct ring_run run[2])
 {
 	struct bytes rest = bytes_of(data, size);

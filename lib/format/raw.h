@@ -15,6 +15,10 @@
  */
 bool raw_next(struct bytes *data, const struct raw_record **record);
 
+/* Sets what the header of a chunk of raw records says of them: encoding, sizes, times, carried records. They are whole. */
+void raw_describe(struct chunk_header *header, const uint8_t *records, size_t size,
+		  uint64_t t_base);
+
 /*
  * The records of a ring that was copied: where the run stands that is the last of them, if that is one (lib/record/repeat.h). `run`: of the ring's
  * header.

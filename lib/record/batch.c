@@ -4,6 +4,7 @@
 
 #include <signal.h>
 
+#include "format/raw.h"
 #include "record/config.h"
 #include "record/function.h"
 #include "record/modules.h"
@@ -53,20 +54,7 @@ struct batch batch_behind(const struct batch *batch, const struct batch *part)
 
 void batch_describe_raw(const struct batch *batch, struct chunk_header *chunk)
 {
-	chunk->encoding = DATA_RAW;
-	chunk->body_size = chunk->plain_size = batch->size;
-	chunk->carried = 0;
-	chunk->t_base = batch->t_base;
-	chunk->t_min = UINT64_MAX;
-	chunk->t_max = 0;
-	for (uint32_t at = 0; at < batch->size;) {
-		const struct raw_record *record = (const void *)(batch->records + at);
-
-		chunk->carried += record->tstart < chunk->t_base;
-		chunk->t_min = record->tstart < chunk->t_min ? record->tstart : chunk->t_min;
-		chunk->t_max = record->tend > chunk->t_max ? record->tend : chunk->t_max;
-		at += record->size;
-	}
+	raw_describe(chunk, batch->records, batch->size, batch->t_base);
 }
 
 static struct encode_function named_classes(struct batch_classes *classes, uint16_t id)

@@ -3,6 +3,7 @@
 #include "system/watched_chunk.h"
 
 #include "format/deflater.h"
+#include "format/raw.h"
 #include "format/signatures_encode.h"
 
 static struct encode_function function_of(void *data, uint16_t id)
@@ -52,23 +53,6 @@ static const uint8_t *encode(const struct watch_place *place, const struct watch
 	return body;
 }
 
-static void describe_raw(const struct watched_records *records, struct chunk_header *header)
-{
-	header->encoding = DATA_RAW;
-	header->body_size = header->plain_size = (uint32_t)records->raw.size;
-	header->t_base = records->t_base;
-	header->t_min = UINT64_MAX;
-	header->t_max = records->last;
-	for (size_t at = 0; at < records->raw.size;) {
-		const struct raw_record *record = (const void *)(records->raw.bytes + at);
-
-		if (record->tstart < header->t_min)
-			header->t_min = record->tstart;
-		header->carried += record->tstart < records->t_base;
-		at += record->size;
-	}
-}
-
 const uint8_t *watched_chunk_body(const struct watch_place *place, struct watched_records *records,
 				  struct chunk_header *header)
 {
@@ -78,6 +62,6 @@ const uint8_t *watched_chunk_body(const struct watch_place *place, struct watche
 		body = encode(place, records, header);
 	if (body)
 		return body;
-	describe_raw(records, header);
+	raw_describe(header, records->raw.bytes, records->raw.size, records->t_base);
 	return records->raw.bytes;
 }
