@@ -7,6 +7,7 @@
 
 #include <recorder/reader.h>
 
+#include "read/mountinfo.h"
 #include "read/trace.h"
 
 #define MOUNT_FIELDS 5 /* up to the directory, which is the last of them */
@@ -38,28 +39,6 @@ static const char *mounts_of(const struct reader *trace, const struct stream *st
 	return text;
 }
 
-/* The next word of the line, with \040 and the like resolved, into *room. */
-static const char *take_word(const char **line, char **room)
-{
-	char *word = *room, *out = word;
-	const char *p = *line;
-
-	while (*p == ' ')
-		p++;
-	for (; *p && *p != ' ' && *p != '\n'; p++) {
-		if (*p == '\\' && strspn(p + 1, "01234567") >= 3) {
-			*out++ = (char)((p[1] - '0') << 6 | (p[2] - '0') << 3 | (p[3] - '0'));
-			p += 3;
-		} else {
-			*out++ = *p;
-		}
-	}
-	*out++ = '\0';
-	*line = p;
-	*room = out;
-	return word;
-}
-
 /* NUMBER PARENT MAJOR:MINOR ROOT DIRECTORY OPTIONS [WORDS] - TYPE SOURCE OPTIONS */
 static bool parse_mount(const char *line, size_t length, struct reader_mount *mount)
 {
@@ -70,13 +49,13 @@ static bool parse_mount(const char *line, size_t length, struct reader_mount *mo
 	if (length + MOUNT_FIELDS + 4 > sizeof(texts))
 		return false;
 	for (unsigned i = 0; i < MOUNT_FIELDS; i++)
-		mount->directory = take_word(&line, &room);
+		mount->directory = mountinfo_word(&line, &room);
 	rest = memmem(line, (size_t)(end - line), " - ", 3);
 	if (!rest)
 		return false;
 	line = rest + 3;
-	mount->type = take_word(&line, &room);
-	mount->source = take_word(&line, &room);
+	mount->type = mountinfo_word(&line, &room);
+	mount->source = mountinfo_word(&line, &room);
 	return true;
 }
 

@@ -10,6 +10,7 @@
 #include <sys/sysmacros.h>
 
 #include "read/index.h"
+#include "read/mountinfo.h"
 
 struct mounted {
 	uint32_t device;
@@ -44,44 +45,31 @@ static void add_mount(struct watched_files *files, uint32_t device, const char *
 		files->mount_count++;
 }
 
-/* Blanks and the like are \040 in /proc/self/mountinfo. */
-static void unescape(char *text)
+/* Of a file system that is mounted several times the place counts that shows all of it. */
+static void take_mount(struct watched_files *files, const char *line, char *room)
 {
-	char *to = text;
+	const char *words[5];
+	unsigned major_number, minor_number;
 
-	for (const char *from = text; *from; to++) {
-		unsigned byte;
-
-		if (*from == '\\' && sscanf(from + 1, "%3o", &byte) == 1) {
-			*to = (char)byte;
-			from += 4;
-		} else {
-			*to = *from++;
-		}
-	}
-	*to = '\0';
+	for (unsigned i = 0; i < 5; i++)
+		words[i] = mountinfo_word(&line, &room);
+	if (sscanf(words[2], "%u:%u", &major_number, &minor_number) == 2 && !strcmp(words[3], "/"))
+		add_mount(files, major_number << 20 | minor_number,
+			  strcmp(words[4], "/") ? words[4] : "");
 }
 
 static void read_mounts(struct watched_files *files)
 {
 	FILE *file = fopen("/proc/self/mountinfo", "re");
 	char *line = NULL;
-	size_t room = 0;
+	size_t size = 0;
 
-	while (file && getline(&line, &room, file) > 0) {
-		unsigned major_number, minor_number;
-		char *root = NULL, *point = NULL;
+	while (file && getline(&line, &size, file) > 0) {
+		char *room = malloc(strlen(line) + 8);
 
-		/* of a file system that is mounted several times the place that shows all of it */
-		if (sscanf(line, "%*d %*d %u:%u %ms %ms", &major_number, &minor_number, &root,
-			   &point) == 4 &&
-		    !strcmp(root, "/")) {
-			unescape(point);
-			add_mount(files, major_number << 20 | minor_number,
-				  strcmp(point, "/") ? point : "");
-		}
-		free(root);
-		free(point);
+		if (room)
+			take_mount(files, line, room);
+		free(room);
 	}
 	free(line);
 	if (file)
