@@ -44,7 +44,7 @@ static const struct command command = {
 		   "The exit status and the signal are CMD's; 125: recorder itself failed.",
 	.groups = groups,
 	.examples = "  recorder system -- ./app\n"
-		    "  recorder system -o trace --ring 64M -- mpirun -np 4 ./app\n"
+		    "  recorder system -o trace --ring 64m -- mpirun -np 4 ./app\n"
 		    "  recorder run --system -o trace -- mpirun -np 4 ./app\n",
 	.stops_at_operand = true,
 };

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "bpf/probes.h"
+#include "format/scaled.h"
 #include "message.h"
 #include "process.h"
 #include "rundir.h"
@@ -43,16 +44,12 @@ static uint64_t ring_size = 16u << 20;
 
 int kernelside_parse_ring(const char *value)
 {
-	char *end;
-	unsigned long long number = strtoull(value, &end, 10);
-	unsigned shift = *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
+	uint64_t size;
 
-	if (shift > 0)
-		end++;
-	if (end == value || *end || number == 0 || number > UINT32_MAX >> shift)
+	if (!scaled_size(value, &size) || size < 4096 || size > UINT32_MAX || (size & (size - 1)))
 		return -EINVAL;
-	ring_size = number << shift;
-	return ring_size >= 4096 && (ring_size & (ring_size - 1)) == 0 ? 0 : -EINVAL;
+	ring_size = size;
+	return 0;
 }
 
 /* Opening -------------------------------------------------------------------------- */
@@ -190,10 +187,9 @@ static int begin_taking(struct kernelside *side)
 
 int kernelside_follow(struct kernelside *side, pid_t pid)
 {
-	/* /proc has it in clock ticks of 10 ms */
 	struct watched_facts facts = {.pid = (uint32_t)pid,
 				      .ppid = (uint32_t)getpid(),
-				      .start_boottime = process_start((uint32_t)pid) * 10000000,
+				      .pid_start = process_start((uint32_t)pid),
 				      .start = now_ns(),
 				      .job = {.rank = job_rank()}};
 	int fd = (int)syscall(SYS_pidfd_open, pid, 0), error;

@@ -16,12 +16,12 @@
 
 #include "options.h"
 
-/* How much room events have in the kernel: "16M", "64K", "1048576", a power of two, of at least a page. A row of options for it. 0 or -EINVAL. */
+/* How much room events have in the kernel: "16m", "64k", "1048576", a power of two, of at least a page. A row of options for it. 0 or -EINVAL. */
 int kernelside_parse_ring(const char *value);
 #define KERNELSIDE_OPTION_RING                                                                     \
 	{                                                                                          \
 		OPTION_CALL, 0, "ring", "SIZE",                                                    \
-			"room for events in the kernel, a power of two (16M)", NULL,               \
+			"room for events in the kernel, a power of two (16m)", NULL,               \
 			kernelside_parse_ring                                                      \
 	}
 

@@ -8,7 +8,9 @@
 
 #include <stdint.h>
 
-#define KERNEL_CALLS 512 /* numbers, from 0 */
+#include "bpf/kernel_events.h"
+
+#define KERNEL_CALLS EVENT_CALLS_MAX /* numbers, from 0 */
 #define KERNEL_CALL_ARGS 6u
 
 struct kernel_arg {

@@ -16,6 +16,7 @@
 #include "system/watched_files.h"
 
 #define ARGV_MAX 4096
+#define TICK 10000000u /* ns of a clock tick of /proc, USER_HZ: the same on all machines */
 #define ENVIRONMENT_MAX (128u << 10)
 
 struct process {
@@ -212,7 +213,7 @@ static int take_fork(struct watched *watched, const struct fork_event *event)
 	const struct process *parent = idmap_get(&watched->processes, event->head.pid);
 	struct watched_facts facts = {.pid = event->child_pid,
 				      .ppid = event->head.pid,
-				      .start_boottime = event->child_start,
+				      .pid_start = event->child_start / TICK,
 				      .start = event->head.time,
 				      .job = parent ? parent->job : nobodys_job};
 	struct process *process = process_of(watched, &facts);

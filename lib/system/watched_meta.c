@@ -9,12 +9,6 @@
 #include "format/meta.h"
 
 #define NS 1000000000ull
-#define CLOCK_TICKS 100u /* a second, of `pid.start`: USER_HZ is the same on all machines */
-
-uint64_t watched_pid_start(const struct watched_facts *facts)
-{
-	return facts->start_boottime / (NS / CLOCK_TICKS);
-}
 
 static void put_u64(struct meta_page *page, const char *key, uint64_t value)
 {
@@ -50,7 +44,7 @@ void watched_meta_begin(struct meta_page *page, const struct watch_place *place,
 	put_str(page, "source", "system");
 	put_u64(page, "pid", facts->pid);
 	put_u64(page, "ppid", facts->ppid);
-	put_u64(page, "pid.start", watched_pid_start(facts));
+	put_u64(page, "pid.start", facts->pid_start);
 	put_u64(page, "image", 0);
 	put_str(page, "host", place->host);
 	put_str(page, "boot.id", place->boot_id);

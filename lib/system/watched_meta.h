@@ -13,9 +13,6 @@ struct meta_page {
 	uint32_t count;
 };
 
-/* When the process began as /proc/PID/stat has it, clock ticks since boot. */
-uint64_t watched_pid_start(const struct watched_facts *facts);
-
 /* Of the beginning: who and where it is. */
 void watched_meta_begin(struct meta_page *page, const struct watch_place *place,
 			const struct watched_facts *facts);

@@ -38,7 +38,6 @@ struct watched_stream {
 	struct watched_thread *threads;
 	uint32_t thread_count, thread_room;
 	const struct watched_function *functions[FUNCTIONS_MAX];
-	uint8_t known[FUNCTIONS_MAX / 8];
 	struct watched_sums sums;
 };
 
@@ -224,17 +223,9 @@ static int write_definitions(struct watched_stream *stream)
 	return error;
 }
 
-bool watched_stream_knows(struct watched_stream *stream, uint16_t function)
+bool watched_stream_knows(const struct watched_stream *stream, uint16_t function)
 {
-	uint8_t *byte, bit = (uint8_t)(1 << function % 8);
-	bool known;
-
-	if (function >= FUNCTIONS_MAX)
-		return true;
-	byte = &stream->known[function / 8];
-	known = *byte & bit;
-	*byte |= bit;
-	return known;
+	return function >= FUNCTIONS_MAX || stream->functions[function];
 }
 
 void watched_stream_function(struct watched_stream *stream, uint16_t id,
@@ -369,13 +360,13 @@ struct watched_stream *watched_stream_new(const struct watch_place *place,
 	stream->place = place;
 	stream->facts = *facts;
 	snprintf(stream->name, sizeof(stream->name), "system.%.16s.%u.%llu", place->host,
-		 facts->pid, (unsigned long long)watched_pid_start(facts));
+		 facts->pid, (unsigned long long)facts->pid_start);
 	for (char *at = stream->name; *at; at++)
 		if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-",
 			    *at))
 			*at = '_';
 	if (getrandom(&stream->id, sizeof(stream->id), 0) != sizeof(stream->id))
-		stream->id = facts->start_boottime ^ (uint64_t)facts->pid << 40;
+		stream->id = facts->pid_start ^ (uint64_t)facts->pid << 40;
 	return stream;
 }
 

@@ -25,9 +25,10 @@ struct watched_job {
 
 struct watched_facts {
 	uint32_t pid, ppid;
-	uint64_t start_boottime; /* ns: when the process began */
-	uint64_t start;          /* the same, or when it was met, on CLOCK_MONOTONIC */
-	struct watched_job job;  /* of what it came from */
+	uint64_t
+		pid_start; /* when the process began, clock ticks since boot, as /proc/PID/stat has it */
+	uint64_t start;         /* the same, or when it was met, on CLOCK_MONOTONIC */
+	struct watched_job job; /* of what it came from */
 };
 
 struct watched_stream;
@@ -51,8 +52,8 @@ int64_t watched_stream_thread(struct watched_stream *stream, uint32_t tid, uint6
 /* Adds a definition, made by a def_..._pack(). */
 int watched_stream_define(struct watched_stream *stream, enum def_type type, const void *payload,
 			  size_t size);
-/* Whether a function of this id is defined already; from now on it is. */
-bool watched_stream_knows(struct watched_stream *stream, uint16_t function);
+/* Whether watched_stream_function() was told of it, which comes with its definition. */
+bool watched_stream_knows(const struct watched_stream *stream, uint16_t function);
 
 /* Classes of a function's result and arguments, for the encoder. */
 struct watched_function {
