@@ -10,36 +10,21 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "format/chunk.h"
-#include "format/meta.h"
+#include "format/global.h"
 #include "runs.h"
 
 #define CANDIDATES 10000u
-#define GLOBAL_MAX 8192
 
-/* The first bytes of recorder.gm. */
 static size_t global_content(uint8_t *buffer, size_t size, const char *run_id, const char *command)
 {
-	struct file_header file;
-	struct chunk_header chunk = {.type = CHUNK_META, .count = 6};
-	uint8_t *body = buffer + sizeof(file) + sizeof(chunk);
-	struct packer packer = packer_of(body, size - sizeof(file) - sizeof(chunk));
+	struct global_facts facts = {.run_id = run_id, .command = command};
 	char cwd[PATH_MAX] = "";
 	struct timespec now;
 
 	clock_gettime(CLOCK_REALTIME, &now);
-	meta_put_str(&packer, "run.id", run_id);
-	meta_put_str(&packer, "format", "1.0");
-	meta_put_str(&packer, "recorder.version", RECORDER_VERSION);
-	meta_put_u64(&packer, "created", (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec);
-	meta_put_str(&packer, "cwd", getcwd(cwd, sizeof(cwd)) ? cwd : "");
-	meta_put_str(&packer, "command", command);
-	file_header_init(&file, FILE_GLOBAL, 0);
-	chunk.body_size = chunk.plain_size = (uint32_t)packer_size(&packer, body);
-	chunk_header_seal(&chunk, body);
-	memcpy(buffer, &file, sizeof(file));
-	memcpy(buffer + sizeof(file), &chunk, sizeof(chunk));
-	return sizeof(file) + sizeof(chunk) + chunk.body_size;
+	facts.now.real = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+	facts.cwd = getcwd(cwd, sizeof(cwd)) ? cwd : "";
+	return global_pack(buffer, size, &facts);
 }
 
 static int make_directories(const char *path)

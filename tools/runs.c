@@ -11,13 +11,11 @@
 #include <unistd.h>
 
 #include "environment.h"
-#include "format/chunk.h"
+#include "format/global.h"
 #include "format/job.h"
-#include "format/meta.h"
 #include "process.h"
 #include "program.h"
 
-#define GLOBAL_MAX 8192 /* bytes of recorder.gm that hold its first chunk */
 #define NUMBERS_MAX 10000
 
 void run_id_make(char *id, size_t size)
@@ -81,25 +79,6 @@ char *run_default_directory(char *const command[])
 	return environment_directory(name);
 }
 
-static bool chunk_has_id(const uint8_t *bytes, size_t size, const char *id)
-{
-	struct chunk_header header;
-	struct meta_entry entry;
-	struct bytes body;
-
-	if (size < sizeof(header))
-		return false;
-	memcpy(&header, bytes, sizeof(header));
-	if (chunk_header_check(&header) || header.body_size > size - sizeof(header))
-		return false;
-	body = bytes_of(bytes + sizeof(header), header.body_size);
-	while (meta_next(&body, &entry))
-		if (entry.key.length == 6 && !memcmp(entry.key.bytes, "run.id", 6))
-			return entry.type == META_BYTES && entry.bytes.length == strlen(id) &&
-			       !memcmp(entry.bytes.bytes, id, strlen(id));
-	return false;
-}
-
 bool run_directory_is(const char *dir, const char *id)
 {
 	uint8_t bytes[GLOBAL_MAX];
@@ -113,9 +92,7 @@ bool run_directory_is(const char *dir, const char *id)
 		return false;
 	size = read(fd, bytes, sizeof(bytes));
 	close(fd);
-	return size > (ssize_t)sizeof(struct file_header) &&
-	       chunk_has_id(bytes + sizeof(struct file_header),
-			    (size_t)size - sizeof(struct file_header), id);
+	return size > 0 && global_is_of_run(bytes, (size_t)size, id);
 }
 
 static bool find_numbered(const char *base, const char *id, char path[PATH_MAX])

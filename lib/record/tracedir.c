@@ -12,8 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "format/chunk.h"
-#include "format/meta.h"
+#include "format/global.h"
 #include "record/clock.h"
 #include "record/config.h"
 #include "record/identity.h"
@@ -23,7 +22,6 @@
 #include "record/text.h"
 
 #define CANDIDATES_MAX 10000
-#define GLOBAL_MAX 8192 /* bytes of recorder.gm that matter: the first chunk */
 
 char tracedir_path[PATH_MAX];
 
@@ -117,9 +115,6 @@ static int make_directories(char *path)
 static int belongs_to_run(const char *path)
 {
 	static uint8_t buffer[GLOBAL_MAX];
-	struct chunk_header chunk;
-	struct meta_entry entry;
-	struct bytes body;
 	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
 	long size;
 
@@ -127,46 +122,19 @@ static int belongs_to_run(const char *path)
 		return fd;
 	size = sys_read(fd, buffer, sizeof(buffer));
 	sys_close(fd);
-	if (size < (long)(sizeof(struct file_header) + sizeof(chunk)))
-		return 0;
-	memcpy(&chunk, buffer + sizeof(struct file_header), sizeof(chunk));
-	if (chunk_header_check(&chunk) ||
-	    chunk.body_size > (size_t)size - sizeof(struct file_header) - sizeof(chunk))
-		return 0;
-	body = bytes_of(buffer + sizeof(struct file_header) + sizeof(chunk), chunk.body_size);
-	while (meta_next(&body, &entry))
-		if (entry.key.length == 6 && !memcmp(entry.key.bytes, "run.id", 6))
-			return entry.type == META_BYTES &&
-			       entry.bytes.length == strlen(identity.run_id) &&
-			       !memcmp(entry.bytes.bytes, identity.run_id, entry.bytes.length);
-	return 0;
+	return size > 0 && global_is_of_run(buffer, (size_t)size, identity.run_id);
 }
 
-/* The first bytes of recorder.gm: file header and one META chunk. */
 static size_t global_content(uint8_t *buffer, size_t size)
 {
-	struct file_header file;
-	struct chunk_header chunk = {.type = CHUNK_META};
-	uint8_t *body = buffer + sizeof(file) + sizeof(chunk);
-	struct packer packer = packer_of(body, size - sizeof(file) - sizeof(chunk));
-	struct anchor now = clock_anchor();
 	static char cwd[PATH_MAX];
 
 	sys_getcwd(cwd, sizeof(cwd));
-	meta_put_str(&packer, "run.id", identity.run_id);
-	meta_put_str(&packer, "format", "1.0");
-	meta_put_str(&packer, "recorder.version", RECORDER_VERSION);
-	meta_put_u64(&packer, "created", (uint64_t)now.real);
-	meta_put_str(&packer, "cwd", cwd);
-	meta_put_str(&packer, "command", job_program());
-	file_header_init(&file, FILE_GLOBAL, 0);
-	chunk.body_size = chunk.plain_size = (uint32_t)packer_size(&packer, body);
-	chunk.count = 6;
-	chunk.anchor = now;
-	chunk_header_seal(&chunk, body);
-	memcpy(buffer, &file, sizeof(file));
-	memcpy(buffer + sizeof(file), &chunk, sizeof(chunk));
-	return sizeof(file) + sizeof(chunk) + chunk.body_size;
+	return global_pack(buffer, size,
+			   &(struct global_facts){.run_id = identity.run_id,
+						  .cwd = cwd,
+						  .command = job_program(),
+						  .now = clock_anchor()});
 }
 
 /* Creates recorder.gm with its content at once. 0 created, -EEXIST somebody else did, or another negative errno. */
