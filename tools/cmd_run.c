@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cmd_run.c - recorder run: runs a command recorded, and is in its place for all the world: signals go to it,
- * its status and its death come from here.
+ * cmd_run.c - recorder run: runs a command recorded.
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -26,6 +23,7 @@
 #include "options.h"
 #include "program.h"
 #include "program_mpi.h"
+#include "runcommand.h"
 #include "runpfw.h"
 #include "runs.h"
 #include "settings.h"
@@ -33,9 +31,6 @@
 #include "gmsummary.h"
 #include "untraced_list.h"
 
-#define STATUS_OWN_FAILURE 125
-#define STATUS_NOT_EXECUTABLE 126
-#define STATUS_NOT_FOUND 127
 #define STRAGGLER_PAUSES 60 /* of 50 ms */
 
 static const char *directory, *pfw_prefix;
@@ -247,59 +242,6 @@ static void prepare(struct run *run, struct environment *environment)
 
 /* Meanwhile ------------------------------------------------------------------------ */
 
-static void signals_to_forward(sigset_t *set)
-{
-	static const int forwarded[] = {SIGHUP,  SIGINT,  SIGQUIT,  SIGTERM, SIGUSR1, SIGUSR2,
-					SIGALRM, SIGCONT, SIGWINCH, SIGXCPU, SIGPWR};
-
-	sigemptyset(set);
-	sigaddset(set, SIGCHLD);
-	for (size_t i = 0; i < sizeof(forwarded) / sizeof(forwarded[0]); i++)
-		sigaddset(set, forwarded[i]);
-}
-
-/* How signals were before we looked at them: the command is to find them so. */
-struct signals {
-	sigset_t mask;
-	struct sigaction child;
-};
-
-static void signals_restore(const struct signals *before)
-{
-	sigaction(SIGCHLD, &before->child, NULL);
-	sigprocmask(SIG_SETMASK, &before->mask, NULL);
-}
-
-static _Noreturn void become_command(char **argv, const struct environment *environment,
-				     const struct signals *before)
-{
-	int error;
-
-	environment_apply(environment);
-	signals_restore(before);
-	execvp(argv[0], argv);
-	error = errno;
-	message_error("cannot run '%s': %s", argv[0], strerror(error));
-	_exit(error == ENOENT || error == ENOTDIR ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE);
-}
-
-/* Waits for the child's end and forwards what comes in between. Returns its wait status. */
-static int wait_for(pid_t child, const sigset_t *set)
-{
-	siginfo_t info;
-	int status;
-
-	for (;;) {
-		if (waitpid(child, &status, WNOHANG) == child)
-			return status;
-		if (sigwaitinfo(set, &info) < 0)
-			continue;
-		/* what the terminal sends goes to the whole group: the child has it already */
-		if (info.si_signo != SIGCHLD && info.si_code != SI_KERNEL)
-			kill(child, info.si_signo);
-	}
-}
-
 /* Where the kernel takes no programs, the run goes on without. Names of directories that the runtime makes up are not known here. */
 static void open_kernelside(struct run *run)
 {
@@ -311,44 +253,10 @@ static void open_kernelside(struct run *run)
 		message_warn("without system calls in the kernel: %s", why);
 }
 
-static pid_t start(struct run *run, const struct environment *environment,
-		   const struct signals *before)
+static void close_kernelside(void *kernel)
 {
-	struct held_child child;
-	pid_t pid = run->kernel ? held_fork(&child) : fork();
-	int error;
-
-	if (pid < 0)
-		die("cannot fork: %s", strerror(errno));
-	if (pid == 0)
-		become_command(run->argv, environment, before);
-	if (!run->kernel)
-		return pid;
-	error = kernelside_follow(run->kernel, pid);
-	if (error)
-		message_warn("without system calls in the kernel: %s", strerror(-error));
-	held_release(&child);
-	return pid;
-}
-
-static int run_command(struct run *run, const struct environment *environment)
-{
-	/* an inherited "ignore" would let the kernel reap the child without telling */
-	static const struct sigaction notice = {.sa_handler = SIG_DFL};
-	struct signals before;
-	sigset_t set;
-	pid_t child;
-	int status;
-
-	sigaction(SIGCHLD, &notice, &before.child);
-	signals_to_forward(&set);
-	sigprocmask(SIG_BLOCK, &set, &before.mask);
-	child = start(run, environment, &before);
-	status = wait_for(child, &set);
-	if (run->kernel)
-		kernelside_close(run->kernel, false);
-	signals_restore(&before);
-	return status;
+	if (kernel)
+		kernelside_close(kernel, false);
 }
 
 /* After ---------------------------------------------------------------------------- */
@@ -474,8 +382,8 @@ static void give_pfw(const struct run *run, const char *path)
 /* `status`: as waited for. A command that could not be run has been told of. */
 static void finish(struct run *run, int status)
 {
-	bool ran = !WIFEXITED(status) || (WEXITSTATUS(status) != STATUS_NOT_FOUND &&
-					  WEXITSTATUS(status) != STATUS_NOT_EXECUTABLE);
+	bool ran = !WIFEXITED(status) || (WEXITSTATUS(status) != RUNCOMMAND_NOT_FOUND &&
+					  WEXITSTATUS(status) != RUNCOMMAND_NOT_EXECUTABLE);
 
 	struct fold_result folded;
 	char path[PATH_MAX];
@@ -507,19 +415,6 @@ static void finish(struct run *run, int status)
 	give_pfw(run, path);
 }
 
-/* Ends as the command did; a core file of ours would only hide the command's. */
-static int end_as(int status)
-{
-	static const struct rlimit no_core = {0, 0};
-
-	if (WIFEXITED(status))
-		return WEXITSTATUS(status);
-	setrlimit(RLIMIT_CORE, &no_core);
-	signal(WTERMSIG(status), SIG_DFL);
-	raise(WTERMSIG(status));
-	return 128 + WTERMSIG(status);
-}
-
 int cmd_run(int argc, char **argv)
 {
 	struct environment environment;
@@ -527,7 +422,7 @@ int cmd_run(int argc, char **argv)
 	const char *quiet;
 	int at, status;
 
-	message_failed = STATUS_OWN_FAILURE;
+	message_failed = RUNCOMMAND_OWN_FAILURE;
 	at = options_parse(&command, argc, argv);
 	config_file_apply(&command, NULL);
 	if (at == argc)
@@ -540,7 +435,8 @@ int cmd_run(int argc, char **argv)
 	prepare(&run, &environment);
 	if (with_kernel && !environment_dry_run())
 		open_kernelside(&run);
-	status = run_command(&run, &environment);
+	status = runcommand(&(struct runcommand){run.argv, &environment, run.kernel},
+			    close_kernelside, run.kernel);
 	finish(&run, status);
 	say_untraced(&run);
 	untraced_release(&run.untraced);
@@ -549,5 +445,5 @@ int cmd_run(int argc, char **argv)
 	free(run.asked);
 	environment_release(&environment);
 	fflush(NULL);
-	return strict && run.missing > 0 ? STATUS_OWN_FAILURE : end_as(status);
+	return strict && run.missing > 0 ? RUNCOMMAND_OWN_FAILURE : runcommand_end_as(status);
 }

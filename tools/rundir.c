@@ -6,10 +6,10 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "folders.h"
 #include "format/global.h"
 #include "runs.h"
 
@@ -25,23 +25,6 @@ static size_t global_content(uint8_t *buffer, size_t size, const char *run_id, c
 	facts.now.real = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 	facts.cwd = getcwd(cwd, sizeof(cwd)) ? cwd : "";
 	return global_pack(buffer, size, &facts);
-}
-
-static int make_directories(const char *path)
-{
-	char parent[PATH_MAX];
-
-	if (!mkdir(path, 0777) || errno == EEXIST)
-		return 0;
-	if (errno != ENOENT)
-		return -errno;
-	snprintf(parent, sizeof(parent), "%s", path);
-	for (char *slash = strchr(parent + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		mkdir(parent, 0777);
-		*slash = '/';
-	}
-	return !mkdir(path, 0777) || errno == EEXIST ? 0 : -errno;
 }
 
 /* recorder.gm appears with its content. 0; -EEXIST: somebody else has made it; or another error. */
@@ -76,7 +59,7 @@ int rundir_open(const char *asked, const char *run_id, const char *command, char
 
 		if (length >= PATH_MAX)
 			return -ENAMETOOLONG;
-		error = make_directories(path);
+		error = folders_make(path);
 		if (error)
 			return error;
 		fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "folders.h"
 #include "message.h"
 #include "options.h"
 #include "outputs.h"
@@ -21,19 +21,6 @@ static bool is_zero(const char *name)
 	const char *value = getenv(name);
 
 	return value && !strcmp(value, "0");
-}
-
-/* The folders that a file is to be in; what is wrong is told when the file is made. */
-static void make_folders(const char *file)
-{
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof(path), "%s", file);
-	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		mkdir(path, 0777);
-		*slash = '/';
-	}
 }
 
 static unsigned make_files(const char *path, const char *prefix)
@@ -65,8 +52,8 @@ static _Noreturn void make(const char *path, const char *prefix, int rank)
 	snprintf(number, sizeof(number), "%d", rank);
 	if (rank != RUN_PFW_ALL)
 		options.filter.ranks = number;
-	make_folders(prefix);
-	message_quiet = true; /* what is wrong with the trace has been told */
+	folders_make_above(prefix); /* what is wrong is told when a file is made */
+	message_quiet = true;       /* what is wrong with the trace has been told */
 	count = make_files(path, prefix);
 	message_quiet = quiet;
 	if (rank == RUN_PFW_ALL)
