@@ -15,8 +15,8 @@
 /* Marks, as begin and end of a generator's life, are no calls. */
 static bool is_call(const struct reader_function_info *info)
 {
-	static const char *const marks[] = {"instant", "counter", "span_begin", "span_end",
-					    "metadata"};
+	static const char *const marks[] = {"instant",  "counter",  "span_begin",
+					    "span_end", "metadata", "sum"};
 
 	if (strcmp(info->layer, "native") != 0 && strcmp(info->layer, "python") != 0)
 		return false;

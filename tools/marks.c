@@ -11,11 +11,10 @@
 
 static enum mark mark_of(const char *kind)
 {
-	static const char *const kinds[] = {[MARK_INSTANT] = "instant",
-					    [MARK_COUNTER] = "counter",
-					    [MARK_SPAN_BEGIN] = "span_begin",
-					    [MARK_SPAN_END] = "span_end",
-					    [MARK_METADATA] = "metadata"};
+	static const char *const kinds[] = {
+		[MARK_INSTANT] = "instant",       [MARK_COUNTER] = "counter",
+		[MARK_SPAN_BEGIN] = "span_begin", [MARK_SPAN_END] = "span_end",
+		[MARK_METADATA] = "metadata",     [MARK_SUM] = "sum"};
 
 	for (unsigned i = MARK_INSTANT; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (!strcmp(kinds[i], kind))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * marks.h - what a program says without that it takes time, as viewers have it: instants, counters, begin and end of what goes on across threads, and what is true of the process.
- * Such records are no calls.
+ * So are sums of calls. Such records are no calls.
  */
 #ifndef RECORDER_TOOLS_MARKS_H
 #define RECORDER_TOOLS_MARKS_H
@@ -19,6 +19,7 @@ enum mark {
 	MARK_SPAN_BEGIN,
 	MARK_SPAN_END,
 	MARK_METADATA,
+	MARK_SUM, /* of many calls, sumvalues.h */
 };
 
 /* By function id; NULL: out of memory. Free it. */

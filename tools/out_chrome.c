@@ -5,12 +5,13 @@
  * Times are microseconds since the trace's start with three decimals, which is exact; epoch times
  * would lose their fraction in a double. X events are the calls, no more and no less; a call
  * in flight is a B event that nothing ends. What a program says without that it takes time is an instant (i), a counter (C) or, across threads, the begin
- * or end of an asynchronous event (b, e). Beside them: messages as flows and requests as
+ * or end of an asynchronous event (b, e). Sums of calls are counters of a thread and file, 0 where nothing was called. Beside them: messages as flows and requests as
  * asynchronous events (links.h), bandwidth as counters (bandwidth.h); not without arguments, which is
  * for those who count frames.
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -22,6 +23,7 @@
 #include "marks.h"
 #include "names.h"
 #include "options.h"
+#include "sumvalues.h"
 
 void chrome_open(struct out_events *events)
 {
@@ -217,6 +219,42 @@ static void give_stream(struct out_events *events, unsigned index)
 		chrome_name_process(events, index, &stream);
 }
 
+/* The values of a sum, from an instant on. Threads and files have counters of their own. */
+static void put_sum_at(struct out_events *events, const struct recorder_record *record,
+		       const struct sum_values *sum, int64_t ns)
+{
+	struct reader_file file;
+	bool has_file = !reader_record_file(events->trace, record, &file);
+	char id[32 + PATH_MAX];
+
+	snprintf(id, sizeof(id), "%" PRIu32 "%s%s", record->tid, has_file ? " " : "",
+		 has_file ? file.path : "");
+	chrome_open(events);
+	event_name(events, record);
+	output_text(events->output, ",\"ph\":\"C\"");
+	chrome_place(events, lanes_pid(events->lanes, record->stream), record->tid, ns);
+	event_string(events, ",\"id\":", id, strlen(id));
+	event_number(events, ",\"args\":{\"count\":", sum->count);
+	chrome_us(events, ",\"time_us\":", sum->time);
+	if (sum->has_bytes)
+		event_number(events, ",\"bytes\":", sum->bytes);
+	output_text(events->output, "}}");
+}
+
+/* Over its interval, behind which it is 0: the next one begins a ns later. */
+static int put_sum(struct out_events *events, const struct recorder_record *record)
+{
+	struct sum_values sum = sum_values_of(events->trace, record);
+	int64_t end;
+
+	if (events->no_args)
+		return 0;
+	put_sum_at(events, record, &sum, sum.begin);
+	if (sum.interval > 0 && !__builtin_add_overflow(sum.begin, sum.interval - 1, &end))
+		put_sum_at(events, record, &(struct sum_values){.has_bytes = sum.has_bytes}, end);
+	return events->output->error;
+}
+
 /* Instants of the thread or, as metadata, of the process; counters; spans. */
 static int put_mark(struct out_events *events, const struct recorder_record *record, uint32_t tid,
 		    enum mark mark)
@@ -254,6 +292,8 @@ static int put_record(struct out_events *events, const struct recorder_record *r
 	int error = 0;
 
 	give_stream(events, record->stream);
+	if (events->marks[record->func_id] == MARK_SUM)
+		return put_sum(events, record);
 	if (lanes_place(events->lanes, record, &lane))
 		return -ENOMEM;
 	if (lane.fresh)

@@ -12,7 +12,7 @@
  * Both ends of a call are rounded down, so that nesting survives. Calls in flight and losses, which
  * the format has no event for, are CM metadata.
  *
- * What a program says without that it takes time is no X: instants (i), counters (C), spans (b, e); metadata are CM.
+ * What a program says without that it takes time is no X: instants (i), counters (C), spans (b, e); metadata are CM. Sums of calls are C, too, as DataCrumbs has them.
  *
  * The later flavour (DFTracer 2) has no brackets, "ph" as a number and a "type" beside "cat"; instants and spans, which it has no number for, are events that took no time.
  */
@@ -28,6 +28,7 @@
 #include "lines.h"
 #include "marks.h"
 #include "names.h"
+#include "sumvalues.h"
 
 static void put_ids(struct out_events *events, uint32_t pid, uint32_t tid)
 {
@@ -48,14 +49,15 @@ static void put_phase(struct out_events *events, enum mark mark)
 	static const char *const letters[] = {
 		[MARK_NONE] = ",\"ph\":\"X\"",     [MARK_INSTANT] = ",\"ph\":\"i\",\"s\":\"t\"",
 		[MARK_COUNTER] = ",\"ph\":\"C\"",  [MARK_SPAN_BEGIN] = ",\"ph\":\"b\"",
-		[MARK_SPAN_END] = ",\"ph\":\"e\"", [MARK_METADATA] = ",\"ph\":\"M\""};
+		[MARK_SPAN_END] = ",\"ph\":\"e\"", [MARK_METADATA] = ",\"ph\":\"M\"",
+		[MARK_SUM] = ",\"ph\":\"C\""};
 	const char *letter = letters[mark];
 
 	/* of instants and spans the later flavour knows nothing */
 	if (events->later)
-		letter = mark == MARK_METADATA  ? ",\"type\":0,\"ph\":4"
-			 : mark == MARK_COUNTER ? ",\"ph\":2"
-						: ",\"ph\":1";
+		letter = mark == MARK_METADATA                      ? ",\"type\":0,\"ph\":4"
+			 : mark == MARK_COUNTER || mark == MARK_SUM ? ",\"ph\":2"
+								    : ",\"ph\":1";
 	output_text(events->output, letter);
 }
 
@@ -268,6 +270,36 @@ static void put_told(struct out_events *events, const struct call *call)
 	output_text(events->output, "}}\n");
 }
 
+/*
+ * What DataCrumbs has of an interval:
+ * {"id":1,"name":"close","cat":"KERNEL","pid":7,"tid":7,"ts":17..,"dur":100000,"ph":"C","args":{"hhash":"..","fname":"/f","freq":1,"time":5.69e-06,"size_sum":null}}
+ */
+static void put_sum(struct out_events *events, const struct call *call)
+{
+	struct sum_values sum = sum_values_of(events->trace, call->record);
+	struct reader_file file;
+
+	output_text(events->output, "{\"id\":");
+	output_u64(events->output, call->record->sequence + 1);
+	put_head(events, call);
+	output_i64(events->output, event_unix_us(events, sum.begin));
+	event_number(events, ",\"dur\":", sum.interval / 1000);
+	put_phase(events, MARK_SUM);
+	put_hash(events, ",\"args\":{\"hhash\":\"", events->hosts[call->record->stream]);
+	if (reader_record_file(events->trace, call->record, &file))
+		output_text(events->output, ",\"fname\":null");
+	else
+		event_string(events, ",\"fname\":", file.path, strlen(file.path));
+	event_number(events, ",\"freq\":", sum.count);
+	output_text(events->output, ",\"time\":");
+	json_double(events->output, (double)sum.time / 1e9);
+	if (sum.has_bytes)
+		event_number(events, ",\"size_sum\":", sum.bytes);
+	else
+		output_text(events->output, ",\"size_sum\":null");
+	output_text(events->output, "}}\n");
+}
+
 /* Instants, counters and spans are lines of calls that take no time, with letters of their own. */
 static int put_mark(struct out_events *events, const struct call *call, enum mark mark)
 {
@@ -275,6 +307,10 @@ static int put_mark(struct out_events *events, const struct call *call, enum mar
 
 	if (mark == MARK_METADATA) {
 		put_told(events, call);
+		return 0;
+	}
+	if (mark == MARK_SUM) {
+		put_sum(events, call);
 		return 0;
 	}
 	output_text(events->output, "{\"id\":");
@@ -383,6 +419,8 @@ static __attribute__((noinline)) int place_and_put(struct out_events *events,
 
 	if (events->given[record->stream] != events->part)
 		give_stream(events, record->stream);
+	if (events->marks[record->func_id] == MARK_SUM)
+		return put_placed(events, record, record->tid, NULL);
 	if (lanes_place(events->lanes, record, &lane))
 		return -ENOMEM;
 	if (lane.fresh)

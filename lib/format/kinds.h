@@ -26,6 +26,7 @@
 	/* what is no call: of functions that the program names */                                 \
 	KIND(instant, INT, NONE)    /* the first of them: named_is_mark() */                       \
 	KIND(counter, INT, NONE)    /* its value is the last argument */                           \
+	KIND(sum, INT, NONE)        /* of many calls: sums.h */                                    \
 	KIND(span_begin, INT, NONE) /* the same id in an argument of the end, in any thread */     \
 	KIND(span_end, INT, NONE)                                                                  \
 	KIND(metadata, INT, NONE) /* of the process: a name and its value */                       \

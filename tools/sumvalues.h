@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* sumvalues.h - what a record of kind `sum` says, doc/format.md section 4: calls of one function and file in one interval. */
+#ifndef RECORDER_TOOLS_SUMVALUES_H
+#define RECORDER_TOOLS_SUMVALUES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <recorder/reader.h>
+
+struct sum_values {
+	int64_t begin, interval; /* ns since the trace's start; ns */
+	int64_t count, time;     /* calls; ns in them */
+	int64_t bytes;           /* if has_bytes */
+	bool has_bytes;
+};
+
+/* What a record lacks, or has of another class, is 0. */
+struct sum_values sum_values_of(const struct reader *trace, const struct recorder_record *record);
+
+#endif
