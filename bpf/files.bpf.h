@@ -35,11 +35,10 @@ static __always_inline struct file *file_at(struct task_struct *task, u32 fd)
 	return file;
 }
 
-/* Names from `dentry` upwards to the root of its mount. */
-static __always_inline void put_names(struct file_event *event, struct file *file)
+/* Names from `at` upwards to `root`, that of its mount or file system. */
+static __always_inline void put_names(struct file_event *event, struct dentry *at,
+				      struct dentry *root)
 {
-	struct dentry *root = BPF_CORE_READ(file, f_path.mnt, mnt_root);
-	struct dentry *at = BPF_CORE_READ(file, f_path.dentry);
 	u32 size = 0;
 
 	for (int depth = 0; depth < FILE_DEPTH; depth++) {
@@ -64,11 +63,11 @@ static __always_inline void put_names(struct file_event *event, struct file *fil
 	event->text_size = size;
 }
 
-static __always_inline void tell_file(struct task_struct *task, struct task_state *state,
-				      struct file *file, const struct file_key *key)
+static __always_inline void tell_file(struct task_struct *task, struct inode *inode,
+				      struct dentry *dentry, struct dentry *root,
+				      const struct file_key *key)
 {
 	struct file_event *event = bpf_ringbuf_reserve(&ring, sizeof(*event), 0);
-	struct inode *inode = BPF_CORE_READ(file, f_inode);
 	u32 yes = 1;
 
 	if (!event) { /* told by the next one who uses it */
@@ -77,36 +76,45 @@ static __always_inline void tell_file(struct task_struct *task, struct task_stat
 	}
 	begin_event(&event->head, EVENT_FILE, task, bpf_ktime_get_ns());
 	event->head.size = sizeof(*event);
-	event->head.number = state->number;
+	event->head.number = 0;
 	event->inode = key->inode;
 	event->device = key->device;
 	event->mode = BPF_CORE_READ(inode, i_mode);
 	event->size = BPF_CORE_READ(inode, i_size);
 	event->magic = BPF_CORE_READ(inode, i_sb, s_magic);
 	event->cut = 0;
-	put_names(event, file);
+	put_names(event, dentry, root);
 	bpf_ringbuf_submit(event, BPF_RB_NO_WAKEUP);
 	bpf_map_update_elem(&told, key, &yes, BPF_ANY);
+}
+
+static __always_inline struct file_key key_of(struct inode *inode)
+{
+	struct file_key key = {};
+
+	key.inode = BPF_CORE_READ(inode, i_ino);
+	key.device = BPF_CORE_READ(inode, i_sb, s_dev);
+	return key;
 }
 
 /* Into the call: which file its descriptor is, and where that stands. */
 static __always_inline void identify(struct task_struct *task, struct task_state *state, u32 fd)
 {
 	struct file *file = file_at(task, fd);
-	struct file_key key = {};
+	struct file_key key;
 	struct inode *inode;
 
 	if (!file)
 		return;
 	inode = BPF_CORE_READ(file, f_inode);
-	key.inode = BPF_CORE_READ(inode, i_ino);
-	key.device = BPF_CORE_READ(inode, i_sb, s_dev);
+	key = key_of(inode);
 	state->call.inode = key.inode;
 	state->call.device = key.device;
 	state->call.offset = BPF_CORE_READ(file, f_pos);
 	state->call.flags |= CALL_HAS_FILE;
 	if (!bpf_map_lookup_elem(&told, &key))
-		tell_file(task, state, file, &key);
+		tell_file(task, inode, BPF_CORE_READ(file, f_path.dentry),
+			  BPF_CORE_READ(file, f_path.mnt, mnt_root), &key);
 }
 
 #endif

@@ -5,6 +5,9 @@
  * An event begins with its head. Calls of a thread are numbered without gaps, also those for which there was no room in the ring, and other events have the number of the next call: a jump is how many
  * were lost, and whose they were. What a thread lost at its very end is said by its EXIT event, or, if that was lost too, only by the sum of all threads (COUNTER_LOST).
  *
+ * Occurrences are what else the kernel does for a thread. Those that happen in it are numbered as calls are. Those that end elsewhere, in an interrupt or in a thread of the kernel, are *late*: they have no
+ * number; a thread counts how many it has begun, and its EXIT event says so: those that have not come by the end of all were lost (COUNTER_LOST_LATE), or have not ended.
+ *
  * Events of one thread come in order. Those of several may not: an event is put in when its call ends, on whatever CPU that is.
  *
  * Compiled twice: by clang for the kernel, and by the compiler of the recorder.
@@ -23,6 +26,24 @@ enum event_kind {
 	EVENT_EXEC,
 	EVENT_EXIT,
 	EVENT_FILE, /* what a device and inode number are */
+	EVENT_OCCURRED,
+};
+
+/* What is recorded, as is asked for: one bit a group. */
+enum event_group {
+	EVENTS_CALLS = 1 << 0,
+	EVENTS_BLOCK = 1 << 1,
+};
+
+/* The names of functions/kernel.events, which tells what their arguments mean. */
+enum occurrence {
+	OCCURRED_block_read,
+	OCCURRED_block_write,
+	OCCURRED_block_flush,
+	OCCURRED_block_discard,
+	OCCURRED_block_write_zeroes,
+	OCCURRED_block_request,
+	OCCURRENCES
 };
 
 enum call_flag {
@@ -57,6 +78,31 @@ struct call_event {
 	char text[EVENT_TEXT_MAX];
 };
 
+enum occurrence_flag {
+	OCCURRENCE_LATE = 1 << 0,    /* not numbered; see above */
+	OCCURRENCE_COUNTED = 1 << 1, /* late, and its thread has counted it */
+	OCCURRENCE_NOTHING = 1 << 2, /* late, and it came to nothing: there is nothing to record */
+	OCCURRENCE_IN_CALL = 1 << 3, /* began in a system call */
+	OCCURRENCE_HAS_FILE = 1 << 4,
+};
+
+#define OCCURRENCE_ARGS 8
+
+struct occurrence_event {
+	struct event_head head;
+	__u64 begin;
+	__s64 result;
+	__u64 args[OCCURRENCE_ARGS];
+	__u64 start; /* of the process, boot time, ns: its pid can be another's by now */
+	__u64 inode;
+	__u32 device; /* of the inode, as the kernel has it */
+	__u16 what;   /* enum occurrence */
+	__u8 flags;
+	__u8 reserved;
+	char text[32];
+	char name[16]; /* of the task in which it began */
+};
+
 struct fork_event {
 	struct event_head head; /* of the one who forks */
 	__u32 child_pid;
@@ -76,6 +122,8 @@ struct exit_event {
 	struct event_head head;
 	__u32 status; /* as wait(2) has it; of the process if this is its last thread */
 	__u32 last;   /* no thread of the process is left */
+	__u32 late;   /* late occurrences that the thread has begun */
+	__u32 reserved;
 };
 
 #define FILE_DEPTH 24
@@ -105,11 +153,14 @@ struct call_rule {
 struct task_state {
 	__u32 number;  /* of its next call */
 	__u32 in_call; /* `call` has begun */
+	__u32 late;    /* occurrences that end elsewhere, begun so far */
+	__u32 reserved;
 	struct call_event call;
 };
 
 enum counter {
-	COUNTER_LOST,        /* calls */
+	COUNTER_LOST,        /* calls, and occurrences in the thread itself */
+	COUNTER_LOST_LATE,   /* occurrences that end elsewhere */
 	COUNTER_LOST_LIFE,   /* forks, programs executed, ends */
 	COUNTER_FILES_LATER, /* there was no room to tell what a file is */
 	COUNTER_NO_MEMORY,   /* tasks that could not be followed */

@@ -11,9 +11,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include <linux/bpf.h>
 #include <linux/types.h>
 
@@ -27,9 +24,20 @@ struct qstr {
 	const unsigned char *name;
 };
 
+struct dentry;
+
 struct super_block {
 	u32 s_dev;
 	unsigned long s_magic;
+	struct dentry *s_root;
+};
+
+struct hlist_node {
+	struct hlist_node *next;
+};
+
+struct hlist_head {
+	struct hlist_node *first;
 };
 
 struct inode {
@@ -37,11 +45,15 @@ struct inode {
 	struct super_block *i_sb;
 	unsigned long i_ino;
 	long long i_size;
+	struct hlist_head i_dentry;
 };
 
 struct dentry {
 	struct dentry *d_parent;
 	struct qstr d_name;
+	union {
+		struct hlist_node d_alias;
+	} d_u;
 };
 
 struct vfsmount {
@@ -83,6 +95,7 @@ struct signal_struct {
 
 struct task_struct {
 	struct thread_info thread_info;
+	unsigned int flags;
 	int pid;
 	int tgid;
 	int exit_code;
@@ -97,6 +110,46 @@ struct task_struct {
 
 struct linux_binprm {
 	const char *filename;
+};
+
+struct address_space {
+	struct inode *host;
+};
+
+struct page {
+	unsigned long compound_head;
+	struct address_space *mapping;
+};
+
+struct bio_vec {
+	struct page *bv_page;
+};
+
+struct bio {
+	struct bio_vec *bi_io_vec;
+};
+
+struct gendisk {
+	int major;
+	int first_minor;
+	char disk_name[32];
+};
+
+struct request_queue {
+	struct gendisk *disk;
+};
+
+struct request {
+	struct request_queue *q;
+	u32 cmd_flags;
+	unsigned int __data_len;
+	u64 __sector;
+	struct bio *bio;
+};
+
+/* Before Linux 5.17. */
+struct request___old {
+	struct gendisk *rq_disk;
 };
 
 /* Registers of a system call, in the order of its arguments. */

@@ -11,6 +11,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "bpf/program_choice.h"
 #include "bpf/system.skel.h"
 
 #define RING_SIZE (16u << 20)
@@ -20,6 +21,7 @@ struct probes {
 	struct ring_buffer *ring;
 	void (*event)(void *data, const void *event, size_t size);
 	void *data;
+	char missing[1024];
 };
 
 /* What libbpf says goes where the caller wants it: the last line says most. */
@@ -62,18 +64,44 @@ static int set_rules(const struct probes *probes, const struct call_rule *rules)
 	return 0;
 }
 
-static int load(struct probes *probes, const struct probe_options *options)
+/* 0: they are in the kernel. */
+static int load_programs(struct probes *probes, uint64_t ring_size, uint32_t groups)
 {
-	uint64_t ring_size = options->ring_size ? options->ring_size : RING_SIZE;
+	int error;
 
 	probes->programs = system_bpf__open();
 	if (!probes->programs)
 		return -errno;
+	error = program_choice_make(probes->programs->obj, groups, probes->missing,
+				    sizeof(probes->missing));
+	if (error)
+		return error;
 	bpf_map__set_max_entries(probes->programs->maps.ring, (uint32_t)ring_size);
 	if (probes->programs->rodata->wake_above > ring_size / 4)
 		probes->programs->rodata->wake_above = ring_size / 4;
-	if (system_bpf__load(probes->programs))
-		return -errno;
+	return system_bpf__load(probes->programs) ? -errno : 0;
+}
+
+/* A kernel that does not take what is wanted besides system calls takes those alone, perhaps. */
+static int load_programs_or_fewer(struct probes *probes, uint64_t ring_size, uint32_t groups)
+{
+	int error = load_programs(probes, ring_size, groups);
+
+	if (!error || !(groups & ~(uint32_t)EVENTS_CALLS) || error == -EPERM)
+		return error;
+	system_bpf__destroy(probes->programs);
+	error = load_programs(probes, ring_size, EVENTS_CALLS);
+	snprintf(probes->missing, sizeof(probes->missing), "all");
+	return error;
+}
+
+static int load(struct probes *probes, const struct probe_options *options)
+{
+	uint64_t ring_size = options->ring_size ? options->ring_size : RING_SIZE;
+	int error = load_programs_or_fewer(probes, ring_size, options->groups);
+
+	if (error)
+		return error;
 	probes->ring =
 		ring_buffer__new(bpf_map__fd(probes->programs->maps.ring), take, probes, NULL);
 	return probes->ring ? set_rules(probes, options->rules) : -errno;
@@ -97,6 +125,11 @@ int probes_open(struct probes **probes, const struct probe_options *options, cha
 	}
 	*probes = made;
 	return 0;
+}
+
+const char *probes_missing(const struct probes *probes)
+{
+	return probes->missing;
 }
 
 int probes_follow(struct probes *probes, int pidfd)
@@ -169,6 +202,12 @@ int probes_open(struct probes **probes, const struct probe_options *options, cha
 	(void)probes, (void)options;
 	snprintf(why, room, "this recorder was built without libbpf");
 	return -ENOSYS;
+}
+
+const char *probes_missing(const struct probes *probes)
+{
+	(void)probes;
+	return "";
 }
 
 int probes_follow(struct probes *probes, int pidfd)

@@ -17,6 +17,7 @@ struct probes;
 struct probe_options {
 	uint64_t ring_size;            /* bytes, a power of two of at least a page; 0: 16 MiB */
 	const struct call_rule *rules; /* EVENT_CALLS_MAX of them */
+	uint32_t groups;               /* of enum event_group */
 	/* Takes an event; must not keep it. */
 	void (*event)(void *data, const void *event, size_t size);
 	void *data;
@@ -25,6 +26,8 @@ struct probe_options {
 /* Loads them; nothing is recorded yet. *why is told what the kernel or libbpf said, in a buffer of `room`. */
 int probes_open(struct probes **probes, const struct probe_options *options, char *why,
 		size_t room);
+/* Tracepoints that are wanted and that the kernel does not have, with commas between; valid until probes_close(). */
+const char *probes_missing(const struct probes *probes);
 /* The task of that pidfd and all that it forks from now on are recorded, once probes are attached. */
 int probes_follow(struct probes *probes, int pidfd);
 int probes_attach(struct probes *probes, char *why, size_t room);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* system.bpf.c - the programs of `recorder system` in the kernel: process life here, all else in the headers. */
+#include "bpf/block.bpf.h"
 #include "bpf/calls.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
@@ -54,6 +55,7 @@ int BPF_PROG(task_exits, struct task_struct *task)
 	begin_event(&event.head, EVENT_EXIT, task, now);
 	event.status = task->exit_code;
 	event.last = BPF_CORE_READ(task, signal, live.counter) == 0;
+	event.late = state->late;
 	send(state, &event.head, sizeof(event));
 	return 0;
 }

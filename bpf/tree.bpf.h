@@ -50,18 +50,23 @@ static __always_inline struct task_state *state_of(struct task_struct *task)
 /* How many bytes may wait in the ring before the recorder is woken: waking costs more than an event. It looks by itself every 20 ms. */
 const volatile unsigned long long wake_above = 1 << 20;
 
+static __always_inline u64 wake_if_much(void)
+{
+	return bpf_ringbuf_query(&ring, BPF_RB_AVAIL_DATA) >= wake_above ? BPF_RB_FORCE_WAKEUP
+									 : BPF_RB_NO_WAKEUP;
+}
+
 /* The event has all but its number and size. */
 static __always_inline void send(struct task_state *state, struct event_head *head, u64 size)
 {
-	u64 flags = bpf_ringbuf_query(&ring, BPF_RB_AVAIL_DATA) >= wake_above ? BPF_RB_FORCE_WAKEUP
-									      : BPF_RB_NO_WAKEUP;
+	bool numbered = head->kind == EVENT_CALL || head->kind == EVENT_OCCURRED;
 
 	head->number = state->number;
 	head->size = size;
-	if (head->kind == EVENT_CALL)
+	if (numbered)
 		state->number++;
-	if (bpf_ringbuf_output(&ring, head, size, flags))
-		count(head->kind == EVENT_CALL ? COUNTER_LOST : COUNTER_LOST_LIFE);
+	if (bpf_ringbuf_output(&ring, head, size, wake_if_much()))
+		count(numbered ? COUNTER_LOST : COUNTER_LOST_LIFE);
 }
 
 static __always_inline void begin_event(struct event_head *head, enum event_kind kind,

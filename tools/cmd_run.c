@@ -16,6 +16,7 @@
 #include "configfile.h"
 #include "dftracerconf.h"
 #include "environment.h"
+#include "eventchoice.h"
 #include "fold.h"
 #include "kernelside.h"
 #include "libraries.h"
@@ -49,6 +50,7 @@ const struct option_row option_rows_run[] = {
 	{OPTION_FLAG, 0, "system", NULL,
 	 "also record system calls in the kernel (recorder system), in the same trace",
 	 &with_kernel, NULL},
+	EVENTCHOICE_OPTION,
 	KERNELSIDE_OPTION_RING,
 	{OPTION_FLAG, 0, "strict", NULL, "exit 125 if a function of -t is nowhere", &strict, NULL},
 	OPTION_ROWS_END,

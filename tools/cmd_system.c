@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "environment.h"
+#include "eventchoice.h"
 #include "kernelside.h"
 #include "message.h"
 #include "options.h"
@@ -17,6 +18,7 @@ static const char *directory;
 static const struct option_row option_rows_system[] = {
 	{OPTION_TEXT, 'o', "output", "DIR", "trace directory (recorder-PROGRAM-JOB)", &directory,
 	 NULL},
+	EVENTCHOICE_OPTION,
 	KERNELSIDE_OPTION_RING,
 	OPTION_ROWS_END,
 };
@@ -28,14 +30,17 @@ static const struct option_group groups[] = {{"options", option_rows_system},
 static const struct command command = {
 	.name = "recorder system",
 	.synopsis = "[options] [--] CMD [ARGS...]",
-	.summary = "Runs CMD and records the system calls of it and of all that it starts, by "
-		   "programs in the kernel (eBPF):\n"
-		   "static programs and direct system calls are seen, too. Needs root, or "
-		   "CAP_BPF and CAP_PERFMON.\n"
-		   "The exit status and the signal are CMD's; 125: recorder itself failed.",
+	.summary =
+		"Runs CMD and records the system calls of it and of all that it starts, and what "
+		"else the kernel does\n"
+		"for them, by programs in the kernel (eBPF): static programs and direct system "
+		"calls are seen, too. Needs root, or "
+		"CAP_BPF and CAP_PERFMON.\n"
+		"The exit status and the signal are CMD's; 125: recorder itself failed.",
 	.groups = groups,
 	.examples = "  recorder system -- ./app\n"
 		    "  recorder system -o trace --ring 64m -- mpirun -np 4 ./app\n"
+		    "  recorder system --events block -o trace -- ./app\n"
 		    "  recorder run --system -o trace -- mpirun -np 4 ./app\n",
 	.stops_at_operand = true,
 };

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "bpf/probes.h"
+#include "eventchoice.h"
 #include "format/scaled.h"
 #include "message.h"
 #include "process.h"
@@ -60,7 +61,8 @@ static void make_rules(struct call_rule rules[EVENT_CALLS_MAX])
 	for (unsigned number = 0; number < EVENT_CALLS_MAX; number++) {
 		const struct kernel_call *call = kernel_call(number);
 
-		rules[number] = (struct call_rule){.wanted = 1};
+		rules[number] =
+			(struct call_rule){.wanted = (eventchoice_groups() & EVENTS_CALLS) != 0};
 		if (!call)
 			continue;
 		rules[number].descriptor = call->descriptor;
@@ -88,8 +90,11 @@ static void take_event(void *data, const void *event, size_t size)
 static int load(struct kernelside *side, char *why, size_t room)
 {
 	static struct call_rule rules[EVENT_CALLS_MAX];
-	struct probe_options wanted = {
-		.ring_size = ring_size, .rules = rules, .event = take_event, .data = side};
+	struct probe_options wanted = {.ring_size = ring_size,
+				       .rules = rules,
+				       .groups = eventchoice_groups(),
+				       .event = take_event,
+				       .data = side};
 	char said[512] = "";
 	int error;
 
@@ -98,6 +103,17 @@ static int load(struct kernelside *side, char *why, size_t room)
 	if (error)
 		snprintf(why, room, "%s%s%s", strerror(-error), *said ? ": " : "", said);
 	return error;
+}
+
+/* What is recorded, and what of it the kernel does not tell. */
+static void tell_choice(struct kernelside *side)
+{
+	const char *missing = probes_missing(side->probes);
+
+	eventchoice_names(eventchoice_groups(), side->place.events, sizeof(side->place.events));
+	snprintf(side->place.missing, sizeof(side->place.missing), "%s", missing);
+	if (*missing)
+		message_warn("the kernel does not tell of all that is to be recorded: %s", missing);
 }
 
 static int place_it(struct kernelside *side, const char *asked, const char *command, char *why,
@@ -110,6 +126,8 @@ static int place_it(struct kernelside *side, const char *asked, const char *comm
 		return fd;
 	}
 	error = watch_place_init(&side->place, fd, side->run_id);
+	if (!error)
+		tell_choice(side);
 	side->watched = error ? NULL : watched_new(&side->place);
 	if (!side->watched)
 		snprintf(why, room, "out of memory");
@@ -211,10 +229,12 @@ int kernelside_follow(struct kernelside *side, pid_t pid)
 
 static void say_losses(const uint64_t counters[COUNTERS])
 {
-	if (counters[COUNTER_LOST] > 0)
+	uint64_t lost = counters[COUNTER_LOST] + counters[COUNTER_LOST_LATE];
+
+	if (lost > 0)
 		message_warn("%" PRIu64
-			     " calls were lost, as the ring was full: --ring makes it larger",
-			     counters[COUNTER_LOST]);
+			     " events were lost, as the ring was full: --ring makes it larger",
+			     lost);
 	if (counters[COUNTER_NO_MEMORY] > 0)
 		message_warn("%" PRIu64 " threads could not be followed, for want of memory",
 			     counters[COUNTER_NO_MEMORY]);
@@ -234,10 +254,11 @@ void kernelside_close(struct kernelside *side, bool tell)
 	say_losses(counters);
 	counts = watched_counts(side->watched);
 	if (tell)
-		message_note("%" PRIu64 " system calls of %" PRIu64 " process%s in %s",
-			     counts.records, counts.processes, counts.processes == 1 ? "" : "es",
-			     side->path);
-	watched_free(side->watched, counters[COUNTER_LOST]);
+		message_note("%" PRIu64 " system calls and %" PRIu64 " other events of %" PRIu64
+			     " process%s in %s",
+			     counts.calls, counts.records - counts.calls, counts.processes,
+			     counts.processes == 1 ? "" : "es", side->path);
+	watched_free(side->watched, counters[COUNTER_LOST] + counters[COUNTER_LOST_LATE]);
 	release(side);
 }
 

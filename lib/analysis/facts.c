@@ -23,6 +23,7 @@ static unsigned layer_number(struct facts *facts, const char *name)
 		.has_requests = !strcmp(name, "mpi") || !strcmp(name, "mpiio"),
 		.is_program =
 			!strcmp(name, "user") || !strcmp(name, "native") || !strcmp(name, "python"),
+		.is_aside = operation_layer_is_aside(name),
 	};
 	facts->layer_count++;
 	return i;

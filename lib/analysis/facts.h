@@ -38,6 +38,7 @@ struct layer_facts {
 	enum layer_height height;
 	bool has_requests; /* reader_requests_take() is to see its calls */
 	bool is_program;   /* functions that the program names itself: time in them is its own */
+	bool is_aside; /* what goes on beside the thread that has begun it: requests to devices, write-back */
 };
 
 struct rank_facts {

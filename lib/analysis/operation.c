@@ -165,6 +165,16 @@ enum analysis_use operation_layer_use(const char *layer)
 	return !strcmp(layer, "mpi") ? ANALYSIS_USE_MESSAGES : ANALYSIS_USE_OTHER;
 }
 
+bool operation_layer_is_aside(const char *layer)
+{
+	static const char *const aside[] = {"block", "iouring", "writeback"};
+
+	for (size_t i = 0; i < sizeof(aside) / sizeof(aside[0]); i++)
+		if (!strcmp(layer, aside[i]))
+			return true;
+	return false;
+}
+
 enum layer_height operation_layer_height(const char *layer)
 {
 	if (operation_layer_use(layer) != ANALYSIS_USE_STORAGE)

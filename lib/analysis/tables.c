@@ -161,6 +161,8 @@ static int follow_overlap(struct passage *passage, const struct file_call *call,
 	const struct layer_facts *layer = &passage->tables->facts->layers[call->layer];
 	enum overlap_kind kind = OVERLAP_KIND_OTHER;
 
+	if (layer->is_aside)
+		return 0;
 	if (layer->use == ANALYSIS_USE_MESSAGES)
 		kind = OVERLAP_KIND_MESSAGES;
 	else if (layer->use == ANALYSIS_USE_STORAGE && is_file_access(call, use))
@@ -360,6 +362,13 @@ static void end_functions(struct passage *passage)
 	}
 }
 
+/* What goes on beside the thread takes no time off its calls, and none of it is the thread's. */
+static int count_aside(struct passage *passage, const struct recorder_record *record)
+{
+	add_self(passage, record->func_id, NO_USE, ANALYSIS_ELSEWHERE, record->busy);
+	return 0;
+}
+
 /* Self time and time series: what the call has more, the call around it has less. */
 static int count_time(struct passage *passage, const struct file_call *call, uint32_t use)
 {
@@ -457,7 +466,11 @@ static int take_record(struct passage *passage, const struct recorder_record *re
 		error = follow_exchange(passage, record);
 	if (!error)
 		error = count_phase(passage, &call, use);
-	return error ? error : count_time(passage, &call, use);
+	if (error)
+		return error;
+	if (tables->facts->layers[call.layer].is_aside)
+		return count_aside(passage, record);
+	return count_time(passage, &call, use);
 }
 
 int tables_take_stream(struct tables *tables, unsigned stream, struct reader_cursor *cursor)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysmacros.h>
 
 #include <recorder/reader.h>
 
@@ -28,6 +29,7 @@ enum rule {
 	RULE_FLAGS,
 	RULE_FD,
 	RULE_MAPPED,
+	RULE_DEVICE,
 	RULE_HANDLE,
 	RULE_REQUEST,
 	RULE_NUMBER,
@@ -533,6 +535,14 @@ static enum rule rule_of(int kind, enum reader_class class)
 	return RULE_UNKNOWN;
 }
 
+/* Major and minor number, of stat(2)'s st_dev. */
+static void put_device(struct text_out *out, int64_t value)
+{
+	text_out_unsigned(out, major((uint64_t)value), 10);
+	text_out_char(out, ':');
+	text_out_unsigned(out, minor((uint64_t)value), 10);
+}
+
 static void put_value(struct text_out *out, const struct shown *shown, enum rule rule)
 {
 	const struct recorder_arg *arg = shown->arg;
@@ -578,6 +588,9 @@ static void put_value(struct text_out *out, const struct shown *shown, enum rule
 		break;
 	case RULE_MAPPED:
 		put_mapped(out, shown);
+		break;
+	case RULE_DEVICE:
+		put_device(out, arg->i64);
 		break;
 	case RULE_HANDLE:
 		put_handle(out, shown, arg->i64);

@@ -9,5 +9,6 @@
 const struct symbol *linux_symbols(enum kind kind);
 const struct symbol *mpi_symbols(enum kind kind);
 const struct symbol *object_symbols(enum kind kind);
+const struct symbol *kernel_symbols(enum kind kind);
 
 #endif

@@ -20,7 +20,9 @@ static const struct symbol *usual_symbols(enum kind kind)
 
 	if (!table)
 		table = mpi_symbols(kind);
-	return table ? table : object_symbols(kind);
+	if (!table)
+		table = object_symbols(kind);
+	return table ? table : kernel_symbols(kind);
 }
 
 /* Tables in place of the usual ones, NULL where those are right. */

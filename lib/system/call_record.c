@@ -7,9 +7,8 @@
 
 #define COMPAT_FUNCTION KERNEL_CALLS        /* all calls of 32-bit code */
 #define UNKNOWN_FUNCTION (KERNEL_CALLS + 1) /* of numbers that are not known here */
-#define FUNCTIONS (KERNEL_CALLS + 2)
 
-static struct watched_function functions[FUNCTIONS];
+static struct watched_function functions[CALL_RECORD_FUNCTIONS];
 static pthread_once_t described = PTHREAD_ONCE_INIT;
 
 static void describe_all(void)
@@ -25,7 +24,7 @@ static void describe_all(void)
 		for (unsigned i = 0; i < call->arg_count; i++)
 			function->arg_classes[i] = call->args[i].class;
 	}
-	for (unsigned number = COMPAT_FUNCTION; number < FUNCTIONS; number++)
+	for (unsigned number = COMPAT_FUNCTION; number < CALL_RECORD_FUNCTIONS; number++)
 		functions[number] = (struct watched_function){.result_class = CLASS_INT,
 							      .arg_count = 1,
 							      .arg_classes = {CLASS_INT}};

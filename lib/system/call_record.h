@@ -16,6 +16,8 @@ union call_record_room {
 		      sizeof(struct string_block) + EVENT_TEXT_MAX + 8];
 };
 
+/* Ids of calls are less than that. */
+#define CALL_RECORD_FUNCTIONS (KERNEL_CALLS + 2)
 /* The id that the call's function has in all streams. */
 uint16_t call_record_function(const struct call_event *event);
 /* Has the stream know it. */

@@ -21,7 +21,9 @@ struct watch_place {
 	int dir_fd; /* of the trace */
 	const char *run_id;
 	char host[256], boot_id[64];
-	uint64_t unit; /* ns of the times that are stored */
+	uint64_t unit;      /* ns of the times that are stored */
+	char events[256];   /* what is recorded, with commas between; "": nothing is said of it */
+	char missing[1024]; /* tracepoints that the kernel does not have for it */
 	struct watch_work *work;
 };
 

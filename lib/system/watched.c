@@ -13,17 +13,23 @@
 #include "format/job.h"
 #include "read/index.h"
 #include "system/call_record.h"
+#include "system/occurrences.h"
 #include "system/watched_files.h"
 
 #define ARGV_MAX 4096
 #define TICK 10000000u /* ns of a clock tick of /proc, USER_HZ: the same on all machines */
 #define ENVIRONMENT_MAX (128u << 10)
 
+struct watched_task;
+
 struct process {
 	struct watched_stream *stream;
 	uint32_t pid, threads;
+	uint64_t start;             /* clock ticks since boot; 0 not known */
+	struct watched_task *tasks; /* all of it, also those that wait for what they have begun */
+	uint32_t waiting;           /* how many of these there are */
 	struct watched_job job;
-	bool ended; /* the first process: its stream goes on to the very end */
+	bool ended; /* and its stream goes on: the first process's to the very end, others' until what they have begun has ended, too */
 	uint32_t status;
 	bool waits; /* for the command to be executed: what it does before is the recorder's */
 	struct index file_index; /* over `files` */
@@ -35,6 +41,10 @@ struct watched_task {
 	struct process *process;
 	uint32_t index, tid;
 	uint32_t next; /* number of its next call */
+	/* occurrences that end elsewhere: those that have come, and, when the thread has ended, how many it has begun */
+	uint32_t late_come, late_begun;
+	bool ended;
+	struct watched_task *sibling;
 };
 
 struct watched {
@@ -51,16 +61,64 @@ static const struct watched_job nobodys_job = {{0, -1, NULL}, ""};
 
 /* Processes and threads -------------------------------------------------------------- */
 
+static void drop_task(struct watched *watched, struct watched_task *task)
+{
+	struct watched_task **at = &task->process->tasks;
+
+	while (*at != task)
+		at = &(*at)->sibling;
+	*at = task->sibling;
+	if (idmap_get(&watched->tasks, task->tid) == task)
+		idmap_set(&watched->tasks, task->tid, NULL);
+	if (task->ended)
+		task->process->waiting--;
+	free(task);
+}
+
+static void release_process(struct watched *watched, struct process *process, const char *reason)
+{
+	int signal = (int)(process->status & 0x7f);
+
+	while (process->tasks)
+		drop_task(watched, process->tasks);
+	if (idmap_get(&watched->processes, process->pid) == process)
+		idmap_set(&watched->processes, process->pid, NULL);
+	watched_stream_end(process->stream, reason,
+			   signal ? 128 + signal : (int)(process->status >> 8 & 0xff));
+	index_release(&process->file_index);
+	free(process->files);
+	free(process);
+}
+
+/* If it has ended, and all that it has begun. Its pid can be another process's from now on. */
+static void end_process(struct watched *watched, struct process *process)
+{
+	if (!process->ended || process->waiting > 0)
+		return;
+	watched->alive--;
+	if (process != watched->first)
+		release_process(watched, process, "exit");
+	else
+		idmap_set(&watched->processes, process->pid, NULL);
+}
+
+/* An ended process whose pid another one has now is not waited for any more. */
 static struct process *process_of(struct watched *watched, const struct watched_facts *facts)
 {
 	struct process *process = idmap_get(&watched->processes, facts->pid);
 
-	if (process)
+	if (process && !process->ended)
 		return process;
+	if (process) {
+		while (process->tasks)
+			drop_task(watched, process->tasks);
+		end_process(watched, process);
+	}
 	process = calloc(1, sizeof(*process));
 	if (!process)
 		return NULL;
 	process->pid = facts->pid;
+	process->start = facts->pid_start;
 	process->job = facts->job;
 	process->stream = watched_stream_new(watched->place, facts);
 	if (!process->stream || idmap_set(&watched->processes, facts->pid, process)) {
@@ -79,14 +137,19 @@ static struct process *process_of(struct watched *watched, const struct watched_
 static struct watched_task *add_task(struct watched *watched, struct process *process, uint32_t tid,
 				     uint64_t now, const char *name)
 {
-	struct watched_task *task = calloc(1, sizeof(*task));
+	struct watched_task *task = calloc(1, sizeof(*task)), *old;
 	int64_t index = task ? watched_stream_thread(process->stream, tid, now, name) : -ENOMEM;
 
+	old = idmap_get(&watched->tasks, tid);
 	if (index < 0 || idmap_set(&watched->tasks, tid, task)) {
 		free(task);
 		return NULL;
 	}
+	if (old) /* its end was lost, or it is waited for */
+		drop_task(watched, old);
 	task->process = process;
+	task->sibling = process->tasks;
+	process->tasks = task;
 	task->index = (uint32_t)index;
 	task->tid = tid;
 	process->threads++;
@@ -117,33 +180,17 @@ int watched_process(struct watched *watched, const struct watched_facts *facts, 
 	return process && add_task(watched, process, facts->pid, now, NULL) ? 0 : -ENOMEM;
 }
 
-static void release_process(struct process *process, const char *reason)
-{
-	int signal = (int)(process->status & 0x7f);
-
-	watched_stream_end(process->stream, reason,
-			   signal ? 128 + signal : (int)(process->status >> 8 & 0xff));
-	index_release(&process->file_index);
-	free(process->files);
-	free(process);
-}
-
-/* Its pid can be another process's from now on. */
-static void end_process(struct watched *watched, struct process *process, uint32_t status)
-{
-	idmap_set(&watched->processes, process->pid, NULL);
-	watched->alive--;
-	process->status = status;
-	process->ended = true;
-	if (process != watched->first)
-		release_process(process, "exit");
-}
-
-static void end_task(struct watched *watched, struct watched_task *task)
+/* `late`: what it has begun that ends elsewhere. */
+static void end_task(struct watched *watched, struct watched_task *task, uint32_t late)
 {
 	task->process->threads--;
-	idmap_set(&watched->tasks, task->tid, NULL);
-	free(task);
+	if (late <= task->late_come) {
+		drop_task(watched, task);
+		return;
+	}
+	task->late_begun = late;
+	task->ended = true;
+	task->process->waiting++;
 }
 
 /* Records ---------------------------------------------------------------------------- */
@@ -202,8 +249,46 @@ static int take_call(struct watched *watched, struct watched_task *task,
 	if (event->flags & CALL_HAS_FILE)
 		file = file_id(watched, task->process, event->device, event->inode);
 	call_record_make(&room, event, file);
+	watched->counts.calls++;
 	watched->counts.records++;
 	return watched_stream_add(stream, task->index, &room.record);
+}
+
+static int add_occurrence(struct watched *watched, struct process *process, uint32_t index,
+			  const struct occurrence_event *event)
+{
+	union occurrence_room room;
+	uint32_t file = 0;
+
+	if (process->waits || event->flags & OCCURRENCE_NOTHING)
+		return 0;
+	if (!watched_stream_knows(process->stream, occurrence_function(event->what)))
+		occurrence_define(process->stream, event->what);
+	if (event->flags & OCCURRENCE_HAS_FILE)
+		file = file_id(watched, process, event->device, event->inode);
+	occurrence_record(&room, event, file);
+	watched->counts.records++;
+	return watched_stream_add(process->stream, index, &room.record);
+}
+
+/* What ended elsewhere is its thread's, which can have ended before; the first process's, if nothing is known of that any more. */
+static int take_late(struct watched *watched, const struct occurrence_event *event)
+{
+	struct watched_task *task = idmap_get(&watched->tasks, event->head.tid);
+	struct process *process = task ? task->process : NULL;
+	int error;
+
+	if (!process || process->pid != event->head.pid ||
+	    (process->start && process->start != event->start / TICK))
+		return watched->first ? add_occurrence(watched, watched->first, 0, event) : 0;
+	error = add_occurrence(watched, process, task->index, event);
+	if (event->flags & OCCURRENCE_COUNTED)
+		task->late_come++;
+	if (task->ended && task->late_come >= task->late_begun) {
+		drop_task(watched, task);
+		end_process(watched, process);
+	}
+	return error;
 }
 
 /* Events ----------------------------------------------------------------------------- */
@@ -283,9 +368,12 @@ static int take_exit(struct watched *watched, struct watched_task *task,
 {
 	struct process *process = task->process;
 
-	end_task(watched, task);
-	if (event->last || process->threads == 0)
-		end_process(watched, process, event->status);
+	end_task(watched, task, event->late);
+	if (event->last || process->threads == 0) {
+		process->status = event->status;
+		process->ended = true;
+		end_process(watched, process);
+	}
 	return 0;
 }
 
@@ -299,6 +387,9 @@ static int dispatch(struct watched *watched, struct watched_task *task,
 		if (task->process->waits)
 			return 0;
 		return take_call(watched, task, (const struct call_event *)head);
+	case EVENT_OCCURRED:
+		return add_occurrence(watched, task->process, task->index,
+				      (const struct occurrence_event *)head);
 	case EVENT_FORK:
 		return take_fork(watched, (const struct fork_event *)head);
 	case EVENT_EXEC:
@@ -331,23 +422,38 @@ static size_t least_size(unsigned kind)
 		[EVENT_EXEC] = sizeof(struct exec_event),
 		[EVENT_EXIT] = sizeof(struct exit_event),
 		[EVENT_FILE] = sizeof(struct file_event),
+		[EVENT_OCCURRED] = sizeof(struct occurrence_event),
 	};
 
 	return kind < sizeof(sizes) / sizeof(sizes[0]) ? sizes[kind] : 0;
 }
 
+/* Whether all that it says of itself is right. */
+static bool is_whole(const void *event, size_t size)
+{
+	const struct event_head *head = event;
+
+	if (size < sizeof(*head) || least_size(head->kind) == 0 || size < least_size(head->kind))
+		return false;
+	if (head->kind == EVENT_CALL)
+		return ((const struct call_event *)event)->text_size <=
+		       size - offsetof(struct call_event, text);
+	return head->kind != EVENT_OCCURRED ||
+	       ((const struct occurrence_event *)event)->what < OCCURRENCES;
+}
+
 int watched_event(struct watched *watched, const void *event, size_t size)
 {
 	const struct event_head *head = event;
+	const struct occurrence_event *occurrence = event;
 	struct watched_task *task;
 
-	if (size < sizeof(*head) || least_size(head->kind) == 0 || size < least_size(head->kind))
-		return -EINVAL;
-	if (head->kind == EVENT_CALL && ((const struct call_event *)event)->text_size >
-						size - offsetof(struct call_event, text))
+	if (!is_whole(event, size))
 		return -EINVAL;
 	if (head->kind == EVENT_FILE)
 		return watched_files_tell(watched->files, event);
+	if (head->kind == EVENT_OCCURRED && occurrence->flags & OCCURRENCE_LATE)
+		return take_late(watched, occurrence);
 	if (head->kind == EVENT_EXEC)
 		move_task(watched, event);
 	task = task_of(watched, head);
@@ -359,7 +465,7 @@ int watched_event(struct watched *watched, const void *event, size_t size)
 		watched_stream_lost(task->process->stream, task->index, lost);
 		watched->counts.lost += lost;
 	}
-	task->next = head->number + (head->kind == EVENT_CALL);
+	task->next = head->number + (head->kind == EVENT_CALL || head->kind == EVENT_OCCURRED);
 	return dispatch(watched, task, head);
 }
 
@@ -400,6 +506,23 @@ struct watched_counts watched_counts(const struct watched *watched)
 	return watched->counts;
 }
 
+/* What a thread has begun that ended elsewhere, and did not come. */
+static void account_for_late(struct watched *watched, uint64_t lost)
+{
+	for (uint32_t i = 0; i < watched->tasks.count; i++) {
+		const struct watched_task *task = watched->tasks.entries[i].value;
+		uint64_t missing;
+
+		if (!task || !task->ended || lost <= watched->counts.lost)
+			continue;
+		missing = task->late_begun - task->late_come;
+		if (missing > lost - watched->counts.lost)
+			missing = lost - watched->counts.lost;
+		watched_stream_lost(task->process->stream, task->index, missing);
+		watched->counts.lost += missing;
+	}
+}
+
 /* What was lost of threads that were never heard of, or never again. */
 static void account_for_lost(struct watched *watched, uint64_t lost)
 {
@@ -411,15 +534,16 @@ static void account_for_lost(struct watched *watched, uint64_t lost)
 
 void watched_free(struct watched *watched, uint64_t lost)
 {
+	account_for_late(watched, lost);
 	account_for_lost(watched, lost);
-	for (uint32_t i = 0; i < watched->tasks.count; i++)
-		free(watched->tasks.entries[i].value);
-	for (uint32_t i = 0; i < watched->processes.count; i++)
-		if (watched->processes.entries[i].value &&
-		    watched->processes.entries[i].value != watched->first)
-			release_process(watched->processes.entries[i].value, NULL);
+	for (uint32_t i = 0; i < watched->processes.count; i++) {
+		struct process *process = watched->processes.entries[i].value;
+
+		if (process && process != watched->first)
+			release_process(watched, process, process->ended ? "exit" : NULL);
+	}
 	if (watched->first)
-		release_process(watched->first, watched->first->ended ? "exit" : NULL);
+		release_process(watched, watched->first, watched->first->ended ? "exit" : NULL);
 	idmap_release(&watched->tasks);
 	idmap_release(&watched->processes);
 	watched_files_free(watched->files);

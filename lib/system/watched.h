@@ -23,13 +23,13 @@ int watched_process(struct watched *watched, const struct watched_facts *facts, 
 int watched_event(struct watched *watched, const void *event, size_t size);
 /* Writes records that are older than the time. */
 void watched_flush(struct watched *watched, uint64_t older_than);
-/* How many processes are alive. */
+/* How many processes are alive, or wait for what they have begun. */
 uint32_t watched_alive(const struct watched *watched);
 /* Ends all streams. `lost`: events for which there was no room, of all threads; those of which no thread is known are counted as the first process's. */
 void watched_free(struct watched *watched, uint64_t lost);
 
 struct watched_counts {
-	uint64_t processes, threads, records, lost;
+	uint64_t processes, threads, calls, records, lost; /* records: calls and all else */
 };
 struct watched_counts watched_counts(const struct watched *watched);
 

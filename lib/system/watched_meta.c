@@ -48,6 +48,10 @@ void watched_meta_begin(struct meta_page *page, const struct watch_place *place,
 	put_u64(page, "image", 0);
 	put_str(page, "host", place->host);
 	put_str(page, "boot.id", place->boot_id);
+	if (*place->events)
+		put_str(page, "system.events", place->events);
+	if (*place->missing)
+		put_str(page, "system.missing", place->missing);
 	put_u64(page, "rank", (uint64_t)facts->job.rank.rank);
 	if (facts->job.rank.source)
 		put_str(page, "rank.source", facts->job.rank.source);

@@ -15,6 +15,7 @@
 #include "format/reasons.h"
 #include "system/watched_chunk.h"
 #include "system/watched_meta.h"
+#include "system/watched_order.h"
 
 #define CHUNK_RECORDS (256u << 10) /* bytes of raw records that make a chunk */
 #define FUNCTIONS_MAX 1024u
@@ -24,6 +25,7 @@ struct watched_thread {
 	uint64_t sequence; /* of the first record that is kept */
 	uint64_t oldest;   /* its end */
 	uint64_t lost;     /* before that record */
+	bool disordered;   /* they are not in the order of their ends */
 	struct watched_records records;
 };
 
@@ -288,6 +290,8 @@ static void write_chunk(struct watched_stream *stream, uint32_t index)
 
 	if (thread->records.count == 0)
 		return;
+	if (thread->disordered)
+		watched_order(&thread->records, thread->sequence);
 	header.flags = (uint16_t)(thread->lost ? LOSS_RING_FULL << CHUNK_LOSS_SHIFT : 0);
 	body = watched_chunk_body(stream->place, &thread->records, &header);
 	error = begin(stream);
@@ -303,6 +307,7 @@ static void write_chunk(struct watched_stream *stream, uint32_t index)
 		stream->sums.records += thread->records.count;
 	thread->sequence += thread->records.count;
 	thread->records.t_base = thread->records.last;
+	thread->disordered = false;
 	thread->records.raw.size = 0;
 	thread->records.count = 0;
 	thread->lost = 0;
@@ -318,11 +323,14 @@ int watched_stream_add(struct watched_stream *stream, uint32_t index, struct raw
 	if (thread->records.count == 0)
 		thread->oldest = record->tend;
 	record->sequence = (uint32_t)(thread->sequence + thread->records.count);
-	if (record->tend < thread->records.last) /* two clocks that disagree by less than a tick */
-		record->tend = thread->records.last;
+	if (record->tend < thread->records.t_base) /* too late to be put where it belongs */
+		record->tend = thread->records.t_base;
 	if (record->tstart > record->tend)
 		record->tstart = record->tend;
-	thread->records.last = record->tend;
+	if (record->tend < thread->records.last)
+		thread->disordered = true;
+	else
+		thread->records.last = record->tend;
 	memcpy(at, record, record->size);
 	thread->records.raw.size += record->size;
 	thread->records.count++;

@@ -64,7 +64,7 @@ struct watched_function {
 void watched_stream_function(struct watched_stream *stream, uint16_t id,
 			     const struct watched_function *function);
 
-/* Adds a record of the thread; its sequence number is set here. Records of a thread come in the order of their ends. */
+/* Adds a record of the thread; its sequence number is set here. Records of a thread come roughly in the order of their ends: those of a chunk are put into that order. */
 int watched_stream_add(struct watched_stream *stream, uint32_t thread, struct raw_record *record);
 /* So many records of the thread were lost before its next one. */
 void watched_stream_lost(struct watched_stream *stream, uint32_t thread, uint64_t count);

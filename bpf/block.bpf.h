@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * block.bpf.h - requests to block devices: queued by a task of the job (or, of files that it wrote, by a thread of the kernel), issued to the device, completed in an interrupt.
+ *
+ * A request is known by its address. It can grow until it is issued, as others are merged into it, and complete in parts. Those that are never issued (a flush is done by a request of its own for all who wait for it)
+ * have a latency of the device of 0.
+ */
+#ifndef RECORDER_BPF_BLOCK_BPF_H
+#define RECORDER_BPF_BLOCK_BPF_H
+
+#include "bpf/occurrences.bpf.h"
+
+enum block_arg {
+	BLOCK_DEVICE,
+	BLOCK_SECTOR,
+	BLOCK_BYTES,
+	BLOCK_FLAGS,
+	BLOCK_QUEUE, /* ns until it was issued; before that: 0 */
+	BLOCK_SERVICE,
+	BLOCK_FLUSHER
+};
+
+#define BLOCK_OPERATION 0xff /* of cmd_flags */
+#define BLOCK_PREFLUSH (1u << 18)
+
+enum block_operation { /* REQ_OP_... */
+		       BLOCK_READ = 0,
+		       BLOCK_WRITE = 1,
+		       BLOCK_FLUSH = 2,
+		       BLOCK_DISCARD = 3,
+		       BLOCK_WRITE_ZEROES = 9
+};
+
+static __always_inline u32 block_what(u32 flags, u32 bytes)
+{
+	switch (flags & BLOCK_OPERATION) {
+	case BLOCK_READ:
+		return OCCURRED_block_read;
+	case BLOCK_WRITE:
+		return bytes == 0 && flags & BLOCK_PREFLUSH ? OCCURRED_block_flush
+							    : OCCURRED_block_write;
+	case BLOCK_FLUSH:
+		return OCCURRED_block_flush;
+	case BLOCK_DISCARD:
+		return OCCURRED_block_discard;
+	case BLOCK_WRITE_ZEROES:
+		return OCCURRED_block_write_zeroes;
+	}
+	return OCCURRED_block_request;
+}
+
+static __always_inline struct gendisk *disk_of(struct request *request)
+{
+	struct request___old *old = (void *)request;
+
+	if (bpf_core_field_exists(old->rq_disk))
+		return BPF_CORE_READ(old, rq_disk);
+	return BPF_CORE_READ(request, q, disk);
+}
+
+/* The file whose page the request begins with; NULL: it is none of the page cache's. */
+static __always_inline struct inode *inode_of(struct request *request)
+{
+	struct page *page = BPF_CORE_READ(request, bio, bi_io_vec, bv_page);
+	unsigned long head, mapping;
+
+	if (!page)
+		return NULL;
+	head = BPF_CORE_READ(page, compound_head);
+	if (head & 1)
+		page = (void *)(head - 1);
+	mapping = (unsigned long)BPF_CORE_READ(page, mapping);
+	if (!mapping || mapping & 3) /* of no file */
+		return NULL;
+	return BPF_CORE_READ((struct address_space *)mapping, host);
+}
+
+/* As it is now. */
+static __always_inline void block_describe(struct occurrence_event *event, struct request *request)
+{
+	u32 flags = BPF_CORE_READ(request, cmd_flags);
+
+	event->args[BLOCK_SECTOR] = BPF_CORE_READ(request, __sector);
+	event->args[BLOCK_BYTES] = BPF_CORE_READ(request, __data_len);
+	event->args[BLOCK_FLAGS] = flags & ~BLOCK_OPERATION;
+	event->what = block_what(flags, event->args[BLOCK_BYTES]);
+}
+
+static __always_inline void block_begin(struct request *request, struct task_struct *task,
+					struct task_state *state)
+{
+	struct occurrence_event event = {};
+	struct gendisk *disk = disk_of(request);
+	struct inode *inode = inode_of(request);
+
+	begin_occurrence(&event, 0, task, state);
+	block_describe(&event, request);
+	if (disk) {
+		event.args[BLOCK_DEVICE] =
+			BPF_CORE_READ(disk, major) << 20 | BPF_CORE_READ(disk, first_minor);
+		bpf_probe_read_kernel_str(event.text, sizeof(event.text), disk->disk_name);
+	}
+	if (inode)
+		set_file(&event, task, inode);
+	keep_pending((u64)request, &event, state);
+}
+
+SEC("tp_btf/block_io_start")
+int BPF_PROG(block_queued, struct request *request)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct task_state *state = state_of_user(task);
+
+	if (state)
+		block_begin(request, task, state);
+	return 0;
+}
+
+static __always_inline int block_is_issued(struct request *request)
+{
+	struct occurrence_event *event = pending_at((u64)request);
+
+	if (!event)
+		return 0;
+	block_describe(event, request);
+	event->args[BLOCK_QUEUE] = bpf_ktime_get_ns() - event->begin;
+	return 0;
+}
+
+SEC("tp_btf/block_rq_issue")
+int BPF_PROG(block_issued, struct request *request)
+{
+	return block_is_issued(request);
+}
+
+/* Before Linux 5.11. */
+SEC("tp_btf/block_rq_issue")
+int BPF_PROG(block_issued_of_queue, struct request_queue *queue, struct request *request)
+{
+	return block_is_issued(request);
+}
+
+/* It is another request's part from now on. */
+static __always_inline int block_is_merged(struct request *request)
+{
+	struct occurrence_event *event = pending_at((u64)request);
+
+	if (!event)
+		return 0;
+	event->flags |= OCCURRENCE_NOTHING;
+	end_pending((u64)request, event, bpf_ktime_get_ns());
+	return 0;
+}
+
+SEC("tp_btf/block_rq_merge")
+int BPF_PROG(block_merged, struct request *request)
+{
+	return block_is_merged(request);
+}
+
+SEC("tp_btf/block_rq_merge")
+int BPF_PROG(block_merged_of_queue, struct request_queue *queue, struct request *request)
+{
+	return block_is_merged(request);
+}
+
+/* `error` is a blk_status_t; before Linux 5.16 a negative errno. */
+SEC("tp_btf/block_rq_complete")
+int BPF_PROG(block_completed, struct request *request, int error, unsigned int bytes)
+{
+	struct occurrence_event *event = pending_at((u64)request);
+	u64 now, took;
+
+	if (!event)
+		return 0;
+	if (error)
+		event->result = error;
+	if (bytes < BPF_CORE_READ(request, __data_len)) /* there is more to come */
+		return 0;
+	now = bpf_ktime_get_ns();
+	took = now - event->begin;
+	if (event->args[BLOCK_QUEUE])
+		event->args[BLOCK_SERVICE] = took - event->args[BLOCK_QUEUE];
+	else
+		event->args[BLOCK_QUEUE] = took;
+	end_pending((u64)request, event, now);
+	return 0;
+}
+
+#endif

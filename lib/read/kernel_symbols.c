@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* kernel_symbols.c - values of the kernel's own that no program sees: of occurrences that `recorder system` records */
+#include <stddef.h>
+
+#include "read/symbol_tables.h"
+
+#define END                                                                                        \
+	{                                                                                          \
+		0, NULL                                                                            \
+	}
+
+/* The operation is told by the function's name. Bits above 21 are others from version to version of the kernel; the last one is ours. */
+static const struct symbol block_flags[] = {
+	{1 << 8, "FAILFAST_DEV"},
+	{1 << 9, "FAILFAST_TRANSPORT"},
+	{1 << 10, "FAILFAST_DRIVER"},
+	{1 << 11, "SYNC"},
+	{1 << 12, "META"},
+	{1 << 13, "PRIO"},
+	{1 << 14, "NOMERGE"},
+	{1 << 15, "IDLE"},
+	{1 << 16, "INTEGRITY"},
+	{1 << 17, "FUA"},
+	{1 << 18, "PREFLUSH"},
+	{1 << 19, "RAHEAD"},
+	{1 << 20, "BACKGROUND"},
+	{1 << 21, "NOWAIT"},
+	{1u << 31, "WRITEBACK"},
+	END,
+};
+
+static const struct symbol *const tables[KIND_COUNT] = {
+	[KIND_block_flags] = block_flags,
+};
+
+const struct symbol *kernel_symbols(enum kind kind)
+{
+	return tables[kind];
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * occurrences.h - what the kernel does for a thread besides its system calls: what the arguments of each event mean (functions/kernel.events), and events as raw records.
+ */
+#ifndef RECORDER_SYSTEM_OCCURRENCES_H
+#define RECORDER_SYSTEM_OCCURRENCES_H
+
+#include "bpf/kernel_events.h"
+#include "system/watched_stream.h"
+
+#define OCCURRENCE_PARAMETERS 12
+
+/* Room for the record of any of them. */
+union occurrence_room {
+	struct raw_record record;
+	uint8_t bytes[sizeof(struct raw_record) + OCCURRENCE_PARAMETERS * 8 +
+		      2 * (sizeof(struct string_block) + 40)];
+};
+
+/* The id that it has in all streams. `what` is less than OCCURRENCES. */
+uint16_t occurrence_function(unsigned what);
+/* Has the stream know it. */
+void occurrence_define(struct watched_stream *stream, unsigned what);
+/* `file`: the stream's id of the file that the event has, 0 none. */
+void occurrence_record(union occurrence_room *room, const struct occurrence_event *event,
+		       uint32_t file);
+
+#endif

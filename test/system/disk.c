@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * disk.c - a program whose requests to the disk are known: disk CASE FILE. 77: the file system does not let us.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MIB (1 << 20)
+#define PAGE 4096
+
+static char *aligned(size_t size)
+{
+	char *memory = NULL;
+
+	if (posix_memalign((void **)&memory, PAGE, size))
+		exit(2);
+	memset(memory, 7, size);
+	return memory;
+}
+
+/* 4 MiB written and 8 pages read, past the page cache. */
+static int direct(const char *file)
+{
+	int fd = open(file, O_CREAT | O_RDWR | O_DIRECT | O_TRUNC, 0600);
+	char *memory = aligned(MIB);
+
+	if (fd < 0)
+		return errno == EINVAL ? 77 : 1;
+	for (int i = 0; i < 4; i++)
+		if (pwrite(fd, memory, MIB, (off_t)i * MIB) != MIB)
+			return 1;
+	for (int i = 0; i < 8; i++)
+		if (pread(fd, memory, PAGE, (off_t)i * 16 * PAGE) != PAGE)
+			return 1;
+	return close(fd);
+}
+
+/* The same by two children at once, who end before their parent does. */
+static int children(const char *file)
+{
+	int failed = 0, status;
+
+	for (int i = 0; i < 2; i++)
+		if (fork() == 0) {
+			char name[4096];
+
+			strncpy(name, file, sizeof(name) - 3);
+			strcat(name, i ? ".2" : ".1");
+			_exit(direct(name));
+		}
+	while (wait(&status) > 0)
+		failed |= status;
+	return failed != 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 3)
+		return 2;
+	if (!strcmp(argv[1], "direct"))
+		return direct(argv[2]);
+	if (!strcmp(argv[1], "children"))
+		return children(argv[2]);
+	return 2;
+}

@@ -1,0 +1,95 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# recorder system --events: what the kernel does for a job besides its system calls, as often as the programs have it done.
+. "${TOP_SRCDIR:?}/test/lib.sh"
+skip_under_tsan
+sources=$TOP_SRCDIR/test/system
+
+cc -O1 -o disk "$sources/disk.c" || fail "disk.c"
+recorder system -q -o probe.trace -- ./disk >out 2>&1
+case $?:$(cat out) in
+2:*) ;;
+*"built without libbpf"*) skip "recorder system is not built: no libbpf, clang or bpftool" ;;
+*) [ "$(id -u)" -eq 0 ] && fail "$(cat out)" || skip "no right to put programs into the kernel" ;;
+esac
+
+# sum TRACE FUNCTION ARGUMENT: of all its records.
+sum()
+{
+	recorder2text -q "$1" | sed -n "s/^.* $2(.*[(, ]$3=\([0-9]*\)[,)].*/\1/p" | awk '{ n += $1 } END { print n + 0 }'
+}
+
+# As many bytes of requests as the program has asked for, by its own processes and nobody else's.
+block_direct()
+{
+	recorder system -q -o direct.trace -- ./disk direct file
+	case $? in
+	77) skip_part "the file system has no O_DIRECT"; return ;;
+	0) ;;
+	*) fail "exit status" ;;
+	esac
+	recorder check -q --strict direct.trace || fail "recorder check"
+	expect_eq $((4 << 20)) "$(sum direct.trace 'block block_write' bytes)" "bytes written"
+	expect_eq $((8 * 4096)) "$(sum direct.trace 'block block_read' bytes)" "bytes read"
+	recorder2text -q direct.trace | grep ' block block_' >blocks
+	grep -v '^0 [0-9]* [0-9.]* [0-9.]* 1 block block_[a-z]*(disk="[a-z0-9-]*", device=[0-9]*:[0-9]*, sector=[0-9]*, bytes=[0-9]*, flags=[A-Z0-9|x]*, queue_ns=[0-9]*, device_ns=[1-9][0-9]*, flusher=0, comm="disk", file=none) = 0$' blocks &&
+		fail "lines of another form"
+	# latencies are the time from begin to end, but for rounding
+	awk '{ split($0, q, "_ns="); d = ($4 - $3) * 1e9 - q[2] - q[3]; if (d > 50 || d < -50) { print; bad = 1 } } END { exit bad }' blocks ||
+		fail "latencies do not add up"
+}
+
+# Each process has its own, also one that has ended.
+block_children()
+{
+	recorder system -q -o children.trace -- ./disk children file || fail "exit status $?"
+	recorder check -q --strict children.trace || fail "recorder check"
+	recorder2text -q children.trace | sed -n 's/^0 \([0-9]*\) .* block block_write(.* bytes=\([0-9]*\),.*/\1 \2/p' |
+		awk '{ n[$1] += $2 } END { for (pid in n) print n[pid] }' >got
+	expect_eq "4194304
+4194304" "$(cat got)" "bytes written by each child"
+}
+
+# Bytes of requests are not the program's, nor is the time that they take.
+block_analysed()
+{
+	recorder summary -q --json direct.trace >summary.json || fail "recorder summary"
+	python3 - <<-'END' || fail "recorder summary"
+	import json
+	layers = {layer["layer"]: layer for layer in json.load(open("summary.json"))["layers"]}
+	assert layers["block"].get("bytes_written", 0) == 0, layers["block"]
+	assert all(value >= 0 for layer in layers.values() for value in layer.values() if isinstance(value, (int, float))), layers
+	END
+	recorder pack -q -o direct.rtrace direct.trace || fail "recorder pack"
+	recorder2text -q direct.rtrace >got
+	recorder2text -q direct.trace | diff - got || fail "packed"
+	recorder2pfw -q --format chrome -o direct.json direct.trace || fail "recorder2pfw"
+	python3 -c 'import json; print(sum(e["args"].get("bytes", 0) for e in json.load(open("direct.json"))["traceEvents"] if e.get("name") == "block_write"))' >got
+	expect_eq $((4 << 20)) "$(cat got)" "bytes in JSON"
+}
+
+choice()
+{
+	recorder system -q --events block -o block.trace -- ./disk direct file || fail "exit status $?"
+	expect_eq 0 "$(recorder2text -q block.trace | grep -vc ' block block_')" "records besides blocks"
+	recorder system -q --events=-block -o calls.trace -- ./disk direct file || fail "exit status $?"
+	expect_eq 0 "$(recorder2text -q calls.trace | grep -vc ' kernel ')" "records besides calls"
+	recorder system -q --events nonsense -o none.trace -- true 2>err
+	expect_eq 2 $? "no such events"
+}
+
+# What finds no room is counted, whatever it is.
+lost()
+{
+	recorder system -q --ring 4K -o few.trace -- sh -c 'kill -STOP $PPID; ./disk children file; kill -CONT $PPID' 2>err || fail "exit status $?"
+	recorder info -q --json few.trace >info.json
+	[ "$(info_number lost)" -gt 20 ] || fail "lost: $(info_number lost)"
+	quietly recorder check -q few.trace || fail "recorder check"
+}
+
+try "blocks of O_DIRECT" block_direct
+try "blocks of processes that end" block_children
+try "blocks in analyses" block_analysed
+try "events that are chosen" choice
+try "full ring" lost
+echo "1..$reported"
