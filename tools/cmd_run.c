@@ -27,6 +27,7 @@
 #include "runcommand.h"
 #include "runpfw.h"
 #include "runs.h"
+#include "sampling.h"
 #include "settings.h"
 #include "targeted.h"
 #include "gmsummary.h"
@@ -52,6 +53,7 @@ const struct option_row option_rows_run[] = {
 	 &with_kernel, NULL},
 	EVENTCHOICE_OPTION,
 	KERNELSIDE_OPTION_RING,
+	SAMPLING_OPTION,
 	{OPTION_FLAG, 0, "strict", NULL, "exit 125 if a function of -t is nowhere", &strict, NULL},
 	OPTION_ROWS_END,
 };
@@ -175,6 +177,8 @@ struct run {
 	struct untraced untraced;
 	unsigned missing;          /* targets that no function is */
 	struct kernelside *kernel; /* NULL: not recorded there */
+	struct sampling *sampling; /* NULL: nothing is sampled */
+	char without_kernel[1024]; /* why it is not, though it was asked for */
 };
 
 static void choose_directory(struct run *run, struct environment *environment)
@@ -244,21 +248,47 @@ static void prepare(struct run *run, struct environment *environment)
 
 /* Meanwhile ------------------------------------------------------------------------ */
 
-/* Where the kernel takes no programs, the run goes on without. Names of directories that the runtime makes up are not known here. */
+#define NO_DIRECTORY "name the trace's directory by -o, without %"
+
+/* Names of directories that the runtime makes up are not known here. */
+static bool is_named(const struct run *run)
+{
+	return run->asked && !strchr(run->asked, '%');
+}
+
+/* Where the kernel takes no programs, the run goes on without. */
 static void open_kernelside(struct run *run)
 {
-	char why[1024] = "name the trace's directory by -o, without %";
+	char *why = run->without_kernel;
 
-	if (run->asked && !strchr(run->asked, '%'))
-		run->kernel = kernelside_open(run->asked, run->id, run->argv[0], why, sizeof(why));
+	snprintf(why, sizeof(run->without_kernel), "%s", NO_DIRECTORY);
+	if (is_named(run))
+		run->kernel = kernelside_open(run->asked, run->id, run->argv[0], why,
+					      sizeof(run->without_kernel));
 	if (!run->kernel)
 		message_warn("without system calls in the kernel: %s", why);
 }
 
-static void close_kernelside(void *kernel)
+static void open_sampling(struct run *run)
 {
-	if (kernel)
-		kernelside_close(kernel, false);
+	const char *instead = with_kernel && !run->kernel ? run->without_kernel : NULL;
+	char why[PATH_MAX + 64] = NO_DIRECTORY;
+
+	if (is_named(run))
+		run->sampling =
+			sampling_open(run->asked, run->id, run->argv[0], instead, why, sizeof(why));
+	if (!run->sampling)
+		message_warn("without samples: %s", why);
+}
+
+static void close_all(void *context)
+{
+	struct run *run = context;
+
+	if (run->sampling)
+		sampling_close(run->sampling);
+	if (run->kernel)
+		kernelside_close(run->kernel, false);
 }
 
 /* After ---------------------------------------------------------------------------- */
@@ -437,8 +467,10 @@ int cmd_run(int argc, char **argv)
 	prepare(&run, &environment);
 	if (with_kernel && !environment_dry_run())
 		open_kernelside(&run);
-	status = runcommand(&(struct runcommand){run.argv, &environment, run.kernel},
-			    close_kernelside, run.kernel);
+	if (sampling_asked() && !environment_dry_run())
+		open_sampling(&run);
+	status = runcommand(&(struct runcommand){run.argv, &environment, run.kernel, run.sampling},
+			    close_all, &run);
 	finish(&run, status);
 	say_untraced(&run);
 	untraced_release(&run.untraced);

@@ -2,6 +2,8 @@
 /*
  * cmd_system.c - recorder system: runs a command and records it from outside, by programs in the kernel: what a preload does not reach, too.
  */
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "commands.h"
@@ -12,6 +14,7 @@
 #include "options.h"
 #include "runcommand.h"
 #include "runs.h"
+#include "sampling.h"
 
 static const char *directory;
 
@@ -20,6 +23,7 @@ static const struct option_row option_rows_system[] = {
 	 NULL},
 	EVENTCHOICE_OPTION,
 	KERNELSIDE_OPTION_RING,
+	SAMPLING_OPTION,
 	OPTION_ROWS_END,
 };
 
@@ -45,35 +49,62 @@ static const struct command command = {
 	.stops_at_operand = true,
 };
 
-static struct kernelside *open_kernelside(char **argv)
+/* What records; each may be NULL, not both. */
+struct parts {
+	struct kernelside *kernel;
+	struct sampling *sampling;
+};
+
+/* Where the kernel takes no programs, what /proc tells is left. */
+static struct parts open_parts(char **argv)
 {
 	char *asked = directory ? environment_directory(directory) : run_default_directory(argv);
-	char run_id[512], why[1024];
-	struct kernelside *side;
+	char run_id[512], why[1024], why_not[PATH_MAX + 64];
+	struct parts parts = {NULL, NULL};
 
 	run_id_make(run_id, sizeof(run_id));
-	side = kernelside_open(asked, run_id, argv[0], why, sizeof(why));
-	if (!side)
-		die("cannot record from the kernel: %s", why);
+	parts.kernel = kernelside_open(asked, run_id, argv[0], why, sizeof(why));
+	if (!parts.kernel)
+		message_warn("cannot record from the kernel: %s", why);
+	if (sampling_asked() || !parts.kernel) {
+		parts.sampling = sampling_open(asked, run_id, argv[0], parts.kernel ? NULL : why,
+					       why_not, sizeof(why_not));
+		if (!parts.sampling && !parts.kernel)
+			die("nor without it: %s", why_not);
+		if (!parts.sampling)
+			message_warn("without samples: %s", why_not);
+	}
 	free(asked);
-	return side;
+	return parts;
 }
 
-static void close_kernelside(void *side)
+static void close_parts(void *context)
 {
-	kernelside_close(side, true);
+	struct parts *parts = context;
+	char path[PATH_MAX];
+	unsigned long samples;
+
+	if (parts->sampling) {
+		snprintf(path, sizeof(path), "%s", sampling_path(parts->sampling));
+		samples = sampling_close(parts->sampling);
+		message_note("%lu samples in %s", samples, path);
+	}
+	if (parts->kernel)
+		kernelside_close(parts->kernel, true);
 }
 
 int cmd_system(int argc, char **argv)
 {
 	int first = options_parse(&command, argc, argv), status;
-	struct kernelside *side;
+	struct parts parts;
 
 	if (first == argc)
 		options_usage_error(&command, "which command?");
 	message_failed = RUNCOMMAND_OWN_FAILURE;
-	side = open_kernelside(argv + first);
-	status = runcommand(&(struct runcommand){.argv = argv + first, .kernel = side},
-			    close_kernelside, side);
+	parts = open_parts(argv + first);
+	status = runcommand(&(struct runcommand){.argv = argv + first,
+						 .kernel = parts.kernel,
+						 .sampling = parts.sampling},
+			    close_parts, &parts);
 	return runcommand_end_as(status);
 }

@@ -10,8 +10,8 @@
 
 #include "layers_gen.h"
 
-static const char *const layers[] = {LAYER_NAMES, "user",  "native", "python",
-				     "kernel",    "block", "all",    "default"};
+static const char *const layers[] = {LAYER_NAMES, "user",   "native", "python", "kernel",
+				     "block",     "sample", "all",    "default"};
 
 /* One word, "mpi" or "-mpi". */
 static bool is_layer(const char *word)

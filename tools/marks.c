@@ -55,6 +55,11 @@ static const struct recorder_arg *said(const struct recorder_record *record)
 	return arg && arg->state == RECORDER_ARG_PRESENT ? arg : NULL;
 }
 
+bool mark_is_sample(const struct out_events *events, const struct recorder_record *record)
+{
+	return !strcmp(reader_function(events->trace, record)->layer, "sample");
+}
+
 void mark_value(struct out_events *events, const struct recorder_record *record)
 {
 	const struct reader_function_info *function = reader_function(events->trace, record);

@@ -6,6 +6,7 @@
 #ifndef RECORDER_TOOLS_MARKS_H
 #define RECORDER_TOOLS_MARKS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <recorder/reader.h>
@@ -30,6 +31,8 @@ size_t mark_name(const struct out_events *events, const struct recorder_record *
 		 const char **name);
 /* The value of a counter or of metadata as JSON, `null` if it is not known. */
 void mark_value(struct out_events *events, const struct recorder_record *record);
+/* Whether a counter has several values, as those that samplers write: its arguments. */
+bool mark_is_sample(const struct out_events *events, const struct recorder_record *record);
 /* ,"id2":{"local":"0x7"} of a span: ids are those of the process. */
 void mark_id(struct out_events *events, const struct recorder_record *record);
 

@@ -176,7 +176,7 @@ static void print_row(const struct option_row *row)
 
 	snprintf(left, sizeof(left), "%c%c%s --%s%s%s", row->letter ? '-' : ' ',
 		 row->letter ? row->letter : ' ', row->letter ? "," : " ", row->name,
-		 row->value ? " " : "", row->value ? row->value : "");
+		 row->value && *row->value != '[' ? " " : "", row->value ? row->value : "");
 	if (strlen(left) > 28)
 		printf("  %s\n  %-28s  %s\n", left, "", row->help);
 	else
@@ -300,7 +300,9 @@ static void parser_init(struct parser *parser, const struct command *command)
 		     !row_is_last(row) && count < OPTIONS_MAX; row++, count++) {
 			parser->rows[count] = row;
 			parser->longs[count].name = row->name;
-			parser->longs[count].has_arg = row->value ? required_argument : no_argument;
+			parser->longs[count].has_arg = !row->value          ? no_argument
+						       : *row->value == '[' ? optional_argument
+									    : required_argument;
 			parser->longs[count].val = FIRST_NUMBER + (int)count;
 			if (!row->letter)
 				continue;

@@ -25,7 +25,8 @@ struct option_row {
 	enum option_type type;
 	char letter; /* 0: no short form */
 	const char *name;
-	const char *value; /* name of the value in the help, NULL: takes none */
+	const char *
+		value; /* name of the value in the help, NULL: takes none, "[=NAME]": may be left out */
 	const char *help;
 	void *target;                   /* by type; not for OPTION_CALL */
 	int (*call)(const char *value); /* OPTION_CALL; OPTION_TEXT: judges the value, or NULL */

@@ -274,7 +274,7 @@ static int put_mark(struct out_events *events, const struct recorder_record *rec
 	chrome_place(events, lanes_pid(events->lanes, record->stream), tid, record->tstart);
 	if (mark == MARK_SPAN_BEGIN || mark == MARK_SPAN_END)
 		mark_id(events, record);
-	if (mark == MARK_COUNTER) {
+	if (mark == MARK_COUNTER && !mark_is_sample(events, record)) {
 		output_text(events->output, ",\"args\":{\"value\":");
 		mark_value(events, record);
 		output_char(events->output, '}');

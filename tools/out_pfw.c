@@ -321,7 +321,7 @@ static int put_mark(struct out_events *events, const struct call *call, enum mar
 	put_phase(events, mark);
 	if (!events->later && (mark == MARK_SPAN_BEGIN || mark == MARK_SPAN_END))
 		mark_id(events, call->record);
-	if (mark == MARK_COUNTER) {
+	if (mark == MARK_COUNTER && !mark_is_sample(events, call->record)) {
 		output_text(events->output, ",\"args\":{\"value\":");
 		mark_value(events, call->record);
 		output_char(events->output, '}');

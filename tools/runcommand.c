@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -12,6 +13,7 @@
 #include "environment.h"
 #include "kernelside.h"
 #include "message.h"
+#include "sampling.h"
 
 static void signals_to_forward(sigset_t *set)
 {
@@ -67,22 +69,32 @@ static int wait_for(pid_t child, const sigset_t *set)
 	}
 }
 
+/* What goes on without is said. */
+static void follow(const struct runcommand *run, pid_t pid)
+{
+	int error = run->kernel ? kernelside_follow(run->kernel, pid) : 0;
+
+	if (error)
+		message_warn("without system calls in the kernel: %s", strerror(-error));
+	error = run->sampling ? sampling_follow(run->sampling, pid) : 0;
+	if (error)
+		message_warn("without samples: %s", strerror(-error));
+}
+
 static pid_t start(const struct runcommand *run, const struct signals *before)
 {
+	bool is_followed = run->kernel || run->sampling;
 	struct held_child child;
-	pid_t pid = run->kernel ? held_fork(&child) : fork();
-	int error;
+	pid_t pid = is_followed ? held_fork(&child) : fork();
 
 	if (pid < 0)
 		die("cannot fork: %s", strerror(errno));
 	if (pid == 0)
 		become_command(run, before);
-	if (!run->kernel)
-		return pid;
-	error = kernelside_follow(run->kernel, pid);
-	if (error)
-		message_warn("without system calls in the kernel: %s", strerror(-error));
-	held_release(&child);
+	if (is_followed) {
+		follow(run, pid);
+		held_release(&child);
+	}
 	return pid;
 }
 

@@ -7,6 +7,7 @@
 
 struct environment;
 struct kernelside;
+struct sampling;
 
 /* Exit statuses that say the command was not run, as of env(1) and timeout(1). */
 enum {
@@ -19,6 +20,7 @@ struct runcommand {
 	char **argv;
 	const struct environment *environment; /* what is to be changed in ours; NULL: nothing */
 	struct kernelside *kernel;             /* who is to follow it; NULL: nobody */
+	struct sampling *sampling;             /* likewise */
 };
 
 /*

@@ -106,14 +106,15 @@ static int collect_functions(struct facts *facts)
 	return 0;
 }
 
-static bool is_from_outside(struct reader *trace, unsigned stream)
+static bool has_source(struct reader *trace, unsigned stream, const char *name)
 {
 	struct reader_value source;
 
 	return !reader_meta(trace, stream, "source", &source) && source.type == READER_BYTES &&
-	       source.size == strlen("system") && !memcmp(source.bytes, "system", source.size);
+	       source.size == strlen(name) && !memcmp(source.bytes, name, source.size);
 }
 
+/* What the kernel tells of counts where nothing else does; what samplers write are no calls. */
 static int collect_beneath(struct facts *facts)
 {
 	bool all = true;
@@ -122,11 +123,13 @@ static int collect_beneath(struct facts *facts)
 	if (!facts->beneath)
 		return -ENOMEM;
 	for (unsigned i = 0; i < facts->info.streams; i++) {
-		facts->beneath[i] = is_from_outside(facts->trace, i);
+		bool is_sampler = has_source(facts->trace, i, "sampler");
+
+		facts->beneath[i] = is_sampler || has_source(facts->trace, i, "system");
 		all &= facts->beneath[i];
 	}
-	if (all)
-		memset(facts->beneath, 0, facts->info.streams * sizeof(*facts->beneath));
+	for (unsigned i = 0; i < facts->info.streams && all; i++)
+		facts->beneath[i] = has_source(facts->trace, i, "sampler");
 	return 0;
 }
 

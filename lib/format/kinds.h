@@ -48,7 +48,8 @@
 	KIND(offset, INT, DECIMAL)                                                                 \
 	KIND(pointer, INT, HEX) /* stored as 0 or 1 unless RECORDER_LOG_POINTER */                 \
 	KIND(time, INT, DECIMAL)                                                                   \
-	KIND(busy, INT, DECIMAL) /* ticks in the calls of a run, of functions that fold */         \
+	KIND(reading, INT, SYMBOL) /* of a sampler; negative: why there is none */                 \
+	KIND(busy, INT, DECIMAL)   /* ticks in the calls of a run, of functions that fold */       \
 	/* posix */                                                                                \
 	KIND(error, INT, DECIMAL) /* 0 or -1 with errno */                                         \
 	KIND(errnum, INT, ERRNO)  /* 0 or an error number as the result */                         \

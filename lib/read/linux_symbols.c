@@ -32,6 +32,11 @@ static const struct symbol at_flags[] = {
 	{0x4000, "AT_STATX_DONT_SYNC"}, {0x8000, "AT_RECURSIVE"},  END,
 };
 
+/* READING_... of lib/system/sample_forms.h */
+static const struct symbol readings[] = {
+	{-1, "NOT_SUPPORTED"}, {-2, "NO_PERMISSION"}, {-3, "NO_FUNCTION"}, {-4, "FAILED"}, END,
+};
+
 static const struct symbol whences[] = {
 	{0, "SEEK_SET"}, {1, "SEEK_CUR"}, {2, "SEEK_END"}, {3, "SEEK_DATA"}, {4, "SEEK_HOLE"}, END,
 };
@@ -504,6 +509,7 @@ static const struct symbol *const tables[KIND_COUNT] = {
 	[KIND_access_mode] = access_modes,
 	[KIND_at_flags] = at_flags,
 	[KIND_whence] = whences,
+	[KIND_reading] = readings,
 	[KIND_prot] = prots,
 	[KIND_map_flags] = map_flags,
 	[KIND_advice] = advices,

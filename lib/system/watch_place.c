@@ -59,6 +59,14 @@ void watch_place_release(struct watch_place *place)
 	place->work = NULL;
 }
 
+uint64_t watch_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * (uint64_t)NS + (uint64_t)now.tv_nsec;
+}
+
 struct anchor watch_anchor_now(void)
 {
 	struct timespec mono, real;

@@ -31,6 +31,8 @@ struct watch_place {
 int watch_place_init(struct watch_place *place, int dir_fd, const char *run_id);
 void watch_place_release(struct watch_place *place);
 
+/* CLOCK_MONOTONIC in ns. */
+uint64_t watch_now(void);
 /* Ticks of these streams are ns of CLOCK_MONOTONIC. */
 struct anchor watch_anchor_now(void);
 /* That instant, on all clocks. */

@@ -41,7 +41,7 @@ void watched_meta_begin(struct meta_page *page, const struct watch_place *place,
 	struct utsname names;
 
 	put_str(page, "run.id", place->run_id);
-	put_str(page, "source", "system");
+	put_str(page, "source", facts->source ? facts->source : "system");
 	put_u64(page, "pid", facts->pid);
 	put_u64(page, "ppid", facts->ppid);
 	put_u64(page, "pid.start", facts->pid_start);

@@ -367,8 +367,9 @@ struct watched_stream *watched_stream_new(const struct watch_place *place,
 		return NULL;
 	stream->place = place;
 	stream->facts = *facts;
-	snprintf(stream->name, sizeof(stream->name), "system.%.16s.%u.%llu", place->host,
-		 facts->pid, (unsigned long long)facts->pid_start);
+	snprintf(stream->name, sizeof(stream->name), "%s.%.16s.%u.%llu",
+		 facts->source ? facts->source : "system", place->host, facts->pid,
+		 (unsigned long long)facts->pid_start);
 	for (char *at = stream->name; *at; at++)
 		if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-",
 			    *at))

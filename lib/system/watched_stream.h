@@ -24,6 +24,7 @@ struct watched_job {
 };
 
 struct watched_facts {
+	const char *source; /* who records it, as its name begins; NULL: `system` */
 	uint32_t pid, ppid;
 	uint64_t
 		pid_start; /* when the process began, clock ticks since boot, as /proc/PID/stat has it */

@@ -118,7 +118,7 @@ manners()
 	if command -v setpriv >/dev/null; then
 		chmod 755 . && mkdir free && chmod 777 free
 		setpriv --reuid 65534 --regid 65534 --clear-groups recorder system -o "$PWD/free/t" -- true 2>err
-		expect_eq 125 $? "without rights"
+		expect_eq 0 $? "without rights"
 		grep -q "cannot record from the kernel" err || fail "$(cat err)"
 	fi
 }
