@@ -429,7 +429,7 @@ def mount_table(text_):
     return table
 
 
-def main():
+def main(words=None):
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("dir", help="trace directory")
     parser.add_argument("--text", action="store_true", help="one line a record, numbers raw")
@@ -440,7 +440,7 @@ def main():
     parser.add_argument("--json", action="store_true", help="totals (the default)")
     parser.add_argument("--in-flight", action="store_true", help="also calls in flight")
     parser.add_argument("--no-live", action="store_true", help="leave live files alone")
-    options = parser.parse_args()
+    options = parser.parse_args(words)
     sys.stdout.reconfigure(errors="surrogateescape")
     kept = []
     lines = options.text or options.plain or options.records

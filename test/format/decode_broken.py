@@ -4,7 +4,6 @@
 """Each broken trace gets its complaint and every record that is whole from decode.py."""
 import json
 import os
-import subprocess
 import sys
 import tempfile
 
@@ -13,14 +12,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, HERE)
 
 import broken  # noqa: E402
+import second_reader  # noqa: E402
 import spoiling  # noqa: E402
-
-
-def decode(where):
-    command = [sys.executable, os.path.join(os.path.dirname(HERE), "decode.py"), "--json", where]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
-                          timeout=60)
-    return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
 def wrong(expect, status, out, err):
@@ -48,7 +41,7 @@ failed = 0
 with tempfile.TemporaryDirectory() as folder:
     for name in broken.CASES:
         case = broken.write(name, os.path.join(folder, name))
-        answer = decode(os.path.join(folder, name))
+        answer = second_reader.ask("--json", os.path.join(folder, name))
         problem = wrong(case, *answer)
         if problem:
             failed += 1

@@ -16,9 +16,9 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, HERE)
 
 import broken  # noqa: E402
+import second_reader  # noqa: E402
 import write_trace  # noqa: E402
 
-DECODE = [sys.executable, os.path.join(os.path.dirname(HERE), "decode.py")]
 TOOLS = os.environ.get("TEST_TOOLS") or os.path.join(os.environ.get("TOP_BUILDDIR", "."), "tools")
 
 
@@ -31,7 +31,7 @@ def run(*command):
 
 def differ(where):
     """How the readers differ on a sound trace, None if they do not."""
-    _, want, _ = run(*DECODE, "--plain", "--in-flight", where)
+    want = second_reader.ask("--plain", "--in-flight", where)[1].splitlines()
     status, got, _ = run(os.path.join(TOOLS, "recorder2text"), "--plain", where)
     if status:
         return f"recorder2text: exit status {status}"
@@ -43,7 +43,7 @@ def differ(where):
 
 def differ_on_broken(where, expect):
     """The same of a broken one: both give the same lines, in whatever order, and refuse the same."""
-    _, want, _ = run(*DECODE, "--plain", "--in-flight", where)
+    want = second_reader.ask("--plain", "--in-flight", where)[1].splitlines()
     status, got, err = run(os.path.join(TOOLS, "recorder2text"), "--plain", where)
     if status != (1 if expect["refused"] else 0):
         return f"recorder2text: exit status {status}: {err[-300:]}"

@@ -22,9 +22,9 @@ sys.path[:0] = [os.path.join(TOP, "test", part) for part in ("format", "cli")]
 
 import broken  # noqa: E402
 import broken_nodes  # noqa: E402
+import second_reader  # noqa: E402
 
 TOOLS = os.path.join(os.environ["TOP_BUILDDIR"], "tools")
-DECODE = [sys.executable, "-B", os.path.join(TOP, "test", "decode.py"), "--no-live"]
 # One in so many of the broken ones is packed, unless all are asked for, and one in so many of these read by the second reader too.
 PACKED = 1 if os.environ.get("PACKING_ALL") else 8
 DECODED = 5
@@ -41,7 +41,7 @@ def digest(stream):
 def run(*words, whole=True):
     """(status, stdout, stderr) without the place of the trace; stdout as a digest if not `whole`."""
     place = words[-1]
-    tool = words if words[0] == sys.executable else [os.path.join(TOOLS, words[0]), *words[1:]]
+    tool = [os.path.join(TOOLS, words[0]), *words[1:]]
     with tempfile.TemporaryFile() as errors, \
             subprocess.Popen(tool, stdout=subprocess.PIPE, stderr=errors) as process:
         out = process.stdout.read().decode(errors="replace") if whole else digest(process.stdout)
@@ -83,11 +83,11 @@ def unpacks(name, place, packed):
 
 
 def decoded(place):
-    status, out, _ = run(*DECODE, "--records", place, whole=False)
-    return status, out
+    status, out, _ = second_reader.ask("--no-live", "--records", place)
+    return status, out.replace(place.encode(), b"TRACE")
 
 
-def wrong(name, place, packed, second):
+def wrong(name, place, packed, twice):
     """What is wrong with a packed trace, None if nothing."""
     before, after = said(place), said(packed)
     for what, (status, out, err) in before.items():
@@ -97,7 +97,7 @@ def wrong(name, place, packed, second):
                 return f"info: {out}\n{out_after}"
         elif (status, out, err) != after[what]:
             return f"{what}: {(status, out, err)}\n{after[what]}"
-    if second and decoded(place) != decoded(packed):
+    if twice and decoded(place) != decoded(packed):
         return "the second reader reads something else"
     return unpacks(name, place, packed)
 
@@ -123,14 +123,14 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         cases = [(*case, True) for case in good_traces(folder)]
         cases += [(*case, i % DECODED == 0) for i, case in enumerate(broken_traces(folder))]
-        for name, place, second in cases:
+        for name, place, twice in cases:
             packed = os.path.join(folder, name + ".rtrace")
             status, _, err = run("recorder", "pack", "-q", "-o", packed, place)
             if status:
                 refused.append(f"{name}: {err.splitlines()[-1]}")
                 problem = os.path.exists(packed) and "is there though packing failed"
             else:
-                problem = wrong(name, place, packed, second)
+                problem = wrong(name, place, packed, twice)
                 packed_count += 1
             if problem:
                 failed += 1

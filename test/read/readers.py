@@ -7,7 +7,10 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-DECODE = os.path.join(os.path.dirname(HERE), "decode.py")
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "format"))
+
+import second_reader  # noqa: E402
+
 DUMP = os.path.join(os.environ.get("TOP_BUILDDIR", "."), "test", "read", "dump")
 
 
@@ -38,7 +41,7 @@ def value(other):
 
 def second(where):
     """What decode.py gives, as dump writes it."""
-    _, out, _ = run(sys.executable, DECODE, "--records", "--in-flight", where)
+    out = second_reader.ask("--records", "--in-flight", where)[1]
     for line in out.splitlines():
         record = json.loads(line)
         record["args"] = [value(v) for v in record["args"].values()]
@@ -84,7 +87,7 @@ def difference(where, ordered=True):
 
 def files_difference(where):
     ours = [json.loads(line) for line in dump("files", where)[1].splitlines()]
-    theirs = [json.loads(line) for line in run(sys.executable, DECODE, "--files", where)[1].splitlines()]
+    theirs = [json.loads(line) for line in second_reader.ask("--files", where)[1].splitlines()]
     if ours != theirs or not ours:
         return f"files of libreader:\n  {ours}\nof decode.py:\n  {theirs}"
     return None

@@ -5,6 +5,7 @@
 TEXT is the output of recorder2text. Times, nesting, results and errno are compared as they stand; which call a call lies in, and what of its time is
 its own, are found out from the lines here. --part: of a trace that is damaged or was filtered, no numbers of the whole trace are compared.
 """
+import contextlib
 import re
 import sqlite3
 import sys
@@ -83,25 +84,35 @@ def differences(rows, base):
             yield f"row {number}: errno {found['errno']}, and it did not fail: {row}"
 
 
-def main():
-    with open(sys.argv[1], encoding="utf-8", newline="\n") as file:
-        rows = [of_line(line[:-1]) for line in file]
-    nest(rows)
-    base = sqlite3.connect(sys.argv[2])
-    wrong = list(differences(rows, base))
+def complaints(rows, base, part):
+    """What is wrong with the database of these rows, a line each."""
+    yield from differences(rows, base)
     if base.execute("PRAGMA integrity_check").fetchall()[0][0] != "ok":
-        wrong.append("the database is damaged")
+        yield "the database is damaged"
     bad = base.execute("SELECT count(*) FROM records WHERE args IS NOT NULL AND NOT json_valid(args)").fetchone()[0]
     if bad:
-        wrong.append(f"{bad} rows with arguments that are no JSON")
+        yield f"{bad} rows with arguments that are no JSON"
     said = dict(base.execute("SELECT name, value FROM trace"))
     if said["rows"] != base.execute("SELECT count(*) FROM records").fetchone()[0]:
-        wrong.append("trace.rows is wrong")
-    if "--part" not in sys.argv and said["records"] != base.execute("SELECT sum(calls) FROM records").fetchone()[0]:
-        wrong.append(f"{said['records']} calls in the trace")
+        yield "trace.rows is wrong"
+    if not part and said["records"] != base.execute("SELECT sum(calls) FROM records").fetchone()[0]:
+        yield f"{said['records']} calls in the trace"
     for name, in base.execute("SELECT name FROM sqlite_master WHERE type = 'view'").fetchall():
         base.execute(f"SELECT * FROM {name}").fetchall()
-    print(f"{len(rows)} rows")
+
+
+def check(text, database, part):
+    """(rows, complaints)"""
+    with open(text, encoding="utf-8", newline="\n") as file:
+        rows = [of_line(line[:-1]) for line in file]
+    nest(rows)
+    with contextlib.closing(sqlite3.connect(database)) as base:
+        return len(rows), list(complaints(rows, base, part))
+
+
+def main():
+    count, wrong = check(sys.argv[1], sys.argv[2], "--part" in sys.argv)
+    print(f"{count} rows")
     for text in wrong[:10]:
         print(text)
     return 1 if wrong else 0

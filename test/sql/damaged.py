@@ -10,9 +10,10 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOOLS = os.path.join(os.environ.get("TOP_BUILDDIR", "."), "tools")
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(os.path.dirname(HERE), "format"))
+sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "format")]
 
 import broken  # noqa: E402
+import check_rows  # noqa: E402
 
 
 def run(words, output=subprocess.DEVNULL):
@@ -20,21 +21,24 @@ def run(words, output=subprocess.DEVNULL):
                           timeout=60)
 
 
-def wrong(where, database):
-    """What is wrong with the answer to one case, None if nothing."""
+def shown(where):
+    """(status, file of text) of recorder2text."""
     text = where + ".text"
     with open(text, "wb") as file:
-        shown = run([os.path.join(TOOLS, "recorder2text"), "-q", where], file)
+        return run([os.path.join(TOOLS, "recorder2text"), "-q", where], file).returncode, text
+
+
+def wrong_rows(where, database, status, text):
+    """What is wrong with the database of one case, None if nothing."""
     made = run([os.path.join(TOOLS, "recorder2sqlite"), "-q", "-o", database, where])
-    if made.returncode != shown.returncode:
-        return f"exit status {made.returncode} for {shown.returncode}: {made.stderr.decode()}"
+    if made.returncode != status:
+        return f"exit status {made.returncode} for {status}: {made.stderr.decode()}"
     if made.returncode:
         left = [name for name in os.listdir(os.path.dirname(database)) if "sqlite" in name]
         return f"left behind: {left}" if left else None
-    checked = run([sys.executable, os.path.join(HERE, "check_rows.py"), text, database, "--part"],
-                  subprocess.PIPE)
+    _, complaints = check_rows.check(text, database, True)
     os.unlink(database)
-    return (checked.stdout + checked.stderr).decode() if checked.returncode else None
+    return "\n".join(complaints[:10]) or None
 
 
 def wrong_columns(where, path, status):
@@ -60,10 +64,9 @@ def main():
         for name in broken.CASES:
             where = os.path.join(folder, name)
             broken.write(name, where)
-            problem = wrong(where, os.path.join(folder, "out.sqlite"))
-            if not problem:
-                status = run([os.path.join(TOOLS, "recorder2text"), "-q", where]).returncode
-                problem = wrong_columns(where, os.path.join(folder, "out.parquet"), status)
+            status, text = shown(where)
+            problem = wrong_rows(where, os.path.join(folder, "out.sqlite"), status, text) or \
+                wrong_columns(where, os.path.join(folder, "out.parquet"), status)
             if problem:
                 failed += 1
                 print(f"{name}: {problem}")
