@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # timeout: 400
 # once: what was found is found, and should not be overlooked because another run goes another way
-# Runs the fuzz targets: all of them for 60 s together, or each for FUZZ_SECONDS. What was ever found
+# Runs the fuzz targets: all of them for 32 s together, or each for FUZZ_SECONDS. What was ever found
 # is in test/data/fuzz and is tried first. FUZZ_TARGETS: only these. FUZZER: libfuzzer (the default),
 # afl, or replay: no fuzzer, only the inputs there are.
 #
@@ -40,7 +40,7 @@ make -s -C "$place/$fuzzer" -f "$source/build.mk" SRC="$TOP_SRCDIR" BUILD="$TOP_
 targets=${FUZZ_TARGETS:-dir gm lm node rec repair rtrace signatures}
 # shellcheck disable=SC2086 # the names have no blanks
 set -- $targets
-seconds=${FUZZ_SECONDS:-$((60 / $#))}
+seconds=${FUZZ_SECONDS:-$((32 / $#))}
 "${PYTHON:-python3}" "$source/seeds.py" "$PWD/seeds" || fail "no seeds"
 
 # Every input there is, by name, once.

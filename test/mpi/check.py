@@ -4,6 +4,7 @@
 
     check.py text TRACE RANK       a line "level layer call" for each of its calls of mpi and mpiio
     check.py same GOT WANT         the lines are those expected, where "status=*" is any status and "= *" any number
+    check.py lines TRACE GOT WANT RANKS   the same of the files GOT.0 WANT.0 ... of ranks, and of "text"
     check.py counts TRACE DIR      the counts of the witness in DIR (witness.py), of all ranks together
     check.py once DIR              of what was called in Fortran nothing came to C, by the witnesses
     check.py comms TRACE           communicators are the same ones on all their ranks
@@ -128,36 +129,60 @@ def shown(stream, kind, value):
     return "NULL"
 
 
-def print_text(where, rank):
-    kept = []
+def texts(where):
+    """The lines of each rank, "level layer call", a list for each that has any."""
+    kept = collections.defaultdict(list)
 
     def take(stream, thread, records):
-        if stream.number("rank") == int(rank):
-            kept.extend((stream, record) for record in records
-                        if record.function.layer in ("mpi", "mpiio"))
+        kept[stream.number("rank")].extend((stream, record) for record in records
+                                           if record.function.layer in ("mpi", "mpiio"))
 
     decode.read_whole(where, take)
-    for stream, record in sorted(kept, key=lambda item: item[1].tstart):
+    return {rank: list(lines_of(calls)) for rank, calls in kept.items()}
+
+
+def lines_of(calls):
+    for stream, record in sorted(calls, key=lambda item: item[1].tstart):
         function = record.function
         args = ", ".join(f"{parameter.name}={shown(stream, parameter.kind, value)}"
                          for parameter, value in zip(function.args, record.args))
         result = shown(stream, function.result.kind, record.result)
-        for _ in range(record.repeat):
-            print(f"{record.level} {function.layer} {function.name}({args}) = {result}")
+        line = f"{record.level} {function.layer} {function.name}({args}) = {result}"
+        yield from [line] * record.repeat
+
+
+def print_text(where, rank):
+    for line in texts(where).get(int(rank), []):
+        print(line)
 
 
 def read_lines(path):
-    """Without what an MPI calls inside its own functions: only the program's calls are expected. Each call of a run."""
-    lines = []
     with open(path, encoding="utf-8") as file:
-        for line in file.read().splitlines():
-            call, repeat = re.fullmatch(r"(.*?)(?: repeat=(\d+) busy=\S+)?", line).groups()
-            lines += [call] * int(repeat or 1) if line.startswith("0 ") else []
-    return lines
+        return file.read().splitlines()
+
+
+def of_program(lines):
+    """Without what an MPI calls inside its own functions: only the program's calls are expected. Each call of a run."""
+    for line in lines:
+        call, repeat = re.fullmatch(r"(.*?)(?: repeat=(\d+) busy=\S+)?", line).groups()
+        if line.startswith("0 "):
+            yield from [call] * int(repeat or 1)
 
 
 def check_same(got, want):
-    got, want = read_lines(got), read_lines(want)
+    compare(read_lines(got), read_lines(want))
+
+
+def check_lines(where, got, want, ranks):
+    second = texts(where)
+    for rank in range(int(ranks)):
+        expected = read_lines(f"{want}.{rank}")
+        compare(read_lines(f"{got}.{rank}"), expected)
+        compare(second.get(rank, []), expected)
+
+
+def compare(got, want):
+    got, want = list(of_program(got)), list(of_program(want))
     for number, (found, expected) in enumerate(zip(got, want), 1):
         pattern = re.escape(expected).replace(r"status=\*", r"status=\{[^}]*\}")
         pattern = pattern.replace(r"=\ \*", r"=\ [0-9.e+-]+")
@@ -294,7 +319,7 @@ def check_requests(where):
 
 
 def main():
-    checks = {"text": print_text, "same": check_same, "counts": check_counts, "once": check_once,
+    checks = {"text": print_text, "same": check_same, "lines": check_lines, "counts": check_counts, "once": check_once,
               "comms": check_comms,
               "identities": check_identities, "requests": check_requests, "failures": print_failures}
     if len(sys.argv) < 3 or sys.argv[1] not in checks:
