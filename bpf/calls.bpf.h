@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * calls.bpf.h - system calls: kept in the task's storage when they begin, sent when they end.
+ * calls.bpf.h - system calls: kept in the task's storage when they begin; sent, or added to a sum, when they end.
  */
 #ifndef RECORDER_BPF_CALLS_BPF_H
 #define RECORDER_BPF_CALLS_BPF_H
 
 #include "bpf/files.bpf.h"
+#include "bpf/sums.bpf.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -98,6 +99,7 @@ int BPF_PROG(call_begins, struct pt_regs *regs, long number)
 		if (rule->text)
 			read_text(&state->call, arg_of(&state->call, rule->text));
 	}
+	state->moves = rule && rule->moves;
 	state->in_call = 1;
 	state->call.begin = bpf_ktime_get_ns();
 	return 0;
@@ -108,7 +110,11 @@ static __always_inline void send_call(struct task_struct *task, struct task_stat
 	u64 size =
 		offsetof(struct call_event, text) + (state->call.text_size & (EVENT_TEXT_MAX - 1));
 
+	if (sends_sums)
+		add_to_sum(task, state, now);
 	state->in_call = 0;
+	if (!sends_calls)
+		return;
 	begin_event(&state->call.head, EVENT_CALL, task, now);
 	send(state, &state->call.head, size);
 }

@@ -26,6 +26,7 @@ enum event_kind {
 	EVENT_EXEC,
 	EVENT_EXIT,
 	EVENT_FILE, /* what a device and inode number are */
+	EVENT_SUM,  /* calls of a thread of one interval */
 	EVENT_OCCURRED,
 };
 
@@ -124,6 +125,7 @@ struct exit_event {
 	__u32 last;   /* no thread of the process is left */
 	__u32 late;   /* late occurrences that the thread has begun */
 	__u32 reserved;
+	__u64 summed; /* calls in all sums of the thread */
 };
 
 #define FILE_DEPTH 24
@@ -141,26 +143,53 @@ struct file_event {
 		[1024]; /* names from the file upwards to where its file system is mounted, a zero behind each */
 };
 
+/* Calls of one function and file. */
+struct call_sum {
+	__u64 inode;
+	__u32 device;
+	__u16 call;
+	__u8 flags; /* CALL_HAS_FILE, CALL_COMPAT */
+	__u8 reserved;
+	__u64 count; /* 0: the place is free */
+	__u64 time;  /* ns in them */
+	__u64 bytes;
+};
+
+/* Of a thread, for calls that ended in one interval. There may be several for one function and file. Its time is after all of these calls, and before the thread's next one. */
+struct sum_event {
+	struct event_head head;
+	__u64 begin;  /* of the interval, CLOCK_MONOTONIC */
+	__u64 before; /* calls in the thread's sums before this one: a jump is what was lost */
+	struct call_sum sum;
+};
+
 /* What the programs read of a system call, by its number. */
 struct call_rule {
 	__u8 wanted;
 	__u8 descriptor; /* which argument is one, from 1; 0 none */
 	__u8 text;       /* which argument is a path */
+	__u8 moves;      /* the result is how many bytes were moved, if it is not negative */
 	__u8 makes; /* the result is a descriptor, if it is not negative: the file is that one's, not the argument's */
 };
+
+#define SUM_PLACES 16 /* a power of two */
 
 /* The storage of a task that is followed: all zero at first. */
 struct task_state {
 	__u32 number;  /* of its next call */
 	__u32 in_call; /* `call` has begun */
 	__u32 late;    /* occurrences that end elsewhere, begun so far */
-	__u32 reserved;
+	__u32 moves;   /* the result of `call` is how many bytes it moved */
+	__u64 summed;  /* calls in the sums that were sent */
+	__u64 interval_begin, interval_end;
+	struct call_sum sums[SUM_PLACES]; /* of that interval */
 	struct call_event call;
 };
 
 enum counter {
 	COUNTER_LOST,        /* calls, and occurrences in the thread itself */
 	COUNTER_LOST_LATE,   /* occurrences that end elsewhere */
+	COUNTER_LOST_SUMMED, /* calls in sums */
 	COUNTER_LOST_LIFE,   /* forks, programs executed, ends */
 	COUNTER_FILES_LATER, /* there was no room to tell what a file is */
 	COUNTER_NO_MEMORY,   /* tasks that could not be followed */

@@ -108,6 +108,10 @@ struct task_struct {
 	char comm[16];
 };
 
+struct bpf_iter__task {
+	struct task_struct *task;
+};
+
 struct linux_binprm {
 	const char *filename;
 };

@@ -8,6 +8,10 @@
 #include <string.h>
 
 #ifdef HAVE_BPF
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
@@ -19,6 +23,7 @@
 struct probes {
 	struct system_bpf *programs;
 	struct ring_buffer *ring;
+	bool sums;
 	void (*event)(void *data, const void *event, size_t size);
 	void *data;
 	char missing[1024];
@@ -64,9 +69,23 @@ static int set_rules(const struct probes *probes, const struct call_rule *rules)
 	return 0;
 }
 
-/* 0: they are in the kernel. */
-static int load_programs(struct probes *probes, uint64_t ring_size, uint32_t groups)
+/* Each call, sums of them, or both. */
+static void choose_form(const struct probes *probes, const struct probe_options *options)
 {
+	probes->programs->rodata->sends_calls = options->calls;
+	probes->programs->rodata->sends_sums = options->sums;
+	if (options->interval > 0)
+		probes->programs->rodata->interval = options->interval;
+	probes->programs->rodata->interval_shift = options->interval_shift;
+	bpf_program__set_autoload(probes->programs->progs.sums_left, options->sums);
+	bpf_program__set_autoattach(probes->programs->progs.sums_left, false);
+}
+
+/* 0: they are in the kernel. */
+static int load_programs(struct probes *probes, const struct probe_options *options,
+			 uint32_t groups)
+{
+	uint64_t ring_size = options->ring_size ? options->ring_size : RING_SIZE;
 	int error;
 
 	probes->programs = system_bpf__open();
@@ -79,26 +98,26 @@ static int load_programs(struct probes *probes, uint64_t ring_size, uint32_t gro
 	bpf_map__set_max_entries(probes->programs->maps.ring, (uint32_t)ring_size);
 	if (probes->programs->rodata->wake_above > ring_size / 4)
 		probes->programs->rodata->wake_above = ring_size / 4;
+	choose_form(probes, options);
 	return system_bpf__load(probes->programs) ? -errno : 0;
 }
 
 /* A kernel that does not take what is wanted besides system calls takes those alone, perhaps. */
-static int load_programs_or_fewer(struct probes *probes, uint64_t ring_size, uint32_t groups)
+static int load_programs_or_fewer(struct probes *probes, const struct probe_options *options)
 {
-	int error = load_programs(probes, ring_size, groups);
+	int error = load_programs(probes, options, options->groups);
 
-	if (!error || !(groups & ~(uint32_t)EVENTS_CALLS) || error == -EPERM)
+	if (!error || !(options->groups & ~(uint32_t)EVENTS_CALLS) || error == -EPERM)
 		return error;
 	system_bpf__destroy(probes->programs);
-	error = load_programs(probes, ring_size, EVENTS_CALLS);
+	error = load_programs(probes, options, EVENTS_CALLS);
 	snprintf(probes->missing, sizeof(probes->missing), "all");
 	return error;
 }
 
 static int load(struct probes *probes, const struct probe_options *options)
 {
-	uint64_t ring_size = options->ring_size ? options->ring_size : RING_SIZE;
-	int error = load_programs_or_fewer(probes, ring_size, options->groups);
+	int error = load_programs_or_fewer(probes, options);
 
 	if (error)
 		return error;
@@ -116,6 +135,7 @@ int probes_open(struct probes **probes, const struct probe_options *options, cha
 		return -ENOMEM;
 	made->event = options->event;
 	made->data = options->data;
+	made->sums = options->sums;
 	listen_to_libbpf(why, room);
 	error = load(made, options);
 	listen_to_libbpf(NULL, 0);
@@ -151,9 +171,29 @@ int probes_attach(struct probes *probes, char *why, size_t room)
 	return error;
 }
 
+/* Has the kernel run the program for each task that there is. */
+static void run_for_tasks(const struct bpf_program *program)
+{
+	struct bpf_link *link = bpf_program__attach_iter(program, NULL);
+	int fd = link ? bpf_iter_create(bpf_link__fd(link)) : -1;
+	char nothing[16];
+
+	while (fd >= 0 && read(fd, nothing, sizeof(nothing)) > 0)
+		;
+	if (fd >= 0)
+		close(fd);
+	bpf_link__destroy(link);
+}
+
 void probes_detach(struct probes *probes)
 {
 	system_bpf__detach(probes->programs);
+	if (!probes->sums)
+		return;
+	/* programs that still run have ended behind this: it waits for all CPUs */
+	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
+	probes_take(probes, 0);
+	run_for_tasks(probes->programs->progs.sums_left);
 }
 
 int probes_take(struct probes *probes, int milliseconds)

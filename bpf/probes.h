@@ -7,6 +7,7 @@
 #ifndef RECORDER_BPF_PROBES_H
 #define RECORDER_BPF_PROBES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,6 +19,10 @@ struct probe_options {
 	uint64_t ring_size;            /* bytes, a power of two of at least a page; 0: 16 MiB */
 	const struct call_rule *rules; /* EVENT_CALLS_MAX of them */
 	uint32_t groups;               /* of enum event_group */
+	bool calls, sums;              /* what is sent of calls: each, sums of them, or both */
+	uint64_t interval;             /* of sums, ns */
+	uint64_t
+		interval_shift; /* intervals begin at multiples of it on CLOCK_MONOTONIC plus this */
 	/* Takes an event; must not keep it. */
 	void (*event)(void *data, const void *event, size_t size);
 	void *data;
@@ -31,7 +36,7 @@ const char *probes_missing(const struct probes *probes);
 /* The task of that pidfd and all that it forks from now on are recorded, once probes are attached. */
 int probes_follow(struct probes *probes, int pidfd);
 int probes_attach(struct probes *probes, char *why, size_t room);
-/* From here on no more events are made; those that are in the ring can be taken. */
+/* From here on no more events are made, but for the sums of tasks that go on; those that are in the ring can be taken. */
 void probes_detach(struct probes *probes);
 /* Waits so long, and takes all events that are in the ring. How many, or a negative errno. */
 int probes_take(struct probes *probes, int milliseconds);

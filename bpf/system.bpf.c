@@ -34,6 +34,8 @@ int BPF_PROG(task_executes, struct task_struct *task, int old_tid, struct linux_
 
 	if (!state)
 		return 0;
+	if (sends_sums) /* what was before is the other program's */
+		send_sums(task, old_tid, state);
 	begin_event(&event.head, EVENT_EXEC, task, bpf_ktime_get_ns());
 	event.old_tid = old_tid;
 	size = bpf_probe_read_kernel_str(event.text, sizeof(event.text), program->filename);
@@ -52,6 +54,9 @@ int BPF_PROG(task_exits, struct task_struct *task)
 	if (!state)
 		return 0;
 	call_left(task, state, now);
+	if (sends_sums)
+		send_sums(task, task->pid, state);
+	event.summed = state->summed;
 	begin_event(&event.head, EVENT_EXIT, task, now);
 	event.status = task->exit_code;
 	event.last = BPF_CORE_READ(task, signal, live.counter) == 0;

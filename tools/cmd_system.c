@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "environment.h"
 #include "eventchoice.h"
+#include "kernelmode.h"
 #include "kernelside.h"
 #include "message.h"
 #include "options.h"
@@ -22,6 +23,7 @@ static const struct option_row option_rows_system[] = {
 	{OPTION_TEXT, 'o', "output", "DIR", "trace directory (recorder-PROGRAM-JOB)", &directory,
 	 NULL},
 	EVENTCHOICE_OPTION,
+	KERNELMODE_OPTIONS,
 	KERNELSIDE_OPTION_RING,
 	SAMPLING_OPTION,
 	OPTION_ROWS_END,
@@ -45,6 +47,7 @@ static const struct command command = {
 	.examples = "  recorder system -- ./app\n"
 		    "  recorder system -o trace --ring 64m -- mpirun -np 4 ./app\n"
 		    "  recorder system --events block -o trace -- ./app\n"
+		    "  recorder system --mode profile --interval 1s -- ./app\n"
 		    "  recorder run --system -o trace -- mpirun -np 4 ./app\n",
 	.stops_at_operand = true,
 };

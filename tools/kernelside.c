@@ -19,9 +19,11 @@
 #include "bpf/probes.h"
 #include "eventchoice.h"
 #include "format/scaled.h"
+#include "kernelmode.h"
 #include "message.h"
 #include "process.h"
 #include "rundir.h"
+#include "system/call_record.h"
 #include "system/kernelcalls.h"
 #include "system/watched.h"
 
@@ -68,6 +70,7 @@ static void make_rules(struct call_rule rules[EVENT_CALLS_MAX])
 		rules[number].descriptor = call->descriptor;
 		rules[number].text = call->text;
 		rules[number].makes = call->makes;
+		rules[number].moves = call_record_moves((uint16_t)number);
 	}
 }
 
@@ -90,11 +93,17 @@ static void take_event(void *data, const void *event, size_t size)
 static int load(struct kernelside *side, char *why, size_t room)
 {
 	static struct call_rule rules[EVENT_CALLS_MAX];
-	struct probe_options wanted = {.ring_size = ring_size,
-				       .rules = rules,
-				       .groups = eventchoice_groups(),
-				       .event = take_event,
-				       .data = side};
+	struct probe_options wanted = {
+		.ring_size = ring_size,
+		.rules = rules,
+		.groups = eventchoice_groups(),
+		.calls = kernelmode_traces(),
+		.sums = kernelmode_profiles(),
+		.interval = kernelmode_interval(),
+		.interval_shift = kernelmode_shift(),
+		.event = take_event,
+		.data = side,
+	};
 	char said[512] = "";
 	int error;
 
@@ -128,6 +137,7 @@ static int place_it(struct kernelside *side, const char *asked, const char *comm
 	error = watch_place_init(&side->place, fd, side->run_id);
 	if (!error)
 		tell_choice(side);
+	side->place.interval = kernelmode_interval();
 	side->watched = error ? NULL : watched_new(&side->place);
 	if (!side->watched)
 		snprintf(why, room, "out of memory");
@@ -235,6 +245,10 @@ static void say_losses(const uint64_t counters[COUNTERS])
 		message_warn("%" PRIu64
 			     " events were lost, as the ring was full: --ring makes it larger",
 			     lost);
+	if (counters[COUNTER_LOST_SUMMED] > 0)
+		message_warn("%" PRIu64 " calls were lost, in sums for which the ring had no room: "
+			     "--ring makes it larger",
+			     counters[COUNTER_LOST_SUMMED]);
 	if (counters[COUNTER_NO_MEMORY] > 0)
 		message_warn("%" PRIu64 " threads could not be followed, for want of memory",
 			     counters[COUNTER_NO_MEMORY]);
@@ -253,12 +267,17 @@ void kernelside_close(struct kernelside *side, bool tell)
 	probes_counters(side->probes, counters);
 	say_losses(counters);
 	counts = watched_counts(side->watched);
-	if (tell)
+	if (tell && !kernelmode_traces())
+		message_note("sums of %" PRIu64 " system calls of %" PRIu64 " process%s in %s",
+			     counts.summed, counts.processes, counts.processes == 1 ? "" : "es",
+			     side->path);
+	else if (tell)
 		message_note("%" PRIu64 " system calls and %" PRIu64 " other events of %" PRIu64
 			     " process%s in %s",
 			     counts.calls, counts.records - counts.calls, counts.processes,
 			     counts.processes == 1 ? "" : "es", side->path);
-	watched_free(side->watched, counters[COUNTER_LOST] + counters[COUNTER_LOST_LATE]);
+	watched_free(side->watched, counters[COUNTER_LOST] + counters[COUNTER_LOST_LATE] +
+					    counters[COUNTER_LOST_SUMMED]);
 	release(side);
 }
 

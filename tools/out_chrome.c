@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analysis/sumvalues.h"
 #include "bandwidth.h"
 #include "chrome.h"
 #include "fileset.h"
@@ -23,7 +24,6 @@
 #include "marks.h"
 #include "names.h"
 #include "options.h"
-#include "sumvalues.h"
 
 void chrome_open(struct out_events *events)
 {
@@ -249,7 +249,8 @@ static int put_sum(struct out_events *events, const struct recorder_record *reco
 
 	if (events->no_args)
 		return 0;
-	put_sum_at(events, record, &sum, sum.begin);
+	/* an interval may have begun before the trace */
+	put_sum_at(events, record, &sum, sum.begin > 0 ? sum.begin : 0);
 	if (sum.interval > 0 && !__builtin_add_overflow(sum.begin, sum.interval - 1, &end))
 		put_sum_at(events, record, &(struct sum_values){.has_bytes = sum.has_bytes}, end);
 	return events->output->error;

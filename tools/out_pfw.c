@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analysis/sumvalues.h"
 #include "calltags.h"
 #include "events.h"
 #include "hashes.h"
@@ -28,7 +29,6 @@
 #include "lines.h"
 #include "marks.h"
 #include "names.h"
-#include "sumvalues.h"
 
 static void put_ids(struct out_events *events, uint32_t pid, uint32_t tid)
 {
@@ -282,7 +282,10 @@ static void put_sum(struct out_events *events, const struct call *call)
 	output_text(events->output, "{\"id\":");
 	output_u64(events->output, call->record->sequence + 1);
 	put_head(events, call);
-	output_i64(events->output, event_unix_us(events, sum.begin));
+	output_i64(events->output,
+		   event_unix_us(events,
+				 sum.begin +
+					 500)); /* a multiple of us, but for what clocks differ */
 	event_number(events, ",\"dur\":", sum.interval / 1000);
 	put_phase(events, MARK_SUM);
 	put_hash(events, ",\"args\":{\"hhash\":\"", events->hosts[call->record->stream]);

@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "analysis/forest.h"
+#include "analysis/sumvalues.h"
 
 static unsigned layer_number(struct facts *facts, const char *name)
 {
@@ -78,6 +79,19 @@ static bool loads(const struct reader_function_info *function)
 		ends_in(function->name, ".fetch") || ends_in(function->name, ".iter"));
 }
 
+/* Whether the trace has the calls as well that it has sums of. */
+static bool has_calls_of(const struct facts *facts, const struct reader_function_info *sum)
+{
+	for (unsigned i = 0; i < facts->function_count; i++) {
+		const struct reader_function_info *other = reader_function_by_id(facts->trace, i);
+
+		if (!sum_is(other) && !strcmp(other->name, sum->name) &&
+		    !strcmp(other->layer, sum->layer))
+			return true;
+	}
+	return false;
+}
+
 static int collect_functions(struct facts *facts)
 {
 	unsigned count = reader_function_count(facts->trace);
@@ -101,6 +115,8 @@ static int collect_functions(struct facts *facts)
 			.peer = peer_of(function),
 			.handle = handle_of(function),
 			.loads = loads(function),
+			.sum = sum_is(function),
+			.sum_only = sum_is(function) && !has_calls_of(facts, function),
 		};
 	}
 	return 0;

@@ -27,7 +27,9 @@ struct function_facts {
 	struct asynchronous_facts asynchronous;
 	unsigned
 		peer; /* the argument that says to whom it sends, or whose memory it works on; NO_ARGUMENT: nobody's */
-	bool loads; /* a region in which the program waits for data to work on */
+	bool sum;      /* its records are sums of calls */
+	bool sum_only; /* and the trace has no function whose records are these calls */
+	bool loads;    /* a region in which the program waits for data to work on */
 	unsigned
 		handle; /* the argument that alone says which file a call is on; NO_ARGUMENT: there is none */
 };

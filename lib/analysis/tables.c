@@ -9,6 +9,7 @@
 #include "analysis/add.h"
 #include "analysis/exchange.h"
 #include "analysis/sizes.h"
+#include "analysis/sumvalues.h"
 
 int tables_begin(struct tables *tables, const struct facts *facts)
 {
@@ -473,6 +474,38 @@ static int take_record(struct passage *passage, const struct recorder_record *re
 	return count_time(passage, &call, use);
 }
 
+/* Many calls, of which nothing is known but these sums: that they ended in an interval. They count where each would, but not where it matters what they lie in or what lies in them. */
+static int take_sum(struct passage *passage, const struct recorder_record *record)
+{
+	struct tables *tables = passage->tables;
+	const struct function_facts *function = &tables->facts->functions[record->func_id];
+	struct sum_values sum = sum_values_of(tables->facts->trace, record);
+	struct recorder_record calls = *record;
+	struct series_call when = {.layer = function->layer,
+				   .rank = passage->rank_number,
+				   .operation = function->operation};
+	int error;
+
+	if (!function->sum_only || sum.count <= 0 || sum.time < 0)
+		return 0;
+	calls.repeat = sum.count < UINT32_MAX ? (uint32_t)sum.count : UINT32_MAX;
+	calls.busy = sum.time;
+	error = count_function(&tables->functions[record->func_id], &calls);
+	if (error)
+		return error;
+	add_call(&tables->own[record->func_id].sums, &calls, 0, 0);
+	add_self(passage, record->func_id, NO_USE, where_of(passage, record), sum.time);
+	when.calls = calls.repeat;
+	when.busy = sum.time;
+	when.end = record->tend;
+	when.begin = when.end;
+	add_to(&when.begin, -(sum.time > sum.interval ? sum.time : sum.interval));
+	if (when.begin < tables->facts->begin && when.end > tables->facts->begin)
+		when.begin = tables->facts->begin;
+	series_count(&tables->series, &when);
+	return 0;
+}
+
 int tables_take_stream(struct tables *tables, unsigned stream, struct reader_cursor *cursor)
 {
 	unsigned rank = tables->facts->rank_of[stream];
@@ -490,7 +523,9 @@ int tables_take_stream(struct tables *tables, unsigned stream, struct reader_cur
 	files_begin_stream(&tables->files);
 	while (!error && (record = reader_next(cursor)))
 		if (record->repeat) /* 0: of a broken trace, for no call; recorder check tells */
-			error = take_record(&passage, record);
+			error = tables->facts->functions[record->func_id].sum
+					? take_sum(&passage, record)
+					: take_record(&passage, record);
 	end_functions(&passage);
 	if (!error)
 		end_overlap(&passage);

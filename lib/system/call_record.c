@@ -30,11 +30,32 @@ static void describe_all(void)
 							      .arg_classes = {CLASS_INT}};
 }
 
+uint16_t call_record_id(unsigned call, unsigned flags)
+{
+	if (flags & CALL_COMPAT)
+		return COMPAT_FUNCTION;
+	return kernel_call(call) ? (uint16_t)call : UNKNOWN_FUNCTION;
+}
+
 uint16_t call_record_function(const struct call_event *event)
 {
-	if (event->flags & CALL_COMPAT)
-		return COMPAT_FUNCTION;
-	return kernel_call(event->call) ? event->call : UNKNOWN_FUNCTION;
+	return call_record_id(event->call, event->flags);
+}
+
+const char *call_record_name(uint16_t id)
+{
+	const struct kernel_call *call = kernel_call(id);
+
+	if (call)
+		return call->name;
+	return id == COMPAT_FUNCTION ? "syscall_32bit" : "syscall";
+}
+
+bool call_record_moves(uint16_t id)
+{
+	const struct kernel_call *call = kernel_call(id);
+
+	return call && !strcmp(call->kind, "bytes");
 }
 
 void call_record_define(struct watched_stream *stream, uint16_t id)
@@ -52,9 +73,7 @@ void call_record_define(struct watched_stream *stream, uint16_t id)
 			def_parameter_pack(&packer, call->args[i].class, call->args[i].name,
 					   call->args[i].kind);
 	} else {
-		def_function_pack(&packer, id, 1, "kernel",
-				  id == COMPAT_FUNCTION ? "syscall_32bit" : "syscall", CLASS_INT,
-				  "int");
+		def_function_pack(&packer, id, 1, "kernel", call_record_name(id), CLASS_INT, "int");
 		def_parameter_pack(&packer, CLASS_INT, "number", "int");
 	}
 	watched_stream_define(stream, DEF_FUNCTION, payload, packer_size(&packer, payload));

@@ -20,6 +20,10 @@ union call_record_room {
 #define CALL_RECORD_FUNCTIONS (KERNEL_CALLS + 2)
 /* The id that the call's function has in all streams. */
 uint16_t call_record_function(const struct call_event *event);
+/* The same by number and flags; its name; whether its result is how many bytes it moved. */
+uint16_t call_record_id(unsigned call, unsigned flags);
+const char *call_record_name(uint16_t id);
+bool call_record_moves(uint16_t id);
 /* Has the stream know it. */
 void call_record_define(struct watched_stream *stream, uint16_t function);
 /* `file`: the stream's id of the file that the event has, 0 none. The event's text is wholly there. */

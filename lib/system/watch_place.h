@@ -24,6 +24,7 @@ struct watch_place {
 	uint64_t unit;      /* ns of the times that are stored */
 	char events[256];   /* what is recorded, with commas between; "": nothing is said of it */
 	char missing[1024]; /* tracepoints that the kernel does not have for it */
+	uint64_t interval;  /* of sums, ns; set by the caller */
 	struct watch_work *work;
 };
 

@@ -14,6 +14,7 @@
 #include "read/index.h"
 #include "system/call_record.h"
 #include "system/occurrences.h"
+#include "system/sum_record.h"
 #include "system/watched_files.h"
 
 #define ARGV_MAX 4096
@@ -45,6 +46,7 @@ struct watched_task {
 	uint32_t late_come, late_begun;
 	bool ended;
 	struct watched_task *sibling;
+	uint64_t summed; /* calls in its sums */
 };
 
 struct watched {
@@ -291,6 +293,38 @@ static int take_late(struct watched *watched, const struct occurrence_event *eve
 	return error;
 }
 
+/* How many calls all sums of the thread have; beyond those that came they were lost. */
+static void check_sums(struct watched *watched, struct watched_task *task, uint64_t before)
+{
+	if (before > task->summed) {
+		watched_stream_lost(task->process->stream, task->index, before - task->summed);
+		watched->counts.lost += before - task->summed;
+	}
+	task->summed = before;
+}
+
+static int take_sum(struct watched *watched, struct watched_task *task,
+		    const struct sum_event *event)
+{
+	struct watched_stream *stream = task->process->stream;
+	uint16_t function = sum_record_function(&event->sum);
+	union sum_record_room room;
+	uint32_t file = 0;
+
+	check_sums(watched, task, event->before);
+	task->summed += event->sum.count;
+	if (task->process->waits)
+		return 0;
+	if (!watched_stream_knows(stream, function))
+		sum_record_define(stream, function);
+	if (event->sum.flags & CALL_HAS_FILE)
+		file = file_id(watched, task->process, event->sum.device, event->sum.inode);
+	sum_record_make(&room, event, file, watched->place->interval,
+			watched_stream_last(stream, task->index));
+	watched->counts.summed += event->sum.count;
+	return watched_stream_add(stream, task->index, &room.record);
+}
+
 /* Events ----------------------------------------------------------------------------- */
 
 static int take_fork(struct watched *watched, const struct fork_event *event)
@@ -368,6 +402,7 @@ static int take_exit(struct watched *watched, struct watched_task *task,
 {
 	struct process *process = task->process;
 
+	check_sums(watched, task, event->summed);
 	end_task(watched, task, event->late);
 	if (event->last || process->threads == 0) {
 		process->status = event->status;
@@ -390,6 +425,8 @@ static int dispatch(struct watched *watched, struct watched_task *task,
 	case EVENT_OCCURRED:
 		return add_occurrence(watched, task->process, task->index,
 				      (const struct occurrence_event *)head);
+	case EVENT_SUM:
+		return take_sum(watched, task, (const struct sum_event *)head);
 	case EVENT_FORK:
 		return take_fork(watched, (const struct fork_event *)head);
 	case EVENT_EXEC:
@@ -423,6 +460,7 @@ static size_t least_size(unsigned kind)
 		[EVENT_EXIT] = sizeof(struct exit_event),
 		[EVENT_FILE] = sizeof(struct file_event),
 		[EVENT_OCCURRED] = sizeof(struct occurrence_event),
+		[EVENT_SUM] = sizeof(struct sum_event),
 	};
 
 	return kind < sizeof(sizes) / sizeof(sizes[0]) ? sizes[kind] : 0;

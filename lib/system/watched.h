@@ -30,6 +30,7 @@ void watched_free(struct watched *watched, uint64_t lost);
 
 struct watched_counts {
 	uint64_t processes, threads, calls, records, lost; /* records: calls and all else */
+	uint64_t summed;                                   /* calls in sums */
 };
 struct watched_counts watched_counts(const struct watched *watched);
 

@@ -18,7 +18,7 @@
 #include "system/watched_order.h"
 
 #define CHUNK_RECORDS (256u << 10) /* bytes of raw records that make a chunk */
-#define FUNCTIONS_MAX 1024u
+#define FUNCTIONS_MAX 2048u
 #define META_ROOM (128u << 10)
 
 struct watched_thread {
@@ -337,6 +337,11 @@ int watched_stream_add(struct watched_stream *stream, uint32_t index, struct raw
 	if (thread->records.raw.size >= CHUNK_RECORDS)
 		write_chunk(stream, index);
 	return 0;
+}
+
+uint64_t watched_stream_last(const struct watched_stream *stream, uint32_t index)
+{
+	return stream->threads[index].records.last;
 }
 
 void watched_stream_lost(struct watched_stream *stream, uint32_t index, uint64_t count)

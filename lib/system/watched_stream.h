@@ -67,6 +67,8 @@ void watched_stream_function(struct watched_stream *stream, uint16_t id,
 
 /* Adds a record of the thread; its sequence number is set here. Records of a thread come roughly in the order of their ends: those of a chunk are put into that order. */
 int watched_stream_add(struct watched_stream *stream, uint32_t thread, struct raw_record *record);
+/* When the thread's last record ended, or the thread began. */
+uint64_t watched_stream_last(const struct watched_stream *stream, uint32_t thread);
 /* So many records of the thread were lost before its next one. */
 void watched_stream_lost(struct watched_stream *stream, uint32_t thread, uint64_t count);
 /* Writes what is older than the time. */

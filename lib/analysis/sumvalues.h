@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* sumvalues.h - what a record of kind `sum` says, doc/format.md section 4: calls of one function and file in one interval. */
-#ifndef RECORDER_TOOLS_SUMVALUES_H
-#define RECORDER_TOOLS_SUMVALUES_H
+#ifndef RECORDER_ANALYSIS_SUMVALUES_H
+#define RECORDER_ANALYSIS_SUMVALUES_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,6 +15,7 @@ struct sum_values {
 	bool has_bytes;
 };
 
+bool sum_is(const struct reader_function_info *function);
 /* What a record lacks, or has of another class, is 0. */
 struct sum_values sum_values_of(const struct reader *trace, const struct recorder_record *record);
 

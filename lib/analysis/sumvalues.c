@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* sumvalues.c - see sumvalues.h */
-#include "sumvalues.h"
+#include "analysis/sumvalues.h"
 
 #include <string.h>
+
+bool sum_is(const struct reader_function_info *function)
+{
+	return !strcmp(function->result.kind, "sum");
+}
 
 /* By its name: a later version may have more of them, and in another order. */
 static bool argument(const struct reader_function_info *function,

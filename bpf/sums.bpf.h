@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sums.bpf.h - the profile: calls of a thread are added up by function, file and interval, and only sums are sent.
+ *
+ * Sums lie in the thread's own storage, so nobody else changes them, no lock is needed and nothing is shared between CPUs, whatever their number. There are SUM_PLACES of them, found by a hash of function and file;
+ * what is in the place of another is sent, as all are when a call ends in a later interval, when the thread ends, and, by sums_left(), when the recorder does. So a sum may come in
+ * parts, and what is known of a thread's calls is exact: those in sums for which the ring has no room are counted.
+ */
+#ifndef RECORDER_BPF_SUMS_BPF_H
+#define RECORDER_BPF_SUMS_BPF_H
+
+#include "bpf/tree.bpf.h"
+
+const volatile unsigned char sends_calls = 1, sends_sums = 0;
+/* ns; intervals begin at multiples of it, CLOCK_MONOTONIC + interval_shift. */
+const volatile unsigned long long interval = 100000000, interval_shift = 0;
+
+/* `tid`: that of the task when it made the calls. */
+static __always_inline void send_sum(struct task_struct *task, u32 tid, struct task_state *state,
+				     struct call_sum *sum)
+{
+	struct sum_event event = {};
+	u32 lost = COUNTER_LOST_SUMMED;
+	u64 *value;
+
+	begin_event(&event.head, EVENT_SUM, task,
+		    state->in_call ? state->call.begin : bpf_ktime_get_ns());
+	event.head.tid = tid;
+	event.head.size = sizeof(event);
+	event.head.number = state->number;
+	event.begin = state->interval_begin;
+	event.before = state->summed;
+	event.sum = *sum;
+	state->summed += sum->count;
+	if (bpf_ringbuf_output(&ring, &event, sizeof(event), BPF_RB_NO_WAKEUP)) {
+		value = bpf_map_lookup_elem(&counters, &lost);
+		if (value)
+			*value += sum->count;
+	}
+	sum->count = 0;
+}
+
+static __noinline int send_sums(struct task_struct *task, u32 tid, struct task_state *state)
+{
+	for (u32 i = 0; i < SUM_PLACES; i++)
+		if (state->sums[i].count > 0)
+			send_sum(task, tid, state, &state->sums[i]);
+	return 0;
+}
+
+static __always_inline bool is_of(const struct call_sum *sum, const struct call_event *call,
+				  __u8 flags)
+{
+	return sum->call == call->call && sum->flags == flags &&
+	       (!(flags & CALL_HAS_FILE) ||
+		(sum->inode == call->inode && sum->device == call->device));
+}
+
+/* The call ended at `now`. */
+static __always_inline void add_to_sum(struct task_struct *task, struct task_state *state, u64 now)
+{
+	__u8 flags = state->call.flags & (CALL_HAS_FILE | CALL_COMPAT);
+	u64 key = (flags & CALL_HAS_FILE ? state->call.inode : 0) * 5 + state->call.call;
+	struct call_sum *sum = &state->sums[(key ^ key >> 4) & (SUM_PLACES - 1)];
+
+	if (now >= state->interval_end) {
+		send_sums(task, task->pid, state);
+		state->interval_begin =
+			(now + interval_shift) / interval * interval - interval_shift;
+		state->interval_end = state->interval_begin + interval;
+	}
+	if (sum->count > 0 && !is_of(sum, &state->call, flags))
+		send_sum(task, task->pid, state, sum);
+	if (sum->count == 0) {
+		sum->inode = flags & CALL_HAS_FILE ? state->call.inode : 0;
+		sum->device = flags & CALL_HAS_FILE ? state->call.device : 0;
+		sum->call = state->call.call;
+		sum->flags = flags;
+		sum->time = sum->bytes = 0;
+	}
+	sum->count++;
+	sum->time += now - state->call.begin;
+	if (state->moves && state->call.result > 0)
+		sum->bytes += state->call.result;
+}
+
+/* What is left of tasks that go on, when no more calls are added. */
+SEC("iter/task")
+int sums_left(struct bpf_iter__task *context)
+{
+	struct task_struct *task = context->task;
+	struct task_state *state = task ? state_of(task) : NULL;
+
+	if (state)
+		send_sums(task, task->pid, state);
+	return 0;
+}
+
+#endif

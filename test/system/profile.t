@@ -1,0 +1,129 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# recorder system --mode profile: sums that the kernel makes have all calls that it tells of one by one, and every output has the same numbers.
+. "${TOP_SRCDIR:?}/test/lib.sh"
+skip_under_tsan
+
+cc -static -O1 -o job "$TOP_SRCDIR/test/system/job.c" -lpthread || skip "no static programs"
+recorder system -q -o probe.trace -- ./job many probe >out 2>&1
+case $?:$(cat out) in
+0:*) ;;
+*"built without libbpf"*) skip "recorder system is not built: no libbpf, clang or bpftool" ;;
+*) [ "$(id -u)" -eq 0 ] && fail "$(cat out)" || skip "no right to put programs into the kernel" ;;
+esac
+rm -rf probe probe.trace
+
+# profile TRACE MODE INTERVAL CMD...
+profile()
+{
+	trace=$1 mode=$2 interval=$3
+	shift 3
+	recorder system -q -o "$trace" --mode "$mode" --interval "$interval" -- "$@" >/dev/null || fail "exit status $?"
+	recorder check -q --strict "$trace" || fail "recorder check"
+	recorder2text -q "$trace" >text
+}
+
+# TID FUNCTION COUNT BYTES of the sums, and of the calls, of a text
+sums()
+{
+	sed -n 's/^[^ ]* \([0-9]*\) [^ ]* [^ ]* [0-9]* kernel \([a-z0-9_]*\)(file=.*, count=\([0-9]*\), time=[0-9]*, interval=[0-9]*, back=[0-9]*\(, bytes=\([0-9]*\)\)\?) = sum$/\1 \2 \3 0\5/p' "$1" |
+		awk '{ n[$1" "$2] += $3; b[$1" "$2] += $4 } END { for (k in n) print k, n[k], b[k] }' | sort
+}
+
+calls()
+{
+	sed -n '/ = sum$/d; s/^[^ ]* \([0-9]*\) [^ ]* [^ ]* [0-9]* kernel \([a-z0-9_]*\)(.* = \([-0-9?a-fx]*\).*/\1 \2 \3/p' "$1" |
+		awk '{ n[$1" "$2]++; b[$1" "$2] += $2 ~ /^(p?(read|write)(64|v|v2)?|readlink|getrandom|getdents64|copy_file_range|sendfile)$/ && $3 > 0 ? $3 : 0 } END { for (k in n) print k, n[k], b[k] }' | sort
+}
+
+both()
+{
+	profile both.trace trace,profile "$1" sh -c './job tree file; ./job executes file; cat /etc/hostname | wc -c; ls -R /usr/share/doc/bash; (exit 3); true'
+	sums text >got
+	calls text >want
+	diff want got || fail "sums are not those of the calls"
+	[ "$(wc -l <got)" -gt 100 ] || fail "only $(cat got)"
+	grep -c ' = sum$' text >/dev/null || fail "no sums"
+	rm -rf both.trace
+}
+
+# total NAME: how many calls of it the sums in `text` have
+total()
+{
+	sums text | awk -v name="$1" '$2 == name { n += $3 } END { print n + 0 }'
+}
+
+outputs()
+{
+	profile alone.trace profile 10ms ./job tree file
+	expect_eq 9000 "$(total pwrite64)" "writes in the text"
+	recorder2pfw -q -o - alone.trace >lines || fail "recorder2pfw"
+	recorder2pfw -q --format chrome -o all.json alone.trace || fail "chrome"
+	recorder summary -q --json alone.trace >summary.json || fail "recorder summary"
+	python3 - "$PWD/file" <<-'END' || fail "the outputs do not agree"
+		import json, sys
+		lines = [json.loads(line) for line in open("lines") if line.startswith("{")]
+		sums = [line for line in lines if line["ph"] == "C"]
+		writes = [line for line in sums if line["name"] == "pwrite64"]
+		assert sum(line["args"]["freq"] for line in writes) == 9000
+		assert sum(line["args"]["size_sum"] for line in writes) == 72000, writes
+		assert {line["args"]["fname"] for line in writes} == {sys.argv[1]}
+		assert all(line["ts"] % 10000 == 0 and line["dur"] == 10000 for line in sums), sums
+		assert all(0 < line["args"]["time"] < 100 for line in writes)
+		assert {line["args"]["size_sum"] for line in sums if line["name"] == "close"} == {None}
+		assert len({(line["pid"], line["tid"]) for line in writes}) > 4
+		assert not [line for line in lines if line["ph"] == "X"]
+		events = json.load(open("all.json"))["traceEvents"]
+		assert sum(event["args"]["count"] for event in events
+		           if event["ph"] == "C" and event["name"] == "pwrite64") == 9000
+		functions = json.load(open("summary.json"))["functions"]
+		assert [row["calls"] for row in functions if row["function"] == "pwrite64"] == [9000]
+	END
+	recorder system -q --mode trace,profile -o twice.trace -- ./job tree file || fail "exit status $?"
+	recorder summary -q --json twice.trace >summary.json
+	python3 -c 'import json; assert [row["calls"] for row in json.load(open("summary.json"))["functions"] if row["function"] == "pwrite64" and row["calls"]] == [9000]' ||
+		fail "calls count twice where there are sums of them: $(grep -A3 pwrite64 summary.json)"
+	quietly recorder pack -q -o alone.rtrace alone.trace || fail "recorder pack"
+	recorder2text -q alone.rtrace | cmp - text || fail "packed"
+}
+
+# A ring that is too small: what is not there is counted.
+lost()
+{
+	profile all.trace profile 10us ./job flooded file
+	all=$(sums text | awk '{ n += $3 } END { print n }')
+	recorder system -q --ring 4K --mode profile --interval 10us -o few.trace -- ./job flooded file || fail "exit status $?"
+	recorder2text -q few.trace >text
+	recorder info -q --json few.trace >info.json
+	[ "$(info_number lost)" -gt 1000 ] || fail "lost: $(info_number lost)"
+	expect_eq "$all" $(($(sums text | awk '{ n += $3 } END { print n }') + $(info_number lost))) "in sums and lost"
+	quietly recorder check -q few.trace || fail "recorder check"
+}
+
+# What has no end while it is recorded: its sums are fetched when the recorder ends.
+left()
+{
+	mkfifo never
+	# shellcheck disable=SC2016 # for the other shell
+	recorder system -q -o left.trace --mode profile --interval 100s -- sh -c '(echo up; read line <never) >flag & echo $! >pid; until [ -s flag ]; do :; done'
+	recorder2text -q left.trace >text
+	expect_eq 1 "$(sums text | grep -c "^$(cat pid) write 1 3$")" "writes of who goes on"
+	echo >never
+}
+
+options()
+{
+	for wrong in --mode=fast --mode= --interval=0 --interval=1us --interval=soon; do
+		recorder system -q -o none.trace "$wrong" -- true 2>err
+		expect_eq 2 $? "$wrong"
+	done
+	[ ! -e none.trace ] || fail "a trace for nothing"
+}
+
+try "sums are those of the calls" both 1ms
+try "of one long interval" both 100s
+try "outputs" outputs
+try "full ring" lost
+try "threads that go on" left
+try "options" options
+echo "1..$reported"
