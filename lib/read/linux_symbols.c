@@ -34,7 +34,8 @@ static const struct symbol at_flags[] = {
 
 /* READING_... of lib/system/sample_forms.h */
 static const struct symbol readings[] = {
-	{-1, "NOT_SUPPORTED"}, {-2, "NO_PERMISSION"}, {-3, "NO_FUNCTION"}, {-4, "FAILED"}, END,
+	{-1, "NOT_SUPPORTED"}, {-2, "NO_PERMISSION"}, {-3, "NO_FUNCTION"},
+	{-4, "FAILED"},        {-5, "NONE"},          END,
 };
 
 static const struct symbol whences[] = {

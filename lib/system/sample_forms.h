@@ -30,6 +30,7 @@ enum sample_form {
 #define READING_NO_PERMISSION (-2)
 #define READING_NO_FUNCTION (-3) /* the library does not have it */
 #define READING_FAILED (-4)
+#define READING_NONE (-5) /* nothing new since the last time */
 
 #define SAMPLE_TEXT_MAX 64u /* stored bytes of a name */
 #define SAMPLE_TEXTS 2u

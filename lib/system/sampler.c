@@ -12,6 +12,7 @@
 
 #include "system/clock_reading.h"
 #include "system/sample_forms.h"
+#include "system/sampled_gpus.h"
 #include "system/sampled_machine.h"
 #include "system/sampled_processes.h"
 
@@ -24,6 +25,7 @@ struct sampler {
 	uint32_t thread;
 	struct sampled_machine machine;
 	struct sampled_processes *processes;
+	struct sampled_gpus *gpus; /* NULL: none */
 	uint64_t next_clock, next_look;
 	struct sampler_costs costs;
 };
@@ -83,6 +85,7 @@ struct sampler *sampler_new(const struct watch_place *place, const struct sample
 	sampled_machine_open(&sampler->machine, options->proc ? options->proc : "/proc", missing,
 			     sizeof(missing));
 	describe_all(sampler, options, missing);
+	sampler->gpus = sampled_gpus_new(sampler->stream);
 	return sampler;
 }
 
@@ -137,6 +140,8 @@ int sampler_take(struct sampler *sampler)
 		error = sampled_processes_take(sampler->processes,
 					       is_due(&sampler->next_look, now, LOOK_EVERY),
 					       sampler->stream, sampler->thread);
+	if (!error && sampler->gpus)
+		error = sampled_gpus_take(sampler->gpus, sampler->stream, sampler->thread);
 	watched_stream_flush(sampler->stream, now > FLUSH_AFTER ? now - FLUSH_AFTER : 0);
 	sampler->costs.samples++;
 	sampler->costs.cpu += thread_cpu() - cpu;
@@ -154,5 +159,6 @@ void sampler_free(struct sampler *sampler)
 	watched_stream_end(sampler->stream, "exit", 0);
 	sampled_machine_close(&sampler->machine);
 	sampled_processes_free(sampler->processes);
+	sampled_gpus_free(sampler->gpus);
 	free(sampler);
 }
