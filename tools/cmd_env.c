@@ -77,11 +77,10 @@ int cmd_env(int argc, char **argv)
 				    "'%s' is too much; to run a command use 'recorder run'",
 				    argv[at]);
 	library_find(launcher ? launcher_mpi(launcher) : NULL, &library);
+	if (launcher && launcher_is_container(launcher))
+		unsetenv("LD_PRELOAD"); /* others are not in there */
 	environment_init(&environment, library.path, "");
 	add_directory(&environment);
-	if (launcher && launcher_is_container(launcher))
-		environment_add(&environment, "LD_PRELOAD",
-				library.path); /* others are not in there */
 	if (launcher)
 		launcher_print(launcher, &environment, library.path);
 	else

@@ -10,10 +10,12 @@
 
 #include "buffer.h"
 #include "format/job.h"
+#include "layers.h"
 #include "message.h"
 #include "settings.h"
 
 #define NAME "/librecorder.so"
+#define MEM_NAME "/librecorder-mem.so"
 
 /* Functions by name ------------------------------------------------------------- */
 
@@ -124,11 +126,16 @@ static bool is_same(const char *part, size_t length, const char *text)
 	return length == strlen(text) && !memcmp(part, text, length);
 }
 
+static bool is_named(const char *part, size_t length, const char *name)
+{
+	size_t size = strlen(name);
+
+	return length >= size && !memcmp(part + length - size, name, size);
+}
+
 static bool is_recorder(const char *part, size_t length)
 {
-	size_t name = sizeof(NAME) - 1;
-
-	return length >= name && !memcmp(part + length - name, NAME, name);
+	return is_named(part, length, NAME) || is_named(part, length, MEM_NAME);
 }
 
 static void add_part(struct buffer *list, const char *part, size_t length)
@@ -140,9 +147,10 @@ static void add_part(struct buffer *list, const char *part, size_t length)
 
 /*
  * The library stays where it is preloaded already; otherwise it comes first, behind ASan's, which bears none before it. A librecorder.so that is
- * another one goes: two would record each call twice.
+ * another one goes: two would record each call twice. The library of layer mem comes before all allocators but ASan's; it is beside the other one.
  */
-static void add_preload(struct environment *environment, const char *library, const char *asan)
+static void add_preload(struct environment *environment, const char *library, const char *asan,
+			bool mem)
 {
 	const char *before = getenv("LD_PRELOAD"), *part;
 	struct buffer list = {0}, others = {0};
@@ -159,6 +167,10 @@ static void add_preload(struct environment *environment, const char *library, co
 	}
 	if (*asan)
 		add_part(&list, asan, strlen(asan));
+	if (mem) {
+		add_part(&list, library, strlen(library) - strlen(NAME));
+		buffer_add(&list, MEM_NAME, strlen(MEM_NAME));
+	}
 	if (!stays)
 		add_part(&list, library, strlen(library));
 	if (others.size)
@@ -190,8 +202,10 @@ static void add_switch(struct environment *environment, const char *name, const 
 void environment_init(struct environment *environment, const char *library, const char *asan)
 {
 	memset(environment, 0, sizeof(*environment));
-	add_preload(environment, library, asan);
+	add_preload(environment, library, asan, false); /* it is the first to be printed */
 	settings_each(add_setting, environment);
+	if (layers_choose_opt_in(environment_value(environment, "RECORDER_LAYERS"), "mem"))
+		add_preload(environment, library, asan, true);
 	add_names(environment, &targets);
 	add_names(environment, &arguments);
 	add_names(environment, &results);

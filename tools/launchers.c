@@ -180,14 +180,25 @@ static void put_bind(const struct launcher *launcher, const char *path, const ch
 	free(bind);
 }
 
-static void put_binds(const struct launcher *launcher, const struct environment *environment,
-		      const char *library)
+/* Of a container the preload is ours alone: one library, or with that of layer mem two. */
+static void put_libraries(const struct launcher *launcher, const struct environment *environment)
+{
+	char *list = strdup(value_of(environment, "LD_PRELOAD")), *rest = NULL;
+
+	if (!list)
+		die("out of memory");
+	for (char *part = strtok_r(list, ":", &rest); part; part = strtok_r(NULL, ":", &rest))
+		put_bind(launcher, part, ":ro");
+	free(list);
+}
+
+static void put_binds(const struct launcher *launcher, const struct environment *environment)
 {
 	const char *live = value_of(environment, "RECORDER_LIVE_DIR");
 	char traces[PATH_MAX];
 
 	existing_part(value_of(environment, "RECORDER_TRACES_DIR"), traces);
-	put_bind(launcher, library, ":ro");
+	put_libraries(launcher, environment);
 	put_bind(launcher, traces, "");
 	put_bind(launcher, *live ? live : "/dev/shm", "");
 }
@@ -196,13 +207,14 @@ static void print_docker(const struct launcher *launcher, const struct environme
 			 const char *library)
 {
 	print_options(launcher, environment, library);
-	put_binds(launcher, environment, library);
+	put_binds(launcher, environment);
 }
 
 /* --env takes lists with commas; what APPTAINERENV_ gives has no such rules, but the preload would be looked for too early. */
 static void print_apptainer(const struct launcher *launcher, const struct environment *environment,
 			    const char *library)
 {
+	(void)library;
 	for (unsigned i = 0; i < environment->count; i++)
 		if (!is_preload(environment->variables[i].name)) {
 			printf("APPTAINERENV_%s=", environment->variables[i].name);
@@ -210,9 +222,9 @@ static void print_apptainer(const struct launcher *launcher, const struct enviro
 			putchar(' ');
 		}
 	fputs(launcher->command, stdout);
-	refuse(launcher, "--env", library, ",");
-	put_variable(launcher, "LD_PRELOAD", library);
-	put_binds(launcher, environment, library);
+	refuse(launcher, "--env", value_of(environment, "LD_PRELOAD"), ",");
+	put_variable(launcher, "LD_PRELOAD", value_of(environment, "LD_PRELOAD"));
+	put_binds(launcher, environment);
 }
 
 static const struct launcher launchers[] = {

@@ -147,6 +147,8 @@ static const struct setting_form
 		paths)                                                                             \
 	SETTING(EXCLUDE, "exclude", "PATHS", "do not record calls on these files", paths)          \
 	SETTING(MIN_DURATION, "min-duration", "TIME", "drop shorter calls: 10us", time)            \
+	SETTING(MEM_INTERVAL, "mem-interval", "TIME",                                              \
+		"sums of layer mem are of this long (100ms)", time)                                \
 	SETTING(TIME_RESOLUTION, "time-resolution", "TIME", "store times as exact as this (10ns)", \
 		time)                                                                              \
 	SETTING(TIMING, "timing", "MODE", "summary: histograms of times in place of stamps",       \

@@ -340,6 +340,17 @@ void call_leave_slow(struct call *call)
 	thread_set_idle(thread);
 }
 
+/* Makes room also while calls are open. False: a sandbox. */
+static bool ensure_room_around(struct thread *thread, uint32_t size)
+{
+	if (thread->level > 0 && !sandbox_active() && thread->head + size > thread->data_size) {
+		seal_ring_in_place(thread);
+		if (thread->head + size > thread->data_size)
+			seal_thread_in_place(thread);
+	}
+	return ensure_room(thread, size);
+}
+
 /* Stores a record that is not on the stack of open calls, from where it was put together. */
 static void store_now(struct call *call)
 {
@@ -348,18 +359,40 @@ static void store_now(struct call *call)
 
 	if (call->record->flags & RECORD_DROP)
 		return;
-	if (thread->level > 0 && !sandbox_active() &&
-	    thread->head + call->record->size > thread->data_size) {
-		seal_ring_in_place(thread);
-		if (thread->head + call->record->size > thread->data_size)
-			seal_thread_in_place(thread);
-	}
-	if (!ensure_room(thread, call->record->size))
+	if (!ensure_room_around(thread, call->record->size))
 		return;
 	call->record = (struct raw_record *)(thread->open + offset);
 	store(thread, call->record);
 	if (thread_mode(thread) == THREAD_WRITE_THROUGH)
 		seal_around(thread);
+}
+
+void call_store_mark(struct thread *thread, unsigned function, const uint64_t *args,
+		     unsigned arg_count)
+{
+	/* not among the open calls: a call may be put together there (exec) */
+	uint64_t room[(sizeof(struct raw_record) / 8) + MARK_ARGS_MAX];
+	struct raw_record *record = (struct raw_record *)room;
+	uint32_t size = (uint32_t)sizeof(*record) + arg_count * 8;
+
+	if (!is_defined(function)) {
+		loss_of_call(thread, LOSS_WRITE_ERROR);
+		return;
+	}
+	memset(record, 0, sizeof(*record));
+	record->head = record_head(size, (uint16_t)function, (uint16_t)thread->level);
+	record->arg_count = (uint8_t)arg_count;
+	record->callsite = (uintptr_t)call_store_mark;
+	record->outcome = record_outcome(0, 1);
+	record->tstart = record->tend = clock_ticks();
+	memcpy(record->args, args, arg_count * sizeof(*args));
+	if (!ensure_room_around(thread, size))
+		return;
+	if (record->tstart < thread->last_end)
+		record->tstart = thread->last_end;
+	store(thread, record);
+	if (thread_mode(thread) == THREAD_WRITE_THROUGH || thread->last_end > thread->attention)
+		attend(thread);
 }
 
 static void release_thread(struct thread *thread, int saved)

@@ -63,6 +63,7 @@ static const struct setting settings[] = {
 	SETTING("RANKS", VALUE_STRING, ranks),
 	SETTING("PROGRAMS", VALUE_STRING, programs),
 	SETTING("MIN_DURATION", VALUE_TIME, min_duration),
+	SETTING("MEM_INTERVAL", VALUE_TIME, mem_interval),
 	SETTING("TIME_RESOLUTION", VALUE_TIME, time_resolution),
 	SETTING("TIMING", VALUE_TIMING, summed_times),
 	SETTING("BUFFER_SIZE", VALUE_BUFFER, buffer_size),
@@ -279,6 +280,7 @@ void config_init(void)
 		.buffer_size = 4u << 20,
 		.live_max = 256u << 20,
 		.flush = 10000000000,
+		.mem_interval = 100000000,
 		.clock_sync = CONFIG_CLOCK_AUTO,
 		.min_free = CONFIG_DEFAULT,
 	};
@@ -290,6 +292,8 @@ void config_init(void)
 			setting_parse(setting, value, &config);
 	}
 	aliases_apply(&config);
+	if (config.mem_interval < CONFIG_MEM_INTERVAL_MIN)
+		config.mem_interval = CONFIG_MEM_INTERVAL_MIN;
 	if (config.time_resolution == 0)
 		config.time_resolution = 1;
 	if (config.flight)

@@ -42,6 +42,7 @@ struct config {
 	bool dry_run;             /* says what would become of the targets, and ends */
 	bool usage;               /* CPU time and memory at each call of a target */
 	uint64_t min_duration;    /* ns */
+	uint64_t mem_interval;    /* ns, of the sums of layer mem */
 	uint64_t time_resolution; /* ns */
 	uint64_t buffer_size;     /* bytes, the largest ring */
 	uint64_t live_max;        /* bytes, all rings of the process */
@@ -62,6 +63,7 @@ struct config {
 #define CONFIG_CLOCK_ALL 2     /* each rank does */
 #define CONFIG_CLOCK_BARRIER 4 /* at barriers, too */
 #define CONFIG_DEPTH_MAX 128
+#define CONFIG_MEM_INTERVAL_MIN 100000u
 #define CONFIG_DEFAULT UINT64_MAX /* where the default is no constant */
 
 extern struct config config;

@@ -22,6 +22,7 @@
 #include "record/leftover.h"
 #include "record/live.h"
 #include "record/loss.h"
+#include "record/memsums.h"
 #include "record/metadata.h"
 #include "record/modules.h"
 #include "record/note.h"
@@ -155,6 +156,8 @@ static void start_process(void)
 	}
 	if (as != START_ACTIVE)
 		selection_none();
+	else
+		memsums_start();
 	start = as;
 	thread_tls.in_runtime--;
 }

@@ -25,6 +25,7 @@
 #include "record/loss.h"
 #include "record/machine.h"
 #include "record/mainspan.h"
+#include "record/memsums.h"
 #include "record/overhead.h"
 #include "record/regions.h"
 #include "record/seal.h"
@@ -518,6 +519,8 @@ int metadata_write_end(const char *how, int status)
 		put_u64(&packer, "stacks.missing", stacks_missing());
 	if (files_unnamed())
 		put_u64(&packer, "files.unnamed", files_unnamed());
+	if (memsums_uncounted())
+		put_u64(&packer, "mem.uncounted", memsums_uncounted());
 	put_u64(&packer, "threads", thread_count());
 	put_u64(&packer, "overhead", overhead_estimate(&now));
 	put_u64(&packer, "cpu", (uint64_t)sys_clock_ns(CLOCK_PROCESS_CPUTIME_ID));

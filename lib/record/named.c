@@ -33,8 +33,10 @@ static _Atomic uint16_t buckets[BUCKETS]; /* slot + 1 */
 static char texts[TEXTS_SIZE];
 static _Atomic uint32_t texts_used;
 
-static const char *const layer_names[NAMED_LAYERS] = {
-	[NAMED_USER] = "user", [NAMED_NATIVE] = "native", [NAMED_PYTHON] = "python"};
+static const char *const layer_names[NAMED_LAYERS] = {[NAMED_USER] = "user",
+						      [NAMED_NATIVE] = "native",
+						      [NAMED_PYTHON] = "python",
+						      [NAMED_MEM] = "mem"};
 
 const char *named_layer_name(enum named_layer layer)
 {

@@ -29,8 +29,8 @@
 #define NAMED_OTHER_MAX 63u /* of categories and names of arguments */
 #define NAMED_NONE UINT32_MAX
 
-/* What annotations name; functions of the program and of Python that the user named, or a compiler instrumented (targets.h). */
-enum named_layer { NAMED_USER, NAMED_NATIVE, NAMED_PYTHON, NAMED_LAYERS };
+/* What annotations name; functions of the program and of Python that the user named, or a compiler instrumented (targets.h); sums of the allocator's (memsums.h). */
+enum named_layer { NAMED_USER, NAMED_NATIVE, NAMED_PYTHON, NAMED_MEM, NAMED_LAYERS };
 
 const char *named_layer_name(enum named_layer layer);
 

@@ -7,6 +7,7 @@
 #include "record/config.h"
 #include "record/function.h"
 #include "record/identity.h"
+#include "record/memsums.h"
 #include "record/named.h"
 #include "record/note.h"
 #include "record/text.h"
@@ -15,11 +16,11 @@ static const char *dropped; /* begin of the names of layers that cannot be recor
 /* Of what is chosen: FUNCTION_NEW, FUNCTION_PAUSED, or for good FUNCTION_OFF. */
 static uint8_t chosen_state = FUNCTION_NEW;
 
-/* One entry of a comma list: [begin, begin + length), and whether a '-' takes it away. */
+/* One entry of a comma list: [begin, begin + length), and whether a '-' takes it away, or a '+' adds it to what is there without a list. */
 struct entry {
 	const char *text;
 	size_t length;
-	bool remove;
+	bool remove, add;
 };
 
 static bool next_entry(const char **list, struct entry *entry)
@@ -29,7 +30,8 @@ static bool next_entry(const char **list, struct entry *entry)
 	if (!**list)
 		return false;
 	entry->remove = **list == '-';
-	entry->text = *list + entry->remove;
+	entry->add = **list == '+';
+	entry->text = *list + (entry->remove || entry->add);
 	*list += strcspn(*list, ",");
 	entry->length = (size_t)(*list - entry->text);
 	return true;
@@ -54,7 +56,7 @@ static bool chosen(const char *list, const char *name, bool layer, bool opt_in)
 	bool result, any_positive = false;
 
 	for (const char *p = list; p && next_entry(&p, &entry);)
-		any_positive |= !entry.remove;
+		any_positive |= !entry.remove && !entry.add;
 	result = !any_positive && !opt_in;
 	for (const char *p = list; p && next_entry(&p, &entry);)
 		if (speaks_of(&entry, name, layer, opt_in))
@@ -109,7 +111,8 @@ static bool is_taken_away(const char *layer)
 
 uint8_t selection_state(const char *layer, const char *name)
 {
-	bool is_chosen = selection_chosen_layer(config.layers, layer, false) &&
+	bool opt_in = !strcmp(layer, named_layer_name(NAMED_MEM));
+	bool is_chosen = selection_chosen_layer(config.layers, layer, opt_in) &&
 			 (!config.functions || selection_chosen(config.functions, name));
 
 	if (config.targets && is_of_targets(layer))
@@ -174,6 +177,7 @@ void selection_warn(void)
 	warn_unknown("RECORDER_FUNCTIONS: unless the program has regions of that name there is no "
 		     "function ",
 		     config.functions, false);
+	memsums_warn();
 }
 
 void selection_drop(const char *layers)
@@ -190,6 +194,7 @@ void selection_none(void)
 	for (unsigned i = 0; i < function_count; i++)
 		function_set_state(i, FUNCTION_OFF);
 	named_select();
+	memsums_select();
 }
 
 void selection_pause(bool pause)
@@ -204,6 +209,7 @@ void selection_pause(bool pause)
 			if (function_allowed(layer->first + i))
 				function_set_state(layer->first + i, state);
 	named_select();
+	memsums_select();
 }
 
 /* "0,8-15,::64": numbers, ranges, first:last:step with any part left out. */

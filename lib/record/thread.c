@@ -9,6 +9,7 @@
 #include "record/clock.h"
 #include "record/control.h"
 #include "record/lifecycle.h"
+#include "record/memsums.h"
 #include "record/overhead.h"
 #include "record/patience.h"
 #include "record/pthread_field.h"
@@ -110,6 +111,7 @@ static struct thread *make(uint32_t tid, bool spare)
 	thread->lost = 0;
 	memset(thread->lost_chunks, 0, sizeof(thread->lost_chunks));
 	thread->spare = NULL;
+	thread->mem = NULL;
 	thread->open_stored = false;
 	thread->fast_fills = 0;
 	thread->period = 0;
@@ -185,6 +187,7 @@ static void thread_ended(void *value)
 	if (thread->spare)
 		release(thread->spare);
 	call_drop_all(thread);
+	memsums_thread_ended(thread);
 	release(thread);
 }
 
@@ -246,6 +249,7 @@ static bool wait_idle(struct thread *thread)
 
 static void close_taken(struct thread *thread)
 {
+	memsums_give(thread);
 	if (seal_last(thread))
 		loss_leave(thread);
 	else /* its ring stays and states its losses */

@@ -88,7 +88,8 @@ struct thread {
 	/* records of chunks that could not be written, since the last that could */
 	uint64_t lost_chunks[LOSS_REASONS];
 	struct thread *spare;
-	uint64_t start; /* when it was attached, ticks */
+	struct mem_block *mem; /* see memsums.h; NULL: none yet */
+	uint64_t start;        /* when it was attached, ticks */
 	uint64_t
 		start_offset; /* of the function that it was started with, in the file of its module */
 	uint32_t start_module;       /* 0 unknown */

@@ -14,7 +14,7 @@ MAKEFLAGS='' MFLAGS='' quietly make -C "$TOP_BUILDDIR" install DESTDIR="$PWD/ins
 root=$PWD/inst$prefix
 
 for name in bin/recorder bin/recorder-config bin/recorder2text bin/recorder2pfw bin/recorder2parquet bin/recorder2csv bin/recorder2collapsed bin/recorder2timeline include/recorder/reader.h include/recorder/analysis.h \
-	lib/librecorder.so "lib/recorder/$mpi/librecorder.so" lib/libreader.so lib/pkgconfig/recorder-reader.pc \
+	lib/librecorder.so "lib/recorder/$mpi/librecorder.so" lib/librecorder-mem.so "lib/recorder/$mpi/librecorder-mem.so" lib/libreader.so lib/pkgconfig/recorder-reader.pc \
 	lib/libanalysis.so lib/pkgconfig/recorder-analysis.pc share/recorder/recorder.yaml; do
 	[ -e "$root/$name" ] || fail "$name is not installed"
 done
