@@ -15,6 +15,9 @@ struct {
 	__type(value, struct call_rule);
 } rules SEC(".maps");
 
+/* All are wanted: those that have no rule and those of 32-bit code, too. */
+const volatile unsigned char all_calls = 1;
+
 #define COMPAT_STATUS 2 /* TS_COMPAT of x86 */
 
 static __always_inline bool is_compat(struct task_struct *task)
@@ -86,10 +89,10 @@ int BPF_PROG(call_begins, struct pt_regs *regs, long number)
 
 	if (!state)
 		return 0;
-	state->call.flags = is_compat(task) ? CALL_COMPAT : 0;
 	rule = bpf_map_lookup_elem(&rules, &index);
-	if (rule && !rule->wanted)
+	if (!all_calls && (!rule || !rule->wanted || is_compat(task)))
 		return 0;
+	state->call.flags = is_compat(task) ? CALL_COMPAT : 0;
 	state->call.call = number;
 	state->call.text_size = 0;
 	read_args(&state->call, regs);

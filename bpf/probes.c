@@ -77,6 +77,9 @@ static void choose_form(const struct probes *probes, const struct probe_options 
 	if (options->interval > 0)
 		probes->programs->rodata->interval = options->interval;
 	probes->programs->rodata->interval_shift = options->interval_shift;
+	for (unsigned number = 0; number < EVENT_CALLS_MAX; number++)
+		if (!options->rules[number].wanted)
+			probes->programs->rodata->all_calls = 0;
 	bpf_program__set_autoload(probes->programs->progs.sums_left, options->sums);
 	bpf_program__set_autoattach(probes->programs->progs.sums_left, false);
 }

@@ -18,6 +18,8 @@ import syscalls  # noqa: E402
 
 DESCRIPTORS = {"fd", "dirfd"}
 REGISTERS = 6
+# What these have besides: where in the file they begin, which is in no register.
+POSITIONED = {"read", "write", "readv", "writev"}
 
 
 class Argument:
@@ -85,6 +87,8 @@ def of_kernel(path, kinds):
 def row(call, kinds):
     """A row of kernel_calls[], for machines that have such a call."""
     args = [f'{{"{arg.name}", "{arg.kind}", CLASS_{kinds[arg.kind]}, {arg.register}}}' for arg in call.args]
+    if call.name in POSITIONED:
+        args.append('{"position", "position", CLASS_INT, KERNEL_ARG_POSITION}')
     rule = ", ".join(str(value) for value in (
         call.which(lambda arg: arg.kind in DESCRIPTORS), call.which(lambda arg: kinds[arg.kind] == "STRING"),
         int(call.result == "fd"), len(args)))

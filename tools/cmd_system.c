@@ -47,6 +47,7 @@ static const struct command command = {
 	.examples = "  recorder system -- ./app\n"
 		    "  recorder system -o trace --ring 64m -- mpirun -np 4 ./app\n"
 		    "  recorder system --events block -o trace -- ./app\n"
+		    "  recorder system --events openat,read,write -o trace -- ./app\n"
 		    "  recorder system --mode profile --interval 1s -- ./app\n"
 		    "  recorder run --system -o trace -- mpirun -np 4 ./app\n",
 	.stops_at_operand = true,

@@ -2,11 +2,12 @@
 /*
  * eventchoice.h - which events `recorder system` and `recorder run --system` record: --events LIST.
  *
- * A list names all that is recorded: groups of events ("calls,block"), and `default` or `all` for more of them at once; "-GROUP" takes one away. A list whose first word begins with + or - changes the default.
+ * A list names all that is recorded: groups of events ("calls,block"), presets of system calls ("openat,read"; callpresets.h) and calls by their names, and `default` or `all` for more of them at once; "-GROUP" takes one away. A list whose first word begins with + or - changes the default.
  */
 #ifndef RECORDER_TOOLS_EVENTCHOICE_H
 #define RECORDER_TOOLS_EVENTCHOICE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,10 +17,14 @@
 int eventchoice_parse(const char *list);
 #define EVENTCHOICE_OPTION                                                                         \
 	{                                                                                          \
-		OPTION_CALL, 0, "events", "LIST", "what is recorded: calls, block (default); all", \
+		OPTION_CALL, 0, "events", "LIST",                                                  \
+			"what is recorded: calls, block (default); all; bio, openat, close, "      \
+			"create-del, mmap, read, write, names of system calls",                    \
 			NULL, eventchoice_parse                                                    \
 	}
 
+/* Whether a system call of that number is recorded. */
+bool eventchoice_call(unsigned number);
 /* Bits of enum event_group. */
 uint32_t eventchoice_groups(void);
 /* Their names, with commas between. */

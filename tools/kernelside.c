@@ -63,8 +63,7 @@ static void make_rules(struct call_rule rules[EVENT_CALLS_MAX])
 	for (unsigned number = 0; number < EVENT_CALLS_MAX; number++) {
 		const struct kernel_call *call = kernel_call(number);
 
-		rules[number] =
-			(struct call_rule){.wanted = (eventchoice_groups() & EVENTS_CALLS) != 0};
+		rules[number] = (struct call_rule){.wanted = eventchoice_call(number)};
 		if (!call)
 			continue;
 		rules[number].descriptor = call->descriptor;

@@ -7,6 +7,7 @@
 
 #include "message.h"
 #include "options.h"
+#include "out_columns.h"
 #include "outputs.h"
 #include "ranks.h"
 #include "sharedout.h"
@@ -15,6 +16,7 @@
 static const char *output_path = "-";
 static bool force, plain;
 static struct out_text text;
+static struct out_columns columns; /* if it has a table */
 
 static const struct {
 	const char *name;
@@ -50,6 +52,12 @@ static int parse_show(const char *value)
 	return error;
 }
 
+static int parse_columns(const char *value)
+{
+	columns.table = column_table(value);
+	return columns.table ? 0 : -EINVAL;
+}
+
 static const struct option_row own_rows[] = {
 	{OPTION_TEXT, 'o', "output", "FILE", "write to FILE instead of stdout", &output_path, NULL},
 	{OPTION_FLAG, 0, "force", NULL, "replace FILE if it exists", &force, NULL},
@@ -62,6 +70,11 @@ static const struct option_row own_rows[] = {
 	{OPTION_CALL, 0, "show", "LIST",
 	 "more of each record, in braces: callsite,mpi,phase,stack,tags,thread or all", NULL,
 	 parse_show},
+	{OPTION_CALL, 0, "columns", "PRESET",
+	 "a table of what recorder system has recorded: bio, openat, close, create-del, mmap, "
+	 "read, "
+	 "write; bio:explore, mmap:munmap, read:explore, write:explore",
+	 NULL, parse_columns},
 	OPTION_ROW_STRICT,
 	OPTION_ROWS_END,
 };
@@ -84,6 +97,7 @@ static const struct command command = {
 		"  recorder2text | less\n"
 		"  recorder2text --ranks 0 --layers mpi trace\n"
 		"  recorder2text --show mpi --layers mpi trace\n"
+		"  recorder2text --columns read trace\n"
 		"  recorder2text --callsites --callers 'save*,io.c' trace\n"
 		"  recorder2text --time 1.5s..2s --functions '*write*' --min-duration 1ms trace\n",
 };
@@ -97,11 +111,15 @@ static void print(struct walk *walk, struct output *output, bool together)
 	int error;
 
 	text.output = shared ? shared_output_part(shared, 0) : output;
+	columns.output = text.output;
 	walk->windowed = shared != NULL;
 	if (shared)
 		time_window(walk->trace, &options.filter, shared_output_count(shared), number,
 			    &walk->from, &walk->until);
-	error = walk_run(walk, plain ? &out_plain_ops : &out_text_ops, &text);
+	if (columns.table)
+		error = walk_run(walk, &out_columns_ops, &columns);
+	else
+		error = walk_run(walk, plain ? &out_plain_ops : &out_text_ops, &text);
 	if (!error && shared) {
 		shared_output_end_block(shared, 0, NULL);
 		if (number > 0)
@@ -120,7 +138,7 @@ static void print(struct walk *walk, struct output *output, bool together)
 /* Requests of MPI are followed from the begin, and what is broken may be out of order: then one does it all. */
 static bool can_be_shared(const struct walk *walk)
 {
-	return !text.show_mpi && walk->info.complete && !walk->info.running &&
+	return !text.show_mpi && !columns.table && walk->info.complete && !walk->info.running &&
 	       reader_problem_count(walk->trace) == 0;
 }
 
@@ -137,6 +155,10 @@ int main(int argc, char **argv)
 	if (plain && (text.show_callsite || text.show_stack || text.show_mpi || text.show_phase ||
 		      text.show_tags || text.show_thread))
 		options_usage_error(&command, "--plain shows nothing more: --show is not for it");
+	if (columns.table && (plain || text.show_callsite || text.show_stack || text.show_mpi ||
+			      text.show_phase || text.show_tags || text.show_thread))
+		options_usage_error(&command,
+				    "--columns has its own: --plain and --show are not for it");
 	options.filter.in_flight = 1;
 	output_options.force = force;
 	message_quiet |= ranks_follows(); /* the first tells of what all find */
@@ -148,6 +170,7 @@ int main(int argc, char **argv)
 		output_die(output_path, error);
 	print(&walk, &output, can_be_shared(&walk));
 	out_text_release(&text);
+	out_columns_release(&columns);
 	whole = trace_is_whole(walk.trace);
 	reader_close(walk.trace);
 	return options.strict && !whole ? EXIT_FAILED : EXIT_DONE;

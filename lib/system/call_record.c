@@ -96,10 +96,13 @@ static uint64_t put_text(struct raw_record *record, const struct call_event *eve
 
 static uint64_t value_of(struct raw_record *record, const struct kernel_call *call,
 			 const struct kernel_arg *arg, const struct call_event *event,
-			 uint32_t file)
+			 uint32_t file, bool seekable)
 {
-	uint64_t value = event->args[arg->reg];
+	uint64_t value;
 
+	if (arg->reg == KERNEL_ARG_POSITION)
+		return seekable ? (uint64_t)event->offset : (uint64_t)-1;
+	value = event->args[arg->reg];
 	if (arg->class == CLASS_STRING)
 		return event->args[arg->reg] ? put_text(record, event) : BLOCK_ABSENT;
 	if (arg->class != CLASS_PAIR)
@@ -124,7 +127,8 @@ static void put_result(struct raw_record *record, const struct kernel_call *call
 	}
 }
 
-void call_record_make(union call_record_room *room, const struct call_event *event, uint32_t file)
+void call_record_make(union call_record_room *room, const struct call_event *event, uint32_t file,
+		      bool seekable)
 {
 	const struct kernel_call *call =
 		event->flags & CALL_COMPAT ? NULL : kernel_call(event->call);
@@ -141,5 +145,6 @@ void call_record_make(union call_record_room *room, const struct call_event *eve
 	put_result(record, call, event, file);
 	for (unsigned i = 0; i < count; i++)
 		record->args[i] =
-			call ? value_of(record, call, &call->args[i], event, file) : event->call;
+			call ? value_of(record, call, &call->args[i], event, file, seekable)
+			     : event->call;
 }

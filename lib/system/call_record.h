@@ -26,7 +26,8 @@ const char *call_record_name(uint16_t id);
 bool call_record_moves(uint16_t id);
 /* Has the stream know it. */
 void call_record_define(struct watched_stream *stream, uint16_t function);
-/* `file`: the stream's id of the file that the event has, 0 none. The event's text is wholly there. */
-void call_record_make(union call_record_room *room, const struct call_event *event, uint32_t file);
+/* `file`: the stream's id of the file that the event has, 0 none; `seekable`: one that has positions. The event's text is wholly there. */
+void call_record_make(union call_record_room *room, const struct call_event *event, uint32_t file,
+		      bool seekable);
 
 #endif

@@ -13,10 +13,12 @@
 #define KERNEL_CALLS EVENT_CALLS_MAX /* numbers, from 0 */
 #define KERNEL_CALL_ARGS 6u
 
+#define KERNEL_ARG_POSITION 255 /* no register, but where in its file the call began */
+
 struct kernel_arg {
 	const char *name, *kind;
 	uint8_t class; /* enum arg_class */
-	uint8_t reg;   /* from 0 */
+	uint8_t reg;   /* from 0, or that */
 };
 
 struct kernel_call {

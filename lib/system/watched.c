@@ -238,6 +238,18 @@ static uint32_t file_id(struct watched *watched, struct process *process, uint32
 	return process->file_count;
 }
 
+/* Whether reads and writes of it have a place. */
+static bool is_seekable(const struct watched *watched, const struct call_event *event)
+{
+	int64_t number = event->flags & CALL_HAS_FILE
+				 ? watched_files_find(watched->files, event->device, event->inode)
+				 : -1;
+	uint32_t type =
+		number < 0 ? 0 : watched_file(watched->files, (uint32_t)number)->mode & S_IFMT;
+
+	return type == S_IFREG || type == S_IFBLK;
+}
+
 static int take_call(struct watched *watched, struct watched_task *task,
 		     const struct call_event *event)
 {
@@ -250,7 +262,7 @@ static int take_call(struct watched *watched, struct watched_task *task,
 		call_record_define(stream, function);
 	if (event->flags & CALL_HAS_FILE)
 		file = file_id(watched, task->process, event->device, event->inode);
-	call_record_make(&room, event, file);
+	call_record_make(&room, event, file, is_seekable(watched, event));
 	watched->counts.calls++;
 	watched->counts.records++;
 	return watched_stream_add(stream, task->index, &room.record);
@@ -386,11 +398,26 @@ static void look_for_job(struct process *process)
 	watched_stream_job(process->stream, &job);
 }
 
+/* The kernel calls a thread by the last name of the program that it executes. */
+static void name_after(const struct watched_task *task, const struct exec_event *event)
+{
+	char text[EVENT_TEXT_MAX];
+	const char *slash;
+
+	if (event->text_size == 0 || event->text_size >= EVENT_TEXT_MAX)
+		return;
+	snprintf(text, sizeof(text), "%.*s", (int)event->text_size, event->text);
+	slash = strrchr(text, '/');
+	snprintf(text, sizeof(text), "%.15s", slash ? slash + 1 : text);
+	watched_stream_rename(task->process->stream, task->index, text);
+}
+
 static int take_exec(struct watched_task *task, const struct exec_event *event)
 {
 	struct watched_stream *stream = task->process->stream;
 
 	look_for_job(task->process);
+	name_after(task, event);
 	if (event->text_size > 0 && event->text_size < EVENT_TEXT_MAX)
 		watched_stream_describe(stream, "exe", event->text, event->text_size);
 	describe(stream, task->process->pid, "argv", "cmdline");

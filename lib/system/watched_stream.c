@@ -22,6 +22,8 @@
 #define META_ROOM (128u << 10)
 
 struct watched_thread {
+	uint32_t tid;
+	uint64_t start;
 	uint64_t sequence; /* of the first record that is kept */
 	uint64_t oldest;   /* its end */
 	uint64_t lost;     /* before that record */
@@ -270,9 +272,17 @@ int64_t watched_stream_thread(struct watched_stream *stream, uint32_t tid, uint6
 	if (define_thread(stream, index, tid, start, name))
 		return -ENOMEM;
 	stream->threads[index] = (struct watched_thread){
+		.tid = tid,
+		.start = start,
 		.records = {.t_base = start, .last = start, .functions = stream->functions}};
 	stream->thread_count++;
 	return index;
+}
+
+void watched_stream_rename(struct watched_stream *stream, uint32_t index, const char *name)
+{
+	define_thread(stream, index, stream->threads[index].tid, stream->threads[index].start,
+		      name);
 }
 
 /* Chunks --------------------------------------------------------------------------- */

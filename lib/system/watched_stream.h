@@ -50,6 +50,9 @@ void watched_stream_describe(struct watched_stream *stream, const char *key, con
 int64_t watched_stream_thread(struct watched_stream *stream, uint32_t tid, uint64_t start,
 			      const char *name);
 
+/* It has another name from now on. */
+void watched_stream_rename(struct watched_stream *stream, uint32_t thread, const char *name);
+
 /* Adds a definition, made by a def_..._pack(). */
 int watched_stream_define(struct watched_stream *stream, enum def_type type, const void *payload,
 			  size_t size);

@@ -57,9 +57,9 @@ static()
 	cat >want <<-'END'
 	openat(dirfd=AT_FDCWD, path="file", flags=O_RDWR|O_CREAT|O_TRUNC, mode=0640) = 3 "HERE/file"
 	pwrite64(fd=3 "HERE/file", count=8, offset=0) = 8
-	read(fd=3 "HERE/file", count=16) = 8
+	read(fd=3 "HERE/file", count=16, position=0) = 8
 	lseek(fd=3 "HERE/file", offset=2, whence=SEEK_SET) = 2
-	read(fd=3 "HERE/file", count=1) = 1
+	read(fd=3 "HERE/file", count=1, position=2) = 1
 	openat(dirfd=AT_FDCWD, path="/there/is/none", flags=O_RDONLY, mode=0000) = -1 ENOENT
 	close(fd=-1) = -1 EBADF
 	close(fd=3 "HERE/file") = 0
