@@ -8,7 +8,7 @@
 #ifndef RECORDER_BPF_BLOCK_BPF_H
 #define RECORDER_BPF_BLOCK_BPF_H
 
-#include "bpf/occurrences.bpf.h"
+#include "bpf/writeback.bpf.h"
 
 enum block_arg {
 	BLOCK_DEVICE,
@@ -22,6 +22,7 @@ enum block_arg {
 
 #define BLOCK_OPERATION 0xff /* of cmd_flags */
 #define BLOCK_PREFLUSH (1u << 18)
+#define BLOCK_WRITEBACK (1u << 31) /* ours: of a file of the job, by a thread of the kernel */
 
 enum block_operation { /* REQ_OP_... */
 		       BLOCK_READ = 0,
@@ -83,17 +84,24 @@ static __always_inline void block_describe(struct occurrence_event *event, struc
 	event->args[BLOCK_SECTOR] = BPF_CORE_READ(request, __sector);
 	event->args[BLOCK_BYTES] = BPF_CORE_READ(request, __data_len);
 	event->args[BLOCK_FLAGS] = flags & ~BLOCK_OPERATION;
+	if (event->args[BLOCK_FLUSHER])
+		event->args[BLOCK_FLAGS] |= BLOCK_WRITEBACK;
 	event->what = block_what(flags, event->args[BLOCK_BYTES]);
 }
 
-static __always_inline void block_begin(struct request *request, struct task_struct *task,
-					struct task_state *state)
+/* One of `state` and `writer` is NULL. */
+static __always_inline void block_begin(struct request *request, struct inode *inode,
+					struct task_struct *task, struct task_state *state,
+					const struct writer *writer)
 {
 	struct occurrence_event event = {};
 	struct gendisk *disk = disk_of(request);
-	struct inode *inode = inode_of(request);
 
 	begin_occurrence(&event, 0, task, state);
+	if (writer) {
+		set_writer(&event, writer);
+		event.args[BLOCK_FLUSHER] = task->tgid;
+	}
 	block_describe(&event, request);
 	if (disk) {
 		event.args[BLOCK_DEVICE] =
@@ -110,9 +118,13 @@ int BPF_PROG(block_queued, struct request *request)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct task_state *state = state_of_user(task);
+	struct inode *inode = inode_of(request);
+	struct writer *writer = NULL;
 
-	if (state)
-		block_begin(request, task, state);
+	if (!state && inode && BPF_CORE_READ(request, cmd_flags) & 1) /* it is a write */
+		writer = writer_of(inode);
+	if (state || writer)
+		block_begin(request, inode, task, state, writer);
 	return 0;
 }
 

@@ -34,6 +34,8 @@ enum event_kind {
 enum event_group {
 	EVENTS_CALLS = 1 << 0,
 	EVENTS_BLOCK = 1 << 1,
+	EVENTS_WRITEBACK = 1 << 2,
+	EVENTS_URING = 1 << 3,
 };
 
 /* The names of functions/kernel.events, which tells what their arguments mean. */
@@ -43,7 +45,9 @@ enum occurrence {
 	OCCURRED_block_flush,
 	OCCURRED_block_discard,
 	OCCURRED_block_write_zeroes,
-	OCCURRED_block_request,
+	OCCURRED_block_request, /* the last one of block devices */
+	OCCURRED_writeback_inode,
+	OCCURRED_io_uring_request,
 	OCCURRENCES
 };
 
@@ -176,11 +180,14 @@ struct call_rule {
 
 /* The storage of a task that is followed: all zero at first. */
 struct task_state {
-	__u32 number;  /* of its next call */
-	__u32 in_call; /* `call` has begun */
-	__u32 late;    /* occurrences that end elsewhere, begun so far */
-	__u32 moves;   /* the result of `call` is how many bytes it moved */
-	__u64 summed;  /* calls in the sums that were sent */
+	__u32 number;       /* of its next call */
+	__u32 in_call;      /* `call` has begun */
+	__u32 late;         /* occurrences that end elsewhere, begun so far */
+	__u32 dirty_device; /* the file of which it made a page dirty last */
+	__u64 dirty_inode;
+	__u32 reserved;
+	__u32 moves;  /* the result of `call` is how many bytes it moved */
+	__u64 summed; /* calls in the sums that were sent */
 	__u64 interval_begin, interval_end;
 	struct call_sum sums[SUM_PLACES]; /* of that interval */
 	struct call_event call;

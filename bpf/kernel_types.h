@@ -120,6 +120,43 @@ struct address_space {
 	struct inode *host;
 };
 
+enum writeback_sync_modes { WB_SYNC_NONE };
+
+struct writeback_control {
+	long nr_to_write;
+	enum writeback_sync_modes sync_mode;
+	unsigned for_kupdate : 1;
+	unsigned for_background : 1;
+	unsigned for_sync : 1;
+};
+
+struct io_cqe {
+	u64 user_data;
+	int fd;
+};
+
+struct io_kiocb {
+	unsigned char opcode;
+	u64 flags;
+	struct io_cqe cqe;
+};
+
+/* Of requests that read or write, at the begin of the request. */
+struct kiocb {
+	struct file *ki_filp;
+	s64 ki_pos;
+};
+
+struct io_rw {
+	struct kiocb kiocb;
+	u32 len;
+};
+
+struct io_uring_cqe {
+	int res;
+	u32 flags;
+};
+
 struct page {
 	unsigned long compound_head;
 	struct address_space *mapping;

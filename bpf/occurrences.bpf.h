@@ -46,10 +46,34 @@ static __always_inline void begin_occurrence(struct occurrence_event *event, u32
 	bpf_probe_read_kernel(event->name, sizeof(event->name), task->comm);
 }
 
-/* Until end_pending(); its thread counts it. */
+static __always_inline struct occurrence_event *pending_at(u64 address)
+{
+	return bpf_map_lookup_elem(&pending, &address);
+}
+
+static __always_inline void send_pending(struct occurrence_event *event, u64 now)
+{
+	event->head.time = now;
+	if (bpf_ringbuf_output(&ring, event, sizeof(*event), wake_if_much()))
+		count(COUNTER_LOST_LATE);
+}
+
+static __always_inline void end_pending(u64 address, struct occurrence_event *event, u64 now)
+{
+	send_pending(event, now);
+	bpf_map_delete_elem(&pending, &address);
+}
+
+/* Until end_pending(); the thread of `state` counts it, NULL: none does. What was at that address has ended without a word. */
 static __always_inline void keep_pending(u64 address, struct occurrence_event *event,
 					 struct task_state *state)
 {
+	struct occurrence_event *before = pending_at(address);
+
+	if (before) {
+		before->flags |= OCCURRENCE_NOTHING;
+		send_pending(before, event->begin);
+	}
 	event->flags |= OCCURRENCE_LATE;
 	if (state) {
 		event->flags |= OCCURRENCE_COUNTED;
@@ -57,19 +81,6 @@ static __always_inline void keep_pending(u64 address, struct occurrence_event *e
 	}
 	if (bpf_map_update_elem(&pending, &address, event, BPF_ANY))
 		count(COUNTER_LOST_LATE);
-}
-
-static __always_inline struct occurrence_event *pending_at(u64 address)
-{
-	return bpf_map_lookup_elem(&pending, &address);
-}
-
-static __always_inline void end_pending(u64 address, struct occurrence_event *event, u64 now)
-{
-	event->head.time = now;
-	if (bpf_ringbuf_output(&ring, event, sizeof(*event), wake_if_much()))
-		count(COUNTER_LOST_LATE);
-	bpf_map_delete_elem(&pending, &address);
 }
 
 /* Which file it was for; its names are told, as far as the kernel has them at hand. */

@@ -22,16 +22,25 @@ struct optional {
 	uint32_t groups; /* it is for one of them */
 	uint32_t
 		arguments; /* that the tracepoint has in the form that it is for; 0: there is but one form */
-	const char *type; /* what its first argument points to, likewise; NULL: any */
+	const char *type;    /* what its first argument points to, likewise; NULL: any */
+	const char *instead; /* of the tracepoint of this name, where the kernel has not got that */
 };
 
 static const struct optional optionals[] = {
-	{"block_queued", EVENTS_BLOCK, 0, NULL},
-	{"block_issued", EVENTS_BLOCK, 1, NULL},
-	{"block_issued_of_queue", EVENTS_BLOCK, 2, NULL},
-	{"block_merged", EVENTS_BLOCK, 1, NULL},
-	{"block_merged_of_queue", EVENTS_BLOCK, 2, NULL},
-	{"block_completed", EVENTS_BLOCK, 0, NULL},
+	{"block_queued", EVENTS_BLOCK, 0, NULL, NULL},
+	{"block_issued", EVENTS_BLOCK, 1, NULL, NULL},
+	{"block_issued_of_queue", EVENTS_BLOCK, 2, NULL, NULL},
+	{"block_merged", EVENTS_BLOCK, 1, NULL, NULL},
+	{"block_merged_of_queue", EVENTS_BLOCK, 2, NULL, NULL},
+	{"block_completed", EVENTS_BLOCK, 0, NULL, NULL},
+	{"folio_dirtied", EVENTS_WRITEBACK, 0, NULL, NULL},
+	{"page_dirtied", EVENTS_WRITEBACK, 0, NULL, "writeback_dirty_folio"},
+	{"writeback_begun", EVENTS_WRITEBACK, 0, NULL, NULL},
+	{"writeback_ended", EVENTS_WRITEBACK, 0, NULL, NULL},
+	{"uring_submitted", EVENTS_URING, 0, NULL, NULL},
+	{"uring_submitted_entry", EVENTS_URING, 2, NULL, "io_uring_submit_req"},
+	{"uring_completed", EVENTS_URING, 3, NULL, NULL},
+	{"uring_completed_values", EVENTS_URING, 7, NULL, NULL},
 };
 
 #define OPTIONALS (sizeof(optionals) / sizeof(optionals[0]))
@@ -122,14 +131,28 @@ static void add_missing(const char *name, char *missing, size_t room)
 		snprintf(missing + length, room - length, "%s%s", length ? "," : "", name);
 }
 
-/* Another program of the same tracepoint, for a form that the kernel has. */
-static bool has_other(const struct tracepoint *tracepoints, const char *name)
+/* Whether a program is there for a form of the tracepoint that the kernel has, or for what stands in its place. */
+static bool has_program(const struct tracepoint *tracepoints, const char *name, bool instead)
 {
-	for (size_t i = 0; i < OPTIONALS; i++)
-		if (tracepoints[i].name && tracepoints[i].fits &&
-		    !strcmp(tracepoints[i].name, name))
+	for (size_t i = 0; i < OPTIONALS; i++) {
+		if (!tracepoints[i].name || !tracepoints[i].fits)
+			continue;
+		if (!strcmp(tracepoints[i].name, name) ||
+		    (instead && optionals[i].instead && !strcmp(optionals[i].instead, name)))
 			return true;
+	}
 	return false;
+}
+
+static void choose(const struct tracepoint *tracepoints, size_t which, char *missing, size_t room)
+{
+	const struct tracepoint *tracepoint = &tracepoints[which];
+	const char *instead = optionals[which].instead;
+	bool wanted = tracepoint->name && (!instead || !has_program(tracepoints, instead, false));
+
+	bpf_program__set_autoload(tracepoint->program, wanted && tracepoint->fits);
+	if (wanted && !instead && !has_program(tracepoints, tracepoint->name, true))
+		add_missing(tracepoint->name, missing, room);
 }
 
 static int find_programs(struct bpf_object *object, uint32_t groups, struct tracepoint *tracepoints)
@@ -166,14 +189,7 @@ int program_choice_make(struct bpf_object *object, uint32_t groups, char *missin
 	look_in(kernel, tracepoints);
 	look_in_modules(kernel, tracepoints);
 	btf__free(kernel);
-	for (size_t i = 0; i < OPTIONALS; i++) {
-		const struct tracepoint *tracepoint = &tracepoints[i];
-
-		bpf_program__set_autoload(tracepoint->program,
-					  tracepoint->name && tracepoint->fits);
-		if (tracepoint->name && !tracepoint->fits &&
-		    !has_other(tracepoints, tracepoint->name))
-			add_missing(tracepoint->name, missing, room);
-	}
+	for (size_t i = 0; i < OPTIONALS; i++)
+		choose(tracepoints, i, missing, room);
 	return 0;
 }

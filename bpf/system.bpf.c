@@ -2,6 +2,8 @@
 /* system.bpf.c - the programs of `recorder system` in the kernel: process life here, all else in the headers. */
 #include "bpf/block.bpf.h"
 #include "bpf/calls.bpf.h"
+#include "bpf/iouring.bpf.h"
+#include "bpf/writeback.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 

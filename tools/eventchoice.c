@@ -13,8 +13,8 @@
 #include "message.h"
 #include "system/kernelcalls.h"
 
-#define DEFAULT_GROUPS (EVENTS_CALLS | EVENTS_BLOCK)
-#define ALL_GROUPS (EVENTS_CALLS | EVENTS_BLOCK)
+#define DEFAULT_GROUPS (EVENTS_CALLS | EVENTS_BLOCK | EVENTS_WRITEBACK | EVENTS_URING)
+#define ALL_GROUPS DEFAULT_GROUPS
 
 static const struct group {
 	const char *name;
@@ -22,9 +22,13 @@ static const struct group {
 } groups_by_name[] = {
 	{"calls", EVENTS_CALLS},
 	{"block", EVENTS_BLOCK},
+	{"writeback", EVENTS_WRITEBACK},
+	{"iouring", EVENTS_URING},
 	/* as the bpftrace tool set has it */
 	{"bio", EVENTS_BLOCK},
-	/* of several; a name above is the one that is shown */
+	/* other names, and names of several; a name above is the one that is shown */
+	{"syscalls", EVENTS_CALLS},
+	{"io_uring", EVENTS_URING},
 	{"default", DEFAULT_GROUPS},
 	{"all", ALL_GROUPS},
 };

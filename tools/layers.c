@@ -9,8 +9,13 @@
 
 #include "layers_gen.h"
 
-static const char *const layers[] = {LAYER_NAMES, "user",  "native", "python", "mem",
-				     "kernel",    "block", "sample", "all",    "default"};
+/* Of recorder system. */
+#define KERNEL_LAYERS                                                                              \
+	"kernel", "block", "writeback", "iouring", "pagecache", "fault", "ext4", "xfs", "sched",   \
+		"uprobe"
+
+static const char *const layers[] = {LAYER_NAMES,   "user",   "native", "python", "mem",
+				     KERNEL_LAYERS, "sample", "all",    "default"};
 
 /* Of one word: "mpi", "-mpi" or "+mpi". */
 static const char *pattern_of(const char *word)

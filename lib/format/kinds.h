@@ -124,6 +124,9 @@
 	KIND(uring_setup, INT, FLAGS)                                                              \
 	KIND(device, INT, DEVICE) /* of stat(2): major and minor number */                         \
 	KIND(block_flags, INT, FLAGS)                                                              \
+	KIND(writeback_flags, INT, FLAGS)                                                          \
+	KIND(uring_op, INT, SYMBOL)                                                                \
+	KIND(sqe_flags, INT, FLAGS)                                                                \
 	KIND(uring_ops, ARRAY, SYMBOLS)                                                            \
 	KIND(flags, INT, HEX) /* of a word that has no names here */                               \
 	KIND(pid, INT, DECIMAL)                                                                    \

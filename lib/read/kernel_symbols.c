@@ -29,8 +29,26 @@ static const struct symbol block_flags[] = {
 	END,
 };
 
+/* Why files are written back: to wait for it (WB_SYNC_ALL), as there is much to be written, as it is old, for sync(2). */
+static const struct symbol writeback_flags[] = {
+	{1, "ALL"}, {2, "BACKGROUND"}, {4, "PERIODIC"}, {8, "SYNC"}, END,
+};
+
+static const struct symbol sqe_flags[] = {
+	{1, "IOSQE_FIXED_FILE"},
+	{2, "IOSQE_IO_DRAIN"},
+	{4, "IOSQE_IO_LINK"},
+	{8, "IOSQE_IO_HARDLINK"},
+	{16, "IOSQE_ASYNC"},
+	{32, "IOSQE_BUFFER_SELECT"},
+	{64, "IOSQE_CQE_SKIP_SUCCESS"},
+	END,
+};
+
 static const struct symbol *const tables[KIND_COUNT] = {
 	[KIND_block_flags] = block_flags,
+	[KIND_writeback_flags] = writeback_flags,
+	[KIND_sqe_flags] = sqe_flags,
 };
 
 const struct symbol *kernel_symbols(enum kind kind)

@@ -558,6 +558,7 @@ static const struct symbol *const tables[KIND_COUNT] = {
 	[KIND_lio_mode] = lio_modes,
 	[KIND_lio_ops] = lio_operations,
 	[KIND_iocb_ops] = iocb_operations,
+	[KIND_uring_op] = uring_operations,
 	[KIND_uring_ops] = uring_operations,
 	[KIND_uring_setup] = uring_flags,
 };

@@ -133,6 +133,17 @@ const struct watched_file *watched_file(const struct watched_files *files, uint3
 	return &files->files[number];
 }
 
+/* The pages of a block device itself are those of an inode of its number. */
+static char *block_device(uint64_t inode)
+{
+	char *path;
+
+	return asprintf(&path, "/dev/block/%llu:%llu", (unsigned long long)inode >> 20,
+			(unsigned long long)inode & 0xfffff) < 0
+		       ? NULL
+		       : path;
+}
+
 /* "pipe:[123]", as /proc/PID/fd shows it. */
 static char *nameless(const struct file_event *event)
 {
@@ -182,6 +193,8 @@ static char *path_of(const struct watched_files *files, const struct file_event 
 
 	if (size > 0 && event->text[size - 1] != '\0')
 		size = 0;
+	if (!point && size == 0 && S_ISBLK(event->mode))
+		return block_device(event->inode);
 	if (!point && (S_ISSOCK(event->mode) || S_ISFIFO(event->mode) || size == 0))
 		return nameless(event);
 	return joined(point ? point : "", event, size);
@@ -267,13 +280,16 @@ TEST_CASE(watched_files_without_a_mount)
 	struct file_event pipe = {.inode = 5, .mode = S_IFIFO};
 	struct file_event socket = {.inode = 6, .mode = S_IFSOCK};
 	struct file_event deleted = {.inode = 7, .mode = S_IFREG, .text_size = 5, .text = "memo"};
+	struct file_event disk = {.inode = 254u << 20 | 3, .mode = S_IFBLK};
 
 	EXPECT_EQ(watched_files_tell(&files, &pipe), 0);
 	EXPECT_EQ(watched_files_tell(&files, &socket), 0);
 	EXPECT_EQ(watched_files_tell(&files, &deleted), 0);
+	EXPECT_EQ(watched_files_tell(&files, &disk), 0);
 	EXPECT_STR(files.files[0].path, "pipe:[5]");
 	EXPECT_STR(files.files[1].path, "socket:[6]");
 	EXPECT_STR(files.files[2].path, "/memo");
+	EXPECT_STR(files.files[3].path, "/dev/block/254:3");
 	for (unsigned i = 0; i < files.count; i++)
 		free(files.files[i].path);
 	free(files.files);

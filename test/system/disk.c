@@ -58,6 +58,15 @@ static int children(const char *file)
 	return failed != 0;
 }
 
+/* 1 MiB that is written by the kernel while the program waits for that. */
+static int behind(const char *file)
+{
+	int fd = open(file, O_CREAT | O_RDWR | O_TRUNC, 0600);
+	char *memory = aligned(MIB);
+
+	return fd < 0 || write(fd, memory, MIB) != MIB || syncfs(fd) || close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 3)
@@ -66,5 +75,7 @@ int main(int argc, char **argv)
 		return direct(argv[2]);
 	if (!strcmp(argv[1], "children"))
 		return children(argv[2]);
+	if (!strcmp(argv[1], "behind"))
+		return behind(argv[2]);
 	return 2;
 }
