@@ -40,9 +40,10 @@ def cells(result):
     shown = number(result["value"], result["unit"])
     if result["goal"] is None:
         return result["what"], shown, "", "", ""
+    ratio = f"{result['value'] / result['goal']:.2f}" if result["goal"] else ""
     sign = ">=" if result["higher"] else "<="
     return (result["what"], shown, f"{sign} {number(result['goal'], result['unit'])}",
-            f"{result['value'] / result['goal']:.2f}", "yes" if is_met(result) else "NO")
+            ratio, "yes" if is_met(result) else "NO")
 
 
 def table(results):

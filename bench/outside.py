@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+"""What `recorder system` costs: those whose calls it records, all others, and how long it takes to begin."""
+import os
+import statistics
+import subprocess
+import time
+
+from rows import missing, row
+
+RUNS = 5
+FLOOD = 500000  # calls of each of two processes
+SETTINGS = {"RECORDER_QUIET": "1"}
+
+
+def costs(bench, *before):
+    """What the program reports, run by `before`."""
+    path = os.path.join(bench.files, "written")
+    return bench.values([*before, bench.program("bench/syscalls"), "cost", path], **SETTINGS)
+
+
+class Attached:
+    """The recorder, at work for a process that does nothing."""
+
+    def __init__(self, bench, *options):
+        self.child = subprocess.Popen(
+            [bench.program("tools/recorder"), "system", "-q", "-o", bench.trace(f"idle{time.monotonic_ns()}"), *options, "--",
+             "sh", "-c", "echo; read line"], env={**bench.base, **SETTINGS}, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def __enter__(self):
+        self.child.stdout.readline()
+        return self
+
+    def __exit__(self, *_):
+        self.child.communicate(b"\n", timeout=30)
+
+
+def begin_of(bench):
+    """Seconds from the start of the recorder to that of the program, less the same without the recorder."""
+    taken = []
+    for i in range(2 * RUNS):
+        before = [] if i % 2 else system(bench, f"begin{i}")
+        started = time.clock_gettime(time.CLOCK_MONOTONIC)
+        values = costs(bench, *before)
+        taken.append(values["begun"] - started)
+    return statistics.median(taken[0::2]) - statistics.median(taken[1::2])
+
+
+def system(bench, trace, *options):
+    return [bench.program("tools/recorder"), "system", "-q", "-o", bench.trace(trace), *options, "--"]
+
+
+def flood(bench):
+    """(events a second, lost) of two processes that do nothing but calls."""
+    path = os.path.join(bench.files, "flooded")
+    values = bench.values([*system(bench, "flood", "--ring", "16m"), bench.program("bench/syscalls"), "flood", path, str(FLOOD)],
+                          **SETTINGS)
+    info = bench.info("flood")
+    return values["rate"], info["lost"], info["records"]
+
+
+def measure(bench):
+    text, _ = bench.run(["id", "-u"])
+    if text.strip() != "0":
+        yield missing("system", "recorder system", "not root")
+        return
+    runs = {"bare": [], "inside": [], "summed": [], "beside": [], "after": []}
+    for i in range(RUNS):
+        runs["bare"].append(costs(bench)["call"])
+        runs["inside"].append(costs(bench, *system(bench, f"inside{i}"))["call"])
+        runs["summed"].append(costs(bench, *system(bench, f"summed{i}", "--mode", "profile"))["call"])
+        with Attached(bench):
+            runs["beside"].append(costs(bench)["call"])
+        runs["after"].append(costs(bench)["call"])
+    ns = {name: statistics.median(values) for name, values in runs.items()}
+    yield row("system_bare", "a pwrite of 8 bytes that nobody looks at", ns["bare"], "ns")
+    yield row("system_call", "recorder system: added to it", ns["inside"] - ns["bare"], "ns", 400)
+    yield row("system_summed", "    --mode profile", ns["summed"] - ns["bare"], "ns", 400)
+    yield row("system_beside", "    to those of other processes meanwhile", ns["beside"] - ns["bare"], "ns", 180)
+    yield row("system_after", "    and afterwards", ns["after"] - ns["bare"], "ns", 10, steady=False)
+    yield row("system_begin", "    until the program begins", begin_of(bench), "s", 0.5)
+    rate, lost, records = flood(bench)
+    yield row("system_rate", "    two processes that do nothing but calls", rate / 1e6, "M/s")
+    yield row("system_lost", f"    lost of {records + lost:,} with a ring of 16 MiB", lost, "records", 0, steady=False)
