@@ -72,15 +72,13 @@ static unsigned choose_row(const struct rows *rows, int64_t begin)
 static int add_row(struct bars *bars, struct rows *rows, unsigned stream, uint32_t tid, bool io)
 {
 	int64_t *ends = realloc(rows->ends, (rows->count + 1) * sizeof(*ends));
-	struct reader_stream info = {.sz = sizeof(info)};
 	char name[64];
 
 	if (!ends)
 		return -ENOMEM;
 	rows->ends = ends;
 	ends[rows->count++] = INT64_MIN;
-	if (!reader_stream(bars->events->trace, stream, &info))
-		chrome_name_process(bars->events, stream, &info);
+	chrome_name_process(bars->events, stream);
 	snprintf(name, sizeof(name), "%s %u", io ? "asynchronous I/O" : "requests", rows->count);
 	chrome_name_thread(bars->events, names_key('R', tid),
 			   lanes_pid(bars->events->lanes, stream), tid, name);

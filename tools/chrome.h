@@ -13,9 +13,8 @@ void chrome_open(struct out_events *events);
 void chrome_place(struct out_events *events, uint32_t pid, uint32_t tid, int64_t ns);
 /* ,"ts":1.250 of an instant or duration in ns. */
 void chrome_us(struct out_events *events, const char *key, int64_t ns);
-/* Names the process of a stream, if it has no name in this file; `info` as of that stream. */
-void chrome_name_process(struct out_events *events, unsigned stream,
-			 const struct reader_stream *info);
+/* Names the process of a stream, if it has no name in this file */
+void chrome_name_process(struct out_events *events, unsigned stream);
 /* Names a thread; names_key() `key` if it has no name in this part. */
 void chrome_name_thread(struct out_events *events, uint64_t key, uint32_t pid, uint32_t tid,
 			const char *name);

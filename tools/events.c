@@ -717,9 +717,10 @@ void event_rank_name(const struct reader_stream *stream, const char *word, char 
 
 void event_lane_name(const struct lane *lane, uint32_t tid, char *name, size_t size)
 {
-	const char *suffix = lane->signal   ? ", signal handlers"
-			     : lane->number ? ", overlapping"
-					    : "";
+	const char *suffix = lane->signal                    ? ", signal handlers"
+			     : lane->number && lane->beneath ? ", from outside"
+			     : lane->number                  ? ", overlapping"
+							     : "";
 
 	const char *of = *lane->library ? " of " : "";
 

@@ -24,6 +24,7 @@ struct thread_lanes {
 	uint32_t turn;   /* of lanes_begin() that it was used in last */
 	uint32_t naming; /* of lanes_forget_names(), the same */
 	bool signal;
+	bool beneath; /* recorded from outside of a process that is recorded from inside, too */
 	const char *name, *library;
 	int64_t last; /* begin of the record before */
 	unsigned count;
@@ -57,21 +58,28 @@ struct lanes {
 
 /* Processes ------------------------------------------------------------------- */
 
-/* Two streams are of one process: same pid, same start, one exec'ed from the other or another segment. */
+static bool is_from_outside(const struct reader *trace, unsigned stream)
+{
+	return *meta_text(trace, stream, "source");
+}
+
+/* Two streams are of one process: same pid, same start; one exec'ed from the other, another segment, or recorded from outside. */
 static bool same_process(const struct reader *trace, unsigned a, const struct reader_stream *one,
 			 unsigned b, const struct reader_stream *other)
 {
 	return one->pid == other->pid && one->rank == other->rank && one->world == other->world &&
 	       (one->image != other->image ||
+		is_from_outside(trace, a) != is_from_outside(trace, b) ||
 		meta_number(trace, a, "segment") != meta_number(trace, b, "segment")) &&
 	       !strcmp(one->boot_id, other->boot_id) && !strcmp(one->host, other->host) &&
 	       meta_number(trace, a, "pid.start") == meta_number(trace, b, "pid.start");
 }
 
-/* Streams in the order of their pid; equal ones by number. */
+/* Streams in the order of their pid; equal ones by number, those from outside last: the process is named by the others. */
 struct by_pid {
 	uint32_t pid;
 	unsigned stream;
+	bool outside;
 };
 
 static int compare_pids(const void *a, const void *b)
@@ -80,6 +88,8 @@ static int compare_pids(const void *a, const void *b)
 
 	if (one->pid != other->pid)
 		return one->pid < other->pid ? -1 : 1;
+	if (one->outside != other->outside)
+		return one->outside ? 1 : -1;
 	return one->stream < other->stream ? -1 : 1;
 }
 
@@ -132,6 +142,7 @@ static int read_processes(struct lanes *lanes)
 	}
 	for (unsigned i = 0; i < lanes->streams; i++) {
 		sorted[i].stream = i;
+		sorted[i].outside = is_from_outside(lanes->trace, i);
 		if (!reader_stream(lanes->trace, i, &stream))
 			sorted[i].pid = stream.pid;
 		lanes->first_thread[i] = threads;
@@ -268,6 +279,8 @@ static void describe_thread(const struct lanes *lanes, struct thread_lanes *thre
 	unsigned count = reader_thread_count(lanes->trace, record->stream);
 
 	thread->tid = record->tid;
+	thread->beneath = lanes->processes[record->stream].first != record->stream &&
+			  is_from_outside(lanes->trace, record->stream);
 	thread->name = thread->library = "";
 	thread->number = lanes->all_threads;
 	for (unsigned i = 0; i < count; i++) {
@@ -355,7 +368,7 @@ static void set_top(struct lanes *lanes, struct thread_lanes *thread)
 {
 	struct stack *stack = &thread->lanes[0].stack;
 
-	if (thread->count != 1 || thread->signal || stack->depth != 1)
+	if (thread->count != 1 || thread->signal || thread->beneath || stack->depth != 1)
 		return;
 	lanes->top = (struct lane_top){lanes->last_key - 1, lane_tid(lanes, thread, 0),
 				       &thread->last, stack->ends};
@@ -381,6 +394,10 @@ int lanes_place(struct lanes *lanes, const struct recorder_record *record, struc
 	/* a handler's calls lie anywhere in its thread's, and when a call was left is not quite known: such are
 	 * never on the thread's own lane */
 	at = lane->signal || record->flags & RECORDER_LEFT ? late ? LANES_LATE : 1 : 0;
+	lane->beneath = thread->beneath;
+	/* what lies in no call of the process may overlap some, of which nothing is known here */
+	if (thread->beneath && record->level == 0 && at == 0)
+		at = 1;
 	while (at < thread->count && at < LANES_MAX - 1 &&
 	       !stack_takes(&thread->lanes[at].stack, record))
 		at++;

@@ -26,6 +26,7 @@ struct lane {
 	unsigned number; /* 0: the thread itself */
 	bool fresh;      /* given for the first time: its name is to be written */
 	bool signal;     /* of a signal handler */
+	bool beneath;    /* recorded from outside of a process that is recorded from inside, too */
 	const char *thread_name;
 	const char
 		*library; /* that started the thread with a function of its own; "": the program */

@@ -93,25 +93,27 @@ static const char *program_of(const struct reader_stream *stream)
 	return slash ? slash + 1 : stream->exe;
 }
 
-void chrome_name_process(struct out_events *events, unsigned index,
-			 const struct reader_stream *stream)
+void chrome_name_process(struct out_events *events, unsigned index)
 {
+	struct reader_stream stream = {.sz = sizeof(stream)};
 	uint32_t pid = lanes_pid(events->lanes, index);
 	char rank[64], name[512];
 
 	if (events->names ? !event_begin_name(events, names_key('P', pid))
 			  : !lanes_name_process(events->lanes, index))
 		return;
-	event_rank_name(stream, "rank", rank, sizeof(rank));
-	snprintf(name, sizeof(name), "%s %s on %s", rank, program_of(stream), stream->host);
+	if (reader_stream(events->trace, lanes_first_stream(events->lanes, index), &stream))
+		return;
+	event_rank_name(&stream, "rank", rank, sizeof(rank));
+	snprintf(name, sizeof(name), "%s %s on %s", rank, program_of(&stream), stream.host);
 	put_meta(events, "process_name", pid, pid);
 	event_string(events, "\"name\":", name, strlen(name));
-	event_number(events, ",\"rank\":", stream->rank);
-	event_number(events, ",\"pid\":", stream->pid);
-	event_string(events, ",\"host\":", stream->host, strlen(stream->host));
+	event_number(events, ",\"rank\":", stream.rank);
+	event_number(events, ",\"pid\":", stream.pid);
+	event_string(events, ",\"host\":", stream.host, strlen(stream.host));
 	output_text(events->output, "}}");
 	put_meta(events, "process_sort_index", pid, pid);
-	event_number(events, "\"sort_index\":", stream->rank);
+	event_number(events, "\"sort_index\":", stream.rank);
 	output_text(events->output, "}}");
 	if (events->names)
 		event_end_name(events, names_key('P', pid));
@@ -210,13 +212,10 @@ static void name_place(struct out_events *events, const struct recorder_record *
 /* The stream that a record is of is in the part or file. */
 static void give_stream(struct out_events *events, unsigned index)
 {
-	struct reader_stream stream = {.sz = sizeof(stream)};
-
 	if (events->given[index] == events->part + 1)
 		return;
 	events->given[index] = events->part + 1;
-	if (!reader_stream(events->trace, index, &stream))
-		chrome_name_process(events, index, &stream);
+	chrome_name_process(events, index);
 }
 
 /* The values of a sum, from an instant on. Threads and files have counters of their own. */

@@ -260,8 +260,9 @@ enum recorder_record_flag {
 /* One call. Pointers are valid until the next call on the cursor. */
 struct recorder_record {
 	int64_t tstart, tend; /* ns since the trace's start */
-	uint16_t level;       /* recorded calls of the thread around it */
-	uint16_t func_id;     /* trace-wide: reader_function() */
+	uint16_t
+		level; /* recorded calls of the thread around it, be it recorded from outside of the process or inside */
+	uint16_t func_id; /* trace-wide: reader_function() */
 	uint32_t tid;
 	int32_t world, rank;
 	uint32_t stream;   /* number of its stream */

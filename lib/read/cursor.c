@@ -7,6 +7,7 @@
 #include <recorder/reader.h>
 
 #include "format/raw.h"
+#include "read/beneath.h"
 #include "read/chunk_reader.h"
 #include "read/convert.h"
 #include "read/filter.h"
@@ -45,6 +46,10 @@ struct reader_cursor {
 	struct source *stretch; /* the first one, if its next records may come before all others */
 	int64_t limit;          /* as long as they begin before this */
 	bool of_piece;
+	struct beneath *beneath; /* NULL: no stream lies beneath another */
+	struct number_set
+		levels; /* asked for, of a trace with such streams: of what lies beneath they are not those that are stored */
+	struct recorder_record placed;
 	struct converter converter;
 };
 
@@ -466,6 +471,16 @@ static int start_by_time(struct reader_cursor *cursor, const struct reader_piece
 
 /* ---- the public functions ---- */
 
+static int start_beneath(struct reader_cursor *cursor)
+{
+	if (!cursor->trace->has_beneath)
+		return 0;
+	cursor->beneath = beneath_new(cursor->trace);
+	cursor->levels = cursor->filter.levels;
+	cursor->filter.levels = (struct number_set){0};
+	return cursor->beneath ? 0 : -ENOMEM;
+}
+
 static int set_share(struct reader_cursor *cursor, const struct reader_filter *filter)
 {
 	if (filter->parts == 0)
@@ -498,6 +513,8 @@ struct reader_cursor *reader_cursor_new(struct reader *trace, const struct reade
 		filter_stream_range(&cursor->filter, trace->stream_count, &cursor->first_stream,
 				    &cursor->end_stream);
 	if (!error)
+		error = start_beneath(cursor);
+	if (!error)
 		error = set_share(cursor, &all);
 	if (!error && cursor->order == READER_BY_TIME)
 		error = start_by_time(cursor, all.piece);
@@ -522,6 +539,8 @@ void reader_cursor_free(struct reader_cursor *cursor)
 	records_release(&cursor->records);
 	chunk_reader_free(cursor->chunks);
 	filter_release(&cursor->filter);
+	free(cursor->levels.ranges);
+	beneath_free(cursor->beneath);
 	free(cursor);
 }
 
@@ -553,8 +572,30 @@ static __attribute__((noinline)) const struct recorder_record *next_in_order(
 	return record ? record : next_by_time(cursor);
 }
 
+/* The next record that is on a level that is asked for, once those beneath others are on theirs. */
+static __attribute__((noinline)) const struct recorder_record *next_placed(
+	struct reader_cursor *cursor)
+{
+	for (;;) {
+		const struct recorder_record *record = cursor->next < cursor->plain_end
+							       ? next_plain(cursor)
+							       : next_in_order(cursor);
+
+		if (!record)
+			return NULL;
+		cursor->placed = *record; /* its own memory may be that of many */
+		cursor->status = beneath_place(cursor->beneath, &cursor->placed);
+		if (cursor->status)
+			return NULL;
+		if (number_set_has(&cursor->levels, cursor->placed.level))
+			return &cursor->placed;
+	}
+}
+
 const struct recorder_record *reader_next(struct reader_cursor *cursor)
 {
+	if (__builtin_expect(cursor->beneath != NULL, 0))
+		return next_placed(cursor);
 	if (__builtin_expect(cursor->next < cursor->plain_end, 1))
 		return next_plain(cursor);
 	return next_in_order(cursor);

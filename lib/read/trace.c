@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "read/alignment.h"
+#include "read/beneath.h"
 #include "read/nodefile.h"
 #include "read/packed.h"
 #include "read/snapshot.h"
@@ -545,6 +546,8 @@ static int load(struct reader *trace)
 		error = stream_finish(trace->streams[i]);
 	if (!error)
 		error = order_streams(trace);
+	if (!error)
+		error = beneath_join(trace);
 	trace->run_id = metadata_text(&trace->gm, "run.id");
 	for (unsigned i = 0; i < trace->stream_count && !*trace->run_id; i++)
 		trace->run_id = metadata_text(&trace->streams[i]->lm, "run.id");

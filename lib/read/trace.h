@@ -112,6 +112,8 @@ struct stream {
 	uint32_t segment; /* number of this file of the process, from 1; 0: it has one */
 	uint64_t pid_start;
 	const char *host, *boot_id, *exe, *argv, *cwd;
+	const char *
+		beneath; /* numbers of the streams of its process that it lies beneath, as a list; NULL: it does not */
 	enum reader_stream_state state;
 	const char *reason;
 	bool final;                    /* the LM was completed */
@@ -169,7 +171,8 @@ struct reader {
 	unsigned machine_count;
 	bool all_ranks; /* of all worlds, those that are left out too */
 	bool complete;
-	int64_t start; /* Unix ns of time 0 */
+	bool has_beneath; /* any of the streams lies beneath others */
+	int64_t start;    /* Unix ns of time 0 */
 	struct life_view here;
 	struct pool pool;
 };

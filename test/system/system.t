@@ -132,8 +132,13 @@ together()
 	cat=$(sed -n 's/^[^ ]* \([0-9]*\) .* kernel execve(path="[^"]*\/cat").*/\1/p' text)
 	grep "^0 $cat .* posix open(path=\"/etc/hostname\"" text >made_by || fail "cat is not in the preload's part"
 	grep "^0 $cat .* kernel openat(.*path=\"/etc/hostname\"" text >below || fail "cat is not in the kernel's part"
-	awk 'NR == FNR { begin = $3 - 2e-8; end = $4 + 2e-8; next } $3 < begin || $4 > end { exit 1 }' made_by below ||
-		fail "the kernel's call is not inside: $(cat made_by below)"
+	awk 'NR == FNR { begin = $3; end = $4; level = $5; next } $3 < begin || $4 > end || $5 != level + 1 { exit 1 }' made_by below ||
+		fail "the kernel's call is not a level below: $(cat made_by below)"
+	recorder2text -q --levels 1 --layers kernel --functions openat both.trace | grep -F -q -x -f below || fail "asked for by its level"
+	recorder2text -q --levels 0 --layers kernel both.trace | grep -F -x -f below && fail "it has another level, too"
+	recorder2pfw -q --format chrome -o both.json both.trace && awk -v "pid=\"pid\":$cat," -v "tid=\"tid\":$cat," '
+		index($0, pid) && index($0, tid) { inside += /"cat":"posix"/; below += /"cat":"kernel"/ }
+		END { exit !(inside && below) }' both.json || fail "not of one process in the viewer"
 	grep -q ' kernel unlink(path="file") = 0' text || fail "the static program"
 	recorder summary -q both.trace | grep -w kernel && fail "calls are counted twice"
 	recorder summary -q status.trace | grep -qw kernel || fail "nothing of the kernel in a trace that has nothing else"
@@ -141,8 +146,11 @@ together()
 	recorder2text -q both.rtrace | cmp - text || fail "packed"
 	recorder filter --layers kernel -o kernel.trace both.trace 2>err || fail "recorder filter: $(cat err)"
 	expect_eq "" "$(grep 'no layer' err)" "its warnings"
-	grep ' kernel ' text >want
-	recorder2text -q kernel.trace | cmp - want || fail "recorder filter"
+	# the calls around are not recorded there
+	grep ' kernel ' text | cut -d ' ' -f 1-2,6- >want
+	recorder2text -q kernel.trace >got
+	grep -v '^[^ ]* [^ ]* [^ ]* [^ ]* 0 ' got && fail "levels of what is not there"
+	cut -d ' ' -f 1-2,6- got | cmp - want || fail "recorder filter"
 	recorder anonymize -q both.trace -o other.trace || fail "recorder anonymize"
 	recorder summary -q other.trace | grep -w kernel && fail "anonymized, calls are counted twice"
 	command -v setpriv >/dev/null || return 0
