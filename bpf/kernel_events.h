@@ -25,8 +25,9 @@ enum event_kind {
 	EVENT_FORK,     /* a process or thread begins */
 	EVENT_EXEC,
 	EVENT_EXIT,
-	EVENT_FILE, /* what a device and inode number are */
-	EVENT_SUM,  /* calls of a thread of one interval */
+	EVENT_FILE,   /* what a device and inode number are */
+	EVENT_SUM,    /* calls of a thread of one interval */
+	EVENT_JOINED, /* a thread of a job that goes on already is recorded from here on */
 	EVENT_OCCURRED,
 };
 
@@ -113,6 +114,14 @@ struct fork_event {
 	__u32 child_pid;
 	__u32 child_tid;
 	__u64 child_start; /* boot time, ns: when the child's process began */
+	char name[16];
+};
+
+struct joined_event {
+	struct event_head head;
+	__u32 parent; /* process */
+	__u32 reserved;
+	__u64 start; /* boot time, ns: when its process began */
 	char name[16];
 };
 

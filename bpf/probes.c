@@ -82,6 +82,8 @@ static void choose_form(const struct probes *probes, const struct probe_options 
 			probes->programs->rodata->all_calls = 0;
 	bpf_program__set_autoload(probes->programs->progs.sums_left, options->sums);
 	bpf_program__set_autoattach(probes->programs->progs.sums_left, false);
+	bpf_program__set_autoload(probes->programs->progs.tasks_join, options->joins);
+	bpf_program__set_autoattach(probes->programs->progs.tasks_join, false);
 }
 
 /* 0: they are in the kernel. */
@@ -175,17 +177,34 @@ int probes_attach(struct probes *probes, char *why, size_t room)
 }
 
 /* Has the kernel run the program for each task that there is. */
-static void run_for_tasks(const struct bpf_program *program)
+static int run_for_tasks(const struct bpf_program *program)
 {
 	struct bpf_link *link = bpf_program__attach_iter(program, NULL);
 	int fd = link ? bpf_iter_create(bpf_link__fd(link)) : -1;
 	char nothing[16];
 
-	while (fd >= 0 && read(fd, nothing, sizeof(nothing)) > 0)
+	if (fd < 0) {
+		bpf_link__destroy(link);
+		return -errno;
+	}
+	while (read(fd, nothing, sizeof(nothing)) > 0)
 		;
-	if (fd >= 0)
-		close(fd);
+	close(fd);
 	bpf_link__destroy(link);
+	return 0;
+}
+
+int probes_join(struct probes *probes)
+{
+	const volatile unsigned long long *joined = &probes->programs->bss->tasks_joined;
+	unsigned long long before;
+	int error;
+
+	do {
+		before = *joined;
+		error = run_for_tasks(probes->programs->progs.tasks_join);
+	} while (!error && *joined != before);
+	return error;
 }
 
 void probes_detach(struct probes *probes)
@@ -256,6 +275,12 @@ const char *probes_missing(const struct probes *probes)
 int probes_follow(struct probes *probes, int pidfd)
 {
 	(void)probes, (void)pidfd;
+	return -ENOSYS;
+}
+
+int probes_join(struct probes *probes)
+{
+	(void)probes;
 	return -ENOSYS;
 }
 

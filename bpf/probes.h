@@ -23,6 +23,7 @@ struct probe_options {
 	uint64_t interval;             /* of sums, ns */
 	uint64_t
 		interval_shift; /* intervals begin at multiples of it on CLOCK_MONOTONIC plus this */
+	bool joins;             /* probes_join() is to be called */
 	/* Takes an event; must not keep it. */
 	void (*event)(void *data, const void *event, size_t size);
 	void *data;
@@ -35,6 +36,8 @@ int probes_open(struct probes **probes, const struct probe_options *options, cha
 const char *probes_missing(const struct probes *probes);
 /* The task of that pidfd and all that it forks from now on are recorded, once probes are attached. */
 int probes_follow(struct probes *probes, int pidfd);
+/* After probes_attach(): the same for what the followed task's process and those below it have forked already. */
+int probes_join(struct probes *probes);
 int probes_attach(struct probes *probes, char *why, size_t room);
 /* From here on no more events are made, but for the sums of tasks that go on; those that are in the ring can be taken. */
 void probes_detach(struct probes *probes);

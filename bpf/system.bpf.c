@@ -3,6 +3,7 @@
 #include "bpf/block.bpf.h"
 #include "bpf/calls.bpf.h"
 #include "bpf/iouring.bpf.h"
+#include "bpf/joins.bpf.h"
 #include "bpf/writeback.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -2,13 +2,17 @@
 /*
  * cmd_system.c - recorder system: runs a command and records it from outside, by programs in the kernel: what a preload does not reach, too.
  */
+#include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "commands.h"
 #include "environment.h"
 #include "eventchoice.h"
+#include "joined.h"
 #include "kernelmode.h"
 #include "kernelside.h"
 #include "message.h"
@@ -17,11 +21,16 @@
 #include "runs.h"
 #include "sampling.h"
 
-static const char *directory;
+static const char *directory, *joins;
+static int64_t duration;
 
 static const struct option_row option_rows_system[] = {
 	{OPTION_TEXT, 'o', "output", "DIR", "trace directory (recorder-PROGRAM-JOB)", &directory,
 	 NULL},
+	{OPTION_TEXT, 'p', "pid", "PID", "record a process that is there already, and all below it",
+	 &joins, NULL},
+	{OPTION_DURATION, 0, "duration", "TIME",
+	 "with --pid: for so long (until it ends, or Ctrl-C)", &duration, NULL},
 	EVENTCHOICE_OPTION,
 	KERNELMODE_OPTIONS,
 	KERNELSIDE_OPTION_RING,
@@ -35,7 +44,7 @@ static const struct option_group groups[] = {{"options", option_rows_system},
 
 static const struct command command = {
 	.name = "recorder system",
-	.synopsis = "[options] [--] CMD [ARGS...]",
+	.synopsis = "[options] [--] CMD [ARGS...]\n       recorder system [options] --pid PID",
 	.summary =
 		"Runs CMD and records the system calls of it and of all that it starts, and what "
 		"else the kernel does\n"
@@ -49,6 +58,7 @@ static const struct command command = {
 		    "  recorder system --events block -o trace -- ./app\n"
 		    "  recorder system --events openat,read,write -o trace -- ./app\n"
 		    "  recorder system --mode profile --interval 1s -- ./app\n"
+		    "  recorder system --pid 4711 --duration 30s -o trace\n"
 		    "  recorder run --system -o trace -- mpirun -np 4 ./app\n",
 	.stops_at_operand = true,
 };
@@ -97,14 +107,59 @@ static void close_parts(void *context)
 		kernelside_close(parts->kernel, true);
 }
 
+static bool is_idle(void *kernel)
+{
+	return kernelside_is_idle(kernel);
+}
+
+static bool is_gone(void *pid)
+{
+	return kill(*(pid_t *)pid, 0) && errno == ESRCH;
+}
+
+/* A job that is not ours. */
+static int join_it(void)
+{
+	pid_t pid = joined_pid(joins);
+	char name[64], *argv[] = {name, NULL};
+	struct parts parts;
+	int error = 0;
+
+	if (!pid)
+		die("there is no process '%s'", joins);
+	joined_name(pid, name, sizeof(name));
+	kernelside_will_join();
+	parts = open_parts(argv);
+	if (parts.sampling)
+		error = sampling_follow(parts.sampling, pid);
+	if (!error && parts.kernel)
+		error = kernelside_join(parts.kernel, pid);
+	if (!error)
+		message_note("process %ld and all below it are recorded; Ctrl-C ends that",
+			     (long)pid);
+	if (!error)
+		joined_wait(duration, parts.kernel ? is_idle : is_gone,
+			    parts.kernel ? (void *)parts.kernel : (void *)&pid);
+	close_parts(&parts);
+	if (error)
+		die("cannot record process %ld: %s", (long)pid, strerror(-error));
+	return 0;
+}
+
 int cmd_system(int argc, char **argv)
 {
 	int first = options_parse(&command, argc, argv), status;
 	struct parts parts;
 
+	if (joins && first < argc)
+		options_usage_error(&command, "either a command or --pid");
+	if (duration && !joins)
+		options_usage_error(&command, "--duration is for --pid");
+	message_failed = RUNCOMMAND_OWN_FAILURE;
+	if (joins)
+		return join_it();
 	if (first == argc)
 		options_usage_error(&command, "which command?");
-	message_failed = RUNCOMMAND_OWN_FAILURE;
 	parts = open_parts(argv + first);
 	status = runcommand(&(struct runcommand){.argv = argv + first,
 						 .kernel = parts.kernel,

@@ -19,6 +19,7 @@
 #include "bpf/probes.h"
 #include "eventchoice.h"
 #include "format/scaled.h"
+#include "joined.h"
 #include "kernelmode.h"
 #include "message.h"
 #include "process.h"
@@ -38,6 +39,8 @@ struct kernelside {
 	pthread_t taker;
 	bool takes;
 	atomic_bool over; /* the command has ended */
+	atomic_bool idle; /* no process is there any more */
+	bool joined;      /* the job is not ours: nobody waits for it */
 	char path[PATH_MAX], run_id[512];
 };
 
@@ -53,6 +56,13 @@ int kernelside_parse_ring(const char *value)
 		return -EINVAL;
 	ring_size = size;
 	return 0;
+}
+
+static bool will_join;
+
+void kernelside_will_join(void)
+{
+	will_join = true;
 }
 
 /* Opening -------------------------------------------------------------------------- */
@@ -100,6 +110,7 @@ static int load(struct kernelside *side, char *why, size_t room)
 		.sums = kernelmode_profiles(),
 		.interval = kernelmode_interval(),
 		.interval_shift = kernelmode_shift(),
+		.joins = will_join,
 		.event = take_event,
 		.data = side,
 	};
@@ -190,8 +201,9 @@ static void *take_all(void *data)
 		if (probes_take(side->probes, LOOK_EVERY) < 0)
 			break;
 		watched_flush(side->watched, now > FLUSH_AFTER ? now - FLUSH_AFTER : 0);
+		atomic_store(&side->idle, watched_alive(side->watched) == 0);
 		if (over && deadline == UINT64_MAX)
-			deadline = now + STRAGGLERS_WAIT;
+			deadline = side->joined ? 0 : now + STRAGGLERS_WAIT;
 		if (over && (watched_alive(side->watched) == 0 || now > deadline))
 			break;
 	}
@@ -232,6 +244,37 @@ int kernelside_follow(struct kernelside *side, pid_t pid)
 	if (!error)
 		error = probes_attach(side->probes, why, sizeof(why));
 	return error ? error : begin_taking(side);
+}
+
+int kernelside_join(struct kernelside *side, pid_t pid)
+{
+	struct watched_facts facts = {.pid = (uint32_t)pid,
+				      .ppid = (uint32_t)joined_parent(pid),
+				      .pid_start = process_start((uint32_t)pid),
+				      .start = now_ns(),
+				      .job = {{0, -1, NULL}, ""}};
+	int fd = (int)syscall(SYS_pidfd_open, pid, 0), error;
+	char why[512];
+
+	if (fd < 0)
+		return -errno;
+	side->joined = true;
+	watched_detach(side->watched);
+	error = watched_process(side->watched, &facts, facts.start, false);
+	/* forks are looked at before there is anybody who could fork */
+	if (!error)
+		error = probes_attach(side->probes, why, sizeof(why));
+	if (!error)
+		error = probes_follow(side->probes, fd);
+	if (!error)
+		error = probes_join(side->probes);
+	close(fd);
+	return error ? error : begin_taking(side);
+}
+
+bool kernelside_is_idle(const struct kernelside *side)
+{
+	return atomic_load(&side->idle);
 }
 
 /* After ---------------------------------------------------------------------------- */

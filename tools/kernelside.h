@@ -34,6 +34,12 @@ struct kernelside *kernelside_open(const char *asked, const char *run_id, const 
 				   char *why, size_t room);
 /* From here on the process and what it starts are recorded, as soon as it has executed the command. 0 or a negative errno. */
 int kernelside_follow(struct kernelside *side, pid_t pid);
+/* To be said before kernelside_open(): kernelside_join() is to be called. */
+void kernelside_will_join(void);
+/* From here on the process, all below it and what they start are recorded. They go on when kernelside_close() is called. 0 or a negative errno. */
+int kernelside_join(struct kernelside *side, pid_t pid);
+/* Whether all processes that were followed have ended. */
+bool kernelside_is_idle(const struct kernelside *side);
 /* Where the streams are. */
 const char *kernelside_path(const struct kernelside *side);
 /* Waits for processes that the command has left, for three seconds at most; ends all streams, says what was lost and, if `tell`, how much there is. */

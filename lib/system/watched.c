@@ -57,6 +57,7 @@ struct watched {
 	struct watched_counts counts;
 	uint32_t alive;
 	struct process *first;
+	bool detached;
 };
 
 static const struct watched_job nobodys_job = {{0, -1, NULL}, ""};
@@ -170,16 +171,6 @@ static struct watched_task *task_of(struct watched *watched, const struct event_
 		return task;
 	process = process_of(watched, &facts);
 	return process ? add_task(watched, process, head->tid, head->time, NULL) : NULL;
-}
-
-int watched_process(struct watched *watched, const struct watched_facts *facts, uint64_t now,
-		    bool waits)
-{
-	struct process *process = process_of(watched, facts);
-
-	if (process)
-		process->waits = waits;
-	return process && add_task(watched, process, facts->pid, now, NULL) ? 0 : -ENOMEM;
 }
 
 /* `late`: what it has begun that ends elsewhere. */
@@ -356,15 +347,22 @@ static int take_fork(struct watched *watched, const struct fork_event *event)
 		       : -ENOMEM;
 }
 
+/* NULL: it is not there any more. */
+static FILE *open_proc(uint32_t pid, const char *file)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%u/%s", pid, file);
+	return fopen(path, "re");
+}
+
 /* What the process is now, as long as it is there to be asked. */
 static void describe(struct watched_stream *stream, uint32_t pid, const char *key, const char *file)
 {
-	char path[64], text[ARGV_MAX];
-	FILE *from;
+	char text[ARGV_MAX];
+	FILE *from = open_proc(pid, file);
 	size_t size;
 
-	snprintf(path, sizeof(path), "/proc/%u/%s", pid, file);
-	from = fopen(path, "re");
 	if (!from)
 		return;
 	size = fread(text, 1, sizeof(text), from);
@@ -377,13 +375,10 @@ static void describe(struct watched_stream *stream, uint32_t pid, const char *ke
 static void look_for_job(struct process *process)
 {
 	static char variables[ENVIRONMENT_MAX];
-	char path[64];
 	struct watched_job job;
-	FILE *from;
+	FILE *from = open_proc(process->pid, "environ");
 	size_t size;
 
-	snprintf(path, sizeof(path), "/proc/%u/environ", process->pid);
-	from = fopen(path, "re");
 	if (!from)
 		return;
 	size = fread(variables, 1, sizeof(variables), from);
@@ -410,6 +405,43 @@ static void name_after(const struct watched_task *task, const struct exec_event 
 	slash = strrchr(text, '/');
 	snprintf(text, sizeof(text), "%.15s", slash ? slash + 1 : text);
 	watched_stream_rename(task->process->stream, task->index, text);
+}
+
+/* A process that was there before. */
+static void describe_running(struct process *process)
+{
+	char path[64], exe[4096];
+	ssize_t size;
+
+	snprintf(path, sizeof(path), "/proc/%u/exe", process->pid);
+	size = readlink(path, exe, sizeof(exe));
+	if (size > 0)
+		watched_stream_describe(process->stream, "exe", exe, (size_t)size);
+	describe(process->stream, process->pid, "argv", "cmdline");
+	look_for_job(process);
+}
+
+static int take_joined(struct watched *watched, const struct joined_event *event)
+{
+	bool is_new = !idmap_get(&watched->processes, event->head.pid);
+	const struct process *parent = idmap_get(&watched->processes, event->parent);
+	struct watched_facts facts = {.pid = event->head.pid,
+				      .ppid = event->parent,
+				      .pid_start = event->start / TICK,
+				      .start = event->head.time,
+				      .job = parent ? parent->job : nobodys_job};
+	struct process *process = process_of(watched, &facts);
+	char name[sizeof(event->name)];
+
+	if (!process)
+		return -ENOMEM;
+	snprintf(name, sizeof(name), "%.*s", (int)sizeof(name) - 1, event->name);
+	if (is_new)
+		describe_running(process);
+	return idmap_get(&watched->tasks, event->head.tid) ||
+			       add_task(watched, process, event->head.tid, event->head.time, name)
+		       ? 0
+		       : -ENOMEM;
 }
 
 static int take_exec(struct watched_task *task, const struct exec_event *event)
@@ -486,6 +518,7 @@ static size_t least_size(unsigned kind)
 		[EVENT_EXEC] = sizeof(struct exec_event),
 		[EVENT_EXIT] = sizeof(struct exit_event),
 		[EVENT_FILE] = sizeof(struct file_event),
+		[EVENT_JOINED] = sizeof(struct joined_event),
 		[EVENT_OCCURRED] = sizeof(struct occurrence_event),
 		[EVENT_SUM] = sizeof(struct sum_event),
 	};
@@ -519,6 +552,8 @@ int watched_event(struct watched *watched, const void *event, size_t size)
 		return watched_files_tell(watched->files, event);
 	if (head->kind == EVENT_OCCURRED && occurrence->flags & OCCURRENCE_LATE)
 		return take_late(watched, occurrence);
+	if (head->kind == EVENT_JOINED)
+		return take_joined(watched, event);
 	if (head->kind == EVENT_EXEC)
 		move_task(watched, event);
 	task = task_of(watched, head);
@@ -549,6 +584,32 @@ struct watched *watched_new(const struct watch_place *place)
 		return NULL;
 	}
 	return watched;
+}
+
+int watched_process(struct watched *watched, const struct watched_facts *facts, uint64_t now,
+		    bool waits)
+{
+	struct process *process = process_of(watched, facts);
+	char name[32] = "";
+	FILE *comm;
+
+	if (!process)
+		return -ENOMEM;
+	process->waits = waits;
+	if (waits)
+		return add_task(watched, process, facts->pid, now, NULL) ? 0 : -ENOMEM;
+	describe_running(process);
+	comm = open_proc(facts->pid, "comm");
+	if (comm && fgets(name, sizeof(name), comm))
+		name[strcspn(name, "\n")] = '\0';
+	if (comm)
+		fclose(comm);
+	return add_task(watched, process, facts->pid, now, name) ? 0 : -ENOMEM;
+}
+
+void watched_detach(struct watched *watched)
+{
+	watched->detached = true;
 }
 
 void watched_flush(struct watched *watched, uint64_t older_than)
@@ -597,6 +658,14 @@ static void account_for_lost(struct watched *watched, uint64_t lost)
 	watched->counts.lost = lost;
 }
 
+/* How a process has ended, by what is known when all is over. */
+static const char *reason_of(const struct watched *watched, const struct process *process)
+{
+	if (process->ended)
+		return "exit";
+	return watched->detached ? "detached" : NULL;
+}
+
 void watched_free(struct watched *watched, uint64_t lost)
 {
 	account_for_late(watched, lost);
@@ -605,10 +674,10 @@ void watched_free(struct watched *watched, uint64_t lost)
 		struct process *process = watched->processes.entries[i].value;
 
 		if (process && process != watched->first)
-			release_process(watched, process, process->ended ? "exit" : NULL);
+			release_process(watched, process, reason_of(watched, process));
 	}
 	if (watched->first)
-		release_process(watched, watched->first, watched->first->ended ? "exit" : NULL);
+		release_process(watched, watched->first, reason_of(watched, watched->first));
 	idmap_release(&watched->tasks);
 	idmap_release(&watched->processes);
 	watched_files_free(watched->files);

@@ -19,6 +19,8 @@ struct watched *watched_new(const struct watch_place *place);
 /* A process that is there already. `waits`: what it does before it executes a program is not recorded. 0 or -ENOMEM. */
 int watched_process(struct watched *watched, const struct watched_facts *facts, uint64_t now,
 		    bool waits);
+/* From now on nobody waits for the end of processes: those that go on are ended as such when all is. */
+void watched_detach(struct watched *watched);
 /* An event of the ring. 0 or a negative errno: it is none. */
 int watched_event(struct watched *watched, const void *event, size_t size);
 /* Writes records that are older than the time. */

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * joins.bpf.h - a job that goes on already: its tasks get the storage that those have which are forked by it.
+ *
+ * The recorder gives it to the first thread of the job's first process, by a pidfd, when forks are already looked at. tasks_join() then goes through all tasks, and gives it to those of such a process, and to those whose parent has it. A
+ * task that was forked by one which had it not yet is found when all are gone through again: the recorder does so until none is new.
+ */
+#ifndef RECORDER_BPF_JOINS_BPF_H
+#define RECORDER_BPF_JOINS_BPF_H
+
+#include "bpf/tree.bpf.h"
+
+/* How many have joined. */
+unsigned long long tasks_joined = 0;
+
+SEC("iter/task")
+int tasks_join(struct bpf_iter__task *context)
+{
+	struct task_struct *task = context->task;
+	struct joined_event event = {};
+
+	if (!task || state_of(task) || !task->group_leader || !task->real_parent)
+		return 0;
+	if (!state_of(task->group_leader) && !state_of(task->real_parent))
+		return 0;
+	begin_event(&event.head, EVENT_JOINED, task, bpf_ktime_get_ns());
+	event.head.size = sizeof(event);
+	event.parent = BPF_CORE_READ(task, real_parent, tgid);
+	event.start = BPF_CORE_READ(task, group_leader, start_boottime);
+	bpf_probe_read_kernel(event.name, sizeof(event.name), task->comm);
+	/* before its first call, which can be at once */
+	if (bpf_ringbuf_output(&ring, &event, sizeof(event), BPF_RB_NO_WAKEUP))
+		count(COUNTER_LOST_LIFE);
+	if (!bpf_task_storage_get(&tasks, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE))
+		count(COUNTER_NO_MEMORY);
+	tasks_joined++;
+	return 0;
+}
+
+#endif
