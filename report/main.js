@@ -41,6 +41,7 @@ function watchPrinting() {
 headerPanel();
 findingsPanel();
 timePanel();
+usagePanel();
 overlapPanel();
 phasesPanel();
 seriesPanel();

@@ -168,6 +168,7 @@ int report_data(struct output *output, const struct summary *summary, const char
 	report_waits(&json, summary);
 	report_time(&json, summary);
 	report_phases(&json, summary);
+	report_usage(&json, summary);
 	report_offsets(&json, summary);
 	report_conflicts(&json, summary);
 	report_environment(&json, summary);

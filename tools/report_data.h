@@ -47,6 +47,8 @@ void report_waits(struct json *json, const struct summary *summary);
 void report_time(struct json *json, const struct summary *summary);
 /* What each epoch and step did, and each process in them. */
 void report_phases(struct json *json, const struct summary *summary);
+/* What CPUs, GPUs, disks and processes did, by samplers. */
+void report_usage(struct json *json, const struct summary *summary);
 /* Where in files bytes were moved. */
 void report_offsets(struct json *json, const struct summary *summary);
 /* Which ranks touch the same bytes. */

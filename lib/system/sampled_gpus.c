@@ -180,7 +180,7 @@ static struct gpu_process *process_of(struct sampled_gpus *gpus, unsigned pid, i
 	if (gpus->process_count == PROCESSES_MAX)
 		return NULL;
 	process = &gpus->processes[gpus->process_count++];
-	*process = (struct gpu_process){pid,   '-',   READING_NONE, usage,  usage,
+	*process = (struct gpu_process){pid,   '-',   READING_NONE, usage, usage,
 					usage, usage, usage,        usage, usage};
 	return process;
 }
@@ -283,10 +283,14 @@ static int take_samples(struct sampled_gpus *gpus, struct gpu *gpu)
 	room = count;
 	error = gpus->nvml.samples(gpu->device, samples, &count, last_seen);
 	for (unsigned i = 0; !error && i < count && i < room; i++) {
-		struct nvml_usage usage = {samples[i].time,    samples[i].pid,
-					   samples[i].sm,      samples[i].memory,
-					   samples[i].encoder, samples[i].decoder,
-					   0,                  0};
+		struct nvml_usage usage = {samples[i].time,
+					   samples[i].pid,
+					   samples[i].sm,
+					   samples[i].memory,
+					   samples[i].encoder,
+					   samples[i].decoder,
+					   0,
+					   0};
 
 		add_usage(gpus, gpu, &usage, false);
 	}

@@ -2,16 +2,40 @@
 /*
  * fake_nvml.c - a libnvidia-ml.so.1 whose devices say what the test wants. Device 0 says everything; device 1 has MIG, so it supports no utilization; device 2 is lost.
  *
+ * With FAKE_GPU there is one device, and that file says what it does: "BUSY MEMORY_BUSY USED".
+ *
  * -DOLD: one of long ago, with none of the functions that came later. -DNO_DRIVER: the library of a machine without driver.
  */
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { SUCCESS = 0, NOT_SUPPORTED = 3, NO_PERMISSION = 4, NOT_FOUND = 6, SMALL = 7, NO_DRIVER_LOADED = 9, LOST = 15 };
+enum {
+	SUCCESS = 0,
+	NOT_SUPPORTED = 3,
+	NO_PERMISSION = 4,
+	NOT_FOUND = 6,
+	SMALL = 7,
+	NO_DRIVER_LOADED = 9,
+	LOST = 15
+};
 
 struct device {
 	int number;
 };
+
+/* False: nobody says. */
+static int is_said(unsigned *busy, unsigned *memory_busy, unsigned long long *used)
+{
+	const char *path = getenv("FAKE_GPU");
+	FILE *file = path ? fopen(path, "r") : NULL;
+	int ok = file && fscanf(file, "%u %u %llu", busy, memory_busy, used) == 3;
+
+	if (file)
+		fclose(file);
+	return ok;
+}
 
 static struct device devices[] = {{0}, {1}, {2}};
 
@@ -52,7 +76,7 @@ int nvmlSystemGetDriverVersion(char *text, unsigned size)
 
 int NAME(nvmlDeviceGetCount, _v2)(unsigned *count)
 {
-	*count = 3;
+	*count = getenv("FAKE_GPU") ? 1 : 3;
 	return SUCCESS;
 }
 
@@ -74,6 +98,10 @@ struct utilization {
 
 int nvmlDeviceGetUtilizationRates(struct device *device, struct utilization *rates)
 {
+	unsigned long long used;
+
+	if (is_said(&rates->gpu, &rates->memory, &used))
+		return SUCCESS;
 	rates->gpu = 57;
 	rates->memory = 13;
 	return device->number == 0 ? SUCCESS : device->number == 1 ? NOT_SUPPORTED : LOST;
@@ -85,7 +113,11 @@ struct memory {
 
 int nvmlDeviceGetMemoryInfo(struct device *device, struct memory *memory)
 {
-	*memory = (struct memory){1ull << 34, (1ull << 34) - 123456789, 123456789};
+	unsigned long long used = 123456789;
+	unsigned busy, memory_busy;
+
+	is_said(&busy, &memory_busy, &used);
+	*memory = (struct memory){1ull << 34, (1ull << 34) - used, used};
 	return device->number == 2 ? LOST : SUCCESS;
 }
 
@@ -118,25 +150,30 @@ static int list(struct process *to, unsigned *count, const struct process *from,
 	return SUCCESS;
 }
 
-int NAME(nvmlDeviceGetComputeRunningProcesses, _v3)(struct device *device, unsigned *count, struct process *processes)
+int NAME(nvmlDeviceGetComputeRunningProcesses, _v3)(struct device *device, unsigned *count,
+						    struct process *processes)
 {
-	static const struct process of_0[] = {{.pid = 4242, .used = 1000000}, {.pid = 4243, .used = 2000000}};
+	static const struct process of_0[] = {{.pid = 4242, .used = 1000000},
+					      {.pid = 4243, .used = 2000000}};
 	static const struct process of_1[] = {{.pid = 77, .used = ~0ull}};
 
 	if (device->number == 2)
 		return LOST;
-	return device->number == 0 ? list(processes, count, of_0, 2) : list(processes, count, of_1, 1);
+	return device->number == 0 ? list(processes, count, of_0, 2)
+				   : list(processes, count, of_1, 1);
 }
 
 #ifndef OLD
-int nvmlDeviceGetGraphicsRunningProcesses_v2(struct device *device, unsigned *count, struct process *processes)
+int nvmlDeviceGetGraphicsRunningProcesses_v2(struct device *device, unsigned *count,
+					     struct process *processes)
 {
 	static const struct process of_0[] = {{.pid = 9, .used = 7}};
 
 	return list(processes, count, of_0, device->number == 0);
 }
 
-int nvmlDeviceGetMPSComputeRunningProcesses_v3(struct device *device, unsigned *count, struct process *processes)
+int nvmlDeviceGetMPSComputeRunningProcesses_v3(struct device *device, unsigned *count,
+					       struct process *processes)
 {
 	return list(processes, count, NULL, 0 * device->number);
 }
@@ -173,7 +210,9 @@ struct usages {
 /* New once, as if nothing had run since. */
 int nvmlDeviceGetProcessesUtilizationInfo(struct device *device, struct usages *usages)
 {
-	static const struct usage said[] = {{1700000000000001, 4242, 40, 4, 1, 2, 3, 5}, {1700000000000002, 4242, 50, 6, 0, 0, 0, 0}, {1700000000000000, 31, 8, 9, 0, 0, 0, 0}};
+	static const struct usage said[] = {{1700000000000001, 4242, 40, 4, 1, 2, 3, 5},
+					    {1700000000000002, 4242, 50, 6, 0, 0, 0, 0},
+					    {1700000000000000, 31, 8, 9, 0, 0, 0, 0}};
 
 	if (usages->version != (sizeof(*usages) | 1u << 24))
 		return 2;
@@ -197,7 +236,8 @@ struct sample {
 	unsigned sm, memory, encoder, decoder;
 };
 
-int nvmlDeviceGetProcessUtilization(struct device *device, struct sample *samples, unsigned *count, unsigned long long last_seen)
+int nvmlDeviceGetProcessUtilization(struct device *device, struct sample *samples, unsigned *count,
+				    unsigned long long last_seen)
 {
 	if (device->number)
 		return device->number == 1 ? NOT_SUPPORTED : LOST;

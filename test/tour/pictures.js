@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The pictures of doc/tour.md: pictures.js FOLDER SLOW.html MENDED.html.
+// The pictures of doc/tour.md: pictures.js FOLDER SLOW.html MENDED.html TRAIN.html.
 "use strict";
 const path = require("path");
 const { assert, withPage, run } = require("../report/browser.js");
@@ -12,7 +12,7 @@ async function picture(page, id, file) {
 	await page.locator(id).screenshot({ path: file, animations: "disabled" });
 }
 
-run(async ([folder, slow, mended]) => {
+run(async ([folder, slow, mended, train]) => {
 	const place = (name) => path.join(folder, name + ".png");
 	await withPage(slow, SIZE, async (page) => {
 		await picture(page, "#findings", place("findings"));
@@ -22,5 +22,19 @@ run(async ([folder, slow, mended]) => {
 	});
 	await withPage(mended, SIZE, async (page) => {
 		await picture(page, "#heat", place("mended"));
+	});
+	await withPage(train, SIZE, async (page) => {
+		const text = await page.locator("#usage").textContent();
+		assert.match(text, /1\sprocess of the program and 2 that it forked/);
+		const presets = await page.locator("#usage button.preset").allTextContents();
+		assert.deepStrictEqual(presets, ["First epoch", "One step", "Checkpoint"]);
+		const range = page.locator("#usage .range"), seen = [await range.textContent()];
+		for (const preset of presets) {
+			await page.locator("#usage button", { hasText: preset }).click();
+			seen.push(await range.textContent());
+		}
+		assert.strictEqual(new Set(seen).size, 4, "presets show parts: " + seen);
+		await page.locator("#usage button", { hasText: "Whole run" }).click();
+		await picture(page, "#usage", place("train"));
 	});
 });

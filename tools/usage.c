@@ -1,0 +1,615 @@
+/* SPDX-License-Identifier: MIT */
+/* usage.c - see usage.h */
+#include "usage.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "metavalue.h"
+#include "read/index.h"
+
+#define NODES_MAX 64u
+#define DEVICES_MAX 512u /* of one node; others are left out */
+#define NUMBERS 6u       /* of a record that are looked at */
+#define SECOND 1e9
+#define SECTOR 512.0
+
+/* Records --------------------------------------------------------------------------- */
+
+enum form {
+	FORM_NONE,
+	FORM_CPU,
+	FORM_MEMORY,
+	FORM_DISK,
+	FORM_NETWORK,
+	FORM_PRESSURE,
+	FORM_PROCESS,
+	FORM_PROCESS_IO,
+	FORM_GPU,
+	FORMS
+};
+
+/* What is looked at of a form, by name: which thing it is of, and numbers. */
+struct form_names {
+	const char *name, *of;
+	const char *numbers[NUMBERS + 5];
+};
+
+#define CPU_NUMBERS 10u
+
+static const struct form_names form_names[FORMS] = {
+	[FORM_CPU] = {"cpu",
+		      "cpu",
+		      {"user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal",
+		       "guest", "guest_nice"}},
+	[FORM_MEMORY] = {"memory", NULL, {"total", "available"}},
+	[FORM_DISK] = {"disk", "disk", {"sectors_read", "sectors_written"}},
+	[FORM_NETWORK] = {"network", "interface", {"received", "sent"}},
+	[FORM_PRESSURE] = {"pressure", "resource", {"some"}},
+	[FORM_PROCESS] = {"process", "command", {"pid", "ppid", "user", "system", "rss"}},
+	[FORM_PROCESS_IO] = {"process_io",
+			     NULL,
+			     {"pid", "read_by_calls", "written_by_calls", "read", "written"}},
+	[FORM_GPU] = {"gpu", "gpu", {"sm", "memory_busy", "used", "power"}},
+};
+
+#define FORM_NUMBERS (sizeof(form_names[0].numbers) / sizeof(form_names[0].numbers[0]))
+
+/* Where they are among the arguments of a function of the trace; -1: nowhere. */
+struct form_map {
+	enum form form;
+	int of, numbers[FORM_NUMBERS];
+};
+
+static int find_argument(const struct reader_function_info *function, const char *name,
+			 enum reader_class class)
+{
+	for (unsigned i = 0; name && i < function->arg_count; i++)
+		if (!strcmp(function->args[i].name, name))
+			return function->args[i].class_ == class ? (int)i : -1;
+	return -1;
+}
+
+static void map_form(struct form_map *map, const struct reader_function_info *function)
+{
+	map->form = FORM_NONE;
+	if (strcmp(function->layer, "sample") != 0)
+		return;
+	for (unsigned form = 1; form < FORMS; form++) {
+		if (strcmp(function->name, form_names[form].name) != 0)
+			continue;
+		map->form = (enum form)form;
+		map->of = find_argument(function, form_names[form].of, READER_STRING);
+		for (unsigned i = 0; i < FORM_NUMBERS; i++)
+			map->numbers[i] =
+				find_argument(function, form_names[form].numbers[i], READER_INT);
+	}
+}
+
+/* A record of a sampler, taken apart. */
+struct reading {
+	enum form form;
+	int64_t time;
+	char of[64];
+	int64_t numbers[FORM_NUMBERS];
+};
+
+static bool read_record(struct reading *reading, const struct form_map *map,
+			const struct recorder_record *record)
+{
+	const struct recorder_arg *of =
+		map->of >= 0 && map->of < (int)record->arg_count ? &record->args[map->of] : NULL;
+
+	reading->form = map->form;
+	reading->time = record->tstart;
+	reading->of[0] = '\0';
+	if (of && of->state == RECORDER_ARG_PRESENT)
+		snprintf(reading->of, sizeof(reading->of), "%.*s", (int)of->count, of->bytes);
+	for (unsigned i = 0; i < FORM_NUMBERS; i++) {
+		int at = map->numbers[i];
+
+		if (at < 0 && form_names[map->form].numbers[i])
+			return false;
+		reading->numbers[i] =
+			at >= 0 && at < (int)record->arg_count ? record->args[at].i64 : 0;
+	}
+	return true;
+}
+
+/* Values ------------------------------------------------------------------------------ */
+
+static void add_to_bins(const struct usage *usage, double *bins, int64_t from, int64_t to,
+			double value)
+{
+	int64_t first = (from - usage->begin) / usage->width;
+
+	if (to <= usage->begin || from >= usage->begin + usage->width * usage->bins)
+		return;
+	for (unsigned bin = first < 0 ? 0 : (unsigned)first; bin < usage->bins; bin++) {
+		int64_t begin = usage->begin + bin * usage->width, end = begin + usage->width;
+
+		if (begin >= to)
+			return;
+		bins[bin] +=
+			value * (double)((end < to ? end : to) - (begin > from ? begin : from));
+	}
+}
+
+static void add_value(const struct usage *usage, struct usage_value *value, int64_t from,
+		      int64_t to, double is)
+{
+	if (to <= from || !isfinite(is) || is < 0)
+		return;
+	if (!value->bins) {
+		value->bins = calloc(usage->bins, sizeof(*value->bins));
+		value->known = calloc(usage->bins, sizeof(*value->known));
+	}
+	if (!value->bins || !value->known)
+		return;
+	value->least = value->time == 0 || is < value->least ? is : value->least;
+	value->most = value->time == 0 || is > value->most ? is : value->most;
+	value->sum += is * (double)(to - from);
+	value->time += to - from;
+	add_to_bins(usage, value->bins, from, to, is);
+	add_to_bins(usage, value->known, from, to, 1);
+}
+
+double usage_mean(const struct usage_value *value)
+{
+	return value->time > 0 ? value->sum / (double)value->time : NAN;
+}
+
+double usage_at(const struct usage_value *value, unsigned bin)
+{
+	return value->bins && value->known[bin] > 0 ? value->bins[bin] / value->known[bin] : NAN;
+}
+
+/* Nodes ------------------------------------------------------------------------------- */
+
+/* What was read last of a device. */
+struct device {
+	enum form form;
+	char of[64];
+	struct reading last;
+};
+
+struct process {
+	struct reading used, moved; /* the last of each form; form FORM_NONE: none yet */
+	bool is_counted, is_worker;
+};
+
+/* While it is read: one round of records is a sample; a round ends where the next begins. */
+struct watch {
+	struct usage_node *node;
+	int64_t round, before; /* times of this sample and of the one before; -1: none */
+	double sums[USAGE_COUNT];
+	bool known[USAGE_COUNT];
+	unsigned gpus_sm, gpus_busy;
+	struct device *devices;
+	unsigned device_count;
+	struct idmap processes;
+};
+
+struct collecting {
+	struct usage *usage;
+	struct reader *trace;
+	struct form_map *maps;
+	struct watch *watches; /* by node */
+	uint8_t *is_main; /* by stream: of the first rank's own process, whose regions are shown */
+};
+
+static void end_round(struct collecting *collecting, struct watch *watch)
+{
+	if (watch->gpus_sm > 0)
+		watch->sums[USAGE_gpu_sm] /= watch->gpus_sm;
+	if (watch->gpus_busy > 0)
+		watch->sums[USAGE_gpu_memory_busy] /= watch->gpus_busy;
+	for (unsigned i = 0; i < USAGE_COUNT && watch->before >= 0; i++)
+		if (watch->known[i])
+			add_value(collecting->usage, &watch->node->values[i], watch->before,
+				  watch->round, watch->sums[i]);
+	memset(watch->sums, 0, sizeof(watch->sums));
+	memset(watch->known, 0, sizeof(watch->known));
+	watch->gpus_sm = watch->gpus_busy = 0;
+}
+
+static void add(struct watch *watch, enum usage_kind kind, double value)
+{
+	watch->sums[kind] += value;
+	watch->known[kind] = true;
+}
+
+/* The device's last reading, which this one takes the place of in `last`; false: it is the first one. */
+static bool exchange_last(struct watch *watch, const struct reading *reading, struct reading *last)
+{
+	struct device *device = NULL;
+
+	for (unsigned i = 0; i < watch->device_count && !device; i++)
+		if (watch->devices[i].form == reading->form &&
+		    !strcmp(watch->devices[i].of, reading->of))
+			device = &watch->devices[i];
+	if (device) {
+		*last = device->last;
+		device->last = *reading;
+		return reading->time > last->time;
+	}
+	if (!watch->devices)
+		watch->devices = calloc(DEVICES_MAX, sizeof(*watch->devices));
+	if (watch->devices && watch->device_count < DEVICES_MAX) {
+		device = &watch->devices[watch->device_count++];
+		device->form = reading->form;
+		memcpy(device->of, reading->of, sizeof(device->of));
+		device->last = *reading;
+	}
+	return false;
+}
+
+/* How much a number has grown, a second. Negative: it went back. */
+static double rate(const struct reading *now, const struct reading *last, unsigned number)
+{
+	return (double)(now->numbers[number] - last->numbers[number]) * SECOND /
+	       (double)(now->time - last->time);
+}
+
+static void take_cpu(struct collecting *collecting, struct watch *watch, const struct reading *now)
+{
+	double grown[CPU_NUMBERS], all = 0;
+	struct reading last;
+
+	if (strcmp(now->of, "all") != 0)
+		return;
+	end_round(collecting, watch);
+	watch->before = watch->round;
+	watch->round = now->time;
+	watch->node->samples++;
+	if (watch->node->samples == 1)
+		watch->node->begin = now->time;
+	watch->node->end = now->time;
+	if (!exchange_last(watch, now, &last))
+		return;
+	for (unsigned i = 0; i < CPU_NUMBERS; i++) {
+		grown[i] = (double)(now->numbers[i] - last.numbers[i]);
+		/* idle and iowait are known to go back */
+		grown[i] = grown[i] < 0 ? 0 : grown[i];
+		all += i < 8 ? grown[i] : 0; /* guests are in user and nice */
+	}
+	if (all <= 0)
+		return;
+	add(watch, USAGE_cpu_user, 100 * (grown[0] + grown[1] - grown[8] - grown[9]) / all);
+	add(watch, USAGE_cpu_system, 100 * (grown[2] + grown[5] + grown[6]) / all);
+	add(watch, USAGE_cpu_iowait, 100 * grown[4] / all);
+	add(watch, USAGE_cpu_steal, 100 * grown[7] / all);
+	add(watch, USAGE_cpu_idle, 100 * grown[3] / all);
+}
+
+static void take_gpu(struct watch *watch, const struct reading *now)
+{
+	if (now->numbers[0] >= 0) {
+		add(watch, USAGE_gpu_sm, (double)now->numbers[0]);
+		watch->gpus_sm++;
+	}
+	if (now->numbers[1] >= 0) {
+		add(watch, USAGE_gpu_memory_busy, (double)now->numbers[1]);
+		watch->gpus_busy++;
+	}
+	if (now->numbers[2] >= 0)
+		add(watch, USAGE_gpu_used, (double)now->numbers[2]);
+	if (now->numbers[3] >= 0)
+		add(watch, USAGE_gpu_power, (double)now->numbers[3] / 1000);
+}
+
+/* Two rates of a device: what it got and what it gave. */
+static void take_device(struct watch *watch, const struct reading *now, enum usage_kind first,
+			double unit)
+{
+	struct reading last;
+
+	if (!exchange_last(watch, now, &last))
+		return;
+	for (unsigned i = 0; i < 2; i++)
+		if (now->numbers[i] >= last.numbers[i])
+			add(watch, first + i, rate(now, &last, i) * unit);
+}
+
+static void take_pressure(struct watch *watch, const struct reading *now)
+{
+	enum usage_kind kind = !strcmp(now->of, "cpu")  ? USAGE_pressure_cpu
+			       : !strcmp(now->of, "io") ? USAGE_pressure_io
+							: USAGE_pressure_memory;
+	struct reading last;
+
+	if (exchange_last(watch, now, &last) && now->numbers[0] >= last.numbers[0])
+		add(watch, kind, rate(now, &last, 0) / 1e4); /* us a second */
+}
+
+/* Processes --------------------------------------------------------------------------- */
+
+static struct process *process_of(struct watch *watch, int64_t pid)
+{
+	struct process *process = idmap_get(&watch->processes, (uint32_t)pid);
+
+	if (process)
+		return process;
+	process = calloc(1, sizeof(*process));
+	if (!process || idmap_set(&watch->processes, (uint32_t)pid, process)) {
+		free(process);
+		return NULL;
+	}
+	return process;
+}
+
+static bool is_shell(const char *command)
+{
+	static const char *const shells[] = {"sh",   "bash",   "dash",    "zsh",     "ksh",
+					     "make", "mpirun", "mpiexec", "orterun", "recorder"};
+
+	for (size_t i = 0; i < sizeof(shells) / sizeof(shells[0]); i++)
+		if (!strcmp(shells[i], command))
+			return true;
+	return false;
+}
+
+/* Processes that a program has forked of itself load data for it, mostly; PyTorch names them so. */
+static bool is_worker(const struct watch *watch, const struct reading *now)
+{
+	const struct process *parent = idmap_get(&watch->processes, (uint32_t)now->numbers[1]);
+
+	if (!strncmp(now->of, "pt_data_worker", strlen("pt_data_worker")))
+		return true;
+	return parent && parent->used.form != FORM_NONE && !strcmp(parent->used.of, now->of) &&
+	       !is_shell(now->of);
+}
+
+static void take_process(struct watch *watch, const struct reading *now)
+{
+	struct process *process = process_of(watch, now->numbers[0]);
+	struct reading last;
+	enum usage_kind first;
+
+	if (!process)
+		return;
+	last = process->used;
+	process->used = *now;
+	process->is_worker = is_worker(watch, now);
+	if (!process->is_counted && !is_shell(now->of)) {
+		process->is_counted = true;
+		watch->node->programs += !process->is_worker;
+		watch->node->workers += process->is_worker;
+	}
+	first = process->is_worker ? USAGE_worker_cpu : USAGE_program_cpu;
+	add(watch, first + 1, (double)now->numbers[4]);
+	/* fewer ticks than before: another process under its number */
+	if (last.form == FORM_NONE || now->time <= last.time || now->numbers[2] < last.numbers[2] ||
+	    now->numbers[3] < last.numbers[3])
+		return;
+	add(watch, first, rate(now, &last, 2) + rate(now, &last, 3)); /* 100 ticks a second */
+}
+
+static void take_process_io(struct watch *watch, const struct reading *now)
+{
+	struct process *process = process_of(watch, now->numbers[0]);
+	struct reading last;
+	enum usage_kind first;
+
+	if (!process)
+		return;
+	last = process->moved;
+	process->moved = *now;
+	first = process->is_worker ? USAGE_worker_reads : USAGE_program_reads;
+	if (last.form == FORM_NONE || now->time <= last.time)
+		return;
+	for (unsigned i = 0; i < 4; i++)
+		if (now->numbers[i + 1] >= last.numbers[i + 1])
+			add(watch, first + i, rate(now, &last, i + 1));
+}
+
+static void take_reading(struct collecting *collecting, struct watch *watch,
+			 const struct reading *now)
+{
+	switch (now->form) {
+	case FORM_CPU:
+		take_cpu(collecting, watch, now);
+		break;
+	case FORM_MEMORY:
+		add(watch, USAGE_memory_used, (double)(now->numbers[0] - now->numbers[1]));
+		break;
+	case FORM_DISK:
+		take_device(watch, now, USAGE_disk_read, SECTOR);
+		break;
+	case FORM_NETWORK:
+		if (strcmp(now->of, "lo") != 0)
+			take_device(watch, now, USAGE_network_received, 1);
+		break;
+	case FORM_PRESSURE:
+		take_pressure(watch, now);
+		break;
+	case FORM_PROCESS:
+		take_process(watch, now);
+		break;
+	case FORM_PROCESS_IO:
+		take_process_io(watch, now);
+		break;
+	case FORM_GPU:
+		take_gpu(watch, now);
+		break;
+	case FORM_NONE:
+	case FORMS:
+		break;
+	}
+}
+
+/* Regions ----------------------------------------------------------------------------- */
+
+static void take_region(struct collecting *collecting, const struct recorder_record *record)
+{
+	struct usage *usage = collecting->usage;
+	const char *name = reader_function(collecting->trace, record)->name;
+	struct usage_region *region = NULL;
+
+	if (record->tend <= record->tstart)
+		return;
+	for (unsigned i = 0; i < usage->region_count && !region; i++)
+		if (!strncmp(usage->regions[i].name, name, sizeof(region->name) - 1))
+			region = &usage->regions[i];
+	if (!region) {
+		if (usage->region_count == USAGE_REGIONS)
+			return;
+		region = &usage->regions[usage->region_count];
+		region->bins = calloc(usage->bins, sizeof(*region->bins));
+		if (!region->bins)
+			return;
+		snprintf(region->name, sizeof(region->name), "%s", name);
+		region->first_begin = record->tstart;
+		region->first_end = record->tend;
+		usage->region_count++;
+	}
+	region->time += record->tend - record->tstart;
+	add_to_bins(usage, region->bins, record->tstart, record->tend, 1);
+}
+
+/* All of it ---------------------------------------------------------------------------- */
+
+static int find_nodes(struct collecting *collecting)
+{
+	struct usage *usage = collecting->usage;
+	struct reader_stream stream = {.sz = sizeof(stream)}, first = stream;
+	struct reader_info info = {.sz = sizeof(info)};
+	bool has_first = false;
+
+	reader_info(collecting->trace, &info);
+	collecting->is_main = calloc((size_t)info.streams + 1, 1);
+	usage->nodes = calloc(NODES_MAX, sizeof(*usage->nodes));
+	collecting->watches = calloc(NODES_MAX, sizeof(*collecting->watches));
+	if (!usage->nodes || !collecting->watches || !collecting->is_main)
+		return -ENOMEM;
+	for (unsigned i = 0; !reader_stream(collecting->trace, i, &stream); i++) {
+		struct usage_node *node = &usage->nodes[usage->node_count];
+
+		/* streams are in the order of worlds and ranks */
+		if (stream.main && !has_first) {
+			first = stream;
+			has_first = true;
+		}
+		collecting->is_main[i] =
+			stream.main && stream.world == first.world && stream.rank == first.rank;
+		if (strcmp(meta_text(collecting->trace, i, "source"), "sampler") != 0 ||
+		    usage->node_count == NODES_MAX)
+			continue;
+		node->stream = i;
+		snprintf(node->host, sizeof(node->host), "%s", stream.host);
+		collecting->watches[usage->node_count++] =
+			(struct watch){.node = node, .round = -1, .before = -1};
+	}
+	return 0;
+}
+
+static int map_forms(struct collecting *collecting)
+{
+	unsigned count = reader_function_count(collecting->trace);
+
+	collecting->maps = calloc((size_t)count + 1, sizeof(*collecting->maps));
+	for (unsigned i = 0; i < count && collecting->maps; i++)
+		map_form(&collecting->maps[i], reader_function_by_id(collecting->trace, i));
+	return collecting->maps ? 0 : -ENOMEM;
+}
+
+static int walk(struct collecting *collecting)
+{
+	struct usage *usage = collecting->usage;
+	struct reader_filter filter = {.sz = sizeof(filter),
+				       .order = READER_BY_TIME,
+				       .layers = "sample,user"};
+	struct reader_cursor *cursor = reader_cursor_new(collecting->trace, &filter);
+	const struct recorder_record *record;
+	struct reading reading;
+	int error;
+
+	if (!cursor)
+		return -errno;
+	while ((record = reader_next(cursor))) {
+		const struct form_map *map = &collecting->maps[record->func_id];
+
+		if (collecting->is_main[record->stream] && record->thread == 0 &&
+		    !strcmp(reader_function(collecting->trace, record)->layer, "user"))
+			take_region(collecting, record);
+		for (unsigned i = 0; i < usage->node_count && map->form != FORM_NONE; i++)
+			if (usage->nodes[i].stream == record->stream &&
+			    read_record(&reading, map, record))
+				take_reading(collecting, &collecting->watches[i], &reading);
+	}
+	error = reader_cursor_status(cursor);
+	reader_cursor_free(cursor);
+	for (unsigned i = 0; i < usage->node_count; i++)
+		end_round(collecting, &collecting->watches[i]);
+	return error;
+}
+
+static void release_collecting(struct collecting *collecting)
+{
+	for (unsigned i = 0; collecting->watches && i < collecting->usage->node_count; i++) {
+		struct watch *watch = &collecting->watches[i];
+
+		for (uint32_t k = 0; k < watch->processes.count; k++)
+			free(watch->processes.entries[k].value);
+		idmap_release(&watch->processes);
+		free(watch->devices);
+	}
+	free(collecting->watches);
+	free(collecting->maps);
+	free(collecting->is_main);
+}
+
+int usage_collect(struct usage *usage, struct reader *trace, int64_t begin, int64_t end,
+		  unsigned bins)
+{
+	struct collecting collecting = {.usage = usage, .trace = trace};
+	int error;
+
+	*usage = (struct usage){.begin = begin, .bins = bins};
+	usage->width = end > begin ? (end - begin + bins - 1) / bins : 1;
+	error = find_nodes(&collecting);
+	if (!error)
+		error = map_forms(&collecting);
+	if (!error && usage->node_count > 0)
+		error = walk(&collecting);
+	release_collecting(&collecting);
+	return error;
+}
+
+void usage_release(struct usage *usage)
+{
+	for (unsigned i = 0; i < usage->node_count; i++)
+		for (unsigned k = 0; k < USAGE_COUNT; k++) {
+			free(usage->nodes[i].values[k].bins);
+			free(usage->nodes[i].values[k].known);
+		}
+	for (unsigned i = 0; i < usage->region_count; i++)
+		free(usage->regions[i].bins);
+	free(usage->nodes);
+}
+
+static const char *const names[USAGE_COUNT] = {
+#define KIND(name, unit) #name,
+	USAGE_KINDS(KIND)
+#undef KIND
+};
+
+static const char *const units[USAGE_COUNT] = {
+#define KIND(name, unit) unit,
+	USAGE_KINDS(KIND)
+#undef KIND
+};
+
+const char *usage_name(enum usage_kind kind)
+{
+	return names[kind];
+}
+
+const char *usage_unit(enum usage_kind kind)
+{
+	return units[kind];
+}
