@@ -9,6 +9,7 @@
 
 #include "analysis/operation.h"
 #include "analysis/positions.h"
+#include "analysis/sumvalues.h"
 #include "buffer.h"
 #include "events.h"
 #include "json.h"
@@ -90,6 +91,8 @@ static void function_make(struct row_maker *maker, struct row_function *made,
 	made->name = copy_utf8(maker, info->name);
 	made->category = copy_utf8(maker, info->category);
 	made->operation = analysis_operation_name(operation);
+	made->sum = sum_is(info);
+	made->sum_alone = sum_is_alone(maker->trace, info);
 	made->of_mpi = meaning_has(maker->events.meaning, info->id);
 	made->height =
 		operation_moves(operation) ? operation_layer_height(info->layer) : HEIGHT_NONE;
@@ -248,6 +251,22 @@ static void set_transfer(struct row_maker *maker, const struct row_function *fun
 				  row->bytes > 0 ? function->height : HEIGHT_NONE);
 }
 
+/* Where calls are there, too, they count, and sums stand beside them. */
+static void set_sum(struct row_maker *maker, const struct row_function *function,
+		    const struct recorder_record *record, struct call_row *row)
+{
+	struct sum_values sum = sum_values_of(maker->trace, record);
+
+	if (!function->sum_alone) {
+		row->calls = 0;
+		row->bytes = ROW_NONE;
+		return;
+	}
+	row->calls = sum.count > 0 && sum.count < UINT32_MAX ? (uint32_t)sum.count : 0;
+	row->duration = row->self = sum.time;
+	row->bytes = sum.has_bytes ? sum.bytes : ROW_NONE;
+}
+
 static void set_tags(struct row_maker *maker, const struct recorder_record *record,
 		     struct call_row *row)
 {
@@ -330,6 +349,8 @@ void row_maker_call(struct row_maker *maker, const struct recorder_record *recor
 	set_result(function, record, row);
 	set_failure(maker, function, record, row);
 	set_transfer(maker, function, record, row);
+	if (function->sum)
+		set_sum(maker, function, record, row);
 	set_tags(maker, record, row);
 	if (maker->fills_callsites)
 		row->callsite = rownames_callsite(maker->names, record);

@@ -79,19 +79,6 @@ static bool loads(const struct reader_function_info *function)
 		ends_in(function->name, ".fetch") || ends_in(function->name, ".iter"));
 }
 
-/* Whether the trace has the calls as well that it has sums of. */
-static bool has_calls_of(const struct facts *facts, const struct reader_function_info *sum)
-{
-	for (unsigned i = 0; i < facts->function_count; i++) {
-		const struct reader_function_info *other = reader_function_by_id(facts->trace, i);
-
-		if (!sum_is(other) && !strcmp(other->name, sum->name) &&
-		    !strcmp(other->layer, sum->layer))
-			return true;
-	}
-	return false;
-}
-
 static int collect_functions(struct facts *facts)
 {
 	unsigned count = reader_function_count(facts->trace);
@@ -116,7 +103,7 @@ static int collect_functions(struct facts *facts)
 			.handle = handle_of(function),
 			.loads = loads(function),
 			.sum = sum_is(function),
-			.sum_only = sum_is(function) && !has_calls_of(facts, function),
+			.sum_only = sum_is_alone(facts->trace, function),
 		};
 	}
 	return 0;

@@ -9,6 +9,22 @@ bool sum_is(const struct reader_function_info *function)
 	return !strcmp(function->result.kind, "sum");
 }
 
+bool sum_is_alone(const struct reader *trace, const struct reader_function_info *function)
+{
+	unsigned count = reader_function_count(trace);
+
+	if (!sum_is(function))
+		return false;
+	for (unsigned i = 0; i < count; i++) {
+		const struct reader_function_info *other = reader_function_by_id(trace, i);
+
+		if (!sum_is(other) && !strcmp(other->name, function->name) &&
+		    !strcmp(other->layer, function->layer))
+			return false;
+	}
+	return true;
+}
+
 /* By its name: a later version may have more of them, and in another order. */
 static bool argument(const struct reader_function_info *function,
 		     const struct recorder_record *record, const char *name, int64_t *value)

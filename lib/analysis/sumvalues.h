@@ -16,6 +16,8 @@ struct sum_values {
 };
 
 bool sum_is(const struct reader_function_info *function);
+/* Whether it is one, and the trace has not the calls as well that it has sums of. */
+bool sum_is_alone(const struct reader *trace, const struct reader_function_info *function);
 /* What a record lacks, or has of another class, is 0. */
 struct sum_values sum_values_of(const struct reader *trace, const struct recorder_record *record);
 

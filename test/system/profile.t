@@ -79,10 +79,15 @@ outputs()
 		functions = json.load(open("summary.json"))["functions"]
 		assert [row["calls"] for row in functions if row["function"] == "pwrite64"] == [9000]
 	END
+	if recorder sql -q --csv alone.trace "SELECT sum(calls), sum(bytes) FROM records WHERE function = 'pwrite64'" >rows 2>err; then
+		expect_eq "9000,72000" "$(tail -n 1 rows)" "calls and bytes in SQL"
+	fi
 	recorder system -q --mode trace,profile -o twice.trace -- ./job tree file || fail "exit status $?"
 	recorder summary -q --json twice.trace >summary.json
 	python3 -c 'import json; assert [row["calls"] for row in json.load(open("summary.json"))["functions"] if row["function"] == "pwrite64" and row["calls"]] == [9000]' ||
 		fail "calls count twice where there are sums of them: $(grep -A3 pwrite64 summary.json)"
+	recorder sql -q --csv twice.trace "SELECT sum(calls) FROM records WHERE function = 'pwrite64'" >rows 2>err &&
+		expect_eq 9000 "$(tail -n 1 rows)" "calls in SQL, where there are sums, too"
 	quietly recorder pack -q -o alone.rtrace alone.trace || fail "recorder pack"
 	recorder2text -q alone.rtrace | cmp - text || fail "packed"
 }
