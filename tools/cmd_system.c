@@ -14,6 +14,7 @@
 #include "eventchoice.h"
 #include "joined.h"
 #include "kernelmode.h"
+#include "kernelcheck.h"
 #include "kernelside.h"
 #include "message.h"
 #include "options.h"
@@ -23,6 +24,7 @@
 
 static const char *directory, *joins;
 static int64_t duration;
+static bool only_check;
 
 static const struct option_row option_rows_system[] = {
 	{OPTION_TEXT, 'o', "output", "DIR", "trace directory (recorder-PROGRAM-JOB)", &directory,
@@ -35,6 +37,8 @@ static const struct option_row option_rows_system[] = {
 	KERNELMODE_OPTIONS,
 	KERNELSIDE_OPTION_RING,
 	SAMPLING_OPTION,
+	{OPTION_FLAG, 0, "check", NULL, "try what works on this machine, and print it as JSON",
+	 &only_check, NULL},
 	OPTION_ROWS_END,
 };
 
@@ -44,7 +48,8 @@ static const struct option_group groups[] = {{"options", option_rows_system},
 
 static const struct command command = {
 	.name = "recorder system",
-	.synopsis = "[options] [--] CMD [ARGS...]\n       recorder system [options] --pid PID",
+	.synopsis = "[options] [--] CMD [ARGS...]\n       recorder system [options] --pid PID\n"
+		    "       recorder system summary [options] [DIR]",
 	.summary =
 		"Runs CMD and records the system calls of it and of all that it starts, and what "
 		"else the kernel does\n"
@@ -59,6 +64,8 @@ static const struct command command = {
 		    "  recorder system --events openat,read,write -o trace -- ./app\n"
 		    "  recorder system --mode profile --interval 1s -- ./app\n"
 		    "  recorder system --pid 4711 --duration 30s -o trace\n"
+		    "  recorder system --sample=20 -o trace -- ./app\n"
+		    "  recorder system summary trace\n"
 		    "  recorder run --system -o trace -- mpirun -np 4 ./app\n",
 	.stops_at_operand = true,
 };
@@ -148,9 +155,17 @@ static int join_it(void)
 
 int cmd_system(int argc, char **argv)
 {
-	int first = options_parse(&command, argc, argv), status;
+	int first, status;
 	struct parts parts;
 
+	/* a command of that name stands behind "--" */
+	if (argc > 1 && !strcmp(argv[1], "summary"))
+		return cmd_system_summary(argc - 1, argv + 1);
+	first = options_parse(&command, argc, argv);
+	if (only_check) {
+		kernelcheck();
+		return EXIT_DONE;
+	}
 	if (joins && first < argc)
 		options_usage_error(&command, "either a command or --pid");
 	if (duration && !joins)

@@ -14,6 +14,7 @@ int cmd_info(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_repair(int argc, char **argv);
 int cmd_system(int argc, char **argv);
+int cmd_system_summary(int argc, char **argv);
 int cmd_where(int argc, char **argv);
 int cmd_clean(int argc, char **argv);
 int cmd_anonymize(int argc, char **argv);

@@ -108,6 +108,39 @@ values()
 	diff want got || fail "not the disk of that machine"
 }
 
+# What cumulative values amount to: the job itself writes them, between two samples, as one system call each.
+shares()
+{
+	mkdir -p fake/net fake/pressure
+	disk=$(find /sys/block/ -mindepth 1 -printf "%f\n" -quit)
+	printf 'cpu  1000 100 500 2000 300 10 20 70 50 10\nintr 1\n' >fake/stat
+	printf 'cpu  1330 110 600 2400 320 15 25 200 80 10\nintr 1\n' >stat
+	printf '8 0 %s 1 1 002000 1 1 1 004000 1 0 1 1 0 0 0 0 0 0\n' "${disk:-sda}" >fake/diskstats
+	printf '8 0 %s 1 1 004000 1 1 1 008000 1 0 1 1 0 0 0 0 0 0\n' "${disk:-sda}" >diskstats
+	printf 'MemTotal: 4000 kB\nMemAvailable: 3000 kB\n' >fake/meminfo
+	HOST_PROC=$PWD/fake recorder run -q --sample=100 -o shares.trace -- sh -c \
+		'dd if=stat of=fake/stat conv=notrunc; dd if=diskstats of=fake/diskstats conv=notrunc' 2>/dev/null || fail "exit status $?"
+	recorder system summary --json shares.trace >shares.json || fail "recorder system summary"
+	recorder system summary shares.trace | grep -q '  cpu_user ' || fail "text"
+	recorder system summary --csv shares.trace | grep -q ',memory_used,B,1024000.000,1024000.000,1024000.000,,' || fail "csv"
+	"$python" - <<-'END' || fail "not what the job wrote"
+	import json
+	node = json.load(open("shares.json"))["nodes"][0]
+	values = node["values"]
+	# of 1000 ticks: user without guests 330 + 10 - 30, system 100 + 5 + 5, iowait 20, steal 130, idle 400
+	for name, share in (("user", 31), ("system", 11), ("iowait", 2), ("steal", 13), ("idle", 40)):
+	    value = values["cpu_" + name]
+	    assert abs(value["most"] - share) < 1e-6 and abs(value["least"] - share) < 1e-6, (name, value)
+	for name, sectors in (("disk_read", 2000), ("disk_written", 4000)):
+	    if name in values:
+	        # one interval has all of it, the others nothing
+	        moved = values[name]["mean"] * node["seconds"]
+	        assert abs(moved / (sectors * 512) - 1) < 0.05, (name, moved)
+	END
+	recorder report -q -o shares.html shares.trace || fail "recorder report"
+	grep -q '"cpu_iowait":' shares.html || fail "the report has no samples"
+}
+
 # One process of a node samples for all of its ranks, which are below the launcher.
 ranks()
 {
@@ -133,6 +166,27 @@ instead()
 	strings -a free/t/sampler.*.lm | grep -q sampler.instead || fail "the trace does not say it"
 }
 
+# Each part is tried; as root on a machine that has them all works but GPUs.
+check()
+{
+	recorder system --check >check.json || fail "exit status $?"
+	root=$(id -u) "$python" - <<-'END' || fail "$(cat check.json)"
+	import json, os
+	said = json.load(open("check.json"))
+	kernel = {part["name"]: part for part in said["kernel"]}
+	assert {"calls", "sums", "block", "writeback", "iouring"} <= set(kernel), kernel
+	for part in said["kernel"] + said["samplers"]:
+	    assert part["works"] == (part["errno"] == 0) == (part["step"] == ""), part
+	    assert part["works"] == (part["events"] > 0), part
+	assert all(part["works"] for part in said["samplers"] if part["name"] in ("/proc/stat", "/proc/meminfo")), said
+	if os.environ["root"] == "0" and kernel["calls"]["errno"] != 38:
+	    assert kernel["calls"]["works"] and kernel["sums"]["works"], kernel
+	END
+	command -v setpriv >/dev/null && [ "$(id -u)" -eq 0 ] || return 0
+	setpriv --reuid 65534 --regid 65534 --clear-groups recorder system --check >free.json || fail "exit status $?"
+	grep -q '"records": "samples alone"' free.json || fail "without rights: $(cat free.json)"
+}
+
 manners()
 {
 	for rate in 0 101 x 10Hz -5; do
@@ -148,11 +202,13 @@ manners()
 try "process" process
 try "aside from calls" aside
 try "values" values
+try "shares and rates" shares
 if [ -x "$TEST_BIN/mpi/io" ]; then
 	try "ranks" ranks
 else
 	report_skip "built without MPI"
 fi
 try "in place of the kernel" instead
+try "check" check
 try "manners" manners
 echo "1..$reported"
