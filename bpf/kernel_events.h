@@ -37,6 +37,11 @@ enum event_group {
 	EVENTS_BLOCK = 1 << 1,
 	EVENTS_WRITEBACK = 1 << 2,
 	EVENTS_URING = 1 << 3,
+	EVENTS_PAGES = 1 << 4,
+	EVENTS_FAULTS = 1 << 5,
+	EVENTS_EXT4 = 1 << 6,
+	EVENTS_XFS = 1 << 7,
+	EVENTS_SWITCHES = 1 << 8,
 };
 
 /* The names of functions/kernel.events, which tells what their arguments mean. */
@@ -49,6 +54,19 @@ enum occurrence {
 	OCCURRED_block_request, /* the last one of block devices */
 	OCCURRED_writeback_inode,
 	OCCURRED_io_uring_request,
+	OCCURRED_page_fault,
+	OCCURRED_page_cache_add,
+	OCCURRED_page_cache_delete,
+	OCCURRED_read_ahead,
+	OCCURRED_ext4_write,
+	OCCURRED_ext4_sync_file,
+	OCCURRED_ext4_fallocate,
+	OCCURRED_ext4_unlink,
+	OCCURRED_ext4_truncate,
+	OCCURRED_ext4_writepages,
+	OCCURRED_xfs_file_read,
+	OCCURRED_xfs_file_write,
+	OCCURRED_off_cpu,
 	OCCURRENCES
 };
 
@@ -187,6 +205,22 @@ struct call_rule {
 
 #define SUM_PLACES 16 /* a power of two */
 
+/* What a file system does for a thread, of which there are a begin and an end. */
+enum fs_operation {
+	FS_WRITE,
+	FS_SYNC,
+	FS_FALLOCATE,
+	FS_UNLINK,
+	FS_TRUNCATE,
+	FS_WRITEPAGES,
+	FS_OPERATIONS
+};
+
+struct fs_begun {
+	__u64 begin; /* 0: it is not going on */
+	__u64 first, second;
+};
+
 /* The storage of a task that is followed: all zero at first. */
 struct task_state {
 	__u32 number;       /* of its next call */
@@ -194,8 +228,10 @@ struct task_state {
 	__u32 late;         /* occurrences that end elsewhere, begun so far */
 	__u32 dirty_device; /* the file of which it made a page dirty last */
 	__u64 dirty_inode;
-	__u32 reserved;
-	__u32 moves;  /* the result of `call` is how many bytes it moved */
+	__u32 off_why;   /* the task's state when it was taken off its CPU */
+	__u32 moves;     /* the result of `call` is how many bytes it moved */
+	__u64 off_since; /* 0: it was not */
+	struct fs_begun fs[FS_OPERATIONS];
 	__u64 summed; /* calls in the sums that were sent */
 	__u64 interval_begin, interval_end;
 	struct call_sum sums[SUM_PLACES]; /* of that interval */

@@ -51,6 +51,7 @@ struct inode {
 struct dentry {
 	struct dentry *d_parent;
 	struct qstr d_name;
+	struct inode *d_inode;
 	union {
 		struct hlist_node d_alias;
 	} d_u;
@@ -95,6 +96,7 @@ struct signal_struct {
 
 struct task_struct {
 	struct thread_info thread_info;
+	unsigned int __state;
 	unsigned int flags;
 	int pid;
 	int tgid;
@@ -157,6 +159,24 @@ struct io_uring_cqe {
 	u32 flags;
 };
 
+enum pageflags { PG_head };
+
+struct folio {
+	struct address_space *mapping;
+	unsigned long index;
+	unsigned long _flags_1;
+};
+
+struct file_ra_state {
+	unsigned long start;
+	unsigned int size;
+	unsigned int async_size;
+};
+
+struct iov_iter {
+	size_t count;
+};
+
 struct page {
 	unsigned long compound_head;
 	struct address_space *mapping;
@@ -196,12 +216,13 @@ struct request___old {
 /* Registers of a system call, in the order of its arguments. */
 #if defined(__TARGET_ARCH_x86)
 struct pt_regs {
-	unsigned long di, si, dx, r10, r8, r9;
+	unsigned long di, si, dx, r10, r8, r9, ip;
 };
 #elif defined(__TARGET_ARCH_arm64)
 struct pt_regs {
 	unsigned long regs[31];
 	unsigned long orig_x0;
+	unsigned long pc;
 };
 #else
 #error "the system calls' registers of this machine are not known here"

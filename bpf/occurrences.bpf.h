@@ -46,6 +46,22 @@ static __always_inline void begin_occurrence(struct occurrence_event *event, u32
 	bpf_probe_read_kernel(event->name, sizeof(event->name), task->comm);
 }
 
+/* It happens now, in the task itself. */
+static __always_inline void send_instant(struct task_state *state, struct occurrence_event *event)
+{
+	event->head.time = event->begin;
+	send(state, &event->head, sizeof(*event));
+}
+
+static __always_inline u64 instruction_of(struct pt_regs *regs)
+{
+#if defined(__TARGET_ARCH_x86)
+	return BPF_CORE_READ(regs, ip);
+#else
+	return BPF_CORE_READ(regs, pc);
+#endif
+}
+
 static __always_inline struct occurrence_event *pending_at(u64 address)
 {
 	return bpf_map_lookup_elem(&pending, &address);

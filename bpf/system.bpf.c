@@ -2,6 +2,9 @@
 /* system.bpf.c - the programs of `recorder system` in the kernel: process life here, all else in the headers. */
 #include "bpf/block.bpf.h"
 #include "bpf/calls.bpf.h"
+#include "bpf/filesystems.bpf.h"
+#include "bpf/pages.bpf.h"
+#include "bpf/switches.bpf.h"
 #include "bpf/iouring.bpf.h"
 #include "bpf/joins.bpf.h"
 #include "bpf/writeback.bpf.h"

@@ -14,7 +14,8 @@
 #include "system/kernelcalls.h"
 
 #define DEFAULT_GROUPS (EVENTS_CALLS | EVENTS_BLOCK | EVENTS_WRITEBACK | EVENTS_URING)
-#define ALL_GROUPS DEFAULT_GROUPS
+#define ALL_GROUPS                                                                                 \
+	(DEFAULT_GROUPS | EVENTS_PAGES | EVENTS_FAULTS | EVENTS_EXT4 | EVENTS_XFS | EVENTS_SWITCHES)
 
 static const struct group {
 	const char *name;
@@ -24,11 +25,17 @@ static const struct group {
 	{"block", EVENTS_BLOCK},
 	{"writeback", EVENTS_WRITEBACK},
 	{"iouring", EVENTS_URING},
+	{"page", EVENTS_PAGES},
+	{"fault", EVENTS_FAULTS},
+	{"ext4", EVENTS_EXT4},
+	{"xfs", EVENTS_XFS},
+	{"sched", EVENTS_SWITCHES},
 	/* as the bpftrace tool set has it */
 	{"bio", EVENTS_BLOCK},
 	/* other names, and names of several; a name above is the one that is shown */
 	{"syscalls", EVENTS_CALLS},
 	{"io_uring", EVENTS_URING},
+	{"pagecache", EVENTS_PAGES},
 	{"default", DEFAULT_GROUPS},
 	{"all", ALL_GROUPS},
 };

@@ -18,8 +18,9 @@ int eventchoice_parse(const char *list);
 #define EVENTCHOICE_OPTION                                                                         \
 	{                                                                                          \
 		OPTION_CALL, 0, "events", "LIST",                                                  \
-			"what is recorded: calls, block, writeback, iouring; all; bio, "           \
-			"openat, close, create-del, mmap, read, write, names of system calls",     \
+			"what is recorded: calls, block, writeback, iouring; page, "               \
+			"fault, ext4, xfs, sched; all; bio, openat, close, create-del, mmap, "     \
+			"read, write, names of system calls",                                      \
 			NULL, eventchoice_parse                                                    \
 	}
 

@@ -167,7 +167,8 @@ enum analysis_use operation_layer_use(const char *layer)
 
 bool operation_layer_is_aside(const char *layer)
 {
-	static const char *const aside[] = {"block", "iouring", "writeback"};
+	static const char *const aside[] = {"block", "iouring", "writeback", "pagecache",
+					    "fault", "ext4",    "xfs",       "sched"};
 
 	for (size_t i = 0; i < sizeof(aside) / sizeof(aside[0]); i++)
 		if (!strcmp(layer, aside[i]))

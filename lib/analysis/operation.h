@@ -13,7 +13,7 @@ enum analysis_operation operation_of(const char *layer, const char *function);
 
 enum analysis_use operation_layer_use(const char *layer);
 
-/* Whether records of the layer are what the kernel does beside the thread that has begun it: they overlap its calls, and each other. */
+/* Whether records of the layer are what the kernel does for a thread, in its calls or beside them: they overlap these, and each other. */
 bool operation_layer_is_aside(const char *layer);
 
 /* How near to the kernel a layer moves bytes of files: the same bytes may pass several, and those of the lowest count. */

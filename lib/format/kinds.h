@@ -125,6 +125,8 @@
 	KIND(device, INT, DEVICE) /* of stat(2): major and minor number */                         \
 	KIND(block_flags, INT, FLAGS)                                                              \
 	KIND(writeback_flags, INT, FLAGS)                                                          \
+	KIND(fault_flags, INT, FLAGS)                                                              \
+	KIND(off_cpu_state, INT, SYMBOL)                                                           \
 	KIND(uring_op, INT, SYMBOL)                                                                \
 	KIND(sqe_flags, INT, FLAGS)                                                                \
 	KIND(uring_ops, ARRAY, SYMBOLS)                                                            \

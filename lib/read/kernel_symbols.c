@@ -34,6 +34,17 @@ static const struct symbol writeback_flags[] = {
 	{1, "ALL"}, {2, "BACKGROUND"}, {4, "PERIODIC"}, {8, "SYNC"}, END,
 };
 
+/* Of x86. */
+static const struct symbol fault_flags[] = {
+	{1, "PRESENT"},      {2, "WRITE"}, {4, "USER"}, {8, "RESERVED"},
+	{16, "INSTRUCTION"}, {32, "KEY"},  END,
+};
+
+/* Why a thread has no CPU: it could go on, it waits, it waits for a device. */
+static const struct symbol off_cpu_states[] = {
+	{0, "RUNNABLE"}, {1, "SLEEPS"}, {2, "WAITS"}, {4, "STOPPED"}, {8, "TRACED"}, END,
+};
+
 static const struct symbol sqe_flags[] = {
 	{1, "IOSQE_FIXED_FILE"},
 	{2, "IOSQE_IO_DRAIN"},
@@ -46,9 +57,9 @@ static const struct symbol sqe_flags[] = {
 };
 
 static const struct symbol *const tables[KIND_COUNT] = {
-	[KIND_block_flags] = block_flags,
-	[KIND_writeback_flags] = writeback_flags,
-	[KIND_sqe_flags] = sqe_flags,
+	[KIND_block_flags] = block_flags,      [KIND_writeback_flags] = writeback_flags,
+	[KIND_sqe_flags] = sqe_flags,          [KIND_fault_flags] = fault_flags,
+	[KIND_off_cpu_state] = off_cpu_states,
 };
 
 const struct symbol *kernel_symbols(enum kind kind)

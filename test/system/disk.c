@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -67,6 +68,26 @@ static int behind(const char *file)
 	return fd < 0 || write(fd, memory, MIB) != MIB || syncfs(fd) || close(fd);
 }
 
+/* 256 pages written, made to leave the page cache, and read; 256 pages of memory touched. */
+static int pages(const char *file)
+{
+	int fd = open(file, O_CREAT | O_RDWR | O_TRUNC, 0600);
+	char *memory = aligned(MIB), *touched;
+
+	if (fd < 0 || write(fd, memory, MIB) != MIB || fsync(fd) ||
+	    posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED) || pread(fd, memory, MIB, 0) != MIB)
+		return 1;
+	touched = mmap(NULL, MIB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (touched == MAP_FAILED)
+		return 1;
+	madvise(touched, MIB, MADV_NOHUGEPAGE);
+	for (int i = 0; i < MIB; i += PAGE)
+		((volatile char *)touched)[i] = 1;
+	madvise(touched, MIB, MADV_DONTNEED); /* tells where it is */
+	usleep(1000);
+	return close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 3)
@@ -77,5 +98,7 @@ int main(int argc, char **argv)
 		return children(argv[2]);
 	if (!strcmp(argv[1], "behind"))
 		return behind(argv[2]);
+	if (!strcmp(argv[1], "pages"))
+		return pages(argv[2]);
 	return 2;
 }

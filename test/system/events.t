@@ -112,6 +112,27 @@ fio_io_uring()
 	expect_eq 512 "$(recorder2text -q fio.trace | grep -c ' iouring io_uring_request(opcode=WRITE.* = 4096$')" "writes"
 }
 
+# Pages into the page cache, faults, and what ext4 does: as many as the program has touched.
+pages()
+{
+	recorder system -q --events all -o pages.trace -- ./disk pages paged || fail "exit status $?"
+	recorder check -q --strict pages.trace || fail "recorder check"
+	recorder2text -q pages.trace >text
+	expect_eq 512 "$(grep "file=\"$PWD/paged\"" text | sed -n 's/.* page_cache_add(.* pages=\([0-9]*\),.*/\1/p' | awk '{ n += $1 } END { print n }')" "pages added"
+	expect_eq 256 "$(grep "file=\"$PWD/paged\"" text | sed -n 's/.* page_cache_delete(.* pages=\([0-9]*\),.*/\1/p' | awk '{ n += $1 } END { print n }')" "pages deleted"
+	python3 - <<-'END' || fail "page faults"
+	import re
+	text = open("text").read()
+	begin = int(re.search(r"madvise\(address=(0x[0-9a-f]+)[^\n]*MADV_NOHUGEPAGE", text).group(1), 16)
+	faults = {int(a, 16) for a in re.findall(r" page_fault\(address=(0x[0-9a-f]+),", text)}
+	assert sum(begin <= address < begin + (1 << 20) for address in faults) == 256, len(faults)
+	END
+	grep -q ' sched off_cpu(why=SLEEPS, ' text || fail "it has slept"
+	[ "$(stat -f -c %T .)" = ext2/ext3 ] && grep -q ' ext4 ' text || return 0
+	expect_eq $((1 << 20)) "$(grep "file=\"$PWD/paged\"" text | sed -n 's/.* ext4_write(.* = \([0-9]*\)$/\1/p' | awk '{ n += $1 } END { print n }')" "bytes written in ext4"
+	expect_eq 1 "$(grep -c " ext4 ext4_sync_file(data_only=0, file=\"$PWD/paged\") = 0" text)" "files synchronised"
+}
+
 choice()
 {
 	recorder system -q --events block -o block.trace -- ./disk direct file || fail "exit status $?"
@@ -137,6 +158,7 @@ try "blocks in analyses" block_analysed
 try "write-back" written_back
 try "io_uring" io_uring
 try "io_uring of fio" fio_io_uring
+try "pages, faults, ext4" pages
 try "events that are chosen" choice
 try "full ring" lost
 echo "1..$reported"
