@@ -83,7 +83,6 @@ static int pages(const char *file)
 	madvise(touched, MIB, MADV_NOHUGEPAGE);
 	for (int i = 0; i < MIB; i += PAGE)
 		((volatile char *)touched)[i] = 1;
-	madvise(touched, MIB, MADV_DONTNEED); /* tells where it is */
 	usleep(1000);
 	return close(fd);
 }

@@ -123,7 +123,7 @@ pages()
 	python3 - <<-'END' || fail "page faults"
 	import re
 	text = open("text").read()
-	begin = int(re.search(r"madvise\(address=(0x[0-9a-f]+)[^\n]*MADV_NOHUGEPAGE", text).group(1), 16)
+	begin = int(re.search(r" mmap\([^\n]* length=1048576, [^\n]* fd=-1, [^\n]* = (0x[0-9a-f]+)", text).group(1), 16)
 	faults = {int(a, 16) for a in re.findall(r" page_fault\(address=(0x[0-9a-f]+),", text)}
 	assert sum(begin <= address < begin + (1 << 20) for address in faults) == 256, len(faults)
 	END
