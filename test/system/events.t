@@ -68,16 +68,14 @@ block_analysed()
 	expect_eq $((4 << 20)) "$(cat got)" "bytes in JSON"
 }
 
-# Pages that a thread of the kernel writes are known as those of who wrote the file.
+# Pages that a thread of the kernel writes are known as those of who wrote the file. Its requests are, too, where they begin with a page of that file: on a busy file system they can be merged into those for another one.
 written_back()
 {
 	recorder system -q -o behind.trace -- ./disk behind slow || fail "exit status $?"
 	recorder check -q --strict behind.trace || fail "recorder check"
-	recorder2text -q behind.trace | grep "file=\"$PWD/slow\"" >slow
-	expect_eq $((1 << 20)) "$(sed -n 's/.* block block_write(.* bytes=\([0-9]*\), flags=[A-Z|]*WRITEBACK[,|].* flusher=[1-9].*/\1/p' slow |
-		awk '{ n += $1 } END { print n + 0 }')" "bytes written back"
-	grep -q ' writeback writeback_inode(inode=[1-9][0-9]*, device=[0-9:]*, pages=[1-9].* flusher=[1-9]' slow || fail "$(grep writeback_ slow)"
-	expect_eq "$(stat -c %i slow)" "$(sed -n 's/.* writeback_inode(inode=\([0-9]*\),.*/\1/p' slow | sort -u)" "inode"
+	recorder2text -q behind.trace | grep "file=\"$PWD/slow\"" >slow.text
+	grep ' block block_write(' slow.text | grep -v 'flags=[A-Z|]*WRITEBACK[,|].* flusher=[1-9]' && fail "requests of nobody's thread"
+	expect_eq "$(stat -c %i slow)" "$(sed -n 's/.* writeback writeback_inode(inode=\([0-9]*\), device=[0-9:]*, pages=[1-9].* flusher=[1-9].*/\1/p' slow.text | sort -u)" "inode"
 }
 
 # Requests of io_uring: each with its completion, whoever completes it.
