@@ -13,12 +13,12 @@ case $?:$(cat out) in
 esac
 rm -rf probe probe.trace
 
-# profile TRACE MODE INTERVAL CMD...
+# profile TRACE MODE INTERVAL [OPTIONS --] CMD...
 profile()
 {
 	trace=$1 mode=$2 interval=$3
 	shift 3
-	recorder system -q -o "$trace" --mode "$mode" --interval "$interval" -- "$@" >/dev/null || fail "exit status $?"
+	recorder system -q -o "$trace" --mode "$mode" --interval "$interval" "$@" >/dev/null || fail "exit status $?"
 	recorder check -q --strict "$trace" || fail "recorder check"
 	recorder2text -q "$trace" >text
 }
@@ -95,9 +95,9 @@ outputs()
 # A ring that is too small: what is not there is counted.
 lost()
 {
-	profile all.trace profile 10us ./job flooded file
+	profile all.trace profile 10us --events calls -- ./job flooded file
 	all=$(sums text | awk '{ n += $3 } END { print n }')
-	recorder system -q --ring 4K --mode profile --interval 10us -o few.trace -- ./job flooded file || fail "exit status $?"
+	recorder system -q --events calls --ring 4K --mode profile --interval 10us -o few.trace -- ./job flooded file || fail "exit status $?"
 	recorder2text -q few.trace >text
 	recorder info -q --json few.trace >info.json
 	[ "$(info_number lost)" -gt 1000 ] || fail "lost: $(info_number lost)"
