@@ -136,6 +136,7 @@ static int join_it(void)
 		die("there is no process '%s'", joins);
 	joined_name(pid, name, sizeof(name));
 	kernelside_will_join();
+	joined_hold_signals();
 	parts = open_parts(argv);
 	if (parts.sampling)
 		error = sampling_follow(parts.sampling, pid);

@@ -65,17 +65,30 @@ static int64_t now_ns(void)
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-void joined_wait(int64_t duration, bool (*is_over)(void *context), void *context)
+static sigset_t ending_signals(void)
 {
-	static const struct timespec step = {0, LOOK_EVERY};
-	int64_t begin = now_ns();
 	sigset_t set;
 
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
+	return set;
+}
+
+void joined_hold_signals(void)
+{
+	sigset_t set = ending_signals();
+
 	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+void joined_wait(int64_t duration, bool (*is_over)(void *context), void *context)
+{
+	static const struct timespec step = {0, LOOK_EVERY};
+	int64_t begin = now_ns();
+	sigset_t set = ending_signals();
+
 	while (!is_over(context) && (duration <= 0 || now_ns() - begin < duration))
 		if (sigtimedwait(&set, NULL, &step) > 0)
 			break;
