@@ -14,7 +14,7 @@ struct file_key {
 	u64 device;
 };
 
-/* Files that were told. Those that fall out of it are told again. */
+/* Files that were told, with their generations: numbers of files that were removed are used again. Those that fall out of it are told again. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 65536);
@@ -68,7 +68,7 @@ static __always_inline void tell_file(struct task_struct *task, struct inode *in
 				      const struct file_key *key)
 {
 	struct file_event *event = bpf_ringbuf_reserve(&ring, sizeof(*event), 0);
-	u32 yes = 1;
+	u32 generation = BPF_CORE_READ(inode, i_generation);
 
 	if (!event) { /* told by the next one who uses it */
 		count(COUNTER_FILES_LATER);
@@ -82,10 +82,11 @@ static __always_inline void tell_file(struct task_struct *task, struct inode *in
 	event->mode = BPF_CORE_READ(inode, i_mode);
 	event->size = BPF_CORE_READ(inode, i_size);
 	event->magic = BPF_CORE_READ(inode, i_sb, s_magic);
+	event->generation = generation;
 	event->cut = 0;
 	put_names(event, dentry, root);
 	bpf_ringbuf_submit(event, BPF_RB_NO_WAKEUP);
-	bpf_map_update_elem(&told, key, &yes, BPF_ANY);
+	bpf_map_update_elem(&told, key, &generation, BPF_ANY);
 }
 
 static __always_inline struct file_key key_of(struct inode *inode)
@@ -95,6 +96,13 @@ static __always_inline struct file_key key_of(struct inode *inode)
 	key.inode = BPF_CORE_READ(inode, i_ino);
 	key.device = BPF_CORE_READ(inode, i_sb, s_dev);
 	return key;
+}
+
+static __always_inline bool is_told(struct inode *inode, const struct file_key *key)
+{
+	u32 *generation = bpf_map_lookup_elem(&told, key);
+
+	return generation && *generation == BPF_CORE_READ(inode, i_generation);
 }
 
 /* Into the call: which file its descriptor is, and where that stands. */
@@ -112,7 +120,7 @@ static __always_inline void identify(struct task_struct *task, struct task_state
 	state->call.device = key.device;
 	state->call.offset = BPF_CORE_READ(file, f_pos);
 	state->call.flags |= CALL_HAS_FILE;
-	if (!bpf_map_lookup_elem(&told, &key))
+	if (!is_told(inode, &key))
 		tell_file(task, inode, BPF_CORE_READ(file, f_path.dentry),
 			  BPF_CORE_READ(file, f_path.mnt, mnt_root), &key);
 }

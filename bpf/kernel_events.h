@@ -168,7 +168,8 @@ struct file_event {
 	__u64 magic; /* of the file system */
 	__u32 device;
 	__u32 mode;
-	__u32 cut; /* there are more folders above the first name */
+	__u32 generation; /* another file that gets a number which is free again has another one */
+	__u16 cut;        /* there are more folders above the first name */
 	__u16 text_size;
 	char text
 		[1024]; /* names from the file upwards to where its file system is mounted, a zero behind each */

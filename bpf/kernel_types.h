@@ -45,6 +45,7 @@ struct inode {
 	struct super_block *i_sb;
 	unsigned long i_ino;
 	long long i_size;
+	u32 i_generation;
 	struct hlist_head i_dentry;
 };
 

@@ -109,7 +109,7 @@ static __always_inline void set_file(struct occurrence_event *event, struct task
 	event->inode = key.inode;
 	event->device = key.device;
 	event->flags |= OCCURRENCE_HAS_FILE;
-	if (bpf_map_lookup_elem(&told, &key))
+	if (is_told(inode, &key))
 		return;
 	alias = BPF_CORE_READ(inode, i_dentry.first);
 	if (alias)

@@ -117,7 +117,8 @@ static uint32_t hash_of(uint32_t device, uint64_t inode)
 	return index_hash(key, sizeof(key));
 }
 
-int64_t watched_files_find(const struct watched_files *files, uint32_t device, uint64_t inode)
+/* The first that was told, which is the one that the index has. */
+static int64_t find_first(const struct watched_files *files, uint32_t device, uint64_t inode)
 {
 	uint32_t hash = hash_of(device, inode), position = hash;
 	int64_t number;
@@ -126,6 +127,13 @@ int64_t watched_files_find(const struct watched_files *files, uint32_t device, u
 		if (files->files[number].device == device && files->files[number].inode == inode)
 			return number;
 	return -1;
+}
+
+int64_t watched_files_find(const struct watched_files *files, uint32_t device, uint64_t inode)
+{
+	int64_t first = find_first(files, device, inode);
+
+	return first < 0 ? -1 : (int64_t)files->files[first].newest;
 }
 
 const struct watched_file *watched_file(const struct watched_files *files, uint32_t number)
@@ -202,10 +210,10 @@ static char *path_of(const struct watched_files *files, const struct file_event 
 
 int watched_files_tell(struct watched_files *files, const struct file_event *event)
 {
-	int64_t before = watched_files_find(files, event->device, event->inode);
+	int64_t first = find_first(files, event->device, event->inode);
 	struct watched_file *file;
 
-	if (before >= 0)
+	if (first >= 0 && files->files[files->files[first].newest].generation == event->generation)
 		return 0;
 	if (files->count == files->room) {
 		uint32_t room = files->room ? 2 * files->room : 64;
@@ -222,10 +230,14 @@ int watched_files_tell(struct watched_files *files, const struct file_event *eve
 				      .magic = event->magic,
 				      .device = event->device,
 				      .mode = event->mode,
+				      .generation = event->generation,
+				      .newest = files->count,
 				      .path = path_of(files, event)};
 	if (!file->path)
 		return -ENOMEM;
-	if (index_add(&files->index, hash_of(event->device, event->inode), files->count)) {
+	if (first >= 0) {
+		files->files[first].newest = files->count;
+	} else if (index_add(&files->index, hash_of(event->device, event->inode), files->count)) {
 		free(file->path);
 		return -ENOMEM;
 	}
@@ -272,6 +284,30 @@ TEST_CASE(watched_files_paths)
 	expect_path("name\0folder", 12, S_IFREG, 1, "/data/.../folder/name");
 	/* no zero at the end: not what the kernel's program writes */
 	expect_path("name", 4, S_IFREG, 0, "/data");
+}
+
+/* A file is removed, and its number becomes another one's, twice. */
+TEST_CASE(watched_files_numbers_again)
+{
+	static const char *const paths[] = {"/one", "/two", "/three"};
+	struct watched_files files = {.mount_count = 0};
+
+	for (uint32_t i = 0; i < 3; i++) {
+		struct file_event event = {.inode = 7, .mode = S_IFREG, .generation = i + 5};
+
+		event.text_size = (uint16_t)strlen(paths[i]);
+		memcpy(event.text, paths[i] + 1, event.text_size);
+		EXPECT_EQ(watched_files_tell(&files, &event), 0);
+		EXPECT_EQ(watched_files_tell(&files, &event), 0);
+		EXPECT_EQ(watched_files_find(&files, 0, 7), i);
+	}
+	for (unsigned i = 0; i < files.count; i++) {
+		EXPECT_STR(files.files[i].path, paths[i]);
+		free(files.files[i].path);
+	}
+	EXPECT_EQ(files.count, 3);
+	free(files.files);
+	index_release(&files.index);
 }
 
 TEST_CASE(watched_files_without_a_mount)

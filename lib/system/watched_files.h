@@ -12,7 +12,8 @@
 struct watched_file {
 	uint64_t inode, size, magic;
 	uint32_t device; /* as the kernel has it */
-	uint32_t mode;
+	uint32_t mode, generation;
+	uint32_t newest; /* of the first file of an inode number: the one that has it now */
 	char *path;
 };
 
@@ -24,7 +25,7 @@ void watched_files_free(struct watched_files *files);
 
 /* Of untrusted sizes, as it comes out of the ring. 0 or -ENOMEM. */
 int watched_files_tell(struct watched_files *files, const struct file_event *event);
-/* Its number, from 0; -1: it was not told. */
+/* The number of the file that was told last of an inode number, from 0; -1: none was. */
 int64_t watched_files_find(const struct watched_files *files, uint32_t device, uint64_t inode);
 /* Valid until the next one is told. */
 const struct watched_file *watched_file(const struct watched_files *files, uint32_t number);

@@ -97,6 +97,16 @@ lost()
 	quietly recorder check -q few.trace || fail "recorder check"
 }
 
+# A file that is made where one was removed may get its inode number; it does not get its name.
+again()
+{
+	recorder system -q -o again.trace -- sh -c 'for i in 1 2 3 4; do echo $i >made$i; rm made$i; done' || fail "exit status $?"
+	recorder2text -q again.trace | sed -n 's/.* kernel openat(.*path="\(made.\)".* = [0-9]* "\(.*\)"$/\1 \2/p' >got
+	for i in 1 2 3 4; do
+		echo "made$i $PWD/made$i"
+	done | diff - got
+}
+
 # A thread that executes another program is its process from then on.
 executes()
 {
@@ -187,6 +197,7 @@ try "shell pipeline" pipeline
 try "static program" static
 try "tree of processes and threads" tree
 try "full ring" lost
+try "inode numbers again" again
 try "thread that executes" executes
 try "status and signals" manners
 try "with the preload" together
