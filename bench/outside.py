@@ -58,7 +58,17 @@ def flood(bench):
     return values["rate"], info["lost"], info["records"]
 
 
+def sampled(bench):
+    """Percent of a core that ten samples a second take."""
+    bench.run([bench.program("tools/recorder"), "run", "-q", "--sample=10", "-o", bench.trace("sampled"), "--", "sleep", "5"])
+    text, _ = bench.run([bench.program("tools/recorder"), "sql", "-q", "--csv", bench.trace("sampled"),
+                         "SELECT name, value FROM metadata WHERE name IN ('sampler.cpu', 'sampler.samples')"])
+    said = dict(line.replace('"', "").split(",") for line in text.splitlines()[1:])
+    return int(said["sampler.cpu"]) / int(said["sampler.samples"]) * 10 / 1e9 * 100
+
+
 def measure(bench):
+    yield row("sampling", "recorder run --sample=10: of one core", sampled(bench), "%", 0.2)
     text, _ = bench.run(["id", "-u"])
     if text.strip() != "0":
         yield missing("system", "recorder system", "not root")

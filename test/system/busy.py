@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """A process whose use is known: computes, writes, holds memory and threads, says what /proc has of it, and waits until it has been sampled.
 
-    busy.py TRACE
+    busy.py TRACE [TIMES]
+
+TIMES: how often what is sampled has to have been written; new processes are looked for less often than samples are taken.
 """
 import glob
 import os
@@ -30,7 +32,7 @@ def size():
 def wait_for_samples():
     """The file grows by all samples so far, now and then: at the second time those after the call are in it."""
     before, end = size(), time.time() + SPAN_LIMIT
-    for _ in range(2):
+    for _ in range(int(sys.argv[2]) if len(sys.argv) > 2 else 2):
         while size() == before:
             if time.time() > end:
                 sys.exit("nobody samples")
@@ -51,6 +53,8 @@ while time.process_time() - begin < 0.3:
 first, io = used(), written()
 wait_for_samples()
 last = used()
+with open("pids", "a") as file:
+    file.write(f"{os.getpid()}\n")
 print("pid", os.getpid())
 print("used", first[0] + first[1], last[0] + last[1])
 print("wchar", io["wchar"], "syscw", io["syscw"])

@@ -145,7 +145,9 @@ shares()
 ranks()
 {
 	need_mpiexec
-	run_mpi 3 recorder run -q --sample -o ranks.trace -- sh -c 'echo $$ >>pids; sleep 0.3; sleep 0' || fail "exit status $?"
+	rm -f pids
+	run_mpi 3 recorder run -q --sample=100 -o ranks.trace -- "$python" "$sources/busy.py" ranks.trace 5 >said || fail "exit status $?"
+	expect_eq 3 "$(wc -l <pids)" "ranks"
 	expect_eq 1 "$(find ranks.trace -name "sampler.*.rec" | wc -l)" "samplers"
 	recorder2text -q ranks.trace >text
 	while read -r pid; do
