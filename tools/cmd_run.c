@@ -53,7 +53,7 @@ const struct option_row option_rows_run[] = {
 	 "also record system calls in the kernel (recorder system), in the same trace",
 	 &with_kernel, NULL},
 	EVENTCHOICE_OPTION,
-	KERNELMODE_OPTIONS,
+	KERNELMODE_OPTIONS("system-mode"),
 	KERNELSIDE_OPTION_RING,
 	SAMPLING_OPTION,
 	{OPTION_FLAG, 0, "strict", NULL, "exit 125 if a function of -t is nowhere", &strict, NULL},

@@ -34,7 +34,7 @@ static const struct option_row option_rows_system[] = {
 	{OPTION_DURATION, 0, "duration", "TIME",
 	 "with --pid: for so long (until it ends, or Ctrl-C)", &duration, NULL},
 	EVENTCHOICE_OPTION,
-	KERNELMODE_OPTIONS,
+	KERNELMODE_OPTIONS("mode"),
 	KERNELSIDE_OPTION_RING,
 	SAMPLING_OPTION,
 	{OPTION_FLAG, 0, "check", NULL, "try what works on this machine, and print it as JSON",
@@ -63,7 +63,7 @@ static const struct command command = {
 		    "  recorder system --events block -o trace -- ./app\n"
 		    "  recorder system --events openat,read,write -o trace -- ./app\n"
 		    "  recorder system --mode profile --interval 1s -- ./app\n"
-		    "  recorder system --pid 4711 --duration 30s -o trace\n"
+		    "  recorder system --pid $(pidof app) --duration 3s -o trace\n"
 		    "  recorder system --sample=20 -o trace -- ./app\n"
 		    "  recorder system summary trace\n"
 		    "  recorder run --system -o trace -- mpirun -np 4 ./app\n",

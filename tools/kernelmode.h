@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kernelmode.h - in which form `recorder system` and `recorder run --system` keep calls: each of them, sums of them by interval, or both: --mode, --interval.
+ * kernelmode.h - in which form `recorder system` and `recorder run --system` keep calls: each of them, sums of them by interval, or both: --mode, for `recorder run` --system-mode, and --interval.
  */
 #ifndef RECORDER_TOOLS_KERNELMODE_H
 #define RECORDER_TOOLS_KERNELMODE_H
@@ -14,11 +14,11 @@
 int kernelmode_parse(const char *list);
 int kernelmode_parse_interval(const char *value);
 
-/* Rows of options. */
-#define KERNELMODE_OPTIONS                                                                         \
+/* Rows of options; `name`: that of the first, as `recorder run` has another --mode. */
+#define KERNELMODE_OPTIONS(name)                                                                   \
 	{OPTION_CALL,                                                                              \
 	 0,                                                                                        \
-	 "mode",                                                                                   \
+	 name,                                                                                     \
 	 "MODE",                                                                                   \
 	 "trace (default): each call; profile: counts, times and bytes by function, file and "     \
 	 "interval; trace,profile",                                                                \
