@@ -7,19 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "bpf/kernel_events.h"
-#include "format/job.h"
 #include "read/index.h"
 #include "system/call_record.h"
 #include "system/occurrences.h"
+#include "system/running_process.h"
 #include "system/sum_record.h"
 #include "system/watched_files.h"
 
-#define ARGV_MAX 4096
 #define TICK 10000000u /* ns of a clock tick of /proc, USER_HZ: the same on all machines */
-#define ENVIRONMENT_MAX (128u << 10)
 
 struct watched_task;
 
@@ -347,50 +344,23 @@ static int take_fork(struct watched *watched, const struct fork_event *event)
 		       : -ENOMEM;
 }
 
-/* NULL: it is not there any more. */
-static FILE *open_proc(uint32_t pid, const char *file)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%u/%s", pid, file);
-	return fopen(path, "re");
-}
-
-/* What the process is now, as long as it is there to be asked. */
-static void describe(struct watched_stream *stream, uint32_t pid, const char *key, const char *file)
-{
-	char text[ARGV_MAX];
-	FILE *from = open_proc(pid, file);
-	size_t size;
-
-	if (!from)
-		return;
-	size = fread(text, 1, sizeof(text), from);
-	fclose(from);
-	if (size > 0)
-		watched_stream_describe(stream, key, text, size);
-}
-
 /* Which rank of which job the program is, by its environment. */
 static void look_for_job(struct process *process)
 {
-	static char variables[ENVIRONMENT_MAX];
 	struct watched_job job;
-	FILE *from = open_proc(process->pid, "environ");
-	size_t size;
 
-	if (!from)
-		return;
-	size = fread(variables, 1, sizeof(variables), from);
-	fclose(from);
-	job_look_in(variables, size);
-	job.rank = job_rank();
-	job_world_name(job.world, sizeof(job.world));
-	job_look_in(NULL, 0);
-	if (!job.rank.source)
+	if (!running_job(process->pid, &job))
 		return;
 	process->job = job;
 	watched_stream_job(process->stream, &job);
+}
+
+/* A process that was there before. */
+static void describe_running(struct process *process)
+{
+	running_describe_program(process->stream, process->pid);
+	running_describe_arguments(process->stream, process->pid);
+	look_for_job(process);
 }
 
 /* The kernel calls a thread by the last name of the program that it executes. */
@@ -405,20 +375,6 @@ static void name_after(const struct watched_task *task, const struct exec_event 
 	slash = strrchr(text, '/');
 	snprintf(text, sizeof(text), "%.15s", slash ? slash + 1 : text);
 	watched_stream_rename(task->process->stream, task->index, text);
-}
-
-/* A process that was there before. */
-static void describe_running(struct process *process)
-{
-	char path[64], exe[4096];
-	ssize_t size;
-
-	snprintf(path, sizeof(path), "/proc/%u/exe", process->pid);
-	size = readlink(path, exe, sizeof(exe));
-	if (size > 0)
-		watched_stream_describe(process->stream, "exe", exe, (size_t)size);
-	describe(process->stream, process->pid, "argv", "cmdline");
-	look_for_job(process);
 }
 
 static int take_joined(struct watched *watched, const struct joined_event *event)
@@ -452,7 +408,7 @@ static int take_exec(struct watched_task *task, const struct exec_event *event)
 	name_after(task, event);
 	if (event->text_size > 0 && event->text_size < EVENT_TEXT_MAX)
 		watched_stream_describe(stream, "exe", event->text, event->text_size);
-	describe(stream, task->process->pid, "argv", "cmdline");
+	running_describe_arguments(stream, task->process->pid);
 	return 0;
 }
 
@@ -591,7 +547,6 @@ int watched_process(struct watched *watched, const struct watched_facts *facts, 
 {
 	struct process *process = process_of(watched, facts);
 	char name[32] = "";
-	FILE *comm;
 
 	if (!process)
 		return -ENOMEM;
@@ -599,11 +554,7 @@ int watched_process(struct watched *watched, const struct watched_facts *facts, 
 	if (waits)
 		return add_task(watched, process, facts->pid, now, NULL) ? 0 : -ENOMEM;
 	describe_running(process);
-	comm = open_proc(facts->pid, "comm");
-	if (comm && fgets(name, sizeof(name), comm))
-		name[strcspn(name, "\n")] = '\0';
-	if (comm)
-		fclose(comm);
+	running_name(facts->pid, name, sizeof(name));
 	return add_task(watched, process, facts->pid, now, name) ? 0 : -ENOMEM;
 }
 
