@@ -367,7 +367,7 @@ static void store_now(struct call *call)
 		seal_around(thread);
 }
 
-void call_store_mark(struct thread *thread, unsigned function, const uint64_t *args,
+void call_store_mark(struct thread *thread, unsigned function, uint64_t ticks, const uint64_t *args,
 		     unsigned arg_count)
 {
 	/* not among the open calls: a call may be put together there (exec) */
@@ -384,12 +384,10 @@ void call_store_mark(struct thread *thread, unsigned function, const uint64_t *a
 	record->arg_count = (uint8_t)arg_count;
 	record->callsite = (uintptr_t)call_store_mark;
 	record->outcome = record_outcome(0, 1);
-	record->tstart = record->tend = clock_ticks();
 	memcpy(record->args, args, arg_count * sizeof(*args));
 	if (!ensure_room_around(thread, size))
 		return;
-	if (record->tstart < thread->last_end)
-		record->tstart = thread->last_end;
+	record->tstart = record->tend = ticks > thread->last_end ? ticks : thread->last_end;
 	store(thread, record);
 	if (thread_mode(thread) == THREAD_WRITE_THROUGH || thread->last_end > thread->attention)
 		attend(thread);

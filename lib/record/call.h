@@ -262,11 +262,11 @@ void call_store_failed(struct call *call, int err);
 void call_correct_stored(struct call *call, int err);
 
 /*
- * A record of now that is no call and has no duration, for who has the thread's ring: as busy, or taken over at the end. Without room, or
+ * A record of about now, at `ticks`, that is no call and has no duration, for who has the thread's ring: as busy, or taken over at the end. Without room, or
  * where the function cannot be defined, it is lost, which is counted. May change errno.
  */
 #define MARK_ARGS_MAX 8u
-void call_store_mark(struct thread *thread, unsigned function, const uint64_t *args,
+void call_store_mark(struct thread *thread, unsigned function, uint64_t ticks, const uint64_t *args,
 		     unsigned arg_count);
 
 /* Calls of a function dropped for their duration. */

@@ -86,7 +86,7 @@ static void give(struct thread *thread, struct mem_block *block, unsigned i,
 		 const struct anchor *first, const struct anchor *now)
 {
 	struct mem_sum added = difference(block, i);
-	int64_t back = now->mono - (int64_t)(block->interval * config.mem_interval);
+	int64_t back = now->real - (int64_t)(block->interval * config.mem_interval);
 	struct sum sum = {
 		.count = added.count,
 		.time = ticks_to_ns(added.ticks, first, now),
@@ -102,7 +102,7 @@ static void give(struct thread *thread, struct mem_block *block, unsigned i,
 	block->given[i].ticks += added.ticks;
 	block->given[i].bytes += added.bytes;
 	if (numbers[i] != NAMED_NONE)
-		call_store_mark(thread, numbers[i], args, sum_put(args, &sum));
+		call_store_mark(thread, numbers[i], now->ticks, args, sum_put(args, &sum));
 }
 
 void memsums_give(struct thread *thread)
@@ -117,11 +117,12 @@ void memsums_give(struct thread *thread)
 		give(thread, thread->mem, i, &first, &now);
 }
 
+/* Intervals begin at multiples of Unix time: machines and runs have the same ones. */
 static void begin_interval(struct mem_block *block)
 {
 	struct anchor first = clock_first_anchor(), now = clock_anchor();
-	uint64_t number = (uint64_t)now.mono / config.mem_interval;
-	uint64_t rest = (number + 1) * config.mem_interval - (uint64_t)now.mono;
+	uint64_t number = (uint64_t)now.real / config.mem_interval;
+	uint64_t rest = (number + 1) * config.mem_interval - (uint64_t)now.real;
 
 	block->interval = number;
 	block->until = now.ticks + clock_ticks_in((int64_t)rest, &first, &now);

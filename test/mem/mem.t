@@ -82,6 +82,7 @@ intervals()
 	assert sum(line["args"]["size_sum"] for line in mine) == 128 * int(sys.argv[2])
 	assert all(line["args"]["time"] > 0 for line in mine)
 	assert max(line["ts"] for line in mine) - min(line["ts"] for line in mine) >= 5000, mine
+	assert all(line["ts"] % 1000 == 0 for line in lines if line["ph"] == "C" and line["cat"].lower() == "mem"), mine
 	assert any(line["name"] == "free" and line["args"]["size_sum"] is None for line in lines if line["ph"] == "C")
 	END
 }
