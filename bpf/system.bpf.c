@@ -68,5 +68,6 @@ int BPF_PROG(task_exits, struct task_struct *task)
 	event.last = BPF_CORE_READ(task, signal, live.counter) == 0;
 	event.late = state->late;
 	send(state, &event.head, sizeof(event));
+	state->ended = 1;
 	return 0;
 }

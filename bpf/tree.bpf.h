@@ -42,9 +42,12 @@ static __always_inline void count(u32 counter)
 		(*value)++;
 }
 
+/* NULL: its events are not recorded, or not any more: its last one has been sent, though it goes on for a while (a file that is closed, a switch to another task). */
 static __always_inline struct task_state *state_of(struct task_struct *task)
 {
-	return bpf_task_storage_get(&tasks, task, 0, 0);
+	struct task_state *state = bpf_task_storage_get(&tasks, task, 0, 0);
+
+	return state && !state->ended ? state : NULL;
 }
 
 /* How many bytes may wait in the ring before the recorder is woken: waking costs more than an event. It looks by itself every 20 ms. */
