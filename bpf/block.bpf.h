@@ -120,7 +120,11 @@ int BPF_PROG(block_queued, struct request *request)
 	struct task_state *state = state_of_user(task);
 	struct inode *inode = inode_of(request);
 	struct writer *writer = NULL;
+	u64 address = (u64)request;
 
+	/* the request before at that address has ended, which was not seen: it is lost, and not to be taken for this one */
+	if (pending_at(address))
+		bpf_map_delete_elem(&pending, &address);
 	if (!state && inode && BPF_CORE_READ(request, cmd_flags) & 1) /* it is a write */
 		writer = writer_of(inode);
 	if (state || writer)
