@@ -19,20 +19,31 @@ sum()
 	recorder2text -q "$1" | sed -n "s/^.* $2(.*[(, ]$3=\([0-9]*\)[,)].*/\1/p" | awk '{ n += $1 } END { print n + 0 }'
 }
 
+# disk_writes TRACE BYTES WHAT: ./disk WHAT writes so many bytes, but for what the kernel writes besides, of tables of the file system. On a disk that others keep busy
+# a request can be missed (doc/roadmap.md), so it is tried three times. The status is that of the program.
+disk_writes()
+{
+	for attempt in 1 2 3; do
+		rm -rf "$1"
+		recorder system -q -o "$1" -- ./disk "$3" file || return
+		recorder2text -q "$1" | grep ' block block_' | grep -v WRITEBACK >blocks
+		written=$(sed -n 's/.* block_write(.* bytes=\([0-9]*\),.*/\1/p' blocks | awk '{ n += $1 } END { print n + 0 }')
+		[ "$written" -eq "$2" ] && recorder check -q --strict "$1" && return
+		echo "attempt $attempt: $written bytes"
+	done
+	fail "$written bytes written, not $2, or recorder check"
+}
+
 # As many bytes of requests as the program has asked for, by its own processes and nobody else's.
 block_direct()
 {
-	recorder system -q -o direct.trace -- ./disk direct file
+	disk_writes direct.trace $((4 << 20)) direct
 	case $? in
 	77) echo "no O_DIRECT here"; return ;;
 	0) ;;
 	*) fail "exit status" ;;
 	esac
-	recorder check -q --strict direct.trace || fail "recorder check"
-	# but for what the kernel writes besides, of tables of the file system
-	expect_eq $((4 << 20)) "$(recorder2text -q direct.trace | grep ' block block_write(' | grep -v WRITEBACK | sed 's/.* bytes=\([0-9]*\),.*/\1/' | awk '{ n += $1 } END { print n + 0 }')" "bytes written"
 	expect_eq $((8 * 4096)) "$(sum direct.trace 'block block_read' bytes)" "bytes read"
-	recorder2text -q direct.trace | grep ' block block_' >blocks
 	grep -v '^0 [0-9]* [0-9.]* [0-9.]* 1 block block_[a-z]*(disk="[a-z0-9-]*", device=[0-9]*:[0-9]*, sector=[0-9]*, bytes=[0-9]*, flags=[A-Z0-9|x]*, queue_ns=[0-9]*, device_ns=[1-9][0-9]*, flusher=0, comm="disk", file=none) = 0$' blocks &&
 		fail "lines of another form"
 	# latencies are the time from begin to end, but for rounding
@@ -43,9 +54,8 @@ block_direct()
 # Each process has its own, also one that has ended.
 block_children()
 {
-	recorder system -q -o children.trace -- ./disk children file || fail "exit status $?"
-	recorder check -q --strict children.trace || fail "recorder check"
-	recorder2text -q children.trace | sed -n 's/^0 \([0-9]*\) .* block block_write(.* bytes=\([0-9]*\),.*/\1 \2/p' |
+	disk_writes children.trace $((8 << 20)) children || fail "exit status $?"
+	sed -n 's/^0 \([0-9]*\) .* block block_write(.* bytes=\([0-9]*\),.*/\1 \2/p' blocks |
 		awk '{ n[$1] += $2 } END { for (pid in n) print n[pid] }' >got
 	expect_eq "4194304
 4194304" "$(cat got)" "bytes written by each child"
@@ -66,7 +76,7 @@ block_analysed()
 	recorder2text -q direct.trace | diff - got || fail "packed"
 	recorder2pfw -q --format chrome -o direct.json direct.trace || fail "recorder2pfw"
 	python3 -c 'import json; print(sum(e["args"].get("bytes", 0) for e in json.load(open("direct.json"))["traceEvents"] if e.get("name") == "block_write"))' >got
-	expect_eq $((4 << 20)) "$(cat got)" "bytes in JSON"
+	expect_eq "$(sum direct.trace 'block block_write' bytes)" "$(cat got)" "bytes in JSON"
 }
 
 # Pages that a thread of the kernel writes are known as those of who wrote the file. Its requests are, too, where they begin with a page of that file: on a busy file system they can be merged into those for another one.
