@@ -4,25 +4,22 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "commands.h"
 #include "fold.h"
 #include "message.h"
 #include "options.h"
 #include "gmsummary.h"
+#include "instant.h"
 
 static int64_t died;
 
 /* "now", or Unix time in seconds. */
 static int set_died(const char *value)
 {
-	struct timespec now;
-
 	if (strcmp(value, "now"))
 		return duration_parse(value, &died);
-	clock_gettime(CLOCK_REALTIME, &now);
-	died = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+	died = instant_of(CLOCK_REALTIME);
 	return 0;
 }
 

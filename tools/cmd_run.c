@@ -2,14 +2,12 @@
 /*
  * cmd_run.c - recorder run: runs a command recorded.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "commands.h"
@@ -32,6 +30,7 @@
 #include "settings.h"
 #include "targeted.h"
 #include "gmsummary.h"
+#include "instant.h"
 #include "untraced_list.h"
 
 #define STRAGGLER_PAUSES 60 /* of 50 ms */
@@ -265,7 +264,7 @@ static void open_kernelside(struct run *run)
 
 	snprintf(why, sizeof(run->without_kernel), "%s", NO_DIRECTORY);
 	if (is_named(run))
-		run->kernel = kernelside_open(run->asked, run->id, run->argv[0], why,
+		run->kernel = kernelside_open(run->asked, run->id, run->argv[0], false, why,
 					      sizeof(run->without_kernel));
 	if (!run->kernel)
 		message_warn("without system calls in the kernel: %s", why);
@@ -294,14 +293,6 @@ static void close_all(void *context)
 }
 
 /* After ---------------------------------------------------------------------------- */
-
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 static void say_untraced(struct run *run)
 {
@@ -369,11 +360,11 @@ static bool is_worth_waiting(const struct run *run, const struct fold_result *fo
 static int fold_all(const struct run *run, const char *path, struct fold_result *folded)
 {
 	static const struct timespec pause = {0, 50000000};
-	int error = fold_trace(path, now_ns(), false, folded);
+	int error = fold_trace(path, instant_of(CLOCK_REALTIME), false, folded);
 
 	for (unsigned i = 0; i < STRAGGLER_PAUSES && !error && is_worth_waiting(run, folded); i++) {
 		nanosleep(&pause, NULL);
-		error = fold_trace(path, now_ns(), false, folded);
+		error = fold_trace(path, instant_of(CLOCK_REALTIME), false, folded);
 	}
 	return error;
 }

@@ -22,7 +22,7 @@
 #include "runs.h"
 #include "sampling.h"
 
-static const char *directory, *joins;
+static const char *directory, *joined;
 static int64_t duration;
 static bool only_check;
 
@@ -30,7 +30,7 @@ static const struct option_row option_rows_system[] = {
 	{OPTION_TEXT, 'o', "output", "DIR", "trace directory (recorder-PROGRAM-JOB)", &directory,
 	 NULL},
 	{OPTION_TEXT, 'p', "pid", "PID", "record a process that is there already, and all below it",
-	 &joins, NULL},
+	 &joined, NULL},
 	{OPTION_DURATION, 0, "duration", "TIME",
 	 "with --pid: for so long (until it ends, or Ctrl-C)", &duration, NULL},
 	EVENTCHOICE_OPTION,
@@ -77,14 +77,14 @@ struct parts {
 };
 
 /* Where the kernel takes no programs, what /proc tells is left. */
-static struct parts open_parts(char **argv)
+static struct parts open_parts(char **argv, bool joins)
 {
 	char *asked = directory ? environment_directory(directory) : run_default_directory(argv);
 	char run_id[512], why[1024], why_not[PATH_MAX + 64];
 	struct parts parts = {NULL, NULL};
 
 	run_id_make(run_id, sizeof(run_id));
-	parts.kernel = kernelside_open(asked, run_id, argv[0], why, sizeof(why));
+	parts.kernel = kernelside_open(asked, run_id, argv[0], joins, why, sizeof(why));
 	if (!parts.kernel)
 		message_warn("cannot record from the kernel: %s", why);
 	if (sampling_asked() || !parts.kernel) {
@@ -127,17 +127,16 @@ static bool is_gone(void *pid)
 /* A job that is not ours. */
 static int join_it(void)
 {
-	pid_t pid = joined_pid(joins);
+	pid_t pid = joined_pid(joined);
 	char name[64], *argv[] = {name, NULL};
 	struct parts parts;
 	int error = 0;
 
 	if (!pid)
-		die("there is no process '%s'", joins);
+		die("there is no process '%s'", joined);
 	joined_name(pid, name, sizeof(name));
-	kernelside_will_join();
 	joined_hold_signals();
-	parts = open_parts(argv);
+	parts = open_parts(argv, true);
 	if (parts.sampling)
 		error = sampling_follow(parts.sampling, pid);
 	if (!error && parts.kernel)
@@ -167,16 +166,16 @@ int cmd_system(int argc, char **argv)
 		kernelcheck();
 		return EXIT_DONE;
 	}
-	if (joins && first < argc)
+	if (joined && first < argc)
 		options_usage_error(&command, "either a command or --pid");
-	if (duration && !joins)
+	if (duration && !joined)
 		options_usage_error(&command, "--duration is for --pid");
 	message_failed = RUNCOMMAND_OWN_FAILURE;
-	if (joins)
+	if (joined)
 		return join_it();
 	if (first == argc)
 		options_usage_error(&command, "which command?");
-	parts = open_parts(argv + first);
+	parts = open_parts(argv + first, false);
 	status = runcommand(&(struct runcommand){.argv = argv + first,
 						 .kernel = parts.kernel,
 						 .sampling = parts.sampling},

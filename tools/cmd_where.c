@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_where.c - recorder where: the calls that every rank is or was in */
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "commands.h"
 #include "inflight.h"
+#include "instant.h"
 #include "json.h"
 #include "liveprocess.h"
 #include "message.h"
@@ -36,14 +34,6 @@ static const struct command command = {
 		    "  recorder where --json trace | jq '.groups[] | select(.function == "
 		    "\"MPI_Recv\")'\n",
 };
-
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 /* Ranks -------------------------------------------------------------------------- */
 
@@ -256,7 +246,7 @@ static void show_trace(struct reader *trace, inflight_want *want, const void *da
 {
 	struct places places;
 	struct output output;
-	int error = places_find(trace, now_ns(), want, data, &places);
+	int error = places_find(trace, instant_of(CLOCK_REALTIME), want, data, &places);
 
 	if (error)
 		die("%s: %s", reader_error(trace), strerror(-error));

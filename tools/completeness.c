@@ -254,7 +254,7 @@ void completeness_json(struct json *json, const struct reader *trace)
 
 bool stream_is_crash_safe(const struct reader *trace, unsigned stream)
 {
-	if (*meta_text(trace, stream, "source")) /* recorded from outside: it has none */
+	if (meta_is_from_outside(trace, stream)) /* recorded from outside: it has none */
 		return true;
 	return *meta_text(trace, stream, "live.dir") && !meta_number(trace, stream, "live.private");
 }

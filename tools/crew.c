@@ -18,8 +18,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "instant.h"
 #include "leftovers.h"
 #include "message.h"
+#include "quietthread.h"
 #include "temporary.h"
 
 #define STEP_LEAST 100000L /* ns between two looks */
@@ -72,14 +74,6 @@ static void say_failed(void)
 {
 	if (current)
 		say(current, LOG_FAILED, "", 0);
-}
-
-static int64_t now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
 }
 
 unsigned crew_number(const struct crew *crew)
@@ -148,13 +142,13 @@ void crew_wait(struct crew *crew, unsigned number)
 	off_t said = fd >= 0 && !fstat(fd, &status) ? status.st_size : -1;
 
 	if (!crew->since || crew->waiting_for != number || crew->said != said) {
-		crew->since = now();
+		crew->since = instant_of(CLOCK_MONOTONIC);
 		crew->waiting_for = number;
 		crew->said = said;
 	}
 	for (unsigned i = 0; i < crew->who.count && !crew->who.launched; i++)
 		look_after(crew, i);
-	if (crew->who.launched && now() - crew->since > PATIENCE)
+	if (crew->who.launched && instant_of(CLOCK_MONOTONIC) - crew->since > PATIENCE)
 		ranks_absent(&crew->who, number);
 	nap(crew);
 }
@@ -327,12 +321,7 @@ static void *beat(void *data)
 /* Without it, work has to be done within the others' patience. */
 static void begin_beating(struct crew *crew)
 {
-	sigset_t all, before;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	crew->beats = pthread_create(&crew->heart, NULL, beat, crew) == 0;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	crew->beats = !quietthread_start(&crew->heart, beat, crew);
 }
 
 static void end_beating(struct crew *crew)
@@ -362,7 +351,7 @@ struct crew *crew_start(const struct ranks *who, uint64_t same)
 	for (unsigned i = 0; i < who->count; i++)
 		listen_to(crew, i, -1);
 	if (getrandom(&crew->nonce, sizeof(crew->nonce), 0) != sizeof(crew->nonce))
-		crew->nonce = (uint64_t)now() ^ (uint64_t)getpid() << 32;
+		crew->nonce = (uint64_t)instant_of(CLOCK_MONOTONIC) ^ (uint64_t)getpid() << 32;
 	if (!who->launched)
 		fork_members(crew);
 	else
@@ -431,13 +420,14 @@ static bool has_left(const struct crew *crew, unsigned number)
 
 void crew_end(struct crew *crew)
 {
-	int64_t begin = now();
+	int64_t begin = instant_of(CLOCK_MONOTONIC);
 
 	crew_say(crew, GO, "", 0);
 	for (unsigned i = 1; i < crew->who.count; i++) {
 		if (crew->members[i].pid > 0)
 			waitpid(crew->members[i].pid, NULL, 0);
-		while (crew->who.launched && !has_left(crew, i) && now() - begin < PATIENCE)
+		while (crew->who.launched && !has_left(crew, i) &&
+		       instant_of(CLOCK_MONOTONIC) - begin < PATIENCE)
 			nap(crew);
 	}
 	release(crew);

@@ -9,6 +9,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "instant.h"
+#include "system/running_process.h"
+
 #define LOOK_EVERY 50000000 /* ns */
 
 pid_t joined_pid(const char *text)
@@ -41,28 +44,12 @@ pid_t joined_parent(pid_t pid)
 
 void joined_name(pid_t pid, char *name, size_t room)
 {
-	char path[64], line[64] = "";
-	FILE *from;
-
-	snprintf(path, sizeof(path), "/proc/%ld/comm", (long)pid);
-	from = fopen(path, "re");
-	if (from && !fgets(line, sizeof(line), from))
-		line[0] = '\0';
-	if (from)
-		fclose(from);
-	line[strcspn(line, "\n")] = '\0';
-	for (char *at = line; *at; at++)
+	running_name((uint32_t)pid, name, room);
+	if (!*name)
+		snprintf(name, room, "process");
+	for (char *at = name; *at; at++)
 		if (*at == '/')
 			*at = '_';
-	snprintf(name, room, "%s", *line ? line : "process");
-}
-
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 static sigset_t ending_signals(void)
@@ -86,10 +73,11 @@ void joined_hold_signals(void)
 void joined_wait(int64_t duration, bool (*is_over)(void *context), void *context)
 {
 	static const struct timespec step = {0, LOOK_EVERY};
-	int64_t begin = now_ns();
+	int64_t begin = instant_of(CLOCK_MONOTONIC);
 	sigset_t set = ending_signals();
 
-	while (!is_over(context) && (duration <= 0 || now_ns() - begin < duration))
+	while (!is_over(context) &&
+	       (duration <= 0 || instant_of(CLOCK_MONOTONIC) - begin < duration))
 		if (sigtimedwait(&set, NULL, &step) > 0)
 			break;
 }

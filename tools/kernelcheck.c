@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "bpf/probes.h"
+#include "heldchild.h"
 #include "json.h"
-#include "kernelside.h"
 #include "message.h"
 #include "system/nvml.h"
 

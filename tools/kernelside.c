@@ -3,26 +3,25 @@
 #include "kernelside.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "bpf/probes.h"
 #include "eventchoice.h"
 #include "format/scaled.h"
+#include "instant.h"
 #include "joined.h"
 #include "kernelmode.h"
 #include "message.h"
 #include "process.h"
+#include "quietthread.h"
 #include "rundir.h"
 #include "system/call_record.h"
 #include "system/kernelcalls.h"
@@ -40,7 +39,7 @@ struct kernelside {
 	bool takes;
 	atomic_bool over; /* the command has ended */
 	atomic_bool idle; /* no process is there any more */
-	bool joined;      /* the job is not ours: nobody waits for it */
+	bool joins;       /* the job is not ours: nobody waits for it */
 	char path[PATH_MAX], run_id[512];
 };
 
@@ -56,13 +55,6 @@ int kernelside_parse_ring(const char *value)
 		return -EINVAL;
 	ring_size = size;
 	return 0;
-}
-
-static bool will_join;
-
-void kernelside_will_join(void)
-{
-	will_join = true;
 }
 
 /* Opening -------------------------------------------------------------------------- */
@@ -81,14 +73,6 @@ static void make_rules(struct call_rule rules[EVENT_CALLS_MAX])
 		rules[number].makes = call->makes;
 		rules[number].moves = call_record_moves((uint16_t)number);
 	}
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
 static void take_event(void *data, const void *event, size_t size)
@@ -110,7 +94,7 @@ static int load(struct kernelside *side, char *why, size_t room)
 		.sums = kernelmode_profiles(),
 		.interval = kernelmode_interval(),
 		.interval_shift = kernelmode_shift(),
-		.joins = will_join,
+		.joins = side->joins,
 		.event = take_event,
 		.data = side,
 	};
@@ -164,7 +148,7 @@ static void release(struct kernelside *side)
 }
 
 struct kernelside *kernelside_open(const char *asked, const char *run_id, const char *command,
-				   char *why, size_t room)
+				   bool joins, char *why, size_t room)
 {
 	struct kernelside *side = calloc(1, sizeof(*side));
 
@@ -173,6 +157,7 @@ struct kernelside *kernelside_open(const char *asked, const char *run_id, const 
 		return NULL;
 	}
 	snprintf(side->run_id, sizeof(side->run_id), "%s", run_id);
+	side->joins = joins;
 	/* the directory last: where the kernel takes no programs there is to be none */
 	if (load(side, why, room) || place_it(side, asked, command, why, room)) {
 		release(side);
@@ -196,32 +181,26 @@ static void *take_all(void *data)
 
 	for (;;) {
 		bool over = atomic_load(&side->over);
-		uint64_t now = now_ns();
+		uint64_t now = (uint64_t)instant_of(CLOCK_MONOTONIC);
 
 		if (probes_take(side->probes, LOOK_EVERY) < 0)
 			break;
 		watched_flush(side->watched, now > FLUSH_AFTER ? now - FLUSH_AFTER : 0);
 		atomic_store(&side->idle, watched_alive(side->watched) == 0);
 		if (over && deadline == UINT64_MAX)
-			deadline = side->joined ? 0 : now + STRAGGLERS_WAIT;
+			deadline = side->joins ? 0 : now + STRAGGLERS_WAIT;
 		if (over && (watched_alive(side->watched) == 0 || now > deadline))
 			break;
 	}
 	return NULL;
 }
 
-/* Signals are the main thread's. */
 static int begin_taking(struct kernelside *side)
 {
-	sigset_t all, before;
-	int error;
+	int error = quietthread_start(&side->taker, take_all, side);
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	error = pthread_create(&side->taker, NULL, take_all, side);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	side->takes = !error;
-	return -error;
+	return error;
 }
 
 int kernelside_follow(struct kernelside *side, pid_t pid)
@@ -229,7 +208,7 @@ int kernelside_follow(struct kernelside *side, pid_t pid)
 	struct watched_facts facts = {.pid = (uint32_t)pid,
 				      .ppid = (uint32_t)getpid(),
 				      .pid_start = process_start((uint32_t)pid),
-				      .start = now_ns(),
+				      .start = (uint64_t)instant_of(CLOCK_MONOTONIC),
 				      .job = {.rank = job_rank()}};
 	int fd = (int)syscall(SYS_pidfd_open, pid, 0), error;
 	char why[512];
@@ -251,14 +230,13 @@ int kernelside_join(struct kernelside *side, pid_t pid)
 	struct watched_facts facts = {.pid = (uint32_t)pid,
 				      .ppid = (uint32_t)joined_parent(pid),
 				      .pid_start = process_start((uint32_t)pid),
-				      .start = now_ns(),
+				      .start = (uint64_t)instant_of(CLOCK_MONOTONIC),
 				      .job = {{0, -1, NULL}, ""}};
 	int fd = (int)syscall(SYS_pidfd_open, pid, 0), error;
 	char why[512];
 
 	if (fd < 0)
 		return -errno;
-	side->joined = true;
 	watched_detach(side->watched);
 	error = watched_process(side->watched, &facts, facts.start, false);
 	/* forks are looked at before there is anybody who could fork */
@@ -321,37 +299,4 @@ void kernelside_close(struct kernelside *side, bool tell)
 	watched_free(side->watched, counters[COUNTER_LOST] + counters[COUNTER_LOST_LATE] +
 					    counters[COUNTER_LOST_SUMMED]);
 	release(side);
-}
-
-/* The child ------------------------------------------------------------------------ */
-
-pid_t held_fork(struct held_child *child)
-{
-	int ends[2];
-	char byte;
-
-	if (pipe2(ends, O_CLOEXEC))
-		return -errno;
-	fflush(NULL);
-	child->pid = fork();
-	if (child->pid < 0) {
-		close(ends[0]);
-		close(ends[1]);
-		return -EAGAIN;
-	}
-	if (child->pid > 0) {
-		close(ends[0]);
-		child->go = ends[1];
-		return child->pid;
-	}
-	close(ends[1]);
-	while (read(ends[0], &byte, 1) < 0 && errno == EINTR)
-		;
-	close(ends[0]);
-	return 0;
-}
-
-void held_release(struct held_child *child)
-{
-	close(child->go);
 }

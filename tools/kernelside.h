@@ -2,7 +2,7 @@
 /*
  * kernelside.h - a job recorded from the kernel (bpf/probes.h, lib/system): a thread takes events and writes streams into the run's trace while the command goes on.
  *
- *	side = kernelside_open(asked, run_id, command);     programs are in the kernel, but see nothing
+ *	side = kernelside_open(asked, run_id, command, false, ...);     programs are in the kernel, but see nothing
  *	kernelside_follow(side, pid);                       a process of ours that waits before it executes the command
  *	...                                                 the command runs
  *	kernelside_close(side, true);                       what it started has ended, or goes on for long
@@ -28,14 +28,12 @@ int kernelside_parse_ring(const char *value);
 struct kernelside;
 
 /*
- * `asked`: the trace's directory, absolute; NULL with *why saying why not: no rights, no such kernel, no memory. `why` has `room` bytes.
+ * `asked`: the trace's directory, absolute; `joins`: kernelside_join() is to follow. NULL with *why saying why not: no rights, no such kernel, no memory. `why` has `room` bytes.
  */
 struct kernelside *kernelside_open(const char *asked, const char *run_id, const char *command,
-				   char *why, size_t room);
+				   bool joins, char *why, size_t room);
 /* From here on the process and what it starts are recorded, as soon as it has executed the command. 0 or a negative errno. */
 int kernelside_follow(struct kernelside *side, pid_t pid);
-/* To be said before kernelside_open(): kernelside_join() is to be called. */
-void kernelside_will_join(void);
 /* From here on the process, all below it and what they start are recorded. They go on when kernelside_close() is called. 0 or a negative errno. */
 int kernelside_join(struct kernelside *side, pid_t pid);
 /* Whether all processes that were followed have ended. */
@@ -44,14 +42,5 @@ bool kernelside_is_idle(const struct kernelside *side);
 const char *kernelside_path(const struct kernelside *side);
 /* Waits for processes that the command has left, for three seconds at most; ends all streams, says what was lost and, if `tell`, how much there is. */
 void kernelside_close(struct kernelside *side, bool tell);
-
-/* A child that waits until it is told to go on. */
-struct held_child {
-	pid_t pid;
-	int go;
-};
-/* In the child it returns 0 as soon as it may go on; else its pid or a negative errno. */
-pid_t held_fork(struct held_child *child);
-void held_release(struct held_child *child);
 
 #endif

@@ -58,18 +58,13 @@ struct lanes {
 
 /* Processes ------------------------------------------------------------------- */
 
-static bool is_from_outside(const struct reader *trace, unsigned stream)
-{
-	return *meta_text(trace, stream, "source");
-}
-
 /* Two streams are of one process: same pid, same start; one exec'ed from the other, another segment, or recorded from outside. */
 static bool same_process(const struct reader *trace, unsigned a, const struct reader_stream *one,
 			 unsigned b, const struct reader_stream *other)
 {
 	return one->pid == other->pid && one->rank == other->rank && one->world == other->world &&
 	       (one->image != other->image ||
-		is_from_outside(trace, a) != is_from_outside(trace, b) ||
+		meta_is_from_outside(trace, a) != meta_is_from_outside(trace, b) ||
 		meta_number(trace, a, "segment") != meta_number(trace, b, "segment")) &&
 	       !strcmp(one->boot_id, other->boot_id) && !strcmp(one->host, other->host) &&
 	       meta_number(trace, a, "pid.start") == meta_number(trace, b, "pid.start");
@@ -142,7 +137,7 @@ static int read_processes(struct lanes *lanes)
 	}
 	for (unsigned i = 0; i < lanes->streams; i++) {
 		sorted[i].stream = i;
-		sorted[i].outside = is_from_outside(lanes->trace, i);
+		sorted[i].outside = meta_is_from_outside(lanes->trace, i);
 		if (!reader_stream(lanes->trace, i, &stream))
 			sorted[i].pid = stream.pid;
 		lanes->first_thread[i] = threads;
@@ -280,7 +275,7 @@ static void describe_thread(const struct lanes *lanes, struct thread_lanes *thre
 
 	thread->tid = record->tid;
 	thread->beneath = lanes->processes[record->stream].first != record->stream &&
-			  is_from_outside(lanes->trace, record->stream);
+			  meta_is_from_outside(lanes->trace, record->stream);
 	thread->name = thread->library = "";
 	thread->number = lanes->all_threads;
 	for (unsigned i = 0; i < count; i++) {

@@ -3,6 +3,7 @@
 #ifndef RECORDER_TOOLS_METAVALUE_H
 #define RECORDER_TOOLS_METAVALUE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <recorder/reader.h>
@@ -25,6 +26,12 @@ static inline uint64_t meta_number(const struct reader *trace, unsigned stream, 
 	return value.type == READER_U64   ? value.u64
 	       : value.type == READER_I64 ? (uint64_t)value.i64
 					  : 0;
+}
+
+/* Whether a stream was recorded from outside the process: by the kernel or from /proc. */
+static inline bool meta_is_from_outside(const struct reader *trace, unsigned stream)
+{
+	return *meta_text(trace, stream, "source") != '\0';
 }
 
 #endif

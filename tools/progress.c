@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "instant.h"
 #include "message.h"
 #include "options.h"
 
@@ -99,20 +100,12 @@ void progress_forbid(void)
 	forbidden = true;
 }
 
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 void progress_report(const char *what, uint64_t done, uint64_t all)
 {
 	char text[WIDTH_MAX + 1];
 	size_t width;
 
-	if (forbidden || options.quiet || !progress_is_due(&progress, now_ns()))
+	if (forbidden || options.quiet || !progress_is_due(&progress, instant_of(CLOCK_MONOTONIC)))
 		return;
 	if (!isatty(STDERR_FILENO)) {
 		forbidden = true;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "environment.h"
+#include "heldchild.h"
 #include "kernelside.h"
 #include "message.h"
 #include "sampling.h"

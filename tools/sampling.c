@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "format/job.h"
+#include "quietthread.h"
 #include "rundir.h"
 #include "system/sampler.h"
 #include "system/watch_place.h"
@@ -165,11 +165,9 @@ static void *take_samples(void *data)
 	return NULL;
 }
 
-/* Signals are the main thread's. */
 static int begin(struct sampling *sampling)
 {
 	pthread_condattr_t attributes;
-	sigset_t all, before;
 	int error;
 
 	pthread_mutex_init(&sampling->lock, NULL);
@@ -177,12 +175,9 @@ static int begin(struct sampling *sampling)
 	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
 	pthread_cond_init(&sampling->told, &attributes);
 	pthread_condattr_destroy(&attributes);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	error = pthread_create(&sampling->thread, NULL, take_samples, sampling);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	error = quietthread_start(&sampling->thread, take_samples, sampling);
 	sampling->runs = !error;
-	return -error;
+	return error;
 }
 
 int sampling_follow(struct sampling *sampling, pid_t pid)
