@@ -224,12 +224,10 @@ struct fs_begun {
 
 /* The storage of a task that is followed: all zero at first. */
 struct task_state {
-	__u32 number;       /* of its next call */
-	__u32 in_call;      /* `call` has begun */
-	__u32 late;         /* occurrences that end elsewhere, begun so far */
-	__u32 ended;        /* its last event has been sent */
-	__u32 dirty_device; /* the file of which it made a page dirty last */
-	__u64 dirty_inode;
+	__u32 number;    /* of its next call */
+	__u32 in_call;   /* `call` has begun */
+	__u32 late;      /* occurrences that end elsewhere, begun so far */
+	__u32 ended;     /* its last event has been sent */
 	__u32 off_why;   /* the task's state when it was taken off its CPU */
 	__u32 moves;     /* the result of `call` is how many bytes it moved */
 	__u64 off_since; /* 0: it was not */

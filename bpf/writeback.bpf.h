@@ -2,7 +2,8 @@
 /*
  * writeback.bpf.h - files of the job that the kernel writes back, and who wrote them: a thread of the kernel does it, when the writer has gone on, or has ended.
  *
- * What ties the two is the inode: the last task of the job that made a page of it dirty is the writer. Somebody else's pages of the same file go with them.
+ * What ties the two is the inode: the last task of the job that made a page of it dirty is the writer. Somebody else's pages of the same file go with them. Pages of a block device, where a file system has its
+ * tables, are nobody's.
  */
 #ifndef RECORDER_BPF_WRITEBACK_BPF_H
 #define RECORDER_BPF_WRITEBACK_BPF_H
@@ -45,29 +46,37 @@ static __always_inline void set_writer(struct occurrence_event *event, const str
 	event->head.tid = writer->tid;
 }
 
+#define MODE_TYPE 0170000
+#define MODE_BLOCK 0060000
+
+/* Of a block device: a file system has its tables there, which many have changed. */
+static __always_inline bool is_of_device(struct inode *inode)
+{
+	return (BPF_CORE_READ(inode, i_mode) & MODE_TYPE) == MODE_BLOCK;
+}
+
 static __always_inline int page_is_dirty(struct address_space *mapping)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct task_state *state = state_of_user(task);
-	struct writer writer = {};
+	struct writer writer = {}, *known;
 	struct inode *inode;
 	struct file_key key;
+	u32 tid = task->flags & IS_IO_WORKER ? task->tgid : task->pid;
 
 	if (!state || !mapping)
 		return 0;
 	inode = BPF_CORE_READ(mapping, host);
-	if (!inode)
+	if (!inode || is_of_device(inode))
 		return 0;
 	key = key_of(inode);
-	if (state->dirty_inode == key.inode && state->dirty_device == key.device)
+	known = bpf_map_lookup_elem(&writers, &key);
+	if (known && known->tid == tid && known->pid == task->tgid)
 		return 0;
 	writer.start = BPF_CORE_READ(task, group_leader, start_boottime);
 	writer.pid = task->tgid;
-	writer.tid = task->flags & IS_IO_WORKER ? task->tgid : task->pid;
-	if (bpf_map_update_elem(&writers, &key, &writer, BPF_ANY))
-		return 0;
-	state->dirty_inode = key.inode;
-	state->dirty_device = key.device;
+	writer.tid = tid;
+	bpf_map_update_elem(&writers, &key, &writer, BPF_ANY);
 	return 0;
 }
 
