@@ -59,21 +59,75 @@ static __always_inline struct gendisk *disk_of(struct request *request)
 	return BPF_CORE_READ(request, q, disk);
 }
 
-/* The file whose page the request begins with; NULL: it is none of the page cache's. */
-static __always_inline struct inode *inode_of(struct request *request)
+/* The file that the next bytes of a bio are of, and where they lie in it; NULL: they are none of the page cache's. */
+static __always_inline struct inode *place_of(struct bio *bio, u64 *offset)
 {
-	struct page *page = BPF_CORE_READ(request, bio, bi_io_vec, bv_page);
-	unsigned long head, mapping;
+	struct bio_vec *vec = BPF_CORE_READ(bio, bi_io_vec) + BPF_CORE_READ(bio, bi_iter.bi_idx);
+	struct page *page = BPF_CORE_READ(vec, bv_page);
+	struct folio *folio = (void *)page;
+	struct page___old *old = (void *)page;
+	unsigned long head, mapping, index;
 
 	if (!page)
 		return NULL;
 	head = BPF_CORE_READ(page, compound_head);
 	if (head & 1)
-		page = (void *)(head - 1);
-	mapping = (unsigned long)BPF_CORE_READ(page, mapping);
+		folio = (void *)(head - 1);
+	mapping = (unsigned long)BPF_CORE_READ((struct page *)folio, mapping);
 	if (!mapping || mapping & 3) /* of no file */
 		return NULL;
+	index = bpf_core_field_exists(folio->index) ? BPF_CORE_READ(folio, index)
+						    : BPF_CORE_READ(old, index);
+	if (bpf_core_field_exists(folio->index))
+		index += ((u64)page - (u64)folio) / bpf_core_type_size(struct page);
+	*offset = ((u64)index << page_shift) + BPF_CORE_READ(vec, bv_offset) +
+		  BPF_CORE_READ(bio, bi_iter.bi_bvec_done);
 	return BPF_CORE_READ((struct address_space *)mapping, host);
+}
+
+#define BIOS_MOST 256 /* of a request that are looked at */
+
+/* Behind the last range, or as one of its own. False: there is no room. */
+static __always_inline bool add_range(struct occurrence_event *event, u64 offset, u64 size)
+{
+	u64 count = event->range_count;
+	struct file_range *last;
+
+	if (count > 0 && count <= OCCURRENCE_RANGES) {
+		last = &event->ranges[count - 1];
+		if (last->offset + last->size == offset) {
+			last->size += size;
+			return true;
+		}
+	}
+	if (count >= OCCURRENCE_RANGES)
+		return false;
+	event->ranges[count].offset = offset;
+	event->ranges[count].size = size;
+	event->range_count = count + 1;
+	return true;
+}
+
+/* Which bytes of its file a request is of: what lies side by side on the device is one request, be it apart in its file, or of whatever file. */
+static __always_inline void block_ranges(struct occurrence_event *event, struct request *request)
+{
+	struct bio *bio = BPF_CORE_READ(request, bio);
+	u64 offset = 0;
+
+	event->range_count = 0;
+	if (!(event->flags & OCCURRENCE_HAS_FILE))
+		return;
+	for (int i = 0; i < BIOS_MOST && bio; i++) {
+		struct inode *inode = place_of(bio, &offset);
+		struct file_key key = {};
+
+		if (inode)
+			key = key_of(inode);
+		if (inode && key.inode == event->inode && key.device == event->device &&
+		    !add_range(event, offset, BPF_CORE_READ(bio, bi_iter.bi_size)))
+			break;
+		bio = BPF_CORE_READ(bio, bi_next);
+	}
 }
 
 /* As it is now. */
@@ -118,9 +172,10 @@ int BPF_PROG(block_queued, struct request *request)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct task_state *state = state_of_user(task);
-	struct inode *inode = inode_of(request);
+	struct bio *bio = BPF_CORE_READ(request, bio);
 	struct writer *writer = NULL;
-	u64 address = (u64)request;
+	u64 address = (u64)request, offset;
+	struct inode *inode = bio ? place_of(bio, &offset) : NULL;
 
 	/* the request before at that address has ended, which was not seen: it is lost, and not to be taken for this one */
 	if (pending_at(address))
@@ -139,6 +194,7 @@ static __always_inline int block_is_issued(struct request *request)
 	if (!event)
 		return 0;
 	block_describe(event, request);
+	block_ranges(event, request);
 	event->args[BLOCK_QUEUE] = bpf_ktime_get_ns() - event->begin;
 	return 0;
 }

@@ -134,6 +134,8 @@ static __always_inline void complete(struct task_struct *task, struct task_state
 		read_text(&state->call, arg_of(&state->call, rule->text));
 	if (rule->makes && state->call.result >= 0)
 		identify(task, state, state->call.result);
+	if (rule->moves && state->call.flags & CALL_APPENDS && state->call.result > 0)
+		find_appended(task, state, arg_of(&state->call, rule->descriptor));
 }
 
 SEC("tp_btf/sys_exit")

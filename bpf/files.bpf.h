@@ -105,6 +105,18 @@ static __always_inline bool is_told(struct inode *inode, const struct file_key *
 	return generation && *generation == BPF_CORE_READ(inode, i_generation);
 }
 
+#define APPENDS 02000 /* O_APPEND */
+
+/* Into the call: where its bytes were appended, now that they are: only now the file's position says so. */
+static __always_inline void find_appended(struct task_struct *task, struct task_state *state,
+					  u32 fd)
+{
+	struct file *file = file_at(task, fd);
+
+	if (file)
+		state->call.offset = BPF_CORE_READ(file, f_pos) - state->call.result;
+}
+
 /* Into the call: which file its descriptor is, and where that stands. */
 static __always_inline void identify(struct task_struct *task, struct task_state *state, u32 fd)
 {
@@ -120,6 +132,8 @@ static __always_inline void identify(struct task_struct *task, struct task_state
 	state->call.device = key.device;
 	state->call.offset = BPF_CORE_READ(file, f_pos);
 	state->call.flags |= CALL_HAS_FILE;
+	if (BPF_CORE_READ(file, f_flags) & APPENDS)
+		state->call.flags |= CALL_APPENDS;
 	if (!is_told(inode, &key))
 		tell_file(task, inode, BPF_CORE_READ(file, f_path.dentry),
 			  BPF_CORE_READ(file, f_path.mnt, mnt_root), &key);

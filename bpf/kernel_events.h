@@ -76,6 +76,7 @@ enum call_flag {
 	CALL_HAS_FILE = 1 << 2,
 	CALL_TEXT_CUT = 1 << 3,
 	CALL_TEXT_LOST = 1 << 4, /* the path could not be read */
+	CALL_APPENDS = 1 << 5, /* what is written goes to the end of the file, wherever it stands */
 };
 
 struct event_head {
@@ -93,7 +94,7 @@ struct call_event {
 	__s64 result;
 	__u64 args[6];
 	__u64 inode;
-	__s64 offset; /* of the file when the call began */
+	__s64 offset; /* of the file when the call began; of what was appended: where it went */
 	__u32 device; /* as the kernel has it: major << 20 | minor */
 	__u16 call;   /* its number */
 	__u8 flags;
@@ -111,6 +112,12 @@ enum occurrence_flag {
 };
 
 #define OCCURRENCE_ARGS 8
+#define OCCURRENCE_RANGES 6
+
+/* Bytes of a file. */
+struct file_range {
+	__u64 offset, size;
+};
 
 struct occurrence_event {
 	struct event_head head;
@@ -125,6 +132,9 @@ struct occurrence_event {
 	__u8 reserved;
 	char text[32];
 	char name[16]; /* of the task in which it began */
+	__u64 range_count;
+	struct file_range ranges
+		[OCCURRENCE_RANGES]; /* of its file, those that are known; not sent with an instant */
 };
 
 struct fork_event {

@@ -71,6 +71,7 @@ struct file {
 	struct path f_path;
 	struct inode *f_inode;
 	long long f_pos;
+	unsigned int f_flags;
 };
 
 struct fdtable {
@@ -183,12 +184,27 @@ struct page {
 	struct address_space *mapping;
 };
 
+/* Before Linux 5.16, which has folios. */
+struct page___old {
+	unsigned long index;
+};
+
 struct bio_vec {
 	struct page *bv_page;
+	unsigned int bv_len;
+	unsigned int bv_offset;
+};
+
+struct bvec_iter {
+	unsigned int bi_size;
+	unsigned int bi_idx;
+	unsigned int bi_bvec_done;
 };
 
 struct bio {
+	struct bio *bi_next;
 	struct bio_vec *bi_io_vec;
+	struct bvec_iter bi_iter;
 };
 
 struct gendisk {

@@ -9,6 +9,11 @@
 
 #define PENDING_MAX 16384
 
+#define PAGE_SHIFT                                                                                 \
+	12 /* of offsets that are told; the page cache's pages are larger on some machines */
+
+const volatile unsigned int page_shift = PAGE_SHIFT;
+
 /* By address: that of a request. It has been begun, and will be sent by whoever ends it. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -41,7 +46,8 @@ static __always_inline void begin_occurrence(struct occurrence_event *event, u32
 	event->start = BPF_CORE_READ(task, group_leader, start_boottime);
 	event->head.pid = task->tgid;
 	event->head.tid = task->flags & IS_IO_WORKER ? task->tgid : task->pid;
-	if (state && state->in_call)
+	/* a worker of io_uring is in no call, whatever its process does */
+	if (state && state->in_call && !(task->flags & IS_IO_WORKER))
 		event->flags |= OCCURRENCE_IN_CALL;
 	bpf_probe_read_kernel(event->name, sizeof(event->name), task->comm);
 }
@@ -50,7 +56,8 @@ static __always_inline void begin_occurrence(struct occurrence_event *event, u32
 static __always_inline void send_instant(struct task_state *state, struct occurrence_event *event)
 {
 	event->head.time = event->begin;
-	send(state, &event->head, sizeof(*event));
+	event->head.size = offsetof(struct occurrence_event, ranges);
+	send(state, &event->head, event->head.size);
 }
 
 static __always_inline u64 instruction_of(struct pt_regs *regs)

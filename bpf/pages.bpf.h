@@ -7,11 +7,6 @@
 
 #include "bpf/occurrences.bpf.h"
 
-#define PAGE_SHIFT                                                                                 \
-	12 /* of offsets that are told; the page cache's pages are larger on some machines */
-
-const volatile unsigned int page_shift = PAGE_SHIFT;
-
 enum page_arg { PAGE_INODE, PAGE_DEVICE, PAGE_OFFSET, PAGE_COUNT, PAGE_AHEAD };
 
 SEC("tp_btf/page_fault_user")

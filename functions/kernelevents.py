@@ -14,6 +14,7 @@ from ctext import head, wrapped  # noqa: E402
 
 EVENT_ARGS = 8  # OCCURRENCE_ARGS
 MOST_ARGS = 12  # OCCURRENCE_PARAMETERS
+RANGES = {"offsets": "OCCURRENCE_OFFSETS", "counts": "OCCURRENCE_LENGTHS"}
 
 
 def source_of(param, numbers):
@@ -22,6 +23,8 @@ def source_of(param, numbers):
         return "OCCURRENCE_FILE"
     if param.kind == "string":
         return "OCCURRENCE_NAME" if param.name == "comm" else "OCCURRENCE_TEXT"
+    if param.kind in RANGES:
+        return RANGES[param.kind]
     return next(numbers)
 
 

@@ -10,6 +10,7 @@
 #include "bandwidth.h"
 #include "callstacks.h"
 #include "calltags.h"
+#include "causes.h"
 #include "follow.h"
 #include "json.h"
 #include "lines.h"
@@ -214,10 +215,12 @@ void out_events_release(struct out_events *events)
 	calltags_free(events->tags);
 	links_free(events->links);
 	bandwidth_free(events->bandwidth);
+	causes_free(events->causes);
 	events->callstacks = NULL;
 	events->tags = NULL;
 	events->links = NULL;
 	events->bandwidth = NULL;
+	events->causes = NULL;
 	events->functions = NULL;
 	events->marks = NULL;
 	events->function_count = 0;

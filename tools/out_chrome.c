@@ -6,7 +6,7 @@
  * would lose their fraction in a double. X events are the calls, no more and no less; a call
  * in flight is a B event that nothing ends. What a program says without that it takes time is an instant (i), a counter (C) or, across threads, the begin
  * or end of an asynchronous event (b, e). Sums of calls are counters of a thread and file, 0 where nothing was called. Beside them: messages as flows and requests as
- * asynchronous events (links.h), bandwidth as counters (bandwidth.h); not without arguments, which is
+ * asynchronous events (links.h), flows to what calls had the kernel do (causes.h), bandwidth as counters (bandwidth.h); not without arguments, which is
  * for those who count frames.
  */
 #include <errno.h>
@@ -17,6 +17,7 @@
 
 #include "analysis/sumvalues.h"
 #include "bandwidth.h"
+#include "causes.h"
 #include "chrome.h"
 #include "fileset.h"
 #include "json.h"
@@ -83,7 +84,8 @@ static int begin_events(struct out_events *events, const struct walk *walk)
 			      options.filter.before && options.filter.before < walk->info.duration
 				      ? options.filter.before
 				      : walk->info.duration);
-	return events->links && events->bandwidth ? 0 : -ENOMEM;
+	events->causes = causes_new(events);
+	return events->links && events->bandwidth && events->causes ? 0 : -ENOMEM;
 }
 
 static const char *program_of(const struct reader_stream *stream)
@@ -147,6 +149,7 @@ static int put_around(struct out_events *events, const struct recorder_record *r
 {
 	int error = events->files ? links_call(events->links, record, tid) : 0;
 
+	error = error ? error : causes_call(events->causes, record, tid);
 	return error ? error : bandwidth_count(events->bandwidth, record, &events->traffic);
 }
 
@@ -176,6 +179,15 @@ static void put_messages(struct out_events *events)
 		event_number(events, ",\"messages_left_out\":", (int64_t)flows_left_out(flows));
 }
 
+/* Their arrows are in the file already. */
+static void put_causes(struct out_events *events)
+{
+	event_number(events, ",\"causes\":", (int64_t)causes_count(events->causes));
+	if (causes_left_out(events->causes) > 0)
+		event_number(events,
+			     ",\"causes_left_out\":", (int64_t)causes_left_out(events->causes));
+}
+
 static void end_file(struct out_events *events)
 {
 	struct output *output = events->output;
@@ -194,6 +206,8 @@ static void end_file(struct out_events *events)
 	event_number(events, ",\"lost\":", (int64_t)events->info.lost);
 	if (events->links)
 		put_messages(events);
+	if (events->causes && causes_has_any(events->causes))
+		put_causes(events);
 	if (events->files)
 		event_number(events, ",\"file\":", events->part);
 	output_text(output, "}}\n");
@@ -335,7 +349,11 @@ static void begin_part(struct out_events *events, bool goes_on)
 
 static int end_parts(struct out_events *events, struct hash_set *known)
 {
+	int error = events->causes ? causes_put(events->causes) : 0;
+
 	(void)known; /* what is given twice is dropped when the part takes its place */
+	if (error)
+		return error;
 	give_other_streams(events);
 	end_file(events);
 	return events->output->error;
@@ -359,6 +377,9 @@ static int walk_end_file(struct out_events *events)
 {
 	int error = events->links ? links_end_file(events->links) : 0;
 
+	if (!error && events->causes)
+		error = causes_put(events->causes);
+
 	if (error)
 		return error;
 	if (events->links)
@@ -381,6 +402,8 @@ static int walk_next_file(struct out_events *events)
 	lanes_forget_names(events->lanes);
 	if (events->links)
 		links_next_file(events->links);
+	if (events->causes)
+		causes_next_file(events->causes);
 	if (events->bandwidth)
 		bandwidth_forget(events->bandwidth);
 	return 0;

@@ -51,6 +51,7 @@ struct out_events {
 	uint64_t lines;      /* of such a file: events written, metadata too */
 	struct links *links; /* NULL with no_args, as is the next one */
 	struct bandwidth *bandwidth;
+	struct causes *causes; /* the same */
 	uint64_t
 		messages; /* drawn, and not because there are too many; set by the caller before the end */
 	unsigned problems;             /* that others have found in the trace; the same */

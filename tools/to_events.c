@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "bandwidth.h"
+#include "causes.h"
 #include "crew.h"
 #include "events.h"
 #include "follow.h"
@@ -21,7 +22,7 @@
 #include "progress.h"
 #include "turns.h"
 
-enum { PATH = TURNS_FREE_TYPE, ENDS, MOVED };
+enum { PATH = TURNS_FREE_TYPE, ENDS, MOVED, CAUSES };
 
 struct convert {
 	struct walk *walk;
@@ -261,6 +262,25 @@ static void share_moved(struct convert *convert)
 	}
 }
 
+/* The leader draws what all have gathered. */
+static void share_causes(struct convert *convert)
+{
+	struct causes *causes = convert->events.causes;
+
+	if (!causes || !causes_has_any(causes))
+		return;
+	if (convert->who.number > 0) {
+		buffer_clear(&convert->body);
+		causes_share(causes, &convert->body);
+		crew_say(convert->crew, CAUSES, convert->body.bytes, convert->body.size);
+		return;
+	}
+	for (unsigned i = 1; i < convert->who.count; i++) {
+		turns_hear(&convert->turns, i, CAUSES, &convert->body);
+		check(convert, causes_hear(causes, convert->body.bytes, convert->body.size));
+	}
+}
+
 static void make_together(struct convert *convert)
 {
 	convert->problems = (uint32_t)reader_problem_count(convert->walk->trace);
@@ -272,6 +292,7 @@ static void make_together(struct convert *convert)
 	}
 	turns_finish(&convert->turns);
 	share_moved(convert);
+	share_causes(convert);
 }
 
 /* ---- the whole ---- */

@@ -11,7 +11,13 @@
 #include "system/watched_files.h"
 
 /* Where an argument comes from: a number of args[], or one of these. */
-enum { OCCURRENCE_TEXT = 100, OCCURRENCE_NAME, OCCURRENCE_FILE };
+enum {
+	OCCURRENCE_TEXT = 100,
+	OCCURRENCE_NAME,
+	OCCURRENCE_FILE,
+	OCCURRENCE_OFFSETS,
+	OCCURRENCE_LENGTHS
+};
 
 struct kernel_occurrence {
 	const char *layer, *name;
@@ -81,6 +87,25 @@ static uint64_t put_text(struct raw_record *record, const char *text, size_t roo
 	return at;
 }
 
+/* Where the ranges of its file begin, or how long they are. */
+static uint64_t put_ranges(struct raw_record *record, const struct occurrence_event *event,
+			   bool offsets)
+{
+	struct array_block *block = (void *)((uint8_t *)record + record->size);
+	uint32_t at = record->size, count = (uint32_t)event->range_count;
+
+	block->stored = block->original = count;
+	block->sum = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct file_range *range = &event->ranges[i];
+
+		block->elements[i] = (int64_t)(offsets ? range->offset : range->size);
+		block->sum = (int64_t)((uint64_t)block->sum + (uint64_t)block->elements[i]);
+	}
+	record->size += (uint32_t)(sizeof(*block) + 8 * count);
+	return at;
+}
+
 static uint64_t value_of(struct raw_record *record, const struct occurrence_event *event,
 			 unsigned index, uint32_t file)
 {
@@ -91,6 +116,9 @@ static uint64_t value_of(struct raw_record *record, const struct occurrence_even
 		return put_text(record, event->text, sizeof(event->text));
 	case OCCURRENCE_NAME:
 		return put_text(record, event->name, sizeof(event->name));
+	case OCCURRENCE_OFFSETS:
+	case OCCURRENCE_LENGTHS:
+		return put_ranges(record, event, source == OCCURRENCE_OFFSETS);
 	case OCCURRENCE_FILE:
 		return pair_make(file ? 0 : -1, file);
 	}

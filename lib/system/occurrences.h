@@ -14,7 +14,8 @@
 union occurrence_room {
 	struct raw_record record;
 	uint8_t bytes[sizeof(struct raw_record) + OCCURRENCE_PARAMETERS * 8 +
-		      2 * (sizeof(struct string_block) + 40)];
+		      2 * (sizeof(struct string_block) + 40) +
+		      2 * (sizeof(struct array_block) + 8 * OCCURRENCE_RANGES)];
 };
 
 /* The id that it has in all streams. `what` is less than OCCURRENCES. */

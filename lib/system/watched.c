@@ -475,11 +475,18 @@ static size_t least_size(unsigned kind)
 		[EVENT_EXIT] = sizeof(struct exit_event),
 		[EVENT_FILE] = sizeof(struct file_event),
 		[EVENT_JOINED] = sizeof(struct joined_event),
-		[EVENT_OCCURRED] = sizeof(struct occurrence_event),
+		[EVENT_OCCURRED] = offsetof(struct occurrence_event, ranges),
 		[EVENT_SUM] = sizeof(struct sum_event),
 	};
 
 	return kind < sizeof(sizes) / sizeof(sizes[0]) ? sizes[kind] : 0;
+}
+
+static bool occurrence_is_whole(const struct occurrence_event *event, size_t size)
+{
+	return event->what < OCCURRENCES && event->range_count <= OCCURRENCE_RANGES &&
+	       event->range_count * sizeof(event->ranges[0]) <=
+		       size - offsetof(struct occurrence_event, ranges);
 }
 
 /* Whether all that it says of itself is right. */
@@ -492,8 +499,7 @@ static bool is_whole(const void *event, size_t size)
 	if (head->kind == EVENT_CALL)
 		return ((const struct call_event *)event)->text_size <=
 		       size - offsetof(struct call_event, text);
-	return head->kind != EVENT_OCCURRED ||
-	       ((const struct occurrence_event *)event)->what < OCCURRENCES;
+	return head->kind != EVENT_OCCURRED || occurrence_is_whole(event, size);
 }
 
 int watched_event(struct watched *watched, const void *event, size_t size)

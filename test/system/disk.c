@@ -5,6 +5,8 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -68,6 +70,47 @@ static int behind(const char *file)
 	return fd < 0 || write(fd, memory, MIB) != MIB || syncfs(fd) || close(fd);
 }
 
+/* Pages 0, 2, 4 ... by one and 1, 3, 5 ... by another process, in turns, of the same file or of two; both have the kernel write all that they have written. */
+static int in_turns(const char *file, bool shared)
+{
+	char *memory = aligned(PAGE), name[4096], token = 0;
+	int turn[2][2], failed = 0, status;
+
+	if (pipe(turn[0]) || pipe(turn[1]))
+		return 1;
+	for (int i = 0; i < 2; i++)
+		if (fork() == 0) {
+			int fd;
+
+			snprintf(name, sizeof(name), "%s.%d", file, shared ? 0 : i + 1);
+			fd = open(name, O_CREAT | O_RDWR, 0600);
+			for (int page = i; page < 64; page += 2) {
+				if (page > 0 && read(turn[i][0], &token, 1) != 1)
+					_exit(1);
+				if (pwrite(fd, memory, PAGE, (off_t)page * PAGE) != PAGE ||
+				    write(turn[1 - i][1], &token, 1) != 1)
+					_exit(1);
+			}
+			_exit(fsync(fd) || close(fd));
+		}
+	while (wait(&status) > 0)
+		failed |= status;
+	return failed != 0;
+}
+
+/* Three times the same page, then others, apart from each other; written to the disk when all have been. */
+static int apart(const char *file)
+{
+	static const int pages[] = {0, 0, 0, 9, 4, 20, 5};
+	int fd = open(file, O_CREAT | O_RDWR | O_TRUNC, 0600);
+	char *memory = aligned(PAGE);
+
+	for (unsigned i = 0; i < sizeof(pages) / sizeof(pages[0]); i++)
+		if (pwrite(fd, memory, PAGE, (off_t)pages[i] * PAGE) != PAGE)
+			return 1;
+	return fsync(fd) || close(fd);
+}
+
 /* 256 pages written, made to leave the page cache, and read; 256 pages of memory touched. */
 static int pages(const char *file)
 {
@@ -97,6 +140,10 @@ int main(int argc, char **argv)
 		return children(argv[2]);
 	if (!strcmp(argv[1], "behind"))
 		return behind(argv[2]);
+	if (!strcmp(argv[1], "shared") || !strcmp(argv[1], "two"))
+		return in_turns(argv[2], argv[1][0] == 's');
+	if (!strcmp(argv[1], "apart"))
+		return apart(argv[2]);
 	if (!strcmp(argv[1], "pages"))
 		return pages(argv[2]);
 	return 2;

@@ -44,7 +44,7 @@ block_direct()
 	*) fail "exit status" ;;
 	esac
 	expect_eq $((8 * 4096)) "$(sum direct.trace 'block block_read' bytes)" "bytes read"
-	grep -v '^0 [0-9]* [0-9.]* [0-9.]* 1 block block_[a-z]*(disk="[a-z0-9-]*", device=[0-9]*:[0-9]*, sector=[0-9]*, bytes=[0-9]*, flags=[A-Z0-9|x]*, queue_ns=[0-9]*, device_ns=[1-9][0-9]*, flusher=0, comm="disk", file=none) = 0$' blocks &&
+	grep -v '^0 [0-9]* [0-9.]* [0-9.]* 1 block block_[a-z]*(disk="[a-z0-9-]*", device=[0-9]*:[0-9]*, sector=[0-9]*, bytes=[0-9]*, flags=[A-Z0-9|x]*, queue_ns=[0-9]*, device_ns=[1-9][0-9]*, flusher=0, comm="disk", offsets=\[\], lengths=\[\], file=none) = 0$' blocks &&
 		fail "lines of another form"
 	# latencies are the time from begin to end, but for rounding
 	awk '{ split($0, q, "_ns="); d = ($4 - $3) * 1e9 - q[2] - q[3]; if (d > 50 || d < -50) { print; bad = 1 } } END { exit bad }' blocks ||
