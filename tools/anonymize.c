@@ -96,6 +96,7 @@ static const struct key_rule {
 	{"rank.source", TEXT_KEEP},
 	{"source", TEXT_KEEP},
 	{"clock.kind", TEXT_KEEP},
+	{"clock.reading.*", TEXT_KEEP},
 	{"clock.source", TEXT_KEEP},
 	{"clock.*", TEXT_NAME}, /* host and boot id of each machine */
 	{"libc", TEXT_KEEP},

@@ -229,6 +229,29 @@ static void json_filter(struct json *json, const struct reader *trace)
 	json_end(json, '}');
 }
 
+/* Clocks of each machine: `kernel_error` is missing where it is not known. */
+static void json_machines(struct json *json, const struct reader *trace)
+{
+	struct reader_machine machine = {.sz = sizeof(machine)};
+
+	json_begin(json, "machines", '[');
+	for (unsigned i = 0; !reader_machine(trace, i, &machine); i++) {
+		json_begin(json, NULL, '{');
+		json_put_string(json, "host", machine.host);
+		json_put_string(json, "boot_id", machine.boot_id);
+		json_put_unsigned(json, "outside", machine.outside);
+		json_put_unsigned(json, "readings", machine.readings);
+		if (machine.kernel_error >= 0)
+			json_put_seconds(json, "kernel_error", machine.kernel_error);
+		json_put_unsigned(json, "sleeps", machine.sleeps);
+		json_put_seconds(json, "slept", machine.slept);
+		json_put_unsigned(json, "steps", machine.steps);
+		json_put_seconds(json, "stepped", machine.stepped);
+		json_end(json, '}');
+	}
+	json_end(json, ']');
+}
+
 static void json_info(struct output *output, struct reader *trace, const struct reader_info *info)
 {
 	struct json json = {.output = output};
@@ -261,6 +284,7 @@ static void json_info(struct output *output, struct reader *trace, const struct 
 	overhead_json(&json, trace, info->streams);
 	if (with_entropy)
 		entropy_json(&json, trace, trace_bytes(trace, info->streams));
+	json_machines(&json, trace);
 	json_begin(&json, "streams", '[');
 	for (unsigned i = 0; i < info->streams; i++)
 		json_stream(&json, trace, i);
@@ -393,6 +417,34 @@ static void put_clocks(struct output *output, const struct reader *trace, unsign
 		put_line(output, "clocks",
 			 "%.9f s apart at most, drifting by %.3f ppm, corrected to %.3f us",
 			 (double)offset / 1e9, drift / 1e3, (double)error / 1e3);
+}
+
+/* How times of what was recorded from outside, which are the kernel's, lie to those of programs; and what became of the clocks meanwhile. */
+static void put_machines(struct output *output, const struct reader *trace)
+{
+	struct reader_machine machine = {.sz = sizeof(machine)};
+
+	for (unsigned i = 0; !reader_machine(trace, i, &machine); i++) {
+		if (machine.outside && machine.kernel_error >= 0)
+			put_line(output, "kernel",
+				 "stamps +- %" PRId64 " ns, by %u readings of the clocks of %s",
+				 machine.kernel_error, machine.readings, machine.host);
+		else if (machine.outside)
+			put_line(output, "kernel",
+				 "stamps by the anchors of each stream alone: how far they are off "
+				 "is not known of %s",
+				 machine.host);
+		if (machine.sleeps)
+			put_line(output, "suspended",
+				 "%s, %u time%s, %.3f s in all, which no time has", machine.host,
+				 machine.sleeps, machine.sleeps == 1 ? "" : "s",
+				 (double)machine.slept / 1e9);
+		if (machine.steps)
+			put_line(output, "clock set",
+				 "%s, %u time%s, by %+.3f s at most, which moved no time",
+				 machine.host, machine.steps, machine.steps == 1 ? "" : "s",
+				 (double)machine.stepped / 1e9);
+	}
 }
 
 static void put_size(struct output *output, const struct reader_info *info, uint64_t bytes)
@@ -589,6 +641,7 @@ static void text_info(struct output *output, struct reader *trace, const struct 
 	put_state(output, info);
 	put_time(output, info);
 	put_clocks(output, trace, info->streams);
+	put_machines(output, trace);
 	put_line(output, "ranks", "%u in %u world%s, %u streams on %u host%s", info->ranks,
 		 info->worlds, info->worlds == 1 ? "" : "s", info->streams,
 		 count_hosts(trace, info->streams),

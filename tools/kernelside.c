@@ -185,6 +185,7 @@ static void *take_all(void *data)
 
 		if (probes_take(side->probes, LOOK_EVERY) < 0)
 			break;
+		clock_log_go_on(&side->place.work->clocks, now);
 		watched_flush(side->watched, now > FLUSH_AFTER ? now - FLUSH_AFTER : 0);
 		atomic_store(&side->idle, watched_alive(side->watched) == 0);
 		if (over && deadline == UINT64_MAX)

@@ -147,6 +147,25 @@ struct reader_stream {
 /** Fills `stream` with stream number `index` (0 .. streams - 1; ordered by world, rank, start). -ERANGE: no such stream. */
 int reader_stream(const struct reader *trace, unsigned index, struct reader_stream *stream);
 
+struct reader_machine {
+	size_t sz;                  /* in: sizeof(struct reader_machine) */
+	const char *boot_id, *host; /* "" unknown */
+	unsigned
+		outside; /* streams of processes that were recorded from outside: their times are the kernel's */
+	unsigned readings; /* instants that were read on all its clocks at once */
+	/* bound of the error between times of streams recorded from outside and of all others of this machine, ns; -1 unknown, as nothing but
+	 * anchors is known of one of them */
+	int64_t kernel_error;
+	unsigned sleeps; /* how often it was suspended while the clocks were read */
+	int64_t slept;   /* for how long in all, ns, which no time of the trace counts */
+	unsigned
+		steps; /* how often the time of day was set meanwhile, which moves no time of the trace */
+	int64_t stepped; /* the largest of these steps, ns */
+};
+
+/** Fills `machine` with machine number `index` (0 .. ; ordered by boot id; a stream that does not say its own is a machine). -ERANGE: no such machine. */
+int reader_machine(const struct reader *trace, unsigned index, struct reader_machine *machine);
+
 struct reader_thread {
 	size_t sz;
 	uint32_t index; /* in its stream */

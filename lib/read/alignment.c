@@ -35,6 +35,13 @@ static int64_t subtract(int64_t a, int64_t b)
 	return __builtin_sub_overflow(a, b, &difference) ? 0 : difference;
 }
 
+/* Its ticks are those of the CPU, not ns already. */
+static bool stream_has_counter(const struct stream *stream)
+{
+	return *stream->boot_id &&
+	       strcmp(metadata_text(&stream->lm, "clock.kind"), "monotonic") != 0;
+}
+
 /* ---- machines and their points ---- */
 
 /* Point `number` of a stream, as an anchor of its machine's line; `real` is its error. False: there is none. */
@@ -97,7 +104,27 @@ static int make_machines(struct reader *trace, struct stream *const *streams)
 			machine->to_real = subtract(anchor->real, anchor->mono);
 		}
 		streams[i]->machine = machine;
+		streams[i]->sibling = machine->streams;
+		machine->streams = streams[i];
 		error = add_points(machine, streams[i]);
+		if (!error)
+			error = readings_add(&machine->readings, &streams[i]->lm);
+	}
+	return error;
+}
+
+/* What machines have read on all their clocks is known to those that have the CPU's counter. */
+static int refine_timelines(struct reader *trace)
+{
+	int error = 0;
+
+	for (unsigned i = 0; i < trace->machine_count; i++)
+		readings_sort(&trace->machines[i].readings);
+	for (unsigned i = 0; i < trace->stream_count && !error; i++) {
+		struct stream *stream = trace->streams[i];
+
+		if (stream_has_counter(stream))
+			error = readings_refine(&stream->machine->readings, &stream->timeline);
 	}
 	return error;
 }
@@ -193,6 +220,8 @@ int alignment_make(struct reader *trace)
 	qsort(streams, count, sizeof(*streams), by_boot);
 	error = make_machines(trace, streams);
 	if (!error)
+		error = refine_timelines(trace);
+	if (!error)
 		error = join_machines(trace);
 	if (!error)
 		set_offsets(trace);
@@ -202,8 +231,10 @@ int alignment_make(struct reader *trace)
 
 void alignment_release(struct reader *trace)
 {
-	for (unsigned i = 0; i < trace->machine_count; i++)
+	for (unsigned i = 0; i < trace->machine_count; i++) {
 		timeline_release(&trace->machines[i].line);
+		readings_release(&trace->machines[i].readings);
+	}
 	free(trace->machines);
 }
 
@@ -250,4 +281,50 @@ struct alignment alignment_of(const struct stream *stream)
 	if (stream->trace->unverified_clock)
 		alignment.error = -1;
 	return alignment;
+}
+
+/* ---- clocks of a machine ---- */
+
+static bool is_from_outside(const struct stream *stream)
+{
+	return metadata_get(&stream->lm, "source") != NULL;
+}
+
+/* ns that are left of times where they are stored. */
+static int64_t resolution_of(const struct stream *stream)
+{
+	uint64_t unit = metadata_u64(&stream->lm, "clock.resolution", 1);
+
+	return unit < TIMELINE_MAX / 2 ? (int64_t)unit : TIMELINE_MAX / 2;
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+struct machine_clocks machine_clocks(const struct reader *trace, unsigned index)
+{
+	const struct machine *machine = &trace->machines[index];
+	struct machine_clocks clocks = {.readings = &machine->readings};
+	int64_t error = 0, inside = 0, outside = 0;
+
+	for (const struct stream *stream = machine->streams; stream; stream = stream->sibling) {
+		int64_t own = 0;
+
+		clocks.host = stream->host;
+		if (is_from_outside(stream)) {
+			clocks.outside++;
+			outside = larger(outside, resolution_of(stream));
+			continue;
+		}
+		inside = larger(inside, resolution_of(stream));
+		if (stream_has_counter(stream))
+			own = readings_error(&machine->readings, &stream->timeline);
+		error = own < 0 || error < 0 ? -1 : larger(error, own);
+	}
+	/* too large is not known either */
+	if (error < 0 || __builtin_add_overflow(error, inside + outside, &clocks.error))
+		clocks.error = -1;
+	return clocks;
 }

@@ -9,15 +9,18 @@
 #ifndef RECORDER_READ_ALIGNMENT_H
 #define RECORDER_READ_ALIGNMENT_H
 
+#include "read/readings.h"
 #include "read/timeline.h"
 
 struct reader;
 struct stream;
 
 struct machine {
-	const char *boot_id;   /* "": of one stream that does not say it */
-	const char *reference; /* boot id of the machine that `line` leads to; NULL: no points */
-	struct timeline line;  /* from this machine's monotonic ns to those of `onto` */
+	const char *boot_id;      /* "": of one stream that does not say it */
+	const char *reference;    /* boot id of the machine that `line` leads to; NULL: no points */
+	struct stream *streams;   /* of it, linked by `sibling` */
+	struct readings readings; /* of all its clocks at once */
+	struct timeline line;     /* from this machine's monotonic ns to those of `onto` */
 	const struct machine *onto; /* NULL: this is a root */
 	bool rootless;              /* its references do not come to an end */
 	int64_t to_real;            /* CLOCK_REALTIME - CLOCK_MONOTONIC, by its earliest anchor */
@@ -37,5 +40,15 @@ struct alignment {
 };
 
 struct alignment alignment_of(const struct stream *stream);
+
+/* What is known of the clocks of machine `index` of the trace. */
+struct machine_clocks {
+	const char *host;
+	const struct readings *readings;
+	unsigned outside; /* streams of it that were recorded from outside, on the kernel's clock */
+	int64_t error; /* ns that the times of its other streams may be off these; -1: by the anchors alone, nothing is known */
+};
+
+struct machine_clocks machine_clocks(const struct reader *trace, unsigned index);
 
 #endif

@@ -147,6 +147,30 @@ int reader_stream(const struct reader *trace, unsigned index, struct reader_stre
 	return give(stream, &all, sizeof(all));
 }
 
+int reader_machine(const struct reader *trace, unsigned index, struct reader_machine *machine)
+{
+	struct machine_clocks clocks;
+	struct readings_events events;
+	struct reader_machine all;
+
+	if (index >= trace->machine_count)
+		return -ERANGE;
+	clocks = machine_clocks(trace, index);
+	events = readings_events(clocks.readings);
+	all = (struct reader_machine){
+		.boot_id = trace->machines[index].boot_id,
+		.host = clocks.host ? clocks.host : "",
+		.outside = clocks.outside,
+		.readings = clocks.readings->count,
+		.kernel_error = clocks.error,
+		.sleeps = events.sleeps,
+		.slept = events.slept,
+		.steps = events.steps,
+		.stepped = events.stepped,
+	};
+	return give(machine, &all, sizeof(all));
+}
+
 unsigned reader_thread_count(const struct reader *trace, unsigned stream)
 {
 	const struct stream *from = stream_at(trace, stream);

@@ -109,20 +109,19 @@ static int by_ticks(const void *a, const void *b)
 	return x->mono < y->mono ? -1 : x->mono > y->mono;
 }
 
-/* Equal ticks and clocks that do not rise would make segments that run backwards. */
-static void sort_anchors(struct timeline *timeline)
+/* Equal ticks and clocks that do not rise would make segments that run backwards. How many are kept of at least one. */
+static uint32_t sort_anchors(struct anchor *anchors, uint32_t count)
 {
 	uint32_t kept = 1;
 
-	qsort(timeline->anchors, timeline->anchor_count, sizeof(*timeline->anchors), by_ticks);
-	for (uint32_t i = 1; i < timeline->anchor_count; i++) {
-		const struct anchor *last = &timeline->anchors[kept - 1];
+	qsort(anchors, count, sizeof(*anchors), by_ticks);
+	for (uint32_t i = 1; i < count; i++) {
+		const struct anchor *last = &anchors[kept - 1];
 
-		if (timeline->anchors[i].ticks > last->ticks &&
-		    timeline->anchors[i].mono > last->mono)
-			timeline->anchors[kept++] = timeline->anchors[i];
+		if (anchors[i].ticks > last->ticks && anchors[i].mono > last->mono)
+			anchors[kept++] = anchors[i];
 	}
-	timeline->anchor_count = kept;
+	return kept;
 }
 
 static bool is_straight(const struct timeline *timeline, const struct timeline_segment *line)
@@ -139,10 +138,9 @@ static bool is_straight(const struct timeline *timeline, const struct timeline_s
 }
 
 /* A line from each anchor to the next. The first segment, for what is before, has the rate of the line that is in it already. */
-static void make_lines(struct timeline *timeline)
+static void make_lines(struct timeline *timeline, const struct anchor *first, uint32_t count)
 {
-	const struct anchor *first = timeline->anchors;
-	const struct anchor *last = &first[timeline->anchor_count - 1];
+	const struct anchor *last = &first[count - 1];
 	struct timeline_segment *segment = timeline->segments, outside = *segment;
 
 	for (const struct anchor *anchor = first; anchor < last; anchor++)
@@ -150,7 +148,7 @@ static void make_lines(struct timeline *timeline)
 	*++segment = outside;
 	segment->ticks = last->ticks;
 	segment->mono = last->mono;
-	timeline->segment_count = timeline->anchor_count + 1;
+	timeline->segment_count = count + 1;
 }
 
 /*
@@ -165,7 +163,7 @@ static void make_segments(struct timeline *timeline)
 	set_line(timeline->segments, first, first, last);
 	timeline->segment_count = 1;
 	if (!is_straight(timeline, timeline->segments))
-		make_lines(timeline);
+		make_lines(timeline, first, timeline->anchor_count);
 }
 
 static int begin_segments(struct timeline *timeline)
@@ -176,7 +174,7 @@ static int begin_segments(struct timeline *timeline)
 		return -ENOMEM;
 	timeline->segment_count = 0;
 	if (timeline->anchor_count > 1)
-		sort_anchors(timeline);
+		timeline->anchor_count = sort_anchors(timeline->anchors, timeline->anchor_count);
 	return 0;
 }
 
@@ -196,7 +194,7 @@ int timeline_finish_points(struct timeline *timeline)
 	if (last->ticks - first->ticks >= TIMELINE_RATE)
 		set_line(timeline->segments, first, first, last);
 	if (first < last)
-		make_lines(timeline);
+		make_lines(timeline, first, timeline->anchor_count);
 	return 0;
 }
 
@@ -224,6 +222,30 @@ int timeline_finish(struct timeline *timeline, uint64_t hz, bool nanoseconds)
 	}
 	set_rate(only, 1000000000, hz);
 	timeline->verified = true;
+	return 0;
+}
+
+int timeline_refine(struct timeline *timeline, const struct anchor *more, uint32_t count)
+{
+	uint32_t all = timeline->anchor_count + count;
+	struct timeline_segment *segments = calloc(all + 2u, sizeof(*segments));
+	struct anchor *anchors = malloc((all + 1u) * sizeof(*anchors));
+
+	if (!segments || !anchors) {
+		free(segments);
+		free(anchors);
+		return -ENOMEM;
+	}
+	memcpy(anchors, timeline->anchors, timeline->anchor_count * sizeof(*anchors));
+	memcpy(anchors + timeline->anchor_count, more, count * sizeof(*anchors));
+	all = sort_anchors(anchors, all);
+	segments[0] = timeline->segments[0];
+	segments[0].ticks = anchors[0].ticks;
+	segments[0].mono = anchors[0].mono;
+	free(timeline->segments);
+	timeline->segments = segments;
+	make_lines(timeline, anchors, all);
+	free(anchors);
 	return 0;
 }
 

@@ -45,6 +45,11 @@ int timeline_finish(struct timeline *timeline, uint64_t hz, bool nanoseconds);
  */
 #define TIMELINE_RATE 1000000000
 int timeline_finish_points(struct timeline *timeline);
+/*
+ * When it is finished, and has an anchor: lines from each to the next of its anchors and of these, which lie near; outside of them time goes on as before. What does not rise is left out. The own anchors stay what they are. 0 or
+ * -ENOMEM.
+ */
+int timeline_refine(struct timeline *timeline, const struct anchor *more, uint32_t count);
 void timeline_release(struct timeline *timeline);
 
 /* CLOCK_MONOTONIC at `ticks`. */

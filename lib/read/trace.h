@@ -127,6 +127,7 @@ struct stream {
 	struct metadata lm;
 	struct timeline timeline;
 	const struct machine *machine; /* whose clock that is (alignment.h) */
+	struct stream *sibling;        /* another one of the machine */
 	const struct symbols *symbols; /* NULL: the usual ones */
 	struct definitions defs;
 	struct thread *threads; /* by index, once all are known */

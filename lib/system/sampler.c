@@ -21,6 +21,7 @@
 #define LOOK_EVERY SECOND /* for new processes: the dearest of all, as it goes through /proc */
 
 struct sampler {
+	const struct watch_place *place;
 	struct watched_stream *stream;
 	uint32_t thread;
 	struct sampled_machine machine;
@@ -73,6 +74,7 @@ struct sampler *sampler_new(const struct watch_place *place, const struct sample
 
 	if (!sampler)
 		return NULL;
+	sampler->place = place;
 	sampler->stream = watched_stream_new(place, &facts);
 	thread = sampler->stream ? begin_thread(sampler, facts.start) : -ENOMEM;
 	if (thread < 0) {
@@ -142,6 +144,7 @@ int sampler_take(struct sampler *sampler)
 					       sampler->stream, sampler->thread);
 	if (!error && sampler->gpus)
 		error = sampled_gpus_take(sampler->gpus, sampler->stream, sampler->thread);
+	clock_log_go_on(&sampler->place->work->clocks, now);
 	watched_stream_flush(sampler->stream, now > FLUSH_AFTER ? now - FLUSH_AFTER : 0);
 	sampler->costs.samples++;
 	sampler->costs.cpu += thread_cpu() - cpu;

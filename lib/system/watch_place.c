@@ -41,6 +41,7 @@ int watch_place_init(struct watch_place *place, int dir_fd, const char *run_id)
 	if (!uname(&names))
 		snprintf(place->host, sizeof(place->host), "%s", names.nodename);
 	read_line("/proc/sys/kernel/random/boot_id", place->boot_id, sizeof(place->boot_id));
+	clock_log_begin(&work->clocks);
 	return 0;
 }
 
@@ -54,6 +55,7 @@ void watch_place_release(struct watch_place *place)
 	pile_release(&work->bits);
 	pile_release(&work->body);
 	pile_release(&work->encoder);
+	clock_log_release(&work->clocks);
 	free(work->deflater_memory);
 	free(work);
 	place->work = NULL;

@@ -6,6 +6,7 @@
 #define RECORDER_SYSTEM_WATCH_PLACE_H
 
 #include "format/wire.h"
+#include "system/clock_log.h"
 #include "system/pile.h"
 
 struct deflater;
@@ -15,6 +16,7 @@ struct watch_work {
 	struct pile words, bits, body, encoder;
 	void *deflater_memory;
 	struct deflater *deflater;
+	struct clock_log clocks; /* what is written of it goes into the next stream */
 };
 
 struct watch_place {

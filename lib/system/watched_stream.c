@@ -20,6 +20,7 @@
 #define CHUNK_RECORDS (256u << 10) /* bytes of raw records that make a chunk */
 #define FUNCTIONS_MAX 2048u
 #define META_ROOM (128u << 10)
+#define CLOCKS_MAX 512u /* readings of clocks in a chunk of metadata */
 
 struct watched_thread {
 	uint32_t tid;
@@ -170,18 +171,38 @@ void watched_stream_job(struct watched_stream *stream, const struct watched_job 
 	stream->facts.job = *job;
 }
 
+/* Readings of the clocks, which readers look for in all streams of a machine; as many as fit well into a chunk. Whether there may be more. */
+static bool describe_clocks(struct watched_stream *stream)
+{
+	char key[32], text[CLOCK_LOG_TEXT];
+	unsigned number, count = 0;
+
+	while (count < CLOCKS_MAX && clock_log_take(&stream->place->work->clocks, text, &number)) {
+		snprintf(key, sizeof(key), "clock.reading.%u", number);
+		watched_stream_describe(stream, key, text, strlen(text));
+		count++;
+	}
+	return count == CLOCKS_MAX;
+}
+
 /* What was described since the last time. */
 static int write_facts(struct watched_stream *stream)
 {
-	struct chunk_header header = {.type = CHUNK_META, .count = stream->fact_count};
-	int error;
+	int error = 0;
+	bool more;
 
-	if (stream->fact_count == 0)
-		return 0;
-	header.body_size = header.plain_size = (uint32_t)stream->facts_more.size;
-	error = append(stream, ".lm", &header, stream->facts_more.bytes);
-	if (!error)
-		stream->fact_count = 0, stream->facts_more.size = 0;
+	do {
+		struct chunk_header header = {.type = CHUNK_META};
+
+		more = describe_clocks(stream);
+		header.count = stream->fact_count;
+		if (stream->fact_count == 0)
+			break;
+		header.body_size = header.plain_size = (uint32_t)stream->facts_more.size;
+		error = append(stream, ".lm", &header, stream->facts_more.bytes);
+		if (!error)
+			stream->fact_count = 0, stream->facts_more.size = 0;
+	} while (more && !error);
 	return error;
 }
 
@@ -447,6 +468,7 @@ static int write_end(struct watched_stream *stream, const char *reason, int stat
 
 void watched_stream_end(struct watched_stream *stream, const char *end_reason, int status)
 {
+	clock_log_end(&stream->place->work->clocks);
 	for (uint32_t i = 0; i < stream->thread_count; i++)
 		write_chunk(stream, i);
 	if ((stream->begun || stream->sums.lost || stream->sums.unwritten) && !begin(stream) &&

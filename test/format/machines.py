@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Clocks of several machines brought together: doc/format.md, section 8, "Several machines"."""
 import itertools
+import re
 
 HOPS = 16
 SECOND = 10 ** 9
@@ -21,6 +22,11 @@ class Machine:
             if reference == self.reference:
                 self.points += own_points(stream)
         self.points = rising(sorted(set(self.points)))
+        if streams[0].word("boot.id"):
+            readings = sorted((reading for stream in streams for reading in own_readings(stream)),
+                              key=lambda reading: (reading[0], reading[3], reading[4], reading[1], reading[2]))
+            for stream in streams:
+                stream.refine_clock(readings)
 
     def hops(self):
         """The machines that a time is brought to one after the other; None: that has no end."""
@@ -63,6 +69,16 @@ def own_points(stream):
         there = mono + stream.number(f"clock.point.{number}.offset", 0)
         if mono > 0 and there > 0:
             points.append((mono, there))
+
+
+def own_readings(stream):
+    """Instants on all clocks that one LM has."""
+    for key, value in stream.meta.items():
+        if key.startswith("clock.reading.") and isinstance(value, bytes) and \
+                re.fullmatch(rb"[0-9]+( [0-9]+){4}", value):
+            reading = tuple(int(word) for word in value.split())
+            if max(reading) < 1 << 61 and reading[0] > 0 and reading[4] <= 10 ** 6:
+                yield reading
 
 
 def rising(points):

@@ -10,6 +10,7 @@ import zlib
 import relative
 from chunks import File, header_at, read_meta
 from data import LAST_ENCODING, data_records
+from machines import rising
 from parts import (CHUNK_HEADER, DATA, DEFINITIONS, DEFS, END, FINAL, HELD_HEADER, LIVE_HEADER, LOOPED, LOST, META,
                    NAMES, OPEN, REPEATS, RING_FREE, U32, U64, Buffer, Damage, inflate, limited, text, used_up)
 from records import all_defined, raw_record_size, raw_records, settled_run, unset_outputs, without_busy
@@ -465,9 +466,25 @@ class Stream:
         self.line = sorted(self.anchors)
         self.exact = self.word("clock.kind") == "monotonic"
         self.hz = self.number("clock.hz")
+        self.refined = None
         self.unverified = len(self.line) < 2 and not self.exact and not self.hz
         self.slewed = any(abs(self.along(self.line[0], anchor[0]) - anchor[1]) > 1000
                           for anchor in self.line[1:-1])
+
+    def refine_clock(self, readings):
+        """`readings`: (mono, boot, real, ticks, bound) of the machine, in order."""
+        if self.exact or self.unverified or not self.line or not readings:
+            return
+        slept = max(0, readings[-1][1] - readings[-1][0] - readings[0][1] + readings[0][0])
+        believed, off = [], False
+        for mono, _, real, ticks, bound in readings:
+            error = abs(self.monotonic(ticks) - mono)
+            nearest = min(abs(anchor[1] - mono) for anchor in self.line)
+            if ticks and error <= 1000 + bound + nearest // 1000 + slept:
+                believed.append((ticks, mono, real))
+                off = off or error > 100 + (bound + 1) // 2
+        if off:
+            self.refined = rising(sorted(self.line + believed, key=lambda anchor: anchor[:2]))
 
     def along(self, anchor, ticks):
         """CLOCK_MONOTONIC at `ticks`: from an anchor at the rate of the whole stream."""
@@ -480,12 +497,13 @@ class Stream:
     def monotonic(self, ticks):
         if self.exact or not self.line:
             return ticks
-        if not self.slewed or ticks <= self.line[0][0]:
-            return self.along(self.line[0], ticks)
-        if ticks >= self.line[-1][0]:
-            return self.along(self.line[-1], ticks)
-        after = next(i for i, anchor in enumerate(self.line) if anchor[0] > ticks)
-        a, b = self.line[after - 1], self.line[after]
+        line = self.refined or self.line
+        if not self.slewed and not self.refined or ticks <= line[0][0]:
+            return self.along(line[0], ticks)
+        if ticks >= line[-1][0]:
+            return self.along(line[-1], ticks)
+        after = next(i for i, anchor in enumerate(line) if anchor[0] > ticks)
+        a, b = line[after - 1], line[after]
         return a[1] + (ticks - a[0]) * (b[1] - a[1]) // (b[0] - a[0])
 
     def start(self):

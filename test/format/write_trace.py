@@ -405,6 +405,21 @@ def points(dice, count):
     return entries
 
 
+def readings(dice, count):
+    """Instants on all clocks of a machine: true ones, slewed ones, false ones, and what is none."""
+    entries = {}
+    for number in range(count):
+        ticks, mono, real = instant(FIRST_TICK + dice.randrange(-10 ** 7, 2500 * 200_000))
+        bound = dice.choice((0, 90, 300, 10 ** 6, 10 ** 6 + 1))
+        mono += dice.choice((0, 0, 120, -140, 900, 40_000, 10 ** 9))
+        boot = mono + dice.choice((0, 0, 50_000))
+        value = f"{mono} {boot} {real + dice.choice((0, 0, 10 ** 12, -10 ** 12))} {ticks} {bound}"
+        if dice.randrange(8) == 0:
+            value = dice.choice(("", value + " 1", value + " ", "-" + value, value.replace(" ", "  "), "9" * 30 + value, "x"))
+        entries[f"clock.reading.{number * 3}"] = value
+    return entries
+
+
 def machines(where, seed):
     """A rank on each of some machines, whose clocks lead to another's, in a circle, or nowhere."""
     dice, count = random.Random(seed), 24
@@ -414,6 +429,8 @@ def machines(where, seed):
         if seed == 0:
             reference = max(0, rank - 1)
         more = points(dice, dice.choice((0, 1, 2, 2, 5))) if seed else points(dice, 2)
+        if seed and dice.randrange(3):
+            more |= readings(dice, dice.choice((1, 3, 12)))
         stream = StreamWriter(77 + rank, None, local(
             rank, count, 100 + rank, **{"boot.id": f"boot-{rank // 2 if seed % 2 else rank}",
                                         "clock.reference": f"boot-{reference}"}, **more))

@@ -162,6 +162,17 @@ static void read_stream(const struct reader *trace, unsigned index)
 	read_objects(trace, index);
 }
 
+static void read_machines(const struct reader *trace)
+{
+	struct reader_machine machine = {.sz = sizeof(machine)};
+
+	for (unsigned i = 0; !reader_machine(trace, i, &machine); i++) {
+		touch_text(machine.host);
+		touch_text(machine.boot_id);
+		PROMISE(machine.kernel_error >= -1 && machine.slept >= 0);
+	}
+}
+
 static void read_functions(const struct reader *trace)
 {
 	for (unsigned i = 0; i < reader_function_count(trace); i++) {
@@ -310,6 +321,7 @@ struct everything read_everything(const char *dir)
 	PROMISE(reader_info(trace, &info) == 0);
 	touch_text(info.run_id);
 	read_metadata(trace, READER_GLOBAL);
+	read_machines(trace);
 	read_functions(trace);
 	for (unsigned i = 0; i < info.streams; i++)
 		read_stream(trace, i);

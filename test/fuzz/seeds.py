@@ -6,6 +6,7 @@ Sound traces of test/format, cut down to what teaches a fuzzer the framing, and 
 What a fuzzer found lies in test/data/fuzz, for good.
 """
 import os
+import random
 import struct
 import subprocess
 import sys
@@ -26,7 +27,8 @@ from catalogue import check_catalogue, read_catalogue, read_kinds  # noqa: E402
 from packed import AREA_DATA, PARTS, Packed  # noqa: E402
 from parts import Buffer  # noqa: E402
 from write_trace import (  # noqa: E402
-    FIRST_TICK, Function, Pair, Record, StreamWriter, file_header, function_definition, local, meta)
+    FIRST_TICK, Function, Pair, Record, StreamWriter, file_header, function_definition, local, meta,
+    readings)
 
 LIVE = "recorder-0-0123456789abcdef"     # as scratch.h has it
 NAMES = ("trace/recorder.gm", "trace/a.lm", "trace/a.rec", "live/a.defs", "live/a.0.ring",
@@ -210,6 +212,7 @@ def main():
     files, live = sound(), live_trace.files(live=LIVE)
     put(top, "gm", "sound", files["trace/recorder.gm"])
     put(top, "lm", "sound", files["trace/a.lm"])
+    put(top, "lm", "readings", files["trace/a.lm"] + meta(readings(random.Random(1), 6)))
     put(top, "rec", "sound", files["trace/a.rec"])
     put(top, "rec", "definitions", live_trace.definitions())
     put(top, "rec", "kinds", live_trace.kinds())
