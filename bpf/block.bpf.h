@@ -4,25 +4,17 @@
  *
  * A request is known by its address. It can grow until it is issued, as others are merged into it, and complete in parts. Those that are never issued (a flush is done by a request of its own for all who wait for it)
  * have a latency of the device of 0.
+ *
+ * The interrupt comes to whatever task has the CPU, and a kernel can have tasks on which it runs no programs. A request whose end was not seen is told when its place is used for the next one, or, by the recorder itself, at its
+ * end: as one that ended when it was issued, with BLOCK_END_UNSEEN.
  */
 #ifndef RECORDER_BPF_BLOCK_BPF_H
 #define RECORDER_BPF_BLOCK_BPF_H
 
 #include "bpf/writeback.bpf.h"
 
-enum block_arg {
-	BLOCK_DEVICE,
-	BLOCK_SECTOR,
-	BLOCK_BYTES,
-	BLOCK_FLAGS,
-	BLOCK_QUEUE, /* ns until it was issued; before that: 0 */
-	BLOCK_SERVICE,
-	BLOCK_FLUSHER
-};
-
 #define BLOCK_OPERATION 0xff /* of cmd_flags */
 #define BLOCK_PREFLUSH (1u << 18)
-#define BLOCK_WRITEBACK (1u << 31) /* ours: of a file of the job, by a thread of the kernel */
 
 enum block_operation { /* REQ_OP_... */
 		       BLOCK_READ = 0,
@@ -167,6 +159,12 @@ static __always_inline void block_begin(struct request *request, struct inode *i
 	keep_pending((u64)request, &event, state);
 }
 
+static __always_inline void block_end_is_unseen(u64 address, struct occurrence_event *event)
+{
+	event->args[BLOCK_FLAGS] |= BLOCK_END_UNSEEN;
+	end_pending(address, event, event->begin + event->args[BLOCK_QUEUE]);
+}
+
 SEC("tp_btf/block_io_start")
 int BPF_PROG(block_queued, struct request *request)
 {
@@ -174,12 +172,12 @@ int BPF_PROG(block_queued, struct request *request)
 	struct task_state *state = state_of_user(task);
 	struct bio *bio = BPF_CORE_READ(request, bio);
 	struct writer *writer = NULL;
-	u64 address = (u64)request, offset;
+	struct occurrence_event *before = pending_at((u64)request);
+	u64 offset;
 	struct inode *inode = bio ? place_of(bio, &offset) : NULL;
 
-	/* the request before at that address has ended, which was not seen: it is lost, and not to be taken for this one */
-	if (pending_at(address))
-		bpf_map_delete_elem(&pending, &address);
+	if (before)
+		block_end_is_unseen((u64)request, before);
 	if (!state && inode && BPF_CORE_READ(request, cmd_flags) & 1) /* it is a write */
 		writer = writer_of(inode);
 	if (state || writer)
@@ -251,10 +249,12 @@ int BPF_PROG(block_completed, struct request *request, int error, unsigned int b
 		return 0;
 	now = bpf_ktime_get_ns();
 	took = now - event->begin;
-	if (event->args[BLOCK_QUEUE])
+	if (event->args[BLOCK_QUEUE]) {
 		event->args[BLOCK_SERVICE] = took - event->args[BLOCK_QUEUE];
-	else
+	} else {
+		block_describe(event, request);
 		event->args[BLOCK_QUEUE] = took;
+	}
 	end_pending((u64)request, event, now);
 	return 0;
 }

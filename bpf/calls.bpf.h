@@ -7,6 +7,7 @@
 
 #include "bpf/files.bpf.h"
 #include "bpf/sums.bpf.h"
+#include "bpf/switches.bpf.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -89,6 +90,7 @@ int BPF_PROG(call_begins, struct pt_regs *regs, long number)
 
 	if (!state)
 		return 0;
+	is_on(task, state);
 	rule = bpf_map_lookup_elem(&rules, &index);
 	if (!all_calls && (!rule || !rule->wanted || is_compat(task)))
 		return 0;
@@ -145,7 +147,10 @@ int BPF_PROG(call_ends, struct pt_regs *regs, long result)
 	struct task_state *state = state_of(task);
 	u64 now;
 
-	if (!state || !state->in_call)
+	if (!state)
+		return 0;
+	is_on(task, state);
+	if (!state->in_call)
 		return 0;
 	now = bpf_ktime_get_ns();
 	state->call.result = result;

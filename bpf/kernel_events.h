@@ -109,7 +109,23 @@ enum occurrence_flag {
 	OCCURRENCE_NOTHING = 1 << 2, /* late, and it came to nothing: there is nothing to record */
 	OCCURRENCE_IN_CALL = 1 << 3, /* began in a system call */
 	OCCURRENCE_HAS_FILE = 1 << 4,
+	OCCURRENCE_SENT = 1 << 5, /* late, and what is kept of it is done with */
 };
+
+/* args[] of requests to disks. */
+enum block_arg {
+	BLOCK_DEVICE,
+	BLOCK_SECTOR,
+	BLOCK_BYTES,
+	BLOCK_FLAGS,
+	BLOCK_QUEUE, /* ns until it was issued; before that: 0 */
+	BLOCK_SERVICE,
+	BLOCK_FLUSHER
+};
+
+/* Ours, beside the flags of a request to a disk. */
+#define BLOCK_WRITEBACK (1u << 31)  /* of a file of the job, by a thread of the kernel */
+#define BLOCK_END_UNSEEN (1u << 30) /* when it ended, and how, is not known */
 
 #define OCCURRENCE_ARGS 8
 #define OCCURRENCE_RANGES 6

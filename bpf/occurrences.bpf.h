@@ -71,7 +71,9 @@ static __always_inline u64 instruction_of(struct pt_regs *regs)
 
 static __always_inline struct occurrence_event *pending_at(u64 address)
 {
-	return bpf_map_lookup_elem(&pending, &address);
+	struct occurrence_event *event = bpf_map_lookup_elem(&pending, &address);
+
+	return event && !(event->flags & OCCURRENCE_SENT) ? event : NULL;
 }
 
 static __always_inline void send_pending(struct occurrence_event *event, u64 now)
@@ -84,6 +86,7 @@ static __always_inline void send_pending(struct occurrence_event *event, u64 now
 static __always_inline void end_pending(u64 address, struct occurrence_event *event, u64 now)
 {
 	send_pending(event, now);
+	event->flags |= OCCURRENCE_SENT; /* if the kernel cannot remove it now */
 	bpf_map_delete_elem(&pending, &address);
 }
 

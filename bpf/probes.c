@@ -207,15 +207,33 @@ int probes_join(struct probes *probes)
 	return error;
 }
 
+/* Requests to disks that go on, or whose end was not seen. */
+static void take_unended(struct probes *probes)
+{
+	int fd = bpf_map__fd(probes->programs->maps.pending);
+	struct occurrence_event event;
+	uint64_t address, *before = NULL;
+
+	while (!bpf_map_get_next_key(fd, before, &address)) {
+		before = &address;
+		if (bpf_map_lookup_elem(fd, &address, &event) ||
+		    event.what > OCCURRED_block_request || event.flags & OCCURRENCE_SENT)
+			continue;
+		event.args[BLOCK_FLAGS] |= BLOCK_END_UNSEEN;
+		event.head.time = event.begin + event.args[BLOCK_QUEUE];
+		probes->event(probes->data, &event, sizeof(event));
+	}
+}
+
 void probes_detach(struct probes *probes)
 {
 	system_bpf__detach(probes->programs);
-	if (!probes->sums)
-		return;
 	/* programs that still run have ended behind this: it waits for all CPUs */
 	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
 	probes_take(probes, 0);
-	run_for_tasks(probes->programs->progs.sums_left);
+	take_unended(probes);
+	if (probes->sums)
+		run_for_tasks(probes->programs->progs.sums_left);
 }
 
 int probes_take(struct probes *probes, int milliseconds)

@@ -7,12 +7,41 @@
 
 #include "bpf/occurrences.bpf.h"
 
+/* Until `end`, on that CPU; `before`: the thread that had it. */
+static __noinline int send_off_cpu(struct task_struct *task, struct task_state *state, u64 end,
+				   int cpu, u32 before)
+{
+	struct occurrence_event event = {};
+
+	begin_occurrence(&event, OCCURRED_off_cpu, task, state);
+	event.begin = state->off_since;
+	event.head.time = end;
+	event.args[0] = state->off_why;
+	event.args[1] = cpu;
+	event.args[2] = before;
+	state->off_since = 0;
+	send(state, &event.head, sizeof(event));
+	return 0;
+}
+
+/*
+ * What the thread does shows that it has a CPU. If it was not seen to come on, as a kernel can have tasks on which it runs no programs, and such a one had the CPU before, it has come on at the latest now. `before` is 0
+ * then.
+ */
+static __always_inline void is_on(struct task_struct *task, struct task_state *state)
+{
+	if (state->off_since)
+		send_off_cpu(task, state, bpf_ktime_get_ns(), bpf_get_smp_processor_id(), 0);
+}
+
 static __always_inline void goes_off(struct task_struct *task, u64 why)
 {
 	struct task_state *state = state_of(task);
 
 	if (!state)
 		return;
+	if (state->off_since) /* nor did it do anything: how long it was off is not known */
+		send_off_cpu(task, state, state->off_since, -1, 0);
 	state->off_why = why;
 	state->off_since = bpf_ktime_get_ns();
 }
@@ -20,18 +49,10 @@ static __always_inline void goes_off(struct task_struct *task, u64 why)
 static __always_inline void comes_on(struct task_struct *task, struct task_struct *before)
 {
 	struct task_state *state = state_of(task);
-	struct occurrence_event event = {};
 
-	if (!state || !state->off_since)
-		return;
-	begin_occurrence(&event, OCCURRED_off_cpu, task, state);
-	event.head.time = event.begin;
-	event.begin = state->off_since;
-	event.args[0] = state->off_why;
-	event.args[1] = bpf_get_smp_processor_id();
-	event.args[2] = before->pid;
-	state->off_since = 0;
-	send(state, &event.head, sizeof(event));
+	if (state && state->off_since)
+		send_off_cpu(task, state, bpf_ktime_get_ns(), bpf_get_smp_processor_id(),
+			     before->pid);
 }
 
 SEC("tp_btf/sched_switch")

@@ -157,6 +157,8 @@ static void watch_child(struct attempt *attempt, struct probes *probes, struct c
 		;
 	for (int i = 0; i < LOOKS && !attempt->error && counting->events == 0; i++)
 		probes_take(probes, LOOK_EVERY);
+	if (!attempt->error && counting->events == 0) /* what has not ended */
+		probes_detach(probes);
 }
 
 static void try_part(struct attempt *attempt, const struct part *part)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bpf/kernel_events.h"
 #include "callpresets.h"
 
 /* A record whose line is made. */
@@ -280,7 +281,12 @@ static void put_queue_latency(const struct line *line)
 
 static void put_device_latency(const struct line *line)
 {
-	put_number(line, "device_ns");
+	const struct recorder_arg *flags = argument(line, "flags", READER_INT);
+
+	if (flags && flags->i64 & BLOCK_END_UNSEEN)
+		put_unknown(line);
+	else
+		put_number(line, "device_ns");
 }
 
 /* Tables --------------------------------------------------------------------------- */

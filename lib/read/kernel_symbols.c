@@ -9,7 +9,7 @@
 		0, NULL                                                                            \
 	}
 
-/* The operation is told by the function's name. Bits above 21 are others from version to version of the kernel; the last one is ours. */
+/* The operation is told by the function's name. Bits above 21 are others from version to version of the kernel; the last two are ours. */
 static const struct symbol block_flags[] = {
 	{1 << 8, "FAILFAST_DEV"},
 	{1 << 9, "FAILFAST_TRANSPORT"},
@@ -25,6 +25,7 @@ static const struct symbol block_flags[] = {
 	{1 << 19, "RAHEAD"},
 	{1 << 20, "BACKGROUND"},
 	{1 << 21, "NOWAIT"},
+	{1u << 30, "END_UNSEEN"},
 	{1u << 31, "WRITEBACK"},
 	END,
 };
