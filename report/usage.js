@@ -225,8 +225,17 @@ function usageLegend(bands) {
 function usageSentence(node) {
 	const values = node.values.cpu_idle || [], known = values.filter((value) => value !== null).map(number);
 	const words = known.length ? ["CPUs of ", node.host, " were busy for ", element("b", {}, percentText(100 - known.reduce((all, value) => all + value, 0) / known.length)), " of the time. "] : [];
-	words.push(counted(number(node.samples), "sample") + "; " + counted(number(node.programs), "process", "processes") + " of the program and " + number(node.workers) + " that it forked of itself, as data loaders do.");
+	words.push((number(node.samples) ? counted(number(node.samples), "sample") + "; " : "No samples (recorder run --sample); ") + counted(number(node.programs), "process", "processes") + " of the program and " + number(node.workers) + " that it forked of itself, as data loaders do.");
 	return sentence(...words);
+}
+
+// Where the bars of the program and its workers come from.
+function usageSource(node) {
+	const bars = USAGE_BANDS.filter((band) => band.form === "bars").some((band) => band.kinds.some(([kind]) => node.values[kind]));
+	if (!bars)
+		return null;
+	return sentence("Bars by calls: ", node.calls_from_kernel ? "read and write system calls of files, as the kernel told them (recorder system). " : "what calls have moved, of pipes and sockets too, by samples of /proc/PID/io. ",
+		"Bars of disks: ", node.blocks_from_kernel ? "requests to block devices by the process that they were made for, write-back too, as the kernel told them." : "what processes have caused to be read and written, by samples of /proc/PID/io.");
 }
 
 function usagePanel() {
@@ -237,5 +246,5 @@ function usagePanel() {
 	const canvas = usageCanvas(chosen);
 	list.addEventListener("change", () => canvas.paint());
 	panel("usage", "Machine", "What did CPUs, GPUs, disks and processes do, and when?", usageSentence(nodes[0]), number(usage.nodes_all) > nodes.length ? sentence("The first " + nodes.length + " of " + number(usage.nodes_all) + " machines are shown.") : null,
-		timeControls(...(nodes.length > 1 ? [list] : []), ...usagePresets()), canvas.element, usageLegend(usageBands(nodes[0])));
+		timeControls(...(nodes.length > 1 ? [list] : []), ...usagePresets()), canvas.element, usageLegend(usageBands(nodes[0])), usageSource(nodes[0]));
 }

@@ -158,13 +158,23 @@ static void text_node(const struct usage_node *node)
 		put_scaled(value->most, usage_unit(i));
 		printf("\n");
 	}
+	if (node->calls_from_kernel)
+		printf("  reads and writes are those of files by system calls, as the kernel told "
+		       "them\n");
+	if (node->blocks_from_kernel)
+		printf("  read and written is by requests to block devices, as the kernel told "
+		       "them\n");
 }
 
 static void text_all(const struct usage *usage, const struct call_sums *calls)
 {
-	for (unsigned i = 0; i < usage->node_count; i++)
+	unsigned samples = 0;
+
+	for (unsigned i = 0; i < usage->node_count; i++) {
 		text_node(&usage->nodes[i]);
-	if (usage->node_count == 0)
+		samples += usage->nodes[i].samples;
+	}
+	if (samples == 0)
 		printf("no samples: recorder run --sample makes some\n");
 	if (calls->count > 0)
 		printf("system calls                calls          time\n");
@@ -215,6 +225,8 @@ static void json_node(struct json *json, const struct reader *trace, const struc
 	json_put_string(json, "missing", meta_text(trace, node->stream, "sampler.missing"));
 	json_put_string(json, "gpu_missing", meta_text(trace, node->stream, "gpu.missing"));
 	json_put_string(json, "instead", meta_text(trace, node->stream, "sampler.instead"));
+	json_put_bool(json, "calls_from_kernel", node->calls_from_kernel);
+	json_put_bool(json, "blocks_from_kernel", node->blocks_from_kernel);
 	json_begin(json, "values", '{');
 	for (unsigned i = 0; i < USAGE_COUNT; i++) {
 		const struct usage_value *value = &node->values[i];

@@ -32,6 +32,8 @@ static void put_node(struct json *json, const struct usage *usage, const struct 
 	json_put_unsigned(json, "samples", node->samples);
 	json_put_unsigned(json, "programs", node->programs);
 	json_put_unsigned(json, "workers", node->workers);
+	json_put_bool(json, "calls_from_kernel", node->calls_from_kernel);
+	json_put_bool(json, "blocks_from_kernel", node->blocks_from_kernel);
 	json_begin(json, "values", '{');
 	for (unsigned i = 0; i < USAGE_COUNT; i++) {
 		const struct usage_value *value = &node->values[i];

@@ -11,6 +11,7 @@
 
 #include "metavalue.h"
 #include "read/index.h"
+#include "usage_events.h"
 
 #define NODES_MAX 64u
 #define DEVICES_MAX 512u /* of one node; others are left out */
@@ -199,6 +200,7 @@ struct collecting {
 	struct reader *trace;
 	struct form_map *maps;
 	struct watch *watches; /* by node */
+	struct usage_events *events;
 	uint8_t *is_main; /* by stream: of the first rank's own process, whose regions are shown */
 };
 
@@ -342,7 +344,7 @@ static struct process *process_of(struct watch *watch, int64_t pid)
 	return process;
 }
 
-static bool is_shell(const char *command)
+bool usage_is_shell(const char *command)
 {
 	static const char *const shells[] = {"sh",   "bash",   "dash",    "zsh",     "ksh",
 					     "make", "mpirun", "mpiexec", "orterun", "recorder"};
@@ -361,7 +363,7 @@ static bool is_worker(const struct watch *watch, const struct reading *now)
 	if (!strncmp(now->of, "pt_data_worker", strlen("pt_data_worker")))
 		return true;
 	return parent && parent->used.form != FORM_NONE && !strcmp(parent->used.of, now->of) &&
-	       !is_shell(now->of);
+	       !usage_is_shell(now->of);
 }
 
 static void take_process(struct watch *watch, const struct reading *now)
@@ -375,7 +377,7 @@ static void take_process(struct watch *watch, const struct reading *now)
 	last = process->used;
 	process->used = *now;
 	process->is_worker = is_worker(watch, now);
-	if (!process->is_counted && !is_shell(now->of)) {
+	if (!process->is_counted && !usage_is_shell(now->of)) {
 		process->is_counted = true;
 		watch->node->programs += !process->is_worker;
 		watch->node->workers += process->is_worker;
@@ -522,15 +524,17 @@ static int walk(struct collecting *collecting)
 	struct usage *usage = collecting->usage;
 	struct reader_filter filter = {.sz = sizeof(filter),
 				       .order = READER_BY_TIME,
-				       .layers = "sample,user"};
+				       .layers = usage_events_has_any(collecting->events)
+							 ? "sample,user,kernel,block"
+							 : "sample,user"};
 	struct reader_cursor *cursor = reader_cursor_new(collecting->trace, &filter);
 	const struct recorder_record *record;
 	struct reading reading;
-	int error;
+	int error = 0;
 
 	if (!cursor)
 		return -errno;
-	while ((record = reader_next(cursor))) {
+	while (!error && (record = reader_next(cursor))) {
 		const struct form_map *map = &collecting->maps[record->func_id];
 
 		if (collecting->is_main[record->stream] && record->thread == 0 &&
@@ -540,12 +544,13 @@ static int walk(struct collecting *collecting)
 			if (usage->nodes[i].stream == record->stream &&
 			    read_record(&reading, map, record))
 				take_reading(collecting, &collecting->watches[i], &reading);
+		error = usage_events_take(collecting->events, record);
 	}
-	error = reader_cursor_status(cursor);
+	error = error ? error : reader_cursor_status(cursor);
 	reader_cursor_free(cursor);
 	for (unsigned i = 0; i < usage->node_count; i++)
 		end_round(collecting, &collecting->watches[i]);
-	return error;
+	return error ? error : usage_events_end(collecting->events);
 }
 
 static void release_collecting(struct collecting *collecting)
@@ -558,6 +563,7 @@ static void release_collecting(struct collecting *collecting)
 		idmap_release(&watch->processes);
 		free(watch->devices);
 	}
+	usage_events_free(collecting->events);
 	free(collecting->watches);
 	free(collecting->maps);
 	free(collecting->is_main);
@@ -574,6 +580,8 @@ int usage_collect(struct usage *usage, struct reader *trace, int64_t begin, int6
 	error = find_nodes(&collecting);
 	if (!error)
 		error = map_forms(&collecting);
+	if (!error)
+		error = usage_events_begin(&collecting.events, usage, trace, NODES_MAX);
 	if (!error && usage->node_count > 0)
 		error = walk(&collecting);
 	release_collecting(&collecting);

@@ -8,6 +8,7 @@
 #ifndef RECORDER_TOOLS_USAGE_H
 #define RECORDER_TOOLS_USAGE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <recorder/reader.h>
@@ -65,6 +66,8 @@ struct usage_node {
 	unsigned samples;
 	int64_t begin, end; /* of the first and of the last sample; ns since the trace's start */
 	unsigned programs, workers; /* processes of each group */
+	/* what calls moved, and requests to block devices: from the kernel's events, else from /proc/PID/io */
+	bool calls_from_kernel, blocks_from_kernel;
 	struct usage_value values[USAGE_COUNT];
 };
 
@@ -93,6 +96,8 @@ void usage_release(struct usage *usage);
 
 const char *usage_name(enum usage_kind kind);
 const char *usage_unit(enum usage_kind kind);
+/* A program that only starts others. */
+bool usage_is_shell(const char *command);
 /* The mean over time; NaN: it is not known at all. */
 double usage_mean(const struct usage_value *value);
 /* That of a bin; NaN: not known then. */

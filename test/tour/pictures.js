@@ -23,9 +23,10 @@ run(async ([folder, slow, mended, train]) => {
 	await withPage(mended, SIZE, async (page) => {
 		await picture(page, "#heat", place("mended"));
 	});
-	await withPage(train, SIZE, async (page) => {
+	await withPage(train, { viewport: { width: 1340, height: 1300 } }, async (page) => {
 		const text = await page.locator("#usage").textContent();
 		assert.match(text, /1\sprocess of the program and 2 that it forked/);
+		assert.match(text, /system calls of files, as the kernel told them.*requests to block devices by the process/);
 		const presets = await page.locator("#usage button.preset").allTextContents();
 		assert.deepStrictEqual(presets, ["First epoch", "One step", "Checkpoint"]);
 		const range = page.locator("#usage .range"), seen = [await range.textContent()];
