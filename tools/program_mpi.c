@@ -4,23 +4,20 @@
 
 #include <fcntl.h>
 #include <fnmatch.h>
-#include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "linked.h"
 #include "program.h"
 
 #define WORDS_MAX 64    /* of a command that are looked at */
 #define PROGRAMS_MAX 8u /* programs among them */
 #define MARK "ompi_mpi_comm_world"
-
-extern char **environ;
 
 static bool matches(const char *const patterns[], const char *name)
 {
@@ -61,20 +58,13 @@ static const char *judge_name(const char *name)
 	return matches(open_mpi, name) ? "openmpi" : "mpich";
 }
 
-/* A line of what the dynamic linker lists: "\tNAME => PATH (ADDRESS)", "\tNAME => not found", "\tPATH (ADDRESS)". */
-static const char *judge_line(char *line)
+static const char *judge(const char *name, const char *path)
 {
 	static const char *const libraries[] = {"libmpi.so*",      "libmpi_cray*.so*",
 						"libmpi_gnu*.so*", "libmpi_intel*.so*",
 						"libmpich.so*",    "libmpich_*.so*",
 						"libmpi_mt*.so*",  NULL};
-	char *name = line + strspn(line, " \t"), *arrow = strstr(name, " => "),
-	     *address = strstr(name, " (0x"), *path = arrow ? arrow + 4 : name;
 
-	if (arrow)
-		*arrow = '\0';
-	if (address)
-		*address = '\0';
 	if (!matches(libraries, program_base(name)))
 		return NULL;
 	if (*path == '/' && !access(path, R_OK))
@@ -82,52 +72,12 @@ static const char *judge_line(char *line)
 	return judge_name(program_base(name));
 }
 
-/* The descriptor that the linker's list of a program's libraries can be read from; -1: it cannot be asked. */
-static int list_libraries(const char *loader, const char *path, pid_t *child)
+static void look_at_library(void *data, const char *name, const char *path)
 {
-	char *const argv[] = {(char *)loader, (char *)"--list", (char *)path, NULL};
-	posix_spawn_file_actions_t actions;
-	int ends[2], error;
+	const char **mpi = data;
 
-	if (pipe2(ends, O_CLOEXEC))
-		return -1;
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-	posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-	error = posix_spawn(child, loader, &actions, NULL, argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	close(ends[1]);
-	if (!error)
-		return ends[0];
-	close(ends[0]);
-	return -1;
-}
-
-static const char *mpi_of_libraries(const char *loader, const char *path)
-{
-	const char *mpi = NULL;
-	char *line = NULL;
-	size_t size = 0;
-	pid_t child;
-	FILE *list;
-	int fd = list_libraries(loader, path, &child);
-
-	if (fd < 0)
-		return NULL;
-	list = fdopen(fd, "r");
-	while (list && getline(&line, &size, list) > 0)
-		if (!mpi) {
-			line[strcspn(line, "\n")] = '\0';
-			mpi = judge_line(line);
-		}
-	free(line);
-	if (list)
-		fclose(list);
-	else
-		close(fd);
-	waitpid(child, NULL, 0);
-	return mpi;
+	if (!*mpi)
+		*mpi = judge(name, path);
 }
 
 /* Launchers ------------------------------------------------------------------------ */
@@ -161,20 +111,6 @@ static bool is_program(const char *word, char path[PATH_MAX])
 	return *word != '-' && !strchr(word, '=') && !program_find(word, path, PATH_MAX);
 }
 
-/*
- * Whether its linker may be asked. The command itself runs in any case, and so does its linker; a file that is merely named must not make
- * us run anything but what runs us.
- */
-static bool may_ask(const struct program_facts *facts, bool runs)
-{
-	struct program_facts own;
-
-	if (facts->untraced || !*facts->loader)
-		return false;
-	return runs ||
-	       (!program_read("/proc/self/exe", &own) && !strcmp(facts->loader, own.loader));
-}
-
 const char *program_mpi(char *const argv[], char program[PATH_MAX])
 {
 	const char *launcher = NULL, *mpi = NULL;
@@ -187,8 +123,8 @@ const char *program_mpi(char *const argv[], char program[PATH_MAX])
 		programs++;
 		if (!launcher)
 			launcher = mpi_of_launcher(program);
-		if (!program_read(program, &facts) && may_ask(&facts, i == 0))
-			mpi = mpi_of_libraries(facts.loader, program);
+		if (!program_read(program, &facts) && linked_may_ask(&facts, i == 0))
+			linked_each(facts.loader, program, look_at_library, &mpi);
 		if (mpi)
 			return mpi;
 	}
@@ -201,10 +137,12 @@ const char *program_mpi(char *const argv[], char program[PATH_MAX])
 
 static const char *judged(const char *text)
 {
+	const char *name, *path;
 	char line[128];
 
 	snprintf(line, sizeof(line), "%s", text);
-	return judge_line(line);
+	linked_read(line, &name, &path);
+	return judge(name, path);
 }
 
 TEST_CASE(an_mpi_is_known_by_the_libraries_that_are_listed)

@@ -13,6 +13,7 @@
 #include "native/library_symbol.h"
 #include "native/name_match.h"
 #include "native/native_names.h"
+#include "native/object_names.h"
 #include "native/specs.h"
 #include "record/config.h"
 #include "record/function.h"
@@ -30,30 +31,11 @@ static _Atomic uint32_t function_count_used =
 
 /* ---- which objects ---- */
 
-/* Libraries of languages and of the system, and Python itself, where a glob would mean what nobody has written. */
+/* Where a glob would mean what nobody has written: Python itself, too. */
 static bool is_of_system(const struct elf_object *object)
 {
-	static const char *const names[] = {
-		"libc.",      "libm.",      "libpthread.",  "libdl.",       "librt.",
-		"libstdc++.", "libgcc_s.",  "libgfortran.", "libquadmath.", "libgomp.",
-		"libc++.",    "libc++abi.", "libresolv.",   "libutil.",     "libmvec.",
-		"libasan.",   "libtsan.",   "libubsan.",    "libc-"};
-
-	for (size_t i = 0; !object->program && i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strncmp(object->name, names[i], strlen(names[i])))
-			return true;
-	return interpreter_is_object(object);
-}
-
-/* "libfoo", "libfoo.so" and "libfoo.so.1" are one to whoever names it by its begin. */
-static bool is_named(const struct elf_object *object, const char *pattern)
-{
-	size_t length = strlen(pattern);
-
-	if (strchr(pattern, '/') && text_matches(pattern, length, object->path))
-		return true;
-	return text_matches(pattern, length, object->name) ||
-	       (!strncmp(object->name, pattern, length) && object->name[length] == '.');
+	return (!object->program && object_is_of_system(object->name)) ||
+	       interpreter_is_object(object);
 }
 
 static bool may_mean(const struct target *target, const struct elf_object *object)
@@ -61,29 +43,8 @@ static bool may_mean(const struct target *target, const struct elf_object *objec
 	if (!target->name)
 		return false;
 	if (target->object)
-		return is_named(object, target->object);
+		return object_is_named(object->path, target->object);
 	return target->plain || (interpreter_lets(target) && !is_of_system(object));
-}
-
-/* What compilers put into each program. */
-static bool is_of_compiler(const char *symbol)
-{
-	static const char *const names[] = {"_start",
-					    "_init",
-					    "call_weak_fn",
-					    "_fini",
-					    "frame_dummy",
-					    "register_tm_clones",
-					    "deregister_tm_clones",
-					    "__do_global_dtors_aux",
-					    "_dl_relocate_static_pie",
-					    "__libc_csu_init",
-					    "__libc_csu_fini"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(symbol, names[i]))
-			return true;
-	return !strncmp(symbol, "_GLOBAL__sub_I_", 15);
 }
 
 /* In libraries of the system only what is wholly named: "read" is no method of theirs. */
@@ -357,7 +318,7 @@ static bool choose(const struct object_search *search, size_t begin, size_t end,
 		const char *symbol = elf_name(&search->symbols, &search->symbols.table[at]);
 		struct meaning meaning;
 
-		if (!*symbol || is_of_compiler(symbol) || is_catalogued(search, symbol))
+		if (!*symbol || object_has_of_compiler(symbol) || is_catalogued(search, symbol))
 			continue;
 		meaning = look_up(search->object, symbol, search->symbols.fortran);
 		if (!meaning.meant)
@@ -553,7 +514,7 @@ static void offer_names(const struct object_search *search)
 			elf_name(&search->symbols,
 				 &search->symbols.table[search->symbols.by_address[i]]);
 
-		if (is_of_compiler(symbol))
+		if (object_has_of_compiler(symbol))
 			continue;
 		native_name(&name, symbol, search->symbols.fortran);
 		if (!name.part)
