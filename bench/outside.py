@@ -18,6 +18,12 @@ def costs(bench, *before):
     return bench.values([*before, bench.program("bench/syscalls"), "cost", path], **SETTINGS)
 
 
+def function(bench, *before):
+    """What a call of a function takes, run by `before`."""
+    path = os.path.join(bench.files, "written")
+    return bench.values([*before, bench.program("bench/syscalls"), "function", path], **SETTINGS)["function"]
+
+
 class Attached:
     """The recorder, at work for a process that does nothing."""
 
@@ -88,6 +94,10 @@ def measure(bench):
     yield row("system_beside", "    to those of other processes meanwhile", ns["beside"] - ns["bare"], "ns", 180)
     yield row("system_after", "    and afterwards", ns["after"] - ns["bare"], "ns", 10, steady=False)
     yield row("system_begin", "    until the program begins", begin_of(bench), "s", 0.5)
+    bare = statistics.median(function(bench) for _ in range(RUNS))
+    probed = statistics.median(function(bench, *system(bench, f"probed{i}", "--events=-block,-writeback,-iouring", "-t", "be_called"))
+                               for i in range(RUNS))
+    yield row("system_function", "recorder system -t: added to a call of a function", probed - bare, "ns", steady=False)
     rate, lost, records = flood(bench)
     yield row("system_rate", "    two processes that do nothing but calls", rate / 1e6, "M/s")
     yield row("system_lost", f"    lost of {records + lost:,} with a ring of 16 MiB", lost, "records", 0, steady=False)

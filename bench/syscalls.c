@@ -3,6 +3,7 @@
  * syscalls.c - what system calls take, for who has them recorded from outside (recorder system), and beside such.
  *
  * syscalls cost FILE: CPU time of a small pwrite(2), median of slices; and when main() began, on CLOCK_MONOTONIC.
+ * syscalls function FILE: CPU time of a call of be_called(), median of slices.
  * syscalls flood FILE CALLS: as many pwrites in each of two processes at once; how many were made in a second.
  */
 #include <fcntl.h>
@@ -44,6 +45,30 @@ static void cost(int fd, double begun)
 	report("call", variant.ns);
 }
 
+/* What recorder system -t be_called looks at. */
+static __attribute__((noipa)) int be_called(int number)
+{
+	return number + 1;
+}
+
+static void run_function(void *data, unsigned calls)
+{
+	int *number = data;
+
+	while (calls-- > 0)
+		*number = be_called(*number);
+}
+
+static void cost_of_function(void)
+{
+	static const struct plan few = {101, 1, 50};
+	int number = 0;
+	struct variant variant = {run_function, &number, 0, 0};
+
+	measure(&variant, 1, &few);
+	report("function", variant.ns);
+}
+
 static void flood(int fd, unsigned calls)
 {
 	double begin = now();
@@ -77,6 +102,8 @@ int main(int argc, char **argv)
 		die(argv[2]);
 	if (!strcmp(argv[1], "cost"))
 		cost(fd, begun);
+	else if (!strcmp(argv[1], "function"))
+		cost_of_function();
 	else if (argc == 4)
 		flood(fd, (unsigned)strtoul(argv[3], NULL, 10));
 	close(fd);

@@ -6,6 +6,7 @@
 #define RECORDER_BPF_CALLS_BPF_H
 
 #include "bpf/files.bpf.h"
+#include "bpf/functions.bpf.h"
 #include "bpf/sums.bpf.h"
 #include "bpf/switches.bpf.h"
 
@@ -97,6 +98,7 @@ int BPF_PROG(call_begins, struct pt_regs *regs, long number)
 	state->call.flags = is_compat(task) ? CALL_COMPAT : 0;
 	state->call.call = number;
 	state->call.text_size = 0;
+	state->call.level = state->depth;
 	read_args(&state->call, regs);
 	if (rule && !(state->call.flags & CALL_COMPAT)) {
 		if (rule->descriptor && !rule->makes)
@@ -150,12 +152,16 @@ int BPF_PROG(call_ends, struct pt_regs *regs, long result)
 	if (!state)
 		return 0;
 	is_on(task, state);
-	if (!state->in_call)
+	if (!state->in_call && !state->executed)
 		return 0;
 	now = bpf_ktime_get_ns();
-	state->call.result = result;
-	complete(task, state);
-	send_call(task, state, now);
+	if (state->in_call) {
+		state->call.result = result;
+		complete(task, state);
+		send_call(task, state, now);
+	}
+	if (state->executed)
+		functions_end(task, state, now);
 	return 0;
 }
 

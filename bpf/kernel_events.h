@@ -29,6 +29,7 @@ enum event_kind {
 	EVENT_SUM,    /* calls of a thread of one interval */
 	EVENT_JOINED, /* a thread of a job that goes on already is recorded from here on */
 	EVENT_OCCURRED,
+	EVENT_FUNCTION, /* a function of the program has ended, or will not */
 };
 
 /* What is recorded, as is asked for: one bit a group. */
@@ -98,7 +99,7 @@ struct call_event {
 	__u32 device; /* as the kernel has it: major << 20 | minor */
 	__u16 call;   /* its number */
 	__u8 flags;
-	__u8 reserved;
+	__u8 level;      /* functions of the program that it was made in */
 	__u16 text_size; /* bytes that follow, without a zero */
 	char text[EVENT_TEXT_MAX];
 };
@@ -145,12 +146,60 @@ struct occurrence_event {
 	__u32 device; /* of the inode, as the kernel has it */
 	__u16 what;   /* enum occurrence */
 	__u8 flags;
-	__u8 reserved;
+	__u8 level; /* functions of the program that it began in */
 	char text[32];
 	char name[16]; /* of the task in which it began */
 	__u64 range_count;
 	struct file_range ranges
 		[OCCURRENCE_RANGES]; /* of its file, those that are known; not sent with an instant */
+};
+
+enum function_flag {
+	FUNCTION_LEFT =
+		1 << 0, /* not by its end: longjmp, an exception, a jump that is not known */
+	FUNCTION_NO_RETURN = 1 << 1, /* the thread or its program ended in it */
+};
+
+struct function_event {
+	struct event_head head;
+	__u64 begin;
+	__u32 function; /* as probe_options has them */
+	__u8 level;
+	__u8 flags;
+	__u16 reserved;
+	__u32 beyond; /* calls of the thread, since its last event of this kind, for which there was no place: too deep */
+	__u32 reserved1;
+};
+
+/* Where a probe is: in which file, and where in it. Inode numbers alone, as a file can be known by several devices. */
+struct function_place {
+	__u64 inode;
+	__u64 offset;
+};
+
+enum function_point_kind {
+	POINT_BEGIN = 1,
+	POINT_BEGIN_OF_LOOP, /* the function also jumps there, and that is no call */
+	POINT_END,
+	POINT_WHOLE, /* its first instruction ends it */
+};
+
+struct function_point {
+	__u32 function;
+	__u32 kind;
+};
+
+#define FUNCTION_POINTS_MAX 16384
+#define FUNCTIONS_OPEN_MAX 256 /* of a thread; a power of two */
+
+/* The storage of a task that has called a function which is probed. */
+struct open_functions {
+	__u32 beyond;
+	struct open_function {
+		__u64 begin;
+		__u64 stack; /* the stack pointer at its first instruction, and so at its last one */
+		__u32 function;
+	} list[FUNCTIONS_OPEN_MAX];
 };
 
 struct fork_event {
@@ -254,6 +303,8 @@ struct task_state {
 	__u32 in_call;   /* `call` has begun */
 	__u32 late;      /* occurrences that end elsewhere, begun so far */
 	__u32 ended;     /* its last event has been sent */
+	__u32 depth;     /* functions that are open */
+	__u32 executed;  /* the functions that are open are those of the program before */
 	__u32 off_why;   /* the task's state when it was taken off its CPU */
 	__u32 moves;     /* the result of `call` is how many bytes it moved */
 	__u64 off_since; /* 0: it was not */
@@ -271,6 +322,8 @@ enum counter {
 	COUNTER_LOST_LIFE,   /* forks, programs executed, ends */
 	COUNTER_FILES_LATER, /* there was no room to tell what a file is */
 	COUNTER_NO_MEMORY,   /* tasks that could not be followed */
+	COUNTER_NO_FUNCTION, /* probes that were met and of which it could not be told which one they are */
+	COUNTER_UNCOVERED, /* processes that were forked by one whose functions were not held yet (functions.bpf.h) */
 	COUNTERS
 };
 

@@ -96,6 +96,29 @@ struct signal_struct {
 	atomic_t live;
 };
 
+/* Which probe a task is at, since Linux 6.11. */
+struct arch_uprobe;
+
+struct uprobe_task {
+	struct arch_uprobe *auprobe;
+};
+
+struct arch_uprobe {
+	char ixol[16];
+};
+
+struct uprobe {
+	struct inode *inode;
+	s64 offset;
+	struct arch_uprobe arch;
+};
+
+struct vm_area_struct {
+	unsigned long vm_start;
+	unsigned long vm_pgoff;
+	struct file *vm_file;
+};
+
 struct task_struct {
 	struct thread_info thread_info;
 	unsigned int __state;
@@ -109,6 +132,9 @@ struct task_struct {
 	struct task_struct *real_parent;
 	struct files_struct *files;
 	struct signal_struct *signal;
+	struct uprobe_task *utask;
+	unsigned long sas_ss_sp;
+	size_t sas_ss_size;
 	char comm[16];
 };
 
@@ -233,13 +259,14 @@ struct request___old {
 /* Registers of a system call, in the order of its arguments. */
 #if defined(__TARGET_ARCH_x86)
 struct pt_regs {
-	unsigned long di, si, dx, r10, r8, r9, ip;
+	unsigned long di, si, dx, r10, r8, r9, ip, sp;
 };
 #elif defined(__TARGET_ARCH_arm64)
 struct pt_regs {
 	unsigned long regs[31];
 	unsigned long orig_x0;
 	unsigned long pc;
+	unsigned long sp;
 };
 #else
 #error "the system calls' registers of this machine are not known here"

@@ -47,8 +47,11 @@ static __always_inline void begin_occurrence(struct occurrence_event *event, u32
 	event->head.pid = task->tgid;
 	event->head.tid = task->flags & IS_IO_WORKER ? task->tgid : task->pid;
 	/* a worker of io_uring is in no call, whatever its process does */
-	if (state && state->in_call && !(task->flags & IS_IO_WORKER))
-		event->flags |= OCCURRENCE_IN_CALL;
+	if (state && !(task->flags & IS_IO_WORKER)) {
+		event->level = state->depth;
+		if (state->in_call)
+			event->flags |= OCCURRENCE_IN_CALL;
+	}
 	bpf_probe_read_kernel(event->name, sizeof(event->name), task->comm);
 }
 
@@ -58,15 +61,6 @@ static __always_inline void send_instant(struct task_state *state, struct occurr
 	event->head.time = event->begin;
 	event->head.size = offsetof(struct occurrence_event, ranges);
 	send(state, &event->head, event->head.size);
-}
-
-static __always_inline u64 instruction_of(struct pt_regs *regs)
-{
-#if defined(__TARGET_ARCH_x86)
-	return BPF_CORE_READ(regs, ip);
-#else
-	return BPF_CORE_READ(regs, pc);
-#endif
 }
 
 static __always_inline struct occurrence_event *pending_at(u64 address)

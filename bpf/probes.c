@@ -15,6 +15,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "bpf/function_event.h"
 #include "bpf/program_choice.h"
 #include "bpf/system.skel.h"
 
@@ -27,6 +28,13 @@ struct probes {
 	void (*event)(void *data, const void *event, size_t size);
 	void *data;
 	char missing[1024];
+	const struct probe_point *points;
+	uint32_t point_count, point_next;
+	struct bpf_link *functions;
+	int64_t tracefs_event; /* 0: none */
+	int *held; /* descriptors: first that for all tasks, then those of processes by their pids */
+	int *held_pids;
+	uint32_t held_count, held_room;
 };
 
 /* What libbpf says goes where the caller wants it: the last line says most. */
@@ -69,6 +77,17 @@ static int set_rules(const struct probes *probes, const struct call_rule *rules)
 	return 0;
 }
 
+static int set_points(const struct probes *probes)
+{
+	int fd = bpf_map__fd(probes->programs->maps.points);
+
+	for (uint32_t i = 0; i < probes->point_count; i++)
+		if (bpf_map_update_elem(fd, &probes->points[i].place, &probes->points[i].point,
+					BPF_NOEXIST))
+			return -errno;
+	return 0;
+}
+
 /* Each call, sums of them, or both. */
 static void choose_form(const struct probes *probes, const struct probe_options *options)
 {
@@ -84,6 +103,9 @@ static void choose_form(const struct probes *probes, const struct probe_options 
 	bpf_program__set_autoattach(probes->programs->progs.sums_left, false);
 	bpf_program__set_autoload(probes->programs->progs.tasks_join, options->joins);
 	bpf_program__set_autoattach(probes->programs->progs.tasks_join, false);
+	probes->programs->rodata->wakes_at_forks = options->point_count > 0;
+	bpf_program__set_autoload(probes->programs->progs.function_point, options->point_count > 0);
+	bpf_program__set_autoattach(probes->programs->progs.function_point, false);
 }
 
 /* 0: they are in the kernel. */
@@ -101,6 +123,8 @@ static int load_programs(struct probes *probes, const struct probe_options *opti
 	if (error)
 		return error;
 	bpf_map__set_max_entries(probes->programs->maps.ring, (uint32_t)ring_size);
+	bpf_map__set_max_entries(probes->programs->maps.points,
+				 options->point_count > 0 ? options->point_count : 1);
 	if (probes->programs->rodata->wake_above > ring_size / 4)
 		probes->programs->rodata->wake_above = ring_size / 4;
 	choose_form(probes, options);
@@ -128,7 +152,10 @@ static int load(struct probes *probes, const struct probe_options *options)
 		return error;
 	probes->ring =
 		ring_buffer__new(bpf_map__fd(probes->programs->maps.ring), take, probes, NULL);
-	return probes->ring ? set_rules(probes, options->rules) : -errno;
+	if (!probes->ring)
+		return -errno;
+	error = set_rules(probes, options->rules);
+	return error ? error : set_points(probes);
 }
 
 int probes_open(struct probes **probes, const struct probe_options *options, char *why, size_t room)
@@ -141,6 +168,8 @@ int probes_open(struct probes **probes, const struct probe_options *options, cha
 	made->event = options->event;
 	made->data = options->data;
 	made->sums = options->sums;
+	made->points = options->points;
+	made->point_count = options->point_count;
 	listen_to_libbpf(why, room);
 	error = load(made, options);
 	listen_to_libbpf(NULL, 0);
@@ -175,6 +204,138 @@ int probes_attach(struct probes *probes, char *why, size_t room)
 	listen_to_libbpf(NULL, 0);
 	return error;
 }
+
+/* Functions ---------------------------------------------------------------------------- */
+
+static bool next_point(void *data, struct function_event_probe *probe)
+{
+	struct probes *probes = data;
+
+	if (probes->point_next == probes->point_count)
+		return false;
+	probe->path = probes->points[probes->point_next].path;
+	probe->offset = probes->points[probes->point_next].place.offset;
+	probes->point_next++;
+	return true;
+}
+
+/* What could not be is said of the one that was tried last. */
+static int define_functions(struct probes *probes, int64_t *event, char *why, size_t room)
+{
+	probes->point_next = 0;
+	*event = function_event_define(next_point, probes);
+	if (*event >= 0)
+		return 0;
+	snprintf(why, room, "an event of tracefs%s%s: %s", probes->point_next ? " for " : "",
+		 probes->point_next ? probes->points[probes->point_next - 1].path : "",
+		 strerror((int)-*event));
+	return (int)*event;
+}
+
+/* Closes it if there is no memory. */
+static int hold(struct probes *probes, int fd, int pid)
+{
+	if (fd < 0)
+		return fd;
+	if (probes->held_count == probes->held_room) {
+		uint32_t room = probes->held_room ? 2 * probes->held_room : 64;
+		int *held = realloc(probes->held, room * sizeof(*held)), *pids;
+
+		probes->held = held ? held : probes->held;
+		pids = held ? realloc(probes->held_pids, room * sizeof(*pids)) : NULL;
+		if (!pids) {
+			close(fd);
+			return -ENOMEM;
+		}
+		probes->held_pids = pids;
+		probes->held_room = room;
+	}
+	probes->held[probes->held_count] = fd;
+	probes->held_pids[probes->held_count++] = pid;
+	return 0;
+}
+
+static int cover(struct probes *probes, int pid)
+{
+	int fd = (int)syscall(SYS_pidfd_open, pid, 0), error = 0;
+	uint32_t yes = 1;
+
+	if (fd < 0)
+		return -errno;
+	if (bpf_map_update_elem(bpf_map__fd(probes->programs->maps.covered), &fd, &yes, BPF_ANY))
+		error = -errno;
+	close(fd);
+	return error;
+}
+
+void probes_process_begun(struct probes *probes, int pid)
+{
+	if (probes->functions &&
+	    !hold(probes, function_event_open(probes->tracefs_event, pid, false), pid))
+		cover(probes, pid);
+}
+
+void probes_process_ended(struct probes *probes, int pid)
+{
+	for (uint32_t i = 1; i < probes->held_count; i++)
+		if (probes->held_pids[i] == pid) {
+			close(probes->held[i]);
+			probes->held_count--;
+			probes->held[i] = probes->held[probes->held_count];
+			probes->held_pids[i] = probes->held_pids[probes->held_count];
+			return;
+		}
+}
+
+/* The program is at an event of the first task's. */
+static int attach_functions(struct probes *probes, int task, char *why, size_t room)
+{
+	int fd = function_event_open(probes->tracefs_event, task, false), error;
+
+	if (fd < 0)
+		return fd;
+	listen_to_libbpf(why, room);
+	probes->functions =
+		bpf_program__attach_perf_event(probes->programs->progs.function_point, fd);
+	error = probes->functions ? 0 : -errno;
+	listen_to_libbpf(NULL, 0);
+	if (error)
+		close(fd);
+	return error ? error : cover(probes, task);
+}
+
+int probes_follow_functions(struct probes *probes, int task, char *why, size_t room)
+{
+	int error;
+
+	if (probes->point_count == 0)
+		return 0;
+	error = define_functions(probes, &probes->tracefs_event, why, room);
+	if (error) {
+		probes->tracefs_event = 0;
+		return error;
+	}
+	error = hold(probes, function_event_open(probes->tracefs_event, task, true), task);
+	if (!error)
+		error = attach_functions(probes, task, why, room);
+	if (error && !*why)
+		snprintf(why, room, "perf_event_open: %s", strerror(-error));
+	return error;
+}
+
+static void detach_functions(struct probes *probes)
+{
+	bpf_link__destroy(probes->functions);
+	probes->functions = NULL;
+	for (uint32_t i = 0; i < probes->held_count; i++)
+		close(probes->held[i]);
+	probes->held_count = 0;
+	if (probes->tracefs_event)
+		function_event_remove();
+	probes->tracefs_event = 0;
+}
+
+/* -------------------------------------------------------------------------------------- */
 
 /* Has the kernel run the program for each task that there is. */
 static int run_for_tasks(const struct bpf_program *program)
@@ -227,6 +388,7 @@ static void take_unended(struct probes *probes)
 
 void probes_detach(struct probes *probes)
 {
+	detach_functions(probes);
 	system_bpf__detach(probes->programs);
 	/* programs that still run have ended behind this: it waits for all CPUs */
 	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
@@ -271,8 +433,11 @@ void probes_close(struct probes *probes)
 {
 	if (!probes)
 		return;
+	detach_functions(probes);
 	ring_buffer__free(probes->ring);
 	system_bpf__destroy(probes->programs);
+	free(probes->held);
+	free(probes->held_pids);
 	free(probes);
 }
 
@@ -294,6 +459,22 @@ int probes_follow(struct probes *probes, int pidfd)
 {
 	(void)probes, (void)pidfd;
 	return -ENOSYS;
+}
+
+int probes_follow_functions(struct probes *probes, int task, char *why, size_t room)
+{
+	(void)probes, (void)task, (void)why, (void)room;
+	return -ENOSYS;
+}
+
+void probes_process_begun(struct probes *probes, int pid)
+{
+	(void)probes, (void)pid;
+}
+
+void probes_process_ended(struct probes *probes, int pid)
+{
+	(void)probes, (void)pid;
 }
 
 int probes_join(struct probes *probes)

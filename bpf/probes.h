@@ -15,6 +15,13 @@
 
 struct probes;
 
+/* Where a function of the program begins or ends. */
+struct probe_point {
+	const char *path; /* of the file; no two have one inode number */
+	struct function_place place;
+	struct function_point point;
+};
+
 struct probe_options {
 	uint64_t ring_size;            /* bytes, a power of two of at least a page; 0: 16 MiB */
 	const struct call_rule *rules; /* EVENT_CALLS_MAX of them */
@@ -24,6 +31,8 @@ struct probe_options {
 	uint64_t
 		interval_shift; /* intervals begin at multiples of it on CLOCK_MONOTONIC plus this */
 	bool joins;             /* probes_join() is to be called */
+	const struct probe_point *points; /* FUNCTION_POINTS_MAX at most; they must stay */
+	uint32_t point_count;
 	/* Takes an event; must not keep it. */
 	void (*event)(void *data, const void *event, size_t size);
 	void *data;
@@ -36,7 +45,12 @@ int probes_open(struct probes **probes, const struct probe_options *options, cha
 const char *probes_missing(const struct probes *probes);
 /* The task of that pidfd and all that it forks from now on are recorded, once probes are attached. */
 int probes_follow(struct probes *probes, int pidfd);
-/* After probes_attach(): the same for what the followed task's process and those below it have forked already. */
+/* After probes_attach(): functions that the task calls, and all that it forks from now on. 0 if none are asked for. */
+int probes_follow_functions(struct probes *probes, int task, char *why, size_t room);
+/* A process that is followed has begun, or has ended: to be told at once, if there are functions. */
+void probes_process_begun(struct probes *probes, int pid);
+void probes_process_ended(struct probes *probes, int pid);
+/* After probes_attach(): probes_follow() for what the followed task's process and those below it have forked already. */
 int probes_join(struct probes *probes);
 int probes_attach(struct probes *probes, char *why, size_t room);
 /* From here on no more events are made, but for the sums of tasks that go on; those that are in the ring can be taken. */

@@ -22,6 +22,7 @@ int BPF_PROG(task_forks, struct task_struct *parent, struct task_struct *child)
 	made = bpf_task_storage_get(&tasks, child, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!made)
 		count(COUNTER_NO_MEMORY);
+	check_cover(parent, child);
 	begin_event(&event.head, EVENT_FORK, parent, bpf_ktime_get_ns());
 	event.child_pid = child->tgid;
 	event.child_tid = child->pid;
@@ -47,6 +48,7 @@ int BPF_PROG(task_executes, struct task_struct *task, int old_tid, struct linux_
 	size = bpf_probe_read_kernel_str(event.text, sizeof(event.text), program->filename);
 	event.text_size = size > 0 ? size - 1 : 0;
 	send(state, &event.head, sizeof(event));
+	state->executed = state->depth; /* they end when execve() has, in which they are */
 	return 0;
 }
 
@@ -60,6 +62,8 @@ int BPF_PROG(task_exits, struct task_struct *task)
 	if (!state)
 		return 0;
 	call_left(task, state, now);
+	if (state->depth)
+		functions_end(task, state, now);
 	if (sends_sums)
 		send_sums(task, task->pid, state);
 	event.summed = state->summed;

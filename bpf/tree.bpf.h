@@ -59,16 +59,22 @@ static __always_inline u64 wake_if_much(void)
 									 : BPF_RB_NO_WAKEUP;
 }
 
+/* The recorder has to know of each process at once. */
+const volatile unsigned char wakes_at_forks = 0;
+
 /* The event has all but its number and size. */
 static __always_inline void send(struct task_state *state, struct event_head *head, u64 size)
 {
-	bool numbered = head->kind == EVENT_CALL || head->kind == EVENT_OCCURRED;
+	bool numbered = head->kind == EVENT_CALL || head->kind == EVENT_OCCURRED ||
+			head->kind == EVENT_FUNCTION;
 
 	head->number = state->number;
 	head->size = size;
 	if (numbered)
 		state->number++;
-	if (bpf_ringbuf_output(&ring, head, size, wake_if_much()))
+	if (bpf_ringbuf_output(&ring, head, size,
+			       wakes_at_forks && head->kind == EVENT_FORK ? BPF_RB_FORCE_WAKEUP
+									  : wake_if_much()))
 		count(numbered ? COUNTER_LOST : COUNTER_LOST_LIFE);
 }
 
@@ -79,6 +85,15 @@ static __always_inline void begin_event(struct event_head *head, enum event_kind
 	head->pid = task->tgid;
 	head->tid = task->pid;
 	head->time = now;
+}
+
+static __always_inline u64 instruction_of(struct pt_regs *regs)
+{
+#if defined(__TARGET_ARCH_x86)
+	return BPF_CORE_READ(regs, ip);
+#else
+	return BPF_CORE_READ(regs, pc);
+#endif
 }
 
 #endif

@@ -80,6 +80,9 @@ int cmd_env(int argc, char **argv)
 	if (launcher && launcher_is_container(launcher))
 		unsetenv("LD_PRELOAD"); /* others are not in there */
 	environment_init(&environment, library.path, "");
+	if (environment_via_uprobe() && environment_targets())
+		message_warn("functions are recorded by the kernel where 'recorder run' is told "
+			     "--via uprobe, and not by what is set here");
 	add_directory(&environment);
 	if (launcher)
 		launcher_print(launcher, &environment, library.path);

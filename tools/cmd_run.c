@@ -80,6 +80,7 @@ static const struct command command = {
 		    "  recorder run -c recorder.yaml -- mpirun -np 4 ./app\n"
 		    "  recorder run --layers posix,stdio --tags before-tuning -- python3 train.py\n"
 		    "  recorder run -t 'solve*' -t libfoo.so:bar -- ./app\n"
+		    "  recorder run -t 'solve*' --via uprobe -o trace -- ./app\n"
 		    "  recorder run --dry-run -t 'solve*' -- ./app\n"
 		    "  recorder run -t json.decoder:JSONDecoder.raw_decode -- python3 train.py\n",
 	.stops_at_operand = true,
@@ -176,10 +177,11 @@ struct run {
 	char id[512];
 	bool is_rank;
 	struct untraced untraced;
-	unsigned missing;          /* targets that no function is */
-	struct kernelside *kernel; /* NULL: not recorded there */
-	struct sampling *sampling; /* NULL: nothing is sampled */
-	char without_kernel[1024]; /* why it is not, though it was asked for */
+	unsigned missing;                /* targets that no function is */
+	struct kernelside *kernel;       /* NULL: not recorded there */
+	struct sampling *sampling;       /* NULL: nothing is sampled */
+	char without_kernel[1024];       /* why it is not, though it was asked for */
+	struct functionpoints functions; /* --via uprobe */
 };
 
 static void choose_directory(struct run *run, struct environment *environment)
@@ -257,6 +259,18 @@ static bool is_named(const struct run *run)
 	return run->asked && !strchr(run->asked, '%');
 }
 
+static void find_functions(struct run *run)
+{
+	const char *targets = environment_targets();
+
+	if (!environment_via_uprobe() || !targets || environment_dry_run())
+		return;
+	functionpoints_find(&run->functions, targets, run->argv);
+	run->missing = run->functions.missing;
+	if (run->functions.point_count > 0)
+		kernelside_will_trace(&run->functions, !with_kernel);
+}
+
 /* Where the kernel takes no programs, the run goes on without. */
 static void open_kernelside(struct run *run)
 {
@@ -267,7 +281,8 @@ static void open_kernelside(struct run *run)
 		run->kernel = kernelside_open(run->asked, run->id, run->argv[0], false, why,
 					      sizeof(run->without_kernel));
 	if (!run->kernel)
-		message_warn("without system calls in the kernel: %s", why);
+		message_warn("without %s: %s",
+			     with_kernel ? "system calls in the kernel" : "functions", why);
 }
 
 static void open_sampling(struct run *run)
@@ -310,7 +325,7 @@ static void say_missing(struct run *run, const char *path)
 	const char *targets = environment_targets();
 	struct reader *trace;
 
-	if (!targets || (run->is_rank && environment_rank() != 0))
+	if (!targets || environment_via_uprobe() || (run->is_rank && environment_rank() != 0))
 		return;
 	trace = path ? reader_open(path, &reader_options) : NULL;
 	run->missing = targeted_missing(targets, trace);
@@ -458,7 +473,8 @@ int cmd_run(int argc, char **argv)
 	dftracerconf_apply();
 	run.argv = argv + at;
 	prepare(&run, &environment);
-	if (with_kernel && !environment_dry_run())
+	find_functions(&run);
+	if ((with_kernel || run.functions.point_count > 0) && !environment_dry_run())
 		open_kernelside(&run);
 	if (sampling_asked() && !environment_dry_run())
 		open_sampling(&run);
@@ -470,6 +486,7 @@ int cmd_run(int argc, char **argv)
 	if (run.argv != argv + at)
 		free(run.argv);
 	free(run.asked);
+	functionpoints_release(&run.functions);
 	environment_release(&environment);
 	fflush(NULL);
 	return strict && run.missing > 0 ? RUNCOMMAND_OWN_FAILURE : runcommand_end_as(status);

@@ -24,7 +24,8 @@
 
 static const char *directory, *joined;
 static int64_t duration;
-static bool only_check;
+static bool only_check, strict;
+static struct functionpoints functions;
 
 static const struct option_row option_rows_system[] = {
 	{OPTION_TEXT, 'o', "output", "DIR", "trace directory (recorder-PROGRAM-JOB)", &directory,
@@ -34,6 +35,9 @@ static const struct option_row option_rows_system[] = {
 	{OPTION_DURATION, 0, "duration", "TIME",
 	 "with --pid: for so long (until it ends, or Ctrl-C)", &duration, NULL},
 	EVENTCHOICE_OPTION,
+	ENVIRONMENT_OPTION_TARGET(
+		"also record this function: f, C::m, lib.so:f, globs; may be given again"),
+	{OPTION_FLAG, 0, "strict", NULL, "exit 125 if a function of -t is nowhere", &strict, NULL},
 	KERNELMODE_OPTIONS("mode"),
 	KERNELSIDE_OPTION_RING,
 	SAMPLING_OPTION,
@@ -63,6 +67,7 @@ static const struct command command = {
 		    "  recorder system --events block -o trace -- ./app\n"
 		    "  recorder system --events openat,read,write -o trace -- ./app\n"
 		    "  recorder system --mode profile --interval 1s -- ./app\n"
+		    "  recorder system -t 'solve*' -t libfoo.so:bar -- ./app\n"
 		    "  recorder system --pid $(pidof app) --duration 3s -o trace\n"
 		    "  recorder system --sample=20 -o trace -- ./app\n"
 		    "  recorder system summary trace\n"
@@ -153,6 +158,15 @@ static int join_it(void)
 	return 0;
 }
 
+static void find_functions(char **argv)
+{
+	if (!environment_targets())
+		return;
+	functionpoints_find(&functions, environment_targets(), argv);
+	if (functions.point_count > 0)
+		kernelside_will_trace(&functions, false);
+}
+
 int cmd_system(int argc, char **argv)
 {
 	int first, status;
@@ -170,15 +184,21 @@ int cmd_system(int argc, char **argv)
 		options_usage_error(&command, "either a command or --pid");
 	if (duration && !joined)
 		options_usage_error(&command, "--duration is for --pid");
+	if (joined && environment_targets())
+		options_usage_error(&command, "-t is for a command, as nothing can be missed then");
 	message_failed = RUNCOMMAND_OWN_FAILURE;
 	if (joined)
 		return join_it();
 	if (first == argc)
 		options_usage_error(&command, "which command?");
+	find_functions(argv + first);
 	parts = open_parts(argv + first, false);
 	status = runcommand(&(struct runcommand){.argv = argv + first,
 						 .kernel = parts.kernel,
 						 .sampling = parts.sampling},
 			    close_parts, &parts);
-	return runcommand_end_as(status);
+	status = strict && functions.missing > 0 ? RUNCOMMAND_OWN_FAILURE
+						 : runcommand_end_as(status);
+	functionpoints_release(&functions);
+	return status;
 }

@@ -29,7 +29,7 @@ struct names {
 
 static struct names targets = {"RECORDER_TARGETS", ""}, arguments = {"RECORDER_ARGUMENTS", ""},
 		    results = {"RECORDER_RESULTS", ""};
-static bool usage, dry_run;
+static bool usage, dry_run, via_uprobe;
 
 static int add_name(struct names *names, const char *value)
 {
@@ -41,7 +41,7 @@ static int add_name(struct names *names, const char *value)
 	return 0;
 }
 
-static int add_target(const char *value)
+int environment_add_target(const char *value)
 {
 	return add_name(&targets, value);
 }
@@ -64,11 +64,20 @@ static int add_results(const char *value)
 	return add_request(&results, value);
 }
 
+static int choose_way(const char *value)
+{
+	via_uprobe = !strcmp(value, "uprobe");
+	return via_uprobe || !strcmp(value, "preload") ? 0 : -EINVAL;
+}
+
 const struct option_row option_rows_targets[] = {
-	{OPTION_CALL, 't', "target", "FUNCTION",
-	 "trace this function: f, C.m, C::m, lib.so:f, mod:C.m, file.py:12, globs; may be given "
-	 "again",
-	 NULL, add_target},
+	ENVIRONMENT_OPTION_TARGET(
+		"trace this function: f, C.m, C::m, lib.so:f, mod:C.m, file.py:12, globs; may be "
+		"given again"),
+	{OPTION_CALL, 0, "via", "WAY",
+	 "who traces it: preload (default), in the process; uprobe, the kernel, also in static "
+	 "programs (root)",
+	 NULL, choose_way},
 	{OPTION_CALL, 'A', "arguments", "F[@LIST]",
 	 "with arguments: solve (all), solve@n,name, solve@arg1/i", NULL, add_arguments},
 	{OPTION_CALL, 'R', "results", "F[@ret]", "with its result: solve, solve@ret/d", NULL,
@@ -84,6 +93,11 @@ const char *environment_targets(void)
 	const char *inherited = getenv(targets.variable);
 
 	return *targets.list ? targets.list : inherited && *inherited ? inherited : NULL;
+}
+
+bool environment_via_uprobe(void)
+{
+	return via_uprobe;
 }
 
 bool environment_dry_run(void)
@@ -206,7 +220,10 @@ void environment_init(struct environment *environment, const char *library, cons
 	settings_each(add_setting, environment);
 	if (layers_choose_opt_in(environment_value(environment, "RECORDER_LAYERS"), "mem"))
 		add_preload(environment, library, asan, true);
-	add_names(environment, &targets);
+	if (!via_uprobe)
+		add_names(environment, &targets);
+	else
+		environment_add(environment, targets.variable, "");
 	add_names(environment, &arguments);
 	add_names(environment, &results);
 	add_switch(environment, "RECORDER_USAGE", &usage);

@@ -26,6 +26,14 @@ extern const struct option_row option_rows_targets[];
 
 /* The functions that are to be traced by name, as RECORDER_TARGETS; NULL: none. */
 const char *environment_targets(void);
+/* A row of options for commands that have no others of these. */
+int environment_add_target(const char *value);
+#define ENVIRONMENT_OPTION_TARGET(text)                                                            \
+	{                                                                                          \
+		OPTION_CALL, 't', "target", "FUNCTION", text, NULL, environment_add_target         \
+	}
+/* Whether they are recorded by the kernel, and not by the library. */
+bool environment_via_uprobe(void);
 /* Whether the program is not to be run. */
 bool environment_dry_run(void);
 

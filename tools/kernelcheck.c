@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/io_uring.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -76,8 +77,15 @@ static void ask_the_ring(void)
 	close(fd);
 }
 
+/* One that is probed. */
+static __attribute__((noinline)) void be_called(void)
+{
+	__asm__ volatile("" ::: "memory");
+}
+
 static void make_events(void)
 {
+	be_called();
 	getppid();
 	write_to_disk();
 	ask_the_ring();
@@ -101,6 +109,9 @@ static const struct part parts[] = {
 	 OCCURRED_writeback_inode},
 	{"iouring", EVENTS_URING, true, false, EVENT_OCCURRED, OCCURRED_io_uring_request,
 	 OCCURRED_io_uring_request},
+	{"page", EVENTS_PAGES, true, false, EVENT_OCCURRED, OCCURRED_page_cache_add,
+	 OCCURRED_read_ahead},
+	{"functions", 0, false, false, EVENT_FUNCTION, 0, 0},
 };
 
 struct counting {
@@ -122,6 +133,33 @@ static void count_event(void *data, const void *event, size_t size)
 			return;
 	}
 	counting->events++;
+}
+
+/* Where be_called() is, by what the system says of this process's memory. False: it says nothing. */
+static bool find_function(struct probe_point *point, char path[PATH_MAX])
+{
+	unsigned long begin, end, offset, inode, address = (unsigned long)(uintptr_t)be_called;
+	FILE *maps = fopen("/proc/self/maps", "re");
+	bool found = false;
+	char line[PATH_MAX + 128];
+	int at;
+
+	while (maps && !found && fgets(line, sizeof(line), maps)) {
+		found = sscanf(line, "%lx-%lx %*s %lx %*s %lu %n", &begin, &end, &offset, &inode,
+			       &at) == 4 &&
+			address >= begin && address < end;
+		if (found)
+			snprintf(path, PATH_MAX, "%.*s", (int)strcspn(line + at, "\n"), line + at);
+	}
+	if (maps)
+		fclose(maps);
+	if (found)
+		*point = (struct probe_point){
+			.path = path,
+			.place = {inode, address - begin + offset},
+			.point = {0, POINT_BEGIN},
+		};
+	return found;
 }
 
 static bool fails(struct attempt *attempt, const char *step, int error)
@@ -150,6 +188,9 @@ static void watch_child(struct attempt *attempt, struct probes *probes, struct c
 	if (!fails(attempt, "pidfd", fd < 0 ? -errno : 0) &&
 	    !fails(attempt, "follow", probes_follow(probes, fd)))
 		fails(attempt, "attach", probes_attach(probes, attempt->why, sizeof(attempt->why)));
+	if (!attempt->error)
+		fails(attempt, "probe",
+		      probes_follow_functions(probes, pid, attempt->why, sizeof(attempt->why)));
 	if (fd >= 0)
 		close(fd);
 	held_release(&child);
@@ -174,9 +215,17 @@ static void try_part(struct attempt *attempt, const struct part *part)
 				       .event = count_event,
 				       .data = &counting};
 	struct probes *probes = NULL;
+	struct probe_point point;
+	char path[PATH_MAX];
 
 	for (unsigned i = 0; i < EVENT_CALLS_MAX; i++)
 		rules[i].wanted = 1;
+	if (part->kind == EVENT_FUNCTION) {
+		if (fails(attempt, "find", find_function(&point, path) ? 0 : -ENOENT))
+			return;
+		wanted.points = &point;
+		wanted.point_count = 1;
+	}
 	if (fails(attempt, "load",
 		  probes_open(&probes, &wanted, attempt->why, sizeof(attempt->why))))
 		return;

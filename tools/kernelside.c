@@ -6,10 +6,12 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -27,6 +29,7 @@
 #include "system/kernelcalls.h"
 #include "system/watched.h"
 
+#define URGENT (-15)                /* its priority, for functions */
 #define LOOK_EVERY 20               /* ms: at the ring */
 #define FLUSH_AFTER 10000000000ull  /* ns: records that are older are written */
 #define STRAGGLERS_WAIT 3000000000u /* ns: for what the command leaves behind */
@@ -37,6 +40,7 @@ struct kernelside {
 	struct probes *probes;
 	pthread_t taker;
 	bool takes;
+	sem_t ready;      /* it does */
 	atomic_bool over; /* the command has ended */
 	atomic_bool idle; /* no process is there any more */
 	bool joins;       /* the job is not ours: nobody waits for it */
@@ -57,6 +61,15 @@ int kernelside_parse_ring(const char *value)
 	return 0;
 }
 
+static const struct functionpoints *functions;
+static bool functions_alone;
+
+void kernelside_will_trace(const struct functionpoints *named, bool alone)
+{
+	functions = named;
+	functions_alone = alone;
+}
+
 /* Opening -------------------------------------------------------------------------- */
 
 /* What is kept of each system call in the kernel. */
@@ -65,7 +78,8 @@ static void make_rules(struct call_rule rules[EVENT_CALLS_MAX])
 	for (unsigned number = 0; number < EVENT_CALLS_MAX; number++) {
 		const struct kernel_call *call = kernel_call(number);
 
-		rules[number] = (struct call_rule){.wanted = eventchoice_call(number)};
+		rules[number] =
+			(struct call_rule){.wanted = !functions_alone && eventchoice_call(number)};
 		if (!call)
 			continue;
 		rules[number].descriptor = call->descriptor;
@@ -78,8 +92,21 @@ static void make_rules(struct call_rule rules[EVENT_CALLS_MAX])
 static void take_event(void *data, const void *event, size_t size)
 {
 	struct kernelside *side = data;
+	const struct event_head *head = event;
+	const struct fork_event *begun = event;
+	const struct exit_event *ended = event;
 
+	if (size >= sizeof(*begun) && head->kind == EVENT_FORK &&
+	    begun->child_pid == begun->child_tid)
+		probes_process_begun(side->probes, (int)begun->child_pid);
+	if (size >= sizeof(*ended) && head->kind == EVENT_EXIT && ended->last)
+		probes_process_ended(side->probes, (int)head->pid);
 	watched_event(side->watched, event, size);
+}
+
+static uint32_t groups_of(void)
+{
+	return functions_alone ? 0 : eventchoice_groups();
 }
 
 /* 0, or a negative errno with *why. */
@@ -89,12 +116,14 @@ static int load(struct kernelside *side, char *why, size_t room)
 	struct probe_options wanted = {
 		.ring_size = ring_size,
 		.rules = rules,
-		.groups = eventchoice_groups(),
+		.groups = groups_of(),
 		.calls = kernelmode_traces(),
 		.sums = kernelmode_profiles(),
 		.interval = kernelmode_interval(),
 		.interval_shift = kernelmode_shift(),
 		.joins = side->joins,
+		.points = functions ? functions->points : NULL,
+		.point_count = functions ? functions->point_count : 0,
 		.event = take_event,
 		.data = side,
 	};
@@ -113,7 +142,7 @@ static void tell_choice(struct kernelside *side)
 {
 	const char *missing = probes_missing(side->probes);
 
-	eventchoice_names(eventchoice_groups(), side->place.events, sizeof(side->place.events));
+	eventchoice_names(groups_of(), side->place.events, sizeof(side->place.events));
 	snprintf(side->place.missing, sizeof(side->place.missing), "%s", missing);
 	if (*missing)
 		message_warn("the kernel does not tell of all that is to be recorded: %s", missing);
@@ -135,6 +164,8 @@ static int place_it(struct kernelside *side, const char *asked, const char *comm
 	side->watched = error ? NULL : watched_new(&side->place);
 	if (!side->watched)
 		snprintf(why, room, "out of memory");
+	if (side->watched && functions)
+		watched_functions(side->watched, functions->names, functions->name_count);
 	return side->watched ? 0 : -ENOMEM;
 }
 
@@ -179,6 +210,10 @@ static void *take_all(void *data)
 	struct kernelside *side = data;
 	uint64_t deadline = UINT64_MAX;
 
+	if (functions) /* what forks has to be known before it is forked from again */
+		setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), URGENT);
+	sem_post(&side->ready);
+
 	for (;;) {
 		bool over = atomic_load(&side->over);
 		uint64_t now = (uint64_t)instant_of(CLOCK_MONOTONIC);
@@ -198,10 +233,36 @@ static void *take_all(void *data)
 
 static int begin_taking(struct kernelside *side)
 {
-	int error = quietthread_start(&side->taker, take_all, side);
+	int error;
 
+	sem_init(&side->ready, 0, 0);
+	error = quietthread_start(&side->taker, take_all, side);
+	while (!error && sem_wait(&side->ready) && errno == EINTR)
+		;
 	side->takes = !error;
 	return error;
+}
+
+/* One for each process. The command has been forked, and has the limit that it had. */
+static void allow_descriptors(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static void follow_functions(struct kernelside *side, pid_t pid)
+{
+	char why[512] = "";
+
+	if (!functions)
+		return;
+	allow_descriptors();
+	if (probes_follow_functions(side->probes, pid, why, sizeof(why)))
+		message_warn("without functions: %s", why);
 }
 
 int kernelside_follow(struct kernelside *side, pid_t pid)
@@ -212,7 +273,7 @@ int kernelside_follow(struct kernelside *side, pid_t pid)
 				      .start = (uint64_t)instant_of(CLOCK_MONOTONIC),
 				      .job = {.rank = job_rank()}};
 	int fd = (int)syscall(SYS_pidfd_open, pid, 0), error;
-	char why[512];
+	char why[512] = "";
 
 	if (fd < 0)
 		return -errno;
@@ -223,6 +284,8 @@ int kernelside_follow(struct kernelside *side, pid_t pid)
 		error = watched_process(side->watched, &facts, facts.start, true);
 	if (!error)
 		error = probes_attach(side->probes, why, sizeof(why));
+	if (!error)
+		follow_functions(side, pid);
 	return error ? error : begin_taking(side);
 }
 
@@ -270,6 +333,15 @@ static void say_losses(const uint64_t counters[COUNTERS])
 		message_warn("%" PRIu64 " calls were lost, in sums for which the ring had no room: "
 			     "--ring makes it larger",
 			     counters[COUNTER_LOST_SUMMED]);
+	if (counters[COUNTER_UNCOVERED] > 0)
+		message_warn("%" PRIu64
+			     " processes were forked by others that had begun just then: "
+			     "calls of functions may be missing in them",
+			     counters[COUNTER_UNCOVERED]);
+	if (counters[COUNTER_NO_FUNCTION] > 0)
+		message_warn("%" PRIu64 " begins and ends of functions were met of which it could "
+			     "not be told whose they are",
+			     counters[COUNTER_NO_FUNCTION]);
 	if (counters[COUNTER_NO_MEMORY] > 0)
 		message_warn("%" PRIu64 " threads could not be followed, for want of memory",
 			     counters[COUNTER_NO_MEMORY]);
@@ -288,6 +360,13 @@ void kernelside_close(struct kernelside *side, bool tell)
 	probes_counters(side->probes, counters);
 	say_losses(counters);
 	counts = watched_counts(side->watched);
+	if (counts.too_deep > 0)
+		message_warn("%" PRIu64
+			     " calls of functions are counted alone: they were more than "
+			     "%u deep",
+			     counts.too_deep, FUNCTIONS_OPEN_MAX - 1);
+	if (tell && functions)
+		message_note("%" PRIu64 " calls of functions in %s", counts.functions, side->path);
 	if (tell && !kernelmode_traces())
 		message_note("sums of %" PRIu64 " system calls of %" PRIu64 " process%s in %s",
 			     counts.summed, counts.processes, counts.processes == 1 ? "" : "es",
@@ -295,8 +374,8 @@ void kernelside_close(struct kernelside *side, bool tell)
 	else if (tell)
 		message_note("%" PRIu64 " system calls and %" PRIu64 " other events of %" PRIu64
 			     " process%s in %s",
-			     counts.calls, counts.records - counts.calls, counts.processes,
-			     counts.processes == 1 ? "" : "es", side->path);
+			     counts.calls, counts.records - counts.calls - counts.functions,
+			     counts.processes, counts.processes == 1 ? "" : "es", side->path);
 	watched_free(side->watched, counters[COUNTER_LOST] + counters[COUNTER_LOST_LATE] +
 					    counters[COUNTER_LOST_SUMMED]);
 	release(side);

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "functionpoints.h"
 #include "options.h"
 
 /* How much room events have in the kernel: "16m", "64k", "1048576", a power of two, of at least a page. A row of options for it. 0 or -EINVAL. */
@@ -34,6 +35,8 @@ struct kernelside *kernelside_open(const char *asked, const char *run_id, const 
 				   bool joins, char *why, size_t room);
 /* From here on the process and what it starts are recorded, as soon as it has executed the command. 0 or a negative errno. */
 int kernelside_follow(struct kernelside *side, pid_t pid);
+/* To be said before kernelside_open(): these functions are recorded, too; they must stay. `alone`: nothing else is. */
+void kernelside_will_trace(const struct functionpoints *functions, bool alone);
 /* From here on the process, all below it and what they start are recorded. They go on when kernelside_close() is called. 0 or a negative errno. */
 int kernelside_join(struct kernelside *side, pid_t pid);
 /* Whether all processes that were followed have ended. */

@@ -11,8 +11,7 @@
 
 /* Of recorder system. */
 #define KERNEL_LAYERS                                                                              \
-	"kernel", "block", "writeback", "iouring", "pagecache", "fault", "ext4", "xfs", "sched",   \
-		"uprobe"
+	"kernel", "block", "writeback", "iouring", "pagecache", "fault", "ext4", "xfs", "sched"
 
 static const char *const layers[] = {LAYER_NAMES,   "user",   "native", "python", "mem",
 				     KERNEL_LAYERS, "sample", "all",    "default"};

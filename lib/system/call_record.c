@@ -138,6 +138,7 @@ void call_record_make(union call_record_room *room, const struct call_event *eve
 	memset(record, 0, sizeof(*record));
 	record->size = (uint32_t)(sizeof(*record) + 8 * count);
 	record->function = call_record_function(event);
+	record->level = event->level;
 	record->arg_count = (uint8_t)count;
 	record->tstart = event->begin;
 	record->tend = event->head.time;

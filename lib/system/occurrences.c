@@ -158,7 +158,7 @@ void occurrence_record(union occurrence_room *room, const struct occurrence_even
 	memset(record, 0, sizeof(*record));
 	record->size = (uint32_t)(sizeof(*record) + 8 * count);
 	record->function = occurrence_function(event->what);
-	record->level = event->flags & OCCURRENCE_IN_CALL ? 1 : 0;
+	record->level = event->level + (event->flags & OCCURRENCE_IN_CALL ? 1 : 0);
 	record->arg_count = (uint8_t)count;
 	record->tstart = event->begin;
 	record->tend = event->head.time;

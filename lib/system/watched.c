@@ -54,6 +54,8 @@ struct watched {
 	struct watched_counts counts;
 	uint32_t alive;
 	struct process *first;
+	const struct function_name *functions;
+	uint32_t function_count;
 	bool detached;
 };
 
@@ -273,6 +275,28 @@ static int add_occurrence(struct watched *watched, struct process *process, uint
 	return watched_stream_add(process->stream, index, &room.record);
 }
 
+static int take_function(struct watched *watched, struct watched_task *task,
+			 const struct function_event *event)
+{
+	struct watched_stream *stream = task->process->stream;
+	struct raw_record record;
+
+	if (event->function >= watched->function_count)
+		return -EINVAL;
+	if (task->process->waits)
+		return 0;
+	if (event->beyond > 0)
+		watched_stream_lost(stream, task->index, event->beyond, LOSS_TOO_DEEP);
+	watched->counts.too_deep += event->beyond;
+	if (!watched_stream_knows(stream, function_record_id(event->function)))
+		function_record_define(stream, event->function,
+				       &watched->functions[event->function]);
+	function_record_make(&record, event);
+	watched->counts.functions++;
+	watched->counts.records++;
+	return watched_stream_add(stream, task->index, &record);
+}
+
 /* What ended elsewhere is its thread's, which can have ended before; the first process's, if nothing is known of that any more. */
 static int take_late(struct watched *watched, const struct occurrence_event *event)
 {
@@ -297,7 +321,8 @@ static int take_late(struct watched *watched, const struct occurrence_event *eve
 static void check_sums(struct watched *watched, struct watched_task *task, uint64_t before)
 {
 	if (before > task->summed) {
-		watched_stream_lost(task->process->stream, task->index, before - task->summed);
+		watched_stream_lost(task->process->stream, task->index, before - task->summed,
+				    LOSS_RING_FULL);
 		watched->counts.lost += before - task->summed;
 	}
 	task->summed = before;
@@ -440,6 +465,8 @@ static int dispatch(struct watched *watched, struct watched_task *task,
 	case EVENT_OCCURRED:
 		return add_occurrence(watched, task->process, task->index,
 				      (const struct occurrence_event *)head);
+	case EVENT_FUNCTION:
+		return take_function(watched, task, (const struct function_event *)head);
 	case EVENT_SUM:
 		return take_sum(watched, task, (const struct sum_event *)head);
 	case EVENT_FORK:
@@ -477,6 +504,7 @@ static size_t least_size(unsigned kind)
 		[EVENT_JOINED] = sizeof(struct joined_event),
 		[EVENT_OCCURRED] = offsetof(struct occurrence_event, ranges),
 		[EVENT_SUM] = sizeof(struct sum_event),
+		[EVENT_FUNCTION] = sizeof(struct function_event),
 	};
 
 	return kind < sizeof(sizes) / sizeof(sizes[0]) ? sizes[kind] : 0;
@@ -502,6 +530,13 @@ static bool is_whole(const void *event, size_t size)
 	return head->kind != EVENT_OCCURRED || occurrence_is_whole(event, size);
 }
 
+/* As the programs in the kernel number them. */
+static bool is_numbered(const struct event_head *head)
+{
+	return head->kind == EVENT_CALL || head->kind == EVENT_OCCURRED ||
+	       head->kind == EVENT_FUNCTION;
+}
+
 int watched_event(struct watched *watched, const void *event, size_t size)
 {
 	const struct event_head *head = event;
@@ -524,10 +559,10 @@ int watched_event(struct watched *watched, const void *event, size_t size)
 	if (head->number != task->next) {
 		uint32_t lost = head->number - task->next;
 
-		watched_stream_lost(task->process->stream, task->index, lost);
+		watched_stream_lost(task->process->stream, task->index, lost, LOSS_RING_FULL);
 		watched->counts.lost += lost;
 	}
-	task->next = head->number + (head->kind == EVENT_CALL || head->kind == EVENT_OCCURRED);
+	task->next = head->number + is_numbered(head);
 	return dispatch(watched, task, head);
 }
 
@@ -546,6 +581,12 @@ struct watched *watched_new(const struct watch_place *place)
 		return NULL;
 	}
 	return watched;
+}
+
+void watched_functions(struct watched *watched, const struct function_name *names, uint32_t count)
+{
+	watched->functions = names;
+	watched->function_count = count;
 }
 
 int watched_process(struct watched *watched, const struct watched_facts *facts, uint64_t now,
@@ -601,7 +642,7 @@ static void account_for_late(struct watched *watched, uint64_t lost)
 		missing = task->late_begun - task->late_come;
 		if (missing > lost - watched->counts.lost)
 			missing = lost - watched->counts.lost;
-		watched_stream_lost(task->process->stream, task->index, missing);
+		watched_stream_lost(task->process->stream, task->index, missing, LOSS_RING_FULL);
 		watched->counts.lost += missing;
 	}
 }
@@ -611,7 +652,7 @@ static void account_for_lost(struct watched *watched, uint64_t lost)
 {
 	if (!watched->first || lost <= watched->counts.lost)
 		return;
-	watched_stream_lost(watched->first->stream, 0, lost - watched->counts.lost);
+	watched_stream_lost(watched->first->stream, 0, lost - watched->counts.lost, LOSS_RING_FULL);
 	watched->counts.lost = lost;
 }
 

@@ -10,12 +10,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "system/function_record.h"
 #include "system/watched_stream.h"
 
 struct watched;
 
 /* NULL: out of memory. `place` must outlive it. */
 struct watched *watched_new(const struct watch_place *place);
+/* What the functions are called that events number; they must outlive it. FUNCTION_RECORDS_MAX at most. */
+void watched_functions(struct watched *watched, const struct function_name *names, uint32_t count);
 /* A process that is there already. `waits`: what it does before it executes a program is not recorded. 0 or -ENOMEM. */
 int watched_process(struct watched *watched, const struct watched_facts *facts, uint64_t now,
 		    bool waits);
@@ -33,6 +36,8 @@ void watched_free(struct watched *watched, uint64_t lost);
 struct watched_counts {
 	uint64_t processes, threads, calls, records, lost; /* records: calls and all else */
 	uint64_t summed;                                   /* calls in sums */
+	uint64_t functions;                                /* calls of functions, in `records` */
+	uint64_t too_deep; /* of those, that were too deep to be followed; not in `lost` */
 };
 struct watched_counts watched_counts(const struct watched *watched);
 

@@ -85,8 +85,10 @@ void watched_meta_end(struct meta_page *page, const char *reason, int status,
 	put_anchor(page, "1", watch_anchor_now());
 	put_u64(page, "records", sums->records);
 	put_u64(page, "lost", sums->lost + sums->unwritten);
-	if (sums->lost)
-		put_u64(page, "lost.ring_full", sums->lost);
+	if (sums->lost > sums->too_deep)
+		put_u64(page, "lost.ring_full", sums->lost - sums->too_deep);
+	if (sums->too_deep)
+		put_u64(page, "lost.too_deep", sums->too_deep);
 	if (sums->unwritten)
 		put_u64(page, "lost.write_error", sums->unwritten);
 	put_u64(page, "threads", sums->threads);

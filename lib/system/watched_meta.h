@@ -19,6 +19,7 @@ void watched_meta_begin(struct meta_page *page, const struct watch_place *place,
 
 struct watched_sums {
 	uint64_t records, lost, unwritten; /* `unwritten`: of chunks that could not be appended */
+	uint64_t too_deep;                 /* of `lost` */
 	uint64_t chunks, bytes;
 	uint32_t threads;
 };

@@ -18,7 +18,7 @@
 #include "system/watched_order.h"
 
 #define CHUNK_RECORDS (256u << 10) /* bytes of raw records that make a chunk */
-#define FUNCTIONS_MAX 2048u
+#define FUNCTIONS_MAX 4096u
 #define META_ROOM (128u << 10)
 #define CLOCKS_MAX 512u /* readings of clocks in a chunk of metadata */
 
@@ -28,7 +28,8 @@ struct watched_thread {
 	uint64_t sequence; /* of the first record that is kept */
 	uint64_t oldest;   /* its end */
 	uint64_t lost;     /* before that record */
-	bool disordered;   /* they are not in the order of their ends */
+	enum loss_reason reason;
+	bool disordered; /* they are not in the order of their ends */
 	struct watched_records records;
 };
 
@@ -323,7 +324,7 @@ static void write_chunk(struct watched_stream *stream, uint32_t index)
 		return;
 	if (thread->disordered)
 		watched_order(&thread->records, thread->sequence);
-	header.flags = (uint16_t)(thread->lost ? LOSS_RING_FULL << CHUNK_LOSS_SHIFT : 0);
+	header.flags = (uint16_t)(thread->lost ? thread->reason << CHUNK_LOSS_SHIFT : 0);
 	body = watched_chunk_body(stream->place, &thread->records, &header);
 	error = begin(stream);
 	if (!error)
@@ -342,6 +343,7 @@ static void write_chunk(struct watched_stream *stream, uint32_t index)
 	thread->records.raw.size = 0;
 	thread->records.count = 0;
 	thread->lost = 0;
+	thread->reason = LOSS_NONE;
 }
 
 int watched_stream_add(struct watched_stream *stream, uint32_t index, struct raw_record *record)
@@ -375,14 +377,17 @@ uint64_t watched_stream_last(const struct watched_stream *stream, uint32_t index
 	return stream->threads[index].records.last;
 }
 
-void watched_stream_lost(struct watched_stream *stream, uint32_t index, uint64_t count)
+void watched_stream_lost(struct watched_stream *stream, uint32_t index, uint64_t count,
+			 enum loss_reason reason)
 {
 	struct watched_thread *thread = &stream->threads[index];
 
 	write_chunk(stream, index);
 	thread->lost += count;
+	thread->reason = loss_both(thread->reason, reason);
 	thread->sequence += count;
 	stream->sums.lost += count;
+	stream->sums.too_deep += reason == LOSS_TOO_DEEP ? count : 0;
 }
 
 void watched_stream_flush(struct watched_stream *stream, uint64_t older_than)
@@ -438,7 +443,7 @@ static int write_losses(struct watched_stream *stream)
 		if (stream->threads[i].lost == 0)
 			continue;
 		pack_u64(&packer, stream->threads[i].lost);
-		pack_str(&packer, "ring_full");
+		pack_str(&packer, loss_name(stream->threads[i].reason));
 		header.body_size = header.plain_size = (uint32_t)packer_size(&packer, body);
 		error = append(stream, ".rec", &header, body);
 	}

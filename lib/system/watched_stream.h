@@ -15,6 +15,7 @@
 
 #include "format/defs.h"
 #include "format/job.h"
+#include "format/reasons.h"
 #include "system/watch_place.h"
 
 /* Who a process is in its job. */
@@ -73,7 +74,8 @@ int watched_stream_add(struct watched_stream *stream, uint32_t thread, struct ra
 /* When the thread's last record ended, or the thread began. */
 uint64_t watched_stream_last(const struct watched_stream *stream, uint32_t thread);
 /* So many records of the thread were lost before its next one. */
-void watched_stream_lost(struct watched_stream *stream, uint32_t thread, uint64_t count);
+void watched_stream_lost(struct watched_stream *stream, uint32_t thread, uint64_t count,
+			 enum loss_reason reason);
 /* Writes what is older than the time. */
 void watched_stream_flush(struct watched_stream *stream, uint64_t older_than);
 

@@ -176,7 +176,7 @@ check()
 	import json, os
 	said = json.load(open("check.json"))
 	kernel = {part["name"]: part for part in said["kernel"]}
-	assert {"calls", "sums", "block", "writeback", "iouring"} <= set(kernel), kernel
+	assert {"calls", "sums", "block", "writeback", "iouring", "page", "functions"} <= set(kernel), kernel
 	for part in said["kernel"] + said["samplers"]:
 	    assert part["works"] == (part["errno"] == 0) == (part["step"] == ""), part
 	    assert part["works"] == (part["events"] > 0), part

@@ -1,0 +1,205 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# recorder system -t, recorder run -t --via uprobe: functions of the program by probes of the kernel, as often as they are called, in the job's processes alone, which go on as without.
+. "${TOP_SRCDIR:?}/test/lib.sh"
+skip_under_tsan
+sources=$TOP_SRCDIR/test/system
+
+cc -O1 -foptimize-sibling-calls -o dynamic "$sources/functions.c" -lpthread || fail "functions.c"
+recorder system -q -t leaf -o probe.trace -- ./dynamic forks >out 2>&1
+case $?:$(cat out) in
+0:*) ;;
+*"built without"*) skip "recorder system is not built, or without elfutils" ;;
+*) [ "$(id -u)" -eq 0 ] && fail "$(cat out)" || skip "no right to put programs into the kernel" ;;
+esac
+recorder system --check >check.json
+python3 -c '
+import json
+assert [part["works"] for part in json.load(open("check.json"))["kernel"] if part["name"] == "functions"] == [True]
+' 2>/dev/null || {
+	[ -z "${CI:-}" ] || fail "this kernel has no probes in programs: $(cat check.json)"
+	skip "this kernel has no probes in programs"
+}
+cc -static -O1 -foptimize-sibling-calls -o static "$sources/functions.c" -lpthread || cp dynamic static
+
+# record NAME -t FUNCTION... -- CMD...: NAME.trace, and its functions as COUNT NAME LEVEL [left] in the file `got`
+record()
+{
+	name=$1
+	shift
+	recorder system --events=-block,-writeback,-iouring -o "$name.trace" "$@"
+	got=$?
+	recorder2text -q "$name.trace" | sed -n 's/^.* \([0-9]*\) native \([^(]*\)().* = [-?]\( left\)*$/\2 \1\3/p' | sort | uniq -c | sed 's/^ *//' >got
+	return $got
+}
+
+# The same in a program with libc.so and in one without, and what is between 64 and 200 calls deep.
+counts()
+{
+	for program in dynamic static; do
+		record $program -t leaf -t branch -t tail -t deep -t written -t loops -- ./$program fixed >/dev/null || fail "exit status $?"
+		grep -v ' deep ' got >rest
+		expect_eq "110 branch 0
+220 leaf 1
+10 loops 0
+10 tail 0
+1 written 0" "$(cat rest)" "calls"
+		grep ' deep ' got | awk '{ n += $1; if ($3 < 10 && $1 != 2 || $3 >= 10 && $1 != 1 || $3 > 199) exit 1 } END { exit n != 210 }' ||
+			fail "recursion: $(grep ' deep ' got)"
+		recorder check -q --strict $program.trace || fail "recorder check"
+	done
+	# what they call is below them, in the same thread's time
+	recorder2text -q static.trace | grep -A1 ' native written()' | sed 's/^[^ ]* [^ ]* [^ ]* [^ ]* //' >got
+	sed -i 's/write(fd=1.*/write/' got
+	expect_eq "0 native written() = -
+1 kernel write" "$(cat got)" "levels"
+	recorder functions -q --json static.trace | python3 -c '
+import json, sys
+found = json.load(sys.stdin)
+assert len(found["results"]["deep"]) == 210, found["functions"]
+' || fail "recorder functions"
+}
+
+# More than can be followed are counted.
+deepest()
+{
+	record deepest -t deep -- ./static deepest || fail "exit status $?"
+	expect_eq 255 "$(awk '{ n += $1 } END { print n }' got)" "calls that are not too deep"
+	recorder info -q --json deepest.trace >info.json
+	expect_eq 745 "$(info_number lost)" "lost"
+	recorder info -q deepest.trace | grep -q 'too_deep' || fail "recorder info does not say why"
+	quietly recorder check -q deepest.trace || fail "recorder check"
+}
+
+left()
+{
+	record left -t leaf -t jumps -- ./static left || fail "exit status $?"
+	expect_eq "5 jumps 0 left
+1 leaf 0
+5 leaf 1" "$(cat got)" "calls"
+	record ends -t leaf -t ends -- ./static ends
+	expect_eq 3 $? "exit status"
+	expect_eq "1 ends 0
+1 leaf 1" "$(cat got)" "calls"
+	recorder2text -q ends.trace | tail -2 | sed 's/^[^ ]* [^ ]* [^ ]* [^ ]* //' >got
+	expect_eq "1 native leaf() = -
+1 kernel exit_group(status=3) = ?" "$(cat got)" "the end"
+	record executes -t executes -t loops -- ./dynamic executes >/dev/null || fail "exit status $?"
+	expect_eq "1 executes 0
+10 loops 0" "$(cat got)" "calls"
+	recorder2text -q executes.trace | grep -q ' 1 kernel execve(.* = 0$' || fail "execve is not in the function"
+	record stack -t leaf -t signalled -- ./static stack || fail "exit status $?"
+	expect_eq "2 leaf 1
+1 signalled 0" "$(cat got)" "calls"
+	for trace in left ends executes stack; do
+		recorder check -q --strict $trace.trace || fail "recorder check of $trace"
+	done
+}
+
+thrown()
+{
+	need c++ g++
+	c++ -O1 -o thrown "$sources/thrown.cc" -lpthread || fail "thrown.cc"
+	expect_eq "$(./thrown)" "$(recorder system -q -t 'Square::*' -t leaves -o thrown.trace -- ./thrown)" "its output"
+	recorder2text -q thrown.trace | sed -n 's/^.* \([0-9]*\) native \(.*\)() = [-?]\( left\)*$/\2 \1\3/p' | sort | uniq -c | sed 's/^ *//' >got
+	expect_eq "1 leaves 0
+3 shape::Square<int>::area 0 left
+5 shape::Square<int>::area 0
+3 shape::Square<int>::check 1 left
+5 shape::Square<int>::check 1" "$(sort -k2,2 -k3,3 -k4,4r got)" "calls"
+}
+
+# Threads that map and unmap memory all the while, children, and what goes on when these have ended.
+tree()
+{
+	record threads -t leaf -t branch -- ./dynamic threads || fail "exit status $?"
+	expect_eq "1000 branch 0
+2000 leaf 1" "$(cat got)" "calls"
+	record forks -t leaf -t branch -- ./dynamic forks || fail "exit status $?"
+	expect_eq "3 branch 0
+3 leaf 0
+6 leaf 1" "$(cat got)" "calls"
+	for trace in threads forks; do
+		recorder check -q --strict $trace.trace || fail "recorder check of $trace"
+	done
+}
+
+# A process beside the job has no probe in it, and is not recorded; nor has one that is there when the recorder is killed, from then on.
+beside()
+{
+	record beside -t leaf -t branch -- sh -c './dynamic probed' || fail "exit status $?"
+	expect_eq "" "$(cat got)" "the shell is the program; what it starts is not known of"
+	# where the recorder is not told in time of a process that forks at once, it says so
+	record inside -t "$PWD/dynamic:leaf" -- sh -c './dynamic probed >inside; ./dynamic forks' 2>err || fail "exit status $?"
+	expect_eq 1 "$(cat inside)" "a program named by its path, in the job"
+	calls=$(awk '{ n += $1 } END { print n }' got)
+	[ "$calls" -eq 9 ] || { [ "$calls" -lt 9 ] && grep -q 'calls of functions may be missing' err; } || fail "$calls calls, not 9: $(cat err)"
+	mkfifo go
+	recorder system -q -t leaf -o beside2.trace -- ./dynamic waits >within &
+	recorder=$!
+	while [ ! -s within ]; do sleep 0.01; done
+	expect_eq 1 "$(cat within)" "in the job"
+	expect_eq 0 "$(./dynamic probed)" "beside it"
+	./dynamic forks || fail "beside it"
+	kill -KILL $recorder
+	wait $recorder 2>/dev/null
+	tries=0
+	while [ "$(wc -l <within)" -lt 2 ]; do
+		sleep 0.05
+		tries=$((tries + 1))
+		[ $tries -lt 600 ] || fail "the probe is still there when the recorder was killed"
+	done
+	expect_eq "1
+0" "$(cat within)" "what the job's process finds when the recorder is killed"
+}
+
+names()
+{
+	printf 'int foo(int n) { return n + 1; }\nint food(int n) { return n + 2; }\n' >foo.c
+	printf 'int foo(int), food(int); int main(void) { return foo(1) + foo(2) + food(3) - 10; }\n' >uses.c
+	cc -O1 -shared -fPIC -o libfoo.so.1 foo.c || fail "foo.c"
+	cc -O1 -o uses uses.c ./libfoo.so.1 || fail "uses.c"
+	record library -t 'libfoo:foo*' -- ./uses || fail "exit status $?"
+	expect_eq "2 foo 0
+1 food 0" "$(cat got)" "calls of the library"
+	# of a stripped library those that it gives to others; of a program, those that it was stripped of
+	strip libfoo.so.1
+	record stripped -t foo -- ./uses || fail "exit status $?"
+	expect_eq "2 foo 0" "$(cat got)" "calls of the stripped library"
+	cp static bare
+	objcopy --only-keep-debug bare bare.debug
+	strip --add-gnu-debuglink=bare.debug bare 2>/dev/null || { strip bare; objcopy --add-gnu-debuglink=bare.debug bare; }
+	record bare -t 'bra*' -- ./bare fixed >/dev/null || fail "exit status $?"
+	expect_eq "110 branch 0" "$(cat got)" "calls of the stripped program"
+	recorder system --strict -t brunch -o none.trace -- ./dynamic forks >out 2>&1
+	expect_eq 125 $? "exit status with --strict"
+	grep -q "no function is 'brunch'; is it branch" out || fail "$(cat out)"
+	recorder system -t brunch -o none2.trace -- ./dynamic forks >out 2>&1 || fail "exit status $?"
+	recorder run --strict --via uprobe -t brunch -o none3.trace -- ./dynamic forks >out 2>&1
+	expect_eq 125 $? "exit status of recorder run with --strict"
+}
+
+# With the library's records, in one trace; or alone, where there is no place for the library.
+via()
+{
+	recorder run -q -t 'branch' --via uprobe -o via.trace -- ./dynamic fixed >written || fail "exit status $?"
+	recorder2text -q via.trace >text
+	expect_eq 110 "$(grep -c ' native branch() = -$' text)" "functions"
+	grep -q ' posix write(' text || fail "no calls of the library"
+	grep -q ' kernel ' text && fail "system calls, which are not asked for"
+	recorder check -q --strict via.trace || fail "recorder check"
+	recorder run -q -t branch --via uprobe -o via2.trace -- ./static fixed >/dev/null || fail "exit status $?"
+	expect_eq 110 "$(recorder2text -q via2.trace | grep -c ' native branch() = -$')" "functions of a static program"
+	recorder run -t branch --via nobody -- ./dynamic fixed >out 2>&1
+	expect_eq 125 $? "exit status of a way that is none"
+}
+
+try "counts of a dynamic and a static program" counts
+try "deeper than can be followed" deepest
+try "functions that are left" left
+try "exceptions and a thread's end" thrown
+try "threads and children" tree
+try "processes beside the job" beside
+try "names" names
+try "with the library's records" via
+echo "1..$reported"
