@@ -214,6 +214,21 @@ const struct sql_view sql_views[] = {
 	 "FROM t a JOIN t b ON b.file = a.file AND (b.world <> a.world OR b.rank <> a.rank) AND a.offset < b.behind AND b.offset < a.behind\n"
 	 "AND (a.tstart < b.tstart OR a.tstart = b.tstart AND a.id < b.id) AND 'write' IN (a.operation, b.operation)\n"
 	 "ORDER BY a.tstart, a.id, b.tstart, b.id"},
+	/* of a process there can be two streams: what was recorded inside of it and outside */
+	{"file_events",
+	 "WITH k(layer) AS (VALUES ('block'), ('writeback'), ('iouring'), ('pagecache'), ('fault'), ('ext4'), ('xfs'), ('sched')),\n"
+	 "i AS (SELECT c.file, c.layer AS call_layer, c.function AS call, c.id, e.layer, e.function, e.calls, e.bytes, e.duration,\n"
+	 "max(0, min(e.tend, c.tend) - e.tstart) AS inside FROM records c JOIN streams s ON s.id = c.stream\n"
+	 "JOIN records e ON e.tstart BETWEEN c.tstart AND c.tend AND e.tid = c.tid JOIN streams t ON t.id = e.stream\n"
+	 "WHERE c.file IS NOT NULL AND c.layer NOT IN k AND t.host = s.host AND t.pid = s.pid\n"
+	 "AND (e.layer IN k OR e.layer = 'kernel' AND c.layer <> 'kernel')),\n"
+	 "o AS (SELECT e.file, e.layer, e.function, e.calls, e.bytes, e.duration FROM records e\n"
+	 "WHERE e.file IS NOT NULL AND e.parent IS NULL AND e.layer IN k),\n"
+	 "g AS (SELECT file, call_layer, call, count(DISTINCT id) AS calls, layer, function, sum(calls) AS events, sum(duration) / 1e9 AS time_s,\n"
+	 "sum(inside) / 1e9 AS inside_s FROM i GROUP BY file, call_layer, call, layer, function\n"
+	 "UNION ALL SELECT file, NULL, NULL, NULL, layer, function, sum(calls), sum(duration) / 1e9, NULL FROM o GROUP BY file, layer, function)\n"
+	 "SELECT f.path, g.call_layer, g.call, g.calls, g.layer, g.function, g.events, g.time_s, g.inside_s\n"
+	 "FROM g JOIN files f ON f.id = g.file ORDER BY f.path, g.call_layer, g.call, g.time_s DESC, g.function"},
 	{"comm_matrix",
 	 "SELECT world, source, dest_world, dest, count(*) AS messages, sum(bytes) AS bytes FROM messages\n"
 	 "GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4"},

@@ -4,7 +4,7 @@
 
 Each of the questions that people ask of a trace (QUESTIONS) has a heading, and a command below it.
 
-Commands are lines that begin with "$ ", which go on in lines that begin with "> ". The trace is heat.rtrace, of a run of examples/heat.c on 4 ranks.
+Commands are lines that begin with "$ ", which go on in lines that begin with "> ". The trace is heat.rtrace, of a run of examples/heat.c on 4 ranks; train is that of the tour.
 """
 import os
 import shutil
@@ -25,7 +25,8 @@ QUESTIONS = {
     13: "One file shared by all, or a file for each process?", 14: "Does collective buffering work? Is more moved than was asked for?",
     15: "Too many opens and stats: by whom, and where?", 16: "Which calls fail, and why?",
     17: "How long do checkpoints take, how large are they, how often do they come?",
-    18: "Do I wait for workers that load data? Which ones are slow?", 19: "What has changed between two runs?", 20: "Is the trace whole?"}
+    18: "Do I wait for workers that load data? Which ones are slow?", 19: "What has changed between two runs?", 20: "Is the trace whole?",
+    21: "What does the kernel do in the calls on a file?"}
 
 
 def unanswered(lines):
@@ -82,6 +83,7 @@ def main():
     written, wrong, count = [], len(missing), 0
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(os.path.join(HERE, "heat.rtrace"), os.path.join(folder, "trace"))
+        shutil.copy(os.path.join(HERE, "..", "tour", "train.rtrace"), os.path.join(folder, "train"))
         for before, command, output in parts(lines):
             written += before
             if not command:

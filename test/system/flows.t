@@ -94,6 +94,42 @@ of_device()
 	return 0
 }
 
+# The view file_events has what each event lies in: so many calls and events, by the same thread, whichever stream they are of.
+as_view()
+{
+	[ -x "$TOP_BUILDDIR/tools/recorder2sqlite" ] || { echo "built without SQLite"; return; }
+	recorder run -q --system --events all -o view.trace -- ./disk apart viewed || fail "exit status $?"
+	recorder2sqlite -q --force -o view.sqlite view.trace || fail "recorder2sqlite"
+	python3 - "$PWD/viewed" <<-'END' || fail "the view"
+	import sqlite3, sys
+	base = sqlite3.connect("view.sqlite")
+	aside = ("block", "writeback", "iouring", "pagecache", "fault", "ext4", "xfs", "sched")
+	rows = base.execute("""SELECT r.id, r.tid, r.layer, r.function, r.tstart, r.tend, f.path, r.parent FROM records r
+	    LEFT JOIN files f ON f.id = r.file""").fetchall()
+	want = {}
+	for c in rows:
+	    if c[6] != sys.argv[1] or c[2] in aside:
+	        continue
+	    for e in rows:
+	        if e[1] == c[1] and c[4] <= e[4] <= c[5] and (e[2] in aside or e[2] == "kernel" and c[2] != "kernel"):
+	            calls, events = want.setdefault((c[2], c[3], e[2], e[3]), (set(), []))
+	            calls.add(c[0])
+	            events.append(e[0])
+	want = {key: (len(calls), len(events)) for key, (calls, events) in want.items()}
+	for e in rows:
+	    if e[6] == sys.argv[1] and e[2] in aside and e[7] is None:
+	        key = (None, None, e[2], e[3])
+	        want[key] = (None, want.get(key, (None, 0))[1] + 1)
+	got = {row[:4]: row[4:] for row in base.execute("SELECT call_layer, call, layer, function, calls, events FROM file_events WHERE path = ?", (sys.argv[1],))}
+	assert got == want, (got, want)
+	assert got["posix", "pwrite", "kernel", "pwrite64"] == (7, 7), got
+	assert got["posix", "fsync", "kernel", "fsync"] == (1, 1), got
+	assert ("kernel", "fsync", "block", "block_write") in got or ("kernel", "fsync", "block", "block_flush") in got, got
+	END
+	recorder sql view.trace "SELECT call, events FROM file_events WHERE path GLOB '*/viewed' AND function = 'pwrite64'" >text || fail "recorder sql"
+	grep -q '^pwrite  *7$' text || fail "$(cat text)"
+}
+
 try "past the page cache" direct
 try "through the page cache, and fsync" buffered
 try "two programs in turns" interleaved
@@ -101,4 +137,5 @@ try "written back later" written_back
 try "calls of the library" of_library
 try "other forms" in_other_forms
 try "block devices" of_device
+try "a view" as_view
 echo "1..$reported"
