@@ -40,7 +40,7 @@ block_direct()
 	expect_eq $((8 * 4096)) "$(sed -n '/META/d; s/.* block_read(.* bytes=\([0-9]*\),.*/\1/p' blocks | awk '{ n += $1 } END { print n + 0 }')" "bytes read"
 	form='^0 [0-9]* [0-9.]* [0-9.]* 1 block block_[a-z]*(disk="[a-z0-9-]*", device=[0-9]*:[0-9]*, sector=[0-9]*, bytes=[0-9]*, flags=[A-Z0-9|x_]*'
 	grep -v "$form, queue_ns=[0-9]*, device_ns=[1-9][0-9]*, flusher=0, comm=\"disk\", offsets=\\[\\], lengths=\\[\\], file=none) = 0\$" blocks |
-		grep -v "$form[|]END_UNSEEN, queue_ns=[0-9]*, device_ns=0, flusher=0, comm=\"disk\", offsets=\\[\\], lengths=\\[\\], file=none) = 0\$" &&
+		grep -v "${form}[|]END_UNSEEN, queue_ns=[0-9]*, device_ns=0, flusher=0, comm=\"disk\", offsets=\\[\\], lengths=\\[\\], file=none) = 0\$" &&
 		fail "lines of another form"
 	# latencies are the time from begin to end, but for rounding
 	awk '!/END_UNSEEN/ { split($0, q, "_ns="); d = ($4 - $3) * 1e9 - q[2] - q[3]; if (d > 50 || d < -50) { print; bad = 1 } } END { exit bad }' blocks ||
