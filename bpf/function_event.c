@@ -69,21 +69,35 @@ static void remove_left(int folder, int events)
 		fclose(list);
 }
 
-/* Blanks end a path, and a colon what comes before the offset. */
+/* Blanks end a path, and a colon what comes before the offset: such a file is named by a descriptor of ours. */
 static bool is_plain(const char *path)
 {
 	return !strpbrk(path, " \t\n:");
 }
 
-static int define_one(int events, const struct function_event_probe *probe)
+static int define_place(int events, const char *path, uint64_t offset)
 {
 	char line[LINE_MAX_SIZE];
 
-	if (!is_plain(probe->path) || strlen(probe->path) >= PATH_MAX)
-		return -EINVAL;
-	snprintf(line, sizeof(line), "p:" GROUP "%ld/functions %s:0x%llx\n", (long)getpid(),
-		 probe->path, (unsigned long long)probe->offset);
+	snprintf(line, sizeof(line), "p:" GROUP "%ld/functions %s:0x%llx\n", (long)getpid(), path,
+		 (unsigned long long)offset);
 	return say(events, line);
+}
+
+static int define_one(int events, const struct function_event_probe *probe)
+{
+	char path[64];
+	int fd, error;
+
+	if (is_plain(probe->path))
+		return define_place(events, probe->path, probe->offset);
+	fd = open(probe->path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	error = define_place(events, path, probe->offset);
+	close(fd);
+	return error;
 }
 
 static int64_t number_of(int folder)

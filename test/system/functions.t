@@ -171,12 +171,27 @@ names()
 	strip --add-gnu-debuglink=bare.debug bare 2>/dev/null || { strip bare; objcopy --add-gnu-debuglink=bare.debug bare; }
 	record bare -t 'bra*' -- ./bare fixed >/dev/null || fail "exit status $?"
 	expect_eq "110 branch 0" "$(cat got)" "calls of the stripped program"
+	cp dynamic 'odd name: 1'
+	record odd -t branch -- './odd name: 1' fixed >/dev/null || fail "exit status $?"
+	expect_eq 110 "$(awk '{ n += $1 } END { print n }' got)" "calls of a program whose name has blanks"
 	recorder system --strict -t brunch -o none.trace -- ./dynamic forks >out 2>&1
 	expect_eq 125 $? "exit status with --strict"
 	grep -q "no function is 'brunch'; is it branch" out || fail "$(cat out)"
 	recorder system -t brunch -o none2.trace -- ./dynamic forks >out 2>&1 || fail "exit status $?"
 	recorder run --strict --via uprobe -t brunch -o none3.trace -- ./dynamic forks >out 2>&1
 	expect_eq 125 $? "exit status of recorder run with --strict"
+}
+
+# Programs that a launcher starts are looked at, too.
+ranks()
+{
+	command -v "$MPIEXEC" >/dev/null || return 0
+	run_mpi 3 true 2>/dev/null || return 0
+	recorder system -q --events=-calls,-block,-writeback,-iouring -t branch -o ranks.trace -- "$MPIEXEC" -n 3 ./dynamic fixed >/dev/null || fail "exit status $?"
+	recorder2text -q ranks.trace | sed -n 's/^[0-9:]* \([0-9]*\) .* native branch() = -$/\1/p' | sort | uniq -c | awk '{ print $1 }' >got
+	expect_eq "110
+110
+110" "$(cat got)" "calls of three ranks"
 }
 
 # With the library's records, in one trace; or alone, where there is no place for the library.
@@ -201,5 +216,6 @@ try "exceptions and a thread's end" thrown
 try "threads and children" tree
 try "processes beside the job" beside
 try "names" names
+try "ranks" ranks
 try "with the library's records" via
 echo "1..$reported"
