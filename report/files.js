@@ -43,7 +43,7 @@ function filesPanel() {
 // ---- layers ----
 
 // From what programs call down to what the system does.
-const HEIGHT = ["pnetcdf", "netcdf", "hdf5", "mpiio", "stdio", "posix"];
+const HEIGHT = ["pnetcdf", "netcdf", "hdf5", "mpiio", "stdio", "posix", "kernel"];
 
 function translationRows() {
 	return layers.filter((layer) => layer.use === "files").sort((a, b) => HEIGHT.indexOf(a.layer) - HEIGHT.indexOf(b.layer)).map((layer) => {

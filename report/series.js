@@ -20,12 +20,12 @@ function filesystemName(row) {
 }
 
 /*
- * [name, series that are added up]. Posix and stdio are where bytes leave the program, so what is above them is not counted twice; of file systems the lowest layer counts
+ * [name, series that are added up]. Posix and stdio, and the kernel of programs that only it saw, are where bytes leave the program, so what is above them is not counted twice; of file systems the lowest layer counts
  * that moved any.
  */
 function seriesChoices() {
 	const named = layers.map((layer) => layer.layer).filter((name) => series.layers[name]);
-	const lowest = named.filter((name) => name === "posix" || name === "stdio"), of = (names) => names.map((name) => series.layers[name]);
+	const lowest = named.filter((name) => ["posix", "stdio", "kernel"].includes(name)), of = (names) => names.map((name) => series.layers[name]);
 	return [...(lowest.length ? [[lowest.join(" and "), of(lowest)]] : []), ...named.filter((name) => lowest.length !== 1 || name !== lowest[0]).map((name) => [name, of([name])]),
 		...(data.filesystems.series || []).map((one, i) => ["files on " + filesystemName(filesystems[i]), [one]])];
 }

@@ -271,7 +271,8 @@ int kernelside_follow(struct kernelside *side, pid_t pid)
 				      .ppid = (uint32_t)getpid(),
 				      .pid_start = process_start((uint32_t)pid),
 				      .start = (uint64_t)instant_of(CLOCK_MONOTONIC),
-				      .job = {.rank = job_rank()}};
+				      .job = {.rank = job_rank()},
+				      .main = true};
 	int fd = (int)syscall(SYS_pidfd_open, pid, 0), error;
 	char why[512] = "";
 
@@ -295,7 +296,8 @@ int kernelside_join(struct kernelside *side, pid_t pid)
 				      .ppid = (uint32_t)joined_parent(pid),
 				      .pid_start = process_start((uint32_t)pid),
 				      .start = (uint64_t)instant_of(CLOCK_MONOTONIC),
-				      .job = {{0, -1, NULL}, ""}};
+				      .job = {{0, -1, NULL}, ""},
+				      .main = true};
 	int fd = (int)syscall(SYS_pidfd_open, pid, 0), error;
 	char why[512];
 

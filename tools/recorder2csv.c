@@ -220,7 +220,8 @@ static bool has_any(const char *name, const char *const *parts)
 
 static bool is_of_posix(const struct call_row *row)
 {
-	return !strcmp(row->layer, "posix") || !strcmp(row->layer, "stdio");
+	return !strcmp(row->layer, "posix") || !strcmp(row->layer, "stdio") ||
+	       !strcmp(row->layer, "kernel");
 }
 
 /* As its rows are told apart: by the name. */

@@ -337,11 +337,25 @@ static void put_size_row(struct output *output, const char *layer, const char *w
 		summary_line(output, "%s", line);
 }
 
+static bool has_sizes(const struct summary *summary)
+{
+	for (unsigned i = 0; i < analysis_layer_count(summary->analysis); i++) {
+		const struct analysis_sizes *sizes = analysis_layer_sizes(summary->analysis, i);
+
+		for (unsigned size = 0; size < ANALYSIS_SIZES; size++)
+			if (sizes->reads[size] || sizes->writes[size])
+				return true;
+	}
+	return false;
+}
+
 static void put_sizes(struct output *output, const struct summary *summary)
 {
 	char title[256];
 	int length = snprintf(title, sizeof(title), "%-19s", "calls by bytes");
 
+	if (!has_sizes(summary))
+		return;
 	for (unsigned i = 0; i < ANALYSIS_SIZES; i++)
 		length += snprintf(title + length, sizeof(title) - (size_t)length, " %9s",
 				   analysis_size_name(i));
@@ -365,7 +379,7 @@ static void put_pattern(struct output *output, const char *what,
 			  pattern->backward + pattern->first;
 	double all = (double)(placed + pattern->unknown);
 
-	if (all <= 0)
+	if (placed == 0)
 		return;
 	summary_line(output,
 		     "  %-8s %8s consecutive, %s strided, %s further on, %s back; %s not aligned "
@@ -390,7 +404,7 @@ static void put_patterns(struct output *output, const struct summary *summary)
 		pattern_add(&reads, &file->access.read_pattern);
 		pattern_add(&writes, &file->access.write_pattern);
 	}
-	if (reads.first + reads.unknown + writes.first + writes.unknown == 0)
+	if (reads.first + writes.first == 0)
 		return;
 	summary_title(output, summary, "where transfers of data begin");
 	put_pattern(output, "reads", &reads);

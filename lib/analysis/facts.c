@@ -117,22 +117,18 @@ static bool has_source(struct reader *trace, unsigned stream, const char *name)
 	       source.size == strlen(name) && !memcmp(source.bytes, name, source.size);
 }
 
-/* What the kernel tells of counts where nothing else does; what samplers write are no calls. */
+/* What the kernel tells of a process counts where nothing else does; what samplers write are no calls. */
 static int collect_beneath(struct facts *facts)
 {
-	bool all = true;
+	struct reader_stream stream = {.sz = sizeof(stream)};
 
 	facts->beneath = calloc((size_t)facts->info.streams + 1, sizeof(*facts->beneath));
 	if (!facts->beneath)
 		return -ENOMEM;
-	for (unsigned i = 0; i < facts->info.streams; i++) {
-		bool is_sampler = has_source(facts->trace, i, "sampler");
-
-		facts->beneath[i] = is_sampler || has_source(facts->trace, i, "system");
-		all &= facts->beneath[i];
-	}
-	for (unsigned i = 0; i < facts->info.streams && all; i++)
-		facts->beneath[i] = has_source(facts->trace, i, "sampler");
+	for (unsigned i = 0; i < facts->info.streams; i++)
+		facts->beneath[i] =
+			has_source(facts->trace, i, "sampler") ||
+			(reader_stream(facts->trace, i, &stream) == 0 && stream.beneath);
 	return 0;
 }
 

@@ -62,7 +62,7 @@ struct facts {
 	struct rank_facts *ranks; /* by world and rank */
 	unsigned rank_count;
 	unsigned *rank_of; /* by stream */
-	/* By stream: it was recorded in the kernel, below the calls that programs made, which are in streams of their own: time and bytes are those of the calls. None where a trace has nothing else. */
+	/* By stream: it was recorded in the kernel, below the calls that the program made, which are in a stream of their own: time and bytes are those of the calls. Samplers' streams as well. */
 	bool *beneath;
 	unsigned *
 		parents; /* the stream whose process started it, or NO_STREAM, by stream; NULL: no epochs and steps are told, so nobody asks */

@@ -47,13 +47,17 @@ static enum analysis_file_class class_by_path(const char *path)
 		"*/ompi.*",        "*/openmpi-sessions-*", "*/pmix-*",
 		"*/pmix_dstor*",   "*/mpich_shar_tmp*",    NULL};
 
+	/* what the kernel saw the library do */
+	static const char *const of_traces[] = {"[0-9]*.*.[0-9]*.lm", "[0-9]*.*.[0-9]*.rec",
+						"recorder.gm", NULL};
+
 	if (!strcmp(path, "pipe"))
 		return ANALYSIS_PIPE;
 	if (!strcmp(path, "socket"))
 		return ANALYSIS_SOCKET;
 	if (!strncmp(path, "anon_inode:", 11))
 		return ANALYSIS_SYSTEM;
-	if (has_name(path, of_mpi))
+	if (has_name(path, of_mpi) || has_name(path, of_traces))
 		return ANALYSIS_SYSTEM;
 	if (lies_in(path, "/dev/shm") && strcmp(path, "/dev/shm") != 0)
 		return ANALYSIS_DATA;
@@ -482,6 +486,8 @@ TEST_CASE(files_have_classes)
 	EXPECT_EQ(file_class("/dev/shm/vader_segment.vm.0.5f3b0001.2", S_IFREG), ANALYSIS_SYSTEM);
 	EXPECT_EQ(file_class("/tmp/ompi.vm.0/pid.1/pmix_dstor_ds21_1/seg", S_IFREG),
 		  ANALYSIS_SYSTEM);
+	EXPECT_EQ(file_class("/home/me/trace/0.n17.4711.lm", S_IFREG), ANALYSIS_SYSTEM);
+	EXPECT_EQ(file_class("/home/me/trace/notes.rec", S_IFREG), ANALYSIS_DATA);
 	EXPECT_EQ(file_class("/usr", S_IFDIR), ANALYSIS_SOFTWARE);
 	EXPECT_EQ(file_class("/usrlocal/data", S_IFREG), ANALYSIS_DATA);
 	EXPECT_EQ(file_class("/home/me/lib/libx.so.3", S_IFREG), ANALYSIS_SOFTWARE);

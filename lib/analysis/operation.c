@@ -41,6 +41,28 @@ static const struct operation_row rows[] = {
 	{"posix", ANALYSIS_OTHER,
 	 "umask dirfd io_setup io_destroy io_uring_setup io_uring_register io_uring_queue*"},
 	{"posix", ANALYSIS_METADATA, "*"},
+	{"kernel", ANALYSIS_READ, "read pread64 readv preadv preadv2"},
+	{"kernel", ANALYSIS_WRITE, "write pwrite64 writev pwritev pwritev2 vmsplice"},
+	{"kernel", ANALYSIS_COPY, "sendfile copy_file_range splice tee"},
+	{"kernel", ANALYSIS_OPEN,
+	 "open openat openat2 creat open_by_handle_at memfd_create eventfd eventfd2 epoll_create* "
+	 "inotify_init* "
+	 "signalfd* timerfd_create pipe pipe2 dup dup2 dup3"},
+	{"kernel", ANALYSIS_CLOSE, "close close_range"},
+	{"kernel", ANALYSIS_SEEK, "lseek"},
+	{"kernel", ANALYSIS_SYNC, "fsync fdatasync sync syncfs sync_file_range msync"},
+	{"kernel", ANALYSIS_COMPLETION,
+	 "io_submit io_getevents io_pgetevents io_cancel io_uring_enter"},
+	{"kernel", ANALYSIS_MAP,
+	 "mmap munmap mremap mprotect madvise mincore mlock* munlock* remap_file_pages brk"},
+	{"kernel", ANALYSIS_PROCESS,
+	 "fork vfork clone clone3 execve execveat wait4 waitid kill tkill tgkill exit exit_group"},
+	{"kernel", ANALYSIS_METADATA,
+	 "stat fstat lstat newfstatat statx statfs fstatfs access faccessat* mkdir* rmdir unlink* "
+	 "rename* link* "
+	 "symlink* readlink* chmod fchmod* chown fchown* lchown utime* futimesat truncate "
+	 "ftruncate fallocate "
+	 "getdents* chdir fchdir chroot *xattr* mknod* fcntl flock fadvise64 readahead ioctl"},
 	{"stdio", ANALYSIS_OPEN,
 	 "fopen freopen fdopen tmpfile fmemopen open_memstream open_wmemstream fopencookie popen"},
 	{"stdio", ANALYSIS_CLOSE, "fclose fcloseall pclose"},
@@ -156,8 +178,8 @@ enum analysis_operation operation_of(const char *layer, const char *function)
 
 enum analysis_use operation_layer_use(const char *layer)
 {
-	static const char *const storage[] = {"posix", "stdio",  "mpiio",
-					      "hdf5",  "netcdf", "pnetcdf"};
+	static const char *const storage[] = {"posix",  "stdio",   "mpiio", "hdf5",
+					      "netcdf", "pnetcdf", "kernel"};
 
 	for (size_t i = 0; i < sizeof(storage) / sizeof(storage[0]); i++)
 		if (!strcmp(layer, storage[i]))
@@ -180,7 +202,7 @@ enum layer_height operation_layer_height(const char *layer)
 {
 	if (operation_layer_use(layer) != ANALYSIS_USE_STORAGE)
 		return HEIGHT_NONE;
-	if (!strcmp(layer, "posix") || !strcmp(layer, "stdio"))
+	if (!strcmp(layer, "posix") || !strcmp(layer, "stdio") || !strcmp(layer, "kernel"))
 		return HEIGHT_SYSTEM;
 	return !strcmp(layer, "mpiio") ? HEIGHT_MPIIO : HEIGHT_ABOVE;
 }

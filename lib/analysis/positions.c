@@ -18,18 +18,19 @@ static const struct {
 	const char *name;
 	enum position_role role;
 } roles[] = {
-	{"open", POSITION_OPENS},         {"__open_2", POSITION_OPENS},
-	{"openat", POSITION_OPENS},       {"__openat_2", POSITION_OPENS},
-	{"creat", POSITION_OPENS},        {"shm_open", POSITION_OPENS},
-	{"memfd_create", POSITION_OPENS}, {"mkstemp", POSITION_OPENS},
-	{"mkostemp", POSITION_OPENS},     {"mkstemps", POSITION_OPENS},
-	{"mkostemps", POSITION_OPENS},    {"fopen", POSITION_OPENS},
-	{"tmpfile", POSITION_OPENS},      {"dup", POSITION_COPIES},
-	{"dup2", POSITION_COPIES},        {"dup3", POSITION_COPIES},
-	{"close", POSITION_CLOSES},       {"fclose", POSITION_CLOSES},
-	{"lseek", POSITION_SEEKS},        {"ftell", POSITION_SEEKS},
-	{"ftello", POSITION_SEEKS},       {"fseek", POSITION_SEEKS_BY},
-	{"fseeko", POSITION_SEEKS_BY},    {"rewind", POSITION_REWINDS},
+	{"open", POSITION_OPENS},     {"__open_2", POSITION_OPENS},
+	{"openat", POSITION_OPENS},   {"__openat_2", POSITION_OPENS},
+	{"openat2", POSITION_OPENS},  {"creat", POSITION_OPENS},
+	{"shm_open", POSITION_OPENS}, {"memfd_create", POSITION_OPENS},
+	{"mkstemp", POSITION_OPENS},  {"mkostemp", POSITION_OPENS},
+	{"mkstemps", POSITION_OPENS}, {"mkostemps", POSITION_OPENS},
+	{"fopen", POSITION_OPENS},    {"tmpfile", POSITION_OPENS},
+	{"dup", POSITION_COPIES},     {"dup2", POSITION_COPIES},
+	{"dup3", POSITION_COPIES},    {"close", POSITION_CLOSES},
+	{"fclose", POSITION_CLOSES},  {"lseek", POSITION_SEEKS},
+	{"ftell", POSITION_SEEKS},    {"ftello", POSITION_SEEKS},
+	{"fseek", POSITION_SEEKS_BY}, {"fseeko", POSITION_SEEKS_BY},
+	{"rewind", POSITION_REWINDS},
 };
 
 static unsigned arg_of_kind(const struct reader_function_info *function, const char *kind)
@@ -61,7 +62,8 @@ struct position_facts position_facts_of(const struct reader_function_info *funct
 	unsigned position =
 		arg_of_kind(function,
 			    "position"); /* in bytes, beside an offset in something else */
-	bool posix = !strcmp(function->layer, "posix"), stdio = !strcmp(function->layer, "stdio");
+	bool posix = !strcmp(function->layer, "posix") || !strcmp(function->layer, "kernel");
+	bool stdio = !strcmp(function->layer, "stdio");
 
 	if (position != NO_ARG)
 		facts.given = position;

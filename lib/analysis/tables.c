@@ -370,6 +370,20 @@ static int count_aside(struct passage *passage, const struct recorder_record *re
 	return 0;
 }
 
+/* What moved over time, by file system. */
+static int count_moved(struct passage *passage, const struct series_call *when,
+		       const struct file_call *call, uint32_t use)
+{
+	struct tables *tables = passage->tables;
+	int error = 0;
+
+	if (use != NO_USE && call->class_ <= ANALYSIS_SOFTWARE)
+		error = moved_count(&tables->moved, &tables->series, when, call->filesystem);
+	if (!error && use != NO_USE && call->class_ == ANALYSIS_DATA)
+		error = moved_count(&tables->moved, &tables->series, when, MOVED_DATA);
+	return error;
+}
+
 /* Self time and time series: what the call has more, the call around it has less. */
 static int count_time(struct passage *passage, const struct file_call *call, uint32_t use)
 {
@@ -391,10 +405,7 @@ static int count_time(struct passage *passage, const struct file_call *call, uin
 		return error;
 	add_self(passage, record->func_id, use, where_of(passage, record), record->busy);
 	series_count(series, &when);
-	if (use != NO_USE && call->class_ <= ANALYSIS_SOFTWARE)
-		error = moved_count(&passage->tables->moved, series, &when, call->filesystem);
-	if (!error && use != NO_USE && call->class_ == ANALYSIS_DATA)
-		error = moved_count(&passage->tables->moved, series, &when, MOVED_DATA);
+	error = count_moved(passage, &when, call, use);
 	if (error)
 		return error;
 	if (!around)
@@ -474,16 +485,33 @@ static int take_record(struct passage *passage, const struct recorder_record *re
 	return count_time(passage, &call, use);
 }
 
-/* Many calls, of which nothing is known but these sums: that they ended in an interval. They count where each would, but not where it matters what they lie in or what lies in them. */
+static void moved_in_sum(struct file_call *call, const struct sum_values *sum)
+{
+	if (!sum->has_bytes || sum->bytes <= 0)
+		return;
+	if (call->operation == ANALYSIS_WRITE)
+		call->bytes_written = sum->bytes;
+	else if (call->operation == ANALYSIS_READ || call->operation == ANALYSIS_COPY)
+		call->bytes_read = sum->bytes;
+}
+
+/* Many calls, of which nothing is known but these sums: that they ended in an interval. They count where each would, but not where it matters what they lie in or what lies in them, nor where in a file or how large each was. */
 static int take_sum(struct passage *passage, const struct recorder_record *record)
 {
 	struct tables *tables = passage->tables;
 	const struct function_facts *function = &tables->facts->functions[record->func_id];
 	struct sum_values sum = sum_values_of(tables->facts->trace, record);
 	struct recorder_record calls = *record;
+	struct file_call call = {.record = &calls,
+				 .operation = function->operation,
+				 .layer = function->layer,
+				 .rank = passage->rank_number,
+				 .size_class = -1,
+				 .begin = POSITION_UNKNOWN};
 	struct series_call when = {.layer = function->layer,
 				   .rank = passage->rank_number,
 				   .operation = function->operation};
+	uint32_t use = NO_USE;
 	int error;
 
 	if (!function->sum_only || sum.count <= 0 || sum.time < 0)
@@ -491,10 +519,14 @@ static int take_sum(struct passage *passage, const struct recorder_record *recor
 	calls.repeat = sum.count < UINT32_MAX ? (uint32_t)sum.count : UINT32_MAX;
 	calls.busy = sum.time;
 	error = count_function(&tables->functions[record->func_id], &calls);
+	if (!error && tables->facts->layers[call.layer].use == ANALYSIS_USE_STORAGE) {
+		moved_in_sum(&call, &sum);
+		error = files_count(&tables->files, tables->facts, &call, &use);
+	}
 	if (error)
 		return error;
-	add_call(&tables->own[record->func_id].sums, &calls, 0, 0);
-	add_self(passage, record->func_id, NO_USE, where_of(passage, record), sum.time);
+	add_call(&tables->own[record->func_id].sums, &calls, call.bytes_read, call.bytes_written);
+	add_self(passage, record->func_id, use, where_of(passage, record), sum.time);
 	when.calls = calls.repeat;
 	when.busy = sum.time;
 	when.end = record->tend;
@@ -502,8 +534,10 @@ static int take_sum(struct passage *passage, const struct recorder_record *recor
 	add_to(&when.begin, -(sum.time > sum.interval ? sum.time : sum.interval));
 	if (when.begin < tables->facts->begin && when.end > tables->facts->begin)
 		when.begin = tables->facts->begin;
+	when.bytes_read = call.bytes_read;
+	when.bytes_written = call.bytes_written;
 	series_count(&tables->series, &when);
-	return 0;
+	return count_moved(passage, &when, &call, use);
 }
 
 int tables_take_stream(struct tables *tables, unsigned stream, struct reader_cursor *cursor)

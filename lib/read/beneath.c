@@ -71,6 +71,29 @@ static const char *list_inside(struct reader *trace, struct stream *const *strea
 	return list;
 }
 
+static bool is_of_rank(const struct stream *stream, const struct stream *of)
+{
+	return stream->world == of->world && stream->rank == of->rank;
+}
+
+/* A rank has one process of its own: what was recorded in processes knows it, else it is the one that those who look from outside take for it. Streams of a rank follow each other. */
+static void choose_main(struct stream *const *streams, unsigned count)
+{
+	unsigned first = 0;
+	bool inside = false;
+
+	for (unsigned i = 0; i <= count; i++) {
+		if (i < count && is_of_rank(streams[i], streams[first])) {
+			inside |= streams[i]->main && is_from_inside(streams[i]);
+			continue;
+		}
+		for (unsigned k = first; k < i && inside; k++)
+			streams[k]->main &= is_from_inside(streams[k]);
+		first = i;
+		inside = i < count && streams[i]->main && is_from_inside(streams[i]);
+	}
+}
+
 /* Streams of one process. */
 static int join_process(struct reader *trace, struct stream **streams, unsigned count)
 {
@@ -95,6 +118,7 @@ int beneath_join(struct reader *trace)
 		outside += is_from_outside(trace->streams[i]);
 	if (outside == 0)
 		return 0;
+	choose_main(trace->streams, count);
 	sorted = malloc(count * sizeof(*sorted));
 	if (!sorted)
 		return -ENOMEM;

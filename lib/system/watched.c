@@ -369,15 +369,22 @@ static int take_fork(struct watched *watched, const struct fork_event *event)
 		       : -ENOMEM;
 }
 
-/* Which rank of which job the program is, by its environment. */
+static bool is_same_place(const struct watched_job *a, const struct watched_job *b)
+{
+	return a->rank.rank == b->rank.rank && !strcmp(a->world, b->world);
+}
+
+/* Which rank of which job the program is, by its environment. Of those of a rank the first one is its own process. */
 static void look_for_job(struct process *process)
 {
 	struct watched_job job;
 
 	if (!running_job(process->pid, &job))
 		return;
+	if (is_same_place(&process->job, &job))
+		return;
 	process->job = job;
-	watched_stream_job(process->stream, &job);
+	watched_stream_job(process->stream, &job, true);
 }
 
 /* A process that was there before. */

@@ -59,7 +59,7 @@ void watched_meta_begin(struct meta_page *page, const struct watch_place *place,
 		put_u64(page, "size", (uint64_t)facts->job.rank.size);
 	if (*facts->job.world)
 		put_str(page, "world", facts->job.world);
-	put_u64(page, "main", 0);
+	put_u64(page, "main", facts->main);
 	put_str(page, "recorder.version", RECORDER_VERSION);
 	if (!uname(&names)) {
 		put_str(page, "kernel", names.release);

@@ -167,9 +167,10 @@ void watched_stream_describe(struct watched_stream *stream, const char *key, con
 	stream->fact_count++;
 }
 
-void watched_stream_job(struct watched_stream *stream, const struct watched_job *job)
+void watched_stream_job(struct watched_stream *stream, const struct watched_job *job, bool main)
 {
 	stream->facts.job = *job;
+	stream->facts.main = main;
 }
 
 /* Readings of the clocks, which readers look for in all streams of a machine; as many as fit well into a chunk. Whether there may be more. */

@@ -31,6 +31,7 @@ struct watched_facts {
 		pid_start; /* when the process began, clock ticks since boot, as /proc/PID/stat has it */
 	uint64_t start;         /* the same, or when it was met, on CLOCK_MONOTONIC */
 	struct watched_job job; /* of what it came from */
+	bool main;              /* the first process of its place in the job */
 };
 
 struct watched_stream;
@@ -41,8 +42,8 @@ struct watched_stream *watched_stream_new(const struct watch_place *place,
 /* Writes what is left and how the process ended (`end_reason`; NULL: nobody saw it end), and frees it. */
 void watched_stream_end(struct watched_stream *stream, const char *end_reason, int status);
 
-/* Who it is in its job, until the first chunk is written. */
-void watched_stream_job(struct watched_stream *stream, const struct watched_job *job);
+/* Who it is in its job, and whether it is the first process there, until the first chunk is written. */
+void watched_stream_job(struct watched_stream *stream, const struct watched_job *job, bool main);
 /* A text of the process's metadata, the last one of a key counts: exe, argv. */
 void watched_stream_describe(struct watched_stream *stream, const char *key, const void *bytes,
 			     size_t size);

@@ -1,0 +1,91 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Analyses of programs that only the kernel saw: bytes, files, the rank's own process; where the library recorded a process, too, its calls count and the kernel's do not.
+. "${TOP_SRCDIR:?}/test/lib.sh"
+skip_under_tsan
+
+cat >io.c <<'END'
+#include <fcntl.h>
+#include <unistd.h>
+
+/* 100 x 4,096 bytes written, 50 x 1,000 read, one after the other */
+int main(int argc, char **argv)
+{
+	static char block[4096];
+	int fd = open(argv[argc - 1], O_CREAT | O_RDWR | O_TRUNC, 0600), status = 0;
+
+	for (int i = 0; i < 100; i++)
+		status |= write(fd, block, sizeof(block)) != sizeof(block);
+	status |= lseek(fd, 0, SEEK_SET) != 0;
+	for (int i = 0; i < 50; i++)
+		status |= read(fd, block, 1000) != 1000;
+	status |= fsync(fd);
+	return status | close(fd);
+}
+END
+cc -O1 -static -o io_static io.c || fail "io.c"
+cc -O1 -o io_dynamic io.c || fail "io.c"
+
+recorder system -q -o probe.trace -- ./io_static probe >out 2>&1
+case $?:$(cat out) in
+0:*) ;;
+*"built without libbpf"*) skip "recorder system is not built: no libbpf, clang or bpftool" ;;
+*) [ "$(id -u)" -eq 0 ] && fail "$(cat out)" || skip "no right to put programs into the kernel" ;;
+esac
+ls probe.trace/system.* >/dev/null 2>&1 || { [ "$(id -u)" -eq 0 ] && fail "$(cat out)" || skip "no right to put programs into the kernel"; }
+
+# summary TRACE: of each file of data "name calls opens reads writes syncs read written layers", then the ranks
+summary()
+{
+	recorder summary --json "$1" >summary.json || fail "recorder summary"
+	"$PYTHON" - <<'END'
+import json
+summary = json.load(open("summary.json"))
+for file in sorted(summary["files"], key=lambda file: file["path"]):
+    if file["class"] == "data" and file["bytes_written"]:
+        print(file["path"].rsplit("/", 1)[-1], *[file[key] for key in ("opens", "reads", "writes", "syncs", "bytes_read", "bytes_written")],
+              "+".join(sorted(layer["layer"] for layer in file["layers"])))
+print("ranks", summary["ranks_present"])
+END
+}
+
+alone()
+{
+	expect_eq "probe 1 50 100 1 50000 409600 kernel
+ranks 1" "$(summary probe.trace)" "files"
+	recorder summary --json probe.trace >summary.json
+	"$PYTHON" - <<'END' || fail "where transfers begin, and where time went"
+import json
+summary = json.load(open("summary.json"))
+(file,) = [file for file in summary["files"] if file["path"].endswith("/probe")]
+assert file["write_pattern"]["consecutive"] == 99 and file["read_pattern"]["consecutive"] == 49, file
+(layer,) = [layer for layer in summary["layers"] if layer["layer"] == "kernel"]
+assert layer["self_by_place"]["main"] > 0 and layer["self_by_place"]["elsewhere"] == 0, layer
+assert layer["write_sizes"] == {"1K-10K": 100}, layer
+END
+}
+
+# The same bytes from sums; where and how large each transfer was, is not known.
+summed()
+{
+	recorder system -q --mode profile -o sums.trace -- ./io_static summed || fail "exit status $?"
+	expect_eq "summed 1 50 100 1 50000 409600 kernel
+ranks 1" "$(summary sums.trace)" "files"
+	recorder summary sums.trace >text
+	! grep -q "calls by bytes\|where transfers" text || fail "tables of what is not known"
+}
+
+# What a preload reaches is counted by its calls, once; what it does not reach, by the kernel's.
+mixed()
+{
+	recorder run -q --system -o mixed.trace -- sh -c './io_dynamic inside && ./io_static outside' || fail "exit status $?"
+	expect_eq "inside 1 50 100 1 50000 409600 posix
+outside 1 50 100 1 50000 409600 kernel
+ranks 1" "$(summary mixed.trace)" "files"
+	expect_eq 1 "$(recorder sql --csv mixed.trace "SELECT count(DISTINCT pid) FROM streams WHERE main" | tail -n 1)" "processes of the rank's own"
+}
+
+try "alone" alone
+try "summed" summed
+try "mixed" mixed
+echo "1..$reported"
