@@ -30,6 +30,7 @@ enum event_kind {
 	EVENT_JOINED, /* a thread of a job that goes on already is recorded from here on */
 	EVENT_OCCURRED,
 	EVENT_FUNCTION, /* a function of the program has ended, or will not */
+	EVENT_STRINGS, /* before EVENT_EXEC: what the program is begun with */
 };
 
 /* What is recorded, as is asked for: one bit a group. */
@@ -223,6 +224,19 @@ struct exec_event {
 	__u32 old_tid;
 	__u16 text_size;
 	char text[EVENT_TEXT_MAX]; /* the program */
+};
+
+enum begun_with { BEGUN_WITH_ARGUMENTS, BEGUN_WITH_ENVIRONMENT, BEGUN_WITH };
+
+#define STRINGS_PIECE 1024
+#define STRINGS_PIECES 128 /* of one kind: 128 KiB, as much as a single argument may have */
+
+/* A piece of the arguments or of the environment, strings with a zero behind each. Pieces come in their order. Not numbered: what is lost is asked of /proc, if the process is still there. */
+struct strings_event {
+	struct event_head head;
+	__u32 kind; /* enum begun_with */
+	__u32 text_size;
+	char text[STRINGS_PIECE];
 };
 
 struct exit_event {

@@ -96,6 +96,13 @@ struct signal_struct {
 	atomic_t live;
 };
 
+struct mm_struct {
+	unsigned long arg_start;
+	unsigned long arg_end;
+	unsigned long env_start;
+	unsigned long env_end;
+};
+
 /* Which probe a task is at, since Linux 6.11. */
 struct arch_uprobe;
 
@@ -123,6 +130,7 @@ struct task_struct {
 	struct thread_info thread_info;
 	unsigned int __state;
 	unsigned int flags;
+	struct mm_struct *mm;
 	int pid;
 	int tgid;
 	int exit_code;

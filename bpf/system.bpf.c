@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* system.bpf.c - the programs of `recorder system` in the kernel: process life here, all else in the headers. */
+#include "bpf/begun.bpf.h"
 #include "bpf/block.bpf.h"
 #include "bpf/calls.bpf.h"
 #include "bpf/filesystems.bpf.h"
@@ -43,6 +44,7 @@ int BPF_PROG(task_executes, struct task_struct *task, int old_tid, struct linux_
 		return 0;
 	if (sends_sums) /* what was before is the other program's */
 		send_sums(task, old_tid, state);
+	send_begun_with(task);
 	begin_event(&event.head, EVENT_EXEC, task, bpf_ktime_get_ns());
 	event.old_tid = old_tid;
 	size = bpf_probe_read_kernel_str(event.text, sizeof(event.text), program->filename);

@@ -61,8 +61,11 @@ bool running_job(uint32_t pid, struct watched_job *job)
 	static char variables[ENVIRONMENT_MAX];
 	size_t size = read_proc(pid, "environ", variables, sizeof(variables));
 
-	if (size == 0)
-		return false;
+	return size > 0 && running_job_by(variables, size, job);
+}
+
+bool running_job_by(const char *variables, size_t size, struct watched_job *job)
+{
 	job_look_in(variables, size);
 	job->rank = job_rank();
 	job_world_name(job->world, sizeof(job->world));

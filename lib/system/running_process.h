@@ -18,5 +18,7 @@ void running_describe_arguments(struct watched_stream *stream, uint32_t pid);
 void running_describe_program(struct watched_stream *stream, uint32_t pid);
 /* Which rank of which job it is, by the environment that its program began with. False: it is none. */
 bool running_job(uint32_t pid, struct watched_job *job);
+/* The same by an environment, "NAME=VALUE" with a zero behind each. */
+bool running_job_by(const char *variables, size_t size, struct watched_job *job);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "bpf/kernel_events.h"
 #include "read/index.h"
+#include "system/begun_program.h"
 #include "system/call_record.h"
 #include "system/occurrences.h"
 #include "system/running_process.h"
@@ -29,6 +30,7 @@ struct process {
 	struct watched_job job;
 	bool ended; /* and its stream goes on: the first process's to the very end, others' until what they have begun has ended, too */
 	uint32_t status;
+	struct begun_program begun; /* what was told of the program that is about to be executed */
 	bool waits; /* for the command to be executed: what it does before is the recorder's */
 	struct index file_index; /* over `files` */
 	uint32_t *files; /* numbers of watched_files; the position plus 1 is the stream's id */
@@ -88,6 +90,7 @@ static void release_process(struct watched *watched, struct process *process, co
 	watched_stream_end(process->stream, reason,
 			   signal ? 128 + signal : (int)(process->status >> 8 & 0xff));
 	index_release(&process->file_index);
+	begun_program_forget(&process->begun);
 	free(process->files);
 	free(process);
 }
@@ -374,14 +377,21 @@ static bool is_same_place(const struct watched_job *a, const struct watched_job 
 	return a->rank.rank == b->rank.rank && !strcmp(a->world, b->world);
 }
 
-/* Which rank of which job the program is, by its environment. Of those of a rank the first one is its own process. */
+/* Which rank of which job the program is, by its environment: what the kernel has told of that, else what /proc still has. */
+static bool find_job(const struct process *process, struct watched_job *job)
+{
+	const struct begun_text *told = &process->begun.texts[BEGUN_WITH_ENVIRONMENT];
+
+	return told->size > 0 ? running_job_by(told->bytes, told->size, job)
+			      : running_job(process->pid, job);
+}
+
+/* Of those of a rank the first one is its own process. */
 static void look_for_job(struct process *process)
 {
 	struct watched_job job;
 
-	if (!running_job(process->pid, &job))
-		return;
-	if (is_same_place(&process->job, &job))
+	if (!find_job(process, &job) || is_same_place(&process->job, &job))
 		return;
 	process->job = job;
 	watched_stream_job(process->stream, &job, true);
@@ -432,15 +442,27 @@ static int take_joined(struct watched *watched, const struct joined_event *event
 		       : -ENOMEM;
 }
 
+static int take_strings(struct watched *watched, const struct strings_event *event)
+{
+	struct process *process = idmap_get(&watched->processes, event->head.pid);
+
+	return process ? begun_program_add(&process->begun, event) : 0;
+}
+
 static int take_exec(struct watched_task *task, const struct exec_event *event)
 {
+	const struct begun_text *told = &task->process->begun.texts[BEGUN_WITH_ARGUMENTS];
 	struct watched_stream *stream = task->process->stream;
 
 	look_for_job(task->process);
 	name_after(task, event);
 	if (event->text_size > 0 && event->text_size < EVENT_TEXT_MAX)
 		watched_stream_describe(stream, "exe", event->text, event->text_size);
-	running_describe_arguments(stream, task->process->pid);
+	if (told->size > 0)
+		watched_stream_describe(stream, "argv", told->bytes, told->size);
+	else
+		running_describe_arguments(stream, task->process->pid);
+	begun_program_forget(&task->process->begun);
 	return 0;
 }
 
@@ -510,6 +532,7 @@ static size_t least_size(unsigned kind)
 		[EVENT_FILE] = sizeof(struct file_event),
 		[EVENT_JOINED] = sizeof(struct joined_event),
 		[EVENT_OCCURRED] = offsetof(struct occurrence_event, ranges),
+		[EVENT_STRINGS] = sizeof(struct strings_event),
 		[EVENT_SUM] = sizeof(struct sum_event),
 		[EVENT_FUNCTION] = sizeof(struct function_event),
 	};
@@ -534,6 +557,8 @@ static bool is_whole(const void *event, size_t size)
 	if (head->kind == EVENT_CALL)
 		return ((const struct call_event *)event)->text_size <=
 		       size - offsetof(struct call_event, text);
+	if (head->kind == EVENT_STRINGS)
+		return begun_piece_is_whole(event);
 	return head->kind != EVENT_OCCURRED || occurrence_is_whole(event, size);
 }
 
@@ -558,6 +583,8 @@ int watched_event(struct watched *watched, const void *event, size_t size)
 		return take_late(watched, occurrence);
 	if (head->kind == EVENT_JOINED)
 		return take_joined(watched, event);
+	if (head->kind == EVENT_STRINGS)
+		return take_strings(watched, event);
 	if (head->kind == EVENT_EXEC)
 		move_task(watched, event);
 	task = task_of(watched, head);

@@ -85,7 +85,18 @@ ranks 1" "$(summary mixed.trace)" "files"
 	expect_eq 1 "$(recorder sql --csv mixed.trace "SELECT count(DISTINCT pid) FROM streams WHERE main" | tail -n 1)" "processes of the rank's own"
 }
 
+# The ranks of a job are known by their environment.
+ranks()
+{
+	mpirun --allow-run-as-root --oversubscribe -np 2 true >/dev/null 2>&1 || skip "no mpirun"
+	recorder system -q -o ranks.trace -- mpirun --allow-run-as-root --oversubscribe -np 2 sh -c './io_static rank$OMPI_COMM_WORLD_RANK' || fail "exit status $?"
+	expect_eq "rank0 1 50 100 1 50000 409600 kernel
+rank1 1 50 100 1 50000 409600 kernel
+ranks 2" "$(summary ranks.trace | grep '^rank')" "files"
+}
+
 try "alone" alone
 try "summed" summed
 try "mixed" mixed
+try "ranks" ranks
 echo "1..$reported"

@@ -181,9 +181,9 @@ together()
 # The recorder dies: the job goes on, and nothing of it stays in the kernel.
 some_is_there()
 {
-	for id; do
+	while read -r id; do
 		bpftool prog show id "$id" >/dev/null 2>&1 && return 0
-	done
+	done <"$1"
 	return 1
 }
 
@@ -201,7 +201,7 @@ killed()
 	sed -n 's/^prog_id:[[:space:]]*//p' descriptors | sort -u >ours
 	[ "$(wc -l <ours)" -gt 3 ] || fail "the recorder has no programs"
 	i=0
-	while some_is_there $(cat ours) && [ $i -lt 600 ]; do
+	while some_is_there ours && [ $i -lt 600 ]; do
 		i=$((i + 1))
 		sleep 0.1
 	done

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * begun.bpf.h - what a program is begun with, arguments and environment, when it has just been put into memory: /proc has them as well, but a short-lived process is gone before the recorder looks.
+ */
+#ifndef RECORDER_BPF_BEGUN_BPF_H
+#define RECORDER_BPF_BEGUN_BPF_H
+
+#include "bpf/tree.bpf.h"
+
+/* Of the current task. 0: there is no room, or no such memory. Not static: so the verifier looks at it once, and not in each round of the loop. */
+__noinline int send_piece(u32 kind, u64 begin, u64 left)
+{
+	u64 ids = bpf_get_current_pid_tgid();
+	u32 size = left < STRINGS_PIECE ? left : STRINGS_PIECE;
+	struct strings_event *event;
+
+	/* the compiler knows it, the verifier has to be shown */
+	asm volatile("" : "+r"(size));
+	if (size > STRINGS_PIECE)
+		return 0;
+	event = bpf_ringbuf_reserve(&ring, sizeof(*event), 0);
+	if (!event)
+		return 0;
+	event->head = (struct event_head){.kind = EVENT_STRINGS,
+					  .size = sizeof(*event),
+					  .pid = ids >> 32,
+					  .tid = ids,
+					  .time = bpf_ktime_get_ns()};
+	event->kind = kind;
+	event->text_size = size;
+	if (bpf_probe_read_user(event->text, size, (const void *)begin)) {
+		bpf_ringbuf_discard(event, BPF_RB_NO_WAKEUP);
+		return 0;
+	}
+	bpf_ringbuf_submit(event, wake_if_much());
+	return 1;
+}
+
+static __always_inline void send_strings(u32 kind, u64 begin, u64 end)
+{
+	for (u32 i = 0; i < STRINGS_PIECES && begin < end; i++) {
+		if (!send_piece(kind, begin, end - begin))
+			return;
+		begin += STRINGS_PIECE;
+	}
+}
+
+/* It is the current task. */
+static __always_inline void send_begun_with(struct task_struct *task)
+{
+	struct mm_struct *mm = BPF_CORE_READ(task, mm);
+
+	send_strings(BEGUN_WITH_ARGUMENTS, BPF_CORE_READ(mm, arg_start),
+		     BPF_CORE_READ(mm, arg_end));
+	send_strings(BEGUN_WITH_ENVIRONMENT, BPF_CORE_READ(mm, env_start),
+		     BPF_CORE_READ(mm, env_end));
+}
+
+#endif
