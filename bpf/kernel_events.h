@@ -30,7 +30,7 @@ enum event_kind {
 	EVENT_JOINED, /* a thread of a job that goes on already is recorded from here on */
 	EVENT_OCCURRED,
 	EVENT_FUNCTION, /* a function of the program has ended, or will not */
-	EVENT_STRINGS, /* before EVENT_EXEC: what the program is begun with */
+	EVENT_STRINGS,  /* before EVENT_EXEC: what the program is begun with */
 };
 
 /* What is recorded, as is asked for: one bit a group. */
