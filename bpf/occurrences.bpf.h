@@ -73,7 +73,7 @@ static __always_inline struct occurrence_event *pending_at(u64 address)
 static __always_inline void send_pending(struct occurrence_event *event, u64 now)
 {
 	event->head.time = now;
-	if (bpf_ringbuf_output(&ring, event, sizeof(*event), wake_if_much()))
+	if (bpf_ringbuf_output(&ring, event, sizeof(*event), wake_if_much(sizeof(*event))))
 		count(COUNTER_LOST_LATE);
 }
 

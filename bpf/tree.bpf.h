@@ -50,13 +50,19 @@ static __always_inline struct task_state *state_of(struct task_struct *task)
 	return state && !state->ended ? state : NULL;
 }
 
-/* How many bytes may wait in the ring before the recorder is woken: waking costs more than an event. It looks by itself every 20 ms. */
+/*
+ * Each time that so many bytes more wait in the ring the recorder is woken: a power of two. Waking costs more than an event, and when the recorder has to wait for a CPU that it was woken for, more does not help. It looks by
+ * itself every 20 ms.
+ */
 const volatile unsigned long long wake_above = 1 << 20;
 
-static __always_inline u64 wake_if_much(void)
+/* `size`: that of the event which is to be put in. */
+static __always_inline u64 wake_if_much(u64 size)
 {
-	return bpf_ringbuf_query(&ring, BPF_RB_AVAIL_DATA) >= wake_above ? BPF_RB_FORCE_WAKEUP
-									 : BPF_RB_NO_WAKEUP;
+	u64 waiting = bpf_ringbuf_query(&ring, BPF_RB_AVAIL_DATA);
+	u64 then = waiting + ((size + BPF_RINGBUF_HDR_SZ + 7) & ~7ull);
+
+	return (waiting ^ then) & ~(wake_above - 1) ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP;
 }
 
 /* The recorder has to know of each process at once. */
@@ -74,7 +80,7 @@ static __always_inline void send(struct task_state *state, struct event_head *he
 		state->number++;
 	if (bpf_ringbuf_output(&ring, head, size,
 			       wakes_at_forks && head->kind == EVENT_FORK ? BPF_RB_FORCE_WAKEUP
-									  : wake_if_much()))
+									  : wake_if_much(size)))
 		count(numbered ? COUNTER_LOST : COUNTER_LOST_LIFE);
 }
 
