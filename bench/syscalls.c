@@ -5,10 +5,12 @@
  * syscalls cost FILE: CPU time of a small pwrite(2), median of slices; and when main() began, on CLOCK_MONOTONIC.
  * syscalls function FILE: CPU time of a call of be_called(), median of slices.
  * syscalls flood FILE CALLS: as many pwrites in each of two processes at once; how many were made in a second.
+ * syscalls cheap FILE CALLS: the same of getppid(2), the least that a system call can do.
  */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -34,6 +36,14 @@ static void run_pwrite(void *data, unsigned calls)
 	while (calls-- > 0)
 		if (pwrite(fd, "12345678", 8, 0) != 8)
 			die("pwrite");
+}
+
+static void run_getppid(void *data, unsigned calls)
+{
+	(void)data;
+	while (calls-- > 0)
+		if (syscall(SYS_getppid) < 0)
+			die("getppid");
 }
 
 static void cost(int fd, double begun)
@@ -69,7 +79,7 @@ static void cost_of_function(void)
 	report("function", variant.ns);
 }
 
-static void flood(int fd, unsigned calls)
+static void flood(void (*run)(void *data, unsigned calls), int fd, unsigned calls)
 {
 	double begin = now();
 	pid_t children[FLOODING];
@@ -80,7 +90,7 @@ static void flood(int fd, unsigned calls)
 		if (children[i] == -1)
 			die("fork");
 		if (children[i] == 0) {
-			run_pwrite(&fd, calls);
+			run(&fd, calls);
 			_exit(0);
 		}
 	}
@@ -105,7 +115,8 @@ int main(int argc, char **argv)
 	else if (!strcmp(argv[1], "function"))
 		cost_of_function();
 	else if (argc == 4)
-		flood(fd, (unsigned)strtoul(argv[3], NULL, 10));
+		flood(!strcmp(argv[1], "cheap") ? run_getppid : run_pwrite, fd,
+		      (unsigned)strtoul(argv[3], NULL, 10));
 	close(fd);
 	unlink(argv[2]);
 	return 0;

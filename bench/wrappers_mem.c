@@ -9,6 +9,7 @@
 typedef void *allocate(size_t size);
 typedef void release(void *area);
 typedef void *allocate_array(size_t count, size_t size);
+typedef void *allocate_again(void *area, size_t size);
 
 static allocate *bare_malloc;
 static release *bare_free;
@@ -46,12 +47,26 @@ static void run_free(void *function, unsigned calls)
 	}
 }
 
+static void run_realloc(void *function, unsigned calls)
+{
+	allocate_again *next = (allocate_again *)function;
+	unsigned size = SIZE;
+
+	kept = bare_malloc(size);
+	while (calls-- > 0) {
+		size ^= SIZE; /* grown and shrunk in turns */
+		kept = next(kept, SIZE + size);
+	}
+	bare_free(kept);
+}
+
 int main(void)
 {
 	struct wrapped list[] = {
 		{"malloc", run_malloc, (void *)malloc, NULL},
 		{"calloc", run_calloc, (void *)calloc, NULL},
 		{"free", run_free, (void *)free, NULL},
+		{"realloc", run_realloc, (void *)realloc, NULL},
 	};
 
 	bare_malloc = (allocate *)wrapped_bare("libc.so", "malloc");
