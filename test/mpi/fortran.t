@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# timeout: 300
+# timeout: 900
 # MPI calls in Fortran: programs in its three bindings that tell which records they expect, and the tests
 # in C once more with their calls made in Fortran (by_fortran.py), which must give the records
 # of C. Counting libraries for Fortran and C behind the recorder are the witnesses: each call once.
