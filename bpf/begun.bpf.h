@@ -32,7 +32,7 @@ __noinline int send_piece(u32 kind, u64 begin, u64 left)
 		bpf_ringbuf_discard(event, BPF_RB_NO_WAKEUP);
 		return 0;
 	}
-	bpf_ringbuf_submit(event, wake_if_much());
+	bpf_ringbuf_submit(event, wake_if_much(sizeof(*event)));
 	return 1;
 }
 
