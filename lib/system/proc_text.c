@@ -8,6 +8,11 @@
 #include <unistd.h>
 
 #define READ_ROOM 16384u
+/*
+ * What the kernel makes of lines is read a page at a time: less than this much has ended, as no line of the files that are read is so long that it would not have fit behind. One line that is longer, as that of interrupts, comes as a whole. Asking again
+ * costs as much as a small file.
+ */
+#define READ_ENDS 3072
 
 int proc_open(const char *path)
 {
@@ -31,7 +36,7 @@ const char *proc_read(int fd, struct pile *text)
 			return NULL;
 		at[got] = '\0';
 		text->size += (size_t)got;
-	} while (got > 0);
+	} while (got >= READ_ENDS);
 	return (const char *)text->bytes;
 }
 

@@ -98,6 +98,8 @@ static int put_numbers(const struct sink *sink, struct sample *sample, const cha
 	return sample_end(sample, sink->stream, sink->thread);
 }
 
+#define FORKS 2 /* of the words of put_kernel() */
+
 /* "cpu  1 2 ..." and "cpu0 1 2 ..." */
 static int put_cpu(const struct sink *sink, const char *line)
 {
@@ -113,31 +115,35 @@ static int put_cpu(const struct sink *sink, const char *line)
 	return put_numbers(sink, &sample, name + length);
 }
 
-static int put_kernel(const struct sink *sink, const char *text)
+static int put_kernel(const struct sink *sink, const char *text, uint64_t *forks)
 {
 	static const char *const words[] = {"intr ", "ctxt ", "processes ", "procs_running ",
 					    "procs_blocked "};
+	uint64_t values[sizeof(words) / sizeof(words[0])] = {0};
 	struct sample sample;
 
-	sample_begin(&sample, SAMPLE_KERNEL, sink->time);
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		const char *value = NULL;
+	for (const char *line = text; line; line = proc_line(line))
+		for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+			const char *value = *line == *words[i] ? proc_behind(line, words[i]) : NULL;
 
-		for (const char *line = text; line && !value; line = proc_line(line))
-			value = proc_behind(line, words[i]);
-		sample_number(&sample, value ? proc_number(&value) : 0);
-	}
+			if (value)
+				values[i] = proc_number(&value);
+		}
+	sample_begin(&sample, SAMPLE_KERNEL, sink->time);
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		sample_number(&sample, values[i]);
+	*forks = values[FORKS];
 	return sample_end(&sample, sink->stream, sink->thread);
 }
 
-static int take_stat(const struct sink *sink, const char *text)
+static int take_stat(const struct sink *sink, const char *text, uint64_t *forks)
 {
 	const char *line = text;
 	int error = 0;
 
 	for (; line && proc_behind(line, "cpu") && !error; line = proc_line(line))
 		error = put_cpu(sink, line);
-	return error || !line ? error : put_kernel(sink, line);
+	return error || !line ? error : put_kernel(sink, line, forks);
 }
 
 /* Memory --------------------------------------------------------------------------- */
@@ -152,7 +158,7 @@ static int take_memory(const struct sink *sink, const char *text)
 
 	for (const char *line = text; line; line = proc_line(line))
 		for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-			const char *value = proc_behind(line, words[i]);
+			const char *value = *line == *words[i] ? proc_behind(line, words[i]) : NULL;
 
 			if (value)
 				values[i] = proc_number(&value) * 1024;
@@ -283,7 +289,7 @@ int sampled_machine_take(struct sampled_machine *machine, struct watched_stream 
 	int error = 0;
 
 	if ((text = read_one(machine, machine->stat, &sink)))
-		error = take_stat(&sink, text);
+		error = take_stat(&sink, text, &machine->forks);
 	if (!error && (text = read_one(machine, machine->memory, &sink)))
 		error = take_memory(&sink, text);
 	if (!error && (text = read_one(machine, machine->disks, &sink)))

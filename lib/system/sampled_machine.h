@@ -21,6 +21,7 @@ struct sampled_machine {
 	struct sampled_disk *known;
 	uint32_t known_count;
 	struct pile text;
+	uint64_t forks; /* since it was booted, as read last; 0: not known */
 };
 
 /* `proc`: where /proc is. What cannot be read is named in `missing`, with blanks between; it stays empty where all is there. */

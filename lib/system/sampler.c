@@ -28,6 +28,8 @@ struct sampler {
 	struct sampled_processes *processes;
 	struct sampled_gpus *gpus; /* NULL: none */
 	uint64_t next_clock, next_look;
+	uint64_t forks;   /* of the machine, when processes were looked for */
+	bool forks_count; /* its /proc is ours */
 	struct sampler_costs costs;
 };
 
@@ -84,6 +86,7 @@ struct sampler *sampler_new(const struct watch_place *place, const struct sample
 		return NULL;
 	}
 	sampler->thread = (uint32_t)thread;
+	sampler->forks_count = !options->proc;
 	sampled_machine_open(&sampler->machine, options->proc ? options->proc : "/proc", missing,
 			     sizeof(missing));
 	describe_all(sampler, options, missing);
@@ -129,6 +132,19 @@ static bool is_due(uint64_t *next, uint64_t now, uint64_t period)
 	return true;
 }
 
+/* New processes are looked for where any has been made on the machine. */
+static bool is_to_look(struct sampler *sampler, uint64_t now)
+{
+	uint64_t forks = sampler->machine.forks;
+
+	if (sampler->forks_count && forks > 0 && forks == sampler->forks)
+		return false;
+	if (!is_due(&sampler->next_look, now, LOOK_EVERY))
+		return false;
+	sampler->forks = forks;
+	return true;
+}
+
 int sampler_take(struct sampler *sampler)
 {
 	uint64_t now = watch_now(), cpu = thread_cpu();
@@ -139,8 +155,7 @@ int sampler_take(struct sampler *sampler)
 	if (!error)
 		error = sampled_machine_take(&sampler->machine, sampler->stream, sampler->thread);
 	if (!error && sampler->processes)
-		error = sampled_processes_take(sampler->processes,
-					       is_due(&sampler->next_look, now, LOOK_EVERY),
+		error = sampled_processes_take(sampler->processes, is_to_look(sampler, now),
 					       sampler->stream, sampler->thread);
 	if (!error && sampler->gpus)
 		error = sampled_gpus_take(sampler->gpus, sampler->stream, sampler->thread);
