@@ -3,7 +3,7 @@
  * joins.bpf.h - a job that goes on already: its tasks get the storage that those have which are forked by it.
  *
  * The recorder gives it to the first thread of the job's first process, by a pidfd, when forks are already looked at. tasks_join() then goes through all tasks, and gives it to those of such a process, and to those whose parent has it. A
- * task that was forked by one which had it not yet is found when all are gone through again: the recorder does so until none is new.
+ * task that was forked by one which had it not yet is found when all are gone through again: the recorder does so until none is new. Of a cgroup it does so now and then, for those that are moved into it.
  */
 #ifndef RECORDER_BPF_JOINS_BPF_H
 #define RECORDER_BPF_JOINS_BPF_H
@@ -12,6 +12,27 @@
 
 /* How many have joined. */
 unsigned long long tasks_joined = 0;
+/* Those of this cgroup and of those below it join, too; 0: of none. */
+const volatile unsigned long long joins_cgroup = 0;
+
+#define CGROUPS_DEEP 32
+#define IS_EXITING 0x4 /* PF_EXITING */
+
+static __always_inline bool is_in_cgroup(struct task_struct *task)
+{
+	struct cgroup *group;
+
+	/* the recorder may be in it itself: it goes through the tasks */
+	if (!joins_cgroup || (u32)task->tgid == bpf_get_current_pid_tgid() >> 32)
+		return false;
+	group = BPF_CORE_READ(task, cgroups, dfl_cgrp);
+	for (int i = 0; i < CGROUPS_DEEP && group; i++) {
+		if (BPF_CORE_READ(group, kn, id) == joins_cgroup)
+			return true;
+		group = BPF_CORE_READ(group, self.parent, cgroup);
+	}
+	return false;
+}
 
 SEC("iter/task")
 int tasks_join(struct bpf_iter__task *context)
@@ -21,7 +42,9 @@ int tasks_join(struct bpf_iter__task *context)
 
 	if (!task || state_of(task) || !task->group_leader || !task->real_parent)
 		return 0;
-	if (!state_of(task->group_leader) && !state_of(task->real_parent))
+	if (task->flags & IS_EXITING) /* its end may have been told */
+		return 0;
+	if (!state_of(task->group_leader) && !state_of(task->real_parent) && !is_in_cgroup(task))
 		return 0;
 	begin_event(&event.head, EVENT_JOINED, task, bpf_ktime_get_ns());
 	event.head.size = sizeof(event);

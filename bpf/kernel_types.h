@@ -126,6 +126,26 @@ struct vm_area_struct {
 	struct file *vm_file;
 };
 
+struct kernfs_node {
+	u64 id;
+};
+
+struct cgroup;
+
+struct cgroup_subsys_state {
+	struct cgroup *cgroup;
+	struct cgroup_subsys_state *parent;
+};
+
+struct cgroup {
+	struct cgroup_subsys_state self;
+	struct kernfs_node *kn;
+};
+
+struct css_set {
+	struct cgroup *dfl_cgrp; /* in the hierarchy of version 2 */
+};
+
 struct task_struct {
 	struct thread_info thread_info;
 	unsigned int __state;
@@ -143,6 +163,7 @@ struct task_struct {
 	struct uprobe_task *utask;
 	unsigned long sas_ss_sp;
 	size_t sas_ss_size;
+	struct css_set *cgroups;
 	char comm[16];
 };
 

@@ -99,6 +99,7 @@ static void choose_form(const struct probes *probes, const struct probe_options 
 	for (unsigned number = 0; number < EVENT_CALLS_MAX; number++)
 		if (!options->rules[number].wanted)
 			probes->programs->rodata->all_calls = 0;
+	probes->programs->rodata->joins_cgroup = options->cgroup;
 	bpf_program__set_autoload(probes->programs->progs.sums_left, options->sums);
 	bpf_program__set_autoattach(probes->programs->progs.sums_left, false);
 	bpf_program__set_autoload(probes->programs->progs.tasks_join, options->joins);

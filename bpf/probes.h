@@ -33,6 +33,7 @@ struct probe_options {
 	bool joins;             /* probes_join() is to be called */
 	const struct probe_point *points; /* FUNCTION_POINTS_MAX at most; they must stay */
 	uint32_t point_count;
+	uint64_t cgroup; /* whose processes it finds, too; 0: none */
 	/* Takes an event; must not keep it. */
 	void (*event)(void *data, const void *event, size_t size);
 	void *data;
@@ -50,7 +51,7 @@ int probes_follow_functions(struct probes *probes, int task, char *why, size_t r
 /* A process that is followed has begun, or has ended: to be told at once, if there are functions. */
 void probes_process_begun(struct probes *probes, int pid);
 void probes_process_ended(struct probes *probes, int pid);
-/* After probes_attach(): probes_follow() for what the followed task's process and those below it have forked already. */
+/* After probes_attach(): probes_follow() for what the followed task's process and those below it have forked already, and for what is in the cgroup. */
 int probes_join(struct probes *probes);
 int probes_attach(struct probes *probes, char *why, size_t room);
 /* From here on no more events are made, but for the sums of tasks that go on; those that are in the ring can be taken. */

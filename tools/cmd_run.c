@@ -278,7 +278,7 @@ static void open_kernelside(struct run *run)
 
 	snprintf(why, sizeof(run->without_kernel), "%s", NO_DIRECTORY);
 	if (is_named(run))
-		run->kernel = kernelside_open(run->asked, run->id, run->argv[0], false, why,
+		run->kernel = kernelside_open(run->asked, run->id, run->argv[0], false, 0, why,
 					      sizeof(run->without_kernel));
 	if (!run->kernel)
 		message_warn("without %s: %s",

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cgroup.h"
 #include "commands.h"
 #include "environment.h"
 #include "eventchoice.h"
@@ -22,7 +23,7 @@
 #include "runs.h"
 #include "sampling.h"
 
-static const char *directory, *joined;
+static const char *directory, *joined, *cgroup;
 static int64_t duration;
 static bool only_check, strict;
 static struct functionpoints functions;
@@ -32,8 +33,12 @@ static const struct option_row option_rows_system[] = {
 	 NULL},
 	{OPTION_TEXT, 'p', "pid", "PID", "record a process that is there already, and all below it",
 	 &joined, NULL},
+	{OPTION_TEXT, 0, "cgroup", "PATH",
+	 "record the processes of a cgroup (version 2), those that come into it and what they "
+	 "start",
+	 &cgroup, NULL},
 	{OPTION_DURATION, 0, "duration", "TIME",
-	 "with --pid: for so long (until it ends, or Ctrl-C)", &duration, NULL},
+	 "with --pid or --cgroup: for so long (until all have ended, or Ctrl-C)", &duration, NULL},
 	EVENTCHOICE_OPTION,
 	ENVIRONMENT_OPTION_TARGET(
 		"also record this function: f, C::m, lib.so:f, globs; may be given again"),
@@ -53,6 +58,7 @@ static const struct option_group groups[] = {{"options", option_rows_system},
 static const struct command command = {
 	.name = "recorder system",
 	.synopsis = "[options] [--] CMD [ARGS...]\n       recorder system [options] --pid PID\n"
+		    "       recorder system [options] --cgroup PATH\n"
 		    "       recorder system summary [options] [DIR]",
 	.summary =
 		"Runs CMD and records the system calls of it and of all that it starts, and what "
@@ -82,14 +88,16 @@ struct parts {
 };
 
 /* Where the kernel takes no programs, what /proc tells is left. */
-static struct parts open_parts(char **argv, bool joins)
+static struct parts open_parts(char **argv, bool joins, uint64_t group)
 {
 	char *asked = directory ? environment_directory(directory) : run_default_directory(argv);
 	char run_id[512], why[1024], why_not[PATH_MAX + 64];
 	struct parts parts = {NULL, NULL};
 
 	run_id_make(run_id, sizeof(run_id));
-	parts.kernel = kernelside_open(asked, run_id, argv[0], joins, why, sizeof(why));
+	parts.kernel = kernelside_open(asked, run_id, argv[0], joins, group, why, sizeof(why));
+	if (!parts.kernel && group)
+		die("cannot record from the kernel: %s", why);
 	if (!parts.kernel)
 		message_warn("cannot record from the kernel: %s", why);
 	if (sampling_asked() || !parts.kernel) {
@@ -141,7 +149,7 @@ static int join_it(void)
 		die("there is no process '%s'", joined);
 	joined_name(pid, name, sizeof(name));
 	joined_hold_signals();
-	parts = open_parts(argv, true);
+	parts = open_parts(argv, true, 0);
 	if (parts.sampling)
 		error = sampling_follow(parts.sampling, pid);
 	if (!error && parts.kernel)
@@ -167,6 +175,30 @@ static void find_functions(char **argv)
 		kernelside_will_trace(&functions, false);
 }
 
+/* What is in a cgroup, and comes into it. */
+static int join_cgroup(void)
+{
+	char name[64], why[512], *argv[] = {name, NULL};
+	uint64_t number = cgroup_number(cgroup, why, sizeof(why));
+	struct parts parts;
+	int error;
+
+	if (!number)
+		die("%s", why);
+	cgroup_name(cgroup, name, sizeof(name));
+	joined_hold_signals();
+	parts = open_parts(argv, true, number);
+	error = kernelside_join_cgroup(parts.kernel);
+	if (!error) {
+		message_note("the processes of %s are recorded; Ctrl-C ends that", cgroup);
+		joined_wait(duration, is_idle, parts.kernel);
+	}
+	close_parts(&parts);
+	if (error)
+		die("cannot record %s: %s", cgroup, strerror(-error));
+	return 0;
+}
+
 int cmd_system(int argc, char **argv)
 {
 	int first, status;
@@ -182,17 +214,21 @@ int cmd_system(int argc, char **argv)
 	}
 	if (joined && first < argc)
 		options_usage_error(&command, "either a command or --pid");
-	if (duration && !joined)
-		options_usage_error(&command, "--duration is for --pid");
-	if (joined && environment_targets())
+	if (cgroup && (first < argc || joined || sampling_asked()))
+		options_usage_error(&command, "--cgroup is without a command, --pid and --sample");
+	if (duration && !joined && !cgroup)
+		options_usage_error(&command, "--duration is for --pid and --cgroup");
+	if ((joined || cgroup) && environment_targets())
 		options_usage_error(&command, "-t is for a command, as nothing can be missed then");
 	message_failed = RUNCOMMAND_OWN_FAILURE;
 	if (joined)
 		return join_it();
+	if (cgroup)
+		return join_cgroup();
 	if (first == argc)
 		options_usage_error(&command, "which command?");
 	find_functions(argv + first);
-	parts = open_parts(argv + first, false);
+	parts = open_parts(argv + first, false, 0);
 	status = runcommand(&(struct runcommand){.argv = argv + first,
 						 .kernel = parts.kernel,
 						 .sampling = parts.sampling},

@@ -32,6 +32,7 @@
 #define URGENT (-15)                /* its priority, for functions */
 #define LOOK_EVERY 20               /* ms: at the ring */
 #define FLUSH_AFTER 10000000000ull  /* ns: records that are older are written */
+#define JOIN_EVERY 500000000ull     /* ns: who has come into the cgroup */
 #define STRAGGLERS_WAIT 3000000000u /* ns: for what the command leaves behind */
 
 struct kernelside {
@@ -44,6 +45,7 @@ struct kernelside {
 	atomic_bool over; /* the command has ended */
 	atomic_bool idle; /* no process is there any more */
 	bool joins;       /* the job is not ours: nobody waits for it */
+	uint64_t cgroup;  /* whose processes it is; 0: those that are followed */
 	char path[PATH_MAX], run_id[512];
 };
 
@@ -124,6 +126,7 @@ static int load(struct kernelside *side, char *why, size_t room)
 		.joins = side->joins,
 		.points = functions ? functions->points : NULL,
 		.point_count = functions ? functions->point_count : 0,
+		.cgroup = side->cgroup,
 		.event = take_event,
 		.data = side,
 	};
@@ -179,7 +182,7 @@ static void release(struct kernelside *side)
 }
 
 struct kernelside *kernelside_open(const char *asked, const char *run_id, const char *command,
-				   bool joins, char *why, size_t room)
+				   bool joins, uint64_t cgroup, char *why, size_t room)
 {
 	struct kernelside *side = calloc(1, sizeof(*side));
 
@@ -189,6 +192,7 @@ struct kernelside *kernelside_open(const char *asked, const char *run_id, const 
 	}
 	snprintf(side->run_id, sizeof(side->run_id), "%s", run_id);
 	side->joins = joins;
+	side->cgroup = cgroup;
 	/* the directory last: where the kernel takes no programs there is to be none */
 	if (load(side, why, room) || place_it(side, asked, command, why, room)) {
 		release(side);
@@ -208,7 +212,8 @@ const char *kernelside_path(const struct kernelside *side)
 static void *take_all(void *data)
 {
 	struct kernelside *side = data;
-	uint64_t deadline = UINT64_MAX;
+	uint64_t deadline = UINT64_MAX, joined = 0;
+	bool any = false;
 
 	if (functions) /* what forks has to be known before it is forked from again */
 		setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), URGENT);
@@ -222,7 +227,12 @@ static void *take_all(void *data)
 			break;
 		clock_log_go_on(&side->place.work->clocks, now);
 		watched_flush(side->watched, now > FLUSH_AFTER ? now - FLUSH_AFTER : 0);
-		atomic_store(&side->idle, watched_alive(side->watched) == 0);
+		if (side->cgroup && now > joined + JOIN_EVERY) {
+			probes_join(side->probes);
+			joined = now;
+		}
+		any |= watched_alive(side->watched) > 0;
+		atomic_store(&side->idle, any && watched_alive(side->watched) == 0);
 		if (over && deadline == UINT64_MAX)
 			deadline = side->joins ? 0 : now + STRAGGLERS_WAIT;
 		if (over && (watched_alive(side->watched) == 0 || now > deadline))
@@ -313,6 +323,18 @@ int kernelside_join(struct kernelside *side, pid_t pid)
 	if (!error)
 		error = probes_join(side->probes);
 	close(fd);
+	return error ? error : begin_taking(side);
+}
+
+int kernelside_join_cgroup(struct kernelside *side)
+{
+	char why[512];
+	int error;
+
+	watched_detach(side->watched);
+	error = probes_attach(side->probes, why, sizeof(why));
+	if (!error)
+		error = probes_join(side->probes);
 	return error ? error : begin_taking(side);
 }
 

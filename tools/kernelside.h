@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "functionpoints.h"
@@ -29,17 +30,19 @@ int kernelside_parse_ring(const char *value);
 struct kernelside;
 
 /*
- * `asked`: the trace's directory, absolute; `joins`: kernelside_join() is to follow. NULL with *why saying why not: no rights, no such kernel, no memory. `why` has `room` bytes.
+ * `asked`: the trace's directory, absolute; `joins`: kernelside_join() is to follow, or kernelside_join_cgroup(), if `cgroup` is its number and not 0. NULL with *why saying why not: no rights, no such kernel, no memory. `why` has `room` bytes.
  */
 struct kernelside *kernelside_open(const char *asked, const char *run_id, const char *command,
-				   bool joins, char *why, size_t room);
+				   bool joins, uint64_t cgroup, char *why, size_t room);
 /* From here on the process and what it starts are recorded, as soon as it has executed the command. 0 or a negative errno. */
 int kernelside_follow(struct kernelside *side, pid_t pid);
 /* To be said before kernelside_open(): these functions are recorded, too; they must stay. `alone`: nothing else is. */
 void kernelside_will_trace(const struct functionpoints *functions, bool alone);
 /* From here on the process, all below it and what they start are recorded. They go on when kernelside_close() is called. 0 or a negative errno. */
 int kernelside_join(struct kernelside *side, pid_t pid);
-/* Whether all processes that were followed have ended. */
+/* The same of all processes that are in the cgroup, or come into it, and of what they start. */
+int kernelside_join_cgroup(struct kernelside *side);
+/* Whether there were processes to follow, and all of them have ended. */
 bool kernelside_is_idle(const struct kernelside *side);
 /* Where the streams are. */
 const char *kernelside_path(const struct kernelside *side);
