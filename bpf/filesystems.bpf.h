@@ -46,7 +46,7 @@ static __always_inline int fs_end(enum fs_operation which, u32 what, struct inod
 	if (inode)
 		set_file(&event, task, inode);
 	begun->begin = 0;
-	send(state, &event.head, sizeof(event));
+	tell_own(task, state, &event, what == OCCURRED_ext4_write && result > 0 ? result : 0);
 	return 0;
 }
 
@@ -152,7 +152,7 @@ static __always_inline int xfs_event(u32 what, struct inode *inode, u64 offset, 
 	event.args[1] = size;
 	event.args[2] = direct;
 	set_file(&event, task, inode);
-	send_instant(state, &event);
+	tell_instant(task, state, &event, 0);
 	return 0;
 }
 

@@ -264,11 +264,11 @@ struct file_event {
 		[1024]; /* names from the file upwards to where its file system is mounted, a zero behind each */
 };
 
-/* Calls of one function and file. */
+/* Calls of one function and file, or of one occurrence that happens in the thread itself. */
 struct call_sum {
 	__u64 inode;
 	__u32 device;
-	__u16 call;
+	__u16 call; /* from EVENT_CALLS_MAX on: enum occurrence */
 	__u8 flags; /* CALL_HAS_FILE, CALL_COMPAT */
 	__u8 reserved;
 	__u64 count; /* 0: the place is free */

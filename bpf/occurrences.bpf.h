@@ -6,6 +6,7 @@
 #define RECORDER_BPF_OCCURRENCES_BPF_H
 
 #include "bpf/files.bpf.h"
+#include "bpf/sums.bpf.h"
 
 #define PENDING_MAX 16384
 
@@ -55,12 +56,34 @@ static __always_inline void begin_occurrence(struct occurrence_event *event, u32
 	bpf_probe_read_kernel(event->name, sizeof(event->name), task->comm);
 }
 
-/* It happens now, in the task itself. */
-static __always_inline void send_instant(struct task_state *state, struct occurrence_event *event)
+/* It has happened in the task itself, the current one, and its times are set; `bytes`: what it moved. */
+static __always_inline void tell_own(struct task_struct *task, struct task_state *state,
+				     struct occurrence_event *event, u64 bytes)
 {
-	event->head.time = event->begin;
+	struct sum_key key = {};
+
+	if (sends_sums) {
+		key.call = EVENT_CALLS_MAX + event->what;
+		if (event->flags & OCCURRENCE_HAS_FILE) {
+			key.flags = CALL_HAS_FILE;
+			key.inode = event->inode;
+			key.device = event->device;
+		}
+		add_one(task, state, &key, event->head.time, event->head.time - event->begin,
+			bytes);
+	}
+	if (!sends_calls)
+		return;
 	event->head.size = offsetof(struct occurrence_event, ranges);
 	send(state, &event->head, event->head.size);
+}
+
+/* It happens now, in the task itself. */
+static __always_inline void tell_instant(struct task_struct *task, struct task_state *state,
+					 struct occurrence_event *event, u64 bytes)
+{
+	event->head.time = event->begin;
+	tell_own(task, state, event, bytes);
 }
 
 static __always_inline struct occurrence_event *pending_at(u64 address)

@@ -22,7 +22,7 @@ int BPF_PROG(page_faults, unsigned long address, struct pt_regs *regs, unsigned 
 	event.args[0] = address;
 	event.args[1] = instruction_of(regs);
 	event.args[2] = cause;
-	send_instant(state, &event);
+	tell_instant(task, state, &event, 0);
 	return 0;
 }
 
@@ -54,7 +54,7 @@ static __always_inline int page_event(u32 what, struct inode *inode, u64 index, 
 	event.args[PAGE_OFFSET] = index << page_shift;
 	event.args[PAGE_COUNT] = pages;
 	event.args[PAGE_AHEAD] = ahead;
-	send_instant(state, &event);
+	tell_instant(task, state, &event, pages << page_shift);
 	return 0;
 }
 

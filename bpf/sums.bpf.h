@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sums.bpf.h - the profile: calls of a thread are added up by function, file and interval, and only sums are sent.
+ * sums.bpf.h - the profile: calls of a thread, and what the kernel does in it besides, are added up by function, file and interval, and only sums are sent.
  *
  * Sums lie in the thread's own storage, so nobody else changes them, no lock is needed and nothing is shared between CPUs, whatever their number. There are SUM_PLACES of them, found by a hash of function and file;
  * what is in the place of another is sent, as all are when a call ends in a later interval, when the thread ends, and, by sums_left(), when the recorder does. So a sum may come in
@@ -48,20 +48,26 @@ static __noinline int send_sums(struct task_struct *task, u32 tid, struct task_s
 	return 0;
 }
 
-static __always_inline bool is_of(const struct call_sum *sum, const struct call_event *call,
-				  __u8 flags)
+/* Of what it is a sum. */
+struct sum_key {
+	u64 inode;
+	u32 device;
+	__u16 call; /* from EVENT_CALLS_MAX on: enum occurrence */
+	__u8 flags; /* CALL_HAS_FILE, CALL_COMPAT */
+};
+
+static __always_inline bool is_of(const struct call_sum *sum, const struct sum_key *key)
 {
-	return sum->call == call->call && sum->flags == flags &&
-	       (!(flags & CALL_HAS_FILE) ||
-		(sum->inode == call->inode && sum->device == call->device));
+	return sum->call == key->call && sum->flags == key->flags && sum->inode == key->inode &&
+	       sum->device == key->device;
 }
 
-/* The call ended at `now`. */
-static __always_inline void add_to_sum(struct task_struct *task, struct task_state *state, u64 now)
+/* It ended at `now`. */
+static __always_inline void add_one(struct task_struct *task, struct task_state *state,
+				    const struct sum_key *key, u64 now, u64 time, u64 bytes)
 {
-	__u8 flags = state->call.flags & (CALL_HAS_FILE | CALL_COMPAT);
-	u64 key = (flags & CALL_HAS_FILE ? state->call.inode : 0) * 5 + state->call.call;
-	struct call_sum *sum = &state->sums[(key ^ key >> 4) & (SUM_PLACES - 1)];
+	u64 hash = key->inode * 5 + key->call;
+	struct call_sum *sum = &state->sums[(hash ^ hash >> 4) & (SUM_PLACES - 1)];
 
 	if (now >= state->interval_end) {
 		send_sums(task, task->pid, state);
@@ -69,19 +75,33 @@ static __always_inline void add_to_sum(struct task_struct *task, struct task_sta
 			(now + interval_shift) / interval * interval - interval_shift;
 		state->interval_end = state->interval_begin + interval;
 	}
-	if (sum->count > 0 && !is_of(sum, &state->call, flags))
+	if (sum->count > 0 && !is_of(sum, key))
 		send_sum(task, task->pid, state, sum);
 	if (sum->count == 0) {
-		sum->inode = flags & CALL_HAS_FILE ? state->call.inode : 0;
-		sum->device = flags & CALL_HAS_FILE ? state->call.device : 0;
-		sum->call = state->call.call;
-		sum->flags = flags;
+		sum->inode = key->inode;
+		sum->device = key->device;
+		sum->call = key->call;
+		sum->flags = key->flags;
 		sum->time = sum->bytes = 0;
 	}
 	sum->count++;
-	sum->time += now - state->call.begin;
-	if (state->moves && state->call.result > 0)
-		sum->bytes += state->call.result;
+	sum->time += time;
+	sum->bytes += bytes;
+}
+
+/* The call ended at `now`. */
+static __always_inline void add_to_sum(struct task_struct *task, struct task_state *state, u64 now)
+{
+	struct sum_key key = {};
+
+	key.flags = state->call.flags & (CALL_HAS_FILE | CALL_COMPAT);
+	key.call = state->call.call;
+	if (key.flags & CALL_HAS_FILE) {
+		key.inode = state->call.inode;
+		key.device = state->call.device;
+	}
+	add_one(task, state, &key, now, now - state->call.begin,
+		state->moves && state->call.result > 0 ? state->call.result : 0);
 }
 
 /* What is left of tasks that go on, when no more calls are added. */

@@ -57,6 +57,21 @@ uint16_t occurrence_function(unsigned what)
 	return (uint16_t)(CALL_RECORD_FUNCTIONS + what);
 }
 
+const char *occurrence_layer(unsigned what)
+{
+	return kernel_occurrences[what].layer;
+}
+
+const char *occurrence_name(unsigned what)
+{
+	return kernel_occurrences[what].name;
+}
+
+bool occurrence_moves(unsigned what)
+{
+	return !strcmp(kernel_occurrences[what].layer, "pagecache") || what == OCCURRED_ext4_write;
+}
+
 void occurrence_define(struct watched_stream *stream, unsigned what)
 {
 	const struct kernel_occurrence *occurrence = &kernel_occurrences[what];

@@ -20,6 +20,11 @@ union occurrence_room {
 
 /* The id that it has in all streams. `what` is less than OCCURRENCES. */
 uint16_t occurrence_function(unsigned what);
+/* Names, as in functions/kernel.events. */
+const char *occurrence_layer(unsigned what);
+const char *occurrence_name(unsigned what);
+/* Sums of it have bytes. */
+bool occurrence_moves(unsigned what);
 /* Has the stream know it. */
 void occurrence_define(struct watched_stream *stream, unsigned what);
 /* `file`: the stream's id of the file that the event has, 0 none. */

@@ -559,6 +559,8 @@ static bool is_whole(const void *event, size_t size)
 		       size - offsetof(struct call_event, text);
 	if (head->kind == EVENT_STRINGS)
 		return begun_piece_is_whole(event);
+	if (head->kind == EVENT_SUM)
+		return ((const struct sum_event *)event)->sum.call < EVENT_CALLS_MAX + OCCURRENCES;
 	return head->kind != EVENT_OCCURRED || occurrence_is_whole(event, size);
 }
 

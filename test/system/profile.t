@@ -125,10 +125,27 @@ options()
 	[ ! -e none.trace ] || fail "a trace for nothing"
 }
 
+# TID LAYER FUNCTION COUNT of what the kernel does in a thread besides calls: by sums, and one by one
+events()
+{
+	cc -O1 -o disk "$TOP_SRCDIR/test/system/disk.c" || fail "disk.c"
+	own='s/^[^ ]* \([0-9]*\) [^ ]* [^ ]* [0-9]* \(fault\|pagecache\|ext4\|xfs\) \([a-z0-9_]*\)'
+	profile events.trace trace,profile 10ms --events all -- ./disk pages paged
+	sed -n "$own"'(file=.*, count=\([0-9]*\), time=.* = sum$/\1 \2 \3 \4/p' text | awk '{ n[$1" "$2" "$3] += $4 } END { for (k in n) print k, n[k] }' | sort >got
+	sed -n "/ = sum\$/d; $own"'(.*/\1 \2 \3/p' text | sort | uniq -c | awk '{ print $2, $3, $4, $1 }' | sort >want
+	diff want got || fail "sums are not those of the events"
+	grep -q ' fault page_fault ' got && grep -q ' pagecache page_cache_add ' got || fail "$(cat got)"
+	profile events.trace2 profile 10ms --events all -- ./disk pages again
+	expect_eq $((512 * 4096)) "$(sed -n "s|.* page_cache_add(file=\"$PWD/again\", .* bytes=\([0-9]*\)) = sum|\1|p" text | awk '{ n += $1 } END { print n }')" "bytes into the page cache"
+	sed -n "/ = sum\$/d; $own"'(.*/\1 \2 \3/p' text >got
+	[ ! -s got ] || fail "one by one in a profile: $(head -3 got)"
+}
+
 try "sums are those of the calls" both 1ms
 try "of one long interval" both 100s
 try "outputs" outputs
 try "full ring" lost
 try "threads that go on" left
 try "options" options
+try "events in the thread itself" events
 echo "1..$reported"
