@@ -13,11 +13,13 @@ __noinline int send_piece(u32 kind, u64 begin, u64 left)
 	u64 ids = bpf_get_current_pid_tgid();
 	u32 size = left < STRINGS_PIECE ? left : STRINGS_PIECE;
 	struct strings_event *event;
+	u64 flags;
 
 	/* the compiler knows it, the verifier has to be shown */
 	asm volatile("" : "+r"(size));
 	if (size > STRINGS_PIECE)
 		return 0;
+	flags = wake_if_much(sizeof(*event));
 	event = bpf_ringbuf_reserve(&ring, sizeof(*event), 0);
 	if (!event)
 		return 0;
@@ -32,7 +34,7 @@ __noinline int send_piece(u32 kind, u64 begin, u64 left)
 		bpf_ringbuf_discard(event, BPF_RB_NO_WAKEUP);
 		return 0;
 	}
-	bpf_ringbuf_submit(event, wake_if_much(sizeof(*event)));
+	bpf_ringbuf_submit(event, flags);
 	return 1;
 }
 
