@@ -7,6 +7,7 @@
 #   fail TEXT...        ends the test as failed
 #   skip REASON...      ends it as skipped: this machine cannot do it
 #   need CMD [PACKAGE]  skips without the command; in CI, where packages are installed, it fails
+#   need_kernel         skips where `recorder system` cannot put its programs into the kernel; in CI, as root, it fails
 #   need_mpi            skips where librecorder.so was built without MPI. With it, "$MPIEXEC" -n N CMD starts ranks, where
 #                       run_mpi will not do: before `recorder run`, in scripts, in the background
 #   need_mpicc          the same of "$MPICC", which compiles for it
@@ -113,6 +114,22 @@ need()
 	command -v "$1" >/dev/null && return
 	[ -z "${CI:-}" ] || fail "'$1' is missing (package ${2:-$1})"
 	skip "'$1' is missing (package ${2:-$1})"
+}
+
+# In `kernel_missing` why there are no programs in the kernel; "": there are.
+look_for_kernel()
+{
+	kernel_missing=
+	recorder system -o kernel.probe -- true >kernel.said 2>&1
+	[ -n "$(find kernel.probe -name 'system.*' 2>/dev/null)" ] || kernel_missing=$(grep -v samples kernel.said | tail -n 1)
+	rm -rf kernel.probe kernel.said
+	[ -z "$kernel_missing" ] || [ -z "${CI:-}" ] || [ "$(id -u)" -ne 0 ] || fail "$kernel_missing"
+}
+
+need_kernel()
+{
+	look_for_kernel
+	[ -z "$kernel_missing" ] || skip "$kernel_missing"
 }
 
 need_mpi()

@@ -26,13 +26,7 @@ END
 cc -O1 -static -o io_static io.c || fail "io.c"
 cc -O1 -o io_dynamic io.c || fail "io.c"
 
-recorder system -q -o probe.trace -- ./io_static probe >out 2>&1
-case $?:$(cat out) in
-0:*) ;;
-*"built without libbpf"*) skip "recorder system is not built: no libbpf, clang or bpftool" ;;
-*) [ "$(id -u)" -eq 0 ] && fail "$(cat out)" || skip "no right to put programs into the kernel" ;;
-esac
-ls probe.trace/system.* >/dev/null 2>&1 || { [ "$(id -u)" -eq 0 ] && fail "$(cat out)" || skip "no right to put programs into the kernel"; }
+need_kernel
 
 # summary TRACE: of each file of data "name calls opens reads writes syncs read written layers", then the ranks
 summary()
@@ -51,6 +45,7 @@ END
 
 alone()
 {
+	recorder system -q -o probe.trace -- ./io_static probe || fail "exit status $?"
 	expect_eq "probe 1 50 100 1 50000 409600 kernel
 ranks 1" "$(summary probe.trace)" "files"
 	recorder summary --json probe.trace >summary.json

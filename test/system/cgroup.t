@@ -29,12 +29,7 @@ leave()
 trap 'leave; rm -rf "${test_dir:?}"' EXIT
 mkdir "$group" 2>mkdir.err && mkdir "$group/below" || skip "cgroups are not writable: $(cat mkdir.err)"
 
-recorder system -q -o probe.trace --duration 1ms --cgroup "$group" >out 2>&1
-case $?:$(cat out) in
-0:*) ;;
-*"built without libbpf"*) skip "recorder system is not built: no libbpf, clang or bpftool" ;;
-*) [ "$(id -u)" -eq 0 ] && fail "$(cat out)" || skip "no right to put programs into the kernel" ;;
-esac
+need_kernel
 
 # What `sh -c` runs in the group that is its next argument
 # shellcheck disable=SC2016 # for that shell

@@ -7,13 +7,7 @@ sources=$TOP_SRCDIR/test/system
 
 cc -static -O1 -o job "$sources/job.c" -lpthread || skip "no static programs"
 cc -O1 -o disk "$sources/disk.c" || fail "disk.c"
-recorder system -q -o probe.trace -- ./job many probe >out 2>&1
-case $?:$(cat out) in
-0:*) ;;
-*"built without libbpf"*) skip "recorder system is not built: no libbpf, clang or bpftool" ;;
-*) [ "$(id -u)" -eq 0 ] && fail "$(cat out)" || skip "no right to put programs into the kernel" ;;
-esac
-rm -rf probe probe.trace
+need_kernel
 
 # LIST CALLS: how often the plain job makes each of the calls, and no other one, with this --events
 recorded_with()

@@ -4,12 +4,7 @@
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan
 
-recorder system -q -o probe.trace -- true >out 2>&1
-case $?:$(cat out) in
-0:*) ;;
-*"built without libbpf"*) skip "recorder system is not built: no libbpf, clang or bpftool" ;;
-*) [ "$(id -u)" -eq 0 ] && fail "$(cat out)" || skip "no right to put programs into the kernel" ;;
-esac
+need_kernel
 need strace
 
 # COUNT NAME of the calls whose names match, of "NAME(ARGUMENTS" lines; of memory those for files alone: arenas come as threads meet.

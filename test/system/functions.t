@@ -6,12 +6,7 @@ skip_under_tsan
 sources=$TOP_SRCDIR/test/system
 
 cc -O1 -foptimize-sibling-calls -o dynamic "$sources/functions.c" -lpthread || fail "functions.c"
-recorder system -q -t leaf -o probe.trace -- ./dynamic forks >out 2>&1
-case $?:$(cat out) in
-0:*) ;;
-*"built without"*) skip "recorder system is not built, or without elfutils" ;;
-*) [ "$(id -u)" -eq 0 ] && fail "$(cat out)" || skip "no right to put programs into the kernel" ;;
-esac
+need_kernel
 recorder system --check >check.json
 python3 -c '
 import json

@@ -4,14 +4,7 @@
 . "${TOP_SRCDIR:?}/test/lib.sh"
 skip_under_tsan
 
-recorder system -q -o probe.trace -- true >out 2>&1
-case $?:$(cat out) in
-0:*) ;;
-*"built without libbpf"*) skip "recorder system is not built: no libbpf, clang or bpftool" ;;
-*) [ "$(id -u)" -eq 0 ] && fail "$(cat out)" || skip "no right to put programs into the kernel" ;;
-esac
-[ -d probe.trace ] && ls probe.trace/system.* >/dev/null 2>&1 || { [ "$(id -u)" -eq 0 ] && fail "$(cat out)" || skip "no right to put programs into the kernel"; }
-rm -rf probe.trace
+need_kernel
 
 # until CONDITION...: waits for what the others do, for minutes if need be
 until_()

@@ -5,13 +5,7 @@
 skip_under_tsan
 
 cc -static -O1 -o job "$TOP_SRCDIR/test/system/job.c" -lpthread || skip "no static programs"
-recorder system -q -o probe.trace -- ./job many probe >out 2>&1
-case $?:$(cat out) in
-0:*) ;;
-*"built without libbpf"*) skip "recorder system is not built: no libbpf, clang or bpftool" ;;
-*) [ "$(id -u)" -eq 0 ] && fail "$(cat out)" || skip "no right to put programs into the kernel" ;;
-esac
-rm -rf probe probe.trace
+need_kernel
 
 # profile TRACE MODE INTERVAL [OPTIONS --] CMD...
 profile()

@@ -6,12 +6,7 @@ skip_under_tsan
 sources=$TOP_SRCDIR/test/system
 
 cc -O1 -o disk "$sources/disk.c" || fail "disk.c"
-recorder system -q -o probe.trace -- ./disk >out 2>&1
-case $?:$(cat out) in
-2:*) ;;
-*"built without libbpf"*) skip "recorder system is not built: no libbpf, clang or bpftool" ;;
-*) [ "$(id -u)" -eq 0 ] && fail "$(cat out)" || skip "no right to put programs into the kernel" ;;
-esac
+need_kernel
 
 # amount TRACE VALUE: bytes, of a rate over the whole time.
 amount()
