@@ -14,6 +14,7 @@
 #include "completeness.h"
 #include "costs.h"
 #include "inventory.h"
+#include "hosts_seen.h"
 #include "json.h"
 #include "message.h"
 #include "metavalue.h"
@@ -71,25 +72,11 @@ static uint64_t sum_of(const struct reader *trace, unsigned streams, const char 
 	return sum;
 }
 
-/* Hosts of a trace: streams are few against records, so comparing all with all will do. */
-static unsigned count_hosts(const struct reader *trace, unsigned streams)
+static unsigned count_hosts(const struct reader *trace)
 {
-	struct reader_stream stream = {.sz = sizeof(stream)};
-	const char **hosts = calloc(streams + 1, sizeof(*hosts));
-	unsigned count = 0;
+	struct hosts_seen seen;
 
-	for (unsigned i = 0; hosts && i < streams; i++) {
-		unsigned k = 0;
-
-		if (reader_stream(trace, i, &stream))
-			continue;
-		while (k < count && strcmp(hosts[k], stream.host) != 0)
-			k++;
-		if (k == count)
-			hosts[count++] = stream.host;
-	}
-	free(hosts);
-	return count;
+	return hosts_seen_count(trace, &seen) ? 0 : seen.all;
 }
 
 static uint64_t trace_bytes(const struct reader *trace, unsigned streams)
@@ -229,6 +216,16 @@ static void json_filter(struct json *json, const struct reader *trace)
 	json_end(json, '}');
 }
 
+static void json_hosts(struct json *json, const struct reader *trace)
+{
+	struct hosts_seen seen;
+
+	hosts_seen_count(trace, &seen);
+	json_put_unsigned(json, "hosts", seen.all);
+	json_put_unsigned(json, "hosts_sampled", seen.sampled);
+	json_put_unsigned(json, "hosts_watched", seen.watched);
+}
+
 /* Clocks of each machine: `kernel_error` is missing where it is not known. */
 static void json_machines(struct json *json, const struct reader *trace)
 {
@@ -269,7 +266,7 @@ static void json_info(struct output *output, struct reader *trace, const struct 
 	json_put_bool(&json, "unverified_clock", info->unverified_clock);
 	json_put_unsigned(&json, "ranks", info->ranks);
 	json_put_unsigned(&json, "worlds", info->worlds);
-	json_put_unsigned(&json, "hosts", count_hosts(trace, info->streams));
+	json_hosts(&json, trace);
 	json_put_unsigned(&json, "records", info->records);
 	json_put_unsigned(&json, "stored", info->stored);
 	json_put_unsigned(&json, "in_flight", info->in_flight);
@@ -643,9 +640,8 @@ static void text_info(struct output *output, struct reader *trace, const struct 
 	put_clocks(output, trace, info->streams);
 	put_machines(output, trace);
 	put_line(output, "ranks", "%u in %u world%s, %u streams on %u host%s", info->ranks,
-		 info->worlds, info->worlds == 1 ? "" : "s", info->streams,
-		 count_hosts(trace, info->streams),
-		 count_hosts(trace, info->streams) == 1 ? "" : "s");
+		 info->worlds, info->worlds == 1 ? "" : "s", info->streams, count_hosts(trace),
+		 count_hosts(trace) == 1 ? "" : "s");
 	put_line(output, "records", "%" PRIu64, info->records);
 	put_size(output, info, trace_bytes(trace, info->streams));
 	put_losses(output, trace);
@@ -657,6 +653,7 @@ static void text_info(struct output *output, struct reader *trace, const struct 
 	put_nodes(output, trace, info->streams);
 	put_stackless(output, trace, info->streams);
 	put_summed(output, info);
+	put_text(output, "outside", hosts_seen_text(trace));
 	put_text(output, "overhead", overhead_text(trace, info->streams));
 	if (with_entropy)
 		put_text(output, "entropy", entropy_text(trace, trace_bytes(trace, info->streams)));

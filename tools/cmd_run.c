@@ -30,6 +30,7 @@
 #include "settings.h"
 #include "targeted.h"
 #include "gmsummary.h"
+#include "hosts_seen.h"
 #include "instant.h"
 #include "untraced_list.h"
 
@@ -332,6 +333,16 @@ static void say_missing(struct run *run, const char *path)
 	reader_close(trace);
 }
 
+/* Of other nodes than this one. */
+static void say_unseen(const struct reader *trace)
+{
+	char *text = hosts_seen_text(trace);
+
+	if (text)
+		message_note("%s", text);
+	free(text);
+}
+
 static void say_where(struct run *run, const char *path, const struct fold_result *folded)
 {
 	struct reader_options reader_options = {.sz = sizeof(reader_options)};
@@ -360,6 +371,7 @@ static void say_where(struct run *run, const char *path, const struct fold_resul
 	message_note("%" PRIu64 " records of %u rank%s in %s; 'recorder summary %s' tells more",
 		     info.records, info.ranks, info.ranks == 1 ? "" : "s", path, path);
 	untraced_collect(&run->untraced, trace);
+	say_unseen(trace);
 	reader_close(trace);
 }
 

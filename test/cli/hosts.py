@@ -129,6 +129,33 @@ def check_pids(trace, name):
     expect({rank: pid for rank, (_, pid, _) in enumerate(RANKS)}, told, f"{name}: real pids")
 
 
+def check_outside(trace):
+    """Samples that one of both hosts has."""
+    def told():
+        text = [line.split(None, 1)[1] for line in run("recorder", "info", trace)[0].splitlines() if line.startswith("outside ")]
+        info = json.loads(run("recorder", "info", "--json", trace)[0])
+        return text, info["hosts"], info["hosts_sampled"], info["hosts_watched"]
+
+    expect(([], 2, 0, 0), told(), "nobody looks from outside")
+    add_outside(trace, "sampler", RANKS[0])
+    expect((["samples of 1 of 2 hosts; 'recorder run' behind the launcher sees all"], 2, 1, 0), told(), "samples of one host")
+    add_outside(trace, "system", RANKS[0])
+    expect((["samples of 1, what the kernel does on 1 of 2 hosts; 'recorder run' behind the launcher sees all"], 2, 1, 1), told(),
+           "one host is looked at")
+    add_outside(trace, "sampler", RANKS[2])
+    add_outside(trace, "system", RANKS[2])
+    expect(([], 2, 2, 2), told(), "both are")
+
+
+def add_outside(trace, source, rank):
+    host, _, clock = rank
+    first = {f"anchor.0.{name}": value for name, value in zip(("ticks", "mono", "real"), clock.anchor(0))}
+    stream = StreamWriter(0x900 + len(os.listdir(trace)), None, local(
+        -1, -1, 99, host=host, source=source, main=0, **{"boot.id": f"boot of {host}", "clock.kind": clock.kind, **first}))
+    stream.finish(**{f"anchor.1.{name}": value for name, value in zip(("ticks", "mono", "real"), clock.anchor(SPAN))})
+    stream.save(trace, f"{source}-{host}")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         trace = os.path.join(folder, "trace")
@@ -140,6 +167,7 @@ def main():
         check_info(trace)
         check_pids(trace, "chrome")
         check_pids(trace, "pfw")
+        check_outside(trace)
 
 
 main()
