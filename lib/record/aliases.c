@@ -223,9 +223,9 @@ TEST_CASE(aliases_of_files)
 	char in[] = "RECORDER_INCLUSION_FILE=/a/b", out[] = "RECORDER_EXCLUSION_FILE=c",
 	     empty[] = "RECORDER_INCLUSION_FILE=";
 	char *both[] = {in, out, NULL}, *none[] = {empty, NULL};
-	struct config config = applied(both, (struct config){0});
+	struct config made = applied(both, (struct config){0});
 
-	EXPECT_TRUE(!strcmp(config.include, "@/a/b") && !strcmp(config.exclude, "@c"));
+	EXPECT_TRUE(!strcmp(made.include, "@/a/b") && !strcmp(made.exclude, "@c"));
 	EXPECT_TRUE(!applied(none, (struct config){0}).include);
 	EXPECT_TRUE(!strcmp(applied(both, (struct config){.exclude = "x"}).exclude, "x"));
 }
@@ -238,14 +238,15 @@ TEST_CASE(aliases_of_dftracer)
 	     all[] = "DFTRACER_DATA_DIR=all", odd[] = "DFTRACER_ENABLED=0";
 	char *switched_off[] = {off, NULL}, *ours[] = {off, on, NULL}, *both[] = {io, dirs, NULL},
 	     *one[] = {stdio, posix, all, odd, NULL};
-	struct config given = {.enable = true}, config = applied(both, given);
+	struct config given = {.enable = true}, made;
 
 	EXPECT_TRUE(!applied(switched_off, given).enable);
 	EXPECT_TRUE(applied(ours, given).enable);
-	EXPECT_TRUE(config.enable && !strcmp(config.layers, "default,-posix,-stdio"));
-	EXPECT_TRUE(!strcmp(config.include, "/a:./b"));
-	config = applied(one, given);
-	EXPECT_TRUE(config.enable && !config.include && !strcmp(config.layers, "default,-stdio"));
+	made = applied(both, given);
+	EXPECT_TRUE(made.enable && !strcmp(made.layers, "default,-posix,-stdio"));
+	EXPECT_TRUE(!strcmp(made.include, "/a:./b"));
+	made = applied(one, given);
+	EXPECT_TRUE(made.enable && !made.include && !strcmp(made.layers, "default,-stdio"));
 	given.include = "/c";
 	EXPECT_TRUE(!strcmp(applied(both, given).include, "/c"));
 }
