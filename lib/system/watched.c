@@ -107,6 +107,15 @@ static void end_process(struct watched *watched, struct process *process)
 		idmap_set(&watched->processes, process->pid, NULL);
 }
 
+/* One stream of the machine tells them. */
+static void describe_mounts(const struct watched *watched, struct process *process)
+{
+	const char *text = watched_mounts_text(watched_files_mounts(watched->files));
+
+	if (*text)
+		watched_stream_describe(process->stream, "mounts", text, strlen(text));
+}
+
 /* An ended process whose pid another one has now is not waited for any more. */
 static struct process *process_of(struct watched *watched, const struct watched_facts *facts)
 {
@@ -133,8 +142,10 @@ static struct process *process_of(struct watched *watched, const struct watched_
 		return NULL;
 	}
 	watched->alive++;
-	if (!watched->first)
+	if (!watched->first) {
 		watched->first = process;
+		describe_mounts(watched, process);
+	}
 	watched->counts.processes++;
 	return process;
 }
@@ -197,6 +208,7 @@ static uint32_t file_id(struct watched *watched, struct process *process, uint32
 	int64_t number = watched_files_find(watched->files, device, inode), found;
 	uint32_t key = (uint32_t)number, hash, position;
 	const struct watched_file *file;
+	const struct watched_mount *mount;
 	struct def_file def;
 	uint8_t payload[2048];
 
@@ -219,12 +231,14 @@ static uint32_t file_id(struct watched *watched, struct process *process, uint32
 		return 0;
 	process->files[process->file_count++] = key;
 	file = watched_file(watched->files, key);
+	mount = watched_mount(watched_files_mounts(watched->files), file->device);
 	def = (struct def_file){.id = process->file_count,
 				.type = file->mode & S_IFMT,
 				.device = watched_device(file->device),
 				.inode = file->inode,
 				.size = file->size,
 				.fs_magic = file->magic,
+				.mount = mount ? mount->number : 0,
 				.path = {file->path, strlen(file->path)}};
 	watched_stream_define(process->stream, DEF_FILE, payload,
 			      def_file_pack(payload, sizeof(payload), &def));

@@ -10,19 +10,12 @@
 #include <sys/sysmacros.h>
 
 #include "read/index.h"
-#include "read/mountinfo.h"
-
-struct mounted {
-	uint32_t device;
-	char *point;
-};
 
 struct watched_files {
 	struct watched_file *files;
 	uint32_t count, room;
 	struct index index;
-	struct mounted *mounts;
-	uint32_t mount_count;
+	struct watched_mounts *mounts;
 };
 
 uint64_t watched_device(uint32_t device)
@@ -30,59 +23,12 @@ uint64_t watched_device(uint32_t device)
 	return makedev(device >> 20, device & 0xfffff);
 }
 
-/* Mounts --------------------------------------------------------------------------- */
-
-static void add_mount(struct watched_files *files, uint32_t device, const char *point)
-{
-	struct mounted *mounts = realloc(files->mounts, (files->mount_count + 1) * sizeof(*mounts));
-
-	if (!mounts)
-		return;
-	files->mounts = mounts;
-	mounts[files->mount_count].device = device;
-	mounts[files->mount_count].point = strdup(point);
-	if (mounts[files->mount_count].point)
-		files->mount_count++;
-}
-
-/* Of a file system that is mounted several times the place counts that shows all of it. */
-static void take_mount(struct watched_files *files, const char *line, char *room)
-{
-	const char *words[5];
-	unsigned major_number, minor_number;
-
-	for (unsigned i = 0; i < 5; i++)
-		words[i] = mountinfo_word(&line, &room);
-	if (sscanf(words[2], "%u:%u", &major_number, &minor_number) == 2 && !strcmp(words[3], "/"))
-		add_mount(files, major_number << 20 | minor_number,
-			  strcmp(words[4], "/") ? words[4] : "");
-}
-
-static void read_mounts(struct watched_files *files)
-{
-	FILE *file = fopen("/proc/self/mountinfo", "re");
-	char *line = NULL;
-	size_t size = 0;
-
-	while (file && getline(&line, &size, file) > 0) {
-		char *room = malloc(strlen(line) + 8);
-
-		if (room)
-			take_mount(files, line, room);
-		free(room);
-	}
-	free(line);
-	if (file)
-		fclose(file);
-}
-
-/* NULL: it is mounted nowhere that we can see, as pipes and sockets are. */
+/* NULL: it is mounted nowhere that we can see. */
 static const char *mount_point(const struct watched_files *files, uint32_t device)
 {
-	for (uint32_t i = 0; i < files->mount_count; i++)
-		if (files->mounts[i].device == device)
-			return files->mounts[i].point;
-	return NULL;
+	const struct watched_mount *mount = watched_mount(files->mounts, device);
+
+	return mount ? mount->point : NULL;
 }
 
 /* Files ---------------------------------------------------------------------------- */
@@ -91,9 +37,13 @@ struct watched_files *watched_files_new(void)
 {
 	struct watched_files *files = calloc(1, sizeof(*files));
 
-	if (files)
-		read_mounts(files);
-	return files;
+	if (!files)
+		return NULL;
+	files->mounts = watched_mounts_new();
+	if (files->mounts)
+		return files;
+	free(files);
+	return NULL;
 }
 
 void watched_files_free(struct watched_files *files)
@@ -102,10 +52,8 @@ void watched_files_free(struct watched_files *files)
 		return;
 	for (uint32_t i = 0; i < files->count; i++)
 		free(files->files[i].path);
-	for (uint32_t i = 0; i < files->mount_count; i++)
-		free(files->mounts[i].point);
 	index_release(&files->index);
-	free(files->mounts);
+	watched_mounts_free(files->mounts);
 	free(files->files);
 	free(files);
 }
@@ -134,6 +82,11 @@ int64_t watched_files_find(const struct watched_files *files, uint32_t device, u
 	int64_t first = find_first(files, device, inode);
 
 	return first < 0 ? -1 : (int64_t)files->files[first].newest;
+}
+
+const struct watched_mounts *watched_files_mounts(const struct watched_files *files)
+{
+	return files->mounts;
 }
 
 const struct watched_file *watched_file(const struct watched_files *files, uint32_t number)
@@ -250,12 +203,22 @@ int watched_files_tell(struct watched_files *files, const struct file_event *eve
 
 #define DEVICE (250u << 20 | 7)
 
+static struct watched_mounts *mounts_of(char *text, size_t size)
+{
+	FILE *from = fmemopen(text, size, "r");
+	struct watched_mounts *mounts = watched_mounts_read(from);
+
+	fclose(from);
+	return mounts;
+}
+
 /* `names`: from the file upwards, a zero behind each, and one more. */
 static void expect_path(const char *names, size_t size, uint32_t mode, uint32_t cut,
 			const char *path)
 {
 	static struct file_event event;
-	struct watched_files files = {.mount_count = 0};
+	char mounts[] = "30 1 250:7 / /data rw - ext4 /dev/data rw\n";
+	struct watched_files files = {.mounts = mounts_of(mounts, sizeof(mounts) - 1)};
 
 	event = (struct file_event){.inode = 12,
 				    .device = DEVICE,
@@ -263,7 +226,6 @@ static void expect_path(const char *names, size_t size, uint32_t mode, uint32_t 
 				    .cut = cut,
 				    .text_size = (uint16_t)size};
 	memcpy(event.text, names, size);
-	add_mount(&files, DEVICE, "/data");
 	EXPECT_EQ(watched_files_tell(&files, &event), 0);
 	EXPECT_EQ(watched_files_tell(&files, &event), 0);
 	EXPECT_EQ(files.count, 1);
@@ -272,8 +234,7 @@ static void expect_path(const char *names, size_t size, uint32_t mode, uint32_t 
 	EXPECT_STR(watched_file(&files, 0)->path, path);
 	free(files.files[0].path);
 	free(files.files);
-	free(files.mounts[0].point);
-	free(files.mounts);
+	watched_mounts_free(files.mounts);
 	index_release(&files.index);
 }
 
@@ -290,7 +251,8 @@ TEST_CASE(watched_files_paths)
 TEST_CASE(watched_files_numbers_again)
 {
 	static const char *const paths[] = {"/one", "/two", "/three"};
-	struct watched_files files = {.mount_count = 0};
+	char none[] = "\n";
+	struct watched_files files = {.mounts = mounts_of(none, 1)};
 
 	for (uint32_t i = 0; i < 3; i++) {
 		struct file_event event = {.inode = 7, .mode = S_IFREG, .generation = i + 5};
@@ -307,12 +269,14 @@ TEST_CASE(watched_files_numbers_again)
 	}
 	EXPECT_EQ(files.count, 3);
 	free(files.files);
+	watched_mounts_free(files.mounts);
 	index_release(&files.index);
 }
 
 TEST_CASE(watched_files_without_a_mount)
 {
-	struct watched_files files = {.mount_count = 0};
+	char none[] = "\n";
+	struct watched_files files = {.mounts = mounts_of(none, 1)};
 	struct file_event pipe = {.inode = 5, .mode = S_IFIFO};
 	struct file_event socket = {.inode = 6, .mode = S_IFSOCK};
 	struct file_event deleted = {.inode = 7, .mode = S_IFREG, .text_size = 5, .text = "memo"};
@@ -329,6 +293,7 @@ TEST_CASE(watched_files_without_a_mount)
 	for (unsigned i = 0; i < files.count; i++)
 		free(files.files[i].path);
 	free(files.files);
+	watched_mounts_free(files.mounts);
 	index_release(&files.index);
 }
 #endif

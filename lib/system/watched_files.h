@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "bpf/kernel_events.h"
+#include "system/watched_mounts.h"
 
 struct watched_file {
 	uint64_t inode, size, magic;
@@ -29,6 +30,9 @@ int watched_files_tell(struct watched_files *files, const struct file_event *eve
 int64_t watched_files_find(const struct watched_files *files, uint32_t device, uint64_t inode);
 /* Valid until the next one is told. */
 const struct watched_file *watched_file(const struct watched_files *files, uint32_t number);
+
+/* As long as `files`. */
+const struct watched_mounts *watched_files_mounts(const struct watched_files *files);
 
 /* The number that stat(2) has for a device of the kernel. */
 uint64_t watched_device(uint32_t device);
