@@ -237,6 +237,13 @@ static bool sees_all_moves(void)
 	       !filter->min_duration && !filter->accept;
 }
 
+/* How near to the kernel the row's bytes, if any, are moved; those of calls for which another record stands nowhere. */
+static enum layer_height height_of(const struct row_maker *maker,
+				   const struct row_function *function, const struct call_row *row)
+{
+	return row->bytes > 0 && !maker->beneath ? function->height : HEIGHT_NONE;
+}
+
 static void set_transfer(struct row_maker *maker, const struct row_function *function,
 			 const struct recorder_record *record, struct call_row *row)
 {
@@ -247,8 +254,7 @@ static void set_transfer(struct row_maker *maker, const struct row_function *fun
 	else
 		row->bytes = times(reader_bytes(maker->trace, record), row->calls);
 	set_offset(maker, function, record, row);
-	row->file = rownames_file(maker->names, record,
-				  row->bytes > 0 ? function->height : HEIGHT_NONE);
+	row->file = rownames_file(maker->names, record, height_of(maker, function, row));
 }
 
 /* Where calls are there, too, they count, and sums stand beside them. */
@@ -265,6 +271,7 @@ static void set_sum(struct row_maker *maker, const struct row_function *function
 	row->calls = sum.count > 0 && sum.count < UINT32_MAX ? (uint32_t)sum.count : 0;
 	row->duration = row->self = sum.time;
 	row->bytes = sum.has_bytes ? sum.bytes : ROW_NONE;
+	rownames_file(maker->names, record, height_of(maker, function, row));
 }
 
 static void set_tags(struct row_maker *maker, const struct recorder_record *record,
@@ -324,6 +331,8 @@ int row_maker_begin(struct row_maker *maker, const struct walk *walk)
 
 static void begin_stream(struct row_maker *maker, uint32_t stream)
 {
+	struct reader_stream about = {.sz = sizeof(about)};
+
 	row_maker_end(maker);
 	if (meaning_restart(maker->events.meaning))
 		die("out of memory");
@@ -331,6 +340,7 @@ static void begin_stream(struct row_maker *maker, uint32_t stream)
 	if (!maker->tags)
 		die("%s", strerror(errno));
 	maker->in_stream = true;
+	maker->beneath = reader_stream(maker->trace, stream, &about) == 0 && about.beneath;
 	maker->stream = stream;
 	maker->rows.last = (int64_t)maker->numbers[stream];
 }

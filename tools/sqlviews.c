@@ -5,6 +5,15 @@
 #include "sqlschema.h"
 
 /* clang-format off */
+/* The kernel's calls count where the process has none of its own: they are those of libc then. */
+#define BENEATH "(SELECT id FROM streams WHERE beneath)"
+#define HEIGHT_OF_R \
+	"CASE r.layer WHEN 'posix' THEN 0 WHEN 'stdio' THEN 0 WHEN 'mpiio' THEN 1\n" \
+	"WHEN 'kernel' THEN CASE WHEN r.stream IN " BENEATH " THEN 3 ELSE 0 END ELSE 2 END"
+#define STORAGE(r) \
+	"(" r "layer IN ('posix', 'stdio', 'mpiio', 'hdf5', 'netcdf', 'pnetcdf')\n" \
+	"OR " r "layer = 'kernel' AND " r "stream NOT IN " BENEATH ")"
+
 const struct sql_view sql_views[] = {
 	{"calls",
 	 "SELECT r.*, f.path, f.class, c.place, m.name AS comm_name, s.host, s.pid, s.main\n"
@@ -14,7 +23,7 @@ const struct sql_view sql_views[] = {
 	 "SELECT r.id, r.parent, r.stream, r.world, r.rank, r.tid, r.thread, r.level, r.layer, r.function, r.operation, r.tstart,\n"
 	 "r.tend, r.duration, r.self, r.calls, r.file, r.bytes, r.offset, f.path, f.class, f.fs, f.mount FROM records r JOIN files f ON f.id = r.file\n"
 	 "WHERE r.bytes IS NOT NULL AND r.operation IN ('read', 'write', 'copy')\n"
-	 "AND f.lowest = CASE r.layer WHEN 'posix' THEN 0 WHEN 'stdio' THEN 0 WHEN 'mpiio' THEN 1 ELSE 2 END"},
+	 "AND f.lowest = " HEIGHT_OF_R},
 	{"missing",
 	 "SELECT 'lost' AS what, s.world, s.rank, l.stream, l.records, l.reason AS text\n"
 	 "FROM losses l JOIN streams s ON s.id = l.stream\n"
@@ -34,7 +43,7 @@ const struct sql_view sql_views[] = {
 	 "FROM records GROUP BY layer, function ORDER BY sum(self) DESC"},
 	{"rank_time",
 	 "WITH t AS (SELECT world, rank, sum(calls) AS calls, sum(self) AS self,\n"
-	 "sum(CASE WHEN layer IN ('posix', 'stdio', 'mpiio', 'hdf5', 'netcdf', 'pnetcdf') THEN self ELSE 0 END) AS io,\n"
+	 "sum(CASE WHEN " STORAGE("") " THEN self ELSE 0 END) AS io,\n"
 	 "sum(CASE WHEN layer = 'mpi' THEN self ELSE 0 END) AS mpi FROM records GROUP BY world, rank),\n"
 	 "b AS (SELECT world, rank, sum(CASE WHEN operation = 'read' THEN bytes END) AS bytes_read,\n"
 	 "sum(CASE WHEN operation = 'write' THEN bytes END) AS bytes_written FROM transfers GROUP BY world, rank),\n"
@@ -48,7 +57,7 @@ const struct sql_view sql_views[] = {
 	 "FROM t JOIN s USING (world, rank) LEFT JOIN b USING (world, rank) ORDER BY t.world, t.rank"},
 	{"io_time",
 	 "WITH i AS (SELECT stream, tstart, tend, max(tend) OVER (PARTITION BY stream ORDER BY tstart, id\n"
-	 "ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before FROM records WHERE layer IN ('posix', 'stdio', 'mpiio', 'hdf5', 'netcdf', 'pnetcdf')),\n"
+	 "ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before FROM records WHERE " STORAGE("") "),\n"
 	 "u AS (SELECT stream, sum(max(0, tend - max(tstart, coalesce(before, tstart)))) AS busy FROM i GROUP BY stream)\n"
 	 "SELECT u.stream, s.world, s.rank, s.pid, u.busy / 1e9 AS io_s, (s.\"end\" - s.start) / 1e9 AS wall_s,\n"
 	 "round(100.0 * u.busy / nullif(s.\"end\" - s.start, 0), 2) AS percent\n"
@@ -87,7 +96,7 @@ const struct sql_view sql_views[] = {
 	 "AND operation IN ('read', 'write', 'copy') THEN world || ':' || rank END) AS moving_ranks\n"
 	 "FROM records WHERE file IS NOT NULL GROUP BY file),\n"
 	 "a AS (SELECT r.file, r.operation, r.errno, r.calls, r.bytes, r.duration, r.tstart, r.tend FROM records r JOIN files f ON f.id = r.file WHERE f.lowest IS NULL\n"
-	 "OR f.lowest = CASE r.layer WHEN 'posix' THEN 0 WHEN 'stdio' THEN 0 WHEN 'mpiio' THEN 1 ELSE 2 END),\n"
+	 "OR f.lowest = " HEIGHT_OF_R "),\n"
 	 "u AS (SELECT file, sum(CASE WHEN operation = 'open' AND errno IS NULL THEN calls ELSE 0 END) AS opens,\n"
 	 "sum(CASE WHEN operation = 'read' THEN calls ELSE 0 END) AS reads,\n"
 	 "sum(CASE WHEN operation = 'write' THEN calls ELSE 0 END) AS writes,\n"
@@ -131,13 +140,13 @@ const struct sql_view sql_views[] = {
 	{"metadata_calls",
 	 "SELECT r.world, r.rank, r.layer, r.function, sum(r.calls) AS calls, count(r.errno) AS failed,\n"
 	 "count(DISTINCT r.file) AS files, sum(r.self) / 1e9 AS self_s\n"
-	 "FROM records r WHERE r.operation IN ('open', 'close', 'metadata') AND r.layer IN ('posix', 'stdio', 'mpiio', 'hdf5', 'netcdf', 'pnetcdf')\n"
+	 "FROM records r WHERE r.operation IN ('open', 'close', 'metadata') AND " STORAGE("r.") "\n"
 	 "GROUP BY r.world, r.rank, r.layer, r.function ORDER BY sum(r.calls) DESC, r.world, r.rank, r.function"},
 	{"metadata_folders",
 	 "SELECT rtrim(f.path, replace(f.path, '/', '')) AS folder, sum(r.calls) AS calls, count(r.errno) AS failed,\n"
 	 "count(DISTINCT r.file) AS files, count(DISTINCT r.world || ':' || r.rank) AS ranks, sum(r.self) / 1e9 AS self_s\n"
 	 "FROM records r JOIN files f ON f.id = r.file WHERE r.operation IN ('open', 'close', 'metadata')\n"
-	 "AND r.layer IN ('posix', 'stdio', 'mpiio', 'hdf5', 'netcdf', 'pnetcdf')\n"
+	 "AND " STORAGE("r.") "\n"
 	 "AND f.path GLOB '/*' GROUP BY 1 ORDER BY 2 DESC, 1"},
 	{"errors",
 	 "SELECT r.layer, r.function, r.errno, sum(r.calls) AS calls, count(DISTINCT r.world || ':' || r.rank) AS ranks,\n"
@@ -159,7 +168,7 @@ const struct sql_view sql_views[] = {
 	 "OR lower(category) IN ('dataloader', 'data_loader')) OR layer = 'python' AND name GLOB '*DataLoaderIter.__next__')\n"
 	 "SELECT r.epoch, r.step, r.world, r.rank, r.stream, min(r.tstart) / 1e9 AS begin_s, max(r.tend) / 1e9 AS end_s,\n"
 	 "sum(r.calls) AS calls, count(r.errno) AS failed,\n"
-	 "sum(CASE WHEN r.layer IN ('posix', 'stdio', 'mpiio', 'hdf5', 'netcdf', 'pnetcdf') THEN r.self ELSE 0 END) / 1e9 AS io_s,\n"
+	 "sum(CASE WHEN " STORAGE("r.") " THEN r.self ELSE 0 END) / 1e9 AS io_s,\n"
 	 "sum(CASE WHEN r.layer = 'mpi' THEN r.self ELSE 0 END) / 1e9 AS mpi_s,\n"
 	 "sum(CASE WHEN (r.layer, r.function) IN l AND (p.id IS NULL OR (p.layer, p.function) NOT IN l) THEN r.duration ELSE 0 END) / 1e9 AS loading_s,\n"
 	 "sum(CASE WHEN t.operation = 'read' THEN t.bytes END) AS bytes_read, sum(CASE WHEN t.operation = 'write' THEN t.bytes END) AS bytes_written\n"

@@ -43,11 +43,20 @@ print("ranks", summary["ranks_present"])
 END
 }
 
+# moved TRACE: "bytes read, bytes written" of the views that go by file and by time, of the file written
+moved()
+{
+	recorder sql --csv "$1" "SELECT sum(bytes_read), sum(bytes_written) FROM file_use WHERE path GLOB '*/$2'" | tail -n 1
+	recorder sql --csv "$1" "SELECT sum(CASE WHEN operation = 'read' THEN bytes END), sum(CASE WHEN operation = 'write' THEN bytes END) FROM transfers WHERE path GLOB '*/$2' AND fs IS NOT NULL" | tail -n 1
+}
+
 alone()
 {
 	recorder system -q -o probe.trace -- ./io_static probe || fail "exit status $?"
 	expect_eq "probe 1 50 100 1 50000 409600 kernel
 ranks 1" "$(summary probe.trace)" "files"
+	expect_eq "50000,409600
+50000,409600" "$(moved probe.trace probe)" "views"
 	recorder summary --json probe.trace >summary.json
 	"$PYTHON" - <<'END' || fail "where transfers begin, and where time went"
 import json
@@ -66,6 +75,8 @@ summed()
 	recorder system -q --mode profile -o sums.trace -- ./io_static summed || fail "exit status $?"
 	expect_eq "summed 1 50 100 1 50000 409600 kernel
 ranks 1" "$(summary sums.trace)" "files"
+	expect_eq "50000,409600
+50000,409600" "$(moved sums.trace summed)" "views"
 	recorder summary sums.trace >text
 	! grep -q "calls by bytes\|where transfers" text || fail "tables of what is not known"
 }
@@ -77,6 +88,10 @@ mixed()
 	expect_eq "inside 1 50 100 1 50000 409600 posix
 outside 1 50 100 1 50000 409600 kernel
 ranks 1" "$(summary mixed.trace)" "files"
+	expect_eq "50000,409600
+50000,409600" "$(moved mixed.trace inside)" "views of calls"
+	expect_eq "50000,409600
+50000,409600" "$(moved mixed.trace outside)" "views of the kernel's calls"
 	expect_eq 1 "$(recorder sql --csv mixed.trace "SELECT count(DISTINCT pid) FROM streams WHERE main" | tail -n 1)" "processes of the rank's own"
 }
 
