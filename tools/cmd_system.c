@@ -98,16 +98,16 @@ static struct parts open_parts(char **argv, bool joins, uint64_t group)
 	parts.kernel = kernelside_open(asked, run_id, argv[0], joins, group, why, sizeof(why));
 	if (!parts.kernel && group)
 		die("cannot record from the kernel: %s", why);
-	if (!parts.kernel)
-		message_warn("cannot record from the kernel: %s", why);
 	if (sampling_asked() || !parts.kernel) {
 		parts.sampling = sampling_open(asked, run_id, argv[0], parts.kernel ? NULL : why,
 					       why_not, sizeof(why_not));
 		if (!parts.sampling && !parts.kernel)
-			die("nor without it: %s", why_not);
+			die("cannot record from the kernel: %s; nor without it: %s", why, why_not);
 		if (!parts.sampling)
 			message_warn("without samples: %s", why_not);
 	}
+	if (!parts.kernel)
+		message_warn("cannot record from the kernel: %s", why);
 	free(asked);
 	return parts;
 }

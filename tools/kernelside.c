@@ -135,7 +135,9 @@ static int load(struct kernelside *side, char *why, size_t room)
 
 	make_rules(rules);
 	error = probes_open(&side->probes, &wanted, said, sizeof(said));
-	if (error)
+	if (error == -EPERM && geteuid() != 0)
+		snprintf(why, room, "it takes root, or CAP_BPF and CAP_PERFMON");
+	else if (error)
 		snprintf(why, room, "%s%s%s", strerror(-error), *said ? ": " : "", said);
 	return error;
 }
