@@ -241,7 +241,7 @@ static bool sees_all_moves(void)
 static enum layer_height height_of(const struct row_maker *maker,
 				   const struct row_function *function, const struct call_row *row)
 {
-	return row->bytes > 0 && !maker->beneath ? function->height : HEIGHT_NONE;
+	return row->bytes > 0 && !maker->aside ? function->height : HEIGHT_NONE;
 }
 
 static void set_transfer(struct row_maker *maker, const struct row_function *function,
@@ -340,7 +340,7 @@ static void begin_stream(struct row_maker *maker, uint32_t stream)
 	if (!maker->tags)
 		die("%s", strerror(errno));
 	maker->in_stream = true;
-	maker->beneath = reader_stream(maker->trace, stream, &about) == 0 && about.beneath;
+	maker->aside = reader_stream(maker->trace, stream, &about) == 0 && about.aside;
 	maker->stream = stream;
 	maker->rows.last = (int64_t)maker->numbers[stream];
 }

@@ -46,8 +46,7 @@ struct row_maker {
 	struct reader *trace;
 	struct out_events events; /* for arguments as JSON, and what calls of MPI mean */
 	struct output json;       /* behind it */
-	bool in_stream,
-		beneath; /* the stream: a call of the library stands for each of the kernel */
+	bool in_stream, aside;    /* the stream: its calls are counted elsewhere, or nowhere */
 	uint32_t stream;
 	uint64_t *numbers;          /* by stream: of its first row, less one */
 	struct reader_tags *tags;   /* of the stream */

@@ -197,7 +197,7 @@ static void write_stream(struct sqlbase *base, sqlite3_stmt *to, unsigned index,
 	sqlbase_integer(base, to, ++at, stream->start);
 	sqlbase_integer(base, to, ++at, stream->end);
 	sqlbase_known(base, to, ++at, stream->clock_error, -1);
-	sqlbase_integer(base, to, ++at, stream->beneath);
+	sqlbase_integer(base, to, ++at, stream->aside);
 	sqlbase_step(base, to);
 }
 

@@ -5,14 +5,14 @@
 #include "sqlschema.h"
 
 /* clang-format off */
-/* The kernel's calls count where the process has none of its own: they are those of libc then. */
-#define BENEATH "(SELECT id FROM streams WHERE beneath)"
+/* The kernel's calls count where the process has none of its own: they are those of libc then. Streams that are aside: see struct reader_stream. */
+#define ASIDE "(SELECT id FROM streams WHERE aside)"
 #define HEIGHT_OF_R \
 	"CASE r.layer WHEN 'posix' THEN 0 WHEN 'stdio' THEN 0 WHEN 'mpiio' THEN 1\n" \
-	"WHEN 'kernel' THEN CASE WHEN r.stream IN " BENEATH " THEN 3 ELSE 0 END ELSE 2 END"
+	"WHEN 'kernel' THEN CASE WHEN r.stream IN " ASIDE " THEN 3 ELSE 0 END ELSE 2 END"
 #define STORAGE(r) \
 	"(" r "layer IN ('posix', 'stdio', 'mpiio', 'hdf5', 'netcdf', 'pnetcdf')\n" \
-	"OR " r "layer = 'kernel' AND " r "stream NOT IN " BENEATH ")"
+	"OR " r "layer = 'kernel' AND " r "stream NOT IN " ASIDE ")"
 
 const struct sql_view sql_views[] = {
 	{"calls",

@@ -142,7 +142,8 @@ struct reader_stream {
 	/* In the trace's directory, where its chunks are among those of others; "" it has files of its own. */
 	const char *node_file;
 	uint64_t summed; /* as in reader_info */
-	int beneath; /* recorded from outside of a process that another stream was recorded in */
+	/* Recorded from outside, and not to be counted beside the others: of a process that another stream was recorded in, or, where there are ranks of a job, of one that is of none, as launchers are; or samples. */
+	int aside;
 };
 
 /** Fills `stream` with stream number `index` (0 .. streams - 1; ordered by world, rank, start). -ERANGE: no such stream. */

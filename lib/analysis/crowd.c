@@ -80,7 +80,7 @@ static int find_loads(struct crowd *crowd, const struct facts *facts)
 		return (int)count;
 	crowd->loads = calloc((size_t)count + 1, sizeof(*crowd->loads));
 	for (int64_t i = 0; crowd->loads && i < count; i++) {
-		if (facts->beneath[pieces[i].stream])
+		if (facts->aside[pieces[i].stream])
 			continue;
 		if (crowd->count == 0 || crowd->loads[crowd->count - 1].stream != pieces[i].stream)
 			crowd->loads[crowd->count++].stream = pieces[i].stream;

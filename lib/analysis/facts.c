@@ -109,26 +109,16 @@ static int collect_functions(struct facts *facts)
 	return 0;
 }
 
-static bool has_source(struct reader *trace, unsigned stream, const char *name)
-{
-	struct reader_value source;
-
-	return !reader_meta(trace, stream, "source", &source) && source.type == READER_BYTES &&
-	       source.size == strlen(name) && !memcmp(source.bytes, name, source.size);
-}
-
 /* What the kernel tells of a process counts where nothing else does; what samplers write are no calls. */
-static int collect_beneath(struct facts *facts)
+static int collect_asides(struct facts *facts)
 {
 	struct reader_stream stream = {.sz = sizeof(stream)};
 
-	facts->beneath = calloc((size_t)facts->info.streams + 1, sizeof(*facts->beneath));
-	if (!facts->beneath)
+	facts->aside = calloc((size_t)facts->info.streams + 1, sizeof(*facts->aside));
+	if (!facts->aside)
 		return -ENOMEM;
 	for (unsigned i = 0; i < facts->info.streams; i++)
-		facts->beneath[i] =
-			has_source(facts->trace, i, "sampler") ||
-			(reader_stream(facts->trace, i, &stream) == 0 && stream.beneath);
+		facts->aside[i] = reader_stream(facts->trace, i, &stream) == 0 && stream.aside;
 	return 0;
 }
 
@@ -143,7 +133,7 @@ static int collect_ranks(struct facts *facts)
 		return -ENOMEM;
 	for (unsigned i = 0; i < facts->info.streams; i++) {
 		facts->rank_of[i] = NO_RANK;
-		if (facts->beneath[i] || reader_stream(facts->trace, i, &stream))
+		if (facts->aside[i] || reader_stream(facts->trace, i, &stream))
 			continue;
 		if (!rank || rank->world != stream.world || rank->rank != stream.rank) {
 			rank = &facts->ranks[facts->rank_count++];
@@ -203,7 +193,7 @@ int facts_collect(struct facts *facts, struct reader *trace, const struct reader
 	find_window(facts, filter);
 	error = collect_functions(facts);
 	if (!error)
-		error = collect_beneath(facts);
+		error = collect_asides(facts);
 	if (!error)
 		error = collect_ranks(facts);
 	if (!error)
@@ -248,7 +238,7 @@ void facts_release(struct facts *facts)
 	free(facts->layers);
 	free(facts->ranks);
 	free(facts->rank_of);
-	free(facts->beneath);
+	free(facts->aside);
 	free(facts->parents);
 	filesystems_release(&facts->filesystems);
 }

@@ -47,7 +47,7 @@ struct rank_facts {
 	int32_t world, rank;
 	unsigned first, end; /* streams, `end` not included */
 	unsigned main;       /* the first one of its own process */
-	unsigned streams;    /* that are looked at: those of `beneath` are in between */
+	unsigned streams;    /* that are looked at: those of `aside` are in between */
 };
 
 struct facts {
@@ -62,8 +62,8 @@ struct facts {
 	struct rank_facts *ranks; /* by world and rank */
 	unsigned rank_count;
 	unsigned *rank_of; /* by stream */
-	/* By stream: it was recorded in the kernel, below the calls that the program made, which are in a stream of their own: time and bytes are those of the calls. Samplers' streams as well. */
-	bool *beneath;
+	/* By stream: recorded from outside, and left out (struct reader_stream). */
+	bool *aside;
 	unsigned *
 		parents; /* the stream whose process started it, or NO_STREAM, by stream; NULL: no epochs and steps are told, so nobody asks */
 	struct filesystems filesystems;

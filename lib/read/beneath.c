@@ -94,6 +94,19 @@ static void choose_main(struct stream *const *streams, unsigned count)
 	}
 }
 
+/* What is of no rank counts only where nothing is. */
+static void choose_asides(struct stream *const *streams, unsigned count)
+{
+	bool ranks = false;
+
+	for (unsigned i = 0; i < count; i++)
+		ranks |= strcmp(streams[i]->rank_source, "none") != 0;
+	for (unsigned i = 0; i < count; i++)
+		streams[i]->aside = !is_from_inside(streams[i]) &&
+				    (!is_from_outside(streams[i]) || streams[i]->beneath ||
+				     (ranks && !strcmp(streams[i]->rank_source, "none")));
+}
+
 /* Streams of one process. */
 static int join_process(struct reader *trace, struct stream **streams, unsigned count)
 {
@@ -116,6 +129,7 @@ int beneath_join(struct reader *trace)
 
 	for (unsigned i = 0; i < count; i++)
 		outside += is_from_outside(trace->streams[i]);
+	choose_asides(trace->streams, count);
 	if (outside == 0)
 		return 0;
 	choose_main(trace->streams, count);
@@ -131,6 +145,7 @@ int beneath_join(struct reader *trace)
 			error = join_process(trace, sorted + first, i - first);
 		first = i;
 	}
+	choose_asides(trace->streams, count);
 	free(sorted);
 	return error;
 }

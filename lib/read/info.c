@@ -143,7 +143,7 @@ int reader_stream(const struct reader *trace, unsigned index, struct reader_stre
 		.clock_reference = alignment.root,
 		.node_file = from->rec.part ? from->rec.part->stream->node->name : "",
 		.summed = summed_records(from),
-		.beneath = from->beneath != NULL,
+		.aside = from->aside,
 	};
 	return give(stream, &all, sizeof(all));
 }

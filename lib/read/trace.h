@@ -112,6 +112,7 @@ struct stream {
 	uint32_t segment; /* number of this file of the process, from 1; 0: it has one */
 	uint64_t pid_start;
 	const char *host, *boot_id, *exe, *argv, *cwd;
+	bool aside; /* not to be counted beside the others, reader.h */
 	const char *
 		beneath; /* numbers of the streams of its process that it lies beneath, as a list; NULL: it does not */
 	enum reader_stream_state state;

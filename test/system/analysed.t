@@ -103,6 +103,12 @@ ranks()
 	expect_eq "rank0 1 50 100 1 50000 409600 kernel
 rank1 1 50 100 1 50000 409600 kernel
 ranks 2" "$(summary ranks.trace | grep '^rank')" "files"
+	# what mpirun did is the launcher's
+	expect_eq "0 0
+0 1" "$(recorder summary --json ranks.trace | "$PYTHON" -c 'import json, sys
+for row in json.load(sys.stdin)["ranks"]: print(row["world"], row["rank"])')" "who counts"
+	recorder sql --csv ranks.trace "SELECT DISTINCT s.exe FROM streams s WHERE aside" >out
+	grep -q mpirun out && ! grep -q io_static out || fail "aside: $(cat out)"
 }
 
 try "alone" alone
