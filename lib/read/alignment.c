@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "read/streams.h"
 #include "read/trace.h"
 
 #define HOPS_MAX 16
@@ -285,11 +286,6 @@ struct alignment alignment_of(const struct stream *stream)
 
 /* ---- clocks of a machine ---- */
 
-static bool is_from_outside(const struct stream *stream)
-{
-	return metadata_get(&stream->lm, "source") != NULL;
-}
-
 /* ns that are left of times where they are stored. */
 static int64_t resolution_of(const struct stream *stream)
 {
@@ -313,7 +309,7 @@ struct machine_clocks machine_clocks(const struct reader *trace, unsigned index)
 		int64_t own = 0;
 
 		clocks.host = stream->host;
-		if (is_from_outside(stream)) {
+		if (!stream_is_from_inside(stream)) {
 			clocks.outside++;
 			outside = larger(outside, resolution_of(stream));
 			continue;

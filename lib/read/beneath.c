@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "read/metafile.h"
+#include "read/streams.h"
 #include "read/trace.h"
 
 #define THREADS 64u /* that a cursor is kept for, by their hash */
@@ -20,11 +21,6 @@
 static bool is_from_outside(const struct stream *stream)
 {
 	return !strcmp(metadata_text(&stream->lm, "source"), "system");
-}
-
-static bool is_from_inside(const struct stream *stream)
-{
-	return !*metadata_text(&stream->lm, "source");
 }
 
 static int compare_processes(const struct stream *x, const struct stream *y)
@@ -57,7 +53,7 @@ static const char *list_inside(struct reader *trace, struct stream *const *strea
 	char *list;
 
 	for (unsigned i = 0; i < count; i++) {
-		room += is_from_inside(streams[i]) ? STREAM_ROOM : 0;
+		room += stream_is_from_inside(streams[i]) ? STREAM_ROOM : 0;
 		outside += is_from_outside(streams[i]);
 	}
 	if (room == 0 || outside == 0)
@@ -65,7 +61,7 @@ static const char *list_inside(struct reader *trace, struct stream *const *strea
 	list = pool_alloc(&trace->pool, room);
 	*error = list ? 0 : -ENOMEM;
 	for (unsigned i = 0; list && i < count; i++)
-		if (is_from_inside(streams[i]))
+		if (stream_is_from_inside(streams[i]))
 			size += (size_t)snprintf(list + size, room - size, "%s%u", size ? "," : "",
 						 streams[i]->number);
 	return list;
@@ -79,18 +75,13 @@ static bool is_of_rank(const struct stream *stream, const struct stream *of)
 /* A rank has one process of its own: what was recorded in processes knows it, else it is the one that those who look from outside take for it. Streams of a rank follow each other. */
 static void choose_main(struct stream *const *streams, unsigned count)
 {
-	unsigned first = 0;
-	bool inside = false;
+	for (unsigned first = 0, end; first < count; first = end) {
+		bool inside = false;
 
-	for (unsigned i = 0; i <= count; i++) {
-		if (i < count && is_of_rank(streams[i], streams[first])) {
-			inside |= streams[i]->main && is_from_inside(streams[i]);
-			continue;
-		}
-		for (unsigned k = first; k < i && inside; k++)
-			streams[k]->main &= is_from_inside(streams[k]);
-		first = i;
-		inside = i < count && streams[i]->main && is_from_inside(streams[i]);
+		for (end = first; end < count && is_of_rank(streams[end], streams[first]); end++)
+			inside |= streams[end]->main && stream_is_from_inside(streams[end]);
+		for (unsigned i = first; i < end && inside; i++)
+			streams[i]->main &= stream_is_from_inside(streams[i]);
 	}
 }
 
@@ -102,7 +93,7 @@ static void choose_asides(struct stream *const *streams, unsigned count)
 	for (unsigned i = 0; i < count; i++)
 		ranks |= strcmp(streams[i]->rank_source, "none") != 0;
 	for (unsigned i = 0; i < count; i++)
-		streams[i]->aside = !is_from_inside(streams[i]) &&
+		streams[i]->aside = !stream_is_from_inside(streams[i]) &&
 				    (!is_from_outside(streams[i]) || streams[i]->beneath ||
 				     (ranks && !strcmp(streams[i]->rank_source, "none")));
 }
@@ -121,19 +112,12 @@ static int join_process(struct reader *trace, struct stream **streams, unsigned 
 	return error;
 }
 
-int beneath_join(struct reader *trace)
+static int join_processes(struct reader *trace)
 {
-	unsigned count = trace->stream_count, first = 0, outside = 0;
-	struct stream **sorted;
+	unsigned count = trace->stream_count, first = 0;
+	struct stream **sorted = malloc(count * sizeof(*sorted));
 	int error = 0;
 
-	for (unsigned i = 0; i < count; i++)
-		outside += is_from_outside(trace->streams[i]);
-	choose_asides(trace->streams, count);
-	if (outside == 0)
-		return 0;
-	choose_main(trace->streams, count);
-	sorted = malloc(count * sizeof(*sorted));
 	if (!sorted)
 		return -ENOMEM;
 	memcpy(sorted, trace->streams, count * sizeof(*sorted));
@@ -145,8 +129,22 @@ int beneath_join(struct reader *trace)
 			error = join_process(trace, sorted + first, i - first);
 		first = i;
 	}
-	choose_asides(trace->streams, count);
 	free(sorted);
+	return error;
+}
+
+int beneath_join(struct reader *trace)
+{
+	bool outside = false;
+	int error = 0;
+
+	for (unsigned i = 0; i < trace->stream_count; i++)
+		outside |= is_from_outside(trace->streams[i]);
+	if (outside) {
+		choose_main(trace->streams, trace->stream_count);
+		error = join_processes(trace);
+	}
+	choose_asides(trace->streams, trace->stream_count);
 	return error;
 }
 

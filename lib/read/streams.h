@@ -6,6 +6,7 @@
 #define RECORDER_READ_STREAMS_H
 
 #include "read/body.h"
+#include "read/metafile.h"
 #include "read/trace.h"
 
 /*
@@ -16,6 +17,12 @@ int stream_load(struct stream *stream, struct body *body);
 /* After the timeline got its offset: start, end, calls in flight that have ended. 0 or -ENOMEM. */
 int stream_finish(struct stream *stream);
 void stream_release(struct stream *stream);
+
+/* Recorded by the library in the process, not by what looks from outside: the kernel's programs and samplers, which say who they are. */
+static inline bool stream_is_from_inside(const struct stream *stream)
+{
+	return !*metadata_text(&stream->lm, "source");
+}
 
 /* Whether chunk `number` of the thread is its tail. */
 static inline bool thread_is_tail(const struct thread *thread, uint32_t number)
