@@ -5,9 +5,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "format/scaled.h"
+#include "instant.h"
 
 #define INTERVAL_LEAST 10000u /* ns: below it there are hardly two calls in one */
 
@@ -69,10 +69,7 @@ uint64_t kernelmode_interval(void)
 
 uint64_t kernelmode_shift(void)
 {
-	struct timespec real, mono;
+	int64_t real = instant_of(CLOCK_REALTIME);
 
-	clock_gettime(CLOCK_REALTIME, &real);
-	clock_gettime(CLOCK_MONOTONIC, &mono);
-	return (uint64_t)(real.tv_sec - mono.tv_sec) * 1000000000 +
-	       (uint64_t)(real.tv_nsec - mono.tv_nsec);
+	return (uint64_t)(real - instant_of(CLOCK_MONOTONIC));
 }

@@ -6,11 +6,11 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "folders.h"
 #include "format/global.h"
+#include "instant.h"
 #include "runs.h"
 
 #define CANDIDATES 10000u
@@ -19,10 +19,7 @@ static size_t global_content(uint8_t *buffer, size_t size, const char *run_id, c
 {
 	struct global_facts facts = {.run_id = run_id, .command = command};
 	char cwd[PATH_MAX] = "";
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	facts.now.real = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+	facts.now.real = instant_of(CLOCK_REALTIME);
 	facts.cwd = getcwd(cwd, sizeof(cwd)) ? cwd : "";
 	return global_pack(buffer, size, &facts);
 }

@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "environment.h"
 #include "format/global.h"
 #include "format/job.h"
+#include "instant.h"
 #include "process.h"
 #include "program.h"
 
@@ -20,13 +20,11 @@
 
 void run_id_make(char *id, size_t size)
 {
-	struct timespec now;
 	char host[128] = "";
 
-	clock_gettime(CLOCK_REALTIME, &now);
 	gethostname(host, sizeof(host) - 1);
 	snprintf(id, size, "%s-%ld-%llx", host, (long)getpid(),
-		 (unsigned long long)now.tv_sec * 1000000000 + (unsigned long long)now.tv_nsec);
+		 (unsigned long long)instant_of(CLOCK_REALTIME));
 }
 
 bool run_id_of_ranks(char *id, size_t size)
