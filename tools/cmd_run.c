@@ -268,19 +268,23 @@ static void find_functions(struct run *run)
 		return;
 	functionpoints_find(&run->functions, targets, run->argv);
 	run->missing = run->functions.missing;
-	if (run->functions.point_count > 0)
-		kernelside_will_trace(&run->functions, !with_kernel);
 }
 
 /* Where the kernel takes no programs, the run goes on without. */
 static void open_kernelside(struct run *run)
 {
 	char *why = run->without_kernel;
+	struct kernelside_job job = {
+		.asked = run->asked,
+		.run_id = run->id,
+		.command = run->argv[0],
+		.functions = run->functions.point_count > 0 ? &run->functions : NULL,
+		.functions_alone = !with_kernel,
+	};
 
 	snprintf(why, sizeof(run->without_kernel), "%s", NO_DIRECTORY);
 	if (is_named(run))
-		run->kernel = kernelside_open(run->asked, run->id, run->argv[0], false, 0, why,
-					      sizeof(run->without_kernel));
+		run->kernel = kernelside_open(&job, why, sizeof(run->without_kernel));
 	if (!run->kernel)
 		message_warn("without %s: %s",
 			     with_kernel ? "system calls in the kernel" : "functions", why);

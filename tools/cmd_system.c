@@ -93,9 +93,17 @@ static struct parts open_parts(char **argv, bool joins, uint64_t group)
 	char *asked = directory ? environment_directory(directory) : run_default_directory(argv);
 	char run_id[512], why[1024], why_not[PATH_MAX + 64];
 	struct parts parts = {NULL, NULL};
+	struct kernelside_job job = {
+		.asked = asked,
+		.run_id = run_id,
+		.command = argv[0],
+		.joins = joins,
+		.cgroup = group,
+		.functions = functions.point_count > 0 ? &functions : NULL,
+	};
 
 	run_id_make(run_id, sizeof(run_id));
-	parts.kernel = kernelside_open(asked, run_id, argv[0], joins, group, why, sizeof(why));
+	parts.kernel = kernelside_open(&job, why, sizeof(why));
 	if (!parts.kernel && group)
 		die("cannot record from the kernel: %s", why);
 	if (sampling_asked() || !parts.kernel) {
@@ -171,8 +179,6 @@ static void find_functions(char **argv)
 	if (!environment_targets())
 		return;
 	functionpoints_find(&functions, environment_targets(), argv);
-	if (functions.point_count > 0)
-		kernelside_will_trace(&functions, false);
 }
 
 /* What is in a cgroup, and comes into it. */

@@ -18,7 +18,6 @@
 #include "bpf/probes.h"
 #include "eventchoice.h"
 #include "format/scaled.h"
-#include "instant.h"
 #include "joined.h"
 #include "kernelmode.h"
 #include "message.h"
@@ -46,6 +45,8 @@ struct kernelside {
 	atomic_bool idle; /* no process is there any more */
 	bool joins;       /* the job is not ours: nobody waits for it */
 	uint64_t cgroup;  /* whose processes it is; 0: those that are followed */
+	const struct functionpoints *functions; /* NULL: none are asked for */
+	bool functions_alone;
 	char path[PATH_MAX], run_id[512];
 };
 
@@ -63,25 +64,16 @@ int kernelside_parse_ring(const char *value)
 	return 0;
 }
 
-static const struct functionpoints *functions;
-static bool functions_alone;
-
-void kernelside_will_trace(const struct functionpoints *named, bool alone)
-{
-	functions = named;
-	functions_alone = alone;
-}
-
 /* Opening -------------------------------------------------------------------------- */
 
 /* What is kept of each system call in the kernel. */
-static void make_rules(struct call_rule rules[EVENT_CALLS_MAX])
+static void make_rules(const struct kernelside *side, struct call_rule rules[EVENT_CALLS_MAX])
 {
 	for (unsigned number = 0; number < EVENT_CALLS_MAX; number++) {
 		const struct kernel_call *call = kernel_call(number);
 
-		rules[number] =
-			(struct call_rule){.wanted = !functions_alone && eventchoice_call(number)};
+		rules[number] = (struct call_rule){.wanted = !side->functions_alone &&
+							     eventchoice_call(number)};
 		if (!call)
 			continue;
 		rules[number].descriptor = call->descriptor;
@@ -106,9 +98,9 @@ static void take_event(void *data, const void *event, size_t size)
 	watched_event(side->watched, event, size);
 }
 
-static uint32_t groups_of(void)
+static uint32_t groups_of(const struct kernelside *side)
 {
-	return functions_alone ? 0 : eventchoice_groups();
+	return side->functions_alone ? 0 : eventchoice_groups();
 }
 
 /* 0, or a negative errno with *why. */
@@ -118,14 +110,14 @@ static int load(struct kernelside *side, char *why, size_t room)
 	struct probe_options wanted = {
 		.ring_size = ring_size,
 		.rules = rules,
-		.groups = groups_of(),
+		.groups = groups_of(side),
 		.calls = kernelmode_traces(),
 		.sums = kernelmode_profiles(),
 		.interval = kernelmode_interval(),
 		.interval_shift = kernelmode_shift(),
 		.joins = side->joins,
-		.points = functions ? functions->points : NULL,
-		.point_count = functions ? functions->point_count : 0,
+		.points = side->functions ? side->functions->points : NULL,
+		.point_count = side->functions ? side->functions->point_count : 0,
 		.cgroup = side->cgroup,
 		.event = take_event,
 		.data = side,
@@ -133,7 +125,7 @@ static int load(struct kernelside *side, char *why, size_t room)
 	char said[512] = "";
 	int error;
 
-	make_rules(rules);
+	make_rules(side, rules);
 	error = probes_open(&side->probes, &wanted, said, sizeof(said));
 	if (error == -EPERM && geteuid() != 0)
 		snprintf(why, room, "it takes root, or CAP_BPF and CAP_PERFMON");
@@ -147,7 +139,7 @@ static void tell_choice(struct kernelside *side)
 {
 	const char *missing = probes_missing(side->probes);
 
-	eventchoice_names(groups_of(), side->place.events, sizeof(side->place.events));
+	eventchoice_names(groups_of(side), side->place.events, sizeof(side->place.events));
 	snprintf(side->place.missing, sizeof(side->place.missing), "%s", missing);
 	if (*missing)
 		message_warn("the kernel does not tell of all that is to be recorded: %s", missing);
@@ -169,8 +161,9 @@ static int place_it(struct kernelside *side, const char *asked, const char *comm
 	side->watched = error ? NULL : watched_new(&side->place);
 	if (!side->watched)
 		snprintf(why, room, "out of memory");
-	if (side->watched && functions)
-		watched_functions(side->watched, functions->names, functions->name_count);
+	if (side->watched && side->functions)
+		watched_functions(side->watched, side->functions->names,
+				  side->functions->name_count);
 	return side->watched ? 0 : -ENOMEM;
 }
 
@@ -183,8 +176,7 @@ static void release(struct kernelside *side)
 	free(side);
 }
 
-struct kernelside *kernelside_open(const char *asked, const char *run_id, const char *command,
-				   bool joins, uint64_t cgroup, char *why, size_t room)
+struct kernelside *kernelside_open(const struct kernelside_job *job, char *why, size_t room)
 {
 	struct kernelside *side = calloc(1, sizeof(*side));
 
@@ -192,11 +184,13 @@ struct kernelside *kernelside_open(const char *asked, const char *run_id, const 
 		snprintf(why, room, "out of memory");
 		return NULL;
 	}
-	snprintf(side->run_id, sizeof(side->run_id), "%s", run_id);
-	side->joins = joins;
-	side->cgroup = cgroup;
+	snprintf(side->run_id, sizeof(side->run_id), "%s", job->run_id);
+	side->joins = job->joins;
+	side->cgroup = job->cgroup;
+	side->functions = job->functions;
+	side->functions_alone = job->functions_alone;
 	/* the directory last: where the kernel takes no programs there is to be none */
-	if (load(side, why, room) || place_it(side, asked, command, why, room)) {
+	if (load(side, why, room) || place_it(side, job->asked, job->command, why, room)) {
 		release(side);
 		return NULL;
 	}
@@ -217,13 +211,13 @@ static void *take_all(void *data)
 	uint64_t deadline = UINT64_MAX, joined = 0;
 	bool any = false;
 
-	if (functions) /* what forks has to be known before it is forked from again */
+	if (side->functions) /* what forks has to be known before it is forked from again */
 		setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), URGENT);
 	sem_post(&side->ready);
 
 	for (;;) {
 		bool over = atomic_load(&side->over);
-		uint64_t now = (uint64_t)instant_of(CLOCK_MONOTONIC);
+		uint64_t now = watch_now();
 
 		if (probes_take(side->probes, LOOK_EVERY) < 0)
 			break;
@@ -270,7 +264,7 @@ static void follow_functions(struct kernelside *side, pid_t pid)
 {
 	char why[512] = "";
 
-	if (!functions)
+	if (!side->functions)
 		return;
 	allow_descriptors();
 	if (probes_follow_functions(side->probes, pid, why, sizeof(why)))
@@ -282,7 +276,7 @@ int kernelside_follow(struct kernelside *side, pid_t pid)
 	struct watched_facts facts = {.pid = (uint32_t)pid,
 				      .ppid = (uint32_t)getpid(),
 				      .pid_start = process_start((uint32_t)pid),
-				      .start = (uint64_t)instant_of(CLOCK_MONOTONIC),
+				      .start = watch_now(),
 				      .job = {.rank = job_rank()},
 				      .main = true};
 	int fd = (int)syscall(SYS_pidfd_open, pid, 0), error;
@@ -307,7 +301,7 @@ int kernelside_join(struct kernelside *side, pid_t pid)
 	struct watched_facts facts = {.pid = (uint32_t)pid,
 				      .ppid = (uint32_t)joined_parent(pid),
 				      .pid_start = process_start((uint32_t)pid),
-				      .start = (uint64_t)instant_of(CLOCK_MONOTONIC),
+				      .start = watch_now(),
 				      .job = {{0, -1, NULL}, ""},
 				      .main = true};
 	int fd = (int)syscall(SYS_pidfd_open, pid, 0), error;
@@ -391,7 +385,7 @@ void kernelside_close(struct kernelside *side, bool tell)
 			     " calls of functions are counted alone: they were more than "
 			     "%u deep",
 			     counts.too_deep, FUNCTIONS_OPEN_MAX - 1);
-	if (tell && functions)
+	if (tell && side->functions)
 		message_note("%" PRIu64 " calls of functions in %s", counts.functions, side->path);
 	if (tell && !kernelmode_traces())
 		message_note("sums of %" PRIu64 " system calls of %" PRIu64 " process%s in %s",

@@ -2,7 +2,7 @@
 /*
  * kernelside.h - a job recorded from the kernel (bpf/probes.h, lib/system): a thread takes events and writes streams into the run's trace while the command goes on.
  *
- *	side = kernelside_open(asked, run_id, command, false, ...);     programs are in the kernel, but see nothing
+ *	side = kernelside_open(&job, why, sizeof(why));     programs are in the kernel, but see nothing
  *	kernelside_follow(side, pid);                       a process of ours that waits before it executes the command
  *	...                                                 the command runs
  *	kernelside_close(side, true);                       what it started has ended, or goes on for long
@@ -29,15 +29,20 @@ int kernelside_parse_ring(const char *value);
 
 struct kernelside;
 
-/*
- * `asked`: the trace's directory, absolute; `joins`: kernelside_join() is to follow, or kernelside_join_cgroup(), if `cgroup` is its number and not 0. NULL with *why saying why not: no rights, no such kernel, no memory. `why` has `room` bytes.
- */
-struct kernelside *kernelside_open(const char *asked, const char *run_id, const char *command,
-				   bool joins, uint64_t cgroup, char *why, size_t room);
+/* What is to be recorded, and where. */
+struct kernelside_job {
+	const char *asked; /* the trace's directory, absolute */
+	const char *run_id, *command;
+	bool joins;      /* kernelside_join() is to follow, or kernelside_join_cgroup() */
+	uint64_t cgroup; /* that one's number; 0: none */
+	const struct functionpoints *functions; /* these as well; they must stay. NULL: none */
+	bool functions_alone;                   /* and nothing else */
+};
+
+/* NULL with *why saying why not: no rights, no such kernel, no memory. `why` has `room` bytes. */
+struct kernelside *kernelside_open(const struct kernelside_job *job, char *why, size_t room);
 /* From here on the process and what it starts are recorded, as soon as it has executed the command. 0 or a negative errno. */
 int kernelside_follow(struct kernelside *side, pid_t pid);
-/* To be said before kernelside_open(): these functions are recorded, too; they must stay. `alone`: nothing else is. */
-void kernelside_will_trace(const struct functionpoints *functions, bool alone);
 /* From here on the process, all below it and what they start are recorded. They go on when kernelside_close() is called. 0 or a negative errno. */
 int kernelside_join(struct kernelside *side, pid_t pid);
 /* The same of all processes that are in the cgroup, or come into it, and of what they start. */
