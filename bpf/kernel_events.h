@@ -90,6 +90,12 @@ struct event_head {
 	__u64 time; /* CLOCK_MONOTONIC, ns: when it ended or happened */
 };
 
+/* Whether `number` counts it: of those that are lost it is known how many, and whose. */
+static inline int event_is_numbered(__u16 kind)
+{
+	return kind == EVENT_CALL || kind == EVENT_OCCURRED || kind == EVENT_FUNCTION;
+}
+
 struct call_event {
 	struct event_head head;
 	__u64 begin;

@@ -71,8 +71,7 @@ const volatile unsigned char wakes_at_forks = 0;
 /* The event has all but its number and size. */
 static __always_inline void send(struct task_state *state, struct event_head *head, u64 size)
 {
-	bool numbered = head->kind == EVENT_CALL || head->kind == EVENT_OCCURRED ||
-			head->kind == EVENT_FUNCTION;
+	bool numbered = event_is_numbered(head->kind);
 
 	head->number = state->number;
 	head->size = size;

@@ -578,13 +578,6 @@ static bool is_whole(const void *event, size_t size)
 	return head->kind != EVENT_OCCURRED || occurrence_is_whole(event, size);
 }
 
-/* As the programs in the kernel number them. */
-static bool is_numbered(const struct event_head *head)
-{
-	return head->kind == EVENT_CALL || head->kind == EVENT_OCCURRED ||
-	       head->kind == EVENT_FUNCTION;
-}
-
 int watched_event(struct watched *watched, const void *event, size_t size)
 {
 	const struct event_head *head = event;
@@ -612,7 +605,7 @@ int watched_event(struct watched *watched, const void *event, size_t size)
 		watched_stream_lost(task->process->stream, task->index, lost, LOSS_RING_FULL);
 		watched->counts.lost += lost;
 	}
-	task->next = head->number + is_numbered(head);
+	task->next = head->number + (uint32_t)event_is_numbered(head->kind);
 	return dispatch(watched, task, head);
 }
 
