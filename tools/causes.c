@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "analysis/operation.h"
 #include "chrome.h"
 #include "hashes.h"
 #include "lanes.h"
@@ -65,12 +66,8 @@ static bool is_caller(const struct reader_function_info *info)
 /* Calls of the kernel that put bytes where their argument says. */
 static bool is_writer(const struct reader_function_info *info)
 {
-	static const char *const names[] = {"write", "writev", "pwrite64", "pwritev", "pwritev2"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(info->layer, "kernel") && !strcmp(info->name, names[i]))
-			return true;
-	return false;
+	return !strcmp(info->layer, "kernel") &&
+	       operation_of(info->layer, info->name) == ANALYSIS_WRITE;
 }
 
 static uint8_t arg_of(const struct reader_function_info *info, const char *name)

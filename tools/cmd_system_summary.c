@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/sumvalues.h"
 #include "commands.h"
 #include "json.h"
 #include "message.h"
@@ -47,23 +48,6 @@ struct call_sums {
 	bool has_calls; /* and not sums alone */
 };
 
-static bool is_sum(const struct reader_function_info *function)
-{
-	return !strcmp(function->result.kind, "sum");
-}
-
-/* `count` and `time` of a record that stands for many. */
-static void add_sum(struct call_sum *sum, const struct reader_function_info *function,
-		    const struct recorder_record *record)
-{
-	for (unsigned i = 0; i < record->arg_count && i < function->arg_count; i++) {
-		if (!strcmp(function->args[i].name, "count"))
-			sum->calls += (uint64_t)record->args[i].i64;
-		else if (!strcmp(function->args[i].name, "time"))
-			sum->time += (uint64_t)record->args[i].i64;
-	}
-}
-
 static void take_calls(struct call_sums *sums, struct reader *trace)
 {
 	struct reader_filter filter = {.sz = sizeof(filter),
@@ -79,8 +63,11 @@ static void take_calls(struct call_sums *sums, struct reader *trace)
 		struct call_sum *sum = &sums->by_function[record->func_id];
 
 		sum->name = function->name;
-		if (is_sum(function)) {
-			add_sum(sum, function, record);
+		if (sum_is(function)) {
+			struct sum_values values = sum_values_of(trace, record);
+
+			sum->calls += (uint64_t)values.count;
+			sum->time += (uint64_t)values.time;
 			continue;
 		}
 		sums->has_calls = true;
@@ -117,7 +104,7 @@ static void collect_calls(struct call_sums *sums, struct reader *trace)
 		const struct reader_function_info *function = reader_function_by_id(trace, i);
 
 		/* a trace with both counts them twice */
-		if (sums->by_function[i].calls > 0 && !(sums->has_calls && is_sum(function)))
+		if (sums->by_function[i].calls > 0 && !(sums->has_calls && sum_is(function)))
 			sums->by_function[used++] = sums->by_function[i];
 	}
 	sums->count = used;

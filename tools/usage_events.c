@@ -9,9 +9,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "analysis/forest.h"
+#include "analysis/operation.h"
 #include "analysis/sumvalues.h"
 #include "metavalue.h"
-#include "read/index.h"
+#include "program.h"
 
 #define FINE_MOST                                                                                  \
 	480u /* least and most are those of so many parts of the time, if there are fewer bins */
@@ -32,7 +34,6 @@ struct usage_events {
 	uint8_t *roles;                    /* by function id: enum role */
 	bool *sums;                        /* the same: its records are sums */
 	struct watched_process *processes; /* by stream */
-	struct idmap by_pid;               /* of them */
 	unsigned streams, fine;            /* parts of the time */
 	int64_t duration;
 	bool any;
@@ -42,24 +43,17 @@ struct usage_events {
 
 /* ---- functions ---- */
 
-static bool is_among(const char *name, const char *const *names, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (!strcmp(name, names[i]))
-			return true;
-	return false;
-}
-
 static enum role role_of(const struct reader_function_info *info)
 {
-	static const char *const reads[] = {"read", "readv", "pread64", "preadv", "preadv2"};
-	static const char *const writes[] = {"write", "writev", "pwrite64", "pwritev", "pwritev2"};
-
 	if (!strcmp(info->layer, "kernel"))
-		return is_among(info->name, reads, sizeof(reads) / sizeof(*reads)) ? ROLE_READS
-		       : is_among(info->name, writes, sizeof(writes) / sizeof(*writes))
-			       ? ROLE_WRITES
-			       : ROLE_NONE;
+		switch (operation_of(info->layer, info->name)) {
+		case ANALYSIS_READ:
+			return ROLE_READS;
+		case ANALYSIS_WRITE:
+			return ROLE_WRITES;
+		default:
+			return ROLE_NONE;
+		}
 	if (strcmp(info->layer, "block") != 0)
 		return ROLE_NONE;
 	return !strcmp(info->name, "block_read")    ? ROLE_BLOCK_READ
@@ -89,48 +83,34 @@ static int find_roles(struct usage_events *events)
 
 /* ---- processes ---- */
 
-static const char *program_of(const struct reader_stream *stream)
+/* What made it, among what the kernel has told of; NULL: not known. */
+static const struct watched_process *parent_of(const struct usage_events *events,
+					       const struct forest *forest, unsigned number)
 {
-	const char *slash = strrchr(stream->exe, '/');
+	uint32_t above = forest->nodes[number].above;
 
-	return slash ? slash + 1 : stream->exe;
-}
-
-/* What made it, among what the kernel has told of; its own number: not known. */
-static unsigned parent_of(const struct usage_events *events, unsigned number)
-{
-	struct reader_stream stream = {.sz = sizeof(stream)}, other = stream;
-
-	const struct watched_process *parent;
-
-	if (reader_stream(events->trace, number, &stream))
-		return number;
-	parent = idmap_get(&events->by_pid, stream.ppid);
-	if (!parent ||
-	    reader_stream(events->trace, (unsigned)(parent - events->processes), &other) ||
-	    strcmp(other.boot_id, stream.boot_id) != 0)
-		return number;
-	return (unsigned)(parent - events->processes);
+	return above == FOREST_NOBODY || events->processes[above].node == NO_NODE
+		       ? NULL
+		       : &events->processes[above];
 }
 
 /* Forked of a program, itself or what that has forked, and it executes no other one. */
-static bool is_worker(const struct usage_events *events, unsigned number)
+static bool is_worker(const struct usage_events *events, const struct forest *forest,
+		      unsigned number)
 {
 	struct reader_stream stream = {.sz = sizeof(stream)}, parent = stream;
-	unsigned from = parent_of(events, number);
+	const struct watched_process *above = parent_of(events, forest, number);
 
-	if (from == number || reader_stream(events->trace, number, &stream))
+	if (!above || reader_stream(events->trace, number, &stream))
 		return false;
-	for (unsigned depth = 0; depth < 64; depth++) {
-		unsigned above;
+	for (unsigned depth = 0; above && depth < 64; depth++) {
+		unsigned from = (unsigned)(above - events->processes);
 
 		if (reader_stream(events->trace, from, &parent))
 			return false;
-		if (*parent.exe || (above = parent_of(events, from)) == from)
-			break;
-		from = above;
+		above = *parent.exe ? NULL : parent_of(events, forest, from);
 	}
-	if (!*parent.exe || usage_is_shell(program_of(&parent)))
+	if (!*parent.exe || usage_is_shell(program_base(parent.exe)))
 		return false;
 	return !*stream.exe || !strcmp(stream.exe, parent.exe);
 }
@@ -155,6 +135,8 @@ static uint32_t node_of(struct usage *usage, const struct reader_stream *stream,
 static int find_processes(struct usage_events *events, unsigned room)
 {
 	struct reader_stream stream = {.sz = sizeof(stream)};
+	struct forest forest;
+	int error;
 
 	events->processes = calloc((size_t)events->streams + 1, sizeof(*events->processes));
 	if (!events->processes)
@@ -165,14 +147,13 @@ static int find_processes(struct usage_events *events, unsigned room)
 		    strcmp(meta_text(events->trace, i, "source"), "system") != 0)
 			continue;
 		events->processes[i].node = node_of(events->usage, &stream, i, room);
-		if (events->processes[i].node != NO_NODE &&
-		    idmap_set(&events->by_pid, stream.pid, &events->processes[i]))
-			return -ENOMEM;
 	}
-	for (unsigned i = 0; i < events->streams; i++)
+	error = forest_build(&forest, events->trace, events->streams);
+	for (unsigned i = 0; i < events->streams && !error; i++)
 		events->processes[i].worker =
-			events->processes[i].node != NO_NODE && is_worker(events, i);
-	return 0;
+			events->processes[i].node != NO_NODE && is_worker(events, &forest, i);
+	forest_release(&forest);
+	return error;
 }
 
 /* Samples see a process if it lives for long enough; the kernel tells of all. */
@@ -195,7 +176,7 @@ static void count_processes(struct usage_events *events)
 		node = &events->usage->nodes[events->processes[i].node];
 		node->workers += events->processes[i].worker;
 		node->programs += !events->processes[i].worker && *stream.exe &&
-				  !usage_is_shell(program_of(&stream));
+				  !usage_is_shell(program_base(stream.exe));
 	}
 }
 
@@ -231,7 +212,6 @@ void usage_events_free(struct usage_events *events)
 		free(events->bins[i]);
 	free(events->bins);
 	free(events->processes);
-	idmap_release(&events->by_pid);
 	free(events->roles);
 	free(events->sums);
 	free(events);
