@@ -23,6 +23,7 @@
 #   preload CMD...      runs CMD with librecorder.so preloaded
 #   skip_under_tsan     for tests that preload
 #   quietly CMD...      runs CMD, shows its output only when it fails
+#   until_ CONDITION... waits for what others do, for minutes if need be: $until_tries twentieths of a second (6000)
 #   report STATUS NAME [FILE...]  a line of TAP; if STATUS is not 0 the files, as far as they are there, say why
 #   report_skip REASON  a line of TAP for a case that this machine cannot do
 #   memory_dir          makes $memory, a folder in memory, for live files for instance; it goes with the test
@@ -114,6 +115,16 @@ need()
 	command -v "$1" >/dev/null && return
 	[ -z "${CI:-}" ] || fail "'$1' is missing (package ${2:-$1})"
 	skip "'$1' is missing (package ${2:-$1})"
+}
+
+until_()
+{
+	tries=0
+	until "$@" 2>/dev/null; do
+		tries=$((tries + 1))
+		[ $tries -lt "${until_tries:-6000}" ] || fail "never: $*"
+		sleep 0.05
+	done
 }
 
 # In `kernel_missing` why there are no programs in the kernel; "": there are.

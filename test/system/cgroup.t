@@ -30,20 +30,12 @@ trap 'leave; rm -rf "${test_dir:?}"' EXIT
 mkdir "$group" 2>mkdir.err && mkdir "$group/below" || skip "cgroups are not writable: $(cat mkdir.err)"
 
 need_kernel
+# shellcheck disable=SC2034 # until_ reads it
+until_tries=2400
 
 # What `sh -c` runs in the group that is its next argument
 # shellcheck disable=SC2016 # for that shell
 enter='echo $$ >"$0/cgroup.procs" && exec "$@"'
-
-until_()
-{
-	tries=0
-	until "$@" 2>/dev/null; do
-		tries=$((tries + 1))
-		[ $tries -lt 2400 ] || fail "never: $*"
-		sleep 0.05
-	done
-}
 
 three_are_up()
 {

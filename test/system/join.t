@@ -6,17 +6,6 @@ skip_under_tsan
 
 need_kernel
 
-# until CONDITION...: waits for what the others do, for minutes if need be
-until_()
-{
-	tries=0
-	until "$@" 2>/dev/null; do
-		tries=$((tries + 1))
-		[ $tries -lt 6000 ] || fail "never: $*"
-		sleep 0.05
-	done
-}
-
 three_are_up()
 {
 	[ "$(find . -name 'up.*' | wc -l)" -eq 3 ]
