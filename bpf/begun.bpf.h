@@ -38,9 +38,9 @@ __noinline int send_piece(u32 kind, u64 begin, u64 left)
 	return 1;
 }
 
-static __always_inline void send_strings(u32 kind, u64 begin, u64 end)
+static __always_inline void send_strings(u32 kind, u32 most, u64 begin, u64 end)
 {
-	for (u32 i = 0; i < STRINGS_PIECES && begin < end; i++) {
+	for (u32 i = 0; i < most && begin < end; i++) {
 		if (!send_piece(kind, begin, end - begin))
 			return;
 		begin += STRINGS_PIECE;
@@ -52,9 +52,9 @@ static __always_inline void send_begun_with(struct task_struct *task)
 {
 	struct mm_struct *mm = BPF_CORE_READ(task, mm);
 
-	send_strings(BEGUN_WITH_ARGUMENTS, BPF_CORE_READ(mm, arg_start),
+	send_strings(BEGUN_WITH_ARGUMENTS, ARGUMENT_PIECES, BPF_CORE_READ(mm, arg_start),
 		     BPF_CORE_READ(mm, arg_end));
-	send_strings(BEGUN_WITH_ENVIRONMENT, BPF_CORE_READ(mm, env_start),
+	send_strings(BEGUN_WITH_ENVIRONMENT, STRINGS_PIECES, BPF_CORE_READ(mm, env_start),
 		     BPF_CORE_READ(mm, env_end));
 }
 

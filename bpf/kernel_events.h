@@ -235,7 +235,8 @@ struct exec_event {
 enum begun_with { BEGUN_WITH_ARGUMENTS, BEGUN_WITH_ENVIRONMENT, BEGUN_WITH };
 
 #define STRINGS_PIECE 1024
-#define STRINGS_PIECES 128 /* of one kind: 128 KiB, as much as a single argument may have */
+#define ARGUMENT_PIECES 4  /* as much as the library keeps of them */
+#define STRINGS_PIECES 128 /* of the environment: 128 KiB */
 
 /* A piece of the arguments or of the environment, strings with a zero behind each. Pieces come in their order. Not numbered: what is lost is asked of /proc, if the process is still there. */
 struct strings_event {
