@@ -38,6 +38,12 @@ info = json.load(sys.stdin)
 print(info["records"], info["lost"])'
 }
 
+# Where it does not, a time stamp can be a system call: nothing is recorded behind a filter, 100 calls are made before it.
+kernel_trusts_the_counter()
+{
+	[ "$(uname -m)" != x86_64 ] || grep -q '^tsc' /sys/devices/system/clocksource/clocksource0/current_clocksource
+}
+
 # check NAME END PROGRAM CASE: END is clean, or died: its rings are left and folded; lost: some are counted as lost, too
 check()
 {
@@ -56,6 +62,10 @@ check()
 		recorder check "$trace" || return 1
 	fi
 	calls=$(sed -n 's/^calls //p' "$1/traced/err")
+	if [ "$3" = sandboxed ] && ! kernel_trusts_the_counter; then
+		set -- "$1" died "$3" "$4"
+		case $4 in few | syscall | many | threads | child | executed) calls=100 ;; esac
+	fi
 	recorder2text --functions pwrite "$trace" >"$1/text" || return 1
 	records=$(wc -l <"$1/text")
 	# shellcheck disable=SC2046

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # make install gives a tree that works: the installed command finds the installed library, and a
-# program of somebody else builds against libreader with pkg-config alone.
+# program of somebody else builds against libreader with pkg-config alone, and environment modules load it (modules.sh).
 . "${TOP_SRCDIR:?}/test/lib.sh"
 need pkg-config
 skip_under_tsan
@@ -27,6 +27,12 @@ expect_eq "$root/bin/recorder" "$(command -v recorder)" "recorder in PATH"
 recorder run -o trace -- cat /dev/null || fail "recorder run gives $?"
 recorder2text trace >text || fail "recorder2text gives $?"
 [ -s text ] || fail "no record in the trace of cat"
+
+# environment modules, written for the folder that everything is moved to; they are the same for every MPI, and with sanitizers
+if [ "$MPI_KIND" = openmpi ] && [ -z "${SANITIZERS:-}" ]; then
+	MAKEFLAGS='' MFLAGS='' quietly make -C "$TOP_BUILDDIR" install-modules prefix="$root" || fail "make install-modules"
+	sh "$TOP_SRCDIR/test/packaging/modules.sh" "$root" || [ $? -eq 77 ] || fail "environment modules"
+fi
 
 export PKG_CONFIG_PATH="$root/lib/pkgconfig"
 flags=$(pkg-config --define-variable=prefix="$root" --cflags --libs recorder-reader) ||

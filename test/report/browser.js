@@ -7,9 +7,9 @@ const { chromium } = require(path.join(process.env.REPORT_MODULES, "playwright-c
 
 const PATIENCE = 240000;
 
+// Pages know nothing of each other, though one browser has them all (server.js).
 async function withPage(file, options, act) {
-	const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, timeout: PATIENCE,
-		args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"] });
+	const browser = await chromium.connect(process.env.REPORT_BROWSER, { timeout: PATIENCE });
 	try {
 		const page = await browser.newPage({ viewport: { width: 1400, height: 1000 }, colorScheme: "light", ...options });
 		const said = [], asked = [];

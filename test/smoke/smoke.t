@@ -151,7 +151,7 @@ three_cases()
 	sed 's/^/# /' log
 }
 
-# SMOKE_MPI: nothing but layers of MPI, in a build for another one
+# ONLY_MPI: nothing but layers of MPI, in a build for another one
 layers='posix stdio thread net'
 own_layers=
 for layer in hdf5 netcdf; do
@@ -161,7 +161,7 @@ mpi_layers=
 [ ! -x "$TEST_BIN/smoke/mpi" ] || mpi_layers='mpi mpiio'
 over_mpi=
 [ ! -x "$TEST_BIN/smoke/pnetcdf" ] || over_mpi=pnetcdf
-[ -z "${SMOKE_MPI:-}" ] || layers='' own_layers='' over_mpi=''
+[ -z "${ONLY_MPI:-}" ] || layers='' own_layers='' over_mpi=''
 echo "1..$((3 * $(echo "$layers $own_layers $mpi_layers $over_mpi" | wc -w) + 1))"
 for layer in $layers; do
 	three_cases "$layer" same recorded
