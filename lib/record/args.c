@@ -6,11 +6,11 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "format/secrets.h"
 #include "functions_gen.h"
 #include "record/config.h"
 #include "record/pathfilter.h"
 #include "record/readable.h"
-#include "record/secrets.h"
 
 #define STRINGS_MAX 256 /* of an argv */
 
@@ -110,11 +110,11 @@ void arg_command(struct call *call, unsigned index, const char *command)
 	struct string_block *block;
 
 	call->record->args[index] = BLOCK_ABSENT;
-	if (!secrets_wanted())
+	if (config_secrets() == SECRETS_LEAVE_OUT)
 		return;
 	arg_string(call, index, command);
 	block = string_stored(call, index);
-	if (block && !secrets_raw())
+	if (block && config_secrets() == SECRETS_MASK)
 		secrets_mask_command((char *)block->bytes, block->stored);
 }
 
@@ -164,9 +164,9 @@ void arg_strings(struct call *call, unsigned index, char *const strings[])
 	struct string_block *block = block_begin(call, (uint32_t)sizeof(*block) + STRING_MAX);
 
 	call->record->args[index] = strings ? BLOCK_UNREADABLE : BLOCK_ABSENT;
-	if (!secrets_wanted())
+	if (config_secrets() == SECRETS_LEAVE_OUT)
 		call->record->args[index] = BLOCK_ABSENT;
-	if (!strings || !block || !secrets_wanted())
+	if (!strings || !block || config_secrets() == SECRETS_LEAVE_OUT)
 		return;
 	block->stored = block->original = 0;
 	for (unsigned i = 0;; i++) {
@@ -181,7 +181,7 @@ void arg_strings(struct call *call, unsigned index, char *const strings[])
 		if (!join(block, strings[i], STRING_MAX))
 			return;
 	}
-	if (!secrets_raw())
+	if (config_secrets() == SECRETS_MASK)
 		secrets_mask_argv((char *)block->bytes, block->stored);
 	block_end(call, index, (uint32_t)sizeof(*block) + block->stored);
 }

@@ -41,19 +41,12 @@ uint64_t clock_monotonic_ticks(void)
 	return (uint64_t)read_clock(CLOCK_MONOTONIC);
 }
 
-/* The kernel itself keeps time by the TSC only where it is constant, does not stop and agrees between cores. */
 static bool counter_is_trusted(void)
 {
-#if defined(__x86_64__)
-	static const char path[] =
-		"/sys/devices/system/clocksource/clocksource0/current_clocksource";
-	char name[8];
+	char name[CLOCK_SOURCE_ROOM];
 
-	sys_read_file(path, name, sizeof(name));
-	return name[0] == 't' && name[1] == 's' && name[2] == 'c';
-#else
-	return true;
-#endif
+	sys_read_file(CLOCK_SOURCE_FILE, name, sizeof(name));
+	return clock_source_is_counter(name);
 }
 
 static unsigned greatest_divisor(uint64_t a, uint64_t b)

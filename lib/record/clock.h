@@ -18,6 +18,23 @@
 
 extern HIDDEN bool clock_is_monotonic; /* ticks are nanoseconds of CLOCK_MONOTONIC */
 
+#define CLOCK_SOURCE_FILE "/sys/devices/system/clocksource/clocksource0/current_clocksource"
+#define CLOCK_SOURCE_ROOM 8
+
+/*
+ * By what CLOCK_SOURCE_FILE says: the kernel itself keeps time by the TSC only where it is constant, does not stop and agrees between
+ * cores. aarch64 has nothing else.
+ */
+static inline bool clock_source_is_counter(const char name[CLOCK_SOURCE_ROOM])
+{
+#if defined(__x86_64__)
+	return name[0] == 't' && name[1] == 's' && name[2] == 'c';
+#else
+	(void)name;
+	return true;
+#endif
+}
+
 static inline uint64_t clock_counter(void)
 {
 #if defined(__x86_64__)

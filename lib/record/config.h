@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "format/secrets.h"
+
 struct config {
 	bool enable;
 	bool quiet;
@@ -67,6 +69,12 @@ struct config {
 #define CONFIG_DEFAULT UINT64_MAX /* where the default is no constant */
 
 extern struct config config;
+
+/* What becomes of command lines. */
+static inline enum secrets_kept config_secrets(void)
+{
+	return secrets_kept_by(config.log_argv);
+}
 
 /* Reads the environment. Values that make no sense leave the default and are noted by config_warn(). */
 void config_init(void);

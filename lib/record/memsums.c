@@ -93,6 +93,7 @@ static void give(struct thread *thread, struct mem_block *block, unsigned i,
 		.interval = config.mem_interval,
 		.back = back > 0 ? (uint64_t)back : 0,
 		.bytes = i == MEM_free ? -1 : (int64_t)added.bytes,
+		.queue = -1,
 	};
 	uint64_t args[SUM_ARGS];
 
@@ -202,7 +203,7 @@ static uint32_t number_of(const char *name)
 {
 	uint32_t number = named_find(NAMED_MEM, KIND_sum, name, NULL);
 
-	for (unsigned i = 0; i < SUM_ARGS && number != NAMED_NONE; i++)
+	for (unsigned i = 0; i < SUM_COMMON_ARGS && number != NAMED_NONE; i++)
 		number = named_with(number, sum_parameters[i].name, sum_parameters[i].kind);
 	return number;
 }

@@ -12,6 +12,7 @@
 
 #include "format/job.h"
 #include "format/meta.h"
+#include "format/secrets.h"
 #include "record/aggregate.h"
 #include "record/arena.h"
 #include "record/call.h"
@@ -29,7 +30,6 @@
 #include "record/overhead.h"
 #include "record/regions.h"
 #include "record/seal.h"
-#include "record/secrets.h"
 #include "record/selection.h"
 #include "record/stacks.h"
 #include "record/stream.h"
@@ -136,12 +136,12 @@ static void put_argv(struct packer *packer)
 	static char argv[ARGV_MAX];
 	size_t size;
 
-	if (!secrets_wanted())
+	if (config_secrets() == SECRETS_LEAVE_OUT)
 		return;
 	size = sys_read_file("/proc/self/cmdline", argv, sizeof(argv));
 	if (size == 0)
 		return;
-	if (!secrets_raw())
+	if (config_secrets() == SECRETS_MASK)
 		secrets_mask_argv(argv, size);
 	meta_put_bytes(packer, "argv", argv, size);
 	entries++;
@@ -321,7 +321,7 @@ static void put_variable(struct packer *packer, const char *name, const char *va
 	struct textbuf key_text = text_in(key, sizeof(key));
 
 	text_add(&text, value);
-	if (!secrets_raw())
+	if (config_secrets() != SECRETS_KEEP)
 		secrets_mask_variable(name, masked, text.length);
 	text_add(&key_text, "env.");
 	text_add(&key_text, name);

@@ -8,15 +8,20 @@
  *
  * All of them work in the buffer that they are given, with little stack, and call nothing that could be traced.
  */
-#ifndef RECORDER_RECORD_SECRETS_H
-#define RECORDER_RECORD_SECRETS_H
+#ifndef RECORDER_FORMAT_SECRETS_H
+#define RECORDER_FORMAT_SECRETS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
-/* Whether RECORDER_LOG_ARGV lets command lines be stored at all, and whether as they are. */
-bool secrets_wanted(void);
-bool secrets_raw(void);
+/* What becomes of command lines. */
+enum secrets_kept {
+	SECRETS_MASK, /* stored with their secrets masked */
+	SECRETS_KEEP, /* as they are */
+	SECRETS_LEAVE_OUT,
+};
+
+/* By the value of RECORDER_LOG_ARGV; NULL: it is not set. */
+enum secrets_kept secrets_kept_by(const char *setting);
 
 /* Strings one after the other, each ended by a zero byte (the last one may lack it). */
 void secrets_mask_argv(char *strings, size_t size);

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* secrets.c - see secrets.h */
-#include "record/secrets.h"
+#include "format/secrets.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
-
-#include "record/config.h"
-#include "record/text.h"
 
 #define PART_MAX 32u      /* longest part of a name that is looked at */
 #define DEPTH_MAX 3u      /* commands quoted in commands */
@@ -227,16 +225,22 @@ static bool mask_letter(struct scan *scan, char *word, char *end)
 	return true;
 }
 
+/* `pattern`: a name, or what it begins with and a star. */
+static bool is_named(const char *pattern, const char *name, size_t length)
+{
+	size_t known = strcspn(pattern, "*");
+
+	return (pattern[known] ? length >= known : length == known) &&
+	       !memcmp(pattern, name, known);
+}
+
 static void look_for_program(struct scan *scan, const char *word, const char *end)
 {
-	char name[PART_MAX];
-	struct textbuf text = text_in(name, sizeof(name));
 	const char *base = memrchr(word, '/', (size_t)(end - word));
 
 	base = base ? base + 1 : word;
-	text_add_bytes(&text, base, (size_t)(end - base));
 	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++)
-		if (text_matches(programs[i].name, strlen(programs[i].name), name))
+		if (is_named(programs[i].name, base, (size_t)(end - base)))
 			scan->letters = programs[i].letters;
 }
 
@@ -338,14 +342,11 @@ static void mask_words(struct scan *scan, char *command, char *end)
 
 /* ---------------------------------------------------------------------------------- */
 
-bool secrets_wanted(void)
+enum secrets_kept secrets_kept_by(const char *setting)
 {
-	return !config.log_argv || strcmp(config.log_argv, "0") != 0;
-}
-
-bool secrets_raw(void)
-{
-	return config.log_argv && !strcmp(config.log_argv, "raw");
+	if (setting && !strcmp(setting, "0"))
+		return SECRETS_LEAVE_OUT;
+	return setting && !strcmp(setting, "raw") ? SECRETS_KEEP : SECRETS_MASK;
 }
 
 void secrets_mask_argv(char *strings, size_t size)
