@@ -246,11 +246,45 @@ static bool put_call(struct prologue_writer *writer, uint32_t word, const struct
 	return true;
 }
 
-/* Whether an instruction may name a register: in any place where registers are named. */
+/* Where in an instruction registers can be named, as bits: bit n is five bits from bit n on. */
+#define FIRST (1u << 0)
+#define BASE (1u << 5)
+#define SECOND (1u << 10)
+#define OFFSET (1u << 16)
+
+/* Numbers in an instruction are no registers: of the kinds that functions begin with it is known where these are, of others any place counts. */
+static unsigned places_of_registers(uint32_t word)
+{
+	static const struct {
+		uint32_t mask, is;
+		unsigned places;
+	} kinds[] = {
+		{0x7c000000, 0x14000000, 0},                     /* b, bl */
+		{0xff000000, 0x54000000, 0},                     /* b.cond */
+		{0x7c000000, 0x34000000, FIRST},                 /* cbz, cbnz, tbz, tbnz */
+		{0x1f000000, 0x10000000, FIRST},                 /* adr, adrp */
+		{0x3b000000, 0x18000000, FIRST},                 /* ldr of a literal */
+		{0x1f800000, 0x12800000, FIRST},                 /* movz, movn, movk */
+		{0x1f800000, 0x11000000, FIRST | BASE},          /* add, sub of a number */
+		{0x3b000000, 0x39000000, FIRST | BASE},          /* ldr, str at an offset */
+		{0x3a000000, 0x28000000, FIRST | BASE | SECOND}, /* ldp, stp */
+	};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (IS(word, kinds[i].mask, kinds[i].is))
+			return kinds[i].places;
+	return FIRST | BASE | SECOND | OFFSET;
+}
+
+/* Whether an instruction may name a register. */
 static bool names(uint32_t word, unsigned reg)
 {
-	return (word & 31) == reg || (word >> 5 & 31) == reg || (word >> 10 & 31) == reg ||
-	       (word >> 16 & 31) == reg;
+	unsigned places = places_of_registers(word);
+
+	for (unsigned bit = 0; places >> bit; bit++)
+		if (places >> bit & 1 && (word >> bit & 31) == reg)
+			return true;
+	return false;
 }
 
 void prologue_move_begin(struct prologue_writer *writer, const uint8_t *code,
@@ -526,6 +560,24 @@ static uint8_t *memory_near(uintptr_t address, uintptr_t from, uintptr_t step)
 			return memory;
 	}
 	return NULL;
+}
+
+TEST_CASE(numbers_are_no_registers)
+{
+	EXPECT(names(0x90000011, 17));  /* adrp x17, . */
+	EXPECT(!names(0x90000201, 16)); /* adrp x1, . + 16 << 14 */
+	EXPECT(!names(0x90000221, 17));
+	EXPECT(!names(0xf9404021, 16)); /* ldr x1, [x1, 128] */
+	EXPECT(names(0xf9400211, 16));  /* ldr x17, [x16] */
+	EXPECT(!names(0x91104021, 16)); /* add x1, x1, 1040 */
+	EXPECT(!names(0x14000010, 16)); /* b . + 64 */
+	EXPECT(!names(0x54000200, 16)); /* b.eq . + 64 */
+	EXPECT(names(0xb4000010, 16));  /* cbz x16, . */
+	EXPECT(!names(0xd2820200, 16)); /* mov x0, 4112 */
+	EXPECT(names(0xa9bf47f0, 17));  /* stp x16, x17, [sp, -16]! */
+	EXPECT(!names(0xa9107bfd, 16)); /* stp x29, x30, [sp, 256] */
+	EXPECT(names(0x8b110000, 17));  /* add x0, x0, x17 */
+	EXPECT(!names(0x8b010000, 17));
 }
 
 /* By both kinds of jumps, near and where short ones do not reach. */
