@@ -6,6 +6,8 @@ const STATES = [["files_alone", "on files alone", "--c3", "Files alone"], ["file
 const STATE_TITLES = { files_alone: "No other thread of the process computes or is in MPI: unoverlapped I/O", files_with_program: "Another thread is in no recorded call", files_with_mpi: "Another thread is in MPI, and none computes",
 	program: "Some thread is in no recorded call, none is on files", mpi: "Some thread is in MPI, none computes or is on files", waiting: "All threads are in other calls" };
 
+const OVERLAP_QUESTION = "Does I/O cost time, or is something else done meanwhile?";
+
 function filesTime(row) {
 	return row.files_alone + row.files_with_program + row.files_with_mpi;
 }
@@ -19,12 +21,17 @@ function stateLines() {
 	return STATES.map(([key, name, color]) => ({ key, name, color, values: data.overlap_series[key].map((ns) => number(ns) / binWidth) })).filter((line) => line.values.some((value) => value > 0));
 }
 
+// Sums of an interval do not tell when in it their calls were.
+function callsAreSums(total) {
+	return !filesTime(total) && sum(files, "time") > 0;
+}
+
 function overlapSentence(total, all) {
-	const files = filesTime(total);
-	if (!files)
+	const onFiles = filesTime(total);
+	if (!onFiles)
 		return sentence("No process was in a call on a file of data or software.");
-	return sentence("Processes were on files for " + timeText(files) + ", " + shareText(files, all) + " of their time. In ", element("b", {}, shareText(total.files_alone, files)),
-		" of that nothing else went on in the process (" + timeText(total.files_alone) + ", unoverlapped); in " + shareText(total.files_with_program, files) + " another thread computed.");
+	return sentence("Processes were on files for " + timeText(onFiles) + ", " + shareText(onFiles, all) + " of their time. In ", element("b", {}, shareText(total.files_alone, onFiles)),
+		" of that nothing else went on in the process (" + timeText(total.files_alone) + ", unoverlapped); in " + shareText(total.files_with_program, onFiles) + " another thread computed.");
 }
 
 function overlapTable() {
@@ -38,9 +45,13 @@ function overlapPanel() {
 	const total = statesOf(data.overlap_total), all = STATES.reduce((sum, [key]) => sum + total[key], 0), lines = series.bins && all ? stateLines() : [];
 	if (!lines.length)
 		return;
+	if (callsAreSums(total)) {
+		panel("overlap", "I/O against the rest", OVERLAP_QUESTION, sentence("Calls on files are sums of intervals in this trace: what went on beside them is not known."));
+		return;
+	}
 	const parts = STATES.map(([key, name, color]) => ({ name, time: total[key], color: "var(" + color + ")" }));
 	const rows = lines[0].values.map((_, bin) => ({ begin: binTime(bin), ...Object.fromEntries(STATES.map(([key]) => [key, number(data.overlap_series[key][bin])])) }));
-	panel("overlap", "I/O against the rest", "Does I/O cost time, or is something else done meanwhile?", overlapSentence(total, all), splitBar(parts, all), timeControls(),
+	panel("overlap", "I/O against the rest", OVERLAP_QUESTION, overlapSentence(total, all), splitBar(parts, all), timeControls(),
 		stackedCanvas("Processes by what they do at the same time; the table below has the numbers", lines, "processes").element,
 		element("ul", { class: "legend" }, lines.map((line) => element("li", { title: STATE_TITLES[line.key] }, swatch("var(" + line.color + ")"), line.name))),
 		tableBehind({ caption: "I/O against the rest over time", rows, search: false, sort: { key: "begin", descending: false }, columns: [{ key: "begin", label: "From", type: "time" }, ...STATES.map(([key, , , label]) => ({ key, label, type: "time", title: STATE_TITLES[key] }))] }),
@@ -56,7 +67,7 @@ function rhythmSentence(direction) {
 	if (rhythm.time > .9 * wholeTime)
 		return sentence("There are " + direction + " all the time.");
 	return sentence(element("b", {}, counted(rhythm.bursts, "burst")), " of " + direction + ": " + bytesText(Math.round(rhythm.bytes / rhythm.bursts)) + " in " + timeText(rhythm.time / rhythm.bursts) + (rhythm.bursts > 1 ? " on average, one every " + timeText(rhythm.period) : "") +
-		"; together " + shareText(rhythm.time, wholeTime) + " of the run. While they last, nothing else goes on in processes for " + shareText(rhythm.files_alone, rhythm.files) + " of the time that these are on files.");
+		"; together " + shareText(rhythm.time, wholeTime) + " of the run." + (rhythm.files ? " While they last, nothing else goes on in processes for " + shareText(rhythm.files_alone, rhythm.files) + " of the time that these are on files." : ""));
 }
 
 // A line each of reads and writes.

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# timeout: 600
 # The page of recorder report in a browser: the numbers of programs that are known and those of recorder summary, sorting, searching, zooming, accessibility, the
 # content policy; names that are markup; traces that are empty or damaged.
 . "${TOP_SRCDIR:?}/test/lib.sh"
