@@ -7,6 +7,13 @@
 
 #include "bpf/tree.bpf.h"
 
+/* Half of the ring is left to what cannot be asked for later: that a program is begun comes behind these, and is to be told. */
+static __always_inline bool strings_have_room(u64 size)
+{
+	return bpf_ringbuf_query(&ring, BPF_RB_AVAIL_DATA) + size <=
+	       bpf_ringbuf_query(&ring, BPF_RB_RING_SIZE) / 2;
+}
+
 /* Of the current task. 0: there is no room, or no such memory. Not static: so the verifier looks at it once, and not in each round of the loop. */
 __noinline int send_piece(u32 kind, u64 begin, u64 left)
 {
@@ -17,7 +24,7 @@ __noinline int send_piece(u32 kind, u64 begin, u64 left)
 
 	/* the compiler knows it, the verifier has to be shown */
 	asm volatile("" : "+r"(size));
-	if (size > STRINGS_PIECE)
+	if (size > STRINGS_PIECE || !strings_have_room(sizeof(*event)))
 		return 0;
 	flags = wake_if_much(sizeof(*event));
 	event = bpf_ringbuf_reserve(&ring, sizeof(*event), 0);

@@ -162,7 +162,8 @@ static __always_inline void block_begin(struct request *request, struct inode *i
 static __always_inline void block_end_is_unseen(u64 address, struct occurrence_event *event)
 {
 	event->args[BLOCK_FLAGS] |= BLOCK_END_UNSEEN;
-	end_pending(address, event, event->begin + event->args[BLOCK_QUEUE]);
+	end_pending(address, event, event->begin + event->args[BLOCK_QUEUE],
+		    event->args[BLOCK_BYTES]);
 }
 
 SEC("tp_btf/block_io_start")
@@ -218,7 +219,7 @@ static __always_inline int block_is_merged(struct request *request)
 	if (!event)
 		return 0;
 	event->flags |= OCCURRENCE_NOTHING;
-	end_pending((u64)request, event, bpf_ktime_get_ns());
+	end_pending((u64)request, event, bpf_ktime_get_ns(), 0);
 	return 0;
 }
 
@@ -255,7 +256,7 @@ int BPF_PROG(block_completed, struct request *request, int error, unsigned int b
 		block_describe(event, request);
 		event->args[BLOCK_QUEUE] = took;
 	}
-	end_pending((u64)request, event, now);
+	end_pending((u64)request, event, now, event->result ? 0 : event->args[BLOCK_BYTES]);
 	return 0;
 }
 

@@ -25,7 +25,7 @@ const volatile unsigned char all_calls = 1;
 static __always_inline bool is_compat(struct task_struct *task)
 {
 #if defined(__TARGET_ARCH_x86)
-	return BPF_CORE_READ(task, thread_info.status) & COMPAT_STATUS;
+	return task->thread_info.status & COMPAT_STATUS;
 #else
 	return false;
 #endif

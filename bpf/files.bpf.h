@@ -7,6 +7,7 @@
 #ifndef RECORDER_BPF_FILES_BPF_H
 #define RECORDER_BPF_FILES_BPF_H
 
+#include "bpf/fields.bpf.h"
 #include "bpf/tree.bpf.h"
 
 struct file_key {
@@ -25,14 +26,11 @@ struct {
 /* NULL: there is none. */
 static __always_inline struct file *file_at(struct task_struct *task, u32 fd)
 {
-	struct fdtable *table = BPF_CORE_READ(task, files, fdt);
-	struct file **files, *file = NULL;
+	struct fdtable *table = task->files->fdt;
 
-	if (!table || fd >= BPF_CORE_READ(table, max_fds))
+	if (fd >= table->max_fds)
 		return NULL;
-	files = BPF_CORE_READ(table, fd);
-	bpf_probe_read_kernel(&file, sizeof(file), files + fd);
-	return file;
+	return pointer_at(table->fd + fd);
 }
 
 /* Names from `at` upwards to `root`, that of its mount or file system. */
@@ -91,10 +89,11 @@ static __always_inline void tell_file(struct task_struct *task, struct inode *in
 
 static __always_inline struct file_key key_of(struct inode *inode)
 {
+	struct super_block *file_system = field_of(inode, i_sb);
 	struct file_key key = {};
 
-	key.inode = BPF_CORE_READ(inode, i_ino);
-	key.device = BPF_CORE_READ(inode, i_sb, s_dev);
+	key.inode = field_of(inode, i_ino);
+	key.device = field_of(file_system, s_dev);
 	return key;
 }
 
@@ -102,7 +101,24 @@ static __always_inline bool is_told(struct inode *inode, const struct file_key *
 {
 	u32 *generation = bpf_map_lookup_elem(&told, key);
 
-	return generation && *generation == BPF_CORE_READ(inode, i_generation);
+	return generation && *generation == field_of(inode, i_generation);
+}
+
+/* The same for who has just asked for that file: most calls are on the one that the call before was on. */
+static __always_inline bool is_known(struct task_state *state, struct inode *inode,
+				     const struct file_key *key)
+{
+	u32 generation = field_of(inode, i_generation);
+
+	if (state->known_inode == key->inode && state->known_device == key->device &&
+	    state->known_generation == generation)
+		return true;
+	if (!is_told(inode, key))
+		return false;
+	state->known_inode = key->inode;
+	state->known_device = key->device;
+	state->known_generation = generation;
+	return true;
 }
 
 #define APPENDS 02000 /* O_APPEND */
@@ -114,7 +130,7 @@ static __always_inline void find_appended(struct task_struct *task, struct task_
 	struct file *file = file_at(task, fd);
 
 	if (file)
-		state->call.offset = BPF_CORE_READ(file, f_pos) - state->call.result;
+		state->call.offset = field_of(file, f_pos) - state->call.result;
 }
 
 /* Into the call: which file its descriptor is, and where that stands. */
@@ -126,15 +142,15 @@ static __always_inline void identify(struct task_struct *task, struct task_state
 
 	if (!file)
 		return;
-	inode = BPF_CORE_READ(file, f_inode);
+	inode = field_of(file, f_inode);
 	key = key_of(inode);
 	state->call.inode = key.inode;
 	state->call.device = key.device;
-	state->call.offset = BPF_CORE_READ(file, f_pos);
+	state->call.offset = field_of(file, f_pos);
 	state->call.flags |= CALL_HAS_FILE;
-	if (BPF_CORE_READ(file, f_flags) & APPENDS)
+	if (field_of(file, f_flags) & APPENDS)
 		state->call.flags |= CALL_APPENDS;
-	if (!is_told(inode, &key))
+	if (!is_known(state, inode, &key))
 		tell_file(task, inode, BPF_CORE_READ(file, f_path.dentry),
 			  BPF_CORE_READ(file, f_path.mnt, mnt_root), &key);
 }

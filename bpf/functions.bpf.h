@@ -8,7 +8,7 @@
 #ifndef RECORDER_BPF_FUNCTIONS_BPF_H
 #define RECORDER_BPF_FUNCTIONS_BPF_H
 
-#include "bpf/tree.bpf.h"
+#include "bpf/sums.bpf.h"
 
 #define STACK_REACH (64ull << 20) /* of one stack: what is further away is on another one */
 #define AREA_TRIES 64
@@ -48,6 +48,20 @@ static __always_inline struct open_function *open_at(struct open_functions *open
 	return &open->list[place & (FUNCTIONS_OPEN_MAX - 1)];
 }
 
+/* Not static: it is checked once, not for each of the places that it is called from. The current task is in the function. */
+__noinline int add_function(u32 number, u64 begin, u64 now)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct task_state *state = state_of(task);
+	struct sum_key key = {};
+
+	if (!state)
+		return 0;
+	key.call = SUM_FUNCTIONS + number;
+	add_one(task, state, &key, now, now - begin, 0);
+	return 0;
+}
+
 /* Of the innermost one, which is open no more. */
 static __noinline int send_function(struct task_struct *task, struct task_state *state,
 				    struct open_functions *open, u64 now, u32 flags)
@@ -59,13 +73,17 @@ static __noinline int send_function(struct task_struct *task, struct task_state 
 		return 0;
 	state->depth--;
 	function = open_at(open, state->depth);
+	if (sends_sums)
+		add_function(function->function, function->begin, now);
+	if (!sends_calls)
+		return 0;
 	begin_event(&event.head, EVENT_FUNCTION, task, now);
 	event.begin = function->begin;
 	event.function = function->function;
 	event.level = state->depth;
 	event.flags = flags;
-	event.beyond = open->beyond;
-	open->beyond = 0;
+	event.beyond = state->beyond;
+	state->beyond = 0;
 	send(state, &event.head, sizeof(event));
 	return 0;
 }
@@ -185,7 +203,7 @@ static __always_inline void function_begins(struct leaving *leaving,
 		return;
 	leave(leaving, true);
 	if (state->depth >= FUNCTIONS_OPEN_MAX - 1) { /* levels have eight bits */
-		leaving->open->beyond++;
+		state->beyond++;
 		return;
 	}
 	function = open_at(leaving->open, state->depth);

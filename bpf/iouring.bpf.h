@@ -67,6 +67,7 @@ static __always_inline int uring_is_submitted(struct io_kiocb *request)
 		return 0;
 	begin_occurrence(&event, OCCURRED_io_uring_request, task, state);
 	uring_describe(&event, request, task);
+	state->late_uncounted = 1;
 	keep_pending((u64)request, &event, NULL);
 	return 0;
 }
@@ -87,15 +88,17 @@ int BPF_PROG(uring_submitted_entry, struct io_kiocb *request, bool nonblocking)
 static __always_inline int uring_is_completed(u64 request, int result, u32 flags)
 {
 	struct occurrence_event *event = pending_at(request);
+	u64 bytes;
 
 	if (!event)
 		return 0;
 	event->result = result;
+	bytes = result > 0 && uring_moves(event->args[URING_OPCODE]) ? result : 0;
 	event->args[URING_COMPLETER] = (u32)bpf_get_current_pid_tgid();
 	if (flags & URING_MORE)
-		send_pending(event, bpf_ktime_get_ns());
+		send_pending(event, bpf_ktime_get_ns(), bytes);
 	else
-		end_pending(request, event, bpf_ktime_get_ns());
+		end_pending(request, event, bpf_ktime_get_ns(), bytes);
 	return 0;
 }
 

@@ -6,7 +6,7 @@
  * were lost, and whose they were. What a thread lost at its very end is said by its EXIT event, or, if that was lost too, only by the sum of all threads (COUNTER_LOST).
  *
  * Occurrences are what else the kernel does for a thread. Those that happen in it are numbered as calls are. Those that end elsewhere, in an interrupt or in a thread of the kernel, are *late*: they have no
- * number; a thread counts how many it has begun, and its EXIT event says so: those that have not come by the end of all were lost (COUNTER_LOST_LATE), or have not ended.
+ * number; a thread counts how many it has begun, and its EXIT event says so: those that have not come by the end of all were lost (COUNTER_LOST_LATE), or have not ended. Where there are sums, they come in these.
  *
  * Events of one thread come in order. Those of several may not: an event is put in when its call ends, on whatever CPU that is.
  *
@@ -31,6 +31,8 @@ enum event_kind {
 	EVENT_OCCURRED,
 	EVENT_FUNCTION, /* a function of the program has ended, or will not */
 	EVENT_STRINGS,  /* before EVENT_EXEC: what the program is begun with */
+	EVENT_LATE_SUM, /* occurrences that end elsewhere, of one interval */
+	EVENT_LATE_ALL, /* of what was begun by threads that have ended before this, all sums so far have come */
 };
 
 /* What is recorded, as is asked for: one bit a group. */
@@ -84,7 +86,7 @@ enum call_flag {
 struct event_head {
 	__u16 kind;
 	__u16 size;   /* of the event, with this */
-	__u32 number; /* of the thread's calls, from 0 */
+	__u32 number; /* of the thread's calls, from 0; of times without a CPU: of these */
 	__u32 pid;
 	__u32 tid;
 	__u64 time; /* CLOCK_MONOTONIC, ns: when it ended or happened */
@@ -174,7 +176,7 @@ struct function_event {
 	__u8 level;
 	__u8 flags;
 	__u16 reserved;
-	__u32 beyond; /* calls of the thread, since its last event of this kind, for which there was no place: too deep */
+	__u32 beyond; /* calls of the thread, since the last event that told of them, for which there was no place: too deep */
 	__u32 reserved1;
 };
 
@@ -201,7 +203,6 @@ struct function_point {
 
 /* The storage of a task that has called a function which is probed. */
 struct open_functions {
-	__u32 beyond;
 	struct open_function {
 		__u64 begin;
 		__u64 stack; /* the stack pointer at its first instruction, and so at its last one */
@@ -209,11 +210,21 @@ struct open_functions {
 	} list[FUNCTIONS_OPEN_MAX];
 };
 
+/* What a task is called where it is itself, in the innermost space of process numbers that it has one in. Heads of events have the numbers of the machine's outermost space. */
+struct task_numbers {
+	__u32 space; /* inode number of that space; 0: not known */
+	__u32 pid, tid;
+	__u32 parent; /* of its parent's process; 0: that has no number there */
+	__u32 here;   /* of its process, where the recorder is; 0: none */
+	__u32 reserved;
+};
+
 struct fork_event {
 	struct event_head head; /* of the one who forks */
 	__u32 child_pid;
 	__u32 child_tid;
-	__u64 child_start; /* boot time, ns: when the child's process began */
+	__u64 child_start;           /* boot time, ns: when the child's process began */
+	struct task_numbers numbers; /* the child's */
 	char name[16];
 };
 
@@ -222,6 +233,7 @@ struct joined_event {
 	__u32 parent; /* process */
 	__u32 reserved;
 	__u64 start; /* boot time, ns: when its process began */
+	struct task_numbers numbers;
 	char name[16];
 };
 
@@ -248,11 +260,14 @@ struct strings_event {
 
 struct exit_event {
 	struct event_head head;
-	__u32 status; /* as wait(2) has it; of the process if this is its last thread */
-	__u32 last;   /* no thread of the process is left */
-	__u32 late;   /* late occurrences that the thread has begun */
+	__u32 status;    /* as wait(2) has it; of the process if this is its last thread */
+	__u32 last;      /* no thread of the process is left */
+	__u32 late;      /* late occurrences that the thread has begun */
+	__u32 late_sums; /* there may be sums of such, or of others that it does not count: EVENT_LATE_ALL tells when they have come */
+	__u64 summed;    /* calls in all sums of the thread */
+	__u64 off_summed;
+	__u32 off_number; /* times without a CPU that it has been told of */
 	__u32 reserved;
-	__u64 summed; /* calls in all sums of the thread */
 };
 
 #define FILE_DEPTH 24
@@ -271,11 +286,15 @@ struct file_event {
 		[1024]; /* names from the file upwards to where its file system is mounted, a zero behind each */
 };
 
+/* Whose calls a sum is of: a system call's number, behind these enum occurrence, behind those the program's functions. */
+#define SUM_OCCURRENCES EVENT_CALLS_MAX
+#define SUM_FUNCTIONS (SUM_OCCURRENCES + OCCURRENCES)
+
 /* Calls of one function and file, or of one occurrence that happens in the thread itself. */
 struct call_sum {
 	__u64 inode;
 	__u32 device;
-	__u16 call; /* from EVENT_CALLS_MAX on: enum occurrence */
+	__u16 call;
 	__u8 flags; /* CALL_HAS_FILE, CALL_COMPAT */
 	__u8 reserved;
 	__u64 count; /* 0: the place is free */
@@ -283,12 +302,44 @@ struct call_sum {
 	__u64 bytes;
 };
 
-/* Of a thread, for calls that ended in one interval. There may be several for one function and file. Its time is after all of these calls, and before the thread's next one. */
+/*
+ * Of a thread, for calls that ended in one interval. There may be several for one function and file. Its time is after all of these calls, and before the thread's next one. Those of off_cpu are counted by themselves, as
+ * they can come between any two others.
+ */
 struct sum_event {
 	struct event_head head;
 	__u64 begin;  /* of the interval, CLOCK_MONOTONIC */
 	__u64 before; /* calls in the thread's sums before this one: a jump is what was lost */
+	__u32 beyond; /* as in struct function_event */
+	__u32 reserved;
 	struct call_sum sum;
+};
+
+#define LATE_SUMS_MAX 16384
+
+/* What a sum of late occurrences is of. */
+struct late_key {
+	__u64 inode;
+	__u64 begin; /* of the interval */
+	__u64 start; /* of the process, as in struct occurrence_event */
+	__u32 device;
+	__u32 pid, tid;
+	__u32 round; /* latesums.bpf.h */
+	__u16 what;  /* enum occurrence */
+	__u8 flags;  /* CALL_HAS_FILE */
+	__u8 reserved[5];
+};
+
+struct late_sum {
+	__u64 count, time, bytes;
+	__u64 queue;   /* ns of `time` that requests to disks were in a queue */
+	__u64 counted; /* as many as their thread has counted, also of those that came to nothing */
+};
+
+struct late_sum_event {
+	struct event_head head;
+	struct late_key key;
+	struct late_sum sum;
 };
 
 /* What the programs read of a system call, by its number. */
@@ -318,21 +369,35 @@ struct fs_begun {
 	__u64 first, second;
 };
 
+struct sum_interval {
+	__u64 begin, end;
+};
+
 /* The storage of a task that is followed: all zero at first. */
 struct task_state {
-	__u32 number;    /* of its next call */
-	__u32 in_call;   /* `call` has begun */
-	__u32 late;      /* occurrences that end elsewhere, begun so far */
-	__u32 ended;     /* its last event has been sent */
-	__u32 depth;     /* functions that are open */
-	__u32 executed;  /* the functions that are open are those of the program before */
-	__u32 off_why;   /* the task's state when it was taken off its CPU */
-	__u32 moves;     /* the result of `call` is how many bytes it moved */
+	__u32 number;     /* of its next call */
+	__u32 in_call;    /* `call` has begun */
+	__u32 late;       /* occurrences that end elsewhere, begun so far */
+	__u32 ended;      /* its last event has been sent */
+	__u32 depth;      /* functions that are open */
+	__u32 executed;   /* the functions that are open are those of the program before */
+	__u32 off_why;    /* the task's state when it was taken off its CPU */
+	__u32 moves;      /* the result of `call` is how many bytes it moved */
+	__u32 off_number; /* of its next time without a CPU */
+	/* the file that a call was on last, if it had been told before; inode 0: none */
+	__u32 known_device;
+	__u32 known_generation;
+	__u64 known_inode;
 	__u64 off_since; /* 0: it was not */
 	struct fs_begun fs[FS_OPERATIONS];
+	__u32 beyond; /* of functions, not told yet */
+	__u32 late_uncounted; /* it has begun others, too, or had pages written that are to be written back */
 	__u64 summed; /* calls in the sums that were sent */
-	__u64 interval_begin, interval_end;
+	struct sum_interval interval;
 	struct call_sum sums[SUM_PLACES]; /* of that interval */
+	__u64 off_summed;
+	struct sum_interval off_interval;
+	struct call_sum off; /* when it had no CPU */
 	struct call_event call;
 };
 

@@ -146,6 +146,8 @@ struct css_set {
 	struct cgroup *dfl_cgrp; /* in the hierarchy of version 2 */
 };
 
+struct bpf_local_storage;
+
 struct task_struct {
 	struct thread_info thread_info;
 	unsigned int __state;
@@ -158,13 +160,34 @@ struct task_struct {
 	u64 start_boottime;
 	struct task_struct *group_leader;
 	struct task_struct *real_parent;
+	struct pid *thread_pid;
 	struct files_struct *files;
 	struct signal_struct *signal;
 	struct uprobe_task *utask;
 	unsigned long sas_ss_sp;
 	size_t sas_ss_size;
 	struct css_set *cgroups;
+	struct bpf_local_storage *bpf_storage;
 	char comm[16];
+};
+
+struct ns_common {
+	unsigned int inum;
+};
+
+struct pid_namespace {
+	struct ns_common ns;
+};
+
+struct upid {
+	int nr;
+	struct pid_namespace *ns;
+};
+
+/* What stands for a process number, in all spaces that have one for it. */
+struct pid {
+	unsigned int level; /* how many spaces are around the innermost one */
+	struct upid numbers[1];
 };
 
 struct bpf_iter__task {

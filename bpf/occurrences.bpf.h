@@ -6,7 +6,7 @@
 #define RECORDER_BPF_OCCURRENCES_BPF_H
 
 #include "bpf/files.bpf.h"
-#include "bpf/sums.bpf.h"
+#include "bpf/latesums.bpf.h"
 
 #define PENDING_MAX 16384
 
@@ -63,7 +63,7 @@ static __always_inline void tell_own(struct task_struct *task, struct task_state
 	struct sum_key key = {};
 
 	if (sends_sums) {
-		key.call = EVENT_CALLS_MAX + event->what;
+		key.call = SUM_OCCURRENCES + event->what;
 		if (event->flags & OCCURRENCE_HAS_FILE) {
 			key.flags = CALL_HAS_FILE;
 			key.inode = event->inode;
@@ -93,16 +93,24 @@ static __always_inline struct occurrence_event *pending_at(u64 address)
 	return event && !(event->flags & OCCURRENCE_SENT) ? event : NULL;
 }
 
-static __always_inline void send_pending(struct occurrence_event *event, u64 now)
+/* `bytes`: what it moved. */
+static __always_inline void send_pending(struct occurrence_event *event, u64 now, u64 bytes)
 {
 	event->head.time = now;
+	if (sends_sums) {
+		add_late(event, bytes);
+		event->flags &= ~OCCURRENCE_COUNTED; /* the sum has told */
+	}
+	if (!sends_calls)
+		return;
 	if (bpf_ringbuf_output(&ring, event, sizeof(*event), wake_if_much(sizeof(*event))))
 		count(COUNTER_LOST_LATE);
 }
 
-static __always_inline void end_pending(u64 address, struct occurrence_event *event, u64 now)
+static __always_inline void end_pending(u64 address, struct occurrence_event *event, u64 now,
+					u64 bytes)
 {
-	send_pending(event, now);
+	send_pending(event, now, bytes);
 	event->flags |= OCCURRENCE_SENT; /* if the kernel cannot remove it now */
 	bpf_map_delete_elem(&pending, &address);
 }
@@ -115,7 +123,7 @@ static __always_inline void keep_pending(u64 address, struct occurrence_event *e
 
 	if (before) {
 		before->flags |= OCCURRENCE_NOTHING;
-		send_pending(before, event->begin);
+		send_pending(before, event->begin, 0);
 	}
 	event->flags |= OCCURRENCE_LATE;
 	if (state) {

@@ -16,6 +16,7 @@
 #include <bpf/libbpf.h>
 
 #include "bpf/function_event.h"
+#include "bpf/late_rounds.h"
 #include "bpf/program_choice.h"
 #include "bpf/system.skel.h"
 
@@ -24,7 +25,8 @@
 struct probes {
 	struct system_bpf *programs;
 	struct ring_buffer *ring;
-	bool sums;
+	bool calls, sums;
+	struct late_rounds rounds;
 	void (*event)(void *data, const void *event, size_t size);
 	void *data;
 	char missing[1024];
@@ -32,8 +34,8 @@ struct probes {
 	uint32_t point_count, point_next;
 	struct bpf_link *functions;
 	int64_t tracefs_event; /* 0: none */
-	int *held; /* descriptors: first that for all tasks, then those of processes by their pids */
-	int *held_pids;
+	int *held; /* descriptors: first that for all tasks, then those of processes by their numbers */
+	uint32_t *held_numbers;
 	uint32_t held_count, held_room;
 };
 
@@ -61,8 +63,10 @@ static void listen_to_libbpf(char *why, size_t room)
 
 static int take(void *data, void *event, size_t size)
 {
-	const struct probes *probes = data;
+	struct probes *probes = data;
 
+	if (probes->sums && size >= sizeof(struct event_head))
+		late_rounds_see(&probes->rounds, event);
 	probes->event(probes->data, event, size);
 	return 0;
 }
@@ -102,7 +106,6 @@ static void choose_form(const struct probes *probes, const struct probe_options 
 	probes->programs->rodata->joins_cgroup = options->cgroup;
 	bpf_program__set_autoload(probes->programs->progs.sums_left, options->sums);
 	bpf_program__set_autoattach(probes->programs->progs.sums_left, false);
-	bpf_program__set_autoload(probes->programs->progs.tasks_join, options->joins);
 	bpf_program__set_autoattach(probes->programs->progs.tasks_join, false);
 	probes->programs->rodata->wakes_at_forks = options->point_count > 0;
 	bpf_program__set_autoload(probes->programs->progs.function_point, options->point_count > 0);
@@ -126,6 +129,8 @@ static int load_programs(struct probes *probes, const struct probe_options *opti
 	bpf_map__set_max_entries(probes->programs->maps.ring, (uint32_t)ring_size);
 	bpf_map__set_max_entries(probes->programs->maps.points,
 				 options->point_count > 0 ? options->point_count : 1);
+	if (!options->sums)
+		bpf_map__set_max_entries(probes->programs->maps.late_sums, 1);
 	if (probes->programs->rodata->wake_above > ring_size / 4)
 		probes->programs->rodata->wake_above = ring_size / 4;
 	choose_form(probes, options);
@@ -155,6 +160,13 @@ static int load(struct probes *probes, const struct probe_options *options)
 		ring_buffer__new(bpf_map__fd(probes->programs->maps.ring), take, probes, NULL);
 	if (!probes->ring)
 		return -errno;
+	probes->rounds = (struct late_rounds){
+		.map = bpf_map__fd(probes->programs->maps.late_sums),
+		.number = &probes->programs->bss->late_round,
+		.interval = probes->programs->rodata->interval,
+		.interval_shift = options->interval_shift,
+	};
+	late_rounds_begin(&probes->rounds);
 	error = set_rules(probes, options->rules);
 	return error ? error : set_points(probes);
 }
@@ -168,6 +180,7 @@ int probes_open(struct probes **probes, const struct probe_options *options, cha
 		return -ENOMEM;
 	made->event = options->event;
 	made->data = options->data;
+	made->calls = options->calls;
 	made->sums = options->sums;
 	made->points = options->points;
 	made->point_count = options->point_count;
@@ -234,25 +247,26 @@ static int define_functions(struct probes *probes, int64_t *event, char *why, si
 }
 
 /* Closes it if there is no memory. */
-static int hold(struct probes *probes, int fd, int pid)
+static int hold(struct probes *probes, int fd, uint32_t number)
 {
 	if (fd < 0)
 		return fd;
 	if (probes->held_count == probes->held_room) {
 		uint32_t room = probes->held_room ? 2 * probes->held_room : 64;
-		int *held = realloc(probes->held, room * sizeof(*held)), *pids;
+		int *held = realloc(probes->held, room * sizeof(*held));
+		uint32_t *numbers;
 
 		probes->held = held ? held : probes->held;
-		pids = held ? realloc(probes->held_pids, room * sizeof(*pids)) : NULL;
-		if (!pids) {
+		numbers = held ? realloc(probes->held_numbers, room * sizeof(*numbers)) : NULL;
+		if (!numbers) {
 			close(fd);
 			return -ENOMEM;
 		}
-		probes->held_pids = pids;
+		probes->held_numbers = numbers;
 		probes->held_room = room;
 	}
 	probes->held[probes->held_count] = fd;
-	probes->held_pids[probes->held_count++] = pid;
+	probes->held_numbers[probes->held_count++] = number;
 	return 0;
 }
 
@@ -269,21 +283,21 @@ static int cover(struct probes *probes, int pid)
 	return error;
 }
 
-void probes_process_begun(struct probes *probes, int pid)
+void probes_process_begun(struct probes *probes, uint32_t number, int pid)
 {
-	if (probes->functions &&
-	    !hold(probes, function_event_open(probes->tracefs_event, pid, false), pid))
+	if (probes->functions && pid > 0 &&
+	    !hold(probes, function_event_open(probes->tracefs_event, pid, false), number))
 		cover(probes, pid);
 }
 
-void probes_process_ended(struct probes *probes, int pid)
+void probes_process_ended(struct probes *probes, uint32_t number)
 {
 	for (uint32_t i = 1; i < probes->held_count; i++)
-		if (probes->held_pids[i] == pid) {
+		if (probes->held_numbers[i] == number) {
 			close(probes->held[i]);
 			probes->held_count--;
 			probes->held[i] = probes->held[probes->held_count];
-			probes->held_pids[i] = probes->held_pids[probes->held_count];
+			probes->held_numbers[i] = probes->held_numbers[probes->held_count];
 			return;
 		}
 }
@@ -316,7 +330,7 @@ int probes_follow_functions(struct probes *probes, int task, char *why, size_t r
 		probes->tracefs_event = 0;
 		return error;
 	}
-	error = hold(probes, function_event_open(probes->tracefs_event, task, true), task);
+	error = hold(probes, function_event_open(probes->tracefs_event, task, true), 0);
 	if (!error)
 		error = attach_functions(probes, task, why, room);
 	if (error && !*why)
@@ -356,6 +370,20 @@ static int run_for_tasks(const struct bpf_program *program)
 	return 0;
 }
 
+int probes_tell(struct probes *probes, int pid)
+{
+	const volatile unsigned long long *told = &probes->programs->bss->tasks_joined;
+	unsigned long long before = *told;
+	int error;
+
+	probes->programs->bss->tells_alone = (unsigned)pid;
+	error = run_for_tasks(probes->programs->progs.tasks_join);
+	probes->programs->bss->tells_alone = 0;
+	if (error)
+		return error;
+	return *told == before ? -ESRCH : 0;
+}
+
 int probes_join(struct probes *probes)
 {
 	const volatile unsigned long long *joined = &probes->programs->bss->tasks_joined;
@@ -367,6 +395,41 @@ int probes_join(struct probes *probes)
 		error = run_for_tasks(probes->programs->progs.tasks_join);
 	} while (!error && *joined != before);
 	return error;
+}
+
+/* Where there are sums these say that the thread has counted it. */
+static void give_unended(struct probes *probes, struct occurrence_event event)
+{
+	if (probes->sums)
+		event.flags &= (__u8)~OCCURRENCE_COUNTED;
+	probes->event(probes->data, &event, sizeof(event));
+}
+
+static void give_unended_sum(struct probes *probes, const struct occurrence_event *event)
+{
+	bool has_file = event->flags & OCCURRENCE_HAS_FILE;
+	struct late_sum_event sum = {
+		.head = {.kind = EVENT_LATE_SUM,
+			 .size = sizeof(sum),
+			 .pid = event->head.pid,
+			 .tid = event->head.tid,
+			 .time = event->head.time},
+		.key = {.inode = has_file ? event->inode : 0,
+			.begin = late_rounds_interval(&probes->rounds, event->head.time),
+			.start = event->start,
+			.device = has_file ? event->device : 0,
+			.pid = event->head.pid,
+			.tid = event->head.tid,
+			.what = event->what,
+			.flags = has_file ? CALL_HAS_FILE : 0},
+		.sum = {.count = 1,
+			.time = event->args[BLOCK_QUEUE],
+			.bytes = event->args[BLOCK_BYTES],
+			.queue = event->args[BLOCK_QUEUE],
+			.counted = event->flags & OCCURRENCE_COUNTED ? 1 : 0},
+	};
+
+	probes->event(probes->data, &sum, sizeof(sum));
 }
 
 /* Requests to disks that go on, or whose end was not seen. */
@@ -383,7 +446,10 @@ static void take_unended(struct probes *probes)
 			continue;
 		event.args[BLOCK_FLAGS] |= BLOCK_END_UNSEEN;
 		event.head.time = event.begin + event.args[BLOCK_QUEUE];
-		probes->event(probes->data, &event, sizeof(event));
+		if (probes->calls)
+			give_unended(probes, event);
+		if (probes->sums)
+			give_unended_sum(probes, &event);
 	}
 }
 
@@ -393,6 +459,8 @@ void probes_detach(struct probes *probes)
 	system_bpf__detach(probes->programs);
 	/* programs that still run have ended behind this: it waits for all CPUs */
 	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
+	if (probes->sums)
+		probes_want_sums(probes);
 	probes_take(probes, 0);
 	take_unended(probes);
 	if (probes->sums)
@@ -407,7 +475,17 @@ int probes_take(struct probes *probes, int milliseconds)
 		return polled;
 	/* What was put in without a wake-up is not polled. */
 	taken = ring_buffer__consume(probes->ring);
+	if (probes->sums && late_rounds_due(&probes->rounds)) {
+		late_rounds_turn(&probes->rounds);
+		ring_buffer__consume(probes->ring);
+		late_rounds_take(&probes->rounds, probes->event, probes->data);
+	}
 	return taken < 0 ? taken : taken + (polled > 0 ? polled : 0);
+}
+
+void probes_want_sums(struct probes *probes)
+{
+	probes->rounds.wanted = true;
 }
 
 int probes_counters(const struct probes *probes, uint64_t counters[COUNTERS])
@@ -438,7 +516,7 @@ void probes_close(struct probes *probes)
 	ring_buffer__free(probes->ring);
 	system_bpf__destroy(probes->programs);
 	free(probes->held);
-	free(probes->held_pids);
+	free(probes->held_numbers);
 	free(probes);
 }
 
@@ -468,14 +546,20 @@ int probes_follow_functions(struct probes *probes, int task, char *why, size_t r
 	return -ENOSYS;
 }
 
-void probes_process_begun(struct probes *probes, int pid)
+void probes_process_begun(struct probes *probes, uint32_t number, int pid)
 {
-	(void)probes, (void)pid;
+	(void)probes, (void)number, (void)pid;
 }
 
-void probes_process_ended(struct probes *probes, int pid)
+void probes_process_ended(struct probes *probes, uint32_t number)
+{
+	(void)probes, (void)number;
+}
+
+int probes_tell(struct probes *probes, int pid)
 {
 	(void)probes, (void)pid;
+	return -ENOSYS;
 }
 
 int probes_join(struct probes *probes)
@@ -499,6 +583,11 @@ int probes_take(struct probes *probes, int milliseconds)
 {
 	(void)probes, (void)milliseconds;
 	return -ENOSYS;
+}
+
+void probes_want_sums(struct probes *probes)
+{
+	(void)probes;
 }
 
 int probes_counters(const struct probes *probes, uint64_t counters[COUNTERS])

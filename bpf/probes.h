@@ -30,7 +30,6 @@ struct probe_options {
 	uint64_t interval;             /* of sums, ns */
 	uint64_t
 		interval_shift; /* intervals begin at multiples of it on CLOCK_MONOTONIC plus this */
-	bool joins;             /* probes_join() is to be called */
 	const struct probe_point *points; /* FUNCTION_POINTS_MAX at most; they must stay */
 	uint32_t point_count;
 	uint64_t cgroup; /* whose processes it finds, too; 0: none */
@@ -44,13 +43,15 @@ int probes_open(struct probes **probes, const struct probe_options *options, cha
 		size_t room);
 /* Tracepoints that are wanted and that the kernel does not have, with commas between; valid until probes_close(). */
 const char *probes_missing(const struct probes *probes);
+/* Puts an EVENT_JOINED of the process into the ring, by which it is known what it is called elsewhere. 0 or a negative errno, -ESRCH: there is none. */
+int probes_tell(struct probes *probes, int pid);
 /* The task of that pidfd and all that it forks from now on are recorded, once probes are attached. */
 int probes_follow(struct probes *probes, int pidfd);
 /* After probes_attach(): functions that the task calls, and all that it forks from now on. 0 if none are asked for. */
 int probes_follow_functions(struct probes *probes, int task, char *why, size_t room);
-/* A process that is followed has begun, or has ended: to be told at once, if there are functions. */
-void probes_process_begun(struct probes *probes, int pid);
-void probes_process_ended(struct probes *probes, int pid);
+/* A process that is followed has begun, or has ended: to be told at once, if there are functions. `number`: as heads of events have it; `pid`: as it is numbered here. */
+void probes_process_begun(struct probes *probes, uint32_t number, int pid);
+void probes_process_ended(struct probes *probes, uint32_t number);
 /* After probes_attach(): probes_follow() for what the followed task's process and those below it have forked already, and for what is in the cgroup. */
 int probes_join(struct probes *probes);
 int probes_attach(struct probes *probes, char *why, size_t room);
@@ -58,6 +59,8 @@ int probes_attach(struct probes *probes, char *why, size_t room);
 void probes_detach(struct probes *probes);
 /* Waits so long, and takes all events that are in the ring. How many, or a negative errno. */
 int probes_take(struct probes *probes, int milliseconds);
+/* Somebody waits for sums of what ended elsewhere: they come with the next probes_take(). */
+void probes_want_sums(struct probes *probes);
 /* Sums of all CPUs. */
 int probes_counters(const struct probes *probes, uint64_t counters[COUNTERS]);
 void probes_close(struct probes *probes);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * switches.bpf.h - when a thread of the job had no CPU: from when it was taken off one until it was put on one.
+ *
+ * That can be in the midst of a program of ours at a function, which has taken a number and has not sent its event yet: so these have numbers of their own.
  */
 #ifndef RECORDER_BPF_SWITCHES_BPF_H
 #define RECORDER_BPF_SWITCHES_BPF_H
 
 #include "bpf/occurrences.bpf.h"
 
-/* Until `end`, on that CPU; `before`: the thread that had it. */
 static __noinline int send_off_cpu(struct task_struct *task, struct task_state *state, u64 end,
 				   int cpu, u32 before)
 {
@@ -19,8 +20,19 @@ static __noinline int send_off_cpu(struct task_struct *task, struct task_state *
 	event.args[0] = state->off_why;
 	event.args[1] = cpu;
 	event.args[2] = before;
+	send_by(&state->off_number, &event.head, sizeof(event));
+	return 0;
+}
+
+/* Until `end`, on that CPU; `before`: the thread that had it. */
+static __noinline int was_off_cpu(struct task_struct *task, struct task_state *state, u64 end,
+				  int cpu, u32 before)
+{
+	if (sends_sums)
+		add_off_cpu(task, state, state->off_since, end);
+	if (sends_calls)
+		send_off_cpu(task, state, end, cpu, before);
 	state->off_since = 0;
-	send(state, &event.head, sizeof(event));
 	return 0;
 }
 
@@ -31,7 +43,7 @@ static __noinline int send_off_cpu(struct task_struct *task, struct task_state *
 static __always_inline void is_on(struct task_struct *task, struct task_state *state)
 {
 	if (state->off_since)
-		send_off_cpu(task, state, bpf_ktime_get_ns(), bpf_get_smp_processor_id(), 0);
+		was_off_cpu(task, state, bpf_ktime_get_ns(), bpf_get_smp_processor_id(), 0);
 }
 
 static __always_inline void goes_off(struct task_struct *task, u64 why)
@@ -41,7 +53,7 @@ static __always_inline void goes_off(struct task_struct *task, u64 why)
 	if (!state)
 		return;
 	if (state->off_since) /* nor did it do anything: how long it was off is not known */
-		send_off_cpu(task, state, state->off_since, -1, 0);
+		was_off_cpu(task, state, state->off_since, -1, 0);
 	state->off_why = why;
 	state->off_since = bpf_ktime_get_ns();
 }
@@ -51,8 +63,8 @@ static __always_inline void comes_on(struct task_struct *task, struct task_struc
 	struct task_state *state = state_of(task);
 
 	if (state && state->off_since)
-		send_off_cpu(task, state, bpf_ktime_get_ns(), bpf_get_smp_processor_id(),
-			     before->pid);
+		was_off_cpu(task, state, bpf_ktime_get_ns(), bpf_get_smp_processor_id(),
+			    before->pid);
 }
 
 SEC("tp_btf/sched_switch")

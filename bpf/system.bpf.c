@@ -28,6 +28,7 @@ int BPF_PROG(task_forks, struct task_struct *parent, struct task_struct *child)
 	event.child_pid = child->tgid;
 	event.child_tid = child->pid;
 	event.child_start = BPF_CORE_READ(child, group_leader, start_boottime);
+	set_numbers(&event.numbers, child, parent);
 	bpf_probe_read_kernel(event.name, sizeof(event.name), child->comm);
 	send(state, &event.head, sizeof(event));
 	return 0;
@@ -43,7 +44,7 @@ int BPF_PROG(task_executes, struct task_struct *task, int old_tid, struct linux_
 	if (!state)
 		return 0;
 	if (sends_sums) /* what was before is the other program's */
-		send_sums(task, old_tid, state);
+		send_all_sums(task, old_tid, state);
 	send_begun_with(task);
 	begin_event(&event.head, EVENT_EXEC, task, bpf_ktime_get_ns());
 	event.old_tid = old_tid;
@@ -67,12 +68,15 @@ int BPF_PROG(task_exits, struct task_struct *task)
 	if (state->depth)
 		functions_end(task, state, now);
 	if (sends_sums)
-		send_sums(task, task->pid, state);
+		send_all_sums(task, task->pid, state);
 	event.summed = state->summed;
+	event.off_summed = state->off_summed;
+	event.off_number = state->off_number;
 	begin_event(&event.head, EVENT_EXIT, task, now);
 	event.status = task->exit_code;
 	event.last = BPF_CORE_READ(task, signal, live.counter) == 0;
 	event.late = state->late;
+	event.late_sums = sends_sums && (state->late || state->late_uncounted);
 	send(state, &event.head, sizeof(event));
 	state->ended = 1;
 	return 0;

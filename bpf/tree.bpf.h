@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tree.bpf.h - whose events are recorded: tasks that have a piece of storage of ours. The recorder gives it to the first one, by its pidfd; who forks hands it on. What has none costs a lookup.
+ * tree.bpf.h - whose events are recorded: tasks that have a piece of storage of ours. The recorder gives it to the first one, by its pidfd; who forks hands it on. What has none costs a look at a pointer.
  *
  * The storage is also where a call is kept between its begin and its end, and it goes with the task: nothing is to be cleaned up when the recorder dies.
  */
@@ -45,8 +45,12 @@ static __always_inline void count(u32 counter)
 /* NULL: its events are not recorded, or not any more: its last one has been sent, though it goes on for a while (a file that is closed, a switch to another task). */
 static __always_inline struct task_state *state_of(struct task_struct *task)
 {
-	struct task_state *state = bpf_task_storage_get(&tasks, task, 0, 0);
+	struct task_state *state;
 
+	/* most tasks have no storage at all: they are not to pay for a helper */
+	if (bpf_core_field_exists(task->bpf_storage) && !task->bpf_storage)
+		return NULL;
+	state = bpf_task_storage_get(&tasks, task, 0, 0);
 	return state && !state->ended ? state : NULL;
 }
 
@@ -68,19 +72,24 @@ static __always_inline u64 wake_if_much(u64 size)
 /* The recorder has to know of each process at once. */
 const volatile unsigned char wakes_at_forks = 0;
 
-/* The event has all but its number and size. */
-static __always_inline void send(struct task_state *state, struct event_head *head, u64 size)
+/* The event has all but its number and size. `number`: the next one of its sequence. */
+static __always_inline void send_by(u32 *number, struct event_head *head, u64 size)
 {
 	bool numbered = event_is_numbered(head->kind);
 
-	head->number = state->number;
+	head->number = *number;
 	head->size = size;
 	if (numbered)
-		state->number++;
+		++*number;
 	if (bpf_ringbuf_output(&ring, head, size,
 			       wakes_at_forks && head->kind == EVENT_FORK ? BPF_RB_FORCE_WAKEUP
 									  : wake_if_much(size)))
 		count(numbered ? COUNTER_LOST : COUNTER_LOST_LIFE);
+}
+
+static __always_inline void send(struct task_state *state, struct event_head *head, u64 size)
+{
+	send_by(&state->number, head, size);
 }
 
 static __always_inline void begin_event(struct event_head *head, enum event_kind kind,

@@ -69,6 +69,7 @@ static __always_inline int page_is_dirty(struct address_space *mapping)
 	inode = BPF_CORE_READ(mapping, host);
 	if (!inode || is_of_device(inode))
 		return 0;
+	state->late_uncounted = 1;
 	key = key_of(inode);
 	known = bpf_map_lookup_elem(&writers, &key);
 	if (known && known->tid == tid && known->pid == task->tgid)
@@ -139,7 +140,8 @@ int BPF_PROG(writeback_ended, struct inode *inode, struct writeback_control *con
 		return 0;
 	event->args[WRITEBACK_PAGES] = wanted - BPF_CORE_READ(control, nr_to_write);
 	event->args[WRITEBACK_WHY] = writeback_why(control);
-	end_pending((u64)inode, event, bpf_ktime_get_ns());
+	end_pending((u64)inode, event, bpf_ktime_get_ns(),
+		    event->args[WRITEBACK_PAGES] << page_shift);
 	return 0;
 }
 

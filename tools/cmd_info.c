@@ -144,6 +144,8 @@ static void json_stream(struct json *json, const struct reader *trace, unsigned 
 	json_put_string(json, "rank_source", stream.rank_source);
 	json_put_bool(json, "main", stream.main);
 	json_put_unsigned(json, "pid", stream.pid);
+	if (stream.outer_pid != stream.pid)
+		json_put_unsigned(json, "outer_pid", stream.outer_pid);
 	json_put_unsigned(json, "parent", stream.ppid);
 	json_put_unsigned(json, "image", stream.image);
 	json_put_string(json, "host", stream.host);
@@ -602,6 +604,13 @@ static void put_stream(struct output *output, const struct reader_stream *stream
 		 slash ? slash + 1 : stream->exe, stream->reason);
 }
 
+/* Below what a process in a container calls itself, what the machine calls it. */
+static void put_outer_pid(struct output *output, const struct reader_stream *stream)
+{
+	if (stream->outer_pid != stream->pid)
+		put_line(output, "", "%7u outside of its container", stream->outer_pid);
+}
+
 /* Below the stream, in the column of the numbers. */
 static void put_stream_losses(struct output *output, const struct reader *trace, unsigned index)
 {
@@ -669,6 +678,7 @@ static void text_info(struct output *output, struct reader *trace, const struct 
 		if (reader_stream(trace, i, &stream))
 			continue;
 		put_stream(output, &stream);
+		put_outer_pid(output, &stream);
 		put_stream_losses(output, trace, i);
 	}
 	if (with_threads)

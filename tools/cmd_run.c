@@ -271,13 +271,14 @@ static void find_functions(struct run *run)
 }
 
 /* Where the kernel takes no programs, the run goes on without. */
-static void open_kernelside(struct run *run)
+static void open_kernelside(struct run *run, const struct environment *environment)
 {
 	char *why = run->without_kernel;
 	struct kernelside_job job = {
 		.asked = run->asked,
 		.run_id = run->id,
 		.command = run->argv[0],
+		.log_argv = environment_value(environment, "RECORDER_LOG_ARGV"),
 		.functions = run->functions.point_count > 0 ? &run->functions : NULL,
 		.functions_alone = !with_kernel,
 	};
@@ -491,7 +492,7 @@ int cmd_run(int argc, char **argv)
 	prepare(&run, &environment);
 	find_functions(&run);
 	if ((with_kernel || run.functions.point_count > 0) && !environment_dry_run())
-		open_kernelside(&run);
+		open_kernelside(&run, &environment);
 	if (sampling_asked() && !environment_dry_run())
 		open_sampling(&run);
 	status = runcommand(&(struct runcommand){run.argv, &environment, run.kernel, run.sampling},

@@ -97,6 +97,7 @@ static struct parts open_parts(char **argv, bool joins, uint64_t group)
 		.asked = asked,
 		.run_id = run_id,
 		.command = argv[0],
+		.log_argv = getenv("RECORDER_LOG_ARGV"),
 		.joins = joins,
 		.cgroup = group,
 		.functions = functions.point_count > 0 ? &functions : NULL,
@@ -194,7 +195,9 @@ static int join_cgroup(void)
 	cgroup_name(cgroup, name, sizeof(name));
 	joined_hold_signals();
 	parts = open_parts(argv, true, number);
-	error = kernelside_join_cgroup(parts.kernel);
+	error = parts.sampling ? sampling_follow_cgroup(parts.sampling, cgroup) : 0;
+	if (!error)
+		error = kernelside_join_cgroup(parts.kernel);
 	if (!error) {
 		message_note("the processes of %s are recorded; Ctrl-C ends that", cgroup);
 		joined_wait(duration, is_idle, parts.kernel);
@@ -220,8 +223,8 @@ int cmd_system(int argc, char **argv)
 	}
 	if (joined && first < argc)
 		options_usage_error(&command, "either a command or --pid");
-	if (cgroup && (first < argc || joined || sampling_asked()))
-		options_usage_error(&command, "--cgroup is without a command, --pid and --sample");
+	if (cgroup && (first < argc || joined))
+		options_usage_error(&command, "--cgroup is without a command and --pid");
 	if (duration && !joined && !cgroup)
 		options_usage_error(&command, "--duration is for --pid and --cgroup");
 	if ((joined || cgroup) && environment_targets())

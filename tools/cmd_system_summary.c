@@ -129,9 +129,11 @@ static void put_scaled(double value, const char *unit)
 
 static void text_node(const struct usage_node *node)
 {
-	printf("node %s: %u samples in %.3f s, %u process%s of the program, %u that it forked of "
-	       "itself\n",
-	       node->host, node->samples, (double)(node->end - node->begin) / 1e9, node->programs,
+	printf("node %s: ", node->host);
+	if (node->samples > 0)
+		printf("%u samples in %.3f s, ", node->samples,
+		       (double)(node->end - node->begin) / 1e9);
+	printf("%u process%s of the program, %u that it forked of itself\n", node->programs,
 	       node->programs == 1 ? "" : "es", node->workers);
 	printf("%-20s %13s %13s %13s\n", "", "least", "mean", "most");
 	for (unsigned i = 0; i < USAGE_COUNT; i++) {

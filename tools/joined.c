@@ -26,22 +26,6 @@ pid_t joined_pid(const char *text)
 	return kill((pid_t)pid, 0) && errno == ESRCH ? 0 : (pid_t)pid;
 }
 
-pid_t joined_parent(pid_t pid)
-{
-	char path[64], line[256];
-	int parent = 0;
-	FILE *from;
-
-	snprintf(path, sizeof(path), "/proc/%ld/status", (long)pid);
-	from = fopen(path, "re");
-	while (from && fgets(line, sizeof(line), from))
-		if (!strncmp(line, "PPid:", 5))
-			parent = (int)strtol(line + 5, NULL, 10);
-	if (from)
-		fclose(from);
-	return parent;
-}
-
 void joined_name(pid_t pid, char *name, size_t room)
 {
 	running_name((uint32_t)pid, name, room);

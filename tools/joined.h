@@ -9,8 +9,6 @@
 
 /* "1234", a process that is there. 0: it is none. */
 pid_t joined_pid(const char *text);
-/* Its parent, 0: not known. */
-pid_t joined_parent(pid_t pid);
 /* Its name, for the trace's; "process" where that is not known. */
 void joined_name(pid_t pid, char *name, size_t room);
 /* From here on signals that end the waiting are kept until it begins, also where they were ignored: before anybody is told that he may send one. */

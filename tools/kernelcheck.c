@@ -111,7 +111,7 @@ static const struct part parts[] = {
 	 OCCURRED_io_uring_request},
 	{"page", EVENTS_PAGES, true, false, EVENT_OCCURRED, OCCURRED_page_cache_add,
 	 OCCURRED_read_ahead},
-	{"functions", 0, false, false, EVENT_FUNCTION, 0, 0},
+	{"functions", 0, true, false, EVENT_FUNCTION, 0, 0},
 };
 
 struct counting {

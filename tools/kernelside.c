@@ -18,21 +18,20 @@
 #include "bpf/probes.h"
 #include "eventchoice.h"
 #include "format/scaled.h"
-#include "joined.h"
 #include "kernelmode.h"
 #include "message.h"
-#include "process.h"
 #include "quietthread.h"
 #include "rundir.h"
 #include "system/call_record.h"
 #include "system/kernelcalls.h"
 #include "system/watched.h"
 
-#define URGENT (-15)                /* its priority, for functions */
-#define LOOK_EVERY 20               /* ms: at the ring */
-#define FLUSH_AFTER 10000000000ull  /* ns: records that are older are written */
-#define JOIN_EVERY 500000000ull     /* ns: who has come into the cgroup */
-#define STRAGGLERS_WAIT 3000000000u /* ns: for what the command leaves behind */
+#define URGENT (-15)                    /* its priority, for functions */
+#define LOOK_EVERY 20                   /* ms: at the ring */
+#define FLUSH_AFTER 10000000000ull      /* ns: records that are older are written */
+#define JOIN_EVERY 500000000ull         /* ns: who has come into the cgroup */
+#define LOOK_FOR_JOB_EVERY 500000000ull /* ns: who of it is there, by /proc */
+#define STRAGGLERS_WAIT 3000000000u     /* ns: for what the command leaves behind */
 
 struct kernelside {
 	struct watch_place place;
@@ -92,9 +91,9 @@ static void take_event(void *data, const void *event, size_t size)
 
 	if (size >= sizeof(*begun) && head->kind == EVENT_FORK &&
 	    begun->child_pid == begun->child_tid)
-		probes_process_begun(side->probes, (int)begun->child_pid);
+		probes_process_begun(side->probes, begun->child_pid, (int)begun->numbers.here);
 	if (size >= sizeof(*ended) && head->kind == EVENT_EXIT && ended->last)
-		probes_process_ended(side->probes, (int)head->pid);
+		probes_process_ended(side->probes, head->pid);
 	watched_event(side->watched, event, size);
 }
 
@@ -115,7 +114,6 @@ static int load(struct kernelside *side, char *why, size_t room)
 		.sums = kernelmode_profiles(),
 		.interval = kernelmode_interval(),
 		.interval_shift = kernelmode_shift(),
-		.joins = side->joins,
 		.points = side->functions ? side->functions->points : NULL,
 		.point_count = side->functions ? side->functions->point_count : 0,
 		.cgroup = side->cgroup,
@@ -145,19 +143,20 @@ static void tell_choice(struct kernelside *side)
 		message_warn("the kernel does not tell of all that is to be recorded: %s", missing);
 }
 
-static int place_it(struct kernelside *side, const char *asked, const char *command, char *why,
+static int place_it(struct kernelside *side, const struct kernelside_job *job, char *why,
 		    size_t room)
 {
-	int fd = rundir_open(asked, side->run_id, command, side->path), error;
+	int fd = rundir_open(job->asked, side->run_id, job->command, side->path), error;
 
 	if (fd < 0) {
-		snprintf(why, room, "cannot make '%s': %s", asked, strerror(-fd));
+		snprintf(why, room, "cannot make '%s': %s", job->asked, strerror(-fd));
 		return fd;
 	}
 	error = watch_place_init(&side->place, fd, side->run_id);
 	if (!error)
 		tell_choice(side);
 	side->place.interval = kernelmode_interval();
+	side->place.secrets = secrets_kept_by(job->log_argv);
 	side->watched = error ? NULL : watched_new(&side->place);
 	if (!side->watched)
 		snprintf(why, room, "out of memory");
@@ -190,7 +189,7 @@ struct kernelside *kernelside_open(const struct kernelside_job *job, char *why, 
 	side->functions = job->functions;
 	side->functions_alone = job->functions_alone;
 	/* the directory last: where the kernel takes no programs there is to be none */
-	if (load(side, why, room) || place_it(side, job->asked, job->command, why, room)) {
+	if (load(side, why, room) || place_it(side, job, why, room)) {
 		release(side);
 		return NULL;
 	}
@@ -204,12 +203,42 @@ const char *kernelside_path(const struct kernelside *side)
 
 /* Meanwhile ------------------------------------------------------------------------ */
 
+/* What the thread knows of the job. */
+struct job_watch {
+	uint64_t joined; /* when it was looked who has come into the cgroup */
+	uint64_t looked; /* when it was looked who goes on */
+	uint64_t seen;   /* when one was seen to go on */
+};
+
+/* Nobody waits for a job that is not ours: it is over when none of its processes is there, which may be before the first look. What they have begun may end later, or never as far as is seen (bpf/block.bpf.h). */
+static bool is_over(const struct kernelside *side, struct job_watch *job, uint64_t now)
+{
+	if (!watched_has_root(side->watched))
+		return false;
+	if (watched_alive(side->watched) == 0)
+		return true;
+	if (!side->joins || now < job->looked + LOOK_FOR_JOB_EVERY)
+		return false;
+	job->looked = now;
+	if (!job->seen || watched_goes_on(side->watched))
+		job->seen = now;
+	return now > job->seen + STRAGGLERS_WAIT;
+}
+
+static void join_more(const struct kernelside *side, struct job_watch *job, uint64_t now)
+{
+	if (!side->cgroup || now < job->joined + JOIN_EVERY)
+		return;
+	probes_join(side->probes);
+	job->joined = now;
+}
+
 /* Until the command is over, and what it started has ended, or that goes on for long. */
 static void *take_all(void *data)
 {
 	struct kernelside *side = data;
-	uint64_t deadline = UINT64_MAX, joined = 0;
-	bool any = false;
+	struct job_watch job = {.seen = 0};
+	uint64_t deadline = UINT64_MAX;
 
 	if (side->functions) /* what forks has to be known before it is forked from again */
 		setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), URGENT);
@@ -219,16 +248,14 @@ static void *take_all(void *data)
 		bool over = atomic_load(&side->over);
 		uint64_t now = watch_now();
 
+		if (watched_waits(side->watched))
+			probes_want_sums(side->probes);
 		if (probes_take(side->probes, LOOK_EVERY) < 0)
 			break;
 		clock_log_go_on(&side->place.work->clocks, now);
 		watched_flush(side->watched, now > FLUSH_AFTER ? now - FLUSH_AFTER : 0);
-		if (side->cgroup && now > joined + JOIN_EVERY) {
-			probes_join(side->probes);
-			joined = now;
-		}
-		any |= watched_alive(side->watched) > 0;
-		atomic_store(&side->idle, any && watched_alive(side->watched) == 0);
+		join_more(side, &job, now);
+		atomic_store(&side->idle, is_over(side, &job, now));
 		if (over && deadline == UINT64_MAX)
 			deadline = side->joins ? 0 : now + STRAGGLERS_WAIT;
 		if (over && (watched_alive(side->watched) == 0 || now > deadline))
@@ -271,24 +298,34 @@ static void follow_functions(struct kernelside *side, pid_t pid)
 		message_warn("without functions: %s", why);
 }
 
+/* What the process is called elsewhere, the kernel alone knows: it says so before the process is followed. */
+static int meet_root(struct kernelside *side, pid_t pid, const struct watched_job *job, bool waits)
+{
+	int error;
+
+	watched_await_root(side->watched, job, waits);
+	error = probes_tell(side->probes, pid);
+	if (error)
+		return error;
+	error = probes_take(side->probes, 0);
+	if (error < 0)
+		return error;
+	return watched_has_root(side->watched) ? 0 : -ENOMEM;
+}
+
 int kernelside_follow(struct kernelside *side, pid_t pid)
 {
-	struct watched_facts facts = {.pid = (uint32_t)pid,
-				      .ppid = (uint32_t)getpid(),
-				      .pid_start = process_start((uint32_t)pid),
-				      .start = watch_now(),
-				      .job = {.rank = job_rank()},
-				      .main = true};
+	struct watched_job job = {.rank = job_rank()};
 	int fd = (int)syscall(SYS_pidfd_open, pid, 0), error;
 	char why[512] = "";
 
 	if (fd < 0)
 		return -errno;
-	job_world_name(facts.job.world, sizeof(facts.job.world));
-	error = probes_follow(side->probes, fd);
-	close(fd);
+	job_world_name(job.world, sizeof(job.world));
+	error = meet_root(side, pid, &job, true);
 	if (!error)
-		error = watched_process(side->watched, &facts, facts.start, true);
+		error = probes_follow(side->probes, fd);
+	close(fd);
 	if (!error)
 		error = probes_attach(side->probes, why, sizeof(why));
 	if (!error)
@@ -298,19 +335,14 @@ int kernelside_follow(struct kernelside *side, pid_t pid)
 
 int kernelside_join(struct kernelside *side, pid_t pid)
 {
-	struct watched_facts facts = {.pid = (uint32_t)pid,
-				      .ppid = (uint32_t)joined_parent(pid),
-				      .pid_start = process_start((uint32_t)pid),
-				      .start = watch_now(),
-				      .job = {{0, -1, NULL}, ""},
-				      .main = true};
+	static const struct watched_job nobodys_job = {{0, -1, NULL}, ""};
 	int fd = (int)syscall(SYS_pidfd_open, pid, 0), error;
 	char why[512];
 
 	if (fd < 0)
 		return -errno;
 	watched_detach(side->watched);
-	error = watched_process(side->watched, &facts, facts.start, false);
+	error = meet_root(side, pid, &nobodys_job, false);
 	/* forks are looked at before there is anybody who could fork */
 	if (!error)
 		error = probes_attach(side->probes, why, sizeof(why));
@@ -386,7 +418,9 @@ void kernelside_close(struct kernelside *side, bool tell)
 			     "%u deep",
 			     counts.too_deep, FUNCTIONS_OPEN_MAX - 1);
 	if (tell && side->functions)
-		message_note("%" PRIu64 " calls of functions in %s", counts.functions, side->path);
+		message_note("%" PRIu64 " calls of functions in %s",
+			     kernelmode_traces() ? counts.functions : counts.functions_summed,
+			     side->path);
 	if (tell && !kernelmode_traces())
 		message_note("sums of %" PRIu64 " system calls of %" PRIu64 " process%s in %s",
 			     counts.summed, counts.processes, counts.processes == 1 ? "" : "es",

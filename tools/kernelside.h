@@ -33,6 +33,8 @@ struct kernelside;
 struct kernelside_job {
 	const char *asked; /* the trace's directory, absolute */
 	const char *run_id, *command;
+	const char *
+		log_argv; /* the value of RECORDER_LOG_ARGV, which says what of arguments is stored; NULL: not set */
 	bool joins;      /* kernelside_join() is to follow, or kernelside_join_cgroup() */
 	uint64_t cgroup; /* that one's number; 0: none */
 	const struct functionpoints *functions; /* these as well; they must stay. NULL: none */

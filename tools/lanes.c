@@ -58,6 +58,16 @@ struct lanes {
 
 /* Processes ------------------------------------------------------------------- */
 
+/* One machine, and one space of process numbers on it, as far as that is known. A container has a name of its own for the machine. */
+static bool same_place(const struct reader_stream *one, const struct reader_stream *other)
+{
+	if (one->pid_ns && other->pid_ns && one->pid_ns != other->pid_ns)
+		return false;
+	if (strcmp(one->boot_id, other->boot_id) != 0)
+		return false;
+	return *one->boot_id || !strcmp(one->host, other->host);
+}
+
 /* Two streams are of one process: same pid, same start; one exec'ed from the other, another segment, or recorded from outside. */
 static bool same_process(const struct reader *trace, unsigned a, const struct reader_stream *one,
 			 unsigned b, const struct reader_stream *other)
@@ -66,7 +76,7 @@ static bool same_process(const struct reader *trace, unsigned a, const struct re
 	       (one->image != other->image ||
 		meta_is_from_outside(trace, a) != meta_is_from_outside(trace, b) ||
 		meta_number(trace, a, "segment") != meta_number(trace, b, "segment")) &&
-	       !strcmp(one->boot_id, other->boot_id) && !strcmp(one->host, other->host) &&
+	       same_place(one, other) &&
 	       meta_number(trace, a, "pid.start") == meta_number(trace, b, "pid.start");
 }
 

@@ -112,6 +112,8 @@ void chrome_name_process(struct out_events *events, unsigned index)
 	event_string(events, "\"name\":", name, strlen(name));
 	event_number(events, ",\"rank\":", stream.rank);
 	event_number(events, ",\"pid\":", stream.pid);
+	if (stream.outer_pid != stream.pid)
+		event_number(events, ",\"outer_pid\":", stream.outer_pid);
 	event_string(events, ",\"host\":", stream.host, strlen(stream.host));
 	output_text(events->output, "}}");
 	put_meta(events, "process_sort_index", pid, pid);
@@ -251,13 +253,16 @@ static void put_sum_at(struct out_events *events, const struct recorder_record *
 	chrome_us(events, ",\"time_us\":", sum->time);
 	if (sum->has_bytes)
 		event_number(events, ",\"bytes\":", sum->bytes);
+	if (sum->has_queue)
+		chrome_us(events, ",\"queue_us\":", sum->queue);
 	output_text(events->output, "}}");
 }
 
 /* Over its interval, behind which it is 0: the next one begins a ns later. */
 static int put_sum(struct out_events *events, const struct recorder_record *record)
 {
-	struct sum_values sum = sum_values_of(events->trace, record);
+	struct sum_values sum = sum_values_of(events->trace, record),
+			  none = {.has_bytes = sum.has_bytes, .has_queue = sum.has_queue};
 	int64_t end;
 
 	if (events->no_args)
@@ -265,7 +270,7 @@ static int put_sum(struct out_events *events, const struct recorder_record *reco
 	/* an interval may have begun before the trace */
 	put_sum_at(events, record, &sum, sum.begin > 0 ? sum.begin : 0);
 	if (sum.interval > 0 && !__builtin_add_overflow(sum.begin, sum.interval - 1, &end))
-		put_sum_at(events, record, &(struct sum_values){.has_bytes = sum.has_bytes}, end);
+		put_sum_at(events, record, &none, end);
 	return events->output->error;
 }
 

@@ -300,6 +300,10 @@ static void put_sum(struct out_events *events, const struct call *call)
 		event_number(events, ",\"size_sum\":", sum.bytes);
 	else
 		output_text(events->output, ",\"size_sum\":null");
+	if (sum.has_queue) {
+		output_text(events->output, ",\"queue\":");
+		json_double(events->output, (double)sum.queue / 1e9);
+	}
 	output_text(events->output, "}}\n");
 }
 

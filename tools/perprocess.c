@@ -22,6 +22,7 @@
 struct part {
 	char app[APP_MAX];
 	uint32_t pid;
+	uint64_t space; /* of the pid; 0 not known */
 	const char *host;
 	struct buffer streams; /* "3,7" */
 	char *path;
@@ -101,6 +102,8 @@ static struct part *find_part(struct parts *parts, const struct part *wanted)
 {
 	for (unsigned i = 0; i < parts->count; i++)
 		if (parts->items[i].pid == wanted->pid &&
+		    (!parts->items[i].space || !wanted->space ||
+		     parts->items[i].space == wanted->space) &&
 		    !strcmp(parts->items[i].host, wanted->host) &&
 		    !strcmp(parts->items[i].app, wanted->app))
 			return &parts->items[i];
@@ -109,7 +112,8 @@ static struct part *find_part(struct parts *parts, const struct part *wanted)
 
 static void add_stream(struct parts *parts, unsigned index, const struct reader_stream *stream)
 {
-	struct part wanted = {.pid = stream->pid, .host = stream->host}, *part;
+	struct part wanted = {.pid = stream->pid, .space = stream->pid_ns, .host = stream->host},
+		    *part;
 	char number[16];
 
 	take_app(wanted.app, stream);
@@ -144,11 +148,16 @@ static void name_parts(struct parts *parts, const struct per_process *per)
 {
 	for (unsigned i = 0; i < parts->count; i++) {
 		struct part *part = &parts->items[i];
-		char *path = path_of(per, part, "");
+		char *path = path_of(per, part, ""), host[256];
 
 		if (is_taken(parts, path)) {
 			free(path);
 			path = path_of(per, part, part->host);
+		}
+		if (is_taken(parts, path)) { /* in two containers of one host */
+			snprintf(host, sizeof(host), "%.200s-%" PRIu64, part->host, part->space);
+			free(path);
+			path = path_of(per, part, host);
 		}
 		part->path = path;
 		buffer_add(&part->streams, "", 1);

@@ -180,14 +180,26 @@ static int begin(struct sampling *sampling)
 	return error;
 }
 
+static int take_first(struct sampling *sampling)
+{
+	int error = sampler_take(sampling->sampler);
+
+	return error ? error : begin(sampling);
+}
+
 int sampling_follow(struct sampling *sampling, pid_t pid)
 {
 	pid_t root = job_rank().source ? getppid() : pid;
 	int error = sampler_follow(sampling->sampler, (uint32_t)root);
 
-	if (!error)
-		error = sampler_take(sampling->sampler);
-	return error ? error : begin(sampling);
+	return error ? error : take_first(sampling);
+}
+
+int sampling_follow_cgroup(struct sampling *sampling, const char *path)
+{
+	int error = sampler_follow_cgroup(sampling->sampler, path);
+
+	return error ? error : take_first(sampling);
 }
 
 unsigned long sampling_close(struct sampling *sampling)

@@ -44,6 +44,8 @@ struct sampling *sampling_open(const char *asked, const char *run_id, const char
 			       const char *instead, char *why, size_t room);
 /* The job is this process, which waits, and what it starts; of a rank, all that the node's launcher has started. Takes the first sample. 0 or a negative errno. */
 int sampling_follow(struct sampling *sampling, pid_t pid);
+/* The same of the processes of a cgroup (its path, which must stay), now and later. */
+int sampling_follow_cgroup(struct sampling *sampling, const char *path);
 const char *sampling_path(const struct sampling *sampling);
 /* How many samples there are. */
 unsigned long sampling_close(struct sampling *sampling);

@@ -12,7 +12,7 @@ const char sql_tables[] =
 	"INTEGER,\n"
 	"  stored INTEGER, in_flight INTEGER, lost INTEGER, unreadable INTEGER, threads INTEGER, "
 	"start INTEGER,\n"
-	"  \"end\" INTEGER, clock_error INTEGER, aside INTEGER);"
+	"  \"end\" INTEGER, clock_error INTEGER, aside INTEGER, outer_pid INTEGER);"
 	"CREATE TABLE threads (stream INTEGER REFERENCES streams, thread INTEGER, tid INTEGER, "
 	"name TEXT,\n"
 	"  main INTEGER, records INTEGER, lost INTEGER, start INTEGER, module TEXT, PRIMARY KEY "

@@ -198,6 +198,7 @@ static void write_stream(struct sqlbase *base, sqlite3_stmt *to, unsigned index,
 	sqlbase_integer(base, to, ++at, stream->end);
 	sqlbase_known(base, to, ++at, stream->clock_error, -1);
 	sqlbase_integer(base, to, ++at, stream->aside);
+	sqlbase_integer(base, to, ++at, stream->outer_pid);
 	sqlbase_step(base, to);
 }
 
@@ -207,7 +208,7 @@ static void write_streams(struct sqlbase *base, const struct walk *walk)
 	struct reader_stream stream = {.sz = sizeof(stream)};
 	sqlite3_stmt *insert = sqlbase_prepare(
 		base, "INSERT INTO streams VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-		      "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+		      "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 
 	for (unsigned i = 0; i < walk->info.streams; i++) {
 		struct identity wanted;

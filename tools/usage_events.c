@@ -274,11 +274,9 @@ int usage_events_take(struct usage_events *events, const struct recorder_record 
 		*bins = calloc(events->fine, sizeof(**bins));
 	if (!*bins)
 		return -ENOMEM;
-	if (role >= ROLE_BLOCK_READ) {
-		bytes = record->err ? 0 : bytes_arg(events->trace, record);
-	} else if (!is_of_file(events->trace, record)) {
+	if (role < ROLE_BLOCK_READ && !is_of_file(events->trace, record))
 		return 0;
-	} else if (events->sums[record->func_id]) {
+	if (events->sums[record->func_id]) {
 		struct sum_values sum = sum_values_of(events->trace, record);
 
 		/* an interval may have begun before the trace, and end behind it: the calls did not */
@@ -286,6 +284,8 @@ int usage_events_take(struct usage_events *events, const struct recorder_record 
 		from = sum.begin > 0 ? sum.begin : 0;
 		to = sum.begin + sum.interval < events->duration ? sum.begin + sum.interval
 								 : events->duration;
+	} else if (role >= ROLE_BLOCK_READ) {
+		bytes = record->err ? 0 : bytes_arg(events->trace, record);
 	} else {
 		bytes = record->ret;
 	}

@@ -190,7 +190,8 @@ struct analysis_rank {
 	int64_t start, end;   /* of that stream, as of reader_stream() */
 	struct analysis_sums
 		sums; /* of all its threads and processes; bytes: of files, see struct analysis_file */
-	int64_t storage[ANALYSIS_PLACES];          /* self time of layers that work on files */
+	int64_t storage
+		[ANALYSIS_PLACES]; /* self time of calls on files, as ANALYSIS_USE_STORAGE has it */
 	int64_t messages[ANALYSIS_PLACES];         /* of MPI */
 	int64_t others[ANALYSIS_PLACES];           /* of other layers */
 	int64_t by_operation[ANALYSIS_OPERATIONS]; /* self time, everywhere */
@@ -617,7 +618,7 @@ int analysis_group(const struct analysis *analysis, unsigned group, unsigned *fi
 
 enum analysis_use {
 	ANALYSIS_USE_OTHER,
-	ANALYSIS_USE_STORAGE,  /* calls on files */
+	ANALYSIS_USE_STORAGE, /* calls on files: of their layers all but those about processes and, of the kernel's, those that sleep, wait or are about memory */
 	ANALYSIS_USE_MESSAGES, /* MPI without MPI-IO */
 	ANALYSIS_USES
 };

@@ -144,6 +144,10 @@ struct reader_stream {
 	uint64_t summed; /* as in reader_info */
 	/* Recorded from outside, and not to be counted beside the others: of a process that another stream was recorded in, or, where there are ranks of a job, of one that is of none, as launchers are; or samples. */
 	int aside;
+	/* The process's number in the machine's outermost space of process numbers: in a container it is another one than `pid`, which is what the process calls itself, if it is known (else it is `pid`); and which space that
+	 * is of, as an inode number (0 not known). */
+	uint32_t outer_pid;
+	uint64_t pid_ns;
 };
 
 /** Fills `stream` with stream number `index` (0 .. streams - 1; ordered by world, rank, start). -ERANGE: no such stream. */

@@ -94,6 +94,8 @@ static int collect_functions(struct facts *facts)
 
 		facts->functions[i] = (struct function_facts){
 			.operation = operation_of(function->layer, function->name),
+			.use = operation_use(function->layer,
+					     operation_of(function->layer, function->name)),
 			.layer = layer_number(facts, function->layer),
 			.position = position_facts_of(function),
 			.asynchronous = asynchronous_facts_of(function),

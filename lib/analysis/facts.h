@@ -21,6 +21,7 @@
 
 struct function_facts {
 	enum analysis_operation operation;
+	enum analysis_use use;
 	unsigned layer;
 	struct position_facts position;
 	struct exchange_facts exchange;

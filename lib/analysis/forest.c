@@ -41,6 +41,8 @@ static int by_life(const void *a, const void *b)
 		return order;
 	if (x->space != y->space)
 		return x->space < y->space ? -1 : 1;
+	if (x->outside != y->outside)
+		return x->outside ? 1 : -1;
 	if (x->pid != y->pid)
 		return x->pid < y->pid ? -1 : 1;
 	if (x->start != y->start)
@@ -48,23 +50,23 @@ static int by_life(const void *a, const void *b)
 	return (x->node > y->node) - (x->node < y->node);
 }
 
-static uint64_t space_of(const struct reader *trace, unsigned stream)
+static bool is_from_outside(const struct reader *trace, unsigned stream)
 {
 	struct reader_value value;
 
-	return reader_meta(trace, stream, "pid.ns", &value) || value.type != READER_U64 ? 0
-											: value.u64;
+	return !reader_meta(trace, stream, "source", &value);
 }
 
-/* Who last began with that number before somebody else did; FOREST_NOBODY: nobody. */
+/* Who last began with that number before somebody else did, of those that were recorded from there; FOREST_NOBODY: nobody. */
 static uint32_t find_before(const struct forest *forest, const struct forest_lived *somebody,
-			    uint32_t pid)
+			    uint32_t pid, bool outside)
 {
 	struct forest_lived wanted = *somebody;
 	uint32_t low = 0, high = forest->count;
 	const struct forest_lived *found;
 
 	wanted.pid = pid;
+	wanted.outside = outside;
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
 
@@ -77,7 +79,7 @@ static uint32_t find_before(const struct forest *forest, const struct forest_liv
 		return FOREST_NOBODY;
 	found = &forest->lived[low - 1];
 	return !strcmp(found->boot, wanted.boot) && found->space == wanted.space &&
-			       found->pid == pid
+			       found->outside == outside && found->pid == pid
 		       ? found->node
 		       : FOREST_NOBODY;
 }
@@ -86,12 +88,16 @@ static uint32_t find_before(const struct forest *forest, const struct forest_liv
 static uint32_t parent_of(const struct forest *forest, const struct forest_lived *life)
 {
 	const struct forest_node *node = &forest->nodes[life->node];
-	uint32_t found = node->image > 0 ? find_before(forest, life, node->pid) : FOREST_NOBODY;
+	uint32_t found = node->image > 0 ? find_before(forest, life, node->pid, life->outside)
+					 : FOREST_NOBODY;
 
 	if (found != FOREST_NOBODY && forest->nodes[found].image + 1 == node->image)
 		return found;
 	found = node->parent ? find(forest, node->parent) : FOREST_NOBODY;
-	return found != FOREST_NOBODY ? found : find_before(forest, life, node->ppid);
+	if (found == FOREST_NOBODY)
+		found = find_before(forest, life, node->ppid, life->outside);
+	return found != FOREST_NOBODY ? found
+				      : find_before(forest, life, node->ppid, !life->outside);
 }
 
 static int collect(struct forest *forest, const struct reader *trace, uint32_t streams)
@@ -117,8 +123,12 @@ static int collect(struct forest *forest, const struct reader *trace, uint32_t s
 		node->pid = stream.pid;
 		node->ppid = stream.ppid;
 		node->image = stream.image;
-		forest->lived[i] = (struct forest_lived){stream.boot_id, space_of(trace, i),
-							 stream.pid, i, stream.start};
+		forest->lived[i] = (struct forest_lived){.boot = stream.boot_id,
+							 .space = stream.pid_ns,
+							 .outside = is_from_outside(trace, i),
+							 .pid = stream.pid,
+							 .node = i,
+							 .start = stream.start};
 		if (stream.id)
 			forest->known[forest->known_count++] = (struct forest_known){stream.id, i};
 	}

@@ -31,6 +31,7 @@ struct forest_known {
 struct forest_lived {
 	const char *boot;
 	uint64_t space;
+	bool outside; /* recorded from there: of a process there can be both */
 	uint32_t pid, node;
 	int64_t start;
 };

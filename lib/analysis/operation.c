@@ -187,6 +187,19 @@ enum analysis_use operation_layer_use(const char *layer)
 	return !strcmp(layer, "mpi") ? ANALYSIS_USE_MESSAGES : ANALYSIS_USE_OTHER;
 }
 
+enum analysis_use operation_use(const char *layer, enum analysis_operation operation)
+{
+	enum analysis_use use = operation_layer_use(layer);
+
+	if (use != ANALYSIS_USE_STORAGE)
+		return use;
+	if (operation == ANALYSIS_PROCESS)
+		return ANALYSIS_USE_OTHER;
+	if (!strcmp(layer, "kernel") && (operation == ANALYSIS_OTHER || operation == ANALYSIS_MAP))
+		return ANALYSIS_USE_OTHER;
+	return use;
+}
+
 bool operation_layer_is_aside(const char *layer)
 {
 	static const char *const aside[] = {"block", "iouring", "writeback", "pagecache",

@@ -12,6 +12,8 @@
 enum analysis_operation operation_of(const char *layer, const char *function);
 
 enum analysis_use operation_layer_use(const char *layer);
+/* That of a function of the layer: what waits for processes and, of the kernel's calls, what sleeps, waits or is about memory is no call on files. */
+enum analysis_use operation_use(const char *layer, enum analysis_operation operation);
 
 /* Whether records of the layer are what the kernel does for a thread, in its calls or beside them: they overlap these, and each other. */
 bool operation_layer_is_aside(const char *layer);

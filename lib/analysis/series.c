@@ -97,10 +97,9 @@ static void add_busy(const struct series *series, struct busy_bins *bins,
 /* ---- calls ---- */
 
 /* Time of a call in the lines of its group. */
-static void add_heat(const struct series *series, const struct series_call *call, unsigned layer,
-		     enum analysis_operation operation, int64_t sign)
+static void add_heat(const struct series *series, const struct series_call *call,
+		     enum analysis_use use, enum analysis_operation operation, int64_t sign)
 {
-	enum analysis_use use = series->facts->layers[layer].use;
 	struct busy_bins *group = &series->heat[call->rank / series->group_size * SERIES_HEATS];
 
 	add_busy(series, &group[use], call, sign);
@@ -151,7 +150,7 @@ void series_count(struct series *series, struct series_call *call)
 	call->first = bin_of(series, call->begin);
 	call->last = bin_of(series, call->end);
 	add_busy(series, &layer->busy, call, 1);
-	add_heat(series, call, call->layer, call->operation, 1);
+	add_heat(series, call, call->use, call->operation, 1);
 	layer->calls[call->first] += call->calls;
 	if (operation_is_metadata(call->operation))
 		layer->metadata[call->first] += call->calls;
@@ -165,7 +164,7 @@ void series_take_off(struct series *series, const struct series_call *call,
 		     const struct function_facts *function)
 {
 	add_busy(series, &series->layers[function->layer].busy, call, -1);
-	add_heat(series, call, function->layer, function->operation, -1);
+	add_heat(series, call, function->use, function->operation, -1);
 }
 
 void series_add_time(struct series *series, struct busy_bins *bins, int64_t begin, int64_t end)
@@ -244,6 +243,7 @@ TEST_CASE(series_have_every_nanosecond_once)
 				    .end = 41,
 				    .busy = 21,
 				    .layer = 1,
+				    .use = ANALYSIS_USE_MESSAGES,
 				    .calls = 1,
 				    .rank = 299};
 	int64_t sums[SERIES_BINS];

@@ -44,6 +44,7 @@ struct series_call {
 	int64_t begin, end,
 		busy; /* busy: less than end - begin if the record stands for several calls */
 	unsigned layer, rank;
+	enum analysis_use use;
 	enum analysis_operation operation;
 	uint32_t calls;
 	int64_t bytes_read, bytes_written;

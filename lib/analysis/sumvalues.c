@@ -49,6 +49,7 @@ struct sum_values sum_values_of(const struct reader *trace, const struct recorde
 	argument(function, record, "interval", &values.interval);
 	argument(function, record, "back", &back);
 	values.has_bytes = argument(function, record, "bytes", &values.bytes);
+	values.has_queue = argument(function, record, "queue", &values.queue);
 	if (__builtin_sub_overflow(record->tstart, back, &values.begin))
 		values.begin = record->tstart;
 	return values;

@@ -12,7 +12,8 @@ struct sum_values {
 	int64_t begin, interval; /* ns since the trace's start; ns */
 	int64_t count, time;     /* calls; ns in them */
 	int64_t bytes;           /* if has_bytes */
-	bool has_bytes;
+	int64_t queue;           /* ns of `time` in the queue of a disk, if has_queue */
+	bool has_bytes, has_queue;
 };
 
 bool sum_is(const struct reader_function_info *function);

@@ -335,11 +335,11 @@ static void add_own(struct passage *passage, unsigned function, struct analysis_
 		add_to(&sums.self, self[where]);
 		add_to(&layer->self[where], self[where]);
 		if (!about->is_program)
-			add_to(&rank->by_use[about->use][where], self[where]);
+			add_to(&rank->by_use[facts->use][where], self[where]);
 	}
 	add_to(&rank->by_operation[facts->operation], sums.self);
 	if (!about->is_program)
-		add_to(&passage->process->by_use[about->use], sums.self);
+		add_to(&passage->process->by_use[facts->use], sums.self);
 	add_sums(&tables->functions[function].sums, &sums);
 	add_sums(&layer->sums, &sums);
 	passage->process->calls += sums.calls;
@@ -387,13 +387,15 @@ static int count_moved(struct passage *passage, const struct series_call *when,
 /* Self time and time series: what the call has more, the call around it has less. */
 static int count_time(struct passage *passage, const struct file_call *call, uint32_t use)
 {
-	struct series *series = &passage->tables->series;
+	struct tables *tables = passage->tables;
+	struct series *series = &tables->series;
 	const struct recorder_record *record = call->record;
 	struct series_call when = {.begin = record->tstart,
 				   .end = record->tend,
 				   .busy = record->busy,
 				   .layer = call->layer,
 				   .rank = call->rank,
+				   .use = tables->facts->functions[record->func_id].use,
 				   .operation = call->operation,
 				   .calls = record->repeat,
 				   .bytes_read = call->bytes_read,
@@ -411,7 +413,7 @@ static int count_time(struct passage *passage, const struct file_call *call, uin
 	if (!around)
 		return 0;
 	add_self(passage, around->function, around->use, where_of(passage, record), -record->busy);
-	series_take_off(series, &when, &passage->tables->facts->functions[around->function]);
+	series_take_off(series, &when, &tables->facts->functions[around->function]);
 	return 0;
 }
 
@@ -510,6 +512,7 @@ static int take_sum(struct passage *passage, const struct recorder_record *recor
 				 .begin = POSITION_UNKNOWN};
 	struct series_call when = {.layer = function->layer,
 				   .rank = passage->rank_number,
+				   .use = function->use,
 				   .operation = function->operation};
 	uint32_t use = NO_USE;
 	int error;
@@ -526,6 +529,8 @@ static int take_sum(struct passage *passage, const struct recorder_record *recor
 	if (error)
 		return error;
 	add_call(&tables->own[record->func_id].sums, &calls, call.bytes_read, call.bytes_written);
+	if (tables->facts->layers[call.layer].is_aside)
+		return count_aside(passage, &calls);
 	add_self(passage, record->func_id, use, where_of(passage, record), sum.time);
 	when.calls = calls.repeat;
 	when.busy = sum.time;

@@ -9,6 +9,7 @@ const struct sum_parameter sum_parameters[SUM_ARGS] = {
 	[SUM_FILE] = {"file", KIND_mapped}, [SUM_COUNT] = {"count", KIND_uint},
 	[SUM_TIME] = {"time", KIND_time},   [SUM_INTERVAL] = {"interval", KIND_time},
 	[SUM_BACK] = {"back", KIND_time},   [SUM_BYTES] = {"bytes", KIND_bytes},
+	[SUM_QUEUE] = {"queue", KIND_time},
 };
 
 unsigned sum_put(uint64_t args[SUM_ARGS], const struct sum *sum)
@@ -21,14 +22,20 @@ unsigned sum_put(uint64_t args[SUM_ARGS], const struct sum *sum)
 	if (sum->bytes < 0)
 		return SUM_BYTES; /* not there, as an argument that was not passed */
 	args[SUM_BYTES] = (uint64_t)sum->bytes;
+	if (sum->queue < 0)
+		return SUM_QUEUE;
+	args[SUM_QUEUE] = (uint64_t)sum->queue;
 	return SUM_ARGS;
 }
 
-void def_sum_pack(struct packer *packer, uint16_t id, const char *layer, const char *name)
+void def_sum_pack(struct packer *packer, uint16_t id, const char *layer, const char *name,
+		  bool queues)
 {
-	def_function_pack(packer, id, SUM_ARGS, layer, name, kind_class(KIND_sum),
+	uint8_t count = queues ? SUM_ARGS : SUM_COMMON_ARGS;
+
+	def_function_pack(packer, id, count, layer, name, kind_class(KIND_sum),
 			  kind_name(KIND_sum));
-	for (unsigned i = 0; i < SUM_ARGS; i++)
+	for (unsigned i = 0; i < count; i++)
 		def_parameter_pack(packer, kind_class(sum_parameters[i].kind),
 				   sum_parameters[i].name, kind_name(sum_parameters[i].kind));
 }
@@ -46,9 +53,13 @@ TEST_CASE(sums_as_arguments)
 	EXPECT_EQ(args[SUM_COUNT], 5);
 	sum.file = 0;
 	sum.bytes = 0;
-	EXPECT_EQ(sum_put(args, &sum), SUM_ARGS);
+	sum.queue = -1;
+	EXPECT_EQ(sum_put(args, &sum), SUM_COMMON_ARGS);
 	EXPECT_EQ(args[SUM_FILE], pair_make(-1, 0));
 	EXPECT_EQ(args[SUM_BYTES], 0);
+	sum.queue = 30;
+	EXPECT_EQ(sum_put(args, &sum), SUM_ARGS);
+	EXPECT_EQ(args[SUM_QUEUE], 30);
 }
 
 TEST_CASE(sums_are_defined)
@@ -59,12 +70,12 @@ TEST_CASE(sums_are_defined)
 	struct packer packer = packer_of(payload, sizeof(payload));
 	struct bytes bytes;
 
-	def_sum_pack(&packer, 9, "kernel", "read");
+	def_sum_pack(&packer, 9, "kernel", "read", false);
 	bytes = bytes_of(payload, packer_size(&packer, payload));
 	REQUIRE(def_function_unpack(&bytes, &function));
 	EXPECT_MEM(function.layer.bytes, "kernel", 6);
 	EXPECT_MEM(function.result_kind.bytes, "sum", 3);
-	EXPECT_EQ(function.arg_count, SUM_ARGS);
+	EXPECT_EQ(function.arg_count, SUM_COMMON_ARGS);
 	REQUIRE(def_parameter_unpack(&bytes, &parameter));
 	EXPECT_EQ(parameter.class, CLASS_PAIR);
 	EXPECT_MEM(parameter.name.bytes, "file", 4);

@@ -8,13 +8,24 @@
 #ifndef RECORDER_FORMAT_SUMS_H
 #define RECORDER_FORMAT_SUMS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "format/kinds.h"
 
 struct packer;
 
-enum sum_arg { SUM_FILE, SUM_COUNT, SUM_TIME, SUM_INTERVAL, SUM_BACK, SUM_BYTES, SUM_ARGS };
+enum sum_arg {
+	SUM_FILE,
+	SUM_COUNT,
+	SUM_TIME,
+	SUM_INTERVAL,
+	SUM_BACK,
+	SUM_BYTES,
+	SUM_QUEUE,
+	SUM_ARGS
+};
+#define SUM_COMMON_ARGS SUM_QUEUE /* of functions that have no queue */
 
 struct sum_parameter {
 	const char *name;
@@ -29,11 +40,13 @@ struct sum {
 	uint64_t interval; /* ns */
 	uint64_t back;     /* from the record to the interval's begin, ns */
 	int64_t bytes;     /* -1: the function moves none */
+	int64_t queue; /* ns of `time` in which requests to a disk had to wait; -1: they are none */
 };
 
 /* The arguments of such a record; returns how many it has. */
 unsigned sum_put(uint64_t args[SUM_ARGS], const struct sum *sum);
-/* The payload of the FUNCTION. */
-void def_sum_pack(struct packer *packer, uint16_t id, const char *layer, const char *name);
+/* The payload of the FUNCTION; `queues`: its sums have SUM_QUEUE. */
+void def_sum_pack(struct packer *packer, uint16_t id, const char *layer, const char *name,
+		  bool queues);
 
 #endif

@@ -44,26 +44,32 @@ static int by_process(const void *a, const void *b)
 	return order ? order : (x->number > y->number) - (x->number < y->number);
 }
 
-/* The numbers of those that are from inside, as a filter's list; NULL: there are none, or there is no memory (*error). */
-static const char *list_inside(struct reader *trace, struct stream *const *streams, unsigned count,
-			       int *error)
+/* In a space of process numbers of its own there can be processes that are called and begun as others elsewhere are. Old traces do not say of all streams which space they are of. */
+static bool may_be_of_one_space(const struct stream *x, const struct stream *y)
 {
-	size_t size = 0, room = 0;
-	unsigned outside = 0;
-	char *list;
+	return x->pid_ns == 0 || y->pid_ns == 0 || x->pid_ns == y->pid_ns;
+}
 
-	for (unsigned i = 0; i < count; i++) {
-		room += stream_is_from_inside(streams[i]) ? STREAM_ROOM : 0;
-		outside += is_from_outside(streams[i]);
-	}
-	if (room == 0 || outside == 0)
-		return NULL;
-	list = pool_alloc(&trace->pool, room);
-	*error = list ? 0 : -ENOMEM;
-	for (unsigned i = 0; list && i < count; i++)
-		if (stream_is_from_inside(streams[i]))
+/* The numbers of those that are from inside of the process that `outside` is of, as a filter's list; NULL: there are none, or there is no memory (*error). */
+static const char *list_inside(struct reader *trace, const struct stream *outside,
+			       struct stream *const *streams, unsigned count, int *error)
+{
+	size_t size = 0, room = (size_t)count * STREAM_ROOM;
+	char *list = NULL;
+
+	for (unsigned i = 0; i < count && !*error; i++) {
+		if (!stream_is_from_inside(streams[i]) || !may_be_of_one_space(streams[i], outside))
+			continue;
+		if (!list) {
+			list = pool_alloc(&trace->pool, room);
+			*error = list ? 0 : -ENOMEM;
+		}
+		if (list)
 			size += (size_t)snprintf(list + size, room - size, "%s%u", size ? "," : "",
 						 streams[i]->number);
+		/* what a process calls itself is all that is known of it inside */
+		streams[i]->outer_pid = outside->outer_pid;
+	}
 	return list;
 }
 
@@ -98,17 +104,17 @@ static void choose_asides(struct stream *const *streams, unsigned count)
 				     (ranks && !strcmp(streams[i]->rank_source, "none")));
 }
 
-/* Streams of one process. */
+/* Streams of processes that are called and begun alike. */
 static int join_process(struct reader *trace, struct stream **streams, unsigned count)
 {
 	int error = 0;
-	const char *inside = list_inside(trace, streams, count, &error);
 
-	for (unsigned i = 0; inside && i < count; i++)
-		if (is_from_outside(streams[i])) {
-			streams[i]->beneath = inside;
-			trace->has_beneath = true;
-		}
+	for (unsigned i = 0; i < count && !error; i++) {
+		if (!is_from_outside(streams[i]))
+			continue;
+		streams[i]->beneath = list_inside(trace, streams[i], streams, count, &error);
+		trace->has_beneath |= streams[i]->beneath != NULL;
+	}
 	return error;
 }
 

@@ -8,7 +8,7 @@
  *	levels as stored        0  0      1           -   -         0  0     -  -
  *	as given                0  1      2           -   -         0  1     -  -
  *
- * Both streams are of one process if they have its boot id, pid and time of begin in common; what they have of a thread is found by its tid. A record from outside lies in the
+ * Both streams are of one process if they have its boot id, pid, space of process numbers and time of begin in common; what they have of a thread is found by its tid, as the process knows it. A record from outside lies in the
  * innermost call of the thread in the process that the middle of it lies in: to be in it, its ends may stick out by BENEATH_SLACK, by which the clocks of both may differ; they are
  * given as if they did not.
  *

@@ -143,6 +143,8 @@ int reader_stream(const struct reader *trace, unsigned index, struct reader_stre
 		.clock_reference = alignment.root,
 		.node_file = from->rec.part ? from->rec.part->stream->node->name : "",
 		.summed = summed_records(from),
+		.outer_pid = from->outer_pid,
+		.pid_ns = from->pid_ns,
 		.aside = from->aside,
 	};
 	return give(stream, &all, sizeof(all));

@@ -80,12 +80,16 @@ static bool is_being_killed(const char *pid)
 }
 
 /* A main thread that has ended is a zombie also while others of its process go on. */
+static bool has_ended(const struct stat_line *line)
+{
+	return strchr("ZX", line->state) && line->threads < 2;
+}
+
 static enum life life_here(const char *pid, uint64_t start)
 {
 	struct stat_line line;
 
-	if (!read_stat(pid, &line) || line.start != start ||
-	    (strchr("ZX", line.state) && line.threads < 2))
+	if (!read_stat(pid, &line) || line.start != start || has_ended(&line))
 		return LIFE_ENDED;
 	return line.flags & EXITING || is_being_killed(pid) ? LIFE_DIES : LIFE_RUNS;
 }
@@ -223,7 +227,18 @@ enum life life_of(struct life_view *view, const struct life_claim *claim)
 	return would_be_seen(view, claim) ? LIFE_ENDED : LIFE_ELSEWHERE;
 }
 
+bool life_is_there(uint32_t number)
+{
+	struct stat_line line;
+	char pid[16];
+
+	snprintf(pid, sizeof(pid), "%u", number);
+	return read_stat(pid, &line) && !has_ended(&line);
+}
+
 #ifdef UNIT_TEST
+#include <sys/wait.h>
+
 #include "unittest.h"
 
 static struct life_claim own_claim(const struct life_view *view)
@@ -237,6 +252,22 @@ static struct life_claim own_claim(const struct life_view *view)
 	if (read_stat("self", &line))
 		claim.pid_start = line.start;
 	return claim;
+}
+
+TEST_CASE(zombies_are_not_there)
+{
+	siginfo_t ended;
+	pid_t child;
+
+	EXPECT(life_is_there((uint32_t)getpid()));
+	child = fork();
+	if (child == 0)
+		_exit(0);
+	EXPECT(child > 0);
+	EXPECT_EQ(waitid(P_PID, (id_t)child, &ended, WEXITED | WNOWAIT), 0);
+	EXPECT(!life_is_there((uint32_t)child));
+	EXPECT_EQ(waitid(P_PID, (id_t)child, &ended, WEXITED), 0);
+	EXPECT(!life_is_there((uint32_t)child));
 }
 
 TEST_CASE(processes_are_known_by_their_start)

@@ -43,5 +43,7 @@ struct life_view {
 void life_view_init(struct life_view *view);
 void life_view_release(struct life_view *view);
 enum life life_of(struct life_view *view, const struct life_claim *claim);
+/* Whether a process is there that /proc calls so, and is no zombie. */
+bool life_is_there(uint32_t number);
 
 #endif

@@ -36,6 +36,8 @@ static void set_identity(struct stream *stream)
 	stream->image = (uint32_t)metadata_u64(lm, "image", 0);
 	stream->segment = (uint32_t)metadata_u64(lm, "segment", 0);
 	stream->pid_start = metadata_u64(lm, "pid.start", 0);
+	stream->pid_ns = metadata_u64(lm, "pid.ns", 0);
+	stream->outer_pid = (uint32_t)metadata_u64(lm, "pid.outer", stream->pid);
 	stream->host = metadata_text(lm, "host");
 	stream->boot_id = metadata_text(lm, "boot.id");
 	stream->exe = metadata_text(lm, "exe");

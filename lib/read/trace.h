@@ -111,6 +111,9 @@ struct stream {
 	uint32_t pid, ppid, image;
 	uint32_t segment; /* number of this file of the process, from 1; 0: it has one */
 	uint64_t pid_start;
+	uint64_t pid_ns; /* the space of `pid`; 0 not known */
+	uint32_t
+		outer_pid; /* in the outermost space of the machine; `pid` where that is not known to be another one */
 	const char *host, *boot_id, *exe, *argv, *cwd;
 	bool aside; /* not to be counted beside the others, reader.h */
 	const char *

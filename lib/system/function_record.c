@@ -8,6 +8,7 @@
 #include "format/kinds.h"
 
 #define FIRST_FUNCTION 2048u /* behind those of sums */
+#define FIRST_SUM (FIRST_FUNCTION + FUNCTION_RECORDS_MAX)
 
 /* No arguments, no result: the same for all. */
 static const struct watched_function no_values;
@@ -15,6 +16,11 @@ static const struct watched_function no_values;
 uint16_t function_record_id(uint32_t number)
 {
 	return (uint16_t)(FIRST_FUNCTION + number);
+}
+
+uint16_t function_record_sum_id(uint32_t number)
+{
+	return (uint16_t)(FIRST_SUM + number);
 }
 
 void function_record_define(struct watched_stream *stream, uint32_t number,

@@ -19,6 +19,8 @@ struct function_name {
 
 /* The id that it has in all streams. `number` is less than FUNCTION_RECORDS_MAX. */
 uint16_t function_record_id(uint32_t number);
+/* The same of sums of its calls. */
+uint16_t function_record_sum_id(uint32_t number);
 /* Has the stream know it. */
 void function_record_define(struct watched_stream *stream, uint32_t number,
 			    const struct function_name *name);

@@ -69,7 +69,13 @@ const char *occurrence_name(unsigned what)
 
 bool occurrence_moves(unsigned what)
 {
-	return !strcmp(kernel_occurrences[what].layer, "pagecache") || what == OCCURRED_ext4_write;
+	return !strcmp(kernel_occurrences[what].layer, "pagecache") ||
+	       what == OCCURRED_ext4_write || what <= OCCURRED_io_uring_request;
+}
+
+bool occurrence_queues(unsigned what)
+{
+	return what <= OCCURRED_block_request;
 }
 
 void occurrence_define(struct watched_stream *stream, unsigned what)

@@ -25,6 +25,8 @@ const char *occurrence_layer(unsigned what);
 const char *occurrence_name(unsigned what);
 /* Sums of it have bytes. */
 bool occurrence_moves(unsigned what);
+/* Whether it is a request to a disk, which has a time in a queue. */
+bool occurrence_queues(unsigned what);
 /* Has the stream know it. */
 void occurrence_define(struct watched_stream *stream, unsigned what);
 /* `file`: the stream's id of the file that the event has, 0 none. */

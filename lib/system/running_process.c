@@ -4,6 +4,7 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -12,6 +13,15 @@
 #define ARGUMENTS_MAX 4096
 #define ENVIRONMENT_MAX (128u << 10)
 
+/* Not so in a space of process numbers of its own that has the /proc of another one. */
+static bool proc_is_ours(void)
+{
+	char number[32] = "";
+
+	return readlink("/proc/self", number, sizeof(number) - 1) > 0 &&
+	       strtol(number, NULL, 10) == getpid();
+}
+
 /* Bytes of the file, 0 if it cannot be read. */
 static size_t read_proc(uint32_t pid, const char *file, char *text, size_t room)
 {
@@ -19,6 +29,8 @@ static size_t read_proc(uint32_t pid, const char *file, char *text, size_t room)
 	size_t size;
 	FILE *from;
 
+	if (pid == 0 || !proc_is_ours())
+		return 0;
 	snprintf(path, sizeof(path), "/proc/%u/%s", pid, file);
 	from = fopen(path, "re");
 	if (!from)
@@ -42,7 +54,7 @@ void running_describe_arguments(struct watched_stream *stream, uint32_t pid)
 	size_t size = read_proc(pid, "cmdline", text, sizeof(text));
 
 	if (size > 0)
-		watched_stream_describe(stream, "argv", text, size);
+		watched_stream_arguments(stream, text, size);
 }
 
 void running_describe_program(struct watched_stream *stream, uint32_t pid)
@@ -50,6 +62,8 @@ void running_describe_program(struct watched_stream *stream, uint32_t pid)
 	char path[64], exe[PATH_MAX];
 	ssize_t size;
 
+	if (pid == 0 || !proc_is_ours())
+		return;
 	snprintf(path, sizeof(path), "/proc/%u/exe", pid);
 	size = readlink(path, exe, sizeof(exe));
 	if (size > 0)

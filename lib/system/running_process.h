@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * running_process.h - what /proc says of a process of the job, as long as it is there to be asked. What is not known is left out.
+ * running_process.h - what /proc says of a process of the job, as long as it is there to be asked, by its number here; 0: that is not known. What is not known is left out.
  */
 #ifndef RECORDER_SYSTEM_RUNNING_PROCESS_H
 #define RECORDER_SYSTEM_RUNNING_PROCESS_H

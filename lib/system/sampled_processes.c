@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "system/cgroup_members.h"
 #include "system/sample_forms.h"
 
 #define OPEN_MAX_PROCESSES 400u /* whose files are kept open: descriptors are few */
@@ -26,6 +27,7 @@ struct pids {
 };
 
 struct sampled_processes {
+	const char *cgroup; /* NULL: none */
 	struct member *members;
 	uint32_t count, room, kept;
 	struct pids strangers, seen; /* sorted as /proc has them: by number */
@@ -197,11 +199,32 @@ static int look_for_members(struct sampled_processes *processes)
 	return error;
 }
 
+/* But this one. */
+static int add_of_cgroup(void *data, uint32_t pid)
+{
+	struct sampled_processes *processes = data;
+
+	if (pid == (uint32_t)getpid() || member_of(processes, pid))
+		return 0;
+	return add_member(processes, pid);
+}
+
+/* A cgroup that is gone has nobody who could come. */
+static int look_in_cgroup(struct sampled_processes *processes)
+{
+	int error =
+		processes->cgroup ? cgroup_members(processes->cgroup, add_of_cgroup, processes) : 0;
+
+	return error == -ENOMEM ? error : 0;
+}
+
 static int look(struct sampled_processes *processes)
 {
 	struct pids before = processes->strangers;
 	int error = list_all(&processes->seen);
 
+	if (!error)
+		error = look_in_cgroup(processes);
 	if (!error)
 		error = look_for_members(processes);
 	if (error)
@@ -287,7 +310,7 @@ int sampled_processes_take(struct sampled_processes *processes, bool also_look,
 
 /* Begin and end -------------------------------------------------------------------- */
 
-struct sampled_processes *sampled_processes_new(uint32_t root)
+struct sampled_processes *sampled_processes_new(uint32_t root, const char *cgroup)
 {
 	struct sampled_processes *processes = calloc(1, sizeof(*processes));
 	long page = sysconf(_SC_PAGESIZE);
@@ -295,7 +318,8 @@ struct sampled_processes *sampled_processes_new(uint32_t root)
 	if (!processes)
 		return NULL;
 	processes->page = page > 0 ? (uint64_t)page : 4096;
-	if (add_member(processes, root)) {
+	processes->cgroup = cgroup;
+	if (root && add_member(processes, root)) {
 		sampled_processes_free(processes);
 		return NULL;
 	}

@@ -29,7 +29,7 @@ struct sampler {
 	struct sampled_gpus *gpus; /* NULL: none */
 	uint64_t next_clock, next_look;
 	uint64_t forks;   /* of the machine, when processes were looked for */
-	bool forks_count; /* its /proc is ours */
+	bool forks_count; /* its /proc is ours, and nobody comes who was not forked */
 	struct sampler_costs costs;
 };
 
@@ -81,7 +81,7 @@ struct sampler *sampler_new(const struct watch_place *place, const struct sample
 	thread = sampler->stream ? begin_thread(sampler, facts.start) : -ENOMEM;
 	if (thread < 0) {
 		if (sampler->stream)
-			watched_stream_end(sampler->stream, NULL, 0);
+			watched_stream_end(sampler->stream, NULL, 0, 0);
 		free(sampler);
 		return NULL;
 	}
@@ -97,7 +97,15 @@ struct sampler *sampler_new(const struct watch_place *place, const struct sample
 int sampler_follow(struct sampler *sampler, uint32_t root)
 {
 	sampled_processes_free(sampler->processes);
-	sampler->processes = sampled_processes_new(root);
+	sampler->processes = sampled_processes_new(root, NULL);
+	return sampler->processes ? 0 : -ENOMEM;
+}
+
+int sampler_follow_cgroup(struct sampler *sampler, const char *path)
+{
+	sampled_processes_free(sampler->processes);
+	sampler->processes = sampled_processes_new(0, path);
+	sampler->forks_count = false;
 	return sampler->processes ? 0 : -ENOMEM;
 }
 
@@ -180,7 +188,7 @@ void sampler_free(struct sampler *sampler)
 	describe(sampler, "sampler.cpu", number);
 	snprintf(number, sizeof(number), "%llu", (unsigned long long)sampler->costs.samples);
 	describe(sampler, "sampler.samples", number);
-	watched_stream_end(sampler->stream, "exit", 0);
+	watched_stream_end(sampler->stream, "exit", 0, 0);
 	sampled_machine_close(&sampler->machine);
 	sampled_processes_free(sampler->processes);
 	sampled_gpus_free(sampler->gpus);

@@ -22,6 +22,8 @@ struct sampler_options {
 struct sampler *sampler_new(const struct watch_place *place, const struct sampler_options *options);
 /* From here on the process and what is below it are sampled, too. 0 or -ENOMEM. */
 int sampler_follow(struct sampler *sampler, uint32_t root);
+/* Those in the cgroup, those that come into it and what is below them. `path` must stay. 0 or -ENOMEM. */
+int sampler_follow_cgroup(struct sampler *sampler, const char *path);
 /* Reads everything once. 0 or -ENOMEM. */
 int sampler_take(struct sampler *sampler);
 /* Writes what is left, and ends the stream. */

@@ -9,35 +9,66 @@
 
 #define FIRST_FUNCTION 1024u /* behind those of calls and of all else that happens */
 
-/* Class of each argument; the same for all. */
-static struct watched_function sum_function;
+/* Class of each argument; the same for all, but for those that have a queue. */
+static struct watched_function sum_function, queue_sum_function;
 
 uint16_t sum_record_function(const struct call_sum *sum)
 {
-	uint16_t id = sum->call >= EVENT_CALLS_MAX
-			      ? occurrence_function(sum->call - EVENT_CALLS_MAX)
-			      : call_record_id(sum->call, sum->flags);
-
-	return (uint16_t)(FIRST_FUNCTION + id);
+	if (sum->call >= SUM_FUNCTIONS)
+		return function_record_sum_id(sum->call - SUM_FUNCTIONS);
+	if (sum->call >= SUM_OCCURRENCES)
+		return (uint16_t)(FIRST_FUNCTION +
+				  occurrence_function(sum->call - SUM_OCCURRENCES));
+	return (uint16_t)(FIRST_FUNCTION + call_record_id(sum->call, sum->flags));
 }
 
-void sum_record_define(struct watched_stream *stream, uint16_t function)
+static void pack(struct packer *packer, uint16_t function, const struct call_sum *sum,
+		 const struct function_name *names)
 {
-	uint8_t payload[512];
-	struct packer packer = packer_of(payload, sizeof(payload));
-	uint16_t id = (uint16_t)(function - FIRST_FUNCTION),
-		 first_occurrence = occurrence_function(0);
+	const struct function_name *name;
+	unsigned what;
 
-	sum_function.result_class = kind_class(KIND_sum);
-	sum_function.arg_count = SUM_ARGS;
-	for (unsigned i = 0; i < SUM_ARGS; i++)
-		sum_function.arg_classes[i] = kind_class(sum_parameters[i].kind);
-	watched_stream_function(stream, function, &sum_function);
-	if (id >= first_occurrence)
-		def_sum_pack(&packer, function, occurrence_layer(id - first_occurrence),
-			     occurrence_name(id - first_occurrence));
-	else
-		def_sum_pack(&packer, function, "kernel", call_record_name(id));
+	if (sum->call >= SUM_FUNCTIONS) {
+		name = &names[sum->call - SUM_FUNCTIONS];
+		def_sum_pack(packer, function, "native", name->name, false);
+		def_outputs_pack(packer, 0);
+		def_category_pack(packer, name->category);
+	} else if (sum->call >= SUM_OCCURRENCES) {
+		what = sum->call - SUM_OCCURRENCES;
+		def_sum_pack(packer, function, occurrence_layer(what), occurrence_name(what),
+			     occurrence_queues(what));
+	} else {
+		def_sum_pack(packer, function, "kernel",
+			     call_record_name(call_record_id(sum->call, sum->flags)), false);
+	}
+}
+
+static bool queues(const struct call_sum *sum)
+{
+	return sum->call >= SUM_OCCURRENCES && sum->call < SUM_FUNCTIONS &&
+	       occurrence_queues(sum->call - SUM_OCCURRENCES);
+}
+
+static void describe(struct watched_function *function, uint8_t count)
+{
+	function->result_class = kind_class(KIND_sum);
+	function->arg_count = count;
+	for (unsigned i = 0; i < count; i++)
+		function->arg_classes[i] = kind_class(sum_parameters[i].kind);
+}
+
+void sum_record_define(struct watched_stream *stream, const struct call_sum *sum,
+		       const struct function_name *names)
+{
+	uint16_t function = sum_record_function(sum);
+	uint8_t payload[1024];
+	struct packer packer = packer_of(payload, sizeof(payload));
+
+	describe(&sum_function, SUM_COMMON_ARGS);
+	describe(&queue_sum_function, SUM_ARGS);
+	watched_stream_function(stream, function,
+				queues(sum) ? &queue_sum_function : &sum_function);
+	pack(&packer, function, sum, names);
 	watched_stream_define(stream, DEF_FUNCTION, payload, packer_size(&packer, payload));
 }
 
@@ -55,13 +86,15 @@ static uint64_t moment_of(const struct sum_event *event, uint64_t interval, uint
 
 static bool moves(const struct call_sum *sum)
 {
-	return sum->call >= EVENT_CALLS_MAX
-		       ? occurrence_moves(sum->call - EVENT_CALLS_MAX)
+	if (sum->call >= SUM_FUNCTIONS)
+		return false;
+	return sum->call >= SUM_OCCURRENCES
+		       ? occurrence_moves(sum->call - SUM_OCCURRENCES)
 		       : call_record_moves(call_record_id(sum->call, sum->flags));
 }
 
 void sum_record_make(union sum_record_room *room, const struct sum_event *event, uint32_t file,
-		     uint64_t interval, uint64_t after)
+		     uint64_t interval, uint64_t after, uint64_t queue)
 {
 	struct raw_record *record = &room->record;
 	uint64_t at = moment_of(event, interval, after);
@@ -72,6 +105,7 @@ void sum_record_make(union sum_record_room *room, const struct sum_event *event,
 		.interval = interval,
 		.back = at - event->begin,
 		.bytes = moves(&event->sum) ? (int64_t)event->sum.bytes : -1,
+		.queue = queues(&event->sum) ? (int64_t)queue : -1,
 	};
 
 	memset(record, 0, sizeof(*record));

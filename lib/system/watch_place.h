@@ -5,6 +5,7 @@
 #ifndef RECORDER_SYSTEM_WATCH_PLACE_H
 #define RECORDER_SYSTEM_WATCH_PLACE_H
 
+#include "format/secrets.h"
 #include "format/wire.h"
 #include "system/clock_log.h"
 #include "system/pile.h"
@@ -27,6 +28,7 @@ struct watch_place {
 	char events[256];   /* what is recorded, with commas between; "": nothing is said of it */
 	char missing[1024]; /* tracepoints that the kernel does not have for it */
 	uint64_t interval;  /* of sums, ns; set by the caller */
+	enum secrets_kept secrets; /* of command lines; set by the caller */
 	struct watch_work *work;
 };
 

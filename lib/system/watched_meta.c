@@ -4,11 +4,8 @@
 
 #include <stdio.h>
 #include <sys/utsname.h>
-#include <time.h>
 
 #include "format/meta.h"
-
-#define NS 1000000000ull
 
 static void put_u64(struct meta_page *page, const char *key, uint64_t value)
 {
@@ -45,6 +42,12 @@ void watched_meta_begin(struct meta_page *page, const struct watch_place *place,
 	put_u64(page, "pid", facts->pid);
 	put_u64(page, "ppid", facts->ppid);
 	put_u64(page, "pid.start", facts->pid_start);
+	if (facts->space)
+		put_u64(page, "pid.ns", facts->space);
+	if (facts->outer && facts->outer != facts->pid)
+		put_u64(page, "pid.outer", facts->outer);
+	if (facts->parent)
+		put_u64(page, "parent.stream", facts->parent);
 	put_u64(page, "image", 0);
 	put_str(page, "host", place->host);
 	put_str(page, "boot.id", place->boot_id);
@@ -72,16 +75,15 @@ void watched_meta_begin(struct meta_page *page, const struct watch_place *place,
 	put_anchor(page, "0", watch_anchor_at(facts->start));
 }
 
-void watched_meta_end(struct meta_page *page, const char *reason, int status,
+void watched_meta_end(struct meta_page *page, const char *reason, int status, uint64_t when,
 		      const struct watched_sums *sums)
 {
-	struct timespec now;
+	struct anchor end = when ? watch_anchor_at(when) : watch_anchor_now();
 
-	clock_gettime(CLOCK_REALTIME, &now);
 	put_str(page, "end.reason", reason);
 	meta_put_i64(&page->packer, "end.status", status);
 	page->count++;
-	put_u64(page, "end.time", (uint64_t)now.tv_sec * NS + (uint64_t)now.tv_nsec);
+	put_u64(page, "end.time", (uint64_t)end.real);
 	put_anchor(page, "1", watch_anchor_now());
 	put_u64(page, "records", sums->records);
 	put_u64(page, "lost", sums->lost + sums->unwritten);

@@ -24,8 +24,8 @@ struct watched_sums {
 	uint32_t threads;
 };
 
-/* Of the end. */
-void watched_meta_end(struct meta_page *page, const char *reason, int status,
+/* Of the end, at `when` (CLOCK_MONOTONIC, ns; 0: now). */
+void watched_meta_end(struct meta_page *page, const char *reason, int status, uint64_t when,
 		      const struct watched_sums *sums);
 
 #endif

@@ -18,7 +18,7 @@
 #include "system/watched_order.h"
 
 #define CHUNK_RECORDS (256u << 10) /* bytes of raw records that make a chunk */
-#define FUNCTIONS_MAX 4096u
+#define FUNCTIONS_MAX 6144u
 #define META_ROOM (128u << 10)
 #define CLOCKS_MAX 512u /* readings of clocks in a chunk of metadata */
 
@@ -165,6 +165,15 @@ void watched_stream_describe(struct watched_stream *stream, const char *key, con
 	meta_put_bytes(&packer, key, bytes, size);
 	stream->facts_more.size += packer_size(&packer, at);
 	stream->fact_count++;
+}
+
+void watched_stream_arguments(struct watched_stream *stream, char *strings, size_t size)
+{
+	if (stream->place->secrets == SECRETS_LEAVE_OUT)
+		return;
+	if (stream->place->secrets == SECRETS_MASK)
+		secrets_mask_argv(strings, size);
+	watched_stream_describe(stream, "argv", strings, size);
 }
 
 void watched_stream_job(struct watched_stream *stream, const struct watched_job *job, bool main)
@@ -410,8 +419,8 @@ struct watched_stream *watched_stream_new(const struct watch_place *place,
 	stream->place = place;
 	stream->facts = *facts;
 	snprintf(stream->name, sizeof(stream->name), "%s.%.16s.%u.%llu",
-		 facts->source ? facts->source : "system", place->host, facts->pid,
-		 (unsigned long long)facts->pid_start);
+		 facts->source ? facts->source : "system", place->host,
+		 facts->outer ? facts->outer : facts->pid, (unsigned long long)facts->pid_start);
 	for (char *at = stream->name; *at; at++)
 		if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-",
 			    *at))
@@ -419,6 +428,11 @@ struct watched_stream *watched_stream_new(const struct watch_place *place,
 	if (getrandom(&stream->id, sizeof(stream->id), 0) != sizeof(stream->id))
 		stream->id = facts->pid_start ^ (uint64_t)facts->pid << 40;
 	return stream;
+}
+
+uint64_t watched_stream_id(const struct watched_stream *stream)
+{
+	return stream->id;
 }
 
 static void release(struct watched_stream *stream)
@@ -451,7 +465,7 @@ static int write_losses(struct watched_stream *stream)
 	return error;
 }
 
-static int write_end(struct watched_stream *stream, const char *reason, int status)
+static int write_end(struct watched_stream *stream, const char *reason, int status, uint64_t when)
 {
 	struct end_head head = {.records = stream->sums.records,
 				.lost = stream->sums.lost + stream->sums.unwritten};
@@ -468,17 +482,18 @@ static int write_end(struct watched_stream *stream, const char *reason, int stat
 	if (error || !reason)
 		return error;
 	stream->sums.threads = stream->thread_count;
-	watched_meta_end(&page, reason, status, &stream->sums);
+	watched_meta_end(&page, reason, status, when, &stream->sums);
 	return append_meta(stream, &page, meta, true);
 }
 
-void watched_stream_end(struct watched_stream *stream, const char *end_reason, int status)
+void watched_stream_end(struct watched_stream *stream, const char *end_reason, int status,
+			uint64_t when)
 {
 	clock_log_end(&stream->place->work->clocks);
 	for (uint32_t i = 0; i < stream->thread_count; i++)
 		write_chunk(stream, i);
 	if ((stream->begun || stream->sums.lost || stream->sums.unwritten) && !begin(stream) &&
 	    !write_facts(stream) && !write_definitions(stream) && !write_losses(stream))
-		write_end(stream, end_reason, status);
+		write_end(stream, end_reason, status, when);
 	release(stream);
 }

@@ -26,7 +26,11 @@ struct watched_job {
 
 struct watched_facts {
 	const char *source; /* who records it, as its name begins; NULL: `system` */
-	uint32_t pid, ppid;
+	uint32_t pid, ppid; /* as it knows them itself */
+	uint32_t
+		outer; /* its number in the machine's outermost space of process numbers, where nobody else has it; 0: `pid` */
+	uint64_t space;  /* of `pid`: its inode number; 0 not known */
+	uint64_t parent; /* identity of the stream of who forked it; 0 none */
 	uint64_t
 		pid_start; /* when the process began, clock ticks since boot, as /proc/PID/stat has it */
 	uint64_t start;         /* the same, or when it was met, on CLOCK_MONOTONIC */
@@ -36,17 +40,23 @@ struct watched_facts {
 
 struct watched_stream;
 
+/* Its identity. */
+uint64_t watched_stream_id(const struct watched_stream *stream);
+
 /* NULL: out of memory. No file is made before there is something to write. `place` must outlive it. */
 struct watched_stream *watched_stream_new(const struct watch_place *place,
 					  const struct watched_facts *facts);
-/* Writes what is left and how the process ended (`end_reason`; NULL: nobody saw it end), and frees it. */
-void watched_stream_end(struct watched_stream *stream, const char *end_reason, int status);
+/* Writes what is left and how and when the process ended (`end_reason`; NULL: nobody saw it end. `when`: CLOCK_MONOTONIC, ns; 0: now), and frees it. */
+void watched_stream_end(struct watched_stream *stream, const char *end_reason, int status,
+			uint64_t when);
 
 /* Who it is in its job, and whether it is the first process there, until the first chunk is written. */
 void watched_stream_job(struct watched_stream *stream, const struct watched_job *job, bool main);
-/* A text of the process's metadata, the last one of a key counts: exe, argv. */
+/* A text of the process's metadata, the last one of a key counts: exe, mounts. */
 void watched_stream_describe(struct watched_stream *stream, const char *key, const void *bytes,
 			     size_t size);
+/* Its program's arguments, with a zero behind each; secrets in them are masked in place, as the place asks for. */
+void watched_stream_arguments(struct watched_stream *stream, char *strings, size_t size);
 
 /* A thread begins; its index in the stream, -ENOMEM if there is no memory. `name` may be NULL. */
 int64_t watched_stream_thread(struct watched_stream *stream, uint32_t tid, uint64_t start,

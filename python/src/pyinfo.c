@@ -47,9 +47,10 @@ static int put_process(PyObject *dict, const struct reader_stream *stream)
 	       put_text(dict, "rank_source", stream->rank_source) ||
 	       put_bool(dict, "main", stream->main) || put_uint(dict, "pid", stream->pid) ||
 	       put_uint(dict, "ppid", stream->ppid) || put_uint(dict, "image", stream->image) ||
-	       put_text(dict, "host", stream->host) || put_text(dict, "boot_id", stream->boot_id) ||
-	       put_text(dict, "exe", stream->exe) || put_text(dict, "argv", stream->argv) ||
-	       put_text(dict, "cwd", stream->cwd);
+	       put_uint(dict, "outer_pid", stream->outer_pid) ||
+	       put_uint(dict, "pid_ns", stream->pid_ns) || put_text(dict, "host", stream->host) ||
+	       put_text(dict, "boot_id", stream->boot_id) || put_text(dict, "exe", stream->exe) ||
+	       put_text(dict, "argv", stream->argv) || put_text(dict, "cwd", stream->cwd);
 }
 
 PyObject *stream_dict(const struct reader *trace, unsigned index)

@@ -111,8 +111,27 @@ for row in json.load(sys.stdin)["ranks"]: print(row["world"], row["rank"])')" "w
 	grep -q mpirun out && ! grep -q io_static out || fail "aside: $(cat out)"
 }
 
+# To wait for a child, or for time to pass, is no time on files.
+waits()
+{
+	recorder system -q -o waits_calls.trace -- sh -c 'sleep 0.5; :' || fail "exit status $?"
+	recorder system -q --mode profile -o waits_sums.trace -- sh -c 'sleep 0.5; :' || fail "exit status $?"
+	recorder run -q -o waits_library.trace -- sh -c 'sleep 0.5; :' || fail "exit status $?"
+	for trace in waits_calls waits_sums waits_library; do
+		recorder findings -q $trace.trace >found || fail "recorder findings"
+		grep storage-bound found && fail "$trace: on files"
+		recorder summary --json $trace.trace >summary.json || fail "recorder summary"
+		"$PYTHON" -c '
+import json
+shell = json.load(open("summary.json"))["processes"][0]
+assert shell["files"] < 0.25 < 0.5 <= shell["other"], shell
+' || fail "$trace: the shell waits"
+	done
+}
+
 try "alone" alone
 try "summed" summed
 try "mixed" mixed
 try "ranks" ranks
+try "what waits" waits
 echo "1..$reported"

@@ -54,7 +54,7 @@ is_there_already()
 	sh -c "$enter" "$group/below" python3 "$TOP_SRCDIR/test/system/joined.py" &
 	job=$!
 	until_ three_are_up
-	recorder system -o there.trace --cgroup "$group/" 2>said &
+	recorder system -o there.trace --sample --cgroup "$group/" 2>said &
 	recorder=$!
 	until_ grep -q "are recorded" said
 	touch go
@@ -68,6 +68,11 @@ is_there_already()
 	recorder check -q --strict there.trace || fail "recorder check"
 	expect_eq 950 "$(writes there.trace)" "writes into a file that was open before"
 	recorder2text -q there.trace | grep -q ' "/dev/null", ' && fail "the outsider's"
+	recorder2text -q --layers sample there.trace >samples
+	for pid in up.*; do
+		grep -q " process(pid=${pid#up.}," samples || fail "no samples of ${pid#up.}"
+	done
+	grep -q -e " process(pid=$outsider," -e " process(pid=$recorder," samples && fail "samples of others"
 	rm -f up.* go stop child
 }
 

@@ -66,6 +66,39 @@ deepest()
 	quietly recorder check -q deepest.trace || fail "recorder check"
 }
 
+# The same counts as sums, by thread and interval, beside the calls and alone.
+summed()
+{
+	calls="110 branch
+210 deep
+220 leaf
+10 loops
+10 tail
+1 written"
+	for mode in profile trace,profile; do
+		record $mode --mode $mode --interval 10s -t leaf -t branch -t tail -t deep -t written -t loops -- ./static fixed >/dev/null || fail "exit status $?"
+		recorder check -q --strict $mode.trace || fail "recorder check"
+		recorder2text -q $mode.trace | sed -n 's/^.* native \([^(]*\)(file=none, count=\([0-9]*\), time=[1-9][0-9]*, .*) = sum$/\1 \2/p' |
+			awk '{ n[$1] += $2 } END { for (k in n) print n[k], k }' | sort -k2 >sums
+		expect_eq "$calls" "$(cat sums)" "calls in sums, $mode"
+		recorder summary -q --json $mode.trace | python3 -c '
+import json, sys
+for row in json.load(sys.stdin)["functions"]:
+    if row["layer"] == "native" and row["calls"]: print(row["calls"], row["function"])' | sort -k2 >got.summary
+		expect_eq "$calls" "$(cat got.summary)" "calls in the summary, $mode"
+	done
+	awk '{ n[$2] += $1 } END { for (k in n) print n[k], k }' got | sort -k2 >calls
+	expect_eq "$calls" "$(cat calls)" "calls beside the sums"
+	expect_eq 0 "$(recorder2text -q profile.trace | grep -c ' native .*() = ')" "calls one by one in a profile"
+	record deepest.sums --mode profile -t deep -- ./static deepest || fail "exit status $?"
+	recorder info -q --json deepest.sums.trace >info.json
+	expect_eq 745 "$(info_number lost)" "too deep, in a profile"
+	record threads.sums --mode profile --interval 10us -t leaf -t branch -- ./dynamic threads || fail "exit status $?"
+	expect_eq "1000 branch
+2000 leaf" "$(recorder2text -q threads.sums.trace | sed -n 's/^.* native \([^(]*\)(file=none, count=\([0-9]*\), .*) = sum$/\1 \2/p' |
+		awk '{ n[$1] += $2 } END { for (k in n) print n[k], k }' | sort -k2)" "calls of threads"
+}
+
 left()
 {
 	record left -t leaf -t jumps -- ./static left || fail "exit status $?"
@@ -204,12 +237,35 @@ via()
 	expect_eq 125 $? "exit status of a way that is none"
 }
 
+# A program of ours at a function can lose its CPU before it has sent what it has numbered; three processes take one from each other.
+without_a_cpu()
+{
+	cat >often.c <<-'END'
+	__attribute__((noinline, noipa)) int often(int i) { return i + 1; }
+	int main(void)
+	{
+		int i = 0;
+
+		while (i < 10000)
+			i = often(i);
+		return 0;
+	}
+	END
+	cc -O1 -o often often.c || fail "often.c"
+	recorder system -q --mode trace,profile --events sched -o often.trace -t ./often:often -- \
+		taskset -c "$(taskset -cp $$ | sed 's/.*[ ,-]//')" sh -c './often & ./often & ./often & wait' || fail "exit status $?"
+	recorder check -q --strict often.trace || fail "recorder check"
+	expect_eq 30000 "$(recorder2text -q often.trace | grep -c ' native often() = -')" "calls"
+}
+
 try "counts of a dynamic and a static program" counts
 try "deeper than can be followed" deepest
+try "as sums" summed
 try "functions that are left" left
 try "exceptions and a thread's end" thrown
 try "threads and children" tree
 try "processes beside the job" beside
+try "those who have no CPU" without_a_cpu
 try "names" names
 try "ranks" ranks
 try "with the library's records" via

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # recorder system --mode profile: sums that the kernel makes have all calls that it tells of one by one, and every output has the same numbers.
 . "${TOP_SRCDIR:?}/test/lib.sh"
+. "$TOP_SRCDIR/test/report/pages.sh"
 skip_under_tsan
 
 cc -static -O1 -o job "$TOP_SRCDIR/test/system/job.c" -lpthread || skip "no static programs"
@@ -87,11 +88,13 @@ outputs()
 }
 
 # A ring that is too small: what is not there is counted.
+# Nor does what the program is begun with take the room of its begin.
 lost()
 {
+	large=$(printf %030000d 0)
 	profile all.trace profile 10us --events calls -- ./job flooded file
 	all=$(sums text | awk '{ n += $3 } END { print n }')
-	recorder system -q --events calls --ring 4K --mode profile --interval 10us -o few.trace -- ./job flooded file || fail "exit status $?"
+	LARGE=$large recorder system -q --events calls --ring 4K --mode profile --interval 10us -o few.trace -- ./job flooded file || fail "exit status $?"
 	recorder2text -q few.trace >text
 	recorder info -q --json few.trace >info.json
 	[ "$(info_number lost)" -gt 1000 ] || fail "lost: $(info_number lost)"
@@ -119,20 +122,107 @@ options()
 	[ ! -e none.trace ] || fail "a trace for nothing"
 }
 
+# near A B: ns, but for rounding
+near()
+{
+	awk -v a="$1" -v b="$2" 'BEGIN { exit a == 0 || a - b > 100000 || b - a > 100000 }'
+}
+
+# busy events|sums LAYER: ns that the events in `text` took, or those in sums
+busy()
+{
+	if [ "$1" = sums ]; then
+		sed -n "s/^.* $2 [a-z_]*(file=.*, time=\([0-9]*\), .* = sum\$/\1/p" text
+	else
+		sed -n "/ = sum\$/d; s/^[^ ]* [^ ]* \([0-9.]*\) \([0-9.]*\) [0-9]* $2 .*/\1 \2/p" text | awk '{ printf "%.0f\n", ($2 - $1) * 1e9 }'
+	fi | awk '{ n += $1 } END { printf "%.0f\n", n }'
+}
+
 # TID LAYER FUNCTION COUNT of what the kernel does in a thread besides calls: by sums, and one by one
 events()
 {
 	cc -O1 -o disk "$TOP_SRCDIR/test/system/disk.c" || fail "disk.c"
-	own='s/^[^ ]* \([0-9]*\) [^ ]* [^ ]* [0-9]* \(fault\|pagecache\|ext4\|xfs\) \([a-z0-9_]*\)'
+	own='s/^[^ ]* \([0-9]*\) [^ ]* [^ ]* [0-9]* \(fault\|pagecache\|ext4\|xfs\|sched\) \([a-z0-9_]*\)'
 	profile events.trace trace,profile 10ms --events all -- ./disk pages paged
 	sed -n "$own"'(file=.*, count=\([0-9]*\), time=.* = sum$/\1 \2 \3 \4/p' text | awk '{ n[$1" "$2" "$3] += $4 } END { for (k in n) print k, n[k] }' | sort >got
 	sed -n "/ = sum\$/d; $own"'(.*/\1 \2 \3/p' text | sort | uniq -c | awk '{ print $2, $3, $4, $1 }' | sort >want
 	diff want got || fail "sums are not those of the events"
-	grep -q ' fault page_fault ' got && grep -q ' pagecache page_cache_add ' got || fail "$(cat got)"
+	grep -q ' fault page_fault ' got && grep -q ' pagecache page_cache_add ' got && grep -q ' sched off_cpu ' got || fail "$(cat got)"
+	near "$(busy events sched)" "$(busy sums sched)" || fail "ns without a CPU: $(busy events sched), in sums $(busy sums sched)"
 	profile events.trace2 profile 10ms --events all -- ./disk pages again
 	expect_eq $((512 * 4096)) "$(sed -n "s|.* page_cache_add(file=\"$PWD/again\", .* bytes=\([0-9]*\)) = sum|\1|p" text | awk '{ n += $1 } END { print n }')" "bytes into the page cache"
 	sed -n "/ = sum\$/d; $own"'(.*/\1 \2 \3/p' text >got
 	[ ! -s got ] || fail "one by one in a profile: $(head -3 got)"
+}
+
+# Requests to disks and of io_uring, and what is written back, which end elsewhere: of each thread as many, as many bytes, as long, and as long in the queue.
+late()
+{
+	cc -O1 -o uring "$TOP_SRCDIR/test/system/uring.c" || fail "uring.c"
+	for program in "disk direct" "disk children" "disk behind" "disk pages" uring; do
+		rm -rf late.trace
+		# shellcheck disable=SC2086 # two words
+		recorder system -q -o late.trace --mode trace,profile --interval 10ms --events all -- ./$program file
+		case $? in
+		77) echo "no ${program} here"; continue ;;
+		0) ;;
+		*) fail "exit status of $program" ;;
+		esac
+		recorder check -q --strict late.trace || fail "recorder check of $program"
+		recorder2text -q late.trace >text
+		"$PYTHON" "$TOP_SRCDIR/test/system/latesums.py" text || fail "$program: sums are not those of the events"
+	done
+	# the same each time
+	for mode in trace profile; do
+		recorder system -q -o uring.$mode --mode $mode --interval 10s -- ./uring queued
+		[ $? -ne 77 ] || return 0
+		recorder sql -q --csv uring.$mode "SELECT sum(calls) FROM records WHERE layer = 'iouring'" >rows 2>err || return 0
+		expect_eq 82 "$(tail -n 1 rows)" "requests of io_uring, $mode"
+	done
+	recorder2text -q uring.profile | grep ' iouring ' >got
+	expect_eq "80 $((80 * 4096))" "$(sed -n "s|.*(file=\"$PWD/queued\", count=\([0-9]*\), .*, bytes=\([0-9]*\)) = sum|\1 \2|p" got | awk '{ n += $1; b += $2 } END { print n, b }')" "requests and bytes of $(cat got)"
+	recorder2text -q uring.profile | grep -v ' = sum$' >got
+	[ ! -s got ] || fail "one by one in a profile: $(head -3 got)"
+	expect_eq "$(recorder info -q uring.trace | grep -c '^process')" "$(recorder info -q uring.profile | grep -c '^process')" "streams"
+}
+
+# Who has long ended has them, too, and each output.
+late_outputs()
+{
+	recorder system -q -o kids.trace --mode profile --interval 100s --events block -- ./disk children kids
+	[ $? -ne 77 ] || { echo "no O_DIRECT here"; return; }
+	recorder check -q --strict kids.trace || fail "recorder check"
+	recorder2text -q kids.trace >text
+	expect_eq "2" "$(sed -n 's/^0 \([0-9]*\) .* block_write(file=none, .* bytes=[0-9]*, queue=[1-9][0-9]*) = sum$/\1/p' text | sort -u | wc -l)" "children with writes"
+	[ "$(wc -l <text)" -lt 100 ] || fail "$(wc -l <text) records"
+	recorder2pfw -q -o - kids.trace >lines || fail "recorder2pfw"
+	recorder2pfw -q --format chrome -o kids.json kids.trace || fail "chrome"
+	recorder summary -q --json kids.trace >summary.json || fail "recorder summary"
+	recorder report -q -o kids.html kids.trace || fail "recorder report"
+	"$PYTHON" - <<-'END' || fail "the outputs do not agree"
+		import json, re
+		sums = re.findall(r" block_write\(.*count=(\d+), time=(\d+), .*bytes=(\d+), queue=(\d+)\) = sum", open("text").read())
+		count, time, size, queue = (sum(int(n) for n in column) for column in zip(*sums))
+		assert size >= 8 << 20 and 0 < queue < time, sums
+		lines = [json.loads(line)["args"] for line in open("lines") if '"block_write"' in line]
+		assert sum(args["freq"] for args in lines) == count and sum(args["size_sum"] for args in lines) == size
+		assert abs(sum(args["queue"] for args in lines) - queue / 1e9) < 1e-6
+		events = [event["args"] for event in json.load(open("kids.json"))["traceEvents"] if event.get("name") == "block_write"]
+		assert sum(args["count"] for args in events) == count
+		assert abs(sum(args["queue_us"] for args in events) - queue / 1e3) < 1
+		summary = json.load(open("summary.json"))
+		assert [row["calls"] for row in summary["functions"] if row["function"] == "block_write"] == [count]
+		assert [row for row in summary["layers"] if row["layer"] == "block"][0].get("bytes_written", 0) == 0
+	END
+}
+
+# What went on beside calls is not told by sums of them: the page says so, and nothing else.
+page()
+{
+	need_browser
+	recorder system -q --mode profile -o page.trace -- dd if=/dev/zero of=written bs=64k count=200 conv=fsync 2>said || fail "$(cat said)"
+	recorder report -q -o page.html page.trace || fail "recorder report"
+	browse ../system/summed page.html
 }
 
 try "sums are those of the calls" both 1ms
@@ -142,4 +232,7 @@ try "full ring" lost
 try "threads that go on" left
 try "options" options
 try "events in the thread itself" events
+try "what ends elsewhere" late
+try "outputs of what ends elsewhere" late_outputs
+try "in a page" page
 echo "1..$reported"
