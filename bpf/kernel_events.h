@@ -369,6 +369,12 @@ struct fs_begun {
 	__u64 first, second;
 };
 
+/* Where the interval that `time` lies in begins; intervals begin at multiples of their length, less `shift`. */
+static inline __u64 sum_interval_begin(__u64 time, __u64 interval, __u64 shift)
+{
+	return (time + shift) / interval * interval - shift;
+}
+
 struct sum_interval {
 	__u64 begin, end;
 };

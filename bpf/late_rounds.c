@@ -21,8 +21,7 @@ static uint64_t now(void)
 
 uint64_t late_rounds_interval(const struct late_rounds *rounds, uint64_t time)
 {
-	return (time + rounds->interval_shift) / rounds->interval * rounds->interval -
-	       rounds->interval_shift;
+	return sum_interval_begin(time, rounds->interval, rounds->interval_shift);
 }
 
 static void set_next(struct late_rounds *rounds)

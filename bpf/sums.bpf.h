@@ -84,7 +84,7 @@ static __noinline int send_all_sums(struct task_struct *task, u32 tid, struct ta
 
 static __always_inline u64 interval_begin(u64 now)
 {
-	return (now + interval_shift) / interval * interval - interval_shift;
+	return sum_interval_begin(now, interval, interval_shift);
 }
 
 static __always_inline void set_interval(struct sum_interval *is, u64 now)

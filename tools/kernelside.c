@@ -335,14 +335,13 @@ int kernelside_follow(struct kernelside *side, pid_t pid)
 
 int kernelside_join(struct kernelside *side, pid_t pid)
 {
-	static const struct watched_job nobodys_job = {{0, -1, NULL}, ""};
 	int fd = (int)syscall(SYS_pidfd_open, pid, 0), error;
 	char why[512];
 
 	if (fd < 0)
 		return -errno;
 	watched_detach(side->watched);
-	error = meet_root(side, pid, &nobodys_job, false);
+	error = meet_root(side, pid, &watched_nobodys_job, false);
 	/* forks are looked at before there is anybody who could fork */
 	if (!error)
 		error = probes_attach(side->probes, why, sizeof(why));

@@ -91,16 +91,15 @@ static int collect_functions(struct facts *facts)
 	for (unsigned i = 0; i < count; i++) {
 		const struct reader_function_info *function =
 			reader_function_by_id(facts->trace, i);
+		enum analysis_operation operation = operation_of(function->layer, function->name);
 
 		facts->functions[i] = (struct function_facts){
-			.operation = operation_of(function->layer, function->name),
-			.use = operation_use(function->layer,
-					     operation_of(function->layer, function->name)),
+			.operation = operation,
+			.use = operation_use(function->layer, operation),
 			.layer = layer_number(facts, function->layer),
 			.position = position_facts_of(function),
 			.asynchronous = asynchronous_facts_of(function),
-			.exchange = exchange_facts_of(function, operation_of(function->layer,
-									     function->name)),
+			.exchange = exchange_facts_of(function, operation),
 			.peer = peer_of(function),
 			.handle = handle_of(function),
 			.loads = loads(function),

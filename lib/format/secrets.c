@@ -382,6 +382,13 @@ void secrets_mask_variable(const char *name, char *value, size_t length)
 #ifdef UNIT_TEST
 #include "unittest.h"
 
+static void replace(char *text, size_t length, char from, char to)
+{
+	for (size_t i = 0; i < length; i++)
+		if (text[i] == from)
+			text[i] = to;
+}
+
 /* "|" stands for the end of an argument. */
 static const char *masked_argv(const char *line)
 {
@@ -389,13 +396,9 @@ static const char *masked_argv(const char *line)
 	size_t length = strlen(line);
 
 	memcpy(text, line, length + 1);
-	for (size_t i = 0; i < length; i++)
-		if (text[i] == '|')
-			text[i] = '\0';
+	replace(text, length, '|', '\0');
 	secrets_mask_argv(text, length + 1);
-	for (size_t i = 0; i < length; i++)
-		if (text[i] == '\0')
-			text[i] = '|';
+	replace(text, length, '\0', '|');
 	return text;
 }
 

@@ -8,8 +8,6 @@
 
 #include "read/life.h"
 
-const struct watched_job watched_nobodys_job = {{0, -1, NULL}, ""};
-
 struct watched_process *watched_process_find(const struct watched_processes *processes,
 					     uint32_t number)
 {

@@ -66,9 +66,6 @@ struct watched_processes {
 	bool detached;                        /* nobody waits for their end any more */
 };
 
-/* Of a process that is none of a launcher's. */
-extern const struct watched_job watched_nobodys_job;
-
 #define WATCHED_TICK 10000000u /* ns of a clock tick of /proc, USER_HZ: the same on all machines */
 
 /* NULL: there is none. */

@@ -22,6 +22,8 @@
 #define META_ROOM (128u << 10)
 #define CLOCKS_MAX 512u /* readings of clocks in a chunk of metadata */
 
+const struct watched_job watched_nobodys_job = {{0, -1, NULL}, ""};
+
 struct watched_thread {
 	uint32_t tid;
 	uint64_t start;

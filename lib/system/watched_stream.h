@@ -24,6 +24,9 @@ struct watched_job {
 	char world[128]; /* "": no launcher's */
 };
 
+/* Of a process that is none of a launcher's. */
+extern const struct watched_job watched_nobodys_job;
+
 struct watched_facts {
 	const char *source; /* who records it, as its name begins; NULL: `system` */
 	uint32_t pid, ppid; /* as it knows them itself */
