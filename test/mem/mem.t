@@ -179,7 +179,13 @@ try exec execs
 try "intervals, and counters in pfw" intervals
 try "as a witness counts: threads" as_witness witness "$counts" threads
 try "as a witness counts: sort" as_witness sort sort --parallel=2 /etc/passwd
-try "as a witness counts: Python" as_witness python "$python" -S -c 'import json, threading; t = threading.Thread(target=print); t.start(); t.join()'
+# join() returns before the thread has ended, and what that still frees the witness may have no time for
+try "as a witness counts: Python" as_witness python "$python" -S -c 'import json, os, threading
+t = threading.Thread(target=print)
+t.start()
+t.join()
+while len(os.listdir("/proc/self/task")) > 1:
+    pass'
 jemalloc
 try "an allocator that makes traced calls under its lock" strange
 try "an allocator of the program's own" own
