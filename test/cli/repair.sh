@@ -29,12 +29,11 @@ mkdir live
 LD_PRELOAD=$RECORDER_SO RECORDER_QUIET=1 RECORDER_LIVE_DIR=$PWD/live RECORDER_TRACES_DIR=trace ./writer &
 pid=$!
 trap 'kill -KILL $pid 2>/dev/null; test_cleanup' EXIT
-tries=0
-until recorder where -q $pid 2>/dev/null | grep -q 'read(.*fifo'; do
-	tries=$((tries + 1))
-	[ $tries -lt 200 ] || fail "the writer never came to its end"
-	sleep 0.1
-done
+writer_waits()
+{
+	recorder where -q $pid | grep -q 'read(.*fifo'
+}
+until_ writer_waits
 kill -KILL $pid
 wait $pid 2>/dev/null
 

@@ -73,12 +73,11 @@ expected()
 }
 
 expected alive | sort -n >want
-tries=0
-until recorder where -q --json $run 2>/dev/null | places 0 2>/dev/null | cmp -s want -; do
-	tries=$((tries + 1))
-	[ $tries -lt 300 ] || fail "the ranks never got stuck: $(recorder where $run)"
-	sleep 0.1
-done
+all_are_stuck()
+{
+	recorder where -q --json $run | places 0 | cmp -s want -
+}
+until_ all_are_stuck
 sleep 1
 recorder where -q --json $run | places 1 | diff want - || fail "live, by the pid of recorder run"
 recorder where $run | grep -q 'rank 2 in read(.*file .*/fifo' || fail "text: $(recorder where $run)"

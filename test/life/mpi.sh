@@ -75,11 +75,8 @@ counted unfinished
 # the launcher is killed: its ranks notice it and end, and recorder run sees to what they left
 run forever &
 run=$!
-tries=0
-until [ -s marks.0 ] && [ -s marks.1 ] && [ -s marks.2 ]; do
-	tries=$((tries + 1))
-	[ $tries -lt 300 ] || fail "the ranks never wrote"
-	sleep 0.1
+for rank in 0 1 2; do
+	until_ [ -s marks.$rank ]
 done
 for pid in $(ps -e -o pid=,ppid=,comm= | awk -v run="$run" -v launcher="${MPIEXEC##*/}" '
 	{ parent[$1] = $2; name[$1] = $3 }

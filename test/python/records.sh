@@ -22,12 +22,11 @@ mkfifo door
 recorder run -q -o running -- cat door >/dev/null &
 pid=$!
 exec 3>door
-tries=0
-until recorder2text -q --functions read running 2>/dev/null | grep -q 'door.*in_flight$'; do
-	tries=$((tries + 1))
-	[ $tries -lt 1200 ] || fail "cat does not read"
-	sleep 0.1
-done
+cat_reads()
+{
+	recorder2text -q --functions read running | grep -q 'door.*in_flight$'
+}
+until_ cat_reads
 py "$here/compare.py" running || fail "running"
 py -c '
 import recorder

@@ -92,13 +92,11 @@ rm -rf trace work
 mkdir work
 (cd work && RECORDER_TRACES_DIR=../trace RECORDER_BUFFER_SIZE=64k exec timeout -s KILL 60 ../threads 30000 20 >../out 2>../err) &
 job=$!
-tries=0
-until pid=$(sed -n 's/.*/&/p' /proc/$job/task/$job/children 2>/dev/null | tr -d ' ') && [ -n "$pid" ] &&
-	recorder ctl -q "$pid" status >/dev/null 2>&1; do
-	tries=$((tries + 1))
-	[ $tries -lt 300 ] || fail "control: the program never began"
-	sleep 0.02
-done
+program_began()
+{
+	pid=$(tr -d ' ' </proc/$job/task/$job/children) && [ -n "$pid" ] && recorder ctl -q "$pid" status >/dev/null
+}
+until_ program_began
 for _ in 1 2 3 4 5 6; do
 	recorder ctl -q "$pid" pause >/dev/null 2>&1
 	recorder ctl -q "$pid" resume >/dev/null 2>&1

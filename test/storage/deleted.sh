@@ -9,14 +9,14 @@ memory_dir
 RECORDER_LIVE_DIR=$memory
 export RECORDER_LIVE_DIR
 
+has_live()
+{
+	ls "$memory"/recorder-*/*.ring >/dev/null && [ -s "$1" ]
+}
+
 await_live()
 {
-	tries=0
-	until ls "$memory"/recorder-*/*.ring >/dev/null 2>&1 && [ -s "$1" ]; do
-		tries=$((tries + 1))
-		[ $tries -lt 500 ] || fail "there never were live files"
-		sleep 0.02
-	done
+	until_ has_live "$1"
 }
 
 cat >program.py <<'END'

@@ -134,12 +134,7 @@ while_running()
 	rm -rf trace half
 	LD_PRELOAD=$RECORDER_SO RECORDER_LIVE_DIR=$live RECORDER_BUFFER_SIZE=32k RECORDER_TRACES_DIR=trace ./moved 2>notes &
 	program=$!
-	tries=0
-	until [ -e half ]; do
-		tries=$((tries + 1))
-		[ $tries -lt 500 ] || fail "$fault: the program never came that far"
-		sleep 0.02
-	done
+	until_ [ -e half ]
 	"$@"
 	rm half
 	wait $program

@@ -77,12 +77,11 @@ grep ': writes: ' verdict | awk '{ if ($5 - $7 > 4194304 / 56) exit 1 }' || fail
 rm -rf trace progress.* data.*
 timeout -s KILL 1 unshare -mpuf --kill-child=KILL --propagation private sh ./node three env LD_PRELOAD="$RECORDER_SO" \
 	"$writer" data.three progress.three 4 2>/dev/null
-tries=0
-while recorder check trace >said 2>&1 && grep -q 'still being written' said; do # what is dying is seen from outside
-	tries=$((tries + 1))
-	[ $tries -lt 100 ] || fail "a node is gone: $(cat said)"
-	sleep 0.05
-done
+nobody_writes()
+{
+	! recorder check trace >said 2>&1 || ! grep -q 'still being written' said
+}
+until_ nobody_writes # what is dying is seen from outside
 grep -q incomplete said || fail "a node is gone: said to be complete"
 "$verify" trace progress.three >verdict
 # the kill may have cut a write short, and the ring that would tell what was in it is gone
@@ -108,12 +107,11 @@ export memory
 $in_container env LD_PRELOAD="$RECORDER_SO" "$writer" data.four progress.four 4 2>/dev/null &
 four=$!
 trap 'kill -KILL $four 2>/dev/null; test_cleanup' EXIT
-tries=0
-until ls trace/*.rec >/dev/null 2>&1 && [ -s progress.four ]; do
-	tries=$((tries + 1))
-	[ $tries -lt 200 ] || fail "the container does not record"
-	sleep 0.05
-done
+container_records()
+{
+	ls trace/*.rec >/dev/null && [ -s progress.four ]
+}
+until_ container_records
 before=$(ls "$memory"/*)
 recorder info trace >said 2>&1
 grep -q ' running ' said || fail "seen from outside: $(cat said)"
@@ -128,12 +126,11 @@ kill -KILL $four
 wait $four 2>/dev/null
 if [ "$(stat -L -c %i /proc/self/ns/pid)" = 4026531836 ]; then
 	# whoever sees all processes knows that these are gone, a moment later
-	tries=0
-	until recorder repair trace >said 2>&1 && ! grep -q run said; do
-		tries=$((tries + 1))
-		[ $tries -lt 100 ] || fail "repair after its end: $(cat said)"
-		sleep 0.05
-	done
+	repaired()
+	{
+		recorder repair trace >said 2>&1 && ! grep -q run said
+	}
+	until_ repaired
 	expect_eq "" "$(ls "$memory")" "live files after its repair"
 	"$verify" trace progress.four >verdict || fail "four: $(cat verdict)"
 fi

@@ -152,6 +152,11 @@ tree()
 	done
 }
 
+has_two_lines()
+{
+	[ "$(wc -l <"$1")" -eq 2 ]
+}
+
 # A process beside the job has no probe in it, and is not recorded; nor has one that is there when the recorder is killed, from then on.
 beside()
 {
@@ -171,12 +176,7 @@ beside()
 	./dynamic forks || fail "beside it"
 	kill -KILL $recorder
 	wait $recorder 2>/dev/null
-	tries=0
-	while [ "$(wc -l <within)" -lt 2 ]; do
-		sleep 0.05
-		tries=$((tries + 1))
-		[ $tries -lt 600 ] || fail "the probe is still there when the recorder was killed"
-	done
+	until_ has_two_lines within
 	expect_eq "1
 0" "$(cat within)" "what the job's process finds when the recorder is killed"
 }
