@@ -31,7 +31,9 @@
 #define FLUSH_AFTER 10000000000ull      /* ns: records that are older are written */
 #define JOIN_EVERY 500000000ull         /* ns: who has come into the cgroup */
 #define LOOK_FOR_JOB_EVERY 500000000ull /* ns: who of it is there, by /proc */
-#define STRAGGLERS_WAIT 3000000000u     /* ns: for what the command leaves behind */
+#define THREADS_WAIT                                                                               \
+	1000000000u /* ns: for threads of a process whose last one has told of its end */
+#define STRAGGLERS_WAIT 3000000000u /* ns: for what the command leaves behind */
 
 struct kernelside {
 	struct watch_place place;
@@ -254,6 +256,7 @@ static void *take_all(void *data)
 			break;
 		clock_log_go_on(&side->place.work->clocks, now);
 		watched_flush(side->watched, now > FLUSH_AFTER ? now - FLUSH_AFTER : 0);
+		watched_overdue(side->watched, now > THREADS_WAIT ? now - THREADS_WAIT : 0);
 		join_more(side, &job, now);
 		atomic_store(&side->idle, is_over(side, &job, now));
 		if (over && deadline == UINT64_MAX)

@@ -427,6 +427,11 @@ void watched_flush(struct watched *watched, uint64_t older_than)
 	watched_processes_flush(&watched->processes, older_than);
 }
 
+void watched_overdue(struct watched *watched, uint64_t then)
+{
+	watched_processes_overdue(&watched->processes, then);
+}
+
 bool watched_waits(const struct watched *watched)
 {
 	return watched_processes_wait(&watched->processes);

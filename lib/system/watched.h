@@ -30,6 +30,8 @@ void watched_detach(struct watched *watched);
 int watched_event(struct watched *watched, const void *event, size_t size);
 /* Writes records that are older than the time. */
 void watched_flush(struct watched *watched, uint64_t older_than);
+/* All events of that time have come: what is missing of processes that had ended then was lost. */
+void watched_overdue(struct watched *watched, uint64_t then);
 /* Whether threads have ended before what they have begun. */
 bool watched_waits(const struct watched *watched);
 /* How many processes are alive, or wait for what they have begun. */

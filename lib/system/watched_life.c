@@ -197,8 +197,10 @@ void watched_life_exit(struct watched_processes *processes, struct watched_task 
 
 	watched_task_end(processes, task, event->head.time, event->late, event->late_sums);
 	if (event->last || process->threads == 0) {
-		process->status = event->status;
-		process->end = event->head.time;
+		if (!process->ended || event->last)
+			process->status = event->status;
+		if (process->end < event->head.time)
+			process->end = event->head.time;
 		process->ended = true;
 		watched_process_end(processes, process);
 	}

@@ -39,6 +39,7 @@ static void drop_tasks(struct watched_processes *processes, struct watched_proce
 {
 	while (process->tasks)
 		watched_task_drop(processes, process->tasks);
+	process->threads = 0;
 }
 
 static void release(struct watched_processes *processes, struct watched_process *process,
@@ -59,7 +60,7 @@ static void release(struct watched_processes *processes, struct watched_process 
 
 void watched_process_end(struct watched_processes *processes, struct watched_process *process)
 {
-	if (!process->ended || process->waiting > 0)
+	if (!process->ended || process->threads > 0 || process->waiting > 0)
 		return;
 	processes->alive--;
 	if (process != processes->first)
@@ -108,6 +109,31 @@ void watched_processes_summed(struct watched_processes *processes, uint64_t then
 			continue;
 		task->unsummed = false;
 		watched_task_waits_less(processes, task);
+	}
+}
+
+/* Those whose end has not come by now: it was lost. */
+static void drop_unended(struct watched_processes *processes, struct watched_process *process)
+{
+	struct watched_task *task = process->tasks, *next;
+
+	for (; task; task = next) {
+		next = task->sibling;
+		if (!task->ended)
+			watched_task_drop(processes, task);
+	}
+	process->threads = 0;
+}
+
+void watched_processes_overdue(struct watched_processes *processes, uint64_t then)
+{
+	for (uint32_t i = 0; i < processes->processes.count; i++) {
+		struct watched_process *process = processes->processes.entries[i].value;
+
+		if (!process || !process->ended || process->threads == 0 || process->end > then)
+			continue;
+		drop_unended(processes, process);
+		watched_process_end(processes, process);
 	}
 }
 

@@ -4,7 +4,8 @@
  *
  * They are known by the numbers that heads of events have. What they are called themselves may be something else (kernel_events.h), and what /proc calls them here something else again.
  *
- * A process that has ended is waited for until all that it has begun has ended, too; the first one's stream goes on to the very end, as what is nobody's counts as its.
+ * A process has ended when its last thread says so, which need not be the last one that is heard of: the kernel counts a thread off before it tells of its end. Others of it are waited for, for a moment. Then
+ * it is waited for until all that it has begun has ended, too; the first one's stream goes on to the very end, as what is nobody's counts as its.
  */
 #ifndef RECORDER_SYSTEM_WATCHED_PROCESSES_H
 #define RECORDER_SYSTEM_WATCHED_PROCESSES_H
@@ -25,7 +26,7 @@ struct watched_process {
 	struct watched_task *tasks; /* all of it, also those that wait for what they have begun */
 	uint32_t waiting;           /* how many of these there are */
 	struct watched_job job;
-	bool ended; /* and its stream goes on: the first process's to the very end, others' until what they have begun has ended, too */
+	bool ended; /* and its stream goes on: the first process's to the very end, others' until their threads and what they have begun have ended, too */
 	uint32_t status;
 	uint64_t end;               /* when it ended, CLOCK_MONOTONIC */
 	struct begun_program begun; /* what was told of the program that is about to be executed */
@@ -98,11 +99,13 @@ void watched_task_end(struct watched_processes *processes, struct watched_task *
 void watched_task_waits_less(struct watched_processes *processes, struct watched_task *task);
 /* All sums of threads that had ended then have come. */
 void watched_processes_summed(struct watched_processes *processes, uint64_t then);
+/* Of processes that had ended then no thread is waited for any more. */
+void watched_processes_overdue(struct watched_processes *processes, uint64_t then);
 /* Whether threads have ended before what they have begun. */
 bool watched_processes_wait(const struct watched_processes *processes);
 /* Whether one goes on. The end of one may have been lost, or may have come while it was met: /proc is asked, where its number there is known. */
 bool watched_processes_go_on(const struct watched_processes *processes);
-/* If it has ended, and all that it has begun. Its number can be another process's from now on. */
+/* If it has ended, with all threads and all that it has begun. Its number can be another process's from now on. */
 void watched_process_end(struct watched_processes *processes, struct watched_process *process);
 
 /* Writes records that are older than the time. */

@@ -202,6 +202,15 @@ killed()
 	[ $i -lt 600 ] || fail "programs stay in the kernel"
 }
 
+# The kernel counts a thread off before it tells of its end, so the last one's may come first; or one is lost.
+ends()
+{
+	mkdir behind never
+	"$TEST_BIN/system/ends" behind || fail "a thread that is heard of behind the last one"
+	"$TEST_BIN/system/ends" never || fail "a thread that is never heard of again"
+	expect_eq 2 "$(find behind never -name '*.rec' | wc -l)" "streams, one of the process each time"
+}
+
 PATH=$PATH:/usr/sbin
 # descriptors of the program are to begin behind these
 exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
@@ -214,4 +223,5 @@ try "thread that executes" executes
 try "status and signals" manners
 try "with the preload" together
 try "killed recorder" killed
+try "ends in another order" ends
 echo "1..$reported"
