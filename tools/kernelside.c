@@ -31,9 +31,8 @@
 #define FLUSH_AFTER 10000000000ull      /* ns: records that are older are written */
 #define JOIN_EVERY 500000000ull         /* ns: who has come into the cgroup */
 #define LOOK_FOR_JOB_EVERY 500000000ull /* ns: who of it is there, by /proc */
-#define THREADS_WAIT                                                                               \
-	1000000000u /* ns: for threads of a process whose last one has told of its end */
-#define STRAGGLERS_WAIT 3000000000u /* ns: for what the command leaves behind */
+#define THREADS_WAIT 1000000000u        /* ns: for other threads when the last one has ended */
+#define STRAGGLERS_WAIT 3000000000u     /* ns: for what the command leaves behind */
 
 struct kernelside {
 	struct watch_place place;

@@ -21,7 +21,7 @@ struct watched_task *watched_task_find(const struct watched_processes *processes
 
 /* Ends ------------------------------------------------------------------------------- */
 
-void watched_task_drop(struct watched_processes *processes, struct watched_task *task)
+static void drop_task(struct watched_processes *processes, struct watched_task *task)
 {
 	struct watched_task **at = &task->process->tasks;
 
@@ -32,14 +32,15 @@ void watched_task_drop(struct watched_processes *processes, struct watched_task 
 		idmap_set(&processes->tasks, task->number, NULL);
 	if (task->ended)
 		task->process->waiting--;
+	else
+		task->process->threads--;
 	free(task);
 }
 
 static void drop_tasks(struct watched_processes *processes, struct watched_process *process)
 {
 	while (process->tasks)
-		watched_task_drop(processes, process->tasks);
-	process->threads = 0;
+		drop_task(processes, process->tasks);
 }
 
 static void release(struct watched_processes *processes, struct watched_process *process,
@@ -78,15 +79,15 @@ static bool is_waited_for(const struct watched_task *task)
 void watched_task_end(struct watched_processes *processes, struct watched_task *task, uint64_t now,
 		      uint32_t late, bool unsummed)
 {
-	task->process->threads--;
 	task->late_begun = late;
 	task->unsummed = unsummed;
 	task->end = now;
 	if (!is_waited_for(task)) {
-		watched_task_drop(processes, task);
+		drop_task(processes, task);
 		return;
 	}
 	task->ended = true;
+	task->process->threads--;
 	task->process->waiting++;
 }
 
@@ -96,7 +97,7 @@ void watched_task_waits_less(struct watched_processes *processes, struct watched
 
 	if (!task->ended || is_waited_for(task))
 		return;
-	watched_task_drop(processes, task);
+	drop_task(processes, task);
 	watched_process_end(processes, process);
 }
 
@@ -120,9 +121,8 @@ static void drop_unended(struct watched_processes *processes, struct watched_pro
 	for (; task; task = next) {
 		next = task->sibling;
 		if (!task->ended)
-			watched_task_drop(processes, task);
+			drop_task(processes, task);
 	}
-	process->threads = 0;
 }
 
 void watched_processes_overdue(struct watched_processes *processes, uint64_t then)
@@ -220,9 +220,7 @@ static void forget_task(struct watched_processes *processes, struct watched_task
 {
 	struct watched_process *process = task->process;
 
-	if (!task->ended)
-		process->threads--;
-	watched_task_drop(processes, task);
+	drop_task(processes, task);
 	watched_process_end(processes, process);
 }
 

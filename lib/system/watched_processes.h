@@ -20,11 +20,11 @@ struct watched_task;
 
 struct watched_process {
 	struct watched_stream *stream;
-	uint32_t number, threads;
+	uint32_t number;
 	uint32_t here;              /* its number below /proc; 0: it has none */
 	uint64_t start;             /* clock ticks since boot; 0 not known */
 	struct watched_task *tasks; /* all of it, also those that wait for what they have begun */
-	uint32_t waiting;           /* how many of these there are */
+	uint32_t threads, waiting;  /* how many of these go on, and how many wait */
 	struct watched_job job;
 	bool ended; /* and its stream goes on: the first process's to the very end, others' until their threads and what they have begun have ended, too */
 	uint32_t status;
@@ -91,7 +91,6 @@ struct watched_task *watched_task_add(struct watched_processes *processes,
 /* The thread has another number from now on. False: it cannot have that. */
 bool watched_task_renumber(struct watched_processes *processes, struct watched_task *task,
 			   uint32_t number);
-void watched_task_drop(struct watched_processes *processes, struct watched_task *task);
 /* `late`: what it has begun that ends elsewhere; `unsummed`: there may be sums of such. */
 void watched_task_end(struct watched_processes *processes, struct watched_task *task, uint64_t now,
 		      uint32_t late, bool unsummed);
