@@ -118,28 +118,39 @@ void arg_command(struct call *call, unsigned index, const char *command)
 		secrets_mask_command((char *)block->bytes, block->stored);
 }
 
+/* Whether it could be stored; then *text is what it is. */
+static bool put_path(struct call *call, unsigned index, const char *path, struct path_text *text)
+{
+	uint64_t *arg = &call->record->args[index];
+
+	*arg = BLOCK_ABSENT;
+	if (!path)
+		return false;
+	*arg = BLOCK_UNREADABLE;
+	if (!path_text_read(path, text))
+		return false;
+	put_string(call, index, path, text->length);
+	return *arg > BLOCK_UNREADABLE;
+}
+
 void arg_path(struct call *call, unsigned index, const char *path)
 {
-	const struct string_block *block;
+	struct path_text text;
 
-	arg_string(call, index, path);
-	block = string_stored(call, index);
-	if (block && file_excluded(AT_FDCWD, path, block->original))
+	if (put_path(call, index, path, &text) && file_excluded(AT_FDCWD, &text))
 		call->record->flags |= RECORD_DROP;
 }
 
 void arg_path_at(struct call *call, unsigned index, int dirfd, const char *path)
 {
-	const struct string_block *block;
+	struct path_text text;
 
-	arg_string(call, index, path);
-	block = string_stored(call, index);
-	if (!block)
+	if (!put_path(call, index, path, &text))
 		return;
 	/* else the directory, which is judged already, says enough */
 	if (path[0] == '/' || !pathfilter_is_default())
 		call->record->flags &= (uint8_t)~RECORD_DROP;
-	if (file_excluded(dirfd, path, block->original))
+	if (file_excluded(dirfd, &text))
 		call->record->flags |= RECORD_DROP;
 }
 

@@ -31,6 +31,7 @@ typedef _Atomic uint64_t slot;
 /* A path being put together. Buffers are static: the caller's stack may be small. */
 struct path_buffer {
 	char path[PATH_MAX + 8];
+	size_t length; /* of the path */
 	uint8_t payload[PATH_MAX + FILE_STRIPING_MAX + 128];
 	char striping[FILE_STRIPING_MAX];
 	atomic_bool taken;
@@ -170,8 +171,7 @@ static uint32_t intern_as(struct path_buffer *buffer, int fd, const struct file_
 {
 	uint64_t who[2] = {status->device, status->inode};
 	uint64_t hash = text_hash(who, sizeof(who), 0);
-	uint32_t id =
-		id_of(text_hash(buffer->path, strlen(buffer->path), hash), buffer, fd, status);
+	uint32_t id = id_of(text_hash(buffer->path, buffer->length, hash), buffer, fd, status);
 
 	if (id == FILE_UNNAMED)
 		atomic_fetch_add(&table->unnamed, 1);
@@ -189,64 +189,26 @@ static uint32_t intern(struct path_buffer *buffer, int fd)
 {
 	struct file_status status;
 
-	if (pathfilter_excludes(buffer->path, strlen(buffer->path)))
+	if (pathfilter_excludes(buffer->path, buffer->length))
 		return intern_excluded(buffer);
 	file_status(fd, buffer->path, &status);
 	return intern_as(buffer, fd, &status);
 }
 
-/* 0x80 in each byte that is `c`; maybe in further ones above such a byte. */
-static uint64_t bytes_that_are(uint64_t word, uint8_t c)
-{
-	uint64_t different = word ^ c * 0x0101010101010101u;
-
-	return (different - 0x0101010101010101u) & ~different & 0x8080808080808080u;
-}
-
-/* Bytes from the begin on in which no '/' is followed by '/' or '.'; a multiple of 8. */
-static size_t straight_length(const char *path, size_t length)
-{
-	size_t at = 0;
-
-	for (; at + 8 <= length; at += 8) {
-		uint64_t word, next;
-
-		memcpy(&word, path + at, 8);
-		memcpy(&next, path + at + 1, 8);
-		if (bytes_that_are(word, '/') &
-		    (bytes_that_are(next, '/') | bytes_that_are(next, '.')))
-			break;
-	}
-	return at;
-}
-
-/* Whether the text may name the same file as a shorter one: //, /./, /../ and the like. */
-static bool is_roundabout(const char *path, size_t length)
-{
-	if (path[0] == '.')
-		return true;
-	for (size_t i = straight_length(path, length); i < length; i++)
-		if (path[i] == '/' &&
-		    (path[i + 1] == '/' ||
-		     (path[i + 1] == '.' &&
-		      (path[i + 2] == '/' || path[i + 2] == '.' || !path[i + 2]))))
-			return true;
-	return false;
-}
-
 /* Joins working directory and path; false if that is not known, or they do not fit. */
-static bool make_absolute(struct path_buffer *buffer, const char *path)
+static bool make_absolute(struct path_buffer *buffer, const struct path_text *path)
 {
 	struct textbuf text = text_in(buffer->path, sizeof(buffer->path));
 
-	if (path[0] != '/') {
+	if (path->text[0] != '/') {
 		workdir_add(&text);
 		if (text.length == 0) /* nobody knows where that is */
 			return false;
-		if (text.length != 1 && *path)
+		if (text.length != 1 && path->length > 0)
 			text_add(&text, "/");
 	}
-	text_add(&text, path);
+	text_add_bytes(&text, path->text, path->length);
+	buffer->length = text.length;
 	return !text.cut;
 }
 
@@ -260,7 +222,8 @@ static bool ask_kernel(struct path_buffer *buffer, int fd)
 	text_add(&text, "/proc/self/fd/");
 	text_add_u64(&text, (uint64_t)fd);
 	length = sys_readlink(link, buffer->path, PATH_MAX);
-	buffer->path[length > 0 ? length : 0] = '\0';
+	buffer->length = length > 0 ? (size_t)length : 0;
+	buffer->path[buffer->length] = '\0';
 	return length > 0;
 }
 
@@ -287,11 +250,13 @@ uint32_t file_of_descriptor(int fd)
 uint32_t file_opened(int fd, int dirfd, const char *path)
 {
 	struct path_buffer *buffer;
+	struct path_text text;
 
-	if ((path[0] != '/' && dirfd != AT_FDCWD) || is_roundabout(path, strlen(path)))
+	if (!path_text_read(path, &text) || text.roundabout ||
+	    (path[0] != '/' && dirfd != AT_FDCWD))
 		return file_of_descriptor(fd);
 	buffer = buffer_take();
-	if (make_absolute(buffer, path) || ask_kernel(buffer, fd))
+	if (make_absolute(buffer, &text) || ask_kernel(buffer, fd))
 		return intern(buffer, fd);
 	buffer_give(buffer);
 	return 0;
@@ -300,11 +265,12 @@ uint32_t file_opened(int fd, int dirfd, const char *path)
 uint32_t file_of_path(const char *path)
 {
 	struct path_buffer *buffer;
+	struct path_text text;
 
-	if (!table)
+	if (!table || !path_text_read(path, &text))
 		return 0;
 	buffer = buffer_take();
-	if (make_absolute(buffer, path))
+	if (make_absolute(buffer, &text))
 		return intern(buffer, -1);
 	buffer_give(buffer);
 	return 0;
@@ -317,6 +283,7 @@ uint32_t file_mapped(const char *path, uint64_t device, uint64_t inode)
 	struct file_status status;
 
 	text_add(&text, path);
+	buffer->length = text.length;
 	if (pathfilter_excludes(path, strlen(path)))
 		return intern_excluded(buffer);
 	/* another one may have its name by now */
@@ -326,9 +293,9 @@ uint32_t file_mapped(const char *path, uint64_t device, uint64_t inode)
 }
 
 /* Takes "//", "." and ".." out of an absolute path, as if nothing in it were a link. */
-static void straighten(char *path)
+static void straighten(struct path_buffer *buffer)
 {
-	char *to = path;
+	char *path = buffer->path, *to = path;
 
 	for (const char *from = path; *from;) {
 		size_t length;
@@ -348,48 +315,55 @@ static void straighten(char *path)
 	if (to == path)
 		*to++ = '/';
 	*to = '\0';
+	buffer->length = (size_t)(to - path);
 }
 
 /* Behind the name of a directory that is open. */
-static bool make_absolute_at(struct path_buffer *buffer, int dirfd, const char *path)
+static bool make_absolute_at(struct path_buffer *buffer, int dirfd, const struct path_text *path)
 {
-	size_t length = ask_kernel(buffer, dirfd) ? strlen(buffer->path) : 0;
-	size_t more = strlen(path);
+	size_t length = ask_kernel(buffer, dirfd) ? buffer->length : 0;
 
-	if (length == 0 || length + more + 2 > sizeof(buffer->path))
+	if (length == 0 || length + path->length + 2 > sizeof(buffer->path))
 		return false;
 	buffer->path[length] = '/';
-	memcpy(buffer->path + length + 1, path, more + 1);
+	memcpy(buffer->path + length + 1, path->text, path->length);
+	buffer->length = length + 1 + path->length;
+	buffer->path[buffer->length] = '\0';
 	return true;
 }
 
-bool file_excluded(int dirfd, const char *path, size_t length)
+bool file_excluded(int dirfd, const struct path_text *path)
 {
+	bool absolute = path->text[0] == '/', known, excluded;
 	struct path_buffer *buffer;
-	bool known, excluded;
 
-	if (path[0] == '/' && !is_roundabout(path, length))
-		return pathfilter_excludes(path, length);
+	if (absolute && !path->roundabout)
+		return pathfilter_excludes(path->text, path->length);
 	/* the folder is judged by its descriptor, and asking for its name takes a system call */
-	if (path[0] != '/' && dirfd != AT_FDCWD && pathfilter_is_default())
+	if (!absolute && dirfd != AT_FDCWD && pathfilter_is_default())
 		return false;
 	buffer = buffer_take();
-	known = path[0] == '/' || dirfd == AT_FDCWD ? make_absolute(buffer, path)
-						    : make_absolute_at(buffer, dirfd, path);
+	known = absolute || dirfd == AT_FDCWD ? make_absolute(buffer, path)
+					      : make_absolute_at(buffer, dirfd, path);
 	if (known)
-		straighten(buffer->path);
-	excluded = known && pathfilter_excludes(buffer->path, strlen(buffer->path));
+		straighten(buffer);
+	excluded = known && pathfilter_excludes(buffer->path, buffer->length);
 	buffer_give(buffer);
 	return excluded;
 }
 
 bool file_absolute_path(const char *path, char *absolute, size_t size)
 {
-	struct path_buffer *buffer = buffer_take();
-	bool fits = make_absolute(buffer, path) && strlen(buffer->path) < size;
+	struct path_buffer *buffer;
+	struct path_text text;
+	bool fits;
 
+	if (!path_text_read(path, &text))
+		return false;
+	buffer = buffer_take();
+	fits = make_absolute(buffer, &text) && buffer->length < size;
 	if (fits)
-		memcpy(absolute, buffer->path, strlen(buffer->path) + 1);
+		memcpy(absolute, buffer->path, buffer->length + 1);
 	buffer_give(buffer);
 	return fits;
 }

@@ -18,6 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "record/pathtext.h"
+
 #define FILE_EXCLUDED 0x80000000u
 #define FILES_BITS 22u
 #define FILES_MAX ((1u << FILES_BITS) - 2)
@@ -42,8 +44,8 @@ uint32_t file_of_path(const char *path);
 /* The id of a file that is mapped, by what the kernel says of the mapping. */
 uint32_t file_mapped(const char *path, uint64_t device, uint64_t inode);
 
-/* Whether calls on `path` of `length` bytes, relative to `dirfd`, are to be dropped (pathfilter.h). It is not asked what is a link. */
-bool file_excluded(int dirfd, const char *path, size_t length);
+/* Whether calls on `path`, relative to `dirfd`, are to be dropped (pathfilter.h). It is not asked what is a link. */
+bool file_excluded(int dirfd, const struct path_text *path);
 
 /* The path as file_of_path() takes it, absolute; false if it does not fit. */
 bool file_absolute_path(const char *path, char *absolute, size_t size);

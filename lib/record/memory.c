@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "record/byte_blocks.h"
+
 /* The compiler must not make a call of memcpy() of a loop in memcpy(). */
 #ifdef __clang__
 #define NO_CALLS __attribute__((no_builtin))
@@ -35,9 +37,7 @@ typedef uint64_t pair __attribute__((vector_size(16), may_alias, aligned(1)));
 #define LOAD(type, address) (*(const type *)(address))
 #define STORE(type, address, value) (*(type *)(address) = (value))
 
-/* A bit in each byte of a word that is zero; bits above the first one may be wrong. */
 #define LOW_BITS 0x0101010101010101ull
-#define ZERO_BYTES(value) (((value)-LOW_BITS) & ~(value) & (LOW_BITS << 7))
 
 /* Up to 16 bytes: all loads come before the stores, so the areas may overlap. */
 static inline void copy_short(uint8_t *to, const uint8_t *from, size_t size)
@@ -134,37 +134,32 @@ SHARED int OWN(memcmp)(const void *one, const void *other, size_t size)
 	return 0;
 }
 
-/* Reads whole aligned words: never of a page that the area has no byte of. */
+/* Reads whole blocks: never of a page that the area has no byte of. */
 SHARED void *OWN(memchr)(const void *area, int byte, size_t size)
 {
-	const uint8_t *at = area, *end = at + size;
-	uint64_t wanted = LOW_BITS * (uint8_t)byte;
+	const byte_block *block = block_of(area);
+	const uint8_t *end = (const uint8_t *)area + size, *at;
+	unsigned found;
 
+	if (size == 0)
+		return NULL;
 	if (size > UINTPTR_MAX - (uintptr_t)area)
 		end = (const uint8_t *)UINTPTR_MAX;
-	for (; at < end && (uintptr_t)at % 8; at++)
-		if (*at == (uint8_t)byte)
-			return (void *)at;
-	while (at < end && !ZERO_BYTES(LOAD(word, at) ^ wanted))
-		at += 8;
-	for (; at < end; at++)
-		if (*at == (uint8_t)byte)
-			return (void *)at;
-	return NULL;
+	found = block_equal(*block, (uint8_t)byte) & block_from(area);
+	while (!found && end - (const uint8_t *)block > BLOCK_SIZE)
+		found = block_equal(*++block, (uint8_t)byte);
+	at = (const uint8_t *)block + __builtin_ctz(found | 1u << BLOCK_SIZE);
+	return found && at < end ? (void *)at : NULL;
 }
 
 SHARED size_t OWN(strlen)(const char *string)
 {
-	const char *at = string;
+	const byte_block *block = block_of(string);
+	unsigned end = block_equal(*block, 0) & block_from(string);
 
-	for (; (uintptr_t)at % 8; at++)
-		if (!*at)
-			return (size_t)(at - string);
-	while (!ZERO_BYTES(LOAD(word, at)))
-		at += 8;
-	while (*at)
-		at++;
-	return (size_t)(at - string);
+	while (!end)
+		end = block_equal(*++block, 0);
+	return (size_t)((const char *)block - string) + (size_t)__builtin_ctz(end);
 }
 
 #ifdef UNIT_TEST

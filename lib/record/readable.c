@@ -2,12 +2,11 @@
 /* readable.c - a cache of readable pages. */
 #include "record/readable.h"
 
-#include <string.h>
-
+#include "record/byte_blocks.h"
+#include "record/sanitizer.h"
 #include "record/sys.h"
 
 #define PAGE_SIZE_MIN (1ul << READABLE_PAGE)
-#define STRING_MEASURED (64u << 10)
 
 _Atomic uintptr_t readable_cache[READABLE_CACHE];
 
@@ -55,23 +54,25 @@ bool readable_slow(const void *address, size_t size)
 	return true;
 }
 
-bool readable_string(const char *string, size_t *length)
+sanitizer_reads_around bool readable_string(const char *string, size_t *length)
 {
-	const char *p = string;
+	const byte_block *block = block_of(string);
+	unsigned ends;
 
-	while ((size_t)(p - string) < STRING_MEASURED) {
-		size_t rest = PAGE_SIZE_MIN - ((uintptr_t)p & (PAGE_SIZE_MIN - 1));
-		const char *end;
-
-		if (!page_readable((uintptr_t)p >> READABLE_PAGE))
-			return false;
-		end = memchr(p, '\0', rest);
-		if (end) {
-			*length = (size_t)(end - string);
+	if (!page_readable((uintptr_t)string >> READABLE_PAGE))
+		return false;
+	ends = block_equal(*block, 0) & block_from(string);
+	while (!ends) {
+		block++;
+		if ((const char *)block - string >= READABLE_MEASURED) {
+			*length = READABLE_MEASURED;
 			return true;
 		}
-		p += rest;
+		if ((uintptr_t)block % PAGE_SIZE_MIN == 0 &&
+		    !page_readable((uintptr_t)block >> READABLE_PAGE))
+			return false;
+		ends = block_equal(*block, 0);
 	}
-	*length = STRING_MEASURED;
+	*length = (size_t)((const char *)block - string) + (size_t)__builtin_ctz(ends);
 	return true;
 }

@@ -16,6 +16,7 @@
 
 #define READABLE_PAGE 12 /* bits of an address in its page, or in a part of it */
 #define READABLE_CACHE 256u
+#define READABLE_MEASURED (64 << 10) /* bytes of a string that are looked at */
 
 extern _Atomic uintptr_t readable_cache[READABLE_CACHE]; /* numbers of readable pages; 0: free */
 
@@ -41,7 +42,7 @@ static inline bool readable(const void *address, size_t size)
 	return readable_slow(address, size);
 }
 
-/* Whether a string can be read to its end; *length is set. Strings longer than 64 KiB are measured up to there. */
+/* Whether a string can be read to its end, or to READABLE_MEASURED; *length is set, to no more than that. */
 bool readable_string(const char *string, size_t *length);
 /* Mappings changed. */
 void readable_forget(void);

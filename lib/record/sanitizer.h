@@ -29,6 +29,13 @@
 #define RECORDER_TSAN 1
 #endif
 
+/* a function that reads whole blocks, in which what it looks for begins or ends */
+#if defined(RECORDER_ASAN) || defined(RECORDER_TSAN)
+#define sanitizer_reads_around __attribute__((no_sanitize("address", "thread")))
+#else
+#define sanitizer_reads_around
+#endif
+
 #ifdef RECORDER_ASAN
 #include <sanitizer/asan_interface.h>
 

@@ -51,7 +51,7 @@ void text_add_name(struct textbuf *text, const char *string);
 bool text_read_u64(const char **cursor, uint64_t *value);
 /* Whether `string` matches the shell pattern (*, ?, [set]). */
 bool text_matches(const char *pattern, size_t pattern_length, const char *string);
-/* FNV-1a with a final mix: good enough for identities and tables. */
+/* Eight bytes at a time, with a final mix: good enough for identities and tables. */
 uint64_t text_hash(const void *bytes, size_t size, uint64_t seed);
 
 #endif
