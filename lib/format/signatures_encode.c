@@ -447,22 +447,57 @@ static void make_groups(const struct signature_table *table, struct groups *grou
 	}
 }
 
+static void begin_groups(struct groups *groups)
+{
+	groups->begin[0] = 0;
+	for (unsigned group = 0; group < groups->count; group++)
+		groups->begin[group + 1] = groups->begin[group] + groups->records[group];
+}
+
+static bool is_one_group(const struct groups *groups, uint32_t count)
+{
+	for (unsigned group = 0; group < groups->count; group++)
+		if (groups->records[group] > 0)
+			return groups->records[group] == count;
+	return true;
+}
+
+/* Puts the times of each group together: idle ones where the prediction had its numbers, which are written by now. */
+static void sort_times(struct work *work, uint32_t count)
+{
+	uint32_t next[GROUPS];
+
+	memcpy(next, work->groups.begin, work->groups.count * sizeof(*next));
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t at = next[work->table.list[work->signature[i]]->group]++;
+
+		work->runs[at] = work->idle[i];
+		work->sorted[at] = work->duration[i];
+	}
+}
+
 /* A sequence for each group. */
 static void put_times(struct encoder *encoder, const uint64_t *times)
 {
-	struct work *work = encoder->work;
-	struct groups *groups = &work->groups;
-	uint32_t *next = groups->begin;
+	const struct groups *groups = &encoder->work->groups;
 
-	next[0] = 0;
 	for (unsigned group = 0; group < groups->count; group++)
-		next[group + 1] = next[group] + groups->records[group];
-	for (uint32_t i = 0; i < encoder->input->count; i++)
-		work->sorted[next[work->table.list[work->signature[i]]->group]++] = times[i];
-	for (unsigned group = 0; group < groups->count; group++)
-		sequence_write(&work->sequence, work->sorted + next[group] - groups->records[group],
+		sequence_write(&encoder->work->sequence, times + groups->begin[group],
 			       groups->records[group], SEQUENCE_NOISE, &encoder->words,
 			       &encoder->bits);
+}
+
+static void put_all_times(struct encoder *encoder)
+{
+	struct work *work = encoder->work;
+	bool sorted;
+
+	begin_groups(&work->groups);
+	sorted = is_one_group(&work->groups, encoder->input->count);
+	if (!sorted)
+		sort_times(work, encoder->input->count);
+	put_times(encoder, sorted ? work->idle : work->runs);
+	put_times(encoder, sorted ? work->duration : work->sorted);
 }
 
 /* ---- summed times ---- */
@@ -725,8 +760,7 @@ int signatures_encode(const struct encode_input *input, void *memory, uint8_t *w
 	if (input->summed) {
 		summed_write(&encoder.summing->work, &encoder.words);
 	} else {
-		put_times(&encoder, work->idle);
-		put_times(&encoder, work->duration);
+		put_all_times(&encoder);
 	}
 	put_all_aside(&encoder);
 	if (encoder.words.full || encoder.bits.full)

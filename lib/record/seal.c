@@ -361,22 +361,20 @@ static int seal_batch(struct thread *thread, unsigned how, const struct anchor *
 		      const struct batch *batch)
 {
 	struct batch rest = *batch;
-	int error = 0;
 
-	do {
+	for (;;) {
 		struct batch part = rest;
+		int error = seal_one(thread, how, now, &part);
 
-		error = seal_one(thread, how, now, &part);
 		while (error == -E2BIG) {
 			part = batch_half(&part);
 			error = seal_one(thread, how & ~(unsigned)SEAL_FINAL, now, &part);
 		}
-		rest = batch_behind(&rest, &part);
-		if (error && (how & SEAL_KEEP))
+		if (part.count == rest.count || (error && (how & SEAL_KEEP)))
 			return error;
+		rest = batch_behind(&rest, &part);
 		how &= ~(unsigned)SEAL_KEEP;
-	} while (rest.count > 0);
-	return error;
+	}
 }
 
 /* Deflates the body that lies at the begin of the scratch memory, if there is reason to. */
