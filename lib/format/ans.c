@@ -134,7 +134,7 @@ static uint64_t ans_test_round(struct ans_test *t, unsigned log, unsigned raw)
 	ans_spread(t->scaled, ANS_TEST_SYMBOLS, log, t->symbol_of);
 	ans_steps(t->scaled, ANS_TEST_SYMBOLS, log, t->symbol_of, t->steps, t->next);
 	for (unsigned i = ANS_TEST_COUNT; i-- > 0;) {
-		ans_add(&out, &state, &t->steps[t->symbols[i]], t->next);
+		state = ans_add(&out, state, &t->steps[t->symbols[i]], t->next);
 		bits_flush(&out);
 		bits_write(&out, i * 0x9E3779B97F4A7C15u & mask, raw);
 	}

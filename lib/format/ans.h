@@ -82,15 +82,15 @@ static inline void bits_write(struct bits_out *out, uint64_t bits, unsigned coun
 }
 
 /*
- * Adds a symbol, at most ANS_LOG_MAX bits. `state` is that of the reader plus 1 << log, its size; which is what it is at first.
+ * Adds a symbol, at most ANS_LOG_MAX bits. `state` is that of the reader plus 1 << log, its size; which is what it is at first. Returns the state after it.
  */
-static inline void ans_add(struct bits_out *out, uint32_t *state, const struct ans_step *step,
-			   const uint16_t *next)
+static inline uint32_t ans_add(struct bits_out *out, uint32_t state, const struct ans_step *step,
+			       const uint16_t *next)
 {
-	uint32_t count = (*state + step->bits) >> 16;
+	uint32_t count = (state + step->bits) >> 16;
 
-	bits_add(out, *state & ((1u << count) - 1), count);
-	*state = next[(int32_t)(*state >> count) + step->first];
+	bits_add(out, state & ((1u << count) - 1), count);
+	return next[(int32_t)(state >> count) + step->first];
 }
 
 /* ---- reading ---- */

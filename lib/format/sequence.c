@@ -25,15 +25,23 @@ static unsigned choose_log(uint32_t count, unsigned used)
 	return used <= (1u << most) / 2 || used == 1 ? most : 0;
 }
 
+/* In two tables in turns: most numbers are like the one before, and a count has to wait until that one's is stored. */
 static unsigned count_symbols(struct sequence_work *work, const uint64_t *numbers, uint32_t count)
 {
 	unsigned used = 0;
 
 	memset(work->occurred, 0, sizeof(work->occurred));
-	for (uint32_t i = 0; i < count; i++)
+	memset(work->in_turn, 0, sizeof(work->in_turn));
+	for (uint32_t i = 0; i + 1 < count; i += 2) {
 		work->occurred[sequence_symbol(numbers[i])]++;
-	for (unsigned symbol = 0; symbol < SEQUENCE_SYMBOLS; symbol++)
+		work->in_turn[sequence_symbol(numbers[i + 1])]++;
+	}
+	if (count % 2)
+		work->occurred[sequence_symbol(numbers[count - 1])]++;
+	for (unsigned symbol = 0; symbol < SEQUENCE_SYMBOLS; symbol++) {
+		work->occurred[symbol] += work->in_turn[symbol];
 		used += work->occurred[symbol] > 0;
+	}
 	return used;
 }
 
@@ -72,19 +80,22 @@ static void put_table(const struct sequence_work *work, unsigned used, unsigned 
 	}
 }
 
-static inline void put_symbol(struct bits_out *out, uint32_t *state,
-			      const struct sequence_work *work, unsigned symbol)
+/* Always inline, as those below: what is written, and the state, stay in registers. */
+static inline uint32_t put_symbol(struct bits_out *out, uint32_t state,
+				  const struct sequence_work *work, unsigned symbol)
 {
-	ans_add(out, state, &work->steps[symbol], work->next);
+	return ans_add(out, state, &work->steps[symbol], work->next);
 }
 
-static void put_large(struct bits_out *out, uint32_t *state, const struct sequence_work *work,
-		      uint64_t number)
+static inline __attribute__((always_inline)) uint32_t put_large(struct bits_out *out,
+								uint32_t state,
+								const struct sequence_work *work,
+								uint64_t number)
 {
 	unsigned raw, symbol = sequence_large_symbol(number, &raw);
 
 	/* read in this order from behind: the high raw bits, the low ones, the state's */
-	put_symbol(out, state, work, symbol);
+	state = put_symbol(out, state, work, symbol);
 	bits_flush(out);
 	if (raw > RAW_AT_ONCE) {
 		bits_write(out, number & UINT32_MAX, RAW_AT_ONCE);
@@ -92,16 +103,17 @@ static void put_large(struct bits_out *out, uint32_t *state, const struct sequen
 		raw -= RAW_AT_ONCE;
 	}
 	bits_write(out, number & (((uint64_t)1 << raw) - 1), raw);
+	return state;
 }
 
 /* Symbols have room for two before they are flushed. */
-static inline void put_number(struct bits_out *out, uint32_t *state,
-			      const struct sequence_work *work, uint64_t number)
+static inline __attribute__((always_inline)) uint32_t put_number(struct bits_out *out,
+								 uint32_t state,
+								 const struct sequence_work *work,
+								 uint64_t number)
 {
-	if (number < 1u << SEQUENCE_DIRECT_LOG)
-		put_symbol(out, state, work, (unsigned)number);
-	else
-		put_large(out, state, work, number);
+	return number < 1u << SEQUENCE_DIRECT_LOG ? put_symbol(out, state, work, (unsigned)number)
+						  : put_large(out, state, work, number);
 }
 
 /* The last number first. */
@@ -112,12 +124,12 @@ static void put_numbers(struct bits_out *to, const struct sequence_work *work,
 	struct bits_out out = *to;
 
 	for (; count > 1; count -= 2) {
-		put_number(&out, &a, work, numbers[count - 1]);
-		put_number(&out, &b, work, numbers[count - 2]);
+		a = put_number(&out, a, work, numbers[count - 1]);
+		b = put_number(&out, b, work, numbers[count - 2]);
 		bits_flush(&out);
 	}
 	if (count)
-		put_number(&out, &a, work, numbers[0]);
+		a = put_number(&out, a, work, numbers[0]);
 	bits_flush(&out);
 	bits_write(&out, b - (1u << log), log);
 	bits_write(&out, a - (1u << log), log);

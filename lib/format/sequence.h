@@ -65,7 +65,7 @@ static inline uint64_t sequence_least(unsigned symbol)
 /* ---- writing ---- */
 
 struct sequence_work {
-	uint32_t occurred[SEQUENCE_SYMBOLS];
+	uint32_t occurred[SEQUENCE_SYMBOLS], in_turn[SEQUENCE_SYMBOLS];
 	uint16_t scaled[SEQUENCE_SYMBOLS];
 	struct ans_step steps[SEQUENCE_SYMBOLS];
 	uint16_t symbol_of[ANS_STATES_MAX], next[ANS_STATES_MAX];
