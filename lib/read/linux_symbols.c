@@ -13,7 +13,10 @@
 
 #define ROW(name, value) {value, #name},
 
-static const struct symbol errnos[] = {ERRNUM_SYMBOLS(ROW) END};
+/* And what the kernel alone sees: calls that signals interrupted, and that are made again. They are above all errors of all machines. */
+static const struct symbol errnos[] = {ERRNUM_SYMBOLS(ROW) ROW(ERESTARTSYS, 512)
+					       ROW(ERESTARTNOINTR, 513) ROW(ERESTARTNOHAND, 514)
+						       ROW(ERESTART_RESTARTBLOCK, 516) END};
 /* The access mode is no flag: see show.c. O_LARGEFILE is what the system sets, not what the macro is. */
 static const struct symbol open_flags[] = {OPEN_FLAGS_SYMBOLS(ROW) ROW(O_LARGEFILE, 0100000) END};
 static const struct symbol map_flags[] = {MAP_FLAGS_SYMBOLS(ROW) END};

@@ -202,6 +202,24 @@ killed()
 	[ $i -lt 600 ] || fail "programs stay in the kernel"
 }
 
+# A call that a signal interrupts, and that the kernel makes again, has the kernel's own error.
+interrupted()
+{
+	cat >stopped.sh <<-'END'
+	sleep 200 &
+	until grep -q nanosleep /proc/$!/wchan; do :; done
+	kill -STOP $!
+	until grep -q '^State:.T' /proc/$!/status; do :; done
+	kill -CONT $!
+	until grep -q '^State:.S' /proc/$!/status; do :; done
+	kill $!
+	wait
+	END
+	timeout 300 "$(command -v recorder)" system -q -o stopped.trace -- sh stopped.sh || fail "exit status $?"
+	expect_eq "clock_nanosleep -1 ERESTART_RESTARTBLOCK;restart_syscall -1 ERESTART_RESTARTBLOCK;" \
+		"$(recorder2text -q stopped.trace | sed -n 's/.* kernel \(clock_nanosleep\|restart_syscall\)(.*) = \(.*\)/\1 \2/p' | tr '\n' ';')" "an interrupted sleep"
+}
+
 # The kernel counts a thread off before it tells of its end, so the last one's may come first; or one is lost.
 ends()
 {
@@ -223,5 +241,6 @@ try "thread that executes" executes
 try "status and signals" manners
 try "with the preload" together
 try "killed recorder" killed
+try "interrupted call" interrupted
 try "ends in another order" ends
 echo "1..$reported"
