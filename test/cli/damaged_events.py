@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
+# files: memory
 # timeout: 600
 """Of each broken trace, and of traces with absurd values in every field, the JSON events of all forms obey the rules of those who read them, or are refused in words."""
 import contextlib
@@ -11,11 +12,12 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
-sys.path[:0] = [os.path.join(os.path.dirname(HERE), folder) for folder in ("cli", "fuzz")]
+sys.path[:0] = [os.path.join(os.path.dirname(HERE), folder) for folder in ("cli", "fuzz", "format")]
 
 import absurd  # noqa: E402
 import check_chrome  # noqa: E402
 import check_pfw  # noqa: E402
+import turns  # noqa: E402
 
 TOOLS = os.environ.get("TEST_TOOLS") or os.path.join(os.environ.get("TOP_BUILDDIR", "."), "tools")
 check_chrome.LATEST = float("inf")  # times are absurd, too
@@ -38,8 +40,8 @@ def judge(checker, path):
     return None
 
 
-def wrong(trace, folder):
-    for checker, names, options in FORMS:
+def wrong(trace, folder, number):
+    for checker, names, options in turns.taking_part(number, FORMS):
         output = os.path.join(folder, names.replace("-*", ""))
         done = subprocess.run([os.path.join(TOOLS, "recorder2pfw"), "-q", *options, "-o", output, trace],
                               capture_output=True, check=False, timeout=120)

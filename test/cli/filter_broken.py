@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
+# files: memory
 # timeout: 600
 """Of each broken trace recorder filter makes one with the same records, which says at least as much of what is lost; or it is refused and leaves nothing."""
 import json

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
+# files: memory
 # timeout: 1200
 """Traces that are odd: empty, of nothing, of one rank of many, without MPI, without files, of ODD_FILES files, of names that are markup, with clocks that
 are seconds off, damaged. Of each all outputs are made, valid and equal (test/real/everywhere.py), and say what is missing; packed, it has the same calls, and so has

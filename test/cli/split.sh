@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# files: memory
 # recorder2pfw --split: files that are valid each by itself and together have what one file has; all of them or none. --stacks: the stacks that
 # recorder2text has.
 . "${TOP_SRCDIR:?}/test/lib.sh"

@@ -32,12 +32,12 @@ def cases(folder):
 
 
 def try_all(wrong):
-    """Whether wrong(trace, folder) says anything of one of them; `folder` is for its files."""
+    """Whether wrong(trace, folder, number) says anything of one of them; `folder` is for its files."""
     failed = count = 0
     with tempfile.TemporaryDirectory() as folder:
-        for name, trace in cases(folder):
+        for number, (name, trace) in enumerate(cases(folder)):
             count += 1
-            problem = wrong(trace, folder)
+            problem = wrong(trace, folder, number)
             if problem:
                 failed += 1
                 print(f"{name}: {problem}")

@@ -20,6 +20,7 @@ sys.path[:0] = [os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "form
 
 import decode  # noqa: E402
 import live_trace  # noqa: E402
+import turns  # noqa: E402
 from parts import Refused  # noqa: E402
 from write_trace import DATA, DEFS, END, LOST, META, OPEN, file_header, meta  # noqa: E402
 
@@ -296,8 +297,8 @@ def main():
             [JUDGE], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as judge:
         where = os.path.join(folder, "trace")
         os.makedirs(os.path.join(where, "live"))
-        for label, files in all_cases(where):
-            if wanted and not any(word in label for word in wanted):
+        for number, (label, files) in enumerate(all_cases(where)):
+            if not (any(word in label for word in wanted) if wanted else turns.mine(number)):
                 continue
             for name, data in files.items():
                 with open(os.path.join(where, name), "wb") as file:

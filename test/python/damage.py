@@ -8,6 +8,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "format"))
 import broken  # noqa: E402
+import turns  # noqa: E402
 import recorder  # noqa: E402
 from recorder.intervals import offset_intervals  # noqa: E402
 
@@ -39,9 +40,12 @@ def use(reader):
     assert reader.verify() == reader.problems()
 
 
-refused = 0
+refused = count = 0
 with tempfile.TemporaryDirectory() as base:
-    for name in broken.CASES:
+    for number, name in enumerate(broken.CASES):
+        if not turns.mine(number):
+            continue
+        count += 1
         where = os.path.join(base, name)
         broken.write(name, where)
         want = lines_of(where)
@@ -55,5 +59,5 @@ with tempfile.TemporaryDirectory() as base:
             refused += 1
         if got != want:
             sys.exit(f"{name}: {got}\nnot {want}")
-print(f"{len(broken.CASES)} broken traces, {refused} refused")
-assert 0 < refused < len(broken.CASES)
+print(f"{count} broken traces, {refused} refused")
+assert 0 < refused < count

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
+# files: memory
 # timeout: 300
 """Each broken trace gives a valid database with what recorder2text gives, and a whole file of Parquet, or is refused and leaves nothing."""
 import os
@@ -14,6 +15,7 @@ sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "format")]
 
 import broken  # noqa: E402
 import check_rows  # noqa: E402
+import turns  # noqa: E402
 
 
 def run(words, output=subprocess.DEVNULL):
@@ -61,15 +63,16 @@ def main():
         return 77
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
-        for name in broken.CASES:
+        for number, name in enumerate(broken.CASES):
             where = os.path.join(folder, name)
             broken.write(name, where)
             status, text = shown(where)
-            problem = wrong_rows(where, os.path.join(folder, "out.sqlite"), status, text) or \
-                wrong_columns(where, os.path.join(folder, "out.parquet"), status)
-            if problem:
-                failed += 1
-                print(f"{name}: {problem}")
+            for form in turns.taking_part(number, ("sqlite", "parquet")):
+                problem = wrong_rows(where, os.path.join(folder, "out.sqlite"), status, text) if form == "sqlite" else \
+                    wrong_columns(where, os.path.join(folder, "out.parquet"), status)
+                if problem:
+                    failed += 1
+                    print(f"{name}: {problem}")
     print(f"{len(broken.CASES)} cases, {failed} failed")
     return 1 if failed else 0
 

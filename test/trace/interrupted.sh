@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
+# files: memory
 # A signal handler comes at each step of sealing a ring and of writing definitions, in the thread that is at it: nothing hangs,
 # no call is lost or there twice.
 . "${TOP_SRCDIR:?}/test/lib.sh"
