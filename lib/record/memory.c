@@ -146,7 +146,7 @@ SHARED void *OWN(memchr)(const void *area, int byte, size_t size)
 	if (size > UINTPTR_MAX - (uintptr_t)area)
 		end = (const uint8_t *)UINTPTR_MAX;
 	found = block_equal(*block, (uint8_t)byte) & block_from(area);
-	while (!found && end - (const uint8_t *)block > BLOCK_SIZE)
+	while (!found && (uintptr_t)end - (uintptr_t)block > BLOCK_SIZE)
 		found = block_equal(*++block, (uint8_t)byte);
 	at = (const uint8_t *)block + __builtin_ctz(found | 1u << BLOCK_SIZE);
 	return found && at < end ? (void *)at : NULL;
@@ -238,6 +238,10 @@ TEST_CASE(memory_looks)
 			}
 		}
 	}
-	REQUIRE(own_memchr("abc", 0, SIZE_MAX) != NULL);
+	/* without an end, wherever in a block it begins */
+	memset(one, 0x81, ROOM);
+	one[2 * 16] = 0;
+	for (unsigned at = 0; at <= 2 * 16; at++)
+		REQUIRE(own_memchr(one + at, 0, SIZE_MAX) == one + 2 * 16);
 }
 #endif
