@@ -99,8 +99,8 @@ static inline uint32_t ans_add(struct bits_out *out, uint32_t state, const struc
 struct ans_entry {
 	uint16_t base;  /* of the next state */
 	uint8_t bits;   /* how many come to be added to it */
-	uint8_t raw;    /* the symbol's raw bits, which come before them */
-	uint32_t least; /* what these are added to */
+	uint8_t count;  /* of these and the symbol's raw bits, which come before them */
+	uint32_t least; /* what the raw bits are added to */
 };
 
 /*

@@ -2,6 +2,8 @@
 /* predictor.c - see predictor.h */
 #include "format/predictor.h"
 
+#include <string.h>
+
 static void begin_cycle(struct predictor *predictor)
 {
 	predictor->begin = predictor->context;
@@ -62,16 +64,23 @@ static uint32_t one_before(const struct predictor *predictor, uint32_t back)
 	       1u;
 }
 
+/* The cycle from where it is, once or as far as `count` goes; then what is there is copied behind itself. */
 static void repeat(struct predictor *predictor, uint16_t *numbers, uint32_t count)
 {
-	uint32_t at = predictor->at;
+	uint32_t length = predictor->length, done = 0;
 
-	for (uint32_t i = 0; i < count; i++) {
-		numbers[i] = predictor->cycle[at++];
-		if (at == predictor->length)
-			at = 0;
+	while (done < count && done < length) {
+		numbers[done++] = predictor->cycle[predictor->at++];
+		if (predictor->at == length)
+			predictor->at = 0;
 	}
-	predictor->at = at;
+	predictor->at = (predictor->at + (count - done)) % length;
+	while (done < count) {
+		uint32_t more = done < count - done ? done : count - done;
+
+		memcpy(numbers + done, numbers, more * sizeof(*numbers));
+		done += more;
+	}
 	predictor->context =
 		(struct signature_context){one_before(predictor, 1), one_before(predictor, 2),
 					   one_before(predictor, 3)};

@@ -216,7 +216,8 @@ static void fill_table(struct ans_entry *table, uint16_t *scaled, unsigned log)
 		unsigned symbol = symbol_of[state], raw = sequence_raw_bits(symbol);
 		uint64_t least = sequence_least(symbol);
 
-		table[state].raw = least > UINT32_MAX ? SEQUENCE_RAW_LONG : (uint8_t)raw;
+		table[state].count = least > UINT32_MAX ? SEQUENCE_COUNT_LONG
+							: (uint8_t)(raw + table[state].bits);
 		table[state].least = least > UINT32_MAX ? symbol : (uint32_t)least;
 	}
 }
@@ -313,14 +314,14 @@ static inline void end_reading(struct sequence *sequence, const struct reading *
 	sequence->left -= done;
 }
 
-/* One number from the upper bits, `count` of them. */
-static inline uint64_t take_number(uint64_t bits, unsigned count, const struct ans_entry *entry,
-				   uint32_t *state)
+/* One number from the upper bits, entry->count of them, which may be none. */
+static inline uint64_t take_number(uint64_t bits, const struct ans_entry *entry, uint32_t *state)
 {
-	uint64_t taken = bits >> 1 >> (63 - count);
+	uint64_t taken = bits >> 1 >> (~(unsigned)entry->count & 63);
+	uint64_t raw = taken >> entry->bits;
 
-	*state = entry->base + (uint32_t)(taken & (((uint64_t)1 << entry->bits) - 1));
-	return entry->least + (taken >> entry->bits);
+	*state = entry->base + (uint32_t)(taken - (raw << entry->bits));
+	return entry->least + raw;
 }
 
 /* False: there may be too few bits for two numbers, or too many in them, as in long ones; nothing was read. */
@@ -328,16 +329,15 @@ static inline bool read_pair(struct reading *reading, uint64_t *one, uint64_t *o
 {
 	const struct ans_entry *first = &reading->table[reading->a];
 	const struct ans_entry *second = &reading->table[reading->b];
-	unsigned count = (unsigned)first->raw + first->bits;
-	unsigned both = count + second->raw + second->bits;
+	unsigned both = (unsigned)first->count + second->count;
 	uint64_t left = reading->in.left, bits;
 
 	if (__builtin_expect(left < 64 || both > PAIR_BITS, 0))
 		return false;
 	memcpy(&bits, reading->in.bytes + (left + 7) / 8 - sizeof(bits), sizeof(bits));
 	bits <<= -left & 7;
-	*one = take_number(bits, count, first, &reading->a);
-	*other = take_number(bits << count, both - count, second, &reading->b);
+	*one = take_number(bits, first, &reading->a);
+	*other = take_number(bits << first->count, second, &reading->b);
 	reading->in.left = left - both;
 	return true;
 }

@@ -103,8 +103,8 @@ int sequence_open(struct sequence *sequence, struct bytes *words, struct bytes *
 /* A number of a symbol that has over 32 bits, or the end of the sequence. */
 uint64_t sequence_next_rare(struct sequence *sequence);
 
-#define SEQUENCE_RAW_LONG                                                                          \
-	UINT8_MAX /* `raw` of symbols above 32 bits, whose `least` is the symbol */
+#define SEQUENCE_COUNT_LONG                                                                        \
+	UINT8_MAX /* `count` of symbols above 32 bits, whose `least` is the symbol */
 
 /* The next number; 0 and `bad` if there is none. */
 static inline uint64_t sequence_next(struct sequence *sequence)
@@ -117,10 +117,10 @@ static inline uint64_t sequence_next(struct sequence *sequence)
 		return sequence_next_rare(sequence);
 	state = &sequence->states[sequence->left & 1];
 	entry = &sequence->table[*state];
-	if (__builtin_expect(entry->raw == SEQUENCE_RAW_LONG, 0))
+	if (__builtin_expect(entry->count == SEQUENCE_COUNT_LONG, 0))
 		return sequence_next_rare(sequence);
 	sequence->left--;
-	bits = bits_read(&sequence->in, (unsigned)entry->raw + entry->bits);
+	bits = bits_read(&sequence->in, entry->count);
 	*state = entry->base + (uint32_t)(bits & (((uint64_t)1 << entry->bits) - 1));
 	return entry->least + (bits >> entry->bits);
 }
