@@ -192,6 +192,20 @@ static bool bake_blocks(struct signatures *signatures, struct decoded_signature 
 	return true;
 }
 
+static bool all_are_steps(const struct decoded_signature *signature)
+{
+	const struct signature_patch *patches = signature->patches;
+
+	for (unsigned i = 0; i < signature->patch_count; i++) {
+		if (patches[i].operation != FIELD_ADD || patches[i].place.form != FORM_WORD)
+			return false;
+		for (unsigned k = 0; k < i; k++)
+			if (patches[k].chain == patches[i].chain)
+				return false;
+	}
+	return true;
+}
+
 static int keep_record(struct signatures *signatures, struct decoded_signature *signature,
 		       uint8_t *buffer)
 {
@@ -211,10 +225,7 @@ static int keep_record(struct signatures *signatures, struct decoded_signature *
 		return -ENOBUFS;
 	memcpy(kept, buffer, signature->copied);
 	signature->record = kept;
-	signature->steps = true;
-	for (unsigned i = 0; i < signature->patch_count; i++)
-		signature->steps &= signature->patches[i].operation == FIELD_ADD &&
-				    signature->patches[i].place.form == FORM_WORD;
+	signature->steps = all_are_steps(signature);
 	if (signature->patch_count > signatures->patches_max)
 		signatures->patches_max = signature->patch_count;
 	return 0;

@@ -32,7 +32,7 @@ struct decoded_signature {
 	uint16_t patch_count;
 	bool after;
 	bool has_blocks; /* some patch is a block */
-	bool steps;      /* all patches are words that go on by steps */
+	bool steps;      /* all patches are words that go on by steps, each of a chain of its own */
 };
 
 struct signatures;

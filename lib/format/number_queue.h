@@ -38,18 +38,21 @@ static inline uint64_t numbers_next(struct numbers *numbers)
 	return *numbers->next++;
 }
 
-/* The next pair, NULL if there is none. */
-static inline const uint64_t *number_pairs_next(struct number_pairs *pairs)
+/* The next pairs, `count` or as many of them as are read together; returns how many, 0 if there is none. */
+static inline uint32_t number_pairs_take(struct number_pairs *pairs, uint32_t count,
+					 const uint64_t **first)
 {
-	const uint64_t *pair = pairs->numbers.next;
+	struct numbers *numbers = &pairs->numbers;
+	size_t ready;
 
-	if (__builtin_expect(pair == pairs->numbers.end, 0)) {
-		if (!number_pairs_more(pairs))
-			return NULL;
-		pair = pairs->numbers.next;
-	}
-	pairs->numbers.next = pair + 2;
-	return pair;
+	if (__builtin_expect(numbers->next == numbers->end, 0) && !number_pairs_more(pairs))
+		return 0;
+	*first = numbers->next;
+	ready = (size_t)(numbers->end - numbers->next) / 2;
+	if (ready < count)
+		count = (uint32_t)ready;
+	numbers->next += 2 * (size_t)count;
+	return count;
 }
 
 /* Whether as many were taken as were written, and nothing was wrong. */

@@ -177,18 +177,16 @@ static inline void give_times(const struct signatures *signatures, const struct 
 	item->tend = signatures->sums.end[index] * lists->unit + lists->phase;
 }
 
-/* False: they are too large, or before the chunk and not carried. */
-static inline bool take_times(struct signatures *signatures, const struct lists *lists,
-			      const struct decoded_signature *signature, uint32_t index,
-			      uint64_t *end, struct signature_item *item)
+/* False: they are too large, or before the chunk and not carried. `after`: the idle time is that before its end. */
+static inline bool add_times(struct signatures *signatures, const struct lists *lists, bool after,
+			     uint32_t index, const uint64_t *times, uint64_t *end,
+			     struct signature_item *item)
 {
-	const uint64_t *times = number_pairs_next(signature->times);
-	uint64_t start, duration, ticks;
+	uint64_t start, duration = times[1], ticks;
 
-	if (!times || __builtin_add_overflow(*end, times[0], &start))
+	if (__builtin_add_overflow(*end, times[0], &start))
 		return false;
-	duration = times[1];
-	if (signature->after) {
+	if (after) {
 		*end = start;
 		if (__builtin_sub_overflow(start, duration, &start))
 			return false;
@@ -201,6 +199,16 @@ static inline bool take_times(struct signatures *signatures, const struct lists 
 	item->tstart = start * lists->unit + lists->phase;
 	return start >= lists->base ||
 	       lists_carried(&signatures->lists, index, lists->base - start);
+}
+
+static inline bool take_times(struct signatures *signatures, const struct lists *lists,
+			      const struct decoded_signature *signature, uint32_t index,
+			      uint64_t *end, struct signature_item *item)
+{
+	const uint64_t *times;
+
+	return number_pairs_take(signature->times, 1, &times) > 0 &&
+	       add_times(signatures, lists, signature->after, index, times, end, item);
 }
 
 static uint64_t other_value(struct signatures *signatures, const struct signature_patch *patch)
@@ -286,11 +294,106 @@ static const uint16_t *next_signatures(struct signatures *signatures, uint16_t *
 		       : NULL;
 }
 
+/* ---- runs: records of one signature that follow each other ---- */
+
+static bool run_times(struct signatures *signatures, const struct decoded_signature *signature,
+		      uint32_t index, struct signature_item *items, uint32_t count)
+{
+	const struct lists lists = signatures->lists;
+	uint64_t end = signatures->end;
+
+	while (count > 0) {
+		const uint64_t *times;
+		uint32_t ready = number_pairs_take(signature->times, count, &times);
+
+		if (ready == 0)
+			return false;
+		count -= ready;
+		for (; ready > 0; ready--, times += 2)
+			if (!add_times(signatures, &lists, signature->after, index++, times, &end,
+				       items++))
+				return false;
+	}
+	signatures->end = end;
+	return true;
+}
+
+/* Those of patches that are steps field by field, as each has a chain of its own. */
+static void run_steps(const struct decoded_signature *signature, uint64_t *chains, uint64_t *values,
+		      uint32_t count)
+{
+	const struct signature_patch *patch = signature->patches;
+	unsigned each = signature->patch_count;
+
+	for (unsigned i = 0; i < each; i++, patch++) {
+		uint64_t *to = values + i, value = chains[patch->chain];
+
+		for (uint32_t left = count; left > 0; left--, to += each)
+			*to = value += patch->operand;
+		chains[patch->chain] = value;
+	}
+}
+
+static bool run_values(struct signatures *signatures, const struct decoded_signature *signature,
+		       uint64_t *values, uint32_t count)
+{
+	uint64_t sizes = 0;
+
+	if (signature->steps) {
+		run_steps(signature, signatures->chains, values, count);
+		signatures->size += (uint64_t)signature->size * count;
+		return true;
+	}
+	for (; count > 0; count--, values += signature->patch_count) {
+		uint32_t size = take_values(signatures, signature, values);
+
+		if (size == 0)
+			return false;
+		sizes += size;
+	}
+	signatures->size += sizes;
+	return true;
+}
+
+static __attribute__((noinline)) bool take_run(struct signatures *signatures, uint16_t number,
+					       uint32_t index, struct signature_item *items,
+					       uint32_t count, uint64_t *values, uint32_t used)
+{
+	const struct decoded_signature *signature = &signatures->signatures[number];
+
+	if (!run_times(signatures, signature, index, items, count) ||
+	    !run_values(signatures, signature, values + used, count))
+		return false;
+	for (uint32_t i = 0; i < count; i++, used += signature->patch_count) {
+		items[i].values = used;
+		items[i].signature = number;
+		items[i].flags = 0;
+	}
+	return true;
+}
+
+#define RUN_LEAST 4u /* fewer are taken one by one */
+
+/* How many of the next records are such a run; 0: they are not. */
+static inline uint32_t run_length(const struct signatures *signatures, const uint16_t *numbers,
+				  uint32_t count)
+{
+	uint32_t alike = 1;
+
+	if (count < RUN_LEAST || numbers[1] != numbers[0] || signatures->summed)
+		return 0;
+	while (alike < count && numbers[alike] == numbers[0])
+		alike++;
+	return alike < RUN_LEAST ? 0 : alike;
+}
+
+/* ---- */
+
 int signatures_items(struct signatures *signatures, struct signature_item *items, uint32_t count,
-		     uint64_t *values)
+		     uint64_t *values, uint32_t *used)
 {
 	const struct lists lists = signatures->lists; /* a copy, which what is written cannot be */
-	uint32_t left = lists.count - signatures->done, used = 0;
+	uint32_t left = lists.count - signatures->done, at = *used, run;
 	uint16_t buffer[SIGNATURES_AT_ONCE];
 	const uint16_t *numbers;
 	uint64_t end = signatures->end, sizes = 0, *chains = signatures->chains;
@@ -305,25 +408,38 @@ int signatures_items(struct signatures *signatures, struct signature_item *items
 		const struct decoded_signature *signature = &signatures->signatures[numbers[i]];
 		uint32_t size = signature->size;
 
+		run = run_length(signatures, numbers + i, count - i);
+		if (run > 0) {
+			signatures->end = end;
+			if (!take_run(signatures, numbers[i], signatures->done + i, items + i, run,
+				      values, at))
+				return -EBADMSG;
+			end = signatures->end;
+			at += run * signature->patch_count;
+			i += run - 1;
+			continue;
+		}
 		items[i].signature = numbers[i];
-		items[i].values = used;
+		items[i].flags = 0;
+		items[i].values = at;
 		if (signatures->summed)
 			give_times(signatures, &lists, signatures->done + i, &items[i]);
 		else if (!take_times(signatures, &lists, signature, signatures->done + i, &end,
 				     &items[i]))
 			return -EBADMSG;
 		if (signature->steps)
-			take_steps(signature, chains, values + used);
+			take_steps(signature, chains, values + at);
 		else
-			size = take_values(signatures, signature, values + used);
+			size = take_values(signatures, signature, values + at);
 		if (size == 0)
 			return -EBADMSG;
-		used += signature->patch_count;
+		at += signature->patch_count;
 		sizes += size;
 	}
 	signatures->size += sizes;
 	signatures->done += count;
 	signatures->end = end;
+	*used = at;
 	return (int)count;
 }
 
@@ -346,7 +462,8 @@ ssize_t signatures_next(struct signatures *signatures, struct raw_record *record
 {
 	uint64_t values[FIELDS_MAX];
 	struct signature_item item;
-	int got = signatures_items(signatures, &item, 1, values);
+	uint32_t used = 0;
+	int got = signatures_items(signatures, &item, 1, values, &used);
 
 	return got <= 0 ? got : (ssize_t)signatures_record(signatures, &item, values, record);
 }
@@ -384,31 +501,35 @@ struct signatures_sample {
 	int64_t elements[2];
 };
 
+static uint32_t signatures_test_alike = 1; /* records in a row that only differ by what counts on */
+
 static void signatures_test_fill(struct signatures_sample *sample, uint32_t i)
 {
+	uint32_t kind = i / signatures_test_alike;
+
 	*sample = (struct signatures_sample){
 		.record = {.size = sizeof(*sample),
-			   .function = (uint16_t)(300 + i % 3),
-			   .level = (uint16_t)(i % 2),
+			   .function = (uint16_t)(300 + kind % 3),
+			   .level = (uint16_t)(kind % 2),
 			   .arg_count = 4,
-			   .flags = (uint8_t)(i % 5 == 0),
+			   .flags = (uint8_t)(kind % 5 == 0),
 			   .tstart = 1000 + i * 20,
 			   .tend = 1010 + i * 20,
 			   .result = -(int64_t)i,
-			   .callsite = 90 + i % 7 * 5,
-			   .err = i % 11 == 0 ? 2 : 0,
+			   .callsite = 90 + kind % 7 * 5,
+			   .err = kind % 11 == 0 ? 2 : 0,
 			   .repeat = 1},
 		.args = {i * 4096, offsetof(struct signatures_sample, text_stored),
 			 offsetof(struct signatures_sample, array_stored), pair_make(-1, i)},
 		.text_stored = 8,
-		.text_original = 8 + i % 2,
+		.text_original = 8 + kind % 2,
 		.array_stored = 2,
 		.array_original = 2,
 		.sum = (int64_t)i + 7,
 		.elements = {(int64_t)i, 7},
 	};
-	memcpy(sample->text, i % 4 ? "same  as" : "another.", 8);
-	if (i % 13 == 0)
+	memcpy(sample->text, kind % 4 ? "same  as" : "another.", 8);
+	if (kind % 13 == 0)
 		sample->args[1] = BLOCK_UNREADABLE;
 }
 
@@ -455,33 +576,65 @@ static int signatures_test_encode(void)
 	return error;
 }
 
-/* Decodes what may be damaged; returns the records that come out, or a negative errno. */
-static int signatures_test_decode(size_t words_size, size_t bits_size,
-				  void (*check)(const struct raw_record *, uint32_t))
+static struct signatures signatures_test_signatures;
+
+/* What may be damaged; NULL: it cannot be. */
+static struct signatures *signatures_test_begin(size_t words_size, size_t bits_size)
 {
 	static struct list_function functions[8];
 	static _Alignas(16) uint8_t memory[4 << 20];
-	static _Alignas(8) uint8_t buffer[SIGNATURES_RECORD_MAX];
-	struct raw_record *record = (struct raw_record *)buffer;
-	static struct signatures signatures;
-	ssize_t got;
+	struct signatures *signatures = &signatures_test_signatures;
 
-	if (signatures_open(&signatures, &signatures_test.header, signatures_test.words, words_size,
+	if (signatures_open(signatures, &signatures_test.header, signatures_test.words, words_size,
 			    signatures_test.bits, bits_size) ||
-	    signatures.lists.function_count > 8 || lists_functions(&signatures.lists, functions))
-		return -EBADMSG;
-	for (uint32_t i = 0; i < signatures.lists.function_count; i++) {
+	    signatures->lists.function_count > 8 || lists_functions(&signatures->lists, functions))
+		return NULL;
+	for (uint32_t i = 0; i < signatures->lists.function_count; i++) {
 		functions[i].arg_count = 4;
 		functions[i].result_class = CLASS_INT;
 		functions[i].classes = signatures_test_classes;
 	}
-	if (signatures_begin(&signatures, functions, memory, sizeof(memory)))
+	return signatures_begin(signatures, functions, memory, sizeof(memory)) ? NULL : signatures;
+}
+
+/* Returns the records that come out one by one, or a negative errno. */
+static int signatures_test_decode(size_t words_size, size_t bits_size,
+				  void (*check)(const struct raw_record *, uint32_t))
+{
+	static _Alignas(8) uint8_t buffer[SIGNATURES_RECORD_MAX];
+	struct raw_record *record = (struct raw_record *)buffer;
+	struct signatures *signatures = signatures_test_begin(words_size, bits_size);
+	ssize_t got;
+
+	if (!signatures)
 		return -EBADMSG;
-	while ((got = signatures_next(&signatures, record)) > 0) {
+	while ((got = signatures_next(signatures, record)) > 0) {
 		if (check)
-			check(record, signatures.done - 1);
+			check(record, signatures->done - 1);
 	}
-	return got < 0 ? (int)got : (int)signatures.done;
+	return got < 0 ? (int)got : (int)signatures->done;
+}
+
+/* The same, many at once. */
+static int signatures_test_decode_many(void (*check)(const struct raw_record *, uint32_t))
+{
+	static _Alignas(8) uint8_t buffer[SIGNATURES_RECORD_MAX];
+	static struct signature_item items[SIGNATURES_AT_ONCE];
+	static uint64_t values[SIGNATURES_TEST_RECORDS * FIELDS_MAX];
+	struct raw_record *record = (struct raw_record *)buffer;
+	struct signatures *signatures = signatures_test_begin(signatures_test.output.words_size,
+							      signatures_test.output.bits_size);
+	uint32_t used = 0;
+	int got;
+
+	if (!signatures)
+		return -EBADMSG;
+	while ((got = signatures_items(signatures, items, SIGNATURES_AT_ONCE, values, &used)) > 0)
+		for (int i = 0; i < got; i++) {
+			signatures_record(signatures, &items[i], values, record);
+			check(record, signatures->done - (uint32_t)(got - i));
+		}
+	return got < 0 ? got : (int)signatures->done;
 }
 
 static void signatures_test_compare(const struct raw_record *record, uint32_t i)
@@ -502,7 +655,7 @@ static void signatures_test_compare(const struct raw_record *record, uint32_t i)
 	EXPECT_EQ(record->args[3], expected.args[3]);
 	EXPECT_EQ(array->sum, expected.sum);
 	EXPECT_MEM(array->elements, expected.elements, sizeof(expected.elements));
-	if (i % 13 == 0) {
+	if (i / signatures_test_alike % 13 == 0) {
 		EXPECT_EQ(record->args[1], BLOCK_UNREADABLE);
 		return;
 	}
@@ -522,6 +675,20 @@ TEST_CASE(signatures_round_trip)
 						 signatures_test_compare),
 			  SIGNATURES_TEST_RECORDS);
 	}
+}
+
+/* Alone, in runs that are just too short, and in some that go beyond what is decoded at once. */
+TEST_CASE(signatures_of_runs_round_trip)
+{
+	static const uint32_t alike[] = {1, RUN_LEAST - 1, RUN_LEAST, 50, SIGNATURES_AT_ONCE + 30};
+
+	for (unsigned i = 0; i < sizeof(alike) / sizeof(*alike); i++) {
+		signatures_test_alike = alike[i];
+		REQUIRE(signatures_test_encode() == 0);
+		EXPECT_EQ(signatures_test_decode_many(signatures_test_compare),
+			  SIGNATURES_TEST_RECORDS);
+	}
+	signatures_test_alike = 1;
 }
 
 TEST_CASE(signatures_damage_is_bounded)

@@ -64,8 +64,9 @@ struct signatures {
 /* A record without what its signature tells. */
 struct signature_item {
 	uint64_t tstart, tend; /* ticks */
-	uint32_t signature;
-	uint32_t values; /* where those of its patches begin */
+	uint32_t values;       /* where those of its patches begin */
+	uint16_t signature;
+	uint16_t flags; /* none: they are the caller's */
 };
 
 /* 0 or -EBADMSG. `words` is inflated; both must last as long as records are read. */
@@ -79,10 +80,10 @@ int signatures_begin(struct signatures *signatures, struct list_function *functi
 		     size_t size);
 /*
  * Decodes the next `count` records (at most SIGNATURES_AT_ONCE) or all that are left, of which it returns the number; 0 after the last one; -EBADMSG. `values`
- * has room for count * patches_max.
+ * has room for count * patches_max behind the first *used, to which those that are new are added.
  */
 int signatures_items(struct signatures *signatures, struct signature_item *items, uint32_t count,
-		     uint64_t *values);
+		     uint64_t *values, uint32_t *used);
 /* Makes the raw record of an item, in SIGNATURES_RECORD_MAX bytes; its size. */
 uint32_t signatures_record(struct signatures *signatures, const struct signature_item *item,
 			   const uint64_t *values, struct raw_record *record);

@@ -10,6 +10,7 @@
 #include "read/streams.h"
 
 #define ITEMS_AT_ONCE 256u
+#define USUAL_SIZE ((size_t)2 << 20)
 
 /* Room for `more` elements behind `used`; what is there stays. */
 static void *grow(void *memory, size_t *capacity, size_t used, size_t more, size_t each)
@@ -39,9 +40,9 @@ static struct record_item *reserve_items(struct records *records, uint32_t more)
 
 static uint64_t *reserve_values(struct records *records, size_t used, size_t more)
 {
-	/* one more: never NULL for none */
-	uint64_t *values =
-		grow(records->values, &records->value_capacity, used, more + 1, sizeof(*values));
+	/* more: what templates_put_words() reads of the last one, and never NULL for none */
+	uint64_t *values = grow(records->values, &records->value_capacity, used,
+				more + TEMPLATE_FIRST, sizeof(*values));
 
 	if (!values)
 		return NULL;
@@ -49,8 +50,32 @@ static uint64_t *reserve_values(struct records *records, size_t used, size_t mor
 	return values + used;
 }
 
+/* Room for a chunk of so many records, of which nothing is there yet: what is there need not be moved. More than usual is not believed before it is there. */
+static void *renew(void *memory, size_t *capacity, uint64_t wanted, size_t each)
+{
+	size_t usual = wanted < USUAL_SIZE / each ? (size_t)wanted : USUAL_SIZE / each;
+
+	if (*capacity >= usual)
+		return memory;
+	free(memory);
+	memory = malloc(usual * each);
+	*capacity = memory ? usual : 0;
+	return memory;
+}
+
+static void renew_all(struct records *records, const struct signatures *signatures)
+{
+	uint64_t count = (uint64_t)signatures->lists.count + ITEMS_AT_ONCE;
+	size_t capacity = records->capacity;
+
+	records->items = renew(records->items, &capacity, count, sizeof(*records->items));
+	records->capacity = (uint32_t)capacity;
+	records->values = renew(records->values, &records->value_capacity,
+				count * signatures->patches_max, sizeof(*records->values));
+}
+
 /* Ticks are kept where records of runs need them. 0 or -ENOMEM. */
-static int take_ticks(struct records *records, const struct signature_item *from, uint32_t count)
+static int take_ticks(struct records *records, const struct record_item *items, uint32_t count)
 {
 	struct record_ticks *ticks = grow(records->ticks, &records->tick_capacity, records->count,
 					  ITEMS_AT_ONCE, sizeof(*ticks));
@@ -59,87 +84,94 @@ static int take_ticks(struct records *records, const struct signature_item *from
 		return -ENOMEM;
 	records->ticks = ticks;
 	for (uint32_t i = 0; i < count; i++)
-		ticks[records->count + i] = (struct record_ticks){from[i].tstart, from[i].tend};
+		ticks[records->count + i] =
+			(struct record_ticks){items[i].decoded.tstart, items[i].decoded.tend};
 	return 0;
 }
 
-/* Flags of items that follow from their times. */
-static void flag_items(const struct records *records, const struct signature_item *from,
-		       struct record_item *to, uint32_t count)
+/* Flags of items that follow from their times, which still are in ticks. */
+static void flag_items(const struct records *records, struct record_item *items, uint32_t count)
 {
 	const struct stream *stream = records->thread->stream;
 
 	for (uint32_t i = 0; i < count; i++) {
-		unsigned flags = convert_phase(stream, from[i].tstart, from[i].tend);
+		const struct signature_item *item = &items[i].decoded;
+		unsigned flags = convert_phase(stream, item->tstart, item->tend);
 
-		if (from[i].tstart < records->t_base)
+		if (item->tstart < records->t_base)
 			flags |= RECORD_CARRIED;
-		to[i].flags |= (uint16_t)flags;
+		if (records->summed)
+			flags |= RECORDER_TIMES_SUMMED;
+		items[i].flags = (uint16_t)flags;
 	}
 }
 
-/* Whether an item may have any. */
-static bool have_flags(const struct records *records, uint64_t first, uint64_t last)
+/* Whether any of them may have some. Ends rise, and none but those that were carried into the chunk began before it. */
+static bool may_have_flags(const struct records *records, bool carried,
+			   const struct record_item *items, uint32_t count)
 {
 	const struct stream *stream = records->thread->stream;
 
-	return first < records->t_base || first <= stream->main_begin || last >= stream->main_end;
+	return records->summed || carried || records->t_base <= stream->main_begin ||
+	       items[count - 1].decoded.tend >= stream->main_end;
 }
 
-static void take_items(struct records *records, const struct signature_item *from, uint32_t count,
-		       size_t used, const struct timeline_view *view, uint16_t flags)
+static void convert_items(const struct records *records, struct record_item *items, uint32_t count)
 {
-	struct record_item *to = records->items + records->count;
-	uint64_t first = UINT64_MAX;
+	const struct timeline_view view =
+		timeline_view(&records->thread->stream->timeline, records->t_base);
 
 	for (uint32_t i = 0; i < count; i++) {
-		to[i].tstart = timeline_view_ns(view, from[i].tstart);
-		to[i].tend = timeline_view_ns(view, from[i].tend);
-		to[i].at = (uint32_t)used + from[i].values;
-		to[i].signature = (uint16_t)from[i].signature;
-		to[i].flags = flags;
-		first = from[i].tstart < first ? from[i].tstart : first;
+		items[i].tstart = timeline_view_ns(&view, items[i].decoded.tstart);
+		items[i].tend = timeline_view_ns(&view, items[i].decoded.tend);
 	}
-	/* ends rise */
-	if (count > 0 && have_flags(records, first, from[count - 1].tend))
-		flag_items(records, from, to, count);
-	records->count += count;
+}
+
+/* The next ones of a chunk; how many there were, a negative errno. */
+static int take_items(struct records *records, struct data_decoder *decoder, bool runs,
+		      uint32_t *used)
+{
+	struct signatures *signatures = &decoder->signatures;
+	struct record_item *items = reserve_items(records, ITEMS_AT_ONCE);
+	uint64_t *values =
+		reserve_values(records, *used, (size_t)ITEMS_AT_ONCE * signatures->patches_max);
+	bool carried = !lists_ended(&signatures->lists);
+	int got;
+
+	if (!items || !values)
+		return -ENOMEM;
+	got = signatures_items(signatures, &items->decoded, ITEMS_AT_ONCE, records->values, used);
+	if (got <= 0)
+		return got;
+	if (signatures->size > CHUNK_MAX_RAW)
+		return -EFBIG;
+	if (runs && take_ticks(records, items, (uint32_t)got))
+		return -ENOMEM;
+	if (may_have_flags(records, carried, items, (uint32_t)got))
+		flag_items(records, items, (uint32_t)got);
+	convert_items(records, items, (uint32_t)got);
+	records->count += (uint32_t)got;
+	return got;
 }
 
 int records_decode(struct records *records, struct data_decoder *decoder,
 		   const struct filter *filter, struct converter *converter)
 {
-	struct signatures *signatures = &decoder->signatures;
-	struct timeline_view view =
-		timeline_view(&records->thread->stream->timeline, records->t_base);
-	struct signature_item items[ITEMS_AT_ONCE];
 	struct data_room work = records->work;
-	size_t used = 0;
-	bool runs = templates_have_runs(records->thread, signatures);
+	bool runs = templates_have_runs(records->thread, &decoder->signatures);
+	uint32_t used = 0;
 	int got;
 
+	renew_all(records, &decoder->signatures);
 	do {
-		uint64_t *values = reserve_values(records, used,
-						  (size_t)ITEMS_AT_ONCE * signatures->patches_max);
-
-		if (!values || !reserve_items(records, ITEMS_AT_ONCE))
-			return -ENOMEM;
-		got = signatures_items(signatures, items, ITEMS_AT_ONCE, values);
-		if (got < 0)
-			return got;
-		if (signatures->size > CHUNK_MAX_RAW)
-			return -EFBIG;
-		if (runs && take_ticks(records, items, (uint32_t)got))
-			return -ENOMEM;
-		take_items(records, items, (uint32_t)got, used, &view,
-			   records->summed ? RECORDER_TIMES_SUMMED : 0);
-		if (got > 0)
-			used += items[got - 1].values +
-				signatures->signatures[items[got - 1].signature].patch_count;
+		got = take_items(records, decoder, runs, &used);
 	} while (got > 0);
+	if (got < 0)
+		return got;
 	records->work = decoder->work;
 	decoder->work = work;
-	return templates_make(&records->templates, signatures, records->thread, filter, converter);
+	return templates_make(&records->templates, &decoder->signatures, records->thread, filter,
+			      converter);
 }
 
 int records_of_raw(struct records *records)
@@ -155,10 +187,11 @@ int records_of_raw(struct records *records)
 		if (!item)
 			return -ENOMEM;
 		raw = (const struct raw_record *)data.p;
-		*item = (struct record_item){timeline_ns(timeline, raw->tstart),
-					     timeline_ns(timeline, raw->tend),
-					     (uint32_t)(data.p - records->raw.records), 0,
-					     raw->tstart < records->t_base ? RECORD_CARRIED : 0};
+		*item = (struct record_item){.tstart = timeline_ns(timeline, raw->tstart),
+					     .tend = timeline_ns(timeline, raw->tend),
+					     .at = (uint32_t)(data.p - records->raw.records),
+					     .flags = raw->tstart < records->t_base ? RECORD_CARRIED
+										    : 0};
 		records->count++;
 		bytes_take(&data, raw->size);
 	}

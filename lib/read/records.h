@@ -13,12 +13,23 @@
 
 #define RECORD_CARRIED (1u << 15) /* it began before the chunk; no flag of recorder_record */
 
+/* It is decoded where it is kept, in ticks at first. */
 struct record_item {
-	int64_t tstart, tend; /* ns */
-	uint32_t at;          /* where its values are; byte of the raw record */
-	uint16_t signature;
-	uint16_t flags; /* that follow from its times */
+	union {
+		struct signature_item decoded;
+		struct {
+			int64_t tstart, tend; /* ns */
+			uint32_t at;          /* where its values are; byte of the raw record */
+			uint16_t signature;
+			uint16_t flags; /* that follow from its times */
+		};
+	};
 };
+_Static_assert(offsetof(struct record_item, at) == offsetof(struct signature_item, values) &&
+		       offsetof(struct record_item, flags) ==
+			       offsetof(struct signature_item, flags) &&
+		       sizeof(struct record_item) == sizeof(struct signature_item),
+	       "an item is the same before and after its times are converted");
 
 struct record_ticks {
 	uint64_t tstart, tend;

@@ -146,6 +146,10 @@ static void place_patches(struct template *template, struct template_patch *to,
 		to[i] = place_patch(template->function, signature->patches[i].place);
 		template->words &= to[i].how == PATCH_WORD;
 	}
+	for (unsigned i = 0; i < TEMPLATE_FIRST; i++)
+		template->first[i] = i < signature->patch_count &&template->words
+					     ? to[i].at
+					     : offsetof(struct template, nowhere);
 }
 
 static size_t size_of_template(const struct decoded_signature *signature)
@@ -294,7 +298,7 @@ static void put_value(const struct templates *templates, struct template *templa
 static struct recorder_record *convert_apart(struct templates *templates, uint32_t signature,
 					     const uint64_t *values, struct converter *converter)
 {
-	struct signature_item item = {.signature = signature};
+	struct signature_item item = {.signature = (uint16_t)signature};
 	struct raw_record *raw = (struct raw_record *)converter->raw;
 
 	signatures_record(&templates->signatures, &item, values, raw);

@@ -15,18 +15,23 @@ struct template_patch {
 	uint8_t how;
 };
 
+#define TEMPLATE_FIRST 2u
+
 struct template
 {
 	struct recorder_record record;
 	const struct function *function;
 	const struct template_patch *patches;
 	uint16_t patch_count;
-	uint16_t flags; /* of all */
-	bool wanted;    /* by its function and level */
-	bool run;       /* records may stand for several calls, and tell how long these took */
-	bool words;     /* all patches are of 64 bits */
+	uint16_t first
+		[TEMPLATE_FIRST]; /* where the first values go if they are words, else into `nowhere` */
+	uint16_t flags;           /* of all */
+	bool wanted;              /* by its function and level */
+	bool run;   /* records may stand for several calls, and tell how long these took */
+	bool words; /* all patches are of 64 bits */
 	/* Which arguments are there depends on other values: each record is converted by itself. */
 	bool apart;
+	uint64_t nowhere;
 	struct recorder_arg args[];
 };
 
@@ -57,6 +62,18 @@ struct recorder_record *templates_give_special(struct templates *templates,
 					       const uint64_t *values, struct converter *converter);
 
 /*
+ * Puts the values in where all of them are words. Most records have no more than TEMPLATE_FIRST, which are always put somewhere instead of counted: so many are
+ * to be there.
+ */
+static inline void templates_put_words(struct template *template, const uint64_t *values)
+{
+	for (unsigned i = 0; i < TEMPLATE_FIRST; i++)
+		memcpy((uint8_t *)template + template->first[i], &values[i], sizeof(*values));
+	for (unsigned i = TEMPLATE_FIRST; i < template->patch_count; i++)
+		memcpy((uint8_t *)template + template->patches[i].at, &values[i], sizeof(*values));
+}
+
+/*
  * The record of an item, in memory of its template or the converter. It has no times, no sequence number and no flags that follow from
  * times.
  */
@@ -65,13 +82,10 @@ static inline struct recorder_record *templates_give(struct templates *templates
 						     const uint64_t *values,
 						     struct converter *converter)
 {
-	const struct template_patch *patch = template->patches;
-
 	template->record.flags = template->flags;
 	if (__builtin_expect(!template->words, 0))
 		return templates_give_special(templates, template, signature, values, converter);
-	for (unsigned i = template->patch_count; i > 0; i--)
-		memcpy((uint8_t *)template + (patch++)->at, values++, sizeof(uint64_t));
+	templates_put_words(template, values);
 	return &template->record;
 }
 
