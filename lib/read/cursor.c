@@ -24,6 +24,13 @@ struct place {
 };
 
 struct reader_cursor {
+	/* what each record needs: */
+	struct beneath *beneath; /* NULL: no stream lies beneath another */
+	struct records
+		*plain; /* whose the plain records are: of the chunk, or by time of the source */
+	uint32_t next;  /* of the records, or of the plain ones */
+	uint32_t
+		plain_end; /* until there they need not be asked for anything, see templates.plain */
 	struct reader *trace;
 	struct filter filter;
 	enum reader_order order;
@@ -32,12 +39,8 @@ struct reader_cursor {
 	uint64_t stored;                   /* records that the parts share */
 	unsigned first_stream, end_stream; /* between them is all that the filter lets through */
 	struct chunk_reader *chunks;
-	struct place place; /* by end, as are the next two */
+	struct place place; /* by end, as is the next one */
 	struct records records;
-	uint32_t next; /* of the records, or of the plain ones */
-	uint32_t
-		plain_end; /* until there they need not be asked for anything, see templates.plain */
-	struct records *plain;         /* which those are: of the chunk, or by time of the source */
 	struct source_context context; /* by time, as is the rest */
 	struct source *sources;
 	uint32_t source_count;
@@ -46,7 +49,6 @@ struct reader_cursor {
 	struct source *stretch; /* the first one, if its next records may come before all others */
 	int64_t limit;          /* as long as they begin before this */
 	bool of_piece;
-	struct beneath *beneath; /* NULL: no stream lies beneath another */
 	struct number_set
 		levels; /* asked for, of a trace with such streams: of what lies beneath they are not those that are stored */
 	struct recorder_record placed;
@@ -544,18 +546,26 @@ void reader_cursor_free(struct reader_cursor *cursor)
 	free(cursor);
 }
 
-/* The next record where nothing has to be asked. */
+static __attribute__((noinline)) const struct recorder_record *next_special(
+	struct reader_cursor *cursor, uint32_t index)
+{
+	return records_give(cursor->plain, index, &cursor->converter);
+}
+
+/* The next record where nothing has to be asked. What is rare is called last, so that all else needs no place for what a call would destroy. */
 static inline const struct recorder_record *next_plain(struct reader_cursor *cursor)
 {
-	struct records *records = cursor->plain;
+	const struct records *records = cursor->plain;
 	uint32_t index = cursor->next++;
 	const struct record_item *item = &records->items[index];
-	struct recorder_record *record =
-		templates_give(&records->templates, records->templates.all[item->signature],
-			       item->signature, records->values + item->at, &cursor->converter);
+	struct template *template = records->templates.all[item->signature];
 
-	records_stamp(record, item, records->first_sequence + index);
-	return record;
+	if (__builtin_expect(!template->words, 0))
+		return next_special(cursor, index);
+	templates_put_words(template, records->values + item->at);
+	template->record.flags = template->flags;
+	records_stamp(&template->record, item, records->first_sequence + index);
+	return &template->record;
 }
 
 static __attribute__((noinline)) const struct recorder_record *next_in_order(
