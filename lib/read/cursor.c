@@ -11,6 +11,7 @@
 #include "read/chunk_reader.h"
 #include "read/convert.h"
 #include "read/filter.h"
+#include "read/share.h"
 #include "read/source.h"
 #include "read/trace.h"
 
@@ -20,7 +21,7 @@ struct place {
 	uint32_t chunk;      /* the next one */
 	uint32_t open_calls; /* of the thread, still to be given; innermost first */
 	bool in_thread;
-	uint64_t stored; /* records in the chunks before it that are asked for */
+	size_t asked; /* chunks before it that are asked for */
 };
 
 struct reader_cursor {
@@ -36,7 +37,7 @@ struct reader_cursor {
 	enum reader_order order;
 	int status;
 	unsigned part, parts;              /* 0 parts: all */
-	uint64_t stored;                   /* records that the parts share */
+	struct share share;                /* of the chunks that are asked for */
 	unsigned first_stream, end_stream; /* between them is all that the filter lets through */
 	struct chunk_reader *chunks;
 	struct place place; /* by end, as is the next one */
@@ -70,36 +71,32 @@ static const struct raw_record *open_call(const struct thread *thread, uint32_t 
 	return record;
 }
 
-/* Whether the cursor's share has what comes after so many stored records. */
-static bool in_share(const struct reader_cursor *cursor, uint64_t stored)
+/* Adds the chunks of a thread that are asked for to those that are shared. 0 or -ENOMEM. */
+static int share_thread(struct reader_cursor *cursor, const struct thread *thread)
 {
-	uint64_t last = cursor->stored > 0 ? cursor->stored - 1 : 0;
-	unsigned __int128 of = (unsigned __int128)(stored < last ? stored : last) * cursor->parts;
+	int error = 0;
 
-	return cursor->parts == 0 || (unsigned)(of / (last + 1)) == cursor->part;
+	for (uint32_t i = 0; i < thread->chunk_count && !error; i++)
+		if (filter_chunk(&cursor->filter, thread->stream, &thread->chunks[i]))
+			error = share_add(&cursor->share, thread->chunks[i].count);
+	return error;
 }
 
-/* Stored records in the chunks that are asked for. */
-static uint64_t count_stored(const struct reader_cursor *cursor)
+static int share_chunks(struct reader_cursor *cursor)
 {
 	const struct reader *trace = cursor->trace;
-	uint64_t stored = 0;
 
 	for (unsigned i = cursor->first_stream; i < cursor->end_stream; i++) {
 		const struct stream *stream = trace->streams[i];
 
-		for (uint32_t k = 0; k < stream->thread_count; k++) {
-			const struct thread *thread = &stream->threads[k];
-
-			if (!filter_stream(&cursor->filter, stream) ||
-			    !filter_thread(&cursor->filter, thread))
-				continue;
-			for (uint32_t n = 0; n < thread->chunk_count; n++)
-				if (filter_chunk(&cursor->filter, stream, &thread->chunks[n]))
-					stored += thread->chunks[n].count;
-		}
+		if (!filter_stream(&cursor->filter, stream))
+			continue;
+		for (uint32_t k = 0; k < stream->thread_count; k++)
+			if (filter_thread(&cursor->filter, &stream->threads[k]) &&
+			    share_thread(cursor, &stream->threads[k]))
+				return -ENOMEM;
 	}
-	return stored;
+	return share_deal(&cursor->share, cursor->part, cursor->parts);
 }
 
 /* Goes to the next thread that is asked for; NULL after the last one. */
@@ -144,8 +141,8 @@ static int next_chunk(struct reader_cursor *cursor, const struct thread *thread)
 
 		if (!filter_chunk(&cursor->filter, thread->stream, chunk))
 			continue;
-		place->stored += chunk->count;
-		if (!in_share(cursor, place->stored - chunk->count))
+		place->asked++;
+		if (cursor->parts > 0 && !share_has(&cursor->share, place->asked - 1))
 			continue;
 		cursor->plain_end = 0;
 		error = chunk_reader_load(cursor->chunks, thread, number, &cursor->filter,
@@ -175,10 +172,13 @@ static const struct recorder_record *give_open(struct reader_cursor *cursor,
 static const struct recorder_record *next_open_call(struct reader_cursor *cursor,
 						    const struct thread *thread)
 {
-	if (!in_share(cursor, cursor->place.stored))
-		cursor->place.open_calls = 0;
-	while (cursor->place.open_calls > 0) {
-		const struct raw_record *raw = open_call(thread, --cursor->place.open_calls);
+	struct place *place = &cursor->place;
+
+	/* one of the shares has those of a thread, which are few */
+	if (cursor->parts > 0 && (place->stream + place->thread) % cursor->parts != cursor->part)
+		place->open_calls = 0;
+	while (place->open_calls > 0) {
+		const struct raw_record *raw = open_call(thread, --place->open_calls);
 		const struct recorder_record *record = raw ? give_open(cursor, thread, raw) : NULL;
 
 		if (record && filter_record(&cursor->filter, cursor->trace, record))
@@ -493,8 +493,7 @@ static int set_share(struct reader_cursor *cursor, const struct reader_filter *f
 						  : "there is no such share");
 	cursor->part = filter->part;
 	cursor->parts = filter->parts;
-	cursor->stored = count_stored(cursor);
-	return 0;
+	return share_chunks(cursor);
 }
 
 struct reader_cursor *reader_cursor_new(struct reader *trace, const struct reader_filter *filter)
@@ -542,6 +541,7 @@ void reader_cursor_free(struct reader_cursor *cursor)
 	chunk_reader_free(cursor->chunks);
 	filter_release(&cursor->filter);
 	free(cursor->levels.ranges);
+	share_release(&cursor->share);
 	beneath_free(cursor->beneath);
 	free(cursor);
 }
