@@ -5,12 +5,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "format/raw.h"
 #include "read/streams.h"
 
 #define ITEMS_AT_ONCE 256u
-#define USUAL_SIZE ((size_t)2 << 20)
+#define USUAL_SIZE ((size_t)2 << 20) /* bytes; that of a huge page */
 
 /* Room for `more` elements behind `used`; what is there stays. */
 static void *grow(void *memory, size_t *capacity, size_t used, size_t more, size_t each)
@@ -50,16 +51,34 @@ static uint64_t *reserve_values(struct records *records, size_t used, size_t mor
 	return values + used;
 }
 
+/*
+ * Most of a large chunk's memory is its items: as one huge page, if the machine has such, they cost one page fault instead of hundreds, which had
+ * been a twelfth of all that reading costs whoever makes a cursor for few chunks.
+ */
+static void *allocate_usual(size_t *size)
+{
+	void *memory;
+
+	if (*size <= USUAL_SIZE / 2)
+		return malloc(*size);
+	*size = USUAL_SIZE;
+	memory = aligned_alloc(USUAL_SIZE, USUAL_SIZE);
+	if (memory)
+		madvise(memory, USUAL_SIZE, MADV_HUGEPAGE); /* without it is as well */
+	return memory;
+}
+
 /* Room for a chunk of so many records, of which nothing is there yet: what is there need not be moved. More than usual is not believed before it is there. */
 static void *renew(void *memory, size_t *capacity, uint64_t wanted, size_t each)
 {
 	size_t usual = wanted < USUAL_SIZE / each ? (size_t)wanted : USUAL_SIZE / each;
+	size_t size = usual * each;
 
 	if (*capacity >= usual)
 		return memory;
 	free(memory);
-	memory = malloc(usual * each);
-	*capacity = memory ? usual : 0;
+	memory = allocate_usual(&size);
+	*capacity = memory ? size / each : 0;
 	return memory;
 }
 
