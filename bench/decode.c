@@ -2,7 +2,8 @@
 /*
  * decode.c - what reading a trace costs: every record, as a structure, through libreader.
  *
- * decode DIR ROUNDS: in the order of ends, which is that of the file, and in the order of time; in shares of one thread and of two at once.
+ * decode DIR ROUNDS: in the order of ends, which is that of the file, and in the order of time; in shares of one thread and of two at once; by two processes at
+ * once that have nothing to do with each other, which tells what of that is the machine.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -10,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <recorder/reader.h>
 
@@ -88,6 +91,52 @@ static void read_shared(const char *dir, double *both, double *longer)
 	*longer = (shares[0].ns > shares[1].ns ? shares[0].ns : shares[1].ns) / alone.ns;
 }
 
+/* A process that reads everything, whose CPU time of a record comes out of the descriptor. */
+static int begin_process(const char *dir, pid_t *process)
+{
+	int ends[2];
+
+	if (pipe(ends))
+		die("pipe");
+	*process = fork();
+	if (*process < 0)
+		die("fork");
+	if (*process == 0) {
+		double ns = read_all(dir, READER_BY_END).ns;
+
+		_exit(write(ends[1], &ns, sizeof(ns)) != sizeof(ns));
+	}
+	close(ends[1]);
+	return ends[0];
+}
+
+static double end_process(int end, pid_t process)
+{
+	double ns;
+	int status;
+
+	if (read(end, &ns, sizeof(ns)) != sizeof(ns) || waitpid(process, &status, 0) < 0 || status)
+		die("a process that reads the trace");
+	close(end);
+	return ns;
+}
+
+/* What a record costs each of two processes at once, as a part of what it costs one alone. */
+static double read_apart(const char *dir)
+{
+	pid_t processes[2];
+	int ends[2];
+	double alone, both = 0;
+
+	ends[0] = begin_process(dir, &processes[0]);
+	alone = end_process(ends[0], processes[0]);
+	for (unsigned i = 0; i < 2; i++)
+		ends[i] = begin_process(dir, &processes[i]);
+	for (unsigned i = 0; i < 2; i++)
+		both += end_process(ends[i], processes[i]);
+	return both / 2 / alone;
+}
+
 static double peak_megabytes(void)
 {
 	struct rusage usage;
@@ -99,7 +148,7 @@ static double peak_megabytes(void)
 int main(int argc, char **argv)
 {
 	unsigned rounds = argc == 3 ? (unsigned)strtoul(argv[2], NULL, 10) : 0;
-	double *by_end, *by_time, *both, *longer;
+	double *by_end, *by_time, *both, *longer, *apart;
 	uint64_t records = 0;
 
 	if (!rounds)
@@ -108,6 +157,7 @@ int main(int argc, char **argv)
 	by_time = allocate(rounds * sizeof(*by_time));
 	both = allocate(rounds * sizeof(*both));
 	longer = allocate(rounds * sizeof(*longer));
+	apart = allocate(rounds * sizeof(*apart));
 	for (unsigned i = 0; i < rounds; i++) {
 		struct reading reading = read_all(argv[1], READER_BY_END);
 
@@ -116,15 +166,20 @@ int main(int argc, char **argv)
 		records = reading.records;
 		read_shared(argv[1], &both[i], &longer[i]);
 	}
+	/* last, as a process that has forked gets its own memory again page by page */
+	for (unsigned i = 0; i < rounds; i++)
+		apart[i] = read_apart(argv[1]);
 	report("records", (double)records);
 	report("by_end", median(by_end, rounds));
 	report("by_time", median(by_time, rounds));
 	report("both", median(both, rounds));
 	report("longer", median(longer, rounds));
+	report("apart", median(apart, rounds));
 	report("megabytes", peak_megabytes());
 	free(by_end);
 	free(by_time);
 	free(both);
 	free(longer);
+	free(apart);
 	return 0;
 }

@@ -217,7 +217,7 @@ static int by_place(const void *a, const void *b)
 	return x->level < y->level ? -1 : x->level > y->level;
 }
 
-/* Shares have each record once, and none has much more than the others beside one chunk. */
+/* Shares have each record once, and as even as chunks can be (lib/read/share.c). */
 static void check_shares(struct reader *trace, const struct list *all)
 {
 	struct list want = {0}, got = {0};
