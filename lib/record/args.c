@@ -8,34 +8,12 @@
 
 #include "format/secrets.h"
 #include "functions_gen.h"
+#include "record/blocks.h"
 #include "record/config.h"
 #include "record/pathfilter.h"
 #include "record/readable.h"
 
 #define STRINGS_MAX 256 /* of an argv */
-
-/* The block grows at the end of the open record, which is the top of the open-call stack. */
-static void *block_begin(struct call *call, uint32_t size)
-{
-	struct thread *thread = call->thread;
-	struct raw_record *record = call->record;
-	uint32_t offset = (uint32_t)((uint8_t *)record - thread->open);
-
-	size = (size + 7) & ~7u;
-	if (record->size + size > RECORD_MAX_SIZE ||
-	    offset + record->size + size > thread->open_size)
-		return NULL;
-	return (uint8_t *)record + record->size;
-}
-
-static void block_end(struct call *call, unsigned index, uint32_t size)
-{
-	struct raw_record *record = call->record;
-
-	memset((uint8_t *)record + record->size + size, 0, -size & 7);
-	record->args[index] = record->size;
-	record->size += (size + 7) & ~7u;
-}
 
 void arg_pointer(struct call *call, unsigned index, const void *pointer)
 {
@@ -195,26 +173,6 @@ void arg_strings(struct call *call, unsigned index, char *const strings[])
 	if (config_secrets() == SECRETS_MASK)
 		secrets_mask_argv((char *)block->bytes, block->stored);
 	block_end(call, index, (uint32_t)sizeof(*block) + block->stored);
-}
-
-/* An array block for `count` elements of which `*stored` fit; NULL: it is absent, or there is no room, which is stored. */
-static struct array_block *array_begin(struct call *call, unsigned index, const void *elements,
-				       uint32_t stored)
-{
-	struct array_block *block = NULL;
-
-	call->record->args[index] = elements ? BLOCK_UNREADABLE : BLOCK_ABSENT;
-	if (elements)
-		block = block_begin(call, (uint32_t)sizeof(*block) + stored * 8);
-	return block;
-}
-
-static void array_end(struct call *call, unsigned index, struct array_block *block, uint32_t stored,
-		      uint32_t original)
-{
-	block->stored = stored;
-	block->original = original;
-	block_end(call, index, (uint32_t)sizeof(*block) + stored * 8);
 }
 
 static uint32_t array_limit(int64_t count)

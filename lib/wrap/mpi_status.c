@@ -3,6 +3,7 @@
 #include "wrap/mpi_status.h"
 
 #include "record/args.h"
+#include "record/blocks.h"
 #include "wrap/mpi_handles.h"
 #include "wrap/mpi_memory.h"
 
@@ -96,15 +97,33 @@ static int64_t sum_of(const int64_t *words, uint32_t count)
 	return sum;
 }
 
-void arg_mpi_status_fields(struct call *call, unsigned index, int result, const MPI_Status *status,
-			   unsigned fields)
+/* Straight into the record: what is written and read again delays the next call's time stamp. */
+static inline void put_status(struct call *call, unsigned index, int result,
+			      const MPI_Status *status, unsigned fields)
 {
-	int64_t words[STATUS_WORDS];
+	struct array_block *block;
+	int64_t *words;
 
 	if (result != MPI_SUCCESS || !status)
 		return;
+	block = array_begin(call, index, status, STATUS_WORDS);
+	if (!block)
+		return;
+	words = block->elements;
 	status_read(status, fields, MPI_SUCCESS, words);
-	arg_array(call, index, words, STATUS_WORDS, STATUS_WORDS, sum_of(words, STATUS_WORDS));
+	block->sum = words[0] + words[1] + words[2] + words[3];
+	array_end(call, index, block, STATUS_WORDS, STATUS_WORDS);
+}
+
+void arg_mpi_status_fields(struct call *call, unsigned index, int result, const MPI_Status *status,
+			   unsigned fields)
+{
+	put_status(call, index, result, status, fields);
+}
+
+void arg_mpi_status(struct call *call, unsigned index, int result, const MPI_Status *status)
+{
+	put_status(call, index, result, status, STATUS_ENVELOPE | STATUS_BYTES);
 }
 
 /* How many words still fit into the call's record. */
