@@ -11,18 +11,19 @@ static struct mpi_slots *slots_new(uint32_t bits)
 {
 	struct mpi_slots *slots = mpi_memory_get(sizeof(*slots) + (sizeof(slots->slot[0]) << bits));
 
-	if (slots)
-		slots->bits = bits;
+	if (slots) {
+		slots->mask = (1u << bits) - 1;
+		slots->shift = 64 - bits;
+	}
 	return slots;
 }
 
 /* The slot that has the key, or else the one where it is to be put: a removed one or the end of the search. */
 static struct mpi_slot *slots_search(struct mpi_slots *slots, uintptr_t key)
 {
-	uint32_t mask = (1u << slots->bits) - 1;
 	struct mpi_slot *place = NULL;
 
-	for (uint32_t at = mpi_table_hash(key, slots->bits);; at = (at + 1) & mask) {
+	for (uint32_t at = mpi_table_first(slots, key);; at = (at + 1) & slots->mask) {
 		struct mpi_slot *slot = &slots->slot[at];
 		uintptr_t here = atomic_load_explicit(&slot->key, memory_order_relaxed);
 
@@ -48,7 +49,7 @@ static void slot_fill(struct mpi_slots *slots, struct mpi_slot *slot, uintptr_t 
 
 static void slots_copy(struct mpi_slots *to, struct mpi_slots *from)
 {
-	for (uint32_t at = 0; at < 1u << from->bits; at++) {
+	for (uint32_t at = 0; at <= from->mask; at++) {
 		uintptr_t key = atomic_load_explicit(&from->slot[at].key, memory_order_relaxed);
 
 		if (key > REMOVED)
@@ -60,7 +61,7 @@ static void slots_copy(struct mpi_slots *to, struct mpi_slots *from)
 
 static void slots_clear(struct mpi_slots *slots)
 {
-	for (uint32_t at = 0; at < 1u << slots->bits; at++)
+	for (uint32_t at = 0; at <= slots->mask; at++)
 		atomic_store_explicit(&slots->slot[at].key, 0, memory_order_relaxed);
 	slots->filled = slots->live = 0;
 }
@@ -69,13 +70,14 @@ static void slots_clear(struct mpi_slots *slots)
 static struct mpi_slots *slots_next(struct mpi_slots *slots)
 {
 	struct mpi_slots *next = slots->spare;
+	uint32_t bits = 64 - slots->shift;
 
-	if (slots->live > (1u << slots->bits) / 3)
-		return slots_new(slots->bits + 1);
+	if (slots->live > slots->mask / 3)
+		return slots_new(bits + 1);
 	if (next) {
 		slots_clear(next);
 	} else {
-		next = slots_new(slots->bits);
+		next = slots_new(bits);
 		if (next)
 			next->spare = slots;
 		slots->spare = next;
@@ -92,7 +94,7 @@ static bool table_reserve(struct mpi_table *table)
 	struct mpi_slots *slots = atomic_load_explicit(&table->slots, memory_order_relaxed);
 	struct mpi_slots *next;
 
-	if (slots && slots->filled < (1u << slots->bits) / 3 * 2)
+	if (slots && slots->filled < slots->mask / 3 * 2)
 		return true;
 	atomic_fetch_add_explicit(&table->version, 1, memory_order_relaxed);
 	/* before the first store into slots that were used before */
@@ -103,7 +105,7 @@ static bool table_reserve(struct mpi_table *table)
 			slots_copy(next, slots);
 		atomic_store_explicit(&table->slots, next, memory_order_release);
 	}
-	return next || (slots && slots->filled + 1 < 1u << slots->bits);
+	return next || (slots && slots->filled < slots->mask);
 }
 
 static uint64_t table_find(struct mpi_table *table, uintptr_t key)
@@ -211,7 +213,7 @@ TEST_CASE(mpi_table_does_not_grow_by_coming_and_going)
 		EXPECT_EQ(mpi_table_remove(&table, key * 64), key);
 	}
 	EXPECT_EQ(mpi_table_find(&table, 5), 55);
-	EXPECT(table.slots->bits == FIRST_BITS);
+	EXPECT_EQ(table.slots->mask + 1, 1u << FIRST_BITS);
 }
 
 TEST_CASE(mpi_table_has_no_small_keys)

@@ -23,7 +23,8 @@ struct mpi_slot {
 };
 
 struct mpi_slots {
-	uint32_t bits;   /* 2^bits slots */
+	uint32_t mask;   /* their number, a power of 2, less 1 */
+	uint32_t shift;  /* of a hash of 64 bits, to the number of a slot */
 	uint32_t filled; /* slots that are not empty, removed ones included */
 	uint32_t live;
 	struct mpi_slots *spare; /* as large as this one, to move to; NULL none yet */
@@ -47,9 +48,10 @@ uint64_t mpi_table_remove(struct mpi_table *table, uintptr_t key);
 /* Adds to a value that counts from 0, and returns what it was before. */
 uint64_t mpi_table_count(struct mpi_table *table, uintptr_t key);
 
-static inline uint32_t mpi_table_hash(uintptr_t key, uint32_t bits)
+/* The slot where the search for a key begins. */
+static inline uint32_t mpi_table_first(const struct mpi_slots *slots, uintptr_t key)
 {
-	return (uint32_t)((key * 0x9E3779B97F4A7C15u) >> (64 - bits));
+	return (uint32_t)((key * 0x9E3779B97F4A7C15u) >> slots->shift);
 }
 
 /* The value of a key; MPI_TABLE_NONE if there is none. */
@@ -58,12 +60,11 @@ static inline uint64_t mpi_table_find(struct mpi_table *table, uintptr_t key)
 	uint32_t version = atomic_load_explicit(&table->version, memory_order_acquire);
 	struct mpi_slots *slots = atomic_load_explicit(&table->slots, memory_order_acquire);
 	uint64_t value = MPI_TABLE_NONE;
-	uint32_t mask, at;
+	uint32_t at;
 
 	if (!slots || __builtin_expect(key <= MPI_TABLE_KEY_NEVER, 0))
 		return MPI_TABLE_NONE;
-	mask = (1u << slots->bits) - 1;
-	for (at = mpi_table_hash(key, slots->bits);; at = (at + 1) & mask) {
+	for (at = mpi_table_first(slots, key);; at = (at + 1) & slots->mask) {
 		uintptr_t here = atomic_load_explicit(&slots->slot[at].key, memory_order_acquire);
 
 		if (here == 0)
