@@ -52,6 +52,13 @@ void mpi_comm_predefined(uintptr_t handle, uint32_t number)
 	mpi_table_set(&mpi_comm_table, handle, (uintptr_t)comm);
 }
 
+bool mpi_comm_is_predefined(MPI_Comm handle)
+{
+	const struct mpi_comm *comm = mpi_comm_peek(handle);
+
+	return comm == &world || comm == &self;
+}
+
 static struct mpi_comm *comm_new(enum comm_kind kind)
 {
 	struct mpi_comm *comm;

@@ -102,6 +102,8 @@ int mpi_comm_text_tag(const char *text);
 MPI_Comm mpi_comm_world(void);
 MPI_Comm mpi_comm_null(void);
 
+/* Whether it is MPI_COMM_WORLD or MPI_COMM_SELF. */
+bool mpi_comm_is_predefined(MPI_Comm handle);
 /* A predefined handle, by its number (mpi_predefined.h). */
 void mpi_comm_predefined(uintptr_t handle, uint32_t number);
 /* After MPI_Init: defines the communicators that are there from the start. */

@@ -19,6 +19,7 @@
 
 #include "wrap/mpi_args.h"
 #include "wrap/mpi_batch.h"
+#include "wrap/mpi_fortran_known.h"
 
 /* Functions that MPI gets passed and the recorder has no business with. */
 typedef void fortran_procedure(void);
@@ -38,12 +39,22 @@ static inline bool fortran_logical(const MPI_Fint *logical)
 
 /* ---- handles ---- */
 
-#define FORTRAN_HANDLE(kind, type, f2c)                                                            \
-	static inline type fortran_##kind(const MPI_Fint *handle)                                  \
+#define FORTRAN_HANDLE(kind, type, object, f2c)                                                    \
+	static inline type fortran_##kind##_asked(MPI_Fint number)                                 \
 	{                                                                                          \
 		const struct mpi_library *mpi = mpi_running();                                     \
+		type handle = mpi ? mpi->f2c(number) : (type)0;                                    \
                                                                                                    \
-		return mpi ? mpi->f2c(*handle) : (type)0;                                          \
+		if (mpi)                                                                           \
+			fortran_known_learn(object, number, (uintptr_t)handle);                    \
+		return handle;                                                                     \
+	}                                                                                          \
+                                                                                                   \
+	static inline type fortran_##kind(const MPI_Fint *handle)                                  \
+	{                                                                                          \
+		uintptr_t known = fortran_known_handle(object, *handle);                           \
+                                                                                                   \
+		return known ? (type)known : fortran_##kind##_asked(*handle);                      \
 	}                                                                                          \
                                                                                                    \
 	static inline void arg_fortran_##kind##_at(struct call *call, unsigned index,              \
@@ -61,8 +72,8 @@ static inline bool fortran_logical(const MPI_Fint *logical)
 		return mpi_##kind##_ended(&ended);                                                 \
 	}
 
-#define FORTRAN_OBJECT(kind, type, f2c)                                                            \
-	FORTRAN_HANDLE(kind, type, f2c)                                                            \
+#define FORTRAN_OBJECT(kind, type, object, f2c)                                                    \
+	FORTRAN_HANDLE(kind, type, object, f2c)                                                    \
                                                                                                    \
 	static inline uint32_t fortran_##kind##_made(int error, const MPI_Fint *handle)            \
 	{                                                                                          \
@@ -71,14 +82,14 @@ static inline bool fortran_logical(const MPI_Fint *logical)
 		return mpi_##kind##_made(error, &made);                                            \
 	}
 
-FORTRAN_OBJECT(group, MPI_Group, Group_f2c)
-FORTRAN_OBJECT(datatype, MPI_Datatype, Type_f2c)
-FORTRAN_OBJECT(op, MPI_Op, Op_f2c)
-FORTRAN_OBJECT(info, MPI_Info, Info_f2c)
-FORTRAN_OBJECT(errhandler, MPI_Errhandler, Errhandler_f2c)
-FORTRAN_OBJECT(message, MPI_Message, Message_f2c)
-FORTRAN_HANDLE(comm, MPI_Comm, Comm_f2c)
-FORTRAN_HANDLE(win, MPI_Win, Win_f2c)
+FORTRAN_OBJECT(group, MPI_Group, MPI_OBJECT_GROUP, Group_f2c)
+FORTRAN_OBJECT(datatype, MPI_Datatype, MPI_OBJECT_DATATYPE, Type_f2c)
+FORTRAN_OBJECT(op, MPI_Op, MPI_OBJECT_OP, Op_f2c)
+FORTRAN_OBJECT(info, MPI_Info, MPI_OBJECT_INFO, Info_f2c)
+FORTRAN_OBJECT(errhandler, MPI_Errhandler, MPI_OBJECT_ERRHANDLER, Errhandler_f2c)
+FORTRAN_OBJECT(message, MPI_Message, MPI_OBJECT_MESSAGE, Message_f2c)
+FORTRAN_HANDLE(comm, MPI_Comm, MPI_OBJECT_COMM, Comm_f2c)
+FORTRAN_HANDLE(win, MPI_Win, MPI_OBJECT_WIN, Win_f2c)
 #undef FORTRAN_OBJECT
 #undef FORTRAN_HANDLE
 
