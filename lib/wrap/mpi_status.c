@@ -97,33 +97,19 @@ static int64_t sum_of(const int64_t *words, uint32_t count)
 	return sum;
 }
 
-/* Straight into the record: what is written and read again delays the next call's time stamp. */
-static inline void put_status(struct call *call, unsigned index, int result,
-			      const MPI_Status *status, unsigned fields)
+void arg_mpi_status_fields(struct call *call, unsigned index, int result, const MPI_Status *status,
+			   unsigned fields)
 {
 	struct array_block *block;
-	int64_t *words;
 
 	if (result != MPI_SUCCESS || !status)
 		return;
 	block = array_begin(call, index, status, STATUS_WORDS);
 	if (!block)
 		return;
-	words = block->elements;
-	status_read(status, fields, MPI_SUCCESS, words);
-	block->sum = words[0] + words[1] + words[2] + words[3];
+	status_read(status, fields, MPI_SUCCESS, block->elements);
+	block->sum = sum_of(block->elements, STATUS_WORDS);
 	array_end(call, index, block, STATUS_WORDS, STATUS_WORDS);
-}
-
-void arg_mpi_status_fields(struct call *call, unsigned index, int result, const MPI_Status *status,
-			   unsigned fields)
-{
-	put_status(call, index, result, status, fields);
-}
-
-void arg_mpi_status(struct call *call, unsigned index, int result, const MPI_Status *status)
-{
-	put_status(call, index, result, status, STATUS_ENVELOPE | STATUS_BYTES);
 }
 
 /* How many words still fit into the call's record. */

@@ -32,7 +32,11 @@ void arg_mpi_status_fields(struct call *call, unsigned index, int result, const 
 			   unsigned fields);
 
 /* That of a receive or a probe. */
-void arg_mpi_status(struct call *call, unsigned index, int result, const MPI_Status *status);
+static inline void arg_mpi_status(struct call *call, unsigned index, int result,
+				  const MPI_Status *status)
+{
+	arg_mpi_status_fields(call, index, result, status, STATUS_ENVELOPE | STATUS_BYTES);
+}
 
 /* That of a file operation. */
 static inline void arg_mpi_status_bytes(struct call *call, unsigned index, int result,
