@@ -9,7 +9,7 @@
  *
  * For a kind K of handle, beside what mpi_args.h has:
  *
- *	fortran_K(handle)                   the C handle; 0, which no object has, while MPI must not be asked
+ *	fortran_K(handle)                   the C handle; 0, which no object has, where MPI would have to be asked and must not
  *	arg_fortran_K_at(call, index, handle)   after a call that gave one
  *	fortran_K_made(error, handle, ...)  after a call that makes one; its number
  *	fortran_K_ended(handle)             before a call that ends one; its number
@@ -40,21 +40,19 @@ static inline bool fortran_logical(const MPI_Fint *logical)
 /* ---- handles ---- */
 
 #define FORTRAN_HANDLE(kind, type, object, f2c)                                                    \
-	static inline type fortran_##kind##_asked(MPI_Fint number)                                 \
-	{                                                                                          \
-		const struct mpi_library *mpi = mpi_running();                                     \
-		type handle = mpi ? mpi->f2c(number) : (type)0;                                    \
-                                                                                                   \
-		if (mpi)                                                                           \
-			fortran_known_learn(object, number, (uintptr_t)handle);                    \
-		return handle;                                                                     \
-	}                                                                                          \
-                                                                                                   \
 	static inline type fortran_##kind(const MPI_Fint *handle)                                  \
 	{                                                                                          \
 		uintptr_t known = fortran_known_handle(object, *handle);                           \
+		const struct mpi_library *mpi;                                                     \
+		type asked;                                                                        \
                                                                                                    \
-		return known ? (type)known : fortran_##kind##_asked(*handle);                      \
+		if (known > FORTRAN_OF_PROGRAM)                                                    \
+			return (type)known;                                                        \
+		mpi = mpi_running();                                                               \
+		asked = mpi ? mpi->f2c(*handle) : (type)0;                                         \
+		if (known == FORTRAN_UNKNOWN)                                                      \
+			fortran_known_learn(object, *handle, (uintptr_t)asked);                    \
+		return asked;                                                                      \
 	}                                                                                          \
                                                                                                    \
 	static inline void arg_fortran_##kind##_at(struct call *call, unsigned index,              \

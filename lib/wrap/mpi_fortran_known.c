@@ -21,8 +21,10 @@ static bool is_of_mpi(enum mpi_object object, uintptr_t handle)
 
 void fortran_known_learn(enum mpi_object object, MPI_Fint number, uintptr_t handle)
 {
-	if ((uint32_t)number < FORTRAN_KNOWN && is_of_mpi(object, handle))
-		atomic_store_explicit(&fortran_known[object][number], handle, memory_order_relaxed);
+	if (handle)
+		atomic_store_explicit(&fortran_known[object][number],
+				      is_of_mpi(object, handle) ? handle : FORTRAN_OF_PROGRAM,
+				      memory_order_relaxed);
 }
 
 #endif
