@@ -192,17 +192,24 @@ def keep_books(function):
     return before, after + [f"\t{line}" for line in on_success(function)]
 
 
-def recording(function):
-    """How the functions that record a call begin: inline, or, of a layer that is far, not."""
-    return "call_far_" if function.layer.far else "call_"
+def is_fixed(function, kinds):
+    """Whether all records of a function have the same size: no argument is a string or an array."""
+    return all(kinds[param.kind] not in ("STRING", "ARRAY") and param.length is None for param in function.recorded())
 
 
-def unrecorded(function):
+def recording(function, kinds):
+    """How the functions that record a call begin (lib/record/call.h, call_far.h, fixed.h)."""
+    if function.layer.far:
+        return "call_far_"
+    return "fixed_" if is_fixed(function, kinds) and not function.folds else "call_"
+
+
+def unrecorded(function, kinds):
     """What happens to a call that is not recorded: a jump, unless there is a book to keep."""
     parts = ["&call", f"FN_{function.record_as or function.name}", str(len(function.recorded())),
              "CALL_SITE"]
     passed_on = f"{function.unless} || " if function.unless else ""
-    enter = statement(f"if ({passed_on}!{recording(function)}enter", parts, end="))")
+    enter = statement(f"if ({passed_on}!{recording(function, kinds)}enter", parts, end="))")
     before, after = keep_books(function)
     if function.type == "void":
         return [f"{enter} {{"] + [forward(function, "\t\t"), "\t\treturn;", "\t}"]
@@ -273,8 +280,10 @@ def recorded(function, kinds):
     if after and function.valid:
         after = block(function.valid, after)
     real = forward(function, "\t" if function.type == "void" else "\tresult = ")
-    call = recording(function)
+    call = recording(function, kinds)
     leave = f"\t{call}leave(&call);"
+    if call == "fixed_":
+        leave = f"\tfixed_leave(&call, {len(numbered)});"
     if function.quick:
         leave = statement("call_leave_quick", ["&call", function.quick[0], "next"])
     elif function.folds:
@@ -291,7 +300,7 @@ def wrapper(function, symbol, kinds):
         missing = ["\tif (!next)", f"\t\treturn{value};"]
     params = [param.declaration for param in function.params] or ["void"]
     lines = [wrapped(f"WRAPPER {declare(function.type, symbol)}(", params, ")"), "{"]
-    lines += declarations(function, symbol) + [""] + missing + unrecorded(function)
+    lines += declarations(function, symbol) + [""] + missing + unrecorded(function, kinds)
     lines += recorded(function, kinds)
     lines += ["}"] if function.type == "void" else ["\treturn result;", "}"]
     return "\n".join(lines)
@@ -302,7 +311,7 @@ def timed(function, kinds):
     params = [f"__typeof__({function.name}) *next", "uintptr_t site"] + [param.declaration for param in function.params]
     lines = [wrapped(f"static __attribute__((noinline)) {declare(function.type, f'timed_{function.name}')}(", params, ")"),
              "{", "\tstruct call call;", f"\t{declare(function.type, 'result')};", ""]
-    lines += [line.replace("CALL_SITE", "site") for line in unrecorded(function)]
+    lines += [line.replace("CALL_SITE", "site") for line in unrecorded(function, kinds)]
     return "\n".join(lines + recorded(function, kinds) + ["\treturn result;", "}"])
 
 

@@ -33,6 +33,8 @@ AC_DEFUN([RECORDER_LINK_FLAGS], [
 	RECORDER_CHECK_FLAG([-fno-delete-null-pointer-checks], [PRELOAD_CFLAGS])
 	# Its checks are functions of libc, which others may stand in front of (lib/record/memory.c).
 	PRELOAD_CFLAGS="$PRELOAD_CFLAGS -U_FORTIFY_SOURCE"
+	# The end of a wrapper is not rare, though the compiler thinks so after some ten conditions, and would put it megabytes away from its begin.
+	RECORDER_CHECK_FLAG([-fno-reorder-blocks-and-partition], [PRELOAD_CFLAGS])
 	# Two neighbouring fields written one by one and read as one vector stall the store buffer.
 	RECORDER_CHECK_FLAG([-fno-tree-slp-vectorize], [PRELOAD_CFLAGS])
 	# Handlers around which vector registers are not saved (lib/native).

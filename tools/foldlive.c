@@ -128,7 +128,7 @@ static int fold_ring(struct fold *fold, const char *name)
 	struct thread_count *thread;
 	struct ring_header ring;
 	struct livefile file;
-	const uint8_t *body;
+	uint8_t *body = NULL;
 	int error = livefile_read(&file, fold->live_fd, name, RING_MAGIC, fold->lm.stream_id);
 
 	if (error)
@@ -144,12 +144,14 @@ static int fold_ring(struct fold *fold, const char *name)
 		error = thread ? ring_read(&file, thread->next, &records) : -ENOMEM;
 	if (!error)
 		error = fold_records(fold, &records);
+	if (!error)
+		error = ring_open_calls(&file, &records, &body, &header);
 	if (!error) {
-		ring_open_calls(&file, &records, &body, &header);
 		fold->result->in_flight += header.count;
 		if (header.count > 0)
 			error = fold_append(fold, &header, body);
 	}
+	free(body);
 	livefile_release(&file);
 	return error == -EINVAL ? pass_over(fold, name, error) : error;
 }

@@ -171,8 +171,27 @@ int ring_read(const struct livefile *file, uint64_t next, struct ring_records *r
 	return 0;
 }
 
-void ring_open_calls(const struct livefile *file, const struct ring_records *records,
-		     const uint8_t **body, struct chunk_header *header)
+/* The open-call stack, and behind it what is in place; NULL: no memory. */
+static uint8_t *copy_open(const struct livefile *file, const struct ring_header *ring,
+			  uint32_t *size)
+{
+	uint32_t top =
+		ring->open_top < ring->open_size ? (uint32_t)ring->open_top : ring->open_size;
+	uint32_t used = (uint32_t)ring->published;
+	const uint8_t *behind = file->bytes + ring->data_offset + used;
+	uint32_t in_place = raw_in_place(ring, behind, ring->data_size - used);
+	uint8_t *calls = malloc(top + (size_t)in_place + 1);
+
+	if (!calls)
+		return NULL;
+	memcpy(calls, file->bytes + ring->open_offset, top);
+	memcpy(calls + top, behind, in_place);
+	*size = top + in_place;
+	return calls;
+}
+
+int ring_open_calls(const struct livefile *file, const struct ring_records *records, uint8_t **body,
+		    struct chunk_header *header)
 {
 	struct raw_record record;
 	struct ring_header ring;
@@ -182,8 +201,9 @@ void ring_open_calls(const struct livefile *file, const struct ring_records *rec
 	*header = (struct chunk_header){.type = CHUNK_OPEN, .thread = ring.thread};
 	header->t_base = records->header.count ? records->header.t_max : records->header.t_base;
 	header->t_max = header->t_base;
-	*body = file->bytes + ring.open_offset;
-	used = ring.open_top < ring.open_size ? (uint32_t)ring.open_top : ring.open_size;
+	*body = copy_open(file, &ring, &used);
+	if (!*body)
+		return -ENOMEM;
 	for (; (size = record_size(*body + at, used - at, &record)); at += size) {
 		/* it has ended, and only its place on the stack was not given back */
 		if (records->has_last && record.level == records->last_level &&
@@ -196,4 +216,5 @@ void ring_open_calls(const struct livefile *file, const struct ring_records *rec
 		header->body_size += size;
 	}
 	header->plain_size = header->body_size;
+	return 0;
 }

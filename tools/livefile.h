@@ -42,8 +42,8 @@ struct ring_records {
 /* 0, or -EINVAL if the ring makes no sense. */
 int ring_read(const struct livefile *ring, uint64_t next, struct ring_records *records);
 
-/* The calls in flight: body and header of an OPEN chunk; count 0: there are none. */
-void ring_open_calls(const struct livefile *ring, const struct ring_records *records,
-		     const uint8_t **body, struct chunk_header *header);
+/* The calls in flight: body, on the heap, and header of an OPEN chunk; count 0: there are none. 0 or -ENOMEM. */
+int ring_open_calls(const struct livefile *ring, const struct ring_records *records, uint8_t **body,
+		    struct chunk_header *header);
 
 #endif

@@ -53,6 +53,17 @@ void raw_settle_run(uint8_t *data, size_t size, const struct ring_run run[2])
 	last->args[last->arg_count - 1] = run[last->repeat & 1].busy;
 }
 
+uint32_t raw_in_place(const struct ring_header *ring, const uint8_t *behind, size_t size)
+{
+	const struct raw_record *next = (const void *)behind;
+	struct bytes rest;
+
+	if (ring->in_place != ring->published + RING_IN_PLACE || size < sizeof(*next))
+		return 0;
+	rest = bytes_of(behind, next->size < size ? next->size : size);
+	return raw_next(&rest, &next) ? next->size : 0;
+}
+
 /* A block's head of `head` bytes at offset `value`; NULL if it is not all there. */
 static const void *block_at(const struct raw_record *record, uint64_t value, size_t head)
 {
@@ -167,6 +178,24 @@ TEST_CASE(raw_runs_are_settled)
 	last->repeat = 4; /* of another ring: a run does not become shorter */
 	raw_settle_run((uint8_t *)samples, sizeof(samples), run);
 	EXPECT_EQ(last->tend, 800);
+}
+
+TEST_CASE(raw_record_in_place)
+{
+	struct raw_sample samples[2] = {raw_sample_make(), raw_sample_make()};
+	struct ring_header ring = {.published = 7ull << 32 | 64, .in_place = 7ull << 32 | 65};
+	const uint8_t *behind = (const uint8_t *)samples;
+
+	EXPECT_EQ(raw_in_place(&ring, behind, sizeof(samples)), sizeof(samples[0]));
+	EXPECT_EQ(raw_in_place(&ring, behind, sizeof(samples[0])), sizeof(samples[0]));
+	EXPECT_EQ(raw_in_place(&ring, behind, sizeof(samples[0]) - 1), 0);
+	samples[0].record.size = 0;
+	EXPECT_EQ(raw_in_place(&ring, behind, sizeof(samples)), 0);
+	samples[0] = raw_sample_make();
+	ring.published += sizeof(samples[0]); /* it has ended */
+	EXPECT_EQ(raw_in_place(&ring, behind, sizeof(samples)), 0);
+	ring = (struct ring_header){.published = 0}; /* of an earlier version */
+	EXPECT_EQ(raw_in_place(&ring, behind, sizeof(samples)), 0);
 }
 
 TEST_CASE(raw_blocks_stay_inside)

@@ -25,6 +25,11 @@ void raw_describe(struct chunk_header *header, const uint8_t *records, size_t si
  */
 void raw_settle_run(uint8_t *data, size_t size, const struct ring_run run[2]);
 
+/*
+ * The record in place behind those of a ring: of a call in flight, whose record is put where it will lie. `behind`: what follows them, `size` bytes of it. Its bytes; 0: there is none. `ring`: the header.
+ */
+uint32_t raw_in_place(const struct ring_header *ring, const uint8_t *behind, size_t size);
+
 /* The block behind value `value` of a STRING or ARRAY argument; NULL if it is absent, unreadable or
  * not wholly inside the record. */
 const struct string_block *raw_string(const struct raw_record *record, uint64_t value);

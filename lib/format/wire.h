@@ -342,7 +342,11 @@ struct ring_header {
 	struct ring_run run[2];
 	uint32_t held_offset; /* of what is held in the file, two places of one size */
 	uint32_t held_size;   /* of both, 0: there are none */
+	/* as `published`, and RING_IN_PLACE: a call in flight has its record behind those that are in use */
+	uint64_t in_place;
 };
+
+#define RING_IN_PLACE 1u
 
 #define HELD_MAGIC 0x444C4548u /* "HELD" */
 
@@ -396,6 +400,7 @@ _Static_assert(offsetof(struct raw_record, callsite) == 40, "doc/format.md secti
 _Static_assert(offsetof(struct ring_header, published) == 64, "doc/format.md section 9");
 _Static_assert(offsetof(struct ring_header, run) == 88, "doc/format.md section 9");
 _Static_assert(offsetof(struct ring_header, held_offset) == 120, "doc/format.md section 9");
+_Static_assert(offsetof(struct ring_header, in_place) == 128, "doc/format.md section 9");
 _Static_assert(sizeof(struct held_place) == 24, "doc/format.md section 9");
 _Static_assert(offsetof(struct arena_header, bytes) == 88, "doc/format.md section 9");
 _Static_assert(sizeof(struct arena_header) == ARENA_BOOT_ID, "doc/format.md section 9");

@@ -213,18 +213,13 @@ EXPORTED void __cyg_profile_func_enter(void *function, void *site)
 	enter(function, frame, (uintptr_t)site);
 }
 
-static struct raw_record *open_at(const struct thread *thread, uint32_t level)
-{
-	return (struct raw_record *)(thread->open + thread->calls[level].offset);
-}
-
 /* Those further in have no end: left, or of a function that leaves by a jump. */
 static bool close_inner(struct thread *thread, uint32_t number, uintptr_t frame)
 {
 	uint32_t level = thread->level;
 
 	while (level > 0 && thread->calls[level - 1].frame < frame + SAME_FRAME)
-		if (open_at(thread, --level)->function == number) {
+		if (call_open_record(thread, --level)->function == number) {
 			call_drop_inside(thread, level + 1);
 			return true;
 		}
@@ -241,10 +236,10 @@ static __attribute__((noinline)) void leave(uint32_t number, uintptr_t frame)
 	if (!thread || !thread_is_idle(thread) || thread->level == 0 ||
 	    thread->calls[thread->level - 1].frame + SAME_FRAME < frame)
 		return;
-	if (open_at(thread, thread->level - 1)->function != number &&
+	if (call_open_record(thread, thread->level - 1)->function != number &&
 	    !close_inner(thread, number, frame))
 		return;
-	call = (struct call){thread, open_at(thread, thread->level - 1)};
+	call = (struct call){thread, call_open_record(thread, thread->level - 1)};
 	call_stop(&call);
 	thread->calls[thread->level - 1].frame = (uintptr_t)&call;
 	call_leave(&call);

@@ -54,7 +54,7 @@ static bool ring_is_sane(int fd, const struct ring_header *header)
 	       (header->published & UINT32_MAX) <= header->data_size &&
 	       header->held_offset % 8 == 0 && header->held_size <= RING_DATA_MAX &&
 	       (uint64_t)header->held_offset + header->held_size <= size &&
-	       header->open_top <= header->open_size;
+	       header->open_top <= header->open_size && header->open_top % 8 == 0;
 }
 
 static void ring_copy_release(struct ring_copy *copy)
@@ -63,6 +63,33 @@ static void ring_copy_release(struct ring_copy *copy)
 	free(copy->open);
 	free(copy->held);
 	copy->data = copy->open = copy->held = NULL;
+}
+
+/* The calls in flight: the stack, and behind it what is in place. NULL: it could not be read, see errno. */
+static uint8_t *copy_open(int fd, const struct ring_header *ring, size_t *size)
+{
+	uint32_t used = ring->published & UINT32_MAX, left = ring->data_size - used;
+	uint32_t behind = left < RECORD_MAX_SIZE ? left : RECORD_MAX_SIZE;
+	uint8_t *open = malloc(ring->open_top + behind + 1);
+
+	if (!open)
+		return NULL;
+	*size = ring->open_top;
+	if (read_exactly(fd, open, ring->open_top, ring->open_offset) &&
+	    read_exactly(fd, open + ring->open_top, behind, ring->data_offset + (uint64_t)used)) {
+		*size += raw_in_place(ring, open + ring->open_top, behind);
+		return open;
+	}
+	free(open);
+	errno = EIO;
+	return NULL;
+}
+
+/* Whether the same calls are in flight. */
+static bool same_open(const struct ring_header *a, const struct ring_header *b)
+{
+	return a->open_top == b->open_top && a->in_place == b->in_place &&
+	       (a->in_place != a->published + RING_IN_PLACE || a->published == b->published);
 }
 
 /* One try; -EAGAIN: the writer went on to the next generation meanwhile, or to another call. */
@@ -77,14 +104,13 @@ static int copy_ring(int fd, const struct ring_header *before, struct ring_copy 
 	copy->lost = before->lost;
 	copy->lost_reason = before->lost_reason;
 	copy->size = before->published & UINT32_MAX;
-	copy->open_size = before->open_top;
 	copy->data = read_new(fd, copy->size, before->data_offset);
-	copy->open = read_new(fd, copy->open_size, before->open_offset);
+	copy->open = copy_open(fd, before, &copy->open_size);
 	copy->held_size = before->held_size;
 	copy->held = read_new(fd, copy->held_size, before->held_offset);
 	if (copy->data && copy->open && copy->held && read_exactly(fd, &after, sizeof(after), 0)) {
 		if (after.published >> 32 == generation && after.thread == before->thread &&
-		    (after.open_top == before->open_top || try >= STACK_TRIES)) {
+		    (same_open(before, &after) || try >= STACK_TRIES)) {
 			raw_settle_run(copy->data, copy->size, after.run);
 			return 0;
 		}

@@ -16,7 +16,7 @@ struct ring_copy {
 	uint32_t lost_reason; /* enum loss_reason */
 	uint8_t *data;        /* raw records */
 	size_t size;
-	uint8_t *open; /* open-call stack */
+	uint8_t *open; /* the calls in flight, outermost first */
 	size_t open_size;
 	uint8_t *held; /* both places, format/held.h */
 	size_t held_size;

@@ -302,7 +302,8 @@ static void put_words(uint64_t position, const uint8_t *payload, size_t size)
 }
 
 /* A chunk for one definition that finds no room in the area: it is full of what the thread that a signal handler interrupted was about to give back. */
-static bool append_alone(enum def_type type, const void *payload, size_t payload_size)
+static bool append_alone(enum def_type type, const uint32_t *number, const void *payload,
+			 size_t payload_size)
 {
 	struct scratch *scratch = scratch_take(def_entry_size(payload_size));
 	struct chunk_header chunk = {.type = CHUNK_DEFS, .encoding = DEFS_PLAIN, .count = 1};
@@ -313,6 +314,8 @@ static bool append_alone(enum def_type type, const void *payload, size_t payload
 	chunk.body_size = chunk.plain_size =
 		(uint32_t)def_entry_pack(scratch->free, scratch->free_size, type, payload,
 					 payload_size);
+	if (number)
+		memcpy(scratch->free + sizeof(struct def_header), number, sizeof(*number));
 	chunk.anchor = clock_anchor();
 	segment_enter();
 	error = stream_append(&chunk, scratch->free);
@@ -321,7 +324,9 @@ static bool append_alone(enum def_type type, const void *payload, size_t payload
 	return !error;
 }
 
-bool arena_put(enum def_type type, const void *payload, size_t payload_size)
+/* `number`: in place of the payload's first four bytes; NULL: these. */
+static bool put(enum def_type type, const uint32_t *number, const void *payload,
+		size_t payload_size)
 {
 	struct def_header header = {(uint32_t)payload_size, (uint16_t)type, 0};
 	uint32_t size = (uint32_t)def_entry_size(payload_size);
@@ -335,17 +340,32 @@ bool arena_put(enum def_type type, const void *payload, size_t payload_size)
 			break;
 	}
 	if (position == UINT64_MAX)
-		return append_alone(type, payload, payload_size);
+		return append_alone(type, number, payload, payload_size);
 	test_point("definition-reserved");
 	memcpy(&word, &header, sizeof(word));
 	atomic_store_explicit(word_at(position), word, memory_order_relaxed);
 	test_point("definition-begun");
 	atomic_thread_fence(memory_order_release); /* who sees any of it sees the header, too */
 	put_words(position + sizeof(header), payload, payload_size);
+	if (number)
+		atomic_store_explicit((_Atomic uint32_t *)(void *)word_at(position +
+									  sizeof(header)),
+				      *number, memory_order_relaxed);
 	header.complete = 1;
 	memcpy(&word, &header, sizeof(word));
 	atomic_store_explicit(word_at(position), word, memory_order_release);
 	return true;
+}
+
+bool arena_put(enum def_type type, const void *payload, size_t payload_size)
+{
+	return put(type, NULL, payload, payload_size);
+}
+
+bool arena_put_numbered(enum def_type type, uint32_t number, const void *payload,
+			size_t payload_size)
+{
+	return put(type, &number, payload, payload_size);
 }
 
 /* Why they were lost; of two reasons one word is made. A race of threads may leave one of them. */

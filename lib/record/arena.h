@@ -40,6 +40,8 @@ void arena_forked(void);
 
 /* Appends a definition; false if there is no room and none could be made. */
 bool arena_put(enum def_type type, const void *payload, size_t size);
+/* The same with another number in the payload's first four bytes. */
+bool arena_put_numbered(enum def_type type, uint32_t number, const void *payload, size_t size);
 
 /* Bytes that a flush may need as scratch. */
 size_t arena_flush_size(void);

@@ -9,6 +9,7 @@
 #include "record/loss.h"
 #include "record/named.h"
 #include "record/patience.h"
+#include "record/ring.h"
 #include "record/sandbox.h"
 #include "record/seal.h"
 #include "record/stacks.h"
@@ -36,8 +37,7 @@ static bool wait_closed(struct thread *thread)
 	return true;
 }
 
-/* Marks the thread busy once its ring is its own. */
-static bool take_ring(struct thread *thread)
+bool call_take_ring(struct thread *thread)
 {
 	for (;;) {
 		thread_set_busy(thread);
@@ -64,7 +64,7 @@ static struct thread *ready_thread(void)
 		loss_count(LOSS_SIGNAL, 1);
 		return NULL;
 	}
-	if (take_ring(thread))
+	if (call_take_ring(thread))
 		return thread;
 	loss_count(LOSS_CLOSING, 1);
 	return NULL;
@@ -152,11 +152,9 @@ static void store(struct thread *thread, struct raw_record *record)
 	record->flags &= (uint8_t)~RECORD_DROP;
 	record->sequence = thread->sequence_low++;
 	memcpy(thread->data + thread->head, record, record->size);
-	thread->head += record->size;
 	thread->last_end = record->tend;
 	test_point("publishing");
-	atomic_store_explicit((_Atomic uint64_t *)&thread->ring->published,
-			      thread->generation | thread->head, memory_order_release);
+	thread_publish(thread, record->size);
 	test_point("published");
 }
 
@@ -166,11 +164,6 @@ static void pop(struct thread *thread, uint32_t level)
 	thread->level = level;
 	thread->open_top = thread->calls[level].offset;
 	thread->ring->open_top = thread->open_top;
-}
-
-static struct raw_record *open_record(const struct thread *thread, uint32_t level)
-{
-	return (struct raw_record *)(thread->open + thread->calls[level].offset);
 }
 
 /* Makes room for `size` bytes; the open-call stack may lie elsewhere afterwards. False: a sandbox, the record is lost. */
@@ -204,8 +197,9 @@ static void drop_innermost(struct thread *thread, uint64_t now)
 	uint32_t level = thread->level - 1;
 	struct raw_record *record;
 
-	if (ensure_room(thread, open_record(thread, level)->size)) {
-		record = open_record(thread, level);
+	ring_settle(thread);
+	if (ensure_room(thread, call_open_record(thread, level)->size)) {
+		record = call_open_record(thread, level);
 		record->tend = now;
 		record->flags |= RECORD_LEFT;
 		store(thread, record);
@@ -227,26 +221,45 @@ void call_drop_left(struct thread *thread, uintptr_t frame)
 
 void call_drop_all(struct thread *thread)
 {
+	call_drop_to(
+		thread,
+		0); /* which asks for no time if there are none: in a sandbox there may be no clock */
+}
+
+void call_drop_to(struct thread *thread, uint32_t level)
+{
 	uint64_t now;
 
-	if (thread->level == 0) /* also in a sandbox without a clock */
+	if (thread->level <= level)
 		return;
 	now = clock_ticks();
-	while (thread->level > 0)
+	while (thread->level > level)
 		drop_innermost(thread, now);
 }
 
 void call_drop_inside(struct thread *thread, uint32_t level)
 {
-	uint64_t now;
-
-	if (thread->level == level)
+	if (thread->level <= level)
 		return;
 	thread_set_busy(thread);
-	now = clock_ticks();
-	while (thread->level > level)
-		drop_innermost(thread, now);
+	call_drop_to(thread, level);
 	thread_set_idle(thread);
+}
+
+void call_make_way(struct thread *thread, uintptr_t frame)
+{
+	if (thread->calls[thread->level - 1].frame <= frame)
+		call_drop_left(thread, frame);
+	ring_settle(thread);
+}
+
+bool call_may_nest(struct thread *thread, uint32_t size, uintptr_t frame)
+{
+	call_make_way(thread, frame);
+	if (call_has_room(thread, size))
+		return true;
+	loss_of_call(thread, LOSS_TOO_DEEP);
+	return false;
 }
 
 static bool is_dropped(const struct raw_record *record)
@@ -318,7 +331,7 @@ static void close_call(struct call *call)
 	if (is_dropped(call->record)) {
 		count_skipped(call->record);
 	} else if (ensure_room(thread, call->record->size)) {
-		store(thread, open_record(thread, level));
+		store(thread, call_open_record(thread, level));
 	}
 	pop(thread, level);
 	if (thread_mode(thread) == THREAD_WRITE_THROUGH || thread->last_end > thread->attention)
@@ -332,7 +345,7 @@ void call_leave_slow(struct call *call)
 
 	if (thread_mode(thread) == THREAD_NONE)
 		return; /* forked meanwhile: the record is the parent's */
-	if (thread_mode(thread) != THREAD_CLOSING || take_ring(thread))
+	if (thread_mode(thread) != THREAD_CLOSING || call_take_ring(thread))
 		close_call(call);
 	else
 		loss_count(LOSS_CLOSING, 1);
@@ -385,6 +398,7 @@ void call_store_mark(struct thread *thread, unsigned function, uint64_t ticks, c
 	record->callsite = (uintptr_t)call_store_mark;
 	record->outcome = record_outcome(0, 1);
 	memcpy(record->args, args, arg_count * sizeof(*args));
+	ring_settle(thread);
 	if (!ensure_room_around(thread, size))
 		return;
 	record->tstart = record->tend = ticks > thread->last_end ? ticks : thread->last_end;

@@ -71,10 +71,24 @@ __attribute__((cold)) void call_leave_slow(struct call *call);
 /* Closes a call that is plain and whose record is in the ring already, and looks at what is to be done now and then. */
 void call_close(struct call *call);
 __attribute__((cold)) void call_drop_left(struct thread *thread, uintptr_t frame);
-/* Those inside of the outermost `level` ones have been left; from a function that may run for long, not from a wrapper. */
+/* Those inside of the outermost `level` ones have been left. */
+void call_drop_to(struct thread *thread, uint32_t level);
+/* The same from a function that may run for long, not from a wrapper: the thread is not busy. */
 void call_drop_inside(struct thread *thread, uint32_t level);
+/* Before one is opened within another: drops what the program has left, and moves away what is in place. */
+void call_make_way(struct thread *thread, uintptr_t frame);
+/* The same, and says whether there is room for one more. If not it is counted as lost. */
+bool call_may_nest(struct thread *thread, uint32_t size, uintptr_t frame);
+/* Marks the thread busy once its ring is its own, while the process ends. False: that would take too long. */
+bool call_take_ring(struct thread *thread);
 /* The thread ends inside of the calls that are open (pthread_exit, cancellation): they are stored as left. */
 void call_drop_all(struct thread *thread);
+
+/* The record of an open call, wherever it is. */
+static inline struct raw_record *call_open_record(const struct thread *thread, uint32_t level)
+{
+	return (struct raw_record *)(thread->open + thread->calls[level].offset);
+}
 
 /* Whether one more call fits on the stack of open ones. */
 static CALL_INLINE bool call_has_room(const struct thread *thread, uint32_t size)
@@ -109,13 +123,8 @@ static CALL_INLINE bool call_open(struct call *call, struct thread *thread, unsi
 {
 	uint32_t size = sizeof(struct raw_record) + arg_count * 8;
 
-	if (unlikely(thread->level > 0 &&
-		     thread->calls[thread->level - 1].frame <= (uintptr_t)call))
-		call_drop_left(thread, (uintptr_t)call);
-	if (unlikely(!call_has_room(thread, size))) {
-		loss_of_call(thread, LOSS_TOO_DEEP);
+	if (thread->level > 0 && !call_may_nest(thread, size, (uintptr_t)call))
 		return false;
-	}
 	call_push(call, thread, function, arg_count, site, (uintptr_t)call);
 	return true;
 }
@@ -151,13 +160,18 @@ static CALL_INLINE bool call_enter(struct call *call, unsigned function, unsigne
 static inline bool call_is_inside(unsigned function)
 {
 	const struct thread *thread = thread_tls.self;
-	const struct raw_record *record;
 
-	if (thread->level == 0)
-		return false;
-	record =
-		(const struct raw_record *)(thread->open + thread->calls[thread->level - 1].offset);
-	return record->function == function;
+	return thread->level > 0 &&
+	       call_open_record(thread, thread->level - 1)->function == function;
+}
+
+/* From now on it is the innermost call. */
+static CALL_INLINE void call_put_up(struct call *call)
+{
+	struct thread *thread = call->thread;
+
+	thread->level++;
+	thread->open_top += call->record->size;
 }
 
 /* The arguments are there: shows the call as in flight and takes its first time stamp. */
@@ -165,8 +179,7 @@ static CALL_INLINE void call_start(struct call *call)
 {
 	struct thread *thread = call->thread;
 
-	thread->level++;
-	thread->open_top += call->record->size;
+	call_put_up(call);
 	call->record->tstart = clock_ticks();
 	compiler_barrier();
 	thread->ring->open_top = thread->open_top;
@@ -233,10 +246,8 @@ static CALL_INLINE void call_store(struct call *call)
 	uint32_t size = record->size;
 
 	record_copy(thread->data + thread->head, record, size, thread->sequence_low++);
-	thread->head += size;
 	thread->last_end = record->tend;
-	atomic_store_explicit((_Atomic uint64_t *)&thread->ring->published,
-			      thread->generation | thread->head, memory_order_release);
+	thread_publish(thread, size);
 	thread->level = record->level;
 	thread->open_top = thread->calls[record->level].offset;
 	thread->ring->open_top = thread->open_top;

@@ -10,7 +10,7 @@ static uint32_t level_of(const struct thread *thread, uint32_t function)
 	uint32_t level = thread->level;
 
 	while (level > 0) {
-		uint32_t open = paired_open(thread, --level)->function;
+		uint32_t open = call_open_record(thread, --level)->function;
 
 		if (open == function || named_base(open) == named_base(function))
 			return level;

@@ -26,11 +26,6 @@ static inline struct thread *paired_thread(void)
 										      : NULL;
 }
 
-static inline struct raw_record *paired_open(const struct thread *thread, uint32_t level)
-{
-	return (struct raw_record *)(thread->open + thread->calls[level].offset);
-}
-
 /* How many are open inside of the innermost open call and are not recorded. */
 static inline uint32_t *paired_skipped(struct thread *thread)
 {
@@ -71,7 +66,7 @@ static inline void paired_start(struct call *call)
 static inline void paired_stop_top(struct call *call, struct thread *thread)
 {
 	call->thread = thread;
-	call->record = paired_open(thread, thread->level - 1);
+	call->record = call_open_record(thread, thread->level - 1);
 	call_stop(call);
 	thread->calls[thread->level - 1].frame = (uintptr_t)call;
 }

@@ -76,7 +76,7 @@ static CALL_INLINE struct raw_record *quick_begin(struct thread *thread, unsigne
 /* The innermost call, of a thread that has one. */
 static CALL_INLINE struct raw_record *quick_top(const struct thread *thread)
 {
-	return (struct raw_record *)(thread->open + thread->calls[thread->level - 1].offset);
+	return call_open_record(thread, thread->level - 1);
 }
 
 /* Stores the innermost call, which ended at `now`, and closes it; the thread is idle afterwards. False: it is as it was, and there is more to be done. */
@@ -102,10 +102,8 @@ static CALL_INLINE bool quick_end(struct thread *thread, uint64_t result, uint64
 	stored->stack_word = record->stack_word;
 	for (uint32_t i = 0; unlikely(sizeof(*record) + 8 * i < size); i++)
 		stored->args[i] = record->args[i];
-	thread->head = end;
 	thread->last_end = now;
-	atomic_store_explicit((_Atomic uint64_t *)&thread->ring->published,
-			      thread->generation | end, memory_order_release);
+	thread_publish(thread, size);
 	thread->level = level;
 	thread->open_top = top;
 	thread->ring->open_top = top;

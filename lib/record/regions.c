@@ -156,8 +156,8 @@ static int end_inner(struct thread *thread, uint32_t number)
 {
 	uint32_t level = thread->level;
 
-	while (level > 0 && !is_of(paired_open(thread, level - 1), number))
-		if (!is_region(paired_open(thread, --level)))
+	while (level > 0 && !is_of(call_open_record(thread, level - 1), number))
+		if (!is_region(call_open_record(thread, --level)))
 			return miss();
 	if (level == 0)
 		return miss();
@@ -176,7 +176,7 @@ static __attribute__((noinline)) int end(struct recorder_site *site)
 		--*paired_skipped(thread);
 		return 0;
 	}
-	if (likely(thread->level > 0 && is_of(paired_open(thread, thread->level - 1), number)))
+	if (likely(thread->level > 0 && is_of(call_open_record(thread, thread->level - 1), number)))
 		return leave(thread);
 	return end_inner(thread, number);
 }
@@ -225,9 +225,9 @@ static int level_of(const struct thread *thread, uint32_t number)
 	uint32_t level = thread->level;
 
 	while (level-- > 0) {
-		if (is_of(paired_open(thread, level), number))
+		if (is_of(call_open_record(thread, level), number))
 			return (int)level;
-		if (!is_region(paired_open(thread, level)))
+		if (!is_region(call_open_record(thread, level)))
 			return -EBUSY;
 	}
 	return -ENOENT;
@@ -253,7 +253,7 @@ int region_cancel(struct recorder_site *site)
 	if (inside < 0 || !thread || !is_recorded(number_of(site)))
 		return inside < 0 ? inside : region_end(site);
 	call_drop_inside(thread, thread->level - (uint32_t)inside);
-	paired_open(thread, thread->level - 1)->flags |= RECORD_DROP;
+	call_open_record(thread, thread->level - 1)->flags |= RECORD_DROP;
 	return leave(thread);
 }
 
@@ -303,7 +303,7 @@ static uint64_t ticks_at(int64_t unix_ns)
 /* It cannot have begun before what it lies in, or the process. */
 static uint64_t earliest(const struct thread *thread)
 {
-	return thread->level > 1 ? paired_open(thread, thread->level - 2)->tstart
+	return thread->level > 1 ? call_open_record(thread, thread->level - 2)->tstart
 				 : clock_first_anchor().ticks;
 }
 
@@ -315,7 +315,7 @@ int region_begin_at(struct recorder_site *site, int64_t unix_ns, uintptr_t calle
 	uint64_t begin;
 
 	if (result == 0 && thread && region_inside(site) == 0 && is_recorded(number_of(site))) {
-		record = paired_open(thread, thread->level - 1);
+		record = call_open_record(thread, thread->level - 1);
 		begin = ticks_at(unix_ns);
 		if (begin < earliest(thread))
 			begin = earliest(thread);
@@ -336,7 +336,7 @@ int region_end_at(struct recorder_site *site, int64_t unix_ns)
 
 	if (!thread || region_inside(site) != 0 || !is_recorded(number_of(site)))
 		return region_end(site);
-	record = paired_open(thread, thread->level - 1);
+	record = call_open_record(thread, thread->level - 1);
 	call = (struct call){thread, record};
 	end = ticks_at(unix_ns);
 	call_stop(&call);
@@ -363,7 +363,7 @@ static void put(struct call *call, unsigned index, const struct region_argument 
 
 static int set(struct thread *thread, const struct region_argument *argument)
 {
-	struct call call = {thread, paired_open(thread, thread->level - 1)};
+	struct call call = {thread, call_open_record(thread, thread->level - 1)};
 	int index = named_argument(call.record->function, argument->key, argument->kind);
 
 	if (index < 0)
@@ -418,7 +418,7 @@ static int set_outer(struct thread *thread, uint32_t level, const struct region_
 	thread->level = level + 1;
 	result = set(thread, argument);
 	thread->level = innermost;
-	behind = thread->calls[level].offset + paired_open(thread, level)->size;
+	behind = thread->calls[level].offset + call_open_record(thread, level)->size;
 	thread->open_top = top;
 	move_inner(thread, level, inner + room, (int32_t)behind - (int32_t)(inner + room));
 	compiler_barrier();
@@ -447,7 +447,7 @@ int region_set(const struct region_argument *argument)
 		return -ENOENT;
 	if (*paired_skipped(thread))
 		return 0;
-	if (!is_region(paired_open(thread, thread->level - 1)))
+	if (!is_region(call_open_record(thread, thread->level - 1)))
 		return -EBUSY;
 	return set_at(thread, thread->level - 1, argument);
 }

@@ -95,18 +95,37 @@ static void begin_generation(struct thread *thread, uint64_t t_base)
 	struct ring_header *ring = thread->ring;
 	struct loss_pending lost = loss_pending(thread);
 
+	ring->in_place = 0;
 	ring->t_base = t_base;
 	ring->first_sequence = thread->sequence_base;
 	ring->lost = lost.records;
 	ring->lost_reason = lost.reason;
 	test_point("recycling");
-	thread->generation += 1ull << 32;
+	thread->generation++;
 	thread->head = 0;
 	thread->run_end = 0;
 	thread->quick_key = 0;
 	thread->repeated = 0;
-	atomic_store_explicit((_Atomic uint64_t *)&ring->published, thread->generation,
+	atomic_store_explicit((_Atomic uint64_t *)&ring->published, thread->position,
 			      memory_order_release);
+}
+
+void ring_settle(struct thread *thread)
+{
+	const struct raw_record *record = (const void *)(thread->data + thread->head);
+	uint32_t top = thread->open_top - OPEN_IN_PLACE;
+
+	if (!thread_is_in_place(thread))
+		return;
+	memcpy(thread->open + top, record, record->size);
+	thread->calls[thread->level - 1].offset = top;
+	thread->open_top = top + record->size;
+	/* a reader finds it in both places, or in either one */
+	compiler_barrier();
+	thread->ring->open_top = thread->open_top;
+	test_point("settling");
+	compiler_barrier();
+	thread->ring->in_place = 0;
 }
 
 void ring_recycle(struct thread *thread, bool grow)
@@ -134,9 +153,7 @@ void ring_keep(struct thread *thread, uint32_t from, uint64_t t_base)
 		thread->repeated += record->repeat > 1;
 		at += record->size;
 	}
-	thread->head = size;
-	atomic_store_explicit((_Atomic uint64_t *)&thread->ring->published,
-			      thread->generation | size, memory_order_release);
+	thread_publish(thread, size);
 }
 
 uint8_t *ring_held(const struct thread *thread, uint32_t *size)

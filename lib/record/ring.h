@@ -4,6 +4,7 @@
  *
  *     live file:  | header | open-call stack | data: raw records ... head |       | held |
  *
+ * The record of a call in flight may also lie at the head, see fixed.h.
  * The owner appends records and publishes (generation, head) with one store; the ring is recycled - next generation, head 0 - only after its
  * chunk is in the stream file. Rings start small, because a program has many threads that do little, and double, only
  * when empty, while they fill fast.
@@ -25,6 +26,8 @@ void ring_recycle(struct thread *thread, bool grow);
  * has to have them (hold.h).
  */
 void ring_keep(struct thread *thread, uint32_t from, uint64_t t_base);
+/* The record of a call that is in place (fixed.h) is moved to the open-call stack, before another one comes to the ring's head. */
+void ring_settle(struct thread *thread);
 /* The two places for what is held, behind each other, of *size bytes both together; NULL: there are none. */
 uint8_t *ring_held(const struct thread *thread, uint32_t *size);
 /* Shows the thread's ring as free to readers of remains. */

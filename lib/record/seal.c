@@ -484,6 +484,7 @@ static int seal(struct thread *thread, unsigned how)
 	int64_t begin;
 	int error;
 
+	ring_settle(thread);
 	threaddef_again(thread);
 	if (thread->head == 0 && !hold_is_active(thread))
 		return 0;
@@ -507,7 +508,7 @@ static sanitizer_race_known uint32_t copy_open_calls(const struct thread *thread
 						     uint32_t *count)
 {
 	const uint64_t *from = (const uint64_t *)thread->open;
-	uint32_t top = thread->open_top / 8, words = 0;
+	uint32_t top = (thread->open_top & ~OPEN_IN_PLACE) / 8, words = 0;
 	uint64_t *target = (uint64_t *)to;
 
 	*count = 0;

@@ -89,23 +89,12 @@ static const struct source *source_of(uint32_t function)
 	return named_has(function) ? atomic_load(&sources[function - function_count]) : NULL;
 }
 
-/* That of the function without arguments, as this one's: its number is the first word. */
-static bool define_as_base(uint32_t function)
-{
-	const struct source *source = source_of(named_base(function));
-	uint8_t payload[PAYLOAD_MAX];
-
-	if (!source)
-		return true;
-	memcpy(payload, source->payload, source->size);
-	memcpy(payload, &function, sizeof(function));
-	return arena_put(DEF_SOURCE, payload, source->size);
-}
-
+/* A handler may define a function on a stack of 2 KiB, so nothing is copied here. */
 bool source_define(uint32_t function)
 {
 	const struct source *source = source_of(function);
 
-	return source ? arena_put(DEF_SOURCE, source->payload, source->size)
-		      : define_as_base(function);
+	if (!source) /* that of the function without arguments is this one's, but for the number */
+		source = source_of(named_base(function));
+	return !source || arena_put_numbered(DEF_SOURCE, function, source->payload, source->size);
 }

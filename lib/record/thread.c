@@ -126,7 +126,7 @@ static struct thread *make(uint32_t tid, bool spare)
 		return NULL;
 	}
 	thread->ring->open_top = 0;
-	thread->generation = thread->ring->published & ~0xFFFFFFFFull;
+	thread->generation = (uint32_t)(thread->ring->published >> 32);
 	threaddef_first(thread);
 	activate(thread);
 	return thread;

@@ -29,6 +29,7 @@
 
 #define THREADS_MAX 4096u /* at once; further ones are not recorded, which is counted */
 #define THREAD_NAME_SIZE 16u
+#define THREAD_INLINE inline __attribute__((always_inline)) /* on the path of each call */
 #define OPEN_CALLS_MAX 256u /* calls in flight in one thread; deeper ones are counted as lost */
 
 enum thread_mode {
@@ -42,7 +43,7 @@ enum thread_mode {
 /* A call in flight: where its record grows in the open-call stack. */
 struct open_call {
 	uintptr_t frame;  /* stack address inside the wrapper's frame */
-	uint32_t offset;  /* of the record in the open-call stack */
+	uint32_t offset;  /* of its record, from the begin of the open-call stack */
 	uint32_t skipped; /* paired.h: begun inside of this one and not recorded */
 };
 
@@ -52,17 +53,28 @@ struct thread {
 		mode; /* enum thread_mode; the closer writes it. By thread_mode(), thread_set_mode() */
 	uint32_t
 		busy; /* the recorder is at work in this thread. By thread_set_busy() and its like */
-	uint32_t level;    /* calls in flight */
-	uint32_t open_top; /* bytes in use of the open-call stack */
-	uint8_t *open;     /* the open-call stack */
-	uint8_t *data;     /* the ring's records */
-	uint32_t head;     /* bytes of it in use */
+	union {
+		uint64_t depth; /* both; 0: no call is in flight */
+		struct {
+			uint32_t level; /* calls in flight */
+			uint32_t
+				open_top; /* bytes in use of the open-call stack; and OPEN_IN_PLACE */
+		};
+	};
+	uint8_t *open; /* the open-call stack */
+	uint8_t *data; /* the ring's records */
+	union {
+		uint64_t position; /* as the ring's header has it published */
+		struct {
+			uint32_t head; /* bytes of data in use */
+			uint32_t generation;
+		};
+	};
 	uint32_t data_size;
 	uint32_t open_size;
 	uint32_t sequence_low; /* of the next record */
 	struct ring_header *ring;
-	uint64_t generation; /* of the ring, shifted to its place in `published` */
-	uint64_t last_end;   /* tend of the newest record, ticks */
+	uint64_t last_end; /* tend of the newest record, ticks */
 	uint64_t
 		attention; /* ticks after which the next call takes the slow path: the ring is old, or to look at the control word */
 
@@ -145,31 +157,60 @@ void thread_forked(void);
 /* After thread_close_all(), when the process goes on after all (a failed exec): rings are filled again. */
 void thread_reopen_all(void);
 
+/* In `open_top` while the record of the innermost call is in place, at the ring's head (fixed.h). The stack seems to be full then to those who do not know of it, who go the long way. */
+#define OPEN_IN_PLACE 0x80000000u
+/* What such a call adds to `depth`. */
+#define DEPTH_IN_PLACE ((uint64_t)OPEN_IN_PLACE << 32 | 1)
+
+static THREAD_INLINE bool thread_is_in_place(const struct thread *thread)
+{
+	return (int64_t)thread->depth < 0;
+}
+
+/* Where the ring's data are, from the begin of the open-call stack. */
+static inline uint32_t thread_data_offset(const struct thread *thread)
+{
+	return (uint32_t)(thread->data - thread->open);
+}
+
 /* Keeps the compiler from moving memory accesses across: enough between a thread and its own signal handlers. */
-static inline void compiler_barrier(void)
+static THREAD_INLINE void compiler_barrier(void)
 {
 	atomic_signal_fence(memory_order_seq_cst);
 }
 
 /* The owner's side of the handshake: what it did while busy is seen by who then finds it idle. */
-static inline void thread_set_busy(struct thread *thread)
+static THREAD_INLINE void thread_set_busy(struct thread *thread)
 {
 	atomic_store_explicit((_Atomic uint32_t *)&thread->busy, 1, memory_order_relaxed);
 	compiler_barrier();
 }
 
-static inline void thread_set_idle(struct thread *thread)
+static THREAD_INLINE void thread_set_idle(struct thread *thread)
 {
 	compiler_barrier();
 	atomic_store_explicit((_Atomic uint32_t *)&thread->busy, 0, memory_order_release);
 }
 
-static inline bool thread_is_idle(const struct thread *thread)
+static THREAD_INLINE bool thread_is_idle(const struct thread *thread)
 {
 	return !atomic_load_explicit((const _Atomic uint32_t *)&thread->busy, memory_order_acquire);
 }
 
-static inline uint32_t thread_mode(const struct thread *thread)
+/*
+ * A record of so many bytes at the head of the ring is complete: from now on it is one of those that a reader finds. The position is loaded and stored as a whole, as half of it, just stored, would have
+ * to reach the cache first.
+ */
+static THREAD_INLINE void thread_publish(struct thread *thread, uint32_t size)
+{
+	uint64_t position = thread->position + size;
+
+	thread->position = position;
+	atomic_store_explicit((_Atomic uint64_t *)&thread->ring->published, position,
+			      memory_order_release);
+}
+
+static THREAD_INLINE uint32_t thread_mode(const struct thread *thread)
 {
 	return atomic_load_explicit((const _Atomic uint32_t *)&thread->mode, memory_order_acquire);
 }

@@ -76,7 +76,6 @@ uint32_t vfork_enter(uintptr_t site)
 pid_t vfork_leave(long pid, uint32_t level)
 {
 	struct call call;
-	uint32_t offset;
 
 	sandbox_child_left();
 	workdir_child_left();
@@ -88,8 +87,7 @@ pid_t vfork_leave(long pid, uint32_t level)
 	if (level == 0)
 		return (pid_t)pid;
 	call.thread = thread_tls.self;
-	offset = call.thread->calls[level - 1].offset;
-	call.record = (struct raw_record *)(call.thread->open + offset);
+	call.record = call_open_record(call.thread, level - 1);
 	call_stop(&call);
 	call.thread->calls[level - 1].frame = (uintptr_t)&call;
 	for (uint32_t i = level; i < call.thread->level; i++)

@@ -10,7 +10,7 @@ heat=$TOP_SRCDIR/test/sql/heat.rtrace
 # sums of the lines, and of all records
 total()
 {
-	awk '{ sum += $NF } END { printf "%d\n", sum }' "$1"
+	awk '{ sum += $NF } END { printf "%.0f\n", sum }' "$1"
 }
 
 recorder2csv -q --no-args -o all.csv "$heat" || fail "recorder2csv"

@@ -195,6 +195,43 @@ def open_stack_function(t):
     killed(t, {RING: data[:4096] + unknown + data[4096 + len(unknown):]})
 
 
+def in_place(*at):
+    """A ring with one call in place, of which bytes are changed: (at, form, value)."""
+    data = ring(in_place=Record(live_trace.WAITALL, live_trace.FIRST_TICK + 400_000, 0, [0, [], []], level=1))
+    begin = 4096 + live_trace.OPEN_SIZE + struct.unpack_from("<I", data, 64)[0]
+    return patched(data, begin + at[0], *at[1:]) if at else data
+
+
+@live_case("a call in place", damaged=False)
+def in_place_sound(t):
+    killed(t, {RING: in_place()})
+
+
+@live_case("a call in place of size 0", damaged=False)
+def in_place_zero(t):
+    killed(t, {RING: in_place(0, "I", 0)})
+
+
+@live_case("a call in place that ends beyond the ring", damaged=False)
+def in_place_long(t):
+    killed(t, {RING: in_place(0, "I", live_trace.DATA_SIZE)})
+
+
+@live_case("a call in place with more arguments than it has room for", damaged=False)
+def in_place_args(t):
+    killed(t, {RING: in_place(12, "B", 65)})
+
+
+@live_case("a call in place of an outer level: it was just being moved", damaged=False)
+def in_place_outer(t):
+    killed(t, {RING: in_place(6, "H", 0)})
+
+
+@live_case("a call in place of an earlier generation", damaged=False)
+def in_place_old(t):
+    killed(t, {RING: patched(in_place(), 128, "Q", 1)})
+
+
 # ---- the definitions arena -------------------------------------------------------------------
 
 

@@ -162,8 +162,10 @@ def arena(entries, identity=IDENTITY, flushed=0, size=AREA, lost=0, directory="t
     return page.ljust(4096, b"\0") + bytes(area)
 
 
-def ring(records, thread=0, first=0, open_calls=(), identity=IDENTITY, lost=0, run=(0, 0, 0, 0), **fields):
-    """STREAM.N.ring. `run`: where its last record stands if that is a run, tend and busy of an even and of an odd repeat."""
+def ring(records, thread=0, first=0, open_calls=(), identity=IDENTITY, lost=0, run=(0, 0, 0, 0), in_place=None,
+         **fields):
+    """STREAM.N.ring. `run`: where its last record stands if that is a run, tend and busy of an even and of an odd repeat.
+    `in_place`: a call in flight behind its records."""
     data = b"".join(raw(record, first + i) for i, record in enumerate(records))
     stack = b"".join(raw(record, 0) for record in open_calls)
     values = {"thread": thread, "tid": 100 + thread, "open_offset": 4096, "open_size": OPEN_SIZE,
@@ -171,7 +173,9 @@ def ring(records, thread=0, first=0, open_calls=(), identity=IDENTITY, lost=0, r
               "first": first, "lost": lost, "published": 7 << 32 | len(data),
               "open_top": len(stack), **fields}
     page = struct.pack("<8sQIIIIIIQQQQQ", b"RecRing1", identity, *values.values())
-    page += struct.pack("<IIQQQQ", 0, 0, *run)
+    mark = values["published"] + 1 if in_place else 0
+    page += struct.pack("<IIQQQQIIQ", 0, 0, *run, 0, 0, mark)
+    data += raw(in_place, first + len(records)) if in_place else b""
     return (page.ljust(4096, b"\0") + stack.ljust(OPEN_SIZE, b"\0") + data.ljust(DATA_SIZE, b"\0"))
 
 

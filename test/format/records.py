@@ -2,7 +2,7 @@
 """Records: raw ones, and what holds for those of every encoding (doc/format.md, 5)."""
 import struct
 
-from parts import (ABSENT, ARRAY, INT, LEFT, MAX_RAW, MAX_RECORD_SIZE, NORETURN, PAIR, RAW_HEADER,
+from parts import (ABSENT, ARRAY, INT, LEFT, MAX_ARGS, MAX_RAW, MAX_RECORD_SIZE, NORETURN, PAIR, RAW_HEADER,
                    STRING, UNREADABLE, UNSET, Array, Buffer, Damage, Pair, Parameter, Record, Text,
                    limited, scalar, signed, unknown_function)
 
@@ -95,6 +95,16 @@ def raw_record_size(body, position):
     if size % 8 or not RAW_HEADER <= size <= MAX_RECORD_SIZE or position + size > len(body):
         raise Damage(f"record of {size} bytes at {position} of {len(body)}")
     return size
+
+
+def whole_record(data):
+    """The record that the data begin with, if one does."""
+    try:
+        size = raw_record_size(data, 0)
+    except Damage:
+        return b""
+    count = data[12] if size else 0
+    return data[:size] if count <= MAX_ARGS and size >= RAW_HEADER + 8 * count else b""
 
 
 def without_busy(record):

@@ -13,7 +13,8 @@ from data import LAST_ENCODING, data_records
 from machines import rising
 from parts import (CHUNK_HEADER, DATA, DEFINITIONS, DEFS, END, FINAL, HELD_HEADER, LIVE_HEADER, LOOPED, LOST, META,
                    NAMES, OPEN, REPEATS, RING_FREE, U32, U64, Buffer, Damage, inflate, limited, text, used_up)
-from records import all_defined, raw_record_size, raw_records, settled_run, unset_outputs, without_busy
+from records import (
+    all_defined, raw_record_size, raw_records, settled_run, unset_outputs, whole_record, without_busy)
 
 
 class Thread:
@@ -394,7 +395,7 @@ class Stream:
         if index == RING_FREE:
             return
         used = published & U32
-        if (used > data_size or open_top > open_size or data_offset % 8 or open_offset % 8 or
+        if (used > data_size or open_top > open_size or data_offset % 8 or open_offset % 8 or open_top % 8 or
                 max(data_offset + data_size, open_offset + open_size) > len(data)):
             raise Damage(f"ring of {data_size} bytes with {used} in use, open-call stack of "
                          f"{open_size} with {open_top}")
@@ -414,8 +415,10 @@ class Stream:
         self.lost += lost
         thread.lost += lost
         self.keep(index, records)
-        self.open[index] = outermost_first(
-            self.sound_records(data[open_offset:open_offset + open_top], 0)[0])
+        stack = data[open_offset:open_offset + open_top]
+        if struct.unpack_from("<Q", data, 128)[0] == published + 1:
+            stack += whole_record(data[data_offset + used:data_offset + data_size])
+        self.open[index] = outermost_first(self.sound_records(stack, 0)[0])
 
     def read_held(self, path, data, offset, size):
         """The chunks of the place that counts."""

@@ -62,7 +62,7 @@ ARENA = ("magic:8 identity:8 pid:4 size:4 start:8 head:8 flushed:8 ticks:8 mono:
          "records:8 bytes:8 rings:4 reserved:4 boot_id:2 *:78 reason:4 *:4 pid_ns:8 *:56 directory:2 *:3070 name:2")
 RING = ("magic:8 identity:8 thread:4 tid:4 open_offset:4 open_size:4 data_offset:4 data_size:4 "
         "t_base:8 sequence:8 lost:8 published:8 open_top:8 reason:4 reserved:4 even_tend:8 even_busy:8 odd_tend:8 "
-        "odd_busy:8 held_offset:4 held_size:4")
+        "odd_busy:8 held_offset:4 held_size:4 in_place:8")
 
 # Where the readers may differ, each with the reason.
 EXCUSED = {

@@ -10,6 +10,8 @@ need objdump binutils
 
 # found at first use; counted loss; a descriptor or page seen for the first time; the clock where the counter cannot be trusted
 RARE='symbol_resolve loss_of_call descriptor_file_slow clock_monotonic_ticks readable_slow call_stack call_unwound'
+# a call that does not stay in place
+RARE="$RARE fixed_may_nest fixed_enter_far fixed_find fixed_leave_far"
 
 # disassembles a function into `code`, and looks at it: its time stamps, what it calls
 look() # FUNCTION STAMPS RARE...
@@ -19,6 +21,7 @@ look() # FUNCTION STAMPS RARE...
 	expect_eq "$stamps" "$(grep -c 'rdtsc' code)" "time stamps of $function"
 	! grep -E '\slock |xchg .*\(|<(malloc|calloc|realloc|free)@|__tls_get_addr' code || fail "$function has what a hot path must not have"
 	sed -n 's/.*call  *[0-9a-f]* <\([A-Za-z0-9_.]*\)>.*/\1/p' code | sed 's/\.\(part\|cold\|constprop\|isra\).*//' | sort -u >calls
+	! grep -q "<$function\.cold" code || fail "$function goes on elsewhere"
 	for call in $(cat calls); do
 		case " $rare " in
 		*" $call "*) ;;

@@ -75,17 +75,17 @@ WRAPPER int MPI_Old(MPI_Aint extent, MPI_Aint *lb)
 
 	if (!next)
 		return MPI_ERR_OTHER;
-	if (!call_enter(&call, FN_MPI_Old, 2, CALL_SITE))
+	if (!fixed_enter(&call, FN_MPI_Old, 2, CALL_SITE))
 		return next(extent, lb);
 	arg_int(&call, 0, extent);
 	arg_int(&call, 1, 0);
-	call_start(&call);
+	fixed_start(&call);
 	result = next(extent, lb);
-	call_stop(&call);
+	fixed_stop(&call);
 	result_mpi_error(&call, result);
 	if (result == MPI_SUCCESS)
 		arg_long_at(&call, 1, (const int64_t *)lb);
-	call_leave(&call);
+	fixed_leave(&call, 2);
 	return result;
 }
 
@@ -97,14 +97,14 @@ WRAPPER MPI_Fint MPI_Comm_c2f(MPI_Comm comm)
 
 	if (!next)
 		return MPI_ERR_OTHER;
-	if (!call_enter(&call, FN_MPI_Comm_c2f, 1, CALL_SITE))
+	if (!fixed_enter(&call, FN_MPI_Comm_c2f, 1, CALL_SITE))
 		return next(comm);
 	arg_mpi_comm_plain(&call, 0, comm);
-	call_start(&call);
+	fixed_start(&call);
 	result = next(comm);
-	call_stop(&call);
+	fixed_stop(&call);
 	result_int(&call, result, result == -1);
-	call_leave(&call);
+	fixed_leave(&call, 1);
 	return result;
 }
 
@@ -116,12 +116,12 @@ WRAPPER double MPI_Wtime(void)
 
 	if (!next)
 		return 0;
-	if (!call_enter(&call, FN_MPI_Wtime, 0, CALL_SITE))
+	if (!fixed_enter(&call, FN_MPI_Wtime, 0, CALL_SITE))
 		return next();
-	call_start(&call);
+	fixed_start(&call);
 	result = next();
-	call_stop(&call);
+	fixed_stop(&call);
 	result_double(&call, result);
-	call_leave(&call);
+	fixed_leave(&call, 0);
 	return result;
 }

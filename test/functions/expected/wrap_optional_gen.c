@@ -11,14 +11,14 @@ WRAPPER int initialise(pthread_mutex_t *mutex)
 	struct call call;
 	int result;
 
-	if (!call_enter(&call, FN_initialise, 1, CALL_SITE))
+	if (!fixed_enter(&call, FN_initialise, 1, CALL_SITE))
 		return next(mutex);
 	arg_sync_new(&call, 0, mutex);
-	call_start(&call);
+	fixed_start(&call);
 	result = next(mutex);
-	call_stop(&call);
+	fixed_stop(&call);
 	result_errnum(&call, result);
-	call_leave(&call);
+	fixed_leave(&call, 1);
 	return result;
 }
 
@@ -28,19 +28,19 @@ WRAPPER int destroy(pthread_mutex_t *mutex)
 	struct call call;
 	int result;
 
-	if (!call_enter(&call, FN_destroy, 1, CALL_SITE)) {
+	if (!fixed_enter(&call, FN_destroy, 1, CALL_SITE)) {
 		result = next(mutex);
 		if (result == 0)
 			sync_number_end(mutex);
 		return result;
 	}
 	arg_sync(&call, 0, mutex);
-	call_start(&call);
+	fixed_start(&call);
 	result = next(mutex);
-	call_stop(&call);
+	fixed_stop(&call);
 	if (result == 0)
 		sync_number_end(mutex);
 	result_errnum(&call, result);
-	call_leave(&call);
+	fixed_leave(&call, 1);
 	return result;
 }

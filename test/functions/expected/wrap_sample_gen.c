@@ -13,15 +13,15 @@ WRAPPER ssize_t plain(int fd, const void *buf, size_t count)
 	struct call call;
 	ssize_t result;
 
-	if (!call_enter(&call, FN_plain, 2, CALL_SITE))
+	if (!fixed_enter(&call, FN_plain, 2, CALL_SITE))
 		return next(fd, buf, count);
 	arg_fd(&call, 0, fd);
 	arg_int(&call, 1, count);
-	call_start(&call);
+	fixed_start(&call);
 	result = next(fd, buf, count);
-	call_stop(&call);
+	fixed_stop(&call);
 	result_int(&call, result, result == -1);
-	call_leave(&call);
+	fixed_leave(&call, 2);
 	return result;
 }
 
@@ -31,15 +31,15 @@ WRAPPER ssize_t plain64(int fd, const void *buf, size_t count)
 	struct call call;
 	ssize_t result;
 
-	if (!call_enter(&call, FN_plain, 2, CALL_SITE))
+	if (!fixed_enter(&call, FN_plain, 2, CALL_SITE))
 		return next(fd, buf, count);
 	arg_fd(&call, 0, fd);
 	arg_int(&call, 1, count);
-	call_start(&call);
+	fixed_start(&call);
 	result = next(fd, buf, count);
-	call_stop(&call);
+	fixed_stop(&call);
 	result_int(&call, result, result == -1);
-	call_leave(&call);
+	fixed_leave(&call, 2);
 	return result;
 }
 
@@ -49,15 +49,15 @@ WRAPPER ssize_t __plain(int fd, const void *buf, size_t count)
 	struct call call;
 	ssize_t result;
 
-	if (!call_enter(&call, FN_plain, 2, CALL_SITE))
+	if (!fixed_enter(&call, FN_plain, 2, CALL_SITE))
 		return next(fd, buf, count);
 	arg_fd(&call, 0, fd);
 	arg_int(&call, 1, count);
-	call_start(&call);
+	fixed_start(&call);
 	result = next(fd, buf, count);
-	call_stop(&call);
+	fixed_stop(&call);
 	result_int(&call, result, result == -1);
-	call_leave(&call);
+	fixed_leave(&call, 2);
 	return result;
 }
 
@@ -67,15 +67,15 @@ WRAPPER ssize_t __plain_chk(int fd, void *buf, size_t count, size_t limit)
 	struct call call;
 	ssize_t result;
 
-	if (!call_enter(&call, FN_plain, 2, CALL_SITE))
+	if (!fixed_enter(&call, FN_plain, 2, CALL_SITE))
 		return next(fd, buf, count, limit);
 	arg_fd(&call, 0, fd);
 	arg_int(&call, 1, count);
-	call_start(&call);
+	fixed_start(&call);
 	result = next(fd, buf, count, limit);
-	call_stop(&call);
+	fixed_stop(&call);
 	result_int(&call, result, result == -1);
-	call_leave(&call);
+	fixed_leave(&call, 2);
 	return result;
 }
 
@@ -84,14 +84,14 @@ WRAPPER void nothing(void)
 	__typeof__(nothing) *next = function_next(SYM_nothing);
 	struct call call;
 
-	if (!call_enter(&call, FN_nothing, 0, CALL_SITE)) {
+	if (!fixed_enter(&call, FN_nothing, 0, CALL_SITE)) {
 		next();
 		return;
 	}
-	call_start(&call);
+	fixed_start(&call);
 	next();
-	call_stop(&call);
-	call_leave(&call);
+	fixed_stop(&call);
+	fixed_leave(&call, 0);
 }
 
 WRAPPER int positions(int in, off_t *from, int *done, long *rest)
@@ -100,21 +100,21 @@ WRAPPER int positions(int in, off_t *from, int *done, long *rest)
 	struct call call;
 	int result;
 
-	if (!call_enter(&call, FN_positions, 4, CALL_SITE))
+	if (!fixed_enter(&call, FN_positions, 4, CALL_SITE))
 		return next(in, from, done, rest);
 	arg_fd(&call, 0, in);
 	arg_offset_at(&call, 1, (const int64_t *)from);
 	arg_int(&call, 2, 0);
 	arg_int(&call, 3, 0);
-	call_start(&call);
+	fixed_start(&call);
 	result = next(in, from, done, rest);
-	call_stop(&call);
+	fixed_stop(&call);
 	result_int(&call, result, result == -1);
 	if (result != -1) {
 		arg_int_at(&call, 2, done);
 		arg_long_at(&call, 3, (const int64_t *)rest);
 	}
-	call_leave(&call);
+	fixed_leave(&call, 4);
 	return result;
 }
 
@@ -124,18 +124,18 @@ WRAPPER pid_t waiting(pid_t pid, int *status, int options)
 	struct call call;
 	pid_t result;
 
-	if (!call_enter(&call, FN_waiting, 3, CALL_SITE))
+	if (!fixed_enter(&call, FN_waiting, 3, CALL_SITE))
 		return next(pid, status, options);
 	arg_int(&call, 0, pid);
 	arg_int(&call, 1, 0);
 	arg_int(&call, 2, options);
-	call_start(&call);
+	fixed_start(&call);
 	result = next(pid, status, options);
-	call_stop(&call);
+	fixed_stop(&call);
 	result_int(&call, result, result == -1);
 	if (result > 0)
 		arg_int_at(&call, 1, status);
-	call_leave(&call);
+	fixed_leave(&call, 3);
 	return result;
 }
 
@@ -260,14 +260,14 @@ WRAPPER int by_value(int number)
 	struct call call;
 	int result;
 
-	if (!call_enter(&call, FN_by_value, 1, CALL_SITE))
+	if (!fixed_enter(&call, FN_by_value, 1, CALL_SITE))
 		return next(number);
 	arg_int(&call, 0, number);
-	call_start(&call);
+	fixed_start(&call);
 	result = next(number);
-	call_stop(&call);
+	fixed_stop(&call);
 	result_int(&call, result, result == EOF);
-	call_leave(&call);
+	fixed_leave(&call, 1);
 	return result;
 }
 
@@ -277,15 +277,15 @@ WRAPPER size_t by_expression(size_t count, FILE *stream)
 	struct call call;
 	size_t result;
 
-	if (!call_enter(&call, FN_by_expression, 2, CALL_SITE))
+	if (!fixed_enter(&call, FN_by_expression, 2, CALL_SITE))
 		return next(count, stream);
 	arg_int(&call, 0, count);
 	arg_stream(&call, 1, stream);
-	call_start(&call);
+	fixed_start(&call);
 	result = next(count, stream);
-	call_stop(&call);
+	fixed_stop(&call);
 	result_int(&call, result, result < count && ferror(stream));
-	call_leave(&call);
+	fixed_leave(&call, 2);
 	return result;
 }
 
@@ -295,14 +295,14 @@ WRAPPER int by_nothing(int number)
 	struct call call;
 	int result;
 
-	if (!call_enter(&call, FN_by_nothing, 1, CALL_SITE))
+	if (!fixed_enter(&call, FN_by_nothing, 1, CALL_SITE))
 		return next(number);
 	arg_int(&call, 0, number);
-	call_start(&call);
+	fixed_start(&call);
 	result = next(number);
-	call_stop(&call);
+	fixed_stop(&call);
 	result_int(&call, result, false);
-	call_leave(&call);
+	fixed_leave(&call, 1);
 	return result;
 }
 
@@ -367,20 +367,20 @@ WRAPPER int making(int flags)
 	struct call call;
 	int result;
 
-	if (!call_enter(&call, FN_making, 1, CALL_SITE)) {
+	if (!fixed_enter(&call, FN_making, 1, CALL_SITE)) {
 		result = next(flags);
 		if (result != -1)
 			descriptor_forget(result);
 		return result;
 	}
 	arg_int(&call, 0, flags);
-	call_start(&call);
+	fixed_start(&call);
 	result = next(flags);
-	call_stop(&call);
+	fixed_stop(&call);
 	if (result != -1)
 		descriptor_forget(result);
 	result_fd(&call, result, result == -1);
-	call_leave(&call);
+	fixed_leave(&call, 1);
 	return result;
 }
 
@@ -435,14 +435,14 @@ WRAPPER int implied(const char *text)
 	struct call call;
 	int result;
 
-	if (!call_enter(&call, FN_implied, 1, CALL_SITE))
+	if (!fixed_enter(&call, FN_implied, 1, CALL_SITE))
 		return next(text);
 	arg_stream(&call, 0, stdout);
-	call_start(&call);
+	fixed_start(&call);
 	result = next(text);
-	call_stop(&call);
+	fixed_stop(&call);
 	result_int(&call, result, result == EOF);
-	call_leave(&call);
+	fixed_leave(&call, 1);
 	return result;
 }
 
@@ -453,14 +453,14 @@ WRAPPER int guarded(int fd)
 	struct call call;
 	int result;
 
-	if (!call_enter(&call, FN_guarded, 1, CALL_SITE))
+	if (!fixed_enter(&call, FN_guarded, 1, CALL_SITE))
 		return next(fd);
 	arg_fd(&call, 0, fd);
-	call_start(&call);
+	fixed_start(&call);
 	result = next(fd);
-	call_stop(&call);
+	fixed_stop(&call);
 	result_int(&call, result, result == -1);
-	call_leave(&call);
+	fixed_leave(&call, 1);
 	return result;
 }
 #endif
