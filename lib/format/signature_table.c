@@ -378,7 +378,7 @@ static void expect_words(struct signature *signature, const struct function_plan
 	expect_bytes(signature, record, offsetof(struct raw_record, function), 4); /* and level */
 	if (!plan->blocks)
 		expect_bytes(signature, record, offsetof(struct raw_record, size), 4);
-	expect_bytes(signature, record, offsetof(struct raw_record, flags), 1);
+	expect_bytes(signature, record, offsetof(struct raw_record, arg_count), 2); /* and flags */
 	expect_bytes(signature, record, offsetof(struct raw_record, err), 4);
 	for (unsigned i = 0; i < signature->field_count; i++) {
 		const struct field_plan *field = &plan->fields[i];
@@ -424,7 +424,8 @@ static struct signature *make_signature(struct signature_table *table, struct sh
 					const struct raw_record *record, bool after)
 {
 	size_t arg_pairs = (record->arg_count + 1u) / 2;
-	size_t size = (EXPECTED_HEAD + arg_pairs) * sizeof(struct expected_words);
+	size_t room = EXPECTED_HEAD + (arg_pairs > EXPECTED_ARGS ? arg_pairs : EXPECTED_ARGS);
+	size_t size = room * sizeof(struct expected_words);
 	struct signature *signature = take(table, 1, sizeof(*signature) + size);
 
 	if (!signature || table->count == TABLE_SIGNATURES)
@@ -442,11 +443,14 @@ static struct signature *make_signature(struct signature_table *table, struct sh
 	if (!signature->fields || !signature->specials)
 		return NULL;
 	memcpy(signature->fields, shape->fields, shape->field_count * sizeof(*shape->fields));
+	if (shape->fields[FIELD_REPEAT].operation == FIELD_CONSTANT)
+		signature->repeat = record->repeat;
 	for (unsigned i = 0; i < shape->field_count; i++)
 		if (shape->fields[i].operation == FIELD_ASIDE)
 			shape->plan->fields[i].aside = true;
 	expect_words(signature, shape->plan, record);
 	add_specials(table, signature, shape->plan);
+	signature->number = (uint16_t)table->count;
 	table->list[table->count++] = signature;
 	return signature;
 }
@@ -498,10 +502,8 @@ static bool same_block(const struct signature_table *table, const struct raw_rec
 	return size == wanted->size && !memcmp(block, wanted->bytes, size);
 }
 
-/* One that takes more than to read a word. */
-static __attribute__((noinline)) bool match_special(struct signature_table *table,
-						    struct signature_special *special,
-						    const struct raw_record *record)
+bool signature_match_special(struct signature_table *table, struct signature_special *special,
+			     const struct raw_record *record)
 {
 	if (special->operation <= FIELD_RELATIVE)
 		return same_block(table, record, special);
@@ -511,23 +513,6 @@ static __attribute__((noinline)) bool match_special(struct signature_table *tabl
 		return special->value == (uint64_t)record->result;
 	return special->operation == FIELD_ASIDE ||
 	       special->value - *special->last == special->operand;
-}
-
-bool signature_match_specials(struct signature_table *table, const struct signature *signature,
-			      const struct raw_record *record)
-{
-	struct signature_special *special = signature->specials;
-
-	for (unsigned i = signature->special_count; i > 0; i--, special++) {
-		if (special->form == FORM_WORD && special->operation == FIELD_ADD) {
-			special->value = *(const uint64_t *)((const uint8_t *)record + special->at);
-			if (special->value - *special->last != special->operand)
-				return false;
-		} else if (!match_special(table, special, record)) {
-			return false;
-		}
-	}
-	return true;
 }
 
 int signature_find(struct signature_table *table, const struct raw_record *record, bool after)

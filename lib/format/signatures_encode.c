@@ -10,26 +10,24 @@
 #include "format/period.h"
 #include "format/sequence.h"
 #include "format/summed_encode.h"
-#include "format/units.h"
+#include "format/survey.h"
 
 #define GROUP_OF_SIGNATURE 2048u /* records that are worth codes of their own */
 #define GROUP_OF_FUNCTION 1024u
-#define GROUPS (TABLE_FUNCTIONS + 1)
+#define OWN_GROUPS 256u /* of signatures */
+#define GROUPS (1 + OWN_GROUPS + TABLE_FUNCTIONS)
 #define LOOK_BACK 8u /* strings that one is compared with */
-
-struct carried {
-	uint32_t index;
-	uint64_t before; /* time units from its start to the chunk's begin */
-};
 
 /* Signatures whose times have codes in common. */
 struct groups {
 	uint32_t count;
 	uint32_t records[GROUPS]; /* of each */
 	uint32_t begin[GROUPS + 1];
-	uint32_t rest
-		[TABLE_FUNCTIONS]; /* records of a function whose signature has no group of its own */
+	uint32_t next[GROUPS];
+	/* of a function: records whose signature has no group of its own, and what is theirs; records of its largest signature */
+	uint32_t rest[TABLE_FUNCTIONS];
 	uint16_t of_function[TABLE_FUNCTIONS];
+	uint32_t most[TABLE_FUNCTIONS];
 };
 
 /* Memory of one encoding. */
@@ -37,9 +35,10 @@ struct work {
 	uint16_t predicted[1u << PREDICTOR_LOG];
 	uint16_t earlier[1u << PREDICTOR_LOG]; /* predicted there before */
 	struct signature_table table;
+	struct survey survey;
 	struct sequence_work sequence;
 	struct groups groups;
-	struct carried carried[CHUNK_MAX_CARRIED];
+	struct survey_carried carried[CHUNK_MAX_CARRIED];
 	/* what follows it: */
 	uint64_t *idle, *duration; /* of each record, time units */
 	uint64_t *runs, *ids;      /* of the prediction */
@@ -62,10 +61,7 @@ struct encoder {
 	const struct encode_input *input;
 	struct work *work;
 	struct summing *summing; /* NULL: times have stamps */
-	struct units units;
-	uint32_t run_count;
-	uint32_t carried;
-	uint32_t marks_met; /* that lie before the end of a record */
+	struct survey *survey;
 	struct varints words, bits;
 };
 
@@ -121,165 +117,18 @@ size_t signatures_bits_room(size_t size)
 
 /* ---- the pass over the records ---- */
 
-/* What goes from record to record. */
-struct survey {
-	struct signature_context context;
-	uint64_t before;       /* T(tend) */
-	uint64_t before_start; /* ticks */
-	uint64_t next_mark;    /* ticks; the greatest number: none */
-	uint32_t mark;         /* its number */
-	uint64_t first;        /* least T(tstart) */
-	uint64_t run;          /* records predicted since one was not */
-	unsigned level;
-};
-
-/* The number of the record's signature, which is not the one predicted; negative: there are too many. What was predicted there before that is tried first. */
-static int other_signature(struct work *work, uint32_t place, const struct raw_record *record,
-			   bool after)
-{
-	uint16_t earlier = work->earlier[place];
-	int number = (int)earlier - 1;
-
-	if (!earlier || !signature_match(&work->table, work->table.list[number], record, after))
-		number = signature_find(&work->table, record, after);
-	work->earlier[place] = work->predicted[place];
-	return number;
-}
-
-static __attribute__((noinline)) int not_predicted(struct encoder *encoder, uint32_t place,
-						   const struct raw_record *record, bool after,
-						   uint64_t run)
-{
-	struct work *work = encoder->work;
-	int number = other_signature(work, place, record, after);
-
-	if (number < 0)
-		return number;
-	work->runs[encoder->run_count] = run;
-	work->ids[encoder->run_count++] = (uint64_t)number;
-	work->predicted[place] = (uint16_t)(number + 1);
-	return number;
-}
-
-static inline int next_signature(struct encoder *encoder, struct survey *survey,
-				 const struct raw_record *record, bool after)
-{
-	struct work *work = encoder->work;
-	uint32_t place = predictor_place(survey->context);
-	int number = work->predicted[place] - 1;
-	struct signature *signature = work->table.list[number < 0 ? 0 : number];
-
-	survey->run++;
-	if (number < 0 || !signature_match(&work->table, signature, record, after)) {
-		number = not_predicted(encoder, place, record, after, survey->run - 1);
-		survey->run = 0;
-		if (number < 0)
-			return number;
-		signature = work->table.list[number];
-	}
-	survey->context = predictor_after(survey->context, (uint32_t)number + 1);
-	signature->count++;
-	signature->calls += record->repeat;
-	if (signature->chain_count && signature_apply(&work->table, signature))
-		return -E2BIG;
-	return number;
-}
-
-/* A record that began not after the chunk. Summed times need it to be carried if it began before, also where both are in one time unit. */
-static __attribute__((noinline)) int note_early(struct encoder *encoder,
-						const struct raw_record *record, uint32_t index,
-						uint64_t before)
-{
-	if (before == 0)
-		return encoder->summing && record->tstart < encoder->input->t_base ? -ERANGE : 0;
-	if (encoder->carried == CHUNK_MAX_CARRIED)
-		return -E2BIG;
-	encoder->work->carried[encoder->carried++] = (struct carried){index, before};
-	return 0;
-}
-
-/* Whether a record begins its time with the end of the one before, as it may enclose it. */
-static inline bool is_after(const struct encoder *encoder, const struct survey *survey,
-			    const struct raw_record *record, uint64_t start)
-{
-	if (encoder->summing)
-		return record->level < survey->level && record->tstart <= survey->before_start;
-	return record->level < survey->level || start < survey->before;
-}
-
-/* Idle times and durations; begins and ends, to be summed. */
-static inline void keep_times(const struct encoder *encoder, uint32_t i, uint64_t idle,
-			      uint64_t start, uint64_t end)
-{
-	encoder->work->idle[i] = encoder->summing ? start : idle;
-	encoder->work->duration[i] = encoder->summing ? end : end - start;
-}
-
-/* The marks that lie before the end of record `index`. */
-static __attribute__((noinline)) void pass_marks(const struct encoder *encoder,
-						 struct survey *survey, uint64_t end,
-						 uint32_t index)
-{
-	const struct encode_input *input = encoder->input;
-
-	while (survey->mark < input->mark_count && input->marks[survey->mark] < end)
-		encoder->summing->met_at[survey->mark++] = index;
-	survey->next_mark =
-		survey->mark < input->mark_count ? input->marks[survey->mark] : UINT64_MAX;
-}
-
-/* A tend never lies before the one of the record before, whatever the clock did: the writer sees to that. */
-static int survey_records(struct encoder *encoder, struct survey *survey, uint64_t base)
-{
-	uint16_t *signature = encoder->work->signature;
-	const uint8_t *next = encoder->input->records;
-	uint32_t count = encoder->input->count;
-
-	for (uint32_t i = 0; i < count; i++) {
-		const struct raw_record *record = (const void *)next;
-		uint64_t start = units_of(&encoder->units, record->tstart),
-			 end = units_of(&encoder->units, record->tend);
-		bool after = is_after(encoder, survey, record, start);
-		int number = next_signature(encoder, survey, record, after);
-
-		if (number < 0)
-			return number;
-		if (__builtin_expect(start <= base, 0)) {
-			int error = note_early(encoder, record, i, base - start);
-
-			if (error)
-				return error;
-		}
-		if (__builtin_expect(record->tend > survey->next_mark, 0))
-			pass_marks(encoder, survey, record->tend, i);
-		signature[i] = (uint16_t)number;
-		keep_times(encoder, i, (after ? end : start) - survey->before, start, end);
-		survey->before = end;
-		survey->before_start = record->tstart;
-		survey->level = record->level;
-		survey->first = start < survey->first ? start : survey->first;
-		next += record->size;
-	}
-	return 0;
-}
-
 static int survey(struct encoder *encoder, struct encode_output *output)
 {
 	const struct encode_input *input = encoder->input;
-	uint64_t base = units_of(&encoder->units, input->t_base);
-	struct survey survey = {.before = base, .first = UINT64_MAX};
-	int error;
+	struct survey *survey = encoder->survey;
+	int error = survey_take(survey);
 
-	survey.next_mark = input->summed && input->mark_count > 0 ? input->marks[0] : UINT64_MAX;
-	error = survey_records(encoder, &survey, base);
 	if (error)
 		return error;
-	encoder->marks_met = survey.mark;
-	encoder->work->runs[encoder->run_count] = survey.run;
-	output->carried = encoder->carried;
-	output->t_base = base * input->unit + input->phase;
-	output->t_min = survey.first * input->unit + input->phase;
-	output->t_max = survey.before * input->unit + input->phase;
+	output->carried = survey->carried_count;
+	output->t_base = survey->base * input->unit + input->phase;
+	output->t_min = survey->first * input->unit + input->phase;
+	output->t_max = survey->last * input->unit + input->phase;
 	return 0;
 }
 
@@ -303,7 +152,7 @@ static void put_lists(struct encoder *encoder)
 		varints_put(words, site.module);
 		varints_put(words, site.offset);
 	}
-	for (uint32_t i = 0; i < encoder->carried; i++) {
+	for (uint32_t i = 0; i < encoder->survey->carried_count; i++) {
 		varints_put(words, encoder->work->carried[i].index);
 		varints_put(words, encoder->work->carried[i].before);
 	}
@@ -425,24 +274,43 @@ static void put_signatures(struct encoder *encoder)
 
 /* ---- times ---- */
 
-/* Signatures that have many records get a group of their own, those of a function that has together many others one for them, the rest one. */
-static void make_groups(const struct signature_table *table, struct groups *groups)
+/* A group for each signature that has many records. */
+static void group_signatures(struct signature_table *table, struct groups *groups)
+{
+	for (uint32_t i = 0; i < table->count; i++) {
+		struct signature *signature = table->list[i];
+		uint16_t function = signature->function;
+
+		if (signature->count < GROUP_OF_SIGNATURE || groups->count > OWN_GROUPS) {
+			groups->rest[function] += signature->count;
+			continue;
+		}
+		signature->group = (uint16_t)groups->count++;
+		groups->records[signature->group] = signature->count;
+		if (signature->count > groups->most[function]) {
+			groups->most[function] = signature->count;
+			groups->of_function[function] = signature->group;
+		}
+	}
+}
+
+/* Those of a function that have together many others get one for them, few others are with the most of their function. What is left shares the first group. */
+static void make_groups(struct signature_table *table, struct groups *groups)
 {
 	memset(groups, 0, sizeof(*groups));
 	groups->count = 1;
 	for (uint32_t i = 0; i < table->count; i++)
-		if (table->list[i]->count < GROUP_OF_SIGNATURE)
-			groups->rest[table->list[i]->function] += table->list[i]->count;
+		table->list[i]->group = 0;
+	group_signatures(table, groups);
 	for (uint32_t i = 0; i < table->function_count; i++)
 		if (groups->rest[i] >= GROUP_OF_FUNCTION)
 			groups->of_function[i] = (uint16_t)groups->count++;
 	for (uint32_t i = 0; i < table->count; i++) {
 		struct signature *signature = table->list[i];
 
-		if (signature->count >= GROUP_OF_SIGNATURE && groups->count < GROUPS)
-			signature->group = (uint16_t)groups->count++;
-		else
-			signature->group = groups->of_function[signature->function];
+		if (signature->group > 0)
+			continue;
+		signature->group = groups->of_function[signature->function];
 		groups->records[signature->group] += signature->count;
 	}
 }
@@ -465,7 +333,7 @@ static bool is_one_group(const struct groups *groups, uint32_t count)
 /* Puts the times of each group together: idle ones where the prediction had its numbers, which are written by now. */
 static void sort_times(struct work *work, uint32_t count)
 {
-	uint32_t next[GROUPS];
+	uint32_t *next = work->groups.next;
 
 	memcpy(next, work->groups.begin, work->groups.count * sizeof(*next));
 	for (uint32_t i = 0; i < count; i++) {
@@ -514,10 +382,10 @@ static void find_marks(struct encoder *encoder, uint64_t first, struct summed_in
 {
 	const struct encode_input *input = encoder->input;
 	struct summing *summing = encoder->summing;
-	bool begun = encoder->carried > 0;
+	bool begun = encoder->survey->carried_count > 0;
 
-	for (uint32_t i = 0; i < encoder->marks_met; i++) {
-		uint64_t mark = units_of(&encoder->units, input->marks[i]);
+	for (uint32_t i = 0; i < encoder->survey->marks_met; i++) {
+		uint64_t mark = units_of(&encoder->survey->units, input->marks[i]);
 
 		if (input->marks[i] <= input->t_base)
 			continue;
@@ -538,7 +406,7 @@ static int measure_times(struct encoder *encoder, const struct encode_output *ou
 	struct work *work = encoder->work;
 	struct summing *summing = encoder->summing;
 	struct summed_input sums = {.count = input->count,
-				    .carried_count = encoder->carried,
+				    .carried_count = encoder->survey->carried_count,
 				    .signature = work->signature,
 				    .kinds = summing->kinds,
 				    .begin = work->idle,
@@ -547,16 +415,16 @@ static int measure_times(struct encoder *encoder, const struct encode_output *ou
 				    .carried = summing->carried,
 				    .marks = summing->marks,
 				    .mark_at = summing->mark_at,
-				    .base = units_of(&encoder->units, input->t_base)};
+				    .base = units_of(&encoder->survey->units, input->t_base)};
 
-	for (uint32_t i = 0; i < encoder->carried; i++)
+	for (uint32_t i = 0; i < encoder->survey->carried_count; i++)
 		summing->carried[i] = work->carried[i].index;
 	for (uint32_t i = 0; i < work->table.count; i++) {
 		work->table.list[i]->group = 0;
 		summing->kinds[i] = (struct nesting_kind){work->table.list[i]->level,
 							  work->table.list[i]->after};
 	}
-	find_marks(encoder, units_of(&encoder->units, output->t_min), &sums);
+	find_marks(encoder, units_of(&encoder->survey->units, output->t_min), &sums);
 	return summed_measure(&summing->work, &work->rest, &sums);
 }
 
@@ -672,8 +540,35 @@ static void set_up(struct encoder *encoder, void *memory)
 		       sizeof(encoder->summing->work.histogram));
 		work->rest = bump;
 	}
+}
+
+static void set_up_survey(struct encoder *encoder)
+{
+	const struct encode_input *input = encoder->input;
+	struct work *work = encoder->work;
+	struct units units = units_make(input->unit, input->phase);
+
 	memset(work->predicted, 0, sizeof(work->predicted));
 	memset(work->earlier, 0, sizeof(work->earlier));
+	encoder->survey = &work->survey;
+	work->survey.records = input->records;
+	work->survey.count = input->count;
+	work->survey.units = units;
+	work->survey.base = units_of(&units, input->t_base);
+	work->survey.table = &work->table;
+	work->survey.predicted = work->predicted;
+	work->survey.earlier = work->earlier;
+	work->survey.signature = work->signature;
+	work->survey.idle = work->idle;
+	work->survey.duration = work->duration;
+	work->survey.runs = work->runs;
+	work->survey.ids = work->ids;
+	work->survey.carried = work->carried;
+	work->survey.summed = input->summed;
+	work->survey.t_base = input->t_base;
+	work->survey.marks = input->marks;
+	work->survey.mark_count = input->summed ? input->mark_count : 0;
+	work->survey.met_at = input->summed ? encoder->summing->met_at : NULL;
 }
 
 size_t signatures_body_bound(size_t words_size, size_t bits_size)
@@ -719,8 +614,9 @@ uint32_t signatures_period(void *memory, uint32_t count, uint32_t most)
 static int begin(struct encoder *encoder, const struct encode_input *input, void *memory,
 		 struct encode_output *output)
 {
-	*encoder = (struct encoder){.input = input, .units = units_make(input->unit, input->phase)};
+	*encoder = (struct encoder){.input = input};
 	set_up(encoder, memory);
+	set_up_survey(encoder);
 	return survey(encoder, output);
 }
 
@@ -753,9 +649,9 @@ int signatures_encode(const struct encode_input *input, void *memory, uint8_t *w
 	varints_put(&encoder.words, work->table.chain_count);
 	varints_put(&encoder.words, input->summed ? (uint32_t)contexts : work->groups.count);
 	put_signatures(&encoder);
-	sequence_write(&work->sequence, work->runs, encoder.run_count + 1, SEQUENCE_PATTERN,
+	sequence_write(&work->sequence, work->runs, encoder.survey->run_count + 1, SEQUENCE_PATTERN,
 		       &encoder.words, &encoder.bits);
-	sequence_write(&work->sequence, work->ids, encoder.run_count, SEQUENCE_PATTERN,
+	sequence_write(&work->sequence, work->ids, encoder.survey->run_count, SEQUENCE_PATTERN,
 		       &encoder.words, &encoder.bits);
 	if (input->summed) {
 		summed_write(&encoder.summing->work, &encoder.words);

@@ -25,10 +25,9 @@ static inline uint64_t units_of(const struct units *units, uint64_t ticks)
 {
 	uint64_t rest = ticks - units->phase;
 
-	if (ticks <= units->phase)
-		return 0;
+	/* also where the difference is negative: `exact` is at most 2^63 */
 	if (__builtin_expect(rest >= units->exact, 0))
-		return rest / units->unit;
+		return ticks <= units->phase ? 0 : rest / units->unit;
 	return (uint64_t)((__uint128_t)rest * units->reciprocal >> 64);
 }
 

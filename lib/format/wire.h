@@ -220,9 +220,9 @@ enum record_flag {
 
 #define RECORD_MAX_ARGS 64
 #define RECORD_MAX_SIZE (32u << 10)
-#define RECORDS_BEHIND 8u /* bytes after the last one of a ring that can be read */
-#define STRING_MAX 4096u  /* stored bytes of one string */
-#define ARRAY_MAX 64u     /* stored elements of an ordinary array */
+#define RECORDS_BEHIND 32u /* bytes after the last one of a ring that can be read */
+#define STRING_MAX 4096u   /* stored bytes of one string */
+#define ARRAY_MAX 64u      /* stored elements of an ordinary array */
 
 /* Values of a STRING or ARRAY argument that are not an offset. */
 #define BLOCK_ABSENT 0u

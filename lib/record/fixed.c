@@ -50,7 +50,8 @@ static bool find(struct call *call)
 		return false;
 	}
 	level = level_of(call);
-	if (level == UINT32_MAX) { /* closed already, as left: stacks were switched beyond recognition */
+	/* closed already, as left: stacks were switched beyond recognition */
+	if (level == UINT32_MAX) {
 		loss_of_call(thread, LOSS_TOO_DEEP);
 		return false;
 	}
@@ -65,7 +66,8 @@ void fixed_find(struct call *call)
 	int saved = errno;
 
 	if (!find(call)) {
-		nowhere.record.flags = RECORD_DROP; /* whatever else is in place is not published for it */
+		/* so whatever else is in place is not published for it */
+		nowhere.record.flags = RECORD_DROP;
 		call->record = &nowhere.record;
 	}
 	errno = saved;
