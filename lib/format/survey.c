@@ -39,7 +39,8 @@ static bool is_word(const struct signature_special *special, unsigned operation)
 
 static struct survey_step step_of(struct signature *signature)
 {
-	struct survey_step step = {signature, signature->number, signature->after, false, 0, 0, false};
+	struct survey_step step = {signature, signature->number, signature->after, false, 0, 0,
+				   false};
 	const struct signature_special *special = signature->specials;
 	unsigned left = signature->special_count;
 
@@ -79,8 +80,7 @@ static int other_signature(struct survey *survey, uint32_t place, const struct r
 	uint16_t earlier = survey->earlier[place];
 	int number = (int)earlier - 1;
 
-	if (!earlier ||
-	    !signature_match(survey->table, survey->table->list[number], record, after))
+	if (!earlier || !signature_match(survey->table, survey->table->list[number], record, after))
 		number = signature_find(survey->table, record, after);
 	survey->earlier[place] = survey->predicted[place];
 	return number;
@@ -155,9 +155,8 @@ static __attribute__((noinline)) void pass_marks(struct survey *survey, struct s
 {
 	while (survey->marks_met < survey->mark_count && survey->marks[survey->marks_met] < end)
 		survey->met_at[survey->marks_met++] = index;
-	state->next_mark = survey->marks_met < survey->mark_count
-				   ? survey->marks[survey->marks_met]
-				   : UINT64_MAX;
+	state->next_mark = survey->marks_met < survey->mark_count ? survey->marks[survey->marks_met]
+								  : UINT64_MAX;
 }
 
 static void keep_times(struct survey *survey, struct state *state, uint32_t i, bool after,
@@ -263,8 +262,9 @@ static inline bool go_on(const struct survey_step *step, const struct raw_record
 }
 
 /* Whether the record is the one that the step expects; if so what it leaves open is stored. */
-static inline __attribute__((always_inline)) bool
-is_step(struct signature_table *table, const struct survey_step *step, const struct raw_record *record)
+static inline __attribute__((always_inline)) bool is_step(struct signature_table *table,
+							  const struct survey_step *step,
+							  const struct raw_record *record)
 {
 	if (!signature_match_words(step->signature, record))
 		return false;
@@ -275,9 +275,10 @@ is_step(struct signature_table *table, const struct survey_step *step, const str
 }
 
 /* When the time of a record begins that its step expects, given when it starts and the end of the one before it; UINT64_MAX: it is another record. */
-static inline __attribute__((always_inline)) uint64_t
-begin_of_step(struct survey *survey, const struct survey_step *step, uint64_t start, uint64_t end,
-	      uint64_t before)
+static inline __attribute__((always_inline)) uint64_t begin_of_step(struct survey *survey,
+								    const struct survey_step *step,
+								    uint64_t start, uint64_t end,
+								    uint64_t before)
 {
 	if (!step->after)
 		return start < before ? UINT64_MAX : start;
@@ -295,7 +296,8 @@ static uint32_t follow_cycle(struct survey *survey, struct state *state, const u
 			     uint32_t i)
 {
 	const struct units units = survey->units;
-	const struct survey_step *step = &state->cycle[state->at], *behind = state->cycle + state->length;
+	const struct survey_step *step = &state->cycle[state->at],
+				 *behind = state->cycle + state->length;
 	const uint8_t *bytes = *next;
 	uint64_t *idle = survey->idle + i, *duration = survey->duration + i;
 	uint64_t before = state->before;
@@ -349,8 +351,9 @@ static int take_all(struct survey *survey, struct state *state)
 
 int survey_take(struct survey *survey)
 {
-	struct state state = {
-		.before = survey->base, .next_mark = UINT64_MAX, .cycle = survey->cycle};
+	struct state state = {.before = survey->base,
+			      .next_mark = UINT64_MAX,
+			      .cycle = survey->cycle};
 	int error;
 
 	survey->run_count = survey->carried_count = survey->marks_met = 0;

@@ -21,6 +21,11 @@
 uint64_t call_min_ticks; /* RECORDER_MIN_DURATION */
 static _Atomic uint64_t skipped[FUNCTION_IDS];
 
+bool call_is_far(void)
+{
+	return stacks_depth || clock_is_monotonic || call_min_ticks;
+}
+
 uint64_t call_skipped(unsigned function)
 {
 	return function < FUNCTION_IDS ? atomic_load(&skipped[function]) : 0;
@@ -122,7 +127,7 @@ static __attribute__((noinline, hot)) bool enter_with_stack(struct call *call, u
 	struct unwind_start start = UNWIND_START();
 	struct thread *thread = thread_tls.self;
 
-	if (unlikely(!thread_is_idle(thread) || function_state_of(function) != FUNCTION_STACK))
+	if (unlikely(!thread_is_idle(thread) || function_state_of(function) != FUNCTION_FAR))
 		return enter_slow(call, function, arg_count, site, &start);
 	thread_set_busy(thread);
 	if (unlikely(thread_mode(thread) != THREAD_ACTIVE)) {

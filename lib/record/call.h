@@ -43,8 +43,9 @@
 /* Into each wrapper, however many there are: else a call is recorded, and one that is filtered out is passed on, some 2 ns later. */
 #define CALL_INLINE inline __attribute__((always_inline))
 
-#define likely(condition) __builtin_expect(!!(condition), 1)
-#define unlikely(condition) __builtin_expect(!!(condition), 0)
+/* So much that compilers put what is rare behind all the rest. */
+#define likely(condition) __builtin_expect_with_probability(!!(condition), 1, 0.999)
+#define unlikely(condition) __builtin_expect_with_probability(!!(condition), 0, 0.999)
 
 /* The address that the wrapper returns to. */
 #define CALL_SITE ((uintptr_t)__builtin_return_address(0))
@@ -63,6 +64,9 @@ extern HIDDEN uint64_t call_min_ticks;
 
 /* Stack addresses further apart than this are taken as different stacks. */
 #define LEFT_DISTANCE_MAX (8u << 20)
+
+/* Whether calls need more than what is inline: then their functions are FUNCTION_FAR. */
+bool call_is_far(void);
 
 /* Slow paths, in call.c. */
 __attribute__((cold)) bool call_enter_slow(struct call *call, unsigned function, unsigned arg_count,

@@ -4,10 +4,10 @@
 
 #include "format/defs.h"
 #include "record/arena.h"
+#include "record/call.h"
 #include "record/function.h"
 #include "record/named.h"
 #include "record/sources.h"
-#include "record/stacks.h"
 
 /* names and kinds of up to RECORD_MAX_ARGS arguments of usual length; of named functions the longest */
 #define FUNCTION_PAYLOAD 1792
@@ -59,7 +59,7 @@ bool definition_function(unsigned function)
 		return false;
 	/* unless a pause came in between */
 	__atomic_compare_exchange_n(&function_state[function], &expected,
-				    stacks_depth ? FUNCTION_STACK : FUNCTION_ON, false,
+				    call_is_far() ? FUNCTION_FAR : FUNCTION_ON, false,
 				    __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 	return true;
 }
@@ -67,6 +67,6 @@ bool definition_function(unsigned function)
 void definitions_forked(void)
 {
 	for (unsigned i = 0; i < named_end(); i++)
-		if (function_state_of(i) == FUNCTION_ON || function_state_of(i) == FUNCTION_STACK)
+		if (function_state_of(i) == FUNCTION_ON || function_state_of(i) == FUNCTION_FAR)
 			function_set_state(i, FUNCTION_NEW);
 }

@@ -61,15 +61,28 @@ static bool find(struct call *call)
 	return true;
 }
 
-void fixed_find(struct call *call)
+void fixed_start_far(struct call *call)
+{
+	struct thread *thread = call->thread;
+
+	call->record->tstart = clock_ticks();
+	compiler_barrier();
+	thread->ring->open_top = thread->open_top;
+	thread_set_idle(thread);
+}
+
+void fixed_stop_far(struct call *call, uint64_t now)
 {
 	int saved = errno;
 
+	if (clock_is_monotonic)
+		now = clock_ticks();
 	if (!find(call)) {
 		/* so whatever else is in place is not published for it */
 		nowhere.record.flags = RECORD_DROP;
 		call->record = &nowhere.record;
 	}
+	call->record->tend = now;
 	errno = saved;
 }
 

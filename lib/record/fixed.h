@@ -18,7 +18,7 @@
  *	                                        	                        ^ head
  *
  * The ring's header says so by `in_place`, which is then `published` + 1. When a call is made inside of it after all, also by a signal handler, and before anything else is stored at the head, it is moved to
- * the open-call stack (ring_settle()). fixed_stop() sees that it is not in place any more and finds it again.
+ * the open-call stack (ring_settle()). fixed_stop() sees that it is not in place any more and finds it again. What is in place has stamps of the CPU's counter, no stack, and may be as short as it likes: else functions are FUNCTION_FAR.
  *
  * Only what happens to most calls is inline, and no more: code that has to be fetched, as the kernel has driven it out of the caches, costs more than what it does.
  */
@@ -29,8 +29,9 @@
 
 /* All that is not simply in place. */
 bool fixed_enter_far(struct call *call, unsigned function, unsigned arg_count, uintptr_t site);
-/* Makes it the innermost call, not in place, and finds its record, where it is now. The thread is busy. Keeps errno. */
-void fixed_find(struct call *call);
+void fixed_start_far(struct call *call);
+/* Makes it the innermost call, not in place, and finds its record, where it is now. `now`: a reading of the CPU's counter. Keeps errno. */
+void fixed_stop_far(struct call *call, uint64_t now);
 void fixed_leave_far(struct call *call);
 /* Of a call within others: drops what the program has left, moves the one around it out of the way. False: it cannot be in place. */
 bool fixed_may_nest(struct thread *thread, uint32_t size, uintptr_t frame);
@@ -43,7 +44,8 @@ static CALL_INLINE uint32_t fixed_size(unsigned arg_count)
 /* Whether a record of so many bytes may be in place. The thread is busy. */
 static CALL_INLINE bool fixed_has_place(struct thread *thread, uint32_t size, uintptr_t frame)
 {
-	return thread_mode(thread) == THREAD_ACTIVE && thread->head + size <= thread->data_size &&
+	return likely(thread_mode(thread) == THREAD_ACTIVE) &&
+	       likely(thread->head + size <= thread->data_size) &&
 	       (likely(thread->depth == 0) || fixed_may_nest(thread, size, frame));
 }
 
@@ -74,30 +76,31 @@ static CALL_INLINE bool fixed_enter(struct call *call, unsigned function, unsign
 	uint8_t state = function_state_of(function);
 
 	sanitizer_forget_left();
-	if (state == FUNCTION_OFF)
+	if (unlikely(state == FUNCTION_OFF))
 		return false;
-	if (likely(thread_is_idle(thread) && state == FUNCTION_ON)) {
-		thread_set_busy(thread);
-		if (likely(fixed_has_place(thread, fixed_size(arg_count), (uintptr_t)call))) {
-			fixed_open(call, thread, function, arg_count, site);
-			return true;
-		}
+	if (unlikely(!thread_is_idle(thread) || state != FUNCTION_ON))
+		return fixed_enter_far(call, function, arg_count, site);
+	thread_set_busy(thread);
+	if (unlikely(!fixed_has_place(thread, fixed_size(arg_count), (uintptr_t)call))) {
 		thread_set_idle(thread);
+		return fixed_enter_far(call, function, arg_count, site);
 	}
-	return fixed_enter_far(call, function, arg_count, site);
+	fixed_open(call, thread, function, arg_count, site);
+	return true;
 }
 
-/* The arguments are there: shows the call as in flight and takes its first time stamp. */
+/* The arguments are there: takes the first time stamp and shows the call as in flight. */
 static CALL_INLINE void fixed_start(struct call *call)
 {
 	struct thread *thread = call->thread;
 
-	call->record->tstart = clock_ticks();
+	if (unlikely(!thread_is_in_place(thread))) {
+		fixed_start_far(call);
+		return;
+	}
+	call->record->tstart = clock_counter();
 	compiler_barrier();
-	if (likely(thread_is_in_place(thread)))
-		thread->ring->in_place = thread->position + RING_IN_PLACE;
-	else
-		thread->ring->open_top = thread->open_top;
+	thread->ring->in_place = thread->position + RING_IN_PLACE;
 	thread_set_idle(thread);
 	compiler_barrier();
 }
@@ -107,21 +110,22 @@ static CALL_INLINE bool fixed_is_in_place(const struct call *call)
 {
 	const struct thread *thread = call->thread;
 
-	return thread_mode(thread) == THREAD_ACTIVE && thread_is_in_place(thread) &&
-	       thread->calls[thread->level - 1].frame == (uintptr_t)call;
+	return likely(thread_mode(thread) == THREAD_ACTIVE) && likely(thread_is_in_place(thread)) &&
+	       likely(thread->calls[thread->level - 1].frame == (uintptr_t)call);
 }
 
 /* Takes the second time stamp; to be the first thing after the real call. */
 static CALL_INLINE void fixed_stop(struct call *call)
 {
-	uint64_t now = clock_ticks();
+	uint64_t now = clock_counter();
 
 	sanitizer_forget_left();
 	compiler_barrier();
 	thread_set_busy(call->thread);
-	if (unlikely(!fixed_is_in_place(call)))
-		fixed_find(call);
-	call->record->tend = now;
+	if (likely(fixed_is_in_place(call)))
+		call->record->tend = now;
+	else
+		fixed_stop_far(call, now);
 }
 
 static CALL_INLINE void fixed_leave(struct call *call, unsigned arg_count)
@@ -130,8 +134,7 @@ static CALL_INLINE void fixed_leave(struct call *call, unsigned arg_count)
 	struct thread *thread = call->thread;
 	uint64_t tend = record->tend;
 
-	if (unlikely(!thread_is_in_place(thread) || record->flags ||
-		     tend - record->tstart < call_min_ticks || tend < thread->last_end ||
+	if (unlikely(!thread_is_in_place(thread) || record->flags || tend < thread->last_end ||
 		     tend > thread->attention)) {
 		fixed_leave_far(call);
 		return;

@@ -67,8 +67,8 @@ enum function_state {
 	FUNCTION_OFF = 0, /* filtered out */
 	FUNCTION_ON,      /* recorded, and defined in the stream */
 	FUNCTION_NEW,     /* to be recorded, not yet defined in the stream */
-	FUNCTION_STACK,   /* recorded with its stack: as FUNCTION_ON, by the slow path */
-	FUNCTION_PAUSED,  /* not recorded until the control word says so */
+	FUNCTION_FAR, /* as FUNCTION_ON, by the long way: with stacks, other stamps than the CPU's, or a least duration */
+	FUNCTION_PAUSED, /* not recorded until the control word says so */
 };
 
 struct raw_record;
