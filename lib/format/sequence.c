@@ -25,24 +25,39 @@ static unsigned choose_log(uint32_t count, unsigned used)
 	return used <= (1u << most) / 2 || used == 1 ? most : 0;
 }
 
+void sequence_work_init(struct sequence_work *work)
+{
+	memset(work->occurred, 0, sizeof(work->occurred));
+	memset(work->in_turn, 0, sizeof(work->in_turn));
+}
+
 /* In two tables in turns: most numbers are like the one before, and a count has to wait until that one's is stored. */
 static unsigned count_symbols(struct sequence_work *work, const uint64_t *numbers, uint32_t count)
 {
+	uint64_t all = 0; /* is at least as large as each */
 	unsigned used = 0;
 
-	memset(work->occurred, 0, sizeof(work->occurred));
-	memset(work->in_turn, 0, sizeof(work->in_turn));
 	for (uint32_t i = 0; i + 1 < count; i += 2) {
 		work->occurred[sequence_symbol(numbers[i])]++;
 		work->in_turn[sequence_symbol(numbers[i + 1])]++;
+		all |= numbers[i] | numbers[i + 1];
 	}
-	if (count % 2)
+	if (count % 2) {
 		work->occurred[sequence_symbol(numbers[count - 1])]++;
-	for (unsigned symbol = 0; symbol < SEQUENCE_SYMBOLS; symbol++) {
+		all |= numbers[count - 1];
+	}
+	work->symbols = sequence_symbol(all) + 1;
+	for (unsigned symbol = 0; symbol < work->symbols; symbol++) {
 		work->occurred[symbol] += work->in_turn[symbol];
+		work->in_turn[symbol] = 0;
 		used += work->occurred[symbol] > 0;
 	}
 	return used;
+}
+
+static void forget_symbols(struct sequence_work *work)
+{
+	memset(work->occurred, 0, work->symbols * sizeof(*work->occurred));
 }
 
 /* Whether most numbers are what came the last time after the two before them. Then deflate finds the repetitions. */
@@ -71,7 +86,7 @@ static void put_table(const struct sequence_work *work, unsigned used, unsigned 
 
 	varints_put(words, used);
 	varints_byte(words, (uint8_t)log);
-	for (unsigned symbol = 0; symbol < SEQUENCE_SYMBOLS; symbol++) {
+	for (unsigned symbol = 0; symbol < work->symbols; symbol++) {
 		if (!work->scaled[symbol])
 			continue;
 		varints_put(words, symbol - before);
@@ -142,9 +157,9 @@ static void pack(struct sequence_work *work, const uint64_t *numbers, uint32_t c
 	struct bits_out out = {.p = bits->p};
 	uint64_t size;
 
-	ans_scale(work->occurred, SEQUENCE_SYMBOLS, log, work->scaled);
-	ans_spread(work->scaled, SEQUENCE_SYMBOLS, log, work->symbol_of);
-	ans_steps(work->scaled, SEQUENCE_SYMBOLS, log, work->symbol_of, work->steps, work->next);
+	ans_scale(work->occurred, work->symbols, log, work->scaled);
+	ans_spread(work->scaled, work->symbols, log, work->symbol_of);
+	ans_steps(work->scaled, work->symbols, log, work->symbol_of, work->steps, work->next);
 	put_table(work, used, log, words);
 	put_numbers(&out, work, numbers, count, log);
 	size = (uint64_t)(out.p - bits->p) * 8 + out.count;
@@ -160,6 +175,8 @@ void sequence_write(struct sequence_work *work, const uint64_t *numbers, uint32_
 	if (count >= PACK_LEAST && (nature == SEQUENCE_NOISE || !repeats(work, numbers, count))) {
 		used = count_symbols(work, numbers, count);
 		log = choose_log(count, used);
+		if (!log)
+			forget_symbols(work);
 	}
 	varints_put(words, (uint64_t)count << 1 | (log > 0));
 	if (!log) {
@@ -171,6 +188,7 @@ void sequence_write(struct sequence_work *work, const uint64_t *numbers, uint32_
 		bits->full = true;
 	else
 		pack(work, numbers, count, used, log, words, bits);
+	forget_symbols(work);
 }
 
 /* ---- reading ---- */

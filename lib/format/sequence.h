@@ -65,7 +65,9 @@ static inline uint64_t sequence_least(unsigned symbol)
 /* ---- writing ---- */
 
 struct sequence_work {
-	uint32_t occurred[SEQUENCE_SYMBOLS], in_turn[SEQUENCE_SYMBOLS];
+	uint32_t occurred[SEQUENCE_SYMBOLS],
+		in_turn[SEQUENCE_SYMBOLS]; /* zeros between sequences */
+	unsigned symbols;                  /* there are none above it in the sequence */
 	uint16_t scaled[SEQUENCE_SYMBOLS];
 	struct ans_step steps[SEQUENCE_SYMBOLS];
 	uint16_t symbol_of[ANS_STATES_MAX], next[ANS_STATES_MAX];
@@ -77,6 +79,8 @@ enum sequence_nature {
 	SEQUENCE_NOISE,   /* each is different, with frequencies that tell something */
 	SEQUENCE_PATTERN, /* they may repeat; if they do not, they are noise */
 };
+
+void sequence_work_init(struct sequence_work *work);
 
 /* The words go to `words`, the bits of packed numbers to `bits`. If there is no room one of them is `full` then, for good. */
 void sequence_write(struct sequence_work *work, const uint64_t *numbers, uint32_t count,

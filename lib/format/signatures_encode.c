@@ -28,6 +28,7 @@ struct groups {
 	uint32_t rest[TABLE_FUNCTIONS];
 	uint16_t of_function[TABLE_FUNCTIONS];
 	uint32_t most[TABLE_FUNCTIONS];
+	uint16_t of_signature[TABLE_SIGNATURES]; /* while times are sorted */
 };
 
 /* Memory of one encoding. */
@@ -297,7 +298,7 @@ static void group_signatures(struct signature_table *table, struct groups *group
 /* Those of a function that have together many others get one for them, few others are with the most of their function. What is left shares the first group. */
 static void make_groups(struct signature_table *table, struct groups *groups)
 {
-	memset(groups, 0, sizeof(*groups));
+	memset(groups, 0, offsetof(struct groups, of_signature));
 	groups->count = 1;
 	for (uint32_t i = 0; i < table->count; i++)
 		table->list[i]->group = 0;
@@ -333,14 +334,19 @@ static bool is_one_group(const struct groups *groups, uint32_t count)
 /* Puts the times of each group together: idle ones where the prediction had its numbers, which are written by now. */
 static void sort_times(struct work *work, uint32_t count)
 {
+	const uint64_t *idle = work->idle, *duration = work->duration;
+	const uint16_t *signature = work->signature, *group = work->groups.of_signature;
+	uint64_t *idle_sorted = work->runs, *duration_sorted = work->sorted;
 	uint32_t *next = work->groups.next;
 
+	for (uint32_t i = 0; i < work->table.count; i++)
+		work->groups.of_signature[i] = work->table.list[i]->group;
 	memcpy(next, work->groups.begin, work->groups.count * sizeof(*next));
 	for (uint32_t i = 0; i < count; i++) {
-		uint32_t at = next[work->table.list[work->signature[i]]->group]++;
+		uint32_t at = next[group[signature[i]]]++;
 
-		work->runs[at] = work->idle[i];
-		work->sorted[at] = work->duration[i];
+		idle_sorted[at] = idle[i];
+		duration_sorted[at] = duration[i];
 	}
 }
 
@@ -533,6 +539,7 @@ static void set_up(struct encoder *encoder, void *memory)
 	table.bump = (struct bump){bump_take(&bump, table_memory(input->size), 1),
 				   table_memory(input->size)};
 	signature_table_init(&work->table, &table);
+	sequence_work_init(&work->sequence);
 	if (input->summed) {
 		encoder->summing = bump_take(&bump, 1, sizeof(*encoder->summing));
 		encoder->summing->carried = bump_take(&bump, CHUNK_MAX_CARRIED, sizeof(uint32_t));
