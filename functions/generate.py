@@ -221,9 +221,25 @@ def unrecorded(function, kinds):
             ["\t\treturn result;", "\t}"])
 
 
-def declarations(function, symbol):
+def is_passed(function, kinds):
+    """Whether a call that is not recorded needs nothing but to be passed on, which is asked first."""
+    return (not function.layer.far and not function.layer.scoped and not on_success(function) and
+            not any(param.mark in ("+", "-") for param in function.recorded()))
+
+
+def pass_on(function, symbol):
+    """What is done with a call that is filtered out."""
+    real = forward(function, "\t\t" if function.type == "void" else "\t\treturn ")
+    lines = ["\tif (unlikely(next != NULL)) {", real, "\t\treturn;", "\t}"] if function.type == "void" else [
+        "\tif (unlikely(next != NULL))", real]
+    return lines + [f"\tnext = function_next(SYM_{symbol});"]
+
+
+def declarations(function, symbol, passed):
     lines = []
     begin, end = f"\t__typeof__({symbol}) *next =", f"function_next(SYM_{symbol});"
+    if passed:
+        end = f"function_passed_on(FN_{function.record_as or function.name}, SYM_{symbol});"
     if function.layer.scoped:
         lines.append(f"\tstruct real real = scope_real(SYM_{symbol}, CALL_SITE);")
         end = "real.function;"
@@ -300,7 +316,9 @@ def wrapper(function, symbol, kinds):
         missing = ["\tif (!next)", f"\t\treturn{value};"]
     params = [param.declaration for param in function.params] or ["void"]
     lines = [wrapped(f"WRAPPER {declare(function.type, symbol)}(", params, ")"), "{"]
-    lines += declarations(function, symbol) + [""] + missing + unrecorded(function, kinds)
+    passed = is_passed(function, kinds)
+    lines += declarations(function, symbol, passed) + [""] + (pass_on(function, symbol) if passed else [])
+    lines += missing + unrecorded(function, kinds)
     lines += recorded(function, kinds)
     lines += ["}"] if function.type == "void" else ["\treturn result;", "}"]
     return "\n".join(lines)

@@ -76,8 +76,6 @@ static CALL_INLINE bool fixed_enter(struct call *call, unsigned function, unsign
 	uint8_t state = function_state_of(function);
 
 	sanitizer_forget_left();
-	if (unlikely(state == FUNCTION_OFF))
-		return false;
 	if (unlikely(!thread_is_idle(thread) || state != FUNCTION_ON))
 		return fixed_enter_far(call, function, arg_count, site);
 	thread_set_busy(thread);

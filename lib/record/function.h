@@ -110,6 +110,18 @@ void symbol_resolve_eager(void);
 /* Looks up all that have no fallback name: afterwards nothing may be looked up that needs a system call. */
 void symbol_resolve_plain(void);
 
+/*
+ * The real function behind an exported symbol, if calls of `function` are only to be passed on; else NULL. What a wrapper asks first: one that is filtered out then jumps there, without a frame of its
+ * own. Not found yet is NULL, too.
+ */
+static inline __attribute__((always_inline)) void *function_passed_on(unsigned function,
+								      unsigned symbol)
+{
+	if (__builtin_expect(function_state_of(function) != FUNCTION_OFF, 1))
+		return NULL;
+	return __atomic_load_n(&symbol_next[symbol], __ATOMIC_RELAXED);
+}
+
 /* The real function behind an exported symbol; NULL if there is none. To be called by the wrapper itself. */
 static inline __attribute__((always_inline)) void *function_next(unsigned symbol)
 {

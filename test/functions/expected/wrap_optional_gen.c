@@ -7,10 +7,13 @@
 
 WRAPPER int initialise(pthread_mutex_t *mutex)
 {
-	__typeof__(initialise) *next = function_next(SYM_initialise);
+	__typeof__(initialise) *next = function_passed_on(FN_initialise, SYM_initialise);
 	struct call call;
 	int result;
 
+	if (unlikely(next != NULL))
+		return next(mutex);
+	next = function_next(SYM_initialise);
 	if (!fixed_enter(&call, FN_initialise, 1, CALL_SITE))
 		return next(mutex);
 	arg_sync_new(&call, 0, mutex);

@@ -9,10 +9,13 @@
 
 WRAPPER ssize_t plain(int fd, const void *buf, size_t count)
 {
-	__typeof__(plain) *next = function_next(SYM_plain);
+	__typeof__(plain) *next = function_passed_on(FN_plain, SYM_plain);
 	struct call call;
 	ssize_t result;
 
+	if (unlikely(next != NULL))
+		return next(fd, buf, count);
+	next = function_next(SYM_plain);
 	if (!fixed_enter(&call, FN_plain, 2, CALL_SITE))
 		return next(fd, buf, count);
 	arg_fd(&call, 0, fd);
@@ -27,10 +30,13 @@ WRAPPER ssize_t plain(int fd, const void *buf, size_t count)
 
 WRAPPER ssize_t plain64(int fd, const void *buf, size_t count)
 {
-	__typeof__(plain64) *next = function_next(SYM_plain64);
+	__typeof__(plain64) *next = function_passed_on(FN_plain, SYM_plain64);
 	struct call call;
 	ssize_t result;
 
+	if (unlikely(next != NULL))
+		return next(fd, buf, count);
+	next = function_next(SYM_plain64);
 	if (!fixed_enter(&call, FN_plain, 2, CALL_SITE))
 		return next(fd, buf, count);
 	arg_fd(&call, 0, fd);
@@ -45,10 +51,13 @@ WRAPPER ssize_t plain64(int fd, const void *buf, size_t count)
 
 WRAPPER ssize_t __plain(int fd, const void *buf, size_t count)
 {
-	__typeof__(__plain) *next = function_next(SYM___plain);
+	__typeof__(__plain) *next = function_passed_on(FN_plain, SYM___plain);
 	struct call call;
 	ssize_t result;
 
+	if (unlikely(next != NULL))
+		return next(fd, buf, count);
+	next = function_next(SYM___plain);
 	if (!fixed_enter(&call, FN_plain, 2, CALL_SITE))
 		return next(fd, buf, count);
 	arg_fd(&call, 0, fd);
@@ -63,10 +72,13 @@ WRAPPER ssize_t __plain(int fd, const void *buf, size_t count)
 
 WRAPPER ssize_t __plain_chk(int fd, void *buf, size_t count, size_t limit)
 {
-	__typeof__(__plain_chk) *next = function_next(SYM___plain_chk);
+	__typeof__(__plain_chk) *next = function_passed_on(FN_plain, SYM___plain_chk);
 	struct call call;
 	ssize_t result;
 
+	if (unlikely(next != NULL))
+		return next(fd, buf, count, limit);
+	next = function_next(SYM___plain_chk);
 	if (!fixed_enter(&call, FN_plain, 2, CALL_SITE))
 		return next(fd, buf, count, limit);
 	arg_fd(&call, 0, fd);
@@ -81,9 +93,14 @@ WRAPPER ssize_t __plain_chk(int fd, void *buf, size_t count, size_t limit)
 
 WRAPPER void nothing(void)
 {
-	__typeof__(nothing) *next = function_next(SYM_nothing);
+	__typeof__(nothing) *next = function_passed_on(FN_nothing, SYM_nothing);
 	struct call call;
 
+	if (unlikely(next != NULL)) {
+		next();
+		return;
+	}
+	next = function_next(SYM_nothing);
 	if (!fixed_enter(&call, FN_nothing, 0, CALL_SITE)) {
 		next();
 		return;
@@ -96,10 +113,13 @@ WRAPPER void nothing(void)
 
 WRAPPER int positions(int in, off_t *from, int *done, long *rest)
 {
-	__typeof__(positions) *next = function_next(SYM_positions);
+	__typeof__(positions) *next = function_passed_on(FN_positions, SYM_positions);
 	struct call call;
 	int result;
 
+	if (unlikely(next != NULL))
+		return next(in, from, done, rest);
+	next = function_next(SYM_positions);
 	if (!fixed_enter(&call, FN_positions, 4, CALL_SITE))
 		return next(in, from, done, rest);
 	arg_fd(&call, 0, in);
@@ -120,10 +140,13 @@ WRAPPER int positions(int in, off_t *from, int *done, long *rest)
 
 WRAPPER pid_t waiting(pid_t pid, int *status, int options)
 {
-	__typeof__(waiting) *next = function_next(SYM_waiting);
+	__typeof__(waiting) *next = function_passed_on(FN_waiting, SYM_waiting);
 	struct call call;
 	pid_t result;
 
+	if (unlikely(next != NULL))
+		return next(pid, status, options);
+	next = function_next(SYM_waiting);
 	if (!fixed_enter(&call, FN_waiting, 3, CALL_SITE))
 		return next(pid, status, options);
 	arg_int(&call, 0, pid);
@@ -141,10 +164,13 @@ WRAPPER pid_t waiting(pid_t pid, int *status, int options)
 
 WRAPPER char *named(char *pattern)
 {
-	__typeof__(named) *next = function_next(SYM_named);
+	__typeof__(named) *next = function_passed_on(FN_named, SYM_named);
 	struct call call;
 	char *result;
 
+	if (unlikely(next != NULL))
+		return next(pattern);
+	next = function_next(SYM_named);
 	if (!call_enter(&call, FN_named, 1, CALL_SITE))
 		return next(pattern);
 	arg_int(&call, 0, 0);
@@ -160,10 +186,13 @@ WRAPPER char *named(char *pattern)
 
 WRAPPER int numbers(int n, const int list[], long sizes[])
 {
-	__typeof__(numbers) *next = function_next(SYM_numbers);
+	__typeof__(numbers) *next = function_passed_on(FN_numbers, SYM_numbers);
 	struct call call;
 	int result;
 
+	if (unlikely(next != NULL))
+		return next(n, list, sizes);
+	next = function_next(SYM_numbers);
 	if (!call_enter(&call, FN_numbers, 3, CALL_SITE))
 		return next(n, list, sizes);
 	arg_int(&call, 0, n);
@@ -181,10 +210,13 @@ WRAPPER int numbers(int n, const int list[], long sizes[])
 
 WRAPPER int lists(int n, int length, long *const *places)
 {
-	__typeof__(lists) *next = function_next(SYM_lists);
+	__typeof__(lists) *next = function_passed_on(FN_lists, SYM_lists);
 	struct call call;
 	int result;
 
+	if (unlikely(next != NULL))
+		return next(n, length, places);
+	next = function_next(SYM_lists);
 	if (!call_enter(&call, FN_lists, 3, CALL_SITE))
 		return next(n, length, places);
 	arg_int(&call, 0, n);
@@ -202,10 +234,13 @@ WRAPPER int lists(int n, int length, long *const *places)
 
 WRAPPER int pair(int fds[2])
 {
-	__typeof__(pair) *next = function_next(SYM_pair);
+	__typeof__(pair) *next = function_passed_on(FN_pair, SYM_pair);
 	struct call call;
 	int result;
 
+	if (unlikely(next != NULL))
+		return next(fds);
+	next = function_next(SYM_pair);
 	if (!call_enter(&call, FN_pair, 1, CALL_SITE))
 		return next(fds);
 	arg_int(&call, 0, 0);
@@ -221,10 +256,13 @@ WRAPPER int pair(int fds[2])
 
 WRAPPER int by_number(const char *path)
 {
-	__typeof__(by_number) *next = function_next(SYM_by_number);
+	__typeof__(by_number) *next = function_passed_on(FN_by_number, SYM_by_number);
 	struct call call;
 	int result;
 
+	if (unlikely(next != NULL))
+		return next(path);
+	next = function_next(SYM_by_number);
 	if (!call_enter(&call, FN_by_number, 1, CALL_SITE))
 		return next(path);
 	arg_path(&call, 0, path);
@@ -238,10 +276,13 @@ WRAPPER int by_number(const char *path)
 
 WRAPPER FILE *by_null(const char *path, const char *mode)
 {
-	__typeof__(by_null) *next = function_next(SYM_by_null);
+	__typeof__(by_null) *next = function_passed_on(FN_by_null, SYM_by_null);
 	struct call call;
 	FILE *result;
 
+	if (unlikely(next != NULL))
+		return next(path, mode);
+	next = function_next(SYM_by_null);
 	if (!call_enter(&call, FN_by_null, 2, CALL_SITE))
 		return next(path, mode);
 	arg_path(&call, 0, path);
@@ -256,10 +297,13 @@ WRAPPER FILE *by_null(const char *path, const char *mode)
 
 WRAPPER int by_value(int number)
 {
-	__typeof__(by_value) *next = function_next(SYM_by_value);
+	__typeof__(by_value) *next = function_passed_on(FN_by_value, SYM_by_value);
 	struct call call;
 	int result;
 
+	if (unlikely(next != NULL))
+		return next(number);
+	next = function_next(SYM_by_value);
 	if (!fixed_enter(&call, FN_by_value, 1, CALL_SITE))
 		return next(number);
 	arg_int(&call, 0, number);
@@ -273,10 +317,13 @@ WRAPPER int by_value(int number)
 
 WRAPPER size_t by_expression(size_t count, FILE *stream)
 {
-	__typeof__(by_expression) *next = function_next(SYM_by_expression);
+	__typeof__(by_expression) *next = function_passed_on(FN_by_expression, SYM_by_expression);
 	struct call call;
 	size_t result;
 
+	if (unlikely(next != NULL))
+		return next(count, stream);
+	next = function_next(SYM_by_expression);
 	if (!fixed_enter(&call, FN_by_expression, 2, CALL_SITE))
 		return next(count, stream);
 	arg_int(&call, 0, count);
@@ -291,10 +338,13 @@ WRAPPER size_t by_expression(size_t count, FILE *stream)
 
 WRAPPER int by_nothing(int number)
 {
-	__typeof__(by_nothing) *next = function_next(SYM_by_nothing);
+	__typeof__(by_nothing) *next = function_passed_on(FN_by_nothing, SYM_by_nothing);
 	struct call call;
 	int result;
 
+	if (unlikely(next != NULL))
+		return next(number);
+	next = function_next(SYM_by_nothing);
 	if (!fixed_enter(&call, FN_by_nothing, 1, CALL_SITE))
 		return next(number);
 	arg_int(&call, 0, number);
@@ -308,10 +358,13 @@ WRAPPER int by_nothing(int number)
 
 WRAPPER int polling(int number, int *flag)
 {
-	__typeof__(polling) *next = function_next(SYM_polling);
+	__typeof__(polling) *next = function_passed_on(FN_polling, SYM_polling);
 	struct call call;
 	int result;
 
+	if (unlikely(next != NULL))
+		return next(number, flag);
+	next = function_next(SYM_polling);
 	if (!call_enter(&call, FN_polling, 3, CALL_SITE))
 		return next(number, flag);
 	arg_int(&call, 0, number);
@@ -431,10 +484,13 @@ WRAPPER int moving(const char *path)
 
 WRAPPER int implied(const char *text)
 {
-	__typeof__(implied) *next = function_next(SYM_implied);
+	__typeof__(implied) *next = function_passed_on(FN_implied, SYM_implied);
 	struct call call;
 	int result;
 
+	if (unlikely(next != NULL))
+		return next(text);
+	next = function_next(SYM_implied);
 	if (!fixed_enter(&call, FN_implied, 1, CALL_SITE))
 		return next(text);
 	arg_stream(&call, 0, stdout);
@@ -449,10 +505,13 @@ WRAPPER int implied(const char *text)
 #ifdef HAVE_GUARDED
 WRAPPER int guarded(int fd)
 {
-	__typeof__(guarded) *next = function_next(SYM_guarded);
+	__typeof__(guarded) *next = function_passed_on(FN_guarded, SYM_guarded);
 	struct call call;
 	int result;
 
+	if (unlikely(next != NULL))
+		return next(fd);
+	next = function_next(SYM_guarded);
 	if (!fixed_enter(&call, FN_guarded, 1, CALL_SITE))
 		return next(fd);
 	arg_fd(&call, 0, fd);
@@ -469,10 +528,13 @@ WRAPPER int a_function_with_a_long_name(const char *first_path, const char *seco
 					unsigned flags)
 {
 	__typeof__(a_function_with_a_long_name) *next =
-		function_next(SYM_a_function_with_a_long_name);
+		function_passed_on(FN_a_function_with_a_long_name, SYM_a_function_with_a_long_name);
 	struct call call;
 	int result;
 
+	if (unlikely(next != NULL))
+		return next(first_path, second_path, flags);
+	next = function_next(SYM_a_function_with_a_long_name);
 	if (!call_enter(&call, FN_a_function_with_a_long_name, 3, CALL_SITE))
 		return next(first_path, second_path, flags);
 	arg_path(&call, 0, first_path);
