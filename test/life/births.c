@@ -333,7 +333,7 @@ static int clone_with(int flags)
 	pid = clone(cloned_main, stack + STACK, flags | SIGCHLD, NULL);
 	check(pid > 0, "clone");
 	/* bare: where both share the thread's storage only one may call at a time */
-	check(syscall(SYS_wait4, pid, &status, 0, NULL) == pid && status == 6 << 8, "wait4");
+	check(bare(SYS_wait4, pid, &status, 0, NULL, 0, 0) == pid && status == 6 << 8, "wait4");
 	mark("after", 1);
 	return 0;
 }
