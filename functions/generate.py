@@ -192,24 +192,17 @@ def keep_books(function):
     return before, after + [f"\t{line}" for line in on_success(function)]
 
 
-def is_fixed(function, kinds):
-    """Whether all records of a function have the same size: no argument is a string or an array."""
-    return all(kinds[param.kind] not in ("STRING", "ARRAY") and param.length is None for param in function.recorded())
+def recording(function):
+    """How the functions that record a call begin (lib/record/call.h, call_far.h)."""
+    return "call_far_" if function.layer.far else "call_"
 
 
-def recording(function, kinds):
-    """How the functions that record a call begin (lib/record/call.h, call_far.h, fixed.h)."""
-    if function.layer.far:
-        return "call_far_"
-    return "fixed_" if is_fixed(function, kinds) and not function.folds else "call_"
-
-
-def unrecorded(function, kinds):
+def unrecorded(function):
     """What happens to a call that is not recorded: a jump, unless there is a book to keep."""
     parts = ["&call", f"FN_{function.record_as or function.name}", str(len(function.recorded())),
              "CALL_SITE"]
     passed_on = f"{function.unless} || " if function.unless else ""
-    enter = statement(f"if ({passed_on}!{recording(function, kinds)}enter", parts, end="))")
+    enter = statement(f"if ({passed_on}!{recording(function)}enter", parts, end="))")
     before, after = keep_books(function)
     if function.type == "void":
         return [f"{enter} {{"] + [forward(function, "\t\t"), "\t\treturn;", "\t}"]
@@ -221,7 +214,7 @@ def unrecorded(function, kinds):
             ["\t\treturn result;", "\t}"])
 
 
-def is_passed(function, kinds):
+def is_passed(function):
     """Whether a call that is not recorded needs nothing but to be passed on, which is asked first."""
     return (not function.layer.far and not function.layer.scoped and not on_success(function) and
             not any(param.mark in ("+", "-") for param in function.recorded()))
@@ -296,10 +289,8 @@ def recorded(function, kinds):
     if after and function.valid:
         after = block(function.valid, after)
     real = forward(function, "\t" if function.type == "void" else "\tresult = ")
-    call = recording(function, kinds)
+    call = recording(function)
     leave = f"\t{call}leave(&call);"
-    if call == "fixed_":
-        leave = f"\tfixed_leave(&call, {len(numbered)});"
     if function.quick:
         leave = statement("call_leave_quick", ["&call", function.quick[0], "next"])
     elif function.folds:
@@ -316,9 +307,9 @@ def wrapper(function, symbol, kinds):
         missing = ["\tif (!next)", f"\t\treturn{value};"]
     params = [param.declaration for param in function.params] or ["void"]
     lines = [wrapped(f"WRAPPER {declare(function.type, symbol)}(", params, ")"), "{"]
-    passed = is_passed(function, kinds)
+    passed = is_passed(function)
     lines += declarations(function, symbol, passed) + [""] + (pass_on(function, symbol) if passed else [])
-    lines += missing + unrecorded(function, kinds)
+    lines += missing + unrecorded(function)
     lines += recorded(function, kinds)
     lines += ["}"] if function.type == "void" else ["\treturn result;", "}"]
     return "\n".join(lines)
@@ -329,7 +320,7 @@ def timed(function, kinds):
     params = [f"__typeof__({function.name}) *next", "uintptr_t site"] + [param.declaration for param in function.params]
     lines = [wrapped(f"static __attribute__((noinline)) {declare(function.type, f'timed_{function.name}')}(", params, ")"),
              "{", "\tstruct call call;", f"\t{declare(function.type, 'result')};", ""]
-    lines += [line.replace("CALL_SITE", "site") for line in unrecorded(function, kinds)]
+    lines += [line.replace("CALL_SITE", "site") for line in unrecorded(function)]
     return "\n".join(lines + recorded(function, kinds) + ["\treturn result;", "}"])
 
 

@@ -54,7 +54,7 @@ def recorder(system_call, unrecorded, recorded, kinds):
         lines.append(f"\t{declare(function.type, 'result')};")
     if any(param.kind == "address" and param.is_output for param in function.params):
         lines.append("\tsocklen_t room;")
-    body = "\n".join(unrecorded(function, kinds) + recorded(function, kinds))
+    body = "\n".join(unrecorded(function) + recorded(function, kinds))
     cast = "" if function.type == "void" else f"({function.type})"
     real = f"next({name}, a, b, c, d, e, f);"
     body = re.sub(r"return next\([^;]*;", f"return {real}", body)

@@ -7,7 +7,7 @@
 #include "native/hot.h"
 #include "native/instrumented.h"
 #include "record/args.h"
-#include "record/call.h"
+#include "record/pushed.h"
 #include "record/named.h"
 #include "record/readable.h"
 #include "record/unwind.h"
@@ -186,12 +186,12 @@ static uint32_t enter(struct entering *entering, const struct native_spec *spec,
 		loss_count(LOSS_TOO_DEEP, 1);
 		return THUNK_NONE;
 	}
-	if (!call_enter(&call, entering->number, arg_count, entering->real))
+	if (!pushed_enter(&call, entering->number, arg_count, entering->real))
 		return THUNK_NONE;
 	if (spec)
 		put_arguments(&call, spec, entering->frame, entering->vectors);
 	thunk = enter_thunk(entering, &call, own);
-	call_start(&call);
+	pushed_start(&call);
 	return thunk;
 }
 
@@ -307,10 +307,10 @@ static void leave(const struct thunk_call *open, const struct native_frame *fram
 	call_drop_inside(thread, open->level + 1);
 	if (thread_mode(thread) == THREAD_NONE)
 		return;
-	call_stop(&call);
+	pushed_stop(&call);
 	put_result(&call, native_functions[open->function].spec, frame, vectors);
 	thread->calls[open->level].frame = (uintptr_t)&call;
-	call_leave(&call);
+	pushed_leave(&call);
 }
 
 unsigned native_leave_aside(struct native_frame *frame, void *vectors)

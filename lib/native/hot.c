@@ -3,7 +3,7 @@
 #include "native/hot.h"
 
 #include "native/addresses.h"
-#include "record/call.h"
+#include "record/pushed.h"
 #include "record/quick.h"
 
 #ifdef GENERAL_REGISTERS_ONLY
@@ -55,13 +55,13 @@ static __attribute__((noinline)) unsigned enter_with(struct thread *thread, stru
 	struct call call;
 
 	take(thread, tls, (uint32_t)frame->at, spec && spec->has_result, function->resume, frame);
-	call_push(&call, thread, function->number, function->arg_count, frame->slot,
-		  native_place(frame));
+	pushed_put(&call, thread, function->number, function->arg_count, frame->slot,
+		   native_place(frame));
 	for (unsigned i = 0; i < function->arg_count; i++)
 		call.record->args[i] =
 			(uint64_t)spec_integer(&spec->args[i],
 					       native_word(frame, spec->args[i].place));
-	call_start(&call);
+	pushed_start(&call);
 	return 1;
 }
 

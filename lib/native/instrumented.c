@@ -13,7 +13,7 @@
 #include "native/hot.h"
 #include "native/native_names.h"
 #include "native/thunks.h"
-#include "record/call.h"
+#include "record/pushed.h"
 #include "record/config.h"
 #include "record/lifecycle.h"
 #include "record/named.h"
@@ -187,10 +187,10 @@ static __attribute__((noinline)) void enter(void *function, uintptr_t frame, uin
 	if (number == ADDRESS_OFF)
 		return;
 	frame = frame_within(thread_tls.self, frame);
-	if (!call_enter(&call, number, 0, site))
+	if (!pushed_enter(&call, number, 0, site))
 		return;
 	call.thread->calls[call.record->level].frame = frame;
-	call_start(&call);
+	pushed_start(&call);
 }
 
 EXPORTED void __cyg_profile_func_enter(void *function, void *site)
@@ -240,9 +240,9 @@ static __attribute__((noinline)) void leave(uint32_t number, uintptr_t frame)
 	    !close_inner(thread, number, frame))
 		return;
 	call = (struct call){thread, call_open_record(thread, thread->level - 1)};
-	call_stop(&call);
+	pushed_stop(&call);
 	thread->calls[thread->level - 1].frame = (uintptr_t)&call;
-	call_leave(&call);
+	pushed_leave(&call);
 }
 
 /* Whether it is the thread's innermost call that ends. */

@@ -373,9 +373,9 @@ static __attribute__((noinline)) bool enter_with(struct call *call, const struct
 
 	if (number == NAMED_NONE) {
 		let_go(request, values);
-		return call_enter(call, code->number, request->usage, 0);
+		return pushed_enter(call, code->number, request->usage, 0);
 	}
-	entered = call_enter(call, number, count, 0);
+	entered = pushed_enter(call, number, count, 0);
 	for (unsigned i = 0; entered && i < count; i++)
 		call->record->args[i] = 0;
 	for (unsigned i = 0; entered && i < request->count; i++)
@@ -388,7 +388,7 @@ bool pyargs_enter(struct call *call, const struct pycode *code, const void *fram
 {
 	if (can_be_read(code->request, frame))
 		return enter_with(call, code, frame);
-	return call_enter(call, code->number, code->request->usage, 0);
+	return pushed_enter(call, code->number, code->request->usage, 0);
 }
 
 void pyargs_result(struct call *call, const struct pyrequest *request, const char *name,

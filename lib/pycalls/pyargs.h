@@ -30,9 +30,9 @@ void pyargs_set_number(struct pyrequest *request, uint32_t base);
 bool pyargs_are_same(const struct pyrequest *a, const struct pyrequest *b);
 void pyargs_free(struct pyrequest *request);
 
-/* As call_enter(), with the arguments that are asked for and room for `more` behind them. `frame`: as pyframes.h and pyprofiler.h are given it; of 3.12 and later a frame object. */
+/* As pushed_enter(), with the arguments that are asked for and room for `more` behind them. `frame`: as pyframes.h and pyprofiler.h are given it; of 3.12 and later a frame object. */
 bool pyargs_enter(struct call *call, const struct pycode *code, const void *frame);
-/* Between call_stop() and call_leave(). `value`: what it returned or yielded. */
+/* Between pushed_stop() and pushed_leave(). `value`: what it returned or yielded. */
 void pyargs_result(struct call *call, const struct pyrequest *request, const char *name,
 		   PyObject *value);
 

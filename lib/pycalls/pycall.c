@@ -70,7 +70,7 @@ bool pycall_enter_rich(struct call *call, const struct pycode *code, const void 
 	unsigned usage = config.usage ? PYCALL_USAGE : 0;
 
 	if (!(code->request ? pyargs_enter(call, code, frame)
-			    : call_enter(call, code->number, usage, 0)))
+			    : pushed_enter(call, code->number, usage, 0)))
 		return false;
 	note_verbose("call ", code->path, NULL);
 	if (usage) {
@@ -100,11 +100,11 @@ void pycall_mark(uint32_t number, uint64_t id)
 {
 	struct call call;
 
-	if (number == NAMED_NONE || !call_enter(&call, number, 1, 0))
+	if (number == NAMED_NONE || !pushed_enter(&call, number, 1, 0))
 		return;
 	arg_int(&call, 0, (int64_t)id);
-	call_start(&call);
+	pushed_start(&call);
 	thread_set_busy(call.thread);
 	call.record->tend = call.record->tstart;
-	call_leave(&call);
+	pushed_leave(&call);
 }

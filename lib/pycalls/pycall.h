@@ -6,7 +6,7 @@
 #define RECORDER_PYCALLS_PYCALL_H
 
 #include "pycalls/pycode.h"
-#include "record/call.h"
+#include "record/pushed.h"
 #include "record/paired.h"
 #include "record/quick.h"
 
@@ -27,12 +27,12 @@ void pycall_end_rich(struct call *call, const struct pycode *code, enum pyending
 /* Something without duration: the life of generator `id` begins or ends. */
 void pycall_mark(uint32_t number, uint64_t id);
 
-/* As call_enter(). `frame`: where its arguments are (pyargs.h), NULL: they are not to be read. */
+/* As pushed_enter(). `frame`: where its arguments are (pyargs.h), NULL: they are not to be read. */
 static inline bool pycall_enter(struct call *call, const struct pycode *code, const void *frame)
 {
 	if (unlikely(code->rich))
 		return pycall_enter_rich(call, code, frame);
-	return call_enter(call, code->number, 0, 0);
+	return pushed_enter(call, code->number, 0, 0);
 }
 
 /* As paired_enter(). */
@@ -42,7 +42,7 @@ static inline bool pycall_enter_paired(struct call *call, const struct pycode *c
 	return paired_entered(pycall_enter(call, code, frame));
 }
 
-/* Between call_stop() and call_leave(). `value`: what it returned or yielded, NULL: nothing. */
+/* Between pushed_stop() and pushed_leave(). `value`: what it returned or yielded, NULL: nothing. */
 static inline void pycall_end(struct call *call, const struct pycode *code, enum pyending ending,
 			      PyObject *value)
 {

@@ -152,14 +152,14 @@ static enum pyending evaluate_call(const struct pycode *code, void *state, void 
 		return ending_of(code, frame, *result);
 	}
 	level = call.thread->level;
-	call_start(&call);
+	pushed_start(&call);
 	*result = previous(state, frame, throwing);
 	ending = ending_of(code, frame, *result);
 	if (unlikely(!is_open(&call, level)))
 		return ending;
-	call_stop(&call);
+	pushed_stop(&call);
 	pycall_end(&call, code, ending, *result);
-	call_leave(&call);
+	pushed_leave(&call);
 	return ending;
 }
 
@@ -198,7 +198,7 @@ static __attribute__((noinline)) void end_slow(struct call *call, uint32_t level
 	thread_set_busy(call->thread);
 	call->record->tend = now;
 	call->record->result = (int64_t)ending;
-	call_leave(call);
+	pushed_leave(call);
 }
 
 /* As evaluate_slow(), for what is mostly done. */

@@ -115,7 +115,7 @@ static void end(const struct pycode *code, enum pyending ending, PyObject *value
 
 	if (!pycall_end_quick(code, ending) && paired_stop(&call, code->number)) {
 		pycall_end(&call, code, ending, value);
-		call_leave(&call);
+		pushed_leave(&call);
 	}
 	if (code->resumes && ending != PYENDING_YIELD)
 		end_life();

@@ -82,7 +82,7 @@ static void end(const struct pycode *code, const PyObject *frame, enum pyending 
 		if (!begun)
 			call.record->flags |= RECORD_DROP;
 		pycall_end(&call, code, ending, value);
-		call_leave(&call);
+		pushed_leave(&call);
 	}
 	if (code->resumes && ending != PYENDING_YIELD)
 		pylives_end(frame);

@@ -99,16 +99,11 @@ void arg_command(struct call *call, unsigned index, const char *command)
 /* Whether it could be stored; then *text is what it is. */
 static bool put_path(struct call *call, unsigned index, const char *path, struct path_text *text)
 {
-	uint64_t *arg = &call->record->args[index];
-
-	*arg = BLOCK_ABSENT;
-	if (!path)
-		return false;
-	*arg = BLOCK_UNREADABLE;
-	if (!path_text_read(path, text))
+	call->record->args[index] = path ? BLOCK_UNREADABLE : BLOCK_ABSENT;
+	if (!path || !path_text_read(path, text))
 		return false;
 	put_string(call, index, path, text->length);
-	return *arg > BLOCK_UNREADABLE;
+	return call->record->args[index] > BLOCK_UNREADABLE;
 }
 
 void arg_path(struct call *call, unsigned index, const char *path)

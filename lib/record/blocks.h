@@ -3,7 +3,7 @@
  * blocks.h - arguments that are more than a word: blocks behind the words of an open record.
  *
  * A block is begun, filled, and ended, which makes it part of the record; one that is begun and not ended leaves no trace. Only the
- * record of the innermost open call grows, as that is the top of the thread's stack of them, and one block at a time.
+ * record of the innermost open call grows, as nothing lies behind that, and one block at a time.
  */
 #ifndef RECORDER_RECORD_BLOCKS_H
 #define RECORDER_RECORD_BLOCKS_H
@@ -18,17 +18,14 @@ static inline uint32_t block_padded(uint32_t size)
 	return (size + 7) & ~7u;
 }
 
-/* Where a block of so many bytes is to be put; NULL: there is no room beside the other calls in flight. */
+/* Where a block of so many bytes is to be put; NULL: there is no room beside the other calls in flight. The record may lie elsewhere afterwards. */
 static inline void *block_begin(struct call *call, uint32_t size)
 {
-	struct thread *thread = call->thread;
-	struct raw_record *record = call->record;
-	uint32_t end = record->size + block_padded(size);
-	uint32_t offset = (uint32_t)((uint8_t *)record - thread->open);
+	uint32_t begin = (uint32_t)call->record->head;
 
-	if (end > RECORD_MAX_SIZE || offset + end > thread->open_size)
+	if (!call_may_grow(call, begin + block_padded(size)))
 		return NULL;
-	return (uint8_t *)record + record->size;
+	return (uint8_t *)call->record + begin;
 }
 
 /* A block whose bytes have been filled: no more than were asked for. What is left of its last word becomes 0. */

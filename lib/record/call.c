@@ -2,125 +2,33 @@
 /* call.c - the slow paths of recording a call. */
 #include "record/call.h"
 
-#include "record/config.h"
-#include "record/control.h"
-#include "record/define.h"
-#include "record/lifecycle.h"
 #include "record/loss.h"
 #include "record/named.h"
-#include "record/patience.h"
+#include "record/pushed.h"
 #include "record/ring.h"
 #include "record/sandbox.h"
 #include "record/seal.h"
 #include "record/stacks.h"
-#include "record/sys.h"
-#include "record/testpoint.h"
-
-#define SANDBOX_TICKS (1ull << 30)
-
-uint64_t call_min_ticks; /* RECORDER_MIN_DURATION */
-static _Atomic uint64_t skipped[FUNCTION_IDS];
 
 bool call_is_far(void)
 {
 	return stacks_depth || clock_is_monotonic || call_min_ticks;
 }
 
-uint64_t call_skipped(unsigned function)
+/* What wrappers write to whose calls are in flight no more. Nobody reads it, and nothing gets longer there. */
+static struct {
+	struct raw_record record;
+	uint64_t args[RECORD_MAX_ARGS];
+} nowhere;
+
+bool call_may_nest_in_place(struct thread *thread, uint32_t size, uintptr_t frame)
 {
-	return function < FUNCTION_IDS ? atomic_load(&skipped[function]) : 0;
+	call_make_way(thread, frame);
+	/* what was dropped has taken some of the ring; and on the stack there must be room for who is moved there */
+	return call_has_room(thread, size) && thread->head + size <= thread->data_size;
 }
 
-/* While the process ends, somebody else has this thread's ring for a moment. False: for too long a moment. */
-static bool wait_closed(struct thread *thread)
-{
-	struct patience patience = {0};
-
-	while (thread_mode(thread) == THREAD_CLOSING)
-		if (!patience_wait(&patience))
-			return false;
-	return true;
-}
-
-bool call_take_ring(struct thread *thread)
-{
-	for (;;) {
-		thread_set_busy(thread);
-		if (thread_mode(thread) != THREAD_CLOSING)
-			return true;
-		thread_set_idle(thread);
-		if (!wait_closed(thread))
-			return false;
-	}
-}
-
-/* The structure that this call records into, marked busy; NULL: it cannot be recorded. */
-static struct thread *ready_thread(void)
-{
-	struct thread *thread = thread_tls.self;
-
-	if (thread_mode(thread) == THREAD_NONE)
-		thread = thread_attach();
-	else if (!thread_is_idle(thread)) /* a signal handler interrupted the recorder */
-		thread = thread_spare(thread);
-	if (!thread)
-		return NULL;
-	if (!thread_is_idle(thread)) {
-		loss_count(LOSS_SIGNAL, 1);
-		return NULL;
-	}
-	if (call_take_ring(thread))
-		return thread;
-	loss_count(LOSS_CLOSING, 1);
-	return NULL;
-}
-
-/* While paused: looks at the control word. The stream is opened all the same, for others to find the word there. */
-static bool stays_paused(void)
-{
-	int saved = errno;
-	bool paused = !lifecycle_open() || control_paused();
-
-	errno = saved;
-	return paused;
-}
-
-static bool is_defined(unsigned function)
-{
-	return function_state_of(function) != FUNCTION_NEW || definition_function(function);
-}
-
-/* `start`: where the stack is to be followed from; NULL: no stacks. */
-static bool enter_slow(struct call *call, unsigned function, unsigned arg_count, uintptr_t site,
-		       const struct unwind_start *start)
-{
-	struct thread *thread;
-	int saved = errno;
-	bool opened = false;
-
-	if (thread_tls.in_runtime || !lifecycle_start() ||
-	    function_state_of(function) == FUNCTION_OFF)
-		return false;
-	if (function_state_of(function) == FUNCTION_PAUSED && stays_paused())
-		return false;
-	thread = ready_thread();
-	if (thread) {
-		if (is_defined(function))
-			opened = call_open(call, thread, function, arg_count, site);
-		else
-			loss_of_call(thread, LOSS_WRITE_ERROR);
-		if (opened && thread->is_spare)
-			call->record->flags |= RECORD_SIGNAL;
-		if (opened && start)
-			call->record->stack_word = stacks_capture(thread, start, site);
-		if (!opened)
-			thread_set_idle(thread);
-	}
-	errno = saved;
-	return opened;
-}
-
-/* call_enter() once more, with stacks: errno is not touched here either. Never inline: its frame is where stacks begin. */
+/* Also in place, but for its stack. Never inline: its frame is where stacks begin. */
 static __attribute__((noinline, hot)) bool enter_with_stack(struct call *call, unsigned function,
 							    unsigned arg_count, uintptr_t site)
 {
@@ -128,184 +36,129 @@ static __attribute__((noinline, hot)) bool enter_with_stack(struct call *call, u
 	struct thread *thread = thread_tls.self;
 
 	if (unlikely(!thread_is_idle(thread) || function_state_of(function) != FUNCTION_FAR))
-		return enter_slow(call, function, arg_count, site, &start);
+		return false;
 	thread_set_busy(thread);
-	if (unlikely(thread_mode(thread) != THREAD_ACTIVE)) {
-		thread_set_idle(thread);
-		return enter_slow(call, function, arg_count, site, &start);
-	}
-	if (unlikely(!call_open(call, thread, function, arg_count, site))) {
+	if (unlikely(!call_has_place(thread, call_size(arg_count), (uintptr_t)call))) {
 		thread_set_idle(thread);
 		return false;
 	}
+	call_open(call, thread, function, arg_count, site);
 	call->record->stack_word = stacks_id(thread, &start, site);
 	return true;
 }
 
-bool call_enter_slow(struct call *call, unsigned function, unsigned arg_count, uintptr_t site)
+bool call_enter_far(struct call *call, unsigned function, unsigned arg_count, uintptr_t site)
 {
-	if (stacks_depth)
-		return enter_with_stack(call, function, arg_count, site);
-	return enter_slow(call, function, arg_count, site, NULL);
-}
-
-/* Stores a finished record at the ring's head; the ring has room. */
-static void store(struct thread *thread, struct raw_record *record)
-{
-	if (record->tend < thread->last_end)
-		record->tend = thread->last_end;
-	record->flags &= (uint8_t)~RECORD_DROP;
-	record->sequence = thread->sequence_low++;
-	memcpy(thread->data + thread->head, record, record->size);
-	thread->last_end = record->tend;
-	test_point("publishing");
-	thread_publish(thread, record->size);
-	test_point("published");
-}
-
-/* The call at the top of the stack is over. */
-static void pop(struct thread *thread, uint32_t level)
-{
-	thread->level = level;
-	thread->open_top = thread->calls[level].offset;
-	thread->ring->open_top = thread->open_top;
-}
-
-/* Makes room for `size` bytes; the open-call stack may lie elsewhere afterwards. False: a sandbox, the record is lost. */
-static bool ensure_room(struct thread *thread, uint32_t size)
-{
-	if (thread->head + size <= thread->data_size)
+	if (stacks_depth && !clock_is_monotonic && !call_min_ticks &&
+	    enter_with_stack(call, function, arg_count, site))
 		return true;
-	if (sandbox_active()) {
-		loss_of_call(thread, LOSS_RING_FULL);
+	if (!pushed_enter(call, function, arg_count, site))
 		return false;
-	}
-	seal_ring(thread);
-	if (thread->head + size > thread->data_size) /* after what it kept */
-		seal_thread(thread, false);
+	pushed_put_up(call);
 	return true;
 }
 
-/* Whether a stack address lies on the stack that the thread runs on now. */
-static bool same_stack(uintptr_t address, uintptr_t here)
+bool call_may_grow(struct call *call, uint32_t size)
 {
-	stack_t alternate;
+	struct thread *thread = call->thread;
+	size_t at = (size_t)((uint8_t *)call->record - thread->open);
+	uint32_t top = thread->open_top & ~OPEN_IN_PLACE;
 
-	if (!sys_sigaltstack(NULL, &alternate) && (alternate.ss_flags & SS_ONSTACK))
-		return address - (uintptr_t)alternate.ss_sp < alternate.ss_size;
-	return here - address < LEFT_DISTANCE_MAX;
+	if (size > RECORD_MAX_SIZE)
+		return false;
+	if (!thread_is_in_place(thread) || (uint8_t *)call->record != thread->data + thread->head)
+		return at <= thread->open_size && size <= thread->open_size - at;
+	if (top + size > thread->open_size) /* where it may have to be moved to */
+		return false;
+	if (thread->head + size > thread->data_size) {
+		ring_settle(thread);
+		call->record = call_open_record(thread, thread->level - 1);
+	}
+	return true;
 }
 
-/* The innermost open call ends now, without having returned. */
-static void drop_innermost(struct thread *thread, uint64_t now)
+/* The level of the open call; UINT32_MAX: it is none any more. */
+static uint32_t level_of(const struct call *call)
 {
-	uint32_t level = thread->level - 1;
-	struct raw_record *record;
+	const struct thread *thread = call->thread;
 
+	for (uint32_t level = thread->level; level > 0; level--)
+		if (thread->calls[level - 1].frame == (uintptr_t)call)
+			return level - 1;
+	return UINT32_MAX;
+}
+
+/* False: it is not recorded any more. */
+static bool find(struct call *call)
+{
+	struct thread *thread = call->thread;
+	uint32_t level;
+
+	if (thread_mode(thread) == THREAD_NONE) /* forked meanwhile: the record is the parent's */
+		return false;
+	if (thread_mode(thread) == THREAD_CLOSING && !call_take_ring(thread)) {
+		loss_count(LOSS_CLOSING, 1);
+		return false;
+	}
+	level = level_of(call);
+	/* closed already, as left: stacks were switched beyond recognition */
+	if (level == UINT32_MAX) {
+		loss_of_call(thread, LOSS_TOO_DEEP);
+		return false;
+	}
+	call_drop_to(thread, level + 1); /* left by a longjmp to here */
 	ring_settle(thread);
-	if (ensure_room(thread, call_open_record(thread, level)->size)) {
-		record = call_open_record(thread, level);
-		record->tend = now;
-		record->flags |= RECORD_LEFT;
-		store(thread, record);
-	}
-	pop(thread, level);
+	call->record = call_open_record(thread, level);
+	return true;
 }
 
-/* Calls at `frame` and inside of it, as seen from the stack's growth, have been left without a return. */
-void call_drop_left(struct thread *thread, uintptr_t frame)
+void call_start_far(struct call *call)
 {
-	uint64_t now = clock_ticks();
+	struct thread *thread = call->thread;
 
-	while (thread->level > 0 && thread->calls[thread->level - 1].frame <= frame) {
-		if (!same_stack(thread->calls[thread->level - 1].frame, frame))
-			return; /* a signal handler's or a coroutine's */
-		drop_innermost(thread, now);
-	}
-}
-
-void call_drop_all(struct thread *thread)
-{
-	call_drop_to(
-		thread,
-		0); /* which asks for no time if there are none: in a sandbox there may be no clock */
-}
-
-void call_drop_to(struct thread *thread, uint32_t level)
-{
-	uint64_t now;
-
-	if (thread->level <= level)
-		return;
-	now = clock_ticks();
-	while (thread->level > level)
-		drop_innermost(thread, now);
-}
-
-void call_drop_inside(struct thread *thread, uint32_t level)
-{
-	if (thread->level <= level)
-		return;
-	thread_set_busy(thread);
-	call_drop_to(thread, level);
+	call->record->tstart = clock_ticks();
+	compiler_barrier();
+	thread->ring->open_top = thread->open_top;
 	thread_set_idle(thread);
 }
 
-void call_make_way(struct thread *thread, uintptr_t frame)
+void call_stop_far(struct call *call, uint64_t now)
 {
-	if (thread->calls[thread->level - 1].frame <= frame)
-		call_drop_left(thread, frame);
-	ring_settle(thread);
-}
+	int saved = errno;
 
-bool call_may_nest(struct thread *thread, uint32_t size, uintptr_t frame)
-{
-	call_make_way(thread, frame);
-	if (call_has_room(thread, size))
-		return true;
-	loss_of_call(thread, LOSS_TOO_DEEP);
-	return false;
-}
-
-static bool is_dropped(const struct raw_record *record)
-{
-	return (record->flags & RECORD_DROP) ||
-	       (record->tend - record->tstart < call_min_ticks && !named_is_mark(record->function));
-}
-
-static void count_skipped(const struct raw_record *record)
-{
-	if (record->function < FUNCTION_IDS && !(record->flags & RECORD_DROP))
-		atomic_fetch_add(&skipped[record->function], 1);
-}
-
-/* When the innermost call is over, or was never open: those around it go on with their records where these are. */
-static void seal_around(struct thread *thread)
-{
-	if (thread->level > 0)
-		seal_thread_in_place(thread);
-	else
-		seal_thread(thread, false);
-}
-
-/* Now and then: whether the ring is old, or something was asked of the process. */
-static void attend(struct thread *thread)
-{
-	uint32_t flushes = control_flushes();
-
-	if (sandbox_active()) { /* now and then: it may be that the filter is refused */
-		thread->attention = thread->last_end + SANDBOX_TICKS;
-		return;
+	if (clock_is_monotonic)
+		now = clock_ticks();
+	if (!find(call)) {
+		/* so whatever else is in place is not published for it */
+		nowhere.record.flags = RECORD_DROP;
+		nowhere.record.size = RECORD_MAX_SIZE;
+		call->record = &nowhere.record;
 	}
-	control_paused();
-	if (thread_mode(thread) == THREAD_WRITE_THROUGH || flushes != thread->flushes)
-		seal_around(thread);
-	else if (thread->last_end > thread->seal_deadline && thread->level > 0)
-		seal_ring_in_place(thread);
-	else if (thread->last_end > thread->seal_deadline)
-		seal_ring(thread);
-	thread->flushes = flushes;
-	thread->attention = seal_attention(thread);
+	call->record->tend = now;
+	errno = saved;
+}
+
+/* The call in place is over; what is at the head counts only if it was published. */
+static void leave_place(struct thread *thread)
+{
+	thread->ring->in_place = 0;
+	thread->depth -= DEPTH_IN_PLACE;
+}
+
+void call_leave_far(struct call *call)
+{
+	struct thread *thread = call->thread;
+
+	if (call->record == &nowhere.record) {
+		thread_set_idle(thread);
+	} else if (thread_is_in_place(thread) && (call->record->flags & RECORD_DROP)) {
+		leave_place(thread);
+		thread_set_idle(thread);
+	} else {
+		ring_settle(thread);
+		call->record = call_open_record(thread, thread->level - 1);
+		pushed_leave(call);
+	}
 }
 
 void call_close(struct call *call)
@@ -313,47 +166,12 @@ void call_close(struct call *call)
 	struct thread *thread = call->thread;
 	int saved = errno;
 
-	pop(thread, call->record->level);
-	if (thread->last_end > thread->attention)
-		attend(thread);
-	errno = saved;
-	thread_set_idle(thread);
-}
-
-static void close_call(struct call *call)
-{
-	struct thread *thread = call->thread;
-	uint32_t level = call->record->level;
-
-	/* Calls inside this one that were left by a longjmp to here are over, too. */
-	if (thread->level > level + 1)
-		call_drop_left(thread, (uintptr_t)call - 1);
-	if (thread->level != level + 1 || thread->calls[level].frame != (uintptr_t)call) {
-		/* closed already, as left: stacks were switched beyond recognition */
-		loss_of_call(thread, LOSS_TOO_DEEP);
-		return;
-	}
-	if (is_dropped(call->record)) {
-		count_skipped(call->record);
-	} else if (ensure_room(thread, call->record->size)) {
-		store(thread, call_open_record(thread, level));
-	}
-	pop(thread, level);
-	if (thread_mode(thread) == THREAD_WRITE_THROUGH || thread->last_end > thread->attention)
-		attend(thread);
-}
-
-void call_leave_slow(struct call *call)
-{
-	struct thread *thread = call->thread;
-	int saved = errno;
-
-	if (thread_mode(thread) == THREAD_NONE)
-		return; /* forked meanwhile: the record is the parent's */
-	if (thread_mode(thread) != THREAD_CLOSING || call_take_ring(thread))
-		close_call(call);
+	if (thread_is_in_place(thread))
+		leave_place(thread);
 	else
-		loss_count(LOSS_CLOSING, 1);
+		call_pop(thread, call->record->level);
+	if (thread->last_end > thread->attention)
+		call_attend(thread);
 	errno = saved;
 	thread_set_idle(thread);
 }
@@ -366,7 +184,7 @@ static bool ensure_room_around(struct thread *thread, uint32_t size)
 		if (thread->head + size > thread->data_size)
 			seal_thread_in_place(thread);
 	}
-	return ensure_room(thread, size);
+	return call_ensure_room(thread, size);
 }
 
 /* Stores a record that is not on the stack of open calls, from where it was put together. */
@@ -380,9 +198,9 @@ static void store_now(struct call *call)
 	if (!ensure_room_around(thread, call->record->size))
 		return;
 	call->record = (struct raw_record *)(thread->open + offset);
-	store(thread, call->record);
+	call_store_finished(thread, call->record);
 	if (thread_mode(thread) == THREAD_WRITE_THROUGH)
-		seal_around(thread);
+		call_seal_around(thread);
 }
 
 void call_store_mark(struct thread *thread, unsigned function, uint64_t ticks, const uint64_t *args,
@@ -393,7 +211,7 @@ void call_store_mark(struct thread *thread, unsigned function, uint64_t ticks, c
 	struct raw_record *record = (struct raw_record *)room;
 	uint32_t size = (uint32_t)sizeof(*record) + arg_count * 8;
 
-	if (!is_defined(function)) {
+	if (!call_is_defined(function)) {
 		loss_of_call(thread, LOSS_WRITE_ERROR);
 		return;
 	}
@@ -407,9 +225,9 @@ void call_store_mark(struct thread *thread, unsigned function, uint64_t ticks, c
 	if (!ensure_room_around(thread, size))
 		return;
 	record->tstart = record->tend = ticks > thread->last_end ? ticks : thread->last_end;
-	store(thread, record);
+	call_store_finished(thread, record);
 	if (thread_mode(thread) == THREAD_WRITE_THROUGH || thread->last_end > thread->attention)
-		attend(thread);
+		call_attend(thread);
 }
 
 static void release_thread(struct thread *thread, int saved)

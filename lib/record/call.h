@@ -21,10 +21,20 @@
  *		return result;
  *	}
  *
- * call_enter() asks guard and filter and opens a record on the thread's open-call stack; the arg_*() functions (args.h) fill it;
- * call_start() takes the first time stamp and makes the call visible as "in flight"; call_stop() takes the second; then come results and
- * arguments that are known only now; call_leave() copies the finished record into the ring and publishes it with one store.
+ * call_enter() asks guard and filter and begins a record; the arg_*() functions (args.h) fill it; call_start() takes the first time stamp and makes the call
+ * visible as "in flight"; call_stop() takes the second; then come results and arguments that are known only now; call_leave() publishes the finished record with one store.
  * While the real call runs the recorder holds nothing: a signal handler, a nested call or a longjmp finds it in order.
+ *
+ * Most calls make no further ones that are recorded. So their record is written **in place**, where it is going to lie, and nothing is copied:
+ *
+ *	open-call stack: those around it, if any	data: | record | record | in flight |
+ *	                                        	                        ^ head
+ *
+ * The ring's header says so by `in_place`, which is then `published` + 1. When a call is made inside of it after all, also by a signal handler, before anything else is stored at the head, and where the
+ * ring is too short for its strings and arrays, it is moved to the open-call stack (ring_settle()). call_stop() sees that it is not in place any more and finds it again: `record` is not to be kept across the real call.
+ *
+ * What needs more - another clock than the CPU's counter, a least duration, a function that is not yet defined, a signal handler that interrupted the recorder - goes the long way of pushed.h.
+ * Only what happens to most calls is inline, and no more: code that has to be fetched, as the kernel has driven it out of the caches, costs more than what it does.
  *
  * errno: nothing here touches it, on any path.
  */
@@ -37,105 +47,72 @@
 #include "record/clock.h"
 #include "record/function.h"
 #include "record/hidden.h"
+#include "record/open_calls.h"
 #include "record/sanitizer.h"
 #include "record/thread.h"
-
-/* Into each wrapper, however many there are: else a call is recorded, and one that is filtered out is passed on, some 2 ns later. */
-#define CALL_INLINE inline __attribute__((always_inline))
-
-/* So much that compilers put what is rare behind all the rest. */
-#define likely(condition) __builtin_expect_with_probability(!!(condition), 1, 0.999)
-#define unlikely(condition) __builtin_expect_with_probability(!!(condition), 0, 0.999)
 
 /* The address that the wrapper returns to. */
 #define CALL_SITE ((uintptr_t)__builtin_return_address(0))
 
 struct call {
 	struct thread *thread;
-	struct raw_record *record; /* on the open-call stack */
+	struct raw_record *record; /* where it lies now */
 };
-
-/* Calls shorter than this are dropped, and counted. */
-extern HIDDEN uint64_t call_min_ticks;
-
-/* A private flag of open records: not to be stored (path filter). Never in a trace. */
-#define RECORD_DROP 0x80u
-#define RECORD_KEEP 0x40u /* another file of the call is of interest */
-
-/* Stack addresses further apart than this are taken as different stacks. */
-#define LEFT_DISTANCE_MAX (8u << 20)
 
 /* Whether calls need more than what is inline: then their functions are FUNCTION_FAR. */
 bool call_is_far(void);
 
-/* Slow paths, in call.c. */
-__attribute__((cold)) bool call_enter_slow(struct call *call, unsigned function, unsigned arg_count,
-					   uintptr_t site);
-__attribute__((cold)) void call_leave_slow(struct call *call);
+/* ---- slow paths, in call.c ---- */
+
+bool call_enter_far(struct call *call, unsigned function, unsigned arg_count, uintptr_t site);
+void call_start_far(struct call *call);
+/* Makes it the innermost call, and finds its record, where it is now. `now`: a reading of the CPU's counter. Keeps errno. */
+void call_stop_far(struct call *call, uint64_t now);
+void call_leave_far(struct call *call);
+/* Of a call within others: drops what the program has left, moves the one around it out of the way. False: it cannot be in place. */
+bool call_may_nest_in_place(struct thread *thread, uint32_t size, uintptr_t frame);
+/* Whether its record, that of the innermost call, may become so many bytes long; it may have to be moved for that. */
+bool call_may_grow(struct call *call, uint32_t size);
 /* Closes a call that is plain and whose record is in the ring already, and looks at what is to be done now and then. */
 void call_close(struct call *call);
-__attribute__((cold)) void call_drop_left(struct thread *thread, uintptr_t frame);
-/* Those inside of the outermost `level` ones have been left. */
-void call_drop_to(struct thread *thread, uint32_t level);
-/* The same from a function that may run for long, not from a wrapper: the thread is not busy. */
-void call_drop_inside(struct thread *thread, uint32_t level);
-/* Before one is opened within another: drops what the program has left, and moves away what is in place. */
-void call_make_way(struct thread *thread, uintptr_t frame);
-/* The same, and says whether there is room for one more. If not it is counted as lost. */
-bool call_may_nest(struct thread *thread, uint32_t size, uintptr_t frame);
-/* Marks the thread busy once its ring is its own, while the process ends. False: that would take too long. */
-bool call_take_ring(struct thread *thread);
-/* The thread ends inside of the calls that are open (pthread_exit, cancellation): they are stored as left. */
-void call_drop_all(struct thread *thread);
 
-/* The record of an open call, wherever it is. */
-static inline struct raw_record *call_open_record(const struct thread *thread, uint32_t level)
+/* ---- the way of most calls ---- */
+
+static CALL_INLINE uint32_t call_size(unsigned arg_count)
 {
-	return (struct raw_record *)(thread->open + thread->calls[level].offset);
+	return (uint32_t)sizeof(struct raw_record) + arg_count * 8;
 }
 
-/* Whether one more call fits on the stack of open ones. */
-static CALL_INLINE bool call_has_room(const struct thread *thread, uint32_t size)
+/* Whether a record of so many bytes may be in place. The thread is busy. */
+static CALL_INLINE bool call_has_place(struct thread *thread, uint32_t size, uintptr_t frame)
 {
-	return thread->open_top + size <= thread->open_size && thread->level < OPEN_CALLS_MAX;
+	return likely(thread_mode(thread) == THREAD_ACTIVE) &&
+	       likely(thread->head + size <= thread->data_size) &&
+	       (likely(thread->depth == 0) || call_may_nest_in_place(thread, size, frame));
 }
 
-/* Puts a record with all arguments 0 on top of the open calls, where there is room for it; `frame`: struct open_call. */
-static CALL_INLINE void call_push(struct call *call, struct thread *thread, unsigned function,
-				  unsigned arg_count, uintptr_t site, uintptr_t frame)
+static CALL_INLINE void call_open(struct call *call, struct thread *thread, unsigned function,
+				  unsigned arg_count, uintptr_t site)
 {
-	uint32_t size = sizeof(struct raw_record) + arg_count * 8;
-	uint32_t level = thread->level;
-	struct raw_record *record = (struct raw_record *)(thread->open + thread->open_top);
+	uint32_t head = thread->head, level = thread->level;
+	struct raw_record *record = (struct raw_record *)(thread->data + head);
 
-	record->head = record_head(size, (uint16_t)function, (uint16_t)level);
-	record->tail = (uint64_t)arg_count << 32;
+	record->head = record_head(call_size(arg_count), (uint16_t)function, (uint16_t)level);
+	record->tail = thread->sequence_low | (uint64_t)arg_count << 32;
 	record->callsite = site;
 	record->result = 0;
 	record->outcome = record_outcome(0, 1);
 	record->stack_word = 0;
-	thread->calls[level].frame = frame;
-	thread->calls[level].offset = thread->open_top;
+	thread->calls[level].frame = (uintptr_t)call;
+	thread->calls[level].offset = thread_data_offset(thread) + head;
 	thread->calls[level].skipped = 0;
+	thread->depth += DEPTH_IN_PLACE;
 	call->thread = thread;
 	call->record = record;
 }
 
-/* Opens a record; the caller has set thread->busy. */
-static CALL_INLINE bool call_open(struct call *call, struct thread *thread, unsigned function,
-				  unsigned arg_count, uintptr_t site)
-{
-	uint32_t size = sizeof(struct raw_record) + arg_count * 8;
-
-	if (thread->level > 0 && !call_may_nest(thread, size, (uintptr_t)call))
-		return false;
-	call_push(call, thread, function, arg_count, site, (uintptr_t)call);
-	return true;
-}
-
 /*
- * Whether the call is to be recorded; if so the wrapper must go through call_start(), call_stop() and
- * call_leave(), and fill every argument. If not, call_start() and the rest must not be called.
+ * Whether the call is to be recorded; if so the wrapper must go through call_start(), call_stop() and call_leave(), and fill every argument. If not, none of them must be called.
  */
 static CALL_INLINE bool call_enter(struct call *call, unsigned function, unsigned arg_count,
 				   uintptr_t site)
@@ -144,19 +121,14 @@ static CALL_INLINE bool call_enter(struct call *call, unsigned function, unsigne
 	uint8_t state = function_state_of(function);
 
 	sanitizer_forget_left();
-	if (state == FUNCTION_OFF)
-		return false;
 	if (unlikely(!thread_is_idle(thread) || state != FUNCTION_ON))
-		return call_enter_slow(call, function, arg_count, site);
+		return state != FUNCTION_OFF && call_enter_far(call, function, arg_count, site);
 	thread_set_busy(thread);
-	if (unlikely(thread_mode(thread) != THREAD_ACTIVE)) {
+	if (unlikely(!call_has_place(thread, call_size(arg_count), (uintptr_t)call))) {
 		thread_set_idle(thread);
-		return call_enter_slow(call, function, arg_count, site);
+		return call_enter_far(call, function, arg_count, site);
 	}
-	if (unlikely(!call_open(call, thread, function, arg_count, site))) {
-		thread_set_idle(thread);
-		return false;
-	}
+	call_open(call, thread, function, arg_count, site);
 	return true;
 }
 
@@ -169,56 +141,43 @@ static inline bool call_is_inside(unsigned function)
 	       call_open_record(thread, thread->level - 1)->function == function;
 }
 
-/* From now on it is the innermost call. */
-static CALL_INLINE void call_put_up(struct call *call)
-{
-	struct thread *thread = call->thread;
-
-	thread->level++;
-	thread->open_top += call->record->size;
-}
-
-/* The arguments are there: shows the call as in flight and takes its first time stamp. */
+/* The arguments are there: takes the first time stamp and shows the call as in flight. */
 static CALL_INLINE void call_start(struct call *call)
 {
 	struct thread *thread = call->thread;
 
-	call_put_up(call);
-	call->record->tstart = clock_ticks();
+	if (unlikely(!thread_is_in_place(thread))) {
+		call_start_far(call);
+		return;
+	}
+	call->record->tstart = clock_counter();
 	compiler_barrier();
-	thread->ring->open_top = thread->open_top;
+	thread->ring->in_place = thread->position + RING_IN_PLACE;
 	thread_set_idle(thread);
 	compiler_barrier();
 }
 
-/* Takes the second time stamp; to be the first thing after the real call. */
-static inline void call_stop(struct call *call)
+/* Whether it is the innermost call, and in place. The thread is busy. */
+static CALL_INLINE bool call_is_in_place(const struct call *call)
 {
-	struct raw_record *record = call->record;
+	const struct thread *thread = call->thread;
 
-	record->tend = clock_ticks();
+	return likely(thread_mode(thread) == THREAD_ACTIVE) && likely(thread_is_in_place(thread)) &&
+	       likely(thread->calls[thread->level - 1].frame == (uintptr_t)call);
+}
+
+/* Takes the second time stamp; to be the first thing after the real call. */
+static CALL_INLINE void call_stop(struct call *call)
+{
+	uint64_t now = clock_counter();
+
 	sanitizer_forget_left();
 	compiler_barrier();
 	thread_set_busy(call->thread);
-}
-
-/*
- * Copies a record word by word, as its fields were written: a wider load would have to wait until the stores are done. The copy
- * gets the sequence number.
- */
-static CALL_INLINE void record_copy(uint8_t *to, const struct raw_record *from, uint32_t size,
-				    uint32_t sequence)
-{
-	const uint64_t *source = (const uint64_t *)from;
-	uint64_t *target = (uint64_t *)to;
-	uint32_t words = size / 8;
-
-	target[0] = source[0];
-	target[1] = source[1] | sequence;
-	for (uint32_t i = 2; i < sizeof(*from) / 8; i++)
-		target[i] = source[i];
-	for (uint32_t i = sizeof(*from) / 8; i < words; i++)
-		target[i] = source[i];
+	if (likely(call_is_in_place(call)))
+		call->record->tend = now;
+	else
+		call_stop_far(call, now);
 }
 
 /* Whether the call, of that frame, needs nothing but to be stored and closed. */
@@ -232,42 +191,26 @@ static CALL_INLINE bool call_is_plain(const struct call *call, uintptr_t frame)
 	       record->tend - record->tstart >= call_min_ticks && record->tend >= thread->last_end;
 }
 
-/* Whether it can be stored at once: the call is plain, there is room, and nothing else is to be done. */
-static CALL_INLINE bool call_is_quick(const struct call *call, uintptr_t frame)
+static CALL_INLINE void call_leave(struct call *call)
 {
-	const struct thread *thread = call->thread;
-
-	return call_is_plain(call, frame) &&
-	       thread->head + call->record->size <= thread->data_size &&
-	       call->record->tend <= thread->attention;
-}
-
-/* Copies the record of such a call into the ring, publishes it and closes the call. */
-static CALL_INLINE void call_store(struct call *call)
-{
+	const struct raw_record *record = call->record;
 	struct thread *thread = call->thread;
-	struct raw_record *record = call->record;
-	uint32_t size = record->size;
+	uint64_t tend = record->tend;
 
-	record_copy(thread->data + thread->head, record, size, thread->sequence_low++);
-	thread->last_end = record->tend;
-	thread_publish(thread, size);
-	thread->level = record->level;
-	thread->open_top = thread->calls[record->level].offset;
-	thread->ring->open_top = thread->open_top;
+	if (unlikely(!thread_is_in_place(thread) || record->flags || tend < thread->last_end ||
+		     tend > thread->attention)) {
+		call_leave_far(call);
+		return;
+	}
+	thread->sequence_low++;
+	thread->last_end = tend;
+	thread_publish(thread, (uint32_t)record->head);
+	thread->depth -= DEPTH_IN_PLACE;
 	thread_set_idle(thread);
 }
 
-static CALL_INLINE void call_leave(struct call *call)
-{
-	if (likely(call_is_quick(call, (uintptr_t)call)))
-		call_store(call);
-	else
-		call_leave_slow(call);
-}
-
 /*
- * For calls that do not return (exec, exit): instead of call_start(), call_stop() and call_leave(). The record is stored at once,
+ * For calls that do not return (exec, exit): after pushed_enter() (pushed.h), instead of what comes there. The record is stored at once,
  * flagged.
  */
 void call_store_noreturn(struct call *call);

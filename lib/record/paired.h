@@ -4,7 +4,7 @@
  *
  *	if (paired_enter(&call, function, 0, 0))	...		if (paired_stop(&call, function)) {
  *		paired_start(&call);					call.record->result = ...;
- *										call_leave(&call);
+ *										pushed_leave(&call);
  *									}
  *
  * No frame of a wrapper tells when the program has left such a call: it is left when the call around it is, and it ends when one around it does. Who begins and ends
@@ -13,7 +13,7 @@
 #ifndef RECORDER_RECORD_PAIRED_H
 #define RECORDER_RECORD_PAIRED_H
 
-#include "record/call.h"
+#include "record/pushed.h"
 
 /* The structure that has the calls of whoever runs now: a signal handler's are elsewhere if it interrupted the recorder. NULL: none. */
 static inline struct thread *paired_thread(void)
@@ -32,7 +32,7 @@ static inline uint32_t *paired_skipped(struct thread *thread)
 	return thread->level ? &thread->calls[thread->level - 1].skipped : &thread->skipped_outside;
 }
 
-/* Behind call_enter(), with its result: if false, its end is known as that of a call that is not recorded. */
+/* Behind pushed_enter(), with its result: if false, its end is known as that of a call that is not recorded. */
 static inline bool paired_entered(bool entered)
 {
 	struct thread *thread;
@@ -48,26 +48,26 @@ static inline bool paired_entered(bool entered)
 static inline bool paired_enter(struct call *call, unsigned function, unsigned arg_count,
 				uintptr_t site)
 {
-	return paired_entered(call_enter(call, function, arg_count, site));
+	return paired_entered(pushed_enter(call, function, arg_count, site));
 }
 
-/* As call_start(). It lasts as long as the call around it at most: as if its frame were just inside of that one's. */
+/* As pushed_start(). It lasts as long as the call around it at most: as if its frame were just inside of that one's. */
 static inline void paired_start(struct call *call)
 {
 	struct thread *thread = call->thread;
 	uint32_t level;
 
-	call_start(call);
+	pushed_start(call);
 	level = thread->level - 1;
 	thread->calls[level].frame = level ? thread->calls[level - 1].frame - 1 : UINTPTR_MAX;
 }
 
-/* As call_stop(), for the call at the top of the stack. */
+/* As pushed_stop(), for the call at the top of the stack. */
 static inline void paired_stop_top(struct call *call, struct thread *thread)
 {
 	call->thread = thread;
 	call->record = call_open_record(thread, thread->level - 1);
-	call_stop(call);
+	pushed_stop(call);
 	thread->calls[thread->level - 1].frame = (uintptr_t)call;
 }
 

@@ -18,7 +18,7 @@
 #ifndef RECORDER_RECORD_QUICK_H
 #define RECORDER_RECORD_QUICK_H
 
-#include "record/call.h"
+#include "record/pushed.h"
 
 /* Marks it busy. False: the call needs more than is done here. */
 static CALL_INLINE bool quick_claim(struct thread *thread)
@@ -118,7 +118,7 @@ static inline void quick_leave(struct thread *thread, uint64_t now)
 
 	call.record->tend = now;
 	thread->calls[thread->level - 1].frame = (uintptr_t)&call;
-	call_leave(&call);
+	pushed_leave(&call);
 }
 
 /* ---- those of paired.h ---- */

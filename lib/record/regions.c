@@ -15,6 +15,7 @@
 #include "record/paired.h"
 #include "record/quick.h"
 #include "record/readable.h"
+#include "record/ring.h"
 
 static _Atomic uint64_t unmatched;
 
@@ -121,7 +122,7 @@ static int leave(struct thread *thread)
 	struct call call;
 
 	paired_stop_top(&call, thread);
-	call_leave(&call);
+	pushed_leave(&call);
 	return 0;
 }
 
@@ -339,14 +340,14 @@ int region_end_at(struct recorder_site *site, int64_t unix_ns)
 	record = call_open_record(thread, thread->level - 1);
 	call = (struct call){thread, record};
 	end = ticks_at(unix_ns);
-	call_stop(&call);
+	pushed_stop(&call);
 	if (end < record->tend)
 		record->tend = end > record->tstart ? end : record->tstart;
 	late = thread->last_end > record->tend ? thread->last_end - record->tend : 0;
 	record->tstart += late;
 	record->tend += late;
 	thread->calls[thread->level - 1].frame = (uintptr_t)&call;
-	call_leave(&call);
+	pushed_leave(&call);
 	errno = saved;
 	return late > 0 ? -ERANGE : 0;
 }
@@ -431,9 +432,11 @@ static int set_at(struct thread *thread, uint32_t level, const struct region_arg
 	int saved = errno, result = -EBUSY;
 
 	thread_set_busy(thread);
-	if (thread_mode(thread) == THREAD_ACTIVE)
+	if (thread_mode(thread) == THREAD_ACTIVE) {
+		ring_settle(thread); /* a call that the region is told of inside of */
 		result = level + 1 == thread->level ? set(thread, argument)
 						    : set_outer(thread, level, argument);
+	}
 	thread_set_idle(thread);
 	errno = saved;
 	return result;
@@ -480,15 +483,15 @@ int region_mark(struct recorder_site *site, enum kind result,
 	args = is_other(&site->mark, number);
 	if (argument)
 		number = named_with(number, argument->key, argument->kind);
-	if (number == NAMED_NONE || !call_enter(&call, number, args + (argument != NULL), caller))
+	if (number == NAMED_NONE || !pushed_enter(&call, number, args + (argument != NULL), caller))
 		return 0;
 	if (args)
 		arg_string(&call, 0, site->name);
 	if (argument)
 		put(&call, args, argument);
-	call_start(&call);
+	pushed_start(&call);
 	thread_set_busy(call.thread);
 	call.record->tend = call.record->tstart;
-	call_leave(&call);
+	pushed_leave(&call);
 	return 0;
 }

@@ -4,6 +4,7 @@
 
 #include "fortran_gen.h"
 #include "record/lifecycle.h"
+#include "record/pushed.h"
 #include "wrap/mpi_fortran.h"
 #include "wrap/mpi_init.h"
 
@@ -18,17 +19,17 @@ void fortran_mpi_init(mpi_init_procedure *next, uintptr_t site, MPI_Fint *ierror
 	*ierror = MPI_ERR_OTHER;
 	if (!next)
 		return;
-	if (!call_enter(&call, FN_MPI_Init, 0, site)) {
+	if (!pushed_enter(&call, FN_MPI_Init, 0, site)) {
 		next(ierror);
 		mpi_begun(*ierror);
 		return;
 	}
-	call_start(&call);
+	pushed_start(&call);
 	next(ierror);
-	call_stop(&call);
+	pushed_stop(&call);
 	mpi_begun(*ierror);
 	result_mpi_error(&call, *ierror);
-	call_leave(&call);
+	pushed_leave(&call);
 }
 
 void fortran_mpi_init_thread(mpi_init_thread_procedure *next, uintptr_t site,
@@ -41,20 +42,20 @@ void fortran_mpi_init_thread(mpi_init_thread_procedure *next, uintptr_t site,
 	*ierror = MPI_ERR_OTHER;
 	if (!next)
 		return;
-	if (!call_enter(&call, FN_MPI_Init_thread, 2, site)) {
+	if (!pushed_enter(&call, FN_MPI_Init_thread, 2, site)) {
 		next(required, provided, ierror);
 		mpi_begun(*ierror);
 		return;
 	}
 	args_absent(&call);
 	arg_int(&call, 0, *required);
-	call_start(&call);
+	pushed_start(&call);
 	next(required, provided, ierror);
-	call_stop(&call);
+	pushed_stop(&call);
 	mpi_begun(*ierror);
 	result_mpi_error(&call, *ierror);
 	arg_int_at(&call, 1, provided);
-	call_leave(&call);
+	pushed_leave(&call);
 }
 
 void fortran_mpi_finalize(mpi_finalize_procedure *next, uintptr_t site, MPI_Fint *ierror)
@@ -128,7 +129,7 @@ void fortran_mpi_abort(mpi_abort_procedure *next, uintptr_t site, const MPI_Fint
 	*ierror = MPI_ERR_OTHER;
 	if (!next)
 		return;
-	if (call_enter(&call, FN_MPI_Abort, 2, site)) {
+	if (pushed_enter(&call, FN_MPI_Abort, 2, site)) {
 		arg_mpi_comm(&call, 0, fortran_comm(comm));
 		arg_int(&call, 1, *errorcode);
 		call_store_noreturn(&call);

@@ -7,6 +7,7 @@
 #include "wrap/mpi_args.h"
 
 #include "record/lifecycle.h"
+#include "record/pushed.h"
 #include "wrap/mpi_clock.h"
 #include "wrap/mpi_ranks.h"
 
@@ -40,17 +41,17 @@ WRAPPER int MPI_Init(int *argc, char ***argv)
 
 	if (!next)
 		return MPI_ERR_OTHER;
-	if (!call_enter(&call, FN_MPI_Init, 0, CALL_SITE)) {
+	if (!pushed_enter(&call, FN_MPI_Init, 0, CALL_SITE)) {
 		result = next(argc, argv);
 		mpi_begun(result);
 		return result;
 	}
-	call_start(&call);
+	pushed_start(&call);
 	result = next(argc, argv);
-	call_stop(&call);
+	pushed_stop(&call);
 	mpi_begun(result);
 	result_mpi_error(&call, result);
-	call_leave(&call);
+	pushed_leave(&call);
 	return result;
 }
 
@@ -62,20 +63,20 @@ WRAPPER int MPI_Init_thread(int *argc, char ***argv, int required, int *provided
 
 	if (!next)
 		return MPI_ERR_OTHER;
-	if (!call_enter(&call, FN_MPI_Init_thread, 2, CALL_SITE)) {
+	if (!pushed_enter(&call, FN_MPI_Init_thread, 2, CALL_SITE)) {
 		result = next(argc, argv, required, provided);
 		mpi_begun(result);
 		return result;
 	}
 	args_absent(&call);
 	arg_int(&call, 0, required);
-	call_start(&call);
+	pushed_start(&call);
 	result = next(argc, argv, required, provided);
-	call_stop(&call);
+	pushed_stop(&call);
 	mpi_begun(result);
 	result_mpi_error(&call, result);
 	arg_int_at(&call, 1, provided);
-	call_leave(&call);
+	pushed_leave(&call);
 	return result;
 }
 
@@ -167,7 +168,7 @@ WRAPPER int MPI_Abort(MPI_Comm comm, int errorcode)
 
 	if (!next)
 		return MPI_ERR_OTHER;
-	if (call_enter(&call, FN_MPI_Abort, 2, CALL_SITE)) {
+	if (pushed_enter(&call, FN_MPI_Abort, 2, CALL_SITE)) {
 		arg_mpi_comm(&call, 0, comm);
 		arg_int(&call, 1, errorcode);
 		call_store_noreturn(&call);

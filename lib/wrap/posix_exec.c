@@ -15,6 +15,7 @@
 
 #include "record/handover.h"
 #include "record/lifecycle.h"
+#include "record/pushed.h"
 #include "record/sandbox.h"
 #include "record/sys.h"
 #include "wrap/posix_records.h"
@@ -63,11 +64,11 @@ static int exec_in_vain(struct call *call, int (*next)(const char *, char *const
 {
 	int result;
 
-	call_start(call);
+	pushed_start(call);
 	result = next(path, argv, environment);
-	call_stop(call);
+	pushed_stop(call);
 	result_int(call, result, result == -1);
-	call_leave(call);
+	pushed_leave(call);
 	return result;
 }
 
@@ -78,7 +79,7 @@ static int exec_record(unsigned function, uintptr_t site, unsigned symbol, const
 	int (*next)(const char *, char *const *, char *const *) = function_next(symbol);
 	struct handover handover;
 	struct call call;
-	bool recorded = call_enter(&call, function, 2, site);
+	bool recorded = pushed_enter(&call, function, 2, site);
 	int result;
 
 	if (recorded) {
@@ -186,7 +187,7 @@ WRAPPER int fexecve(int fd, char *const argv[], char *const envp[])
 	__typeof__(fexecve) *next = function_next(SYM_fexecve);
 	struct handover handover;
 	struct call call;
-	bool recorded = call_enter(&call, FN_fexecve, 2, CALL_SITE);
+	bool recorded = pushed_enter(&call, FN_fexecve, 2, CALL_SITE);
 	int result;
 
 	if (recorded) {
@@ -205,7 +206,7 @@ WRAPPER int execveat(int dirfd, const char *path, char *const argv[], char *cons
 	__typeof__(execveat) *next = function_next(SYM_execveat);
 	struct handover handover;
 	struct call call;
-	bool recorded = call_enter(&call, FN_execveat, 4, CALL_SITE);
+	bool recorded = pushed_enter(&call, FN_execveat, 4, CALL_SITE);
 	int result;
 
 	if (recorded) {

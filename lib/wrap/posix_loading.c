@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "record/modules.h"
+#include "record/pushed.h"
 #include "record/stacks.h"
 #include "record/unloading.h"
 #include "wrap/posix_loading.h"
@@ -38,7 +39,7 @@ dlopen_function *dlopen_enter(const char *file, int flags, uintptr_t site)
 	dlopen_function *next = function_next(SYM_dlopen);
 	struct call call;
 
-	if (!is_own(site) && call_enter(&call, FN_dlopen, 2, site)) {
+	if (!is_own(site) && pushed_enter(&call, FN_dlopen, 2, site)) {
 		arg_library(&call, 0, file);
 		arg_int(&call, 1, flags);
 		call_store_noreturn(&call);
@@ -52,7 +53,7 @@ dlmopen_function *dlmopen_enter(Lmid_t space, const char *file, int flags, uintp
 	dlmopen_function *next = function_next(SYM_dlmopen);
 	struct call call;
 
-	if (!is_own(site) && call_enter(&call, FN_dlmopen, 3, site)) {
+	if (!is_own(site) && pushed_enter(&call, FN_dlmopen, 3, site)) {
 		arg_int(&call, 0, space);
 		arg_library(&call, 1, file);
 		arg_int(&call, 2, flags);
@@ -92,18 +93,18 @@ WRAPPER int dlclose(void *handle)
 
 	if (!is_own(CALL_SITE))
 		closing(handle);
-	if (is_own(CALL_SITE) || !call_enter(&call, FN_dlclose, 2, CALL_SITE)) {
+	if (is_own(CALL_SITE) || !pushed_enter(&call, FN_dlclose, 2, CALL_SITE)) {
 		result = next(handle);
 		closed();
 		return result;
 	}
 	arg_pointer(&call, 0, handle);
 	arg_handle(&call, 1, handle);
-	call_start(&call);
+	pushed_start(&call);
 	result = next(handle);
-	call_stop(&call);
+	pushed_stop(&call);
 	closed();
 	result_int(&call, result, false);
-	call_leave(&call);
+	pushed_leave(&call);
 	return result;
 }

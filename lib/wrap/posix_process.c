@@ -14,6 +14,7 @@
 #include "record/descriptors.h"
 #include "record/lifecycle.h"
 #include "record/mainspan.h"
+#include "record/pushed.h"
 #include "record/sandbox.h"
 #include "record/sys.h"
 #include "record/workdir.h"
@@ -23,11 +24,11 @@
 pid_t fork_record(fork_function *next, unsigned function, uintptr_t site)
 {
 	struct call call;
-	bool recorded = call_enter(&call, function, 0, site);
+	bool recorded = pushed_enter(&call, function, 0, site);
 	pid_t pid;
 
 	if (recorded)
-		call_start(&call);
+		pushed_start(&call);
 	pid = next();
 	if (pid == 0) {
 		lifecycle_forked_child();
@@ -35,9 +36,9 @@ pid_t fork_record(fork_function *next, unsigned function, uintptr_t site)
 	}
 	if (!recorded)
 		return pid;
-	call_stop(&call);
+	pushed_stop(&call);
 	result_int(&call, pid, pid == -1);
-	call_leave(&call);
+	pushed_leave(&call);
 	return pid;
 }
 
@@ -65,10 +66,10 @@ uint32_t vfork_enter(uintptr_t site)
 	struct call call;
 
 	descriptors_child_begins();
-	if (!call_enter(&call, FN_vfork, 0, site))
+	if (!pushed_enter(&call, FN_vfork, 0, site))
 		return 0;
 	call.thread->calls[call.record->level].frame = UINTPTR_MAX;
-	call_start(&call);
+	pushed_start(&call);
 	return call.thread->level;
 }
 
@@ -88,12 +89,12 @@ pid_t vfork_leave(long pid, uint32_t level)
 		return (pid_t)pid;
 	call.thread = thread_tls.self;
 	call.record = call_open_record(call.thread, level - 1);
-	call_stop(&call);
+	pushed_stop(&call);
 	call.thread->calls[level - 1].frame = (uintptr_t)&call;
 	for (uint32_t i = level; i < call.thread->level; i++)
 		call.thread->calls[i].frame = (uintptr_t)&call - 1; /* left, with the child */
 	result_int(&call, pid, pid == -1);
-	call_leave(&call);
+	pushed_leave(&call);
 	return (pid_t)pid;
 }
 
@@ -106,7 +107,7 @@ WRAPPER int daemon(int stay, int keep)
 	__typeof__(daemon) *next = function_next(SYM_daemon);
 	int parent = sys_getpid();
 	struct call call;
-	bool recorded = call_enter(&call, FN_daemon, 2, CALL_SITE);
+	bool recorded = pushed_enter(&call, FN_daemon, 2, CALL_SITE);
 	int result, saved;
 
 	if (recorded) {
@@ -133,7 +134,7 @@ WRAPPER void exit(int status)
 	__typeof__(exit) *next = function_next(SYM_exit);
 	struct call call;
 
-	if (call_enter(&call, FN_exit, 1, CALL_SITE)) {
+	if (pushed_enter(&call, FN_exit, 1, CALL_SITE)) {
 		arg_int(&call, 0, status);
 		call_store_noreturn(&call);
 	}
@@ -148,7 +149,7 @@ static void exit_record(unsigned function, uintptr_t site, int status)
 {
 	struct call call;
 
-	if (call_enter(&call, function, 1, site)) {
+	if (pushed_enter(&call, function, 1, site)) {
 		arg_int(&call, 0, status);
 		call_store_noreturn(&call);
 	}
@@ -193,7 +194,7 @@ WRAPPER void abort(void)
 	__typeof__(abort) *next = function_next(SYM_abort);
 	struct call call;
 
-	if (call_enter(&call, FN_abort, 0, CALL_SITE))
+	if (pushed_enter(&call, FN_abort, 0, CALL_SITE))
 		call_store_noreturn(&call);
 	lifecycle_exit("abort", SIGABRT);
 	next();

@@ -21,7 +21,6 @@
 #include "record/args.h"
 #include "record/call.h"
 #include "record/call_far.h"
-#include "record/fixed.h"
 #include "record/readable.h"
 #include "record/repeat.h"
 #include "record/scope.h"

@@ -11,7 +11,7 @@ need objdump binutils
 # found at first use; counted loss; a descriptor or page seen for the first time; the clock where the counter cannot be trusted
 RARE='symbol_resolve loss_of_call descriptor_file_slow clock_monotonic_ticks readable_slow call_stack call_unwound'
 # a call that does not stay in place
-RARE="$RARE fixed_may_nest fixed_enter_far fixed_start_far fixed_stop_far fixed_leave_far"
+RARE="$RARE call_may_nest_in_place call_enter_far call_start_far call_stop_far call_leave_far"
 
 # disassembles a function into `code`, and looks at it: its time stamps, what it calls
 look() # FUNCTION STAMPS RARE...

@@ -14,15 +14,15 @@ static long record_plain(syscall_function *next, uintptr_t site, long a, long b,
 	struct call call;
 	ssize_t result;
 
-	if (!fixed_enter(&call, FN_plain, 2, site))
+	if (!call_enter(&call, FN_plain, 2, site))
 		return next(SYS_plain, a, b, c, d, e, f);
 	arg_fd(&call, 0, fd);
 	arg_int(&call, 1, count);
-	fixed_start(&call);
+	call_start(&call);
 	result = (ssize_t)next(SYS_plain, a, b, c, d, e, f);
-	fixed_stop(&call);
+	call_stop(&call);
 	result_int(&call, result, result == -1);
-	fixed_leave(&call, 2);
+	call_leave(&call);
 	return (long)result;
 }
 #endif
@@ -36,15 +36,15 @@ static long record_odd(syscall_function *next, uintptr_t site, long a, long b, l
 	struct call call;
 	ssize_t result;
 
-	if (!fixed_enter(&call, FN_plain, 2, site))
+	if (!call_enter(&call, FN_plain, 2, site))
 		return next(SYS_odd, a, b, c, d, e, f);
 	arg_fd(&call, 0, fd);
 	arg_int(&call, 1, count);
-	fixed_start(&call);
+	call_start(&call);
 	result = (ssize_t)next(SYS_odd, a, b, c, d, e, f);
-	fixed_stop(&call);
+	call_stop(&call);
 	result_int(&call, result, result == -1);
-	fixed_leave(&call, 2);
+	call_leave(&call);
 	return (long)result;
 }
 #endif

@@ -78,17 +78,17 @@ WRAPPER int MPI_Old(MPI_Aint extent, MPI_Aint *lb)
 	next = function_next(SYM_MPI_Old);
 	if (!next)
 		return MPI_ERR_OTHER;
-	if (!fixed_enter(&call, FN_MPI_Old, 2, CALL_SITE))
+	if (!call_enter(&call, FN_MPI_Old, 2, CALL_SITE))
 		return next(extent, lb);
 	arg_int(&call, 0, extent);
 	arg_int(&call, 1, 0);
-	fixed_start(&call);
+	call_start(&call);
 	result = next(extent, lb);
-	fixed_stop(&call);
+	call_stop(&call);
 	result_mpi_error(&call, result);
 	if (result == MPI_SUCCESS)
 		arg_long_at(&call, 1, (const int64_t *)lb);
-	fixed_leave(&call, 2);
+	call_leave(&call);
 	return result;
 }
 
@@ -103,14 +103,14 @@ WRAPPER MPI_Fint MPI_Comm_c2f(MPI_Comm comm)
 	next = function_next(SYM_MPI_Comm_c2f);
 	if (!next)
 		return MPI_ERR_OTHER;
-	if (!fixed_enter(&call, FN_MPI_Comm_c2f, 1, CALL_SITE))
+	if (!call_enter(&call, FN_MPI_Comm_c2f, 1, CALL_SITE))
 		return next(comm);
 	arg_mpi_comm_plain(&call, 0, comm);
-	fixed_start(&call);
+	call_start(&call);
 	result = next(comm);
-	fixed_stop(&call);
+	call_stop(&call);
 	result_int(&call, result, result == -1);
-	fixed_leave(&call, 1);
+	call_leave(&call);
 	return result;
 }
 
@@ -125,12 +125,12 @@ WRAPPER double MPI_Wtime(void)
 	next = function_next(SYM_MPI_Wtime);
 	if (!next)
 		return 0;
-	if (!fixed_enter(&call, FN_MPI_Wtime, 0, CALL_SITE))
+	if (!call_enter(&call, FN_MPI_Wtime, 0, CALL_SITE))
 		return next();
-	fixed_start(&call);
+	call_start(&call);
 	result = next();
-	fixed_stop(&call);
+	call_stop(&call);
 	result_double(&call, result);
-	fixed_leave(&call, 0);
+	call_leave(&call);
 	return result;
 }

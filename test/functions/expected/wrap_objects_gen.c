@@ -12,7 +12,7 @@ WRAPPER int MPI_Make(MPI_Comm comm, int tag, MPI_Comm *made, MPI_Request *reques
 
 	if (!next)
 		return MPI_ERR_OTHER;
-	if (!fixed_enter(&call, FN_MPI_Make, 4, CALL_SITE)) {
+	if (!call_enter(&call, FN_MPI_Make, 4, CALL_SITE)) {
 		result = next(comm, tag, made, request);
 		mpi_comm_made(result, made, COMM_DUP, comm, tag);
 		mpi_request_made(result, request);
@@ -22,15 +22,15 @@ WRAPPER int MPI_Make(MPI_Comm comm, int tag, MPI_Comm *made, MPI_Request *reques
 	arg_int(&call, 1, tag);
 	arg_int(&call, 2, 0);
 	arg_int(&call, 3, 0);
-	fixed_start(&call);
+	call_start(&call);
 	result = next(comm, tag, made, request);
-	fixed_stop(&call);
+	call_stop(&call);
 	result_mpi_error(&call, result);
 	if (result == MPI_SUCCESS) {
 		arg_mpi_comm_made(&call, 2, result, made, COMM_DUP, comm, tag);
 		arg_mpi_request_made(&call, 3, result, request);
 	}
-	fixed_leave(&call, 4);
+	call_leave(&call);
 	return result;
 }
 
@@ -42,16 +42,16 @@ WRAPPER int MPI_End(MPI_Comm *comm)
 
 	if (!next)
 		return MPI_ERR_OTHER;
-	if (!fixed_enter(&call, FN_MPI_End, 1, CALL_SITE)) {
+	if (!call_enter(&call, FN_MPI_End, 1, CALL_SITE)) {
 		mpi_comm_ended(comm);
 		return next(comm);
 	}
 	arg_mpi_comm_ended(&call, 0, comm);
-	fixed_start(&call);
+	call_start(&call);
 	result = next(comm);
-	fixed_stop(&call);
+	call_stop(&call);
 	result_mpi_error(&call, result);
-	fixed_leave(&call, 1);
+	call_leave(&call);
 	return result;
 }
 
@@ -129,14 +129,14 @@ WRAPPER int MPI_Number(MPI_Comm comm)
 	next = function_next(SYM_MPI_Number);
 	if (!next)
 		return MPI_ERR_OTHER;
-	if (!fixed_enter(&call, FN_MPI_Number, 1, CALL_SITE))
+	if (!call_enter(&call, FN_MPI_Number, 1, CALL_SITE))
 		return next(comm);
 	arg_mpi_comm_plain(&call, 0, comm);
-	fixed_start(&call);
+	call_start(&call);
 	result = next(comm);
-	fixed_stop(&call);
+	call_stop(&call);
 	result_int(&call, result, false);
-	fixed_leave(&call, 1);
+	call_leave(&call);
 	return result;
 }
 
@@ -274,12 +274,12 @@ WRAPPER double MPI_Time(void)
 	next = function_next(SYM_MPI_Time);
 	if (!next)
 		return 0;
-	if (!fixed_enter(&call, FN_MPI_Time, 0, CALL_SITE))
+	if (!call_enter(&call, FN_MPI_Time, 0, CALL_SITE))
 		return next();
-	fixed_start(&call);
+	call_start(&call);
 	result = next();
-	fixed_stop(&call);
+	call_stop(&call);
 	result_double(&call, result);
-	fixed_leave(&call, 0);
+	call_leave(&call);
 	return result;
 }

@@ -14,14 +14,14 @@ WRAPPER int initialise(pthread_mutex_t *mutex)
 	if (unlikely(next != NULL))
 		return next(mutex);
 	next = function_next(SYM_initialise);
-	if (!fixed_enter(&call, FN_initialise, 1, CALL_SITE))
+	if (!call_enter(&call, FN_initialise, 1, CALL_SITE))
 		return next(mutex);
 	arg_sync_new(&call, 0, mutex);
-	fixed_start(&call);
+	call_start(&call);
 	result = next(mutex);
-	fixed_stop(&call);
+	call_stop(&call);
 	result_errnum(&call, result);
-	fixed_leave(&call, 1);
+	call_leave(&call);
 	return result;
 }
 
@@ -31,19 +31,19 @@ WRAPPER int destroy(pthread_mutex_t *mutex)
 	struct call call;
 	int result;
 
-	if (!fixed_enter(&call, FN_destroy, 1, CALL_SITE)) {
+	if (!call_enter(&call, FN_destroy, 1, CALL_SITE)) {
 		result = next(mutex);
 		if (result == 0)
 			sync_number_end(mutex);
 		return result;
 	}
 	arg_sync(&call, 0, mutex);
-	fixed_start(&call);
+	call_start(&call);
 	result = next(mutex);
-	fixed_stop(&call);
+	call_stop(&call);
 	if (result == 0)
 		sync_number_end(mutex);
 	result_errnum(&call, result);
-	fixed_leave(&call, 1);
+	call_leave(&call);
 	return result;
 }

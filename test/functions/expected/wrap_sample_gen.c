@@ -16,15 +16,15 @@ WRAPPER ssize_t plain(int fd, const void *buf, size_t count)
 	if (unlikely(next != NULL))
 		return next(fd, buf, count);
 	next = function_next(SYM_plain);
-	if (!fixed_enter(&call, FN_plain, 2, CALL_SITE))
+	if (!call_enter(&call, FN_plain, 2, CALL_SITE))
 		return next(fd, buf, count);
 	arg_fd(&call, 0, fd);
 	arg_int(&call, 1, count);
-	fixed_start(&call);
+	call_start(&call);
 	result = next(fd, buf, count);
-	fixed_stop(&call);
+	call_stop(&call);
 	result_int(&call, result, result == -1);
-	fixed_leave(&call, 2);
+	call_leave(&call);
 	return result;
 }
 
@@ -37,15 +37,15 @@ WRAPPER ssize_t plain64(int fd, const void *buf, size_t count)
 	if (unlikely(next != NULL))
 		return next(fd, buf, count);
 	next = function_next(SYM_plain64);
-	if (!fixed_enter(&call, FN_plain, 2, CALL_SITE))
+	if (!call_enter(&call, FN_plain, 2, CALL_SITE))
 		return next(fd, buf, count);
 	arg_fd(&call, 0, fd);
 	arg_int(&call, 1, count);
-	fixed_start(&call);
+	call_start(&call);
 	result = next(fd, buf, count);
-	fixed_stop(&call);
+	call_stop(&call);
 	result_int(&call, result, result == -1);
-	fixed_leave(&call, 2);
+	call_leave(&call);
 	return result;
 }
 
@@ -58,15 +58,15 @@ WRAPPER ssize_t __plain(int fd, const void *buf, size_t count)
 	if (unlikely(next != NULL))
 		return next(fd, buf, count);
 	next = function_next(SYM___plain);
-	if (!fixed_enter(&call, FN_plain, 2, CALL_SITE))
+	if (!call_enter(&call, FN_plain, 2, CALL_SITE))
 		return next(fd, buf, count);
 	arg_fd(&call, 0, fd);
 	arg_int(&call, 1, count);
-	fixed_start(&call);
+	call_start(&call);
 	result = next(fd, buf, count);
-	fixed_stop(&call);
+	call_stop(&call);
 	result_int(&call, result, result == -1);
-	fixed_leave(&call, 2);
+	call_leave(&call);
 	return result;
 }
 
@@ -79,15 +79,15 @@ WRAPPER ssize_t __plain_chk(int fd, void *buf, size_t count, size_t limit)
 	if (unlikely(next != NULL))
 		return next(fd, buf, count, limit);
 	next = function_next(SYM___plain_chk);
-	if (!fixed_enter(&call, FN_plain, 2, CALL_SITE))
+	if (!call_enter(&call, FN_plain, 2, CALL_SITE))
 		return next(fd, buf, count, limit);
 	arg_fd(&call, 0, fd);
 	arg_int(&call, 1, count);
-	fixed_start(&call);
+	call_start(&call);
 	result = next(fd, buf, count, limit);
-	fixed_stop(&call);
+	call_stop(&call);
 	result_int(&call, result, result == -1);
-	fixed_leave(&call, 2);
+	call_leave(&call);
 	return result;
 }
 
@@ -101,14 +101,14 @@ WRAPPER void nothing(void)
 		return;
 	}
 	next = function_next(SYM_nothing);
-	if (!fixed_enter(&call, FN_nothing, 0, CALL_SITE)) {
+	if (!call_enter(&call, FN_nothing, 0, CALL_SITE)) {
 		next();
 		return;
 	}
-	fixed_start(&call);
+	call_start(&call);
 	next();
-	fixed_stop(&call);
-	fixed_leave(&call, 0);
+	call_stop(&call);
+	call_leave(&call);
 }
 
 WRAPPER int positions(int in, off_t *from, int *done, long *rest)
@@ -120,21 +120,21 @@ WRAPPER int positions(int in, off_t *from, int *done, long *rest)
 	if (unlikely(next != NULL))
 		return next(in, from, done, rest);
 	next = function_next(SYM_positions);
-	if (!fixed_enter(&call, FN_positions, 4, CALL_SITE))
+	if (!call_enter(&call, FN_positions, 4, CALL_SITE))
 		return next(in, from, done, rest);
 	arg_fd(&call, 0, in);
 	arg_offset_at(&call, 1, (const int64_t *)from);
 	arg_int(&call, 2, 0);
 	arg_int(&call, 3, 0);
-	fixed_start(&call);
+	call_start(&call);
 	result = next(in, from, done, rest);
-	fixed_stop(&call);
+	call_stop(&call);
 	result_int(&call, result, result == -1);
 	if (result != -1) {
 		arg_int_at(&call, 2, done);
 		arg_long_at(&call, 3, (const int64_t *)rest);
 	}
-	fixed_leave(&call, 4);
+	call_leave(&call);
 	return result;
 }
 
@@ -147,18 +147,18 @@ WRAPPER pid_t waiting(pid_t pid, int *status, int options)
 	if (unlikely(next != NULL))
 		return next(pid, status, options);
 	next = function_next(SYM_waiting);
-	if (!fixed_enter(&call, FN_waiting, 3, CALL_SITE))
+	if (!call_enter(&call, FN_waiting, 3, CALL_SITE))
 		return next(pid, status, options);
 	arg_int(&call, 0, pid);
 	arg_int(&call, 1, 0);
 	arg_int(&call, 2, options);
-	fixed_start(&call);
+	call_start(&call);
 	result = next(pid, status, options);
-	fixed_stop(&call);
+	call_stop(&call);
 	result_int(&call, result, result == -1);
 	if (result > 0)
 		arg_int_at(&call, 1, status);
-	fixed_leave(&call, 3);
+	call_leave(&call);
 	return result;
 }
 
@@ -304,14 +304,14 @@ WRAPPER int by_value(int number)
 	if (unlikely(next != NULL))
 		return next(number);
 	next = function_next(SYM_by_value);
-	if (!fixed_enter(&call, FN_by_value, 1, CALL_SITE))
+	if (!call_enter(&call, FN_by_value, 1, CALL_SITE))
 		return next(number);
 	arg_int(&call, 0, number);
-	fixed_start(&call);
+	call_start(&call);
 	result = next(number);
-	fixed_stop(&call);
+	call_stop(&call);
 	result_int(&call, result, result == EOF);
-	fixed_leave(&call, 1);
+	call_leave(&call);
 	return result;
 }
 
@@ -324,15 +324,15 @@ WRAPPER size_t by_expression(size_t count, FILE *stream)
 	if (unlikely(next != NULL))
 		return next(count, stream);
 	next = function_next(SYM_by_expression);
-	if (!fixed_enter(&call, FN_by_expression, 2, CALL_SITE))
+	if (!call_enter(&call, FN_by_expression, 2, CALL_SITE))
 		return next(count, stream);
 	arg_int(&call, 0, count);
 	arg_stream(&call, 1, stream);
-	fixed_start(&call);
+	call_start(&call);
 	result = next(count, stream);
-	fixed_stop(&call);
+	call_stop(&call);
 	result_int(&call, result, result < count && ferror(stream));
-	fixed_leave(&call, 2);
+	call_leave(&call);
 	return result;
 }
 
@@ -345,14 +345,14 @@ WRAPPER int by_nothing(int number)
 	if (unlikely(next != NULL))
 		return next(number);
 	next = function_next(SYM_by_nothing);
-	if (!fixed_enter(&call, FN_by_nothing, 1, CALL_SITE))
+	if (!call_enter(&call, FN_by_nothing, 1, CALL_SITE))
 		return next(number);
 	arg_int(&call, 0, number);
-	fixed_start(&call);
+	call_start(&call);
 	result = next(number);
-	fixed_stop(&call);
+	call_stop(&call);
 	result_int(&call, result, false);
-	fixed_leave(&call, 1);
+	call_leave(&call);
 	return result;
 }
 
@@ -420,20 +420,20 @@ WRAPPER int making(int flags)
 	struct call call;
 	int result;
 
-	if (!fixed_enter(&call, FN_making, 1, CALL_SITE)) {
+	if (!call_enter(&call, FN_making, 1, CALL_SITE)) {
 		result = next(flags);
 		if (result != -1)
 			descriptor_forget(result);
 		return result;
 	}
 	arg_int(&call, 0, flags);
-	fixed_start(&call);
+	call_start(&call);
 	result = next(flags);
-	fixed_stop(&call);
+	call_stop(&call);
 	if (result != -1)
 		descriptor_forget(result);
 	result_fd(&call, result, result == -1);
-	fixed_leave(&call, 1);
+	call_leave(&call);
 	return result;
 }
 
@@ -491,14 +491,14 @@ WRAPPER int implied(const char *text)
 	if (unlikely(next != NULL))
 		return next(text);
 	next = function_next(SYM_implied);
-	if (!fixed_enter(&call, FN_implied, 1, CALL_SITE))
+	if (!call_enter(&call, FN_implied, 1, CALL_SITE))
 		return next(text);
 	arg_stream(&call, 0, stdout);
-	fixed_start(&call);
+	call_start(&call);
 	result = next(text);
-	fixed_stop(&call);
+	call_stop(&call);
 	result_int(&call, result, result == EOF);
-	fixed_leave(&call, 1);
+	call_leave(&call);
 	return result;
 }
 
@@ -512,14 +512,14 @@ WRAPPER int guarded(int fd)
 	if (unlikely(next != NULL))
 		return next(fd);
 	next = function_next(SYM_guarded);
-	if (!fixed_enter(&call, FN_guarded, 1, CALL_SITE))
+	if (!call_enter(&call, FN_guarded, 1, CALL_SITE))
 		return next(fd);
 	arg_fd(&call, 0, fd);
-	fixed_start(&call);
+	call_start(&call);
 	result = next(fd);
-	fixed_stop(&call);
+	call_stop(&call);
 	result_int(&call, result, result == -1);
-	fixed_leave(&call, 1);
+	call_leave(&call);
 	return result;
 }
 #endif
