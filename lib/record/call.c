@@ -116,6 +116,8 @@ void call_start_far(struct call *call)
 {
 	struct thread *thread = call->thread;
 
+	/* with what has come behind the record since it was put up */
+	thread->open_top = thread->calls[thread->level - 1].offset + call->record->size;
 	call->record->tstart = clock_ticks();
 	compiler_barrier();
 	thread->ring->open_top = thread->open_top;

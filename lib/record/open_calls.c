@@ -209,4 +209,3 @@ void call_attend(struct thread *thread)
 	thread->flushes = flushes;
 	thread->attention = seal_attention(thread);
 }
-

@@ -114,10 +114,12 @@ void ring_settle(struct thread *thread)
 {
 	const struct raw_record *record = (const void *)(thread->data + thread->head);
 	uint32_t top = thread->open_top - OPEN_IN_PLACE;
+	struct raw_record *moved = (struct raw_record *)(thread->open + top);
 
 	if (!thread_is_in_place(thread))
 		return;
-	memcpy(thread->open + top, record, record->size);
+	memcpy(moved, record, record->size);
+	moved->sequence = 0; /* it gets the one that is next when it ends */
 	thread->calls[thread->level - 1].offset = top;
 	thread->open_top = top + record->size;
 	/* a reader finds it in both places, or in either one */
