@@ -292,7 +292,7 @@ def recorded(function, kinds):
     call = recording(function)
     leave = f"\t{call}leave(&call);"
     if function.quick:
-        leave = statement("call_leave_quick", ["&call", function.quick[0], "next"])
+        leave = statement("call_leave_quick", ["&call", "symbol", function.quick[0], "next"])
     elif function.folds:
         leave = "\tcall_leave_repeated(&call);"
     return (before + status + [f"\t{call}start(&call);", real, f"\t{call}stop(&call);"] + new +
@@ -317,9 +317,10 @@ def wrapper(function, symbol, kinds):
 
 def timed(function, kinds):
     """What is behind all symbols of a function of which some calls are only counted: the others."""
-    params = [f"__typeof__({function.name}) *next", "uintptr_t site"] + [param.declaration for param in function.params]
+    params = ["unsigned symbol", "uintptr_t site"] + [param.declaration for param in function.params]
     lines = [wrapped(f"static __attribute__((noinline)) {declare(function.type, f'timed_{function.name}')}(", params, ")"),
-             "{", "\tstruct call call;", f"\t{declare(function.type, 'result')};", ""]
+             "{", f"\t__typeof__({function.name}) *next = function_next_at(symbol, site);", "\tstruct call call;",
+             f"\t{declare(function.type, 'result')};", ""]
     lines += [line.replace("CALL_SITE", "site") for line in unrecorded(function)]
     return "\n".join(lines + recorded(function, kinds) + ["\treturn result;", "}"])
 
@@ -329,14 +330,13 @@ def counting(function, symbol):
     stream, ready, same = function.quick
     lines = [wrapped(f"WRAPPER {declare(function.type, symbol)}(",
                      [param.declaration for param in function.params] or ["void"], ")"),
-             "{", "\tstruct thread *thread = thread_tls.self;", f"\t__typeof__({symbol}) *next;", "",
-             f"\tif (run_is_on(thread, {stream}) && {ready} &&",
-             statement("    run_count", ["thread", f"FN_{function.name}", stream, "CALL_SITE"], end=")) {"),
-             "\t\tif (run_is_direct(thread))", f"\t\t\treturn {same};",
-             f"\t\tnext = function_next(SYM_{symbol});", forward(function, "\t\treturn "), "\t}",
-             f"\tnext = function_next(SYM_{symbol});",
+             "{", "\tstruct thread *thread = thread_tls.self;", f"\t__typeof__({symbol}) *next = NULL;", "",
+             f"\tif (run_claim(thread, SYM_{symbol}, {stream})) {{", f"\t\tif (likely({ready}))",
+             statement("next = run_count", ["thread", f"FN_{function.name}", "CALL_SITE"], "\t\t\t"),
+             "\t\trun_let_go(thread);", "\t}", "\tif (unlikely(!next))",
              statement(f"return timed_{function.name}",
-                       ["next", "CALL_SITE"] + [param.name for param in function.params]), "}"]
+                       [f"SYM_{symbol}", "CALL_SITE"] + [param.name for param in function.params], "\t\t"),
+             "\tif (likely(run_is_direct()))", f"\t\treturn {same};", forward(function, "\treturn "), "}"]
     return "\n".join(lines)
 
 

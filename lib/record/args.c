@@ -8,7 +8,6 @@
 
 #include "format/secrets.h"
 #include "functions_gen.h"
-#include "record/blocks.h"
 #include "record/config.h"
 #include "record/pathfilter.h"
 #include "record/readable.h"
@@ -192,9 +191,9 @@ void arg_ints(struct call *call, unsigned index, const int *elements, int64_t co
 	array_end(call, index, block, stored, original);
 }
 
-/* An array whose elements have their 64-bit number at `offset` and lie `stride` bytes apart. */
-static void put_numbers(struct call *call, unsigned index, const void *array, int64_t count,
-			size_t stride, size_t offset)
+/* An array whose elements have their 64-bit number at `offset` and lie `stride` bytes apart. One copy for each kind of element. */
+static CALL_INLINE void put_numbers(struct call *call, unsigned index, const void *array,
+				    int64_t count, size_t stride, size_t offset)
 {
 	uint32_t original = array_limit(count);
 	uint32_t stored = original > ARRAY_MAX ? ARRAY_MAX : original;
@@ -202,15 +201,16 @@ static void put_numbers(struct call *call, unsigned index, const void *array, in
 	const char *element = (const char *)array + offset;
 	uint64_t sum = 0;
 
-	if (!block || !readable(array, (size_t)original * stride))
+	if (unlikely(!block || !readable(array, (size_t)original * stride)))
 		return;
-	for (uint32_t i = 0; i < original; i++, element += stride) {
+	for (uint32_t i = 0; i < stored; i++, element += stride) {
 		int64_t number = *(const int64_t *)element;
 
-		if (i < stored)
-			block->elements[i] = number;
+		block->elements[i] = number;
 		sum += (uint64_t)number;
 	}
+	for (uint32_t i = stored; i < original; i++, element += stride)
+		sum += *(const uint64_t *)element;
 	block->sum = (int64_t)sum;
 	array_end(call, index, block, stored, original);
 }
@@ -220,7 +220,7 @@ void arg_longs(struct call *call, unsigned index, const int64_t *elements, int64
 	put_numbers(call, index, elements, count, sizeof(*elements), 0);
 }
 
-void arg_parts(struct call *call, unsigned index, const struct iovec *parts, int64_t count)
+void arg_parts_slow(struct call *call, unsigned index, const struct iovec *parts, int64_t count)
 {
 	put_numbers(call, index, parts, count, sizeof(*parts), offsetof(struct iovec, iov_len));
 }

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <sys/uio.h>
 
+#include "record/blocks.h"
 #include "record/call.h"
 #include "record/descriptors.h"
 #include "record/files.h"
@@ -110,8 +111,32 @@ void arg_strings(struct call *call, unsigned index, char *const strings[]);
 /* Arrays, stored up to ARRAY_MAX elements. `count` < 0 counts as 0; NULL is absent. */
 void arg_ints(struct call *call, unsigned index, const int *elements, int64_t count);
 void arg_longs(struct call *call, unsigned index, const int64_t *elements, int64_t count);
+/* arg_parts() of more parts, or of none. */
+void arg_parts_slow(struct call *call, unsigned index, const struct iovec *parts, int64_t count);
+
 /* The lengths of the parts of a buffer. */
-void arg_parts(struct call *call, unsigned index, const struct iovec *parts, int64_t count);
+static CALL_INLINE void arg_parts(struct call *call, unsigned index, const struct iovec *parts,
+				  int64_t count)
+{
+	struct array_block *block;
+	uint64_t sum = 0;
+
+	if (unlikely(count < 1 || count > (int64_t)ARRAY_MAX ||
+		     !readable(parts, (size_t)count * sizeof(*parts)))) {
+		arg_parts_slow(call, index, parts, count);
+		return;
+	}
+	block = array_begin(call, index, parts, (uint32_t)count);
+	if (unlikely(!block))
+		return;
+	for (int64_t i = 0; i < count; i++) {
+		block->elements[i] = (int64_t)parts[i].iov_len;
+		sum += parts[i].iov_len;
+	}
+	block->sum = (int64_t)sum;
+	array_end(call, index, block, (uint32_t)count, (uint32_t)count);
+}
+
 /* Elements that the caller holds itself, not the program: copied without a check, `stored` of `original` elements, no
  * limit but the record's size. */
 void arg_array(struct call *call, unsigned index, const int64_t *elements, uint32_t stored,

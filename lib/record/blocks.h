@@ -21,9 +21,9 @@ static inline uint32_t block_padded(uint32_t size)
 /* Where a block of so many bytes is to be put; NULL: there is no room beside the other calls in flight. The record may lie elsewhere afterwards. */
 static inline void *block_begin(struct call *call, uint32_t size)
 {
-	uint32_t begin = (uint32_t)call->record->head;
+	uint32_t begin = (uint32_t)call->record->head, end = begin + block_padded(size);
 
-	if (!call_may_grow(call, begin + block_padded(size)))
+	if (unlikely(!call_has_space(call, end) && !call_may_grow(call, end)))
 		return NULL;
 	return (uint8_t *)call->record + begin;
 }

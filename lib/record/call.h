@@ -180,6 +180,17 @@ static CALL_INLINE void call_stop(struct call *call)
 		call_stop_far(call, now);
 }
 
+/* Whether its record, which is in place, may become so many bytes long without being moved; there must also be space where it would be moved to. */
+static CALL_INLINE bool call_has_space(const struct call *call, uint32_t size)
+{
+	const struct thread *thread = call->thread;
+
+	return thread_is_in_place(thread) &&
+	       (uint8_t *)call->record == thread->data + thread->head && size <= RECORD_MAX_SIZE &&
+	       thread->head + size <= thread->data_size &&
+	       (thread->open_top & ~OPEN_IN_PLACE) + size <= thread->open_size;
+}
+
 /* Whether the call, of that frame, needs nothing but to be stored and closed. */
 static CALL_INLINE bool call_is_plain(const struct call *call, uintptr_t frame)
 {

@@ -122,14 +122,20 @@ static inline __attribute__((always_inline)) void *function_passed_on(unsigned f
 	return __atomic_load_n(&symbol_next[symbol], __ATOMIC_RELAXED);
 }
 
-/* The real function behind an exported symbol; NULL if there is none. To be called by the wrapper itself. */
-static inline __attribute__((always_inline)) void *function_next(unsigned symbol)
+/* The real function behind an exported symbol, for a call that returns to `site`; NULL if there is none. */
+static inline __attribute__((always_inline)) void *function_next_at(unsigned symbol, uintptr_t site)
 {
 	void *next = __atomic_load_n(&symbol_next[symbol], __ATOMIC_RELAXED);
 
 	if (__builtin_expect(next != NULL, 1))
 		return next;
-	return symbol_resolve(symbol, __builtin_return_address(0));
+	return symbol_resolve(symbol, (const void *)site);
+}
+
+/* The same. To be called by the wrapper itself. */
+static inline __attribute__((always_inline)) void *function_next(unsigned symbol)
+{
+	return function_next_at(symbol, (uintptr_t)__builtin_return_address(0));
 }
 
 #endif

@@ -113,7 +113,7 @@ void call_leave_repeated(struct call *call)
 	call_close(call);
 }
 
-/* Whether a function is libc's, and not that of another library which wants to see each call. */
+/* Whether a function is libc's. */
 static bool is_of_libc(const void *function)
 {
 	static const void *_Atomic known;
@@ -140,24 +140,26 @@ static const uint32_t *file_of(const FILE *stream)
 }
 
 /* The run may be counted on without times, for a while. */
-static void begin_quick(struct thread *thread, const struct raw_record *run, const FILE *stream,
-			void *next)
+static void begin_quick(struct thread *thread, struct raw_record *run, unsigned symbol,
+			const FILE *stream, void *next)
 {
 	uint32_t more = run->repeat / 4 < QUICK_MOST ? run->repeat / 4 : QUICK_MOST;
 	const uint32_t *file = file_of(stream);
 
 	thread->quick_key = 0;
 	if (!file || more == 0 || run->level > 0 || call_min_ticks ||
-	    run->repeat > UINT32_MAX - more)
+	    run->repeat > UINT32_MAX - more || !is_of_libc(next))
 		return;
 	thread->quick_file = file;
 	thread->quick_file_id = *file;
-	thread->quick_direct = is_of_libc(next);
+	thread->quick_next = next;
+	thread->quick_run = run;
+	thread->quick_site = run->callsite;
 	thread->quick_limit = run->repeat + more;
-	thread->quick_key = ~(uintptr_t)stream;
+	thread->quick_key = run_key(symbol, stream);
 }
 
-void call_leave_quick(struct call *call, const FILE *stream, void *next)
+void call_leave_quick(struct call *call, unsigned symbol, const FILE *stream, void *next)
 {
 	struct thread *thread = call->thread;
 	struct raw_record *record = call->record, *run = run_to_go_on(call);
@@ -167,6 +169,6 @@ void call_leave_quick(struct call *call, const FILE *stream, void *next)
 		return;
 	}
 	add_call(thread, run, record);
-	begin_quick(thread, run, stream, next);
+	begin_quick(thread, run, symbol, stream, next);
 	call_close(call);
 }

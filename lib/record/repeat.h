@@ -41,52 +41,66 @@
 void call_leave_repeated(struct call *call);
 
 /*
- * The same where it also says `quick`: calls on `stream` may be counted alone from now on, without being timed. `next` is what such a call is
- * passed on to.
+ * The same where it also says `quick`: calls of `symbol` on `stream` may be counted alone from now on, without being timed. `next` is the real function
+ * behind it; if it is not libc's own, but that of another library which wants to see each call, they are not.
  */
-void call_leave_quick(struct call *call, const FILE *stream, void *next);
+void call_leave_quick(struct call *call, unsigned symbol, const FILE *stream, void *next);
 
-/* Whether the thread has a run of calls on this stream. To be asked before anything of the stream is looked at. */
-static CALL_INLINE bool run_is_on(const struct thread *thread, const FILE *stream)
+/* Addresses of programs have less than 48 bits. Never 0. */
+static CALL_INLINE uintptr_t run_key(unsigned symbol, const FILE *stream)
 {
-	return likely(thread->quick_key == ~(uintptr_t)stream);
+	return ~((uintptr_t)stream ^ (uintptr_t)symbol << 48);
 }
 
-/* Whether the newest record is that of a run which may be counted on; the thread is busy. */
-static CALL_INLINE bool run_is_open(const struct thread *thread, const struct raw_record *run,
-				    unsigned function, uintptr_t site)
+/*
+ * Whether the thread has a run of calls of this symbol on this stream; then it is busy until run_let_go(). Nothing of the stream has been looked at.
+ */
+static CALL_INLINE bool run_claim(struct thread *thread, unsigned symbol, const FILE *stream)
 {
-	return thread->head == thread->run_end && thread->level == 0 && run->callsite == site &&
-	       run->function == function && run->repeat != thread->quick_limit &&
+	if (unlikely(!thread_is_idle(thread)))
+		return false;
+	thread_set_busy(thread);
+	if (likely(thread_mode(thread) == THREAD_ACTIVE &&
+		   thread->quick_key == run_key(symbol, stream)))
+		return true;
+	thread_set_idle(thread);
+	return false;
+}
+
+static CALL_INLINE void run_let_go(struct thread *thread)
+{
+	thread_set_idle(thread);
+}
+
+/* Whether the newest record is that of a run which may be counted on from `repeat`. */
+static CALL_INLINE bool run_is_open(const struct thread *thread, unsigned function, uintptr_t site,
+				    uint32_t repeat)
+{
+	return thread->head == thread->run_end && thread->depth == 0 &&
+	       thread->quick_site == site && repeat != thread->quick_limit &&
 	       *thread->quick_file == thread->quick_file_id &&
 	       function_state_of(function) == FUNCTION_ON;
 }
 
-/* Adds a call to the run, if it may be added without its times. A signal handler may have ended the run since run_is_on(). */
-static CALL_INLINE bool run_count(struct thread *thread, unsigned function, const FILE *stream,
-				  uintptr_t site)
+/* Adds a call to the run, if it may be added without its times. Returns the real function, else NULL. */
+static CALL_INLINE void *run_count(const struct thread *thread, unsigned function, uintptr_t site)
 {
-	struct raw_record *run;
+	struct raw_record *run = thread->quick_run;
+	uint32_t repeat = run->repeat;
+	void *next = thread->quick_next;
 
-	if (unlikely(!thread_is_idle(thread)))
-		return false;
-	thread_set_busy(thread);
-	run = (struct raw_record *)(thread->data + thread->run_begin);
-	if (unlikely(thread_mode(thread) != THREAD_ACTIVE || !run_is_on(thread, stream) ||
-		     !run_is_open(thread, run, function, site))) {
-		thread_set_idle(thread);
-		return false;
-	}
-	atomic_store_explicit((_Atomic uint32_t *)&run->repeat, run->repeat + 1,
-			      memory_order_release);
-	thread_set_idle(thread);
-	return true;
+	if (unlikely(!run_is_open(thread, function, site, repeat)))
+		return NULL;
+	atomic_store_explicit((_Atomic uint32_t *)&run->repeat, repeat + 1, memory_order_release);
+	if (!next)
+		__builtin_unreachable();
+	return next;
 }
 
-/* Whether it may be done here and now what libc's own function would do. */
-static CALL_INLINE bool run_is_direct(const struct thread *thread)
+/* Whether it may be done here and now what libc's function would do. */
+static CALL_INLINE bool run_is_direct(void)
 {
-	return likely(thread->quick_direct && __libc_single_threaded);
+	return __libc_single_threaded;
 }
 
 #endif

@@ -80,11 +80,14 @@ struct thread {
 
 	/* Of calls that may be repeated (repeat.h): where the newest of their records lies. */
 	uint32_t run_begin, run_end;
-	uintptr_t quick_key;  /* ~ the stream whose calls may be counted alone, 0 none */
-	uint32_t quick_limit; /* repeat at which the next one is timed */
+	uintptr_t
+		quick_key; /* of the symbol and the stream whose calls may be counted alone (run_key()), 0 none */
+	uintptr_t quick_site;         /* where they are made */
+	struct raw_record *quick_run; /* their record */
+	uint32_t quick_limit;         /* its repeat at which the next one is timed */
 	uint32_t quick_file_id;
 	const uint32_t *quick_file; /* where the descriptor table says that number */
-	bool quick_direct;          /* the real function is libc's own */
+	void *quick_next;           /* the real function, which is libc's own */
 	uint32_t repeated;          /* timed calls that were added to records of the ring */
 
 	/* Warm: at sealing. */

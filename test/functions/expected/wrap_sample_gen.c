@@ -380,9 +380,9 @@ WRAPPER int polling(int number, int *flag)
 	return result;
 }
 
-static __attribute__((noinline)) int timed_reading(__typeof__(reading) *next, uintptr_t site,
-						   FILE *stream)
+static __attribute__((noinline)) int timed_reading(unsigned symbol, uintptr_t site, FILE *stream)
 {
+	__typeof__(reading) *next = function_next_at(symbol, site);
 	struct call call;
 	int result;
 
@@ -394,24 +394,25 @@ static __attribute__((noinline)) int timed_reading(__typeof__(reading) *next, ui
 	result = next(stream);
 	call_stop(&call);
 	result_int(&call, result, result == -1);
-	call_leave_quick(&call, stream, next);
+	call_leave_quick(&call, symbol, stream, next);
 	return result;
 }
 
 WRAPPER int reading(FILE *stream)
 {
 	struct thread *thread = thread_tls.self;
-	__typeof__(reading) *next;
+	__typeof__(reading) *next = NULL;
 
-	if (run_is_on(thread, stream) && stdio_can_get(stream) &&
-	    run_count(thread, FN_reading, stream, CALL_SITE)) {
-		if (run_is_direct(thread))
-			return stdio_get(stream);
-		next = function_next(SYM_reading);
-		return next(stream);
+	if (run_claim(thread, SYM_reading, stream)) {
+		if (likely(stdio_can_get(stream)))
+			next = run_count(thread, FN_reading, CALL_SITE);
+		run_let_go(thread);
 	}
-	next = function_next(SYM_reading);
-	return timed_reading(next, CALL_SITE, stream);
+	if (unlikely(!next))
+		return timed_reading(SYM_reading, CALL_SITE, stream);
+	if (likely(run_is_direct()))
+		return stdio_get(stream);
+	return next(stream);
 }
 
 WRAPPER int making(int flags)
