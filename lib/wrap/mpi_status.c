@@ -10,17 +10,7 @@
 /* Left in a record for its other blocks. */
 #define RECORD_RESERVE 1024u
 
-#ifdef OPEN_MPI
-
-/* What MPI_Get_count() of bytes and MPI_Test_cancelled() would say: they lie in the program's own MPI_Status. */
-static int64_t status_bytes(const MPI_Status *status, unsigned fields)
-{
-	if ((fields & STATUS_CANCELLED) && status->_cancelled)
-		return STATUS_WORD_CANCELLED;
-	return fields & STATUS_BYTES ? (int64_t)status->_ucount : STATUS_WORD_UNDEFINED;
-}
-
-#else
+#ifndef OPEN_MPI
 
 static bool is_cancelled(const struct mpi_library *mpi, const MPI_Status *status)
 {
@@ -44,7 +34,7 @@ static int64_t bytes_told(const struct mpi_library *mpi, const MPI_Status *statu
 	return large;
 }
 
-static int64_t status_bytes(const MPI_Status *status, unsigned fields)
+int64_t mpi_status_bytes(const MPI_Status *status, unsigned fields)
 {
 	const struct mpi_library *mpi = mpi_running();
 	int64_t bytes = fields & STATUS_BYTES ? STATUS_WORD_UNKNOWN : STATUS_WORD_UNDEFINED;
@@ -62,20 +52,6 @@ static int64_t status_bytes(const MPI_Status *status, unsigned fields)
 }
 
 #endif
-
-/* Reads what is defined in a status into four words. `error` is the class of its own error. */
-static void status_read(const MPI_Status *status, unsigned fields, int error,
-			int64_t words[STATUS_WORDS])
-{
-	words[0] = words[1] = STATUS_WORD_UNDEFINED;
-	words[2] = status_bytes(status, error == MPI_SUCCESS ? fields : 0);
-	words[3] = error;
-	if ((fields & STATUS_ENVELOPE) && error == MPI_SUCCESS &&
-	    words[2] != STATUS_WORD_CANCELLED) {
-		words[0] = status->MPI_SOURCE;
-		words[1] = status->MPI_TAG;
-	}
-}
 
 int mpi_class_of_error(int error)
 {
@@ -95,21 +71,6 @@ static int64_t sum_of(const int64_t *words, uint32_t count)
 	for (uint32_t at = 0; at < count; at++)
 		sum += words[at];
 	return sum;
-}
-
-void arg_mpi_status_fields(struct call *call, unsigned index, int result, const MPI_Status *status,
-			   unsigned fields)
-{
-	struct array_block *block;
-
-	if (result != MPI_SUCCESS || !status)
-		return;
-	block = array_begin(call, index, status, STATUS_WORDS);
-	if (!block)
-		return;
-	status_read(status, fields, MPI_SUCCESS, block->elements);
-	block->sum = sum_of(block->elements, STATUS_WORDS);
-	array_end(call, index, block, STATUS_WORDS, STATUS_WORDS);
 }
 
 /* How many words still fit into the call's record. */
@@ -133,9 +94,10 @@ void arg_mpi_statuses(struct call *call, unsigned index, int result, const MPI_S
 	if (!words)
 		return;
 	for (int at = 0; at < count; at++)
-		status_read(&statuses[at], fields[at],
-			    own_errors ? mpi_class_of_error(statuses[at].MPI_ERROR) : MPI_SUCCESS,
-			    words + (uint32_t)at * STATUS_WORDS);
+		mpi_status_read(&statuses[at], fields[at],
+				own_errors ? mpi_class_of_error(statuses[at].MPI_ERROR)
+					   : MPI_SUCCESS,
+				words + (uint32_t)at * STATUS_WORDS);
 	if (stored > fits)
 		stored = fits / STATUS_WORDS * STATUS_WORDS;
 	arg_array(call, index, words, stored, original, sum_of(words, original));
