@@ -10,9 +10,11 @@
 #include "record/seal.h"
 #include "record/stacks.h"
 
-bool call_is_far(void)
+enum function_state call_state(void)
 {
-	return stacks_depth || clock_is_monotonic || call_min_ticks;
+	if (clock_is_monotonic || call_min_ticks)
+		return FUNCTION_FAR;
+	return stacks_depth ? FUNCTION_STACK : FUNCTION_ON;
 }
 
 /* What wrappers write to whose calls are in flight no more. Nobody reads it, and nothing gets longer there. */
@@ -28,30 +30,22 @@ bool call_may_nest_in_place(struct thread *thread, uint32_t size, uintptr_t fram
 	return call_has_room(thread, size) && thread->head + size <= thread->data_size;
 }
 
-/* Also in place, but for its stack. Never inline: its frame is where stacks begin. */
-static __attribute__((noinline, hot)) bool enter_with_stack(struct call *call, unsigned function,
-							    unsigned arg_count, uintptr_t site)
+/* What has a stack is in place, too. Stacks begin at the frame of this function. */
+__attribute__((noinline, hot)) bool call_enter_far(struct call *call, unsigned function,
+						   unsigned arg_count, uintptr_t site)
 {
 	struct unwind_start start = UNWIND_START();
 	struct thread *thread = thread_tls.self;
 
-	if (unlikely(!thread_is_idle(thread) || function_state_of(function) != FUNCTION_FAR))
-		return false;
-	thread_set_busy(thread);
-	if (unlikely(!call_has_place(thread, call_size(arg_count), (uintptr_t)call))) {
+	if (likely(function_state_of(function) == FUNCTION_STACK && thread_is_idle(thread))) {
+		thread_set_busy(thread);
+		if (likely(call_has_place(thread, call_size(arg_count), (uintptr_t)call))) {
+			call_open(call, thread, function, arg_count, site);
+			call->record->stack_word = stacks_id(thread, &start, site);
+			return true;
+		}
 		thread_set_idle(thread);
-		return false;
 	}
-	call_open(call, thread, function, arg_count, site);
-	call->record->stack_word = stacks_id(thread, &start, site);
-	return true;
-}
-
-bool call_enter_far(struct call *call, unsigned function, unsigned arg_count, uintptr_t site)
-{
-	if (stacks_depth && !clock_is_monotonic && !call_min_ticks &&
-	    enter_with_stack(call, function, arg_count, site))
-		return true;
 	if (!pushed_enter(call, function, arg_count, site))
 		return false;
 	pushed_put_up(call);

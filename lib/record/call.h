@@ -59,8 +59,8 @@ struct call {
 	struct raw_record *record; /* where it lies now */
 };
 
-/* Whether calls need more than what is inline: then their functions are FUNCTION_FAR. */
-bool call_is_far(void);
+/* What a function that is recorded becomes once it is defined. */
+enum function_state call_state(void);
 
 /* ---- slow paths, in call.c ---- */
 

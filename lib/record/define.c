@@ -58,15 +58,19 @@ bool definition_function(unsigned function)
 	    !source_define(function))
 		return false;
 	/* unless a pause came in between */
-	__atomic_compare_exchange_n(&function_state[function], &expected,
-				    call_is_far() ? FUNCTION_FAR : FUNCTION_ON, false,
+	__atomic_compare_exchange_n(&function_state[function], &expected, call_state(), false,
 				    __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 	return true;
+}
+
+static bool is_defined_state(uint8_t state)
+{
+	return state == FUNCTION_ON || state == FUNCTION_STACK || state == FUNCTION_FAR;
 }
 
 void definitions_forked(void)
 {
 	for (unsigned i = 0; i < named_end(); i++)
-		if (function_state_of(i) == FUNCTION_ON || function_state_of(i) == FUNCTION_FAR)
+		if (is_defined_state(function_state_of(i)))
 			function_set_state(i, FUNCTION_NEW);
 }

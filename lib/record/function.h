@@ -67,7 +67,8 @@ enum function_state {
 	FUNCTION_OFF = 0, /* filtered out */
 	FUNCTION_ON,      /* recorded, and defined in the stream */
 	FUNCTION_NEW,     /* to be recorded, not yet defined in the stream */
-	FUNCTION_FAR, /* as FUNCTION_ON, by the long way: with stacks, other stamps than the CPU's, or a least duration */
+	FUNCTION_STACK,   /* the same, with call stacks */
+	FUNCTION_FAR, /* the same by the long way: other stamps than the CPU's, or a least duration; with call stacks or without */
 	FUNCTION_PAUSED, /* not recorded until the control word says so */
 };
 

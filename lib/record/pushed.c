@@ -62,7 +62,7 @@ static __attribute__((noinline, hot)) bool enter_with_stack(struct call *call, u
 	struct unwind_start start = UNWIND_START();
 	struct thread *thread = thread_tls.self;
 
-	if (unlikely(!thread_is_idle(thread) || function_state_of(function) != FUNCTION_FAR))
+	if (unlikely(!thread_is_idle(thread) || function_state_of(function) != FUNCTION_STACK))
 		return enter_slow(call, function, arg_count, site, &start);
 	thread_set_busy(thread);
 	if (unlikely(thread_mode(thread) != THREAD_ACTIVE)) {
