@@ -9,16 +9,6 @@ bool call_far_begin(struct call *call, unsigned function, unsigned arg_count, ui
 	return call_enter(call, function, arg_count, site);
 }
 
-void call_far_start(struct call *call)
-{
-	call_start(call);
-}
-
-void call_far_stop(struct call *call)
-{
-	call_stop(call);
-}
-
 void call_far_leave(struct call *call)
 {
 	call_leave(call);

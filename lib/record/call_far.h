@@ -9,9 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "record/function.h"
-
-struct call;
+#include "record/call.h"
 
 /* call_far_enter() of a function that is not filtered out. */
 bool call_far_begin(struct call *call, unsigned function, unsigned arg_count, uintptr_t site);
@@ -23,8 +21,16 @@ static inline bool call_far_enter(struct call *call, unsigned function, unsigned
 	       call_far_begin(call, function, arg_count, site);
 }
 
-void call_far_start(struct call *call);
-void call_far_stop(struct call *call);
+static inline void call_far_start(struct call *call)
+{
+	call_start(call);
+}
+
+static inline void call_far_stop(struct call *call)
+{
+	call_stop(call);
+}
+
 void call_far_leave(struct call *call);
 
 #endif
