@@ -99,7 +99,7 @@ def prepare_sources(folder):
     sources = sorted(glob.glob(os.path.join(TOP, "lib", "format", "*.c")))[:SOURCES]
     objects = " ".join(os.path.basename(source)[:-1] + "o" for source in sources)
     write(os.path.join(folder, "Makefile"),
-          f"CFLAGS = -O2 -g -I{TOP}/lib -I{TOP}/include\nVPATH = {TOP}/lib/format\n"
+          f"CFLAGS = -O2 -g -DRECORDER_VERSION='\"0\"' -I{TOP}/lib -I{TOP}/include\nVPATH = {TOP}/lib/format\n"
           f"libsome.a: {objects}\n\tar rc $@ {objects}\n")
 
 
