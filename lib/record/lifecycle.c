@@ -98,6 +98,7 @@ static bool make_active(void)
 	if (identity.rank == 0 && !config.main_pid) /* once for the whole job */
 		selection_warn();
 	pathfilter_init();
+	seal_init();
 	set_min_ticks();
 	stacks_init((uint32_t)config.stacks);
 	if (config.paused)

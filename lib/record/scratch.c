@@ -16,10 +16,35 @@ static struct slot {
 	atomic_bool taken;
 } pool[POOL_SIZE];
 
+static size_t largest; /* that is expected */
+
+void scratch_expect(size_t size)
+{
+	largest = size;
+}
+
+/* A mapping for a deflater and *size bytes, or for what is expected, if that is more and can be had: then *size is that. */
+static void *slot_map(size_t *size)
+{
+	void *memory = NULL;
+
+	for (size_t wanted = largest > *size ? largest : *size;; wanted = *size) {
+		size_t total = (deflater_size() + wanted + PAGE - 1) & ~(size_t)(PAGE - 1);
+
+		memory = sys_mmap(total, PROT_READ | PROT_WRITE,
+				  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+		if (!sys_is_error((long)memory)) {
+			*size = total;
+			return memory;
+		}
+		if (wanted == *size)
+			return NULL;
+	}
+}
+
 /* Makes room for `size` bytes beside the deflater. The slot is ours. */
 static bool slot_ensure(struct scratch *scratch, size_t size)
 {
-	size_t total = (deflater_size() + size + PAGE - 1) & ~(size_t)(PAGE - 1);
 	void *memory;
 
 	if (scratch->free_size >= size)
@@ -28,15 +53,14 @@ static bool slot_ensure(struct scratch *scratch, size_t size)
 		sys_munmap(scratch->memory, scratch->size);
 	scratch->memory = NULL;
 	scratch->free_size = 0;
-	memory = sys_mmap(total, PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
-	if (sys_is_error((long)memory))
+	memory = slot_map(&size);
+	if (!memory)
 		return false;
 	scratch->memory = memory;
-	scratch->size = total;
+	scratch->size = size;
 	scratch->deflater = deflater_init(memory);
 	scratch->free = scratch->memory + deflater_size();
-	scratch->free_size = scratch->deflater ? total - deflater_size() : 0;
+	scratch->free_size = scratch->deflater ? size - deflater_size() : 0;
 	return scratch->deflater;
 }
 

@@ -22,6 +22,11 @@ struct scratch {
 	size_t free_size;
 };
 
+/*
+ * The most that will be asked for, as rings grow: a mapping has that from the begin. Nothing but what is used becomes memory, once, and not anew in each larger
+ * mapping.
+ */
+void scratch_expect(size_t size);
 /* At least `size` free bytes; NULL if no scratch is to be had now. */
 struct scratch *scratch_take(size_t size);
 void scratch_give(struct scratch *scratch);

@@ -83,6 +83,11 @@ static struct workplace workplace_of(uint32_t size)
 	return place;
 }
 
+void seal_init(void)
+{
+	scratch_expect(workplace_of((uint32_t)config.buffer_size).end + arena_flush_size());
+}
+
 static void insert_mark(uint64_t *marks, uint32_t *count, uint64_t ticks)
 {
 	uint32_t i = *count;

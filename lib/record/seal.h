@@ -11,6 +11,8 @@
 
 #include "record/thread.h"
 
+/* Once the configuration is known. */
+void seal_init(void);
 /* When a ring that is empty now is to be sealed for its age, in ticks. */
 uint64_t seal_deadline(void);
 /* Stores the thread's calls in flight, if there are any or were when this was called last. */
