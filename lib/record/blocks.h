@@ -28,6 +28,15 @@ static inline void *block_begin(struct call *call, uint32_t size)
 	return (uint8_t *)call->record + begin;
 }
 
+/* The next `size` bytes, whole words, which have been filled, are a block. */
+static inline void block_close(struct call *call, unsigned index, uint32_t size)
+{
+	struct raw_record *record = call->record;
+
+	record->args[index] = record->size;
+	record->head += size; /* its size, as the whole word (struct raw_record) */
+}
+
 /* A block whose bytes have been filled: no more than were asked for. What is left of its last word becomes 0. */
 static inline void block_end(struct call *call, unsigned index, uint32_t size)
 {
@@ -36,8 +45,7 @@ static inline void block_end(struct call *call, unsigned index, uint32_t size)
 
 	if (padded != size)
 		memset((uint8_t *)record + record->size + size, 0, padded - size);
-	record->args[index] = record->size;
-	record->head += padded; /* its size, as the whole word (struct raw_record) */
+	block_close(call, index, padded);
 }
 
 /* An array of which `stored` elements are to be kept; NULL: it is absent, or there is no room, which is in the record then. */
@@ -58,7 +66,7 @@ static inline void array_end(struct call *call, unsigned index, struct array_blo
 {
 	block->stored = stored;
 	block->original = original;
-	block_end(call, index, (uint32_t)sizeof(*block) + stored * 8);
+	block_close(call, index, (uint32_t)sizeof(*block) + stored * 8);
 }
 
 #endif

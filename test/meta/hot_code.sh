@@ -35,6 +35,15 @@ for function in pwrite pread write read fwrite; do
 	grep -qE 'call +\*' code || fail "$function does not call the real one"
 done
 
+# an array; more elements than there is room for are elsewhere
+look readv 2 "$RARE arg_parts_slow call_may_grow"
+
+# characters that are only counted: no frame, and all else is jumped to
+for function in fgetc fputc; do
+	look $function 0 ''
+	! grep -q 'push ' code || fail "$function has a frame"
+done
+
 # what begins in one function and ends in another; the rest is jumped to
 for function in region_begin region_end __cyg_profile_func_enter __cyg_profile_func_exit native_enter native_fentry_enter; do
 	look $function 1 ''
