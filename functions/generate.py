@@ -216,7 +216,7 @@ def unrecorded(function):
 
 def is_passed(function):
     """Whether a call that is not recorded needs nothing but to be passed on, which is asked first."""
-    return (not function.layer.far and not function.layer.scoped and not on_success(function) and
+    return (not on_success(function) and
             not any(param.mark in ("+", "-") for param in function.recorded()))
 
 
@@ -225,15 +225,21 @@ def pass_on(function, symbol):
     real = forward(function, "\t\t" if function.type == "void" else "\t\treturn ")
     lines = ["\tif (unlikely(next != NULL)) {", real, "\t\treturn;", "\t}"] if function.type == "void" else [
         "\tif (unlikely(next != NULL))", real]
+    if function.layer.scoped:
+        return lines + [f"\treal = scope_real(SYM_{symbol}, CALL_SITE);", "\tnext = real.function;"]
     return lines + [f"\tnext = function_next(SYM_{symbol});"]
 
 
 def declarations(function, symbol, passed):
     lines = []
     begin, end = f"\t__typeof__({symbol}) *next =", f"function_next(SYM_{symbol});"
+    number = f"FN_{function.record_as or function.name}"
     if passed:
-        end = f"function_passed_on(FN_{function.record_as or function.name}, SYM_{symbol});"
-    if function.layer.scoped:
+        end = f"function_passed_on({number}, SYM_{symbol});"
+    if function.layer.scoped and passed:
+        lines.append("\tstruct real real;")
+        end = f"scope_passed_on({number}, SYM_{symbol}, CALL_SITE);"
+    elif function.layer.scoped:
         lines.append(f"\tstruct real real = scope_real(SYM_{symbol}, CALL_SITE);")
         end = "real.function;"
     glue = " " if columns(f"{begin} {end}") <= LINE_WIDTH else "\n\t\t"

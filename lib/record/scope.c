@@ -24,18 +24,7 @@
 #define SCOPES_MAX 256u
 #define LIBRARIES_MAX 256u
 
-struct kept {
-	_Atomic(void *) function;
-	uint32_t library;
-};
-
-/* One calling object. `end` is 0 while the others are written; a place is used again only when its object is gone. */
-struct scope {
-	_Atomic uintptr_t start, end;
-	struct kept *_Atomic kept; /* by SYM_*; stays with the place */
-};
-
-static struct scope scopes[SCOPES_MAX];
+struct scope scopes[SCOPES_MAX];
 static _Atomic uint32_t scope_count;
 static uintptr_t libraries[LIBRARIES_MAX]; /* by number - 1: where it is mapped, 0 it is gone */
 static uint32_t library_count;
@@ -174,7 +163,7 @@ static uint32_t library_number(uintptr_t start)
 
 static bool make_table(struct scope *scope)
 {
-	void *memory = sys_mmap(symbol_count * sizeof(struct kept), PROT_READ | PROT_WRITE,
+	void *memory = sys_mmap(symbol_count * sizeof(struct scope_kept), PROT_READ | PROT_WRITE,
 				MAP_PRIVATE | MAP_ANONYMOUS, -1);
 
 	if (sys_is_error((long)memory))
@@ -252,7 +241,7 @@ struct real scope_real(unsigned symbol, uintptr_t site)
 		struct scope *scope = &scopes[i];
 		uintptr_t end = atomic_load_explicit(&scope->end, memory_order_acquire);
 		uintptr_t start = atomic_load_explicit(&scope->start, memory_order_relaxed);
-		struct kept *kept;
+		struct scope_kept *kept;
 		struct real real;
 
 		if (site < start || site >= end)

@@ -10,7 +10,24 @@
 #ifndef RECORDER_RECORD_SCOPE_H
 #define RECORDER_RECORD_SCOPE_H
 
+#include <stdatomic.h>
 #include <stdint.h>
+
+#include "record/function.h"
+
+struct scope_kept {
+	_Atomic(void *) function;
+	uint32_t library;
+};
+
+/* One calling object. `end` is 0 while the others are written; a place is used again only when its object is gone. */
+struct scope {
+	_Atomic uintptr_t start, end;
+	struct scope_kept *_Atomic kept; /* by SYM_*; stays with the place */
+};
+
+/* In most programs the first object that made such a call is the only one. */
+extern HIDDEN struct scope scopes[];
 
 struct real {
 	void *function;   /* NULL: no library of the process has it */
@@ -19,6 +36,23 @@ struct real {
 
 /* The real function for a call that returns to `site`. Keeps errno. */
 struct real scope_real(unsigned symbol, uintptr_t site);
+
+/* As function_passed_on(), for a call that returns to `site`. NULL also where more has to be looked at. */
+static inline __attribute__((always_inline)) void *scope_passed_on(unsigned function,
+								   unsigned symbol, uintptr_t site)
+{
+	uintptr_t end, start;
+
+	if (__builtin_expect(function_state_of(function) != FUNCTION_OFF, 1))
+		return NULL;
+	end = atomic_load_explicit(&scopes[0].end, memory_order_acquire);
+	start = atomic_load_explicit(&scopes[0].start, memory_order_relaxed);
+	if (site < start || site >= end)
+		return NULL;
+	return atomic_load_explicit(
+		&atomic_load_explicit(&scopes[0].kept, memory_order_relaxed)[symbol].function,
+		memory_order_acquire);
+}
 
 /* After a dlclose(): forgets what may be gone. */
 void scopes_closed(void);

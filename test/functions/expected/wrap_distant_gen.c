@@ -6,11 +6,15 @@
 
 WRAPPER int parts(int id, int n, const int ids[], long *const *places)
 {
-	struct real real = scope_real(SYM_parts, CALL_SITE);
-	__typeof__(parts) *next = real.function;
+	struct real real;
+	__typeof__(parts) *next = scope_passed_on(FN_parts, SYM_parts, CALL_SITE);
 	struct call call;
 	int result;
 
+	if (unlikely(next != NULL))
+		return next(id, n, ids, places);
+	real = scope_real(SYM_parts, CALL_SITE);
+	next = real.function;
 	if (!next)
 		return -1;
 	if (is_inner(CALL_SITE) || !call_far_enter(&call, FN_parts, 4, CALL_SITE))
