@@ -64,10 +64,8 @@ bool call_may_grow(struct call *call, uint32_t size)
 		return at <= thread->open_size && size <= thread->open_size - at;
 	if (top + size > thread->open_size) /* where it may have to be moved to */
 		return false;
-	if (thread->head + size > thread->data_size) {
-		ring_settle(thread);
-		call->record = call_open_record(thread, thread->level - 1);
-	}
+	ring_settle(thread);
+	call->record = call_open_record(thread, thread->level - 1);
 	return true;
 }
 

@@ -71,7 +71,7 @@ void call_stop_far(struct call *call, uint64_t now);
 void call_leave_far(struct call *call);
 /* Of a call within others: drops what the program has left, moves the one around it out of the way. False: it cannot be in place. */
 bool call_may_nest_in_place(struct thread *thread, uint32_t size, uintptr_t frame);
-/* Whether its record, that of the innermost call, may become so many bytes long; it may have to be moved for that. */
+/* Whether its record, that of the innermost call, may become so many bytes long though call_has_space() says no; if it is in place it is moved for that. */
 bool call_may_grow(struct call *call, uint32_t size);
 /* Closes a call that is plain and whose record is in the ring already, and looks at what is to be done now and then. */
 void call_close(struct call *call);
@@ -191,14 +191,14 @@ static CALL_INLINE bool call_has_space(const struct call *call, uint32_t size)
 	       (thread->open_top & ~OPEN_IN_PLACE) + size <= thread->open_size;
 }
 
-/* Whether the call, of that frame, needs nothing but to be stored and closed. */
-static CALL_INLINE bool call_is_plain(const struct call *call, uintptr_t frame)
+/* Whether the call needs nothing but to be stored and closed. */
+static CALL_INLINE bool call_is_plain(const struct call *call)
 {
 	const struct thread *thread = call->thread;
 	const struct raw_record *record = call->record;
 
 	return thread_mode(thread) == THREAD_ACTIVE && thread->level == record->level + 1u &&
-	       thread->calls[record->level].frame == frame && !record->flags &&
+	       thread->calls[record->level].frame == (uintptr_t)call && !record->flags &&
 	       record->tend - record->tstart >= call_min_ticks && record->tend >= thread->last_end;
 }
 

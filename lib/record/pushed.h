@@ -133,8 +133,7 @@ static CALL_INLINE bool pushed_is_quick(const struct call *call)
 {
 	const struct thread *thread = call->thread;
 
-	return call_is_plain(call, (uintptr_t)call) &&
-	       thread->head + call->record->size <= thread->data_size &&
+	return call_is_plain(call) && thread->head + call->record->size <= thread->data_size &&
 	       call->record->tend <= thread->attention;
 }
 

@@ -82,8 +82,8 @@ static struct raw_record *run_to_go_on(const struct call *call)
 	const struct raw_record *record = call->record;
 	struct raw_record *run = open_run(thread);
 
-	if (!run || !config.fold || !call_is_plain(call, (uintptr_t)call) ||
-	    run->repeat == UINT32_MAX || !same_call(run, record) || !function_folds(record))
+	if (!run || !config.fold || !call_is_plain(call) || run->repeat == UINT32_MAX ||
+	    !same_call(run, record) || !function_folds(record))
 		return NULL;
 	return run;
 }

@@ -238,15 +238,11 @@ struct real scope_real(unsigned symbol, uintptr_t site)
 	uint32_t count = atomic_load_explicit(&scope_count, memory_order_acquire);
 
 	for (uint32_t i = 0; i < count; i++) {
-		struct scope *scope = &scopes[i];
-		uintptr_t end = atomic_load_explicit(&scope->end, memory_order_acquire);
-		uintptr_t start = atomic_load_explicit(&scope->start, memory_order_relaxed);
-		struct scope_kept *kept;
+		const struct scope_kept *kept = scope_kept_of(&scopes[i], symbol, site);
 		struct real real;
 
-		if (site < start || site >= end)
+		if (!kept)
 			continue;
-		kept = &atomic_load_explicit(&scope->kept, memory_order_relaxed)[symbol];
 		real.function = atomic_load_explicit(&kept->function, memory_order_acquire);
 		real.library = kept->library;
 		if (real.function)

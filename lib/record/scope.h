@@ -37,21 +37,28 @@ struct real {
 /* The real function for a call that returns to `site`. Keeps errno. */
 struct real scope_real(unsigned symbol, uintptr_t site);
 
+/* What is kept of a symbol for the object, if `site` is in it; else NULL. */
+static inline __attribute__((always_inline)) const struct scope_kept *scope_kept_of(
+	const struct scope *scope, unsigned symbol, uintptr_t site)
+{
+	uintptr_t end = atomic_load_explicit(&scope->end, memory_order_acquire);
+	uintptr_t start = atomic_load_explicit(&scope->start, memory_order_relaxed);
+
+	if (site < start || site >= end)
+		return NULL;
+	return &atomic_load_explicit(&scope->kept, memory_order_relaxed)[symbol];
+}
+
 /* As function_passed_on(), for a call that returns to `site`. NULL also where more has to be looked at. */
 static inline __attribute__((always_inline)) void *scope_passed_on(unsigned function,
 								   unsigned symbol, uintptr_t site)
 {
-	uintptr_t end, start;
+	const struct scope_kept *kept;
 
 	if (__builtin_expect(function_state_of(function) != FUNCTION_OFF, 1))
 		return NULL;
-	end = atomic_load_explicit(&scopes[0].end, memory_order_acquire);
-	start = atomic_load_explicit(&scopes[0].start, memory_order_relaxed);
-	if (site < start || site >= end)
-		return NULL;
-	return atomic_load_explicit(
-		&atomic_load_explicit(&scopes[0].kept, memory_order_relaxed)[symbol].function,
-		memory_order_acquire);
+	kept = scope_kept_of(&scopes[0], symbol, site);
+	return kept ? atomic_load_explicit(&kept->function, memory_order_acquire) : NULL;
 }
 
 /* After a dlclose(): forgets what may be gone. */

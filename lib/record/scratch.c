@@ -23,29 +23,22 @@ void scratch_expect(size_t size)
 	largest = size;
 }
 
-/* A mapping for a deflater and *size bytes, or for what is expected, if that is more and can be had: then *size is that. */
-static void *slot_map(size_t *size)
+/* A mapping for a deflater and `size` bytes, of *total bytes; NULL: it cannot be had. */
+static void *slot_map(size_t size, size_t *total)
 {
-	void *memory = NULL;
+	void *memory;
 
-	for (size_t wanted = largest > *size ? largest : *size;; wanted = *size) {
-		size_t total = (deflater_size() + wanted + PAGE - 1) & ~(size_t)(PAGE - 1);
-
-		memory = sys_mmap(total, PROT_READ | PROT_WRITE,
-				  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
-		if (!sys_is_error((long)memory)) {
-			*size = total;
-			return memory;
-		}
-		if (wanted == *size)
-			return NULL;
-	}
+	*total = (deflater_size() + size + PAGE - 1) & ~(size_t)(PAGE - 1);
+	memory = sys_mmap(*total, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+	return sys_is_error((long)memory) ? NULL : memory;
 }
 
 /* Makes room for `size` bytes beside the deflater. The slot is ours. */
 static bool slot_ensure(struct scratch *scratch, size_t size)
 {
-	void *memory;
+	void *memory = NULL;
+	size_t total;
 
 	if (scratch->free_size >= size)
 		return true;
@@ -53,14 +46,17 @@ static bool slot_ensure(struct scratch *scratch, size_t size)
 		sys_munmap(scratch->memory, scratch->size);
 	scratch->memory = NULL;
 	scratch->free_size = 0;
-	memory = slot_map(&size);
+	if (largest > size)
+		memory = slot_map(largest, &total);
+	if (!memory)
+		memory = slot_map(size, &total);
 	if (!memory)
 		return false;
 	scratch->memory = memory;
-	scratch->size = size;
+	scratch->size = total;
 	scratch->deflater = deflater_init(memory);
 	scratch->free = scratch->memory + deflater_size();
-	scratch->free_size = scratch->deflater ? size - deflater_size() : 0;
+	scratch->free_size = scratch->deflater ? total - deflater_size() : 0;
 	return scratch->deflater;
 }
 

@@ -3,7 +3,6 @@
 #include "wrap/mpi_status.h"
 
 #include "record/args.h"
-#include "record/blocks.h"
 #include "wrap/mpi_handles.h"
 #include "wrap/mpi_memory.h"
 
@@ -64,15 +63,6 @@ int mpi_class_of_error(int error)
 	return mpi && mpi->Error_class(error, &class) == MPI_SUCCESS ? class : error;
 }
 
-static int64_t sum_of(const int64_t *words, uint32_t count)
-{
-	int64_t sum = 0;
-
-	for (uint32_t at = 0; at < count; at++)
-		sum += words[at];
-	return sum;
-}
-
 /* How many words still fit into the call's record. */
 static uint32_t room(const struct call *call)
 {
@@ -86,7 +76,7 @@ void arg_mpi_statuses(struct call *call, unsigned index, int result, const MPI_S
 {
 	uint32_t original = (uint32_t)count * STATUS_WORDS, stored = original, fits = room(call);
 	bool own_errors = result == MPI_ERR_IN_STATUS;
-	int64_t *words;
+	int64_t *words, sum = 0;
 
 	if ((result != MPI_SUCCESS && !own_errors) || statuses == MPI_STATUSES_IGNORE)
 		return;
@@ -94,12 +84,12 @@ void arg_mpi_statuses(struct call *call, unsigned index, int result, const MPI_S
 	if (!words)
 		return;
 	for (int at = 0; at < count; at++)
-		mpi_status_read(&statuses[at], fields[at],
-				own_errors ? mpi_class_of_error(statuses[at].MPI_ERROR)
-					   : MPI_SUCCESS,
-				words + (uint32_t)at * STATUS_WORDS);
+		sum += mpi_status_read(&statuses[at], fields[at],
+				       own_errors ? mpi_class_of_error(statuses[at].MPI_ERROR)
+						  : MPI_SUCCESS,
+				       words + (uint32_t)at * STATUS_WORDS);
 	if (stored > fits)
 		stored = fits / STATUS_WORDS * STATUS_WORDS;
-	arg_array(call, index, words, stored, original, sum_of(words, original));
+	arg_array(call, index, words, stored, original, sum);
 	mpi_scratch_give(words);
 }
