@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "format/global.h"
 #include "record/clock.h"
@@ -162,54 +163,118 @@ static int claim(const char *directory, const char *global)
 	return error;
 }
 
-/* 1: `directory` is ours now or already; 0: it belongs to another run. */
-static int try_candidate(char *directory, bool *claimed)
+/* Candidate `number`, from 1, into tracedir_path. */
+static void name_candidate(const char *base, unsigned number)
+{
+	struct textbuf path = text_in(tracedir_path, sizeof(tracedir_path));
+
+	text_add(&path, base);
+	if (number > 1) {
+		text_add(&path, ".");
+		text_add_u64(&path, number);
+	}
+}
+
+static char *global_of_candidate(void)
 {
 	static char global[PATH_MAX + 16];
 	struct textbuf name = text_in(global, sizeof(global));
+
+	text_add(&name, tracedir_path);
+	text_add(&name, "/recorder.gm");
+	return global;
+}
+
+/* 1: the candidate is ours now or already; 0: it belongs to another run. */
+static int try_candidate(const char *base, unsigned number, bool *claimed)
+{
 	int result;
 
-	text_add(&name, directory);
-	text_add(&name, "/recorder.gm");
-	result = belongs_to_run(global);
+	name_candidate(base, number);
+	result = belongs_to_run(global_of_candidate());
 	if (result != -ENOENT && result != -ENOTDIR)
 		return result;
-	result = make_directories(directory);
+	result = make_directories(tracedir_path);
 	if (result)
 		return result;
-	result = claim(directory, global);
+	result = claim(tracedir_path, global_of_candidate());
 	if (result == -EEXIST)
-		return belongs_to_run(global);
+		return belongs_to_run(global_of_candidate());
 	*claimed = !result;
 	return result ? result : 1;
+}
+
+static bool is_taken(const char *base, unsigned number)
+{
+	name_candidate(base, number);
+	return sys_access(global_of_candidate(), F_OK) == 0;
+}
+
+/*
+ * The last candidate that holds a run; the first does. By doubling and halving, as a script may have made thousands. (Where
+ * somebody removed one in the midst it may be the one before the gap.)
+ */
+static unsigned last_taken(const char *base)
+{
+	unsigned taken = 1, free = 2;
+
+	while (free < CANDIDATES_MAX && is_taken(base, free)) {
+		taken = free;
+		free *= 2;
+	}
+	while (free - taken > 1) {
+		unsigned middle = taken + (free - taken) / 2;
+
+		if (is_taken(base, middle))
+			taken = middle;
+		else
+			free = middle;
+	}
+	return taken;
+}
+
+/* Whether one of the candidates 2 to `last` is this run's, tracedir_path then. The newest is the likeliest. */
+static bool find_ours(const char *base, unsigned last)
+{
+	for (unsigned number = last; number > 1; number--) {
+		name_candidate(base, number);
+		if (belongs_to_run(global_of_candidate()) == 1)
+			return true;
+	}
+	return false;
+}
+
+/* Candidates beyond those that other runs hold. */
+static int claim_next(const char *base, bool *claimed)
+{
+	unsigned last = last_taken(base);
+	int result;
+
+	if (find_ours(base, last))
+		return 1;
+	for (unsigned number = last + 1; number < CANDIDATES_MAX; number++) {
+		result = try_candidate(base, number, claimed);
+		if (result)
+			return result;
+	}
+	return -EEXIST;
 }
 
 int tracedir_open(bool *claimed)
 {
 	static char base[PATH_MAX];
 	struct textbuf text = text_in(base, sizeof(base));
+	int result;
 
 	base_path(&text);
 	*claimed = false;
 	if (text.cut || text.length > PATH_MAX - 256)
 		return -ENAMETOOLONG;
-	for (unsigned i = 1; i < CANDIDATES_MAX; i++) {
-		struct textbuf path = text_in(tracedir_path, sizeof(tracedir_path));
-		int result;
-
-		text_add(&path, base);
-		if (i > 1) {
-			text_add(&path, ".");
-			text_add_u64(&path, i);
-		}
-		result = try_candidate(tracedir_path, claimed);
-		if (result < 0)
-			return result;
-		if (result == 0)
-			continue;
-		if (i > 1 && *claimed)
-			note(base, " holds another run; this one is in ", tracedir_path, NULL);
-		return 0;
-	}
-	return -EEXIST;
+	result = try_candidate(base, 1, claimed);
+	if (result)
+		return result < 0 ? result : 0;
+	result = claim_next(base, claimed);
+	if (result > 0 && *claimed)
+		note(base, " holds another run; this one is in ", tracedir_path, NULL);
+	return result < 0 ? result : 0;
 }

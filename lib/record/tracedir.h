@@ -3,7 +3,7 @@
  * tracedir.h - the trace directory: its name, and who may write into it.
  *
  * All processes of a run must end in the same directory, and two runs never in one, without talking to each other. The rule:
- * candidates are DIR, DIR.2, DIR.3 ...; the first whose recorder.gm bears this run's id is ours; the first without a
+ * candidates are DIR, DIR.2, DIR.3 ...; the one whose recorder.gm bears this run's id is ours; if none does, the first without a
  * recorder.gm is claimed by creating one. Creation is atomic with its content (written under a private name, then
  * link(2)ed), so whoever loses the race finds the winner's id and judges by it.
  */
