@@ -24,14 +24,20 @@ struct place {
 	size_t asked; /* chunks before it that are asked for */
 };
 
+/* Records that come one behind the other and need not be asked for anything, see templates.plain; zeroed: none. */
+struct plain {
+	const struct record_item *next, *end;
+	struct template **templates;
+	const uint64_t *values;
+	uint64_t sequence;       /* of the next one */
+	struct records *records; /* whose they are: of the chunk, or by time of the source */
+};
+
 struct reader_cursor {
 	/* what each record needs: */
 	struct beneath *beneath; /* NULL: no stream lies beneath another */
-	struct records
-		*plain; /* whose the plain records are: of the chunk, or by time of the source */
-	uint32_t next;  /* of the records, or of the plain ones */
-	uint32_t
-		plain_end; /* until there they need not be asked for anything, see templates.plain */
+	struct plain plain;
+	uint32_t next; /* of the records of a chunk that are not plain */
 	struct reader *trace;
 	struct filter filter;
 	enum reader_order order;
@@ -144,7 +150,7 @@ static int next_chunk(struct reader_cursor *cursor, const struct thread *thread)
 		place->asked++;
 		if (cursor->parts > 0 && !share_has(&cursor->share, place->asked - 1))
 			continue;
-		cursor->plain_end = 0;
+		cursor->plain = (struct plain){0};
 		error = chunk_reader_load(cursor->chunks, thread, number, &cursor->filter,
 					  &cursor->converter, &cursor->records, &cursor->next);
 		if (error == -ENOMEM)
@@ -195,19 +201,39 @@ static const struct thread *current_thread(const struct reader_cursor *cursor)
 				: NULL;
 }
 
+/* Whether none of the records of a chunk has to be asked for anything. */
+static bool can_be_plain(const struct reader_cursor *cursor, const struct records *records)
+{
+	return !records->raw_form && records->templates.plain && cursor->filter.none;
+}
+
+/* Records `first` to before `end` come next. */
+static void give_plain(struct reader_cursor *cursor, struct records *records, uint32_t first,
+		       uint32_t end)
+{
+	cursor->plain = (struct plain){.next = records->items + first,
+				       .end = records->items + end,
+				       .templates = records->templates.all,
+				       .values = records->values,
+				       .sequence = records->first_sequence + first,
+				       .records = records};
+}
+
 /* The next record of the chunk that is asked for; NULL none. */
 static const struct recorder_record *next_in_chunk(struct reader_cursor *cursor)
 {
 	struct records *records = &cursor->records;
 
-	cursor->plain_end = !records->raw_form && records->templates.plain && cursor->filter.none
-				    ? records->count
-				    : 0;
-	cursor->plain = records;
 	while (cursor->next < records->count) {
 		uint32_t index = cursor->next++;
 		const struct recorder_record *record;
 
+		if (can_be_plain(cursor, records)) {
+			record = records_give(records, index, &cursor->converter);
+			give_plain(cursor, records, cursor->next, records->count);
+			cursor->next = records->count;
+			return record;
+		}
 		if (!records_wanted(records, index, &cursor->filter))
 			continue;
 		record = records_give(records, index, &cursor->converter);
@@ -302,12 +328,10 @@ static void begin_plain(struct reader_cursor *cursor, struct source *source)
 	uint32_t left = source->queue_end - source->queue_next;
 
 	if (cursor->heap_count != 1 || !cursor->stretch || cursor->limit != INT64_MAX ||
-	    !source->sorted || records->raw_form || !records->templates.plain ||
-	    !cursor->filter.none || left == 0 || queue[left - 1] - queue[0] != left - 1)
+	    !source->sorted || left == 0 || queue[left - 1] - queue[0] != left - 1 ||
+	    !can_be_plain(cursor, records))
 		return;
-	cursor->plain = records;
-	cursor->next = queue[0];
-	cursor->plain_end = queue[0] + left;
+	give_plain(cursor, records, queue[0], queue[0] + left);
 	source->queue_next = source->queue_end;
 	cursor->stretch = NULL;
 }
@@ -392,7 +416,7 @@ static const struct recorder_record *next_by_time(struct reader_cursor *cursor)
 static int rewind_sources(struct reader_cursor *cursor)
 {
 	cursor->stretch = NULL;
-	cursor->plain_end = 0;
+	cursor->plain = (struct plain){0};
 	cursor->heap_count = 0;
 	for (uint32_t i = 0; i < cursor->source_count; i++) {
 		int error = source_rewind(&cursor->sources[i], &cursor->context);
@@ -547,24 +571,26 @@ void reader_cursor_free(struct reader_cursor *cursor)
 }
 
 static __attribute__((noinline)) const struct recorder_record *next_special(
-	struct reader_cursor *cursor, uint32_t index)
+	struct reader_cursor *cursor, const struct record_item *item)
 {
-	return records_give(cursor->plain, index, &cursor->converter);
+	struct records *records = cursor->plain.records;
+
+	return records_give(records, (uint32_t)(item - records->items), &cursor->converter);
 }
 
 /* The next record where nothing has to be asked. What is rare is called last, so that all else needs no place for what a call would destroy. */
 static inline const struct recorder_record *next_plain(struct reader_cursor *cursor)
 {
-	const struct records *records = cursor->plain;
-	uint32_t index = cursor->next++;
-	const struct record_item *item = &records->items[index];
-	struct template *template = records->templates.all[item->signature];
+	struct plain *plain = &cursor->plain;
+	const struct record_item *item = plain->next++;
+	struct template *template = plain->templates[item->signature];
+	uint64_t sequence = plain->sequence++;
 
 	if (__builtin_expect(!template->words, 0))
-		return next_special(cursor, index);
-	templates_put_words(template, records->values + item->at);
+		return next_special(cursor, item);
+	templates_put_words(template, plain->values + item->at);
 	template->record.flags = template->flags;
-	records_stamp(&template->record, item, records->first_sequence + index);
+	records_stamp(&template->record, item, sequence);
 	return &template->record;
 }
 
@@ -587,7 +613,7 @@ static __attribute__((noinline)) const struct recorder_record *next_placed(
 	struct reader_cursor *cursor)
 {
 	for (;;) {
-		const struct recorder_record *record = cursor->next < cursor->plain_end
+		const struct recorder_record *record = cursor->plain.next < cursor->plain.end
 							       ? next_plain(cursor)
 							       : next_in_order(cursor);
 
@@ -606,7 +632,7 @@ const struct recorder_record *reader_next(struct reader_cursor *cursor)
 {
 	if (__builtin_expect(cursor->beneath != NULL, 0))
 		return next_placed(cursor);
-	if (__builtin_expect(cursor->next < cursor->plain_end, 1))
+	if (__builtin_expect(cursor->plain.next < cursor->plain.end, 1))
 		return next_plain(cursor);
 	return next_in_order(cursor);
 }
