@@ -203,6 +203,8 @@ def unrecorded(function):
              "CALL_SITE"]
     passed_on = f"{function.unless} || " if function.unless else ""
     enter = statement(f"if ({passed_on}!{recording(function)}enter", parts, end="))")
+    if enters_by_scope(function):
+        enter = "\tif (!recorded)"
     before, after = keep_books(function)
     if function.type == "void":
         return [f"{enter} {{"] + [forward(function, "\t\t"), "\t\treturn;", "\t}"]
@@ -220,11 +222,20 @@ def is_passed(function):
             not any(param.mark in ("+", "-") for param in function.recorded()))
 
 
+def enters_by_scope(function):
+    """Whether the real function is looked up and the call begun in one step."""
+    return function.layer.scoped and function.layer.far and is_passed(function) and not function.unless
+
+
 def pass_on(function, symbol):
     """What is done with a call that is filtered out."""
     real = forward(function, "\t\t" if function.type == "void" else "\t\treturn ")
     lines = ["\tif (unlikely(next != NULL)) {", real, "\t\treturn;", "\t}"] if function.type == "void" else [
         "\tif (unlikely(next != NULL))", real]
+    if enters_by_scope(function):
+        parts = ["&call", "&real", f"SYM_{symbol}", f"FN_{function.record_as or function.name}",
+                 str(len(function.recorded())), "CALL_SITE"]
+        return lines + [statement("recorded = call_far_enter_real", parts), "\tnext = real.function;"]
     if function.layer.scoped:
         return lines + [f"\treal = scope_real(SYM_{symbol}, CALL_SITE);", "\tnext = real.function;"]
     return lines + [f"\tnext = function_next(SYM_{symbol});"]
@@ -244,6 +255,8 @@ def declarations(function, symbol, passed):
         end = "real.function;"
     glue = " " if columns(f"{begin} {end}") <= LINE_WIDTH else "\n\t\t"
     lines += [begin + glue + end, "\tstruct call call;"]
+    if enters_by_scope(function):
+        lines.append("\tbool recorded;")
     if function.type != "void":
         lines.append(f"\t{declare(function.type, 'result')};")
     if any(param.kind == "mpi_status" for param in function.params):

@@ -9,6 +9,13 @@ bool call_far_begin(struct call *call, unsigned function, unsigned arg_count, ui
 	return call_enter(call, function, arg_count, site);
 }
 
+bool call_far_enter_real(struct call *call, struct real *real, unsigned symbol, unsigned function,
+			 unsigned arg_count, uintptr_t site)
+{
+	*real = scope_real(symbol, site);
+	return real->function && call_enter(call, function, arg_count, site);
+}
+
 void call_far_leave(struct call *call)
 {
 	call_leave(call);

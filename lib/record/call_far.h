@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "record/call.h"
+#include "record/scope.h"
 
 /* call_far_enter() of a function that is not filtered out. */
 bool call_far_begin(struct call *call, unsigned function, unsigned arg_count, uintptr_t site);
@@ -20,6 +21,10 @@ static inline bool call_far_enter(struct call *call, unsigned function, unsigned
 	return function_state_of(function) != FUNCTION_OFF &&
 	       call_far_begin(call, function, arg_count, site);
 }
+
+/* scope_real() and call_far_enter() in one: `real` is the real function whether or not the call is recorded; without one it is not. */
+bool call_far_enter_real(struct call *call, struct real *real, unsigned symbol, unsigned function,
+			 unsigned arg_count, uintptr_t site);
 
 static inline void call_far_start(struct call *call)
 {

@@ -233,7 +233,7 @@ static __attribute__((cold, noinline)) struct real resolve(unsigned symbol, uint
 	return real;
 }
 
-struct real scope_real(unsigned symbol, uintptr_t site)
+struct real scope_real_slow(unsigned symbol, uintptr_t site)
 {
 	uint32_t count = atomic_load_explicit(&scope_count, memory_order_acquire);
 

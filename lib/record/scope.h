@@ -34,8 +34,8 @@ struct real {
 	uint32_t library; /* number of the library that it is in, 0 not known */
 };
 
-/* The real function for a call that returns to `site`. Keeps errno. */
-struct real scope_real(unsigned symbol, uintptr_t site);
+/* scope_real() where the first object is not it, or where nothing is kept. */
+struct real scope_real_slow(unsigned symbol, uintptr_t site);
 
 /* What is kept of a symbol for the object, if `site` is in it; else NULL. */
 static inline __attribute__((always_inline)) const struct scope_kept *scope_kept_of(
@@ -47,6 +47,17 @@ static inline __attribute__((always_inline)) const struct scope_kept *scope_kept
 	if (site < start || site >= end)
 		return NULL;
 	return &atomic_load_explicit(&scope->kept, memory_order_relaxed)[symbol];
+}
+
+/* The real function for a call that returns to `site`. Keeps errno. */
+static inline struct real scope_real(unsigned symbol, uintptr_t site)
+{
+	const struct scope_kept *kept = scope_kept_of(&scopes[0], symbol, site);
+	void *function = kept ? atomic_load_explicit(&kept->function, memory_order_acquire) : NULL;
+
+	if (__builtin_expect(!function, 0))
+		return scope_real_slow(symbol, site);
+	return (struct real){function, kept->library};
 }
 
 /* As function_passed_on(), for a call that returns to `site`. NULL also where more has to be looked at. */
