@@ -62,6 +62,50 @@ struct reader_cursor {
 	struct converter converter;
 };
 
+/* ---- where nothing has to be asked ---- */
+
+/* Whether none of the records of a chunk has to be asked for anything. */
+static bool can_be_plain(const struct reader_cursor *cursor, const struct records *records)
+{
+	return !records->raw_form && records->templates.plain && cursor->filter.none;
+}
+
+/* Records `first` to before `end` come next. */
+static void give_plain(struct reader_cursor *cursor, struct records *records, uint32_t first,
+		       uint32_t end)
+{
+	cursor->plain = (struct plain){.next = records->items + first,
+				       .end = records->items + end,
+				       .templates = records->templates.all,
+				       .values = records->values,
+				       .sequence = records->first_sequence + first,
+				       .records = records};
+}
+
+static __attribute__((noinline)) const struct recorder_record *next_special(
+	struct reader_cursor *cursor, const struct record_item *item)
+{
+	struct records *records = cursor->plain.records;
+
+	return records_give(records, (uint32_t)(item - records->items), &cursor->converter);
+}
+
+/* The next one of these. What is rare is called last, so that all else needs no place for what a call would destroy. */
+static inline const struct recorder_record *next_plain(struct reader_cursor *cursor)
+{
+	struct plain *plain = &cursor->plain;
+	const struct record_item *item = plain->next++;
+	struct template *template = plain->templates[item->signature];
+	uint64_t sequence = plain->sequence++;
+
+	if (__builtin_expect(!template->words, 0))
+		return next_special(cursor, item);
+	templates_put_words(template, plain->values + item->at);
+	template->record.flags = template->flags;
+	records_stamp(&template->record, item, sequence);
+	return &template->record;
+}
+
 /* ---- by end ---- */
 
 /* The calls in flight of a thread, from the innermost: `left` counts down to the outermost. */
@@ -201,39 +245,20 @@ static const struct thread *current_thread(const struct reader_cursor *cursor)
 				: NULL;
 }
 
-/* Whether none of the records of a chunk has to be asked for anything. */
-static bool can_be_plain(const struct reader_cursor *cursor, const struct records *records)
-{
-	return !records->raw_form && records->templates.plain && cursor->filter.none;
-}
-
-/* Records `first` to before `end` come next. */
-static void give_plain(struct reader_cursor *cursor, struct records *records, uint32_t first,
-		       uint32_t end)
-{
-	cursor->plain = (struct plain){.next = records->items + first,
-				       .end = records->items + end,
-				       .templates = records->templates.all,
-				       .values = records->values,
-				       .sequence = records->first_sequence + first,
-				       .records = records};
-}
-
 /* The next record of the chunk that is asked for; NULL none. */
 static const struct recorder_record *next_in_chunk(struct reader_cursor *cursor)
 {
 	struct records *records = &cursor->records;
 
+	if (cursor->next < records->count && can_be_plain(cursor, records)) {
+		give_plain(cursor, records, cursor->next, records->count);
+		cursor->next = records->count;
+		return next_plain(cursor);
+	}
 	while (cursor->next < records->count) {
 		uint32_t index = cursor->next++;
 		const struct recorder_record *record;
 
-		if (can_be_plain(cursor, records)) {
-			record = records_give(records, index, &cursor->converter);
-			give_plain(cursor, records, cursor->next, records->count);
-			cursor->next = records->count;
-			return record;
-		}
 		if (!records_wanted(records, index, &cursor->filter))
 			continue;
 		record = records_give(records, index, &cursor->converter);
@@ -568,30 +593,6 @@ void reader_cursor_free(struct reader_cursor *cursor)
 	share_release(&cursor->share);
 	beneath_free(cursor->beneath);
 	free(cursor);
-}
-
-static __attribute__((noinline)) const struct recorder_record *next_special(
-	struct reader_cursor *cursor, const struct record_item *item)
-{
-	struct records *records = cursor->plain.records;
-
-	return records_give(records, (uint32_t)(item - records->items), &cursor->converter);
-}
-
-/* The next record where nothing has to be asked. What is rare is called last, so that all else needs no place for what a call would destroy. */
-static inline const struct recorder_record *next_plain(struct reader_cursor *cursor)
-{
-	struct plain *plain = &cursor->plain;
-	const struct record_item *item = plain->next++;
-	struct template *template = plain->templates[item->signature];
-	uint64_t sequence = plain->sequence++;
-
-	if (__builtin_expect(!template->words, 0))
-		return next_special(cursor, item);
-	templates_put_words(template, plain->values + item->at);
-	template->record.flags = template->flags;
-	records_stamp(&template->record, item, sequence);
-	return &template->record;
 }
 
 static __attribute__((noinline)) const struct recorder_record *next_in_order(
