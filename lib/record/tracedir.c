@@ -163,23 +163,18 @@ static int claim(const char *directory, const char *global)
 	return error;
 }
 
-/* Candidate `number`, from 1, into tracedir_path. */
-static void name_candidate(const char *base, unsigned number)
+/* Candidate `number`, from 1, becomes tracedir_path; the path of its recorder.gm, until the next one. */
+static const char *name_candidate(const char *base, unsigned number)
 {
+	static char global[PATH_MAX + 16];
 	struct textbuf path = text_in(tracedir_path, sizeof(tracedir_path));
+	struct textbuf name = text_in(global, sizeof(global));
 
 	text_add(&path, base);
 	if (number > 1) {
 		text_add(&path, ".");
 		text_add_u64(&path, number);
 	}
-}
-
-static char *global_of_candidate(void)
-{
-	static char global[PATH_MAX + 16];
-	struct textbuf name = text_in(global, sizeof(global));
-
 	text_add(&name, tracedir_path);
 	text_add(&name, "/recorder.gm");
 	return global;
@@ -188,26 +183,24 @@ static char *global_of_candidate(void)
 /* 1: the candidate is ours now or already; 0: it belongs to another run. */
 static int try_candidate(const char *base, unsigned number, bool *claimed)
 {
-	int result;
+	const char *global = name_candidate(base, number);
+	int result = belongs_to_run(global);
 
-	name_candidate(base, number);
-	result = belongs_to_run(global_of_candidate());
 	if (result != -ENOENT && result != -ENOTDIR)
 		return result;
 	result = make_directories(tracedir_path);
 	if (result)
 		return result;
-	result = claim(tracedir_path, global_of_candidate());
+	result = claim(tracedir_path, global);
 	if (result == -EEXIST)
-		return belongs_to_run(global_of_candidate());
+		return belongs_to_run(global);
 	*claimed = !result;
 	return result ? result : 1;
 }
 
 static bool is_taken(const char *base, unsigned number)
 {
-	name_candidate(base, number);
-	return sys_access(global_of_candidate(), F_OK) == 0;
+	return sys_access(name_candidate(base, number), F_OK) == 0;
 }
 
 /*
@@ -236,11 +229,9 @@ static unsigned last_taken(const char *base)
 /* Whether one of the candidates 2 to `last` is this run's, tracedir_path then. The newest is the likeliest. */
 static bool find_ours(const char *base, unsigned last)
 {
-	for (unsigned number = last; number > 1; number--) {
-		name_candidate(base, number);
-		if (belongs_to_run(global_of_candidate()) == 1)
+	for (unsigned number = last; number > 1; number--)
+		if (belongs_to_run(name_candidate(base, number)) == 1)
 			return true;
-	}
 	return false;
 }
 
