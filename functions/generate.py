@@ -197,14 +197,23 @@ def recording(function):
     return "call_far_" if function.layer.far else "call_"
 
 
+def number_of(function):
+    """What its calls are recorded as."""
+    return f"FN_{function.record_as or function.name}"
+
+
+def what_begins(function):
+    """The last arguments of what begins a call."""
+    return [number_of(function), str(len(function.recorded())), "CALL_SITE"]
+
+
 def unrecorded(function):
     """What happens to a call that is not recorded: a jump, unless there is a book to keep."""
-    parts = ["&call", f"FN_{function.record_as or function.name}", str(len(function.recorded())),
-             "CALL_SITE"]
-    passed_on = f"{function.unless} || " if function.unless else ""
-    enter = statement(f"if ({passed_on}!{recording(function)}enter", parts, end="))")
     if enters_by_scope(function):
         enter = "\tif (!recorded)"
+    else:
+        passed_on = f"{function.unless} || " if function.unless else ""
+        enter = statement(f"if ({passed_on}!{recording(function)}enter", ["&call"] + what_begins(function), end="))")
     before, after = keep_books(function)
     if function.type == "void":
         return [f"{enter} {{"] + [forward(function, "\t\t"), "\t\treturn;", "\t}"]
@@ -233,8 +242,7 @@ def pass_on(function, symbol):
     lines = ["\tif (unlikely(next != NULL)) {", real, "\t\treturn;", "\t}"] if function.type == "void" else [
         "\tif (unlikely(next != NULL))", real]
     if enters_by_scope(function):
-        parts = ["&call", "&real", f"SYM_{symbol}", f"FN_{function.record_as or function.name}",
-                 str(len(function.recorded())), "CALL_SITE"]
+        parts = ["&call", "&real", f"SYM_{symbol}"] + what_begins(function)
         return lines + [statement("recorded = call_far_enter_real", parts), "\tnext = real.function;"]
     if function.layer.scoped:
         return lines + [f"\treal = scope_real(SYM_{symbol}, CALL_SITE);", "\tnext = real.function;"]
@@ -244,7 +252,7 @@ def pass_on(function, symbol):
 def declarations(function, symbol, passed):
     lines = []
     begin, end = f"\t__typeof__({symbol}) *next =", f"function_next(SYM_{symbol});"
-    number = f"FN_{function.record_as or function.name}"
+    number = number_of(function)
     if passed:
         end = f"function_passed_on({number}, SYM_{symbol});"
     if function.layer.scoped and passed:

@@ -122,6 +122,10 @@ const struct function_parameter function_parameters[] = {
 	{"n", KIND_count, false},
 	{"ids", KIND_ints, false},
 	{"places", KIND_offsets, true},
+	/* part */
+	{"id", KIND_int, false},
+	/* parted */
+	{"id", KIND_int, false},
 	/* initialise */
 	{"mutex", KIND_mutex, false},
 	/* destroy */
@@ -187,24 +191,26 @@ const struct function_entry function_table[FN_COUNT] = {
 	[FN_MPI_Move_init_c] = {"MPI_Move_init_c", KIND_mpi_error, 7, 75, 1},
 	[FN_MPI_Time] = {"MPI_Time", KIND_double, 0, 82, 1},
 	[FN_parts] = {"parts", KIND_herr, 4, 82, 2},
-	[FN_initialise] = {"initialise", KIND_errnum, 1, 86, 3},
-	[FN_destroy] = {"destroy", KIND_errnum, 1, 87, 3},
-	[FN_open_lock] = {"open_lock", KIND_int, 3, 88, 3},
-	[FN_MPI_Join] = {"MPI_Join", KIND_mpi_error, 4, 91, 4},
-	[FN_MPI_Read] = {"MPI_Read", KIND_mpi_error, 5, 95, 4},
-	[FN_MPI_Old] = {"MPI_Old", KIND_mpi_error, 2, 100, 4},
-	[FN_MPI_Wait] = {"MPI_Wait", KIND_mpi_error, 2, 102, 4},
-	[FN_MPI_Level] = {"MPI_Level", KIND_mpi_error, 1, 104, 4},
-	[FN_MPI_Comm_c2f] = {"MPI_Comm_c2f", KIND_int, 1, 105, 4},
-	[FN_MPI_Wtime] = {"MPI_Wtime", KIND_double, 0, 106, 4},
+	[FN_part] = {"part", KIND_herr, 1, 86, 2},
+	[FN_parted] = {"parted", KIND_none, 1, 87, 2},
+	[FN_initialise] = {"initialise", KIND_errnum, 1, 88, 3},
+	[FN_destroy] = {"destroy", KIND_errnum, 1, 89, 3},
+	[FN_open_lock] = {"open_lock", KIND_int, 3, 90, 3},
+	[FN_MPI_Join] = {"MPI_Join", KIND_mpi_error, 4, 93, 4},
+	[FN_MPI_Read] = {"MPI_Read", KIND_mpi_error, 5, 97, 4},
+	[FN_MPI_Old] = {"MPI_Old", KIND_mpi_error, 2, 102, 4},
+	[FN_MPI_Wait] = {"MPI_Wait", KIND_mpi_error, 2, 104, 4},
+	[FN_MPI_Level] = {"MPI_Level", KIND_mpi_error, 1, 106, 4},
+	[FN_MPI_Comm_c2f] = {"MPI_Comm_c2f", KIND_int, 1, 107, 4},
+	[FN_MPI_Wtime] = {"MPI_Wtime", KIND_double, 0, 108, 4},
 };
 
 const struct layer_entry layer_table[] = {
 	{"sample", 0, 22, false},
 	{"objects", 22, 10, false},
-	{"distant", 32, 1, false},
-	{"optional", 33, 3, true},
-	{"both", 36, 7, false},
+	{"distant", 32, 3, false},
+	{"optional", 35, 3, true},
+	{"both", 38, 7, false},
 };
 
 const struct symbol_entry symbol_table[SYM_COUNT] = {
@@ -244,6 +250,8 @@ const struct symbol_entry symbol_table[SYM_COUNT] = {
 	[SYM_MPI_Move_init_c] = {"MPI_Move_init_c", "PMPI_Move_init_c", false},
 	[SYM_MPI_Time] = {"MPI_Time", "PMPI_Time", false},
 	[SYM_parts] = {"parts", "", true},
+	[SYM_part] = {"part", "", true},
+	[SYM_parted] = {"parted", "", true},
 	[SYM_initialise] = {"initialise", "", false},
 	[SYM_destroy] = {"destroy", "", false},
 	[SYM_open_lock] = {"open_lock", "", false},

@@ -32,3 +32,54 @@ WRAPPER int parts(int id, int n, const int ids[], long *const *places)
 	call_far_leave(&call);
 	return result;
 }
+
+WRAPPER int part(int id)
+{
+	struct real real;
+	__typeof__(part) *next = scope_passed_on(FN_part, SYM_part, CALL_SITE);
+	struct call call;
+	bool recorded;
+	int result;
+
+	if (unlikely(next != NULL))
+		return next(id);
+	recorded = call_far_enter_real(&call, &real, SYM_part, FN_part, 1, CALL_SITE);
+	next = real.function;
+	if (!next)
+		return -1;
+	if (!recorded)
+		return next(id);
+	arg_int(&call, 0, id);
+	call_far_start(&call);
+	result = next(id);
+	call_far_stop(&call);
+	result_int(&call, result, false);
+	call_far_leave(&call);
+	return result;
+}
+
+WRAPPER void parted(int id)
+{
+	struct real real;
+	__typeof__(parted) *next = scope_passed_on(FN_parted, SYM_parted, CALL_SITE);
+	struct call call;
+	bool recorded;
+
+	if (unlikely(next != NULL)) {
+		next(id);
+		return;
+	}
+	recorded = call_far_enter_real(&call, &real, SYM_parted, FN_parted, 1, CALL_SITE);
+	next = real.function;
+	if (!next)
+		return;
+	if (!recorded) {
+		next(id);
+		return;
+	}
+	arg_int(&call, 0, id);
+	call_far_start(&call);
+	next(id);
+	call_far_stop(&call);
+	call_far_leave(&call);
+}
