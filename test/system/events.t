@@ -108,7 +108,8 @@ fio_io_uring()
 {
 	need fio
 	recorder system -q -o fio.trace -- fio --name=job --ioengine=io_uring --rw=randwrite --bs=4k --size=1m --iodepth=16 --thread --numjobs=2 \
-		--filename=fio.file --output-format=terse >fio.out 2>&1 || { grep -qi "not permitted\|not implemented\|engine" fio.out && return 0; fail "$(cat fio.out)"; }
+		--filename=fio.file --output-format=terse >fio.out 2>&1 ||
+		{ grep -qi "not permitted\|not implemented\|engine io_uring not loadable" fio.out || fail "$(cat fio.out)"; echo "no io_uring for fio here"; return; }
 	expect_eq 512 "$(recorder2text -q fio.trace | grep -c ' iouring io_uring_request(opcode=WRITE.* = 4096$')" "writes"
 }
 
