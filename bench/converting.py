@@ -43,20 +43,20 @@ def deflate(data):
     return len(deflater.compress(data)) + len(deflater.flush())
 
 
-def command(bench, options, path):
-    return [bench.program("tools/recorder2pfw"), "-q", *options, "-o", path, bench.trace(TRACE)]
+def command(bench, trace, options, path):
+    return [bench.program("tools/recorder2pfw"), "-q", *options, "-o", path, trace]
 
 
 def convert(bench, options, path):
     """(CPU seconds, bytes) of recorder2pfw."""
-    cpu = bench.run(command(bench, options, path))[1]
+    cpu = bench.run(command(bench, bench.trace(TRACE), options, path))[1]
     size = os.path.getsize(path)
     os.unlink(path)
     return cpu, size
 
 
 def read_once(bench, path):
-    bench.run(command(bench, [], path))
+    bench.run(command(bench, bench.trace(TRACE), [], path))
     with open(path, "rb") as file:
         data = file.read()
     os.unlink(path)
@@ -86,10 +86,10 @@ def measure_alone(bench):
 
 
 def of_ranks(bench, count, options):
-    """CPU seconds of each of so many ranks."""
+    """CPU seconds of each of so many ranks, beside which MPI_Init takes little."""
     path, meter = (os.path.join(bench.files, name) for name in ("out.pfw", "meter"))
     bench.run(["mpirun", "-np", str(count), "python3", "-c", METER, meter,
-               *command(bench, options, path)], **OVERSUBSCRIBED)
+               *command(bench, bench.long_trace("writes"), options, path)], **OVERSUBSCRIBED)
     os.unlink(path)
     cpu = []
     for rank in range(count):

@@ -46,10 +46,11 @@ static struct reading read_all(const char *dir, enum reader_order order)
 	return (struct reading){(double)(cpu_now() - before) / (double)records, records};
 }
 
-/* A share of an open trace, and the CPU time that reading it takes. */
+/* A share of an open trace, the CPU that reads it, and the CPU time that reading it takes. */
 struct share {
 	struct reader *trace;
 	unsigned part, parts;
+	int cpu;
 	double ns;
 };
 
@@ -60,9 +61,12 @@ static void *read_share(void *data)
 					     .order = READER_BY_END,
 					     .part = share->part,
 					     .parts = share->parts};
-	int64_t before = cpu_now();
-	struct reader_cursor *cursor = reader_cursor_new(share->trace, &filter);
+	struct reader_cursor *cursor;
+	int64_t before;
 
+	stay_on(share->cpu);
+	before = cpu_now();
+	cursor = reader_cursor_new(share->trace, &filter);
 	if (!cursor)
 		die(reader_error(share->trace));
 	while (reader_next(cursor))
@@ -72,23 +76,51 @@ static void *read_share(void *data)
 	return NULL;
 }
 
-/* CPU time of two threads, and of the one that takes longer, as parts of what one alone takes. */
+static void read_at_once(struct share shares[2])
+{
+	pthread_t threads[2];
+
+	for (unsigned i = 0; i < 2; i++)
+		if (pthread_create(&threads[i], NULL, read_share, &shares[i]))
+			die("pthread_create");
+	for (unsigned i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+}
+
+/* What one thread takes for everything on that CPU. */
+static double read_alone(struct reader *trace, int cpu)
+{
+	struct share share = {.trace = trace, .parts = 1, .cpu = cpu};
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, read_share, &share))
+		die("pthread_create");
+	pthread_join(thread, NULL);
+	return share.ns;
+}
+
+/*
+ * CPU time of two threads, and of the one that takes longer, as parts of what one alone takes: each beside one on its own CPU, before and after, as one CPU
+ * of a virtual machine can be half as fast as the other for as long as a neighbour likes.
+ */
 static void read_shared(const char *dir, double *both, double *longer)
 {
 	struct reader *trace = reader_open(dir, NULL);
-	struct share alone = {trace, 0, 1, 0}, shares[] = {{trace, 0, 2, 0}, {trace, 1, 2, 0}};
-	pthread_t thread;
+	struct share shares[] = {{trace, 0, 2, cpu_number(0), 0}, {trace, 1, 2, cpu_number(1), 0}};
+	double alone[2], part[2];
 
 	if (!trace)
 		die(reader_error(NULL));
-	read_share(&alone);
-	if (pthread_create(&thread, NULL, read_share, &shares[0]))
-		die("pthread_create");
-	read_share(&shares[1]);
-	pthread_join(thread, NULL);
+	for (unsigned i = 0; i < 2; i++)
+		alone[i] = read_alone(trace, shares[i].cpu);
+	read_at_once(shares);
+	for (unsigned i = 0; i < 2; i++) {
+		alone[i] = (alone[i] + read_alone(trace, shares[i].cpu)) / 2;
+		part[i] = shares[i].ns / alone[i];
+	}
 	reader_close(trace);
-	*both = (shares[0].ns + shares[1].ns) / alone.ns;
-	*longer = (shares[0].ns > shares[1].ns ? shares[0].ns : shares[1].ns) / alone.ns;
+	*both = part[0] + part[1];
+	*longer = part[0] > part[1] ? part[0] : part[1];
 }
 
 /* A process that reads everything, whose CPU time of a record comes out of the descriptor. */

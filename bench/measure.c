@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +35,30 @@ void *allocate(unsigned long size)
 	if (!memory)
 		die("calloc");
 	return memory;
+}
+
+int cpu_number(unsigned number)
+{
+	cpu_set_t usable;
+	int cpu = -1;
+
+	if (sched_getaffinity(0, sizeof(usable), &usable))
+		die("sched_getaffinity");
+	number %= (unsigned)CPU_COUNT(&usable);
+	do
+		cpu++;
+	while (!CPU_ISSET(cpu, &usable) || number--);
+	return cpu;
+}
+
+void stay_on(int cpu)
+{
+	cpu_set_t only;
+
+	CPU_ZERO(&only);
+	CPU_SET(cpu, &only);
+	if (sched_setaffinity(0, sizeof(only), &only))
+		die("sched_setaffinity");
 }
 
 int64_t cpu_now(void)

@@ -48,6 +48,10 @@ void report_added(const char *name, const struct variant *with, const struct var
 
 void *allocate(unsigned long size);
 
+/* One of the CPUs that the calling thread may use, counted round and round; has it use no other. */
+int cpu_number(unsigned number);
+void stay_on(int cpu);
+
 /* Says on stderr what failed, with errno, and exits with 1. */
 void die(const char *what) __attribute__((noreturn));
 

@@ -28,9 +28,9 @@ pair_style lj/cut 2.5
 pair_coeff 1 1 1.0 1.0 2.5
 neighbor 0.3 bin
 fix 1 all nve
-dump 1 all custom 50 melt.dump id type x y z
+dump 1 all custom 100 melt.dump id type x y z
 thermo 10
-run 150
+run 1000
 """
 
 # one problem of each of its benchmarks, as small as they come
