@@ -75,8 +75,8 @@ static CALL_INLINE void arg_mpi_status_fields(struct call *call, unsigned index,
 }
 
 /* That of a receive or a probe. */
-static inline void arg_mpi_status(struct call *call, unsigned index, int result,
-				  const MPI_Status *status)
+static CALL_INLINE void arg_mpi_status(struct call *call, unsigned index, int result,
+				       const MPI_Status *status)
 {
 	arg_mpi_status_fields(call, index, result, status, STATUS_ENVELOPE | STATUS_BYTES);
 }
