@@ -88,6 +88,10 @@ class Function:
     def recorded(self):
         return [param for param in self.params + self.implied if param.kind]
 
+    def recording(self):
+        """How the functions that record a call begin (lib/record/call.h, call_far.h)."""
+        return "call_far_" if self.layer.far else "call_"
+
 
 class Layer:
     """A layer statement; it holds for the lines below it."""

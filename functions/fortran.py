@@ -153,11 +153,10 @@ def capture_handle(argument, subroutine, begin):
         return statement("arg_fortran_request", begin + [argument.name])
     if argument.param.is_output:
         return statement(f"arg_fortran_{kind}_at", begin + [argument.name])
-    handle = f"fortran_{kind}({argument.name})"
     if argument.param.extra:
         asked = subroutine.asked(argument.param.extra)
-        return statement(f"arg_mpi_{kind}_if", begin + [asked, handle])
-    return statement(f"arg_mpi_{kind}", begin + [handle])
+        return statement(f"arg_mpi_{kind}_if", begin + [asked, f"fortran_{kind}({argument.name})"])
+    return statement(f"arg_fortran_{kind}", begin + [argument.name])
 
 
 def capture(index, argument, subroutine, kinds):
@@ -219,7 +218,7 @@ def keep_books(subroutine):
 
 def unrecorded(subroutine):
     function = subroutine.function
-    enter = statement("if (!call_far_enter", ["&call", f"FN_{function.name}",
+    enter = statement(f"if (!{function.recording()}enter", ["&call", f"FN_{function.name}",
                                           str(len(function.recorded())), "site"], end="))")
     before, after = keep_books(subroutine)
     if subroutine.type != "void":
@@ -230,6 +229,7 @@ def unrecorded(subroutine):
 def recorded(subroutine, kinds):
     """The path of a call that is recorded."""
     function, numbered = subroutine.function, subroutine.recorded()
+    call = function.recording()
     before = [f"\targ_int(&call, {at}, 0);" if argument.param.is_output
               else capture(at, argument, subroutine, kinds) for at, argument in numbered]
     before += [f"\t{argument.name} = fortran_status_or({argument.name}, &ignored);"
@@ -240,8 +240,8 @@ def recorded(subroutine, kinds):
         after = block(subroutine.expression(function.valid), after)
     real = forward(subroutine, "\t" if subroutine.type == "void" else "\tresult = ")
     result = "*ierror" if subroutine.has_error else "result"
-    leave = "call_leave_repeated" if function.folds else "call_far_leave"
-    return (before + ["\tcall_far_start(&call);", real, "\tcall_far_stop(&call);"] + on_success(subroutine) +
+    leave = "call_leave_repeated" if function.folds else f"{call}leave"
+    return (before + [f"\t{call}start(&call);", real, f"\t{call}stop(&call);"] + on_success(subroutine) +
             [f"\tresult_{function.result}(&call, {result});"] + after + [f"\t{leave}(&call);"])
 
 

@@ -192,11 +192,6 @@ def keep_books(function):
     return before, after + [f"\t{line}" for line in on_success(function)]
 
 
-def recording(function):
-    """How the functions that record a call begin (lib/record/call.h, call_far.h)."""
-    return "call_far_" if function.layer.far else "call_"
-
-
 def number_of(function):
     """What its calls are recorded as."""
     return f"FN_{function.record_as or function.name}"
@@ -213,7 +208,7 @@ def unrecorded(function):
         enter = "\tif (!recorded)"
     else:
         passed_on = f"{function.unless} || " if function.unless else ""
-        enter = statement(f"if ({passed_on}!{recording(function)}enter", ["&call"] + what_begins(function), end="))")
+        enter = statement(f"if ({passed_on}!{function.recording()}enter", ["&call"] + what_begins(function), end="))")
     before, after = keep_books(function)
     if function.type == "void":
         return [f"{enter} {{"] + [forward(function, "\t\t"), "\t\treturn;", "\t}"]
@@ -316,7 +311,7 @@ def recorded(function, kinds):
     if after and function.valid:
         after = block(function.valid, after)
     real = forward(function, "\t" if function.type == "void" else "\tresult = ")
-    call = recording(function)
+    call = function.recording()
     leave = f"\t{call}leave(&call);"
     if function.quick:
         leave = statement("call_leave_quick", ["&call", "symbol", function.quick[0], "next"])

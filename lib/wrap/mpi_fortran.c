@@ -117,6 +117,23 @@ void arg_fortran_strings(struct call *call, unsigned index, const char *strings,
 
 /* ---- handles ---- */
 
+#define ARG_FORTRAN_ASKED(kind, object)                                                            \
+	void arg_fortran_##kind##_asked(struct call *call, unsigned index, const MPI_Fint *handle) \
+	{                                                                                          \
+		arg_mpi_##kind(call, index, fortran_##kind(handle));                               \
+		fortran_recorded_learn(object, *handle);                                           \
+	}
+
+ARG_FORTRAN_ASKED(group, MPI_OBJECT_GROUP)
+ARG_FORTRAN_ASKED(datatype, MPI_OBJECT_DATATYPE)
+ARG_FORTRAN_ASKED(op, MPI_OBJECT_OP)
+ARG_FORTRAN_ASKED(info, MPI_OBJECT_INFO)
+ARG_FORTRAN_ASKED(errhandler, MPI_OBJECT_ERRHANDLER)
+ARG_FORTRAN_ASKED(message, MPI_OBJECT_MESSAGE)
+ARG_FORTRAN_ASKED(comm, MPI_OBJECT_COMM)
+ARG_FORTRAN_ASKED(win, MPI_OBJECT_WIN)
+#undef ARG_FORTRAN_ASKED
+
 uint64_t fortran_mpi_file_made(int error, const MPI_Fint *handle, MPI_Comm comm, const char *path,
 			       size_t length, int amode)
 {

@@ -10,6 +10,7 @@
  * For a kind K of handle, beside what mpi_args.h has:
  *
  *	fortran_K(handle)                   the C handle; 0, which no object has, where MPI would have to be asked and must not
+ *	arg_fortran_K(call, index, handle)      one that the program hands to the call
  *	arg_fortran_K_at(call, index, handle)   after a call that gave one
  *	fortran_K_made(error, handle, ...)  after a call that makes one; its number
  *	fortran_K_ended(handle)             before a call that ends one; its number
@@ -55,6 +56,21 @@ static inline bool fortran_logical(const MPI_Fint *logical)
 		return asked;                                                                      \
 	}                                                                                          \
                                                                                                    \
+	/* Of one whose number in records is not known. */                                         \
+	void arg_fortran_##kind##_asked(struct call *call, unsigned index,                         \
+					const MPI_Fint *handle);                                   \
+                                                                                                   \
+	static inline void arg_fortran_##kind(struct call *call, unsigned index,                   \
+					      const MPI_Fint *handle)                              \
+	{                                                                                          \
+		uint32_t recorded = fortran_recorded_as(object, *handle);                          \
+                                                                                                   \
+		if (__builtin_expect(recorded != 0, 1))                                            \
+			arg_int(call, index, recorded - 1);                                        \
+		else                                                                               \
+			arg_fortran_##kind##_asked(call, index, handle);                           \
+	}                                                                                          \
+                                                                                                   \
 	static inline void arg_fortran_##kind##_at(struct call *call, unsigned index,              \
 						   const MPI_Fint *handle)                         \
 	{                                                                                          \
@@ -96,6 +112,11 @@ static inline MPI_File fortran_mpi_file(const MPI_Fint *handle)
 	const struct mpi_library *mpi = mpi_running();
 
 	return mpi ? mpi->File_f2c(*handle) : (MPI_File)0;
+}
+
+static inline void arg_fortran_mpi_file(struct call *call, unsigned index, const MPI_Fint *handle)
+{
+	arg_mpi_mpi_file(call, index, fortran_mpi_file(handle));
 }
 
 static inline uint64_t fortran_mpi_file_ended(const MPI_Fint *handle)
