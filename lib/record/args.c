@@ -35,6 +35,7 @@ void arg_bytes_of(struct call *call, unsigned index, const char *bytes, size_t f
 {
 	uint32_t stored = first > STRING_MAX ? STRING_MAX : (uint32_t)first;
 	struct string_block *block = block_begin(call, (uint32_t)sizeof(*block) + stored);
+	uint32_t padded;
 
 	if (!block) { /* no room beside other calls in flight: keep at least how long it was */
 		stored = 0;
@@ -44,10 +45,12 @@ void arg_bytes_of(struct call *call, unsigned index, const char *bytes, size_t f
 		call->record->args[index] = BLOCK_UNREADABLE;
 		return;
 	}
+	padded = block_padded((uint32_t)sizeof(*block) + stored);
+	memset((uint8_t *)block + padded - 8, 0, 8); /* of which the bytes may leave something */
 	block->stored = stored;
 	block->original = length > UINT32_MAX ? UINT32_MAX : (uint32_t)length;
 	memcpy(block->bytes, bytes, stored);
-	block_end(call, index, (uint32_t)sizeof(*block) + stored);
+	block_close(call, index, padded);
 }
 
 /* Stores `length` readable bytes, cut to STRING_MAX. */

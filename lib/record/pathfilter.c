@@ -13,6 +13,8 @@
 #define PATTERNS_MAX 128
 #define LIST_MAX 16384
 
+#define WORD sizeof(uint64_t)
+
 /* The first 8 bytes, which tell most paths from a prefix with one look; less of a shorter text, the rest is 0. */
 struct beginning {
 	uint64_t bytes, mask;
@@ -22,6 +24,8 @@ struct pattern {
 	const char *text;
 	size_t length;
 	struct beginning begin;
+	uint64_t
+		end; /* the last 8 bytes of a longer one, which tell those that begin alike: a trace from what lies beside it */
 	bool glob;
 };
 
@@ -46,8 +50,8 @@ static uint64_t first_bytes(const char *text, size_t length)
 {
 	uint64_t bytes = 0;
 
-	if (length >= sizeof(bytes))
-		memcpy(&bytes, text, sizeof(bytes));
+	if (length >= WORD)
+		memcpy(&bytes, text, WORD);
 	else
 		for (size_t i = 0; i < length; i++)
 			bytes |= (uint64_t)(uint8_t)text[i] << 8 * i;
@@ -56,11 +60,13 @@ static uint64_t first_bytes(const char *text, size_t length)
 
 static struct pattern prefix_of(const char *text, size_t length)
 {
-	struct pattern pattern = {text, length, {.mask = UINT64_MAX}, false};
+	struct pattern pattern = {text, length, {.mask = UINT64_MAX}, 0, false};
 
 	pattern.begin.bytes = first_bytes(text, length);
-	if (length < sizeof(pattern.begin.mask))
+	if (length < WORD)
 		pattern.begin.mask = (1ull << 8 * length) - 1;
+	else
+		pattern.end = first_bytes(text + length - WORD, WORD);
 	return pattern;
 }
 
@@ -117,11 +123,20 @@ void pathfilter_set_own(const char *trace, const char *live)
 	own[1] = prefix_of(live, strlen(live));
 }
 
+/* Of a path that is as long at least, and begins with the same 8 bytes. */
+static inline bool goes_on_alike(const char *path, const struct pattern *prefix)
+{
+	if (prefix->length <= WORD)
+		return true;
+	return first_bytes(path + prefix->length - WORD, WORD) == prefix->end &&
+	       memcmp(path + WORD, prefix->text + WORD, prefix->length - WORD) == 0;
+}
+
 /* A prefix ends where a component does. */
 static inline bool has_prefix(const struct path *path, const struct pattern *prefix)
 {
 	if (((path->begin ^ prefix->begin.bytes) & prefix->begin.mask) || prefix->length == 0 ||
-	    path->length < prefix->length || memcmp(path->text, prefix->text, prefix->length) != 0)
+	    path->length < prefix->length || !goes_on_alike(path->text, prefix))
 		return false;
 	return path->length == prefix->length || path->text[prefix->length] == '/' ||
 	       prefix->text[prefix->length - 1] == '/';
