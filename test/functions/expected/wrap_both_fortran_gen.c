@@ -22,27 +22,27 @@ static void fortran_mpi_join(mpi_join_procedure *next, uintptr_t site, const MPI
 		*ierror = MPI_ERR_OTHER;
 		return;
 	}
-	if (!call_far_enter(&call, FN_MPI_Join, 4, site)) {
+	if (!call_enter(&call, FN_MPI_Join, 4, site)) {
 		next(comm, reorder, name, made, ierror, name_length);
 		fortran_comm_made(*ierror, made, COMM_SPLIT, fortran_comm(comm), *reorder);
 		if (*ierror == MPI_SUCCESS)
 			mpi_comm_renamed(fortran_comm(comm));
 		return;
 	}
-	arg_mpi_comm(&call, 0, fortran_comm(comm));
+	arg_fortran_comm(&call, 0, comm);
 	arg_int(&call, 1, fortran_logical(reorder));
 	arg_fortran_string(&call, 2, name, name_length);
 	arg_int(&call, 3, 0);
-	call_far_start(&call);
+	call_start(&call);
 	next(comm, reorder, name, made, ierror, name_length);
-	call_far_stop(&call);
+	call_stop(&call);
 	if (*ierror == MPI_SUCCESS)
 		mpi_comm_renamed(fortran_comm(comm));
 	result_mpi_error(&call, *ierror);
 	if (*ierror == MPI_SUCCESS)
 		arg_int(&call, 3, fortran_comm_made(*ierror, made, COMM_SPLIT, fortran_comm(comm),
 			*reorder));
-	call_far_leave(&call);
+	call_leave(&call);
 }
 
 void wrap_mpi_join_(const MPI_Fint *comm, const MPI_Fint *reorder, const char *name, MPI_Fint *made,
@@ -78,26 +78,26 @@ static void fortran_mpi_read(mpi_read_procedure *next, uintptr_t site, MPI_Fint 
 		*ierror = MPI_ERR_OTHER;
 		return;
 	}
-	if (!call_far_enter(&call, FN_MPI_Read, 5, site)) {
+	if (!call_enter(&call, FN_MPI_Read, 5, site)) {
 		fortran_mpi_file_ended(fh);
 		next(fh, buf, counts, comm, flag, status, ierror);
 		return;
 	}
 	arg_int(&call, 0, fortran_mpi_file_ended(fh));
 	arg_longs(&call, 1, (const int64_t *)counts, length_size(fortran_comm(comm)));
-	arg_mpi_comm(&call, 2, fortran_comm(comm));
+	arg_fortran_comm(&call, 2, comm);
 	arg_int(&call, 3, 0);
 	arg_int(&call, 4, 0);
 	status = fortran_status_or(status, &ignored);
-	call_far_start(&call);
+	call_start(&call);
 	next(fh, buf, counts, comm, flag, status, ierror);
-	call_far_stop(&call);
+	call_stop(&call);
 	result_mpi_error(&call, *ierror);
 	if (*ierror == MPI_SUCCESS && *flag) {
 		arg_int(&call, 3, fortran_logical(flag));
 		arg_fortran_status_bytes(&call, 4, *ierror, status);
 	}
-	call_far_leave(&call);
+	call_leave(&call);
 }
 
 void wrap_mpi_read_(MPI_Fint *fh, void *buf, const MPI_Aint counts[], const MPI_Fint *comm,
@@ -137,19 +137,19 @@ static void fortran_mpi_old(mpi_old_procedure *next, uintptr_t site, const MPI_F
 		*ierror = MPI_ERR_OTHER;
 		return;
 	}
-	if (!call_far_enter(&call, FN_MPI_Old, 2, site)) {
+	if (!call_enter(&call, FN_MPI_Old, 2, site)) {
 		next(extent, lb, ierror);
 		return;
 	}
 	arg_int(&call, 0, *extent);
 	arg_int(&call, 1, 0);
-	call_far_start(&call);
+	call_start(&call);
 	next(extent, lb, ierror);
-	call_far_stop(&call);
+	call_stop(&call);
 	result_mpi_error(&call, *ierror);
 	if (*ierror == MPI_SUCCESS)
 		arg_int_at(&call, 1, lb);
-	call_far_leave(&call);
+	call_leave(&call);
 }
 
 void wrap_mpi_old_(const MPI_Fint *extent, MPI_Fint *lb, MPI_Fint *ierror)
@@ -199,13 +199,13 @@ static double fortran_mpi_wtime(mpi_wtime_procedure *next, uintptr_t site)
 
 	if (!next)
 		return 0;
-	if (!call_far_enter(&call, FN_MPI_Wtime, 0, site))
+	if (!call_enter(&call, FN_MPI_Wtime, 0, site))
 		return next();
-	call_far_start(&call);
+	call_start(&call);
 	result = next();
-	call_far_stop(&call);
+	call_stop(&call);
 	result_double(&call, result);
-	call_far_leave(&call);
+	call_leave(&call);
 	return result;
 }
 
