@@ -31,7 +31,9 @@ void arg_dir(struct call *call, unsigned index, void *dir)
 	arg_fd(call, index, directory_descriptor(dir));
 }
 
-void arg_bytes_of(struct call *call, unsigned index, const char *bytes, size_t first, size_t length)
+/* Stores the `first` of `length` readable bytes, cut to STRING_MAX. */
+static CALL_INLINE void put_bytes(struct call *call, unsigned index, const char *bytes,
+				  size_t first, size_t length)
 {
 	uint32_t stored = first > STRING_MAX ? STRING_MAX : (uint32_t)first;
 	struct string_block *block = block_begin(call, (uint32_t)sizeof(*block) + stored);
@@ -53,15 +55,14 @@ void arg_bytes_of(struct call *call, unsigned index, const char *bytes, size_t f
 	block_close(call, index, padded);
 }
 
-/* Stores `length` readable bytes, cut to STRING_MAX. */
-static void put_string(struct call *call, unsigned index, const char *bytes, size_t length)
+void arg_bytes_of(struct call *call, unsigned index, const char *bytes, size_t first, size_t length)
 {
-	arg_bytes_of(call, index, bytes, length, length);
+	put_bytes(call, index, bytes, first, length);
 }
 
 void arg_bytes(struct call *call, unsigned index, const char *bytes, size_t length)
 {
-	put_string(call, index, bytes, length);
+	put_bytes(call, index, bytes, length, length);
 }
 
 void arg_string(struct call *call, unsigned index, const char *text)
@@ -73,7 +74,7 @@ void arg_string(struct call *call, unsigned index, const char *text)
 	else if (!readable_string(text, &length))
 		call->record->args[index] = BLOCK_UNREADABLE;
 	else
-		put_string(call, index, text, length);
+		put_bytes(call, index, text, length, length);
 }
 
 /* The block of a string that was just stored; NULL: there is none. */
@@ -104,7 +105,7 @@ static bool put_path(struct call *call, unsigned index, const char *path, struct
 	call->record->args[index] = path ? BLOCK_UNREADABLE : BLOCK_ABSENT;
 	if (!path || !path_text_read(path, text))
 		return false;
-	put_string(call, index, path, text->length);
+	put_bytes(call, index, path, text->length, text->length);
 	return call->record->args[index] > BLOCK_UNREADABLE;
 }
 
