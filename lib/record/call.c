@@ -30,9 +30,9 @@ bool call_may_nest_in_place(struct thread *thread, uint32_t size, uintptr_t fram
 	return call_has_room(thread, size) && thread->head + size <= thread->data_size;
 }
 
-/* What has a stack is in place, too. Stacks begin at the frame of this function. */
-__attribute__((noinline, hot)) bool call_enter_far(struct call *call, unsigned function,
-						   unsigned arg_count, uintptr_t site)
+/* The way of calls within others and of what has no stack. What has one is in place here, too. Stacks begin at the frame of this function. */
+static __attribute__((noinline)) bool enter_uncommon(struct call *call, unsigned function,
+						     unsigned arg_count, uintptr_t site)
 {
 	struct unwind_start start = UNWIND_START();
 	struct thread *thread = thread_tls.self;
@@ -49,6 +49,39 @@ __attribute__((noinline, hot)) bool call_enter_far(struct call *call, unsigned f
 	if (!pushed_enter(call, function, arg_count, site))
 		return false;
 	pushed_put_up(call);
+	return true;
+}
+
+/* Follows the stack of a call that is open. */
+static __attribute__((noinline)) bool follow_stack(struct call *call, uintptr_t site, uintptr_t pc,
+						   uintptr_t sp, uintptr_t fp)
+{
+	const struct unwind_start start = {pc, sp, fp};
+
+	call->record->stack_word = stacks_capture(call->thread, &start, site);
+	return true;
+}
+
+/* With a stack that the thread had at this place before, without another call: nothing has to be kept across one, which would cost as much as the stack. */
+__attribute__((noinline, hot)) bool call_enter_far(struct call *call, unsigned function,
+						   unsigned arg_count, uintptr_t site)
+{
+	const struct unwind_start start = UNWIND_START();
+	struct thread *thread = thread_tls.self;
+	const struct stack_slot *slot;
+
+	if (unlikely(function_state_of(function) != FUNCTION_STACK || !thread_is_idle(thread)))
+		return enter_uncommon(call, function, arg_count, site);
+	thread_set_busy(thread);
+	if (unlikely(thread->depth || !call_fits(thread, call_size(arg_count)))) {
+		thread_set_idle(thread);
+		return enter_uncommon(call, function, arg_count, site);
+	}
+	call_open(call, thread, function, arg_count, site);
+	slot = stacks_hit(&start, site);
+	if (unlikely(!slot))
+		return follow_stack(call, site, start.pc, start.sp, start.fp);
+	call->record->stack_word = slot->id;
 	return true;
 }
 

@@ -83,11 +83,17 @@ static CALL_INLINE uint32_t call_size(unsigned arg_count)
 	return (uint32_t)sizeof(struct raw_record) + arg_count * 8;
 }
 
-/* Whether a record of so many bytes may be in place. The thread is busy. */
-static CALL_INLINE bool call_has_place(struct thread *thread, uint32_t size, uintptr_t frame)
+/* Whether a record of so many bytes may be in place if no other call is in flight. The thread is busy. */
+static CALL_INLINE bool call_fits(const struct thread *thread, uint32_t size)
 {
 	return likely(thread_mode(thread) == THREAD_ACTIVE) &&
-	       likely(thread->head + size <= thread->data_size) &&
+	       likely(thread->head + size <= thread->data_size);
+}
+
+/* Whether it may be. */
+static CALL_INLINE bool call_has_place(struct thread *thread, uint32_t size, uintptr_t frame)
+{
+	return call_fits(thread, size) &&
 	       (likely(thread->depth == 0) || call_may_nest_in_place(thread, size, frame));
 }
 

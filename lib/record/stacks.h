@@ -73,6 +73,22 @@ static inline __attribute__((no_sanitize("address"))) bool stack_slot_holds(
 	return word == slot->words + slot->word_count;
 }
 
+/* The calling thread's slot of a stack that it had before at its place; NULL: it is another one. */
+static inline const struct stack_slot *stacks_hit(const struct unwind_start *start, uintptr_t site)
+{
+	uint8_t *slots = thread_tls.stacks;
+	const struct stack_slot *slot;
+
+	if (__builtin_expect(!slots, 0))
+		return NULL;
+	slot = stack_slot_of(slots, start->sp, site);
+	if (slot->sp == start->sp && slot->site == site && slot->pc == start->pc &&
+	    slot->generation == atomic_load_explicit(&stacks_generation, memory_order_relaxed) &&
+	    !((slot->fp ^ start->fp) & slot->fp_mask) && stack_slot_holds(slot))
+		return slot;
+	return NULL;
+}
+
 /*
  * The number of the stack whose innermost frame is the one that `site` returns into; 0: none. `thread` is thread_tls.self, and
  * busy: for a spare one it is stacks_capture().
@@ -80,18 +96,9 @@ static inline __attribute__((no_sanitize("address"))) bool stack_slot_holds(
 static inline uint32_t stacks_id(struct thread *thread, const struct unwind_start *start,
 				 uintptr_t site)
 {
-	uint8_t *slots = thread_tls.stacks;
-	const struct stack_slot *slot;
+	const struct stack_slot *slot = stacks_hit(start, site);
 
-	if (__builtin_expect(slots != NULL, 1)) {
-		slot = stack_slot_of(slots, start->sp, site);
-		if (slot->sp == start->sp && slot->site == site && slot->pc == start->pc &&
-		    slot->generation ==
-			    atomic_load_explicit(&stacks_generation, memory_order_relaxed) &&
-		    !((slot->fp ^ start->fp) & slot->fp_mask) && stack_slot_holds(slot))
-			return slot->id;
-	}
-	return stacks_capture(thread, start, site);
+	return slot ? slot->id : stacks_capture(thread, start, site);
 }
 
 /* dlclose() has returned: addresses may mean other functions from now on. */
