@@ -13,7 +13,7 @@ from rows import missing
 
 TIMEOUT = 40  # seconds, of any one program, where nothing else is said
 # calls a round, and rounds, of the traces that what reads is measured by
-LONG = {"writes": (150000, 28), "random": (60000, 42)}
+LONG_TRACES = {"writes": (150000, 28), "random": (60000, 42)}
 # for mpirun, as root and with more ranks than cores
 OVERSUBSCRIBED = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                   "OMPI_MCA_rmaps_base_oversubscribe": "1"}
@@ -104,7 +104,7 @@ class Bench:
         """A trace of millions of records of that workload, recorded when it is first asked for: readers begin and end, which is to be nothing beside."""
         trace = f"long_{name}"
         if not self.has_trace(trace):
-            self.workload(name, trace, *LONG[name])
+            self.workload(name, trace, *LONG_TRACES[name])
         return self.trace(trace)
 
     def has_trace(self, name):

@@ -24,8 +24,8 @@ struct pattern {
 	const char *text;
 	size_t length;
 	struct beginning begin;
-	uint64_t
-		end; /* the last 8 bytes of a longer one, which tell those that begin alike: a trace from what lies beside it */
+	/* The last 8 bytes of a longer one, which tell those that begin alike: a trace from what lies beside it. */
+	uint64_t end;
 	bool glob;
 };
 
