@@ -427,7 +427,13 @@ struct mpi_comm *mpi_comm_get_slow(MPI_Comm handle)
 uint32_t mpi_comm_seen_slow(struct call *call, MPI_Comm handle)
 {
 	const struct mpi_library *mpi = mpi_running();
-	struct mpi_comm *comm = comm_of(mpi, handle);
+	struct mpi_comm *comm = mpi_comm_peek(handle);
+
+	if (comm) {
+		mpi_table_remember(&mpi_comm_table, (uintptr_t)handle, comm->id);
+		return comm->id;
+	}
+	comm = comm_of(mpi, handle);
 
 	if (comm && mpi && !comm->defined) {
 		if ((comm == &world || comm == &self) && mpi_world_runs())

@@ -70,9 +70,10 @@ uint32_t mpi_comm_seen_slow(struct call *call, MPI_Comm handle);
 /* Its number, before the call that it is handed to: MPI is not asked about one that is not known unless the call succeeds. */
 static inline uint32_t mpi_comm_seen(struct call *call, MPI_Comm handle)
 {
-	const struct mpi_comm *comm = mpi_comm_peek(handle);
+	uint32_t number = mpi_table_recent(&mpi_comm_table, (uintptr_t)handle);
 
-	return __builtin_expect(comm != NULL, 1) ? comm->id : mpi_comm_seen_slow(call, handle);
+	return __builtin_expect(number != MPI_RECENT_NONE, 1) ? number
+							      : mpi_comm_seen_slow(call, handle);
 }
 
 /* Its number alone: MPI is never asked about it. */

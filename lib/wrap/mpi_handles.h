@@ -39,11 +39,11 @@ uint32_t mpi_handle_seen_slow(struct call *call, enum mpi_object object, uintptr
 /* The same of one that the program hands to a call, before it: MPI is not asked about it unless the call succeeds. */
 static inline uint32_t mpi_handle_seen(struct call *call, enum mpi_object object, uintptr_t handle)
 {
-	uint64_t value = mpi_table_find(&mpi_handle_tables[object], handle);
+	uint32_t number = mpi_table_recent(&mpi_handle_tables[object], handle);
 
-	if (__builtin_expect(value != MPI_TABLE_NONE && (value & MPI_HANDLE_DEFINED) != 0, 1))
-		return (uint32_t)value;
-	return mpi_handle_seen_slow(call, object, handle);
+	return __builtin_expect(number != MPI_RECENT_NONE, 1)
+		       ? number
+		       : mpi_handle_seen_slow(call, object, handle);
 }
 
 /* Its number alone: MPI is never asked about it, unless it is one of its own. */

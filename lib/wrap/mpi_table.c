@@ -121,6 +121,28 @@ static uint64_t table_find(struct mpi_table *table, uintptr_t key)
 	return atomic_load_explicit(&slot->value, memory_order_relaxed);
 }
 
+/* ---- what is remembered ---- */
+
+void mpi_table_remember(struct mpi_table *table, uintptr_t key, uint32_t number)
+{
+	uint64_t word = (uint64_t)key << MPI_RECENT_BITS | number;
+
+	if (word >> MPI_RECENT_BITS == key && number >> MPI_RECENT_BITS == 0)
+		atomic_store_explicit(&table->recent[mpi_recent_place(key)], word,
+				      memory_order_release);
+}
+
+static void forget(struct mpi_table *table, uintptr_t key)
+{
+	_Atomic uint64_t *place = &table->recent[mpi_recent_place(key)];
+	uint64_t word = atomic_load_explicit(place, memory_order_relaxed);
+
+	if (word >> MPI_RECENT_BITS == key) /* unless it is another's by now */
+		atomic_compare_exchange_strong(place, &word, 0);
+}
+
+/* ---- writing ---- */
+
 static uint64_t table_set(struct mpi_table *table, uintptr_t key, uint64_t value)
 {
 	uint64_t before = table_find(table, key);
@@ -130,6 +152,7 @@ static uint64_t table_set(struct mpi_table *table, uintptr_t key, uint64_t value
 		return MPI_TABLE_NONE;
 	slots = atomic_load_explicit(&table->slots, memory_order_relaxed);
 	slot_fill(slots, slots_search(slots, key), key, value);
+	forget(table, key);
 	return before;
 }
 
@@ -178,6 +201,7 @@ uint64_t mpi_table_remove(struct mpi_table *table, uintptr_t key)
 		atomic_store_explicit(&slots_search(slots, key)->key, REMOVED,
 				      memory_order_relaxed);
 		slots->live--;
+		forget(table, key);
 	}
 	mpi_unlock(&table->lock);
 	return before;
@@ -227,6 +251,40 @@ TEST_CASE(mpi_table_has_no_small_keys)
 		EXPECT(mpi_table_find(&table, key) == MPI_TABLE_NONE);
 		EXPECT(mpi_table_find_locked(&table, key) == MPI_TABLE_NONE);
 		EXPECT(mpi_table_remove(&table, key) == MPI_TABLE_NONE);
+	}
+}
+
+TEST_CASE(mpi_table_remembers)
+{
+	static struct mpi_table table;
+
+	EXPECT_EQ(mpi_table_recent(&table, 0), 0);
+	EXPECT_EQ(mpi_table_recent(&table, 64), MPI_RECENT_NONE);
+	mpi_table_set(&table, 64, 7);
+	mpi_table_remember(&table, 64, 0);
+	EXPECT_EQ(mpi_table_recent(&table, 64), 0);
+	mpi_table_remember(&table, 64, (1u << MPI_RECENT_BITS) - 1);
+	EXPECT_EQ(mpi_table_recent(&table, 64), (1u << MPI_RECENT_BITS) - 1);
+	mpi_table_set(&table, 64, 8);
+	EXPECT_EQ(mpi_table_recent(&table, 64), MPI_RECENT_NONE);
+	mpi_table_remember(&table, 64, 8);
+	mpi_table_remove(&table, 64);
+	EXPECT_EQ(mpi_table_recent(&table, 64), MPI_RECENT_NONE);
+	/* what does not fit into a word */
+	mpi_table_remember(&table, 64, 1u << MPI_RECENT_BITS);
+	EXPECT_EQ(mpi_table_recent(&table, 64), MPI_RECENT_NONE);
+	mpi_table_remember(&table, (uintptr_t)1 << 50 | 64, 9);
+	EXPECT_EQ(mpi_table_recent(&table, (uintptr_t)1 << 50 | 64), MPI_RECENT_NONE);
+	EXPECT_EQ(mpi_table_recent(&table, 64), MPI_RECENT_NONE);
+	/* one that has another one's place, which the other one's end leaves alone */
+	for (uintptr_t key = 65; key < 100000; key++) {
+		if (mpi_recent_place(key) != mpi_recent_place(64))
+			continue;
+		mpi_table_set(&table, 64, 7);
+		mpi_table_remember(&table, key, 3);
+		EXPECT_EQ(mpi_table_recent(&table, 64), MPI_RECENT_NONE);
+		mpi_table_remove(&table, 64);
+		EXPECT_EQ(mpi_table_recent(&table, key), 3);
 	}
 }
 

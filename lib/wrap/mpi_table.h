@@ -8,6 +8,9 @@
  * coming and going, and the slots being laid out anew, which `version` tells.
  *
  * Keys are never 0 or 1: these are not stored, and not found. A table of zeros is an empty table.
+ *
+ * Most calls hand over the same few handles, and all that is wanted is the number that records have for them. A table remembers these beside
+ * its slots, each as one word, which needs no version: the key above MPI_RECENT_BITS bits of the number. It forgets a key whose value is set or removed.
  */
 #ifndef RECORDER_WRAP_MPI_TABLE_H
 #define RECORDER_WRAP_MPI_TABLE_H
@@ -31,10 +34,16 @@ struct mpi_slots {
 	struct mpi_slot slot[];
 };
 
+#define MPI_RECENT 64u /* keys that are remembered, at most */
+#define MPI_RECENT_BITS                                                                            \
+	17u /* larger numbers, and keys that are no addresses of a program, are not */
+#define MPI_RECENT_NONE UINT32_MAX
+
 struct mpi_table {
 	struct mpi_slots *_Atomic slots;
 	_Atomic uint32_t version;
 	struct mpi_lock lock;
+	_Atomic uint64_t recent[MPI_RECENT];
 };
 
 /* The value under the lock; MPI_TABLE_NONE if there is none. */
@@ -47,6 +56,24 @@ uint64_t mpi_table_set(struct mpi_table *table, uintptr_t key, uint64_t value);
 uint64_t mpi_table_remove(struct mpi_table *table, uintptr_t key);
 /* Adds to a value that counts from 0, and returns what it was before. */
 uint64_t mpi_table_count(struct mpi_table *table, uintptr_t key);
+
+/* The key is recorded by this number from now on, until its value is set or removed. */
+void mpi_table_remember(struct mpi_table *table, uintptr_t key, uint32_t number);
+
+static inline unsigned mpi_recent_place(uintptr_t key)
+{
+	return (unsigned)((uint64_t)(key * 0x9E3779B97F4A7C15u) >> 32) % MPI_RECENT;
+}
+
+/* That number, 0 of key 0; MPI_RECENT_NONE: it is not remembered. */
+static inline uint32_t mpi_table_recent(const struct mpi_table *table, uintptr_t key)
+{
+	uint64_t word =
+		atomic_load_explicit(&table->recent[mpi_recent_place(key)], memory_order_acquire);
+
+	return word >> MPI_RECENT_BITS == key ? (uint32_t)word & ((1u << MPI_RECENT_BITS) - 1)
+					      : MPI_RECENT_NONE;
+}
 
 /* The slot where the search for a key begins. */
 static inline uint32_t mpi_table_first(const struct mpi_slots *slots, uintptr_t key)
