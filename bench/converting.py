@@ -9,9 +9,8 @@ import zlib
 from rows import missing, row
 from running import OVERSUBSCRIBED
 
-TRACE, CALLS, ROUNDS = "conversion", 150000, 14
 TURNS = 5
-RANKS = 4
+RANKS, WRITES = 4, 4000000  # beside so many MPI_Init takes little
 COPY_SIZE = 1 << 20
 # writes the CPU seconds of its program into a file for each rank
 METER = """import os, resource, subprocess, sys
@@ -49,14 +48,14 @@ def command(bench, trace, options, path):
 
 def convert(bench, options, path):
     """(CPU seconds, bytes) of recorder2pfw."""
-    cpu = bench.run(command(bench, bench.trace(TRACE), options, path))[1]
+    cpu = bench.run(command(bench, bench.long_trace("writes"), options, path))[1]
     size = os.path.getsize(path)
     os.unlink(path)
     return cpu, size
 
 
 def read_once(bench, path):
-    bench.run(command(bench, bench.trace(TRACE), [], path))
+    bench.run(command(bench, bench.long_trace("writes"), [], path))
     with open(path, "rb") as file:
         data = file.read()
     os.unlink(path)
@@ -67,7 +66,7 @@ def measure_alone(bench):
     """One process, in turns with the yardsticks."""
     path = os.path.join(bench.files, "out.pfw")
     data = read_once(bench, path)
-    records = bench.records(TRACE)
+    records = bench.records("long_writes")
     times = {name: [] for name in ("plain", "written", "zipped", "deflated")}
     for _ in range(TURNS):
         times["plain"].append(convert(bench, ["-j", "1"], path)[0])
@@ -85,11 +84,11 @@ def measure_alone(bench):
     yield row("pfw_gz_size", "    bytes, to those of zlib level 1", zipped / deflate(data), "x", 1.3)
 
 
-def of_ranks(bench, count, options):
-    """CPU seconds of each of so many ranks, beside which MPI_Init takes little."""
+def of_ranks(bench, count, trace, options):
+    """CPU seconds of each of so many ranks."""
     path, meter = (os.path.join(bench.files, name) for name in ("out.pfw", "meter"))
     bench.run(["mpirun", "-np", str(count), "python3", "-c", METER, meter,
-               *command(bench, bench.long_trace("writes"), options, path)], **OVERSUBSCRIBED)
+               *command(bench, trace, options, path)], **OVERSUBSCRIBED)
     os.unlink(path)
     cpu = []
     for rank in range(count):
@@ -102,15 +101,16 @@ def measure_ranks(bench):
     if not shutil.which("mpirun"):
         yield missing("pfw_ranks", f"recorder2pfw of {RANKS} ranks", "no MPI")
         return
-    for name, what, options in (("pfw_ranks", "recorder2pfw", ["-j", "1"]),
-                                ("pfw_gz_ranks", "recorder2pfw -z", ["-j", "1", "-z"])):
-        shares = [max(of_ranks(bench, RANKS, options)) / of_ranks(bench, 1, options)[0]
+    bench.traced("ranks", [bench.program("bench/loop"), os.path.join(bench.files, "loop"), str(WRITES)])
+    for name, what, trace, options in (
+            ("pfw_ranks", "recorder2pfw", bench.trace("ranks"), ["-j", "1"]),
+            ("pfw_gz_ranks", "recorder2pfw -z", bench.long_trace("writes"), ["-j", "1", "-z"])):
+        shares = [max(of_ranks(bench, RANKS, trace, options)) / of_ranks(bench, 1, trace, options)[0]
                   for _ in range(3)]
         yield row(name, f"{what}, {RANKS} ranks: CPU of the busiest, to that of one alone",
                   statistics.median(shares), "x", 0.4)
 
 
 def measure(bench):
-    bench.workload("writes", TRACE, CALLS, ROUNDS)
     yield from measure_alone(bench)
     yield from measure_ranks(bench)

@@ -13,7 +13,7 @@ from rows import missing
 
 TIMEOUT = 40  # seconds, of any one program, where nothing else is said
 # calls a round, and rounds, of the traces that what reads is measured by
-LONG_TRACES = {"writes": (150000, 28), "random": (60000, 42)}
+LONG_TRACES = {"writes": (150000, 14), "random": (60000, 14)}
 # for mpirun, as root and with more ranks than cores
 OVERSUBSCRIBED = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                   "OMPI_MCA_rmaps_base_oversubscribe": "1"}
