@@ -43,7 +43,7 @@ def deflate(data):
 
 
 def command(bench, trace, options, path):
-    return [bench.program("tools/recorder2pfw"), "-q", *options, "-o", path, trace]
+    return [bench.program("tools/recorder2pfw"), "-q", *options, "-o", path, bench.trace(trace)]
 
 
 def convert(bench, options, path):
@@ -66,7 +66,7 @@ def measure_alone(bench):
     """One process, in turns with the yardsticks."""
     path = os.path.join(bench.files, "out.pfw")
     data = read_once(bench, path)
-    records = bench.records("long_writes")
+    records = bench.records(bench.long_trace("writes"))
     times = {name: [] for name in ("plain", "written", "zipped", "deflated")}
     for _ in range(TURNS):
         times["plain"].append(convert(bench, ["-j", "1"], path)[0])
@@ -103,7 +103,7 @@ def measure_ranks(bench):
         return
     bench.traced("ranks", [bench.program("bench/loop"), os.path.join(bench.files, "loop"), str(WRITES)])
     for name, what, trace, options in (
-            ("pfw_ranks", "recorder2pfw", bench.trace("ranks"), ["-j", "1"]),
+            ("pfw_ranks", "recorder2pfw", "ranks", ["-j", "1"]),
             ("pfw_gz_ranks", "recorder2pfw -z", bench.long_trace("writes"), ["-j", "1", "-z"])):
         shares = [max(of_ranks(bench, RANKS, trace, options)) / of_ranks(bench, 1, trace, options)[0]
                   for _ in range(3)]

@@ -101,11 +101,11 @@ class Bench:
                                    str(calls), str(rounds)], **variables)
 
     def long_trace(self, name):
-        """A trace of millions of records of that workload, recorded when it is first asked for: readers begin and end, which is to be nothing beside."""
+        """The name of a trace of that workload, recorded when it is first asked for: beside its records beginning and ending are little."""
         trace = f"long_{name}"
         if not self.has_trace(trace):
             self.workload(name, trace, *LONG_TRACES[name])
-        return self.trace(trace)
+        return trace
 
     def has_trace(self, name):
         return os.path.isdir(self.trace(name))

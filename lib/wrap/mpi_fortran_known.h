@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mpi_fortran_known.h - the C handles of MPI's own objects, and what records have for them, by the numbers that they have in Fortran.
+ * mpi_fortran_known.h - the C handles of MPI's own objects, by the numbers that they have in Fortran.
  *
  * MPI translates a number by a table of its own, which threads share. Its own objects - MPI_COMM_WORLD, MPI_INTEGER, MPI_SUM - have small numbers, and
  * neither these nor their C handles ever change: they are asked for once. An object that the program makes may be freed, and its number
- * stand for another one then: of these MPI is asked each time, but only once whether they are its own. Records have one number for an object of MPI's own,
- * which is defined once: from then on the handle is not looked up any more.
+ * stand for another one then: of these MPI is asked each time, but only once whether they are its own.
  *
  * Any thread may read and learn: whoever learns a number stores the same as all others.
  */
@@ -32,19 +31,6 @@ static inline uintptr_t fortran_known_handle(enum mpi_object object, MPI_Fint nu
 		return FORTRAN_OF_PROGRAM;
 	return atomic_load_explicit(&fortran_known[object][number], memory_order_relaxed);
 }
-
-/* One more than the number that records have for an object of MPI's own, where it is defined already; else 0. */
-extern _Atomic uint32_t fortran_recorded[MPI_OBJECTS][FORTRAN_KNOWN];
-
-static inline uint32_t fortran_recorded_as(enum mpi_object object, MPI_Fint number)
-{
-	if ((uint32_t)number >= FORTRAN_KNOWN)
-		return 0;
-	return atomic_load_explicit(&fortran_recorded[object][number], memory_order_acquire);
-}
-
-/* A record has the object: if it is one of MPI's own, fortran_recorded_as() tells from now on what records have. */
-void fortran_recorded_learn(enum mpi_object object, MPI_Fint number);
 
 /* MPI says that this is the handle with that number, which is below FORTRAN_KNOWN. NULL tells nothing. */
 void fortran_known_learn(enum mpi_object object, MPI_Fint number, uintptr_t handle);
