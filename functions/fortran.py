@@ -153,10 +153,11 @@ def capture_handle(argument, subroutine, begin):
         return statement("arg_fortran_request", begin + [argument.name])
     if argument.param.is_output:
         return statement(f"arg_fortran_{kind}_at", begin + [argument.name])
+    handle = f"fortran_{kind}({argument.name})"
     if argument.param.extra:
         asked = subroutine.asked(argument.param.extra)
-        return statement(f"arg_mpi_{kind}_if", begin + [asked, f"fortran_{kind}({argument.name})"])
-    return statement(f"arg_fortran_{kind}", begin + [argument.name])
+        return statement(f"arg_mpi_{kind}_if", begin + [asked, handle])
+    return statement(f"arg_mpi_{kind}", begin + [handle])
 
 
 def capture(index, argument, subroutine, kinds):

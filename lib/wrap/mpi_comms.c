@@ -429,10 +429,8 @@ uint32_t mpi_comm_seen_slow(struct call *call, MPI_Comm handle)
 	const struct mpi_library *mpi = mpi_running();
 	struct mpi_comm *comm = mpi_comm_peek(handle);
 
-	if (comm) {
-		mpi_table_remember(&mpi_comm_table, (uintptr_t)handle, comm->id);
-		return comm->id;
-	}
+	if (comm)
+		return mpi_table_remember(&mpi_comm_table, (uintptr_t)handle, comm->id);
 	comm = comm_of(mpi, handle);
 
 	if (comm && mpi && !comm->defined) {

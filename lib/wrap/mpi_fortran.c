@@ -117,22 +117,26 @@ void arg_fortran_strings(struct call *call, unsigned index, const char *strings,
 
 /* ---- handles ---- */
 
-#define ARG_FORTRAN_ASKED(kind, object)                                                            \
-	void arg_fortran_##kind##_asked(struct call *call, unsigned index, const MPI_Fint *handle) \
+#define FORTRAN_ASKED(kind, type, object, f2c)                                                     \
+	type fortran_##kind##_asked(MPI_Fint number)                                               \
 	{                                                                                          \
-		arg_mpi_##kind(call, index, fortran_##kind(handle));                               \
-		fortran_recorded_learn(object, *handle);                                           \
+		const struct mpi_library *mpi = mpi_running();                                     \
+		type asked = mpi ? mpi->f2c(number) : (type)0;                                     \
+                                                                                                   \
+		if (fortran_known_handle(object, number) == FORTRAN_UNKNOWN)                       \
+			fortran_known_learn(object, number, (uintptr_t)asked);                     \
+		return asked;                                                                      \
 	}
 
-ARG_FORTRAN_ASKED(group, MPI_OBJECT_GROUP)
-ARG_FORTRAN_ASKED(datatype, MPI_OBJECT_DATATYPE)
-ARG_FORTRAN_ASKED(op, MPI_OBJECT_OP)
-ARG_FORTRAN_ASKED(info, MPI_OBJECT_INFO)
-ARG_FORTRAN_ASKED(errhandler, MPI_OBJECT_ERRHANDLER)
-ARG_FORTRAN_ASKED(message, MPI_OBJECT_MESSAGE)
-ARG_FORTRAN_ASKED(comm, MPI_OBJECT_COMM)
-ARG_FORTRAN_ASKED(win, MPI_OBJECT_WIN)
-#undef ARG_FORTRAN_ASKED
+FORTRAN_ASKED(group, MPI_Group, MPI_OBJECT_GROUP, Group_f2c)
+FORTRAN_ASKED(datatype, MPI_Datatype, MPI_OBJECT_DATATYPE, Type_f2c)
+FORTRAN_ASKED(op, MPI_Op, MPI_OBJECT_OP, Op_f2c)
+FORTRAN_ASKED(info, MPI_Info, MPI_OBJECT_INFO, Info_f2c)
+FORTRAN_ASKED(errhandler, MPI_Errhandler, MPI_OBJECT_ERRHANDLER, Errhandler_f2c)
+FORTRAN_ASKED(message, MPI_Message, MPI_OBJECT_MESSAGE, Message_f2c)
+FORTRAN_ASKED(comm, MPI_Comm, MPI_OBJECT_COMM, Comm_f2c)
+FORTRAN_ASKED(win, MPI_Win, MPI_OBJECT_WIN, Win_f2c)
+#undef FORTRAN_ASKED
 
 uint64_t fortran_mpi_file_made(int error, const MPI_Fint *handle, MPI_Comm comm, const char *path,
 			       size_t length, int amode)

@@ -10,7 +10,6 @@
  * For a kind K of handle, beside what mpi_args.h has:
  *
  *	fortran_K(handle)                   the C handle; 0, which no object has, where MPI would have to be asked and must not
- *	arg_fortran_K(call, index, handle)      one that the program hands to the call
  *	arg_fortran_K_at(call, index, handle)   after a call that gave one
  *	fortran_K_made(error, handle, ...)  after a call that makes one; its number
  *	fortran_K_ended(handle)             before a call that ends one; its number
@@ -40,35 +39,17 @@ static inline bool fortran_logical(const MPI_Fint *logical)
 
 /* ---- handles ---- */
 
-#define FORTRAN_HANDLE(kind, type, object, f2c)                                                    \
+#define FORTRAN_HANDLE(kind, type, object)                                                         \
+	/* One that is not known to be MPI's own: asks MPI. */                                     \
+	type fortran_##kind##_asked(MPI_Fint number);                                              \
+                                                                                                   \
 	static inline type fortran_##kind(const MPI_Fint *handle)                                  \
 	{                                                                                          \
 		uintptr_t known = fortran_known_handle(object, *handle);                           \
-		const struct mpi_library *mpi;                                                     \
-		type asked;                                                                        \
                                                                                                    \
-		if (known > FORTRAN_OF_PROGRAM)                                                    \
-			return (type)known;                                                        \
-		mpi = mpi_running();                                                               \
-		asked = mpi ? mpi->f2c(*handle) : (type)0;                                         \
-		if (known == FORTRAN_UNKNOWN)                                                      \
-			fortran_known_learn(object, *handle, (uintptr_t)asked);                    \
-		return asked;                                                                      \
-	}                                                                                          \
-                                                                                                   \
-	/* Of one whose number in records is not known. */                                         \
-	void arg_fortran_##kind##_asked(struct call *call, unsigned index,                         \
-					const MPI_Fint *handle);                                   \
-                                                                                                   \
-	static inline void arg_fortran_##kind(struct call *call, unsigned index,                   \
-					      const MPI_Fint *handle)                              \
-	{                                                                                          \
-		uint32_t recorded = fortran_recorded_as(object, *handle);                          \
-                                                                                                   \
-		if (__builtin_expect(recorded != 0, 1))                                            \
-			arg_int(call, index, recorded - 1);                                        \
-		else                                                                               \
-			arg_fortran_##kind##_asked(call, index, handle);                           \
+		return __builtin_expect(known > FORTRAN_OF_PROGRAM, 1)                             \
+			       ? (type)known                                                       \
+			       : fortran_##kind##_asked(*handle);                                  \
 	}                                                                                          \
                                                                                                    \
 	static inline void arg_fortran_##kind##_at(struct call *call, unsigned index,              \
@@ -86,8 +67,8 @@ static inline bool fortran_logical(const MPI_Fint *logical)
 		return mpi_##kind##_ended(&ended);                                                 \
 	}
 
-#define FORTRAN_OBJECT(kind, type, object, f2c)                                                    \
-	FORTRAN_HANDLE(kind, type, object, f2c)                                                    \
+#define FORTRAN_OBJECT(kind, type, object)                                                         \
+	FORTRAN_HANDLE(kind, type, object)                                                         \
                                                                                                    \
 	static inline uint32_t fortran_##kind##_made(int error, const MPI_Fint *handle)            \
 	{                                                                                          \
@@ -96,14 +77,14 @@ static inline bool fortran_logical(const MPI_Fint *logical)
 		return mpi_##kind##_made(error, &made);                                            \
 	}
 
-FORTRAN_OBJECT(group, MPI_Group, MPI_OBJECT_GROUP, Group_f2c)
-FORTRAN_OBJECT(datatype, MPI_Datatype, MPI_OBJECT_DATATYPE, Type_f2c)
-FORTRAN_OBJECT(op, MPI_Op, MPI_OBJECT_OP, Op_f2c)
-FORTRAN_OBJECT(info, MPI_Info, MPI_OBJECT_INFO, Info_f2c)
-FORTRAN_OBJECT(errhandler, MPI_Errhandler, MPI_OBJECT_ERRHANDLER, Errhandler_f2c)
-FORTRAN_OBJECT(message, MPI_Message, MPI_OBJECT_MESSAGE, Message_f2c)
-FORTRAN_HANDLE(comm, MPI_Comm, MPI_OBJECT_COMM, Comm_f2c)
-FORTRAN_HANDLE(win, MPI_Win, MPI_OBJECT_WIN, Win_f2c)
+FORTRAN_OBJECT(group, MPI_Group, MPI_OBJECT_GROUP)
+FORTRAN_OBJECT(datatype, MPI_Datatype, MPI_OBJECT_DATATYPE)
+FORTRAN_OBJECT(op, MPI_Op, MPI_OBJECT_OP)
+FORTRAN_OBJECT(info, MPI_Info, MPI_OBJECT_INFO)
+FORTRAN_OBJECT(errhandler, MPI_Errhandler, MPI_OBJECT_ERRHANDLER)
+FORTRAN_OBJECT(message, MPI_Message, MPI_OBJECT_MESSAGE)
+FORTRAN_HANDLE(comm, MPI_Comm, MPI_OBJECT_COMM)
+FORTRAN_HANDLE(win, MPI_Win, MPI_OBJECT_WIN)
 #undef FORTRAN_OBJECT
 #undef FORTRAN_HANDLE
 
@@ -112,11 +93,6 @@ static inline MPI_File fortran_mpi_file(const MPI_Fint *handle)
 	const struct mpi_library *mpi = mpi_running();
 
 	return mpi ? mpi->File_f2c(*handle) : (MPI_File)0;
-}
-
-static inline void arg_fortran_mpi_file(struct call *call, unsigned index, const MPI_Fint *handle)
-{
-	arg_mpi_mpi_file(call, index, fortran_mpi_file(handle));
 }
 
 static inline uint64_t fortran_mpi_file_ended(const MPI_Fint *handle)

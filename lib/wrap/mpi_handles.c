@@ -164,16 +164,10 @@ uint32_t mpi_handle_number_slow(enum mpi_object object, uintptr_t handle)
 	return (uint32_t)value;
 }
 
-/* The number of one that is defined, which the table remembers. */
-static uint32_t defined_number(enum mpi_object object, uintptr_t handle, uint64_t value)
-{
-	mpi_table_remember(&mpi_handle_tables[object], handle, (uint32_t)value);
-	return (uint32_t)value;
-}
-
 uint32_t mpi_handle_seen_slow(struct call *call, enum mpi_object object, uintptr_t handle)
 {
-	uint64_t value = mpi_table_find(&mpi_handle_tables[object], handle);
+	struct mpi_table *table = &mpi_handle_tables[object];
+	uint64_t value = mpi_table_find(table, handle);
 	bool asks = object == MPI_OBJECT_DATATYPE || object == MPI_OBJECT_GROUP;
 
 	if (value == MPI_TABLE_NONE)
@@ -181,7 +175,7 @@ uint32_t mpi_handle_seen_slow(struct call *call, enum mpi_object object, uintptr
 	if (value == 0)
 		return 0;
 	if (value & MPI_HANDLE_DEFINED)
-		return defined_number(object, handle, value);
+		return mpi_table_remember(table, handle, (uint32_t)value);
 	if (asks && !(value & MPI_HANDLE_PREDEFINED))
 		mpi_unknown_add(call, object, handle);
 	else if (define(object, handle, value))

@@ -123,13 +123,14 @@ static uint64_t table_find(struct mpi_table *table, uintptr_t key)
 
 /* ---- what is remembered ---- */
 
-void mpi_table_remember(struct mpi_table *table, uintptr_t key, uint32_t number)
+uint32_t mpi_table_remember(struct mpi_table *table, uintptr_t key, uint32_t number)
 {
 	uint64_t word = (uint64_t)key << MPI_RECENT_BITS | number;
 
 	if (word >> MPI_RECENT_BITS == key && number >> MPI_RECENT_BITS == 0)
 		atomic_store_explicit(&table->recent[mpi_recent_place(key)], word,
 				      memory_order_release);
+	return number;
 }
 
 static void forget(struct mpi_table *table, uintptr_t key)

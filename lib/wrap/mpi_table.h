@@ -34,16 +34,16 @@ struct mpi_slots {
 	struct mpi_slot slot[];
 };
 
-#define MPI_RECENT 64u /* keys that are remembered, at most */
-#define MPI_RECENT_BITS                                                                            \
-	17u /* larger numbers, and keys that are no addresses of a program, are not */
+/* So many keys are remembered at most; larger numbers, and keys that are no addresses of a program, are not. */
+#define MPI_RECENT_LOG 6u
+#define MPI_RECENT_BITS 17u
 #define MPI_RECENT_NONE UINT32_MAX
 
 struct mpi_table {
 	struct mpi_slots *_Atomic slots;
 	_Atomic uint32_t version;
 	struct mpi_lock lock;
-	_Atomic uint64_t recent[MPI_RECENT];
+	_Atomic uint64_t recent[1u << MPI_RECENT_LOG];
 };
 
 /* The value under the lock; MPI_TABLE_NONE if there is none. */
@@ -57,12 +57,18 @@ uint64_t mpi_table_remove(struct mpi_table *table, uintptr_t key);
 /* Adds to a value that counts from 0, and returns what it was before. */
 uint64_t mpi_table_count(struct mpi_table *table, uintptr_t key);
 
-/* The key is recorded by this number from now on, until its value is set or removed. */
-void mpi_table_remember(struct mpi_table *table, uintptr_t key, uint32_t number);
+/* The key is recorded by this number from now on, until its value is set or removed. Gives the number. */
+uint32_t mpi_table_remember(struct mpi_table *table, uintptr_t key, uint32_t number);
 
-static inline unsigned mpi_recent_place(uintptr_t key)
+/* Its high bits are the better ones. */
+static inline uint64_t mpi_table_hash(uintptr_t key)
 {
-	return (unsigned)((uint64_t)(key * 0x9E3779B97F4A7C15u) >> 32) % MPI_RECENT;
+	return key * 0x9E3779B97F4A7C15u;
+}
+
+static inline uint32_t mpi_recent_place(uintptr_t key)
+{
+	return (uint32_t)(mpi_table_hash(key) >> (64 - MPI_RECENT_LOG));
 }
 
 /* That number, 0 of key 0; MPI_RECENT_NONE: it is not remembered. */
@@ -78,7 +84,7 @@ static inline uint32_t mpi_table_recent(const struct mpi_table *table, uintptr_t
 /* The slot where the search for a key begins. */
 static inline uint32_t mpi_table_first(const struct mpi_slots *slots, uintptr_t key)
 {
-	return (uint32_t)((key * 0x9E3779B97F4A7C15u) >> slots->shift);
+	return (uint32_t)(mpi_table_hash(key) >> slots->shift);
 }
 
 /* The value of a key; MPI_TABLE_NONE if there is none. */

@@ -29,7 +29,7 @@ static void fortran_mpi_join(mpi_join_procedure *next, uintptr_t site, const MPI
 			mpi_comm_renamed(fortran_comm(comm));
 		return;
 	}
-	arg_fortran_comm(&call, 0, comm);
+	arg_mpi_comm(&call, 0, fortran_comm(comm));
 	arg_int(&call, 1, fortran_logical(reorder));
 	arg_fortran_string(&call, 2, name, name_length);
 	arg_int(&call, 3, 0);
@@ -85,7 +85,7 @@ static void fortran_mpi_read(mpi_read_procedure *next, uintptr_t site, MPI_Fint 
 	}
 	arg_int(&call, 0, fortran_mpi_file_ended(fh));
 	arg_longs(&call, 1, (const int64_t *)counts, length_size(fortran_comm(comm)));
-	arg_fortran_comm(&call, 2, comm);
+	arg_mpi_comm(&call, 2, fortran_comm(comm));
 	arg_int(&call, 3, 0);
 	arg_int(&call, 4, 0);
 	status = fortran_status_or(status, &ignored);
