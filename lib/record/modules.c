@@ -2,15 +2,14 @@
 /* modules.c - mapped files by address. */
 #include "record/modules.h"
 
-#include <elf.h>
 #include <limits.h>
-#include <link.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "format/defs.h"
 #include "record/arena.h"
+#include "record/build_id.h"
 #include "record/cfi.h"
 #include "record/errand.h"
 #include "record/maps.h"
@@ -18,7 +17,6 @@
 #include "record/text.h"
 
 #define MODULES_MAX 2048
-#define NOTES_SIZE 1024
 
 struct module {
 	uint64_t start, end, offset;
@@ -36,43 +34,6 @@ static atomic_flag refreshing = ATOMIC_FLAG_INIT;
 static _Atomic uint32_t openings, closings; /* of libraries */
 static _Atomic uint32_t scanned;            /* their sum when it was last looked who is there */
 
-/* The GNU build-id note in the first page of an ELF image that begins at `base`; its length, 0 none. */
-static size_t read_build_id(uint64_t base, uint8_t *id, size_t room)
-{
-	uint8_t image[NOTES_SIZE];
-	ElfW(Ehdr) elf;
-	ElfW(Phdr) segment;
-
-	if (sys_copy_from_self(image, (const void *)base, sizeof(image)) != sizeof(image))
-		return 0;
-	memcpy(&elf, image, sizeof(elf));
-	if (memcmp(elf.e_ident, ELFMAG, SELFMAG) || elf.e_phentsize != sizeof(segment))
-		return 0;
-	for (unsigned i = 0; i < elf.e_phnum; i++) {
-		uint64_t at = elf.e_phoff + i * sizeof(segment);
-		struct {
-			uint32_t name_size, size, type;
-			char name[4];
-		} note;
-
-		if (at + sizeof(segment) > sizeof(image))
-			return 0;
-		memcpy(&segment, image + at, sizeof(segment));
-		if (segment.p_type != PT_NOTE)
-			continue;
-		if (sys_copy_from_self(&note, (const void *)(base + segment.p_offset),
-				       sizeof(note)) < 0)
-			continue;
-		if (note.type != NT_GNU_BUILD_ID || note.name_size != 4 || note.size > room)
-			continue;
-		if (sys_copy_from_self(id, (const void *)(base + segment.p_offset + sizeof(note)),
-				       note.size) < 0)
-			return 0;
-		return note.size;
-	}
-	return 0;
-}
-
 static void define(const struct module *module, const char *path, uint64_t base)
 {
 	uint8_t payload[MAPS_PATH_SIZE + 128], build_id[64];
@@ -83,7 +44,7 @@ static void define(const struct module *module, const char *path, uint64_t base)
 				 .path = text_of(path)};
 
 	def.build_id = (struct text){(const char *)build_id,
-				     read_build_id(base, build_id, sizeof(build_id))};
+				     build_id_of((const void *)base, build_id, sizeof(build_id))};
 	arena_put(DEF_MODULE, payload, def_module_pack(payload, sizeof(payload), &def));
 }
 
