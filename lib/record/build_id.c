@@ -116,11 +116,11 @@ TEST_CASE(build_ids_lie_behind_other_notes)
 	add_note(&image, NT_GNU_BUILD_ID, "other", "wrong");
 	add_note(&image, NT_GNU_BUILD_ID, "GNU", "seven..");
 	add_headers(&image);
-	EXPECT_EQ(build_id_of(image.bytes, id, sizeof(id)), 7);
+	EXPECT_EQ(find_in_image(image.bytes, id, sizeof(id)), 7);
 	EXPECT(memcmp(id, "seven..", 7) == 0);
-	EXPECT_EQ(build_id_of(image.bytes, id, 6), 0);
+	EXPECT_EQ(find_in_image(image.bytes, id, 6), 0);
 	image.bytes[0] = 0;
-	EXPECT_EQ(build_id_of(image.bytes, id, sizeof(id)), 0);
+	EXPECT_EQ(find_in_image(image.bytes, id, sizeof(id)), 0);
 	EXPECT_EQ(build_id_of(NULL, id, sizeof(id)), 0);
 }
 
@@ -133,10 +133,10 @@ TEST_CASE(build_ids_are_not_looked_for_outside_an_image)
 	memcpy(image.bytes + NOTES_AT, &note, sizeof(note));
 	image.size = UINT64_MAX;
 	add_headers(&image);
-	EXPECT_EQ(build_id_of(image.bytes, id, sizeof(id)), 0);
+	EXPECT_EQ(find_in_image(image.bytes, id, sizeof(id)), 0);
 	note = (ElfW(Nhdr)){.n_namesz = 4, .n_descsz = IMAGE_SIZE, .n_type = NT_GNU_BUILD_ID};
 	memcpy(image.bytes + NOTES_AT, &note, sizeof(note));
 	memcpy(image.bytes + NOTES_AT + sizeof(note), "GNU", 4);
-	EXPECT_EQ(build_id_of(image.bytes, id, sizeof(id)), 0);
+	EXPECT_EQ(find_in_image(image.bytes, id, sizeof(id)), 0);
 }
 #endif
