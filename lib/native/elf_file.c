@@ -5,6 +5,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "record/build_id.h"
 #include "record/errand.h"
 #include "record/sys.h"
 
@@ -187,14 +188,11 @@ void elf_bytes_release(struct elf_bytes *bytes)
 
 struct elf_bytes elf_file_build_id(const struct elf_file *file)
 {
-	struct elf_bytes note = elf_file_bytes(file, elf_file_section(file, ".note.gnu.build-id"));
-	ElfW(Nhdr) header;
+	struct elf_bytes notes = elf_file_bytes(file, elf_file_section(file, ".note.gnu.build-id"));
+	struct text id = build_id_among(notes.data, notes.size, 4);
 
-	if (note.size < sizeof(header) + 4)
-		return (struct elf_bytes){.data = NULL};
-	memcpy(&header, note.data, sizeof(header));
-	if (header.n_type != NT_GNU_BUILD_ID || header.n_namesz != 4 || header.n_descsz < 2 ||
-	    header.n_descsz > note.size - sizeof(header) - 4)
-		return (struct elf_bytes){.data = NULL};
-	return (struct elf_bytes){.data = note.data + sizeof(header) + 4, .size = header.n_descsz};
+	/* by its first byte a folder is named, by the rest a file in it */
+	return id.length < 2
+		       ? (struct elf_bytes){.data = NULL}
+		       : (struct elf_bytes){.data = (const uint8_t *)id.bytes, .size = id.length};
 }

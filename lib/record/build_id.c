@@ -15,51 +15,58 @@ static uint64_t round_up(uint64_t value, uint64_t align)
 	return (value + align - 1) & ~(align - 1);
 }
 
-/* Among the notes of a segment, as far as they lie in the image. */
-static size_t find_in_notes(const uint8_t *image, const ElfW(Phdr) * notes, uint8_t *id,
-			    size_t room)
+struct text build_id_among(const void *notes, size_t size, size_t align)
 {
-	uint64_t align = notes->p_align == 8 ? 8 : 4, at = notes->p_offset, name, end;
+	const char *bytes = notes;
+	uint64_t at = 0, name, end;
 	ElfW(Nhdr) note;
 
-	for (; at <= IMAGE_SIZE - sizeof(note) && at - notes->p_offset < notes->p_filesz;
-	     at = round_up(end, align)) {
-		memcpy(&note, image + at, sizeof(note));
+	for (; at < size && size - at >= sizeof(note); at = round_up(end, align)) {
+		memcpy(&note, bytes + at, sizeof(note));
 		name = at + sizeof(note);
 		at = round_up(name + note.n_namesz, align);
 		end = at + note.n_descsz;
-		if (end > IMAGE_SIZE)
-			return 0;
-		if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != sizeof(ELF_NOTE_GNU) ||
-		    memcmp(image + name, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)))
-			continue;
-		if (note.n_descsz > room)
-			return 0;
-		memcpy(id, image + at, note.n_descsz);
-		return note.n_descsz;
+		if (end > size)
+			break;
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof(ELF_NOTE_GNU) &&
+		    memcmp(bytes + name, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)) == 0)
+			return (struct text){bytes + at, note.n_descsz};
 	}
-	return 0;
+	return (struct text){"", 0};
+}
+
+/* Among the notes of a segment, as far as they lie in the image. */
+static struct text find_in_segment(const uint8_t *image, const ElfW(Phdr) * segment)
+{
+	uint64_t at = segment->p_offset, room = at < IMAGE_SIZE ? IMAGE_SIZE - at : 0;
+
+	return build_id_among(room ? image + at : NULL,
+			      segment->p_filesz < room ? segment->p_filesz : room,
+			      segment->p_align == 8 ? 8 : 4);
 }
 
 static size_t find_in_image(const uint8_t *image, uint8_t *id, size_t room)
 {
 	ElfW(Ehdr) elf;
 	ElfW(Phdr) segment;
-	size_t size = 0;
+	struct text found = {"", 0};
 
 	memcpy(&elf, image, sizeof(elf));
 	if (memcmp(elf.e_ident, ELFMAG, SELFMAG) || elf.e_phentsize != sizeof(segment))
 		return 0;
-	for (unsigned i = 0; i < elf.e_phnum && !size; i++) {
+	for (unsigned i = 0; i < elf.e_phnum && !found.length; i++) {
 		uint64_t at = elf.e_phoff + i * sizeof(segment);
 
 		if (at > IMAGE_SIZE - sizeof(segment))
 			return 0;
 		memcpy(&segment, image + at, sizeof(segment));
 		if (segment.p_type == PT_NOTE)
-			size = find_in_notes(image, &segment, id, room);
+			found = find_in_segment(image, &segment);
 	}
-	return size;
+	if (found.length > room)
+		return 0;
+	memcpy(id, found.bytes, found.length);
+	return found.length;
 }
 
 size_t build_id_of(const void *base, uint8_t *id, size_t room)

@@ -11,6 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "format/bytes.h"
+
+/* That of notes one behind the other, which are aligned to 4 or 8 bytes, in place; none: its length is 0. */
+struct text build_id_among(const void *notes, size_t size, size_t align);
+
 /*
  * The build-id of what is mapped at `base`, whatever that is: also if it is unmapped meanwhile. Its length in bytes; 0: there is
  * none, or it is longer than `room`. One thread at a time.
