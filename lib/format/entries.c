@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* entries.c - see entries.h */
-#include "record/entries.h"
+#include "format/entries.h"
 
 #include "format/meta.h"
-#include "record/text.h"
-
-#define SYMBOLS_MAX 4096 /* holds all of a kind */
 
 void entries_u64(struct entries *entries, const char *key, uint64_t value)
 {
@@ -35,33 +32,12 @@ void entries_str(struct entries *entries, const char *key, const char *text)
 
 void entries_anchor(struct entries *entries, unsigned number, const struct anchor *anchor)
 {
-	char key[32];
-	struct textbuf text = text_in(key, sizeof(key));
-	size_t prefix;
+	static const struct {
+		const char *ticks, *mono, *real;
+	} keys[] = {{"anchor.0.ticks", "anchor.0.mono", "anchor.0.real"},
+		    {"anchor.1.ticks", "anchor.1.mono", "anchor.1.real"}};
 
-	text_add(&text, "anchor.");
-	text_add_u64(&text, number);
-	text_add(&text, ".");
-	prefix = text.length;
-	text_add(&text, "ticks");
-	entries_u64(entries, key, anchor->ticks);
-	text.length = prefix;
-	text_add(&text, "mono");
-	entries_i64(entries, key, anchor->mono);
-	text.length = prefix;
-	text_add(&text, "real");
-	entries_i64(entries, key, anchor->real);
-}
-
-void entries_symbols(void *data, const char *kind, const struct machine_symbol *symbols)
-{
-	static char list[SYMBOLS_MAX]; /* the threads of a program may have small stacks */
-	struct textbuf text = text_in(list, sizeof(list));
-	char name[32];
-	struct textbuf key = text_in(name, sizeof(name));
-
-	machine_differing(symbols, &text);
-	text_add(&key, "symbols.");
-	text_add(&key, kind);
-	entries_str(data, name, list);
+	entries_u64(entries, keys[number].ticks, anchor->ticks);
+	entries_i64(entries, keys[number].mono, anchor->mono);
+	entries_i64(entries, keys[number].real, anchor->real);
 }

@@ -4,17 +4,14 @@
  *
  * They are put into memory of the caller's, which stays his. If they do not fit there is no body: its size is 0.
  */
-#ifndef RECORDER_RECORD_ENTRIES_H
-#define RECORDER_RECORD_ENTRIES_H
+#ifndef RECORDER_FORMAT_ENTRIES_H
+#define RECORDER_FORMAT_ENTRIES_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include "format/bytes.h"
-#include "record/clock.h"
-#include "record/machine.h"
-
-#define ENTRIES_ROOM (8u << 10) /* left free in a body by what may be of any size, for all else */
+#include "format/wire.h"
 
 struct entries {
 	const void *body;
@@ -45,10 +42,7 @@ void entries_bytes(struct entries *entries, const char *key, const void *bytes, 
 /* No entry if there is no text, or none in it. */
 void entries_str(struct entries *entries, const char *key, const char *text);
 
-/* "anchor.NUMBER.": what ticks and clocks said at the same time. */
+/* "anchor.0" of the beginning, "anchor.1" of the end: what ticks and clocks said at the same time. */
 void entries_anchor(struct entries *entries, unsigned number, const struct anchor *anchor);
-/* "symbols.KIND": what names of the kind stand for here, where that is not what readers expect. `data` is the entries; one thread
- * at a time. */
-void entries_symbols(void *data, const char *kind, const struct machine_symbol *symbols);
 
 #endif

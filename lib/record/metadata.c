@@ -4,12 +4,12 @@
 
 #include <string.h>
 
+#include "format/entries.h"
 #include "record/aggregate.h"
 #include "record/arena.h"
 #include "record/call.h"
 #include "record/clock.h"
 #include "record/control.h"
-#include "record/entries.h"
 #include "record/files.h"
 #include "record/identity.h"
 #include "record/loss.h"
@@ -84,7 +84,7 @@ const void *metadata_start(size_t *size, uint32_t *count)
 	put_identity(&entries);
 	put_place(&entries);
 	if (mpi_symbols)
-		mpi_symbols(entries_symbols, &entries);
+		mpi_symbols(surroundings_symbols, &entries);
 	*size = entries_size(&entries);
 	*count = entries.count;
 	return body;
@@ -142,7 +142,7 @@ static void put_unmatched(void *data, unsigned number, const struct target *targ
 	struct textbuf text = text_in(key, sizeof(key));
 
 	(void)target;
-	if (entries_left(data) < sizeof(names) + ENTRIES_ROOM)
+	if (entries_left(data) < sizeof(names) + SURROUNDINGS_LEFT)
 		return;
 	text_add(&text, "target.");
 	text_add_u64(&text, number);
@@ -243,11 +243,28 @@ int metadata_write_end(const char *how, int status)
 	return append(".lm", &entries, true);
 }
 
+/* One entry, at once. */
+static int append_u64(const char *key, uint64_t value)
+{
+	uint8_t small[32];
+	struct entries entries = entries_in(small, sizeof(small));
+
+	entries_u64(&entries, key, value);
+	return append(".lm", &entries, false);
+}
+
+static int append_str(const char *key, const char *text)
+{
+	uint8_t small[UNTRACED_MAX + 64];
+	struct entries entries = entries_in(small, sizeof(small));
+
+	entries_str(&entries, key, text);
+	return append(".lm", &entries, false);
+}
+
 int metadata_write_untraced(uint32_t number, const char *reason, const char *path)
 {
 	char key[32], value[UNTRACED_MAX];
-	uint8_t small[UNTRACED_MAX + 64];
-	struct entries entries = entries_in(small, sizeof(small));
 	struct textbuf text = text_in(key, sizeof(key));
 
 	text_add(&text, "untraced.");
@@ -256,68 +273,47 @@ int metadata_write_untraced(uint32_t number, const char *reason, const char *pat
 	text_add(&text, reason);
 	text_add(&text, " ");
 	text_add(&text, path);
-	entries_str(&entries, key, value);
-	return append(".lm", &entries, false);
+	return append_str(key, value);
 }
 
 int metadata_write_target(unsigned number, const char *target)
 {
-	uint8_t small[UNTRACED_MAX + 64];
-	struct entries entries = entries_in(small, sizeof(small));
 	char key[32];
 	struct textbuf text = text_in(key, sizeof(key));
 
 	text_add(&text, "target.");
 	text_add_u64(&text, number);
-	entries_str(&entries, key, target);
-	return append(".lm", &entries, false);
+	return append_str(key, target);
 }
 
 int metadata_write_private(void)
 {
-	uint8_t small[32];
-	struct entries entries = entries_in(small, sizeof(small));
-
-	entries_u64(&entries, "live.private", 1);
-	return append(".lm", &entries, false);
+	return append_u64("live.private", 1);
 }
 
 int metadata_write_main(uint64_t begin)
 {
-	uint8_t small[32];
-	struct entries entries = entries_in(small, sizeof(small));
-
-	entries_u64(&entries, "main.begin", begin);
-	return append(".lm", &entries, false);
+	return append_u64("main.begin", begin);
 }
 
 int metadata_write_failed(const char *error)
 {
-	uint8_t small[128];
-	struct entries entries = entries_in(small, sizeof(small));
 	char reason[64];
 	struct textbuf text = text_in(reason, sizeof(reason));
 
 	text_add(&text, "not recorded: ");
 	text_add(&text, error ? error : "error");
-	entries_str(&entries, "end.reason", reason);
-	return append(".lm", &entries, false);
+	return append_str("end.reason", reason);
 }
 
 int metadata_write_resumed(void)
 {
-	struct entries entries = entries_in(body, sizeof(body));
-
-	entries_str(&entries, "end.reason", "running on after a failed exec");
-	return append(".lm", &entries, false);
+	return append_str("end.reason", "running on after a failed exec");
 }
 
 int metadata_write_sandboxed(const char *reason)
 {
-	struct entries entries = entries_in(body, sizeof(body));
-
-	entries_str(&entries, "sandboxed", reason);
-	return append(".lm", &entries, false);
+	return append_str("sandboxed", reason);
 }
 
 void metadata_set_mpi(const char *version)
@@ -335,7 +331,7 @@ void metadata_set_mpi_symbols(mpi_symbols_each *each)
 	static uint8_t symbols[SYMBOLS_SIZE];
 	struct entries entries = entries_in(symbols, sizeof(symbols));
 
-	each(entries_symbols, &entries);
+	each(surroundings_symbols, &entries);
 	if (entries.count == 0)
 		return;
 	mpi_symbols = each;

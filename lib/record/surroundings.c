@@ -16,12 +16,12 @@
 #include "record/glibc.h"
 #include "record/identity.h"
 #include "record/live.h"
-#include "record/machine.h"
 #include "record/selection.h"
 #include "record/sys.h"
 #include "record/text.h"
 
 #define ARGV_MAX 4096
+#define SYMBOLS_MAX 4096 /* holds all of a kind */
 #define ENVIRONMENT_NAME_MAX 256
 #define ENVIRONMENT_VALUE_MAX 4096
 #define FILE_MAX 16384 /* as much of /proc/self/mountinfo is kept */
@@ -95,6 +95,19 @@ static void put_affinity(struct entries *entries)
 	entries_str(entries, "affinity", list);
 }
 
+void surroundings_symbols(void *entries, const char *kind, const struct machine_symbol *symbols)
+{
+	static char list[SYMBOLS_MAX]; /* the threads of a program may have small stacks */
+	struct textbuf text = text_in(list, sizeof(list));
+	char name[32];
+	struct textbuf key = text_in(name, sizeof(name));
+
+	machine_differing(symbols, &text);
+	text_add(&key, "symbols.");
+	text_add(&key, kind);
+	entries_str(entries, name, list);
+}
+
 static void put_machine(struct entries *entries)
 {
 	struct utsname names;
@@ -113,7 +126,7 @@ static void put_machine(struct entries *entries)
 	entries_str(entries, "clock.kind", clock_kind());
 	entries_u64(entries, "clock.granule", clock_granule());
 	entries_u64(entries, "clock.resolution", config.time_resolution);
-	machine_each_kind(entries_symbols, entries);
+	machine_each_kind(surroundings_symbols, entries);
 }
 
 /* The first bytes of a file, in memory that the next call reuses; "" if it cannot be read. */
@@ -175,7 +188,7 @@ static void put_cgroup(struct entries *entries)
 }
 
 /* What all processes of the rank have in common is told by its own process alone. */
-static void put_surroundings(struct entries *entries)
+static void put_common(struct entries *entries)
 {
 	entries_str(entries, "byte.order", "little");
 	put_memory_nodes(entries);
@@ -227,7 +240,7 @@ static void put_logged_environment(struct entries *entries)
 		char name[ENVIRONMENT_NAME_MAX];
 		struct textbuf text = text_in(name, sizeof(name));
 
-		if (!equals || entries_left(entries) < ENVIRONMENT_VALUE_MAX + ENTRIES_ROOM)
+		if (!equals || entries_left(entries) < ENVIRONMENT_VALUE_MAX + SURROUNDINGS_LEFT)
 			continue;
 		text_add_bytes(&text, *variable, (size_t)(equals - *variable));
 		if (!text.cut && selection_chosen(config.log_env, name))
@@ -241,7 +254,7 @@ void surroundings_gather(struct entries *entries)
 	put_machine(entries);
 	put_job(entries);
 	if (identity.main)
-		put_surroundings(entries);
+		put_common(entries);
 	config_each(put_option, entries);
 	put_logged_environment(entries);
 }

@@ -5,16 +5,11 @@
 #ifndef RECORDER_SYSTEM_WATCHED_META_H
 #define RECORDER_SYSTEM_WATCHED_META_H
 
+#include "format/entries.h"
 #include "system/watched_stream.h"
 
-/* Entries of one META chunk, in memory of the caller's. */
-struct meta_page {
-	struct packer packer;
-	uint32_t count;
-};
-
 /* Of the beginning: who and where it is. */
-void watched_meta_begin(struct meta_page *page, const struct watch_place *place,
+void watched_meta_begin(struct entries *entries, const struct watch_place *place,
 			const struct watched_facts *facts);
 
 struct watched_sums {
@@ -25,7 +20,7 @@ struct watched_sums {
 };
 
 /* Of the end, at `when` (CLOCK_MONOTONIC, ns; 0: now). */
-void watched_meta_end(struct meta_page *page, const char *reason, int status, uint64_t when,
+void watched_meta_end(struct entries *entries, const char *reason, int status, uint64_t when,
 		      const struct watched_sums *sums);
 
 #endif

@@ -114,27 +114,26 @@ static int create(struct watched_stream *stream, const char *suffix, enum file_k
 
 /* Metadata ------------------------------------------------------------------------- */
 
-static int append_meta(struct watched_stream *stream, const struct meta_page *page,
-		       const uint8_t *bytes, bool final)
+static int append_meta(struct watched_stream *stream, const struct entries *entries, bool final)
 {
 	struct chunk_header header = {.type = CHUNK_META,
 				      .flags = final ? CHUNK_FINAL : 0,
-				      .count = page->count};
+				      .count = entries->count};
 
-	header.body_size = header.plain_size = (uint32_t)packer_size(&page->packer, bytes);
-	return header.body_size > 0 ? append(stream, ".lm", &header, bytes) : -ENOBUFS;
+	header.body_size = header.plain_size = (uint32_t)entries_size(entries);
+	return header.body_size > 0 ? append(stream, ".lm", &header, entries->body) : -ENOBUFS;
 }
 
 static int write_beginning(struct watched_stream *stream)
 {
 	uint8_t *bytes = malloc(META_ROOM);
-	struct meta_page page = {.packer = packer_of(bytes, META_ROOM)};
+	struct entries entries = entries_in(bytes, META_ROOM);
 	int error;
 
 	if (!bytes)
 		return -ENOMEM;
-	watched_meta_begin(&page, stream->place, &stream->facts);
-	error = append_meta(stream, &page, bytes, false);
+	watched_meta_begin(&entries, stream->place, &stream->facts);
+	error = append_meta(stream, &entries, false);
 	free(bytes);
 	return error;
 }
@@ -233,7 +232,7 @@ int watched_stream_define(struct watched_stream *stream, enum def_type type, con
 	return 0;
 }
 
-static uint32_t entries_in(const struct pile *definitions)
+static uint32_t definitions_in(const struct pile *definitions)
 {
 	uint32_t count = 0;
 
@@ -253,7 +252,7 @@ static int write_definitions(struct watched_stream *stream)
 
 	if (stream->definitions.size == 0)
 		return 0;
-	header.count = entries_in(&stream->definitions);
+	header.count = definitions_in(&stream->definitions);
 	header.body_size = header.plain_size = (uint32_t)stream->definitions.size;
 	error = append(stream, ".rec", &header, stream->definitions.bytes);
 	if (!error)
@@ -474,7 +473,7 @@ static int write_end(struct watched_stream *stream, const char *reason, int stat
 	struct end_tail tail = {0, INDEX_MAGIC};
 	struct chunk_header header = {.type = CHUNK_END};
 	uint8_t body[sizeof(head) + sizeof(tail)], meta[1024];
-	struct meta_page page = {.packer = packer_of(meta, sizeof(meta))};
+	struct entries entries = entries_in(meta, sizeof(meta));
 	int error;
 
 	memcpy(body, &head, sizeof(head));
@@ -484,8 +483,8 @@ static int write_end(struct watched_stream *stream, const char *reason, int stat
 	if (error || !reason)
 		return error;
 	stream->sums.threads = stream->thread_count;
-	watched_meta_end(&page, reason, status, when, &stream->sums);
-	return append_meta(stream, &page, meta, true);
+	watched_meta_end(&entries, reason, status, when, &stream->sums);
+	return append_meta(stream, &entries, true);
 }
 
 void watched_stream_end(struct watched_stream *stream, const char *end_reason, int status,
