@@ -15,8 +15,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "format/pack_shape.h"
 #include "read/packed_blocks.h"
+#include "read/packed_parts.h"
+#include "read/packed_pieces.h"
 
 struct packed;
 
@@ -39,34 +40,10 @@ uint64_t packed_size(const struct packed *packed);
 ssize_t packed_read(struct packed *packed, uint32_t file, void *buffer, size_t size,
 		    uint64_t offset);
 
-/* What the body of a chunk holds. */
-enum packed_form {
-	PACKED_STORED,  /* nothing but the body, in `plain` */
-	PACKED_PLAIN,   /* in `plain` what it inflates to, in `bits` what follows */
-	PACKED_ENTRIES, /* in `plain` the entries of DEFS encoding 2 */
-};
-
-/* Zeroed memory is ready for use; buffers are used again. */
-struct packed_body {
-	enum packed_form form;
-	uint8_t *plain, *bits;
-	size_t plain_size, bits_size;
-	size_t plain_capacity, bits_capacity;
-	uint8_t *spare; /* times of a chunk while it is put together */
-	size_t spare_capacity;
-};
-
-void packed_body_release(struct packed_body *body);
 /* The chunk whose header is at `offset`. 0; -ENOENT: no chunk begins there that was taken apart; -EBADMSG, -ENOMEM, ... */
 int packed_body(struct packed *packed, uint32_t file, uint64_t offset, struct packed_body *body);
 
-/* A walk over a file, to make it again. */
-struct packed_piece {
-	struct pack_piece piece;
-	uint64_t offset; /* in the file */
-};
-
-/* The piece at `offset`, where one has to begin. 1; 0: at the end; negative errno. */
+/* The piece at `offset`, where one has to begin, for a walk over a file to make it again. 1; 0: at the end; negative errno. */
 int packed_piece_at(struct packed *packed, uint32_t file, uint64_t offset,
 		    struct packed_piece *piece);
 

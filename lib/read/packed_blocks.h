@@ -29,6 +29,7 @@ struct packed_blocks {
 	struct packed_area *areas[PACK_KINDS];
 	uint32_t counts[PACK_KINDS], blobs[PACK_KINDS];
 	struct packed_cache cache;
+	_Atomic uint64_t shapes; /* bytes of the shapes of all parts read so far */
 };
 
 /* A blob as it was before it was packed. */
