@@ -17,7 +17,7 @@
 static const struct symbol errnos[] = {ERRNUM_SYMBOLS(ROW) ROW(ERESTARTSYS, 512)
 					       ROW(ERESTARTNOINTR, 513) ROW(ERESTARTNOHAND, 514)
 						       ROW(ERESTART_RESTARTBLOCK, 516) END};
-/* The access mode is no flag: see show.c. O_LARGEFILE is what the system sets, not what the macro is. */
+/* The access mode is no flag: see show_names.c. O_LARGEFILE is what the system sets, not what the macro is. */
 static const struct symbol open_flags[] = {OPEN_FLAGS_SYMBOLS(ROW) ROW(O_LARGEFILE, 0100000) END};
 static const struct symbol map_flags[] = {MAP_FLAGS_SYMBOLS(ROW) END};
 static const struct symbol fcntl_commands[] = {
@@ -347,7 +347,7 @@ static const struct symbol socket_domains[] = {
 	{43, "AF_SMC"},     {44, "AF_XDP"},    {45, "AF_MCTP"}, END,
 };
 
-/* The type proper is no flag: see show.c. */
+/* The type proper is no flag: see show_names.c. */
 static const struct symbol socket_types[] = {
 	{04000, "SOCK_NONBLOCK"},
 	{02000000, "SOCK_CLOEXEC"},

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* show.c - arguments and results as text, by the rules of the kinds. */
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,9 @@
 
 #include "format/kinds.h"
 #include "read/by_command.h"
+#include "read/show_names.h"
+#include "read/show_objects.h"
+#include "read/show_structs.h"
 #include "read/symbols.h"
 #include "read/text_out.h"
 #include "read/trace.h"
@@ -53,14 +55,6 @@ static const uint8_t kind_rules[KIND_COUNT] = {
 #undef KIND
 };
 
-/* What is shown, and where its objects are defined. */
-struct shown {
-	const struct stream *stream;
-	const struct recorder_arg *arg;
-	const char *kind_name;
-	int kind; /* -1: one that we do not know */
-};
-
 /* Strings separated by zero bytes. */
 static void put_strings(struct text_out *out, const struct recorder_arg *arg)
 {
@@ -76,268 +70,6 @@ static void put_strings(struct text_out *out, const struct recorder_arg *arg)
 		p += length + 1;
 	}
 	text_out_add(out, arg->original > arg->count ? "...]" : "]");
-}
-
-/* Whether a name can stand in a line as it is: programs name their communicators as they like. */
-static bool plain_name(const char *name)
-{
-	return name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-				 "0123456789_.:,+-*/")] == 0;
-}
-
-static void put_name(struct text_out *out, const char *name)
-{
-	if (plain_name(name))
-		text_out_add(out, name);
-	else
-		text_out_string(out, name, strlen(name));
-}
-
-/* "dict[3]": as a name, with what stands behind those of types. */
-static void put_bare(struct text_out *out, const struct recorder_arg *arg)
-{
-	char text[256];
-	size_t size = arg->count < sizeof(text) ? arg->count : 0;
-
-	memcpy(text, arg->bytes, size);
-	text[size] = '\0';
-	for (char *p = text; *p; p++)
-		*p = *p == '[' || *p == ']' || *p == ' ' ? '_' : *p;
-	if (size > 0 && strlen(text) == size && plain_name(text))
-		for (size_t i = 0; i < size; i++)
-			text_out_char(out, arg->bytes[i]);
-	else
-		text_out_string(out, arg->bytes, arg->count);
-}
-
-static const char *defined_name(const struct shown *shown, int64_t value)
-{
-	if (value != (int32_t)value && value != (int64_t)(uint32_t)value)
-		return NULL;
-	return definitions_name(&shown->stream->defs, shown->kind_name, (uint32_t)value);
-}
-
-static void put_symbol(struct text_out *out, const struct shown *shown, int64_t value)
-{
-	const char *name = defined_name(shown, value);
-
-	if (!name)
-		name = symbol_name(symbols_of(shown->stream->symbols, (enum kind)shown->kind),
-				   value);
-	if (name)
-		put_name(out, name);
-	else
-		text_out_decimal(out, value);
-}
-
-static void put_hex_symbol(struct text_out *out, const struct shown *shown, uint64_t value)
-{
-	const char *name = symbol_name(symbols_of(shown->stream->symbols, (enum kind)shown->kind),
-				       (int64_t)value);
-
-	if (name)
-		text_out_add(out, name);
-	else
-		text_out_hex(out, value);
-}
-
-/* The bits that are a number in themselves, access mode or type of a socket, by name; gives the others. */
-static uint64_t put_no_flag(struct text_out *out, int kind, uint64_t value)
-{
-	static const char *const modes[] = {"O_RDONLY", "O_WRONLY", "O_RDWR", "O_ACCMODE"};
-	static const char *const types[16] = {
-		[1] = "SOCK_STREAM",    [2] = "SOCK_DGRAM", [3] = "SOCK_RAW",     [4] = "SOCK_RDM",
-		[5] = "SOCK_SEQPACKET", [6] = "SOCK_DCCP",  [10] = "SOCK_PACKET",
-	};
-
-	if (kind == KIND_open_flags) {
-		text_out_add(out, modes[value & 3]);
-		return value & ~3ull;
-	}
-	if (kind == KIND_sock_type && types[value & 15]) {
-		text_out_add(out, types[value & 15]);
-		return value & ~15ull;
-	}
-	return value;
-}
-
-/*
- * Bits of `value` that have names; the rest as a number. The name of zero, if there is one,
- * stands last in the table.
- */
-static void put_flags(struct text_out *out, const struct shown *shown, uint64_t value)
-{
-	const struct symbol *symbol = symbols_of(shown->stream->symbols, (enum kind)shown->kind);
-	size_t begin = out->length;
-
-	value = put_no_flag(out, shown->kind, value);
-	for (; symbol && symbol->name; symbol++) {
-		uint64_t bits = (uint64_t)symbol->value;
-
-		if (bits ? (value & bits) != bits : (value != 0 || out->length != begin))
-			continue;
-		if (out->length != begin)
-			text_out_char(out, '|');
-		text_out_add(out, symbol->name);
-		value &= ~bits;
-	}
-	if (value && out->length != begin)
-		text_out_char(out, '|');
-	if (value)
-		text_out_hex(out, value);
-	else if (out->length == begin)
-		text_out_char(out, '0');
-}
-
-/* A descriptor and its file; a FILE * or DIR * by theirs. */
-static void put_fd(struct text_out *out, const struct shown *shown)
-{
-	const struct recorder_arg *arg = shown->arg;
-	const struct def_file *file = NULL;
-
-	if (shown->kind == KIND_dirfd && arg->i64 == AT_FDCWD_VALUE) {
-		text_out_add(out, "AT_FDCWD");
-		return;
-	}
-	if (arg->i64 == -1 && (shown->kind == KIND_stream || shown->kind == KIND_dir)) {
-		text_out_add(out, "NULL");
-		return;
-	}
-	if (arg->i64 == STREAM_WITHOUT_FD && shown->kind == KIND_stream) {
-		text_out_add(out, "memory");
-		return;
-	}
-	text_out_decimal(out, arg->i64);
-	if (arg->id)
-		file = idmap_get(&shown->stream->defs.files, arg->id);
-	if (!file && arg->i64 < 0)
-		return;
-	text_out_char(out, ' ');
-	if (file)
-		text_out_string(out, file->path.bytes, file->path.length);
-	else
-		text_out_char(out, '?');
-}
-
-static void put_mapped(struct text_out *out, const struct shown *shown)
-{
-	const struct def_file *file = NULL;
-
-	if (shown->arg->id)
-		file = idmap_get(&shown->stream->defs.files, shown->arg->id);
-	if (file)
-		text_out_string(out, file->path.bytes, file->path.length);
-	else
-		text_out_add(out, shown->arg->i64 < 0 ? "none" : "?");
-}
-
-/* NULL or empty: the object has no name. */
-static const char *handle_text(const struct shown *shown, uint32_t id)
-{
-	const struct definitions *defs = &shown->stream->defs;
-	const char *name = defined_name(shown, id);
-	const struct def_comm *comm = NULL;
-	const struct def_datatype *type = NULL;
-
-	if (name && *name)
-		return name;
-	if (shown->kind == KIND_comm)
-		comm = idmap_get(&defs->comms, id);
-	else if (shown->kind == KIND_datatype)
-		type = idmap_get(&defs->datatypes, id);
-	if (comm)
-		return comm->name.bytes;
-	return type ? type->name.bytes : NULL;
-}
-
-/* The name that it has in MPI, else its kind and number. */
-static void put_handle(struct text_out *out, const struct shown *shown, int64_t value)
-{
-	const char *name = handle_text(shown, (uint32_t)value);
-
-	if (name && *name) {
-		put_name(out, name);
-		return;
-	}
-	text_out_add(out, shown->kind_name);
-	text_out_char(out, '#');
-	text_out_decimal(out, value);
-}
-
-static void put_text(struct text_out *out, struct text text)
-{
-	text_out_string(out, text.bytes, text.length);
-}
-
-static const struct def_file *object_file(const struct shown *shown,
-					  const struct def_object *object)
-{
-	return object->file ? idmap_get(&shown->stream->defs.files, object->file) : NULL;
-}
-
-/* kind="name" or, where it has none, kind#number; the file behind it. */
-static void put_object_words(struct text_out *out, const struct def_object *object,
-			     const struct def_file *file, int64_t number)
-{
-	text_out_char(out, '{');
-	if (!object->name.length && file && number == 0) {
-		text_out_add(out, "file=");
-	} else {
-		text_out_add(out, object->kind.bytes);
-		text_out_char(out, object->name.length ? '=' : '#');
-		if (object->name.length)
-			put_text(out, object->name);
-		else
-			text_out_decimal(out, number);
-		text_out_add(out, ", file=");
-	}
-	if (file)
-		put_text(out, file->path);
-	else
-		text_out_char(out, '?');
-	text_out_char(out, '}');
-}
-
-/* A handle by what it stands for. */
-static void put_object(struct text_out *out, const struct shown *shown)
-{
-	const struct recorder_arg *arg = shown->arg;
-	const struct def_object *object = idmap_get(&shown->stream->defs.objects, arg->id);
-
-	if (arg->id == 0 && arg->i64 == OBJECT_UNKNOWN) {
-		text_out_char(out, '?');
-	} else if (arg->id == 0) {
-		put_symbol(out, shown, arg->i64);
-	} else if (!object) {
-		text_out_char(out, '?');
-	} else if (object->file) {
-		put_object_words(out, object, object_file(shown, object), arg->i64);
-	} else if (object->name.length) {
-		put_name(out, object->name.bytes);
-	} else {
-		text_out_add(out, object->kind.bytes);
-		text_out_char(out, '#');
-		text_out_decimal(out, arg->i64);
-	}
-}
-
-/* A number by which a library knows a file or what is in it, and that one's name. */
-static void put_numbered(struct text_out *out, const struct shown *shown)
-{
-	const struct recorder_arg *arg = shown->arg;
-	const struct def_object *object = idmap_get(&shown->stream->defs.objects, arg->id);
-	const struct def_file *file = NULL;
-
-	put_symbol(out, shown, arg->i64);
-	if (!object)
-		return;
-	text_out_char(out, ' ');
-	if (shown->kind != KIND_varid)
-		file = object_file(shown, object);
-	if (file && object->name.length)
-		put_object_words(out, object, file, 0);
-	else
-		put_text(out, file ? file->path : object->name);
 }
 
 static void put_request(struct text_out *out, int64_t value)
@@ -358,75 +90,6 @@ static void put_number(struct text_out *out, int64_t value)
 		text_out_decimal(out, value);
 }
 
-/* A word of a status that has a name; gives what goes before the next one. */
-static const char *put_status_symbol(struct text_out *out, const struct shown *shown,
-				     const char *before, const char *what, enum kind kind,
-				     int64_t value)
-{
-	struct shown part = *shown;
-
-	text_out_add(out, before);
-	text_out_add(out, what);
-	part.kind = (int)kind;
-	part.kind_name = kind_name(kind);
-	put_symbol(out, &part, value);
-	return ", ";
-}
-
-static const char *put_status_bytes(struct text_out *out, const char *before, int64_t bytes)
-{
-	text_out_add(out, before);
-	text_out_add(out, bytes == STATUS_WORD_CANCELLED ? "cancelled" : "bytes=");
-	if (bytes >= 0)
-		text_out_decimal(out, bytes);
-	else if (bytes != STATUS_WORD_CANCELLED)
-		text_out_char(out, '?');
-	return ", ";
-}
-
-/* One status: of source, tag, bytes and error what MPI defines. */
-static void put_status(struct text_out *out, const struct shown *shown, const int64_t *status)
-{
-	const char *before = "{";
-
-	if (status[0] != STATUS_WORD_UNDEFINED)
-		before = put_status_symbol(out, shown, before, "source=", KIND_rank, status[0]);
-	if (status[1] != STATUS_WORD_UNDEFINED)
-		before = put_status_symbol(out, shown, before, "tag=", KIND_tag, status[1]);
-	if (status[2] != STATUS_WORD_UNDEFINED)
-		before = put_status_bytes(out, before, status[2]);
-	if (status[3] != 0)
-		before = put_status_symbol(out, shown, before, "error=", KIND_mpi_error, status[3]);
-	text_out_add(out, *before == '{' ? "{}" : "}");
-}
-
-/* A cut array ends in "..." and the number of elements it had. */
-static void put_cut(struct text_out *out, uint32_t count, uint32_t original)
-{
-	if (count == original)
-		return;
-	text_out_add(out, count ? ", ..." : "...");
-	text_out_decimal(out, original);
-}
-
-static void put_statuses(struct text_out *out, const struct shown *shown)
-{
-	const struct recorder_arg *arg = shown->arg;
-	uint32_t count = arg->count / 4;
-
-	if (count == 1 && arg->original == 4) {
-		put_status(out, shown, arg->elements);
-		return;
-	}
-	text_out_char(out, '[');
-	for (uint32_t i = 0; i < count; i++) {
-		text_out_add(out, i ? ", " : "");
-		put_status(out, shown, arg->elements + 4 * (size_t)i);
-	}
-	put_cut(out, count, arg->original / 4);
-	text_out_char(out, ']');
-}
-
 static void put_element(struct text_out *out, const struct shown *shown, enum rule rule,
 			int64_t value)
 {
@@ -437,12 +100,12 @@ static void put_element(struct text_out *out, const struct shown *shown, enum ru
 	if (rule == RULE_HANDLES) {
 		element.kind = KIND_datatype;
 		element.kind_name = "datatype";
-		put_handle(out, &element, value);
+		show_handle(out, &element, value);
 	} else if (rule == RULE_FDS) {
 		element.arg = &pair;
-		put_fd(out, &element);
+		show_fd(out, &element);
 	} else if (rule == RULE_SYMBOLS) {
-		put_symbol(out, shown, value);
+		show_symbol(out, shown, value);
 	} else {
 		text_out_decimal(out, value);
 	}
@@ -457,41 +120,8 @@ static void put_elements(struct text_out *out, const struct shown *shown, enum r
 		text_out_add(out, i ? ", " : "");
 		put_element(out, shown, rule, arg->elements[i]);
 	}
-	put_cut(out, arg->count, arg->original);
+	show_cut(out, arg->count, arg->original);
 	text_out_char(out, ']');
-}
-
-/* A word of a lock that has a name. */
-static void put_flock_word(struct text_out *out, const struct shown *shown, const char *what,
-			   enum kind kind, int64_t value)
-{
-	struct shown part = *shown;
-
-	text_out_add(out, what);
-	part.kind = (int)kind;
-	part.kind_name = kind_name(kind);
-	put_symbol(out, &part, value);
-}
-
-static void put_flock(struct text_out *out, const struct shown *shown)
-{
-	const int64_t *words = shown->arg->elements;
-
-	if (shown->arg->count != FLOCK_WORDS) {
-		put_elements(out, shown, RULE_DECIMALS);
-		return;
-	}
-	put_flock_word(out, shown, "{", KIND_record_lock, words[0]);
-	put_flock_word(out, shown, ", ", KIND_whence, words[1]);
-	text_out_add(out, ", start=");
-	text_out_decimal(out, words[2]);
-	text_out_add(out, ", length=");
-	text_out_decimal(out, words[3]);
-	if (words[4] != 0) {
-		text_out_add(out, ", pid=");
-		text_out_decimal(out, words[4]);
-	}
-	text_out_char(out, '}');
 }
 
 static void put_pointer(struct text_out *out, int64_t value)
@@ -562,13 +192,16 @@ static void put_value(struct text_out *out, const struct shown *shown, enum rule
 			text_out_hex(out, (uint64_t)arg->i64);
 		break;
 	case RULE_HEX_SYMBOL:
-		put_hex_symbol(out, shown, (uint64_t)arg->i64);
+		show_hex_symbol(out, shown, (uint64_t)arg->i64);
 		break;
 	case RULE_BY_COMMAND: /* of a command that is not there */
 		text_out_decimal(out, arg->i64);
 		break;
 	case RULE_FLOCK:
-		put_flock(out, shown);
+		if (arg->count == FLOCK_WORDS)
+			show_flock(out, shown);
+		else
+			put_elements(out, shown, RULE_DECIMALS);
 		break;
 	case RULE_OCTAL:
 		text_out_octal(out, (uint64_t)arg->i64);
@@ -578,22 +211,22 @@ static void put_value(struct text_out *out, const struct shown *shown, enum rule
 		break;
 	case RULE_ERRNO:
 	case RULE_SYMBOL:
-		put_symbol(out, shown, arg->i64);
+		show_symbol(out, shown, arg->i64);
 		break;
 	case RULE_FLAGS:
-		put_flags(out, shown, (uint64_t)arg->i64 & UINT32_MAX);
+		show_flags(out, shown, (uint64_t)arg->i64 & UINT32_MAX);
 		break;
 	case RULE_FD:
-		put_fd(out, shown);
+		show_fd(out, shown);
 		break;
 	case RULE_MAPPED:
-		put_mapped(out, shown);
+		show_mapped(out, shown);
 		break;
 	case RULE_DEVICE:
 		put_device(out, arg->i64);
 		break;
 	case RULE_HANDLE:
-		put_handle(out, shown, arg->i64);
+		show_handle(out, shown, arg->i64);
 		break;
 	case RULE_REQUEST:
 		put_request(out, arg->i64);
@@ -609,7 +242,7 @@ static void put_value(struct text_out *out, const struct shown *shown, enum rule
 		text_out_add(out, arg->i64 ? "True" : "False");
 		break;
 	case RULE_BARE:
-		put_bare(out, arg);
+		show_bare(out, arg);
 		break;
 	case RULE_STRINGS:
 		put_strings(out, arg);
@@ -622,15 +255,15 @@ static void put_value(struct text_out *out, const struct shown *shown, enum rule
 		break;
 	case RULE_STATUSES:
 		if (arg->count % 4 == 0)
-			put_statuses(out, shown);
+			show_statuses(out, shown);
 		else
 			put_elements(out, shown, RULE_DECIMALS);
 		break;
 	case RULE_OBJECT:
-		put_object(out, shown);
+		show_object(out, shown);
 		break;
 	case RULE_NUMBERED:
-		put_numbered(out, shown);
+		show_numbered(out, shown);
 		break;
 	case RULE_UNKNOWN:
 		text_out_char(out, '?');
