@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json.h"
 #include "numbered.h"
 
 /* Frames as the trace has them, before inlined ones are added. */
@@ -202,4 +203,26 @@ const struct callstack *callstacks_of_site(struct callstacks *callstacks,
 	struct sites sites = {.count = 1, .list = &site};
 
 	return intern(callstacks, &sites);
+}
+
+int callstack_json(const struct callstack *stack, struct output *output, bool ascii)
+{
+	const char *before = ",\"stack\":[";
+
+	for (unsigned i = 0; i < stack->count; i++) {
+		char *text = callsite_text(stack->frames[i].site, stack->frames[i].line);
+
+		if (!text)
+			return -ENOMEM;
+		output_text(output, before);
+		json_string(output, text, strlen(text), ascii);
+		before = ",";
+		free(text);
+	}
+	if (stack->cut || stack->count == 0) {
+		output_text(output, before);
+		json_string(output, "...", 3, ascii);
+	}
+	output_char(output, ']');
+	return 0;
 }

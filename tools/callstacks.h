@@ -6,6 +6,7 @@
 #define RECORDER_TOOLS_CALLSTACKS_H
 
 #include "callsites.h"
+#include "output.h"
 
 struct call_frame {
 	const struct callsite *site;
@@ -32,5 +33,8 @@ const struct callstack *callstacks_find(struct callstacks *callstacks, unsigned 
 /* The stack of one frame. NULL: ENOMEM. */
 const struct callstack *callstacks_of_site(struct callstacks *callstacks,
 					   const struct callsite *site);
+
+/* ,"stack":["save io.c:7","main heat.c:42"], innermost first; "..." stands for what was not recorded. 0 or -ENOMEM. */
+int callstack_json(const struct callstack *stack, struct output *output, bool ascii);
 
 #endif

@@ -2,7 +2,6 @@
 /* events.c - see events.h */
 #include "events.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,9 @@
 #include "callstacks.h"
 #include "calltags.h"
 #include "causes.h"
+#include "event_keys.h"
+#include "event_meaning.h"
+#include "event_values.h"
 #include "follow.h"
 #include "json.h"
 #include "lines.h"
@@ -20,8 +22,6 @@
 #include "names.h"
 #include "values.h"
 
-#define TEXT_MAX (64u << 10) /* of a value that the reader shows: 4 KiB, escaped */
-
 struct event_key {
 	char *bytes; /* ,"count": */
 	size_t size;
@@ -29,7 +29,6 @@ struct event_key {
 };
 
 struct event_function {
-	const char *name;
 	char *head; /* "name":"pwrite","cat":"POSIX" */
 	size_t head_size;
 	struct event_key *args;
@@ -58,26 +57,6 @@ static char *scratch_copy(const struct output *scratch, size_t *size)
 	return copy;
 }
 
-static bool is_among(const char *name, const char *const *names)
-{
-	for (; *names; names++)
-		if (!strcmp(*names, name))
-			return true;
-	return false;
-}
-
-/* Argument names that would hide one of our own keys; those of files and messages are none in calls of functions that a program or its user has named. */
-static bool is_reserved(const struct reader_function_info *function, const char *name)
-{
-	static const char *const of_all[] = {"hhash", "level", "ret",       "errno", "pid",
-					     "left",  "phase", "no_return", "stack", NULL};
-	static const char *const of_calls[] = {"fhash", "file", "sent", "received", NULL};
-	static const char *const named[] = {"user", "native", "python", NULL};
-
-	return is_among(name, of_all) ||
-	       (is_among(name, of_calls) && !is_among(function->layer, named));
-}
-
 /* Six times a name of 64 KiB, the longest there is. */
 #define SCRATCH_SIZE (6 * (64u << 10) * 2 + 64)
 
@@ -86,44 +65,12 @@ static int key_make(struct out_events *events, struct event_key *key, char *buff
 		    const struct reader_parameter *parameter)
 {
 	struct output scratch;
-	char name[256];
 
 	scratch_init(&scratch, buffer, SCRATCH_SIZE);
-	output_char(&scratch, ',');
-	snprintf(name, sizeof(name), "%s%s",
-		 !events->own_names && is_reserved(function, parameter->name) ? "arg_" : "",
-		 parameter->name);
-	json_string(&scratch, name, strlen(name), events->ascii);
-	output_char(&scratch, ':');
+	event_key_text(events, &scratch, function, parameter);
 	key->bytes = scratch_copy(&scratch, &key->size);
 	key->rule = value_rule(parameter);
 	return key->bytes ? 0 : -ENOMEM;
-}
-
-static void put_layer(struct out_events *events, struct output *scratch, const char *layer,
-		      bool upper)
-{
-	char name[256];
-
-	snprintf(name, sizeof(name), "%s", layer);
-	for (char *p = name; upper && *p; p++)
-		*p = (char)toupper((unsigned char)*p);
-	json_string(scratch, name, strlen(name), events->ascii);
-}
-
-/* What DFTracer 2 calls the kind of an event. */
-static int type_of(const char *layer)
-{
-	static const struct {
-		const char *layer;
-		int type;
-	} types[] = {{"posix", 3}, {"stdio", 3},  {"net", 3},  {"thread", 3}, {"mem", 3},
-		     {"mpi", 10},  {"mpiio", 10}, {"hdf5", 5}, {"python", 6}};
-
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-		if (!strcmp(types[i].layer, layer))
-			return types[i].type;
-	return 9; /* of the program */
 }
 
 static int function_make(struct out_events *events, struct event_function *made, char *buffer,
@@ -131,20 +78,8 @@ static int function_make(struct out_events *events, struct event_function *made,
 {
 	struct output scratch;
 
-	made->name = function->name;
 	scratch_init(&scratch, buffer, SCRATCH_SIZE);
-	output_text(&scratch, "\"name\":");
-	json_string(&scratch, function->name, strlen(function->name), events->ascii);
-	output_text(&scratch, ",\"cat\":");
-	if (*function->category)
-		json_string(&scratch, function->category, strlen(function->category),
-			    events->ascii);
-	else
-		put_layer(events, &scratch, function->layer, upper);
-	if (events->later) {
-		output_text(&scratch, ",\"type\":");
-		output_i64(&scratch, type_of(function->layer));
-	}
+	event_head_text(events, &scratch, function, upper);
 	made->head = scratch_copy(&scratch, &made->head_size);
 	made->args = calloc(function->arg_count + 1, sizeof(*made->args));
 	if (!made->head || !made->args)
@@ -231,157 +166,6 @@ void out_events_release(struct out_events *events)
 	events->meaning = NULL;
 }
 
-/* Values ---------------------------------------------------------------------- */
-
-/* What JSON takes as a number and a double holds exactly. */
-static bool is_number(const char *text, size_t size)
-{
-	size_t digits = size - (size > 0 && text[0] == '-');
-
-	if (digits == 0 || digits > 15 || (digits > 1 && text[size - digits] == '0'))
-		return false;
-	for (size_t i = size - digits; i < size; i++)
-		if (!isdigit((unsigned char)text[i]))
-			return false;
-	return true;
-}
-
-static void put_text(struct out_events *events, const char *text, size_t size)
-{
-	if (is_number(text, size))
-		output_bytes(events->output, text, size);
-	else
-		json_string(events->output, text, size, events->ascii);
-}
-
-static void put_arg_text(struct out_events *events, const struct recorder_record *record,
-			 unsigned index)
-{
-	char small[512];
-	size_t size = reader_arg_text(events->trace, record, index, small, sizeof(small));
-	char *large;
-
-	if (size < sizeof(small)) {
-		put_text(events, small, size);
-		return;
-	}
-	large = malloc(TEXT_MAX);
-	if (!large) {
-		put_text(events, small, sizeof(small) - 1);
-		return;
-	}
-	size = reader_arg_text(events->trace, record, index, large, TEXT_MAX);
-	put_text(events, large, size < TEXT_MAX ? size : TEXT_MAX - 1);
-	free(large);
-}
-
-static void put_elements(struct output *output, const struct recorder_arg *arg)
-{
-	output_char(output, '[');
-	for (uint32_t i = 0; i < arg->count; i++) {
-		if (i > 0)
-			output_char(output, ',');
-		json_integer(output, arg->elements[i]);
-	}
-	output_char(output, ']');
-}
-
-/* Whether the value has a plain number that says as much as its text. */
-static bool shown_as_number(const struct out_events *events, enum value_rule rule)
-{
-	switch (rule) {
-	case VALUE_NONE:
-	case VALUE_DECIMAL:
-	case VALUE_FD:
-	case VALUE_NUMBER:
-		return true;
-	case VALUE_HEX:
-	case VALUE_HEX_SYMBOL:
-	case VALUE_BY_COMMAND:
-	case VALUE_ERRNO:
-	case VALUE_FLAGS:
-	case VALUE_OCTAL:
-	case VALUE_SYMBOL:
-		return events->numeric;
-	default:
-		return false;
-	}
-}
-
-/* A path without its quotes. */
-static void put_mapped(struct out_events *events, const struct recorder_record *record,
-		       const struct recorder_arg *arg)
-{
-	struct reader_file file;
-
-	if (reader_file(events->trace, record->stream, arg->id, &file))
-		output_text(events->output, "null");
-	else
-		json_string(events->output, file.path, strlen(file.path), events->ascii);
-}
-
-static void put_value(struct out_events *events, const struct recorder_record *record,
-		      unsigned index, enum value_rule rule)
-{
-	const struct recorder_arg *arg = &record->args[index];
-
-	if (arg->state == RECORDER_ARG_ABSENT || arg->state == RECORDER_ARG_UNSET)
-		output_text(events->output, "null");
-	else if (arg->state != RECORDER_ARG_PRESENT)
-		put_arg_text(events, record, index);
-	else if (shown_as_number(events, rule))
-		json_integer(events->output, arg->i64);
-	else if (rule == VALUE_UNSIGNED)
-		json_unsigned(events->output, (uint64_t)arg->i64);
-	else if (rule == VALUE_DOUBLE)
-		json_double(events->output, arg->f64);
-	else if (rule == VALUE_MAPPED)
-		put_mapped(events, record, arg);
-	else if (rule == VALUE_STRING || rule == VALUE_BARE)
-		json_string(events->output, arg->bytes, arg->count, events->ascii);
-	else if (rule == VALUE_TRUTH)
-		output_text(events->output, arg->i64 ? "true" : "false");
-	else if (rule == VALUE_DECIMALS)
-		put_elements(events->output, arg);
-	else
-		put_arg_text(events, record, index);
-}
-
-static void put_result(struct out_events *events, const struct recorder_record *record,
-		       enum value_rule rule)
-{
-	char text[512];
-	double number;
-	size_t size;
-
-	if (shown_as_number(events, rule)) {
-		json_integer(events->output, record->ret);
-	} else if (rule == VALUE_DOUBLE) {
-		memcpy(&number, &record->ret, sizeof(number));
-		json_double(events->output, number);
-	} else if (rule == VALUE_UNSIGNED) {
-		json_unsigned(events->output, (uint64_t)record->ret);
-	} else {
-		size = reader_result_text(events->trace, record, text, sizeof(text));
-		put_text(events, text, size < sizeof(text) ? size : sizeof(text) - 1);
-	}
-}
-
-/* Of the key of an argument another one: ,"path": gives ,"path_length": */
-static void put_derived(struct out_events *events, const struct event_key *key, const char *end)
-{
-	output_bytes(events->output, key->bytes, key->size - 2);
-	output_text(events->output, end);
-}
-
-/* A cut value says how long it was: ,"path_length":9000 or ,"counts_length":1000. */
-static void put_original(struct out_events *events, const struct event_key *key,
-			 const struct recorder_arg *arg)
-{
-	put_derived(events, key, "_length\":");
-	output_u64(events->output, arg->original);
-}
-
 /* Events ------------------------------------------------------------------------ */
 
 void event_name(struct out_events *events, const struct recorder_record *record)
@@ -435,7 +219,7 @@ static void put_outcome(struct out_events *events, const struct event_function *
 		output_text(output, ",\"no_return\":true");
 	} else if (function->result != VALUE_NONE) {
 		output_text(output, ",\"ret\":");
-		put_result(events, record, function->result);
+		event_result_value(events, record, function->result);
 	}
 	if (record->flags & (RECORDER_BEFORE_MAIN | RECORDER_AFTER_MAIN))
 		output_text(output, record->flags & RECORDER_BEFORE_MAIN
@@ -456,100 +240,24 @@ int64_t event_unix_us(const struct out_events *events, int64_t ns)
 	return ns / 1000 - (ns % 1000 < 0);
 }
 
-static void put_instant(struct out_events *events, int64_t ns)
+/* Of the key of an argument another one: ,"path": gives ,"path_length": */
+static void put_derived(struct out_events *events, const struct event_key *key, const char *end)
 {
-	if (events->unix_time)
-		output_i64(events->output, event_unix_us(events, ns));
-	else
-		output_decimal(events->output, ns, 3);
+	output_bytes(events->output, key->bytes, key->size - 2);
+	output_text(events->output, end);
 }
 
-static void put_verb(struct out_events *events, unsigned at, const char *verb, const char *end)
+/* A cut value says how long it was: ,"path_length":9000 or ,"counts_length":1000. */
+static void put_original(struct out_events *events, const struct event_key *key,
+			 const struct recorder_arg *arg)
 {
-	output_text(events->output, at ? "" : ",\"");
-	output_text(events->output, at ? "," : verb);
-	output_text(events->output, at ? "" : end);
+	put_derived(events, key, "_length\":");
+	output_u64(events->output, arg->original);
 }
 
-/* Which calls made the requests that this one completed, and when. */
-static void put_completed(struct out_events *events, const char *verb)
+void event_derived_key(struct out_events *events, uint16_t func_id, unsigned arg, const char *end)
 {
-	struct output *output = events->output;
-	struct reader_request request;
-	unsigned at = 0;
-	int64_t number;
-
-	while (meaning_completed(events->meaning, at, &number, &request)) {
-		put_verb(events, at++, verb, "\":[");
-		event_string(events, "", events->functions[request.func_id].name,
-			     strlen(events->functions[request.func_id].name));
-	}
-	if (!at)
-		return;
-	output_char(output, ']');
-	for (at = 0; meaning_completed(events->meaning, at, &number, &request); at++) {
-		put_verb(events, at, verb, "_ts\":[");
-		put_instant(events, request.tstart);
-	}
-	output_char(output, ']');
-}
-
-/* The rank in its world; a string "1:3" where that is another one. */
-static void put_process(struct out_events *events, struct reader_process process, int32_t own_world)
-{
-	struct output *output = events->output;
-
-	if (process.rank < 0) {
-		output_text(output, "null");
-	} else if (process.world == own_world) {
-		output_i64(output, process.rank);
-	} else {
-		output_char(output, '"');
-		output_i64(output, process.world);
-		output_char(output, ':');
-		output_i64(output, process.rank);
-		output_char(output, '"');
-	}
-}
-
-static void put_sources(struct out_events *events, const struct meaning_call *call,
-			int32_t own_world)
-{
-	struct output *output = events->output;
-
-	if (call->status_list)
-		output_char(output, '[');
-	for (unsigned at = 0; at < call->status_count; at++) {
-		output_text(output, at ? "," : "");
-		put_process(events, call->sources[at], own_world);
-	}
-	if (call->status_list)
-		output_char(output, ']');
-}
-
-/* "dest":1,"dest_world":5: the rank in the communicator, and in the world. */
-static void put_meaning(struct out_events *events, const struct event_function *function,
-			const struct meaning_call *call, int32_t own_world)
-{
-	for (unsigned i = 0; i < call->peer_count; i++) {
-		put_derived(events, &function->args[call->peers[i].arg], "_world\":");
-		put_process(events, call->peers[i].process, own_world);
-	}
-	if (call->sources) {
-		put_derived(events, &function->args[call->status_arg], "_world\":");
-		put_sources(events, call, own_world);
-	}
-	if (call->traffic.sent >= 0) {
-		output_text(events->output, ",\"sent\":");
-		json_integer(events->output, call->traffic.sent);
-	}
-	if (call->traffic.received >= 0) {
-		output_text(events->output, ",\"received\":");
-		json_integer(events->output, call->traffic.received);
-	}
-	if (call->comm)
-		event_string(events, ",\"comm\":", call->comm, strlen(call->comm));
-	put_completed(events, call->verb);
+	put_derived(events, &events->functions[func_id].args[arg], end);
 }
 
 /* ,"count":8 or, as the first one, without the comma. */
@@ -559,7 +267,7 @@ static void put_arg(struct out_events *events, const struct event_key *key,
 	const struct recorder_arg *arg = &record->args[index];
 
 	output_bytes(events->output, key->bytes + first, key->size - first);
-	put_value(events, record, index, key->rule);
+	event_arg_value(events, record, index, key->rule);
 	if (arg->original > arg->count && arg->state == RECORDER_ARG_PRESENT)
 		put_original(events, key, arg);
 }
@@ -575,30 +283,6 @@ void event_values(struct out_events *events, const struct recorder_record *recor
 		put_arg(events, &function->args[i], record, i, first);
 		first = false;
 	}
-}
-
-/* ,"stack":["save io.c:7","main heat.c:42"], innermost first; "..." stands for what was not recorded. */
-static int put_stack(struct out_events *events, const struct recorder_record *record)
-{
-	const struct callstack *stack =
-		callstacks_find(events->callstacks, record->stream, record->stack);
-	const char *before = ",\"stack\":[";
-
-	if (!stack)
-		return -ENOMEM;
-	for (unsigned i = 0; i < stack->count; i++) {
-		char *text = callsite_text(stack->frames[i].site, stack->frames[i].line);
-
-		if (!text)
-			return -ENOMEM;
-		event_string(events, before, text, strlen(text));
-		before = ",";
-		free(text);
-	}
-	if (stack->cut || stack->count == 0)
-		event_string(events, before, "...", 3);
-	output_char(events->output, ']');
-	return 0;
 }
 
 int event_args(struct out_events *events, const struct recorder_record *record)
@@ -626,7 +310,7 @@ int event_args(struct out_events *events, const struct recorder_record *record)
 		if (meaning_of(events->meaning, record, &call))
 			return -ENOMEM;
 		events->traffic = call.traffic;
-		put_meaning(events, function, &call, record->world);
+		event_meaning(events, record, &call);
 	}
 	if (events->tags) {
 		int found = calltags_find(events->tags, record);
@@ -635,8 +319,12 @@ int event_args(struct out_events *events, const struct recorder_record *record)
 			return found;
 		calltags_json(events->tags, events->output);
 	}
-	if (events->callstacks && record->stack)
-		return put_stack(events, record);
+	if (events->callstacks && record->stack) {
+		const struct callstack *stack =
+			callstacks_find(events->callstacks, record->stream, record->stack);
+
+		return stack ? callstack_json(stack, events->output, events->ascii) : -ENOMEM;
+	}
 	return 0;
 }
 
@@ -656,7 +344,7 @@ static bool is_plain_number(const struct out_events *events,
 			    const struct reader_parameter *parameter)
 {
 	return (parameter->class_ == READER_INT || parameter->class_ == READER_PAIR) &&
-	       shown_as_number(events, value_rule(parameter));
+	       event_value_is_number(events, value_rule(parameter));
 }
 
 static bool has_numbers_alone(const struct out_events *events, unsigned id)

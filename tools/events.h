@@ -31,6 +31,9 @@ int events_pass(struct out_events *events, const struct recorder_record *record)
 void event_values(struct out_events *events, const struct recorder_record *record,
 		  uint64_t without);
 
+/* Of the key of an argument another one: ,"dest": with the end _world": gives ,"dest_world": */
+void event_derived_key(struct out_events *events, uint16_t func_id, unsigned arg, const char *end);
+
 /* Most numbers of a call whose arguments are all numbers: the result's and those of eight arguments. */
 #define EVENT_NUMBERS 9u
 
