@@ -28,6 +28,16 @@ static inline uint64_t meta_number(const struct reader *trace, unsigned stream, 
 					  : 0;
 }
 
+/* Of streams 0 to `streams` - 1. */
+static inline uint64_t meta_sum(const struct reader *trace, unsigned streams, const char *key)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < streams; i++)
+		sum += meta_number(trace, i, key);
+	return sum;
+}
+
 /* Whether a stream was recorded from outside the process: by the kernel or from /proc. */
 static inline bool meta_is_from_outside(const struct reader *trace, unsigned stream)
 {
