@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analysis/passage.h"
+
 #define JOBS_MAX 256u
 #define STREAM_COST 200u /* beginning a stream takes as long as so many records */
 
@@ -113,7 +115,7 @@ static int read_stream(struct member *member, unsigned stream)
 	cursor = reader_cursor_new(member->tables.facts->trace, &filter);
 	if (!cursor)
 		return -errno;
-	error = tables_take_stream(&member->tables, stream, cursor);
+	error = passage_take_stream(&member->tables, stream, cursor);
 	reader_cursor_free(cursor);
 	return error;
 }

@@ -72,8 +72,8 @@ struct tables {
 /* 0 or -ENOMEM; then they are to be released, too. */
 int tables_begin(struct tables *tables, const struct facts *facts);
 void tables_release(struct tables *tables);
-/* Counts all that a cursor over one stream gives, by time. 0 or a negative errno. */
-int tables_take_stream(struct tables *tables, unsigned stream, struct reader_cursor *cursor);
+/* All calls of a stream have been counted (passage.h): those in `own` are added to the other rows, too. */
+void tables_end_stream(struct tables *tables, unsigned stream);
 int tables_merge(struct tables *into, const struct tables *from);
 
 #endif

@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: MIT */
+/* passage.c - see passage.h */
+#include "analysis/passage.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "analysis/add.h"
+#include "analysis/exchange.h"
+#include "analysis/sizes.h"
+#include "analysis/state_times.h"
+#include "analysis/sumvalues.h"
+
+struct passage {
+	struct tables *tables;
+	struct rank_row *rank;
+	struct process_row *process;
+	unsigned rank_number;
+	bool own_process;     /* of the rank, no child of it */
+	bool main_stream;     /* and its main thread is known */
+	uint32_t main_thread; /* index */
+	struct call_stacks stacks;
+	struct positions positions;
+	struct asynchronous asynchronous;
+	struct reader_requests *requests; /* NULL: no call of MPI yet */
+	struct overlap_sweep sweep;
+	struct phase_watch phase;
+	struct state_times states;
+	struct exchange *exchange; /* NULL: the same, or messages are not matched */
+	uint32_t exchanged;        /* calls that it took */
+};
+
+static void find_main_thread(struct passage *passage, unsigned stream)
+{
+	const struct facts *facts = passage->tables->facts;
+	struct reader_stream about = {.sz = sizeof(about)};
+
+	passage->own_process = reader_stream(facts->trace, stream, &about) == 0 && about.main;
+	passage->main_stream =
+		passage->own_process && facts_main_thread(facts, stream, &passage->main_thread);
+}
+
+static enum analysis_where where_of(const struct passage *passage,
+				    const struct recorder_record *record)
+{
+	return passage->main_stream && record->thread == passage->main_thread ? ANALYSIS_MAIN
+									      : ANALYSIS_ELSEWHERE;
+}
+
+/* ---- what happens at the same time ---- */
+
+static void end_overlap(struct passage *passage)
+{
+	enum analysis_where place = passage->own_process ? ANALYSIS_MAIN : ANALYSIS_ELSEWHERE;
+
+	overlap_end(&passage->sweep);
+	state_times_end(&passage->states);
+	for (unsigned state = 0; state < OVERLAP_STATES; state++)
+		add_to(&passage->rank->overlap[place].time[state],
+		       passage->process->overlap.time[state]);
+}
+
+/* Calls on pipes, sockets and terminals wait for somebody else; programs and libraries are read as data is. */
+static bool is_file_access(const struct file_call *call, uint32_t use)
+{
+	switch (call->operation) {
+	case ANALYSIS_MAP:
+	case ANALYSIS_PROCESS:
+	case ANALYSIS_OTHER:
+		return false;
+	case ANALYSIS_COMPLETION:
+	case ANALYSIS_SYNC:
+		return use == NO_USE || call->class_ <= ANALYSIS_SOFTWARE;
+	default:
+		return use != NO_USE && call->class_ <= ANALYSIS_SOFTWARE;
+	}
+}
+
+static int follow_overlap(struct passage *passage, const struct file_call *call, uint32_t use)
+{
+	const struct layer_facts *layer = &passage->tables->facts->layers[call->layer];
+	enum overlap_kind kind = OVERLAP_KIND_OTHER;
+
+	if (layer->is_aside)
+		return 0;
+	if (layer->use == ANALYSIS_USE_MESSAGES)
+		kind = OVERLAP_KIND_MESSAGES;
+	else if (layer->use == ANALYSIS_USE_STORAGE && is_file_access(call, use))
+		kind = OVERLAP_KIND_FILES;
+	else if (layer->is_program)
+		kind = OVERLAP_KIND_PROGRAM;
+	return overlap_call(&passage->sweep, call->record, kind);
+}
+
+/* ---- what a call moved ---- */
+
+static void moved_by_mpi(const struct passage *passage, struct file_call *call)
+{
+	struct reader_traffic traffic;
+
+	if (reader_requests_traffic(passage->requests, call->record, &traffic))
+		return;
+	call->bytes_read = traffic.received > 0 ? traffic.received : 0;
+	call->bytes_written = traffic.sent > 0 ? traffic.sent : 0;
+}
+
+/* Of what the call takes the result of, that one's bytes; of others its own. */
+static void moved_by_storage(const struct passage *passage, struct file_call *call,
+			     const struct asynchronous_request *returned)
+{
+	int64_t bytes = reader_bytes(passage->tables->facts->trace, call->record);
+	bool writes = returned ? returned->write : call->operation == ANALYSIS_WRITE;
+
+	if (bytes < 0)
+		return;
+	if (!writes && !returned && call->operation != ANALYSIS_READ &&
+	    call->operation != ANALYSIS_COPY)
+		return;
+	call->direction = writes ? ANALYSIS_WRITES : ANALYSIS_READS;
+	*(writes ? &call->bytes_written : &call->bytes_read) = bytes;
+	call->each = bytes;
+	call->size_class = (int)size_class_of(bytes);
+}
+
+static int follow_requests(struct passage *passage, const struct recorder_record *record)
+{
+	if (!passage->requests) {
+		passage->requests = reader_requests_new(passage->tables->facts->trace);
+		if (!passage->requests)
+			return -ENOMEM;
+	}
+	return reader_requests_take(passage->requests, record);
+}
+
+static struct exchange *begin_exchange(struct passage *passage, unsigned stream)
+{
+	struct exchange *exchange =
+		exchange_begin(passage->tables->facts->trace, passage->rank_number, EXCHANGE_WAITS,
+			       &passage->tables->halves);
+
+	if (exchange)
+		exchange_reads(exchange, stream);
+	return exchange;
+}
+
+/* What the call sends, receives or takes part in. */
+static int follow_exchange(struct passage *passage, const struct recorder_record *record)
+{
+	const struct facts *facts = passage->tables->facts;
+
+	if (!facts->matches)
+		return 0;
+	if (!passage->exchange)
+		passage->exchange = begin_exchange(passage, record->stream);
+	if (!passage->exchange)
+		return -ENOMEM;
+	return exchange_take(passage->exchange, &facts->functions[record->func_id].exchange,
+			     passage->requests, record, ++passage->exchanged);
+}
+
+/* Bytes of all calls that the record stands for. */
+static int find_moved(struct passage *passage, struct file_call *call,
+		      const struct asynchronous_request *returned)
+{
+	const struct facts *facts = passage->tables->facts;
+
+	if (facts->layers[call->layer].has_requests) {
+		int error = follow_requests(passage, call->record);
+
+		if (error)
+			return error;
+	}
+	if (facts->layers[call->layer].use == ANALYSIS_USE_MESSAGES)
+		moved_by_mpi(passage, call);
+	else
+		moved_by_storage(passage, call, returned);
+	if (call->record->repeat > 1) {
+		int64_t read = call->bytes_read, written = call->bytes_written;
+
+		call->bytes_read = call->bytes_written = 0;
+		add_times(&call->bytes_read, read, call->record->repeat);
+		add_times(&call->bytes_written, written, call->record->repeat);
+	}
+	return 0;
+}
+
+/* ---- counting ---- */
+
+static int count_function(struct function_row *row, const struct recorder_record *record)
+{
+	int64_t each = record->repeat == 1 ? record->busy : record->busy / record->repeat;
+
+	if (!row->times) {
+		row->times = calloc(1, sizeof(*row->times));
+		if (!row->times)
+			return -ENOMEM;
+		row->least = INT64_MAX;
+	}
+	sketch_add(row->times, (uint64_t)each, record->repeat);
+	if (each < row->least)
+		row->least = each;
+	if (each > row->most)
+		row->most = each;
+	return 0;
+}
+
+static int count_size(struct tables *tables, const struct file_call *call,
+		      enum analysis_direction direction, int64_t each)
+{
+	struct analysis_sizes *sizes = &tables->layers[call->layer].sizes;
+	uint64_t *counts = direction == ANALYSIS_WRITES ? sizes->writes : sizes->reads;
+
+	counts[size_class_of(each)] += call->record->repeat;
+	return common_sizes_add(&tables->sizes[call->layer][direction], each, call->record->repeat);
+}
+
+/* What one call moved; of messages, what it received and what it sent. */
+static int count_sizes(struct tables *tables, const struct file_call *call, bool messages)
+{
+	uint32_t repeat = call->record->repeat;
+	int error = 0;
+
+	if (!messages && call->size_class >= 0)
+		return count_size(tables, call, call->direction, call->each);
+	if (messages && call->bytes_read > 0)
+		error = count_size(tables, call, ANALYSIS_READS, call->bytes_read / repeat);
+	if (messages && !error && call->bytes_written > 0)
+		error = count_size(tables, call, ANALYSIS_WRITES, call->bytes_written / repeat);
+	return error;
+}
+
+/* Adds self time to all rows that a call of `function` counts in. */
+static void add_self(struct passage *passage, unsigned function, uint32_t use,
+		     enum analysis_where where, int64_t self)
+{
+	struct tables *tables = passage->tables;
+
+	add_to(&tables->own[function].self[where], self);
+	if (use != NO_USE)
+		add_to(&tables->files.uses[use].access.sums.self, self);
+}
+
+/* What goes on beside the thread takes no time off its calls, and none of it is the thread's. */
+static int count_aside(struct passage *passage, const struct recorder_record *record)
+{
+	add_self(passage, record->func_id, NO_USE, ANALYSIS_ELSEWHERE, record->busy);
+	return 0;
+}
+
+/* What moved over time, by file system. */
+static int count_moved(struct passage *passage, const struct series_call *when,
+		       const struct file_call *call, uint32_t use)
+{
+	struct tables *tables = passage->tables;
+	int error = 0;
+
+	if (use != NO_USE && call->class_ <= ANALYSIS_SOFTWARE)
+		error = moved_count(&tables->moved, &tables->series, when, call->filesystem);
+	if (!error && use != NO_USE && call->class_ == ANALYSIS_DATA)
+		error = moved_count(&tables->moved, &tables->series, when, MOVED_DATA);
+	return error;
+}
+
+/* Self time and time series: what the call has more, the call around it has less. */
+static int count_time(struct passage *passage, const struct file_call *call, uint32_t use)
+{
+	struct tables *tables = passage->tables;
+	struct series *series = &tables->series;
+	const struct recorder_record *record = call->record;
+	struct series_call when = {.begin = record->tstart,
+				   .end = record->tend,
+				   .busy = record->busy,
+				   .layer = call->layer,
+				   .rank = call->rank,
+				   .use = tables->facts->functions[record->func_id].use,
+				   .operation = call->operation,
+				   .calls = record->repeat,
+				   .bytes_read = call->bytes_read,
+				   .bytes_written = call->bytes_written};
+	const struct open_call *around;
+	int error = call_stacks_take(&passage->stacks, record, use, &around);
+
+	if (error)
+		return error;
+	add_self(passage, record->func_id, use, where_of(passage, record), record->busy);
+	series_count(series, &when);
+	error = count_moved(passage, &when, call, use);
+	if (error)
+		return error;
+	if (!around)
+		return 0;
+	add_self(passage, around->function, around->use, where_of(passage, record), -record->busy);
+	series_take_off(series, &when, &tables->facts->functions[around->function]);
+	return 0;
+}
+
+/* Bytes of a phase are those of files, by the height of layers: which of them counts is known at the end. */
+static int count_phase(struct passage *passage, const struct file_call *call, uint32_t use)
+{
+	bool moves = use != NO_USE && call->class_ <= ANALYSIS_SOFTWARE;
+
+	return phase_watch_call(&passage->phase, call->record,
+				moves ? passage->tables->facts->layers[call->layer].height
+				      : HEIGHT_NONE,
+				call->bytes_read, call->bytes_written);
+}
+
+static int take_record(struct passage *passage, const struct recorder_record *record)
+{
+	struct tables *tables = passage->tables;
+	const struct function_facts *function = &tables->facts->functions[record->func_id];
+	struct file_call call = {.record = record,
+				 .operation = function->operation,
+				 .layer = function->layer,
+				 .rank = passage->rank_number,
+				 .size_class = -1};
+	enum analysis_use layer_use = tables->facts->layers[call.layer].use;
+	uint32_t use = NO_USE;
+	const struct asynchronous_request *returned;
+	int error = asynchronous_take(&passage->asynchronous, &function->asynchronous, record,
+				      &returned);
+
+	if (!error)
+		error = find_moved(passage, &call, returned);
+
+	if (!error)
+		error = positions_take(&passage->positions, &function->position, record, call.layer,
+				       call.bytes_read + call.bytes_written, &call.begin);
+	if (returned) {
+		call.file = returned->file;
+		call.begin = returned->offset;
+	}
+	if (!error && layer_use == ANALYSIS_USE_STORAGE)
+		error = files_count(&tables->files, tables->facts, &call, &use);
+	if (!error && use != NO_USE)
+		error = touches_take(&tables->touches, tables->facts, &call,
+				     tables->files.uses[use].file);
+	if (!error && record->err)
+		error = failures_count(&tables->failures, tables->facts->trace, record,
+				       use != NO_USE && call.class_ != ANALYSIS_DATA);
+	if (!error)
+		error = count_function(&tables->functions[record->func_id], record);
+	if (error)
+		return error;
+	error = sites_count(&tables->sites, tables->facts, record, call.bytes_read,
+			    call.bytes_written);
+	if (error)
+		return error;
+	add_call(&tables->own[record->func_id].sums, record, call.bytes_read, call.bytes_written);
+	error = count_sizes(tables, &call, layer_use == ANALYSIS_USE_MESSAGES);
+	if (!error)
+		error = follow_overlap(passage, &call, use);
+	if (!error && layer_use == ANALYSIS_USE_MESSAGES)
+		error = messages_count(&tables->messages, tables->facts, record, call.rank,
+				       call.bytes_read, call.bytes_written);
+	if (!error && layer_use == ANALYSIS_USE_MESSAGES)
+		error = follow_exchange(passage, record);
+	if (!error)
+		error = count_phase(passage, &call, use);
+	if (error)
+		return error;
+	if (tables->facts->layers[call.layer].is_aside)
+		return count_aside(passage, record);
+	return count_time(passage, &call, use);
+}
+
+static void moved_in_sum(struct file_call *call, const struct sum_values *sum)
+{
+	if (!sum->has_bytes || sum->bytes <= 0)
+		return;
+	if (call->operation == ANALYSIS_WRITE)
+		call->bytes_written = sum->bytes;
+	else if (call->operation == ANALYSIS_READ || call->operation == ANALYSIS_COPY)
+		call->bytes_read = sum->bytes;
+}
+
+/* Many calls, of which nothing is known but these sums: that they ended in an interval. They count where each would, but not where it matters what they lie in or what lies in them, nor where in a file or how large each was. */
+static int take_sum(struct passage *passage, const struct recorder_record *record)
+{
+	struct tables *tables = passage->tables;
+	const struct function_facts *function = &tables->facts->functions[record->func_id];
+	struct sum_values sum = sum_values_of(tables->facts->trace, record);
+	struct recorder_record calls = *record;
+	struct file_call call = {.record = &calls,
+				 .operation = function->operation,
+				 .layer = function->layer,
+				 .rank = passage->rank_number,
+				 .size_class = -1,
+				 .begin = POSITION_UNKNOWN};
+	struct series_call when = {.layer = function->layer,
+				   .rank = passage->rank_number,
+				   .use = function->use,
+				   .operation = function->operation};
+	uint32_t use = NO_USE;
+	int error;
+
+	if (!function->sum_only || sum.count <= 0 || sum.time < 0)
+		return 0;
+	calls.repeat = sum.count < UINT32_MAX ? (uint32_t)sum.count : UINT32_MAX;
+	calls.busy = sum.time;
+	error = count_function(&tables->functions[record->func_id], &calls);
+	if (!error && tables->facts->layers[call.layer].use == ANALYSIS_USE_STORAGE) {
+		moved_in_sum(&call, &sum);
+		error = files_count(&tables->files, tables->facts, &call, &use);
+	}
+	if (error)
+		return error;
+	add_call(&tables->own[record->func_id].sums, &calls, call.bytes_read, call.bytes_written);
+	if (tables->facts->layers[call.layer].is_aside)
+		return count_aside(passage, &calls);
+	add_self(passage, record->func_id, use, where_of(passage, record), sum.time);
+	when.calls = calls.repeat;
+	when.busy = sum.time;
+	when.end = record->tend;
+	when.begin = when.end;
+	add_to(&when.begin, -(sum.time > sum.interval ? sum.time : sum.interval));
+	if (when.begin < tables->facts->begin && when.end > tables->facts->begin)
+		when.begin = tables->facts->begin;
+	when.bytes_read = call.bytes_read;
+	when.bytes_written = call.bytes_written;
+	series_count(&tables->series, &when);
+	return count_moved(passage, &when, &call, use);
+}
+
+int passage_take_stream(struct tables *tables, unsigned stream, struct reader_cursor *cursor)
+{
+	unsigned rank = tables->facts->rank_of[stream];
+	struct passage passage = {.tables = tables,
+				  .rank_number = rank,
+				  .process = &tables->processes[stream],
+				  .rank = &tables->ranks[rank],
+				  .states = {.series = &tables->series,
+					     .process = &tables->processes[stream].overlap,
+					     .phase = &passage.phase}};
+	const struct recorder_record *record;
+	int error, end_error;
+
+	find_main_thread(&passage, stream);
+	error = phase_watch_begin(&passage.phase, &tables->phases, stream);
+	end_error = overlap_begin(&passage.sweep, tables->facts, stream, state_times_take,
+				  &passage.states);
+	error = error ? error : end_error;
+	files_begin_stream(&tables->files);
+	while (!error && (record = reader_next(cursor)))
+		if (record->repeat) /* 0: of a broken trace, for no call; recorder check tells */
+			error = tables->facts->functions[record->func_id].sum
+					? take_sum(&passage, record)
+					: take_record(&passage, record);
+	tables_end_stream(tables, stream);
+	if (!error)
+		end_overlap(&passage);
+	overlap_release(&passage.sweep);
+	call_stacks_release(&passage.stacks);
+	positions_release(&passage.positions);
+	asynchronous_release(&passage.asynchronous);
+	reader_requests_free(passage.requests);
+	end_error = exchange_end(passage.exchange);
+	error = error ? error : end_error;
+	end_error = phase_watch_end(&passage.phase);
+	error = error ? error : end_error;
+	end_error = touches_end_stream(&tables->touches);
+	error = error ? error : end_error;
+	return error ? error : reader_cursor_status(cursor);
+}
