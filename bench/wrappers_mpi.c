@@ -87,9 +87,19 @@ static void run_test(void *function, unsigned calls)
 		call(&waiting, &flag, &status);
 }
 
+static void run_testany(void *function, unsigned calls)
+{
+	int (*call)(int, MPI_Request *, int *, int *, MPI_Status *) = function, index, flag;
+	MPI_Status status;
+
+	for (unsigned i = 0; i < calls; i++)
+		call(1, &waiting, &index, &flag, &status);
+}
+
 static const struct wrapped polls[] = {
 	{"MPI_Iprobe", run_iprobe, (void *)MPI_Iprobe, (void *)PMPI_Iprobe},
 	{"MPI_Test", run_test, (void *)MPI_Test, (void *)PMPI_Test},
+	{"MPI_Testany", run_testany, (void *)MPI_Testany, (void *)PMPI_Testany},
 };
 
 /* wrappers_mpi [POLLS]: only so many polls. */
