@@ -41,7 +41,24 @@ static bool same_arguments(const struct raw_record *a, const struct raw_record *
 	return true;
 }
 
-static bool same_call(const struct raw_record *a, const struct raw_record *b)
+/* Whether a call, which has the size of another one, says the same word by word but for the times, as a poll does that finds nothing once more. */
+static CALL_INLINE bool same_words(const struct raw_record *a, const struct raw_record *b)
+{
+	unsigned busy = a->arg_count - 1u, words = (a->size - sizeof(*a)) / 8;
+	uint64_t different = (a->tail ^ b->tail) >> 32 | (uint64_t)(a->result ^ b->result) |
+			     (a->callsite ^ b->callsite) | (uint32_t)(a->err ^ b->err) |
+			     (a->stack_word ^ b->stack_word);
+
+	for (unsigned i = 0; i < busy; i++)
+		different |= a->args[i] ^ b->args[i];
+	for (unsigned i = busy + 1; i < words; i++)
+		different |= a->args[i] ^ b->args[i];
+	return !different;
+}
+
+/* The same but for characters. */
+static __attribute__((noinline)) bool same_call(const struct raw_record *a,
+						const struct raw_record *b)
 {
 	return a->head == b->head && a->arg_count == b->arg_count && a->flags == b->flags &&
 	       a->callsite == b->callsite && a->err == b->err && a->stack_word == b->stack_word &&
@@ -57,43 +74,46 @@ static struct raw_record *open_run(const struct thread *thread)
 	return (struct raw_record *)(thread->data + thread->run_begin);
 }
 
-static void add_call(struct thread *thread, struct raw_record *run, const struct raw_record *record)
+static CALL_INLINE void add_call(struct thread *thread, struct raw_record *run,
+				 const struct raw_record *record)
 {
+	struct ring_header *ring = thread->ring;
 	uint32_t count = run->repeat + 1;
-	struct ring_run *next = &thread->ring->run[count & 1];
+	uint64_t *busy = busy_of(run), before = count > 2 ? *busy : run->tend - run->tstart;
+	const struct ring_run now = {record->tend, before + record->tend - record->tstart};
 
-	next->tend = record->tend;
-	next->busy = (count > 2 ? *busy_of(run) : run->tend - run->tstart) + record->tend -
-		     record->tstart;
+	ring->run[count & 1] = now;
 	test_point("repeating");
 	atomic_store_explicit((_Atomic uint32_t *)&run->repeat, count, memory_order_release);
 	test_point("repeated");
-	run->tend = next->tend;
-	*busy_of(run) = next->busy;
-	thread->ring->run[~count & 1] = *next;
-	thread->last_end = record->tend;
+	run->tend = now.tend;
+	*busy = now.busy;
+	ring->run[~count & 1] = now;
+	thread->last_end = now.tend;
 	thread->repeated++;
 }
 
 /* The run that the call is to be added to; NULL: none. */
-static struct raw_record *run_to_go_on(const struct call *call)
+static CALL_INLINE struct raw_record *run_to_go_on(const struct call *call)
 {
 	const struct thread *thread = call->thread;
 	const struct raw_record *record = call->record;
 	struct raw_record *run = open_run(thread);
 
-	if (!run || !config.fold || !call_is_plain(call) || run->repeat == UINT32_MAX ||
-	    !same_call(run, record) || !function_folds(record))
+	if (unlikely(!run || run->head != record->head || !call_is_plain(call) ||
+		     run->repeat == UINT32_MAX))
 		return NULL;
-	return run;
+	if (likely(same_words(run, record)))
+		return run;
+	return same_call(run, record) && function_folds(record) ? run : NULL;
 }
 
 /* Stores the call as a record of its own; it may begin a run, if it is stored here and not dropped, or in an emptied ring. */
-static void leave_as_first(struct call *call)
+static __attribute__((noinline)) void leave_as_first(struct call *call)
 {
 	struct thread *thread = call->thread;
 	const struct raw_record *record = call->record;
-	bool begins = is_whole(record) && function_folds(record);
+	bool begins = config.fold && is_whole(record) && function_folds(record);
 
 	thread->run_begin = thread->head;
 	thread->run_end = begins ? thread->head + record->size : 0;
@@ -101,16 +121,30 @@ static void leave_as_first(struct call *call)
 	call_leave(call);
 }
 
+/* Closes a call that was added to a run. */
+static CALL_INLINE void close_added(struct call *call)
+{
+	struct thread *thread = call->thread;
+
+	if (unlikely(!thread_is_in_place(thread) || thread->last_end > thread->attention)) {
+		call_close(call);
+		return;
+	}
+	thread->ring->in_place = 0;
+	thread->depth -= DEPTH_IN_PLACE;
+	thread_set_idle(thread);
+}
+
 void call_leave_repeated(struct call *call)
 {
 	struct raw_record *run = run_to_go_on(call);
 
-	if (!run) {
+	if (unlikely(!run)) {
 		leave_as_first(call);
 		return;
 	}
 	add_call(call->thread, run, call->record);
-	call_close(call);
+	close_added(call);
 }
 
 /* Whether a function is libc's. */
@@ -170,5 +204,5 @@ void call_leave_quick(struct call *call, unsigned symbol, const FILE *stream, vo
 	}
 	add_call(thread, run, record);
 	begin_quick(thread, run, symbol, stream, next);
-	call_close(call);
+	close_added(call);
 }
