@@ -25,8 +25,20 @@ struct list {
 	struct node *first, *last;
 };
 
+/*
+ * What was found last, for polls, which ask for the same request again and again: it may be read without the lock. `version` is odd while it is being written, which is under
+ * the lock; what was read is right if the version is still the same after it.
+ */
+struct recent {
+	_Atomic uint32_t version;
+	_Atomic uint32_t kind;
+	_Atomic uintptr_t handle, variable; /* 0: nothing */
+	_Atomic int64_t number;
+};
+
 static struct shard {
 	struct mpi_lock lock;
+	struct recent recent;
 	struct node *unused;
 	struct list lists[LIST_KINDS][BUCKETS];
 } shards[SHARDS];
@@ -73,6 +85,47 @@ static void list_remove(struct list *list, struct node *node, enum list_kind kin
 		list->last = node->previous[kind];
 }
 
+/* ---- what was found last ---- */
+
+/* Under the lock. */
+static void recent_set(struct recent *recent, uintptr_t handle, uintptr_t variable,
+		       struct mpi_request request)
+{
+	uint32_t version = atomic_load_explicit(&recent->version, memory_order_relaxed);
+
+	atomic_store_explicit(&recent->version, version + 1, memory_order_relaxed);
+	atomic_thread_fence(memory_order_release);
+	atomic_store_explicit(&recent->handle, handle, memory_order_relaxed);
+	atomic_store_explicit(&recent->variable, variable, memory_order_relaxed);
+	atomic_store_explicit(&recent->number, request.number, memory_order_relaxed);
+	atomic_store_explicit(&recent->kind, request.kind, memory_order_relaxed);
+	atomic_store_explicit(&recent->version, version + 2, memory_order_release);
+}
+
+/* Under the lock: requests have come or gone, so another one may be meant by the same handle and variable. */
+static void recent_forget(struct recent *recent)
+{
+	if (atomic_load_explicit(&recent->handle, memory_order_relaxed))
+		recent_set(recent, 0, 0, (struct mpi_request){0});
+}
+
+/* Whether it is this one; then *request is what was found. */
+static bool recent_is(const struct recent *recent, uintptr_t handle, uintptr_t variable,
+		      struct mpi_request *request)
+{
+	uint32_t version = atomic_load_explicit(&recent->version, memory_order_acquire);
+	bool same = atomic_load_explicit(&recent->handle, memory_order_relaxed) == handle &&
+		    atomic_load_explicit(&recent->variable, memory_order_relaxed) == variable;
+
+	request->number = atomic_load_explicit(&recent->number, memory_order_relaxed);
+	request->kind = atomic_load_explicit(&recent->kind, memory_order_relaxed);
+	atomic_thread_fence(memory_order_acquire);
+	return same && !(version & 1) &&
+	       atomic_load_explicit(&recent->version, memory_order_relaxed) == version;
+}
+
+/* ---- all of them ---- */
+
 static struct node *shard_search(struct shard *shard, uintptr_t handle, uintptr_t variable)
 {
 	struct node *node = list_of(shard, BY_VARIABLE, handle, variable)->first;
@@ -112,6 +165,7 @@ void mpi_request_put(MPI_Request handle, const void *variable, struct mpi_reques
 	if (request.number <= 0)
 		return;
 	mpi_lock(&shard->lock);
+	recent_forget(&shard->recent);
 	node = node_new(shard);
 	if (node) {
 		node->handle = key;
@@ -143,22 +197,52 @@ int64_t mpi_request_made(int result, const MPI_Request *request, enum mpi_reques
 	return mpi_request_new(*request, request, kind);
 }
 
-static struct mpi_request search(MPI_Request handle, const void *variable, bool take)
+/* Whether a handle can be that of a request that is in the table; if not *request is what it stands for. */
+static bool may_be_known(MPI_Request handle, struct mpi_request *request)
+{
+	if (!mpi_request_null)
+		mpi_handles_load();
+	request->kind = REQUEST_UNKNOWN;
+	request->number = (uintptr_t)handle == mpi_request_null ? MPI_REQUEST_NUMBER_NULL
+								: MPI_REQUEST_NUMBER_UNKNOWN;
+	return request->number == MPI_REQUEST_NUMBER_UNKNOWN;
+}
+
+struct mpi_request mpi_request_find(MPI_Request handle, const void *variable)
+{
+	uintptr_t key = (uintptr_t)handle, place = (uintptr_t)variable;
+	struct shard *shard = shard_of(key);
+	struct mpi_request found;
+	struct node *node;
+
+	if (key && recent_is(&shard->recent, key, place, &found))
+		return found;
+	if (!may_be_known(handle, &found))
+		return found;
+	mpi_lock(&shard->lock);
+	node = shard_search(shard, key, place);
+	if (node) {
+		found = node->request;
+		recent_set(&shard->recent, key, place, found);
+	}
+	mpi_unlock(&shard->lock);
+	return found;
+}
+
+struct mpi_request mpi_request_take(MPI_Request handle, const void *variable)
 {
 	uintptr_t key = (uintptr_t)handle;
 	struct shard *shard = shard_of(key);
-	struct mpi_request found = {MPI_REQUEST_NUMBER_UNKNOWN, REQUEST_UNKNOWN};
+	struct mpi_request found;
 	struct node *node;
 
-	if (!mpi_request_null)
-		mpi_handles_load();
-	if (key == mpi_request_null)
-		return (struct mpi_request){MPI_REQUEST_NUMBER_NULL, REQUEST_UNKNOWN};
+	if (!may_be_known(handle, &found))
+		return found;
 	mpi_lock(&shard->lock);
 	node = shard_search(shard, key, (uintptr_t)variable);
-	if (node)
+	if (node) {
 		found = node->request;
-	if (node && take) {
+		recent_forget(&shard->recent);
 		list_remove(list_of(shard, BY_HANDLE, key, 0), node, BY_HANDLE);
 		list_remove(list_of(shard, BY_VARIABLE, key, node->variable), node, BY_VARIABLE);
 		node->next[0] = shard->unused;
@@ -168,19 +252,9 @@ static struct mpi_request search(MPI_Request handle, const void *variable, bool 
 	return found;
 }
 
-struct mpi_request mpi_request_find(MPI_Request handle, const void *variable)
-{
-	return search(handle, variable, false);
-}
-
-struct mpi_request mpi_request_take(MPI_Request handle, const void *variable)
-{
-	return search(handle, variable, true);
-}
-
 int64_t mpi_request_ended(const MPI_Request *request)
 {
-	return request ? search(*request, request, true).number : MPI_REQUEST_NUMBER_NULL;
+	return request ? mpi_request_take(*request, request).number : MPI_REQUEST_NUMBER_NULL;
 }
 
 #ifdef UNIT_TEST
@@ -228,6 +302,25 @@ TEST_CASE(mpi_requests_that_stay_keep_their_number)
 	EXPECT_EQ(mpi_request_find(request, &request).number, MPI_REQUEST_NUMBER_UNKNOWN);
 	EXPECT_EQ(mpi_request_made(MPI_ERR_OTHER, &request, REQUEST_SEND), MPI_REQUEST_NUMBER_NULL);
 	EXPECT_EQ(mpi_request_take(null, &request).number, MPI_REQUEST_NUMBER_NULL);
+}
+
+TEST_CASE(mpi_requests_that_were_found_are_looked_for_again_when_others_came_or_went)
+{
+	MPI_Request same = (MPI_Request)(uintptr_t)12288, at[2] = {same, same};
+	int64_t first, second;
+
+	mpi_request_null = 64;
+	first = mpi_request_made(MPI_SUCCESS, &at[0], REQUEST_SEND);
+	EXPECT_EQ(mpi_request_find(same, &at[1]).number, first);
+	EXPECT_EQ(mpi_request_find(same, &at[1]).kind, REQUEST_SEND);
+	second = mpi_request_made(MPI_SUCCESS, &at[1], REQUEST_FILE);
+	EXPECT_EQ(mpi_request_find(same, &at[1]).number, second);
+	EXPECT_EQ(mpi_request_find(same, &at[0]).number, first);
+	EXPECT_EQ(mpi_request_take(same, &at[1]).number, second);
+	EXPECT_EQ(mpi_request_find(same, &at[1]).number, first);
+	EXPECT_EQ(mpi_request_take(same, &at[0]).number, first);
+	EXPECT_EQ(mpi_request_find(same, &at[0]).number, MPI_REQUEST_NUMBER_UNKNOWN);
+	EXPECT_EQ(mpi_request_find(same, &at[1]).number, MPI_REQUEST_NUMBER_UNKNOWN);
 }
 
 TEST_CASE(mpi_requests_are_many)
