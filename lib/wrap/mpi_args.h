@@ -32,9 +32,9 @@
 #include "wrap/mpi_unknown.h"
 
 /* For wrappers by hand: every argument is absent until it is known. */
-static inline void args_absent(struct call *call)
+static CALL_INLINE void args_absent(struct call *call, unsigned arg_count)
 {
-	memset(call->record->args, 0, call->record->arg_count * sizeof(call->record->args[0]));
+	memset(call->record->args, 0, arg_count * sizeof(call->record->args[0]));
 }
 
 /* ---- objects ---- */

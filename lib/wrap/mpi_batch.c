@@ -16,33 +16,39 @@ static MPI_Request handle_in(struct mpi_variables variables, int at)
 	return *(const MPI_Request *)variable;
 }
 
-bool mpi_batch_begin(struct mpi_batch *batch, int count, struct mpi_variables requests,
-		     MPI_Status *statuses)
+bool mpi_batch_begin(struct mpi_batch *batch, int count, struct mpi_variables requests)
 {
-	size_t each = sizeof(int64_t) + sizeof(MPI_Status) + sizeof(MPI_Request) + sizeof(uint8_t);
-
-	*batch = (struct mpi_batch){.count = count, .requests = requests, .statuses = statuses};
+	batch->count = count;
+	batch->requests = requests;
+	batch->scratch = NULL;
 	if (count < 0 || (count > 0 && !requests.first))
 		return false;
-	batch->scratch = mpi_scratch_take((size_t)count * each);
+	batch->scratch = count <= MPI_BATCH_NEAR ? batch->near
+						 : mpi_scratch_take((size_t)count * MPI_BATCH_EACH);
 	if (!batch->scratch)
 		return false;
 	batch->numbers = batch->scratch;
 	batch->handles = (MPI_Request *)((MPI_Status *)(batch->numbers + count) + count);
 	batch->kinds = (uint8_t *)(batch->handles + count);
-	if (statuses == MPI_STATUSES_IGNORE)
-		batch->statuses = (MPI_Status *)(batch->numbers + count);
-	for (int at = 0; at < count; at++) {
+	for (int at = 0; at < count; at++)
 		batch->handles[at] = handle_in(requests, at);
-		if (statuses == MPI_STATUSES_IGNORE)
-			mpi_status_or(MPI_STATUS_IGNORE, &batch->statuses[at]);
-	}
 	return true;
+}
+
+void mpi_batch_want_statuses(struct mpi_batch *batch, MPI_Status *statuses)
+{
+	batch->statuses = statuses;
+	if (!batch->scratch || statuses != MPI_STATUSES_IGNORE)
+		return;
+	batch->statuses = (MPI_Status *)(batch->numbers + batch->count);
+	for (int at = 0; at < batch->count; at++)
+		mpi_status_or(MPI_STATUS_IGNORE, &batch->statuses[at]);
 }
 
 void mpi_batch_end(struct mpi_batch *batch)
 {
-	mpi_scratch_give(batch->scratch);
+	if (batch->scratch != batch->near)
+		mpi_scratch_give(batch->scratch);
 }
 
 static void note(struct mpi_batch *batch, int at, struct mpi_request request)

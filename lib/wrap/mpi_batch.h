@@ -29,14 +29,22 @@ static inline const void *mpi_variable(struct mpi_variables variables, int at)
 	       (size_t)at * (variables.fortran ? sizeof(MPI_Fint) : sizeof(MPI_Request));
 }
 
+/* So many requests are kept in the batch itself. */
+#define MPI_BATCH_NEAR 16
+
+/* Of one request, in the scratch memory. */
+#define MPI_BATCH_EACH                                                                             \
+	(sizeof(int64_t) + sizeof(MPI_Status) + sizeof(MPI_Request) + sizeof(uint8_t))
+
 struct mpi_batch {
 	int count;
 	struct mpi_variables requests;
 	MPI_Request *handles; /* as they were before the call */
 	int64_t *numbers;     /* room for as many: of requests */
 	uint8_t *kinds; /* the same: enum mpi_request_kind, what is defined in their statuses */
-	MPI_Status *statuses; /* the program's, or ours if it wants none */
+	MPI_Status *statuses; /* if they are wanted: the program's, or ours if it has none */
 	void *scratch;        /* NULL: nothing could be kept */
+	uint64_t near[MPI_BATCH_NEAR * MPI_BATCH_EACH / sizeof(uint64_t)];
 };
 
 static inline bool mpi_request_is_null(MPI_Request request)
@@ -45,8 +53,9 @@ static inline bool mpi_request_is_null(MPI_Request request)
 }
 
 /* False if nothing could be kept. To be ended in any case. */
-bool mpi_batch_begin(struct mpi_batch *batch, int count, struct mpi_variables requests,
-		     MPI_Status *statuses);
+bool mpi_batch_begin(struct mpi_batch *batch, int count, struct mpi_variables requests);
+/* Statuses are taken, too, also if the program ignores them. */
+void mpi_batch_want_statuses(struct mpi_batch *batch, MPI_Status *statuses);
 void mpi_batch_end(struct mpi_batch *batch);
 
 /* Before the call: takes all requests out of the table. */

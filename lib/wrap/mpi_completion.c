@@ -22,7 +22,7 @@ void mpi_wait_begin(struct mpi_single *single, uintptr_t site, MPI_Request handl
 	single->recorded = call_enter(&single->call, FN_MPI_Wait, 2, site);
 	if (!single->recorded)
 		return;
-	args_absent(&single->call);
+	args_absent(&single->call, 2);
 	arg_int(&single->call, 0, single->request.number);
 }
 
@@ -46,7 +46,7 @@ void mpi_test_begin(struct mpi_single *single, uintptr_t site, MPI_Request handl
 	single->request = (struct mpi_request){0};
 	single->recorded = call_enter(&single->call, FN_MPI_Test, 4, site);
 	if (single->recorded)
-		args_absent(&single->call);
+		args_absent(&single->call, 4);
 }
 
 void mpi_test_end(struct mpi_single *single, int result, MPI_Request handle, bool flag,
@@ -73,7 +73,7 @@ void mpi_get_status_begin(struct mpi_single *single, uintptr_t site, MPI_Request
 	single->recorded = call_enter(&single->call, FN_MPI_Request_get_status, 4, site);
 	if (!single->recorded)
 		return;
-	args_absent(&single->call);
+	args_absent(&single->call, 4);
 	single->request = mpi_request_find(handle, NULL);
 	arg_int(&single->call, 0, single->request.number);
 }
@@ -91,15 +91,15 @@ void mpi_get_status_end(struct mpi_single *single, int result, bool flag, const 
 
 /* ---- several ---- */
 
-static void completion_enter(struct mpi_completion *completion, unsigned function,
-			     unsigned arg_count, uintptr_t site)
+static CALL_INLINE void completion_enter(struct mpi_completion *completion, unsigned function,
+					 unsigned arg_count, uintptr_t site)
 {
 	struct call *call = &completion->call;
 
 	completion->recorded = call_enter(call, function, arg_count, site);
 	if (!completion->recorded)
 		return;
-	args_absent(call);
+	args_absent(call, arg_count);
 	arg_int(call, 0, completion->batch.count);
 }
 
@@ -117,8 +117,9 @@ void mpi_waitall_begin(struct mpi_completion *completion, uintptr_t site, int co
 {
 	struct mpi_batch *batch = &completion->batch;
 
-	if (mpi_batch_begin(batch, count, requests, statuses))
+	if (mpi_batch_begin(batch, count, requests))
 		mpi_batch_take_all(batch);
+	mpi_batch_want_statuses(batch, statuses);
 	completion_enter(completion, FN_MPI_Waitall, 3, site);
 	if (completion->recorded && batch->scratch)
 		arg_mpi_numbers(&completion->call, 1, batch->numbers, count);
@@ -142,7 +143,8 @@ void mpi_waitall_end(struct mpi_completion *completion, int result)
 void mpi_testall_begin(struct mpi_completion *completion, uintptr_t site, int count,
 		       struct mpi_variables requests, MPI_Status *statuses)
 {
-	mpi_batch_begin(&completion->batch, count, requests, statuses);
+	mpi_batch_begin(&completion->batch, count, requests);
+	mpi_batch_want_statuses(&completion->batch, statuses);
 	completion_enter(completion, FN_MPI_Testall, 5, site);
 }
 
@@ -204,7 +206,7 @@ void mpi_any_begin(struct mpi_completion *completion, unsigned function, uintptr
 {
 	bool waits = function == FN_MPI_Waitany;
 
-	mpi_batch_begin(&completion->batch, count, requests, NULL);
+	mpi_batch_begin(&completion->batch, count, requests);
 	completion_enter(completion, function, waits ? 4 : 6, site);
 	if (!completion->recorded)
 		return;
@@ -252,7 +254,8 @@ void mpi_some_begin(struct mpi_completion *completion, unsigned function, uintpt
 {
 	bool waits = function == FN_MPI_Waitsome;
 
-	mpi_batch_begin(&completion->batch, count, requests, statuses);
+	mpi_batch_begin(&completion->batch, count, requests);
+	mpi_batch_want_statuses(&completion->batch, statuses);
 	completion_enter(completion, function, waits ? 5 : 6, site);
 	if (!completion->recorded)
 		return;

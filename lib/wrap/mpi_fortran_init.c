@@ -47,7 +47,7 @@ void fortran_mpi_init_thread(mpi_init_thread_procedure *next, uintptr_t site,
 		mpi_begun(*ierror);
 		return;
 	}
-	args_absent(&call);
+	args_absent(&call, 2);
 	arg_int(&call, 0, *required);
 	pushed_start(&call);
 	next(required, provided, ierror);
@@ -98,7 +98,7 @@ static void ask(mpi_initialized_procedure *next, unsigned function, uintptr_t si
 		next(flag, ierror);
 		return;
 	}
-	args_absent(&call);
+	args_absent(&call, 1);
 	call_start(&call);
 	next(flag, ierror);
 	call_stop(&call);
@@ -150,7 +150,7 @@ void fortran_mpi_pcontrol(mpi_pcontrol_procedure *next, uintptr_t site, const MP
 		next(level);
 		return;
 	}
-	args_absent(&call);
+	args_absent(&call, 1);
 	arg_int(&call, 0, *level);
 	call_start(&call);
 	next(level);

@@ -19,7 +19,7 @@ WRAPPER int MPI_Session_get_nth_pset(MPI_Session session, MPI_Info info, int n, 
 		return MPI_ERR_OTHER;
 	if (!call_enter(&call, FN_MPI_Session_get_nth_pset, 5, CALL_SITE))
 		return next(session, info, n, pset_len, pset_name);
-	args_absent(&call);
+	args_absent(&call, 5);
 	arg_mpi_session(&call, 0, session);
 	arg_mpi_info(&call, 1, info);
 	arg_int(&call, 2, n);
@@ -47,7 +47,7 @@ WRAPPER int MPI_Info_get_string(MPI_Info info, const char *key, int *buflen, cha
 		return MPI_ERR_OTHER;
 	if (!call_enter(&call, FN_MPI_Info_get_string, 5, CALL_SITE))
 		return next(info, key, buflen, value, flag);
-	args_absent(&call);
+	args_absent(&call, 5);
 	arg_mpi_info(&call, 0, info);
 	arg_string(&call, 1, key);
 	room = buflen ? *buflen : 0;

@@ -68,7 +68,7 @@ WRAPPER int MPI_Init_thread(int *argc, char ***argv, int required, int *provided
 		mpi_begun(result);
 		return result;
 	}
-	args_absent(&call);
+	args_absent(&call, 2);
 	arg_int(&call, 0, required);
 	pushed_start(&call);
 	result = next(argc, argv, required, provided);
@@ -129,7 +129,7 @@ WRAPPER int MPI_Initialized(int *flag)
 	}
 	if (!call_enter(&call, FN_MPI_Initialized, 1, CALL_SITE))
 		return next(flag);
-	args_absent(&call);
+	args_absent(&call, 1);
 	call_start(&call);
 	result = next(flag);
 	call_stop(&call);
@@ -151,7 +151,7 @@ WRAPPER int MPI_Finalized(int *flag)
 	}
 	if (!call_enter(&call, FN_MPI_Finalized, 1, CALL_SITE))
 		return next(flag);
-	args_absent(&call);
+	args_absent(&call, 1);
 	call_start(&call);
 	result = next(flag);
 	call_stop(&call);
@@ -189,7 +189,7 @@ WRAPPER int MPI_Pcontrol(const int level, ...)
 	lifecycle_pause(level == 0);
 	if (!call_enter(&call, FN_MPI_Pcontrol, 1, CALL_SITE))
 		return next(level);
-	args_absent(&call);
+	args_absent(&call, 1);
 	arg_int(&call, 0, level);
 	call_start(&call);
 	result = next(level);
