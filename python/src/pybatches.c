@@ -13,6 +13,7 @@
 #define HUGE_PAGE (2u << 20)
 #define COLUMNS_MAX 256
 #define GROUPS 6
+#define BLOCK 64 /* records that are put into columns together */
 
 struct column {
 	char *next;        /* place of the next row in `data` */
@@ -28,11 +29,14 @@ struct py_batches {
 	PyObject_HEAD struct py_trace *trace;
 	struct py_filter filter;
 	struct reader_cursor *cursor;
-	struct column *columns; /* by group, see put_row() */
+	struct column *columns; /* by group */
 	unsigned column_count;
 	struct column *group_ends[GROUPS];
 	struct categories files;
 	bool busy; /* a thread fills rows */
+	struct recorder_record
+		block[BLOCK]; /* records that are in columns of the last group only */
+	size_t block_count;
 };
 
 /* ---- filling, without the interpreter's lock ---- */
@@ -65,7 +69,10 @@ static int32_t file_number(struct py_batches *self, const struct recorder_record
 	return number;
 }
 
-/* Groups of columns that are alike, so that each has a loop without a question: most columns are of the first four. */
+/*
+ * Groups of columns that are alike. Those of the last one ask the reader, so they take each record as it comes. Others take a block of records together, each column in a loop without a
+ * question.
+ */
 enum group { COPIES_8, COPIES_4, COPIES_2, SECONDS, TABLES, OTHERS };
 
 static enum group group_of(const struct column_kind *kind)
@@ -115,33 +122,94 @@ static int put_other(struct py_batches *self, struct column *column,
 	return 0;
 }
 
-static int put_row(struct py_batches *self, const struct recorder_record *record)
+static void put_copies_8(char *to, const char *from, size_t count)
 {
-	const char *from = (const char *)record;
-	struct column *column = self->columns, *const *ends = self->group_ends;
-	int error = 0;
+	for (size_t i = 0; i < count; i++, from += sizeof(struct recorder_record))
+		memcpy(to + i * 8, from, 8);
+}
 
-	for (; column < ends[COPIES_8]; column->next += 8, column++)
-		memcpy(column->next, from + column->at, 8);
-	for (; column < ends[COPIES_4]; column->next += 4, column++)
-		memcpy(column->next, from + column->at, 4);
-	for (; column < ends[COPIES_2]; column->next += 2, column++)
-		memcpy(column->next, from + column->at, 2);
-	for (; column < ends[SECONDS]; column->next += 8, column++) {
+static void put_copies_4(char *to, const char *from, size_t count)
+{
+	for (size_t i = 0; i < count; i++, from += sizeof(struct recorder_record))
+		memcpy(to + i * 4, from, 4);
+}
+
+static void put_copies_2(char *to, const char *from, size_t count)
+{
+	for (size_t i = 0; i < count; i++, from += sizeof(struct recorder_record))
+		memcpy(to + i * 2, from, 2);
+}
+
+static void put_seconds(char *to, const char *from, size_t count)
+{
+	for (size_t i = 0; i < count; i++, from += sizeof(struct recorder_record)) {
 		int64_t ns;
 		double seconds;
 
-		memcpy(&ns, from + column->at, 8);
+		memcpy(&ns, from, 8);
 		seconds = (double)ns / 1e9;
-		memcpy(column->next, &seconds, 8);
+		memcpy(to + i * 8, &seconds, 8);
 	}
-	for (; column < ends[TABLES]; column->next += 2, column++) {
-		uint16_t category = (uint16_t)column->table[record->func_id];
+}
 
-		memcpy(column->next, &category, 2);
+static void put_numbers(char *to, const int32_t *table, const struct recorder_record *records,
+			size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		uint16_t number = (uint16_t)table[records[i].func_id];
+
+		memcpy(to + i * 2, &number, 2);
 	}
-	for (; column < ends[OTHERS]; column->next += column->size, column++)
+}
+
+static void put_column(const struct column *column, const struct recorder_record *records,
+		       size_t count)
+{
+	const char *from = (const char *)records + column->at;
+
+	switch (group_of(column->kind)) {
+	case COPIES_8:
+		put_copies_8(column->next, from, count);
+		break;
+	case COPIES_4:
+		put_copies_4(column->next, from, count);
+		break;
+	case COPIES_2:
+		put_copies_2(column->next, from, count);
+		break;
+	case SECONDS:
+		put_seconds(column->next, from, count);
+		break;
+	case TABLES:
+		put_numbers(column->next, column->table, records, count);
+		break;
+	case OTHERS:
+		break;
+	}
+}
+
+/* The block into all columns but those of the last group. */
+static void put_block(struct py_batches *self)
+{
+	struct column *end = self->group_ends[TABLES];
+
+	for (struct column *column = self->columns; column < end; column++) {
+		put_column(column, self->block, self->block_count);
+		column->next += self->block_count * column->size;
+	}
+	self->block_count = 0;
+}
+
+static int put_record(struct py_batches *self, const struct recorder_record *record)
+{
+	struct column *column = self->group_ends[TABLES];
+	int error = 0;
+
+	self->block[self->block_count++] = *record;
+	for (; column < self->group_ends[OTHERS]; column->next += column->size, column++)
 		error |= put_other(self, column, record);
+	if (self->block_count == BLOCK)
+		put_block(self);
 	return error;
 }
 
@@ -199,13 +267,15 @@ static int64_t fill(struct py_batches *self, size_t most)
 
 	while (!error && rows < most && (record = reader_next(self->cursor))) {
 		if (rows == room) {
+			put_block(self);
 			room = most / 2 < room ? most : 2 * room;
 			error = make_room(self, room, rows);
 		}
 		if (!error)
-			error = put_row(self, record);
+			error = put_record(self, record);
 		rows++;
 	}
+	put_block(self);
 	if (!error)
 		error = reader_cursor_status(self->cursor);
 	if (!error && rows > 0 && rows < room)
@@ -435,6 +505,7 @@ PyObject *batches_new(struct py_trace *trace, PyObject *names, PyObject *keyword
 	self->column_count = 0;
 	self->files = (struct categories){0};
 	self->busy = false;
+	self->block_count = 0;
 	self->trace = trace;
 	trace_use(trace);
 	if (!py_filter_parse(&self->filter, keywords) && !add_columns(self, names))
