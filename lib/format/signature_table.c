@@ -19,6 +19,7 @@ void signature_table_init(struct signature_table *table, const struct table_inpu
 	table->aside_count = 0;
 	table->learned = false;
 	memset(table->slots, 0, sizeof(table->slots));
+	memset(table->known, 0, sizeof(table->known));
 	memset(table->function_slots, 0, sizeof(table->function_slots));
 	memset(table->site_slots, 0, sizeof(table->site_slots));
 	memset(table->chain_slots, 0, sizeof(table->chain_slots));
@@ -68,6 +69,29 @@ static void plan_modes(const struct signature_table *table, struct function_plan
 	}
 }
 
+#define KNOWN_BEGIN offsetof(struct raw_record, result)
+
+/* Bytes that a field takes in the words of a record. */
+static size_t field_bytes(const struct field_plan *field)
+{
+	return field->form == FORM_WORD || field->form == FORM_SITE ? 8 : 4;
+}
+
+static void plan_constant(struct function_plan *plan)
+{
+	uint8_t bytes[KNOWN_WORDS * 8] = {0};
+
+	for (unsigned i = 0; i < plan->field_count; i++) {
+		const struct field_plan *field = &plan->fields[i];
+		size_t at = field->at - KNOWN_BEGIN, size = field_bytes(field);
+
+		if (field->mode == FIELD_CONSTANT && !field_is_block(field->form) &&
+		    field->at >= KNOWN_BEGIN && at + size <= sizeof(bytes))
+			memset(bytes + at, 0xff, size);
+	}
+	memcpy(plan->constant, bytes, sizeof(bytes));
+}
+
 static struct function_plan *make_plan(struct signature_table *table, uint16_t id)
 {
 	struct encode_function function = table->input.function(table->input.data, id);
@@ -93,6 +117,7 @@ static struct function_plan *make_plan(struct signature_table *table, uint16_t i
 	for (unsigned i = function.arg_count; i <= RECORD_MAX_ARGS; i++)
 		plan->arg_fields[i] = (uint8_t)plan->field_count;
 	plan_modes(table, plan);
+	plan_constant(plan);
 	table->functions[table->function_count++] = plan;
 	return plan;
 }
@@ -303,6 +328,7 @@ static void raise_mode(struct signature_table *table, struct function_plan *plan
 	field->mode = field->mode == FIELD_CONSTANT ? FIELD_ADD : FIELD_ASIDE;
 	field->seen = 0;
 	plan->made = 0;
+	plan_constant(plan);
 	if (!hint || number >= HINT_FIELDS)
 		return;
 	mode = field->mode == FIELD_ADD ? 1 : 2;
@@ -382,10 +408,9 @@ static void expect_words(struct signature *signature, const struct function_plan
 	expect_bytes(signature, record, offsetof(struct raw_record, err), 4);
 	for (unsigned i = 0; i < signature->field_count; i++) {
 		const struct field_plan *field = &plan->fields[i];
-		bool whole = field->form == FORM_WORD || field->form == FORM_SITE;
 
 		if (in_words(field, &signature->fields[i]))
-			expect_bytes(signature, record, field->at, whole ? 8 : 4);
+			expect_bytes(signature, record, field->at, field_bytes(field));
 	}
 }
 
@@ -515,35 +540,68 @@ bool signature_match_special(struct signature_table *table, struct signature_spe
 	       special->value - *special->last == special->operand;
 }
 
-int signature_find(struct signature_table *table, const struct raw_record *record, bool after)
+/* By products that do not wait for each other. */
+static uint32_t known_place(const struct function_plan *plan, const struct raw_record *record,
+			    bool after)
 {
-	struct shape shape = {.fields = table->shape};
-	int function = find_function(table, record->function);
+	static const uint64_t odd[KNOWN_WORDS] = {
+		0x9E3779B97F4A7C15u, 0xBF58476D1CE4E5B9u, 0x94D049BB133111EBu, 0xD6E8FEB86659FD93u,
+		0xA0761D6478BD642Fu, 0xE7037ED1A0B428DBu, 0x8EBC6AF09C88C6E3u, 0x589965CC75374CC3u,
+	};
+	const uint64_t *words = (const uint64_t *)((const uint8_t *)record + KNOWN_BEGIN);
+	uint64_t hash = (record->head >> 31 | after) * 0x2545F4914F6CDD1Du;
+
+#pragma GCC unroll 8
+	for (unsigned i = 0; i < KNOWN_WORDS; i++)
+		hash += (words[i] & plan->constant[i]) * odd[i];
+	return (uint32_t)(hash >> 40) % TABLE_KNOWN;
+}
+
+/* The signature of a record whose words did not tell it. */
+static __attribute__((noinline)) int find_by_shape(struct signature_table *table,
+						   struct shape *shape,
+						   const struct raw_record *record, bool after)
+{
 	struct signature *signature;
 	uint32_t slot, hash;
 
-	if (function < 0)
-		return function;
-	shape.function = (uint32_t)function;
-	shape.plan = table->functions[function];
-	shape.field_count = shape.plan->arg_fields[record->arg_count];
-	if (take_values(table, &shape, record))
+	if (take_values(table, shape, record))
 		return -E2BIG;
 	do { /* at most twice for each field */
-		if (take_shape(table, &shape))
+		if (take_shape(table, shape))
 			return -E2BIG;
-		hash = shape_hash(&shape, record, after);
-		signature = look_up(table, &shape, record, after, hash, &slot);
+		hash = shape_hash(shape, record, after);
+		signature = look_up(table, shape, record, after, hash, &slot);
 		if (signature) {
 			signature_match_specials(table, signature, record);
 			return table->slots[slot] - 1;
 		}
-	} while (too_many(table, &shape));
-	signature = make_signature(table, &shape, record, after);
+	} while (too_many(table, shape));
+	signature = make_signature(table, shape, record, after);
 	if (!signature)
 		return -E2BIG;
 	signature->hash = hash;
 	signature_match_specials(table, signature, record);
 	table->slots[slot] = (uint16_t)table->count;
 	return (int)table->count - 1;
+}
+
+int signature_find(struct signature_table *table, const struct raw_record *record, bool after)
+{
+	struct shape shape = {.fields = table->shape};
+	int function = find_function(table, record->function), number;
+	uint32_t place;
+
+	if (function < 0)
+		return function;
+	shape.function = (uint32_t)function;
+	shape.plan = table->functions[function];
+	place = known_place(shape.plan, record, after);
+	number = table->known[place] - 1;
+	if (number >= 0 && signature_match(table, table->list[number], record, after))
+		return number;
+	shape.field_count = shape.plan->arg_fields[record->arg_count];
+	number = find_by_shape(table, &shape, record, after);
+	table->known[place] = (uint16_t)(number < 0 ? 0 : number + 1);
+	return number;
 }

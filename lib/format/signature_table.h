@@ -7,6 +7,9 @@
  * many steps too, the value goes aside (FIELD_ASIDE). Signatures that were made before stay. What was learned is kept for the next chunks of the process as
  * `hints`, and the chunk that taught it is looked at once more (signatures_encode.c). So any pattern takes constant time a record, and the table is bounded.
  *
+ * A record is looked up twice: by the words that its function's modes keep as they are, which finds the signature that the last record like it had and costs a few products; and
+ * only if it has not that one by its shape, field by field.
+ *
  * All memory comes from the caller. Nothing here writes to the records, behind which RECORDS_BEHIND bytes can be read.
  */
 #ifndef RECORDER_FORMAT_SIGNATURE_TABLE_H
@@ -24,6 +27,7 @@
 #define TABLE_CHAINS 4096u
 #define TABLE_FUNCTIONS 256u
 #define TABLE_SITES 1024u
+#define TABLE_KNOWN 1024u
 
 /* What the encoder must know of a function: the class of its result and of each argument (enum arg_class). */
 struct encode_function {
@@ -45,9 +49,13 @@ struct field_plan {
 	uint32_t aside_begin; /* for the encoder, which puts them in order */
 };
 
+/* Words of a record from its result on, to its fourth argument. */
+#define KNOWN_WORDS 8u
+
 struct function_plan {
 	struct field_plan *fields;
-	uint32_t made; /* signatures since a mode changed */
+	uint64_t constant[KNOWN_WORDS]; /* bits of fields that are part of signatures as they are */
+	uint32_t made;                  /* signatures since a mode changed */
 	uint16_t id;
 	uint16_t field_count;
 	uint16_t file; /* the field that has the id of the first PAIR among the arguments, 0 none */
@@ -147,6 +155,8 @@ struct signature_table {
 	struct table_chain chains[TABLE_CHAINS];
 	/* numbers + 1, open-addressed; small, as they are cleared for each chunk */
 	uint16_t slots[2 * TABLE_SIGNATURES];
+	/* the signature that a record had last which agreed in these words, by their hash; to be matched */
+	uint16_t known[TABLE_KNOWN];
 	uint16_t function_slots[2 * TABLE_FUNCTIONS];
 	uint16_t site_slots[2 * TABLE_SITES];
 	uint16_t chain_slots[2 * TABLE_CHAINS];
