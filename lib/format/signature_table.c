@@ -287,36 +287,21 @@ static int take_shape(struct signature_table *table, struct shape *shape)
 	return error;
 }
 
+/* By products that do not wait for each other. */
 static uint32_t shape_hash(const struct shape *shape, const struct raw_record *record, bool after)
 {
 	uint64_t hash = mix(record->head >> 32, (uint64_t)(uint32_t)record->err << 32 |
 							(uint32_t)record->flags << 16 |
 							(uint32_t)record->arg_count << 8 | after);
+	uint64_t odd = 0x9E3779B97F4A7C15u;
 
-	for (unsigned i = 0; i < shape->field_count; i++) {
+	for (unsigned i = 0; i < shape->field_count; i++, odd += 0xBF58476D1CE4E5B8u) {
 		const struct signature_field *field = &shape->fields[i];
+		uint64_t how = (uint64_t)field->operation << 16 | field->chain;
 
-		hash = hash * 31 +
-		       mix(field->operand, (uint64_t)field->operation << 16 | field->chain);
+		hash += (field->operand + (how << 32 | how << 13)) * odd;
 	}
-	return mix(0, hash);
-}
-
-static bool has_shape(const struct signature *signature, const struct shape *shape,
-		      const struct raw_record *record, bool after)
-{
-	if (signature->function != shape->function || signature->level != record->level ||
-	    signature->flags != record->flags || signature->err != record->err ||
-	    signature->arg_count != record->arg_count || signature->after != after)
-		return false;
-	for (unsigned i = 0; i < shape->field_count; i++) {
-		const struct signature_field *a = &signature->fields[i], *b = &shape->fields[i];
-
-		if (a->operand != b->operand || a->operation != b->operation ||
-		    a->chain != b->chain)
-			return false;
-	}
-	return true;
+	return mix(0, hash ^ hash >> 32);
 }
 
 /* The value must not be part of signatures any longer as it was. */
@@ -480,17 +465,16 @@ static struct signature *make_signature(struct signature_table *table, struct sh
 	return signature;
 }
 
-/* The signature of this shape; NULL: there is none, and *slot is where it will be. */
-static struct signature *look_up(struct signature_table *table, const struct shape *shape,
-				 const struct raw_record *record, bool after, uint32_t hash,
-				 uint32_t *slot)
+/* The signature of a shape with this hash, matched; NULL: there is none, and *slot is where it will be. */
+static struct signature *look_up(struct signature_table *table, const struct raw_record *record,
+				 bool after, uint32_t hash, uint32_t *slot)
 {
 	uint32_t mask = 2 * TABLE_SIGNATURES - 1;
 
 	for (*slot = hash & mask; table->slots[*slot]; *slot = (*slot + 1) & mask) {
 		struct signature *signature = table->list[table->slots[*slot] - 1];
 
-		if (signature->hash == hash && has_shape(signature, shape, record, after))
+		if (signature->hash == hash && signature_match(table, signature, record, after))
 			return signature;
 	}
 	return NULL;
@@ -571,11 +555,8 @@ static __attribute__((noinline)) int find_by_shape(struct signature_table *table
 		if (take_shape(table, shape))
 			return -E2BIG;
 		hash = shape_hash(shape, record, after);
-		signature = look_up(table, shape, record, after, hash, &slot);
-		if (signature) {
-			signature_match_specials(table, signature, record);
+		if (look_up(table, record, after, hash, &slot))
 			return table->slots[slot] - 1;
-		}
 	} while (too_many(table, shape));
 	signature = make_signature(table, shape, record, after);
 	if (!signature)
