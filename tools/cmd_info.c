@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_info.c - recorder info: what is in a trace, and whether it is complete */
 #include "commands.h"
-#include "infos.h"
+#include "info_json.h"
+#include "info_text.h"
 #include "message.h"
 #include "options.h"
 #include "ranks.h"

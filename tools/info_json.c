@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* info_json.c - what is in a trace as one JSON object, with all streams */
+/* info_json.c - see info_json.h: one object, with all streams */
+#include "info_json.h"
+
 #include <stdio.h>
 
 #include "completeness.h"
 #include "costs.h"
 #include "hosts_seen.h"
-#include "infos.h"
 #include "inventory.h"
 #include "json.h"
 #include "metavalue.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* info_text.c - what is in a trace, for people: a line for each thing that there is to say, then the streams */
+/* info_text.c - see info_text.h: a line for each thing that there is to say, then the streams */
+#include "info_text.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -12,7 +14,6 @@
 #include "completeness.h"
 #include "costs.h"
 #include "hosts_seen.h"
-#include "infos.h"
 #include "inventory.h"
 #include "metavalue.h"
 #include "options.h"

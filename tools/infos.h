@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * infos.h - the forms of `recorder info`: text, JSON, and CSV with a line for each stream.
+ * infos.h - what the forms of `recorder info` share, and the shortest of them: CSV with a line for each stream. See info_text.h and info_json.h.
  */
 #ifndef RECORDER_TOOLS_INFOS_H
 #define RECORDER_TOOLS_INFOS_H
@@ -17,15 +17,8 @@ struct info_parts {
 	bool files, threads, entropy;
 };
 
-/* With parts->entropy the whole trace is read; they end the process if that fails. */
-void info_text(struct output *output, struct reader *trace, const struct reader_info *info,
-	       const struct info_parts *parts);
-void info_json(struct output *output, struct reader *trace, const struct reader_info *info,
-	       const struct info_parts *parts);
 /* RFC 4180. */
 void info_csv(struct output *output, const struct reader *trace, const struct reader_info *info);
-
-/* ---- for all of them ---- */
 
 /* "clean", "running" or "died"; "unknown" of a later version. */
 const char *info_state(enum reader_stream_state state);

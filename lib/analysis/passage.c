@@ -305,63 +305,100 @@ static int count_phase(struct passage *passage, const struct file_call *call, ui
 				call->bytes_read, call->bytes_written);
 }
 
-static int take_record(struct passage *passage, const struct recorder_record *record)
+/* What the call moved, and where in which file. */
+static int find_effect(struct passage *passage, struct file_call *call)
+{
+	const struct function_facts *function =
+		&passage->tables->facts->functions[call->record->func_id];
+	const struct asynchronous_request *returned;
+	int error = asynchronous_take(&passage->asynchronous, &function->asynchronous, call->record,
+				      &returned);
+
+	if (!error)
+		error = find_moved(passage, call, returned);
+	if (!error)
+		error = positions_take(&passage->positions, &function->position, call->record,
+				       call->layer, call->bytes_read + call->bytes_written,
+				       &call->begin);
+	if (returned) {
+		call->file = returned->file;
+		call->begin = returned->offset;
+	}
+	return error;
+}
+
+/* In what concerns a file, *use. */
+static int count_file(struct passage *passage, struct file_call *call, uint32_t *use)
 {
 	struct tables *tables = passage->tables;
-	const struct function_facts *function = &tables->facts->functions[record->func_id];
+	int error = 0;
+
+	if (tables->facts->layers[call->layer].use == ANALYSIS_USE_STORAGE)
+		error = files_count(&tables->files, tables->facts, call, use);
+	if (!error && *use != NO_USE)
+		error = touches_take(&tables->touches, tables->facts, call,
+				     tables->files.uses[*use].file);
+	if (!error && call->record->err)
+		error = failures_count(&tables->failures, tables->facts->trace, call->record,
+				       *use != NO_USE && call->class_ != ANALYSIS_DATA);
+	return error;
+}
+
+/* In the rows of its function, its place in the program and its size. */
+static int count_kind(struct passage *passage, const struct file_call *call)
+{
+	struct tables *tables = passage->tables;
+	const struct recorder_record *record = call->record;
+	int error = count_function(&tables->functions[record->func_id], record);
+
+	if (!error)
+		error = sites_count(&tables->sites, tables->facts, record, call->bytes_read,
+				    call->bytes_written);
+	if (error)
+		return error;
+	add_call(&tables->own[record->func_id].sums, record, call->bytes_read, call->bytes_written);
+	return count_sizes(tables, call,
+			   tables->facts->layers[call->layer].use == ANALYSIS_USE_MESSAGES);
+}
+
+static int count_message(struct passage *passage, const struct file_call *call)
+{
+	struct tables *tables = passage->tables;
+	int error;
+
+	if (tables->facts->layers[call->layer].use != ANALYSIS_USE_MESSAGES)
+		return 0;
+	error = messages_count(&tables->messages, tables->facts, call->record, call->rank,
+			       call->bytes_read, call->bytes_written);
+	return error ? error : follow_exchange(passage, call->record);
+}
+
+static int take_record(struct passage *passage, const struct recorder_record *record)
+{
+	const struct facts *facts = passage->tables->facts;
+	const struct function_facts *function = &facts->functions[record->func_id];
 	struct file_call call = {.record = record,
 				 .operation = function->operation,
 				 .layer = function->layer,
 				 .rank = passage->rank_number,
 				 .size_class = -1};
-	enum analysis_use layer_use = tables->facts->layers[call.layer].use;
 	uint32_t use = NO_USE;
-	const struct asynchronous_request *returned;
-	int error = asynchronous_take(&passage->asynchronous, &function->asynchronous, record,
-				      &returned);
+	int error = find_effect(passage, &call);
 
 	if (!error)
-		error = find_moved(passage, &call, returned);
-
+		error = count_file(passage, &call, &use);
 	if (!error)
-		error = positions_take(&passage->positions, &function->position, record, call.layer,
-				       call.bytes_read + call.bytes_written, &call.begin);
-	if (returned) {
-		call.file = returned->file;
-		call.begin = returned->offset;
-	}
-	if (!error && layer_use == ANALYSIS_USE_STORAGE)
-		error = files_count(&tables->files, tables->facts, &call, &use);
-	if (!error && use != NO_USE)
-		error = touches_take(&tables->touches, tables->facts, &call,
-				     tables->files.uses[use].file);
-	if (!error && record->err)
-		error = failures_count(&tables->failures, tables->facts->trace, record,
-				       use != NO_USE && call.class_ != ANALYSIS_DATA);
-	if (!error)
-		error = count_function(&tables->functions[record->func_id], record);
-	if (error)
-		return error;
-	error = sites_count(&tables->sites, tables->facts, record, call.bytes_read,
-			    call.bytes_written);
-	if (error)
-		return error;
-	add_call(&tables->own[record->func_id].sums, record, call.bytes_read, call.bytes_written);
-	error = count_sizes(tables, &call, layer_use == ANALYSIS_USE_MESSAGES);
+		error = count_kind(passage, &call);
 	if (!error)
 		error = follow_overlap(passage, &call, use);
-	if (!error && layer_use == ANALYSIS_USE_MESSAGES)
-		error = messages_count(&tables->messages, tables->facts, record, call.rank,
-				       call.bytes_read, call.bytes_written);
-	if (!error && layer_use == ANALYSIS_USE_MESSAGES)
-		error = follow_exchange(passage, record);
+	if (!error)
+		error = count_message(passage, &call);
 	if (!error)
 		error = count_phase(passage, &call, use);
 	if (error)
 		return error;
-	if (tables->facts->layers[call.layer].is_aside)
-		return count_aside(passage, record);
-	return count_time(passage, &call, use);
+	return facts->layers[call.layer].is_aside ? count_aside(passage, record)
+						  : count_time(passage, &call, use);
 }
 
 static void moved_in_sum(struct file_call *call, const struct sum_values *sum)
