@@ -26,44 +26,39 @@ static bool is_character(enum kind kind)
 	return kind == KIND_char || kind == KIND_wchar;
 }
 
-/* Whether arguments and what is behind them are the same, but for characters and the time at the end. */
-static bool same_arguments(const struct raw_record *a, const struct raw_record *b)
+/* Whether a call differs from one of the same size in anything but its values and times. */
+static CALL_INLINE bool differs_beside(const struct raw_record *a, const struct raw_record *b)
 {
-	const struct function_parameter *parameters = function_args(&function_table[a->function]);
-	unsigned busy = a->arg_count - 1u, words = (a->size - sizeof(*a)) / 8;
+	unsigned words = (a->size - sizeof(*a)) / 8;
+	uint64_t different = (a->tail ^ b->tail) >> 32 | (a->callsite ^ b->callsite) |
+			     (uint32_t)(a->err ^ b->err) | (a->stack_word ^ b->stack_word);
 
-	for (unsigned i = 0; i < busy; i++)
+	for (unsigned i = a->arg_count; i < words; i++)
+		different |= a->args[i] ^ b->args[i];
+	return different != 0;
+}
+
+/* Whether it differs in its result or an argument; a poll that finds nothing once more does not. */
+static CALL_INLINE bool differs_in_values(const struct raw_record *a, const struct raw_record *b)
+{
+	uint64_t different = (uint64_t)(a->result ^ b->result);
+
+	for (unsigned i = 0; i < a->arg_count - 1u; i++)
+		different |= a->args[i] ^ b->args[i];
+	return different != 0;
+}
+
+/* Whether all values that differ are characters. */
+static __attribute__((noinline)) bool differs_in_characters(const struct raw_record *a,
+							    const struct raw_record *b)
+{
+	const struct function_entry *function = &function_table[a->function];
+	const struct function_parameter *parameters = function_args(function);
+
+	for (unsigned i = 0; i < a->arg_count - 1u; i++)
 		if (a->args[i] != b->args[i] && !is_character(parameters[i].kind))
 			return false;
-	for (unsigned i = busy + 1; i < words; i++)
-		if (a->args[i] != b->args[i])
-			return false;
-	return true;
-}
-
-/* Whether a call, which has the size of another one, says the same word by word but for the times, as a poll does that finds nothing once more. */
-static CALL_INLINE bool same_words(const struct raw_record *a, const struct raw_record *b)
-{
-	unsigned busy = a->arg_count - 1u, words = (a->size - sizeof(*a)) / 8;
-	uint64_t different = (a->tail ^ b->tail) >> 32 | (uint64_t)(a->result ^ b->result) |
-			     (a->callsite ^ b->callsite) | (uint32_t)(a->err ^ b->err) |
-			     (a->stack_word ^ b->stack_word);
-
-	for (unsigned i = 0; i < busy; i++)
-		different |= a->args[i] ^ b->args[i];
-	for (unsigned i = busy + 1; i < words; i++)
-		different |= a->args[i] ^ b->args[i];
-	return !different;
-}
-
-/* The same but for characters. */
-static __attribute__((noinline)) bool same_call(const struct raw_record *a,
-						const struct raw_record *b)
-{
-	return a->head == b->head && a->arg_count == b->arg_count && a->flags == b->flags &&
-	       a->callsite == b->callsite && a->err == b->err && a->stack_word == b->stack_word &&
-	       (a->result == b->result || is_character(function_table[a->function].result)) &&
-	       same_arguments(a, b);
+	return a->result == b->result || is_character(function->result);
 }
 
 /* The record of the run that the thread's newest record is; NULL: it is none that could go on. */
@@ -101,11 +96,11 @@ static CALL_INLINE struct raw_record *run_to_go_on(const struct call *call)
 	struct raw_record *run = open_run(thread);
 
 	if (unlikely(!run || run->head != record->head || !call_is_plain(call) ||
-		     run->repeat == UINT32_MAX))
+		     run->repeat == UINT32_MAX || differs_beside(run, record)))
 		return NULL;
-	if (likely(same_words(run, record)))
+	if (likely(!differs_in_values(run, record)))
 		return run;
-	return same_call(run, record) && function_folds(record) ? run : NULL;
+	return differs_in_characters(run, record) && function_folds(record) ? run : NULL;
 }
 
 /* Stores the call as a record of its own; it may begin a run, if it is stored here and not dropped, or in an emptied ring. */
