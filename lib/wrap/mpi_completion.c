@@ -192,10 +192,10 @@ static void arg_completed(struct mpi_completion *completion, int result, int cou
 {
 	struct call *call = &completion->call;
 
-	if (call->record->size != completion->size) {
+	/* a narrow store makes who reads the whole word wait */
+	if (call->record->size != completion->size)
 		call->record->size = completion->size;
-		call->record->args[1] = BLOCK_ABSENT;
-	}
+	call->record->args[1] = BLOCK_ABSENT;
 	result_mpi_error(call, result);
 	if (count >= 0)
 		arg_mpi_numbers(call, 1, completion->batch.numbers, count);
