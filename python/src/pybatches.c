@@ -34,8 +34,8 @@ struct py_batches {
 	struct column *group_ends[GROUPS];
 	struct categories files;
 	bool busy; /* a thread fills rows */
-	struct recorder_record
-		block[BLOCK]; /* records that are in columns of the last group only */
+	/* records that are in columns of the last group only */
+	struct recorder_record block[BLOCK];
 	size_t block_count;
 };
 
@@ -122,22 +122,12 @@ static int put_other(struct py_batches *self, struct column *column,
 	return 0;
 }
 
-static void put_copies_8(char *to, const char *from, size_t count)
+/* `size` is known where it is called, so that each size has a loop of its own. */
+static inline __attribute__((always_inline)) void put_copies(char *to, const char *from,
+							     size_t size, size_t count)
 {
 	for (size_t i = 0; i < count; i++, from += sizeof(struct recorder_record))
-		memcpy(to + i * 8, from, 8);
-}
-
-static void put_copies_4(char *to, const char *from, size_t count)
-{
-	for (size_t i = 0; i < count; i++, from += sizeof(struct recorder_record))
-		memcpy(to + i * 4, from, 4);
-}
-
-static void put_copies_2(char *to, const char *from, size_t count)
-{
-	for (size_t i = 0; i < count; i++, from += sizeof(struct recorder_record))
-		memcpy(to + i * 2, from, 2);
+		memcpy(to + i * size, from, size);
 }
 
 static void put_seconds(char *to, const char *from, size_t count)
@@ -169,13 +159,13 @@ static void put_column(const struct column *column, const struct recorder_record
 
 	switch (group_of(column->kind)) {
 	case COPIES_8:
-		put_copies_8(column->next, from, count);
+		put_copies(column->next, from, 8, count);
 		break;
 	case COPIES_4:
-		put_copies_4(column->next, from, count);
+		put_copies(column->next, from, 4, count);
 		break;
 	case COPIES_2:
-		put_copies_2(column->next, from, count);
+		put_copies(column->next, from, 2, count);
 		break;
 	case SECONDS:
 		put_seconds(column->next, from, count);
