@@ -221,6 +221,14 @@ void absences_release(struct absences *absences)
 
 /* JSON -------------------------------------------------------------------------------- */
 
+void loss_json(struct json *json, const char *reason, uint64_t records)
+{
+	json_begin(json, NULL, '{');
+	json_put_string(json, "reason", reason);
+	json_put_unsigned(json, "records", records);
+	json_end(json, '}');
+}
+
 void completeness_json(struct json *json, const struct reader *trace)
 {
 	struct absences absences;
@@ -228,12 +236,8 @@ void completeness_json(struct json *json, const struct reader *trace)
 
 	losses_collect(&losses, trace);
 	json_begin(json, "losses", '[');
-	for (size_t i = 0; i < losses.count; i++) {
-		json_begin(json, NULL, '{');
-		json_put_string(json, "reason", losses.list[i].reason);
-		json_put_unsigned(json, "records", losses.list[i].records);
-		json_end(json, '}');
-	}
+	for (size_t i = 0; i < losses.count; i++)
+		loss_json(json, losses.list[i].reason, losses.list[i].records);
 	json_end(json, ']');
 	losses_release(&losses);
 	absences_collect(&absences, trace);

@@ -47,6 +47,8 @@ void absences_collect(struct absences *absences, const struct reader *trace);
 char *absences_text(const struct absences *absences, unsigned worlds);
 void absences_release(struct absences *absences);
 
+/* One of a list of losses. */
+void loss_json(struct json *json, const char *reason, uint64_t records);
 /* The entries "losses" and "absent" of an object. */
 void completeness_json(struct json *json, const struct reader *trace);
 

@@ -24,12 +24,8 @@ static void json_losses(struct json *json, const struct reader *trace, unsigned 
 	uint64_t count;
 
 	json_begin(json, "losses", '[');
-	for (unsigned i = 0; !reader_loss(trace, index, i, &reason, &count); i++) {
-		json_begin(json, NULL, '{');
-		json_put_string(json, "reason", reason);
-		json_put_unsigned(json, "records", count);
-		json_end(json, '}');
-	}
+	for (unsigned i = 0; !reader_loss(trace, index, i, &reason, &count); i++)
+		loss_json(json, reason, count);
 	json_end(json, ']');
 }
 
