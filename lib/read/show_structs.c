@@ -4,18 +4,25 @@
 
 #include "format/kinds.h"
 
-/* A word of a status that has a name; gives what goes before the next one. */
-static const char *put_status_symbol(struct text_out *out, const struct shown *shown,
-				     const char *before, const char *what, enum kind kind,
-				     int64_t value)
+/* A word that has a name. */
+static void put_word(struct text_out *out, const struct shown *shown, const char *what,
+		     enum kind kind, int64_t value)
 {
 	struct shown part = *shown;
 
-	text_out_add(out, before);
 	text_out_add(out, what);
 	part.kind = (int)kind;
 	part.kind_name = kind_name(kind);
 	show_symbol(out, &part, value);
+}
+
+/* One of a status; gives what goes before the next one. */
+static const char *put_status_symbol(struct text_out *out, const struct shown *shown,
+				     const char *before, const char *what, enum kind kind,
+				     int64_t value)
+{
+	text_out_add(out, before);
+	put_word(out, shown, what, kind, value);
 	return ", ";
 }
 
@@ -72,24 +79,12 @@ void show_statuses(struct text_out *out, const struct shown *shown)
 	text_out_char(out, ']');
 }
 
-/* A word of a lock that has a name. */
-static void put_flock_word(struct text_out *out, const struct shown *shown, const char *what,
-			   enum kind kind, int64_t value)
-{
-	struct shown part = *shown;
-
-	text_out_add(out, what);
-	part.kind = (int)kind;
-	part.kind_name = kind_name(kind);
-	show_symbol(out, &part, value);
-}
-
 void show_flock(struct text_out *out, const struct shown *shown)
 {
 	const int64_t *words = shown->arg->elements;
 
-	put_flock_word(out, shown, "{", KIND_record_lock, words[0]);
-	put_flock_word(out, shown, ", ", KIND_whence, words[1]);
+	put_word(out, shown, "{", KIND_record_lock, words[0]);
+	put_word(out, shown, ", ", KIND_whence, words[1]);
 	text_out_add(out, ", start=");
 	text_out_decimal(out, words[2]);
 	text_out_add(out, ", length=");
