@@ -158,7 +158,6 @@ static void put_losses(struct output *output, const struct reader *trace)
 	losses_collect(&losses, trace);
 	for (size_t i = 0; i < losses.count; i++) {
 		const char *meaning = loss_meaning(losses.list[i].reason);
-
 		char number[32];
 
 		put_line(output, "lost", "%s %s%s%s", loss_number(number, losses.list[i].records),
@@ -327,11 +326,31 @@ static void put_untraced(struct output *output, const struct reader *trace)
 	untraced_release(&untraced);
 }
 
+static void put_streams(struct output *output, const struct reader *trace, unsigned streams)
+{
+	struct reader_stream stream = {.sz = sizeof(stream)};
+
+	output_text(output,
+		    "\nrank           pid host              records     lost  state    program"
+		    "          reason\n");
+	for (unsigned i = 0; i < streams; i++) {
+		if (i == STREAMS_SHOWN && !options.verbose) {
+			put_line(output, "...", "%u more, see -v", streams - i);
+			break;
+		}
+		if (reader_stream(trace, i, &stream))
+			continue;
+		put_stream(output, &stream);
+		put_outer_pid(output, &stream);
+		put_stream_losses(output, trace, i);
+	}
+}
+
 void info_text(struct output *output, struct reader *trace, const struct reader_info *info,
 	       const struct info_parts *parts)
 {
-	struct reader_stream stream = {.sz = sizeof(stream)};
 	const char *command_line = meta_text(trace, READER_GLOBAL, "command");
+	unsigned hosts = count_hosts(trace);
 
 	put_line(output, "trace", "%s", info->dir);
 	put_line(output, "run", "%s", info->run_id);
@@ -345,8 +364,8 @@ void info_text(struct output *output, struct reader *trace, const struct reader_
 	put_clocks(output, trace, info->streams);
 	put_machines(output, trace);
 	put_line(output, "ranks", "%u in %u world%s, %u streams on %u host%s", info->ranks,
-		 info->worlds, info->worlds == 1 ? "" : "s", info->streams, count_hosts(trace),
-		 count_hosts(trace) == 1 ? "" : "s");
+		 info->worlds, info->worlds == 1 ? "" : "s", info->streams, hosts,
+		 hosts == 1 ? "" : "s");
 	put_line(output, "records", "%" PRIu64, info->records);
 	put_size(output, info, info_bytes(trace, info->streams));
 	put_losses(output, trace);
@@ -363,20 +382,7 @@ void info_text(struct output *output, struct reader *trace, const struct reader_
 	if (parts->entropy)
 		put_text(output, "entropy", entropy_text(trace, info_bytes(trace, info->streams)));
 	put_untraced(output, trace);
-	output_text(output,
-		    "\nrank           pid host              records     lost  state    program"
-		    "          reason\n");
-	for (unsigned i = 0; i < info->streams; i++) {
-		if (i == STREAMS_SHOWN && !options.verbose) {
-			put_line(output, "...", "%u more, see -v", info->streams - i);
-			break;
-		}
-		if (reader_stream(trace, i, &stream))
-			continue;
-		put_stream(output, &stream);
-		put_outer_pid(output, &stream);
-		put_stream_losses(output, trace, i);
-	}
+	put_streams(output, trace, info->streams);
 	if (parts->threads)
 		inventory_threads(output, trace, info->streams);
 	if (parts->files)
