@@ -15,10 +15,12 @@
 #include "record/quiet_write.h"
 #include "record/stream.h"
 #include "record/sys.h"
+#include "record/testpoint.h"
 #include "record/text.h"
 
 #define NAME_TRIES 4
-#define FREE_SHARE 20 /* live files of a node may take 1/20 of what is free */
+#define DIRECTORY_TRIES 16 /* each time a process of the run must have ended just then */
+#define FREE_SHARE 20      /* live files of a node may take 1/20 of what is free */
 
 /* Magic numbers of statfs(2) where files are shared between machines, or mappings of files are. */
 static const uint64_t network_systems[] = {
@@ -212,6 +214,22 @@ static int fill_file(struct live_file *file, int fd, size_t size, size_t more)
 	return error;
 }
 
+/*
+ * A descriptor, or a negative errno. A process of the run that ends takes the directory away if it is empty: one that begins finds it made, and gone again before its
+ * first file is in it.
+ */
+static int create_file(const char *path)
+{
+	int fd;
+
+	if (test_without("live-directory"))
+		sys_rmdir(directory);
+	fd = sys_create(path, O_RDWR, 0600);
+	for (unsigned i = 0; fd == -ENOENT && i < DIRECTORY_TRIES && !make_directory(); i++)
+		fd = sys_create(path, O_RDWR, 0600);
+	return fd;
+}
+
 /* DIRECTORY/STREAM.SUFFIX */
 static void make_path(char path[LIVE_PATH_MAX], const char *suffix)
 {
@@ -242,7 +260,7 @@ static int create_shared(void *data)
 		return -ENOENT;
 	text_add(&name, job->suffix);
 	make_path(path, job->suffix);
-	fd = sys_create(path, O_RDWR, 0600);
+	fd = create_file(path);
 	if (fd < 0)
 		return fd;
 	error = fill_file(file, fd, job->size, job->size);
@@ -342,7 +360,7 @@ int live_restore(struct live_file *file, const char *suffix)
 		return -EACCES;
 	closed = false;
 	make_path(path, suffix);
-	fd = sys_create(path, O_RDWR, 0600);
+	fd = create_file(path);
 	if (fd < 0)
 		return fd;
 	if (!reserve(fd, file->size) &&
