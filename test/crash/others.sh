@@ -13,9 +13,9 @@ hooked=$TOP_BUILDDIR/test/.libs/librecorder_hooked.so
 # TRACE STREAMS: all of them are crash-safe
 all_in_files()
 {
-	recorder info "$1" >info || fail "info of $1"
-	grep "not crash-safe" info && fail "$1: $(cat info)"
-	grep -Eq "^ranks .* $2 streams? " info || fail "$1: not $2 streams: $(cat info)"
+	recorder info "$1" >info.text || fail "info of $1"
+	grep "not crash-safe" info.text && fail "$1: $(cat info.text)"
+	grep -Eq "^ranks .* $2 streams? " info.text || fail "$1: not $2 streams: $(cat info.text)"
 }
 
 # taken away before each file is made
