@@ -244,7 +244,4 @@ void call_correct_stored(struct call *call, int err);
 void call_store_mark(struct thread *thread, unsigned function, uint64_t ticks, const uint64_t *args,
 		     unsigned arg_count);
 
-/* Calls of a function dropped for their duration. */
-uint64_t call_skipped(unsigned function);
-
 #endif

@@ -8,6 +8,7 @@
 #include "record/aggregate.h"
 #include "record/arena.h"
 #include "record/call.h"
+#include "record/call_counts.h"
 #include "record/clock.h"
 #include "record/control.h"
 #include "record/files.h"
@@ -124,14 +125,17 @@ static void put_skipped(struct entries *entries, const struct function_entry *fu
 	entries_u64(entries, key, calls);
 }
 
-static void put_function_counts(struct entries *entries)
+/* Of functions of the catalogue. */
+static void put_function_count(void *data, const struct call_count *count)
 {
-	for (unsigned i = 0; i < function_count; i++) {
-		if (seal_function_calls(i))
-			put_calls(entries, &function_table[i], seal_function_calls(i));
-		if (call_skipped(i))
-			put_skipped(entries, &function_table[i], call_skipped(i));
-	}
+	const struct function_entry *function = &function_table[count->function];
+
+	if (count->function >= function_count)
+		return;
+	if (count->recorded)
+		put_calls(data, function, count->recorded);
+	if (count->dropped)
+		put_skipped(data, function, count->dropped);
 }
 
 /* "target.3.near" has the names that are most like it, a line each: maybe none. */
@@ -184,7 +188,7 @@ static void put_counts(struct entries *entries, const char *how, enum loss_scope
 	loss_each(scope, put_loss, entries);
 	entries_u64(entries, "chunks", stream_chunks());
 	entries_u64(entries, "bytes", stream_bytes());
-	put_function_counts(entries);
+	call_counts_each(put_function_count, entries);
 }
 
 static int append(const char *suffix, const struct entries *entries, bool final)

@@ -2,18 +2,12 @@
 /* pushed.c - see pushed.h */
 #include "record/pushed.h"
 
+#include "record/call_counts.h"
 #include "record/control.h"
 #include "record/lifecycle.h"
 #include "record/loss.h"
 #include "record/named.h"
 #include "record/stacks.h"
-
-static _Atomic uint64_t skipped[FUNCTION_IDS];
-
-uint64_t call_skipped(unsigned function)
-{
-	return function < FUNCTION_IDS ? atomic_load(&skipped[function]) : 0;
-}
 
 /* While paused: looks at the control word. The stream is opened all the same, for others to find the word there. */
 static bool stays_paused(void)
@@ -90,12 +84,6 @@ static bool is_dropped(const struct raw_record *record)
 	       (record->tend - record->tstart < call_min_ticks && !named_is_mark(record->function));
 }
 
-static void count_skipped(const struct raw_record *record)
-{
-	if (record->function < FUNCTION_IDS && !(record->flags & RECORD_DROP))
-		atomic_fetch_add(&skipped[record->function], 1);
-}
-
 static void close_call(struct call *call)
 {
 	struct thread *thread = call->thread;
@@ -110,7 +98,8 @@ static void close_call(struct call *call)
 		return;
 	}
 	if (is_dropped(call->record)) {
-		count_skipped(call->record);
+		if (!(call->record->flags & RECORD_DROP))
+			call_counts_drop(call->record->function);
 	} else if (call_ensure_room(thread, call->record->size)) {
 		call_store_finished(thread, call_open_record(thread, level));
 	}

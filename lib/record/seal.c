@@ -13,6 +13,7 @@
 #include "record/batch.h"
 #include "record/budget.h"
 #include "record/call.h"
+#include "record/call_counts.h"
 #include "record/clock.h"
 #include "record/config.h"
 #include "record/function.h"
@@ -39,7 +40,6 @@
 #define LARGE_RING (512u << 10)
 #define LARGE_RING_FILLS 4u
 
-static _Atomic uint64_t calls[FUNCTION_IDS];
 /* What encoding taught about the fields of each function, for the next chunk (signature_table.h). */
 static uint64_t hints[FUNCTION_IDS];
 /* a chunk was written when there was no memory for the definitions before it */
@@ -48,20 +48,15 @@ static atomic_bool definitions_owed;
 void seal_forked(void)
 {
 	loss_forked();
-	memset((void *)calls, 0, sizeof(calls));
+	call_counts_clear();
 	atomic_store(&definitions_owed, false);
 }
 
 void seal_next_segment(void)
 {
-	memset((void *)calls, 0, sizeof(calls));
+	call_counts_clear();
 	loss_next_segment();
 	arena_next_segment();
-}
-
-uint64_t seal_function_calls(unsigned function)
-{
-	return function < FUNCTION_IDS ? atomic_load(&calls[function]) : 0;
 }
 
 /* Where what a chunk is made from lies in the scratch memory. */
@@ -193,18 +188,12 @@ static int encode(struct thread *thread, const struct batch *batch, struct scrat
 	return 0;
 }
 
-static void count_calls(uint16_t function, uint64_t count)
-{
-	if (function < FUNCTION_IDS)
-		atomic_fetch_add_explicit(&calls[function], count, memory_order_relaxed);
-}
-
 static void count_raw_calls(const struct batch *batch)
 {
 	for (uint32_t at = 0; at < batch->size;) {
 		const struct raw_record *record = (const void *)(batch->records + at);
 
-		count_calls(record->function, record->repeat);
+		call_counts_record(record->function, record->repeat);
 		at += record->size;
 	}
 }
@@ -257,7 +246,7 @@ static int write_chunk(struct thread *thread, const struct batch *batch, struct 
 		batch_describe_raw(batch, chunk);
 	error = append(chunk, body, scratch, room, refusal);
 	if (!error && !*refusal && chunk->encoding != DATA_RAW)
-		signatures_calls(scratch->free, count_calls);
+		signatures_calls(scratch->free, call_counts_record);
 	else if (!error && !*refusal)
 		count_raw_calls(batch);
 	if (scratch)
@@ -421,7 +410,7 @@ static int seal_held(struct thread *thread, unsigned how, struct batch *rest)
 	if (scratch)
 		scratch_give(scratch);
 	if (!error && !refusal)
-		hold_calls(thread, count_calls);
+		hold_calls(thread, call_counts_record);
 	overhead_records((uint32_t)(rest->first_sequence - thread->sequence_base));
 	account(thread, how, &chunk, error, refusal, 0);
 	if (!error || !(how & SEAL_KEEP))
@@ -615,7 +604,7 @@ bool seal_owed_definitions(void)
 	return !atomic_load(&definitions_owed) || seal_definitions();
 }
 
-void seal_undone(struct thread *thread, unsigned function, uint64_t last_end)
+void seal_undone(struct thread *thread, uint16_t function, uint64_t last_end)
 {
 	thread->last_end = last_end;
 	thread->ring->t_base = last_end;
@@ -623,8 +612,7 @@ void seal_undone(struct thread *thread, unsigned function, uint64_t last_end)
 	thread->sequence_low--;
 	thread->ring->first_sequence = thread->sequence_base;
 	arena_uncount_stored();
-	if (function < FUNCTION_IDS)
-		atomic_fetch_sub(&calls[function], 1);
+	call_counts_take_back(function);
 }
 
 void seal_write_end(void)

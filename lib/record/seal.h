@@ -36,11 +36,9 @@ bool seal_definitions(void);
 bool seal_owed_definitions(void);
 /* The last record of the thread, which was sealed in a chunk of its own, was taken out of the stream again; the one before it
  * ended at `last_end`. */
-void seal_undone(struct thread *thread, unsigned function, uint64_t last_end);
+void seal_undone(struct thread *thread, uint16_t function, uint64_t last_end);
 /* Writes the END chunk. */
 void seal_write_end(void);
-/* Calls recorded so far of a function, in sealed chunks. */
-uint64_t seal_function_calls(unsigned function);
 void seal_forked(void);
 /* The segment is closed, with all that it states (segment.h): counts begin anew. */
 void seal_next_segment(void);
