@@ -12,17 +12,28 @@
 #define MADE_TOO_MANY 256 /* signatures of a function that several fields made together */
 #define HINT_FIELDS 32u   /* two bits each */
 
+/* The mask of places for one of each record, of which there may be `most`: at least twice as many places. */
+static uint32_t mask_for(uint32_t records, uint32_t most)
+{
+	uint32_t places = 2;
+
+	while (places < 2 * records && places < 2 * most)
+		places *= 2;
+	return places - 1;
+}
+
 void signature_table_init(struct signature_table *table, const struct table_input *input)
 {
 	table->input = *input;
 	table->count = table->chain_count = table->function_count = table->site_count = 0;
 	table->aside_count = 0;
 	table->learned = false;
-	memset(table->slots, 0, sizeof(table->slots));
+	table->slot_mask = mask_for(input->records, TABLE_SIGNATURES);
+	table->site_mask = mask_for(input->records, TABLE_SITES);
+	memset(table->slots, 0, (table->slot_mask + 1) * sizeof(*table->slots));
 	memset(table->known, 0, sizeof(table->known));
 	memset(table->function_slots, 0, sizeof(table->function_slots));
-	memset(table->site_slots, 0, sizeof(table->site_slots));
-	memset(table->chain_slots, 0, sizeof(table->chain_slots));
+	memset(table->site_slots, 0, (table->site_mask + 1) * sizeof(*table->site_slots));
 }
 
 static void *take(struct signature_table *table, size_t count, size_t each)
@@ -141,7 +152,7 @@ static int find_function(struct signature_table *table, uint16_t id)
 /* The index of a call site in the list, -E2BIG if that is full. */
 static int find_site(struct signature_table *table, uint64_t address)
 {
-	uint32_t mask = 2 * TABLE_SITES - 1, slot = mix(0, address) & mask;
+	uint32_t mask = table->site_mask, slot = mix(0, address) & mask;
 
 	for (; table->site_slots[slot]; slot = (slot + 1) & mask)
 		if (table->site_addresses[table->site_slots[slot] - 1] == address)
@@ -224,6 +235,8 @@ static int find_chain(struct signature_table *table, uint32_t function, uint16_t
 	uint32_t slot = mix((uint64_t)function << 16 | field, file) & mask;
 	struct table_chain *chain;
 
+	if (table->chain_count == 0)
+		memset(table->chain_slots, 0, sizeof(table->chain_slots));
 	for (; table->chain_slots[slot]; slot = (slot + 1) & mask) {
 		chain = &table->chains[table->chain_slots[slot] - 1];
 		if (chain->function == function && chain->field == field && chain->file == file)
@@ -469,7 +482,7 @@ static struct signature *make_signature(struct signature_table *table, struct sh
 static struct signature *look_up(struct signature_table *table, const struct raw_record *record,
 				 bool after, uint32_t hash, uint32_t *slot)
 {
-	uint32_t mask = 2 * TABLE_SIGNATURES - 1;
+	uint32_t mask = table->slot_mask;
 
 	for (*slot = hash & mask; table->slots[*slot]; *slot = (*slot + 1) & mask) {
 		struct signature *signature = table->list[table->slots[*slot] - 1];

@@ -134,6 +134,7 @@ struct table_input {
 	uint64_t *aside;  /* room for numbers that go aside, and whose they are */
 	uint16_t *aside_of;
 	uint32_t aside_room;
+	uint32_t records; /* at most so many are looked up */
 	uint64_t self;
 	/* modes of fields by function, for `hint_count` functions; others may read and write them at the same time */
 	uint64_t *hints;
@@ -153,13 +154,14 @@ struct signature_table {
 	struct function_plan *functions[TABLE_FUNCTIONS];
 	uint64_t site_addresses[TABLE_SITES];
 	struct table_chain chains[TABLE_CHAINS];
-	/* numbers + 1, open-addressed; small, as they are cleared for each chunk */
+	/* numbers + 1, open-addressed; those of signatures and sites are used as far as the records need it, as most processes have few, and what was not cleared is never touched */
+	uint32_t slot_mask, site_mask;
 	uint16_t slots[2 * TABLE_SIGNATURES];
 	/* the signature that a record had last which agreed in these words, by their hash; to be matched */
 	uint16_t known[TABLE_KNOWN];
 	uint16_t function_slots[2 * TABLE_FUNCTIONS];
 	uint16_t site_slots[2 * TABLE_SITES];
-	uint16_t chain_slots[2 * TABLE_CHAINS];
+	uint16_t chain_slots[2 * TABLE_CHAINS]; /* cleared for the first chain */
 };
 
 /* The interners are set up by the caller. */

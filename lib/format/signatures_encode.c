@@ -34,7 +34,8 @@ struct groups {
 /* Memory of one encoding. */
 struct work {
 	uint16_t predicted[1u << PREDICTOR_LOG];
-	uint16_t earlier[1u << PREDICTOR_LOG]; /* predicted there before */
+	uint16_t earlier
+		[1u << PREDICTOR_LOG]; /* predicted there before; as many as the records need */
 	struct signature_table table;
 	struct survey survey;
 	struct sequence_work sequence;
@@ -518,6 +519,7 @@ static void set_up(struct encoder *encoder, void *memory)
 	struct work *work = encoder->work = bump_take(&bump, 1, sizeof(*work));
 	size_t blocks = interner_size((uint32_t)most_blocks(input->size));
 	struct table_input table = {.aside_room = (uint32_t)most_aside(input->size),
+				    .records = input->count,
 				    .self = input->self,
 				    .hints = input->hints,
 				    .hint_count = input->hint_count,
@@ -549,14 +551,25 @@ static void set_up(struct encoder *encoder, void *memory)
 	}
 }
 
+/* Which places have one: those of few records would share none of a small table either. */
+static uint32_t earlier_mask_for(uint32_t records)
+{
+	uint32_t places = 64;
+
+	while (places < 2 * records && places < 1u << PREDICTOR_LOG)
+		places *= 2;
+	return places - 1;
+}
+
 static void set_up_survey(struct encoder *encoder)
 {
 	const struct encode_input *input = encoder->input;
 	struct work *work = encoder->work;
 	struct units units = units_make(input->unit, input->phase);
+	uint32_t earlier_mask = earlier_mask_for(input->count);
 
 	memset(work->predicted, 0, sizeof(work->predicted));
-	memset(work->earlier, 0, sizeof(work->earlier));
+	memset(work->earlier, 0, (earlier_mask + 1) * sizeof(*work->earlier));
 	encoder->survey = &work->survey;
 	work->survey.records = input->records;
 	work->survey.count = input->count;
@@ -565,6 +578,7 @@ static void set_up_survey(struct encoder *encoder)
 	work->survey.table = &work->table;
 	work->survey.predicted = work->predicted;
 	work->survey.earlier = work->earlier;
+	work->survey.earlier_mask = earlier_mask;
 	work->survey.signature = work->signature;
 	work->survey.idle = work->idle;
 	work->survey.duration = work->duration;

@@ -77,12 +77,13 @@ static void add_to_cycle(struct state *state, struct signature *signature)
 static int other_signature(struct survey *survey, uint32_t place, const struct raw_record *record,
 			   bool after)
 {
-	uint16_t earlier = survey->earlier[place];
-	int number = (int)earlier - 1;
+	uint16_t *earlier = &survey->earlier[place & survey->earlier_mask];
+	int number = (int)*earlier - 1;
 
-	if (!earlier || !signature_match(survey->table, survey->table->list[number], record, after))
+	if (number < 0 ||
+	    !signature_match(survey->table, survey->table->list[number], record, after))
 		number = signature_find(survey->table, record, after);
-	survey->earlier[place] = survey->predicted[place];
+	*earlier = survey->predicted[place];
 	return number;
 }
 

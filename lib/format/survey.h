@@ -36,7 +36,9 @@ struct survey {
 	struct units units;
 	uint64_t base; /* T(t_base): begin of the chunk */
 	struct signature_table *table;
-	uint16_t *predicted, *earlier; /* 1 << PREDICTOR_LOG, zeros */
+	uint16_t *predicted; /* 1 << PREDICTOR_LOG, zeros */
+	uint16_t *earlier;   /* what was predicted there before; `earlier_mask` + 1, zeros */
+	uint32_t earlier_mask;
 	/* room for as many as there are records, of `runs` for one more: */
 	uint16_t *signature;
 	uint64_t *idle, *duration; /* time units; of encoding 3 begin and end */

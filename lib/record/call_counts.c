@@ -72,7 +72,8 @@ void call_counts_each(void (*each)(void *data, const struct call_count *count), 
 	uint64_t of_dropped = atomic_load(&dropped_groups);
 	uint64_t used = of_recorded | of_dropped;
 
-	for (unsigned i = next_function(used, 0); i < FUNCTION_IDS; i = next_function(used, i + 1)) {
+	for (unsigned i = next_function(used, 0); i < FUNCTION_IDS;
+	     i = next_function(used, i + 1)) {
 		struct call_count one = {i, count_of(recorded, of_recorded, i),
 					 count_of(dropped, of_dropped, i)};
 
