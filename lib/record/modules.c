@@ -102,7 +102,7 @@ void modules_refresh(void)
 {
 	if (atomic_flag_test_and_set(&refreshing))
 		return;
-	atomic_store(&scanned, atomic_load(&openings) + atomic_load(&closings));
+	atomic_store(&scanned, modules_changes());
 	errand_run(scan_maps, NULL);
 	atomic_flag_clear(&refreshing);
 }
@@ -157,9 +157,7 @@ bool modules_image(uint64_t address, struct cfi_image *image)
 {
 	const struct module *module = search(address);
 
-	if (!is_there(module) &&
-	    (atomic_load(&scanned) != atomic_load(&openings) + atomic_load(&closings) ||
-	     may_refresh())) {
+	if (!is_there(module) && (atomic_load(&scanned) != modules_changes() || may_refresh())) {
 		modules_refresh();
 		module = search(address);
 	}
@@ -177,6 +175,11 @@ void modules_opening(void)
 void modules_closed(void)
 {
 	atomic_fetch_add(&closings, 1);
+}
+
+uint32_t modules_changes(void)
+{
+	return atomic_load(&openings) + atomic_load(&closings);
 }
 
 void modules_forked(void)

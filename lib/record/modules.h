@@ -23,6 +23,8 @@ bool modules_image(uint64_t address, struct cfi_image *image);
 /* A library is about to be loaded; one has gone, and others may come to lie where it was. */
 void modules_opening(void);
 void modules_closed(void);
+/* How often either was said. */
+uint32_t modules_changes(void);
 /* In a forked child: the same mappings, to be defined in a new stream. */
 void modules_forked(void);
 

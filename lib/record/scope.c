@@ -10,13 +10,13 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <link.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "record/function.h"
 #include "record/glibc.h"
+#include "record/loaded.h"
 #include "record/symver.h"
 #include "record/sys.h"
 #include "record/thread.h"
@@ -31,69 +31,16 @@ static uint32_t library_count;
 /* Of all that is written. Nobody waits for it: without it an answer is given but not kept. */
 static atomic_flag writing = ATOMIC_FLAG_INIT;
 
-/* ---- an object of the process ---- */
-
-struct object {
-	uintptr_t address; /* in: somewhere in it; 0: the object number `skip` */
-	unsigned skip;
-	uintptr_t start, end, base;
-	const char *name; /* as the loader has it; "" the program */
-	const ElfW(Dyn) * dynamic;
-};
-
-static void measure(struct object *object, const struct dl_phdr_info *info)
-{
-	object->start = UINTPTR_MAX;
-	object->end = 0;
-	object->dynamic = NULL;
-	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-		uintptr_t start = info->dlpi_addr + part->p_vaddr, end = start + part->p_memsz;
-
-		if (part->p_type == PT_DYNAMIC)
-			object->dynamic = (const void *)start;
-		if (part->p_type != PT_LOAD)
-			continue;
-		object->start = start < object->start ? start : object->start;
-		object->end = end > object->end ? end : object->end;
-	}
-	object->base = info->dlpi_addr;
-	object->name = info->dlpi_name;
-}
-
-static int visit(struct dl_phdr_info *info, size_t size, void *data)
-{
-	struct object *object = data;
-
-	(void)size;
-	measure(object, info);
-	if (object->address)
-		return object->address >= object->start && object->address < object->end;
-	return object->skip-- == 0;
-}
-
-static bool object_at(struct object *object, uintptr_t address)
-{
-	*object = (struct object){.address = address};
-	return dl_iterate_phdr(visit, object) != 0;
-}
-
-static bool object_number(struct object *object, unsigned number)
-{
-	*object = (struct object){.skip = number};
-	return dl_iterate_phdr(visit, object) != 0;
-}
-
 /* ---- looking ---- */
 
 /* Whether the loader takes a definition for a reference of that version: it is of this version or of none. */
 static bool has_version(const void *function, const char *name, const char *version)
 {
 	struct symver_object symbols;
-	struct object object;
+	struct loaded_object object;
 	const char *own;
 
-	if (!object_at(&object, (uintptr_t)function) || !object.dynamic)
+	if (!loaded_at(&object, (uintptr_t)function) || !object.dynamic)
 		return true;
 	symver_open(&symbols, object.dynamic, object.base);
 	own = symver_find(&symbols, name);
@@ -127,11 +74,11 @@ static void *lookup_in(const char *object, const char *name, const char *version
 	return found;
 }
 
-static void *find(const char *name, const struct object *caller)
+static void *find(const char *name, const struct loaded_object *caller)
 {
 	struct symver_object symbols;
 	const char *version = NULL;
-	struct object other;
+	struct loaded_object other;
 	void *found;
 
 	if (caller->dynamic) {
@@ -141,7 +88,7 @@ static void *find(const char *name, const struct object *caller)
 	found = lookup(RTLD_NEXT, name, version);
 	if (!found && caller->name)
 		found = lookup_in(caller->name, name, version);
-	for (unsigned i = 0; !found && object_number(&other, i); i++)
+	for (unsigned i = 0; !found && loaded_number(&other, i); i++)
 		found = lookup_in(other.name, name, version);
 	if (!found && version)
 		found = lookup(RTLD_NEXT, name, NULL);
@@ -173,7 +120,7 @@ static bool make_table(struct scope *scope)
 }
 
 /* The place of an object: its own, one that is free, or a new one. */
-static struct scope *scope_of(const struct object *object)
+static struct scope *scope_of(const struct loaded_object *object)
 {
 	uint32_t count = atomic_load_explicit(&scope_count, memory_order_relaxed);
 	struct scope *place = NULL;
@@ -197,13 +144,13 @@ static struct scope *scope_of(const struct object *object)
 	return place;
 }
 
-static uint32_t keep(const struct object *caller, unsigned symbol, void *function)
+static uint32_t keep(const struct loaded_object *caller, unsigned symbol, void *function)
 {
-	struct object library;
+	struct loaded_object library;
 	struct scope *scope;
 	uint32_t number = 0;
 
-	if (!object_at(&library, (uintptr_t)function) || atomic_flag_test_and_set(&writing))
+	if (!loaded_at(&library, (uintptr_t)function) || atomic_flag_test_and_set(&writing))
 		return 0;
 	number = library_number(library.start);
 	scope = caller->end ? scope_of(caller) : NULL;
@@ -219,12 +166,12 @@ static uint32_t keep(const struct object *caller, unsigned symbol, void *functio
 static __attribute__((cold, noinline)) struct real resolve(unsigned symbol, uintptr_t site)
 {
 	struct real real = {NULL, 0};
-	struct object caller;
+	struct loaded_object caller;
 	int saved = errno;
 
 	thread_tls.in_runtime++;
-	if (!object_at(&caller, site))
-		caller = (struct object){0};
+	if (!loaded_at(&caller, site))
+		caller = (struct loaded_object){0};
 	real.function = find(symbol_table[symbol].name, &caller);
 	if (real.function)
 		real.library = keep(&caller, symbol, real.function);
@@ -256,9 +203,9 @@ struct real scope_real_slow(unsigned symbol, uintptr_t site)
 
 static bool is_loaded(uintptr_t start)
 {
-	struct object object;
+	struct loaded_object object;
 
-	return object_at(&object, start) && object.start == start;
+	return loaded_at(&object, start) && object.start == start;
 }
 
 /* Everything that was found for one caller, which may be gone itself. */
@@ -275,15 +222,15 @@ static void forget(struct scope *scope, bool gone)
 /* Functions that are the same for all callers: they may have been found in a library that is gone (MPI below a module of Python). */
 static void forget_symbols(void)
 {
-	struct object object = {0};
+	struct loaded_object object = {0};
 	bool gone = false;
 
 	for (unsigned symbol = 0; symbol < symbol_count; symbol++) {
 		uintptr_t at = (uintptr_t)__atomic_load_n(&symbol_next[symbol], __ATOMIC_RELAXED);
 
-		if (at == 0 || (at >= object.start && at < object.end) || object_at(&object, at))
+		if (at == 0 || loaded_has(&object, (const void *)at) || loaded_at(&object, at))
 			continue;
-		object = (struct object){0};
+		object = (struct loaded_object){0};
 		__atomic_store_n(&symbol_next[symbol], NULL, __ATOMIC_RELAXED);
 		gone = true;
 	}

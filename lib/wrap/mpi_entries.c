@@ -22,8 +22,8 @@
 
 /* How else a compiler may spell the name of mpi_x_(): with no or two underscores, or in capitals. */
 #define MPI_ENTRY_SPELLINGS(name, bare, longer, capital)                                           \
-	MPI_ENTRY_ALIAS(#bare, #name)                                                              \
+	MPI_ENTRY_SPELLED(#bare, #name, MPI_SPELLED_BARE)                                          \
 	MPI_ENTRY_ALIAS(#longer, #name)                                                            \
-	MPI_ENTRY_ALIAS(#capital, #name)
+	MPI_ENTRY_SPELLED(#capital, #name, MPI_SPELLED_CAPITAL)
 
 #include "entries_gen.h"

@@ -9,6 +9,8 @@
  *	the next definition of MPI_X  in that of another: with registers and stack as they were (mpi_entry_detour);
  *	either                        at the first calls, by which it is found out what MPI it is (mpi_foreign.c).
  *
+ * Fortran's names in spellings that may mean something else in the program always take the detour (mpi_namesake.h).
+ *
  * In C wrappers have the name MPI_X: it is the label of their code that is another one (mpi_library.h).
  */
 #ifndef RECORDER_WRAP_MPI_ENTRY_H
@@ -17,6 +19,11 @@
 #define MPI_WAY_OWN 0 /* the assembler knows it as the only one that leads to the wrapper */
 #define MPI_WAY_UNKNOWN 1
 #define MPI_WAY_FOREIGN 2
+
+/* How a call was spelled that takes the detour: 0, or one of these, in the lowest bits of its entry's address. */
+#define MPI_SPELLED_BARE 1    /* mpi_x, of the entry of mpi_x_ */
+#define MPI_SPELLED_CAPITAL 2 /* MPI_X */
+#define MPI_SPELLINGS 2
 
 #ifndef __ASSEMBLER__
 #include <stdatomic.h>
@@ -29,8 +36,8 @@ struct mpi_entry {
 	unsigned symbol; /* SYM_* */
 };
 
-/* Where a call is to go that came to an entry; `caller`: its return address. Keeps errno. Called by mpi_entry_detour. */
-void *mpi_entry_target(const struct mpi_entry *entry, const void *caller);
+/* Where a call is to go that came to an entry, by its address and how it was spelled; `caller`: its return address. Keeps errno. Called by mpi_entry_detour. */
+void *mpi_entry_target(uintptr_t entry, const void *caller);
 
 /*
  * The code of an entry. It leaves as they were all registers that can hold an argument, or the chain of a nested function of Fortran; the detour
@@ -43,6 +50,10 @@ void *mpi_entry_target(const struct mpi_entry *entry, const void *caller);
 	"	je	wrap_" symbol "\n"                                                         \
 	"	leaq	mpi_entry_" symbol "(%rip), %r11\n"                                        \
 	"	jmp	mpi_entry_detour\n"
+#define MPI_ENTRY_DETOUR(symbol, spelling)                                                         \
+	"	endbr64\n"                                                                               \
+	"	leaq	mpi_entry_" symbol "+" spelling "(%rip), %r11\n"                           \
+	"	jmp	mpi_entry_detour\n"
 #elif defined(__aarch64__)
 #define MPI_ENTRY_JUMP(symbol)                                                                     \
 	"	hint	34\n" /* bti c */                                                          \
@@ -53,20 +64,33 @@ void *mpi_entry_target(const struct mpi_entry *entry, const void *caller);
 	"1:	adrp	x17, mpi_entry_" symbol "\n"                                               \
 	"	add	x17, x17, :lo12:mpi_entry_" symbol "\n"                                    \
 	"	b	mpi_entry_detour\n"
+#define MPI_ENTRY_DETOUR(symbol, spelling)                                                         \
+	"	hint	34\n"                                                                               \
+	"	adrp	x17, mpi_entry_" symbol "\n"                                               \
+	"	add	x17, x17, :lo12:mpi_entry_" symbol "\n"                                    \
+	"	add	x17, x17, " spelling "\n"                                                  \
+	"	b	mpi_entry_detour\n"
 #else
 #error "no entry for this CPU"
 #endif
 
-#define MPI_ENTRY_CODE(symbol)                                                                     \
+#define MPI_ENTRY_FUNCTION(name, code)                                                             \
 	__asm__("	.pushsection .text\n"                                                            \
 		"	.p2align 4\n"                                                                    \
-		"	.globl	" symbol "\n"                                                      \
-		"	.type	" symbol ", %function\n"                                           \
-		"	.hidden	wrap_" symbol "\n" symbol ":\n"                                    \
-		"	.cfi_startproc\n" MPI_ENTRY_JUMP(symbol) "	.cfi_endproc\n"                 \
-								 "	.size	" symbol           \
-								 ", . - " symbol "\n"              \
-								 "	.popsection\n");
+		"	.globl	" name "\n"                                                        \
+		"	.type	" name ", %function\n" name ":\n"                                  \
+		"	.cfi_startproc\n" code "	.cfi_endproc\n"                                   \
+		"	.size	" name ", . - " name "\n"                                          \
+		"	.popsection\n");
+
+#define MPI_ENTRY_CODE(symbol)                                                                     \
+	__asm__("	.hidden	wrap_" symbol "\n");                                               \
+	MPI_ENTRY_FUNCTION(symbol, MPI_ENTRY_JUMP(symbol))
+
+/* Another spelling of an entry's name, one of MPI_SPELLED_*. */
+#define MPI_ENTRY_SPELLED(name, symbol, spelling) MPI_ENTRY_SPELLED_BY(name, symbol, spelling)
+#define MPI_ENTRY_SPELLED_BY(name, symbol, spelling)                                               \
+	MPI_ENTRY_FUNCTION(name, MPI_ENTRY_DETOUR(symbol, #spelling))
 
 /* Another name of an entry. */
 #define MPI_ENTRY_ALIAS(name, symbol)                                                              \

@@ -17,6 +17,7 @@
 #include "record/note.h"
 #include "record/selection.h"
 #include "wrap/mpi_constants.h"
+#include "wrap/mpi_namesake.h"
 
 #define MARK "ompi_mpi_comm_world" /* what Open MPI alone defines */
 
@@ -83,12 +84,21 @@ bool mpi_is_foreign(void *function)
 	return mpi_way_now() == MPI_WAY_FOREIGN;
 }
 
-void *mpi_entry_target(const struct mpi_entry *entry, const void *caller)
+/* Without a next one the wrapper knows what to return. */
+static void *past_entry(const struct mpi_entry *entry, const void *caller)
 {
 	void *next = __atomic_load_n(&symbol_next[entry->symbol], __ATOMIC_RELAXED);
 
 	if (!next)
 		next = symbol_resolve(entry->symbol, caller);
-	/* without one the wrapper knows what to return */
 	return next && mpi_is_foreign(next) ? next : (void *)entry->wrapper;
+}
+
+void *mpi_entry_target(uintptr_t entry, const void *caller)
+{
+	unsigned spelling = entry % _Alignof(struct mpi_entry);
+	const struct mpi_entry *data = (const struct mpi_entry *)(entry - spelling);
+	void *own = spelling ? mpi_namesake(data->symbol, spelling) : NULL;
+
+	return own ? own : past_entry(data, caller);
 }
