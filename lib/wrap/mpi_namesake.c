@@ -34,7 +34,8 @@ static void spell(char *spelled, const char *name, unsigned spelling)
 	for (size_t i = 0; i < length; i++) {
 		bool small = name[i] >= 'a' && name[i] <= 'z';
 
-		spelled[i] = (char)(name[i] - (small && spelling == MPI_SPELLED_CAPITAL ? 'a' - 'A' : 0));
+		spelled[i] = (char)(name[i] -
+				    (small && spelling == MPI_SPELLED_CAPITAL ? 'a' - 'A' : 0));
 	}
 	spelled[length] = '\0';
 }
