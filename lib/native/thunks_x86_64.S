@@ -223,8 +223,8 @@ native_thunks:
 	.cfi_personality 0x1b, native_personality
 	.cfi_def_cfa %rsp, 8
 	.cfi_escape 0x14, 7, 1		/* %rsp is the CFA - 8; not all assemblers have .cfi_val_offset */
-	/* expression of 9 bytes: breg16 0; breg16 -4; deref_size 4; plus; lit8; plus */
-	.cfi_escape 0x10, 0x10, 9, 0x80, 0x00, 0x80, 0x7c, 0x94, 0x04, 0x22, 0x38, 0x22
+	/* expression of 14 bytes: breg16 0; breg16 -4; deref; const4u 2^32 - 1; and; plus; lit8; plus. (Valgrind warns of deref_size.) */
+	.cfi_escape 0x10, 0x10, 14, 0x80, 0x00, 0x80, 0x7c, 0x06, 0x0c, 0xff, 0xff, 0xff, 0xff, 0x1a, 0x22, 0x38, 0x22
 	.set	word, 0
 	.rept	THUNKS
 	call	*native_words+word(%rip)
