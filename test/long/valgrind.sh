@@ -39,4 +39,8 @@ watched "$tools"/recorder repair repaired
 # but for the one that reads whatever addresses random bytes say, asking the kernel first: what can be read is not what may be
 # shellcheck disable=SC2046 # a list of names
 watched "$TOP_BUILDDIR/test/unit/unittest" $("$TOP_BUILDDIR/test/unit/unittest" -l | awk '$2 != "cfi_survives_any_bytes" { print $2 }')
+
+# valgrind itself under the recorder reads what the library tells debuggers: it says nothing of it
+recorder run -q -o itself -- valgrind -q true >said 2>&1 || fail "valgrind under the recorder: $(cat said)"
+[ ! -s said ] || fail "valgrind under the recorder: $(cat said)"
 echo "$(wc -l <list) broken traces"
