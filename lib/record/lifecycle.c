@@ -220,7 +220,7 @@ static bool open_stream(void)
 		return false;
 	}
 	pathfilter_set_own(tracedir_path, live_directory());
-	modules_refresh();
+	modules_begin();
 	untraced_libraries();
 	descriptors_inherited();
 	verbose_opened();

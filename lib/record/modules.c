@@ -13,6 +13,7 @@
 #include "record/cfi.h"
 #include "record/errand.h"
 #include "record/maps.h"
+#include "record/overhead.h"
 #include "record/sys.h"
 #include "record/text.h"
 
@@ -24,7 +25,12 @@ struct module {
 	uint32_t id;
 	_Atomic uint32_t seen; /* `closings` when it was last found to be there */
 	uint64_t base;         /* where the first page of its file is */
+	/* what was said of it, for the stream of a forked child; NULL: there was no memory to keep it */
+	const uint8_t *definition;
+	uint32_t definition_size;
 };
+
+#define KEEP_STEP (64u << 10)
 
 /* Only grows; written under `refreshing`, read by anyone up to `count`. A module mapped over an older one comes
  * later, so searches go backwards. */
@@ -33,8 +39,28 @@ static _Atomic uint32_t count;
 static atomic_flag refreshing = ATOMIC_FLAG_INIT;
 static _Atomic uint32_t openings, closings; /* of libraries */
 static _Atomic uint32_t scanned;            /* their sum when it was last looked who is there */
+/* Where definitions are kept. */
+static uint8_t *room;
+static size_t room_left;
 
-static void define(const struct module *module, const char *path, uint64_t base)
+static const uint8_t *keep(const uint8_t *definition, size_t size)
+{
+	uint8_t *place = room;
+
+	if (room_left < size) {
+		place = sys_mmap(KEEP_STEP, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+				 -1);
+		room_left = 0;
+		if (sys_is_error((long)place))
+			return NULL;
+		room_left = KEEP_STEP;
+	}
+	room = place + size;
+	room_left -= size;
+	return memcpy(place, definition, size);
+}
+
+static void define(struct module *module, const char *path)
 {
 	uint8_t payload[MAPS_PATH_SIZE + 128], build_id[64];
 	struct def_module def = {.id = module->id,
@@ -43,9 +69,15 @@ static void define(const struct module *module, const char *path, uint64_t base)
 				 .offset = module->offset,
 				 .path = text_of(path)};
 
-	def.build_id = (struct text){(const char *)build_id,
-				     build_id_of((const void *)base, build_id, sizeof(build_id))};
-	arena_put(DEF_MODULE, payload, def_module_pack(payload, sizeof(payload), &def));
+	size_t size;
+
+	def.build_id =
+		(struct text){(const char *)build_id,
+			      build_id_of((const void *)module->base, build_id, sizeof(build_id))};
+	size = def_module_pack(payload, sizeof(payload), &def);
+	arena_put(DEF_MODULE, payload, size);
+	module->definition = keep(payload, size);
+	module->definition_size = (uint32_t)size;
 }
 
 static struct module *find_known(const struct module *module, uint32_t known)
@@ -74,8 +106,8 @@ static void add_mapping(const struct maps_line *mapping, uint64_t base)
 		atomic_store(&same->seen, module.seen);
 	if (same || known == MODULES_MAX)
 		return;
+	define(&module, mapping->path);
 	modules[known] = module;
-	define(&module, mapping->path, base);
 	atomic_store_explicit(&count, known + 1, memory_order_release);
 }
 
@@ -98,6 +130,11 @@ static int scan_maps(void *unused)
 	return maps_read(&reader, visit, &base);
 }
 
+static bool has_changed(void)
+{
+	return atomic_load(&scanned) != modules_changes();
+}
+
 void modules_refresh(void)
 {
 	if (atomic_flag_test_and_set(&refreshing))
@@ -105,6 +142,52 @@ void modules_refresh(void)
 	atomic_store(&scanned, modules_changes());
 	errand_run(scan_maps, NULL);
 	atomic_flag_clear(&refreshing);
+}
+
+/* Where nobody else counts what it takes. */
+static void refresh_by_itself(void)
+{
+	int64_t begin = overhead_begin();
+
+	modules_refresh();
+	overhead_end(begin);
+}
+
+void modules_attend(void)
+{
+	static _Atomic uint32_t met;
+	uint32_t changes = modules_changes();
+
+	if (atomic_exchange(&met, changes) == changes && has_changed())
+		refresh_by_itself();
+}
+
+void modules_forking(void)
+{
+	if (has_changed())
+		refresh_by_itself();
+}
+
+/* Whether a forked child has the definitions of all that is mapped. */
+static bool knows_all(void)
+{
+	uint32_t known = atomic_load(&count);
+
+	for (uint32_t i = 0; i < known; i++)
+		if (!modules[i].definition)
+			return false;
+	return known > 0 && !has_changed();
+}
+
+void modules_begin(void)
+{
+	if (!knows_all()) {
+		atomic_store(&count, 0);
+		modules_refresh();
+		return;
+	}
+	for (uint32_t i = 0; i < atomic_load(&count); i++)
+		arena_put(DEF_MODULE, modules[i].definition, modules[i].definition_size);
 }
 
 /* Libraries take each other's place: the one that was seen last, of those the newest. */
@@ -184,6 +267,9 @@ uint32_t modules_changes(void)
 
 void modules_forked(void)
 {
-	atomic_store(&count, 0);
+	/* another thread was about it */
+	if (atomic_flag_test_and_set(&refreshing))
+		atomic_store(&count, 0);
+	room_left = 0;
 	atomic_flag_clear(&refreshing);
 }

@@ -2,8 +2,9 @@
 /*
  * modules.h - which mapped file an address lies in: the program and its libraries.
  *
- * Read from /proc/self/maps, which needs no lock of the loader: once when the stream is opened, again after dlopen and dlclose, and when an
- * address is met that lies in no known one.
+ * Read from /proc/self/maps, which needs no lock of the loader: once when the stream is opened, again some time after dlopen and dlclose, and when an
+ * address is met that lies in no known one. A forked child has what its parent had, which looks before it forks, once for all its children: a program of Python with
+ * PyTorch has 1,700 mappings, and to list them and read the build-ids of its libraries took each worker 5 ms.
  */
 #ifndef RECORDER_RECORD_MODULES_H
 #define RECORDER_RECORD_MODULES_H
@@ -12,6 +13,8 @@
 
 #include "format/signatures_encode.h"
 
+/* Defines all that is mapped, in a stream that begins. */
+void modules_begin(void);
 /* Reads the mappings and defines the new ones. */
 void modules_refresh(void);
 /* The module and offset of an address; module 0 and the address itself if it is in none. */
@@ -25,6 +28,10 @@ void modules_opening(void);
 void modules_closed(void);
 /* How often either was said. */
 uint32_t modules_changes(void);
+/* Now and then: looks if libraries came or went, and none since the last time, as a program may open hundreds in a row. */
+void modules_attend(void);
+/* The thread, which records, is about to fork: looks if libraries came or went. */
+void modules_forking(void);
 /* In a forked child: the same mappings, to be defined in a new stream. */
 void modules_forked(void);
 

@@ -9,6 +9,7 @@
 #include "record/define.h"
 #include "record/function.h"
 #include "record/loss.h"
+#include "record/modules.h"
 #include "record/patience.h"
 #include "record/ring.h"
 #include "record/sandbox.h"
@@ -200,6 +201,7 @@ void call_attend(struct thread *thread)
 		return;
 	}
 	control_paused();
+	modules_attend();
 	if (thread_mode(thread) == THREAD_WRITE_THROUGH || flushes != thread->flushes)
 		call_seal_around(thread);
 	else if (thread->last_end > thread->seal_deadline && thread->level > 0)

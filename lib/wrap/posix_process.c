@@ -14,6 +14,7 @@
 #include "record/descriptors.h"
 #include "record/lifecycle.h"
 #include "record/mainspan.h"
+#include "record/modules.h"
 #include "record/pushed.h"
 #include "record/sandbox.h"
 #include "record/sys.h"
@@ -27,8 +28,10 @@ pid_t fork_record(fork_function *next, unsigned function, uintptr_t site)
 	bool recorded = pushed_enter(&call, function, 0, site);
 	pid_t pid;
 
-	if (recorded)
+	if (recorded) {
+		modules_forking();
 		pushed_start(&call);
+	}
 	pid = next();
 	if (pid == 0) {
 		lifecycle_forked_child();
