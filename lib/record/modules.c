@@ -240,7 +240,7 @@ bool modules_image(uint64_t address, struct cfi_image *image)
 {
 	const struct module *module = search(address);
 
-	if (!is_there(module) && (atomic_load(&scanned) != modules_changes() || may_refresh())) {
+	if (!is_there(module) && (has_changed() || may_refresh())) {
 		modules_refresh();
 		module = search(address);
 	}
