@@ -218,22 +218,23 @@ static bool may_refresh(void)
 	       now.tv_sec * 10 + now.tv_nsec / 100000000;
 }
 
+static bool is_there(const struct module *module)
+{
+	return module && atomic_load(&module->seen) == atomic_load(&closings);
+}
+
 struct encode_site modules_find(uint64_t address)
 {
 	const struct module *module = search(address);
 
-	if (!module && may_refresh()) {
+	/* another library may have come to where one was that has been closed */
+	if (module ? !is_there(module) && has_changed() : may_refresh()) {
 		modules_refresh();
 		module = search(address);
 	}
 	if (!module)
 		return (struct encode_site){0, address};
 	return (struct encode_site){module->id, address - module->start + module->offset};
-}
-
-static bool is_there(const struct module *module)
-{
-	return module && atomic_load(&module->seen) == atomic_load(&closings);
 }
 
 bool modules_image(uint64_t address, struct cfi_image *image)
