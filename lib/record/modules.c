@@ -25,12 +25,14 @@ struct module {
 	uint32_t id;
 	_Atomic uint32_t seen; /* `closings` when it was last found to be there */
 	uint64_t base;         /* where the first page of its file is */
+	uint64_t build_id;     /* hash of it; 0: it has none */
 	/* what was said of it, for the stream of a forked child; NULL: there was no memory to keep it */
 	const uint8_t *definition;
 	uint32_t definition_size;
 };
 
 #define KEEP_STEP (64u << 10)
+#define ATTENDED 64u /* records that are looked at */
 
 /* Only grows; written under `refreshing`, read by anyone up to `count`. A module mapped over an older one comes
  * later, so searches go backwards. */
@@ -76,6 +78,7 @@ static void define(struct module *module, const char *path)
 			      build_id_of((const void *)module->base, build_id, sizeof(build_id))};
 	size = def_module_pack(payload, sizeof(payload), &def);
 	arena_put(DEF_MODULE, payload, size);
+	module->build_id = def.build_id.length ? text_hash(build_id, def.build_id.length, 0) : 0;
 	module->definition = keep(payload, size);
 	module->definition_size = (uint32_t)size;
 }
@@ -153,15 +156,6 @@ static void refresh_by_itself(void)
 	overhead_end(begin);
 }
 
-void modules_attend(void)
-{
-	static _Atomic uint32_t met;
-	uint32_t changes = modules_changes();
-
-	if (atomic_exchange(&met, changes) == changes && has_changed())
-		refresh_by_itself();
-}
-
 void modules_forking(void)
 {
 	if (has_changed())
@@ -191,11 +185,11 @@ void modules_begin(void)
 }
 
 /* Libraries take each other's place: the one that was seen last, of those the newest. */
-static const struct module *search(uint64_t address)
+static struct module *search(uint64_t address)
 {
 	uint32_t i = atomic_load_explicit(&count, memory_order_acquire);
 	uint32_t now = atomic_load(&closings), seen = 0;
-	const struct module *found = NULL;
+	struct module *found = NULL;
 
 	while (i-- > 0 && !(found && seen == now)) {
 		if (address < modules[i].start || address >= modules[i].end ||
@@ -223,12 +217,34 @@ static bool is_there(const struct module *module)
 	return module && atomic_load(&module->seen) == atomic_load(&closings);
 }
 
+/* The build-id that lies at its begin tells whether it is another library by now. */
+static bool has_its_build_id(const struct module *module)
+{
+	uint8_t id[64];
+	size_t size = build_id_of((const void *)module->base, id, sizeof(id));
+
+	return module->build_id && size && text_hash(id, size, 0) == module->build_id;
+}
+
+/* Whether libraries were closed since it was seen, and another one may have come to where it was. */
+static bool may_be_replaced(struct module *module)
+{
+	bool same = true;
+
+	if (is_there(module) || !has_changed() || atomic_flag_test_and_set(&refreshing))
+		return false;
+	same = has_its_build_id(module);
+	if (same)
+		atomic_store(&module->seen, atomic_load(&closings));
+	atomic_flag_clear(&refreshing);
+	return !same;
+}
+
 struct encode_site modules_find(uint64_t address)
 {
-	const struct module *module = search(address);
+	struct module *module = search(address);
 
-	/* another library may have come to where one was that has been closed */
-	if (module ? !is_there(module) && has_changed() : may_refresh()) {
+	if (module ? may_be_replaced(module) : may_refresh()) {
 		modules_refresh();
 		module = search(address);
 	}
@@ -237,9 +253,32 @@ struct encode_site modules_find(uint64_t address)
 	return (struct encode_site){module->id, address - module->start + module->offset};
 }
 
+/* Whether the first of these records, the newest of the thread, were made in a library that is not known. */
+static bool has_unknown(const uint8_t *record, const uint8_t *end)
+{
+	for (unsigned i = 0; i < ATTENDED && record < end; i++) {
+		uint64_t site = ((const struct raw_record *)record)->callsite;
+		struct module *module = site ? search(site) : NULL;
+
+		if (site && (!module || may_be_replaced(module)))
+			return true;
+		record += ((const struct raw_record *)record)->size;
+	}
+	return false;
+}
+
+void modules_attend(const uint8_t *records, const uint8_t *end)
+{
+	static _Atomic uint32_t met;
+	uint32_t changes = modules_changes();
+
+	if (atomic_exchange(&met, changes) == changes && has_changed() && has_unknown(records, end))
+		refresh_by_itself();
+}
+
 bool modules_image(uint64_t address, struct cfi_image *image)
 {
-	const struct module *module = search(address);
+	struct module *module = search(address);
 
 	if (!is_there(module) && (has_changed() || may_refresh())) {
 		modules_refresh();

@@ -10,6 +10,7 @@
 #define RECORDER_RECORD_MODULES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "format/signatures_encode.h"
 
@@ -28,8 +29,12 @@ void modules_opening(void);
 void modules_closed(void);
 /* How often either was said. */
 uint32_t modules_changes(void);
-/* Now and then: looks if libraries came or went, and none since the last time, as a program may open hundreds in a row. */
-void modules_attend(void);
+/*
+ * Now and then, with the newest records of the thread: if libraries were opened or closed, though none since the last time, as a program may open
+ * hundreds in a row, and one of the calls was made in what is not known, looks what is mapped. Libraries that call nothing are not defined for that: they
+ * lie elsewhere in each rank, which would make ranks that do the same different.
+ */
+void modules_attend(const uint8_t *records, const uint8_t *end);
 /* The thread, which records, is about to fork: looks if libraries came or went. */
 void modules_forking(void);
 /* In a forked child: the same mappings, to be defined in a new stream. */

@@ -192,6 +192,19 @@ void call_seal_around(struct thread *thread)
 		seal_thread(thread, false);
 }
 
+/* The records since the last time. */
+static void attend_to_modules(struct thread *thread)
+{
+	uint32_t from = thread->attended_generation == thread->generation &&
+					thread->attended <= thread->head
+				? thread->attended
+				: 0;
+
+	modules_attend(thread->data + from, thread->data + thread->head);
+	thread->attended = thread->head;
+	thread->attended_generation = thread->generation;
+}
+
 void call_attend(struct thread *thread)
 {
 	uint32_t flushes = control_flushes();
@@ -201,7 +214,7 @@ void call_attend(struct thread *thread)
 		return;
 	}
 	control_paused();
-	modules_attend();
+	attend_to_modules(thread);
 	if (thread_mode(thread) == THREAD_WRITE_THROUGH || flushes != thread->flushes)
 		call_seal_around(thread);
 	else if (thread->last_end > thread->seal_deadline && thread->level > 0)
