@@ -70,7 +70,6 @@ static void define(struct module *module, const char *path)
 				 .end = module->end,
 				 .offset = module->offset,
 				 .path = text_of(path)};
-
 	size_t size;
 
 	def.build_id =
@@ -229,7 +228,7 @@ static bool has_its_build_id(const struct module *module)
 /* Whether libraries were closed since it was seen, and another one may have come to where it was. */
 static bool may_be_replaced(struct module *module)
 {
-	bool same = true;
+	bool same;
 
 	if (is_there(module) || !has_changed() || atomic_flag_test_and_set(&refreshing))
 		return false;
