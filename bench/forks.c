@@ -8,9 +8,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "measure.h"
@@ -59,15 +57,12 @@ static void work(void)
 static double fork_once(void)
 {
 	pid_t pid = fork();
-	struct rusage usage;
-	int status;
 
 	if (pid == 0)
 		work();
-	if (pid < 0 || wait4(pid, &status, 0, &usage) != pid || status != 0)
+	if (pid < 0)
 		die("fork");
-	return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e6 +
-	       (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+	return child_time(pid);
 }
 
 int main(int argc, char **argv)

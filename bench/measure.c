@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -74,6 +76,23 @@ static int compare_values(const void *a, const void *b)
 	double left = *(const double *)a, right = *(const double *)b;
 
 	return (left > right) - (left < right);
+}
+
+static double microseconds(struct timeval time)
+{
+	return (double)time.tv_sec * 1e6 + (double)time.tv_usec;
+}
+
+double child_time(int pid)
+{
+	struct rusage usage;
+	int status;
+
+	if (wait4(pid, &status, 0, &usage) != pid || status != 0) {
+		errno = ECHILD;
+		die("a child");
+	}
+	return microseconds(usage.ru_utime) + microseconds(usage.ru_stime);
 }
 
 double median(double *values, unsigned count)

@@ -41,6 +41,9 @@ double measure_stamps(void);
 
 double median(double *values, unsigned count);
 
+/* Waits for a child, which must end with status 0; its CPU time in microseconds. */
+double child_time(int pid);
+
 /* Prints "NAME VALUE", which bench/run reads. */
 void report(const char *name, double value);
 /* What a variant adds to another one, and as "NAME_all" what it adds with all that is done now and then. */

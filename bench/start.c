@@ -10,32 +10,19 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 
 #include "measure.h"
-
-static double microseconds(struct timeval time)
-{
-	return (double)time.tv_sec * 1e6 + (double)time.tv_usec;
-}
 
 /* CPU time of one run, in microseconds. */
 static double run_once(char *program, char **environment)
 {
 	char *argv[] = {program, NULL};
-	struct rusage usage;
-	int status;
 	pid_t pid;
 
 	errno = posix_spawn(&pid, program, NULL, NULL, argv, environment);
 	if (errno)
 		die(program);
-	if (wait4(pid, &status, 0, &usage) != pid || status != 0) {
-		errno = ECHILD;
-		die(program);
-	}
-	return microseconds(usage.ru_utime) + microseconds(usage.ru_stime);
+	return child_time(pid);
 }
 
 /* The environment, with one variable more. */

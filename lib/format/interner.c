@@ -5,15 +5,15 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "format/places.h"
+
 #define SLOTS_FIRST 64u
 
 static uint32_t slots_for(uint32_t capacity)
 {
-	uint32_t slots = SLOTS_FIRST;
+	uint32_t slots = places_for(capacity);
 
-	while (slots < 2 * capacity)
-		slots *= 2;
-	return slots;
+	return slots < SLOTS_FIRST ? SLOTS_FIRST : slots;
 }
 
 size_t interner_size(uint32_t capacity)

@@ -2,12 +2,12 @@
 /* nesting.c - see nesting.h */
 #include "format/nesting.h"
 
+#include "format/places.h"
+
 bool contexts_init(struct contexts *contexts, uint32_t most, struct bump *bump)
 {
-	uint32_t slots = 2;
+	uint32_t slots = places_for(most);
 
-	while (slots < 2 * most)
-		slots *= 2;
 	*contexts = (struct contexts){.most = most, .mask = slots - 1};
 	contexts->slots = bump_take_zeros(bump, slots, sizeof(*contexts->slots));
 	contexts->all = bump_take(bump, most, sizeof(*contexts->all));

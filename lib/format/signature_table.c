@@ -6,20 +6,17 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "format/places.h"
 #include "format/varint.h"
 
 #define SEEN_TOO_MANY 40  /* bits of 64: about as many different values as there are bits */
 #define MADE_TOO_MANY 256 /* signatures of a function that several fields made together */
 #define HINT_FIELDS 32u   /* two bits each */
 
-/* The mask of places for one of each record, of which there may be `most`: at least twice as many places. */
+/* The mask of places for one of each record, of which there may be `most`. */
 static uint32_t mask_for(uint32_t records, uint32_t most)
 {
-	uint32_t places = 2;
-
-	while (places < 2 * records && places < 2 * most)
-		places *= 2;
-	return places - 1;
+	return places_for(records < most ? records : most) - 1;
 }
 
 void signature_table_init(struct signature_table *table, const struct table_input *input)

@@ -8,6 +8,7 @@
 #include "format/counting.h"
 #include "format/deflater.h"
 #include "format/period.h"
+#include "format/places.h"
 #include "format/sequence.h"
 #include "format/summed_encode.h"
 #include "format/survey.h"
@@ -34,8 +35,7 @@ struct groups {
 /* Memory of one encoding. */
 struct work {
 	uint16_t predicted[1u << PREDICTOR_LOG];
-	uint16_t earlier
-		[1u << PREDICTOR_LOG]; /* predicted there before; as many as the records need */
+	uint16_t earlier[1u << PREDICTOR_LOG]; /* before that; as many as are needed */
 	struct signature_table table;
 	struct survey survey;
 	struct sequence_work sequence;
@@ -551,25 +551,17 @@ static void set_up(struct encoder *encoder, void *memory)
 	}
 }
 
-/* Which places have one: those of few records would share none of a small table either. */
-static uint32_t earlier_mask_for(uint32_t records)
-{
-	uint32_t places = 64;
-
-	while (places < 2 * records && places < 1u << PREDICTOR_LOG)
-		places *= 2;
-	return places - 1;
-}
-
 static void set_up_survey(struct encoder *encoder)
 {
 	const struct encode_input *input = encoder->input;
 	struct work *work = encoder->work;
 	struct units units = units_make(input->unit, input->phase);
-	uint32_t earlier_mask = earlier_mask_for(input->count);
+	uint32_t earlier = places_for(input->count);
 
+	if (earlier > 1u << PREDICTOR_LOG)
+		earlier = 1u << PREDICTOR_LOG;
 	memset(work->predicted, 0, sizeof(work->predicted));
-	memset(work->earlier, 0, (earlier_mask + 1) * sizeof(*work->earlier));
+	memset(work->earlier, 0, earlier * sizeof(*work->earlier));
 	encoder->survey = &work->survey;
 	work->survey.records = input->records;
 	work->survey.count = input->count;
@@ -578,7 +570,7 @@ static void set_up_survey(struct encoder *encoder)
 	work->survey.table = &work->table;
 	work->survey.predicted = work->predicted;
 	work->survey.earlier = work->earlier;
-	work->survey.earlier_mask = earlier_mask;
+	work->survey.earlier_mask = earlier - 1;
 	work->survey.signature = work->signature;
 	work->survey.idle = work->idle;
 	work->survey.duration = work->duration;

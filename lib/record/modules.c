@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "format/bump.h"
 #include "format/defs.h"
 #include "record/arena.h"
 #include "record/build_id.h"
@@ -41,24 +42,19 @@ static _Atomic uint32_t count;
 static atomic_flag refreshing = ATOMIC_FLAG_INIT;
 static _Atomic uint32_t openings, closings; /* of libraries */
 static _Atomic uint32_t scanned;            /* their sum when it was last looked who is there */
-/* Where definitions are kept. */
-static uint8_t *room;
-static size_t room_left;
+static struct bump room;                    /* where definitions are kept */
 
 static const uint8_t *keep(const uint8_t *definition, size_t size)
 {
-	uint8_t *place = room;
+	void *place = bump_take(&room, size, 1), *more;
 
-	if (room_left < size) {
-		place = sys_mmap(KEEP_STEP, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-				 -1);
-		room_left = 0;
-		if (sys_is_error((long)place))
+	if (!place) {
+		more = sys_mmap(KEEP_STEP, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+		if (sys_is_error((long)more))
 			return NULL;
-		room_left = KEEP_STEP;
+		room = (struct bump){more, KEEP_STEP};
+		place = bump_take(&room, size, 1);
 	}
-	room = place + size;
-	room_left -= size;
 	return memcpy(place, definition, size);
 }
 
@@ -252,14 +248,20 @@ struct encode_site modules_find(uint64_t address)
 	return (struct encode_site){module->id, address - module->start + module->offset};
 }
 
+static bool is_unknown(uint64_t address)
+{
+	struct module *module = search(address);
+
+	return !module || may_be_replaced(module);
+}
+
 /* Whether the first of these records, the newest of the thread, were made in a library that is not known. */
 static bool has_unknown(const uint8_t *record, const uint8_t *end)
 {
 	for (unsigned i = 0; i < ATTENDED && record < end; i++) {
 		uint64_t site = ((const struct raw_record *)record)->callsite;
-		struct module *module = site ? search(site) : NULL;
 
-		if (site && (!module || may_be_replaced(module)))
+		if (site && is_unknown(site))
 			return true;
 		record += ((const struct raw_record *)record)->size;
 	}
@@ -309,6 +311,6 @@ void modules_forked(void)
 	/* another thread was about it */
 	if (atomic_flag_test_and_set(&refreshing))
 		atomic_store(&count, 0);
-	room_left = 0;
+	room = (struct bump){NULL, 0};
 	atomic_flag_clear(&refreshing);
 }

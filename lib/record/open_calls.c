@@ -195,14 +195,11 @@ void call_seal_around(struct thread *thread)
 /* The records since the last time. */
 static void attend_to_modules(struct thread *thread)
 {
-	uint32_t from = thread->attended_generation == thread->generation &&
-					thread->attended <= thread->head
-				? thread->attended
-				: 0;
+	bool same_generation = thread->attended >> 32 == thread->generation;
+	uint32_t from = same_generation ? (uint32_t)thread->attended : 0;
 
 	modules_attend(thread->data + from, thread->data + thread->head);
-	thread->attended = thread->head;
-	thread->attended_generation = thread->generation;
+	thread->attended = thread->position;
 }
 
 void call_attend(struct thread *thread)

@@ -99,8 +99,8 @@ struct thread {
 	uint32_t hold_appended; /* how often what it held was appended for its age */
 	struct hold *hold;      /* see hold.h; NULL: none yet */
 	uint32_t flushes;       /* control_flushes() when the ring was last looked at */
-	uint32_t attended, attended_generation; /* where the ring ended then */
-	uint64_t lost;                          /* calls nested too deep, since the last chunk */
+	uint64_t attended;      /* `position` then */
+	uint64_t lost;          /* calls nested too deep, since the last chunk */
 	/* records of chunks that could not be written, since the last that could */
 	uint64_t lost_chunks[LOSS_REASONS];
 	struct thread *spare;

@@ -44,32 +44,25 @@ void *mpi_entry_target(uintptr_t entry, const void *caller);
  * finds the address of the entry's data in one of those that are free between functions.
  */
 #if defined(__x86_64__)
-#define MPI_ENTRY_JUMP(symbol)                                                                     \
-	"	endbr64\n"                                                                               \
-	"	cmpb	$0, mpi_way(%rip)\n"                                                                \
-	"	je	wrap_" symbol "\n"                                                         \
-	"	leaq	mpi_entry_" symbol "(%rip), %r11\n"                                        \
-	"	jmp	mpi_entry_detour\n"
+#define MPI_ENTRY_BEGIN "	endbr64\n"
 #define MPI_ENTRY_DETOUR(symbol, spelling)                                                         \
-	"	endbr64\n"                                                                               \
 	"	leaq	mpi_entry_" symbol "+" spelling "(%rip), %r11\n"                           \
 	"	jmp	mpi_entry_detour\n"
-#elif defined(__aarch64__)
 #define MPI_ENTRY_JUMP(symbol)                                                                     \
-	"	hint	34\n" /* bti c */                                                          \
+	"	cmpb	$0, mpi_way(%rip)\n"                                                                \
+	"	je	wrap_" symbol "\n" MPI_ENTRY_DETOUR(symbol, "0")
+#elif defined(__aarch64__)
+#define MPI_ENTRY_BEGIN "	hint	34\n" /* bti c */
+#define MPI_ENTRY_DETOUR(symbol, spelling)                                                         \
+	"	adrp	x17, mpi_entry_" symbol "+" spelling "\n"                                  \
+	"	add	x17, x17, :lo12:mpi_entry_" symbol "+" spelling "\n"                       \
+	"	b	mpi_entry_detour\n"
+#define MPI_ENTRY_JUMP(symbol)                                                                     \
 	"	adrp	x16, mpi_way\n"                                                                     \
 	"	ldrb	w16, [x16, :lo12:mpi_way]\n"                                                        \
 	"	cbnz	w16, 1f\n"                                                                          \
 	"	b	wrap_" symbol "\n"                                                         \
-	"1:	adrp	x17, mpi_entry_" symbol "\n"                                               \
-	"	add	x17, x17, :lo12:mpi_entry_" symbol "\n"                                    \
-	"	b	mpi_entry_detour\n"
-#define MPI_ENTRY_DETOUR(symbol, spelling)                                                         \
-	"	hint	34\n"                                                                               \
-	"	adrp	x17, mpi_entry_" symbol "\n"                                               \
-	"	add	x17, x17, :lo12:mpi_entry_" symbol "\n"                                    \
-	"	add	x17, x17, " spelling "\n"                                                  \
-	"	b	mpi_entry_detour\n"
+	"1:\n" MPI_ENTRY_DETOUR(symbol, "0")
 #else
 #error "no entry for this CPU"
 #endif
@@ -79,7 +72,7 @@ void *mpi_entry_target(uintptr_t entry, const void *caller);
 		"	.p2align 4\n"                                                                    \
 		"	.globl	" name "\n"                                                        \
 		"	.type	" name ", %function\n" name ":\n"                                  \
-		"	.cfi_startproc\n" code "	.cfi_endproc\n"                                   \
+		"	.cfi_startproc\n" MPI_ENTRY_BEGIN code "	.cfi_endproc\n"                   \
 		"	.size	" name ", . - " name "\n"                                          \
 		"	.popsection\n");
 

@@ -10,7 +10,7 @@ need_mpicc
 fortran=$(printf '%s' "$MPICC" | sed 's/mpicc\([^/]*\)$/mpifort\1/')
 need "$fortran" gfortran
 
-# NUMBER, WORD and SEND tell two of them apart.
+# NUMBER tells two of them apart.
 cat >own.c <<'END'
 #include <stdarg.h>
 #include <stdio.h>
