@@ -30,6 +30,16 @@ static inline void add_sums(struct analysis_sums *into, const struct analysis_su
 	add_to(&into->bytes_written, from->bytes_written);
 }
 
+/* The same without self time, which is shared out otherwise. */
+static inline void add_calls(struct analysis_sums *into, const struct analysis_sums *from)
+{
+	into->calls += from->calls;
+	into->errors += from->errors;
+	add_to(&into->time, from->time);
+	add_to(&into->bytes_read, from->bytes_read);
+	add_to(&into->bytes_written, from->bytes_written);
+}
+
 /* A call, but for its self time, which is not known yet. */
 static inline void add_call(struct analysis_sums *into, const struct recorder_record *record,
 			    int64_t bytes_read, int64_t bytes_written)

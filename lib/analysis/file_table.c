@@ -254,50 +254,74 @@ static const struct file_cached *find_cached_rows(struct files *files, const str
 
 /* ---- counting ---- */
 
-static void count_metadata(struct analysis_access *access, const struct file_call *call)
+static void add_metadata(struct analysis_access *access, enum analysis_operation operation,
+			 const struct analysis_sums *sums)
 {
-	const struct recorder_record *record = call->record;
-
-	access->metadata += record->repeat;
-	add_to(&access->metadata_time, record->busy);
-	if (call->operation == ANALYSIS_OPEN)
-		access->opens += record->err ? 0 : record->repeat;
-	else if (call->operation == ANALYSIS_SEEK)
-		access->seeks += record->repeat;
-	else if (call->operation == ANALYSIS_SYNC)
-		access->syncs += record->repeat;
-	else if (call->operation == ANALYSIS_METADATA)
-		access->asks += record->repeat;
+	access->metadata += sums->calls;
+	add_to(&access->metadata_time, sums->time);
+	if (operation == ANALYSIS_OPEN)
+		access->opens += sums->calls - sums->errors;
+	else if (operation == ANALYSIS_SEEK)
+		access->seeks += sums->calls;
+	else if (operation == ANALYSIS_SYNC)
+		access->syncs += sums->calls;
+	else if (operation == ANALYSIS_METADATA)
+		access->asks += sums->calls;
 }
 
-static void count_access(struct analysis_access *access, const struct file_call *call)
+static void add_access(struct analysis_access *access, enum analysis_operation operation,
+		       const struct analysis_sums *sums)
 {
-	const struct recorder_record *record = call->record;
+	switch (operation) {
+	case ANALYSIS_READ:
+	case ANALYSIS_COPY:
+		access->reads += sums->calls;
+		add_to(&access->read_time, sums->time);
+		break;
+	case ANALYSIS_WRITE:
+		access->writes += sums->calls;
+		add_to(&access->write_time, sums->time);
+		break;
+	default:
+		if (operation_is_metadata(operation))
+			add_metadata(access, operation, sums);
+		break;
+	}
+}
 
-	add_call(&access->sums, record, call->bytes_read, call->bytes_written);
+void files_add(struct files *files, uint32_t use, uint32_t share,
+	       enum analysis_operation operation, const struct analysis_sums *sums)
+{
+	struct share_row *part = &files->shares[share];
+
+	add_calls(&files->uses[use].access.sums, sums);
+	add_access(&files->uses[use].access, operation, sums);
+	part->calls += sums->calls;
+	add_to(&part->time, sums->time);
+	add_to(&part->bytes_read, sums->bytes_read);
+	add_to(&part->bytes_written, sums->bytes_written);
+}
+
+static void count_size(struct analysis_access *access, const struct file_call *call)
+{
+	uint32_t calls = call->record->repeat;
+
+	if (call->size_class < 0)
+		return;
 	switch (call->operation) {
 	case ANALYSIS_READ:
 	case ANALYSIS_COPY:
-		access->reads += record->repeat;
-		add_to(&access->read_time, record->busy);
-		if (call->size_class >= 0)
-			access->sizes.reads[call->size_class] += record->repeat;
+		access->sizes.reads[call->size_class] += calls;
 		break;
 	case ANALYSIS_WRITE:
-		access->writes += record->repeat;
-		add_to(&access->write_time, record->busy);
-		if (call->size_class >= 0)
-			access->sizes.writes[call->size_class] += record->repeat;
+		access->sizes.writes[call->size_class] += calls;
 		break;
 	case ANALYSIS_COMPLETION: /* of what was counted when it was submitted */
-		if (call->size_class >= 0)
-			(call->direction == ANALYSIS_WRITES
-				 ? access->sizes.writes
-				 : access->sizes.reads)[call->size_class] += record->repeat;
+		(call->direction == ANALYSIS_WRITES ? access->sizes.writes
+						    : access->sizes.reads)[call->size_class] +=
+			calls;
 		break;
 	default:
-		if (operation_is_metadata(call->operation))
-			count_metadata(access, call);
 		break;
 	}
 }
@@ -328,7 +352,7 @@ static void count_pattern(struct analysis_access *access, struct share_row *shar
 			     call->bytes_written, calls, block);
 }
 
-static int count_offsets(struct files *files, const struct facts *facts, uint32_t use,
+static int count_offsets(struct files *files, const struct facts *facts,
 			 const struct file_call *call)
 {
 	struct offset_transfer transfer = {.rank = call->rank,
@@ -340,36 +364,30 @@ static int count_offsets(struct files *files, const struct facts *facts, uint32_
 		return 0;
 	transfer.direction = call->bytes_written > 0 ? OFFSET_WRITTEN : OFFSET_READ;
 	transfer.bytes = call->bytes_written > 0 ? call->bytes_written : call->bytes_read;
-	return transfer.bytes > 0 ? offsets_take(&files->offsets, facts, use, &transfer) : 0;
+	return transfer.bytes > 0 ? offsets_take(&files->offsets, facts, call->use, &transfer) : 0;
 }
 
-int files_count(struct files *files, const struct facts *facts, struct file_call *call,
-		uint32_t *use)
+int files_count(struct files *files, const struct facts *facts, struct file_call *call)
 {
-	const struct recorder_record *record = call->record;
 	struct file_cached other;
 	const struct file_cached *rows = find_cached_rows(files, facts, call, &other);
-	struct share_row *share;
 	struct use_row *used;
 
 	if (!rows)
 		return -ENOMEM;
-	*use = rows->use;
+	call->use = rows->use;
+	call->share = rows->share;
 	call->class_ = rows->class_;
 	call->filesystem = rows->filesystem;
-	if (*use == NO_USE)
+	if (call->use == NO_USE)
 		return 0;
-	used = &files->uses[*use];
-	share = &files->shares[rows->share];
-	count_row(&files->rows[used->file], record);
-	count_access(&used->access, call);
+	used = &files->uses[call->use];
+	count_row(&files->rows[used->file], call->record);
+	count_size(&used->access, call);
 	if (call->bytes_read > 0 || call->bytes_written > 0)
-		count_pattern(&used->access, share, files->pass, rows->block, call);
-	share->calls += record->repeat;
-	add_to(&share->time, record->busy);
-	add_to(&share->bytes_read, call->bytes_read);
-	add_to(&share->bytes_written, call->bytes_written);
-	return count_offsets(files, facts, *use, call);
+		count_pattern(&used->access, &files->shares[call->share], files->pass, rows->block,
+			      call);
+	return count_offsets(files, facts, call);
 }
 
 /* ---- merging ---- */

@@ -73,15 +73,19 @@ struct file_call {
 	enum analysis_direction direction; /* of what one call moved, */
 	int64_t each;                      /* how much that was */
 	int size_class;                    /* of that, -1: nothing */
-	enum analysis_file_class class_;   /* files_count() puts them in */
-	unsigned filesystem;               /* facts->filesystems */
+	/* files_count() puts them in */
+	uint32_t use, share; /* use: NO_USE: the call has no file */
+	enum analysis_file_class class_;
+	unsigned filesystem; /* facts->filesystems */
 };
 
 /* Forgets what handles stand for and where transfers were: another stream begins. */
 void files_begin_stream(struct files *files);
-/* Counts a call on a file, and says of which class it is; `use` becomes the number of the use, NO_USE: the call has no file. 0 or -ENOMEM. */
-int files_count(struct files *files, const struct facts *facts, struct file_call *call,
-		uint32_t *use);
+/* Counts a call on a file, but for its sums, and says of which class it is and what its use and its share are. 0 or -ENOMEM. */
+int files_count(struct files *files, const struct facts *facts, struct file_call *call);
+/* The sums of calls of one operation that files_count() has seen, but for their self time. */
+void files_add(struct files *files, uint32_t use, uint32_t share,
+	       enum analysis_operation operation, const struct analysis_sums *sums);
 void files_add_access(struct analysis_access *into, const struct analysis_access *from);
 /* Adds what others have counted. 0 or -ENOMEM. */
 int files_merge(struct files *into, const struct files *from);

@@ -23,7 +23,7 @@ struct moved {
 	struct moved_bins *rows[MOVED_PLACES][HEIGHT_NONE]; /* NULL: no calls */
 };
 
-/* Counts a call that series_count() has seen. 0 or -ENOMEM. */
+/* Counts what has its bins. 0 or -ENOMEM. */
 int moved_count(struct moved *moved, const struct series *series, const struct series_call *call,
 		unsigned place);
 /* The series of a place that counts: of the lowest height at which bytes were moved, or at which there were calls. NULL: no calls. */

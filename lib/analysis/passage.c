@@ -7,6 +7,7 @@
 
 #include "analysis/add.h"
 #include "analysis/exchange.h"
+#include "analysis/selftime.h"
 #include "analysis/sizes.h"
 #include "analysis/state_times.h"
 #include "analysis/sumvalues.h"
@@ -20,6 +21,7 @@ struct passage {
 	bool main_stream;     /* and its main thread is known */
 	uint32_t main_thread; /* index */
 	struct call_stacks stacks;
+	struct tallies tallies;
 	struct positions positions;
 	struct asynchronous asynchronous;
 	struct reader_requests *requests; /* NULL: no call of MPI yet */
@@ -61,7 +63,7 @@ static void end_overlap(struct passage *passage)
 }
 
 /* Calls on pipes, sockets and terminals wait for somebody else; programs and libraries are read as data is. */
-static bool is_file_access(const struct file_call *call, uint32_t use)
+static bool is_file_access(const struct file_call *call)
 {
 	switch (call->operation) {
 	case ANALYSIS_MAP:
@@ -70,13 +72,13 @@ static bool is_file_access(const struct file_call *call, uint32_t use)
 		return false;
 	case ANALYSIS_COMPLETION:
 	case ANALYSIS_SYNC:
-		return use == NO_USE || call->class_ <= ANALYSIS_SOFTWARE;
+		return call->use == NO_USE || call->class_ <= ANALYSIS_SOFTWARE;
 	default:
-		return use != NO_USE && call->class_ <= ANALYSIS_SOFTWARE;
+		return call->use != NO_USE && call->class_ <= ANALYSIS_SOFTWARE;
 	}
 }
 
-static int follow_overlap(struct passage *passage, const struct file_call *call, uint32_t use)
+static int follow_overlap(struct passage *passage, const struct file_call *call)
 {
 	const struct layer_facts *layer = &passage->tables->facts->layers[call->layer];
 	enum overlap_kind kind = OVERLAP_KIND_OTHER;
@@ -85,7 +87,7 @@ static int follow_overlap(struct passage *passage, const struct file_call *call,
 		return 0;
 	if (layer->use == ANALYSIS_USE_MESSAGES)
 		kind = OVERLAP_KIND_MESSAGES;
-	else if (layer->use == ANALYSIS_USE_STORAGE && is_file_access(call, use))
+	else if (layer->use == ANALYSIS_USE_STORAGE && is_file_access(call))
 		kind = OVERLAP_KIND_FILES;
 	else if (layer->is_program)
 		kind = OVERLAP_KIND_PROGRAM;
@@ -229,75 +231,39 @@ static int count_sizes(struct tables *tables, const struct file_call *call, bool
 	return error;
 }
 
-/* Adds self time to all rows that a call of `function` counts in. */
-static void add_self(struct passage *passage, unsigned function, uint32_t use,
-		     enum analysis_where where, int64_t self)
+/* What the call counts in. */
+static struct tally_kind kind_of(const struct passage *passage, const struct file_call *call)
 {
-	struct tables *tables = passage->tables;
+	const struct recorder_record *record = call->record;
 
-	add_to(&tables->own[function].self[where], self);
-	if (use != NO_USE)
-		add_to(&tables->files.uses[use].access.sums.self, self);
+	return (struct tally_kind){
+		.place = {record->callsite, record->stream, record->module, record->func_id},
+		.use = call->use,
+		.share = call->share,
+		.class_ = call->class_,
+		.filesystem = call->filesystem,
+		.where = where_of(passage, record)};
 }
 
-/* What goes on beside the thread takes no time off its calls, and none of it is the thread's. */
-static int count_aside(struct passage *passage, const struct recorder_record *record)
+/* In sums and time series: what the call has more, the call around it has less. */
+static int count_time(struct passage *passage, const struct file_call *call)
 {
-	add_self(passage, record->func_id, NO_USE, ANALYSIS_ELSEWHERE, record->busy);
-	return 0;
-}
-
-/* What moved over time, by file system. */
-static int count_moved(struct passage *passage, const struct series_call *when,
-		       const struct file_call *call, uint32_t use)
-{
-	struct tables *tables = passage->tables;
+	struct tally_kind kind = kind_of(passage, call);
+	const struct tally_kind *around = NULL;
 	int error = 0;
 
-	if (use != NO_USE && call->class_ <= ANALYSIS_SOFTWARE)
-		error = moved_count(&tables->moved, &tables->series, when, call->filesystem);
-	if (!error && use != NO_USE && call->class_ == ANALYSIS_DATA)
-		error = moved_count(&tables->moved, &tables->series, when, MOVED_DATA);
-	return error;
-}
-
-/* Self time and time series: what the call has more, the call around it has less. */
-static int count_time(struct passage *passage, const struct file_call *call, uint32_t use)
-{
-	struct tables *tables = passage->tables;
-	struct series *series = &tables->series;
-	const struct recorder_record *record = call->record;
-	struct series_call when = {.begin = record->tstart,
-				   .end = record->tend,
-				   .busy = record->busy,
-				   .layer = call->layer,
-				   .rank = call->rank,
-				   .use = tables->facts->functions[record->func_id].use,
-				   .operation = call->operation,
-				   .calls = record->repeat,
-				   .bytes_read = call->bytes_read,
-				   .bytes_written = call->bytes_written};
-	const struct open_call *around;
-	int error = call_stacks_take(&passage->stacks, record, use, &around);
-
-	if (error)
-		return error;
-	add_self(passage, record->func_id, use, where_of(passage, record), record->busy);
-	series_count(series, &when);
-	error = count_moved(passage, &when, call, use);
-	if (error)
-		return error;
-	if (!around)
-		return 0;
-	add_self(passage, around->function, around->use, where_of(passage, record), -record->busy);
-	series_take_off(series, &when, &tables->facts->functions[around->function]);
-	return 0;
+	/* what goes on beside the thread takes no time off its calls, and none of it is the thread's */
+	if (passage->tables->facts->layers[call->layer].is_aside)
+		kind.where = ANALYSIS_ELSEWHERE;
+	else
+		error = call_stacks_take(&passage->stacks, call->record, &kind, &around);
+	return error ? error : tallies_count(&passage->tallies, &kind, call, around);
 }
 
 /* Bytes of a phase are those of files, by the height of layers: which of them counts is known at the end. */
-static int count_phase(struct passage *passage, const struct file_call *call, uint32_t use)
+static int count_phase(struct passage *passage, const struct file_call *call)
 {
-	bool moves = use != NO_USE && call->class_ <= ANALYSIS_SOFTWARE;
+	bool moves = call->use != NO_USE && call->class_ <= ANALYSIS_SOFTWARE;
 
 	return phase_watch_call(&passage->phase, call->record,
 				moves ? passage->tables->facts->layers[call->layer].height
@@ -327,38 +293,33 @@ static int find_effect(struct passage *passage, struct file_call *call)
 	return error;
 }
 
-/* In what concerns a file, *use. */
-static int count_file(struct passage *passage, struct file_call *call, uint32_t *use)
+/* In what concerns a file. */
+static int count_file(struct passage *passage, struct file_call *call)
 {
 	struct tables *tables = passage->tables;
 	int error = 0;
 
 	if (tables->facts->layers[call->layer].use == ANALYSIS_USE_STORAGE)
-		error = files_count(&tables->files, tables->facts, call, use);
-	if (!error && *use != NO_USE)
+		error = files_count(&tables->files, tables->facts, call);
+	if (!error && call->use != NO_USE)
 		error = touches_take(&tables->touches, tables->facts, call,
-				     tables->files.uses[*use].file);
+				     tables->files.uses[call->use].file);
 	if (!error && call->record->err)
 		error = failures_count(&tables->failures, tables->facts->trace, call->record,
-				       *use != NO_USE && call->class_ != ANALYSIS_DATA);
+				       call->use != NO_USE && call->class_ != ANALYSIS_DATA);
 	return error;
 }
 
-/* In the rows of its function, its place in the program and its size. */
+/* In how long calls of its function take, and how large they are. */
 static int count_kind(struct passage *passage, const struct file_call *call)
 {
 	struct tables *tables = passage->tables;
-	const struct recorder_record *record = call->record;
-	int error = count_function(&tables->functions[record->func_id], record);
+	int error = count_function(&tables->functions[call->record->func_id], call->record);
 
-	if (!error)
-		error = sites_count(&tables->sites, tables->facts, record, call->bytes_read,
-				    call->bytes_written);
-	if (error)
-		return error;
-	add_call(&tables->own[record->func_id].sums, record, call->bytes_read, call->bytes_written);
-	return count_sizes(tables, call,
-			   tables->facts->layers[call->layer].use == ANALYSIS_USE_MESSAGES);
+	return error ? error
+		     : count_sizes(tables, call,
+				   tables->facts->layers[call->layer].use ==
+					   ANALYSIS_USE_MESSAGES);
 }
 
 static int count_message(struct passage *passage, const struct file_call *call)
@@ -375,30 +336,27 @@ static int count_message(struct passage *passage, const struct file_call *call)
 
 static int take_record(struct passage *passage, const struct recorder_record *record)
 {
-	const struct facts *facts = passage->tables->facts;
-	const struct function_facts *function = &facts->functions[record->func_id];
+	const struct function_facts *function =
+		&passage->tables->facts->functions[record->func_id];
 	struct file_call call = {.record = record,
 				 .operation = function->operation,
 				 .layer = function->layer,
 				 .rank = passage->rank_number,
+				 .use = NO_USE,
 				 .size_class = -1};
-	uint32_t use = NO_USE;
 	int error = find_effect(passage, &call);
 
 	if (!error)
-		error = count_file(passage, &call, &use);
+		error = count_file(passage, &call);
 	if (!error)
 		error = count_kind(passage, &call);
 	if (!error)
-		error = follow_overlap(passage, &call, use);
+		error = follow_overlap(passage, &call);
 	if (!error)
 		error = count_message(passage, &call);
 	if (!error)
-		error = count_phase(passage, &call, use);
-	if (error)
-		return error;
-	return facts->layers[call.layer].is_aside ? count_aside(passage, record)
-						  : count_time(passage, &call, use);
+		error = count_phase(passage, &call);
+	return error ? error : count_time(passage, &call);
 }
 
 static void moved_in_sum(struct file_call *call, const struct sum_values *sum)
@@ -422,13 +380,12 @@ static int take_sum(struct passage *passage, const struct recorder_record *recor
 				 .operation = function->operation,
 				 .layer = function->layer,
 				 .rank = passage->rank_number,
+				 .use = NO_USE,
 				 .size_class = -1,
 				 .begin = POSITION_UNKNOWN};
-	struct series_call when = {.layer = function->layer,
-				   .rank = passage->rank_number,
-				   .use = function->use,
-				   .operation = function->operation};
-	uint32_t use = NO_USE;
+	struct analysis_sums sums = {.self = sum.time};
+	struct tally_kind kind;
+	int64_t begin = record->tend;
 	int error;
 
 	if (!function->sum_only || sum.count <= 0 || sum.time < 0)
@@ -438,25 +395,18 @@ static int take_sum(struct passage *passage, const struct recorder_record *recor
 	error = count_function(&tables->functions[record->func_id], &calls);
 	if (!error && tables->facts->layers[call.layer].use == ANALYSIS_USE_STORAGE) {
 		moved_in_sum(&call, &sum);
-		error = files_count(&tables->files, tables->facts, &call, &use);
+		error = files_count(&tables->files, tables->facts, &call);
 	}
 	if (error)
 		return error;
-	add_call(&tables->own[record->func_id].sums, &calls, call.bytes_read, call.bytes_written);
+	add_call(&sums, &calls, call.bytes_read, call.bytes_written);
+	kind = kind_of(passage, &call);
 	if (tables->facts->layers[call.layer].is_aside)
-		return count_aside(passage, &calls);
-	add_self(passage, record->func_id, use, where_of(passage, record), sum.time);
-	when.calls = calls.repeat;
-	when.busy = sum.time;
-	when.end = record->tend;
-	when.begin = when.end;
-	add_to(&when.begin, -(sum.time > sum.interval ? sum.time : sum.interval));
-	if (when.begin < tables->facts->begin && when.end > tables->facts->begin)
-		when.begin = tables->facts->begin;
-	when.bytes_read = call.bytes_read;
-	when.bytes_written = call.bytes_written;
-	series_count(&tables->series, &when);
-	return count_moved(passage, &when, &call, use);
+		kind.where = ANALYSIS_ELSEWHERE;
+	add_to(&begin, -(sum.time > sum.interval ? sum.time : sum.interval));
+	if (begin < tables->facts->begin && record->tend > tables->facts->begin)
+		begin = tables->facts->begin;
+	return tallies_count_sum(&passage->tallies, &kind, &sums, begin, record->tend);
 }
 
 int passage_take_stream(struct tables *tables, unsigned stream, struct reader_cursor *cursor)
@@ -473,6 +423,7 @@ int passage_take_stream(struct tables *tables, unsigned stream, struct reader_cu
 	int error, end_error;
 
 	find_main_thread(&passage, stream);
+	tallies_begin(&passage.tallies, tables, rank);
 	error = phase_watch_begin(&passage.phase, &tables->phases, stream);
 	end_error = overlap_begin(&passage.sweep, tables->facts, stream, state_times_take,
 				  &passage.states);
@@ -483,6 +434,8 @@ int passage_take_stream(struct tables *tables, unsigned stream, struct reader_cu
 			error = tables->facts->functions[record->func_id].sum
 					? take_sum(&passage, record)
 					: take_record(&passage, record);
+	if (!error)
+		error = tallies_end(&passage.tallies);
 	tables_end_stream(tables, stream);
 	if (!error)
 		end_overlap(&passage);

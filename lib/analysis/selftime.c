@@ -46,8 +46,8 @@ static int make_room(struct call_stack *stack, uint32_t level)
 	return 0;
 }
 
-int call_stacks_take(struct call_stacks *stacks, const struct recorder_record *record, uint32_t use,
-		     const struct open_call **around)
+int call_stacks_take(struct call_stacks *stacks, const struct recorder_record *record,
+		     const struct tally_kind *kind, const struct tally_kind **around)
 {
 	struct call_stack *stack = stack_of(stacks, record->thread);
 	struct open_call *call;
@@ -57,11 +57,10 @@ int call_stacks_take(struct call_stacks *stacks, const struct recorder_record *r
 		return -ENOMEM;
 	call = &stack->calls[record->level];
 	call->end = record->tend;
-	call->function = record->func_id;
-	call->use = use;
+	call->kind = *kind;
 	for (uint32_t level = record->level; level-- > 0;)
 		if (stack->calls[level].end >= record->tend) {
-			*around = &stack->calls[level];
+			*around = &stack->calls[level].kind;
 			break;
 		}
 	return 0;
@@ -81,14 +80,14 @@ void call_stacks_release(struct call_stacks *stacks)
 #ifdef UNIT_TEST
 #include "unittest.h"
 
-static const struct open_call *take(struct call_stacks *stacks, uint32_t thread, uint16_t level,
+static const struct tally_kind *take(struct call_stacks *stacks, uint32_t thread, uint16_t level,
 				    int64_t begin, int64_t end)
 {
 	struct recorder_record record = {
-		.thread = thread, .level = level, .func_id = level, .tstart = begin, .tend = end};
-	const struct open_call *around;
+		.thread = thread, .level = level, .tstart = begin, .tend = end};
+	const struct tally_kind kind = {.place.function = level}, *around;
 
-	EXPECT(call_stacks_take(stacks, &record, UINT32_MAX, &around) == 0);
+	EXPECT(call_stacks_take(stacks, &record, &kind, &around) == 0);
 	return around;
 }
 
@@ -98,10 +97,10 @@ TEST_CASE(selftime_finds_the_call_around)
 
 	EXPECT(!take(&stacks, 0, 0, 0, 100));
 	EXPECT(!take(&stacks, 7, 1, 5, 15)); /* what is around was filtered out */
-	EXPECT_EQ(take(&stacks, 0, 2, 10, 20)->function, 0);
-	EXPECT_EQ(take(&stacks, 0, 1, 30, 50)->function, 0);
-	EXPECT_EQ(take(&stacks, 0, 2, 30, 50)->function, 1);
-	EXPECT_EQ(take(&stacks, 0, 2, 60, 70)->function, 0);
+	EXPECT_EQ(take(&stacks, 0, 2, 10, 20)->place.function, 0);
+	EXPECT_EQ(take(&stacks, 0, 1, 30, 50)->place.function, 0);
+	EXPECT_EQ(take(&stacks, 0, 2, 30, 50)->place.function, 1);
+	EXPECT_EQ(take(&stacks, 0, 2, 60, 70)->place.function, 0);
 	EXPECT(!take(&stacks, 0, 1, 101, 102));
 	EXPECT(!take(&stacks, UINT32_MAX, 1, 10, 20));
 	call_stacks_release(&stacks);

@@ -6,15 +6,13 @@
 #ifndef RECORDER_ANALYSIS_SELFTIME_H
 #define RECORDER_ANALYSIS_SELFTIME_H
 
-#include <recorder/reader.h>
-
+#include "analysis/tallies.h"
 #include "read/index.h"
 
-/* A call that later ones may lie in, and the rows of tables that it counts in. */
+/* A call that later ones may lie in, and what it counts in. */
 struct open_call {
 	int64_t end;
-	uint16_t function;
-	uint32_t use; /* of a file, see file_table.h */
+	struct tally_kind kind;
 };
 
 /* The last call of a thread on each level. */
@@ -31,11 +29,11 @@ struct call_stacks {
 };
 
 /*
- * Keeps a call, on a file of that use, and finds in `around` the innermost one that it lies in (NULL: none), which is valid until the next
+ * Keeps a call, and finds in `around` the kind of the innermost one that it lies in (NULL: none), which is valid until the next
  * call of this function. 0 or -ENOMEM.
  */
-int call_stacks_take(struct call_stacks *stacks, const struct recorder_record *record, uint32_t use,
-		     const struct open_call **around);
+int call_stacks_take(struct call_stacks *stacks, const struct recorder_record *record,
+		     const struct tally_kind *kind, const struct tally_kind **around);
 /* As if there had been no calls. */
 void call_stacks_release(struct call_stacks *stacks);
 

@@ -88,10 +88,12 @@ void series_spread_far(const struct series *series, int64_t *bins, const struct 
 static void add_busy(const struct series *series, struct busy_bins *bins,
 		     const struct series_call *call, int64_t sign)
 {
-	if (call->busy == call->end - call->begin)
-		add_interval(series, bins, call, sign);
+	if (call->first == call->last)
+		add_to(&bins->part[call->first], sign * call->busy);
+	else if (call->busy == call->end - call->begin)
+		add_far_interval(series, bins, call, sign);
 	else
-		series_spread(series, bins->part, call, sign * call->busy);
+		series_spread_far(series, bins->part, call, sign * call->busy);
 }
 
 /* ---- calls ---- */
@@ -142,13 +144,17 @@ static void clip(const struct series *series, struct series_call *call)
 	call->bytes_written = share_of(call->bytes_written, part, whole);
 }
 
-void series_count(struct series *series, struct series_call *call)
+void series_place(struct series *series, struct series_call *call)
 {
-	struct layer_bins *layer = &series->layers[call->layer];
-
 	clip(series, call);
 	call->first = bin_of(series, call->begin);
 	call->last = bin_of(series, call->end);
+}
+
+void series_count(struct series *series, const struct series_call *call)
+{
+	struct layer_bins *layer = &series->layers[call->layer];
+
 	add_busy(series, &layer->busy, call, 1);
 	add_heat(series, call, call->use, call->operation, 1);
 	layer->calls[call->first] += call->calls;
@@ -171,9 +177,7 @@ void series_add_time(struct series *series, struct busy_bins *bins, int64_t begi
 {
 	struct series_call call = {.begin = begin, .end = end};
 
-	clip(series, &call);
-	call.first = bin_of(series, call.begin);
-	call.last = bin_of(series, call.end);
+	series_place(series, &call);
 	add_interval(series, bins, &call, 1);
 }
 
@@ -253,7 +257,9 @@ TEST_CASE(series_have_every_nanosecond_once)
 	EXPECT_EQ(series.count, 1024);
 	EXPECT_EQ(series.width, 10);
 	EXPECT_EQ(series.groups, 150);
+	series_place(&series, &outer);
 	series_count(&series, &outer);
+	series_place(&series, &inner);
 	series_count(&series, &inner);
 	series_take_off(&series, &inner, &(struct function_facts){.layer = outer.layer});
 	busy_bins_sum(&series.layers[0].busy, series.count, series.width, sums);
@@ -283,6 +289,7 @@ TEST_CASE(series_are_of_the_time_that_is_looked_at)
 	REQUIRE(series_begin(&series, &facts) == 0);
 	EXPECT_EQ(series.count, 10);
 	EXPECT_EQ(series.width, 1);
+	series_place(&series, &call);
 	series_count(&series, &call);
 	busy_bins_sum(&series.layers[0].busy, series.count, series.width, sums);
 	for (unsigned i = 0; i < series.count; i++) {
@@ -299,6 +306,7 @@ TEST_CASE(series_spread_bytes_and_runs)
 	struct series series;
 
 	REQUIRE(series_begin(&series, &unit_facts) == 0);
+	series_place(&series, &run);
 	series_count(&series, &run);
 	busy_bins_sum(&series.layers[0].busy, series.count, series.width, sums);
 	for (unsigned i = 0; i < 4; i++) {

@@ -39,24 +39,26 @@ struct series {
 	struct busy_bins *states; /* of processes: OVERLAP_STATES */
 };
 
-/* What is in a call, for series. */
+/* What is in a call, or in several of one bin, for series. */
 struct series_call {
 	int64_t begin, end,
 		busy; /* busy: less than end - begin if the record stands for several calls */
 	unsigned layer, rank;
 	enum analysis_use use;
 	enum analysis_operation operation;
-	uint32_t calls;
+	uint64_t calls;
 	int64_t bytes_read, bytes_written;
-	unsigned first,
-		last; /* bins; series_count() puts them in, and leaves what lies in the series' time */
+	unsigned first, last; /* bins; if they are the same, begin and end do not matter */
 };
 
 /* 0 or -ENOMEM; then they are to be released, too. */
 int series_begin(struct series *series, const struct facts *facts);
 void series_release(struct series *series);
-void series_count(struct series *series, struct series_call *call);
-/* Shares `amount` evenly over the bins of a call that series_count() has seen. */
+/* Finds the bins of a call, and leaves of it what lies in the series' time. */
+void series_place(struct series *series, struct series_call *call);
+/* Counts what has its bins. */
+void series_count(struct series *series, const struct series_call *call);
+/* Shares `amount` evenly over the bins of a call. */
 void series_spread_far(const struct series *series, int64_t *bins, const struct series_call *call,
 		       int64_t amount);
 static inline void series_spread(const struct series *series, int64_t *bins,
@@ -69,7 +71,7 @@ static inline void series_spread(const struct series *series, int64_t *bins,
 }
 /* Adds the time from `begin` to `end` to bins of the same series. */
 void series_add_time(struct series *series, struct busy_bins *bins, int64_t begin, int64_t end);
-/* Takes the time of `call`, which was counted, off a call of `function` around it. */
+/* Takes the time of `call`, which has its bins, off a call of `function` around it. */
 void series_take_off(struct series *series, const struct series_call *call,
 		     const struct function_facts *function);
 /* The bin that a time lies in: its number, and from when to when it goes; `time` lies in the series' time. */

@@ -53,14 +53,7 @@ static void add_row(struct site_row *into, const struct analysis_sums *sums, uin
 		    uint32_t module)
 {
 	note_place(into, stream, module);
-	add_sums(&into->sums, sums);
-}
-
-static void add_record(struct site_row *into, const struct recorder_record *record,
-		       int64_t bytes_read, int64_t bytes_written)
-{
-	note_place(into, record->stream, record->module);
-	add_call(&into->sums, record, bytes_read, bytes_written);
+	add_calls(&into->sums, sums);
 }
 
 /* ---- as many as may be ---- */
@@ -129,44 +122,43 @@ static int find(struct sites *sites, const void *key, size_t size, struct site_r
 
 /* ---- counting ---- */
 
-static struct site_known *known_place(struct sites *sites, const struct recorder_record *record)
+static struct site_known *known_place(struct sites *sites, const struct site_place *place)
 {
-	uint64_t mixed = (record->callsite ^ (uint64_t)record->func_id << 20 ^ record->module) *
+	uint64_t mixed = (place->offset ^ (uint64_t)place->function << 20 ^ place->module) *
 			 0x9e3779b97f4a7c15u;
 
 	return &sites->known[mixed >> 40 & (SITES_KNOWN - 1)];
 }
 
-static bool is_known(const struct site_known *known, const struct recorder_record *record)
+static bool is_known(const struct site_known *known, const struct site_place *place)
 {
-	return known->row > 0 && known->offset == record->callsite &&
-	       known->stream == record->stream && known->module == record->module &&
-	       known->function == record->func_id;
+	return known->row > 0 && known->place.offset == place->offset &&
+	       known->place.stream == place->stream && known->place.module == place->module &&
+	       known->place.function == place->function;
 }
 
-int sites_count(struct sites *sites, const struct facts *facts,
-		const struct recorder_record *record, int64_t bytes_read, int64_t bytes_written)
+int sites_count(struct sites *sites, const struct facts *facts, const struct site_place *place,
+		const struct analysis_sums *sums)
 {
-	struct site_known *known = known_place(sites, record);
+	struct site_known *known = known_place(sites, place);
 	struct reader_module module = {.path = ""};
 	struct key_bytes key;
 	struct site_row *row;
 	uint32_t number;
 	int error;
 
-	if (is_known(known, record)) {
-		add_record(&sites->rows[known->row - 1], record, bytes_read, bytes_written);
+	if (is_known(known, place)) {
+		add_row(&sites->rows[known->row - 1], sums, place->stream, place->module);
 		return 0;
 	}
-	if (record->module)
-		reader_module(facts->trace, record->stream, record->module, &module);
-	error = find(sites, &key, make_key(&key, record->func_id, record->callsite, module.path),
-		     &row, &number);
+	if (place->module)
+		reader_module(facts->trace, place->stream, place->module, &module);
+	error = find(sites, &key, make_key(&key, place->function, place->offset, module.path), &row,
+		     &number);
 	if (error || !row)
 		return error;
-	add_record(row, record, bytes_read, bytes_written);
-	*known = (struct site_known){record->callsite, record->stream, record->module, number + 1,
-				     record->func_id};
+	add_row(row, sums, place->stream, place->module);
+	*known = (struct site_known){*place, number + 1};
 	return 0;
 }
 

@@ -15,15 +15,21 @@
 #define SITES_KNOWN 512u /* a power of two */
 
 struct site_row {
-	struct analysis_sums sums; /* self is not counted */
+	struct analysis_sums sums; /* but for `self` */
 	uint32_t stream, module;   /* where it was seen: of several the least */
+};
+
+/* Where in the program calls of a function were made, as a stream has it. */
+struct site_place {
+	uint64_t offset;
+	uint32_t stream, module;
+	uint16_t function;
 };
 
 /* Where a place was found last: those of a loop are looked up once. */
 struct site_known {
-	uint64_t offset;
-	uint32_t stream, module, row; /* row: number + 1, 0 none */
-	uint16_t function;
+	struct site_place place;
+	uint32_t row; /* number + 1, 0 none */
 };
 
 /* Zeroed: none. */
@@ -40,9 +46,9 @@ struct site_key {
 	uint32_t function;
 };
 
-/* 0 or -ENOMEM. */
-int sites_count(struct sites *sites, const struct facts *facts,
-		const struct recorder_record *record, int64_t bytes_read, int64_t bytes_written);
+/* Counts calls that were made there. 0 or -ENOMEM. */
+int sites_count(struct sites *sites, const struct facts *facts, const struct site_place *place,
+		const struct analysis_sums *sums);
 int sites_merge(struct sites *into, const struct sites *from);
 /* The key of a row, and the module's path. */
 struct site_key sites_key(const struct sites *sites, uint32_t number, const char **path);

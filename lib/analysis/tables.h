@@ -13,7 +13,6 @@
 #include "analysis/messages.h"
 #include "analysis/moved.h"
 #include "analysis/phases.h"
-#include "analysis/selftime.h"
 #include "analysis/series.h"
 #include "analysis/sites.h"
 #include "analysis/sketch.h"

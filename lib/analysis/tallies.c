@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* tallies.c - see tallies.h */
+#include "analysis/tallies.h"
+
+#include <string.h>
+
+#include "analysis/add.h"
+
+static const struct function_facts *function_of(const struct tallies *tallies,
+						const struct tally_kind *kind)
+{
+	return &tallies->tables->facts->functions[kind->place.function];
+}
+
+static bool is_aside(const struct tallies *tallies, const struct tally_kind *kind)
+{
+	return tallies->tables->facts->layers[function_of(tallies, kind)->layer].is_aside;
+}
+
+/* ---- what calls count in ---- */
+
+/* In sums that know no time. */
+static void count_sums(struct tallies *tallies, const struct tally_kind *kind,
+		       const struct analysis_sums *sums)
+{
+	struct tables *tables = tallies->tables;
+	struct own_row *own = &tables->own[kind->place.function];
+
+	add_calls(&own->sums, sums);
+	add_to(&own->self[kind->where], sums->self);
+	if (kind->use == NO_USE)
+		return;
+	files_add(&tables->files, kind->use, kind->share, function_of(tallies, kind)->operation,
+		  sums);
+	add_to(&tables->files.uses[kind->use].access.sums.self, sums->self);
+}
+
+/* In what was moved when, by file system. */
+static int count_moved(struct tallies *tallies, const struct tally_kind *kind,
+		       const struct series_call *when)
+{
+	struct tables *tables = tallies->tables;
+	int error = 0;
+
+	if (kind->use == NO_USE || kind->class_ > ANALYSIS_SOFTWARE)
+		return 0;
+	error = moved_count(&tables->moved, &tables->series, when, kind->filesystem);
+	if (!error && kind->class_ == ANALYSIS_DATA)
+		error = moved_count(&tables->moved, &tables->series, when, MOVED_DATA);
+	return error;
+}
+
+static int count_series(struct tallies *tallies, const struct tally_kind *kind,
+			const struct series_call *when)
+{
+	series_count(&tallies->tables->series, when);
+	return count_moved(tallies, kind, when);
+}
+
+static struct series_call series_call_of(const struct tallies *tallies,
+					 const struct tally_kind *kind,
+					 const struct analysis_sums *sums)
+{
+	const struct function_facts *function = function_of(tallies, kind);
+
+	return (struct series_call){.busy = sums->self,
+				    .layer = function->layer,
+				    .rank = tallies->rank,
+				    .use = function->use,
+				    .operation = function->operation,
+				    .calls = sums->calls,
+				    .bytes_read = sums->bytes_read,
+				    .bytes_written = sums->bytes_written};
+}
+
+int tallies_count_sum(struct tallies *tallies, const struct tally_kind *kind,
+		      const struct analysis_sums *sums, int64_t begin, int64_t end)
+{
+	struct series_call when = series_call_of(tallies, kind, sums);
+
+	count_sums(tallies, kind, sums);
+	if (is_aside(tallies, kind))
+		return 0;
+	when.begin = begin;
+	when.end = end;
+	series_place(&tallies->tables->series, &when);
+	return count_series(tallies, kind, &when);
+}
+
+/* ---- tallies ---- */
+
+static int count_tally(struct tallies *tallies, struct tally *tally)
+{
+	const struct tally_kind *kind = &tally->kind;
+	struct series_call when = series_call_of(tallies, kind, &tally->sums);
+	int error = 0;
+
+	tally->open = false;
+	count_sums(tallies, kind, &tally->sums);
+	if (tally->sums.calls > 0) /* there may be nothing but time that was taken off */
+		error = sites_count(&tallies->tables->sites, tallies->tables->facts, &kind->place,
+				    &tally->sums);
+	if (error || is_aside(tallies, kind))
+		return error;
+	when.first = when.last = tallies->bin.number;
+	return count_series(tallies, kind, &when);
+}
+
+static int count_all(struct tallies *tallies)
+{
+	int error = 0;
+
+	for (unsigned i = 0; i < tallies->used_count; i++) {
+		struct tally *tally = &tallies->list[tallies->used[i]];
+		int this = tally->open ? count_tally(tallies, tally) : 0;
+
+		error = error ? error : this;
+	}
+	tallies->used_count = 0;
+	return error;
+}
+
+/* The same for all files: of calls that work on one after the other each counts soon, while what it counts in is in the cache. */
+static unsigned place_of(const struct tally_kind *kind)
+{
+	uint64_t mixed = (kind->place.offset ^ (uint64_t)kind->place.function << 20) *
+			 0x9e3779b97f4a7c15u;
+
+	return (unsigned)(mixed >> 40) & (TALLIES - 1);
+}
+
+static bool is_same(const struct tally_kind *a, const struct tally_kind *b)
+{
+	return a->place.offset == b->place.offset && a->use == b->use &&
+	       a->place.function == b->place.function && a->place.module == b->place.module &&
+	       a->where == b->where && a->class_ == b->class_;
+}
+
+/* The tally of a kind, which takes the place of another one's. NULL: that could not be counted. */
+static struct tally *tally_of(struct tallies *tallies, const struct tally_kind *kind, int *error)
+{
+	unsigned place = place_of(kind);
+	struct tally *tally = &tallies->list[place];
+
+	if (tally->open) {
+		if (is_same(&tally->kind, kind))
+			return tally;
+		*error = count_tally(tallies, tally);
+		if (*error)
+			return NULL;
+	} else {
+		tallies->used[tallies->used_count++] = (uint8_t)place;
+	}
+	*tally = (struct tally){.kind = *kind, .open = true};
+	return tally;
+}
+
+static void add_call_to(struct tally *tally, const struct file_call *call)
+{
+	add_call(&tally->sums, call->record, call->bytes_read, call->bytes_written);
+	add_to(&tally->sums.self, call->record->busy);
+}
+
+/* ---- bins ---- */
+
+static int next_bin(struct tallies *tallies, int64_t time)
+{
+	struct series *series = &tallies->tables->series;
+	int64_t end = series->begin + series->length;
+	int error = count_all(tallies);
+
+	tallies->bin.begin = tallies->bin.end = time;
+	if (time < series->begin || time >= end)
+		return error;
+	tallies->bin.number =
+		series_bin_at(series, time, &tallies->bin.begin, &tallies->bin.end);
+	if (tallies->bin.end > end)
+		tallies->bin.end = end;
+	return error;
+}
+
+/* Whether a call lies in the bin, which becomes that of its begin. */
+static bool is_in_bin(struct tallies *tallies, const struct recorder_record *record, int *error)
+{
+	if (record->tstart < tallies->bin.begin || record->tstart >= tallies->bin.end)
+		*error = next_bin(tallies, record->tstart);
+	return record->tstart <= record->tend && record->tend < tallies->bin.end;
+}
+
+/* A call that lies in no one bin. */
+static int count_far(struct tallies *tallies, const struct tally_kind *kind,
+		     const struct file_call *call, const struct tally_kind *around)
+{
+	struct tables *tables = tallies->tables;
+	struct tally far = {.kind = *kind};
+	struct series_call when;
+	const struct function_facts *function;
+	int error;
+
+	add_call_to(&far, call);
+	count_sums(tallies, kind, &far.sums);
+	error = sites_count(&tables->sites, tables->facts, &kind->place, &far.sums);
+	if (error)
+		return error;
+	when = series_call_of(tallies, kind, &far.sums);
+	when.begin = call->record->tstart;
+	when.end = call->record->tend;
+	series_place(&tables->series, &when);
+	error = count_series(tallies, kind, &when);
+	if (error || !around)
+		return error;
+	function = function_of(tallies, around);
+	add_to(&tables->own[around->place.function].self[around->where], -call->record->busy);
+	if (around->use != NO_USE)
+		add_to(&tables->files.uses[around->use].access.sums.self, -call->record->busy);
+	series_take_off(&tables->series, &when, function);
+	return 0;
+}
+
+/* ---- calls ---- */
+
+void tallies_begin(struct tallies *tallies, struct tables *tables, unsigned rank)
+{
+	memset(tallies, 0, sizeof(*tallies));
+	tallies->tables = tables;
+	tallies->rank = rank;
+}
+
+int tallies_count(struct tallies *tallies, const struct tally_kind *kind,
+		  const struct file_call *call, const struct tally_kind *around)
+{
+	struct tally *tally;
+	int error = 0;
+	bool near = is_aside(tallies, kind) || is_in_bin(tallies, call->record, &error);
+
+	if (error)
+		return error;
+	if (!near)
+		return count_far(tallies, kind, call, around);
+	tally = tally_of(tallies, kind, &error);
+	if (!tally)
+		return error;
+	add_call_to(tally, call);
+	if (!around)
+		return 0;
+	tally = tally_of(tallies, around, &error);
+	if (!tally)
+		return error;
+	add_to(&tally->sums.self, -call->record->busy);
+	return 0;
+}
+
+int tallies_end(struct tallies *tallies)
+{
+	return count_all(tallies);
+}
