@@ -143,6 +143,11 @@ void files_begin_stream(struct files *files)
 	files->pass++;
 }
 
+int files_end_stream(struct files *files, const struct facts *facts)
+{
+	return offset_runs_end(&files->runs, &files->offsets, facts);
+}
+
 /* Where the rows of a call may be kept; NULL: they are to be found each time. */
 static struct file_cached *cached(struct files *files, const struct facts *facts,
 				  const struct recorder_record *record)
@@ -364,7 +369,9 @@ static int count_offsets(struct files *files, const struct facts *facts,
 		return 0;
 	transfer.direction = call->bytes_written > 0 ? OFFSET_WRITTEN : OFFSET_READ;
 	transfer.bytes = call->bytes_written > 0 ? call->bytes_written : call->bytes_read;
-	return transfer.bytes > 0 ? offsets_take(&files->offsets, facts, call->use, &transfer) : 0;
+	return transfer.bytes > 0 ? offset_runs_take(&files->runs, &files->offsets, facts,
+						     call->use, &transfer)
+				  : 0;
 }
 
 int files_count(struct files *files, const struct facts *facts, struct file_call *call)

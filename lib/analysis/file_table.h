@@ -9,7 +9,7 @@
 
 #include "analysis/dictionary.h"
 #include "analysis/facts.h"
-#include "analysis/offsets.h"
+#include "analysis/offset_runs.h"
 #include "analysis/pattern.h"
 
 #define NO_USE UINT32_MAX
@@ -60,6 +60,7 @@ struct files {
 	struct file_cached cache[FILES_CACHED];
 	uint32_t pass;               /* which stream it is */
 	struct offset_grids offsets; /* of uses of files of data */
+	struct offset_runs runs;     /* on their way there */
 };
 
 /* A call and what it moved. */
@@ -81,6 +82,8 @@ struct file_call {
 
 /* Forgets what handles stand for and where transfers were: another stream begins. */
 void files_begin_stream(struct files *files);
+/* No more calls of the stream come. 0 or -ENOMEM. */
+int files_end_stream(struct files *files, const struct facts *facts);
 /* Counts a call on a file, but for its sums, and says of which class it is and what its use and its share are. 0 or -ENOMEM. */
 int files_count(struct files *files, const struct facts *facts, struct file_call *call);
 /* The sums of calls of one operation that files_count() has seen, but for their self time. */

@@ -19,6 +19,8 @@ struct overlap_thread {
 	bool begun;
 	uint64_t to_come; /* calls */
 	uint32_t open[OVERLAP_KINDS];
+	uint32_t has_open; /* a bit for each kind */
+	unsigned place;    /* where it is counted */
 };
 
 /* ---- threads ---- */
@@ -27,10 +29,14 @@ static struct overlap_thread *add_thread(struct overlap_sweep *sweep, uint32_t i
 {
 	struct overlap_thread *thread = calloc(1, sizeof(*thread));
 
-	if (thread && idmap_set(&sweep->threads, index + 1, thread)) {
+	if (!thread)
+		return NULL;
+	if (idmap_set(&sweep->threads, index + 1, thread)) {
 		free(thread);
 		return NULL;
 	}
+	thread->place = OVERLAP_WAITS;
+	sweep->in[OVERLAP_WAITS]++;
 	return thread;
 }
 
@@ -63,6 +69,31 @@ static bool is_of_library(const char *module)
 	return false;
 }
 
+/* What a thread is in counts once, the first of: files, MPI, another call, a function of the program, nothing. */
+static unsigned place_of(const struct overlap_thread *thread)
+{
+	if (thread->has_open)
+		return (unsigned)__builtin_ctz(thread->has_open);
+	return thread->computes ? OVERLAP_COMPUTES : OVERLAP_WAITS;
+}
+
+/* To where it is now. */
+static void move_thread(struct overlap_sweep *sweep, struct overlap_thread *thread)
+{
+	unsigned place = place_of(thread);
+
+	if (place == thread->place)
+		return;
+	sweep->in[thread->place]--;
+	sweep->in[place]++;
+	thread->place = place;
+	sweep->state = (sweep->in[OVERLAP_KIND_FILES] ? OVERLAP_FILES : 0u) |
+		       (sweep->in[OVERLAP_KIND_MESSAGES] ? OVERLAP_MESSAGES : 0u) |
+		       (sweep->in[OVERLAP_COMPUTES] + sweep->in[OVERLAP_KIND_PROGRAM]
+				? OVERLAP_PROGRAM
+				: 0u);
+}
+
 static int add_threads(struct overlap_sweep *sweep)
 {
 	const struct reader *trace = sweep->facts->trace;
@@ -80,37 +111,20 @@ static int add_threads(struct overlap_sweep *sweep)
 		thread->helps = facts.signal || is_of_library(facts.module);
 		thread->to_come = facts.records;
 		thread->begun = thread->computes = facts.main;
-		sweep->computing += thread->computes;
+		move_thread(sweep, thread);
 	}
 	return 0;
-}
-
-/* What a thread is in counts once, the first of: files, MPI, another call, a function of the program, nothing. */
-static void count_thread(struct overlap_sweep *sweep, const struct overlap_thread *thread, int sign)
-{
-	for (unsigned kind = 0; kind < OVERLAP_KINDS; kind++)
-		if (thread->open[kind]) {
-			sweep->in[kind] += (uint32_t)sign;
-			return;
-		}
-	if (thread->computes)
-		sweep->computing += (uint32_t)sign;
 }
 
 /* ---- time ---- */
 
 static void go_to(struct overlap_sweep *sweep, int64_t time)
 {
-	unsigned state =
-		(sweep->in[OVERLAP_KIND_FILES] ? OVERLAP_FILES : 0u) |
-		(sweep->in[OVERLAP_KIND_MESSAGES] ? OVERLAP_MESSAGES : 0u) |
-		(sweep->computing + sweep->in[OVERLAP_KIND_PROGRAM] ? OVERLAP_PROGRAM : 0u);
-
 	if (time > sweep->facts->end)
 		time = sweep->facts->end;
 	if (time <= sweep->now)
 		return;
-	sweep->take(sweep->data, state, sweep->now, time);
+	sweep->take(sweep->data, sweep->state, sweep->now, time);
 	sweep->now = time;
 }
 
@@ -171,11 +185,11 @@ static void close_call(struct overlap_sweep *sweep)
 	struct overlap_thread *thread = end.thread;
 
 	go_to(sweep, end.at);
-	count_thread(sweep, thread, -1);
-	thread->open[end.kind]--;
+	if (--thread->open[end.kind] == 0)
+		thread->has_open &= ~(1u << end.kind);
 	if (thread->to_come == 0 && !thread->main)
 		thread->computes = false;
-	count_thread(sweep, thread, 1);
+	move_thread(sweep, thread);
 }
 
 int overlap_call(struct overlap_sweep *sweep, const struct recorder_record *record,
@@ -192,14 +206,14 @@ int overlap_call(struct overlap_sweep *sweep, const struct recorder_record *reco
 	       (sweep->ends[0].at <= record->tstart || sweep->count >= ENDS_MOST))
 		close_call(sweep);
 	go_to(sweep, record->tstart);
-	count_thread(sweep, thread, -1);
 	thread->to_come -= thread->to_come < record->repeat ? thread->to_come : record->repeat;
 	if (!thread->begun) {
 		thread->begun = true;
 		thread->computes = !thread->helps;
 	}
 	thread->open[kind]++;
-	count_thread(sweep, thread, 1);
+	thread->has_open |= 1u << kind;
+	move_thread(sweep, thread);
 	return push_end(sweep, &end);
 }
 
@@ -259,7 +273,7 @@ static void unit_begin(struct overlap_sweep *sweep, const struct facts *facts)
 	*sweep = (struct overlap_sweep){.facts = facts, .take = unit_take, .last = 1000};
 	thread_of(sweep, 0)->main = true;
 	thread_of(sweep, 0)->begun = thread_of(sweep, 0)->computes = true;
-	sweep->computing = 1;
+	move_thread(sweep, thread_of(sweep, 0));
 	thread_of(sweep, 1)->to_come = 2;
 	thread_of(sweep, 2)->helps = true;
 }

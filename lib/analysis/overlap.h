@@ -42,6 +42,9 @@ enum overlap_kind {
 	OVERLAP_KINDS
 };
 
+/* Where a thread is: in the first kind of calls that it has open, else in none. */
+enum { OVERLAP_COMPUTES = OVERLAP_KINDS, OVERLAP_WAITS, OVERLAP_PLACES };
+
 struct overlap_thread;
 
 struct overlap_end {
@@ -65,7 +68,8 @@ struct overlap_sweep {
 	uint32_t recent_index;
 	struct overlap_end *ends; /* a heap, the earliest first */
 	uint32_t count, room;
-	uint32_t in[OVERLAP_KINDS], computing; /* threads */
+	uint32_t in[OVERLAP_PLACES]; /* how many threads are there */
+	unsigned state;              /* that is: a set of enum overlap_part */
 };
 
 /* 0 or -ENOMEM; to be released either way. */

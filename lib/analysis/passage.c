@@ -436,6 +436,8 @@ int passage_take_stream(struct tables *tables, unsigned stream, struct reader_cu
 					: take_record(&passage, record);
 	if (!error)
 		error = tallies_end(&passage.tallies);
+	if (!error)
+		error = files_end_stream(&tables->files, tables->facts);
 	tables_end_stream(tables, stream);
 	if (!error)
 		end_overlap(&passage);

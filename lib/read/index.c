@@ -3,8 +3,9 @@
 #include "read/index.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 
@@ -113,7 +114,7 @@ static uint32_t hash_id(uint32_t id)
 	return (uint32_t)mix(hash_seed(), id);
 }
 
-static struct idmap_entry *find(const struct idmap *map, uint32_t id, uint32_t hash)
+static struct idmap_entry *find_by_hash(const struct idmap *map, uint32_t id, uint32_t hash)
 {
 	uint32_t position = hash;
 	int64_t number;
@@ -125,39 +126,61 @@ static struct idmap_entry *find(const struct idmap *map, uint32_t id, uint32_t h
 	return NULL;
 }
 
+/* Ids are mostly handed out one after the other, from 1: such a map has no index until another one comes. */
+static struct idmap_entry *find(const struct idmap *map, uint32_t id)
+{
+	if (id - 1 < map->count && map->entries[id - 1].id == id)
+		return &map->entries[id - 1];
+	return map->index.used ? find_by_hash(map, id, hash_id(id)) : NULL;
+}
+
 void *idmap_get(const struct idmap *map, uint32_t id)
 {
-	struct idmap_entry *entry;
+	struct idmap_entry *entry = find(map, id);
 
-	/* Ids are mostly handed out one after the other, from 1. */
-	if (id - 1 < map->count && map->entries[id - 1].id == id)
-		return map->entries[id - 1].value;
-	entry = find(map, id, hash_id(id));
 	return entry ? entry->value : NULL;
+}
+
+static int make_room(struct idmap *map)
+{
+	uint32_t capacity = map->capacity ? map->capacity * 2 : 8;
+	struct idmap_entry *entries;
+
+	if (map->count < map->capacity)
+		return 0;
+	entries = realloc(map->entries, capacity * sizeof(*entries));
+	if (!entries)
+		return -ENOMEM;
+	map->entries = entries;
+	map->capacity = capacity;
+	return 0;
+}
+
+/* Makes the index hold all entries, the last of which was just added; if it holds none, those before are in a row. */
+static int add_to_index(struct idmap *map)
+{
+	for (uint32_t i = map->index.used; i < map->count; i++)
+		if (index_add(&map->index, hash_id(map->entries[i].id), i))
+			return -ENOMEM;
+	return 0;
 }
 
 int idmap_set(struct idmap *map, uint32_t id, void *value)
 {
-	uint32_t hash = hash_id(id);
-	struct idmap_entry *entry = find(map, id, hash);
+	struct idmap_entry *entry = find(map, id);
+	bool in_a_row = map->index.used == 0 && id == map->count + 1;
 
 	if (entry) {
 		entry->value = value;
 		return 0;
 	}
-	if (map->count == map->capacity) {
-		uint32_t capacity = map->capacity ? map->capacity * 2 : 8;
-		struct idmap_entry *entries = realloc(map->entries, capacity * sizeof(*entries));
-
-		if (!entries)
-			return -ENOMEM;
-		map->entries = entries;
-		map->capacity = capacity;
-	}
-	if (index_add(&map->index, hash, map->count))
+	if (make_room(map))
 		return -ENOMEM;
 	map->entries[map->count++] = (struct idmap_entry){id, value};
-	return 0;
+	if (in_a_row || add_to_index(map) == 0)
+		return 0;
+	map->count--;
+	return -ENOMEM;
 }
 
 void idmap_release(struct idmap *map)
@@ -184,6 +207,28 @@ TEST_CASE(idmap_keeps_what_is_set)
 	EXPECT(!idmap_get(&map, UINT32_MAX));
 	REQUIRE(idmap_set(&map, 7919, &values[0]) == 0);
 	EXPECT(idmap_get(&map, 7919) == &values[0]);
+	EXPECT_EQ(map.count, 1000);
+	idmap_release(&map);
+}
+
+TEST_CASE(idmap_of_ids_in_a_row)
+{
+	static char values[1001];
+	struct idmap map = {0};
+
+	for (uint32_t i = 1; i <= 500; i++)
+		REQUIRE(idmap_set(&map, i, &values[i]) == 0);
+	EXPECT_EQ(map.index.used, 0);
+	REQUIRE(idmap_set(&map, 7, &values[8]) == 0);
+	EXPECT(idmap_get(&map, 7) == &values[8]);
+	EXPECT(!idmap_get(&map, 0) && !idmap_get(&map, 501));
+	for (uint32_t i = 1000; i > 500; i--)
+		REQUIRE(idmap_set(&map, i, &values[i]) == 0);
+	REQUIRE(idmap_set(&map, 7, &values[7]) == 0);
+	REQUIRE(idmap_set(&map, 700, &values[700]) == 0);
+	for (uint32_t i = 1; i <= 1000; i++)
+		EXPECT(idmap_get(&map, i) == &values[i]);
+	EXPECT(!idmap_get(&map, 0) && !idmap_get(&map, 1001));
 	EXPECT_EQ(map.count, 1000);
 	idmap_release(&map);
 }

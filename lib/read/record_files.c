@@ -106,6 +106,15 @@ static bool join(char *joined, const char *begin, const char *path)
 	return true;
 }
 
+/* Whether an absolute path is for sure what join() would make of it. */
+static bool is_straight(const char *path)
+{
+	for (; *path; path++)
+		if (*path == '/' && (path[1] == '/' || path[1] == '.' || path[1] == '\0'))
+			return false;
+	return true;
+}
+
 /* A relative path begins in the directory of its dirfd, or in the working directory. */
 static int file_by_path(const struct stream *stream, const struct recorder_record *record,
 			const struct recorder_arg *path, const struct recorder_arg *dirfd,
@@ -118,7 +127,10 @@ static int file_by_path(const struct stream *stream, const struct recorder_recor
 		return -ENOENT;
 	memset(file, 0, sizeof(*file));
 	file->path = path->bytes;
-	if (path->bytes[0] != '/') {
+	if (path->bytes[0] == '/') {
+		if (is_straight(path->bytes))
+			return 0;
+	} else {
 		begin = dirfd && dirfd->i64 != AT_FDCWD_VALUE ? path_of(stream, dirfd->id)
 							      : working_directory(stream, record);
 		if (begin[0] != '/')
