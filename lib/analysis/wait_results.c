@@ -8,9 +8,7 @@
 
 #include "analysis/add.h"
 #include "analysis/rows.h"
-
-#define GROUP_BITS 18
-#define GROUPS (1u << GROUP_BITS)
+#include "analysis/spread_sort.h"
 
 /* A call that may have waited. */
 struct wait {
@@ -30,10 +28,11 @@ struct joining {
 	struct wait_results *results;
 	const struct halves *halves;
 	unsigned rank_count;
-	struct clock *clocks;       /* by rank */
-	const struct half **sorted; /* by meeting */
+	struct clock *clocks; /* by rank */
 	struct wait *waits;
 	uint32_t wait_count, wait_room;
+	uint32_t *pairs; /* by cause: number + 1 of the pair that was made last, 0 none */
+	uint32_t pair_room;
 };
 
 /* ---- clocks ---- */
@@ -86,9 +85,13 @@ static int by_meeting(const void *a, const void *b)
 	return x->begin != y->begin ? compare(x->begin, y->begin) : compare(x->end, y->end);
 }
 
-static uint32_t group_of(const struct half *half)
+/* Meetings are evenly spread numbers (numbering.h). */
+static uint32_t group_of_half(const void *data, const void *item)
 {
-	return (uint32_t)(half->meeting >> (64 - GROUP_BITS));
+	const struct half *half = item;
+
+	(void)data;
+	return (uint32_t)(half->meeting >> (64 - SPREAD_BITS));
 }
 
 static int add_wait(struct joining *joining, const struct half *half, const struct half *cause,
@@ -196,52 +199,36 @@ static int join(struct joining *joining, const struct half *const *members, uint
 	return 0;
 }
 
-/*
- * Sorts what there is by meeting. These are evenly spread numbers (numbering.h): their leading bits divide them into groups of a few each, which are in order already, and
- * each of which is sorted by itself.
- */
-static int sort_halves(struct joining *joining, uint32_t *sorted_count)
+/* What there is, by meeting. NULL: no memory. */
+static const struct half **sort_halves(const struct joining *joining, uint32_t *count)
 {
+	static const struct spread spread = {group_of_half, NULL, by_meeting};
 	const struct halves *halves = joining->halves;
-	uint32_t *ends = calloc(GROUPS + 1, sizeof(*ends)), count = 0;
+	const void **sorted = malloc(((size_t)halves->count + 1) * sizeof(*sorted));
 
-	*sorted_count = 0;
-	joining->sorted = malloc((halves->count + 1) * sizeof(*joining->sorted));
-	if (!joining->sorted || !ends) {
-		free(ends);
-		return -ENOMEM;
-	}
-	for (uint32_t i = 0; i < halves->count; i++)
+	*count = 0;
+	for (uint32_t i = 0; sorted && i < halves->count; i++)
 		if (halves->list[i].rank < joining->rank_count)
-			ends[group_of(&halves->list[i])]++;
-	for (uint32_t group = 0; group < GROUPS; group++) {
-		count += ends[group];
-		ends[group] = count;
+			sorted[(*count)++] = &halves->list[i];
+	if (sorted && spread_sort(&spread, sorted, *count)) {
+		free(sorted);
+		sorted = NULL;
 	}
-	*sorted_count = ends[GROUPS] = count;
-	/* from the end of each group to its begin: what was its end is then its begin */
-	for (uint32_t i = 0; i < halves->count; i++)
-		if (halves->list[i].rank < joining->rank_count)
-			joining->sorted[--ends[group_of(&halves->list[i])]] = &halves->list[i];
-	for (uint32_t group = 0; group < GROUPS; group++)
-		if (ends[group + 1] - ends[group] > 1)
-			qsort(joining->sorted + ends[group], ends[group + 1] - ends[group],
-			      sizeof(*joining->sorted), by_meeting);
-	free(ends);
-	return 0;
+	return (const struct half **)sorted;
 }
 
 static int join_all(struct joining *joining)
 {
 	uint32_t count;
-	int error = sort_halves(joining, &count);
+	const struct half **sorted = sort_halves(joining, &count);
+	int error = sorted ? 0 : -ENOMEM;
 
 	for (uint32_t begin = 0, end; begin < count && !error; begin = end) {
-		for (end = begin + 1; end < count && joining->sorted[end]->meeting ==
-							     joining->sorted[begin]->meeting;)
+		for (end = begin + 1; end < count && sorted[end]->meeting == sorted[begin]->meeting;)
 			end++;
-		error = join(joining, &joining->sorted[begin], end - begin);
+		error = join(joining, &sorted[begin], end - begin);
 	}
+	free(sorted);
 	return error;
 }
 
@@ -250,7 +237,8 @@ static int join_all(struct joining *joining)
 /* What one call waits for, the last one first. */
 static int by_call(const void *a, const void *b)
 {
-	const struct wait *x = a, *y = b;
+	const struct wait *x = *(const struct wait *const *)a;
+	const struct wait *y = *(const struct wait *const *)b;
 
 	if (x->rank != y->rank)
 		return x->rank < y->rank ? -1 : 1;
@@ -265,6 +253,56 @@ static int by_call(const void *a, const void *b)
 	if (x->kind != y->kind)
 		return x->kind < y->kind ? -1 : 1;
 	return (x->meeting > y->meeting) - (x->meeting < y->meeting);
+}
+
+/* How calls are divided into groups: by rank, and those of a rank by time. */
+struct wait_groups {
+	uint32_t each; /* rank's groups */
+	int64_t first; /* begin of a call */
+	unsigned shift;
+};
+
+static uint32_t group_of_wait(const void *data, const void *item)
+{
+	const struct wait_groups *groups = data;
+	const struct wait *wait = item;
+	uint64_t since = (uint64_t)wait->begin - (uint64_t)groups->first;
+	uint64_t group = (uint64_t)wait->rank * groups->each + (since >> groups->shift);
+
+	return group < SPREAD_GROUPS ? (uint32_t)group : SPREAD_GROUPS - 1;
+}
+
+static struct wait_groups wait_groups_of(const struct joining *joining)
+{
+	uint32_t each = SPREAD_GROUPS / (joining->rank_count + 1);
+	struct wait_groups groups = {.each = each > 0 ? each : 1, .first = INT64_MAX};
+	int64_t last = INT64_MIN;
+
+	for (uint32_t i = 0; i < joining->wait_count; i++) {
+		int64_t begin = joining->waits[i].begin;
+
+		groups.first = begin < groups.first ? begin : groups.first;
+		last = begin > last ? begin : last;
+	}
+	while (((uint64_t)last - (uint64_t)groups.first) >> groups.shift >= groups.each)
+		groups.shift++;
+	return groups;
+}
+
+/* NULL: no memory. */
+static const struct wait **sort_waits(const struct joining *joining)
+{
+	const struct wait_groups groups = wait_groups_of(joining);
+	const struct spread spread = {group_of_wait, &groups, by_call};
+	const void **sorted = malloc(((size_t)joining->wait_count + 1) * sizeof(*sorted));
+
+	for (uint32_t i = 0; sorted && i < joining->wait_count; i++)
+		sorted[i] = &joining->waits[i];
+	if (sorted && spread_sort(&spread, sorted, joining->wait_count)) {
+		free(sorted);
+		sorted = NULL;
+	}
+	return (const struct wait **)sorted;
 }
 
 static bool is_same_call(const struct wait *a, const struct wait *b)
@@ -298,15 +336,6 @@ static void count_wait(struct joining *joining, const struct wait *wait)
 	}
 }
 
-static int by_pair(const void *a, const void *b)
-{
-	const struct wait *x = a, *y = b;
-
-	if (x->rank != y->rank)
-		return x->rank < y->rank ? -1 : 1;
-	return (x->cause > y->cause) - (x->cause < y->cause);
-}
-
 static int by_pair_time(const void *a, const void *b)
 {
 	const struct analysis_wait_pair *x = a, *y = b;
@@ -318,50 +347,47 @@ static int by_pair_time(const void *a, const void *b)
 	return (x->cause > y->cause) - (x->cause < y->cause);
 }
 
-static int make_pairs(struct joining *joining)
+/* Those of one rank come one after the other. */
+static int count_pair(struct joining *joining, const struct wait *wait)
 {
 	struct wait_results *results = joining->results;
-	uint32_t room = 0;
+	uint32_t *number = &joining->pairs[wait->cause];
+	struct analysis_wait_pair *pairs = rows_grown(results->pairs, &joining->pair_room,
+						      results->pair_count, sizeof(*pairs));
 
-	if (joining->wait_count > 0)
-		qsort(joining->waits, joining->wait_count, sizeof(*joining->waits), by_pair);
-	for (uint32_t i = 0; i < joining->wait_count; i++) {
-		const struct wait *wait = &joining->waits[i];
-		struct analysis_wait_pair *pairs =
-			rows_grown(results->pairs, &room, results->pair_count, sizeof(*pairs));
-
-		if (!pairs)
-			return -ENOMEM;
-		results->pairs = pairs;
-		if (i == 0 || by_pair(wait, wait - 1))
-			pairs[results->pair_count++] =
-				(struct analysis_wait_pair){.waiter = wait->rank,
-							    .cause = wait->cause};
-		add_sum(pairs[results->pair_count - 1].waits, &pairs[results->pair_count - 1].time,
-			wait);
+	if (!pairs)
+		return -ENOMEM;
+	results->pairs = pairs;
+	if (*number == 0 || pairs[*number - 1].waiter != wait->rank) {
+		*number = results->pair_count + 1;
+		pairs[results->pair_count++] = (struct analysis_wait_pair){.waiter = wait->rank,
+									   .cause = wait->cause};
 	}
-	if (results->pair_count > 0)
-		qsort(results->pairs, results->pair_count, sizeof(*results->pairs), by_pair_time);
+	add_sum(pairs[*number - 1].waits, &pairs[*number - 1].time, wait);
 	return 0;
 }
 
 /* A call waits for one thing only: the last one that it needs. */
 static int sum_up(struct joining *joining)
 {
-	uint32_t kept = 0;
+	const struct wait **sorted = sort_waits(joining), *last = NULL;
+	int error = 0;
 
-	if (joining->wait_count > 0)
-		qsort(joining->waits, joining->wait_count, sizeof(*joining->waits), by_call);
-	for (uint32_t i = 0; i < joining->wait_count; i++) {
-		struct wait wait = joining->waits[i];
-
-		if (kept > 0 && is_same_call(&wait, &joining->waits[kept - 1]))
+	joining->pairs = calloc((size_t)joining->rank_count + 1, sizeof(*joining->pairs));
+	if (!sorted || !joining->pairs)
+		error = -ENOMEM;
+	for (uint32_t i = 0; i < joining->wait_count && !error; i++) {
+		if (last && is_same_call(sorted[i], last))
 			continue;
-		joining->waits[kept++] = wait;
-		count_wait(joining, &wait);
+		last = sorted[i];
+		count_wait(joining, last);
+		error = count_pair(joining, last);
 	}
-	joining->wait_count = kept;
-	return make_pairs(joining);
+	free(sorted);
+	if (!error && joining->results->pair_count > 0)
+		qsort(joining->results->pairs, joining->results->pair_count,
+		      sizeof(*joining->results->pairs), by_pair_time);
+	return error;
 }
 
 /* ---- communicators ---- */
@@ -437,8 +463,8 @@ int wait_results_make(struct wait_results *results, const struct tables *tables)
 	if (!error)
 		keep_comms(results, &tables->messages);
 	free(joining.clocks);
-	free(joining.sorted);
 	free(joining.waits);
+	free(joining.pairs);
 	return error;
 }
 

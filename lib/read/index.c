@@ -37,17 +37,19 @@ static uint64_t mix(uint64_t a, uint64_t b)
 
 uint32_t index_hash(const void *bytes, size_t size)
 {
-	const uint8_t *p = bytes;
-	uint64_t hash = mix(hash_seed(), size);
+	const uint8_t *p = bytes, *end = p + size;
+	uint64_t hash = mix(hash_seed(), size), word = 0;
 
-	while (size > 0) {
-		size_t part = size < 8 ? size : 8;
-		uint64_t word = 0;
-
-		memcpy(&word, p, part);
+	for (; end - p > 8; p += 8) {
+		memcpy(&word, p, 8);
 		hash = mix(hash, word);
-		p += part;
-		size -= part;
+	}
+	if (size >= 8) { /* some bytes twice, but all of them at once */
+		memcpy(&word, end - 8, 8);
+		hash = mix(hash, word);
+	} else if (size > 0) {
+		memcpy(&word, p, size);
+		hash = mix(hash, word);
 	}
 	return (uint32_t)(hash ^ hash >> 32);
 }

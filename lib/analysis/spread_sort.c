@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* spread_sort.c - see spread_sort.h */
+#include "analysis/spread_sort.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FEW 16u /* that are put in their place one by one */
+
+static void sort_few(const struct spread *spread, const void **items, uint32_t count)
+{
+	for (uint32_t i = 1; i < count; i++) {
+		const void *item = items[i];
+		uint32_t at = i;
+
+		for (; at > 0 && spread->compare(&items[at - 1], &item) > 0; at--)
+			items[at] = items[at - 1];
+		items[at] = item;
+	}
+}
+
+static void sort_group(const struct spread *spread, const void **items, uint32_t count)
+{
+	if (count <= FEW)
+		sort_few(spread, items, count);
+	else
+		qsort(items, count, sizeof(*items), spread->compare);
+}
+
+/* Puts items into their groups. `ends[g]` becomes where group g begins; ends[SPREAD_GROUPS] stays where the last one ends. */
+static void divide(const struct spread *spread, const void *const *items, uint32_t count,
+		   const void **divided, uint32_t *ends)
+{
+	uint32_t sum = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		ends[spread->group(spread->data, items[i])]++;
+	for (uint32_t group = 0; group <= SPREAD_GROUPS; group++) {
+		sum += ends[group];
+		ends[group] = sum;
+	}
+	for (uint32_t i = count; i-- > 0;)
+		divided[--ends[spread->group(spread->data, items[i])]] = items[i];
+}
+
+int spread_sort(const struct spread *spread, const void **items, uint32_t count)
+{
+	const void **divided = malloc(((size_t)count + 1) * sizeof(*divided));
+	uint32_t *ends = calloc(SPREAD_GROUPS + 1, sizeof(*ends));
+	int error = divided && ends ? 0 : -ENOMEM;
+
+	if (!error && count > 0) {
+		divide(spread, items, count, divided, ends);
+		for (uint32_t group = 0; group < SPREAD_GROUPS; group++)
+			sort_group(spread, divided + ends[group], ends[group + 1] - ends[group]);
+		memcpy(items, divided, count * sizeof(*items));
+	}
+	free(divided);
+	free(ends);
+	return error;
+}
+
+#ifdef UNIT_TEST
+#include "unittest.h"
+
+static uint32_t unit_group(const void *data, const void *item)
+{
+	return *(const uint64_t *)item >> *(const unsigned *)data & (SPREAD_GROUPS - 1);
+}
+
+static int unit_compare(const void *a, const void *b)
+{
+	uint64_t x = **(const uint64_t *const *)a, y = **(const uint64_t *const *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The same of numbers that are evenly spread, and of those of which most are in one group. */
+TEST_CASE(spread_sort_sorts)
+{
+	enum { MANY = 50000 };
+	static uint64_t numbers[MANY];
+	static const void *items[MANY];
+
+	for (unsigned shift = 64 - SPREAD_BITS; shift > 0; shift -= 23) {
+		const struct spread spread = {unit_group, &shift, unit_compare};
+		uint64_t sum = 0, sorted_sum = 0;
+
+		for (uint64_t i = 0; i < MANY; i++) {
+			numbers[i] = (i + 1) * 0x9E3779B97F4A7C15u;
+			if (shift < 64 - SPREAD_BITS)
+				numbers[i] = i % 5 ? i % 1000 : numbers[i] >> (64 - 23 - SPREAD_BITS);
+			sum += numbers[i];
+			items[i] = &numbers[i];
+		}
+		REQUIRE(spread_sort(&spread, items, MANY) == 0);
+		for (unsigned i = 0; i < MANY; i++) {
+			sorted_sum += *(const uint64_t *)items[i];
+			EXPECT(i == 0 || unit_compare(&items[i - 1], &items[i]) <= 0);
+		}
+		EXPECT(sum == sorted_sum);
+	}
+	EXPECT_EQ(spread_sort(&(struct spread){unit_group, &(unsigned){0}, unit_compare}, items, 0),
+		  0);
+}
+#endif
