@@ -294,8 +294,8 @@ static void add_access(struct analysis_access *access, enum analysis_operation o
 	}
 }
 
-void files_add(struct files *files, uint32_t use, uint32_t share,
-	       enum analysis_operation operation, const struct analysis_sums *sums)
+void files_add(struct files *files, uint32_t use, uint32_t share, enum analysis_operation operation,
+	       const struct analysis_sums *sums)
 {
 	struct share_row *part = &files->shares[share];
 

@@ -87,11 +87,11 @@ static void move_thread(struct overlap_sweep *sweep, struct overlap_thread *thre
 	sweep->in[thread->place]--;
 	sweep->in[place]++;
 	thread->place = place;
-	sweep->state = (sweep->in[OVERLAP_KIND_FILES] ? OVERLAP_FILES : 0u) |
-		       (sweep->in[OVERLAP_KIND_MESSAGES] ? OVERLAP_MESSAGES : 0u) |
-		       (sweep->in[OVERLAP_COMPUTES] + sweep->in[OVERLAP_KIND_PROGRAM]
-				? OVERLAP_PROGRAM
-				: 0u);
+	sweep->state =
+		(sweep->in[OVERLAP_KIND_FILES] ? OVERLAP_FILES : 0u) |
+		(sweep->in[OVERLAP_KIND_MESSAGES] ? OVERLAP_MESSAGES : 0u) |
+		(sweep->in[OVERLAP_COMPUTES] + sweep->in[OVERLAP_KIND_PROGRAM] ? OVERLAP_PROGRAM
+									       : 0u);
 }
 
 static int add_threads(struct overlap_sweep *sweep)

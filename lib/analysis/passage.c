@@ -42,11 +42,14 @@ static void find_main_thread(struct passage *passage, unsigned stream)
 		passage->own_process && facts_main_thread(facts, stream, &passage->main_thread);
 }
 
-static enum analysis_where where_of(const struct passage *passage,
-				    const struct recorder_record *record)
+/* What goes on beside the thread is none of what the thread does. */
+static enum analysis_where where_of(const struct passage *passage, const struct file_call *call)
 {
-	return passage->main_stream && record->thread == passage->main_thread ? ANALYSIS_MAIN
-									      : ANALYSIS_ELSEWHERE;
+	bool aside = passage->tables->facts->layers[call->layer].is_aside;
+
+	return !aside && passage->main_stream && call->record->thread == passage->main_thread
+		       ? ANALYSIS_MAIN
+		       : ANALYSIS_ELSEWHERE;
 }
 
 /* ---- what happens at the same time ---- */
@@ -236,26 +239,23 @@ static struct tally_kind kind_of(const struct passage *passage, const struct fil
 {
 	const struct recorder_record *record = call->record;
 
-	return (struct tally_kind){
-		.place = {record->callsite, record->stream, record->module, record->func_id},
-		.use = call->use,
-		.share = call->share,
-		.class_ = call->class_,
-		.filesystem = call->filesystem,
-		.where = where_of(passage, record)};
+	return (struct tally_kind){.place = {record->callsite, record->stream, record->module,
+					     record->func_id},
+				   .use = call->use,
+				   .share = call->share,
+				   .class_ = call->class_,
+				   .filesystem = call->filesystem,
+				   .where = where_of(passage, call)};
 }
 
-/* In sums and time series: what the call has more, the call around it has less. */
+/* In sums and time series: what the call has more, the call around it has less, unless it goes on beside the thread. */
 static int count_time(struct passage *passage, const struct file_call *call)
 {
 	struct tally_kind kind = kind_of(passage, call);
 	const struct tally_kind *around = NULL;
 	int error = 0;
 
-	/* what goes on beside the thread takes no time off its calls, and none of it is the thread's */
-	if (passage->tables->facts->layers[call->layer].is_aside)
-		kind.where = ANALYSIS_ELSEWHERE;
-	else
+	if (!passage->tables->facts->layers[call->layer].is_aside)
 		error = call_stacks_take(&passage->stacks, call->record, &kind, &around);
 	return error ? error : tallies_count(&passage->tallies, &kind, call, around);
 }
@@ -318,8 +318,7 @@ static int count_kind(struct passage *passage, const struct file_call *call)
 
 	return error ? error
 		     : count_sizes(tables, call,
-				   tables->facts->layers[call->layer].use ==
-					   ANALYSIS_USE_MESSAGES);
+				   tables->facts->layers[call->layer].use == ANALYSIS_USE_MESSAGES);
 }
 
 static int count_message(struct passage *passage, const struct file_call *call)
@@ -336,8 +335,7 @@ static int count_message(struct passage *passage, const struct file_call *call)
 
 static int take_record(struct passage *passage, const struct recorder_record *record)
 {
-	const struct function_facts *function =
-		&passage->tables->facts->functions[record->func_id];
+	const struct function_facts *function = &passage->tables->facts->functions[record->func_id];
 	struct file_call call = {.record = record,
 				 .operation = function->operation,
 				 .layer = function->layer,
@@ -401,8 +399,6 @@ static int take_sum(struct passage *passage, const struct recorder_record *recor
 		return error;
 	add_call(&sums, &calls, call.bytes_read, call.bytes_written);
 	kind = kind_of(passage, &call);
-	if (tables->facts->layers[call.layer].is_aside)
-		kind.where = ANALYSIS_ELSEWHERE;
 	add_to(&begin, -(sum.time > sum.interval ? sum.time : sum.interval));
 	if (begin < tables->facts->begin && record->tend > tables->facts->begin)
 		begin = tables->facts->begin;

@@ -81,7 +81,7 @@ void call_stacks_release(struct call_stacks *stacks)
 #include "unittest.h"
 
 static const struct tally_kind *take(struct call_stacks *stacks, uint32_t thread, uint16_t level,
-				    int64_t begin, int64_t end)
+				     int64_t begin, int64_t end)
 {
 	struct recorder_record record = {
 		.thread = thread, .level = level, .tstart = begin, .tend = end};

@@ -90,7 +90,8 @@ TEST_CASE(spread_sort_sorts)
 		for (uint64_t i = 0; i < MANY; i++) {
 			numbers[i] = (i + 1) * 0x9E3779B97F4A7C15u;
 			if (shift < 64 - SPREAD_BITS)
-				numbers[i] = i % 5 ? i % 1000 : numbers[i] >> (64 - 23 - SPREAD_BITS);
+				numbers[i] =
+					i % 5 ? i % 1000 : numbers[i] >> (64 - 23 - SPREAD_BITS);
 			sum += numbers[i];
 			items[i] = &numbers[i];
 		}

@@ -123,8 +123,8 @@ static int count_all(struct tallies *tallies)
 /* The same for all files: of calls that work on one after the other each counts soon, while what it counts in is in the cache. */
 static unsigned place_of(const struct tally_kind *kind)
 {
-	uint64_t mixed = (kind->place.offset ^ (uint64_t)kind->place.function << 20) *
-			 0x9e3779b97f4a7c15u;
+	uint64_t mixed =
+		(kind->place.offset ^ (uint64_t)kind->place.function << 20) * 0x9e3779b97f4a7c15u;
 
 	return (unsigned)(mixed >> 40) & (TALLIES - 1);
 }
@@ -172,8 +172,7 @@ static int next_bin(struct tallies *tallies, int64_t time)
 	tallies->bin.begin = tallies->bin.end = time;
 	if (time < series->begin || time >= end)
 		return error;
-	tallies->bin.number =
-		series_bin_at(series, time, &tallies->bin.begin, &tallies->bin.end);
+	tallies->bin.number = series_bin_at(series, time, &tallies->bin.begin, &tallies->bin.end);
 	if (tallies->bin.end > end)
 		tallies->bin.end = end;
 	return error;
@@ -254,3 +253,98 @@ int tallies_end(struct tallies *tallies)
 {
 	return count_all(tallies);
 }
+
+#ifdef UNIT_TEST
+#include "unittest.h"
+
+static struct layer_facts unit_layers[] = {
+	{.name = "mpiio", .use = ANALYSIS_USE_STORAGE, .height = HEIGHT_NONE},
+	{.name = "posix", .use = ANALYSIS_USE_STORAGE, .height = HEIGHT_NONE}};
+static struct function_facts unit_functions[] = {
+	{.layer = 0, .use = ANALYSIS_USE_STORAGE, .operation = ANALYSIS_WRITE},
+	{.layer = 1, .use = ANALYSIS_USE_STORAGE, .operation = ANALYSIS_WRITE}};
+static unsigned unit_ranks[] = {0};
+static const struct facts unit_facts = {.begin = 0,
+					.end = 10240, /* bins of 10 */
+					.layers = unit_layers,
+					.layer_count = 2,
+					.functions = unit_functions,
+					.function_count = 2,
+					.rank_count = 1,
+					.rank_of = unit_ranks,
+					.info = {.streams = 1}};
+
+static void unit_count(struct tallies *tallies, uint64_t site, uint16_t function, int64_t begin,
+		       int64_t end, const struct tally_kind *around)
+{
+	struct recorder_record record = {.func_id = function,
+					 .tstart = begin,
+					 .tend = end,
+					 .busy = end - begin,
+					 .repeat = 1,
+					 .callsite = site};
+	struct tally_kind kind = {.place = {.offset = site, .function = function}, .use = NO_USE};
+	struct file_call call = {.record = &record, .bytes_written = 8};
+
+	EXPECT_EQ(tallies_count(tallies, &kind, &call, around), 0);
+}
+
+/*
+ * One call from 5 to 45 with five within: three in one bin, of two places; one across the next border; and one that a broken trace has.
+ */
+TEST_CASE(tallies_count_every_call_once)
+{
+	static const struct tally_kind outer = {.place = {.offset = 7}, .use = NO_USE};
+	static struct tallies tallies;
+	struct tables tables;
+	int64_t sums[SERIES_BINS];
+
+	REQUIRE(tables_begin(&tables, &unit_facts) == 0);
+	tallies_begin(&tallies, &tables, 0);
+	unit_count(&tallies, 7, 0, 5, 45, NULL);
+	unit_count(&tallies, 1, 1, 10, 12, &outer);
+	unit_count(&tallies, 2, 1, 13, 14, &outer);
+	unit_count(&tallies, 1, 1, 15, 19, &outer);
+	unit_count(&tallies, 1, 1, 19, 22, &outer);
+	unit_count(&tallies, 1, 1, 20000, 20001, NULL);
+	REQUIRE(tallies_end(&tallies) == 0);
+	EXPECT_EQ(tables.own[0].sums.calls, 1);
+	EXPECT_EQ(tables.own[0].sums.time, 40);
+	EXPECT_EQ(tables.own[0].self[0], 40 - 2 - 1 - 4 - 3);
+	EXPECT_EQ(tables.own[1].sums.calls, 5);
+	EXPECT_EQ(tables.own[1].sums.bytes_written, 40);
+	EXPECT_EQ(tables.own[1].self[0], 2 + 1 + 4 + 3 + 1);
+	EXPECT_EQ(tables.sites.keys.count, 3);
+	EXPECT_EQ(tables.sites.rows[1].sums.calls + tables.sites.rows[2].sums.calls, 5);
+	busy_bins_sum(&tables.series.layers[0].busy, 1024, 10, sums);
+	EXPECT_EQ(sums[0], 5);
+	EXPECT_EQ(sums[1], 10 - 2 - 1 - 4 - 1);
+	EXPECT_EQ(sums[2], 10 - 2);
+	EXPECT_EQ(sums[3], 10);
+	EXPECT_EQ(sums[4], 5);
+	busy_bins_sum(&tables.series.layers[1].busy, 1024, 10, sums);
+	EXPECT_EQ(sums[1], 2 + 1 + 4 + 1);
+	EXPECT_EQ(sums[2], 2);
+	EXPECT_EQ(tables.series.layers[1].calls[1], 4);
+	tables_release(&tables);
+}
+
+/* More kinds than there is room for, and of each more than one call. */
+TEST_CASE(tallies_give_way)
+{
+	static struct tallies tallies;
+	struct tables tables;
+
+	REQUIRE(tables_begin(&tables, &unit_facts) == 0);
+	tallies_begin(&tallies, &tables, 0);
+	for (unsigned i = 0; i < 4000; i++)
+		unit_count(&tallies, i / 2 % 1000, i % 2, i * 2, i * 2 + 1, NULL);
+	REQUIRE(tallies_end(&tallies) == 0);
+	EXPECT_EQ(tables.own[0].sums.calls, 2000);
+	EXPECT_EQ(tables.own[1].self[0], 2000);
+	EXPECT_EQ(tables.sites.keys.count, 2000);
+	for (unsigned i = 0; i < 2000; i++)
+		EXPECT_EQ(tables.sites.rows[i].sums.calls, 2);
+	tables_release(&tables);
+}
+#endif

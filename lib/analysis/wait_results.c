@@ -224,7 +224,8 @@ static int join_all(struct joining *joining)
 	int error = sorted ? 0 : -ENOMEM;
 
 	for (uint32_t begin = 0, end; begin < count && !error; begin = end) {
-		for (end = begin + 1; end < count && sorted[end]->meeting == sorted[begin]->meeting;)
+		for (end = begin + 1;
+		     end < count && sorted[end]->meeting == sorted[begin]->meeting;)
 			end++;
 		error = join(joining, &sorted[begin], end - begin);
 	}
@@ -360,8 +361,8 @@ static int count_pair(struct joining *joining, const struct wait *wait)
 	results->pairs = pairs;
 	if (*number == 0 || pairs[*number - 1].waiter != wait->rank) {
 		*number = results->pair_count + 1;
-		pairs[results->pair_count++] = (struct analysis_wait_pair){.waiter = wait->rank,
-									   .cause = wait->cause};
+		pairs[results->pair_count++] =
+			(struct analysis_wait_pair){.waiter = wait->rank, .cause = wait->cause};
 	}
 	add_sum(pairs[*number - 1].waits, &pairs[*number - 1].time, wait);
 	return 0;
