@@ -77,6 +77,17 @@ static unsigned place_of(const struct overlap_thread *thread)
 	return thread->computes ? OVERLAP_COMPUTES : OVERLAP_WAITS;
 }
 
+static void move(struct overlap_sweep *sweep, unsigned from, unsigned to)
+{
+	sweep->in[from]--;
+	sweep->in[to]++;
+	sweep->state =
+		(sweep->in[OVERLAP_KIND_FILES] ? OVERLAP_FILES : 0u) |
+		(sweep->in[OVERLAP_KIND_MESSAGES] ? OVERLAP_MESSAGES : 0u) |
+		(sweep->in[OVERLAP_COMPUTES] + sweep->in[OVERLAP_KIND_PROGRAM] ? OVERLAP_PROGRAM
+									       : 0u);
+}
+
 /* To where it is now. */
 static void move_thread(struct overlap_sweep *sweep, struct overlap_thread *thread)
 {
@@ -84,14 +95,8 @@ static void move_thread(struct overlap_sweep *sweep, struct overlap_thread *thre
 
 	if (place == thread->place)
 		return;
-	sweep->in[thread->place]--;
-	sweep->in[place]++;
+	move(sweep, thread->place, place);
 	thread->place = place;
-	sweep->state =
-		(sweep->in[OVERLAP_KIND_FILES] ? OVERLAP_FILES : 0u) |
-		(sweep->in[OVERLAP_KIND_MESSAGES] ? OVERLAP_MESSAGES : 0u) |
-		(sweep->in[OVERLAP_COMPUTES] + sweep->in[OVERLAP_KIND_PROGRAM] ? OVERLAP_PROGRAM
-									       : 0u);
 }
 
 static int add_threads(struct overlap_sweep *sweep)
@@ -118,13 +123,18 @@ static int add_threads(struct overlap_sweep *sweep)
 
 /* ---- time ---- */
 
-static void go_to(struct overlap_sweep *sweep, int64_t time)
+static void go_to(struct overlap_sweep *sweep, unsigned state, int64_t time)
 {
+	struct overlap_bin *bin = sweep->bin;
+
 	if (time > sweep->facts->end)
 		time = sweep->facts->end;
 	if (time <= sweep->now)
 		return;
-	sweep->take(sweep->data, sweep->state, sweep->now, time);
+	if (bin && sweep->now >= bin->begin && time <= bin->end)
+		bin->times[state] += time - sweep->now;
+	else
+		sweep->take(sweep->data, state, sweep->now, time);
 	sweep->now = time;
 }
 
@@ -184,11 +194,48 @@ static void close_call(struct overlap_sweep *sweep)
 	struct overlap_end end = pop_end(sweep);
 	struct overlap_thread *thread = end.thread;
 
-	go_to(sweep, end.at);
+	sweep->alone = false;
+	go_to(sweep, sweep->state, end.at);
 	if (--thread->open[end.kind] == 0)
 		thread->has_open &= ~(1u << end.kind);
 	if (thread->to_come == 0 && !thread->main)
 		thread->computes = false;
+	move_thread(sweep, thread);
+}
+
+/* Whether the call that is open has ended, and its thread is about to make another one of its kind: it is followed by far the most. */
+static bool goes_on(const struct overlap_sweep *sweep, const struct overlap_end *next,
+		    int64_t begin)
+{
+	return sweep->alone && sweep->ends[0].thread == next->thread &&
+	       sweep->ends[0].kind == next->kind && sweep->ends[0].at <= begin &&
+	       (next->thread->to_come > 0 || next->thread->main);
+}
+
+/* What the last call needs to be known of before it ends. */
+static void look_ahead(struct overlap_sweep *sweep, const struct overlap_thread *thread)
+{
+	unsigned state = sweep->state;
+	unsigned place = thread->computes ? OVERLAP_COMPUTES : OVERLAP_WAITS;
+
+	sweep->alone = sweep->count == 1;
+	if (!sweep->alone)
+		return;
+	move(sweep, thread->place, place);
+	sweep->between = sweep->state;
+	move(sweep, place, thread->place);
+	sweep->state = state;
+}
+
+static void open_call(struct overlap_sweep *sweep, struct overlap_thread *thread,
+		      enum overlap_kind kind)
+{
+	if (!thread->begun) {
+		thread->begun = true;
+		thread->computes = !thread->helps;
+	}
+	thread->open[kind]++;
+	thread->has_open |= 1u << kind;
 	move_thread(sweep, thread);
 }
 
@@ -198,34 +245,37 @@ int overlap_call(struct overlap_sweep *sweep, const struct recorder_record *reco
 	struct overlap_thread *thread = thread_of(sweep, record->thread);
 	/* of calls that follow each other closely the sum is known, not where each of them lies */
 	struct overlap_end end = {record->tstart, thread, kind};
+	int error = 0;
 
 	if (!thread)
 		return -ENOMEM;
 	add_to(&end.at, record->busy);
-	while (sweep->count > 0 &&
-	       (sweep->ends[0].at <= record->tstart || sweep->count >= ENDS_MOST))
-		close_call(sweep);
-	go_to(sweep, record->tstart);
-	thread->to_come -= thread->to_come < record->repeat ? thread->to_come : record->repeat;
-	if (!thread->begun) {
-		thread->begun = true;
-		thread->computes = !thread->helps;
+	if (goes_on(sweep, &end, record->tstart)) {
+		go_to(sweep, sweep->state, sweep->ends[0].at);
+		go_to(sweep, sweep->between, record->tstart);
+		sweep->ends[0].at = end.at;
+	} else {
+		while (sweep->count > 0 &&
+		       (sweep->ends[0].at <= record->tstart || sweep->count >= ENDS_MOST))
+			close_call(sweep);
+		go_to(sweep, sweep->state, record->tstart);
+		open_call(sweep, thread, kind);
+		error = push_end(sweep, &end);
+		look_ahead(sweep, thread);
 	}
-	thread->open[kind]++;
-	thread->has_open |= 1u << kind;
-	move_thread(sweep, thread);
-	return push_end(sweep, &end);
+	thread->to_come -= thread->to_come < record->repeat ? thread->to_come : record->repeat;
+	return error;
 }
 
 /* ---- from begin to end ---- */
 
 int overlap_begin(struct overlap_sweep *sweep, const struct facts *facts, unsigned stream,
-		  overlap_taker *take, void *data)
+		  overlap_taker *take, void *data, struct overlap_bin *bin)
 {
 	struct reader_stream about = {.sz = sizeof(about)};
 
 	*sweep = (struct overlap_sweep){
-		.facts = facts, .stream = stream, .take = take, .data = data};
+		.facts = facts, .stream = stream, .take = take, .data = data, .bin = bin};
 	reader_stream(facts->trace, stream, &about);
 	sweep->now = about.start > facts->begin ? about.start : facts->begin;
 	sweep->last = about.end;
@@ -236,7 +286,7 @@ void overlap_end(struct overlap_sweep *sweep)
 {
 	while (sweep->count > 0)
 		close_call(sweep);
-	go_to(sweep, sweep->last);
+	go_to(sweep, sweep->state, sweep->last);
 }
 
 void overlap_release(struct overlap_sweep *sweep)

@@ -53,13 +53,20 @@ struct overlap_end {
 	enum overlap_kind kind;
 };
 
+/* Times in the states that lie between begin and end. */
+struct overlap_bin {
+	int64_t begin, end; /* equal: none do */
+	int64_t times[OVERLAP_STATES];
+};
+
 /* Time that a process was in a state, to whoever adds it up. */
 typedef void overlap_taker(void *data, unsigned state, int64_t begin, int64_t end);
 
 /* Zeroed and begun: nobody has made a call. */
 struct overlap_sweep {
-	overlap_taker *take;
+	overlap_taker *take; /* gets what does not lie in the bin, and may make it another one */
 	void *data;
+	struct overlap_bin *bin; /* NULL: there is none */
 	const struct facts *facts;
 	unsigned stream;
 	int64_t now, last;             /* the process ends at `last` */
@@ -70,11 +77,13 @@ struct overlap_sweep {
 	uint32_t count, room;
 	uint32_t in[OVERLAP_PLACES]; /* how many threads are there */
 	unsigned state;              /* that is: a set of enum overlap_part */
+	bool alone;                  /* one call is open, and that is the last that was made */
+	unsigned between;            /* then: the state when it has ended */
 };
 
-/* 0 or -ENOMEM; to be released either way. */
+/* 0 or -ENOMEM; to be released either way. `bin` may be NULL. */
 int overlap_begin(struct overlap_sweep *sweep, const struct facts *facts, unsigned stream,
-		  overlap_taker *take, void *data);
+		  overlap_taker *take, void *data, struct overlap_bin *bin);
 /* A call; they come by the time of their begin. 0 or -ENOMEM. */
 int overlap_call(struct overlap_sweep *sweep, const struct recorder_record *record,
 		 enum overlap_kind kind);

@@ -210,28 +210,37 @@ static int count_function(struct function_row *row, const struct recorder_record
 }
 
 static int count_size(struct tables *tables, const struct file_call *call,
-		      enum analysis_direction direction, int64_t each)
+		      enum analysis_direction direction, int64_t each, unsigned size_class)
 {
 	struct analysis_sizes *sizes = &tables->layers[call->layer].sizes;
 	uint64_t *counts = direction == ANALYSIS_WRITES ? sizes->writes : sizes->reads;
 
-	counts[size_class_of(each)] += call->record->repeat;
+	counts[size_class] += call->record->repeat;
 	return common_sizes_add(&tables->sizes[call->layer][direction], each, call->record->repeat);
 }
 
-/* What one call moved; of messages, what it received and what it sent. */
-static int count_sizes(struct tables *tables, const struct file_call *call, bool messages)
+/* Of a message, what it received and what it sent. */
+static int count_message_sizes(struct tables *tables, const struct file_call *call)
 {
-	uint32_t repeat = call->record->repeat;
+	int64_t received = call->bytes_read / call->record->repeat;
+	int64_t sent = call->bytes_written / call->record->repeat;
 	int error = 0;
 
-	if (!messages && call->size_class >= 0)
-		return count_size(tables, call, call->direction, call->each);
-	if (messages && call->bytes_read > 0)
-		error = count_size(tables, call, ANALYSIS_READS, call->bytes_read / repeat);
-	if (messages && !error && call->bytes_written > 0)
-		error = count_size(tables, call, ANALYSIS_WRITES, call->bytes_written / repeat);
+	if (call->bytes_read > 0)
+		error = count_size(tables, call, ANALYSIS_READS, received, size_class_of(received));
+	if (!error && call->bytes_written > 0)
+		error = count_size(tables, call, ANALYSIS_WRITES, sent, size_class_of(sent));
 	return error;
+}
+
+/* What one call moved. */
+static int count_sizes(struct tables *tables, const struct file_call *call)
+{
+	if (tables->facts->layers[call->layer].use == ANALYSIS_USE_MESSAGES)
+		return count_message_sizes(tables, call);
+	return call->size_class < 0 ? 0
+				    : count_size(tables, call, call->direction, call->each,
+						 (unsigned)call->size_class);
 }
 
 /* What the call counts in. */
@@ -316,9 +325,7 @@ static int count_kind(struct passage *passage, const struct file_call *call)
 	struct tables *tables = passage->tables;
 	int error = count_function(&tables->functions[call->record->func_id], call->record);
 
-	return error ? error
-		     : count_sizes(tables, call,
-				   tables->facts->layers[call->layer].use == ANALYSIS_USE_MESSAGES);
+	return error ? error : count_sizes(tables, call);
 }
 
 static int count_message(struct passage *passage, const struct file_call *call)
@@ -422,7 +429,7 @@ int passage_take_stream(struct tables *tables, unsigned stream, struct reader_cu
 	tallies_begin(&passage.tallies, tables, rank);
 	error = phase_watch_begin(&passage.phase, &tables->phases, stream);
 	end_error = overlap_begin(&passage.sweep, tables->facts, stream, state_times_take,
-				  &passage.states);
+				  &passage.states, state_times_bin(&passage.states));
 	error = error ? error : end_error;
 	files_begin_stream(&tables->files);
 	while (!error && (record = reader_next(cursor)))

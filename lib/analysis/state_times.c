@@ -4,6 +4,11 @@
 
 #include "analysis/add.h"
 
+struct overlap_bin *state_times_bin(struct state_times *times)
+{
+	return times->phase->phases ? NULL : &times->bin;
+}
+
 void state_times_end(struct state_times *times)
 {
 	struct series *series = times->series;
@@ -13,7 +18,7 @@ void state_times_end(struct state_times *times)
 			int64_t time = times->bin.times[state];
 
 			add_to(&times->process->time[state], time);
-			add_to(&series->states[state].part[times->bin.number], time);
+			add_to(&series->states[state].part[times->number], time);
 			times->bin.times[state] = 0;
 		}
 }
@@ -32,5 +37,5 @@ void state_times_take(void *data, unsigned state, int64_t begin, int64_t end)
 	state_times_end(times);
 	add_to(&times->process->time[state], end - begin);
 	series_add_time(series, &series->states[state], begin, end);
-	times->bin.number = series_bin_at(series, end, &times->bin.begin, &times->bin.end);
+	times->number = series_bin_at(series, end, &times->bin.begin, &times->bin.end);
 }

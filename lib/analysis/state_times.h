@@ -14,14 +14,12 @@ struct state_times {
 	struct series *series;
 	struct overlap_row *process;
 	struct phase_watch *phase;
-	/* times in the bin that is being filled */
-	struct {
-		int64_t begin, end; /* equal: none is */
-		unsigned number;
-		int64_t times[OVERLAP_STATES];
-	} bin;
+	struct overlap_bin bin; /* that is being filled */
+	unsigned number;        /* of it */
 };
 
+/* The bin in which a sweep may put times together by itself. NULL: it must not, as phases are to see them. */
+struct overlap_bin *state_times_bin(struct state_times *times);
 /* An overlap_taker of a struct state_times. */
 void state_times_take(void *data, unsigned state, int64_t begin, int64_t end);
 /* Adds what is in the last bin: no more times come. */
