@@ -149,18 +149,17 @@ int files_end_stream(struct files *files, const struct facts *facts)
 }
 
 /* Where the rows of a call may be kept; NULL: they are to be found each time. */
-static struct file_cached *cached(struct files *files, const struct facts *facts,
-				  const struct recorder_record *record)
+static struct file_cached *cached(struct files *files, const struct file_call *call, uint32_t *id)
 {
-	unsigned handle = facts->functions[record->func_id].handle;
-	uint32_t id;
+	const struct recorder_record *record = call->record;
+	unsigned handle = call->function->handle;
 
 	if (handle >= record->arg_count || record->args[handle].state != RECORDER_ARG_PRESENT)
 		return NULL;
-	id = record->args[handle].id;
-	if (id == 0)
+	*id = record->args[handle].id;
+	if (*id == 0)
 		return NULL;
-	return &files->cache[(id * 31u + record->func_id) % FILES_CACHED];
+	return &files->cache[(*id * 31u + record->func_id) % FILES_CACHED];
 }
 
 /* A path may be two things in turn: whoever is read first, the same one stays. */
@@ -241,18 +240,16 @@ static const struct file_cached *find_cached_rows(struct files *files, const str
 						  const struct file_call *call,
 						  struct file_cached *other)
 {
-	const struct recorder_record *record = call->record;
-	struct file_cached *kept = cached(files, facts, record);
-	uint32_t id;
+	uint32_t function = call->record->func_id, id;
+	struct file_cached *kept = cached(files, call, &id);
 
 	if (!kept)
 		return find_rows(files, facts, call, other) ? NULL : other;
-	id = record->args[facts->functions[record->func_id].handle].id;
-	if (kept->id != id || kept->function != record->func_id) {
+	if (kept->id != id || kept->function != function) {
 		if (find_rows(files, facts, call, kept))
 			return NULL;
 		kept->id = id;
-		kept->function = record->func_id;
+		kept->function = function;
 	}
 	return kept;
 }

@@ -66,6 +66,8 @@ struct files {
 /* A call and what it moved. */
 struct file_call {
 	const struct recorder_record *record;
+	const struct function_facts *function;
+	const struct layer_facts *about; /* its layer */
 	enum analysis_operation operation;
 	unsigned layer, rank;
 	int64_t bytes_read, bytes_written;

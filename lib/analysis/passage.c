@@ -45,9 +45,8 @@ static void find_main_thread(struct passage *passage, unsigned stream)
 /* What goes on beside the thread is none of what the thread does. */
 static enum analysis_where where_of(const struct passage *passage, const struct file_call *call)
 {
-	bool aside = passage->tables->facts->layers[call->layer].is_aside;
-
-	return !aside && passage->main_stream && call->record->thread == passage->main_thread
+	return !call->about->is_aside && passage->main_stream &&
+			       call->record->thread == passage->main_thread
 		       ? ANALYSIS_MAIN
 		       : ANALYSIS_ELSEWHERE;
 }
@@ -83,7 +82,7 @@ static bool is_file_access(const struct file_call *call)
 
 static int follow_overlap(struct passage *passage, const struct file_call *call)
 {
-	const struct layer_facts *layer = &passage->tables->facts->layers[call->layer];
+	const struct layer_facts *layer = call->about;
 	enum overlap_kind kind = OVERLAP_KIND_OTHER;
 
 	if (layer->is_aside)
@@ -149,33 +148,29 @@ static struct exchange *begin_exchange(struct passage *passage, unsigned stream)
 }
 
 /* What the call sends, receives or takes part in. */
-static int follow_exchange(struct passage *passage, const struct recorder_record *record)
+static int follow_exchange(struct passage *passage, const struct file_call *call)
 {
-	const struct facts *facts = passage->tables->facts;
-
-	if (!facts->matches)
+	if (!passage->tables->facts->matches)
 		return 0;
 	if (!passage->exchange)
-		passage->exchange = begin_exchange(passage, record->stream);
+		passage->exchange = begin_exchange(passage, call->record->stream);
 	if (!passage->exchange)
 		return -ENOMEM;
-	return exchange_take(passage->exchange, &facts->functions[record->func_id].exchange,
-			     passage->requests, record, ++passage->exchanged);
+	return exchange_take(passage->exchange, &call->function->exchange, passage->requests,
+			     call->record, ++passage->exchanged);
 }
 
 /* Bytes of all calls that the record stands for. */
 static int find_moved(struct passage *passage, struct file_call *call,
 		      const struct asynchronous_request *returned)
 {
-	const struct facts *facts = passage->tables->facts;
-
-	if (facts->layers[call->layer].has_requests) {
+	if (call->about->has_requests) {
 		int error = follow_requests(passage, call->record);
 
 		if (error)
 			return error;
 	}
-	if (facts->layers[call->layer].use == ANALYSIS_USE_MESSAGES)
+	if (call->about->use == ANALYSIS_USE_MESSAGES)
 		moved_by_mpi(passage, call);
 	else
 		moved_by_storage(passage, call, returned);
@@ -236,7 +231,7 @@ static int count_message_sizes(struct tables *tables, const struct file_call *ca
 /* What one call moved. */
 static int count_sizes(struct tables *tables, const struct file_call *call)
 {
-	if (tables->facts->layers[call->layer].use == ANALYSIS_USE_MESSAGES)
+	if (call->about->use == ANALYSIS_USE_MESSAGES)
 		return count_message_sizes(tables, call);
 	return call->size_class < 0 ? 0
 				    : count_size(tables, call, call->direction, call->each,
@@ -260,13 +255,16 @@ static struct tally_kind kind_of(const struct passage *passage, const struct fil
 /* In sums and time series: what the call has more, the call around it has less, unless it goes on beside the thread. */
 static int count_time(struct passage *passage, const struct file_call *call)
 {
-	struct tally_kind kind = kind_of(passage, call);
+	struct tally_kind aside, *kind = &aside;
 	const struct tally_kind *around = NULL;
 	int error = 0;
 
-	if (!passage->tables->facts->layers[call->layer].is_aside)
+	if (!call->about->is_aside)
 		error = call_stacks_take(&passage->stacks, call->record, &kind, &around);
-	return error ? error : tallies_count(&passage->tallies, &kind, call, around);
+	if (error)
+		return error;
+	*kind = kind_of(passage, call);
+	return tallies_count(&passage->tallies, kind, call, around);
 }
 
 /* Bytes of a phase are those of files, by the height of layers: which of them counts is known at the end. */
@@ -274,24 +272,26 @@ static int count_phase(struct passage *passage, const struct file_call *call)
 {
 	bool moves = call->use != NO_USE && call->class_ <= ANALYSIS_SOFTWARE;
 
+	if (!passage->phase.phases)
+		return 0;
 	return phase_watch_call(&passage->phase, call->record,
-				moves ? passage->tables->facts->layers[call->layer].height
-				      : HEIGHT_NONE,
-				call->bytes_read, call->bytes_written);
+				moves ? call->about->height : HEIGHT_NONE, call->bytes_read,
+				call->bytes_written);
 }
 
 /* What the call moved, and where in which file. */
 static int find_effect(struct passage *passage, struct file_call *call)
 {
-	const struct function_facts *function =
-		&passage->tables->facts->functions[call->record->func_id];
-	const struct asynchronous_request *returned;
-	int error = asynchronous_take(&passage->asynchronous, &function->asynchronous, call->record,
-				      &returned);
+	const struct function_facts *function = call->function;
+	const struct asynchronous_request *returned = NULL;
+	int error = 0;
 
+	if (function->asynchronous.role != ASYNC_NONE)
+		error = asynchronous_take(&passage->asynchronous, &function->asynchronous,
+					  call->record, &returned);
 	if (!error)
 		error = find_moved(passage, call, returned);
-	if (!error)
+	if (!error && function->position.role != POSITION_NONE)
 		error = positions_take(&passage->positions, &function->position, call->record,
 				       call->layer, call->bytes_read + call->bytes_written,
 				       &call->begin);
@@ -308,7 +308,7 @@ static int count_file(struct passage *passage, struct file_call *call)
 	struct tables *tables = passage->tables;
 	int error = 0;
 
-	if (tables->facts->layers[call->layer].use == ANALYSIS_USE_STORAGE)
+	if (call->about->use == ANALYSIS_USE_STORAGE)
 		error = files_count(&tables->files, tables->facts, call);
 	if (!error && call->use != NO_USE)
 		error = touches_take(&tables->touches, tables->facts, call,
@@ -333,22 +333,32 @@ static int count_message(struct passage *passage, const struct file_call *call)
 	struct tables *tables = passage->tables;
 	int error;
 
-	if (tables->facts->layers[call->layer].use != ANALYSIS_USE_MESSAGES)
+	if (call->about->use != ANALYSIS_USE_MESSAGES)
 		return 0;
 	error = messages_count(&tables->messages, tables->facts, call->record, call->rank,
 			       call->bytes_read, call->bytes_written);
-	return error ? error : follow_exchange(passage, call->record);
+	return error ? error : follow_exchange(passage, call);
+}
+
+static struct file_call call_of(const struct passage *passage, const struct recorder_record *record)
+{
+	const struct facts *facts = passage->tables->facts;
+	const struct function_facts *function = &facts->functions[record->func_id];
+
+	return (struct file_call){.record = record,
+				  .function = function,
+				  .about = &facts->layers[function->layer],
+				  .operation = function->operation,
+				  .layer = function->layer,
+				  .rank = passage->rank_number,
+				  .use = NO_USE,
+				  .begin = POSITION_UNKNOWN,
+				  .size_class = -1};
 }
 
 static int take_record(struct passage *passage, const struct recorder_record *record)
 {
-	const struct function_facts *function = &passage->tables->facts->functions[record->func_id];
-	struct file_call call = {.record = record,
-				 .operation = function->operation,
-				 .layer = function->layer,
-				 .rank = passage->rank_number,
-				 .use = NO_USE,
-				 .size_class = -1};
+	struct file_call call = call_of(passage, record);
 	int error = find_effect(passage, &call);
 
 	if (!error)
@@ -378,27 +388,20 @@ static void moved_in_sum(struct file_call *call, const struct sum_values *sum)
 static int take_sum(struct passage *passage, const struct recorder_record *record)
 {
 	struct tables *tables = passage->tables;
-	const struct function_facts *function = &tables->facts->functions[record->func_id];
 	struct sum_values sum = sum_values_of(tables->facts->trace, record);
 	struct recorder_record calls = *record;
-	struct file_call call = {.record = &calls,
-				 .operation = function->operation,
-				 .layer = function->layer,
-				 .rank = passage->rank_number,
-				 .use = NO_USE,
-				 .size_class = -1,
-				 .begin = POSITION_UNKNOWN};
+	struct file_call call = call_of(passage, &calls);
 	struct analysis_sums sums = {.self = sum.time};
 	struct tally_kind kind;
 	int64_t begin = record->tend;
 	int error;
 
-	if (!function->sum_only || sum.count <= 0 || sum.time < 0)
+	if (!call.function->sum_only || sum.count <= 0 || sum.time < 0)
 		return 0;
 	calls.repeat = sum.count < UINT32_MAX ? (uint32_t)sum.count : UINT32_MAX;
 	calls.busy = sum.time;
 	error = count_function(&tables->functions[record->func_id], &calls);
-	if (!error && tables->facts->layers[call.layer].use == ANALYSIS_USE_STORAGE) {
+	if (!error && call.about->use == ANALYSIS_USE_STORAGE) {
 		moved_in_sum(&call, &sum);
 		error = files_count(&tables->files, tables->facts, &call);
 	}

@@ -18,6 +18,14 @@ static uint64_t *class_of(struct analysis_pattern *pattern, const struct pattern
 	return begin > track->end ? &pattern->forward : &pattern->backward;
 }
 
+/* Blocks are powers of two, but for what a broken trace says. */
+static bool is_aligned(int64_t begin, uint32_t block)
+{
+	if (block == 0)
+		block = BLOCK_DEFAULT;
+	return (block & (block - 1)) == 0 ? (begin & (block - 1)) == 0 : begin % block == 0;
+}
+
 void pattern_take(struct analysis_pattern *pattern, struct pattern_track *track, int64_t begin,
 		  int64_t bytes, uint32_t calls, uint32_t block)
 {
@@ -29,7 +37,7 @@ void pattern_take(struct analysis_pattern *pattern, struct pattern_track *track,
 	++*class_of(pattern, track, begin);
 	pattern->consecutive += calls - 1;
 	/* of several calls at once (characters) only the first one's place is looked at */
-	pattern->unaligned += begin % (block ? block : BLOCK_DEFAULT) != 0;
+	pattern->unaligned += !is_aligned(begin, block);
 	track->distance = track->there ? begin - track->begin : 0;
 	track->begin = begin;
 	if (__builtin_add_overflow(begin, bytes, &track->end))

@@ -230,7 +230,7 @@ int tallies_count(struct tallies *tallies, const struct tally_kind *kind,
 {
 	struct tally *tally;
 	int error = 0;
-	bool near = is_aside(tallies, kind) || is_in_bin(tallies, call->record, &error);
+	bool near = call->about->is_aside || is_in_bin(tallies, call->record, &error);
 
 	if (error)
 		return error;
@@ -284,7 +284,9 @@ static void unit_count(struct tallies *tallies, uint64_t site, uint16_t function
 					 .repeat = 1,
 					 .callsite = site};
 	struct tally_kind kind = {.place = {.offset = site, .function = function}, .use = NO_USE};
-	struct file_call call = {.record = &record, .bytes_written = 8};
+	struct file_call call = {.record = &record,
+				 .about = &unit_layers[unit_functions[function].layer],
+				 .bytes_written = 8};
 
 	EXPECT_EQ(tallies_count(tallies, &kind, &call, around), 0);
 }

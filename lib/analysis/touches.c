@@ -238,7 +238,7 @@ static bool is_appending(const struct facts *facts, const struct recorder_record
 static int take_event(struct touched *touched, const struct facts *facts,
 		      const struct file_call *call)
 {
-	bool mpi = !strcmp(facts->layers[call->layer].name, "mpiio");
+	bool mpi = !strcmp(call->about->name, "mpiio");
 
 	if (call->record->err)
 		return 0;
@@ -250,7 +250,7 @@ static int take_event(struct touched *touched, const struct facts *facts,
 		synchronise(touched, call->record, mpi ? EVENT_MPI_CLOSE : EVENT_CLOSE);
 	else if (mpi)
 		synchronise(touched, call->record, EVENT_MPI_SYNC);
-	else if (strcmp(facts->layers[call->layer].name, "stdio")) /* fflush() does not */
+	else if (strcmp(call->about->name, "stdio")) /* fflush() does not */
 		synchronise(touched, call->record, EVENT_COMMIT);
 	return 0;
 }
@@ -270,21 +270,30 @@ int touches_add_unknown(struct touches *touches, uint32_t file, uint64_t count)
 	return 0;
 }
 
+static bool is_transfer(const struct file_call *call)
+{
+	return call->about->height == HEIGHT_SYSTEM &&
+	       (call->operation == ANALYSIS_READ || call->operation == ANALYSIS_WRITE ||
+		(call->operation == ANALYSIS_COMPLETION && call->size_class >= 0));
+}
+
+static bool is_event(const struct file_call *call)
+{
+	return (call->operation == ANALYSIS_OPEN || call->operation == ANALYSIS_CLOSE ||
+		call->operation == ANALYSIS_SYNC) &&
+	       call->about->height < HEIGHT_ABOVE &&
+	       call->function->position.role != POSITION_COPIES;
+}
+
 int touches_take(struct touches *touches, const struct facts *facts, const struct file_call *call,
 		 uint32_t file)
 {
-	enum layer_height height = facts->layers[call->layer].height;
-	bool moves = call->operation == ANALYSIS_READ || call->operation == ANALYSIS_WRITE ||
-		     (call->operation == ANALYSIS_COMPLETION && call->size_class >= 0);
-	bool event = (call->operation == ANALYSIS_OPEN || call->operation == ANALYSIS_CLOSE ||
-		      call->operation == ANALYSIS_SYNC) &&
-		     facts->functions[call->record->func_id].position.role != POSITION_COPIES;
+	bool event = is_event(call);
 	int64_t bytes = call->bytes_read + call->bytes_written;
 	struct touched *touched;
 
-	if (!facts->tracks_bytes || call->class_ != ANALYSIS_DATA || height == HEIGHT_ABOVE ||
-	    height == HEIGHT_NONE || !(moves || event) || (moves && height != HEIGHT_SYSTEM) ||
-	    (moves && bytes <= 0))
+	if (!facts->tracks_bytes || call->class_ != ANALYSIS_DATA ||
+	    !(event || (bytes > 0 && is_transfer(call))))
 		return 0;
 	touched = touched_of(touches, file);
 	if (!touched)
