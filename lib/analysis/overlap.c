@@ -203,7 +203,7 @@ static void close_call(struct overlap_sweep *sweep)
 	move_thread(sweep, thread);
 }
 
-/* Whether the call that is open has ended, and its thread is about to make another one of its kind: it is followed by far the most. */
+/* Whether the one call that is open has ended, and its thread makes another one of its kind, as by far the most calls are followed. */
 static bool goes_on(const struct overlap_sweep *sweep, const struct overlap_end *next,
 		    int64_t begin)
 {
@@ -212,7 +212,7 @@ static bool goes_on(const struct overlap_sweep *sweep, const struct overlap_end 
 	       (next->thread->to_come > 0 || next->thread->main);
 }
 
-/* What the last call needs to be known of before it ends. */
+/* If the last call is the only one that is open: finds what the process will be in once it has ended. */
 static void look_ahead(struct overlap_sweep *sweep, const struct overlap_thread *thread)
 {
 	unsigned state = sweep->state;
