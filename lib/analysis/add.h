@@ -20,17 +20,7 @@ static inline void add_times(int64_t *sum, int64_t more, uint32_t times)
 	add_to(sum, more);
 }
 
-static inline void add_sums(struct analysis_sums *into, const struct analysis_sums *from)
-{
-	into->calls += from->calls;
-	into->errors += from->errors;
-	add_to(&into->time, from->time);
-	add_to(&into->self, from->self);
-	add_to(&into->bytes_read, from->bytes_read);
-	add_to(&into->bytes_written, from->bytes_written);
-}
-
-/* The same without self time, which is shared out otherwise. */
+/* All but self time, where that is shared out otherwise. */
 static inline void add_calls(struct analysis_sums *into, const struct analysis_sums *from)
 {
 	into->calls += from->calls;
@@ -38,6 +28,12 @@ static inline void add_calls(struct analysis_sums *into, const struct analysis_s
 	add_to(&into->time, from->time);
 	add_to(&into->bytes_read, from->bytes_read);
 	add_to(&into->bytes_written, from->bytes_written);
+}
+
+static inline void add_sums(struct analysis_sums *into, const struct analysis_sums *from)
+{
+	add_calls(into, from);
+	add_to(&into->self, from->self);
 }
 
 /* A call, but for its self time, which is not known yet. */

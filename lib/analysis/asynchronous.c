@@ -123,8 +123,6 @@ int asynchronous_take(struct asynchronous *asynchronous, const struct asynchrono
 		      const struct asynchronous_request **returned)
 {
 	*returned = NULL;
-	if (facts->role == ASYNC_NONE)
-		return 0;
 	if (!asynchronous->requests)
 		asynchronous->requests =
 			calloc(ASYNCHRONOUS_REQUESTS, sizeof(*asynchronous->requests));

@@ -35,7 +35,7 @@ struct asynchronous {
 	struct asynchronous_request *requests; /* NULL: none yet */
 };
 
-/* Follows a call. *returned becomes the request whose result it takes, NULL: none that is known; it stays until the next call. 0 or -ENOMEM. */
+/* Follows a call of a function that has a role. *returned becomes the request whose result it takes, NULL: none that is known; it stays until the next call. 0 or -ENOMEM. */
 int asynchronous_take(struct asynchronous *asynchronous, const struct asynchronous_facts *facts,
 		      const struct recorder_record *record,
 		      const struct asynchronous_request **returned);

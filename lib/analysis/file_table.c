@@ -296,7 +296,7 @@ void files_add(struct files *files, uint32_t use, uint32_t share, enum analysis_
 {
 	struct share_row *part = &files->shares[share];
 
-	add_calls(&files->uses[use].access.sums, sums);
+	add_sums(&files->uses[use].access.sums, sums);
 	add_access(&files->uses[use].access, operation, sums);
 	part->calls += sums->calls;
 	add_to(&part->time, sums->time);

@@ -24,12 +24,6 @@ static bool is_in_column(struct offset_runs *runs, const struct facts *facts,
 	return transfer->from <= transfer->to && transfer->to < runs->end;
 }
 
-static bool is_possible(const struct offset_transfer *transfer)
-{
-	return transfer->begin >= 0 && transfer->bytes > 0 &&
-	       transfer->bytes <= INT64_MAX - transfer->begin;
-}
-
 static bool goes_on(const struct offset_runs *runs, const struct offset_run *run, uint32_t use,
 		    const struct offset_transfer *transfer)
 {
@@ -57,7 +51,7 @@ int offset_runs_take(struct offset_runs *runs, struct offset_grids *grids,
 	struct offset_run *run = &runs->list[(2 * use + transfer->direction) % OFFSET_RUNS];
 	int error;
 
-	if (!is_possible(transfer) || !is_in_column(runs, facts, transfer))
+	if (!offset_transfer_is_possible(transfer) || !is_in_column(runs, facts, transfer))
 		return offsets_take(grids, facts, use, transfer);
 	if (goes_on(runs, run, use, transfer)) {
 		run->transfer.bytes += transfer->bytes;

@@ -261,8 +261,7 @@ int offsets_take(struct offset_grids *grids, const struct facts *facts, uint32_t
 
 	if (!grid)
 		return -ENOMEM;
-	if (transfer->begin < 0 || transfer->bytes <= 0 ||
-	    transfer->bytes > INT64_MAX - transfer->begin)
+	if (!offset_transfer_is_possible(transfer))
 		return 0;
 	before = weight_of(grid, grids->level);
 	used = grid->used;

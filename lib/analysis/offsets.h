@@ -58,6 +58,13 @@ struct offset_transfer {
 	int64_t from, to;     /* ns */
 };
 
+/* A trace may say anything. */
+static inline bool offset_transfer_is_possible(const struct offset_transfer *transfer)
+{
+	return transfer->begin >= 0 && transfer->bytes > 0 &&
+	       transfer->bytes <= INT64_MAX - transfer->begin;
+}
+
 /* Ranks in a column of level 0. */
 static inline unsigned offset_ranks_each(const struct facts *facts)
 {

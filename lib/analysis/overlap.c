@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "analysis/add.h"
+#include "analysis/rows.h"
 
 /* More calls that are open at once are of a broken trace: the earliest ends are taken for past. */
 #define ENDS_MOST 65536u
-#define ENDS_FIRST 64u
 
 struct overlap_thread {
 	bool main;
@@ -125,48 +125,32 @@ static int add_threads(struct overlap_sweep *sweep)
 
 static void go_to(struct overlap_sweep *sweep, unsigned state, int64_t time)
 {
-	struct overlap_bin *bin = sweep->bin;
-
 	if (time > sweep->facts->end)
 		time = sweep->facts->end;
 	if (time <= sweep->now)
 		return;
-	if (bin && sweep->now >= bin->begin && time <= bin->end)
-		bin->times[state] += time - sweep->now;
-	else
+	if (!sweep->bin || !overlap_bin_take(sweep->bin, state, sweep->now, time))
 		sweep->take(sweep->data, state, sweep->now, time);
 	sweep->now = time;
 }
 
 /* ---- calls that are open ---- */
 
-static int make_room(struct overlap_sweep *sweep)
-{
-	uint32_t room = sweep->room ? 2 * sweep->room : ENDS_FIRST;
-	struct overlap_end *ends;
-
-	if (sweep->count < sweep->room)
-		return 0;
-	ends = realloc(sweep->ends, room * sizeof(*ends));
-	if (!ends)
-		return -ENOMEM;
-	sweep->ends = ends;
-	sweep->room = room;
-	return 0;
-}
-
 static int push_end(struct overlap_sweep *sweep, const struct overlap_end *end)
 {
 	uint32_t at = sweep->count;
+	struct overlap_end *ends =
+		rows_grown(sweep->ends, &sweep->room, sweep->count, sizeof(*ends));
 
-	if (make_room(sweep))
+	if (!ends)
 		return -ENOMEM;
+	sweep->ends = ends;
 	sweep->count++;
-	while (at > 0 && sweep->ends[(at - 1) / 2].at > end->at) {
-		sweep->ends[at] = sweep->ends[(at - 1) / 2];
+	while (at > 0 && ends[(at - 1) / 2].at > end->at) {
+		ends[at] = ends[(at - 1) / 2];
 		at = (at - 1) / 2;
 	}
-	sweep->ends[at] = *end;
+	ends[at] = *end;
 	return 0;
 }
 

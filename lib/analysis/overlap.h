@@ -59,6 +59,16 @@ struct overlap_bin {
 	int64_t times[OVERLAP_STATES];
 };
 
+/* Whether a time lies in the bin, which then has it. */
+static inline bool overlap_bin_take(struct overlap_bin *bin, unsigned state, int64_t begin,
+				    int64_t end)
+{
+	if (begin < bin->begin || end > bin->end)
+		return false;
+	bin->times[state] += end - begin;
+	return true;
+}
+
 /* Time that a process was in a state, to whoever adds it up. */
 typedef void overlap_taker(void *data, unsigned state, int64_t begin, int64_t end);
 

@@ -214,28 +214,30 @@ static int count_size(struct tables *tables, const struct file_call *call,
 	return common_sizes_add(&tables->sizes[call->layer][direction], each, call->record->repeat);
 }
 
-/* Of a message, what it received and what it sent. */
-static int count_message_sizes(struct tables *tables, const struct file_call *call)
+/* What one call of a message moved in a direction, of the bytes of all that the record stands for. */
+static int count_message_size(struct tables *tables, const struct file_call *call,
+			      enum analysis_direction direction, int64_t bytes)
 {
-	int64_t received = call->bytes_read / call->record->repeat;
-	int64_t sent = call->bytes_written / call->record->repeat;
-	int error = 0;
+	int64_t each;
 
-	if (call->bytes_read > 0)
-		error = count_size(tables, call, ANALYSIS_READS, received, size_class_of(received));
-	if (!error && call->bytes_written > 0)
-		error = count_size(tables, call, ANALYSIS_WRITES, sent, size_class_of(sent));
-	return error;
+	if (bytes <= 0)
+		return 0;
+	each = bytes / call->record->repeat;
+	return count_size(tables, call, direction, each, size_class_of(each));
 }
 
-/* What one call moved. */
+/* What one call moved; of messages, what it received and what it sent. */
 static int count_sizes(struct tables *tables, const struct file_call *call)
 {
-	if (call->about->use == ANALYSIS_USE_MESSAGES)
-		return count_message_sizes(tables, call);
-	return call->size_class < 0 ? 0
-				    : count_size(tables, call, call->direction, call->each,
-						 (unsigned)call->size_class);
+	int error;
+
+	if (call->about->use != ANALYSIS_USE_MESSAGES)
+		return call->size_class < 0 ? 0
+					    : count_size(tables, call, call->direction, call->each,
+							 (unsigned)call->size_class);
+	error = count_message_size(tables, call, ANALYSIS_READS, call->bytes_read);
+	return error ? error
+		     : count_message_size(tables, call, ANALYSIS_WRITES, call->bytes_written);
 }
 
 /* What the call counts in. */
@@ -255,16 +257,12 @@ static struct tally_kind kind_of(const struct passage *passage, const struct fil
 /* In sums and time series: what the call has more, the call around it has less, unless it goes on beside the thread. */
 static int count_time(struct passage *passage, const struct file_call *call)
 {
-	struct tally_kind aside, *kind = &aside;
-	const struct tally_kind *around = NULL;
+	const struct tally_kind kind = kind_of(passage, call), *around = NULL;
 	int error = 0;
 
 	if (!call->about->is_aside)
 		error = call_stacks_take(&passage->stacks, call->record, &kind, &around);
-	if (error)
-		return error;
-	*kind = kind_of(passage, call);
-	return tallies_count(&passage->tallies, kind, call, around);
+	return error ? error : tallies_count(&passage->tallies, &kind, call, around);
 }
 
 /* Bytes of a phase are those of files, by the height of layers: which of them counts is known at the end. */
@@ -291,7 +289,7 @@ static int find_effect(struct passage *passage, struct file_call *call)
 					  call->record, &returned);
 	if (!error)
 		error = find_moved(passage, call, returned);
-	if (!error && function->position.role != POSITION_NONE)
+	if (!error)
 		error = positions_take(&passage->positions, &function->position, call->record,
 				       call->layer, call->bytes_read + call->bytes_written,
 				       &call->begin);

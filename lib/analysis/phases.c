@@ -243,8 +243,6 @@ int phase_watch_call(struct phase_watch *watch, const struct recorder_record *re
 	int64_t number = -1;
 	int error;
 
-	if (!watch->phases)
-		return 0;
 	reader_tags_of(watch->own, record, &tags);
 	if (has_phase(&tags)) {
 		error = row_of(watch, &tags, &number);

@@ -75,7 +75,7 @@ int phase_watch_begin(struct phase_watch *watch, struct phases *phases, unsigned
 int phase_watch_end(struct phase_watch *watch);
 /* The process was in a state of overlap.h from `begin` to `end`. */
 void phase_watch_state(struct phase_watch *watch, unsigned state, int64_t begin, int64_t end);
-/* A call, what it moved of files, and the height of its layer. 0 or -ENOMEM. */
+/* A call of a trace that has phases, what it moved of files, and the height of its layer. 0 or -ENOMEM. */
 int phase_watch_call(struct phase_watch *watch, const struct recorder_record *record,
 		     enum layer_height height, int64_t bytes_read, int64_t bytes_written);
 

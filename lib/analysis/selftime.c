@@ -47,7 +47,7 @@ static int make_room(struct call_stack *stack, uint32_t level)
 }
 
 int call_stacks_take(struct call_stacks *stacks, const struct recorder_record *record,
-		     struct tally_kind **kind, const struct tally_kind **around)
+		     const struct tally_kind *kind, const struct tally_kind **around)
 {
 	struct call_stack *stack = stack_of(stacks, record->thread);
 	struct open_call *call;
@@ -57,7 +57,7 @@ int call_stacks_take(struct call_stacks *stacks, const struct recorder_record *r
 		return -ENOMEM;
 	call = &stack->calls[record->level];
 	call->end = record->tend;
-	*kind = &call->kind;
+	call->kind = *kind;
 	for (uint32_t level = record->level; level-- > 0;)
 		if (stack->calls[level].end >= record->tend) {
 			*around = &stack->calls[level].kind;
@@ -85,11 +85,9 @@ static const struct tally_kind *take(struct call_stacks *stacks, uint32_t thread
 {
 	struct recorder_record record = {
 		.thread = thread, .level = level, .tstart = begin, .tend = end};
-	const struct tally_kind *around;
-	struct tally_kind *kind;
+	const struct tally_kind kind = {.place.function = level}, *around;
 
 	EXPECT(call_stacks_take(stacks, &record, &kind, &around) == 0);
-	*kind = (struct tally_kind){.place.function = level};
 	return around;
 }
 

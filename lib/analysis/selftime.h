@@ -29,11 +29,11 @@ struct call_stacks {
 };
 
 /*
- * Keeps a call, whose kind is to be put into **kind, and finds in `around` that of the innermost one that it lies in (NULL: none). Both are valid until the
- * next call of this function. 0 or -ENOMEM.
+ * Keeps a call, and finds in `around` the kind of the innermost one that it lies in (NULL: none), which is valid until the next
+ * call of this function. 0 or -ENOMEM.
  */
 int call_stacks_take(struct call_stacks *stacks, const struct recorder_record *record,
-		     struct tally_kind **kind, const struct tally_kind **around);
+		     const struct tally_kind *kind, const struct tally_kind **around);
 /* As if there had been no calls. */
 void call_stacks_release(struct call_stacks *stacks);
 

@@ -30,10 +30,8 @@ void state_times_take(void *data, unsigned state, int64_t begin, int64_t end)
 	struct series *series = times->series;
 
 	phase_watch_state(times->phase, state, begin, end);
-	if (begin >= times->bin.begin && end <= times->bin.end) {
-		times->bin.times[state] += end - begin;
+	if (overlap_bin_take(&times->bin, state, begin, end))
 		return;
-	}
 	state_times_end(times);
 	add_to(&times->process->time[state], end - begin);
 	series_add_time(series, &series->states[state], begin, end);

@@ -28,11 +28,9 @@ static void count_sums(struct tallies *tallies, const struct tally_kind *kind,
 
 	add_calls(&own->sums, sums);
 	add_to(&own->self[kind->where], sums->self);
-	if (kind->use == NO_USE)
-		return;
-	files_add(&tables->files, kind->use, kind->share, function_of(tallies, kind)->operation,
-		  sums);
-	add_to(&tables->files.uses[kind->use].access.sums.self, sums->self);
+	if (kind->use != NO_USE)
+		files_add(&tables->files, kind->use, kind->share,
+			  function_of(tallies, kind)->operation, sums);
 }
 
 /* In what was moved when, by file system. */
@@ -50,6 +48,7 @@ static int count_moved(struct tallies *tallies, const struct tally_kind *kind,
 	return error;
 }
 
+/* In bins of time. */
 static int count_series(struct tallies *tallies, const struct tally_kind *kind,
 			const struct series_call *when)
 {
@@ -73,17 +72,29 @@ static struct series_call series_call_of(const struct tallies *tallies,
 				    .bytes_written = sums->bytes_written};
 }
 
+/* The same of calls between two times, with their bins. */
+static struct series_call series_call_between(struct tallies *tallies,
+					      const struct tally_kind *kind,
+					      const struct analysis_sums *sums, int64_t begin,
+					      int64_t end)
+{
+	struct series_call when = series_call_of(tallies, kind, sums);
+
+	when.begin = begin;
+	when.end = end;
+	series_place(&tallies->tables->series, &when);
+	return when;
+}
+
 int tallies_count_sum(struct tallies *tallies, const struct tally_kind *kind,
 		      const struct analysis_sums *sums, int64_t begin, int64_t end)
 {
-	struct series_call when = series_call_of(tallies, kind, sums);
+	struct series_call when;
 
 	count_sums(tallies, kind, sums);
 	if (is_aside(tallies, kind))
 		return 0;
-	when.begin = begin;
-	when.end = end;
-	series_place(&tallies->tables->series, &when);
+	when = series_call_between(tallies, kind, sums, begin, end);
 	return count_series(tallies, kind, &when);
 }
 
@@ -155,10 +166,11 @@ static struct tally *tally_of(struct tallies *tallies, const struct tally_kind *
 	return tally;
 }
 
-static void add_call_to(struct tally *tally, const struct file_call *call)
+/* A call, all of whose time is its own until others turn out to lie in it. */
+static void add_whole_call(struct analysis_sums *into, const struct file_call *call)
 {
-	add_call(&tally->sums, call->record, call->bytes_read, call->bytes_written);
-	add_to(&tally->sums.self, call->record->busy);
+	add_call(into, call->record, call->bytes_read, call->bytes_written);
+	add_to(&into->self, call->record->busy);
 }
 
 /* ---- bins ---- */
@@ -191,28 +203,22 @@ static int count_far(struct tallies *tallies, const struct tally_kind *kind,
 		     const struct file_call *call, const struct tally_kind *around)
 {
 	struct tables *tables = tallies->tables;
-	struct tally far = {.kind = *kind};
+	const struct recorder_record *record = call->record;
+	const struct analysis_sums taken_off = {.self = -record->busy};
+	struct analysis_sums sums = {0};
 	struct series_call when;
-	const struct function_facts *function;
 	int error;
 
-	add_call_to(&far, call);
-	count_sums(tallies, kind, &far.sums);
-	error = sites_count(&tables->sites, tables->facts, &kind->place, &far.sums);
-	if (error)
-		return error;
-	when = series_call_of(tallies, kind, &far.sums);
-	when.begin = call->record->tstart;
-	when.end = call->record->tend;
-	series_place(&tables->series, &when);
-	error = count_series(tallies, kind, &when);
+	add_whole_call(&sums, call);
+	when = series_call_between(tallies, kind, &sums, record->tstart, record->tend);
+	count_sums(tallies, kind, &sums);
+	error = sites_count(&tables->sites, tables->facts, &kind->place, &sums);
+	if (!error)
+		error = count_series(tallies, kind, &when);
 	if (error || !around)
 		return error;
-	function = function_of(tallies, around);
-	add_to(&tables->own[around->place.function].self[around->where], -call->record->busy);
-	if (around->use != NO_USE)
-		add_to(&tables->files.uses[around->use].access.sums.self, -call->record->busy);
-	series_take_off(&tables->series, &when, function);
+	count_sums(tallies, around, &taken_off);
+	series_take_off(&tables->series, &when, function_of(tallies, around));
 	return 0;
 }
 
@@ -239,7 +245,7 @@ int tallies_count(struct tallies *tallies, const struct tally_kind *kind,
 	tally = tally_of(tallies, kind, &error);
 	if (!tally)
 		return error;
-	add_call_to(tally, call);
+	add_whole_call(&tally->sums, call);
 	if (!around)
 		return 0;
 	tally = tally_of(tallies, around, &error);

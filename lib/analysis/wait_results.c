@@ -199,22 +199,27 @@ static int join(struct joining *joining, const struct half *const *members, uint
 	return 0;
 }
 
+/* Sorts a list, which is freed if there is no memory for that. NULL: there was none, or `list` is. */
+static const void **sort_list(const struct spread *spread, const void **list, uint32_t count)
+{
+	if (!list || !spread_sort(spread, list, count))
+		return list;
+	free(list);
+	return NULL;
+}
+
 /* What there is, by meeting. NULL: no memory. */
 static const struct half **sort_halves(const struct joining *joining, uint32_t *count)
 {
 	static const struct spread spread = {group_of_half, NULL, by_meeting};
 	const struct halves *halves = joining->halves;
-	const void **sorted = malloc(((size_t)halves->count + 1) * sizeof(*sorted));
+	const void **list = malloc(((size_t)halves->count + 1) * sizeof(*list));
 
 	*count = 0;
-	for (uint32_t i = 0; sorted && i < halves->count; i++)
+	for (uint32_t i = 0; list && i < halves->count; i++)
 		if (halves->list[i].rank < joining->rank_count)
-			sorted[(*count)++] = &halves->list[i];
-	if (sorted && spread_sort(&spread, sorted, *count)) {
-		free(sorted);
-		sorted = NULL;
-	}
-	return (const struct half **)sorted;
+			list[(*count)++] = &halves->list[i];
+	return (const struct half **)sort_list(&spread, list, *count);
 }
 
 static int join_all(struct joining *joining)
@@ -295,15 +300,11 @@ static const struct wait **sort_waits(const struct joining *joining)
 {
 	const struct wait_groups groups = wait_groups_of(joining);
 	const struct spread spread = {group_of_wait, &groups, by_call};
-	const void **sorted = malloc(((size_t)joining->wait_count + 1) * sizeof(*sorted));
+	const void **list = malloc(((size_t)joining->wait_count + 1) * sizeof(*list));
 
-	for (uint32_t i = 0; sorted && i < joining->wait_count; i++)
-		sorted[i] = &joining->waits[i];
-	if (sorted && spread_sort(&spread, sorted, joining->wait_count)) {
-		free(sorted);
-		sorted = NULL;
-	}
-	return (const struct wait **)sorted;
+	for (uint32_t i = 0; list && i < joining->wait_count; i++)
+		list[i] = &joining->waits[i];
+	return (const struct wait **)sort_list(&spread, list, joining->wait_count);
 }
 
 static bool is_same_call(const struct wait *a, const struct wait *b)

@@ -37,20 +37,19 @@ static uint64_t mix(uint64_t a, uint64_t b)
 
 uint32_t index_hash(const void *bytes, size_t size)
 {
-	const uint8_t *p = bytes, *end = p + size;
+	const uint8_t *p = bytes;
 	uint64_t hash = mix(hash_seed(), size), word = 0;
+	bool long_enough = size >= 8;
 
-	for (; end - p > 8; p += 8) {
+	for (; size > 8; p += 8, size -= 8) {
 		memcpy(&word, p, 8);
 		hash = mix(hash, word);
 	}
-	if (size >= 8) { /* some bytes twice, but all of them at once */
-		memcpy(&word, end - 8, 8);
-		hash = mix(hash, word);
-	} else if (size > 0) {
+	if (long_enough) /* the last eight, of which the loop has seen some */
+		memcpy(&word, p + size - 8, 8);
+	else if (size > 0)
 		memcpy(&word, p, size);
-		hash = mix(hash, word);
-	}
+	hash = mix(hash, word);
 	return (uint32_t)(hash ^ hash >> 32);
 }
 
