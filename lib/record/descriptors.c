@@ -44,13 +44,19 @@ static bool is_child(void)
 	return __builtin_expect(thread_tls.vforked != 0, 0);
 }
 
+/* Whether the table has room for it. */
+static bool can_have_entry(int fd)
+{
+	return fd >= 0 && (unsigned)fd / DESCRIPTOR_BLOCK < BLOCK_COUNT && files_active();
+}
+
 /* The entry of fd, NULL if there is none and `create` is not set or there is no memory. */
 static _Atomic uint32_t *entry_of(int fd, bool create)
 {
 	unsigned number = (unsigned)fd / DESCRIPTOR_BLOCK;
 	_Atomic uint32_t *block, *expected = NULL;
 
-	if (fd < 0 || number >= BLOCK_COUNT || !files_active())
+	if (!can_have_entry(fd))
 		return NULL;
 	block = atomic_load_explicit(&blocks[number], memory_order_acquire);
 	if (!block && create) {
@@ -74,9 +80,9 @@ static void inherit(int fd)
 	struct file_status status;
 	uint32_t id;
 
-	if (inherited->count == INHERITED_MAX || stream_owns(fd) || !file_status(fd, "", &status))
+	if (inherited->count == INHERITED_MAX || stream_owns(fd) || file_status(fd, "", &status))
 		return;
-	id = file_of_descriptor(fd);
+	id = file_of_descriptor_with(fd, &status);
 	if (id)
 		inherited->files[inherited->count++] =
 			(struct inherited_file){fd, id, status.device, status.inode};
@@ -94,7 +100,7 @@ static uint32_t inherited_file(int fd)
 			continue;
 		if (sandbox_active()) /* nobody can be asked */
 			return file->id;
-		return file_status(fd, "", &status) && status.device == file->device &&
+		return !file_status(fd, "", &status) && status.device == file->device &&
 				       status.inode == file->inode
 			       ? file->id
 			       : 0;
@@ -104,22 +110,24 @@ static uint32_t inherited_file(int fd)
 
 uint32_t descriptor_file_slow(int fd)
 {
-	_Atomic uint32_t *entry = entry_of(fd, true);
+	_Atomic uint32_t *entry = entry_of(fd, false);
 	uint32_t id = entry ? atomic_load_explicit(entry, memory_order_relaxed) : 0;
 	uint32_t unknown = 0;
 
 	if ((id & DESCRIPTOR_CHANGED) && is_child())
 		return file_of_descriptor(fd);
 	id &= ~DESCRIPTOR_CHANGED;
-	if (id || !entry || stream_owns(fd)) /* for the program our descriptor is a closed one */
+	if (id || !can_have_entry(fd) ||
+	    stream_owns(fd)) /* for the program our descriptor is a closed one */
 		return id;
 	id = inherited_file(fd);
 	if (!id)
 		id = file_of_descriptor(fd);
-	if (is_child()) /* its parent's may be another */
+	if (id == 0 || is_child()) /* its parent's may be another */
 		return id;
+	entry = entry_of(fd, true);
 	/* If somebody opened or closed it meanwhile, what he stored is newer; a mark is none of that. */
-	if (id && !atomic_compare_exchange_strong(entry, &unknown, id) &&
+	if (entry && !atomic_compare_exchange_strong(entry, &unknown, id) &&
 	    (unknown & ~DESCRIPTOR_CHANGED))
 		id = unknown & ~DESCRIPTOR_CHANGED;
 	return id;

@@ -2,6 +2,7 @@
 /* files.c - numbers for files. */
 #include "record/files.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -185,14 +186,16 @@ static uint32_t intern_excluded(struct path_buffer *buffer)
 	return FILE_UNNAMED | FILE_EXCLUDED;
 }
 
-static uint32_t intern(struct path_buffer *buffer, int fd)
+/* `status`: of fd, if that is known already, else NULL. */
+static uint32_t intern(struct path_buffer *buffer, int fd, const struct file_status *status)
 {
-	struct file_status status;
+	struct file_status found;
 
 	if (pathfilter_excludes(buffer->path, buffer->length))
 		return intern_excluded(buffer);
-	file_status(fd, buffer->path, &status);
-	return intern_as(buffer, fd, &status);
+	if (!status)
+		file_status(fd, buffer->path, &found);
+	return intern_as(buffer, fd, status ? status : &found);
 }
 
 /* Joins working directory and path; false if that is not known, or they do not fit. */
@@ -237,14 +240,40 @@ bool files_active(void)
 	return table;
 }
 
-uint32_t file_of_descriptor(int fd)
+/* The name that the kernel would say of a pipe or socket; false: it is none. */
+static bool name_nameless(struct path_buffer *buffer, int fd, const struct file_status *status)
+{
+	struct textbuf text = text_in(buffer->path, sizeof(buffer->path));
+	const char *name = file_nameless(fd, status);
+
+	if (!name)
+		return false;
+	text_add(&text, name);
+	text_add(&text, ":[");
+	text_add_u64(&text, status->inode);
+	text_add(&text, "]");
+	buffer->length = text.length;
+	return true;
+}
+
+uint32_t file_of_descriptor_with(int fd, const struct file_status *status)
 {
 	struct path_buffer *buffer = buffer_take();
 
-	if (ask_kernel(buffer, fd))
-		return intern(buffer, fd);
+	if (name_nameless(buffer, fd, status) || ask_kernel(buffer, fd))
+		return intern(buffer, fd, status);
 	buffer_give(buffer);
 	return 0;
+}
+
+uint32_t file_of_descriptor(int fd)
+{
+	struct file_status status;
+
+	/* Asked first: looking for a name that is not there takes ten times as long, and programs close all descriptors that they could have. */
+	if (file_status(fd, "", &status) == -EBADF)
+		return 0;
+	return file_of_descriptor_with(fd, &status);
 }
 
 uint32_t file_opened(int fd, int dirfd, const char *path)
@@ -257,7 +286,7 @@ uint32_t file_opened(int fd, int dirfd, const char *path)
 		return file_of_descriptor(fd);
 	buffer = buffer_take();
 	if (make_absolute(buffer, &text) || ask_kernel(buffer, fd))
-		return intern(buffer, fd);
+		return intern(buffer, fd, NULL);
 	buffer_give(buffer);
 	return 0;
 }
@@ -271,7 +300,7 @@ uint32_t file_of_path(const char *path)
 		return 0;
 	buffer = buffer_take();
 	if (make_absolute(buffer, &text))
-		return intern(buffer, -1);
+		return intern(buffer, -1, NULL);
 	buffer_give(buffer);
 	return 0;
 }
@@ -287,7 +316,7 @@ uint32_t file_mapped(const char *path, uint64_t device, uint64_t inode)
 	if (pathfilter_excludes(path, strlen(path)))
 		return intern_excluded(buffer);
 	/* another one may have its name by now */
-	if (!file_status(-1, path, &status) || status.inode != inode)
+	if (file_status(-1, path, &status) || status.inode != inode)
 		status = (struct file_status){.device = device, .inode = inode};
 	return intern_as(buffer, -1, &status);
 }

@@ -3,7 +3,8 @@
  * files.h - numbers for files: each gets one for each absolute path by which it is opened.
  *
  * What a file is, is device and inode, asked at each open with one system call: a file that is made anew under an old name, or one
- * that another was renamed to, is another file. The name is the one of the open, whatever becomes of it later.
+ * that another was renamed to, is another file. The name is the one of the open, whatever becomes of it later. Of descriptors that were not opened by a path it is what the kernel
+ * says (/proc/self/fd), but of pipes and sockets, whose name is made of their inode.
  *
  * The table is keyed by a hash of path, device and inode, lock-free, of fixed size: groups of slots, in which a new file pushes the oldest out
  * once a group is full, hardly ever with less than 30,000 of them. A file that comes back after many others gets another number and is defined again.
@@ -18,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "record/filestatus.h"
 #include "record/pathtext.h"
 
 #define FILE_EXCLUDED 0x80000000u
@@ -37,6 +39,8 @@ bool files_active(void);
 uint32_t file_opened(int fd, int dirfd, const char *path);
 /* The id of what `fd` stands for, asked from the kernel; 0 if fd is not open. */
 uint32_t file_of_descriptor(int fd);
+/* The same where file_status() was asked already. */
+uint32_t file_of_descriptor_with(int fd, const struct file_status *status);
 /* The id of a file by path alone, without a descriptor (MPI_File_open). Relative paths are made absolute by the working
  * directory; an empty one is that itself. */
 uint32_t file_of_path(const char *path);

@@ -2,7 +2,10 @@
 /* filestatus.c - what the kernel says of a file. */
 #include "record/filestatus.h"
 
+#include <errno.h>
+#include <linux/magic.h>
 #include <stdatomic.h>
+#include <stddef.h>
 
 #include "record/sys.h"
 #include "record/testpoint.h"
@@ -29,7 +32,7 @@ static uint64_t device_number(uint32_t major, uint32_t minor)
 	       (uint64_t)(minor & ~0xFFu) << 12 | (uint64_t)(major & ~0xFFFu) << 32;
 }
 
-static bool by_statx(int fd, const char *path, struct file_status *status)
+static int by_statx(int fd, const char *path, struct file_status *status)
 {
 	struct statx found;
 	int error = sys_statx(fd < 0 ? AT_FDCWD : fd, path, fd < 0 ? 0 : AT_EMPTY_PATH,
@@ -38,37 +41,39 @@ static bool by_statx(int fd, const char *path, struct file_status *status)
 	if (error == -ENOSYS || error == -EPERM || error == -EINVAL)
 		atomic_store(&without_statx, true);
 	if (error)
-		return false;
+		return error;
 	status->device = device_number(found.stx_dev_major, found.stx_dev_minor);
 	status->inode = found.stx_ino;
 	status->size = found.stx_size;
 	status->type = found.stx_mode & S_IFMT;
 	status->block_size = found.stx_blksize;
 	status->mount = found.stx_mask & STATX_MNT_ID ? found.stx_mnt_id : 0;
-	return true;
+	return 0;
 }
 
-static bool by_stat(int fd, const char *path, struct file_status *status)
+static int by_stat(int fd, const char *path, struct file_status *status)
 {
 	struct stat found;
+	int error = fd < 0 ? sys_stat(path, &found) : sys_fstat(fd, &found);
 
-	if (fd < 0 ? sys_stat(path, &found) : sys_fstat(fd, &found))
-		return false;
+	if (error)
+		return error;
 	status->device = found.st_dev;
 	status->inode = found.st_ino;
 	status->size = (uint64_t)found.st_size;
 	status->type = found.st_mode & S_IFMT;
 	status->block_size = (uint32_t)found.st_blksize;
-	return true;
+	return 0;
 }
 
-bool file_status(int fd, const char *path, struct file_status *status)
+int file_status(int fd, const char *path, struct file_status *status)
 {
+	int error = -ENOSYS;
+
 	*status = (struct file_status){0};
-	if (!atomic_load_explicit(&without_statx, memory_order_relaxed) &&
-	    by_statx(fd, fd < 0 ? path : "", status))
-		return true;
-	return atomic_load(&without_statx) && by_stat(fd, path, status);
+	if (!atomic_load_explicit(&without_statx, memory_order_relaxed))
+		error = by_statx(fd, fd < 0 ? path : "", status);
+	return error && atomic_load(&without_statx) ? by_stat(fd, path, status) : error;
 }
 
 uint64_t file_system_magic(int fd, uint64_t device)
@@ -94,6 +99,16 @@ uint64_t file_system_magic(int fd, uint64_t device)
 		}
 	}
 	return 0;
+}
+
+const char *file_nameless(int fd, const struct file_status *status)
+{
+	/* a FIFO that has a path is on another file system, and so is a socket's that was opened with O_PATH */
+	if (status->type == S_IFIFO && file_system_magic(fd, status->device) == PIPEFS_MAGIC)
+		return "pipe";
+	if (status->type == S_IFSOCK && file_system_magic(fd, status->device) == SOCKFS_MAGIC)
+		return "socket";
+	return NULL;
 }
 
 size_t file_striping(int fd, uint64_t magic, void *buffer)

@@ -6,7 +6,6 @@
 #ifndef RECORDER_RECORD_FILESTATUS_H
 #define RECORDER_RECORD_FILESTATUS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,10 +19,12 @@ struct file_status {
 	uint32_t block_size; /* that the file system likes best */
 };
 
-/* Of an open file, or, where fd is -1, of what `path` leads to. False: it is not known, and all of it 0. */
-bool file_status(int fd, const char *path, struct file_status *status);
+/* Of an open file, or, where fd is -1, of what `path` leads to. 0 or -errno, with which all of it is 0. */
+int file_status(int fd, const char *path, struct file_status *status);
 /* The magic of the device's file system, 0 unknown. */
 uint64_t file_system_magic(int fd, uint64_t device);
+/* "pipe" or "socket" if the open file is one that has no path and whose name for the kernel is this and ":[inode]", else NULL. */
+const char *file_nameless(int fd, const struct file_status *status);
 /* The extended attribute lustre.lov as it is, if the file system is Lustre: its size, else 0. */
 size_t file_striping(int fd, uint64_t magic, void *buffer);
 
