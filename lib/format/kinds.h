@@ -100,6 +100,7 @@
 	KIND(mlockall_flags, INT, FLAGS)                                                           \
 	KIND(memfd_flags, INT, FLAGS)                                                              \
 	KIND(close_range_flags, INT, FLAGS)                                                        \
+	KIND(clone_flags, INT, FLAGS)                                                              \
 	KIND(dlopen_flags, INT, FLAGS)                                                             \
 	KIND(nftw_flags, INT, FLAGS)                                                               \
 	KIND(wait_options, INT, FLAGS)                                                             \

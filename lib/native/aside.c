@@ -10,6 +10,7 @@
 #include "record/pushed.h"
 #include "record/named.h"
 #include "record/readable.h"
+#include "record/sharing.h"
 #include "record/unwind.h"
 
 #define TAIL_CALLS_MAX                                                                             \
@@ -104,7 +105,7 @@ static void put_result(struct call *call, const struct native_spec *spec,
 /* Calls at that place and inside of it have been left. */
 static void drop_left(uintptr_t slot)
 {
-	struct thread *thread = thread_tls.self;
+	struct thread *thread = sharing_self();
 
 	if (!thread_is_idle(thread) || thread_mode(thread) == THREAD_NONE || thread->level == 0 ||
 	    thread->calls[thread->level - 1].frame > slot)
@@ -287,7 +288,7 @@ struct thread *thunk_holder(const struct thunk_call *open)
 {
 	struct thread *thread = open->thread;
 
-	if (thread != thread_tls.self && thread != thread_tls.self->spare)
+	if (thread != sharing_self() && thread != sharing_self()->spare)
 		return NULL; /* the function has returned in another thread, or in a forked child */
 	if (thread_mode(thread) == THREAD_NONE || !thread_is_idle(thread) ||
 	    open->level >= thread->level || thread->calls[open->level].frame != open->frame ||

@@ -138,14 +138,14 @@ bool debug_data_open(struct elf_file *debug, const struct elf_file *object, bool
 	memset(debug, 0, sizeof(*debug));
 	if (!packed.data)
 		return false;
-	thread_tls.in_runtime++;
+	runtime_enter();
 	library = dlopen(LZMA, RTLD_NOW | RTLD_LOCAL | (may_load ? 0 : RTLD_NOLOAD));
 	decode = library ? (lzma_function *)dlsym(library, "lzma_stream_buffer_decode") : NULL;
 	if (decode)
 		done = unpack(decode, packed, debug);
 	if (library)
 		dlclose(library);
-	thread_tls.in_runtime--;
+	runtime_leave();
 	errno = saved;
 	return done;
 }

@@ -19,6 +19,7 @@
 #include "record/named.h"
 #include "record/patience.h"
 #include "record/quick.h"
+#include "record/sharing.h"
 #include "record/targets.h"
 
 #define EXPORTED __attribute__((visibility("default")))
@@ -133,10 +134,10 @@ uint32_t instrumented_ask(uintptr_t address, enum instrumented_by how)
 	while (atomic_exchange(&asking, true))
 		if (!patience_wait(&patience))
 			return ADDRESS_OFF;
-	thread_tls.in_runtime++;
+	runtime_enter();
 	native_names_init();
 	number = number_by_name(address, how);
-	thread_tls.in_runtime--;
+	runtime_leave();
 	address_add(address, number);
 	atomic_store(&asking, false);
 	return number;
@@ -186,7 +187,7 @@ static __attribute__((noinline)) void enter(void *function, uintptr_t frame, uin
 		number = native_instrumented_off ? ADDRESS_OFF : ask((uintptr_t)function);
 	if (number == ADDRESS_OFF)
 		return;
-	frame = frame_within(thread_tls.self, frame);
+	frame = frame_within(sharing_self(), frame);
 	if (!pushed_enter(&call, number, 0, site))
 		return;
 	call.thread->calls[call.record->level].frame = frame;
@@ -228,7 +229,7 @@ static bool close_inner(struct thread *thread, uint32_t number, uintptr_t frame)
 
 static __attribute__((noinline)) void leave(uint32_t number, uintptr_t frame)
 {
-	struct thread *thread = thread_tls.self;
+	struct thread *thread = sharing_self();
 	struct call call;
 
 	if (unlikely(!thread_is_idle(thread)))
@@ -297,9 +298,9 @@ unsigned native_mcount_find(struct native_frame *frame, void *vectors)
 
 	(void)frame;
 	(void)vectors;
-	thread_tls.in_runtime++;
+	runtime_enter();
 	next = dlsym(RTLD_NEXT, "_mcount");
-	thread_tls.in_runtime--;
+	runtime_leave();
 	native_next_mcount = next ? next : (void *)(uintptr_t)nothing;
 	errno = saved;
 	return 0;

@@ -13,7 +13,7 @@ void *library_symbol(const char *name, const char *library)
 	int saved = errno;
 	void *symbol, *handle;
 
-	thread_tls.in_runtime++;
+	runtime_enter();
 	symbol = dlsym(RTLD_DEFAULT, name);
 	if (!symbol && library) {
 		handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
@@ -21,7 +21,7 @@ void *library_symbol(const char *name, const char *library)
 		if (handle)
 			dlclose(handle);
 	}
-	thread_tls.in_runtime--;
+	runtime_leave();
 	errno = saved;
 	return symbol;
 }

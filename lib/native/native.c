@@ -134,9 +134,9 @@ static void loader_changed(void)
 {
 	if (_r_debug.r_state != RT_CONSISTENT || atomic_exchange(&looking, true))
 		return;
-	thread_tls.in_runtime++;
+	runtime_enter();
 	look_again();
-	thread_tls.in_runtime--;
+	runtime_leave();
 	atomic_store(&looking, false);
 }
 
@@ -197,7 +197,7 @@ __attribute__((constructor)) static void constructor(void)
 {
 	if (!lifecycle_start() || !(targets_count() + targets_arguments() + targets_results()))
 		return;
-	thread_tls.in_runtime++;
+	runtime_enter();
 	start();
-	thread_tls.in_runtime--;
+	runtime_leave();
 }

@@ -40,17 +40,17 @@ void *pyapi_symbol(const char *name)
 {
 	void *found;
 
-	thread_tls.in_runtime++;
+	runtime_enter();
 	found = dlsym(library ? library : RTLD_DEFAULT, name);
-	thread_tls.in_runtime--;
+	runtime_leave();
 	return found;
 }
 
 bool pyapi_is_here(void)
 {
-	thread_tls.in_runtime++;
+	runtime_enter();
 	open_library();
-	thread_tls.in_runtime--;
+	runtime_leave();
 	return pyapi_symbol("Py_IsInitialized") != NULL;
 }
 

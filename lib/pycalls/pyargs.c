@@ -356,9 +356,9 @@ static void let_go(const struct pyrequest *request, struct pyvalue *values)
 {
 	int saved = errno;
 
-	thread_tls.in_runtime++; /* and the thread is busy */
+	runtime_enter(); /* and the thread is busy */
 	release_all(request, values);
-	thread_tls.in_runtime--;
+	runtime_leave();
 	errno = saved;
 }
 
@@ -399,12 +399,12 @@ void pyargs_result(struct call *call, const struct pyrequest *request, const cha
 
 	if (!request->has_result || !object)
 		return;
-	thread_tls.in_runtime++; /* and the thread is busy */
+	runtime_enter(); /* and the thread is busy */
 	pyvalue_take(&value, object, false);
 	index = growing_add(call->thread, call->record, name, (enum kind)value.kind);
 	if (index >= 0)
 		pyvalue_put(call, (unsigned)index, &value);
 	pyvalue_release(&value);
-	thread_tls.in_runtime--;
+	runtime_leave();
 	errno = saved;
 }

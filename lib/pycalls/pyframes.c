@@ -85,12 +85,12 @@ static uintptr_t ask_limit(void)
 	void *first = NULL;
 	size_t size;
 
-	thread_tls.in_runtime++;
+	runtime_enter();
 	if (!pthread_getattr_np(pthread_self(), &attributes)) {
 		pthread_attr_getstack(&attributes, &first, &size);
 		pthread_attr_destroy(&attributes);
 	}
-	thread_tls.in_runtime--;
+	runtime_leave();
 	return (uintptr_t)first + STACK_GUARD;
 }
 

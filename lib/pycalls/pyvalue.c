@@ -221,13 +221,13 @@ struct thread *pyvalue_quiet(void)
 
 	if (thread)
 		thread_set_busy(thread);
-	thread_tls.in_runtime++;
+	runtime_enter();
 	return thread;
 }
 
 void pyvalue_loud(struct thread *thread)
 {
-	thread_tls.in_runtime--;
+	runtime_leave();
 	if (thread)
 		thread_set_idle(thread);
 }

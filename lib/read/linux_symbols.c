@@ -171,6 +171,37 @@ static const struct symbol close_range_flags[] = {
 	END,
 };
 
+/* The lowest byte is the signal of its end. */
+static const struct symbol clone_flags[] = {
+	{0x11, "SIGCHLD"},
+	{0x80, "CLONE_NEWTIME"},
+	{0x100, "CLONE_VM"},
+	{0x200, "CLONE_FS"},
+	{0x400, "CLONE_FILES"},
+	{0x800, "CLONE_SIGHAND"},
+	{0x1000, "CLONE_PIDFD"},
+	{0x2000, "CLONE_PTRACE"},
+	{0x4000, "CLONE_VFORK"},
+	{0x8000, "CLONE_PARENT"},
+	{0x10000, "CLONE_THREAD"},
+	{0x20000, "CLONE_NEWNS"},
+	{0x40000, "CLONE_SYSVSEM"},
+	{0x80000, "CLONE_SETTLS"},
+	{0x100000, "CLONE_PARENT_SETTID"},
+	{0x200000, "CLONE_CHILD_CLEARTID"},
+	{0x400000, "CLONE_DETACHED"},
+	{0x800000, "CLONE_UNTRACED"},
+	{0x1000000, "CLONE_CHILD_SETTID"},
+	{0x2000000, "CLONE_NEWCGROUP"},
+	{0x4000000, "CLONE_NEWUTS"},
+	{0x8000000, "CLONE_NEWIPC"},
+	{0x10000000, "CLONE_NEWUSER"},
+	{0x20000000, "CLONE_NEWPID"},
+	{0x40000000, "CLONE_NEWNET"},
+	{0x80000000, "CLONE_IO"},
+	END,
+};
+
 static const struct symbol close_on_exec[] = {{1, "FD_CLOEXEC"}, END};
 
 static const struct symbol record_locks[] = {
@@ -535,6 +566,7 @@ static const struct symbol *const tables[KIND_COUNT] = {
 	[KIND_mlockall_flags] = mlockall_flags,
 	[KIND_memfd_flags] = memfd_flags,
 	[KIND_close_range_flags] = close_range_flags,
+	[KIND_clone_flags] = clone_flags,
 	[KIND_close_on_exec] = close_on_exec,
 	[KIND_record_lock] = record_locks,
 	[KIND_seals] = seals,

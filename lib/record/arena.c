@@ -171,16 +171,16 @@ static const uint8_t *pack(uint8_t *scratch, struct deflater *deflater, struct c
  * will be written once more. */
 static void move_on(uint64_t from, uint64_t to)
 {
-	if (thread_tls.flushing)
+	if (thread_task()->flushing)
 		return;
-	thread_tls.flushing = 1;
+	thread_task()->flushing = 1;
 	compiler_barrier();
 	if (atomic_compare_exchange_strong(SHARED(flushed), &from, to)) {
 		test_point("definitions-flushed");
 		give_back(from, to);
 	}
 	compiler_barrier();
-	thread_tls.flushing = 0;
+	thread_task()->flushing = 0;
 }
 
 static int append_chunk(uint8_t *scratch, struct deflater *deflater, const struct arena_copy *found)
@@ -247,7 +247,7 @@ static bool can_make_room(void)
 	struct def_header entry;
 
 	memcpy(&entry, &first, sizeof(entry));
-	return entry.complete && !thread_tls.flushing;
+	return entry.complete && !thread_task()->flushing;
 }
 
 /* Makes room by flushing; false if that failed. */

@@ -2,6 +2,7 @@
 /* descriptors.c - the table of descriptors. */
 #include "record/descriptors.h"
 
+#include <sched.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "record/filestatus.h"
 #include "record/overhead.h"
 #include "record/sandbox.h"
+#include "record/sharing.h"
 #include "record/stream.h"
 #include "record/sys.h"
 #include "record/text.h"
@@ -35,13 +37,13 @@ static struct {
 	} files[INHERITED_MAX];
 } * inherited;
 
-/* Children of vfork() that there are, and whether one has marked an entry. */
+/* Children that there are with this memory and descriptors of their own, and whether one has marked an entry. */
 static atomic_uint children;
 static atomic_bool marked;
 
 static bool is_child(void)
 {
-	return __builtin_expect(thread_tls.vforked != 0, 0);
+	return __builtin_expect(thread_task()->vforked != 0, 0) || sharing_is_without(CLONE_FILES);
 }
 
 /* Whether the table has room for it. */
@@ -178,13 +180,18 @@ static void forget(int fd)
 
 void descriptors_child_begins(void)
 {
-	thread_tls.vforked++;
+	thread_task()->vforked++;
+	descriptors_guest_begins();
+}
+
+void descriptors_guest_begins(void)
+{
 	atomic_fetch_add(&children, 1);
 }
 
 void descriptors_forked(void)
 {
-	thread_tls.vforked = 0;
+	thread_task()->vforked = 0;
 	atomic_store(&children, 0);
 	atomic_store(&marked, false);
 }
@@ -198,7 +205,12 @@ static void unmark(_Atomic uint32_t *block)
 
 void descriptors_child_left(void)
 {
-	thread_tls.vforked--;
+	thread_task()->vforked--;
+	descriptors_guest_left();
+}
+
+void descriptors_guest_left(void)
+{
 	if (atomic_fetch_sub(&children, 1) > 1 || !atomic_exchange(&marked, false))
 		return;
 	for (unsigned number = 0; number < BLOCK_COUNT; number++) {

@@ -54,6 +54,9 @@ void descriptor_forget_range(unsigned first, unsigned last);
 /* Around the life of a child of vfork(), in the parent's thread; it may have one itself. */
 void descriptors_child_begins(void);
 void descriptors_child_left(void);
+/* The same of one that runs beside its parent (sharing.h). */
+void descriptors_guest_begins(void);
+void descriptors_guest_left(void);
 /* In a forked child: it is nobody's child of vfork(). */
 void descriptors_forked(void);
 /* Whether fd belongs to the recorder: a close of it must be answered with EBADF and not be passed on. */

@@ -58,11 +58,11 @@ void *symbol_look_up(const struct symbol_entry *symbol, const void *caller)
 	int saved = errno;
 	void *next;
 
-	thread_tls.in_runtime++;
+	runtime_enter();
 	next = find_next(symbol);
 	if (!next && caller)
 		next = find_from(symbol, caller);
-	thread_tls.in_runtime--;
+	runtime_leave();
 	errno = saved;
 	return next;
 }

@@ -143,7 +143,7 @@ static void start_process(void)
 {
 	enum start as = START_PASSIVE;
 
-	thread_tls.in_runtime++;
+	runtime_enter();
 	config_init();
 	symbol_resolve_eager();
 	/* else it may be under a seccomp filter (sandbox.h): no system call is made */
@@ -160,7 +160,7 @@ static void start_process(void)
 	else
 		memsums_start();
 	start = as;
-	thread_tls.in_runtime--;
+	runtime_leave();
 }
 
 bool lifecycle_start(void)

@@ -134,7 +134,7 @@ static void begin_interval(struct mem_block *block)
 /* Whether the calling thread may store something now: else it is in the recorder, or its ring is somebody else's. */
 static bool begin(struct thread *thread)
 {
-	if (thread_tls.in_runtime || !thread_is_idle(thread))
+	if (thread_task()->in_runtime || !thread_is_idle(thread))
 		return false;
 	thread_set_busy(thread);
 	if (thread_mode(thread) == THREAD_ACTIVE || thread_mode(thread) == THREAD_WRITE_THROUGH)
@@ -147,7 +147,7 @@ static bool claimed(struct mem_block *block)
 {
 	struct thread *thread = thread_tls.self;
 
-	if (thread_tls.in_runtime || !thread_is_idle(thread))
+	if (thread_task()->in_runtime || !thread_is_idle(thread))
 		return false;
 	if (thread_mode(thread) == THREAD_NONE)
 		thread = thread_attach();

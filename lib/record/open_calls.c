@@ -14,6 +14,7 @@
 #include "record/ring.h"
 #include "record/sandbox.h"
 #include "record/seal.h"
+#include "record/sharing.h"
 #include "record/sys.h"
 #include "record/testpoint.h"
 
@@ -46,8 +47,9 @@ bool call_take_ring(struct thread *thread)
 
 struct thread *call_ready_thread(void)
 {
-	struct thread *thread = thread_tls.self;
+	struct thread *thread = sharing_self();
 
+	sharing_look(thread);
 	if (thread_mode(thread) == THREAD_NONE)
 		thread = thread_attach();
 	else if (!thread_is_idle(thread)) /* a signal handler interrupted the recorder */

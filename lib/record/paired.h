@@ -14,11 +14,12 @@
 #define RECORDER_RECORD_PAIRED_H
 
 #include "record/pushed.h"
+#include "record/sharing.h"
 
 /* The structure that has the calls of whoever runs now: a signal handler's are elsewhere if it interrupted the recorder. NULL: none. */
 static inline struct thread *paired_thread(void)
 {
-	struct thread *thread = thread_tls.self;
+	struct thread *thread = sharing_self();
 
 	if (!thread_is_idle(thread))
 		thread = thread->spare;

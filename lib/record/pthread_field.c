@@ -13,10 +13,10 @@ static const struct field {
 
 void pthread_field_init(void)
 {
-	thread_tls.in_runtime++;
+	runtime_enter();
 	start_field = dlsym(RTLD_DEFAULT, "_thread_db_pthread_start_routine");
 	tid_field = dlsym(RTLD_DEFAULT, "_thread_db_pthread_tid");
-	thread_tls.in_runtime--;
+	runtime_leave();
 }
 
 /* `value` stays as it is where the field is unknown, of another width or unreadable. */

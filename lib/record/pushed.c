@@ -27,7 +27,7 @@ static bool enter_slow(struct call *call, unsigned function, unsigned arg_count,
 	int saved = errno;
 	bool opened = false;
 
-	if (thread_tls.in_runtime || !lifecycle_start() ||
+	if (thread_task()->in_runtime || !lifecycle_start() ||
 	    function_state_of(function) == FUNCTION_OFF)
 		return false;
 	if (function_state_of(function) == FUNCTION_PAUSED && stays_paused())

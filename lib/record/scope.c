@@ -169,13 +169,13 @@ static __attribute__((cold, noinline)) struct real resolve(unsigned symbol, uint
 	struct loaded_object caller;
 	int saved = errno;
 
-	thread_tls.in_runtime++;
+	runtime_enter();
 	if (!loaded_at(&caller, site))
 		caller = (struct loaded_object){0};
 	real.function = find(symbol_table[symbol].name, &caller);
 	if (real.function)
 		real.library = keep(&caller, symbol, real.function);
-	thread_tls.in_runtime--;
+	runtime_leave();
 	errno = saved;
 	return real;
 }
@@ -243,9 +243,9 @@ void scopes_closed(void)
 	uint32_t count = atomic_load_explicit(&scope_count, memory_order_acquire);
 	int saved = errno;
 
-	if (thread_tls.in_runtime)
+	if (thread_task()->in_runtime)
 		return;
-	thread_tls.in_runtime++;
+	runtime_enter();
 	forget_symbols();
 	for (uint32_t i = 0; i < count; i++) {
 		uintptr_t start = scopes[i].start;
@@ -256,7 +256,7 @@ void scopes_closed(void)
 	for (uint32_t i = 0; i < library_count; i++)
 		if (libraries[i] && !is_loaded(libraries[i]))
 			libraries[i] = 0;
-	thread_tls.in_runtime--;
+	runtime_leave();
 	errno = saved;
 }
 

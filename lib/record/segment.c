@@ -48,7 +48,7 @@ static bool rotates(void)
 
 void segment_enter(void)
 {
-	if (!rotates() || thread_tls.appending++)
+	if (!rotates() || thread_task()->appending++)
 		return;
 	for (;;) {
 		atomic_fetch_add(&inside, 1);
@@ -321,7 +321,7 @@ void segment_leave(void)
 {
 	uint64_t all = UINT64_MAX, mask;
 
-	if (!rotates() || --thread_tls.appending)
+	if (!rotates() || --thread_task()->appending)
 		return;
 	atomic_fetch_sub(&inside, 1);
 	sys_sigprocmask(SIG_SETMASK, &all, &mask);
@@ -347,7 +347,7 @@ void segment_forked(void)
 {
 	atomic_store(&inside, 0);
 	atomic_store(&turning, false);
-	thread_tls.appending = 0;
+	thread_task()->appending = 0;
 	stopped = false;
 	segment.number = 0;
 }

@@ -21,6 +21,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/vfs.h>
+#include <sys/wait.h>
 #include <time.h>
 
 #include "record/sanitizer.h"
@@ -344,6 +345,16 @@ static inline int sys_nanosleep(const struct timespec *time)
 static inline int sys_membarrier(int command)
 {
 	return (int)sys_call(SYS_membarrier, command, 0, 0, 0, 0, 0);
+}
+
+static inline int sys_tgkill(pid_t process, pid_t task, int signal)
+{
+	return (int)sys_call(SYS_tgkill, process, task, signal, 0, 0, 0);
+}
+
+static inline int sys_waitid(int type, pid_t id, siginfo_t *found, int options)
+{
+	return (int)sys_call(SYS_waitid, type, id, (long)found, options, 0, 0);
 }
 
 /* Copies from this process's own memory, or fails with -EFAULT where a plain copy would fault. */

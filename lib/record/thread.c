@@ -17,6 +17,7 @@
 #include "record/sanitizer.h"
 #include "record/sandbox.h"
 #include "record/seal.h"
+#include "record/sharing.h"
 #include "record/sys.h"
 #include "record/threaddef.h"
 #include "record/wipe.h"
@@ -116,6 +117,8 @@ static struct thread *make(uint32_t tid, bool spare)
 	thread->fast_fills = 0;
 	thread->period = 0;
 	thread->hold_appended = 0;
+	memset(thread->guests, 0, sizeof(thread->guests));
+	atomic_store(&thread->uncounted_guests, false);
 	thread_set_idle(thread);
 	thread->start = thread->last_end = clock_ticks();
 	thread->seal_deadline = seal_deadline();
@@ -140,12 +143,14 @@ struct thread *thread_attach(void)
 	if (!lifecycle_open())
 		return NULL;
 	begin = overhead_begin();
-	thread = make((uint32_t)sys_gettid(), false);
+	thread = sharing_has_room() ? make((uint32_t)sys_gettid(), false) : NULL;
 	overhead_end(begin);
 	if (!thread) {
 		loss_count(LOSS_NO_RING, 1);
 		return NULL;
 	}
+	if (sharing_attached(thread))
+		return thread;
 	thread_tls.self = thread;
 	thread_tls.stacks = NULL;
 	if (end_key_made)
@@ -173,22 +178,37 @@ static void release(struct thread *thread)
 	atomic_store_explicit(&thread->in_use, 0, memory_order_release);
 }
 
+/* What is busy, and nobody's any more. */
+static void give_up(struct thread *thread)
+{
+	if (thread->spare)
+		release(thread->spare);
+	call_drop_all(thread);
+	memsums_thread_ended(thread);
+	release(thread);
+}
+
 /* Runs when a thread ends. Whatever it still does in later destructors attaches it anew. */
 static void thread_ended(void *value)
 {
 	struct thread *thread = value;
 
 	sanitizer_forget_left();
-	if (thread != thread_tls.self || thread_mode(thread) != THREAD_ACTIVE)
+	if (thread != sharing_self() || thread_mode(thread) != THREAD_ACTIVE)
 		return;
 	thread_set_busy(thread);
 	thread_tls.self = &thread_detached;
+	thread_tls.shared = NULL;
 	compiler_barrier();
-	if (thread->spare)
-		release(thread->spare);
-	call_drop_all(thread);
-	memsums_thread_ended(thread);
-	release(thread);
+	give_up(thread);
+}
+
+void thread_gone(struct thread *thread)
+{
+	if (thread_mode(thread) != THREAD_ACTIVE)
+		return;
+	thread_set_busy(thread);
+	give_up(thread);
 }
 
 void thread_init(void)
@@ -223,7 +243,9 @@ static void each_thread(void (*visit)(struct thread *thread))
 /* Whether the structure is the calling thread's, for its calls or for those of its signal handlers. */
 static bool is_own(const struct thread *thread)
 {
-	return thread == thread_tls.self || thread == thread_tls.self->spare;
+	const struct thread *self = sharing_self();
+
+	return thread == self || thread == self->spare;
 }
 
 /* Nobody but a signal handler can come between the calling thread and its own ring: that is kept off by `busy`. */
@@ -308,6 +330,7 @@ void thread_forked(void)
 {
 	atomic_store(&last_index, 0);
 	thread_tls.self = &thread_detached;
-	thread_tls.in_runtime = 0;
+	thread_tls.shared = NULL;
+	thread_task()->in_runtime = 0;
 	ring_forked();
 }

@@ -30,6 +30,7 @@
 #define THREADS_MAX 4096u /* at once; further ones are not recorded, which is counted */
 #define THREAD_NAME_SIZE 16u
 #define THREAD_INLINE inline __attribute__((always_inline)) /* on the path of each call */
+#define GUESTS_MAX 8u       /* of a thread, that it looks after (sharing.h) */
 #define OPEN_CALLS_MAX 256u /* calls in flight in one thread; deeper ones are counted as lost */
 
 enum thread_mode {
@@ -45,6 +46,23 @@ struct open_call {
 	uintptr_t frame;  /* stack address inside the wrapper's frame */
 	uint32_t offset;  /* of its record, from the begin of the open-call stack */
 	uint32_t skipped; /* paired.h: begun inside of this one and not recorded */
+};
+
+/* What a task of the kernel is in the middle of. */
+struct thread_task {
+	uint32_t in_runtime; /* the recorder calls libc (dlsym): forward whatever comes in */
+	uint32_t appending;  /* inside of segment_enter(), how deep */
+	uint32_t flushing;   /* between two steps of the arena that have an order among threads */
+	uint32_t
+		vforked; /* children of vfork() that run in its place: their parent's is 0 again when they are gone */
+};
+
+/* A task that runs on another one's thread-local storage (sharing.h). */
+struct guest {
+	_Atomic uint32_t tid;  /* 0: none */
+	uint32_t flags;        /* of clone() */
+	struct thread *thread; /* NULL: it has not recorded yet */
+	struct thread_task task;
 };
 
 struct thread {
@@ -112,9 +130,13 @@ struct thread {
 	char name[THREAD_NAME_SIZE]; /* as it was last defined */
 	uint32_t index;              /* thread index in the stream */
 	uint32_t tid;
-	uint32_t ring_slot;       /* its ring in the process's table */
-	_Atomic uint32_t in_use;  /* claimed by a thread */
-	uint32_t skipped_outside; /* open_call.skipped, outside of all calls */
+	uint32_t ring_slot;              /* its ring in the process's table */
+	_Atomic uint32_t in_use;         /* claimed by a thread */
+	uint32_t skipped_outside;        /* open_call.skipped, outside of all calls */
+	struct guest guests[GUESTS_MAX]; /* that run on its storage */
+	atomic_bool uncounted_guests;    /* and there were more: it stays shared */
+	_Atomic uint32_t guest_flags;    /* of clone(), for the newest */
+	uint32_t guest_looks;            /* how often they may have been looked for */
 	bool is_spare;
 	bool open_stored; /* its newest OPEN chunk holds calls */
 
@@ -122,13 +144,11 @@ struct thread {
 };
 
 struct thread_tls {
-	struct thread *self; /* never NULL: a thread not attached points to thread_detached */
-	uint8_t *stacks;     /* its slots of stacks.h; NULL: none yet */
-	uint32_t in_runtime; /* the recorder calls libc (dlsym): forward whatever comes in */
-	uint32_t appending;  /* inside of segment_enter(), how deep */
-	uint32_t flushing;   /* between two steps of the arena that have an order among threads */
-	uint32_t
-		vforked; /* children of vfork() that run in its place: their parent's is 0 again when they are gone */
+	struct thread *self;     /* never NULL: a thread not attached points to thread_detached */
+	uint8_t *stacks;         /* its slots of stacks.h; NULL: none yet */
+	struct thread_task task; /* by thread_task() */
+	struct thread
+		*shared; /* whose storage this is, while others run on it (sharing.h); else NULL */
 };
 
 _Static_assert(sizeof(struct thread_tls) <= 256, "thread-local storage of a preload is scarce");
@@ -139,6 +159,8 @@ extern __thread struct thread_tls thread_tls __attribute__((tls_model("initial-e
 /* Makes the calling thread one that records: stream, structure, ring. Returns its structure, or NULL if it cannot be recorded
  * (the loss is counted). Keeps errno. */
 struct thread *thread_attach(void);
+/* Gives back the structure of a guest (sharing.h) that has ended. */
+void thread_gone(struct thread *thread);
 /* A second structure for calls of signal handlers that interrupted the recorder in this thread; NULL if there is none to be had. */
 struct thread *thread_spare(struct thread *thread);
 enum close_for {
@@ -160,6 +182,24 @@ void thread_init(void);
 void thread_forked(void);
 /* After thread_close_all(), when the process goes on after all (a failed exec): rings are filled again. */
 void thread_reopen_all(void);
+
+/* Of whoever calls. */
+struct thread_task *sharing_ask_task(void);
+static inline struct thread_task *thread_task(void)
+{
+	return __builtin_expect(!thread_tls.shared, 1) ? &thread_tls.task : sharing_ask_task();
+}
+
+/* Around what calls libc. */
+static inline void runtime_enter(void)
+{
+	thread_task()->in_runtime++;
+}
+
+static inline void runtime_leave(void)
+{
+	thread_task()->in_runtime--;
+}
 
 /* In `open_top` while the record of the innermost call is in place, at the ring's head (fixed.h). The stack seems to be full then to those who do not know of it, who go the long way. */
 #define OPEN_IN_PLACE 0x80000000u

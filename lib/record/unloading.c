@@ -7,6 +7,7 @@
 #include "record/modules.h"
 #include "record/sandbox.h"
 #include "record/seal.h"
+#include "record/sharing.h"
 #include "record/thread.h"
 
 struct range {
@@ -63,7 +64,7 @@ static void seal_calls(struct thread *thread, const struct range *range)
 
 void unloading(const struct link_map *library)
 {
-	struct thread *thread = thread_tls.self;
+	struct thread *thread = sharing_self();
 	struct range range = {.base = library->l_addr};
 
 	if (!thread_is_idle(thread) || sandbox_active() || !dl_iterate_phdr(find_range, &range) ||

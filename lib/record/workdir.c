@@ -3,6 +3,7 @@
 #include "record/workdir.h"
 
 #include <limits.h>
+#include <sched.h>
 #include <stdatomic.h>
 
 #include "format/defs.h"
@@ -10,6 +11,7 @@
 #include "record/clock.h"
 #include "record/files.h"
 #include "record/identity.h"
+#include "record/sharing.h"
 #include "record/stream.h"
 #include "record/sys.h"
 #include "record/thread.h"
@@ -35,7 +37,7 @@ static void ask(void)
 
 void workdir_add(struct textbuf *text)
 {
-	if (is_childs) {
+	if (is_childs || sharing_is_without(CLONE_FS)) {
 		long size = sys_getcwd(text->buffer + text->length, text->size - text->length);
 
 		if (size > 0)
@@ -67,17 +69,20 @@ uint64_t workdir_last_change(void)
 
 void workdir_changed(void)
 {
+	bool of_guest = sharing_is_without(CLONE_FS);
 	uint64_t ticks = clock_ticks();
 	uint32_t file;
 
 	atomic_store_explicit(&changed, ticks, memory_order_relaxed);
-	is_childs = !identity_is_own();
-	if (!is_childs)
-		atomic_store(&known, false);
+	if (!of_guest) {
+		is_childs = !thread_tls.shared && !identity_is_own();
+		if (!is_childs)
+			atomic_store(&known, false);
+	}
 	if (!stream_is_open())
 		return;
 	file = file_of_path("");
-	define(is_childs ? thread_tls.self->index : DIRECTORY_OF_ALL,
+	define(is_childs || of_guest ? sharing_self()->index : DIRECTORY_OF_ALL,
 	       file & FILE_EXCLUDED ? 0 : file, ticks);
 }
 
@@ -92,5 +97,5 @@ void workdir_child_left(void)
 	if (!is_childs)
 		return;
 	is_childs = false;
-	define(thread_tls.self->index, 0, clock_ticks());
+	define(sharing_self()->index, 0, clock_ticks());
 }

@@ -6,7 +6,7 @@
  * so readers know what relative paths in records stand for.
  *
  * The child of a vfork() has a working directory of its own, though its memory is its parent's, and so has one of clone() with CLONE_VM. Once it has changed it,
- * the kernel is asked each time in the thread that they share, until workdir_child_left().
+ * the kernel is asked each time in the thread that they share, until workdir_child_left(). A guest (sharing.h) without CLONE_FS asks each time.
  */
 #ifndef RECORDER_RECORD_WORKDIR_H
 #define RECORDER_RECORD_WORKDIR_H

@@ -14,7 +14,7 @@ void mpi_query_begin(struct mpi_query *query)
 	query->was_idle = thread_is_idle(thread);
 	if (thread != &thread_detached)
 		thread_set_busy(thread);
-	thread_tls.in_runtime++;
+	runtime_enter();
 	compiler_barrier();
 }
 
@@ -23,7 +23,7 @@ void mpi_query_end(const struct mpi_query *query)
 	struct thread *thread = thread_tls.self;
 
 	compiler_barrier();
-	thread_tls.in_runtime--;
+	runtime_leave();
 	if (thread != &thread_detached && query->was_idle)
 		thread_set_idle(thread);
 	errno = query->saved_errno;

@@ -20,7 +20,6 @@
 #include "record/sys.h"
 #include "record/workdir.h"
 #include "wrap/posix_records.h"
-#include "wrap/vfork.h"
 
 pid_t fork_record(fork_function *next, unsigned function, uintptr_t site)
 {
@@ -58,47 +57,6 @@ WRAPPER pid_t __fork(void)
 WRAPPER pid_t _Fork(void)
 {
 	return fork_record(function_next(SYM__Fork), FN__Fork, CALL_SITE);
-}
-
-/*
- * The frame of vfork() is gone when the child runs, its record is not: it stays open around the
- * calls of the child, under a frame address that no unwinding of the stack passes.
- */
-uint32_t vfork_enter(uintptr_t site)
-{
-	struct call call;
-
-	descriptors_child_begins();
-	if (!pushed_enter(&call, FN_vfork, 0, site))
-		return 0;
-	call.thread->calls[call.record->level].frame = UINTPTR_MAX;
-	pushed_start(&call);
-	return call.thread->level;
-}
-
-/* In the parent, when the child is gone; it may have been killed in the middle of a call. */
-pid_t vfork_leave(long pid, uint32_t level)
-{
-	struct call call;
-
-	sandbox_child_left();
-	workdir_child_left();
-	descriptors_child_left();
-	if (sys_is_error(pid)) {
-		errno = (int)-pid;
-		pid = -1;
-	}
-	if (level == 0)
-		return (pid_t)pid;
-	call.thread = thread_tls.self;
-	call.record = call_open_record(call.thread, level - 1);
-	pushed_stop(&call);
-	call.thread->calls[level - 1].frame = (uintptr_t)&call;
-	for (uint32_t i = level; i < call.thread->level; i++)
-		call.thread->calls[i].frame = (uintptr_t)&call - 1; /* left, with the child */
-	result_int(&call, pid, pid == -1);
-	pushed_leave(&call);
-	return (pid_t)pid;
 }
 
 /*

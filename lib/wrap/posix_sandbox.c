@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 
 #include "record/sandbox.h"
+#include "record/sharing.h"
 #include "wrap/posix_syscall.h"
 
 typedef int prctl_fn(int option, unsigned long a, unsigned long b, unsigned long c,
@@ -26,9 +27,9 @@ static __attribute__((noinline)) void *find(const char *name)
 	int saved = errno;
 	void *next;
 
-	thread_tls.in_runtime++;
+	runtime_enter();
 	next = dlsym(RTLD_NEXT, name);
-	thread_tls.in_runtime--;
+	runtime_leave();
 	errno = saved;
 	return next;
 }
@@ -109,6 +110,8 @@ WRAPPER long syscall(long number, long a, long b, long c, long d, long e, long f
 
 	if (taken_by_syscall(number, a, b))
 		return install(next, number, a, b, c, d, e, f);
+	if (number == SYS_clone)
+		sharing_unseen((int)a);
 	if (record)
 		return record(next, CALL_SITE, a, b, c, d, e, f);
 	return next(number, a, b, c, d, e, f);

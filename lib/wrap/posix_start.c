@@ -35,9 +35,9 @@ WRAPPER int __libc_start_main(main_fn *main, int argc, char **argv, void (*init)
 {
 	start_fn *next;
 
-	thread_tls.in_runtime++;
+	runtime_enter();
 	next = (start_fn *)dlsym(RTLD_NEXT, "__libc_start_main");
-	thread_tls.in_runtime--;
+	runtime_leave();
 	program_main = main;
 	/* the constructor may have come before libc knew the environment (m4/link.m4) */
 	lifecycle_start();

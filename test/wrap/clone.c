@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * clone.c - children by clone(), which run beside their parent, in its memory and on its thread-local storage, or in its place.
+ *
+ * clone FLAGS CALLS [raw]: the child writes a file CALLS times, as its parent does meanwhile or then. The child's file is child, the parent's parent.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define STACK_SIZE (1 << 20)
+
+static int calls;
+
+static int write_all(const char *name)
+{
+	int file = open(name, O_RDWR | O_CREAT, 0600);
+	char byte = 0;
+
+	for (int i = 0; i < calls; i++)
+		if (pwrite(file, &byte, 1, i % 100) != 1)
+			return 1;
+	return close(file) == 0 ? 0 : 1;
+}
+
+static int child(void *name)
+{
+	_exit(write_all(name));
+}
+
+#ifdef __x86_64__
+/* The child returns from the system call to what lies on top of its stack. */
+static void child_alone(void)
+{
+	child("child");
+}
+
+static pid_t clone_raw(int flags, char *end)
+{
+	void (**top)(void) = (void (**)(void))(((uintptr_t)end - 256) & ~(uintptr_t)15);
+
+	*top = child_alone;
+	return (pid_t)syscall(SYS_clone, (long)flags, top, NULL, NULL, NULL);
+}
+#else
+static pid_t clone_raw(int flags, char *end)
+{
+	return clone(child, end, flags, "child");
+}
+#endif
+
+int main(int argc, char **argv)
+{
+	char *stack = malloc(STACK_SIZE);
+	int status = 0, failed, flags;
+	pid_t pid;
+
+	if (argc < 3 || !stack)
+		return 2;
+	flags = (int)strtol(argv[1], NULL, 16);
+	calls = atoi(argv[2]);
+	pid = argc > 3 ? clone_raw(flags, stack + STACK_SIZE)
+		       : clone(child, stack + STACK_SIZE, flags, "child");
+	failed = write_all("parent");
+	if (pid == -1 || failed || waitpid(pid, &status, __WALL) != pid || status != 0)
+		return 1;
+	return write_all("after");
+}
