@@ -71,6 +71,7 @@ class Function:
         self.opens = self.then = None
         self.syscall = None  # the system calls that are recorded as this function
         self.unless = None  # a C expression: such calls are passed on
+        self.hidden = None  # the parameter for whose value, if it is a descriptor of the recorder's, there is no open file
         self.folds = None  # a C expression of what is recorded: such calls in a row become one record
         # C expressions, of a function that folds: the stream, whether a call takes what is in memory, and the same call
         self.quick = None
@@ -199,7 +200,7 @@ def attributes(words, plain, single, many, optional=frozenset()):
                 break
         if word not in plain | optional and not values:
             raise CatalogueError(f"'{word}' needs a value")
-        if word in {"fold", "opens", "quick", "syscall", "then", "unless", "valid", "with"} and not values[0].startswith("("):
+        if word in {"fold", "opens", "quick", "syscall", "then", "unless", "hidden", "valid", "with"} and not values[0].startswith("("):
             raise CatalogueError(f"'{word}' needs a value in parentheses")
         if word in optional and values and not values[0].startswith("("):
             raise CatalogueError(f"the value of '{word}' stands in parentheses")
@@ -237,7 +238,7 @@ def parse_function(text, layer, where):
     words = tokens(re.sub(r"^\s*=", " result ", parse_prototype(function, text)))
     found = attributes(words, {"hand", "eager", "new", "persistent"},
                        {"result", "fails", "valid", "as", "if", "since", "missing", "opens", "then", "syscall",
-                        "unless", "with", "fold", "quick"},
+                        "unless", "hidden", "with", "fold", "quick"},
                        {"alias", "fortran"}, {"large"})
     function.fortran = found.get("fortran", [])
     function.aliases = found.get("alias", [])
@@ -247,6 +248,7 @@ def parse_function(text, layer, where):
     function.then = found["then"][1:-1] if "then" in found else None
     function.syscall = found["syscall"][1:-1] if "syscall" in found else None
     function.unless = found["unless"][1:-1] if "unless" in found else None
+    function.hidden = found["hidden"][1:-1] if "hidden" in found else None
     if "with" in found:
         besides = [parse_parameter(part) for part in split_top(found["with"][1:-1], ",")]
         for param in besides:

@@ -244,6 +244,12 @@ def pass_on(function, symbol):
     return lines + [f"\tnext = function_next(SYM_{symbol});"]
 
 
+def refused(function):
+    """For the program a descriptor of ours is a closed one."""
+    return [f"\tif (unlikely(descriptor_is_ours({function.hidden})))",
+            "\t\treturn descriptor_refused();"] if function.hidden else []
+
+
 def declarations(function, symbol, passed):
     lines = []
     begin, end = f"\t__typeof__({symbol}) *next =", f"function_next(SYM_{symbol});"
@@ -330,7 +336,8 @@ def wrapper(function, symbol, kinds):
     params = [param.declaration for param in function.params] or ["void"]
     lines = [wrapped(f"WRAPPER {declare(function.type, symbol)}(", params, ")"), "{"]
     passed = is_passed(function)
-    lines += declarations(function, symbol, passed) + [""] + (pass_on(function, symbol) if passed else [])
+    lines += declarations(function, symbol, passed) + [""] + refused(function)
+    lines += pass_on(function, symbol) if passed else []
     lines += missing + unrecorded(function)
     lines += recorded(function, kinds)
     lines += ["}"] if function.type == "void" else ["\treturn result;", "}"]

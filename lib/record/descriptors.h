@@ -18,6 +18,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "record/stream.h"
+
 #define DESCRIPTOR_BLOCK 4096u
 /* In an entry, beside the id. */
 #define DESCRIPTOR_CHANGED 0x40000000u
@@ -59,7 +61,12 @@ void descriptors_guest_begins(void);
 void descriptors_guest_left(void);
 /* In a forked child: it is nobody's child of vfork(). */
 void descriptors_forked(void);
-/* Whether fd belongs to the recorder: a close of it must be answered with EBADF and not be passed on. */
-bool descriptor_is_ours(int fd);
+/* Whether fd belongs to the recorder: what would close it, or say that it is open, is answered with EBADF and not passed on. */
+static inline bool descriptor_is_ours(int fd)
+{
+	return stream_owns(fd);
+}
+/* That answer: -1, with errno. */
+int descriptor_refused(void);
 
 #endif

@@ -30,7 +30,6 @@
 
 static struct {
 	char name[ARENA_STREAM_NAME_MAX];
-	_Atomic int fd;      /* of the .rec; -1: not open (yet) */
 	_Atomic bool failed; /* the .rec is lost for good */
 	/* opened for each chunk: the program has few descriptors and needs them all */
 	_Atomic bool keeps_none;
@@ -39,7 +38,9 @@ static struct {
 	ino_t inode;
 	_Atomic uint64_t bytes;
 	_Atomic uint32_t chunks;
-} stream = {.fd = -1};
+} stream;
+
+_Atomic int stream_kept = -1;
 
 const char *stream_name(void)
 {
@@ -64,11 +65,6 @@ uint64_t stream_bytes(void)
 uint32_t stream_chunks(void)
 {
 	return atomic_load(&stream.chunks);
-}
-
-bool stream_owns(int fd)
-{
-	return fd >= 0 && fd == atomic_load_explicit(&stream.fd, memory_order_relaxed);
 }
 
 void stream_path(struct textbuf *path, const char *suffix)
@@ -164,7 +160,7 @@ static bool is_ours(int fd)
 static int kept_file(void)
 {
 	static atomic_flag opening = ATOMIC_FLAG_INIT;
-	int fd = atomic_load(&stream.fd);
+	int fd = atomic_load(&stream_kept);
 
 	if (stream.keeps_none)
 		return -1;
@@ -172,17 +168,17 @@ static int kept_file(void)
 		return fd;
 	while (atomic_flag_test_and_set(&opening))
 		sys_sched_yield();
-	if (fd == atomic_load(&stream.fd)) { /* else another thread was faster */
-		atomic_store(&stream.fd, -1);
+	if (fd == atomic_load(&stream_kept)) { /* else another thread was faster */
+		atomic_store(&stream_kept, -1);
 		fd = open_file();
 		if (fd >= 0) {
 			fd = move_high(fd);
 			stream.keeps_none = fd < 0;
 		}
-		atomic_store(&stream.fd, fd < 0 ? -1 : fd);
+		atomic_store(&stream_kept, fd < 0 ? -1 : fd);
 	}
 	atomic_flag_clear(&opening);
-	return atomic_load(&stream.fd);
+	return atomic_load(&stream_kept);
 }
 
 struct file_use {
@@ -587,11 +583,11 @@ int stream_open(void)
 
 void stream_forked(void)
 {
-	int fd = atomic_load(&stream.fd);
+	int fd = atomic_load(&stream_kept);
 
 	if (fd >= 0)
 		sys_close(fd);
-	atomic_store(&stream.fd, -1);
+	atomic_store(&stream_kept, -1);
 	stream.name[0] = '\0';
 	stream.failed = false;
 	stream.keeps_none = false;
@@ -603,7 +599,7 @@ void stream_forked(void)
 
 void stream_next_segment(const struct stat *status, uint64_t size)
 {
-	int fd = atomic_exchange(&stream.fd, -1);
+	int fd = atomic_exchange(&stream_kept, -1);
 
 	if (fd >= 0)
 		sys_close(fd);
@@ -615,7 +611,7 @@ void stream_next_segment(const struct stat *status, uint64_t size)
 
 int stream_descriptor(void)
 {
-	return atomic_load_explicit(&stream.fd, memory_order_relaxed);
+	return atomic_load_explicit(&stream_kept, memory_order_relaxed);
 }
 
 int stream_descriptor_move(int fd)
@@ -631,7 +627,7 @@ int stream_descriptor_move(int fd)
 		moved = sys_fcntl(fd, F_DUPFD_CLOEXEC, 3);
 	if (moved < 0)
 		return moved;
-	atomic_store(&stream.fd, moved);
+	atomic_store(&stream_kept, moved);
 	sys_close(fd);
 	return 0;
 }

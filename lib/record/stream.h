@@ -11,6 +11,7 @@
 #ifndef RECORDER_RECORD_STREAM_H
 #define RECORDER_RECORD_STREAM_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <sys/stat.h>
 
@@ -56,8 +57,14 @@ bool stream_take_back(uint64_t size, uint64_t now, uint32_t thread, uint64_t seq
 uint64_t stream_bytes(void);
 uint32_t stream_chunks(void);
 
+/* Of the .rec; -1: it is not open (yet). */
+extern _Atomic int stream_kept;
 /* Whether `fd` is one of ours. */
-bool stream_owns(int fd);
+static inline bool stream_owns(int fd)
+{
+	return fd >= 0 && fd == atomic_load_explicit(&stream_kept, memory_order_relaxed);
+}
+
 /* The descriptor of the .rec, -1 while there is none: what a range of closes has to leave out. */
 int stream_descriptor(void);
 /* The program wants this number for itself (dup2): moves our descriptor elsewhere. 0 moved or not ours, else -errno. */

@@ -18,8 +18,7 @@
 static int close_refused(int fd)
 {
 	(void)fd;
-	errno = EBADF;
-	return -1;
+	return descriptor_refused();
 }
 
 int close_record(close_function *next, uintptr_t site, int fd)

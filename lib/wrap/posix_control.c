@@ -124,6 +124,8 @@ int fcntl_record(fcntl_function *next, uintptr_t site, int fd, int command, unsi
 	struct call call;
 	int result;
 
+	if (unlikely(descriptor_is_ours(fd)))
+		return descriptor_refused();
 	if (!call_enter(&call, FN_fcntl, fcntl_arg_count(meaning), site)) {
 		result = next(fd, command, argument);
 		fcntl_done(result, fd, command);

@@ -17,6 +17,8 @@ int dup_record(dup_function *next, uintptr_t site, int fd)
 	struct call call;
 	int result;
 
+	if (unlikely(descriptor_is_ours(fd)))
+		return descriptor_refused();
 	if (!call_enter(&call, FN_dup, 1, site)) {
 		result = next(fd);
 		if (result != -1)

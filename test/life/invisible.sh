@@ -31,6 +31,12 @@ diff plain.out traced.out || fail "the program sees another world"
 diff plain.err traced.err || fail "standard error"
 [ -f trace/recorder.gm ] || fail "nothing was recorded"
 
+# where the limit of descriptors leaves no place beyond it
+(ulimit -n 3000 && "$visible" open) >plain.open || fail "open descriptors without the recorder"
+(ulimit -n 3000 && RECORDER_TRACES_DIR=trace.open preload "$visible" open) >traced.open || fail "open descriptors"
+diff plain.open traced.open || fail "a descriptor more is open"
+[ -f trace.open/recorder.gm ] || fail "nothing was recorded"
+
 # The environment has what recorder run sets, and what says that this is the rank's own process.
 env | sed 's/=.*//' | sort >plain.env
 recorder run -o run -- env 2>notes | sed 's/=.*//' | sort >traced.env

@@ -102,6 +102,22 @@ static void print_descriptors(void)
 		close(i);
 }
 
+/* Those that are open, as programs look for what they have forgotten to close. */
+static int print_open(void)
+{
+	struct stat status;
+
+	for (int fd = 0; fd < 4000; fd++) {
+		int copy = dup(fd);
+
+		if (copy >= 0)
+			close(copy);
+		if (copy >= 0 || !fstat(fd, &status) || fcntl(fd, F_GETFD) != -1)
+			printf("open %d\n", fd);
+	}
+	return 0;
+}
+
 /* What a program inherits, by system calls that leave no record: nothing of the recorder's is open as yet. */
 static int print_inherited(void)
 {
@@ -164,7 +180,7 @@ int main(int argc, char **argv)
 	int status = 0;
 
 	if (argc > 1)
-		return print_inherited();
+		return strcmp(argv[1], "open") ? print_inherited() : print_open();
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	print_status("start");
 	print_process();
