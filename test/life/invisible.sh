@@ -32,8 +32,9 @@ diff plain.err traced.err || fail "standard error"
 [ -f trace/recorder.gm ] || fail "nothing was recorded"
 
 # where the limit of descriptors leaves no place beyond it
-(ulimit -n 3000 && "$visible" open) >plain.open || fail "open descriptors without the recorder"
-(ulimit -n 3000 && RECORDER_TRACES_DIR=trace.open preload "$visible" open) >traced.open || fail "open descriptors"
+prlimit --nofile=3000:3000 "$visible" open >plain.open || fail "open descriptors without the recorder"
+RECORDER_TRACES_DIR=trace.open prlimit --nofile=3000:3000 env LD_PRELOAD="$RECORDER_SO" "$visible" open >traced.open ||
+	fail "open descriptors"
 diff plain.open traced.open || fail "a descriptor more is open"
 [ -f trace.open/recorder.gm ] || fail "nothing was recorded"
 
