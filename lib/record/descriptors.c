@@ -147,6 +147,15 @@ static void set(_Atomic uint32_t *entry, uint32_t id)
 	atomic_fetch_or(entry, DESCRIPTOR_CHANGED);
 }
 
+/* What a directory is opened below, as far as it is known. */
+static uint32_t folder_of(int dirfd)
+{
+	_Atomic uint32_t *entry = entry_of(dirfd, false);
+	uint32_t id = entry ? atomic_load_explicit(entry, memory_order_relaxed) : 0;
+
+	return (id & DESCRIPTOR_CHANGED) && is_child() ? 0 : id & ~DESCRIPTOR_CHANGED;
+}
+
 uint32_t descriptor_opened(int fd, int dirfd, const char *path)
 {
 	_Atomic uint32_t *entry = entry_of(fd, true);
@@ -156,7 +165,7 @@ uint32_t descriptor_opened(int fd, int dirfd, const char *path)
 	if (!entry)
 		return 0;
 	begin = clock_ticks();
-	id = file_opened(fd, dirfd, path);
+	id = file_opened(fd, dirfd, folder_of(dirfd), path);
 	overhead_between(begin, clock_ticks());
 	set(entry, id);
 	return id;

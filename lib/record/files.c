@@ -11,6 +11,7 @@
 #include "format/defs.h"
 #include "record/arena.h"
 #include "record/filestatus.h"
+#include "record/foldernames.h"
 #include "record/pathfilter.h"
 #include "record/sys.h"
 #include "record/testpoint.h"
@@ -43,6 +44,7 @@ static struct table {
 	slot groups[GROUPS][GROUP_SIZE];
 	_Atomic uint32_t last_id;
 	_Atomic uint64_t unnamed;
+	struct foldernames folders;
 } * table;
 
 static struct path_buffer buffers[BUFFERS];
@@ -176,6 +178,8 @@ static uint32_t intern_as(struct path_buffer *buffer, int fd, const struct file_
 
 	if (id == FILE_UNNAMED)
 		atomic_fetch_add(&table->unnamed, 1);
+	else if (status->type == S_IFDIR)
+		foldernames_put(&table->folders, id, buffer->path, buffer->length);
 	buffer_give(buffer);
 	return id;
 }
@@ -198,6 +202,51 @@ static uint32_t intern(struct path_buffer *buffer, int fd, const struct file_sta
 	return intern_as(buffer, fd, status ? status : &found);
 }
 
+/* Takes "//", "." and ".." out of an absolute path, as if nothing in it were a link. */
+static void straighten(struct path_buffer *buffer)
+{
+	char *path = buffer->path, *to = path;
+
+	for (const char *from = path; *from;) {
+		size_t length;
+
+		from += strspn(from, "/");
+		length = strcspn(from, "/");
+		if (length == 2 && from[0] == '.' && from[1] == '.') {
+			while (to > path && *--to != '/')
+				;
+		} else if (length > 1 || (length == 1 && *from != '.')) {
+			*to++ = '/';
+			memmove(to, from, length);
+			to += length;
+		}
+		from += length;
+	}
+	if (to == path)
+		*to++ = '/';
+	*to = '\0';
+	buffer->length = (size_t)(to - path);
+}
+
+/* Whether ".." comes behind a name, which may be a link; in `parents` whether it comes at all. */
+static bool goes_back(const char *path, bool *parents)
+{
+	bool named = false;
+
+	*parents = false;
+	while (*(path += strspn(path, "/"))) {
+		size_t length = strcspn(path, "/");
+		bool parent = length == 2 && path[0] == '.' && path[1] == '.';
+
+		if (parent && named)
+			return true;
+		*parents |= parent;
+		named |= !parent && (length > 1 || *path != '.');
+		path += length;
+	}
+	return false;
+}
+
 /* Joins working directory and path; false if that is not known, or they do not fit. */
 static bool make_absolute(struct path_buffer *buffer, const struct path_text *path)
 {
@@ -210,6 +259,22 @@ static bool make_absolute(struct path_buffer *buffer, const struct path_text *pa
 		if (text.length != 1 && path->length > 0)
 			text_add(&text, "/");
 	}
+	text_add_bytes(&text, path->text, path->length);
+	buffer->length = text.length;
+	return !text.cut;
+}
+
+/* Joins a folder that was opened and a path below it; false where its name is not known any more, or they do not fit. */
+static bool make_absolute_below(struct path_buffer *buffer, uint32_t folder,
+				const struct path_text *path)
+{
+	struct textbuf text = text_in(buffer->path, sizeof(buffer->path));
+
+	text.length = foldernames_get(&table->folders, folder, buffer->path);
+	if (text.length == 0)
+		return false;
+	if (text.length != 1)
+		text_add(&text, "/");
 	text_add_bytes(&text, path->text, path->length);
 	buffer->length = text.length;
 	return !text.cut;
@@ -276,19 +341,35 @@ uint32_t file_of_descriptor(int fd)
 	return file_of_descriptor_with(fd, &status);
 }
 
-uint32_t file_opened(int fd, int dirfd, const char *path)
+/* As it was opened, if it can be told without asking what is a link. The kernel has no links in the name of the working directory, so what is above that is known. */
+static bool name_opened(struct path_buffer *buffer, int dirfd, uint32_t folder,
+			const struct path_text *path)
+{
+	bool below = path->text[0] != '/' && dirfd != AT_FDCWD, parents = false;
+
+	if (path->roundabout && (goes_back(path->text, &parents) || (below && parents)))
+		return false;
+	if (below ? !make_absolute_below(buffer, folder, path) : !make_absolute(buffer, path))
+		return false;
+	if (!path->roundabout)
+		return true;
+	if (buffer->path[0] == '/')
+		straighten(buffer);
+	return buffer->path[0] == '/';
+}
+
+uint32_t file_opened(int fd, int dirfd, uint32_t folder, const char *path)
 {
 	struct path_buffer *buffer;
 	struct path_text text;
 
-	if (!path_text_read(path, &text) || text.roundabout ||
-	    (path[0] != '/' && dirfd != AT_FDCWD))
+	if (!path_text_read(path, &text))
 		return file_of_descriptor(fd);
 	buffer = buffer_take();
-	if (make_absolute(buffer, &text) || ask_kernel(buffer, fd))
+	if (name_opened(buffer, dirfd, folder, &text))
 		return intern(buffer, fd, NULL);
 	buffer_give(buffer);
-	return 0;
+	return file_of_descriptor(fd);
 }
 
 uint32_t file_of_path(const char *path)
@@ -319,32 +400,6 @@ uint32_t file_mapped(const char *path, uint64_t device, uint64_t inode)
 	if (file_status(-1, path, &status) || status.inode != inode)
 		status = (struct file_status){.device = device, .inode = inode};
 	return intern_as(buffer, -1, &status);
-}
-
-/* Takes "//", "." and ".." out of an absolute path, as if nothing in it were a link. */
-static void straighten(struct path_buffer *buffer)
-{
-	char *path = buffer->path, *to = path;
-
-	for (const char *from = path; *from;) {
-		size_t length;
-
-		from += strspn(from, "/");
-		length = strcspn(from, "/");
-		if (length == 2 && from[0] == '.' && from[1] == '.') {
-			while (to > path && *--to != '/')
-				;
-		} else if (length > 1 || (length == 1 && *from != '.')) {
-			*to++ = '/';
-			memmove(to, from, length);
-			to += length;
-		}
-		from += length;
-	}
-	if (to == path)
-		*to++ = '/';
-	*to = '\0';
-	buffer->length = (size_t)(to - path);
 }
 
 /* Behind the name of a directory that is open. */

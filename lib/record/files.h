@@ -4,7 +4,8 @@
  *
  * What a file is, is device and inode, asked at each open with one system call: a file that is made anew under an old name, or one
  * that another was renamed to, is another file. The name is the one of the open, whatever becomes of it later. Of descriptors that were not opened by a path it is what the kernel
- * says (/proc/self/fd), but of pipes and sockets, whose name is made of their inode.
+ * says (/proc/self/fd), but of pipes and sockets, whose name is made of their inode. What is opened below an open folder has the name by which
+ * that was opened, and its own (foldernames.h). A path is made straight by its text alone where ".." does not come behind what may be a link.
  *
  * The table is keyed by a hash of path, device and inode, lock-free, of fixed size: groups of slots, in which a new file pushes the oldest out
  * once a group is full, hardly ever with less than 30,000 of them. A file that comes back after many others gets another number and is defined again.
@@ -34,9 +35,9 @@ bool files_init(void);
 /* Whether that has been: not in processes that stay untraced. */
 bool files_active(void);
 
-/* The id of the file that `fd` was opened as, by `path` relative to `dirfd`; the FILE definition is made at its first
- * sight. */
-uint32_t file_opened(int fd, int dirfd, const char *path);
+/* The id of the file that `fd` was opened as, by `path` relative to `dirfd`, which stands for the file `folder` (0: not known); the FILE definition is
+ * made at its first sight. */
+uint32_t file_opened(int fd, int dirfd, uint32_t folder, const char *path);
 /* The id of what `fd` stands for, asked from the kernel; 0 if fd is not open. */
 uint32_t file_of_descriptor(int fd);
 /* The same where file_status() was asked already. */
