@@ -225,6 +225,12 @@ void sharing_began(const struct sharing *sharing, long tid)
 		end_if_alone(sharing->owner);
 }
 
+void sharing_vfork(int flags)
+{
+	if (thread_tls.shared)
+		atomic_store(&thread_tls.shared->guest_flags, (uint32_t)flags);
+}
+
 void sharing_unseen(int flags)
 {
 	struct sharing sharing = sharing_begin(flags);

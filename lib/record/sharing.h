@@ -11,7 +11,7 @@
  *	no guest left	self = shared, shared = NULL; the owner looks for that now and then
  *
  * What a task is in the middle of (struct thread_task) is apart, too, but for guests that find no place: of these nothing is recorded, which is counted.
- * A child of vfork runs on its parent's storage as well, but the parent waits for it: its calls are the parent's (vfork.h).
+ * A child of vfork runs on its parent's storage as well, but the parent waits for it: its calls are the parent's (vfork.h), if there are no guests.
  */
 #ifndef RECORDER_RECORD_SHARING_H
 #define RECORDER_RECORD_SHARING_H
@@ -29,6 +29,8 @@ struct sharing sharing_begin(int flags);
 void sharing_began(const struct sharing *sharing, long tid);
 /* Before one whose result nobody of ours will see: it stays shared. */
 void sharing_unseen(int flags);
+/* Before a vfork, or a clone() like it: on storage that is shared already its child is one more guest. */
+void sharing_vfork(int flags);
 
 /* At the begin of a call, nothing being held: whether guests have ended. `self`: sharing_self(). */
 void sharing_look_for_ends(struct thread *self);

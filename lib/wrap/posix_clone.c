@@ -55,6 +55,7 @@ uint32_t vfork_enter(uintptr_t site)
 	struct call call;
 
 	descriptors_child_begins();
+	sharing_vfork(CLONE_VM | CLONE_VFORK);
 	return pushed_enter(&call, FN_vfork, 0, site) ? stay_open(&call) : 0;
 }
 
@@ -101,6 +102,7 @@ static pid_t clone_waiting(const struct cloning *cloning)
 	pid_t pid;
 
 	descriptors_child_begins();
+	sharing_vfork(cloning->flags);
 	level = enter(&call, cloning) ? stay_open(&call) : 0;
 	pid = really_clone(cloning);
 	child_left(pid, level);

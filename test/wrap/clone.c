@@ -2,35 +2,51 @@
 /*
  * clone.c - children by clone(), which run beside their parent, in its memory and on its thread-local storage, or in its place.
  *
- * clone FLAGS CALLS [raw]: the child writes a file CALLS times, as its parent does meanwhile or then. The child's file is child, the parent's parent.
+ * clone FLAGS CALLS [raw|vfork]: the child writes a file CALLS times, as its parent does meanwhile or then. The child's file is child, the parent's parent.
+ * vfork: now and then the parent vforks a child that closes what is open.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <sched.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define STACK_SIZE (1 << 20)
 
-static int calls;
+static int calls, vforks_every;
 
-static int write_all(const char *name)
+/* A child that closes what is its own. */
+static int vfork_and_close(int file)
+{
+	int status;
+	pid_t pid = vfork();
+
+	if (pid == 0) {
+		close(file);
+		_exit(0);
+	}
+	return waitpid(pid, &status, 0) == pid ? status : 1;
+}
+
+static int write_all(const char *name, int vforks)
 {
 	int file = open(name, O_RDWR | O_CREAT, 0600);
 	char byte = 0;
 
 	for (int i = 0; i < calls; i++)
-		if (pwrite(file, &byte, 1, i % 100) != 1)
+		if (pwrite(file, &byte, 1, i % 100) != 1 ||
+		    (vforks && i % vforks == 0 && vfork_and_close(file)))
 			return 1;
 	return close(file) == 0 ? 0 : 1;
 }
 
 static int child(void *name)
 {
-	_exit(write_all(name));
+	_exit(write_all(name, 0));
 }
 
 #ifdef __x86_64__
@@ -64,10 +80,13 @@ int main(int argc, char **argv)
 		return 2;
 	flags = (int)strtol(argv[1], NULL, 16);
 	calls = atoi(argv[2]);
-	pid = argc > 3 ? clone_raw(flags, stack + STACK_SIZE)
-		       : clone(child, stack + STACK_SIZE, flags, "child");
-	failed = write_all("parent");
+	if (argc > 3 && !strcmp(argv[3], "vfork"))
+		vforks_every = 1000;
+	pid = argc > 3 && !strcmp(argv[3], "raw")
+		      ? clone_raw(flags, stack + STACK_SIZE)
+		      : clone(child, stack + STACK_SIZE, flags, "child");
+	failed = write_all("parent", vforks_every);
 	if (pid == -1 || failed || waitpid(pid, &status, __WALL) != pid || status != 0)
 		return 1;
-	return write_all("after");
+	return write_all("after", 0);
 }

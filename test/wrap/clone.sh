@@ -33,3 +33,10 @@ check f11 'SIGCHLD|CLONE_VM|CLONE_FS|CLONE_FILES|CLONE_SIGHAND' $calls 0 0
 "$TEST_BIN/wrap/clone" 111 "$calls" raw || fail "raw: exit status $? without the recorder"
 RECORDER_TRACES_DIR=trace.raw preload "$TEST_BIN/wrap/clone" 111 "$calls" raw || fail "raw: exit status $?"
 expect_eq "$((3 * calls))" "$(recorder2text -q trace.raw | grep -c ' pwrite(')" "raw"
+
+# the parent has children by vfork meanwhile
+RECORDER_TRACES_DIR=trace.vfork preload "$TEST_BIN/wrap/clone" f11 "$calls" vfork || fail "vfork: exit status $?"
+recorder2text -q trace.vfork >text || fail "vfork: recorder2text"
+expect_eq "$((2 * calls))" "$(grep -c ' pwrite(.*/\(parent\|after\)"' text)" "vfork: the parent's"
+expect_eq "$calls" "$(grep -c ' pwrite(.*/child"' text)" "vfork: the child's"
+expect_eq "$((calls / 1000))" "$(grep -c ' vfork(' text)" "vfork"
