@@ -58,6 +58,8 @@ size_t foldernames_get(struct foldernames *names, uint32_t id, char *name)
 }
 
 #ifdef UNIT_TEST
+#include <stdbool.h>
+
 #include "unittest.h"
 
 static struct foldernames names;
