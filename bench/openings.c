@@ -5,12 +5,12 @@
  * openings DIR ROUNDS: to be run with librecorder.so preloaded, as workloads is. Of each way "NAME_bare", what the calls take by themselves, and
  * "NAME_added", in ns a time: an open and its close, a pipe and its two, a close of what is not open.
  */
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "libc_function.h"
 #include "measure.h"
 
 #define FILE_NAME "openings.file"
@@ -86,25 +86,12 @@ static void measure_way(const char *name, void (*run)(void *, unsigned), const c
 	report(label, variants[1].ns - variants[0].ns);
 }
 
-static void *libc_own(void *libc, const char *name)
-{
-	void *function = dlsym(libc, name);
-
-	if (!function)
-		die(name);
-	return function;
-}
-
 static void find_bare(void)
 {
-	void *libc = dlopen("libc.so.6", RTLD_NOW);
-
-	if (!libc)
-		die("libc.so.6");
-	*(void **)&bare.open = libc_own(libc, "open");
-	*(void **)&bare.openat = libc_own(libc, "openat");
-	*(void **)&bare.close = libc_own(libc, "close");
-	*(void **)&bare.pipe = libc_own(libc, "pipe");
+	bare.open = libc_function("open");
+	bare.openat = libc_function("openat");
+	bare.close = libc_function("close");
+	bare.pipe = libc_function("pipe");
 }
 
 int main(int argc, char **argv)

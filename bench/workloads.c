@@ -5,7 +5,6 @@
  * workloads NAME DIR CALLS ROUNDS [THREADS]: to be run with librecorder.so preloaded. A round makes CALLS calls that are recorded and, in
  * turns with them, as many of libc's own functions behind the recorder's back, on files in DIR.
  */
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -16,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libc_function.h"
 #include "measure.h"
 
 #define BLOCK_SIZE 4096u
@@ -60,35 +60,18 @@ static const struct functions recorded = {pwrite, write, read,  lseek,  open,
 					  close,  stat,  fstat, rename, unlink};
 static struct functions bare;
 
-static void *libc_function(void *libc, const char *name)
-{
-	void *function = dlsym(libc, name);
-
-	if (!function) {
-		errno = ENOSYS;
-		die(name);
-	}
-	return function;
-}
-
 static void find_bare(void)
 {
-	void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
-
-	if (!libc) {
-		errno = ENOENT;
-		die("libc.so.6");
-	}
-	bare.pwrite = libc_function(libc, "pwrite");
-	bare.write = libc_function(libc, "write");
-	bare.read = libc_function(libc, "read");
-	bare.lseek = libc_function(libc, "lseek");
-	bare.open = libc_function(libc, "open");
-	bare.close = libc_function(libc, "close");
-	bare.stat = libc_function(libc, "stat");
-	bare.fstat = libc_function(libc, "fstat");
-	bare.rename = libc_function(libc, "rename");
-	bare.unlink = libc_function(libc, "unlink");
+	bare.pwrite = libc_function("pwrite");
+	bare.write = libc_function("write");
+	bare.read = libc_function("read");
+	bare.lseek = libc_function("lseek");
+	bare.open = libc_function("open");
+	bare.close = libc_function("close");
+	bare.stat = libc_function("stat");
+	bare.fstat = libc_function("fstat");
+	bare.rename = libc_function("rename");
+	bare.unlink = libc_function("unlink");
 }
 
 /* ---- loops ---- */

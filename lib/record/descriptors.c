@@ -78,6 +78,14 @@ static _Atomic uint32_t *entry_of(int fd, bool create)
 	return block ? &block[(unsigned)fd % DESCRIPTOR_BLOCK] : NULL;
 }
 
+/* What its entry says, 0 without one. */
+static uint32_t entry_value(int fd)
+{
+	_Atomic uint32_t *entry = entry_of(fd, false);
+
+	return entry ? atomic_load_explicit(entry, memory_order_relaxed) : 0;
+}
+
 static void inherit(int fd)
 {
 	struct file_status status;
@@ -113,9 +121,8 @@ static uint32_t inherited_file(int fd)
 
 uint32_t descriptor_file_slow(int fd)
 {
-	_Atomic uint32_t *entry = entry_of(fd, false);
-	uint32_t id = entry ? atomic_load_explicit(entry, memory_order_relaxed) : 0;
-	uint32_t unknown = 0;
+	uint32_t id = entry_value(fd), unknown = 0;
+	_Atomic uint32_t *entry;
 
 	if ((id & DESCRIPTOR_CHANGED) && is_child())
 		return file_of_descriptor(fd);
@@ -150,8 +157,7 @@ static void set(_Atomic uint32_t *entry, uint32_t id)
 /* What a directory is opened below, as far as it is known. */
 static uint32_t folder_of(int dirfd)
 {
-	_Atomic uint32_t *entry = entry_of(dirfd, false);
-	uint32_t id = entry ? atomic_load_explicit(entry, memory_order_relaxed) : 0;
+	uint32_t id = entry_value(dirfd);
 
 	return (id & DESCRIPTOR_CHANGED) && is_child() ? 0 : id & ~DESCRIPTOR_CHANGED;
 }
@@ -173,11 +179,10 @@ uint32_t descriptor_opened(int fd, int dirfd, const char *path)
 
 void descriptor_duplicated(int from, int fd)
 {
-	_Atomic uint32_t *source = entry_of(from, false);
 	_Atomic uint32_t *entry = entry_of(fd, true);
 
 	if (entry)
-		set(entry, source ? atomic_load(source) & ~DESCRIPTOR_CHANGED : 0);
+		set(entry, entry_value(from) & ~DESCRIPTOR_CHANGED);
 }
 
 static void forget(int fd)

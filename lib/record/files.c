@@ -202,6 +202,16 @@ static uint32_t intern(struct path_buffer *buffer, int fd, const struct file_sta
 	return intern_as(buffer, fd, status ? status : &found);
 }
 
+static bool is_here(const char *component, size_t length)
+{
+	return length == 1 && component[0] == '.';
+}
+
+static bool is_parent(const char *component, size_t length)
+{
+	return length == 2 && component[0] == '.' && component[1] == '.';
+}
+
 /* Takes "//", "." and ".." out of an absolute path, as if nothing in it were a link. */
 static void straighten(struct path_buffer *buffer)
 {
@@ -212,10 +222,10 @@ static void straighten(struct path_buffer *buffer)
 
 		from += strspn(from, "/");
 		length = strcspn(from, "/");
-		if (length == 2 && from[0] == '.' && from[1] == '.') {
+		if (is_parent(from, length)) {
 			while (to > path && *--to != '/')
 				;
-		} else if (length > 1 || (length == 1 && *from != '.')) {
+		} else if (length > 0 && !is_here(from, length)) {
 			*to++ = '/';
 			memmove(to, from, length);
 			to += length;
@@ -236,48 +246,50 @@ static bool goes_back(const char *path, bool *parents)
 	*parents = false;
 	while (*(path += strspn(path, "/"))) {
 		size_t length = strcspn(path, "/");
-		bool parent = length == 2 && path[0] == '.' && path[1] == '.';
+		bool parent = is_parent(path, length);
 
 		if (parent && named)
 			return true;
 		*parents |= parent;
-		named |= !parent && (length > 1 || *path != '.');
+		named |= !parent && !is_here(path, length);
 		path += length;
 	}
 	return false;
 }
 
-/* Joins working directory and path; false if that is not known, or they do not fit. */
+/* A path behind the folder whose name `text` has in the buffer; false if that is not known, or they do not fit. */
+static bool join(struct path_buffer *buffer, struct textbuf *text, const struct path_text *path)
+{
+	if (text->length == 0)
+		return false;
+	if (text->length != 1 && path->length > 0)
+		text_add(text, "/");
+	text_add_bytes(text, path->text, path->length);
+	buffer->length = text->length;
+	return !text->cut;
+}
+
 static bool make_absolute(struct path_buffer *buffer, const struct path_text *path)
 {
 	struct textbuf text = text_in(buffer->path, sizeof(buffer->path));
 
 	if (path->text[0] != '/') {
 		workdir_add(&text);
-		if (text.length == 0) /* nobody knows where that is */
-			return false;
-		if (text.length != 1 && path->length > 0)
-			text_add(&text, "/");
+		return join(buffer, &text, path);
 	}
 	text_add_bytes(&text, path->text, path->length);
 	buffer->length = text.length;
 	return !text.cut;
 }
 
-/* Joins a folder that was opened and a path below it; false where its name is not known any more, or they do not fit. */
+/* Behind the name by which a folder was opened, if that is known still. */
 static bool make_absolute_below(struct path_buffer *buffer, uint32_t folder,
 				const struct path_text *path)
 {
 	struct textbuf text = text_in(buffer->path, sizeof(buffer->path));
 
 	text.length = foldernames_get(&table->folders, folder, buffer->path);
-	if (text.length == 0)
-		return false;
-	if (text.length != 1)
-		text_add(&text, "/");
-	text_add_bytes(&text, path->text, path->length);
-	buffer->length = text.length;
-	return !text.cut;
+	return join(buffer, &text, path);
 }
 
 /* What the kernel says that fd is. */
@@ -405,15 +417,11 @@ uint32_t file_mapped(const char *path, uint64_t device, uint64_t inode)
 /* Behind the name of a directory that is open. */
 static bool make_absolute_at(struct path_buffer *buffer, int dirfd, const struct path_text *path)
 {
-	size_t length = ask_kernel(buffer, dirfd) ? buffer->length : 0;
+	struct textbuf text = text_in(buffer->path, sizeof(buffer->path));
 
-	if (length == 0 || length + path->length + 2 > sizeof(buffer->path))
-		return false;
-	buffer->path[length] = '/';
-	memcpy(buffer->path + length + 1, path->text, path->length);
-	buffer->length = length + 1 + path->length;
-	buffer->path[buffer->length] = '\0';
-	return true;
+	ask_kernel(buffer, dirfd);
+	text.length = buffer->length;
+	return join(buffer, &text, path);
 }
 
 bool file_excluded(int dirfd, const struct path_text *path)

@@ -265,8 +265,7 @@ void lifecycle_forked_child(void)
 {
 	regions_forked();
 	sources_forked();
-	thread_tls.self = &thread_detached;
-	thread_tls.shared = NULL;
+	thread_detach();
 }
 
 /* Completes the files and removes the live ones, unless something is left in them that could not be written. */

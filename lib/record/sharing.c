@@ -194,7 +194,7 @@ static struct thread *own_structure(void)
 
 struct sharing sharing_begin(int flags)
 {
-	struct sharing sharing = {.flags = flags};
+	struct sharing sharing = {.owner = NULL};
 
 	if (!(flags & CLONE_VM) || (flags & (CLONE_VFORK | CLONE_SETTLS)))
 		return sharing;
@@ -212,16 +212,13 @@ struct sharing sharing_begin(int flags)
 
 void sharing_began(const struct sharing *sharing, long tid)
 {
-	struct caller caller;
-
 	if (sharing->barred && tid <= 0)
 		runtime_leave();
 	if (!sharing->owner)
 		return;
-	caller = ask();
 	if (tid > 0)
 		place_for(sharing->owner, (uint32_t)tid);
-	else if (caller.is_owner)
+	else if (ask().is_owner)
 		end_if_alone(sharing->owner);
 }
 

@@ -20,7 +20,6 @@
 
 struct sharing {
 	struct thread *owner; /* NULL: nothing is shared */
-	int flags;            /* of clone() */
 	bool barred;          /* the owner cannot be recorded, so nothing is on this storage */
 };
 

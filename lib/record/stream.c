@@ -609,11 +609,6 @@ void stream_next_segment(const struct stat *status, uint64_t size)
 	atomic_store(&stream.chunks, 0);
 }
 
-int stream_descriptor(void)
-{
-	return atomic_load_explicit(&stream_kept, memory_order_relaxed);
-}
-
 int stream_descriptor_move(int fd)
 {
 	int moved;

@@ -59,14 +59,18 @@ uint32_t stream_chunks(void);
 
 /* Of the .rec; -1: it is not open (yet). */
 extern _Atomic int stream_kept;
+/* The same: what a range of closes has to leave out. */
+static inline int stream_descriptor(void)
+{
+	return atomic_load_explicit(&stream_kept, memory_order_relaxed);
+}
+
 /* Whether `fd` is one of ours. */
 static inline bool stream_owns(int fd)
 {
-	return fd >= 0 && fd == atomic_load_explicit(&stream_kept, memory_order_relaxed);
+	return fd >= 0 && fd == stream_descriptor();
 }
 
-/* The descriptor of the .rec, -1 while there is none: what a range of closes has to leave out. */
-int stream_descriptor(void);
 /* The program wants this number for itself (dup2): moves our descriptor elsewhere. 0 moved or not ours, else -errno. */
 int stream_descriptor_move(int fd);
 

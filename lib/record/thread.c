@@ -197,8 +197,7 @@ static void thread_ended(void *value)
 	if (thread != sharing_self() || thread_mode(thread) != THREAD_ACTIVE)
 		return;
 	thread_set_busy(thread);
-	thread_tls.self = &thread_detached;
-	thread_tls.shared = NULL;
+	thread_detach();
 	compiler_barrier();
 	give_up(thread);
 }
@@ -329,8 +328,7 @@ void thread_reopen_all(void)
 void thread_forked(void)
 {
 	atomic_store(&last_index, 0);
-	thread_tls.self = &thread_detached;
-	thread_tls.shared = NULL;
+	thread_detach();
 	thread_task()->in_runtime = 0;
 	ring_forked();
 }

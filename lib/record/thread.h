@@ -190,6 +190,13 @@ static inline struct thread_task *thread_task(void)
 	return __builtin_expect(!thread_tls.shared, 1) ? &thread_tls.task : sharing_ask_task();
 }
 
+/* What calls from here on has no structure, until it records. */
+static inline void thread_detach(void)
+{
+	thread_tls.self = &thread_detached;
+	thread_tls.shared = NULL;
+}
+
 /* Around what calls libc. */
 static inline void runtime_enter(void)
 {

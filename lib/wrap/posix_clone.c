@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * posix_clone.c - the wrappers of what makes a process that may run in its parent's memory: vfork and clone.
+ * posix_clone.c - the wrappers of what makes a process of this one: fork, vfork and clone.
  *
- * What the child does is the parent's while that waits for it (CLONE_VFORK): its calls lie in the one that made it. One that runs beside its parent has
+ * fork is recorded by the parent alone: the open record lies in a ring that is the parent's. The child begins a stream of its own. What a child in its
+ * parent's memory does is the parent's while that waits for it (vfork, CLONE_VFORK): its calls lie in the one that made it. One that runs beside its parent has
  * its thread-local storage to share (record/sharing.h). Any other begins a stream of its own.
  */
 #include "wrap/wrapper.h"
@@ -10,17 +11,73 @@
 #include <sched.h>
 #include <stdarg.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 #include "record/descriptors.h"
+#include "record/lifecycle.h"
 #include "record/modules.h"
 #include "record/pushed.h"
 #include "record/sandbox.h"
 #include "record/sharing.h"
 #include "record/sys.h"
 #include "record/workdir.h"
+#include "wrap/posix_records.h"
 #include "wrap/vfork.h"
 
 typedef int clone_function(int (*)(void *), void *, int, void *, ...);
+
+/* The child is about to be, with a stream of its own or as a guest. */
+static void fork_start(struct call *call)
+{
+	modules_forking();
+	pushed_start(call);
+}
+
+/* In the parent, which goes on. */
+static void fork_stop(struct call *call, pid_t pid)
+{
+	pushed_stop(call);
+	result_int(call, pid, pid == -1);
+	pushed_leave(call);
+}
+
+pid_t fork_record(fork_function *next, unsigned function, uintptr_t site)
+{
+	struct call call;
+	bool recorded = pushed_enter(&call, function, 0, site);
+	pid_t pid;
+
+	if (recorded)
+		fork_start(&call);
+	pid = next();
+	if (pid == 0)
+		lifecycle_forked_child();
+	else if (recorded)
+		fork_stop(&call, pid);
+	return pid;
+}
+
+WRAPPER pid_t fork(void)
+{
+	return fork_record(function_next(SYM_fork), FN_fork, CALL_SITE);
+}
+
+WRAPPER pid_t __fork(void)
+{
+	return fork_record(function_next(SYM___fork), FN_fork, CALL_SITE);
+}
+
+WRAPPER pid_t _Fork(void)
+{
+	return fork_record(function_next(SYM__Fork), FN__Fork, CALL_SITE);
+}
+
+/* A child that its parent waits for. */
+static void child_begins(int flags)
+{
+	descriptors_child_begins();
+	sharing_vfork(flags);
+}
 
 /* The call's record stays open around those of the child, under a frame address that no unwinding of the stack passes. Returns their level. */
 static uint32_t stay_open(struct call *call)
@@ -54,8 +111,7 @@ uint32_t vfork_enter(uintptr_t site)
 {
 	struct call call;
 
-	descriptors_child_begins();
-	sharing_vfork(CLONE_VM | CLONE_VFORK);
+	child_begins(CLONE_VM | CLONE_VFORK);
 	return pushed_enter(&call, FN_vfork, 0, site) ? stay_open(&call) : 0;
 }
 
@@ -101,8 +157,7 @@ static pid_t clone_waiting(const struct cloning *cloning)
 	uint32_t level;
 	pid_t pid;
 
-	descriptors_child_begins();
-	sharing_vfork(cloning->flags);
+	child_begins(cloning->flags);
 	level = enter(&call, cloning) ? stay_open(&call) : 0;
 	pid = really_clone(cloning);
 	child_left(pid, level);
@@ -116,18 +171,13 @@ static pid_t clone_beside(const struct cloning *cloning)
 	bool recorded = enter(&call, cloning);
 	pid_t pid;
 
-	if (recorded) {
-		modules_forking();
-		pushed_start(&call);
-	}
+	if (recorded)
+		fork_start(&call);
 	sharing = sharing_begin(cloning->flags);
 	pid = really_clone(cloning);
 	sharing_began(&sharing, pid);
-	if (!recorded)
-		return pid;
-	pushed_stop(&call);
-	result_int(&call, pid, pid == -1);
-	pushed_leave(&call);
+	if (recorded)
+		fork_stop(&call, pid);
 	return pid;
 }
 

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * posix_process.c - the wrappers by which processes begin and end.
- *
- * fork is recorded by the parent alone: the open record lies in a ring that is the parent's. The
- * child begins a stream of its own. What does not return is stored when it is entered.
+ * posix_process.c - the wrappers by which processes end, and that of daemon. What does not return is stored when it is entered.
  */
 #include "wrap/wrapper.h"
 
@@ -14,50 +11,9 @@
 #include "record/descriptors.h"
 #include "record/lifecycle.h"
 #include "record/mainspan.h"
-#include "record/modules.h"
 #include "record/pushed.h"
-#include "record/sandbox.h"
 #include "record/sys.h"
-#include "record/workdir.h"
 #include "wrap/posix_records.h"
-
-pid_t fork_record(fork_function *next, unsigned function, uintptr_t site)
-{
-	struct call call;
-	bool recorded = pushed_enter(&call, function, 0, site);
-	pid_t pid;
-
-	if (recorded) {
-		modules_forking();
-		pushed_start(&call);
-	}
-	pid = next();
-	if (pid == 0) {
-		lifecycle_forked_child();
-		return 0;
-	}
-	if (!recorded)
-		return pid;
-	pushed_stop(&call);
-	result_int(&call, pid, pid == -1);
-	pushed_leave(&call);
-	return pid;
-}
-
-WRAPPER pid_t fork(void)
-{
-	return fork_record(function_next(SYM_fork), FN_fork, CALL_SITE);
-}
-
-WRAPPER pid_t __fork(void)
-{
-	return fork_record(function_next(SYM___fork), FN_fork, CALL_SITE);
-}
-
-WRAPPER pid_t _Fork(void)
-{
-	return fork_record(function_next(SYM__Fork), FN__Fork, CALL_SITE);
-}
 
 /*
  * daemon() forks, and its parent ends without another call. It returns to the child, or to the

@@ -17,7 +17,7 @@
 
 #define STACK_SIZE (1 << 20)
 
-static int calls, vforks_every;
+static int calls;
 
 /* A child that closes what is its own. */
 static int vfork_and_close(int file)
@@ -73,7 +73,7 @@ static pid_t clone_raw(int flags, char *end)
 int main(int argc, char **argv)
 {
 	char *stack = malloc(STACK_SIZE);
-	int status = 0, failed, flags;
+	int status = 0, failed, flags, vforks_every = 0;
 	pid_t pid;
 
 	if (argc < 3 || !stack)
