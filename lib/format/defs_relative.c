@@ -58,11 +58,16 @@ static uint32_t other_bytes(const uint8_t *payload, uint32_t size, const uint8_t
 	uint32_t begin = at, end = size < before_size ? size : before_size;
 
 	while (at < end) {
-		uint32_t equal = equal_bytes(payload, before, at, end);
+		uint32_t equal;
 
-		if (equal >= EQUAL_WORTH || (equal > 0 && at + equal == size))
+		if (payload[at] != before[at]) {
+			at++;
+			continue;
+		}
+		equal = equal_bytes(payload, before, at, end);
+		if (equal >= EQUAL_WORTH || at + equal == size)
 			return at - begin;
-		at += equal ? equal : 1;
+		at += equal;
 	}
 	return size - begin;
 }

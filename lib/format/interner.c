@@ -30,19 +30,28 @@ void interner_init(struct interner *interner, void *memory, uint32_t capacity)
 	memset(interner->slots, 0, SLOTS_FIRST * sizeof(uint32_t));
 }
 
+/* Each bit of the result depends on all of the word: names of one length may differ in its highest bytes alone. */
+static uint64_t mix(uint64_t word)
+{
+	unsigned __int128 product = (unsigned __int128)word * 0x9E3779B97F4A7C15u;
+
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
 static uint32_t hash_of(const uint8_t *bytes, uint32_t size)
 {
-	uint64_t hash = size, word;
+	const uint8_t *end = bytes + size;
+	uint64_t hash = size, word = 0;
 
-	for (; size >= 8; size -= 8, bytes += 8) {
+	for (; end - bytes > 8; bytes += 8) {
 		memcpy(&word, bytes, 8);
-		hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
-		hash ^= hash >> 32;
+		hash = mix(hash ^ word);
 	}
-	word = 0;
-	memcpy(&word, bytes, size);
-	hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
-	return (uint32_t)(hash >> 32);
+	if (size >= 8) /* the last eight, of which the loop has seen some */
+		memcpy(&word, end - 8, 8);
+	else
+		memcpy(&word, bytes, size);
+	return (uint32_t)mix(hash ^ word);
 }
 
 static void double_slots(struct interner *interner)
@@ -108,5 +117,28 @@ TEST_CASE(interner_numbers)
 		EXPECT_EQ(interner_find(&interner, names[i], i % 16 + 4), i);
 	EXPECT_EQ(interner_find(&interner, "another", 7), INTERNER_NONE);
 	EXPECT_EQ(interner_find(&interner, names[3], 19), INTERNER_NONE);
+}
+
+/* Names that are the same but for their last two bytes, wherever these are in a word, mostly have places of their own. */
+TEST_CASE(interner_spreads)
+{
+	static uint8_t taken[4096];
+
+	for (uint32_t size = 2; size < 40; size++) {
+		uint8_t name[40] = "";
+		unsigned places = 0;
+
+		memset(taken, 0, sizeof(taken));
+		for (unsigned i = 0; i < 1024; i++) {
+			uint32_t place;
+
+			name[size - 2] = (uint8_t)(i >> 5);
+			name[size - 1] = (uint8_t)(i & 31);
+			place = hash_of(name, size) % sizeof(taken);
+			places += !taken[place];
+			taken[place] = 1;
+		}
+		EXPECT(places > 800);
+	}
 }
 #endif

@@ -120,18 +120,36 @@ SHARED void *OWN(memset)(void *area, int byte, size_t size)
 	return area;
 }
 
+/* The order of two words whose bytes lie in memory as they are compared: the first one counts most. */
+static inline int order_of(uint64_t a, uint64_t b)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	a = __builtin_bswap64(a);
+	b = __builtin_bswap64(b);
+#endif
+	return (a > b) - (a < b);
+}
+
+/* Less than 8 bytes. */
+static inline int compare_short(const uint8_t *a, const uint8_t *b, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		if (a[i] != b[i])
+			return a[i] - b[i];
+	return 0;
+}
+
 SHARED int OWN(memcmp)(const void *one, const void *other, size_t size)
 {
-	const uint8_t *a = one, *b = other, *end = a + size;
+	const uint8_t *a = one, *b = other, *last = a + size - 8;
 
-	while (end - a >= 8 && LOAD(word, a) == LOAD(word, b)) {
-		a += 8;
-		b += 8;
-	}
-	for (; a < end; a++, b++)
-		if (*a != *b)
-			return *a - *b;
-	return 0;
+	if (size < 8)
+		return compare_short(a, b, size);
+	for (; a < last; a += 8, b += 8)
+		if (LOAD(word, a) != LOAD(word, b))
+			return order_of(LOAD(word, a), LOAD(word, b));
+	b -= a - last; /* the last word: what of it was compared before is equal */
+	return order_of(LOAD(word, last), LOAD(word, b));
 }
 
 /* Reads whole blocks: never of a page that the area has no byte of. */
