@@ -70,19 +70,19 @@ void exchange_reads(struct exchange *exchange, unsigned stream)
 	exchange->halves->left_out++;
 }
 
-static void free_part(struct part *part)
+static void free_part(struct exchange *exchange, struct part *part)
 {
 	if (part && part->active && !part->active->deferred)
-		free(part->active);
+		numbering_free(&exchange->numbering, part->active);
 	if (part && !part->deferred)
-		free(part);
+		numbering_free(&exchange->numbering, part);
 }
 
 /* Deferred parts are in both lists: they are freed with the second. */
 static void free_parts(struct exchange *exchange)
 {
 	for (uint32_t i = 0; i < exchange->parts.size; i++)
-		free_part(exchange->parts.places[i].part);
+		free_part(exchange, exchange->parts.places[i].part);
 	part_map_release(&exchange->parts);
 	numbering_forget(&exchange->numbering);
 }
@@ -134,7 +134,7 @@ static int new_part(struct exchange *exchange, const struct recorder_record *rec
 	members = facts.size + (facts.remote_size > 0 ? facts.remote_size : 0);
 	if (halves_comm(exchange->halves, facts.identity, members, &comm))
 		return -ENOMEM;
-	*made = calloc(1, sizeof(**made));
+	*made = numbering_part(&exchange->numbering);
 	if (!*made)
 		return -ENOMEM;
 	(*made)->comm = facts.identity;
@@ -262,7 +262,7 @@ static int finish(struct exchange *exchange, struct part *part)
 	else
 		error = numbering_give_away(&exchange->numbering, part);
 	if (!part->deferred)
-		free(part);
+		numbering_free(&exchange->numbering, part);
 	return error;
 }
 
@@ -275,7 +275,7 @@ static int keep_as(struct exchange *exchange, int64_t number, struct part *part)
 	if (exchange->parts.count < PARTS_MAX && !part_map_get(&exchange->parts, number))
 		error = part_map_add(&exchange->parts, number, part);
 	if (error && !part->deferred)
-		free(part);
+		numbering_free(&exchange->numbering, part);
 	return error;
 }
 
@@ -308,7 +308,7 @@ static int take_send(struct exchange *exchange, const struct exchange_facts *fac
 		return error;
 	error = number_send(exchange, part);
 	if (error) {
-		free(part);
+		numbering_free(&exchange->numbering, part);
 		return error;
 	}
 	if (facts->request != NO_ARGUMENT && !both)
@@ -336,7 +336,7 @@ static int take_receive(struct exchange *exchange, const struct exchange_facts *
 	error = numbering_post(&exchange->numbering, part);
 	if (error) {
 		if (!part->deferred)
-			free(part);
+			numbering_free(&exchange->numbering, part);
 		return error;
 	}
 	if (facts->request != NO_ARGUMENT)
@@ -374,7 +374,7 @@ static int start(struct exchange *exchange, const struct recorder_record *record
 
 	if (!made || !made->persistent || made->active)
 		return 0;
-	part = malloc(sizeof(*part));
+	part = numbering_part(&exchange->numbering);
 	if (!part)
 		return -ENOMEM;
 	*part = *made;
@@ -385,7 +385,7 @@ static int start(struct exchange *exchange, const struct recorder_record *record
 			? number_send(exchange, part)
 			: numbering_post(&exchange->numbering, part);
 	if (error && !part->deferred)
-		free(part);
+		numbering_free(&exchange->numbering, part);
 	else
 		made->active = part;
 	return error;
@@ -419,7 +419,7 @@ static int keep_probed(struct exchange *exchange, struct part *part, int64_t mes
 	if (!error && message > 0 && !part_map_get(&exchange->parts, -message))
 		return keep_as(exchange, -message, part);
 	if (!part->deferred)
-		free(part);
+		numbering_free(&exchange->numbering, part);
 	return error ? error : -ENOSPC;
 }
 
@@ -464,7 +464,7 @@ static int take_probe(struct exchange *exchange, const struct exchange_facts *fa
 			(struct probe){part->channel, record->tstart, record->tend, record->thread};
 	}
 	if (!part->deferred)
-		free(part);
+		numbering_free(&exchange->numbering, part);
 	return error;
 }
 
@@ -503,7 +503,7 @@ static int take_collective(struct exchange *exchange, const struct exchange_fact
 	part->half.kind |= side_of(facts, &comm, record);
 	error = numbering_number(&exchange->numbering, part);
 	if (error) {
-		free(part);
+		numbering_free(&exchange->numbering, part);
 		return error;
 	}
 	if (facts->request != NO_ARGUMENT)
@@ -531,7 +531,7 @@ static int skip(struct exchange *exchange, const struct exchange_facts *facts,
 	if (!error && part)
 		error = numbering_take(&exchange->numbering, numbering_side(part), record->repeat,
 				       &number);
-	free(part);
+	numbering_free(&exchange->numbering, part);
 	return error;
 }
 
@@ -574,7 +574,7 @@ static int complete(struct exchange *exchange, const struct exchange_facts *fact
 					   : numbering_give_back(&exchange->numbering, part,
 								 &exchange->parts);
 
-		free(part);
+		numbering_free(&exchange->numbering, part);
 		return error;
 	}
 	if ((part->half.kind & HALF_KIND) == HALF_RECEIVE)

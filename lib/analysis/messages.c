@@ -31,7 +31,9 @@ static struct comm_row *comm_row_of(struct messages *messages, uint64_t identity
 
 static struct message_row *pair_row_of(struct messages *messages, unsigned from, unsigned to)
 {
-	uint32_t key[2] = {from, to}, number = messages->recent_pair;
+	uint32_t key[2] = {from, to};
+	uint32_t *recent = &messages->recent_pairs[(from * 5 + to) % PAIRS_RECENT];
+	uint32_t number = *recent;
 	struct message_row *rows = messages->pairs;
 
 	if (number < messages->pair_keys.count && rows[number].from == from &&
@@ -44,7 +46,7 @@ static struct message_row *pair_row_of(struct messages *messages, unsigned from,
 	messages->pairs = rows;
 	if (dictionary_number(&messages->pair_keys, key, sizeof(key), &number))
 		return NULL;
-	messages->recent_pair = number;
+	*recent = number;
 	rows[number].from = from;
 	rows[number].to = to;
 	return &rows[number];

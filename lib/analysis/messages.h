@@ -23,13 +23,17 @@ struct message_row {
 	int64_t bytes;
 };
 
+#define PAIRS_RECENT 32u /* a power of two */
+
 /* Zeroed: none. */
 struct messages {
 	struct dictionary comm_keys, pair_keys; /* give the rows their numbers */
 	struct comm_row *comms;
 	struct message_row *pairs;
 	uint32_t comm_room, pair_room;
-	uint32_t recent_comm, recent_pair; /* numbers that were asked for last */
+	uint32_t recent_comm; /* number that was asked for last */
+	uint32_t recent_pairs
+		[PAIRS_RECENT]; /* likewise, by where they go: a rank exchanges with several in turns */
 	struct pool names;
 };
 

@@ -10,6 +10,25 @@
 #define CHANNELS_MAX (1u << 18)
 #define DEFERRED_MAX 1024u /* receives that wait for their number: each settling looks at all */
 
+struct part *numbering_part(struct numbering *numbering)
+{
+	struct part *part = numbering->unused;
+
+	if (!part)
+		return calloc(1, sizeof(*part));
+	numbering->unused = part->next;
+	*part = (struct part){.next = NULL};
+	return part;
+}
+
+void numbering_free(struct numbering *numbering, struct part *part)
+{
+	if (!part)
+		return;
+	part->next = numbering->unused;
+	numbering->unused = part;
+}
+
 uint64_t numbering_hash(uint64_t hash, uint64_t more)
 {
 	hash = (hash ^ more) + 0x9E3779B97F4A7C15u;
@@ -192,7 +211,7 @@ int numbering_settle(struct numbering *numbering)
 			continue; /* its request still holds it */
 		if (!error)
 			error = numbering_give_away(numbering, part);
-		free(part);
+		numbering_free(numbering, part);
 	}
 	return error;
 }
@@ -229,7 +248,7 @@ void numbering_forget(struct numbering *numbering)
 		struct part *part = numbering->first;
 
 		numbering->first = part->next;
-		free(part);
+		numbering_free(numbering, part);
 	}
 	numbering->last = &numbering->first;
 	numbering->deferred = 0;
@@ -238,6 +257,12 @@ void numbering_forget(struct numbering *numbering)
 void numbering_release(struct numbering *numbering)
 {
 	numbering_forget(numbering);
+	while (numbering->unused) {
+		struct part *part = numbering->unused;
+
+		numbering->unused = part->next;
+		free(part);
+	}
 	dictionary_release(&numbering->channels);
 	free(numbering->numbers);
 }

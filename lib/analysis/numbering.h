@@ -28,7 +28,7 @@ struct part {
 	bool given;          /* at once, before it ended */
 	bool persistent;     /* only describes what its start makes: `active` */
 	struct part *active; /* NULL: not started */
-	struct part *next;   /* among the deferred ones */
+	struct part *next;   /* among the deferred ones, or those that are unused */
 };
 
 #define CHANNELS_RECENT 64u /* a power of two */
@@ -44,7 +44,13 @@ struct numbering {
 	uint32_t number_room;
 	struct part *first, **last; /* deferred receives in the order in which they were posted */
 	uint32_t deferred;
+	struct part *unused; /* there is one for each message, mostly of few at a time */
 };
+
+/* All of it 0; NULL: no memory. */
+struct part *numbering_part(struct numbering *numbering);
+/* The part is not used any more; NULL is none. */
+void numbering_free(struct numbering *numbering, struct part *part);
 
 uint64_t numbering_hash(uint64_t hash, uint64_t more);
 uint64_t numbering_channel(uint64_t comm, struct reader_process source, struct reader_process dest,

@@ -32,13 +32,15 @@ struct reader_requests {
 	const struct reader *trace;
 	struct entry **buckets;
 	uint32_t bucket_count, count;
+	struct entry *unused;
 	struct entry **done;
 	size_t done_count, done_capacity;
 };
 
 static uint32_t bucket_of(uint32_t bucket_count, uint32_t stream, int64_t number)
 {
-	uint64_t mixed = ((uint64_t)number + ((uint64_t)stream << 40)) * 0x9E3779B97F4A7C15u;
+	/* streams number their requests alike: each has its own places for them */
+	uint64_t mixed = ((uint64_t)number ^ stream * 0xD6E8FEB86659FD93u) * 0x9E3779B97F4A7C15u;
 
 	return (uint32_t)(mixed >> 32) & (bucket_count - 1);
 }
@@ -58,17 +60,23 @@ struct reader_requests *reader_requests_new(const struct reader *trace)
 	return NULL;
 }
 
+static void free_list(struct entry *list)
+{
+	while (list) {
+		struct entry *entry = list;
+
+		list = entry->next;
+		free(entry);
+	}
+}
+
 void reader_requests_free(struct reader_requests *requests)
 {
 	if (!requests)
 		return;
 	for (uint32_t at = 0; at < requests->bucket_count; at++)
-		while (requests->buckets[at]) {
-			struct entry *entry = requests->buckets[at];
-
-			requests->buckets[at] = entry->next;
-			free(entry);
-		}
+		free_list(requests->buckets[at]);
+	free_list(requests->unused);
 	free(requests->buckets);
 	free(requests->done);
 	free(requests);
@@ -120,25 +128,42 @@ static uint32_t comm_of(const struct reader_requests *requests,
 	return message ? message->request.comm : reader_record_comm(requests->trace, record);
 }
 
+/* An entry that was used before, or a new one; NULL: no memory. */
+static struct entry *take_unused(struct reader_requests *requests)
+{
+	struct entry *entry = requests->unused;
+
+	if (!entry)
+		return malloc(sizeof(*entry));
+	requests->unused = entry->next;
+	return entry;
+}
+
+static struct entry *add_entry(struct reader_requests *requests, uint32_t stream, int64_t number)
+{
+	struct entry *entry, **bucket;
+
+	if (requests->count >= requests->bucket_count && grow(requests))
+		return NULL;
+	entry = take_unused(requests);
+	if (!entry)
+		return NULL;
+	bucket = &requests->buckets[bucket_of(requests->bucket_count, stream, number)];
+	*entry = (struct entry){.number = number, .stream = stream, .next = *bucket};
+	*bucket = entry;
+	requests->count++;
+	return entry;
+}
+
 static int add(struct reader_requests *requests, const struct recorder_record *record,
 	       int64_t number, bool stays)
 {
 	struct entry *entry = find(requests, record->stream, number);
-	uint32_t bucket;
 
-	if (!entry) {
-		if (requests->count >= requests->bucket_count && grow(requests))
-			return -ENOMEM;
-		entry = calloc(1, sizeof(*entry));
-		if (!entry)
-			return -ENOMEM;
-		bucket = bucket_of(requests->bucket_count, record->stream, number);
-		entry->next = requests->buckets[bucket];
-		requests->buckets[bucket] = entry;
-		requests->count++;
-	}
-	entry->number = number;
-	entry->stream = record->stream;
+	if (!entry)
+		entry = add_entry(requests, record->stream, number);
+	if (!entry)
+		return -ENOMEM;
 	entry->stays = stays;
 	entry->request = (struct reader_request){
 		.func_id = record->func_id,
@@ -158,7 +183,8 @@ static void drop(struct reader_requests *requests, struct entry *entry)
 	while (*place != entry)
 		place = &(*place)->next;
 	*place = entry->next;
-	free(entry);
+	entry->next = requests->unused;
+	requests->unused = entry;
 	requests->count--;
 }
 
