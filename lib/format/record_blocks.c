@@ -86,13 +86,34 @@ static int read_strings(struct record_blocks *blocks)
 	return 0;
 }
 
-static int read_array(struct record_blocks *blocks, struct decoded_array *array)
+/* One that is another one with all elements larger. */
+static int step_on(struct record_blocks *blocks, const struct decoded_array *from,
+		   struct decoded_array *array)
 {
-	uint64_t stored = bytes_varint(blocks->words), more = bytes_varint(blocks->words);
-	uint64_t element = 0, sum = 0;
+	uint64_t step = (uint64_t)bytes_svarint(blocks->words);
 	int64_t *elements;
 
-	if (blocks->words->bad || stored > RECORD_MAX_SIZE / 8 || more > UINT32_MAX - stored)
+	if (blocks->words->bad)
+		return -EBADMSG;
+	elements = bump_take(blocks->bump, from->stored, sizeof(*elements));
+	if (!elements)
+		return -ENOBUFS;
+	for (uint32_t i = 0; i < from->stored; i++)
+		elements[i] = (int64_t)((uint64_t)from->elements[i] + step);
+	*array = (struct decoded_array){.stored = from->stored,
+					.original = from->original,
+					.sum = (int64_t)((uint64_t)from->sum +
+							 step * from->original),
+					.elements = elements};
+	return 0;
+}
+
+static int read_elements(struct record_blocks *blocks, uint64_t stored, struct decoded_array *array)
+{
+	uint64_t more = bytes_varint(blocks->words), element = 0, sum = 0;
+	int64_t *elements;
+
+	if (blocks->words->bad || more > UINT32_MAX - stored)
 		return -EBADMSG;
 	elements = bump_take(blocks->bump, stored, sizeof(*elements));
 	if (!elements)
@@ -111,6 +132,18 @@ static int read_array(struct record_blocks *blocks, struct decoded_array *array)
 	return blocks->words->bad ? -EBADMSG : 0;
 }
 
+static int read_array(struct record_blocks *blocks, uint32_t index)
+{
+	uint64_t stored = bytes_varint(blocks->words);
+	struct decoded_array *array = &blocks->arrays[index];
+
+	if (stored <= ELEMENTS_MAX)
+		return read_elements(blocks, stored, array);
+	if (stored - ELEMENTS_MAX > index)
+		return -EBADMSG;
+	return step_on(blocks, array - (stored - ELEMENTS_MAX), array);
+}
+
 static int read_arrays(struct record_blocks *blocks)
 {
 	uint64_t total = 0;
@@ -120,7 +153,7 @@ static int read_arrays(struct record_blocks *blocks)
 	if (!blocks->arrays)
 		return -ENOBUFS;
 	for (uint32_t i = 0; i < blocks->array_count; i++) {
-		int error = read_array(blocks, &blocks->arrays[i]);
+		int error = read_array(blocks, i);
 
 		if (error)
 			return error;

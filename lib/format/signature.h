@@ -24,6 +24,9 @@ enum signature_operation {
 /* Added to the index of a string or array, as 0 and 1 are BLOCK_ABSENT and BLOCK_UNREADABLE. */
 #define FIELD_BLOCKS 2u
 
+/* Elements of an array, at most; a larger number says which array before it is like. */
+#define ELEMENTS_MAX (RECORD_MAX_SIZE / 8)
+
 #define PREDICTOR_LOG 14u
 
 /* Numbers + 1 of the last signatures, the last one first; 0 none. */

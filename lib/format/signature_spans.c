@@ -55,9 +55,11 @@ static void pass_arrays(struct bytes *words)
 
 	for (; count > 0 && !words->bad; count--) {
 		uint64_t stored = bytes_varint(words);
-		bool cut = bytes_varint(words) > 0;
+		bool more = bytes_varint(words) > 0; /* or the step */
 
-		if (cut)
+		if (stored > ELEMENTS_MAX)
+			continue;
+		if (more)
 			bytes_varint(words);
 		pass(words, stored);
 	}

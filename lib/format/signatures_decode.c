@@ -528,6 +528,11 @@ static void signatures_test_fill(struct signatures_sample *sample, uint32_t i)
 		.sum = (int64_t)i + 7,
 		.elements = {(int64_t)i, 7},
 	};
+	if (kind % 2) { /* one that goes on, now and then with an element that is not stored */
+		sample->array_original = kind % 6 == 1 ? 3 : 2;
+		sample->elements[1] = (int64_t)i + 7;
+		sample->sum = (int64_t)i * sample->array_original + 7;
+	}
 	memcpy(sample->text, kind % 4 ? "same  as" : "another.", 8);
 	if (kind % 13 == 0)
 		sample->args[1] = BLOCK_UNREADABLE;
@@ -653,6 +658,7 @@ static void signatures_test_compare(const struct raw_record *record, uint32_t i)
 	EXPECT_EQ(record->callsite + (record->reserved1 ? 100 : 0), expected.record.callsite);
 	EXPECT_EQ(record->args[0], expected.args[0]);
 	EXPECT_EQ(record->args[3], expected.args[3]);
+	EXPECT_EQ(array->original, expected.array_original);
 	EXPECT_EQ(array->sum, expected.sum);
 	EXPECT_MEM(array->elements, expected.elements, sizeof(expected.elements));
 	if (i / signatures_test_alike % 13 == 0) {

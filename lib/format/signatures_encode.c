@@ -17,7 +17,7 @@
 #define GROUP_OF_FUNCTION 1024u
 #define OWN_GROUPS 256u /* of signatures */
 #define GROUPS (1 + OWN_GROUPS + TABLE_FUNCTIONS)
-#define LOOK_BACK 8u /* strings that one is compared with */
+#define LOOK_BACK 8u /* strings, or arrays, that one is compared with */
 
 /* Signatures whose times have codes in common. */
 struct groups {
@@ -222,23 +222,63 @@ static void put_strings(struct encoder *encoder)
 	}
 }
 
+/* Whether all elements are *step larger than those of the other one, those that are not stored as well. */
+static bool is_stepped(const struct array_block *from, const struct array_block *array,
+		       uint64_t *step)
+{
+	if (from->stored != array->stored || from->original != array->original || !array->stored)
+		return false;
+	*step = (uint64_t)array->elements[0] - (uint64_t)from->elements[0];
+	for (uint32_t i = 1; i < array->stored; i++)
+		if ((uint64_t)array->elements[i] - (uint64_t)from->elements[i] != *step)
+			return false;
+	return (uint64_t)array->sum - (uint64_t)from->sum == *step * array->original;
+}
+
+/* As find_counting(). */
+static uint32_t find_stepped(const struct interner *arrays, uint32_t index, uint32_t *back,
+			     uint64_t *step)
+{
+	const struct array_block *array = arrays->list[index].bytes;
+
+	if (*back <= index && is_stepped(arrays->list[index - *back].bytes, array, step))
+		return *back;
+	for (uint32_t i = 1; i <= LOOK_BACK && i <= index; i++)
+		if (is_stepped(arrays->list[index - i].bytes, array, step))
+			return *back = i;
+	return 0;
+}
+
+static void put_array(struct varints *words, const struct array_block *array)
+{
+	uint64_t before = 0;
+
+	varints_put(words, array->stored);
+	varints_put(words, array->original - array->stored);
+	if (array->original != array->stored)
+		varints_put_signed(words, array->sum);
+	for (uint32_t i = 0; i < array->stored; i++) {
+		varints_put_signed(words, (int64_t)((uint64_t)array->elements[i] - before));
+		before = (uint64_t)array->elements[i];
+	}
+}
+
 static void put_arrays(struct encoder *encoder)
 {
 	const struct interner *arrays = &encoder->work->table.arrays;
 	struct varints *words = &encoder->words;
+	uint32_t back = 1;
 
 	varints_put(words, arrays->count);
 	for (uint32_t i = 0; i < arrays->count; i++) {
-		const struct array_block *array = arrays->list[i].bytes;
-		uint64_t before = 0;
+		uint64_t step;
+		uint32_t found = find_stepped(arrays, i, &back, &step);
 
-		varints_put(words, array->stored);
-		varints_put(words, array->original - array->stored);
-		if (array->original != array->stored)
-			varints_put_signed(words, array->sum);
-		for (uint32_t k = 0; k < array->stored; k++) {
-			varints_put_signed(words, (int64_t)((uint64_t)array->elements[k] - before));
-			before = (uint64_t)array->elements[k];
+		if (found) {
+			varints_put(words, ELEMENTS_MAX + found);
+			varints_put_signed(words, (int64_t)step);
+		} else {
+			put_array(words, arrays->list[i].bytes);
 		}
 	}
 }

@@ -217,6 +217,25 @@ def arrays_sound(t):
     waits(t, array(1, 2, 3), array(5, cut=3), index=3)
 
 
+def like(back, step):
+    return uvarint(4096 + back) + svarint(step)
+
+
+@case("arrays like others, one of them cut", 36, damaged=False)
+def arrays_stepped(t):
+    waits(t, array(1, 2, 3), like(1, 5), array(5, cut=3), like(1, -7), like(3, 1 << 62), index=5)
+
+
+@case("an array like one before the first", at="x")
+def array_like_none(t):
+    waits(t, array(1), like(2, 1), index=3)
+
+
+@case("an array of 4,096 elements that are not there", at="x")
+def array_missing(t):
+    waits(t, array(1), like(0, 1), index=3)
+
+
 @case("an index beyond the list of arrays", at="x")
 def array_index(t):
     waits(t, array(1), index=3)
@@ -234,7 +253,7 @@ def array_original(t):
 
 @case("an array of 5,000 elements that no record has", at="x")
 def array_unused(t):
-    waits(t, array(1), array(*[1] * 5000))
+    waits(t, array(1), array(*[1] * 5000))  # 5,000 is the one that is 904 before
 
 
 # ---- signatures ------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ CONSTANT, RELATIVE, EQUAL, ADD, ASIDE = range(5)
 SUMMED = 3      # encoding
 RESULT = 3      # the first field that depends on the function
 MAX_SIGNATURES, MAX_CHAINS, MAX_NUMBERS = 65534, 65535, 20 << 20
+MAX_ELEMENTS = MAX_RECORD_SIZE // 8
 PLACES = 16384
 DIGITS, MAX_DIGITS = b"0123456789", 18
 
@@ -60,18 +61,31 @@ def read_strings(b):
     return strings
 
 
+def read_array(b, arrays):
+    stored = b.uvarint()
+    if stored > MAX_ELEMENTS:
+        back = stored - MAX_ELEMENTS
+        if back > len(arrays):
+            raise Damage(f"an array like the one {back} before array {len(arrays)}")
+        step, other = b.svarint(), arrays[-back]
+        return Array(tuple(signed(element + step) for element in other.elements), other.original,
+                     signed(other.sum + step * other.original))
+    cut = b.uvarint()
+    if stored + cut > U32:
+        raise Damage(f"array of {stored + cut} elements")
+    total = b.svarint() if cut else None
+    differences = b.uvarints(limited(b, stored, 1))
+    elements = tuple(running_sums(map(unzigzag, differences)))
+    return Array(elements, stored + cut, signed(sum(elements)) if total is None else total)
+
+
 def read_arrays(b):
     arrays, size = [], 0
     for _ in range(limited(b, b.uvarint(), 2)):
-        stored, cut = b.uvarint(), b.uvarint()
-        size += 8 * stored
-        if stored + cut > U32 or 8 * stored > MAX_RECORD_SIZE or size > MAX_RAW:
-            raise Damage(f"array of {stored + cut} elements, {size} bytes in all")
-        total = b.svarint() if cut else None
-        differences = b.uvarints(limited(b, stored, 1))
-        elements = tuple(running_sums(map(unzigzag, differences)))
-        arrays.append(Array(elements, stored + cut,
-                            signed(sum(elements)) if total is None else total))
+        arrays.append(read_array(b, arrays))
+        size += 8 * len(arrays[-1].elements)
+        if size > MAX_RAW:
+            raise Damage(f"arrays of {size} bytes in all")
     return arrays
 
 

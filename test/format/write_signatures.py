@@ -10,6 +10,7 @@ import write_summed
 
 CONSTANT, RELATIVE, EQUAL, ADD, ASIDE = range(5)
 CHAINS = 3
+ELEMENTS = 4096     # of an array, at most
 
 
 def signed(value):
@@ -127,9 +128,24 @@ def string_words(strings):
     return b"".join(parts)
 
 
+def array_step(other, array):
+    """What the elements of an array are all larger by than those of the other one, modulo 2^64; None: it differs."""
+    (stored, original, total), (other_stored, other_original, other_total) = array, other
+    if not stored or len(stored) != len(other_stored) or original != other_original:
+        return None
+    steps = {(b - a) & MASK for a, b in zip(other_stored, stored)}
+    step = steps.pop()
+    return None if steps or (total - other_total - step * original) & MASK else step
+
+
 def array_words(arrays):
     parts = [uvarint(len(arrays))]
-    for stored, original, total in arrays:
+    for i, (stored, original, total) in enumerate(arrays):
+        steps = ((back, array_step(arrays[i - back], arrays[i])) for back in range(1, min(i, 3) + 1))
+        back, step = next(((back, step) for back, step in steps if step is not None), (0, None))
+        if back:
+            parts += [uvarint(ELEMENTS + back), svarint(step)]
+            continue
         parts += [uvarint(len(stored)), uvarint(original - len(stored))]
         if original > len(stored):
             parts.append(svarint(total))

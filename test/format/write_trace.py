@@ -288,8 +288,11 @@ def any_record(dice, now, thread):
         offset = dice.choice((0, -1, 1 << 62, 16))
         return Record(PWRITE, now, end, [Pair(5, 1), 8, offset], 8, **more)
     if kind == 2:
-        requests = [dice.randrange(-9, 1 << 40) for _ in range(dice.randrange(5))]
-        statuses = dice.choice((NULL, BAD, Cut([1, 2], 100, -5), [1, 2, 3, 4]))
+        first = dice.randrange(-9, 1 << 40)
+        requests = dice.choice(([dice.randrange(-9, 1 << 40) for _ in range(dice.randrange(5))],
+                                [first, first + 1, first + 5]))
+        statuses = dice.choice((NULL, BAD, Cut([1, 2], 100, -5), [1, 2, 3, 4],
+                                Cut([first, first + 1], 100, 100 * first - 5)))
         return Record(WAITALL, now, end, [len(requests), requests, statuses], 0, **more)
     value = dice.choice((0.0, -1.5, 1e300, float("inf")))
     return Record(MARK, now, end, [value], -value, **more)
