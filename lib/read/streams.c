@@ -120,7 +120,8 @@ static int set_state(struct stream *stream)
 	else if (stream->alive)
 		stream->reason = "running";
 	else
-		stream->reason = stream->lm_ok ? "killed or crashed: it did not end in order"
+		stream->reason = stream->lm_ok ? "it did not end in order: killed, crashed, or "
+						 "ended without libc (as Go programs do)"
 					       : "no readable .lm file";
 	return 0;
 }
