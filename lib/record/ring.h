@@ -6,8 +6,8 @@
  *
  * The record of a call in flight may also lie at the head, see fixed.h.
  * The owner appends records and publishes (generation, head) with one store; the ring is recycled - next generation, head 0 - only after its
- * chunk is in the stream file. Rings start small, because a program has many threads that do little, and double, only
- * when empty, while they fill fast.
+ * chunk is in the stream file. Rings start small, because a program has many threads that do little. They double, only
+ * when empty: while they are small each time that they were full, then if they fill fast.
  */
 #ifndef RECORDER_RECORD_RING_H
 #define RECORDER_RECORD_RING_H

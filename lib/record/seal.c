@@ -33,11 +33,12 @@
 #include "record/workdir.h"
 
 #define MARKS_MAX 128u
-#define DIVIDE_FROM 64u       /* records: fewer are stored as they are if they cannot be encoded */
-#define LOOK_EVERY 100000000  /* ns: at the control word */
-#define GROW_WITHIN 100000000 /* ns: a ring that fills faster than this doubles */
-/* One that is this large only when it has done so some times: the memory of the larger one has to be worth its pages. */
+#define DIVIDE_FROM 64u      /* records: fewer are stored as they are if they cannot be encoded */
+#define LOOK_EVERY 100000000 /* ns: at the control word */
+/* A full ring doubles until it is this large, however long it took: what chunks repeat is little beside more records. */
 #define LARGE_RING (512u << 10)
+/* A larger one only when it was full soon some times: the memory has to be worth its pages. */
+#define GROW_WITHIN 100000000 /* ns */
 #define LARGE_RING_FILLS 4u
 
 /* What encoding taught about the fields of each function, for the next chunk (signature_table.h). */
@@ -262,10 +263,10 @@ static bool fills_fast(const struct thread *thread, const struct anchor *now)
 /* Of a full ring, once each time it is. */
 static bool should_grow(struct thread *thread, const struct anchor *now)
 {
-	uint32_t enough = thread->data_size < LARGE_RING ? 1 : LARGE_RING_FILLS;
-
+	if (thread->data_size < LARGE_RING)
+		return true;
 	thread->fast_fills = fills_fast(thread, now) ? thread->fast_fills + 1 : 0;
-	if (thread->fast_fills < enough)
+	if (thread->fast_fills < LARGE_RING_FILLS)
 		return false;
 	thread->fast_fills = 0;
 	return true;
@@ -418,7 +419,7 @@ static int seal_held(struct thread *thread, unsigned how, struct batch *rest)
 	return error;
 }
 
-/* A ring that is to grow is not worth to hold what is in it. */
+/* A ring that fills fast and is to grow is not worth to hold what is in it. */
 static bool may_begin(const struct thread *thread, unsigned how, const struct anchor *now)
 {
 	bool grows = (how & SEAL_GROW) && thread->data_size < LARGE_RING &&
