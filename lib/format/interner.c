@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "format/hash.h"
 #include "format/places.h"
 
 #define SLOTS_FIRST 64u
@@ -28,30 +29,6 @@ void interner_init(struct interner *interner, void *memory, uint32_t capacity)
 				      .capacity = capacity,
 				      .slot_count = SLOTS_FIRST};
 	memset(interner->slots, 0, SLOTS_FIRST * sizeof(uint32_t));
-}
-
-/* Each bit of the result depends on all of the word: names of one length may differ in its highest bytes alone. */
-static uint64_t mix(uint64_t word)
-{
-	unsigned __int128 product = (unsigned __int128)word * 0x9E3779B97F4A7C15u;
-
-	return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
-
-static uint32_t hash_of(const uint8_t *bytes, uint32_t size)
-{
-	const uint8_t *end = bytes + size;
-	uint64_t hash = size, word = 0;
-
-	for (; end - bytes > 8; bytes += 8) {
-		memcpy(&word, bytes, 8);
-		hash = mix(hash ^ word);
-	}
-	if (size >= 8) /* the last eight, of which the loop has seen some */
-		memcpy(&word, end - 8, 8);
-	else
-		memcpy(&word, bytes, size);
-	return (uint32_t)mix(hash ^ word);
 }
 
 static void double_slots(struct interner *interner)
@@ -83,7 +60,8 @@ static uint32_t add(struct interner *interner, uint32_t slot, struct interned en
 
 uint32_t interner_find(struct interner *interner, const void *bytes, uint32_t size)
 {
-	uint32_t hash = hash_of(bytes, size), mask = interner->slot_count - 1, slot = hash & mask;
+	uint32_t hash = hash_bytes(bytes, size, 0), mask = interner->slot_count - 1,
+		 slot = hash & mask;
 
 	for (; interner->slots[slot]; slot = (slot + 1) & mask) {
 		const struct interned *entry = &interner->list[interner->slots[slot] - 1];
@@ -134,7 +112,7 @@ TEST_CASE(interner_spreads)
 
 			name[size - 2] = (uint8_t)(i >> 5);
 			name[size - 1] = (uint8_t)(i & 31);
-			place = hash_of(name, size) % sizeof(taken);
+			place = hash_bytes(name, size, 0) % sizeof(taken);
 			places += !taken[place];
 			taken[place] = 1;
 		}

@@ -170,29 +170,43 @@ static uint32_t common_begin(const struct string_block *a, const struct string_b
 	return i;
 }
 
-static uint64_t step_from(const struct string_block *from, const struct string_block *string)
+/* Whether a string is another one with a number that is *step larger. */
+static bool string_goes_on(const void *before, const void *block, uint64_t *step)
 {
+	const struct string_block *from = before, *string = block;
+
 	if (from->stored != string->stored || from->original != string->original)
-		return 0;
-	return counting_step(from->bytes, string->bytes, string->stored);
+		return false;
+	*step = counting_step(from->bytes, string->bytes, string->stored);
+	return *step > 0;
 }
 
-/* How many strings before there is one from which this one counts on, 0 none. *back is tried first: the distance of the last one for which there was one. */
-static uint32_t find_counting(const struct interner *strings, uint32_t index, uint32_t *back,
-			      uint64_t *step)
+/* Whether all elements are *step larger than those of the other one, those that are not stored as well. */
+static bool array_goes_on(const void *before, const void *block, uint64_t *step)
 {
-	const struct string_block *string = strings->list[index].bytes;
+	const struct array_block *from = before, *array = block;
 
-	if (*back <= index) {
-		*step = step_from(strings->list[index - *back].bytes, string);
-		if (*step)
-			return *back;
-	}
-	for (uint32_t i = 1; i <= LOOK_BACK && i <= index; i++) {
-		*step = step_from(strings->list[index - i].bytes, string);
-		if (*step)
+	if (from->stored != array->stored || from->original != array->original || !array->stored)
+		return false;
+	*step = (uint64_t)array->elements[0] - (uint64_t)from->elements[0];
+	for (uint32_t i = 1; i < array->stored; i++)
+		if ((uint64_t)array->elements[i] - (uint64_t)from->elements[i] != *step)
+			return false;
+	return (uint64_t)array->sum - (uint64_t)from->sum == *step * array->original;
+}
+
+/* How many blocks before there is one from which this one goes on, 0 none. *back is tried first: the distance of the last one for which there was one. */
+static inline uint32_t find_before(const struct interner *blocks, uint32_t index,
+				   bool (*goes_on)(const void *, const void *, uint64_t *),
+				   uint32_t *back, uint64_t *step)
+{
+	const struct interned *block = &blocks->list[index];
+
+	if (*back <= index && goes_on((block - *back)->bytes, block->bytes, step))
+		return *back;
+	for (uint32_t i = 1; i <= LOOK_BACK && i <= index; i++)
+		if (goes_on((block - i)->bytes, block->bytes, step))
 			return *back = i;
-	}
 	return 0;
 }
 
@@ -206,7 +220,7 @@ static void put_strings(struct encoder *encoder)
 	for (uint32_t i = 0; i < strings->count; i++) {
 		const struct string_block *string = strings->list[i].bytes;
 		uint64_t step;
-		uint32_t same, found = find_counting(strings, i, &back, &step);
+		uint32_t same, found = find_before(strings, i, string_goes_on, &back, &step);
 
 		varints_put(words, found ? found : i > 0);
 		if (found) {
@@ -220,33 +234,6 @@ static void put_strings(struct encoder *encoder)
 		varints_put(words, string->original - string->stored);
 		varints_bytes(words, string->bytes + same, string->stored - same);
 	}
-}
-
-/* Whether all elements are *step larger than those of the other one, those that are not stored as well. */
-static bool is_stepped(const struct array_block *from, const struct array_block *array,
-		       uint64_t *step)
-{
-	if (from->stored != array->stored || from->original != array->original || !array->stored)
-		return false;
-	*step = (uint64_t)array->elements[0] - (uint64_t)from->elements[0];
-	for (uint32_t i = 1; i < array->stored; i++)
-		if ((uint64_t)array->elements[i] - (uint64_t)from->elements[i] != *step)
-			return false;
-	return (uint64_t)array->sum - (uint64_t)from->sum == *step * array->original;
-}
-
-/* As find_counting(). */
-static uint32_t find_stepped(const struct interner *arrays, uint32_t index, uint32_t *back,
-			     uint64_t *step)
-{
-	const struct array_block *array = arrays->list[index].bytes;
-
-	if (*back <= index && is_stepped(arrays->list[index - *back].bytes, array, step))
-		return *back;
-	for (uint32_t i = 1; i <= LOOK_BACK && i <= index; i++)
-		if (is_stepped(arrays->list[index - i].bytes, array, step))
-			return *back = i;
-	return 0;
 }
 
 static void put_array(struct varints *words, const struct array_block *array)
@@ -272,7 +259,7 @@ static void put_arrays(struct encoder *encoder)
 	varints_put(words, arrays->count);
 	for (uint32_t i = 0; i < arrays->count; i++) {
 		uint64_t step;
-		uint32_t found = find_stepped(arrays, i, &back, &step);
+		uint32_t found = find_before(arrays, i, array_goes_on, &back, &step);
 
 		if (found) {
 			varints_put(words, ELEMENTS_MAX + found);

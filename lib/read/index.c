@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "format/hash.h"
+
 /* The kernel gives every process 16 random bytes; threads that ask at once get the same. */
 static uint64_t hash_seed(void)
 {
@@ -27,30 +29,9 @@ static uint64_t hash_seed(void)
 	return seed;
 }
 
-static uint64_t mix(uint64_t a, uint64_t b)
-{
-	unsigned __int128 product =
-		(unsigned __int128)(a ^ 0xA0761D6478BD642Fu) * (b ^ 0xE7037ED1A0B428DBu);
-
-	return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
-
 uint32_t index_hash(const void *bytes, size_t size)
 {
-	const uint8_t *p = bytes;
-	uint64_t hash = mix(hash_seed(), size), word = 0;
-	bool long_enough = size >= 8;
-
-	for (; size > 8; p += 8, size -= 8) {
-		memcpy(&word, p, 8);
-		hash = mix(hash, word);
-	}
-	if (long_enough) /* the last eight, of which the loop has seen some */
-		memcpy(&word, p + size - 8, 8);
-	else if (size > 0)
-		memcpy(&word, p, size);
-	hash = mix(hash, word);
-	return (uint32_t)(hash ^ hash >> 32);
+	return hash_bytes(bytes, size, hash_seed());
 }
 
 int64_t index_next(const struct index *index, uint32_t hash, uint32_t *position)
@@ -112,7 +93,7 @@ void index_release(struct index *index)
 
 static uint32_t hash_id(uint32_t id)
 {
-	return (uint32_t)mix(hash_seed(), id);
+	return (uint32_t)hash_mix(hash_seed(), id);
 }
 
 static struct idmap_entry *find_by_hash(const struct idmap *map, uint32_t id, uint32_t hash)
