@@ -70,10 +70,9 @@ void exchange_reads(struct exchange *exchange, unsigned stream)
 	exchange->halves->left_out++;
 }
 
-static void free_part(struct exchange *exchange, struct part *part)
+/* Nobody needs it any more, but for the list of deferred ones if it is in there. NULL is none. */
+static void drop_part(struct exchange *exchange, struct part *part)
 {
-	if (part && part->active && !part->active->deferred)
-		numbering_free(&exchange->numbering, part->active);
 	if (part && !part->deferred)
 		numbering_free(&exchange->numbering, part);
 }
@@ -81,8 +80,13 @@ static void free_part(struct exchange *exchange, struct part *part)
 /* Deferred parts are in both lists: they are freed with the second. */
 static void free_parts(struct exchange *exchange)
 {
-	for (uint32_t i = 0; i < exchange->parts.size; i++)
-		free_part(exchange, exchange->parts.places[i].part);
+	for (uint32_t i = 0; i < exchange->parts.size; i++) {
+		struct part *part = exchange->parts.places[i].part;
+
+		if (part)
+			drop_part(exchange, part->active);
+		drop_part(exchange, part);
+	}
 	part_map_release(&exchange->parts);
 	numbering_forget(&exchange->numbering);
 }
@@ -261,8 +265,7 @@ static int finish(struct exchange *exchange, struct part *part)
 		return numbering_settle(&exchange->numbering);
 	else
 		error = numbering_give_away(&exchange->numbering, part);
-	if (!part->deferred)
-		numbering_free(&exchange->numbering, part);
+	drop_part(exchange, part);
 	return error;
 }
 
@@ -274,8 +277,8 @@ static int keep_as(struct exchange *exchange, int64_t number, struct part *part)
 
 	if (exchange->parts.count < PARTS_MAX && !part_map_get(&exchange->parts, number))
 		error = part_map_add(&exchange->parts, number, part);
-	if (error && !part->deferred)
-		numbering_free(&exchange->numbering, part);
+	if (error)
+		drop_part(exchange, part);
 	return error;
 }
 
@@ -308,7 +311,7 @@ static int take_send(struct exchange *exchange, const struct exchange_facts *fac
 		return error;
 	error = number_send(exchange, part);
 	if (error) {
-		numbering_free(&exchange->numbering, part);
+		drop_part(exchange, part);
 		return error;
 	}
 	if (facts->request != NO_ARGUMENT && !both)
@@ -335,8 +338,7 @@ static int take_receive(struct exchange *exchange, const struct exchange_facts *
 	}
 	error = numbering_post(&exchange->numbering, part);
 	if (error) {
-		if (!part->deferred)
-			numbering_free(&exchange->numbering, part);
+		drop_part(exchange, part);
 		return error;
 	}
 	if (facts->request != NO_ARGUMENT)
@@ -384,8 +386,8 @@ static int start(struct exchange *exchange, const struct recorder_record *record
 	error = (part->half.kind & HALF_KIND) == HALF_SEND
 			? number_send(exchange, part)
 			: numbering_post(&exchange->numbering, part);
-	if (error && !part->deferred)
-		numbering_free(&exchange->numbering, part);
+	if (error)
+		drop_part(exchange, part);
 	else
 		made->active = part;
 	return error;
@@ -418,8 +420,7 @@ static int keep_probed(struct exchange *exchange, struct part *part, int64_t mes
 
 	if (!error && message > 0 && !part_map_get(&exchange->parts, -message))
 		return keep_as(exchange, -message, part);
-	if (!part->deferred)
-		numbering_free(&exchange->numbering, part);
+	drop_part(exchange, part);
 	return error ? error : -ENOSPC;
 }
 
@@ -463,8 +464,7 @@ static int take_probe(struct exchange *exchange, const struct exchange_facts *fa
 		exchange->probe =
 			(struct probe){part->channel, record->tstart, record->tend, record->thread};
 	}
-	if (!part->deferred)
-		numbering_free(&exchange->numbering, part);
+	drop_part(exchange, part);
 	return error;
 }
 
@@ -503,7 +503,7 @@ static int take_collective(struct exchange *exchange, const struct exchange_fact
 	part->half.kind |= side_of(facts, &comm, record);
 	error = numbering_number(&exchange->numbering, part);
 	if (error) {
-		numbering_free(&exchange->numbering, part);
+		drop_part(exchange, part);
 		return error;
 	}
 	if (facts->request != NO_ARGUMENT)
@@ -531,7 +531,7 @@ static int skip(struct exchange *exchange, const struct exchange_facts *facts,
 	if (!error && part)
 		error = numbering_take(&exchange->numbering, numbering_side(part), record->repeat,
 				       &number);
-	numbering_free(&exchange->numbering, part);
+	drop_part(exchange, part);
 	return error;
 }
 
@@ -574,7 +574,7 @@ static int complete(struct exchange *exchange, const struct exchange_facts *fact
 					   : numbering_give_back(&exchange->numbering, part,
 								 &exchange->parts);
 
-		numbering_free(&exchange->numbering, part);
+		drop_part(exchange, part);
 		return error;
 	}
 	if ((part->half.kind & HALF_KIND) == HALF_RECEIVE)

@@ -32,8 +32,8 @@ struct messages {
 	struct message_row *pairs;
 	uint32_t comm_room, pair_room;
 	uint32_t recent_comm; /* number that was asked for last */
-	uint32_t recent_pairs
-		[PAIRS_RECENT]; /* likewise, by where they go: a rank exchanges with several in turns */
+	/* the same by where they go: a rank exchanges with several in turns */
+	uint32_t recent_pairs[PAIRS_RECENT];
 	struct pool names;
 };
 

@@ -23,8 +23,6 @@ struct part *numbering_part(struct numbering *numbering)
 
 void numbering_free(struct numbering *numbering, struct part *part)
 {
-	if (!part)
-		return;
 	part->next = numbering->unused;
 	numbering->unused = part;
 }

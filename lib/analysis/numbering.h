@@ -49,7 +49,7 @@ struct numbering {
 
 /* All of it 0; NULL: no memory. */
 struct part *numbering_part(struct numbering *numbering);
-/* The part is not used any more; NULL is none. */
+/* The part is not used any more. */
 void numbering_free(struct numbering *numbering, struct part *part);
 
 uint64_t numbering_hash(uint64_t hash, uint64_t more);
