@@ -141,15 +141,15 @@ static inline int compare_short(const uint8_t *a, const uint8_t *b, size_t size)
 
 SHARED int OWN(memcmp)(const void *one, const void *other, size_t size)
 {
-	const uint8_t *a = one, *b = other, *last = a + size - 8;
+	const uint8_t *a = one, *b = other;
 
 	if (size < 8)
 		return compare_short(a, b, size);
-	for (; a < last; a += 8, b += 8)
-		if (LOAD(word, a) != LOAD(word, b))
-			return order_of(LOAD(word, a), LOAD(word, b));
-	b -= a - last; /* the last word: what of it was compared before is equal */
-	return order_of(LOAD(word, last), LOAD(word, b));
+	for (size_t at = 0; at < size - 8; at += 8)
+		if (LOAD(word, a + at) != LOAD(word, b + at))
+			return order_of(LOAD(word, a + at), LOAD(word, b + at));
+	/* the last word: what of it was compared before is equal */
+	return order_of(LOAD(word, a + size - 8), LOAD(word, b + size - 8));
 }
 
 /* Reads whole blocks: never of a page that the area has no byte of. */
