@@ -45,6 +45,8 @@ static struct list include, exclude;
 static struct pattern own[2]; /* directories of the trace and of live files */
 static const char default_exclude[] = "/proc:/sys:/dev";
 static struct pattern always_kept; /* /dev/shm, unless excluded by name */
+/* The bits (beginning_bit()) of all patterns: most paths begin like none of them and are judged by one look. */
+static uint64_t beginnings;
 
 static uint64_t first_bytes(const char *text, size_t length)
 {
@@ -56,6 +58,20 @@ static uint64_t first_bytes(const char *text, size_t length)
 		for (size_t i = 0; i < length; i++)
 			bytes |= (uint64_t)(uint8_t)text[i] << 8 * i;
 	return bytes;
+}
+
+/* By the two bytes behind the '/'. */
+static inline uint64_t beginning_bit(const char *path)
+{
+	return 1ull << ((uint8_t)path[1] * 7 + (uint8_t)path[2]) % 64;
+}
+
+static void note_beginning(const struct pattern *pattern)
+{
+	if (pattern->glob || (pattern->length > 0 && pattern->length < 3))
+		beginnings = UINT64_MAX;
+	else if (pattern->length > 0)
+		beginnings |= beginning_bit(pattern->text);
 }
 
 static struct pattern prefix_of(const char *text, size_t length)
@@ -81,6 +97,7 @@ static void list_add(struct list *list, const char *text, size_t length)
 	*pattern = prefix_of(text, length);
 	for (size_t i = 0; i < length; i++)
 		pattern->glob |= text[i] == '*' || text[i] == '?' || text[i] == '[';
+	note_beginning(pattern);
 	list->count++;
 }
 
@@ -114,13 +131,15 @@ void pathfilter_init(void)
 		list_load(&include, config.include, include_file);
 	list_load(&exclude, config.exclude ? config.exclude : default_exclude, exclude_file);
 	if (!config.exclude)
-		always_kept = prefix_of("/dev/shm", strlen("/dev/shm"));
+		always_kept = prefix_of("/dev/shm", strlen("/dev/shm")); /* as "/dev" begins */
 }
 
 void pathfilter_set_own(const char *trace, const char *live)
 {
 	own[0] = prefix_of(trace, strlen(trace));
 	own[1] = prefix_of(live, strlen(live));
+	note_beginning(&own[0]);
+	note_beginning(&own[1]);
 }
 
 /* Of a path that is as long at least, and begins with the same 8 bytes. */
@@ -161,10 +180,13 @@ bool pathfilter_is_default(void)
 
 bool pathfilter_excludes(const char *text, size_t length)
 {
-	const struct path path = {text, length, first_bytes(text, length)};
+	struct path path;
 
 	if (text[0] != '/')
 		return false;
+	if (length >= 3 && !(beginning_bit(text) & beginnings))
+		return include.count != 0;
+	path = (struct path){text, length, first_bytes(text, length)};
 	if (has_prefix(&path, &own[0]) || has_prefix(&path, &own[1]))
 		return true;
 	if (include.count && !list_matches(&include, &path))

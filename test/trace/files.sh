@@ -89,6 +89,37 @@ expect_eq "open faccessat rename stat " "$(relative RECORDER_EXCLUDE="$PWD/a")" 
 expect_eq "access faccessat faccessat rename chdir stat " "$(relative RECORDER_INCLUDE="$PWD/a")" "relative, only a"
 expect_eq "access faccessat faccessat rename chdir stat " "$(relative RECORDER_EXCLUDE="$PWD/b")" "relative, without b"
 
+# Paths that begin as what is left out does, and those that are shorter or go on after it.
+cat >named.c <<'END'
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		access(argv[i], F_OK);
+	return 0;
+}
+END
+cc -w -o named named.c || fail "cannot compile"
+paths="/ /d /de /dev /dev/null /devices /dev/shm/x /proc/self /proceeds /pr /data/a /data/b/c /sys /dat *"
+# Which of them are recorded.
+named()
+{
+	rm -rf trace
+	set -f
+	# shellcheck disable=SC2086
+	env "$@" recorder run -q -o trace -- ./named $paths || fail "$*: exit status $?"
+	set +f
+	[ ! -d trace ] || recorder2text trace 2>/dev/null | sed 's/.* posix access([^"]*"\([^"]*\)".*/\1/' | tr '\n' ' '
+}
+expect_eq "/ /d /de /devices /dev/shm/x /proceeds /pr /data/a /data/b/c /dat * " "$(named RECORDER_QUIET=1)" \
+	"named, by default"
+expect_eq "/ /de /dev /dev/null /devices /dev/shm/x /proc/self /proceeds /pr /data/b/c /sys /dat * " \
+	"$(named RECORDER_EXCLUDE=/d:/data/a/)" "named, without a folder of one letter"
+expect_eq "" "$(named RECORDER_EXCLUDE=/)" "named, without anything"
+expect_eq "/data/a /data/b/c /sys " "$(named RECORDER_INCLUDE=/data:/sys RECORDER_EXCLUDE=/proc)" "named, only two"
+expect_eq "/data/b/c /dat " "$(named RECORDER_INCLUDE=/dat*:/pr RECORDER_EXCLUDE=/data/a:/pr)" "named, by glob"
+
 # A reader knows where relative paths began: after chdir(), and in the child of a vfork(), whose parent stays where it is.
 cat >moved.c <<'END'
 #define _GNU_SOURCE
