@@ -14,6 +14,7 @@
 #define LIST_MAX 16384
 
 #define WORD sizeof(uint64_t)
+#define BEGINNING 3u /* bytes: a '/' and those that are looked at first */
 
 /* The first 8 bytes, which tell most paths from a prefix with one look; less of a shorter text, the rest is 0. */
 struct beginning {
@@ -45,7 +46,10 @@ static struct list include, exclude;
 static struct pattern own[2]; /* directories of the trace and of live files */
 static const char default_exclude[] = "/proc:/sys:/dev";
 static struct pattern always_kept; /* /dev/shm, unless excluded by name */
-/* The bits (beginning_bit()) of all patterns: most paths begin like none of them and are judged by one look. */
+/*
+ * The bits (beginning_bit()) of all patterns but always_kept, which changes nothing by itself: most paths begin like none of
+ * them and are judged by one look.
+ */
 static uint64_t beginnings;
 
 static uint64_t first_bytes(const char *text, size_t length)
@@ -60,7 +64,7 @@ static uint64_t first_bytes(const char *text, size_t length)
 	return bytes;
 }
 
-/* By the two bytes behind the '/'. */
+/* Of a path that has BEGINNING bytes at least: by the two behind the '/'. */
 static inline uint64_t beginning_bit(const char *path)
 {
 	return 1ull << ((uint8_t)path[1] * 7 + (uint8_t)path[2]) % 64;
@@ -68,9 +72,11 @@ static inline uint64_t beginning_bit(const char *path)
 
 static void note_beginning(const struct pattern *pattern)
 {
-	if (pattern->glob || (pattern->length > 0 && pattern->length < 3))
+	if (pattern->length == 0) /* no path matches */
+		return;
+	if (pattern->glob || pattern->length < BEGINNING)
 		beginnings = UINT64_MAX;
-	else if (pattern->length > 0)
+	else
 		beginnings |= beginning_bit(pattern->text);
 }
 
@@ -131,7 +137,7 @@ void pathfilter_init(void)
 		list_load(&include, config.include, include_file);
 	list_load(&exclude, config.exclude ? config.exclude : default_exclude, exclude_file);
 	if (!config.exclude)
-		always_kept = prefix_of("/dev/shm", strlen("/dev/shm")); /* as "/dev" begins */
+		always_kept = prefix_of("/dev/shm", strlen("/dev/shm"));
 }
 
 void pathfilter_set_own(const char *trace, const char *live)
@@ -184,7 +190,7 @@ bool pathfilter_excludes(const char *text, size_t length)
 
 	if (text[0] != '/')
 		return false;
-	if (length >= 3 && !(beginning_bit(text) & beginnings))
+	if (length >= BEGINNING && !(beginning_bit(text) & beginnings))
 		return include.count != 0;
 	path = (struct path){text, length, first_bytes(text, length)};
 	if (has_prefix(&path, &own[0]) || has_prefix(&path, &own[1]))
