@@ -4,6 +4,8 @@
 
 #include <errno.h>
 
+#include "format/places.h"
+
 #define PACK_LEAST ((uint32_t)1 << (SEQUENCE_LOG_MIN + SEQUENCE_LOG_MORE))
 #define RAW_AT_ONCE 32u /* more are read in two steps */
 
@@ -64,15 +66,17 @@ static void forget_symbols(struct sequence_work *work)
 static bool repeats(struct sequence_work *work, const uint64_t *numbers, uint32_t count)
 {
 	uint64_t one = 0, two = 0;
-	uint32_t hits = 0;
+	uint32_t hits = 0,
+		 places = places_for(count < SEQUENCE_GUESSES / 2 ? count : SEQUENCE_GUESSES / 2);
 
-	memset(work->after, 0, sizeof(work->after));
+	memset(work->after, 0, places * sizeof(*work->after));
 	for (uint32_t i = 0; i < count; i++) {
 		uint64_t hash = one * 0x9E3779B97F4A7C15u ^ two * 0xC2B2AE3D27D4EB4Fu;
-		uint64_t *guess = &work->after[hash >> (64 - SEQUENCE_GUESS_LOG)];
+		uint32_t *guess = &work->after[hash >> 48 & (places - 1)];
+		uint32_t number = (uint32_t)(numbers[i] ^ numbers[i] >> 32);
 
-		hits += *guess == numbers[i];
-		*guess = numbers[i];
+		hits += *guess == number;
+		*guess = number;
 		two = one;
 		one = numbers[i];
 	}

@@ -19,7 +19,8 @@
 #define SEQUENCE_SYMBOLS                                                                           \
 	((1u << SEQUENCE_DIRECT_LOG) + ((64 - SEQUENCE_DIRECT_LOG) << SEQUENCE_PARTS_LOG))
 #define SEQUENCE_LOG_MIN 5u
-#define SEQUENCE_GUESS_LOG 8u
+/* So many numbers in a row are found again: deflate looks no further back. */
+#define SEQUENCE_GUESSES (1u << 14)
 /* A packed sequence of tables of 1 << log states has at least 1 << log + this numbers, so that readers need little memory for tables. */
 #define SEQUENCE_LOG_MORE 2u
 
@@ -71,7 +72,8 @@ struct sequence_work {
 	uint16_t scaled[SEQUENCE_SYMBOLS];
 	struct ans_step steps[SEQUENCE_SYMBOLS];
 	uint16_t symbol_of[ANS_STATES_MAX], next[ANS_STATES_MAX];
-	uint64_t after[1u << SEQUENCE_GUESS_LOG]; /* what came after two numbers */
+	uint32_t after
+		[SEQUENCE_GUESSES]; /* what came after two numbers, as far as the count needs it */
 };
 
 /* What is known of the numbers. */
