@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "format/kinds.h"
 #include "format/raw.h"
 #include "format/signatures_encode.h"
 #include "message.h"
@@ -85,10 +86,15 @@ static struct encode_function describe(void *data, uint16_t id)
 {
 	const struct filter_batch *batch = data;
 	const struct function *function = definitions_function(&batch->thread->stream->defs, id);
+	struct encode_function described = {.result_class = (uint8_t)function->info.result.class_,
+					    .arg_count = function->stored_args,
+					    .arg_classes = function->classes,
+					    .result_descriptor =
+						    kind_is_descriptor(function->result_kind)};
 
-	return (struct encode_function){.result_class = (uint8_t)function->info.result.class_,
-					.arg_count = function->stored_args,
-					.arg_classes = function->classes};
+	for (unsigned i = 0; i < function->info.arg_count; i++)
+		described.descriptors |= (uint64_t)kind_is_descriptor(function->kinds[i]) << i;
+	return described;
 }
 
 static struct encode_site site_of(void *data, uint64_t number)

@@ -11,6 +11,7 @@
 #ifndef RECORDER_FORMAT_KINDS_H
 #define RECORDER_FORMAT_KINDS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define STREAM_WITHOUT_FD (-2) /* fmemopen() and the like */
@@ -223,6 +224,12 @@ enum kind {
 #define STATUS_WORD_UNKNOWN (-1)       /* bytes: MPI cannot tell */
 #define STATUS_WORD_CANCELLED (-2)     /* bytes: the request was cancelled */
 #define STATUS_WORD_UNDEFINED (-32766) /* source, tag, bytes: mean nothing for this operation */
+
+/* Whether a value of this kind, -1 unknown, is a descriptor of the process together with the FILE that it stands for. */
+static inline bool kind_is_descriptor(int kind)
+{
+	return kind == KIND_fd || kind == KIND_dirfd || kind == KIND_stream || kind == KIND_dir;
+}
 
 /* The word of a kind, and its enum arg_class. */
 const char *kind_name(enum kind kind);

@@ -517,7 +517,9 @@ static struct encode_function loop_test_function(void *data, uint16_t id)
 {
 	(void)data;
 	(void)id;
-	return (struct encode_function){CLASS_INT, 3, loop_test_classes, 0};
+	return (struct encode_function){.result_class = CLASS_INT,
+					.arg_count = 3,
+					.arg_classes = loop_test_classes};
 }
 
 static struct encode_site loop_test_site(void *data, uint64_t address)

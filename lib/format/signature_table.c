@@ -114,6 +114,7 @@ static struct function_plan *make_plan(struct signature_table *table, uint16_t i
 	if (!plan->fields)
 		return NULL;
 	add_fields(plan, places, fields_of_call(places, function.result_class));
+	plan->fields[plan->field_count - 1].described = function.result_descriptor;
 	plan->first_arg = plan->field_count;
 	for (unsigned i = 0; i < function.arg_count; i++) {
 		plan->arg_fields[i] = (uint8_t)plan->field_count;
@@ -121,6 +122,8 @@ static struct function_plan *make_plan(struct signature_table *table, uint16_t i
 			plan->file = (uint16_t)(plan->field_count + 1);
 		plan->fields[plan->field_count].rank = i < 64 && function.ranks >> i & 1;
 		add_fields(plan, places, fields_of_arg(places, function.arg_classes[i], i));
+		plan->fields[plan->field_count - 1].described =
+			i < 64 && function.descriptors >> i & 1;
 	}
 	for (unsigned i = function.arg_count; i <= RECORD_MAX_ARGS; i++)
 		plan->arg_fields[i] = (uint8_t)plan->field_count;
@@ -224,7 +227,10 @@ static inline int field_value(struct signature_table *table, const struct raw_re
 
 /* ---- chains ---- */
 
-/* The number of the chain of a field, with files apart as long as they are; -E2BIG. */
+/* In place of a function: the chains of descriptors, which all functions share. */
+#define ANY_FUNCTION TABLE_FUNCTIONS
+
+/* The number of a chain, which is made if there is none yet; -E2BIG. */
 static int find_chain(struct signature_table *table, uint32_t function, uint16_t field,
 		      uint32_t file)
 {
@@ -256,14 +262,65 @@ struct shape {
 	struct signature_field *fields;
 };
 
+/* Whether a field before this one has the chain: all are looked at before any of them changes. */
+static bool has_chain(const struct shape *shape, unsigned number, int chain)
+{
+	for (unsigned i = 0; i < number; i++)
+		if (shape->fields[i].operation >= FIELD_ADD && shape->fields[i].chain == chain)
+			return true;
+	return false;
+}
+
+/*
+ * The chain of a field: its function's, with files apart as long as they are. What a descriptor stands for goes by the descriptor, whoever has it: when one file is opened after another, only that call has
+ * something new to say.
+ */
+static int chain_of(struct signature_table *table, const struct shape *shape, unsigned number)
+{
+	const struct field_plan *fields = shape->plan->fields;
+	uint16_t file = shape->plan->file;
+	bool apart = file && file < shape->field_count && fields[file].mode == FIELD_CONSTANT;
+	int chain;
+
+	if (fields[number].described && fields[number - 1].mode == FIELD_CONSTANT) {
+		chain = find_chain(table, ANY_FUNCTION, 0, (uint32_t)table->values[number - 1]);
+		if (chain < 0 || !has_chain(shape, number, chain))
+			return chain;
+	}
+	return find_chain(table, shape->function, (uint16_t)number,
+			  apart ? (uint32_t)table->values[file] : 0);
+}
+
+/* Whether a result of many values has one that says that nothing was done. These remain part of signatures: reading a file ends with one, and that it comes next is predicted. */
+static bool is_plain_result(unsigned at, unsigned form, uint64_t value)
+{
+	return at == offsetof(struct raw_record, result) && form == FORM_WORD && value + 1 <= 1;
+}
+
+/* Whether an argument of many values is one more than the result: who reads all of a file asks for a byte that it has not. */
+static bool is_beyond_result(const struct signature_table *table, const struct function_plan *plan,
+			     unsigned number)
+{
+	const struct field_plan *field = &plan->fields[number];
+
+	return number >= plan->first_arg && field->mode == FIELD_ASIDE &&
+	       field->form == FORM_WORD && plan->fields[FIELD_RESULT].form == FORM_WORD &&
+	       table->values[number] == table->values[FIELD_RESULT] + 1;
+}
+
+static struct signature_field beyond_result(uint64_t value, const struct signature_field *result)
+{
+	return result->operation >= FIELD_ADD
+		       ? (struct signature_field){1, result->chain, FIELD_BEYOND}
+		       : (struct signature_field){value, 0, FIELD_CONSTANT};
+}
+
 static int shape_field(struct signature_table *table, struct shape *shape, unsigned number)
 {
 	const struct function_plan *plan = shape->plan;
 	const struct field_plan *field = &plan->fields[number];
 	struct signature_field *to = &shape->fields[number];
 	uint64_t value = table->values[number];
-	bool apart = plan->file && plan->file < shape->field_count &&
-		     plan->fields[plan->file].mode == FIELD_CONSTANT;
 	int chain;
 
 	*to = (struct signature_field){value, 0, field->mode};
@@ -273,14 +330,21 @@ static int shape_field(struct signature_table *table, struct shape *shape, unsig
 						       FIELD_RELATIVE};
 		return 0;
 	}
+	if (field->mode == FIELD_ASIDE && is_plain_result(field->at, field->form, value)) {
+		to->operation = FIELD_CONSTANT;
+		return 0;
+	}
 	/* match_special() looks at the whole result */
 	if (number >= plan->first_arg && plan->fields[FIELD_RESULT].form == FORM_WORD &&
 	    value == table->values[FIELD_RESULT]) {
 		*to = (struct signature_field){FIELD_RESULT, 0, FIELD_EQUAL};
 		return 0;
 	}
-	chain = find_chain(table, shape->function, (uint16_t)number,
-			   apart ? (uint32_t)table->values[plan->file] : 0);
+	if (is_beyond_result(table, plan, number)) {
+		*to = beyond_result(value, &shape->fields[FIELD_RESULT]);
+		return 0;
+	}
+	chain = chain_of(table, shape, number);
 	if (chain < 0)
 		return chain;
 	to->chain = (uint16_t)chain;
@@ -530,8 +594,11 @@ bool signature_match_special(struct signature_table *table, struct signature_spe
 		return false;
 	if (special->operation == FIELD_EQUAL)
 		return special->value == (uint64_t)record->result;
-	return special->operation == FIELD_ASIDE ||
-	       special->value - *special->last == special->operand;
+	if (special->operation == FIELD_BEYOND)
+		return special->value == (uint64_t)record->result + special->operand;
+	if (special->operation == FIELD_ASIDE)
+		return !is_plain_result(special->at, special->form, special->value);
+	return special->value - *special->last == special->operand;
 }
 
 /* By products that do not wait for each other. */

@@ -4,7 +4,7 @@
  *
  * For each field of each function there is a mode. At first every field is part of the signature as it is (FIELD_CONSTANT). When a field has
  * made too many signatures, it is its step from the last value that is in the signature (FIELD_ADD), which suits offsets and numbers that grow; when there are too
- * many steps too, the value goes aside (FIELD_ASIDE). Signatures that were made before stay. What was learned is kept for the next chunks of the process as
+ * many steps too, the value goes aside (FIELD_ASIDE). Steps are from the last value of the field's chain: that of its function, or that of a descriptor, which all functions share. Signatures that were made before stay. What was learned is kept for the next chunks of the process as
  * `hints`, and the chunk that taught it is looked at once more (signatures_encode.c). So any pattern takes constant time a record, and the table is bounded.
  *
  * A record is looked up twice: by the words that its function's modes keep as they are, which finds the signature that the last record like it had and costs a few products; and
@@ -35,6 +35,9 @@ struct encode_function {
 	uint8_t arg_count;
 	const uint8_t *arg_classes;
 	uint64_t ranks; /* bits of the arguments that are ranks, those that are not negative */
+	/* PAIRs of a descriptor and what it stands for: bits of the arguments, and the result */
+	uint64_t descriptors;
+	bool result_descriptor;
 };
 
 /* Where a field is in a raw record, and what it has been like. */
@@ -44,6 +47,7 @@ struct field_plan {
 	uint8_t form;
 	uint8_t mode; /* enum signature_operation */
 	bool rank;
+	bool described;       /* what the descriptor in the field before it stands for */
 	bool aside;           /* some signature has it aside */
 	uint32_t aside_count; /* numbers */
 	uint32_t aside_begin; /* for the encoder, which puts them in order */
@@ -64,6 +68,9 @@ struct function_plan {
 	uint8_t arg_fields[RECORD_MAX_ARGS + 1];
 	bool blocks; /* it has strings or arrays */
 };
+
+/* For the encoder alone: a step from the result, which has the same chain, to an argument. It is written as FIELD_ADD. */
+#define FIELD_BEYOND FIELD_OPERATIONS
 
 struct signature_field {
 	uint64_t operand;

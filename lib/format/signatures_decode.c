@@ -481,7 +481,10 @@ static struct encode_function signatures_test_function(void *data, uint16_t id)
 {
 	(void)data;
 	(void)id;
-	return (struct encode_function){CLASS_INT, 4, signatures_test_classes, 0};
+	return (struct encode_function){.result_class = CLASS_INT,
+					.arg_count = 4,
+					.arg_classes = signatures_test_classes,
+					.descriptors = 8};
 }
 
 static struct encode_site signatures_test_site(void *data, uint64_t address)

@@ -272,7 +272,7 @@ static void put_arrays(struct encoder *encoder)
 
 static void put_field(struct varints *words, const struct signature_field *field)
 {
-	varints_put(words, field->operation);
+	varints_put(words, field->operation == FIELD_BEYOND ? FIELD_ADD : field->operation);
 	if (field->operation >= FIELD_ADD)
 		varints_put(words, field->chain);
 	if (field->operation == FIELD_EQUAL)

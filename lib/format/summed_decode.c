@@ -163,7 +163,7 @@ static struct encode_function summed_test_function(void *data, uint16_t id)
 {
 	(void)data;
 	(void)id;
-	return (struct encode_function){CLASS_INT, 0, NULL, 0};
+	return (struct encode_function){.result_class = CLASS_INT};
 }
 
 static struct encode_site summed_test_site(void *data, uint64_t address)

@@ -75,6 +75,7 @@ static struct encode_function catalogued_classes(struct batch_classes *classes, 
 {
 	const struct function_entry *entry = &function_table[id];
 	struct encode_function function = {.result_class = kind_class(entry->result),
+					   .result_descriptor = kind_is_descriptor(entry->result),
 					   .arg_count = entry->arg_count};
 
 	for (unsigned i = 0; i < entry->arg_count; i++) {
@@ -82,6 +83,7 @@ static struct encode_function catalogued_classes(struct batch_classes *classes, 
 
 		classes->args[i] = kind_class(kind);
 		function.ranks |= (uint64_t)(kind == KIND_rank) << i;
+		function.descriptors |= (uint64_t)kind_is_descriptor(kind) << i;
 	}
 	function.arg_classes = classes->args;
 	return function;

@@ -22,15 +22,34 @@
 #define RAW_MAX (256u << 10)
 #define HINTS 64u
 
+#define CLASSES(...) ((const uint8_t[]){__VA_ARGS__})
+
 static const struct encode_function functions[] = {
-	{CLASS_INT, 0, NULL, 0},
-	{CLASS_INT, 3, (const uint8_t[]){CLASS_PAIR, CLASS_INT, CLASS_INT}, 0},
-	{CLASS_PAIR, 3, (const uint8_t[]){CLASS_STRING, CLASS_INT, CLASS_INT}, 0},
-	{CLASS_DOUBLE, 2, (const uint8_t[]){CLASS_DOUBLE, CLASS_DOUBLE}, 0},
-	{CLASS_INT, 4, (const uint8_t[]){CLASS_ARRAY, CLASS_STRING, CLASS_ARRAY, CLASS_STRING}, 0},
-	{CLASS_INT, 6,
-	 (const uint8_t[]){CLASS_INT, CLASS_INT, CLASS_INT, CLASS_INT, CLASS_PAIR, CLASS_DOUBLE},
-	 1 | 4},
+	{.result_class = CLASS_INT},
+	{.result_class = CLASS_INT,
+	 .arg_count = 3,
+	 .arg_classes = CLASSES(CLASS_PAIR, CLASS_INT, CLASS_INT),
+	 .descriptors = 1},
+	{.result_class = CLASS_PAIR,
+	 .arg_count = 3,
+	 .arg_classes = CLASSES(CLASS_STRING, CLASS_INT, CLASS_INT),
+	 .result_descriptor = true},
+	{.result_class = CLASS_DOUBLE,
+	 .arg_count = 2,
+	 .arg_classes = CLASSES(CLASS_DOUBLE, CLASS_DOUBLE)},
+	{.result_class = CLASS_INT,
+	 .arg_count = 4,
+	 .arg_classes = CLASSES(CLASS_ARRAY, CLASS_STRING, CLASS_ARRAY, CLASS_STRING)},
+	{.result_class = CLASS_INT,
+	 .arg_count = 6,
+	 .arg_classes =
+		 CLASSES(CLASS_INT, CLASS_INT, CLASS_INT, CLASS_INT, CLASS_PAIR, CLASS_DOUBLE),
+	 .ranks = 1 | 4},
+	{.result_class = CLASS_PAIR,
+	 .arg_count = 3,
+	 .arg_classes = CLASSES(CLASS_PAIR, CLASS_PAIR, CLASS_PAIR),
+	 .descriptors = 1 | 2,
+	 .result_descriptor = true},
 };
 #define FUNCTIONS (sizeof(functions) / sizeof(functions[0]))
 
@@ -181,6 +200,10 @@ static uint64_t vary_number(uint64_t value, const struct raw_record *record, uin
 		return (number % 7 + 3) * 0x100000001u;
 	case 4:
 		return number % 2 ? value + step : value - step;
+	case 5:
+		return (uint64_t)record->result + 1;
+	case 6: /* one of two descriptors, another file each time */
+		return noise(state) % (step + 1) << 32 | (3 + number % 2);
 	default:
 		return value;
 	}
