@@ -2,6 +2,8 @@
 /* loop_encode.c - see loop_encode.h */
 #include "format/loop_encode.h"
 
+#include <errno.h>
+
 #define SPAN_MAX ((uint64_t)1 << 62) /* of time, so that no histogram has too large a sum */
 #define FIRST_COMPARED 4u            /* word of a record after its times */
 #define STEPS_EACH 4u                /* fields that grow, by record, of all together */

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "format/signature_match.h"
+
 /* What goes from record to record. */
 struct state {
 	struct signature_context context;

@@ -203,7 +203,7 @@ static uint64_t vary_number(uint64_t value, const struct raw_record *record, uin
 	case 5:
 		return (uint64_t)record->result + 1;
 	case 6: /* one of two descriptors, another file each time */
-		return noise(state) % (step + 1) << 32 | (3 + number % 2);
+		return noise(state) % (step | 1) << 32 | (3 + number % 2);
 	default:
 		return value;
 	}

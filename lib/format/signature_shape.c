@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* signature_shape.c - see signature_shape.h */
+#include "format/signature_shape.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "format/signature_match.h"
+#include "format/signature_plan.h"
+
+#define SEEN_TOO_MANY 40  /* bits of 64: about as many different values as there are bits */
+#define MADE_TOO_MANY 256 /* signatures of a function that several fields made together */
+
+/* In place of a function: the chains of descriptors, which all functions share. */
+#define ANY_FUNCTION TABLE_FUNCTIONS
+
+/* The number of a chain, which is made if there is none yet; -E2BIG. */
+static int find_chain(struct signature_table *table, uint32_t function, uint16_t field,
+		      uint32_t file)
+{
+	uint32_t mask = 2 * TABLE_CHAINS - 1;
+	uint32_t slot = signature_mix((uint64_t)function << 16 | field, file) & mask;
+	struct table_chain *chain;
+
+	if (table->chain_count == 0)
+		memset(table->chain_slots, 0, sizeof(table->chain_slots));
+	for (; table->chain_slots[slot]; slot = (slot + 1) & mask) {
+		chain = &table->chains[table->chain_slots[slot] - 1];
+		if (chain->function == function && chain->field == field && chain->file == file)
+			return table->chain_slots[slot] - 1;
+	}
+	if (table->chain_count == TABLE_CHAINS)
+		return -E2BIG;
+	table->chains[table->chain_count++] = (struct table_chain){0, function, file, field};
+	table->chain_slots[slot] = (uint16_t)table->chain_count;
+	return (int)table->chain_count - 1;
+}
+
+/* Whether a field before this one has the chain: all are looked at before any of them changes. */
+static bool has_chain(const struct signature_shape *shape, unsigned number, int chain)
+{
+	for (unsigned i = 0; i < number; i++)
+		if (shape->fields[i].operation >= FIELD_ADD && shape->fields[i].chain == chain)
+			return true;
+	return false;
+}
+
+/*
+ * The chain of a field: its function's, with files apart as long as they are. What a descriptor stands for goes by the descriptor, whoever has it: when one file is opened after another, only that call has
+ * something new to say.
+ */
+static int chain_of(struct signature_table *table, const struct signature_shape *shape,
+		    unsigned number)
+{
+	const struct field_plan *fields = shape->plan->fields;
+	uint16_t file = shape->plan->file;
+	bool apart = file && file < shape->field_count && fields[file].mode == FIELD_CONSTANT;
+	int chain;
+
+	if (fields[number].described && fields[number - 1].mode == FIELD_CONSTANT) {
+		chain = find_chain(table, ANY_FUNCTION, 0, (uint32_t)table->values[number - 1]);
+		if (chain < 0 || !has_chain(shape, number, chain))
+			return chain;
+	}
+	return find_chain(table, shape->function, (uint16_t)number,
+			  apart ? (uint32_t)table->values[file] : 0);
+}
+
+/* Whether an argument of many values is one more than the result: who reads all of a file asks for a byte that it has not. */
+static bool is_beyond_result(const struct signature_table *table, const struct function_plan *plan,
+			     unsigned number)
+{
+	const struct field_plan *field = &plan->fields[number];
+
+	return number >= plan->first_arg && field->mode == FIELD_ASIDE &&
+	       field->form == FORM_WORD && plan->fields[FIELD_RESULT].form == FORM_WORD &&
+	       table->values[number] == table->values[FIELD_RESULT] + 1;
+}
+
+static struct signature_field beyond_result(uint64_t value, const struct signature_field *result)
+{
+	return result->operation >= FIELD_ADD
+		       ? (struct signature_field){1, result->chain, FIELD_BEYOND}
+		       : (struct signature_field){value, 0, FIELD_CONSTANT};
+}
+
+static int shape_field(struct signature_table *table, struct signature_shape *shape,
+		       unsigned number)
+{
+	const struct function_plan *plan = shape->plan;
+	const struct field_plan *field = &plan->fields[number];
+	struct signature_field *to = &shape->fields[number];
+	uint64_t value = table->values[number];
+	int chain;
+
+	*to = (struct signature_field){value, 0, field->mode};
+	if (field->mode == FIELD_CONSTANT) {
+		if (field->rank && (int64_t)value >= 0)
+			*to = (struct signature_field){value - table->input.self, 0,
+						       FIELD_RELATIVE};
+		return 0;
+	}
+	if (field->mode == FIELD_ASIDE &&
+	    signature_is_plain_result(field->at, field->form, value)) {
+		to->operation = FIELD_CONSTANT;
+		return 0;
+	}
+	/* match_special() looks at the whole result */
+	if (number >= plan->first_arg && plan->fields[FIELD_RESULT].form == FORM_WORD &&
+	    value == table->values[FIELD_RESULT]) {
+		*to = (struct signature_field){FIELD_RESULT, 0, FIELD_EQUAL};
+		return 0;
+	}
+	if (is_beyond_result(table, plan, number)) {
+		*to = beyond_result(value, &shape->fields[FIELD_RESULT]);
+		return 0;
+	}
+	chain = chain_of(table, shape, number);
+	if (chain < 0)
+		return chain;
+	to->chain = (uint16_t)chain;
+	to->operand = field->mode == FIELD_ADD ? value - table->chains[chain].last : 0;
+	return 0;
+}
+
+int signature_shape_values(struct signature_table *table, const struct signature_shape *shape,
+			   const struct raw_record *record)
+{
+	int error = 0;
+
+	for (unsigned i = 0; i < shape->field_count && !error; i++)
+		error = signature_value(table, record, shape->plan->fields[i].form,
+					shape->plan->fields[i].at, &table->values[i]);
+	return error;
+}
+
+int signature_shape_take(struct signature_table *table, struct signature_shape *shape)
+{
+	int error = 0;
+
+	for (unsigned i = 0; i < shape->field_count && !error; i++)
+		error = shape_field(table, shape, i);
+	return error;
+}
+
+/* By products that do not wait for each other. */
+uint32_t signature_shape_hash(const struct signature_shape *shape, const struct raw_record *record,
+			      bool after)
+{
+	uint64_t hash =
+		signature_mix(record->head >> 32, (uint64_t)(uint32_t)record->err << 32 |
+							  (uint32_t)record->flags << 16 |
+							  (uint32_t)record->arg_count << 8 | after);
+	uint64_t odd = 0x9E3779B97F4A7C15u;
+
+	for (unsigned i = 0; i < shape->field_count; i++, odd += 0xBF58476D1CE4E5B8u) {
+		const struct signature_field *field = &shape->fields[i];
+		uint64_t how = (uint64_t)field->operation << 16 | field->chain;
+
+		hash += (field->operand + (how << 32 | how << 13)) * odd;
+	}
+	return signature_mix(0, hash ^ hash >> 32);
+}
+
+bool signature_shape_too_many(struct signature_table *table, const struct signature_shape *shape)
+{
+	struct function_plan *plan = shape->plan;
+	int most = 0;
+	unsigned which = 0;
+	bool raised = false;
+
+	for (unsigned i = 0; i < shape->field_count; i++) {
+		struct field_plan *field = &plan->fields[i];
+		int seen;
+
+		if (field->mode == FIELD_ASIDE || shape->fields[i].operation == FIELD_EQUAL)
+			continue;
+		field->seen |= (uint64_t)1 << (signature_mix(0, shape->fields[i].operand) >> 26);
+		seen = __builtin_popcountll(field->seen);
+		if (seen >= SEEN_TOO_MANY) {
+			signature_plan_raise(table, plan, i);
+			raised = true;
+		} else if (seen > most) {
+			most = seen;
+			which = i;
+		}
+	}
+	if (!raised && ++plan->made >= MADE_TOO_MANY && most > 1) {
+		signature_plan_raise(table, plan, which);
+		raised = true;
+	}
+	return raised;
+}
