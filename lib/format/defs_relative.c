@@ -9,6 +9,7 @@
 
 #define TYPES 32u     /* whose last entry is kept */
 #define EQUAL_WORTH 4 /* equal bytes that are worth the end of a run of others */
+#define STEP_MAX 4u   /* other bytes that may be a number which goes on; more are text */
 
 /* The last entry of each type. */
 struct earlier {
@@ -72,6 +73,21 @@ static uint32_t other_bytes(const uint8_t *payload, uint32_t size, const uint8_t
 	return size - begin;
 }
 
+/* Text is worth more as it is: deflate finds it again. */
+static void put_others(const uint8_t *payload, uint32_t at, uint32_t others, const uint8_t *before,
+		       uint32_t before_size, struct varints *words)
+{
+	if (others > STEP_MAX) {
+		varints_put(words, 0);
+		varints_put(words, others);
+		varints_bytes(words, payload + at, others);
+		return;
+	}
+	varints_put(words, others);
+	for (; others > 0; others--, at++)
+		varints_byte(words, (uint8_t)(payload[at] - (at < before_size ? before[at] : 0)));
+}
+
 static void put_payload(const uint8_t *payload, uint32_t size, const uint8_t *before,
 			uint32_t before_size, struct varints *words)
 {
@@ -85,10 +101,8 @@ static void put_payload(const uint8_t *payload, uint32_t size, const uint8_t *be
 		if (at == size)
 			break;
 		others = other_bytes(payload, size, before, before_size, at);
-		varints_put(words, others);
-		for (; others > 0; others--, at++)
-			varints_byte(words,
-				     (uint8_t)(payload[at] - (at < before_size ? before[at] : 0)));
+		put_others(payload, at, others, before, before_size, words);
+		at += others;
 	}
 }
 
@@ -160,15 +174,19 @@ static bool take_others(struct bytes *words, uint8_t *payload, uint32_t size, co
 			uint32_t before_size, uint32_t *at)
 {
 	uint64_t others = bytes_varint(words);
+	bool plain = others == 0;
 	const uint8_t *bytes;
 
+	if (plain)
+		others = bytes_varint(words);
 	if (words->bad || others == 0 || others > size - *at)
 		return false;
 	bytes = bytes_take(words, others);
 	if (!bytes)
 		return false;
 	for (uint64_t i = 0; i < others; i++, ++*at)
-		payload[*at] = (uint8_t)(bytes[i] + (*at < before_size ? before[*at] : 0));
+		payload[*at] =
+			(uint8_t)(bytes[i] + (!plain && *at < before_size ? before[*at] : 0));
 	return true;
 }
 

@@ -197,6 +197,21 @@ def relative_none(t):
     relatives(entry(6, uvarint(0), uvarint(0), uvarint(0), uvarint(6), b"abcdef"))(t)
 
 
+@case("a relative definition with more plain bytes than it has", at="x")
+def relative_plain(t):
+    relatives(entry(6, uvarint(0), uvarint(0), uvarint(7), b"abcdefg"))(t)
+
+
+@case("a relative definition whose plain bytes end", at="x")
+def relative_plain_cut(t):
+    relatives(entry(6, uvarint(0), uvarint(0), uvarint(6), b"abc"))(t)
+
+
+@case("a relative definition that says no plain bytes", at="x")
+def relative_plain_unsaid(t):
+    relatives(entry(6, uvarint(0), uvarint(0)))(t)
+
+
 @case("a relative definition with more other bytes than it has", at="x")
 def relative_others(t):
     relatives(entry(6, uvarint(0), uvarint(7), b"abcdefg"))(t)

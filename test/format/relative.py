@@ -21,9 +21,12 @@ def payload_after(b, size, before):
         if at == size:
             break
         others = b.uvarint()
+        plain = not others
+        if plain:
+            others = b.uvarint()
         if not 0 < others <= size - at:
             raise Damage(f"{others} other bytes at {at} of {size}")
-        old = before[at:at + others].ljust(others, b"\0")
+        old = (b"" if plain else before[at:at + others]).ljust(others, b"\0")
         payload += bytes((a + c) & 255 for a, c in zip(b.take(others), old))
     return bytes(payload)
 

@@ -59,7 +59,9 @@ def relative_payload(payload, before):
         while other < len(payload) and payload[other:other + 1] != before[other:other + 1]:
             other += 1
         parts.append(uvarint(equal - at))
-        if other > equal:
+        if other > equal + 4:
+            parts += [uvarint(0), uvarint(other - equal), payload[equal:other]]
+        elif other > equal:
             old = before[equal:other].ljust(other - equal, b"\0")
             parts += [uvarint(other - equal),
                       bytes((a - b) & 255 for a, b in zip(payload[equal:other], old))]
