@@ -225,10 +225,12 @@ enum kind {
 #define STATUS_WORD_CANCELLED (-2)     /* bytes: the request was cancelled */
 #define STATUS_WORD_UNDEFINED (-32766) /* source, tag, bytes: mean nothing for this operation */
 
-/* Whether a value of this kind, -1 unknown, is a descriptor of the process together with the FILE that it stands for. */
+/* Whether a value of this kind, -1 unknown, is a descriptor of the process together with the FILE that it stands for, or a handle of HDF5 with its OBJECT: functions that are called
+ * with it one after the other have the same. */
 static inline bool kind_is_descriptor(int kind)
 {
-	return kind == KIND_fd || kind == KIND_dirfd || kind == KIND_stream || kind == KIND_dir;
+	return kind == KIND_fd || kind == KIND_dirfd || kind == KIND_stream || kind == KIND_dir ||
+	       kind == KIND_fcntl_result || kind == KIND_hid;
 }
 
 /* The word of a kind, and its enum arg_class. */

@@ -35,7 +35,7 @@ static inline bool signature_match_specials(struct signature_table *table,
 	for (unsigned i = signature->special_count; i > 0; i--, special++) {
 		if (special->form == FORM_WORD && special->operation == FIELD_ADD) {
 			special->value = *(const uint64_t *)((const uint8_t *)record + special->at);
-			if (special->value - *special->last != special->operand)
+			if (special->value - special->chain->last != special->operand)
 				return false;
 		} else if (!signature_match_special(table, special, record)) {
 			return false;
@@ -92,10 +92,13 @@ static inline void signature_apply(struct signature_table *table, const struct s
 		const struct signature_special *special = &signature->specials[i];
 
 		if (special->operation == FIELD_ASIDE) {
-			table->input.aside[table->aside_count] = special->value - *special->last;
+			table->input.aside[table->aside_count] =
+				special->value - special->chain->last;
 			table->input.aside_of[table->aside_count++] = special->whose;
 		}
-		*special->last = special->value;
+		if (special->described && special->value != special->chain->last)
+			table->newest = special->chain;
+		special->chain->last = special->value;
 	}
 }
 

@@ -8,7 +8,8 @@
 #include "format/signature_match.h"
 #include "format/signature_plan.h"
 
-#define SEEN_TOO_MANY 40  /* bits of 64: about as many different values as there are bits */
+#define SEEN_TOO_MANY 40 /* bits of 64: about as many different values as there are bits */
+#define SEEN_SEVERAL 8
 #define MADE_TOO_MANY 256 /* signatures of a function that several fields made together */
 
 /* In place of a function: the chains of descriptors, which all functions share. */
@@ -36,11 +37,25 @@ static int find_chain(struct signature_table *table, uint32_t function, uint16_t
 	return (int)table->chain_count - 1;
 }
 
-/* Whether a field before this one has the chain: all are looked at before any of them changes. */
-static bool has_chain(const struct signature_shape *shape, unsigned number, int chain)
+static bool changes_chain(const struct signature_field *field)
+{
+	return field->operation > FIELD_ADD || (field->operation == FIELD_ADD && field->operand);
+}
+
+/* Whether a field before this one changes the chain: all are looked at before any of them does. */
+static bool is_changed(const struct signature_shape *shape, unsigned number, int chain)
 {
 	for (unsigned i = 0; i < number; i++)
-		if (shape->fields[i].operation >= FIELD_ADD && shape->fields[i].chain == chain)
+		if (shape->fields[i].chain == chain && changes_chain(&shape->fields[i]))
+			return true;
+	return false;
+}
+
+bool signature_shape_is_settled(const struct function_plan *plan,
+				const struct signature_field *fields, unsigned number)
+{
+	for (unsigned i = 0; i < number; i++)
+		if (plan->fields[i].described && changes_chain(&fields[i]))
 			return true;
 	return false;
 }
@@ -59,11 +74,23 @@ static int chain_of(struct signature_table *table, const struct signature_shape 
 
 	if (fields[number].described && fields[number - 1].mode == FIELD_CONSTANT) {
 		chain = find_chain(table, ANY_FUNCTION, 0, (uint32_t)table->values[number - 1]);
-		if (chain < 0 || !has_chain(shape, number, chain))
+		if (chain < 0 || !is_changed(shape, number, chain))
 			return chain;
 	}
 	return find_chain(table, shape->function, (uint16_t)number,
 			  apart ? (uint32_t)table->values[file] : 0);
+}
+
+/* The chain of a descriptor that stands for the file: its own one, or else that of the file that was opened last; if neither does, its own one. */
+static int chain_of_file(const struct signature_table *table, const struct signature_shape *shape,
+			 unsigned number, int own)
+{
+	uint64_t file = table->values[number];
+
+	if (file == table->chains[own].last || !table->newest || file != table->newest->last ||
+	    signature_shape_is_settled(shape->plan, shape->fields, number))
+		return own;
+	return (int)(table->newest - table->chains);
 }
 
 /* Whether an argument of many values is one more than the result: who reads all of a file asks for a byte that it has not. */
@@ -118,8 +145,12 @@ static int shape_field(struct signature_table *table, struct signature_shape *sh
 	chain = chain_of(table, shape, number);
 	if (chain < 0)
 		return chain;
+	if (field->described)
+		chain = chain_of_file(table, shape, number, chain);
 	to->chain = (uint16_t)chain;
-	to->operand = field->mode == FIELD_ADD ? value - table->chains[chain].last : 0;
+	if (field->described && value == table->chains[chain].last)
+		to->operation = FIELD_ADD;
+	to->operand = to->operation == FIELD_ADD ? value - table->chains[chain].last : 0;
 	return 0;
 }
 
@@ -162,6 +193,27 @@ uint32_t signature_shape_hash(const struct signature_shape *shape, const struct 
 	return signature_mix(0, hash ^ hash >> 32);
 }
 
+/* What descriptors stand for goes by no steps as long as it is part of the signatures of who opens them: the chains are not told then. False: it is of none that has seen several. */
+static bool raise_openers(struct signature_table *table)
+{
+	bool raised = false;
+
+	for (uint32_t f = 0; f < table->function_count; f++) {
+		struct function_plan *plan = table->functions[f];
+
+		for (unsigned i = 0; i < plan->field_count; i++) {
+			const struct field_plan *field = &plan->fields[i];
+
+			if (field->described && field->mode == FIELD_CONSTANT &&
+			    __builtin_popcountll(field->seen) >= SEEN_SEVERAL) {
+				signature_plan_raise(table, plan, i);
+				raised = true;
+			}
+		}
+	}
+	return raised;
+}
+
 bool signature_shape_too_many(struct signature_table *table, const struct signature_shape *shape)
 {
 	struct function_plan *plan = shape->plan;
@@ -178,7 +230,10 @@ bool signature_shape_too_many(struct signature_table *table, const struct signat
 		field->seen |= (uint64_t)1 << (signature_mix(0, shape->fields[i].operand) >> 26);
 		seen = __builtin_popcountll(field->seen);
 		if (seen >= SEEN_TOO_MANY) {
-			signature_plan_raise(table, plan, i);
+			if (field->mode == FIELD_CONSTANT || !field->described ||
+			    !raise_openers(table))
+				signature_plan_raise(table, plan, i);
+			field->seen = 0;
 			raised = true;
 		} else if (seen > most) {
 			most = seen;

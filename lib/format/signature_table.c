@@ -22,6 +22,7 @@ void signature_table_init(struct signature_table *table, const struct table_inpu
 	table->input = *input;
 	table->count = table->chain_count = table->function_count = table->site_count = 0;
 	table->aside_count = 0;
+	table->newest = NULL;
 	table->learned = false;
 	table->slot_mask = mask_for(input->records, TABLE_SIGNATURES);
 	table->site_mask = mask_for(input->records, TABLE_SITES);
@@ -86,11 +87,13 @@ static void add_special(struct signature_table *table, struct signature *signatu
 
 	signature->specials[signature->special_count++] = (struct signature_special){
 		.operand = field->operand,
-		.last = chained ? &table->chains[field->chain].last : NULL,
+		.chain = chained ? &table->chains[field->chain] : NULL,
 		.at = from->at,
 		.whose = (uint16_t)(signature->function << ASIDE_FUNCTION | number),
 		.form = from->form,
 		.operation = field->operation,
+		.described = from->described,
+		.settled = signature_shape_is_settled(plan, signature->fields, number),
 	};
 	signature->chain_count = (uint8_t)(signature->chain_count + chained);
 }
@@ -202,7 +205,8 @@ static __attribute__((noinline)) int find_by_shape(struct signature_table *table
 	if (!signature)
 		return -E2BIG;
 	signature->hash = hash;
-	signature_match_specials(table, signature, record);
+	if (!signature_match_specials(table, signature, record))
+		return -E2BIG; /* it cannot be; the chunk is stored in another encoding */
 	table->slots[slot] = (uint16_t)table->count;
 	return (int)table->count - 1;
 }

@@ -79,15 +79,24 @@ struct signature_field {
 	uint8_t operation;
 };
 
+struct table_chain {
+	uint64_t last;
+	uint32_t function;
+	uint32_t file;
+	uint16_t field;
+};
+
 /* A field that the words of a record do not tell: its value has to be looked at. */
 struct signature_special {
 	uint64_t operand;
-	uint64_t *last; /* of its chain, NULL without */
-	uint64_t value; /* of the record that was matched last */
-	uint16_t at;    /* byte of the record */
-	uint16_t whose; /* see ASIDE_FUNCTION */
+	struct table_chain *chain; /* NULL: it has none */
+	uint64_t value;            /* of the record that was matched last */
+	uint16_t at;               /* byte of the record */
+	uint16_t whose;            /* see ASIDE_FUNCTION */
 	uint8_t form;
 	uint8_t operation;
+	bool described;
+	bool settled; /* a field before it changes what a descriptor stands for */
 };
 
 /* Two words of a record. Records lie at multiples of 8. */
@@ -126,13 +135,6 @@ struct signature {
 	struct expected_words expected[]; /* (word ^ expected) & mask is 0 */
 };
 
-struct table_chain {
-	uint64_t last;
-	uint32_t function;
-	uint32_t file;
-	uint16_t field;
-};
-
 /* Whose a number aside is: its function's index << ASIDE_FUNCTION, and the field. */
 #define ASIDE_FUNCTION 8
 
@@ -155,6 +157,8 @@ struct signature_table {
 	struct table_input input;
 	bool learned; /* hints have changed since the begin */
 	uint32_t count, chain_count, function_count, site_count, aside_count;
+	/* the chain of the descriptor that was the last to stand for something else, NULL none: one of the same file may come next */
+	struct table_chain *newest;
 	struct interner strings, arrays;
 	struct signature_field shape[FIELDS_MAX]; /* of the record that is being looked up */
 	uint64_t values[FIELDS_MAX];

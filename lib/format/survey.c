@@ -254,13 +254,13 @@ static inline bool go_on(const struct survey_step *step, const struct raw_record
 	const struct signature_special *specials = step->signature->specials, *special = specials;
 
 	for (unsigned i = step->adds; i > 0; i--, special++)
-		if (word_at(record, special->at) - *special->last != special->operand)
+		if (word_at(record, special->at) - special->chain->last != special->operand)
 			return false;
 	for (unsigned i = step->equals; i > 0; i--, special++)
 		if (word_at(record, special->at) != (uint64_t)record->result)
 			return false;
 	for (unsigned i = step->adds; i > 0; i--, specials++)
-		*specials->last += specials->operand;
+		specials->chain->last += specials->operand;
 	return true;
 }
 
