@@ -95,6 +95,7 @@ static const struct key_rule {
 	{"recorder.version", TEXT_KEEP},
 	{"rank.source", TEXT_KEEP},
 	{"source", TEXT_KEEP},
+	{"calls", TEXT_KEEP},
 	{"clock.kind", TEXT_KEEP},
 	{"clock.reading.*", TEXT_KEEP},
 	{"clock.source", TEXT_KEEP},

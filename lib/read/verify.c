@@ -2,6 +2,7 @@
 /* verify.c - see verify.h */
 #include "read/verify.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,24 +164,65 @@ static int verify_thread(struct verifier *verifier, const struct thread *thread)
 
 /* ---- what the .lm and END chunks count ---- */
 
-/* calls.LAYER.FUNCTION; threads that go on after the process has counted make more. */
-static void verify_calls(struct verifier *verifier)
+/* Threads that go on after the process has counted make more. */
+static void verify_count(struct verifier *verifier, const struct reader_function_info *info,
+			 uint64_t said)
+{
+	bool more = verifier->stream->stored > metadata_u64(&verifier->stream->lm, "records", 0);
+	uint64_t found = verifier->calls[info->id];
+	char what[512];
+
+	if (said == found || (said < found && more))
+		return;
+	snprintf(what, sizeof(what), "calls of %s.%s", info->layer, info->name);
+	wrong(verifier, 0, what, said, found);
+}
+
+/* calls.LAYER.FUNCTION, as it was before 1.1 */
+static void verify_named_calls(struct verifier *verifier)
 {
 	const struct functions *functions = &verifier->trace->functions;
 	const struct metadata *lm = &verifier->stream->lm;
-	bool more = verifier->stream->stored > metadata_u64(lm, "records", 0);
 	char key[512];
 
 	for (uint32_t i = 0; i < functions->count; i++) {
 		const struct reader_function_info *info = &functions->items[i]->info;
-		uint64_t said;
 
 		snprintf(key, sizeof(key), "calls.%s.%s", info->layer, info->name);
-		if (!metadata_get(lm, key))
-			continue;
-		said = metadata_u64(lm, key, 0);
-		if (said > verifier->calls[i] || (said < verifier->calls[i] && !more))
-			wrong(verifier, 0, key, said, verifier->calls[i]);
+		if (metadata_get(lm, key))
+			verify_count(verifier, info, metadata_u64(lm, key, 0));
+	}
+}
+
+static bool take_number(const char **text, unsigned long long *number)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)**text))
+		return false;
+	*number = strtoull(*text, &end, 10);
+	*text = end;
+	return true;
+}
+
+/* "3=17 5=1"; what is written otherwise ends the list. */
+static void verify_calls(struct verifier *verifier)
+{
+	const char *text = metadata_text(&verifier->stream->lm, "calls");
+	unsigned long long id, said;
+
+	verify_named_calls(verifier);
+	while (take_number(&text, &id) && *text++ == '=' && take_number(&text, &said)) {
+		const struct function *function =
+			id > UINT16_MAX
+				? NULL
+				: definitions_function(&verifier->stream->defs, (unsigned)id);
+
+		if (function)
+			verify_count(verifier, &function->info, said);
+		else
+			wrong(verifier, 0, "calls of a function that is not defined", said, 0);
+		text += *text == ' ';
 	}
 }
 

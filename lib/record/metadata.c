@@ -30,6 +30,7 @@
 #define BODY_SIZE (96u << 10)
 #define UNTRACED_MAX 512   /* of reason and path */
 #define SYMBOLS_SIZE 8192u /* constants of MPI */
+#define CALLS_SIZE 32768u  /* of some thousand functions */
 
 /* Static: written by one thread at the start and by one at the end, whose stacks may be small. */
 static uint8_t body[BODY_SIZE];
@@ -101,17 +102,13 @@ static void put_loss(void *data, const char *reason, uint64_t records)
 	entries_u64(data, key, records);
 }
 
-static void put_calls(struct entries *entries, const struct function_entry *function,
-		      uint64_t calls)
+/* "3=17": by the function's id, as names would be most of the LM of a short process. */
+static void add_calls(struct textbuf *calls, unsigned function, uint64_t count)
 {
-	char key[160];
-	struct textbuf text = text_in(key, sizeof(key));
-
-	text_add(&text, "calls.");
-	text_add(&text, layer_table[function->layer].name);
-	text_add(&text, ".");
-	text_add(&text, function->name);
-	entries_u64(entries, key, calls);
+	text_add(calls, calls->length > 0 ? " " : "");
+	text_add_u64(calls, function);
+	text_add(calls, "=");
+	text_add_u64(calls, count);
 }
 
 static void put_skipped(struct entries *entries, const struct function_entry *function,
@@ -125,17 +122,32 @@ static void put_skipped(struct entries *entries, const struct function_entry *fu
 	entries_u64(entries, key, calls);
 }
 
-/* Of functions of the catalogue. */
+struct counted {
+	struct entries *entries;
+	struct textbuf calls;
+};
+
 static void put_function_count(void *data, const struct call_count *count)
 {
-	const struct function_entry *function = &function_table[count->function];
+	struct counted *counted = data;
 
 	if (count->function >= function_count)
 		return;
 	if (count->recorded)
-		put_calls(data, function, count->recorded);
+		add_calls(&counted->calls, count->function, count->recorded);
 	if (count->dropped)
-		put_skipped(data, function, count->dropped);
+		put_skipped(counted->entries, &function_table[count->function], count->dropped);
+}
+
+/* Of functions of the catalogue. */
+static void put_function_counts(struct entries *entries)
+{
+	static char calls[CALLS_SIZE];
+	struct counted counted = {entries, text_in(calls, sizeof(calls))};
+
+	call_counts_each(put_function_count, &counted);
+	if (!counted.calls.cut)
+		entries_str(entries, "calls", calls);
 }
 
 /* "target.3.near" has the names that are most like it, a line each: maybe none. */
@@ -188,7 +200,7 @@ static void put_counts(struct entries *entries, const char *how, enum loss_scope
 	loss_each(scope, put_loss, entries);
 	entries_u64(entries, "chunks", stream_chunks());
 	entries_u64(entries, "bytes", stream_bytes());
-	call_counts_each(put_function_count, entries);
+	put_function_counts(entries);
 }
 
 static int append(const char *suffix, const struct entries *entries, bool final)

@@ -556,17 +556,27 @@ class Stream:
         return max(min(damaged - stored, self.number("lost", 0) - self.lost), 0)
 
     def check_calls(self):
-        """calls.LAYER.FUNCTION against the records: what came after the count was written is more."""
+        """calls against the records: what came after the count was written is more."""
         if self.unreadable or self.missing:
             return
         more = self.records > self.number("records", 0)
+        for key, value in self.calls_said():
+            true = self.functions[key]
+            if true < value or (true > value and not more):
+                self.report(f"{self.name}: calls of {key} are {value}, the records say {true}")
+
+    def calls_said(self):
+        """((layer, name), calls) of calls.LAYER.FUNCTION as in 1.0, and of the list by ids."""
         for key, value in self.meta.items():
             words = key.split(".", 2)
-            if words[0] != "calls" or len(words) != 3:
-                continue
-            true = self.functions[words[1], words[2]]
-            if true < value or (true > value and not more):
-                self.report(f"{self.name}: {key} is {value}, the records say {true}")
+            if words[0] == "calls" and len(words) == 3:
+                yield (words[1], words[2]), value
+        for pair in self.meta.get("calls", b"").split():
+            if not re.fullmatch(rb"[0-9]+=[0-9]+", pair):
+                break
+            number, value = map(int, pair.split(b"="))
+            function = self.defs["FUNCTION"].get(number)
+            yield (function.layer, function.name) if function else ("unknown", str(number)), value
 
 
 def held_chunks(place):

@@ -217,10 +217,10 @@ class StreamWriter:
         """The final metadata alone: nothing could be added to the .rec."""
         calls = collections.Counter()
         for _, _, record, _, _, _ in self.expected:
-            function = record.function
-            calls[f"calls.{function.layer}.{function.name}"] += record.repeat
+            calls[record.function.id] += record.repeat
+        said = " ".join(f"{number}={calls[number]}" for number in sorted(calls))
         self.lm += meta({"end.reason": "exit", "end.status": 0, "records": self.records,
-                         "lost": self.lost, **calls, **more}, flags=FINAL)
+                         "lost": self.lost, "calls": said, **more}, flags=FINAL)
 
     def save(self, where, name):
         for ending, data in (("lm", self.lm), ("rec", self.rec)):
