@@ -24,6 +24,9 @@
 #define NAMES 1000u
 #define NAME_SIZE 256u
 #define CALLS_PER_NAME 5u
+#define CALLS_PER_SAMPLE 5u
+#define SAMPLE_SIZE 8192u /* at most */
+#define CYCLE 3000u
 #define THREADS 4u /* at once, unless it is said */
 #define THREADS_MAX 64u
 #define PASSES 5u
@@ -88,19 +91,54 @@ static void run_writes(void *data, unsigned calls)
 					start + (off_t)(i * sizeof(bytes)));
 }
 
+static uint64_t next_random(struct work *work)
+{
+	work->position = work->position * 6364136223846793005u + 1442695040888963407u;
+	return work->position >> 40;
+}
+
+/* Small writes at the same places in the same order, again and again. */
+static void run_cycle(void *data, unsigned calls)
+{
+	static const char bytes[8];
+	static off_t places[CYCLE];
+	struct work *work = data;
+	struct work order = {.position = 1};
+
+	for (unsigned i = 0; i < CYCLE && !places[CYCLE - 1]; i++)
+		places[i] = (off_t)(next_random(&order) % BLOCKS * sizeof(bytes) + sizeof(bytes));
+	for (unsigned i = 0; i < calls; i++)
+		work->functions->pwrite(work->file, bytes, sizeof(bytes),
+					places[work->position++ % CYCLE]);
+}
+
+/* Files in no order, all of each, as samples of a training are read: one byte more than there is is asked for, and then once more. */
+static void run_samples(void *data, unsigned calls)
+{
+	static char bytes[SAMPLE_SIZE + 1];
+	struct work *work = data;
+	const struct functions *functions = work->functions;
+
+	for (unsigned i = 0; i < calls / CALLS_PER_SAMPLE; i++) {
+		struct stat status = {.st_size = 0};
+		int file = functions->open(work->names[next_random(work) % NAMES][0], O_RDONLY);
+
+		functions->fstat(file, &status);
+		functions->read(file, bytes, (size_t)status.st_size + 1);
+		functions->read(file, bytes, 1);
+		functions->close(file);
+	}
+}
+
 /* Blocks in no order. */
 static void run_random(void *data, unsigned calls)
 {
 	static const char bytes[BLOCK_SIZE];
 	struct work *work = data;
-	uint64_t state = work->position;
 
-	for (unsigned i = 0; i < calls; i++) {
-		state = state * 6364136223846793005u + 1442695040888963407u;
+	for (unsigned i = 0; i < calls; i++)
 		work->functions->pwrite(work->file, bytes, sizeof(bytes),
-					(off_t)((state >> 40) % BLOCKS * BLOCK_SIZE));
-	}
-	work->position = state;
+					(off_t)(next_random(work) % BLOCKS * BLOCK_SIZE));
 }
 
 /* A segment of transfers, each with its seek, written and then read. */
@@ -149,10 +187,9 @@ static void run_fstat(void *data, unsigned calls)
 }
 
 static const struct workload workloads[] = {
-	{"writes", run_writes, 2000},
-	{"random", run_random, 1000},
-	{"nested", run_nested, 2000},
-	{"metadata", run_metadata, 500},
+	{"writes", run_writes, 2000}, {"random", run_random, 1000},
+	{"nested", run_nested, 2000}, {"metadata", run_metadata, 500},
+	{"cycle", run_cycle, 2000},   {"samples", run_samples, 500},
 };
 
 /* ---- their files ---- */
@@ -174,6 +211,25 @@ static void fill_file(int file)
 	for (unsigned i = 0; i < BLOCKS; i++)
 		if (bare.pwrite(file, bytes, sizeof(bytes), (off_t)i * BLOCK_SIZE) < 0)
 			die("pwrite");
+}
+
+/* Samples of different sizes. */
+static void make_samples(const struct work *work)
+{
+	static const char bytes[SAMPLE_SIZE];
+
+	for (unsigned i = 0; i < NAMES; i++) {
+		int file = bare.open(work->names[i][0], O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+		if (bare.write(file, bytes, i * 7919 % SAMPLE_SIZE) < 0 || bare.close(file))
+			die(work->names[i][0]);
+	}
+}
+
+static void remove_samples(const struct work *work)
+{
+	for (unsigned i = 0; i < NAMES; i++)
+		bare.unlink(work->names[i][0]);
 }
 
 static void work_begin(struct work *work, const struct functions *functions, const char *dir,
@@ -219,13 +275,18 @@ static struct result run_both(const struct workload *workload, const struct plan
 
 	work_begin(&works[0], &bare, dir, number);
 	work_begin(&works[1], &recorded, dir, number);
-	if (workload->run == run_random) {
-		fill_file(works[0].file);
-		fill_file(works[1].file);
+	for (unsigned i = 0; i < 2; i++) {
+		if (workload->run == run_random)
+			fill_file(works[i].file);
+		if (workload->run == run_samples)
+			make_samples(&works[i]);
 	}
 	measure(variants, 2, plan);
-	work_end(&works[0]);
-	work_end(&works[1]);
+	for (unsigned i = 0; i < 2; i++) {
+		if (workload->run == run_samples)
+			remove_samples(&works[i]);
+		work_end(&works[i]);
+	}
 	return (struct result){variants[0].ns, variants[1].ns - variants[0].ns};
 }
 
