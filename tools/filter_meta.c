@@ -76,7 +76,7 @@ static bool begins_with(const char *key, const char *const *beginnings)
 /* ---- streams ---- */
 
 /* What is counted anew. */
-static const char *const stream_counts[] = {"records", "calls.",  "lost",    "chunks",
+static const char *const stream_counts[] = {"records", "calls",   "lost",    "chunks",
 					    "bytes",   "threads", "filter.", NULL};
 
 /* A stream that ended in order has nothing in its folder of rings, and says so of the new one. */
@@ -85,19 +85,27 @@ static bool is_counted(const struct stream *stream, const char *key)
 	return begins_with(key, stream_counts) || (!stream->final && !strncmp(key, "live.", 5));
 }
 
+/* Of each function by its id in the stream, the first one if it has several. The counts are used up. */
 static void put_calls(struct filter_work *work, struct entries *entries)
 {
-	const struct functions *functions = &work->trace->functions;
-	char key[512];
+	const struct definitions *defs = &work->from->defs;
+	struct buffer text = {0};
+	char count[64];
 
-	for (uint32_t i = 0; i < functions->count; i++) {
-		const struct reader_function_info *info = &functions->items[i]->info;
+	for (uint32_t id = 0; id < defs->function_count; id++) {
+		const struct function *function = defs->functions[id];
+		uint64_t *calls = function ? &work->calls[function->info.id] : NULL;
 
-		if (work->calls[i] == 0)
+		if (!calls || *calls == 0)
 			continue;
-		snprintf(key, sizeof(key), "calls.%s.%s", info->layer, info->name);
-		put_number(entries, key, work->calls[i]);
+		snprintf(count, sizeof(count), "%s%u=%llu", text.size > 0 ? " " : "", id,
+			 (unsigned long long)*calls);
+		buffer_add_text(&text, count);
+		*calls = 0;
 	}
+	buffer_add(&text, "", 1);
+	put_text(entries, "calls", (const char *)text.bytes);
+	buffer_release(&text);
 }
 
 static void put_losses(const struct filter_work *work, struct entries *entries)
