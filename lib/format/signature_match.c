@@ -106,12 +106,23 @@ static bool same_block(const struct signature_table *table, const struct raw_rec
 	return size == wanted->size && !memcmp(block, wanted->bytes, size);
 }
 
-/* Whether it is told otherwise than as a number aside: it is what the descriptor stood for already, or what was opened last. */
+/* What the descriptor stood for already, or what was opened last. */
 static bool is_known_file(const struct signature_table *table,
 			  const struct signature_special *special)
 {
 	return special->value == special->chain->last ||
 	       (!special->settled && table->newest && special->value == table->newest->last);
+}
+
+/* Whether a number is told otherwise than by putting it aside. */
+static bool is_told(const struct signature_table *table, const struct signature_special *special)
+{
+	if (special->described)
+		return is_known_file(table, special);
+	if (special->copies && !special->settled &&
+	    signature_recent(table, special->chain, special->value))
+		return true;
+	return signature_is_plain_result(special->at, special->form, special->value);
 }
 
 bool signature_match_special(struct signature_table *table, struct signature_special *special,
@@ -126,7 +137,6 @@ bool signature_match_special(struct signature_table *table, struct signature_spe
 	if (special->operation == FIELD_BEYOND)
 		return special->value == (uint64_t)record->result + special->operand;
 	if (special->operation == FIELD_ASIDE)
-		return !signature_is_plain_result(special->at, special->form, special->value) &&
-		       !(special->described && is_known_file(table, special));
+		return !is_told(table, special);
 	return special->value - special->chain->last == special->operand;
 }

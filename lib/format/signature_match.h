@@ -21,6 +21,21 @@ static inline bool signature_is_plain_result(unsigned at, unsigned form, uint64_
 	return at == offsetof(struct raw_record, result) && form == FORM_WORD && value + 1 <= 1;
 }
 
+/* Which of the chains that had numbers aside last, but for the field's own one, has this number; NULL: none. If it is several, always the same one, so that signatures are. */
+static inline struct table_chain *signature_recent(const struct signature_table *table,
+						   const struct table_chain *own, uint64_t number)
+{
+	struct table_chain *found = NULL;
+
+	for (unsigned i = 0; i < TABLE_RECENT; i++) {
+		struct table_chain *chain = table->recent[i];
+
+		if (chain && chain != own && chain->last == number && (!found || chain < found))
+			found = chain;
+	}
+	return found;
+}
+
 /* One field that takes more than to read a word. */
 bool signature_match_special(struct signature_table *table, struct signature_special *special,
 			     const struct raw_record *record);
@@ -85,17 +100,45 @@ static inline bool signature_match(struct signature_table *table, const struct s
 		signature_match_specials(table, signature, record));
 }
 
+/* Whether a number that goes aside is held against those of other fields before it: one in eight is, and not always the same of a loop. */
+static inline bool signature_is_sample(uint32_t aside_count)
+{
+	return aside_count * 0x9E3779B1u >> 29 == 0;
+}
+
+static inline struct field_plan *signature_whose(struct signature_table *table, unsigned whose)
+{
+	return &table->functions[whose >> ASIDE_FUNCTION]
+			->fields[whose & ((1u << ASIDE_FUNCTION) - 1)];
+}
+
+/* Puts the number of a special aside. */
+static inline void signature_put_aside(struct signature_table *table,
+				       const struct signature_special *special)
+{
+	struct field_plan *field;
+
+	if (special->form == FORM_WORD && signature_is_sample(table->aside_count)) {
+		field = signature_whose(table, special->whose);
+		field->tried++;
+		field->copied += signature_recent(table, special->chain, special->value) != NULL;
+	}
+	table->input.aside[table->aside_count] = special->value - special->chain->last;
+	table->input.aside_of[table->aside_count++] = special->whose;
+	if (special->form == FORM_WORD && table->recent[table->recent_at] != special->chain) {
+		table->recent_at = (table->recent_at + 1) % TABLE_RECENT;
+		table->recent[table->recent_at] = special->chain;
+	}
+}
+
 /* Stores what the signature of the record that was matched just now leaves open, for which there is room. */
 static inline void signature_apply(struct signature_table *table, const struct signature *signature)
 {
 	for (unsigned i = 0; i < signature->chain_count; i++) {
 		const struct signature_special *special = &signature->specials[i];
 
-		if (special->operation == FIELD_ASIDE) {
-			table->input.aside[table->aside_count] =
-				special->value - special->chain->last;
-			table->input.aside_of[table->aside_count++] = special->whose;
-		}
+		if (special->operation == FIELD_ASIDE)
+			signature_put_aside(table, special);
 		if (special->described && special->value != special->chain->last)
 			table->newest = special->chain;
 		special->chain->last = special->value;

@@ -6,6 +6,14 @@
 #include <string.h>
 
 #define HINT_FIELDS 32u /* two bits each */
+#define TRIED_ENOUGH 16u
+
+enum hint {
+	HINT_CONSTANT,
+	HINT_ADD,
+	HINT_ASIDE,
+	HINT_COPIES,
+};
 
 static uint64_t *hint_of(const struct signature_table *table, uint16_t id)
 {
@@ -30,11 +38,12 @@ static void plan_modes(const struct signature_table *table, struct function_plan
 	uint64_t modes = hint ? __atomic_load_n(hint, __ATOMIC_RELAXED) : 0;
 
 	for (unsigned i = 0; i < plan->field_count; i++) {
-		unsigned mode = i < HINT_FIELDS ? modes >> 2 * i & 3 : 0;
+		static const uint8_t mode_of[] = {FIELD_CONSTANT, FIELD_ADD, FIELD_ASIDE,
+						  FIELD_ASIDE};
+		unsigned mode = i < HINT_FIELDS ? modes >> 2 * i & 3 : HINT_CONSTANT;
 
-		plan->fields[i].mode = mode == 2   ? FIELD_ASIDE
-				       : mode == 1 ? FIELD_ADD
-						   : FIELD_CONSTANT;
+		plan->fields[i].mode = mode_of[mode];
+		plan->fields[i].copies = mode == HINT_COPIES && plan->fields[i].form == FORM_WORD;
 	}
 }
 
@@ -100,22 +109,54 @@ int signature_plan_find(struct signature_table *table, uint16_t id)
 	return (int)table->function_count - 1;
 }
 
+/* For the next chunks of the process, and for this one once more. */
+static void give_hint(struct signature_table *table, const struct function_plan *plan,
+		      unsigned number, enum hint mode)
+{
+	uint64_t *hint = hint_of(table, plan->id);
+
+	if (!hint || number >= HINT_FIELDS)
+		return;
+	__atomic_store_n(hint,
+			 (__atomic_load_n(hint, __ATOMIC_RELAXED) & ~((uint64_t)3 << 2 * number)) |
+				 (uint64_t)mode << 2 * number,
+			 __ATOMIC_RELAXED);
+	table->learned = true;
+}
+
 void signature_plan_raise(struct signature_table *table, struct function_plan *plan,
 			  unsigned number)
 {
 	struct field_plan *field = &plan->fields[number];
-	uint64_t *hint = hint_of(table, plan->id), mode;
 
 	field->mode = field->mode == FIELD_CONSTANT ? FIELD_ADD : FIELD_ASIDE;
 	field->seen = 0;
 	plan->made = 0;
 	plan_constant(plan);
-	if (!hint || number >= HINT_FIELDS)
-		return;
-	mode = field->mode == FIELD_ADD ? 1 : 2;
-	__atomic_store_n(hint,
-			 (__atomic_load_n(hint, __ATOMIC_RELAXED) & ~((uint64_t)3 << 2 * number)) |
-				 mode << 2 * number,
-			 __ATOMIC_RELAXED);
-	table->learned = true;
+	give_hint(table, plan, number, field->mode == FIELD_ADD ? HINT_ADD : HINT_ASIDE);
+}
+
+void signature_plan_learn_copies(struct signature_table *table)
+{
+	for (uint32_t f = 0; f < table->function_count; f++)
+		for (unsigned i = 0; i < table->functions[f]->field_count; i++) {
+			const struct field_plan *field = &table->functions[f]->fields[i];
+
+			if (!field->copies && field->tried >= TRIED_ENOUGH &&
+			    field->copied >= field->tried - field->tried / 8)
+				give_hint(table, table->functions[f], i, HINT_COPIES);
+		}
+}
+
+bool signature_plan_forget_copies(struct signature_table *table)
+{
+	bool any = false;
+
+	for (uint32_t f = 0; f < table->function_count; f++)
+		for (unsigned i = 0; i < table->functions[f]->field_count; i++)
+			if (table->functions[f]->fields[i].copies) {
+				give_hint(table, table->functions[f], i, HINT_ASIDE);
+				any = true;
+			}
+	return any;
 }

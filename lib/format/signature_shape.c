@@ -55,7 +55,8 @@ bool signature_shape_is_settled(const struct function_plan *plan,
 				const struct signature_field *fields, unsigned number)
 {
 	for (unsigned i = 0; i < number; i++)
-		if (plan->fields[i].described && changes_chain(&fields[i]))
+		if (plan->fields[i].described == plan->fields[number].described &&
+		    changes_chain(&fields[i]))
 			return true;
 	return false;
 }
@@ -81,16 +82,40 @@ static int chain_of(struct signature_table *table, const struct signature_shape 
 			  apart ? (uint32_t)table->values[file] : 0);
 }
 
-/* The chain of a descriptor that stands for the file: its own one, or else that of the file that was opened last; if neither does, its own one. */
-static int chain_of_file(const struct signature_table *table, const struct signature_shape *shape,
-			 unsigned number, int own)
+/* The chain of another field that has the value: of a descriptor that of what was opened last, unless its own one has it. NULL: there is none. */
+static const struct table_chain *find_like(const struct signature_table *table,
+					   const struct signature_shape *shape, unsigned number,
+					   const struct table_chain *own)
 {
-	uint64_t file = table->values[number];
+	const struct field_plan *field = &shape->plan->fields[number];
+	uint64_t value = table->values[number];
 
-	if (file == table->chains[own].last || !table->newest || file != table->newest->last ||
+	if ((!field->described && !field->copies) ||
 	    signature_shape_is_settled(shape->plan, shape->fields, number))
-		return own;
-	return (int)(table->newest - table->chains);
+		return NULL;
+	if (!field->described)
+		return signature_recent(table, own, value);
+	return value != own->last && table->newest && value == table->newest->last ? table->newest
+										   : NULL;
+}
+
+/* A field by the chain that it has, or by another one. */
+static void chain_field(const struct signature_table *table, const struct signature_shape *shape,
+			unsigned number, int chain)
+{
+	const struct field_plan *field = &shape->plan->fields[number];
+	const struct table_chain *own = &table->chains[chain];
+	const struct table_chain *like = find_like(table, shape, number, own);
+	struct signature_field *to = &shape->fields[number];
+
+	if (like || (field->described && table->values[number] == own->last)) {
+		to->operation = FIELD_ADD;
+		to->operand = 0;
+		to->chain = (uint16_t)((like ? like : own) - table->chains);
+		return;
+	}
+	to->operand = field->mode == FIELD_ADD ? table->values[number] - own->last : 0;
+	to->chain = (uint16_t)chain;
 }
 
 /* Whether an argument of many values is one more than the result: who reads all of a file asks for a byte that it has not. */
@@ -145,12 +170,7 @@ static int shape_field(struct signature_table *table, struct signature_shape *sh
 	chain = chain_of(table, shape, number);
 	if (chain < 0)
 		return chain;
-	if (field->described)
-		chain = chain_of_file(table, shape, number, chain);
-	to->chain = (uint16_t)chain;
-	if (field->described && value == table->chains[chain].last)
-		to->operation = FIELD_ADD;
-	to->operand = to->operation == FIELD_ADD ? value - table->chains[chain].last : 0;
+	chain_field(table, shape, number, chain);
 	return 0;
 }
 

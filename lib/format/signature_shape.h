@@ -19,7 +19,7 @@ int signature_shape_values(struct signature_table *table, const struct signature
 			   const struct raw_record *record);
 /* Makes the fields of the shape of these values. -E2BIG: there are too many chains. */
 int signature_shape_take(struct signature_table *table, struct signature_shape *shape);
-/* Whether a field before this one changes what a descriptor stands for; it cannot be told by the descriptor that was the last to do so then. */
+/* Whether a field before this one changes a chain of the same kind, of descriptors or of numbers: it cannot be told by what another one has then. */
 bool signature_shape_is_settled(const struct function_plan *plan,
 				const struct signature_field *fields, unsigned number);
 uint32_t signature_shape_hash(const struct signature_shape *shape, const struct raw_record *record,

@@ -23,6 +23,8 @@ void signature_table_init(struct signature_table *table, const struct table_inpu
 	table->count = table->chain_count = table->function_count = table->site_count = 0;
 	table->aside_count = 0;
 	table->newest = NULL;
+	table->recent_at = 0;
+	memset(table->recent, 0, sizeof(table->recent));
 	table->learned = false;
 	table->slot_mask = mask_for(input->records, TABLE_SIGNATURES);
 	table->site_mask = mask_for(input->records, TABLE_SITES);
@@ -93,6 +95,7 @@ static void add_special(struct signature_table *table, struct signature *signatu
 		.form = from->form,
 		.operation = field->operation,
 		.described = from->described,
+		.copies = from->copies,
 		.settled = signature_shape_is_settled(plan, signature->fields, number),
 	};
 	signature->chain_count = (uint8_t)(signature->chain_count + chained);

@@ -28,6 +28,7 @@
 #define TABLE_FUNCTIONS 256u
 #define TABLE_SITES 1024u
 #define TABLE_KNOWN 1024u
+#define TABLE_RECENT 4u
 
 /* What the encoder must know of a function: the class of its result and of each argument (enum arg_class). */
 struct encode_function {
@@ -47,10 +48,12 @@ struct field_plan {
 	uint8_t form;
 	uint8_t mode; /* enum signature_operation */
 	bool rank;
-	bool described;       /* what the descriptor in the field before it stands for */
-	bool aside;           /* some signature has it aside */
-	uint32_t aside_count; /* numbers */
-	uint32_t aside_begin; /* for the encoder, which puts them in order */
+	bool described;         /* what the descriptor in the field before it stands for */
+	bool aside;             /* some signature has it aside */
+	bool copies;            /* aside, but mostly a number that another field had last */
+	uint32_t tried, copied; /* of some that went aside: how many are such */
+	uint32_t aside_count;   /* numbers */
+	uint32_t aside_begin;   /* for the encoder, which puts them in order */
 };
 
 /* Words of a record from its result on, to its fourth argument. */
@@ -96,7 +99,8 @@ struct signature_special {
 	uint8_t form;
 	uint8_t operation;
 	bool described;
-	bool settled; /* a field before it changes what a descriptor stands for */
+	bool copies;
+	bool settled; /* see signature_shape_is_settled() */
 };
 
 /* Two words of a record. Records lie at multiples of 8. */
@@ -159,6 +163,9 @@ struct signature_table {
 	uint32_t count, chain_count, function_count, site_count, aside_count;
 	/* the chain of the descriptor that was the last to stand for something else, NULL none: one of the same file may come next */
 	struct table_chain *newest;
+	/* the chains whose last numbers went aside, NULL none; the one at recent_at was the last */
+	struct table_chain *recent[TABLE_RECENT];
+	unsigned recent_at;
 	struct interner strings, arrays;
 	struct signature_field shape[FIELDS_MAX]; /* of the record that is being looked up */
 	uint64_t values[FIELDS_MAX];

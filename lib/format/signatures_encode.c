@@ -10,6 +10,8 @@
 #include "format/period.h"
 #include "format/places.h"
 #include "format/sequence.h"
+#include "format/signature_match.h"
+#include "format/signature_plan.h"
 #include "format/summed_encode.h"
 #include "format/survey.h"
 
@@ -495,14 +497,6 @@ static void put_aside(struct encoder *encoder, const struct field_plan *field)
 		       &encoder->words, &encoder->bits);
 }
 
-static struct field_plan *whose(struct signature_table *table, uint32_t number)
-{
-	unsigned whose = table->input.aside_of[number];
-
-	return &table->functions[whose >> ASIDE_FUNCTION]
-			->fields[whose & ((1u << ASIDE_FUNCTION) - 1)];
-}
-
 /* Puts the numbers of each field together. */
 static void sort_aside(struct work *work)
 {
@@ -510,7 +504,7 @@ static void sort_aside(struct work *work)
 	uint32_t begin = 0;
 
 	for (uint32_t i = 0; i < table->aside_count; i++)
-		whose(table, i)->aside_count++;
+		signature_whose(table, table->input.aside_of[i])->aside_count++;
 	for (uint32_t f = 0; f < table->function_count; f++) {
 		struct function_plan *plan = table->functions[f];
 
@@ -520,7 +514,8 @@ static void sort_aside(struct work *work)
 		}
 	}
 	for (uint32_t i = 0; i < table->aside_count; i++)
-		work->sorted[whose(table, i)->aside_begin++] = table->input.aside[i];
+		work->sorted[signature_whose(table, table->input.aside_of[i])->aside_begin++] =
+			table->input.aside[i];
 }
 
 static void put_all_aside(struct encoder *encoder)
@@ -671,8 +666,11 @@ int signatures_encode(const struct encode_input *input, void *memory, uint8_t *w
 	if (input->summed && input->mark_count >= SUMMED_MARKS)
 		return -E2BIG;
 	error = begin(&encoder, input, memory, output);
+	signature_plan_learn_copies(&encoder.work->table);
 	/* once more with what it taught: else the first chunks have a signature for each of some fifty offsets */
 	if (!error && encoder.work->table.learned)
+		error = begin(&encoder, input, memory, output);
+	if (error == -E2BIG && signature_plan_forget_copies(&encoder.work->table))
 		error = begin(&encoder, input, memory, output);
 	work = encoder.work;
 	encoder.words = varints_in(words, signatures_words_room(input->size));
