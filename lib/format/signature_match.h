@@ -21,7 +21,8 @@ static inline bool signature_is_plain_result(unsigned at, unsigned form, uint64_
 	return at == offsetof(struct raw_record, result) && form == FORM_WORD && value + 1 <= 1;
 }
 
-/* Which of the chains that had numbers aside last, but for the field's own one, has this number; NULL: none. If it is several, always the same one, so that signatures are. */
+/* Which of the chains that had numbers aside last, but for the field's own one, has this number, or one more as FIELD_BEYOND leaves it; NULL: none. If it is several, always the same
+ * one, so that signatures are. */
 static inline struct table_chain *signature_recent(const struct signature_table *table,
 						   const struct table_chain *own, uint64_t number)
 {
@@ -30,7 +31,7 @@ static inline struct table_chain *signature_recent(const struct signature_table 
 	for (unsigned i = 0; i < TABLE_RECENT; i++) {
 		struct table_chain *chain = table->recent[i];
 
-		if (chain && chain != own && chain->last == number && (!found || chain < found))
+		if (chain && chain != own && chain->last - number <= 1 && (!found || chain < found))
 			found = chain;
 	}
 	return found;

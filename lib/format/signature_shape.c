@@ -108,14 +108,12 @@ static void chain_field(const struct signature_table *table, const struct signat
 	const struct table_chain *like = find_like(table, shape, number, own);
 	struct signature_field *to = &shape->fields[number];
 
-	if (like || (field->described && table->values[number] == own->last)) {
+	if (like)
+		own = like;
+	if (like || (field->described && table->values[number] == own->last))
 		to->operation = FIELD_ADD;
-		to->operand = 0;
-		to->chain = (uint16_t)((like ? like : own) - table->chains);
-		return;
-	}
-	to->operand = field->mode == FIELD_ADD ? table->values[number] - own->last : 0;
-	to->chain = (uint16_t)chain;
+	to->operand = to->operation == FIELD_ADD ? table->values[number] - own->last : 0;
+	to->chain = (uint16_t)(own - table->chains);
 }
 
 /* Whether an argument of many values is one more than the result: who reads all of a file asks for a byte that it has not. */

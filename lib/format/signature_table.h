@@ -98,9 +98,8 @@ struct signature_special {
 	uint16_t whose;            /* see ASIDE_FUNCTION */
 	uint8_t form;
 	uint8_t operation;
-	bool described;
-	bool copies;
-	bool settled; /* see signature_shape_is_settled() */
+	/* of its field_plan; and signature_shape_is_settled() */
+	bool described : 1, copies : 1, settled : 1;
 };
 
 /* Two words of a record. Records lie at multiples of 8. */
