@@ -66,8 +66,8 @@ static void forget_symbols(struct sequence_work *work)
 static bool repeats(struct sequence_work *work, const uint64_t *numbers, uint32_t count)
 {
 	uint64_t one = 0, two = 0;
-	uint32_t hits = 0,
-		 places = places_for(count < SEQUENCE_GUESSES / 2 ? count : SEQUENCE_GUESSES / 2);
+	uint32_t known = count < SEQUENCE_GUESSES / 2 ? count : SEQUENCE_GUESSES / 2;
+	uint32_t hits = 0, places = places_for(known);
 
 	memset(work->after, 0, places * sizeof(*work->after));
 	for (uint32_t i = 0; i < count; i++) {

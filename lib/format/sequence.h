@@ -19,7 +19,7 @@
 #define SEQUENCE_SYMBOLS                                                                           \
 	((1u << SEQUENCE_DIRECT_LOG) + ((64 - SEQUENCE_DIRECT_LOG) << SEQUENCE_PARTS_LOG))
 #define SEQUENCE_LOG_MIN 5u
-/* So many numbers in a row are found again: deflate looks no further back. */
+/* For repetitions of up to some half of so many numbers: deflate looks 32 KiB back. */
 #define SEQUENCE_GUESSES (1u << 14)
 /* A packed sequence of tables of 1 << log states has at least 1 << log + this numbers, so that readers need little memory for tables. */
 #define SEQUENCE_LOG_MORE 2u
@@ -72,8 +72,8 @@ struct sequence_work {
 	uint16_t scaled[SEQUENCE_SYMBOLS];
 	struct ans_step steps[SEQUENCE_SYMBOLS];
 	uint16_t symbol_of[ANS_STATES_MAX], next[ANS_STATES_MAX];
-	uint32_t after
-		[SEQUENCE_GUESSES]; /* what came after two numbers, as far as the count needs it */
+	/* what came after two numbers, by their hash; as much is used as the count needs */
+	uint32_t after[SEQUENCE_GUESSES];
 };
 
 /* What is known of the numbers. */
