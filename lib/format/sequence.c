@@ -8,6 +8,8 @@
 
 #define PACK_LEAST ((uint32_t)1 << (SEQUENCE_LOG_MIN + SEQUENCE_LOG_MORE))
 #define RAW_AT_ONCE 32u /* more are read in two steps */
+#define SAMPLE 8u /* one of so many places is looked at for repetitions, of at least so many */
+#define SAMPLE_LEAST 2048u
 
 /* ---- writing ---- */
 
@@ -62,25 +64,45 @@ static void forget_symbols(struct sequence_work *work)
 	memset(work->occurred, 0, work->symbols * sizeof(*work->occurred));
 }
 
-/* Whether most numbers are what came the last time after the two before them. Then deflate finds the repetitions. */
-static bool repeats(struct sequence_work *work, const uint64_t *numbers, uint32_t count)
+/* How many of the numbers that come after two numbers with such a hash are what came there the last time, and how many there are. */
+static uint32_t count_hits(struct sequence_work *work, const uint64_t *numbers, uint32_t count,
+			   uint64_t mask, uint32_t *looked_at)
 {
+	uint32_t known = count / (uint32_t)(mask + 1), hits = 0;
+	uint32_t places = places_for(known < SEQUENCE_GUESSES / 2 ? known : SEQUENCE_GUESSES / 2);
 	uint64_t one = 0, two = 0;
-	uint32_t known = count < SEQUENCE_GUESSES / 2 ? count : SEQUENCE_GUESSES / 2;
-	uint32_t hits = 0, places = places_for(known);
 
+	*looked_at = 0;
 	memset(work->after, 0, places * sizeof(*work->after));
 	for (uint32_t i = 0; i < count; i++) {
 		uint64_t hash = one * 0x9E3779B97F4A7C15u ^ two * 0xC2B2AE3D27D4EB4Fu;
-		uint32_t *guess = &work->after[hash >> 48 & (places - 1)];
-		uint32_t number = (uint32_t)(numbers[i] ^ numbers[i] >> 32);
 
-		hits += *guess == number;
-		*guess = number;
 		two = one;
 		one = numbers[i];
+		if ((hash >> 32 & mask) == 0) {
+			uint32_t *guess = &work->after[hash >> 48 & (places - 1)];
+			uint32_t number = (uint32_t)(one ^ one >> 32);
+
+			++*looked_at;
+			hits += *guess == number;
+			*guess = number;
+		}
 	}
-	return hits > count / 2;
+	return hits;
+}
+
+/* Whether most numbers are what came the last time after the two before them. Then deflate finds the repetitions. Of many different ones every eighth place tells. */
+static bool repeats(struct sequence_work *work, const uint64_t *numbers, uint32_t count)
+{
+	uint32_t looked_at, hits;
+
+	if (count >= SAMPLE_LEAST) {
+		hits = count_hits(work, numbers, count, SAMPLE - 1, &looked_at);
+		if (looked_at >= count / (2 * SAMPLE) && looked_at <= count / SAMPLE * 2)
+			return hits > looked_at / 2;
+	}
+	hits = count_hits(work, numbers, count, 0, &looked_at);
+	return hits > looked_at / 2;
 }
 
 static void put_table(const struct sequence_work *work, unsigned used, unsigned log,

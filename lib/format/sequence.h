@@ -19,8 +19,8 @@
 #define SEQUENCE_SYMBOLS                                                                           \
 	((1u << SEQUENCE_DIRECT_LOG) + ((64 - SEQUENCE_DIRECT_LOG) << SEQUENCE_PARTS_LOG))
 #define SEQUENCE_LOG_MIN 5u
-/* For repetitions of up to some half of so many numbers: deflate looks 32 KiB back. */
-#define SEQUENCE_GUESSES (1u << 14)
+/* For repetitions of up to four times as many numbers, of which one in eight is looked at: deflate looks 32 KiB back. */
+#define SEQUENCE_GUESSES (1u << 12)
 /* A packed sequence of tables of 1 << log states has at least 1 << log + this numbers, so that readers need little memory for tables. */
 #define SEQUENCE_LOG_MORE 2u
 

@@ -125,6 +125,20 @@ static bool is_told(const struct signature_table *table, const struct signature_
 	return signature_is_plain_result(special->at, special->form, special->value);
 }
 
+void signature_watch(struct signature_table *table, const struct signature_special *special)
+{
+	struct field_plan *field = signature_whose(table, special->whose);
+
+	if (special->form != FORM_WORD)
+		return;
+	field->tried++;
+	field->copied += signature_recent(table, special->chain, special->value) != NULL;
+	if (table->recent[0] == special->chain)
+		return;
+	memmove(table->recent + 1, table->recent, (TABLE_RECENT - 1) * sizeof(*table->recent));
+	table->recent[0] = special->chain;
+}
+
 bool signature_match_special(struct signature_table *table, struct signature_special *special,
 			     const struct raw_record *record)
 {
@@ -137,6 +151,6 @@ bool signature_match_special(struct signature_table *table, struct signature_spe
 	if (special->operation == FIELD_BEYOND)
 		return special->value == (uint64_t)record->result + special->operand;
 	if (special->operation == FIELD_ASIDE)
-		return !is_told(table, special);
+		return !special->doubted || !is_told(table, special);
 	return special->value - special->chain->last == special->operand;
 }

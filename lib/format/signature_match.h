@@ -101,35 +101,23 @@ static inline bool signature_match(struct signature_table *table, const struct s
 		signature_match_specials(table, signature, record));
 }
 
-/* Whether a number that goes aside is held against those of other fields before it: one in eight is, and not always the same of a loop. */
-static inline bool signature_is_sample(uint32_t aside_count)
-{
-	return aside_count * 0x9E3779B1u >> 29 == 0;
-}
-
 static inline struct field_plan *signature_whose(struct signature_table *table, unsigned whose)
 {
 	return &table->functions[whose >> ASIDE_FUNCTION]
 			->fields[whose & ((1u << ASIDE_FUNCTION) - 1)];
 }
 
+/* Holds a number that goes aside against those of other fields, and keeps its chain for them. */
+void signature_watch(struct signature_table *table, const struct signature_special *special);
+
 /* Puts the number of a special aside. */
 static inline void signature_put_aside(struct signature_table *table,
 				       const struct signature_special *special)
 {
-	struct field_plan *field;
-
-	if (special->form == FORM_WORD && signature_is_sample(table->aside_count)) {
-		field = signature_whose(table, special->whose);
-		field->tried++;
-		field->copied += signature_recent(table, special->chain, special->value) != NULL;
-	}
+	if (__builtin_expect(table->aside_count < table->watched, 0))
+		signature_watch(table, special);
 	table->input.aside[table->aside_count] = special->value - special->chain->last;
 	table->input.aside_of[table->aside_count++] = special->whose;
-	if (special->form == FORM_WORD && table->recent[table->recent_at] != special->chain) {
-		table->recent_at = (table->recent_at + 1) % TABLE_RECENT;
-		table->recent[table->recent_at] = special->chain;
-	}
 }
 
 /* Stores what the signature of the record that was matched just now leaves open, for which there is room. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define HINT_FIELDS 32u /* two bits each */
-#define TRIED_ENOUGH 16u
+#define TRIED_ENOUGH 64u
 
 enum hint {
 	HINT_CONSTANT,
@@ -32,7 +32,7 @@ static void add_fields(struct function_plan *plan, const struct field_place *pla
 	}
 }
 
-static void plan_modes(const struct signature_table *table, struct function_plan *plan)
+static void plan_modes(struct signature_table *table, struct function_plan *plan)
 {
 	const uint64_t *hint = hint_of(table, plan->id);
 	uint64_t modes = hint ? __atomic_load_n(hint, __ATOMIC_RELAXED) : 0;
@@ -44,6 +44,8 @@ static void plan_modes(const struct signature_table *table, struct function_plan
 
 		plan->fields[i].mode = mode_of[mode];
 		plan->fields[i].copies = mode == HINT_COPIES && plan->fields[i].form == FORM_WORD;
+		if (plan->fields[i].copies)
+			table->watched = UINT32_MAX;
 	}
 }
 

@@ -23,7 +23,7 @@ void signature_table_init(struct signature_table *table, const struct table_inpu
 	table->count = table->chain_count = table->function_count = table->site_count = 0;
 	table->aside_count = 0;
 	table->newest = NULL;
-	table->recent_at = 0;
+	table->watched = TABLE_WATCHED;
 	memset(table->recent, 0, sizeof(table->recent));
 	table->learned = false;
 	table->slot_mask = mask_for(input->records, TABLE_SIGNATURES);
@@ -96,6 +96,7 @@ static void add_special(struct signature_table *table, struct signature *signatu
 		.operation = field->operation,
 		.described = from->described,
 		.copies = from->copies,
+		.doubted = from->described || from->copies || from->at == KNOWN_BEGIN,
 		.settled = signature_shape_is_settled(plan, signature->fields, number),
 	};
 	signature->chain_count = (uint8_t)(signature->chain_count + chained);

@@ -29,6 +29,7 @@
 #define TABLE_SITES 1024u
 #define TABLE_KNOWN 1024u
 #define TABLE_RECENT 4u
+#define TABLE_WATCHED 1024u /* unless some field has to be */
 
 /* What the encoder must know of a function: the class of its result and of each argument (enum arg_class). */
 struct encode_function {
@@ -51,7 +52,7 @@ struct field_plan {
 	bool described;         /* what the descriptor in the field before it stands for */
 	bool aside;             /* some signature has it aside */
 	bool copies;            /* aside, but mostly a number that another field had last */
-	uint32_t tried, copied; /* of some that went aside: how many are such */
+	uint32_t tried, copied; /* of those that went aside and were watched: how many are such */
 	uint32_t aside_count;   /* numbers */
 	uint32_t aside_begin;   /* for the encoder, which puts them in order */
 };
@@ -98,8 +99,8 @@ struct signature_special {
 	uint16_t whose;            /* see ASIDE_FUNCTION */
 	uint8_t form;
 	uint8_t operation;
-	/* of its field_plan; and signature_shape_is_settled() */
-	bool described : 1, copies : 1, settled : 1;
+	/* of its field_plan; signature_shape_is_settled(); whether there are values that are not put aside */
+	bool described : 1, copies : 1, settled : 1, doubted : 1;
 };
 
 /* Two words of a record. Records lie at multiples of 8. */
@@ -162,9 +163,9 @@ struct signature_table {
 	uint32_t count, chain_count, function_count, site_count, aside_count;
 	/* the chain of the descriptor that was the last to stand for something else, NULL none: one of the same file may come next */
 	struct table_chain *newest;
-	/* the chains whose last numbers went aside, NULL none; the one at recent_at was the last */
+	/* the chains whose last numbers went aside, the last one first; NULL none */
 	struct table_chain *recent[TABLE_RECENT];
-	unsigned recent_at;
+	uint32_t watched; /* so many numbers aside are held against them */
 	struct interner strings, arrays;
 	struct signature_field shape[FIELDS_MAX]; /* of the record that is being looked up */
 	uint64_t values[FIELDS_MAX];
