@@ -54,7 +54,7 @@ static int site_value(struct signature_table *table, const struct raw_record *re
 	return site < 0 ? site : 0;
 }
 
-/* The value of a field at byte `at` of a record. */
+/* Inline in what matches records, of which each has some such fields: as a function it is 15 instructions more for each. */
 static inline int field_value(struct signature_table *table, const struct raw_record *record,
 			      unsigned form, unsigned at, uint64_t *value)
 {

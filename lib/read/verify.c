@@ -168,11 +168,12 @@ static int verify_thread(struct verifier *verifier, const struct thread *thread)
 static void verify_count(struct verifier *verifier, const struct reader_function_info *info,
 			 uint64_t said)
 {
-	bool more = verifier->stream->stored > metadata_u64(&verifier->stream->lm, "records", 0);
+	const struct stream *stream = verifier->stream;
 	uint64_t found = verifier->calls[info->id];
 	char what[512];
 
-	if (said == found || (said < found && more))
+	if (said == found ||
+	    (said < found && stream->stored > metadata_u64(&stream->lm, "records", 0)))
 		return;
 	snprintf(what, sizeof(what), "calls of %s.%s", info->layer, info->name);
 	wrong(verifier, 0, what, said, found);

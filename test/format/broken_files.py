@@ -91,32 +91,31 @@ def lm_records(t):
     t.save()
 
 
+def ended(t, **said):
+    """A trace whose final metadata says this too."""
+    t.begin()
+    t.end(**said)
+    t.save()
+
+
 @case("the .lm counts other calls than there are", file="rank-0")
 def lm_calls(t):
-    t.begin()
-    t.end(calls="2=34")
-    t.save()
+    ended(t, calls="2=34")
 
 
 @case("the .lm counts calls of a function that is not defined", file="rank-0")
 def lm_calls_undefined(t):
-    t.begin()
-    t.end(calls="77=1")
-    t.save()
+    ended(t, calls="77=1")
 
 
 @case("the .lm counts calls in another way than it is said", damaged=False)
 def lm_calls_unread(t):
-    t.begin()
-    t.end(calls="2 = 34")
-    t.save()
+    ended(t, calls="2 = 34")
 
 
 @case("the .lm counts other calls than there are, by names as in 1.0", file="rank-0")
 def lm_named_calls(t):
-    t.begin()
-    t.end(**{"calls.posix.pwrite": 34})
-    t.save()
+    ended(t, **{"calls.posix.pwrite": 34})
 
 
 @case("no .rec, though records are counted", 0, "rank-0")
