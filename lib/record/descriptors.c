@@ -121,11 +121,12 @@ static uint32_t inherited_file(int fd)
 
 uint32_t descriptor_file_slow(int fd)
 {
-	uint32_t id = entry_value(fd), unknown = 0;
+	uint32_t id = entry_value(fd), unknown;
 	_Atomic uint32_t *entry;
 
 	if ((id & DESCRIPTOR_CHANGED) && is_child())
 		return file_of_descriptor(fd);
+	unknown = id & DESCRIPTOR_CHANGED;
 	id &= ~DESCRIPTOR_CHANGED;
 	if (id || !can_have_entry(fd) ||
 	    stream_owns(fd)) /* for the program our descriptor is a closed one */
@@ -137,21 +138,26 @@ uint32_t descriptor_file_slow(int fd)
 		return id;
 	entry = entry_of(fd, true);
 	/* If somebody opened or closed it meanwhile, what he stored is newer; a mark is none of that. */
-	if (entry && !atomic_compare_exchange_strong(entry, &unknown, id) &&
+	if (entry && !atomic_compare_exchange_strong(entry, &unknown, id | unknown) &&
 	    (unknown & ~DESCRIPTOR_CHANGED))
 		id = unknown & ~DESCRIPTOR_CHANGED;
 	return id;
 }
 
-/* A descriptor stands for another file: of this process, or of a child that has descriptors of its own. */
+/* A descriptor stands for another file: of this process, or of a child that has descriptors of its own. The one's is not the other's from here on. */
 static void set(_Atomic uint32_t *entry, uint32_t id)
 {
-	if (!is_child()) {
+	bool of_child = is_child();
+
+	if (!of_child && !atomic_load_explicit(&children, memory_order_relaxed)) {
 		atomic_store_explicit(entry, id, memory_order_release);
 		return;
 	}
 	atomic_store(&marked, true);
-	atomic_fetch_or(entry, DESCRIPTOR_CHANGED);
+	if (of_child)
+		atomic_fetch_or(entry, DESCRIPTOR_CHANGED);
+	else
+		atomic_store(entry, id | DESCRIPTOR_CHANGED);
 }
 
 /* What a directory is opened below, as far as it is known. */

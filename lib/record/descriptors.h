@@ -8,8 +8,9 @@
  * /proc/self/fd/N), which serves pipes, sockets, what came over a socket, and whatever was opened behind our back. What the process was
  * given is asked at the begin of its stream: later it may have another name, or nobody may be asked any more.
  *
- * The child of a vfork() has descriptors of its own, and this table is its parent's. What it does to a descriptor only marks the entry
- * (DESCRIPTOR_CHANGED): in the child that means "ask the kernel", for everybody else nothing. The marks go when no such child is left.
+ * The child of a vfork() has descriptors of its own, and this table is its parent's, as it is of a child that runs beside its parent (sharing.h). What
+ * such a child does to a descriptor only marks the entry (DESCRIPTOR_CHANGED), and what its parent does meanwhile marks it, too: in the child that means
+ * "ask the kernel", for everybody else nothing. The marks go when no such child is left.
  */
 #ifndef RECORDER_RECORD_DESCRIPTORS_H
 #define RECORDER_RECORD_DESCRIPTORS_H
@@ -56,7 +57,7 @@ void descriptor_forget_range(unsigned first, unsigned last);
 /* Around the life of a child of vfork(), in the parent's thread; it may have one itself. */
 void descriptors_child_begins(void);
 void descriptors_child_left(void);
-/* The same of one that runs beside its parent (sharing.h). */
+/* The same of one that runs beside its parent, in any thread. */
 void descriptors_guest_begins(void);
 void descriptors_guest_left(void);
 /* In a forked child: it is nobody's child of vfork(). */

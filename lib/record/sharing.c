@@ -207,6 +207,10 @@ struct sharing sharing_begin(int flags)
 	atomic_store(&sharing.owner->guest_flags, (uint32_t)flags);
 	thread_tls.shared = sharing.owner;
 	thread_tls.self = &thread_detached;
+	/* Whatever is opened or closed until the guest has its place. */
+	sharing.apart = !(flags & CLONE_FILES);
+	if (sharing.apart)
+		descriptors_guest_begins();
 	return sharing;
 }
 
@@ -220,6 +224,8 @@ void sharing_began(const struct sharing *sharing, long tid)
 		place_for(sharing->owner, (uint32_t)tid);
 	else if (ask().is_owner)
 		end_if_alone(sharing->owner);
+	if (sharing->apart)
+		descriptors_guest_left();
 }
 
 void sharing_vfork(int flags)

@@ -21,6 +21,7 @@
 struct sharing {
 	struct thread *owner; /* NULL: nothing is shared */
 	bool barred;          /* the owner cannot be recorded, so nothing is on this storage */
+	bool apart;           /* the new task has descriptors of its own */
 };
 
 /* Before a clone() with these flags; what it returns is for sharing_began(), with the number of the new task or -1. Both keep errno. */

@@ -40,3 +40,10 @@ recorder2text -q trace.vfork >text || fail "vfork: recorder2text"
 expect_eq "$((2 * calls))" "$(grep -c ' pwrite(.*/\(parent\|after\)"' text)" "vfork: the parent's"
 expect_eq "$calls" "$(grep -c ' pwrite(.*/child"' text)" "vfork: the child's"
 expect_eq "$((calls / 1000))" "$(grep -c ' vfork(' text)" "vfork"
+
+# each has another file of the same number
+RECORDER_TRACES_DIR=trace.turns preload "$TEST_BIN/wrap/clone" 111 "$calls" turns || fail "turns: exit status $?"
+recorder2text -q trace.turns >text || fail "turns: recorder2text"
+expect_eq "$calls" "$(grep -c ' pwrite(.*/child"' text)" "turns: the child's"
+expect_eq "$((2 * calls))" "$(grep -c ' pwrite(.*/\(parent\|after\)"' text)" "turns: the parent's"
+expect_eq 1 "$(grep -c ' pwrite(.*/inherited"' text)" "turns: what the child was given"
