@@ -93,6 +93,25 @@ class Function:
         """How the functions that record a call begin (lib/record/call.h, call_far.h)."""
         return "call_far_" if self.layer.far else "call_"
 
+    def is_poll(self):
+        """Whether it asks for something again and again; what else folds reads and writes characters."""
+        kinds = [self.result] + [param.kind for param in self.recorded()]
+        return bool(self.folds) and "char" not in kinds and "wchar" not in kinds
+
+    def entering(self):
+        """What a record begins with: of a poll another function (lib/record/repeat.h)."""
+        return "poll_enter" if self.is_poll() else self.recording() + "enter"
+
+    def starting(self):
+        """The statement before the real call."""
+        return f"poll_start(&call, {len(self.recorded())});" if self.is_poll() else self.recording() + "start(&call);"
+
+    def leaving(self):
+        """What a record ends with."""
+        if self.is_poll():
+            return "poll_leave"
+        return "call_leave_repeated" if self.folds else self.recording() + "leave"
+
 
 class Layer:
     """A layer statement; it holds for the lines below it."""

@@ -219,7 +219,7 @@ def keep_books(subroutine):
 
 def unrecorded(subroutine):
     function = subroutine.function
-    enter = statement(f"if (!{function.recording()}enter", ["&call", f"FN_{function.name}",
+    enter = statement(f"if (!{function.entering()}", ["&call", f"FN_{function.name}",
                                           str(len(function.recorded())), "site"], end="))")
     before, after = keep_books(subroutine)
     if subroutine.type != "void":
@@ -230,20 +230,20 @@ def unrecorded(subroutine):
 def recorded(subroutine, kinds):
     """The path of a call that is recorded."""
     function, numbered = subroutine.function, subroutine.recorded()
-    call = function.recording()
     before = [f"\targ_int(&call, {at}, 0);" if argument.param.is_output
               else capture(at, argument, subroutine, kinds) for at, argument in numbered]
     before += [f"\t{argument.name} = fortran_status_or({argument.name}, &ignored);"
                for _, argument in numbered if argument.param.kind == "mpi_status"]
     after = [capture(at, argument, subroutine, kinds) for at, argument in numbered
              if argument.param.is_output]
+    if after and function.is_poll():
+        after.insert(0, "\tpoll_found(&call);")
     if after and function.valid:
         after = block(subroutine.expression(function.valid), after)
     real = forward(subroutine, "\t" if subroutine.type == "void" else "\tresult = ")
     result = "*ierror" if subroutine.has_error else "result"
-    leave = "call_leave_repeated" if function.folds else f"{call}leave"
-    return (before + [f"\t{call}start(&call);", real, f"\t{call}stop(&call);"] + on_success(subroutine) +
-            [f"\tresult_{function.result}(&call, {result});"] + after + [f"\t{leave}(&call);"])
+    return (before + [f"\t{function.starting()}", real, f"\t{function.recording()}stop(&call);"] + on_success(subroutine) +
+            [f"\tresult_{function.result}(&call, {result});"] + after + [f"\t{function.leaving()}(&call);"])
 
 
 def missing(subroutine):

@@ -208,7 +208,7 @@ def unrecorded(function):
         enter = "\tif (!recorded)"
     else:
         passed_on = f"{function.unless} || " if function.unless else ""
-        enter = statement(f"if ({passed_on}!{function.recording()}enter", ["&call"] + what_begins(function), end="))")
+        enter = statement(f"if ({passed_on}!{function.entering()}", ["&call"] + what_begins(function), end="))")
     before, after = keep_books(function)
     if function.type == "void":
         return [f"{enter} {{"] + [forward(function, "\t\t"), "\t\treturn;", "\t}"]
@@ -314,16 +314,15 @@ def recorded(function, kinds):
     status = [f"\t{param.name} = mpi_status_or({param.name}, &ignored);"
               for param in function.params if param.kind == "mpi_status"]
     new = [] if function.opens else on_success(function)
+    if after and function.is_poll():
+        after.insert(0, "\tpoll_found(&call);")
     if after and function.valid:
         after = block(function.valid, after)
     real = forward(function, "\t" if function.type == "void" else "\tresult = ")
-    call = function.recording()
-    leave = f"\t{call}leave(&call);"
+    leave = f"\t{function.leaving()}(&call);"
     if function.quick:
         leave = statement("call_leave_quick", ["&call", "symbol", function.quick[0], "next"])
-    elif function.folds:
-        leave = "\tcall_leave_repeated(&call);"
-    return (before + status + [f"\t{call}start(&call);", real, f"\t{call}stop(&call);"] + new +
+    return (before + status + [f"\t{function.starting()}", real, f"\t{function.recording()}stop(&call);"] + new +
             capture_result(function) + after + [leave])
 
 

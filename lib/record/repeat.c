@@ -142,6 +142,47 @@ void call_leave_repeated(struct call *call)
 	close_added(call);
 }
 
+/* Whether all of the poll that may be another than the run's is looked at here: its arguments are the same. */
+static CALL_INLINE bool may_be_added(const struct call *call, const struct raw_record *run)
+{
+	const struct raw_record *record = call->record;
+	const struct thread *thread = call->thread;
+
+	return thread_is_in_place(thread) && thread->head == thread->run_end &&
+	       record->result == run->result && record->err == run->err && !record->flags &&
+	       record->tend >= thread->last_end && run->repeat != UINT32_MAX;
+}
+
+/* A poll that could not be added at once may be all the same, and then leaves its record to the next. */
+static __attribute__((noinline)) void leave_anew(struct call *call)
+{
+	struct thread *thread = call->thread;
+	struct raw_record *run = run_to_go_on(call);
+
+	thread->poll = NULL;
+	if (!run) {
+		leave_as_first(call);
+		return;
+	}
+	add_call(thread, run, call->record);
+	if (thread_is_in_place(thread))
+		thread->poll = call->record;
+	close_added(call);
+}
+
+void poll_leave(struct call *call)
+{
+	struct thread *thread = call->thread;
+	struct raw_record *run = (struct raw_record *)(thread->data + thread->run_begin);
+
+	if (unlikely(!poll_is_again(call) || !may_be_added(call, run))) {
+		leave_anew(call);
+		return;
+	}
+	add_call(thread, run, call->record);
+	close_added(call);
+}
+
 /* Whether a function is libc's. */
 static bool is_of_libc(const void *function)
 {

@@ -26,6 +26,17 @@
  * cannot fail and waits for nobody but the stream's lock: run_count(). Up to QUICK_MOST of them, and no more than a quarter of the calls before, are
  * between two calls that are timed in full, as is each that goes to the file. `tend` is the end of the last call that was timed, `busy` the
  * time in those. run_count() lets only through what call_leave_repeated() would add to the run as well; what it looks at is kept by that.
+ *
+ * A poll (poll_enter() to poll_leave()) is timed each time, as it moves what others have sent. But its record is not made anew, nor held against that of
+ * the run in full: what it added to the run still lies at the ring's head, where its own would be. The next poll of the function from the
+ * same place takes it as it lies, and as long as its arguments are the run's, it finds nothing, and nothing else is recorded meanwhile, it is added at once:
+ *
+ *	poll_enter()	thread->poll = the record, or NULL: it is opened as that of any other call
+ *	arg_*()		what is known before the call
+ *	poll_start()	thread->poll = NULL if an argument is not the run's
+ *	call_stop()
+ *	poll_found()	thread->poll = NULL; before any argument that is known only now
+ *	poll_leave()
  */
 #ifndef RECORDER_RECORD_REPEAT_H
 #define RECORDER_RECORD_REPEAT_H
@@ -39,6 +50,85 @@
 
 /* In place of call_leave() where the catalogue says `fold`. */
 void call_leave_repeated(struct call *call);
+
+/* ---- polls ---- */
+
+/* Whether the call's record is still what the poll before it has left, in full; then it has found nothing up to here, either. */
+static CALL_INLINE bool poll_is_again(const struct call *call)
+{
+	return call->thread->poll == call->record;
+}
+
+/* Something differs from the poll before. */
+static CALL_INLINE void poll_found(struct call *call)
+{
+	call->thread->poll = NULL;
+}
+
+/* Takes the record that lies at the head, if it is that of a call like this one. The thread is busy. */
+static CALL_INLINE bool poll_reopen(struct call *call, struct thread *thread, unsigned function,
+				    unsigned arg_count, uintptr_t site)
+{
+	struct raw_record *record = thread->poll;
+
+	if (!record || thread_mode(thread) != THREAD_ACTIVE || thread->depth != 0 ||
+	    (uint8_t *)record != thread->data + thread->head || thread->head != thread->run_end ||
+	    record->head != record_head(call_size(arg_count), (uint16_t)function, 0) ||
+	    record->callsite != site)
+		return false;
+	record->tail = thread->sequence_low | (uint64_t)arg_count << 32;
+	thread->calls[0].frame = (uintptr_t)call;
+	thread->calls[0].offset = thread_data_offset(thread) + thread->head;
+	thread->calls[0].skipped = 0;
+	thread->depth = DEPTH_IN_PLACE;
+	call->thread = thread;
+	call->record = record;
+	return true;
+}
+
+/* In place of call_enter(): to be left by poll_leave(). */
+static CALL_INLINE bool poll_enter(struct call *call, unsigned function, unsigned arg_count,
+				   uintptr_t site)
+{
+	struct thread *thread = thread_tls.self;
+
+	sanitizer_forget_left();
+	if (likely(thread_is_idle(thread) && function_state_of(function) == FUNCTION_ON)) {
+		thread_set_busy(thread);
+		if (likely(poll_reopen(call, thread, function, arg_count, site)))
+			return true;
+		thread_set_idle(thread);
+	}
+	if (!call_enter(call, function, arg_count, site))
+		return false;
+	poll_found(call);
+	return true;
+}
+
+/* In place of call_start(). */
+static CALL_INLINE void poll_start(struct call *call, unsigned arg_count)
+{
+	const struct raw_record *record = call->record;
+
+	if (likely(poll_is_again(call))) {
+		const struct thread *thread = call->thread;
+		const struct raw_record *run =
+			(const struct raw_record *)(thread->data + thread->run_begin);
+		uint64_t different = 0;
+
+#pragma GCC unroll 8
+		for (unsigned i = 0; i < arg_count - 1; i++) /* all but `busy` */
+			different |= record->args[i] ^ run->args[i];
+		if (unlikely(different))
+			poll_found(call);
+	}
+	call_start(call);
+}
+
+/* In place of call_leave_repeated(). */
+void poll_leave(struct call *call);
+
+/* ---- characters ---- */
 
 /*
  * The same where it also says `quick`: calls of `symbol` on `stream` may be counted alone from now on, without being timed. `next` is the real function

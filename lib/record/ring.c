@@ -104,6 +104,7 @@ static void begin_generation(struct thread *thread, uint64_t t_base)
 	thread->generation++;
 	thread->head = 0;
 	thread->run_end = 0;
+	thread->poll = NULL;
 	thread->quick_key = 0;
 	thread->repeated = 0;
 	atomic_store_explicit((_Atomic uint64_t *)&ring->published, thread->position,

@@ -98,6 +98,8 @@ struct thread {
 
 	/* Of calls that may be repeated (repeat.h): where the newest of their records lies. */
 	uint32_t run_begin, run_end;
+	struct raw_record *
+		poll; /* behind it, at the head: as the poll that was last added to it left its own; NULL: none */
 	uintptr_t
 		quick_key; /* of the symbol and the stream whose calls may be counted alone (run_key()), 0 none */
 	uintptr_t quick_site;         /* where they are made */

@@ -16,20 +16,41 @@ static MPI_Request handle_in(struct mpi_variables variables, int at)
 	return *(const MPI_Request *)variable;
 }
 
-bool mpi_batch_begin(struct mpi_batch *batch, int count, struct mpi_variables requests)
+/* Ours, for a program that ignores them. */
+static MPI_Status *statuses_behind(struct mpi_batch *batch)
+{
+	return batch->scratch == &batch->near ? batch->near.statuses
+					      : (MPI_Status *)(batch->numbers + batch->count);
+}
+
+/* Of one request, in scratch memory. */
+#define EACH (sizeof(int64_t) + sizeof(MPI_Status) + sizeof(MPI_Request) + sizeof(uint8_t))
+
+static void lay_out(struct mpi_batch *batch)
+{
+	if (batch->scratch == &batch->near) {
+		batch->numbers = batch->near.numbers;
+		batch->handles = batch->near.handles;
+		batch->kinds = batch->near.kinds;
+	} else {
+		batch->numbers = batch->scratch;
+		batch->handles = (MPI_Request *)(statuses_behind(batch) + batch->count);
+		batch->kinds = (uint8_t *)(batch->handles + batch->count);
+	}
+}
+
+bool mpi_batch_begin_any(struct mpi_batch *batch, int count, struct mpi_variables requests)
 {
 	batch->count = count;
 	batch->requests = requests;
 	batch->scratch = NULL;
 	if (count < 0 || (count > 0 && !requests.first))
 		return false;
-	batch->scratch = count <= MPI_BATCH_NEAR ? batch->near
-						 : mpi_scratch_take((size_t)count * MPI_BATCH_EACH);
+	batch->scratch =
+		count <= MPI_BATCH_NEAR ? &batch->near : mpi_scratch_take((size_t)count * EACH);
 	if (!batch->scratch)
 		return false;
-	batch->numbers = batch->scratch;
-	batch->handles = (MPI_Request *)((MPI_Status *)(batch->numbers + count) + count);
-	batch->kinds = (uint8_t *)(batch->handles + count);
+	lay_out(batch);
 	for (int at = 0; at < count; at++)
 		batch->handles[at] = handle_in(requests, at);
 	return true;
@@ -40,15 +61,9 @@ void mpi_batch_want_statuses(struct mpi_batch *batch, MPI_Status *statuses)
 	batch->statuses = statuses;
 	if (!batch->scratch || statuses != MPI_STATUSES_IGNORE)
 		return;
-	batch->statuses = (MPI_Status *)(batch->numbers + batch->count);
+	batch->statuses = statuses_behind(batch);
 	for (int at = 0; at < batch->count; at++)
 		mpi_status_or(MPI_STATUS_IGNORE, &batch->statuses[at]);
-}
-
-void mpi_batch_end(struct mpi_batch *batch)
-{
-	if (batch->scratch != batch->near)
-		mpi_scratch_give(batch->scratch);
 }
 
 static void note(struct mpi_batch *batch, int at, struct mpi_request request)

@@ -32,10 +32,6 @@ static inline const void *mpi_variable(struct mpi_variables variables, int at)
 /* So many requests are kept in the batch itself. */
 #define MPI_BATCH_NEAR 16
 
-/* Of one request, in the scratch memory. */
-#define MPI_BATCH_EACH                                                                             \
-	(sizeof(int64_t) + sizeof(MPI_Status) + sizeof(MPI_Request) + sizeof(uint8_t))
-
 struct mpi_batch {
 	int count;
 	struct mpi_variables requests;
@@ -44,7 +40,12 @@ struct mpi_batch {
 	uint8_t *kinds; /* the same: enum mpi_request_kind, what is defined in their statuses */
 	MPI_Status *statuses; /* if they are wanted: the program's, or ours if it has none */
 	void *scratch;        /* NULL: nothing could be kept */
-	uint64_t near[MPI_BATCH_NEAR * MPI_BATCH_EACH / sizeof(uint64_t)];
+	struct mpi_batch_near {
+		MPI_Request handles[MPI_BATCH_NEAR];
+		int64_t numbers[MPI_BATCH_NEAR];
+		MPI_Status statuses[MPI_BATCH_NEAR];
+		uint8_t kinds[MPI_BATCH_NEAR];
+	} near;
 };
 
 static inline bool mpi_request_is_null(MPI_Request request)
@@ -52,11 +53,35 @@ static inline bool mpi_request_is_null(MPI_Request request)
 	return (uintptr_t)request == mpi_request_null;
 }
 
+/* The general case of mpi_batch_begin(). */
+bool mpi_batch_begin_any(struct mpi_batch *batch, int count, struct mpi_variables requests);
+
 /* False if nothing could be kept. To be ended in any case. */
-bool mpi_batch_begin(struct mpi_batch *batch, int count, struct mpi_variables requests);
+static inline bool mpi_batch_begin(struct mpi_batch *batch, int count,
+				   struct mpi_variables requests)
+{
+	const MPI_Request *handles = requests.first;
+
+	if (requests.fortran || !handles || (unsigned)count > MPI_BATCH_NEAR)
+		return mpi_batch_begin_any(batch, count, requests);
+	batch->count = count;
+	batch->requests = requests;
+	batch->scratch = &batch->near;
+	batch->handles = batch->near.handles;
+	batch->numbers = batch->near.numbers;
+	batch->kinds = batch->near.kinds;
+	for (int at = 0; at < count; at++)
+		batch->handles[at] = handles[at];
+	return true;
+}
+
 /* Statuses are taken, too, also if the program ignores them. */
 void mpi_batch_want_statuses(struct mpi_batch *batch, MPI_Status *statuses);
-void mpi_batch_end(struct mpi_batch *batch);
+static inline void mpi_batch_end(struct mpi_batch *batch)
+{
+	if (batch->scratch != &batch->near)
+		mpi_scratch_give(batch->scratch);
+}
 
 /* Before the call: takes all requests out of the table. */
 void mpi_batch_take_all(struct mpi_batch *batch);

@@ -6,10 +6,28 @@
 #include "wrap/mpi_completion.h"
 
 #include "functions_gen.h"
-#include "record/repeat.h"
 
 /* How many requests a call shows that is still waiting. */
 #define SHOWN 8
+
+/* ---- polls ---- */
+
+/* Begins the record of a poll: without arguments, or as the one before has left it. */
+static CALL_INLINE bool enter_poll(struct call *call, unsigned function, unsigned arg_count,
+				   uintptr_t site)
+{
+	if (!poll_enter(call, function, arg_count, site))
+		return false;
+	if (!poll_is_again(call))
+		args_absent(call, arg_count);
+	return true;
+}
+
+/* Whether a poll that has found nothing, like the one before, says so by the same value. */
+static CALL_INLINE bool says_the_same(const struct call *call, unsigned index, int64_t value)
+{
+	return poll_is_again(call) && call->record->args[index] == (uint64_t)value;
+}
 
 /* ---- one request ---- */
 
@@ -44,9 +62,7 @@ void mpi_test_begin(struct mpi_single *single, uintptr_t site, MPI_Request handl
 	single->handle = handle;
 	single->variable = variable;
 	single->request = (struct mpi_request){0};
-	single->recorded = call_enter(&single->call, FN_MPI_Test, 4, site);
-	if (single->recorded)
-		args_absent(&single->call, 4);
+	single->recorded = enter_poll(&single->call, FN_MPI_Test, 4, site);
 }
 
 void mpi_test_end(struct mpi_single *single, int result, MPI_Request handle, bool flag,
@@ -60,20 +76,21 @@ void mpi_test_end(struct mpi_single *single, int result, MPI_Request handle, boo
 		single->request = mpi_request_find(single->handle, single->variable);
 	if (!single->recorded)
 		return;
+	if (flag || !says_the_same(call, 0, single->request.number))
+		poll_found(call);
 	result_mpi_error(call, result);
 	arg_int(call, 0, single->request.number);
 	arg_int(call, 1, flag);
 	if (flag)
 		arg_mpi_status_fields(call, 2, result, status, single->request.kind);
-	call_leave_repeated(call);
+	poll_leave(call);
 }
 
 void mpi_get_status_begin(struct mpi_single *single, uintptr_t site, MPI_Request handle)
 {
-	single->recorded = call_enter(&single->call, FN_MPI_Request_get_status, 4, site);
+	single->recorded = enter_poll(&single->call, FN_MPI_Request_get_status, 4, site);
 	if (!single->recorded)
 		return;
-	args_absent(&single->call, 4);
 	single->request = mpi_request_find(handle, NULL);
 	arg_int(&single->call, 0, single->request.number);
 }
@@ -82,32 +99,59 @@ void mpi_get_status_end(struct mpi_single *single, int result, bool flag, const 
 {
 	if (!single->recorded)
 		return;
+	if (flag)
+		poll_found(&single->call);
 	result_mpi_error(&single->call, result);
 	arg_int(&single->call, 1, flag);
 	if (flag)
 		arg_mpi_status_fields(&single->call, 2, result, status, single->request.kind);
-	call_leave_repeated(&single->call);
+	poll_leave(&single->call);
 }
 
 /* ---- several ---- */
 
-static CALL_INLINE void completion_enter(struct mpi_completion *completion, unsigned function,
-					 unsigned arg_count, uintptr_t site)
+/* `polls`: the call does not wait, and may find nothing. */
+static CALL_INLINE void completion_enter(struct mpi_completion *completion, bool polls,
+					 unsigned function, unsigned arg_count, uintptr_t site)
 {
 	struct call *call = &completion->call;
 
-	completion->recorded = call_enter(call, function, arg_count, site);
+	completion->polls = polls;
+	completion->recorded = polls ? enter_poll(call, function, arg_count, site)
+				     : call_enter(call, function, arg_count, site);
 	if (!completion->recorded)
 		return;
-	args_absent(call, arg_count);
+	completion->size = call_size(arg_count);
+	if (!polls)
+		args_absent(call, arg_count);
 	arg_int(call, 0, completion->batch.count);
 }
 
-static void completion_end(struct mpi_completion *completion)
+static CALL_INLINE void completion_end(struct mpi_completion *completion)
 {
-	if (completion->recorded)
-		call_leave_repeated(&completion->call);
+	if (completion->recorded && completion->polls)
+		poll_leave(&completion->call);
+	else if (completion->recorded)
+		call_leave(&completion->call);
 	mpi_batch_end(&completion->batch);
+}
+
+/* Ends a poll that has found nothing, if the record of the one before says all of it: `value` at `index`, and what was there before the call. */
+static CALL_INLINE bool ends_again(struct mpi_completion *completion, unsigned index, int64_t value)
+{
+	if (!completion->recorded || !completion->polls ||
+	    !says_the_same(&completion->call, index, value))
+		return false;
+	completion_end(completion);
+	return true;
+}
+
+/* The first thing that is said after the call, if it was not what the poll before it was. */
+static CALL_INLINE void tell_result(struct mpi_completion *completion, int result)
+{
+	if (completion->polls)
+		poll_found(&completion->call);
+	result_mpi_error(&completion->call, result);
 }
 
 /* ---- all of them ---- */
@@ -120,7 +164,7 @@ void mpi_waitall_begin(struct mpi_completion *completion, uintptr_t site, int co
 	if (mpi_batch_begin(batch, count, requests))
 		mpi_batch_take_all(batch);
 	mpi_batch_want_statuses(batch, statuses);
-	completion_enter(completion, FN_MPI_Waitall, 3, site);
+	completion_enter(completion, false, FN_MPI_Waitall, 3, site);
 	if (completion->recorded && batch->scratch)
 		arg_mpi_numbers(&completion->call, 1, batch->numbers, count);
 }
@@ -132,7 +176,7 @@ void mpi_waitall_end(struct mpi_completion *completion, int result)
 	if (batch->scratch)
 		mpi_batch_put_back(batch);
 	if (completion->recorded) {
-		result_mpi_error(&completion->call, result);
+		tell_result(completion, result);
 		if (batch->scratch)
 			arg_mpi_statuses(&completion->call, 2, result, batch->statuses,
 					 batch->kinds, batch->count);
@@ -145,7 +189,7 @@ void mpi_testall_begin(struct mpi_completion *completion, uintptr_t site, int co
 {
 	mpi_batch_begin(&completion->batch, count, requests);
 	mpi_batch_want_statuses(&completion->batch, statuses);
-	completion_enter(completion, FN_MPI_Testall, 5, site);
+	completion_enter(completion, true, FN_MPI_Testall, 5, site);
 }
 
 void mpi_testall_end(struct mpi_completion *completion, int result, bool flag)
@@ -155,12 +199,14 @@ void mpi_testall_end(struct mpi_completion *completion, int result, bool flag)
 	bool done =
 		batch->scratch && (result == MPI_SUCCESS || result == MPI_ERR_IN_STATUS) && flag;
 
+	if (result == MPI_SUCCESS && !flag && ends_again(completion, 2, 0))
+		return;
 	for (int at = 0; done && at < batch->count; at++)
 		mpi_batch_completed(batch, at, at);
 	if (!done && result != MPI_SUCCESS)
 		mpi_batch_take_gone(batch);
 	if (completion->recorded) {
-		result_mpi_error(call, result);
+		tell_result(completion, result);
 		arg_int(call, 2, flag);
 		if (done) {
 			arg_mpi_numbers(call, 1, batch->numbers, batch->count);
@@ -195,8 +241,8 @@ static void arg_completed(struct mpi_completion *completion, int result, int cou
 	/* a narrow store makes who reads the whole word wait */
 	if (call->record->size != completion->size)
 		call->record->size = completion->size;
+	tell_result(completion, result);
 	call->record->args[1] = BLOCK_ABSENT;
-	result_mpi_error(call, result);
 	if (count >= 0)
 		arg_mpi_numbers(call, 1, completion->batch.numbers, count);
 }
@@ -209,11 +255,11 @@ void mpi_any_begin(struct mpi_completion *completion, unsigned function, uintptr
 	bool waits = function == FN_MPI_Waitany;
 
 	mpi_batch_begin(&completion->batch, count, requests);
-	completion_enter(completion, function, waits ? 4 : 6, site);
-	if (!completion->recorded)
-		return;
-	completion->size = completion->call.record->size;
 	if (waits)
+		completion_enter(completion, false, FN_MPI_Waitany, 4, site);
+	else
+		completion_enter(completion, true, FN_MPI_Testany, 6, site);
+	if (completion->recorded && waits)
 		show(completion);
 }
 
@@ -235,8 +281,11 @@ void mpi_any_end(struct mpi_completion *completion, int result, const int *index
 {
 	struct mpi_batch *batch = &completion->batch;
 	struct call *call = &completion->call;
-	int count = any_completed(batch, result, index, flag);
+	int count;
 
+	if (result == MPI_SUCCESS && index && flag && !*flag && ends_again(completion, 2, *index))
+		return;
+	count = any_completed(batch, result, index, flag);
 	if (completion->recorded) {
 		arg_completed(completion, result, count);
 		arg_int_at(call, 2, index);
@@ -258,11 +307,11 @@ void mpi_some_begin(struct mpi_completion *completion, unsigned function, uintpt
 
 	mpi_batch_begin(&completion->batch, count, requests);
 	mpi_batch_want_statuses(&completion->batch, statuses);
-	completion_enter(completion, function, waits ? 5 : 6, site);
-	if (!completion->recorded)
-		return;
-	completion->size = completion->call.record->size;
 	if (waits)
+		completion_enter(completion, false, FN_MPI_Waitsome, 5, site);
+	else
+		completion_enter(completion, true, FN_MPI_Testsome, 6, site);
+	if (completion->recorded && waits)
 		show(completion);
 }
 
@@ -285,8 +334,11 @@ void mpi_some_end(struct mpi_completion *completion, int result, const int *outc
 {
 	struct mpi_batch *batch = &completion->batch;
 	struct call *call = &completion->call;
-	int count = some_completed(batch, result, outcount, indices);
+	int count;
 
+	if (result == MPI_SUCCESS && outcount && *outcount == 0 && ends_again(completion, 2, 0))
+		return;
+	count = some_completed(batch, result, outcount, indices);
 	if (completion->recorded) {
 		arg_completed(completion, result, count);
 		arg_int_at(call, 2, outcount);

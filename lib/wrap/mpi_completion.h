@@ -6,7 +6,7 @@
  *	begin(&completion, ..., CALL_SITE, ...);
  *	if (completion.recorded) {
  *		... statuses that the program ignores are taken all the same ...
- *		call_start(&completion.call);
+ *		call_start(&completion.call);	of polls poll_start()
  *	}
  *	result = next(...);
  *	if (completion.recorded)
@@ -16,8 +16,15 @@
 #ifndef RECORDER_WRAP_MPI_COMPLETION_H
 #define RECORDER_WRAP_MPI_COMPLETION_H
 
+#include "record/repeat.h"
 #include "wrap/mpi_args.h"
 #include "wrap/mpi_batch.h"
+
+/* Whether a call of `function` is only to be passed on: it is filtered out, and no request has a number. */
+static inline bool mpi_completion_passes(unsigned function)
+{
+	return unlikely(function_state_of(function) == FUNCTION_OFF) && !mpi_requests_kept;
+}
 
 /* ---- one request ---- */
 
@@ -57,6 +64,7 @@ void mpi_get_status_end(struct mpi_single *single, int result, bool flag, const 
 struct mpi_completion {
 	struct call call;
 	bool recorded;
+	bool polls;    /* it does not wait */
 	uint32_t size; /* of the record, without the requests that it shows while it waits */
 	struct mpi_batch batch;
 };
@@ -78,6 +86,13 @@ void mpi_any_end(struct mpi_completion *completion, int result, const int *index
 /* MPI_Waitsome and MPI_Testsome. `indices` count from 0; NULL: the call gave none. */
 void mpi_some_begin(struct mpi_completion *completion, unsigned function, uintptr_t site, int count,
 		    struct mpi_variables requests, MPI_Status *statuses);
+static inline void mpi_some_start(struct mpi_completion *completion)
+{
+	if (completion->polls)
+		poll_start(&completion->call, 6);
+	else
+		call_start(&completion->call);
+}
 void mpi_some_end(struct mpi_completion *completion, int result, const int *outcount,
 		  const int indices[]);
 

@@ -31,6 +31,10 @@ void fortran_mpi_wait(mpi_wait_procedure *next, uintptr_t site, MPI_Fint *reques
 	*ierror = MPI_ERR_OTHER;
 	if (!next)
 		return;
+	if (mpi_completion_passes(FN_MPI_Wait)) {
+		next(request, status, ierror);
+		return;
+	}
 	mpi_wait_begin(&single, site, fortran_request(request), request);
 	if (single.recorded) {
 		status = fortran_status_or(status, &ignored);
@@ -54,10 +58,14 @@ void fortran_mpi_test(mpi_test_procedure *next, uintptr_t site, MPI_Fint *reques
 	*ierror = MPI_ERR_OTHER;
 	if (!next)
 		return;
+	if (mpi_completion_passes(FN_MPI_Test)) {
+		next(request, flag, status, ierror);
+		return;
+	}
 	mpi_test_begin(&single, site, fortran_request(request), request);
 	if (single.recorded) {
 		status = fortran_status_or(status, &ignored);
-		call_start(&single.call);
+		poll_start(&single.call, 4);
 	}
 	next(request, flag, status, ierror);
 	if (single.recorded)
@@ -79,10 +87,14 @@ void fortran_mpi_request_get_status(mpi_request_get_status_procedure *next, uint
 	*ierror = MPI_ERR_OTHER;
 	if (!next)
 		return;
+	if (mpi_completion_passes(FN_MPI_Request_get_status)) {
+		next(request, flag, status, ierror);
+		return;
+	}
 	mpi_get_status_begin(&single, site, fortran_request(request));
 	if (single.recorded) {
 		status = fortran_status_or(status, &ignored);
-		call_start(&single.call);
+		poll_start(&single.call, 4);
 	}
 	next(request, flag, status, ierror);
 	if (single.recorded)
@@ -117,6 +129,10 @@ void fortran_mpi_waitall(mpi_waitall_procedure *next, uintptr_t site, const MPI_
 	*ierror = MPI_ERR_OTHER;
 	if (!next)
 		return;
+	if (mpi_completion_passes(FN_MPI_Waitall)) {
+		next(count, array_of_requests, array_of_statuses, ierror);
+		return;
+	}
 	mpi_waitall_begin(&completion, site, *count, fortran_variables(array_of_requests),
 			  MPI_STATUSES_IGNORE);
 	if (completion.recorded) {
@@ -144,11 +160,15 @@ void fortran_mpi_testall(mpi_testall_procedure *next, uintptr_t site, const MPI_
 	*ierror = MPI_ERR_OTHER;
 	if (!next)
 		return;
+	if (mpi_completion_passes(FN_MPI_Testall)) {
+		next(count, array_of_requests, flag, array_of_statuses, ierror);
+		return;
+	}
 	mpi_testall_begin(&completion, site, *count, fortran_variables(array_of_requests),
 			  MPI_STATUSES_IGNORE);
 	if (completion.recorded) {
 		array_of_statuses = fortran_statuses_or(array_of_statuses, *count, &ours);
-		call_start(&completion.call);
+		poll_start(&completion.call, 5);
 	}
 	next(count, array_of_requests, flag, array_of_statuses, ierror);
 	if (completion.recorded) {
@@ -190,6 +210,10 @@ void fortran_mpi_waitany(mpi_waitany_procedure *next, uintptr_t site, const MPI_
 	*ierror = MPI_ERR_OTHER;
 	if (!next)
 		return;
+	if (mpi_completion_passes(FN_MPI_Waitany)) {
+		next(count, array_of_requests, index, status, ierror);
+		return;
+	}
 	mpi_any_begin(&completion, FN_MPI_Waitany, site, *count,
 		      fortran_variables(array_of_requests));
 	if (completion.recorded) {
@@ -214,11 +238,15 @@ void fortran_mpi_testany(mpi_testany_procedure *next, uintptr_t site, const MPI_
 	*ierror = MPI_ERR_OTHER;
 	if (!next)
 		return;
+	if (mpi_completion_passes(FN_MPI_Testany)) {
+		next(count, array_of_requests, index, flag, status, ierror);
+		return;
+	}
 	mpi_any_begin(&completion, FN_MPI_Testany, site, *count,
 		      fortran_variables(array_of_requests));
 	if (completion.recorded) {
 		status = fortran_status_or(status, &ignored);
-		call_start(&completion.call);
+		poll_start(&completion.call, 6);
 	}
 	next(count, array_of_requests, index, flag, status, ierror);
 	if (completion.recorded)
@@ -263,11 +291,15 @@ static void complete_some(mpi_waitsome_procedure *next, unsigned function, uintp
 	*ierror = MPI_ERR_OTHER;
 	if (!next)
 		return;
+	if (mpi_completion_passes(function)) {
+		next(incount, requests, outcount, indices, statuses, ierror);
+		return;
+	}
 	mpi_some_begin(&completion, function, site, *incount, fortran_variables(requests),
 		       MPI_STATUSES_IGNORE);
 	if (completion.recorded) {
 		statuses = fortran_statuses_or(statuses, *incount, &ours);
-		call_start(&completion.call);
+		mpi_some_start(&completion);
 	}
 	next(incount, requests, outcount, indices, statuses, ierror);
 	if (completion.recorded)

@@ -3,7 +3,9 @@
 #include "wrap/mpi_handles.h"
 
 #include "format/defs.h"
+#include "functions_gen.h"
 #include "record/arena.h"
+#include "record/function.h"
 #include "wrap/mpi_comms.h"
 #include "wrap/mpi_files.h"
 #include "wrap/mpi_library.h"
@@ -316,6 +318,17 @@ void mpi_handle_null_defined(enum mpi_object object)
 	define_name(object, 0, mpi_predefined_name(object, 0));
 }
 
+/* Whether a function of this one's layer is recorded, or will be after a pause: what is filtered out is so for good. */
+static bool layer_is_recorded(unsigned function)
+{
+	const struct layer_entry *layer = &layer_table[function_table[function].layer];
+
+	for (unsigned i = 0; i < layer->count; i++)
+		if (function_state_of(layer->first + i) != FUNCTION_OFF)
+			return true;
+	return false;
+}
+
 static void load(const struct mpi_predefined *predefined, uint32_t number)
 {
 	enum mpi_object object = predefined->object;
@@ -324,6 +337,8 @@ static void load(const struct mpi_predefined *predefined, uint32_t number)
 		mpi_comm_predefined(predefined->handle, number);
 	} else if (object == MPI_OBJECT_REQUEST) {
 		mpi_request_null = predefined->handle;
+		mpi_requests_kept =
+			layer_is_recorded(FN_MPI_Test) || layer_is_recorded(FN_MPI_File_iread);
 	} else if (object == MPI_OBJECT_FILE) {
 		mpi_table_set(&mpi_handle_tables[object], predefined->handle, MPI_FILE_PAIR_NULL);
 	} else {

@@ -39,6 +39,9 @@ struct mpi_request {
 /* MPI_REQUEST_NULL of the program's MPI; 0 while not known (mpi_handles_load()). */
 extern uintptr_t mpi_request_null;
 
+/* Whether requests get numbers: not before mpi_handles_load(), nor where no call with a request is recorded, as in a rank that is left out. */
+extern bool mpi_requests_kept;
+
 /* A call made a request, and put it into that variable. Its number. */
 int64_t mpi_request_new(MPI_Request handle, const void *variable, enum mpi_request_kind kind);
 /* The same behind `request`, if the call succeeded. */

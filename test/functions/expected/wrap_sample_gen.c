@@ -365,18 +365,20 @@ WRAPPER int polling(int number, int *flag)
 	if (unlikely(next != NULL))
 		return next(number, flag);
 	next = function_next(SYM_polling);
-	if (!call_enter(&call, FN_polling, 3, CALL_SITE))
+	if (!poll_enter(&call, FN_polling, 3, CALL_SITE))
 		return next(number, flag);
 	arg_int(&call, 0, number);
 	arg_int(&call, 1, 0);
 	arg_int(&call, 2, 0);
-	call_start(&call);
+	poll_start(&call, 3);
 	result = next(number, flag);
 	call_stop(&call);
 	result_int(&call, result, result == -1);
-	if (result != -1)
+	if (result != -1) {
+		poll_found(&call);
 		arg_int_at(&call, 1, flag);
-	call_leave_repeated(&call);
+	}
+	poll_leave(&call);
 	return result;
 }
 
