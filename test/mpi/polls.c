@@ -3,6 +3,7 @@
  * polls.c - polls that find nothing, counted by who makes them.
  *
  *	polls count	two ranks: each way to poll, until what rank 1 sends is there
+ *	polls turns	one rank that asks from the same place for one thing and for another, in runs of all lengths
  *	polls threads	threads that poll at once
  *	polls forever FILE	a thread that polls until it is killed; how often is in FILE, see crash/progress.h
  *
@@ -13,6 +14,7 @@
 #include <mpi.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -139,6 +141,37 @@ static void count(void)
 		rank == 0 ? ask(&ways[i]) : answer();
 }
 
+/* Which of two the poll is for; both often. */
+static int turn(int i)
+{
+	return i * i % 7 < 3 || i % 100 > 60;
+}
+
+/* Two requests that nothing completes, and two tags that nobody sends. Prints how often each was asked for. */
+static void poll_in_turns(void)
+{
+	int count[2] = {0, 0}, received[2], index, flag;
+	MPI_Request requests[2];
+
+	for (int i = 0; i < 2; i++)
+		MPI_Irecv(&received[i], 1, MPI_INT, 0, TAG + i, MPI_COMM_SELF, &requests[i]);
+	for (int i = 0; i < 10 * NOTHING; i++)
+		count[turn(i)]++;
+	for (int i = 0; i < 10 * NOTHING; i++)
+		MPI_Test(&requests[turn(i)], &flag, MPI_STATUS_IGNORE);
+	for (int i = 0; i < 10 * NOTHING; i++)
+		MPI_Iprobe(0, TAG + 2 + turn(i), MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE);
+	for (int i = 0; i < 10 * NOTHING; i++)
+		MPI_Testany(1 + turn(i), requests, &index, &flag, MPI_STATUS_IGNORE);
+	for (int i = 0; i < 2; i++) {
+		MPI_Cancel(&requests[i]);
+		MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+		printf("MPI_Test request=%d, %d\n", i + 1, count[i]);
+		printf("MPI_Iprobe tag=%d, %d\n", TAG + 2 + i, count[i]);
+		printf("MPI_Testany count=%d, %d\n", i + 1, count[i]);
+	}
+}
+
 static void *poll_in_thread(void *argument)
 {
 	int *flags = argument, flag;
@@ -188,6 +221,8 @@ int main(int argc, char **argv)
 		status = provided < MPI_THREAD_MULTIPLE ? 77 : poll_in_threads();
 	else if (!strcmp(mode, "forever"))
 		status = poll_forever(argv[2]);
+	else if (!strcmp(mode, "turns"))
+		poll_in_turns();
 	else
 		count();
 	MPI_Finalize();

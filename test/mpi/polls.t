@@ -52,6 +52,32 @@ count_unfolded()
 	diff want got
 }
 
+# polls for one thing and for another, from the same place: each is told from the other
+turns()
+{
+	rm -rf trace
+	run_mpi 1 -x LD_PRELOAD="$RECORDER_SO" "$polls" turns | sort >want || return 1
+	recorder2text -q --functions 'MPI_Test*,MPI_Iprobe' trace | awk '{
+		name = $7
+		sub(/\(.*/, "", name)
+		match($0, /(request|tag|count)=[0-9]+,/)
+		what = substr($0, RSTART, RLENGTH)
+		calls[name " " what] += match($0, / repeat=[0-9]+/) ? substr($0, RSTART + 8, RLENGTH - 8) : 1
+	}
+	END { for (key in calls) print key, calls[key] }' | sort >got
+	diff want got && expect_eq 6 "$(wc -l <got)" "kinds"
+}
+
+# a rank that is left out polls as ever
+left_out()
+{
+	rm -rf trace
+	run_mpi 2 -x LD_PRELOAD="$RECORDER_SO" -x RECORDER_RANKS=1 "$polls" count >want || return 1
+	expect_eq 7 "$(awk '$4 == 1' want | wc -l)" "ways to poll that found something"
+	expect_eq 0 "$(recorder2text -q --functions 'MPI_Test*,MPI_Iprobe,MPI_Irecv' trace | wc -l)" "its calls in the trace"
+	recorder2text -q --ranks 1 --functions MPI_Send trace | grep -q ' = MPI_SUCCESS$'
+}
+
 threads()
 {
 	rm -rf trace
@@ -101,9 +127,11 @@ try()
 
 tries=0
 memory_dir
-echo 1..5
+echo 1..7
 try count "polls of each kind, until something is there"
 try count_unfolded "RECORDER_FOLD=0: a record for each call"
+try turns "polls for two things in turns"
+try left_out "a rank that is left out"
 try threads "threads that poll at once"
 try killed "killed in the middle"
 if [ -x "${polls}_fortran" ]; then
