@@ -97,24 +97,34 @@ static CALL_INLINE bool call_has_place(struct thread *thread, uint32_t size, uin
 	       (likely(thread->depth == 0) || call_may_nest_in_place(thread, size, frame));
 }
 
-static CALL_INLINE void call_open(struct call *call, struct thread *thread, unsigned function,
-				  unsigned arg_count, uintptr_t site)
+/* Makes the call the innermost one, at the thread's level, with the record at the head, of which all else is said already. */
+static CALL_INLINE void call_begin_in_place(struct call *call, struct thread *thread,
+					    uint32_t level, unsigned arg_count)
 {
-	uint32_t head = thread->head, level = thread->level;
+	uint32_t head = thread->head;
 	struct raw_record *record = (struct raw_record *)(thread->data + head);
 
-	record->head = record_head(call_size(arg_count), (uint16_t)function, (uint16_t)level);
 	record->tail = thread->sequence_low | (uint64_t)arg_count << 32;
-	record->callsite = site;
-	record->result = 0;
-	record->outcome = record_outcome(0, 1);
-	record->stack_word = 0;
 	thread->calls[level].frame = (uintptr_t)call;
 	thread->calls[level].offset = thread_data_offset(thread) + head;
 	thread->calls[level].skipped = 0;
 	thread->depth += DEPTH_IN_PLACE;
 	call->thread = thread;
 	call->record = record;
+}
+
+static CALL_INLINE void call_open(struct call *call, struct thread *thread, unsigned function,
+				  unsigned arg_count, uintptr_t site)
+{
+	struct raw_record *record = (struct raw_record *)(thread->data + thread->head);
+	uint32_t level = thread->level;
+
+	record->head = record_head(call_size(arg_count), (uint16_t)function, (uint16_t)level);
+	record->callsite = site;
+	record->result = 0;
+	record->outcome = record_outcome(0, 1);
+	record->stack_word = 0;
+	call_begin_in_place(call, thread, level, arg_count);
 }
 
 /*

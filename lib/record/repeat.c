@@ -112,6 +112,7 @@ static __attribute__((noinline)) void leave_as_first(struct call *call)
 
 	thread->run_begin = thread->head;
 	thread->run_end = begins ? thread->head + record->size : 0;
+	thread->poll = NULL;
 	thread->quick_key = 0;
 	call_leave(call);
 }
@@ -139,6 +140,7 @@ void call_leave_repeated(struct call *call)
 		return;
 	}
 	add_call(call->thread, run, call->record);
+	call->thread->poll = thread_is_in_place(call->thread) ? call->record : NULL;
 	close_added(call);
 }
 
@@ -153,30 +155,13 @@ static CALL_INLINE bool may_be_added(const struct call *call, const struct raw_r
 	       record->tend >= thread->last_end && run->repeat != UINT32_MAX;
 }
 
-/* A poll that could not be added at once may be all the same, and then leaves its record to the next. */
-static __attribute__((noinline)) void leave_anew(struct call *call)
-{
-	struct thread *thread = call->thread;
-	struct raw_record *run = run_to_go_on(call);
-
-	thread->poll = NULL;
-	if (!run) {
-		leave_as_first(call);
-		return;
-	}
-	add_call(thread, run, call->record);
-	if (thread_is_in_place(thread))
-		thread->poll = call->record;
-	close_added(call);
-}
-
 void poll_leave(struct call *call)
 {
 	struct thread *thread = call->thread;
 	struct raw_record *run = (struct raw_record *)(thread->data + thread->run_begin);
 
 	if (unlikely(!poll_is_again(call) || !may_be_added(call, run))) {
-		leave_anew(call);
+		call_leave_repeated(call);
 		return;
 	}
 	add_call(thread, run, call->record);

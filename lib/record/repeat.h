@@ -69,20 +69,14 @@ static CALL_INLINE void poll_found(struct call *call)
 static CALL_INLINE bool poll_reopen(struct call *call, struct thread *thread, unsigned function,
 				    unsigned arg_count, uintptr_t site)
 {
-	struct raw_record *record = thread->poll;
+	const struct raw_record *record = thread->poll;
 
 	if (!record || thread_mode(thread) != THREAD_ACTIVE || thread->depth != 0 ||
 	    (uint8_t *)record != thread->data + thread->head || thread->head != thread->run_end ||
 	    record->head != record_head(call_size(arg_count), (uint16_t)function, 0) ||
 	    record->callsite != site)
 		return false;
-	record->tail = thread->sequence_low | (uint64_t)arg_count << 32;
-	thread->calls[0].frame = (uintptr_t)call;
-	thread->calls[0].offset = thread_data_offset(thread) + thread->head;
-	thread->calls[0].skipped = 0;
-	thread->depth = DEPTH_IN_PLACE;
-	call->thread = thread;
-	call->record = record;
+	call_begin_in_place(call, thread, 0, arg_count);
 	return true;
 }
 

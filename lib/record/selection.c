@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "record/config.h"
-#include "record/function.h"
 #include "record/identity.h"
 #include "record/memsums.h"
 #include "record/named.h"
@@ -137,6 +136,15 @@ void selection_apply(void)
 			if (!function_allowed(layer->first + i))
 				function_set_state(layer->first + i, FUNCTION_OFF);
 	}
+}
+
+unsigned selection_count(const struct layer_entry *layer)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < layer->count; i++)
+		count += function_state_of(layer->first + i) != FUNCTION_OFF;
+	return count;
 }
 
 static bool names_any(const struct entry *entry, bool layers)

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "record/function.h"
+
 /* Sets function_state[] by layers and functions. */
 void selection_apply(void);
 /* Nor after that, nor after a pause, is anything recorded of layers whose name begins so. */
@@ -17,6 +19,8 @@ void selection_drop(const char *layers);
 void selection_warn(void);
 /* The state that a function begins with which is in no catalogue. */
 uint8_t selection_state(const char *layer, const char *name);
+/* How many functions of a layer are recorded, or will be after a pause; of what is filtered out, which is for good, none. */
+unsigned selection_count(const struct layer_entry *layer);
 /* No function is recorded any more. */
 void selection_none(void);
 /* Pauses recording, or goes on with what selection_apply() allowed. */

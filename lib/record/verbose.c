@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "record/config.h"
-#include "record/function.h"
 #include "record/identity.h"
 #include "record/live.h"
 #include "record/note.h"
+#include "record/selection.h"
 #include "record/stream.h"
 #include "record/text.h"
 #include "record/tracedir.h"
@@ -37,10 +37,8 @@ static void put_functions(char *buffer, size_t size)
 
 	for (const struct layer_entry *layer = layer_table; layer < layer_table + layer_count;
 	     layer++) {
-		uint64_t on = 0;
+		unsigned on = selection_count(layer);
 
-		for (unsigned i = 0; i < layer->count; i++)
-			on += function_state_of(layer->first + i) != FUNCTION_OFF;
 		if (!on)
 			continue;
 		text_add(&text, first ? "" : ", ");

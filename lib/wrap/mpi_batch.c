@@ -26,17 +26,14 @@ static MPI_Status *statuses_behind(struct mpi_batch *batch)
 /* Of one request, in scratch memory. */
 #define EACH (sizeof(int64_t) + sizeof(MPI_Status) + sizeof(MPI_Request) + sizeof(uint8_t))
 
-static void lay_out(struct mpi_batch *batch)
+static void keep_in_scratch(struct mpi_batch *batch)
 {
-	if (batch->scratch == &batch->near) {
-		batch->numbers = batch->near.numbers;
-		batch->handles = batch->near.handles;
-		batch->kinds = batch->near.kinds;
-	} else {
-		batch->numbers = batch->scratch;
-		batch->handles = (MPI_Request *)(statuses_behind(batch) + batch->count);
-		batch->kinds = (uint8_t *)(batch->handles + batch->count);
-	}
+	batch->scratch = mpi_scratch_take((size_t)batch->count * EACH);
+	if (!batch->scratch)
+		return;
+	batch->numbers = batch->scratch;
+	batch->handles = (MPI_Request *)(statuses_behind(batch) + batch->count);
+	batch->kinds = (uint8_t *)(batch->handles + batch->count);
 }
 
 bool mpi_batch_begin_any(struct mpi_batch *batch, int count, struct mpi_variables requests)
@@ -46,11 +43,12 @@ bool mpi_batch_begin_any(struct mpi_batch *batch, int count, struct mpi_variable
 	batch->scratch = NULL;
 	if (count < 0 || (count > 0 && !requests.first))
 		return false;
-	batch->scratch =
-		count <= MPI_BATCH_NEAR ? &batch->near : mpi_scratch_take((size_t)count * EACH);
+	if (count <= MPI_BATCH_NEAR)
+		mpi_batch_keep_near(batch);
+	else
+		keep_in_scratch(batch);
 	if (!batch->scratch)
 		return false;
-	lay_out(batch);
 	for (int at = 0; at < count; at++)
 		batch->handles[at] = handle_in(requests, at);
 	return true;

@@ -53,6 +53,15 @@ static inline bool mpi_request_is_null(MPI_Request request)
 	return (uintptr_t)request == mpi_request_null;
 }
 
+/* Everything is in the batch itself. */
+static inline void mpi_batch_keep_near(struct mpi_batch *batch)
+{
+	batch->scratch = &batch->near;
+	batch->handles = batch->near.handles;
+	batch->numbers = batch->near.numbers;
+	batch->kinds = batch->near.kinds;
+}
+
 /* The general case of mpi_batch_begin(). */
 bool mpi_batch_begin_any(struct mpi_batch *batch, int count, struct mpi_variables requests);
 
@@ -66,10 +75,7 @@ static inline bool mpi_batch_begin(struct mpi_batch *batch, int count,
 		return mpi_batch_begin_any(batch, count, requests);
 	batch->count = count;
 	batch->requests = requests;
-	batch->scratch = &batch->near;
-	batch->handles = batch->near.handles;
-	batch->numbers = batch->near.numbers;
-	batch->kinds = batch->near.kinds;
+	mpi_batch_keep_near(batch);
 	for (int at = 0; at < count; at++)
 		batch->handles[at] = handles[at];
 	return true;
@@ -77,6 +83,7 @@ static inline bool mpi_batch_begin(struct mpi_batch *batch, int count,
 
 /* Statuses are taken, too, also if the program ignores them. */
 void mpi_batch_want_statuses(struct mpi_batch *batch, MPI_Status *statuses);
+/* Gives back what was kept. */
 static inline void mpi_batch_end(struct mpi_batch *batch)
 {
 	if (batch->scratch != &batch->near)

@@ -62,7 +62,7 @@ void mpi_test_begin(struct mpi_single *single, uintptr_t site, MPI_Request handl
 	single->handle = handle;
 	single->variable = variable;
 	single->request = (struct mpi_request){0};
-	single->recorded = enter_poll(&single->call, FN_MPI_Test, 4, site);
+	single->recorded = enter_poll(&single->call, FN_MPI_Test, TEST_ARGS, site);
 }
 
 void mpi_test_end(struct mpi_single *single, int result, MPI_Request handle, bool flag,
@@ -88,7 +88,8 @@ void mpi_test_end(struct mpi_single *single, int result, MPI_Request handle, boo
 
 void mpi_get_status_begin(struct mpi_single *single, uintptr_t site, MPI_Request handle)
 {
-	single->recorded = enter_poll(&single->call, FN_MPI_Request_get_status, 4, site);
+	single->recorded =
+		enter_poll(&single->call, FN_MPI_Request_get_status, GET_STATUS_ARGS, site);
 	if (!single->recorded)
 		return;
 	single->request = mpi_request_find(handle, NULL);
@@ -189,7 +190,7 @@ void mpi_testall_begin(struct mpi_completion *completion, uintptr_t site, int co
 {
 	mpi_batch_begin(&completion->batch, count, requests);
 	mpi_batch_want_statuses(&completion->batch, statuses);
-	completion_enter(completion, true, FN_MPI_Testall, 5, site);
+	completion_enter(completion, true, FN_MPI_Testall, TESTALL_ARGS, site);
 }
 
 void mpi_testall_end(struct mpi_completion *completion, int result, bool flag)
@@ -258,7 +259,7 @@ void mpi_any_begin(struct mpi_completion *completion, unsigned function, uintptr
 	if (waits)
 		completion_enter(completion, false, FN_MPI_Waitany, 4, site);
 	else
-		completion_enter(completion, true, FN_MPI_Testany, 6, site);
+		completion_enter(completion, true, FN_MPI_Testany, TESTANY_ARGS, site);
 	if (completion->recorded && waits)
 		show(completion);
 }
@@ -310,7 +311,7 @@ void mpi_some_begin(struct mpi_completion *completion, unsigned function, uintpt
 	if (waits)
 		completion_enter(completion, false, FN_MPI_Waitsome, 5, site);
 	else
-		completion_enter(completion, true, FN_MPI_Testsome, 6, site);
+		completion_enter(completion, true, FN_MPI_Testsome, TESTSOME_ARGS, site);
 	if (completion->recorded && waits)
 		show(completion);
 }

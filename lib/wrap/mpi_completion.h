@@ -20,6 +20,15 @@
 #include "wrap/mpi_args.h"
 #include "wrap/mpi_batch.h"
 
+/* Arguments in the records of polls, for poll_start(). */
+enum {
+	TEST_ARGS = 4,
+	GET_STATUS_ARGS = 4,
+	TESTALL_ARGS = 5,
+	TESTANY_ARGS = 6,
+	TESTSOME_ARGS = 6,
+};
+
 /* Whether a call of `function` is only to be passed on: it is filtered out, and no request has a number. */
 static inline bool mpi_completion_passes(unsigned function)
 {
@@ -86,10 +95,11 @@ void mpi_any_end(struct mpi_completion *completion, int result, const int *index
 /* MPI_Waitsome and MPI_Testsome. `indices` count from 0; NULL: the call gave none. */
 void mpi_some_begin(struct mpi_completion *completion, unsigned function, uintptr_t site, int count,
 		    struct mpi_variables requests, MPI_Status *statuses);
+/* In place of call_start(). */
 static inline void mpi_some_start(struct mpi_completion *completion)
 {
 	if (completion->polls)
-		poll_start(&completion->call, 6);
+		poll_start(&completion->call, TESTSOME_ARGS);
 	else
 		call_start(&completion->call);
 }

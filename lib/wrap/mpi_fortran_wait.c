@@ -65,7 +65,7 @@ void fortran_mpi_test(mpi_test_procedure *next, uintptr_t site, MPI_Fint *reques
 	mpi_test_begin(&single, site, fortran_request(request), request);
 	if (single.recorded) {
 		status = fortran_status_or(status, &ignored);
-		poll_start(&single.call, 4);
+		poll_start(&single.call, TEST_ARGS);
 	}
 	next(request, flag, status, ierror);
 	if (single.recorded)
@@ -94,7 +94,7 @@ void fortran_mpi_request_get_status(mpi_request_get_status_procedure *next, uint
 	mpi_get_status_begin(&single, site, fortran_request(request));
 	if (single.recorded) {
 		status = fortran_status_or(status, &ignored);
-		poll_start(&single.call, 4);
+		poll_start(&single.call, GET_STATUS_ARGS);
 	}
 	next(request, flag, status, ierror);
 	if (single.recorded)
@@ -168,7 +168,7 @@ void fortran_mpi_testall(mpi_testall_procedure *next, uintptr_t site, const MPI_
 			  MPI_STATUSES_IGNORE);
 	if (completion.recorded) {
 		array_of_statuses = fortran_statuses_or(array_of_statuses, *count, &ours);
-		poll_start(&completion.call, 5);
+		poll_start(&completion.call, TESTALL_ARGS);
 	}
 	next(count, array_of_requests, flag, array_of_statuses, ierror);
 	if (completion.recorded) {
@@ -246,7 +246,7 @@ void fortran_mpi_testany(mpi_testany_procedure *next, uintptr_t site, const MPI_
 		      fortran_variables(array_of_requests));
 	if (completion.recorded) {
 		status = fortran_status_or(status, &ignored);
-		poll_start(&completion.call, 6);
+		poll_start(&completion.call, TESTANY_ARGS);
 	}
 	next(count, array_of_requests, index, flag, status, ierror);
 	if (completion.recorded)

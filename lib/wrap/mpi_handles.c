@@ -5,7 +5,7 @@
 #include "format/defs.h"
 #include "functions_gen.h"
 #include "record/arena.h"
-#include "record/function.h"
+#include "record/selection.h"
 #include "wrap/mpi_comms.h"
 #include "wrap/mpi_files.h"
 #include "wrap/mpi_library.h"
@@ -318,15 +318,10 @@ void mpi_handle_null_defined(enum mpi_object object)
 	define_name(object, 0, mpi_predefined_name(object, 0));
 }
 
-/* Whether a function of this one's layer is recorded, or will be after a pause: what is filtered out is so for good. */
+/* Whether any function of this one's layer is recorded. */
 static bool layer_is_recorded(unsigned function)
 {
-	const struct layer_entry *layer = &layer_table[function_table[function].layer];
-
-	for (unsigned i = 0; i < layer->count; i++)
-		if (function_state_of(layer->first + i) != FUNCTION_OFF)
-			return true;
-	return false;
+	return selection_count(&layer_table[function_table[function].layer]) > 0;
 }
 
 static void load(const struct mpi_predefined *predefined, uint32_t number)

@@ -43,7 +43,7 @@ WRAPPER int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 	mpi_test_begin(&single, CALL_SITE, mpi_request_behind(request), request);
 	if (single.recorded) {
 		status = mpi_status_or(status, &ignored);
-		poll_start(&single.call, 4);
+		poll_start(&single.call, TEST_ARGS);
 	}
 	result = next(request, flag, status);
 	if (single.recorded)
@@ -66,7 +66,7 @@ WRAPPER int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *s
 	mpi_get_status_begin(&single, CALL_SITE, request);
 	if (single.recorded) {
 		status = mpi_status_or(status, &ignored);
-		poll_start(&single.call, 4);
+		poll_start(&single.call, GET_STATUS_ARGS);
 	}
 	result = next(request, flag, status);
 	if (single.recorded)
@@ -115,7 +115,7 @@ WRAPPER int MPI_Testall(int count, MPI_Request array_of_requests[], int *flag,
 			  array_of_statuses);
 	if (completion.recorded) {
 		array_of_statuses = completion.batch.statuses;
-		poll_start(&completion.call, 5);
+		poll_start(&completion.call, TESTALL_ARGS);
 	}
 	result = next(count, array_of_requests, flag, array_of_statuses);
 	if (completion.recorded)

@@ -46,7 +46,7 @@ WRAPPER int MPI_Testany(int count, MPI_Request array_of_requests[], int *index, 
 		      mpi_variables(array_of_requests));
 	if (completion.recorded) {
 		status = mpi_status_or(status, &ignored);
-		poll_start(&completion.call, 6);
+		poll_start(&completion.call, TESTANY_ARGS);
 	}
 	result = next(count, array_of_requests, index, flag, status);
 	if (completion.recorded)

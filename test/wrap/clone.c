@@ -23,13 +23,12 @@
 static int calls;
 static int inherited = -1;
 
-/* Whose turn it is, if they take turns. */
 static int turns;
-static atomic_int turn;
+static atomic_int turn; /* whose it is */
 
 static void take_turn(int number)
 {
-	while (turns && atomic_load(&turn) != number)
+	while (atomic_load(&turn) != number)
 		sched_yield();
 }
 
@@ -51,19 +50,17 @@ static int vfork_and_close(int file)
 	return waitpid(pid, &status, 0) == pid ? status : 1;
 }
 
-static int write_byte(int file)
+static int write_byte(int file, int offset)
 {
 	char byte = 0;
 
-	return pwrite(file, &byte, 1, 0) == 1;
+	return pwrite(file, &byte, 1, offset) == 1;
 }
 
 static int write_file(int file, int vforks)
 {
-	char byte = 0;
-
 	for (int i = 0; i < calls; i++)
-		if (pwrite(file, &byte, 1, i % 100) != 1 ||
+		if (!write_byte(file, i % 100) ||
 		    (vforks && i % vforks == 0 && vfork_and_close(file)))
 			return 1;
 	return close(file) == 0 ? 0 : 1;
@@ -80,7 +77,7 @@ static int child_in_turns(const char *name)
 
 	give_turn(1);
 	take_turn(2);
-	return !write_byte(inherited) || write_file(file, 0);
+	return !write_byte(inherited, 0) || write_file(file, 0);
 }
 
 static int parent_in_turns(const char *name)
