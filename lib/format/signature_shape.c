@@ -5,11 +5,13 @@
 #include <errno.h>
 #include <string.h>
 
+#include "format/hash.h"
 #include "format/signature_match.h"
 #include "format/signature_plan.h"
 
 #define SEEN_TOO_MANY 40 /* bits of 64: about as many different values as there are bits */
 #define SEEN_SEVERAL 8
+#define STEPS_ALIKE 12    /* so many new values in a row, each as far from the one before */
 #define MADE_TOO_MANY 256 /* signatures of a function that several fields made together */
 
 /* In place of a function: the chains of descriptors, which all functions share. */
@@ -232,6 +234,25 @@ static bool raise_openers(struct signature_table *table)
 	return raised;
 }
 
+/* The bit of a value in what a field has seen. Mixed twice: offsets go by steps, and the products of these with a number may all lie at a few places. */
+static uint64_t seen_bit(uint64_t value)
+{
+	return (uint64_t)1 << (hash_mix(hash_mix(value, 0), 0) >> 58);
+}
+
+/* Whether numbers that a signature is made for go on by one step, as in a loop: these are better told by it before they are too many. Not what is numbered as it is met, and may come again in any order. */
+static bool goes_by_steps(struct field_plan *field, uint64_t value)
+{
+	uint64_t step = value - field->newest;
+
+	if (field->form != FORM_WORD || field->mode != FIELD_CONSTANT || step == 0)
+		return false;
+	field->steps_alike = step == field->step ? (uint8_t)(field->steps_alike + 1) : 0;
+	field->step = step;
+	field->newest = value;
+	return field->steps_alike >= STEPS_ALIKE;
+}
+
 bool signature_shape_too_many(struct signature_table *table, const struct signature_shape *shape)
 {
 	struct function_plan *plan = shape->plan;
@@ -245,9 +266,9 @@ bool signature_shape_too_many(struct signature_table *table, const struct signat
 
 		if (field->mode == FIELD_ASIDE || shape->fields[i].operation == FIELD_EQUAL)
 			continue;
-		field->seen |= (uint64_t)1 << (signature_mix(0, shape->fields[i].operand) >> 26);
+		field->seen |= seen_bit(shape->fields[i].operand);
 		seen = __builtin_popcountll(field->seen);
-		if (seen >= SEEN_TOO_MANY) {
+		if (seen >= SEEN_TOO_MANY || goes_by_steps(field, shape->fields[i].operand)) {
 			if (field->mode == FIELD_CONSTANT || !field->described ||
 			    !raise_openers(table))
 				signature_plan_raise(table, plan, i);
@@ -264,3 +285,72 @@ bool signature_shape_too_many(struct signature_table *table, const struct signat
 	}
 	return raised;
 }
+
+#ifdef UNIT_TEST
+#include "unittest.h"
+
+#define SHAPE_TEST_TURNS 300u
+
+static struct encode_function shape_test_function(void *data, uint16_t id)
+{
+	static const uint8_t classes[] = {CLASS_INT};
+
+	(void)data;
+	(void)id;
+	return (struct encode_function){.result_class = CLASS_INT,
+					.arg_count = 1,
+					.arg_classes = classes};
+}
+
+/* Calls of a loop that comes to `turns` offsets, one `step` behind the other, and begins anew, three times. Returns how many signatures they have. */
+static uint32_t shape_test_loop(uint32_t turns, uint64_t step, uint64_t *hint)
+{
+	static struct signature_table table;
+	static _Alignas(16) uint8_t memory[SHAPE_TEST_TURNS * 1024];
+	static uint64_t aside[2 * SHAPE_TEST_TURNS * 3];
+	static uint16_t aside_of[2 * SHAPE_TEST_TURNS * 3];
+	struct {
+		struct raw_record record;
+		uint64_t offset;
+		uint8_t behind[RECORDS_BEHIND];
+	} call = {.record = {.size = 72, .arg_count = 1, .repeat = 1}};
+
+	signature_table_init(&table, &(struct table_input){.bump = {memory, sizeof(memory)},
+							   .records = 3 * turns,
+							   .aside = aside,
+							   .aside_of = aside_of,
+							   .aside_room = sizeof(aside) / 8,
+							   .hints = hint,
+							   .hint_count = 1,
+							   .function = shape_test_function});
+	for (uint32_t i = 0; i < 3 * turns; i++) {
+		int number;
+
+		call.offset = i % turns * step;
+		number = signature_find(&table, &call.record, false);
+		if (number < 0 || signature_count(&table, table.list[number], &call.record))
+			return 0;
+	}
+	return table.count;
+}
+
+/* The same with what a loop like it has taught. */
+static uint32_t shape_test_learned(uint32_t turns, uint64_t step)
+{
+	uint64_t hint = 0;
+
+	shape_test_loop(turns, step, &hint);
+	return shape_test_loop(turns, step, &hint);
+}
+
+TEST_CASE(signature_shapes_of_loops)
+{
+	EXPECT_EQ(shape_test_learned(5, 1024), 5);
+	for (uint32_t turns = 20; turns < SHAPE_TEST_TURNS; turns += 35)
+		for (unsigned shift = 0; shift < 40; shift++)
+			for (uint64_t odd = 1; odd < 200; odd += 62) {
+				EXPECT_EQ(shape_test_learned(turns, odd << shift), 3);
+				EXPECT_EQ(shape_test_learned(turns, 0 - (odd << shift)), 3);
+			}
+}
+#endif

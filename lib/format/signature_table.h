@@ -3,7 +3,7 @@
  * signature_table.h - the signatures of a chunk that is being encoded: finding that of a record, making new ones.
  *
  * For each field of each function there is a mode. At first every field is part of the signature as it is (FIELD_CONSTANT). When a field has
- * made too many signatures, it is its step from the last value that is in the signature (FIELD_ADD), which suits offsets and numbers that grow; when there are too
+ * made too many signatures, or its values are those of a loop, it is its step from the last value that is in the signature (FIELD_ADD), which suits offsets and numbers that grow; when there are too
  * many steps too, the value goes aside (FIELD_ASIDE). Steps are from the last value of the field's chain: that of its function, or that of a descriptor, which all functions share. Signatures that were made before stay. What was learned is kept for the next chunks of the process as
  * `hints`, and the chunk that taught it is looked at once more (signatures_encode.c). So any pattern takes constant time a record, and the table is bounded.
  *
@@ -45,9 +45,12 @@ struct encode_function {
 /* Where a field is in a raw record, and what it has been like. */
 struct field_plan {
 	uint64_t seen; /* bits of values or steps that signatures were made for, by hash */
-	uint16_t at;   /* byte */
+	uint64_t newest,
+		step; /* of these values the last one, and how far it was from the one before */
+	uint16_t at;  /* byte */
 	uint8_t form;
-	uint8_t mode; /* enum signature_operation */
+	uint8_t mode;        /* enum signature_operation */
+	uint8_t steps_alike; /* how often in a row the step was the same */
 	bool rank;
 	bool described;         /* what the descriptor in the field before it stands for */
 	bool aside;             /* some signature has it aside */

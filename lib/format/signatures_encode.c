@@ -95,7 +95,7 @@ static size_t table_memory(size_t size)
 {
 	size_t records = most_records(size);
 
-	return (records < TABLE_SIGNATURES ? records : TABLE_SIGNATURES) * 640 + (128u << 10);
+	return (records < TABLE_SIGNATURES ? records : TABLE_SIGNATURES) * 640 + (192u << 10);
 }
 
 size_t signatures_work_size(size_t size)
