@@ -86,7 +86,33 @@ static int read_strings(struct record_blocks *blocks)
 	return 0;
 }
 
-/* One that is another one with all elements larger. */
+/* How much larger the elements are than those of another one: each by its own step if `step` is 0. False: that is not told. */
+static bool add_steps(struct bytes *words, const struct decoded_array *from, uint64_t step,
+		      int64_t *elements)
+{
+	bool each = step == 0;
+
+	if (each && bytes_varint(words) != from->stored)
+		return false;
+	for (uint32_t i = 0; i < from->stored; i++) {
+		if (each)
+			step = (uint64_t)bytes_svarint(words);
+		elements[i] = (int64_t)((uint64_t)from->elements[i] + step);
+	}
+	return !words->bad;
+}
+
+/* The sum of all elements, of which those that are not stored are larger by `step`. */
+static int64_t sum_of(const struct decoded_array *from, const int64_t *elements, uint64_t step)
+{
+	uint64_t sum = (uint64_t)from->sum + step * (from->original - from->stored);
+
+	for (uint32_t i = 0; i < from->stored; i++)
+		sum += (uint64_t)elements[i] - (uint64_t)from->elements[i];
+	return (int64_t)sum;
+}
+
+/* One that is another one with elements that are larger. */
 static int step_on(struct record_blocks *blocks, const struct decoded_array *from,
 		   struct decoded_array *array)
 {
@@ -98,12 +124,11 @@ static int step_on(struct record_blocks *blocks, const struct decoded_array *fro
 	elements = bump_take(blocks->bump, from->stored, sizeof(*elements));
 	if (!elements)
 		return -ENOBUFS;
-	for (uint32_t i = 0; i < from->stored; i++)
-		elements[i] = (int64_t)((uint64_t)from->elements[i] + step);
+	if (!add_steps(blocks->words, from, step, elements))
+		return -EBADMSG;
 	*array = (struct decoded_array){.stored = from->stored,
 					.original = from->original,
-					.sum = (int64_t)((uint64_t)from->sum +
-							 step * from->original),
+					.sum = sum_of(from, elements, step),
 					.elements = elements};
 	return 0;
 }

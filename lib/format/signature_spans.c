@@ -55,10 +55,13 @@ static void pass_arrays(struct bytes *words)
 
 	for (; count > 0 && !words->bad; count--) {
 		uint64_t stored = bytes_varint(words);
-		bool more = bytes_varint(words) > 0; /* or the step */
+		bool more = bytes_varint(words) > 0; /* or the step, 0: one for each element */
 
-		if (stored > ELEMENTS_MAX)
+		if (stored > ELEMENTS_MAX) {
+			if (!more)
+				pass(words, bytes_varint(words));
 			continue;
+		}
 		if (more)
 			bytes_varint(words);
 		pass(words, stored);

@@ -5,10 +5,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "format/counting.h"
 #include "format/deflater.h"
 #include "format/period.h"
 #include "format/places.h"
+#include "format/record_blocks_encode.h"
 #include "format/sequence.h"
 #include "format/signature_match.h"
 #include "format/signature_plan.h"
@@ -19,7 +19,6 @@
 #define GROUP_OF_FUNCTION 1024u
 #define OWN_GROUPS 256u /* of signatures */
 #define GROUPS (1 + OWN_GROUPS + TABLE_FUNCTIONS)
-#define LOOK_BACK 8u /* strings, or arrays, that one is compared with */
 
 /* Signatures whose times have codes in common. */
 struct groups {
@@ -161,115 +160,6 @@ static void put_lists(struct encoder *encoder)
 		varints_put(words, encoder->work->carried[i].before);
 	}
 	varints_put(words, input->self);
-}
-
-static uint32_t common_begin(const struct string_block *a, const struct string_block *b)
-{
-	uint32_t least = a->stored < b->stored ? a->stored : b->stored, i = 0;
-
-	while (i < least && a->bytes[i] == b->bytes[i])
-		i++;
-	return i;
-}
-
-/* Whether a string is another one with a number that is *step larger. */
-static bool string_goes_on(const void *before, const void *block, uint64_t *step)
-{
-	const struct string_block *from = before, *string = block;
-
-	if (from->stored != string->stored || from->original != string->original)
-		return false;
-	*step = counting_step(from->bytes, string->bytes, string->stored);
-	return *step > 0;
-}
-
-/* Whether all elements are *step larger than those of the other one, those that are not stored as well. */
-static bool array_goes_on(const void *before, const void *block, uint64_t *step)
-{
-	const struct array_block *from = before, *array = block;
-
-	if (from->stored != array->stored || from->original != array->original || !array->stored)
-		return false;
-	*step = (uint64_t)array->elements[0] - (uint64_t)from->elements[0];
-	for (uint32_t i = 1; i < array->stored; i++)
-		if ((uint64_t)array->elements[i] - (uint64_t)from->elements[i] != *step)
-			return false;
-	return (uint64_t)array->sum - (uint64_t)from->sum == *step * array->original;
-}
-
-/* How many blocks before there is one from which this one goes on, 0 none. *back is tried first: the distance of the last one for which there was one. */
-static inline uint32_t find_before(const struct interner *blocks, uint32_t index,
-				   bool (*goes_on)(const void *, const void *, uint64_t *),
-				   uint32_t *back, uint64_t *step)
-{
-	const struct interned *block = &blocks->list[index];
-
-	if (*back <= index && goes_on((block - *back)->bytes, block->bytes, step))
-		return *back;
-	for (uint32_t i = 1; i <= LOOK_BACK && i <= index; i++)
-		if (goes_on((block - i)->bytes, block->bytes, step))
-			return *back = i;
-	return 0;
-}
-
-static void put_strings(struct encoder *encoder)
-{
-	const struct interner *strings = &encoder->work->table.strings;
-	struct varints *words = &encoder->words;
-	uint32_t back = 1;
-
-	varints_put(words, strings->count);
-	for (uint32_t i = 0; i < strings->count; i++) {
-		const struct string_block *string = strings->list[i].bytes;
-		uint64_t step;
-		uint32_t same, found = find_before(strings, i, string_goes_on, &back, &step);
-
-		varints_put(words, found ? found : i > 0);
-		if (found) {
-			varints_put(words, 0);
-			varints_put(words, step);
-			continue;
-		}
-		same = i ? common_begin(strings->list[i - 1].bytes, string) : 0;
-		varints_put(words, same + 1);
-		varints_put(words, string->stored);
-		varints_put(words, string->original - string->stored);
-		varints_bytes(words, string->bytes + same, string->stored - same);
-	}
-}
-
-static void put_array(struct varints *words, const struct array_block *array)
-{
-	uint64_t before = 0;
-
-	varints_put(words, array->stored);
-	varints_put(words, array->original - array->stored);
-	if (array->original != array->stored)
-		varints_put_signed(words, array->sum);
-	for (uint32_t i = 0; i < array->stored; i++) {
-		varints_put_signed(words, (int64_t)((uint64_t)array->elements[i] - before));
-		before = (uint64_t)array->elements[i];
-	}
-}
-
-static void put_arrays(struct encoder *encoder)
-{
-	const struct interner *arrays = &encoder->work->table.arrays;
-	struct varints *words = &encoder->words;
-	uint32_t back = 1;
-
-	varints_put(words, arrays->count);
-	for (uint32_t i = 0; i < arrays->count; i++) {
-		uint64_t step;
-		uint32_t found = find_before(arrays, i, array_goes_on, &back, &step);
-
-		if (found) {
-			varints_put(words, ELEMENTS_MAX + found);
-			varints_put_signed(words, (int64_t)step);
-		} else {
-			put_array(words, arrays->list[i].bytes);
-		}
-	}
 }
 
 static void put_field(struct varints *words, const struct signature_field *field)
@@ -680,8 +570,8 @@ int signatures_encode(const struct encode_input *input, void *memory, uint8_t *w
 	if (error < 0)
 		return error;
 	put_lists(&encoder);
-	put_strings(&encoder);
-	put_arrays(&encoder);
+	record_blocks_put_strings(&encoder.words, &work->table.strings);
+	record_blocks_put_arrays(&encoder.words, &work->table.arrays);
 	if (!input->summed)
 		make_groups(&work->table, &work->groups);
 	varints_put(&encoder.words, work->table.chain_count);

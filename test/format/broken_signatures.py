@@ -226,6 +226,31 @@ def arrays_stepped(t):
     waits(t, array(1, 2, 3), like(1, 5), array(5, cut=3), like(1, -7), like(3, 1 << 62), index=5)
 
 
+def unlike(back, *steps, count=None):
+    return like(back, 0) + uvarint(len(steps) if count is None else count) + b"".join(map(svarint, steps))
+
+
+@case("arrays whose elements have steps of their own, one of them cut", 36, damaged=False)
+def arrays_unlike(t):
+    waits(t, array(1, 2, 3), unlike(1, 0, -5, 1 << 62), array(5, cut=3), unlike(1, -7), array(),
+          unlike(1), unlike(5, 0, 0, 0), index=6)
+
+
+@case("an array with fewer steps than the other one has elements", at="x")
+def array_fewer_steps(t):
+    waits(t, array(1, 2, 3), unlike(1, 4, 5), index=3)
+
+
+@case("an array with more steps than the other one has elements", at="x")
+def array_more_steps(t):
+    waits(t, array(1, 2, 3), unlike(1, 4, 5, 6, 7), index=3)
+
+
+@case("an array with 2^40 steps", at="x")
+def array_many_steps(t):
+    waits(t, array(1, 2, 3), unlike(1, 4, 5, 6, count=1 << 40), index=3)
+
+
 @case("an array like one before the first", at="x")
 def array_like_none(t):
     waits(t, array(1), like(2, 1), index=3)

@@ -61,15 +61,26 @@ def read_strings(b):
     return strings
 
 
+def stepped_array(b, other):
+    step = b.svarint()
+    if step:
+        steps, rest = [step] * len(other.elements), step * (other.original - len(other.elements))
+    else:
+        count, rest = b.uvarint(), 0
+        if count != len(other.elements):
+            raise Damage(f"{count} steps for an array of {len(other.elements)} elements")
+        steps = [unzigzag(difference) for difference in b.uvarints(limited(b, count, 1))]
+    return Array(tuple(signed(element + step) for element, step in zip(other.elements, steps)),
+                 other.original, signed(other.sum + sum(steps) + rest))
+
+
 def read_array(b, arrays):
     stored = b.uvarint()
     if stored > MAX_ELEMENTS:
         back = stored - MAX_ELEMENTS
         if back > len(arrays):
             raise Damage(f"an array like the one {back} before array {len(arrays)}")
-        step, other = b.svarint(), arrays[-back]
-        return Array(tuple(signed(element + step) for element in other.elements), other.original,
-                     signed(other.sum + step * other.original))
+        return stepped_array(b, arrays[-back])
     cut = b.uvarint()
     if stored + cut > U32:
         raise Damage(f"array of {stored + cut} elements")

@@ -138,6 +138,14 @@ def array_step(other, array):
     return None if steps or (total - other_total - step * original) & MASK else step
 
 
+def array_steps(other, array):
+    """The same for each element by itself; None: the arrays have other sizes, or what is not stored differs too."""
+    (stored, original, total), (other_stored, other_original, other_total) = array, other
+    steps = [b - a for a, b in zip(other_stored, stored)]
+    fits = len(stored) == len(other_stored) and original == other_original
+    return steps if fits and not (total - other_total - sum(steps)) & MASK else None
+
+
 def array_words(arrays):
     parts = [uvarint(len(arrays))]
     for i, (stored, original, total) in enumerate(arrays):
@@ -145,6 +153,10 @@ def array_words(arrays):
         back, step = next(((back, step) for back, step in steps if step is not None), (0, None))
         if back:
             parts += [uvarint(ELEMENTS + back), svarint(step)]
+            continue
+        steps = array_steps(arrays[i - 1], arrays[i]) if i else None
+        if steps is not None:
+            parts += [uvarint(ELEMENTS + 1), svarint(0), uvarint(len(steps)), *map(svarint, steps)]
             continue
         parts += [uvarint(len(stored)), uvarint(original - len(stored))]
         if original > len(stored):
