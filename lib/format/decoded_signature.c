@@ -132,8 +132,8 @@ static int read_fields(struct signatures *signatures, const struct list_function
 		if (patch->operation == FIELD_EQUAL)
 			resolve_equal(all, patch_of, i);
 		if (patch->operation == FIELD_ASIDE) {
-			signatures->asides[function->first + i] = 1;
-			patch->aside = function->first + i; /* until they are numbered */
+			signatures->asides[function->first + i].used = true;
+			patch->operand = function->first + i;
 		}
 		if (patch->operation == FIELD_CONSTANT) {
 			if (!signature_value_is_right(signatures, patch->place, patch->operand))

@@ -16,8 +16,11 @@ struct signature_patch {
 	struct field_place place;
 	uint16_t equal; /* patch whose value it is */
 	uint16_t chain;
-	uint64_t operand;
-	uint32_t aside; /* index */
+	union {
+		uint64_t
+			operand; /* of one that goes aside its field, until its numbers are found */
+		struct decoded_aside *aside;
+	};
 };
 
 #define COPY_AT_ONCE 32u /* bytes of a signature's record */

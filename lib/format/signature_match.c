@@ -127,7 +127,7 @@ static bool is_told(const struct signature_table *table, const struct signature_
 
 void signature_watch(struct signature_table *table, const struct signature_special *special)
 {
-	struct field_plan *field = signature_whose(table, special->whose);
+	struct field_plan *field = signature_whose(table, (uint16_t)special->whose);
 
 	if (special->form != FORM_WORD)
 		return;

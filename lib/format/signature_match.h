@@ -101,7 +101,8 @@ static inline bool signature_match(struct signature_table *table, const struct s
 		signature_match_specials(table, signature, record));
 }
 
-static inline struct field_plan *signature_whose(struct signature_table *table, unsigned whose)
+/* The field that a number aside is of. */
+static inline struct field_plan *signature_whose(struct signature_table *table, uint16_t whose)
 {
 	return &table->functions[whose >> ASIDE_FUNCTION]
 			->fields[whose & ((1u << ASIDE_FUNCTION) - 1)];

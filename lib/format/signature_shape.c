@@ -308,7 +308,7 @@ static uint32_t shape_test_loop(uint32_t turns, uint64_t step, uint64_t *hint)
 	static struct signature_table table;
 	static _Alignas(16) uint8_t memory[SHAPE_TEST_TURNS * 1024];
 	static uint64_t aside[2 * SHAPE_TEST_TURNS * 3];
-	static uint16_t aside_of[2 * SHAPE_TEST_TURNS * 3];
+	static uint32_t aside_of[2 * SHAPE_TEST_TURNS * 3];
 	struct {
 		struct raw_record record;
 		uint64_t offset;

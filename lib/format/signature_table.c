@@ -91,7 +91,8 @@ static void add_special(struct signature_table *table, struct signature *signatu
 		.operand = field->operand,
 		.chain = chained ? &table->chains[field->chain] : NULL,
 		.at = from->at,
-		.whose = (uint16_t)(signature->function << ASIDE_FUNCTION | number),
+		.whose = (uint32_t)field->chain << ASIDE_CHAIN |
+			 (uint32_t)signature->function << ASIDE_FUNCTION | number,
 		.form = from->form,
 		.operation = field->operation,
 		.described = from->described,
@@ -113,6 +114,13 @@ static void add_specials(struct signature_table *table, struct signature *signat
 		if (signature->fields[i].operation < FIELD_ADD &&
 		    !in_words(&plan->fields[i], &signature->fields[i]))
 			add_special(table, signature, plan, i);
+}
+
+static void note_aside(struct field_plan *field, uint16_t chain)
+{
+	field->aside_apart |= field->aside && field->aside_chain != chain;
+	field->aside_chain = chain;
+	field->aside = true;
 }
 
 static struct signature *make_signature(struct signature_table *table,
@@ -146,7 +154,7 @@ static struct signature *make_signature(struct signature_table *table,
 		signature->repeat = record->repeat;
 	for (unsigned i = 0; i < shape->field_count; i++)
 		if (shape->fields[i].operation == FIELD_ASIDE)
-			shape->plan->fields[i].aside = true;
+			note_aside(&shape->plan->fields[i], shape->fields[i].chain);
 	expect_words(signature, shape->plan, record);
 	add_specials(table, signature, shape->plan);
 	signature->number = (uint16_t)table->count;

@@ -54,6 +54,8 @@ struct field_plan {
 	bool rank;
 	bool described;         /* what the descriptor in the field before it stands for */
 	bool aside;             /* some signature has it aside */
+	bool aside_apart;       /* such signatures have other chains for it */
+	uint16_t aside_chain;   /* of the last one */
 	bool copies;            /* aside, but mostly a number that another field had last */
 	uint32_t tried, copied; /* of those that went aside and were watched: how many are such */
 	uint32_t aside_count;   /* numbers */
@@ -99,7 +101,7 @@ struct signature_special {
 	struct table_chain *chain; /* NULL: it has none */
 	uint64_t value;            /* of the record that was matched last */
 	uint16_t at;               /* byte of the record */
-	uint16_t whose;            /* see ASIDE_FUNCTION */
+	uint32_t whose;            /* see ASIDE_FUNCTION */
 	uint8_t form;
 	uint8_t operation;
 	/* of its field_plan; signature_shape_is_settled(); whether there are values that are not put aside */
@@ -142,14 +144,15 @@ struct signature {
 	struct expected_words expected[]; /* (word ^ expected) & mask is 0 */
 };
 
-/* Whose a number aside is: its function's index << ASIDE_FUNCTION, and the field. */
+/* Whose a number aside is: its chain << ASIDE_CHAIN, its function's index << ASIDE_FUNCTION, and the field. */
 #define ASIDE_FUNCTION 8
+#define ASIDE_CHAIN 16
 
 /* What the caller gives. */
 struct table_input {
 	struct bump bump; /* for plans and signatures */
 	uint64_t *aside;  /* room for numbers that go aside, and whose they are */
-	uint16_t *aside_of;
+	uint32_t *aside_of;
 	uint32_t aside_room;
 	uint32_t records; /* at most so many are looked up */
 	uint64_t self;

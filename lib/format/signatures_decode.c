@@ -4,9 +4,11 @@
 
 #include <errno.h>
 
+#include "format/aside_decode.h"
+
 /* ---- sequences ---- */
 
-static int count_numbers(struct signatures *signatures, uint32_t count)
+int signatures_count_numbers(struct signatures *signatures, uint32_t count)
 {
 	signatures->number_count += count;
 	return signatures->number_count > SIGNATURE_NUMBERS_MAX ? -EBADMSG : 0;
@@ -30,7 +32,7 @@ static int open_times(struct signatures *signatures)
 		error = sequence_open(sequence, &signatures->words, &signatures->bits,
 				      &signatures->bump);
 		if (!error)
-			error = count_numbers(signatures, sequence->left);
+			error = signatures_count_numbers(signatures, sequence->left);
 	}
 	for (uint32_t i = 0; i < groups && !error; i++)
 		error = number_pairs_open(&signatures->times[i], &signatures->bump);
@@ -41,36 +43,6 @@ static int open_summed(struct signatures *signatures)
 {
 	return summed_open(&signatures->sums, &signatures->lists, signatures->signature_count,
 			   signatures->group_count, &signatures->words, &signatures->bump);
-}
-
-/* The fields that have numbers aside get these, in the order in which they are in the words. */
-static int open_asides(struct signatures *signatures, uint32_t fields)
-{
-	int error = 0;
-
-	for (uint32_t i = 0; i < fields; i++)
-		if (signatures->asides[i])
-			signatures->asides[i] = ++signatures->aside_count;
-	signatures->aside = bump_take_zeros(&signatures->bump, signatures->aside_count,
-					    sizeof(*signatures->aside));
-	if (!signatures->aside)
-		return -ENOBUFS;
-	for (uint32_t i = 0; i < signatures->aside_count && !error; i++) {
-		signatures->aside[i].factor = bytes_varint(&signatures->words);
-		error = open_numbers(signatures, &signatures->aside[i].numbers);
-		if (!error)
-			error = count_numbers(signatures,
-					      signatures->aside[i].numbers.sequence.left);
-	}
-	for (uint32_t i = 0; i < signatures->signature_count && !error; i++) {
-		struct decoded_signature *signature = &signatures->signatures[i];
-
-		for (unsigned k = 0; k < signature->patch_count; k++)
-			if (signature->patches[k].operation == FIELD_ASIDE)
-				signature->patches[k].aside =
-					signatures->asides[signature->patches[k].aside] - 1;
-	}
-	return error;
 }
 
 /* ---- */
@@ -98,7 +70,7 @@ static uint32_t number_fields(const struct signatures *signatures, struct list_f
 	return fields;
 }
 
-static int read_all(struct signatures *signatures, uint32_t fields)
+static int read_all(struct signatures *signatures)
 {
 	int error;
 
@@ -112,7 +84,7 @@ static int read_all(struct signatures *signatures, uint32_t fields)
 		error = open_numbers(signatures, &signatures->predictor.ids);
 	if (!error)
 		error = signatures->summed ? open_summed(signatures) : open_times(signatures);
-	return error ? error : open_asides(signatures, fields);
+	return error ? error : asides_open(signatures);
 }
 
 /* The signatures of all records, then their times. */
@@ -133,24 +105,23 @@ int signatures_begin(struct signatures *signatures, struct list_function *functi
 		     size_t size)
 {
 	struct bytes words = signatures->words, bits = signatures->bits;
-	uint32_t fields = number_fields(signatures, functions);
 	uint16_t *predicted;
 	int error;
 
 	signatures->bump = (struct bump){memory, size};
 	signatures->functions = functions;
-	signatures->aside_count = 0;
+	signatures->field_count = number_fields(signatures, functions);
 	signatures->number_count = 0;
 	signatures->sites = bump_take(&signatures->bump, signatures->lists.site_count,
 				      sizeof(*signatures->sites));
-	signatures->asides =
-		bump_take_zeros(&signatures->bump, fields, sizeof(*signatures->asides));
+	signatures->asides = bump_take_zeros(&signatures->bump, signatures->field_count,
+					     sizeof(*signatures->asides));
 	predicted = bump_take_zeros(&signatures->bump, 1u << PREDICTOR_LOG, sizeof(*predicted));
 	if (!signatures->sites || !signatures->asides || !predicted)
 		return -ENOBUFS;
 	error = lists_sites(&signatures->lists, signatures->sites);
 	if (!error)
-		error = read_all(signatures, fields);
+		error = read_all(signatures);
 	if (!error && (signatures->words.bad || bytes_left(&signatures->words) ||
 		       bytes_left(&signatures->bits)))
 		error = -EBADMSG;
@@ -214,12 +185,11 @@ static inline bool take_times(struct signatures *signatures, const struct lists 
 static uint64_t other_value(struct signatures *signatures, const struct signature_patch *patch)
 {
 	uint64_t *last = &signatures->chains[patch->chain];
-	struct decoded_aside *aside;
 
 	if (patch->operation != FIELD_ASIDE)
 		return patch->operand;
-	aside = &signatures->aside[patch->aside];
-	return *last += (uint64_t)unzigzag(numbers_next(&aside->numbers)) * aside->factor;
+	return *last +=
+	       (uint64_t)unzigzag(numbers_next(&patch->aside->numbers)) * patch->aside->factor;
 }
 
 /* Bytes of a record with such blocks; 0: too many. */
@@ -278,8 +248,9 @@ static bool all_used_up(const struct signatures *signatures)
 
 	for (uint32_t i = 0; i < signatures->group_count && !signatures->summed; i++)
 		ended = ended && number_pairs_ended(&signatures->times[i]);
-	for (uint32_t i = 0; i < signatures->aside_count; i++)
-		ended = ended && numbers_ended(&signatures->aside[i].numbers);
+	for (uint32_t i = 0; i < signatures->field_count; i++)
+		for (uint32_t k = 0; k < signatures->asides[i].count; k++)
+			ended = ended && numbers_ended(&signatures->asides[i].parts[k].numbers);
 	return ended;
 }
 

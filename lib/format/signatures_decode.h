@@ -27,10 +27,17 @@
 #define SIGNATURES_BEHIND 8u
 #define SIGNATURES_RECORD_MAX (DECODED_RECORD_MAX + 64)
 
-/* Numbers of one field of a function that are not in signatures. */
+/* Numbers of one field of a function that are not in signatures: all of them, or those of a chain. */
 struct decoded_aside {
 	struct numbers numbers;
 	uint64_t factor;
+	uint32_t chain;
+};
+
+struct aside_field {
+	bool used, by_chain;
+	uint32_t count;
+	struct decoded_aside *parts; /* `count`, by chain */
 };
 
 #define SIGNATURES_AT_ONCE 256u /* records */
@@ -41,7 +48,7 @@ struct signatures {
 	uint32_t done; /* records */
 	uint64_t size; /* bytes of them as raw records are given out */
 	uint64_t self;
-	uint32_t signature_count, chain_count, group_count, aside_count;
+	uint32_t signature_count, chain_count, group_count, field_count;
 	uint32_t patches_max;  /* of a signature */
 	uint64_t number_count; /* in all sequences of times and aside */
 	uint64_t end;          /* T(tend) of the record before */
@@ -53,9 +60,7 @@ struct signatures {
 	const struct list_function *functions;
 	struct list_site *sites;
 	uint64_t *chains;
-	uint32_t *
-		asides; /* by function, from its `first` on, and field: index + 1 into `aside`, 0 none */
-	struct decoded_aside *aside;
+	struct aside_field *asides; /* by function, from its `first` on, and field: `field_count` */
 	struct decoded_signature *signatures;
 	struct number_pairs *times; /* idle time and duration, a group each */
 	struct summed sums;
@@ -68,6 +73,9 @@ struct signature_item {
 	uint16_t signature;
 	uint16_t flags; /* none: they are the caller's */
 };
+
+/* So many numbers more are in the sequences. 0; -EBADMSG: they are too many. */
+int signatures_count_numbers(struct signatures *signatures, uint32_t count);
 
 /* 0 or -EBADMSG. `words` is inflated; both must last as long as records are read. */
 int signatures_open(struct signatures *signatures, const struct chunk_header *header,

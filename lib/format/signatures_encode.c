@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "format/aside_encode.h"
 #include "format/deflater.h"
 #include "format/period.h"
 #include "format/places.h"
@@ -103,7 +104,7 @@ size_t signatures_work_size(size_t size)
 
 	return sizeof(struct work) + (4 * records + 1) * sizeof(uint64_t) +
 	       most_sorted(size) * sizeof(uint64_t) + records * sizeof(uint16_t) +
-	       most_aside(size) * (sizeof(uint64_t) + sizeof(uint16_t)) + table_memory(size) +
+	       most_aside(size) * (sizeof(uint64_t) + sizeof(uint32_t)) + table_memory(size) +
 	       2 * interner_size((uint32_t)most_blocks(size)) + sizeof(struct summing) +
 	       summed_work_size(records) + CHUNK_MAX_CARRIED * sizeof(uint32_t) + 256;
 }
@@ -354,74 +355,6 @@ static int measure_times(struct encoder *encoder, const struct encode_output *ou
 	return summed_measure(&summing->work, &work->rest, &sums);
 }
 
-/* ---- what is aside ---- */
-
-static uint64_t common_factor(const uint64_t *numbers, uint32_t count)
-{
-	uint64_t factor = 0;
-
-	for (uint32_t i = 0; i < count && factor != 1; i++) {
-		uint64_t rest = (int64_t)numbers[i] < 0 ? 0 - numbers[i] : numbers[i];
-
-		if (factor && rest % factor == 0)
-			continue;
-		while (rest) {
-			uint64_t remainder = factor % rest;
-
-			factor = rest;
-			rest = remainder;
-		}
-	}
-	return factor > 0 && factor <= INT64_MAX ? factor : 1;
-}
-
-static void put_aside(struct encoder *encoder, const struct field_plan *field)
-{
-	uint64_t *numbers = encoder->work->sorted + field->aside_begin - field->aside_count;
-	uint64_t factor = common_factor(numbers, field->aside_count);
-
-	for (uint32_t i = 0; i < field->aside_count; i++)
-		numbers[i] = zigzag((int64_t)numbers[i] / (int64_t)factor);
-	varints_put(&encoder->words, factor);
-	sequence_write(&encoder->work->sequence, numbers, field->aside_count, SEQUENCE_PATTERN,
-		       &encoder->words, &encoder->bits);
-}
-
-/* Puts the numbers of each field together. */
-static void sort_aside(struct work *work)
-{
-	struct signature_table *table = &work->table;
-	uint32_t begin = 0;
-
-	for (uint32_t i = 0; i < table->aside_count; i++)
-		signature_whose(table, table->input.aside_of[i])->aside_count++;
-	for (uint32_t f = 0; f < table->function_count; f++) {
-		struct function_plan *plan = table->functions[f];
-
-		for (unsigned i = 0; i < plan->field_count; i++) {
-			plan->fields[i].aside_begin = begin;
-			begin += plan->fields[i].aside_count;
-		}
-	}
-	for (uint32_t i = 0; i < table->aside_count; i++)
-		work->sorted[signature_whose(table, table->input.aside_of[i])->aside_begin++] =
-			table->input.aside[i];
-}
-
-static void put_all_aside(struct encoder *encoder)
-{
-	const struct signature_table *table = &encoder->work->table;
-
-	sort_aside(encoder->work);
-	for (uint32_t f = 0; f < table->function_count; f++) {
-		const struct function_plan *plan = table->functions[f];
-
-		for (unsigned i = 0; i < plan->field_count; i++)
-			if (plan->fields[i].aside)
-				put_aside(encoder, &plan->fields[i]);
-	}
-}
-
 /* ---- */
 
 static void set_up(struct encoder *encoder, void *memory)
@@ -586,7 +519,12 @@ int signatures_encode(const struct encode_input *input, void *memory, uint8_t *w
 	} else {
 		put_all_times(&encoder);
 	}
-	put_all_aside(&encoder);
+	aside_put_all(&(struct aside_output){.table = &work->table,
+					     .sequence = &work->sequence,
+					     .words = &encoder.words,
+					     .bits = &encoder.bits,
+					     .room = work->sorted,
+					     .room_count = most_sorted(input->size)});
 	if (encoder.words.full || encoder.bits.full)
 		return -ENOBUFS;
 	output->words_size = (uint32_t)(encoder.words.p - words);

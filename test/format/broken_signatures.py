@@ -517,6 +517,54 @@ def aside_many(t):
     numbers(t, OFFSET, 0, *[2] * 10, factor=uvarint(8))
 
 
+def by_chain(t, *parts, count=None):
+    """The offsets, whose chain is 1, in sequences by chain: (distance to the chain before, numbers)."""
+    words = uvarint(0) + uvarint(len(parts) if count is None else count)
+    for distance, numbers_ in parts:
+        words += uvarint(distance) + uvarint(8) + plain_sequence(numbers_)
+    spoiled(t, part(OFFSET, words))
+
+
+@case("numbers aside by chain", 45, damaged=False)
+def aside_by_chain(t):
+    by_chain(t, (1, [0] + [2] * 9))
+
+
+@case("numbers aside by chain, one of which has none", 45, damaged=False)
+def aside_by_chains(t):
+    by_chain(t, (1, [0] + [2] * 9), (1, []))
+
+
+@case("numbers aside by chain, of no chain", at="x")
+def aside_of_none(t):
+    by_chain(t)
+
+
+@case("numbers aside by chain, of another chain", at="x")
+def aside_of_another(t):
+    by_chain(t, (2, [0] + [2] * 9))
+
+
+@case("numbers aside by chain, of one chain twice", at="x")
+def aside_of_one_twice(t):
+    by_chain(t, (1, [0] + [2] * 9), (0, []))
+
+
+@case("numbers aside by chain, of a chain beyond the last", at="x")
+def aside_beyond(t):
+    by_chain(t, (1, [0] + [2] * 9), (CHAINS - 1, []))
+
+
+@case("numbers aside by chain, of a chain of no field", at="x")
+def aside_of_nobody(t):
+    by_chain(t, (1, [0] + [2] * 9), (1, [2]))
+
+
+@case("numbers aside by 2^40 chains", at="x")
+def aside_endless(t):
+    by_chain(t, (1, [0] + [2] * 9), count=1 << 40)
+
+
 @case("2^40 durations", at="x")
 def durations_endless(t):
     spoiled(t, part(("duration", 0), uvarint(1 << 41) + b"\1" * 10))

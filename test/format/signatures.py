@@ -198,7 +198,7 @@ class Signature:
                 value = values[what]
             else:
                 if operation == ASIDE:
-                    add = next(asides[field])
+                    add = next(asides[field][what])
                 value = chains[what] = chains[what] + add & U64
             values[field] = self.fitting(field, value)
         for i, class_, at in self.changing:
@@ -260,17 +260,33 @@ class Numbers:
         idle = [iter(self.read(count)) for count in wanted]
         return idle, [iter(self.read(count)) for count in wanted]
 
-    def by_field(self, signatures, functions):
-        """For each function, {field: its numbers}."""
-        wanted = [collections.Counter() for _ in functions]
+    def by_field(self, signatures, functions, chains):
+        """For each function, {field: {chain: its numbers}}."""
+        wanted = [collections.defaultdict(collections.Counter) for _ in functions]
         for number, signature in enumerate(signatures):
             for field in signature.aside():
-                wanted[signature.index][field] += self.used[number]
-        return [{field: self.factored(fields[field]) for field in sorted(fields)}
+                wanted[signature.index][field][signature.moving[field][1]] += self.used[number]
+        return [{field: self.of_field(fields[field], chains) for field in sorted(fields)}
                 for fields in wanted]
 
-    def factored(self, wanted):
+    def of_field(self, wanted, chains):
+        """{chain: its numbers} of the field of so many records by chain. Most share one sequence."""
         factor = self.b.uvarint()
+        if factor:
+            return dict.fromkeys(wanted, self.factored(factor, sum(wanted.values())))
+        numbers, chain = {}, 0
+        for i in range(limited(self.b, self.b.uvarint(), 3)):
+            distance = self.b.uvarint()
+            if i and not distance:
+                raise Damage(f"two sequences of chain {chain}")
+            chain = at_most(chain + distance, chains - 1, "chain")
+            numbers[chain] = self.factored(self.b.uvarint(), wanted.get(chain, 0))
+        missing = set(wanted) - set(numbers)
+        if missing:
+            raise Damage(f"sequences of chains {sorted(numbers)[:9]}, not of {sorted(missing)[:9]}")
+        return numbers
+
+    def factored(self, factor, wanted):
         return iter([unzigzag(number) * factor for number in self.read(wanted)])
 
 
@@ -320,7 +336,7 @@ def signature_records(header, body, functions):
     else:
         times = stamped_times(which, *numbers.by_group(signatures, groups),
                               (header.t_base - phase) // unit)
-    asides = numbers.by_field(signatures, head.functions)
+    asides = numbers.by_field(signatures, head.functions, chains)
     used_up(b, None)
     bits.used_up()
     if summed:

@@ -206,9 +206,10 @@ class Table:
             fields += self.value_fields(class_, value)
         return [field & MASK for field in fields]
 
-    def written(self, function, number, fields):
+    def written(self, function, number, fields, level):
         """One field of a signature."""
-        operation, value, chain = self.choose(function, number), fields[number], number % CHAINS
+        operation, value = self.choose(function, number), fields[number]
+        chain = (number + level) % CHAINS
         if operation == EQUAL and value in fields[:number]:
             return uvarint(EQUAL) + uvarint(fields.index(value))
         if operation == RELATIVE:
@@ -218,7 +219,7 @@ class Table:
         step, self.chains[chain] = value - self.chains[chain], value
         if operation == ADD:
             return uvarint(ADD) + uvarint(chain) + svarint(step)
-        self.asides[self.functions.index(function), number].append(signed(step))
+        self.asides[self.functions.index(function), number].append((chain, signed(step)))
         return uvarint(ASIDE) + uvarint(chain)
 
     def add(self, record, before, start, end, encloses=None):
@@ -230,7 +231,8 @@ class Table:
             group, after = 0, int(encloses)
         words = uvarint(index) + uvarint(record.level) + bytes([record.flags])
         words += uvarint(group << 1 | after) + svarint(record.err) + uvarint(len(record.args))
-        words += b"".join(self.written(function, number, fields) for number in range(len(fields)))
+        words += b"".join(self.written(function, number, fields, record.level)
+                          for number in range(len(fields)))
         self.numbers.append(self.signatures.setdefault(words, len(self.signatures)))
         self.durations[group].append(end - start)
         self.idle[group].append((end if after else start) - before)
@@ -253,9 +255,19 @@ def predicted(numbers):
 
 
 def aside(steps, packed_bits):
+    steps = [step for _, step in steps]
     factor = math.gcd(*steps) or 1
     numbers = [(abs(step) // factor << 1) - (step < 0) for step in steps]
     return uvarint(factor) + sequence(numbers, packed_bits)
+
+
+def by_chain(steps, packed_bits):
+    chains = sorted({chain for chain, _ in steps})
+    parts = [uvarint(0), uvarint(len(chains))]
+    for before, chain in zip([0] + chains, chains):
+        own = [(other, step) for other, step in steps if other == chain]
+        parts += [uvarint(chain - before), aside(own, packed_bits)]
+    return b"".join(parts)
 
 
 def sum_times(written, records, times, before, carried, marks):
@@ -294,6 +306,7 @@ def signatures(records, t_base, unit, phase, own=0, choose=in_turn, marks=None):
         for group, numbers in enumerate(columns if marks is None else ()):
             parts[name, group] = sequence(numbers, packed_bits)
     for (index, field), steps in sorted(written.asides.items()):
-        parts[functions[index].name, field] = aside(steps, packed_bits)
+        split = (index + field) % 2 and len({chain for chain, _ in steps}) > 1
+        parts[functions[index].name, field] = (by_chain if split else aside)(steps, packed_bits)
     parts["bits"] = bytes(packed_bits)
     return parts, carried

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: MIT */
+/* aside_encode.c - see aside_encode.h */
+#include "format/aside_encode.h"
+
+#include "format/ans.h"
+#include "format/signature_match.h"
+
+#define PARTS_MAX 16u
+#define SPLIT_LEAST 256u /* numbers of a field that are worth the look */
+#define SPLIT_SHARE 16u /* and one of so many of the chunk, so that it is looked at no more often */
+#define PART_BITS 1024u /* that a sequence of its own takes, about */
+
+/* The numbers of a chain. */
+struct part {
+	uint16_t chain;
+	uint32_t count;
+	uint32_t begin; /* then end, in the room */
+};
+
+struct parts {
+	struct part part[PARTS_MAX];
+	uint32_t count;
+};
+
+static uint64_t common_factor(const uint64_t *numbers, uint32_t count)
+{
+	uint64_t factor = 0;
+
+	for (uint32_t i = 0; i < count && factor != 1; i++) {
+		uint64_t rest = (int64_t)numbers[i] < 0 ? 0 - numbers[i] : numbers[i];
+
+		if (factor && rest % factor == 0)
+			continue;
+		while (rest) {
+			uint64_t remainder = factor % rest;
+
+			factor = rest;
+			rest = remainder;
+		}
+	}
+	return factor > 0 && factor <= INT64_MAX ? factor : 1;
+}
+
+static void put_numbers(const struct aside_output *output, uint64_t *numbers, uint32_t count)
+{
+	uint64_t factor = common_factor(numbers, count);
+
+	for (uint32_t i = 0; i < count; i++)
+		numbers[i] = zigzag((int64_t)numbers[i] / (int64_t)factor);
+	varints_put(output->words, factor);
+	sequence_write(output->sequence, numbers, count, SEQUENCE_PATTERN, output->words,
+		       output->bits);
+}
+
+/* ---- a sequence for each chain ---- */
+
+/* That of a chain; NULL: there are too many. `last` is tried first. */
+static struct part *part_of(struct parts *parts, uint16_t chain, struct part *last)
+{
+	if (last && last->chain == chain)
+		return last;
+	for (uint32_t i = 0; i < parts->count; i++)
+		if (parts->part[i].chain == chain)
+			return &parts->part[i];
+	if (parts->count == PARTS_MAX)
+		return NULL;
+	parts->part[parts->count] = (struct part){.chain = chain};
+	return &parts->part[parts->count++];
+}
+
+/* Counts the numbers of each chain. False: the chains are one, or too many. */
+static bool count_parts(const struct signature_table *table, uint16_t whose, struct parts *parts)
+{
+	struct part *part = NULL;
+
+	for (uint32_t i = 0; i < table->aside_count; i++) {
+		uint32_t of = table->input.aside_of[i];
+
+		if ((uint16_t)of != whose)
+			continue;
+		part = part_of(parts, (uint16_t)(of >> ASIDE_CHAIN), part);
+		if (!part)
+			return false;
+		part->count++;
+	}
+	return parts->count > 1;
+}
+
+static void order_parts(struct parts *parts)
+{
+	for (uint32_t i = 1; i < parts->count; i++) {
+		struct part part = parts->part[i];
+		uint32_t at = i;
+
+		for (; at > 0 && parts->part[at - 1].chain > part.chain; at--)
+			parts->part[at] = parts->part[at - 1];
+		parts->part[at] = part;
+	}
+}
+
+/* Puts the numbers of each chain together. */
+static void sort_parts(const struct signature_table *table, uint16_t whose, struct parts *parts,
+		       uint64_t *room)
+{
+	struct part *part = NULL;
+	uint32_t begin = 0;
+
+	for (uint32_t i = 0; i < parts->count; i++) {
+		parts->part[i].begin = begin;
+		begin += parts->part[i].count;
+	}
+	for (uint32_t i = 0; i < table->aside_count; i++) {
+		uint32_t of = table->input.aside_of[i];
+
+		if ((uint16_t)of != whose)
+			continue;
+		part = part_of(parts, (uint16_t)(of >> ASIDE_CHAIN), part);
+		room[part->begin++] = table->input.aside[i];
+	}
+}
+
+/* About how many bits numbers take in a sequence: one that is among the two before it hardly any. */
+static uint64_t bits_of(const uint64_t *numbers, uint32_t count)
+{
+	int64_t factor = (int64_t)common_factor(numbers, count);
+	uint64_t bits = PART_BITS, before = 0, last = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (numbers[i] != last && numbers[i] != before)
+			bits += ans_log(zigzag((int64_t)numbers[i] / factor) | 1) + 1;
+		before = last;
+		last = numbers[i];
+	}
+	return bits;
+}
+
+static uint64_t bits_of_parts(const struct parts *parts, const uint64_t *room)
+{
+	uint64_t bits = 0;
+
+	for (uint32_t i = 0; i < parts->count; i++)
+		bits += bits_of(room + parts->part[i].begin - parts->part[i].count,
+				parts->part[i].count);
+	return bits;
+}
+
+static void put_parts(const struct aside_output *output, const struct parts *parts, uint64_t *room)
+{
+	uint16_t before = 0;
+
+	varints_put(output->words, 0);
+	varints_put(output->words, parts->count);
+	for (uint32_t i = 0; i < parts->count; i++) {
+		const struct part *part = &parts->part[i];
+
+		varints_put(output->words, (uint64_t)(part->chain - before));
+		put_numbers(output, room + part->begin - part->count, part->count);
+		before = part->chain;
+	}
+}
+
+/* Writes a field's numbers by chain if they take less so. False: they do not, and nothing was written. */
+static bool put_by_chain(const struct aside_output *output, uint16_t whose, const uint64_t *numbers,
+			 uint32_t count)
+{
+	const struct signature_table *table = output->table;
+	uint64_t *room = output->room + table->aside_count;
+	struct parts parts = {.count = 0};
+
+	if (count < SPLIT_LEAST || count < table->aside_count / SPLIT_SHARE ||
+	    count > output->room_count - table->aside_count || !count_parts(table, whose, &parts))
+		return false;
+	order_parts(&parts);
+	sort_parts(table, whose, &parts, room);
+	if (bits_of_parts(&parts, room) >= bits_of(numbers, count))
+		return false;
+	put_parts(output, &parts, room);
+	return true;
+}
+
+/* ---- all ---- */
+
+/* Puts the numbers of each field together. */
+static void sort_aside(struct signature_table *table, uint64_t *room)
+{
+	uint32_t begin = 0;
+
+	for (uint32_t i = 0; i < table->aside_count; i++)
+		signature_whose(table, (uint16_t)table->input.aside_of[i])->aside_count++;
+	for (uint32_t f = 0; f < table->function_count; f++) {
+		struct function_plan *plan = table->functions[f];
+
+		for (unsigned i = 0; i < plan->field_count; i++) {
+			plan->fields[i].aside_begin = begin;
+			begin += plan->fields[i].aside_count;
+		}
+	}
+	for (uint32_t i = 0; i < table->aside_count; i++) {
+		uint16_t whose = (uint16_t)table->input.aside_of[i];
+
+		room[signature_whose(table, whose)->aside_begin++] = table->input.aside[i];
+	}
+}
+
+void aside_put_all(const struct aside_output *output)
+{
+	struct signature_table *table = output->table;
+
+	sort_aside(table, output->room);
+	for (uint32_t f = 0; f < table->function_count; f++) {
+		const struct function_plan *plan = table->functions[f];
+
+		for (unsigned i = 0; i < plan->field_count; i++) {
+			const struct field_plan *field = &plan->fields[i];
+			uint32_t count = field->aside_count;
+			uint64_t *numbers = output->room + field->aside_begin - count;
+			uint16_t whose = (uint16_t)(f << ASIDE_FUNCTION | i);
+
+			if (field->aside &&
+			    !(field->aside_apart && put_by_chain(output, whose, numbers, count)))
+				put_numbers(output, numbers, count);
+		}
+	}
+}
+
+#ifdef UNIT_TEST
+#include "unittest.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "format/signatures_decode.h"
+#include "format/signatures_encode.h"
+
+#define ASIDE_TEST_RECORDS 3000u
+
+/* A write of a file. */
+struct aside_test_call {
+	struct raw_record record;
+	uint64_t file, offset;
+};
+
+static struct {
+	struct aside_test_call calls[ASIDE_TEST_RECORDS];
+	uint8_t behind[RECORDS_BEHIND];
+	uint8_t words[1 << 19], bits[1 << 19];
+	struct encode_output output;
+	struct signatures signatures;
+	uint64_t hint;
+} aside_test;
+
+static const uint8_t aside_test_classes[] = {CLASS_PAIR, CLASS_INT};
+
+static struct encode_function aside_test_function(void *data, uint16_t id)
+{
+	(void)data;
+	(void)id;
+	return (struct encode_function){.result_class = CLASS_INT,
+					.arg_count = 2,
+					.arg_classes = aside_test_classes,
+					.descriptors = 1};
+}
+
+static struct encode_site aside_test_site(void *data, uint64_t address)
+{
+	(void)data;
+	return (struct encode_site){0, address};
+}
+
+/* As a data base does: a log, by two steps in turns, and pages of the file in no order. With `both` the log has no order either, and one page size. */
+static void aside_test_fill(bool both)
+{
+	uint64_t log = 0, random = 1;
+
+	for (uint32_t i = 0; i < ASIDE_TEST_RECORDS; i++) {
+		struct aside_test_call *call = &aside_test.calls[i];
+		uint32_t file = i % 3 == 2;
+
+		random = random * 6364136223846793005u + 1442695040888963407u;
+		log += i % 3 ? 24 : 4096;
+		*call = (struct aside_test_call){.record = {.size = sizeof(*call),
+							    .arg_count = 2,
+							    .tstart = 100 + i * 10,
+							    .tend = 105 + i * 10,
+							    .result = 8,
+							    .repeat = 1},
+						 .file = pair_make((int32_t)file + 5, file + 1),
+						 .offset = file || both ? (random >> 52) * 4096
+									: log};
+	}
+}
+
+static int aside_test_encode(void)
+{
+	size_t size = sizeof(aside_test.calls);
+	void *work = aligned_alloc(16, (signatures_work_size(size) + 15) & ~(size_t)15);
+	struct encode_input input = {.records = (const uint8_t *)aside_test.calls,
+				     .size = (uint32_t)size,
+				     .count = ASIDE_TEST_RECORDS,
+				     .t_base = 100,
+				     .unit = 1,
+				     .hints = &aside_test.hint,
+				     .hint_count = 1,
+				     .function = aside_test_function,
+				     .site = aside_test_site};
+	int error = -ENOMEM;
+
+	if (work && signatures_words_room(size) <= sizeof(aside_test.words) &&
+	    signatures_bits_room(size) <= sizeof(aside_test.bits))
+		error = signatures_encode(&input, work, aside_test.words, aside_test.bits,
+					  &aside_test.output);
+	free(work);
+	return error;
+}
+
+static int aside_test_open(struct list_function *function)
+{
+	static _Alignas(16) uint8_t memory[1 << 20];
+	struct signatures *signatures = &aside_test.signatures;
+	struct chunk_header header = {.count = ASIDE_TEST_RECORDS,
+				      .t_base = aside_test.output.t_base,
+				      .carried = aside_test.output.carried};
+	int error =
+		signatures_open(signatures, &header, aside_test.words, aside_test.output.words_size,
+				aside_test.bits, aside_test.output.bits_size);
+
+	if (error || signatures->lists.function_count != 1)
+		return -EBADMSG;
+	error = lists_functions(&signatures->lists, function);
+	function->arg_count = 2;
+	function->result_class = CLASS_INT;
+	function->classes = aside_test_classes;
+	return error ? error : signatures_begin(signatures, function, memory, sizeof(memory));
+}
+
+/* Whether the numbers of some field are by chain. */
+static bool aside_test_by_chain(void)
+{
+	const struct signatures *signatures = &aside_test.signatures;
+
+	for (uint32_t i = 0; i < signatures->field_count; i++)
+		if (signatures->asides[i].by_chain)
+			return true;
+	return false;
+}
+
+static void aside_test_round_trip(bool both)
+{
+	static _Alignas(8) uint8_t buffer[SIGNATURES_RECORD_MAX];
+	struct raw_record *record = (struct raw_record *)buffer;
+	struct list_function function;
+
+	aside_test_fill(both);
+	REQUIRE(aside_test_encode() == 0);
+	REQUIRE(aside_test_open(&function) == 0);
+	EXPECT_EQ(aside_test_by_chain(), !both);
+	for (uint32_t i = 0; i < ASIDE_TEST_RECORDS; i++) {
+		REQUIRE(signatures_next(&aside_test.signatures, record) > 0);
+		EXPECT_EQ(record->args[0], aside_test.calls[i].file);
+		EXPECT_EQ(record->args[1], aside_test.calls[i].offset);
+	}
+	EXPECT_EQ(signatures_next(&aside_test.signatures, record), 0);
+}
+
+TEST_CASE(aside_of_a_log_and_pages)
+{
+	aside_test_round_trip(false);
+	/* twelve bits each of the pages, the log is nothing that matters */
+	EXPECT(aside_test.output.bits_size < ASIDE_TEST_RECORDS / 3 * 14 / 8);
+}
+
+TEST_CASE(aside_of_pages_alone)
+{
+	aside_test_round_trip(true);
+}
+#endif
