@@ -9,56 +9,56 @@ static bool is_digit(uint8_t byte)
 	return byte >= '0' && byte <= '9';
 }
 
-/* Where the last number begins and ends; false: there is none. */
-static bool last_number(const uint8_t *name, size_t size, size_t *begin, size_t *end)
+struct counting_place counting_find(const uint8_t *name, size_t size)
 {
+	struct counting_place place;
 	size_t at = size;
 
 	while (at > 0 && !is_digit(name[at - 1]))
 		at--;
-	*end = at;
-	while (at > 0 && *end - at < COUNTING_DIGITS && is_digit(name[at - 1]))
+	place.end = at;
+	while (at > 0 && place.end - at < COUNTING_DIGITS && is_digit(name[at - 1]))
 		at--;
-	*begin = at;
-	return at < *end;
+	place.begin = at;
+	return place;
 }
 
-static uint64_t value(const uint8_t *name, size_t begin, size_t end)
+static uint64_t value(const uint8_t *name, struct counting_place place)
 {
 	uint64_t number = 0;
 
-	for (size_t i = begin; i < end; i++)
+	for (size_t i = place.begin; i < place.end; i++)
 		number = number * 10 + (uint64_t)(name[i] - '0');
 	return number;
 }
 
-uint64_t counting_step(const uint8_t *from, const uint8_t *to, size_t size)
+uint64_t counting_step(const uint8_t *from, const uint8_t *to, size_t size,
+		       struct counting_place place)
 {
-	size_t begin, end;
 	uint64_t a, b;
 
-	if (!last_number(to, size, &begin, &end) || memcmp(from, to, begin) != 0 ||
-	    memcmp(from + end, to + end, size - end) != 0)
-		return 0;
-	for (size_t i = begin; i < end; i++)
+	for (size_t i = place.begin; i < place.end; i++)
 		if (!is_digit(from[i]))
 			return 0;
-	a = value(from, begin, end);
-	b = value(to, begin, end);
+	if (place.begin == place.end || memcmp(from, to, place.begin) != 0 ||
+	    memcmp(from + place.end, to + place.end, size - place.end) != 0)
+		return 0;
+	a = value(from, place);
+	b = value(to, place);
 	return b > a ? b - a : 0;
 }
 
 bool counting_add(uint8_t *name, size_t size, uint64_t step)
 {
-	size_t begin, end;
+	struct counting_place place = counting_find(name, size);
 	uint64_t number;
 
-	if (!last_number(name, size, &begin, &end))
+	if (place.begin == place.end)
 		return false;
-	number = value(name, begin, end);
+	number = value(name, place);
 	if (__builtin_add_overflow(number, step, &number))
 		return false;
-	for (size_t at = end; at > begin; at--, number /= 10)
+	for (size_t at = place.end; at > place.begin; at--, number /= 10)
 		name[at - 1] = (uint8_t)('0' + number % 10);
 	return number == 0;
 }
@@ -68,7 +68,10 @@ bool counting_add(uint8_t *name, size_t size, uint64_t step)
 
 static uint64_t counting_test_step(const char *from, const char *to)
 {
-	return counting_step((const uint8_t *)from, (const uint8_t *)to, strlen(to));
+	const uint8_t *name = (const uint8_t *)to;
+
+	return counting_step((const uint8_t *)from, name, strlen(to),
+			     counting_find(name, strlen(to)));
 }
 
 static bool counting_test_add(const char *from, uint64_t step, const char *to)

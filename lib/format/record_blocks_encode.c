@@ -14,14 +14,21 @@
 
 /* ---- which one it is like ---- */
 
+/* A string, and where its last number lies. */
+struct counted {
+	const struct string_block *string;
+	struct counting_place number;
+};
+
 /* Whether a string is another one with a number that is *step larger. */
-static bool string_goes_on(const void *before, const void *block, uint64_t *step)
+static bool string_goes_on(const void *before, const void *counted, uint64_t *step)
 {
-	const struct string_block *from = before, *string = block;
+	const struct counted *to = counted;
+	const struct string_block *from = before, *string = to->string;
 
 	if (from->stored != string->stored || from->original != string->original)
 		return false;
-	*step = counting_step(from->bytes, string->bytes, string->stored);
+	*step = counting_step(from->bytes, string->bytes, string->stored, to->number);
 	return *step > 0;
 }
 
@@ -52,18 +59,29 @@ static bool array_goes_on(const void *before, const void *block, uint64_t *step)
 }
 
 /* How many blocks before there is one from which this one goes on, 0 none. *back is tried first: the distance of the last one for which there was one. */
-static inline uint32_t find_before(const struct interner *blocks, uint32_t index,
+static inline uint32_t find_before(const struct interner *blocks, uint32_t index, const void *what,
 				   bool (*goes_on)(const void *, const void *, uint64_t *),
 				   uint32_t *back, uint64_t *step)
 {
 	const struct interned *block = &blocks->list[index];
 
-	if (*back <= index && goes_on((block - *back)->bytes, block->bytes, step))
+	if (*back <= index && goes_on((block - *back)->bytes, what, step))
 		return *back;
 	for (uint32_t i = 1; i <= LOOK_BACK && i <= index; i++)
-		if (goes_on((block - i)->bytes, block->bytes, step))
+		if (goes_on((block - i)->bytes, what, step))
 			return *back = i;
 	return 0;
+}
+
+static uint32_t find_counted(const struct interner *strings, uint32_t index, uint32_t *back,
+			     uint64_t *step)
+{
+	const struct string_block *string = strings->list[index].bytes;
+	struct counted counted = {string, counting_find(string->bytes, string->stored)};
+
+	if (counted.number.begin == counted.number.end)
+		return 0;
+	return find_before(strings, index, &counted, string_goes_on, back, step);
 }
 
 /* How many elements are others than those of the other one; UINT_MAX: it has another size, or elements that are not stored are others too. */
@@ -127,7 +145,7 @@ void record_blocks_put_strings(struct varints *words, const struct interner *str
 	for (uint32_t i = 0; i < strings->count; i++) {
 		const struct string_block *string = strings->list[i].bytes;
 		uint64_t step;
-		uint32_t same, found = find_before(strings, i, string_goes_on, &back, &step);
+		uint32_t same, found = find_counted(strings, i, &back, &step);
 
 		varints_put(words, found ? found : i > 0);
 		if (found) {
@@ -185,7 +203,7 @@ void record_blocks_put_arrays(struct varints *words, const struct interner *arra
 	for (uint32_t i = 0; i < arrays->count; i++) {
 		const struct interned *array = &arrays->list[i];
 		uint64_t step;
-		uint32_t found = find_before(arrays, i, array_goes_on, &back, &step);
+		uint32_t found = find_before(arrays, i, array->bytes, array_goes_on, &back, &step);
 
 		if (found) {
 			put_step(words, found, step);
