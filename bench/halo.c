@@ -2,7 +2,7 @@
 /*
  * halo.c - what recording adds to MPI calls: a ring of ranks that exchange borders, and a sum.
  *
- * halo STEPS ROUNDS: under mpirun, with librecorder.so preloaded. A round makes STEPS steps that are recorded and, in turns with
+ * halo STEPS ROUNDS [tags]: with a tag for each step, else with two. Under mpirun, with librecorder.so preloaded. A round makes STEPS steps that are recorded and, in turns with
  * them, as many with the PMPI functions behind the recorder's back. Ranks that share a core wait for each other by spinning, so the
  * cost of a call is uncertain here; what a record takes in bytes is not.
  */
@@ -25,20 +25,26 @@ struct functions {
 static struct functions recorded = {MPI_Irecv, MPI_Isend, MPI_Waitall, MPI_Allreduce};
 static struct functions bare = {PMPI_Irecv, PMPI_Isend, PMPI_Waitall, PMPI_Allreduce};
 static int rank, ranks;
+static int tag_step; /* 1: tags count on */
 
 static void run_steps(void *data, unsigned calls)
 {
 	const struct functions *functions = data;
 	double out[2][CELLS] = {{0}}, in[2][CELLS], sum;
 	int left = (rank + ranks - 1) % ranks, right = (rank + 1) % ranks;
+	static int step;
 
 	for (unsigned i = 0; i < calls / CALLS_PER_STEP; i++) {
 		MPI_Request requests[4];
+		int tag = step++ * tag_step;
 
-		functions->irecv(in[0], CELLS, MPI_DOUBLE, left, 0, MPI_COMM_WORLD, &requests[0]);
-		functions->irecv(in[1], CELLS, MPI_DOUBLE, right, 1, MPI_COMM_WORLD, &requests[1]);
-		functions->isend(out[0], CELLS, MPI_DOUBLE, right, 0, MPI_COMM_WORLD, &requests[2]);
-		functions->isend(out[1], CELLS, MPI_DOUBLE, left, 1, MPI_COMM_WORLD, &requests[3]);
+		functions->irecv(in[0], CELLS, MPI_DOUBLE, left, tag, MPI_COMM_WORLD, &requests[0]);
+		functions->irecv(in[1], CELLS, MPI_DOUBLE, right, tag + 1, MPI_COMM_WORLD,
+				 &requests[1]);
+		functions->isend(out[0], CELLS, MPI_DOUBLE, right, tag, MPI_COMM_WORLD,
+				 &requests[2]);
+		functions->isend(out[1], CELLS, MPI_DOUBLE, left, tag + 1, MPI_COMM_WORLD,
+				 &requests[3]);
 		functions->waitall(4, requests, MPI_STATUSES_IGNORE);
 		functions->allreduce(out[0], &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 	}
@@ -59,8 +65,9 @@ int main(int argc, char **argv)
 	struct variant variants[] = {{run_steps, &bare, 0, 0}, {run_steps, &recorded, 0, 0}};
 	double stamps, without, with;
 
-	if (argc != 3)
+	if (argc < 3)
 		return 2;
+	tag_step = argc > 3;
 	plan.slices = (unsigned)strtoul(argv[1], NULL, 10) / STEPS_PER_SLICE;
 	plan.rounds = (unsigned)strtoul(argv[2], NULL, 10);
 	MPI_Init(&argc, &argv);

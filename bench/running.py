@@ -111,11 +111,14 @@ class Bench:
             self.workload(name, trace, *LONG_TRACES[name])
         return trace
 
+    def run_halo(self, trace, *options):
+        return self.traced(trace, ["mpirun", "-np", str(HALO_RANKS), self.program("bench/halo"),
+                                   str(HALO_STEPS), str(HALO_ROUNDS), *options], **OVERSUBSCRIBED)
+
     def halo(self):
         """What bench/halo reports, of a run into the trace "halo", which is made when it is first asked for."""
         if self.halo_values is None:
-            self.halo_values = self.traced("halo", ["mpirun", "-np", str(HALO_RANKS), self.program("bench/halo"),
-                                                    str(HALO_STEPS), str(HALO_ROUNDS)], **OVERSUBSCRIBED)
+            self.halo_values = self.run_halo("halo")
         return self.halo_values
 
     def has_trace(self, name):

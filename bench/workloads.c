@@ -26,6 +26,10 @@
 #define CALLS_PER_NAME 5u
 #define CALLS_PER_SAMPLE 5u
 #define SAMPLE_SIZE 8192u /* at most */
+#define CALLS_PER_TURN 4u
+#define AGAIN 100u /* blocks */
+#define PAGES 1000u
+#define LOG_HEADER 24u
 #define CYCLE 3000u
 #define THREADS 4u /* at once, unless it is said */
 #define THREADS_MAX 64u
@@ -33,6 +37,7 @@
 
 struct functions {
 	ssize_t (*pwrite)(int, const void *, size_t, off_t);
+	ssize_t (*pread)(int, void *, size_t, off_t);
 	ssize_t (*write)(int, const void *, size_t);
 	ssize_t (*read)(int, void *, size_t);
 	off_t (*lseek)(int, off_t, int);
@@ -47,9 +52,10 @@ struct functions {
 /* A loop with its functions: the program's, which are the recorder's, or libc's. */
 struct work {
 	const struct functions *functions;
-	int file;
+	int file, log;
+	uint64_t turns;
 	uint64_t position; /* where the last slice ended, in the loop's own terms */
-	char path[NAME_SIZE];
+	char path[NAME_SIZE], log_path[NAME_SIZE];
 	char (*names)[2][NAME_SIZE];
 };
 
@@ -59,13 +65,14 @@ struct workload {
 	unsigned calls; /* in a slice */
 };
 
-static const struct functions recorded = {pwrite, write, read,  lseek,  open,
+static const struct functions recorded = {pwrite, pread, write, read,   lseek, open,
 					  close,  stat,  fstat, rename, unlink};
 static struct functions bare;
 
 static void find_bare(void)
 {
 	bare.pwrite = libc_function("pwrite");
+	bare.pread = libc_function("pread");
 	bare.write = libc_function("write");
 	bare.read = libc_function("read");
 	bare.lseek = libc_function("lseek");
@@ -159,6 +166,37 @@ static void run_nested(void *data, unsigned calls)
 	}
 }
 
+/* A few blocks, each with its seek, again and again. */
+static void run_blocks(void *data, unsigned calls)
+{
+	static const char bytes[TRANSFER_SIZE];
+	struct work *work = data;
+
+	for (unsigned i = 0; i < calls / 2; i++) {
+		work->functions->lseek(work->file,
+				       (off_t)(work->position++ % AGAIN) * TRANSFER_SIZE, SEEK_SET);
+		work->functions->write(work->file, bytes, sizeof(bytes));
+	}
+}
+
+/* As a data base does: a page is changed, in no order, and goes to a log before it goes to its place. The log begins anew after a while. */
+static void run_pages(void *data, unsigned calls)
+{
+	static char page[BLOCK_SIZE];
+	struct work *work = data;
+	const struct functions *functions = work->functions;
+
+	for (unsigned i = 0; i < calls / CALLS_PER_TURN; i++) {
+		off_t place = (off_t)(next_random(work) % PAGES * BLOCK_SIZE);
+		off_t end = (off_t)(work->turns++ % PAGES * (LOG_HEADER + BLOCK_SIZE));
+
+		functions->pread(work->file, page, sizeof(page), place);
+		functions->pwrite(work->log, page, LOG_HEADER, end);
+		functions->pwrite(work->log, page, sizeof(page), end + LOG_HEADER);
+		functions->pwrite(work->file, page, sizeof(page), place);
+	}
+}
+
 /* Files made, looked at, renamed and removed. */
 static void run_metadata(void *data, unsigned calls)
 {
@@ -190,6 +228,7 @@ static const struct workload workloads[] = {
 	{"writes", run_writes, 2000}, {"random", run_random, 1000},
 	{"nested", run_nested, 2000}, {"metadata", run_metadata, 500},
 	{"cycle", run_cycle, 2000},   {"samples", run_samples, 500},
+	{"blocks", run_blocks, 2000}, {"pages", run_pages, 1000},
 };
 
 /* ---- their files ---- */
@@ -236,18 +275,24 @@ static void work_begin(struct work *work, const struct functions *functions, con
 		       unsigned number)
 {
 	work->functions = functions;
-	work->position = 0;
+	work->position = work->turns = 0;
 	snprintf(work->path, sizeof(work->path), "%.150s/work.%u.%d", dir, number,
 		 functions == &recorded);
 	/* by the program's open() for both: libc's own would leave the recorder an old idea of the descriptor */
 	work->file = open(work->path, O_RDWR | O_CREAT | O_TRUNC, 0600);
 	if (work->file < 0)
 		die(work->path);
+	snprintf(work->log_path, sizeof(work->log_path), "%.200s.log", work->path);
+	work->log = open(work->log_path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+	if (work->log < 0)
+		die(work->log_path);
 	make_names(work);
 }
 
 static void work_end(struct work *work)
 {
+	close(work->log);
+	unlink(work->log_path);
 	close(work->file);
 	unlink(work->path);
 	free(work->names);

@@ -127,16 +127,16 @@ static bool is_told(const struct signature_table *table, const struct signature_
 
 void signature_watch(struct signature_table *table, const struct signature_special *special)
 {
-	struct field_plan *field = signature_whose(table, (uint16_t)special->whose);
+	struct table_chain *chain = special->chain;
 
 	if (special->form != FORM_WORD)
 		return;
-	field->tried++;
-	field->copied += signature_recent(table, special->chain, special->value) != NULL;
-	if (table->recent[0] == special->chain)
+	chain->tried++;
+	chain->copied += signature_recent(table, chain, special->value) != NULL;
+	if (table->recent[0] == chain)
 		return;
 	memmove(table->recent + 1, table->recent, (TABLE_RECENT - 1) * sizeof(*table->recent));
-	table->recent[0] = special->chain;
+	table->recent[0] = chain;
 }
 
 bool signature_match_special(struct signature_table *table, struct signature_special *special,

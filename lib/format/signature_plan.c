@@ -140,14 +140,16 @@ void signature_plan_raise(struct signature_table *table, struct function_plan *p
 
 void signature_plan_learn_copies(struct signature_table *table)
 {
-	for (uint32_t f = 0; f < table->function_count; f++)
-		for (unsigned i = 0; i < table->functions[f]->field_count; i++) {
-			const struct field_plan *field = &table->functions[f]->fields[i];
+	for (uint32_t i = 0; i < table->chain_count; i++) {
+		const struct table_chain *chain = &table->chains[i];
+		const struct function_plan *plan;
 
-			if (!field->copies && field->tried >= TRIED_ENOUGH &&
-			    field->copied >= field->tried - field->tried / 8)
-				give_hint(table, table->functions[f], i, HINT_COPIES);
-		}
+		if (chain->tried < TRIED_ENOUGH || chain->copied < chain->tried - chain->tried / 8)
+			continue;
+		plan = table->functions[chain->function];
+		if (!plan->fields[chain->field].copies)
+			give_hint(table, plan, chain->field, HINT_COPIES);
+	}
 }
 
 bool signature_plan_forget_copies(struct signature_table *table)

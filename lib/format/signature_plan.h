@@ -12,7 +12,7 @@ int signature_plan_find(struct signature_table *table, uint16_t id);
 /* The value of a field must not be part of signatures any longer as it was. */
 void signature_plan_raise(struct signature_table *table, struct function_plan *plan,
 			  unsigned number);
-/* After the records of a chunk: fields that go aside, but mostly are what another one was, are told by that from now on. */
+/* After the records of a chunk: fields that go aside, but mostly, in some chain, are what another one was, are told by that from now on. */
 void signature_plan_learn_copies(struct signature_table *table);
 /* They are too many signatures, and go aside again. False: there was none. */
 bool signature_plan_forget_copies(struct signature_table *table);

@@ -34,7 +34,8 @@ static int find_chain(struct signature_table *table, uint32_t function, uint16_t
 	}
 	if (table->chain_count == TABLE_CHAINS)
 		return -E2BIG;
-	table->chains[table->chain_count++] = (struct table_chain){0, function, file, field};
+	table->chains[table->chain_count++] =
+		(struct table_chain){.function = function, .file = file, .field = field};
 	table->chain_slots[slot] = (uint16_t)table->chain_count;
 	return (int)table->chain_count - 1;
 }

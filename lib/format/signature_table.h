@@ -52,14 +52,13 @@ struct field_plan {
 	uint8_t mode;        /* enum signature_operation */
 	uint8_t steps_alike; /* how often in a row the step was the same */
 	bool rank;
-	bool described;         /* what the descriptor in the field before it stands for */
-	bool aside;             /* some signature has it aside */
-	bool aside_apart;       /* such signatures have other chains for it */
-	uint16_t aside_chain;   /* of the last one */
-	bool copies;            /* aside, but mostly a number that another field had last */
-	uint32_t tried, copied; /* of those that went aside and were watched: how many are such */
-	uint32_t aside_count;   /* numbers */
-	uint32_t aside_begin;   /* for the encoder, which puts them in order */
+	bool described;       /* what the descriptor in the field before it stands for */
+	bool aside;           /* some signature has it aside */
+	bool aside_apart;     /* such signatures have other chains for it */
+	uint16_t aside_chain; /* of the last one */
+	bool copies;          /* aside, but mostly a number that another field had last */
+	uint32_t aside_count; /* numbers */
+	uint32_t aside_begin; /* for the encoder, which puts them in order */
 };
 
 /* Words of a record from its result on, to its fourth argument. */
@@ -93,6 +92,8 @@ struct table_chain {
 	uint32_t function;
 	uint32_t file;
 	uint16_t field;
+	uint32_t tried,
+		copied; /* numbers that went aside and were watched, and those that another field had last */
 };
 
 /* A field that the words of a record do not tell: its value has to be looked at. */
