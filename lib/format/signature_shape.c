@@ -9,7 +9,7 @@
 #include "format/signature_match.h"
 #include "format/signature_plan.h"
 
-#define SEEN_TOO_MANY 40 /* bits of 64: about as many different values as there are bits */
+#define SEEN_TOO_MANY 32 /* bits of 64: of some 44 different values */
 #define SEEN_SEVERAL 8
 #define STEPS_ALIKE 12    /* so many new values in a row, each as far from the one before */
 #define MADE_TOO_MANY 256 /* signatures of a function that several fields made together */
