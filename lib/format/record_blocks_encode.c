@@ -2,7 +2,6 @@
 /* record_blocks_encode.c - see record_blocks_encode.h */
 #include "format/record_blocks_encode.h"
 
-#include <limits.h>
 #include <stdbool.h>
 
 #include "format/counting.h"
@@ -84,45 +83,52 @@ static uint32_t find_counted(const struct interner *strings, uint32_t index, uin
 	return find_before(strings, index, &counted, string_goes_on, back, step);
 }
 
-/* How many elements are others than those of the other one; UINT_MAX: it has another size, or elements that are not stored are others too. */
-static unsigned other_elements(const struct array_block *from, const struct array_block *array)
+/* How many elements are others than those of the other one, if they are fewer than `limit`; else that, as for one of another size, or with others among the elements that are not stored. */
+static unsigned other_elements(const struct array_block *from, const struct array_block *array,
+			       unsigned limit)
 {
 	uint64_t sum = 0;
 	unsigned others = 0;
 
 	if (!same_size(from, array))
-		return UINT_MAX;
-	for (uint32_t i = 0; i < array->stored; i++) {
+		return limit;
+	for (uint32_t i = 0; i < array->stored && others < limit; i++) {
 		sum += difference(from, array, i);
 		others += difference(from, array, i) != 0;
 	}
-	return sum == (uint64_t)array->sum - (uint64_t)from->sum ? others : UINT_MAX;
+	return sum == (uint64_t)array->sum - (uint64_t)from->sum ? others : limit;
 }
 
-/* How many arrays before there is one that has at least half of its elements in common with this one, 0 none. *back is the distance of the last such one, which is as good as any. */
-static uint32_t find_alike(const struct interner *arrays, uint32_t index, uint32_t *back)
+/* The last array that one was like. */
+struct alike {
+	uint32_t back;   /* so many arrays before it */
+	unsigned others; /* elements that differed */
+};
+
+/* How many arrays before there is one that has at least half of its elements in common with this one, 0 none. The distance of the last time is taken if it is as good as it was. */
+static uint32_t find_alike(const struct interner *arrays, uint32_t index, struct alike *alike)
 {
 	const struct interned *list = &arrays->list[index];
 	const struct array_block *array = list->bytes;
 	uint32_t most = array->stored <= FEW_ELEMENTS ? LOOK_BACK : 0, found = 0;
 	unsigned least = array->stored / 2 + 1, others;
 
-	if (*back <= index) {
-		others = other_elements((list - *back)->bytes, array);
+	if (alike->back <= index) {
+		others = other_elements((list - alike->back)->bytes, array, least);
 		if (others < least) {
 			least = others;
-			found = *back;
+			found = alike->back;
 		}
 	}
-	for (uint32_t i = 1; i <= most && i <= index && least > 1; i++) {
-		others = other_elements((list - i)->bytes, array);
+	for (uint32_t i = 1; i <= most && i <= index && !(found && least <= alike->others); i++) {
+		others = other_elements((list - i)->bytes, array, least);
 		if (others < least) {
 			least = others;
 			found = i;
 		}
 	}
 	if (found)
-		*back = found;
+		*alike = (struct alike){found, least};
 	return found;
 }
 
@@ -197,7 +203,8 @@ static void put_steps(struct varints *words, uint32_t back, const struct array_b
 
 void record_blocks_put_arrays(struct varints *words, const struct interner *arrays)
 {
-	uint32_t back = 1, back_alike = 1;
+	struct alike alike = {1, 0};
+	uint32_t back = 1;
 
 	varints_put(words, arrays->count);
 	for (uint32_t i = 0; i < arrays->count; i++) {
@@ -209,7 +216,7 @@ void record_blocks_put_arrays(struct varints *words, const struct interner *arra
 			put_step(words, found, step);
 			continue;
 		}
-		found = find_alike(arrays, i, &back_alike);
+		found = find_alike(arrays, i, &alike);
 		if (found)
 			put_steps(words, found, (array - found)->bytes, array->bytes);
 		else
