@@ -3,18 +3,18 @@
 #include "format/aside_encode.h"
 
 #include "format/ans.h"
-#include "format/signature_match.h"
 
 #define PARTS_MAX 16u
 #define SPLIT_LEAST 256u /* numbers of a field that are worth the look */
 #define SPLIT_SHARE 16u /* and one of so many of the chunk, so that it is looked at no more often */
 #define PART_BITS 1024u /* that a sequence of its own takes, about */
 
-/* The numbers of a chain. */
+/* Numbers that are a sequence: of a field, or of one chain of it. */
 struct part {
 	uint16_t chain;
 	uint32_t count;
-	uint32_t begin; /* then end, in the room */
+	uint64_t *numbers;
+	uint64_t factor; /* that all have in common */
 };
 
 struct parts {
@@ -41,15 +41,19 @@ static uint64_t common_factor(const uint64_t *numbers, uint32_t count)
 	return factor > 0 && factor <= INT64_MAX ? factor : 1;
 }
 
-static void put_numbers(const struct aside_output *output, uint64_t *numbers, uint32_t count)
+/* In units of the factor. */
+static uint64_t number_of(const struct part *part, uint32_t i)
 {
-	uint64_t factor = common_factor(numbers, count);
+	return zigzag((int64_t)part->numbers[i] / (int64_t)part->factor);
+}
 
-	for (uint32_t i = 0; i < count; i++)
-		numbers[i] = zigzag((int64_t)numbers[i] / (int64_t)factor);
-	varints_put(output->words, factor);
-	sequence_write(output->sequence, numbers, count, SEQUENCE_PATTERN, output->words,
-		       output->bits);
+static void put_part(const struct aside_output *output, const struct part *part)
+{
+	for (uint32_t i = 0; i < part->count; i++)
+		part->numbers[i] = number_of(part, i);
+	varints_put(output->words, part->factor);
+	sequence_write(output->sequence, part->numbers, part->count, SEQUENCE_PATTERN,
+		       output->words, output->bits);
 }
 
 /* ---- a sequence for each chain ---- */
@@ -99,15 +103,15 @@ static void order_parts(struct parts *parts)
 }
 
 /* Puts the numbers of each chain together. */
-static void sort_parts(const struct signature_table *table, uint16_t whose, struct parts *parts,
+static void fill_parts(const struct signature_table *table, uint16_t whose, struct parts *parts,
 		       uint64_t *room)
 {
 	struct part *part = NULL;
-	uint32_t begin = 0;
 
 	for (uint32_t i = 0; i < parts->count; i++) {
-		parts->part[i].begin = begin;
-		begin += parts->part[i].count;
+		parts->part[i].numbers = room;
+		room += parts->part[i].count;
+		parts->part[i].count = 0; /* until they are there */
 	}
 	for (uint32_t i = 0; i < table->aside_count; i++) {
 		uint32_t of = table->input.aside_of[i];
@@ -115,36 +119,40 @@ static void sort_parts(const struct signature_table *table, uint16_t whose, stru
 		if ((uint16_t)of != whose)
 			continue;
 		part = part_of(parts, (uint16_t)(of >> ASIDE_CHAIN), part);
-		room[part->begin++] = table->input.aside[i];
+		part->numbers[part->count++] = table->input.aside[i];
+	}
+	for (uint32_t i = 0; i < parts->count; i++) {
+		part = &parts->part[i];
+		part->factor = common_factor(part->numbers, part->count);
 	}
 }
 
 /* About how many bits numbers take in a sequence: one that is among the two before it hardly any. */
-static uint64_t bits_of(const uint64_t *numbers, uint32_t count)
+static uint64_t bits_of(const struct part *part)
 {
-	int64_t factor = (int64_t)common_factor(numbers, count);
 	uint64_t bits = PART_BITS, before = 0, last = 0;
 
-	for (uint32_t i = 0; i < count; i++) {
-		if (numbers[i] != last && numbers[i] != before)
-			bits += ans_log(zigzag((int64_t)numbers[i] / factor) | 1) + 1;
+	for (uint32_t i = 0; i < part->count; i++) {
+		uint64_t number = part->numbers[i];
+
+		if (number != last && number != before)
+			bits += ans_log(number_of(part, i) | 1) + 1;
 		before = last;
-		last = numbers[i];
+		last = number;
 	}
 	return bits;
 }
 
-static uint64_t bits_of_parts(const struct parts *parts, const uint64_t *room)
+static uint64_t bits_of_parts(const struct parts *parts)
 {
 	uint64_t bits = 0;
 
 	for (uint32_t i = 0; i < parts->count; i++)
-		bits += bits_of(room + parts->part[i].begin - parts->part[i].count,
-				parts->part[i].count);
+		bits += bits_of(&parts->part[i]);
 	return bits;
 }
 
-static void put_parts(const struct aside_output *output, const struct parts *parts, uint64_t *room)
+static void put_parts(const struct aside_output *output, const struct parts *parts)
 {
 	uint16_t before = 0;
 
@@ -154,39 +162,46 @@ static void put_parts(const struct aside_output *output, const struct parts *par
 		const struct part *part = &parts->part[i];
 
 		varints_put(output->words, (uint64_t)(part->chain - before));
-		put_numbers(output, room + part->begin - part->count, part->count);
+		put_part(output, part);
 		before = part->chain;
 	}
 }
 
-/* Writes a field's numbers by chain if they take less so. False: they do not, and nothing was written. */
-static bool put_by_chain(const struct aside_output *output, uint16_t whose, const uint64_t *numbers,
-			 uint32_t count)
+/* Writes all numbers of a field by chain if they take less so. False: they do not, and nothing was written. */
+static bool put_by_chain(const struct aside_output *output, uint16_t whose, const struct part *all)
 {
 	const struct signature_table *table = output->table;
-	uint64_t *room = output->room + table->aside_count;
 	struct parts parts = {.count = 0};
 
-	if (count < SPLIT_LEAST || count < table->aside_count / SPLIT_SHARE ||
-	    count > output->room_count - table->aside_count || !count_parts(table, whose, &parts))
+	if (all->count < SPLIT_LEAST || all->count < table->aside_count / SPLIT_SHARE ||
+	    all->count > output->room_count - table->aside_count ||
+	    !count_parts(table, whose, &parts))
 		return false;
 	order_parts(&parts);
-	sort_parts(table, whose, &parts, room);
-	if (bits_of_parts(&parts, room) >= bits_of(numbers, count))
+	fill_parts(table, whose, &parts, output->room + table->aside_count);
+	if (bits_of_parts(&parts) >= bits_of(all))
 		return false;
-	put_parts(output, &parts, room);
+	put_parts(output, &parts);
 	return true;
 }
 
 /* ---- all ---- */
 
+static struct field_plan *field_of(const struct signature_table *table, uint32_t aside_of)
+{
+	uint16_t whose = (uint16_t)aside_of;
+
+	return &table->functions[whose >> ASIDE_FUNCTION]
+			->fields[whose & ((1u << ASIDE_FUNCTION) - 1)];
+}
+
 /* Puts the numbers of each field together. */
-static void sort_aside(struct signature_table *table, uint64_t *room)
+static void sort_aside(const struct signature_table *table, uint64_t *room)
 {
 	uint32_t begin = 0;
 
 	for (uint32_t i = 0; i < table->aside_count; i++)
-		signature_whose(table, (uint16_t)table->input.aside_of[i])->aside_count++;
+		field_of(table, table->input.aside_of[i])->aside_count++;
 	for (uint32_t f = 0; f < table->function_count; f++) {
 		struct function_plan *plan = table->functions[f];
 
@@ -195,32 +210,32 @@ static void sort_aside(struct signature_table *table, uint64_t *room)
 			begin += plan->fields[i].aside_count;
 		}
 	}
-	for (uint32_t i = 0; i < table->aside_count; i++) {
-		uint16_t whose = (uint16_t)table->input.aside_of[i];
+	for (uint32_t i = 0; i < table->aside_count; i++)
+		room[field_of(table, table->input.aside_of[i])->aside_begin++] =
+			table->input.aside[i];
+}
 
-		room[signature_whose(table, whose)->aside_begin++] = table->input.aside[i];
-	}
+static void put_field(const struct aside_output *output, uint32_t function, unsigned number)
+{
+	const struct field_plan *field = &output->table->functions[function]->fields[number];
+	uint16_t whose = (uint16_t)(function << ASIDE_FUNCTION | number);
+	struct part all = {.count = field->aside_count,
+			   .numbers = output->room + field->aside_begin - field->aside_count};
+
+	all.factor = common_factor(all.numbers, all.count);
+	if (!field->aside_apart || !put_by_chain(output, whose, &all))
+		put_part(output, &all);
 }
 
 void aside_put_all(const struct aside_output *output)
 {
-	struct signature_table *table = output->table;
+	const struct signature_table *table = output->table;
 
 	sort_aside(table, output->room);
-	for (uint32_t f = 0; f < table->function_count; f++) {
-		const struct function_plan *plan = table->functions[f];
-
-		for (unsigned i = 0; i < plan->field_count; i++) {
-			const struct field_plan *field = &plan->fields[i];
-			uint32_t count = field->aside_count;
-			uint64_t *numbers = output->room + field->aside_begin - count;
-			uint16_t whose = (uint16_t)(f << ASIDE_FUNCTION | i);
-
-			if (field->aside &&
-			    !(field->aside_apart && put_by_chain(output, whose, numbers, count)))
-				put_numbers(output, numbers, count);
-		}
-	}
+	for (uint32_t f = 0; f < table->function_count; f++)
+		for (unsigned i = 0; i < table->functions[f]->field_count; i++)
+			if (table->functions[f]->fields[i].aside)
+				put_field(output, f, i);
 }
 
 #ifdef UNIT_TEST

@@ -12,7 +12,7 @@
 #include "format/signature_table.h"
 
 struct aside_output {
-	struct signature_table *table;
+	const struct signature_table *table;
 	struct sequence_work *sequence;
 	struct varints *words, *bits;
 	uint64_t *room; /* for the numbers aside, and more of which not all are needed */

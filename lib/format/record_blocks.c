@@ -86,10 +86,12 @@ static int read_strings(struct record_blocks *blocks)
 	return 0;
 }
 
-/* How much larger the elements are than those of another one: each by its own step if `step` is 0. False: that is not told. */
-static bool add_steps(struct bytes *words, const struct decoded_array *from, uint64_t step,
-		      int64_t *elements)
+/* The elements of one that is another one with larger ones, by one step or, if that is 0, each by its own; and the sum of all. False: that is not told. */
+static bool read_steps(struct bytes *words, const struct decoded_array *from, int64_t *elements,
+		       int64_t *sum)
 {
+	uint64_t step = (uint64_t)bytes_svarint(words);
+	uint64_t total = (uint64_t)from->sum + step * (from->original - from->stored);
 	bool each = step == 0;
 
 	if (each && bytes_varint(words) != from->stored)
@@ -98,39 +100,23 @@ static bool add_steps(struct bytes *words, const struct decoded_array *from, uin
 		if (each)
 			step = (uint64_t)bytes_svarint(words);
 		elements[i] = (int64_t)((uint64_t)from->elements[i] + step);
+		total += step;
 	}
+	*sum = (int64_t)total;
 	return !words->bad;
 }
 
-/* The sum of all elements, of which those that are not stored are larger by `step`. */
-static int64_t sum_of(const struct decoded_array *from, const int64_t *elements, uint64_t step)
-{
-	uint64_t sum = (uint64_t)from->sum + step * (from->original - from->stored);
-
-	for (uint32_t i = 0; i < from->stored; i++)
-		sum += (uint64_t)elements[i] - (uint64_t)from->elements[i];
-	return (int64_t)sum;
-}
-
-/* One that is another one with elements that are larger. */
 static int step_on(struct record_blocks *blocks, const struct decoded_array *from,
 		   struct decoded_array *array)
 {
-	uint64_t step = (uint64_t)bytes_svarint(blocks->words);
-	int64_t *elements;
+	int64_t *elements = bump_take(blocks->bump, from->stored, sizeof(*elements));
 
-	if (blocks->words->bad)
-		return -EBADMSG;
-	elements = bump_take(blocks->bump, from->stored, sizeof(*elements));
 	if (!elements)
 		return -ENOBUFS;
-	if (!add_steps(blocks->words, from, step, elements))
-		return -EBADMSG;
 	*array = (struct decoded_array){.stored = from->stored,
 					.original = from->original,
-					.sum = sum_of(from, elements, step),
 					.elements = elements};
-	return 0;
+	return read_steps(blocks->words, from, elements, &array->sum) ? 0 : -EBADMSG;
 }
 
 static int read_elements(struct record_blocks *blocks, uint64_t stored, struct decoded_array *array)

@@ -101,13 +101,6 @@ static inline bool signature_match(struct signature_table *table, const struct s
 		signature_match_specials(table, signature, record));
 }
 
-/* The field that a number aside is of. */
-static inline struct field_plan *signature_whose(struct signature_table *table, uint16_t whose)
-{
-	return &table->functions[whose >> ASIDE_FUNCTION]
-			->fields[whose & ((1u << ASIDE_FUNCTION) - 1)];
-}
-
 /* Holds a number that goes aside against those of other fields, and keeps its chain for them. */
 void signature_watch(struct signature_table *table, const struct signature_special *special);
 
