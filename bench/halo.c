@@ -2,12 +2,13 @@
 /*
  * halo.c - what recording adds to MPI calls: a ring of ranks that exchange borders, and a sum.
  *
- * halo STEPS ROUNDS [tags]: with a tag for each step, else with two. Under mpirun, with librecorder.so preloaded. A round makes STEPS steps that are recorded and, in turns with
- * them, as many with the PMPI functions behind the recorder's back. Ranks that share a core wait for each other by spinning, so the
+ * halo STEPS ROUNDS [tags]: under mpirun, with librecorder.so preloaded. A round makes STEPS steps that are recorded and, in turns with
+ * them, as many with the PMPI functions behind the recorder's back; with "tags" each step has a tag of its own, else all have two. Ranks that share a core wait for each other by spinning, so the
  * cost of a call is uncertain here; what a record takes in bytes is not.
  */
 #include <mpi.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "measure.h"
 
@@ -65,9 +66,9 @@ int main(int argc, char **argv)
 	struct variant variants[] = {{run_steps, &bare, 0, 0}, {run_steps, &recorded, 0, 0}};
 	double stamps, without, with;
 
-	if (argc < 3)
+	tag_step = argc == 4 && !strcmp(argv[3], "tags");
+	if (argc != 3 + tag_step)
 		return 2;
-	tag_step = argc > 3;
 	plan.slices = (unsigned)strtoul(argv[1], NULL, 10) / STEPS_PER_SLICE;
 	plan.rounds = (unsigned)strtoul(argv[2], NULL, 10);
 	MPI_Init(&argc, &argv);

@@ -52,11 +52,14 @@ struct functions {
 /* A loop with its functions: the program's, which are the recorder's, or libc's. */
 struct work {
 	const struct functions *functions;
-	int file, log;
-	uint64_t turns;
+	int file;
 	uint64_t position; /* where the last slice ended, in the loop's own terms */
-	char path[NAME_SIZE], log_path[NAME_SIZE];
+	char path[NAME_SIZE];
 	char (*names)[2][NAME_SIZE];
+	/* of run_pages() */
+	int log;
+	uint64_t turns;
+	char log_path[NAME_SIZE];
 };
 
 struct workload {
@@ -271,6 +274,20 @@ static void remove_samples(const struct work *work)
 		bare.unlink(work->names[i][0]);
 }
 
+static void open_log(struct work *work)
+{
+	snprintf(work->log_path, sizeof(work->log_path), "%.200s.log", work->path);
+	work->log = open(work->log_path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+	if (work->log < 0)
+		die(work->log_path);
+}
+
+static void close_log(const struct work *work)
+{
+	close(work->log);
+	unlink(work->log_path);
+}
+
 static void work_begin(struct work *work, const struct functions *functions, const char *dir,
 		       unsigned number)
 {
@@ -282,17 +299,11 @@ static void work_begin(struct work *work, const struct functions *functions, con
 	work->file = open(work->path, O_RDWR | O_CREAT | O_TRUNC, 0600);
 	if (work->file < 0)
 		die(work->path);
-	snprintf(work->log_path, sizeof(work->log_path), "%.200s.log", work->path);
-	work->log = open(work->log_path, O_RDWR | O_CREAT | O_TRUNC, 0600);
-	if (work->log < 0)
-		die(work->log_path);
 	make_names(work);
 }
 
 static void work_end(struct work *work)
 {
-	close(work->log);
-	unlink(work->log_path);
 	close(work->file);
 	unlink(work->path);
 	free(work->names);
@@ -325,11 +336,15 @@ static struct result run_both(const struct workload *workload, const struct plan
 			fill_file(works[i].file);
 		if (workload->run == run_samples)
 			make_samples(&works[i]);
+		if (workload->run == run_pages)
+			open_log(&works[i]);
 	}
 	measure(variants, 2, plan);
 	for (unsigned i = 0; i < 2; i++) {
 		if (workload->run == run_samples)
 			remove_samples(&works[i]);
+		if (workload->run == run_pages)
+			close_log(&works[i]);
 		work_end(&works[i]);
 	}
 	return (struct result){variants[0].ns, variants[1].ns - variants[0].ns};
