@@ -570,7 +570,7 @@ static bool find(uintptr_t offset, struct cfi_row *row)
 {
 	struct cfi_image image = {(uintptr_t)&page};
 
-	readable_forget();
+	readable_forget_all();
 	return cfi_find(&image, (uintptr_t)&page + FUNCTION + offset, row);
 }
 

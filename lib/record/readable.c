@@ -14,10 +14,26 @@
 
 _Atomic uintptr_t readable_cache[READABLE_CACHE];
 
-void readable_forget(void)
+void readable_forget_all(void)
 {
 	for (unsigned i = 0; i < READABLE_CACHE; i++)
 		atomic_store_explicit(&readable_cache[i], 0, memory_order_relaxed);
+}
+
+void readable_forget(const void *address, size_t size)
+{
+	uintptr_t first = (uintptr_t)address >> READABLE_PAGE;
+	uintptr_t last = ((uintptr_t)address + size - 1) >> READABLE_PAGE;
+
+	if (size == 0)
+		return;
+	if (last - first >= READABLE_CACHE) { /* also where it ends before it begins */
+		readable_forget_all();
+		return;
+	}
+	for (uintptr_t page = first; page <= last; page++)
+		if (atomic_load_explicit(readable_entry(page), memory_order_relaxed) == page)
+			atomic_store_explicit(readable_entry(page), 0, memory_order_relaxed);
 }
 
 /*
@@ -124,3 +140,38 @@ sanitizer_reads_around bool readable_string(const char *string, size_t *length)
 	*length = (size_t)((const char *)block - string) + (size_t)__builtin_ctz(ends);
 	return true;
 }
+
+#ifdef UNIT_TEST
+#include <sys/mman.h>
+
+#include "unittest.h"
+
+#define PAGES 3u
+
+static bool page_is(const uint8_t *pages, unsigned page, bool expected)
+{
+	return readable(pages + page * PAGE_SIZE_MIN + 5, 8) == expected;
+}
+
+TEST_CASE(readable_forgets_the_pages_of_a_range)
+{
+	uint8_t *pages =
+		mmap(NULL, PAGES * PAGE_SIZE_MIN, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	EXPECT(pages != MAP_FAILED);
+	for (unsigned page = 0; page < PAGES; page++)
+		EXPECT(page_is(pages, page, true));
+	mprotect(pages + PAGE_SIZE_MIN, PAGE_SIZE_MIN, PROT_NONE);
+	readable_forget(pages + PAGE_SIZE_MIN - 1, 1);
+	EXPECT(page_is(pages, 1, true)); /* so it is remembered */
+	readable_forget(pages + 2 * PAGE_SIZE_MIN, 0);
+	EXPECT(page_is(pages, 1, true));
+	readable_forget(pages + PAGE_SIZE_MIN - 1, 2);
+	EXPECT(page_is(pages, 0, true) && page_is(pages, 1, false) && page_is(pages, 2, true));
+	mprotect(pages, PAGES * PAGE_SIZE_MIN, PROT_NONE);
+	readable_forget(pages, SIZE_MAX);
+	for (unsigned page = 0; page < PAGES; page++)
+		EXPECT(page_is(pages, page, false));
+	munmap(pages, PAGES * PAGE_SIZE_MIN);
+}
+#endif

@@ -4,7 +4,7 @@
  *
  * The kernel answers EFAULT to a bad pointer; a recorder that reads it first would crash the
  * program instead. Asking the kernel each time would cost a system call, so pages that were readable once are remembered
- * in a small cache, which is emptied whenever the program unmaps or protects memory (readable_forget()).
+ * in a small cache, which loses those that the program unmaps or protects (readable_forget()).
  */
 #ifndef RECORDER_RECORD_READABLE_H
 #define RECORDER_RECORD_READABLE_H
@@ -44,7 +44,9 @@ static inline bool readable(const void *address, size_t size)
 
 /* Whether a string can be read to its end, or to READABLE_MEASURED; *length is set, to no more than that. */
 bool readable_string(const char *string, size_t *length);
-/* Mappings changed. */
-void readable_forget(void);
+/* Memory there was mapped, unmapped or protected. Any range will do, also one that no memory can have. */
+void readable_forget(const void *address, size_t size);
+/* It is not known where mappings changed. */
+void readable_forget_all(void);
 
 #endif

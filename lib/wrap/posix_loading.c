@@ -81,7 +81,7 @@ static void closing(const struct link_map *handle)
 static void closed(void)
 {
 	scopes_closed();
-	readable_forget();
+	readable_forget_all();
 	stacks_closed();
 }
 

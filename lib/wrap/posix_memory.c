@@ -12,11 +12,13 @@
 #include "wrap/posix_args.h"
 #include "wrap/posix_records.h"
 
-static void mapped_now(void *result, size_t length, int flags, int fd, off_t offset)
+static void mapped_now(void *address, void *result, size_t length, int flags, int fd, off_t offset)
 {
-	readable_forget();
-	if (result == MAP_FAILED)
+	if (result == MAP_FAILED) { /* what was there may be gone for all that */
+		readable_forget(address, length);
 		return;
+	}
+	readable_forget(result, length);
 	if (flags & MAP_ANONYMOUS)
 		fd = -1;
 	mapping_added(result, length, fd < 0 ? 0 : descriptor_file(fd), offset);
@@ -31,7 +33,7 @@ void *mmap_record(mmap_function *next, uintptr_t site, void *address, size_t len
 
 	if (!call_enter(&call, FN_mmap, 6, site)) {
 		result = next(address, length, prot, flags, fd, offset);
-		mapped_now(result, length, flags, fd, offset);
+		mapped_now(address, result, length, flags, fd, offset);
 		return result;
 	}
 	arg_pointer(&call, 0, address);
@@ -43,7 +45,7 @@ void *mmap_record(mmap_function *next, uintptr_t site, void *address, size_t len
 	call_start(&call);
 	result = next(address, length, prot, flags, fd, offset);
 	call_stop(&call);
-	mapped_now(result, length, flags, fd, offset);
+	mapped_now(address, result, length, flags, fd, offset);
 	result_pointer(&call, result, result == MAP_FAILED);
 	call_leave(&call);
 	return result;
@@ -66,7 +68,7 @@ int munmap_record(munmap_function *next, uintptr_t site, void *address, size_t l
 	struct call call;
 	int result;
 
-	readable_forget();
+	readable_forget(address, length);
 	uring_unmapped(address, length);
 	if (!call_enter(&call, FN_munmap, 5, site)) {
 		mapping_removed(address, length);
@@ -91,18 +93,26 @@ WRAPPER int munmap(void *address, size_t length)
 	return munmap_record(function_next(SYM_munmap), CALL_SITE, address, length);
 }
 
+static void moved_now(const void *address, size_t length, void *result, size_t new_length,
+		      int flags, const void *new_address)
+{
+	/* what was there is gone even where it failed */
+	readable_forget(flags & MREMAP_FIXED ? new_address : result, new_length);
+	if (result != MAP_FAILED)
+		mapping_moved(address, length, result, new_length);
+}
+
 void *mremap_record(mremap_function *next, uintptr_t site, void *address, size_t length,
 		    size_t new_length, int flags, void *new_address)
 {
 	struct call call;
 	void *result;
 
-	readable_forget();
+	readable_forget(address, length);
 	uring_unmapped(address, length);
 	if (!call_enter(&call, FN_mremap, 8, site)) {
 		result = next(address, length, new_length, flags, new_address);
-		if (result != MAP_FAILED)
-			mapping_moved(address, length, result, new_length);
+		moved_now(address, length, result, new_length, flags, new_address);
 		return result;
 	}
 	arg_pointer(&call, 0, address);
@@ -116,8 +126,7 @@ void *mremap_record(mremap_function *next, uintptr_t site, void *address, size_t
 	call_start(&call);
 	result = next(address, length, new_length, flags, new_address);
 	call_stop(&call);
-	if (result != MAP_FAILED)
-		mapping_moved(address, length, result, new_length);
+	moved_now(address, length, result, new_length, flags, new_address);
 	result_pointer(&call, result, result == MAP_FAILED);
 	call_leave(&call);
 	return result;
