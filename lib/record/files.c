@@ -424,6 +424,13 @@ static bool make_absolute_at(struct path_buffer *buffer, int dirfd, const struct
 	return join(buffer, &text, path);
 }
 
+/* As straighten() does; patterns need not match a name with it. */
+static void drop_last_slash(struct path_buffer *buffer)
+{
+	if (buffer->length > 1 && buffer->path[buffer->length - 1] == '/')
+		buffer->path[--buffer->length] = '\0';
+}
+
 bool file_excluded(int dirfd, const struct path_text *path)
 {
 	bool absolute = path->text[0] == '/', known, excluded;
@@ -437,8 +444,10 @@ bool file_excluded(int dirfd, const struct path_text *path)
 	buffer = buffer_take();
 	known = absolute || dirfd == AT_FDCWD ? make_absolute(buffer, path)
 					      : make_absolute_at(buffer, dirfd, path);
-	if (known)
+	if (known && path->roundabout && buffer->path[0] == '/')
 		straighten(buffer);
+	else
+		drop_last_slash(buffer);
 	excluded = known && pathfilter_excludes(buffer->path, buffer->length);
 	buffer_give(buffer);
 	return excluded;

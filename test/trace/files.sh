@@ -120,6 +120,12 @@ expect_eq "" "$(named RECORDER_EXCLUDE=/)" "named, without anything"
 expect_eq "/data/a /data/b/c /sys " "$(named RECORDER_INCLUDE=/data:/sys RECORDER_EXCLUDE=/proc)" "named, only two"
 expect_eq "/data/b/c /dat " "$(named RECORDER_INCLUDE=/dat*:/pr RECORDER_EXCLUDE=/data/a:/pr)" "named, by glob"
 
+# Names below the working directory, which globs match as they do without a '/' at the end.
+paths="a/one a/one/ a/./one/ a//one ./b ../b b/ b/.hidden one"
+expect_eq "a/one a/one/ a/./one/ a//one ./b b/ b/.hidden " "$(named RECORDER_INCLUDE="$PWD/b:$PWD/*/o?e")" "relative, by glob"
+expect_eq "a/one a/one/ a/./one/ a//one ../b one " "$(named RECORDER_EXCLUDE="$PWD/b")" "relative, without a folder"
+expect_eq "b/.hidden " "$(named RECORDER_INCLUDE="*/.*")" "relative, only what is hidden"
+
 # A reader knows where relative paths began: after chdir(), and in the child of a vfork(), whose parent stays where it is.
 cat >moved.c <<'END'
 #define _GNU_SOURCE
