@@ -241,9 +241,9 @@ static void clean_directory(struct clean *clean, const char *path)
 				clean_file(clean, dirfd(dir), path, entry->d_name);
 		}
 	}
-	closedir(dir);
 	if (!dry_run)
-		rmdir(path);
+		livedir_remove(dirfd(dir), path);
+	closedir(dir);
 }
 
 /* "recorder-UID-0123456789abcdef", a directory of ours: lib/record/live.c makes it. */

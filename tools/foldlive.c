@@ -250,5 +250,5 @@ void foldlive_remove(struct fold *fold)
 	each_ring(fold, unlink_ring);
 	snprintf(name, sizeof(name), "%s.defs", fold->name);
 	unlink_live(fold, name, ARENA_MAGIC);
-	rmdir(fold->facts.live_dir); /* the last one out */
+	livedir_remove(fold->live_fd, fold->facts.live_dir); /* the last one out */
 }

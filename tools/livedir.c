@@ -2,12 +2,15 @@
 /* livedir.c - see livedir.h */
 #include "livedir.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "format/wire.h"
 
 bool livedir_name(const char *name)
 {
@@ -33,6 +36,24 @@ int livedir_open(const char *path, uid_t owner)
 		return fd;
 	close(fd);
 	return -EPERM;
+}
+
+void livedir_remove(int fd, const char *path)
+{
+	int again = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = again < 0 ? NULL : fdopendir(again);
+	bool alone = dir;
+	struct dirent *entry;
+
+	while (alone && (entry = readdir(dir)))
+		alone = !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") ||
+			!strcmp(entry->d_name, LIVE_COUNT);
+	if (dir)
+		closedir(dir);
+	if (!alone)
+		return;
+	unlinkat(fd, LIVE_COUNT, 0);
+	rmdir(path);
 }
 
 #ifdef UNIT_TEST
@@ -70,5 +91,31 @@ TEST_CASE(live_directories_are_ours_alone)
 	EXPECT_EQ(livedir_open(path, geteuid()), -EPERM);
 	unlink(path);
 	rmdir(parent);
+}
+
+TEST_CASE(live_directories_go_with_the_last_stream)
+{
+	char parent[] = "/tmp/livedir.XXXXXX", path[64], file[96];
+	int fd;
+
+	REQUIRE(mkdtemp(parent));
+	snprintf(path, sizeof(path), "%s/recorder-7-0123456789abcdef", parent);
+	snprintf(file, sizeof(file), "%s/0.host.1.defs", path);
+	for (unsigned files = 0; files < 4;
+	     files++) { /* bit 0: the count, bit 1: one of a stream */
+		EXPECT_EQ(mkdir(path, 0700), 0);
+		fd = livedir_open(path, geteuid());
+		if (files & 1)
+			close(openat(fd, LIVE_COUNT, O_WRONLY | O_CREAT, 0600));
+		if (files & 2)
+			close(open(file, O_WRONLY | O_CREAT, 0600));
+		livedir_remove(fd, path);
+		EXPECT_EQ(access(path, F_OK), files & 2 ? 0 : -1);
+		EXPECT_EQ(faccessat(fd, LIVE_COUNT, F_OK, 0), files == 3 ? 0 : -1);
+		unlink(file);
+		livedir_remove(fd, path);
+		close(fd);
+	}
+	EXPECT_EQ(rmdir(parent), 0);
 }
 #endif

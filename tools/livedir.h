@@ -19,4 +19,7 @@ bool livedir_name(const char *name);
  */
 int livedir_open(const char *path, uid_t owner);
 
+/* Removes the open directory `path` if no stream has live files in it. */
+void livedir_remove(int fd, const char *path);
+
 #endif

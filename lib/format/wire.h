@@ -315,6 +315,8 @@ static inline uint32_t pair_id(uint64_t pair)
 #define LIVE_HEADER_SIZE 4096u
 #define RING_MAGIC "RecRing1"
 #define ARENA_MAGIC "RecDefs1"
+#define LIVE_COUNT                                                                                 \
+	"streams" /* in the directory: a byte for each stream that began, up to some number */
 #define RING_FREE UINT32_MAX /* thread index of a ring that nobody owns */
 
 /* Where a run stands, twice: which one holds says the lowest bit of its record's repeat. */

@@ -10,9 +10,9 @@
 #include "format/chunk.h"
 #include "format/job.h"
 #include "record/config.h"
-#include "record/folder.h"
 #include "record/identity.h"
 #include "record/live.h"
+#include "record/livecount.h"
 #include "record/quiet_write.h"
 #include "record/sys.h"
 #include "record/text.h"
@@ -49,31 +49,14 @@ static const char *obstacle(void)
 	return identity.boot_id[0] ? "" : "boot_id";
 }
 
-static void count_stream(int folder, const char *name, void *data)
-{
-	size_t length = strlen(name);
-
-	(void)folder;
-	*(unsigned *)data += length > 5 && !memcmp(name + length - 5, ".defs", 5);
-}
-
-static unsigned live_streams(void)
-{
-	unsigned count = 0;
-
-	if (live_directory()[0])
-		folder_each(AT_FDCWD, live_directory(), count_stream, &count);
-	return count;
-}
-
 bool aggregate_wanted(void)
 {
 	refused = "";
 	if (config.aggregate == CONFIG_AGGREGATE_NONE)
 		return false;
 	if (config.aggregate == CONFIG_AGGREGATE_AUTO)
-		return !*obstacle() &&
-		       (job_node().size > AGGREGATE_STREAMS || live_streams() >= AGGREGATE_STREAMS);
+		return !*obstacle() && (job_node().size > AGGREGATE_STREAMS ||
+					livecount_add(AGGREGATE_STREAMS) == AGGREGATE_STREAMS);
 	refused = obstacle();
 	return !*refused;
 }

@@ -6,8 +6,8 @@
  * it is (lib/format/frame.h): metadata as well as records. Appends of processes that share a kernel do not mix on any file system, as they go
  * through one page cache and take the file's lock; so the name has a number made of the boot id, and two kernels never share a file.
  *
- * Nobody waits for anybody, and nobody is told: each process decides when its stream begins, by what the launcher's environment says
- * and by how many live streams of the run it sees on its node. A stream stays with the kind of file that it began with.
+ * Nobody waits for anybody, and nobody is told: each process decides when its stream begins, by what the launcher's environment says,
+ * and by how many streams of the run have begun on its node (livecount.h). A stream stays with the kind of file that it began with.
  */
 #ifndef RECORDER_RECORD_AGGREGATE_H
 #define RECORDER_RECORD_AGGREGATE_H

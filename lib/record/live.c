@@ -11,6 +11,7 @@
 #include "record/config.h"
 #include "record/errand.h"
 #include "record/identity.h"
+#include "record/livecount.h"
 #include "record/metadata.h"
 #include "record/quiet_write.h"
 #include "record/stream.h"
@@ -133,8 +134,7 @@ const char *live_directory(void)
 void live_close(void)
 {
 	closed = true;
-	if (directory[0])
-		sys_rmdir(directory);
+	livecount_close();
 }
 
 /* How many processes of the run share the node, as far as launchers say. Asked once: getenv() may be the program's own, and traced. */

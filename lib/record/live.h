@@ -25,7 +25,7 @@ struct live_file {
 void live_open(void);
 /* Its path, "" if there is none. */
 const char *live_directory(void);
-/* Removes the directory if nothing is left in it. */
+/* From now on nothing is made in it; removes it if nothing is left in it but the count of streams (livecount.h). */
 void live_close(void);
 
 /* Makes and maps STREAM.SUFFIX of `size` bytes, all zero; falls back to private memory. 0, or -ENOMEM if even that fails. */

@@ -39,7 +39,7 @@ many()
 
 streams()
 {
-	find "$1" -name '*.rec' | wc -l
+	recorder info "$1" | sed -n 's/.* \([0-9]*\) streams on .*/\1/p'
 }
 
 many many_marking
@@ -76,5 +76,9 @@ each()
 
 each many_marking 40
 each many_images 80 # two streams each: a child, and what it becomes by exec
+RECORDER_AGGREGATE=node
+export RECORDER_AGGREGATE
+each many_marking 40
+unset RECORDER_AGGREGATE
 each many_silent 0
 each many_silent_images 0

@@ -133,6 +133,25 @@ expect_eq 70 "$(recorder2text crowd | grep -c 'open.*gate')" "processes in the t
 recorder check -q crowd || fail "check of 70 processes"
 $decode crowd >second || fail "the second reader: $(cat second)"
 
+# One after the other, while the first of them goes on: sh, its child that becomes seq, and 2 each time.
+cat >many <<'END2'
+for i in $(seq 35); do sh -c 'cat job >/dev/null; exit'; done
+END2
+RECORDER_PROGRAMS='sh,cat' traced row auto sh ./many
+streams=$(recorder info row | sed -n 's/.* \([0-9]*\) streams on .*/\1/p')
+expect_eq "64 72" "$(find row -name '*.lm' | wc -l) $streams" "streams in a row: with files of their own, and all"
+one_file row "gm $(yes lm | head -64 | tr '\n' ' ')node $(yes rec | head -64 | tr '\n' ' ')"
+expect_eq 35 "$(recorder2text --functions open row | grep -c 'job')" "processes in a row in the trace"
+expect_eq "" "$(ls "$memory")" "live files of processes in a row"
+recorder check -q row || fail "check of processes in a row"
+
+# The last one is killed: what it leaves goes when the trace is repaired.
+RECORDER_PROGRAMS='sh,cat' traced last auto sh -c 'cat job >/dev/null; kill -9 $$' 2>/dev/null
+expect_eq 1 "$(find "$memory" -name streams | wc -l)" "a count that is left"
+recorder repair last >said 2>&1 || fail "repair: $(cat said)"
+expect_eq "" "$(ls "$memory")" "live files after a repair"
+expect_eq 2 "$(find last -name '*.lm' | wc -l)" "streams of two processes"
+
 # ---- a process is killed among others: nothing of it is lost, and it gets no file ----
 
 cat >job <<END2

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * livecount.h - how many streams of the run have begun on this node, be they at work or ended: a file in the directory of live files, with a byte for each.
+ *
+ * It lives as long as that directory: from when the first process of the run begins to record until none is left. Appends are atomic, so
+ * nobody waits for anybody; and the file is in memory, as live files are, whatever file system the trace is on.
+ */
+#ifndef RECORDER_RECORD_LIVECOUNT_H
+#define RECORDER_RECORD_LIVECOUNT_H
+
+/*
+ * Notes that a stream begins, and says how many did before it, as far as `enough`. After live_open(), where the process may write files of so many
+ * bytes; 0 also where nothing can be counted.
+ */
+unsigned livecount_add(unsigned enough);
+/* The stream has ended: removes the directory if no other one is at work in it. */
+void livecount_close(void);
+
+#endif
