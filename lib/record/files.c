@@ -36,7 +36,6 @@ struct path_buffer {
 	size_t length; /* of the path */
 	uint8_t payload[PATH_MAX + FILE_STRIPING_MAX + 128];
 	char striping[FILE_STRIPING_MAX];
-	atomic_bool taken;
 };
 
 /* In wiped memory: a child's numbers begin anew, with its stream. */
@@ -48,13 +47,13 @@ static struct table {
 } * table;
 
 static struct path_buffer buffers[BUFFERS];
+static atomic_bool buffer_taken[BUFFERS]; /* apart, so that a forked child touches no buffers */
 
 static struct path_buffer *buffer_take(void)
 {
 	for (;;) {
 		for (unsigned i = 0; i < BUFFERS; i++)
-			if (!atomic_exchange_explicit(&buffers[i].taken, true,
-						      memory_order_acquire))
+			if (!atomic_exchange_explicit(&buffer_taken[i], true, memory_order_acquire))
 				return &buffers[i];
 		sys_sched_yield();
 	}
@@ -62,7 +61,7 @@ static struct path_buffer *buffer_take(void)
 
 static void buffer_give(struct path_buffer *buffer)
 {
-	atomic_store_explicit(&buffer->taken, false, memory_order_release);
+	atomic_store_explicit(&buffer_taken[buffer - buffers], false, memory_order_release);
 }
 
 /* The kernel names pipes and sockets by their inode, "pipe:[12345]". That is in the definition anyway, and left out of the
@@ -478,5 +477,5 @@ bool files_init(void)
 void files_forked(void)
 {
 	for (unsigned i = 0; i < BUFFERS; i++)
-		atomic_store(&buffers[i].taken, false);
+		atomic_store(&buffer_taken[i], false);
 }
