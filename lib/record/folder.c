@@ -6,7 +6,7 @@
 
 #include "record/sys.h"
 
-#define NAMES_BYTES 2048 /* on the stack, at a time */
+#define NAMES_BYTES 512 /* at a time, on the stack, which may be small */
 
 struct count {
 	bool (*matches)(const char *name);
