@@ -285,6 +285,12 @@ info_number()
 	sed -n "s/^  \"$1\": \([0-9]*\),*\$/\1/p" "${2:-info.json}"
 }
 
+# TRACE: how many streams it has
+streams()
+{
+	recorder info "$1" | sed -n 's/.* \([0-9]*\) streams on .*/\1/p'
+}
+
 quietly()
 {
 	"$@" >quietly.out 2>&1 || {

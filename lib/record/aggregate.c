@@ -136,15 +136,13 @@ int aggregate_open(struct stat *status)
 bool aggregate_name_taken(const char *stream, bool *own)
 {
 	char path[LIVE_PATH_MAX];
-	struct textbuf text = text_in(path, sizeof(path));
+	struct textbuf text = live_path(path);
 	struct arena_header header;
 	int fd;
 
 	*own = false;
 	if (!live_directory()[0])
 		return false;
-	text_add(&text, live_directory());
-	text_add(&text, "/");
 	text_add(&text, stream);
 	text_add(&text, ".defs");
 	fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);

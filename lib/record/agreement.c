@@ -85,7 +85,7 @@ static int enter(const struct agreement *agreement)
 	return sys_close(fd);
 }
 
-static void count_entry(int folder, const char *name, void *data)
+static bool count_entry(int folder, const char *name, void *data)
 {
 	struct agreement *agreement = data;
 	uint64_t rank, weight;
@@ -93,11 +93,12 @@ static void count_entry(int folder, const char *name, void *data)
 	(void)folder;
 	if (!text_read_u64(&name, &rank) || *name++ != '.' || !text_read_u64(&name, &weight) ||
 	    *name || rank >= (uint64_t)agreement->whole)
-		return;
+		return true;
 	if (agreement->count < AGREEMENT_MAX)
 		agreement->ranks[agreement->count] = (int32_t)rank;
 	agreement->count++;
 	agreement->weights += (int64_t)weight;
+	return true;
 }
 
 static void each_entry(struct agreement *agreement, folder_visit *visit)
@@ -214,7 +215,7 @@ int agreement_reach(const char *name, int32_t rank, int32_t weight, int32_t whol
 	return agreement.count;
 }
 
-static void remove_entry(int folder, const char *name, void *agreement)
+static bool remove_entry(int folder, const char *name, void *agreement)
 {
 	struct textbuf path = path_of(private_buffer, agreement, "/");
 
@@ -222,6 +223,7 @@ static void remove_entry(int folder, const char *name, void *agreement)
 	text_add(&path, name);
 	if (name[0] != '.')
 		sys_unlink(private_buffer);
+	return true;
 }
 
 static int forget(void *data)

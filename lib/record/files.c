@@ -423,10 +423,12 @@ static bool make_absolute_at(struct path_buffer *buffer, int dirfd, const struct
 	return join(buffer, &text, path);
 }
 
-/* As straighten() does; patterns need not match a name with it. */
-static void drop_last_slash(struct path_buffer *buffer)
+/* `path`, made absolute in the buffer: only a detour needs more than that a '/' at its end goes. */
+static void straighten_path(struct path_buffer *buffer, const struct path_text *path)
 {
-	if (buffer->length > 1 && buffer->path[buffer->length - 1] == '/')
+	if (path->roundabout && buffer->path[0] == '/')
+		straighten(buffer);
+	else if (buffer->length > 1 && buffer->path[buffer->length - 1] == '/')
 		buffer->path[--buffer->length] = '\0';
 }
 
@@ -443,10 +445,8 @@ bool file_excluded(int dirfd, const struct path_text *path)
 	buffer = buffer_take();
 	known = absolute || dirfd == AT_FDCWD ? make_absolute(buffer, path)
 					      : make_absolute_at(buffer, dirfd, path);
-	if (known && path->roundabout && buffer->path[0] == '/')
-		straighten(buffer);
-	else
-		drop_last_slash(buffer);
+	if (known)
+		straighten_path(buffer, path);
 	excluded = known && pathfilter_excludes(buffer->path, buffer->length);
 	buffer_give(buffer);
 	return excluded;

@@ -7,13 +7,10 @@
 
 #include <stdbool.h>
 
-/* `folder`: the open directory, to reach the name by. */
-typedef void folder_visit(int folder, const char *name, void *data);
+/* `folder`: the open directory, to reach the name by. False: the walk ends there. */
+typedef bool folder_visit(int folder, const char *name, void *data);
 
 /* Visits each name, "." and ".." too, in the directory `path` below `parent` (or AT_FDCWD); none if it cannot be opened or is a link. */
 void folder_each(int parent, const char *path, folder_visit *visit, void *data);
-/* How many names in the directory match, but no more than `enough`, of no more than `names` that come first. 0 also if it cannot be read. */
-unsigned folder_count(const char *path, bool (*matches)(const char *name), unsigned enough,
-		      unsigned names);
 
 #endif

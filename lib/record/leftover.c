@@ -118,7 +118,7 @@ static void write_death(int directory, const char *name, uint64_t time)
 	sys_close(fd);
 }
 
-static void look_at_arena(int directory, const char *name, void *unused)
+static bool look_at_arena(int directory, const char *name, void *unused)
 {
 	uint8_t arena[LIVE_HEADER_SIZE];
 	struct arena_header header;
@@ -128,29 +128,31 @@ static void look_at_arena(int directory, const char *name, void *unused)
 
 	(void)unused;
 	if (length < 5 || strcmp(name + length - 5, ".defs") != 0)
-		return;
+		return true;
 	fd = sys_openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
 	if (fd < 0)
-		return;
+		return true;
 	length = sys_read(fd, arena, sizeof(arena)) == sizeof(arena);
 	sys_close(fd);
 	memcpy(&header, arena, sizeof(header));
 	if (!length || !is_ours(arena, &header))
-		return;
+		return true;
 	stat = process_stat_of(header.pid);
 	if (is_there(&stat)) {
 		search.dying += stat.parent == search.launcher;
-		return;
+		return true;
 	}
 	take_trace(arena);
 	write_death(directory, name, time_of_death(header.pid));
+	return true;
 }
 
-static void look_at_run(int parent, const char *name, void *unused)
+static bool look_at_run(int parent, const char *name, void *unused)
 {
 	(void)unused;
 	if (!strncmp(name, search.prefix, strlen(search.prefix)))
 		folder_each(parent, name, look_at_arena, NULL);
+	return true;
 }
 
 /* Sets search.trace and search.dying. The places are those of live_open(). */

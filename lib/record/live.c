@@ -131,6 +131,15 @@ const char *live_directory(void)
 	return directory;
 }
 
+struct textbuf live_path(char path[LIVE_PATH_MAX])
+{
+	struct textbuf text = text_in(path, LIVE_PATH_MAX);
+
+	text_add(&text, directory);
+	text_add(&text, "/");
+	return text;
+}
+
 void live_close(void)
 {
 	closed = true;
@@ -233,10 +242,8 @@ static int create_file(const char *path)
 /* DIRECTORY/STREAM.SUFFIX */
 static void make_path(char path[LIVE_PATH_MAX], const char *suffix)
 {
-	struct textbuf text = text_in(path, LIVE_PATH_MAX);
+	struct textbuf text = live_path(path);
 
-	text_add(&text, directory);
-	text_add(&text, "/");
 	text_add(&text, stream_name());
 	text_add(&text, ".");
 	text_add(&text, suffix);

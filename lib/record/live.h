@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "record/text.h"
+
 #define LIVE_PATH_MAX 512
 
 struct live_file {
@@ -25,6 +27,8 @@ struct live_file {
 void live_open(void);
 /* Its path, "" if there is none. */
 const char *live_directory(void);
+/* The begin of the path of a file in it, to which the name is added. */
+struct textbuf live_path(char path[LIVE_PATH_MAX]);
 /* From now on nothing is made in it; removes it if nothing is left in it but the count of streams (livecount.h). */
 void live_close(void);
 

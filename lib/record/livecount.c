@@ -14,14 +14,10 @@
 #include "record/sys.h"
 #include "record/text.h"
 
-#define NAMES_ALONE 3u /* in a directory with the count alone */
-
 static const char *path_of_count(char path[LIVE_PATH_MAX])
 {
-	struct textbuf text = text_in(path, LIVE_PATH_MAX);
+	struct textbuf text = live_path(path);
 
-	text_add(&text, live_directory());
-	text_add(&text, "/");
 	text_add(&text, LIVE_COUNT);
 	return path;
 }
@@ -49,17 +45,25 @@ unsigned livecount_add(unsigned enough)
 	return status.st_size < enough ? (unsigned)status.st_size : enough;
 }
 
-static bool is_of_stream(const char *name)
+/* `data`: bool, whether there is one of a stream. */
+static bool look_for_others(int folder, const char *name, void *data)
 {
-	return strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && strcmp(name, LIVE_COUNT) != 0;
+	bool *found = data;
+
+	(void)folder;
+	*found = strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && strcmp(name, LIVE_COUNT) != 0;
+	return !*found;
 }
 
 void livecount_close(void)
 {
 	char path[LIVE_PATH_MAX];
+	bool others = false;
 
-	if (!live_directory()[0] ||
-	    folder_count(live_directory(), is_of_stream, 1, NAMES_ALONE + 1) > 0)
+	if (!live_directory()[0])
+		return;
+	folder_each(AT_FDCWD, live_directory(), look_for_others, &others);
+	if (others)
 		return;
 	sys_unlink(path_of_count(path));
 	sys_rmdir(live_directory());

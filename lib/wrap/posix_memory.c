@@ -14,11 +14,10 @@
 
 static void mapped_now(void *address, void *result, size_t length, int flags, int fd, off_t offset)
 {
-	if (result == MAP_FAILED) { /* what was there may be gone for all that */
-		readable_forget(address, length);
+	/* what was there may be gone even where it failed */
+	readable_forget(result == MAP_FAILED ? address : result, length);
+	if (result == MAP_FAILED)
 		return;
-	}
-	readable_forget(result, length);
 	if (flags & MAP_ANONYMOUS)
 		fd = -1;
 	mapping_added(result, length, fd < 0 ? 0 : descriptor_file(fd), offset);

@@ -37,11 +37,6 @@ many()
 	recorder check -q --strict "$1" >said || fail "$1: $(cat said)"
 }
 
-streams()
-{
-	recorder info "$1" | sed -n 's/.* \([0-9]*\) streams on .*/\1/p'
-}
-
 many many_marking
 expect_eq $((count + 1)) "$(streams many_marking)" "streams of children with a record"
 expect_eq "$count" "$(recorder2text -q many_marking | grep -c ' write(.*/child", count=1) = 1$')" "records"

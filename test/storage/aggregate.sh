@@ -138,8 +138,7 @@ cat >many <<'END2'
 for i in $(seq 35); do sh -c 'cat job >/dev/null; exit'; done
 END2
 RECORDER_PROGRAMS='sh,cat' traced row auto sh ./many
-streams=$(recorder info row | sed -n 's/.* \([0-9]*\) streams on .*/\1/p')
-expect_eq "64 72" "$(find row -name '*.lm' | wc -l) $streams" "streams in a row: with files of their own, and all"
+expect_eq "64 72" "$(find row -name '*.lm' | wc -l) $(streams row)" "streams in a row: with files of their own, and all"
 one_file row "gm $(yes lm | head -64 | tr '\n' ' ')node $(yes rec | head -64 | tr '\n' ' ')"
 expect_eq 35 "$(recorder2text --functions open row | grep -c 'job')" "processes in a row in the trace"
 expect_eq "" "$(ls "$memory")" "live files of processes in a row"
