@@ -16,8 +16,6 @@
 #include "process.h"
 #include "program.h"
 
-#define NUMBERS_MAX 10000
-
 void run_id_make(char *id, size_t size)
 {
 	char host[128] = "";
@@ -81,6 +79,7 @@ bool run_directory_is(const char *dir, const char *id)
 {
 	uint8_t bytes[GLOBAL_MAX];
 	char path[PATH_MAX + 16];
+	struct global_head head;
 	ssize_t size;
 	int fd;
 
@@ -90,12 +89,12 @@ bool run_directory_is(const char *dir, const char *id)
 		return false;
 	size = read(fd, bytes, sizeof(bytes));
 	close(fd);
-	return size > 0 && global_is_of_run(bytes, (size_t)size, id);
+	return size > 0 && global_read(bytes, (size_t)size, &head) && global_is_of_run(&head, id);
 }
 
 static bool find_numbered(const char *base, const char *id, char path[PATH_MAX])
 {
-	for (unsigned i = 1; i < NUMBERS_MAX; i++) {
+	for (unsigned i = 1; i < GLOBAL_RUNS_MAX; i++) {
 		int length = i == 1 ? snprintf(path, PATH_MAX, "%s", base)
 				    : snprintf(path, PATH_MAX, "%s.%u", base, i);
 

@@ -28,7 +28,7 @@ size_t global_pack(uint8_t *buffer, size_t size, const struct global_facts *fact
 	return sizeof(file) + sizeof(chunk) + chunk.body_size;
 }
 
-bool global_is_of_run(const uint8_t *bytes, size_t size, const char *run_id)
+bool global_read(const uint8_t *bytes, size_t size, struct global_head *head)
 {
 	struct chunk_header header;
 	struct meta_entry entry;
@@ -41,10 +41,18 @@ bool global_is_of_run(const uint8_t *bytes, size_t size, const char *run_id)
 	memcpy(&header, bytes, sizeof(header));
 	if (chunk_header_check(&header) || header.body_size > size)
 		return false;
+	head->made = header.anchor;
 	body = bytes_of(bytes + sizeof(header), header.body_size);
 	while (meta_next(&body, &entry))
-		if (entry.key.length == 6 && !memcmp(entry.key.bytes, "run.id", 6))
-			return entry.type == META_BYTES && entry.bytes.length == strlen(run_id) &&
-			       !memcmp(entry.bytes.bytes, run_id, entry.bytes.length);
+		if (entry.key.length == 6 && !memcmp(entry.key.bytes, "run.id", 6)) {
+			head->run_id = entry.bytes;
+			return entry.type == META_BYTES;
+		}
 	return false;
+}
+
+bool global_is_of_run(const struct global_head *head, const char *run_id)
+{
+	return head->run_id.length == strlen(run_id) &&
+	       !memcmp(head->run_id.bytes, run_id, head->run_id.length);
 }

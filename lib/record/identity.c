@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 
 #include "format/job.h"
+#include "record/clock.h"
 #include "record/config.h"
 #include "record/procstat.h"
 #include "record/sys.h"
@@ -159,18 +160,28 @@ static uint32_t root_of_run(void)
 	return is_rank ? identity.launcher : identity.pid;
 }
 
+/* When a process began, on CLOCK_MONOTONIC, which stands still while the machine sleeps: then it is earlier. */
+static int64_t mono_of_start(uint64_t start)
+{
+	int64_t age = sys_clock_ns(CLOCK_BOOTTIME) - (int64_t)start * PROCESS_STAT_TICK;
+
+	return clock_mono() - age;
+}
+
 /* "host-pid-start" of that. */
 static void make_own_run_id(void)
 {
 	struct textbuf text = text_in(identity.run_id, sizeof(identity.run_id));
 	uint32_t root = root_of_run();
+	uint64_t start = root == identity.pid ? identity.pid_start : process_stat_of(root).start;
 
 	text_add_name(&text, identity.host);
 	text_add(&text, "-");
+	identity.run_host_length = text.length;
 	text_add_u64(&text, root);
 	text_add(&text, "-");
-	text_add_u64(&text,
-		     root == identity.pid ? identity.pid_start : process_stat_of(root).start);
+	text_add_u64(&text, start);
+	identity.run_began = mono_of_start(start);
 }
 
 static void make_run_id(void)

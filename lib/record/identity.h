@@ -32,6 +32,8 @@ struct identity {
 	char boot_id[40];
 	char run_id[IDENTITY_NAME_MAX];
 	bool run_id_is_own;              /* no launcher nor setting gave it */
+	int64_t run_began;               /* then: on CLOCK_MONOTONIC, ns, or somewhat earlier */
+	size_t run_host_length;          /* then: of what all such runs of this host begin with */
 	char world[IDENTITY_NAME_MAX];   /* the launcher's name of the job, "" without */
 	char program[IDENTITY_NAME_MAX]; /* base name of the program */
 	char job[64];                    /* short name of the job for the default trace directory */

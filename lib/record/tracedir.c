@@ -22,8 +22,6 @@
 #include "record/sys.h"
 #include "record/text.h"
 
-#define CANDIDATES_MAX 10000
-
 char tracedir_path[PATH_MAX];
 
 /* The program whose name stands for the job: the one given to the launcher, the same for all its ranks. */
@@ -112,18 +110,27 @@ static int make_directories(char *path)
 	return make_own(path);
 }
 
-/* Whether the recorder.gm at `path` is this run's: 1 yes, 0 no, or a negative errno (-ENOENT: there is none). */
-static int belongs_to_run(const char *path)
+/* Whether the recorder.gm at `path` is this run's: 1 yes, 0 no, or a negative errno (-ENOENT: there is none). *head is what it says, zeros if it says nothing. */
+static int look_at(const char *path, struct global_head *head)
 {
 	static uint8_t buffer[GLOBAL_MAX];
 	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
 	long size;
 
+	memset(head, 0, sizeof(*head));
 	if (fd < 0)
 		return fd;
 	size = sys_read(fd, buffer, sizeof(buffer));
 	sys_close(fd);
-	return size > 0 && global_is_of_run(buffer, (size_t)size, identity.run_id);
+	return size > 0 && global_read(buffer, (size_t)size, head) &&
+	       global_is_of_run(head, identity.run_id);
+}
+
+static int belongs_to_run(const char *path)
+{
+	struct global_head head;
+
+	return look_at(path, &head);
 }
 
 static size_t global_content(uint8_t *buffer, size_t size)
@@ -211,7 +218,7 @@ static unsigned last_taken(const char *base)
 {
 	unsigned taken = 1, free = 2;
 
-	while (free < CANDIDATES_MAX && is_taken(base, free)) {
+	while (free < GLOBAL_RUNS_MAX && is_taken(base, free)) {
 		taken = free;
 		free *= 2;
 	}
@@ -226,12 +233,30 @@ static unsigned last_taken(const char *base)
 	return taken;
 }
 
+/*
+ * Whether a process of this machine claimed it before this run began. Then those with lower numbers are of other runs, too. (A machine that was started anew since
+ * counts from 0 again: then it is known of fewer of them.)
+ */
+static bool is_older(const struct global_head *head)
+{
+	size_t host = identity.run_host_length;
+
+	return identity.run_id_is_own && head->run_id.length > host &&
+	       !memcmp(head->run_id.bytes, identity.run_id, host) &&
+	       head->made.mono < identity.run_began;
+}
+
 /* Whether one of the candidates 2 to `last` is this run's, tracedir_path then. The newest is the likeliest. */
 static bool find_ours(const char *base, unsigned last)
 {
-	for (unsigned number = last; number > 1; number--)
-		if (belongs_to_run(name_candidate(base, number)) == 1)
+	struct global_head head;
+
+	for (unsigned number = last; number > 1; number--) {
+		if (look_at(name_candidate(base, number), &head) == 1)
 			return true;
+		if (is_older(&head))
+			return false;
+	}
 	return false;
 }
 
@@ -243,7 +268,7 @@ static int claim_next(const char *base, bool *claimed)
 
 	if (find_ours(base, last))
 		return 1;
-	for (unsigned number = last + 1; number < CANDIDATES_MAX; number++) {
+	for (unsigned number = last + 1; number < GLOBAL_RUNS_MAX; number++) {
 		result = try_candidate(base, number, claimed);
 		if (result)
 			return result;
