@@ -16,6 +16,7 @@
 struct name {
 	char path[400];
 	int dirfd;
+	int folder; /* that it begins in, FOLDERS the tree; -1 not known */
 };
 
 static const char *const ups[] = {"", "../"};
@@ -36,6 +37,7 @@ static void write_path(struct name *name, const char *file)
 	const char *up = ups[plan.folder < FOLDERS];
 
 	name->dirfd = AT_FDCWD;
+	name->folder = plan.folder;
 	switch (random_below(6)) {
 	case 0:
 		sprintf(name->path, "%s%s", up, file);
@@ -82,8 +84,10 @@ static struct name some_name_at(void)
 		some_file(file);
 		sprintf(name.path, "%s%s", ups[folder->folder < FOLDERS], file);
 		name.dirfd = folder->fd;
+		name.folder = folder->folder;
 	} else if (random_below(8) == 0) {
 		name.dirfd = NOT_OPEN;
+		name.folder = -1;
 	}
 	return name;
 }
@@ -114,18 +118,20 @@ static void unlock_named(int fd)
 		raw_close(fd);
 }
 
-/* The absolute form of what was passed. */
+/* The absolute form of what was passed: by the time the kernel is asked the file may have another name. */
 static const char *whole(const struct name *name)
 {
 	static __thread char text[1024];
 
 	if (name->path[0] == '/')
 		return name->path;
-	if (plan.folder < FOLDERS)
-		sprintf(text, "%s/d%d/%s", plan.tree, plan.folder, name->path);
+	if (name->folder < 0)
+		return NULL;
+	if (name->folder < FOLDERS)
+		sprintf(text, "%s/d%d/%s", plan.tree, name->folder, name->path);
 	else
 		sprintf(text, "%s/%s", plan.tree, name->path);
-	return name->dirfd == AT_FDCWD ? text : NULL;
+	return text;
 }
 
 static void opened(int fd, const struct name *name)
@@ -209,7 +215,7 @@ static void open_unnamed(void)
 
 static void make_unnamed(void)
 {
-	struct name name = {"", AT_FDCWD};
+	struct name name = {"", AT_FDCWD, -1};
 	int fd;
 
 	sprintf(name.path, "%s/mXXXXXX", plan.tree);
@@ -246,7 +252,7 @@ void do_open(void)
 
 static void open_own(void)
 {
-	struct name name = {"", AT_FDCWD};
+	struct name name = {"", AT_FDCWD, -1};
 	int flags = O_RDWR | O_CREAT | (random_below(2) ? O_TRUNC : 0), fd, result;
 
 	sprintf(name.path, "%s/own-%ld", plan.tree, raw_tid());
