@@ -3,8 +3,8 @@
  * mappings.h - which files the program has mapped, and where: what msync(2), munmap(2) and the like are about.
  *
  * Kept by the wrappers of mmap, munmap and mremap, whether or not these are recorded. Known are the files that the program maps
- * itself, not those that the loader does. No lock is taken, so that it works in signal handlers: a slot that another thread is writing
- * is passed over. There is room for some thousand mappings at a time; further ones are mappings of no known file.
+ * itself, not those that the loader does. No lock is taken, so that it works in signal handlers (ranges.h).
+ * There is room for 8,192 mappings at a time; further ones are mappings of no known file.
  *
  * A forked child, whose files have other numbers, asks the kernel once what it has mapped, if its parent had mapped a file.
  */
