@@ -20,6 +20,7 @@ struct object {
 	const char *kind;
 	uint32_t file;            /* number of its file, its own for a file, 0 none */
 	_Atomic uint32_t file_id; /* of a file: FILE definition, with FILE_EXCLUDED */
+	_Atomic uint64_t asked;   /* of a file: the stream of that, 0 if it was opened since */
 	_Atomic uint64_t stream;  /* in which it is defined */
 	char name[];              /* of a file: its path */
 };
@@ -91,6 +92,8 @@ uint32_t object_of_path(const char *path)
 	char absolute[PATH_MAX];
 	struct mpi_query query;
 	size_t length;
+	struct object *file;
+	uint32_t number;
 	bool fits;
 
 	if (!path || !readable_string(path, &length) || !files_active())
@@ -98,7 +101,11 @@ uint32_t object_of_path(const char *path)
 	mpi_query_begin(&query);
 	fits = file_absolute_path(path, absolute, sizeof(absolute));
 	mpi_query_end(&query);
-	return fits ? intern(file_kind, 0, absolute) : 0;
+	number = fits ? intern(file_kind, 0, absolute) : 0;
+	file = object_get(number);
+	if (file)
+		atomic_store_explicit(&file->asked, 0, memory_order_relaxed);
+	return number;
 }
 
 uint32_t object_of_name(const char *kind, uint32_t file, const char *name)
@@ -155,16 +162,19 @@ void object_path(char path[OBJECT_NAME_MAX], uint32_t begin, const char *name)
 		text_add(&text, "/");
 }
 
-/* The FILE of a file, in this stream. */
-static uint32_t define_file(struct object *file)
+/* The FILE of a file, in this stream. The kernel is asked once each time it is opened, as another file may have come to its name, and not for each object in it. */
+static uint32_t file_id_of(struct object *file)
 {
 	struct mpi_query query;
 	uint32_t id;
 
+	if (atomic_load_explicit(&file->asked, memory_order_acquire) == identity.stream_id)
+		return atomic_load_explicit(&file->file_id, memory_order_relaxed);
 	mpi_query_begin(&query);
 	id = file_of_path(file->name);
 	mpi_query_end(&query);
 	atomic_store_explicit(&file->file_id, id, memory_order_relaxed);
+	atomic_store_explicit(&file->asked, identity.stream_id, memory_order_release);
 	return id;
 }
 
@@ -190,7 +200,7 @@ bool object_define(uint32_t number)
 	file = object_get(object->file);
 	if (atomic_load_explicit(&object->stream, memory_order_acquire) != identity.stream_id) {
 		if (file)
-			file_id = define_file(file);
+			file_id = file_id_of(file);
 		if (!(file_id & FILE_EXCLUDED))
 			define(number, object, file_id);
 		atomic_store_explicit(&object->stream, identity.stream_id, memory_order_release);

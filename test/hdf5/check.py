@@ -4,6 +4,7 @@
 
     check.py counts TRACE DIR PATTERN    the counts of the witness in DIR (witness.py) of functions that it knows by PATTERN
     check.py nested TRACE LAYER...       each layer has calls that were made inside one of the layer before
+    check.py within TRACE GROUP=PATH...  the datasets of the group are in the file that has this path now, 200 of them
 """
 import collections
 import os
@@ -70,7 +71,16 @@ def check_nested(where, *layers):
             fail(f"no call of {pair[1]} in one of {pair[0]}: {sorted(nesting.pairs)}")
 
 
-COMMANDS = {"counts": check_counts, "nested": check_nested}
+def check_within(where, *pairs):
+    stream, = decode.read_whole(where).streams
+    for group, path in (pair.split("=") for pair in pairs):
+        inodes = [stream.defs["FILE"][thing["file"]]["inode"] for thing in stream.defs["OBJECT"].values()
+                  if thing["kind"] == b"dataset" and thing["name"].startswith(f"/{group}/".encode())]
+        if inodes != [os.stat(path).st_ino] * 200:
+            fail(f"datasets of {group} are in {inodes}, {path} is {os.stat(path).st_ino}")
+
+
+COMMANDS = {"counts": check_counts, "nested": check_nested, "within": check_within}
 
 if __name__ == "__main__":
     COMMANDS[sys.argv[1]](*sys.argv[2:])

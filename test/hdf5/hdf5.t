@@ -70,6 +70,17 @@ excluded()
 	grep -q 'H5Screate' got && [ ! -s err ]
 }
 
+# Which file it is, the kernel is asked when one is opened, and not for each of the datasets in it.
+replaced()
+{
+	here replaced || return 1
+	strace -f -e trace=%file -o ../calls -E LD_PRELOAD="${TEST_PRELOAD:+$TEST_PRELOAD:}$RECORDER_SO" \
+		"$bin/replaced" >../err 2>&1 || return 1
+	cd .. && asked=$(grep -c 'stat.*/data\.h5' calls)
+	[ "$asked" -lt 20 ] || echo "asked $asked times" >>err
+	$check within trace old=work/old.h5 new=work/data.h5 >>err 2>&1 && [ ! -s err ] && agree
+}
+
 # Not a program of HDF5: it has none and loads none.
 nothing()
 {
@@ -154,7 +165,7 @@ h5py_parallel()
 		[ ! -s err ]
 }
 
-echo 1..17
+echo 1..18
 for program in names transfer; do
 	(same $program with_witness "$bin/$program")
 	report $? "$program: every call with its arguments" "$test_dir/$program/err" "$test_dir/$program/differences"
@@ -167,6 +178,12 @@ report $? "calls of HDF5 contain those of POSIX" "$test_dir/transfer/err"
 report $? "what is filtered out is still known to the others" "$test_dir/filtered/err" "$test_dir/filtered/differences"
 (excluded)
 report $? "calls on a file that is excluded leave no record" "$test_dir/excluded/err"
+if command -v strace >/dev/null; then
+	(replaced)
+	report $? "datasets are in the file that had the name then" "$test_dir/replaced/err"
+else
+	report_skip "no strace"
+fi
 (nothing)
 report $? "programs without HDF5" "$test_dir/nothing/err"
 if [ -f "$bin/.libs/side_second.so" ]; then
