@@ -281,23 +281,19 @@ static void describe_thread(const struct lanes *lanes, struct thread_lanes *thre
 			    const struct recorder_record *record)
 {
 	struct reader_thread info = {.sz = sizeof(info)};
-	unsigned count = reader_thread_count(lanes->trace, record->stream);
+	int number = reader_thread_number(lanes->trace, record->stream, record->thread);
 
 	thread->tid = record->tid;
 	thread->beneath = lanes->processes[record->stream].first != record->stream &&
 			  meta_is_from_outside(lanes->trace, record->stream);
 	thread->name = thread->library = "";
 	thread->number = lanes->all_threads;
-	for (unsigned i = 0; i < count; i++) {
-		if (reader_thread(lanes->trace, record->stream, i, &info) ||
-		    info.index != record->thread)
-			continue;
-		thread->number = lanes->first_thread[record->stream] + i;
-		thread->name = info.name;
-		thread->library = library_of(lanes, record->stream, info.module);
-		thread->signal = info.signal;
+	if (number < 0 || reader_thread(lanes->trace, record->stream, (unsigned)number, &info))
 		return;
-	}
+	thread->number = lanes->first_thread[record->stream] + (unsigned)number;
+	thread->name = info.name;
+	thread->library = library_of(lanes, record->stream, info.module);
+	thread->signal = info.signal;
 }
 
 static struct thread_lanes *thread_of(struct lanes *lanes, const struct recorder_record *record)

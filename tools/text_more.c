@@ -118,8 +118,10 @@ static void put_thread(struct more *more, const struct out_text *text,
 		       const struct recorder_record *record)
 {
 	struct reader_thread thread = {.sz = sizeof(thread)};
+	int number = reader_thread_number(text->trace, record->stream, record->thread);
 
-	if (!reader_thread(text->trace, record->stream, record->thread, &thread) && *thread.name)
+	if (number >= 0 && !reader_thread(text->trace, record->stream, (unsigned)number, &thread) &&
+	    *thread.name)
 		put_string(more, "thread", thread.name);
 }
 

@@ -5,6 +5,7 @@
 
 #include "read/alignment.h"
 #include "read/streams.h"
+#include "read/thread_table.h"
 #include "read/trace.h"
 
 #define CLOCK_ERROR 1000 /* ns: anchors further off their line are interpolated */
@@ -40,20 +41,6 @@ static uint64_t damaged_records(const struct stream *stream)
 	return unreadable > stream->torn ? unreadable - stream->torn : 0;
 }
 
-static uint64_t summed_records(const struct stream *stream)
-{
-	uint64_t count = 0;
-
-	for (uint32_t i = 0; i < stream->thread_count; i++) {
-		const struct thread *thread = &stream->threads[i];
-
-		for (uint32_t k = 0; k < thread->chunk_count; k++)
-			if (chunk_is_summed(&thread->chunks[k]))
-				count += thread->chunks[k].count - thread->chunks[k].skip;
-	}
-	return count;
-}
-
 int reader_info(const struct reader *trace, struct reader_info *info)
 {
 	struct reader_info all = {
@@ -76,7 +63,7 @@ int reader_info(const struct reader *trace, struct reader_info *info)
 		all.running |= stream->state == READER_RUNNING;
 		all.records += readable(stream->calls, damaged);
 		all.stored += readable(stream->stored, damaged);
-		all.summed += summed_records(stream);
+		all.summed += stream->summed;
 		all.in_flight += stream->in_flight;
 		all.lost += stream->lost;
 		all.unreadable += stream->unreadable;
@@ -142,7 +129,7 @@ int reader_stream(const struct reader *trace, unsigned index, struct reader_stre
 		.clock_drift = alignment.drift,
 		.clock_reference = alignment.root,
 		.node_file = from->rec.part ? from->rec.part->stream->node->name : "",
-		.summed = summed_records(from),
+		.summed = from->summed,
 		.outer_pid = from->outer_pid,
 		.pid_ns = from->pid_ns,
 		.aside = from->aside,
@@ -206,6 +193,14 @@ int reader_thread(const struct reader *trace, unsigned stream, unsigned index,
 		.offset = from->start_offset,
 	};
 	return give(thread, &all, sizeof(all));
+}
+
+int reader_thread_number(const struct reader *trace, unsigned stream, uint32_t thread)
+{
+	const struct stream *from = stream_at(trace, stream);
+	const struct thread *found = from ? stream_find_thread(from, thread) : NULL;
+
+	return found ? (int)(found - from->threads) : -ERANGE;
 }
 
 int reader_loss(const struct reader *trace, unsigned stream, unsigned index, const char **reason,

@@ -302,6 +302,7 @@ static int drop_ended(struct thread *thread, struct chunk_reader *chunks)
 	return 0;
 }
 
+/* The last instant, and how many records have times that were made up. */
 static void note_times(struct stream *stream)
 {
 	stream->last_ticks = metadata_u64(&stream->lm, "filter.last", 0);
@@ -311,8 +312,12 @@ static void note_times(struct stream *stream)
 		const struct raw_record *record;
 
 		for (uint32_t k = 0; k < thread->chunk_count; k++) {
-			if (thread->chunks[k].t_max > stream->last_ticks)
-				stream->last_ticks = thread->chunks[k].t_max;
+			const struct chunk *chunk = &thread->chunks[k];
+
+			if (chunk->t_max > stream->last_ticks)
+				stream->last_ticks = chunk->t_max;
+			if (chunk_is_summed(chunk))
+				stream->summed += chunk->count - chunk->skip;
 		}
 		while (raw_next(&open, &record)) {
 			if (record->tstart > stream->last_ticks)

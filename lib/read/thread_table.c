@@ -8,7 +8,7 @@
 
 #define THREADS_MAX (1u << 20)
 
-static struct thread *find_thread(const struct stream *stream, uint32_t index)
+struct thread *stream_find_thread(const struct stream *stream, uint32_t index)
 {
 	uint32_t hash = index_hash(&index, sizeof(index)), position = hash;
 	int64_t number;
@@ -22,7 +22,7 @@ static struct thread *find_thread(const struct stream *stream, uint32_t index)
 
 struct thread *stream_thread(struct stream *stream, uint32_t index)
 {
-	struct thread *thread = find_thread(stream, index);
+	struct thread *thread = stream_find_thread(stream, index);
 
 	if (thread || stream->thread_count == THREADS_MAX)
 		return thread;

@@ -7,8 +7,10 @@
 
 #include "read/trace.h"
 
+/* The thread of that index; NULL: there is none. */
+struct thread *stream_find_thread(const struct stream *stream, uint32_t index);
 /*
- * The thread of that index, made if need be; NULL: no memory. Pointers to other threads are
+ * The same, made if need be; NULL: no memory. Pointers to other threads are
  * invalid after it.
  */
 struct thread *stream_thread(struct stream *stream, uint32_t index);

@@ -147,6 +147,7 @@ struct stream {
 	_Atomic uint64_t unreadable; /* records of damaged chunks */
 	uint64_t torn; /* part of unreadable: in chunks not whole, and so not in `stored` */
 	uint64_t stored, calls, in_flight;
+	uint64_t summed;                   /* stored ones with summed times */
 	uint64_t last_ticks;               /* the last time known */
 	bool unknown_chunks, unknown_defs; /* noted once */
 	int64_t start, end;                /* ns since the trace's start */
