@@ -18,6 +18,7 @@
 #include "message.h"
 #include "read/tracefiles.h"
 
+#define COUNTING 8u /* times smaller than its entries is a chunk of definitions that count on */
 #define TOKENS_MOST (64u << 10) /* bytes of definitions that become tokens; more become a blob */
 #define SHAPE_MOST (4u << 20)   /* bytes of a shape, at most, up to which chunks are taken apart */
 #define WINDOW (64u << 10)
@@ -291,6 +292,12 @@ static int put_entries(struct part_maker *maker, const struct chunk_header *head
 	return error;
 }
 
+/* Whether definitions are little more than what is different from the one before, as those of files with numbers for names: tokens would lose that. */
+static bool counts_on(const struct chunk_header *header, struct bytes entries)
+{
+	return bytes_left(&entries) / COUNTING > header->body_size;
+}
+
 static int put_defs(struct part_maker *maker, const struct chunk_header *header, struct bytes body)
 {
 	struct bytes rest, entries;
@@ -305,7 +312,7 @@ static int put_defs(struct part_maker *maker, const struct chunk_header *header,
 		entries = bytes_of(maker->entries.bytes, maker->entries.size);
 	}
 	learn_functions(maker, entries);
-	if (error || bytes_left(&entries) > TOKENS_MOST)
+	if (error || bytes_left(&entries) > TOKENS_MOST || counts_on(header, entries))
 		return put_blob(maker, header);
 	return put_entries(maker, header, relative ? PACK_OP_RELATIVE : PACK_OP_DEFLATED, entries);
 }
