@@ -49,14 +49,15 @@ static const char *obstacle(void)
 	return identity.boot_id[0] ? "" : "boot_id";
 }
 
-bool aggregate_wanted(void)
+bool aggregate_wanted(bool first)
 {
 	refused = "";
 	if (config.aggregate == CONFIG_AGGREGATE_NONE)
 		return false;
 	if (config.aggregate == CONFIG_AGGREGATE_AUTO)
-		return !*obstacle() && (job_node().size > AGGREGATE_STREAMS ||
-					livecount_add(AGGREGATE_STREAMS) == AGGREGATE_STREAMS);
+		return !*obstacle() &&
+		       (job_node().size > AGGREGATE_STREAMS ||
+			livecount_add(AGGREGATE_STREAMS, first) == AGGREGATE_STREAMS);
 	refused = obstacle();
 	return !*refused;
 }

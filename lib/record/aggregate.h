@@ -19,8 +19,8 @@ struct stat;
 /* Above so many streams on a node "auto" makes one file. */
 #define AGGREGATE_STREAMS 64
 
-/* Whether the stream that begins is to go into the file of the node. After live_open(). */
-bool aggregate_wanted(void);
+/* Whether the stream that begins is to go into the file of the node; `first`: it is the first one of the trace. After live_open(). */
+bool aggregate_wanted(bool first);
 /* Why it does not though RECORDER_AGGREGATE=node asks for it, as a word; "" where it does, or nobody asked. */
 const char *aggregate_refused(void);
 /* Opens the file of the node to be appended to, and makes it if there is none. A descriptor or a negative errno: the stream has to

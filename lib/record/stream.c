@@ -506,10 +506,10 @@ static int write_shared(int fd)
 }
 
 /* Begins the stream in the file of the node. -EAGAIN: it cannot be there; or another negative errno. */
-static int open_shared(void)
+static int open_shared(bool first)
 {
 	struct stat status;
-	int fd = aggregate_wanted() ? aggregate_open(&status) : -EAGAIN, error;
+	int fd = aggregate_wanted(first) ? aggregate_open(&status) : -EAGAIN, error;
 
 	if (fd < 0)
 		return fd == -EMFILE ? fd : -EAGAIN;
@@ -546,7 +546,7 @@ static int open_all(void *data)
 		return error;
 	live_open();
 	metadata_gather_start();
-	error = open_shared();
+	error = open_shared(claimed_now);
 	if (error == -EAGAIN)
 		error = open_own();
 	return error ? error : arena_open();

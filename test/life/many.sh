@@ -77,3 +77,15 @@ each many_marking 40
 unset RECORDER_AGGREGATE
 each many_silent 0
 each many_silent_images 0
+
+# ---- processes of which none is left when the next one begins ----
+
+i=0
+while [ $i -lt 80 ]; do
+	RECORDER_RUN_ID=alone RECORDER_LIVE_DIR=$live RECORDER_TRACES_DIR=$place/alone preload cat /dev/null || fail "cat gives $?"
+	i=$((i + 1))
+done
+recorder check -q --strict alone >said || fail "alone: $(cat said)"
+expect_eq 80 "$(streams alone)" "streams of processes one after the other"
+expect_eq $((2 * 64 + 2)) "$(find alone -type f | wc -l)" "files: recorder.gm, of 64 streams two each, and that of the node"
+expect_eq "" "$(ls "$live")" "live files after them"
