@@ -41,16 +41,6 @@ static bool has_values(const struct reader_function_info *info)
 	return strcmp(info->result.kind, "none") != 0 && strcmp(info->result.kind, "ending") != 0;
 }
 
-static unsigned find_or_add(struct byname *byname, const struct reader_function_info *info)
-{
-	for (unsigned i = 0; i < byname->count; i++)
-		if (!strcmp(byname->functions[i].info->name, info->name) &&
-		    !strcmp(byname->functions[i].info->layer, info->layer))
-			return i;
-	byname->functions[byname->count].info = info;
-	return byname->count++;
-}
-
 static void find_source(const struct byname *byname, unsigned streams, unsigned id,
 			struct byname_function *function)
 {
@@ -66,28 +56,6 @@ static const char *last_part(const struct reader_function_info *info)
 	return dot && dot[1] ? dot + 1 : info->name;
 }
 
-static bool is_shared(const struct byname *byname, unsigned number)
-{
-	const char *part = last_part(byname->functions[number].info);
-
-	for (unsigned i = 0; i < byname->count; i++)
-		if (i != number && !strcmp(last_part(byname->functions[i].info), part))
-			return true;
-	return false;
-}
-
-static void name_all(struct byname *byname)
-{
-	for (unsigned i = 0; i < byname->count; i++) {
-		const struct reader_function_info *info = byname->functions[i].info;
-
-		byname->functions[i].key =
-			strdup(is_shared(byname, i) ? info->name : last_part(info));
-		if (!byname->functions[i].key)
-			die("out of memory");
-	}
-}
-
 static void *many(size_t count, size_t size)
 {
 	void *memory = calloc(count ? count : 1, size);
@@ -97,44 +65,101 @@ static void *many(size_t count, size_t size)
 	return memory;
 }
 
-static int by_name(const void *a, const void *b)
-{
-	const struct byname_function *x = a, *y = b;
-	int order = strcmp(x->info->name, y->info->name);
+/* ---- names ---- */
 
-	return order ? order : strcmp(x->info->layer, y->info->layer);
+static int by_last_part(const void *a, const void *b)
+{
+	const struct byname_function *x = *(const struct byname_function *const *)a;
+	const struct byname_function *y = *(const struct byname_function *const *)b;
+
+	return strcmp(last_part(x->info), last_part(y->info));
 }
 
-/* In an order that is the same for each copy of a trace. */
-static void sort(struct byname *byname, unsigned ids)
+/* Whether one beside it in that order has the same last part. */
+static bool is_shared(struct byname_function *const *sorted, unsigned count, unsigned i)
 {
-	qsort(byname->functions, byname->count, sizeof(*byname->functions), by_name);
+	return (i > 0 && !by_last_part(&sorted[i - 1], &sorted[i])) ||
+	       (i + 1 < count && !by_last_part(&sorted[i], &sorted[i + 1]));
+}
+
+static void name_all(struct byname *byname)
+{
+	struct byname_function **sorted = many(byname->count, sizeof(*sorted));
+
+	for (unsigned i = 0; i < byname->count; i++)
+		sorted[i] = &byname->functions[i];
+	qsort(sorted, byname->count, sizeof(*sorted), by_last_part);
+	for (unsigned i = 0; i < byname->count; i++) {
+		const struct reader_function_info *info = sorted[i]->info;
+
+		sorted[i]->key =
+			strdup(is_shared(sorted, byname->count, i) ? info->name : last_part(info));
+		if (!sorted[i]->key)
+			die("out of memory");
+	}
+	free(sorted);
+}
+
+/* ---- functions ---- */
+
+/* A function of the trace: each list of kinds that arguments of a name had is one. */
+struct called {
+	const struct reader_function_info *info;
+	unsigned id;
+};
+
+static int compare_names(const struct reader_function_info *x, const struct reader_function_info *y)
+{
+	int order = strcmp(x->name, y->name);
+
+	return order ? order : strcmp(x->layer, y->layer);
+}
+
+/* An order that is the same for each copy of a trace. */
+static int by_name(const void *a, const void *b)
+{
+	const struct called *x = a, *y = b;
+	int order = compare_names(x->info, y->info);
+
+	return order ? order : (x->id > y->id) - (x->id < y->id);
+}
+
+static unsigned list_called(struct byname *byname, struct called *called, unsigned ids)
+{
+	unsigned count = 0;
+
 	for (unsigned id = 0; id < ids; id++) {
 		const struct reader_function_info *info = reader_function_by_id(byname->trace, id);
 
-		byname->of_id[id] = is_call(info) ? (int)find_or_add(byname, info) : -1;
-		if (byname->of_id[id] >= 0)
-			byname->functions[byname->of_id[id]].has_values |= has_values(info);
+		byname->of_id[id] = -1;
+		if (is_call(info))
+			called[count++] = (struct called){info, id};
 	}
+	qsort(called, count, sizeof(*called), by_name);
+	return count;
 }
 
 static void find_functions(struct byname *byname)
 {
-	unsigned ids = reader_function_count(byname->trace);
+	unsigned ids = reader_function_count(byname->trace), count;
+	struct called *called = many(ids, sizeof(*called));
 	struct reader_info info = {.sz = sizeof(info)};
 
 	reader_info(byname->trace, &info);
 	byname->of_id = many(ids, sizeof(*byname->of_id));
 	byname->functions = many(ids, sizeof(*byname->functions));
-	for (unsigned id = 0; id < ids; id++) {
-		const struct reader_function_info *function =
-			reader_function_by_id(byname->trace, id);
+	count = list_called(byname, called, ids);
+	for (unsigned i = 0; i < count; i++) {
+		struct byname_function *function;
 
-		if (is_call(function))
-			find_source(byname, info.streams, id,
-				    &byname->functions[find_or_add(byname, function)]);
+		if (i == 0 || compare_names(called[i - 1].info, called[i].info) != 0)
+			byname->functions[byname->count++].info = called[i].info;
+		byname->of_id[called[i].id] = (int)byname->count - 1;
+		function = &byname->functions[byname->count - 1];
+		function->has_values |= has_values(called[i].info);
+		find_source(byname, info.streams, called[i].id, function);
 	}
-	sort(byname, ids);
+	free(called);
 	name_all(byname);
 }
 
