@@ -20,6 +20,8 @@
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
 
+#include "symbolnames.h"
+
 #define FOLDER_OF_DEBUG "/usr/lib/debug"
 #define INLINED_MAX 64 /* functions inlined into each other; the outermost of more are left out */
 
@@ -31,6 +33,7 @@ struct kept_line {
 struct symbol_file {
 	Dwfl *dwfl;
 	Dwfl_Module *module;
+	struct symbol_names names;
 	struct kept_line *lines; /* all that were given out */
 };
 
@@ -246,6 +249,7 @@ void symbol_file_close(struct symbol_file *file)
 		free((char *)line->line.file);
 		free(line);
 	}
+	symbol_names_release(&file->names);
 	dwfl_end(file->dwfl);
 	free(file);
 }
@@ -380,7 +384,8 @@ static struct source_line *find_in_dwarf(struct symbol_file *file, Dwarf_Addr ad
 		found = lines_of_scopes(file, scopes, count, unit, path, number);
 	/* assembler has lines, and no functions but symbols */
 	if (!found && path)
-		found = keep_line(file, dwfl_module_addrname(file->module, address), path, number);
+		found = keep_line(file, symbol_names_find(&file->names, file->module, address),
+				  path, number);
 	free(around);
 	free(scopes);
 	return found;
@@ -397,7 +402,7 @@ const struct source_line *symbol_file_find(struct symbol_file *file, uint64_t of
 	found = find_in_dwarf(file, address);
 	if (found)
 		return found;
-	symbol = dwfl_module_addrname(file->module, address);
+	symbol = symbol_names_find(&file->names, file->module, address);
 	return symbol ? keep_line(file, symbol, NULL, 0) : NULL;
 }
 
