@@ -69,7 +69,7 @@ static bool slot_replace(struct slot *slot, const struct range *old, const struc
 
 /* ---- a group ---- */
 
-static void raise(_Atomic uint32_t *limit, uint32_t to)
+static void raise_to(_Atomic uint32_t *limit, uint32_t to)
 {
 	uint32_t now = atomic_load(limit);
 
@@ -115,7 +115,7 @@ static bool add_to_group(struct group *group, const struct range *range)
 		if (!slot_read(&group->slots[i], &found) || found.start != found.end)
 			continue;
 		widen(group, range);
-		raise(&group->limit, i + 1);
+		raise_to(&group->limit, i + 1);
 		if (!slot_replace(&group->slots[i], &nothing, range))
 			continue;
 		atomic_fetch_add_explicit(&group->used, 1, memory_order_relaxed);
@@ -145,9 +145,9 @@ static struct group *nearest(struct ranges *ranges, const struct range *range)
 	}
 	if (least <= NEAR || fresh == GROUPS)
 		return found;
-	raise(&ranges->limit, fresh + 1);
-	return &ranges->groups
-			[fresh]; /* it may be somebody else's by now, and has room all the same */
+	/* it may be somebody else's by now, and has room all the same */
+	raise_to(&ranges->limit, fresh + 1);
+	return &ranges->groups[fresh];
 }
 
 void ranges_add(struct ranges *ranges, const struct range *range)
@@ -159,7 +159,7 @@ void ranges_add(struct ranges *ranges, const struct range *range)
 	/* somebody else took the last slot */
 	for (uint32_t i = 0; i < GROUPS; i++)
 		if (add_to_group(&ranges->groups[i], range)) {
-			raise(&ranges->limit, i + 1);
+			raise_to(&ranges->limit, i + 1);
 			return;
 		}
 }
