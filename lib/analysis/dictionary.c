@@ -59,21 +59,33 @@ static int add_key(struct dictionary *dictionary, const void *key, size_t size, 
 	return 0;
 }
 
-int dictionary_number(struct dictionary *dictionary, const void *key, size_t size, uint32_t *number)
+static inline int64_t find(const struct dictionary *dictionary, const void *key, size_t size,
+			   uint32_t hash)
 {
-	uint32_t hash = index_hash(key, size), position = hash;
+	uint32_t position = hash;
 	int64_t found;
 
 	while ((found = index_next(&dictionary->by_hash, hash, &position)) >= 0) {
 		const struct dictionary_key *other = &dictionary->keys[found];
 
-		if (other->size != size || memcmp(dictionary->bytes + other->at, key, size))
-			continue;
-		*number = (uint32_t)found;
-		return 0;
+		if (other->size == size && !memcmp(dictionary->bytes + other->at, key, size))
+			return found;
 	}
-	*number = dictionary->count;
-	return add_key(dictionary, key, size, hash);
+	return -1;
+}
+
+int64_t dictionary_find(const struct dictionary *dictionary, const void *key, size_t size)
+{
+	return find(dictionary, key, size, index_hash(key, size));
+}
+
+int dictionary_number(struct dictionary *dictionary, const void *key, size_t size, uint32_t *number)
+{
+	uint32_t hash = index_hash(key, size);
+	int64_t found = find(dictionary, key, size, hash);
+
+	*number = found < 0 ? dictionary->count : (uint32_t)found;
+	return found < 0 ? add_key(dictionary, key, size, hash) : 0;
 }
 
 const char *dictionary_key(const struct dictionary *dictionary, uint32_t number, size_t *size)
@@ -110,6 +122,9 @@ TEST_CASE(dictionary_keeps_numbers)
 			REQUIRE(dictionary_number(&dictionary, key, size, &number) == 0);
 			EXPECT_EQ(number, i);
 		}
+	EXPECT_EQ(dictionary.count, 5000);
+	EXPECT_EQ(dictionary_find(&dictionary, "/scratch/file.17", 16), 17);
+	EXPECT_EQ(dictionary_find(&dictionary, "/scratch/file.", 14), -1);
 	EXPECT_EQ(dictionary.count, 5000);
 	EXPECT(!strcmp(dictionary_key(&dictionary, 4999, &size), "/scratch/file.4999"));
 	EXPECT_EQ(size, strlen("/scratch/file.4999"));

@@ -26,6 +26,8 @@ struct dictionary {
 	size_t used, bytes_room;
 };
 
+/* The number of a key; -1: it has none. */
+int64_t dictionary_find(const struct dictionary *dictionary, const void *key, size_t size);
 /* The number of a key, which gets the next one, `count`, if it is new. 0 or -ENOMEM. */
 int dictionary_number(struct dictionary *dictionary, const void *key, size_t size,
 		      uint32_t *number);

@@ -394,45 +394,12 @@ static int sum_up(struct joining *joining)
 
 /* ---- communicators ---- */
 
-/* By identity, those that were met first before others. */
-static int by_identity(const void *a, const void *b)
+static const char *name_of(const struct messages *messages, uint64_t identity)
 {
-	const struct comm_row *x = *(const struct comm_row *const *)a;
-	const struct comm_row *y = *(const struct comm_row *const *)b;
+	int64_t number = dictionary_find(&messages->comm_keys, &identity, sizeof(identity));
+	const char *name = number < 0 ? NULL : messages->comms[number].name;
 
-	if (x->identity != y->identity)
-		return x->identity < y->identity ? -1 : 1;
-	return (x > y) - (x < y);
-}
-
-/* The communicators that have a name. NULL: no memory. */
-static const struct comm_row **sort_names(const struct messages *messages, uint32_t *count)
-{
-	const struct comm_row **named =
-		malloc(((size_t)messages->comm_keys.count + 1) * sizeof(*named));
-
-	*count = 0;
-	for (uint32_t i = 0; named && i < messages->comm_keys.count; i++)
-		if (messages->comms[i].name)
-			named[(*count)++] = &messages->comms[i];
-	if (named)
-		qsort(named, *count, sizeof(*named), by_identity);
-	return named;
-}
-
-static const char *name_of(const struct comm_row *const *named, uint32_t count, uint64_t identity)
-{
-	uint32_t low = 0, high = count;
-
-	while (low < high) {
-		uint32_t middle = (low + high) / 2;
-
-		if (named[middle]->identity < identity)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < count && named[low]->identity == identity ? named[low]->name : "";
+	return name ? name : "";
 }
 
 static int by_comm_time(const void *a, const void *b)
@@ -444,23 +411,18 @@ static int by_comm_time(const void *a, const void *b)
 	return (x->identity > y->identity) - (x->identity < y->identity);
 }
 
-/* Those with something that was matched, in their order. 0 or -ENOMEM. */
-static int keep_comms(struct wait_results *results, const struct messages *messages)
+/* Those with something that was matched, in their order. */
+static void keep_comms(struct wait_results *results, const struct messages *messages)
 {
-	uint32_t names, kept = 0;
-	const struct comm_row **named = sort_names(messages, &names);
+	unsigned kept = 0;
 
-	if (!named)
-		return -ENOMEM;
 	for (unsigned i = 0; i < results->comm_count; i++)
 		if (results->comms[i].messages || results->comms[i].collective)
 			results->comms[kept++] = results->comms[i];
 	results->comm_count = kept;
 	qsort(results->comms, kept, sizeof(*results->comms), by_comm_time);
 	for (unsigned i = 0; i < kept; i++)
-		results->comms[i].name = name_of(named, names, results->comms[i].identity);
-	free(named);
-	return 0;
+		results->comms[i].name = name_of(messages, results->comms[i].identity);
 }
 
 static int begin(struct wait_results *results, const struct tables *tables)
@@ -501,7 +463,7 @@ int wait_results_make(struct wait_results *results, const struct tables *tables)
 	if (!error)
 		error = sum_up(&joining);
 	if (!error)
-		error = keep_comms(results, &tables->messages);
+		keep_comms(results, &tables->messages);
 	free(joining.clocks);
 	free(joining.waits);
 	free(joining.pairs);
