@@ -15,11 +15,6 @@ RUNS = (2, 2000)
 STARTS = 20
 
 
-def times(few, many):
-    """How much more one of many costs; both in one unit."""
-    return many / few
-
-
 def mapped(bench, count):
     """ns that recording adds to an mmap and its munmap."""
     argv = [bench.program("bench/many"), "mappings", str(count), os.path.join(bench.files, "mapped")]
@@ -30,7 +25,7 @@ def mapped(bench, count):
 def measure_mappings(bench):
     few, many = (mapped(bench, count) for count in MAPPINGS)
     yield row("many_mappings", f"mmap and munmap, {MAPPINGS[1]:,} mapped: added, to {MAPPINGS[0]} mapped",
-              times(few, many), "x", GOAL, steady=False)
+              many / few, "x", GOAL, steady=False)
     yield row("many_mappings_ns", "    added", many, "ns")
 
 
@@ -56,7 +51,7 @@ def measure_threads(bench):
     few, many = read_both(bench, make, THREADS, "tools/recorder2pfw", "-q", "-j1", "--force", "-o",
                           os.path.join(bench.files, "many.pfw"))
     yield row("many_threads", f"recorder2pfw, a thread of {THREADS[1]:,}, to one of {THREADS[0]:,}",
-              times(few, many), "x", GOAL, steady=False)
+              many / few, "x", GOAL, steady=False)
     yield row("many_threads_us", "    CPU of a thread", many, "us")
 
 
@@ -71,7 +66,7 @@ def measure_comms(bench):
 
     few, many = read_both(bench, make, COMMS, "tools/recorder", "summary", "-q", "-j1")
     yield row("many_comms", f"recorder summary, a communicator of {COMMS[1]:,}, to one of {COMMS[0]:,}",
-              times(few, many), "x", GOAL, steady=False)
+              many / few, "x", GOAL, steady=False)
     yield row("many_comms_us", "    CPU of a communicator", many, "us")
 
 
@@ -93,7 +88,7 @@ def start_beside(bench, count):
 def measure_runs(bench):
     few, many = (start_beside(bench, count) for count in RUNS)
     yield row("many_runs", f"/bin/cat, a run told the directory of {RUNS[1]:,} others, to {RUNS[0]}",
-              times(few, many), "x", GOAL, steady=False)
+              many / few, "x", GOAL, steady=False)
 
 
 def measure(bench):

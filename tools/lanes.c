@@ -281,14 +281,14 @@ static void describe_thread(const struct lanes *lanes, struct thread_lanes *thre
 			    const struct recorder_record *record)
 {
 	struct reader_thread info = {.sz = sizeof(info)};
-	int number = reader_thread_number(lanes->trace, record->stream, record->thread);
+	int number = reader_thread_of(lanes->trace, record->stream, record->thread, &info);
 
 	thread->tid = record->tid;
 	thread->beneath = lanes->processes[record->stream].first != record->stream &&
 			  meta_is_from_outside(lanes->trace, record->stream);
 	thread->name = thread->library = "";
 	thread->number = lanes->all_threads;
-	if (number < 0 || reader_thread(lanes->trace, record->stream, (unsigned)number, &info))
+	if (number < 0)
 		return;
 	thread->number = lanes->first_thread[record->stream] + (unsigned)number;
 	thread->name = info.name;

@@ -120,13 +120,11 @@ static void put_tid(const struct line *line)
 static void put_comm(const struct line *line)
 {
 	struct reader_thread thread = {.sz = sizeof(thread)};
-	const struct reader *trace = line->columns->trace;
-	unsigned stream = line->record->stream;
-	int number = reader_thread_number(trace, stream, line->record->thread);
 
 	if (argument(line, "comm", READER_STRING))
 		put_string(line, "comm");
-	else if (number < 0 || reader_thread(trace, stream, (unsigned)number, &thread))
+	else if (reader_thread_of(line->columns->trace, line->record->stream, line->record->thread,
+				  &thread) < 0)
 		put_unknown(line);
 	else
 		put_text(line, thread.name, strlen(thread.name));

@@ -118,9 +118,8 @@ static void put_thread(struct more *more, const struct out_text *text,
 		       const struct recorder_record *record)
 {
 	struct reader_thread thread = {.sz = sizeof(thread)};
-	int number = reader_thread_number(text->trace, record->stream, record->thread);
 
-	if (number >= 0 && !reader_thread(text->trace, record->stream, (unsigned)number, &thread) &&
+	if (reader_thread_of(text->trace, record->stream, record->thread, &thread) >= 0 &&
 	    *thread.name)
 		put_string(more, "thread", thread.name);
 }

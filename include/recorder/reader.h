@@ -192,8 +192,9 @@ unsigned reader_thread_count(const struct reader *trace, unsigned stream);
 /** Thread number `index` (0 .. count - 1, in the order of `reader_thread.index`) of a stream. -ERANGE: no such. */
 int reader_thread(const struct reader *trace, unsigned stream, unsigned index,
 		  struct reader_thread *thread);
-/** The number of the thread whose records have `thread` in that stream, for reader_thread(); in constant time. -ERANGE: no such. */
-int reader_thread_number(const struct reader *trace, unsigned stream, uint32_t thread);
+/** The thread whose records have `thread` in that stream, in constant time. Its number, as of reader_thread(); -ERANGE: no such. */
+int reader_thread_of(const struct reader *trace, unsigned stream, uint32_t thread,
+		     struct reader_thread *about);
 
 /** A reason for which records of a stream were lost, and how many (0: not known). -ERANGE after the last one. */
 int reader_loss(const struct reader *trace, unsigned stream, unsigned index, const char **reason,

@@ -195,12 +195,15 @@ int reader_thread(const struct reader *trace, unsigned stream, unsigned index,
 	return give(thread, &all, sizeof(all));
 }
 
-int reader_thread_number(const struct reader *trace, unsigned stream, uint32_t thread)
+int reader_thread_of(const struct reader *trace, unsigned stream, uint32_t thread,
+		     struct reader_thread *about)
 {
 	const struct stream *from = stream_at(trace, stream);
 	const struct thread *found = from ? stream_find_thread(from, thread) : NULL;
+	int number = found ? (int)(found - from->threads) : -ERANGE;
+	int error = found ? reader_thread(trace, stream, (unsigned)number, about) : 0;
 
-	return found ? (int)(found - from->threads) : -ERANGE;
+	return error ? error : number;
 }
 
 int reader_loss(const struct reader *trace, unsigned stream, unsigned index, const char **reason,

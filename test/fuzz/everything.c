@@ -153,7 +153,7 @@ static void read_stream(const struct reader *trace, unsigned index)
 	touch_text(stream.rank_source);
 	for (unsigned i = 0; i < reader_thread_count(trace, index); i++) {
 		PROMISE(reader_thread(trace, index, i, &thread) == 0);
-		PROMISE(reader_thread_number(trace, index, thread.index) == (int)i);
+		PROMISE(reader_thread_of(trace, index, thread.index, &thread) == (int)i);
 		touch_text(thread.name);
 	}
 	PROMISE(reader_thread(trace, index, reader_thread_count(trace, index), &thread) == -ERANGE);
