@@ -374,6 +374,9 @@ struct held_place {
 #define ARENA_STREAM_NAME 3328u
 #define ARENA_STREAM_NAME_MAX 200u
 
+/* ns of a clock tick, in which /proc and traces say when a process began (USER_HZ, the same on all machines). */
+#define PID_START_TICK 10000000u
+
 struct arena_header {
 	uint8_t magic[8];
 	uint64_t stream_id;

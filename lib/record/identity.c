@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 
 #include "format/job.h"
+#include "format/wire.h"
 #include "record/clock.h"
 #include "record/config.h"
 #include "record/procstat.h"
@@ -163,7 +164,7 @@ static uint32_t root_of_run(void)
 /* When a process began, on CLOCK_MONOTONIC, which stands still while the machine sleeps: then it is earlier. */
 static int64_t mono_of_start(uint64_t start)
 {
-	int64_t age = sys_clock_ns(CLOCK_BOOTTIME) - (int64_t)start * PROCESS_STAT_TICK;
+	int64_t age = sys_clock_ns(CLOCK_BOOTTIME) - (int64_t)start * PID_START_TICK;
 
 	return clock_mono() - age;
 }

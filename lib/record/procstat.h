@@ -5,9 +5,6 @@
 
 #include <stdint.h>
 
-#define PROCESS_STAT_TICK                                                                          \
-	10000000 /* ns of a clock tick of /proc, USER_HZ: the same on all machines */
-
 struct process_stat {
 	uint64_t pid; /* as the system numbers it that /proc shows */
 	uint64_t parent, threads;

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "bpf/kernel_events.h"
+#include "format/wire.h"
 #include "system/call_record.h"
 #include "system/occurrences.h"
 #include "system/process_files.h"
@@ -113,7 +114,7 @@ static struct watched_task *late_task(const struct watched *watched, uint32_t pi
 	const struct watched_process *process = task ? task->process : NULL;
 
 	if (!process || process->number != pid ||
-	    (process->start && process->start != start / WATCHED_TICK))
+	    (process->start && process->start != start / PID_START_TICK))
 		return NULL;
 	return task;
 }

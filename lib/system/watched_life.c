@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "format/wire.h"
 #include "system/running_process.h"
 
 #define TASK_NAME_MAX 16
@@ -71,7 +72,7 @@ int watched_life_fork(struct watched_processes *processes, const struct fork_eve
 	struct watched_facts facts = {.pid = event->child_pid,
 				      .ppid = event->head.pid,
 				      .outer = event->child_pid,
-				      .pid_start = event->child_start / WATCHED_TICK,
+				      .pid_start = event->child_start / PID_START_TICK,
 				      .start = event->head.time};
 	char name[TASK_NAME_MAX];
 	struct watched_thread_facts thread = {.number = event->child_tid,
@@ -112,7 +113,7 @@ int watched_life_joined(struct watched_processes *processes, const struct joined
 	struct watched_facts facts = {.pid = event->head.pid,
 				      .ppid = event->parent,
 				      .outer = event->head.pid,
-				      .pid_start = event->start / WATCHED_TICK,
+				      .pid_start = event->start / PID_START_TICK,
 				      .start = event->head.time};
 	char name[TASK_NAME_MAX];
 	struct watched_thread_facts thread = {.number = event->head.tid,

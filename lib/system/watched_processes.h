@@ -67,8 +67,6 @@ struct watched_processes {
 	bool detached;                        /* nobody waits for their end any more */
 };
 
-#define WATCHED_TICK 10000000u /* ns of a clock tick of /proc, USER_HZ: the same on all machines */
-
 /* NULL: there is none. */
 struct watched_process *watched_process_find(const struct watched_processes *processes,
 					     uint32_t number);
