@@ -8,8 +8,10 @@ const WAIT_COLUMNS = [{ key: "late_sender", label: "For a send", type: "time", t
 function matchingSentence() {
 	const matching = Object.fromEntries(Object.entries(data.matching).map(([key, value]) => [key, number(value)])), words = [];
 	words.push(counted(matching.messages, "message") + " and " + counted(matching.collective, "collective call") + " were matched.");
-	if (matching.looked_at < matching.parts)
-		words.push("There are too many for all: " + shareText(matching.looked_at, matching.parts) + " of the calls were looked at.");
+	if (matching.sides_looked_at < matching.sides)
+		words.push("There are too many for all: " + shareText(matching.sides_looked_at, matching.sides) + " of the sends and receives were looked at.");
+	if (matching.members_looked_at < matching.members)
+		words.push("There are too many for all: " + shareText(matching.members_looked_at, matching.members) + " of the collective calls were looked at.");
 	if (matching.unmatched)
 		words.push(counted(matching.unmatched, "send or receive", "sends and receives") + " have no partner in the trace.");
 	if (matching.incomplete)
@@ -47,7 +49,7 @@ function waitTables(pairs, byRank) {
 
 function waitsPanel() {
 	const pairs = rowsOf("wait_pairs"), byRank = rowsOf("rank_waits");
-	if (!number(data.matching.parts))
+	if (!number(data.matching.sides) && !number(data.matching.members))
 		return;
 	panel("waits", "Waits", "Who waited for whom in MPI?", sentence(pairs.length ? waitSentence(pairs, byRank) : "No rank waited for another one by more than clocks may differ."),
 		sentence(matchingSentence()), pairs.length ? waitTables(pairs, byRank) : null);

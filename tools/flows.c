@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "chrome.h"
 
@@ -15,7 +16,7 @@ struct flows {
 	uint64_t count;
 };
 
-/* What the bytes of a share begin with; halves follow. */
+/* What the bytes of a share begin with; halves of messages follow. */
 struct share {
 	uint64_t seen[HALF_KINDS], left_out, given_up;
 	uint32_t level, count;
@@ -28,7 +29,6 @@ struct flows *flows_new(struct out_events *events)
 	if (!flows)
 		return NULL;
 	flows->events = events;
-	flows->halves.duration = events->info.duration;
 	return flows;
 }
 
@@ -53,19 +53,20 @@ uint64_t flows_count(const struct flows *flows)
 
 uint64_t flows_left_out(const struct flows *flows)
 {
+	const struct half_list *ends = &flows->halves.things[HALVES_MESSAGES];
 	uint64_t kept = 0;
 
-	if (flows->halves.level == 0)
+	if (ends->level == 0)
 		return 0;
-	for (uint32_t i = 0; i < flows->halves.count; i++)
-		kept += (flows->halves.list[i].kind & HALF_KIND) == HALF_RECEIVE;
+	for (uint32_t i = 0; i < ends->count; i++)
+		kept += (ends->list[i].kind & HALF_KIND) == HALF_RECEIVE;
 	return flows->halves.seen[HALF_RECEIVE] - kept;
 }
 
 void flows_next_file(struct flows *flows)
 {
 	halves_release(&flows->halves);
-	flows->halves = (struct halves){.duration = flows->events->info.duration};
+	memset(&flows->halves, 0, sizeof(flows->halves));
 	flows->count = 0;
 	flows->parts = 0;
 }
@@ -75,43 +76,45 @@ void flows_next_file(struct flows *flows)
 void flows_share(struct flows *flows, struct buffer *bytes)
 {
 	const struct halves *halves = &flows->halves;
+	const struct half_list *ends = &halves->things[HALVES_MESSAGES];
 	struct share share = {.left_out = halves->left_out,
 			      .given_up = halves->given_up,
-			      .level = halves->level,
-			      .count = halves->count};
+			      .level = ends->level,
+			      .count = ends->count};
 
 	memcpy(share.seen, halves->seen, sizeof(share.seen));
 	buffer_clear(bytes);
 	buffer_add(bytes, &share, sizeof(share));
-	buffer_add(bytes, halves->list, halves->count * sizeof(*halves->list));
+	buffer_add(bytes, ends->list, ends->count * sizeof(*ends->list));
 }
 
 int flows_hear(struct flows *flows, const void *bytes, size_t size)
 {
 	struct half_comm none = {0};
 	struct halves heard = {.comms = &none};
+	struct half_list *ends = &heard.things[HALVES_MESSAGES];
 	struct share share;
 	int error;
 
 	if (size < sizeof(share))
 		return -EINVAL;
 	memcpy(&share, bytes, sizeof(share));
-	if (size != sizeof(share) + share.count * sizeof(*heard.list))
+	if (size != sizeof(share) + share.count * sizeof(*ends->list))
 		return -EINVAL;
-	heard.list = malloc(size);
-	if (!heard.list)
+	ends->list = malloc(size);
+	if (!ends->list)
 		return -ENOMEM;
-	memcpy(heard.list, (const char *)bytes + sizeof(share), size - sizeof(share));
+	memcpy(ends->list, (const char *)bytes + sizeof(share), size - sizeof(share));
 	memcpy(heard.seen, share.seen, sizeof(share.seen));
 	heard.left_out = share.left_out;
 	heard.given_up = share.given_up;
-	heard.level = share.level;
-	heard.count = share.count;
+	ends->level = share.level;
+	ends->count = share.count;
 	/* communicators have other numbers there, and are not asked for here */
-	for (uint32_t i = 0; i < heard.count; i++)
-		heard.list[i].comm = 0;
+	for (uint32_t i = 0; i < ends->count; i++)
+		ends->list[i].comm = 0;
 	error = halves_merge(&flows->halves, &heard);
-	free(heard.list);
+	free(ends->list);
 	return error;
 }
 
@@ -168,7 +171,7 @@ static unsigned part_of(const struct half *half, unsigned parts)
 /* Puts halves in the order of their parts. 0 or -ENOMEM. */
 static int divide(struct flows *flows, unsigned parts)
 {
-	const struct halves *halves = &flows->halves;
+	struct half_list *halves = &flows->halves.things[HALVES_MESSAGES];
 	struct half *sorted = malloc((halves->count + 1) * sizeof(*sorted));
 	uint32_t *ends = calloc(parts + 1, sizeof(*ends));
 
@@ -186,9 +189,9 @@ static int divide(struct flows *flows, unsigned parts)
 	/* now these are begins, and become ends */
 	for (uint32_t i = 0; i < halves->count; i++)
 		sorted[ends[part_of(&halves->list[i], parts)]++] = halves->list[i];
-	free(flows->halves.list);
-	flows->halves.list = sorted;
-	flows->halves.room = halves->count + 1;
+	free(halves->list);
+	halves->list = sorted;
+	halves->room = halves->count + 1;
 	return 0;
 }
 
@@ -200,7 +203,7 @@ int flows_put(struct flows *flows, unsigned part, unsigned parts)
 
 	if (flows->parts != parts && divide(flows, parts))
 		return -ENOMEM;
-	list = flows->halves.list;
+	list = flows->halves.things[HALVES_MESSAGES].list;
 	last = flows->ends[part];
 	end = part > 0 ? flows->ends[part - 1] : 0;
 	qsort(list + end, last - end, sizeof(*list), by_meeting);

@@ -3,7 +3,7 @@
  * flows.h - messages as flow events: arrows from the call that sent one to the call that it came with.
  *
  * The two are found by their numbers (analysis/exchange.h), which each process gives by itself, so that a trace may be divided among processes that then share
- * what they found. Only ends whose calls are in the output are there. Of more than HALVES_MAX / 2 messages some are left out, which ones depends on the trace alone; they are counted.
+ * what they found. Only ends whose calls are in the output are there. Of more than HALVES_MAX / 2 messages a share is there (halves.h), which ones depends on the trace alone; the others are counted.
  */
 #ifndef RECORDER_TOOLS_FLOWS_H
 #define RECORDER_TOOLS_FLOWS_H

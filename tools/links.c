@@ -287,19 +287,19 @@ int links_call(struct links *links, const struct recorder_record *record, uint32
 /* From the numbers of calls to their threads; 0: it is in a file before. */
 int links_end_file(struct links *links)
 {
-	struct halves *halves = flows_halves(links->flows);
+	struct half_list *ends = &flows_halves(links->flows)->things[HALVES_MESSAGES];
 	const uint32_t *tids = (const uint32_t *)links->tids.bytes;
 	uint32_t kept = 0;
 
-	for (uint32_t i = 0; i < halves->count; i++) {
-		struct half half = halves->list[i];
+	for (uint32_t i = 0; i < ends->count; i++) {
+		struct half half = ends->list[i];
 
 		if (half.call <= links->noted_before)
 			continue;
 		half.call = tids[half.call - links->noted_before - 1];
-		halves->list[kept++] = half;
+		ends->list[kept++] = half;
 	}
-	halves->count = kept;
+	ends->count = kept;
 	return flows_put(links->flows, 0, 1);
 }
 

@@ -56,10 +56,15 @@ static void put_limits(struct output *output, const struct analysis_matching *ma
 {
 	char share[QUANTITY_ROOM], count[QUANTITY_ROOM];
 
-	if (matching->looked_at < matching->parts)
-		summary_line(output, "  of %s of the calls: there are too many for all",
-			     quantity_share(share, (double)matching->looked_at,
-					    (double)matching->parts));
+	if (matching->sides_looked_at < matching->sides)
+		summary_line(output,
+			     "  of %s of the sends and receives: there are too many for all",
+			     quantity_share(share, (double)matching->sides_looked_at,
+					    (double)matching->sides));
+	if (matching->members_looked_at < matching->members)
+		summary_line(output, "  of %s of the collective calls: there are too many for all",
+			     quantity_share(share, (double)matching->members_looked_at,
+					    (double)matching->members));
 	if (matching->unmatched)
 		summary_line(output, "  %s sends and receives have no partner in the trace",
 			     quantity_count(count, matching->unmatched));
@@ -79,7 +84,8 @@ void summary_waits_text(struct output *output, const struct summary *summary)
 	const struct analysis_matching *matching = analysis_matching(summary->analysis);
 
 	if (analysis_wait_pair_count(summary->analysis) == 0 && !matching->reversed &&
-	    !matching->unknown)
+	    !matching->unknown && matching->sides_looked_at == matching->sides &&
+	    matching->members_looked_at == matching->members)
 		return;
 	summary_title(output, summary, "waiting in MPI");
 	put_kinds(output, summary->analysis);
@@ -177,8 +183,10 @@ void summary_matching_json(struct json *json, const struct analysis *analysis)
 	const struct analysis_matching *matching = analysis_matching(analysis);
 
 	json_put_bool(json, "conditions", matching->conditions);
-	json_put_unsigned(json, "parts", matching->parts);
-	json_put_unsigned(json, "looked_at", matching->looked_at);
+	json_put_unsigned(json, "sides", matching->sides);
+	json_put_unsigned(json, "sides_looked_at", matching->sides_looked_at);
+	json_put_unsigned(json, "members", matching->members);
+	json_put_unsigned(json, "members_looked_at", matching->members_looked_at);
 	json_put_unsigned(json, "messages", matching->messages);
 	json_put_unsigned(json, "unmatched", matching->unmatched);
 	json_put_unsigned(json, "collective", matching->collective);

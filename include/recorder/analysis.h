@@ -307,9 +307,9 @@ struct analysis_wait_sums {
 /* How far messages could be matched. */
 struct analysis_matching {
 	int conditions; /* not at all: conditions leave out calls that matching needs */
-	/* Parts of messages and collective calls: 1 send, 1 receive, 1 member. Beyond 2^20 of them a share of the blocks of 64 messages is looked at: those of sums that are so
-	 * many. */
-	uint64_t parts, looked_at;
+	/* Sends and receives; what members did in collective calls. Where there are more than 2^20 a share of them is looked at, from all of the run: sums of waits are of that alone. */
+	uint64_t sides, sides_looked_at;
+	uint64_t members, members_looked_at;
 	uint64_t messages;   /* matched */
 	uint64_t unmatched;  /* sends and receives without a partner */
 	uint64_t collective; /* calls of which all members are there */

@@ -3,10 +3,10 @@
  * halves.h - what each process did of things that several take part in: of a message its sending and its receiving, of a collective call the part of each
  * member. Those of one thing have the same `meeting`, so that they find each other whoever read them (wait_results.h).
  *
- * A table has at most HALVES_MAX of them, 48 bytes each. When there are more it is thinned: from level to level every second block of 64 messages of a channel (or
- * of collective calls of a communicator) stays, in the end only what began in the first half of the run, its first quarter and so on. Which ones stay depends on
- * their numbers and times alone, and the level is the least at which all fit: so all sides of a thing stay or go together, and parts of a trace that are put together
- * in any order are thinned as the whole would be.
+ * There are at most HALVES_MAX of messages and as many of collective calls, 48 bytes each. When there are more, they are thinned: from level to level half of each
+ * channel's messages (or communicator's calls) stays, in blocks that become smaller and lie further apart, so that what happens one after the other is seen together and all of the run is seen. Where even one of
+ * each channel is too many, only every second channel has any, every fourth and so on. Which ones stay depends on their channels and numbers alone, and the level is the least at which all fit: so all
+ * sides of a thing stay or go together, and parts of a trace that are put together in any order are thinned as the whole would be.
  */
 #ifndef RECORDER_ANALYSIS_HALVES_H
 #define RECORDER_ANALYSIS_HALVES_H
@@ -33,22 +33,26 @@ struct half {
 	uint32_t comm; /* number of its communicator in the table */
 	uint32_t call; /* equal for what one call of a rank completes together */
 	uint16_t function;
-	uint8_t kind;     /* enum half_kind, HALF_GIVES, HALF_WAITS */
-	uint8_t evenness; /* up to this level its block stays */
+	uint8_t kind;  /* enum half_kind, HALF_GIVES, HALF_WAITS */
+	uint8_t level; /* halves_level(): up to which one it stays */
 };
 
-/* Number 0 of a thinned table's communicators is as in struct halves. */
 struct half_comm {
 	uint64_t identity;
 	int32_t members; /* of both groups of an intercommunicator */
 };
 
-/* Zeroed but for `duration`: none. */
-struct halves {
-	int64_t duration; /* of the trace, ns */
+enum half_things { HALVES_MESSAGES, HALVES_CALLS, HALVES_THINGS };
+
+struct half_list {
 	struct half *list;
 	uint32_t count, room;
 	uint32_t level;
+};
+
+/* Zeroed: none. */
+struct halves {
+	struct half_list things[HALVES_THINGS];
 	uint64_t seen[HALF_KINDS];
 	uint64_t
 		left_out; /* streams whose calls cannot be numbered: some were lost, or their times made up */
@@ -60,9 +64,9 @@ struct halves {
 
 /* The number of a communicator. 0 or -ENOMEM. */
 int halves_comm(struct halves *halves, uint64_t identity, int32_t members, uint32_t *number);
-/* The evenness of number `number` of a channel or communicator. */
-uint8_t halves_evenness(uint64_t number);
-/* Keeps a half as far as the level lets it. 0 or -ENOMEM. */
+/* The last level at which what has this number in its channel or communicator stays, and this meeting. */
+uint8_t halves_level(uint64_t number, uint64_t meeting);
+/* Counts a half, and keeps it as far as the level lets it. 0 or -ENOMEM. */
 int halves_add(struct halves *halves, const struct half *half);
 /* 0 or -ENOMEM. */
 int halves_merge(struct halves *into, const struct halves *from);

@@ -94,7 +94,7 @@ uint64_t numbering_side(const struct part *part)
 static void tell_number(struct part *part)
 {
 	part->half.meeting = numbering_hash(part->channel, part->number);
-	part->half.evenness = halves_evenness(part->number);
+	part->half.level = halves_level(part->number, part->half.meeting);
 }
 
 int numbering_number(struct numbering *numbering, struct part *part)
@@ -156,7 +156,6 @@ int numbering_give_away(struct numbering *numbering, const struct part *part)
 {
 	if (part->given || !part->half.call)
 		return 0;
-	numbering->halves->seen[part->half.kind & HALF_KIND]++;
 	return halves_add(numbering->halves, &part->half);
 }
 

@@ -301,19 +301,25 @@ static void pass_touches(struct archive *archive, struct touches *touches, uint3
 		archive->error = archive->error ? archive->error : -EBADMSG;
 }
 
+static void pass_half_list(struct archive *archive, struct half_list *things, uint32_t comms)
+{
+	pass(archive, &things->level, sizeof(things->level));
+	pass_array(archive, (void **)&things->list, &things->count, &things->room,
+		   sizeof(*things->list));
+	for (uint32_t i = 0; i < things->count && !archive->error; i++)
+		if (things->list[i].comm >= comms)
+			archive->error = -EBADMSG;
+}
+
 static void pass_halves(struct archive *archive, struct halves *halves)
 {
 	pass_rows(archive, &halves->comm_keys, (void **)&halves->comms, &halves->comm_room,
 		  sizeof(*halves->comms));
-	pass(archive, &halves->level, sizeof(halves->level));
 	pass(archive, halves->seen, sizeof(halves->seen));
 	pass(archive, &halves->left_out, sizeof(halves->left_out));
 	pass(archive, &halves->given_up, sizeof(halves->given_up));
-	pass_array(archive, (void **)&halves->list, &halves->count, &halves->room,
-		   sizeof(*halves->list));
-	for (uint32_t i = 0; i < halves->count && !archive->error; i++)
-		if (halves->list[i].comm >= halves->comm_keys.count)
-			archive->error = -EBADMSG;
+	for (unsigned i = 0; i < HALVES_THINGS; i++)
+		pass_half_list(archive, &halves->things[i], halves->comm_keys.count);
 }
 
 static void pass_series(struct archive *archive, struct series *series)

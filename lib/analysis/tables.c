@@ -14,7 +14,6 @@ int tables_begin(struct tables *tables, const struct facts *facts)
 	memset(tables, 0, sizeof(*tables));
 	tables->facts = facts;
 	tables->phases.facts = facts;
-	tables->halves.duration = facts->info.duration;
 	tables->functions = calloc(facts->function_count + 1, sizeof(*tables->functions));
 	tables->own = calloc(facts->function_count + 1, sizeof(*tables->own));
 	tables->layers = calloc(facts->layer_count + 1, sizeof(*tables->layers));

@@ -208,24 +208,24 @@ static const void **sort_list(const struct spread *spread, const void **list, ui
 	return NULL;
 }
 
-/* What there is, by meeting. NULL: no memory. */
-static const struct half **sort_halves(const struct joining *joining, uint32_t *count)
+/* What there is of these, by meeting. NULL: no memory. */
+static const struct half **sort_halves(const struct joining *joining,
+				       const struct half_list *things, uint32_t *count)
 {
 	static const struct spread spread = {group_of_half, NULL, by_meeting};
-	const struct halves *halves = joining->halves;
-	const void **list = malloc(((size_t)halves->count + 1) * sizeof(*list));
+	const void **list = malloc(((size_t)things->count + 1) * sizeof(*list));
 
 	*count = 0;
-	for (uint32_t i = 0; list && i < halves->count; i++)
-		if (halves->list[i].rank < joining->rank_count)
-			list[(*count)++] = &halves->list[i];
+	for (uint32_t i = 0; list && i < things->count; i++)
+		if (things->list[i].rank < joining->rank_count)
+			list[(*count)++] = &things->list[i];
 	return (const struct half **)sort_list(&spread, list, *count);
 }
 
-static int join_all(struct joining *joining)
+static int join_things(struct joining *joining, const struct half_list *things)
 {
 	uint32_t count;
-	const struct half **sorted = sort_halves(joining, &count);
+	const struct half **sorted = sort_halves(joining, things, &count);
 	int error = sorted ? 0 : -ENOMEM;
 
 	for (uint32_t begin = 0, end; begin < count && !error; begin = end) {
@@ -432,9 +432,10 @@ static int begin(struct wait_results *results, const struct tables *tables)
 	results->matching.conditions = !tables->facts->matches;
 	results->matching.left_out = (unsigned)halves->left_out;
 	results->matching.given_up = (unsigned)halves->given_up;
-	results->matching.looked_at = halves->count;
-	for (unsigned i = 0; i < HALF_KINDS; i++)
-		results->matching.parts += halves->seen[i];
+	results->matching.sides = halves->seen[HALF_SEND] + halves->seen[HALF_RECEIVE];
+	results->matching.sides_looked_at = halves->things[HALVES_MESSAGES].count;
+	results->matching.members = halves->seen[HALF_COLLECTIVE];
+	results->matching.members_looked_at = halves->things[HALVES_CALLS].count;
 	results->comm_count = halves->comm_keys.count;
 	results->comms = calloc((size_t)results->comm_count + 1, sizeof(*results->comms));
 	results->ranks = calloc((size_t)tables->facts->rank_count + 1, sizeof(*results->ranks));
@@ -458,8 +459,8 @@ int wait_results_make(struct wait_results *results, const struct tables *tables)
 	error = begin(results, tables);
 	if (!error)
 		error = find_clocks(&joining, tables->facts);
-	if (!error)
-		error = join_all(&joining);
+	for (unsigned i = 0; i < HALVES_THINGS && !error; i++)
+		error = join_things(&joining, &tables->halves.things[i]);
 	if (!error)
 		error = sum_up(&joining);
 	if (!error)
