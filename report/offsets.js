@@ -186,7 +186,7 @@ class RankCanvas {
 			this.cursor.draw(context, this.box.x + cell.column * wide, OFFSETS_TALL - (cell.row + 1) * tall, wide, tall);
 		const every = Math.max(1, stepFor(46 / wide, 1));
 		for (let column = 0; column < grid.columns; column += every)
-			context.fillText(columnName(grid, column).slice(0, 9), this.box.x + (column + .5) * wide, OFFSETS_TALL + 16);
+			context.fillText(rankNames[columnRanks(grid, column)[0]].slice(0, 9), this.box.x + (column + .5) * wide, OFFSETS_TALL + 16);
 	}
 
 	point(event) {

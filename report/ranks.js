@@ -15,13 +15,24 @@ const RANK_CHARTS = {
 	bytes: { name: "bytes of files of data", parts: (rank) => [rank.bytes_read, rank.bytes_written], names: ["read", "written"], colors: [USE_COLORS.reads, USE_COLORS.writes], show: (value) => bytesText(Math.round(value)) },
 	used: { name: "files of data", parts: (rank) => [rank.used], names: ["files of data with calls on them"], colors: ["--c2"], show: (value) => shortCount(Math.round(value)) } };
 
-// Columns, one a rank.
+// What is side by side: ranks, or of too many of them groups, with the mean of their ranks.
+const rankGroups = rowsOf("rank_groups").map((row, i) => ({ ...row, group: groups[i] }));
+const rankColumns = rankGroups.length ? rankGroups : ranks;
+
+function rankColumnName(column) {
+	return column.group ? axisName(column.group) : rankName(column);
+}
+
+function rankColumnTitle(column) {
+	return column.group ? groupTitle(column.group) + ", on average" : (column.name ? "" : "rank ") + rankName(column) + (column.host ? " on " + column.host : "");
+}
+
 function drawRanks(holder, chart) {
 	const width = Math.max(300, holder.clientWidth || 900), height = 220, left = 62, bottom = 24, room = width - left;
-	const tallest = Math.max(...ranks.map((rank) => chart.parts(rank).reduce((all, part) => all + part, 0)), 1);
-	const step = room / ranks.length, thick = Math.max(1, Math.min(48, step * (step > 6 ? .8 : 1)));
+	const tallest = Math.max(...rankColumns.map((rank) => chart.parts(rank).reduce((all, part) => all + part, 0)), 1);
+	const step = room / rankColumns.length, thick = Math.max(1, Math.min(48, step * (step > 6 ? .8 : 1)));
 	const paths = chart.colors.map(() => "");
-	ranks.forEach((rank, i) => {
+	rankColumns.forEach((rank, i) => {
 		let y = height - bottom;
 		chart.parts(rank).forEach((part, k) => {
 			const tall = part / tallest * (height - bottom - 8);
@@ -35,16 +46,16 @@ function drawRanks(holder, chart) {
 		return [drawn("line", { class: "axis", x1: left, x2: width, y1: y, y2: y }), drawn("text", { x: left - 6, y: y + 4, "text-anchor": "end" }, chart.show(share * tallest))];
 	});
 	const every = Math.max(1, stepFor(44 / step, 1));
-	const names = ranks.map((rank, i) => i % every === 0 ? drawn("text", { x: left + step * (i + .5), y: height - 7, "text-anchor": "middle" }, rankName(rank)) : null);
+	const names = rankColumns.map((rank, i) => i % every === 0 ? drawn("text", { x: left + step * (i + .5), y: height - 7, "text-anchor": "middle" }, rankColumnName(rank)) : null);
 	const svg = drawn("svg", { viewBox: `0 0 ${width} ${height}`, height, role: "img", "aria-label": "Of each rank: " + chart.names.join(", ") + "; the table below has the numbers" }, marks, names);
 	paths.forEach((path, k) => svg.append(styled(drawn("path", { d: path }), { fill: "var(" + chart.colors[k] + ")" })));
 	svg.addEventListener("pointermove", (event) => {
 		const box = svg.getBoundingClientRect();
-		const rank = ranks[Math.floor(((event.clientX - box.left) * width / box.width - left) / step)];
+		const rank = rankColumns[Math.floor(((event.clientX - box.left) * width / box.width - left) / step)];
 		if (!rank)
 			return hideTip();
 		const parts = chart.parts(rank);
-		showTip(event.clientX, event.clientY, [(rank.name ? "" : "rank ") + rankName(rank) + (rank.host ? " on " + rank.host : ""), ...chart.names.map((name, i) => name + " " + chart.show(parts[i]))].join("\n"));
+		showTip(event.clientX, event.clientY, [rankColumnTitle(rank), ...chart.names.map((name, i) => name + " " + chart.show(parts[i]))].join("\n"));
 	});
 	svg.addEventListener("pointerleave", hideTip);
 	holder.replaceChildren(svg);
@@ -66,19 +77,18 @@ function rankChart() {
 	return [element("div", { class: "tools" }, list), holder, legend];
 }
 
-function imbalance(key, what) {
-	const own = ranks.filter((rank) => !rank.name), mean = sum(own, key) / own.length;
-	const slowest = own.reduce((most, rank) => rank[key] > most[key] ? rank : most, own[0]);
-	if (own.length < 2 || !(mean > 0))
+function imbalance(use, what) {
+	const row = rowsOf("rank_most").find((one) => one.use === use);
+	if (!row || row.ranks < 2 || !(row.mean > 0))
 		return null;
-	return sentence("Most time " + what + ": rank ", element("b", {}, rankName(slowest)), " with " + timeText(slowest[key]) + ", " + (slowest[key] / mean).toFixed(2) + " times the mean of " + timeText(mean) + ".");
+	return sentence("Most time " + what + ": rank ", element("b", {}, rankName(row)), " with " + timeText(row.most) + ", " + (row.most / row.mean).toFixed(2) + " times the mean of " + timeText(row.mean) + ".");
 }
 
 function ranksPanel() {
 	if (!ranks.length)
 		return;
-	panel("ranks", "Ranks", "Which rank is slow, which one waits?", imbalance("files", "on files"), imbalance("mpi", "in MPI"), rankChart(), table({
-		caption: "Ranks", rows: ranks, sort: { key: "rank", descending: false }, foot: restOf("ranks", "more ranks, with less time in calls"), columns: [
+	panel("ranks", "Ranks", "Which rank is slow, which one waits?", imbalance("files", "on files"), imbalance("mpi", "in MPI"), rankGroups.length ? sentence("There are too many ranks for a column each: those of a group are one, with their mean. The table has those with most time on files, with most and least in MPI, and those that lasted longest.") : null, rankChart(), table({
+		caption: "Ranks", rows: ranks, sort: { key: "rank", descending: false }, foot: restOf("ranks", "more ranks"), columns: [
 			{ key: "rank", label: "Rank", type: "count", show: (row) => rankName(row), value: (row) => row.world * 2 ** 31 + row.rank }, { key: "host", label: "Host" },
 			{ key: "wall", label: "Duration", type: "time" }, { key: "files", label: "On files", type: "time", meter: true, title: "Self time of the main thread in calls on files" },
 			{ key: "mpi", label: "In MPI", type: "time", meter: true }, { key: "other", label: "Other calls", type: "time" },

@@ -28,7 +28,7 @@ function matchingSentence() {
 function waitSentence(pairs, byRank) {
 	const name = (world, rank) => rankName({ world, rank });
 	const cause = byRank.reduce((most, row) => row.caused > most.caused ? row : most), first = pairs[0];
-	return "Ranks waited " + timeText(sum(byRank, "waited")) + " for each other. Most was for rank " + rankName(cause) + ": " + timeText(cause.caused) + ". The longest of a pair: rank " +
+	return "Ranks waited " + timeText(number(data.waited)) + " for each other. Most was for rank " + rankName(cause) + ": " + timeText(cause.caused) + ". The longest of a pair: rank " +
 		name(first.waiter_world, first.waiter) + " for rank " + name(first.cause_world, first.cause) + ", " + timeText(first.time) + " in " + counted(first.calls, "call") + ".";
 }
 
@@ -39,7 +39,7 @@ function waitTables(pairs, byRank) {
 		{ key: "waiter", label: "Rank", type: "count", value: (row) => order(row.waiter_world, row.waiter), show: (row) => rankName({ world: row.waiter_world, rank: row.waiter }) },
 		{ key: "cause", label: "waited for", type: "count", value: (row) => order(row.cause_world, row.cause), show: (row) => rankName({ world: row.cause_world, rank: row.cause }) },
 		{ key: "calls", label: "Calls", type: "count" }, { key: "time", label: "Waited", type: "time", meter: true }, ...WAIT_COLUMNS] }),
-	element("h3", {}, "Ranks"), table({ caption: "Waits by rank", rows: byRank, sort: { key: "caused", descending: true }, columns: [
+	element("h3", {}, "Ranks"), table({ caption: "Waits by rank" + (number(data.rank_waits.all) > byRank.length ? ", those with most" : ""), rows: byRank, sort: { key: "caused", descending: true }, columns: [
 		{ key: "rank", label: "Rank", type: "count", value: (row) => order(row.world, row.rank), show: rankName }, { key: "caused", label: "Others waited for it", type: "time", meter: true },
 		{ key: "waited", label: "It waited", type: "time", meter: true }, ...WAIT_COLUMNS, { key: "came_last", label: "Came last", type: "count", title: "collective calls in which others waited for it" }] }),
 	element("h3", {}, "Communicators"), table({ caption: "Waits by communicator", rows: comms, search: false, sort: { key: "time", descending: true }, columns: [

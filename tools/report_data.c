@@ -7,6 +7,7 @@
 
 #include "completeness.h"
 #include "json.h"
+#include "message.h"
 #include "metavalue.h"
 #include "options.h"
 
@@ -40,6 +41,64 @@ void report_end_part(struct json *json, unsigned all)
 	json_end(json, ']');
 	json_put_unsigned(json, "all", all);
 	json_end(json, '}');
+}
+
+void report_sums(struct json *json, const struct analysis_sums *sums)
+{
+	json_put_unsigned(json, NULL, sums->calls);
+	json_put_unsigned(json, NULL, sums->errors);
+	json_put_integer(json, NULL, sums->time);
+	json_put_integer(json, NULL, sums->self);
+	json_put_integer(json, NULL, sums->bytes_read);
+	json_put_integer(json, NULL, sums->bytes_written);
+}
+
+void report_add_sums(struct analysis_sums *to, const struct analysis_sums *sums)
+{
+	to->calls += sums->calls;
+	to->errors += sums->errors;
+	to->time += sums->time;
+	to->self += sums->self;
+	to->bytes_read += sums->bytes_read;
+	to->bytes_written += sums->bytes_written;
+}
+
+void report_rest(struct json *json, unsigned count, const struct analysis_sums *sums)
+{
+	json_end(json, ']');
+	json_put_unsigned(json, "rest", count);
+	json_begin(json, "rest_sums", '[');
+	report_sums(json, sums);
+	json_end(json, ']');
+	json_end(json, '}');
+}
+
+static int largest_first(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x < y) - (x > y);
+}
+
+void report_mark_largest(const int64_t *weights, unsigned count, unsigned most, bool *marked)
+{
+	int64_t *sorted = malloc(((size_t)count + 1) * sizeof(*sorted)), least;
+	unsigned larger = 0;
+
+	if (!sorted)
+		die("out of memory");
+	memcpy(sorted, weights, count * sizeof(*sorted));
+	qsort(sorted, count, sizeof(*sorted), largest_first);
+	least = count == 0 || most == 0 ? INT64_MAX : sorted[(most < count ? most : count) - 1];
+	while (larger < count && sorted[larger] > least)
+		larger++;
+	free(sorted);
+	for (unsigned i = 0; i < count; i++) {
+		bool is_last = weights[i] == least && larger < most;
+
+		larger += is_last;
+		marked[i] |= weights[i] != REPORT_NEVER && (weights[i] > least || is_last);
+	}
 }
 
 /* The trace ---------------------------------------------------------------------------- */
@@ -163,6 +222,7 @@ int report_data(struct output *output, const struct summary *summary, const char
 	json_begin(&json, NULL, '{');
 	put_trace(&json, summary, command);
 	report_tables(&json, summary);
+	report_ranks(&json, summary);
 	report_series(&json, summary);
 	report_sites(&json, summary);
 	report_waits(&json, summary);

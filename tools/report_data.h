@@ -29,14 +29,27 @@ void report_end_table(struct json *json);
 /* Of one that has not all rows: how many there are. */
 void report_end_part(struct json *json, unsigned all);
 
+/* Names of the columns that report_sums() fills. */
+#define REPORT_SUMS " calls errors time self bytes_read bytes_written"
+void report_sums(struct json *json, const struct analysis_sums *sums);
+void report_add_sums(struct analysis_sums *to, const struct analysis_sums *sums);
+/* The end of a table: how many rows are not in it, and their sums. */
+void report_rest(struct json *json, unsigned count, const struct analysis_sums *sums);
+
+/* Marks the `most` rows with the largest weights, of equal ones the first; none with REPORT_NEVER. */
+#define REPORT_NEVER INT64_MIN
+void report_mark_largest(const int64_t *weights, unsigned count, unsigned most, bool *marked);
+
 /* A line of at most 1,024 cells of a picture, as a string; `most`: the largest of the picture. report/heat.js reads it. */
 void report_line(struct json *json, const int64_t *cells, unsigned count, int64_t most);
 
 /* What a rank is called that is none: "mpirun", a process beside a job that recorded, too. "" of the others. */
 const char *report_rank_name(const struct summary *summary, const struct analysis_rank *rank);
 
-/* Findings, layers, functions, ranks, files, errors. */
+/* Findings, layers, functions, files, errors. */
 void report_tables(struct json *json, const struct summary *summary);
+/* Ranks beside each other. */
+void report_ranks(struct json *json, const struct summary *summary);
 /* What happened when: by layer, and by rank; messages from rank to rank, communicators. */
 void report_series(struct json *json, const struct summary *summary);
 /* The places in the program that calls were made from, by time. */

@@ -8,39 +8,6 @@
 #include "metavalue.h"
 #include "report_data.h"
 
-static void put_sums(struct json *json, const struct analysis_sums *sums)
-{
-	json_put_unsigned(json, NULL, sums->calls);
-	json_put_unsigned(json, NULL, sums->errors);
-	json_put_integer(json, NULL, sums->time);
-	json_put_integer(json, NULL, sums->self);
-	json_put_integer(json, NULL, sums->bytes_read);
-	json_put_integer(json, NULL, sums->bytes_written);
-}
-
-#define SUMS " calls errors time self bytes_read bytes_written"
-
-/* What is in no row. */
-static void put_rest(struct json *json, unsigned count, const struct analysis_sums *sums)
-{
-	json_end(json, ']');
-	json_put_unsigned(json, "rest", count);
-	json_begin(json, "rest_sums", '[');
-	put_sums(json, sums);
-	json_end(json, ']');
-	json_end(json, '}');
-}
-
-static void add_sums(struct analysis_sums *to, const struct analysis_sums *sums)
-{
-	to->calls += sums->calls;
-	to->errors += sums->errors;
-	to->time += sums->time;
-	to->self += sums->self;
-	to->bytes_read += sums->bytes_read;
-	to->bytes_written += sums->bytes_written;
-}
-
 /* Layers and sizes --------------------------------------------------------------------- */
 
 static void put_size_counts(struct json *json, const uint64_t counts[ANALYSIS_SIZES])
@@ -57,7 +24,8 @@ static void put_layers(struct json *json, const struct analysis *analysis)
 	for (unsigned i = 0; i < ANALYSIS_SIZES; i++)
 		report_text(json, NULL, analysis_size_name(i));
 	json_end(json, ']');
-	report_table(json, "layers", "layer use" SUMS " main elsewhere read_sizes write_sizes");
+	report_table(json, "layers",
+		     "layer use" REPORT_SUMS " main elsewhere read_sizes write_sizes");
 	for (unsigned i = 0; i < analysis_layer_count(analysis); i++) {
 		const struct analysis_layer *layer = analysis_layer(analysis, i);
 
@@ -70,7 +38,7 @@ static void put_layers(struct json *json, const struct analysis *analysis)
 			    : layer->is_messages ? "mpi"
 			    : layer->is_program  ? "program"
 						 : "other");
-		put_sums(json, &layer->sums);
+		report_sums(json, &layer->sums);
 		json_put_integer(json, NULL, layer->self[ANALYSIS_MAIN]);
 		json_put_integer(json, NULL, layer->self[ANALYSIS_ELSEWHERE]);
 		put_size_counts(json, analysis_layer_sizes(analysis, i)->reads);
@@ -125,7 +93,8 @@ static void put_functions(struct json *json, const struct analysis *analysis)
 	unsigned count = analysis_function_count(analysis), i;
 	struct analysis_sums rest = {0};
 
-	report_table(json, "functions", "layer function operation" SUMS " least p50 p95 p99 most");
+	report_table(json, "functions",
+		     "layer function operation" REPORT_SUMS " least p50 p95 p99 most");
 	for (i = 0; i < count && i < REPORT_ROWS; i++) {
 		const struct analysis_function *function = analysis_function(analysis, i);
 
@@ -133,7 +102,7 @@ static void put_functions(struct json *json, const struct analysis *analysis)
 		report_text(json, NULL, function->function->layer);
 		report_text(json, NULL, function->function->name);
 		report_text(json, NULL, analysis_operation_name(function->operation));
-		put_sums(json, &function->sums);
+		report_sums(json, &function->sums);
 		json_put_integer(json, NULL, function->least);
 		json_put_integer(json, NULL, analysis_function_quantile(analysis, i, 0.5));
 		json_put_integer(json, NULL, analysis_function_quantile(analysis, i, 0.95));
@@ -142,8 +111,8 @@ static void put_functions(struct json *json, const struct analysis *analysis)
 		json_end(json, ']');
 	}
 	for (unsigned k = i; k < count; k++)
-		add_sums(&rest, &analysis_function(analysis, k)->sums);
-	put_rest(json, count - i, &rest);
+		report_add_sums(&rest, &analysis_function(analysis, k)->sums);
+	report_rest(json, count - i, &rest);
 }
 
 /* By operation, with all functions. */
@@ -154,15 +123,15 @@ static void put_operations(struct json *json, const struct analysis *analysis)
 	for (unsigned i = 0; i < analysis_function_count(analysis); i++) {
 		const struct analysis_function *function = analysis_function(analysis, i);
 
-		add_sums(&sums[function->operation], &function->sums);
+		report_add_sums(&sums[function->operation], &function->sums);
 	}
-	report_table(json, "operations", "operation" SUMS);
+	report_table(json, "operations", "operation" REPORT_SUMS);
 	for (unsigned i = 0; i < ANALYSIS_OPERATIONS; i++) {
 		if (!sums[i].calls)
 			continue;
 		json_begin(json, NULL, '[');
 		report_text(json, NULL, analysis_operation_name((enum analysis_operation)i));
-		put_sums(json, &sums[i]);
+		report_sums(json, &sums[i]);
 		json_end(json, ']');
 	}
 	report_end_table(json);
@@ -189,121 +158,7 @@ static void put_errors(struct json *json, const struct analysis *analysis)
 		rest.calls += analysis_error(analysis, k)->calls;
 		rest.time += analysis_error(analysis, k)->time;
 	}
-	put_rest(json, count - i, &rest);
-}
-
-/* Ranks --------------------------------------------------------------------------------- */
-
-static int64_t in_calls(const struct analysis_rank *rank)
-{
-	return rank->sums.self;
-}
-
-static int by_time_in_calls(const void *a, const void *b)
-{
-	const struct analysis_rank *x = *(const struct analysis_rank *const *)a;
-	const struct analysis_rank *y = *(const struct analysis_rank *const *)b;
-
-	if (in_calls(x) != in_calls(y))
-		return in_calls(x) < in_calls(y) ? 1 : -1;
-	return x < y ? -1 : x > y;
-}
-
-static int by_place(const void *a, const void *b)
-{
-	const struct analysis_rank *x = *(const struct analysis_rank *const *)a;
-	const struct analysis_rank *y = *(const struct analysis_rank *const *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-/* Of many ranks those with most time in calls, in their order. To be freed. */
-static const struct analysis_rank **choose_ranks(const struct analysis *analysis, unsigned shown)
-{
-	unsigned count = analysis_rank_count(analysis);
-	const struct analysis_rank **ranks = malloc(((size_t)count + 1) * sizeof(*ranks));
-
-	if (!ranks)
-		die("out of memory");
-	for (unsigned i = 0; i < count; i++)
-		ranks[i] = analysis_rank(analysis, i);
-	if (shown == count)
-		return ranks;
-	qsort(ranks, count, sizeof(*ranks), by_time_in_calls);
-	qsort(ranks, shown, sizeof(*ranks), by_place);
-	return ranks;
-}
-
-const char *report_rank_name(const struct summary *summary, const struct analysis_rank *rank)
-{
-	struct reader_stream stream = {.sz = sizeof(stream), .exe = ""};
-	const char *slash;
-
-	if (rank->world == 0 || *meta_text(summary->trace, rank->main_stream, "world"))
-		return "";
-	reader_stream(summary->trace, rank->main_stream, &stream);
-	slash = strrchr(stream.exe, '/');
-	return slash ? slash + 1 : stream.exe;
-}
-
-static void put_rank(struct json *json, const struct summary *summary,
-		     const struct analysis_rank *rank, unsigned used)
-{
-	struct reader_stream stream = {.sz = sizeof(stream), .host = ""};
-
-	reader_stream(summary->trace, rank->main_stream, &stream);
-	json_begin(json, NULL, '[');
-	json_put_integer(json, NULL, rank->world);
-	json_put_integer(json, NULL, rank->rank);
-	report_text(json, NULL, report_rank_name(summary, rank));
-	report_text(json, NULL, stream.host);
-	json_put_unsigned(json, NULL, rank->streams);
-	json_put_integer(json, NULL, rank->start);
-	json_put_integer(json, NULL, rank->end > rank->start ? rank->end - rank->start : 0);
-	put_sums(json, &rank->sums);
-	for (unsigned i = 0; i < ANALYSIS_PLACES; i++) {
-		json_put_integer(json, NULL, rank->storage[i]);
-		json_put_integer(json, NULL, rank->messages[i]);
-		json_put_integer(json, NULL, rank->others[i]);
-	}
-	json_put_unsigned(json, NULL, used);
-	json_end(json, ']');
-}
-
-/* How many files of data each rank has calls on. To be freed. */
-static unsigned *count_files(const struct analysis *analysis)
-{
-	unsigned *used = calloc((size_t)analysis_rank_count(analysis) + 1, sizeof(*used));
-	const struct analysis_file_rank *share;
-
-	if (!used)
-		die("out of memory");
-	for (unsigned i = 0; i < analysis_file_count(analysis); i++)
-		if (analysis_file(analysis, i)->class_ == ANALYSIS_DATA)
-			for (unsigned k = 0; (share = analysis_file_rank(analysis, i, k)); k++)
-				used[share->rank]++;
-	return used;
-}
-
-static void put_ranks(struct json *json, const struct summary *summary)
-{
-	unsigned count = analysis_rank_count(summary->analysis);
-	unsigned shown = count < REPORT_ROWS ? count : REPORT_ROWS;
-	const struct analysis_rank **ranks = choose_ranks(summary->analysis, shown);
-	unsigned *used = count_files(summary->analysis);
-	struct analysis_sums rest = {0};
-
-	report_table(json, "ranks",
-		     "world rank name host streams start wall" SUMS
-		     " files mpi other files_elsewhere mpi_elsewhere other_elsewhere used");
-	for (unsigned i = 0; i < shown; i++)
-		put_rank(json, summary, ranks[i],
-			 used[ranks[i] - analysis_rank(summary->analysis, 0)]);
-	for (unsigned i = shown; i < count; i++)
-		add_sums(&rest, &ranks[i]->sums);
-	put_rest(json, count - shown, &rest);
-	free(used);
-	free(ranks);
+	report_rest(json, count - i, &rest);
 }
 
 /* Files --------------------------------------------------------------------------------- */
@@ -337,7 +192,7 @@ static void put_file(struct json *json, const struct analysis *analysis, unsigne
 	json_put_unsigned(json, NULL, file->moving_ranks);
 	json_put_integer(json, NULL, file->first);
 	json_put_integer(json, NULL, file->last);
-	put_sums(json, &file->access.sums);
+	report_sums(json, &file->access.sums);
 	json_put_unsigned(json, NULL, file->access.opens);
 	json_put_unsigned(json, NULL, file->access.reads);
 	json_put_unsigned(json, NULL, file->access.writes);
@@ -357,7 +212,7 @@ static void put_files(struct json *json, const struct summary *summary)
 	struct analysis_sums rest = {0};
 
 	report_table(json, "files",
-		     "path class ranks moving_ranks first last" SUMS
+		     "path class ranks moving_ranks first last" REPORT_SUMS
 		     " opens reads writes metadata read_time write_time metadata_time layers");
 	for (unsigned pass = 0; pass < 2; pass++)
 		for (unsigned i = 0; i < count; i++) {
@@ -369,11 +224,11 @@ static void put_files(struct json *json, const struct summary *summary)
 				put_file(json, analysis, i);
 				given++;
 			} else {
-				add_sums(&rest, &file->access.sums);
+				report_add_sums(&rest, &file->access.sums);
 				rest_count++;
 			}
 		}
-	put_rest(json, rest_count, &rest);
+	report_rest(json, rest_count, &rest);
 }
 
 /* By class, with all files. */
@@ -385,17 +240,17 @@ static void put_file_classes(struct json *json, const struct analysis *analysis)
 	for (unsigned i = 0; i < analysis_file_count(analysis); i++) {
 		const struct analysis_file *file = analysis_file(analysis, i);
 
-		add_sums(&sums[file->class_], &file->access.sums);
+		report_add_sums(&sums[file->class_], &file->access.sums);
 		counts[file->class_]++;
 	}
-	report_table(json, "file_classes", "class files" SUMS);
+	report_table(json, "file_classes", "class files" REPORT_SUMS);
 	for (unsigned i = 0; i < ANALYSIS_FILE_CLASSES; i++) {
 		if (!counts[i])
 			continue;
 		json_begin(json, NULL, '[');
 		report_text(json, NULL, analysis_file_class_name((enum analysis_file_class)i));
 		json_put_unsigned(json, NULL, counts[i]);
-		put_sums(json, &sums[i]);
+		report_sums(json, &sums[i]);
 		json_end(json, ']');
 	}
 	report_end_table(json);
@@ -468,7 +323,6 @@ void report_tables(struct json *json, const struct summary *summary)
 	put_functions(json, summary->analysis);
 	put_operations(json, summary->analysis);
 	put_errors(json, summary->analysis);
-	put_ranks(json, summary);
 	put_files(json, summary);
 	put_file_classes(json, summary->analysis);
 	put_patterns(json, summary->analysis);

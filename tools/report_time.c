@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* report_time.c - what happens at the same time, on which file system, and in bursts, for the page of recorder report, see report_data.h */
 #include <stddef.h>
+#include <stdlib.h>
 
+#include "message.h"
 #include "report_data.h"
 
 /* At the same time ----------------------------------------------------------------------- */
@@ -50,10 +52,31 @@ static void put_overlap_row(struct json *json, const struct summary *summary, un
 	json_end(json, ']');
 }
 
-/* Of each rank its own processes, and children if there are any. */
+/* Of each rank its own processes, and children if there are any: the rows with most time on files alone. To be freed. */
+static bool *choose_overlap_rows(const struct analysis *analysis)
+{
+	unsigned count = analysis_rank_count(analysis) * ANALYSIS_PLACES;
+	int64_t *weights = malloc(((size_t)count + 1) * sizeof(*weights));
+	bool *marked = calloc((size_t)count + 1, sizeof(*marked));
+
+	if (!weights || !marked)
+		die("out of memory");
+	for (unsigned i = 0; i < count; i++) {
+		const struct analysis_overlap *overlap =
+			analysis_overlap(analysis, i / ANALYSIS_PLACES,
+					 (enum analysis_where)(i % ANALYSIS_PLACES));
+
+		weights[i] = overlap_all(overlap) ? overlap->files_alone : REPORT_NEVER;
+	}
+	report_mark_largest(weights, count, REPORT_ROWS, marked);
+	free(weights);
+	return marked;
+}
+
 static void put_overlap_rows(struct json *json, const struct summary *summary)
 {
-	unsigned given = 0, left = 0;
+	bool *chosen = choose_overlap_rows(summary->analysis);
+	unsigned left = 0;
 
 	report_table(json, "overlap",
 		     "world rank name children files_alone files_with_program files_with_mpi "
@@ -62,15 +85,12 @@ static void put_overlap_rows(struct json *json, const struct summary *summary)
 		for (unsigned place = 0; place < ANALYSIS_PLACES; place++) {
 			enum analysis_where where = (enum analysis_where)place;
 
-			if (!overlap_all(analysis_overlap(summary->analysis, i, where)))
-				continue;
-			if (given < REPORT_ROWS) {
+			if (chosen[i * ANALYSIS_PLACES + place])
 				put_overlap_row(json, summary, i, where);
-				given++;
-			} else {
+			else if (overlap_all(analysis_overlap(summary->analysis, i, where)))
 				left++;
-			}
 		}
+	free(chosen);
 	json_end(json, ']');
 	json_put_unsigned(json, "left", left);
 	json_end(json, '}');

@@ -2,7 +2,9 @@
 /* report_waits.c - who waited for whom in MPI, for the page of recorder report, see report_data.h */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "message.h"
 #include "report_data.h"
 
 #define KINDS " late_sender late_receiver late_member"
@@ -55,19 +57,39 @@ static void put_comms(struct json *json, const struct analysis *analysis)
 	report_end_part(json, count);
 }
 
-/* Ranks that waited or were waited for; beyond REPORT_ROWS the first ones. */
+/* Ranks that waited or were waited for: of many those with most of either. To be freed. */
+static bool *choose_ranks(const struct analysis *analysis)
+{
+	unsigned count = analysis_rank_count(analysis);
+	int64_t *weights = malloc(((size_t)count + 1) * sizeof(*weights));
+	bool *marked = calloc((size_t)count + 1, sizeof(*marked));
+
+	if (!weights || !marked)
+		die("out of memory");
+	for (unsigned caused = 0; caused < 2; caused++) {
+		for (unsigned i = 0; i < count; i++) {
+			const struct analysis_rank_wait *row = analysis_rank_wait(analysis, i);
+			int64_t time = caused ? row->time_caused : row->time;
+
+			weights[i] = time ? time : REPORT_NEVER;
+		}
+		report_mark_largest(weights, count, REPORT_ROWS / 2, marked);
+	}
+	free(weights);
+	return marked;
+}
+
 static void put_ranks(struct json *json, const struct analysis *analysis)
 {
-	unsigned given = 0, all = 0;
+	bool *chosen = choose_ranks(analysis);
+	unsigned all = 0;
 
 	report_table(json, "rank_waits", "world rank waited" KINDS " caused came_last");
 	for (unsigned i = 0; i < analysis_rank_count(analysis); i++) {
 		const struct analysis_rank_wait *row = analysis_rank_wait(analysis, i);
 
-		if (!row->time && !row->time_caused)
-			continue;
-		all++;
-		if (given++ >= REPORT_ROWS)
+		all += row->time || row->time_caused;
+		if (!chosen[i])
 			continue;
 		json_begin(json, NULL, '[');
 		json_put_integer(json, NULL, analysis_rank(analysis, i)->world);
@@ -79,6 +101,16 @@ static void put_ranks(struct json *json, const struct analysis *analysis)
 		json_end(json, ']');
 	}
 	report_end_part(json, all);
+	free(chosen);
+}
+
+static int64_t waited_by_all(const struct analysis *analysis)
+{
+	int64_t time = 0;
+
+	for (unsigned i = 0; i < analysis_rank_count(analysis); i++)
+		time += analysis_rank_wait(analysis, i)->time;
+	return time;
 }
 
 static void put_pairs(struct json *json, const struct analysis *analysis)
@@ -109,5 +141,6 @@ void report_waits(struct json *json, const struct summary *summary)
 	put_matching(json, summary->analysis);
 	put_comms(json, summary->analysis);
 	put_ranks(json, summary->analysis);
+	json_put_integer(json, "waited", waited_by_all(summary->analysis));
 	put_pairs(json, summary->analysis);
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes a trace of many ranks: write_long.py DIR RANKS RECORDS FILES, with so many records and files for each rank, of five layers, from the begin to
-the end of ten seconds whatever their number."""
+"""Writes a trace of many ranks: write_long.py DIR RANKS RECORDS FILES [SLOW], with so many records and files for each rank, of five layers, from the begin to
+the end of ten seconds whatever their number. Rank SLOW is on a file for most of another ten."""
 import os
 import random
 import struct
@@ -27,7 +27,7 @@ def record(dice, begin, end, files):
     return Record(function, begin, end, [Pair(5, dice.randrange(files) + 1), size, dice.randrange(1 << 40)], size)
 
 
-def write_rank(where, rank, ranks, count, files):
+def write_rank(where, rank, ranks, count, files, slow):
     dice = random.Random(rank)
     stream = StreamWriter(0x1000 + rank, None, local(rank, ranks, 100 + rank, host=f"node{rank // 32}", exe="/opt/app", argv=b"app"))
     stream.defs(*map(function_definition, FUNCTIONS), *(file_definition(i + 1, b"/scratch/some/folder/part.%d.%d" % (rank, i)) for i in range(files)),
@@ -35,16 +35,19 @@ def write_rank(where, rank, ranks, count, files):
                 thread_definition(0, 100 + rank, 1, FIRST_TICK, "main"), anchor=instant(FIRST_TICK))
     step = TICKS // count
     stream.data(0, [record(dice, FIRST_TICK + i * step + dice.randrange(step // 4), FIRST_TICK + (i + 1) * step - dice.randrange(step // 4), files) for i in range(count)])
+    if rank == slow:
+        end = FIRST_TICK + TICKS
+        stream.data(0, [Record(FUNCTIONS[1], end + TICKS // 10, end + TICKS, [Pair(5, 1), 4096, 0], 4096)])
     stream.finish()
     stream.save(where, f"rank-{rank}")
 
 
 def main():
-    where, ranks, count, files = sys.argv[1], *map(int, sys.argv[2:])
+    where, ranks, count, files, slow = sys.argv[1], *map(int, (sys.argv[2:] + [-1])[:4])
     os.makedirs(where)
     save_global(where, {"run.id": "sample", "format": "1.0", "created": REAL, "recorder.version": "0.1.0", "command": "app", "ranks": ranks})
     for rank in range(ranks):
-        write_rank(where, rank, ranks, count, files)
+        write_rank(where, rank, ranks, count, files, slow)
 
 
 main()

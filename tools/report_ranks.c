@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* report_ranks.c - ranks beside each other, for the page of recorder report, see report_data.h */
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+#include "metavalue.h"
+#include "report_data.h"
+
+/* Of a rank, or sums of several. */
+struct columns {
+	int64_t wall, files, mpi, other; /* ns; the latter in calls of main threads */
+	int64_t bytes_read, bytes_written;
+	uint64_t calls, used; /* files of data with calls on them */
+};
+
+static int64_t wall_of(const struct analysis_rank *rank)
+{
+	return rank->end > rank->start ? rank->end - rank->start : 0;
+}
+
+static void add_columns(struct columns *to, const struct analysis_rank *rank, unsigned used)
+{
+	to->wall += wall_of(rank);
+	to->files += rank->storage[ANALYSIS_MAIN];
+	to->mpi += rank->messages[ANALYSIS_MAIN];
+	to->other += rank->others[ANALYSIS_MAIN];
+	to->bytes_read += rank->sums.bytes_read;
+	to->bytes_written += rank->sums.bytes_written;
+	to->calls += rank->sums.calls;
+	to->used += used;
+}
+
+/* ---- which ranks have rows ---- */
+
+enum interest { MOST_FILES, MOST_MPI, LEAST_MPI, LONGEST, INTERESTS };
+
+static int64_t weight_of(const struct analysis_rank *rank, enum interest interest)
+{
+	switch (interest) {
+	case MOST_FILES:
+		return rank->storage[ANALYSIS_MAIN];
+	case MOST_MPI:
+		return rank->messages[ANALYSIS_MAIN];
+	case LEAST_MPI: /* mostly the one that others wait for */
+		return -rank->messages[ANALYSIS_MAIN];
+	default:
+		return wall_of(rank);
+	}
+}
+
+/* What is left of the rows goes to those with most time in calls. */
+static void mark_others(const struct analysis *analysis, int64_t *weights, unsigned count,
+			bool *marked)
+{
+	unsigned left = REPORT_ROWS;
+
+	for (unsigned i = 0; i < count; i++) {
+		left -= marked[i];
+		weights[i] = marked[i] ? REPORT_NEVER : analysis_rank(analysis, i)->sums.self;
+	}
+	report_mark_largest(weights, count, left, marked);
+}
+
+/* Of many ranks those that stand out. To be freed. */
+static bool *choose_ranks(const struct analysis *analysis)
+{
+	unsigned count = analysis_rank_count(analysis);
+	int64_t *weights = malloc(((size_t)count + 1) * sizeof(*weights));
+	bool *marked = calloc((size_t)count + 1, sizeof(*marked));
+
+	if (!weights || !marked)
+		die("out of memory");
+	for (unsigned interest = 0; interest < INTERESTS; interest++) {
+		for (unsigned i = 0; i < count; i++)
+			weights[i] = weight_of(analysis_rank(analysis, i), (enum interest)interest);
+		report_mark_largest(weights, count, REPORT_ROWS / INTERESTS, marked);
+	}
+	mark_others(analysis, weights, count, marked);
+	free(weights);
+	return marked;
+}
+
+/* ---- rows ---- */
+
+const char *report_rank_name(const struct summary *summary, const struct analysis_rank *rank)
+{
+	struct reader_stream stream = {.sz = sizeof(stream), .exe = ""};
+	const char *slash;
+
+	if (rank->world == 0 || *meta_text(summary->trace, rank->main_stream, "world"))
+		return "";
+	reader_stream(summary->trace, rank->main_stream, &stream);
+	slash = strrchr(stream.exe, '/');
+	return slash ? slash + 1 : stream.exe;
+}
+
+static void put_rank(struct json *json, const struct summary *summary,
+		     const struct analysis_rank *rank, unsigned used)
+{
+	struct reader_stream stream = {.sz = sizeof(stream), .host = ""};
+
+	reader_stream(summary->trace, rank->main_stream, &stream);
+	json_begin(json, NULL, '[');
+	json_put_integer(json, NULL, rank->world);
+	json_put_integer(json, NULL, rank->rank);
+	report_text(json, NULL, report_rank_name(summary, rank));
+	report_text(json, NULL, stream.host);
+	json_put_unsigned(json, NULL, rank->streams);
+	json_put_integer(json, NULL, rank->start);
+	json_put_integer(json, NULL, wall_of(rank));
+	report_sums(json, &rank->sums);
+	for (unsigned i = 0; i < ANALYSIS_PLACES; i++) {
+		json_put_integer(json, NULL, rank->storage[i]);
+		json_put_integer(json, NULL, rank->messages[i]);
+		json_put_integer(json, NULL, rank->others[i]);
+	}
+	json_put_unsigned(json, NULL, used);
+	json_end(json, ']');
+}
+
+static void put_rows(struct json *json, const struct summary *summary, const unsigned *used)
+{
+	bool *chosen = choose_ranks(summary->analysis);
+	struct analysis_sums rest = {0};
+	unsigned left = 0;
+
+	report_table(json, "ranks",
+		     "world rank name host streams start wall" REPORT_SUMS
+		     " files mpi other files_elsewhere mpi_elsewhere other_elsewhere used");
+	for (unsigned i = 0; i < analysis_rank_count(summary->analysis); i++) {
+		const struct analysis_rank *rank = analysis_rank(summary->analysis, i);
+
+		if (chosen[i]) {
+			put_rank(json, summary, rank, used[i]);
+			continue;
+		}
+		report_add_sums(&rest, &rank->sums);
+		left++;
+	}
+	report_rest(json, left, &rest);
+	free(chosen);
+}
+
+/* ---- means ---- */
+
+/* Of each group the mean of its ranks: where there are too many for a row each. */
+static void put_groups(struct json *json, const struct analysis *analysis, const unsigned *used)
+{
+	unsigned first, end;
+
+	report_table(json, "rank_groups",
+		     "wall files mpi other bytes_read bytes_written calls used");
+	for (unsigned g = 0; analysis_rank_count(analysis) > REPORT_ROWS &&
+			     !analysis_group(analysis, g, &first, &end);
+	     g++) {
+		struct columns sums = {0};
+		unsigned count = end - first;
+
+		for (unsigned i = first; i < end; i++)
+			add_columns(&sums, analysis_rank(analysis, i), used[i]);
+		json_begin(json, NULL, '[');
+		json_put_integer(json, NULL, sums.wall / count);
+		json_put_integer(json, NULL, sums.files / count);
+		json_put_integer(json, NULL, sums.mpi / count);
+		json_put_integer(json, NULL, sums.other / count);
+		json_put_integer(json, NULL, sums.bytes_read / count);
+		json_put_integer(json, NULL, sums.bytes_written / count);
+		json_put_unsigned(json, NULL, sums.calls / count);
+		json_put_unsigned(json, NULL, sums.used / count);
+		json_end(json, ']');
+	}
+	report_end_table(json);
+}
+
+/* Of all ranks who has most, and the mean. */
+static void put_most(struct json *json, const struct summary *summary, const char *use,
+		     enum interest interest)
+{
+	const struct analysis_rank *most = NULL;
+	unsigned count = 0;
+	int64_t sum = 0;
+
+	for (unsigned i = 0; i < analysis_rank_count(summary->analysis); i++) {
+		const struct analysis_rank *rank = analysis_rank(summary->analysis, i);
+
+		if (*report_rank_name(summary, rank))
+			continue;
+		count++;
+		sum += weight_of(rank, interest);
+		if (!most || weight_of(rank, interest) > weight_of(most, interest))
+			most = rank;
+	}
+	if (!most)
+		return;
+	json_begin(json, NULL, '[');
+	report_text(json, NULL, use);
+	json_put_unsigned(json, NULL, count);
+	json_put_integer(json, NULL, most->world);
+	json_put_integer(json, NULL, most->rank);
+	json_put_integer(json, NULL, weight_of(most, interest));
+	json_put_integer(json, NULL, sum / count);
+	json_end(json, ']');
+}
+
+/* ---- files ---- */
+
+/* How many files of data each rank has calls on. To be freed. */
+static unsigned *count_files(const struct analysis *analysis)
+{
+	unsigned *used = calloc((size_t)analysis_rank_count(analysis) + 1, sizeof(*used));
+	const struct analysis_file_rank *share;
+
+	if (!used)
+		die("out of memory");
+	for (unsigned i = 0; i < analysis_file_count(analysis); i++)
+		if (analysis_file(analysis, i)->class_ == ANALYSIS_DATA)
+			for (unsigned k = 0; (share = analysis_file_rank(analysis, i, k)); k++)
+				used[share->rank]++;
+	return used;
+}
+
+void report_ranks(struct json *json, const struct summary *summary)
+{
+	unsigned *used = count_files(summary->analysis);
+
+	put_rows(json, summary, used);
+	put_groups(json, summary->analysis, used);
+	report_table(json, "rank_most", "use ranks world rank most mean");
+	put_most(json, summary, "files", MOST_FILES);
+	put_most(json, summary, "mpi", MOST_MPI);
+	report_end_table(json);
+	free(used);
+}
