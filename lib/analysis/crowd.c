@@ -31,7 +31,9 @@ struct crowd {
 
 struct member {
 	struct crowd *crowd;
-	struct tables tables;
+	struct tables
+		*tables; /* of the first one, who called, those that all are put into; else `own` */
+	struct tables own;
 	pthread_t thread;
 };
 
@@ -112,10 +114,10 @@ static int read_stream(struct member *member, unsigned stream)
 	filter.piece = NULL;
 	snprintf(number, sizeof(number), "%u", stream);
 	filter.streams = number;
-	cursor = reader_cursor_new(member->tables.facts->trace, &filter);
+	cursor = reader_cursor_new(member->tables->facts->trace, &filter);
 	if (!cursor)
 		return -errno;
-	error = passage_take_stream(&member->tables, stream, cursor);
+	error = passage_take_stream(member->tables, stream, cursor);
 	reader_cursor_free(cursor);
 	return error;
 }
@@ -174,20 +176,25 @@ static int read_together(struct crowd *crowd, struct tables *tables, unsigned co
 {
 	struct member *members = calloc(count, sizeof(*members));
 	int error = members ? 0 : -ENOMEM;
-	unsigned begun = 0;
+	unsigned begun = 1;
 
+	if (members)
+		members[0] = (struct member){.crowd = crowd, .tables = tables};
 	while (!error && begun < count) {
-		members[begun].crowd = crowd;
-		error = tables_begin(&members[begun++].tables, tables->facts);
+		struct member *member = &members[begun++];
+
+		member->crowd = crowd;
+		member->tables = &member->own;
+		error = tables_begin(&member->own, tables->facts);
 	}
 	if (!error) {
 		run_members(members, count);
 		error = crowd->error;
 	}
-	for (unsigned i = 0; i < begun; i++) {
+	for (unsigned i = 1; members && i < begun; i++) {
 		if (!error)
-			error = tables_merge(tables, &members[i].tables);
-		tables_release(&members[i].tables);
+			error = tables_merge(tables, &members[i].own);
+		tables_release(&members[i].own);
 	}
 	free(members);
 	return error;

@@ -123,6 +123,16 @@ static void halve_columns(struct offset_grid *grid)
 	grid->used = made.used;
 }
 
+/* Gives back what cells that have become few do not need. 0 or -ENOMEM. */
+static int shrink(struct offset_grid *grid)
+{
+	uint32_t room = CELLS_FIRST;
+
+	while (4 * ((uint64_t)grid->count + 1) > 3 * (uint64_t)room)
+		room *= 2;
+	return room < grid->room ? rebuild(grid, room, 0, 0) : 0;
+}
+
 static int next_level(struct offset_grids *grids)
 {
 	grids->level++;
@@ -130,7 +140,7 @@ static int next_level(struct offset_grids *grids)
 	for (uint32_t i = 0; i < grids->count; i++) {
 		struct offset_grid *grid = &grids->list[i];
 
-		if (grid->room && rebuild(grid, grid->room, 1, 1))
+		if (grid->room && (rebuild(grid, grid->room, 1, 1) || shrink(grid)))
 			return -ENOMEM;
 		halve_columns(grid);
 		grids->weight += weight_of(grid, grids->level);

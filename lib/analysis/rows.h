@@ -10,13 +10,17 @@
 #include <string.h>
 
 #define ROWS_FIRST 32u
+#define ROWS_MANY 65536u /* from here on memory counts more than copying */
 
-/* `rows`, of `size` bytes each, with room for one more than `count`; new ones are zeros. NULL: no memory, and all is as it was. */
-static inline void *rows_grown(void *rows, uint32_t *room, uint32_t count, size_t size)
+/* `rows`, of `size` bytes each, with room for one more than `count`, at first for `first`; new ones are zeros. NULL: no memory, and all is as it was. */
+static inline void *rows_grown_from(uint32_t first, void *rows, uint32_t *room, uint32_t count,
+				    size_t size)
 {
-	uint32_t more = *room ? 2 * *room : ROWS_FIRST;
+	uint32_t more = *room < ROWS_MANY ? 2 * *room : *room + *room / 2;
 	char *grown;
 
+	if (*room == 0)
+		more = first;
 	if (count < *room)
 		return rows;
 	grown = realloc(rows, more * size);
@@ -25,6 +29,11 @@ static inline void *rows_grown(void *rows, uint32_t *room, uint32_t count, size_
 	memset(grown + *room * size, 0, (more - *room) * size);
 	*room = more;
 	return grown;
+}
+
+static inline void *rows_grown(void *rows, uint32_t *room, uint32_t count, size_t size)
+{
+	return rows_grown_from(ROWS_FIRST, rows, room, count, size);
 }
 
 #endif

@@ -8,7 +8,8 @@
 
 #include "analysis/rows.h"
 
-#define APPENDING 02000 /* O_APPEND, as traces have it on Linux */
+#define TOUCHES_FIRST 1u /* of a file and direction: most have no more */
+#define APPENDING 02000  /* O_APPEND, as traces have it on Linux */
 
 static int64_t end_of(const struct touch *touch)
 {
@@ -120,8 +121,8 @@ static int add_touch(struct touched *touched, unsigned direction, const struct t
 	fold(touched, direction);
 	if (touched->counts[direction] == TOUCHES_MAX)
 		collapse(touched, direction);
-	list = rows_grown(touched->lists[direction], &touched->rooms[direction],
-			  touched->counts[direction], sizeof(*list));
+	list = rows_grown_from(TOUCHES_FIRST, touched->lists[direction], &touched->rooms[direction],
+			       touched->counts[direction], sizeof(*list));
 	if (!list)
 		return -ENOMEM;
 	touched->lists[direction] = list;
