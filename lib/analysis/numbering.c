@@ -7,8 +7,8 @@
 
 #include "analysis/rows.h"
 
-#define CHANNELS_MAX (1u << 18)
-#define DEFERRED_MAX 1024u /* receives that wait for their number: each settling looks at all */
+#define CHANNELS_MAX (1u << 20)
+#define DEFERRED_MAX 4096u /* receives that wait for their number: each settling looks at all */
 
 struct part *numbering_part(struct numbering *numbering)
 {
