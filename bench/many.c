@@ -4,9 +4,11 @@
  *
  * many mappings COUNT FILE: maps a file COUNT times, and reports as "pair" what one more mmap and its munmap take then, in ns of CPU time.
  * many threads COUNT FILE: makes COUNT threads, one after the other, each of which opens the file.
+ * many files COUNT FILE: writes and reads a block of each of COUNT files, FILE with a number behind it, and removes it.
  */
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -57,6 +59,23 @@ static void start_many(unsigned count, char *path)
 			die("a thread");
 }
 
+static void use_many(unsigned count, const char *path)
+{
+	char name[4096], block[PAGE] = "";
+
+	for (unsigned i = 0; i < count; i++) {
+		int fd;
+
+		snprintf(name, sizeof(name), "%s%u", path, i);
+		fd = open(name, O_RDWR | O_CREAT, 0600);
+		if (fd < 0 || pwrite(fd, block, PAGE, 0) != PAGE ||
+		    pread(fd, block, PAGE, 0) != PAGE)
+			die(name);
+		close(fd);
+		unlink(name);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	unsigned count;
@@ -68,6 +87,8 @@ int main(int argc, char **argv)
 		map_many(count, argv[3]);
 	else if (!strcmp(argv[1], "threads"))
 		start_many(count, argv[3]);
+	else if (!strcmp(argv[1], "files"))
+		use_many(count, argv[3]);
 	else
 		return 2;
 	return 0;

@@ -2,6 +2,7 @@
 """Many of something: what one of them costs, beside one of few. What grows with their number shows here."""
 import os
 import shutil
+import sys
 
 from rows import missing, row
 from running import OVERSUBSCRIBED, guarded
@@ -11,6 +12,7 @@ TURNS = 5
 MAPPINGS = (50, 5000)
 THREADS = (2000, 20000)
 COMMS = (5000, 50000)
+FILES = (20000, 200000)
 RUNS = (2, 2000)
 STARTS = 20
 
@@ -70,6 +72,27 @@ def measure_comms(bench):
     yield row("many_comms_us", "    CPU of a communicator", many, "us")
 
 
+# runs a program and reports the most memory that it had
+WITH_MEMORY = ("import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL); "
+               "print('kib', resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
+
+
+def measure_files(bench):
+    summary = ("tools/recorder", "summary", "-q", "-j1")
+    memory = []
+
+    def make(count, trace):
+        bench.traced(trace, [bench.program("bench/many"), "files", str(count), os.path.join(bench.files, "used.")])
+        memory.append(bench.values([sys.executable, "-c", WITH_MEMORY, bench.program(summary[0]), *summary[1:],
+                                    bench.trace(trace)])["kib"])
+
+    few, many = read_both(bench, make, FILES, *summary)
+    yield row("many_files", f"recorder summary, a file of {FILES[1]:,}, to one of {FILES[0]:,}",
+              many / few, "x", GOAL, steady=False)
+    yield row("many_files_us", "    CPU of a file", many, "us")
+    yield row("many_files_kib", "    memory of a file", memory[1] / FILES[1], "KiB")
+
+
 def start_beside(bench, count):
     """CPU us of a program that is a run of its own, told a directory that as many others were."""
     base = bench.trace("runs")
@@ -92,5 +115,5 @@ def measure_runs(bench):
 
 
 def measure(bench):
-    for part in (measure_mappings, measure_threads, measure_comms, measure_runs):
+    for part in (measure_mappings, measure_threads, measure_comms, measure_files, measure_runs):
         yield from guarded(part, bench)
