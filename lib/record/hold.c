@@ -15,7 +15,8 @@
 #include "record/testpoint.h"
 #include "record/workdir.h"
 
-#define BLOCK_SHARE 4u   /* of a place: as much may come again and again */
+#define BLOCK_SHARE                                                                                \
+	3u /* of a place: as much may come again and again, of which a part may be the tail */
 #define APPEND_AFTER 64u /* times config.flush */
 #define APPEND_DOUBLINGS 20u
 #define MORE_ROOM (256u << 10)

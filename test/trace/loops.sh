@@ -40,6 +40,19 @@ static void writes(void)
 	}
 }
 
+/* a loop of loops: an eighth of the ring, or nearly */
+static void turns(void)
+{
+	char bytes[8];
+
+	for (long i = 0; i < count; i++) {
+		write_one(i % 150);
+		for (long k = 0; i % 150 == 149 && k < 150; k++)
+			if (pread(file, bytes, 8, 8 * k) != 8)
+				abort();
+	}
+}
+
 static void names(void)
 {
 	static const char *const all[] = {"a", "b", "c"};
@@ -100,6 +113,8 @@ int main(int argc, char **argv)
 	file = open("data", O_CREAT | O_RDWR, 0600);
 	if (!strcmp(argv[1], "writes"))
 		writes();
+	else if (!strcmp(argv[1], "turns"))
+		turns();
 	else if (!strcmp(argv[1], "names"))
 		names();
 	else if (!strcmp(argv[1], "nested"))
@@ -124,7 +139,7 @@ size()
 }
 
 # eight times as many records, of which a chunk for each ring would take some 50 KB
-for kind in writes names nested thread; do
+for kind in writes turns names nested thread; do
 	few=$(size $kind 20000) many=$(size $kind 160000)
 	[ "$many" -lt $((few + 3000)) ] || fail "$kind: $few bytes of few records, $many of many"
 	echo "$kind: $few $many"
@@ -136,7 +151,7 @@ calls()
 	recorder2text "$1" | cut -d ' ' -f 5- | sed -e 's/ busy=[^ ]*//'
 }
 
-for kind in writes names nested thread breaks; do
+for kind in writes turns names nested thread breaks; do
 	rm -rf stamps loops
 	for timing in stamps summary; do
 		RECORDER_TIMING=$timing recorder run -q -o $timing.trace -- ./program $kind 9000 || fail "$kind ended with $?"
