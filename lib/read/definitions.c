@@ -168,15 +168,18 @@ static int add_name(struct definitions *defs, struct bytes payload)
 
 static int add_comm(struct definitions *defs, struct bytes payload)
 {
-	struct def_comm def;
+	struct known_comm comm;
+	struct def_comm *def = &comm.def;
 
-	if (!def_comm_unpack(payload, &def))
+	if (!def_comm_unpack(payload, def))
 		return -EINVAL;
-	if (!keep_text(&defs->pool, &def.name) || !keep_bytes(&defs->pool, &def.local_bytes) ||
-	    !keep_bytes(&defs->pool, &def.remote_bytes) ||
-	    !keep_bytes(&defs->pool, &def.range_worlds))
+	if (!keep_text(&defs->pool, &def->name) || !keep_bytes(&defs->pool, &def->local_bytes) ||
+	    !keep_bytes(&defs->pool, &def->remote_bytes) ||
+	    !keep_bytes(&defs->pool, &def->range_worlds) ||
+	    comm_group_make(&comm.local, def->local_bytes, &defs->pool) ||
+	    comm_group_make(&comm.remote, def->remote_bytes, &defs->pool))
 		return -ENOMEM;
-	return KEEP(defs, comms, def.id, def);
+	return KEEP(defs, comms, def->id, comm);
 }
 
 static int add_datatype(struct definitions *defs, struct bytes payload)

@@ -7,15 +7,21 @@
 
 #include "format/defs.h"
 #include "read/functions.h"
+#include "read/comm_group.h"
 #include "read/index.h"
 #include "read/pool.h"
+
+struct known_comm {
+	struct def_comm def;
+	struct comm_group local, remote;
+};
 
 /* Texts end in a zero byte, besides their length. */
 struct definitions {
 	const struct function **functions; /* by id in the stream, NULL not defined */
 	uint32_t function_count;
 	struct idmap files;      /* struct def_file, by id */
-	struct idmap comms;      /* struct def_comm */
+	struct idmap comms;      /* struct known_comm */
 	struct idmap datatypes;  /* struct def_datatype */
 	struct idmap modules;    /* struct def_module */
 	struct idmap threads;    /* struct def_thread, by index */

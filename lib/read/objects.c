@@ -81,7 +81,7 @@ static const char *comm_kind_name(uint32_t kind)
 	return names[kind < sizeof(names) / sizeof(names[0]) ? kind : COMM_UNKNOWN];
 }
 
-static const struct def_comm *find_comm(const struct reader *trace, unsigned stream, uint32_t id)
+static const struct known_comm *find_comm(const struct reader *trace, unsigned stream, uint32_t id)
 {
 	const struct stream *from = stream_at(trace, stream);
 
@@ -90,10 +90,12 @@ static const struct def_comm *find_comm(const struct reader *trace, unsigned str
 
 int reader_comm(const struct reader *trace, unsigned stream, uint32_t id, struct reader_comm *comm)
 {
-	const struct def_comm *def = find_comm(trace, stream, id);
+	const struct known_comm *known = find_comm(trace, stream, id);
+	const struct def_comm *def;
 
-	if (!def)
+	if (!known)
 		return -ENOENT;
+	def = &known->def;
 	*comm = (struct reader_comm){
 		.identity = def->identity,
 		.parent = def->parent,
@@ -108,33 +110,17 @@ int reader_comm(const struct reader *trace, unsigned stream, uint32_t id, struct
 	return 0;
 }
 
-/* The rank in its world of a group's member, and in which of its ranges that is; -1: there is none. */
-static int32_t member(struct bytes ranks, int32_t rank, uint32_t *range_at)
-{
-	struct def_ranks range;
-	int64_t left = rank, world;
-
-	for (*range_at = 0; rank >= 0 && def_ranks_next(&ranks, &range); ++*range_at) {
-		if (range.count > 0 && left < range.count) {
-			world = range.first + left * range.stride;
-			return world >= 0 && world <= INT32_MAX ? (int32_t)world : -1;
-		}
-		left -= range.count > 0 ? range.count : 0;
-	}
-	return -1;
-}
-
 static struct reader_process process_of(const struct reader *trace, const struct stream *stream,
-					const struct def_comm *def, bool remote, int32_t rank)
+					const struct known_comm *comm, bool remote, int32_t rank)
 {
 	struct reader_process process = {-1, -1};
 	const char *name;
 	uint32_t at, world;
 
-	process.rank = member(remote ? def->remote_bytes : def->local_bytes, rank, &at);
+	process.rank = comm_group_member(remote ? &comm->remote : &comm->local, rank, &at);
 	if (process.rank < 0)
 		return process;
-	world = def_comm_range_world(def, remote ? def->local_count + at : at);
+	world = def_comm_range_world(&comm->def, remote ? comm->def.local_count + at : at);
 	name = world ? definitions_name(&stream->defs, "world", world) : NULL;
 	process.world = !world ? stream->world : name ? trace_world(trace, name) : -1;
 	return process.world < 0 ? (struct reader_process){-1, -1} : process;
@@ -148,11 +134,11 @@ static int32_t own_rank(const struct stream *stream, struct reader_process proce
 struct reader_process reader_comm_process(const struct reader *trace, unsigned stream, uint32_t id,
 					  int32_t rank)
 {
-	const struct def_comm *def = find_comm(trace, stream, id);
+	const struct known_comm *comm = find_comm(trace, stream, id);
 
-	if (!def)
+	if (!comm)
 		return (struct reader_process){-1, -1};
-	return process_of(trace, trace->streams[stream], def, def->remote_size > 0, rank);
+	return process_of(trace, trace->streams[stream], comm, comm->def.remote_size > 0, rank);
 }
 
 int32_t reader_comm_world_rank(const struct reader *trace, unsigned stream, uint32_t id,
@@ -165,10 +151,10 @@ int32_t reader_comm_world_rank(const struct reader *trace, unsigned stream, uint
 
 int32_t reader_comm_member(const struct reader *trace, unsigned stream, uint32_t id, int32_t rank)
 {
-	const struct def_comm *def = find_comm(trace, stream, id);
-	const struct stream *from = def ? trace->streams[stream] : NULL;
+	const struct known_comm *comm = find_comm(trace, stream, id);
+	const struct stream *from = comm ? trace->streams[stream] : NULL;
 
-	return def ? own_rank(from, process_of(trace, from, def, false, rank)) : -1;
+	return comm ? own_rank(from, process_of(trace, from, comm, false, rank)) : -1;
 }
 
 int reader_module(const struct reader *trace, unsigned stream, uint32_t id,

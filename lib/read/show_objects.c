@@ -52,7 +52,7 @@ static const char *handle_text(const struct shown *shown, uint32_t id)
 {
 	const struct definitions *defs = &shown->stream->defs;
 	const char *name = definitions_name(defs, shown->kind_name, id);
-	const struct def_comm *comm = NULL;
+	const struct known_comm *comm = NULL;
 	const struct def_datatype *type = NULL;
 
 	if (name && *name)
@@ -62,7 +62,7 @@ static const char *handle_text(const struct shown *shown, uint32_t id)
 	else if (shown->kind == KIND_datatype)
 		type = idmap_get(&defs->datatypes, id);
 	if (comm)
-		return comm->name.bytes;
+		return comm->def.name.bytes;
 	return type ? type->name.bytes : NULL;
 }
 
