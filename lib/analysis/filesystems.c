@@ -104,12 +104,14 @@ unsigned filesystems_find(const struct filesystems *filesystems, const char *pat
 	size_t deepest = 0;
 	unsigned found = 0;
 
-	for (unsigned i = 1; *path == '/' && i < filesystems->count; i++)
-		if (depth(filesystems->list[i].directory, path) >= deepest &&
-		    depth(filesystems->list[i].directory, path) > 0) {
-			deepest = depth(filesystems->list[i].directory, path);
+	for (unsigned i = 1; *path == '/' && i < filesystems->count; i++) {
+		size_t length = depth(filesystems->list[i].directory, path);
+
+		if (length > 0 && length >= deepest) {
+			deepest = length;
 			found = i;
 		}
+	}
 	return found;
 }
 

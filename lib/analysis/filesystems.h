@@ -10,7 +10,7 @@
 #include "read/pool.h"
 
 /* Those that come first; files on others count for what these are mounted on. */
-#define FILESYSTEMS_MOST 64u
+#define FILESYSTEMS_MOST 512u
 
 /* Zeroed: none. */
 struct filesystems {
