@@ -30,11 +30,6 @@ function groupName(group) {
 	return group.ranks > 1 ? rankName(group) + "-" + rankName({ world: group.last_world, rank: group.last_rank }) : rankName(group);
 }
 
-// Beside a picture, where there is room for a number: the first rank of each group.
-function axisName(group) {
-	return rankName(group);
-}
-
 function groupTitle(group) {
 	return (group.name ? "" : group.ranks > 1 ? "ranks " : "rank ") + groupName(group);
 }
@@ -181,7 +176,7 @@ function heatCanvas(modeOf) {
 			const tall = box.height / groups.length, every = Math.max(1, stepFor(14 / tall, 1));
 			groups.forEach((group, line) => {
 				if (line % every === 0)
-					context.fillText(axisName(group).slice(0, 9), box.x - 7, Math.max(9, (line + .5) * tall + 4));
+					context.fillText(rankName(group).slice(0, 9), box.x - 7, Math.max(9, (line + .5) * tall + 4));
 			});
 		},
 		hover(time, y) {

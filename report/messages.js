@@ -47,9 +47,9 @@ function matrixChart(cells) {
 			if (i % every !== 0)
 				return;
 			context.textAlign = "right";
-			context.fillText(axisName(group).slice(0, 9), left - 7, top + (i + .5) * cell + 4);
+			context.fillText(rankName(group).slice(0, 9), left - 7, top + (i + .5) * cell + 4);
 			context.textAlign = "center";
-			context.fillText(axisName(group).slice(0, 7), left + (i + .5) * cell, top - 6);
+			context.fillText(rankName(group).slice(0, 7), left + (i + .5) * cell, top - 6);
 		});
 	});
 	canvas.addEventListener("pointermove", (event) => {

@@ -19,10 +19,6 @@ const RANK_CHARTS = {
 const rankGroups = rowsOf("rank_groups").map((row, i) => ({ ...row, group: groups[i] }));
 const rankColumns = rankGroups.length ? rankGroups : ranks;
 
-function rankColumnName(column) {
-	return column.group ? axisName(column.group) : rankName(column);
-}
-
 function rankColumnTitle(column) {
 	return column.group ? groupTitle(column.group) + ", on average" : (column.name ? "" : "rank ") + rankName(column) + (column.host ? " on " + column.host : "");
 }
@@ -46,7 +42,7 @@ function drawRanks(holder, chart) {
 		return [drawn("line", { class: "axis", x1: left, x2: width, y1: y, y2: y }), drawn("text", { x: left - 6, y: y + 4, "text-anchor": "end" }, chart.show(share * tallest))];
 	});
 	const every = Math.max(1, stepFor(44 / step, 1));
-	const names = rankColumns.map((rank, i) => i % every === 0 ? drawn("text", { x: left + step * (i + .5), y: height - 7, "text-anchor": "middle" }, rankColumnName(rank)) : null);
+	const names = rankColumns.map((rank, i) => i % every === 0 ? drawn("text", { x: left + step * (i + .5), y: height - 7, "text-anchor": "middle" }, rankName(rank.group || rank)) : null);
 	const svg = drawn("svg", { viewBox: `0 0 ${width} ${height}`, height, role: "img", "aria-label": "Of each rank: " + chart.names.join(", ") + "; the table below has the numbers" }, marks, names);
 	paths.forEach((path, k) => svg.append(styled(drawn("path", { d: path }), { fill: "var(" + chart.colors[k] + ")" })));
 	svg.addEventListener("pointermove", (event) => {

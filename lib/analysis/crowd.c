@@ -31,9 +31,8 @@ struct crowd {
 
 struct member {
 	struct crowd *crowd;
-	struct tables
-		*tables; /* of the first one, who called, those that all are put into; else `own` */
-	struct tables own;
+	struct tables *tables; /* the first one's are those that all are put into */
+	struct tables own;     /* of the others */
 	pthread_t thread;
 };
 

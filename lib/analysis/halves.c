@@ -72,15 +72,15 @@ static void raise_level(struct half_list *things, uint32_t level)
 	things->count = kept;
 }
 
-/* Nothing of these goes at this level or at one before it. */
-static uint32_t least_level(const struct half_list *things, const struct half *another)
+/* The next level at which some of these go. */
+static uint32_t next_level(const struct half_list *things, const struct half *another)
 {
 	uint32_t least = another->level;
 
 	for (uint32_t i = 0; i < things->count; i++)
 		if (things->list[i].level < least)
 			least = things->list[i].level;
-	return least;
+	return (least > things->level ? least : things->level) + 1;
 }
 
 /* 0 or -ENOMEM. */
@@ -89,7 +89,7 @@ static int keep(struct half_list *things, const struct half *half)
 	struct half *list;
 
 	while (half->level >= things->level && things->count == HALVES_MAX)
-		raise_level(things, least_level(things, half) + 1);
+		raise_level(things, next_level(things, half));
 	if (half->level < things->level)
 		return 0;
 	list = rows_grown(things->list, &things->room, things->count, sizeof(*list));
