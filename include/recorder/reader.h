@@ -656,10 +656,12 @@ struct reader_tag_values {
 };
 
 /**
- * All tags of a stream: reads its regions, of layer `user`, if the trace has any with such arguments. Memory is for 1,048,576 changes at most; behind them nothing is known. NULL: errno is ENOMEM or
- * EINVAL (no such stream). To be freed before the trace. One thread at a time may use it; several may each have their own.
+ * All tags of a stream: reads its regions, of layer `user`, if the trace has any with such arguments. Memory is for 4,194,304 changes at most, two a region. If there are more, samples are left out; behind as many
+ * changes of the others nothing is known. NULL: errno is ENOMEM or EINVAL (no such stream). To be freed before the trace. One thread at a time may use it; several may each have their own.
  */
 struct reader_tags *reader_tags_new(struct reader *trace, unsigned stream);
+/** Only those of `which`: 1 << READER_EPOCH and the like. */
+struct reader_tags *reader_tags_some(struct reader *trace, unsigned stream, unsigned which);
 void reader_tags_free(struct reader_tags *tags);
 
 /** "epoch": what the argument is called. */

@@ -9,6 +9,9 @@
 #include "analysis/add.h"
 #include "analysis/rows.h"
 
+/* Tags that rows are of. */
+#define COUNTS (1u << READER_EPOCH | 1u << READER_STEP)
+
 /* ---- rows ---- */
 
 /* What was divided `from` times, divided `to` times: rounded down, also of negative numbers. */
@@ -117,7 +120,6 @@ static int keep_few(struct phases *phases)
 static int row_of(struct phase_watch *watch, const struct reader_tag_values *tags, int64_t *number)
 {
 	struct phases *phases = watch->phases;
-	const unsigned counts = 1u << READER_EPOCH | 1u << READER_STEP;
 	uint32_t found;
 
 	for (;;) {
@@ -126,7 +128,7 @@ static int row_of(struct phase_watch *watch, const struct reader_tag_values *tag
 		struct phase_key key = {.epoch = halved(tags->values[READER_EPOCH], 0,
 							epoch_halvings),
 					.step = halved(tags->values[READER_STEP], 0, step_halvings),
-					.has = tags->has & counts,
+					.has = tags->has & COUNTS,
 					.process = watch->process};
 		int error = find_row(phases, key, &found);
 
@@ -269,7 +271,7 @@ static int find_above(struct phase_watch *watch, unsigned stream)
 	while ((stream = facts->parents[stream]) != NO_STREAM && tries-- > 0) {
 		if (!phases->above || phases->above_stream != stream) {
 			reader_tags_free(phases->above);
-			phases->above = reader_tags_new(facts->trace, stream);
+			phases->above = reader_tags_some(facts->trace, stream, COUNTS);
 			phases->above_stream = stream;
 			if (!phases->above)
 				return -errno;
@@ -294,7 +296,7 @@ int phase_watch_begin(struct phase_watch *watch, struct phases *phases, unsigned
 	watch->process = stream / phases_group(facts);
 	watch->loading_until = INT64_MIN;
 	facts_main_thread(facts, stream, &watch->main);
-	watch->own = reader_tags_new(facts->trace, stream);
+	watch->own = reader_tags_some(facts->trace, stream, COUNTS);
 	return watch->own ? find_above(watch, stream) : -errno;
 }
 

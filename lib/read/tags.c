@@ -21,7 +21,7 @@
 
 #include "read/index.h"
 
-#define CHANGES_MOST (1u << 20) /* of a stream */
+#define CHANGES_MOST (1u << 22) /* of a stream */
 #define OPEN_MOST 128u          /* regions in each other; further ones change nothing */
 #define NO_LEVEL -1
 #define NO_PLACE -1
@@ -51,8 +51,10 @@ struct reader_tags {
 	struct reader *trace;
 	struct tag_places *places; /* by function */
 	unsigned function_count;
+	unsigned which;       /* tags that are asked for: 1 << READER_EPOCH ... */
 	struct idmap threads; /* by index + 1 */
 	uint32_t changes;     /* of all threads */
+	bool full;            /* there were more */
 	/* the thread that was asked for last; NULL: it has no tags */
 	struct tagged_thread *recent;
 	uint64_t recent_index;
@@ -92,8 +94,11 @@ static bool find_places(struct reader_tags *tags)
 
 	for (unsigned i = 0; i < tags->function_count; i++) {
 		for (unsigned tag = 0; tag < READER_TAGS; tag++) {
-			int place = place_of(reader_function_by_id(tags->trace, i),
-					     (enum reader_tag)tag);
+			int place = NO_PLACE;
+
+			if (tags->which & 1u << tag)
+				place = place_of(reader_function_by_id(tags->trace, i),
+						 (enum reader_tag)tag);
 
 			tags->places[i].of[tag] = place;
 			tags->places[i].any |= place != NO_PLACE;
@@ -167,6 +172,7 @@ static int add_change(struct reader_tags *tags, struct tagged_thread *thread,
 	if (last && last->begin > added.begin)
 		added.begin = last->begin;
 	if (tags->changes == CHANGES_MOST) {
+		tags->full = true;
 		/* what holds now is not what held before the room was used up */
 		if (last)
 			*last = (struct change){.begin = last->begin, .level = NO_LEVEL};
@@ -277,7 +283,7 @@ static int read_stream(struct reader_tags *tags, unsigned stream)
 	return error;
 }
 
-struct reader_tags *reader_tags_new(struct reader *trace, unsigned stream)
+static struct reader_tags *read_tags(struct reader *trace, unsigned stream, unsigned which)
 {
 	struct reader_tags *tags = calloc(1, sizeof(*tags));
 	int error = -ENOMEM;
@@ -285,6 +291,7 @@ struct reader_tags *reader_tags_new(struct reader *trace, unsigned stream)
 	if (!tags)
 		return NULL;
 	tags->trace = trace;
+	tags->which = which;
 	tags->recent_index = UINT64_MAX;
 	tags->function_count = reader_function_count(trace);
 	tags->places = calloc((size_t)tags->function_count + 1, sizeof(*tags->places));
@@ -295,6 +302,22 @@ struct reader_tags *reader_tags_new(struct reader *trace, unsigned stream)
 	reader_tags_free(tags);
 	errno = -error;
 	return NULL;
+}
+
+struct reader_tags *reader_tags_some(struct reader *trace, unsigned stream, unsigned which)
+{
+	const unsigned samples = 1u << READER_SAMPLE;
+	struct reader_tags *tags = read_tags(trace, stream, which);
+
+	if (!tags || !tags->full || !(which & samples))
+		return tags;
+	reader_tags_free(tags);
+	return read_tags(trace, stream, which & ~samples);
+}
+
+struct reader_tags *reader_tags_new(struct reader *trace, unsigned stream)
+{
+	return reader_tags_some(trace, stream, (1u << READER_TAGS) - 1);
 }
 
 void reader_tags_free(struct reader_tags *tags)
