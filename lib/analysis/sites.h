@@ -2,8 +2,9 @@
 /*
  * sites.h - calls by function and by the place in the program that they were made from.
  *
- * There are as many places as a program has code for, some thousand; a broken trace may claim any number. So many are kept at most: where there are more, those whose
- * hash ends in zeros, in as many as it takes. Which these are depends on all places alone, and on no order.
+ * There are as many places as a program has code for, some thousand. Code that was made while it ran lies elsewhere in each process, and a broken trace may claim any number. So many are kept at
+ * most: where there are more, those whose hash ends in zeros, in as many as it takes; of those that are in no file few are left before any other goes. Which these are depends on all places alone,
+ * and on no order.
  */
 #ifndef RECORDER_ANALYSIS_SITES_H
 #define RECORDER_ANALYSIS_SITES_H
