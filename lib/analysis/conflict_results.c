@@ -19,6 +19,8 @@ struct comparing {
 	struct conflict_results *results;
 	const struct tables *tables;
 	const struct touch **sorted; /* by path and begin */
+	uint32_t *
+		writes; /* by number among them that of the next one that writes, it or one behind it */
 	uint32_t count;
 	struct hit *hits; /* of the file at hand */
 	uint32_t hit_count, hit_room;
@@ -240,6 +242,13 @@ static bool is_spent(const struct comparing *comparing)
 	return comparing->steps >= CONFLICT_STEPS || comparing->all_hits >= CONFLICT_HITS;
 }
 
+/* What is only read by both is never looked at: a file that one rank has written may be read by thousands. */
+static uint32_t next_to_compare(const struct comparing *comparing, const struct touch *touch,
+				uint32_t number)
+{
+	return touch->write ? number : comparing->writes[number];
+}
+
 static int compare_touches(struct comparing *comparing, uint32_t begin, uint32_t end)
 {
 	int error = 0;
@@ -249,15 +258,16 @@ static int compare_touches(struct comparing *comparing, uint32_t begin, uint32_t
 		const struct touch *a = comparing->sorted[i];
 		int64_t behind = end_of(a);
 
-		for (uint32_t k = i + 1; k < end && !error && !is_spent(comparing); k++) {
+		for (uint32_t k = next_to_compare(comparing, a, i + 1);
+		     k < end && !error && !is_spent(comparing);
+		     k = next_to_compare(comparing, a, k + 1)) {
 			const struct touch *b = comparing->sorted[k];
 			struct hit found;
 
 			if (b->begin >= behind)
 				break;
 			comparing->steps++;
-			if (a->rank != b->rank && (a->write || b->write) &&
-			    find_common(comparing, a, b, &found))
+			if (a->rank != b->rank && find_common(comparing, a, b, &found))
 				error = note_hit(comparing, a, b, &found);
 		}
 	}
@@ -382,10 +392,26 @@ static int take_file(struct comparing *comparing, uint32_t begin, uint32_t end)
 	return 0;
 }
 
+/* 0 or -ENOMEM. */
+static int find_writes(struct comparing *comparing)
+{
+	uint32_t next = comparing->count;
+
+	comparing->writes = malloc(((size_t)comparing->count + 1) * sizeof(*comparing->writes));
+	if (!comparing->writes)
+		return -ENOMEM;
+	comparing->writes[comparing->count] = next;
+	for (uint32_t i = comparing->count; i-- > 0;) {
+		next = comparing->sorted[i]->write ? i : next;
+		comparing->writes[i] = next;
+	}
+	return 0;
+}
+
 static int take_files(struct comparing *comparing)
 {
 	const struct touches *touches = &comparing->tables->touches;
-	int error = 0;
+	int error;
 
 	comparing->sorted = malloc(((size_t)touches->count + 1) * sizeof(*comparing->sorted));
 	if (!comparing->sorted)
@@ -396,6 +422,7 @@ static int take_files(struct comparing *comparing)
 			comparing->sorted[comparing->count++] = &touches->list[i];
 	qsort_r(comparing->sorted, comparing->count, sizeof(*comparing->sorted), by_path_and_begin,
 		comparing);
+	error = find_writes(comparing);
 	for (uint32_t begin = 0, end; begin < comparing->count && !error; begin = end) {
 		for (end = begin + 1;
 		     end < comparing->count &&
@@ -416,6 +443,7 @@ int conflict_results_make(struct conflict_results *results, const struct tables 
 	if (!error)
 		error = take_files(&comparing);
 	free(comparing.sorted);
+	free(comparing.writes);
 	free(comparing.hits);
 	free(comparing.clocks);
 	free(comparing.boot_ids);

@@ -248,6 +248,22 @@ def check(make, folder):
     return check_pairs(found["pairs"], want) or check_verify(trace, found)
 
 
+def check_readers(folder):
+    """Files that one rank has written and all others read: looking at each pair of readers would take all the work that is allowed."""
+    ranks, files, trace = 1300, 85, os.path.join(folder, "readers")
+    job = Job(ranks, files=files)
+    for file in range(files):
+        job.pwrite(0, 10, 1000, 0, file=file)
+    for rank in range(1, ranks):
+        at(job, rank, 10_000)
+        for file in range(files):
+            job.pread(rank, 10, 1000, 0, file=file)
+    job.save(trace)
+    found = json.loads(run("--json", trace))["conflicts"]["files"]
+    told = {(row["exact"], row["ranks"], row["pairs"]) for row in found}
+    return None if len(found) == files and told == {(True, ranks, ranks - 1)} else f"{len(found)} files: {told}"
+
+
 def check_conditions(folder):
     found = json.loads(run("--json", "--functions", "pwrite", os.path.join(folder, "at_once")))["conflicts"]
     if "not known" not in verify("--functions", "pwrite", os.path.join(folder, "at_once"))[1]:
@@ -257,7 +273,8 @@ def check_conditions(folder):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        failures = {make.__name__: check(make, folder) for make in JOBS} | {"conditions": check_conditions(folder)}
+        failures = {make.__name__: check(make, folder) for make in JOBS} | {"conditions": check_conditions(folder),
+                                                                               "readers": check_readers(folder)}
     failures = [f"{name}: {text}" for name, text in failures.items() if text]
     print("\n".join(failures) or f"{len(JOBS)} jobs")
     return bool(failures)
