@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* rules_waits.c - findings about who waits for whom in MPI, see judging.h */
 #include <inttypes.h>
+#include <stdbool.h>
 
 #include "analysis/add.h"
 #include "analysis/judging.h"
@@ -13,6 +14,16 @@ struct waiting {
 	int64_t all, most;
 	unsigned cause;
 };
+
+/* Where there are too many messages or collective calls for all to be looked at: how many one stands for. */
+static double stands_for(const struct analysis_matching *matching, enum analysis_wait_kind kind)
+{
+	bool calls = kind == ANALYSIS_LATE_MEMBER;
+	uint64_t looked_at = calls ? matching->members_looked_at : matching->sides_looked_at;
+	uint64_t all = calls ? matching->members : matching->sides;
+
+	return looked_at > 0 ? (double)all / (double)looked_at : 1;
+}
 
 static struct waiting waiting_of(const struct judging *judging, enum analysis_wait_kind kind)
 {
@@ -30,19 +41,30 @@ static struct waiting waiting_of(const struct judging *judging, enum analysis_wa
 	return waiting;
 }
 
+/* What is known of a share, for all. */
+static int64_t scaled(int64_t time, double each)
+{
+	double all = (double)time * each;
+
+	return all < 0x1p62 ? (int64_t)all : (int64_t)1 << 62;
+}
+
 static void judge(struct judging *judging, enum analysis_wait_kind kind, double of_one,
 		  const char *what)
 {
 	struct waiting waiting = waiting_of(judging, kind);
+	double each = stands_for(analysis_matching(judging->analysis), kind);
 	char all[QUANTITY_ROOM], most[QUANTITY_ROOM], share[QUANTITY_ROOM];
 
+	waiting.all = scaled(waiting.all, each);
+	waiting.most = scaled(waiting.most, each);
 	if (!is_share((double)waiting.all, (double)judging->wall, WAIT_SHARE) ||
 	    !is_share((double)waiting.most, (double)waiting.all, of_one))
 		return;
 	judging_found(judging, waiting.all,
-		      "%s: %s, %s of the time of all ranks. Rank %" PRId32
+		      "%s: %s%s, %s of the time of all ranks. Rank %" PRId32
 		      " is waited for most: %s.",
-		      what, quantity_time(all, waiting.all),
+		      what, each > 1 ? "about " : "", quantity_time(all, waiting.all),
 		      quantity_share(share, (double)waiting.all, (double)judging->wall),
 		      analysis_rank(judging->analysis, waiting.cause)->rank,
 		      quantity_time(most, waiting.most));
