@@ -8,10 +8,9 @@ const WAIT_COLUMNS = [{ key: "late_sender", label: "For a send", type: "time", t
 function matchingSentence() {
 	const matching = Object.fromEntries(Object.entries(data.matching).map(([key, value]) => [key, number(value)])), words = [];
 	words.push(counted(matching.messages, "message") + " and " + counted(matching.collective, "collective call") + " were matched.");
-	if (matching.sides_looked_at < matching.sides)
-		words.push("There are too many for all: " + shareText(matching.sides_looked_at, matching.sides) + " of the sends and receives were looked at.");
-	if (matching.members_looked_at < matching.members)
-		words.push("There are too many for all: " + shareText(matching.members_looked_at, matching.members) + " of the collective calls were looked at.");
+	for (const [all, what] of [["sides", "sends and receives"], ["members", "collective calls"]])
+		if (matching[all + "_looked_at"] < matching[all])
+			words.push("There are too many for all: " + shareText(matching[all + "_looked_at"], matching[all]) + " of the " + what + " were looked at.");
 	if (matching.unmatched)
 		words.push(counted(matching.unmatched, "send or receive", "sends and receives") + " have no partner in the trace.");
 	if (matching.incomplete)

@@ -53,16 +53,6 @@ void report_sums(struct json *json, const struct analysis_sums *sums)
 	json_put_integer(json, NULL, sums->bytes_written);
 }
 
-void report_add_sums(struct analysis_sums *to, const struct analysis_sums *sums)
-{
-	to->calls += sums->calls;
-	to->errors += sums->errors;
-	to->time += sums->time;
-	to->self += sums->self;
-	to->bytes_read += sums->bytes_read;
-	to->bytes_written += sums->bytes_written;
-}
-
 void report_rest(struct json *json, unsigned count, const struct analysis_sums *sums)
 {
 	json_end(json, ']');
@@ -73,32 +63,42 @@ void report_rest(struct json *json, unsigned count, const struct analysis_sums *
 	json_end(json, '}');
 }
 
+struct weighted {
+	int64_t weight;
+	unsigned number;
+};
+
 static int largest_first(const void *a, const void *b)
 {
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	const struct weighted *x = a, *y = b;
 
-	return (x < y) - (x > y);
+	if (x->weight != y->weight)
+		return x->weight < y->weight ? 1 : -1;
+	return (x->number > y->number) - (x->number < y->number);
 }
 
-void report_mark_largest(const int64_t *weights, unsigned count, unsigned most, bool *marked)
+void report_mark_largest(bool *marked, unsigned count, unsigned most, report_weight *weight,
+			 const void *data)
 {
-	int64_t *sorted = malloc(((size_t)count + 1) * sizeof(*sorted)), least;
-	unsigned larger = 0;
+	struct weighted *rows = malloc(((size_t)count + 1) * sizeof(*rows));
 
-	if (!sorted)
+	if (!rows)
 		die("out of memory");
-	memcpy(sorted, weights, count * sizeof(*sorted));
-	qsort(sorted, count, sizeof(*sorted), largest_first);
-	least = count == 0 || most == 0 ? INT64_MAX : sorted[(most < count ? most : count) - 1];
-	while (larger < count && sorted[larger] > least)
-		larger++;
-	free(sorted);
-	for (unsigned i = 0; i < count; i++) {
-		bool is_last = weights[i] == least && larger < most;
+	for (unsigned i = 0; i < count; i++)
+		rows[i] = (struct weighted){weight(data, i), i};
+	qsort(rows, count, sizeof(*rows), largest_first);
+	for (unsigned i = 0; i < count && i < most && rows[i].weight != REPORT_NEVER; i++)
+		marked[rows[i].number] = true;
+	free(rows);
+}
 
-		larger += is_last;
-		marked[i] |= weights[i] != REPORT_NEVER && (weights[i] > least || is_last);
-	}
+bool *report_marks(unsigned count)
+{
+	bool *marked = calloc((size_t)count + 1, sizeof(*marked));
+
+	if (!marked)
+		die("out of memory");
+	return marked;
 }
 
 /* The trace ---------------------------------------------------------------------------- */

@@ -32,13 +32,17 @@ void report_end_part(struct json *json, unsigned all);
 /* Names of the columns that report_sums() fills. */
 #define REPORT_SUMS " calls errors time self bytes_read bytes_written"
 void report_sums(struct json *json, const struct analysis_sums *sums);
-void report_add_sums(struct analysis_sums *to, const struct analysis_sums *sums);
 /* The end of a table: how many rows are not in it, and their sums. */
 void report_rest(struct json *json, unsigned count, const struct analysis_sums *sums);
 
-/* Marks the `most` rows with the largest weights, of equal ones the first; none with REPORT_NEVER. */
+/* The weight of a row, by its number. */
 #define REPORT_NEVER INT64_MIN
-void report_mark_largest(const int64_t *weights, unsigned count, unsigned most, bool *marked);
+typedef int64_t report_weight(const void *data, unsigned number);
+/* No row is marked. To be freed. */
+bool *report_marks(unsigned count);
+/* Marks the `most` rows with the largest weights, of equal ones the first; none with REPORT_NEVER. */
+void report_mark_largest(bool *marked, unsigned count, unsigned most, report_weight *weight,
+			 const void *data);
 
 /* A line of at most 1,024 cells of a picture, as a string; `most`: the largest of the picture. report/heat.js reads it. */
 void report_line(struct json *json, const int64_t *cells, unsigned count, int64_t most);

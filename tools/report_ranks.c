@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/add.h"
 #include "message.h"
 #include "metavalue.h"
 #include "report_data.h"
@@ -21,12 +22,12 @@ static int64_t wall_of(const struct analysis_rank *rank)
 
 static void add_columns(struct columns *to, const struct analysis_rank *rank, unsigned used)
 {
-	to->wall += wall_of(rank);
-	to->files += rank->storage[ANALYSIS_MAIN];
-	to->mpi += rank->messages[ANALYSIS_MAIN];
-	to->other += rank->others[ANALYSIS_MAIN];
-	to->bytes_read += rank->sums.bytes_read;
-	to->bytes_written += rank->sums.bytes_written;
+	add_to(&to->wall, wall_of(rank));
+	add_to(&to->files, rank->storage[ANALYSIS_MAIN]);
+	add_to(&to->mpi, rank->messages[ANALYSIS_MAIN]);
+	add_to(&to->other, rank->others[ANALYSIS_MAIN]);
+	add_to(&to->bytes_read, rank->sums.bytes_read);
+	add_to(&to->bytes_written, rank->sums.bytes_written);
 	to->calls += rank->sums.calls;
 	to->used += used;
 }
@@ -49,35 +50,41 @@ static int64_t weight_of(const struct analysis_rank *rank, enum interest interes
 	}
 }
 
-/* What is left of the rows goes to those with most time in calls. */
-static void mark_others(const struct analysis *analysis, int64_t *weights, unsigned count,
-			bool *marked)
-{
-	unsigned left = REPORT_ROWS;
+struct choice {
+	const struct analysis *analysis;
+	enum interest interest;
+	const bool *chosen;
+};
 
-	for (unsigned i = 0; i < count; i++) {
-		left -= marked[i];
-		weights[i] = marked[i] ? REPORT_NEVER : analysis_rank(analysis, i)->sums.self;
-	}
-	report_mark_largest(weights, count, left, marked);
+static int64_t interesting(const void *data, unsigned number)
+{
+	const struct choice *choice = data;
+
+	return weight_of(analysis_rank(choice->analysis, number), choice->interest);
 }
 
-/* Of many ranks those that stand out. To be freed. */
+static int64_t not_chosen(const void *data, unsigned number)
+{
+	const struct choice *choice = data;
+
+	return choice->chosen[number] ? REPORT_NEVER
+				      : analysis_rank(choice->analysis, number)->sums.self;
+}
+
+/* Of many ranks those that stand out; what is left of the rows goes to those with most time in calls. To be freed. */
 static bool *choose_ranks(const struct analysis *analysis)
 {
-	unsigned count = analysis_rank_count(analysis);
-	int64_t *weights = malloc(((size_t)count + 1) * sizeof(*weights));
-	bool *marked = calloc((size_t)count + 1, sizeof(*marked));
+	unsigned count = analysis_rank_count(analysis), left = REPORT_ROWS;
+	bool *marked = report_marks(count);
+	struct choice choice = {.analysis = analysis, .chosen = marked};
 
-	if (!weights || !marked)
-		die("out of memory");
 	for (unsigned interest = 0; interest < INTERESTS; interest++) {
-		for (unsigned i = 0; i < count; i++)
-			weights[i] = weight_of(analysis_rank(analysis, i), (enum interest)interest);
-		report_mark_largest(weights, count, REPORT_ROWS / INTERESTS, marked);
+		choice.interest = (enum interest)interest;
+		report_mark_largest(marked, count, REPORT_ROWS / INTERESTS, interesting, &choice);
 	}
-	mark_others(analysis, weights, count, marked);
-	free(weights);
+	for (unsigned i = 0; i < count; i++)
+		left -= marked[i];
+	report_mark_largest(marked, count, left, not_chosen, &choice);
 	return marked;
 }
 
@@ -135,7 +142,7 @@ static void put_rows(struct json *json, const struct summary *summary, const uns
 			put_rank(json, summary, rank, used[i]);
 			continue;
 		}
-		report_add_sums(&rest, &rank->sums);
+		add_sums(&rest, &rank->sums);
 		left++;
 	}
 	report_rest(json, left, &rest);
@@ -187,7 +194,7 @@ static void put_most(struct json *json, const struct summary *summary, const cha
 		if (*report_rank_name(summary, rank))
 			continue;
 		count++;
-		sum += weight_of(rank, interest);
+		add_to(&sum, weight_of(rank, interest));
 		if (!most || weight_of(rank, interest) > weight_of(most, interest))
 			most = rank;
 	}

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/add.h"
 #include "analysis/pattern.h"
 #include "message.h"
 #include "metavalue.h"
@@ -111,7 +112,7 @@ static void put_functions(struct json *json, const struct analysis *analysis)
 		json_end(json, ']');
 	}
 	for (unsigned k = i; k < count; k++)
-		report_add_sums(&rest, &analysis_function(analysis, k)->sums);
+		add_sums(&rest, &analysis_function(analysis, k)->sums);
 	report_rest(json, count - i, &rest);
 }
 
@@ -123,7 +124,7 @@ static void put_operations(struct json *json, const struct analysis *analysis)
 	for (unsigned i = 0; i < analysis_function_count(analysis); i++) {
 		const struct analysis_function *function = analysis_function(analysis, i);
 
-		report_add_sums(&sums[function->operation], &function->sums);
+		add_sums(&sums[function->operation], &function->sums);
 	}
 	report_table(json, "operations", "operation" REPORT_SUMS);
 	for (unsigned i = 0; i < ANALYSIS_OPERATIONS; i++) {
@@ -224,7 +225,7 @@ static void put_files(struct json *json, const struct summary *summary)
 				put_file(json, analysis, i);
 				given++;
 			} else {
-				report_add_sums(&rest, &file->access.sums);
+				add_sums(&rest, &file->access.sums);
 				rest_count++;
 			}
 		}
@@ -240,7 +241,7 @@ static void put_file_classes(struct json *json, const struct analysis *analysis)
 	for (unsigned i = 0; i < analysis_file_count(analysis); i++) {
 		const struct analysis_file *file = analysis_file(analysis, i);
 
-		report_add_sums(&sums[file->class_], &file->access.sums);
+		add_sums(&sums[file->class_], &file->access.sums);
 		counts[file->class_]++;
 	}
 	report_table(json, "file_classes", "class files" REPORT_SUMS);

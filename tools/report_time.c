@@ -3,7 +3,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "message.h"
 #include "report_data.h"
 
 /* At the same time ----------------------------------------------------------------------- */
@@ -52,36 +51,27 @@ static void put_overlap_row(struct json *json, const struct summary *summary, un
 	json_end(json, ']');
 }
 
-/* Of each rank its own processes, and children if there are any: the rows with most time on files alone. To be freed. */
-static bool *choose_overlap_rows(const struct analysis *analysis)
+static int64_t files_alone(const void *data, unsigned row)
 {
-	unsigned count = analysis_rank_count(analysis) * ANALYSIS_PLACES;
-	int64_t *weights = malloc(((size_t)count + 1) * sizeof(*weights));
-	bool *marked = calloc((size_t)count + 1, sizeof(*marked));
+	const struct analysis_overlap *overlap =
+		analysis_overlap(data, row / ANALYSIS_PLACES,
+				 (enum analysis_where)(row % ANALYSIS_PLACES));
 
-	if (!weights || !marked)
-		die("out of memory");
-	for (unsigned i = 0; i < count; i++) {
-		const struct analysis_overlap *overlap =
-			analysis_overlap(analysis, i / ANALYSIS_PLACES,
-					 (enum analysis_where)(i % ANALYSIS_PLACES));
-
-		weights[i] = overlap_all(overlap) ? overlap->files_alone : REPORT_NEVER;
-	}
-	report_mark_largest(weights, count, REPORT_ROWS, marked);
-	free(weights);
-	return marked;
+	return overlap_all(overlap) ? overlap->files_alone : REPORT_NEVER;
 }
 
+/* Of each rank its own processes, and children if there are any: the rows with most time on files alone. */
 static void put_overlap_rows(struct json *json, const struct summary *summary)
 {
-	bool *chosen = choose_overlap_rows(summary->analysis);
-	unsigned left = 0;
+	unsigned count = analysis_rank_count(summary->analysis), left = 0;
+	bool *chosen = report_marks(count * ANALYSIS_PLACES);
 
 	report_table(json, "overlap",
 		     "world rank name children files_alone files_with_program files_with_mpi "
 		     "program mpi waiting");
-	for (unsigned i = 0; i < analysis_rank_count(summary->analysis); i++)
+	report_mark_largest(chosen, count * ANALYSIS_PLACES, REPORT_ROWS, files_alone,
+			    summary->analysis);
+	for (unsigned i = 0; i < count; i++)
 		for (unsigned place = 0; place < ANALYSIS_PLACES; place++) {
 			enum analysis_where where = (enum analysis_where)place;
 

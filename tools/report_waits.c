@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "message.h"
+#include "analysis/add.h"
 #include "report_data.h"
 
 #define KINDS " late_sender late_receiver late_member"
@@ -57,35 +57,30 @@ static void put_comms(struct json *json, const struct analysis *analysis)
 	report_end_part(json, count);
 }
 
-/* Ranks that waited or were waited for: of many those with most of either. To be freed. */
-static bool *choose_ranks(const struct analysis *analysis)
+static int64_t waited(const void *data, unsigned number)
 {
-	unsigned count = analysis_rank_count(analysis);
-	int64_t *weights = malloc(((size_t)count + 1) * sizeof(*weights));
-	bool *marked = calloc((size_t)count + 1, sizeof(*marked));
+	int64_t time = analysis_rank_wait(data, number)->time;
 
-	if (!weights || !marked)
-		die("out of memory");
-	for (unsigned caused = 0; caused < 2; caused++) {
-		for (unsigned i = 0; i < count; i++) {
-			const struct analysis_rank_wait *row = analysis_rank_wait(analysis, i);
-			int64_t time = caused ? row->time_caused : row->time;
-
-			weights[i] = time ? time : REPORT_NEVER;
-		}
-		report_mark_largest(weights, count, REPORT_ROWS / 2, marked);
-	}
-	free(weights);
-	return marked;
+	return time ? time : REPORT_NEVER;
 }
 
+static int64_t caused(const void *data, unsigned number)
+{
+	int64_t time = analysis_rank_wait(data, number)->time_caused;
+
+	return time ? time : REPORT_NEVER;
+}
+
+/* Ranks that waited or were waited for: of many those with most of either. */
 static void put_ranks(struct json *json, const struct analysis *analysis)
 {
-	bool *chosen = choose_ranks(analysis);
-	unsigned all = 0;
+	unsigned count = analysis_rank_count(analysis), all = 0;
+	bool *chosen = report_marks(count);
 
+	report_mark_largest(chosen, count, REPORT_ROWS / 2, waited, analysis);
+	report_mark_largest(chosen, count, REPORT_ROWS / 2, caused, analysis);
 	report_table(json, "rank_waits", "world rank waited" KINDS " caused came_last");
-	for (unsigned i = 0; i < analysis_rank_count(analysis); i++) {
+	for (unsigned i = 0; i < count; i++) {
 		const struct analysis_rank_wait *row = analysis_rank_wait(analysis, i);
 
 		all += row->time || row->time_caused;
@@ -109,7 +104,7 @@ static int64_t waited_by_all(const struct analysis *analysis)
 	int64_t time = 0;
 
 	for (unsigned i = 0; i < analysis_rank_count(analysis); i++)
-		time += analysis_rank_wait(analysis, i)->time;
+		add_to(&time, analysis_rank_wait(analysis, i)->time);
 	return time;
 }
 

@@ -51,20 +51,22 @@ static void put_pairs(struct output *output, const struct summary *summary)
 		summary_line(output, "  ... %u more pairs of ranks, see --top", count - rows);
 }
 
+static void put_share(struct output *output, uint64_t looked_at, uint64_t all, const char *what)
+{
+	char share[QUANTITY_ROOM];
+
+	if (looked_at < all)
+		summary_line(output, "  of %s of the %s: there are too many for all",
+			     quantity_share(share, (double)looked_at, (double)all), what);
+}
+
 /* What was not looked at. */
 static void put_limits(struct output *output, const struct analysis_matching *matching)
 {
-	char share[QUANTITY_ROOM], count[QUANTITY_ROOM];
+	char count[QUANTITY_ROOM];
 
-	if (matching->sides_looked_at < matching->sides)
-		summary_line(output,
-			     "  of %s of the sends and receives: there are too many for all",
-			     quantity_share(share, (double)matching->sides_looked_at,
-					    (double)matching->sides));
-	if (matching->members_looked_at < matching->members)
-		summary_line(output, "  of %s of the collective calls: there are too many for all",
-			     quantity_share(share, (double)matching->members_looked_at,
-					    (double)matching->members));
+	put_share(output, matching->sides_looked_at, matching->sides, "sends and receives");
+	put_share(output, matching->members_looked_at, matching->members, "collective calls");
 	if (matching->unmatched)
 		summary_line(output, "  %s sends and receives have no partner in the trace",
 			     quantity_count(count, matching->unmatched));
