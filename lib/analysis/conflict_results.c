@@ -19,8 +19,7 @@ struct comparing {
 	struct conflict_results *results;
 	const struct tables *tables;
 	const struct touch **sorted; /* by path and begin */
-	uint32_t *
-		writes; /* by number among them that of the next one that writes, it or one behind it */
+	uint32_t *writes; /* by number there, of the next one that writes: it, or one behind it */
 	uint32_t count;
 	struct hit *hits; /* of the file at hand */
 	uint32_t hit_count, hit_room;
@@ -340,18 +339,18 @@ static int by_rank(const void *a, const void *b)
 static int count_ranks(const struct comparing *comparing, uint32_t begin, uint32_t end,
 		       unsigned *ranks)
 {
-	uint32_t *list = malloc((end - begin) * sizeof(*list));
-	bool written = false;
+	uint32_t *list;
 
 	*ranks = 0;
+	if (comparing->writes[begin] >= end)
+		return 0;
+	list = malloc((end - begin) * sizeof(*list));
 	if (!list)
 		return -ENOMEM;
-	for (uint32_t i = begin; i < end; i++) {
+	for (uint32_t i = begin; i < end; i++)
 		list[i - begin] = comparing->sorted[i]->rank;
-		written |= comparing->sorted[i]->write;
-	}
 	qsort(list, end - begin, sizeof(*list), by_rank);
-	for (uint32_t i = 0; written && i < end - begin; i++)
+	for (uint32_t i = 0; i < end - begin; i++)
 		*ranks += i == 0 || list[i] != list[i - 1];
 	free(list);
 	return 0;

@@ -22,9 +22,10 @@ static struct offset_cell *place_of(struct offset_cell *cells, uint32_t room, ui
 	return &cells[at];
 }
 
-static bool is_full(const struct offset_grid *grid)
+/* Whether a table of so many has no room for one more cell. */
+static bool is_full(uint32_t room, uint32_t count)
 {
-	return 4 * ((uint64_t)grid->count + 1) > 3 * (uint64_t)grid->room;
+	return 4 * ((uint64_t)count + 1) > 3 * (uint64_t)room;
 }
 
 static int add_cell(struct offset_grid *grid, uint32_t key, int64_t bytes);
@@ -66,7 +67,8 @@ static int add_cell(struct offset_grid *grid, uint32_t key, int64_t bytes)
 		add_to(&grid->cells[*recent].bytes, bytes);
 		return 0;
 	}
-	if (is_full(grid) && rebuild(grid, grid->room ? 2 * grid->room : CELLS_FIRST, 0, 0))
+	if (is_full(grid->room, grid->count) &&
+	    rebuild(grid, grid->room ? 2 * grid->room : CELLS_FIRST, 0, 0))
 		return -ENOMEM;
 	cell = place_of(grid->cells, grid->room, key);
 	if (!cell->key) {
@@ -128,7 +130,7 @@ static int shrink(struct offset_grid *grid)
 {
 	uint32_t room = CELLS_FIRST;
 
-	while (4 * ((uint64_t)grid->count + 1) > 3 * (uint64_t)room)
+	while (is_full(room, grid->count))
 		room *= 2;
 	return room < grid->room ? rebuild(grid, room, 0, 0) : 0;
 }

@@ -9,13 +9,18 @@ static uint32_t members_of(const struct def_ranks *range)
 	return range->count > 0 ? (uint32_t)range->count : 0;
 }
 
+static uint32_t ranges_in(struct bytes ranges)
+{
+	return (uint32_t)(bytes_left(&ranges) / sizeof(struct def_ranks));
+}
+
 int comm_group_make(struct comm_group *group, struct bytes ranges, struct pool *pool)
 {
-	uint32_t count = (uint32_t)(bytes_left(&ranges) / sizeof(struct def_ranks));
+	uint32_t count = ranges_in(ranges);
 	struct def_ranks range;
 	uint64_t members = 0, *before = NULL;
 
-	*group = (struct comm_group){.ranges = ranges, .count = count};
+	*group = (struct comm_group){.ranges = ranges};
 	if (count <= GROUP_STEP)
 		return 0;
 	before = pool_alloc(pool, ((count - 1) / GROUP_STEP + 1) * sizeof(*before));
@@ -38,7 +43,7 @@ static uint32_t range_before(const struct comm_group *group, uint64_t rank, uint
 	*members = 0;
 	if (!group->before)
 		return 0;
-	high = (group->count - 1) / GROUP_STEP;
+	high = (ranges_in(group->ranges) - 1) / GROUP_STEP;
 	while (low < high) {
 		uint32_t middle = high - (high - low) / 2;
 

@@ -14,10 +14,8 @@
 #define GROUP_STEP 32u /* a power of two */
 
 struct comm_group {
-	struct bytes ranges; /* struct def_ranks, as def_ranks_next() takes them */
-	const uint64_t
-		*before; /* members, by number of the range / GROUP_STEP; NULL: there are few */
-	uint32_t count;  /* of ranges */
+	struct bytes ranges;    /* struct def_ranks, as def_ranks_next() takes them */
+	const uint64_t *before; /* members, by range / GROUP_STEP; NULL: there are few */
 };
 
 /* Of ranges that outlive it. 0 or -ENOMEM. */

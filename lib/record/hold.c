@@ -15,8 +15,7 @@
 #include "record/testpoint.h"
 #include "record/workdir.h"
 
-#define BLOCK_SHARE                                                                                \
-	3u /* of a place: as much may come again and again, of which a part may be the tail */
+#define BLOCK_SHARE 3u   /* of a place: a block, as much for a tail, and the rest */
 #define APPEND_AFTER 64u /* times config.flush */
 #define APPEND_DOUBLINGS 20u
 #define MORE_ROOM (256u << 10)

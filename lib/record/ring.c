@@ -26,10 +26,14 @@ static void make_suffix(char *suffix, size_t size, unsigned slot)
 	text_add(&text, ".ring");
 }
 
-/* Bytes of the file for a ring of so many: what is held takes three sevenths. */
+/* For four bytes of records there are three for what is held. */
+#define DATA_PARTS 4u
+#define HELD_PARTS 3u
+
+/* Bytes of the file for a ring of so many. */
 static uint64_t file_size(uint64_t data_size)
 {
-	uint64_t size = data_size + (config.summed_times ? data_size / 4 * 3 : 0);
+	uint64_t size = data_size + (config.summed_times ? data_size / DATA_PARTS * HELD_PARTS : 0);
 
 	return DATA_OFFSET + ((size + 4095) & ~4095ull);
 }
@@ -49,7 +53,8 @@ static void attach(struct thread *thread, struct live_file *file)
 {
 	struct ring_header *ring = file->address;
 	uint32_t room = (uint32_t)file->size - DATA_OFFSET;
-	uint32_t held = config.summed_times ? room / 7 * 3 & ~15u : 0;
+	uint32_t held =
+		config.summed_times ? room / (DATA_PARTS + HELD_PARTS) * HELD_PARTS & ~15u : 0;
 
 	ring->stream_id = identity.stream_id;
 	ring->thread = thread->index;
