@@ -275,7 +275,7 @@ static int put_chunk(void *data, const struct chunk_header *from, struct bytes b
 	else if (header.type == CHUNK_DATA &&
 		 (header.encoding >= DATA_COLUMNS && header.encoding <= DATA_SUMMED))
 		error = put_encoded(work, &header, body);
-	else if (header.type == CHUNK_DATA && header.encoding == DATA_LOOPED)
+	else if (header.type == CHUNK_DATA && data_is_loop(header.encoding))
 		error = put_loop(work, &header, body);
 	else if (header.encoding == 0)
 		error = put_plain(work, &header, body);

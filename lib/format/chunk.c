@@ -42,7 +42,7 @@ void chunk_header_seal(struct chunk_header *header, const void *body)
 
 static uint64_t most_records(const struct chunk_header *header)
 {
-	bool loop = header->type == CHUNK_DATA && header->encoding == DATA_LOOPED;
+	bool loop = header->type == CHUNK_DATA && data_is_loop(header->encoding);
 
 	return loop ? LOOP_MAX_RECORDS : CHUNK_MAX_RECORDS;
 }

@@ -29,7 +29,7 @@ static int bad(struct data_decoder *decoder, const char *what)
 static int open_lists(struct data_decoder *decoder, const struct chunk_header *header,
 		      const void *stored, const uint8_t *plain, uint32_t rest)
 {
-	if (header->encoding == DATA_LOOPED)
+	if (data_is_loop(header->encoding))
 		return looped_open(&decoder->looped, header, plain, header->plain_size);
 	if (header->encoding == DATA_COLUMNS)
 		return columns_open(&decoder->columns, header, plain, header->plain_size);
@@ -44,7 +44,7 @@ int data_open(struct data_decoder *decoder, const struct chunk_header *header, c
 	int error;
 
 	/* what is held is not deflated */
-	if (header->encoding != DATA_LOOPED || header->body_size != header->plain_size) {
+	if (!data_is_loop(header->encoding) || header->body_size != header->plain_size) {
 		error = inflater_run(&decoder->inflater, stored, header->body_size,
 				     header->plain_size, &rest);
 		if (error == -ENOMEM)
@@ -82,7 +82,7 @@ static int begin_columns(struct data_decoder *decoder)
 
 static int begin_in(struct data_decoder *decoder, size_t size)
 {
-	if (decoder->encoding == DATA_LOOPED)
+	if (data_is_loop(decoder->encoding))
 		return looped_begin(&decoder->looped, decoder->functions, decoder->work.memory,
 				    size);
 	return signatures_begin(&decoder->signatures, decoder->functions, decoder->work.memory,
@@ -114,7 +114,7 @@ int data_begin(struct data_decoder *decoder)
 
 ssize_t data_next(struct data_decoder *decoder, struct raw_record *record)
 {
-	if (decoder->encoding == DATA_LOOPED)
+	if (data_is_loop(decoder->encoding))
 		return looped_next(&decoder->looped, record);
 	return decoder->encoding != DATA_COLUMNS ? signatures_next(&decoder->signatures, record)
 						 : columns_next(&decoder->columns, record);

@@ -50,7 +50,7 @@ void data_release(struct data_decoder *decoder);
 
 static inline const struct lists *data_lists(const struct data_decoder *decoder)
 {
-	if (decoder->encoding == DATA_LOOPED)
+	if (data_is_loop(decoder->encoding))
 		return &decoder->looped.lists;
 	return decoder->encoding != DATA_COLUMNS ? &decoder->signatures.lists
 						 : &decoder->columns.lists;

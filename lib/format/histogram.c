@@ -35,6 +35,14 @@ void histogram_write(struct histogram_work *work, const uint64_t *numbers, uint3
 		varints_put(words, excess);
 }
 
+void histogram_move(struct histogram_counts *to, struct histogram_counts *from)
+{
+	for (unsigned symbol = 0; symbol < SEQUENCE_SYMBOLS; symbol++)
+		to->counts[symbol] += from->counts[symbol];
+	to->excess += from->excess;
+	memset(from, 0, sizeof(*from));
+}
+
 uint32_t histogram_put(const struct histogram_counts *histogram, struct varints *words)
 {
 	unsigned last = 0, used = 0;

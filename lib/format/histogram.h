@@ -52,6 +52,18 @@ static inline void histogram_add(struct histogram_counts *histogram, uint64_t nu
 	histogram->excess += number - sequence_least(symbol);
 }
 
+/* As if the number had not been added. */
+static inline void histogram_take_back(struct histogram_counts *histogram, uint64_t number)
+{
+	unsigned symbol = histogram_bucket(number);
+
+	histogram->counts[symbol]--;
+	histogram->excess -= number - sequence_least(symbol);
+}
+
+/* Adds all numbers of one to another one, and empties it. */
+void histogram_move(struct histogram_counts *to, struct histogram_counts *from);
+
 /* Returns how many buckets it has. */
 uint32_t histogram_put(const struct histogram_counts *histogram, struct varints *words);
 

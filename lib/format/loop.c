@@ -36,6 +36,27 @@ bool loop_order(const uint32_t *inside, uint32_t period, uint32_t *room, struct 
 	return true;
 }
 
+bool loop_order_parts(const struct loop_event *events, struct loop_part *parts, uint32_t count)
+{
+	uint32_t at = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct loop_part *part = &parts[i];
+		uint32_t last = part->first + part->count - 1, own = 0;
+
+		for (bool found = false; !found; at++) {
+			bool belongs = events[at].record - part->first < part->count;
+
+			found = events[at].end && events[at].record == last;
+			own = belongs ? own + 1 : 0;
+		}
+		part->until = at;
+		if (part->times > 1 && own != 2 * part->count)
+			return false;
+	}
+	return true;
+}
+
 #ifdef UNIT_TEST
 #include "unittest.h"
 
@@ -55,5 +76,34 @@ TEST_CASE(loop_events_are_in_order)
 		EXPECT(events[i].record == expected[i].record && events[i].end == expected[i].end);
 	EXPECT(!loop_order(wrong, 3, room, events));
 	EXPECT(!loop_order(&inside[2], 1, room, events));
+}
+
+TEST_CASE(loop_parts_are_together)
+{
+	static const uint32_t inside[] = {0, 1, 0, 0, 4, 0};
+	struct loop_part parts[] = {{.count = 2, .times = 9},
+				    {.first = 2, .count = 2, .times = 3},
+				    {.first = 4, .count = 1, .times = 1},
+				    {.first = 5, .count = 1, .times = 1}};
+	struct loop_event events[12];
+	uint32_t room[18];
+
+	REQUIRE(loop_order(inside, 6, room, events));
+	REQUIRE(loop_order_parts(events, parts, 4));
+	/* 4 begins before all, and is not of the first part */
+	EXPECT_EQ(parts[0].until, 5);
+	EXPECT_EQ(loop_events_from(&parts[0], 0, 0), 0);
+	EXPECT_EQ(loop_events_from(&parts[0], 0, 1), 1);
+	EXPECT_EQ(parts[1].until, 9);
+	EXPECT_EQ(loop_events_from(&parts[1], 1, 0), 5);
+	EXPECT_EQ(parts[2].until, 10);
+	EXPECT_EQ(parts[3].until, 12);
+	/* nor may it begin in the midst of one that comes again, or come again itself */
+	parts[2].times = 2;
+	EXPECT(!loop_order_parts(events, parts, 4));
+	parts[2].times = 1;
+	parts[0] = (struct loop_part){.count = 1, .times = 1};
+	parts[1] = (struct loop_part){.first = 1, .count = 4, .times = 2};
+	EXPECT(!loop_order_parts(events, parts, 2));
 }
 #endif

@@ -7,6 +7,36 @@
 #include "format/raw.h"
 #include "format/varint.h"
 
+static uint32_t take_period(struct looped *looped)
+{
+	return lists_take_count(&looped->words, LOOP_MAX_BLOCK / sizeof(struct raw_record));
+}
+
+/* One part, which comes once. */
+static int open_block(struct looped *looped)
+{
+	looped->part_count = 1;
+	looped->turn = looped->period = take_period(looped);
+	return looped->period > 0 ? 0 : -EBADMSG;
+}
+
+/* How many records there are in all parts; these are read again when there is memory. */
+static int open_parts(struct looped *looped)
+{
+	looped->part_count = take_period(looped);
+	looped->part_words = looped->words;
+	for (uint32_t i = 0; i < looped->part_count; i++) {
+		uint64_t count = take_period(looped), times = bytes_varint(&looped->words);
+
+		if (looped->words.bad || count == 0 || times == 0 || times > LOOP_MAX_TURN ||
+		    count * times > LOOP_MAX_TURN - looped->turn)
+			return -EBADMSG;
+		looped->turn += (uint32_t)(count * times);
+		looped->period += (uint32_t)count;
+	}
+	return looped->period > 0 ? 0 : -EBADMSG;
+}
+
 int looped_open(struct looped *looped, const struct chunk_header *header, const void *words,
 		size_t size)
 {
@@ -26,11 +56,11 @@ int looped_open(struct looped *looped, const struct chunk_header *header, const 
 	looped->end = (header->t_max - lists->phase) / lists->unit;
 	looped->count = header->count;
 	looped->iterations = bytes_varint(&looped->words);
-	looped->period =
-		lists_take_count(&looped->words, LOOP_MAX_BLOCK / sizeof(struct raw_record));
-	if (looped->words.bad || looped->period == 0 || looped->iterations == 0 ||
+	looped->nested = header->encoding == DATA_NESTED;
+	error = looped->nested ? open_parts(looped) : open_block(looped);
+	if (error || looped->words.bad || looped->iterations == 0 ||
 	    looped->iterations > LOOP_MAX_RECORDS ||
-	    looped->iterations * looped->period != looped->count)
+	    looped->iterations * looped->turn != looped->count)
 		return -EBADMSG;
 	return 0;
 }
@@ -84,6 +114,45 @@ static int take_block(struct looped *looped)
 	return 0;
 }
 
+/* Bytes of each part; those of an iteration are known then. */
+static int measure_parts(struct looped *looped)
+{
+	uint64_t whole = 0;
+	uint32_t at = 0;
+
+	for (uint32_t i = 0; i < looped->part_count; i++) {
+		struct loop_part *part = &looped->parts[i];
+
+		part->at = at;
+		for (uint32_t k = 0; k < part->count; k++)
+			at += record_at(looped, at)->size;
+		part->size = at - part->at;
+		whole += (uint64_t)part->size * part->times;
+		if (whole > LOOP_MAX_TURN_BYTES)
+			return -EBADMSG;
+	}
+	looped->turn_size = (uint32_t)whole;
+	return 0;
+}
+
+static int take_parts(struct looped *looped)
+{
+	struct bytes words = looped->part_words;
+	uint32_t first = 0;
+
+	for (uint32_t i = 0; i < looped->part_count; i++) {
+		struct loop_part *part = &looped->parts[i];
+
+		*part = (struct loop_part){.first = first, .count = looped->period, .times = 1};
+		if (looped->nested) {
+			part->count = (uint32_t)bytes_varint(&words);
+			part->times = (uint32_t)bytes_varint(&words);
+		}
+		first += part->count;
+	}
+	return measure_parts(looped);
+}
+
 static bool is_sound(const struct looped *looped, const struct list_function *functions,
 		     const struct raw_record *record)
 {
@@ -107,14 +176,29 @@ static int check_block(struct looped *looped, const struct list_function *functi
 
 /* ---- steps ---- */
 
+/* What is added to a number, or to both of a PAIR. */
+static int read_growth(struct looped *looped, bool pair, uint64_t *growth)
+{
+	int64_t value = bytes_svarint(&looped->words), id = 0;
+
+	*growth = (uint64_t)value;
+	if (pair) {
+		id = bytes_svarint(&looped->words);
+		if (value != (int32_t)value || id != (int32_t)id)
+			return -EBADMSG;
+		*growth = pair_make((int32_t)value, (uint32_t)id);
+	}
+	return looped->words.bad ? -EBADMSG : 0;
+}
+
 static int read_step(struct looped *looped, const struct list_function *functions, uint32_t at,
 		     uint64_t field, struct looped_step *step)
 {
 	const struct raw_record *record = record_at(looped, at);
 	const struct list_function *function = find_function(looped, functions, record->function);
 	unsigned class = function->result_class;
-	int64_t value = bytes_svarint(&looped->words), id = 0;
 
+	step->within = 0;
 	step->at = at + (uint32_t)offsetof(struct raw_record, result);
 	if (field != LOOP_RESULT) {
 		if (field > record->arg_count)
@@ -125,14 +209,9 @@ static int read_step(struct looped *looped, const struct list_function *function
 	if (class != CLASS_INT && class != CLASS_DOUBLE && class != CLASS_PAIR)
 		return -EBADMSG;
 	step->pair = class == CLASS_PAIR;
-	step->step = (uint64_t)value;
-	if (step->pair) {
-		id = bytes_svarint(&looped->words);
-		if (value != (int32_t)value || id != (int32_t)id)
-			return -EBADMSG;
-		step->step = pair_make((int32_t)value, (uint32_t)id);
-	}
-	return looped->words.bad ? -EBADMSG : 0;
+	if (looped->nested && read_growth(looped, step->pair, &step->within))
+		return -EBADMSG;
+	return read_growth(looped, step->pair, &step->step);
 }
 
 /* In the order of records, and of fields in each. */
@@ -165,10 +244,10 @@ static int read_steps(struct looped *looped, const struct list_function *functio
 
 static int read_events(struct looped *looped)
 {
-	uint32_t period = looped->period;
+	const struct loop_part *part = looped->parts;
 	uint64_t contexts = 0;
 
-	for (uint32_t i = 0; i < period; i++) {
+	for (uint32_t i = 0; i < looped->period; i++) {
 		uint64_t inside = bytes_varint(&looped->words);
 		uint64_t context = bytes_varint(&looped->words);
 
@@ -176,13 +255,16 @@ static int read_events(struct looped *looped)
 			return -EBADMSG;
 		looped->inside[i] = (uint32_t)inside;
 		looped->context[i] = (uint32_t)context;
-		looped->each[context]++;
+		part += i == part->first + part->count;
+		looped->each[context] += part->times;
 		contexts += context == contexts;
 	}
 	looped->context_count = (uint32_t)contexts;
-	if (bytes_varint(&looped->words) != contexts)
+	if (bytes_varint(&looped->words) != contexts ||
+	    !loop_order(looped->inside, looped->period, looped->room, looped->events) ||
+	    !loop_order_parts(looped->events, looped->parts, looped->part_count))
 		return -EBADMSG;
-	return loop_order(looped->inside, period, looped->room, looped->events) ? 0 : -EBADMSG;
+	return 0;
 }
 
 /* Each has as many numbers as there are events in all iterations. */
@@ -214,6 +296,7 @@ static bool allocate(struct looped *looped)
 	size_t period = looped->period;
 
 	looped->sites = bump_take(bump, looped->lists.site_count, sizeof(*looped->sites));
+	looped->parts = bump_take(bump, looped->part_count, sizeof(*looped->parts));
 	looped->inside = bump_take(bump, period, sizeof(*looped->inside));
 	looped->context = bump_take(bump, period, sizeof(*looped->context));
 	looped->room = bump_take(bump, 3 * period, sizeof(*looped->room));
@@ -221,7 +304,7 @@ static bool allocate(struct looped *looped)
 	looped->ends = bump_take(bump, period, sizeof(*looped->ends));
 	looped->each = bump_take_zeros(bump, period, sizeof(*looped->each));
 	looped->events = bump_take(bump, 2 * period, sizeof(*looped->events));
-	return looped->events && looped->sites;
+	return looped->events && looped->sites && looped->parts;
 }
 
 static bool allocate_contexts(struct looped *looped)
@@ -237,7 +320,7 @@ static bool allocate_contexts(struct looped *looped)
 static bool window_fits(const struct looped *looped)
 {
 	uint64_t iterations = looped->iterations / looped->windows + 1;
-	uint64_t numbers = 2 * iterations * looped->period * sizeof(uint64_t);
+	uint64_t numbers = 2 * iterations * looped->turn * sizeof(uint64_t);
 
 	return numbers + 2 * (uint64_t)looped->context_count * BUMP_ALIGNMENT <= looped->bump.left;
 }
@@ -251,6 +334,8 @@ int looped_begin(struct looped *looped, const struct list_function *functions, v
 	looped->bump = (struct bump){memory, size};
 	error = allocate(looped) ? take_block(looped) : -ENOBUFS;
 	if (!error)
+		error = take_parts(looped);
+	if (!error)
 		error = check_block(looped, functions);
 	if (!error)
 		error = lists_sites(&looped->lists, looped->sites);
@@ -258,7 +343,7 @@ int looped_begin(struct looped *looped, const struct list_function *functions, v
 		error = read_steps(looped, functions);
 	if (!error)
 		error = read_events(looped);
-	looped->windows = (uint32_t)loop_windows(looped->iterations, looped->block_size);
+	looped->windows = (uint32_t)loop_windows(looped->iterations, looped->turn_size);
 	if (!error && !allocate_contexts(looped))
 		error = -ENOBUFS;
 	if (!error)
@@ -289,9 +374,8 @@ struct looped_window looped_window(const struct looped *looped, uint32_t window)
 {
 	uint64_t first = first_iteration(looped, window);
 	struct looped_window found = {
-		.first = first * looped->period,
-		.count =
-			(uint32_t)((first_iteration(looped, window + 1) - first) * looped->period)};
+		.first = first * looped->turn,
+		.count = (uint32_t)((first_iteration(looped, window + 1) - first) * looped->turn)};
 
 	for (uint32_t i = 0; i < 2 * looped->context_count; i++) {
 		uint64_t sum = histogram_sum(&looped->runs[i], share_of(looped, i, window));
@@ -309,7 +393,7 @@ static int begin_window(struct looped *looped, uint32_t window)
 	looped->window = window;
 	looped->iteration = first_iteration(looped, window);
 	looped->left = first_iteration(looped, window + 1) - looped->iteration;
-	looped->at = looped->index = 0;
+	looped->part = looped->part_time = looped->at = looped->index = 0;
 	for (uint32_t i = 0; i < 2 * looped->context_count; i++)
 		if (histogram_deal(&looped->dealt[i], &looped->runs[i], share_of(looped, i, window),
 				   &bump))
@@ -326,10 +410,13 @@ int looped_go(struct looped *looped, uint32_t window)
 
 /* ---- records ---- */
 
-/* Times of the iteration that begins. False: they are beyond the end. */
+/* Times of the part that begins. False: they are beyond the end. */
 static bool deal(struct looped *looped)
 {
-	for (uint32_t i = 0; i < 2 * looped->period; i++) {
+	const struct loop_part *part = &looped->parts[looped->part];
+
+	for (uint32_t i = loop_events_from(part, looped->part, looped->part_time); i < part->until;
+	     i++) {
 		const struct loop_event *event = &looped->events[i];
 		uint32_t context = looped->context[event->record];
 		uint64_t gap;
@@ -343,6 +430,17 @@ static bool deal(struct looped *looped)
 		(event->end ? looped->ends : looped->begins)[event->record] = looped->time;
 	}
 	return true;
+}
+
+static uint64_t grown(const struct looped_step *step, uint64_t value, uint64_t iterations,
+		      uint64_t times)
+{
+	uint32_t id = (uint32_t)(pair_id(step->step) * iterations + pair_id(step->within) * times);
+	uint64_t more = step->step * iterations + step->within * times;
+
+	if (step->pair)
+		return pair_make((int32_t)((uint32_t)value + (uint32_t)more), pair_id(value) + id);
+	return value + more;
 }
 
 /* Steps that were taken since the first iteration, of the record at `at`; they are in the order of records. */
@@ -362,14 +460,8 @@ static void grow(const struct looped *looped, struct raw_record *record)
 	     low++) {
 		const struct looped_step *step = &looped->steps[low];
 		uint64_t *value = (uint64_t *)(void *)((uint8_t *)record + step->at - looped->at);
-		uint64_t more = step->step * looped->iteration;
 
-		if (step->pair)
-			*value = pair_make((int32_t)((uint32_t)*value + (uint32_t)more),
-					   pair_id(*value) + pair_id(step->step) *
-								     (uint32_t)looped->iteration);
-		else
-			*value += more;
+		*value = grown(step, *value, looped->iteration, looped->part_time);
 	}
 }
 
@@ -386,7 +478,7 @@ static void put_record(const struct looped *looped, struct raw_record *record, b
 	record->tend = lists_ticks(&looped->lists, looped->ends[looped->index], bad);
 }
 
-/* 1; 0: there is no further iteration; -EBADMSG, -ENOBUFS. */
+/* Goes on to the next window if need be. 1; 0: there is no further iteration; -EBADMSG, -ENOBUFS. */
 static int next_iteration(struct looped *looped)
 {
 	if (looped->left == 0 && (looped->single || looped->window + 1 == looped->windows))
@@ -397,15 +489,42 @@ static int next_iteration(struct looped *looped)
 		if (error)
 			return error;
 	}
-	return deal(looped) ? 1 : -EBADMSG;
+	return 1;
+}
+
+/* The part has come: again, the next one, or the first of the next iteration. */
+static void end_part(struct looped *looped)
+{
+	const struct loop_part *part = &looped->parts[looped->part];
+
+	if (++looped->part_time == part->times) {
+		looped->part_time = 0;
+		looped->part++;
+	}
+	if (looped->part == looped->part_count) {
+		looped->part = 0;
+		looped->iteration++;
+		looped->left--;
+	}
+	looped->at = looped->parts[looped->part].at;
+	looped->index = looped->parts[looped->part].first;
+}
+
+/* 1; 0: there is no further part; -EBADMSG, -ENOBUFS. */
+static int begin_part(struct looped *looped)
+{
+	int got = looped->part == 0 && looped->part_time == 0 ? next_iteration(looped) : 1;
+
+	return got == 1 && !deal(looped) ? -EBADMSG : got;
 }
 
 ssize_t looped_next(struct looped *looped, struct raw_record *record)
 {
+	const struct loop_part *part = &looped->parts[looped->part];
 	bool bad = false;
 
-	if (looped->at == 0) {
-		int got = next_iteration(looped);
+	if (looped->index == part->first) {
+		int got = begin_part(looped);
 
 		if (got <= 0)
 			return got;
@@ -415,10 +534,7 @@ ssize_t looped_next(struct looped *looped, struct raw_record *record)
 		return -EBADMSG;
 	looped->at += record->size;
 	looped->index++;
-	if (looped->at == looped->block_size) {
-		looped->at = looped->index = 0;
-		looped->iteration++;
-		looped->left--;
-	}
+	if (looped->index == part->first + part->count)
+		end_part(looped);
 	return (ssize_t)record->size;
 }

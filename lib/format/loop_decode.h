@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * loop_decode.h - the words of DATA encoding 4, doc/format.md section 5, back into raw records, all of them or those of one window.
+ * loop_decode.h - the words of DATA encodings 4 and 5, doc/format.md section 5, back into raw records, all of them or those of one window.
  *
  *	looped_open(&looped, header, words, size);
  *	...  the caller adds the classes to looped.lists' functions
@@ -23,24 +23,30 @@
 #define LOOPED_ALL UINT32_MAX
 
 struct looped_step {
-	uint64_t step;
-	uint32_t at; /* byte of the block */
+	uint64_t step;   /* from iteration to iteration */
+	uint64_t within; /* from time to time that the part comes in one */
+	uint32_t at;     /* byte of the block */
 	bool pair;
 };
 
 struct looped {
 	struct lists lists;
-	struct bytes words; /* from the iterations on */
-	struct bump bump;   /* for what a window needs */
+	struct bytes words;      /* from the block on */
+	struct bytes part_words; /* of encoding 5 */
+	struct bump bump;        /* for what a window needs */
 	uint64_t iterations;
-	uint64_t start, end; /* time units, by the header */
-	uint64_t count;      /* records of the whole chunk */
-	uint32_t period, block_size, step_count, context_count, windows;
+	uint64_t start, end;         /* time units, by the header */
+	uint64_t count;              /* records of the whole chunk */
+	uint32_t period, block_size; /* of the block */
+	uint32_t turn, turn_size;    /* of an iteration */
+	uint32_t part_count, step_count, context_count, windows;
+	bool nested; /* encoding 5 */
 	bool single;
 	uint8_t *block;
 	uint32_t *inside, *context, *room;
-	uint64_t *begins, *ends; /* of the records of an iteration, time units */
+	uint64_t *begins, *ends; /* of the records of the block, time units */
 	uint64_t *each;          /* events of each context in an iteration */
+	struct loop_part *parts;
 	struct looped_step *steps;
 	struct loop_event *events;
 	struct histogram_runs *runs; /* of begins of each context, then of ends */
@@ -49,7 +55,8 @@ struct looped {
 	/* where it is: */
 	uint32_t window;
 	uint64_t iteration, left; /* left: in the window, this one included */
-	uint32_t at;              /* byte of the block; 0: an iteration begins */
+	uint32_t part, part_time; /* in it, both from 0 */
+	uint32_t at;              /* byte of the block */
 	uint32_t index;           /* of the record in it */
 	uint64_t time;
 };

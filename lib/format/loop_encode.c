@@ -4,9 +4,9 @@
 
 #include <errno.h>
 
+#include "format/loop_contexts.h"
+
 #define SPAN_MAX ((uint64_t)1 << 62) /* of time, so that no histogram has too large a sum */
-#define FIRST_COMPARED 4u            /* word of a record after its times */
-#define STEPS_EACH 4u                /* fields that grow, by record, of all together */
 
 static const struct raw_record *record_at(const uint8_t *block, uint32_t at)
 {
@@ -17,12 +17,14 @@ size_t loop_memory(uint32_t block_size, uint32_t period)
 {
 	uint32_t contexts = period < LOOP_CONTEXTS ? period : LOOP_CONTEXTS;
 	size_t each = 4 * sizeof(uint32_t) + 2 * sizeof(uint16_t) + sizeof(uint64_t) +
-		      sizeof(struct encode_site) + STEPS_EACH * sizeof(struct loop_step) +
-		      2 * sizeof(struct loop_event) + 2 * sizeof(struct loop_time);
+		      sizeof(struct encode_site) + LOOP_STEPS_EACH * sizeof(struct loop_step) +
+		      2 * sizeof(struct loop_event) + 2 * sizeof(struct loop_time) +
+		      sizeof(struct loop_part) + sizeof(struct loop_early) +
+		      sizeof(struct loop_group);
 
 	return 2 * (size_t)block_size + period * each +
-	       2 * (size_t)contexts * sizeof(struct histogram_counts) +
-	       LOOP_CONTEXTS * sizeof(uint64_t) + 17 * BUMP_ALIGNMENT;
+	       4 * (size_t)contexts * sizeof(struct histogram_counts) +
+	       LOOP_CONTEXTS * sizeof(uint64_t) + 22 * BUMP_ALIGNMENT;
 }
 
 uint32_t loop_block_size(const uint8_t *records, uint32_t size, uint32_t count)
@@ -64,33 +66,20 @@ static bool allocate(struct loop *loop, struct bump *bump)
 	loop->functions = bump_take(bump, period, sizeof(*loop->functions));
 	loop->sites = bump_take(bump, period, sizeof(*loop->sites));
 	loop->places = bump_take(bump, period, sizeof(*loop->places));
-	loop->steps = bump_take(bump, STEPS_EACH * (size_t)period, sizeof(*loop->steps));
+	loop->steps = bump_take(bump, LOOP_STEPS_EACH * (size_t)period, sizeof(*loop->steps));
 	loop->events = bump_take(bump, 2 * (size_t)period, sizeof(*loop->events));
 	loop->times = bump_take(bump, 2 * (size_t)period, sizeof(*loop->times));
-	loop->histograms = bump_take_zeros(bump, 2 * (size_t)contexts, sizeof(*loop->histograms));
-	return loop->histograms;
+	loop->parts = bump_take(bump, period, sizeof(*loop->parts));
+	loop->earlies = bump_take(bump, period, sizeof(*loop->earlies));
+	loop->groups = bump_take(bump, period, sizeof(*loop->groups));
+	loop->whole = bump_take_zeros(bump, 2 * (size_t)contexts, sizeof(*loop->whole));
+	loop->current = loop->whole;
+	if (loop->nested)
+		loop->current = bump_take_zeros(bump, 2 * (size_t)contexts, sizeof(*loop->current));
+	return loop->whole && loop->current;
 }
 
-/* How many records right before each one lie in it. */
-static void find_inside(struct loop *loop, const uint8_t *records)
-{
-	uint32_t at = 0;
-	uint32_t *first = loop->room, *offset = first + loop->period;
-
-	for (uint32_t i = 0; i < loop->period; i++) {
-		const struct raw_record *record = record_at(records, at);
-		uint32_t k = i;
-
-		while (k > 0 && record_at(records, offset[k - 1])->level > record->level &&
-		       record_at(records, offset[k - 1])->tstart >= record->tstart)
-			k = first[k - 1];
-		first[i] = k;
-		offset[i] = at;
-		loop->inside[i] = i - k;
-		at += record->size;
-	}
-}
-
+/* Where in a block the ticks of each event are. */
 static void set_times(struct loop *loop, const uint8_t *records)
 {
 	uint32_t *offset = loop->room, at = 0;
@@ -102,106 +91,55 @@ static void set_times(struct loop *loop, const uint8_t *records)
 	for (uint32_t i = 0; i < 2 * loop->period; i++) {
 		const struct loop_event *event = &loop->events[i];
 
-		loop->times[i].at =
-			offset[event->record] + (event->end ? offsetof(struct raw_record, tend)
-							    : offsetof(struct raw_record, tstart));
-		loop->times[i].histogram =
-			loop->context[event->record] + (event->end ? loop->context_count : 0);
+		loop->times[i] =
+			(struct loop_time){.at = offset[event->record] +
+						 (event->end ? offsetof(struct raw_record, tend)
+							     : offsetof(struct raw_record, tstart)),
+					   .histogram = loop->context[event->record] +
+							(event->end ? loop->context_count : 0)};
 	}
 }
 
-/* ---- contexts ---- */
+/* ---- calls around parts ---- */
 
-static uint64_t mix(uint64_t hash, uint64_t word)
+static void add_early(struct loop *loop, uint32_t event)
 {
-	hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
-	return hash ^ hash >> 32;
+	uint32_t i = loop->early_count++, record = loop->events[event].record;
+
+	/* in the order of records */
+	for (; i > 0 && loop->earlies[i - 1].record > record; i--)
+		loop->earlies[i] = loop->earlies[i - 1];
+	loop->earlies[i] = (struct loop_early){.record = record,
+					       .at = loop->times[event].at,
+					       .histogram = loop->times[event].histogram,
+					       .group = loop->group_count};
+	loop->times[event].early = true;
 }
 
-/*
- * What is the same of records whose times are of one kind: all but numbers, which may say where in a file it was, or how far. `about`: with regard to files, names and the like.
- */
-static uint64_t hash_kind(const struct loop_input *input, const struct raw_record *record,
-			  bool about)
+/* Begins of calls that come with a part, but are known when the call has ended. */
+static void find_early(struct loop *loop)
 {
-	struct encode_function function = input->function(input->data, record->function);
-	const uint64_t *words = (const uint64_t *)record;
-	uint64_t hash = mix(record->tail >> 32, about ? record->head : record->head >> 32);
+	for (uint32_t i = 0, event = 0; i < loop->part_count; i++) {
+		const struct loop_part *part = &loop->parts[i];
+		uint32_t begun = 0;
 
-	hash = mix(mix(mix(hash, record->callsite), record->outcome), record->stack_word);
-	if (!about)
-		return hash;
-	for (unsigned i = 0; i < record->arg_count; i++) {
-		unsigned class = i < function.arg_count ? function.arg_classes[i] : 0u;
-
-		if (class != CLASS_INT && class != CLASS_DOUBLE)
-			hash = mix(hash, record->args[i]);
+		for (; event < part->until; event++) {
+			if (loop->events[event].record - part->first >= part->count) {
+				add_early(loop, event);
+				begun++;
+			} else if (begun > 0) {
+				loop->groups[loop->group_count] =
+					(struct loop_group){.size = begun};
+				loop->times[event].group = ++loop->group_count;
+				begun = 0;
+			}
+		}
 	}
-	for (uint32_t i = sizeof(*record) / 8 + record->arg_count; i < record->size / 8; i++)
-		hash = mix(hash, words[i]);
-	return hash;
-}
-
-static int find_context(struct loop *loop, uint64_t *hashes, uint32_t most, uint64_t hash)
-{
-	for (uint32_t i = 0; i < loop->context_count; i++)
-		if (hashes[i] == hash)
-			return (int)i;
-	if (loop->context_count == most)
-		return -E2BIG;
-	hashes[loop->context_count] = hash;
-	return (int)loop->context_count++;
-}
-
-/* Contexts get their numbers in the order of the records. */
-static void number_contexts(struct loop *loop)
-{
-	uint16_t numbers[LOOP_CONTEXTS];
-	uint32_t count = 0;
-
-	memset(numbers, 0xff, sizeof(numbers));
-	for (uint32_t i = 0; i < loop->period; i++) {
-		uint16_t *number = &numbers[loop->context[i]];
-
-		if (*number == UINT16_MAX)
-			*number = (uint16_t)count++;
-		loop->context[i] = *number;
-	}
-}
-
-/* From the last record back: what encloses a record is known when it is met. */
-static int find_contexts(struct loop *loop, const struct loop_input *input, uint64_t *hashes,
-			 bool about)
-{
-	uint32_t at = 0, *parent = loop->room, *offset = parent + loop->period;
-
-	loop->context_count = 0;
-	for (uint32_t i = 0; i < loop->period; i++) {
-		offset[i] = at;
-		parent[i] = LOOP_CONTEXTS;
-		at += record_at(input->records, at)->size;
-	}
-	for (uint32_t i = loop->period; i-- > 0;) {
-		uint64_t hash = hash_kind(input, record_at(input->records, offset[i]), about);
-		int context = find_context(loop, hashes, about ? LOOP_KINDS : LOOP_CONTEXTS,
-					   mix(hash, parent[i]));
-
-		if (context < 0)
-			return context;
-		loop->context[i] = (uint16_t)context;
-		/* those that are deeper inside get theirs when it is their turn */
-		for (uint32_t k = i, end = i - loop->inside[i]; k > end;
-		     k -= 1 + loop->inside[k - 1])
-			parent[k - 1] = (uint32_t)context;
-	}
-	number_contexts(loop);
-	return 0;
 }
 
 /* ---- steps ---- */
 
-/* How the word may differ from one iteration to the next: 1 it is a number, 2 a PAIR, 0 it must not. */
-static unsigned step_kind(const struct encode_function *function, uint32_t word, unsigned arg_count)
+enum loop_word loop_word(const struct encode_function *function, uint32_t word, unsigned arg_count)
 {
 	uint32_t arg = word - sizeof(struct raw_record) / 8;
 	unsigned class = 0;
@@ -212,14 +150,35 @@ static unsigned step_kind(const struct encode_function *function, uint32_t word,
 		 arg < function->arg_count)
 		class = function->arg_classes[arg];
 	if (class == CLASS_PAIR)
-		return 2;
-	return class == CLASS_INT || class == CLASS_DOUBLE;
+		return LOOP_PAIR;
+	return class == CLASS_INT || class == CLASS_DOUBLE ? LOOP_NUMBER : LOOP_FIXED;
 }
 
-/* Both halves of a PAIR by themselves. */
-static uint64_t pair_sum(uint64_t a, uint64_t b)
+struct loop_step loop_step_of(uint32_t record, uint32_t at, uint32_t word, enum loop_word kind,
+			      uint64_t step)
 {
-	return pair_make((int32_t)((uint32_t)a + (uint32_t)b), pair_id(a) + pair_id(b));
+	uint32_t first = sizeof(struct raw_record) / 8; /* word of arguments */
+
+	return (struct loop_step){.at = at + word * 8,
+				  .record = record,
+				  .field = word < first ? LOOP_RESULT : (uint8_t)(1 + word - first),
+				  .pair = kind == LOOP_PAIR,
+				  .step = step};
+}
+
+uint64_t loop_sum(uint64_t value, uint64_t more, uint64_t times, bool pair)
+{
+	if (!pair)
+		return value + more * times;
+	return pair_make((int32_t)((uint32_t)value + (uint32_t)more * (uint32_t)times),
+			 pair_id(value) + pair_id(more) * (uint32_t)times);
+}
+
+uint64_t loop_difference(uint64_t from, uint64_t to, bool pair)
+{
+	if (!pair)
+		return to - from;
+	return pair_make((int32_t)((uint32_t)to - (uint32_t)from), pair_id(to) - pair_id(from));
 }
 
 static int add_step(struct loop *loop, const struct loop_input *input, uint32_t record, uint32_t at,
@@ -229,20 +188,13 @@ static int add_step(struct loop *loop, const struct loop_input *input, uint32_t 
 	const uint64_t *to = (const uint64_t *)(input->records + loop->block_size + at);
 	const struct raw_record *raw = record_at(input->records, at);
 	struct encode_function function = input->function(input->data, raw->function);
-	unsigned kind = step_kind(&function, word, raw->arg_count);
-	struct loop_step *step = &loop->steps[loop->step_count];
+	enum loop_word kind = loop_word(&function, word, raw->arg_count);
 
-	if (kind == 0 || loop->step_count == STEPS_EACH * loop->period)
+	if (kind == LOOP_FIXED || loop->step_count == LOOP_STEPS_EACH * loop->period)
 		return -ENOENT;
-	step->at = at + word * 8;
-	step->record = record;
-	step->field =
-		word < sizeof(*raw) / 8 ? LOOP_RESULT : (uint8_t)(1 + word - sizeof(*raw) / 8);
-	step->pair = kind == 2;
-	step->step = step->pair ? pair_make((int32_t)((uint32_t)to[word] - (uint32_t)from[word]),
-					    pair_id(to[word]) - pair_id(from[word]))
-				: to[word] - from[word];
-	loop->step_count++;
+	loop->steps[loop->step_count++] =
+		loop_step_of(record, at, word, kind,
+			     loop_difference(from[word], to[word], kind == LOOP_PAIR));
 	return 0;
 }
 
@@ -258,7 +210,7 @@ static int find_steps(struct loop *loop, const struct loop_input *input)
 
 		if (from[0] != to[0] || from[1] >> 32 != to[1] >> 32)
 			return -ENOENT;
-		for (uint32_t word = FIRST_COMPARED; word < words && !error; word++)
+		for (uint32_t word = LOOP_FIRST_COMPARED; word < words && !error; word++)
 			if (from[word] != to[word])
 				error = add_step(loop, input, i, at, word);
 		at += words * 8;
@@ -301,35 +253,132 @@ static void make_first(struct loop *loop, const struct loop_input *input)
 	}
 }
 
+/* ---- what is to come ---- */
+
+static int take_turn(struct loop *loop, const struct loop_turn *turn)
+{
+	if (turn->step_count > LOOP_STEPS_EACH * loop->period)
+		return -E2BIG;
+	memcpy(loop->parts, turn->parts, turn->part_count * sizeof(*loop->parts));
+	memcpy(loop->steps, turn->steps, turn->step_count * sizeof(*loop->steps));
+	loop->part_count = turn->part_count;
+	loop->step_count = turn->step_count;
+	return loop_order_parts(loop->events, loop->parts, loop->part_count) ? 0 : -ENOENT;
+}
+
+static int take_block(struct loop *loop, const struct loop_input *input)
+{
+	loop->part_count = 1;
+	loop->parts[0] = (struct loop_part){.count = loop->period,
+					    .size = loop->block_size,
+					    .times = 1,
+					    .until = 2 * loop->period};
+	return find_steps(loop, input);
+}
+
+/* Steps of each part, what they are from the last time in an iteration to the first of the next. */
+static void divide_steps(struct loop *loop)
+{
+	uint32_t step = 0;
+
+	for (uint32_t i = 0; i < loop->part_count; i++) {
+		struct loop_part *part = &loop->parts[i];
+
+		loop->turn += part->count * part->times;
+		for (; step < loop->step_count && loop->steps[step].at < part->at + part->size;
+		     step++) {
+			struct loop_step *own = &loop->steps[step];
+
+			own->back = loop_sum(own->step, own->within, 1 - (uint64_t)part->times,
+					     own->pair);
+		}
+		part->steps_until = step;
+	}
+}
+
+/* Values of the iteration that is to come first. */
+static void go_forward(struct loop *loop, uint64_t turns)
+{
+	for (uint32_t i = 0; i < loop->step_count; i++) {
+		const struct loop_step *step = &loop->steps[i];
+		uint64_t *value = (uint64_t *)(void *)(loop->next + step->at);
+
+		*value = loop_sum(*value, step->step, turns, step->pair);
+	}
+}
+
+static uint64_t ticks_at(const uint8_t *block, uint32_t at)
+{
+	return *(const uint64_t *)(const void *)(block + at);
+}
+
+/* What encloses an iteration begins later than the record before it, but when is not known yet. */
+static void set_start(struct loop *loop, const struct loop_input *input)
+{
+	bool known = !input->turn && !loop->times[0].early;
+
+	loop->last_ticks = known ? ticks_at(input->records, loop->times[0].at) : input->t_base;
+	loop->start = loop->last = units_of(&loop->units, loop->last_ticks);
+	loop->turn_start = loop->start;
+}
+
+static int find_structure(struct loop *loop, const struct loop_input *input, uint64_t *hashes)
+{
+	int error;
+
+	loop_find_inside(loop, input->records);
+	error = loop_find_contexts(loop, input, hashes);
+	if (!error && !loop_order(loop->inside, loop->period, loop->room, loop->events))
+		error = -ENOENT;
+	if (!error)
+		error = input->turn ? take_turn(loop, input->turn) : take_block(loop, input);
+	if (error)
+		return error;
+	set_times(loop, input->records);
+	find_early(loop);
+	divide_steps(loop);
+	return 0;
+}
+
+static int begin(struct loop *loop, struct bump bump, const struct loop_input *input)
+{
+	uint64_t *hashes = bump_take(&bump, LOOP_CONTEXTS, sizeof(*hashes));
+	int error;
+
+	if (loop->block_size > LOOP_MAX_BLOCK || !hashes || !allocate(loop, &bump))
+		return -E2BIG;
+	error = find_structure(loop, input, hashes);
+	if (error)
+		return error;
+	memcpy(loop->next, input->records, loop->block_size);
+	if (input->turn)
+		go_forward(loop, input->turns);
+	make_first(loop, input);
+	set_start(loop, input);
+	return loop->last_ticks < input->t_base ? -ENOENT : 0;
+}
+
 int loop_begin(struct loop *loop, struct bump bump, const struct loop_input *input)
 {
 	uint32_t size = loop_block_size(input->records, input->size, input->period);
-	uint64_t *hashes, first;
-	int error;
 
 	if (size == 0 || size > input->size / 2)
 		return -ENOENT;
 	*loop = (struct loop){.units = input->units, .period = input->period, .block_size = size};
-	hashes = bump_take(&bump, LOOP_CONTEXTS, sizeof(*hashes));
-	if (size > LOOP_MAX_BLOCK || !hashes || !allocate(loop, &bump))
-		return -E2BIG;
-	find_inside(loop, input->records);
-	error = find_contexts(loop, input, hashes, true);
-	if (error == -E2BIG)
-		error = find_contexts(loop, input, hashes, false);
-	if (!error && !loop_order(loop->inside, loop->period, loop->room, loop->events))
-		error = -ENOENT;
-	if (!error)
-		error = find_steps(loop, input);
-	if (error)
-		return error;
-	set_times(loop, input->records);
-	memcpy(loop->next, input->records, size);
-	make_first(loop, input);
-	memcpy(&first, input->records + loop->times[0].at, sizeof(first));
-	loop->start = loop->last = units_of(&loop->units, first);
-	loop->last_ticks = first;
-	return first < input->t_base ? -ENOENT : 0;
+	return begin(loop, bump, input);
+}
+
+int loop_begin_nested(struct loop *loop, struct bump bump, const struct loop_input *input)
+{
+	const struct loop_turn *turn = input->turn;
+	struct loop_input block = *input;
+
+	*loop = (struct loop){.units = input->units,
+			      .period = turn->period,
+			      .block_size = turn->size,
+			      .nested = true};
+	block.records = turn->block;
+	return begin(loop, bump, &block);
 }
 
 /* ---- as it goes on ---- */
@@ -339,31 +388,47 @@ static bool is_expected(const uint64_t *expected, const uint64_t *record, uint32
 {
 	uint64_t different = (expected[0] ^ record[0]) | (expected[1] ^ record[1]) >> 32;
 
-	for (uint32_t i = FIRST_COMPARED; i < words; i++)
+	for (uint32_t i = LOOP_FIRST_COMPARED; i < words; i++)
 		different |= expected[i] ^ record[i];
 	return !different;
 }
 
-static uint64_t ticks_at(const uint8_t *iteration, const struct loop_time *time)
+/* The calls that end in the part, and began in one before, began where they must: what began last ends first. */
+static bool begins_fit(const struct loop *loop, const struct loop_part *part,
+		       const uint8_t *records)
 {
-	return *(const uint64_t *)(const void *)(iteration + time->at);
+	uint64_t least = UINT64_MAX;
+	uint32_t group = UINT32_MAX;
+
+	for (uint32_t i = 0; i < loop->early_count; i++) {
+		const struct loop_early *early = &loop->earlies[i];
+		const struct loop_group *of = &loop->groups[early->group];
+		uint64_t ticks;
+
+		if (early->record - part->first >= part->count)
+			continue;
+		ticks = ticks_at(records, early->at - part->at);
+		least = early->group == group ? least : of->after_ticks;
+		if (ticks > least || ticks < of->before_ticks)
+			return false;
+		least = ticks;
+		group = early->group;
+	}
+	return true;
 }
 
-static bool fits(const struct loop *loop, const uint8_t *iteration)
+static bool times_fit(const struct loop *loop, const struct loop_part *part, const uint8_t *records)
 {
 	uint64_t last = loop->last_ticks;
 
-	for (uint32_t at = 0; at < loop->block_size;) {
-		uint32_t size = record_at(loop->next, at)->size;
+	for (uint32_t i = loop_events_from(part, loop->at.part, loop->at.time); i < part->until;
+	     i++) {
+		const struct loop_time *time = &loop->times[i];
+		uint64_t ticks;
 
-		if (!is_expected((const uint64_t *)(loop->next + at),
-				 (const uint64_t *)(iteration + at), size / 8))
-			return false;
-		at += size;
-	}
-	for (uint32_t i = 0; i < 2 * loop->period; i++) {
-		uint64_t ticks = ticks_at(iteration, &loop->times[i]);
-
+		if (time->early)
+			continue;
+		ticks = ticks_at(records, time->at - part->at);
 		if (ticks < last)
 			return false;
 		last = ticks;
@@ -371,124 +436,158 @@ static bool fits(const struct loop *loop, const uint8_t *iteration)
 	return units_of(&loop->units, last) - loop->start <= SPAN_MAX;
 }
 
-static void take(struct loop *loop, const uint8_t *iteration)
+static bool fits(const struct loop *loop, const struct loop_part *part, const uint8_t *records)
 {
-	for (uint32_t i = 0; i < 2 * loop->period; i++) {
-		uint64_t now = units_of(&loop->units, ticks_at(iteration, &loop->times[i]));
+	const uint8_t *next = loop->next + part->at;
 
-		histogram_add(&loop->histograms[loop->times[i].histogram], now - loop->last);
-		loop->last = now;
+	for (uint32_t at = 0; at < part->size;) {
+		uint32_t size = record_at(next, at)->size;
+
+		if (!is_expected((const uint64_t *)(next + at), (const uint64_t *)(records + at),
+				 size / 8))
+			return false;
+		at += size;
 	}
-	loop->last_ticks = ticks_at(iteration, &loop->times[2 * loop->period - 1]);
-	for (uint32_t i = 0; i < loop->step_count; i++) {
+	return times_fit(loop, part, records) &&
+	       (part->times > 1 || begins_fit(loop, part, records));
+}
+
+/* Gaps before and behind calls that began with a part before are known now. */
+static void take_begins(struct loop *loop, const struct loop_part *part, const uint8_t *records)
+{
+	for (uint32_t i = 0; i < loop->early_count; i++) {
+		const struct loop_early *early = &loop->earlies[i];
+		struct loop_group *group = &loop->groups[early->group];
+		uint64_t now;
+
+		if (early->record - part->first >= part->count)
+			continue;
+		now = units_of(&loop->units, ticks_at(records, early->at - part->at));
+		histogram_add(&loop->current[group->histogram], group->after - now);
+		group->after = now;
+		group->after_ticks = ticks_at(records, early->at - part->at);
+		group->histogram = early->histogram;
+		if (--group->left == 0)
+			histogram_add(&loop->current[group->histogram], now - group->before);
+	}
+}
+
+static void open_group(struct loop *loop, const struct loop_time *time, uint64_t before_ticks,
+		       uint64_t ticks, uint64_t now)
+{
+	struct loop_group *group = &loop->groups[time->group - 1];
+
+	group->left = group->size;
+	group->before = loop->last;
+	group->after = now;
+	group->before_ticks = before_ticks;
+	group->after_ticks = ticks;
+	group->histogram = time->histogram;
+}
+
+static void take_times(struct loop *loop, const struct loop_part *part, const uint8_t *records)
+{
+	for (uint32_t i = loop_events_from(part, loop->at.part, loop->at.time); i < part->until;
+	     i++) {
+		const struct loop_time *time = &loop->times[i];
+		uint64_t ticks, now;
+
+		if (time->early)
+			continue;
+		ticks = ticks_at(records, time->at - part->at);
+		now = units_of(&loop->units, ticks);
+		if (time->group > 0 && loop->at.time == 0)
+			open_group(loop, time, loop->last_ticks, ticks, now);
+		else
+			histogram_add(&loop->current[time->histogram], now - loop->last);
+		loop->last = now;
+		loop->last_ticks = ticks;
+	}
+}
+
+static void take_steps(struct loop *loop, const struct loop_part *part)
+{
+	bool last = loop->at.time + 1 == part->times;
+
+	for (uint32_t i = loop->at.part > 0 ? part[-1].steps_until : 0; i < part->steps_until;
+	     i++) {
 		const struct loop_step *step = &loop->steps[i];
 		uint64_t *value = (uint64_t *)(void *)(loop->next + step->at);
 
-		*value = step->pair ? pair_sum(*value, step->step) : *value + step->step;
+		*value = loop_sum(*value, last ? step->back : step->within, 1, step->pair);
 	}
-	loop->iterations++;
+}
+
+static void end_turn(struct loop *loop)
+{
+	loop->at.part = 0;
+	loop->at.iterations++;
+	loop->turn_start = loop->last;
+	if (!loop->nested)
+		return;
+	for (uint32_t i = 0; i < 2 * loop->context_count; i++)
+		histogram_move(&loop->whole[i], &loop->current[i]);
+}
+
+static void take(struct loop *loop, const struct loop_part *part, const uint8_t *records)
+{
+	take_times(loop, part, records);
+	if (part->times == 1)
+		take_begins(loop, part, records);
+	take_steps(loop, part);
+	if (++loop->at.time == part->times) {
+		loop->at.time = 0;
+		loop->at.part++;
+	}
+	if (loop->at.part == loop->part_count)
+		end_turn(loop);
+}
+
+uint32_t loop_next_size(const struct loop *loop)
+{
+	return loop->parts[loop->at.part].size;
 }
 
 uint32_t loop_extend(struct loop *loop, const uint8_t *records, uint32_t size)
 {
+	uint64_t most = LOOP_MAX_RECORDS - loop->turn;
 	uint32_t taken = 0;
 
-	while (size - taken >= loop->block_size) {
-		if ((loop->iterations + 1) * loop->period > LOOP_MAX_RECORDS ||
-		    !fits(loop, records + taken))
+	while (size - taken >= loop_next_size(loop)) {
+		const struct loop_part *part = &loop->parts[loop->at.part];
+
+		if (loop->at.iterations * loop->turn > most || !fits(loop, part, records + taken))
 			break;
-		take(loop, records + taken);
-		taken += loop->block_size;
+		take(loop, part, records + taken);
+		taken += part->size;
 	}
 	return taken;
 }
 
-/* ---- writing ---- */
-
-static void put_lists(const struct loop *loop, struct varints *words)
+uint64_t loop_records(const struct loop *loop, enum loop_piece piece)
 {
-	varints_put(words, loop->units.unit);
-	varints_put(words, loop->units.phase);
-	varints_put(words, loop->function_count);
-	for (uint32_t i = 0; i < loop->function_count; i++)
-		varints_put(words, loop->functions[i]);
-	varints_put(words, loop->site_count);
-	for (uint32_t i = 0; i < loop->site_count; i++) {
-		varints_put(words, loop->places[i].module);
-		varints_put(words, loop->places[i].offset);
-	}
+	uint64_t records = 0;
+
+	if (piece == LOOP_WHOLE)
+		return loop->at.iterations * loop->turn;
+	for (uint32_t i = 0; i <= loop->at.part; i++)
+		records += loop->parts[i].count * loop_times(loop, piece, &loop->at, i);
+	return records;
 }
 
-static void put_steps(const struct loop *loop, struct varints *words)
+uint32_t loop_times(const struct loop *loop, enum loop_piece piece, const struct loop_position *at,
+		    uint32_t part)
 {
-	uint32_t before = 0;
-
-	varints_put(words, loop->step_count);
-	for (uint32_t i = 0; i < loop->step_count; i++) {
-		const struct loop_step *step = &loop->steps[i];
-
-		varints_put(words, step->record - before);
-		varints_put(words, step->field);
-		before = step->record;
-		if (!step->pair) {
-			varints_put_signed(words, (int64_t)step->step);
-			continue;
-		}
-		varints_put_signed(words, pair_value(step->step));
-		varints_put_signed(words, (int32_t)pair_id(step->step));
-	}
-}
-
-bool loop_write(const struct loop *loop, struct varints *words)
-{
-	uint64_t buckets = 0;
-
-	put_lists(loop, words);
-	varints_put(words, loop->iterations);
-	varints_put(words, loop->period);
-	varints_bytes(words, loop->first, loop->block_size);
-	put_steps(loop, words);
-	for (uint32_t i = 0; i < loop->period; i++) {
-		varints_put(words, loop->inside[i]);
-		varints_put(words, loop->context[i]);
-	}
-	varints_put(words, loop->context_count);
-	for (uint32_t i = 0; i < 2 * loop->context_count; i++)
-		buckets += histogram_put(&loop->histograms[i], words);
-	return !words->full &&
-	       buckets * loop_windows(loop->iterations, loop->block_size) <= LOOP_MAX_SHARES;
-}
-
-static uint64_t ticks_of(const struct loop *loop, uint64_t units)
-{
-	return units * loop->units.unit + loop->units.phase;
-}
-
-void loop_describe(const struct loop *loop, uint64_t t_base, struct chunk_header *header)
-{
-	header->encoding = DATA_LOOPED;
-	header->count = (uint32_t)(loop->iterations * loop->period);
-	header->flags |= loop->repeats ? CHUNK_REPEATS : 0;
-	header->carried = 0;
-	header->t_base = ticks_of(loop, units_of(&loop->units, t_base));
-	header->t_min = ticks_of(loop, loop->start);
-	header->t_max = ticks_of(loop, loop->last);
-}
-
-void loop_calls(const struct loop *loop, uint64_t iterations,
-		void (*each)(uint16_t id, uint64_t calls))
-{
-	for (uint32_t at = 0; at < loop->block_size; at += record_at(loop->first, at)->size) {
-		const struct raw_record *record = record_at(loop->first, at);
-
-		each(record->function, record->repeat * iterations);
-	}
+	if (piece == LOOP_WHOLE || part < at->part)
+		return loop->parts[part].times;
+	return part == at->part ? at->time : 0;
 }
 
 #ifdef UNIT_TEST
 #include "unittest.h"
 
 #include "format/loop_decode.h"
+#include "format/loop_write.h"
 
 #define LOOP_TEST_PERIOD 5u
 #define LOOP_TEST_ITERATIONS 20000u
@@ -608,10 +707,10 @@ static size_t loop_test_write(uint32_t iterations)
 	loop_test_fill();
 	if (loop_test_begin(0) ||
 	    loop_extend(&loop_test.loop, (const uint8_t *)loop_test.records, size) != size ||
-	    !loop_write(&loop_test.loop, &words))
+	    !loop_write(&loop_test.loop, LOOP_WHOLE, &words))
 		return 0;
 	loop_test.header = (struct chunk_header){.type = CHUNK_DATA};
-	loop_describe(&loop_test.loop, LOOP_TEST_BASE, &loop_test.header);
+	loop_describe(&loop_test.loop, LOOP_WHOLE, LOOP_TEST_BASE, &loop_test.header);
 	return (size_t)(words.p - loop_test.words);
 }
 

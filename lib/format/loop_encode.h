@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * loop_encode.h - the loop that a thread is in, as it goes on: DATA encoding 4, doc/format.md section 5.
+ * loop_encode.h - the loop that a thread is in, as it goes on: DATA encodings 4 and 5, doc/format.md section 5.
  *
  *	loop_begin(&loop, &bump, &input);      what comes again, and in which fields it counts on
- *	taken = loop_extend(&loop, ...);       as many whole iterations as are there
- *	loop_write(&loop, ...);                the words of all so far
+ *	taken = loop_extend(&loop, ...);       as many times of its parts as are there
+ *	loop_write(&loop, ...);                the words of all so far (loop_write.h)
  *
- * An iteration is taken if each record is what the iteration before lets expect: the same but for times, and numbers that are larger by the same step each time. Then all that there is
- * to be kept of it are the gaps between its events, in histograms: the cost is a comparison of the records with what is expected, and two numbers each.
+ * A loop is one part, or, if it has loops inside (loop_begin_nested()), several, each of which comes so many times in an iteration. A part is taken if each record is what was before lets
+ * expect: the same but for times, and numbers that are larger by the same step each time. Then all that there is to be kept of it are the gaps between its events, in histograms: the cost
+ * is a comparison of the records with what is expected, and two numbers each.
+ *
+ * A call that has several parts inside has its record behind them. Until that comes it is not known where it began, so the gap there is kept apart, in a group.
  *
  * All memory is the caller's; nothing here allocates or blocks.
  */
@@ -22,10 +25,14 @@
 #define LOOP_CONTEXTS 256u
 #define LOOP_KINDS 8u     /* with more, times are summed without regard to what calls are about */
 #define LOOP_MIN_TIMES 4u /* iterations that are worth to begin with */
+#define LOOP_FIRST_COMPARED 4u /* word of a record after its times */
+#define LOOP_STEPS_EACH 4u     /* fields that grow, by record, of all together */
 
-/* A number that grows. */
+/* A number that grows. Of a PAIR: its value, and its id in the high half. */
 struct loop_step {
-	uint64_t step;   /* of a PAIR: of its value, and of its id in the high half */
+	uint64_t step;   /* from iteration to iteration */
+	uint64_t within; /* from time to time of the part in one */
+	uint64_t back;   /* from the last time in one to the first in the next */
 	uint32_t at;     /* byte of the block */
 	uint32_t record; /* of the block */
 	uint8_t field;
@@ -33,17 +40,51 @@ struct loop_step {
 };
 
 struct loop_time {
-	uint32_t at; /* byte of an iteration where the ticks stand */
+	uint32_t at; /* byte of the block where the ticks stand */
 	uint32_t histogram;
+	uint32_t group; /* 0: none; else it is the first event behind begins of that one - 1 */
+	bool early;     /* a begin that comes with a part before that of its record */
+};
+
+/* A call whose begin is early. */
+struct loop_early {
+	uint32_t record;
+	uint32_t at; /* byte of the block where its tstart is */
+	uint32_t histogram, group;
+};
+
+/* Early begins that follow each other. */
+struct loop_group {
+	uint32_t size, left;    /* how many there are, and are not known yet */
+	uint64_t before, after; /* units: the event before them, that behind those not known yet */
+	uint64_t before_ticks, after_ticks;
+	uint32_t histogram; /* of the event behind */
+};
+
+/* How far it has come. */
+struct loop_position {
+	uint64_t iterations; /* that are over */
+	uint32_t part;       /* that is next */
+	uint32_t time;       /* how often it has come already */
+};
+
+/* What of a loop is a chunk of its own. */
+enum loop_piece {
+	LOOP_WHOLE,     /* the iterations that are over */
+	LOOP_UNDER_WAY, /* the one that is not */
+	LOOP_PIECES
 };
 
 struct loop {
 	struct units units;
-	uint64_t iterations;
+	struct loop_position at;
 	uint64_t start, last; /* units: of the first event, of the last one */
+	uint64_t turn_start;  /* units: of the last one of the iteration before */
 	uint64_t last_ticks;
-	uint32_t period, block_size, step_count, context_count;
-	uint32_t function_count, site_count;
+	uint32_t period, block_size, part_count, step_count, context_count;
+	uint32_t turn; /* records of an iteration */
+	uint32_t function_count, site_count, early_count, group_count;
+	bool nested;    /* there is more than one part, or it comes more than once */
 	bool repeats;   /* some record stands for several calls */
 	uint8_t *first; /* the block as it is written: without times, call sites by number */
 	uint8_t *next;  /* the iteration that is to come */
@@ -53,10 +94,23 @@ struct loop {
 	uint16_t *functions;        /* ids */
 	uint64_t *sites;            /* addresses */
 	struct encode_site *places; /* of them: code may be gone when it is written */
+	struct loop_part *parts;
 	struct loop_step *steps;
 	struct loop_event *events;
-	struct loop_time *times;             /* of the events */
-	struct histogram_counts *histograms; /* of begins, of each context, then of ends */
+	struct loop_time *times; /* of the events */
+	struct loop_early *earlies;
+	struct loop_group *groups;
+	/* of begins, of each context, then of ends: of iterations that are over, and of the one under way; the same if not nested */
+	struct histogram_counts *whole, *current;
+};
+
+/* A loop with loops inside, as it was learned (loop_learn.h). */
+struct loop_turn {
+	const uint8_t *block; /* raw records: of each part as it came first */
+	uint32_t size, period, part_count, step_count;
+	uint32_t records; /* of an iteration */
+	const struct loop_part *parts;
+	const struct loop_step *steps;
 };
 
 struct loop_input {
@@ -68,7 +122,16 @@ struct loop_input {
 	void *data;
 	struct encode_function (*function)(void *data, uint16_t id);
 	struct encode_site (*site)(void *data, uint64_t address);
+	/* of one that has loops inside, in place of period: */
+	const struct loop_turn *turn;
+	uint64_t turns; /* iterations since its block */
 };
+
+static inline uint64_t loop_mix(uint64_t hash, uint64_t word)
+{
+	hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
+	return hash ^ hash >> 32;
+}
 
 /* Memory that loop_begin() needs. */
 size_t loop_memory(uint32_t block_size, uint32_t period);
@@ -79,15 +142,33 @@ uint32_t loop_align(const uint8_t *records, uint32_t period);
 
 /* No iteration is taken yet. 0; -ENOENT: there is no loop; -E2BIG: it has too much of something. */
 int loop_begin(struct loop *loop, struct bump bump, const struct loop_input *input);
-/* Bytes of the iterations that were taken. */
+int loop_begin_nested(struct loop *loop, struct bump bump, const struct loop_input *input);
+/* Bytes of what was taken. */
 uint32_t loop_extend(struct loop *loop, const uint8_t *records, uint32_t size);
+/* Bytes of what has to be there for more to be taken. */
+uint32_t loop_next_size(const struct loop *loop);
+uint64_t loop_records(const struct loop *loop, enum loop_piece piece);
+/* Whether there were any of the piece when it was at `at`. */
+static inline bool loop_has(enum loop_piece piece, const struct loop_position *at)
+{
+	return piece == LOOP_WHOLE ? at->iterations > 0 : at->part > 0 || at->time > 0;
+}
+/* How often a part has come in an iteration of the piece, when the loop was at `at`. */
+uint32_t loop_times(const struct loop *loop, enum loop_piece piece, const struct loop_position *at,
+		    uint32_t part);
 
-/* False: there is no room, or there is so much that it is to be written, and begun anew, first. */
-bool loop_write(const struct loop *loop, struct varints *words);
-/* What the chunk header says of times and of how many there are. `t_base`: tend of the record before. */
-void loop_describe(const struct loop *loop, uint64_t t_base, struct chunk_header *header);
-/* Tells how many calls so many iterations stand for, a function in one or more parts. */
-void loop_calls(const struct loop *loop, uint64_t iterations,
-		void (*each)(uint16_t id, uint64_t calls));
+/* How a word of a record may differ from one iteration to the next. */
+enum loop_word {
+	LOOP_FIXED, /* not at all */
+	LOOP_NUMBER,
+	LOOP_PAIR /* both halves by themselves */
+};
+enum loop_word loop_word(const struct encode_function *function, uint32_t word, unsigned arg_count);
+/* Steps of one: what it takes from one value to the other, the value after so many more. */
+uint64_t loop_difference(uint64_t from, uint64_t to, bool pair);
+uint64_t loop_sum(uint64_t value, uint64_t step, uint64_t times, bool pair);
+/* A step of the word of a record that begins at byte `at`. */
+struct loop_step loop_step_of(uint32_t record, uint32_t at, uint32_t word, enum loop_word kind,
+			      uint64_t step);
 
 #endif

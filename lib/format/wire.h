@@ -9,6 +9,7 @@
 #ifndef RECORDER_FORMAT_WIRE_H
 #define RECORDER_FORMAT_WIRE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -71,6 +72,8 @@ enum data_encoding {
 	DATA_SIGNATURES = 2,
 	DATA_SUMMED = 3, /* the same, but for times */
 	DATA_LOOPED = 4, /* a loop, likewise */
+	DATA_NESTED = 5, /* a loop that has loops inside */
+	DATA_LAST = DATA_NESTED,
 };
 
 enum defs_encoding {
@@ -270,6 +273,12 @@ struct raw_record {
 	};
 	uint64_t args[];
 };
+
+/* Encodings that loop_decode.h reads. */
+static inline bool data_is_loop(unsigned encoding)
+{
+	return encoding == DATA_LOOPED || encoding == DATA_NESTED;
+}
 
 static inline uint64_t record_head(uint32_t size, uint16_t function, uint16_t level)
 {

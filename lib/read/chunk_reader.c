@@ -192,7 +192,7 @@ static int begin_body(struct chunk_reader *chunks, const uint8_t *wanted)
 	if (error)
 		return error == -EBADMSG ? damaged(chunks, decoder->what) : error;
 	/* a loop that is not divided yet is not to be had as a whole (windows.h) */
-	return chunk->encoding != DATA_LOOPED || chunk->whole;
+	return !data_is_loop(chunk->encoding) || chunk->whole;
 }
 
 static int decode_body(struct chunk_reader *chunks, const uint8_t *wanted)
@@ -265,7 +265,7 @@ static int read_body(struct chunk_reader *chunks)
 	struct stream *stream = chunks->thread->stream;
 	int error;
 
-	if (chunk->encoding > DATA_LOOPED)
+	if (chunk->encoding > DATA_LAST)
 		return unknown_encoding(chunks);
 	if (chunk->held)
 		error = body_take(&chunks->body, chunk->held, chunk->body_size, chunk->body_crc);

@@ -278,7 +278,7 @@ static bool sizes_agree(const struct chunk_header *header)
 {
 	bool deflated = (header->type == CHUNK_DEFS && header->encoding != DEFS_PLAIN) ||
 			(header->type == CHUNK_DATA && header->encoding != DATA_RAW);
-	bool loop = header->encoding == DATA_LOOPED;
+	bool loop = data_is_loop(header->encoding);
 
 	if (header->type == CHUNK_DATA &&
 	    ((!loop && header->count > CHUNK_MAX_RAW / sizeof(struct raw_record)) ||

@@ -79,7 +79,7 @@ static void drop_last(struct thread *thread, uint32_t number, uint64_t *expected
 /* Whether a chunk of this encoding can be told from a torn one: not one of a later version. */
 static bool is_known(const struct chunk *chunk)
 {
-	return chunk->encoding <= DATA_LOOPED;
+	return chunk->encoding <= DATA_LAST;
 }
 
 /*

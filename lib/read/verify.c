@@ -107,8 +107,8 @@ static void compare(struct verifier *verifier, const struct chunk *chunk,
 		wrong(verifier, chunk->offset, "records that stand for no call", 0, 1);
 	if (chunk->skip > 0 || facts->count == 0)
 		return;
-	if (chunk->encoding == DATA_LOOPED ? facts->t_min < chunk->t_min
-					   : facts->t_min != chunk->t_min)
+	if (data_is_loop(chunk->encoding) ? facts->t_min < chunk->t_min
+					  : facts->t_min != chunk->t_min)
 		wrong(verifier, chunk->offset, "first tstart", chunk->t_min, facts->t_min);
 	if (facts->t_max != chunk->t_max)
 		wrong(verifier, chunk->offset, "last tend", chunk->t_max, facts->t_max);

@@ -81,7 +81,7 @@ int windows_divide(struct thread *thread)
 		int error = 0;
 
 		count = 1;
-		if (thread->chunks[i].encoding != DATA_LOOPED)
+		if (!data_is_loop(thread->chunks[i].encoding))
 			continue;
 		if (!chunks)
 			chunks = chunk_reader_new(thread->stream->trace);

@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "format/chunk.h"
-#include "format/loop_encode.h"
+#include "format/loop_write.h"
 #include "record/config.h"
+#include "record/longloop.h"
 #include "record/mainspan.h"
 #include "record/overhead.h"
 #include "record/ring.h"
@@ -19,14 +20,16 @@
 #define APPEND_AFTER 64u /* times config.flush */
 #define APPEND_DOUBLINGS 20u
 #define MORE_ROOM (256u << 10)
-#define PAGE 4096u
+#define TURN_SHARE                                                                                 \
+	4u /* of a place: a block of a loop with loops inside, of which there are two pieces */
 
 /* Lies at the begin of memory of its own, with the loop's behind it. */
 struct hold {
 	size_t size; /* of the memory */
 	struct loop loop;
 	uint64_t first_sequence, t_base; /* of the chunk */
-	uint64_t iterations;             /* that hold_chunk() gave */
+	struct loop_position written;    /* up to where hold_chunks() gave it */
+	struct loop_position placed;     /* up to where the place has it */
 	uint64_t number;                 /* of the place that was written last */
 	uint64_t append_at;              /* ticks */
 	uint32_t taken; /* bytes of the ring that the loop has, though no place does */
@@ -36,6 +39,11 @@ struct hold {
 bool hold_is_active(const struct thread *thread)
 {
 	return thread->hold && thread->hold->active;
+}
+
+static bool hold_is_nested(const struct thread *thread)
+{
+	return hold_is_active(thread) && thread->hold->loop.nested;
 }
 
 static uint32_t place_size(const struct thread *thread)
@@ -82,16 +90,22 @@ static uint8_t *place_of(const struct thread *thread, uint64_t number)
 }
 
 static struct chunk_header describe(const struct thread *thread, const struct hold *hold,
-				    size_t size)
+				    enum loop_piece piece, size_t size)
 {
+	uint64_t before = piece == LOOP_WHOLE ? 0 : loop_records(&hold->loop, LOOP_WHOLE);
 	struct chunk_header chunk = {.type = CHUNK_DATA,
 				     .thread = thread->index,
-				     .first_sequence = hold->first_sequence,
+				     .first_sequence = hold->first_sequence + before,
 				     .anchor = clock_anchor()};
 
-	loop_describe(&hold->loop, hold->t_base, &chunk);
+	loop_describe(&hold->loop, piece, hold->t_base, &chunk);
 	chunk.body_size = chunk.plain_size = (uint32_t)size;
 	return chunk;
+}
+
+static uint64_t records_of(const struct hold *hold)
+{
+	return loop_records(&hold->loop, LOOP_WHOLE) + loop_records(&hold->loop, LOOP_UNDER_WAY);
 }
 
 static void put_chunk(struct packer *packer, struct chunk_header *chunk, const void *body)
@@ -106,8 +120,8 @@ static void put_chunk(struct packer *packer, struct chunk_header *chunk, const v
 
 static struct batch tail_of(const struct thread *thread, const struct hold *hold)
 {
-	uint32_t count = (uint32_t)(hold->first_sequence - thread->sequence_base +
-				    hold->loop.iterations * hold->loop.period);
+	uint32_t count =
+		(uint32_t)(hold->first_sequence - thread->sequence_base + records_of(hold));
 
 	return batch_from(thread, hold->taken, count, hold->loop.last_ticks);
 }
@@ -139,25 +153,42 @@ static void put_tail(struct packer *packer, uint32_t thread, const struct batch 
 	put_chunk(packer, &chunk, tail->records);
 }
 
+/* False: there is no room. */
+static bool put_piece(struct packer *packer, const struct thread *thread, const struct hold *hold,
+		      enum loop_piece piece)
+{
+	uint8_t *body = packer->p + sizeof(struct chunk_header);
+	struct varints words;
+	struct chunk_header chunk;
+
+	if (loop_records(&hold->loop, piece) == 0)
+		return true;
+	if (packer->end - packer->p < (ptrdiff_t)sizeof(chunk))
+		return false;
+	words = varints_in(body, (size_t)(packer->end - body));
+	if (!loop_write(&hold->loop, piece, &words))
+		return false;
+	chunk = describe(thread, hold, piece, (size_t)(words.p - body));
+	put_chunk(packer, &chunk, body);
+	return true;
+}
+
 /* Loop and tail as they are now. False: they are too large for a place. */
 static bool write_place(const struct thread *thread, struct hold *hold)
 {
 	struct batch tail = tail_of(thread, hold);
-	uint8_t *at = place_of(thread, hold->number + 1), *end = at + place_size(thread);
-	uint8_t *body = at + sizeof(struct held_place) + sizeof(struct chunk_header);
-	struct varints words = varints_in(body, (size_t)(end - body));
+	uint8_t *at = place_of(thread, hold->number + 1);
 	struct held_place place = {.magic = HELD_MAGIC, .number = hold->number + 1};
 	struct packer packer = packer_of(at + sizeof(place), place_size(thread) - sizeof(place));
-	struct chunk_header chunk;
+	struct anchor now = clock_anchor();
 
 	memset(at, 0, sizeof(place));
 	compiler_barrier();
-	if (!loop_write(&hold->loop, &words))
+	if (!put_piece(&packer, thread, hold, LOOP_WHOLE) ||
+	    !put_piece(&packer, thread, hold, LOOP_UNDER_WAY))
 		return false;
-	chunk = describe(thread, hold, (size_t)(words.p - body));
-	put_chunk(&packer, &chunk, body);
 	if (tail.count > 0)
-		put_tail(&packer, thread->index, &tail, &chunk.anchor);
+		put_tail(&packer, thread->index, &tail, &now);
 	if (packer.overflow)
 		return false;
 	place.size = (uint32_t)(packer.p - at - sizeof(place));
@@ -167,6 +198,7 @@ static bool write_place(const struct thread *thread, struct hold *hold)
 	memcpy(at, &place, sizeof(place));
 	atomic_thread_fence(memory_order_release);
 	hold->number++;
+	hold->placed = hold->loop.at;
 	test_point("held");
 	return true;
 }
@@ -203,7 +235,7 @@ bool hold_go_on(struct thread *thread, const struct anchor *now)
 		return false;
 	}
 	if (thread_mode(thread) != THREAD_ACTIVE || !may_take(thread) ||
-	    thread->head - hold->taken >= hold->loop.block_size || !write_place(thread, hold))
+	    thread->head - hold->taken >= loop_next_size(&hold->loop) || !write_place(thread, hold))
 		return false;
 	recycle(thread, hold);
 	return true;
@@ -214,25 +246,17 @@ bool hold_go_on(struct thread *thread, const struct anchor *now)
 /* Memory for a loop of such a block. Nothing that a forked child has. */
 static struct hold *allocate(struct thread *thread, uint32_t block_size, uint32_t period)
 {
-	size_t size = (sizeof(struct hold) + 16 + loop_memory(block_size, period) + PAGE - 1) &
-		      ~(size_t)(PAGE - 1);
+	size_t size = sizeof(struct hold) + 16 + loop_memory(block_size, period);
 	struct hold *hold = thread->hold;
 
 	if (hold && hold->size >= size)
 		return hold;
 	if (hold)
 		sys_munmap(hold, hold->size);
-	thread->hold = NULL;
-	hold = sys_mmap(size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-			-1);
-	if (sys_is_error((long)hold))
-		return NULL;
-	if (sys_madvise(hold, size, MADV_DONTFORK)) {
-		sys_munmap(hold, size);
-		return NULL;
-	}
-	hold->size = size;
-	return thread->hold = hold;
+	thread->hold = hold = sys_map_unforked(size);
+	if (hold)
+		hold->size = size;
+	return hold;
 }
 
 static struct bump memory_of(struct hold *hold)
@@ -242,59 +266,132 @@ static struct bump memory_of(struct hold *hold)
 	return (struct bump){(uint8_t *)hold + used, hold->size - used};
 }
 
-/* The loop with its first iterations, behind the records of `before`. */
-static bool begin_loop(struct thread *thread, const struct anchor *now, const struct batch *before)
+/* Byte of the ring behind the records of `before`. */
+static uint32_t end_of(const struct thread *thread, const struct batch *before)
 {
-	struct batch_classes classes;
-	uint32_t size = thread->head - before->size;
-	const uint8_t *records = thread->data + before->size;
-	struct loop_input input = {.records = records,
-				   .size = size,
-				   .period = thread->period,
-				   .t_base = thread->ring->t_base,
-				   .data = &classes,
-				   .function = batch_function,
-				   .site = batch_site};
-	uint64_t unit = batch_unit(now);
-	uint32_t block = loop_block_size(records, size, thread->period);
-	struct hold *hold;
+	return (uint32_t)(before->records - thread->data) + before->size;
+}
 
-	if (block == 0 || block > block_room(thread) || size / block < LOOP_MIN_TIMES)
-		return false;
+static uint64_t end_time(const struct batch *before)
+{
+	uint64_t end = before->t_base;
+
 	for (uint32_t at = 0; at < before->size;) {
 		const struct raw_record *record = (const void *)(before->records + at);
 
-		input.t_base = record->tend;
+		end = record->tend;
 		at += record->size;
 	}
-	hold = allocate(thread, block, thread->period);
+	return end;
+}
+
+/* The loop with its first records, behind those of `before`. */
+static bool begin_loop(struct thread *thread, const struct anchor *now, const struct batch *before,
+		       uint32_t block, struct loop_input *input)
+{
+	uint32_t from = end_of(thread, before);
+	uint32_t period = input->turn ? input->turn->period : input->period;
+	uint64_t unit = batch_unit(now);
+	struct hold *hold = allocate(thread, block, period);
+	struct batch_classes classes;
+	int error;
+
 	if (!hold)
 		return false;
-	input.units = units_make(unit, ((const struct raw_record *)thread->data)->tstart % unit);
-	hold->first_sequence = thread->sequence_base + before->count;
-	hold->t_base = input.t_base;
-	hold->taken = before->size;
-	if (loop_begin(&hold->loop, memory_of(hold), &input))
+	input->t_base = end_time(before);
+	input->data = &classes;
+	input->function = batch_function;
+	input->site = batch_site;
+	input->units = units_make(unit, ((const struct raw_record *)thread->data)->tstart % unit);
+	hold->first_sequence = before->first_sequence + before->count;
+	hold->t_base = input->t_base;
+	error = input->turn ? loop_begin_nested(&hold->loop, memory_of(hold), input)
+			    : loop_begin(&hold->loop, memory_of(hold), input);
+	if (error)
 		return false;
-	hold->taken += loop_extend(&hold->loop, records, size);
-	return hold->loop.iterations >= LOOP_MIN_TIMES && thread->head - hold->taken < block;
+	hold->taken = from + loop_extend(&hold->loop, thread->data + from, thread->head - from);
+	return thread->head - hold->taken < loop_next_size(&hold->loop);
+}
+
+static bool begin_block(struct thread *thread, const struct anchor *now, const struct batch *before)
+{
+	uint32_t from = end_of(thread, before);
+	struct loop_input input = {.records = thread->data + from,
+				   .size = thread->head - from,
+				   .period = thread->period};
+	uint32_t block = loop_block_size(input.records, input.size, input.period);
+
+	return block > 0 && block <= block_room(thread) && input.size / block >= LOOP_MIN_TIMES &&
+	       begin_loop(thread, now, before, block, &input) &&
+	       thread->hold->loop.at.iterations >= LOOP_MIN_TIMES;
+}
+
+static bool may_begin(const struct thread *thread)
+{
+	return thread_mode(thread) == THREAD_ACTIVE && may_take(thread) &&
+	       !batch_on_alternate_stack();
+}
+
+bool hold_is_due(const struct thread *thread, const struct batch *batch)
+{
+	uint64_t sequence = batch->first_sequence, turns;
+
+	return longloop_next(thread, &sequence, &turns) &&
+	       sequence < batch->first_sequence + batch->count;
 }
 
 bool hold_find(struct thread *thread, const struct anchor *now, struct batch *before)
 {
 	uint32_t passed;
 
-	*before = batch_from(thread, 0, 0, thread->ring->t_base);
+	if (before->records != thread->data || hold_is_due(thread, before))
+		return false;
 	if (thread->period == 0 || thread->period > hold_longest(thread) ||
-	    thread_mode(thread) != THREAD_ACTIVE || !may_take(thread) ||
-	    before->count / LOOP_MIN_TIMES < thread->period || batch_on_alternate_stack())
+	    before->count / LOOP_MIN_TIMES < thread->period || !may_begin(thread))
 		return false;
 	passed = loop_align(thread->data, thread->period);
 	before->size = loop_block_size(thread->data, thread->head, passed);
 	before->count = passed;
-	if (begin_loop(thread, now, before))
+	if (begin_block(thread, now, before))
 		return true;
 	thread->period = 0;
+	return false;
+}
+
+/* ---- loops with loops inside ---- */
+
+void hold_look(struct thread *thread)
+{
+	if (hold_longest(thread) > 0 && !hold_is_nested(thread))
+		longloop_look(thread, place_size(thread) / TURN_SHARE);
+}
+
+void hold_missed(struct thread *thread)
+{
+	if (hold_longest(thread) > 0)
+		longloop_missed(thread);
+}
+
+/* The records of the batch before the one with this number. */
+static void cut(struct batch *batch, uint64_t sequence)
+{
+	batch->count = (uint32_t)(sequence - batch->first_sequence);
+	batch->size = loop_block_size(batch->records, batch->size, batch->count);
+}
+
+bool hold_find_turn(struct thread *thread, const struct anchor *now, struct batch *before)
+{
+	uint64_t sequence = before->first_sequence;
+	struct loop_input input = {0};
+
+	if (!hold_is_due(thread, before) || !may_begin(thread))
+		return false;
+	input.turn = longloop_next(thread, &sequence, &input.turns);
+	cut(before, sequence);
+	if (begin_loop(thread, now, before, input.turn->size, &input) &&
+	    thread->hold->taken > end_of(thread, before))
+		return true;
+	longloop_ended(thread, 0);
 	return false;
 }
 
@@ -306,11 +403,15 @@ bool hold_start(struct thread *thread, const struct anchor *now)
 				: (config.flush * APPEND_AFTER) << thread->hold_appended;
 
 	hold->append_at = now->ticks + batch_ticks((int64_t)wait, now);
-	hold->iterations = 0;
-	if (!write_place(thread, hold))
+	if (!write_place(thread, hold)) {
+		if (hold->loop.nested)
+			longloop_ended(thread, 0);
 		return false;
+	}
 	hold->active = true;
 	recycle(thread, hold);
+	if (hold->loop.nested)
+		longloop_held(thread);
 	return true;
 }
 
@@ -321,29 +422,49 @@ size_t hold_room(const struct thread *thread)
 	return place_size(thread) + MORE_ROOM;
 }
 
-/* The chunk as it is in its place, without what of the ring was added since. */
-static const uint8_t *chunk_in_place(struct thread *thread, struct chunk_header *chunk)
+/* The chunks as they are in their place, without what of the ring was added since. */
+static unsigned chunks_in_place(struct thread *thread, struct hold_chunk *chunks)
 {
-	const uint8_t *at = place_of(thread, thread->hold->number) + sizeof(struct held_place);
+	struct hold *hold = thread->hold;
+	const uint8_t *at = place_of(thread, hold->number) + sizeof(struct held_place);
+	unsigned count = 0;
 
-	thread->hold->taken = 0;
-	memcpy(chunk, at, sizeof(*chunk));
-	return at + sizeof(*chunk);
+	hold->taken = 0;
+	hold->written = hold->placed;
+	for (enum loop_piece piece = LOOP_WHOLE; piece < LOOP_PIECES; piece++) {
+		struct hold_chunk *chunk = &chunks[count];
+
+		if (!loop_has(piece, &hold->placed))
+			continue;
+		memcpy(&chunk->header, at, sizeof(chunk->header));
+		chunk->body = at + sizeof(chunk->header);
+		chunk->piece = piece;
+		at = chunk->body + chunk->header.body_size;
+		count++;
+	}
+	return count;
 }
 
-const uint8_t *hold_chunk(struct thread *thread, uint8_t *room, size_t size,
-			  struct chunk_header *chunk)
+unsigned hold_chunks(struct thread *thread, uint8_t *room, size_t size, struct hold_chunk *chunks)
 {
 	struct hold *hold = thread->hold;
 	struct varints words = varints_in(room, size);
-	const uint8_t *body = room;
+	unsigned count = 0;
 
-	if (size > 0 && loop_write(&hold->loop, &words))
-		*chunk = describe(thread, hold, (size_t)(words.p - room));
-	else
-		body = chunk_in_place(thread, chunk);
-	hold->iterations = chunk->count / hold->loop.period;
-	return body;
+	hold->written = hold->loop.at;
+	for (enum loop_piece piece = LOOP_WHOLE; piece < LOOP_PIECES; piece++) {
+		struct hold_chunk *chunk = &chunks[count];
+
+		if (!loop_has(piece, &hold->loop.at))
+			continue;
+		chunk->body = words.p;
+		chunk->piece = piece;
+		if (size == 0 || !loop_write(&hold->loop, piece, &words))
+			return chunks_in_place(thread, chunks);
+		chunk->header = describe(thread, hold, piece, (size_t)(words.p - chunk->body));
+		count++;
+	}
+	return count;
 }
 
 struct batch hold_rest(const struct thread *thread)
@@ -359,9 +480,10 @@ uint64_t hold_base(const struct thread *thread)
 	return thread->hold->t_base;
 }
 
-void hold_calls(const struct thread *thread, void (*each)(uint16_t id, uint64_t calls))
+void hold_calls(const struct thread *thread, const struct hold_chunk *chunk,
+		void (*each)(uint16_t id, uint64_t calls))
 {
-	loop_calls(&thread->hold->loop, thread->hold->iterations, each);
+	loop_calls(&thread->hold->loop, chunk->piece, &thread->hold->written, each);
 }
 
 void hold_end(struct thread *thread)
@@ -374,4 +496,6 @@ void hold_end(struct thread *thread)
 	atomic_thread_fence(memory_order_release);
 	memset(place_of(thread, hold->number), 0, sizeof(struct held_place));
 	hold->active = false;
+	if (hold->loop.nested)
+		longloop_ended(thread, records_of(hold));
 }

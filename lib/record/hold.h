@@ -20,6 +20,7 @@
 #ifndef RECORDER_RECORD_HOLD_H
 #define RECORDER_RECORD_HOLD_H
 
+#include "format/loop_encode.h"
 #include "record/batch.h"
 
 /* Whether the thread holds a chunk. */
@@ -33,23 +34,39 @@ void hold_take(struct thread *thread);
 bool hold_go_on(struct thread *thread, const struct anchor *now);
 
 /*
- * Looks for a loop in the ring. If there is one that goes on to its end, the records before it, if any, are set to `before`, and after these have been sealed hold_start() begins to hold. False, of both: the
- * ring is to be sealed, or what is left of it.
+ * Looks for a loop in *before, what is to be sealed of the ring. If there is one that goes on to its end, *before is set to the records before it, if any, and after these have been sealed hold_start() begins
+ * to hold. False, of both: the ring is to be sealed, or what is left of it.
  */
-bool hold_find(struct thread *thread, const struct anchor *now, struct batch *before);
+typedef bool hold_finder(struct thread *thread, const struct anchor *now, struct batch *before);
+hold_finder hold_find;
+/* Of a loop with loops inside that is known (longloop.h). */
+hold_finder hold_find_turn;
 bool hold_start(struct thread *thread, const struct anchor *now);
 
-/* What is held, as a chunk to be appended; its body, which is not deflated, is put together in `room` or is where it lies. What of the ring belongs to it is told by hold_rest(). */
-const uint8_t *hold_chunk(struct thread *thread, uint8_t *room, size_t size,
-			  struct chunk_header *chunk);
+/* Looks at the records of the ring for a loop that has loops inside (longloop.h). */
+void hold_look(struct thread *thread);
+/* The ring is to be sealed, as nothing that goes on was found in it. */
+void hold_missed(struct thread *thread);
+/* Whether such a loop is known, and begins within the batch. */
+bool hold_is_due(const struct thread *thread, const struct batch *batch);
+
+struct hold_chunk {
+	struct chunk_header header;
+	const uint8_t *body; /* not deflated */
+	enum loop_piece piece;
+};
+
+/* What is held, as one or two chunks to be appended, and how many these are; bodies are put together in `room` or are where they lie. What of the ring belongs to them is told by hold_rest(). */
+unsigned hold_chunks(struct thread *thread, uint8_t *room, size_t size, struct hold_chunk *chunks);
 /* Bytes of `room` that are enough nearly always. */
 size_t hold_room(const struct thread *thread);
-/* The records of the ring that are not in that chunk. */
+/* The records of the ring that are not in those chunks. */
 struct batch hold_rest(const struct thread *thread);
 /* Of a loop that was found: tend of the record before it. */
 uint64_t hold_base(const struct thread *thread);
-/* How many calls it stands for, a function in one or more parts. */
-void hold_calls(const struct thread *thread, void (*each)(uint16_t id, uint64_t calls));
+/* How many calls a chunk stands for, a function in one or more parts. */
+void hold_calls(const struct thread *thread, const struct hold_chunk *chunk,
+		void (*each)(uint16_t id, uint64_t calls));
 /* It was appended, or is lost: nothing is held any more. */
 void hold_end(struct thread *thread);
 

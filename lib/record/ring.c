@@ -136,15 +136,24 @@ void ring_settle(struct thread *thread)
 	thread->ring->in_place = 0;
 }
 
+static uint64_t grown_size(const struct thread *thread)
+{
+	return 2 * (uint64_t)thread->ring->data_size;
+}
+
+/* The open-call stack moves with the file; only the outermost call, which asked for this, looks again where it is. */
+bool ring_may_grow(const struct thread *thread)
+{
+	return thread_mode(thread) == THREAD_ACTIVE && thread->level <= 1 &&
+	       grown_size(thread) <= config.buffer_size;
+}
+
 void ring_recycle(struct thread *thread, bool grow)
 {
 	struct live_file *file = &rings[thread->ring_slot];
-	uint64_t data_size = 2 * (uint64_t)thread->ring->data_size;
 
 	begin_generation(thread, thread->last_end);
-	/* The open-call stack moves with the file; only the outermost call, which asked for this, looks again where it is. */
-	if (grow && thread_mode(thread) == THREAD_ACTIVE && thread->level <= 1 &&
-	    data_size <= config.buffer_size && !live_grow(file, file_size(data_size)))
+	if (grow && ring_may_grow(thread) && !live_grow(file, file_size(grown_size(thread))))
 		attach(thread, file);
 }
 

@@ -19,6 +19,8 @@
 /* Gives the thread its ring, a new one or the one that its structure had before; sets the thread's fields for it.
  * 0, or -ENOMEM. */
 int ring_open(struct thread *thread);
+/* Whether it may become larger now. */
+bool ring_may_grow(const struct thread *thread);
 /* After sealing: begins the next generation, in a larger ring if `grow`. */
 void ring_recycle(struct thread *thread, bool grow);
 /*

@@ -389,56 +389,69 @@ static const uint8_t *deflate_held(struct scratch *scratch, size_t room, const u
 	return packed;
 }
 
-/* Appends what the thread holds. *rest is set to what of the ring is not in it. */
-static int seal_held(struct thread *thread, unsigned how, struct batch *rest)
+/* Appends a chunk of what the thread holds. `room`: what of the scratch memory the bodies of all have. */
+static int append_held(struct thread *thread, unsigned how, struct scratch *scratch, size_t room,
+		       struct hold_chunk *chunk)
 {
-	size_t room = hold_room(thread), packed = deflater_bound(room);
-	size_t used = (room + packed + 15) & ~(size_t)15;
-	struct scratch *scratch = scratch_take(used + arena_flush_size());
+	size_t used = (room + deflater_bound(room) + 15) & ~(size_t)15;
+	const uint8_t *body = chunk->body;
 	enum loss_reason refusal;
-	struct chunk_header chunk;
-	const uint8_t *body;
 	int error;
 
+	if (scratch)
+		body = deflate_held(scratch, room, body, &chunk->header);
+	error = append(&chunk->header, body, scratch, used, &refusal);
+	if (!error && !refusal)
+		hold_calls(thread, chunk, call_counts_record);
+	return account(thread, how, &chunk->header, error, refusal, 0);
+}
+
+/* Appends what the thread holds. *rest is set to what of the ring is not in it. With a part of it in the file, what cannot be written of the rest is lost. */
+static int seal_held(struct thread *thread, unsigned how, struct batch *rest)
+{
+	size_t room = hold_room(thread);
+	size_t used = (room + deflater_bound(room) + 15) & ~(size_t)15;
+	struct scratch *scratch = scratch_take(used + arena_flush_size());
+	struct hold_chunk chunks[LOOP_PIECES];
+	unsigned count;
+	int error = 0;
+
 	hold_take(thread);
-	body = hold_chunk(thread, scratch ? scratch->free : NULL, scratch ? room : 0, &chunk);
+	count = hold_chunks(thread, scratch ? scratch->free : NULL, scratch ? room : 0, chunks);
 	*rest = hold_rest(thread);
 	if ((how & SEAL_FINAL) && rest->count == 0)
-		chunk.flags |= CHUNK_FINAL;
-	if (scratch)
-		body = deflate_held(scratch, room, body, &chunk);
-	error = append(&chunk, body, scratch, used, &refusal);
+		chunks[count - 1].header.flags |= CHUNK_FINAL;
+	for (unsigned i = 0; i < count && (i == 0 || !error || !(how & SEAL_KEEP)); i++) {
+		error = append_held(thread, how, scratch, room, &chunks[i]);
+		how &= error ? how : ~(unsigned)SEAL_KEEP;
+	}
 	if (scratch)
 		scratch_give(scratch);
-	if (!error && !refusal)
-		hold_calls(thread, call_counts_record);
 	overhead_records((uint32_t)(rest->first_sequence - thread->sequence_base));
-	account(thread, how, &chunk, error, refusal, 0);
 	if (!error || !(how & SEAL_KEEP))
 		hold_end(thread);
-	return error;
+	return how & SEAL_KEEP ? error : 0;
 }
 
 /* A ring that fills fast and is to grow is not worth to hold what is in it. */
 static bool may_begin(const struct thread *thread, unsigned how, const struct anchor *now)
 {
-	bool grows = (how & SEAL_GROW) && thread->data_size < LARGE_RING &&
-		     2 * (uint64_t)thread->data_size <= config.buffer_size;
+	bool grows = (how & SEAL_GROW) && thread->data_size < LARGE_RING && ring_may_grow(thread);
 
 	return (how & SEAL_HOLD) && !(grows && fills_fast(thread, now));
 }
 
 /* Whether the ring is part of a loop from now on, of which nothing more is to be written; else *batch is what of it is still to be sealed. */
 static bool begin_to_hold(struct thread *thread, unsigned how, const struct anchor *now,
-			  struct batch *batch)
+			  hold_finder *find, struct batch *batch)
 {
-	struct batch before;
+	struct batch before = *batch;
 
-	if (!may_begin(thread, how, now) || !hold_find(thread, now, &before))
+	if (!may_begin(thread, how, now) || !find(thread, now, &before))
 		return false;
 	if (before.count == 0)
 		return hold_start(thread, now);
-	*batch = batch_from(thread, before.size, before.count, hold_base(thread));
+	*batch = batch_behind(batch, &before);
 	return !seal_batch(thread, how, now, &before) && hold_start(thread, now);
 }
 
@@ -457,13 +470,19 @@ static int seal_all(struct thread *thread, unsigned how, const struct anchor *no
 	struct batch batch = batch_from(thread, 0, 0, thread->ring->t_base);
 	int error = 0;
 
+	if (how & SEAL_HOLD)
+		hold_look(thread);
 	if (hold_is_active(thread)) {
-		if ((how & SEAL_HOLD) && hold_go_on(thread, now))
+		if ((how & SEAL_HOLD) && !hold_is_due(thread, &batch) && hold_go_on(thread, now))
 			return 0;
 		error = seal_held(thread, how, &batch);
-	} else if (begin_to_hold(thread, how, now, &batch)) {
+	} else if (begin_to_hold(thread, how, now, hold_find, &batch)) {
 		return 0;
 	}
+	if (!error && begin_to_hold(thread, how, now, hold_find_turn, &batch))
+		return 0;
+	if (how & SEAL_HOLD)
+		hold_missed(thread);
 	if (error && (how & SEAL_KEEP))
 		return error;
 	if (batch.count > 0)

@@ -9,6 +9,7 @@
 #include "record/clock.h"
 #include "record/control.h"
 #include "record/lifecycle.h"
+#include "record/longloop.h"
 #include "record/memsums.h"
 #include "record/overhead.h"
 #include "record/patience.h"
@@ -117,6 +118,7 @@ static struct thread *make(uint32_t tid, bool spare)
 	thread->fast_fills = 0;
 	thread->period = 0;
 	thread->hold_appended = 0;
+	longloop_begin(thread);
 	memset(thread->guests, 0, sizeof(thread->guests));
 	atomic_store(&thread->uncounted_guests, false);
 	thread_set_idle(thread);

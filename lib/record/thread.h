@@ -116,11 +116,12 @@ struct thread {
 	uint32_t fast_fills;    /* how often in a row the ring was full soon, since it has grown */
 	uint32_t
 		period; /* records at the end of the last chunk that came again and again, 0 none */
-	uint32_t hold_appended; /* how often what it held was appended for its age */
-	struct hold *hold;      /* see hold.h; NULL: none yet */
-	uint32_t flushes;       /* control_flushes() when the ring was last looked at */
-	uint64_t attended;      /* `position` then */
-	uint64_t lost;          /* calls nested too deep, since the last chunk */
+	uint32_t hold_appended;    /* how often what it held was appended for its age */
+	struct hold *hold;         /* see hold.h; NULL: none yet */
+	struct longloop *longloop; /* see longloop.h; NULL: none yet */
+	uint32_t flushes;          /* control_flushes() when the ring was last looked at */
+	uint64_t attended;         /* `position` then */
+	uint64_t lost;             /* calls nested too deep, since the last chunk */
 	/* records of chunks that could not be written, since the last that could */
 	uint64_t lost_chunks[LOSS_REASONS];
 	struct thread *spare;

@@ -24,6 +24,7 @@ import broken_files  # noqa: E402,F401
 import broken_limits  # noqa: E402,F401
 import broken_live  # noqa: E402,F401
 import broken_looped  # noqa: E402,F401
+import broken_nested  # noqa: E402,F401
 import broken_nodes  # noqa: E402,F401
 import broken_raw  # noqa: E402,F401
 import broken_signatures  # noqa: E402,F401

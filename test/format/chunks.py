@@ -7,7 +7,7 @@ import stat
 import struct
 import zlib
 
-from parts import (CHUNK_HEADER, DATA, FILE_HEADER, LOOPED, MAJOR, MAX_BODY, MAX_CARRIED, MAX_LOOP, MAX_PLAIN,
+from parts import (CHUNK_HEADER, DATA, FILE_HEADER, LOOPS, MAJOR, MAX_BODY, MAX_CARRIED, MAX_LOOP, MAX_PLAIN,
                    MAX_RECORDS, Buffer, Damage, Refused, text, used_up)
 
 Header = collections.namedtuple(
@@ -25,7 +25,7 @@ def header_at(data, offset):
     if zlib.crc32(raw[:92]) != header.header_crc:
         return None
     if (header.body_size > MAX_BODY or header.plain_size > MAX_PLAIN or
-            header.count > (MAX_LOOP if header.encoding == LOOPED and header.type == DATA
+            header.count > (MAX_LOOP if header.encoding in LOOPS and header.type == DATA
                             else MAX_RECORDS) or header.carried > MAX_CARRIED):
         return None
     return header

@@ -2,7 +2,7 @@
 """DATA chunks of encoding 1, columns, and the head of encodings 1 and 2 (doc/format.md, 5)."""
 import collections
 
-from parts import (ARRAY, DOUBLE, INT, LOOPED, MAX_RAW, PAIR, RAW_HEADER, STRING, U16, U32, U64, UNKNOWN,
+from parts import (ARRAY, DOUBLE, INT, LOOPS, MAX_RAW, PAIR, RAW_HEADER, STRING, U16, U32, U64, UNKNOWN,
                    ABSENT, UNREADABLE, Array, Buffer, Damage, Pair, Record, Text, inflate, limited,
                    scalar, signed, unzigzag, used_up)
 from records import as_far_as_known, check_carried, check_sizes
@@ -130,7 +130,7 @@ class Head:
     and call sites they use, and which of them are carried."""
 
     def __init__(self, b, header, functions):
-        if header.encoding != LOOPED and header.count * RAW_HEADER > MAX_RAW:
+        if header.encoding not in LOOPS and header.count * RAW_HEADER > MAX_RAW:
             raise Damage(f"{header.count} records take more than {MAX_RAW} bytes")
         self.t_base = header.t_base
         self.unit, self.phase = b.uvarint(), b.uvarint()

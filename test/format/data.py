@@ -6,7 +6,6 @@ from parts import Damage
 from records import all_defined, raw_records
 from signatures import signature_records
 
-LAST_ENCODING = 4
 TIMES_SUMMED = 4  # a flag of a chunk
 
 
@@ -19,11 +18,14 @@ def in_raw_form(header, body, functions):
     return records, (1, 0)
 
 
+DECODE = (in_raw_form, column_records, signature_records, signature_records, looped_records,
+          looped_records)    # by encoding
+LAST_ENCODING = len(DECODE) - 1
+
+
 def data_records(header, body, functions):
     """(records, (unit, phase)) of a DATA chunk."""
-    decode = (in_raw_form, column_records, signature_records, signature_records,
-              looped_records)[header.encoding]
-    records, step = decode(header, body, functions)
+    records, step = DECODE[header.encoding](header, body, functions)
     if len(records) != header.count:
         raise Damage(f"{len(records)} records instead of {header.count}")
     if header.flags & TIMES_SUMMED:

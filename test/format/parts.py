@@ -7,7 +7,7 @@ import zlib
 MAJOR = 1
 MAX_BODY, MAX_PLAIN, MAX_RECORDS, MAX_CARRIED = 64 << 20, 256 << 20, 16 << 20, 65535
 MAX_RECORD_SIZE, MAX_RAW = 32 << 10, 64 << 20
-LOOPED, MAX_LOOP = 4, 1 << 31     # an encoding of DATA, and how many records it may have
+NESTED, LOOPS, MAX_LOOP = 5, (4, 5), 1 << 31     # encodings of DATA, and how many records they may have
 MAX_ARGS = 64
 FILE_HEADER, CHUNK_HEADER, RAW_HEADER, LIVE_HEADER, HELD_HEADER = 32, 96, 64, 4096, 24
 DEFS, DATA, LOST, END, META, OPEN = 1, 2, 3, 4, 5, 6

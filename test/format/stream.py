@@ -11,7 +11,7 @@ import relative
 from chunks import File, header_at, read_meta
 from data import LAST_ENCODING, data_records
 from machines import rising
-from parts import (CHUNK_HEADER, DATA, DEFINITIONS, DEFS, END, FINAL, HELD_HEADER, LIVE_HEADER, LOOPED, LOST, META,
+from parts import (CHUNK_HEADER, DATA, DEFINITIONS, DEFS, END, FINAL, HELD_HEADER, LIVE_HEADER, LOOPS, LOST, META,
                    NAMES, OPEN, REPEATS, RING_FREE, U32, U64, Buffer, Damage, inflate, limited, text, used_up)
 from records import (
     all_defined, raw_record_size, raw_records, settled_run, unset_outputs, whole_record, without_busy)
@@ -258,7 +258,7 @@ class Stream:
         for what, said, true in (
                 ("t_min", header.t_min, min((r.tstart for r in records), default=header.t_min)),
                 ("t_max", header.t_max, max((r.tend for r in records), default=header.t_max))):
-            earlier = header.encoding == LOOPED and what == "t_min" and said < true
+            earlier = header.encoding in LOOPS and what == "t_min" and said < true
             if said != true and not earlier:
                 wrong(what, said, true)
         if contiguous and thread.tend is not None:

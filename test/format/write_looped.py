@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""DATA chunks of encoding 4 for write_trace.py, from doc/format.md alone."""
+"""DATA chunks of encodings 4 and 5 for write_trace.py, from doc/format.md alone."""
 import collections
 import copy
 
-from write_records import ARRAY, STRING, Pair, head_parts, raw, svarint, symbol_of, uvarint
+from write_records import ARRAY, PAIR, STRING, head_parts, raw, svarint, symbol_of, uvarint, word
 
 SINGLE = 8      # numbers below it have buckets of their own
 
@@ -22,25 +22,37 @@ def histogram(numbers):
     return b"".join(parts) + (uvarint(excess) if last >= SINGLE else b"")
 
 
-def steps(first, second):
-    """(record, field, step) of what is different in the second iteration."""
+def fields(record):
+    """(class, value) of the result and of the arguments."""
+    return zip([record.function.result] + [class_ for class_, _, _ in record.function.args],
+               [record.result] + list(record.args))
+
+
+def step(class_, one, other):
+    """What is added to a field; nothing can be to a string or an array."""
+    if class_ in (STRING, ARRAY):
+        assert one == other
+        return []
+    if class_ == PAIR:
+        return [other.value - one.value, other.id - one.id]
+    return [word(class_, other) - word(class_, one)]
+
+
+def steps(records, *later):
+    """(record, field, step) of what is different in later ones: all steps of a field, one after the other."""
     found = []
-    for i, (a, b) in enumerate(zip(first, second)):
-        fields = zip([a.result] + list(a.args), [b.result] + list(b.args))
-        classes = [a.function.result] + [class_ for class_, _, _ in a.function.args]
-        for field, ((one, other), class_) in enumerate(zip(fields, classes)):
-            if one == other:
-                continue
-            assert class_ not in (STRING, ARRAY)
-            found.append((i, field, [other.value - one.value, other.id - one.id]
-                          if isinstance(one, Pair) else [other - one]))
+    for i, (record, *others) in enumerate(zip(records, *later)):
+        for field, ((class_, one), *more) in enumerate(zip(fields(record), *map(fields, others))):
+            added = [number for _, other in more for number in step(class_, one, other)]
+            if any(added):
+                found.append((i, field, added))
     return found
 
 
 def step_words(found):
     words, last = uvarint(len(found)), 0
-    for record, field, step in found:
-        words += uvarint(record - last) + uvarint(field) + b"".join(map(svarint, step))
+    for record, field, added in found:
+        words += uvarint(record - last) + uvarint(field) + b"".join(map(svarint, added))
         last = record
     return words
 
@@ -63,28 +75,59 @@ def as_written(record, sites):
     return record
 
 
-def looped(records, t_base, unit, phase, period=1):
-    """The parts, by name, of the body of a DATA chunk of encoding 4; no record is carried."""
-    first, second = records[:period], records[period:2 * period]
-    functions, sites, parts, carried = head_parts(records, t_base, unit, phase)
-    assert not carried and len(records) % period == 0 and functions
-    kinds = {}
-    contexts = [kinds.setdefault((record.function.id, record.level), len(kinds)) for record in first]
-    begins, ends = [[] for _ in kinds], [[] for _ in kinds]
-    times = sorted((time, end, i % period) for i, record in enumerate(records)
+def gaps_by_context(records, places, contexts, unit, phase):
+    """Gaps of begins and of ends; `places`: where the records of an iteration stand in the block."""
+    begins, ends = [[] for _ in set(contexts)], [[] for _ in set(contexts)]
+    times = sorted((time, end, places[i % len(places)]) for i, record in enumerate(records)
                    for end, time in enumerate((record.tstart, record.tend)))
     last = None
-    for time, end, i in times:
+    for time, end, place in times:
         time = (time - phase) // unit
-        (ends if end else begins)[contexts[i]].append(0 if last is None else time - last)
+        (ends if end else begins)[contexts[place]].append(0 if last is None else time - last)
         last = time
-    block = b"".join(raw(as_written(record, sites), 0) for record in first)
-    parts |= {"iterations": uvarint(len(records) // period), "period": uvarint(period),
-              "block": block, "steps": step_words(steps(first, second)),
+    return begins, ends
+
+
+def body_parts(records, t_base, unit, phase, places, divided, stepped):
+    """The parts of a body: `divided` are those that say how the block is repeated, `stepped` the steps."""
+    functions, sites, parts, carried = head_parts(records, t_base, unit, phase)
+    assert not carried and len(records) % len(places) == 0 and functions
+    block = [records[places.index(place)] for place in range(max(places) + 1)]
+    kinds = {}
+    contexts = [kinds.setdefault((record.function.id, record.level), len(kinds)) for record in block]
+    parts |= {"iterations": uvarint(len(records) // len(places)), **divided,
+              "block": b"".join(raw(as_written(record, sites), 0) for record in block),
+              "steps": step_words(stepped),
               "times": b"".join(uvarint(count) + uvarint(context)
-                                for count, context in zip(inside(first), contexts)),
+                                for count, context in zip(inside(block), contexts)),
               "contexts": uvarint(len(kinds))}
-    for what, gaps in (("begin", begins), ("end", ends)):
+    for what, gaps in zip(("begin", "end"), gaps_by_context(records, places, contexts, unit, phase)):
         for number, numbers in enumerate(gaps):
             parts[what, number] = histogram(numbers)
     return parts, carried
+
+
+def looped(records, t_base, unit, phase, period=1):
+    """The parts, by name, of the body of a DATA chunk of encoding 4; no record is carried."""
+    stepped = steps(records[:period], records[period:2 * period])
+    return body_parts(records, t_base, unit, phase, list(range(period)), {"period": uvarint(period)}, stepped)
+
+
+def part_words(parts):
+    return uvarint(len(parts)) + b"".join(uvarint(count) + uvarint(times) for count, times in parts)
+
+
+def nested(records, t_base, unit, phase, parts):
+    """The same of encoding 5. `parts`: (records, times) of those of an iteration."""
+    places, firsts, seconds = [], [], []    # of the block: where it is first, and where it comes again
+    for count, times in parts:
+        own = range(len(firsts), len(firsts) + count)
+        first = range(len(places), len(places) + count)
+        firsts += first
+        seconds += [i + count for i in first] if times > 1 else first
+        places += list(own) * times
+    after = [len(places) + i for i in firsts]
+    first, within, across = ([records[i] for i in chosen] for chosen in (
+        firsts, seconds, after if len(records) > len(places) else firsts))
+    return body_parts(records, t_base, unit, phase, places, {"parts": part_words(parts)},
+                      steps(first, within, across))

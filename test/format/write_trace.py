@@ -15,7 +15,7 @@ import struct
 import sys
 import zlib
 
-from write_looped import looped
+from write_looped import looped, nested
 from write_records import (  # some for those who write traces with this
     ARRAY, BAD, DOUBLE, INT, MASK, NULL, PAIR, STRING, Cut, Function, Pair, Record, bits, column,
     columns, padded, raw, string, svarint, uvarint, whole, word)
@@ -152,7 +152,7 @@ class StreamWriter:
 
     def data(self, thread, records, encoding=1, unit=1, phase=0, spoil=None, coding=None, **more):
         """A DATA chunk that goes on where the thread's chunk before it ended. `spoil` may change
-        the parts of its body, and `more` what its header says. `coding`: of encodings 2 to 4."""
+        the parts of its body, and `more` what its header says. `coding`: of encodings 2 to 5."""
         sequence, base = self.next.get(thread, 0), self.base.get(thread, records[0].tstart)
         sequence += more.pop("skip", 0)
         if encoding == 0:
@@ -167,6 +167,8 @@ class StreamWriter:
                                         **{"marks": [first] if first >= base else [], **(coding or {})})
         elif encoding == 4:
             parts, carried = looped(records, base, unit, phase, **coding or {})
+        elif encoding == 5:
+            parts, carried = nested(records, base, unit, phase, **coding)
         else:
             parts, carried = columns(records, base, unit, phase)
         if spoil:

@@ -113,7 +113,7 @@ static bool is_deflated(const struct chunk_header *header)
 {
 	return (header->type == CHUNK_DATA &&
 		(header->encoding >= DATA_COLUMNS && header->encoding <= DATA_SUMMED)) ||
-	       (header->type == CHUNK_DATA && header->encoding == DATA_LOOPED &&
+	       (header->type == CHUNK_DATA && data_is_loop(header->encoding) &&
 		header->body_size != header->plain_size) ||
 	       (header->type == CHUNK_DEFS &&
 		(header->encoding == DEFS_DEFLATED || header->encoding == DEFS_RELATIVE));

@@ -11,7 +11,7 @@
 #include "format/bytes.h"
 #include "format/data_decode.h"
 #include "format/deflater.h"
-#include "format/loop_encode.h"
+#include "format/loop_write.h"
 #include "format/raw.h"
 #include "format/signatures_encode.h"
 #include "mutate.h"
@@ -667,9 +667,9 @@ static void loop_there_and_back(void)
 	bump.left = loop_memory(again.block, again.period);
 	if (loop_begin(&again.loop, bump, &input) ||
 	    !loop_extend(&again.loop, again.records, again.size) ||
-	    !loop_write(&again.loop, &words))
+	    !loop_write(&again.loop, LOOP_WHOLE, &words))
 		return;
-	loop_describe(&again.loop, input.t_base, &header);
+	loop_describe(&again.loop, LOOP_WHOLE, input.t_base, &header);
 	header.body_size = header.plain_size = (uint32_t)(words.p - again.words);
 	read_loop(&header);
 }

@@ -83,6 +83,42 @@ static void nested(void)
 	}
 }
 
+/* loops within a loop, which takes longer than a ring has room for */
+static void checkpoints(void)
+{
+	for (long i = 0; i < count;) {
+		int fd = open("a", O_CREAT | O_RDWR, 0600);
+
+		for (long k = 0; k < 3000; k++, i++)
+			write_one(k);
+		if (fd < 0 || fsync(fd))
+			abort();
+		for (long k = 0; k < 800; k++, i++) {
+			lseek(fd, 8 * i, SEEK_SET);
+			write_one(i);
+		}
+		close(fd);
+	}
+}
+
+/* the same below ftw(), whose record comes behind */
+static int visit_long(const char *path, const struct stat *status, int type)
+{
+	(void)status;
+	for (long i = 0; type == FTW_F && i < 2500; i++)
+		write_one(i);
+	for (long i = 0; type == FTW_F && i < 500; i++)
+		access(path, R_OK);
+	return 0;
+}
+
+static void around(void)
+{
+	for (long i = 0; i < count; i += 3000)
+		if (ftw("tree", visit_long, 8) || access("a", F_OK))
+			abort();
+}
+
 /* a loop that ends now and then, and is another one for a while */
 static void breaks(void)
 {
@@ -119,6 +155,10 @@ int main(int argc, char **argv)
 		names();
 	else if (!strcmp(argv[1], "nested"))
 		nested();
+	else if (!strcmp(argv[1], "checkpoints"))
+		checkpoints();
+	else if (!strcmp(argv[1], "around"))
+		around();
 	else if (!strcmp(argv[1], "breaks"))
 		breaks();
 	else if (pthread_create(&thread, NULL, in_thread, NULL) || pthread_join(thread, NULL))
@@ -127,7 +167,7 @@ int main(int argc, char **argv)
 }
 END_OF_PROGRAM
 quietly cc -O1 -o program program.c -lpthread || fail "cannot compile"
-mkdir tree tree/x && : >tree/y || fail "mkdir"
+mkdir tree tree/x && : >tree/y && : >a || fail "mkdir"
 
 # KIND COUNT: bytes of the stream
 size()
@@ -145,16 +185,23 @@ for kind in writes turns names nested thread; do
 	echo "$kind: $few $many"
 done
 
+# until it is known what comes again it takes some turns
+for kind in checkpoints around; do
+	few=$(size $kind 50000) many=$(size $kind 400000)
+	[ "$many" -lt $((few + 3000)) ] || fail "$kind: $few bytes of few records, $many of many"
+	echo "$kind: $few $many"
+done
+
 # recorder2text without times
 calls()
 {
 	recorder2text "$1" | cut -d ' ' -f 5- | sed -e 's/ busy=[^ ]*//'
 }
 
-for kind in writes turns names nested thread breaks; do
-	rm -rf stamps loops
+for kind in writes:9000 turns:9000 names:9000 nested:9000 thread:9000 breaks:9000 checkpoints:40000 around:40000; do
+	count=${kind#*:} kind=${kind%:*}
 	for timing in stamps summary; do
-		RECORDER_TIMING=$timing recorder run -q -o $timing.trace -- ./program $kind 9000 || fail "$kind ended with $?"
+		RECORDER_TIMING=$timing recorder run -q -o $timing.trace -- ./program "$kind" "$count" || fail "$kind ended with $?"
 		calls $timing.trace >$timing.calls
 	done
 	cmp stamps.calls summary.calls || fail "$kind: other calls with RECORDER_TIMING=summary"
@@ -192,9 +239,11 @@ grep -q 'tree/y' first.text || fail "no name in the trace"
 recorder2text nameless | grep 'tree/y' && fail "a name in the anonymous trace"
 
 # killed at each step
-for place in holding:1 holding:6 held:1 held:5 keeping:1 keeping:7 releasing:1 written:4 recycled:9; do
+for place in breaks:holding:1 breaks:holding:6 breaks:held:1 breaks:held:5 breaks:keeping:1 breaks:keeping:7 \
+	breaks:releasing:1 breaks:written:4 breaks:recycled:9 checkpoints:holding:20 checkpoints:held:21 \
+	checkpoints:keeping:22 around:holding:23 around:held:24 around:keeping:25; do
 	rm -rf killed
-	RECORDER_TEST_KILL=$place LD_PRELOAD=$hooked RECORDER_TRACES_DIR=killed ./program breaks 200000 2>/dev/null
+	RECORDER_TEST_KILL=${place#*:} LD_PRELOAD=$hooked RECORDER_TRACES_DIR=killed ./program "${place%%:*}" 200000 2>/dev/null
 	expect_eq 137 $? "status of a program killed at $place"
 	written=$(od -An -td8 -N8 progress | tr -d ' ')
 	recorder2text --plain killed >first.text 2>/dev/null
