@@ -9,7 +9,8 @@ from scaling import power
 
 RECORDS = (10**6, 10**7, 10**8)
 PATIENCE = 300      # seconds of a loop of files
-KINDS = {"writes": "writes and seeks in turn", "names": "four files opened, looked at and closed in turn"}
+KINDS = {"writes": "writes and seeks in turn", "names": "four files opened, looked at and closed in turn",
+         "checkpoints": "a file opened, written 10,000 times and closed"}
 
 
 def stream_bytes(bench, trace):

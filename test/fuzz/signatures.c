@@ -2,7 +2,7 @@
 /*
  * signatures.c - fuzz target: any raw records that the runtime could make, encoded, compressed and decoded again, are the same records, also as structures; with any hints, and
  * once more with those that came of it. Encoded without stamps, they are the same but for their times, whose sums by signature are the same. And a loop of
- * some of them, with numbers that grow, is the same again, also window by window.
+ * some of them, with numbers that grow, is the same again, also window by window, and a loop that has loops inside from where it is found out on.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,6 +11,7 @@
 #include "format/bytes.h"
 #include "format/data_decode.h"
 #include "format/deflater.h"
+#include "format/loop_learn.h"
 #include "format/loop_write.h"
 #include "format/raw.h"
 #include "format/signatures_encode.h"
@@ -525,11 +526,11 @@ static uint64_t chance(uint64_t limit)
 	return (again.state >> 33) % limit;
 }
 
-/* Some of the records, as they come the n-th time: numbers are larger by the same each time. */
-static void put_iteration(uint32_t n, uint64_t seed, uint64_t *now)
+/* The next so many bytes of records from `from` on, as they come the n-th time: numbers are larger by the same each time. */
+static void put_iteration(const uint8_t *from, uint32_t n, uint64_t seed, uint64_t *now)
 {
 	again.state = seed;
-	memcpy(again.records + again.size, raw.records, again.block);
+	memcpy(again.records + again.size, from, again.block);
 	for (uint32_t at = 0; at < again.block;) {
 		struct raw_record *record = (void *)(again.records + again.size + at);
 		struct encode_function function = function_of(NULL, record->function);
@@ -590,7 +591,7 @@ static bool make_loop(void)
 	if (again.block == 0 || again.block > LOOP_ROOM / 8)
 		return false;
 	for (uint32_t n = 0; n < most && again.size + again.block <= LOOP_ROOM; n++)
-		put_iteration(n, raw.self, &now);
+		put_iteration(raw.records, n, raw.self, &now);
 	nest();
 	return true;
 }
@@ -625,10 +626,10 @@ static const uint8_t *compare_next(const uint8_t *next, uint32_t count)
 	return next;
 }
 
-static void read_loop(const struct chunk_header *header)
+/* Returns what comes behind the records. */
+static const uint8_t *read_loop(const struct chunk_header *header, const uint8_t *next)
 {
 	struct looped *looped = &again.decoder.looped;
-	const uint8_t *next = again.records;
 	uint64_t end;
 
 	memset(&sums, 0, sizeof(sums));
@@ -647,6 +648,7 @@ static void read_loop(const struct chunk_header *header)
 	}
 	SAME(looped->end == end);
 	compare_sums();
+	return next;
 }
 
 /* What is a loop may be refused if calls do not lie one in the other. */
@@ -671,7 +673,131 @@ static void loop_there_and_back(void)
 		return;
 	loop_describe(&again.loop, LOOP_WHOLE, input.t_base, &header);
 	header.body_size = header.plain_size = (uint32_t)(words.p - again.words);
-	read_loop(&header);
+	read_loop(&header, again.records);
+}
+
+/* ---- loops within loops ---- */
+
+#define TURN_ROOM (64u << 10)
+#define TURNS 6u
+
+static struct {
+	_Alignas(16) uint8_t learner[1u << 20];
+	uint32_t run,
+		rest; /* bytes of what comes several times in a turn, and of what comes once */
+	uint32_t times;
+} turns;
+
+/* A call around all of the turn that begins at byte `begin`, if it has another one behind the first. */
+static void put_around(uint32_t begin)
+{
+	const struct raw_record *first = (const void *)(again.records + begin);
+	struct raw_record *record = (void *)(again.records + begin);
+
+	for (uint32_t at = begin; at < again.size; at += record->size) {
+		record = (void *)(again.records + at);
+		record->level = 1;
+	}
+	record->level = 0;
+	record->tstart = first->tstart;
+}
+
+static void put_turn(uint32_t n, uint64_t *now)
+{
+	uint32_t begin = again.size;
+
+	again.block = turns.run;
+	for (uint32_t i = 0; i < turns.times; i++)
+		put_iteration(raw.records, n * (uint32_t)(raw.self % 3) + i, raw.self, now);
+	again.block = turns.rest;
+	put_iteration(raw.records + turns.run, n, raw.self, now);
+	if (raw.self % 2)
+		put_around(begin);
+}
+
+/* False: there are too few records, or they are too large. */
+static bool make_turns(void)
+{
+	uint32_t run = 1 + (uint32_t)(raw.self / 5 % 3), rest = 1 + (uint32_t)(raw.self / 11 % 5);
+	uint64_t now = 1000 + raw.phase;
+
+	turns.times = 64 + (uint32_t)(raw.self % 9);
+	turns.run = loop_block_size(raw.records, raw.size, run);
+	turns.rest = loop_block_size(raw.records + turns.run, raw.size - turns.run, rest);
+	again.size = again.count = 0;
+	if (turns.run == 0 || turns.rest == 0 ||
+	    TURNS * (turns.run * turns.times + turns.rest) > LOOP_ROOM)
+		return false;
+	for (uint32_t n = 0; n < TURNS; n++)
+		put_turn(n, &now);
+	return true;
+}
+
+/* Some at a time. False: no turn is found. */
+static bool learn_turns(struct loop_learner *learner)
+{
+	uint32_t each = 1 + (uint32_t)(raw.self % 50), size;
+
+	loop_learner_init(learner, TURN_ROOM);
+	learner->function = function_of;
+	loop_learner_begin(learner, 0);
+	for (uint32_t at = 0; at < again.size; at += size) {
+		size = loop_block_size(again.records + at, again.size - at, each);
+		size = size > 0 ? size : again.size - at;
+		switch (loop_learn(learner, again.records + at, size)) {
+		case LEARN_DONE:
+			return true;
+		case LEARN_NONE:
+			return false;
+		case LEARN_MORE:
+			break;
+		}
+	}
+	return false;
+}
+
+static const uint8_t *read_piece(enum loop_piece piece, uint64_t t_base, const uint8_t *next)
+{
+	struct chunk_header header = {.type = CHUNK_DATA};
+	struct varints words = varints_in(again.words, sizeof(again.words) - DATA_BEHIND);
+
+	if (!loop_has(piece, &again.loop.at))
+		return next;
+	SAME(loop_write(&again.loop, piece, &words));
+	loop_describe(&again.loop, piece, t_base, &header);
+	header.body_size = header.plain_size = (uint32_t)(words.p - again.words);
+	return read_loop(&header, next);
+}
+
+/* From where a turn begins on. */
+static void turns_there_and_back(const struct loop_learner *learner)
+{
+	struct loop_input input = {.t_base = 900,
+				   .units = units_make(raw.unit, raw.phase),
+				   .function = function_of,
+				   .site = site_of,
+				   .turn = &learner->turn};
+	struct bump bump = {again.memory, sizeof(again.memory)};
+	uint64_t first = loop_learner_next(learner, learner->sequence, &input.turns);
+	const uint8_t *next = again.records;
+	uint32_t left = again.size;
+
+	if (first >= again.count)
+		return;
+	for (; first > 0; first--) {
+		const struct raw_record *record = (const void *)next;
+
+		input.t_base = record->tend;
+		left -= record->size;
+		next += record->size;
+	}
+	bump.left = loop_memory(learner->turn.size, learner->turn.period);
+	SAME(bump.left <= sizeof(again.memory));
+	if (loop_begin_nested(&again.loop, bump, &input))
+		return;
+	left = loop_extend(&again.loop, next, left);
+	SAME(read_piece(LOOP_UNDER_WAY, input.t_base, read_piece(LOOP_WHOLE, input.t_base, next)) ==
+	     next + left);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -683,6 +809,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	there_and_back();
 	if (make_loop())
 		loop_there_and_back();
+	if (make_turns() && learn_turns((void *)turns.learner))
+		turns_there_and_back((void *)turns.learner);
 	return 0;
 }
 
