@@ -119,15 +119,24 @@ static void chain_field(const struct signature_table *table, const struct signat
 	to->chain = (uint16_t)(own - table->chains);
 }
 
-/* Whether an argument of many values is one more than the result: who reads all of a file asks for a byte that it has not. */
-static bool is_beyond_result(const struct signature_table *table, const struct function_plan *plan,
-			     unsigned number)
+/*
+ * Whether an argument of many values is one more than the result: who reads all of a file asks for a byte that it has not. Not a second one: for a reader the first is what the chain had last.
+ */
+static bool is_beyond_result(const struct signature_table *table,
+			     const struct signature_shape *shape, unsigned number)
 {
+	const struct function_plan *plan = shape->plan;
 	const struct field_plan *field = &plan->fields[number];
 
-	return number >= plan->first_arg && field->mode == FIELD_ASIDE &&
-	       field->form == FORM_WORD && plan->fields[FIELD_RESULT].form == FORM_WORD &&
-	       table->values[number] == table->values[FIELD_RESULT] + 1;
+	if (number < plan->first_arg || field->mode != FIELD_ASIDE || field->form != FORM_WORD ||
+	    plan->fields[FIELD_RESULT].form != FORM_WORD ||
+	    table->values[number] != table->values[FIELD_RESULT] + 1)
+		return false;
+	for (unsigned i = FIELD_RESULT + 1; i < number; i++)
+		if (shape->fields[i].chain == shape->fields[FIELD_RESULT].chain &&
+		    changes_chain(&shape->fields[i]))
+			return false;
+	return true;
 }
 
 static struct signature_field beyond_result(uint64_t value, const struct signature_field *result)
@@ -164,7 +173,7 @@ static int shape_field(struct signature_table *table, struct signature_shape *sh
 		*to = (struct signature_field){FIELD_RESULT, 0, FIELD_EQUAL};
 		return 0;
 	}
-	if (is_beyond_result(table, plan, number)) {
+	if (is_beyond_result(table, shape, number)) {
 		*to = beyond_result(value, &shape->fields[FIELD_RESULT]);
 		return 0;
 	}
