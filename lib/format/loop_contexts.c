@@ -79,6 +79,19 @@ static void number_contexts(struct loop *loop)
 	}
 }
 
+/* A call with others inside that are of parts before its own is of no kind with others: so what is inside of it, and what is not, never have a context in common. */
+static uint64_t hash_of(const struct loop *loop, const struct loop_input *input,
+			const struct raw_record *record, uint32_t index, bool about)
+{
+	struct encode_function function = input->function(input->data, record->function);
+	const struct loop_part *part = loop->parts;
+	uint64_t hash = hash_kind(function, record, about);
+
+	while (index - part->first >= part->count)
+		part++;
+	return index - loop->inside[index] < part->first ? loop_mix(hash, index) : hash;
+}
+
 /* From the last record back: what encloses a record is known when it is met. */
 static int find_contexts(struct loop *loop, const struct loop_input *input, uint64_t *hashes,
 			 bool about)
@@ -93,10 +106,8 @@ static int find_contexts(struct loop *loop, const struct loop_input *input, uint
 	}
 	for (uint32_t i = loop->period; i-- > 0;) {
 		const struct raw_record *record = record_at(input->records, offset[i]);
-		uint64_t hash =
-			hash_kind(input->function(input->data, record->function), record, about);
-		int context = find_context(loop, hashes, about ? LOOP_KINDS : LOOP_CONTEXTS,
-					   loop_mix(hash, parent[i]));
+		uint64_t hash = loop_mix(hash_of(loop, input, record, i, about), parent[i]);
+		int context = find_context(loop, hashes, about ? LOOP_KINDS : LOOP_CONTEXTS, hash);
 
 		if (context < 0)
 			return context;

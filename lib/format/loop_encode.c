@@ -116,25 +116,49 @@ static void add_early(struct loop *loop, uint32_t event)
 	loop->times[event].early = true;
 }
 
-/* Begins of calls that come with a part, but are known when the call has ended. */
-static void find_early(struct loop *loop)
+/* Groups that are open while a part comes. */
+static uint32_t open_groups(const struct loop *loop, const struct loop_part *part)
 {
-	for (uint32_t i = 0, event = 0; i < loop->part_count; i++) {
+	uint32_t open = 0, last = UINT32_MAX;
+
+	for (uint32_t i = 0; i < loop->early_count; i++) {
+		const struct loop_early *early = &loop->earlies[i];
+
+		open += early->record >= part->first && early->group != last;
+		last = early->group;
+	}
+	return open;
+}
+
+/* Begins of calls that come with a part, but are known when the call has ended. False: there are too many. */
+static bool find_early(struct loop *loop)
+{
+	uint32_t event = 0, ended = 0;
+
+	for (uint32_t i = 0; i < loop->part_count; i++) {
 		const struct loop_part *part = &loop->parts[i];
 		uint32_t begun = 0;
 
 		for (; event < part->until; event++) {
-			if (loop->events[event].record - part->first >= part->count) {
+			const struct loop_event *own = &loop->events[event];
+
+			ended = own->end ? own->record + 1 : ended;
+			if (own->record - part->first >= part->count) {
+				if (loop->early_count == LOOP_EARLIES)
+					return false;
 				add_early(loop, event);
 				begun++;
 			} else if (begun > 0) {
 				loop->groups[loop->group_count] =
-					(struct loop_group){.size = begun};
+					(struct loop_group){.size = begun, .first = ended};
 				loop->times[event].group = ++loop->group_count;
 				begun = 0;
 			}
 		}
+		if (open_groups(loop, part) > LOOP_OPEN)
+			return false;
 	}
+	return true;
 }
 
 /* ---- steps ---- */
@@ -255,25 +279,28 @@ static void make_first(struct loop *loop, const struct loop_input *input)
 
 /* ---- what is to come ---- */
 
-static int take_turn(struct loop *loop, const struct loop_turn *turn)
+static void set_parts(struct loop *loop, const struct loop_turn *turn)
 {
-	if (turn->step_count > LOOP_STEPS_EACH * loop->period)
-		return -E2BIG;
-	memcpy(loop->parts, turn->parts, turn->part_count * sizeof(*loop->parts));
-	memcpy(loop->steps, turn->steps, turn->step_count * sizeof(*loop->steps));
-	loop->part_count = turn->part_count;
-	loop->step_count = turn->step_count;
-	return loop_order_parts(loop->events, loop->parts, loop->part_count) ? 0 : -ENOENT;
+	loop->part_count = turn ? turn->part_count : 1;
+	if (turn)
+		memcpy(loop->parts, turn->parts, turn->part_count * sizeof(*loop->parts));
+	else
+		loop->parts[0] = (struct loop_part){.count = loop->period,
+						    .size = loop->block_size,
+						    .times = 1};
 }
 
-static int take_block(struct loop *loop, const struct loop_input *input)
+static int set_steps(struct loop *loop, const struct loop_input *input)
 {
-	loop->part_count = 1;
-	loop->parts[0] = (struct loop_part){.count = loop->period,
-					    .size = loop->block_size,
-					    .times = 1,
-					    .until = 2 * loop->period};
-	return find_steps(loop, input);
+	const struct loop_turn *turn = input->turn;
+
+	if (!turn)
+		return find_steps(loop, input);
+	if (turn->step_count > LOOP_STEPS_EACH * loop->period)
+		return -E2BIG;
+	memcpy(loop->steps, turn->steps, turn->step_count * sizeof(*loop->steps));
+	loop->step_count = turn->step_count;
+	return 0;
 }
 
 /* Steps of each part, what they are from the last time in an iteration to the first of the next. */
@@ -322,22 +349,21 @@ static void set_start(struct loop *loop, const struct loop_input *input)
 	loop->turn_start = loop->start;
 }
 
+/* How records lie in each other, and whose times are of one kind. */
 static int find_structure(struct loop *loop, const struct loop_input *input, uint64_t *hashes)
 {
 	int error;
 
 	loop_find_inside(loop, input->records);
+	set_parts(loop, input->turn);
 	error = loop_find_contexts(loop, input, hashes);
-	if (!error && !loop_order(loop->inside, loop->period, loop->room, loop->events))
-		error = -ENOENT;
-	if (!error)
-		error = input->turn ? take_turn(loop, input->turn) : take_block(loop, input);
 	if (error)
 		return error;
+	if (!loop_order(loop->inside, loop->period, loop->room, loop->events) ||
+	    !loop_order_parts(loop->events, loop->parts, loop->part_count))
+		return -ENOENT;
 	set_times(loop, input->records);
-	find_early(loop);
-	divide_steps(loop);
-	return 0;
+	return find_early(loop) ? 0 : -E2BIG;
 }
 
 static int begin(struct loop *loop, struct bump bump, const struct loop_input *input)
@@ -348,8 +374,11 @@ static int begin(struct loop *loop, struct bump bump, const struct loop_input *i
 	if (loop->block_size > LOOP_MAX_BLOCK || !hashes || !allocate(loop, &bump))
 		return -E2BIG;
 	error = find_structure(loop, input, hashes);
+	if (!error)
+		error = set_steps(loop, input);
 	if (error)
 		return error;
+	divide_steps(loop);
 	memcpy(loop->next, input->records, loop->block_size);
 	if (input->turn)
 		go_forward(loop, input->turns);
@@ -535,6 +564,7 @@ static void take(struct loop *loop, const struct loop_part *part, const uint8_t 
 	if (part->times == 1)
 		take_begins(loop, part, records);
 	take_steps(loop, part);
+	loop->records += part->count;
 	if (++loop->at.time == part->times) {
 		loop->at.time = 0;
 		loop->at.part++;
@@ -562,25 +592,6 @@ uint32_t loop_extend(struct loop *loop, const uint8_t *records, uint32_t size)
 		taken += part->size;
 	}
 	return taken;
-}
-
-uint64_t loop_records(const struct loop *loop, enum loop_piece piece)
-{
-	uint64_t records = 0;
-
-	if (piece == LOOP_WHOLE)
-		return loop->at.iterations * loop->turn;
-	for (uint32_t i = 0; i <= loop->at.part; i++)
-		records += loop->parts[i].count * loop_times(loop, piece, &loop->at, i);
-	return records;
-}
-
-uint32_t loop_times(const struct loop *loop, enum loop_piece piece, const struct loop_position *at,
-		    uint32_t part)
-{
-	if (piece == LOOP_WHOLE || part < at->part)
-		return loop->parts[part].times;
-	return part == at->part ? at->time : 0;
 }
 
 #ifdef UNIT_TEST
@@ -698,19 +709,31 @@ static int loop_test_begin(uint32_t first)
 	return loop_begin(&loop_test.loop, bump, &input);
 }
 
+/* What of it is over, which is all. */
+static struct loop_piece loop_test_piece(void)
+{
+	struct loop_piece pieces[LOOP_PIECES];
+
+	EXPECT_EQ(loop_pieces(&loop_test.loop, LOOP_TEST_BASE, pieces), 1);
+	return pieces[0];
+}
+
 /* The size of the words. */
 static size_t loop_test_write(uint32_t iterations)
 {
 	struct varints words = varints_in(loop_test.words, sizeof(loop_test.words));
 	uint32_t size = iterations * LOOP_TEST_PERIOD * sizeof(struct loop_test_record);
+	struct loop_piece piece;
 
 	loop_test_fill();
 	if (loop_test_begin(0) ||
-	    loop_extend(&loop_test.loop, (const uint8_t *)loop_test.records, size) != size ||
-	    !loop_write(&loop_test.loop, LOOP_WHOLE, &words))
+	    loop_extend(&loop_test.loop, (const uint8_t *)loop_test.records, size) != size)
+		return 0;
+	piece = loop_test_piece();
+	if (!loop_write(&loop_test.loop, &piece, &words))
 		return 0;
 	loop_test.header = (struct chunk_header){.type = CHUNK_DATA};
-	loop_describe(&loop_test.loop, LOOP_WHOLE, LOOP_TEST_BASE, &loop_test.header);
+	loop_describe(&loop_test.loop, &piece, &loop_test.header);
 	return (size_t)(words.p - loop_test.words);
 }
 

@@ -10,7 +10,8 @@
  * expect: the same but for times, and numbers that are larger by the same step each time. Then all that there is to be kept of it are the gaps between its events, in histograms: the cost
  * is a comparison of the records with what is expected, and two numbers each.
  *
- * A call that has several parts inside has its record behind them. Until that comes it is not known where it began, so the gap there is kept apart, in a group.
+ * A call that has several parts inside has its record behind them. Until that comes it is not known where it began, so the gap there is kept apart, in a group. Such a call has a context of its own, and so
+ * have all that are inside of it: what came before its begin is in other histograms than what came since.
  *
  * All memory is the caller's; nothing here allocates or blocks.
  */
@@ -27,6 +28,8 @@
 #define LOOP_MIN_TIMES 4u /* iterations that are worth to begin with */
 #define LOOP_FIRST_COMPARED 4u /* word of a record after its times */
 #define LOOP_STEPS_EACH 4u     /* fields that grow, by record, of all together */
+#define LOOP_EARLIES 64u
+#define LOOP_OPEN 6u /* groups at the same time */
 
 /* A number that grows. Of a PAIR: its value, and its id in the high half. */
 struct loop_step {
@@ -59,6 +62,7 @@ struct loop_group {
 	uint64_t before, after; /* units: the event before them, that behind those not known yet */
 	uint64_t before_ticks, after_ticks;
 	uint32_t histogram; /* of the event behind */
+	uint32_t first;     /* record that is next when they begin */
 };
 
 /* How far it has come. */
@@ -68,16 +72,10 @@ struct loop_position {
 	uint32_t time;       /* how often it has come already */
 };
 
-/* What of a loop is a chunk of its own. */
-enum loop_piece {
-	LOOP_WHOLE,     /* the iterations that are over */
-	LOOP_UNDER_WAY, /* the one that is not */
-	LOOP_PIECES
-};
-
 struct loop {
 	struct units units;
 	struct loop_position at;
+	uint64_t records;     /* that were taken */
 	uint64_t start, last; /* units: of the first event, of the last one */
 	uint64_t turn_start;  /* units: of the last one of the iteration before */
 	uint64_t last_ticks;
@@ -147,16 +145,6 @@ int loop_begin_nested(struct loop *loop, struct bump bump, const struct loop_inp
 uint32_t loop_extend(struct loop *loop, const uint8_t *records, uint32_t size);
 /* Bytes of what has to be there for more to be taken. */
 uint32_t loop_next_size(const struct loop *loop);
-uint64_t loop_records(const struct loop *loop, enum loop_piece piece);
-/* Whether there were any of the piece when it was at `at`. */
-static inline bool loop_has(enum loop_piece piece, const struct loop_position *at)
-{
-	return piece == LOOP_WHOLE ? at->iterations > 0 : at->part > 0 || at->time > 0;
-}
-/* How often a part has come in an iteration of the piece, when the loop was at `at`. */
-uint32_t loop_times(const struct loop *loop, enum loop_piece piece, const struct loop_position *at,
-		    uint32_t part);
-
 /* How a word of a record may differ from one iteration to the next. */
 enum loop_word {
 	LOOP_FIXED, /* not at all */

@@ -578,7 +578,7 @@ static struct {
 	struct loop loop;
 	struct looped looped;
 	uint64_t state, now;
-	uint32_t count;
+	uint32_t count, pieces_around;
 } learn_test;
 
 static struct encode_function learn_test_function(void *data, uint16_t id)
@@ -703,7 +703,7 @@ TEST_CASE(learn_refuses_what_differs)
 }
 
 /* Decodes a piece; all but times must be as they were, from record *first on, which is set to that behind them. Adds durations. */
-static void learn_test_read(enum loop_piece piece, uint32_t *first, uint64_t t_base, uint64_t *sums)
+static void learn_test_read(const struct loop_piece *piece, uint32_t *first, uint64_t *sums)
 {
 	static struct list_function functions[8];
 	struct looped *looped = &learn_test.looped;
@@ -712,7 +712,7 @@ static void learn_test_read(enum loop_piece piece, uint32_t *first, uint64_t t_b
 	struct learn_test_record record;
 
 	REQUIRE(loop_write(&learn_test.loop, piece, &words));
-	loop_describe(&learn_test.loop, piece, t_base, &header);
+	loop_describe(&learn_test.loop, piece, &header);
 	REQUIRE(looped_open(looped, &header, learn_test.words,
 			    (size_t)(words.p - learn_test.words)) == 0);
 	REQUIRE(lists_functions(&looped->lists, functions) == 0);
@@ -736,6 +736,18 @@ static void learn_test_read(enum loop_piece piece, uint32_t *first, uint64_t t_b
 	*first += header.count;
 }
 
+/* A piece behind the begin of a call in flight lies inside of it, and what is before does not. */
+static void learn_test_around(const struct loop_piece *piece, uint32_t first)
+{
+	uint64_t begin;
+
+	while (learn_test.records[first].record.function != 6)
+		first++;
+	begin = learn_test.records[first].record.tstart;
+	EXPECT(piece->t_base <= begin && begin <= piece->t_min);
+	learn_test.pieces_around++;
+}
+
 /* From where the turn is known on, up to `records` later. */
 static void learn_test_nested(uint32_t records)
 {
@@ -747,21 +759,26 @@ static void learn_test_nested(uint32_t records)
 	struct bump bump = {learn_test.memory, sizeof(learn_test.memory)};
 	uint32_t begin = (uint32_t)loop_learner_next(learner, learner->sequence, &input.turns);
 	uint32_t size = records * (uint32_t)sizeof(learn_test.records[0]), taken;
-	uint64_t sums[8] = {0}, t_base = learn_test.records[begin - 1].record.tend;
+	uint64_t sums[8] = {0};
+	struct loop_piece pieces[LOOP_PIECES];
+	unsigned count;
 
 	uint32_t first = begin;
 
-	input.t_base = t_base;
+	input.t_base = learn_test.records[begin - 1].record.tend;
 	bump.left = loop_memory(learner->turn.size, learner->turn.period);
 	REQUIRE(bump.left <= sizeof(learn_test.memory));
 	REQUIRE(loop_begin_nested(&learn_test.loop, bump, &input) == 0);
 	taken = loop_extend(&learn_test.loop, (const uint8_t *)&learn_test.records[begin], size);
 	EXPECT(size - taken < loop_next_size(&learn_test.loop));
 	taken /= (uint32_t)sizeof(learn_test.records[0]);
-	if (learn_test.loop.at.iterations > 0)
-		learn_test_read(LOOP_WHOLE, &first, t_base, sums);
-	if (loop_has(LOOP_UNDER_WAY, &learn_test.loop.at))
-		learn_test_read(LOOP_UNDER_WAY, &first, t_base, sums);
+	count = loop_pieces(&learn_test.loop, input.t_base, pieces);
+	for (unsigned i = 0; i < count; i++) {
+		EXPECT_EQ(pieces[i].before, first - begin);
+		if (pieces[i].group)
+			learn_test_around(&pieces[i], first);
+		learn_test_read(&pieces[i], &first, sums);
+	}
 	EXPECT_EQ(first, begin + taken);
 	for (unsigned i = 0; i < 8; i++)
 		EXPECT_EQ(sums[i], 0);
@@ -777,5 +794,6 @@ TEST_CASE(learn_goes_on)
 		learn_test_nested(LEARN_TEST_TURN);
 		learn_test_nested(2 * LEARN_TEST_TURN);
 	}
+	EXPECT(learn_test.pieces_around > 50);
 }
 #endif

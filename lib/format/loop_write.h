@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * loop_write.h - a loop as it is now, as DATA chunks: the iterations that are over are one, of encoding 4 or 5; the parts that have come of the one that is under way are another one.
+ * loop_write.h - a loop as it is now, as DATA chunks of encoding 4 or 5, each of a piece of it.
+ *
+ *	iterations that are over:     one piece
+ *	of the one that is under way: what has come of it; if calls that are in flight began in it, divided where they did
+ *
+ * Made-up times of a piece stay between its begin and its end. So calls that are in flight, whose begin is known to others, have outside what came before it, and inside what came since.
  *
  * Nothing here changes the loop.
  */
@@ -9,13 +14,27 @@
 
 #include "format/loop_encode.h"
 
-/* False: there is no room, or there is so much that it is to be written, and begun anew, first. */
-bool loop_write(const struct loop *loop, enum loop_piece piece, struct varints *words);
-/* What the chunk header says of times and of how many there are. `t_base`: tend of the record before the loop. */
-void loop_describe(const struct loop *loop, enum loop_piece piece, uint64_t t_base,
+#define LOOP_PIECES (2 + LOOP_OPEN)
+
+struct loop_piece {
+	struct loop_position at; /* of the loop */
+	uint64_t iterations;
+	uint64_t before, records;      /* of the loop: how many are before it, how many it has */
+	uint64_t t_base, t_min, t_max; /* units */
+	uint32_t first, end;           /* records of the block */
+	bool under_way;
+	const struct loop_group *group; /* that it begins behind, NULL none */
+};
+
+/* The pieces that have records, at most LOOP_PIECES; returns how many. `ticks`: tend of the record before the loop. */
+unsigned loop_pieces(const struct loop *loop, uint64_t ticks, struct loop_piece *pieces);
+/* While nothing is added to the loop. False: there is no room, or there is so much that it is to be written, and begun anew, first. */
+bool loop_write(const struct loop *loop, const struct loop_piece *piece, struct varints *words);
+/* What the chunk header says of times and of how many there are. */
+void loop_describe(const struct loop *loop, const struct loop_piece *piece,
 		   struct chunk_header *header);
-/* Tells how many calls the piece stood for when the loop was at `at`, a function in one or more parts. */
-void loop_calls(const struct loop *loop, enum loop_piece piece, const struct loop_position *at,
+/* Tells how many calls the piece stands for, a function in one or more parts; also later. */
+void loop_calls(const struct loop *loop, const struct loop_piece *piece,
 		void (*each)(uint16_t id, uint64_t calls));
 
 #endif

@@ -27,12 +27,12 @@
 struct hold {
 	size_t size; /* of the memory */
 	struct loop loop;
-	uint64_t first_sequence, t_base; /* of the chunk */
-	struct loop_position written;    /* up to where hold_chunks() gave it */
-	struct loop_position placed;     /* up to where the place has it */
-	uint64_t number;                 /* of the place that was written last */
-	uint64_t append_at;              /* ticks */
-	uint32_t taken; /* bytes of the ring that the loop has, though no place does */
+	uint64_t first_sequence, t_base;       /* of the chunk */
+	struct loop_piece placed[LOOP_PIECES]; /* what the place has of it */
+	unsigned placed_count;
+	uint64_t number;    /* of the place that was written last */
+	uint64_t append_at; /* ticks */
+	uint32_t taken;     /* bytes of the ring that the loop has, though no place does */
 	bool active;
 };
 
@@ -90,22 +90,16 @@ static uint8_t *place_of(const struct thread *thread, uint64_t number)
 }
 
 static struct chunk_header describe(const struct thread *thread, const struct hold *hold,
-				    enum loop_piece piece, size_t size)
+				    const struct loop_piece *piece, size_t size)
 {
-	uint64_t before = piece == LOOP_WHOLE ? 0 : loop_records(&hold->loop, LOOP_WHOLE);
 	struct chunk_header chunk = {.type = CHUNK_DATA,
 				     .thread = thread->index,
-				     .first_sequence = hold->first_sequence + before,
+				     .first_sequence = hold->first_sequence + piece->before,
 				     .anchor = clock_anchor()};
 
-	loop_describe(&hold->loop, piece, hold->t_base, &chunk);
+	loop_describe(&hold->loop, piece, &chunk);
 	chunk.body_size = chunk.plain_size = (uint32_t)size;
 	return chunk;
-}
-
-static uint64_t records_of(const struct hold *hold)
-{
-	return loop_records(&hold->loop, LOOP_WHOLE) + loop_records(&hold->loop, LOOP_UNDER_WAY);
 }
 
 static void put_chunk(struct packer *packer, struct chunk_header *chunk, const void *body)
@@ -121,7 +115,7 @@ static void put_chunk(struct packer *packer, struct chunk_header *chunk, const v
 static struct batch tail_of(const struct thread *thread, const struct hold *hold)
 {
 	uint32_t count =
-		(uint32_t)(hold->first_sequence - thread->sequence_base + records_of(hold));
+		(uint32_t)(hold->first_sequence - thread->sequence_base + hold->loop.records);
 
 	return batch_from(thread, hold->taken, count, hold->loop.last_ticks);
 }
@@ -155,14 +149,12 @@ static void put_tail(struct packer *packer, uint32_t thread, const struct batch 
 
 /* False: there is no room. */
 static bool put_piece(struct packer *packer, const struct thread *thread, const struct hold *hold,
-		      enum loop_piece piece)
+		      const struct loop_piece *piece)
 {
 	uint8_t *body = packer->p + sizeof(struct chunk_header);
 	struct varints words;
 	struct chunk_header chunk;
 
-	if (loop_records(&hold->loop, piece) == 0)
-		return true;
 	if (packer->end - packer->p < (ptrdiff_t)sizeof(chunk))
 		return false;
 	words = varints_in(body, (size_t)(packer->end - body));
@@ -181,12 +173,15 @@ static bool write_place(const struct thread *thread, struct hold *hold)
 	struct held_place place = {.magic = HELD_MAGIC, .number = hold->number + 1};
 	struct packer packer = packer_of(at + sizeof(place), place_size(thread) - sizeof(place));
 	struct anchor now = clock_anchor();
+	struct loop_piece pieces[LOOP_PIECES];
+	unsigned count;
 
 	memset(at, 0, sizeof(place));
 	compiler_barrier();
-	if (!put_piece(&packer, thread, hold, LOOP_WHOLE) ||
-	    !put_piece(&packer, thread, hold, LOOP_UNDER_WAY))
-		return false;
+	count = loop_pieces(&hold->loop, hold->t_base, pieces);
+	for (unsigned i = 0; i < count; i++)
+		if (!put_piece(&packer, thread, hold, &pieces[i]))
+			return false;
 	if (tail.count > 0)
 		put_tail(&packer, thread->index, &tail, &now);
 	if (packer.overflow)
@@ -198,7 +193,8 @@ static bool write_place(const struct thread *thread, struct hold *hold)
 	memcpy(at, &place, sizeof(place));
 	atomic_thread_fence(memory_order_release);
 	hold->number++;
-	hold->placed = hold->loop.at;
+	hold->placed_count = count;
+	memcpy(hold->placed, pieces, count * sizeof(*pieces));
 	test_point("held");
 	return true;
 }
@@ -427,44 +423,36 @@ static unsigned chunks_in_place(struct thread *thread, struct hold_chunk *chunks
 {
 	struct hold *hold = thread->hold;
 	const uint8_t *at = place_of(thread, hold->number) + sizeof(struct held_place);
-	unsigned count = 0;
 
 	hold->taken = 0;
-	hold->written = hold->placed;
-	for (enum loop_piece piece = LOOP_WHOLE; piece < LOOP_PIECES; piece++) {
-		struct hold_chunk *chunk = &chunks[count];
+	for (unsigned i = 0; i < hold->placed_count; i++) {
+		struct hold_chunk *chunk = &chunks[i];
 
-		if (!loop_has(piece, &hold->placed))
-			continue;
 		memcpy(&chunk->header, at, sizeof(chunk->header));
 		chunk->body = at + sizeof(chunk->header);
-		chunk->piece = piece;
+		chunk->piece = hold->placed[i];
 		at = chunk->body + chunk->header.body_size;
-		count++;
 	}
-	return count;
+	return hold->placed_count;
 }
 
 unsigned hold_chunks(struct thread *thread, uint8_t *room, size_t size, struct hold_chunk *chunks)
 {
 	struct hold *hold = thread->hold;
 	struct varints words = varints_in(room, size);
-	unsigned count = 0;
+	struct loop_piece pieces[LOOP_PIECES];
+	unsigned count = size > 0 ? loop_pieces(&hold->loop, hold->t_base, pieces) : 0;
 
-	hold->written = hold->loop.at;
-	for (enum loop_piece piece = LOOP_WHOLE; piece < LOOP_PIECES; piece++) {
-		struct hold_chunk *chunk = &chunks[count];
+	for (unsigned i = 0; i < count; i++) {
+		struct hold_chunk *chunk = &chunks[i];
 
-		if (!loop_has(piece, &hold->loop.at))
-			continue;
 		chunk->body = words.p;
-		chunk->piece = piece;
-		if (size == 0 || !loop_write(&hold->loop, piece, &words))
+		chunk->piece = pieces[i];
+		if (!loop_write(&hold->loop, &pieces[i], &words))
 			return chunks_in_place(thread, chunks);
-		chunk->header = describe(thread, hold, piece, (size_t)(words.p - chunk->body));
-		count++;
+		chunk->header = describe(thread, hold, &pieces[i], (size_t)(words.p - chunk->body));
 	}
-	return count;
+	return count > 0 ? count : chunks_in_place(thread, chunks);
 }
 
 struct batch hold_rest(const struct thread *thread)
@@ -483,7 +471,7 @@ uint64_t hold_base(const struct thread *thread)
 void hold_calls(const struct thread *thread, const struct hold_chunk *chunk,
 		void (*each)(uint16_t id, uint64_t calls))
 {
-	loop_calls(&thread->hold->loop, chunk->piece, &thread->hold->written, each);
+	loop_calls(&thread->hold->loop, &chunk->piece, each);
 }
 
 void hold_end(struct thread *thread)
@@ -497,5 +485,5 @@ void hold_end(struct thread *thread)
 	memset(place_of(thread, hold->number), 0, sizeof(struct held_place));
 	hold->active = false;
 	if (hold->loop.nested)
-		longloop_ended(thread, records_of(hold));
+		longloop_ended(thread, hold->loop.records);
 }

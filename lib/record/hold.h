@@ -20,7 +20,7 @@
 #ifndef RECORDER_RECORD_HOLD_H
 #define RECORDER_RECORD_HOLD_H
 
-#include "format/loop_encode.h"
+#include "format/loop_write.h"
 #include "record/batch.h"
 
 /* Whether the thread holds a chunk. */
@@ -53,10 +53,10 @@ bool hold_is_due(const struct thread *thread, const struct batch *batch);
 struct hold_chunk {
 	struct chunk_header header;
 	const uint8_t *body; /* not deflated */
-	enum loop_piece piece;
+	struct loop_piece piece;
 };
 
-/* What is held, as one or two chunks to be appended, and how many these are; bodies are put together in `room` or are where they lie. What of the ring belongs to them is told by hold_rest(). */
+/* What is held, as chunks to be appended, at most LOOP_PIECES, and how many these are; bodies are put together in `room` or are where they lie. What of the ring belongs to them is told by hold_rest(). */
 unsigned hold_chunks(struct thread *thread, uint8_t *room, size_t size, struct hold_chunk *chunks);
 /* Bytes of `room` that are enough nearly always. */
 size_t hold_room(const struct thread *thread);

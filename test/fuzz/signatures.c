@@ -664,14 +664,16 @@ static void loop_there_and_back(void)
 	struct bump bump = {again.memory, sizeof(again.memory)};
 	struct chunk_header header = {.type = CHUNK_DATA};
 	struct varints words = varints_in(again.words, sizeof(again.words) - DATA_BEHIND);
+	struct loop_piece pieces[LOOP_PIECES];
 
 	SAME(loop_memory(again.block, again.period) <= sizeof(again.memory));
 	bump.left = loop_memory(again.block, again.period);
 	if (loop_begin(&again.loop, bump, &input) ||
 	    !loop_extend(&again.loop, again.records, again.size) ||
-	    !loop_write(&again.loop, LOOP_WHOLE, &words))
+	    !loop_pieces(&again.loop, input.t_base, pieces) ||
+	    !loop_write(&again.loop, pieces, &words))
 		return;
-	loop_describe(&again.loop, LOOP_WHOLE, input.t_base, &header);
+	loop_describe(&again.loop, pieces, &header);
 	header.body_size = header.plain_size = (uint32_t)(words.p - again.words);
 	read_loop(&header, again.records);
 }
@@ -756,15 +758,13 @@ static bool learn_turns(struct loop_learner *learner)
 	return false;
 }
 
-static const uint8_t *read_piece(enum loop_piece piece, uint64_t t_base, const uint8_t *next)
+static const uint8_t *read_piece(const struct loop_piece *piece, const uint8_t *next)
 {
 	struct chunk_header header = {.type = CHUNK_DATA};
 	struct varints words = varints_in(again.words, sizeof(again.words) - DATA_BEHIND);
 
-	if (!loop_has(piece, &again.loop.at))
-		return next;
 	SAME(loop_write(&again.loop, piece, &words));
-	loop_describe(&again.loop, piece, t_base, &header);
+	loop_describe(&again.loop, piece, &header);
 	header.body_size = header.plain_size = (uint32_t)(words.p - again.words);
 	return read_loop(&header, next);
 }
@@ -779,8 +779,10 @@ static void turns_there_and_back(const struct loop_learner *learner)
 				   .turn = &learner->turn};
 	struct bump bump = {again.memory, sizeof(again.memory)};
 	uint64_t first = loop_learner_next(learner, learner->sequence, &input.turns);
-	const uint8_t *next = again.records;
+	const uint8_t *next = again.records, *end;
+	struct loop_piece pieces[LOOP_PIECES];
 	uint32_t left = again.size;
+	unsigned count;
 
 	if (first >= again.count)
 		return;
@@ -796,8 +798,11 @@ static void turns_there_and_back(const struct loop_learner *learner)
 	if (loop_begin_nested(&again.loop, bump, &input))
 		return;
 	left = loop_extend(&again.loop, next, left);
-	SAME(read_piece(LOOP_UNDER_WAY, input.t_base, read_piece(LOOP_WHOLE, input.t_base, next)) ==
-	     next + left);
+	end = next + left;
+	count = loop_pieces(&again.loop, input.t_base, pieces);
+	for (unsigned i = 0; i < count; i++)
+		next = read_piece(&pieces[i], next);
+	SAME(next == end);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

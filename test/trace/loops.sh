@@ -220,6 +220,12 @@ done
 cmp 10s.calls 1ms.calls || fail "other calls with RECORDER_FLUSH=1ms"
 quietly recorder check 1ms.trace || fail "recorder check with RECORDER_FLUSH=1ms"
 
+# also in the midst of a turn, and calls lie in the one that is around them
+RECORDER_FLUSH=100us recorder run -q -o midst -- ./program around 400000 || fail "around ended with $?"
+recorder2text midst | tr -d '~' | awk '$5 == 0 { begin = $3; end = $4 }
+	$5 == 1 { inside++; if ($3 < begin || $4 > end) { print; wrong++ } }
+	END { exit wrong > 0 || inside != 402000 }' >wrong.text || fail "calls outside of what is around them: $(head -n 3 wrong.text)"
+
 # a part of it, by processes, packed and made anonymous
 recorder run -q -o many -- ./program nested 100000 || fail "nested ended with $?"
 recorder2text --plain many >first.text
