@@ -79,24 +79,26 @@ static bool allocate(struct loop *loop, struct bump *bump)
 	return loop->whole && loop->current;
 }
 
-/* Where in a block the ticks of each event are. */
+/* Where in its part the ticks of each event are. */
 static void set_times(struct loop *loop, const uint8_t *records)
 {
+	const struct loop_part *part = loop->parts;
 	uint32_t *offset = loop->room, at = 0;
 
 	for (uint32_t i = 0; i < loop->period; i++) {
-		offset[i] = at;
+		part += i == part->first + part->count;
+		offset[i] = at - part->at;
 		at += record_at(records, at)->size;
 	}
 	for (uint32_t i = 0; i < 2 * loop->period; i++) {
 		const struct loop_event *event = &loop->events[i];
 
-		loop->times[i] =
-			(struct loop_time){.at = offset[event->record] +
-						 (event->end ? offsetof(struct raw_record, tend)
-							     : offsetof(struct raw_record, tstart)),
-					   .histogram = loop->context[event->record] +
-							(event->end ? loop->context_count : 0)};
+		loop->times[i] = (struct loop_time){
+			.at = offset[event->record] +
+			      (event->end ? offsetof(struct raw_record, tend)
+					  : offsetof(struct raw_record, tstart)),
+			.histogram = (uint16_t)(loop->context[event->record] +
+						(event->end ? loop->context_count : 0))};
 	}
 }
 
@@ -113,7 +115,7 @@ static void add_early(struct loop *loop, uint32_t event)
 					       .at = loop->times[event].at,
 					       .histogram = loop->times[event].histogram,
 					       .group = loop->group_count};
-	loop->times[event].early = true;
+	loop->times[event].group = LOOP_EARLY;
 }
 
 /* Groups that are open while a part comes. */
@@ -151,7 +153,7 @@ static bool find_early(struct loop *loop)
 			} else if (begun > 0) {
 				loop->groups[loop->group_count] =
 					(struct loop_group){.size = begun, .first = ended};
-				loop->times[event].group = ++loop->group_count;
+				loop->times[event].group = (uint16_t)++loop->group_count;
 				begun = 0;
 			}
 		}
@@ -188,14 +190,6 @@ struct loop_step loop_step_of(uint32_t record, uint32_t at, uint32_t word, enum 
 				  .field = word < first ? LOOP_RESULT : (uint8_t)(1 + word - first),
 				  .pair = kind == LOOP_PAIR,
 				  .step = step};
-}
-
-uint64_t loop_sum(uint64_t value, uint64_t more, uint64_t times, bool pair)
-{
-	if (!pair)
-		return value + more * times;
-	return pair_make((int32_t)((uint32_t)value + (uint32_t)more * (uint32_t)times),
-			 pair_id(value) + pair_id(more) * (uint32_t)times);
 }
 
 uint64_t loop_difference(uint64_t from, uint64_t to, bool pair)
@@ -342,7 +336,7 @@ static uint64_t ticks_at(const uint8_t *block, uint32_t at)
 /* What encloses an iteration begins later than the record before it, but when is not known yet. */
 static void set_start(struct loop *loop, const struct loop_input *input)
 {
-	bool known = !input->turn && !loop->times[0].early;
+	bool known = !input->turn && loop->times[0].group != LOOP_EARLY;
 
 	loop->last_ticks = known ? ticks_at(input->records, loop->times[0].at) : input->t_base;
 	loop->start = loop->last = units_of(&loop->units, loop->last_ticks);
@@ -436,7 +430,7 @@ static bool begins_fit(const struct loop *loop, const struct loop_part *part,
 
 		if (early->record - part->first >= part->count)
 			continue;
-		ticks = ticks_at(records, early->at - part->at);
+		ticks = ticks_at(records, early->at);
 		least = early->group == group ? least : of->after_ticks;
 		if (ticks > least || ticks < of->before_ticks)
 			return false;
@@ -448,16 +442,16 @@ static bool begins_fit(const struct loop *loop, const struct loop_part *part,
 
 static bool times_fit(const struct loop *loop, const struct loop_part *part, const uint8_t *records)
 {
+	uint32_t from = loop_events_from(part, loop->at.part, loop->at.time);
+	const struct loop_time *end = loop->times + part->until;
 	uint64_t last = loop->last_ticks;
 
-	for (uint32_t i = loop_events_from(part, loop->at.part, loop->at.time); i < part->until;
-	     i++) {
-		const struct loop_time *time = &loop->times[i];
+	for (const struct loop_time *time = loop->times + from; time < end; time++) {
 		uint64_t ticks;
 
-		if (time->early)
+		if (time->group == LOOP_EARLY)
 			continue;
-		ticks = ticks_at(records, time->at - part->at);
+		ticks = ticks_at(records, time->at);
 		if (ticks < last)
 			return false;
 		last = ticks;
@@ -478,7 +472,7 @@ static bool fits(const struct loop *loop, const struct loop_part *part, const ui
 		at += size;
 	}
 	return times_fit(loop, part, records) &&
-	       (part->times > 1 || begins_fit(loop, part, records));
+	       (loop->early_count == 0 || part->times > 1 || begins_fit(loop, part, records));
 }
 
 /* Gaps before and behind calls that began with a part before are known now. */
@@ -491,43 +485,46 @@ static void take_begins(struct loop *loop, const struct loop_part *part, const u
 
 		if (early->record - part->first >= part->count)
 			continue;
-		now = units_of(&loop->units, ticks_at(records, early->at - part->at));
+		now = units_of(&loop->units, ticks_at(records, early->at));
 		histogram_add(&loop->current[group->histogram], group->after - now);
 		group->after = now;
-		group->after_ticks = ticks_at(records, early->at - part->at);
+		group->after_ticks = ticks_at(records, early->at);
 		group->histogram = early->histogram;
 		if (--group->left == 0)
 			histogram_add(&loop->current[group->histogram], now - group->before);
 	}
 }
 
-static void open_group(struct loop *loop, const struct loop_time *time, uint64_t before_ticks,
-		       uint64_t ticks, uint64_t now)
+/* The first event behind begins that are not known yet opens their group. False: they are known, as the part came before in this iteration. */
+static bool open_group(struct loop *loop, const struct loop_time *time, uint64_t ticks,
+		       uint64_t now)
 {
 	struct loop_group *group = &loop->groups[time->group - 1];
 
+	if (loop->at.time > 0)
+		return false;
 	group->left = group->size;
 	group->before = loop->last;
 	group->after = now;
-	group->before_ticks = before_ticks;
+	group->before_ticks = loop->last_ticks;
 	group->after_ticks = ticks;
 	group->histogram = time->histogram;
+	return true;
 }
 
 static void take_times(struct loop *loop, const struct loop_part *part, const uint8_t *records)
 {
-	for (uint32_t i = loop_events_from(part, loop->at.part, loop->at.time); i < part->until;
-	     i++) {
-		const struct loop_time *time = &loop->times[i];
+	uint32_t from = loop_events_from(part, loop->at.part, loop->at.time);
+	const struct loop_time *end = loop->times + part->until;
+
+	for (const struct loop_time *time = loop->times + from; time < end; time++) {
 		uint64_t ticks, now;
 
-		if (time->early)
+		if (time->group == LOOP_EARLY)
 			continue;
-		ticks = ticks_at(records, time->at - part->at);
+		ticks = ticks_at(records, time->at);
 		now = units_of(&loop->units, ticks);
-		if (time->group > 0 && loop->at.time == 0)
-			open_group(loop, time, loop->last_ticks, ticks, now);
-		else
+		if (time->group == 0 || !open_group(loop, time, ticks, now))
 			histogram_add(&loop->current[time->histogram], now - loop->last);
 		loop->last = now;
 		loop->last_ticks = ticks;
@@ -537,10 +534,10 @@ static void take_times(struct loop *loop, const struct loop_part *part, const ui
 static void take_steps(struct loop *loop, const struct loop_part *part)
 {
 	bool last = loop->at.time + 1 == part->times;
+	const struct loop_step *step = loop->steps + (loop->at.part > 0 ? part[-1].steps_until : 0);
+	const struct loop_step *end = loop->steps + part->steps_until;
 
-	for (uint32_t i = loop->at.part > 0 ? part[-1].steps_until : 0; i < part->steps_until;
-	     i++) {
-		const struct loop_step *step = &loop->steps[i];
+	for (; step < end; step++) {
 		uint64_t *value = (uint64_t *)(void *)(loop->next + step->at);
 
 		*value = loop_sum(*value, last ? step->back : step->within, 1, step->pair);
@@ -561,7 +558,7 @@ static void end_turn(struct loop *loop)
 static void take(struct loop *loop, const struct loop_part *part, const uint8_t *records)
 {
 	take_times(loop, part, records);
-	if (part->times == 1)
+	if (loop->early_count > 0 && part->times == 1)
 		take_begins(loop, part, records);
 	take_steps(loop, part);
 	loop->records += part->count;
@@ -581,15 +578,14 @@ uint32_t loop_next_size(const struct loop *loop)
 uint32_t loop_extend(struct loop *loop, const uint8_t *records, uint32_t size)
 {
 	uint64_t most = LOOP_MAX_RECORDS - loop->turn;
+	const struct loop_part *part = &loop->parts[loop->at.part];
 	uint32_t taken = 0;
 
-	while (size - taken >= loop_next_size(loop)) {
-		const struct loop_part *part = &loop->parts[loop->at.part];
-
-		if (loop->at.iterations * loop->turn > most || !fits(loop, part, records + taken))
-			break;
+	while (size - taken >= part->size && loop->records <= most &&
+	       fits(loop, part, records + taken)) {
 		take(loop, part, records + taken);
 		taken += part->size;
+		part = &loop->parts[loop->at.part];
 	}
 	return taken;
 }

@@ -43,16 +43,18 @@ struct loop_step {
 };
 
 struct loop_time {
-	uint32_t at; /* byte of the block where the ticks stand */
-	uint32_t histogram;
-	uint32_t group; /* 0: none; else it is the first event behind begins of that one - 1 */
-	bool early;     /* a begin that comes with a part before that of its record */
+	uint32_t at; /* byte of the part where the ticks stand */
+	uint16_t histogram;
+	uint16_t group; /* 0: none; else it is the first event behind begins of that one - 1 */
 };
+
+/* In place of a group: a begin that comes with a part before that of its record. */
+#define LOOP_EARLY UINT16_MAX
 
 /* A call whose begin is early. */
 struct loop_early {
 	uint32_t record;
-	uint32_t at; /* byte of the block where its tstart is */
+	uint32_t at; /* byte of its part where its tstart is */
 	uint32_t histogram, group;
 };
 
@@ -154,7 +156,13 @@ enum loop_word {
 enum loop_word loop_word(const struct encode_function *function, uint32_t word, unsigned arg_count);
 /* Steps of one: what it takes from one value to the other, the value after so many more. */
 uint64_t loop_difference(uint64_t from, uint64_t to, bool pair);
-uint64_t loop_sum(uint64_t value, uint64_t step, uint64_t times, bool pair);
+static inline uint64_t loop_sum(uint64_t value, uint64_t step, uint64_t times, bool pair)
+{
+	if (!pair)
+		return value + step * times;
+	return pair_make((int32_t)((uint32_t)value + (uint32_t)step * (uint32_t)times),
+			 pair_id(value) + pair_id(step) * (uint32_t)times);
+}
 /* A step of the word of a record that begins at byte `at`. */
 struct loop_step loop_step_of(uint32_t record, uint32_t at, uint32_t word, enum loop_word kind,
 			      uint64_t step);

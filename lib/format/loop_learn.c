@@ -516,9 +516,11 @@ static enum learned take_record(struct loop_learner *learner, const struct raw_r
 	if (++learner->sequence - learner->begin > LEARN_ALL)
 		return LEARN_NONE;
 	if (learner->run.count > 0) {
+		struct learn_token *token = &learner->tokens[learner->token_count - 1];
+
 		if (is_next(learner, record)) {
-			take_next(learner, &learner->tokens[learner->token_count - 1], record);
-			return LEARN_MORE;
+			take_next(learner, token, record);
+			return token->times * token->count < LEARN_RUN ? LEARN_MORE : LEARN_NONE;
 		}
 		if (!leave_run(learner))
 			return LEARN_NONE;

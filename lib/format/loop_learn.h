@@ -24,6 +24,7 @@
 #define LEARN_PLACES 1024u                      /* a power of 2 */
 #define LEARN_TURNS 3u                          /* that there is room for */
 #define LEARN_ALL (4 * (uint64_t)LOOP_MAX_TURN) /* records until it is given up */
+#define LEARN_RUN (1u << 18)                    /* of a run, likewise: it may have no end */
 
 struct learn_token {
 	uint64_t shape; /* equal for what is the same but for numbers */

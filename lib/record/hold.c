@@ -203,8 +203,10 @@ static bool write_place(const struct thread *thread, struct hold *hold)
 static void recycle(struct thread *thread, struct hold *hold)
 {
 	struct batch tail = tail_of(thread, hold);
+	bool begins = hold->first_sequence > thread->sequence_base;
 
-	overhead_records((uint32_t)(tail.first_sequence - thread->sequence_base));
+	overhead_records((uint32_t)(tail.first_sequence -
+				    (begins ? hold->first_sequence : thread->sequence_base)));
 	thread->sequence_base = tail.first_sequence;
 	ring_keep(thread, hold->taken, hold->loop.last_ticks);
 	hold->taken = 0;
@@ -461,11 +463,6 @@ struct batch hold_rest(const struct thread *thread)
 
 	return hold->taken > 0 ? tail_of(thread, hold)
 			       : batch_from(thread, 0, 0, thread->ring->t_base);
-}
-
-uint64_t hold_base(const struct thread *thread)
-{
-	return thread->hold->t_base;
 }
 
 void hold_calls(const struct thread *thread, const struct hold_chunk *chunk,

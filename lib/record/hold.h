@@ -4,7 +4,7 @@
  *
  *	ring:   | iterations that the loop takes  | tail |      full: sealing comes here first
  *	                  v                           v
- *	place:  | a chunk of encoding 4: all so far | a raw one |     in the ring's file, of two the one that is not valid
+ *	place:  | chunks of encoding 4 or 5: all so far | a raw one |     in the ring's file, of two the one that is not valid
  *	                  v
  *	ring:   | tail | ...                                      only then recycled, with the tail as its first records
  *
@@ -62,8 +62,6 @@ unsigned hold_chunks(struct thread *thread, uint8_t *room, size_t size, struct h
 size_t hold_room(const struct thread *thread);
 /* The records of the ring that are not in those chunks. */
 struct batch hold_rest(const struct thread *thread);
-/* Of a loop that was found: tend of the record before it. */
-uint64_t hold_base(const struct thread *thread);
 /* How many calls a chunk stands for, a function in one or more parts. */
 void hold_calls(const struct thread *thread, const struct hold_chunk *chunk,
 		void (*each)(uint16_t id, uint64_t calls));

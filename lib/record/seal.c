@@ -421,9 +421,10 @@ static int seal_held(struct thread *thread, unsigned how, struct batch *rest)
 	*rest = hold_rest(thread);
 	if ((how & SEAL_FINAL) && rest->count == 0)
 		chunks[count - 1].header.flags |= CHUNK_FINAL;
-	for (unsigned i = 0; i < count && (i == 0 || !error || !(how & SEAL_KEEP)); i++) {
+	for (unsigned i = 0; i < count && !(error && (how & SEAL_KEEP)); i++) {
 		error = append_held(thread, how, scratch, room, &chunks[i]);
-		how &= error ? how : ~(unsigned)SEAL_KEEP;
+		if (!error)
+			how &= ~(unsigned)SEAL_KEEP;
 	}
 	if (scratch)
 		scratch_give(scratch);
