@@ -2,6 +2,62 @@
 /* loop.c - see loop.h */
 #include "format/loop.h"
 
+/* Of an array: how many fields it has, and where the first one is. 0: the argument is none. */
+static uint32_t array_fields(const struct raw_record *record, const uint8_t *classes,
+			     unsigned argument, const struct array_block **array, uint32_t *at)
+{
+	uint64_t offset = record->args[argument];
+
+	if (classes[argument] != CLASS_ARRAY || offset <= BLOCK_UNREADABLE)
+		return 0;
+	*array = (const void *)((const uint8_t *)record + offset);
+	*at = (uint32_t)(offset + offsetof(struct array_block, sum));
+	return 1 + (*array)->stored;
+}
+
+static struct loop_field field_of(const struct array_block *array, uint32_t sum_at, uint32_t first,
+				  uint32_t which)
+{
+	bool whole = array->stored == array->original;
+
+	return (struct loop_field){.at = sum_at + 8 * which,
+				   .number = first + which,
+				   .sum_at = whole && which > 0 ? sum_at : 0,
+				   .implied = whole && which == 0};
+}
+
+struct loop_field loop_array_field(const struct raw_record *record, const uint8_t *classes,
+				   unsigned class_count, uint64_t number)
+{
+	uint32_t first = record->arg_count + 1u;
+
+	for (unsigned i = 0; i < record->arg_count && i < class_count && number >= first; i++) {
+		const struct array_block *array;
+		uint32_t at, count = array_fields(record, classes, i, &array, &at);
+
+		if (number - first < count)
+			return field_of(array, at, first, (uint32_t)number - first);
+		first += count;
+	}
+	return (struct loop_field){0};
+}
+
+struct loop_field loop_array_field_at(const struct raw_record *record, const uint8_t *classes,
+				      unsigned class_count, uint32_t at)
+{
+	uint32_t first = record->arg_count + 1u;
+
+	for (unsigned i = 0; i < record->arg_count && i < class_count; i++) {
+		const struct array_block *array;
+		uint32_t sum_at, count = array_fields(record, classes, i, &array, &sum_at);
+
+		if (count > 0 && at >= sum_at && (at - sum_at) / 8 < count)
+			return field_of(array, sum_at, first, (at - sum_at) / 8);
+		first += count;
+	}
+	return (struct loop_field){0};
+}
+
 /* The first record that lies in record `index`, or is it: `first` says that of those before. False: it would lie in the midst of another one. */
 static bool find_first(const uint32_t *inside, uint32_t index, uint32_t *first)
 {

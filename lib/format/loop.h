@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "format/wire.h"
+
 #define LOOP_MAX_BLOCK (1u << 20)
 #define LOOP_MAX_RECORDS ((uint64_t)1 << 31)
 #define LOOP_MAX_TURN (1u << 20) /* records of an iteration, with how often its parts come */
@@ -20,8 +22,23 @@
 #define LOOP_WINDOW_LOG 22u                 /* bytes of raw records in a window, about */
 #define LOOP_MAX_SHARES ((uint64_t)1 << 28) /* windows times buckets */
 
-/* In fields of records that change from iteration to iteration: the result, and arguments from 1 on. */
+/* In fields of records that change from iteration to iteration: the result, arguments from 1 on, and behind these, of each array, its sum and its stored elements. */
 #define LOOP_RESULT 0u
+
+/* Where such a field is. */
+struct loop_field {
+	uint32_t at;     /* byte of the record; 0: there is no such field */
+	uint32_t number; /* 0: likewise, of what is behind the arguments */
+	uint32_t
+		sum_at; /* of an element: its array's sum, which changes with it as all elements are stored; 0: it does not */
+	bool implied;   /* that sum itself */
+};
+
+/* Fields behind the arguments, by number or by byte. `classes`: of the first `class_count` arguments; blocks lie in the record. */
+struct loop_field loop_array_field(const struct raw_record *record, const uint8_t *classes,
+				   unsigned class_count, uint64_t number);
+struct loop_field loop_array_field_at(const struct raw_record *record, const uint8_t *classes,
+				      unsigned class_count, uint32_t at);
 
 struct loop_event {
 	uint32_t record; /* of the block */

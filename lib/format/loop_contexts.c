@@ -31,7 +31,7 @@ void loop_find_inside(struct loop *loop, const uint8_t *records)
 /*
  * What is the same of records whose times are of one kind: all but numbers, which may say where in a file it was, or how far. `about`: with regard to files, names and the like.
  */
-static uint64_t hash_kind(struct encode_function function, const struct raw_record *record,
+static uint64_t hash_kind(const struct encode_function *function, const struct raw_record *record,
 			  bool about)
 {
 	const uint64_t *words = (const uint64_t *)record;
@@ -41,14 +41,9 @@ static uint64_t hash_kind(struct encode_function function, const struct raw_reco
 			record->stack_word);
 	if (!about)
 		return hash;
-	for (unsigned i = 0; i < record->arg_count; i++) {
-		unsigned class = i < function.arg_count ? function.arg_classes[i] : 0u;
-
-		if (class != CLASS_INT && class != CLASS_DOUBLE)
-			hash = loop_mix(hash, record->args[i]);
-	}
-	for (uint32_t i = sizeof(*record) / 8 + record->arg_count; i < record->size / 8; i++)
-		hash = loop_mix(hash, words[i]);
+	for (uint32_t i = sizeof(*record) / 8; i < record->size / 8; i++)
+		if (loop_word(function, record, i) != LOOP_NUMBER)
+			hash = loop_mix(hash, words[i]);
 	return hash;
 }
 
@@ -85,7 +80,7 @@ static uint64_t hash_of(const struct loop *loop, const struct loop_input *input,
 {
 	struct encode_function function = input->function(input->data, record->function);
 	const struct loop_part *part = loop->parts;
-	uint64_t hash = hash_kind(function, record, about);
+	uint64_t hash = hash_kind(&function, record, about);
 
 	while (index - part->first >= part->count)
 		part++;

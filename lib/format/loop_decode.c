@@ -199,10 +199,18 @@ static int read_step(struct looped *looped, const struct list_function *function
 	unsigned class = function->result_class;
 
 	step->within = 0;
+	step->sum_at = 0;
 	step->at = at + (uint32_t)offsetof(struct raw_record, result);
-	if (field != LOOP_RESULT) {
-		if (field > record->arg_count)
+	if (field > record->arg_count) {
+		struct loop_field place =
+			loop_array_field(record, function->classes, function->arg_count, field);
+
+		if (!looped->nested || place.at == 0 || place.implied)
 			return -EBADMSG;
+		class = CLASS_INT;
+		step->at = at + place.at;
+		step->sum_at = place.sum_at > 0 ? at + place.sum_at : 0;
+	} else if (field != LOOP_RESULT) {
 		class = function->classes[field - 1];
 		step->at = at + (uint32_t)(sizeof(*record) + 8 * (field - 1));
 	}
@@ -443,6 +451,11 @@ static uint64_t grown(const struct looped_step *step, uint64_t value, uint64_t i
 	return value + more;
 }
 
+static uint64_t *word_at(struct raw_record *record, uint32_t at)
+{
+	return (uint64_t *)(void *)((uint8_t *)record + at);
+}
+
 /* Steps that were taken since the first iteration, of the record at `at`; they are in the order of records. */
 static void grow(const struct looped *looped, struct raw_record *record)
 {
@@ -459,9 +472,12 @@ static void grow(const struct looped *looped, struct raw_record *record)
 	for (; low < looped->step_count && looped->steps[low].at < looped->at + record->size;
 	     low++) {
 		const struct looped_step *step = &looped->steps[low];
-		uint64_t *value = (uint64_t *)(void *)((uint8_t *)record + step->at - looped->at);
+		uint64_t *value = word_at(record, step->at - looped->at);
+		uint64_t before = *value;
 
-		*value = grown(step, *value, looped->iteration, looped->part_time);
+		*value = grown(step, before, looped->iteration, looped->part_time);
+		if (step->sum_at > 0)
+			*word_at(record, step->sum_at - looped->at) += *value - before;
 	}
 }
 

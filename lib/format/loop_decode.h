@@ -26,6 +26,8 @@ struct looped_step {
 	uint64_t step;   /* from iteration to iteration */
 	uint64_t within; /* from time to time that the part comes in one */
 	uint32_t at;     /* byte of the block */
+	uint32_t
+		sum_at; /* likewise: of an array's sum, which is larger by the same; 0: there is none */
 	bool pair;
 };
 

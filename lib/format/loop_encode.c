@@ -165,30 +165,40 @@ static bool find_early(struct loop *loop)
 
 /* ---- steps ---- */
 
-enum loop_word loop_word(const struct encode_function *function, uint32_t word, unsigned arg_count)
+enum loop_word loop_word(const struct encode_function *function, const struct raw_record *record,
+			 uint32_t word)
 {
-	uint32_t arg = word - sizeof(struct raw_record) / 8;
+	uint32_t first = sizeof(*record) / 8, arg = word - first;
 	unsigned class = 0;
 
 	if (word == offsetof(struct raw_record, result) / 8)
 		class = function->result_class;
-	else if (word >= sizeof(struct raw_record) / 8 && arg < arg_count &&
-		 arg < function->arg_count)
+	else if (word >= first && arg < record->arg_count && arg < function->arg_count)
 		class = function->arg_classes[arg];
+	else if (word >= first + record->arg_count &&
+		 loop_array_field_at(record, function->arg_classes, function->arg_count, 8 * word)
+				 .at > 0)
+		class = CLASS_INT;
 	if (class == CLASS_PAIR)
 		return LOOP_PAIR;
 	return class == CLASS_INT || class == CLASS_DOUBLE ? LOOP_NUMBER : LOOP_FIXED;
 }
 
-struct loop_step loop_step_of(uint32_t record, uint32_t at, uint32_t word, enum loop_word kind,
-			      uint64_t step)
+struct loop_step loop_step_of(const struct encode_function *function,
+			      const struct raw_record *record, uint32_t number, uint32_t at,
+			      uint32_t word, uint64_t step)
 {
-	uint32_t first = sizeof(struct raw_record) / 8; /* word of arguments */
+	uint32_t first = sizeof(*record) / 8;
+	struct loop_field field = {.number = word < first ? LOOP_RESULT : 1 + word - first};
 
+	if (word >= first + record->arg_count)
+		field = loop_array_field_at(record, function->arg_classes, function->arg_count,
+					    8 * word);
 	return (struct loop_step){.at = at + word * 8,
-				  .record = record,
-				  .field = word < first ? LOOP_RESULT : (uint8_t)(1 + word - first),
-				  .pair = kind == LOOP_PAIR,
+				  .record = number,
+				  .field = field.number,
+				  .implied = field.implied,
+				  .pair = loop_word(function, record, word) == LOOP_PAIR,
 				  .step = step};
 }
 
@@ -206,12 +216,12 @@ static int add_step(struct loop *loop, const struct loop_input *input, uint32_t 
 	const uint64_t *to = (const uint64_t *)(input->records + loop->block_size + at);
 	const struct raw_record *raw = record_at(input->records, at);
 	struct encode_function function = input->function(input->data, raw->function);
-	enum loop_word kind = loop_word(&function, word, raw->arg_count);
+	enum loop_word kind = loop_word(&function, raw, word);
 
 	if (kind == LOOP_FIXED || loop->step_count == LOOP_STEPS_EACH * loop->period)
 		return -ENOENT;
 	loop->steps[loop->step_count++] =
-		loop_step_of(record, at, word, kind,
+		loop_step_of(&function, raw, record, at, word,
 			     loop_difference(from[word], to[word], kind == LOOP_PAIR));
 	return 0;
 }
@@ -317,6 +327,25 @@ static void divide_steps(struct loop *loop)
 	}
 }
 
+/* Fields behind the arguments of a record come in the order in which they lie there. */
+static int check_steps(struct loop *loop, const uint8_t *records)
+{
+	const struct loop_step *before = NULL;
+	uint32_t record = 0, at = 0;
+
+	for (uint32_t i = 0; i < loop->step_count; i++) {
+		const struct loop_step *step = &loop->steps[i];
+
+		for (; record < step->record; record++)
+			at += record_at(records, at)->size;
+		loop->arrays |= step->field > record_at(records, at)->arg_count;
+		if (before && before->record == step->record && before->field >= step->field)
+			return -ENOENT;
+		before = step;
+	}
+	return 0;
+}
+
 /* Values of the iteration that is to come first. */
 static void go_forward(struct loop *loop, uint64_t turns)
 {
@@ -333,12 +362,11 @@ static uint64_t ticks_at(const uint8_t *block, uint32_t at)
 	return *(const uint64_t *)(const void *)(block + at);
 }
 
-/* What encloses an iteration begins later than the record before it, but when is not known yet. */
+/* What encloses all of a turn begins later than the record before it, but when is not known yet. */
 static void set_start(struct loop *loop, const struct loop_input *input)
 {
-	bool known = !input->turn && loop->times[0].group != LOOP_EARLY;
-
-	loop->last_ticks = known ? ticks_at(input->records, loop->times[0].at) : input->t_base;
+	loop->last_ticks =
+		input->turn ? input->t_base : ticks_at(input->records, loop->times[0].at);
 	loop->start = loop->last = units_of(&loop->units, loop->last_ticks);
 	loop->turn_start = loop->start;
 }
@@ -370,6 +398,8 @@ static int begin(struct loop *loop, struct bump bump, const struct loop_input *i
 	error = find_structure(loop, input, hashes);
 	if (!error)
 		error = set_steps(loop, input);
+	if (!error)
+		error = check_steps(loop, input->records);
 	if (error)
 		return error;
 	divide_steps(loop);

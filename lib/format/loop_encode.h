@@ -38,8 +38,9 @@ struct loop_step {
 	uint64_t back;   /* from the last time in one to the first in the next */
 	uint32_t at;     /* byte of the block */
 	uint32_t record; /* of the block */
-	uint8_t field;
+	uint32_t field;
 	bool pair;
+	bool implied; /* by the steps of an array's elements, whose sum it is: it is not written */
 };
 
 struct loop_time {
@@ -85,6 +86,7 @@ struct loop {
 	uint32_t turn; /* records of an iteration */
 	uint32_t function_count, site_count, early_count, group_count;
 	bool nested;    /* there is more than one part, or it comes more than once */
+	bool arrays;    /* there are steps of elements of arrays */
 	bool repeats;   /* some record stands for several calls */
 	uint8_t *first; /* the block as it is written: without times, call sites by number */
 	uint8_t *next;  /* the iteration that is to come */
@@ -153,7 +155,8 @@ enum loop_word {
 	LOOP_NUMBER,
 	LOOP_PAIR /* both halves by themselves */
 };
-enum loop_word loop_word(const struct encode_function *function, uint32_t word, unsigned arg_count);
+enum loop_word loop_word(const struct encode_function *function, const struct raw_record *record,
+			 uint32_t word);
 /* Steps of one: what it takes from one value to the other, the value after so many more. */
 uint64_t loop_difference(uint64_t from, uint64_t to, bool pair);
 static inline uint64_t loop_sum(uint64_t value, uint64_t step, uint64_t times, bool pair)
@@ -163,8 +166,9 @@ static inline uint64_t loop_sum(uint64_t value, uint64_t step, uint64_t times, b
 	return pair_make((int32_t)((uint32_t)value + (uint32_t)step * (uint32_t)times),
 			 pair_id(value) + pair_id(step) * (uint32_t)times);
 }
-/* A step of the word of a record that begins at byte `at`. */
-struct loop_step loop_step_of(uint32_t record, uint32_t at, uint32_t word, enum loop_word kind,
-			      uint64_t step);
+/* A step of a word of record number `number`, which is at byte `at` of the block. */
+struct loop_step loop_step_of(const struct encode_function *function,
+			      const struct raw_record *record, uint32_t number, uint32_t at,
+			      uint32_t word, uint64_t step);
 
 #endif

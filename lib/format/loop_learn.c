@@ -87,7 +87,7 @@ static uint64_t kind_of(const struct loop_learner *learner, const struct raw_rec
 	uint64_t kind = loop_mix(words[1] >> 32, words[0]);
 
 	for (uint32_t word = LOOP_FIRST_COMPARED; word < record->size / 8; word++)
-		if (loop_word(&function, word, record->arg_count) == LOOP_FIXED)
+		if (loop_word(&function, record, word) == LOOP_FIXED)
 			kind = loop_mix(kind, words[word]);
 	return kind;
 }
@@ -130,7 +130,7 @@ static bool add_steps(struct loop_learner *learner, const struct learn_pair *pai
 	if (from[0] != to[0] || from[1] >> 32 != to[1] >> 32)
 		return false;
 	for (uint32_t word = LOOP_FIRST_COMPARED; word < words; word++) {
-		enum loop_word kind = loop_word(&function, word, raw->arg_count);
+		enum loop_word kind = loop_word(&function, raw, word);
 		uint64_t within = 0,
 			 step = loop_difference(from[word], to[word], kind == LOOP_PAIR);
 
@@ -142,7 +142,7 @@ static bool add_steps(struct loop_learner *learner, const struct learn_pair *pai
 		if (kind == LOOP_FIXED || turn->step_count == LEARN_STEPS)
 			return false;
 		learner->turn_steps[turn->step_count] =
-			loop_step_of(record, turn->size, word, kind, step);
+			loop_step_of(&function, raw, record, turn->size, word, step);
 		learner->turn_steps[turn->step_count++].within = within;
 	}
 	return true;
@@ -381,14 +381,14 @@ static bool find_steps(struct loop_learner *learner, struct learn_token *token)
 		if (from[0] != to[0] || from[1] >> 32 != to[1] >> 32)
 			return false;
 		for (uint32_t word = LOOP_FIRST_COMPARED; word < raw->size / 8; word++) {
-			enum loop_word kind = loop_word(&function, word, raw->arg_count);
+			enum loop_word kind = loop_word(&function, raw, word);
 
 			if (from[word] == to[word])
 				continue;
 			if (kind == LOOP_FIXED || token->step_at + token->step_count == LEARN_STEPS)
 				return false;
 			learner->steps[token->step_at + token->step_count++] = loop_step_of(
-				0, at, word, kind,
+				&function, raw, 0, at, word,
 				loop_difference(from[word], to[word], kind == LOOP_PAIR));
 		}
 		at += raw->size;

@@ -163,6 +163,11 @@ static void count_contexts(const struct loop *loop, const struct loop_piece *pie
 	}
 }
 
+static uint8_t encoding_of(const struct loop *loop)
+{
+	return loop->nested || loop->arrays ? DATA_NESTED : DATA_LOOPED;
+}
+
 static void find_extent(const struct loop *loop, const struct loop_piece *piece,
 			struct extent *extent)
 {
@@ -172,7 +177,7 @@ static void find_extent(const struct loop *loop, const struct loop_piece *piece,
 	while (extent->step < loop->step_count && loop->steps[extent->step].record < piece->first)
 		extent->step++;
 	for (uint32_t i = extent->step; i < loop->step_count; i++)
-		extent->step_count += loop->steps[i].record < piece->end;
+		extent->step_count += loop->steps[i].record < piece->end && !loop->steps[i].implied;
 	count_contexts(loop, piece, extent);
 }
 
@@ -181,7 +186,7 @@ static void find_extent(const struct loop *loop, const struct loop_piece *piece,
 static void put_parts(const struct loop *loop, const struct loop_piece *piece,
 		      const struct extent *extent, struct varints *words)
 {
-	if (!loop->nested) {
+	if (encoding_of(loop) == DATA_LOOPED) {
 		varints_put(words, loop->period);
 		return;
 	}
@@ -203,11 +208,13 @@ static void put_block(const struct loop *loop, const struct loop_piece *piece,
 	uint8_t *block = words->p;
 
 	varints_bytes(words, loop->first + extent->at, extent->size);
-	for (uint32_t i = 0; i < extent->step_count && !words->full && passed > 0; i++) {
-		const struct loop_step *step = &loop->steps[extent->step + i];
+	for (uint32_t i = extent->step; i < loop->step_count && !words->full && passed > 0; i++) {
+		const struct loop_step *step = &loop->steps[i];
 		uint8_t *at = block + (step->at - extent->at);
 		uint64_t value;
 
+		if (step->record >= piece->end)
+			break;
 		memcpy(&value, at, sizeof(value));
 		value = loop_sum(value, step->step, passed, step->pair);
 		memcpy(at, &value, sizeof(value));
@@ -230,13 +237,17 @@ static void put_steps(const struct loop *loop, const struct loop_piece *piece,
 	uint32_t before = piece->first;
 
 	varints_put(words, extent->step_count);
-	for (uint32_t i = extent->step; i < extent->step + extent->step_count; i++) {
+	for (uint32_t i = extent->step; i < loop->step_count; i++) {
 		const struct loop_step *step = &loop->steps[i];
 
+		if (step->record >= piece->end)
+			break;
+		if (step->implied)
+			continue;
 		varints_put(words, step->record - before);
 		varints_put(words, step->field);
 		before = step->record;
-		if (loop->nested)
+		if (encoding_of(loop) == DATA_NESTED)
 			put_step(step->within, step->pair, words);
 		put_step(step->step, step->pair, words);
 	}
@@ -292,7 +303,7 @@ static uint64_t ticks_of(const struct loop *loop, uint64_t units)
 void loop_describe(const struct loop *loop, const struct loop_piece *piece,
 		   struct chunk_header *header)
 {
-	header->encoding = loop->nested ? DATA_NESTED : DATA_LOOPED;
+	header->encoding = encoding_of(loop);
 	header->count = (uint32_t)piece->records;
 	header->flags |= loop->repeats ? CHUNK_REPEATS : 0;
 	header->carried = 0;

@@ -52,6 +52,12 @@ def large(now):
                    Pair(5, 1)) for i in range(4 * 91)]
 
 
+def waits(now):
+    """Six times a wait for requests whose numbers count on."""
+    return [Record(WAITALL, now + 900 * i, now + 900 * i + 300 + i, [2, [1 + 2 * i, 2 + 3 * i], [9, 9, 9 - i]], 0)
+            for i in range(6)]
+
+
 def spoiled(t, *spoils, records=runs, parts=RUNS, **more):
     """Records in encoding 5, some parts of whose body are spoiled."""
     def spoil(words):
@@ -204,6 +210,33 @@ def nested_step_twice(t):
 @case("steps in falling order of fields, in encoding 5", at="x")
 def nested_step_order(t):
     spoiled(t, steps_are((0, 3, [8, 0]), (0, 2, [0, 8])))
+
+
+@case("encoding 5 with arrays whose elements grow", 41, damaged=False)
+def nested_sound_arrays(t):
+    spoiled(t, records=waits, parts=((1, 6),))
+
+
+@case("encoding 5 with arrays whose elements grow from iteration to iteration", 41, damaged=False)
+def nested_sound_arrays_across(t):
+    spoiled(t, records=waits, parts=((1, 2),))
+
+
+@case("a step of the sum of an array that is all there", at="x")
+def nested_step_sum(t):
+    spoiled(t, steps_are((0, 4, [8, 0])), records=waits, parts=((1, 6),))
+
+
+@case("a step of an element behind the last", at="x")
+def nested_step_element(t):
+    spoiled(t, steps_are((0, 11, [8, 0])), records=waits, parts=((1, 6),))
+
+
+@case("a step of an element of an array, in encoding 4", at="x")
+def looped_step_element(t):
+    t.columns(lambda words: words.update(steps=step_words([(0, 5, [8])])),
+              lambda now: [Record(WAITALL, now + 900 * i, now + 900 * i + 300, [1, [5], [1]], 0) for i in range(6)],
+              encoding=4, coding={"period": 1})
 
 
 @case("a step of an array, in encoding 5", at="x")

@@ -6,7 +6,7 @@ import math
 import struct
 
 from columns import Head
-from parts import (DOUBLE, INT, MAX_RAW, NESTED, PAIR, RAW_HEADER, U32, U64, Buffer, Damage, inflate, limited,
+from parts import (ARRAY, DOUBLE, INT, MAX_RAW, NESTED, PAIR, RAW_HEADER, U32, U64, Buffer, Damage, inflate, limited,
                    used_up)
 from records import raw_record, raw_record_size
 from sequences import LAST_SYMBOL, symbol_range
@@ -93,12 +93,16 @@ class Block:
             if record >= len(self.raw) or not distance and field < after:
                 raise Damage(f"a step of field {field} of record {record}")
             after = field + 1
-            count = self.numbers_of(record, field, functions)
+            if field > self.raw[record][12] and nested:
+                count, places = 1, self.array_places(record, field, functions)
+            else:
+                count = self.numbers_of(record, field, functions)
+                places = [RAW_HEADER + 8 * (field - 1) if field else 32]
             within = [b.svarint() if nested else 0 for _ in range(count)]
             across = [b.svarint() for _ in range(count)]
             if count == 2 and not all(-1 << 31 <= number < 1 << 31 for number in within + across):
                 raise Damage(f"a step of {within} and {across}")
-            self.steps[record].append((RAW_HEADER + 8 * (field - 1) if field else 32, within, across))
+            self.steps[record] += [(at, within, across) for at in places]
 
     def numbers_of(self, record, field, functions):
         """How many a field has that are stepped."""
@@ -110,6 +114,22 @@ class Block:
         if class_ not in (INT, DOUBLE, PAIR):
             raise Damage(f"a step of a value of class {class_}")
         return 2 if class_ == PAIR else 1
+
+    def array_places(self, record, field, functions):
+        """Where the sum or an element of an array is, and the sum that is larger with an element."""
+        raw = self.raw[record]
+        which, (number,) = field - raw[12] - 1, struct.unpack_from("<H", raw, 4)
+        for word, parameter in zip(struct.unpack_from(f"<{raw[12]}Q", raw, RAW_HEADER), functions[number].args):
+            if parameter.class_ != ARRAY or word in (0, 1):
+                continue
+            stored, original = struct.unpack_from("<II", raw, word)
+            if which <= stored:
+                whole = stored == original
+                if whole and not which:
+                    break
+                return [word + 8 + 8 * which] + [word + 8] * whole
+            which -= 1 + stored
+        raise Damage(f"a step of field {field} of record {record}")
 
     def read_times(self, b):
         """Contexts, and the order of events."""

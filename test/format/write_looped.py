@@ -3,8 +3,9 @@
 import collections
 import copy
 
-from write_records import ARRAY, PAIR, STRING, head_parts, raw, svarint, symbol_of, uvarint, word
+from write_records import ARRAY, INT, PAIR, STRING, head_parts, raw, svarint, symbol_of, uvarint, word
 
+SUM = -1        # in place of a class
 SINGLE = 8      # numbers below it have buckets of their own
 
 
@@ -22,28 +23,33 @@ def histogram(numbers):
     return b"".join(parts) + (uvarint(excess) if last >= SINGLE else b"")
 
 
-def fields(record):
-    """(class, value) of the result and of the arguments."""
-    return zip([record.function.result] + [class_ for class_, _, _ in record.function.args],
-               [record.result] + list(record.args))
+def fields(record, arrays):
+    """(class, value) of the result, of the arguments, and of the sums and elements of arrays."""
+    found = list(zip([record.function.result] + [class_ for class_, _, _ in record.function.args],
+                     [record.result] + list(record.args)))
+    for class_, value in found[1:] if arrays else ():
+        if class_ == ARRAY and isinstance(value, list):
+            found += [(SUM, 0)] + [(INT, element) for element in value]
+    return found
 
 
-def step(class_, one, other):
-    """What is added to a field; nothing can be to a string or an array."""
-    if class_ in (STRING, ARRAY):
-        assert one == other
+def step(class_, one, other, arrays):
+    """What is added to a field; nothing can be to a string, or to an array as such. Sums follow from elements."""
+    if class_ in (STRING, ARRAY, SUM):
+        assert one == other or class_ == ARRAY and arrays and len(one) == len(other)
         return []
     if class_ == PAIR:
         return [other.value - one.value, other.id - one.id]
     return [word(class_, other) - word(class_, one)]
 
 
-def steps(records, *later):
+def steps(records, *later, arrays=False):
     """(record, field, step) of what is different in later ones: all steps of a field, one after the other."""
     found = []
     for i, (record, *others) in enumerate(zip(records, *later)):
-        for field, ((class_, one), *more) in enumerate(zip(fields(record), *map(fields, others))):
-            added = [number for _, other in more for number in step(class_, one, other)]
+        for field, ((class_, one), *more) in enumerate(
+                zip(fields(record, arrays), *(fields(other, arrays) for other in others))):
+            added = [number for _, other in more for number in step(class_, one, other, arrays)]
             if any(added):
                 found.append((i, field, added))
     return found
@@ -130,4 +136,4 @@ def nested(records, t_base, unit, phase, parts):
     first, within, across = ([records[i] for i in chosen] for chosen in (
         firsts, seconds, after if len(records) > len(places) else firsts))
     return body_parts(records, t_base, unit, phase, places, {"parts": part_words(parts)},
-                      steps(first, within, across))
+                      steps(first, within, across, arrays=True))

@@ -526,6 +526,23 @@ static uint64_t chance(uint64_t limit)
 	return (again.state >> 33) % limit;
 }
 
+/* Those of the array behind the argument, and its sum. */
+static void grow_elements(struct raw_record *record, unsigned argument, uint64_t more)
+{
+	uint64_t offset = record->args[argument];
+	struct array_block *array = (void *)((uint8_t *)record + offset);
+
+	if (offset <= BLOCK_UNREADABLE)
+		return;
+	for (uint32_t i = 0; i < array->stored; i += 2) {
+		array->elements[i] = (int64_t)((uint64_t)array->elements[i] + more);
+		if (array->stored == array->original)
+			array->sum = (int64_t)((uint64_t)array->sum + more);
+	}
+	if (array->stored < array->original)
+		array->sum = (int64_t)((uint64_t)array->sum + 3 * more);
+}
+
 /* The next so many bytes of records from `from` on, as they come the n-th time: numbers are larger by the same each time. */
 static void put_iteration(const uint8_t *from, uint32_t n, uint64_t seed, uint64_t *now)
 {
@@ -545,6 +562,8 @@ static void put_iteration(const uint8_t *from, uint32_t n, uint64_t seed, uint64
 				record->args[i] = pair_make((int32_t)((uint32_t)record->args[i] +
 								      n * (uint32_t)step),
 							    pair_id(record->args[i]));
+			else if (function.arg_classes[i] == CLASS_ARRAY && chance(2))
+				grow_elements(record, i, n * step);
 		record->sequence = again.count++;
 		at += record->size;
 	}
