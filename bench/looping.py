@@ -3,11 +3,12 @@
 import os
 import shutil
 
-from rows import row
-from running import guarded
+from rows import missing, row
+from running import OVERSUBSCRIBED, guarded
 from scaling import power
 
 RECORDS = (10**6, 10**7, 10**8)
+HALO_RECORDS, HALO_RANKS, HALO_CALLS = (10**5, 10**6, 10**7), 2, 6     # calls of a step
 PATIENCE = 300      # seconds of a loop of files
 KINDS = {"writes": "writes and seeks in turn", "names": "four files opened, looked at and closed in turn",
          "checkpoints": "a file opened, written 10,000 times and closed"}
@@ -31,8 +32,25 @@ def measure_loop(bench, kind, count):
     shutil.rmtree(bench.trace(trace))
 
 
+def measure_halo(bench, count):
+    """Ranks whose requests and tags count on."""
+    trace = f"loops-halo-{count}"
+    bench.traced(trace, ["mpirun", "-np", str(HALO_RANKS), bench.program("bench/halo"), str(count // HALO_CALLS), "1", "tags"],
+                 RECORDER_LAYERS="mpi", RECORDER_TIMING="summary", **OVERSUBSCRIBED)
+    records = bench.records(trace)
+    assert records >= HALO_RANKS * (count - HALO_CALLS), f"{records} records of {count} calls in {HALO_RANKS} ranks"
+    yield row(f"loops_halo_{count}", f"{power(count)} records a rank, a halo exchange: all of the .rec of a rank",
+              stream_bytes(bench, trace) / HALO_RANKS, "B", steady=False)
+    shutil.rmtree(bench.trace(trace))
+
+
 def measure(bench):
     bench.patience = PATIENCE
     for kind in KINDS:
         for count in RECORDS:
             yield from guarded(measure_loop, bench, kind, count)
+    if not os.path.exists(bench.program("bench/halo")) or not shutil.which("mpirun"):
+        yield missing("loops_halo", "a halo exchange", "no MPI")
+        return
+    for count in HALO_RECORDS:
+        yield from guarded(measure_halo, bench, count)

@@ -175,7 +175,7 @@ def packed_traces(top):
     recorder = os.path.join(os.environ["TOP_BUILDDIR"], "tools", "recorder")
     with tempfile.TemporaryDirectory() as folder:
         for name in ("sound", "signatures-sound", "summed-sound-around", "looped-sound-around",
-                     "nested-sound", "nested-sound-around", "relative-sound"):
+                     "nested-sound", "nested-sound-around", "nested-sound-arrays", "relative-sound"):
             place, file = os.path.join(folder, name), os.path.join(folder, name + ".rtrace")
             broken.write(name, place)
             subprocess.run([recorder, "pack", "-q", "-o", file, place], check=True, capture_output=True)
