@@ -134,6 +134,56 @@ TEST_CASE(loop_events_are_in_order)
 	EXPECT(!loop_order(&inside[2], 1, room, events));
 }
 
+/* A string, an array of which all is stored, and one of which it is not. */
+TEST_CASE(loop_fields_of_arrays)
+{
+	struct {
+		struct raw_record record;
+		uint64_t args[4];
+		struct {
+			uint32_t stored, original;
+			char bytes[8];
+		} string;
+		struct {
+			uint32_t stored, original;
+			int64_t sum, elements[2];
+		} whole;
+		struct {
+			uint32_t stored, original;
+			int64_t sum, elements[1];
+		} part;
+	} call = {.record = {.size = sizeof(call), .arg_count = 4},
+		  .whole = {2, 2, 9, {4, 5}},
+		  .part = {1, 7, 99, {1}}};
+	static const uint8_t classes[] = {CLASS_STRING, CLASS_ARRAY, CLASS_ARRAY, CLASS_ARRAY};
+	const uint32_t at[] = {offsetof(__typeof__(call), whole.sum),
+			       offsetof(__typeof__(call), whole.elements),
+			       offsetof(__typeof__(call), whole.elements) + 8,
+			       offsetof(__typeof__(call), part.sum),
+			       offsetof(__typeof__(call), part.elements)};
+
+	call.args[0] = offsetof(__typeof__(call), string);
+	call.args[1] = offsetof(__typeof__(call), whole);
+	call.args[2] = BLOCK_ABSENT;
+	call.args[3] = offsetof(__typeof__(call), part);
+	for (uint32_t i = 0; i < 5; i++) {
+		struct loop_field field = loop_array_field(&call.record, classes, 4, 5 + i);
+
+		EXPECT_EQ(field.at, at[i]);
+		EXPECT_EQ(loop_array_field_at(&call.record, classes, 4, at[i]).number, 5 + i);
+		EXPECT_EQ(field.sum_at, i == 1 || i == 2 ? at[0] : 0);
+		EXPECT_EQ(field.implied, i == 0);
+	}
+	EXPECT_EQ(loop_array_field(&call.record, classes, 4, 4).at, 0);
+	EXPECT_EQ(loop_array_field(&call.record, classes, 4, 10).at, 0);
+	EXPECT_EQ(loop_array_field(&call.record, classes, 4, UINT64_MAX).at, 0);
+	EXPECT_EQ(loop_array_field_at(&call.record, classes, 4, at[0] - 8).at, 0);
+	EXPECT_EQ(loop_array_field_at(&call.record, classes, 4, at[2] + 8).at, 0);
+	EXPECT_EQ(loop_array_field_at(&call.record, classes, 4, at[4] + 8).at, 0);
+	/* what is not described is none */
+	EXPECT_EQ(loop_array_field(&call.record, classes, 1, 5).at, 0);
+}
+
 TEST_CASE(loop_parts_are_together)
 {
 	static const uint32_t inside[] = {0, 1, 0, 0, 4, 0};
