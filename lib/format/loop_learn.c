@@ -49,8 +49,9 @@ static void begin_row(struct loop_learner *learner)
 	memset(row->places, 0, sizeof(row->places));
 }
 
-void loop_learner_begin(struct loop_learner *learner, uint64_t sequence)
+void loop_learner_begin(struct loop_learner *learner, uint64_t sequence, uint64_t least)
 {
+	learner->least = least;
 	learner->sequence = learner->begin = learner->row.first = sequence;
 	learner->log_size = learner->token_count = learner->step_count = 0;
 	learner->run.count = 0;
@@ -282,20 +283,35 @@ static bool make_turn(struct loop_learner *learner, uint32_t count)
 	return false;
 }
 
+/* Whether each of `count` tokens that end at `end` is as that `distance` before it. */
+static bool are_alike(const struct learn_token *end, uint32_t count, uint32_t distance)
+{
+	const struct learn_token *token = end - count;
+
+	while (token < end && token->shape == token[-(int)distance].shape)
+		token++;
+	return token == end;
+}
+
+/* Whether the tokens are fewer ones several times: what these were found for, and left. */
+static bool are_turns(const struct learn_token *end, uint32_t count)
+{
+	for (uint32_t part = 1; part <= count / 2; part++)
+		if (count % part == 0 && are_alike(end, count - part, part))
+			return true;
+	return false;
+}
+
 /* Whether the last tokens came before in the same order. */
 static bool find_turn(struct loop_learner *learner)
 {
 	const struct learn_token *end = &learner->tokens[learner->token_count];
 
-	for (uint32_t count = 1; 2 * count <= learner->token_count; count++) {
-		uint32_t same = 0;
-
-		while (same < count &&
-		       end[-(int)same - 1].shape == end[-(int)(same + count) - 1].shape)
-			same++;
-		if (same == count && make_turn(learner, count))
+	for (uint32_t count = 1; 2 * count <= learner->token_count; count++)
+		if (are_alike(end, count, count) &&
+		    end[-(int)count].first - end[-(int)(2 * count)].first >= learner->least &&
+		    !are_turns(end, count) && make_turn(learner, count))
 			return true;
-	}
 	return false;
 }
 
@@ -647,15 +663,15 @@ static void learn_test_fill(void)
 		learn_test_turn(i);
 }
 
-/* From record `first` on, so many at a time. How many it took to learn the turn; 0: it was not. */
-static uint32_t learn_test_learn(uint32_t first, uint32_t each)
+/* From record `first` on, so many at a time. How many it took to learn a turn of at least `least`; 0: it was not. */
+static uint32_t learn_test_least(uint32_t first, uint32_t each, uint32_t least)
 {
 	struct loop_learner *learner = (void *)learn_test.learner;
 	uint32_t at = first;
 
 	loop_learner_init(learner, LEARN_TEST_ROOM);
 	learner->function = learn_test_function;
-	loop_learner_begin(learner, first);
+	loop_learner_begin(learner, first, least);
 	for (; at < LEARN_TEST_RECORDS; at += each) {
 		uint32_t count = LEARN_TEST_RECORDS - at < each ? LEARN_TEST_RECORDS - at : each;
 
@@ -664,6 +680,11 @@ static uint32_t learn_test_learn(uint32_t first, uint32_t each)
 			return (uint32_t)learner->sequence - first;
 	}
 	return 0;
+}
+
+static uint32_t learn_test_learn(uint32_t first, uint32_t each)
+{
+	return learn_test_least(first, each, 0);
 }
 
 TEST_CASE(learn_finds_turns)
@@ -685,6 +706,21 @@ TEST_CASE(learn_finds_turns)
 				  LEARN_TEST_TURN,
 			  0);
 	}
+}
+
+/* Every fourth turn is another one. What is found first is part of something longer, but not twice of it. */
+TEST_CASE(learn_finds_longer_turns)
+{
+	const struct loop_learner *learner = (void *)learn_test.learner;
+
+	learn_test_fill();
+	for (uint32_t i = 0; i < LEARN_TEST_RECORDS; i += 4 * LEARN_TEST_TURN)
+		learn_test.records[i].record.err = 5;
+	REQUIRE(learn_test_learn(0, 1000) > 0);
+	EXPECT_EQ(learner->turn.records, LEARN_TEST_TURN);
+	REQUIRE(learn_test_least(0, 1000, LEARN_TEST_TURN + 1) > 0);
+	EXPECT_EQ(learner->turn.records, 4 * LEARN_TEST_TURN);
+	EXPECT_EQ(learn_test_least(0, 1000, 4 * LEARN_TEST_TURN + 1), 0);
 }
 
 TEST_CASE(learn_refuses_what_differs)

@@ -17,9 +17,9 @@
 
 #include "format/loop_encode.h"
 
-#define LEARN_TOKENS 256u
-#define LEARN_RECORDS 2048u                     /* in a row that are no run */
-#define LEARN_LONGEST 128u                      /* records of a run that come again */
+#define LEARN_TOKENS 1024u
+#define LEARN_RECORDS 4096u                     /* in a row that are no run */
+#define LEARN_LONGEST 400u                      /* records of a run that come again */
 #define LEARN_STEPS 2048u                       /* of all runs together */
 #define LEARN_PLACES 1024u                      /* a power of 2 */
 #define LEARN_TURNS 3u                          /* that there is room for */
@@ -57,6 +57,7 @@ struct loop_learner {
 	struct encode_function (*function)(void *data, uint16_t id);
 	uint64_t sequence; /* of the next record */
 	uint64_t begin;    /* of the first one */
+	uint64_t least;    /* records of a turn */
 	uint32_t room;     /* bytes of a turn */
 	uint32_t log_size, log_room;
 	uint32_t token_count, step_count;
@@ -82,8 +83,8 @@ enum learned {
 /* Memory for a learner of turns whose block has at most `room` bytes, which it lies at the begin of; aligned to 16. */
 size_t loop_learner_size(uint32_t room);
 void loop_learner_init(struct loop_learner *learner, uint32_t room);
-/* Forgets all; the next record is that with this number. */
-void loop_learner_begin(struct loop_learner *learner, uint64_t sequence);
+/* Forgets all; the next record is that with this number. Turns of less than `least` records do not count: they were found before, and are part of something longer. */
+void loop_learner_begin(struct loop_learner *learner, uint64_t sequence, uint64_t least);
 /* Takes records that follow those before, until there is a result other than LEARN_MORE, which is the last. */
 enum learned loop_learn(struct loop_learner *learner, const uint8_t *records, uint32_t size);
 /* The number of the first record of a turn that comes at `sequence` or later, and which one that is. */

@@ -389,7 +389,7 @@ bool hold_find_turn(struct thread *thread, const struct anchor *now, struct batc
 	if (begin_loop(thread, now, before, input.turn->size, &input) &&
 	    thread->hold->taken > end_of(thread, before))
 		return true;
-	longloop_ended(thread, 0);
+	longloop_ended(thread, 0, false);
 	return false;
 }
 
@@ -403,7 +403,7 @@ bool hold_start(struct thread *thread, const struct anchor *now)
 	hold->append_at = now->ticks + batch_ticks((int64_t)wait, now);
 	if (!write_place(thread, hold)) {
 		if (hold->loop.nested)
-			longloop_ended(thread, 0);
+			longloop_ended(thread, 0, false);
 		return false;
 	}
 	hold->active = true;
@@ -474,6 +474,7 @@ void hold_calls(const struct thread *thread, const struct hold_chunk *chunk,
 void hold_end(struct thread *thread)
 {
 	struct hold *hold = thread->hold;
+	bool goes_on = thread->head - hold->taken < loop_next_size(&hold->loop);
 
 	/* the valid one last */
 	memset(place_of(thread, hold->number + 1), 0, sizeof(struct held_place));
@@ -482,5 +483,5 @@ void hold_end(struct thread *thread)
 	memset(place_of(thread, hold->number), 0, sizeof(struct held_place));
 	hold->active = false;
 	if (hold->loop.nested)
-		longloop_ended(thread, hold->loop.records);
+		longloop_ended(thread, hold->loop.records, goes_on);
 }

@@ -22,6 +22,7 @@ struct longloop {
 	uint32_t room;     /* of the learner; 0: it has no memory yet */
 	uint32_t missed;   /* rings, since it was looked for */
 	uint32_t failures; /* in a row */
+	uint64_t least;    /* records of a turn that is looked for */
 	bool begun;        /* to look, with the records of a ring */
 	struct batch_classes classes;
 	struct loop_learner *learner;
@@ -39,6 +40,7 @@ static void rest(struct longloop *longloop, bool failed)
 	longloop->state = LONGLOOP_RESTING;
 	longloop->failures =
 		failed ? longloop->failures + (longloop->failures < MOST_DOUBLINGS) : 0;
+	longloop->least = 0;
 }
 
 void longloop_missed(struct thread *thread)
@@ -86,7 +88,7 @@ static uint32_t find_new(const struct thread *thread, struct longloop *longloop)
 
 	if (!longloop->begun || known > thread->sequence_low - (uint32_t)thread->sequence_base) {
 		longloop->begun = true;
-		loop_learner_begin(learner, thread->sequence_base);
+		loop_learner_begin(learner, thread->sequence_base, longloop->least);
 		return 0;
 	}
 	for (; known > 0; known--)
@@ -123,6 +125,7 @@ void longloop_begin(struct thread *thread)
 	if (!longloop)
 		return;
 	longloop->failures = longloop->missed = 0;
+	longloop->least = 0;
 	longloop->state = LONGLOOP_RESTING;
 }
 
@@ -137,9 +140,15 @@ const struct loop_turn *longloop_next(const struct thread *thread, uint64_t *seq
 	return &longloop->learner->turn;
 }
 
-void longloop_ended(struct thread *thread, uint64_t records)
+void longloop_ended(struct thread *thread, uint64_t records, bool goes_on)
 {
 	struct longloop *longloop = thread->longloop;
+	uint64_t turn = longloop->learner->turn.records;
 
-	rest(longloop, records < (uint64_t)WORTH_TURNS * longloop->learner->turn.records);
+	if (goes_on) {
+		longloop->state = LONGLOOP_KNOWN;
+		return;
+	}
+	rest(longloop, records < WORTH_TURNS * turn);
+	longloop->least = turn + 1;
 }

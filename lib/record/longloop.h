@@ -5,7 +5,7 @@
  * A loop that is held (hold.h) has to come again several times within a ring. Where ring after ring has to be sealed, there may be one that is longer: then the records of the next ones are looked at
  * for that (format/loop_learn.h), beside all else that is done with them, until it is found. From where it begins next on it is held, however large it is.
  *
- * Where nothing is found, this is tried again ever more seldom.
+ * Where nothing is found, this is tried again ever more seldom. Where what was found ends, as it is part of something longer, that is looked for next: turns of one are tokens of the other.
  *
  * The thread owns what is here, as it does its ring.
  */
@@ -26,7 +26,7 @@ void longloop_look(struct thread *thread, uint32_t room);
 /* NULL: none is known. Else what begins at *sequence or later, which is set to where it does, and how often it has come before then. */
 const struct loop_turn *longloop_next(const struct thread *thread, uint64_t *sequence,
 				      uint64_t *passed);
-/* What was known has been tried; how many records it was for. */
-void longloop_ended(struct thread *thread, uint64_t records);
+/* What was known is held no more; how many records it was for. If it goes on it may be held again from its next turn on. */
+void longloop_ended(struct thread *thread, uint64_t records, bool goes_on);
 
 #endif

@@ -761,7 +761,7 @@ static bool learn_turns(struct loop_learner *learner)
 
 	loop_learner_init(learner, TURN_ROOM);
 	learner->function = function_of;
-	loop_learner_begin(learner, 0);
+	loop_learner_begin(learner, 0, 0);
 	for (uint32_t at = 0; at < again.size; at += size) {
 		size = loop_block_size(again.records + at, again.size - at, each);
 		size = size > 0 ? size : again.size - at;
