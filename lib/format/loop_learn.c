@@ -302,14 +302,23 @@ static bool are_turns(const struct learn_token *end, uint32_t count)
 	return false;
 }
 
+/* Whether the last tokens, `count` of them, are a turn that counts: it has enough records, or has come so often by now that it is not part of something longer. */
+static bool is_enough(const struct loop_learner *learner, const struct learn_token *end,
+		      uint32_t count)
+{
+	if (end[-(int)count].first - end[-(int)(2 * count)].first >= learner->least)
+		return true;
+	return learner->token_count >= LEARN_OFTEN * count &&
+	       are_alike(end, (LEARN_OFTEN - 1) * count, count);
+}
+
 /* Whether the last tokens came before in the same order. */
 static bool find_turn(struct loop_learner *learner)
 {
 	const struct learn_token *end = &learner->tokens[learner->token_count];
 
 	for (uint32_t count = 1; 2 * count <= learner->token_count; count++)
-		if (are_alike(end, count, count) &&
-		    end[-(int)count].first - end[-(int)(2 * count)].first >= learner->least &&
+		if (are_alike(end, count, count) && is_enough(learner, end, count) &&
 		    !are_turns(end, count) && make_turn(learner, count))
 			return true;
 	return false;

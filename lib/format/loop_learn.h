@@ -18,11 +18,12 @@
 #include "format/loop_encode.h"
 
 #define LEARN_TOKENS 1024u
-#define LEARN_RECORDS 4096u                     /* in a row that are no run */
-#define LEARN_LONGEST 400u                      /* records of a run that come again */
-#define LEARN_STEPS 2048u                       /* of all runs together */
-#define LEARN_PLACES 1024u                      /* a power of 2 */
-#define LEARN_TURNS 3u                          /* that there is room for */
+#define LEARN_RECORDS 4096u /* in a row that are no run */
+#define LEARN_LONGEST 400u  /* records of a run that come again */
+#define LEARN_STEPS 2048u   /* of all runs together */
+#define LEARN_PLACES 1024u  /* a power of 2 */
+#define LEARN_TURNS 3u      /* that there is room for */
+#define LEARN_OFTEN 64u     /* turns in a row that are no part of something longer */
 #define LEARN_ALL (4 * (uint64_t)LOOP_MAX_TURN) /* records until it is given up */
 #define LEARN_RUN (1u << 18)                    /* of a run, likewise: it may have no end */
 
@@ -83,7 +84,7 @@ enum learned {
 /* Memory for a learner of turns whose block has at most `room` bytes, which it lies at the begin of; aligned to 16. */
 size_t loop_learner_size(uint32_t room);
 void loop_learner_init(struct loop_learner *learner, uint32_t room);
-/* Forgets all; the next record is that with this number. Turns of less than `least` records do not count: they were found before, and are part of something longer. */
+/* Forgets all; the next record is that with this number. Turns of less than `least` records, which were found before, do not count until they come LEARN_OFTEN times in a row: they may be part of something longer. */
 void loop_learner_begin(struct loop_learner *learner, uint64_t sequence, uint64_t least);
 /* Takes records that follow those before, until there is a result other than LEARN_MORE, which is the last. */
 enum learned loop_learn(struct loop_learner *learner, const uint8_t *records, uint32_t size);

@@ -333,9 +333,18 @@ static bool may_begin(const struct thread *thread)
 bool hold_is_due(const struct thread *thread, const struct batch *batch)
 {
 	uint64_t sequence = batch->first_sequence, turns;
+	const struct loop_turn *turn = longloop_next(thread, &sequence, &turns);
 
-	return longloop_next(thread, &sequence, &turns) &&
-	       sequence < batch->first_sequence + batch->count;
+	/* a loop that is held may be all of it */
+	if (!turn || (hold_is_active(thread) && thread->hold->loop.turn >= turn->records))
+		return false;
+	return sequence < batch->first_sequence + batch->count;
+}
+
+/* A long block may have loops inside, with which it is much less: that is to be tried first. */
+static bool is_short(const struct thread *thread)
+{
+	return thread->period <= LEARN_LONGEST || !longloop_may_come(thread);
 }
 
 bool hold_find(struct thread *thread, const struct anchor *now, struct batch *before)
@@ -344,7 +353,7 @@ bool hold_find(struct thread *thread, const struct anchor *now, struct batch *be
 
 	if (before->records != thread->data || hold_is_due(thread, before))
 		return false;
-	if (thread->period == 0 || thread->period > hold_longest(thread) ||
+	if (thread->period == 0 || thread->period > hold_longest(thread) || !is_short(thread) ||
 	    before->count / LOOP_MIN_TIMES < thread->period || !may_begin(thread))
 		return false;
 	passed = loop_align(thread->data, thread->period);

@@ -57,6 +57,13 @@ void longloop_missed(struct thread *thread)
 	longloop->begun = false;
 }
 
+bool longloop_may_come(const struct thread *thread)
+{
+	const struct longloop *longloop = thread->longloop;
+
+	return !longloop || longloop->state != LONGLOOP_RESTING || longloop->failures == 0;
+}
+
 void longloop_held(struct thread *thread)
 {
 	thread->longloop->state = LONGLOOP_HELD;
@@ -150,5 +157,6 @@ void longloop_ended(struct thread *thread, uint64_t records, bool goes_on)
 		return;
 	}
 	rest(longloop, records < WORTH_TURNS * turn);
-	longloop->least = turn + 1;
+	/* after many turns what ended it was an exception */
+	longloop->least = records < LEARN_OFTEN * turn ? turn + 1 : 0;
 }
