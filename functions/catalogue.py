@@ -10,7 +10,7 @@ MAX_ARGS = 64  # RECORD_MAX_ARGS
 RESERVED = {"call", "next", "result", "ignored", "room"}  # variables of a wrapper
 
 # Kinds of results that tell failure otherwise than by -1. An error number is its own errno.
-FAILS = {"none": "never", "double": "never", "errnum": "(result != 0)", "pointer": "NULL",
+FAILS = {"none": "never", "double": "never", "seconds": "never", "errnum": "(result != 0)", "pointer": "NULL",
          "stream": "NULL", "dir": "NULL", "mpi_error": "(result != MPI_SUCCESS)",
          "herr": "(result < 0)", "hid": "(result < 0)", "nc_error": "(result != 0)"}
 

@@ -144,7 +144,7 @@ def capture_result(function):
     """The statements that store the result."""
     if function.result == "none":
         return []
-    if function.result in ("errnum", "stream", "double", "mpi_error"):
+    if function.result in ("errnum", "stream", "double", "seconds", "mpi_error"):
         return [f"\tresult_{function.result}(&call, result);"]
     if function.result in HANDLES:
         return [f"\tresult_mpi_{function.result}(&call, result);"]

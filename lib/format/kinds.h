@@ -41,6 +41,7 @@
 	KIND(uint, INT, UNSIGNED)                                                                  \
 	KIND(hex, INT, HEX)                                                                        \
 	KIND(double, DOUBLE, DOUBLE)                                                               \
+	KIND(seconds, DOUBLE, DOUBLE) /* that a clock says; NaN where times are summed */          \
 	KIND(bool, INT, DECIMAL)                                                                   \
 	KIND(char, INT, DECIMAL)                                                                   \
 	KIND(wchar, INT, SYMBOL) /* WEOF by name */                                                \

@@ -263,6 +263,11 @@ void arg_each(struct call *call, unsigned index, int64_t count,
 	array_end(call, index, block, stored, original);
 }
 
+void result_seconds(struct call *call, double seconds)
+{
+	result_double(call, config.summed_times ? __builtin_nan("") : seconds);
+}
+
 void result_fd(struct call *call, int fd, bool failed)
 {
 	result_int(call, failed ? (int64_t)pair_make(fd, 0) : fd_pair(fd), failed);

@@ -176,6 +176,9 @@ static inline void result_double(struct call *call, double value)
 	memcpy(&call->record->result, &value, sizeof(value));
 }
 
+/* Seconds that a clock says. With summed times it is not kept, as it would tell when the call was, and be another one each time. */
+void result_seconds(struct call *call, double seconds);
+
 /* A descriptor and the file it stands for; a new one must have been made known (descriptors.h) before. */
 void result_fd(struct call *call, int fd, bool failed);
 void result_stream(struct call *call, FILE *stream);
