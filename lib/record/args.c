@@ -263,9 +263,26 @@ void arg_each(struct call *call, unsigned index, int64_t count,
 	array_end(call, index, block, stored, original);
 }
 
+/* The largest power of two that is not more. */
+static double power_below(double number)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &number, sizeof(bits));
+	bits &= ~(((uint64_t)1 << 52) - 1); /* the mantissa */
+	memcpy(&number, &bits, sizeof(bits));
+	return number;
+}
+
 void result_seconds(struct call *call, double seconds)
 {
-	result_double(call, config.summed_times ? __builtin_nan("") : seconds);
+	double step = power_below((double)config.time_resolution * 1e-9);
+
+	if (config.summed_times)
+		seconds = __builtin_nan("");
+	else if (config.time_resolution > 1 && __builtin_fabs(seconds) < 0x1p62 * step)
+		seconds = (double)(int64_t)(seconds / step) * step;
+	result_double(call, seconds);
 }
 
 void result_fd(struct call *call, int fd, bool failed)

@@ -176,7 +176,10 @@ static inline void result_double(struct call *call, double value)
 	memcpy(&call->record->result, &value, sizeof(value));
 }
 
-/* Seconds that a clock says. With summed times it is not kept, as it would tell when the call was, and be another one each time. */
+/*
+ * Seconds that a clock says: a time, as stamps are. It is kept as RECORDER_TIME_RESOLUTION says, in steps of a power of two of a second, so that few of its bits are in use; with summed times it is not kept, as
+ * it would be another one in each iteration of a loop.
+ */
 void result_seconds(struct call *call, double seconds);
 
 /* A descriptor and the file it stands for; a new one must have been made known (descriptors.h) before. */
