@@ -90,7 +90,7 @@ struct loop {
 	bool repeats;   /* some record stands for several calls */
 	uint8_t *first; /* the block as it is written: without times, call sites by number */
 	uint8_t *next;  /* the iteration that is to come */
-	uint32_t *room; /* for loop_order() */
+	uint32_t *room; /* for loop_order(), and for writing */
 	uint32_t *inside;
 	uint16_t *context;
 	uint16_t *functions;        /* ids */

@@ -2,8 +2,6 @@
 /* loop_write.c - see loop_write.h */
 #include "format/loop_write.h"
 
-#include <stddef.h>
-
 static const struct raw_record *record_at(const uint8_t *block, uint32_t at)
 {
 	return (const struct raw_record *)(block + at);
@@ -122,8 +120,8 @@ struct extent {
 	uint32_t part_count, part; /* how many, and the first one */
 	uint32_t step_count, step;
 	uint32_t context_count;
-	uint16_t contexts[LOOP_CONTEXTS]; /* in the order in which they are met */
-	uint16_t numbers[LOOP_CONTEXTS];  /* of those, theirs */
+	uint32_t *contexts; /* in the order in which they are met */
+	uint32_t *numbers;  /* of those, theirs */
 };
 
 static uint32_t byte_of(const struct loop *loop, const struct loop_part *part, uint32_t record)
@@ -152,14 +150,16 @@ static void extend(const struct loop *loop, const struct loop_piece *piece, uint
 static void count_contexts(const struct loop *loop, const struct loop_piece *piece,
 			   struct extent *extent)
 {
-	memset(extent->numbers, 0xff, sizeof(extent->numbers));
+	extent->contexts = loop->room; /* not on the stack, which may be that of a signal */
+	extent->numbers = loop->room + loop->context_count;
+	memset(extent->numbers, 0xff, loop->context_count * sizeof(*extent->numbers));
 	for (uint32_t i = piece->first; i < piece->end; i++) {
-		uint16_t context = loop->context[i];
+		uint32_t context = loop->context[i];
 
-		if (extent->numbers[context] != UINT16_MAX)
+		if (extent->numbers[context] != UINT32_MAX)
 			continue;
 		extent->contexts[extent->context_count] = context;
-		extent->numbers[context] = (uint16_t)extent->context_count++;
+		extent->numbers[context] = extent->context_count++;
 	}
 }
 
@@ -171,7 +171,7 @@ static uint8_t encoding_of(const struct loop *loop)
 static void find_extent(const struct loop *loop, const struct loop_piece *piece,
 			struct extent *extent)
 {
-	memset(extent, 0, offsetof(struct extent, contexts));
+	*extent = (struct extent){0};
 	for (uint32_t i = 0; i < loop->part_count; i++)
 		extend(loop, piece, i, extent);
 	while (extent->step < loop->step_count && loop->steps[extent->step].record < piece->first)

@@ -30,6 +30,9 @@ struct hold {
 	uint64_t first_sequence, t_base;       /* of the chunk */
 	struct loop_piece placed[LOOP_PIECES]; /* what the place has of it */
 	unsigned placed_count;
+	/* room, which the stack may not have: that of a signal */
+	struct loop_piece pieces[LOOP_PIECES];
+	struct hold_chunk chunks[LOOP_PIECES];
 	uint64_t number;    /* of the place that was written last */
 	uint64_t append_at; /* ticks */
 	uint32_t taken;     /* bytes of the ring that the loop has, though no place does */
@@ -173,14 +176,13 @@ static bool write_place(const struct thread *thread, struct hold *hold)
 	struct held_place place = {.magic = HELD_MAGIC, .number = hold->number + 1};
 	struct packer packer = packer_of(at + sizeof(place), place_size(thread) - sizeof(place));
 	struct anchor now = clock_anchor();
-	struct loop_piece pieces[LOOP_PIECES];
 	unsigned count;
 
 	memset(at, 0, sizeof(place));
 	compiler_barrier();
-	count = loop_pieces(&hold->loop, hold->t_base, pieces);
+	count = loop_pieces(&hold->loop, hold->t_base, hold->pieces);
 	for (unsigned i = 0; i < count; i++)
-		if (!put_piece(&packer, thread, hold, &pieces[i]))
+		if (!put_piece(&packer, thread, hold, &hold->pieces[i]))
 			return false;
 	if (tail.count > 0)
 		put_tail(&packer, thread->index, &tail, &now);
@@ -194,7 +196,7 @@ static bool write_place(const struct thread *thread, struct hold *hold)
 	atomic_thread_fence(memory_order_release);
 	hold->number++;
 	hold->placed_count = count;
-	memcpy(hold->placed, pieces, count * sizeof(*pieces));
+	memcpy(hold->placed, hold->pieces, count * sizeof(*hold->pieces));
 	test_point("held");
 	return true;
 }
@@ -430,14 +432,14 @@ size_t hold_room(const struct thread *thread)
 }
 
 /* The chunks as they are in their place, without what of the ring was added since. */
-static unsigned chunks_in_place(struct thread *thread, struct hold_chunk *chunks)
+static unsigned chunks_in_place(struct thread *thread)
 {
 	struct hold *hold = thread->hold;
 	const uint8_t *at = place_of(thread, hold->number) + sizeof(struct held_place);
 
 	hold->taken = 0;
 	for (unsigned i = 0; i < hold->placed_count; i++) {
-		struct hold_chunk *chunk = &chunks[i];
+		struct hold_chunk *chunk = &hold->chunks[i];
 
 		memcpy(&chunk->header, at, sizeof(chunk->header));
 		chunk->body = at + sizeof(chunk->header);
@@ -447,23 +449,25 @@ static unsigned chunks_in_place(struct thread *thread, struct hold_chunk *chunks
 	return hold->placed_count;
 }
 
-unsigned hold_chunks(struct thread *thread, uint8_t *room, size_t size, struct hold_chunk *chunks)
+struct hold_chunk *hold_chunks(struct thread *thread, uint8_t *room, size_t size, unsigned *count)
 {
 	struct hold *hold = thread->hold;
 	struct varints words = varints_in(room, size);
-	struct loop_piece pieces[LOOP_PIECES];
-	unsigned count = size > 0 ? loop_pieces(&hold->loop, hold->t_base, pieces) : 0;
+	bool fits = size > 0;
 
-	for (unsigned i = 0; i < count; i++) {
-		struct hold_chunk *chunk = &chunks[i];
+	*count = fits ? loop_pieces(&hold->loop, hold->t_base, hold->pieces) : 0;
+	for (unsigned i = 0; i < *count && fits; i++) {
+		struct hold_chunk *chunk = &hold->chunks[i];
 
 		chunk->body = words.p;
-		chunk->piece = pieces[i];
-		if (!loop_write(&hold->loop, &pieces[i], &words))
-			return chunks_in_place(thread, chunks);
-		chunk->header = describe(thread, hold, &pieces[i], (size_t)(words.p - chunk->body));
+		chunk->piece = hold->pieces[i];
+		fits = loop_write(&hold->loop, &chunk->piece, &words);
+		chunk->header =
+			describe(thread, hold, &chunk->piece, (size_t)(words.p - chunk->body));
 	}
-	return count > 0 ? count : chunks_in_place(thread, chunks);
+	if (!fits)
+		*count = chunks_in_place(thread);
+	return hold->chunks;
 }
 
 struct batch hold_rest(const struct thread *thread)

@@ -56,8 +56,8 @@ struct hold_chunk {
 	struct loop_piece piece;
 };
 
-/* What is held, as chunks to be appended, at most LOOP_PIECES, and how many these are; bodies are put together in `room` or are where they lie. What of the ring belongs to them is told by hold_rest(). */
-unsigned hold_chunks(struct thread *thread, uint8_t *room, size_t size, struct hold_chunk *chunks);
+/* What is held, as chunks to be appended, and how many these are; bodies are put together in `room` or are where they lie. What of the ring belongs to them is told by hold_rest(). */
+struct hold_chunk *hold_chunks(struct thread *thread, uint8_t *room, size_t size, unsigned *count);
 /* Bytes of `room` that are enough nearly always. */
 size_t hold_room(const struct thread *thread);
 /* The records of the ring that are not in those chunks. */

@@ -412,12 +412,12 @@ static int seal_held(struct thread *thread, unsigned how, struct batch *rest)
 	size_t room = hold_room(thread);
 	size_t used = (room + deflater_bound(room) + 15) & ~(size_t)15;
 	struct scratch *scratch = scratch_take(used + arena_flush_size());
-	struct hold_chunk chunks[LOOP_PIECES];
+	struct hold_chunk *chunks;
 	unsigned count;
 	int error = 0;
 
 	hold_take(thread);
-	count = hold_chunks(thread, scratch ? scratch->free : NULL, scratch ? room : 0, chunks);
+	chunks = hold_chunks(thread, scratch ? scratch->free : NULL, scratch ? room : 0, &count);
 	*rest = hold_rest(thread);
 	if ((how & SEAL_FINAL) && rest->count == 0)
 		chunks[count - 1].header.flags |= CHUNK_FINAL;
