@@ -4,6 +4,8 @@
 
 #include <errno.h>
 
+#include "format/loop_steps.h"
+
 static const struct raw_record *record_at(const uint8_t *block, uint32_t at)
 {
 	return (const struct raw_record *)(block + at);

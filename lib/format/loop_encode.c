@@ -2,29 +2,11 @@
 /* loop_encode.c - see loop_encode.h */
 #include "format/loop_encode.h"
 
-#include <errno.h>
-
-#include "format/loop_contexts.h"
-
 #define SPAN_MAX ((uint64_t)1 << 62) /* of time, so that no histogram has too large a sum */
 
 static const struct raw_record *record_at(const uint8_t *block, uint32_t at)
 {
 	return (const struct raw_record *)(block + at);
-}
-
-size_t loop_memory(uint32_t block_size, uint32_t period)
-{
-	uint32_t contexts = period < LOOP_CONTEXTS ? period : LOOP_CONTEXTS;
-	size_t each = 4 * sizeof(uint32_t) + 2 * sizeof(uint16_t) + sizeof(uint64_t) +
-		      sizeof(struct encode_site) + LOOP_STEPS_EACH * sizeof(struct loop_step) +
-		      2 * sizeof(struct loop_event) + 2 * sizeof(struct loop_time) +
-		      sizeof(struct loop_part) + sizeof(struct loop_early) +
-		      sizeof(struct loop_group);
-
-	return 2 * (size_t)block_size + period * each +
-	       4 * (size_t)contexts * sizeof(struct histogram_counts) +
-	       LOOP_CONTEXTS * sizeof(uint64_t) + 22 * BUMP_ALIGNMENT;
 }
 
 uint32_t loop_block_size(const uint8_t *records, uint32_t size, uint32_t count)
@@ -51,391 +33,6 @@ uint32_t loop_align(const uint8_t *records, uint32_t period)
 	return last == least ? 0 : first;
 }
 
-/* ---- what comes again ---- */
-
-static bool allocate(struct loop *loop, struct bump *bump)
-{
-	uint32_t period = loop->period;
-	uint32_t contexts = period < LOOP_CONTEXTS ? period : LOOP_CONTEXTS;
-
-	loop->first = bump_take(bump, loop->block_size, 1);
-	loop->next = bump_take(bump, loop->block_size, 1);
-	loop->room = bump_take(bump, 3 * (size_t)period, sizeof(*loop->room));
-	loop->inside = bump_take(bump, period, sizeof(*loop->inside));
-	loop->context = bump_take(bump, period, sizeof(*loop->context));
-	loop->functions = bump_take(bump, period, sizeof(*loop->functions));
-	loop->sites = bump_take(bump, period, sizeof(*loop->sites));
-	loop->places = bump_take(bump, period, sizeof(*loop->places));
-	loop->steps = bump_take(bump, LOOP_STEPS_EACH * (size_t)period, sizeof(*loop->steps));
-	loop->events = bump_take(bump, 2 * (size_t)period, sizeof(*loop->events));
-	loop->times = bump_take(bump, 2 * (size_t)period, sizeof(*loop->times));
-	loop->parts = bump_take(bump, period, sizeof(*loop->parts));
-	loop->earlies = bump_take(bump, period, sizeof(*loop->earlies));
-	loop->groups = bump_take(bump, period, sizeof(*loop->groups));
-	loop->whole = bump_take_zeros(bump, 2 * (size_t)contexts, sizeof(*loop->whole));
-	loop->current = loop->whole;
-	if (loop->nested)
-		loop->current = bump_take_zeros(bump, 2 * (size_t)contexts, sizeof(*loop->current));
-	return loop->whole && loop->current;
-}
-
-/* Where in its part the ticks of each event are. */
-static void set_times(struct loop *loop, const uint8_t *records)
-{
-	const struct loop_part *part = loop->parts;
-	uint32_t *offset = loop->room, at = 0;
-
-	for (uint32_t i = 0; i < loop->period; i++) {
-		part += i == part->first + part->count;
-		offset[i] = at - part->at;
-		at += record_at(records, at)->size;
-	}
-	for (uint32_t i = 0; i < 2 * loop->period; i++) {
-		const struct loop_event *event = &loop->events[i];
-
-		loop->times[i] = (struct loop_time){
-			.at = offset[event->record] +
-			      (event->end ? offsetof(struct raw_record, tend)
-					  : offsetof(struct raw_record, tstart)),
-			.histogram = (uint16_t)(loop->context[event->record] +
-						(event->end ? loop->context_count : 0))};
-	}
-}
-
-/* ---- calls around parts ---- */
-
-static void add_early(struct loop *loop, uint32_t event)
-{
-	uint32_t i = loop->early_count++, record = loop->events[event].record;
-
-	/* in the order of records */
-	for (; i > 0 && loop->earlies[i - 1].record > record; i--)
-		loop->earlies[i] = loop->earlies[i - 1];
-	loop->earlies[i] = (struct loop_early){.record = record,
-					       .at = loop->times[event].at,
-					       .histogram = loop->times[event].histogram,
-					       .group = loop->group_count};
-	loop->times[event].group = LOOP_EARLY;
-}
-
-/* Groups that are open while a part comes. */
-static uint32_t open_groups(const struct loop *loop, const struct loop_part *part)
-{
-	uint32_t open = 0, last = UINT32_MAX;
-
-	for (uint32_t i = 0; i < loop->early_count; i++) {
-		const struct loop_early *early = &loop->earlies[i];
-
-		open += early->record >= part->first && early->group != last;
-		last = early->group;
-	}
-	return open;
-}
-
-/* Begins of calls that come with a part, but are known when the call has ended. False: there are too many. */
-static bool find_early(struct loop *loop)
-{
-	uint32_t event = 0, ended = 0;
-
-	for (uint32_t i = 0; i < loop->part_count; i++) {
-		const struct loop_part *part = &loop->parts[i];
-		uint32_t begun = 0;
-
-		for (; event < part->until; event++) {
-			const struct loop_event *own = &loop->events[event];
-
-			ended = own->end ? own->record + 1 : ended;
-			if (own->record - part->first >= part->count) {
-				if (loop->early_count == LOOP_EARLIES)
-					return false;
-				add_early(loop, event);
-				begun++;
-			} else if (begun > 0) {
-				loop->groups[loop->group_count] =
-					(struct loop_group){.size = begun, .first = ended};
-				loop->times[event].group = (uint16_t)++loop->group_count;
-				begun = 0;
-			}
-		}
-		if (open_groups(loop, part) > LOOP_OPEN)
-			return false;
-	}
-	return true;
-}
-
-/* ---- steps ---- */
-
-enum loop_word loop_word(const struct encode_function *function, const struct raw_record *record,
-			 uint32_t word)
-{
-	uint32_t first = sizeof(*record) / 8, arg = word - first;
-	unsigned class = 0;
-
-	if (word == offsetof(struct raw_record, result) / 8)
-		class = function->result_class;
-	else if (word >= first && arg < record->arg_count && arg < function->arg_count)
-		class = function->arg_classes[arg];
-	else if (word >= first + record->arg_count &&
-		 loop_array_field_at(record, function->arg_classes, function->arg_count, 8 * word)
-				 .at > 0)
-		class = CLASS_INT;
-	if (class == CLASS_PAIR)
-		return LOOP_PAIR;
-	return class == CLASS_INT || class == CLASS_DOUBLE ? LOOP_NUMBER : LOOP_FIXED;
-}
-
-struct loop_step loop_step_of(const struct encode_function *function,
-			      const struct raw_record *record, uint32_t number, uint32_t at,
-			      uint32_t word, uint64_t step)
-{
-	uint32_t first = sizeof(*record) / 8;
-	struct loop_field field = {.number = word < first ? LOOP_RESULT : 1 + word - first};
-
-	if (word >= first + record->arg_count)
-		field = loop_array_field_at(record, function->arg_classes, function->arg_count,
-					    8 * word);
-	return (struct loop_step){.at = at + word * 8,
-				  .record = number,
-				  .field = field.number,
-				  .implied = field.implied,
-				  .pair = loop_word(function, record, word) == LOOP_PAIR,
-				  .step = step};
-}
-
-uint64_t loop_difference(uint64_t from, uint64_t to, bool pair)
-{
-	if (!pair)
-		return to - from;
-	return pair_make((int32_t)((uint32_t)to - (uint32_t)from), pair_id(to) - pair_id(from));
-}
-
-static int add_step(struct loop *loop, const struct loop_input *input, uint32_t record, uint32_t at,
-		    uint32_t word)
-{
-	const uint64_t *from = (const uint64_t *)(input->records + at);
-	const uint64_t *to = (const uint64_t *)(input->records + loop->block_size + at);
-	const struct raw_record *raw = record_at(input->records, at);
-	struct encode_function function = input->function(input->data, raw->function);
-	enum loop_word kind = loop_word(&function, raw, word);
-
-	if (kind == LOOP_FIXED || loop->step_count == LOOP_STEPS_EACH * loop->period)
-		return -ENOENT;
-	loop->steps[loop->step_count++] =
-		loop_step_of(&function, raw, record, at, word,
-			     loop_difference(from[word], to[word], kind == LOOP_PAIR));
-	return 0;
-}
-
-/* From the first iteration to the second. */
-static int find_steps(struct loop *loop, const struct loop_input *input)
-{
-	int error = 0;
-
-	for (uint32_t i = 0, at = 0; i < loop->period && !error; i++) {
-		const uint64_t *from = (const uint64_t *)(input->records + at);
-		const uint64_t *to = (const uint64_t *)(input->records + loop->block_size + at);
-		uint32_t words = record_at(input->records, at)->size / 8;
-
-		if (from[0] != to[0] || from[1] >> 32 != to[1] >> 32)
-			return -ENOENT;
-		for (uint32_t word = LOOP_FIRST_COMPARED; word < words && !error; word++)
-			if (from[word] != to[word])
-				error = add_step(loop, input, i, at, word);
-		at += words * 8;
-	}
-	return error;
-}
-
-/* ---- lists ---- */
-
-static uint32_t site_number(struct loop *loop, const struct loop_input *input, uint64_t address)
-{
-	for (uint32_t i = loop->site_count; i-- > 0;)
-		if (loop->sites[i] == address)
-			return i;
-	loop->sites[loop->site_count] = address;
-	loop->places[loop->site_count] = input->site(input->data, address);
-	return loop->site_count++;
-}
-
-static void list_function(struct loop *loop, uint16_t id)
-{
-	for (uint32_t i = 0; i < loop->function_count; i++)
-		if (loop->functions[i] == id)
-			return;
-	loop->functions[loop->function_count++] = id;
-}
-
-/* The block as it is to be written. */
-static void make_first(struct loop *loop, const struct loop_input *input)
-{
-	memcpy(loop->first, loop->next, loop->block_size);
-	for (uint32_t at = 0; at < loop->block_size; at += record_at(loop->first, at)->size) {
-		struct raw_record *record = (struct raw_record *)(loop->first + at);
-
-		loop->repeats |= record->repeat > 1;
-		record->sequence = 0;
-		record->tstart = record->tend = 0;
-		record->callsite = site_number(loop, input, record->callsite);
-		list_function(loop, record->function);
-	}
-}
-
-/* ---- what is to come ---- */
-
-static void set_parts(struct loop *loop, const struct loop_turn *turn)
-{
-	loop->part_count = turn ? turn->part_count : 1;
-	if (turn)
-		memcpy(loop->parts, turn->parts, turn->part_count * sizeof(*loop->parts));
-	else
-		loop->parts[0] = (struct loop_part){.count = loop->period,
-						    .size = loop->block_size,
-						    .times = 1};
-}
-
-static int set_steps(struct loop *loop, const struct loop_input *input)
-{
-	const struct loop_turn *turn = input->turn;
-
-	if (!turn)
-		return find_steps(loop, input);
-	if (turn->step_count > LOOP_STEPS_EACH * loop->period)
-		return -E2BIG;
-	memcpy(loop->steps, turn->steps, turn->step_count * sizeof(*loop->steps));
-	loop->step_count = turn->step_count;
-	return 0;
-}
-
-/* Steps of each part, what they are from the last time in an iteration to the first of the next. */
-static void divide_steps(struct loop *loop)
-{
-	uint32_t step = 0;
-
-	for (uint32_t i = 0; i < loop->part_count; i++) {
-		struct loop_part *part = &loop->parts[i];
-
-		loop->turn += part->count * part->times;
-		for (; step < loop->step_count && loop->steps[step].at < part->at + part->size;
-		     step++) {
-			struct loop_step *own = &loop->steps[step];
-
-			own->back = loop_sum(own->step, own->within, 1 - (uint64_t)part->times,
-					     own->pair);
-		}
-		part->steps_until = step;
-	}
-}
-
-/* Fields behind the arguments of a record come in the order in which they lie there. */
-static int check_steps(struct loop *loop, const uint8_t *records)
-{
-	const struct loop_step *before = NULL;
-	uint32_t record = 0, at = 0;
-
-	for (uint32_t i = 0; i < loop->step_count; i++) {
-		const struct loop_step *step = &loop->steps[i];
-
-		for (; record < step->record; record++)
-			at += record_at(records, at)->size;
-		loop->arrays |= step->field > record_at(records, at)->arg_count;
-		if (before && before->record == step->record && before->field >= step->field)
-			return -ENOENT;
-		before = step;
-	}
-	return 0;
-}
-
-/* Values of the iteration that is to come first. */
-static void go_forward(struct loop *loop, uint64_t turns)
-{
-	for (uint32_t i = 0; i < loop->step_count; i++) {
-		const struct loop_step *step = &loop->steps[i];
-		uint64_t *value = (uint64_t *)(void *)(loop->next + step->at);
-
-		*value = loop_sum(*value, step->step, turns, step->pair);
-	}
-}
-
-static uint64_t ticks_at(const uint8_t *block, uint32_t at)
-{
-	return *(const uint64_t *)(const void *)(block + at);
-}
-
-/* What encloses all of a turn begins later than the record before it, but when is not known yet. */
-static void set_start(struct loop *loop, const struct loop_input *input)
-{
-	loop->last_ticks =
-		input->turn ? input->t_base : ticks_at(input->records, loop->times[0].at);
-	loop->start = loop->last = units_of(&loop->units, loop->last_ticks);
-	loop->turn_start = loop->start;
-}
-
-/* How records lie in each other, and whose times are of one kind. */
-static int find_structure(struct loop *loop, const struct loop_input *input, uint64_t *hashes)
-{
-	int error;
-
-	loop_find_inside(loop, input->records);
-	set_parts(loop, input->turn);
-	error = loop_find_contexts(loop, input, hashes);
-	if (error)
-		return error;
-	if (!loop_order(loop->inside, loop->period, loop->room, loop->events) ||
-	    !loop_order_parts(loop->events, loop->parts, loop->part_count))
-		return -ENOENT;
-	set_times(loop, input->records);
-	return find_early(loop) ? 0 : -E2BIG;
-}
-
-static int begin(struct loop *loop, struct bump bump, const struct loop_input *input)
-{
-	uint64_t *hashes = bump_take(&bump, LOOP_CONTEXTS, sizeof(*hashes));
-	int error;
-
-	if (loop->block_size > LOOP_MAX_BLOCK || !hashes || !allocate(loop, &bump))
-		return -E2BIG;
-	error = find_structure(loop, input, hashes);
-	if (!error)
-		error = set_steps(loop, input);
-	if (!error)
-		error = check_steps(loop, input->records);
-	if (error)
-		return error;
-	divide_steps(loop);
-	memcpy(loop->next, input->records, loop->block_size);
-	if (input->turn)
-		go_forward(loop, input->turns);
-	make_first(loop, input);
-	set_start(loop, input);
-	return loop->last_ticks < input->t_base ? -ENOENT : 0;
-}
-
-int loop_begin(struct loop *loop, struct bump bump, const struct loop_input *input)
-{
-	uint32_t size = loop_block_size(input->records, input->size, input->period);
-
-	if (size == 0 || size > input->size / 2)
-		return -ENOENT;
-	*loop = (struct loop){.units = input->units, .period = input->period, .block_size = size};
-	return begin(loop, bump, input);
-}
-
-int loop_begin_nested(struct loop *loop, struct bump bump, const struct loop_input *input)
-{
-	const struct loop_turn *turn = input->turn;
-	struct loop_input block = *input;
-
-	*loop = (struct loop){.units = input->units,
-			      .period = turn->period,
-			      .block_size = turn->size,
-			      .nested = true};
-	block.records = turn->block;
-	return begin(loop, bump, &block);
-}
-
-/* ---- as it goes on ---- */
-
 /* Whether a record is as expected, but for its number and times. */
 static bool is_expected(const uint64_t *expected, const uint64_t *record, uint32_t words)
 {
@@ -460,7 +57,7 @@ static bool begins_fit(const struct loop *loop, const struct loop_part *part,
 
 		if (early->record - part->first >= part->count)
 			continue;
-		ticks = ticks_at(records, early->at);
+		ticks = loop_ticks_at(records, early->at);
 		least = early->group == group ? least : of->after_ticks;
 		if (ticks > least || ticks < of->before_ticks)
 			return false;
@@ -481,7 +78,7 @@ static bool times_fit(const struct loop *loop, const struct loop_part *part, con
 
 		if (time->group == LOOP_EARLY)
 			continue;
-		ticks = ticks_at(records, time->at);
+		ticks = loop_ticks_at(records, time->at);
 		if (ticks < last)
 			return false;
 		last = ticks;
@@ -515,10 +112,10 @@ static void take_begins(struct loop *loop, const struct loop_part *part, const u
 
 		if (early->record - part->first >= part->count)
 			continue;
-		now = units_of(&loop->units, ticks_at(records, early->at));
+		now = units_of(&loop->units, loop_ticks_at(records, early->at));
 		histogram_add(&loop->current[group->histogram], group->after - now);
 		group->after = now;
-		group->after_ticks = ticks_at(records, early->at);
+		group->after_ticks = loop_ticks_at(records, early->at);
 		group->histogram = early->histogram;
 		if (--group->left == 0)
 			histogram_add(&loop->current[group->histogram], now - group->before);
@@ -552,7 +149,7 @@ static void take_times(struct loop *loop, const struct loop_part *part, const ui
 
 		if (time->group == LOOP_EARLY)
 			continue;
-		ticks = ticks_at(records, time->at);
+		ticks = loop_ticks_at(records, time->at);
 		now = units_of(&loop->units, ticks);
 		if (time->group == 0 || !open_group(loop, time, ticks, now))
 			histogram_add(&loop->current[time->histogram], now - loop->last);
@@ -623,6 +220,9 @@ uint32_t loop_extend(struct loop *loop, const uint8_t *records, uint32_t size)
 #ifdef UNIT_TEST
 #include "unittest.h"
 
+#include <errno.h>
+
+#include "format/loop_begin.h"
 #include "format/loop_decode.h"
 #include "format/loop_write.h"
 

@@ -2,7 +2,7 @@
 /*
  * loop_encode.h - the loop that a thread is in, as it goes on: DATA encodings 4 and 5, doc/format.md section 5.
  *
- *	loop_begin(&loop, &bump, &input);      what comes again, and in which fields it counts on
+ *	loop_begin(&loop, &bump, &input);      what comes again, and in which fields it counts on (loop_begin.h)
  *	taken = loop_extend(&loop, ...);       as many times of its parts as are there
  *	loop_write(&loop, ...);                the words of all so far (loop_write.h)
  *
@@ -135,30 +135,12 @@ static inline uint64_t loop_mix(uint64_t hash, uint64_t word)
 	return hash ^ hash >> 32;
 }
 
-/* Memory that loop_begin() needs. */
-size_t loop_memory(uint32_t block_size, uint32_t period);
-/* Bytes of the next `count` records; 0: there are not as many. */
-uint32_t loop_block_size(const uint8_t *records, uint32_t size, uint32_t count);
-/* How many of the records are before the begin of an iteration: calls are under way there only if they are all the time. */
-uint32_t loop_align(const uint8_t *records, uint32_t period);
+static inline uint64_t loop_ticks_at(const uint8_t *block, uint32_t at)
+{
+	return *(const uint64_t *)(const void *)(block + at);
+}
 
-/* No iteration is taken yet. 0; -ENOENT: there is no loop; -E2BIG: it has too much of something. */
-int loop_begin(struct loop *loop, struct bump bump, const struct loop_input *input);
-int loop_begin_nested(struct loop *loop, struct bump bump, const struct loop_input *input);
-/* Bytes of what was taken. */
-uint32_t loop_extend(struct loop *loop, const uint8_t *records, uint32_t size);
-/* Bytes of what has to be there for more to be taken. */
-uint32_t loop_next_size(const struct loop *loop);
-/* How a word of a record may differ from one iteration to the next. */
-enum loop_word {
-	LOOP_FIXED, /* not at all */
-	LOOP_NUMBER,
-	LOOP_PAIR /* both halves by themselves */
-};
-enum loop_word loop_word(const struct encode_function *function, const struct raw_record *record,
-			 uint32_t word);
-/* Steps of one: what it takes from one value to the other, the value after so many more. */
-uint64_t loop_difference(uint64_t from, uint64_t to, bool pair);
+/* The value after so many steps. */
 static inline uint64_t loop_sum(uint64_t value, uint64_t step, uint64_t times, bool pair)
 {
 	if (!pair)
@@ -166,9 +148,15 @@ static inline uint64_t loop_sum(uint64_t value, uint64_t step, uint64_t times, b
 	return pair_make((int32_t)((uint32_t)value + (uint32_t)step * (uint32_t)times),
 			 pair_id(value) + pair_id(step) * (uint32_t)times);
 }
-/* A step of a word of record number `number`, which is at byte `at` of the block. */
-struct loop_step loop_step_of(const struct encode_function *function,
-			      const struct raw_record *record, uint32_t number, uint32_t at,
-			      uint32_t word, uint64_t step);
+
+/* Bytes of the next `count` records; 0: there are not as many. */
+uint32_t loop_block_size(const uint8_t *records, uint32_t size, uint32_t count);
+/* How many of the records are before the begin of an iteration: calls are under way there only if they are all the time. */
+uint32_t loop_align(const uint8_t *records, uint32_t period);
+
+/* Bytes of what was taken. */
+uint32_t loop_extend(struct loop *loop, const uint8_t *records, uint32_t size);
+/* Bytes of what has to be there for more to be taken. */
+uint32_t loop_next_size(const struct loop *loop);
 
 #endif

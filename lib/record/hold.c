@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "format/chunk.h"
+#include "format/loop_begin.h"
 #include "format/loop_write.h"
 #include "record/config.h"
 #include "record/longloop.h"

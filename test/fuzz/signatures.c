@@ -11,6 +11,7 @@
 #include "format/bytes.h"
 #include "format/data_decode.h"
 #include "format/deflater.h"
+#include "format/loop_begin.h"
 #include "format/loop_learn.h"
 #include "format/loop_write.h"
 #include "format/raw.h"
