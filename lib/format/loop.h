@@ -70,6 +70,15 @@ static inline uint32_t loop_events_from(const struct loop_part *part, uint32_t n
 	return number > 0 ? part[-1].until : 0;
 }
 
+/* The value after so many steps; both halves of a PAIR by themselves. */
+static inline uint64_t loop_sum(uint64_t value, uint64_t step, uint64_t times, bool pair)
+{
+	if (!pair)
+		return value + step * times;
+	return pair_make((int32_t)((uint32_t)value + (uint32_t)step * (uint32_t)times),
+			 pair_id(value) + pair_id(step) * (uint32_t)times);
+}
+
 /* `size`: bytes of an iteration, as raw records. */
 static inline uint64_t loop_windows(uint64_t iterations, uint32_t size)
 {

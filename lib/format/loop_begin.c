@@ -224,7 +224,7 @@ static int begin(struct loop *loop, struct bump bump, const struct loop_input *i
 		return error;
 	memcpy(loop->next, input->records, loop->block_size);
 	if (input->turn)
-		loop_go_forward(loop, input->turns);
+		loop_grow(loop->next, loop->steps, loop->step_count, input->turns);
 	make_first(loop, input);
 	set_start(loop, input);
 	return loop->last_ticks < input->t_base ? -ENOENT : 0;

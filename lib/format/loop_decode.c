@@ -440,17 +440,6 @@ static bool deal(struct looped *looped)
 	return true;
 }
 
-static uint64_t grown(const struct looped_step *step, uint64_t value, uint64_t iterations,
-		      uint64_t times)
-{
-	uint32_t id = (uint32_t)(pair_id(step->step) * iterations + pair_id(step->within) * times);
-	uint64_t more = step->step * iterations + step->within * times;
-
-	if (step->pair)
-		return pair_make((int32_t)((uint32_t)value + (uint32_t)more), pair_id(value) + id);
-	return value + more;
-}
-
 static uint64_t *word_at(struct raw_record *record, uint32_t at)
 {
 	return (uint64_t *)(void *)((uint8_t *)record + at);
@@ -475,7 +464,8 @@ static void grow(const struct looped *looped, struct raw_record *record)
 		uint64_t *value = word_at(record, step->at - looped->at);
 		uint64_t before = *value;
 
-		*value = grown(step, before, looped->iteration, looped->part_time);
+		*value = loop_sum(before, step->step, looped->iteration, step->pair);
+		*value = loop_sum(*value, step->within, looped->part_time, step->pair);
 		if (step->sum_at > 0)
 			*word_at(record, step->sum_at - looped->at) += *value - before;
 	}

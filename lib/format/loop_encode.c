@@ -33,16 +33,6 @@ uint32_t loop_align(const uint8_t *records, uint32_t period)
 	return last == least ? 0 : first;
 }
 
-/* Whether a record is as expected, but for its number and times. */
-static bool is_expected(const uint64_t *expected, const uint64_t *record, uint32_t words)
-{
-	uint64_t different = (expected[0] ^ record[0]) | (expected[1] ^ record[1]) >> 32;
-
-	for (uint32_t i = LOOP_FIRST_COMPARED; i < words; i++)
-		different |= expected[i] ^ record[i];
-	return !different;
-}
-
 /* The calls that end in the part, and began in one before, began where they must: what began last ends first. */
 static bool begins_fit(const struct loop *loop, const struct loop_part *part,
 		       const uint8_t *records)
@@ -90,14 +80,10 @@ static bool fits(const struct loop *loop, const struct loop_part *part, const ui
 {
 	const uint8_t *next = loop->next + part->at;
 
-	for (uint32_t at = 0; at < part->size;) {
-		uint32_t size = record_at(next, at)->size;
-
-		if (!is_expected((const uint64_t *)(next + at), (const uint64_t *)(records + at),
-				 size / 8))
+	for (uint32_t at = 0; at < part->size; at += record_at(next, at)->size)
+		if (!loop_is_expected((const uint64_t *)(next + at),
+				      (const uint64_t *)(records + at)))
 			return false;
-		at += size;
-	}
 	return times_fit(loop, part, records) &&
 	       (loop->early_count == 0 || part->times > 1 || begins_fit(loop, part, records));
 }

@@ -143,25 +143,12 @@ static uint64_t shape_of(const struct learn_row *row, uint32_t from, uint32_t co
 
 static bool is_next(const struct loop_learner *learner, const struct raw_record *record)
 {
-	const uint64_t *expected = words_at(learner->next, learner->run.at);
-	const uint64_t *words = (const uint64_t *)record;
-	uint64_t different = (expected[0] ^ words[0]) | (expected[1] ^ words[1]) >> 32;
-
-	if (different)
-		return false;
-	for (uint32_t i = LOOP_FIRST_COMPARED; i < record->size / 8; i++)
-		different |= expected[i] ^ words[i];
-	return !different;
+	return loop_is_expected(words_at(learner->next, learner->run.at), (const uint64_t *)record);
 }
 
 static void grow(struct loop_learner *learner, const struct learn_token *token)
 {
-	for (uint32_t i = 0; i < token->step_count; i++) {
-		const struct loop_step *step = &learner->steps[token->step_at + i];
-		uint64_t *value = (uint64_t *)(void *)(learner->next + step->at);
-
-		*value = loop_sum(*value, step->step, 1, step->pair);
-	}
+	loop_grow(learner->next, &learner->steps[token->step_at], token->step_count, 1);
 }
 
 /* What it is all but the times. */
@@ -185,25 +172,17 @@ static void take_next(struct loop_learner *learner, struct learn_token *token,
 static bool find_steps(struct loop_learner *learner, struct learn_token *token)
 {
 	for (uint32_t at = 0; at < token->size;) {
-		const uint64_t *from = words_at(learner->log, token->at + at);
-		const uint64_t *to = words_at(learner->log, token->at + token->size + at);
-		const struct raw_record *raw = (const void *)from;
-		struct encode_function function = learner->function(learner->data, raw->function);
+		const struct raw_record *from = record_at(learner->log, token->at + at);
+		struct encode_function function = learner->function(learner->data, from->function);
+		uint32_t used = token->step_at + token->step_count;
+		int count = loop_record_steps(&function, from,
+					      words_at(learner->log, token->at + token->size + at),
+					      0, at, &learner->steps[used], LEARN_STEPS - used);
 
-		if (from[0] != to[0] || from[1] >> 32 != to[1] >> 32)
+		if (count < 0)
 			return false;
-		for (uint32_t word = LOOP_FIRST_COMPARED; word < raw->size / 8; word++) {
-			enum loop_word kind = loop_word(&function, raw, word);
-
-			if (from[word] == to[word])
-				continue;
-			if (kind == LOOP_FIXED || token->step_at + token->step_count == LEARN_STEPS)
-				return false;
-			learner->steps[token->step_at + token->step_count++] = loop_step_of(
-				&function, raw, 0, at, word,
-				loop_difference(from[word], to[word], kind == LOOP_PAIR));
-		}
-		at += raw->size;
+		token->step_count += (uint32_t)count;
+		at += from->size;
 	}
 	return true;
 }

@@ -53,41 +53,49 @@ uint64_t loop_difference(uint64_t from, uint64_t to, bool pair)
 	return pair_make((int32_t)((uint32_t)to - (uint32_t)from), pair_id(to) - pair_id(from));
 }
 
-static int add_step(struct loop *loop, const struct loop_input *input, uint32_t record, uint32_t at,
-		    uint32_t word)
+int loop_record_steps(const struct encode_function *function, const struct raw_record *record,
+		      const uint64_t *to, uint32_t number, uint32_t at, struct loop_step *steps,
+		      uint32_t room)
 {
-	const uint64_t *from = (const uint64_t *)(input->records + at);
-	const uint64_t *to = (const uint64_t *)(input->records + loop->block_size + at);
-	const struct raw_record *raw = record_at(input->records, at);
-	struct encode_function function = input->function(input->data, raw->function);
-	enum loop_word kind = loop_word(&function, raw, word);
+	const uint64_t *from = (const uint64_t *)record;
+	uint32_t count = 0;
 
-	if (kind == LOOP_FIXED || loop->step_count == LOOP_STEPS_EACH * loop->period)
-		return -ENOENT;
-	loop->steps[loop->step_count++] =
-		loop_step_of(&function, raw, record, at, word,
-			     loop_difference(from[word], to[word], kind == LOOP_PAIR));
-	return 0;
+	if (from[0] != to[0] || from[1] >> 32 != to[1] >> 32)
+		return -1;
+	for (uint32_t word = LOOP_FIRST_COMPARED; word < record->size / 8; word++) {
+		enum loop_word kind;
+
+		if (from[word] == to[word])
+			continue;
+		kind = loop_word(function, record, word);
+		if (kind == LOOP_FIXED || count == room)
+			return -1;
+		steps[count++] =
+			loop_step_of(function, record, number, at, word,
+				     loop_difference(from[word], to[word], kind == LOOP_PAIR));
+	}
+	return (int)count;
 }
 
 /* From the first iteration to the second. */
 static int find_steps(struct loop *loop, const struct loop_input *input)
 {
-	int error = 0;
+	uint32_t at = 0, most = LOOP_STEPS_EACH * loop->period;
 
-	for (uint32_t i = 0, at = 0; i < loop->period && !error; i++) {
-		const uint64_t *from = (const uint64_t *)(input->records + at);
-		const uint64_t *to = (const uint64_t *)(input->records + loop->block_size + at);
-		uint32_t words = record_at(input->records, at)->size / 8;
+	for (uint32_t i = 0; i < loop->period; i++) {
+		const struct raw_record *from = record_at(input->records, at);
+		struct encode_function function = input->function(input->data, from->function);
+		const uint8_t *to = input->records + loop->block_size + at;
+		int count =
+			loop_record_steps(&function, from, (const uint64_t *)to, i, at,
+					  &loop->steps[loop->step_count], most - loop->step_count);
 
-		if (from[0] != to[0] || from[1] >> 32 != to[1] >> 32)
+		if (count < 0)
 			return -ENOENT;
-		for (uint32_t word = LOOP_FIRST_COMPARED; word < words && !error; word++)
-			if (from[word] != to[word])
-				error = add_step(loop, input, i, at, word);
-		at += words * 8;
+		loop->step_count += (uint32_t)count;
+		at += from->size;
 	}
-	return error;
+	return 0;
 }
 
 static int set_steps(struct loop *loop, const struct loop_input *input)
@@ -142,13 +150,12 @@ static int check_steps(struct loop *loop, const uint8_t *records)
 	return 0;
 }
 
-void loop_go_forward(struct loop *loop, uint64_t turns)
+void loop_grow(uint8_t *block, const struct loop_step *steps, uint32_t count, uint64_t times)
 {
-	for (uint32_t i = 0; i < loop->step_count; i++) {
-		const struct loop_step *step = &loop->steps[i];
-		uint64_t *value = (uint64_t *)(void *)(loop->next + step->at);
+	for (const struct loop_step *step = steps; step < steps + count; step++) {
+		uint64_t *value = (uint64_t *)(void *)(block + step->at);
 
-		*value = loop_sum(*value, step->step, turns, step->pair);
+		*value = loop_sum(*value, step->step, times, step->pair);
 	}
 }
 

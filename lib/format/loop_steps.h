@@ -24,7 +24,14 @@ struct loop_step loop_step_of(const struct encode_function *function,
 
 /* Sets those of the loop, from the first iteration to the second or as they were learned. 0; -ENOENT: records differ by more than numbers; -E2BIG: there are too many. */
 int loop_set_steps(struct loop *loop, const struct loop_input *input);
-/* Makes what is to come that of `turns` iterations later. */
-void loop_go_forward(struct loop *loop, uint64_t turns);
+/*
+ * Those from a record to one that is the same but for numbers, the words `to`; `number` and `at`: of the record in the block. How many there are; -1: they differ by more, or there are more
+ * than `room`.
+ */
+int loop_record_steps(const struct encode_function *function, const struct raw_record *record,
+		      const uint64_t *to, uint32_t number, uint32_t at, struct loop_step *steps,
+		      uint32_t room);
+/* Takes steps in a block, each so many times. */
+void loop_grow(uint8_t *block, const struct loop_step *steps, uint32_t count, uint64_t times);
 
 #endif

@@ -118,7 +118,8 @@ struct extent {
 	uint64_t turn_size;
 	uint32_t at, size;         /* bytes of the block */
 	uint32_t part_count, part; /* how many, and the first one */
-	uint32_t step_count, step;
+	uint32_t step, step_end;   /* of the loop, in order of records */
+	uint32_t step_count;       /* that are written */
 	uint32_t context_count;
 	uint32_t *contexts; /* in the order in which they are met */
 	uint32_t *numbers;  /* of those, theirs */
@@ -176,8 +177,10 @@ static void find_extent(const struct loop *loop, const struct loop_piece *piece,
 		extend(loop, piece, i, extent);
 	while (extent->step < loop->step_count && loop->steps[extent->step].record < piece->first)
 		extent->step++;
-	for (uint32_t i = extent->step; i < loop->step_count; i++)
-		extent->step_count += loop->steps[i].record < piece->end && !loop->steps[i].implied;
+	extent->step_end = extent->step;
+	while (extent->step_end < loop->step_count &&
+	       loop->steps[extent->step_end].record < piece->end)
+		extent->step_count += !loop->steps[extent->step_end++].implied;
 	count_contexts(loop, piece, extent);
 }
 
@@ -208,13 +211,11 @@ static void put_block(const struct loop *loop, const struct loop_piece *piece,
 	uint8_t *block = words->p;
 
 	varints_bytes(words, loop->first + extent->at, extent->size);
-	for (uint32_t i = extent->step; i < loop->step_count && !words->full && passed > 0; i++) {
+	for (uint32_t i = extent->step; i < extent->step_end && !words->full && passed > 0; i++) {
 		const struct loop_step *step = &loop->steps[i];
 		uint8_t *at = block + (step->at - extent->at);
 		uint64_t value;
 
-		if (step->record >= piece->end)
-			break;
 		memcpy(&value, at, sizeof(value));
 		value = loop_sum(value, step->step, passed, step->pair);
 		memcpy(at, &value, sizeof(value));
@@ -237,11 +238,9 @@ static void put_steps(const struct loop *loop, const struct loop_piece *piece,
 	uint32_t before = piece->first;
 
 	varints_put(words, extent->step_count);
-	for (uint32_t i = extent->step; i < loop->step_count; i++) {
+	for (uint32_t i = extent->step; i < extent->step_end; i++) {
 		const struct loop_step *step = &loop->steps[i];
 
-		if (step->record >= piece->end)
-			break;
 		if (step->implied)
 			continue;
 		varints_put(words, step->record - before);

@@ -15,6 +15,7 @@
 #include "record/ring.h"
 #include "record/sys.h"
 #include "record/testpoint.h"
+#include "record/wipe.h"
 #include "record/workdir.h"
 
 #define BLOCK_SHARE 3u   /* of a place: a block, as much for a tail, and the rest */
@@ -254,7 +255,7 @@ static struct hold *allocate(struct thread *thread, uint32_t block_size, uint32_
 		return hold;
 	if (hold)
 		sys_munmap(hold, hold->size);
-	thread->hold = hold = sys_map_unforked(size);
+	thread->hold = hold = wipe_alloc_unforked(size);
 	if (hold)
 		hold->size = size;
 	return hold;

@@ -4,6 +4,7 @@
 
 #include "record/batch.h"
 #include "record/sys.h"
+#include "record/wipe.h"
 
 #define FIRST_WAIT 2u /* rings until it is looked for */
 #define MOST_DOUBLINGS 20u
@@ -31,7 +32,7 @@ struct longloop {
 static struct longloop *longloop_of(struct thread *thread)
 {
 	if (!thread->longloop)
-		thread->longloop = sys_map_unforked(sizeof(struct longloop));
+		thread->longloop = wipe_alloc_unforked(sizeof(struct longloop));
 	return thread->longloop;
 }
 
@@ -76,7 +77,7 @@ static struct loop_learner *learner_of(struct longloop *longloop, uint32_t room)
 	if (longloop->room > 0)
 		sys_munmap(longloop->learner, loop_learner_size(longloop->room));
 	longloop->room = 0;
-	longloop->learner = sys_map_unforked(loop_learner_size(room));
+	longloop->learner = wipe_alloc_unforked(loop_learner_size(room));
 	if (!longloop->learner)
 		return NULL;
 	longloop->room = room;

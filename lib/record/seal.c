@@ -389,18 +389,23 @@ static const uint8_t *deflate_held(struct scratch *scratch, size_t room, const u
 	return packed;
 }
 
+/* With what they are deflated to. */
+static size_t room_of_held(size_t room)
+{
+	return (room + deflater_bound(room) + 15) & ~(size_t)15;
+}
+
 /* Appends a chunk of what the thread holds. `room`: what of the scratch memory the bodies of all have. */
 static int append_held(struct thread *thread, unsigned how, struct scratch *scratch, size_t room,
 		       struct hold_chunk *chunk)
 {
-	size_t used = (room + deflater_bound(room) + 15) & ~(size_t)15;
 	const uint8_t *body = chunk->body;
 	enum loss_reason refusal;
 	int error;
 
 	if (scratch)
 		body = deflate_held(scratch, room, body, &chunk->header);
-	error = append(&chunk->header, body, scratch, used, &refusal);
+	error = append(&chunk->header, body, scratch, room_of_held(room), &refusal);
 	if (!error && !refusal)
 		hold_calls(thread, chunk, call_counts_record);
 	return account(thread, how, &chunk->header, error, refusal, 0);
@@ -410,8 +415,7 @@ static int append_held(struct thread *thread, unsigned how, struct scratch *scra
 static int seal_held(struct thread *thread, unsigned how, struct batch *rest)
 {
 	size_t room = hold_room(thread);
-	size_t used = (room + deflater_bound(room) + 15) & ~(size_t)15;
-	struct scratch *scratch = scratch_take(used + arena_flush_size());
+	struct scratch *scratch = scratch_take(room_of_held(room) + arena_flush_size());
 	struct hold_chunk *chunks;
 	unsigned count;
 	int error = 0;

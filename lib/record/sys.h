@@ -307,9 +307,6 @@ static inline int sys_madvise(void *address, size_t size, int advice)
 	return (int)sys_call(SYS_madvise, (long)address, (long)size, advice, 0, 0, 0);
 }
 
-/* Zeros, of which a forked child has nothing; NULL: no memory. */
-void *sys_map_unforked(size_t size);
-
 static inline unsigned sys_geteuid(void)
 {
 	return (unsigned)sys_call(SYS_geteuid, 0, 0, 0, 0, 0, 0);
