@@ -396,6 +396,7 @@ struct analysis_access {
 	uint64_t opens, reads, writes; /* opens: those that worked */
 	uint64_t seeks, syncs, asks;   /* asks: what it is called and is, ANALYSIS_METADATA */
 	uint64_t metadata;             /* opens, closes, seeks, syncs and asks together */
+	/* metadata_time of posix and stdio: without the calls that lie in one, as those that ftw() makes */
 	int64_t read_time, write_time, metadata_time;
 	struct analysis_sizes sizes;
 	struct analysis_pattern read_pattern, write_pattern;

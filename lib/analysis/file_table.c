@@ -256,11 +256,11 @@ static const struct file_cached *find_cached_rows(struct files *files, const str
 
 /* ---- counting ---- */
 
-static void add_metadata(struct analysis_access *access, enum analysis_operation operation,
-			 const struct analysis_sums *sums)
+static void add_metadata(struct analysis_access *access, enum layer_height height,
+			 enum analysis_operation operation, const struct analysis_sums *sums)
 {
 	access->metadata += sums->calls;
-	add_to(&access->metadata_time, sums->time);
+	add_to(&access->metadata_time, height == HEIGHT_SYSTEM ? sums->self : sums->time);
 	if (operation == ANALYSIS_OPEN)
 		access->opens += sums->calls - sums->errors;
 	else if (operation == ANALYSIS_SEEK)
@@ -271,8 +271,8 @@ static void add_metadata(struct analysis_access *access, enum analysis_operation
 		access->asks += sums->calls;
 }
 
-static void add_access(struct analysis_access *access, enum analysis_operation operation,
-		       const struct analysis_sums *sums)
+static void add_access(struct analysis_access *access, enum layer_height height,
+		       enum analysis_operation operation, const struct analysis_sums *sums)
 {
 	switch (operation) {
 	case ANALYSIS_READ:
@@ -286,18 +286,19 @@ static void add_access(struct analysis_access *access, enum analysis_operation o
 		break;
 	default:
 		if (operation_is_metadata(operation))
-			add_metadata(access, operation, sums);
+			add_metadata(access, height, operation, sums);
 		break;
 	}
 }
 
-void files_add(struct files *files, uint32_t use, uint32_t share, enum analysis_operation operation,
-	       const struct analysis_sums *sums)
+void files_add(struct files *files, const struct facts *facts, uint32_t use, uint32_t share,
+	       enum analysis_operation operation, const struct analysis_sums *sums)
 {
 	struct share_row *part = &files->shares[share];
+	enum layer_height height = facts->layers[files->uses[use].layer].height;
 
 	add_sums(&files->uses[use].access.sums, sums);
-	add_access(&files->uses[use].access, operation, sums);
+	add_access(&files->uses[use].access, height, operation, sums);
 	part->calls += sums->calls;
 	add_to(&part->time, sums->time);
 	add_to(&part->bytes_read, sums->bytes_read);

@@ -29,7 +29,7 @@ static void count_sums(struct tallies *tallies, const struct tally_kind *kind,
 	add_calls(&own->sums, sums);
 	add_to(&own->self[kind->where], sums->self);
 	if (kind->use != NO_USE)
-		files_add(&tables->files, kind->use, kind->share,
+		files_add(&tables->files, tables->facts, kind->use, kind->share,
 			  function_of(tallies, kind)->operation, sums);
 }
 

@@ -393,6 +393,16 @@ def check_manners(folder):
     return failures
 
 
+def check_walk(folder):
+    """What nftw() has made is in its time, and counts once."""
+    job = Job()
+    job.call(0, "nftw", 100000, b"/data/0", below=[("stat", 60, (b"/data/1",), 0)] * 1000)
+    trace = os.path.join(folder, "walk")
+    job.save(trace)
+    text = [row["text"] for row in ask(trace) if row["rule"] == "metadata-time"]
+    return [] if len(text) == 1 and "took 100 ms, 100.0 %" in text[0] else [f"walk: {text}"]
+
+
 def check_manual(rows):
     """The manual has each threshold as the program states it."""
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "doc", "man", "recorder-findings.1")
@@ -410,7 +420,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for name, make in RULES.items():
             failures += check(name, make, folder)
-        failures += check_manners(folder)
+        failures += check_manners(folder) + check_walk(folder)
     print("\n".join(failures) or f"{len(RULES)} rules, each with a trace in which it finds something and one in which it does not")
     return bool(failures)
 

@@ -31,6 +31,7 @@ def functions():
             ("posix", "fsync", INT, "error", (FD,)),
             ("posix", "fstat", INT, "error", (FD,)),
             ("posix", "stat", INT, "error", ((STRING, "path", "path"),)),
+            ("posix", "nftw", INT, "error", ((STRING, "path", "path"),)),
             ("stdio", "fwrite", INT, "count", ((INT, "size", "bytes"), (INT, "count", "count"), FILE)),
             ("mpi", "MPI_Send", INT, "mpi_error", MESSAGE),
             ("mpi", "MPI_Recv", INT, "mpi_error", RECEIVE + ((ARRAY, "status", "mpi_status"),), 1 << 5),
