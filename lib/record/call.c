@@ -23,11 +23,32 @@ static struct {
 	uint64_t args[RECORD_MAX_ARGS];
 } nowhere;
 
-bool call_may_nest_in_place(struct thread *thread, uint32_t size, uintptr_t frame)
+/* Whether the record may be in place within others: drops what the program has left, and moves the one around it out of the way. */
+static CALL_INLINE bool may_nest_in_place(struct thread *thread, uint32_t size, uintptr_t frame)
 {
 	call_make_way(thread, frame);
 	/* what was dropped has taken some of the ring; and on the stack there must be room for who is moved there */
 	return call_has_room(thread, size) && thread->head + size <= thread->data_size;
+}
+
+/* Whether it may be. */
+static CALL_INLINE bool has_place(struct thread *thread, uint32_t size, uintptr_t frame)
+{
+	return call_fits(thread, size) &&
+	       (thread->depth == 0 || may_nest_in_place(thread, size, frame));
+}
+
+__attribute__((noinline, hot)) bool call_enter_nested(struct call *call, unsigned function,
+						      unsigned arg_count, uintptr_t site)
+{
+	struct thread *thread = thread_tls.self;
+
+	if (likely(has_place(thread, call_size(arg_count), (uintptr_t)call))) {
+		call_open(call, thread, thread->depth, function, arg_count, site);
+		return true;
+	}
+	thread_set_idle(thread);
+	return call_enter_far(call, function, arg_count, site);
 }
 
 /* The way of calls within others and of what has no stack. What has one is in place here, too. Stacks begin at the frame of this function. */
@@ -39,8 +60,8 @@ static __attribute__((noinline)) bool enter_uncommon(struct call *call, unsigned
 
 	if (likely(function_state_of(function) == FUNCTION_STACK && thread_is_idle(thread))) {
 		thread_set_busy(thread);
-		if (likely(call_has_place(thread, call_size(arg_count), (uintptr_t)call))) {
-			call_open(call, thread, function, arg_count, site);
+		if (likely(has_place(thread, call_size(arg_count), (uintptr_t)call))) {
+			call_open(call, thread, thread->depth, function, arg_count, site);
 			call->record->stack_word = stacks_id(thread, &start, site);
 			return true;
 		}
@@ -77,7 +98,7 @@ __attribute__((noinline, hot)) bool call_enter_far(struct call *call, unsigned f
 		thread_set_idle(thread);
 		return enter_uncommon(call, function, arg_count, site);
 	}
-	call_open(call, thread, function, arg_count, site);
+	call_open(call, thread, 0, function, arg_count, site);
 	slot = stacks_hit(&start, site);
 	if (unlikely(!slot))
 		return follow_stack(call, site, start.pc, start.sp, start.fp);

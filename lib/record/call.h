@@ -34,6 +34,7 @@
  * ring is too short for its strings and arrays, it is moved to the open-call stack (ring_settle()). call_stop() sees that it is not in place any more and finds it again: `record` is not to be kept across the real call.
  *
  * What needs more - another clock than the CPU's counter, a least duration, a function that is not yet defined, a signal handler that interrupted the recorder - goes the long way of pushed.h.
+ * Most calls lie in no other one that is recorded: the code of wrappers is for those. What lies in others is in place, too, but entered by a function.
  * Only what happens to most calls is inline, and no more: code that has to be fetched, as the kernel has driven it out of the caches, costs more than what it does.
  *
  * errno: nothing here touches it, on any path.
@@ -64,13 +65,13 @@ enum function_state call_state(void);
 
 /* ---- slow paths, in call.c ---- */
 
+/* Of a call that is on and lies within others; the thread is busy. */
+bool call_enter_nested(struct call *call, unsigned function, unsigned arg_count, uintptr_t site);
 bool call_enter_far(struct call *call, unsigned function, unsigned arg_count, uintptr_t site);
 void call_start_far(struct call *call);
 /* Makes it the innermost call, and finds its record, where it is now. `now`: a reading of the CPU's counter. Keeps errno. */
 void call_stop_far(struct call *call, uint64_t now);
 void call_leave_far(struct call *call);
-/* Of a call within others: drops what the program has left, moves the one around it out of the way. False: it cannot be in place. */
-bool call_may_nest_in_place(struct thread *thread, uint32_t size, uintptr_t frame);
 /* Whether its record, that of the innermost call, may become so many bytes long though call_has_space() says no; if it is in place it is moved for that. */
 bool call_may_grow(struct call *call, uint32_t size);
 /* Closes a call that is plain and whose record is in the ring already, and looks at what is to be done now and then. */
@@ -90,41 +91,33 @@ static CALL_INLINE bool call_fits(const struct thread *thread, uint32_t size)
 	       likely(thread->head + size <= thread->data_size);
 }
 
-/* Whether it may be. */
-static CALL_INLINE bool call_has_place(struct thread *thread, uint32_t size, uintptr_t frame)
-{
-	return call_fits(thread, size) &&
-	       (likely(thread->depth == 0) || call_may_nest_in_place(thread, size, frame));
-}
-
-/* Makes the call the innermost one, at the thread's level, with the record at the head, of which all else is said already. */
+/* Makes the call the innermost one, in others of that depth, with the record at the head, of which all else is said already. */
 static CALL_INLINE void call_begin_in_place(struct call *call, struct thread *thread,
-					    uint32_t level, unsigned arg_count)
+					    uint64_t depth, unsigned arg_count)
 {
-	uint32_t head = thread->head;
+	uint32_t head = thread->head, level = (uint32_t)depth;
 	struct raw_record *record = (struct raw_record *)(thread->data + head);
 
 	record->tail = thread->sequence_low | (uint64_t)arg_count << 32;
 	thread->calls[level].frame = (uintptr_t)call;
-	thread->calls[level].offset = thread_data_offset(thread) + head;
-	thread->calls[level].skipped = 0;
-	thread->depth += DEPTH_IN_PLACE;
+	thread->calls[level].place = (uint64_t)head + thread->data_offset;
+	thread->depth = depth + DEPTH_IN_PLACE;
 	call->thread = thread;
 	call->record = record;
 }
 
-static CALL_INLINE void call_open(struct call *call, struct thread *thread, unsigned function,
-				  unsigned arg_count, uintptr_t site)
+/* The same of a whole record. `depth` is thread->depth. */
+static CALL_INLINE void call_open(struct call *call, struct thread *thread, uint64_t depth,
+				  unsigned function, unsigned arg_count, uintptr_t site)
 {
 	struct raw_record *record = (struct raw_record *)(thread->data + thread->head);
-	uint32_t level = thread->level;
 
-	record->head = record_head(call_size(arg_count), (uint16_t)function, (uint16_t)level);
+	record->head = record_head(call_size(arg_count), (uint16_t)function, (uint16_t)depth);
 	record->callsite = site;
 	record->result = 0;
 	record->outcome = record_outcome(0, 1);
 	record->stack_word = 0;
-	call_begin_in_place(call, thread, level, arg_count);
+	call_begin_in_place(call, thread, depth, arg_count);
 }
 
 /*
@@ -140,11 +133,13 @@ static CALL_INLINE bool call_enter(struct call *call, unsigned function, unsigne
 	if (unlikely(!thread_is_idle(thread) || state != FUNCTION_ON))
 		return state != FUNCTION_OFF && call_enter_far(call, function, arg_count, site);
 	thread_set_busy(thread);
-	if (unlikely(!call_has_place(thread, call_size(arg_count), (uintptr_t)call))) {
+	if (unlikely(thread->depth))
+		return call_enter_nested(call, function, arg_count, site);
+	if (unlikely(!call_fits(thread, call_size(arg_count)))) {
 		thread_set_idle(thread);
 		return call_enter_far(call, function, arg_count, site);
 	}
-	call_open(call, thread, function, arg_count, site);
+	call_open(call, thread, 0, function, arg_count, site);
 	return true;
 }
 
@@ -182,6 +177,16 @@ static CALL_INLINE bool call_is_in_place(const struct call *call)
 	       likely(thread->calls[thread->level - 1].frame == (uintptr_t)call);
 }
 
+/* The same of the only call in flight. */
+static CALL_INLINE bool call_is_alone_in_place(const struct call *call)
+{
+	const struct thread *thread = call->thread;
+
+	return likely(thread_mode(thread) == THREAD_ACTIVE) &&
+	       likely(thread_is_alone_in_place(thread)) &&
+	       likely(thread->calls[0].frame == (uintptr_t)call);
+}
+
 /* Takes the second time stamp; to be the first thing after the real call. */
 static CALL_INLINE void call_stop(struct call *call)
 {
@@ -190,7 +195,7 @@ static CALL_INLINE void call_stop(struct call *call)
 	sanitizer_forget_left();
 	compiler_barrier();
 	thread_set_busy(call->thread);
-	if (likely(call_is_in_place(call)))
+	if (likely(call_is_alone_in_place(call)) || likely(call_is_in_place(call)))
 		call->record->tend = now;
 	else
 		call_stop_far(call, now);

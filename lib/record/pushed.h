@@ -34,8 +34,7 @@ static CALL_INLINE void pushed_put(struct call *call, struct thread *thread, uns
 	record->outcome = record_outcome(0, 1);
 	record->stack_word = 0;
 	thread->calls[level].frame = frame;
-	thread->calls[level].offset = thread->open_top;
-	thread->calls[level].skipped = 0;
+	thread->calls[level].place = thread->open_top;
 	call->thread = thread;
 	call->record = record;
 }

@@ -62,7 +62,8 @@ static CALL_INLINE struct raw_record *quick_begin(struct thread *thread, unsigne
 	record->result = 0;
 	record->outcome = record_outcome(0, 1);
 	record->stack_word = 0;
-	thread->calls[level] = (struct open_call){frame, top, 0};
+	thread->calls[level].frame = frame;
+	thread->calls[level].place = top;
 	thread->level = level + 1;
 	top += sizeof(*record);
 	thread->open_top = top;

@@ -71,6 +71,7 @@ static void attach(struct thread *thread, struct live_file *file)
 	thread->open = (uint8_t *)ring + ring->open_offset;
 	thread->open_size = OPEN_SIZE;
 	thread->data = (uint8_t *)ring + ring->data_offset;
+	thread->data_offset = ring->data_offset - ring->open_offset;
 	thread->data_size = ring->data_size - RECORDS_BEHIND;
 	thread->head = 0;
 }

@@ -43,9 +43,14 @@ enum thread_mode {
 
 /* A call in flight: where its record grows in the open-call stack. */
 struct open_call {
-	uintptr_t frame;  /* stack address inside the wrapper's frame */
-	uint32_t offset;  /* of its record, from the begin of the open-call stack */
-	uint32_t skipped; /* paired.h: begun inside of this one and not recorded */
+	uintptr_t frame; /* stack address inside the wrapper's frame */
+	union {
+		uint64_t place; /* both; of a call that begins: its offset */
+		struct {
+			uint32_t offset;  /* of its record, from the begin of the open-call stack */
+			uint32_t skipped; /* paired.h: begun inside of this one and not recorded */
+		};
+	};
 };
 
 /* What a task of the kernel is in the middle of. */
@@ -91,6 +96,7 @@ struct thread {
 	uint32_t data_size;
 	uint32_t open_size;
 	uint32_t sequence_low; /* of the next record */
+	uint32_t data_offset;  /* of the ring's records, from the begin of the open-call stack */
 	struct ring_header *ring;
 	uint64_t last_end; /* tend of the newest record, ticks */
 	uint64_t
@@ -221,10 +227,10 @@ static THREAD_INLINE bool thread_is_in_place(const struct thread *thread)
 	return (int64_t)thread->depth < 0;
 }
 
-/* Where the ring's data are, from the begin of the open-call stack. */
-static inline uint32_t thread_data_offset(const struct thread *thread)
+/* The same of a call that lies in no other one: then nothing is on the stack of open calls. */
+static THREAD_INLINE bool thread_is_alone_in_place(const struct thread *thread)
 {
-	return (uint32_t)(thread->data - thread->open);
+	return thread->open_top == OPEN_IN_PLACE;
 }
 
 /* Keeps the compiler from moving memory accesses across: enough between a thread and its own signal handlers. */

@@ -10,8 +10,8 @@ need objdump binutils
 
 # found at first use; counted loss; a descriptor or page seen for the first time; the clock where the counter cannot be trusted
 RARE='symbol_resolve loss_of_call descriptor_file_slow clock_monotonic_ticks readable_slow call_stack call_unwound'
-# a call that does not stay in place
-RARE="$RARE call_may_nest_in_place call_enter_far call_start_far call_stop_far call_leave_far"
+# a call that lies in others, or does not stay in place
+RARE="$RARE call_enter_nested call_enter_far call_start_far call_stop_far call_leave_far"
 
 # disassembles a function into `code`, and looks at it: its time stamps, what it calls
 look() # FUNCTION STAMPS RARE...
