@@ -8,7 +8,7 @@
 
 TARGETS = dir gm lm node rec repair rtrace signatures
 PROGRAMS = $(TARGETS)
-HELPERS = everything mutate packed scratch structures
+HELPERS = drawn everything loops mutate packed reread scratch structures
 TOOLS = chunkfile fold foldlive foldstream layers livedir livefile message options progress streamfacts
 
 CC_libfuzzer = clang
