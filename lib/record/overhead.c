@@ -4,9 +4,11 @@
 
 #include <stdatomic.h>
 
+#include "record/call.h"
 #include "record/sys.h"
 
-#define READINGS 64u         /* that the cost of one is measured by */
+#define RECORDS 32u          /* that the cost of one is measured by */
+#define ARGS 3u              /* of each */
 #define SHORT_MAX (1u << 17) /* ticks: some 50 us */
 #define SECOND INT64_C(1000000000)
 
@@ -36,16 +38,59 @@ void overhead_records(uint32_t count)
 	atomic_fetch_add_explicit(&records, count, memory_order_relaxed);
 }
 
-/* Ticks that READINGS readings take: the least of some tries, for the thread may be interrupted. */
-static uint64_t measure_readings(void)
+/* A thread with a ring of its own, which nobody reads: for records that are to be measured. */
+static struct {
+	struct thread thread;
+	struct ring_header ring;
+	struct raw_record record;
+	uint64_t args[ARGS];
+} apart;
+
+static void open_apart(void)
 {
+	struct thread *thread = &apart.thread;
+
+	thread_set_mode(thread, THREAD_ACTIVE);
+	thread->ring = &apart.ring;
+	thread->data = (uint8_t *)&apart.record;
+	thread->attention = UINT64_MAX;
+}
+
+/* All that a record is, of a call of nothing. */
+static __attribute__((noinline)) void record_apart(void)
+{
+	struct thread *thread = &apart.thread;
+	struct call call;
+
+	thread_set_busy(thread);
+	call_open(&call, thread, 0, 0, ARGS, CALL_SITE);
+	for (unsigned i = 0; i < ARGS; i++)
+		call.record->args[i] = i;
+	call_start(&call);
+	call_stop(&call);
+	call_leave(&call);
+	thread->position = 0;
+}
+
+/* Of the clock that is not the counter the readings are nearly all. */
+static void read_clock_twice(void)
+{
+	clock_ticks();
+	clock_ticks();
+}
+
+/* Ticks that RECORDS of them take: the least of some tries, for the thread may be interrupted. */
+static uint64_t measure_records(void)
+{
+	void (*one)(void) = clock_is_monotonic ? read_clock_twice : record_apart;
 	uint64_t least = UINT64_MAX;
 
+	open_apart();
 	for (unsigned try = 0; try < 3; try++) {
 		uint64_t begin = clock_ticks(), taken;
 
-		for (unsigned i = 1; i < READINGS; i++)
-			clock_ticks();
+		for (unsigned i = 0; i < RECORDS; i++)
+			one();
 		taken = clock_ticks() - begin;
 		least = taken < least ? taken : least;
 	}
@@ -56,8 +101,8 @@ uint64_t overhead_estimate(const struct anchor *now)
 {
 	struct anchor first = clock_first_anchor();
 	uint64_t a_second = clock_ticks_in(SECOND, &first, now);
-	unsigned __int128 all = (unsigned __int128)atomic_load(&records) * OVERHEAD_READINGS *
-				measure_readings() / READINGS;
+	unsigned __int128 all = (unsigned __int128)atomic_load(&records) * OVERHEAD_TIMES *
+				measure_records() / RECORDS;
 
 	all += atomic_load(&ticks);
 	return (uint64_t)(all * SECOND / a_second) + (uint64_t)atomic_load(&cpu);

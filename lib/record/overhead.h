@@ -4,7 +4,7 @@
  *
  * What is rare and dear is timed where it is done: starting, opening the stream and rings, sealing (by the CPU clock of the thread: other
  * programs may come between), defining files (by stamps: that clock would be too dear). What a call takes is not, for timing it would cost
- * as much again: it is the number of records by the cost of a reading of the clock, measured at the end, by OVERHEAD_READINGS. Not in it:
+ * as much again: it is the number of records by OVERHEAD_TIMES what one takes in a loop of nothing, which is measured at the end. Not in it:
  * loading the library, calls that are filtered out, and what the end itself takes.
  */
 #ifndef RECORDER_RECORD_OVERHEAD_H
@@ -14,11 +14,8 @@
 
 #include "record/clock.h"
 
-/*
- * Readings of the clock that a record is worth, the two of its own included, where what is recorded is a system call or as long:
- * the caches are the kernel's then, and a record takes twice what it takes in a loop of nothing.
- */
-#define OVERHEAD_READINGS 4u
+/* Where what is recorded is a system call or as long the caches are the kernel's, and a record takes twice what it takes in a loop of nothing. */
+#define OVERHEAD_TIMES 2u
 
 /* CPU time of this thread, ns, around what takes long; none of it inside of another. */
 int64_t overhead_begin(void);
