@@ -189,6 +189,14 @@ def spread(values):
     return 50 * (high - low) / middle
 
 
+def off_by(name, measured, estimate, noise):
+    """How far the estimate is from what was measured, where that is no noise; all in percent of the bare CPU time."""
+    what = "    which is off by"
+    if measured < 3 * noise:
+        return missing(name, what, "too little to tell")
+    return row(name, what, 100 * abs(estimate / measured - 1), "%", 30.0, steady=False)
+
+
 def measure_program(bench, program):
     lacks = program.lacks()
     if lacks:
@@ -210,6 +218,7 @@ def measure_program(bench, program):
     yield row(f"{program.name}_cpu", "    CPU time", added(pairs, 1), "%", steady=False)
     yield row(f"{program.name}_estimate", "    CPU time as recorder info estimates it", estimate, "%",
               steady=False)
+    yield off_by(f"{program.name}_off", added(pairs, 1), estimate, spread([bare[1] for bare, _ in pairs]))
     yield row(f"{program.name}_records", "    records a second",
               records / statistics.median(bare[0] for bare, _ in pairs), "")
 
