@@ -6,33 +6,27 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "format/signatures_encode.h"
-#include "format/defs.h"
 #include "format/deflater.h"
+#include "format/signatures_encode.h"
 #include "record/arena.h"
 #include "record/batch.h"
+#include "record/batch_encode.h"
 #include "record/budget.h"
-#include "record/call.h"
 #include "record/call_counts.h"
 #include "record/clock.h"
 #include "record/config.h"
-#include "record/function.h"
 #include "record/hold.h"
-#include "record/identity.h"
 #include "record/loss.h"
-#include "record/mainspan.h"
+#include "record/open_chunk.h"
 #include "record/overhead.h"
 #include "record/ring.h"
 #include "record/sandbox.h"
 #include "record/scratch.h"
 #include "record/segment.h"
 #include "record/stream.h"
-#include "record/sys.h"
 #include "record/testpoint.h"
 #include "record/threaddef.h"
-#include "record/workdir.h"
 
-#define MARKS_MAX 128u
 #define DIVIDE_FROM 64u      /* records: fewer are stored as they are if they cannot be encoded */
 #define LOOK_EVERY 100000000 /* ns: at the control word */
 /* A full ring doubles until it is this large, however long it took: what chunks repeat is little beside more records. */
@@ -41,8 +35,6 @@
 #define GROW_WITHIN 100000000 /* ns */
 #define LARGE_RING_FILLS 4u
 
-/* What encoding taught about the fields of each function, for the next chunk (signature_table.h). */
-static uint64_t hints[FUNCTION_IDS];
 /* a chunk was written when there was no memory for the definitions before it */
 static atomic_bool definitions_owed;
 
@@ -60,133 +52,9 @@ void seal_next_segment(void)
 	arena_next_segment();
 }
 
-/* Where what a chunk is made from lies in the scratch memory. */
-struct workplace {
-	/* offsets behind the encoder's memory, the last one where all ends: a multiple of 16, so that definitions behind it are aligned */
-	size_t words, bits, packed, marks, end;
-};
-
-static struct workplace workplace_of(uint32_t size)
-{
-	size_t words = signatures_words_room(size), bits = signatures_bits_room(size);
-	struct workplace place;
-
-	place.words = signatures_work_size(size);
-	place.bits = place.words + words;
-	place.packed = place.bits + bits;
-	place.marks = (place.packed + signatures_body_bound(words, bits) + 15) & ~(size_t)15;
-	place.end = place.marks + MARKS_MAX * sizeof(uint64_t);
-	return place;
-}
-
 void seal_init(void)
 {
-	scratch_expect(workplace_of((uint32_t)config.buffer_size).end + arena_flush_size());
-}
-
-static void insert_mark(uint64_t *marks, uint32_t *count, uint64_t ticks)
-{
-	uint32_t i = *count;
-
-	for (; i > 0 && marks[i - 1] > ticks; i--)
-		marks[i] = marks[i - 1];
-	marks[i] = ticks;
-	++*count;
-}
-
-/*
- * The instants that made-up times have to keep to: when calls began that have not ended, as their records will say in a later chunk, and when main() began and
- * ended. Where another thread's calls in flight are changing meanwhile an instant may be wrong; all that comes of it is a chunk with stamps.
- */
-static sanitizer_race_known uint32_t find_marks(const struct thread *thread, uint64_t unit,
-						uint64_t *marks)
-{
-	uint32_t count = 0, top = thread->open_top;
-	uint64_t last = mainspan_last();
-
-	for (uint32_t at = 0; at < top;) {
-		const struct raw_record *record = (const void *)(thread->open + at);
-
-		if (record->size < sizeof(*record) || record->size > top - at ||
-		    count > MARKS_MAX - 2)
-			break;
-		insert_mark(marks, &count, record->tstart);
-		at += record->size;
-	}
-	if (count > MARKS_MAX - 2)
-		return UINT32_MAX; /* too many: the encoder refuses */
-	insert_mark(marks, &count, mainspan_first());
-	if (last) /* rounded up: what comes after it does so in time units, too */
-		insert_mark(marks, &count, last + unit - 1);
-	return count;
-}
-
-/* Whether times may be summed. What relative paths stand for goes by the time: records around a chdir() keep theirs. */
-static bool may_sum(const struct batch *batch)
-{
-	return config.summed_times && workdir_last_change() < batch->t_base;
-}
-
-/* 0 or a negative errno, see signatures_encode(). */
-static int encode_words(struct encode_input *input, const struct thread *thread,
-			const struct batch *batch, void *work, uint8_t *words, uint8_t *bits,
-			uint64_t *marks, struct encode_output *output)
-{
-	if (may_sum(batch)) {
-		input->summed = true;
-		input->marks = marks;
-		input->mark_count = find_marks(thread, input->unit, marks);
-		if (!signatures_encode(input, work, words, bits, output))
-			return 0;
-		input->summed = false;
-	}
-	return signatures_encode(input, work, words, bits, output);
-}
-
-/* What the next ring may be the continuation of. Too few records say nothing. */
-static void look_for_loop(struct thread *thread, void *work, uint32_t count)
-{
-	uint32_t longest = hold_longest(thread);
-	uint32_t period = longest > 0 ? signatures_period(work, count, longest) : 0;
-
-	if (period > 0 || count > longest)
-		thread->period = period;
-}
-
-/* The chunk in encoding 2 or 3. Its body stays in `scratch`. -E2BIG: its records are too different from each other; any error: it cannot be encoded. */
-static int encode(struct thread *thread, const struct batch *batch, struct scratch *scratch,
-		  struct chunk_header *chunk, const uint8_t **body)
-{
-	struct workplace place = workplace_of(batch->size);
-	uint8_t *words = scratch->free + place.words, *bits = scratch->free + place.bits;
-	uint8_t *packed = scratch->free + place.packed;
-	struct batch_classes classes;
-	struct encode_input input = {.records = batch->records,
-				     .size = batch->size,
-				     .count = batch->count,
-				     .t_base = batch->t_base,
-				     .self = identity.rank > 0 ? (uint64_t)identity.rank : 0,
-				     .hints = hints,
-				     .hint_count = FUNCTION_IDS,
-				     .data = &classes,
-				     .function = batch_function,
-				     .site = batch_site};
-	struct encode_output output;
-	int error;
-
-	input.unit = batch_unit(&chunk->anchor);
-	/* A real reading: where the counter moves in steps of the unit, all others are whole units away and nothing is rounded. */
-	input.phase = ((const struct raw_record *)batch->records)->tstart % input.unit;
-	error = encode_words(&input, thread, batch, scratch->free, words, bits,
-			     (uint64_t *)(void *)(scratch->free + place.marks), &output);
-	if (error)
-		return error;
-	if (!signatures_body(scratch->deflater, words, bits, &output, packed, chunk))
-		return -ENOBUFS;
-	*body = packed;
-	if (config.summed_times)
-		look_for_loop(thread, scratch->free, batch->count);
-	return 0;
+	scratch_expect(batch_encode_room((uint32_t)config.buffer_size) + arena_flush_size());
 }
 
 static void count_raw_calls(const struct batch *batch)
@@ -228,7 +96,7 @@ static int append(struct chunk_header *chunk, const uint8_t *body, struct scratc
 static int write_chunk(struct thread *thread, const struct batch *batch, struct chunk_header *chunk,
 		       enum loss_reason *refusal)
 {
-	size_t room = workplace_of(thread->data_size).end;
+	size_t room = batch_encode_room(thread->data_size);
 	struct scratch *scratch = scratch_take(room + arena_flush_size());
 	const uint8_t *body = batch->records;
 	int error = -ENOMEM;
@@ -238,7 +106,7 @@ static int write_chunk(struct thread *thread, const struct batch *batch, struct 
 	 * signal handler may have.
 	 */
 	if (scratch && !batch_on_alternate_stack())
-		error = encode(thread, batch, scratch, chunk, &body);
+		error = batch_encode(thread, batch, scratch, chunk, &body);
 	if (error == -E2BIG && batch->count >= DIVIDE_FROM) {
 		scratch_give(scratch);
 		return error;
@@ -522,76 +390,13 @@ static int seal(struct thread *thread, unsigned how)
 	return error;
 }
 
-/* The calls in flight, without those that are not to be stored; returns their size. */
-static sanitizer_race_known uint32_t copy_open_calls(const struct thread *thread, uint8_t *to,
-						     uint32_t *count)
-{
-	const uint64_t *from = (const uint64_t *)thread->open;
-	uint32_t top = (thread->open_top & ~OPEN_IN_PLACE) / 8, words = 0;
-	uint64_t *target = (uint64_t *)to;
-
-	*count = 0;
-	for (uint32_t at = 0; at < top;) {
-		const struct raw_record *record = (const void *)&from[at];
-		uint32_t end = at + record->size / 8;
-		bool stored = !(record->flags & RECORD_DROP);
-
-		if (end <= at || end > top)
-			break;
-		*count += stored;
-		for (; at < end; at++)
-			if (stored)
-				target[words++] = from[at];
-	}
-	return words * 8;
-}
-
-/* The thread may be about to finish the innermost of them, and waits then: once it does two copies are the same. */
-static uint32_t snapshot_open_calls(const struct thread *thread, uint8_t *to, uint32_t *count)
-{
-	uint8_t *again = to + thread->open_size;
-	uint32_t size = 0;
-
-	for (int tries = 0; tries < 3; tries++) {
-		size = copy_open_calls(thread, to, count);
-		atomic_signal_fence(memory_order_seq_cst);
-		if (copy_open_calls(thread, again, count) == size && !memcmp(to, again, size))
-			break;
-		sys_sched_yield();
-	}
-	return size;
-}
-
-void seal_open_calls(struct thread *thread)
-{
-	struct chunk_header chunk = {.type = CHUNK_OPEN, .thread = thread->index};
-	struct scratch *scratch;
-
-	if (thread->open_top == 0 && !thread->open_stored)
-		return;
-	scratch = scratch_take(thread->open_size + arena_flush_size());
-	if (!scratch)
-		return;
-	chunk.body_size = chunk.plain_size =
-		snapshot_open_calls(thread, scratch->free, &chunk.count);
-	chunk.anchor = clock_anchor();
-	segment_enter();
-	if ((chunk.count > 0 || thread->open_stored) &&
-	    !budget_refusal(chunk.body_size, chunk.anchor.mono) &&
-	    !arena_flush(scratch->free + thread->open_size, scratch->deflater) &&
-	    !stream_append(&chunk, scratch->free))
-		thread->open_stored = chunk.count > 0;
-	segment_leave();
-	scratch_give(scratch);
-}
-
 static void seal_whole(struct thread *thread, unsigned how)
 {
 	if (sandbox_active())
 		return;
 	seal(thread, how);
 	if (thread->open_stored)
-		seal_open_calls(thread);
+		open_chunk_write(thread);
 }
 
 void seal_thread(struct thread *thread, bool final)

@@ -15,8 +15,6 @@
 void seal_init(void);
 /* When a ring that is empty now is to be sealed for its age, in ticks. */
 uint64_t seal_deadline(void);
-/* Stores the thread's calls in flight, if there are any or were when this was called last. */
-void seal_open_calls(struct thread *thread);
 /* Seals what is in the thread's ring, if anything. `final`: the thread has ended. Keeps errno. */
 void seal_thread(struct thread *thread, bool final);
 /* The same while calls are open that do not look again where their records are: the ring stays where it is. */

@@ -11,6 +11,7 @@
 #include "record/lifecycle.h"
 #include "record/longloop.h"
 #include "record/memsums.h"
+#include "record/open_chunk.h"
 #include "record/overhead.h"
 #include "record/patience.h"
 #include "record/pthread_field.h"
@@ -278,7 +279,7 @@ static void close_taken(struct thread *thread)
 	else /* its ring stays and states its losses */
 		all_sealed = false;
 	if (closing != CLOSE_FOR_EXEC)
-		seal_open_calls(thread);
+		open_chunk_write(thread);
 	compiler_barrier();
 	if (closing != CLOSE_AT_ONCE || is_own(thread))
 		thread_set_mode(thread, THREAD_WRITE_THROUGH);
