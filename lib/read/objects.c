@@ -7,7 +7,7 @@
 #include <recorder/reader.h>
 
 #include "format/kinds.h"
-#include "read/trace.h"
+#include "read/worlds.h"
 
 static const struct def_object *object_def(const struct stream *stream, uint32_t id)
 {
@@ -122,7 +122,7 @@ static struct reader_process process_of(const struct reader *trace, const struct
 		return process;
 	world = def_comm_range_world(&comm->def, remote ? comm->def.local_count + at : at);
 	name = world ? definitions_name(&stream->defs, "world", world) : NULL;
-	process.world = !world ? stream->world : name ? trace_world(trace, name) : -1;
+	process.world = !world ? stream->world : name ? worlds_find(trace, name) : -1;
 	return process.world < 0 ? (struct reader_process){-1, -1} : process;
 }
 

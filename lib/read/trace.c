@@ -1,182 +1,61 @@
 /* SPDX-License-Identifier: MIT */
-/* trace.c - opening a trace: which files there are, and what puts their streams together. */
+/* trace.c - opening a trace, and closing it. */
 #include "read/trace.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "read/alignment.h"
 #include "read/beneath.h"
+#include "read/listing.h"
 #include "read/nodefile.h"
 #include "read/packed.h"
-#include "read/snapshot.h"
 #include "read/streams.h"
+#include "read/worlds.h"
 
-#define GLOBAL_NAME "recorder.gm"
-#define STREAM_NAME_MAX 200u
-#define STREAM_NAME_SET "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
+/* ---- the global file ---- */
 
-/* ---- which files there are ---- */
-
-static bool ends_in(const char *name, const char *suffix)
+static int load_gm(struct reader *trace)
 {
-	size_t length = strlen(name), tail = strlen(suffix);
+	struct file_header header;
+	int error;
 
-	return length >= tail && strcmp(name + length - tail, suffix) == 0;
-}
-
-/* The length of the stream's name in that of one of its files; 0 if it is none. */
-static size_t stream_name_length(const char *name, const char *suffix)
-{
-	size_t length = strlen(name), tail = strlen(suffix);
-
-	if (!ends_in(name, suffix) || length == tail || name[0] == '.' ||
-	    length - tail > STREAM_NAME_MAX || strspn(name, STREAM_NAME_SET) != length)
-		return 0;
-	return length - tail;
-}
-
-static struct stream *add_stream(struct reader *trace, const char *name, size_t length)
-{
-	struct stream *stream, **streams;
-
-	if (trace->stream_count == trace->stream_capacity) {
-		unsigned capacity = trace->stream_capacity ? trace->stream_capacity * 2 : 16;
-
-		streams = realloc(trace->streams, capacity * sizeof(*streams));
-		if (!streams)
-			return NULL;
-		trace->streams = streams;
-		trace->stream_capacity = capacity;
-	}
-	stream = calloc(1, sizeof(*stream));
-	if (!stream)
-		return NULL;
-	trace->streams[trace->stream_count++] = stream;
-	stream->trace = trace;
-	stream->name = pool_copy(&trace->pool, name, length);
-	return stream->name ? stream : NULL;
-}
-
-/* One stream for each file for now; the two of a stream are brought together when all are known. */
-static int add_file(struct reader *trace, const char *name)
-{
-	size_t lm = stream_name_length(name, ".lm"), rec = stream_name_length(name, ".rec");
-	struct stream *stream;
-	const char *copy;
-
-	if (strcmp(name, GLOBAL_NAME) == 0)
-		trace->has_gm = true;
-	if (lm == 0 && rec == 0) {
-		if (ends_in(name, ".lm") || ends_in(name, ".rec"))
-			problem(trace, "%s/%s: is skipped: not a name of a stream", trace->dir,
-				name);
+	if (!trace->has_gm) {
+		problem(trace, "%s/" GLOBAL_NAME ": is missing", trace->dir);
 		return 0;
 	}
-	stream = add_stream(trace, name, lm ? lm : rec);
-	copy = stream ? pool_copy(&trace->pool, name, strlen(name)) : NULL;
-	if (!copy)
-		return -ENOMEM;
-	if (lm)
-		stream->lm_name = copy;
-	else
-		stream->rec_name = copy;
+	error = metadata_load(&trace->gm, trace, GLOBAL_NAME, FILE_GLOBAL, &trace->pool, &header);
+	if (error == -EPROTO || error == -ENOMEM)
+		return error;
+	if (error) {
+		problem(trace, "%s", reader_error(trace));
+		trace->has_gm = false;
+		return 0;
+	}
+	if (header.major > 0) {
+		trace->format_major = header.major;
+		trace->format_minor = header.minor;
+	}
 	return 0;
 }
 
-static uint64_t size_of(const struct reader *trace, const char *name)
+/* ---- streams ---- */
+
+/* Why the first file of streams cannot be opened, 0 if it can: then it is what is in them. */
+static int unreadable_error(const struct reader *trace)
 {
-	struct stat status;
+	const struct stream *first = trace->stream_count > 0 ? trace->streams[0] : NULL;
+	const char *name = first ? first->rec_name ? first->rec_name : first->lm_name : NULL;
 
-	if (trace->files.packed)
-		return packed_file_size(trace->files.packed,
-					packed_find(trace->files.packed, name));
-	if (name && nodes_find(&trace->nodes, name))
-		return nodes_find(&trace->nodes, name)->size;
-	if (!name || fstatat(trace->dir_fd, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
-		return 0;
-	return (uint64_t)status.st_size;
-}
-
-static int by_name(const void *a, const void *b)
-{
-	const struct stream *x = *(struct stream *const *)a, *y = *(struct stream *const *)b;
-
-	return strcmp(x->name, y->name);
-}
-
-static void pair_files(struct reader *trace)
-{
-	unsigned kept = 0;
-
-	if (trace->stream_count == 0)
-		return;
-	qsort(trace->streams, trace->stream_count, sizeof(*trace->streams), by_name);
-	for (unsigned i = 1; i < trace->stream_count; i++) {
-		struct stream *stream = trace->streams[i], *last = trace->streams[kept];
-
-		if (strcmp(stream->name, last->name) != 0) {
-			trace->streams[++kept] = stream;
-			continue;
-		}
-		if (stream->lm_name)
-			last->lm_name = stream->lm_name;
-		else
-			last->rec_name = stream->rec_name;
-		free(stream);
-	}
-	trace->stream_count = kept + 1;
-}
-
-/* Its process was killed while it made its first file: there is nothing to tell of it. */
-static bool never_began(const struct reader *trace, const struct stream *stream)
-{
-	return stream->lm_name && size_of(trace, stream->lm_name) <= sizeof(struct file_header) &&
-	       size_of(trace, stream->rec_name) <= sizeof(struct file_header);
-}
-
-static void leave_out_unbegun(struct reader *trace)
-{
-	unsigned kept = 0;
-
-	for (unsigned i = 0; i < trace->stream_count; i++) {
-		if (never_began(trace, trace->streams[i]))
-			free(trace->streams[i]);
-		else
-			trace->streams[kept++] = trace->streams[i];
-	}
-	trace->stream_count = kept;
-}
-
-/* What the files of nodes hold is listed as if each stream had its own. */
-static int list_nodes(struct reader *trace)
-{
-	struct nodes *nodes = &trace->nodes;
-	char name[STREAM_NAME_MAX + 8];
-	int error = 0;
-
-	for (unsigned i = 0; i < trace->stream_count && !error && nodes->count > 0; i++)
-		error = nodes_take_name(nodes, trace->streams[i]->name,
-					strlen(trace->streams[i]->name));
-	if (!error)
-		error = nodes_load(nodes);
-	for (uint32_t i = 0; i < nodes->named_count && !error; i++) {
-		const struct node_stream *stream = nodes->named[i];
-
-		if (!stream)
-			continue;
-		snprintf(name, sizeof(name), "%s.rec", stream->name);
-		error = add_file(trace, name);
-		snprintf(name, sizeof(name), "%s.lm", stream->name);
-		if (!error && stream->parts[NODE_LM].count > 0)
-			error = add_file(trace, name);
-	}
-	return error;
+	if (!name && trace->nodes.count > 0)
+		return trace->nodes.list[0]->error;
+	return name && !first->rec.part && !trace->files.packed &&
+			       faccessat(trace->dir_fd, name, R_OK, AT_EACCESS)
+		       ? -errno
+		       : 0;
 }
 
 /* Whether a process appends to it. */
@@ -224,86 +103,6 @@ static void judge_nodes(struct reader *trace)
 	nodes_each_gap(&trace->nodes, tell_gap, trace);
 }
 
-static int list_packed(struct reader *trace)
-{
-	struct packed *packed = trace->files.packed;
-	int error = 0;
-
-	for (uint32_t i = 0; i < packed_file_count(packed) && !error; i++)
-		error = add_file(trace, packed_file_name(packed, i));
-	return error;
-}
-
-static int list_directory(struct reader *trace)
-{
-	int fd = dup(trace->dir_fd), error = 0;
-	DIR *entries = fd < 0 ? NULL : fdopendir(fd);
-	struct dirent *entry;
-
-	if (!entries) {
-		error = -errno;
-		if (fd >= 0)
-			close(fd);
-		return error_set(error, "%s: cannot be read: %s", trace->dir, strerror(-error));
-	}
-	while (!error && (entry = readdir(entries)))
-		error = node_is_name(entry->d_name) ? nodes_add(&trace->nodes, entry->d_name)
-						    : add_file(trace, entry->d_name);
-	closedir(entries);
-	return error ? error : list_nodes(trace);
-}
-
-static int list_files(struct reader *trace)
-{
-	int error = trace->files.packed ? list_packed(trace) : list_directory(trace);
-
-	pair_files(trace);
-	leave_out_unbegun(trace);
-	return error;
-}
-
-/* ---- the global file ---- */
-
-static int load_gm(struct reader *trace)
-{
-	struct file_header header;
-	int error;
-
-	if (!trace->has_gm) {
-		problem(trace, "%s/" GLOBAL_NAME ": is missing", trace->dir);
-		return 0;
-	}
-	error = metadata_load(&trace->gm, trace, GLOBAL_NAME, FILE_GLOBAL, &trace->pool, &header);
-	if (error == -EPROTO || error == -ENOMEM)
-		return error;
-	if (error) {
-		problem(trace, "%s", reader_error(trace));
-		trace->has_gm = false;
-		return 0;
-	}
-	if (header.major > 0) {
-		trace->format_major = header.major;
-		trace->format_minor = header.minor;
-	}
-	return 0;
-}
-
-/* ---- streams ---- */
-
-/* Why the first file of streams cannot be opened, 0 if it can: then it is what is in them. */
-static int unreadable_error(const struct reader *trace)
-{
-	const struct stream *first = trace->stream_count > 0 ? trace->streams[0] : NULL;
-	const char *name = first ? first->rec_name ? first->rec_name : first->lm_name : NULL;
-
-	if (!name && trace->nodes.count > 0)
-		return trace->nodes.list[0]->error;
-	return name && !first->rec.part && !trace->files.packed &&
-			       faccessat(trace->dir_fd, name, R_OK, AT_EACCESS)
-		       ? -errno
-		       : 0;
-}
-
 static int load_streams(struct reader *trace)
 {
 	struct body body = {0};
@@ -316,7 +115,8 @@ static int load_streams(struct reader *trace)
 		file_init(&trace->files, &stream->rec, stream->rec_name);
 		stream->live_name =
 			stream->rec.part ? stream->rec.part->stream->live_name : stream->name;
-		stream->bytes = size_of(trace, stream->lm_name) + size_of(trace, stream->rec_name);
+		stream->bytes = listing_size(trace, stream->lm_name) +
+				listing_size(trace, stream->rec_name);
 		error = stream_load(stream, &body);
 		if (trace->progress)
 			trace->progress(trace->progress_data, READER_OPENING, i + 1,
@@ -346,191 +146,11 @@ static int load_streams(struct reader *trace)
 	return 0;
 }
 
-/* ---- worlds and ranks ---- */
-
-static int by_first_time(const void *a, const void *b)
-{
-	const struct stream *x = *(struct stream *const *)a, *y = *(struct stream *const *)b;
-
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	if (x->segment != y->segment)
-		return x->segment < y->segment ? -1 : 1;
-	return strcmp(x->name, y->name);
-}
-
-static int by_rank(const void *a, const void *b)
-{
-	const struct stream *x = *(struct stream *const *)a, *y = *(struct stream *const *)b;
-
-	if (x->world != y->world)
-		return x->world < y->world ? -1 : 1;
-	if (x->rank != y->rank)
-		return x->rank < y->rank ? -1 : 1;
-	return by_first_time(a, b);
-}
-
-static const char *world_name(const struct stream *stream)
-{
-	return metadata_text(&stream->lm, "world");
-}
-
-/* Numbers the world of stream `i`: the one of an earlier stream of that name, or the next. */
-static int number_world(struct reader *trace, struct index *names, unsigned i)
-{
-	struct stream *stream = trace->streams[i];
-	const char *name = world_name(stream);
-	uint32_t hash = index_hash(name, strlen(name)), position = hash;
-	int64_t number;
-
-	while ((number = index_next(names, hash, &position)) >= 0)
-		if (strcmp(world_name(trace->streams[number]), name) == 0)
-			break;
-	if (number < 0 && index_add(names, hash, i))
-		return -ENOMEM;
-	stream->world = number >= 0 ? trace->streams[number]->world : (int32_t)trace->worlds;
-	trace->worlds += number < 0;
-	return 0;
-}
-
-int32_t trace_world(const struct reader *trace, const char *name)
-{
-	int32_t before = -1;
-
-	/* streams are in the order of their worlds */
-	for (unsigned i = 0; i < trace->stream_count; i++) {
-		const struct stream *stream = trace->streams[i];
-
-		if (stream->world != before && strcmp(world_name(stream), name) == 0)
-			return stream->world;
-		before = stream->world;
-	}
-	return -1;
-}
-
-/*
- * Jobs of launchers are numbered as they began; processes that belong to none (the shell that
- * started the launcher) are the last world. A stream without .lm belongs to the first world.
- * Streams must be in the order of their begin.
- */
-static int number_worlds(struct reader *trace)
-{
-	struct index names = {0};
-	int error = 0;
-
-	for (int unnamed = 0; unnamed <= 1; unnamed++)
-		for (unsigned i = 0; i < trace->stream_count && !error; i++)
-			if (trace->streams[i]->lm_ok &&
-			    (*world_name(trace->streams[i]) == '\0') == unnamed)
-				error = number_world(trace, &names, i);
-	index_release(&names);
-	return error;
-}
-
-/*
- * Counts ranks, and says whether every world has all of its. Streams must be in the order of
- * ranks.
- */
-static bool count_ranks(struct reader *trace)
-{
-	int32_t world = -1, next = 0, size = -1;
-	bool all = true;
-
-	trace->ranks = 0;
-	for (unsigned i = 0; i < trace->stream_count; i++) {
-		const struct stream *stream = trace->streams[i];
-
-		if (!stream->main || stream->rank < 0)
-			continue;
-		/* beside ranks of a job, processes of no job are no ranks */
-		if (stream->world > 0 && stream->lm_ok && !*world_name(stream))
-			continue;
-		if (stream->world != world) {
-			all &= size < 0 || next >= size;
-			world = stream->world;
-			next = 0;
-			size = -1;
-		}
-		size = stream->size > size ? stream->size : size;
-		if (stream->rank < next)
-			continue;
-		all &= stream->rank == next;
-		next = stream->rank + 1;
-		trace->ranks++;
-	}
-	return all && (size < 0 || next >= size);
-}
-
-static bool nothing_lost(const struct reader *trace)
-{
-	for (unsigned i = 0; i < trace->stream_count; i++) {
-		const struct stream *stream = trace->streams[i];
-
-		/* a loss of 0 records is one of nobody knows how many */
-		if (stream->state != READER_CLEAN || stream->loss_count > 0 ||
-		    stream->unreadable > 0)
-			return false;
-	}
-	return trace->stream_count > 0;
-}
-
-static bool is_left_out(const struct stream *stream)
-{
-	return metadata_u64(&stream->lm, "filter.left_out", 0) != 0;
-}
-
-/*
- * Streams that `recorder filter` was not asked for: clocks, worlds and which ranks there were are known by their metadata, nothing else is to be seen of them. They
- * stay behind the others.
- */
-static int leave_out(struct reader *trace)
-{
-	unsigned count = trace->stream_count, kept = 0;
-	struct stream **others = malloc((count + 1u) * sizeof(*others));
-
-	if (!others)
-		return -ENOMEM;
-	for (unsigned i = 0; i < count; i++) {
-		if (is_left_out(trace->streams[i]))
-			others[trace->left_out++] = trace->streams[i];
-		else
-			trace->streams[kept++] = trace->streams[i];
-	}
-	memcpy(trace->streams + kept, others, trace->left_out * sizeof(*others));
-	trace->stream_count = kept;
-	free(others);
-	return 0;
-}
-
-static int order_streams(struct reader *trace)
-{
-	int error;
-
-	if (trace->stream_count == 0)
-		return 0;
-	qsort(trace->streams, trace->stream_count, sizeof(*trace->streams), by_first_time);
-	error = number_worlds(trace);
-	if (error)
-		return error;
-	qsort(trace->streams, trace->stream_count, sizeof(*trace->streams), by_rank);
-	trace->all_ranks = count_ranks(trace);
-	error = leave_out(trace);
-	if (error)
-		return error;
-	for (unsigned i = 0; i < trace->stream_count; i++)
-		trace->streams[i]->number = i;
-	if (trace->left_out > 0)
-		count_ranks(trace);
-	trace->complete = trace->has_gm && trace->all_ranks && nothing_lost(trace) &&
-			  metadata_u64(&trace->gm, "filter.incomplete", 0) == 0;
-	return 0;
-}
-
 /* ---- opening ---- */
 
 static int load(struct reader *trace)
 {
-	int error = list_files(trace);
+	int error = listing_make(trace);
 
 	if (!error && trace->stream_count == 0 && trace->nodes.count == 0 && !trace->has_gm)
 		return error_set(-EINVAL,
@@ -545,7 +165,7 @@ static int load(struct reader *trace)
 	for (unsigned i = 0; i < trace->stream_count && !error; i++)
 		error = stream_finish(trace->streams[i]);
 	if (!error)
-		error = order_streams(trace);
+		error = worlds_order(trace);
 	if (!error)
 		error = beneath_join(trace);
 	trace->run_id = metadata_text(&trace->gm, "run.id");

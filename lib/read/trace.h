@@ -195,7 +195,4 @@ static inline const struct stream *stream_at(const struct reader *trace, unsigne
 	return index < trace->stream_count ? trace->streams[index] : NULL;
 }
 
-/* The number of the world of that name, -1 if no stream is of it. */
-int32_t trace_world(const struct reader *trace, const char *name);
-
 #endif
