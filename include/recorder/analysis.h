@@ -156,7 +156,8 @@ struct analysis_function {
 	enum analysis_operation operation;
 	unsigned layer; /* analysis_layer() */
 	struct analysis_sums sums;
-	int64_t least, most; /* time of one call */
+	int64_t least, most;   /* time of one call */
+	int64_t most_in_files; /* the same of those on files of data or software, 0: none */
 };
 
 /** Functions with calls, by self time, most first. */
@@ -619,7 +620,7 @@ int analysis_group(const struct analysis *analysis, unsigned group, unsigned *fi
 
 enum analysis_use {
 	ANALYSIS_USE_OTHER,
-	ANALYSIS_USE_STORAGE, /* calls on files: of their layers all but those about processes and, of the kernel's, those that sleep, wait or are about memory */
+	ANALYSIS_USE_STORAGE, /* calls on files: of their layers all but those on pipes, sockets and files of the system, those about processes and, of the kernel's, those that sleep, wait or are about memory */
 	ANALYSIS_USE_MESSAGES, /* MPI without MPI-IO */
 	ANALYSIS_USES
 };

@@ -64,6 +64,12 @@ static void end_overlap(struct passage *passage)
 		       passage->process->overlap.time[state]);
 }
 
+/* Whether it is on a file of data or of software, or on none. */
+static bool is_of_files(const struct file_call *call)
+{
+	return call->use == NO_USE || call->class_ <= ANALYSIS_SOFTWARE;
+}
+
 /* Calls on pipes, sockets and terminals wait for somebody else; programs and libraries are read as data is. */
 static bool is_file_access(const struct file_call *call)
 {
@@ -74,9 +80,9 @@ static bool is_file_access(const struct file_call *call)
 		return false;
 	case ANALYSIS_COMPLETION:
 	case ANALYSIS_SYNC:
-		return call->use == NO_USE || call->class_ <= ANALYSIS_SOFTWARE;
+		return is_of_files(call);
 	default:
-		return call->use != NO_USE && call->class_ <= ANALYSIS_SOFTWARE;
+		return call->use != NO_USE && is_of_files(call);
 	}
 }
 
@@ -186,8 +192,9 @@ static int find_moved(struct passage *passage, struct file_call *call,
 
 /* ---- counting ---- */
 
-static int count_function(struct function_row *row, const struct recorder_record *record)
+static int count_function(struct function_row *row, const struct file_call *call)
 {
+	const struct recorder_record *record = call->record;
 	int64_t each = record->repeat == 1 ? record->busy : record->busy / record->repeat;
 
 	if (!row->times) {
@@ -201,6 +208,8 @@ static int count_function(struct function_row *row, const struct recorder_record
 		row->least = each;
 	if (each > row->most)
 		row->most = each;
+	if (call->use != NO_USE && is_of_files(call) && each > row->most_in_files)
+		row->most_in_files = each;
 	return 0;
 }
 
@@ -240,6 +249,14 @@ static int count_sizes(struct tables *tables, const struct file_call *call)
 		     : count_message_size(tables, call, ANALYSIS_WRITES, call->bytes_written);
 }
 
+/* Who waits at a pipe or a socket waits for somebody else, not for storage. */
+static enum analysis_use time_counts_as(const struct file_call *call)
+{
+	enum analysis_use use = call->function->use;
+
+	return use == ANALYSIS_USE_STORAGE && !is_of_files(call) ? ANALYSIS_USE_OTHER : use;
+}
+
 /* What the call counts in. */
 static struct tally_kind kind_of(const struct passage *passage, const struct file_call *call)
 {
@@ -251,7 +268,8 @@ static struct tally_kind kind_of(const struct passage *passage, const struct fil
 				   .share = call->share,
 				   .class_ = call->class_,
 				   .filesystem = call->filesystem,
-				   .where = where_of(passage, call)};
+				   .where = where_of(passage, call),
+				   .counts_as = time_counts_as(call)};
 }
 
 /* In sums and time series: what the call has more, the call around it has less, unless it goes on beside the thread. */
@@ -268,7 +286,7 @@ static int count_time(struct passage *passage, const struct file_call *call)
 /* Bytes of a phase are those of files, by the height of layers: which of them counts is known at the end. */
 static int count_phase(struct passage *passage, const struct file_call *call)
 {
-	bool moves = call->use != NO_USE && call->class_ <= ANALYSIS_SOFTWARE;
+	bool moves = call->use != NO_USE && is_of_files(call);
 
 	if (!passage->phase.phases)
 		return 0;
@@ -321,7 +339,7 @@ static int count_file(struct passage *passage, struct file_call *call)
 static int count_kind(struct passage *passage, const struct file_call *call)
 {
 	struct tables *tables = passage->tables;
-	int error = count_function(&tables->functions[call->record->func_id], call->record);
+	int error = count_function(&tables->functions[call->record->func_id], call);
 
 	return error ? error : count_sizes(tables, call);
 }
@@ -392,17 +410,18 @@ static int take_sum(struct passage *passage, const struct recorder_record *recor
 	struct analysis_sums sums = {.self = sum.time};
 	struct tally_kind kind;
 	int64_t begin = record->tend;
-	int error;
+	int error = 0;
 
 	if (!call.function->sum_only || sum.count <= 0 || sum.time < 0)
 		return 0;
 	calls.repeat = sum.count < UINT32_MAX ? (uint32_t)sum.count : UINT32_MAX;
 	calls.busy = sum.time;
-	error = count_function(&tables->functions[record->func_id], &calls);
-	if (!error && call.about->use == ANALYSIS_USE_STORAGE) {
+	if (call.about->use == ANALYSIS_USE_STORAGE) {
 		moved_in_sum(&call, &sum);
 		error = files_count(&tables->files, tables->facts, &call);
 	}
+	if (!error)
+		error = count_function(&tables->functions[record->func_id], &call);
 	if (error)
 		return error;
 	add_call(&sums, &calls, call.bytes_read, call.bytes_written);

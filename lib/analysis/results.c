@@ -114,6 +114,7 @@ static int make_functions(struct results *results, const struct tables *tables)
 			.sums = row->sums,
 			.least = row->least,
 			.most = row->most,
+			.most_in_files = row->most_in_files,
 		};
 	}
 	qsort(results->functions, results->function_count, sizeof(*results->functions),

@@ -144,17 +144,18 @@ void rule_slow_call(struct judging *judging)
 		if (analysis_layer(judging->analysis, function->layer)->is_storage &&
 		    function->operation != ANALYSIS_PROCESS &&
 		    function->operation != ANALYSIS_COMPLETION &&
-		    (!slowest || function->most > slowest->most)) {
+		    (!slowest || function->most_in_files > slowest->most_in_files)) {
 			slowest = function;
 			at = i;
 		}
 	}
-	if (!slowest || slowest->most < STALL_LEAST ||
-	    slowest->most / 100 < analysis_function_quantile(judging->analysis, at, 0.5) ||
-	    !is_share((double)slowest->most, (double)judging->duration, 1))
+	if (!slowest || slowest->most_in_files < STALL_LEAST ||
+	    slowest->most_in_files / 100 < analysis_function_quantile(judging->analysis, at, 0.5) ||
+	    !is_share((double)slowest->most_in_files, (double)judging->duration, 1))
 		return;
-	judging_found(
-		judging, slowest->most, "A call of %s took %s; half of them took less than %s.",
-		slowest->function->name, quantity_time(most, slowest->most),
-		quantity_time(median, analysis_function_quantile(judging->analysis, at, 0.5)));
+	judging_found(judging, slowest->most_in_files,
+		      "A call of %s took %s; half of them took less than %s.",
+		      slowest->function->name, quantity_time(most, slowest->most_in_files),
+		      quantity_time(median,
+				    analysis_function_quantile(judging->analysis, at, 0.5)));
 }

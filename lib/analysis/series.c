@@ -167,10 +167,10 @@ void series_count(struct series *series, const struct series_call *call)
 }
 
 void series_take_off(struct series *series, const struct series_call *call,
-		     const struct function_facts *function)
+		     const struct function_facts *function, enum analysis_use use)
 {
 	add_busy(series, &series->layers[function->layer].busy, call, -1);
-	add_heat(series, call, function->use, function->operation, -1);
+	add_heat(series, call, use, function->operation, -1);
 }
 
 void series_add_time(struct series *series, struct busy_bins *bins, int64_t begin, int64_t end)
@@ -261,7 +261,7 @@ TEST_CASE(series_have_every_nanosecond_once)
 	series_count(&series, &outer);
 	series_place(&series, &inner);
 	series_count(&series, &inner);
-	series_take_off(&series, &inner, &(struct function_facts){.layer = outer.layer});
+	series_take_off(&series, &inner, &(struct function_facts){.layer = outer.layer}, outer.use);
 	busy_bins_sum(&series.layers[0].busy, series.count, series.width, sums);
 	EXPECT_EQ(sums[0], 5);
 	EXPECT_EQ(sums[1], 10);

@@ -71,9 +71,9 @@ static inline void series_spread(const struct series *series, int64_t *bins,
 }
 /* Adds the time from `begin` to `end` to bins of the same series. */
 void series_add_time(struct series *series, struct busy_bins *bins, int64_t begin, int64_t end);
-/* Takes the time of `call`, which has its bins, off a call of `function` around it. */
+/* Takes the time of `call`, which has its bins, off a call of `function` around it, whose time counts as `use`. */
 void series_take_off(struct series *series, const struct series_call *call,
-		     const struct function_facts *function);
+		     const struct function_facts *function, enum analysis_use use);
 /* The bin that a time lies in: its number, and from when to when it goes; `time` lies in the series' time. */
 unsigned series_bin_at(struct series *series, int64_t time, int64_t *begin, int64_t *end);
 void series_merge(struct series *into, const struct series *from);

@@ -161,6 +161,7 @@ static void pass_function(struct archive *archive, struct function_row *row)
 	pass(archive, &row->sums, sizeof(row->sums));
 	pass(archive, &row->least, sizeof(row->least));
 	pass(archive, &row->most, sizeof(row->most));
+	pass(archive, &row->most_in_files, sizeof(row->most_in_files));
 	pass_sketch(archive, row->times);
 }
 

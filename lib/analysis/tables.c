@@ -55,23 +55,27 @@ void tables_release(struct tables *tables)
 
 /* The rows of a function's layer, and of the rank and the process of the stream, from what the stream has of it. */
 static void add_own(struct tables *tables, unsigned stream, unsigned function,
-		    struct analysis_sums sums, const int64_t self[ANALYSIS_PLACES])
+		    const struct own_row *own)
 {
 	const struct function_facts *facts = &tables->facts->functions[function];
 	const struct layer_facts *about = &tables->facts->layers[facts->layer];
 	struct layer_row *layer = &tables->layers[facts->layer];
 	struct rank_row *rank = &tables->ranks[tables->facts->rank_of[stream]];
 	struct process_row *process = &tables->processes[stream];
+	struct analysis_sums sums = own->sums;
 
-	for (unsigned where = 0; where < ANALYSIS_PLACES; where++) {
-		add_to(&sums.self, self[where]);
-		add_to(&layer->self[where], self[where]);
-		if (!about->is_program)
-			add_to(&rank->by_use[facts->use][where], self[where]);
+	for (unsigned i = 0; i < ANALYSIS_USES * ANALYSIS_PLACES; i++) {
+		unsigned use = i / ANALYSIS_PLACES, where = i % ANALYSIS_PLACES;
+		int64_t self = own->by_use[use][where];
+
+		add_to(&sums.self, self);
+		add_to(&layer->self[where], self);
+		if (about->is_program)
+			continue;
+		add_to(&rank->by_use[use][where], self);
+		add_to(&process->by_use[use], self);
 	}
 	add_to(&rank->by_operation[facts->operation], sums.self);
-	if (!about->is_program)
-		add_to(&process->by_use[facts->use], sums.self);
 	add_sums(&tables->functions[function].sums, &sums);
 	add_sums(&layer->sums, &sums);
 	process->calls += sums.calls;
@@ -88,7 +92,7 @@ void tables_end_stream(struct tables *tables, unsigned stream)
 
 		if (own->sums.calls == 0)
 			continue;
-		add_own(tables, stream, i, own->sums, own->self);
+		add_own(tables, stream, i, own);
 		memset(own, 0, sizeof(*own));
 	}
 }
@@ -111,6 +115,8 @@ static int merge_function(struct function_row *into, const struct function_row *
 		into->least = from->least;
 	if (from->most > into->most)
 		into->most = from->most;
+	if (from->most_in_files > into->most_in_files)
+		into->most_in_files = from->most_in_files;
 	return 0;
 }
 

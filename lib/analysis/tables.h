@@ -20,14 +20,14 @@
 
 struct function_row {
 	struct analysis_sums sums;
-	int64_t least, most;
+	int64_t least, most, most_in_files;
 	struct sketch *times; /* NULL: no calls */
 };
 
 /* What calls of a function in one stream took and moved; with whose rank, process and layer it is known at the stream's end (tables.c). */
 struct own_row {
-	struct analysis_sums sums; /* but for `self` */
-	int64_t self[ANALYSIS_PLACES];
+	struct analysis_sums sums;                      /* but for `self` */
+	int64_t by_use[ANALYSIS_USES][ANALYSIS_PLACES]; /* self time */
 };
 
 struct layer_row {

@@ -27,7 +27,7 @@ static void count_sums(struct tallies *tallies, const struct tally_kind *kind,
 	struct own_row *own = &tables->own[kind->place.function];
 
 	add_calls(&own->sums, sums);
-	add_to(&own->self[kind->where], sums->self);
+	add_to(&own->by_use[kind->counts_as][kind->where], sums->self);
 	if (kind->use != NO_USE)
 		files_add(&tables->files, tables->facts, kind->use, kind->share,
 			  function_of(tallies, kind)->operation, sums);
@@ -65,7 +65,7 @@ static struct series_call series_call_of(const struct tallies *tallies,
 	return (struct series_call){.busy = sums->self,
 				    .layer = function->layer,
 				    .rank = tallies->rank,
-				    .use = function->use,
+				    .use = kind->counts_as,
 				    .operation = function->operation,
 				    .calls = sums->calls,
 				    .bytes_read = sums->bytes_read,
@@ -218,7 +218,7 @@ static int count_far(struct tallies *tallies, const struct tally_kind *kind,
 	if (error || !around)
 		return error;
 	count_sums(tallies, around, &taken_off);
-	series_take_off(&tables->series, &when, function_of(tallies, around));
+	series_take_off(&tables->series, &when, function_of(tallies, around), around->counts_as);
 	return 0;
 }
 
@@ -318,10 +318,10 @@ TEST_CASE(tallies_count_every_call_once)
 	REQUIRE(tallies_end(&tallies) == 0);
 	EXPECT_EQ(tables.own[0].sums.calls, 1);
 	EXPECT_EQ(tables.own[0].sums.time, 40);
-	EXPECT_EQ(tables.own[0].self[0], 40 - 2 - 1 - 4 - 3);
+	EXPECT_EQ(tables.own[0].by_use[0][0], 40 - 2 - 1 - 4 - 3);
 	EXPECT_EQ(tables.own[1].sums.calls, 5);
 	EXPECT_EQ(tables.own[1].sums.bytes_written, 40);
-	EXPECT_EQ(tables.own[1].self[0], 2 + 1 + 4 + 3 + 1);
+	EXPECT_EQ(tables.own[1].by_use[0][0], 2 + 1 + 4 + 3 + 1);
 	EXPECT_EQ(tables.sites.keys.count, 3);
 	EXPECT_EQ(tables.sites.rows[1].sums.calls + tables.sites.rows[2].sums.calls, 5);
 	busy_bins_sum(&tables.series.layers[0].busy, 1024, 10, sums);
@@ -349,7 +349,7 @@ TEST_CASE(tallies_give_way)
 		unit_count(&tallies, i / 2 % 1000, i % 2, i * 2, i * 2 + 1, NULL);
 	REQUIRE(tallies_end(&tallies) == 0);
 	EXPECT_EQ(tables.own[0].sums.calls, 2000);
-	EXPECT_EQ(tables.own[1].self[0], 2000);
+	EXPECT_EQ(tables.own[1].by_use[0][0], 2000);
 	EXPECT_EQ(tables.sites.keys.count, 2000);
 	for (unsigned i = 0; i < 2000; i++)
 		EXPECT_EQ(tables.sites.rows[i].sums.calls, 2);

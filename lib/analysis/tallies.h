@@ -27,6 +27,7 @@ struct tally_kind {
 	enum analysis_file_class class_;
 	unsigned filesystem;
 	enum analysis_where where;
+	enum analysis_use counts_as; /* its time */
 };
 
 /* `sums.self` is without what calls within took. */

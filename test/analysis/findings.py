@@ -403,6 +403,17 @@ def check_walk(folder):
     return [] if len(text) == 1 and "took 100 ms, 100.0 %" in text[0] else [f"walk: {text}"]
 
 
+def check_pipe(folder):
+    """Who waits at a pipe does not wait for storage: nothing is bound by it, and no call on a file was slow."""
+    job = Job()
+    for _ in range(200):
+        job.call(0, "read", 1, job.fd(), 20000, ret=20000)
+    job.call(0, "read", 600_000, job.fd(job.files), 20000, ret=20000)
+    trace = os.path.join(folder, "pipe")
+    job.save(trace)
+    return [f"pipe: {row['text']}" for row in ask(trace) if row["rule"] in ("storage-bound", "slow-call")]
+
+
 def check_manual(rows):
     """The manual has each threshold as the program states it."""
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "doc", "man", "recorder-findings.1")
@@ -420,7 +431,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for name, make in RULES.items():
             failures += check(name, make, folder)
-        failures += check_manners(folder) + check_walk(folder)
+        failures += check_manners(folder) + check_walk(folder) + check_pipe(folder)
     print("\n".join(failures) or f"{len(RULES)} rules, each with a trace in which it finds something and one in which it does not")
     return bool(failures)
 

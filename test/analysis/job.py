@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Traces of jobs that are made up, call by call, with times in microseconds: Job(ranks).save(DIR)."""
 import os
+import stat
 import struct
 import sys
 
@@ -60,7 +61,7 @@ FUNCTIONS = functions()
 
 
 class Job:
-    """Calls of a rank follow each other; `compute` lets time pass between them. Files are numbers, /data/0, /data/1 ..."""
+    """Calls of a rank follow each other; `compute` lets time pass between them. Files are numbers, /data/0, /data/1 ..., and behind them a pipe."""
 
     folder = b"/data"
 
@@ -133,6 +134,7 @@ class Job:
         world += struct.pack("<IiiiI", 1, 0, self.ranks, 1, 0)
         return [function_definition(function) for function in FUNCTIONS.values()] + [
             file_definition(number + 1, self.folder + b"/%d" % number) for number in range(self.files)] + [
+            file_definition(self.files + 1, b"pipe", mode=stat.S_IFIFO),
             definition(6, world), definition(7, struct.pack("<IIqq", CHAR, 0, 1, 1) + string("MPI_CHAR")),
             thread_definition(0, 5000 + rank, 1, FIRST_TICK, "main")]
 

@@ -11,6 +11,7 @@ import collections
 import json
 import os
 import random
+import stat
 import struct
 import sys
 import zlib
@@ -91,9 +92,9 @@ def function_definition(function):
     return definition(1, payload)
 
 
-def file_definition(number, path, older=False):
+def file_definition(number, path, older=False, mode=stat.S_IFREG):
     more = b"" if older else struct.pack("<II", 4096, 29) + string(b"raw")
-    return definition(2, struct.pack("<IIQQQQ", number, 0o100000, 64, 1000 + number, 0, 0xEF53) +
+    return definition(2, struct.pack("<IIQQQQ", number, mode, 64, 1000 + number, 0, 0xEF53) +
                       string(path) + more)
 
 
