@@ -194,7 +194,7 @@ struct analysis_rank {
 	int64_t storage
 		[ANALYSIS_PLACES]; /* self time of calls on files, as ANALYSIS_USE_STORAGE has it */
 	int64_t messages[ANALYSIS_PLACES];         /* of MPI */
-	int64_t others[ANALYSIS_PLACES];           /* of other layers */
+	int64_t others[ANALYSIS_PLACES];           /* of other layers and calls */
 	int64_t by_operation[ANALYSIS_OPERATIONS]; /* self time, everywhere */
 };
 
@@ -232,7 +232,7 @@ struct analysis_process {
 	int executed; /* 1: its parent's process executed a program and became this; 0: it is a new process */
 	uint64_t calls, errors;
 	int64_t storage, messages,
-		others; /* self time: of layers that work on files, of MPI, of other layers */
+		others; /* self time: in calls on files, of MPI, of other layers and calls */
 	struct analysis_overlap overlap;
 };
 
