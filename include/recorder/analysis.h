@@ -395,8 +395,8 @@ struct analysis_pattern {
 struct analysis_access {
 	struct analysis_sums sums;
 	uint64_t opens, reads, writes; /* opens: those that worked */
-	uint64_t seeks, syncs, asks;   /* asks: what it is called and is, ANALYSIS_METADATA */
-	uint64_t metadata;             /* opens, closes, seeks, syncs and asks together */
+	uint64_t seeks, syncs, asks;   /* asks: what it is called and is */
+	uint64_t metadata; /* opens, closes, seeks, syncs and all of ANALYSIS_METADATA together */
 	/* metadata_time of posix and stdio: without the calls that lie in one, as those that ftw() makes */
 	int64_t read_time, write_time, metadata_time;
 	struct analysis_sizes sizes;

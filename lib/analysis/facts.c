@@ -103,6 +103,7 @@ static int collect_functions(struct facts *facts)
 			.peer = peer_of(function),
 			.handle = handle_of(function),
 			.loads = loads(function),
+			.asks = operation == ANALYSIS_METADATA && operation_asks(function->name),
 			.sum = sum_is(function),
 			.sum_only = sum_is_alone(facts->trace, function),
 		};

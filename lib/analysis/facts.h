@@ -31,6 +31,7 @@ struct function_facts {
 	bool sum;      /* its records are sums of calls */
 	bool sum_only; /* and the trace has no function whose records are these calls */
 	bool loads;    /* a region in which the program waits for data to work on */
+	bool asks;     /* what a file is or is called */
 	unsigned
 		handle; /* the argument that alone says which file a call is on; NO_ARGUMENT: there is none */
 };

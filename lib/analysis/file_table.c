@@ -257,8 +257,10 @@ static const struct file_cached *find_cached_rows(struct files *files, const str
 /* ---- counting ---- */
 
 static void add_metadata(struct analysis_access *access, enum layer_height height,
-			 enum analysis_operation operation, const struct analysis_sums *sums)
+			 const struct function_facts *function, const struct analysis_sums *sums)
 {
+	enum analysis_operation operation = function->operation;
+
 	access->metadata += sums->calls;
 	add_to(&access->metadata_time, height == HEIGHT_SYSTEM ? sums->self : sums->time);
 	if (operation == ANALYSIS_OPEN)
@@ -267,14 +269,14 @@ static void add_metadata(struct analysis_access *access, enum layer_height heigh
 		access->seeks += sums->calls;
 	else if (operation == ANALYSIS_SYNC)
 		access->syncs += sums->calls;
-	else if (operation == ANALYSIS_METADATA)
+	else if (function->asks)
 		access->asks += sums->calls;
 }
 
 static void add_access(struct analysis_access *access, enum layer_height height,
-		       enum analysis_operation operation, const struct analysis_sums *sums)
+		       const struct function_facts *function, const struct analysis_sums *sums)
 {
-	switch (operation) {
+	switch (function->operation) {
 	case ANALYSIS_READ:
 	case ANALYSIS_COPY:
 		access->reads += sums->calls;
@@ -285,20 +287,20 @@ static void add_access(struct analysis_access *access, enum layer_height height,
 		add_to(&access->write_time, sums->time);
 		break;
 	default:
-		if (operation_is_metadata(operation))
-			add_metadata(access, height, operation, sums);
+		if (operation_is_metadata(function->operation))
+			add_metadata(access, height, function, sums);
 		break;
 	}
 }
 
 void files_add(struct files *files, const struct facts *facts, uint32_t use, uint32_t share,
-	       enum analysis_operation operation, const struct analysis_sums *sums)
+	       const struct function_facts *function, const struct analysis_sums *sums)
 {
 	struct share_row *part = &files->shares[share];
 	enum layer_height height = facts->layers[files->uses[use].layer].height;
 
 	add_sums(&files->uses[use].access.sums, sums);
-	add_access(&files->uses[use].access, height, operation, sums);
+	add_access(&files->uses[use].access, height, function, sums);
 	part->calls += sums->calls;
 	add_to(&part->time, sums->time);
 	add_to(&part->bytes_read, sums->bytes_read);

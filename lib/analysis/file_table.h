@@ -88,9 +88,9 @@ void files_begin_stream(struct files *files);
 int files_end_stream(struct files *files, const struct facts *facts);
 /* Counts a call on a file, but for its sums, and says of which class it is and what its use and its share are. 0 or -ENOMEM. */
 int files_count(struct files *files, const struct facts *facts, struct file_call *call);
-/* The sums of calls of one operation that files_count() has seen. */
+/* The sums of calls of one function that files_count() has seen. */
 void files_add(struct files *files, const struct facts *facts, uint32_t use, uint32_t share,
-	       enum analysis_operation operation, const struct analysis_sums *sums);
+	       const struct function_facts *function, const struct analysis_sums *sums);
 void files_add_access(struct analysis_access *into, const struct analysis_access *from);
 /* Adds what others have counted. 0 or -ENOMEM. */
 int files_merge(struct files *into, const struct files *from);

@@ -176,6 +176,14 @@ enum analysis_operation operation_of(const char *layer, const char *function)
 	return ANALYSIS_OTHER;
 }
 
+bool operation_asks(const char *function)
+{
+	return is_one_of("*stat* *access* *readlink* *realpath* canonicalize_file_name "
+			 "*getxattr *listxattr *getcwd* getwd get_current_dir_name "
+			 "MPI_File_get_* H5*get_* H5*exists* H5Fis_* nc_inq* ncmpi_inq*",
+			 function);
+}
+
 enum analysis_use operation_layer_use(const char *layer)
 {
 	static const char *const storage[] = {"posix",  "stdio",   "mpiio", "hdf5",

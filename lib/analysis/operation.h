@@ -10,6 +10,8 @@
 #include <recorder/analysis.h>
 
 enum analysis_operation operation_of(const char *layer, const char *function);
+/* Whether a call of ANALYSIS_METADATA asks what a file is or is called; others change it, lock it or list what is in it. */
+bool operation_asks(const char *function);
 
 enum analysis_use operation_layer_use(const char *layer);
 /* That of a function of the layer: what waits for processes and, of the kernel's calls, what sleeps, waits or is about memory is no call on files. */

@@ -30,7 +30,7 @@ static void count_sums(struct tallies *tallies, const struct tally_kind *kind,
 	add_to(&own->by_use[kind->counts_as][kind->where], sums->self);
 	if (kind->use != NO_USE)
 		files_add(&tables->files, tables->facts, kind->use, kind->share,
-			  function_of(tallies, kind)->operation, sums);
+			  function_of(tallies, kind), sums);
 }
 
 /* In what was moved when, by file system. */

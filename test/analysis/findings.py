@@ -403,6 +403,16 @@ def check_walk(folder):
     return [] if len(text) == 1 and "took 100 ms, 100.0 %" in text[0] else [f"walk: {text}"]
 
 
+def check_locks(folder):
+    """Calls that lock a file do not ask what it is."""
+    job = Job()
+    for _ in range(2000):
+        job.call(0, "flock", 10, job.fd(), 2)
+    trace = os.path.join(folder, "locks")
+    job.save(trace)
+    return [f"locks: {row['text']}" for row in ask(trace) if row["rule"] == "repeated-asks"]
+
+
 def check_pipe(folder):
     """Who waits at a pipe does not wait for storage: nothing is bound by it, and no call on a file was slow."""
     job = Job()
@@ -431,7 +441,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for name, make in RULES.items():
             failures += check(name, make, folder)
-        failures += check_manners(folder) + check_walk(folder) + check_pipe(folder)
+        failures += check_manners(folder) + check_walk(folder) + check_pipe(folder) + check_locks(folder)
     print("\n".join(failures) or f"{len(RULES)} rules, each with a trace in which it finds something and one in which it does not")
     return bool(failures)
 

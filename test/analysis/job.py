@@ -32,6 +32,7 @@ def functions():
             ("posix", "fsync", INT, "error", (FD,)),
             ("posix", "fstat", INT, "error", (FD,)),
             ("posix", "stat", INT, "error", ((STRING, "path", "path"),)),
+            ("posix", "flock", INT, "error", (FD, (INT, "operation", "int"))),
             ("posix", "nftw", INT, "error", ((STRING, "path", "path"),)),
             ("stdio", "fwrite", INT, "count", ((INT, "size", "bytes"), (INT, "count", "count"), FILE)),
             ("mpi", "MPI_Send", INT, "mpi_error", MESSAGE),
