@@ -154,7 +154,7 @@ function patternTable() {
 		return null;
 	return [element("h3", {}, "Where they begin, in files of data"), table({ caption: "Access pattern", rows, search: false, columns: [{ key: "direction", label: "Transfers" }, { key: "all", label: "All", type: "count" },
 		{ key: "consecutive", label: "Consecutive", type: "count", title: "Where the one before of the same process and file ended" }, { key: "strided", label: "Strided", type: "count", title: "As far on as the one before was from the one before that" },
-		{ key: "forward", label: "Forward", type: "count", title: "Further on" }, { key: "backward", label: "Backward", type: "count" }, { key: "first", label: "First", type: "count", title: "There was none before" },
+		{ key: "forward", label: "Forward", type: "count", title: "Further on" }, { key: "backward", label: "Backward", type: "count" }, { key: "first", label: "First", type: "count", title: "There was none before, or from the begin of a file that was opened once more" },
 		{ key: "unknown", label: "Unknown", type: "count", title: "The offset is not known" }, { key: "unaligned", label: "Unaligned", type: "count", title: "Not at a multiple of the file's block size" }] })];
 }
 

@@ -385,8 +385,9 @@ struct analysis_pattern {
 	uint64_t strided;     /* else: as far from its begin as that was from the one before it */
 	uint64_t forward;     /* else: behind its end */
 	uint64_t backward;    /* else */
-	uint64_t first;       /* there was none before */
-	uint64_t unknown;     /* offset not known: the descriptor was inherited, for instance */
+	uint64_t
+		first; /* there was none before, or from the begin of the file, which was opened since */
+	uint64_t unknown; /* offset not known: the descriptor was inherited, for instance */
 	uint64_t
 		unaligned; /* of all those that are known: not at a multiple of the file's block size, or of 4,096 */
 };
@@ -399,6 +400,7 @@ struct analysis_access {
 	uint64_t metadata; /* opens, closes, seeks, syncs and all of ANALYSIS_METADATA together */
 	/* metadata_time of posix and stdio: without the calls that lie in one, as those that ftw() makes */
 	int64_t read_time, write_time, metadata_time;
+	int64_t seek_time, ask_time; /* parts of the last one */
 	struct analysis_sizes sizes;
 	struct analysis_pattern read_pattern, write_pattern;
 };

@@ -259,18 +259,21 @@ static const struct file_cached *find_cached_rows(struct files *files, const str
 static void add_metadata(struct analysis_access *access, enum layer_height height,
 			 const struct function_facts *function, const struct analysis_sums *sums)
 {
-	enum analysis_operation operation = function->operation;
+	int64_t time = height == HEIGHT_SYSTEM ? sums->self : sums->time;
 
 	access->metadata += sums->calls;
-	add_to(&access->metadata_time, height == HEIGHT_SYSTEM ? sums->self : sums->time);
-	if (operation == ANALYSIS_OPEN)
+	add_to(&access->metadata_time, time);
+	if (function->operation == ANALYSIS_OPEN) {
 		access->opens += sums->calls - sums->errors;
-	else if (operation == ANALYSIS_SEEK)
-		access->seeks += sums->calls;
-	else if (operation == ANALYSIS_SYNC)
+	} else if (function->operation == ANALYSIS_SYNC) {
 		access->syncs += sums->calls;
-	else if (function->asks)
+	} else if (function->operation == ANALYSIS_SEEK) {
+		access->seeks += sums->calls;
+		add_to(&access->seek_time, time);
+	} else if (function->asks) {
 		access->asks += sums->calls;
+		add_to(&access->ask_time, time);
+	}
 }
 
 static void add_access(struct analysis_access *access, enum layer_height height,
@@ -349,6 +352,8 @@ static void count_pattern(struct analysis_access *access, struct share_row *shar
 		memset(&share->reading, 0, sizeof(share->reading));
 		memset(&share->writing, 0, sizeof(share->writing));
 	}
+	if (call->operation == ANALYSIS_OPEN)
+		share->reading.opened = share->writing.opened = true;
 	if (call->bytes_read > 0)
 		pattern_take(&access->read_pattern, &share->reading, call->begin, call->bytes_read,
 			     calls, block);
@@ -391,7 +396,7 @@ int files_count(struct files *files, const struct facts *facts, struct file_call
 	used = &files->uses[call->use];
 	count_row(&files->rows[used->file], call->record);
 	count_size(&used->access, call);
-	if (call->bytes_read > 0 || call->bytes_written > 0)
+	if (call->bytes_read > 0 || call->bytes_written > 0 || call->operation == ANALYSIS_OPEN)
 		count_pattern(&used->access, &files->shares[call->share], files->pass, rows->block,
 			      call);
 	return count_offsets(files, facts, call);
@@ -421,6 +426,8 @@ void files_add_access(struct analysis_access *into, const struct analysis_access
 	add_to(&into->read_time, from->read_time);
 	add_to(&into->write_time, from->write_time);
 	add_to(&into->metadata_time, from->metadata_time);
+	add_to(&into->seek_time, from->seek_time);
+	add_to(&into->ask_time, from->ask_time);
 	add_sizes(&into->sizes, &from->sizes);
 	pattern_add(&into->read_pattern, &from->read_pattern);
 	pattern_add(&into->write_pattern, &from->write_pattern);

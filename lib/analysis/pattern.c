@@ -9,7 +9,7 @@
 static uint64_t *class_of(struct analysis_pattern *pattern, const struct pattern_track *track,
 			  int64_t begin)
 {
-	if (!track->there)
+	if (!track->there || (track->opened && begin == 0))
 		return &pattern->first;
 	if (begin == track->end)
 		return &pattern->consecutive;
@@ -31,7 +31,7 @@ void pattern_take(struct analysis_pattern *pattern, struct pattern_track *track,
 {
 	if (begin < 0) {
 		pattern->unknown += calls;
-		track->there = false;
+		track->there = track->opened = false;
 		return;
 	}
 	++*class_of(pattern, track, begin);
@@ -43,6 +43,7 @@ void pattern_take(struct analysis_pattern *pattern, struct pattern_track *track,
 	if (__builtin_add_overflow(begin, bytes, &track->end))
 		track->end = begin;
 	track->there = true;
+	track->opened = false;
 }
 
 void pattern_add(struct analysis_pattern *into, const struct analysis_pattern *from)
@@ -77,5 +78,14 @@ TEST_CASE(pattern_tells_how_transfers_follow)
 	EXPECT_EQ(pattern.unaligned, 1);
 	pattern_take(&pattern, &track, 800, 10, 10, 0);
 	EXPECT_EQ(pattern.consecutive, 12);
+	/* from the begin, once more: only if it was opened once more */
+	track.opened = true;
+	pattern_take(&pattern, &track, 0, 10, 1, 0);
+	EXPECT_EQ(pattern.first, 3);
+	pattern_take(&pattern, &track, 0, 10, 1, 0);
+	EXPECT_EQ(pattern.backward, 2);
+	track.opened = true;
+	pattern_take(&pattern, &track, 5, 10, 1, 0);
+	EXPECT_EQ(pattern.backward, 3);
 }
 #endif

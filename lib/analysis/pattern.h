@@ -13,6 +13,7 @@
 struct pattern_track {
 	int64_t begin, end, distance; /* distance: of its begin from the one before it; 0 none */
 	bool there;
+	bool opened; /* the file, since then */
 };
 
 /* A transfer of `calls` calls in a row that moved `bytes` together, from `begin`; POSITION_UNKNOWN. `block`: what they should be aligned to. */

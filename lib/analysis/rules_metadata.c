@@ -53,7 +53,7 @@ static int64_t repeated_ask_time(const struct analysis_file *file)
 
 	return file->ranks > 0 && access->asks / file->ranks >= CALLS_LEAST &&
 			       access->asks >= 2 * (access->reads + access->writes)
-		       ? access->metadata_time
+		       ? access->ask_time
 		       : 0;
 }
 
@@ -63,7 +63,7 @@ void rule_repeated_asks(struct judging *judging)
 	char asks[QUANTITY_ROOM];
 
 	if (file)
-		judging_found(judging, file->access.metadata_time,
+		judging_found(judging, file->access.ask_time,
 			      "%s calls by %u rank%s ask what %s is.",
 			      quantity_count(asks, file->access.asks), file->ranks,
 			      file->ranks == 1 ? "" : "s", file->path);
@@ -74,7 +74,7 @@ static int64_t seek_time(const struct analysis_file *file)
 	const struct analysis_access *access = &file->access;
 
 	return access->seeks >= CALLS_LEAST && 2 * access->seeks >= access->reads + access->writes
-		       ? access->metadata_time
+		       ? access->seek_time
 		       : 0;
 }
 
@@ -84,8 +84,7 @@ void rule_seeks(struct judging *judging)
 	char seeks[QUANTITY_ROOM], transfers[QUANTITY_ROOM];
 
 	if (file)
-		judging_found(judging, file->access.metadata_time,
-			      "%s seeks for %s transfers of %s.",
+		judging_found(judging, file->access.seek_time, "%s seeks for %s transfers of %s.",
 			      quantity_count(seeks, file->access.seeks),
 			      quantity_count(transfers, file->access.reads + file->access.writes),
 			      file->path);

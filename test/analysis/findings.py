@@ -403,6 +403,18 @@ def check_walk(folder):
     return [] if len(text) == 1 and "took 100 ms, 100.0 %" in text[0] else [f"walk: {text}"]
 
 
+def check_rewritten(folder):
+    """Who opens a small file again and again to write it anew does not write at random."""
+    job = Job()
+    for _ in range(1500):
+        job.open(0)
+        job.pwrite(0, 10, 100, 0)
+        job.close(0)
+    trace = os.path.join(folder, "rewritten")
+    job.save(trace)
+    return [f"rewritten: {row['text']}" for row in ask(trace) if row["rule"] == "random-writes"]
+
+
 def check_locks(folder):
     """Calls that lock a file do not ask what it is."""
     job = Job()
@@ -441,7 +453,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for name, make in RULES.items():
             failures += check(name, make, folder)
-        failures += check_manners(folder) + check_walk(folder) + check_pipe(folder) + check_locks(folder)
+        failures += check_manners(folder)
+        for special in (check_walk, check_pipe, check_locks, check_rewritten):
+            failures += special(folder)
     print("\n".join(failures) or f"{len(RULES)} rules, each with a trace in which it finds something and one in which it does not")
     return bool(failures)
 
