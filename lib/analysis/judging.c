@@ -10,6 +10,7 @@
 
 #include "analysis/add.h"
 #include "analysis/file_table.h"
+#include "analysis/operation.h"
 #include "analysis/rows.h"
 
 #define TEXT_ROOM 1024
@@ -38,6 +39,33 @@ static void measure_ranks(struct judging *judging)
 	}
 }
 
+/* Whether there are the system's own calls. */
+static bool has_system_calls(const struct judging *judging)
+{
+	for (unsigned i = 0; i < analysis_layer_count(judging->analysis); i++) {
+		const struct analysis_layer *layer = analysis_layer(judging->analysis, i);
+
+		if (operation_layer_height(layer->name) == HEIGHT_SYSTEM && layer->sums.calls > 0)
+			return true;
+	}
+	return false;
+}
+
+bool judging_is_lowest(const struct judging *judging, const struct analysis_layer *layer)
+{
+	return operation_layer_height(layer->name) != HEIGHT_ABOVE || !has_system_calls(judging);
+}
+
+static void measure_libraries(struct judging *judging)
+{
+	for (unsigned i = 0; i < analysis_layer_count(judging->analysis); i++) {
+		const struct analysis_layer *layer = analysis_layer(judging->analysis, i);
+
+		if (layer->is_storage && !judging_is_lowest(judging, layer))
+			add_to(&judging->libraries_main, layer->self[ANALYSIS_MAIN]);
+	}
+}
+
 static void measure_data(struct judging *judging)
 {
 	for (unsigned i = 0; i < analysis_file_count(judging->analysis); i++) {
@@ -54,6 +82,7 @@ int judging_run(struct judging *judging, const struct analysis *analysis)
 {
 	judging->analysis = analysis;
 	measure_ranks(judging);
+	measure_libraries(judging);
 	measure_data(judging);
 	for (unsigned i = 0; i < analysis_rule_count() && !judging->error; i++) {
 		judging->rule = &rules[i].words;

@@ -10,6 +10,8 @@
 #ifndef RECORDER_ANALYSIS_JUDGING_H
 #define RECORDER_ANALYSIS_JUDGING_H
 
+#include <stdbool.h>
+
 #include <recorder/analysis.h>
 
 #include "read/pool.h"
@@ -26,7 +28,9 @@ struct judging {
 	int64_t duration;                    /* of the run, ns */
 	int64_t wall;                        /* of all ranks together */
 	int64_t storage_main, messages_main; /* the same as below, of main threads alone */
-	int64_t storage, messages;           /* self time of layers on files and of MPI */
+	int64_t storage, messages;           /* self time in calls on files and of MPI */
+	/* of the first one of main threads, what is of libraries above MPI-IO and the system's calls, beside the calls that they make; 0 where these are not in the trace */
+	int64_t libraries_main;
 	struct data_sums data;
 	/* what was found */
 	struct analysis_finding *list;
@@ -51,6 +55,9 @@ __attribute__((format(printf, 3, 4))) void judging_found(struct judging *judging
 							 const char *format, ...);
 
 /* ---- what rules are made of ---- */
+
+/* Whether calls of the layer are those that wait for storage, and not those of a library above them. */
+bool judging_is_lowest(const struct judging *judging, const struct analysis_layer *layer);
 
 /* Whether part is that share of all, in percent, or more. */
 static inline int is_share(double part, double all, double percent)
@@ -89,6 +96,7 @@ void rule_failing(struct judging *judging);
 void rule_slow_call(struct judging *judging);
 
 void rule_storage_bound(struct judging *judging);
+void rule_library_bound(struct judging *judging);
 void rule_messages_bound(struct judging *judging);
 void rule_storage_imbalance(struct judging *judging);
 void rule_messages_imbalance(struct judging *judging);

@@ -98,6 +98,13 @@ const struct rule rules[] = {
 	  "files.",
 	  "time"},
 	 rule_storage_bound},
+	{{"library-bound",
+	  "30 % of the ranks' time is spent in HDF5 or NetCDF itself, beside the calls that these "
+	  "make",
+	  "Look at filters (compression), at conversions between types, and at the cache of "
+	  "chunks.",
+	  "layers"},
+	 rule_library_bound},
 	{{"messages-bound",
 	  "half of the ranks' time is spent in MPI, beside MPI_Init and MPI_Finalize",
 	  "Look for imbalance first: who waits, and for whom.", "time"},

@@ -140,7 +140,10 @@ void rule_slow_call(struct judging *judging)
 	for (unsigned i = 0; i < analysis_function_count(judging->analysis); i++) {
 		const struct analysis_function *function = analysis_function(judging->analysis, i);
 
-		if (analysis_layer(judging->analysis, function->layer)->is_storage &&
+		const struct analysis_layer *layer =
+			analysis_layer(judging->analysis, function->layer);
+
+		if (layer->is_storage && judging_is_lowest(judging, layer) &&
 		    function->operation != ANALYSIS_PROCESS &&
 		    function->operation != ANALYSIS_COMPLETION &&
 		    (!slowest || function->most_in_files > slowest->most_in_files)) {

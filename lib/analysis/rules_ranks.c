@@ -22,7 +22,14 @@ static void judge_bound(struct judging *judging, const char *where, int64_t time
 
 void rule_storage_bound(struct judging *judging)
 {
-	judge_bound(judging, "in calls on files", judging->storage_main, 30);
+	judge_bound(judging, "in calls on files", judging->storage_main - judging->libraries_main,
+		    30);
+}
+
+void rule_library_bound(struct judging *judging)
+{
+	judge_bound(judging, "in libraries for files, beside the calls that they make",
+		    judging->libraries_main, 30);
 }
 
 void rule_messages_bound(struct judging *judging)

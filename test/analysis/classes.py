@@ -31,7 +31,7 @@ os.write(one.fileno(), bytes(60))
 BYTES = {"data": ("/data", "bytes_written", 1000), "software": ("/settings.conf", "bytes_read", 300), "system": ("[eventfd]", "bytes_written", 8),
          "pipe": ("/fifo", "bytes_written", 50), "socket": ("socket", "bytes_written", 60)}
 # about time, ranks, messages and what libraries make of calls, whatever the files are
-NOT_OF_FILES = {"amplified-reads", "amplified-writes", "barriers", "collectives", "early-end", "independent-io", "late-receiver", "late-sender", "late-start",
+NOT_OF_FILES = {"amplified-reads", "amplified-writes", "barriers", "collectives", "early-end", "independent-io", "late-receiver", "late-sender", "late-start", "library-bound",
                 "long-steps", "messages-bound", "messages-imbalance", "one-pair", "polling", "slow-call", "small-messages", "storage-bound", "storage-imbalance", "straggler", "waits-for-data"}
 
 

@@ -194,6 +194,13 @@ def slow_call(found):
     return job
 
 
+@rule("library-bound")
+def library_bound(found):
+    job = Job()
+    job.call(0, "H5Dwrite", 400_010 if found else 399_000, below=[("pwrite", 100_000, (job.fd(), 20000, 0), 20000)])
+    return job
+
+
 @rule("storage-bound")
 def storage_bound(found):
     job = Job()

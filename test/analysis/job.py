@@ -51,6 +51,7 @@ def functions():
             ("mpiio", "MPI_File_read_at", INT, "mpi_error", TRANSFER, STATUS_IS_OUTPUT),
             ("mpiio", "MPI_File_write_at", INT, "mpi_error", TRANSFER, STATUS_IS_OUTPUT),
             ("mpiio", "MPI_File_write_at_all", INT, "mpi_error", TRANSFER, STATUS_IS_OUTPUT),
+            ("hdf5", "H5Dwrite", INT, "herr", ()),
             ("user", "step", INT, "none", ()),
             ("user", "epoch", INT, "none", ((INT, "epoch", "int"),)),
             ("user", "batch", INT, "none", ((INT, "step", "int"),)),
