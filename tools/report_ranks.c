@@ -138,6 +138,8 @@ static void put_rows(struct json *json, const struct summary *summary, const uns
 	for (unsigned i = 0; i < analysis_rank_count(summary->analysis); i++) {
 		const struct analysis_rank *rank = analysis_rank(summary->analysis, i);
 
+		if (rank->left_out)
+			continue;
 		if (chosen[i]) {
 			put_rank(json, summary, rank, used[i]);
 			continue;
@@ -191,7 +193,7 @@ static void put_most(struct json *json, const struct summary *summary, const cha
 	for (unsigned i = 0; i < analysis_rank_count(summary->analysis); i++) {
 		const struct analysis_rank *rank = analysis_rank(summary->analysis, i);
 
-		if (*report_rank_name(summary, rank))
+		if (rank->left_out || *report_rank_name(summary, rank))
 			continue;
 		count++;
 		add_to(&sum, weight_of(rank, interest));

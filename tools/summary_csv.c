@@ -89,6 +89,8 @@ static void csv_ranks(struct output *output, const struct summary *summary)
 	for (unsigned i = 0; i < analysis_rank_count(summary->analysis); i++) {
 		const struct analysis_rank *rank = analysis_rank(summary->analysis, i);
 
+		if (rank->left_out)
+			continue;
 		put_number(output, rank->world);
 		put_number(output, rank->rank);
 		put_count(output, rank->streams);
@@ -114,6 +116,8 @@ static void csv_overlap(struct output *output, const struct summary *summary)
 			const struct analysis_overlap *overlap =
 				analysis_overlap(summary->analysis, i, (enum analysis_where)place);
 
+			if (rank->left_out)
+				continue;
 			put_number(output, rank->world);
 			put_number(output, rank->rank);
 			put_text(output, places[place]);

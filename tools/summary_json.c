@@ -145,6 +145,8 @@ static void put_ranks(struct json *json, const struct analysis *analysis)
 	for (unsigned i = 0; i < analysis_rank_count(analysis); i++) {
 		const struct analysis_rank *rank = analysis_rank(analysis, i);
 
+		if (rank->left_out)
+			continue;
 		json_begin(json, NULL, '{');
 		json_put_integer(json, "world", rank->world);
 		json_put_integer(json, "rank", rank->rank);

@@ -300,15 +300,17 @@ static void put_ranks(struct output *output, const struct summary *summary)
 {
 	struct spread wall = {0}, storage = {0}, messages = {0};
 
-	if (analysis_rank_count(summary->analysis) < 2)
-		return;
 	for (unsigned i = 0; i < analysis_rank_count(summary->analysis); i++) {
 		const struct analysis_rank *rank = analysis_rank(summary->analysis, i);
 
+		if (rank->left_out)
+			continue;
 		spread_add(&wall, i, rank->end - rank->start);
 		spread_add(&storage, i, both(rank->storage));
 		spread_add(&messages, i, both(rank->messages));
 	}
+	if (wall.count < 2)
+		return;
 	summary_title(output, summary,
 		      "ranks            mean        least                    most             "
 		      "most/mean");

@@ -188,7 +188,9 @@ struct analysis_rank {
 	int32_t world, rank;
 	unsigned streams;
 	unsigned main_stream; /* its own process; the first one if that is not in the trace */
-	int64_t start, end;   /* of that stream, as of reader_stream() */
+	int64_t start,
+		end; /* of that stream, as of reader_stream(); the same of one that is left out */
+	int left_out; /* 1: conditions of the analysis choose some ranks, and no call is of this one */
 	struct analysis_sums
 		sums; /* of all its threads and processes; bytes: of files, see struct analysis_file */
 	int64_t storage

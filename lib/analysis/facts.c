@@ -193,6 +193,7 @@ int facts_collect(struct facts *facts, struct reader *trace, const struct reader
 	facts->info.sz = sizeof(facts->info);
 	reader_info(trace, &facts->info);
 	find_window(facts, filter);
+	facts->some_ranks = filter->ranks || filter->worlds || filter->streams;
 	error = collect_functions(facts);
 	if (!error)
 		error = collect_asides(facts);

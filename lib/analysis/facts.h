@@ -64,6 +64,7 @@ struct facts {
 	struct rank_facts *ranks; /* by world and rank */
 	unsigned rank_count;
 	unsigned *rank_of; /* by stream */
+	bool some_ranks;   /* conditions choose ranks, or streams of them */
 	/* By stream: recorded from outside, and left out (struct reader_stream). */
 	bool *aside;
 	unsigned *

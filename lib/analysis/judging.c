@@ -29,6 +29,7 @@ static void measure_ranks(struct judging *judging)
 	for (unsigned i = 0; i < analysis_rank_count(judging->analysis); i++) {
 		const struct analysis_rank *rank = analysis_rank(judging->analysis, i);
 
+		judging->ranks += !rank->left_out;
 		add_to(&judging->wall, rank->end > rank->start ? rank->end - rank->start : 0);
 		add_to(&judging->storage_main, rank->storage[ANALYSIS_MAIN]);
 		add_to(&judging->messages_main, rank->messages[ANALYSIS_MAIN]);

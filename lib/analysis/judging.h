@@ -26,6 +26,7 @@ struct judging {
 	const struct analysis *analysis;
 	const struct analysis_rule *rule;    /* the one at work */
 	int64_t duration;                    /* of the run, ns */
+	unsigned ranks;                      /* that are not left out */
 	int64_t wall;                        /* of all ranks together */
 	int64_t storage_main, messages_main; /* the same as below, of main threads alone */
 	int64_t storage, messages;           /* self time in calls on files and of MPI */

@@ -258,6 +258,9 @@ static int make_ranks(struct results *results, const struct tables *tables)
 		memcpy(rank->others, row->by_use[ANALYSIS_USE_OTHER], sizeof(rank->others));
 		memcpy(rank->by_operation, row->by_operation, sizeof(rank->by_operation));
 		find_span(rank, facts, streams);
+		rank->left_out = facts->some_ranks && row->sums.calls == 0;
+		if (rank->left_out)
+			rank->end = rank->start;
 	}
 	add_file_bytes(results);
 	return 0;

@@ -14,11 +14,6 @@
 #define SMALL_CLASSES 3u /* of sizes: less than 10 KB */
 #define MEGABYTE 1000000
 
-static unsigned rank_count(const struct judging *judging)
-{
-	return analysis_rank_count(judging->analysis);
-}
-
 /* ---- small ---- */
 
 static uint64_t small_of(const uint64_t counts[ANALYSIS_SIZES])
@@ -213,7 +208,7 @@ void rule_one_rank_io(struct judging *judging)
 	int64_t all = 0, of_most = -1;
 	char moved[QUANTITY_ROOM], share[QUANTITY_ROOM];
 
-	for (unsigned i = 0; i < rank_count(judging); i++) {
+	for (unsigned i = 0; i < analysis_rank_count(judging->analysis); i++) {
 		const struct analysis_rank *rank = analysis_rank(judging->analysis, i);
 		int64_t bytes = rank->sums.bytes_read + rank->sums.bytes_written;
 
@@ -223,12 +218,12 @@ void rule_one_rank_io(struct judging *judging)
 			most = rank;
 		}
 	}
-	if (rank_count(judging) < 4 || all < 10 * (int64_t)MEGABYTE ||
+	if (judging->ranks < 4 || all < 10 * (int64_t)MEGABYTE ||
 	    !is_share((double)of_most, (double)all, 90))
 		return;
 	judging_found(judging, most->storage[ANALYSIS_MAIN] + most->storage[ANALYSIS_ELSEWHERE],
-		      "Rank %" PRId32 " of %u moved %s of %s of data.", most->rank,
-		      rank_count(judging), quantity_share(share, (double)of_most, (double)all),
+		      "Rank %" PRId32 " of %u moved %s of %s of data.", most->rank, judging->ranks,
+		      quantity_share(share, (double)of_most, (double)all),
 		      quantity_bytes(moved, all));
 }
 
@@ -246,10 +241,10 @@ void rule_file_per_process(struct judging *judging)
 		files++;
 		add_to(&time, file->access.metadata_time);
 	}
-	if (rank_count(judging) < 16 || files < 64 || files < rank_count(judging))
+	if (judging->ranks < 16 || files < 64 || files < judging->ranks)
 		return;
 	judging_found(judging, time, "%u files were written by one rank each, by %u ranks.", files,
-		      rank_count(judging));
+		      judging->ranks);
 }
 
 /* ---- layers above each other ---- */

@@ -94,7 +94,7 @@ void rule_one_pair(struct judging *judging)
 
 	for (unsigned i = 0; i < analysis_message_count(judging->analysis); i++)
 		add_to(&all, analysis_message(judging->analysis, i)->bytes);
-	if (analysis_rank_count(judging->analysis) < 8 || all < 10000000)
+	if (judging->ranks < 8 || all < 10000000)
 		return;
 	of_pair = between(judging, most);
 	if (!is_share((double)of_pair, (double)all, 50))

@@ -61,7 +61,7 @@ static const struct analysis_rank *most_of(const struct judging *judging,
 	for (unsigned i = 0; i < analysis_rank_count(judging->analysis); i++) {
 		const struct analysis_rank *rank = analysis_rank(judging->analysis, i);
 
-		if (!most || time_of(rank) > time_of(most))
+		if (!rank->left_out && (!most || time_of(rank) > time_of(most)))
 			most = rank;
 	}
 	return most;
@@ -71,7 +71,7 @@ static void judge_imbalance(struct judging *judging, const char *what, int64_t s
 			    int64_t (*time_of)(const struct analysis_rank *rank))
 {
 	const struct analysis_rank *most = most_of(judging, time_of);
-	unsigned count = analysis_rank_count(judging->analysis);
+	unsigned count = judging->ranks;
 	char longest[QUANTITY_ROOM], mean[QUANTITY_ROOM];
 	int64_t more;
 
@@ -106,6 +106,8 @@ void rule_late_start(struct judging *judging)
 	for (unsigned i = 0; i < analysis_rank_count(judging->analysis); i++) {
 		const struct analysis_rank *rank = analysis_rank(judging->analysis, i);
 
+		if (rank->left_out)
+			continue;
 		if (!first || rank->start < first->start)
 			first = rank;
 		if (!last || rank->start > last->start)
@@ -127,6 +129,8 @@ void rule_early_end(struct judging *judging)
 	for (unsigned i = 0; i < analysis_rank_count(judging->analysis); i++) {
 		const struct analysis_rank *rank = analysis_rank(judging->analysis, i);
 
+		if (rank->left_out)
+			continue;
 		if (!first || rank->end < first->end)
 			first = rank;
 		if (!last || rank->end > last->end)

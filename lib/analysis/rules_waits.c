@@ -83,7 +83,7 @@ void rule_late_receiver(struct judging *judging)
 /* Of two ranks the one that comes later always has all of it. */
 void rule_straggler(struct judging *judging)
 {
-	if (analysis_rank_count(judging->analysis) >= 3)
+	if (judging->ranks >= 3)
 		judge(judging, ANALYSIS_LATE_MEMBER, 50,
 		      "Collective calls wait for the last rank to come");
 }

@@ -432,6 +432,20 @@ def check_locks(folder):
     return [f"locks: {row['text']}" for row in ask(trace) if row["rule"] == "repeated-asks"]
 
 
+def check_chosen(folder):
+    """Where a rank is chosen the others are not there to be compared with."""
+    job = Job(ranks=4, length=3_000_000)
+    for rank in range(4):
+        for i in range(100):
+            job.pwrite(rank, 25_000, 10 ** 6, i * 10 ** 6)
+    trace = os.path.join(folder, "chosen")
+    job.save(trace)
+    rows = ask(trace, "--ranks", "1")
+    bound = [row["text"] for row in rows if row["rule"] == "storage-bound" and "2.50 s, 83.3 %" in row["text"]]
+    return [f"chosen: {row['text']}" for row in rows if "imbalance" in row["rule"] or "rank" in row["rule"]] + (
+        [] if len(bound) == 1 else [f"chosen: {[row['text'] for row in rows]}"])
+
+
 def check_pipe(folder):
     """Who waits at a pipe does not wait for storage: nothing is bound by it, and no call on a file was slow."""
     job = Job()
@@ -461,7 +475,7 @@ def main():
         for name, make in RULES.items():
             failures += check(name, make, folder)
         failures += check_manners(folder)
-        for special in (check_walk, check_pipe, check_locks, check_rewritten):
+        for special in (check_walk, check_pipe, check_locks, check_rewritten, check_chosen):
             failures += special(folder)
     print("\n".join(failures) or f"{len(RULES)} rules, each with a trace in which it finds something and one in which it does not")
     return bool(failures)
