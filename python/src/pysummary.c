@@ -252,6 +252,26 @@ static PyObject *rows(const struct analysis *analysis, unsigned count,
 	return list;
 }
 
+/* Those that were chosen. */
+static PyObject *rank_rows(const struct analysis *analysis)
+{
+	PyObject *list = PyList_New(0);
+	int error = 0;
+
+	for (unsigned i = 0; list && !error && i < analysis_rank_count(analysis); i++) {
+		PyObject *row;
+
+		if (analysis_rank(analysis, i)->left_out)
+			continue;
+		row = rank_dict(analysis, i);
+		error = !row || PyList_Append(list, row);
+		Py_XDECREF(row);
+	}
+	if (error)
+		Py_CLEAR(list);
+	return list;
+}
+
 static PyObject *all_tables(const struct analysis *analysis)
 {
 	PyObject *dict = PyDict_New();
@@ -263,8 +283,7 @@ static PyObject *all_tables(const struct analysis *analysis)
 		put(dict, "layers", rows(analysis, analysis_layer_count(analysis), layer_dict)) ||
 			put(dict, "functions",
 			    rows(analysis, analysis_function_count(analysis), function_dict)) ||
-			put(dict, "ranks",
-			    rows(analysis, analysis_rank_count(analysis), rank_dict)) ||
+			put(dict, "ranks", rank_rows(analysis)) ||
 			put(dict, "files",
 			    rows(analysis, analysis_file_count(analysis), analysed_file_dict)) ||
 			put(dict, "errors",
