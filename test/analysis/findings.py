@@ -422,6 +422,20 @@ def check_rewritten(folder):
     return [f"rewritten: {row['text']}" for row in ask(trace) if row["rule"] == "random-writes"]
 
 
+def check_stake(folder):
+    """At stake in seeks is what they took, and not the opens of the same file."""
+    job = Job(length=3_000_000)
+    for i in range(1500):
+        job.open(0, us=1000)
+        job.call(0, "lseek", 2, job.fd(), i * 100, 0, ret=i * 100)
+        job.pwrite(0, 10, 20000, i * 100)
+        job.close(0)
+    trace = os.path.join(folder, "stake")
+    job.save(trace)
+    rows = [row for row in ask(trace) if row["rule"] == "seeks"]
+    return [] if len(rows) == 1 and abs(rows[0]["at_stake"] - 0.003) < 1e-4 else [f"stake: {rows}"]
+
+
 def check_locks(folder):
     """Calls that lock a file do not ask what it is."""
     job = Job()
@@ -475,7 +489,7 @@ def main():
         for name, make in RULES.items():
             failures += check(name, make, folder)
         failures += check_manners(folder)
-        for special in (check_walk, check_pipe, check_locks, check_rewritten, check_chosen):
+        for special in (check_walk, check_pipe, check_locks, check_rewritten, check_chosen, check_stake):
             failures += special(folder)
     print("\n".join(failures) or f"{len(RULES)} rules, each with a trace in which it finds something and one in which it does not")
     return bool(failures)
