@@ -10,7 +10,6 @@
 
 #include "analysis/add.h"
 #include "analysis/file_table.h"
-#include "analysis/operation.h"
 #include "analysis/rows.h"
 
 #define TEXT_ROOM 1024
@@ -40,26 +39,17 @@ static void measure_ranks(struct judging *judging)
 	}
 }
 
-/* Whether there are the system's own calls. */
-static bool has_system_calls(const struct judging *judging)
-{
-	for (unsigned i = 0; i < analysis_layer_count(judging->analysis); i++) {
-		const struct analysis_layer *layer = analysis_layer(judging->analysis, i);
-
-		if (operation_layer_height(layer->name) == HEIGHT_SYSTEM && layer->sums.calls > 0)
-			return true;
-	}
-	return false;
-}
-
-bool judging_is_lowest(const struct judging *judging, const struct analysis_layer *layer)
-{
-	return operation_layer_height(layer->name) != HEIGHT_ABOVE || !has_system_calls(judging);
-}
-
 static void measure_libraries(struct judging *judging)
 {
-	for (unsigned i = 0; i < analysis_layer_count(judging->analysis); i++) {
+	unsigned count = analysis_layer_count(judging->analysis);
+
+	for (unsigned i = 0; i < count; i++) {
+		const struct analysis_layer *layer = analysis_layer(judging->analysis, i);
+
+		judging->has_system_calls |= layer->sums.calls > 0 &&
+					     operation_layer_height(layer->name) == HEIGHT_SYSTEM;
+	}
+	for (unsigned i = 0; i < count; i++) {
 		const struct analysis_layer *layer = analysis_layer(judging->analysis, i);
 
 		if (layer->is_storage && !judging_is_lowest(judging, layer))

@@ -14,6 +14,7 @@
 
 #include <recorder/analysis.h>
 
+#include "analysis/operation.h"
 #include "read/pool.h"
 
 /* Sums over all files of data. */
@@ -32,6 +33,7 @@ struct judging {
 	int64_t storage, messages;           /* self time in calls on files and of MPI */
 	/* of the first one of main threads, what is of libraries above MPI-IO and the system's calls, beside the calls that they make; 0 where these are not in the trace */
 	int64_t libraries_main;
+	bool has_system_calls; /* the trace */
 	struct data_sums data;
 	/* what was found */
 	struct analysis_finding *list;
@@ -58,7 +60,11 @@ __attribute__((format(printf, 3, 4))) void judging_found(struct judging *judging
 /* ---- what rules are made of ---- */
 
 /* Whether calls of the layer are those that wait for storage, and not those of a library above them. */
-bool judging_is_lowest(const struct judging *judging, const struct analysis_layer *layer);
+static inline bool judging_is_lowest(const struct judging *judging,
+				     const struct analysis_layer *layer)
+{
+	return !judging->has_system_calls || operation_layer_height(layer->name) != HEIGHT_ABOVE;
+}
 
 /* Whether part is that share of all, in percent, or more. */
 static inline int is_share(double part, double all, double percent)

@@ -64,10 +64,16 @@ static void end_overlap(struct passage *passage)
 		       passage->process->overlap.time[state]);
 }
 
-/* Whether it is on a file of data or of software, or on none. */
+/* Whether it is on a file of data or of software. */
+static bool is_on_file(const struct file_call *call)
+{
+	return call->use != NO_USE && call->class_ <= ANALYSIS_SOFTWARE;
+}
+
+/* The same, or on none. */
 static bool is_of_files(const struct file_call *call)
 {
-	return call->use == NO_USE || call->class_ <= ANALYSIS_SOFTWARE;
+	return call->use == NO_USE || is_on_file(call);
 }
 
 /* Calls on pipes, sockets and terminals wait for somebody else; programs and libraries are read as data is. */
@@ -82,7 +88,7 @@ static bool is_file_access(const struct file_call *call)
 	case ANALYSIS_SYNC:
 		return is_of_files(call);
 	default:
-		return call->use != NO_USE && is_of_files(call);
+		return is_on_file(call);
 	}
 }
 
@@ -208,7 +214,7 @@ static int count_function(struct function_row *row, const struct file_call *call
 		row->least = each;
 	if (each > row->most)
 		row->most = each;
-	if (call->use != NO_USE && is_of_files(call) && each > row->most_in_files)
+	if (is_on_file(call) && each > row->most_in_files)
 		row->most_in_files = each;
 	return 0;
 }
@@ -286,13 +292,11 @@ static int count_time(struct passage *passage, const struct file_call *call)
 /* Bytes of a phase are those of files, by the height of layers: which of them counts is known at the end. */
 static int count_phase(struct passage *passage, const struct file_call *call)
 {
-	bool moves = call->use != NO_USE && is_of_files(call);
-
 	if (!passage->phase.phases)
 		return 0;
 	return phase_watch_call(&passage->phase, call->record,
-				moves ? call->about->height : HEIGHT_NONE, call->bytes_read,
-				call->bytes_written);
+				is_on_file(call) ? call->about->height : HEIGHT_NONE,
+				call->bytes_read, call->bytes_written);
 }
 
 /* What the call moved, and where in which file. */

@@ -139,7 +139,6 @@ void rule_slow_call(struct judging *judging)
 
 	for (unsigned i = 0; i < analysis_function_count(judging->analysis); i++) {
 		const struct analysis_function *function = analysis_function(judging->analysis, i);
-
 		const struct analysis_layer *layer =
 			analysis_layer(judging->analysis, function->layer);
 
