@@ -11,13 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "format/trace_names.h"
 #include "message.h"
 #include "read/packed.h"
 #include "unpack.h"
 
 #define GLOBAL_NAME "recorder.gm"
-#define NAME_SET "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
-#define NAME_MOST 200u
 
 static void *need(void *memory)
 {
@@ -26,23 +25,12 @@ static void *need(void *memory)
 	return memory;
 }
 
-static bool ends_in(const char *name, const char *suffix)
-{
-	size_t length = strlen(name), tail = strlen(suffix);
-
-	return length >= tail && strcmp(name + length - tail, suffix) == 0;
-}
-
 /* The length of a stream's name in that of a file of it; 0: it is none. */
 static size_t stream_length(const char *name)
 {
-	size_t length = strlen(name);
-	size_t tail = ends_in(name, ".lm") ? 3 : ends_in(name, ".rec") ? 4 : length;
+	size_t length = name_stream_length(name, ".lm");
 
-	if (tail == length || name[0] == '.' || length - tail > NAME_MOST ||
-	    strspn(name, NAME_SET) != length)
-		return 0;
-	return length - tail;
+	return length > 0 ? length : name_stream_length(name, ".rec");
 }
 
 static void add_file(struct pack_source *source, const char *name)
@@ -72,7 +60,7 @@ static void take_name(struct pack_source *source, const char *name)
 			die("out of memory");
 	} else if (strcmp(name, GLOBAL_NAME) == 0 || stream_length(name) > 0) {
 		add_file(source, name);
-	} else if (ends_in(name, ".lm") || ends_in(name, ".rec")) {
+	} else if (name_ends_in(name, ".lm") || name_ends_in(name, ".rec")) {
 		die("'%s/%s' has no name of a stream: it would be left out", source->path, name);
 	} else if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0) {
 		note_other(source, name);
@@ -103,7 +91,7 @@ static void tell_gap(void *data, const struct node_file *node, uint64_t offset, 
 /* Each stream becomes a part of its own, as if it had files of its own. */
 static void list_nodes(struct pack_source *source)
 {
-	char name[NAME_MOST + 64];
+	char name[STREAM_NAME_MAX + 64];
 	int error = 0;
 
 	for (uint32_t i = 0; i < source->count && !error; i++)

@@ -10,30 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "format/trace_names.h"
 #include "read/nodefile.h"
 #include "read/packed.h"
 #include "read/streams.h"
-
-#define STREAM_NAME_MAX 200u
-#define STREAM_NAME_SET "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
-
-static bool ends_in(const char *name, const char *suffix)
-{
-	size_t length = strlen(name), tail = strlen(suffix);
-
-	return length >= tail && strcmp(name + length - tail, suffix) == 0;
-}
-
-/* The length of the stream's name in that of one of its files; 0 if it is none. */
-static size_t stream_name_length(const char *name, const char *suffix)
-{
-	size_t length = strlen(name), tail = strlen(suffix);
-
-	if (!ends_in(name, suffix) || length == tail || name[0] == '.' ||
-	    length - tail > STREAM_NAME_MAX || strspn(name, STREAM_NAME_SET) != length)
-		return 0;
-	return length - tail;
-}
 
 static struct stream *add_stream(struct reader *trace, const char *name, size_t length)
 {
@@ -60,14 +40,14 @@ static struct stream *add_stream(struct reader *trace, const char *name, size_t 
 /* One stream for each file for now; the two of a stream are brought together when all are known. */
 static int add_file(struct reader *trace, const char *name)
 {
-	size_t lm = stream_name_length(name, ".lm"), rec = stream_name_length(name, ".rec");
+	size_t lm = name_stream_length(name, ".lm"), rec = name_stream_length(name, ".rec");
 	struct stream *stream;
 	const char *copy;
 
 	if (strcmp(name, GLOBAL_NAME) == 0)
 		trace->has_gm = true;
 	if (lm == 0 && rec == 0) {
-		if (ends_in(name, ".lm") || ends_in(name, ".rec"))
+		if (name_ends_in(name, ".lm") || name_ends_in(name, ".rec"))
 			problem(trace, "%s/%s: is skipped: not a name of a stream", trace->dir,
 				name);
 		return 0;

@@ -11,29 +11,15 @@
 #include "format/chunk.h"
 #include "format/frame.h"
 #include "format/meta.h"
+#include "format/trace_names.h"
 #include "read/nodewalk.h"
 
 #define ENDING ".node"
-#define NAME_MAX_LENGTH 200u
-#define NAME_SET "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
 #define NAMING_MAX (1u << 20) /* bytes of a META chunk that may name a stream */
-
-static bool is_stream_name(const char *name, size_t length)
-{
-	if (length == 0 || length > NAME_MAX_LENGTH || name[0] == '.')
-		return false;
-	for (size_t i = 0; i < length; i++)
-		if (!name[i] || !strchr(NAME_SET, name[i]))
-			return false;
-	return true;
-}
 
 bool node_is_name(const char *name)
 {
-	size_t length = strlen(name), tail = sizeof(ENDING) - 1;
-
-	return length > tail && strcmp(name + length - tail, ENDING) == 0 &&
-	       is_stream_name(name, length - tail);
+	return name_stream_length(name, ENDING) > 0;
 }
 
 /* ---- names ---- */
@@ -89,7 +75,7 @@ static char *name_in(struct bytes body)
 		if (entry.key.length == 11 && !memcmp(entry.key.bytes, "stream.name", 11) &&
 		    entry.type == META_BYTES)
 			told = entry.bytes;
-	return told.bytes && is_stream_name(told.bytes, told.length)
+	return told.bytes && name_is_plain(told.bytes, told.length, STREAM_NAME_MAX)
 		       ? strndup(told.bytes, told.length)
 		       : NULL;
 }
@@ -121,7 +107,7 @@ static char *told_name(const struct node_stream *stream)
 /* Two processes may have had one number, one after the other; of a stream without name its identity tells. */
 static int name_stream(struct nodes *nodes, struct node_stream *stream)
 {
-	char name[NAME_MAX_LENGTH + 32];
+	char name[STREAM_NAME_MAX + 32];
 	char *told = told_name(stream);
 	int error;
 

@@ -8,11 +8,10 @@
 #include <unistd.h>
 
 #include "format/chunk.h"
+#include "format/trace_names.h"
 #include "read/pool.h"
 #include "read/tracefiles.h"
 
-#define NAME_MOST 204u /* a stream's name and ".rec" */
-#define NAME_SET "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
 /* Bytes of shapes that all parts together may have, beyond what an honest file of its size has. */
 #define SHAPES_MOST (1ull << 30)
 #define SHAPES_RATIO 4096u
@@ -34,17 +33,11 @@ struct packed {
 
 /* ---- files ---- */
 
-static bool is_file_name(const char *name, size_t length)
-{
-	return length > 0 && length <= NAME_MOST && name[0] != '.' &&
-	       strspn(name, NAME_SET) == length;
-}
-
 /* The file whose first piece comes behind `piece`, which has its name. */
 static int add_file(struct packed *packed, uint32_t number, const struct packed_part *part,
 		    const struct packed_piece *piece, uint32_t first)
 {
-	char name[NAME_MOST + 1];
+	char name[STREAM_FILE_NAME_MAX + 1];
 	int64_t length;
 	struct packed_file *file;
 
@@ -57,11 +50,12 @@ static int add_file(struct packed *packed, uint32_t number, const struct packed_
 		packed->files = file;
 		packed->capacity = capacity;
 	}
-	length = packed_part_expand(part, &piece->piece.tokens, (uint8_t *)name, NAME_MOST);
+	length = packed_part_expand(part, &piece->piece.tokens, (uint8_t *)name,
+				    STREAM_FILE_NAME_MAX);
 	if (length < 0)
 		return -EBADMSG;
 	name[length] = '\0';
-	if (!is_file_name(name, (size_t)length))
+	if (!name_is_plain(name, (size_t)length, STREAM_FILE_NAME_MAX))
 		return -EBADMSG;
 	file = &packed->files[packed->count];
 	*file = (struct packed_file){.name = pool_copy(&packed->pool, name, (size_t)length),
