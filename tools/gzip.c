@@ -13,8 +13,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "deflate.h"
+#include "fastcrc.h"
 #include "output.h"
 
 #define JOBS_MAX 64u
@@ -42,21 +44,19 @@ struct gzip {
 	pthread_cond_t filled, done;
 	unsigned next_filled; /* slot that the next idle worker takes */
 	bool stop;
-	struct block_deflater own; /* without threads */
+	struct text_deflater *own; /* without threads */
 };
 
-static void slot_deflate(struct slot *slot, struct block_deflater *deflater)
+static void slot_deflate(struct slot *slot, struct text_deflater *deflater)
 {
-	slot->size = deflate_bytes(deflater, slot->plain, slot->plain_size, slot->bytes);
-	slot->error = slot->size > 0 || slot->plain_size == 0 ? 0 : -EIO;
-	slot->crc = (uint32_t)crc32_z(0, slot->plain, slot->plain_size);
+	slot->size = deflate_text(deflater, slot->plain, slot->plain_size, slot->bytes);
+	slot->crc = fast_crc32(0, slot->plain, slot->plain_size);
 }
 
 static void *worker(void *data)
 {
 	struct gzip *gzip = data;
-	struct block_deflater deflater;
-	int error = block_deflater_init(&deflater);
+	struct text_deflater *deflater = text_deflater_new();
 
 	pthread_mutex_lock(&gzip->lock);
 	for (;;) {
@@ -71,15 +71,15 @@ static void *worker(void *data)
 		slot->state = SLOT_TAKEN;
 		gzip->next_filled = (gzip->next_filled + 1) % gzip->slot_count;
 		pthread_mutex_unlock(&gzip->lock);
-		slot->error = error;
-		if (!error)
-			slot_deflate(slot, &deflater);
+		slot->error = deflater ? 0 : -ENOMEM;
+		if (deflater)
+			slot_deflate(slot, deflater);
 		pthread_mutex_lock(&gzip->lock);
 		slot->state = SLOT_DONE;
 		pthread_cond_signal(&gzip->done);
 	}
 	pthread_mutex_unlock(&gzip->lock);
-	block_deflater_release(&deflater);
+	text_deflater_free(deflater);
 	return NULL;
 }
 
@@ -110,6 +110,12 @@ static int allocate_slots(struct gzip *gzip, unsigned count)
 	return 0;
 }
 
+static int allocate_own(struct gzip *gzip)
+{
+	gzip->own = text_deflater_new();
+	return gzip->own ? 0 : -ENOMEM;
+}
+
 struct gzip *gzip_new(gzip_sink *sink, void *data, unsigned jobs)
 {
 	struct gzip *gzip = calloc(1, sizeof(*gzip));
@@ -121,13 +127,12 @@ struct gzip *gzip_new(gzip_sink *sink, void *data, unsigned jobs)
 		jobs = JOBS_MAX;
 	gzip->sink = sink;
 	gzip->data = data;
-	gzip->crc = (uint32_t)crc32_z(0, NULL, 0);
 	pthread_mutex_init(&gzip->lock, NULL);
 	pthread_cond_init(&gzip->filled, NULL);
 	pthread_cond_init(&gzip->done, NULL);
 	error = allocate_slots(gzip, jobs > 1 ? 2 * jobs : 1);
 	if (!error)
-		error = jobs > 1 ? start_threads(gzip, jobs) : block_deflater_init(&gzip->own);
+		error = jobs > 1 ? start_threads(gzip, jobs) : allocate_own(gzip);
 	if (!error)
 		error = sink(data, gzip_header, sizeof(gzip_header));
 	if (error) {
@@ -169,7 +174,7 @@ int gzip_put(struct gzip *gzip, const void *block, size_t size)
 	slot->plain_size = size;
 	gzip->next = (gzip->next + 1) % gzip->slot_count;
 	if (gzip->thread_count == 0) {
-		slot_deflate(slot, &gzip->own);
+		slot_deflate(slot, gzip->own);
 		slot->state = SLOT_DONE;
 		return slot_write(gzip, slot);
 	}
@@ -203,7 +208,7 @@ void gzip_free(struct gzip *gzip)
 	pthread_mutex_unlock(&gzip->lock);
 	for (unsigned i = 0; i < gzip->thread_count; i++)
 		pthread_join(gzip->threads[i], NULL);
-	block_deflater_release(&gzip->own);
+	text_deflater_free(gzip->own);
 	for (unsigned i = 0; i < gzip->slot_count; i++) {
 		free(gzip->slots[i].plain);
 		free(gzip->slots[i].bytes);

@@ -2,8 +2,7 @@
 /*
  * gzip.h - one gzip member, compressed block by block, by several threads if wanted.
  *
- * Each block is deflated in parts on their own, which end at a byte border (Z_SYNC_FLUSH), so that blocks can be
- * made in parallel and put together; the bytes are the same for any number of threads.
+ * Each block is deflated by itself, up to a byte border, so that blocks can be made in parallel and put together; the bytes are the same for any number of threads.
  */
 #ifndef RECORDER_TOOLS_GZIP_H
 #define RECORDER_TOOLS_GZIP_H

@@ -2,10 +2,12 @@
 /* made.c - see made.h */
 #include "made.h"
 
-#include <errno.h>
 #include <stdlib.h>
+#include <zlib.h>
 
-int made_init(struct made *made, struct block_deflater *deflater)
+#include "fastcrc.h"
+
+int made_init(struct made *made, struct text_deflater *deflater)
 {
 	int error;
 
@@ -46,16 +48,10 @@ static size_t text_size(const struct made *made)
 	return (size_t)(made->text.next - made->text.buffer);
 }
 
-/* Adds deflated bytes to a buffer. 0 or a negative errno. */
-static int pack(struct block_deflater *deflater, struct buffer *to, const void *bytes, size_t size)
+/* Adds deflated bytes to a buffer. */
+static void pack(struct text_deflater *deflater, struct buffer *to, const void *bytes, size_t size)
 {
-	size_t packed;
-
-	if (size == 0)
-		return 0;
-	packed = deflate_bytes(deflater, bytes, size, buffer_room(to, deflate_room(size)));
-	to->size += packed;
-	return packed > 0 ? 0 : -EIO;
+	to->size += deflate_text(deflater, bytes, size, buffer_room(to, deflate_room(size)));
 }
 
 int made_cut(struct made *made)
@@ -70,8 +66,8 @@ int made_cut(struct made *made)
 	segment.body_end = text_size(made);
 	made->begin = segment.body_end;
 	if (made->deflater) {
-		segment.crc = (uint32_t)crc32_z(0, (const Bytef *)begin, segment.plain);
-		error = pack(made->deflater, &made->packed, begin, segment.plain);
+		segment.crc = fast_crc32(0, begin, segment.plain);
+		pack(made->deflater, &made->packed, begin, segment.plain);
 		segment.body_end = made->packed.size;
 		made->text.next = made->text.buffer;
 		made->begin = 0;
@@ -105,25 +101,24 @@ static void add_text(struct made *made, uint32_t crc, size_t size)
 	made->plain += size;
 }
 
-static int insert(struct made *made, const struct buffer *lines)
+static void insert(struct made *made, const struct buffer *lines)
 {
 	if (!made->deflater) {
 		buffer_add(&made->inserts, lines->bytes, lines->size);
 		made->plain += lines->size;
-		return 0;
+		return;
 	}
-	add_text(made, (uint32_t)crc32_z(0, lines->bytes, lines->size), lines->size);
-	return pack(made->deflater, &made->inserts, lines->bytes, lines->size);
+	add_text(made, fast_crc32(0, lines->bytes, lines->size), lines->size);
+	pack(made->deflater, &made->inserts, lines->bytes, lines->size);
 }
 
-int made_settle(struct made *made, struct hash_set *known, const char *begin)
+void made_settle(struct made *made, struct hash_set *known, const char *begin)
 {
 	const struct segment none = {0};
 	struct buffer lines = {0};
 	struct segment *segments;
 	uint32_t name = 0;
 	size_t count, at = 0;
-	int error = 0;
 
 	made->crc = 0;
 	made->plain = 0;
@@ -132,11 +127,11 @@ int made_settle(struct made *made, struct hash_set *known, const char *begin)
 		buffer_add(&made->segments, &none, sizeof(none));
 	segments = (struct segment *)made->segments.bytes;
 	count = made->segments.size / sizeof(*segments);
-	for (size_t i = 0; i < count && !error; i++) {
+	for (size_t i = 0; i < count; i++) {
 		at = add_lines(made, known, name, segments[i].names, at, &lines);
 		name = segments[i].names;
 		if (lines.size > 0)
-			error = insert(made, &lines);
+			insert(made, &lines);
 		buffer_clear(&lines);
 		segments[i].insert_end = made->inserts.size;
 		if (made->deflater)
@@ -146,7 +141,6 @@ int made_settle(struct made *made, struct hash_set *known, const char *begin)
 	}
 	made->size = made->inserts.size + (count > 0 ? segments[count - 1].body_end : 0);
 	buffer_release(&lines);
-	return error;
 }
 
 /* ---- writing ---- */

@@ -27,16 +27,16 @@ struct made {
 	struct names names;
 	struct buffer packed; /* deflated text */
 	struct buffer segments;
-	struct buffer inserts;           /* names, as they are written */
-	struct block_deflater *deflater; /* NULL: no gzip */
-	size_t begin;                    /* of the last segment in the text */
+	struct buffer inserts;          /* names, as they are written */
+	struct text_deflater *deflater; /* NULL: no gzip */
+	size_t begin;                   /* of the last segment in the text */
 	size_t size,
 		plain; /* bytes to be written, and of the text that they are; once it is settled */
 	uint32_t crc;
 };
 
 /* `deflater` must outlive it; NULL: no gzip. 0 or -ENOMEM. */
-int made_init(struct made *made, struct block_deflater *deflater);
+int made_init(struct made *made, struct text_deflater *deflater);
 void made_release(struct made *made);
 /* Nothing in it, no name known. 0 or -ENOMEM. */
 int made_begin(struct made *made, uint32_t number);
@@ -50,8 +50,8 @@ static inline bool made_is_full(const struct made *made)
 
 /* Ends a segment, if there is anything in it. 0 or a negative errno. */
 int made_cut(struct made *made);
-/* Leaves out the names that are in `known`, and puts the others there. `begin`: text before all else. 0 or a negative errno. */
-int made_settle(struct made *made, struct hash_set *known, const char *begin);
+/* Leaves out the names that are in `known`, and puts the others there. `begin`: text before all else. */
+void made_settle(struct made *made, struct hash_set *known, const char *begin);
 
 /* Where bytes go. 0 or a negative errno. */
 typedef int made_sink(void *data, const void *bytes, size_t size);

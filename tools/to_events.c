@@ -33,7 +33,7 @@ struct convert {
 	struct crew *crew; /* NULL: one process */
 	struct output output;
 	const char *path;
-	struct block_deflater deflater;
+	struct text_deflater *deflater; /* NULL: no gzip */
 	struct turns turns;
 	struct out_events events;
 	struct reader_cursor *cursor; /* of pieces, once there was one */
@@ -392,10 +392,11 @@ static void plan(struct convert *convert)
 
 static void prepare(struct convert *convert)
 {
-	struct block_deflater *deflater = convert->options->gzip ? &convert->deflater : NULL;
-
-	check(convert, deflater ? block_deflater_init(deflater) : 0);
-	turns_init(&convert->turns, deflater);
+	if (convert->options->gzip) {
+		convert->deflater = text_deflater_new();
+		check(convert, convert->deflater ? 0 : -ENOMEM);
+	}
+	turns_init(&convert->turns, convert->deflater);
 	convert->follow =
 		follow_new(convert->walk->trace, &options.filter, convert->events.meaning);
 	check(convert, convert->follow ? 0 : -ENOMEM);
@@ -420,7 +421,7 @@ static void release(struct convert *convert)
 	follow_free(convert->follow);
 	reader_cursor_free(convert->cursor);
 	turns_release(&convert->turns);
-	block_deflater_release(&convert->deflater);
+	text_deflater_free(convert->deflater);
 	buffer_release(&convert->body);
 	parcels_release(&convert->parcels);
 	link_parcels_release(&convert->links);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "progress.h"
 
@@ -47,7 +48,7 @@ static struct turns_part part_of(const struct made *made)
 
 static void settle(struct turns *turns, struct made *made, bool first)
 {
-	check(turns, made_settle(made, turns->known, first ? turns->head : ""));
+	made_settle(made, turns->known, first ? turns->head : "");
 }
 
 static void write_made(struct turns *turns, const struct made *made)
@@ -192,7 +193,7 @@ static void say_names(struct turns *turns, const struct made *made)
 
 /* ---- for who makes them ---- */
 
-void turns_init(struct turns *turns, struct block_deflater *deflater)
+void turns_init(struct turns *turns, struct text_deflater *deflater)
 {
 	struct place place = {turns, 0};
 

@@ -60,7 +60,7 @@ struct turns {
 /* Each ends the process if the output, another process or memory fails. */
 
 /* Also what a file with gzip begins with. `deflater`: NULL without. */
-void turns_init(struct turns *turns, struct block_deflater *deflater);
+void turns_init(struct turns *turns, struct text_deflater *deflater);
 void turns_release(struct turns *turns);
 
 /* Memory for the next parcel of this process; waits until there is some. */
