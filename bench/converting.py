@@ -10,6 +10,7 @@ from rows import missing, row
 from running import OVERSUBSCRIBED
 
 TURNS = 5
+NAMES = (20000, 14)  # calls, rounds
 RANKS, WRITES = 4, 4000000  # beside so many MPI_Init takes little
 COPY_SIZE = 1 << 20
 # writes the CPU seconds of its program into a file for each rank
@@ -46,16 +47,16 @@ def command(bench, trace, options, path):
     return [bench.program("tools/recorder2pfw"), "-q", *options, "-o", path, bench.trace(trace)]
 
 
-def convert(bench, options, path):
+def convert(bench, trace, options, path):
     """(CPU seconds, bytes) of recorder2pfw."""
-    cpu = bench.run(command(bench, bench.long_trace("writes"), options, path))[1]
+    cpu = bench.run(command(bench, trace, options, path))[1]
     size = os.path.getsize(path)
     os.unlink(path)
     return cpu, size
 
 
-def read_once(bench, path):
-    bench.run(command(bench, bench.long_trace("writes"), [], path))
+def read_once(bench, trace, path):
+    bench.run(command(bench, trace, [], path))
     with open(path, "rb") as file:
         data = file.read()
     os.unlink(path)
@@ -65,13 +66,14 @@ def read_once(bench, path):
 def measure_alone(bench):
     """One process, in turns with the yardsticks."""
     path = os.path.join(bench.files, "out.pfw")
-    data = read_once(bench, path)
-    records = bench.records(bench.long_trace("writes"))
+    trace = bench.long_trace("writes")
+    data = read_once(bench, trace, path)
+    records = bench.records(trace)
     times = {name: [] for name in ("plain", "written", "zipped", "deflated")}
     for _ in range(TURNS):
-        times["plain"].append(convert(bench, ["-j", "1"], path)[0])
+        times["plain"].append(convert(bench, trace, ["-j", "1"], path)[0])
         times["written"].append(cpu_of(lambda: write_file(path, data)))
-        cpu, zipped = convert(bench, ["-j", "1", "-z"], path)
+        cpu, zipped = convert(bench, trace, ["-j", "1", "-z"], path)
         times["zipped"].append(cpu)
         times["deflated"].append(cpu_of(lambda: deflate(data)))
     least = {name: min(values) for name, values in times.items()}
@@ -82,6 +84,21 @@ def measure_alone(bench):
               least["deflated"] / least["zipped"], "x", 1.0, higher=True)
     yield row("pfw_gz_ns", "    a record", least["zipped"] / records * 1e9, "ns")
     yield row("pfw_gz_size", "    bytes, to those of zlib level 1", zipped / deflate(data), "x", 1.3)
+
+
+def measure_names(bench):
+    """Lines that differ in more than numbers."""
+    path, trace = os.path.join(bench.files, "out.pfw"), "pfw_metadata"
+    bench.workload("metadata", trace, *NAMES)
+    data = read_once(bench, trace, path)
+    deflated, zipped = [], []
+    for _ in range(TURNS):
+        zipped.append(convert(bench, trace, ["-j", "1", "-z"], path))
+        deflated.append(cpu_of(lambda: deflate(data)))
+    shutil.rmtree(bench.trace(trace))
+    yield row("pfw_gz_names", "recorder2pfw -z of a metadata loop, speed: to zlib level 1",
+              min(deflated) / min(cpu for cpu, _ in zipped), "x", 1.0, higher=True)
+    yield row("pfw_gz_names_size", "    bytes, to those of zlib level 1", zipped[0][1] / deflate(data), "x", 1.3)
 
 
 def of_ranks(bench, count, trace, options):
@@ -113,4 +130,5 @@ def measure_ranks(bench):
 
 def measure(bench):
     yield from measure_alone(bench)
+    yield from measure_names(bench)
     yield from measure_ranks(bench)

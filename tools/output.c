@@ -2,8 +2,10 @@
 /* output.c - see output.h */
 #include "output.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -372,11 +374,29 @@ void output_decimal(struct output *output, int64_t value, unsigned digits)
 	output_bytes(output, buffer, 1 + digits);
 }
 
+/* Writes eight digits. */
+static void put_hex(char *to, uint32_t value)
+{
+	uint64_t digits = __builtin_bswap32(value), letters;
+
+	/* a byte to each two, the first digit before the second one */
+	digits = (digits | digits << 16) & 0x0000ffff0000ffffu;
+	digits = (digits | digits << 8) & 0x00ff00ff00ff00ffu;
+	digits = (digits >> 4 & 0x000f000f000f000fu) | (digits & 0x000f000f000f000fu) << 8;
+	letters = (digits + 0x0606060606060606u) >> 4 & 0x0101010101010101u;
+	digits += 0x3030303030303030u + letters * ('a' - '0' - 10);
+	digits = htole64(digits);
+	memcpy(to, &digits, sizeof(digits));
+}
+
 void output_hex(struct output *output, uint64_t value, unsigned digits)
 {
+	uint64_t first = value << (16 - digits) * 4;
+
 	output_room(output, 16);
-	while (digits-- > 0)
-		*output->next++ = "0123456789abcdef"[value >> digits * 4 & 15];
+	put_hex(output->next, (uint32_t)(first >> 32));
+	put_hex(output->next + 8, (uint32_t)first);
+	output->next += digits;
 }
 
 static void put_escaped(struct output *output, unsigned char byte)
@@ -454,5 +474,23 @@ TEST_CASE(digits_are_those_of_printf)
 	}
 	digits[output_digits(digits, UINT64_MAX)] = 0;
 	EXPECT_STR(digits, "18446744073709551615");
+}
+
+TEST_CASE(hexadecimal_digits_are_those_of_printf)
+{
+	char buffer[32], expected[20];
+	struct output output = {.buffer = buffer, .end = buffer + sizeof(buffer)};
+	uint64_t value = 0x0123456789abcdef;
+
+	for (unsigned digits = 1; digits <= 16; digits++, value = value * 5 + 0xf0e1d2c3) {
+		uint64_t shown = digits < 16 ? value & (((uint64_t)1 << 4 * digits) - 1) : value;
+
+		output.next = buffer;
+		output_hex(&output, value, digits);
+		EXPECT_EQ(output.next - buffer, digits);
+		*output.next = '\0';
+		snprintf(expected, sizeof(expected), "%0*" PRIx64, (int)digits, shown);
+		EXPECT_STR(buffer, expected);
+	}
 }
 #endif

@@ -127,7 +127,7 @@ static inline void output_pair(char *to, unsigned value)
 void output_i64(struct output *output, int64_t value);
 /* A fixed-point number: value / 10^digits with exactly `digits` decimals, as in 0.000123450. */
 void output_decimal(struct output *output, int64_t value, unsigned digits);
-/* `digits` lower-case hexadecimal digits. */
+/* `digits` (1 to 16) lower-case hexadecimal digits. */
 void output_hex(struct output *output, uint64_t value, unsigned digits);
 /* Bytes as between the quotes of a string in C: each is printable ASCII in the end. */
 void output_escaped(struct output *output, const char *bytes, size_t size);

@@ -2,6 +2,7 @@
 /* textmatch.c - see textmatch.h */
 #include "textmatch.h"
 
+#include <endian.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -16,7 +17,7 @@ static inline uint64_t word_at(const uint8_t *p)
 	uint64_t word;
 
 	memcpy(&word, p, sizeof(word));
-	return word;
+	return le64toh(word);
 }
 
 static inline bool begin_alike(const uint8_t *p, const uint8_t *q)
@@ -77,13 +78,25 @@ static inline const uint8_t *resume_near(const uint8_t *p, uint32_t distance)
 	return bytes <= WORD - TEXT_MATCH_LEAST ? p + bytes : NULL;
 }
 
+/* Digits that a word begins with. */
+static inline unsigned digits_of(uint64_t word)
+{
+	uint64_t values = word ^ 0x3030303030303030u;
+	/* those below 10 have no highest bit, by themselves or with 0x76 more; carries go to bytes behind */
+	uint64_t others = (values | (values + 0x7676767676767676u)) & 0x8080808080808080u;
+
+	return others ? (unsigned)__builtin_ctzll(others) / 8 : WORD;
+}
+
 static inline const uint8_t *behind_number(const uint8_t *p)
 {
-	const uint8_t *end = p + NUMBER_MAX;
+	unsigned digits = 0, more;
 
-	while (p < end && is_digit(*p))
-		p++;
-	return p;
+	do {
+		more = digits_of(word_at(p + digits));
+		digits += more;
+	} while (more == WORD && digits < NUMBER_MAX);
+	return p + digits;
 }
 
 /* The same behind a number, which may have more digits than that before or fewer. */

@@ -6,9 +6,10 @@
 # in the working directory, which gets one program for each target. replay: no fuzzer, main.c runs
 # the target on files.
 
-TARGETS = dir gm lm node rec repair rtrace signatures
+TARGETS = dir gm lm node rec repair rtrace signatures textdeflate
 PROGRAMS = $(TARGETS)
 HELPERS = drawn everything loops mutate packed reread scratch structures
+DEFLATING = deflate deflate_block fastcrc huffman textmatch
 TOOLS = chunkfile fold foldlive foldstream layers livedir livefile message options progress streamfacts
 
 CC_libfuzzer = clang
@@ -53,6 +54,7 @@ unit/lib/%.o: $(SRC)/lib/%.c
 	@mkdir -p $(@D)
 	$(COMPILE) -DUNIT_TEST -I$(SRC)/test/unit -c -o $@ $<
 
+textdeflate: $(DEFLATING:%=tools/%.o)
 repair: $(TOOLS:%=tools/%.o) lib/analysis/file_classes.o
 LEFT_OUT_repair = lib/read/life.o # it has its own
 

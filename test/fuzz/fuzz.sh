@@ -37,7 +37,7 @@ esac
 mkdir -p "$place/$fuzzer" "$place/found" || fail "cannot make $place/$fuzzer"
 make -s -C "$place/$fuzzer" -f "$source/build.mk" SRC="$TOP_SRCDIR" BUILD="$TOP_BUILDDIR" HOW="$fuzzer" >make.log 2>&1 ||
 	fail "the targets cannot be built: $(cat make.log)"
-targets=${FUZZ_TARGETS:-dir gm lm node rec repair rtrace signatures}
+targets=${FUZZ_TARGETS:-dir gm lm node rec repair rtrace signatures textdeflate}
 # shellcheck disable=SC2086 # the names have no blanks
 set -- $targets
 seconds=${FUZZ_SECONDS:-$((32 / $#))}

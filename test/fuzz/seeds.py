@@ -132,6 +132,16 @@ def vary(argument, how, result=False):
 STEP, NOISE, RESULT, FILES, TURNS = range(5)
 
 
+def texts():
+    """Lines of events whose numbers have more digits now and then, and bytes that repeat what was before, as textdeflate.c says."""
+    line = '{"id":%d,"name":"%s","ts":%d,"dur":%d,"args":{"level":0,"ret":%d}}\n'
+    return {"lines": "".join(line % (i, ("write", "lseek")[i % 2], 10**15 + i * 377, i * i % 1200, 8 << i % 13)
+                             for i in range(95, 130)).encode(),
+            "runs": b"ab\xff\xff\x00\x00c\xd0\x11\x00\x01" * 20,
+            "far": bytes(range(0xc0)) * 3 + b"\xff\xff\x00\x01" * 3 + bytes(range(200, 256)) + b"\xf0\xff\x7f\xff\xff\xff\x80\x00",
+            "empty": b""}
+
+
 def signatures():
     calls = [call(1, 5, 4096, 4096 * i, gap=100) for i in range(20)]
     calls += [call(2, b"/tmp/a", 0, 420), call(2, b"/tmp/a", 0, 420), call(3, 7, 9)]
@@ -226,6 +236,8 @@ def main():
     put(top, "dir", "catalogue", packed(whole_catalogue()))
     for name, data in signatures().items():
         put(top, "signatures", name, data)
+    for name, data in texts().items():
+        put(top, "textdeflate", name, data)
 
 
 if __name__ == "__main__":
