@@ -101,6 +101,27 @@ def measure_names(bench):
     yield row("pfw_gz_names_size", "    bytes, to those of zlib level 1", zipped[0][1] / deflate(data), "x", 1.3)
 
 
+def measure_emitter(bench):
+    """What deflates, by itself, of lines of several kinds."""
+    path = os.path.join(bench.files, "out.pfw")
+    bench.workload("metadata", "pfw_metadata", *NAMES)
+    kinds = [("writes", "small writes", bench.long_trace("writes"), []),
+             ("names", "a metadata loop", "pfw_metadata", [])]
+    if shutil.which("mpirun") and os.path.exists(bench.program("bench/halo")):
+        bench.halo()
+        kinds += [("halo", "a halo exchange", "halo", []),
+                  ("chrome", "a halo exchange, Chrome JSON", "halo", ["--format", "chrome"])]
+    for name, what, trace, options in kinds:
+        bench.run(command(bench, trace, options, path))
+        values = bench.values([bench.program("bench/emitter"), path])
+        os.unlink(path)
+        yield row(f"emitter_{name}", f"deflating {what}, speed: to zlib level 1", values["zlib"] / values["own"], "x",
+                  4.0 if name == "writes" else None, higher=True)
+        yield row(f"emitter_{name}_ns", "    a line", values["own"], "ns")
+        yield row(f"emitter_{name}_size", "    bytes, to those of zlib level 1", values["bytes"], "x", 1.3)
+    shutil.rmtree(bench.trace("pfw_metadata"))
+
+
 def of_ranks(bench, count, trace, options):
     """CPU seconds of each of so many ranks."""
     path, meter = (os.path.join(bench.files, name) for name in ("out.pfw", "meter"))
@@ -131,4 +152,5 @@ def measure_ranks(bench):
 def measure(bench):
     yield from measure_alone(bench)
     yield from measure_names(bench)
+    yield from measure_emitter(bench)
     yield from measure_ranks(bench)
