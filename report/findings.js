@@ -6,8 +6,13 @@ const findings = rowsOf("findings");
 // Some are shown; the others are a click away.
 const FINDINGS_SHOWN = 6;
 
+function stakeText(finding) {
+	const share = finding.at_stake && finding.wall ? ", " + shareText(finding.at_stake, finding.wall) + " of all ranks' time" : "";
+	return timeText(finding.at_stake) + " at stake" + share;
+}
+
 function findingItem(finding) {
-	return element("li", { title: "Rule: " + finding.when }, element("p", {}, finding.text, element("span", { class: "tag" }, timeText(finding.at_stake) + " at stake")),
+	return element("li", { title: "Rule: " + finding.when }, element("p", {}, finding.text, element("span", { class: "tag" }, stakeText(finding))),
 		element("p", { class: "advice" }, finding.advice + " ", element("a", { href: "#" + finding.panel, class: "see" }, "See " + finding.panel)));
 }
 

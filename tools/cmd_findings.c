@@ -91,20 +91,33 @@ static unsigned shown(const struct analysis *analysis)
 	return top && top < count ? top : count;
 }
 
+/* "271 ms, 17.2 %", which says how much of what all ranks took. */
+static void put_stake(struct output *output, const struct analysis_finding *finding)
+{
+	char text[QUANTITY_ROOM];
+
+	output_text(output, quantity_time(text, finding->at_stake));
+	if (finding->at_stake == 0 || finding->wall == 0)
+		return;
+	output_text(output, ", ");
+	output_text(output, quantity_share(text, (double)finding->at_stake, (double)finding->wall));
+}
+
 static void put_text(struct output *output, const struct analysis *analysis)
 {
 	bool color = options_color(STDOUT_FILENO);
-	char line[128], time[QUANTITY_ROOM];
+	char line[128];
 
 	if (analysis_finding_count(analysis) == 0)
 		output_text(output, "nothing found\n");
 	for (unsigned i = 0; i < shown(analysis); i++) {
 		const struct analysis_finding *finding = analysis_finding(analysis, i);
 
-		snprintf(line, sizeof(line), "%2u. %s%s%s (%s)\n    ", i + 1,
-			 color ? "\033[1m" : "", finding->rule->name, color ? "\033[0m" : "",
-			 quantity_time(time, finding->at_stake));
+		snprintf(line, sizeof(line), "%2u. %s%s%s (", i + 1, color ? "\033[1m" : "",
+			 finding->rule->name, color ? "\033[0m" : "");
 		output_text(output, line);
+		put_stake(output, finding);
+		output_text(output, ")\n    ");
 		output_printable(output, finding->text);
 		output_text(output, "\n    ");
 		output_text(output, finding->rule->advice);
@@ -114,13 +127,15 @@ static void put_text(struct output *output, const struct analysis *analysis)
 
 static void put_csv(struct output *output, const struct analysis *analysis)
 {
-	output_text(output, "rule,at_stake,text,advice\n");
+	output_text(output, "rule,at_stake,wall,text,advice\n");
 	for (unsigned i = 0; i < shown(analysis); i++) {
 		const struct analysis_finding *finding = analysis_finding(analysis, i);
 
 		output_csv(output, finding->rule->name);
 		output_char(output, ',');
 		output_decimal(output, finding->at_stake, 9);
+		output_char(output, ',');
+		output_decimal(output, finding->wall, 9);
 		output_char(output, ',');
 		output_csv(output, finding->text);
 		output_char(output, ',');
@@ -140,6 +155,7 @@ static void put_json(struct output *output, const struct analysis *analysis)
 		json_begin(&json, NULL, '{');
 		json_put_string(&json, "text", finding->text);
 		json_put_seconds(&json, "at_stake", finding->at_stake);
+		json_put_seconds(&json, "wall", finding->wall);
 		put_rule_json(&json, finding->rule);
 		json_end(&json, '}');
 	}

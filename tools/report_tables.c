@@ -300,7 +300,7 @@ static void put_findings(struct json *json, const struct analysis *analysis)
 	unsigned count = analysis_finding_count(analysis);
 
 	json_put_unsigned(json, "rules", analysis_rule_count());
-	report_table(json, "findings", "rule when text advice panel at_stake");
+	report_table(json, "findings", "rule when text advice panel at_stake wall");
 	for (unsigned i = 0; i < count && i < REPORT_ROWS; i++) {
 		const struct analysis_finding *finding = analysis_finding(analysis, i);
 
@@ -311,6 +311,7 @@ static void put_findings(struct json *json, const struct analysis *analysis)
 		report_text(json, NULL, finding->rule->advice);
 		report_text(json, NULL, finding->rule->panel);
 		json_put_integer(json, NULL, finding->at_stake);
+		json_put_integer(json, NULL, finding->wall);
 		json_end(json, ']');
 	}
 	report_end_table(json);

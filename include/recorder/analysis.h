@@ -655,7 +655,8 @@ const struct analysis_rule *analysis_rule(unsigned index);
 struct analysis_finding {
 	const struct analysis_rule *rule;
 	const char *text; /* a sentence with its evidence */
-	int64_t at_stake; /* ns over all ranks: the time of the calls that it is about */
+	int64_t at_stake; /* ns over all ranks: the time of the calls that it is about, of all threads and processes */
+	int64_t wall; /* ns that all ranks took together, so that one knows what that is a share of */
 };
 
 /** What was found, most time at stake first. */

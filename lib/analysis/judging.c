@@ -13,6 +13,7 @@
 #include "analysis/rows.h"
 
 #define TEXT_ROOM 1024
+#define STAKE_LEAST 1000 /* parts of what all ranks took */
 
 static int by_stake(const void *a, const void *b)
 {
@@ -77,6 +78,7 @@ int judging_run(struct judging *judging, const struct analysis *analysis)
 	measure_data(judging);
 	for (unsigned i = 0; i < analysis_rule_count() && !judging->error; i++) {
 		judging->rule = &rules[i].words;
+		judging->about_results = false;
 		rules[i].judge(judging);
 	}
 	if (judging->count > 0)
@@ -92,13 +94,15 @@ void judging_release(struct judging *judging)
 
 void judging_found(struct judging *judging, int64_t at_stake, const char *format, ...)
 {
-	struct analysis_finding *list =
-		rows_grown(judging->list, &judging->room, judging->count, sizeof(*list));
+	struct analysis_finding *list;
 	char text[TEXT_ROOM];
 	const char *kept;
 	va_list args;
 	int length;
 
+	if (!judging->about_results && at_stake < judging->wall / STAKE_LEAST)
+		return;
+	list = rows_grown(judging->list, &judging->room, judging->count, sizeof(*list));
 	if (!list) {
 		judging->error = -ENOMEM;
 		return;
@@ -114,9 +118,8 @@ void judging_found(struct judging *judging, int64_t at_stake, const char *format
 		judging->error = -ENOMEM;
 		return;
 	}
-	list[judging->count++] = (struct analysis_finding){.rule = judging->rule,
-							   .text = kept,
-							   .at_stake = at_stake};
+	list[judging->count++] = (struct analysis_finding){
+		.rule = judging->rule, .text = kept, .at_stake = at_stake, .wall = judging->wall};
 }
 
 /* ---- what rules are made of ---- */

@@ -25,7 +25,8 @@ struct data_sums {
 
 struct judging {
 	const struct analysis *analysis;
-	const struct analysis_rule *rule;    /* the one at work */
+	const struct analysis_rule *rule; /* the one at work */
+	bool about_results; /* it finds what may make them wrong, however little time goes into that */
 	int64_t duration;                    /* of the run, ns */
 	unsigned ranks;                      /* that are not left out */
 	int64_t wall;                        /* of all ranks together */
@@ -53,7 +54,10 @@ extern const struct rule rules[];
 int judging_run(struct judging *judging, const struct analysis *analysis);
 void judging_release(struct judging *judging);
 
-/* Something was found that `at_stake` ns went into; the format makes a sentence. */
+/*
+ * Something was found that `at_stake` ns went into; the format makes a sentence. It is left out where that is less than a thousandth of what all ranks took, unless judging->about_results: there is nothing
+ * to gain.
+ */
 __attribute__((format(printf, 3, 4))) void judging_found(struct judging *judging, int64_t at_stake,
 							 const char *format, ...);
 

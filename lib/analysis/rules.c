@@ -93,7 +93,10 @@ const struct rule rules[] = {
 	  "run",
 	  "Look at what else used the storage then.", "functions"},
 	 rule_slow_call},
-	{{"storage-bound", "30 % of the ranks' time is spent in calls on files",
+	{{"storage-bound",
+	  "30 % of the ranks' time is spent in calls on files, or of the time of processes that "
+	  "the "
+	  "ranks wait for",
 	  "Write less often or less, overlap I/O with the computation, look at the findings on "
 	  "files.",
 	  "time"},
@@ -127,8 +130,7 @@ const struct rule rules[] = {
 	 rule_early_end},
 	{{"unoverlapped-checkpoint",
 	  "three bursts of writes and more, of 10 MB together and 5 % of the run, in which "
-	  "processes "
-	  "that are on files do nothing beside for 80 % of that time",
+	  "processes that are on files do nothing beside for 80 % of that time",
 	  "Write while the program goes on: from another thread, by asynchronous I/O of the "
 	  "library, or to node-local storage that is drained later.",
 	  "bursts"},

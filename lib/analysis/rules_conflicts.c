@@ -50,6 +50,7 @@ static void judge(struct judging *judging, enum analysis_model model, const char
 	pair = worst ? first_pair(judging, worst->path, model) : NULL;
 	if (!pair)
 		return;
+	judging->about_results = true;
 	judging_found(judging, time_of(judging, worst->path),
 		      "%s: %s times in %.300s, by ranks %" PRId32 " and %" PRId32
 		      " at byte %" PRId64 " for instance; in %u file%s.",

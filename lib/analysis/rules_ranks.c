@@ -2,6 +2,7 @@
 /* rules_ranks.c - findings about where the time of ranks goes, and how evenly, see judging.h */
 #include <inttypes.h>
 
+#include "analysis/add.h"
 #include "analysis/judging.h"
 #include "analysis/quantities.h"
 
@@ -9,21 +10,56 @@
 
 /* ---- bound ---- */
 
-static void judge_bound(struct judging *judging, const char *where, int64_t time, double percent)
+/* Whether it is. */
+static bool judge_bound(struct judging *judging, const char *where, int64_t time, double percent)
 {
 	char share[QUANTITY_ROOM], text[QUANTITY_ROOM];
 
-	if (is_share((double)time, (double)judging->wall, percent))
-		judging_found(judging, time,
-			      "%s, %s of the time of all ranks' main threads, is spent %s.",
-			      quantity_time(text, time),
-			      quantity_share(share, (double)time, (double)judging->wall), where);
+	if (!is_share((double)time, (double)judging->wall, percent))
+		return false;
+	judging_found(judging, time, "%s, %s of the time of all ranks' main threads, is spent %s.",
+		      quantity_time(text, time),
+		      quantity_share(share, (double)time, (double)judging->wall), where);
+	return true;
+}
+
+/* What is not waiting. */
+static int64_t busy_of(const struct analysis_overlap *overlap)
+{
+	int64_t busy = overlap->files_alone;
+
+	add_to(&busy, overlap->files_with_program);
+	add_to(&busy, overlap->files_with_mpi);
+	add_to(&busy, overlap->program);
+	add_to(&busy, overlap->mpi);
+	return busy;
+}
+
+/* Of ranks that do little else than wait for programs that they started, as scripts do, or for workers, these tell what the time goes into. */
+static void judge_children(struct judging *judging, double percent)
+{
+	struct analysis_overlap ranks = analysis_overlap_total(judging->analysis, ANALYSIS_MAIN);
+	struct analysis_overlap children =
+		analysis_overlap_total(judging->analysis, ANALYSIS_ELSEWHERE);
+	char time[QUANTITY_ROOM], share[QUANTITY_ROOM];
+
+	if (!is_share((double)ranks.waiting, (double)judging->wall, 50) ||
+	    !is_share((double)children.files_alone, (double)judging->wall, percent) ||
+	    !is_share((double)children.files_alone, (double)busy_of(&children), percent))
+		return;
+	judging_found(
+		judging, children.files_alone,
+		"The ranks wait for other processes, which spend %s in calls on files, %s of the "
+		"time in which they do anything.",
+		quantity_time(time, children.files_alone),
+		quantity_share(share, (double)children.files_alone, (double)busy_of(&children)));
 }
 
 void rule_storage_bound(struct judging *judging)
 {
-	judge_bound(judging, "in calls on files", judging->storage_main - judging->libraries_main,
-		    30);
+	if (!judge_bound(judging, "in calls on files",
+			 judging->storage_main - judging->libraries_main, 30))
+		judge_children(judging, 30);
 }
 
 void rule_library_bound(struct judging *judging)

@@ -73,9 +73,9 @@ def unaligned_shared(found):
 def read_after_write(found):
     job = Job()
     for i in range(4):
-        job.pwrite(0, 10, 10 ** 6, i * 10 ** 6)
+        job.pwrite(0, 1000, 10 ** 6, i * 10 ** 6)
     for i in range(2 if found else 1):
-        job.pread(0, 10, 10 ** 6, i * 10 ** 6)
+        job.pread(0, 1000, 10 ** 6, i * 10 ** 6)
     return job
 
 
@@ -91,9 +91,9 @@ def stdio_bulk(found):
 def one_rank_io(found):
     job = Job(4)
     for i in range(18):
-        job.pwrite(0, 10, 10 ** 6, i * 10 ** 6)
+        job.pwrite(0, 1000, 10 ** 6, i * 10 ** 6)
     for i in range(2 if found else 3):
-        job.pwrite(1, 10, 10 ** 6, i * 10 ** 6 + 10 ** 9)
+        job.pwrite(1, 1000, 10 ** 6, i * 10 ** 6 + 10 ** 9)
     return job
 
 
@@ -101,7 +101,8 @@ def one_rank_io(found):
 def file_per_process(found):
     job = Job(16, files=64)
     for file in range(64 if found else 63):
-        job.pwrite(file % 16, 10, 4096, 0, file)
+        job.open(file % 16, 1000, file=file)
+        job.pwrite(file % 16, 1000, 4096, 0, file)
     return job
 
 
@@ -110,9 +111,9 @@ def independent_io(found):
     job = Job(2)
     for rank in range(2):
         for i in range(50):
-            job.transfer(rank, "MPI_File_write_at", 10, 1000, i * 1000)
+            job.transfer(rank, "MPI_File_write_at", 100, 1000, i * 1000)
         for i in range(5 if found else 6):
-            job.transfer(rank, "MPI_File_write_at_all", 10, 1000, i * 1000)
+            job.transfer(rank, "MPI_File_write_at_all", 100, 1000, i * 1000)
     return job
 
 
@@ -120,7 +121,7 @@ def independent_io(found):
 def amplified_reads(found):
     job = Job()
     asked = 500000 if found else 500001
-    job.transfer(0, "MPI_File_read_at", 100, asked, 0, below=[("pread", 50, (job.fd(), 10 ** 6, 0), 10 ** 6)])
+    job.transfer(0, "MPI_File_read_at", 10_000, asked, 0, below=[("pread", 5000, (job.fd(), 10 ** 6, 0), 10 ** 6)])
     return job
 
 
@@ -128,7 +129,7 @@ def amplified_reads(found):
 def amplified_writes(found):
     job = Job()
     given = 500000 if found else 500001
-    job.transfer(0, "MPI_File_write_at", 100, given, 0, below=[("pwrite", 50, (job.fd(), 10 ** 6, 0), 10 ** 6)])
+    job.transfer(0, "MPI_File_write_at", 10_000, given, 0, below=[("pwrite", 5000, (job.fd(), 10 ** 6, 0), 10 ** 6)])
     return job
 
 
@@ -282,9 +283,9 @@ def collectives(found):
 @rule("one-pair")
 def one_pair(found):
     job = Job(8)
-    job.send(0, 1, 10, 5 * 10 ** 6 if found else 4_900_000)
+    job.send(0, 1, 10_000, 5 * 10 ** 6 if found else 4_900_000)
     for rank in range(2, 7):
-        job.send(rank, rank + 1, 10, 10 ** 6)
+        job.send(rank, rank + 1, 1000, 10 ** 6)
     return job
 
 
@@ -392,7 +393,7 @@ def check(name, make, folder):
 def check_manners(folder):
     trace = os.path.join(folder, "small-reads-True")
     text = subprocess.run([RECORDER, "findings", trace], capture_output=True, check=True).stdout.decode()
-    failures = [] if "small-reads" in text and "50.0 % of 1,000 reads" in text else [f"text: {text}"]
+    failures = [] if "small-reads (5.00 ms, 0.5 %)" in text and "50.0 % of 1,000 reads" in text else [f"text: {text}"]
     for options, want in ((["--exit-code"], 1), ([], 0), (["--exit-code", "--ranks", "5"], 0)):
         status = subprocess.run([RECORDER, "findings", *options, trace], capture_output=True, check=False).returncode
         if status != want:
@@ -471,6 +472,39 @@ def check_pipe(folder):
     return [f"pipe: {row['text']}" for row in ask(trace) if row["rule"] in ("storage-bound", "slow-call")]
 
 
+def check_children(folder):
+    """Of a rank that waits for a process it has started, that one tells what the time goes into; of one that computes itself it does not."""
+    failures = []
+    for waits, writes in ((True, 400_000), (True, 200_000), (False, 400_000)):
+        job = Job(children=1)
+        if waits:
+            job.call(0, "waitpid", 900_000, -1)
+        job.pwrite(1, writes, 20000, 0)
+        trace = os.path.join(folder, f"children-{waits}-{writes}")
+        job.save(trace)
+        bound = [row["text"] for row in ask(trace) if row["rule"] == "storage-bound"]
+        want = ["The ranks wait for other processes, which spend 400 ms in calls on files, 40.0 % of the time in which they do anything."]
+        if bound != (want if waits and writes == 400_000 else []):
+            failures.append(f"children, {waits}, {writes}: {bound}")
+    return failures
+
+
+def check_little(folder):
+    """Where less than a thousandth of the time is at stake nothing is said, but of what may make results wrong."""
+    failures = []
+    for seconds, want in ((9, ["small-reads", "uncommitted-writes"]), (11, ["uncommitted-writes"])):
+        job = Job(2, length=seconds * 10 ** 6)
+        for rank in range(2):
+            job.pwrite(rank, 5, 20000, 0)
+            for i in range(1000):
+                job.pread(rank, 10, 500, i * 20000)
+        trace = os.path.join(folder, f"little-{seconds}")
+        job.save(trace)
+        rules = sorted(row["rule"] for row in ask(trace) if row["rule"] in ("small-reads", "uncommitted-writes"))
+        failures += [] if rules == want else [f"little: {seconds} s: {rules}"]
+    return failures
+
+
 def check_manual(rows):
     """The manual has each threshold as the program states it."""
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "doc", "man", "recorder-findings.1")
@@ -489,7 +523,7 @@ def main():
         for name, make in RULES.items():
             failures += check(name, make, folder)
         failures += check_manners(folder)
-        for special in (check_walk, check_pipe, check_locks, check_rewritten, check_chosen, check_stake):
+        for special in (check_walk, check_pipe, check_locks, check_rewritten, check_chosen, check_stake, check_children, check_little):
             failures += special(folder)
     print("\n".join(failures) or f"{len(RULES)} rules, each with a trace in which it finds something and one in which it does not")
     return bool(failures)

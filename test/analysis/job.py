@@ -33,6 +33,7 @@ def functions():
             ("posix", "fstat", INT, "error", (FD,)),
             ("posix", "stat", INT, "error", ((STRING, "path", "path"),)),
             ("posix", "flock", INT, "error", (FD, (INT, "operation", "int"))),
+            ("posix", "waitpid", INT, "pid", ((INT, "pid", "pid"),)),
             ("posix", "nftw", INT, "error", ((STRING, "path", "path"),)),
             ("stdio", "fwrite", INT, "count", ((INT, "size", "bytes"), (INT, "count", "count"), FILE)),
             ("mpi", "MPI_Send", INT, "mpi_error", MESSAGE),
@@ -63,16 +64,18 @@ FUNCTIONS = functions()
 
 
 class Job:
-    """Calls of a rank follow each other; `compute` lets time pass between them. Files are numbers, /data/0, /data/1 ..., and behind them a pipe."""
+    """Calls of a rank follow each other; `compute` lets time pass between them. Files are numbers, /data/0, /data/1 ..., and behind them a pipe. Behind the ranks come processes that
+    rank 0 has started."""
 
     folder = b"/data"
 
-    def __init__(self, ranks=1, length=1_000_000, files=1):
+    def __init__(self, ranks=1, length=1_000_000, files=1, children=0):
         self.ranks, self.length, self.files = ranks, length, files
-        self.records = [[] for _ in range(ranks)]
-        self.now = [0] * ranks
-        self.starts = [0] * ranks
-        self.ends = [length] * ranks
+        self.processes = ranks + children
+        self.records = [[] for _ in range(self.processes)]
+        self.now = [0] * self.processes
+        self.starts = [0] * self.processes
+        self.ends = [length] * self.processes
         self.clocks = {}  # of ranks on machines of their own: how far they may be off that of rank 0, in ns
         self.losses = {}
         self.settings = {}  # more metadata of each rank
@@ -143,7 +146,7 @@ class Job:
     def save(self, where):
         os.makedirs(where)
         save_global(where, {"run.id": "sample", "format": "1.0", "created": REAL, "recorder.version": "0.1.0", "ranks": self.ranks})
-        for rank in range(self.ranks):
+        for rank in range(self.processes):
             self.now[rank] = max(self.now[rank], self.ends[rank] - 1)
             self.call(rank, "fstat", 1, self.fd())  # the last sign of life
             begin = FIRST_TICK + int(self.starts[rank] * TICKS_PER_US)
@@ -152,7 +155,9 @@ class Job:
                 anchor |= {"boot.id": f"machine-{rank}", "clock.reference": "machine-0", "clock.point.0.mono": 10 ** 9,
                            "clock.point.0.offset": 0, "clock.point.0.error": self.clocks[rank], "clock.point.1.mono": 10 ** 15,
                            "clock.point.1.offset": 0, "clock.point.1.error": self.clocks[rank]}
-            stream = StreamWriter(0x10 + rank, None, local(rank, self.ranks, 4000 + rank, **{**anchor, **self.settings}))
+            if rank >= self.ranks:
+                anchor |= {"main": 0, "parent.stream": 0x10}
+            stream = StreamWriter(0x10 + rank, None, local(rank if rank < self.ranks else 0, self.ranks, 4000 + rank, **{**anchor, **self.settings}))
             stream.defs(*self.definitions(rank), anchor=instant(begin))
             for first in range(0, len(self.records[rank]), self.chunk):
                 stream.data(0, self.records[rank][first:first + self.chunk])
