@@ -403,6 +403,8 @@ struct analysis_access {
 	/* metadata_time of posix and stdio: without the calls that lie in one, as those that ftw() makes */
 	int64_t read_time, write_time, metadata_time;
 	int64_t seek_time, ask_time; /* parts of the last one */
+	/* Sums of when calls that moved bytes began, in units of 1,024 ns: divided by their number, when they did on average. */
+	int64_t read_begins, write_begins;
 	struct analysis_sizes sizes;
 	struct analysis_pattern read_pattern, write_pattern;
 };

@@ -310,27 +310,34 @@ void files_add(struct files *files, const struct facts *facts, uint32_t use, uin
 	add_to(&part->bytes_written, sums->bytes_written);
 }
 
+#define BEGIN_SHIFT 10 /* of nanoseconds: sums of many calls are large */
+
+/* Which of both a call with bytes is. A completion is of what was counted when it was submitted. */
+static bool is_write(const struct file_call *call)
+{
+	return call->operation == ANALYSIS_WRITE ||
+	       (call->operation == ANALYSIS_COMPLETION && call->direction == ANALYSIS_WRITES);
+}
+
+static bool is_transfer(const struct file_call *call)
+{
+	return call->operation == ANALYSIS_READ || call->operation == ANALYSIS_COPY ||
+	       call->operation == ANALYSIS_WRITE || call->operation == ANALYSIS_COMPLETION;
+}
+
 static void count_size(struct analysis_access *access, const struct file_call *call)
 {
 	uint32_t calls = call->record->repeat;
+	int64_t begin = call->record->tstart >> BEGIN_SHIFT;
 
-	if (call->size_class < 0)
+	if (call->size_class < 0 || !is_transfer(call))
 		return;
-	switch (call->operation) {
-	case ANALYSIS_READ:
-	case ANALYSIS_COPY:
-		access->sizes.reads[call->size_class] += calls;
-		break;
-	case ANALYSIS_WRITE:
+	if (is_write(call)) {
 		access->sizes.writes[call->size_class] += calls;
-		break;
-	case ANALYSIS_COMPLETION: /* of what was counted when it was submitted */
-		(call->direction == ANALYSIS_WRITES ? access->sizes.writes
-						    : access->sizes.reads)[call->size_class] +=
-			calls;
-		break;
-	default:
-		break;
+		add_times(&access->write_begins, begin, calls);
+	} else {
+		access->sizes.reads[call->size_class] += calls;
+		add_times(&access->read_begins, begin, calls);
 	}
 }
 
@@ -428,6 +435,8 @@ void files_add_access(struct analysis_access *into, const struct analysis_access
 	add_to(&into->metadata_time, from->metadata_time);
 	add_to(&into->seek_time, from->seek_time);
 	add_to(&into->ask_time, from->ask_time);
+	add_to(&into->read_begins, from->read_begins);
+	add_to(&into->write_begins, from->write_begins);
 	add_sizes(&into->sizes, &from->sizes);
 	pattern_add(&into->read_pattern, &from->read_pattern);
 	pattern_add(&into->write_pattern, &from->write_pattern);

@@ -28,8 +28,8 @@ const struct rule rules[] = {
 	  "files"},
 	 rule_unaligned_shared},
 	{{"read-after-write",
-	  "1 MB and more are read of a file that the run wrote, and at least half of what was "
-	  "written",
+	  "1 MB and more are read of a file that the run wrote before, and at least half of what "
+	  "was written",
 	  "Keep in memory, or on node-local storage, what is needed again.", "files"},
 	 rule_read_after_write},
 	{{"stdio-bulk", "stdio moves 100 MB and more, and half of all bytes of data",

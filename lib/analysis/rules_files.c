@@ -163,26 +163,55 @@ void rule_unaligned_shared(struct judging *judging)
 		      file->path, file->moving_ranks);
 }
 
+/* When calls that moved bytes began, on average. */
+static double mean_begin(int64_t begins, const uint64_t counts[ANALYSIS_SIZES])
+{
+	uint64_t count = 0;
+
+	for (unsigned i = 0; i < ANALYSIS_SIZES; i++)
+		count += counts[i];
+	return count ? (double)begins / (double)count : 0;
+}
+
+/* Who reads a part, changes it and puts it back reads before he writes. */
+static bool reads_come_later(const struct analysis_access *access)
+{
+	return mean_begin(access->read_begins, access->sizes.reads) >
+	       mean_begin(access->write_begins, access->sizes.writes);
+}
+
 static int64_t read_again_time(const struct analysis_file *file)
 {
-	const struct analysis_sums *sums = &file->access.sums;
+	const struct analysis_access *access = &file->access;
 
-	return sums->bytes_read >= MEGABYTE &&
-			       is_share((double)sums->bytes_read, (double)sums->bytes_written, 50)
-		       ? file->access.read_time
-		       : 0;
+	if (access->sums.bytes_read < MEGABYTE || !reads_come_later(access) ||
+	    !is_share((double)access->sums.bytes_read, (double)access->sums.bytes_written, 50))
+		return 0;
+	return access->read_time;
 }
 
 void rule_read_after_write(struct judging *judging)
 {
-	const struct analysis_file *file = judging_worst_file(judging, read_again_time);
-	char read[QUANTITY_ROOM], written[QUANTITY_ROOM];
+	const struct analysis_file *worst = judging_worst_file(judging, read_again_time);
+	int64_t time = 0, read = 0;
+	unsigned files = 0;
+	char bytes[QUANTITY_ROOM];
 
-	if (file)
-		judging_found(judging, file->access.read_time,
-			      "%s of %s were read in the run that wrote %s of it.",
-			      quantity_bytes(read, file->access.sums.bytes_read), file->path,
-			      quantity_bytes(written, file->access.sums.bytes_written));
+	for (unsigned i = 0; worst && i < analysis_file_count(judging->analysis); i++) {
+		const struct analysis_file *file = analysis_file(judging->analysis, i);
+
+		if (file->class_ != ANALYSIS_DATA || read_again_time(file) == 0)
+			continue;
+		files++;
+		add_to(&time, file->access.read_time);
+		add_to(&read, file->access.sums.bytes_read);
+	}
+	if (worst)
+		judging_found(judging, time,
+			      "%s were read of %u file%s that the run itself had written, most of "
+			      "the time of %s.",
+			      quantity_bytes(bytes, read), files, files == 1 ? "" : "s",
+			      worst->path);
 }
 
 /* ---- of all files ---- */

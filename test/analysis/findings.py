@@ -489,6 +489,25 @@ def check_children(folder):
     return failures
 
 
+def check_changed(folder):
+    """Who reads a part of a file, changes it and puts it back reads nothing that the run has written before. Who reads it all once more does, of each of the files."""
+    failures = []
+    for again in (False, True):
+        job = Job(files=3)
+        for file in range(3):
+            for i in range(4):
+                job.pread(0, 1000, 10 ** 6, i * 10 ** 6, file)
+                job.pwrite(0, 1000, 10 ** 6, i * 10 ** 6, file)
+        for i in range(8 if again else 0):
+            job.pread(0, 1000, 10 ** 6, i % 4 * 10 ** 6, i // 4)
+        trace = os.path.join(folder, f"changed-{again}")
+        job.save(trace)
+        texts = [row["text"] for row in ask(trace) if row["rule"] == "read-after-write"]
+        want = ["16.0 MB were read of 2 files that the run itself had written, most of the time of /data/0."] if again else []
+        failures += [] if texts == want else [f"changed: {texts}"]
+    return failures
+
+
 def check_little(folder):
     """Where less than a thousandth of the time is at stake nothing is said, but of what may make results wrong."""
     failures = []
@@ -523,7 +542,7 @@ def main():
         for name, make in RULES.items():
             failures += check(name, make, folder)
         failures += check_manners(folder)
-        for special in (check_walk, check_pipe, check_locks, check_rewritten, check_chosen, check_stake, check_children, check_little):
+        for special in (check_walk, check_pipe, check_locks, check_rewritten, check_chosen, check_stake, check_children, check_changed, check_little):
             failures += special(folder)
     print("\n".join(failures) or f"{len(RULES)} rules, each with a trace in which it finds something and one in which it does not")
     return bool(failures)
