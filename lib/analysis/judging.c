@@ -124,22 +124,37 @@ void judging_found(struct judging *judging, int64_t at_stake, const char *format
 
 /* ---- what rules are made of ---- */
 
-const struct analysis_file *judging_worst_file(const struct judging *judging,
-					       int64_t (*weigh)(const struct analysis_file *file))
+struct judged_files judging_files(const struct judging *judging,
+				  int64_t (*weigh)(const struct analysis_file *file))
 {
-	const struct analysis_file *worst = NULL;
+	struct judged_files files = {0};
 	int64_t most = 0;
 
 	for (unsigned i = 0; i < analysis_file_count(judging->analysis); i++) {
 		const struct analysis_file *file = analysis_file(judging->analysis, i);
 		int64_t weight = file->class_ == ANALYSIS_DATA ? weigh(file) : 0;
 
+		if (weight <= 0)
+			continue;
+		files.count++;
+		add_to(&files.sum, weight);
 		if (weight > most) {
 			most = weight;
-			worst = file;
+			files.worst = file;
 		}
 	}
-	return worst;
+	return files;
+}
+
+const char *judging_others(char text[OTHERS_ROOM], const struct judged_files *files)
+{
+	unsigned others = files->count - 1;
+
+	*text = '\0';
+	if (others > 0)
+		snprintf(text, OTHERS_ROOM, ", and so it is with %u more file%s", others,
+			 others == 1 ? "" : "s");
+	return text;
 }
 
 struct analysis_sums judging_functions(const struct judging *judging, const char *layer,

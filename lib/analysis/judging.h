@@ -76,9 +76,19 @@ static inline int is_share(double part, double all, double percent)
 	return all > 0 && part * 100 >= all * percent;
 }
 
-/* The file of data of which `weigh` gives most; NULL: it gives more than 0 of none. */
-const struct analysis_file *judging_worst_file(const struct judging *judging,
-					       int64_t (*weigh)(const struct analysis_file *file));
+/* Files of data with which something is so. */
+struct judged_files {
+	const struct analysis_file *worst; /* NULL: there are none */
+	unsigned count;
+	int64_t sum; /* of what `weigh` gives */
+};
+
+/* Those of which `weigh` gives more than 0: the time that it is about, mostly. */
+struct judged_files judging_files(const struct judging *judging,
+				  int64_t (*weigh)(const struct analysis_file *file));
+#define OTHERS_ROOM 64
+/* ", and so it is with 3 more files", which is written into `text`; "" if there is one alone. */
+const char *judging_others(char text[OTHERS_ROOM], const struct judged_files *files);
 /* Calls and time of functions of a layer (NULL: any) whose names match a pattern of fnmatch(3). */
 struct analysis_sums judging_functions(const struct judging *judging, const char *layer,
 				       const char *pattern);

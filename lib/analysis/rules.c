@@ -56,12 +56,15 @@ const struct rule rules[] = {
 	{{"amplified-reads",
 	  "the system reads twice as much of a file as the program asked of MPI-IO or a library, 1 "
 	  "MB and more",
-	  "Ask for larger parts, or turn data sieving off (romio_ds_read=disable).", "layers"},
+	  "Ask for larger parts; where MPI-IO does it, turn data sieving off "
+	  "(romio_ds_read=disable).",
+	  "layers"},
 	 rule_amplified_reads},
 	{{"amplified-writes",
 	  "the system writes twice as much of a file as the program gave to MPI-IO or a library, 1 "
 	  "MB and more",
-	  "Write larger parts, align chunks, or turn data sieving off (romio_ds_write=disable).",
+	  "Write larger parts, align chunks; where MPI-IO does it, turn data sieving off "
+	  "(romio_ds_write=disable).",
 	  "layers"},
 	 rule_amplified_writes},
 	{{"metadata-time",

@@ -44,24 +44,17 @@ static int64_t small_write_time(const struct analysis_file *file)
 static void judge_small(struct judging *judging, const char *what, uint64_t small, uint64_t all,
 			int64_t (*weigh)(const struct analysis_file *file))
 {
-	const struct analysis_file *worst;
+	struct judged_files files;
 	char count[QUANTITY_ROOM], share[QUANTITY_ROOM], time[QUANTITY_ROOM];
-	int64_t at_stake = 0;
 
 	if (all < CALLS_LEAST || !is_share((double)small, (double)all, 50))
 		return;
-	for (unsigned i = 0; i < analysis_file_count(judging->analysis); i++) {
-		const struct analysis_file *file = analysis_file(judging->analysis, i);
-
-		if (file->class_ == ANALYSIS_DATA)
-			add_to(&at_stake, weigh(file));
-	}
-	worst = judging_worst_file(judging, weigh);
-	judging_found(judging, at_stake,
+	files = judging_files(judging, weigh);
+	judging_found(judging, files.sum,
 		      "%s of %s %s of data moved less than 10 KB%s%s, %s in all.",
 		      quantity_share(share, (double)small, (double)all), quantity_count(count, all),
-		      what, worst ? ", most of the time of " : "", worst ? worst->path : "",
-		      quantity_time(time, at_stake));
+		      what, files.worst ? ", most of the time of " : "",
+		      files.worst ? files.worst->path : "", quantity_time(time, files.sum));
 }
 
 void rule_small_reads(struct judging *judging)
@@ -111,7 +104,7 @@ static void judge_random(struct judging *judging, const char *what,
 
 	if (placed < CALLS_LEAST || !is_share((double)random, (double)placed, 50))
 		return;
-	worst = judging_worst_file(judging, weigh);
+	worst = judging_files(judging, weigh).worst;
 	judging_found(judging, time, "%s of %s %s of data are neither consecutive nor strided%s%s.",
 		      quantity_share(share, (double)random, (double)placed),
 		      quantity_count(count, placed), what, worst ? ", most of the time of " : "",
@@ -148,19 +141,20 @@ static int64_t unaligned_shared_time(const struct analysis_file *file)
 
 void rule_unaligned_shared(struct judging *judging)
 {
-	const struct analysis_file *file = judging_worst_file(judging, unaligned_shared_time);
-	char share[QUANTITY_ROOM];
+	struct judged_files files = judging_files(judging, unaligned_shared_time);
+	const struct analysis_file *file = files.worst;
+	char share[QUANTITY_ROOM], others[OTHERS_ROOM];
 
 	if (!file)
 		return;
-	judging_found(judging, unaligned_shared_time(file),
-		      "%s of the transfers of %s by %u ranks do not begin at a block's begin.",
+	judging_found(judging, files.sum,
+		      "%s of the transfers of %s by %u ranks do not begin at a block's begin%s.",
 		      quantity_share(share,
 				     (double)(file->access.read_pattern.unaligned +
 					      file->access.write_pattern.unaligned),
 				     (double)(placed_of(&file->access.read_pattern) +
 					      placed_of(&file->access.write_pattern))),
-		      file->path, file->moving_ranks);
+		      file->path, file->moving_ranks, judging_others(others, &files));
 }
 
 /* When calls that moved bytes began, on average. */
@@ -190,28 +184,22 @@ static int64_t read_again_time(const struct analysis_file *file)
 	return access->read_time;
 }
 
+static int64_t read_again_bytes(const struct analysis_file *file)
+{
+	return read_again_time(file) > 0 ? file->access.sums.bytes_read : 0;
+}
+
 void rule_read_after_write(struct judging *judging)
 {
-	const struct analysis_file *worst = judging_worst_file(judging, read_again_time);
-	int64_t time = 0, read = 0;
-	unsigned files = 0;
+	struct judged_files files = judging_files(judging, read_again_time);
 	char bytes[QUANTITY_ROOM];
 
-	for (unsigned i = 0; worst && i < analysis_file_count(judging->analysis); i++) {
-		const struct analysis_file *file = analysis_file(judging->analysis, i);
-
-		if (file->class_ != ANALYSIS_DATA || read_again_time(file) == 0)
-			continue;
-		files++;
-		add_to(&time, file->access.read_time);
-		add_to(&read, file->access.sums.bytes_read);
-	}
-	if (worst)
-		judging_found(judging, time,
+	if (files.worst)
+		judging_found(judging, files.sum,
 			      "%s were read of %u file%s that the run itself had written, most of "
 			      "the time of %s.",
-			      quantity_bytes(bytes, read), files, files == 1 ? "" : "s",
-			      worst->path);
+			      quantity_bytes(bytes, judging_files(judging, read_again_bytes).sum),
+			      files.count, files.count == 1 ? "" : "s", files.worst->path);
 }
 
 /* ---- of all files ---- */
@@ -354,23 +342,31 @@ static bool is_amplified(int64_t below, int64_t above)
 
 static void judge_amplified(struct judging *judging, bool reads)
 {
-	char asked[QUANTITY_ROOM], done[QUANTITY_ROOM];
+	struct judged_files files = {0};
+	struct heights worst = {0};
+	char asked[QUANTITY_ROOM], done[QUANTITY_ROOM], others[OTHERS_ROOM];
 
+	/* files stand by time */
 	for (unsigned i = 0; i < analysis_file_count(judging->analysis); i++) {
 		struct heights heights = heights_of(judging, i);
-		int64_t below = reads ? heights.below_read : heights.below_written;
-		int64_t above = reads ? heights.above_read : heights.above_written;
 
-		if (!is_amplified(below, above))
+		if (!(reads ? is_amplified(heights.below_read, heights.above_read)
+			    : is_amplified(heights.below_written, heights.above_written)))
 			continue;
-		judging_found(judging, reads ? heights.time_read : heights.time_written,
-			      reads ? "%s of %s were read for %s that were asked for."
-				    : "%s of %s were written for %s that were given.",
-			      quantity_bytes(done, below),
-			      analysis_file(judging->analysis, i)->path,
-			      quantity_bytes(asked, above));
-		return; /* files stand by time: the first one is enough */
+		add_to(&files.sum, reads ? heights.time_read : heights.time_written);
+		if (files.count++ > 0)
+			continue;
+		files.worst = analysis_file(judging->analysis, i);
+		worst = heights;
 	}
+	if (files.worst)
+		judging_found(judging, files.sum,
+			      reads ? "%s of %s were read for %s that were asked for%s."
+				    : "%s of %s were written for %s that were given%s.",
+			      quantity_bytes(done, reads ? worst.below_read : worst.below_written),
+			      files.worst->path,
+			      quantity_bytes(asked, reads ? worst.above_read : worst.above_written),
+			      judging_others(others, &files));
 }
 
 void rule_amplified_reads(struct judging *judging)

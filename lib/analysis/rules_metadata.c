@@ -37,14 +37,14 @@ static int64_t repeated_open_time(const struct analysis_file *file)
 
 void rule_repeated_opens(struct judging *judging)
 {
-	const struct analysis_file *file = judging_worst_file(judging, repeated_open_time);
-	char opens[QUANTITY_ROOM];
+	struct judged_files files = judging_files(judging, repeated_open_time);
+	const struct analysis_file *file = files.worst;
+	char opens[QUANTITY_ROOM], others[OTHERS_ROOM];
 
 	if (file)
-		judging_found(judging, file->access.metadata_time,
-			      "%s was opened %s times by %u rank%s.", file->path,
-			      quantity_count(opens, file->access.opens), file->ranks,
-			      file->ranks == 1 ? "" : "s");
+		judging_found(judging, files.sum, "%s was opened %s times by %u rank%s%s.",
+			      file->path, quantity_count(opens, file->access.opens), file->ranks,
+			      file->ranks == 1 ? "" : "s", judging_others(others, &files));
 }
 
 static int64_t repeated_ask_time(const struct analysis_file *file)
@@ -59,14 +59,15 @@ static int64_t repeated_ask_time(const struct analysis_file *file)
 
 void rule_repeated_asks(struct judging *judging)
 {
-	const struct analysis_file *file = judging_worst_file(judging, repeated_ask_time);
-	char asks[QUANTITY_ROOM];
+	struct judged_files files = judging_files(judging, repeated_ask_time);
+	const struct analysis_file *file = files.worst;
+	char asks[QUANTITY_ROOM], others[OTHERS_ROOM];
 
 	if (file)
-		judging_found(judging, file->access.ask_time,
-			      "%s calls by %u rank%s ask what %s is.",
+		judging_found(judging, files.sum, "%s calls by %u rank%s ask what %s is%s.",
 			      quantity_count(asks, file->access.asks), file->ranks,
-			      file->ranks == 1 ? "" : "s", file->path);
+			      file->ranks == 1 ? "" : "s", file->path,
+			      judging_others(others, &files));
 }
 
 static int64_t seek_time(const struct analysis_file *file)
@@ -80,14 +81,15 @@ static int64_t seek_time(const struct analysis_file *file)
 
 void rule_seeks(struct judging *judging)
 {
-	const struct analysis_file *file = judging_worst_file(judging, seek_time);
-	char seeks[QUANTITY_ROOM], transfers[QUANTITY_ROOM];
+	struct judged_files files = judging_files(judging, seek_time);
+	const struct analysis_file *file = files.worst;
+	char seeks[QUANTITY_ROOM], transfers[QUANTITY_ROOM], others[OTHERS_ROOM];
 
 	if (file)
-		judging_found(judging, file->access.seek_time, "%s seeks for %s transfers of %s.",
+		judging_found(judging, files.sum, "%s seeks for %s transfers of %s%s.",
 			      quantity_count(seeks, file->access.seeks),
 			      quantity_count(transfers, file->access.reads + file->access.writes),
-			      file->path);
+			      file->path, judging_others(others, &files));
 }
 
 /* ---- of all ---- */

@@ -508,6 +508,20 @@ def check_changed(folder):
     return failures
 
 
+def check_others(folder):
+    """At stake is what all files of a kind took, and how many there are is said."""
+    job = Job(files=3)
+    for file in range(3):
+        for _ in range(120):
+            job.open(0, us=100 * (file + 1), file=file)
+            job.close(0, us=100, file=file)
+    trace = os.path.join(folder, "others")
+    job.save(trace)
+    rows = [row for row in ask(trace) if row["rule"] == "repeated-opens"]
+    want = "/data/2 was opened 120 times by 1 rank, and so it is with 2 more files."
+    return [] if len(rows) == 1 and rows[0]["text"] == want and abs(rows[0]["at_stake"] - 0.108) < 1e-4 else [f"others: {rows}"]
+
+
 def check_little(folder):
     """Where less than a thousandth of the time is at stake nothing is said, but of what may make results wrong."""
     failures = []
@@ -542,7 +556,7 @@ def main():
         for name, make in RULES.items():
             failures += check(name, make, folder)
         failures += check_manners(folder)
-        for special in (check_walk, check_pipe, check_locks, check_rewritten, check_chosen, check_stake, check_children, check_changed, check_little):
+        for special in (check_walk, check_pipe, check_locks, check_rewritten, check_chosen, check_stake, check_children, check_changed, check_others, check_little):
             failures += special(folder)
     print("\n".join(failures) or f"{len(RULES)} rules, each with a trace in which it finds something and one in which it does not")
     return bool(failures)
