@@ -19,6 +19,7 @@
 #include "bandwidth.h"
 #include "causes.h"
 #include "chrome.h"
+#include "chrome_samples.h"
 #include "fileset.h"
 #include "json.h"
 #include "links.h"
@@ -69,6 +70,14 @@ static void begin_file(struct out_events *events)
 	events->lines = 0;
 }
 
+/* Of what is asked for. */
+static int64_t end_of_time(const struct reader_info *info)
+{
+	int64_t before = options.filter.before;
+
+	return before && before < info->duration ? before : info->duration;
+}
+
 static int begin_events(struct out_events *events, const struct walk *walk)
 {
 	int error = events_begin(events, walk, false);
@@ -79,11 +88,8 @@ static int begin_events(struct out_events *events, const struct walk *walk)
 	if (events->no_args)
 		return 0;
 	events->links = links_new(events, walk->trace);
-	events->bandwidth =
-		bandwidth_new(walk->trace, events->lanes, options.filter.after,
-			      options.filter.before && options.filter.before < walk->info.duration
-				      ? options.filter.before
-				      : walk->info.duration);
+	events->bandwidth = bandwidth_new(walk->trace, events->lanes, options.filter.after,
+					  end_of_time(&walk->info));
 	events->causes = causes_new(events);
 	return events->links && events->bandwidth && events->causes ? 0 : -ENOMEM;
 }
@@ -287,13 +293,17 @@ static int put_mark(struct out_events *events, const struct recorder_record *rec
 
 	if (events->no_args)
 		return 0;
+	if (mark == MARK_COUNTER && mark_is_sample(events, record)) {
+		chrome_put_sample(events, record, tid);
+		return events->output->error;
+	}
 	chrome_open(events);
 	event_name(events, record);
 	output_text(events->output, letters[mark]);
 	chrome_place(events, lanes_pid(events->lanes, record->stream), tid, record->tstart);
 	if (mark == MARK_SPAN_BEGIN || mark == MARK_SPAN_END)
 		mark_id(events, record);
-	if (mark == MARK_COUNTER && !mark_is_sample(events, record)) {
+	if (mark == MARK_COUNTER) {
 		output_text(events->output, ",\"args\":{\"value\":");
 		mark_value(events, record);
 		output_char(events->output, '}');
@@ -334,6 +344,15 @@ static int put_record(struct out_events *events, const struct recorder_record *r
 	return error ? error : events->output->error;
 }
 
+/* What samples amount to, if they are asked for. */
+static int put_usage(struct out_events *events)
+{
+	if (events->no_args || !walk_takes_all_calls())
+		return 0;
+	return chrome_put_usage(events, events->trace, options.filter.after,
+				end_of_time(&events->info));
+}
+
 /* Those that no record is of. */
 static void give_other_streams(struct out_events *events)
 {
@@ -357,9 +376,10 @@ static int end_parts(struct out_events *events, struct hash_set *known)
 	int error = events->causes ? causes_put(events->causes) : 0;
 
 	(void)known; /* what is given twice is dropped when the part takes its place */
+	give_other_streams(events);
+	error = error ? error : put_usage(events);
 	if (error)
 		return error;
-	give_other_streams(events);
 	end_file(events);
 	return events->output->error;
 }
@@ -428,6 +448,7 @@ static int walk_end(void *self)
 	int error = events->links ? links_end(events->links) : 0;
 
 	give_other_streams(events);
+	error = error ? error : put_usage(events);
 	return error ? error : walk_end_file(events);
 }
 

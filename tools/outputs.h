@@ -44,7 +44,7 @@ struct out_events {
 	struct output *output;
 	/* Set by the caller: names and times only; call stacks among the arguments; the lines of DFTracer 2. */
 	bool no_args, show_stacks, later;
-	const struct reader *trace;
+	struct reader *trace;
 	int64_t start; /* of the trace, Unix ns */
 	/* Of Chrome JSON: of a set of files, each of which takes its turn in a walk by time; NULL, and `names` set: it is made part by part. */
 	struct fileset *files;

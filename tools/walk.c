@@ -223,13 +223,17 @@ static int walk_losses(const struct walk *walk, const struct walk_ops *ops, void
 	return error;
 }
 
-static bool takes_all_records(void)
+bool walk_takes_all_calls(void)
 {
 	const struct reader_filter *filter = &options.filter;
 
 	return walk_takes_all_streams() && !filter->levels && !filter->layers &&
-	       !filter->functions && !filter->files && !filter->after && !filter->before &&
-	       !filter->min_duration && !filter->accept;
+	       !filter->functions && !filter->files && !filter->min_duration && !filter->accept;
+}
+
+static bool takes_all_records(void)
+{
+	return walk_takes_all_calls() && !options.filter.after && !options.filter.before;
 }
 
 /* What the filter leaves cannot be counted beforehand; how far the time is can be told, if there is one time. */

@@ -69,6 +69,8 @@ bool trace_is_whole(const struct reader *trace);
 
 /* Whether the filter asks for all streams, so also for those without records. */
 bool walk_takes_all_streams(void);
+/* The same, of those of some time at least. */
+bool walk_takes_all_calls(void);
 
 /* Opens the trace `dir` (NULL: the newest) for a walk, and says what is wrong with it. walk->trace is to be given to reader_close(). */
 void walk_open(struct walk *walk, const char *dir);

@@ -137,6 +137,16 @@ shares()
 	        moved = values[name]["mean"] * node["seconds"]
 	        assert abs(moved / (sectors * 512) - 1) < 0.05, (name, moved)
 	END
+	recorder2pfw -q --format chrome -o shares.events shares.trace || fail "recorder2pfw"
+	"$python" "$sources/counters.py" shares.events || fail "not the counters of what the job wrote"
+	for options in "-j 3" "--split 1G"; do
+		# shellcheck disable=SC2086 # options are words
+		recorder2pfw -q --format chrome $options -o other.json shares.trace || fail "recorder2pfw $options"
+		[ ! -f other-0000.json ] || mv other-0000.json other.json
+		"$python" "$sources/counters.py" other.json || fail "counters with $options"
+		rm other.json
+	done
+	recorder2pfw -q --format chrome --layers sample -o - shares.trace | grep -q '"cat":"usage"' && fail "usage where there is a choice of calls"
 	recorder report -q -o shares.html shares.trace || fail "recorder report"
 	grep -q '"cpu_iowait":' shares.html || fail "the report has no samples"
 }
