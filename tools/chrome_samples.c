@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,25 +23,35 @@ static bool is_identity(const struct reader_parameter *parameter)
 	return parameter->class_ == READER_STRING || !strcmp(parameter->name, "pid");
 }
 
+/* Adds words behind the first `size` bytes, as far as there is room; how many bytes there are then. */
+__attribute__((format(printf, 3, 4))) static size_t add_words(char name[NAME_SIZE], size_t size,
+							      const char *format, ...)
+{
+	va_list args;
+	int more;
+
+	va_start(args, format);
+	more = vsnprintf(name + size, NAME_SIZE - size, format, args);
+	va_end(args);
+	size += more > 0 ? (size_t)more : 0;
+	return size < NAME_SIZE ? size : NAME_SIZE - 1;
+}
+
 /* "process 4711 python3" */
 static size_t name_sample(char name[NAME_SIZE], const struct reader_function_info *function,
 			  const struct recorder_record *record)
 {
-	size_t size = (size_t)snprintf(name, NAME_SIZE, "%s", function->name);
+	size_t size = add_words(name, 0, "%s", function->name);
 
 	for (unsigned i = 0; i < record->arg_count && i < function->arg_count; i++) {
 		const struct recorder_arg *arg = &record->args[i];
-		size_t room = size < NAME_SIZE ? NAME_SIZE - size : 0;
 
 		if (!is_identity(&function->args[i]) || arg->state != RECORDER_ARG_PRESENT)
 			continue;
 		if (function->args[i].class_ == READER_STRING)
-			size += (size_t)snprintf(name + size, room, " %.*s", (int)arg->count,
-						 arg->bytes);
+			size = add_words(name, size, " %.*s", (int)arg->count, arg->bytes);
 		else
-			size += (size_t)snprintf(name + size, room, " %" PRId64, arg->i64);
-		if (size >= NAME_SIZE)
-			size = NAME_SIZE - 1;
+			size = add_words(name, size, " %" PRId64, arg->i64);
 	}
 	return size;
 }
@@ -228,3 +239,24 @@ int chrome_put_usage(struct out_events *events, struct reader *trace, int64_t be
 	usage_release(&usage);
 	return error;
 }
+
+#ifdef UNIT_TEST
+#include "unittest.h"
+
+TEST_CASE(names_of_counters_are_cut)
+{
+	char name[NAME_SIZE], text[2 * NAME_SIZE] = "";
+	size_t size;
+
+	memset(text, 'x', sizeof(text) - 1);
+	EXPECT_EQ(add_words(name, 0, "%s", "disk"), 4);
+	size = add_words(name, 4, " %s", "sda");
+	EXPECT_EQ(size, 8);
+	EXPECT_STR(name, "disk sda");
+	size = add_words(name, size, " %s", text);
+	EXPECT_EQ(size, NAME_SIZE - 1);
+	EXPECT_EQ(strlen(name), size);
+	EXPECT_EQ(add_words(name, size, " %s", text), NAME_SIZE - 1);
+	EXPECT_EQ(add_words(name, 0, "%s", text), NAME_SIZE - 1);
+}
+#endif
