@@ -89,13 +89,11 @@ def measure_alone(bench):
 def measure_names(bench):
     """Lines that differ in more than numbers."""
     path, trace = os.path.join(bench.files, "out.pfw"), "pfw_metadata"
-    bench.workload("metadata", trace, *NAMES)
     data = read_once(bench, trace, path)
     deflated, zipped = [], []
     for _ in range(TURNS):
         zipped.append(convert(bench, trace, ["-j", "1", "-z"], path))
         deflated.append(cpu_of(lambda: deflate(data)))
-    shutil.rmtree(bench.trace(trace))
     yield row("pfw_gz_names", "recorder2pfw -z of a metadata loop, speed: to zlib level 1",
               min(deflated) / min(cpu for cpu, _ in zipped), "x", 1.0, higher=True)
     yield row("pfw_gz_names_size", "    bytes, to those of zlib level 1", zipped[0][1] / deflate(data), "x", 1.3)
@@ -104,7 +102,6 @@ def measure_names(bench):
 def measure_emitter(bench):
     """What deflates, by itself, of lines of several kinds."""
     path = os.path.join(bench.files, "out.pfw")
-    bench.workload("metadata", "pfw_metadata", *NAMES)
     kinds = [("writes", "small writes", bench.long_trace("writes"), []),
              ("names", "a metadata loop", "pfw_metadata", [])]
     if shutil.which("mpirun") and os.path.exists(bench.program("bench/halo")):
@@ -119,7 +116,6 @@ def measure_emitter(bench):
                   4.0 if name == "writes" else None, higher=True)
         yield row(f"emitter_{name}_ns", "    a line", values["own"], "ns")
         yield row(f"emitter_{name}_size", "    bytes, to those of zlib level 1", values["bytes"], "x", 1.3)
-    shutil.rmtree(bench.trace("pfw_metadata"))
 
 
 def of_ranks(bench, count, trace, options):
@@ -151,6 +147,8 @@ def measure_ranks(bench):
 
 def measure(bench):
     yield from measure_alone(bench)
+    bench.workload("metadata", "pfw_metadata", *NAMES)
     yield from measure_names(bench)
     yield from measure_emitter(bench)
+    shutil.rmtree(bench.trace("pfw_metadata"))
     yield from measure_ranks(bench)

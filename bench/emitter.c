@@ -8,10 +8,10 @@
 #include <zlib.h>
 
 #include "deflate.h"
+#include "made.h"
 #include "measure.h"
 
 #define TEXT_MAX (64u << 20)
-#define PIECE (192u << 10)
 #define ROUNDS 5u
 
 struct text {
@@ -51,7 +51,7 @@ static const unsigned char *next_piece(struct compressor *compressor, size_t *si
 		compressor->at = 0;
 	piece = compressor->text->bytes + compressor->at;
 	*size = compressor->text->size - compressor->at;
-	*size = *size < PIECE ? *size : PIECE;
+	*size = *size < SEGMENT_SIZE ? *size : SEGMENT_SIZE;
 	compressor->at += *size;
 	return piece;
 }
@@ -73,7 +73,7 @@ static size_t pack_zlib(struct compressor *compressor)
 	stream->next_in = (Bytef *)(uintptr_t)next_piece(compressor, &size);
 	stream->avail_in = (uInt)size;
 	stream->next_out = compressor->packed;
-	stream->avail_out = (uInt)deflate_room(PIECE);
+	stream->avail_out = (uInt)deflate_room(SEGMENT_SIZE);
 	if (deflate(stream, Z_NO_FLUSH) != Z_OK || stream->avail_in > 0)
 		die("deflate");
 	return stream->total_out - before;
@@ -105,11 +105,11 @@ int main(int argc, char **argv)
 {
 	struct text text = read_text(argc > 1 ? argv[1] : "");
 	struct compressor own = {.text = &text,
-				 .packed = allocate(deflate_room(PIECE)),
+				 .packed = allocate(deflate_room(SEGMENT_SIZE)),
 				 .own = text_deflater_new()};
-	struct compressor zlib = {.text = &text, .packed = allocate(deflate_room(PIECE))};
+	struct compressor zlib = {.text = &text, .packed = allocate(deflate_room(SEGMENT_SIZE))};
 	struct variant variants[] = {{run_own, &own, 0, 0}, {run_zlib, &zlib, 0, 0}};
-	unsigned pieces = (unsigned)((text.size + PIECE - 1) / PIECE);
+	unsigned pieces = (unsigned)((text.size + SEGMENT_SIZE - 1) / SEGMENT_SIZE);
 	double ratio, lines = (double)text.lines / pieces;
 
 	if (!own.own || pieces == 0 || text.lines == 0 ||

@@ -38,8 +38,8 @@ __attribute__((format(printf, 3, 4))) static size_t add_words(char name[NAME_SIZ
 }
 
 /* "process 4711 python3" */
-static size_t name_sample(char name[NAME_SIZE], const struct reader_function_info *function,
-			  const struct recorder_record *record)
+static void name_sample(char name[NAME_SIZE], const struct reader_function_info *function,
+			const struct recorder_record *record)
 {
 	size_t size = add_words(name, 0, "%s", function->name);
 
@@ -53,16 +53,6 @@ static size_t name_sample(char name[NAME_SIZE], const struct reader_function_inf
 		else
 			size = add_words(name, size, " %" PRId64, arg->i64);
 	}
-	return size;
-}
-
-static void begin_counter(struct out_events *events, const char *name, size_t size,
-			  const char *category)
-{
-	chrome_open(events);
-	event_string(events, "\"name\":", name, size);
-	output_text(events->output, category);
-	output_text(events->output, "\",\"ph\":\"C\"");
 }
 
 static void put_key(struct out_events *events, const char *key, bool first)
@@ -87,9 +77,9 @@ void chrome_put_sample(struct out_events *events, const struct recorder_record *
 	char name[NAME_SIZE];
 	bool first = true;
 
-	begin_counter(events, name, name_sample(name, function, record), ",\"cat\":\"sample");
-	chrome_place(events, lanes_pid(events->lanes, record->stream), tid, record->tstart);
-	output_text(events->output, ",\"args\":{");
+	name_sample(name, function, record);
+	chrome_counter(events, name, "sample", lanes_pid(events->lanes, record->stream), tid,
+		       record->tstart);
 	for (unsigned i = 0; i < record->arg_count && i < function->arg_count; i++) {
 		if (!is_number(&function->args[i], &record->args[i]))
 			continue;
@@ -146,19 +136,21 @@ static const struct track {
 	  {"workers written", USAGE_worker_written}}},
 };
 
-/* Of a node, and what was put last: of each series, in units of its last decimal; -1: nothing. */
+/* Of a node, and what was put last: of each series, in units of its last decimal; -1: nothing is known yet. */
 struct drawing {
 	struct out_events *events;
 	const struct usage_node *node;
 	const struct track *track;
+	bool begun;
 	int64_t last[SERIES_MAX];
 };
 
-static bool is_series(const struct drawing *drawing, unsigned i)
+/* NULL: the track has no such series, or it was never anything and is left out. */
+static const struct usage_value *value_of(const struct drawing *drawing, unsigned i)
 {
-	/* what was never anything is left out */
-	return i < SERIES_MAX && drawing->track->series[i].name &&
-	       drawing->node->values[drawing->track->series[i].kind].most > 0;
+	const struct usage_value *value = &drawing->node->values[drawing->track->series[i].kind];
+
+	return drawing->track->series[i].name && value->most > 0 ? value : NULL;
 }
 
 static void put_values(struct drawing *drawing, int64_t time)
@@ -167,40 +159,37 @@ static void put_values(struct drawing *drawing, int64_t time)
 	uint32_t pid = lanes_pid(events->lanes, drawing->node->stream);
 	bool first = true;
 
-	begin_counter(events, drawing->track->name, strlen(drawing->track->name),
-		      ",\"cat\":\"usage");
-	chrome_place(events, pid, pid, time);
-	output_text(events->output, ",\"args\":{");
+	chrome_counter(events, drawing->track->name, "usage", pid, pid, time);
 	for (unsigned i = 0; i < SERIES_MAX; i++) {
-		if (!is_series(drawing, i))
+		int64_t value = drawing->last[i] > 0 ? drawing->last[i] : 0;
+
+		if (!value_of(drawing, i))
 			continue;
 		put_key(events, drawing->track->series[i].name, first);
 		if (drawing->track->decimals)
-			output_decimal(events->output, drawing->last[i], drawing->track->decimals);
+			output_decimal(events->output, value, drawing->track->decimals);
 		else
-			output_i64(events->output, drawing->last[i]);
+			output_i64(events->output, value);
 		first = false;
 	}
 	output_text(events->output, "}}");
+	drawing->begun = true;
 }
 
-/* Whether a bin has other values than the one before. */
+/* Whether a bin has other values than those before; one of which nothing is known has the same. */
 static bool take_bin(struct drawing *drawing, unsigned bin)
 {
 	double scale = drawing->track->decimals ? 10 : 1;
 	bool changed = false;
 
 	for (unsigned i = 0; i < SERIES_MAX; i++) {
-		double is =
-			is_series(drawing, i)
-				? usage_at(&drawing->node->values[drawing->track->series[i].kind],
-					   bin)
-				: NAN;
-		int64_t value = isnan(is) || is * scale > 9e18 ? drawing->last[i]
-							       : (int64_t)llround(is * scale);
+		const struct usage_value *value = value_of(drawing, i);
+		double is = value ? usage_at(value, bin) * scale : NAN;
 
-		changed |= value != drawing->last[i];
-		drawing->last[i] = value;
+		if (isnan(is) || is > 9e18 || llround(is) == drawing->last[i])
+			continue;
+		drawing->last[i] = llround(is);
+		changed = true;
 	}
 	return changed;
 }
@@ -208,22 +197,18 @@ static bool take_bin(struct drawing *drawing, unsigned bin)
 static void put_track(struct out_events *events, const struct usage *usage,
 		      const struct usage_node *node, const struct track *track)
 {
-	struct drawing drawing = {.events = events, .node = node, .track = track};
-	bool any = false;
+	struct drawing drawing = {
+		.events = events, .node = node, .track = track, .last = {-1, -1, -1, -1}};
+	int64_t end = usage->begin + usage->bins * usage->width;
 
-	for (unsigned i = 0; i < SERIES_MAX; i++)
-		any |= is_series(&drawing, i);
-	if (!any)
-		return;
-	any = false;
 	for (unsigned bin = 0; bin < usage->bins; bin++)
-		if (take_bin(&drawing, bin) || !any) {
+		if (take_bin(&drawing, bin))
 			put_values(&drawing, usage->begin + bin * usage->width);
-			any = true;
-		}
+	if (!drawing.begun)
+		return;
 	/* viewers draw the last value to the end */
 	memset(drawing.last, 0, sizeof(drawing.last));
-	put_values(&drawing, node->end);
+	put_values(&drawing, node->end < end ? node->end : end);
 }
 
 int chrome_put_usage(struct out_events *events, struct reader *trace, int64_t begin, int64_t end)

@@ -161,6 +161,17 @@ static int put_around(struct out_events *events, const struct recorder_record *r
 	return error ? error : bandwidth_count(events->bandwidth, record, &events->traffic);
 }
 
+void chrome_counter(struct out_events *events, const char *name, const char *category, uint32_t pid,
+		    uint32_t tid, int64_t ns)
+{
+	chrome_open(events);
+	event_string(events, "\"name\":", name, strlen(name));
+	event_string(events, ",\"cat\":", category, strlen(category));
+	output_text(events->output, ",\"ph\":\"C\"");
+	chrome_place(events, pid, tid, ns);
+	output_text(events->output, ",\"args\":{");
+}
+
 /* {"name":"posix bytes/s","cat":"bandwidth","ph":"C","pid":7,"tid":7,"ts":1.250,"args":{"read":0,"written":4096}} */
 static void put_counter(void *self, const struct bandwidth_value *value)
 {
@@ -168,11 +179,7 @@ static void put_counter(void *self, const struct bandwidth_value *value)
 	char name[280];
 
 	snprintf(name, sizeof(name), "%s bytes/s", value->layer);
-	chrome_open(events);
-	event_string(events, "\"name\":", name, strlen(name));
-	output_text(events->output, ",\"cat\":\"bandwidth\",\"ph\":\"C\"");
-	chrome_place(events, value->pid, value->pid, value->time);
-	output_text(events->output, ",\"args\":{");
+	chrome_counter(events, name, "bandwidth", value->pid, value->pid, value->time);
 	event_number(events, value->messages ? "\"received\":" : "\"read\":", (int64_t)value->in);
 	event_number(events, value->messages ? ",\"sent\":" : ",\"written\":", (int64_t)value->out);
 	output_text(events->output, "}}");
@@ -344,15 +351,6 @@ static int put_record(struct out_events *events, const struct recorder_record *r
 	return error ? error : events->output->error;
 }
 
-/* What samples amount to, if they are asked for. */
-static int put_usage(struct out_events *events)
-{
-	if (events->no_args || !walk_takes_all_calls())
-		return 0;
-	return chrome_put_usage(events, events->trace, options.filter.after,
-				end_of_time(&events->info));
-}
-
 /* Those that no record is of. */
 static void give_other_streams(struct out_events *events)
 {
@@ -360,6 +358,16 @@ static void give_other_streams(struct out_events *events)
 		return;
 	for (unsigned i = 0; i < events->info.streams; i++)
 		give_stream(events, i);
+}
+
+/* Behind all records: the other streams, and what samples amount to if they are asked for. */
+static int put_rest(struct out_events *events)
+{
+	give_other_streams(events);
+	if (events->no_args || !walk_takes_all_calls())
+		return 0;
+	return chrome_put_usage(events, events->trace, options.filter.after,
+				end_of_time(&events->info));
 }
 
 /* ---- one file, part by part ---- */
@@ -376,8 +384,7 @@ static int end_parts(struct out_events *events, struct hash_set *known)
 	int error = events->causes ? causes_put(events->causes) : 0;
 
 	(void)known; /* what is given twice is dropped when the part takes its place */
-	give_other_streams(events);
-	error = error ? error : put_usage(events);
+	error = error ? error : put_rest(events);
 	if (error)
 		return error;
 	end_file(events);
@@ -447,8 +454,7 @@ static int walk_end(void *self)
 	struct out_events *events = self;
 	int error = events->links ? links_end(events->links) : 0;
 
-	give_other_streams(events);
-	error = error ? error : put_usage(events);
+	error = error ? error : put_rest(events);
 	return error ? error : walk_end_file(events);
 }
 

@@ -16,13 +16,19 @@
 
 /* ---- small ---- */
 
+/* Calls of the first so many classes of sizes. */
+static uint64_t calls_of(const uint64_t counts[ANALYSIS_SIZES], unsigned classes)
+{
+	uint64_t calls = 0;
+
+	for (unsigned i = 0; i < classes; i++)
+		calls += counts[i];
+	return calls;
+}
+
 static uint64_t small_of(const uint64_t counts[ANALYSIS_SIZES])
 {
-	uint64_t small = 0;
-
-	for (unsigned i = 0; i < SMALL_CLASSES; i++)
-		small += counts[i];
-	return small;
+	return calls_of(counts, SMALL_CLASSES);
 }
 
 /* The part of `time` that small calls had, by their number. */
@@ -160,10 +166,8 @@ void rule_unaligned_shared(struct judging *judging)
 /* When calls that moved bytes began, on average. */
 static double mean_begin(int64_t begins, const uint64_t counts[ANALYSIS_SIZES])
 {
-	uint64_t count = 0;
+	uint64_t count = calls_of(counts, ANALYSIS_SIZES);
 
-	for (unsigned i = 0; i < ANALYSIS_SIZES; i++)
-		count += counts[i];
 	return count ? (double)begins / (double)count : 0;
 }
 
