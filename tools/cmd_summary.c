@@ -56,7 +56,7 @@ int64_t summary_wall(const struct summary *summary)
 	for (unsigned i = 0; i < analysis_rank_count(summary->analysis); i++) {
 		const struct analysis_rank *rank = analysis_rank(summary->analysis, i);
 
-		wall += rank->end > rank->start ? rank->end - rank->start : 0;
+		wall += !rank->beside && rank->end > rank->start ? rank->end - rank->start : 0;
 	}
 	return wall;
 }

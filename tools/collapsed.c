@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/quantities.h"
 #include "message.h"
 
 #define DEEPEST 4096u /* calls that enclose each other: a broken trace may say anything */
@@ -100,16 +101,12 @@ static uint32_t named_frame(struct collapsed *collapsed, uint32_t parent, const 
 
 static uint32_t root_of(struct collapsed *collapsed, const struct recorder_record *record)
 {
-	char text[96];
+	char text[96], number[QUANTITY_ROOM];
 	uint32_t root;
 
 	if (collapsed->roots == COLLAPSED_TOGETHER)
 		return 0;
-	if (record->world > 0)
-		snprintf(text, sizeof(text), "rank %" PRId32 ":%" PRId32, record->world,
-			 record->rank);
-	else
-		snprintf(text, sizeof(text), "rank %" PRId32, record->rank);
+	snprintf(text, sizeof(text), "rank %s", quantity_rank(number, record->world, record->rank));
 	root = named_frame(collapsed, 0, text);
 	if (collapsed->roots == COLLAPSED_BY_RANK)
 		return root;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/quantities.h"
 #include "message.h"
 #include "metavalue.h"
 
@@ -99,16 +100,12 @@ static void add_files(struct differences *differences, unsigned side,
 static void add_ranks(struct differences *differences, unsigned side,
 		      const struct analysis *analysis)
 {
-	char name[NUMBER_ROOM];
+	char name[QUANTITY_ROOM];
 
 	for (unsigned i = 0; i < analysis_rank_count(analysis); i++) {
 		const struct analysis_rank *rank = analysis_rank(analysis, i);
 
-		if (rank->world > 0)
-			snprintf(name, sizeof(name), "%" PRId32 ":%" PRId32, rank->world,
-				 rank->rank);
-		else
-			snprintf(name, sizeof(name), "%" PRId32, rank->rank);
+		quantity_rank(name, rank->world, rank->rank);
 		add_row(differences, DIFFERENCE_RANKS, side, "", keep_text(differences, name),
 			&rank->sums, rank->end > rank->start ? rank->end - rank->start : 0);
 	}

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "analysis/quantities.h"
 #include "completeness.h"
 #include "costs.h"
 #include "hosts_seen.h"
@@ -287,12 +288,9 @@ static void put_summed(struct output *output, const struct reader_info *info)
 static void put_stream(struct output *output, const struct reader_stream *stream)
 {
 	const char *slash = strrchr(stream->exe, '/');
-	char rank[32];
+	char rank[QUANTITY_ROOM];
 
-	if (stream->world > 0)
-		snprintf(rank, sizeof(rank), "%d:%d", (int)stream->world, (int)stream->rank);
-	else
-		snprintf(rank, sizeof(rank), "%d", (int)stream->rank);
+	quantity_rank(rank, stream->world, stream->rank);
 	put_line(output, rank, "%7u %-12s %12" PRIu64 " %8" PRIu64 "  %-8s %-16s %s", stream->pid,
 		 stream->host, stream->records, stream->lost, info_state(stream->state),
 		 slash ? slash + 1 : stream->exe, stream->reason);

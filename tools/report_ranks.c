@@ -5,7 +5,6 @@
 
 #include "analysis/add.h"
 #include "message.h"
-#include "metavalue.h"
 #include "report_data.h"
 
 /* Of a rank, or sums of several. */
@@ -95,7 +94,7 @@ const char *report_rank_name(const struct summary *summary, const struct analysi
 	struct reader_stream stream = {.sz = sizeof(stream), .exe = ""};
 	const char *slash;
 
-	if (rank->world == 0 || *meta_text(summary->trace, rank->main_stream, "world"))
+	if (!rank->beside)
 		return "";
 	reader_stream(summary->trace, rank->main_stream, &stream);
 	slash = strrchr(stream.exe, '/');
@@ -193,7 +192,7 @@ static void put_most(struct json *json, const struct summary *summary, const cha
 	for (unsigned i = 0; i < analysis_rank_count(summary->analysis); i++) {
 		const struct analysis_rank *rank = analysis_rank(summary->analysis, i);
 
-		if (rank->left_out || *report_rank_name(summary, rank))
+		if (rank->left_out || rank->beside)
 			continue;
 		count++;
 		add_to(&sum, weight_of(rank, interest));

@@ -121,14 +121,14 @@ static void put_overlap(struct output *output, const struct summary *summary)
 {
 	struct analysis_overlap all = analysis_overlap_total(summary->analysis, ANALYSIS_PLACES);
 	struct analysis_overlap own = analysis_overlap_total(summary->analysis, ANALYSIS_MAIN);
-	struct analysis_overlap children =
+	struct analysis_overlap others =
 		analysis_overlap_total(summary->analysis, ANALYSIS_ELSEWHERE);
 
 	if (summary_on_files(&all) <= 0)
 		return;
 	summary_title(output, summary, "time on files, united over threads, of processes");
 	put_overlap_line(output, "ranks", &own);
-	put_overlap_line(output, "children", &children);
+	put_overlap_line(output, "others", &others);
 	put_rhythm(output, summary, "reads", ANALYSIS_READS);
 	put_rhythm(output, summary, "writes", ANALYSIS_WRITES);
 }
@@ -278,17 +278,20 @@ static void put_spread(struct output *output, const struct summary *summary, con
 		       const struct spread *spread)
 {
 	const struct analysis *analysis = summary->analysis;
+	const struct analysis_rank *at_least = analysis_rank(analysis, spread->at_least);
+	const struct analysis_rank *at_most = analysis_rank(analysis, spread->at_most);
 	char mean[QUANTITY_ROOM], least[QUANTITY_ROOM], most[QUANTITY_ROOM];
+	char of_least[QUANTITY_ROOM], of_most[QUANTITY_ROOM];
 	double average = spread->count ? (double)spread->sum / spread->count : 0;
 
 	if (spread->most <= 0)
 		return;
-	summary_line(
-		output, "  %-10s %10s   %10s (rank %" PRId32 ")   %10s (rank %" PRId32 ")   %.2f",
-		name, quantity_time(mean, (int64_t)average), quantity_time(least, spread->least),
-		analysis_rank(analysis, spread->at_least)->rank, quantity_time(most, spread->most),
-		analysis_rank(analysis, spread->at_most)->rank,
-		average > 0 ? (double)spread->most / average : 0);
+	summary_line(output, "  %-10s %10s   %10s (rank %s)   %10s (rank %s)   %.2f", name,
+		     quantity_time(mean, (int64_t)average), quantity_time(least, spread->least),
+		     quantity_rank(of_least, at_least->world, at_least->rank),
+		     quantity_time(most, spread->most),
+		     quantity_rank(of_most, at_most->world, at_most->rank),
+		     average > 0 ? (double)spread->most / average : 0);
 }
 
 static int64_t both(const int64_t times[ANALYSIS_PLACES])
@@ -303,7 +306,7 @@ static void put_ranks(struct output *output, const struct summary *summary)
 	for (unsigned i = 0; i < analysis_rank_count(summary->analysis); i++) {
 		const struct analysis_rank *rank = analysis_rank(summary->analysis, i);
 
-		if (rank->left_out)
+		if (rank->left_out || rank->beside)
 			continue;
 		spread_add(&wall, i, rank->end - rank->start);
 		spread_add(&storage, i, both(rank->storage));

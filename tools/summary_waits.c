@@ -37,15 +37,18 @@ static void put_pairs(struct output *output, const struct summary *summary)
 {
 	const struct analysis *analysis = summary->analysis;
 	unsigned count = analysis_wait_pair_count(analysis), rows = summary_rows(summary, count);
-	char time[QUANTITY_ROOM];
+	char time[QUANTITY_ROOM], waiter[QUANTITY_ROOM], cause[QUANTITY_ROOM];
 
 	for (unsigned i = 0; i < rows; i++) {
 		const struct analysis_wait_pair *pair = analysis_wait_pair(analysis, i);
 
-		summary_line(output, "  %10s by rank %" PRId32 " for rank %" PRId32,
+		const struct analysis_rank *by = analysis_rank(analysis, pair->waiter);
+		const struct analysis_rank *whom = analysis_rank(analysis, pair->cause);
+
+		summary_line(output, "  %10s by rank %s for rank %s",
 			     quantity_time(time, pair->time),
-			     analysis_rank(analysis, pair->waiter)->rank,
-			     analysis_rank(analysis, pair->cause)->rank);
+			     quantity_rank(waiter, by->world, by->rank),
+			     quantity_rank(cause, whom->world, whom->rank));
 	}
 	if (rows < count)
 		summary_line(output, "  ... %u more pairs of ranks, see --top", count - rows);

@@ -98,7 +98,7 @@ struct analysis_sums {
 
 /* Layers ----------------------------------------------------------------------- */
 
-/* Where calls were made: by the thread that runs main() of a rank's own process, or by another one or one of a child. */
+/* Where calls were made: by the thread that runs main() of a rank's own process, or by another one, one of a child or one beside the ranks. */
 enum analysis_where { ANALYSIS_MAIN, ANALYSIS_ELSEWHERE, ANALYSIS_PLACES };
 
 struct analysis_layer {
@@ -198,6 +198,7 @@ struct analysis_rank {
 	int64_t messages[ANALYSIS_PLACES];         /* of MPI */
 	int64_t others[ANALYSIS_PLACES];           /* of other layers and calls */
 	int64_t by_operation[ANALYSIS_OPERATIONS]; /* self time, everywhere */
+	int beside; /* 1: processes of no job beside those of one: the script that launches it, mostly. They are no rank, and what they do is elsewhere in sums over all ranks */
 };
 
 /** By world and rank. */
@@ -219,10 +220,10 @@ struct analysis_overlap {
 	int64_t waiting;            /* all are in other calls, or there is none */
 };
 
-/** Of the rank's own processes (ANALYSIS_MAIN), or of their children, each process on its own and summed up. NULL: no such rank. */
+/** Of the rank's own processes (ANALYSIS_MAIN), or of the others, each process on its own and summed up. NULL: no such rank. */
 const struct analysis_overlap *analysis_overlap(const struct analysis *analysis, unsigned rank,
 						enum analysis_where where);
-/** Of all of them: analysis_overlap_total(analysis, ANALYSIS_PLACES) of both places. */
+/** Of all of them, those beside the ranks elsewhere: analysis_overlap_total(analysis, ANALYSIS_PLACES) of both places. */
 struct analysis_overlap analysis_overlap_total(const struct analysis *analysis,
 					       enum analysis_where where);
 
@@ -658,7 +659,7 @@ struct analysis_finding {
 	const struct analysis_rule *rule;
 	const char *text; /* a sentence with its evidence */
 	int64_t at_stake; /* ns over all ranks: the time of the calls that it is about, of all threads and processes */
-	int64_t wall; /* ns that all ranks took together, so that one knows what that is a share of */
+	int64_t wall; /* ns that all ranks took together, and what was beside them while none of them ran, so that one knows what that is a share of */
 };
 
 /** What was found, most time at stake first. */

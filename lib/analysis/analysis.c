@@ -230,9 +230,13 @@ struct analysis_overlap analysis_overlap_total(const struct analysis *analysis,
 	struct analysis_overlap total = {0};
 
 	for (unsigned rank = 0; rank < analysis_rank_count(analysis); rank++)
-		for (unsigned place = 0; place < ANALYSIS_PLACES; place++)
-			if (where == ANALYSIS_PLACES || where == (enum analysis_where)place)
+		for (unsigned place = 0; place < ANALYSIS_PLACES; place++) {
+			bool main =
+				place == ANALYSIS_MAIN && !analysis_rank(analysis, rank)->beside;
+
+			if (where == ANALYSIS_PLACES || main == (where == ANALYSIS_MAIN))
 				add_overlap(&total, &analysis->results.overlaps[rank][place]);
+		}
 	return total;
 }
 

@@ -124,6 +124,16 @@ static int collect_asides(struct facts *facts)
 	return 0;
 }
 
+/* Jobs have names, and come before what is of none. */
+static bool is_beside(const struct facts *facts, unsigned number,
+		      const struct reader_stream *stream)
+{
+	struct reader_value value;
+
+	return stream->world > 0 && (reader_meta(facts->trace, number, "world", &value) ||
+				     value.type != READER_BYTES || value.size == 0);
+}
+
 static int collect_ranks(struct facts *facts)
 {
 	struct reader_stream stream = {.sz = sizeof(stream)};
@@ -139,7 +149,11 @@ static int collect_ranks(struct facts *facts)
 			continue;
 		if (!rank || rank->world != stream.world || rank->rank != stream.rank) {
 			rank = &facts->ranks[facts->rank_count++];
-			*rank = (struct rank_facts){stream.world, stream.rank, i, i, i, 0};
+			*rank = (struct rank_facts){.world = stream.world,
+						    .rank = stream.rank,
+						    .first = i,
+						    .main = i,
+						    .beside = is_beside(facts, i, &stream)};
 		}
 		if (stream.main && rank->streams == 0)
 			rank->main = i;

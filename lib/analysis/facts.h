@@ -50,6 +50,7 @@ struct rank_facts {
 	unsigned first, end; /* streams, `end` not included */
 	unsigned main;       /* the first one of its own process */
 	unsigned streams;    /* that are looked at: those of `aside` are in between */
+	bool beside;         /* of no job, though others are */
 };
 
 struct facts {

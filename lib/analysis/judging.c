@@ -24,15 +24,58 @@ static int by_stake(const void *a, const void *b)
 	return strcmp(x->rule->name, y->rule->name);
 }
 
+static int64_t between(int64_t begin, int64_t end)
+{
+	return end > begin ? end - begin : 0;
+}
+
+static void measure_rank(struct judging *judging, const struct analysis_rank *rank)
+{
+	judging->ranks += !rank->left_out;
+	add_to(&judging->wall, between(rank->start, rank->end));
+	add_to(&judging->storage_main, rank->storage[ANALYSIS_MAIN]);
+	add_to(&judging->messages_main, rank->messages[ANALYSIS_MAIN]);
+}
+
+/* When ranks of jobs run: before and after that what is beside them is not there for their sake. */
+static void find_jobs(const struct judging *judging, int64_t *begin, int64_t *end)
+{
+	*begin = INT64_MAX;
+	*end = INT64_MIN;
+	for (unsigned i = 0; i < analysis_rank_count(judging->analysis); i++) {
+		const struct analysis_rank *rank = analysis_rank(judging->analysis, i);
+
+		if (rank->beside)
+			continue;
+		*begin = rank->start < *begin ? rank->start : *begin;
+		*end = rank->end > *end ? rank->end : *end;
+	}
+}
+
+static void measure_whole(struct judging *judging)
+{
+	int64_t begin, end;
+
+	find_jobs(judging, &begin, &end);
+	judging->whole = judging->wall;
+	for (unsigned i = 0; i < analysis_rank_count(judging->analysis); i++) {
+		const struct analysis_rank *rank = analysis_rank(judging->analysis, i);
+
+		if (!rank->beside)
+			continue;
+		add_to(&judging->whole,
+		       between(rank->start, rank->end < begin ? rank->end : begin));
+		add_to(&judging->whole, between(rank->start > end ? rank->start : end, rank->end));
+	}
+}
+
 static void measure_ranks(struct judging *judging)
 {
 	for (unsigned i = 0; i < analysis_rank_count(judging->analysis); i++) {
 		const struct analysis_rank *rank = analysis_rank(judging->analysis, i);
 
-		judging->ranks += !rank->left_out;
-		add_to(&judging->wall, rank->end > rank->start ? rank->end - rank->start : 0);
-		add_to(&judging->storage_main, rank->storage[ANALYSIS_MAIN]);
-		add_to(&judging->messages_main, rank->messages[ANALYSIS_MAIN]);
+		if (!rank->beside)
+			measure_rank(judging, rank);
 		for (unsigned k = 0; k < ANALYSIS_PLACES; k++) {
 			add_to(&judging->storage, rank->storage[k]);
 			add_to(&judging->messages, rank->messages[k]);
@@ -74,6 +117,7 @@ int judging_run(struct judging *judging, const struct analysis *analysis)
 {
 	judging->analysis = analysis;
 	measure_ranks(judging);
+	measure_whole(judging);
 	measure_libraries(judging);
 	measure_data(judging);
 	for (unsigned i = 0; i < analysis_rule_count() && !judging->error; i++) {
@@ -100,7 +144,7 @@ void judging_found(struct judging *judging, int64_t at_stake, const char *format
 	va_list args;
 	int length;
 
-	if (!judging->about_results && at_stake < judging->wall / STAKE_LEAST)
+	if (!judging->about_results && at_stake < judging->whole / STAKE_LEAST)
 		return;
 	list = rows_grown(judging->list, &judging->room, judging->count, sizeof(*list));
 	if (!list) {
@@ -119,7 +163,7 @@ void judging_found(struct judging *judging, int64_t at_stake, const char *format
 		return;
 	}
 	list[judging->count++] = (struct analysis_finding){
-		.rule = judging->rule, .text = kept, .at_stake = at_stake, .wall = judging->wall};
+		.rule = judging->rule, .text = kept, .at_stake = at_stake, .wall = judging->whole};
 }
 
 /* ---- what rules are made of ---- */
@@ -155,6 +199,11 @@ const char *judging_others(char text[OTHERS_ROOM], const struct judged_files *fi
 		snprintf(text, OTHERS_ROOM, ", and so it is with %u more file%s", others,
 			 others == 1 ? "" : "s");
 	return text;
+}
+
+const char *judging_rank(char text[QUANTITY_ROOM], const struct analysis_rank *rank)
+{
+	return quantity_rank(text, rank->world, rank->rank);
 }
 
 struct analysis_sums judging_functions(const struct judging *judging, const char *layer,

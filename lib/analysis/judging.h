@@ -15,6 +15,7 @@
 #include <recorder/analysis.h>
 
 #include "analysis/operation.h"
+#include "analysis/quantities.h"
 #include "read/pool.h"
 
 /* Sums over all files of data. */
@@ -27,9 +28,10 @@ struct judging {
 	const struct analysis *analysis;
 	const struct analysis_rule *rule; /* the one at work */
 	bool about_results; /* it finds what may make them wrong, however little time goes into that */
-	int64_t duration;                    /* of the run, ns */
-	unsigned ranks;                      /* that are not left out */
-	int64_t wall;                        /* of all ranks together */
+	int64_t duration; /* of the run, ns */
+	unsigned ranks;   /* that are not left out */
+	int64_t wall;     /* of all ranks together */
+	int64_t whole; /* the same, with what runs beside ranks as long as none of them does: a finding may be about that, too */
 	int64_t storage_main, messages_main; /* the same as below, of main threads alone */
 	int64_t storage, messages;           /* self time in calls on files and of MPI */
 	/* of the first one of main threads, what is of libraries above MPI-IO and the system's calls, beside the calls that they make; 0 where these are not in the trace */
@@ -89,6 +91,8 @@ struct judged_files judging_files(const struct judging *judging,
 #define OTHERS_ROOM 64
 /* ", and so it is with 3 more files", which is written into `text`; "" if there is one alone. */
 const char *judging_others(char text[OTHERS_ROOM], const struct judged_files *files);
+/* A rank as people read it. */
+const char *judging_rank(char text[QUANTITY_ROOM], const struct analysis_rank *rank);
 /* Calls and time of functions of a layer (NULL: any) whose names match a pattern of fnmatch(3). */
 struct analysis_sums judging_functions(const struct judging *judging, const char *layer,
 				       const char *pattern);

@@ -29,6 +29,15 @@ static void put_digits(char text[QUANTITY_ROOM], double value, const char *unit)
 	snprintf(text, QUANTITY_ROOM, "%.*f %s", decimals, value, unit);
 }
 
+const char *quantity_rank(char text[QUANTITY_ROOM], int32_t world, int32_t rank)
+{
+	if (world > 0)
+		snprintf(text, QUANTITY_ROOM, "%" PRId32 ":%" PRId32, world, rank);
+	else
+		snprintf(text, QUANTITY_ROOM, "%" PRId32, rank);
+	return text;
+}
+
 const char *quantity_bytes(char text[QUANTITY_ROOM], int64_t bytes)
 {
 	static const char *const units[] = {"KB", "MB", "GB", "TB", "PB", "EB"};

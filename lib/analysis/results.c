@@ -250,6 +250,7 @@ static int make_ranks(struct results *results, const struct tables *tables)
 
 		rank->world = streams->world;
 		rank->rank = streams->rank;
+		rank->beside = streams->beside;
 		rank->streams = streams->streams;
 		rank->main_stream = streams->main;
 		rank->sums = row->sums;

@@ -35,7 +35,7 @@ static void judge(struct judging *judging, enum analysis_model model, const char
 	const struct analysis_shared_file *worst = NULL;
 	const struct analysis_rank_conflict *pair;
 	unsigned files = 0;
-	char count[QUANTITY_ROOM];
+	char count[QUANTITY_ROOM], one[QUANTITY_ROOM], other[QUANTITY_ROOM];
 
 	for (unsigned i = 0; i < analysis_shared_file_count(judging->analysis); i++) {
 		const struct analysis_shared_file *file =
@@ -52,12 +52,12 @@ static void judge(struct judging *judging, enum analysis_model model, const char
 		return;
 	judging->about_results = true;
 	judging_found(judging, time_of(judging, worst->path),
-		      "%s: %s times in %.300s, by ranks %" PRId32 " and %" PRId32
+		      "%s: %s times in %.300s, by ranks %s and %s"
 		      " at byte %" PRId64 " for instance; in %u file%s.",
 		      what, quantity_count(count, worst->conflicts.violates[model]), worst->path,
-		      analysis_rank(judging->analysis, pair->one)->rank,
-		      analysis_rank(judging->analysis, pair->other)->rank, pair->begin, files,
-		      files == 1 ? "" : "s");
+		      judging_rank(one, analysis_rank(judging->analysis, pair->one)),
+		      judging_rank(other, analysis_rank(judging->analysis, pair->other)),
+		      pair->begin, files, files == 1 ? "" : "s");
 }
 
 void rule_racing_writes(struct judging *judging)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* rules_files.c - findings about transfers of data, see judging.h */
-#include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -227,12 +226,14 @@ void rule_one_rank_io(struct judging *judging)
 {
 	const struct analysis_rank *most = NULL;
 	int64_t all = 0, of_most = -1;
-	char moved[QUANTITY_ROOM], share[QUANTITY_ROOM];
+	char moved[QUANTITY_ROOM], share[QUANTITY_ROOM], name[QUANTITY_ROOM];
 
 	for (unsigned i = 0; i < analysis_rank_count(judging->analysis); i++) {
 		const struct analysis_rank *rank = analysis_rank(judging->analysis, i);
 		int64_t bytes = rank->sums.bytes_read + rank->sums.bytes_written;
 
+		if (rank->beside)
+			continue;
 		add_to(&all, bytes);
 		if (bytes > of_most) {
 			of_most = bytes;
@@ -243,8 +244,8 @@ void rule_one_rank_io(struct judging *judging)
 	    !is_share((double)of_most, (double)all, 90))
 		return;
 	judging_found(judging, most->storage[ANALYSIS_MAIN] + most->storage[ANALYSIS_ELSEWHERE],
-		      "Rank %" PRId32 " of %u moved %s of %s of data.", most->rank, judging->ranks,
-		      quantity_share(share, (double)of_most, (double)all),
+		      "Rank %s of %u moved %s of %s of data.", judging_rank(name, most),
+		      judging->ranks, quantity_share(share, (double)of_most, (double)all),
 		      quantity_bytes(moved, all));
 }
 

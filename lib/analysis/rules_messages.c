@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* rules_messages.c - findings about MPI, see judging.h */
-#include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -90,7 +89,7 @@ void rule_one_pair(struct judging *judging)
 {
 	const struct analysis_message *most = analysis_message(judging->analysis, 0);
 	int64_t all = 0, of_pair;
-	char share[QUANTITY_ROOM], bytes[QUANTITY_ROOM];
+	char share[QUANTITY_ROOM], bytes[QUANTITY_ROOM], from[QUANTITY_ROOM], to[QUANTITY_ROOM];
 
 	for (unsigned i = 0; i < analysis_message_count(judging->analysis); i++)
 		add_to(&all, analysis_message(judging->analysis, i)->bytes);
@@ -100,9 +99,9 @@ void rule_one_pair(struct judging *judging)
 	if (!is_share((double)of_pair, (double)all, 50))
 		return;
 	judging_found(judging, judging_operation(judging, ANALYSIS_POINT_TO_POINT),
-		      "Ranks %" PRId32 " and %" PRId32 " exchange %s of %s that are sent.",
-		      analysis_rank(judging->analysis, most->from)->rank,
-		      analysis_rank(judging->analysis, most->to)->rank,
+		      "Ranks %s and %s exchange %s of %s that are sent.",
+		      judging_rank(from, analysis_rank(judging->analysis, most->from)),
+		      judging_rank(to, analysis_rank(judging->analysis, most->to)),
 		      quantity_share(share, (double)of_pair, (double)all),
 		      quantity_bytes(bytes, all));
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* rules_ranks.c - findings about where the time of ranks goes, and how evenly, see judging.h */
-#include <inttypes.h>
-
 #include "analysis/add.h"
 #include "analysis/judging.h"
 #include "analysis/quantities.h"
@@ -77,7 +75,42 @@ void rule_messages_bound(struct judging *judging)
 		    judging->messages_main - begin_and_end, 50);
 }
 
-/* ---- imbalance ---- */
+/* ---- beside each other ---- */
+
+typedef int64_t rank_value(const struct analysis_rank *rank);
+
+/* Who has least and who has most, of ranks that run at the same time: those of a world. */
+struct spread {
+	const struct analysis_rank *least, *most;
+	int64_t sum;
+	unsigned count;
+};
+
+static int64_t mean_of(const struct spread *spread)
+{
+	return spread->sum / spread->count;
+}
+
+/* Of the world that begins at *next, which is behind it then; nobody is `most` if none of its ranks is looked at. */
+static struct spread spread_of_world(const struct judging *judging, unsigned *next,
+				     rank_value *value_of)
+{
+	const struct analysis_rank *rank = analysis_rank(judging->analysis, *next);
+	int32_t world = rank->world;
+	struct spread spread = {0};
+
+	for (; rank && rank->world == world; rank = analysis_rank(judging->analysis, ++*next)) {
+		if (rank->left_out || rank->beside)
+			continue;
+		if (!spread.least || value_of(rank) < value_of(spread.least))
+			spread.least = rank;
+		if (!spread.most || value_of(rank) > value_of(spread.most))
+			spread.most = rank;
+		add_to(&spread.sum, value_of(rank));
+		spread.count++;
+	}
+	return spread;
+}
 
 static int64_t of_storage(const struct analysis_rank *rank)
 {
@@ -89,93 +122,90 @@ static int64_t of_messages(const struct analysis_rank *rank)
 	return rank->messages[ANALYSIS_MAIN] + rank->messages[ANALYSIS_ELSEWHERE];
 }
 
-static const struct analysis_rank *most_of(const struct judging *judging,
-					   int64_t (*time_of)(const struct analysis_rank *rank))
+static int64_t start_of(const struct analysis_rank *rank)
 {
-	const struct analysis_rank *most = NULL;
-
-	for (unsigned i = 0; i < analysis_rank_count(judging->analysis); i++) {
-		const struct analysis_rank *rank = analysis_rank(judging->analysis, i);
-
-		if (!rank->left_out && (!most || time_of(rank) > time_of(most)))
-			most = rank;
-	}
-	return most;
+	return rank->start;
 }
 
-static void judge_imbalance(struct judging *judging, const char *what, int64_t sum,
-			    int64_t (*time_of)(const struct analysis_rank *rank))
+static int64_t end_of(const struct analysis_rank *rank)
 {
-	const struct analysis_rank *most = most_of(judging, time_of);
-	unsigned count = judging->ranks;
-	char longest[QUANTITY_ROOM], mean[QUANTITY_ROOM];
+	return rank->end;
+}
+
+/* ---- imbalance ---- */
+
+static void judge_spread(struct judging *judging, const char *what, const struct spread *spread,
+			 rank_value *time_of)
+{
+	const struct analysis_rank *most = spread->most;
+	char name[QUANTITY_ROOM], longest[QUANTITY_ROOM], mean[QUANTITY_ROOM];
 	int64_t more;
 
-	if (count < 2)
+	if (spread->count < 2)
 		return;
-	more = time_of(most) - sum / count;
-	if (!is_share((double)time_of(most), (double)sum / count, 150) ||
+	more = time_of(most) - mean_of(spread);
+	if (!is_share((double)time_of(most), (double)mean_of(spread), 150) ||
 	    !is_share((double)more, (double)(most->end - most->start), 5))
 		return;
-	judging_found(judging, more, "Rank %" PRId32 " spent %s %s; the mean of %u ranks is %s.",
-		      most->rank, quantity_time(longest, time_of(most)), what, count,
-		      quantity_time(mean, sum / count));
+	judging_found(judging, more, "Rank %s spent %s %s; the mean of %u ranks is %s.",
+		      judging_rank(name, most), quantity_time(longest, time_of(most)), what,
+		      spread->count, quantity_time(mean, mean_of(spread)));
+}
+
+static void judge_imbalance(struct judging *judging, const char *what, rank_value *time_of)
+{
+	for (unsigned next = 0; next < analysis_rank_count(judging->analysis);) {
+		struct spread spread = spread_of_world(judging, &next, time_of);
+
+		judge_spread(judging, what, &spread, time_of);
+	}
 }
 
 void rule_storage_imbalance(struct judging *judging)
 {
-	judge_imbalance(judging, "in calls on files", judging->storage, of_storage);
+	judge_imbalance(judging, "in calls on files", of_storage);
 }
 
 void rule_messages_imbalance(struct judging *judging)
 {
-	judge_imbalance(judging, "in MPI", judging->messages, of_messages);
+	judge_imbalance(judging, "in MPI", of_messages);
 }
 
 /* ---- begin and end ---- */
 
+/* Whether that is worth telling, of a part of the whole run. */
+static bool is_late(const struct judging *judging, int64_t late, double percent)
+{
+	return late >= LATE_LEAST && is_share((double)late, (double)judging->duration, percent);
+}
+
 void rule_late_start(struct judging *judging)
 {
-	const struct analysis_rank *first = NULL, *last = NULL;
-	char late[QUANTITY_ROOM];
+	char late[QUANTITY_ROOM], first[QUANTITY_ROOM], last[QUANTITY_ROOM];
 
-	for (unsigned i = 0; i < analysis_rank_count(judging->analysis); i++) {
-		const struct analysis_rank *rank = analysis_rank(judging->analysis, i);
+	for (unsigned next = 0; next < analysis_rank_count(judging->analysis);) {
+		struct spread spread = spread_of_world(judging, &next, start_of);
+		int64_t after = spread.count ? spread.most->start - spread.least->start : 0;
 
-		if (rank->left_out)
-			continue;
-		if (!first || rank->start < first->start)
-			first = rank;
-		if (!last || rank->start > last->start)
-			last = rank;
+		if (is_late(judging, after, 5))
+			judging_found(judging, after, "Rank %s began %s after rank %s.",
+				      judging_rank(last, spread.most), quantity_time(late, after),
+				      judging_rank(first, spread.least));
 	}
-	if (!first || last->start - first->start < LATE_LEAST ||
-	    !is_share((double)(last->start - first->start), (double)judging->duration, 5))
-		return;
-	judging_found(judging, last->start - first->start,
-		      "Rank %" PRId32 " began %s after rank %" PRId32 ".", last->rank,
-		      quantity_time(late, last->start - first->start), first->rank);
 }
 
 void rule_early_end(struct judging *judging)
 {
-	const struct analysis_rank *first = NULL, *last = NULL;
-	char early[QUANTITY_ROOM];
+	char early[QUANTITY_ROOM], first[QUANTITY_ROOM], last[QUANTITY_ROOM];
 
-	for (unsigned i = 0; i < analysis_rank_count(judging->analysis); i++) {
-		const struct analysis_rank *rank = analysis_rank(judging->analysis, i);
+	for (unsigned next = 0; next < analysis_rank_count(judging->analysis);) {
+		struct spread spread = spread_of_world(judging, &next, end_of);
+		int64_t before = spread.count ? spread.most->end - spread.least->end : 0;
 
-		if (rank->left_out)
-			continue;
-		if (!first || rank->end < first->end)
-			first = rank;
-		if (!last || rank->end > last->end)
-			last = rank;
+		if (is_late(judging, before, 10))
+			judging_found(judging, before, "Rank %s ended %s before rank %s.",
+				      judging_rank(first, spread.least),
+				      quantity_time(early, before),
+				      judging_rank(last, spread.most));
 	}
-	if (!first || last->end - first->end < LATE_LEAST ||
-	    !is_share((double)(last->end - first->end), (double)judging->duration, 10))
-		return;
-	judging_found(judging, last->end - first->end,
-		      "Rank %" PRId32 " ended %s before rank %" PRId32 ".", first->rank,
-		      quantity_time(early, last->end - first->end), last->rank);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* rules_time.c - findings about what happens when, and what beside it, see judging.h */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 

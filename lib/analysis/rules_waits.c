@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* rules_waits.c - findings about who waits for whom in MPI, see judging.h */
-#include <inttypes.h>
 #include <stdbool.h>
 
 #include "analysis/add.h"
@@ -54,7 +53,7 @@ static void judge(struct judging *judging, enum analysis_wait_kind kind, double 
 {
 	struct waiting waiting = waiting_of(judging, kind);
 	double each = stands_for(analysis_matching(judging->analysis), kind);
-	char all[QUANTITY_ROOM], most[QUANTITY_ROOM], share[QUANTITY_ROOM];
+	char all[QUANTITY_ROOM], most[QUANTITY_ROOM], share[QUANTITY_ROOM], cause[QUANTITY_ROOM];
 
 	waiting.all = scaled(waiting.all, each);
 	waiting.most = scaled(waiting.most, each);
@@ -62,11 +61,11 @@ static void judge(struct judging *judging, enum analysis_wait_kind kind, double 
 	    !is_share((double)waiting.most, (double)waiting.all, of_one))
 		return;
 	judging_found(judging, waiting.all,
-		      "%s: %s%s, %s of the time of all ranks. Rank %" PRId32
-		      " is waited for most: %s.",
+		      "%s: %s%s, %s of the time of all ranks. Rank %s is"
+		      " waited for most: %s.",
 		      what, each > 1 ? "about " : "", quantity_time(all, waiting.all),
 		      quantity_share(share, (double)waiting.all, (double)judging->wall),
-		      analysis_rank(judging->analysis, waiting.cause)->rank,
+		      judging_rank(cause, analysis_rank(judging->analysis, waiting.cause)),
 		      quantity_time(most, waiting.most));
 }
 

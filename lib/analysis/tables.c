@@ -60,7 +60,9 @@ static void add_own(struct tables *tables, unsigned stream, unsigned function,
 	const struct function_facts *facts = &tables->facts->functions[function];
 	const struct layer_facts *about = &tables->facts->layers[facts->layer];
 	struct layer_row *layer = &tables->layers[facts->layer];
-	struct rank_row *rank = &tables->ranks[tables->facts->rank_of[stream]];
+	unsigned number = tables->facts->rank_of[stream];
+	struct rank_row *rank = &tables->ranks[number];
+	bool beside = tables->facts->ranks[number].beside;
 	struct process_row *process = &tables->processes[stream];
 	struct analysis_sums sums = own->sums;
 
@@ -69,7 +71,7 @@ static void add_own(struct tables *tables, unsigned stream, unsigned function,
 		int64_t self = own->by_use[use][where];
 
 		add_to(&sums.self, self);
-		add_to(&layer->self[where], self);
+		add_to(&layer->self[beside ? ANALYSIS_ELSEWHERE : where], self);
 		if (about->is_program)
 			continue;
 		add_to(&rank->by_use[use][where], self);

@@ -538,6 +538,44 @@ def check_little(folder):
     return failures
 
 
+def check_beside(folder):
+    """What launches a job is no rank of it: ranks are compared with each other, and what is spent in MPI is a share of their time."""
+    job = Job(2, children=1)
+    job.worlds[2] = ("", 0)
+    job.call(2, "waitpid", 990_000, 4000, ret=4000)
+    for rank in range(2):
+        job.starts[rank] = 300_000
+        job.compute(rank, 300_000)
+        job.ends[rank] = 850_000
+        job.send(rank, 1 - rank, 290_000, 100_000)
+    trace = os.path.join(folder, "beside")
+    job.save(trace)
+    rows = ask(trace)
+    failures = [] if [row["rule"] for row in rows] == ["messages-bound"] else [f"beside: {rows}"]
+    # two ranks from 0.3 to 0.85 s, and what goes before and comes after
+    return failures + [f"beside: share of {row['wall']} s" for row in rows if abs(row["wall"] - 1.55) > 1e-4]
+
+
+def check_worlds(folder):
+    """Jobs that follow each other are each judged by themselves, and their ranks told apart."""
+    job = Job(4)
+    for rank in range(2):
+        job.worlds[2 + rank] = ("later", rank)
+        job.ends[rank] = 400_000
+        job.starts[2 + rank] = 500_000
+        job.compute(2 + rank, 500_000)
+    job.ends[3] = 880_000
+    job.pwrite(0, 150_000, 20000, 0)
+    job.pwrite(1, 150_000, 20000, 20000)
+    job.send(2, 3, 150_001, 20000)
+    job.send(3, 2, 40_000, 20000)
+    trace = os.path.join(folder, "worlds")
+    job.save(trace)
+    texts = sorted(row["text"] for row in ask(trace) if row["panel"] == "ranks" and "bound" not in row["rule"])
+    want = ["Rank 1:0 spent 150 ms in MPI; the mean of 2 ranks is 95.0 ms.", "Rank 1:1 ended 120 ms before rank 1:0."]
+    return [] if texts == want else [f"worlds: {texts}"]
+
+
 def check_manual(rows):
     """The manual has each threshold as the program states it."""
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "doc", "man", "recorder-findings.1")
@@ -556,7 +594,7 @@ def main():
         for name, make in RULES.items():
             failures += check(name, make, folder)
         failures += check_manners(folder)
-        for special in (check_walk, check_pipe, check_locks, check_rewritten, check_chosen, check_stake, check_children, check_changed, check_others, check_little):
+        for special in (check_walk, check_pipe, check_locks, check_rewritten, check_chosen, check_stake, check_children, check_changed, check_others, check_little, check_beside, check_worlds):
             failures += special(folder)
     print("\n".join(failures) or f"{len(RULES)} rules, each with a trace in which it finds something and one in which it does not")
     return bool(failures)

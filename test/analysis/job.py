@@ -79,6 +79,7 @@ class Job:
         self.clocks = {}  # of ranks on machines of their own: how far they may be off that of rank 0, in ns
         self.losses = {}
         self.settings = {}  # more metadata of each rank
+        self.worlds = {}  # of processes in another world: its name, "" for that of no job, and the rank there
         self.chunk = 20000  # records of each
 
     def compute(self, rank, us):
@@ -155,9 +156,14 @@ class Job:
                 anchor |= {"boot.id": f"machine-{rank}", "clock.reference": "machine-0", "clock.point.0.mono": 10 ** 9,
                            "clock.point.0.offset": 0, "clock.point.0.error": self.clocks[rank], "clock.point.1.mono": 10 ** 15,
                            "clock.point.1.offset": 0, "clock.point.1.error": self.clocks[rank]}
-            if rank >= self.ranks:
+            number, size = rank if rank < self.ranks else 0, sum(one not in self.worlds for one in range(self.ranks))
+            if rank in self.worlds:
+                name, number = self.worlds[rank]
+                anchor |= {"world": name} | ({} if name else {"rank.source": "none"})
+                size = [world for world, _ in self.worlds.values()].count(name) if name else -1
+            elif rank >= self.ranks:
                 anchor |= {"main": 0, "parent.stream": 0x10}
-            stream = StreamWriter(0x10 + rank, None, local(rank if rank < self.ranks else 0, self.ranks, 4000 + rank, **{**anchor, **self.settings}))
+            stream = StreamWriter(0x10 + rank, None, local(number, size, 4000 + rank, **{**anchor, **self.settings}))
             stream.defs(*self.definitions(rank), anchor=instant(begin))
             for first in range(0, len(self.records[rank]), self.chunk):
                 stream.data(0, self.records[rank][first:first + self.chunk])
