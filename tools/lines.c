@@ -9,6 +9,8 @@
 
 #include <stdlib.h>
 
+#include "read/digits.h"
+
 #define SLOTS 64u
 #define TEXT_MAX 640u
 #define NUMBER_MAX 24u /* bytes of a number */
@@ -126,7 +128,7 @@ static void change(struct text *text, unsigned which, int64_t value)
 {
 	struct number *number = &text->numbers[which];
 	char digits[NUMBER_MAX];
-	unsigned size = output_digits(digits, (uint64_t)value);
+	unsigned size = digits_put(digits, (uint64_t)value);
 	unsigned before = number->end - number->begin;
 
 	number->value = value;
@@ -170,8 +172,8 @@ static inline bool put_number(char *copy, const struct number *number, int64_t v
 		return false;
 	digits = (unsigned)((uint64_t)value - number->base);
 	if (__builtin_expect(number->digits == DIGITS, 1)) {
-		output_pair(to - 4, digits / 100);
-		output_pair(to - 2, digits % 100);
+		digits_pair(to - 4, digits / 100);
+		digits_pair(to - 2, digits % 100);
 		return true;
 	}
 	for (unsigned i = number->digits; i > 0; i--, digits /= 10)
@@ -210,7 +212,7 @@ static inline char *put_duration(char *to, uint64_t us)
 		*to = (char)('0' + us);
 		return to + 1;
 	}
-	return to + output_digits(to, us);
+	return to + digits_put(to, us);
 }
 
 /* False: the line is not near enough. */

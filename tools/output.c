@@ -15,6 +15,7 @@
 #include "gzip.h"
 #include "message.h"
 #include "progress.h"
+#include "read/digits.h"
 #include "temporary.h"
 
 int output_write(int fd, const void *bytes, size_t size)
@@ -303,50 +304,10 @@ void output_cancel(struct output *output)
 
 /* Numbers ------------------------------------------------------------------- */
 
-/* without the zero behind them */
-const char output_digit_pairs[200] =
-	"00010203040506070809101112131415161718192021222324252627282930313233"
-	"34353637383940414243444546474849505152535455565758596061626364656667"
-	"6869707172737475767778798081828384858687888990919293949596979899";
-
-/* Writes the digits of `value` so that they end at `end`; returns where they begin. */
-static char *digits_before(char *end, uint64_t value)
-{
-	while (value >= 100) {
-		end -= 2;
-		memcpy(end, output_digit_pairs + value % 100 * 2, 2);
-		value /= 100;
-	}
-	if (value >= 10) {
-		end -= 2;
-		memcpy(end, output_digit_pairs + value * 2, 2);
-	} else {
-		*--end = (char)('0' + value);
-	}
-	return end;
-}
-
-static unsigned count_digits(uint64_t value)
-{
-	unsigned count = 1;
-
-	for (; value >= 10000; value /= 10000)
-		count += 4;
-	return count + (value >= 10) + (value >= 100) + (value >= 1000);
-}
-
-unsigned output_digits(char *to, uint64_t value)
-{
-	unsigned count = count_digits(value);
-
-	digits_before(to + count, value);
-	return count;
-}
-
 void output_u64(struct output *output, uint64_t value)
 {
 	output_room(output, 20);
-	output->next += output_digits(output->next, value);
+	output->next += digits_put(output->next, value);
 }
 
 void output_i64(struct output *output, int64_t value)
@@ -458,22 +419,6 @@ TEST_CASE(decimals_keep_their_zeros)
 	EXPECT_STR(decimal_text(&output, buffer, -5, 3), "-0.005");
 	EXPECT_STR(decimal_text(&output, buffer, 0, 3), "0.000");
 	EXPECT_STR(decimal_text(&output, buffer, INT64_MIN, 9), "-9223372036.854775808");
-}
-
-TEST_CASE(digits_are_those_of_printf)
-{
-	char digits[24], expected[24];
-
-	for (uint64_t value = 1; value;
-	     value = value > UINT64_MAX / 3 ? 0 : value * 3 - value / 7) {
-		for (uint64_t near = value - 1; near <= value + 1; near++) {
-			digits[output_digits(digits, near)] = 0;
-			snprintf(expected, sizeof(expected), "%llu", (unsigned long long)near);
-			EXPECT_STR(digits, expected);
-		}
-	}
-	digits[output_digits(digits, UINT64_MAX)] = 0;
-	EXPECT_STR(digits, "18446744073709551615");
 }
 
 TEST_CASE(hexadecimal_digits_are_those_of_printf)

@@ -116,14 +116,6 @@ static inline void output_text(struct output *output, const char *text)
 }
 
 void output_u64(struct output *output, uint64_t value);
-/* The digits of a number into memory that has 20 bytes; how many. */
-unsigned output_digits(char *to, uint64_t value);
-extern const char output_digit_pairs[200];
-/* Two digits of a number below 100. */
-static inline void output_pair(char *to, unsigned value)
-{
-	memcpy(to, output_digit_pairs + (size_t)value * 2, 2);
-}
 void output_i64(struct output *output, int64_t value);
 /* A fixed-point number: value / 10^digits with exactly `digits` decimals, as in 0.000123450. */
 void output_decimal(struct output *output, int64_t value, unsigned digits);

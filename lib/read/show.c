@@ -168,9 +168,9 @@ static enum rule rule_of(int kind, enum reader_class class)
 /* Major and minor number, of stat(2)'s st_dev. */
 static void put_device(struct text_out *out, int64_t value)
 {
-	text_out_unsigned(out, major((uint64_t)value), 10);
+	text_out_unsigned(out, major((uint64_t)value));
 	text_out_char(out, ':');
-	text_out_unsigned(out, minor((uint64_t)value), 10);
+	text_out_unsigned(out, minor((uint64_t)value));
 }
 
 static void put_value(struct text_out *out, const struct shown *shown, enum rule rule)
@@ -183,7 +183,7 @@ static void put_value(struct text_out *out, const struct shown *shown, enum rule
 		text_out_decimal(out, arg->i64);
 		break;
 	case RULE_UNSIGNED:
-		text_out_unsigned(out, (uint64_t)arg->i64, 10);
+		text_out_unsigned(out, (uint64_t)arg->i64);
 		break;
 	case RULE_HEX:
 		if (shown->kind == KIND_pointer)

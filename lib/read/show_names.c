@@ -9,11 +9,20 @@
 #include "read/symbols.h"
 #include "read/trace.h"
 
+/* Letters, digits and any of _.:,+-/ and the star. */
+static bool is_plain(char c)
+{
+	char small = (char)(c | 0x20);
+
+	return (small >= 'a' && small <= 'z') || (c >= '*' && c <= ':') || c == '_';
+}
+
 /* Whether a name can stand in a line as it is: programs name their communicators as they like. */
 static bool plain_name(const char *name)
 {
-	return name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-				 "0123456789_.:,+-*/")] == 0;
+	while (is_plain(*name))
+		name++;
+	return *name == '\0';
 }
 
 void show_name(struct text_out *out, const char *name)

@@ -2,8 +2,12 @@
 /* text_out.c - see text_out.h */
 #include "read/text_out.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "read/digits.h"
 
 void text_out_char(struct text_out *out, char c)
 {
@@ -12,35 +16,50 @@ void text_out_char(struct text_out *out, char c)
 	out->length++;
 }
 
-void text_out_add(struct text_out *out, const char *text)
+static void add_bytes(struct text_out *out, const char *bytes, size_t count)
 {
-	while (*text)
-		text_out_char(out, *text++);
+	size_t room = out->length + 1 < out->size ? out->size - 1 - out->length : 0;
+
+	if (room > 0)
+		memcpy(out->buffer + out->length, bytes, count < room ? count : room);
+	out->length += count;
 }
 
-void text_out_unsigned(struct text_out *out, uint64_t value, unsigned base)
+void text_out_add(struct text_out *out, const char *text)
 {
-	char digits[65], *p = digits + sizeof(digits);
+	add_bytes(out, text, strlen(text));
+}
 
-	*--p = 0;
-	do {
-		*--p = "0123456789abcdef"[value % base];
-		value /= base;
-	} while (value);
-	text_out_add(out, p);
+void text_out_unsigned(struct text_out *out, uint64_t value)
+{
+	char digits[DIGITS_MAX];
+
+	add_bytes(out, digits, digits_put(digits, value));
 }
 
 void text_out_decimal(struct text_out *out, int64_t value)
 {
 	if (value < 0)
 		text_out_char(out, '-');
-	text_out_unsigned(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value, 10);
+	text_out_unsigned(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+}
+
+/* In a base of so many bits. */
+static void add_binary(struct text_out *out, uint64_t value, unsigned bits)
+{
+	char digits[64], *end = digits + sizeof(digits), *p = end;
+
+	do {
+		*--p = "0123456789abcdef"[value & ((1u << bits) - 1)];
+		value >>= bits;
+	} while (value);
+	add_bytes(out, p, (size_t)(end - p));
 }
 
 void text_out_hex(struct text_out *out, uint64_t value)
 {
 	text_out_add(out, "0x");
-	text_out_unsigned(out, value, 16);
+	add_binary(out, value, 4);
 }
 
 void text_out_octal(struct text_out *out, uint64_t value)
@@ -48,7 +67,7 @@ void text_out_octal(struct text_out *out, uint64_t value)
 	text_out_char(out, '0');
 	for (uint64_t room = 64; room > 1 && value < room; room /= 8)
 		text_out_char(out, '0');
-	text_out_unsigned(out, value, 8);
+	add_binary(out, value, 3);
 }
 
 void text_out_double(struct text_out *out, double value)
@@ -63,6 +82,11 @@ void text_out_double(struct text_out *out, double value)
 	text_out_add(out, text);
 }
 
+static bool is_escaped(unsigned char c)
+{
+	return c < 0x20 || c >= 0x7f || c == '"' || c == '\\';
+}
+
 static void put_escaped(struct text_out *out, unsigned char c)
 {
 	static const char letters[] = "\aa\bb\tt\nn\vv\ff\rr\"\"\\\\";
@@ -74,10 +98,6 @@ static void put_escaped(struct text_out *out, unsigned char c)
 			return;
 		}
 	}
-	if (c >= 0x20 && c < 0x7f) {
-		text_out_char(out, (char)c);
-		return;
-	}
 	text_out_char(out, '\\');
 	text_out_char(out, (char)('0' + c / 64));
 	text_out_char(out, (char)('0' + c / 8 % 8));
@@ -86,9 +106,18 @@ static void put_escaped(struct text_out *out, unsigned char c)
 
 void text_out_string(struct text_out *out, const char *bytes, size_t count)
 {
+	size_t from = 0;
+
 	text_out_char(out, '"');
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
+		if (!is_escaped((unsigned char)bytes[i]))
+			continue;
+		add_bytes(out, bytes + from, i - from);
 		put_escaped(out, (unsigned char)bytes[i]);
+		from = i + 1;
+	}
+	if (from < count)
+		add_bytes(out, bytes + from, count - from);
 	text_out_char(out, '"');
 }
 

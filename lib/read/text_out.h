@@ -15,7 +15,7 @@ struct text_out {
 
 void text_out_char(struct text_out *out, char c);
 void text_out_add(struct text_out *out, const char *text);
-void text_out_unsigned(struct text_out *out, uint64_t value, unsigned base);
+void text_out_unsigned(struct text_out *out, uint64_t value);
 void text_out_decimal(struct text_out *out, int64_t value);
 void text_out_hex(struct text_out *out, uint64_t value);
 /* At least three digits behind the zero, as modes are written. */
