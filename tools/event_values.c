@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "json.h"
+#include "value_texts.h"
 
 #define TEXT_MAX (64u << 10) /* of a value that the reader shows: 4 KiB, escaped */
+#define EXACT_MAX 999999999999999 /* what is a number in JSON, not a text, see is_number() */
 
 /* What JSON takes as a number and a double holds exactly. */
 static bool is_number(const char *text, size_t size)
@@ -50,6 +52,65 @@ static void put_arg_text(struct out_events *events, const struct recorder_record
 	size = reader_arg_text(events->trace, record, index, large, TEXT_MAX);
 	put_text(events, large, size < TEXT_MAX ? size : TEXT_MAX - 1);
 	free(large);
+}
+
+/* A text that depends on the value alone. */
+static bool is_of_value(enum value_rule rule)
+{
+	switch (rule) {
+	case VALUE_HEX:
+	case VALUE_HEX_SYMBOL:
+	case VALUE_ERRNO:
+	case VALUE_FLAGS:
+	case VALUE_OCTAL:
+	case VALUE_SYMBOL:
+	case VALUE_HANDLE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void put_result_text(struct out_events *events, const struct recorder_record *record)
+{
+	char text[512];
+	size_t size = reader_result_text(events->trace, record, text, sizeof(text));
+
+	put_text(events, text, size < sizeof(text) ? size : sizeof(text) - 1);
+}
+
+static void put_unkept(struct out_events *events, const struct recorder_record *record,
+		       unsigned index)
+{
+	if (index == VALUE_TEXT_RESULT)
+		put_result_text(events, record);
+	else
+		put_arg_text(events, record, index);
+}
+
+/* The text of an argument or, VALUE_TEXT_RESULT, of the result, which is as it was for the same value before. */
+static void put_kept(struct out_events *events, const struct recorder_record *record,
+		     unsigned index, int64_t value)
+{
+	struct value_place place = {record->stream, record->func_id, (uint16_t)index, value};
+	struct value_text *text = value_texts_at(events->value_texts, &place);
+	struct output *output = events->output;
+	struct output kept = {.buffer = text->bytes,
+			      .next = text->bytes,
+			      .end = text->bytes + sizeof(text->bytes),
+			      .fd = -1};
+
+	if (!value_text_is_of(text, &place)) {
+		events->output = &kept;
+		put_unkept(events, record, index);
+		events->output = output;
+		text->of = place;
+		text->size = kept.error ? 0 : (unsigned)(kept.next - kept.buffer);
+	}
+	if (text->size > 0)
+		output_bytes(output, text->bytes, text->size);
+	else
+		put_unkept(events, record, index);
 }
 
 static void put_elements(struct output *output, const struct recorder_arg *arg)
@@ -119,6 +180,10 @@ void event_arg_value(struct out_events *events, const struct recorder_record *re
 		output_text(events->output, arg->i64 ? "true" : "false");
 	else if (rule == VALUE_DECIMALS)
 		put_elements(events->output, arg);
+	else if (rule == VALUE_REQUEST && arg->i64 > 0 && arg->i64 <= EXACT_MAX)
+		output_u64(events->output, (uint64_t)arg->i64);
+	else if (is_of_value(rule))
+		put_kept(events, record, index, arg->i64);
 	else
 		put_arg_text(events, record, index);
 }
@@ -126,9 +191,7 @@ void event_arg_value(struct out_events *events, const struct recorder_record *re
 void event_result_value(struct out_events *events, const struct recorder_record *record,
 			enum value_rule rule)
 {
-	char text[512];
 	double number;
-	size_t size;
 
 	if (event_value_is_number(events, rule)) {
 		json_integer(events->output, record->ret);
@@ -137,8 +200,9 @@ void event_result_value(struct out_events *events, const struct recorder_record 
 		json_double(events->output, number);
 	} else if (rule == VALUE_UNSIGNED) {
 		json_unsigned(events->output, (uint64_t)record->ret);
+	} else if (is_of_value(rule)) {
+		put_kept(events, record, VALUE_TEXT_RESULT, record->ret);
 	} else {
-		size = reader_result_text(events->trace, record, text, sizeof(text));
-		put_text(events, text, size < sizeof(text) ? size : sizeof(text) - 1);
+		put_result_text(events, record);
 	}
 }

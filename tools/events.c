@@ -20,6 +20,7 @@
 #include "marks.h"
 #include "meaning.h"
 #include "names.h"
+#include "value_texts.h"
 #include "values.h"
 
 struct event_key {
@@ -105,11 +106,12 @@ int events_begin(struct out_events *events, const struct walk *walk, bool upper)
 	events->start = walk->info.start;
 	events->lanes = lanes_new(walk->trace);
 	events->meaning = meaning_new(walk->trace);
+	events->value_texts = value_texts_new();
 	events->hosts = calloc(walk->info.streams + 1, sizeof(*events->hosts));
 	events->functions = calloc(count + 1, sizeof(*events->functions));
 	events->marks = marks_of(walk->trace);
-	if (!events->lanes || !events->meaning || !events->hosts || !events->functions ||
-	    !events->marks)
+	if (!events->lanes || !events->meaning || !events->value_texts || !events->hosts ||
+	    !events->functions || !events->marks)
 		error = -ENOMEM;
 	for (; events->function_count < count && !error; events->function_count++)
 		error = function_make(events, &events->functions[events->function_count], buffer,
@@ -146,6 +148,7 @@ void out_events_release(struct out_events *events)
 	lanes_free(events->lanes);
 	lines_free(events->line_cache);
 	meaning_free(events->meaning);
+	value_texts_free(events->value_texts);
 	callstacks_free(events->callstacks);
 	calltags_free(events->tags);
 	links_free(events->links);
@@ -164,6 +167,7 @@ void out_events_release(struct out_events *events)
 	events->lanes = NULL;
 	events->line_cache = NULL;
 	events->meaning = NULL;
+	events->value_texts = NULL;
 }
 
 /* Events ------------------------------------------------------------------------ */
