@@ -9,7 +9,7 @@
 #include "json.h"
 #include "value_texts.h"
 
-#define TEXT_MAX (64u << 10) /* of a value that the reader shows: 4 KiB, escaped */
+#define TEXT_MAX (64u << 10)      /* of a value that the reader shows: 4 KiB, escaped */
 #define EXACT_MAX 999999999999999 /* what is a number in JSON, not a text, see is_number() */
 
 /* What JSON takes as a number and a double holds exactly. */

@@ -35,7 +35,7 @@ struct event_function {
 	struct event_key *args;
 	unsigned arg_count;
 	enum value_rule result;
-	bool numbers; /* see events_are_numbers() */
+	struct event_shape shape;
 };
 
 /* Preparing ------------------------------------------------------------------- */
@@ -93,7 +93,7 @@ static int function_make(struct out_events *events, struct event_function *made,
 	return 0;
 }
 
-static bool has_numbers_alone(const struct out_events *events, unsigned id);
+static struct event_shape shape_of(const struct out_events *events, unsigned id);
 
 int events_begin(struct out_events *events, const struct walk *walk, bool upper)
 {
@@ -118,7 +118,7 @@ int events_begin(struct out_events *events, const struct walk *walk, bool upper)
 				      reader_function_by_id(walk->trace, events->function_count),
 				      upper);
 	for (unsigned i = 0; i < count && !error; i++)
-		events->functions[i].numbers = has_numbers_alone(events, i);
+		events->functions[i].shape = shape_of(events, i);
 	if (!events->no_args && !events->own_names)
 		events->tags = calltags_new(walk->trace, events->files != NULL);
 	if (!events->no_args && !events->own_names && !events->tags && errno)
@@ -289,9 +289,24 @@ void event_values(struct out_events *events, const struct recorder_record *recor
 	}
 }
 
+/* What a call of MPI means. 0 or a negative errno. */
+static int put_meaning(struct out_events *events, const struct recorder_record *record)
+{
+	struct meaning_call call;
+
+	if (!meaning_has(events->meaning, record->func_id))
+		return 0;
+	if (meaning_of_taken(events->meaning, record, &call))
+		return -ENOMEM;
+	events->traffic = call.traffic;
+	event_meaning(events, record, &call);
+	return 0;
+}
+
 int event_args(struct out_events *events, const struct recorder_record *record)
 {
 	const struct event_function *function = &events->functions[record->func_id];
+	int error;
 
 	events->traffic = (struct reader_traffic){-1, -1};
 	output_text(events->output, "\"level\":");
@@ -303,19 +318,9 @@ int event_args(struct out_events *events, const struct recorder_record *record)
 	}
 	for (unsigned i = 0; i < record->arg_count && i < function->arg_count; i++)
 		put_arg(events, &function->args[i], record, i, false);
-	if (meaning_has(events->meaning, record->func_id)) {
-		struct meaning_call call;
-		int error = 0;
-
-		if (events->follow && meaning_follows(events->meaning, record->func_id))
-			error = follow_until(events->follow, record);
-		if (error)
-			return error;
-		if (meaning_of(events->meaning, record, &call))
-			return -ENOMEM;
-		events->traffic = call.traffic;
-		event_meaning(events, record, &call);
-	}
+	error = put_meaning(events, record);
+	if (error)
+		return error;
 	if (events->tags) {
 		int found = calltags_find(events->tags, record);
 
@@ -332,6 +337,17 @@ int event_args(struct out_events *events, const struct recorder_record *record)
 	return 0;
 }
 
+int events_note(struct out_events *events, const struct recorder_record *record)
+{
+	int error = 0;
+
+	if (!meaning_has(events->meaning, record->func_id))
+		return 0;
+	if (events->follow && meaning_follows(events->meaning, record->func_id))
+		error = follow_until(events->follow, record);
+	return error ? error : meaning_take(events->meaning, record);
+}
+
 int events_pass(struct out_events *events, const struct recorder_record *record)
 {
 	struct lane lane;
@@ -342,30 +358,65 @@ int events_pass(struct out_events *events, const struct recorder_record *record)
 	return events->no_args ? 0 : follow_take(events->follow, record);
 }
 
-/* Calls whose arguments are all numbers --------------------------------------- */
+/* Calls that differ in numbers alone --------------------------------------------- */
 
-static bool is_plain_number(const struct out_events *events,
+static bool is_of_kind(const struct reader_parameter *parameter, const char *kind)
+{
+	return strcmp(parameter->kind, kind) == 0;
+}
+
+/* Whether another number in its place makes no other difference. */
+static bool is_number_alone(const struct out_events *events, unsigned id,
 			    const struct reader_parameter *parameter)
 {
-	return (parameter->class_ == READER_INT || parameter->class_ == READER_PAIR) &&
-	       event_value_is_number(events, value_rule(parameter));
+	if (meaning_has(events->meaning, (uint16_t)id))
+		return is_of_kind(parameter, "tag") || is_of_kind(parameter, "request");
+	return event_value_is_number(events, value_rule(parameter));
 }
 
-static bool has_numbers_alone(const struct out_events *events, unsigned id)
+static bool fits(const struct out_events *events, unsigned id)
 {
 	const struct reader_function_info *function = reader_function_by_id(events->trace, id);
-	bool plain = is_plain_number(events, &function->result) ||
-		     value_rule(&function->result) == VALUE_NONE;
+	bool fit =
+		function->arg_count <= EVENT_SHAPE_ARGS &&
+		(function->result.class_ == READER_INT || function->result.class_ == READER_PAIR) &&
+		(!meaning_has(events->meaning, (uint16_t)id) ||
+		 meaning_is_of_arguments(events->meaning, (uint16_t)id));
 
 	for (unsigned i = 0; i < function->arg_count; i++)
-		plain = plain && is_plain_number(events, &function->args[i]);
-	return plain && function->arg_count < EVENT_NUMBERS &&
-	       !meaning_has(events->meaning, (uint16_t)id);
+		fit = fit && function->args[i].class_ != READER_STRING &&
+		      function->args[i].class_ != READER_DOUBLE;
+	return fit;
 }
 
-bool events_are_numbers(const struct out_events *events, uint16_t func_id)
+static struct event_shape shape_of(const struct out_events *events, unsigned id)
 {
-	return events->functions[func_id].numbers;
+	const struct reader_function_info *function = reader_function_by_id(events->trace, id);
+	struct event_shape shape = {.fits = fits(events, id), .arg_count = function->arg_count};
+	unsigned numbers;
+
+	if (!shape.fits)
+		return shape;
+	shape.has_result = value_rule(&function->result) != VALUE_NONE;
+	shape.result = shape.has_result && is_number_alone(events, id, &function->result);
+	numbers = shape.result;
+	for (unsigned i = 0; i < function->arg_count; i++) {
+		const struct reader_parameter *arg = &function->args[i];
+
+		shape.arrays |= (uint32_t)(arg->class_ == READER_ARRAY) << i;
+		if (arg->class_ == READER_ARRAY || !is_number_alone(events, id, arg) ||
+		    numbers == EVENT_NUMBERS)
+			continue;
+		shape.numbers |= 1u << i;
+		shape.named |= (uint32_t)(value_rule(arg) == VALUE_REQUEST) << i;
+		numbers++;
+	}
+	return shape;
+}
+
+const struct event_shape *event_shape(const struct out_events *events, uint16_t func_id)
+{
+	return &events->functions[func_id].shape;
 }
 
 size_t events_line_size(const struct out_events *events, uint16_t func_id)
@@ -378,28 +429,36 @@ size_t events_line_size(const struct out_events *events, uint16_t func_id)
 	return size;
 }
 
-unsigned event_number_args(struct out_events *events, const struct recorder_record *record,
-			   const char *places[2 * EVENT_NUMBERS])
+int event_shape_args(struct out_events *events, const struct recorder_record *record,
+		     const char *places[2 * EVENT_NUMBERS])
 {
 	const struct event_function *function = &events->functions[record->func_id];
 	struct output *output = events->output;
-	unsigned count = 0;
+	const char **place = places;
+	int error;
 
 	event_number(events, "\"level\":", record->level);
-	if (function->result != VALUE_NONE) {
+	if (function->shape.has_result) {
 		output_text(output, ",\"ret\":");
-		places[count++] = output->next;
-		json_integer(output, record->ret);
-		places[count++] = output->next;
+		if (function->shape.result)
+			*place++ = output->next;
+		event_result_value(events, record, function->result);
+		if (function->shape.result)
+			*place++ = output->next;
 	}
 	put_times_summed(output, record);
 	for (unsigned i = 0; i < record->arg_count; i++) {
 		output_bytes(output, function->args[i].bytes, function->args[i].size);
-		places[count++] = output->next;
+		if (!(function->shape.numbers >> i & 1)) {
+			event_arg_value(events, record, i, function->args[i].rule);
+			continue;
+		}
+		*place++ = output->next;
 		json_integer(output, record->args[i].i64);
-		places[count++] = output->next;
+		*place++ = output->next;
 	}
-	return count / 2;
+	error = put_meaning(events, record);
+	return error ? error : (int)(place - places) / 2;
 }
 
 void event_rank_name(const struct reader_stream *stream, const char *word, char *name, size_t size)

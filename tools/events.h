@@ -15,10 +15,13 @@ int events_begin(struct out_events *events, const struct walk *walk, bool upper)
 /* "name":"pwrite","cat":"POSIX" of a record, without braces. */
 void event_name(struct out_events *events, const struct recorder_record *record);
 
+/* What a call of MPI does to requests, before its event is put out; records of others need not be given. 0 or a negative errno. */
+int events_note(struct out_events *events, const struct recorder_record *record);
+
 /*
  * "level":..,"ret":..,"errno":..,"fd":.. of a record, without braces. Values that have a symbolic text
  * are strings, or with events->numeric the numbers that the program passed. A run of calls has "repeat":.. and "busy":.. (microseconds in them). Behind them what a call of MPI means: "dest_world":..,
- * "sent":.. . Records must come by time. 0 or -ENOMEM.
+ * "sent":.. . Records must come by time, and events_note() must have had this one. 0 or -ENOMEM.
  */
 int event_args(struct out_events *events, const struct recorder_record *record);
 
@@ -34,20 +37,30 @@ void event_values(struct out_events *events, const struct recorder_record *recor
 /* Of the key of an argument another one: ,"dest": with the end _world": gives ,"dest_world": */
 void event_derived_key(struct out_events *events, uint16_t func_id, unsigned arg, const char *end);
 
-/* Most numbers of a call whose arguments are all numbers: the result's and those of eight arguments. */
-#define EVENT_NUMBERS 9u
+#define EVENT_NUMBERS                                                                              \
+	9u /* of a call, that may be others in the next one: the result and eight arguments */
+#define EVENT_SHAPE_ARGS 16u /* of a function, at most */
 
-/* Whether result and arguments of a function are all shown as plain numbers, and nothing else is said of its calls. */
-bool events_are_numbers(const struct out_events *events, uint16_t func_id);
-/* Bytes that its names and numbers take at most. */
+/* What calls of a function have in common whose events differ in times and numbers alone: result and arguments but for these numbers. */
+struct event_shape {
+	bool fits; /* false: their events are not told by these */
+	unsigned arg_count;
+	bool has_result;  /* it is shown */
+	bool result;      /* it may be another number */
+	uint32_t numbers; /* arguments that may be: bit i stands for argument i */
+	uint32_t named;   /* of those, what is not above 0 has a name */
+	uint32_t arrays;  /* arguments that are some */
+};
+
+const struct event_shape *event_shape(const struct out_events *events, uint16_t func_id);
+/* Bytes that the names of such a function and its numbers take at most. */
 size_t events_line_size(const struct out_events *events, uint16_t func_id);
 /*
- * event_args() of such a call that did not fail and has all arguments. places[] gets begin and end of each number: the result's if it is shown, then
- * those of the arguments. Returns how many numbers these are.
+ * event_args() of such a call that did not fail and has all arguments. places[] gets begin and end of each number: the result's if it may be another one, then
+ * those of the arguments. Returns how many numbers these are, or a negative errno.
  */
-unsigned event_number_args(struct out_events *events, const struct recorder_record *record,
-			   const char *places[2 * EVENT_NUMBERS]);
-
+int event_shape_args(struct out_events *events, const struct recorder_record *record,
+		     const char *places[2 * EVENT_NUMBERS]);
 /* ,"key": of a number; nothing is escaped. */
 void event_number(struct out_events *events, const char *key, int64_t value);
 void event_string(struct out_events *events, const char *key, const char *bytes, size_t size);

@@ -11,11 +11,12 @@
 
 #include "read/digits.h"
 
-#define SLOTS 64u
+#define SLOTS 128u
 #define TEXT_MAX 640u
 #define NUMBER_MAX 24u /* bytes of a number */
 #define BLOCK 64u      /* bytes that are copied at once */
 #define DIGITS 4u      /* that are written over */
+#define ELEMENTS 16u   /* of arrays that are kept */
 #define EXACT_MAX 9007199254740992
 
 /* A number in a text. Those from `low` on, `span` of them, differ from it in the last digits alone. */
@@ -38,11 +39,18 @@ enum { ID, TIME }; /* the numbers of the first text */
 
 struct line {
 	bool used;
+	bool has_result; /* the tail's first number is the result's */
+	bool has_same;   /* something must be as it was, or above 0, beside the ids */
 	uint16_t func_id, level, arg_count, flags;
 	uint32_t stream, tid;
-	uint32_t ids[EVENT_NUMBERS]; /* of the arguments */
-	struct text head,
-		tail; /* the tail's numbers: the result's if it is shown, then the arguments' */
+	struct event_shape shape;
+	uint32_t ids[EVENT_SHAPE_ARGS]; /* of the arguments */
+	uint8_t sources[EVENT_NUMBERS]; /* which arguments the tail's other numbers are */
+	unsigned source_count;
+	int64_t ret;                      /* what is not a number of the tail is as here */
+	int64_t values[EVENT_SHAPE_ARGS]; /* of an array: how many elements */
+	int64_t elements[ELEMENTS];       /* of all arrays, behind each other */
+	struct text head, tail;
 };
 
 struct lines {
@@ -74,12 +82,18 @@ void lines_forget(struct lines *lines)
 		lines->slots[i].used = false;
 }
 
-static struct line *slot_of(struct lines *lines, const struct recorder_record *record)
+static struct line *slot_of(struct lines *lines, const struct out_events *events,
+			    const struct recorder_record *record)
 {
+	const struct event_shape *shape = event_shape(events, record->func_id);
 	uint32_t file = record->arg_count > 0 ? record->args[0].id : 0;
 	uint32_t hash = record->func_id * 0x9E3779B1u + record->stream * 0x85EBCA6Bu +
 			file * 0xC2B2AE35u + record->level * 0x27D4EB2Fu;
 
+	/* peers, most of all */
+	for (unsigned i = 0; i < record->arg_count && i < shape->arg_count; i++)
+		if (!((shape->numbers | shape->arrays) >> i & 1))
+			hash = ((hash ^ hash >> 15) + (uint32_t)record->args[i].i64) * 0x9E3779B1u;
 	return &lines->slots[hash / (UINT32_MAX / SLOTS + 1)];
 }
 
@@ -93,10 +107,50 @@ static inline bool is_special(const struct recorder_record *record)
 /* What lines can be kept of: what else there is in a line would not be like the one before. */
 static bool is_plain(const struct out_events *events, const struct recorder_record *record)
 {
-	if (is_special(record) || !events_are_numbers(events, record->func_id))
+	const struct event_shape *shape = event_shape(events, record->func_id);
+	uint32_t elements = 0;
+
+	if (is_special(record) || !shape->fits || record->arg_count != shape->arg_count)
 		return false;
-	for (unsigned i = 0; i < record->arg_count; i++)
-		if (record->args[i].state != RECORDER_ARG_PRESENT)
+	for (unsigned i = 0; i < record->arg_count; i++) {
+		const struct recorder_arg *arg = &record->args[i];
+
+		if (arg->state != RECORDER_ARG_PRESENT || (shape->named >> i & 1 && arg->i64 <= 0))
+			return false;
+		if (!(shape->arrays >> i & 1))
+			continue;
+		elements += arg->count;
+		if (arg->original > arg->count || arg->count > ELEMENTS || elements > ELEMENTS)
+			return false;
+	}
+	return true;
+}
+
+/* Whether an argument that the line has as text is as it was, or one whose number may be another has no name. */
+static bool is_same(const struct line *line, unsigned i, const struct recorder_arg *arg,
+		    const int64_t **elements)
+{
+	const int64_t *before = *elements;
+
+	if (line->shape.numbers >> i & 1)
+		return !(line->shape.named >> i & 1) || arg->i64 > 0;
+	if (!(line->shape.arrays >> i & 1))
+		return arg->i64 == line->values[i];
+	if (arg->count != line->values[i] || arg->original > arg->count)
+		return false;
+	*elements += arg->count;
+	return memcmp(before, arg->elements, arg->count * sizeof(*before)) == 0;
+}
+
+static __attribute__((noinline)) bool are_same(const struct line *line,
+					       const struct recorder_record *record)
+{
+	const int64_t *elements = line->elements;
+
+	if (!line->has_result && record->ret != line->ret)
+		return false;
+	for (unsigned i = 0; i < line->arg_count; i++)
+		if (!is_same(line, i, &record->args[i], &elements))
 			return false;
 	return true;
 }
@@ -188,13 +242,13 @@ static __attribute__((noinline)) bool come_near_all(struct line *line,
 						    const struct recorder_record *record,
 						    int64_t number, int64_t begin)
 {
-	unsigned first = line->tail.count - line->arg_count;
+	unsigned first = line->has_result;
 
 	if (!come_near(&line->head, ID, number) || !come_near(&line->head, TIME, begin) ||
 	    (first && !come_near(&line->tail, 0, record->ret)))
 		return false;
-	for (unsigned i = 0; i < line->arg_count; i++)
-		if (!come_near(&line->tail, first + i, record->args[i].i64))
+	for (unsigned i = 0; i < line->source_count; i++)
+		if (!come_near(&line->tail, first + i, record->args[line->sources[i]].i64))
 			return false;
 	return true;
 }
@@ -221,7 +275,6 @@ static inline bool put_line(struct out_events *events, const struct line *line,
 			    int64_t end)
 {
 	const struct number *numbers = line->tail.numbers;
-	const struct recorder_arg *arg = record->args;
 	char *to = events->output->next;
 
 	copy(to, &line->head);
@@ -230,10 +283,10 @@ static inline bool put_line(struct out_events *events, const struct line *line,
 		return false;
 	to = put_duration(to + line->head.size, (uint64_t)(end - begin));
 	copy(to, &line->tail);
-	if (line->tail.count > line->arg_count && !put_number(to, numbers++, record->ret))
+	if (line->has_result && !put_number(to, numbers++, record->ret))
 		return false;
-	for (unsigned i = line->arg_count; i > 0; i--)
-		if (!put_number(to, numbers++, (arg++)->i64))
+	for (unsigned i = 0; i < line->source_count; i++)
+		if (!put_number(to, numbers++, record->args[line->sources[i]].i64))
 			return false;
 	events->output->next = to + line->tail.size;
 	return true;
@@ -250,7 +303,7 @@ static inline bool is_like(const struct line *line, const struct recorder_record
 		if (record->args[i].state != RECORDER_ARG_PRESENT ||
 		    record->args[i].id != line->ids[i])
 			return false;
-	return true;
+	return !line->has_same || are_same(line, record);
 }
 
 bool lines_put(struct lines *lines, struct out_events *events, const struct recorder_record *record,
@@ -260,7 +313,7 @@ bool lines_put(struct lines *lines, struct out_events *events, const struct reco
 	int64_t begin, end;
 
 	if (!is_like(line, record, tid)) {
-		line = slot_of(lines, record);
+		line = slot_of(lines, events, record);
 		if (!is_like(line, record, tid))
 			return false;
 		lines->last = line;
@@ -281,11 +334,12 @@ bool lines_put(struct lines *lines, struct out_events *events, const struct reco
 bool lines_keep(struct lines *lines, struct out_events *events,
 		const struct recorder_record *record, uint32_t tid)
 {
-	struct line *line = slot_of(lines, record);
+	struct line *line = slot_of(lines, events, record);
 
 	if (!is_plain(events, record) || events_line_size(events, record->func_id) + 256 > TEXT_MAX)
 		return false;
 	line->used = false;
+	line->shape = *event_shape(events, record->func_id);
 	line->func_id = record->func_id;
 	line->stream = record->stream;
 	line->tid = tid;
@@ -350,24 +404,55 @@ static void set_value(struct number *number, int64_t value)
 	set_range(number, value >= 0 && value <= EXACT_MAX);
 }
 
+/* What the next calls are compared with. */
+static void keep_values(struct line *line, const struct recorder_record *record)
+{
+	const struct event_shape *shape = &line->shape;
+	int64_t *elements = line->elements;
+
+	line->has_result = shape->result;
+	line->has_same = !shape->result || shape->named;
+	line->ret = record->ret;
+	line->source_count = 0;
+	for (unsigned i = 0; i < record->arg_count; i++) {
+		const struct recorder_arg *arg = &record->args[i];
+
+		line->ids[i] = arg->id;
+		line->values[i] = shape->arrays >> i & 1 ? arg->count : arg->i64;
+		if (shape->numbers >> i & 1)
+			line->sources[line->source_count++] = (uint8_t)i;
+		else
+			line->has_same = true;
+		if (!(shape->arrays >> i & 1))
+			continue;
+		memcpy(elements, arg->elements, arg->count * sizeof(*elements));
+		elements += arg->count;
+	}
+}
+
+static void set_values(struct line *line, const struct recorder_record *record)
+{
+	struct number *numbers = line->tail.numbers;
+
+	if (line->has_result)
+		set_value(numbers++, record->ret);
+	for (unsigned i = 0; i < line->source_count; i++)
+		set_value(numbers++, record->args[line->sources[i]].i64);
+}
+
 void lines_kept(struct lines *lines, struct out_events *events,
-		const struct recorder_record *record, const char *const *places, unsigned count)
+		const struct recorder_record *record, const char *const *places, int count)
 {
 	struct line *line = lines->kept;
-	unsigned first = count - record->arg_count;
 	const char *tail = lines->text + lines->divided;
 
 	events->output = lines->output;
 	/* the head has two numbers more, and ,"dur": */
-	if (lines->scratch.error || lines->divided + 2 * NUMBER_MAX + 16 > TEXT_MAX)
+	if (count < 0 || lines->scratch.error || lines->divided + 2 * NUMBER_MAX + 16 > TEXT_MAX)
 		return;
 	make_head(&line->head, lines->text, lines->divided);
-	make_tail(&line->tail, tail, (size_t)(lines->scratch.next - tail), places, count);
-	if (first)
-		set_value(&line->tail.numbers[0], record->ret);
-	for (unsigned i = 0; i < record->arg_count; i++) {
-		line->ids[i] = record->args[i].id;
-		set_value(&line->tail.numbers[first + i], record->args[i].i64);
-	}
+	make_tail(&line->tail, tail, (size_t)(lines->scratch.next - tail), places, (unsigned)count);
+	keep_values(line, record);
+	set_values(line, record);
 	line->used = true;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lines.h - lines of .pfw whose text is mostly that of a line before: calls of one function that differ in times, result and numbers
- * alone. Only what differs is written anew; the rest is copied.
+ * lines.h - lines of .pfw whose text is mostly that of a line before: calls of one function that differ in times and numbers
+ * alone (struct event_shape). Only what differs is written anew; the rest is copied.
  *
- * Lines go by function, place and file. A call that none of them suits is written by the caller, who may have its line kept for the next ones.
+ * Lines go by function, place, file and what is no number. A call that none of them suits is written by the caller, who may have its line kept for the next ones.
  */
 #ifndef RECORDER_TOOLS_LINES_H
 #define RECORDER_TOOLS_LINES_H
@@ -31,8 +31,8 @@ bool lines_keep(struct lines *lines, struct out_events *events,
 		const struct recorder_record *record, uint32_t tid);
 /* The first part is written, and the second one comes. */
 void lines_divide(struct lines *lines);
-/* Where the numbers of the second part may be changed, see event_number_args(). */
+/* Where the numbers of the second part may be changed, see event_shape_args(); < 0: the line is not kept. */
 void lines_kept(struct lines *lines, struct out_events *events,
-		const struct recorder_record *record, const char *const *places, unsigned count);
+		const struct recorder_record *record, const char *const *places, int count);
 
 #endif

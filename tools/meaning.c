@@ -112,6 +112,14 @@ bool meaning_follows(const struct meaning *meaning, uint16_t func_id)
 	return meaning->functions[func_id].follows;
 }
 
+bool meaning_is_of_arguments(const struct meaning *meaning, uint16_t func_id)
+{
+	const struct meaning_function *function = &meaning->functions[func_id];
+
+	/* what has no communicator completes requests, or goes on with them */
+	return !function->follows || (function->has_comm && !function->has_place);
+}
+
 const char *meaning_followed(const struct meaning *meaning)
 {
 	return (const char *)meaning->followed.bytes;
@@ -219,12 +227,18 @@ static const char *comm_name(struct meaning *meaning, const struct recorder_reco
 int meaning_of(struct meaning *meaning, const struct recorder_record *record,
 	       struct meaning_call *call)
 {
+	int error = meaning_take(meaning, record);
+
+	return error ? error : meaning_of_taken(meaning, record, call);
+}
+
+int meaning_of_taken(struct meaning *meaning, const struct recorder_record *record,
+		     struct meaning_call *call)
+{
 	const struct meaning_function *function = &meaning->functions[record->func_id];
 
 	*call = (struct meaning_call){.traffic = {-1, -1},
 				      .verb = function->frees ? "frees" : "completes"};
-	if (reader_requests_take(meaning->requests, record))
-		return -ENOMEM;
 	add_peers(meaning, function, record, call);
 	reader_requests_traffic(meaning->requests, record, &call->traffic);
 	if (function->has_place && !function->has_comm)

@@ -41,7 +41,9 @@ bool meaning_has(const struct meaning *meaning, uint16_t func_id);
 
 /* Whether calls of a function make or complete requests: what is said of some follows from others. */
 bool meaning_follows(const struct meaning *meaning, uint16_t func_id);
-/* Those functions, as a list for reader_filter; "" there are none. */
+/* Whether what is said of a function's calls follows from stream, result and arguments alone, tag and request aside. */
+bool meaning_is_of_arguments(const struct meaning *meaning, uint16_t func_id);
+/* Those that meaning_follows(), as a list for reader_filter; "" there are none. */
 const char *meaning_followed(const struct meaning *meaning);
 /* Notes what a call does to requests, as meaning_of() does too. 0 or -ENOMEM. */
 int meaning_take(struct meaning *meaning, const struct recorder_record *record);
@@ -51,6 +53,9 @@ int meaning_restart(struct meaning *meaning);
 /* 0 or -ENOMEM. */
 int meaning_of(struct meaning *meaning, const struct recorder_record *record,
 	       struct meaning_call *call);
+/* The same of a record that meaning_take() had last. */
+int meaning_of_taken(struct meaning *meaning, const struct recorder_record *record,
+		     struct meaning_call *call);
 
 /* Request `at` of those that the record given last completed, as reader_completed(). */
 bool meaning_completed(const struct meaning *meaning, unsigned at, int64_t *number,

@@ -142,7 +142,9 @@ static int put_args(struct out_events *events, const struct recorder_record *rec
 	int error;
 
 	output_text(events->output, ",\"args\":{");
-	error = event_args(events, record);
+	error = events_note(events, record);
+	if (!error)
+		error = event_args(events, record);
 	if (!reader_record_file(events->trace, record, &file))
 		event_string(events, ",\"file\":", file.path, strlen(file.path));
 	if (lanes_pid_is_synthetic(events->lanes, record->stream) &&

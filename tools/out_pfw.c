@@ -28,6 +28,7 @@
 #include "json.h"
 #include "lines.h"
 #include "marks.h"
+#include "meaning.h"
 #include "names.h"
 
 static void put_ids(struct out_events *events, uint32_t pid, uint32_t tid)
@@ -126,6 +127,7 @@ static int begin_lines(struct out_events *events, const struct walk *walk)
 	if (!events->line_cache && !events->no_args && !events->show_stacks)
 		error = -ENOMEM;
 	events->top = error ? NULL : lanes_top(events->lanes);
+	events->notes = !error && !events->no_args && *meaning_followed(events->meaning);
 	for (unsigned i = 0; i < walk->info.streams && !error; i++) {
 		struct reader_stream stream = {.sz = sizeof(stream)};
 
@@ -358,14 +360,14 @@ static bool put_like_before(struct out_events *events, struct lines *lines,
 static bool keep_line(struct out_events *events, const struct call *call)
 {
 	const char *places[2 * EVENT_NUMBERS];
-	unsigned count;
+	int count;
 
 	if (!lines_keep(events->line_cache, events, call->record, call->tid))
 		return false;
 	put_head(events, call);
 	lines_divide(events->line_cache);
 	put_hashes(events, call);
-	count = event_number_args(events, call->record, places);
+	count = event_shape_args(events, call->record, places);
 	output_text(events->output, "}}\n");
 	lines_kept(events->line_cache, events, call->record, places, count);
 	return true;
@@ -418,11 +420,17 @@ static int put_placed(struct out_events *events, const struct recorder_record *r
 	return events->output->error;
 }
 
+static inline int note(struct out_events *events, const struct recorder_record *record)
+{
+	return events->notes ? events_note(events, record) : 0;
+}
+
 static __attribute__((noinline)) int place_and_put(struct out_events *events,
 						   const struct recorder_record *record,
 						   struct lines *lines)
 {
 	struct lane lane;
+	int error;
 
 	if (events->given[record->stream] != events->part)
 		give_stream(events, record->stream);
@@ -436,19 +444,25 @@ static __attribute__((noinline)) int place_and_put(struct out_events *events,
 		put_in_flight(events, record, lane.tid);
 		return events->output->error;
 	}
-	return put_placed(events, record, lane.tid, lines);
+	error = note(events, record);
+	return error ? error : put_placed(events, record, lane.tid, lines);
 }
 
 static int put_record(struct out_events *events, const struct recorder_record *record)
 {
 	uint32_t tid = lane_behind(events->top, record);
-
 	struct lines *lines = lines_of(events, record);
+	int error;
 
+	if (!tid)
+		return place_and_put(events, record, lines);
+	error = note(events, record);
+	if (error)
+		return error;
 	/* as for most */
-	if (tid && put_like_before(events, lines, record, tid))
+	if (put_like_before(events, lines, record, tid))
 		return events->output->error;
-	return tid ? put_placed(events, record, tid, lines) : place_and_put(events, record, lines);
+	return put_placed(events, record, tid, lines);
 }
 
 static void put_losses(struct out_events *events, unsigned index)

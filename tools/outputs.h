@@ -70,6 +70,7 @@ struct out_events {
 	uint32_t *given;          /* part in which a stream was given last */
 	uint32_t part;
 	struct meaning *meaning;
+	bool notes; /* of .pfw: calls in the trace do something to requests */
 	struct value_texts *value_texts;
 	struct event_function *functions; /* by id */
 	unsigned function_count;
