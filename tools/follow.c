@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "buffer.h"
+
 #define NOTHING UINT32_MAX
 
 struct follow {
@@ -84,19 +86,41 @@ int follow_take(struct follow *follow, const struct recorder_record *record)
 	return error ? error : meaning_take(follow->meaning, record);
 }
 
+/* The other threads of the stream that have records, as a list: empty if there are none. */
+static void list_others(const struct follow *follow, struct buffer *tids)
+{
+	struct reader_thread thread = {.sz = sizeof(thread)};
+	uint32_t stream = follow->piece.stream;
+	char text[16];
+
+	for (unsigned i = 0; i < reader_thread_count(follow->trace, stream); i++) {
+		if (i == follow->piece.thread || reader_thread(follow->trace, stream, i, &thread) ||
+		    thread.records == 0)
+			continue;
+		snprintf(text, sizeof(text), "%s%u", tids->size ? "," : "", thread.tid);
+		buffer_add_text(tids, text);
+	}
+}
+
 static int open_others(struct follow *follow)
 {
 	struct reader_filter filter = follow->filter;
+	struct buffer tids = {0};
 	char stream[16];
 
 	reader_cursor_free(follow->others);
 	follow->others = NULL;
 	follow->pending = NULL;
-	if (reader_thread_count(follow->trace, follow->piece.stream) < 2)
+	list_others(follow, &tids);
+	if (tids.size == 0)
 		return 0;
+	buffer_add(&tids, "", 1);
 	snprintf(stream, sizeof(stream), "%u", follow->piece.stream);
 	filter.streams = stream;
+	if (!filter.tids)
+		filter.tids = (const char *)tids.bytes;
 	follow->others = reader_cursor_new(follow->trace, &filter);
+	buffer_release(&tids);
 	if (!follow->others)
 		return -errno;
 	follow->pending = reader_next(follow->others);
