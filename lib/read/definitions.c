@@ -115,6 +115,15 @@ static uint32_t name_hash(const char *kind, size_t length, uint32_t id)
 	return index_hash(kind, length) ^ index_hash(&id, sizeof(id));
 }
 
+/* Where in `named`. */
+static size_t rough_kind(const char *kind, size_t length)
+{
+	unsigned first = length > 0 ? (unsigned char)kind[0] : 0;
+	unsigned last = length > 0 ? (unsigned char)kind[length - 1] : 0;
+
+	return (first * 5 + last * 3 + length * 17) % NAMED_KINDS;
+}
+
 static struct def_name *find_name(const struct definitions *defs, const char *kind, size_t length,
 				  uint32_t id)
 {
@@ -163,6 +172,7 @@ static int add_name(struct definitions *defs, struct bytes payload)
 		      defs->name_count))
 		return -ENOMEM;
 	defs->name_count++;
+	defs->named[rough_kind(def.kind.bytes, def.kind.length)] |= 1ull << def.id % 64;
 	return 0;
 }
 
@@ -401,11 +411,12 @@ const struct def_module *definitions_module_at(const struct definitions *defs, u
 
 const char *definitions_name(const struct definitions *defs, const char *kind, uint32_t id)
 {
+	size_t length = strlen(kind);
 	const struct def_name *name;
 
-	if (defs->name_count == 0)
+	if (!(defs->named[rough_kind(kind, length)] >> id % 64 & 1))
 		return NULL;
-	name = find_name(defs, kind, strlen(kind), id);
+	name = find_name(defs, kind, length, id);
 	return name ? name->text.bytes : NULL;
 }
 

@@ -17,6 +17,8 @@ struct known_comm {
 };
 
 /* Texts end in a zero byte, besides their length. */
+#define NAMED_KINDS 64u
+
 struct definitions {
 	const struct function **functions; /* by id in the stream, NULL not defined */
 	uint32_t function_count;
@@ -34,6 +36,8 @@ struct definitions {
 	struct def_name **names; /* found by (kind, id) */
 	uint32_t name_count, name_capacity;
 	struct index name_index;
+	/* What has a name, roughly: by kind, a bit for the last ones of the number. Most numbers have none, and are asked for again and again. */
+	uint64_t named[NAMED_KINDS];
 	const struct def_module **by_address; /* modules by start, made by definitions_finish() */
 	uint32_t by_address_count;
 	struct def_directory
