@@ -38,6 +38,7 @@ struct text {
 enum { ID, TIME }; /* the numbers of the first text */
 
 struct line {
+	uint32_t asked; /* the hash of who could not be put by it last */
 	bool used;
 	bool has_result; /* the tail's first number is the result's */
 	bool has_same;   /* something must be as it was, or above 0, beside the ids */
@@ -82,8 +83,8 @@ void lines_forget(struct lines *lines)
 		lines->slots[i].used = false;
 }
 
-static struct line *slot_of(struct lines *lines, const struct out_events *events,
-			    const struct recorder_record *record)
+/* By what a line may be found again. */
+static uint32_t hash_of(const struct out_events *events, const struct recorder_record *record)
 {
 	const struct event_shape *shape = event_shape(events, record->func_id);
 	uint32_t file = record->arg_count > 0 ? record->args[0].id : 0;
@@ -94,6 +95,11 @@ static struct line *slot_of(struct lines *lines, const struct out_events *events
 	for (unsigned i = 0; i < record->arg_count && i < shape->arg_count; i++)
 		if (!((shape->numbers | shape->arrays) >> i & 1))
 			hash = ((hash ^ hash >> 15) + (uint32_t)record->args[i].i64) * 0x9E3779B1u;
+	return hash;
+}
+
+static struct line *slot_of(struct lines *lines, uint32_t hash)
+{
 	return &lines->slots[hash / (UINT32_MAX / SLOTS + 1)];
 }
 
@@ -313,7 +319,7 @@ bool lines_put(struct lines *lines, struct out_events *events, const struct reco
 	int64_t begin, end;
 
 	if (!is_like(line, record, tid)) {
-		line = slot_of(lines, events, record);
+		line = slot_of(lines, hash_of(events, record));
 		if (!is_like(line, record, tid))
 			return false;
 		lines->last = line;
@@ -334,10 +340,16 @@ bool lines_put(struct lines *lines, struct out_events *events, const struct reco
 bool lines_keep(struct lines *lines, struct out_events *events,
 		const struct recorder_record *record, uint32_t tid)
 {
-	struct line *line = slot_of(lines, events, record);
+	uint32_t hash = hash_of(events, record);
+	struct line *line = slot_of(lines, hash);
 
 	if (!is_plain(events, record) || events_line_size(events, record->func_id) + 256 > TEXT_MAX)
 		return false;
+	/* what comes once is not worth it: a file that is opened, closed and not used again */
+	if (line->asked != hash) {
+		line->asked = hash;
+		return false;
+	}
 	line->used = false;
 	line->shape = *event_shape(events, record->func_id);
 	line->func_id = record->func_id;
