@@ -218,20 +218,54 @@ struct call {
 	uint64_t file_hash;
 };
 
+/* What lines of one thread have between the name and the time, and in front of their arguments. */
+static void make_place(struct out_events *events, uint32_t stream, uint32_t tid)
+{
+	struct event_place *place = &events->place;
+	struct output *output = events->output;
+	struct output scratch = {.buffer = place->text,
+				 .next = place->text,
+				 .end = place->text + sizeof(place->text),
+				 .fd = -1};
+
+	events->output = &scratch;
+	put_ids(events, lanes_pid(events->lanes, stream), tid);
+	output_text(&scratch, ",\"ts\":");
+	place->ids_size = (unsigned)(scratch.next - scratch.buffer);
+	put_phase(events, MARK_NONE);
+	put_hash(events, ",\"args\":{\"hhash\":\"", events->hosts[stream]);
+	place->size = (unsigned)(scratch.next - scratch.buffer);
+	events->output = output;
+	place->stream = stream;
+	place->tid = tid;
+	place->known = true;
+}
+
+static const struct event_place *place_of(struct out_events *events, const struct call *call)
+{
+	const struct event_place *place = &events->place;
+
+	if (!place->known || place->stream != call->record->stream || place->tid != call->tid)
+		make_place(events, call->record->stream, call->tid);
+	return place;
+}
+
 /* The line from behind its number to its time. */
 static void put_head(struct out_events *events, const struct call *call)
 {
+	const struct event_place *place = place_of(events, call);
+
 	output_char(events->output, ',');
 	event_name(events, call->record);
-	put_ids(events, lanes_pid(events->lanes, call->record->stream), call->tid);
-	output_text(events->output, ",\"ts\":");
+	output_bytes(events->output, place->text, place->ids_size);
 }
 
 /* What stands in front of a call's arguments. */
 static void put_hashes(struct out_events *events, const struct call *call)
 {
-	put_phase(events, MARK_NONE);
-	put_hash(events, ",\"args\":{\"hhash\":\"", events->hosts[call->record->stream]);
+	const struct event_place *place = place_of(events, call);
+
+	output_bytes(events->output, place->text + place->ids_size, place->size - place->ids_size);
 	if (call->has_file)
 		put_hash(events, ",\"fhash\":\"", call->file_hash);
 	output_char(events->output, ',');

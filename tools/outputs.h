@@ -40,6 +40,14 @@ struct follow;
 struct names;
 
 /* DFTracer's lines, for DFAnalyzer; and strict Chrome JSON, for viewers. */
+/* Text that lines of one thread have in common, see out_pfw.c. */
+struct event_place {
+	bool known;
+	uint32_t stream, tid;
+	unsigned ids_size, size; /* of the first part and of both */
+	char text[160];
+};
+
 struct out_events {
 	struct output *output;
 	/* Set by the caller: names and times only; call stacks among the arguments; the lines of DFTracer 2. */
@@ -70,7 +78,8 @@ struct out_events {
 	uint32_t *given;          /* part in which a stream was given last */
 	uint32_t part;
 	struct meaning *meaning;
-	bool notes; /* of .pfw: calls in the trace do something to requests */
+	struct event_place place; /* of .pfw, as is the next one */
+	bool notes;               /* calls in the trace do something to requests */
 	struct value_texts *value_texts;
 	struct event_function *functions; /* by id */
 	unsigned function_count;
