@@ -407,18 +407,31 @@ static bool keep_line(struct out_events *events, const struct call *call)
 	return true;
 }
 
+/* The hash of a path that is defined. Calls in a row are mostly on the same file. */
+static uint64_t defined_file(struct out_events *events, unsigned stream, const char *path)
+{
+	struct event_file *last = &events->last_file;
+	size_t size = strlen(path);
+
+	if (last->part == events->part && last->size == size && !memcmp(last->path, path, size))
+		return last->hash;
+	last->size = size;
+	last->part = size < sizeof(last->path) ? events->part : 0;
+	last->hash = name_hash(path, size);
+	if (last->part)
+		memcpy(last->path, path, size);
+	define_hash(events, "FH", stream, path, size, last->hash);
+	return last->hash;
+}
+
 static void find_file(struct out_events *events, struct call *call)
 {
 	struct reader_file file;
-	size_t size;
 
 	call->has_file =
 		!events->no_args && !reader_record_file(events->trace, call->record, &file);
-	if (!call->has_file)
-		return;
-	size = strlen(file.path);
-	call->file_hash = name_hash(file.path, size);
-	define_hash(events, "FH", call->record->stream, file.path, size, call->file_hash);
+	if (call->has_file)
+		call->file_hash = defined_file(events, call->record->stream, file.path);
 }
 
 static void name_lane(struct out_events *events, const struct recorder_record *record,

@@ -48,6 +48,14 @@ struct event_place {
 	char text[160];
 };
 
+/* The file that was named last. */
+struct event_file {
+	uint32_t part; /* in which; 0: none, or its path is too long */
+	size_t size;
+	uint64_t hash;
+	char path[240];
+};
+
 struct out_events {
 	struct output *output;
 	/* Set by the caller: names and times only; call stacks among the arguments; the lines of DFTracer 2. */
@@ -78,8 +86,9 @@ struct out_events {
 	uint32_t *given;          /* part in which a stream was given last */
 	uint32_t part;
 	struct meaning *meaning;
-	struct event_place place; /* of .pfw, as is the next one */
-	bool notes;               /* calls in the trace do something to requests */
+	struct event_place place; /* of .pfw, as are the next two */
+	struct event_file last_file;
+	bool notes; /* calls in the trace do something to requests */
 	struct value_texts *value_texts;
 	struct event_function *functions; /* by id */
 	unsigned function_count;
