@@ -86,28 +86,40 @@ def measure_alone(bench):
     yield row("pfw_gz_size", "    bytes, to those of zlib level 1", zipped / deflate(data), "x", 1.3)
 
 
-def measure_names(bench):
-    """Lines that differ in more than numbers."""
-    path, trace = os.path.join(bench.files, "out.pfw"), "pfw_metadata"
-    data = read_once(bench, trace, path)
-    deflated, zipped = [], []
+def kinds_of_lines(bench):
+    """(name, what, trace) of lines that differ in more than numbers."""
+    yield "names", "a metadata loop", "pfw_metadata"
+    if shutil.which("mpirun") and os.path.exists(bench.program("bench/halo")):
+        bench.halo()
+        yield "halo", "a halo exchange", "halo"
+
+
+def measure_lines(bench, name, what, trace):
+    path = os.path.join(bench.files, "out.pfw")
+    data, records = read_once(bench, trace, path), bench.records(trace)
+    times = {key: [] for key in ("plain", "written", "zipped", "deflated")}
     for _ in range(TURNS):
-        zipped.append(convert(bench, trace, ["-j", "1", "-z"], path))
-        deflated.append(cpu_of(lambda: deflate(data)))
-    yield row("pfw_gz_names", "recorder2pfw -z of a metadata loop, speed: to zlib level 1",
-              min(deflated) / min(cpu for cpu, _ in zipped), "x", 1.0, higher=True)
-    yield row("pfw_gz_names_size", "    bytes, to those of zlib level 1", zipped[0][1] / deflate(data), "x", 1.3)
+        times["plain"].append(convert(bench, trace, ["-j", "1"], path)[0])
+        times["written"].append(cpu_of(lambda: write_file(path, data)))
+        cpu, zipped = convert(bench, trace, ["-j", "1", "-z"], path)
+        times["zipped"].append(cpu)
+        times["deflated"].append(cpu_of(lambda: deflate(data)))
+    least = {key: min(values) for key, values in times.items()}
+    yield row(f"pfw_{name}", f"recorder2pfw of {what}, speed: to write(2) of the same bytes",
+              least["written"] / least["plain"], "x", higher=True)
+    yield row(f"pfw_{name}_ns", "    a record", least["plain"] / records * 1e9, "ns")
+    yield row(f"pfw_gz_{name}", f"recorder2pfw -z of {what}, speed: to zlib level 1",
+              least["deflated"] / least["zipped"], "x", 1.0, higher=True)
+    yield row(f"pfw_gz_{name}_size", "    bytes, to those of zlib level 1", zipped / deflate(data), "x", 1.3)
 
 
 def measure_emitter(bench):
     """What deflates, by itself, of lines of several kinds."""
     path = os.path.join(bench.files, "out.pfw")
-    kinds = [("writes", "small writes", bench.long_trace("writes"), []),
-             ("names", "a metadata loop", "pfw_metadata", [])]
-    if shutil.which("mpirun") and os.path.exists(bench.program("bench/halo")):
-        bench.halo()
-        kinds += [("halo", "a halo exchange", "halo", []),
-                  ("chrome", "a halo exchange, Chrome JSON", "halo", ["--format", "chrome"])]
+    kinds = [("writes", "small writes", bench.long_trace("writes"), [])]
+    kinds += [(*kind, []) for kind in kinds_of_lines(bench)]
+    if kinds[-1][0] == "halo":
+        kinds.append(("chrome", "a halo exchange, Chrome JSON", "halo", ["--format", "chrome"]))
     for name, what, trace, options in kinds:
         bench.run(command(bench, trace, options, path))
         values = bench.values([bench.program("bench/emitter"), path])
@@ -148,7 +160,8 @@ def measure_ranks(bench):
 def measure(bench):
     yield from measure_alone(bench)
     bench.workload("metadata", "pfw_metadata", *NAMES)
-    yield from measure_names(bench)
+    for kind in kinds_of_lines(bench):
+        yield from measure_lines(bench, *kind)
     yield from measure_emitter(bench)
     shutil.rmtree(bench.trace("pfw_metadata"))
     yield from measure_ranks(bench)
