@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "analysis/file_table.h"
+#include "analysis/file_classes.h"
 #include "buffer.h"
 #include "callsites.h"
 #include "message.h"

@@ -1,7 +1,119 @@
 /* SPDX-License-Identifier: MIT */
-/* file_classes.c - the names of classes of files, see recorder/analysis.h */
-#include <recorder/analysis.h>
+/* file_classes.c - see file_classes.h; the names of classes, see recorder/analysis.h */
+#include "analysis/file_classes.h"
+
+#include <ctype.h>
+#include <fnmatch.h>
+#include <stdbool.h>
 #include <string.h>
+#include <sys/stat.h>
+
+/* ---- by path ---- */
+
+static bool lies_in(const char *path, const char *folders)
+{
+	while (*folders) {
+		size_t length = strcspn(folders, " ");
+
+		if (!strncmp(path, folders, length) && (path[length] == '/' || !path[length]))
+			return true;
+		folders += length + (folders[length] == ' ');
+	}
+	return false;
+}
+
+static bool begins(const char *text, const char *begin)
+{
+	return !strncmp(text, begin, strlen(begin));
+}
+
+static bool ends(const char *text, size_t size, const char *end)
+{
+	size_t length = strlen(end);
+
+	return size >= length && !memcmp(text + size - length, end, length);
+}
+
+static const char *last_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* What Open MPI, PMIx and MPICH make for themselves in /dev/shm and /tmp. */
+static bool is_of_mpi(const char *path)
+{
+	static const char *const names[] = {"vader_segment.", "sm_segment.", "open_mpi."};
+	static const char *const folders[] = {"/ompi.", "/openmpi-sessions-", "/pmix-",
+					      "/pmix_dstor", "/mpich_shar_tmp"};
+	const char *name = last_name(path);
+
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (begins(name, names[i]))
+			return true;
+	for (path = strchr(path, '/'); path; path = strchr(path + 1, '/'))
+		for (unsigned i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
+			if (begins(path, folders[i]))
+				return true;
+	return false;
+}
+
+/* What the kernel saw the library do. */
+static bool is_of_traces(const char *path)
+{
+	const char *name = last_name(path);
+
+	if (!strcmp(name, "recorder.gm"))
+		return true;
+	return isdigit((unsigned char)*name) && (!fnmatch("[0-9]*.*.[0-9]*.lm", name, 0) ||
+						 !fnmatch("[0-9]*.*.[0-9]*.rec", name, 0));
+}
+
+static bool is_software(const char *path)
+{
+	static const char *const suffixes[] = {".so", ".py", ".pyc", ".pth", ".conf"};
+	const char *name = last_name(path);
+	size_t size = strlen(name);
+
+	for (unsigned i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
+		if (ends(name, size, suffixes[i]))
+			return true;
+	return strstr(name, ".so.") || !strcmp(name, "pyvenv.cfg");
+}
+
+enum analysis_file_class file_class_of_path(const char *path)
+{
+	if (!strcmp(path, "pipe"))
+		return ANALYSIS_PIPE;
+	if (!strcmp(path, "socket"))
+		return ANALYSIS_SOCKET;
+	if (begins(path, "anon_inode:") || is_of_mpi(path) || is_of_traces(path))
+		return ANALYSIS_SYSTEM;
+	if (lies_in(path, "/dev/shm") && strcmp(path, "/dev/shm") != 0)
+		return ANALYSIS_DATA;
+	if (lies_in(path, "/proc /sys /dev /run /var/run"))
+		return ANALYSIS_SYSTEM;
+	if (lies_in(path, "/usr /lib /lib32 /lib64 /bin /sbin /etc /opt") || is_software(path))
+		return ANALYSIS_SOFTWARE;
+	return ANALYSIS_DATA;
+}
+
+enum analysis_file_class file_class_of_type(enum analysis_file_class place, uint32_t type)
+{
+	if (type == S_IFIFO || place == ANALYSIS_PIPE)
+		return ANALYSIS_PIPE;
+	if (type == S_IFSOCK || place == ANALYSIS_SOCKET)
+		return ANALYSIS_SOCKET;
+	return type == S_IFCHR || type == S_IFBLK ? ANALYSIS_SYSTEM : place;
+}
+
+enum analysis_file_class file_class(const char *path, uint32_t type)
+{
+	return file_class_of_type(file_class_of_path(path), type);
+}
+
+/* ---- names ---- */
 
 const char *analysis_file_class_name(enum analysis_file_class class_)
 {

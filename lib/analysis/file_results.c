@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/add.h"
+#include "analysis/file_classes.h"
 
 static enum layer_height use_height(const struct tables *tables, const struct use_row *use)
 {

@@ -3,85 +3,13 @@
 #include "analysis/file_table.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "analysis/add.h"
+#include "analysis/file_classes.h"
 #include "analysis/rows.h"
-
-/* ---- classes ---- */
-
-static bool lies_in(const char *path, const char *folders)
-{
-	while (*folders) {
-		size_t length = strcspn(folders, " ");
-
-		if (!strncmp(path, folders, length) && (path[length] == '/' || !path[length]))
-			return true;
-		folders += length + (folders[length] == ' ');
-	}
-	return false;
-}
-
-/* Whether a pattern is that of the last name, or if it has slashes of the path. */
-static bool has_name(const char *path, const char *const patterns[])
-{
-	const char *name = strrchr(path, '/');
-
-	name = name ? name + 1 : path;
-	for (unsigned i = 0; patterns[i]; i++)
-		if (!fnmatch(patterns[i], strchr(patterns[i], '/') ? path : name, 0))
-			return true;
-	return false;
-}
-
-static enum analysis_file_class class_by_path(const char *path)
-{
-	static const char *const software[] = {"*.so",  "*.so.*", "*.py",       "*.pyc",
-					       "*.pth", "*.conf", "pyvenv.cfg", NULL};
-	/* what Open MPI, PMIx and MPICH make for themselves in /dev/shm and /tmp */
-	static const char *const of_mpi[] = {
-		"vader_segment.*", "sm_segment.*",         "open_mpi.*",
-		"*/ompi.*",        "*/openmpi-sessions-*", "*/pmix-*",
-		"*/pmix_dstor*",   "*/mpich_shar_tmp*",    NULL};
-
-	/* what the kernel saw the library do */
-	static const char *const of_traces[] = {"[0-9]*.*.[0-9]*.lm", "[0-9]*.*.[0-9]*.rec",
-						"recorder.gm", NULL};
-
-	if (!strcmp(path, "pipe"))
-		return ANALYSIS_PIPE;
-	if (!strcmp(path, "socket"))
-		return ANALYSIS_SOCKET;
-	if (!strncmp(path, "anon_inode:", 11))
-		return ANALYSIS_SYSTEM;
-	if (has_name(path, of_mpi) || has_name(path, of_traces))
-		return ANALYSIS_SYSTEM;
-	if (lies_in(path, "/dev/shm") && strcmp(path, "/dev/shm") != 0)
-		return ANALYSIS_DATA;
-	if (lies_in(path, "/proc /sys /dev /run /var/run"))
-		return ANALYSIS_SYSTEM;
-	if (lies_in(path, "/usr /lib /lib32 /lib64 /bin /sbin /etc /opt") ||
-	    has_name(path, software))
-		return ANALYSIS_SOFTWARE;
-	return ANALYSIS_DATA;
-}
-
-static enum analysis_file_class class_by_type(enum analysis_file_class place, uint32_t type)
-{
-	if (type == S_IFIFO || place == ANALYSIS_PIPE)
-		return ANALYSIS_PIPE;
-	if (type == S_IFSOCK || place == ANALYSIS_SOCKET)
-		return ANALYSIS_SOCKET;
-	return type == S_IFCHR || type == S_IFBLK ? ANALYSIS_SYSTEM : place;
-}
-
-enum analysis_file_class file_class(const char *path, uint32_t type)
-{
-	return class_by_type(class_by_path(path), type);
-}
 
 /* ---- rows ---- */
 
@@ -174,7 +102,7 @@ static void place_file(struct file_row *row, const struct facts *facts, const ch
 	if (row->placed)
 		return;
 	row->filesystem = filesystems_find(&facts->filesystems, path);
-	row->place = class_by_path(path);
+	row->place = file_class_of_path(path);
 	row->placed = true;
 }
 
@@ -228,7 +156,7 @@ static int find_rows(struct files *files, const struct facts *facts, const struc
 	found->block = file.block_size;
 	place_file(&files->rows[number], facts, file.path);
 	/* as the stream that is read says what it is, which does not depend on what was read before */
-	found->class_ = class_by_type(files->rows[number].place, file.type);
+	found->class_ = file_class_of_type(files->rows[number].place, file.type);
 	found->filesystem = files->rows[number].filesystem;
 	if (recent_use(files, number, call->layer, &found->use))
 		return -ENOMEM;

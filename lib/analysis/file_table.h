@@ -96,7 +96,4 @@ void files_add_access(struct analysis_access *into, const struct analysis_access
 int files_merge(struct files *into, const struct files *from);
 void files_release(struct files *files);
 
-/* By its type and its place; `path` may be anything. */
-enum analysis_file_class file_class(const char *path, uint32_t type);
-
 #endif
