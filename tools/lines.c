@@ -44,6 +44,7 @@ struct line {
 	bool has_same;   /* something must be as it was, or above 0, beside the ids */
 	uint16_t func_id, level, arg_count, flags;
 	uint32_t stream, tid;
+	uint32_t ret_id; /* the file that the call gives may be the one it is on */
 	struct event_shape shape;
 	uint32_t ids[EVENT_SHAPE_ARGS]; /* of the arguments */
 	uint8_t sources[EVENT_NUMBERS]; /* which arguments the tail's other numbers are */
@@ -303,7 +304,8 @@ static inline bool is_like(const struct line *line, const struct recorder_record
 {
 	if (!line->used || line->func_id != record->func_id || line->stream != record->stream ||
 	    line->tid != tid || line->level != record->level || line->flags != record->flags ||
-	    line->arg_count != record->arg_count || is_special(record))
+	    line->arg_count != record->arg_count || line->ret_id != record->ret_id ||
+	    is_special(record))
 		return false;
 	for (unsigned i = 0; i < line->arg_count; i++)
 		if (record->args[i].state != RECORDER_ARG_PRESENT ||
@@ -358,6 +360,7 @@ bool lines_keep(struct lines *lines, struct out_events *events,
 	line->level = record->level;
 	line->flags = record->flags;
 	line->arg_count = record->arg_count;
+	line->ret_id = record->ret_id;
 	lines->kept = line;
 	lines->output = events->output;
 	lines->scratch = (struct output){.buffer = lines->text,

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """The .pfw keeps lines and changes the numbers in them, the Chrome form writes each anew: same_events.py PFW JSON.
 
-Both have the same calls, with the same numbers and files.
+Both have the same calls, with the same numbers, files and names.
 """
 import json
 import re
@@ -43,8 +43,9 @@ def main(pfw, chrome):
         if name != there["name"]:
             sys.exit(f"{name} here, {there['name']} there")
         for key in args.keys() & other.keys():
-            # the Chrome form says flags and the like by name or octal
-            if key == "file" or NUMBER.fullmatch(str(other[key])):
+            # the Chrome form says flags and the like by name or octal, and instants from the begin of the trace on
+            named = isinstance(args[key], (str, list)) and not key.endswith("_ts")
+            if key == "file" or named or NUMBER.fullmatch(str(other[key])):
                 numbers += 1
                 if args[key] != other[key]:
                     sys.exit(f"{name}: {key} is {args[key]} here, {other[key]} there")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A program whose calls differ in numbers, some of them of other lengths, negative or too large for JSON."""
+"""A program whose calls differ in numbers, some of them of other lengths, negative or too large for JSON, or in the file that they give."""
+import ctypes
 import os
 
 OFFSETS = (0, 9, 10, 99, 100, 12345678, 2**53, 2**53 + 1, 2**60, 7)
@@ -13,3 +14,7 @@ for i in range(3000):
     except OSError:
         pass
     os.posix_fadvise(file, OFFSETS[i * 3 % 10], i * 7 % 4000, os.POSIX_FADV_NORMAL)
+
+libc = ctypes.CDLL(None)
+for _ in range(20):
+    libc.tmpfile()
