@@ -47,7 +47,7 @@ function rankName(row) {
 // ---- colours, one a layer ----
 
 const LAYER_COLORS = { posix: "--c0", stdio: "--c5", mpi: "--c1", mpiio: "--c3", hdf5: "--c2", netcdf: "--c7", pnetcdf: "--c4",
-	user: "--c6", native: "--c6", python: "--c7", net: "--c4", thread: "--c6", kernel: "--c2", block: "--c3", writeback: "--c1" };
+	user: "--c6", native: "--c6", python: "--c7", net: "--c4", thread: "--c8", mem: "--c9", kernel: "--c2", block: "--c3", writeback: "--c1" };
 const USE_COLORS = { reads: "--c0", writes: "--c3", files: "--c0", mpi: "--c1", other: "--c4", program: "--program" };
 
 function layerColor(layer) {

@@ -41,12 +41,14 @@ static const char *last_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* What Open MPI, PMIx and MPICH make for themselves in /dev/shm and /tmp. */
+/* What Open MPI, PMIx, MPICH and what they send by make for themselves in /dev/shm and /tmp, and where Open MPI looks for more of itself. */
 static bool is_of_mpi(const char *path)
 {
-	static const char *const names[] = {"vader_segment.", "sm_segment.", "open_mpi."};
-	static const char *const folders[] = {"/ompi.", "/openmpi-sessions-", "/pmix-",
-					      "/pmix_dstor", "/mpich_shar_tmp"};
+	static const char *const names[] = {"vader_segment.", "sm_segment.", "open_mpi.",
+					    "osc_rdma.",      "osc_sm.",     "coll-sm-cid-",
+					    "ucx_shm_",       "psm2_shm.",   "Intel_MPI_"};
+	static const char *const folders[] = {"/ompi.",      "/openmpi-sessions-", "/pmix-",
+					      "/pmix_dstor", "/mpich_shar_tmp",    "/.openmpi/"};
 	const char *name = last_name(path);
 
 	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -153,3 +155,34 @@ unsigned analysis_file_class_set(const char *names)
 		names += size + 1;
 	}
 }
+
+#ifdef UNIT_TEST
+#include "unittest.h"
+
+TEST_CASE(files_have_classes)
+{
+	EXPECT_EQ(file_class("/scratch/out.0", S_IFREG), ANALYSIS_DATA);
+	EXPECT_EQ(file_class("/scratch/none", 0), ANALYSIS_DATA);
+	EXPECT_EQ(file_class("/dev/shm/x", S_IFREG), ANALYSIS_DATA);
+	EXPECT_EQ(file_class("/dev/shm", S_IFDIR), ANALYSIS_SYSTEM);
+	EXPECT_EQ(file_class("/dev/shm/vader_segment.vm.0.5f3b0001.2", S_IFREG), ANALYSIS_SYSTEM);
+	EXPECT_EQ(file_class("/dev/shm/osc_rdma.vm.478a0001.19", S_IFREG), ANALYSIS_SYSTEM);
+	EXPECT_EQ(file_class("/home/me/.openmpi/components", S_IFDIR), ANALYSIS_SYSTEM);
+	EXPECT_EQ(file_class("/tmp/ompi.vm.0/pid.1/pmix_dstor_ds21_1/seg", S_IFREG),
+		  ANALYSIS_SYSTEM);
+	EXPECT_EQ(file_class("/home/me/trace/0.n17.4711.lm", S_IFREG), ANALYSIS_SYSTEM);
+	EXPECT_EQ(file_class("/home/me/trace/notes.rec", S_IFREG), ANALYSIS_DATA);
+	EXPECT_EQ(file_class("/usr", S_IFDIR), ANALYSIS_SOFTWARE);
+	EXPECT_EQ(file_class("/usrlocal/data", S_IFREG), ANALYSIS_DATA);
+	EXPECT_EQ(file_class("/home/me/lib/libx.so.3", S_IFREG), ANALYSIS_SOFTWARE);
+	EXPECT_EQ(file_class("/home/me/train.py", S_IFREG), ANALYSIS_SOFTWARE);
+	EXPECT_EQ(file_class("/home/me/sop", S_IFREG), ANALYSIS_DATA);
+	EXPECT_EQ(file_class("/dev/null", S_IFCHR), ANALYSIS_SYSTEM);
+	EXPECT_EQ(file_class("/proc/self/maps", S_IFREG), ANALYSIS_SYSTEM);
+	EXPECT_EQ(file_class("anon_inode:[eventpoll]", 0), ANALYSIS_SYSTEM);
+	EXPECT_EQ(file_class("of/a/folder/unknown", 0), ANALYSIS_DATA);
+	EXPECT_EQ(file_class("pipe", 0), ANALYSIS_PIPE);
+	EXPECT_EQ(file_class("/tmp/fifo", S_IFIFO), ANALYSIS_PIPE);
+	EXPECT_EQ(file_class("socket", 0), ANALYSIS_SOCKET);
+}
+#endif

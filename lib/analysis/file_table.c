@@ -442,32 +442,3 @@ void files_release(struct files *files)
 	free(files->shares);
 	offsets_release(&files->offsets);
 }
-
-#ifdef UNIT_TEST
-#include "unittest.h"
-
-TEST_CASE(files_have_classes)
-{
-	EXPECT_EQ(file_class("/scratch/out.0", S_IFREG), ANALYSIS_DATA);
-	EXPECT_EQ(file_class("/scratch/none", 0), ANALYSIS_DATA);
-	EXPECT_EQ(file_class("/dev/shm/x", S_IFREG), ANALYSIS_DATA);
-	EXPECT_EQ(file_class("/dev/shm", S_IFDIR), ANALYSIS_SYSTEM);
-	EXPECT_EQ(file_class("/dev/shm/vader_segment.vm.0.5f3b0001.2", S_IFREG), ANALYSIS_SYSTEM);
-	EXPECT_EQ(file_class("/tmp/ompi.vm.0/pid.1/pmix_dstor_ds21_1/seg", S_IFREG),
-		  ANALYSIS_SYSTEM);
-	EXPECT_EQ(file_class("/home/me/trace/0.n17.4711.lm", S_IFREG), ANALYSIS_SYSTEM);
-	EXPECT_EQ(file_class("/home/me/trace/notes.rec", S_IFREG), ANALYSIS_DATA);
-	EXPECT_EQ(file_class("/usr", S_IFDIR), ANALYSIS_SOFTWARE);
-	EXPECT_EQ(file_class("/usrlocal/data", S_IFREG), ANALYSIS_DATA);
-	EXPECT_EQ(file_class("/home/me/lib/libx.so.3", S_IFREG), ANALYSIS_SOFTWARE);
-	EXPECT_EQ(file_class("/home/me/train.py", S_IFREG), ANALYSIS_SOFTWARE);
-	EXPECT_EQ(file_class("/home/me/sop", S_IFREG), ANALYSIS_DATA);
-	EXPECT_EQ(file_class("/dev/null", S_IFCHR), ANALYSIS_SYSTEM);
-	EXPECT_EQ(file_class("/proc/self/maps", S_IFREG), ANALYSIS_SYSTEM);
-	EXPECT_EQ(file_class("anon_inode:[eventpoll]", 0), ANALYSIS_SYSTEM);
-	EXPECT_EQ(file_class("of/a/folder/unknown", 0), ANALYSIS_DATA);
-	EXPECT_EQ(file_class("pipe", 0), ANALYSIS_PIPE);
-	EXPECT_EQ(file_class("/tmp/fifo", S_IFIFO), ANALYSIS_PIPE);
-	EXPECT_EQ(file_class("socket", 0), ANALYSIS_SOCKET);
-}
-#endif
