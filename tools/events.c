@@ -93,8 +93,6 @@ static int function_make(struct out_events *events, struct event_function *made,
 	return 0;
 }
 
-static struct event_shape shape_of(const struct out_events *events, unsigned id);
-
 int events_begin(struct out_events *events, const struct walk *walk, bool upper)
 {
 	unsigned count = reader_function_count(walk->trace);
@@ -118,7 +116,7 @@ int events_begin(struct out_events *events, const struct walk *walk, bool upper)
 				      reader_function_by_id(walk->trace, events->function_count),
 				      upper);
 	for (unsigned i = 0; i < count && !error; i++)
-		events->functions[i].shape = shape_of(events, i);
+		events->functions[i].shape = event_shape_of(events, i);
 	if (!events->no_args && !events->own_names)
 		events->tags = calltags_new(walk->trace, events->files != NULL);
 	if (!events->no_args && !events->own_names && !events->tags && errno)
@@ -359,60 +357,6 @@ int events_pass(struct out_events *events, const struct recorder_record *record)
 }
 
 /* Calls that differ in numbers alone --------------------------------------------- */
-
-static bool is_of_kind(const struct reader_parameter *parameter, const char *kind)
-{
-	return strcmp(parameter->kind, kind) == 0;
-}
-
-/* Whether another number in its place makes no other difference. */
-static bool is_number_alone(const struct out_events *events, unsigned id,
-			    const struct reader_parameter *parameter)
-{
-	if (meaning_has(events->meaning, (uint16_t)id))
-		return is_of_kind(parameter, "tag") || is_of_kind(parameter, "request");
-	return event_value_is_number(events, value_rule(parameter));
-}
-
-static bool fits(const struct out_events *events, unsigned id)
-{
-	const struct reader_function_info *function = reader_function_by_id(events->trace, id);
-	bool fit =
-		function->arg_count <= EVENT_SHAPE_ARGS &&
-		(function->result.class_ == READER_INT || function->result.class_ == READER_PAIR) &&
-		(!meaning_has(events->meaning, (uint16_t)id) ||
-		 meaning_is_of_arguments(events->meaning, (uint16_t)id));
-
-	for (unsigned i = 0; i < function->arg_count; i++)
-		fit = fit && function->args[i].class_ != READER_STRING &&
-		      function->args[i].class_ != READER_DOUBLE;
-	return fit;
-}
-
-static struct event_shape shape_of(const struct out_events *events, unsigned id)
-{
-	const struct reader_function_info *function = reader_function_by_id(events->trace, id);
-	struct event_shape shape = {.fits = fits(events, id), .arg_count = function->arg_count};
-	unsigned numbers;
-
-	if (!shape.fits)
-		return shape;
-	shape.has_result = value_rule(&function->result) != VALUE_NONE;
-	shape.result = shape.has_result && is_number_alone(events, id, &function->result);
-	numbers = shape.result;
-	for (unsigned i = 0; i < function->arg_count; i++) {
-		const struct reader_parameter *arg = &function->args[i];
-
-		shape.arrays |= (uint32_t)(arg->class_ == READER_ARRAY) << i;
-		if (arg->class_ == READER_ARRAY || !is_number_alone(events, id, arg) ||
-		    numbers == EVENT_NUMBERS)
-			continue;
-		shape.numbers |= 1u << i;
-		shape.named |= (uint32_t)(value_rule(arg) == VALUE_REQUEST) << i;
-		numbers++;
-	}
-	return shape;
-}
 
 const struct event_shape *event_shape(const struct out_events *events, uint16_t func_id)
 {

@@ -6,6 +6,7 @@
 #ifndef RECORDER_TOOLS_EVENTS_H
 #define RECORDER_TOOLS_EVENTS_H
 
+#include "event_shape.h"
 #include "lanes.h"
 #include "outputs.h"
 
@@ -37,21 +38,6 @@ void event_values(struct out_events *events, const struct recorder_record *recor
 /* Of the key of an argument another one: ,"dest": with the end _world": gives ,"dest_world": */
 void event_derived_key(struct out_events *events, uint16_t func_id, unsigned arg, const char *end);
 
-#define EVENT_NUMBERS                                                                              \
-	9u /* of a call, that may be others in the next one: the result and eight arguments */
-#define EVENT_SHAPE_ARGS 16u /* of a function, at most */
-
-/* What calls of a function have in common whose events differ in times and numbers alone: result and arguments but for these numbers. */
-struct event_shape {
-	bool fits; /* false: their events are not told by these */
-	unsigned arg_count;
-	bool has_result;  /* it is shown */
-	bool result;      /* it may be another number */
-	uint32_t numbers; /* arguments that may be: bit i stands for argument i */
-	uint32_t named;   /* of those, what is not above 0 has a name */
-	uint32_t arrays;  /* arguments that are some */
-};
-
 const struct event_shape *event_shape(const struct out_events *events, uint16_t func_id);
 /* Bytes that the names of such a function and its numbers take at most. */
 size_t events_line_size(const struct out_events *events, uint16_t func_id);
@@ -61,6 +47,7 @@ size_t events_line_size(const struct out_events *events, uint16_t func_id);
  */
 int event_shape_args(struct out_events *events, const struct recorder_record *record,
 		     const char *places[2 * EVENT_NUMBERS]);
+
 /* ,"key": of a number; nothing is escaped. */
 void event_number(struct out_events *events, const char *key, int64_t value);
 void event_string(struct out_events *events, const char *key, const char *bytes, size_t size);

@@ -2,38 +2,18 @@
 /*
  * lines.c - see lines.h.
  *
- * A line is two texts, up to the duration and behind it, which are copied as they are; then the last digits of the numbers that are others are
- * written over the copy. Only when more digits than these change, the text is changed, too.
+ * A line is two texts with numbers (linetext.h), up to the duration and behind it.
  */
 #include "lines.h"
 
 #include <stdlib.h>
 
-#include "read/digits.h"
+#include "linetext.h"
 
 #define SLOTS 128u
-#define TEXT_MAX 640u
-#define NUMBER_MAX 24u /* bytes of a number */
-#define BLOCK 64u      /* bytes that are copied at once */
-#define DIGITS 4u      /* that are written over */
-#define ELEMENTS 16u   /* of arrays that are kept */
-#define EXACT_MAX 9007199254740992
+#define ELEMENTS 16u /* of arrays that are kept */
 
-/* A number in a text. Those from `low` on, `span` of them, differ from it in the last digits alone. */
-struct number {
-	int64_t value;
-	uint64_t low, span;
-	uint64_t base; /* what the digits before the last ones say */
-	uint16_t begin, end;
-	uint16_t digits; /* how many the last ones are */
-};
-
-struct text {
-	struct number numbers[EVENT_NUMBERS];
-	unsigned count;
-	unsigned size;
-	char bytes[TEXT_MAX + BLOCK];
-};
+_Static_assert(EVENT_NUMBERS <= LINETEXT_NUMBERS, "a text has room for all numbers of a call");
 
 enum { ID, TIME }; /* the numbers of the first text */
 
@@ -52,7 +32,7 @@ struct line {
 	int64_t ret;                      /* what is not a number of the tail is as here */
 	int64_t values[EVENT_SHAPE_ARGS]; /* of an array: how many elements */
 	int64_t elements[ELEMENTS];       /* of all arrays, behind each other */
-	struct text head, tail;
+	struct line_text head, tail;
 };
 
 struct lines {
@@ -61,7 +41,7 @@ struct lines {
 	struct line *kept; /* one that is being made */
 	struct output scratch, *output;
 	size_t divided; /* where its parts meet */
-	char text[TEXT_MAX];
+	char text[LINETEXT_MAX];
 };
 
 struct lines *lines_new(void)
@@ -162,86 +142,6 @@ static __attribute__((noinline)) bool are_same(const struct line *line,
 	return true;
 }
 
-/* ---- numbers ---- */
-
-/* Which numbers can be written over it: one that is not `plain` is not of digits alone. */
-static void set_range(struct number *number, bool plain)
-{
-	uint64_t value = (uint64_t)number->value;
-	unsigned size = number->end - number->begin;
-
-	number->digits = (uint16_t)(size < DIGITS ? size : DIGITS);
-	number->base = value / 10000 * 10000;
-	number->low = number->base;
-	number->span = 10000;
-	if (value < 10000) {
-		static const uint16_t least[] = {0, 0, 10, 100, 1000, 10000};
-
-		number->low = least[number->digits];
-		number->span = least[number->digits + 1] - number->low;
-	}
-	if (!plain)
-		number->span = 0;
-}
-
-/* Writes another number into a text. */
-static void change(struct text *text, unsigned which, int64_t value)
-{
-	struct number *number = &text->numbers[which];
-	char digits[NUMBER_MAX];
-	unsigned size = digits_put(digits, (uint64_t)value);
-	unsigned before = number->end - number->begin;
-
-	number->value = value;
-	if (size != before) {
-		memmove(text->bytes + number->begin + size, text->bytes + number->end,
-			text->size - number->end);
-		for (unsigned i = which; i < text->count; i++) {
-			text->numbers[i].end = (uint16_t)(text->numbers[i].end + size - before);
-			if (i > which)
-				text->numbers[i].begin =
-					(uint16_t)(text->numbers[i].begin + size - before);
-		}
-		text->size += size - before;
-	}
-	memcpy(text->bytes + number->begin, digits, size);
-	set_range(number, true);
-}
-
-/* Makes the text that of another number, but for its last digits. */
-static bool come_near(struct text *text, unsigned which, int64_t value)
-{
-	const struct number *number = &text->numbers[which];
-
-	if (value == number->value || (uint64_t)value - number->low < number->span)
-		return true;
-	if (value < 0 || value > EXACT_MAX)
-		return false;
-	change(text, which, value);
-	return true;
-}
-
-/* Writes the last digits into a copy of the text. False: others are different, too. */
-static inline bool put_number(char *copy, const struct number *number, int64_t value)
-{
-	char *to = copy + number->end;
-	unsigned digits;
-
-	if (value == number->value)
-		return true;
-	if ((uint64_t)value - number->low >= number->span)
-		return false;
-	digits = (unsigned)((uint64_t)value - number->base);
-	if (__builtin_expect(number->digits == DIGITS, 1)) {
-		digits_pair(to - 4, digits / 100);
-		digits_pair(to - 2, digits % 100);
-		return true;
-	}
-	for (unsigned i = number->digits; i > 0; i--, digits /= 10)
-		*--to = (char)('0' + digits % 10);
-	return true;
-}
-
 /* ---- lines ---- */
 
 /* Makes the line that of the record, but for last digits. False: it is too different. */
@@ -251,20 +151,14 @@ static __attribute__((noinline)) bool come_near_all(struct line *line,
 {
 	unsigned first = line->has_result;
 
-	if (!come_near(&line->head, ID, number) || !come_near(&line->head, TIME, begin) ||
-	    (first && !come_near(&line->tail, 0, record->ret)))
+	if (!linetext_come_near(&line->head, ID, number) ||
+	    !linetext_come_near(&line->head, TIME, begin) ||
+	    (first && !linetext_come_near(&line->tail, 0, record->ret)))
 		return false;
 	for (unsigned i = 0; i < line->source_count; i++)
-		if (!come_near(&line->tail, first + i, record->args[line->sources[i]].i64))
+		if (!linetext_come_near(&line->tail, first + i, record->args[line->sources[i]].i64))
 			return false;
 	return true;
-}
-
-/* A little more than what is there, which is faster than as much. */
-static inline void copy(char *to, const struct text *text)
-{
-	for (unsigned i = 0; i < text->size; i += BLOCK)
-		memcpy(to + i, text->bytes + i, BLOCK);
 }
 
 static inline char *put_duration(char *to, uint64_t us)
@@ -281,19 +175,19 @@ static inline bool put_line(struct out_events *events, const struct line *line,
 			    const struct recorder_record *record, int64_t number, int64_t begin,
 			    int64_t end)
 {
-	const struct number *numbers = line->tail.numbers;
+	const struct line_number *numbers = line->tail.numbers;
 	char *to = events->output->next;
 
-	copy(to, &line->head);
-	if (!put_number(to, &line->head.numbers[ID], number) ||
-	    !put_number(to, &line->head.numbers[TIME], begin))
+	linetext_copy(to, &line->head);
+	if (!linetext_put(to, &line->head.numbers[ID], number) ||
+	    !linetext_put(to, &line->head.numbers[TIME], begin))
 		return false;
 	to = put_duration(to + line->head.size, (uint64_t)(end - begin));
-	copy(to, &line->tail);
-	if (line->has_result && !put_number(to, numbers++, record->ret))
+	linetext_copy(to, &line->tail);
+	if (line->has_result && !linetext_put(to, numbers++, record->ret))
 		return false;
 	for (unsigned i = 0; i < line->source_count; i++)
-		if (!put_number(to, numbers++, record->args[line->sources[i]].i64))
+		if (!linetext_put(to, numbers++, record->args[line->sources[i]].i64))
 			return false;
 	events->output->next = to + line->tail.size;
 	return true;
@@ -330,7 +224,7 @@ bool lines_put(struct lines *lines, struct out_events *events, const struct reco
 		return false;
 	begin = (int64_t)((uint64_t)(record->tstart + events->start) / 1000);
 	end = (int64_t)((uint64_t)(record->tend + events->start) / 1000);
-	output_room(events->output, 2 * (TEXT_MAX + BLOCK) + NUMBER_MAX);
+	output_room(events->output, 2 * (LINETEXT_MAX + LINETEXT_BLOCK) + LINETEXT_NUMBER_MAX);
 	while (!put_line(events, line, record, (int64_t)number, begin, end)) {
 		line->used = come_near_all(line, record, (int64_t)number, begin);
 		if (!line->used)
@@ -345,7 +239,8 @@ bool lines_keep(struct lines *lines, struct out_events *events,
 	uint32_t hash = hash_of(events, record);
 	struct line *line = slot_of(lines, hash);
 
-	if (!is_plain(events, record) || events_line_size(events, record->func_id) + 256 > TEXT_MAX)
+	if (!is_plain(events, record) ||
+	    events_line_size(events, record->func_id) + 256 > LINETEXT_MAX)
 		return false;
 	/* what comes once is not worth it: a file that is opened, closed and not used again */
 	if (line->asked != hash) {
@@ -365,7 +260,7 @@ bool lines_keep(struct lines *lines, struct out_events *events,
 	lines->output = events->output;
 	lines->scratch = (struct output){.buffer = lines->text,
 					 .next = lines->text,
-					 .end = lines->text + TEXT_MAX,
+					 .end = lines->text + LINETEXT_MAX,
 					 .fd = -1};
 	events->output = &lines->scratch;
 	return true;
@@ -376,47 +271,14 @@ void lines_divide(struct lines *lines)
 	lines->divided = (size_t)(lines->scratch.next - lines->scratch.buffer);
 }
 
-static void add_bytes(struct text *text, const char *bytes, size_t size)
+static void make_head(struct line_text *head, const char *text, size_t size)
 {
-	memcpy(text->bytes + text->size, bytes, size);
-	text->size += (unsigned)size;
-}
-
-/* A place for a number, which comes when the text is first used. */
-static void add_number(struct text *text)
-{
-	struct number *number = &text->numbers[text->count++];
-
-	*number = (struct number){.value = INT64_MIN, .begin = (uint16_t)text->size};
-	number->end = number->begin;
-}
-
-static void make_head(struct text *head, const char *text, size_t size)
-{
-	head->size = head->count = 0;
-	add_bytes(head, "{\"id\":", 6);
-	add_number(head);
-	add_bytes(head, text, size);
-	add_number(head);
-	add_bytes(head, ",\"dur\":", 7);
-}
-
-static void make_tail(struct text *tail, const char *text, size_t size, const char *const *places,
-		      unsigned count)
-{
-	tail->size = 0;
-	tail->count = count;
-	add_bytes(tail, text, size);
-	for (unsigned i = 0; i < count; i++) {
-		tail->numbers[i].begin = (uint16_t)(places[2 * i] - text);
-		tail->numbers[i].end = (uint16_t)(places[2 * i + 1] - text);
-	}
-}
-
-static void set_value(struct number *number, int64_t value)
-{
-	number->value = value;
-	set_range(number, value >= 0 && value <= EXACT_MAX);
+	linetext_begin(head);
+	linetext_add(head, "{\"id\":", 6);
+	linetext_add_number(head);
+	linetext_add(head, text, size);
+	linetext_add_number(head);
+	linetext_add(head, ",\"dur\":", 7);
 }
 
 /* What the next calls are compared with. */
@@ -445,14 +307,19 @@ static void keep_values(struct line *line, const struct recorder_record *record)
 	}
 }
 
-static void set_values(struct line *line, const struct recorder_record *record)
+static void make_tail(struct line *line, const char *text, size_t size, const char *const *places,
+		      const struct recorder_record *record)
 {
-	struct number *numbers = line->tail.numbers;
+	linetext_begin(&line->tail);
+	linetext_add(&line->tail, text, size);
+	for (unsigned i = 0; i < line->has_result + line->source_count; i++) {
+		bool is_result = line->has_result && i == 0;
+		int64_t value = is_result ? record->ret
+					  : record->args[line->sources[i - line->has_result]].i64;
 
-	if (line->has_result)
-		set_value(numbers++, record->ret);
-	for (unsigned i = 0; i < line->source_count; i++)
-		set_value(numbers++, record->args[line->sources[i]].i64);
+		linetext_note_number(&line->tail, (unsigned)(places[2 * i] - text),
+				     (unsigned)(places[2 * i + 1] - text), value);
+	}
 }
 
 void lines_kept(struct lines *lines, struct out_events *events,
@@ -460,14 +327,16 @@ void lines_kept(struct lines *lines, struct out_events *events,
 {
 	struct line *line = lines->kept;
 	const char *tail = lines->text + lines->divided;
+	size_t size = (size_t)(lines->scratch.next - tail);
 
 	events->output = lines->output;
 	/* the head has two numbers more, and ,"dur": */
-	if (count < 0 || lines->scratch.error || lines->divided + 2 * NUMBER_MAX + 16 > TEXT_MAX)
+	if (count < 0 || lines->scratch.error ||
+	    lines->divided + 2 * LINETEXT_NUMBER_MAX + 16 > LINETEXT_MAX ||
+	    size + (size_t)count * LINETEXT_NUMBER_MAX > LINETEXT_MAX)
 		return;
-	make_head(&line->head, lines->text, lines->divided);
-	make_tail(&line->tail, tail, (size_t)(lines->scratch.next - tail), places, (unsigned)count);
 	keep_values(line, record);
-	set_values(line, record);
+	make_head(&line->head, lines->text, lines->divided);
+	make_tail(line, tail, size, places, record);
 	line->used = true;
 }
