@@ -41,14 +41,15 @@ static const char *last_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* What Open MPI, PMIx, MPICH and what they send by make for themselves in /dev/shm and /tmp, and where Open MPI looks for more of itself. */
+/* What Open MPI, PMIx, MPICH and what they send by make for themselves in /dev/shm and /tmp, and where the first two look for more of themselves. */
 static bool is_of_mpi(const char *path)
 {
 	static const char *const names[] = {"vader_segment.", "sm_segment.", "open_mpi.",
 					    "osc_rdma.",      "osc_sm.",     "coll-sm-cid-",
 					    "ucx_shm_",       "psm2_shm.",   "Intel_MPI_"};
 	static const char *const folders[] = {"/ompi.",      "/openmpi-sessions-", "/pmix-",
-					      "/pmix_dstor", "/mpich_shar_tmp",    "/.openmpi/"};
+					      "/pmix_dstor", "/mpich_shar_tmp",    "/.openmpi/",
+					      "/.pmix/"};
 	const char *name = last_name(path);
 
 	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -168,6 +169,8 @@ TEST_CASE(files_have_classes)
 	EXPECT_EQ(file_class("/dev/shm/vader_segment.vm.0.5f3b0001.2", S_IFREG), ANALYSIS_SYSTEM);
 	EXPECT_EQ(file_class("/dev/shm/osc_rdma.vm.478a0001.19", S_IFREG), ANALYSIS_SYSTEM);
 	EXPECT_EQ(file_class("/home/me/.openmpi/components", S_IFDIR), ANALYSIS_SYSTEM);
+	EXPECT_EQ(file_class("/home/me/.pmix/components", 0), ANALYSIS_SYSTEM);
+	EXPECT_EQ(file_class("/home/me/.pmix", 0), ANALYSIS_DATA);
 	EXPECT_EQ(file_class("/tmp/ompi.vm.0/pid.1/pmix_dstor_ds21_1/seg", S_IFREG),
 		  ANALYSIS_SYSTEM);
 	EXPECT_EQ(file_class("/home/me/trace/0.n17.4711.lm", S_IFREG), ANALYSIS_SYSTEM);
