@@ -95,10 +95,7 @@ static void put_kept(struct out_events *events, const struct recorder_record *re
 	struct value_place place = {record->stream, record->func_id, (uint16_t)index, value};
 	struct value_text *text = value_texts_at(events->value_texts, &place);
 	struct output *output = events->output;
-	struct output kept = {.buffer = text->bytes,
-			      .next = text->bytes,
-			      .end = text->bytes + sizeof(text->bytes),
-			      .fd = -1};
+	struct output kept = output_scratch(text->bytes, sizeof(text->bytes));
 
 	if (!value_text_is_of(text, &place)) {
 		events->output = &kept;

@@ -40,13 +40,6 @@ struct event_function {
 
 /* Preparing ------------------------------------------------------------------- */
 
-/* An output in memory, for what is put together once. */
-static void scratch_init(struct output *scratch, char *buffer, size_t size)
-{
-	*scratch =
-		(struct output){.next = buffer, .end = buffer + size, .buffer = buffer, .fd = -1};
-}
-
 static char *scratch_copy(const struct output *scratch, size_t *size)
 {
 	char *copy;
@@ -65,9 +58,8 @@ static int key_make(struct out_events *events, struct event_key *key, char *buff
 		    const struct reader_function_info *function,
 		    const struct reader_parameter *parameter)
 {
-	struct output scratch;
+	struct output scratch = output_scratch(buffer, SCRATCH_SIZE);
 
-	scratch_init(&scratch, buffer, SCRATCH_SIZE);
 	event_key_text(events, &scratch, function, parameter);
 	key->bytes = scratch_copy(&scratch, &key->size);
 	key->rule = value_rule(parameter);
@@ -77,9 +69,8 @@ static int key_make(struct out_events *events, struct event_key *key, char *buff
 static int function_make(struct out_events *events, struct event_function *made, char *buffer,
 			 const struct reader_function_info *function, bool upper)
 {
-	struct output scratch;
+	struct output scratch = output_scratch(buffer, SCRATCH_SIZE);
 
-	scratch_init(&scratch, buffer, SCRATCH_SIZE);
 	event_head_text(events, &scratch, function, upper);
 	made->head = scratch_copy(&scratch, &made->head_size);
 	made->args = calloc(function->arg_count + 1, sizeof(*made->args));

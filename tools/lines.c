@@ -258,10 +258,7 @@ bool lines_keep(struct lines *lines, struct out_events *events,
 	line->ret_id = record->ret_id;
 	lines->kept = line;
 	lines->output = events->output;
-	lines->scratch = (struct output){.buffer = lines->text,
-					 .next = lines->text,
-					 .end = lines->text + LINETEXT_MAX,
-					 .fd = -1};
+	lines->scratch = output_scratch(lines->text, sizeof(lines->text));
 	events->output = &lines->scratch;
 	return true;
 }

@@ -223,10 +223,7 @@ static void make_place(struct out_events *events, uint32_t stream, uint32_t tid)
 {
 	struct event_place *place = &events->place;
 	struct output *output = events->output;
-	struct output scratch = {.buffer = place->text,
-				 .next = place->text,
-				 .end = place->text + sizeof(place->text),
-				 .fd = -1};
+	struct output scratch = output_scratch(place->text, sizeof(place->text));
 
 	events->output = &scratch;
 	put_ids(events, lanes_pid(events->lanes, stream), tid);

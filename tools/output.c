@@ -204,8 +204,10 @@ void output_flush(struct output *output)
 
 void output_bytes_slow(struct output *output, const char *bytes, size_t size)
 {
+	size_t room = (size_t)(output->end - output->buffer);
+
 	while (size > 0) {
-		size_t part = size < OUTPUT_BUFFER ? size : OUTPUT_BUFFER;
+		size_t part = size < room ? size : room;
 
 		output_room(output, part);
 		memcpy(output->next, bytes, part);
@@ -419,6 +421,25 @@ TEST_CASE(decimals_keep_their_zeros)
 	EXPECT_STR(decimal_text(&output, buffer, -5, 3), "-0.005");
 	EXPECT_STR(decimal_text(&output, buffer, 0, 3), "0.000");
 	EXPECT_STR(decimal_text(&output, buffer, INT64_MIN, 9), "-9223372036.854775808");
+}
+
+TEST_CASE(scratch_outputs_stay_in_their_memory)
+{
+	static const char text[100] = "longer than the memory";
+	char memory[64];
+	struct output output = output_scratch(memory, 40);
+
+	memset(memory, 'x', sizeof(memory));
+	output_bytes(&output, text, 40);
+	EXPECT_EQ(output.error, 0);
+	EXPECT(memcmp(memory, text, 40) == 0);
+	output = output_scratch(memory, 40);
+	output_char(&output, '"');
+	output_bytes(&output, text, sizeof(text));
+	output_u64(&output, UINT64_MAX);
+	EXPECT(output.error != 0);
+	for (unsigned i = 40; i < sizeof(memory); i++)
+		EXPECT_EQ(memory[i], 'x');
 }
 
 TEST_CASE(hexadecimal_digits_are_those_of_printf)

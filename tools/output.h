@@ -87,7 +87,16 @@ static inline bool output_failed(const struct output *output)
 	return output->error != 0;
 }
 
-/* Makes sure that `size` (<= OUTPUT_BUFFER) bytes can be stored at output->next. */
+/*
+ * An output into memory of the caller, who takes what is there: that something does not fit is an error, after which nothing in it means anything. It has to have room for a
+ * number.
+ */
+static inline struct output output_scratch(char *buffer, size_t size)
+{
+	return (struct output){.next = buffer, .end = buffer + size, .buffer = buffer, .fd = -1};
+}
+
+/* Makes sure that `size` bytes (<= OUTPUT_BUFFER, or what a scratch has) can be stored at output->next. */
 static inline void output_room(struct output *output, size_t size)
 {
 	if ((size_t)(output->end - output->next) < size)
