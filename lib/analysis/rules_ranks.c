@@ -179,33 +179,30 @@ static bool is_late(const struct judging *judging, int64_t late, double percent)
 	return late >= LATE_LEAST && is_share((double)late, (double)judging->duration, percent);
 }
 
-void rule_late_start(struct judging *judging)
+/* Of each world the rank that differs from the other one by most: the last to do it, or the first. */
+static void judge_apart(struct judging *judging, rank_value *time_of, double percent, bool last,
+			const char *what)
 {
-	char late[QUANTITY_ROOM], first[QUANTITY_ROOM], last[QUANTITY_ROOM];
+	char time[QUANTITY_ROOM], name[QUANTITY_ROOM], other[QUANTITY_ROOM];
 
 	for (unsigned next = 0; next < analysis_rank_count(judging->analysis);) {
-		struct spread spread = spread_of_world(judging, &next, start_of);
-		int64_t after = spread.count ? spread.most->start - spread.least->start : 0;
+		struct spread spread = spread_of_world(judging, &next, time_of);
+		int64_t apart = spread.count ? time_of(spread.most) - time_of(spread.least) : 0;
 
-		if (is_late(judging, after, 5))
-			judging_found(judging, after, "Rank %s began %s after rank %s.",
-				      judging_rank(last, spread.most), quantity_time(late, after),
-				      judging_rank(first, spread.least));
+		if (is_late(judging, apart, percent))
+			judging_found(judging, apart, "Rank %s %s %s %s rank %s.",
+				      judging_rank(name, last ? spread.most : spread.least), what,
+				      quantity_time(time, apart), last ? "after" : "before",
+				      judging_rank(other, last ? spread.least : spread.most));
 	}
+}
+
+void rule_late_start(struct judging *judging)
+{
+	judge_apart(judging, start_of, 5, true, "began");
 }
 
 void rule_early_end(struct judging *judging)
 {
-	char early[QUANTITY_ROOM], first[QUANTITY_ROOM], last[QUANTITY_ROOM];
-
-	for (unsigned next = 0; next < analysis_rank_count(judging->analysis);) {
-		struct spread spread = spread_of_world(judging, &next, end_of);
-		int64_t before = spread.count ? spread.most->end - spread.least->end : 0;
-
-		if (is_late(judging, before, 10))
-			judging_found(judging, before, "Rank %s ended %s before rank %s.",
-				      judging_rank(first, spread.least),
-				      quantity_time(early, before),
-				      judging_rank(last, spread.most));
-	}
+	judge_apart(judging, end_of, 10, false, "ended");
 }
