@@ -63,12 +63,10 @@ def read_once(bench, trace, path):
     return data
 
 
-def measure_alone(bench):
-    """One process, in turns with the yardsticks."""
+def in_turns(bench, trace):
+    """One process, in turns with the yardsticks: ({what: least CPU seconds}, bytes compressed, to those of zlib)."""
     path = os.path.join(bench.files, "out.pfw")
-    trace = bench.long_trace("writes")
     data = read_once(bench, trace, path)
-    records = bench.records(trace)
     times = {name: [] for name in ("plain", "written", "zipped", "deflated")}
     for _ in range(TURNS):
         times["plain"].append(convert(bench, trace, ["-j", "1"], path)[0])
@@ -76,14 +74,20 @@ def measure_alone(bench):
         cpu, zipped = convert(bench, trace, ["-j", "1", "-z"], path)
         times["zipped"].append(cpu)
         times["deflated"].append(cpu_of(lambda: deflate(data)))
-    least = {name: min(values) for name, values in times.items()}
+    return {name: min(values) for name, values in times.items()}, zipped / deflate(data)
+
+
+def measure_alone(bench):
+    trace = bench.long_trace("writes")
+    records = bench.records(trace)
+    least, size = in_turns(bench, trace)
     yield row("pfw", "recorder2pfw, speed: to write(2) of the same bytes",
               least["written"] / least["plain"], "x", 0.8, higher=True)
     yield row("pfw_ns", "    a record", least["plain"] / records * 1e9, "ns")
     yield row("pfw_gz", "recorder2pfw -z, speed: to zlib level 1 of the same bytes",
               least["deflated"] / least["zipped"], "x", 1.0, higher=True)
     yield row("pfw_gz_ns", "    a record", least["zipped"] / records * 1e9, "ns")
-    yield row("pfw_gz_size", "    bytes, to those of zlib level 1", zipped / deflate(data), "x", 1.3)
+    yield row("pfw_gz_size", "    bytes, to those of zlib level 1", size, "x", 1.3)
 
 
 def kinds_of_lines(bench):
@@ -95,22 +99,13 @@ def kinds_of_lines(bench):
 
 
 def measure_lines(bench, name, what, trace):
-    path = os.path.join(bench.files, "out.pfw")
-    data, records = read_once(bench, trace, path), bench.records(trace)
-    times = {key: [] for key in ("plain", "written", "zipped", "deflated")}
-    for _ in range(TURNS):
-        times["plain"].append(convert(bench, trace, ["-j", "1"], path)[0])
-        times["written"].append(cpu_of(lambda: write_file(path, data)))
-        cpu, zipped = convert(bench, trace, ["-j", "1", "-z"], path)
-        times["zipped"].append(cpu)
-        times["deflated"].append(cpu_of(lambda: deflate(data)))
-    least = {key: min(values) for key, values in times.items()}
+    least, size = in_turns(bench, trace)
     yield row(f"pfw_{name}", f"recorder2pfw of {what}, speed: to write(2) of the same bytes",
               least["written"] / least["plain"], "x", higher=True)
-    yield row(f"pfw_{name}_ns", "    a record", least["plain"] / records * 1e9, "ns")
+    yield row(f"pfw_{name}_ns", "    a record", least["plain"] / bench.records(trace) * 1e9, "ns")
     yield row(f"pfw_gz_{name}", f"recorder2pfw -z of {what}, speed: to zlib level 1",
               least["deflated"] / least["zipped"], "x", 1.0, higher=True)
-    yield row(f"pfw_gz_{name}_size", "    bytes, to those of zlib level 1", zipped / deflate(data), "x", 1.3)
+    yield row(f"pfw_gz_{name}_size", "    bytes, to those of zlib level 1", size, "x", 1.3)
 
 
 def measure_emitter(bench):
