@@ -40,23 +40,22 @@ struct event_shape event_shape_of(const struct out_events *events, unsigned id)
 {
 	const struct reader_function_info *function = reader_function_by_id(events->trace, id);
 	struct event_shape shape = {.fits = fits(events, id), .arg_count = function->arg_count};
-	unsigned numbers;
 
 	if (!shape.fits)
 		return shape;
 	shape.has_result = value_rule(&function->result) != VALUE_NONE;
 	shape.result = shape.has_result && is_number_alone(events, id, &function->result);
-	numbers = shape.result;
 	for (unsigned i = 0; i < function->arg_count; i++) {
 		const struct reader_parameter *arg = &function->args[i];
 
 		shape.arrays |= (uint32_t)(arg->class_ == READER_ARRAY) << i;
 		if (arg->class_ == READER_ARRAY || !is_number_alone(events, id, arg) ||
-		    numbers == EVENT_NUMBERS)
+		    shape.result + shape.source_count == EVENT_NUMBERS)
 			continue;
 		shape.numbers |= 1u << i;
 		shape.named |= (uint32_t)(value_rule(arg) == VALUE_REQUEST) << i;
-		numbers++;
+		shape.sources[shape.source_count++] = (uint8_t)i;
 	}
+	shape.has_same = !shape.result || shape.named || shape.source_count < shape.arg_count;
 	return shape;
 }

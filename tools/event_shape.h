@@ -16,11 +16,14 @@
 struct event_shape {
 	bool fits; /* false: their events are not told by these */
 	unsigned arg_count;
-	bool has_result;  /* it is shown */
-	bool result;      /* it may be another number */
-	uint32_t numbers; /* arguments that may be: bit i stands for argument i */
-	uint32_t named;   /* of those, what is not above 0 has a name */
-	uint32_t arrays;  /* arguments that are some */
+	bool has_result;                /* it is shown */
+	bool result;                    /* it may be another number */
+	uint32_t numbers;               /* arguments that may be: bit i stands for argument i */
+	uint32_t named;                 /* of those, what is not above 0 has a name */
+	uint32_t arrays;                /* arguments that are some */
+	uint8_t sources[EVENT_NUMBERS]; /* which arguments those numbers are */
+	unsigned source_count;
+	bool has_same; /* something else must be as it was, or a number above 0, beside the objects */
 };
 
 /* Of the function with that id. */

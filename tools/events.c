@@ -328,13 +328,10 @@ int event_args(struct out_events *events, const struct recorder_record *record)
 
 int events_note(struct out_events *events, const struct recorder_record *record)
 {
-	int error = 0;
-
-	if (!meaning_has(events->meaning, record->func_id))
-		return 0;
 	if (events->follow && meaning_follows(events->meaning, record->func_id))
-		error = follow_until(events->follow, record);
-	return error ? error : meaning_take(events->meaning, record);
+		return follow_take(events->follow, record);
+	return meaning_has(events->meaning, record->func_id) ? meaning_take(events->meaning, record)
+							     : 0;
 }
 
 int events_pass(struct out_events *events, const struct recorder_record *record)

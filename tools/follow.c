@@ -76,16 +76,6 @@ bool follow_leaves(struct follow *follow, const struct reader_piece *next)
 	return false;
 }
 
-int follow_take(struct follow *follow, const struct recorder_record *record)
-{
-	int error;
-
-	if (!meaning_follows(follow->meaning, record->func_id))
-		return 0;
-	error = follow_until(follow, record);
-	return error ? error : meaning_take(follow->meaning, record);
-}
-
 /* The other threads of the stream that have records, as a list: empty if there are none. */
 static void list_others(const struct follow *follow, struct buffer *tids)
 {
@@ -172,7 +162,8 @@ static int make_ready(struct follow *follow)
 	return error;
 }
 
-int follow_until(struct follow *follow, const struct recorder_record *record)
+/* Takes what the process did before the record. */
+static int take_until(struct follow *follow, const struct recorder_record *record)
 {
 	int error = follow->ready ? 0 : make_ready(follow);
 
@@ -184,4 +175,14 @@ int follow_until(struct follow *follow, const struct recorder_record *record)
 			error = reader_cursor_status(follow->others);
 	}
 	return error;
+}
+
+int follow_take(struct follow *follow, const struct recorder_record *record)
+{
+	int error;
+
+	if (!meaning_follows(follow->meaning, record->func_id))
+		return 0;
+	error = take_until(follow, record);
+	return error ? error : meaning_take(follow->meaning, record);
 }

@@ -24,11 +24,9 @@ void follow_free(struct follow *follow);
  * whose requests are known up to here.
  */
 bool follow_leaves(struct follow *follow, const struct reader_piece *next);
-/* A record that is not shown. 0 or a negative errno. */
+/* Notes what a call of a function that meaning_follows() does to requests: before meaning_of_taken(), or where it is not shown. 0 or a negative errno. */
 int follow_take(struct follow *follow, const struct recorder_record *record);
 /* The next records are those of a piece. */
 void follow_piece(struct follow *follow, const struct reader_piece *piece);
-/* Before meaning_of() of a record of a function that meaning_follows(). 0 or a negative errno. */
-int follow_until(struct follow *follow, const struct recorder_record *record);
 
 #endif

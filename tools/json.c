@@ -5,7 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "read/plain_text.h"
 
 /* Strings -------------------------------------------------------------------- */
 
@@ -79,40 +80,6 @@ static void put_control(struct output *output, unsigned char c)
 	} else {
 		put_escape(output, c);
 	}
-}
-
-static bool is_plain(unsigned char c)
-{
-	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
-}
-
-#define EACH 0x0101010101010101u /* byte of a word */
-
-/* The highest bit of some byte is set if one of them is zero. */
-static uint64_t zero_byte(uint64_t word)
-{
-	return (word - EACH) & ~word;
-}
-
-/* The same of eight at once. */
-static bool are_plain(const unsigned char *p)
-{
-	uint64_t word, other;
-
-	memcpy(&word, p, sizeof(word));
-	other = word | (word - 0x20 * EACH) | (word + EACH); /* not ASCII, control or DEL */
-	other |= zero_byte(word ^ '"' * EACH) | zero_byte(word ^ '\\' * EACH);
-	return !(other & 0x80 * EACH);
-}
-
-/* Where what needs no escape ends. */
-static const unsigned char *plain_end(const unsigned char *p, const unsigned char *end)
-{
-	while (end - p >= 8 && are_plain(p))
-		p += 8;
-	while (p < end && is_plain(*p))
-		p++;
-	return p;
 }
 
 void json_string(struct output *output, const char *bytes, size_t size, bool ascii)

@@ -20,19 +20,16 @@ enum { ID, TIME }; /* the numbers of the first text */
 struct line {
 	uint32_t asked; /* the hash of who could not be put by it last */
 	bool used;
-	bool has_result; /* the tail's first number is the result's */
-	bool has_same;   /* something must be as it was, or above 0, beside the ids */
 	uint16_t func_id, level, arg_count, flags;
 	uint32_t stream, tid;
 	uint32_t ret_id; /* the file that the call gives may be the one it is on */
-	struct event_shape shape;
-	uint32_t ids[EVENT_SHAPE_ARGS]; /* of the arguments */
-	uint8_t sources[EVENT_NUMBERS]; /* which arguments the tail's other numbers are */
-	unsigned source_count;
+	const struct event_shape *shape;
+	uint32_t ids[EVENT_SHAPE_ARGS];   /* of the arguments */
 	int64_t ret;                      /* what is not a number of the tail is as here */
 	int64_t values[EVENT_SHAPE_ARGS]; /* of an array: how many elements */
 	int64_t elements[ELEMENTS];       /* of all arrays, behind each other */
-	struct line_text head, tail;
+	struct line_text head,
+		tail; /* the tail's numbers: the result's if it is one, then those of shape->sources */
 };
 
 struct lines {
@@ -119,9 +116,9 @@ static bool is_same(const struct line *line, unsigned i, const struct recorder_a
 {
 	const int64_t *before = *elements;
 
-	if (line->shape.numbers >> i & 1)
-		return !(line->shape.named >> i & 1) || arg->i64 > 0;
-	if (!(line->shape.arrays >> i & 1))
+	if (line->shape->numbers >> i & 1)
+		return !(line->shape->named >> i & 1) || arg->i64 > 0;
+	if (!(line->shape->arrays >> i & 1))
 		return arg->i64 == line->values[i];
 	if (arg->count != line->values[i] || arg->original > arg->count)
 		return false;
@@ -134,7 +131,7 @@ static __attribute__((noinline)) bool are_same(const struct line *line,
 {
 	const int64_t *elements = line->elements;
 
-	if (!line->has_result && record->ret != line->ret)
+	if (!line->shape->result && record->ret != line->ret)
 		return false;
 	for (unsigned i = 0; i < line->arg_count; i++)
 		if (!is_same(line, i, &record->args[i], &elements))
@@ -149,14 +146,15 @@ static __attribute__((noinline)) bool come_near_all(struct line *line,
 						    const struct recorder_record *record,
 						    int64_t number, int64_t begin)
 {
-	unsigned first = line->has_result;
+	unsigned first = line->shape->result;
 
 	if (!linetext_come_near(&line->head, ID, number) ||
 	    !linetext_come_near(&line->head, TIME, begin) ||
 	    (first && !linetext_come_near(&line->tail, 0, record->ret)))
 		return false;
-	for (unsigned i = 0; i < line->source_count; i++)
-		if (!linetext_come_near(&line->tail, first + i, record->args[line->sources[i]].i64))
+	for (unsigned i = 0; i < line->shape->source_count; i++)
+		if (!linetext_come_near(&line->tail, first + i,
+					record->args[line->shape->sources[i]].i64))
 			return false;
 	return true;
 }
@@ -184,10 +182,10 @@ static inline bool put_line(struct out_events *events, const struct line *line,
 		return false;
 	to = put_duration(to + line->head.size, (uint64_t)(end - begin));
 	linetext_copy(to, &line->tail);
-	if (line->has_result && !linetext_put(to, numbers++, record->ret))
+	if (line->shape->result && !linetext_put(to, numbers++, record->ret))
 		return false;
-	for (unsigned i = 0; i < line->source_count; i++)
-		if (!linetext_put(to, numbers++, record->args[line->sources[i]].i64))
+	for (unsigned i = 0; i < line->shape->source_count; i++)
+		if (!linetext_put(to, numbers++, record->args[line->shape->sources[i]].i64))
 			return false;
 	events->output->next = to + line->tail.size;
 	return true;
@@ -205,7 +203,7 @@ static inline bool is_like(const struct line *line, const struct recorder_record
 		if (record->args[i].state != RECORDER_ARG_PRESENT ||
 		    record->args[i].id != line->ids[i])
 			return false;
-	return !line->has_same || are_same(line, record);
+	return !line->shape->has_same || are_same(line, record);
 }
 
 bool lines_put(struct lines *lines, struct out_events *events, const struct recorder_record *record,
@@ -215,6 +213,8 @@ bool lines_put(struct lines *lines, struct out_events *events, const struct reco
 	int64_t begin, end;
 
 	if (!is_like(line, record, tid)) {
+		if (!event_shape(events, record->func_id)->fits)
+			return false;
 		line = slot_of(lines, hash_of(events, record));
 		if (!is_like(line, record, tid))
 			return false;
@@ -236,19 +236,21 @@ bool lines_put(struct lines *lines, struct out_events *events, const struct reco
 bool lines_keep(struct lines *lines, struct out_events *events,
 		const struct recorder_record *record, uint32_t tid)
 {
-	uint32_t hash = hash_of(events, record);
-	struct line *line = slot_of(lines, hash);
+	struct line *line;
+	uint32_t hash;
 
 	if (!is_plain(events, record) ||
 	    events_line_size(events, record->func_id) + 256 > LINETEXT_MAX)
 		return false;
+	hash = hash_of(events, record);
+	line = slot_of(lines, hash);
 	/* what comes once is not worth it: a file that is opened, closed and not used again */
 	if (line->asked != hash) {
 		line->asked = hash;
 		return false;
 	}
 	line->used = false;
-	line->shape = *event_shape(events, record->func_id);
+	line->shape = event_shape(events, record->func_id);
 	line->func_id = record->func_id;
 	line->stream = record->stream;
 	line->tid = tid;
@@ -281,24 +283,17 @@ static void make_head(struct line_text *head, const char *text, size_t size)
 /* What the next calls are compared with. */
 static void keep_values(struct line *line, const struct recorder_record *record)
 {
-	const struct event_shape *shape = &line->shape;
 	int64_t *elements = line->elements;
 
-	line->has_result = shape->result;
-	line->has_same = !shape->result || shape->named;
 	line->ret = record->ret;
-	line->source_count = 0;
 	for (unsigned i = 0; i < record->arg_count; i++) {
 		const struct recorder_arg *arg = &record->args[i];
 
 		line->ids[i] = arg->id;
-		line->values[i] = shape->arrays >> i & 1 ? arg->count : arg->i64;
-		if (shape->numbers >> i & 1)
-			line->sources[line->source_count++] = (uint8_t)i;
-		else
-			line->has_same = true;
-		if (!(shape->arrays >> i & 1))
+		line->values[i] = arg->i64;
+		if (!(line->shape->arrays >> i & 1))
 			continue;
+		line->values[i] = arg->count;
 		memcpy(elements, arg->elements, arg->count * sizeof(*elements));
 		elements += arg->count;
 	}
@@ -309,10 +304,11 @@ static void make_tail(struct line *line, const char *text, size_t size, const ch
 {
 	linetext_begin(&line->tail);
 	linetext_add(&line->tail, text, size);
-	for (unsigned i = 0; i < line->has_result + line->source_count; i++) {
-		bool is_result = line->has_result && i == 0;
-		int64_t value = is_result ? record->ret
-					  : record->args[line->sources[i - line->has_result]].i64;
+	for (unsigned i = 0; i < line->shape->result + line->shape->source_count; i++) {
+		bool is_result = line->shape->result && i == 0;
+		int64_t value =
+			is_result ? record->ret
+				  : record->args[line->shape->sources[i - line->shape->result]].i64;
 
 		linetext_note_number(&line->tail, (unsigned)(places[2 * i] - text),
 				     (unsigned)(places[2 * i + 1] - text), value);

@@ -39,7 +39,6 @@ struct fileset;
 struct follow;
 struct names;
 
-/* DFTracer's lines, for DFAnalyzer; and strict Chrome JSON, for viewers. */
 /* Text that lines of one thread have in common, see out_pfw.c. */
 struct event_place {
 	bool known;
@@ -56,6 +55,7 @@ struct event_file {
 	char path[240];
 };
 
+/* DFTracer's lines, for DFAnalyzer; and strict Chrome JSON, for viewers. */
 struct out_events {
 	struct output *output;
 	/* Set by the caller: names and times only; call stacks among the arguments; the lines of DFTracer 2. */

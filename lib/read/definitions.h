@@ -16,9 +16,9 @@ struct known_comm {
 	struct comm_group local, remote;
 };
 
-/* Texts end in a zero byte, besides their length. */
 #define NAMED_KINDS 64u
 
+/* Texts end in a zero byte, besides their length. */
 struct definitions {
 	const struct function **functions; /* by id in the stream, NULL not defined */
 	uint32_t function_count;

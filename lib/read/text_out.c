@@ -2,12 +2,12 @@
 /* text_out.c - see text_out.h */
 #include "read/text_out.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "read/digits.h"
+#include "read/plain_text.h"
 
 void text_out_char(struct text_out *out, char c)
 {
@@ -82,11 +82,6 @@ void text_out_double(struct text_out *out, double value)
 	text_out_add(out, text);
 }
 
-static bool is_escaped(unsigned char c)
-{
-	return c < 0x20 || c >= 0x7f || c == '"' || c == '\\';
-}
-
 static void put_escaped(struct text_out *out, unsigned char c)
 {
 	static const char letters[] = "\aa\bb\tt\nn\vv\ff\rr\"\"\\\\";
@@ -106,18 +101,17 @@ static void put_escaped(struct text_out *out, unsigned char c)
 
 void text_out_string(struct text_out *out, const char *bytes, size_t count)
 {
-	size_t from = 0;
+	const unsigned char *p = (const unsigned char *)bytes, *end = p + count;
 
 	text_out_char(out, '"');
-	for (size_t i = 0; i < count; i++) {
-		if (!is_escaped((unsigned char)bytes[i]))
-			continue;
-		add_bytes(out, bytes + from, i - from);
-		put_escaped(out, (unsigned char)bytes[i]);
-		from = i + 1;
+	while (p < end) {
+		const unsigned char *plain = p;
+
+		p = plain_end(p, end);
+		add_bytes(out, (const char *)plain, (size_t)(p - plain));
+		if (p < end)
+			put_escaped(out, *p++);
 	}
-	if (from < count)
-		add_bytes(out, bytes + from, count - from);
 	text_out_char(out, '"');
 }
 
