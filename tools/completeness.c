@@ -156,9 +156,7 @@ void absences_collect(struct absences *absences, const struct reader *trace)
 	if (others_are_left_out(trace))
 		return;
 	for (unsigned i = 0; !reader_stream(trace, i, &stream); i++)
-		if (stream.main && stream.rank >= 0 &&
-		    /* beside ranks of a job, processes of no job are no ranks */
-		    (stream.world == 0 || *meta_text(trace, i, "world")))
+		if (stream.main && stream.rank >= 0 && !stream.beside)
 			look_at(absences, &world, &stream);
 	end_world(absences, &world);
 }

@@ -148,6 +148,7 @@ struct reader_stream {
 	 * is of, as an inode number (0 not known). */
 	uint32_t outer_pid;
 	uint64_t pid_ns;
+	int beside; /* of a process of no job beside those of one, as the script that launches it: it is no rank, whatever `rank` is */
 };
 
 /** Fills `stream` with stream number `index` (0 .. streams - 1; ordered by world, rank, start). -ERANGE: no such stream. */

@@ -9,6 +9,7 @@
 
 #include "analysis/forest.h"
 #include "analysis/sumvalues.h"
+#include "format/affixes.h"
 
 static unsigned layer_number(struct facts *facts, const char *name)
 {
@@ -61,22 +62,15 @@ static unsigned peer_of(const struct reader_function_info *function)
 	return NO_ARGUMENT;
 }
 
-static bool ends_in(const char *text, const char *end)
-{
-	size_t length = strlen(text), tail = strlen(end);
-
-	return length >= tail && !strcmp(text + length - tail, end);
-}
-
 /* The fetches of recorder.regions.iterate() and of DFTracer's iterators, what is of the category of data loaders, and PyTorch's own function. */
 static bool loads(const struct reader_function_info *function)
 {
 	if (!strcmp(function->layer, "python"))
-		return ends_in(function->name, "DataLoaderIter.__next__");
+		return name_ends_in(function->name, "DataLoaderIter.__next__");
 	return !strcmp(function->layer, "user") &&
 	       (!strcasecmp(function->category, "dataloader") ||
 		!strcasecmp(function->category, "data_loader") ||
-		ends_in(function->name, ".fetch") || ends_in(function->name, ".iter"));
+		name_ends_in(function->name, ".fetch") || name_ends_in(function->name, ".iter"));
 }
 
 static int collect_functions(struct facts *facts)
@@ -124,16 +118,6 @@ static int collect_asides(struct facts *facts)
 	return 0;
 }
 
-/* Jobs have names, and come before what is of none. */
-static bool is_beside(const struct facts *facts, unsigned number,
-		      const struct reader_stream *stream)
-{
-	struct reader_value value;
-
-	return stream->world > 0 && (reader_meta(facts->trace, number, "world", &value) ||
-				     value.type != READER_BYTES || value.size == 0);
-}
-
 static int collect_ranks(struct facts *facts)
 {
 	struct reader_stream stream = {.sz = sizeof(stream)};
@@ -153,7 +137,7 @@ static int collect_ranks(struct facts *facts)
 						    .rank = stream.rank,
 						    .first = i,
 						    .main = i,
-						    .beside = is_beside(facts, i, &stream)};
+						    .beside = stream.beside};
 		}
 		if (stream.main && rank->streams == 0)
 			rank->main = i;

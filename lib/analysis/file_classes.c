@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "format/affixes.h"
+
 /* ---- by path ---- */
 
 static bool lies_in(const char *path, const char *folders)
@@ -22,18 +24,6 @@ static bool lies_in(const char *path, const char *folders)
 	return false;
 }
 
-static bool begins(const char *text, const char *begin)
-{
-	return !strncmp(text, begin, strlen(begin));
-}
-
-static bool ends(const char *text, size_t size, const char *end)
-{
-	size_t length = strlen(end);
-
-	return size >= length && !memcmp(text + size - length, end, length);
-}
-
 static const char *last_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -42,7 +32,7 @@ static const char *last_name(const char *path)
 }
 
 /* What Open MPI, PMIx, MPICH and what they send by make for themselves in /dev/shm and /tmp, and where the first two look for more of themselves. */
-static bool is_of_mpi(const char *path)
+static bool is_of_mpi(const char *path, const char *name)
 {
 	static const char *const names[] = {"vader_segment.", "sm_segment.", "open_mpi.",
 					    "osc_rdma.",      "osc_sm.",     "coll-sm-cid-",
@@ -50,54 +40,51 @@ static bool is_of_mpi(const char *path)
 	static const char *const folders[] = {"/ompi.",      "/openmpi-sessions-", "/pmix-",
 					      "/pmix_dstor", "/mpich_shar_tmp",    "/.openmpi/",
 					      "/.pmix/"};
-	const char *name = last_name(path);
 
 	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (begins(name, names[i]))
+		if (name_begins_with(name, names[i]))
 			return true;
 	for (path = strchr(path, '/'); path; path = strchr(path + 1, '/'))
 		for (unsigned i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
-			if (begins(path, folders[i]))
+			if (name_begins_with(path, folders[i]))
 				return true;
 	return false;
 }
 
 /* What the kernel saw the library do. */
-static bool is_of_traces(const char *path)
+static bool is_of_traces(const char *name)
 {
-	const char *name = last_name(path);
-
 	if (!strcmp(name, "recorder.gm"))
 		return true;
 	return isdigit((unsigned char)*name) && (!fnmatch("[0-9]*.*.[0-9]*.lm", name, 0) ||
 						 !fnmatch("[0-9]*.*.[0-9]*.rec", name, 0));
 }
 
-static bool is_software(const char *path)
+static bool is_software(const char *name)
 {
 	static const char *const suffixes[] = {".so", ".py", ".pyc", ".pth", ".conf"};
-	const char *name = last_name(path);
-	size_t size = strlen(name);
 
 	for (unsigned i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
-		if (ends(name, size, suffixes[i]))
+		if (name_ends_in(name, suffixes[i]))
 			return true;
 	return strstr(name, ".so.") || !strcmp(name, "pyvenv.cfg");
 }
 
 enum analysis_file_class file_class_of_path(const char *path)
 {
+	const char *name = last_name(path);
+
 	if (!strcmp(path, "pipe"))
 		return ANALYSIS_PIPE;
 	if (!strcmp(path, "socket"))
 		return ANALYSIS_SOCKET;
-	if (begins(path, "anon_inode:") || is_of_mpi(path) || is_of_traces(path))
+	if (name_begins_with(path, "anon_inode:") || is_of_mpi(path, name) || is_of_traces(name))
 		return ANALYSIS_SYSTEM;
 	if (lies_in(path, "/dev/shm") && strcmp(path, "/dev/shm") != 0)
 		return ANALYSIS_DATA;
 	if (lies_in(path, "/proc /sys /dev /run /var/run"))
 		return ANALYSIS_SYSTEM;
-	if (lies_in(path, "/usr /lib /lib32 /lib64 /bin /sbin /etc /opt") || is_software(path))
+	if (lies_in(path, "/usr /lib /lib32 /lib64 /bin /sbin /etc /opt") || is_software(name))
 		return ANALYSIS_SOFTWARE;
 	return ANALYSIS_DATA;
 }

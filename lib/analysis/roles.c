@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/affixes.h"
+
 /* Names without the _c of large counts. Calls that make requests need no row of their own unless they are messages. */
 static const struct {
 	const char *name;
@@ -61,11 +63,6 @@ static const struct {
 	{"io_pgetevents", ROLE_COMPLETES | ROLE_AIO | ROLE_COUNTED},
 };
 
-static bool begins_with(const char *name, const char *begin)
-{
-	return strncmp(name, begin, strlen(begin)) == 0;
-}
-
 static bool ends_with(const char *name, size_t size, const char *end)
 {
 	size_t length = strlen(end);
@@ -78,13 +75,13 @@ static unsigned roles_of_maker(const char *name, size_t size)
 {
 	unsigned roles = ROLE_MAKES;
 
-	if (begins_with(name, "MPI_File_") && ends_with(name, size, "_begin"))
+	if (name_begins_with(name, "MPI_File_") && ends_with(name, size, "_begin"))
 		return ROLE_MAKES | ROLE_IO | ROLE_HALF;
-	if (begins_with(name, "MPI_File_") && ends_with(name, size, "_end"))
+	if (name_begins_with(name, "MPI_File_") && ends_with(name, size, "_end"))
 		return ROLE_COMPLETES | ROLE_HALF;
 	if (ends_with(name, size, "_init"))
 		roles |= ROLE_INACTIVE;
-	if (begins_with(name, "MPI_File_"))
+	if (name_begins_with(name, "MPI_File_"))
 		roles |= ROLE_IO;
 	return roles;
 }
@@ -94,12 +91,12 @@ static unsigned roles_by_name(const struct reader_function_info *function)
 	const char *name = function->name;
 	size_t size = strlen(name);
 
-	if (begins_with(name, "MPI_") && ends_with(name, size, "_c"))
+	if (name_begins_with(name, "MPI_") && ends_with(name, size, "_c"))
 		size -= 2;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (strlen(rows[i].name) == size && strncmp(rows[i].name, name, size) == 0)
 			return rows[i].roles;
-	return begins_with(name, "MPI_") ? roles_of_maker(name, size) : 0;
+	return name_begins_with(name, "MPI_") ? roles_of_maker(name, size) : 0;
 }
 
 static bool is_request(const char *kind, unsigned roles)

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "format/affixes.h"
+
 #define STREAM_NAME_MAX 200u
 #define STREAM_FILE_NAME_MAX (STREAM_NAME_MAX + 4) /* with ".rec" */
 
@@ -22,13 +24,6 @@ static inline bool name_is_plain(const char *name, size_t length, size_t most)
 		if (!name[i] || !strchr(set, name[i]))
 			return false;
 	return true;
-}
-
-static inline bool name_ends_in(const char *name, const char *suffix)
-{
-	size_t length = strlen(name), tail = strlen(suffix);
-
-	return length >= tail && strcmp(name + length - tail, suffix) == 0;
 }
 
 /* The length of the stream's name in that of its file with this suffix; 0: it is none. */

@@ -133,6 +133,7 @@ int reader_stream(const struct reader *trace, unsigned index, struct reader_stre
 		.outer_pid = from->outer_pid,
 		.pid_ns = from->pid_ns,
 		.aside = from->aside,
+		.beside = from->beside,
 	};
 	return give(stream, &all, sizeof(all));
 }

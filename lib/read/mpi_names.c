@@ -5,6 +5,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "format/affixes.h"
+
 #define NAME_ROOM 32
 
 /* Names without MPI_, an I for non-blocking and _c for large counts, in small letters. */
@@ -82,13 +84,6 @@ static void base_name(const char *name, char base[NAME_ROOM], bool *waits)
 		base[length - 2] = '\0';
 }
 
-static bool ends_in(const char *name, const char *end)
-{
-	size_t length = strlen(name), size = strlen(end);
-
-	return length >= size && strcmp(name + length - size, end) == 0;
-}
-
 static void find_rule(struct mpi_names *names, const char *base)
 {
 	for (size_t at = 0; at < sizeof(rules) / sizeof(rules[0]); at++)
@@ -112,7 +107,7 @@ static void find_direction(struct mpi_names *names, const char *base)
 		names->direction = MPI_FROM_FILE;
 	else if (strncmp(base, "write", 5) == 0)
 		names->direction = MPI_TO_FILE;
-	names->first_half = ends_in(base, "_begin");
+	names->first_half = name_ends_in(base, "_begin");
 }
 
 static enum mpi_completion completion_of(const char *name)
@@ -140,7 +135,8 @@ void mpi_names_find(struct mpi_names *names, const struct reader_function_info *
 	base_name(function->name, base, &names->waits);
 	find_rule(names, base);
 	find_direction(names, base);
-	names->persistent = ends_in(function->name, "_init") || ends_in(function->name, "_init_c");
+	names->persistent =
+		name_ends_in(function->name, "_init") || name_ends_in(function->name, "_init_c");
 	names->says_own_rank = strcmp(function->name, "MPI_Comm_rank") == 0;
 	for (unsigned i = 0; i < MPI_PARAMETER_COUNT; i++)
 		names->parameters[i] = parameter_of(function, parameters[i]);

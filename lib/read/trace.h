@@ -115,7 +115,8 @@ struct stream {
 	uint32_t
 		outer_pid; /* in the outermost space of the machine; `pid` where that is not known to be another one */
 	const char *host, *boot_id, *exe, *argv, *cwd;
-	bool aside; /* not to be counted beside the others, reader.h */
+	bool aside;  /* not to be counted beside the others, reader.h */
+	bool beside; /* of no job, though others are */
 	const char *
 		beneath; /* numbers of the streams of its process that it lies beneath, as a list; NULL: it does not */
 	enum reader_stream_state state;

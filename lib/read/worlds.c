@@ -50,6 +50,7 @@ static int number_world(struct reader *trace, struct index *names, unsigned i)
 	if (number < 0 && index_add(names, hash, i))
 		return -ENOMEM;
 	stream->world = number >= 0 ? trace->streams[number]->world : (int32_t)trace->worlds;
+	stream->beside = !*name && stream->world > 0;
 	trace->worlds += number < 0;
 	return 0;
 }
@@ -101,10 +102,7 @@ static bool count_ranks(struct reader *trace)
 	for (unsigned i = 0; i < trace->stream_count; i++) {
 		const struct stream *stream = trace->streams[i];
 
-		if (!stream->main || stream->rank < 0)
-			continue;
-		/* beside ranks of a job, processes of no job are no ranks */
-		if (stream->world > 0 && stream->lm_ok && !*world_name(stream))
+		if (!stream->main || stream->rank < 0 || stream->beside)
 			continue;
 		if (stream->world != world) {
 			all &= size < 0 || next >= size;
