@@ -92,9 +92,11 @@ const struct sql_view sql_views[] = {
 	 "sum(offset > expected) AS forward, sum(offset < expected) AS backward\n"
 	 "FROM o GROUP BY operation, file, world, rank ORDER BY file, world, rank"},
 	{"file_use",
-	 "WITH w AS (SELECT file, count(DISTINCT world || ':' || rank) AS ranks, count(DISTINCT CASE WHEN bytes > 0\n"
-	 "AND operation IN ('read', 'write', 'copy') THEN world || ':' || rank END) AS moving_ranks\n"
-	 "FROM records WHERE file IS NOT NULL GROUP BY file),\n"
+	 "WITH j AS (SELECT world, count(DISTINCT rank) AS ranks FROM streams WHERE main GROUP BY world),\n"
+	 "w AS (SELECT file, max(t.ranks) AS ranks, max(moving_ranks) AS moving_ranks, max(moving_ranks = j.ranks) AS moved_by_all\n"
+	 "FROM (SELECT file, world, count(DISTINCT rank) AS ranks, count(DISTINCT CASE WHEN bytes > 0\n"
+	 "AND operation IN ('read', 'write', 'copy') THEN rank END) AS moving_ranks\n"
+	 "FROM records WHERE file IS NOT NULL GROUP BY file, world) t LEFT JOIN j USING (world) GROUP BY file),\n"
 	 "a AS (SELECT r.file, r.operation, r.errno, r.calls, r.bytes, r.duration, r.tstart, r.tend FROM records r JOIN files f ON f.id = r.file WHERE f.lowest IS NULL\n"
 	 "OR f.lowest = " HEIGHT_OF_R "),\n"
 	 "u AS (SELECT file, sum(CASE WHEN operation = 'open' AND errno IS NULL THEN calls ELSE 0 END) AS opens,\n"
@@ -105,7 +107,7 @@ const struct sql_view sql_views[] = {
 	 "sum(CASE WHEN operation = 'write' THEN bytes ELSE 0 END) AS bytes_written, sum(duration) AS time,\n"
 	 "min(tstart) AS first, max(tend) AS last FROM a GROUP BY file)\n"
 	 "SELECT u.file, f.path, f.class, f.fs, w.ranks, w.moving_ranks, CASE WHEN w.moving_ranks = 0 THEN NULL\n"
-	 "WHEN w.moving_ranks = 1 THEN 'one rank' WHEN w.moving_ranks = (SELECT value FROM trace WHERE name = 'ranks')\n"
+	 "WHEN w.moving_ranks = 1 THEN 'one rank' WHEN w.moved_by_all\n"
 	 "THEN 'all ranks' ELSE 'some ranks' END AS shared_by, u.opens, u.reads, u.writes, u.metadata, u.bytes_read, u.bytes_written,\n"
 	 "u.time / 1e9 AS time_s, u.first / 1e9 AS first_s, u.last / 1e9 AS last_s\n"
 	 "FROM u JOIN files f ON f.id = u.file JOIN w ON w.file = u.file ORDER BY u.time DESC"},
@@ -117,10 +119,12 @@ const struct sql_view sql_views[] = {
 	 "sum(bytes_read), sum(bytes_written), sum(time_s) FROM file_use WHERE class <> 'data' HAVING count(*) > 0)\n"
 	 "ORDER BY rest, time_s DESC, path"},
 	{"sharing",
-	 "WITH o AS (SELECT count(DISTINCT t.world || ':' || t.rank) AS owners FROM transfers t JOIN file_use u ON u.file = t.file\n"
-	 "WHERE u.class = 'data' AND u.shared_by = 'one rank' AND t.bytes > 0)\n"
-	 "SELECT CASE shared_by WHEN 'all ranks' THEN 'N-1' WHEN 'some ranks' THEN 'N-M' ELSE CASE WHEN o.owners > 1\n"
-	 "AND o.owners = (SELECT value FROM trace WHERE name = 'ranks') THEN 'N-N' ELSE '1-1' END END AS pattern,\n"
+	 "WITH j AS (SELECT world, count(DISTINCT rank) AS ranks FROM streams WHERE main GROUP BY world),\n"
+	 "o AS (SELECT coalesce(max(owners > 1 AND owners = j.ranks), 0) AS of_all\n"
+	 "FROM (SELECT t.world, count(DISTINCT t.rank) AS owners FROM transfers t JOIN file_use u ON u.file = t.file\n"
+	 "WHERE u.class = 'data' AND u.shared_by = 'one rank' AND t.bytes > 0 GROUP BY t.world) LEFT JOIN j USING (world))\n"
+	 "SELECT CASE shared_by WHEN 'all ranks' THEN 'N-1' WHEN 'some ranks' THEN 'N-M' ELSE CASE WHEN o.of_all THEN 'N-N'\n"
+	 "ELSE '1-1' END END AS pattern,\n"
 	 "shared_by, count(*) AS files, sum(bytes_read) AS bytes_read, sum(bytes_written) AS bytes_written, round(sum(time_s), 9) AS time_s\n"
 	 "FROM file_use, o WHERE class = 'data' AND shared_by IS NOT NULL GROUP BY shared_by ORDER BY sum(time_s) DESC"},
 	{"layer_translation",

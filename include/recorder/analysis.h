@@ -413,8 +413,8 @@ struct analysis_access {
 struct analysis_file {
 	const char *path;
 	enum analysis_file_class class_;
-	unsigned ranks;        /* that have calls on it */
-	unsigned moving_ranks; /* of them those that moved bytes */
+	unsigned ranks;        /* that have calls on it, of the job of which the most have */
+	unsigned moving_ranks; /* that moved bytes of it, in the same way */
 	int64_t first, last;   /* begin of the first call on it, end of the last */
 	/* What the lowest layer did that moved bytes: posix and stdio, else mpiio, else what is above; of a file of which no bytes were moved everything. */
 	struct analysis_access access;

@@ -118,13 +118,35 @@ static void add_part(struct analysis_file_rank *into, const struct part_of_file 
 	add_to(&into->bytes_written, part->share->bytes_written);
 }
 
+/* Ranks of one job that have calls on a file, and those of them that move its bytes. */
+struct users {
+	int32_t world;
+	unsigned all, moving;
+};
+
+/* Jobs that follow each other do not share a file: the one counts that has the most. */
+static void count_user(struct analysis_file *file, struct users *users, int32_t world,
+		       const struct analysis_file_rank *share)
+{
+	if (users->world != world)
+		*users = (struct users){.world = world};
+	users->all++;
+	users->moving += share->bytes_read > 0 || share->bytes_written > 0;
+	if (users->all > file->ranks)
+		file->ranks = users->all;
+	if (users->moving > file->moving_ranks)
+		file->moving_ranks = users->moving;
+}
+
 /* Sums up the parts, which are sorted, by rank. */
-static void fill_shares(struct results *results, const struct part_of_file *parts, uint32_t count)
+static void fill_shares(struct results *results, const struct tables *tables,
+			const struct part_of_file *parts, uint32_t count)
 {
 	uint32_t made = 0, at = 0;
 
 	for (unsigned file = 0; file < results->file_count; file++) {
 		struct file_result *result = &results->files[file];
+		struct users users = {.world = -1};
 
 		result->shares_begin = made;
 		while (at < count && parts[at].file == file) {
@@ -135,11 +157,9 @@ static void fill_shares(struct results *results, const struct part_of_file *part
 			     at < count && parts[at].file == file && parts[at].share->rank == rank;
 			     at++)
 				add_part(share, &parts[at]);
-			result->file.moving_ranks +=
-				share->bytes_read > 0 || share->bytes_written > 0;
+			count_user(&result->file, &users, tables->facts->ranks[rank].world, share);
 		}
 		result->shares_end = made;
-		result->file.ranks = made - result->shares_begin;
 	}
 }
 
@@ -162,7 +182,7 @@ static int make_shares(struct results *results, const struct tables *tables,
 			use->file, file_results_count(tables, use, heights[use->file]), share};
 	}
 	qsort(parts, count, sizeof(*parts), by_file_and_rank);
-	fill_shares(results, parts, count);
+	fill_shares(results, tables, parts, count);
 	free(parts);
 	return 0;
 }

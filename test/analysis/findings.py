@@ -576,6 +576,20 @@ def check_worlds(folder):
     return [] if texts == want else [f"worlds: {texts}"]
 
 
+def check_passed_on(folder):
+    """What one job writes and the next one reads is shared by none."""
+    job = Job(2)
+    job.worlds[1] = ("later", 0)
+    job.ends[0] = job.starts[1] = 500_000
+    job.compute(1, 500_000)
+    for at in range(100):
+        job.pwrite(0, 1000, 1000, at * 1000)
+        job.pread(1, 1000, 1000, at * 1000)
+    trace = os.path.join(folder, "passed")
+    job.save(trace)
+    return [f"passed on: {row['text']}" for row in ask(trace) if row["rule"] == "unaligned-shared"]
+
+
 def check_manual(rows):
     """The manual has each threshold as the program states it."""
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "doc", "man", "recorder-findings.1")
@@ -594,7 +608,8 @@ def main():
         for name, make in RULES.items():
             failures += check(name, make, folder)
         failures += check_manners(folder)
-        for special in (check_walk, check_pipe, check_locks, check_rewritten, check_chosen, check_stake, check_children, check_changed, check_others, check_little, check_beside, check_worlds):
+        for special in (check_walk, check_pipe, check_locks, check_rewritten, check_chosen, check_stake, check_children, check_changed, check_others, check_little, check_beside, check_worlds,
+                        check_passed_on):
             failures += special(folder)
     print("\n".join(failures) or f"{len(RULES)} rules, each with a trace in which it finds something and one in which it does not")
     return bool(failures)

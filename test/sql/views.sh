@@ -49,6 +49,33 @@ check "3,1,0.0 2,0,0.001 1,0,0.002 0,0,0.003" "SELECT rank, came_last, waited_s 
 check "" "SELECT * FROM missing"
 check "0,0.311 1,0.311 2,0.303 3,0.304" "SELECT rank, lasted_s FROM processes ORDER BY rank"
 
+# jobs that follow each other: a file is shared by ranks of one
+python3 - "$TOP_SRCDIR/test/analysis" <<'END' || fail "no jobs"
+import sys
+
+sys.path.insert(0, sys.argv[1])
+from job import Job
+
+job = Job(5, files=5)
+for rank in range(2, 5):
+    job.worlds[rank] = ("later", rank - 2)
+    job.compute(rank, 500_000)
+for rank in range(5):
+    job.pwrite(rank, 100, 1000, 4096 * rank)
+    if rank != 1:
+        job.pwrite(rank, 100, 1000, 4096 * rank, file=1)
+    if rank >= 2:
+        job.pwrite(rank, 100, 1000, 0, file=rank)
+job.save("jobs")
+END
+recorder2sqlite -q jobs || fail "jobs"
+base=jobs.sqlite
+check "/data/0,3,3,all ranks /data/1,3,3,all ranks /data/2,1,1,one rank /data/3,1,1,one rank /data/4,1,1,one rank" \
+	"SELECT path, ranks, moving_ranks, shared_by FROM file_use ORDER BY path"
+check "N-1,2,9000 N-N,3,3000" "SELECT pattern, files, bytes_written FROM sharing ORDER BY pattern"
+recorder summary -q --csv --table files jobs >files.csv || fail "files of jobs"
+expect_eq "3 3 1 1 1" "$(sed 1d files.csv | sort | cut -d, -f3 | xargs)" "ranks of files of jobs"
+
 # two ranks at the same bytes: one after the other, and at once
 python3 - "$TOP_SRCDIR/test/analysis" <<'END' || fail "no job"
 import sys
