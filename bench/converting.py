@@ -7,19 +7,11 @@ import time
 import zlib
 
 from rows import missing, row
-from running import OVERSUBSCRIBED
 
 TURNS = 5
 NAMES = (20000, 14)  # calls, rounds
 RANKS, WRITES = 4, 4000000  # beside so many MPI_Init takes little
 COPY_SIZE = 1 << 20
-# writes the CPU seconds of its program into a file for each rank
-METER = """import os, resource, subprocess, sys
-subprocess.run(sys.argv[2:], check=True)
-used = resource.getrusage(resource.RUSAGE_CHILDREN)
-with open(sys.argv[1] + "." + os.environ["OMPI_COMM_WORLD_RANK"], "w") as file:
-    file.write(str(used.ru_utime + used.ru_stime))
-"""
 
 
 def cpu_of(work):
@@ -127,14 +119,9 @@ def measure_emitter(bench):
 
 def of_ranks(bench, count, trace, options):
     """CPU seconds of each of so many ranks."""
-    path, meter = (os.path.join(bench.files, name) for name in ("out.pfw", "meter"))
-    bench.run(["mpirun", "-np", str(count), "python3", "-c", METER, meter,
-               *command(bench, trace, options, path)], **OVERSUBSCRIBED)
+    path = os.path.join(bench.files, "out.pfw")
+    cpu = bench.cpu_of_ranks(count, command(bench, trace, options, path))
     os.unlink(path)
-    cpu = []
-    for rank in range(count):
-        with open(f"{meter}.{rank}", encoding="ascii") as file:
-            cpu.append(float(file.read()))
     return cpu
 
 

@@ -6,6 +6,7 @@ import resource
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -20,6 +21,13 @@ OVERSUBSCRIBED = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
 
 # of each rank the 1,500 records in which MPI begins, 20 KB, are little beside those of so many steps
 HALO_RANKS, HALO_STEPS, HALO_ROUNDS = 4, 20000, 7
+# writes the CPU seconds of its program, and of nothing that ran before in its process, into a file for each rank
+METER = """import os, sys
+_, status, used = os.wait4(os.spawnv(os.P_NOWAIT, sys.argv[2], sys.argv[2:]), 0)
+with open(sys.argv[1] + "." + os.environ["OMPI_COMM_WORLD_RANK"], "w") as file:
+    file.write(str(used.ru_utime + used.ru_stime))
+sys.exit(status != 0)
+"""
 
 
 class Failed(Exception):
@@ -88,6 +96,16 @@ class Bench:
             raise Failed(f"{name}: {lines[-1] if lines else child.returncode}")
         cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         return out.decode(), cpu
+
+    def cpu_of_ranks(self, count, argv):
+        """CPU seconds of the program in each of so many ranks."""
+        meter = os.path.join(self.files, "meter")
+        self.run(["mpirun", "-np", str(count), sys.executable, "-c", METER, meter, *argv], **OVERSUBSCRIBED)
+        cpu = []
+        for rank in range(count):
+            with open(f"{meter}.{rank}", encoding="ascii") as file:
+                cpu.append(float(file.read()))
+        return cpu
 
     def values(self, argv, **variables):
         """{name: value} of what a program reports."""

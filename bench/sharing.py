@@ -4,7 +4,6 @@ import os
 import shutil
 import statistics
 
-from converting import METER
 from rows import missing, row
 from running import OVERSUBSCRIBED
 
@@ -52,15 +51,10 @@ def remove(path):
 
 def of_ranks(bench, count, words):
     """CPU seconds of each of so many ranks."""
-    path, meter = (os.path.join(bench.files, name) for name in ("shared", "meter"))
+    path = os.path.join(bench.files, "shared")
     words = [path if word == "OUT" else word for word in words.split()]
-    bench.run(["mpirun", "-np", str(count), "python3", "-c", METER, meter, bench.program("tools/" + words[0]),
-               *words[1:], bench.trace("shared")], **OVERSUBSCRIBED)
+    cpu = bench.cpu_of_ranks(count, [bench.program("tools/" + words[0]), *words[1:], bench.trace("shared")])
     remove(path)
-    cpu = []
-    for rank in range(count):
-        with open(f"{meter}.{rank}", encoding="ascii") as file:
-            cpu.append(float(file.read()))
     return cpu
 
 
