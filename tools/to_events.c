@@ -368,6 +368,7 @@ static void begin(struct convert *convert)
 		convert->who.number = crew_number(convert->crew);
 	convert->turns.crew = convert->crew;
 	convert->turns.number = convert->who.number;
+	convert->turns.count = convert->who.count;
 	if (!convert->who.launched)
 		return;
 	if (convert->who.number > 0) {

@@ -7,6 +7,10 @@
 #include <zlib.h>
 
 #include "progress.h"
+#include "writelock.h"
+
+/* Processes: two hardly wait longer for each other than it takes to fall asleep and to wake up. */
+#define LOCKED_FROM 3u
 
 enum { EAR_NAMES, EAR_PARTS, EAR_OTHERS };
 
@@ -51,9 +55,9 @@ static void settle(struct turns *turns, struct made *made, bool first)
 	made_settle(made, turns->known, first ? turns->head : "");
 }
 
-static void write_made(struct turns *turns, const struct made *made)
+static void write_made(struct turns *turns, const struct made *made, uint64_t offset)
 {
-	struct place place = {turns, turns->size};
+	struct place place = {turns, offset};
 
 	check(turns, made_write(made, put, &place));
 }
@@ -66,7 +70,7 @@ void turns_write(struct turns *turns, struct made *made)
 
 	check(turns, made_cut(made));
 	settle(turns, made, turns->plain == 0);
-	write_made(turns, made);
+	write_made(turns, made, turns->size);
 	part = part_of(made);
 	add_part(turns, &part);
 	made_drop(made);
@@ -130,18 +134,45 @@ static bool take_names(struct turns *turns)
 static void write_first(struct turns *turns)
 {
 	unsigned first = turns->queue[0];
-	const struct turns_part *part = &turns->parts[first];
 
-	write_made(turns, &turns->made[first]);
-	if (!turns->in_place)
-		crew_say(turns->crew, TURNS_PART, part, sizeof(*part));
-	add_part(turns, part);
+	write_made(turns, &turns->made[first], turns->places[first]);
+	turns->placed--;
 	turns->used--;
 	memmove(turns->queue, turns->queue + 1, turns->used * sizeof(turns->queue[0]));
 	turns->spare[TURNS_AHEAD - 1 - turns->used] = first;
 }
 
-/* The place of the next parcel, if it is known; if it is ours it is written. */
+/* Writes parcels that have their place, as long as no other process writes, or once it does not. Whether there were any. */
+static bool write_placed(struct turns *turns, bool wait)
+{
+	bool written = false;
+
+	while (turns->placed > 0) {
+		if (turns->locked && !writelock_take(turns->fd, wait && !written))
+			break;
+		write_first(turns);
+		written = true;
+		if (turns->locked)
+			writelock_give(turns->fd);
+	}
+	return written;
+}
+
+/* A parcel of ours has its place: it can be written whenever it suits, into a pipe now. */
+static void take_own_part(struct turns *turns)
+{
+	unsigned at = turns->queue[turns->placed++];
+	const struct turns_part *part = &turns->parts[at];
+
+	turns->places[at] = turns->size;
+	if (!turns->in_place) {
+		write_first(turns);
+		crew_say(turns->crew, TURNS_PART, part, sizeof(*part));
+	}
+	add_part(turns, part);
+}
+
+/* The place of the next parcel, if it is known. */
 static bool take_part(struct turns *turns)
 {
 	unsigned owner = owner_of(turns, turns->next_part);
@@ -150,7 +181,7 @@ static bool take_part(struct turns *turns)
 	if (turns->next_part >= turns->next_names)
 		return false;
 	if (owner == turns->number) {
-		write_first(turns);
+		take_own_part(turns);
 	} else {
 		if (!crew_hear(turns->crew, owner, EAR_PARTS, TURNS_PART, &turns->body) ||
 		    turns->body.size != sizeof(part))
@@ -174,7 +205,7 @@ static void advance(struct turns *turns, bool wait)
 		moved = true;
 	while (turns->next_part < turns->parcels->count && take_part(turns))
 		moved = true;
-	if (moved || !wait)
+	if (write_placed(turns, wait && !moved) || moved || !wait)
 		return;
 	crew_wait(turns->crew,
 		  owner_of(turns, turns->next_part < turns->next_names ? turns->next_part
@@ -197,6 +228,8 @@ void turns_init(struct turns *turns, struct text_deflater *deflater)
 {
 	struct place place = {turns, 0};
 
+	turns->locked =
+		turns->count >= LOCKED_FROM && turns->in_place && writelock_is_of_use(turns->fd);
 	for (unsigned i = 0; i < (turns->crew ? TURNS_AHEAD : 1); i++) {
 		check(turns, made_init(&turns->made[i], deflater));
 		turns->spare[TURNS_AHEAD - 1 - i] = i;

@@ -32,7 +32,7 @@ struct turns {
 	/* Set by the caller, who keeps all of it. */
 	const struct parcels *parcels; /* dealt out */
 	struct crew *crew;             /* NULL: one process */
-	unsigned number;               /* of this process */
+	unsigned number, count;        /* of this process; of all */
 	const char *path;              /* of the output, for what is said if it fails */
 	const char *head;              /* text before all else */
 	bool gzip;
@@ -45,12 +45,15 @@ struct turns {
 	/* to be read */
 	struct hash_set *known; /* names of the parcels that have said theirs */
 	/* inside */
+	bool locked; /* one process at a time writes */
 	struct made made[TURNS_AHEAD];
 	struct turns_part parts[TURNS_AHEAD];
+	uint64_t places[TURNS_AHEAD];
 	unsigned queue[TURNS_AHEAD]; /* which of them wait to be written, in order */
 	/* The others; the one that was used last is at the end, and taken first: it may be in the cache. */
 	unsigned spare[TURNS_AHEAD];
 	unsigned used;
+	unsigned placed;                /* the first so many of the queue have their place */
 	uint32_t next_names, next_part; /* parcels */
 	uint64_t size, plain;           /* written until next_part */
 	uint32_t crc;
