@@ -23,6 +23,8 @@
 #include "record/tracedir.h"
 
 #define AREA_SIZE ARENA_AREA_SIZE
+#define FIRST_SIZE                                                                                 \
+	(16u << 10)  /* of it what has memory from the begin: enough for a short process */
 #define PATIENCE 200 /* yields to a thread that is about to complete an entry */
 
 static struct {
@@ -54,7 +56,8 @@ static void write_names(struct arena_header *header)
 int arena_open(void)
 {
 	struct arena_header *header;
-	int error = live_create(&arena.file, "defs", LIVE_HEADER_SIZE + AREA_SIZE);
+	int error = live_create_part(&arena.file, "defs", LIVE_HEADER_SIZE + AREA_SIZE,
+				     LIVE_HEADER_SIZE + FIRST_SIZE);
 
 	if (error)
 		return error;
@@ -266,6 +269,19 @@ static bool make_room(void)
 	return !error;
 }
 
+/* Whether the area has memory up to a position, or gets it: it does once, twice as much each time, before it is gone through for the first time. */
+static bool has_memory(uint64_t position)
+{
+	size_t reserved = atomic_load_explicit(&arena.file.reserved, memory_order_relaxed);
+	size_t size = reserved - LIVE_HEADER_SIZE;
+
+	if (position <= size || size == AREA_SIZE)
+		return true;
+	while (size < position && size < AREA_SIZE)
+		size *= 2;
+	return !live_reserve(&arena.file, LIVE_HEADER_SIZE + size);
+}
+
 /* Reserves `size` bytes that do not cross the end of the area; UINT64_MAX if there is no room. */
 static uint64_t reserve(uint32_t size)
 {
@@ -277,7 +293,8 @@ static uint64_t reserve(uint32_t size)
 		struct def_header pad = {padding - (uint32_t)sizeof(pad), DEF_PADDING, 1};
 		uint64_t word;
 
-		if (head + padding + size - atomic_load(&arena.freed) > AREA_SIZE)
+		if (head + padding + size - atomic_load(&arena.freed) > AREA_SIZE ||
+		    !has_memory(head + padding + size))
 			return UINT64_MAX;
 		if (!atomic_compare_exchange_weak(SHARED(head), &head, head + padding + size))
 			continue;

@@ -227,9 +227,9 @@ void call_close(struct call *call)
 /* Makes room also while calls are open. False: a sandbox. */
 static bool ensure_room_around(struct thread *thread, uint32_t size)
 {
-	if (thread->level > 0 && !sandbox_active() && thread->head + size > thread->data_size) {
+	if (thread->level > 0 && !sandbox_active() && !call_has_ring_room(thread, size)) {
 		seal_ring_in_place(thread);
-		if (thread->head + size > thread->data_size)
+		if (!call_has_ring_room(thread, size))
 			seal_thread_in_place(thread);
 	}
 	return call_ensure_room(thread, size);

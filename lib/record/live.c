@@ -185,7 +185,7 @@ static bool take_budget(int fd, uint64_t size)
 	return false;
 }
 
-/* Gives the file its size and the memory for it. */
+/* Gives the file memory for its first `size` bytes. */
 static int reserve(int fd, size_t size)
 {
 	struct quiet_guard guard = quiet_begin();
@@ -208,18 +208,22 @@ static int map_file(struct live_file *file, int fd, size_t size)
 	return 0;
 }
 
-/* Reserves and maps `size` bytes, `more` of them new to the budget. */
-static int fill_file(struct live_file *file, int fd, size_t size, size_t more)
+/* Maps `size` bytes and reserves the first `reserved` of them, `more` of those new to the budget. */
+static int fill_file(struct live_file *file, int fd, size_t size, size_t reserved, size_t more)
 {
 	int error;
 
 	if (!take_budget(fd, more))
 		return -ENOSPC;
-	error = reserve(fd, size);
+	error = reserve(fd, reserved);
+	if (!error && reserved < size)
+		error = sys_ftruncate(fd, (int64_t)size);
 	if (!error)
 		error = map_file(file, fd, size);
 	if (error)
 		atomic_fetch_sub_explicit(&in_use, more, memory_order_relaxed);
+	else
+		atomic_store(&file->reserved, reserved);
 	return error;
 }
 
@@ -252,7 +256,7 @@ static void make_path(char path[LIVE_PATH_MAX], const char *suffix)
 struct creation {
 	struct live_file *file;
 	const char *suffix;
-	size_t size;
+	size_t size, reserved;
 };
 
 static int create_shared(void *data)
@@ -270,7 +274,7 @@ static int create_shared(void *data)
 	fd = create_file(path);
 	if (fd < 0)
 		return fd;
-	error = fill_file(file, fd, job->size, job->size);
+	error = fill_file(file, fd, job->size, job->reserved, job->reserved);
 	sys_close(fd);
 	if (error)
 		sys_unlink(path);
@@ -284,7 +288,7 @@ static int create_private(struct live_file *file, size_t size)
 	if (sys_is_error((long)address))
 		return -ENOMEM;
 	file->address = address;
-	file->size = size;
+	file->size = file->reserved = size;
 	file->private = true;
 	file->suffix[0] = '\0';
 	return 0;
@@ -297,9 +301,9 @@ static void note_private(void)
 		metadata_write_private();
 }
 
-int live_create(struct live_file *file, const char *suffix, size_t size)
+int live_create_part(struct live_file *file, const char *suffix, size_t size, size_t reserved)
 {
-	struct creation job = {file, suffix, size};
+	struct creation job = {file, suffix, size, reserved};
 
 	file->private = false;
 	if (!errand_run(create_shared, &job))
@@ -308,18 +312,29 @@ int live_create(struct live_file *file, const char *suffix, size_t size)
 	return create_private(file, size);
 }
 
+int live_create(struct live_file *file, const char *suffix, size_t size)
+{
+	return live_create_part(file, suffix, size, size);
+}
+
+/* A descriptor of a file that has a name, or a negative errno. */
+static int open_again(const struct live_file *file)
+{
+	char path[LIVE_PATH_MAX];
+
+	make_path(path, file->suffix);
+	return sys_open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0);
+}
+
 static int grow_shared(void *data)
 {
 	const struct creation *job = data;
 	struct live_file *file = job->file, grown = *file;
-	char path[LIVE_PATH_MAX];
-	int fd, error;
+	int fd = open_again(file), error;
 
-	make_path(path, file->suffix);
-	fd = sys_open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0);
 	if (fd < 0)
 		return fd;
-	error = fill_file(&grown, fd, job->size, job->size - file->size);
+	error = fill_file(&grown, fd, job->size, job->size, job->size - file->reserved);
 	sys_close(fd);
 	if (error)
 		return error;
@@ -330,7 +345,7 @@ static int grow_shared(void *data)
 
 int live_grow(struct live_file *file, size_t size)
 {
-	struct creation job = {file, file->suffix, size};
+	struct creation job = {file, file->suffix, size, size};
 	struct live_file grown = *file;
 
 	if (!file->private)
@@ -341,6 +356,38 @@ int live_grow(struct live_file *file, size_t size)
 	live_unmap(file);
 	*file = grown;
 	return 0;
+}
+
+/* Whoever is behind another thread has taken budget for nothing. */
+static int reserve_more(void *data)
+{
+	const struct creation *job = data;
+	struct live_file *file = job->file;
+	size_t before = atomic_load(&file->reserved), more = job->reserved - before;
+	int fd, error = -ENOSPC;
+
+	if (job->reserved <= before)
+		return 0;
+	fd = open_again(file);
+	if (fd < 0)
+		return fd;
+	if (take_budget(fd, more)) {
+		error = reserve(fd, job->reserved);
+		if (error ||
+		    !atomic_compare_exchange_strong(&file->reserved, &before, job->reserved))
+			atomic_fetch_sub_explicit(&in_use, more, memory_order_relaxed);
+	}
+	sys_close(fd);
+	return error;
+}
+
+int live_reserve(struct live_file *file, size_t size)
+{
+	struct creation job = {file, file->suffix, file->size, size};
+
+	if (size <= atomic_load(&file->reserved))
+		return 0;
+	return file->suffix[0] ? errand_run(reserve_more, &job) : -ENOENT;
 }
 
 void live_unlink(struct live_file *file)
@@ -396,7 +443,7 @@ void live_unmap(struct live_file *file)
 		return;
 	sys_munmap(file->address, file->size);
 	if (!file->private)
-		atomic_fetch_sub_explicit(&in_use, file->size, memory_order_relaxed);
+		atomic_fetch_sub_explicit(&in_use, file->reserved, memory_order_relaxed);
 	file->address = NULL;
 	file->suffix[0] = '\0';
 }

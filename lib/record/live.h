@@ -3,12 +3,13 @@
  * live.h - the directory of live files, and making one.
  *
  * Live files lie in a directory of the run on a memory-backed file system of this node: RECORDER_LIVE_DIR, else /dev/shm, else
- * $TMPDIR or /tmp unless that is a network file system. Each is reserved with fallocate before it is mapped, so that no store
- * into it can raise SIGBUS.
+ * $TMPDIR or /tmp unless that is a network file system. What is stored to is reserved with fallocate before, so that no
+ * store can raise SIGBUS.
  */
 #ifndef RECORDER_RECORD_LIVE_H
 #define RECORDER_RECORD_LIVE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -19,8 +20,9 @@
 struct live_file {
 	void *address; /* NULL: none */
 	size_t size;
-	char suffix[14]; /* of its name; "" if unlinked or private */
-	bool private;    /* memory of the process only: not crash-safe */
+	_Atomic size_t reserved; /* so much of it has memory, from its begin */
+	char suffix[14];         /* of its name; "" if unlinked or private */
+	bool private;            /* memory of the process only: not crash-safe */
 };
 
 /* Finds or makes the directory. Without one, files are private memory. */
@@ -34,6 +36,10 @@ void live_close(void);
 
 /* Makes and maps STREAM.SUFFIX of `size` bytes, all zero; falls back to private memory. 0, or -ENOMEM if even that fails. */
 int live_create(struct live_file *file, const char *suffix, size_t size);
+/* The same of which only the first `reserved` bytes have memory: what is behind them must not be touched before live_reserve(). */
+int live_create_part(struct live_file *file, const char *suffix, size_t size, size_t reserved);
+/* Reserves the file's first `size` bytes, if they are not yet. Several threads may at once. On failure (-ENOSPC, or -ENOENT if it has no name) it is as before. */
+int live_reserve(struct live_file *file, size_t size);
 /* Grows to `size` bytes; the address may change. On failure (-ENOSPC, -ENOMEM) the file is as before. */
 int live_grow(struct live_file *file, size_t size);
 /* Unlinks the file; the mapping stays. */

@@ -91,18 +91,25 @@ void call_pop(struct thread *thread, uint32_t level)
 	thread->ring->open_top = thread->open_top;
 }
 
+bool call_has_ring_room(struct thread *thread, uint32_t size)
+{
+	return thread->head + size <= thread->data_size ||
+	       (ring_extend(thread) && thread->head + size <= thread->data_size);
+}
+
 bool call_ensure_room(struct thread *thread, uint32_t size)
 {
-	if (thread->head + size <= thread->data_size)
+	if (call_has_ring_room(thread, size))
 		return true;
-	if (sandbox_active()) {
-		loss_of_call(thread, LOSS_RING_FULL);
-		return false;
+	if (!sandbox_active()) {
+		seal_ring(thread);
+		if (!call_has_ring_room(thread, size)) /* after what it kept */
+			seal_thread(thread, false);
+		if (call_has_ring_room(thread, size))
+			return true;
 	}
-	seal_ring(thread);
-	if (thread->head + size > thread->data_size) /* after what it kept */
-		seal_thread(thread, false);
-	return true;
+	loss_of_call(thread, LOSS_RING_FULL);
+	return false;
 }
 
 /* Whether a stack address lies on the stack that the thread runs on now. */

@@ -62,7 +62,9 @@ static CALL_INLINE bool call_has_room(const struct thread *thread, uint32_t size
 struct thread *call_ready_thread(void);
 /* Defines the function, if that has not been done. False: it cannot be. May change errno. */
 bool call_is_defined(unsigned function);
-/* Makes room for `size` bytes in the ring; the open-call stack may lie elsewhere afterwards. False: a sandbox, the record is lost. */
+/* Whether the ring has room for `size` bytes, where need be in what had no memory so far. */
+bool call_has_ring_room(struct thread *thread, uint32_t size);
+/* Makes room for `size` bytes in the ring; the open-call stack may lie elsewhere afterwards. False: a sandbox, or no memory for a record as long; it is lost. */
 bool call_ensure_room(struct thread *thread, uint32_t size);
 /* Stores a finished record at the ring's head, where there is room. */
 void call_store_finished(struct thread *thread, struct raw_record *record);

@@ -2,6 +2,7 @@
 /* ring.c - rings: made, recycled, grown. */
 #include "record/ring.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "record/config.h"
@@ -13,6 +14,8 @@
 #define OPEN_SIZE (28u << 10)
 #define DATA_OFFSET (LIVE_HEADER_SIZE + OPEN_SIZE)
 #define DATA_SIZE_FIRST (64u << 10)
+#define DATA_RESERVED_FIRST                                                                        \
+	(16u << 10) /* of it, until more is needed: what a thread records that does little */
 #define DATA_SIZE_MIN (RECORD_MAX_SIZE + 8)
 
 /* By thread->ring_slot. Not wiped by a fork: the child unmaps what its parent mapped. */
@@ -48,6 +51,14 @@ static void clear_held(struct ring_header *ring, uint32_t offset, uint32_t size)
 	ring->held_size = size;
 }
 
+/* Bytes of data that records may come to. */
+static uint32_t usable(const struct live_file *file, const struct ring_header *ring)
+{
+	size_t reserved = atomic_load(&file->reserved) - DATA_OFFSET;
+
+	return (reserved < ring->data_size ? (uint32_t)reserved : ring->data_size) - RECORDS_BEHIND;
+}
+
 /* Points the thread's fields at its mapped ring and writes the header of an empty one. */
 static void attach(struct thread *thread, struct live_file *file)
 {
@@ -72,7 +83,7 @@ static void attach(struct thread *thread, struct live_file *file)
 	thread->open_size = OPEN_SIZE;
 	thread->data = (uint8_t *)ring + ring->data_offset;
 	thread->data_offset = ring->data_offset - ring->open_offset;
-	thread->data_size = ring->data_size - RECORDS_BEHIND;
+	thread->data_size = usable(file, ring);
 	thread->head = 0;
 }
 
@@ -80,19 +91,41 @@ int ring_open(struct thread *thread)
 {
 	struct live_file *file = &rings[thread->ring_slot];
 	uint64_t size = config.buffer_size < DATA_SIZE_FIRST ? config.buffer_size : DATA_SIZE_FIRST;
+	uint64_t reserved;
 	char suffix[16];
 	int error;
 
 	if (size < DATA_SIZE_MIN)
 		size = DATA_SIZE_MIN;
+	size = file_size(size);
+	/* what is held lies behind the data */
+	reserved = config.summed_times ? size : DATA_OFFSET + DATA_RESERVED_FIRST;
 	if (!file->address) {
 		make_suffix(suffix, sizeof(suffix), thread->ring_slot);
-		error = live_create(file, suffix, file_size(size));
+		error = live_create_part(file, suffix, size, reserved);
 		if (error)
 			return error;
 	}
 	attach(thread, file);
 	return 0;
+}
+
+bool ring_extend(struct thread *thread)
+{
+	struct live_file *file = &rings[thread->ring_slot];
+	uint32_t before = thread->data_size;
+
+	if (live_reserve(file, file->size))
+		return false;
+	thread->data_size = usable(file, thread->ring);
+	return thread->data_size > before;
+}
+
+void ring_reserve_all(void)
+{
+	for (uint32_t i = 0; i < thread_slots(); i++)
+		if (rings[i].address)
+			(void)live_reserve(&rings[i], rings[i].size);
 }
 
 /* Begins the next generation, without records. */

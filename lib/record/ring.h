@@ -6,8 +6,8 @@
  *
  * The record of a call in flight may also lie at the head, see fixed.h.
  * The owner appends records and publishes (generation, head) with one store; the ring is recycled - next generation, head 0 - only after its
- * chunk is in the stream file. Rings start small, because a program has many threads that do little. They double, only
- * when empty: while they are small each time that they were full, then if they fill fast.
+ * chunk is in the stream file. Rings start small, because a program has many threads that do little, and most of what they
+ * have room for then has no memory until it is needed (each page takes a microsecond or more to come and to go). They double, only when empty: while they are small each time that they were full, then if they fill fast.
  */
 #ifndef RECORDER_RECORD_RING_H
 #define RECORDER_RECORD_RING_H
@@ -19,6 +19,10 @@
 /* Gives the thread its ring, a new one or the one that its structure had before; sets the thread's fields for it.
  * 0, or -ENOMEM. */
 int ring_open(struct thread *thread);
+/* The ring is full of what it has memory for: gives it all that its file has room for. False: it has that already, or there is none. */
+bool ring_extend(struct thread *thread);
+/* The same for the rings of all threads, which see it when theirs are full: before no system call can be made any more. */
+void ring_reserve_all(void);
 /* Whether it may become larger now. */
 bool ring_may_grow(const struct thread *thread);
 /* After sealing: begins the next generation, in a larger ring if `grow`. */

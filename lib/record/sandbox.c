@@ -8,6 +8,7 @@
 #include "record/clock.h"
 #include "record/function.h"
 #include "record/lifecycle.h"
+#include "record/ring.h"
 #include "record/selection.h"
 #include "record/sys.h"
 #include "record/variables.h"
@@ -22,6 +23,7 @@ bool sandbox_enter(void)
 	if (sandbox_active())
 		return false;
 	if (lifecycle_seal("seccomp")) {
+		ring_reserve_all();
 		symbol_resolve_plain();
 		variable_put(enable);
 		sys_forbidden = true;

@@ -100,6 +100,25 @@ accounted "no space for rings" trace.noring
 expect_eq 0 "$lost" "no space for rings: lost"
 expect_eq "" "$(ls "$live")" "no space for rings: live files"
 
+run "no space for more of them" trace.nomore RECORDER_TEST_FAIL=fallocate:3+:ENOSPC RECORDER_TEST_FAIL_LOG="$PWD/asked"
+[ -s asked ] || fail "no space for more of them: there was no need of any"
+accounted "no space for more of them" trace.nomore
+expect_eq 0 "$lost" "no space for more of them: lost"
+expect_eq "" "$(ls "$live")" "no space for more of them: live files"
+
+# what their first pages do not hold
+mkdir named
+(cd named && seq -f 'a file whose name takes some room, number %04g' 600 | xargs -d '\n' touch)
+for nth in 3 4; do
+	rm -f asked
+	env RECORDER_LIVE_DIR="$live" RECORDER_TRACES_DIR="trace.$nth" RECORDER_TEST_FAIL="fallocate:$nth+:ENOSPC" \
+		RECORDER_TEST_FAIL_LOG="$PWD/asked" LD_PRELOAD="$hooked" cat named/* || fail "cat without memory from the ${nth}th time on"
+	[ -s asked ] || fail "cat has memory from the ${nth}th time on"
+	expect_eq 600 "$(recorder2text "trace.$nth" | grep -c 'open.*number')" "files of cat, without memory from the ${nth}th time on"
+	recorder info --json "trace.$nth" >info.json || fail "info"
+	expect_eq 0 "$(info_number lost)" "lost of them"
+done
+
 # ---- removed or renamed while the program runs ----
 
 cat >moved.c <<'CODE'
