@@ -210,110 +210,6 @@ bool def_name_unpack(struct bytes payload, struct def_name *def)
 	return !payload.bad;
 }
 
-static void pack_group(struct packer *packer, uint32_t count, const struct def_ranks *ranks)
-{
-	pack_u32(packer, count);
-	pack_bytes(packer, ranks, count * sizeof(*ranks));
-}
-
-/* The ranges stay packed: how many the caller can hold is not known here. */
-static struct bytes bytes_group(struct bytes *payload, uint32_t *count)
-{
-	size_t size = (size_t)(*count = bytes_u32(payload)) * sizeof(struct def_ranks);
-	const uint8_t *p = bytes_take(payload, size);
-
-	if (!p)
-		*count = 0;
-	return bytes_of(p, p ? size : 0);
-}
-
-size_t def_comm_pack(void *buffer, size_t size, const struct def_comm *def)
-{
-	struct packer packer = packer_of(buffer, size);
-
-	pack_u32(&packer, def->id);
-	pack_u32(&packer, def->parent);
-	pack_u64(&packer, def->identity);
-	pack_i32(&packer, def->rank);
-	pack_i32(&packer, def->size);
-	pack_i32(&packer, def->remote_size);
-	pack_u32(&packer, def->kind);
-	pack_text(&packer, def->name.bytes, def->name.length);
-	pack_group(&packer, def->local_count, def->local);
-	pack_group(&packer, def->remote_count, def->remote);
-	pack_i32(&packer, def->indegree);
-	pack_i32(&packer, def->outdegree);
-	if (def->local_worlds) {
-		pack_bytes(&packer, def->local_worlds, def->local_count * sizeof(uint32_t));
-		pack_bytes(&packer, def->remote_worlds, def->remote_count * sizeof(uint32_t));
-	}
-	return packer_size(&packer, buffer);
-}
-
-uint32_t def_comm_range_world(const struct def_comm *def, uint32_t at)
-{
-	struct bytes worlds = def->range_worlds;
-
-	if (bytes_left(&worlds) / sizeof(uint32_t) <= at)
-		return 0;
-	bytes_take(&worlds, at * sizeof(uint32_t));
-	return bytes_u32(&worlds);
-}
-
-bool def_comm_unpack(struct bytes payload, struct def_comm *def)
-{
-	def->id = bytes_u32(&payload);
-	def->parent = bytes_u32(&payload);
-	def->identity = bytes_u64(&payload);
-	def->rank = bytes_i32(&payload);
-	def->size = bytes_i32(&payload);
-	def->remote_size = bytes_i32(&payload);
-	def->kind = bytes_u32(&payload);
-	def->name = bytes_str(&payload);
-	def->local_bytes = bytes_group(&payload, &def->local_count);
-	def->remote_bytes = bytes_group(&payload, &def->remote_count);
-	def->local = def->remote = NULL;
-	def->indegree = def->outdegree = -1;
-	if (!payload.bad && bytes_left(&payload) >= 2 * sizeof(int32_t)) {
-		def->indegree = bytes_i32(&payload);
-		def->outdegree = bytes_i32(&payload);
-	}
-	def->local_worlds = def->remote_worlds = NULL;
-	def->range_worlds = bytes_of(payload.p, payload.bad ? 0 : bytes_left(&payload));
-	return !payload.bad;
-}
-
-bool def_ranks_next(struct bytes *ranks, struct def_ranks *range)
-{
-	const uint8_t *p = bytes_left(ranks) ? bytes_take(ranks, sizeof(*range)) : NULL;
-
-	if (p)
-		memcpy(range, p, sizeof(*range));
-	return p;
-}
-
-size_t def_datatype_pack(void *buffer, size_t size, const struct def_datatype *def)
-{
-	struct packer packer = packer_of(buffer, size);
-
-	pack_u32(&packer, def->id);
-	pack_u32(&packer, def->combiner);
-	pack_i64(&packer, def->size);
-	pack_i64(&packer, def->extent);
-	pack_text(&packer, def->name.bytes, def->name.length);
-	return packer_size(&packer, buffer);
-}
-
-bool def_datatype_unpack(struct bytes payload, struct def_datatype *def)
-{
-	def->id = bytes_u32(&payload);
-	def->combiner = bytes_u32(&payload);
-	def->size = bytes_i64(&payload);
-	def->extent = bytes_i64(&payload);
-	def->name = bytes_str(&payload);
-	return !payload.bad;
-}
-
 size_t def_string_pack(void *buffer, size_t size, const struct def_string *def)
 {
 	struct packer packer = packer_of(buffer, size);
@@ -371,28 +267,6 @@ bool def_stack_frame(const struct def_stack *def, unsigned index, struct def_fra
 	return p;
 }
 
-size_t def_mpifile_pack(void *buffer, size_t size, const struct def_mpifile *def)
-{
-	struct packer packer = packer_of(buffer, size);
-
-	pack_u32(&packer, def->id);
-	pack_u32(&packer, def->comm);
-	pack_u32(&packer, def->file);
-	pack_u32(&packer, def->amode);
-	pack_text(&packer, def->path.bytes, def->path.length);
-	return packer_size(&packer, buffer);
-}
-
-bool def_mpifile_unpack(struct bytes payload, struct def_mpifile *def)
-{
-	def->id = bytes_u32(&payload);
-	def->comm = bytes_u32(&payload);
-	def->file = bytes_u32(&payload);
-	def->amode = bytes_u32(&payload);
-	def->path = bytes_str(&payload);
-	return !payload.bad;
-}
-
 size_t def_object_pack(void *buffer, size_t size, const struct def_object *def)
 {
 	struct packer packer = packer_of(buffer, size);
@@ -410,28 +284,6 @@ bool def_object_unpack(struct bytes payload, struct def_object *def)
 	def->file = bytes_u32(&payload);
 	def->kind = bytes_str(&payload);
 	def->name = bytes_str(&payload);
-	return !payload.bad;
-}
-
-size_t def_win_pack(void *buffer, size_t size, const struct def_win *def)
-{
-	struct packer packer = packer_of(buffer, size);
-
-	pack_u32(&packer, def->id);
-	pack_u32(&packer, def->comm);
-	pack_u32(&packer, def->flavor);
-	pack_i32(&packer, def->unit);
-	pack_i64(&packer, def->size);
-	return packer_size(&packer, buffer);
-}
-
-bool def_win_unpack(struct bytes payload, struct def_win *def)
-{
-	def->id = bytes_u32(&payload);
-	def->comm = bytes_u32(&payload);
-	def->flavor = bytes_u32(&payload);
-	def->unit = bytes_i32(&payload);
-	def->size = bytes_i64(&payload);
 	return !payload.bad;
 }
 
@@ -486,25 +338,8 @@ bool def_directory_unpack(struct bytes payload, struct def_directory *def)
 #ifdef UNIT_TEST
 #include "unittest.h"
 
+#include "defs_cases.h"
 #include "format/varint.h"
-
-#define EXPECT_TEXT(text, string)                                                                  \
-	do {                                                                                       \
-		EXPECT_EQ((text).length, strlen(string));                                          \
-		EXPECT_MEM((text).bytes, string, strlen(string));                                  \
-	} while (0)
-
-/* Every size below `size` must be refused, by packing and by unpacking. */
-#define EXPECT_TRUNCATIONS(name, def, buffer, size)                                                \
-	do {                                                                                       \
-		struct def_##name again;                                                           \
-		uint8_t small[512];                                                                \
-                                                                                                   \
-		for (size_t cut = 0; cut < (size); cut++) {                                        \
-			EXPECT_EQ(def_##name##_pack(small, cut, &(def)), 0);                       \
-			EXPECT(!def_##name##_unpack(bytes_of(buffer, cut), &again));               \
-		}                                                                                  \
-	} while (0)
 
 TEST_CASE(varint_round_trip)
 {
@@ -584,79 +419,15 @@ TEST_CASE(def_file_round_trip)
 	EXPECT_TRUNCATIONS(file, in, buffer, size - 13);
 }
 
-TEST_CASE(def_comm_round_trip)
-{
-	struct def_ranks local[] = {{0, 4, 2}, {1, 1, 0}}, remote = {8, 8, 1}, range;
-	struct def_comm in = {.id = 3,
-			      .identity = 99,
-			      .rank = 1,
-			      .size = 5,
-			      .remote_size = 8,
-			      .kind = COMM_SPLIT,
-			      .name = text_of("halo"),
-			      .local_count = 2,
-			      .remote_count = 1,
-			      .local = local,
-			      .remote = &remote,
-			      .indegree = 2,
-			      .outdegree = 3},
-			out;
-	uint8_t buffer[128];
-	size_t size = def_comm_pack(buffer, sizeof(buffer), &in);
-
-	REQUIRE(def_comm_unpack(bytes_of(buffer, size), &out));
-	EXPECT_EQ(out.local_count, 2);
-	EXPECT(def_ranks_next(&out.local_bytes, &range) && range.count == 4);
-	EXPECT(def_ranks_next(&out.local_bytes, &range) && range.first == 1);
-	EXPECT(!def_ranks_next(&out.local_bytes, &range));
-	EXPECT(def_ranks_next(&out.remote_bytes, &range) && range.first == 8);
-	EXPECT(out.indegree == 2 && out.outdegree == 3);
-	/* without what came later */
-	REQUIRE(def_comm_unpack(bytes_of(buffer, size - 8), &out));
-	EXPECT(out.indegree == -1 && out.outdegree == -1);
-	EXPECT_TRUNCATIONS(comm, in, buffer, size - 8);
-}
-
-TEST_CASE(def_comm_of_several_worlds)
-{
-	struct def_ranks local[] = {{0, 4, 1}, {0, 2, 1}}, remote = {0, 3, 1};
-	uint32_t local_worlds[] = {0, 2}, remote_world = 1;
-	struct def_comm in = {.id = 3,
-			      .size = 6,
-			      .remote_size = 3,
-			      .name = text_of(""),
-			      .local_count = 2,
-			      .remote_count = 1,
-			      .local = local,
-			      .remote = &remote,
-			      .local_worlds = local_worlds,
-			      .remote_worlds = &remote_world},
-			out;
-	uint8_t buffer[160];
-	size_t size = def_comm_pack(buffer, sizeof(buffer), &in);
-
-	REQUIRE(def_comm_unpack(bytes_of(buffer, size), &out));
-	EXPECT_EQ(def_comm_range_world(&out, 0), 0);
-	EXPECT_EQ(def_comm_range_world(&out, 1), 2);
-	EXPECT_EQ(def_comm_range_world(&out, 2), 1);
-	EXPECT_EQ(def_comm_range_world(&out, 3), 0);
-	/* without them all are of one world */
-	REQUIRE(def_comm_unpack(bytes_of(buffer, size - 12), &out));
-	EXPECT_EQ(def_comm_range_world(&out, 1), 0);
-}
-
 TEST_CASE(def_other_round_trips)
 {
 	struct def_frame frame = {1, FRAME_INTERRUPTED, 0x1234};
 	struct def_thread thread = {1, 2, THREAD_MAIN, 3, text_of("io"), 7, 99}, started;
 	struct def_module module = {1, 10, 20, 0, text_of("/bin/true"), {"\0\1", 2}};
 	struct def_name name = {1, text_of("op"), text_of("MPI_SUM")};
-	struct def_datatype datatype = {1, 0, 4, 8, text_of("MPI_INT")};
 	struct def_string string = {1, text_of("text")};
 	struct def_stack stack = {.id = 1, .count = 1, .flags = STACK_CUT, .frames = &frame};
-	struct def_mpifile mpifile = {1, 2, 3, 4, text_of("out")};
 	struct def_object object = {1, 2, text_of("dataset"), text_of("/x")};
-	struct def_win win = {1, 2, WIN_ALLOCATE, 4, 64};
 	struct def_directory directory = {3, 4, 5};
 	struct def_source source = {1,
 				    SOURCE_GENERATOR,
@@ -677,11 +448,8 @@ TEST_CASE(def_other_round_trips)
 	EXPECT_EQ(started.offset, 99);
 	EXPECT_TRUNCATIONS(module, module, buffer, def_module_pack(buffer, 128, &module));
 	EXPECT_TRUNCATIONS(name, name, buffer, def_name_pack(buffer, 128, &name));
-	EXPECT_TRUNCATIONS(datatype, datatype, buffer, def_datatype_pack(buffer, 128, &datatype));
 	EXPECT_TRUNCATIONS(string, string, buffer, def_string_pack(buffer, 128, &string));
-	EXPECT_TRUNCATIONS(mpifile, mpifile, buffer, def_mpifile_pack(buffer, 128, &mpifile));
 	EXPECT_TRUNCATIONS(object, object, buffer, def_object_pack(buffer, 128, &object));
-	EXPECT_TRUNCATIONS(win, win, buffer, def_win_pack(buffer, 128, &win));
 	EXPECT_TRUNCATIONS(directory, directory, buffer,
 			   def_directory_pack(buffer, 128, &directory));
 	EXPECT_TRUNCATIONS(source, source, buffer, def_source_pack(buffer, 128, &source));

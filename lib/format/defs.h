@@ -109,36 +109,6 @@ struct def_name {
 	struct text text;
 };
 
-/* World ranks first, first + stride ... first + (count - 1) * stride. */
-struct def_ranks {
-	int32_t first, count, stride;
-};
-
-struct def_comm {
-	uint32_t id;
-	uint32_t parent; /* 0 none */
-	uint64_t identity;
-	int32_t rank, size;
-	int32_t remote_size; /* 0: an intracommunicator */
-	uint32_t kind;       /* enum comm_kind */
-	struct text name;
-	uint32_t local_count, remote_count;
-	const struct def_ranks *local,
-		*remote; /* to pack; not set by unpack, see def_comm_ranks() */
-	struct bytes local_bytes, remote_bytes; /* set by unpack */
-	int32_t indegree, outdegree;            /* -1: no topology, or not known */
-	/* The world of each range, 0 one's own, else the id of a NAME "world"; to pack, NULL: all are one's own. */
-	const uint32_t *local_worlds, *remote_worlds;
-	struct bytes range_worlds; /* set by unpack, see def_comm_range_world() */
-};
-
-struct def_datatype {
-	uint32_t id;
-	uint32_t combiner;
-	int64_t size, extent;
-	struct text name;
-};
-
 struct def_string {
 	uint32_t id;
 	struct text text;
@@ -161,30 +131,12 @@ struct def_stack {
 	struct bytes frame_bytes;       /* set by unpack */
 };
 
-struct def_mpifile {
-	uint32_t id;
-	uint32_t comm;
-	uint32_t file;
-	uint32_t amode;
-	struct text path;
-};
-
 /* A dataset, a variable, ... : what a handle of a library that stores things in files stands for. */
 struct def_object {
 	uint32_t id;
 	uint32_t file; /* 0 none */
 	struct text kind;
 	struct text name; /* in the file; empty: it has none */
-};
-
-enum win_flavor { WIN_UNKNOWN, WIN_CREATE, WIN_ALLOCATE, WIN_ALLOCATE_SHARED, WIN_DYNAMIC };
-
-struct def_win {
-	uint32_t id;
-	uint32_t comm;
-	uint32_t flavor; /* enum win_flavor */
-	int32_t unit;    /* bytes, of displacements into this process's part */
-	int64_t size;    /* bytes of this process's part */
 };
 
 #define DIRECTORY_OF_ALL UINT32_MAX
@@ -222,13 +174,9 @@ size_t def_file_pack(void *buffer, size_t size, const struct def_file *def);
 size_t def_thread_pack(void *buffer, size_t size, const struct def_thread *def);
 size_t def_module_pack(void *buffer, size_t size, const struct def_module *def);
 size_t def_name_pack(void *buffer, size_t size, const struct def_name *def);
-size_t def_comm_pack(void *buffer, size_t size, const struct def_comm *def);
-size_t def_datatype_pack(void *buffer, size_t size, const struct def_datatype *def);
 size_t def_string_pack(void *buffer, size_t size, const struct def_string *def);
 size_t def_stack_pack(void *buffer, size_t size, const struct def_stack *def);
-size_t def_mpifile_pack(void *buffer, size_t size, const struct def_mpifile *def);
 size_t def_object_pack(void *buffer, size_t size, const struct def_object *def);
-size_t def_win_pack(void *buffer, size_t size, const struct def_win *def);
 size_t def_directory_pack(void *buffer, size_t size, const struct def_directory *def);
 size_t def_source_pack(void *buffer, size_t size, const struct def_source *def);
 
@@ -236,20 +184,12 @@ bool def_file_unpack(struct bytes payload, struct def_file *def);
 bool def_thread_unpack(struct bytes payload, struct def_thread *def);
 bool def_module_unpack(struct bytes payload, struct def_module *def);
 bool def_name_unpack(struct bytes payload, struct def_name *def);
-bool def_comm_unpack(struct bytes payload, struct def_comm *def);
-bool def_datatype_unpack(struct bytes payload, struct def_datatype *def);
 bool def_string_unpack(struct bytes payload, struct def_string *def);
 bool def_stack_unpack(struct bytes payload, struct def_stack *def);
-bool def_mpifile_unpack(struct bytes payload, struct def_mpifile *def);
 bool def_object_unpack(struct bytes payload, struct def_object *def);
-bool def_win_unpack(struct bytes payload, struct def_win *def);
 bool def_directory_unpack(struct bytes payload, struct def_directory *def);
 bool def_source_unpack(struct bytes payload, struct def_source *def);
 
-/* The world of range `at` of an unpacked communicator, those of the remote group behind those of the local one. */
-uint32_t def_comm_range_world(const struct def_comm *def, uint32_t at);
-/* The next range of an unpacked group; false after the last. */
-bool def_ranks_next(struct bytes *ranks, struct def_ranks *range);
 /* Frame `index` of an unpacked stack; false: it has fewer. */
 bool def_stack_frame(const struct def_stack *def, unsigned index, struct def_frame *frame);
 

@@ -8,7 +8,7 @@
 #ifndef RECORDER_READ_COMM_GROUP_H
 #define RECORDER_READ_COMM_GROUP_H
 
-#include "format/defs.h"
+#include "format/defs_mpi.h"
 #include "read/pool.h"
 
 #define GROUP_STEP 32u /* a power of two */

@@ -6,6 +6,7 @@
 #define RECORDER_READ_DEFINITIONS_H
 
 #include "format/defs.h"
+#include "format/defs_mpi.h"
 #include "read/functions.h"
 #include "read/comm_group.h"
 #include "read/index.h"

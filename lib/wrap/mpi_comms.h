@@ -10,7 +10,7 @@
 #ifndef RECORDER_WRAP_MPI_COMMS_H
 #define RECORDER_WRAP_MPI_COMMS_H
 
-#include "format/defs.h"
+#include "format/defs_mpi.h"
 #include "record/call.h"
 #include "wrap/mpi_library.h"
 #include "wrap/mpi_predefined.h"

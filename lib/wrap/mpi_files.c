@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "format/defs.h"
+#include "format/defs_mpi.h"
 #include "record/arena.h"
 #include "record/files.h"
 #include "wrap/mpi_args.h"

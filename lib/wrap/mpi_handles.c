@@ -2,7 +2,7 @@
 /* mpi_handles.c - numbers and definitions of MPI objects */
 #include "wrap/mpi_handles.h"
 
-#include "format/defs.h"
+#include "format/defs_mpi.h"
 #include "functions_gen.h"
 #include "record/arena.h"
 #include "record/selection.h"

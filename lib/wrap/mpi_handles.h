@@ -9,7 +9,7 @@
 #ifndef RECORDER_WRAP_MPI_HANDLES_H
 #define RECORDER_WRAP_MPI_HANDLES_H
 
-#include "format/defs.h"
+#include "format/defs_mpi.h"
 #include "record/call.h"
 #include "wrap/mpi_library.h"
 #include "wrap/mpi_predefined.h"

@@ -5,7 +5,7 @@
 #ifndef RECORDER_WRAP_MPI_RANKS_H
 #define RECORDER_WRAP_MPI_RANKS_H
 
-#include "format/defs.h"
+#include "format/defs_mpi.h"
 #include "wrap/mpi_library.h"
 
 struct mpi_ranks {
