@@ -60,7 +60,10 @@ static unsigned greatest_divisor(uint64_t a, uint64_t b)
 	return (unsigned)a;
 }
 
-/* Distances between readings that are more or less far from each other. */
+/*
+ * Distances between readings that are more or less far from each other, by some granules: where most are one granule apart, a counter that is scaled may split every eighth of them, and where
+ * most are two apart these would be taken for the granule.
+ */
 static void take_steps(uint32_t steps[GRANULE_STEPS])
 {
 	uint64_t before = clock_counter();
@@ -68,7 +71,7 @@ static void take_steps(uint32_t steps[GRANULE_STEPS])
 	for (unsigned i = 0; i < GRANULE_STEPS; i++) {
 		uint64_t now;
 
-		for (unsigned wait = 0; wait < i % 8; wait++)
+		for (unsigned wait = 0; wait < i % 8 * 16; wait++)
 			__asm__ volatile("");
 		now = clock_counter();
 		steps[i] = now - before < UINT32_MAX ? (uint32_t)(now - before) : UINT32_MAX;
@@ -105,9 +108,13 @@ static unsigned granule_of(const uint32_t steps[GRANULE_STEPS])
 static unsigned detect_granule(void)
 {
 	uint32_t steps[GRANULE_STEPS];
+	unsigned found = 1;
 
-	take_steps(steps);
-	return granule_of(steps);
+	for (unsigned tries = 0; tries < 2 && found == 1; tries++) {
+		take_steps(steps);
+		found = granule_of(steps);
+	}
+	return found;
 }
 
 const char *clock_kind(void)
@@ -290,7 +297,7 @@ static int readings_off(void)
 	return off;
 }
 
-/* A host that takes the CPU away may shift the counter: in the quietest of some moments few are off. */
+/* A scaled counter splits some of its steps in two: in the best of some moments few. */
 TEST_CASE(counter_goes_in_steps_of_the_granule)
 {
 	int least = STEPS;
