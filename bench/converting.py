@@ -10,7 +10,7 @@ from rows import missing, row
 
 TURNS = 5
 NAMES = (20000, 14)  # calls, rounds
-RANKS, WRITES = 4, 4000000  # beside so many MPI_Init takes little
+RANKS, WRITES = 4, 4000000  # beside so many what a process does once is little
 COPY_SIZE = 1 << 20
 
 
