@@ -208,7 +208,7 @@ static int map_file(struct live_file *file, int fd, size_t size)
 	return 0;
 }
 
-/* Maps `size` bytes and reserves the first `reserved` of them, `more` of those new to the budget. */
+/* Maps `size` bytes, `more` of them new to the budget, and reserves the first `reserved`: the others need none later. */
 static int fill_file(struct live_file *file, int fd, size_t size, size_t reserved, size_t more)
 {
 	int error;
@@ -274,7 +274,7 @@ static int create_shared(void *data)
 	fd = create_file(path);
 	if (fd < 0)
 		return fd;
-	error = fill_file(file, fd, job->size, job->reserved, job->reserved);
+	error = fill_file(file, fd, job->size, job->reserved, job->size);
 	sys_close(fd);
 	if (error)
 		sys_unlink(path);
@@ -334,7 +334,7 @@ static int grow_shared(void *data)
 
 	if (fd < 0)
 		return fd;
-	error = fill_file(&grown, fd, job->size, job->size, job->size - file->reserved);
+	error = fill_file(&grown, fd, job->size, job->size, job->size - file->size);
 	sys_close(fd);
 	if (error)
 		return error;
@@ -358,36 +358,39 @@ int live_grow(struct live_file *file, size_t size)
 	return 0;
 }
 
-/* Whoever is behind another thread has taken budget for nothing. */
-static int reserve_more(void *data)
+static int reserve_by_name(void *data)
 {
 	const struct creation *job = data;
-	struct live_file *file = job->file;
-	size_t before = atomic_load(&file->reserved), more = job->reserved - before;
-	int fd, error = -ENOSPC;
+	int fd = open_again(job->file), error;
 
-	if (job->reserved <= before)
-		return 0;
-	fd = open_again(file);
 	if (fd < 0)
 		return fd;
-	if (take_budget(fd, more)) {
-		error = reserve(fd, job->reserved);
-		if (error ||
-		    !atomic_compare_exchange_strong(&file->reserved, &before, job->reserved))
-			atomic_fetch_sub_explicit(&in_use, more, memory_order_relaxed);
-	}
+	error = reserve(fd, job->reserved);
 	sys_close(fd);
 	return error;
+}
+
+/* Linux 5.14 makes pages of what is mapped, or says that a store would raise SIGBUS: also if the file has no name any more, or none that the process may open. */
+static int reserve_mapped(const struct live_file *file, size_t from, size_t size)
+{
+	return sys_madvise((uint8_t *)file->address + from, size - from, MADV_POPULATE_WRITE);
 }
 
 int live_reserve(struct live_file *file, size_t size)
 {
 	struct creation job = {file, file->suffix, file->size, size};
+	size_t before = atomic_load(&file->reserved);
+	int error;
 
-	if (size <= atomic_load(&file->reserved))
+	if (size <= before)
 		return 0;
-	return file->suffix[0] ? errand_run(reserve_more, &job) : -ENOENT;
+	error = reserve_mapped(file, before, size);
+	if (error == -EINVAL)
+		error = file->suffix[0] ? errand_run(reserve_by_name, &job) : -ENOENT;
+	while (!error && before < size &&
+	       !atomic_compare_exchange_weak(&file->reserved, &before, size))
+		;
+	return error;
 }
 
 void live_unlink(struct live_file *file)
@@ -443,7 +446,7 @@ void live_unmap(struct live_file *file)
 		return;
 	sys_munmap(file->address, file->size);
 	if (!file->private)
-		atomic_fetch_sub_explicit(&in_use, file->reserved, memory_order_relaxed);
+		atomic_fetch_sub_explicit(&in_use, file->size, memory_order_relaxed);
 	file->address = NULL;
 	file->suffix[0] = '\0';
 }

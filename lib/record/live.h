@@ -3,8 +3,8 @@
  * live.h - the directory of live files, and making one.
  *
  * Live files lie in a directory of the run on a memory-backed file system of this node: RECORDER_LIVE_DIR, else /dev/shm, else
- * $TMPDIR or /tmp unless that is a network file system. What is stored to is reserved with fallocate before, so that no
- * store can raise SIGBUS.
+ * $TMPDIR or /tmp unless that is a network file system. What is stored to is reserved before, so that no store can
+ * raise SIGBUS.
  */
 #ifndef RECORDER_RECORD_LIVE_H
 #define RECORDER_RECORD_LIVE_H
@@ -38,7 +38,7 @@ void live_close(void);
 int live_create(struct live_file *file, const char *suffix, size_t size);
 /* The same of which only the first `reserved` bytes have memory: what is behind them must not be touched before live_reserve(). */
 int live_create_part(struct live_file *file, const char *suffix, size_t size, size_t reserved);
-/* Reserves the file's first `size` bytes, if they are not yet. Several threads may at once. On failure (-ENOSPC, or -ENOENT if it has no name) it is as before. */
+/* Reserves the file's first `size` bytes, if they are not yet. Several threads may at once. On failure (-ENOSPC, -EFAULT, -ENOENT ...) it is as before. */
 int live_reserve(struct live_file *file, size_t size);
 /* Grows to `size` bytes; the address may change. On failure (-ENOSPC, -ENOMEM) the file is as before. */
 int live_grow(struct live_file *file, size_t size);

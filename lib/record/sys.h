@@ -302,6 +302,10 @@ static inline int sys_munmap(void *address, size_t size)
 	return (int)sys_call(SYS_munmap, (long)address, (long)size, 0, 0, 0, 0);
 }
 
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* younger than some C libraries */
+#endif
+
 static inline int sys_madvise(void *address, size_t size, int advice)
 {
 	return (int)sys_call(SYS_madvise, (long)address, (long)size, advice, 0, 0, 0);

@@ -48,6 +48,7 @@ static const struct {
 	{"mmap_file", SYS_mmap},
 	{"munmap", SYS_munmap},
 	{"madvise", SYS_madvise},
+	{"madvise_populate", SYS_madvise},
 	{"membarrier", SYS_membarrier},
 	{"process_vm_readv", SYS_process_vm_readv},
 	{"sigaltstack", SYS_sigaltstack},
@@ -126,14 +127,19 @@ static const char *name_of(long number, const long *args)
 {
 	for (size_t i = 0; i < COUNT(calls); i++)
 		if (calls[i].number == number)
-			return number == SYS_mmap && args[4] >= 0 ? "mmap_file" : calls[i].name;
+			return number == SYS_mmap && args[4] >= 0 ? "mmap_file"
+			       : number == SYS_madvise && args[2] == MADV_POPULATE_WRITE
+				       ? "madvise_populate"
+				       : calls[i].name;
 	return NULL;
 }
 
 static bool is_meant(const char *name)
 {
-	return !plan.call || !strcmp(plan.call, name) ||
-	       (!strcmp(plan.call, "mmap") && !strcmp(name, "mmap_file"));
+	size_t length = plan.call ? strlen(plan.call) : 0;
+
+	return !plan.call ||
+	       (!strncmp(plan.call, name, length) && (name[length] == '\0' || name[length] == '_'));
 }
 
 /* The descriptor is of the moment only: a number that the program might get is free again. */

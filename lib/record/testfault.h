@@ -3,7 +3,7 @@
  * testfault.h - system calls of the runtime that fail because a test wants it.
  *
  * Only in the tests' build (RECORDER_TEST_HOOKS). RECORDER_TEST_FAIL=[CALL:]N[+]:WHAT, CALL being a name as strace has it, or
- * "mmap_file" for mappings of files alone: the N-th call of the process image (of that name), or each from the N-th on, ends as
+ * "mmap_file" for mappings of files alone, "madvise_populate" for memory of live files: the N-th call of the process image (of that name), or each from the N-th on, ends as
  * WHAT says:
  *
  *	EIO, ENOSPC ...   with that error, without being made (a close is made)

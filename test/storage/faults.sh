@@ -100,22 +100,20 @@ accounted "no space for rings" trace.noring
 expect_eq 0 "$lost" "no space for rings: lost"
 expect_eq "" "$(ls "$live")" "no space for rings: live files"
 
-run "no space for more of them" trace.nomore RECORDER_TEST_FAIL=fallocate:3+:ENOSPC RECORDER_TEST_FAIL_LOG="$PWD/asked"
-[ -s asked ] || fail "no space for more of them: there was no need of any"
-accounted "no space for more of them" trace.nomore
-expect_eq 0 "$lost" "no space for more of them: lost"
-expect_eq "" "$(ls "$live")" "no space for more of them: live files"
-
-# what their first pages do not hold
+# more of them than their first pages: with none to be had, and by a kernel that gives it by the file alone
 mkdir named
 (cd named && seq -f 'a file whose name takes some room, number %04g' 600 | xargs -d '\n' touch)
-for nth in 3 4; do
+for error in EFAULT ENOMEM EINVAL; do
+	run "no pages: $error" "trace.pages.$error" RECORDER_TEST_FAIL="madvise_populate:1+:$error"
+	accounted "no pages: $error" "trace.pages.$error"
+	expect_eq 0 "$lost" "no pages, $error: lost"
+	expect_eq "" "$(ls "$live")" "no pages, $error: live files"
 	rm -f asked
-	env RECORDER_LIVE_DIR="$live" RECORDER_TRACES_DIR="trace.$nth" RECORDER_TEST_FAIL="fallocate:$nth+:ENOSPC" \
-		RECORDER_TEST_FAIL_LOG="$PWD/asked" LD_PRELOAD="$hooked" cat named/* || fail "cat without memory from the ${nth}th time on"
-	[ -s asked ] || fail "cat has memory from the ${nth}th time on"
-	expect_eq 600 "$(recorder2text "trace.$nth" | grep -c 'open.*number')" "files of cat, without memory from the ${nth}th time on"
-	recorder info --json "trace.$nth" >info.json || fail "info"
+	env RECORDER_LIVE_DIR="$live" RECORDER_TRACES_DIR="trace.$error.names" RECORDER_TEST_FAIL="madvise_populate:1+:$error" \
+		RECORDER_TEST_FAIL_LOG="$PWD/asked" LD_PRELOAD="$hooked" cat named/* 2>notes || fail "cat without pages, $error"
+	[ -s asked ] || fail "cat asks for no pages"
+	expect_eq 600 "$(recorder2text "trace.$error.names" | grep -c 'open.*number')" "files of cat without pages, $error"
+	recorder info --json "trace.$error.names" >info.json || fail "info"
 	expect_eq 0 "$(info_number lost)" "lost of them"
 done
 
