@@ -4,8 +4,8 @@
 
 #include <string.h>
 
+#include "native/asked.h"
 #include "native/declared.h"
-#include "native/finding.h"
 #include "native/hot.h"
 #include "record/note.h"
 #include "record/sources.h"
@@ -182,7 +182,7 @@ static struct native_spec *new_spec(void)
 static bool is_meant(const struct describing *describing, const struct target_request *request,
 		     const struct described_name *name)
 {
-	return finding_means_name(&request->target, describing->object, name->name, name->symbol);
+	return asked_means_name(&request->target, describing->object, name->name, name->symbol);
 }
 
 const struct native_spec *describing_spec(const struct describing *describing,

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "native/asked.h"
 #include "native/describing.h"
 #include "native/got.h"
 #include "native/hot.h"
@@ -11,7 +12,6 @@
 #include "native/instrumentation.h"
 #include "native/interpreter.h"
 #include "native/library_symbol.h"
-#include "native/name_match.h"
 #include "native/native_names.h"
 #include "native/object_names.h"
 #include "native/specs.h"
@@ -23,107 +23,10 @@
 #include "record/text.h"
 
 #define OFFERS_MAX 20000u /* names that are compared with a target that none is of */
-#define NO_TARGET UINT32_MAX
-#define WITH_MAX 512u /* of names of arguments */
+#define WITH_MAX 512u     /* of names of arguments */
 
 static _Atomic uint32_t function_count_used =
 	1; /* in native_functions; 0 is for all that have no stub */
-
-/* ---- which objects ---- */
-
-/* Where a glob would mean what nobody has written: Python itself, too. */
-static bool is_of_system(const struct elf_object *object)
-{
-	return (!object->program && object_is_of_system(object->name)) ||
-	       interpreter_is_object(object);
-}
-
-static bool may_mean(const struct target *target, const struct elf_object *object)
-{
-	if (!target->name)
-		return false;
-	if (target->object)
-		return object_is_named(object->path, target->object);
-	return target->plain || (interpreter_lets(target) && !is_of_system(object));
-}
-
-/* In libraries of the system only what is wholly named: "read" is no method of theirs. */
-static bool means(const struct target *target, const struct elf_object *object,
-		  const struct native_name *name, const char *symbol)
-{
-	if (!target->object && is_of_system(object))
-		return !strcmp(target->name, name->plain) || !strcmp(target->name, symbol);
-	return name_match(name, symbol, target->name);
-}
-
-bool finding_means(const struct target *target, const struct elf_object *object, const char *symbol,
-		   bool fortran)
-{
-	struct native_name name;
-
-	if (!may_mean(target, object) || !name_match_possible(symbol, target->name))
-		return false;
-	native_name(&name, symbol, fortran);
-	return means(target, object, &name, symbol);
-}
-
-bool finding_means_name(const struct target *target, const struct elf_object *object,
-			const struct native_name *name, const char *symbol)
-{
-	return may_mean(target, object) && means(target, object, name, symbol);
-}
-
-/* ---- what is asked for ---- */
-
-/* NULL: nothing. `name` is made when it is needed. */
-static const struct target *asked(unsigned number, unsigned *target)
-{
-	unsigned arguments = targets_arguments(), targets = targets_count();
-
-	*target = number < targets ? number : NO_TARGET;
-	if (number < targets)
-		return target_at(number);
-	number -= targets;
-	if (number < arguments)
-		return &target_argument_at(number)->target;
-	number -= arguments;
-	return number < targets_results() ? &target_result_at(number)->target : NULL;
-}
-
-struct meaning {
-	bool meant;
-	unsigned target; /* the first one, or NO_TARGET */
-};
-
-/* All targets that mean it have found something. */
-static struct meaning look_up(const struct elf_object *object, const char *symbol, bool fortran)
-{
-	struct meaning meaning = {false, NO_TARGET};
-	const struct target *target;
-	unsigned number;
-
-	for (unsigned i = 0; (target = asked(i, &number)); i++) {
-		if (!finding_means(target, object, symbol, fortran))
-			continue;
-		meaning.meant = true;
-		if (number == NO_TARGET)
-			continue;
-		if (meaning.target == NO_TARGET)
-			meaning.target = number;
-		if (!config.dry_run)
-			target_matched(number);
-	}
-	return meaning;
-}
-
-bool finding_asked(const struct elf_object *object, const char *symbol, bool fortran,
-		   unsigned *target)
-{
-	struct meaning meaning = look_up(object, symbol, fortran);
-
-	*target = meaning.target == NO_TARGET ? TARGETS_MAX : meaning.target;
-	return meaning.meant;
-}
 
 /* ---- one function ---- */
 
@@ -316,14 +219,12 @@ static bool choose(const struct object_search *search, size_t begin, size_t end,
 	for (size_t i = begin; i < end; i++) {
 		uint32_t at = search->symbols.by_address[i];
 		const char *symbol = elf_name(&search->symbols, &search->symbols.table[at]);
-		struct meaning meaning;
+		unsigned target;
 
-		if (!*symbol || object_has_of_compiler(symbol) || is_catalogued(search, symbol))
+		if (!*symbol || object_has_of_compiler(symbol) || is_catalogued(search, symbol) ||
+		    !asked_for(search->object, symbol, search->symbols.fortran, &target))
 			continue;
-		meaning = look_up(search->object, symbol, search->symbols.fortran);
-		if (!meaning.meant)
-			continue;
-		*pending = (struct pending){.symbol = at, .target = meaning.target};
+		*pending = (struct pending){.symbol = at, .target = target};
 		return true;
 	}
 	return false;
@@ -507,7 +408,7 @@ static void offer_names(const struct object_search *search)
 {
 	struct native_name name;
 
-	if (!targets_seek() || is_of_system(search->object))
+	if (!targets_seek() || asked_by_name_alone(search->object))
 		return;
 	for (size_t i = 0; i < search->symbols.sorted && i < OFFERS_MAX; i++) {
 		const char *symbol =
@@ -577,13 +478,8 @@ void finding_object(const struct elf_object *object, struct native_object *kept,
 				       .later = later,
 				       .report = report,
 				       .describing = {.object = object}};
-	const struct target *target;
-	bool wanted = false;
-	unsigned number;
 
-	for (unsigned i = 0; (target = asked(i, &number)); i++)
-		wanted |= may_mean(target, object);
-	if (!wanted || !elf_open(&search.symbols, object, !later))
+	if (!asked_of(object) || !elf_open(&search.symbols, object, !later))
 		return;
 	if (elf_sort(&search.symbols)) {
 		search_object(&search);

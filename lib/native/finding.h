@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * finding.h - which functions of an object the user means, and what becomes of each.
+ * finding.h - what becomes of the functions of an object that the user asks for (asked.h).
  */
 #ifndef RECORDER_NATIVE_FINDING_H
 #define RECORDER_NATIVE_FINDING_H
@@ -10,8 +10,6 @@
 #include "native/elf_symbols.h"
 #include "native/native.h"
 #include "native/stubs.h"
-
-struct target;
 
 /* An object as it is kept. */
 struct native_object {
@@ -34,17 +32,6 @@ void finding_object(const struct elf_object *object, struct native_object *kept,
 		    enum finding_mode mode, bool later, report_function *report);
 /* The functions of the catalogue that are meant: these are recorded by their wrappers. */
 void finding_wrappers(report_function *report);
-/* Whether `target` means a function of that name in that object; of which only its name and whether it is the program matter. */
-bool finding_means(const struct target *target, const struct elf_object *object, const char *symbol,
-		   bool fortran);
-/* Whether anything means it; *target, by its number: the first one, or TARGETS_MAX if it is only that arguments or results are asked for. */
-bool finding_asked(const struct elf_object *object, const char *symbol, bool fortran,
-		   unsigned *target);
-struct native_name;
-
-/* The same of a name that is made already. */
-bool finding_means_name(const struct target *target, const struct elf_object *object,
-			const struct native_name *name, const char *symbol);
 /* The number of a function of an object, for all that have its name there. NAMED_NONE: no room. */
 uint32_t finding_number(const struct elf_object *object, const char *name);
 

@@ -2,6 +2,7 @@
 /* inlined.c - see inlined.h */
 #include "native/inlined.h"
 
+#include "native/asked.h"
 #include "native/dwarf_inlined.h"
 #include "native/native_names.h"
 #include "record/sys.h"
@@ -50,7 +51,7 @@ static struct counted *find(struct inlining *inlining, const struct dwarf_inline
 		if (inlining->functions[i].entry == inlined->entry)
 			return &inlining->functions[i];
 	if (inlining->count < FUNCTIONS_MAX &&
-	    finding_asked(inlining->object, inlined->symbol, inlining->fortran, &target)) {
+	    asked_for(inlining->object, inlined->symbol, inlining->fortran, &target)) {
 		inlining->functions[inlining->count] =
 			(struct counted){inlined->entry, inlined->symbol, 0, target};
 		return &inlining->functions[inlining->count++];

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "native/addresses.h"
+#include "native/asked.h"
 #include "native/elf_symbols.h"
 #include "native/finding.h"
 #include "native/hot.h"
@@ -94,7 +95,7 @@ static bool is_meant(const struct kept *place, const char *symbol, enum instrume
 	if (!targets_count())
 		return how != INSTRUMENTED_MCOUNT; /* that is for gprof, mostly */
 	for (unsigned i = 0; i < targets_count(); i++) {
-		if (!finding_means(target_at(i), &place->object, symbol, place->symbols.fortran))
+		if (!asked_means(target_at(i), &place->object, symbol, place->symbols.fortran))
 			continue;
 		target_matched(i);
 		meant = true;
