@@ -23,8 +23,8 @@
 #include "record/tracedir.h"
 
 #define AREA_SIZE ARENA_AREA_SIZE
-#define FIRST_SIZE                                                                                 \
-	(16u << 10)  /* of it what has memory from the begin: enough for a short process */
+/* Of it what has memory from the begin: enough for a short process. */
+#define FIRST_SIZE (16u << 10)
 #define PATIENCE 200 /* yields to a thread that is about to complete an entry */
 
 static struct {
@@ -56,8 +56,8 @@ static void write_names(struct arena_header *header)
 int arena_open(void)
 {
 	struct arena_header *header;
-	int error = live_create_part(&arena.file, "defs", LIVE_HEADER_SIZE + AREA_SIZE,
-				     LIVE_HEADER_SIZE + FIRST_SIZE);
+	int error = live_create(&arena.file, "defs", LIVE_HEADER_SIZE + AREA_SIZE,
+				LIVE_HEADER_SIZE + FIRST_SIZE);
 
 	if (error)
 		return error;

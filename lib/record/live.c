@@ -301,7 +301,7 @@ static void note_private(void)
 		metadata_write_private();
 }
 
-int live_create_part(struct live_file *file, const char *suffix, size_t size, size_t reserved)
+int live_create(struct live_file *file, const char *suffix, size_t size, size_t reserved)
 {
 	struct creation job = {file, suffix, size, reserved};
 
@@ -310,11 +310,6 @@ int live_create_part(struct live_file *file, const char *suffix, size_t size, si
 		return 0;
 	note_private();
 	return create_private(file, size);
-}
-
-int live_create(struct live_file *file, const char *suffix, size_t size)
-{
-	return live_create_part(file, suffix, size, size);
 }
 
 /* A descriptor of a file that has a name, or a negative errno. */

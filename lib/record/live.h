@@ -34,10 +34,11 @@ struct textbuf live_path(char path[LIVE_PATH_MAX]);
 /* From now on nothing is made in it; removes it if nothing is left in it but the count of streams (livecount.h). */
 void live_close(void);
 
-/* Makes and maps STREAM.SUFFIX of `size` bytes, all zero; falls back to private memory. 0, or -ENOMEM if even that fails. */
-int live_create(struct live_file *file, const char *suffix, size_t size);
-/* The same of which only the first `reserved` bytes have memory: what is behind them must not be touched before live_reserve(). */
-int live_create_part(struct live_file *file, const char *suffix, size_t size, size_t reserved);
+/*
+ * Makes and maps STREAM.SUFFIX of `size` bytes, all zero, of which the first `reserved` have memory: what is behind them must not be touched before live_reserve(). Falls back to private memory. 0, or
+ * -ENOMEM if even that fails.
+ */
+int live_create(struct live_file *file, const char *suffix, size_t size, size_t reserved);
 /* Reserves the file's first `size` bytes, if they are not yet. Several threads may at once. On failure (-ENOSPC, -EFAULT, -ENOENT ...) it is as before. */
 int live_reserve(struct live_file *file, size_t size);
 /* Grows to `size` bytes; the address may change. On failure (-ENOSPC, -ENOMEM) the file is as before. */

@@ -14,8 +14,8 @@
 #define OPEN_SIZE (28u << 10)
 #define DATA_OFFSET (LIVE_HEADER_SIZE + OPEN_SIZE)
 #define DATA_SIZE_FIRST (64u << 10)
-#define DATA_RESERVED_FIRST                                                                        \
-	(16u << 10) /* of it, until more is needed: what a thread records that does little */
+/* Of it what has memory until more is needed: what a thread records that does little. */
+#define DATA_RESERVED_FIRST (16u << 10)
 #define DATA_SIZE_MIN (RECORD_MAX_SIZE + 8)
 
 /* By thread->ring_slot. Not wiped by a fork: the child unmaps what its parent mapped. */
@@ -87,27 +87,28 @@ static void attach(struct thread *thread, struct live_file *file)
 	thread->head = 0;
 }
 
-int ring_open(struct thread *thread)
+/* What is held lies behind the data, so that all has memory then. */
+static int make_file(struct live_file *file, unsigned slot)
 {
-	struct live_file *file = &rings[thread->ring_slot];
 	uint64_t size = config.buffer_size < DATA_SIZE_FIRST ? config.buffer_size : DATA_SIZE_FIRST;
-	uint64_t reserved;
 	char suffix[16];
-	int error;
 
 	if (size < DATA_SIZE_MIN)
 		size = DATA_SIZE_MIN;
 	size = file_size(size);
-	/* what is held lies behind the data */
-	reserved = config.summed_times ? size : DATA_OFFSET + DATA_RESERVED_FIRST;
-	if (!file->address) {
-		make_suffix(suffix, sizeof(suffix), thread->ring_slot);
-		error = live_create_part(file, suffix, size, reserved);
-		if (error)
-			return error;
-	}
-	attach(thread, file);
-	return 0;
+	make_suffix(suffix, sizeof(suffix), slot);
+	return live_create(file, suffix, size,
+			   config.summed_times ? size : DATA_OFFSET + DATA_RESERVED_FIRST);
+}
+
+int ring_open(struct thread *thread)
+{
+	struct live_file *file = &rings[thread->ring_slot];
+	int error = file->address ? 0 : make_file(file, thread->ring_slot);
+
+	if (!error)
+		attach(thread, file);
+	return error;
 }
 
 bool ring_extend(struct thread *thread)
