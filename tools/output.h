@@ -132,9 +132,9 @@ void output_decimal(struct output *output, int64_t value, unsigned digits);
 void output_hex(struct output *output, uint64_t value, unsigned digits);
 /* Bytes as between the quotes of a string in C: each is printable ASCII in the end. */
 void output_escaped(struct output *output, const char *bytes, size_t size);
-/* A field of CSV (RFC 4180), in quotes. */
 /* What a trace says may be anything: control characters become question marks. */
 void output_printable(struct output *output, const char *text);
+/* A field of CSV (RFC 4180), in quotes. */
 void output_csv(struct output *output, const char *text);
 
 #endif

@@ -13,6 +13,8 @@
 #define STORAGE(r) \
 	"(" r "layer IN ('posix', 'stdio', 'mpiio', 'hdf5', 'netcdf', 'pnetcdf')\n" \
 	"OR " r "layer = 'kernel' AND " r "stream NOT IN " ASIDE ")"
+/* How many ranks each job has. */
+#define JOBS "j AS (SELECT world, count(DISTINCT rank) AS ranks FROM streams WHERE main GROUP BY world)"
 
 const struct sql_view sql_views[] = {
 	{"calls",
@@ -92,7 +94,7 @@ const struct sql_view sql_views[] = {
 	 "sum(offset > expected) AS forward, sum(offset < expected) AS backward\n"
 	 "FROM o GROUP BY operation, file, world, rank ORDER BY file, world, rank"},
 	{"file_use",
-	 "WITH j AS (SELECT world, count(DISTINCT rank) AS ranks FROM streams WHERE main GROUP BY world),\n"
+	 "WITH " JOBS ",\n"
 	 "w AS (SELECT file, max(t.ranks) AS ranks, max(moving_ranks) AS moving_ranks, max(moving_ranks = j.ranks) AS moved_by_all\n"
 	 "FROM (SELECT file, world, count(DISTINCT rank) AS ranks, count(DISTINCT CASE WHEN bytes > 0\n"
 	 "AND operation IN ('read', 'write', 'copy') THEN rank END) AS moving_ranks\n"
@@ -119,7 +121,7 @@ const struct sql_view sql_views[] = {
 	 "sum(bytes_read), sum(bytes_written), sum(time_s) FROM file_use WHERE class <> 'data' HAVING count(*) > 0)\n"
 	 "ORDER BY rest, time_s DESC, path"},
 	{"sharing",
-	 "WITH j AS (SELECT world, count(DISTINCT rank) AS ranks FROM streams WHERE main GROUP BY world),\n"
+	 "WITH " JOBS ",\n"
 	 "o AS (SELECT coalesce(max(owners > 1 AND owners = j.ranks), 0) AS of_all\n"
 	 "FROM (SELECT t.world, count(DISTINCT t.rank) AS owners FROM transfers t JOIN file_use u ON u.file = t.file\n"
 	 "WHERE u.class = 'data' AND u.shared_by = 'one rank' AND t.bytes > 0 GROUP BY t.world) LEFT JOIN j USING (world))\n"

@@ -49,11 +49,9 @@ check "3,1,0.0 2,0,0.001 1,0,0.002 0,0,0.003" "SELECT rank, came_last, waited_s 
 check "" "SELECT * FROM missing"
 check "0,0.311 1,0.311 2,0.303 3,0.304" "SELECT rank, lasted_s FROM processes ORDER BY rank"
 
+export PYTHONPATH="$TOP_SRCDIR/test/analysis" # made-up jobs
 # jobs that follow each other: a file is shared by ranks of one
-python3 - "$TOP_SRCDIR/test/analysis" <<'END' || fail "no jobs"
-import sys
-
-sys.path.insert(0, sys.argv[1])
+python3 - <<'END' || fail "no jobs"
 from job import Job
 
 job = Job(5, files=5)
@@ -77,10 +75,7 @@ recorder summary -q --csv --table files jobs >files.csv || fail "files of jobs"
 expect_eq "3 3 1 1 1" "$(sed 1d files.csv | sort | cut -d, -f3 | xargs)" "ranks of files of jobs"
 
 # two ranks at the same bytes: one after the other, and at once
-python3 - "$TOP_SRCDIR/test/analysis" <<'END' || fail "no job"
-import sys
-
-sys.path.insert(0, sys.argv[1])
+python3 - <<'END' || fail "no job"
 from job import Job
 
 job = Job(2)
