@@ -31,9 +31,10 @@
 
 extern _Atomic uint8_t mpi_way;
 
+/* Says where its wrapper is by how far that is from here: 1,500 addresses would be changed at the load of each process, in five pages. */
 struct mpi_entry {
-	void (*wrapper)(void);
-	unsigned symbol; /* SYM_* */
+	int32_t wrapper;
+	uint32_t symbol; /* SYM_* */
 };
 
 /* Where a call is to go that came to an entry, by its address and how it was spelled; `caller`: its return address. Keeps errno. Called by mpi_entry_detour. */
@@ -66,6 +67,17 @@ void *mpi_entry_target(uintptr_t entry, const void *caller);
 #else
 #error "no entry for this CPU"
 #endif
+
+/* The data of an entry, with `symbol_number` as the operand 0 of the assembler's. */
+#define MPI_ENTRY_DATA(name, symbol_number)                                                        \
+	__asm__ volatile("	.pushsection .rodata\n"                                                 \
+			 "	.p2align 2\n"                                                           \
+			 "mpi_entry_" name ":\n"                                                   \
+			 "	.long	wrap_" name " - .\n"                                       \
+			 "	.long	%c0\n"                                                            \
+			 "	.popsection\n"                                                          \
+			 :                                                                         \
+			 : "i"(symbol_number));
 
 #define MPI_ENTRY_FUNCTION(name, code)                                                             \
 	__asm__("	.pushsection .text\n"                                                            \

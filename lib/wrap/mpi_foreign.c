@@ -91,7 +91,7 @@ static void *past_entry(const struct mpi_entry *entry, const void *caller)
 
 	if (!next)
 		next = symbol_resolve(entry->symbol, caller);
-	return next && mpi_is_foreign(next) ? next : (void *)entry->wrapper;
+	return next && mpi_is_foreign(next) ? next : (uint8_t *)entry + entry->wrapper;
 }
 
 void *mpi_entry_target(uintptr_t entry, const void *caller)
