@@ -6,8 +6,11 @@
 
 #include "format/wire.h"
 
+#define KIND_NAME_MAX 23u
+
+/* With names, not addresses of names: those would be changed at the load of each process. */
 static const struct {
-	const char *name;
+	char name[KIND_NAME_MAX];
 	uint8_t class;
 } kinds[KIND_COUNT] = {
 #define KIND(name, class, text) {#name, CLASS_##class},

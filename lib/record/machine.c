@@ -16,7 +16,7 @@ void machine_each_kind(void (*visit)(void *data, const char *kind,
 				     const struct machine_symbol *symbols),
 		       void *data)
 {
-#define KIND(kind, list) static const struct machine_symbol kind##_rows[] = {list(ROW){NULL, 0, 0}};
+#define KIND(kind, list) static const struct machine_symbol kind##_rows[] = {list(ROW){"", 0, 0}};
 	MACHINE_SYMBOLS(KIND)
 #undef KIND
 #define KIND(kind, list) {#kind, kind##_rows},
@@ -32,7 +32,7 @@ void machine_each_kind(void (*visit)(void *data, const char *kind,
 
 void machine_differing(const struct machine_symbol *symbols, struct textbuf *text)
 {
-	for (; symbols->name; symbols++) {
+	for (; *symbols->name; symbols++) {
 		if (symbols->value == symbols->reference)
 			continue;
 		text_add(text, text->length ? " " : "");
@@ -53,7 +53,7 @@ TEST_CASE(symbols_of_another_machine)
 		{"O_DIRECT", 040000, 0200000},
 		{"O_DIRECTORY", 0200000, 040000},
 		{"O_BELOW", -2, -1},
-		{NULL, 0, 0},
+		{"", 0, 0},
 	};
 	char buffer[64];
 	struct textbuf text = text_in(buffer, sizeof(buffer));

@@ -10,12 +10,15 @@
 
 #include "record/text.h"
 
+#define MACHINE_NAME_MAX 32u
+
 struct machine_symbol {
-	const char *name;
+	char name
+		[MACHINE_NAME_MAX]; /* itself: addresses would be changed at the load of each process */
 	int64_t reference, value; /* on x86-64, and here */
 };
 
-/* Calls visit() with the symbols of each kind, up to one without name. */
+/* Calls visit() with the symbols of each kind, up to one whose name is "". */
 void machine_each_kind(void (*visit)(void *data, const char *kind,
 				     const struct machine_symbol *symbols),
 		       void *data);

@@ -25,7 +25,7 @@ void mpi_constants_each_kind(void (*visit)(void *data, const char *kind,
 			     void *data)
 {
 #define KIND(kind, list, added)                                                                    \
-	static const struct machine_symbol kind##_rows[] = {list(ROW) NEW_ROWS(added){NULL, 0, 0}};
+	static const struct machine_symbol kind##_rows[] = {list(ROW) NEW_ROWS(added){"", 0, 0}};
 	MPI_VALUES(KIND)
 #undef KIND
 #define KIND(kind, list, added) {#kind, kind##_rows},
@@ -54,7 +54,7 @@ static void look(void *data, const char *kind, const struct machine_symbol *symb
 	struct seen *seen = data;
 
 	seen->kinds++;
-	for (; symbols->name; symbols++) {
+	for (; *symbols->name; symbols++) {
 		seen->differing += symbols->value != symbols->reference;
 		if (strcmp(kind, "rank") == 0 && strcmp(symbols->name, "MPI_ROOT") == 0)
 			seen->root = symbols->value == MPI_ROOT;

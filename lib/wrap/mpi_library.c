@@ -27,8 +27,8 @@ static atomic_uint running;
 static atomic_int sessions;
 
 static const struct {
-	const char *name;
-	size_t offset;
+	char name[36];
+	uint32_t offset;
 } functions[] = {
 #define FUNCTION(name) {"PMPI_" #name, offsetof(struct mpi_library, name)},
 	MPI_LIBRARY_FUNCTIONS(FUNCTION) MPI4_LIBRARY_FUNCTIONS(FUNCTION)

@@ -119,17 +119,20 @@
 	PREDEFINED(DATATYPE, MPI_INTEGER16, "ompi_mpi_integer16")                                  \
 	PREDEFINED(DATATYPE, MPI_REAL16, "ompi_mpi_real16")                                        \
 	PREDEFINED(DATATYPE, MPI_COMPLEX32, "ompi_mpi_complex32")
-#define HANDLE(name, symbol) 0, symbol
+#define HANDLE(handle, symbol) symbol, 0
 #else
 #define OTHER_HANDLES(PREDEFINED)
-#define HANDLE(name, symbol) (uintptr_t)(name), NULL
+#define HANDLE(handle, symbol) "", (uintptr_t)(handle)
 #endif
 
+#define NAME_SIZE 36u
+
+/* With names, not addresses of names: those would be changed at the load of each process. */
 static const struct row {
 	uint8_t object; /* enum mpi_object */
-	const char *name;
-	uintptr_t handle;   /* 0: to be looked up */
-	const char *symbol; /* the data that the handle is the address of */
+	char name[NAME_SIZE];
+	char symbol[NAME_SIZE]; /* the data that the handle is the address of */
+	uintptr_t handle;       /* 0: to be looked up */
 } rows[] = {
 #define PREDEFINED(object, name, symbol) {MPI_OBJECT_##object, #name, HANDLE(name, symbol)},
 	STANDARD_HANDLES(PREDEFINED) MPI4_HANDLES(PREDEFINED) OTHER_HANDLES(PREDEFINED)
@@ -147,7 +150,7 @@ void mpi_predefined_each(void (*visit)(const struct mpi_predefined *predefined, 
 						    rows[at].handle};
 		uint32_t number = numbers[rows[at].object]++;
 
-		if (rows[at].symbol)
+		if (*rows[at].symbol)
 			predefined.handle = (uintptr_t)mpi_library_data(rows[at].symbol);
 		if (predefined.handle)
 			visit(&predefined, number);
