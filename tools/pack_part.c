@@ -49,12 +49,12 @@ struct part_maker {
 struct part_maker *part_maker_new(const struct part_sink *sink)
 {
 	struct part_maker *maker = calloc(1, sizeof(*maker));
-	void *memory = aligned_alloc(16, deflater_size());
 
-	if (!maker || !memory || !(maker->deflater = deflater_init(memory)))
+	if (!maker)
 		die("out of memory");
+	maker->deflater = deflater_init(aligned_alloc(16, deflater_size()));
 	maker->list = calloc(UINT16_MAX + 1, sizeof(*maker->list));
-	if (!maker->list)
+	if (!maker->deflater || !maker->list)
 		die("out of memory");
 	maker->sink = *sink;
 	return maker;

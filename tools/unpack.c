@@ -126,12 +126,12 @@ bool unpack_file(struct packed *packed, uint32_t file, int fd, const char *name)
 {
 	struct unpacking unpacking = {
 		.packed = packed, .file = file, .fd = fd, .name = name, .same = true};
-	void *memory = aligned_alloc(16, deflater_size());
 	struct packed_piece piece;
 	uint64_t offset = 0;
 	int more;
 
-	if (!memory || !(unpacking.deflater = deflater_init(memory)))
+	unpacking.deflater = deflater_init(aligned_alloc(16, deflater_size()));
+	if (!unpacking.deflater)
 		die("out of memory");
 	while ((more = packed_piece_at(packed, file, offset, &piece)) > 0) {
 		if (piece.offset != offset)
@@ -151,6 +151,6 @@ bool unpack_file(struct packed *packed, uint32_t file, int fd, const char *name)
 	packed_body_release(&unpacking.body);
 	buffer_release(&unpacking.out);
 	buffer_release(&unpacking.words);
-	free(memory);
+	free(unpacking.deflater);
 	return unpacking.same;
 }

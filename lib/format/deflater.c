@@ -2,8 +2,11 @@
 /* deflater.c - zlib over a fixed piece of memory. */
 #include "format/deflater.h"
 
+#include <stdbool.h>
 #include <string.h>
 #include <zlib.h>
+
+#include "format/deflate_small.h"
 
 #define LEVEL Z_BEST_SPEED
 #define WINDOW_BITS 15
@@ -11,9 +14,13 @@
 #define MEM_LEVEL 6
 /* What zlib 1.2 asks for at this level is 268 KB; newer ones (and zlib-ng's compatible mode) a little more. */
 #define STATE_SIZE (400u << 10)
+/* Of zlib 64; of DEFLATE_SMALL_MAX bytes deflate_small_room() is more. */
+#define MORE_AT_MOST 160u
 
 struct deflater {
+	struct deflate_small small;
 	z_stream stream;
+	bool begun; /* the stream */
 	size_t used;
 	uint8_t memory[] __attribute__((aligned(16)));
 };
@@ -45,26 +52,42 @@ struct deflater *deflater_init(void *memory)
 {
 	struct deflater *deflater = memory;
 
-	memset(deflater, 0, sizeof(*deflater));
+	if (!memory)
+		return NULL;
+	memset(&deflater->stream, 0, sizeof(deflater->stream));
 	deflater->stream.zalloc = take;
 	deflater->stream.zfree = give;
 	deflater->stream.opaque = deflater;
-	if (deflateInit2(&deflater->stream, LEVEL, Z_DEFLATED, WINDOW_BITS, MEM_LEVEL,
-			 Z_DEFAULT_STRATEGY) != Z_OK)
-		return NULL;
+	deflater->begun = false;
+	deflater->used = 0;
 	return deflater;
 }
 
 size_t deflater_bound(size_t size)
 {
-	return size + (size >> 12) + (size >> 14) + (size >> 25) + 64;
+	return size + (size >> 12) + (size >> 14) + (size >> 25) + MORE_AT_MOST;
+}
+
+/* What zlib needs is touched no sooner than a body comes that is its. */
+static bool begin(struct deflater *deflater)
+{
+	z_stream *stream = &deflater->stream;
+
+	if (deflater->begun)
+		return deflateReset(stream) == Z_OK;
+	deflater->used = 0;
+	deflater->begun = deflateInit2(stream, LEVEL, Z_DEFLATED, WINDOW_BITS, MEM_LEVEL,
+				       Z_DEFAULT_STRATEGY) == Z_OK;
+	return deflater->begun;
 }
 
 size_t deflater_run(struct deflater *deflater, const void *from, size_t size, void *to, size_t room)
 {
 	z_stream *stream = &deflater->stream;
 
-	if (size > UINT32_MAX || deflateReset(stream) != Z_OK)
+	if (size <= DEFLATE_SMALL_MAX && room >= deflate_small_room(size))
+		return deflate_small(&deflater->small, from, size, to);
+	if (size > UINT32_MAX || !begin(deflater))
 		return 0;
 	stream->next_in = (Bytef *)from;
 	stream->avail_in = (uInt)size;

@@ -56,8 +56,8 @@ static bool slot_ensure(struct scratch *scratch, size_t size)
 	scratch->size = total;
 	scratch->deflater = deflater_init(memory);
 	scratch->free = scratch->memory + deflater_size();
-	scratch->free_size = scratch->deflater ? total - deflater_size() : 0;
-	return scratch->deflater;
+	scratch->free_size = total - deflater_size();
+	return true;
 }
 
 struct scratch *scratch_take(size_t size)

@@ -33,7 +33,7 @@ int watch_place_init(struct watch_place *place, int dir_fd, const char *run_id)
 		return -ENOMEM;
 	*place = (struct watch_place){.dir_fd = dir_fd, .run_id = run_id, .unit = 10, .work = work};
 	work->deflater_memory = aligned_alloc(16, (deflater_size() + 15) & ~(size_t)15);
-	work->deflater = work->deflater_memory ? deflater_init(work->deflater_memory) : NULL;
+	work->deflater = deflater_init(work->deflater_memory);
 	if (!work->deflater) {
 		watch_place_release(place);
 		return -ENOMEM;

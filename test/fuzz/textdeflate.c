@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * textdeflate.c - fuzz target: any text that is deflated is what zlib inflates, takes no more than it may, and has the CRC-32 that zlib finds. The text is the input, and one that is grown
+ * textdeflate.c - fuzz target: any text that is deflated, also as a small body of a chunk, is what zlib inflates, takes no more than it may, and has the CRC-32 that zlib finds. The text is the input, and one that is grown
  * from it: bytes from 0xc0 on repeat what was there before.
  */
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 
 #include "deflate.h"
 #include "fastcrc.h"
+#include "format/deflate_small.h"
 #include "mutate.h"
 #include "same.h"
 
@@ -48,6 +49,26 @@ static void there_and_back(struct text_deflater *deflater, const uint8_t *bytes,
 	free(packed);
 }
 
+static void there_and_back_small(const uint8_t *bytes, size_t size)
+{
+	struct deflate_small *memory = malloc(sizeof(*memory));
+	uint8_t *text = malloc(size > 0 ? size : 1), *packed = malloc(deflate_small_room(size));
+	uint8_t again[DEFLATE_SMALL_MAX + 1];
+	uLongf again_size = sizeof(again);
+	size_t packed_size;
+
+	SAME(memory && text && packed);
+	if (size > 0)
+		memcpy(text, bytes, size);
+	packed_size = deflate_small(memory, text, size, packed);
+	SAME(packed_size <= deflate_small_room(size));
+	SAME(uncompress(again, &again_size, packed, packed_size) == Z_OK);
+	SAME(again_size == size && memcmp(again, bytes, size) == 0);
+	free(memory);
+	free(text);
+	free(packed);
+}
+
 static size_t grow(const uint8_t *data, size_t size, uint8_t *grown)
 {
 	size_t used = 0;
@@ -73,7 +94,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	SAME(deflater);
 	there_and_back(deflater, data, size);
-	there_and_back(deflater, grown, grow(data, size, grown));
+	there_and_back_small(data, size < DEFLATE_SMALL_MAX ? size : DEFLATE_SMALL_MAX);
+	size = grow(data, size, grown);
+	there_and_back(deflater, grown, size);
+	there_and_back_small(grown, size < DEFLATE_SMALL_MAX ? size : DEFLATE_SMALL_MAX);
 	text_deflater_free(deflater);
 	return 0;
 }
