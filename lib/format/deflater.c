@@ -15,7 +15,7 @@
 /* What zlib 1.2 asks for at this level is 268 KB; newer ones (and zlib-ng's compatible mode) a little more. */
 #define STATE_SIZE (400u << 10)
 /* Of zlib 64; of DEFLATE_SMALL_MAX bytes deflate_small_room() is more. */
-#define MORE_AT_MOST 160u
+#define MORE_AT_MOST 300u
 
 struct deflater {
 	struct deflate_small small;
