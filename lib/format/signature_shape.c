@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "format/hash.h"
+#include "format/places.h"
 #include "format/signature_match.h"
 #include "format/signature_plan.h"
 
@@ -14,29 +15,57 @@
 #define STEPS_ALIKE 12    /* so many new values in a row, each as far from the one before */
 #define MADE_TOO_MANY 256 /* signatures of a function that several fields made together */
 
+#define CHAINS_FIRST 64u
+
 /* In place of a function: the chains of descriptors, which all functions share. */
 #define ANY_FUNCTION TABLE_FUNCTIONS
+
+/* Where a chain is, or will be. */
+static uint16_t *chain_slot(struct signature_table *table, uint32_t function, uint16_t field,
+			    uint32_t file)
+{
+	uint32_t mask = table->chain_mask;
+	uint32_t slot = signature_mix((uint64_t)function << 16 | field, file) & mask;
+
+	for (; table->chain_slots[slot]; slot = (slot + 1) & mask) {
+		const struct table_chain *chain = &table->chains[table->chain_slots[slot] - 1];
+
+		if (chain->function == function && chain->field == field && chain->file == file)
+			break;
+	}
+	return &table->chain_slots[slot];
+}
+
+/* For so many chains, with those there are. */
+static void use_chain_slots(struct signature_table *table, uint32_t chains)
+{
+	table->chain_mask = places_for(chains) - 1;
+	memset(table->chain_slots, 0, (table->chain_mask + 1) * sizeof(*table->chain_slots));
+	for (uint32_t i = 0; i < table->chain_count; i++) {
+		const struct table_chain *chain = &table->chains[i];
+
+		*chain_slot(table, chain->function, chain->field, chain->file) = (uint16_t)(i + 1);
+	}
+}
 
 /* The number of a chain, which is made if there is none yet; -E2BIG. */
 static int find_chain(struct signature_table *table, uint32_t function, uint16_t field,
 		      uint32_t file)
 {
-	uint32_t mask = 2 * TABLE_CHAINS - 1;
-	uint32_t slot = signature_mix((uint64_t)function << 16 | field, file) & mask;
-	struct table_chain *chain;
+	uint16_t *slot;
 
 	if (table->chain_count == 0)
-		memset(table->chain_slots, 0, sizeof(table->chain_slots));
-	for (; table->chain_slots[slot]; slot = (slot + 1) & mask) {
-		chain = &table->chains[table->chain_slots[slot] - 1];
-		if (chain->function == function && chain->field == field && chain->file == file)
-			return table->chain_slots[slot] - 1;
-	}
+		use_chain_slots(table, CHAINS_FIRST);
+	slot = chain_slot(table, function, field, file);
+	if (*slot)
+		return *slot - 1;
 	if (table->chain_count == TABLE_CHAINS)
 		return -E2BIG;
 	table->chains[table->chain_count++] =
 		(struct table_chain){.function = function, .file = file, .field = field};
-	table->chain_slots[slot] = (uint16_t)table->chain_count;
+	*slot = (uint16_t)table->chain_count;
+	if (table->chain_count * 2 > table->chain_mask && table->chain_count < TABLE_CHAINS)
+		use_chain_slots(table, table->chain_count * 2);
 	return (int)table->chain_count - 1;
 }
 

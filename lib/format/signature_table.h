@@ -180,13 +180,13 @@ struct signature_table {
 	struct function_plan *functions[TABLE_FUNCTIONS];
 	uint64_t site_addresses[TABLE_SITES];
 	struct table_chain chains[TABLE_CHAINS];
-	/* numbers + 1, open-addressed; those of signatures and sites are used as far as the records need it, as most processes have few, and what was not cleared is never touched */
-	uint32_t slot_mask, site_mask;
-	uint16_t slots[2 * TABLE_SIGNATURES];
+	/* numbers + 1, open-addressed; those below the functions' are used as far as the records or chains need it, as most processes have few, and what was not cleared is never touched */
+	uint32_t site_mask, slot_mask, chain_mask;
 	/* the signature that a record had last which agreed in these words, by their hash; to be matched */
 	uint16_t known[TABLE_KNOWN];
 	uint16_t function_slots[2 * TABLE_FUNCTIONS];
 	uint16_t site_slots[2 * TABLE_SITES];
+	uint16_t slots[2 * TABLE_SIGNATURES];
 	uint16_t chain_slots[2 * TABLE_CHAINS]; /* cleared for the first chain */
 };
 
