@@ -63,15 +63,11 @@ static _Atomic uint32_t *entry_of(int fd, bool create)
 		return NULL;
 	block = atomic_load_explicit(&blocks[number], memory_order_acquire);
 	if (!block && create) {
-		_Atomic uint32_t *fresh = wipe_alloc(DESCRIPTOR_BLOCK * sizeof(*block));
-
-		if (!fresh)
+		block = wipe_alloc(DESCRIPTOR_BLOCK * sizeof(*block));
+		if (!block)
 			return NULL;
-		block = fresh;
-		if (!atomic_compare_exchange_strong(&blocks[number], &expected, block)) {
-			sys_munmap((void *)fresh, DESCRIPTOR_BLOCK * sizeof(*block));
+		if (!atomic_compare_exchange_strong(&blocks[number], &expected, block))
 			block = expected;
-		}
 		if (number == 0)
 			atomic_store_explicit(&descriptor_first, block, memory_order_release);
 	}

@@ -74,11 +74,7 @@ static _Atomic uint32_t *state_word(void)
 	if (word || !files_active())
 		return word;
 	word = wipe_alloc(sizeof(*word));
-	if (word && !atomic_compare_exchange_strong(&state, &none, word)) {
-		sys_munmap((void *)word, sizeof(*word));
-		word = none;
-	}
-	return word;
+	return word && !atomic_compare_exchange_strong(&state, &none, word) ? none : word;
 }
 
 /* NULL: nothing is mapped that we know of. */

@@ -34,10 +34,8 @@ static struct number_table *table_of(struct numbers *numbers)
 	if (table)
 		return table;
 	fresh = wipe_alloc(sizeof(*fresh));
-	if (fresh && !atomic_compare_exchange_strong(&numbers->table, &table, fresh)) {
-		sys_munmap(fresh, sizeof(*fresh));
+	if (fresh && !atomic_compare_exchange_strong(&numbers->table, &table, fresh))
 		return table;
-	}
 	return fresh;
 }
 

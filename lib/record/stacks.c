@@ -96,11 +96,7 @@ static struct table *table_get(void)
 	if (here)
 		return here;
 	here = wipe_alloc(sizeof(*here));
-	if (here && !atomic_compare_exchange_strong(&table, &expected, here)) {
-		sys_munmap(here, sizeof(*here));
-		here = expected;
-	}
-	return here;
+	return here && !atomic_compare_exchange_strong(&table, &expected, here) ? expected : here;
 }
 
 /* A sum, so that no product has to wait for another; equal sums are compared. */

@@ -46,10 +46,8 @@ static struct thread *slab_get(unsigned number)
 	if (slab)
 		return slab;
 	slab = wipe_alloc(SLAB_SIZE * sizeof(*slab));
-	if (slab && !atomic_compare_exchange_strong(&slabs[number], &expected, slab)) {
-		sys_munmap(slab, SLAB_SIZE * sizeof(*slab));
-		slab = expected;
-	}
+	if (slab && !atomic_compare_exchange_strong(&slabs[number], &expected, slab))
+		return expected;
 	return slab;
 }
 

@@ -56,11 +56,7 @@ static struct table *table_made(void)
 	if (known || !files_active())
 		return known;
 	fresh = wipe_alloc(sizeof(*fresh));
-	if (fresh && !atomic_compare_exchange_strong(&table, &known, fresh)) {
-		sys_munmap(fresh, sizeof(*fresh));
-		return known;
-	}
-	return fresh;
+	return fresh && !atomic_compare_exchange_strong(&table, &known, fresh) ? known : fresh;
 }
 
 static bool key_is_of(uint64_t key, unsigned first, unsigned last)

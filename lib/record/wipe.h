@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-/* `size` bytes of zeros, page aligned; NULL without memory. Never freed. */
+/* `size` bytes of zeros, in cache lines of their own; NULL without memory. Never freed: who finds that another one was first leaves them untouched. */
 void *wipe_alloc(size_t size);
 /* The same that a forked child has nothing of; who frees it does so by sys_munmap(). */
 void *wipe_alloc_unforked(size_t size);
