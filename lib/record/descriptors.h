@@ -43,7 +43,7 @@ static inline uint32_t descriptor_file(int fd)
 	return __builtin_expect(id - 1 < DESCRIPTOR_CHANGED - 1, 1) ? id : descriptor_file_slow(fd);
 }
 
-/* At the begin of the stream: asks what the first descriptors are that the process was given (about fifty). */
+/* At the begin of the stream: asks what those of the first 32 descriptors are that the process was given; others are asked for when they are used. */
 void descriptors_inherited(void);
 /* fd was opened from `path` relative to directory `dirfd` (AT_FDCWD allowed). To be called after the real call
  * succeeded, whether or not it is recorded. Returns the file id. */
