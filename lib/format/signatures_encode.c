@@ -36,7 +36,7 @@ struct groups {
 
 /* Memory of one encoding. */
 struct work {
-	uint16_t predicted[1u << PREDICTOR_LOG];
+	struct guesses predicted;
 	uint16_t earlier[1u << PREDICTOR_LOG]; /* before that; as many as are needed */
 	struct signature_table table;
 	struct survey survey;
@@ -405,7 +405,7 @@ static void set_up_survey(struct encoder *encoder)
 
 	if (earlier > 1u << PREDICTOR_LOG)
 		earlier = 1u << PREDICTOR_LOG;
-	memset(work->predicted, 0, sizeof(work->predicted));
+	guesses_begin(&work->predicted, input->count);
 	memset(work->earlier, 0, earlier * sizeof(*work->earlier));
 	encoder->survey = &work->survey;
 	work->survey.records = input->records;
@@ -413,7 +413,7 @@ static void set_up_survey(struct encoder *encoder)
 	work->survey.units = units;
 	work->survey.base = units_of(&units, input->t_base);
 	work->survey.table = &work->table;
-	work->survey.predicted = work->predicted;
+	work->survey.predicted = &work->predicted;
 	work->survey.earlier = work->earlier;
 	work->survey.earlier_mask = earlier - 1;
 	work->survey.signature = work->signature;

@@ -8,6 +8,7 @@
 #ifndef RECORDER_FORMAT_SURVEY_H
 #define RECORDER_FORMAT_SURVEY_H
 
+#include "format/guesses.h"
 #include "format/predictor.h"
 #include "format/signature_table.h"
 #include "format/units.h"
@@ -36,8 +37,8 @@ struct survey {
 	struct units units;
 	uint64_t base; /* T(t_base): begin of the chunk */
 	struct signature_table *table;
-	uint16_t *predicted; /* 1 << PREDICTOR_LOG, zeros */
-	uint16_t *earlier;   /* what was predicted there before; `earlier_mask` + 1, zeros */
+	struct guesses *predicted; /* none yet */
+	uint16_t *earlier;         /* what was predicted there before; `earlier_mask` + 1, zeros */
 	uint32_t earlier_mask;
 	/* room for as many as there are records, of `runs` for one more: */
 	uint16_t *signature;
