@@ -195,6 +195,16 @@ static int reserve(int fd, size_t size)
 	return error;
 }
 
+/* Lengthens it to `size` bytes without giving it memory. The limit to the size of files counts these, too. */
+static int lengthen(int fd, size_t size)
+{
+	struct quiet_guard guard = quiet_begin();
+	int error = sys_ftruncate(fd, (int64_t)size);
+
+	quiet_end(&guard, error);
+	return error;
+}
+
 /* Pages of a new file are mapped when they are come to, as a process that ends soon comes to few of them; of one that has grown, all will be. */
 static int map_file(struct live_file *file, int fd, size_t size)
 {
@@ -217,7 +227,7 @@ static int fill_file(struct live_file *file, int fd, size_t size, size_t reserve
 		return -ENOSPC;
 	error = reserve(fd, reserved);
 	if (!error && reserved < size)
-		error = sys_ftruncate(fd, (int64_t)size);
+		error = lengthen(fd, size);
 	if (!error)
 		error = map_file(file, fd, size);
 	if (error)

@@ -73,6 +73,14 @@ grep -q "cannot write a trace.*Read-only" notes || fail "read-only: no note: $(c
 	LD_PRELOAD=$RECORDER_SO RECORDER_TRACES_DIR=trace.limit cat <"$many" | cmp - "$many"
 ) 2>notes || fail "no file may grow: the program ended otherwise: $(cat notes)"
 
+# the first live file fits, a ring does not, both do: whoever is over the limit must not be told by SIGXFSZ
+for kilobytes in 1 8 20 50 70 100 200 270 300; do
+	(
+		ulimit -f $((kilobytes * 2)) # this shell's are of 512 bytes
+		LD_PRELOAD=$RECORDER_SO RECORDER_TRACES_DIR=trace.limit.$kilobytes cat <"$many" | cmp - "$many"
+	) 2>notes || fail "no file of more than $kilobytes KiB: the program ended otherwise: $(cat notes)"
+done
+
 # ---- a file system that is full, or says so in other words ----
 
 for error in EDQUOT ENOSPC EIO; do
