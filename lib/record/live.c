@@ -205,10 +205,10 @@ static int lengthen(int fd, size_t size)
 	return error;
 }
 
-/* Pages of a new file are mapped when they are come to, as a process that ends soon comes to few of them; of one that has grown, all will be. */
-static int map_file(struct live_file *file, int fd, size_t size)
+/* Pages of a new file are mapped when they are come to, as a process that ends soon comes to few of them; of one that has grown, all that have memory will be. */
+static int map_file(struct live_file *file, int fd, size_t size, size_t reserved)
 {
-	int populate = file->address ? MAP_POPULATE : 0;
+	int populate = file->address && reserved == size ? MAP_POPULATE : 0;
 	void *address = sys_mmap(size, PROT_READ | PROT_WRITE, MAP_SHARED | populate, fd);
 
 	if (sys_is_error((long)address))
@@ -225,11 +225,11 @@ static int fill_file(struct live_file *file, int fd, size_t size, size_t reserve
 
 	if (!take_budget(fd, more))
 		return -ENOSPC;
-	error = reserve(fd, reserved);
+	error = reserved > atomic_load(&file->reserved) ? reserve(fd, reserved) : 0;
 	if (!error && reserved < size)
 		error = lengthen(fd, size);
 	if (!error)
-		error = map_file(file, fd, size);
+		error = map_file(file, fd, size, reserved);
 	if (error)
 		atomic_fetch_sub_explicit(&in_use, more, memory_order_relaxed);
 	else
@@ -316,6 +316,8 @@ int live_create(struct live_file *file, const char *suffix, size_t size, size_t 
 	struct creation job = {file, suffix, size, reserved};
 
 	file->private = false;
+	file->address = NULL;
+	atomic_store(&file->reserved, 0);
 	if (!errand_run(create_shared, &job))
 		return 0;
 	note_private();
@@ -339,7 +341,7 @@ static int grow_shared(void *data)
 
 	if (fd < 0)
 		return fd;
-	error = fill_file(&grown, fd, job->size, job->size, job->size - file->size);
+	error = fill_file(&grown, fd, job->size, job->reserved, job->size - file->size);
 	sys_close(fd);
 	if (error)
 		return error;
@@ -348,9 +350,10 @@ static int grow_shared(void *data)
 	return 0;
 }
 
-int live_grow(struct live_file *file, size_t size)
+int live_grow(struct live_file *file, size_t size, size_t reserved)
 {
-	struct creation job = {file, file->suffix, size, size};
+	size_t before = atomic_load(&file->reserved);
+	struct creation job = {file, file->suffix, size, reserved > before ? reserved : before};
 	struct live_file grown = *file;
 
 	if (!file->private)

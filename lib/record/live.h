@@ -41,8 +41,8 @@ void live_close(void);
 int live_create(struct live_file *file, const char *suffix, size_t size, size_t reserved);
 /* Reserves the file's first `size` bytes, if they are not yet. Several threads may at once. On failure (-ENOSPC, -EFAULT, -ENOENT ...) it is as before. */
 int live_reserve(struct live_file *file, size_t size);
-/* Grows to `size` bytes; the address may change. On failure (-ENOSPC, -ENOMEM) the file is as before. */
-int live_grow(struct live_file *file, size_t size);
+/* Grows to `size` bytes, of which those that had memory and the first `reserved` have it then; the address may change. On failure (-ENOSPC, -ENOMEM) the file is as before. */
+int live_grow(struct live_file *file, size_t size, size_t reserved);
 /* Unlinks the file; the mapping stays. */
 void live_unlink(struct live_file *file);
 /* After live_unlink(): a new file with the same content at the same address. Stores by other threads in the meantime may be lost,

@@ -16,6 +16,8 @@
 #define DATA_SIZE_FIRST (64u << 10)
 /* Of it what has memory until more is needed: what a thread records that does little. */
 #define DATA_RESERVED_FIRST (16u << 10)
+/* A ring that grows beyond it has memory for all at once, which is cheaper a page; up to there the process may end before it comes to the new pages. */
+#define DATA_SIZE_LAZY (128u << 10)
 #define DATA_SIZE_MIN (RECORD_MAX_SIZE + 8)
 
 /* By thread->ring_slot. Not wiped by a fork: the child unmaps what its parent mapped. */
@@ -186,9 +188,11 @@ bool ring_may_grow(const struct thread *thread)
 void ring_recycle(struct thread *thread, bool grow)
 {
 	struct live_file *file = &rings[thread->ring_slot];
+	size_t size = file_size(grown_size(thread));
+	bool all = config.summed_times || grown_size(thread) > DATA_SIZE_LAZY;
 
 	begin_generation(thread, thread->last_end);
-	if (grow && ring_may_grow(thread) && !live_grow(file, file_size(grown_size(thread))))
+	if (grow && ring_may_grow(thread) && !live_grow(file, size, all ? size : 0))
 		attach(thread, file);
 }
 
