@@ -210,7 +210,8 @@ static void recycle(struct thread *thread, struct hold *hold)
 	bool begins = hold->first_sequence > thread->sequence_base;
 
 	overhead_records((uint32_t)(tail.first_sequence -
-				    (begins ? hold->first_sequence : thread->sequence_base)));
+				    (begins ? hold->first_sequence : thread->sequence_base)),
+			 thread->last_end - thread->ring->t_base);
 	thread->sequence_base = tail.first_sequence;
 	ring_keep(thread, hold->taken, hold->loop.last_ticks);
 	hold->taken = 0;

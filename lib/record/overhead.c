@@ -12,8 +12,9 @@
 #define SHORT_MAX (1u << 17) /* ticks: some 50 us */
 #define SECOND INT64_C(1000000000)
 
-static _Atomic uint64_t ticks, records;
-static _Atomic int64_t cpu; /* ns */
+static _Atomic uint64_t ticks;
+static _Atomic uint64_t records[64]; /* by the binary logarithm of the ticks from one to the next */
+static _Atomic int64_t cpu;          /* ns */
 
 int64_t overhead_begin(void)
 {
@@ -33,9 +34,12 @@ void overhead_between(uint64_t start, uint64_t end)
 				  memory_order_relaxed);
 }
 
-void overhead_records(uint32_t count)
+void overhead_records(uint32_t count, uint64_t span)
 {
-	atomic_fetch_add_explicit(&records, count, memory_order_relaxed);
+	uint64_t distance = count > 0 ? span / count : 0;
+	unsigned log = 63 - (unsigned)__builtin_clzll(distance | 1);
+
+	atomic_fetch_add_explicit(&records[log], count, memory_order_relaxed);
 }
 
 /* A thread with a ring of its own, which nobody reads: for records that are to be measured. */
@@ -97,12 +101,23 @@ static uint64_t measure_records(void)
 	return least;
 }
 
+/* How many in a loop of nothing would take as long. */
+static uint64_t count_as_of_nothing(uint64_t a_second)
+{
+	uint64_t dense = OVERHEAD_DENSE * a_second / (uint64_t)SECOND, count = 0;
+
+	for (unsigned log = 0; log < 64; log++)
+		count += atomic_load(&records[log]) *
+			 ((uint64_t)1 << log < dense ? 1 : OVERHEAD_TIMES);
+	return count;
+}
+
 uint64_t overhead_estimate(const struct anchor *now)
 {
 	struct anchor first = clock_first_anchor();
 	uint64_t a_second = clock_ticks_in(SECOND, &first, now);
-	unsigned __int128 all = (unsigned __int128)atomic_load(&records) * OVERHEAD_TIMES *
-				measure_records() / RECORDS;
+	unsigned __int128 all =
+		(unsigned __int128)count_as_of_nothing(a_second) * measure_records() / RECORDS;
 
 	all += atomic_load(&ticks);
 	return (uint64_t)(all * SECOND / a_second) + (uint64_t)atomic_load(&cpu);
@@ -111,6 +126,7 @@ uint64_t overhead_estimate(const struct anchor *now)
 void overhead_forked(void)
 {
 	atomic_store(&ticks, 0);
-	atomic_store(&records, 0);
+	for (unsigned log = 0; log < 64; log++)
+		atomic_store(&records[log], 0);
 	atomic_store(&cpu, 0);
 }

@@ -212,7 +212,7 @@ static int seal_one(struct thread *thread, unsigned how, const struct anchor *no
 
 	if (error == -E2BIG)
 		return error;
-	overhead_records(chunk.count + thread->repeated);
+	overhead_records(chunk.count + thread->repeated, now->ticks - thread->ring->t_base);
 	return account(thread, how, &chunk, error, refusal, too_deep);
 }
 
@@ -300,7 +300,8 @@ static int seal_held(struct thread *thread, unsigned how, struct batch *rest)
 	}
 	if (scratch)
 		scratch_give(scratch);
-	overhead_records((uint32_t)(rest->first_sequence - thread->sequence_base));
+	overhead_records((uint32_t)(rest->first_sequence - thread->sequence_base),
+			 thread->last_end - thread->ring->t_base);
 	if (!error || !(how & SEAL_KEEP))
 		hold_end(thread);
 	return how & SEAL_KEEP ? error : 0;
