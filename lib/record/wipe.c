@@ -3,6 +3,7 @@
 #include "record/wipe.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "record/sys.h"
@@ -97,19 +98,28 @@ TEST_CASE(wiped_memory_is_zero_and_apart)
 	EXPECT(pool_used > POOL_SIZE / 2 && pool_used <= POOL_SIZE);
 }
 
+/* Whether a child sees anything of them. */
+static bool seen_by_child(const uint8_t *one, const uint8_t *other)
+{
+	int status = 0;
+	pid_t child = fork();
+
+	if (child == 0)
+		_exit(*one || *other);
+	EXPECT_EQ(waitpid(child, &status, 0), child);
+	return status != 0;
+}
+
 TEST_CASE(wiped_memory_is_zero_again_in_a_child)
 {
 	uint8_t *small = wipe_alloc(10), *large = wipe_alloc(2 * POOL_SIZE);
-	int status = 1;
-	pid_t child;
+	uint8_t *plain = map(1, MADV_WIPEONFORK);
 
-	REQUIRE(small && large);
-	*small = large[5000] = 1;
-	child = fork();
-	if (child == 0)
-		_exit(*small || large[5000]);
-	EXPECT_EQ(waitpid(child, &status, 0), child);
-	EXPECT_EQ(status, 0);
+	REQUIRE(small && large && plain);
+	*small = large[5000] = *plain = 1;
+	if (seen_by_child(plain, plain))
+		return; /* QEMU does not do it */
+	EXPECT(!seen_by_child(small, large + 5000));
 	EXPECT(*small && large[5000]);
 }
 #endif
