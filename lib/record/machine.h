@@ -12,9 +12,9 @@
 
 #define MACHINE_NAME_MAX 32u
 
+/* With its name, not the address of it: that would be changed at the load of each process. */
 struct machine_symbol {
-	char name
-		[MACHINE_NAME_MAX]; /* itself: addresses would be changed at the load of each process */
+	char name[MACHINE_NAME_MAX];
 	int64_t reference, value; /* on x86-64, and here */
 };
 
