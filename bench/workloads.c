@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "libc_function.h"
+#include "functions.h"
 #include "measure.h"
 
 #define BLOCK_SIZE 4096u
@@ -35,21 +35,7 @@
 #define THREADS_MAX 64u
 #define PASSES 5u
 
-struct functions {
-	ssize_t (*pwrite)(int, const void *, size_t, off_t);
-	ssize_t (*pread)(int, void *, size_t, off_t);
-	ssize_t (*write)(int, const void *, size_t);
-	ssize_t (*read)(int, void *, size_t);
-	off_t (*lseek)(int, off_t, int);
-	int (*open)(const char *, int, ...);
-	int (*close)(int);
-	int (*stat)(const char *, struct stat *);
-	int (*fstat)(int, struct stat *);
-	int (*rename)(const char *, const char *);
-	int (*unlink)(const char *);
-};
-
-/* A loop with its functions: the program's, which are the recorder's, or libc's. */
+/* A loop with its functions: the program's, which are the recorder's, libc's, or these between stamps. */
 struct work {
 	const struct functions *functions;
 	int file;
@@ -70,22 +56,6 @@ struct workload {
 
 static const struct functions recorded = {pwrite, pread, write, read,   lseek, open,
 					  close,  stat,  fstat, rename, unlink};
-static struct functions bare;
-
-static void find_bare(void)
-{
-	bare.pwrite = libc_function("pwrite");
-	bare.pread = libc_function("pread");
-	bare.write = libc_function("write");
-	bare.read = libc_function("read");
-	bare.lseek = libc_function("lseek");
-	bare.open = libc_function("open");
-	bare.close = libc_function("close");
-	bare.stat = libc_function("stat");
-	bare.fstat = libc_function("fstat");
-	bare.rename = libc_function("rename");
-	bare.unlink = libc_function("unlink");
-}
 
 /* ---- loops ---- */
 
@@ -294,7 +264,9 @@ static void work_begin(struct work *work, const struct functions *functions, con
 	work->functions = functions;
 	work->position = work->turns = 0;
 	snprintf(work->path, sizeof(work->path), "%.150s/work.%u.%d", dir, number,
-		 functions == &recorded);
+		 functions == &recorded  ? 1
+		 : functions == &stamped ? 2
+					 : 0);
 	/* by the program's open() for both: libc's own would leave the recorder an old idea of the descriptor */
 	work->file = open(work->path, O_RDWR | O_CREAT | O_TRUNC, 0600);
 	if (work->file < 0)
@@ -313,6 +285,7 @@ static void work_end(struct work *work)
 
 struct result {
 	double bare, added;
+	double stamped; /* what two stamps alone add */
 };
 
 static struct plan plan_of(const struct workload *workload, unsigned calls, unsigned rounds)
@@ -322,32 +295,43 @@ static struct plan plan_of(const struct workload *workload, unsigned calls, unsi
 	return (struct plan){rounds, slices ? slices : 1, workload->calls};
 }
 
-static struct result run_both(const struct workload *workload, const struct plan *plan,
-			      const char *dir, unsigned number)
+static void prepare(const struct workload *workload, struct work *work)
 {
-	struct work works[2];
-	struct variant variants[] = {{workload->run, &works[0], 0, 0},
-				     {workload->run, &works[1], 0, 0}};
+	if (workload->run == run_random)
+		fill_file(work->file);
+	if (workload->run == run_samples)
+		make_samples(work);
+	if (workload->run == run_pages)
+		open_log(work);
+}
 
-	work_begin(&works[0], &bare, dir, number);
-	work_begin(&works[1], &recorded, dir, number);
-	for (unsigned i = 0; i < 2; i++) {
-		if (workload->run == run_random)
-			fill_file(works[i].file);
-		if (workload->run == run_samples)
-			make_samples(&works[i]);
-		if (workload->run == run_pages)
-			open_log(&works[i]);
+static void clean(const struct workload *workload, struct work *work)
+{
+	if (workload->run == run_samples)
+		remove_samples(work);
+	if (workload->run == run_pages)
+		close_log(work);
+	work_end(work);
+}
+
+/* With libc's functions, recorded ones and, of three `ways`, stamped ones in turns. */
+static struct result run_ways(const struct workload *workload, const struct plan *plan,
+			      const char *dir, unsigned number, unsigned ways)
+{
+	static const struct functions *const functions[] = {&bare, &recorded, &stamped};
+	struct work works[3];
+	struct variant variants[3] = {{0}};
+
+	for (unsigned i = 0; i < ways; i++) {
+		work_begin(&works[i], functions[i], dir, number);
+		prepare(workload, &works[i]);
+		variants[i] = (struct variant){workload->run, &works[i], 0, 0};
 	}
-	measure(variants, 2, plan);
-	for (unsigned i = 0; i < 2; i++) {
-		if (workload->run == run_samples)
-			remove_samples(&works[i]);
-		if (workload->run == run_pages)
-			close_log(&works[i]);
-		work_end(&works[i]);
-	}
-	return (struct result){variants[0].ns, variants[1].ns - variants[0].ns};
+	measure(variants, ways, plan);
+	for (unsigned i = 0; i < ways; i++)
+		clean(workload, &works[i]);
+	return (struct result){variants[0].ns, variants[1].ns - variants[0].ns,
+			       variants[2].ns - variants[0].ns};
 }
 
 /* What the one fstat(2) that the recorder makes at an open costs, per recorded call. */
@@ -379,7 +363,7 @@ static void *run_worker(void *data)
 	struct worker *worker = data;
 
 	pthread_barrier_wait(worker->start);
-	worker->added = run_both(&workloads[0], worker->plan, worker->dir, worker->number).added;
+	worker->added = run_ways(&workloads[0], worker->plan, worker->dir, worker->number, 2).added;
 	return NULL;
 }
 
@@ -422,10 +406,11 @@ static void run_workload(const struct workload *workload, const char *dir, unsig
 			 unsigned rounds)
 {
 	struct plan plan = plan_of(workload, calls, rounds);
-	struct result result = run_both(workload, &plan, dir, 0);
+	struct result result = run_ways(workload, &plan, dir, 0, 3);
 
 	report("bare", result.bare);
 	report("added", result.added);
+	report("stamped", result.stamped);
 	if (workload->run == run_metadata)
 		report("fstat", fstat_share(dir));
 }
@@ -441,7 +426,7 @@ int main(int argc, char **argv)
 	threads = argc == 6 ? (unsigned)strtoul(argv[5], NULL, 10) : THREADS;
 	if (threads == 0 || threads > THREADS_MAX)
 		return 2;
-	find_bare();
+	functions_find();
 	report("stamps", measure_stamps());
 	if (!strcmp(argv[1], "threads")) {
 		run_threads(argv[2], calls, rounds, threads);
