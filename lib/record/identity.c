@@ -147,7 +147,9 @@ static void read_own_start(void)
 
 	identity.pid_start = stat.start;
 	identity.outer_pid = (uint32_t)stat.pid;
-	identity.pid_ns = identity_pid_ns();
+	/* of a forked child known: in a space of its own it would see no parent */
+	if (identity.pid_ns == 0 || identity.ppid == 0)
+		identity.pid_ns = identity_pid_ns();
 }
 
 /*
