@@ -8,7 +8,7 @@
 #include "libc_function.h"
 #include "record/clock.h"
 
-#define STAMPS (1u << 17) /* a MiB */
+#define STAMPS (1u << 9)
 
 struct functions bare;
 

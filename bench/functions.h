@@ -26,7 +26,7 @@ struct functions {
 };
 
 extern struct functions bare; /* libc's, behind the back of whatever is preloaded */
-/* Those, each with a stamp before and behind it, which are stored one behind the other in memory that is gone through again and again, as a ring of records is. One thread may use them. */
+/* Those, each with a stamp before and behind it, which are stored one behind the other. One thread may use them. */
 extern const struct functions stamped;
 
 /* To be called before any of them. */
