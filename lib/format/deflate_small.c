@@ -6,6 +6,7 @@
 #include <zlib.h>
 
 #include "format/ans.h"
+#include "format/equal_bytes.h"
 
 #define HEADER_SIZE 2u
 #define CHECKSUM_SIZE 4u
@@ -70,15 +71,6 @@ static void put_distance(struct bits_out *out, uint32_t distance)
 	bits_write(out, more & ((1u << extra) - 1), extra);
 }
 
-static uint32_t equal_bytes(const uint8_t *a, const uint8_t *b, uint32_t most)
-{
-	uint32_t count = 0;
-
-	while (count < most && a[count] == b[count])
-		count++;
-	return count;
-}
-
 /* Adds a place to those of its hash, and returns the last one there before it, + 1. */
 static unsigned enter(struct deflate_small *memory, const uint8_t *from, uint32_t at)
 {
@@ -97,7 +89,7 @@ static struct match longest_match(const struct deflate_small *memory, const uint
 	struct match best = {0, 0};
 
 	for (unsigned tries = TRIES; before && tries; tries--) {
-		uint32_t length = equal_bytes(from + before - 1, from + at, most);
+		uint32_t length = (uint32_t)equal_bytes(from + before - 1, from + at, most);
 
 		if (length > best.length)
 			best = (struct match){length, at + 1 - before};

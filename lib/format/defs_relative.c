@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "format/defs.h"
+#include "format/equal_bytes.h"
 
 #define TYPES 32u     /* whose last entry is kept */
 #define EQUAL_WORTH 4 /* equal bytes that are worth the end of a run of others */
@@ -35,23 +36,6 @@ static void keep_earlier(struct earlier *earlier, unsigned type, const uint8_t *
 
 /* ---- packing ---- */
 
-static uint32_t equal_bytes(const uint8_t *a, const uint8_t *b, uint32_t at, uint32_t end)
-{
-	uint32_t begin = at;
-
-	for (; end - at >= 8; at += 8) {
-		uint64_t x, y;
-
-		memcpy(&x, a + at, 8);
-		memcpy(&y, b + at, 8);
-		if (x != y)
-			return at - begin + (uint32_t)__builtin_ctzll(x ^ y) / 8;
-	}
-	while (at < end && a[at] == b[at])
-		at++;
-	return at - begin;
-}
-
 /* Bytes from `at` on that differ, with equal ones between that are too few to matter. */
 static uint32_t other_bytes(const uint8_t *payload, uint32_t size, const uint8_t *before,
 			    uint32_t before_size, uint32_t at)
@@ -65,7 +49,7 @@ static uint32_t other_bytes(const uint8_t *payload, uint32_t size, const uint8_t
 			at++;
 			continue;
 		}
-		equal = equal_bytes(payload, before, at, end);
+		equal = (uint32_t)equal_bytes(payload + at, before + at, end - at);
 		if (equal >= EQUAL_WORTH || at + equal == size)
 			return at - begin;
 		at += equal;
@@ -94,7 +78,10 @@ static void put_payload(const uint8_t *payload, uint32_t size, const uint8_t *be
 	uint32_t common = size < before_size ? size : before_size;
 
 	for (uint32_t at = 0; at < size;) {
-		uint32_t equal = at < common ? equal_bytes(payload, before, at, common) : 0, others;
+		uint32_t equal = 0, others;
+
+		if (at < common)
+			equal = (uint32_t)equal_bytes(payload + at, before + at, common - at);
 
 		varints_put(words, equal);
 		at += equal;

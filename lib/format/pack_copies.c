@@ -4,6 +4,8 @@
 
 #include <errno.h>
 
+#include "format/equal_bytes.h"
+
 #define MATCH_LEAST 12u /* shorter ones are left to deflate */
 #define HASH_LOG 15u
 #define TRIES 48u
@@ -44,16 +46,6 @@ static void matcher_add(struct matcher *matcher, size_t at)
 	matcher->heads[hash] = (uint32_t)at + 1;
 }
 
-static size_t match_length(const struct matcher *matcher, size_t from, size_t at)
-{
-	size_t length = 0;
-
-	while (at + length < matcher->end &&
-	       matcher->window[from + length] == matcher->window[at + length])
-		length++;
-	return length;
-}
-
 /* The longest match, the nearest of several; 0: none that is worth it. */
 static size_t find_match(const struct matcher *matcher, size_t at, size_t *distance)
 {
@@ -64,7 +56,8 @@ static size_t find_match(const struct matcher *matcher, size_t at, size_t *dista
 		return 0;
 	place = matcher->heads[hash_at(matcher->window + at)];
 	for (unsigned i = 0; place > 0 && i < TRIES; i++, place = matcher->before[place - 1]) {
-		size_t length = match_length(matcher, place - 1, at);
+		size_t length = equal_bytes(matcher->window + place - 1, matcher->window + at,
+					    matcher->end - at);
 
 		if (length > best) {
 			best = length;
