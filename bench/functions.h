@@ -2,8 +2,8 @@
 /*
  * functions.h - the functions that loops of real calls are made of: libc's own, and these between two time stamps.
  *
- * What two stamps add to a call of nothing is the unit, 2T. Around a call into the kernel, which leaves caches and predictors to itself, they add more: that is what no recorder
- * can take less than.
+ * What two stamps add to a call of nothing is the unit, 2T. Around a call into the kernel, which has caches and predictors to itself meanwhile, they add something else: less than
+ * that no recorder can take.
  */
 #ifndef BENCH_FUNCTIONS_H
 #define BENCH_FUNCTIONS_H

@@ -59,7 +59,6 @@ struct deflater *deflater_init(void *memory)
 	deflater->stream.zfree = give;
 	deflater->stream.opaque = deflater;
 	deflater->begun = false;
-	deflater->used = 0;
 	return deflater;
 }
 

@@ -75,9 +75,9 @@ static void add_to_cycle(struct state *state, struct signature *signature)
 
 /* ---- one that has to be looked for ---- */
 
-/* The number of the record's signature, which is not the one predicted; negative: there are too many. What was predicted there before that is tried first. */
-static int other_signature(struct survey *survey, uint32_t place, const struct raw_record *record,
-			   bool after)
+/* The number of the record's signature, which is not the `guess` of its place; negative: there are too many. What was predicted there before that is tried first. */
+static int other_signature(struct survey *survey, uint32_t place, uint16_t guess,
+			   const struct raw_record *record, bool after)
 {
 	uint16_t *earlier = &survey->earlier[place & survey->earlier_mask];
 	int number = (int)*earlier - 1;
@@ -85,21 +85,21 @@ static int other_signature(struct survey *survey, uint32_t place, const struct r
 	if (number < 0 ||
 	    !signature_match(survey->table, survey->table->list[number], record, after))
 		number = signature_find(survey->table, record, after);
-	*earlier = *guess_at(survey->predicted, place);
+	*earlier = guess;
 	return number;
 }
 
 static __attribute__((noinline)) int not_predicted(struct survey *survey, struct state *state,
-						   uint32_t place, const struct raw_record *record,
-						   bool after)
+						   uint32_t place, uint16_t *guess,
+						   const struct raw_record *record, bool after)
 {
-	int number = other_signature(survey, place, record, after);
+	int number = other_signature(survey, place, *guess, record, after);
 
 	if (number < 0)
 		return number;
 	survey->runs[survey->run_count] = state->run;
 	survey->ids[survey->run_count++] = (uint64_t)number;
-	*guess_at(survey->predicted, place) = (uint16_t)(number + 1);
+	*guess = (uint16_t)(number + 1);
 	state->run = 0;
 	return number;
 }
@@ -109,14 +109,15 @@ static int next_signature(struct survey *survey, struct state *state,
 			  const struct raw_record *record, bool after)
 {
 	uint32_t place = predictor_place(state->context);
-	int number = *guess_at(survey->predicted, place) - 1;
+	uint16_t *guess = guess_at(survey->predicted, place);
+	int number = *guess - 1;
 	struct signature *signature = survey->table->list[number < 0 ? 0 : number];
 	bool right = number >= 0 && signature_match(survey->table, signature, record, after);
 
 	if (right)
 		state->run++;
 	else
-		number = not_predicted(survey, state, place, record, after);
+		number = not_predicted(survey, state, place, guess, record, after);
 	if (number < 0)
 		return number;
 	signature = survey->table->list[number];

@@ -185,22 +185,14 @@ static bool take_budget(int fd, uint64_t size)
 	return false;
 }
 
-/* Gives the file memory for its first `size` bytes. */
-static int reserve(int fd, size_t size)
+/* Gives the file memory for its first `reserved` bytes, if any, and lengthens it to `size`. The limit to the size of files is for both. */
+static int give_room(int fd, size_t reserved, size_t size)
 {
 	struct quiet_guard guard = quiet_begin();
-	int error = sys_fallocate(fd, 0, 0, (int64_t)size);
+	int error = reserved > 0 ? sys_fallocate(fd, 0, 0, (int64_t)reserved) : 0;
 
-	quiet_end(&guard, error);
-	return error;
-}
-
-/* Lengthens it to `size` bytes without giving it memory. The limit to the size of files counts these, too. */
-static int lengthen(int fd, size_t size)
-{
-	struct quiet_guard guard = quiet_begin();
-	int error = sys_ftruncate(fd, (int64_t)size);
-
+	if (!error && reserved < size)
+		error = sys_ftruncate(fd, (int64_t)size);
 	quiet_end(&guard, error);
 	return error;
 }
@@ -225,9 +217,7 @@ static int fill_file(struct live_file *file, int fd, size_t size, size_t reserve
 
 	if (!take_budget(fd, more))
 		return -ENOSPC;
-	error = reserved > atomic_load(&file->reserved) ? reserve(fd, reserved) : 0;
-	if (!error && reserved < size)
-		error = lengthen(fd, size);
+	error = give_room(fd, reserved > atomic_load(&file->reserved) ? reserved : 0, size);
 	if (!error)
 		error = map_file(file, fd, size, reserved);
 	if (error)
@@ -373,7 +363,7 @@ static int reserve_by_name(void *data)
 
 	if (fd < 0)
 		return fd;
-	error = reserve(fd, job->reserved);
+	error = give_room(fd, job->reserved, job->reserved);
 	sys_close(fd);
 	return error;
 }
@@ -428,7 +418,7 @@ int live_restore(struct live_file *file, const char *suffix)
 	fd = create_file(path);
 	if (fd < 0)
 		return fd;
-	if (!reserve(fd, file->size) &&
+	if (!give_room(fd, file->size, file->size) &&
 	    quiet_write(fd, file->address, file->size) == (long)file->size)
 		address = sys_call(SYS_mmap, (long)file->address, (long)file->size,
 				   PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0);

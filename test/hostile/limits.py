@@ -65,12 +65,17 @@ def unreadable(folder):
     return None
 
 
+def empty(folder):
+    shutil.rmtree(folder, ignore_errors=True)
+    os.mkdir(folder)
+
+
 def differs(name, limit, folder):
     """What the recorder changes; None: nothing."""
+    empty(folder)
     bare = run(PROGRAMS[name], limit, folder, {})
     for way in WAYS:
-        shutil.rmtree(folder)
-        os.mkdir(folder)
+        empty(folder)
         traced = run(PROGRAMS[name], limit, folder,
                      {"LD_PRELOAD": LIBRARY, "RECORDER_TRACES_DIR": os.path.join(folder, "trace"),
                       "RECORDER_LIVE_DIR": folder, **way})
@@ -92,10 +97,7 @@ def main():
             for value in values:
                 limit = getattr(resource, f"RLIMIT_{kind}"), value
                 for name in PROGRAMS:
-                    folder = os.path.join(place, "work")
-                    shutil.rmtree(folder, ignore_errors=True)
-                    os.mkdir(folder)
-                    wrong = differs(name, limit, folder)
+                    wrong = differs(name, limit, os.path.join(place, "work"))
                     if wrong:
                         failed += 1
                         print(f"{name}, {kind} {value}: {wrong}")
