@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "record/clock.h"
+#include "record/clock_source.h"
 
 #define CLOCK_TRIES 2001u
 

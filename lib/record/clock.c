@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 
+#include "record/clock_source.h"
 #include "record/sys.h"
 #include "record/testpoint.h"
 

@@ -3,8 +3,7 @@
  * clock.h - time stamps: readings of the CPU's counter, tied to the system's clocks by anchors.
  *
  * A stamp costs one counter read. What a tick is worth is settled later, by readers, from the anchors taken at the start, with each chunk and at
- * the end; so nothing spins at start. Where the counter cannot be trusted (not constant, not the kernel's own clock
- * source) ticks are CLOCK_MONOTONIC nanoseconds.
+ * the end; so nothing spins at start. Where the counter cannot be trusted (clock_source.h) ticks are CLOCK_MONOTONIC nanoseconds.
  */
 #ifndef RECORDER_RECORD_CLOCK_H
 #define RECORDER_RECORD_CLOCK_H
@@ -17,23 +16,6 @@
 #include "record/hidden.h"
 
 extern HIDDEN bool clock_is_monotonic; /* ticks are nanoseconds of CLOCK_MONOTONIC */
-
-#define CLOCK_SOURCE_FILE "/sys/devices/system/clocksource/clocksource0/current_clocksource"
-#define CLOCK_SOURCE_ROOM 8
-
-/*
- * By what CLOCK_SOURCE_FILE says: the kernel itself keeps time by the TSC only where it is constant, does not stop and agrees between
- * cores. aarch64 has nothing else.
- */
-static inline bool clock_source_is_counter(const char name[CLOCK_SOURCE_ROOM])
-{
-#if defined(__x86_64__)
-	return name[0] == 't' && name[1] == 's' && name[2] == 'c';
-#else
-	(void)name;
-	return true;
-#endif
-}
 
 static inline uint64_t clock_counter(void)
 {
