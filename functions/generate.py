@@ -485,7 +485,7 @@ def write_tables(functions):
     eager = "".join(f"\tSYM_{symbol},\n" for function in functions if function.eager
                     for symbol in function.symbols())
     return (head("the catalogue") +
-            '#include "functions_gen.h"\n#include "format/wire.h"\n#include "record/function.h"\n\n'
+            '#include "functions_gen.h"\n#include "format/wire.h"\n#include "record/bulk.h"\n#include "record/function.h"\n\n'
             "const struct function_parameter function_parameters[] = {\n" +
             "".join(table_args(function) for function in mains) + "};\n\n"
             "const struct function_entry function_table[FN_COUNT] = {\n" +
@@ -498,7 +498,7 @@ def write_tables(functions):
             "const unsigned function_count = FN_COUNT, symbol_count = SYM_COUNT;\n"
             "const unsigned layer_count = sizeof(layer_table) / sizeof(layer_table[0]);\n\n"
             "uint8_t function_state[FUNCTION_IDS] = {[0 ... FN_COUNT - 1] = FUNCTION_NEW};\n\n"
-            "void *symbol_next[SYM_COUNT];\n\n" + write_folds(functions))
+            "void *symbol_next[SYM_COUNT] BULK;\n\n" + write_folds(functions))
 
 
 def write_layers(functions):

@@ -22,15 +22,22 @@
 #define GROUPS (1 + OWN_GROUPS + TABLE_FUNCTIONS)
 
 /* Signatures whose times have codes in common. */
+struct group {
+	uint32_t records, begin;
+	uint32_t next; /* while times are sorted */
+};
+
+struct group_of_function {
+	uint32_t rest; /* records whose signature has no group of its own */
+	uint32_t most; /* records of its largest signature */
+	uint16_t group;
+};
+
+/* What is not counted in is never touched: most chunks of short processes have one group. */
 struct groups {
 	uint32_t count;
-	uint32_t records[GROUPS]; /* of each */
-	uint32_t begin[GROUPS + 1];
-	uint32_t next[GROUPS];
-	/* of a function: records whose signature has no group of its own, and what is theirs; records of its largest signature */
-	uint32_t rest[TABLE_FUNCTIONS];
-	uint16_t of_function[TABLE_FUNCTIONS];
-	uint32_t most[TABLE_FUNCTIONS];
+	struct group_of_function functions[TABLE_FUNCTIONS];
+	struct group list[GROUPS];
 	uint16_t of_signature[TABLE_SIGNATURES]; /* while times are sorted */
 };
 
@@ -196,22 +203,27 @@ static void put_signatures(struct encoder *encoder)
 
 /* ---- times ---- */
 
+static uint16_t new_group(struct groups *groups, uint32_t records)
+{
+	groups->list[groups->count].records = records;
+	return (uint16_t)groups->count++;
+}
+
 /* A group for each signature that has many records. */
 static void group_signatures(struct signature_table *table, struct groups *groups)
 {
 	for (uint32_t i = 0; i < table->count; i++) {
 		struct signature *signature = table->list[i];
-		uint16_t function = signature->function;
+		struct group_of_function *function = &groups->functions[signature->function];
 
 		if (signature->count < GROUP_OF_SIGNATURE || groups->count > OWN_GROUPS) {
-			groups->rest[function] += signature->count;
+			function->rest += signature->count;
 			continue;
 		}
-		signature->group = (uint16_t)groups->count++;
-		groups->records[signature->group] = signature->count;
-		if (signature->count > groups->most[function]) {
-			groups->most[function] = signature->count;
-			groups->of_function[function] = signature->group;
+		signature->group = new_group(groups, signature->count);
+		if (signature->count > function->most) {
+			function->most = signature->count;
+			function->group = signature->group;
 		}
 	}
 }
@@ -219,36 +231,40 @@ static void group_signatures(struct signature_table *table, struct groups *group
 /* Those of a function that have together many others get one for them, few others are with the most of their function. What is left shares the first group. */
 static void make_groups(struct signature_table *table, struct groups *groups)
 {
-	memset(groups, 0, offsetof(struct groups, of_signature));
-	groups->count = 1;
+	memset(groups->functions, 0, table->function_count * sizeof(*groups->functions));
+	groups->count = 0;
+	new_group(groups, 0);
 	for (uint32_t i = 0; i < table->count; i++)
 		table->list[i]->group = 0;
 	group_signatures(table, groups);
 	for (uint32_t i = 0; i < table->function_count; i++)
-		if (groups->rest[i] >= GROUP_OF_FUNCTION)
-			groups->of_function[i] = (uint16_t)groups->count++;
+		if (groups->functions[i].rest >= GROUP_OF_FUNCTION)
+			groups->functions[i].group = new_group(groups, 0);
 	for (uint32_t i = 0; i < table->count; i++) {
 		struct signature *signature = table->list[i];
 
 		if (signature->group > 0)
 			continue;
-		signature->group = groups->of_function[signature->function];
-		groups->records[signature->group] += signature->count;
+		signature->group = groups->functions[signature->function].group;
+		groups->list[signature->group].records += signature->count;
 	}
 }
 
 static void begin_groups(struct groups *groups)
 {
-	groups->begin[0] = 0;
-	for (unsigned group = 0; group < groups->count; group++)
-		groups->begin[group + 1] = groups->begin[group] + groups->records[group];
+	uint32_t begin = 0;
+
+	for (unsigned i = 0; i < groups->count; i++) {
+		groups->list[i].begin = begin;
+		begin += groups->list[i].records;
+	}
 }
 
 static bool is_one_group(const struct groups *groups, uint32_t count)
 {
-	for (unsigned group = 0; group < groups->count; group++)
-		if (groups->records[group] > 0)
-			return groups->records[group] == count;
+	for (unsigned i = 0; i < groups->count; i++)
+		if (groups->list[i].records > 0)
+			return groups->list[i].records == count;
 	return true;
 }
 
@@ -258,13 +274,14 @@ static void sort_times(struct work *work, uint32_t count)
 	const uint64_t *idle = work->idle, *duration = work->duration;
 	const uint16_t *signature = work->signature, *group = work->groups.of_signature;
 	uint64_t *idle_sorted = work->runs, *duration_sorted = work->sorted;
-	uint32_t *next = work->groups.next;
+	struct group *list = work->groups.list;
 
 	for (uint32_t i = 0; i < work->table.count; i++)
 		work->groups.of_signature[i] = work->table.list[i]->group;
-	memcpy(next, work->groups.begin, work->groups.count * sizeof(*next));
+	for (uint32_t i = 0; i < work->groups.count; i++)
+		list[i].next = list[i].begin;
 	for (uint32_t i = 0; i < count; i++) {
-		uint32_t at = next[group[signature[i]]]++;
+		uint32_t at = list[group[signature[i]]].next++;
 
 		idle_sorted[at] = idle[i];
 		duration_sorted[at] = duration[i];
@@ -276,9 +293,9 @@ static void put_times(struct encoder *encoder, const uint64_t *times)
 {
 	const struct groups *groups = &encoder->work->groups;
 
-	for (unsigned group = 0; group < groups->count; group++)
-		sequence_write(&encoder->work->sequence, times + groups->begin[group],
-			       groups->records[group], SEQUENCE_NOISE, &encoder->words,
+	for (unsigned i = 0; i < groups->count; i++)
+		sequence_write(&encoder->work->sequence, times + groups->list[i].begin,
+			       groups->list[i].records, SEQUENCE_NOISE, &encoder->words,
 			       &encoder->bits);
 }
 

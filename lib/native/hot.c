@@ -3,6 +3,7 @@
 #include "native/hot.h"
 
 #include "native/addresses.h"
+#include "record/bulk.h"
 #include "record/pushed.h"
 #include "record/quick.h"
 
@@ -12,7 +13,7 @@ const bool native_hot_is_general = true;
 const bool native_hot_is_general = false; /* a compiler without that option */
 #endif
 
-struct native_function native_functions[NATIVE_FUNCTIONS_MAX];
+struct native_function native_functions[NATIVE_FUNCTIONS_MAX] BULK;
 
 /* Marks the thread busy. False: the call needs more than is done here. */
 static CALL_INLINE bool claim(struct thread *thread, const struct native_tls *tls,

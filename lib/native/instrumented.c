@@ -14,6 +14,7 @@
 #include "native/hot.h"
 #include "native/native_names.h"
 #include "native/thunks.h"
+#include "record/bulk.h"
 #include "record/pushed.h"
 #include "record/config.h"
 #include "record/lifecycle.h"
@@ -33,7 +34,7 @@ EXPORTED void __cyg_profile_func_exit(void *function, void *site);
 
 uint8_t native_instrumented_off; /* nothing is recorded in this process; read by thunks_CPU.S */
 void *native_next_mcount;
-_Atomic uint64_t native_addresses[ADDRESSES];
+_Atomic uint64_t native_addresses[ADDRESSES] BULK;
 
 /* ---- addresses ---- */
 
@@ -65,7 +66,7 @@ static struct kept {
 	struct elf_object object;
 	struct elf_symbols symbols;
 	bool open;
-} kept[KEPT_SYMBOLS];
+} kept[KEPT_SYMBOLS] BULK;
 static unsigned kept_next;
 static _Atomic bool asking;
 

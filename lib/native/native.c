@@ -13,6 +13,7 @@
 #include "native/library_symbol.h"
 #include "native/native_names.h"
 #include "native/thunks.h"
+#include "record/bulk.h"
 #include "record/config.h"
 #include "record/lifecycle.h"
 #include "record/note.h"
@@ -27,7 +28,7 @@
 #define OWN_FIRST 2                                /* links of /proc/self/task beside the threads */
 
 uint8_t native_has_more_vectors;
-static struct native_object objects[OBJECTS_MAX];
+static struct native_object objects[OBJECTS_MAX] BULK;
 static unsigned object_count;
 static enum finding_mode mode;
 static bool later; /* the constructor is through */

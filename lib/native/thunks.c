@@ -8,6 +8,7 @@
 
 #include "native/hot.h"
 #include "native/prologue.h"
+#include "record/bulk.h"
 #include "record/readable.h"
 #include "record/sys.h"
 #include "record/unwind.h"
@@ -15,8 +16,8 @@
 #define THUNKS_AT_ONCE 16u
 #define THUNKS_OF_THREAD 512u /* more than calls can be open */
 
-struct thunk_word native_words[THUNKS_MAX] __attribute__((aligned(64)));
-struct thunk_call native_calls[THUNKS_MAX] __attribute__((aligned(64)));
+struct thunk_word native_words[THUNKS_MAX] BULK __attribute__((aligned(64)));
+struct thunk_call native_calls[THUNKS_MAX] BULK __attribute__((aligned(64)));
 __thread struct native_tls native_tls __attribute__((tls_model("initial-exec")));
 
 static _Atomic uint32_t fresh;  /* those from here on have never been used */

@@ -9,6 +9,7 @@
 
 #include "format/chunk.h"
 #include "format/job.h"
+#include "record/bulk.h"
 #include "record/config.h"
 #include "record/identity.h"
 #include "record/live.h"
@@ -18,7 +19,7 @@
 #include "record/text.h"
 #include "record/tracedir.h"
 
-static char node_path[PATH_MAX]; /* static, as the stack may be small: see tracedir.c */
+static char node_path[PATH_MAX] BULK; /* static, as the stack may be small: see tracedir.c */
 static const char *refused = "";
 
 const char *aggregate_refused(void)
@@ -77,7 +78,7 @@ static void name_file(void)
 /* With its header at once, as nobody may append before that. 0 or a negative errno. */
 static int make_file(void)
 {
-	static char private[PATH_MAX + 64];
+	static char private[PATH_MAX + 64] BULK;
 	struct textbuf name = text_in(private, sizeof(private));
 	struct file_header header;
 	int fd, error;

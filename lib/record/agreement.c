@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "record/bulk.h"
 #include "record/clock.h"
 #include "record/config.h"
 #include "record/errand.h"
@@ -28,8 +29,8 @@ struct agreement {
 	int64_t weights;
 };
 
-static char path_buffer[PATH_MAX + 64]; /* the caller's stack may be small */
-static char private_buffer[PATH_MAX + 64];
+static char path_buffer[PATH_MAX + 64] BULK; /* the caller's stack may be small */
+static char private_buffer[PATH_MAX + 64] BULK;
 
 static struct textbuf path_of(char *buffer, const struct agreement *agreement, const char *file)
 {

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "record/bulk.h"
 #include "record/text.h"
 
 #define PREFIX "RECORDER_"
@@ -96,7 +97,7 @@ static const char *list_file(char *room, size_t size, const char *path)
 static void apply(const struct alias *alias, const char *value, struct textbuf *layers,
 		  struct config *into)
 {
-	static char include_file[PATH_MAX + 1], exclude_file[PATH_MAX + 1];
+	static char include_file[PATH_MAX + 1] BULK, exclude_file[PATH_MAX + 1] BULK;
 
 	switch (alias->type) {
 	case ALIAS_LAYER:
@@ -128,7 +129,7 @@ static bool is_named(const char *variable, const char *name, const char **value)
 /* "all" is everything, as is none; the environment may be overwritten. */
 static void apply_directories(const char *value, struct config *into)
 {
-	static char directories[PATH_MAX];
+	static char directories[PATH_MAX] BULK;
 	struct textbuf text = text_in(directories, sizeof(directories));
 
 	text_add(&text, value);

@@ -10,6 +10,7 @@
 #include "format/defs_relative.h"
 #include "format/deflater.h"
 #include "record/arena_copy.h"
+#include "record/bulk.h"
 #include "record/clock.h"
 #include "record/control.h"
 #include "record/identity.h"
@@ -35,7 +36,7 @@ static struct {
 } arena;
 
 /* Without it, a process under RLIMIT_AS could not store what its records mean. */
-static uint8_t reserve_scratch[AREA_SIZE];
+static uint8_t reserve_scratch[AREA_SIZE] BULK;
 static atomic_flag reserve_taken = ATOMIC_FLAG_INIT;
 
 #define SHARED(field) ((_Atomic uint64_t *)&arena.header->field)

@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "format/signatures_encode.h"
+#include "record/bulk.h"
 #include "record/config.h"
 #include "record/function.h"
 #include "record/hold.h"
@@ -16,7 +17,7 @@
 #define MARKS_MAX 128u
 
 /* What encoding taught about the fields of each function, for the next chunk (signature_table.h). */
-static uint64_t hints[FUNCTION_IDS];
+static uint64_t hints[FUNCTION_IDS] BULK;
 
 /* Where what a chunk is made from lies in the scratch memory. */
 struct workplace {

@@ -6,6 +6,7 @@
 #include <link.h>
 #include <string.h>
 
+#include "record/bulk.h"
 #include "record/sys.h"
 
 #define IMAGE_SIZE 4096u /* the smallest page */
@@ -71,7 +72,7 @@ static size_t find_in_image(const uint8_t *image, uint8_t *id, size_t room)
 
 size_t build_id_of(const void *base, uint8_t *id, size_t room)
 {
-	static uint8_t image[IMAGE_SIZE]; /* the program's threads may have small stacks */
+	static uint8_t image[IMAGE_SIZE] BULK; /* the program's threads may have small stacks */
 
 	if (sys_copy_from_self(image, base, sizeof(image)) != sizeof(image))
 		return 0;

@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 
+#include "record/bulk.h"
 #include "record/function.h"
 
 #define GROUP 512u /* functions whose counts are a page */
@@ -11,7 +12,7 @@
 
 _Static_assert(FUNCTION_IDS % GROUP == 0 && GROUPS <= 64, "a bit for each group");
 
-static _Atomic uint64_t recorded[FUNCTION_IDS], dropped[FUNCTION_IDS];
+static _Atomic uint64_t recorded[FUNCTION_IDS] BULK, dropped[FUNCTION_IDS] BULK;
 static _Atomic uint64_t recorded_groups, dropped_groups; /* bits of those in which was counted */
 
 static void count(_Atomic uint64_t *counts, _Atomic uint64_t *groups, unsigned function,

@@ -8,6 +8,7 @@
 
 #include "format/scaled.h"
 #include "record/aliases.h"
+#include "record/bulk.h"
 #include "record/note.h"
 #include "record/text.h"
 
@@ -189,7 +190,7 @@ static bool parse_clock(const char *text, uint8_t *clock)
 /* A copy: programs overwrite their environment (setproctitle). */
 static const char *keep(const char *value)
 {
-	static char store[16384];
+	static char store[16384] BULK;
 	static size_t used;
 	size_t size = strlen(value) + 1;
 	char *copy = store + used;

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "record/bulk.h"
 #include "record/errand.h"
 #include "record/sys.h"
 
@@ -49,7 +50,7 @@ static bool has_name(const char *names, size_t size, const char *name)
 /* Where the names of .symtab lie; false: the file has none, or is nothing that we can read. */
 static bool find_names(int fd, ElfW(Shdr) * names)
 {
-	static ElfW(Shdr) sections[SECTIONS_MAX];
+	static ElfW(Shdr) sections[SECTIONS_MAX] BULK;
 	ElfW(Ehdr) elf;
 	size_t size;
 

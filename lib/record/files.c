@@ -10,6 +10,7 @@
 
 #include "format/defs.h"
 #include "record/arena.h"
+#include "record/bulk.h"
 #include "record/filestatus.h"
 #include "record/foldernames.h"
 #include "record/pathfilter.h"
@@ -46,7 +47,7 @@ static struct table {
 	struct foldernames folders;
 } * table;
 
-static struct path_buffer buffers[BUFFERS];
+static struct path_buffer buffers[BUFFERS] BULK;
 static atomic_bool buffer_taken[BUFFERS]; /* apart, so that a forked child touches no buffers */
 
 static struct path_buffer *buffer_take(void)

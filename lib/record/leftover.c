@@ -14,6 +14,7 @@
 
 #include "format/bytes.h"
 #include "format/wire.h"
+#include "record/bulk.h"
 #include "record/config.h"
 #include "record/folder.h"
 #include "record/identity.h"
@@ -41,11 +42,11 @@ struct search {
 static struct death {
 	uint32_t pid;
 	uint64_t time; /* Unix ns */
-} deaths[DEATHS_MAX];
+} deaths[DEATHS_MAX] BULK;
 
 static _Atomic unsigned death_count;
 static int64_t started; /* CLOCK_MONOTONIC, 0: not a launcher */
-static struct search search;
+static struct search search BULK;
 
 void leftover_init(void)
 {
@@ -177,7 +178,7 @@ static bool find_program(char path[PATH_MAX])
 	/* as seen from the library: in the build tree, installed, and installed below lib/CPU-OS */
 	static const char *const places[] = {"/../tools/recorder", "/../bin/recorder",
 					     "/../../bin/recorder"};
-	static char library[PATH_MAX];
+	static char library[PATH_MAX] BULK;
 	Dl_info self;
 	char *slash;
 
@@ -285,7 +286,7 @@ static void wait_for_dying(void)
 
 void leftover_fold(void)
 {
-	static char program[PATH_MAX], last[PATH_MAX];
+	static char program[PATH_MAX] BULK, last[PATH_MAX] BULK;
 	struct textbuf prefix = text_in(search.prefix, sizeof(search.prefix));
 
 	text_add(&prefix, "recorder-");

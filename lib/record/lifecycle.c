@@ -98,7 +98,6 @@ static bool make_active(void)
 	if (identity.rank == 0 && !config.main_pid) /* once for the whole job */
 		selection_warn();
 	pathfilter_init();
-	seal_init();
 	set_min_ticks();
 	stacks_init((uint32_t)config.stacks);
 	if (config.paused)
@@ -213,6 +212,7 @@ static bool open_stream(void)
 		after_fork();
 	word->original = true;
 	begin = overhead_begin();
+	seal_init();
 	error = stream_open();
 	if (error) {
 		complain(error);

@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 
+#include "record/bulk.h"
 #include "record/errand.h"
 #include "record/files.h"
 #include "record/maps.h"
@@ -59,7 +60,7 @@ static bool forget_name(struct range *range, void *unused)
 
 static int ask_kernel(void *ranges)
 {
-	static struct maps_reader reader;
+	static struct maps_reader reader BULK;
 
 	ranges_each(ranges, 0, UINTPTR_MAX, forget_name, NULL);
 	return maps_read(&reader, name_inherited, ranges);

@@ -20,8 +20,8 @@ struct maps_line {
 
 /* Too large for a stack: static, one user at a time. */
 struct maps_reader {
-	char buffer[MAPS_BUFFER_SIZE];
 	struct maps_line line;
+	char buffer[MAPS_BUFFER_SIZE];
 };
 
 /* Calls visit() for each mapping of a file, by address. 0 or -errno; to be run by errand_run(). */

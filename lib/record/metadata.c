@@ -7,6 +7,7 @@
 #include "format/entries.h"
 #include "record/aggregate.h"
 #include "record/arena.h"
+#include "record/bulk.h"
 #include "record/call.h"
 #include "record/call_counts.h"
 #include "record/clock.h"
@@ -33,7 +34,7 @@
 #define CALLS_SIZE 32768u  /* of some thousand functions */
 
 /* Static: written by one thread at the start and by one at the end, whose stacks may be small. */
-static uint8_t body[BODY_SIZE];
+static uint8_t body[BODY_SIZE] BULK;
 static struct entries gathered; /* what of the start is in `body` already */
 static char mpi_version[256];
 static char mpi_other[128];
@@ -142,7 +143,7 @@ static void put_function_count(void *data, const struct call_count *count)
 /* Of functions of the catalogue. */
 static void put_function_counts(struct entries *entries)
 {
-	static char calls[CALLS_SIZE];
+	static char calls[CALLS_SIZE] BULK;
 	struct counted counted = {entries, text_in(calls, sizeof(calls))};
 
 	call_counts_each(put_function_count, &counted);
@@ -344,7 +345,7 @@ void metadata_set_mpi(const char *version)
 /* The process may end without notice: at once, if its LM is there already. */
 void metadata_set_mpi_symbols(mpi_symbols_each *each)
 {
-	static uint8_t symbols[SYMBOLS_SIZE];
+	static uint8_t symbols[SYMBOLS_SIZE] BULK;
 	struct entries entries = entries_in(symbols, sizeof(symbols));
 
 	each(surroundings_symbols, &entries);

@@ -11,6 +11,7 @@
 #include "format/defs.h"
 #include "record/arena.h"
 #include "record/build_id.h"
+#include "record/bulk.h"
 #include "record/cfi.h"
 #include "record/errand.h"
 #include "record/maps.h"
@@ -37,7 +38,7 @@ struct module {
 
 /* Only grows; written under `refreshing`, read by anyone up to `count`. A module mapped over an older one comes
  * later, so searches go backwards. */
-static struct module modules[MODULES_MAX];
+static struct module modules[MODULES_MAX] BULK;
 static _Atomic uint32_t count;
 static atomic_flag refreshing = ATOMIC_FLAG_INIT;
 static _Atomic uint32_t openings, closings; /* of libraries */
@@ -121,7 +122,7 @@ static void visit(const struct maps_line *mapping, void *base)
 
 static int scan_maps(void *unused)
 {
-	static struct maps_reader reader;
+	static struct maps_reader reader BULK;
 	uint64_t base = 0;
 
 	(void)unused;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "record/bulk.h"
 #include "record/selection.h"
 #include "record/text.h"
 
@@ -27,10 +28,10 @@ struct slot {
 	_Atomic bool filled;
 };
 
-static struct slot slots[NAMED_MAX];
+static struct slot slots[NAMED_MAX] BULK;
 _Atomic uint32_t named_count;
-static _Atomic uint16_t buckets[BUCKETS]; /* slot + 1 */
-static char texts[TEXTS_SIZE];
+static _Atomic uint16_t buckets[BUCKETS] BULK; /* slot + 1 */
+static char texts[TEXTS_SIZE] BULK;
 static _Atomic uint32_t texts_used;
 
 static const char *const layer_names[NAMED_LAYERS] = {[NAMED_USER] = "user",

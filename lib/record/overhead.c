@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 
+#include "record/bulk.h"
 #include "record/call.h"
 #include "record/sys.h"
 
@@ -44,11 +45,11 @@ void overhead_records(uint32_t count, uint64_t span)
 
 /* A thread with a ring of its own, which nobody reads: for records that are to be measured. */
 static struct {
-	struct thread thread;
 	struct ring_header ring;
 	struct raw_record record;
 	uint64_t args[ARGS];
-} apart;
+	struct thread thread;
+} apart BULK;
 
 static void open_apart(void)
 {

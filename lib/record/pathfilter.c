@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "record/bulk.h"
 #include "record/config.h"
 #include "record/note.h"
 #include "record/sys.h"
@@ -38,11 +39,11 @@ struct path {
 };
 
 struct list {
-	struct pattern patterns[PATTERNS_MAX];
 	unsigned count;
+	struct pattern patterns[PATTERNS_MAX];
 };
 
-static struct list include, exclude;
+static struct list include BULK, exclude BULK;
 static struct pattern own[2]; /* directories of the trace and of live files */
 static const char default_exclude[] = "/proc:/sys:/dev";
 static struct pattern always_kept; /* /dev/shm, unless excluded by name */
@@ -131,7 +132,7 @@ static void list_load(struct list *list, const char *setting, char *buffer)
 
 void pathfilter_init(void)
 {
-	static char include_file[LIST_MAX], exclude_file[LIST_MAX];
+	static char include_file[LIST_MAX] BULK, exclude_file[LIST_MAX] BULK;
 
 	if (config.include)
 		list_load(&include, config.include, include_file);

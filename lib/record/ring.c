@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "record/bulk.h"
 #include "record/config.h"
 #include "record/identity.h"
 #include "record/live.h"
@@ -21,7 +22,7 @@
 #define DATA_SIZE_MIN (RECORD_MAX_SIZE + 8)
 
 /* By thread->ring_slot. Not wiped by a fork: the child unmaps what its parent mapped. */
-static struct live_file rings[THREADS_MAX];
+static struct live_file rings[THREADS_MAX] BULK;
 
 static void make_suffix(char *suffix, size_t size, unsigned slot)
 {

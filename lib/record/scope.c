@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "record/bulk.h"
 #include "record/function.h"
 #include "record/glibc.h"
 #include "record/loaded.h"
@@ -24,7 +25,7 @@
 #define SCOPES_MAX 256u
 #define LIBRARIES_MAX 256u
 
-struct scope scopes[SCOPES_MAX];
+struct scope scopes[SCOPES_MAX] BULK;
 static _Atomic uint32_t scope_count;
 static uintptr_t libraries[LIBRARIES_MAX]; /* by number - 1: where it is mapped, 0 it is gone */
 static uint32_t library_count;

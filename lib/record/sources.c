@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "record/arena.h"
+#include "record/bulk.h"
 #include "record/named.h"
 #include "record/sys.h"
 
@@ -19,7 +20,7 @@ struct source {
 	uint8_t payload[];
 };
 
-static struct source *_Atomic sources[NAMED_MAX];
+static struct source *_Atomic sources[NAMED_MAX] BULK;
 static struct {
 	_Atomic bool busy;
 	uint8_t *next;

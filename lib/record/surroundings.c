@@ -11,6 +11,7 @@
 
 #include "format/job.h"
 #include "format/secrets.h"
+#include "record/bulk.h"
 #include "record/clock.h"
 #include "record/config.h"
 #include "record/glibc.h"
@@ -26,6 +27,11 @@
 #define ENVIRONMENT_VALUE_MAX 4096
 #define FILE_MAX 16384 /* as much of /proc/self/mountinfo is kept */
 
+/* For one thing after the other: the threads of a program may have small stacks, and what is gathered is gathered by one of them. */
+static struct {
+	char text[FILE_MAX], path[PATH_MAX], group[PATH_MAX];
+} room BULK;
+
 static void put_environment(struct entries *entries, const char *key, const char *const *names)
 {
 	for (; *names; names++) {
@@ -40,29 +46,27 @@ static void put_environment(struct entries *entries, const char *key, const char
 
 static void put_argv(struct entries *entries)
 {
-	static char argv[ARGV_MAX];
 	size_t size;
 
 	if (config_secrets() == SECRETS_LEAVE_OUT)
 		return;
-	size = sys_read_file("/proc/self/cmdline", argv, sizeof(argv));
+	size = sys_read_file("/proc/self/cmdline", room.text, ARGV_MAX);
 	if (size == 0)
 		return;
 	if (config_secrets() == SECRETS_MASK)
-		secrets_mask_argv(argv, size);
-	entries_bytes(entries, "argv", argv, size);
+		secrets_mask_argv(room.text, size);
+	entries_bytes(entries, "argv", room.text, size);
 }
 
 static void put_process(struct entries *entries)
 {
-	static char path[PATH_MAX];
-	long length = sys_readlink("/proc/self/exe", path, sizeof(path) - 1);
+	long length = sys_readlink("/proc/self/exe", room.path, sizeof(room.path) - 1);
 
-	path[length > 0 ? length : 0] = '\0';
-	entries_str(entries, "exe", path);
+	room.path[length > 0 ? length : 0] = '\0';
+	entries_str(entries, "exe", room.path);
 	put_argv(entries);
-	if (sys_getcwd(path, sizeof(path)) > 0)
-		entries_str(entries, "cwd", path);
+	if (sys_getcwd(room.path, sizeof(room.path)) > 0)
+		entries_str(entries, "cwd", room.path);
 	entries_u64(entries, "uid", (uint64_t)geteuid());
 	entries_str(entries, "live.dir", live_directory());
 	entries_str(entries, "tags", config.tags);
@@ -97,15 +101,14 @@ static void put_affinity(struct entries *entries)
 
 void surroundings_symbols(void *entries, const char *kind, const struct machine_symbol *symbols)
 {
-	static char list[SYMBOLS_MAX]; /* the threads of a program may have small stacks */
-	struct textbuf text = text_in(list, sizeof(list));
+	struct textbuf text = text_in(room.text, SYMBOLS_MAX);
 	char name[32];
 	struct textbuf key = text_in(name, sizeof(name));
 
 	machine_differing(symbols, &text);
 	text_add(&key, "symbols.");
 	text_add(&key, kind);
-	entries_str(entries, name, list);
+	entries_str(entries, name, room.text);
 }
 
 static void put_machine(struct entries *entries)
@@ -132,13 +135,12 @@ static void put_machine(struct entries *entries)
 /* The first bytes of a file, in memory that the next call reuses; "" if it cannot be read. */
 static const char *read_text(const char *path)
 {
-	static char text[FILE_MAX];
-	size_t size = sys_read_file(path, text, sizeof(text));
+	size_t size = sys_read_file(path, room.text, sizeof(room.text));
 
-	while (size > 0 && text[size - 1] == '\n')
+	while (size > 0 && room.text[size - 1] == '\n')
 		size--;
-	text[size] = '\0';
-	return text;
+	room.text[size] = '\0';
+	return room.text;
 }
 
 /* The memory nodes (NUMA) that the process may use, as a list of ranges. */
@@ -161,30 +163,28 @@ static void put_memory_nodes(struct entries *entries)
 static void put_cgroup_limit(struct entries *entries, const char *key, const char *group,
 			     const char *file)
 {
-	static char buffer[PATH_MAX];
-	struct textbuf path = text_in(buffer, sizeof(buffer));
+	struct textbuf path = text_in(room.path, sizeof(room.path));
 
 	text_add(&path, "/sys/fs/cgroup");
 	text_add(&path, group);
 	text_add(&path, "/");
 	text_add(&path, file);
 	if (!path.cut)
-		entries_str(entries, key, read_text(buffer));
+		entries_str(entries, key, read_text(room.path));
 }
 
 static void put_cgroup(struct entries *entries)
 {
-	static char group[PATH_MAX];
-	struct textbuf text = text_in(group, sizeof(group));
+	struct textbuf text = text_in(room.group, sizeof(room.group));
 	const char *line = read_text("/proc/self/cgroup");
 	const char *own = strstr(line, "0::/");
 
 	if (!own || (own != line && own[-1] != '\n'))
 		return;
 	text_add_bytes(&text, own + 3, strcspn(own + 3, "\n"));
-	entries_str(entries, "cgroup", group);
-	put_cgroup_limit(entries, "cgroup.memory.max", group, "memory.max");
-	put_cgroup_limit(entries, "cgroup.cpu.max", group, "cpu.max");
+	entries_str(entries, "cgroup", room.group);
+	put_cgroup_limit(entries, "cgroup.memory.max", room.group, "memory.max");
+	put_cgroup_limit(entries, "cgroup.cpu.max", room.group, "cpu.max");
 }
 
 /* What all processes of the rank have in common is told by its own process alone. */
@@ -220,17 +220,16 @@ static void put_option(void *data, const char *name, const char *value)
 /* One variable of the program's environment, if it was asked for. */
 static void put_variable(struct entries *entries, const char *name, const char *value)
 {
-	static char masked[ENVIRONMENT_VALUE_MAX];
 	char key[ENVIRONMENT_NAME_MAX + 4];
-	struct textbuf text = text_in(masked, sizeof(masked));
+	struct textbuf text = text_in(room.text, ENVIRONMENT_VALUE_MAX);
 	struct textbuf key_text = text_in(key, sizeof(key));
 
 	text_add(&text, value);
 	if (config_secrets() != SECRETS_KEEP)
-		secrets_mask_variable(name, masked, text.length);
+		secrets_mask_variable(name, room.text, text.length);
 	text_add(&key_text, "env.");
 	text_add(&key_text, name);
-	entries_bytes(entries, key, masked, strlen(masked));
+	entries_bytes(entries, key, room.text, strlen(room.text));
 }
 
 static void put_logged_environment(struct entries *entries)

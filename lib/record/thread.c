@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "record/bulk.h"
 #include "record/call.h"
 #include "record/clock.h"
 #include "record/control.h"
@@ -27,7 +28,7 @@
 #define SLAB_SIZE 16u
 #define SLAB_COUNT (THREADS_MAX / SLAB_SIZE)
 
-struct thread thread_detached;
+struct thread thread_detached BULK;
 __thread struct thread_tls thread_tls
 	__attribute__((tls_model("initial-exec"))) = {.self = &thread_detached};
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "format/global.h"
+#include "record/bulk.h"
 #include "record/clock.h"
 #include "record/config.h"
 #include "record/identity.h"
@@ -22,7 +23,7 @@
 #include "record/sys.h"
 #include "record/text.h"
 
-char tracedir_path[PATH_MAX];
+char tracedir_path[PATH_MAX] BULK;
 
 /* The program whose name stands for the job: the one given to the launcher, the same for all its ranks. */
 static const char *job_program(void)
@@ -73,7 +74,7 @@ static void expand(struct textbuf *path, const char *pattern)
 /* The directory as asked for, absolute, without trailing slashes. */
 static void base_path(struct textbuf *path)
 {
-	static char cwd[PATH_MAX];
+	static char cwd[PATH_MAX] BULK;
 
 	if ((!config.traces_dir || config.traces_dir[0] != '/') &&
 	    sys_getcwd(cwd, sizeof(cwd)) > 0) {
@@ -113,7 +114,7 @@ static int make_directories(char *path)
 /* Whether the recorder.gm at `path` is this run's: 1 yes, 0 no, or a negative errno (-ENOENT: there is none). *head is what it says, zeros if it says nothing. */
 static int look_at(const char *path, struct global_head *head)
 {
-	static uint8_t buffer[GLOBAL_MAX];
+	static uint8_t buffer[GLOBAL_MAX] BULK;
 	int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
 	long size;
 
@@ -135,7 +136,7 @@ static int belongs_to_run(const char *path)
 
 static size_t global_content(uint8_t *buffer, size_t size)
 {
-	static char cwd[PATH_MAX];
+	static char cwd[PATH_MAX] BULK;
 
 	sys_getcwd(cwd, sizeof(cwd));
 	return global_pack(buffer, size,
@@ -148,8 +149,8 @@ static size_t global_content(uint8_t *buffer, size_t size)
 /* Creates recorder.gm with its content at once. 0 created, -EEXIST somebody else did, or another negative errno. */
 static int claim(const char *directory, const char *global)
 {
-	static uint8_t content[GLOBAL_MAX];
-	static char private[PATH_MAX + 64];
+	static uint8_t content[GLOBAL_MAX] BULK;
+	static char private[PATH_MAX + 64] BULK;
 	struct textbuf name = text_in(private, sizeof(private));
 	size_t size = global_content(content, sizeof(content));
 	long written;
@@ -173,7 +174,7 @@ static int claim(const char *directory, const char *global)
 /* Candidate `number`, from 1, becomes tracedir_path; the path of its recorder.gm, until the next one. */
 static const char *name_candidate(const char *base, unsigned number)
 {
-	static char global[PATH_MAX + 16];
+	static char global[PATH_MAX + 16] BULK;
 	struct textbuf path = text_in(tracedir_path, sizeof(tracedir_path));
 	struct textbuf name = text_in(global, sizeof(global));
 
@@ -278,7 +279,7 @@ static int claim_next(const char *base, bool *claimed)
 
 int tracedir_open(bool *claimed)
 {
-	static char base[PATH_MAX];
+	static char base[PATH_MAX] BULK;
 	struct textbuf text = text_in(base, sizeof(base));
 	int result;
 

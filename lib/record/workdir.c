@@ -8,6 +8,7 @@
 
 #include "format/defs.h"
 #include "record/arena.h"
+#include "record/bulk.h"
 #include "record/clock.h"
 #include "record/files.h"
 #include "record/identity.h"
@@ -17,7 +18,7 @@
 #include "record/thread.h"
 
 /* A new one goes into the next buffer, so that a reader keeps a whole text. */
-static char directories[4][PATH_MAX];
+static char directories[4][PATH_MAX] BULK;
 static _Atomic unsigned current;
 static atomic_bool known;
 static _Atomic uint64_t changed; /* ticks */

@@ -2,12 +2,13 @@
 /* mpi_fortran_known.c - see mpi_fortran_known.h */
 #include "wrap/mpi_fortran_known.h"
 
+#include "record/bulk.h"
 #include "wrap/mpi_comms.h"
 #include "wrap/mpi_handles.h"
 
 #ifdef FORTRAN_CALLS_PMPI
 
-_Atomic uintptr_t fortran_known[MPI_OBJECTS][FORTRAN_KNOWN];
+_Atomic uintptr_t fortran_known[MPI_OBJECTS][FORTRAN_KNOWN] BULK;
 
 static bool is_of_mpi(enum mpi_object object, uintptr_t handle)
 {

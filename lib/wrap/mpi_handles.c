@@ -5,6 +5,7 @@
 #include "format/defs_mpi.h"
 #include "functions_gen.h"
 #include "record/arena.h"
+#include "record/bulk.h"
 #include "record/selection.h"
 #include "wrap/mpi_comms.h"
 #include "wrap/mpi_files.h"
@@ -15,7 +16,7 @@
 
 #define NAME_SIZE 512u
 
-struct mpi_table mpi_handle_tables[MPI_OBJECTS];
+struct mpi_table mpi_handle_tables[MPI_OBJECTS] BULK;
 
 /* What an object's kind is called (format/kinds.h), and whether a call can give the same handle twice, to be freed twice. */
 static const struct {

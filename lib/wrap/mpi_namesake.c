@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "functions_gen.h"
+#include "record/bulk.h"
 #include "record/function.h"
 #include "record/loaded.h"
 #include "record/modules.h"
@@ -17,7 +18,7 @@
  * address there is none. 0: it was not looked for.
  */
 #define ADDRESS_BITS 48
-static _Atomic uint64_t kept[MPI_SPELLINGS][SYM_COUNT];
+static _Atomic uint64_t kept[MPI_SPELLINGS][SYM_COUNT] BULK;
 
 static uint64_t with_changes(uint32_t changes, const void *function)
 {

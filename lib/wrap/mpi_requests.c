@@ -2,6 +2,7 @@
 /* mpi_requests.c - the multiset of outstanding requests */
 #include "wrap/mpi_requests.h"
 
+#include "record/bulk.h"
 #include "wrap/mpi_handles.h"
 #include "wrap/mpi_memory.h"
 
@@ -41,7 +42,7 @@ static struct shard {
 	struct recent recent;
 	struct node *unused;
 	struct list lists[LIST_KINDS][BUCKETS];
-} shards[SHARDS];
+} shards[SHARDS] BULK;
 
 uintptr_t mpi_request_null;
 bool mpi_requests_kept;

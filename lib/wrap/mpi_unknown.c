@@ -2,6 +2,7 @@
 /* mpi_unknown.c - handles to be described after the call that they are in */
 #include "wrap/mpi_unknown.h"
 
+#include "record/bulk.h"
 #include "wrap/mpi_comms.h"
 #include "wrap/mpi_handles.h"
 
@@ -12,7 +13,7 @@ static struct unknown {
 	uint32_t call; /* 0: none */
 	enum mpi_object object;
 	uintptr_t handle;
-} unknown[UNKNOWN_MAX];
+} unknown[UNKNOWN_MAX] BULK;
 
 static uint32_t last_call, next;
 static struct mpi_lock unknown_lock;

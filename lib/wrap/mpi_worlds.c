@@ -2,6 +2,7 @@
 /* mpi_worlds.c - see mpi_worlds.h */
 #include "wrap/wrapper.h"
 
+#include "record/bulk.h"
 #include "wrap/mpi_worlds.h"
 
 #include <stdlib.h>
@@ -40,7 +41,7 @@ static struct {
 	bool defined;
 	uint64_t hash;
 	char name[PMIX_NAME_ROOM];
-} worlds[WORLDS_MAX];
+} worlds[WORLDS_MAX] BULK;
 static uint32_t last_world;
 
 /* Who is in a remote group. The mapping holds all of this. */

@@ -7,6 +7,7 @@
 
 #include "format/defs.h"
 #include "record/arena.h"
+#include "record/bulk.h"
 #include "record/identity.h"
 #include "record/readable.h"
 #include "record/text.h"
@@ -27,7 +28,7 @@ struct object {
 
 typedef struct object *_Atomic block[BLOCK_SIZE];
 
-static block *_Atomic blocks[BLOCKS];
+static block *_Atomic blocks[BLOCKS] BULK;
 static _Atomic uint32_t last;
 static struct mpi_table numbers; /* by hash of kind, file and name */
 static struct mpi_lock lock;
