@@ -13,8 +13,8 @@
 
 #include "record/sanitizer.h"
 
-/* The section is that of large variables, which no file of its own is written for; other CPUs have none. AddressSanitizer leaves out what has a section. */
-#if defined(__x86_64__) && !defined(RECORDER_ASAN)
+/* The section of large variables, for which a file has no bytes: other CPUs have none, clang writes zeros for it. AddressSanitizer leaves out what has a section. */
+#if defined(__x86_64__) && !defined(__clang__) && !defined(RECORDER_ASAN)
 #define BULK __attribute__((section(".lbss"), aligned(4096)))
 #else
 #define BULK
