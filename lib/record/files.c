@@ -21,8 +21,9 @@
 #include "record/workdir.h"
 
 #define GROUPS (1u << 12)
-#define GROUP_SIZE 16u /* two lines of a cache */
-#define FEW 1000       /* instead of FILES_MAX, for tests */
+#define FIRST_GROUPS 32u /* a page */
+#define GROUP_SIZE 16u   /* two lines of a cache */
+#define FEW 1000         /* instead of FILES_MAX, for tests */
 #define BUFFERS 8
 
 /*
@@ -39,11 +40,15 @@ struct path_buffer {
 	char striping[FILE_STRIPING_MAX];
 };
 
-/* In wiped memory: a child's numbers begin anew, with its stream. */
+/*
+ * In wiped memory: a child's numbers begin anew, with its stream. Files are in the first groups as long as these are not full, so that those of a short process do not have a
+ * page each.
+ */
 static struct table {
-	slot groups[GROUPS][GROUP_SIZE];
 	_Atomic uint32_t last_id;
 	_Atomic uint64_t unnamed;
+	slot first[FIRST_GROUPS][GROUP_SIZE];
+	slot groups[GROUPS][GROUP_SIZE];
 	struct foldernames folders;
 } * table;
 
@@ -136,37 +141,55 @@ static uint32_t define_in(slot *place, uint64_t key, struct path_buffer *buffer,
 }
 
 /* Files that are made one after the other mostly have inodes in a row: those are kept side by side, not where a cache misses each of them. */
-static slot *group_of(const struct file_status *status)
+static uint64_t group_of(const struct file_status *status)
 {
 	uint64_t row = status->inode / (GROUP_SIZE / 2);
 
-	return table->groups[(row ^ text_hash(&status->device, 8, row / GROUPS)) % GROUPS];
+	return row ^ text_hash(&status->device, 8, row / GROUPS);
+}
+
+/* The place of a file in a group, or a free one, which is claimed for it: *claimed. NULL: there is none, *oldest is the one that was defined first. */
+static slot *place_in(slot *group, uint64_t key, bool *claimed, slot **oldest)
+{
+	uint32_t least = FILES_MAX;
+
+	*claimed = false;
+	for (unsigned i = 0; i < GROUP_SIZE; i++) {
+		uint64_t word = atomic_load_explicit(&group[i], memory_order_acquire);
+
+		/* where another thread is faster `word` is what it has put there */
+		if (word == 0 && atomic_compare_exchange_strong(&group[i], &word, key)) {
+			*claimed = true;
+			return &group[i];
+		}
+		if ((word ^ key) >> FILES_BITS == 0)
+			return &group[i];
+		if (id_in(word) - 1 < least) { /* not one that is being defined */
+			least = id_in(word) - 1;
+			*oldest = &group[i];
+		}
+	}
+	return NULL;
 }
 
 static uint32_t id_of(uint64_t hash, struct path_buffer *buffer, int fd,
 		      const struct file_status *status)
 {
-	slot *group = group_of(status);
+	uint64_t group = group_of(status);
 	uint64_t key = hash >> FILES_BITS << FILES_BITS | 1ull << 63;
-	uint32_t id, least = FILES_MAX;
-	unsigned oldest = 0;
+	slot *oldest = NULL, *place;
+	bool claimed;
+	uint32_t id;
 
-	for (unsigned i = 0; i < GROUP_SIZE; i++) {
-		uint64_t word = atomic_load_explicit(&group[i], memory_order_acquire);
-
-		/* where another thread is faster `word` is what it has put there */
-		if (word == 0 && atomic_compare_exchange_strong(&group[i], &word, key))
-			return define_in(&group[i], key, buffer, fd, status);
-		if ((word ^ key) >> FILES_BITS == 0) {
-			id = id_in(word) ? id_in(word) : wait_for_id(&group[i], key);
-			return id ? id : new_id(buffer, fd, status);
-		}
-		if (id_in(word) - 1 < least) { /* not one that is being defined */
-			least = id_in(word) - 1;
-			oldest = i;
-		}
+	place = place_in(table->first[group % FIRST_GROUPS], key, &claimed, &oldest);
+	if (!place) {
+		oldest = table->groups[group % GROUPS];
+		place = place_in(oldest, key, &claimed, &oldest);
 	}
-	return define_in(&group[oldest], key, buffer, fd, status);
+	if (!place || claimed)
+		return define_in(place ? place : oldest, key, buffer, fd, status);
+	id = wait_for_id(place, key);
+	return id ? id : new_id(buffer, fd, status);
 }
 
 /* The id of what buffer->path is; gives the buffer back. */
