@@ -13,7 +13,7 @@
 #include "record/overhead.h"
 #include "record/sandbox.h"
 #include "record/sharing.h"
-#include "record/stream.h"
+#include "record/stream_file.h"
 #include "record/sys.h"
 #include "record/text.h"
 #include "record/thread.h"

@@ -19,7 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "record/stream.h"
+#include "record/stream_file.h"
 
 #define DESCRIPTOR_BLOCK 4096u
 /* In an entry, beside the id. */

@@ -19,6 +19,7 @@
 #include "record/scratch.h"
 #include "record/seal.h"
 #include "record/stream.h"
+#include "record/stream_file.h"
 #include "record/sys.h"
 #include "record/testpoint.h"
 #include "record/text.h"

@@ -4,14 +4,11 @@
  * (aggregate.h), in which what would be in both is.
  *
  * Chunks are appended with one write each, by any thread, without a lock between them: the kernel
- * serialises appends. The descriptor is kept at a high number, close-on-exec, and is checked against the file it was opened for before each write, because
- * programs close and replace descriptors they do not know. When it is gone the file is opened again by name; if
- * that does not give the same file, the stream stops and what is lost is counted.
+ * serialises appends. Where the file is not to be had any more (stream_file.h) the stream stops and what is lost is counted.
  */
 #ifndef RECORDER_RECORD_STREAM_H
 #define RECORDER_RECORD_STREAM_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <sys/stat.h>
 
@@ -38,8 +35,6 @@ int stream_append(struct chunk_header *header, const void *body);
 /* Appends a META chunk to an LM of this stream: ".lm", or that of a segment. */
 int stream_append_meta(const char *suffix, const void *body, size_t size, uint32_t count,
 		       bool final);
-/* Begins a new file of the stream. 0 or a negative errno. */
-int stream_write_header(int fd, enum file_kind kind, uint64_t id);
 /* Adds the path of a file of the stream. */
 void stream_path(struct textbuf *path, const char *suffix);
 /* The .rec is another file from now on, with `size` bytes so far. Nobody appends meanwhile. */
@@ -56,22 +51,5 @@ bool stream_take_back(uint64_t size, uint64_t now, uint32_t thread, uint64_t seq
 /* Bytes and chunks in the .rec so far. */
 uint64_t stream_bytes(void);
 uint32_t stream_chunks(void);
-
-/* Of the .rec; -1: it is not open (yet). */
-extern _Atomic int stream_kept;
-/* The same: what a range of closes has to leave out. */
-static inline int stream_descriptor(void)
-{
-	return atomic_load_explicit(&stream_kept, memory_order_relaxed);
-}
-
-/* Whether `fd` is one of ours. */
-static inline bool stream_owns(int fd)
-{
-	return fd >= 0 && fd == stream_descriptor();
-}
-
-/* The program wants this number for itself (dup2): moves our descriptor elsewhere. 0 moved or not ours, else -errno. */
-int stream_descriptor_move(int fd);
 
 #endif

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "record/descriptors.h"
-#include "record/stream.h"
+#include "record/stream_file.h"
 #include "wrap/posix_records.h"
 
 static int close_refused(int fd)

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "record/descriptors.h"
-#include "record/stream.h"
+#include "record/stream_file.h"
 #include "wrap/posix_records.h"
 
 int dup_record(dup_function *next, uintptr_t site, int fd)
