@@ -221,6 +221,22 @@ static int open_local(struct fold *fold)
 	return !error && fold->lm.fd < 0 ? -ENOENT : error;
 }
 
+static int read_local(struct fold *fold)
+{
+	int error;
+
+	memset(&fold->facts, 0, sizeof(fold->facts));
+	error = open_local(fold);
+	return error ? error : lm_facts_read(&fold->facts, &fold->lm);
+}
+
+/* Now that its process has ended nobody else appends to the LM: it may have done so since that was read, and have ended in order. */
+static int read_local_again(struct fold *fold)
+{
+	chunkfile_close(&fold->lm);
+	return read_local(fold);
+}
+
 /* The stream `name`, which is set, or `node`. */
 static void fold_one(struct fold *fold)
 {
@@ -228,19 +244,19 @@ static void fold_one(struct fold *fold)
 
 	fold->live_fd = -1;
 	fold->lm = fold->rec = (struct chunkfile){.fd = -1};
-	memset(&fold->facts, 0, sizeof(fold->facts));
 	memset(&fold->stored, 0, sizeof(fold->stored));
 	fold->arena_lost = 0;
 	fold->arena_lost_reason = 0;
 	fold->death = 0;
 	fold->changed = false;
-	error = open_local(fold);
-	if (!error)
-		error = lm_facts_read(&fold->facts, &fold->lm);
+	error = read_local(fold);
 	if (!error)
 		error = foldlive_open(fold);
 	if (!error && is_ours_to_fold(fold)) {
-		error = chunkfile_trim(&fold->lm);
+		if (!fold->facts.final)
+			error = read_local_again(fold);
+		if (!error)
+			error = chunkfile_trim(&fold->lm);
 		if (!error && fold->facts.final && !foldlive_remains(fold))
 			error = look_after(fold);
 		else if (!error)
