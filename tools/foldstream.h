@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * foldstream.h - completing one stream, in the order that lets a repair be killed and done again: what is in the live files goes to the
- * .rec, then losses, END and final metadata are written, and only then the live files are removed.
+ * .rec, then losses, END and final metadata are written, and only then the live files are removed. A process may end in order meanwhile: what decides is what its LM says
+ * when it has been seen to have ended.
  */
 #ifndef RECORDER_TOOLS_FOLDSTREAM_H
 #define RECORDER_TOOLS_FOLDSTREAM_H
