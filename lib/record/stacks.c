@@ -49,8 +49,8 @@ uint32_t stacks_depth, stacks_slot_mask, stacks_slot_shift;
 
 _Atomic uint32_t stacks_generation;
 
-static _Atomic(struct stack_memory *)
-	memories[THREADS_MAX] BULK; /* by the ring's slot; never freed */
+/* By the ring's slot; never freed. */
+static _Atomic(struct stack_memory *) memories[THREADS_MAX] BULK;
 static _Atomic(struct table *) table;
 static _Atomic uint64_t missing;
 

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdatomic.h>
-#include <string.h>
 
 #include "format/chunk.h"
 #include "format/frame.h"
@@ -62,16 +61,15 @@ struct append {
 	const char *suffix; /* of it */
 };
 
-/* For a chunk whose header is sealed. Where the file is the process's own there is no tag. */
-static struct append append_of(const struct chunk_header *header, const void *body)
+/* Seals the header. Where the file is the process's own there is no tag. */
+static struct append append_of(struct chunk_header *header, const void *body)
 {
 	struct append job = {
-		.parts = {{NULL, 0},
-			  {(void *)header, sizeof(*header)},
-			  {(void *)body, header->body_size}},
+		.parts = {{NULL, 0}, {header, sizeof(*header)}, {(void *)body, header->body_size}},
 		.size = (long)(sizeof(*header) + header->body_size),
 	};
 
+	chunk_header_seal(header, body);
 	if (stream.shared) {
 		frame_tag_seal(&job.tag, identity.stream_id, header);
 		job.parts[0].iov_len = sizeof(job.tag);
@@ -102,10 +100,8 @@ static int append(int fd, void *data)
 
 int stream_append_first(int fd, struct chunk_header *header, const void *body)
 {
-	struct append job;
+	struct append job = append_of(header, body);
 
-	chunk_header_seal(header, body);
-	job = append_of(header, body);
 	job.local = true;
 	return append(fd, &job);
 }
@@ -130,7 +126,6 @@ int stream_append(struct chunk_header *header, const void *body)
 
 	if (!stream_is_open())
 		return -EBADF;
-	chunk_header_seal(header, body);
 	job = append_of(header, body);
 	error = append_twice(&job);
 	if (!error)
@@ -233,7 +228,6 @@ int stream_append_meta(const char *suffix, const void *body, size_t size, uint32
 	int error;
 
 	header.anchor = clock_anchor();
-	chunk_header_seal(&header, body);
 	job = append_of(&header, body);
 	job.local = true;
 	job.suffix = suffix;
@@ -258,7 +252,6 @@ void stream_forked(void)
 void stream_next_segment(const struct stat *status, uint64_t size)
 {
 	stream_file_close();
-	stream_file_take(status);
-	atomic_store(&stream.bytes, size);
+	stream_file_take(status, size);
 	atomic_store(&stream.chunks, 0);
 }

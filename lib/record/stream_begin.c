@@ -149,7 +149,7 @@ static int open_shared(bool first)
 	if (fd < 0)
 		return fd == -EMFILE ? fd : -EAGAIN;
 	stream.shared = true;
-	stream_file_take(&status);
+	stream_file_take(&status, sizeof(struct file_header));
 	choose_shared_name();
 	error = write_shared(fd);
 	sys_close(fd);

@@ -42,11 +42,11 @@ int stream_write_header(int fd, enum file_kind kind, uint64_t id)
 	return write_error(quiet_write(fd, &header, sizeof(header)), sizeof(header));
 }
 
-void stream_file_take(const struct stat *status)
+void stream_file_take(const struct stat *status, uint64_t size)
 {
 	stream.device = status->st_dev;
 	stream.inode = status->st_ino;
-	stream.bytes = sizeof(struct file_header);
+	stream.bytes = size;
 }
 
 /* The header of a new .rec, by which it becomes the file of this stream. */
@@ -56,7 +56,7 @@ static int begin_file(int fd, const struct stat *status)
 
 	if (error)
 		return error;
-	stream_file_take(status);
+	stream_file_take(status, sizeof(struct file_header));
 	return 0;
 }
 

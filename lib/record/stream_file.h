@@ -34,8 +34,8 @@ int stream_descriptor_move(int fd);
 
 /* Calls `use` with a descriptor of the file, that which we keep or one for just this. Returns its result, or why there is none: a negative errno. */
 int stream_file_use(int (*use)(int fd, void *data), void *data);
-/* What is appended goes there from now on, behind the header that it has. */
-void stream_file_take(const struct stat *status);
+/* What is appended goes there from now on, behind `size` bytes of the stream. */
+void stream_file_take(const struct stat *status, uint64_t size);
 /* The descriptor that is kept is closed. */
 void stream_file_close(void);
 /* Begins a new file of the stream. 0 or a negative errno. */
