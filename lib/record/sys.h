@@ -121,10 +121,12 @@ static inline size_t sys_read_file(const char *path, char *buffer, size_t size)
 {
 	int fd = sys_open(path, O_RDONLY | O_CLOEXEC, 0);
 	size_t length = 0;
-	long got;
+	long got = 1;
 
-	while (fd >= 0 && (got = sys_read(fd, buffer + length, size - 1 - length)) > 0)
-		length += (size_t)got;
+	while (fd >= 0 && got > 0 && length < size - 1) {
+		got = sys_read(fd, buffer + length, size - 1 - length);
+		length += got > 0 ? (size_t)got : 0;
+	}
 	if (fd >= 0)
 		sys_close(fd);
 	buffer[length] = '\0';
