@@ -222,9 +222,26 @@ void rule_stdio_bulk(struct judging *judging)
 		      quantity_share(share, (double)bytes, (double)all));
 }
 
+/* In calls of a rank, by analysis_rank(), on files of data. */
+static int64_t time_on_data(const struct judging *judging, unsigned rank)
+{
+	int64_t time = 0;
+
+	for (unsigned i = 0; i < analysis_file_count(judging->analysis); i++) {
+		const struct analysis_file_rank *own;
+
+		if (analysis_file(judging->analysis, i)->class_ != ANALYSIS_DATA)
+			break; /* those of data are the first ones */
+		for (unsigned k = 0; (own = analysis_file_rank(judging->analysis, i, k)); k++)
+			if (own->rank == rank)
+				add_to(&time, own->time);
+	}
+	return time;
+}
+
 void rule_one_rank_io(struct judging *judging)
 {
-	const struct analysis_rank *most = NULL;
+	unsigned most = 0;
 	int64_t all = 0, of_most = -1;
 	char moved[QUANTITY_ROOM], share[QUANTITY_ROOM], name[QUANTITY_ROOM];
 
@@ -237,15 +254,15 @@ void rule_one_rank_io(struct judging *judging)
 		add_to(&all, bytes);
 		if (bytes > of_most) {
 			of_most = bytes;
-			most = rank;
+			most = i;
 		}
 	}
 	if (judging->ranks < 4 || all < 10 * (int64_t)MEGABYTE ||
 	    !is_share((double)of_most, (double)all, 90))
 		return;
-	judging_found(judging, most->storage[ANALYSIS_MAIN] + most->storage[ANALYSIS_ELSEWHERE],
-		      "Rank %s of %u moved %s of %s of data.", judging_rank(name, most),
-		      judging->ranks, quantity_share(share, (double)of_most, (double)all),
+	judging_found(judging, time_on_data(judging, most), "Rank %s of %u moved %s of %s of data.",
+		      judging_rank(name, analysis_rank(judging->analysis, most)), judging->ranks,
+		      quantity_share(share, (double)of_most, (double)all),
 		      quantity_bytes(moved, all));
 }
 

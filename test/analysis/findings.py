@@ -437,6 +437,17 @@ def check_stake(folder):
     return [] if len(rows) == 1 and abs(rows[0]["at_stake"] - 0.003) < 1e-4 else [f"stake: {rows}"]
 
 
+def check_data_alone(folder):
+    """At stake where one rank does all I/O is its time in files of data, and not what it took to load software."""
+    job = one_rank_io(True)
+    for _ in range(10):
+        job.call(0, "stat", 20_000, b"/usr/lib/libm.so.6")
+    trace = os.path.join(folder, "data-alone")
+    job.save(trace)
+    rows = [row for row in ask(trace) if row["rule"] == "one-rank-io"]
+    return [] if len(rows) == 1 and abs(rows[0]["at_stake"] - 0.018) < 1e-4 else [f"data alone: {rows}"]
+
+
 def check_locks(folder):
     """Calls that lock a file do not ask what it is."""
     job = Job()
@@ -608,7 +619,7 @@ def main():
         for name, make in RULES.items():
             failures += check(name, make, folder)
         failures += check_manners(folder)
-        for special in (check_walk, check_pipe, check_locks, check_rewritten, check_chosen, check_stake, check_children, check_changed, check_others, check_little, check_beside, check_worlds,
+        for special in (check_walk, check_pipe, check_locks, check_rewritten, check_chosen, check_stake, check_data_alone, check_children, check_changed, check_others, check_little, check_beside, check_worlds,
                         check_passed_on):
             failures += special(folder)
     print("\n".join(failures) or f"{len(RULES)} rules, each with a trace in which it finds something and one in which it does not")
