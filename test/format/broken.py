@@ -16,7 +16,8 @@ import sys
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-import broken_chunks  # noqa: E402,F401  each adds its cases
+import broken_blocks  # noqa: E402,F401  each adds its cases
+import broken_chunks  # noqa: E402,F401
 import broken_columns  # noqa: E402,F401
 import broken_defs  # noqa: E402,F401
 import broken_directory  # noqa: E402,F401
@@ -26,6 +27,7 @@ import broken_live  # noqa: E402,F401
 import broken_looped  # noqa: E402,F401
 import broken_nested  # noqa: E402,F401
 import broken_nodes  # noqa: E402,F401
+import broken_numbers  # noqa: E402,F401
 import broken_raw  # noqa: E402,F401
 import broken_signatures  # noqa: E402,F401
 import broken_summed  # noqa: E402,F401
