@@ -61,7 +61,7 @@ setup(
         sources=sorted(glob.glob("python/regions/*.c")),
         include_dirs=["include"],
         extra_compile_args=["-fvisibility=hidden"],
-        depends=["include/recorder/recorder.h", "python/regions/pyregions.h"],
+        depends=["include/recorder/recorder.h"] + glob.glob("python/regions/*.h"),
     )],
     cmdclass={"build_py": BuildPy},
     options={"build": {"build_base": BASE}, "egg_info": {"egg_base": BASE}},

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* pyprofile.c - profiles, see pyregions.h, and events of the past. */
+/* pyprofile.c - see pyprofile.h */
 #define PY_SSIZE_T_CLEAN
-#include "pyregions.h"
+#include "pyprofile.h"
 
 #include <errno.h>
 #include <stddef.h>
 #include <structmember.h>
+
+#include "pyregions.h"
+#include "pysite.h"
+#include "pyvalues.h"
 
 struct profile {
 	PyObject_HEAD PyObject *name, *category;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* pyvalues.c - values of Python as arguments of regions. */
+/* pyvalues.c - see pyvalues.h */
 #define PY_SSIZE_T_CLEAN
-#include "pyregions.h"
+#include "pyvalues.h"
+
+#include <stdbool.h>
 
 /* Each of the innermost region of `site`; NULL: of any. */
 static void say_int(struct recorder_site *site, const char *key, int64_t value)
@@ -99,6 +101,17 @@ void pyset_exception(struct recorder_site *site, PyObject *type)
 {
 	if (type && PyType_Check(type))
 		recorder_set_string_of(site, "exception", ((PyTypeObject *)type)->tp_name);
+}
+
+PyObject *pyset_pair(struct recorder_site *site, PyObject *const *args, Py_ssize_t count)
+{
+	if (count != 2 || !PyUnicode_Check(args[0])) {
+		PyErr_SetString(PyExc_TypeError, "set(key, value)");
+		return NULL;
+	}
+	if (pyset_value(site, args[0], args[1]))
+		return NULL;
+	Py_RETURN_NONE;
 }
 
 /* ---- arguments of calls ---- */

@@ -176,7 +176,7 @@ def finalize():
 
 
 def _taken_of(function):
-    """Which arguments of a call are its region's, as pytaken_set() of pyregions.h has it; None: none can be."""
+    """Which arguments of a call are its region's, as pytaken_set() of pyvalues.h has it; None: none can be."""
     try:
         parameters = inspect.signature(function).parameters
     except (TypeError, ValueError):
