@@ -6,7 +6,7 @@
  *
  *	program headers ──> .eh_frame_hdr: sorted table of functions ──> FDE: one function ──> CIE: what many share
  *
- * A row begins as the CIE says; instructions of the FDE change it up to the wanted address.
+ * What the instructions in these two come to is cfi_rows.h.
  */
 #include "record/cfi.h"
 
@@ -14,81 +14,16 @@
 #include <link.h>
 #include <string.h>
 
-#include "format/varint.h"
+#include "record/cfi_encoding.h"
+#include "record/cfi_rows.h"
 #include "record/readable.h"
 #include "record/sanitizer.h"
 
-#if defined(__x86_64__)
-#define REGISTER_FP 6u
-#define REGISTER_SP 7u
-#define REGISTER_RA 16u
-#else
-#define REGISTER_FP 29u
-#define REGISTER_SP 31u
-#define REGISTER_RA 30u
-#endif
-
 #define PHDRS_MAX 32u
 #define ENTRY_MAX (64u << 10) /* bytes of an FDE or CIE */
-#define REMEMBERED_MAX 4u
 
 /* Encodings of addresses that all linkers use. */
 enum { PCREL_SDATA4 = 0x1b, DATAREL_SDATA4 = 0x3b, UDATA4 = 0x03 };
-
-enum {
-	CFA_SET_LOC = 0x01,
-	CFA_ADVANCE1 = 0x02,
-	CFA_ADVANCE2 = 0x03,
-	CFA_ADVANCE4 = 0x04,
-	CFA_OFFSET_EXTENDED = 0x05,
-	CFA_RESTORE_EXTENDED = 0x06,
-	CFA_UNDEFINED = 0x07,
-	CFA_SAME_VALUE = 0x08,
-	CFA_REGISTER = 0x09,
-	CFA_REMEMBER = 0x0a,
-	CFA_RESTORE_STATE = 0x0b,
-	CFA_DEF_CFA = 0x0c,
-	CFA_DEF_CFA_REGISTER = 0x0d,
-	CFA_DEF_CFA_OFFSET = 0x0e,
-	CFA_DEF_CFA_EXPRESSION = 0x0f,
-	CFA_EXPRESSION = 0x10,
-	CFA_OFFSET_EXTENDED_SF = 0x11,
-	CFA_DEF_CFA_SF = 0x12,
-	CFA_DEF_CFA_OFFSET_SF = 0x13,
-	CFA_VAL_OFFSET = 0x14,
-	CFA_VAL_OFFSET_SF = 0x15,
-	CFA_VAL_EXPRESSION = 0x16,
-	CFA_AARCH64_SIGN = 0x2d,
-	CFA_GNU_ARGS_SIZE = 0x2e,
-};
-
-enum { OP_DEREF = 0x06, OP_PLUS_CONST = 0x23, OP_BREG0 = 0x70, OP_BREG31 = 0x8f };
-
-/* The next `size` bytes, which are then a piece of their own. */
-static struct bytes take(struct bytes *input, uint64_t size)
-{
-	const uint8_t *part = bytes_take(input, size);
-
-	return (struct bytes){part, part ? part + size : part, !part};
-}
-
-static int64_t take_sleb(struct bytes *input)
-{
-	uint64_t value = 0;
-	unsigned shift = 0;
-	uint8_t byte;
-
-	do {
-		byte = bytes_u8(input);
-		value |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-	} while ((byte & 0x80) && shift < 64);
-	if (byte & 0x80)
-		bytes_fail(input);
-	if (shift < 64 && (byte & 0x40))
-		value |= ~0ull << shift;
-	return (int64_t)value;
-}
 
 /* An address as far from where it stands as the four bytes there say. */
 static uintptr_t take_pcrel(struct bytes *input)
@@ -135,7 +70,7 @@ static bool read_augmentation(struct common *common, struct bytes *entry, const 
 	if (letters[0] != 'z')
 		return false;
 	common->sized = true;
-	data = take(entry, bytes_varint(entry));
+	data = cfi_take(entry, bytes_varint(entry));
 	for (const char *letter = letters + 1; *letter; letter++) {
 		if (*letter == 'R') {
 			common->encoding = bytes_u8(&data);
@@ -145,7 +80,7 @@ static bool read_augmentation(struct common *common, struct bytes *entry, const 
 			/* a pointer of four or eight bytes; indirect or not, it is not followed */
 			uint8_t form = bytes_u8(&data) & 0x0f;
 
-			take(&data, form == 0x03 || form == 0x0b ? 4 : 8);
+			cfi_take(&data, form == 0x03 || form == 0x0b ? 4 : 8);
 		} else if (*letter == 'S') {
 			common->signal = true;
 		} else if (*letter != 'B' && *letter != 'G') {
@@ -173,7 +108,7 @@ static bool read_common(uintptr_t address, struct common *common)
 	if (entry.bad)
 		return false;
 	common->code_unit = bytes_varint(&entry);
-	common->data_unit = take_sleb(&entry);
+	common->data_unit = cfi_sleb(&entry);
 	if ((version == 1 ? bytes_u8(&entry) : bytes_varint(&entry)) != REGISTER_RA)
 		return false;
 	if (!read_augmentation(common, &entry, letters) || common->encoding != PCREL_SDATA4)
@@ -182,224 +117,10 @@ static bool read_common(uintptr_t address, struct common *common)
 	return !entry.bad;
 }
 
-/* ---- rows ---- */
-
-struct machine {
-	struct cfi_row row, initial, remembered[REMEMBERED_MAX];
-	unsigned depth;
-	const struct common *common;
-	uintptr_t location; /* where the row begins to hold */
-};
-
-static struct cfi_where *of_register(struct cfi_row *row, uint64_t number)
-{
-	if (number == REGISTER_FP)
-		return &row->frame_pointer;
-	return number == REGISTER_RA ? &row->return_address : NULL;
-}
-
-static void set_register(struct machine *machine, uint64_t number, uint8_t place, int64_t offset)
-{
-	struct cfi_where *where = of_register(&machine->row, number);
-
-	if (where)
-		*where = (struct cfi_where){(int32_t)offset, place};
-}
-
-static void restore_register(struct machine *machine, uint64_t number)
-{
-	struct cfi_where *where = of_register(&machine->row, number);
-
-	if (where)
-		*where = *of_register(&machine->initial, number);
-}
-
-static uint8_t place_by(uint64_t number)
-{
-	if (number == REGISTER_SP)
-		return CFI_AT_SP;
-	return number == REGISTER_FP ? CFI_AT_FP : CFI_UNKNOWN;
-}
-
-static void set_cfa(struct machine *machine, uint64_t number, int64_t offset)
-{
-	machine->row.cfa = (struct cfi_where){(int32_t)offset, place_by(number)};
-	machine->row.cfa_in_memory = false;
-	machine->row.cfa_more = 0;
-}
-
-/* "register plus offset", alone or as the first part of an expression. */
-static struct cfi_where take_sum(struct bytes *code)
-{
-	uint8_t op = bytes_u8(code);
-
-	if (op < OP_BREG0 || op > OP_BREG31)
-		return (struct cfi_where){0, CFI_UNKNOWN};
-	return (struct cfi_where){(int32_t)take_sleb(code), place_by(op - OP_BREG0)};
-}
-
-static void set_cfa_expression(struct machine *machine, struct bytes code)
-{
-	struct cfi_row *row = &machine->row;
-
-	row->cfa = take_sum(&code);
-	row->cfa_more = 0;
-	row->cfa_in_memory = code.p < code.end && *code.p == OP_DEREF;
-	if (row->cfa_in_memory)
-		code.p++;
-	if (code.p < code.end && *code.p == OP_PLUS_CONST) {
-		code.p++;
-		row->cfa_more = (int32_t)bytes_varint(&code);
-	}
-	if (code.bad || code.p != code.end)
-		row->cfa.place = CFI_UNKNOWN;
-}
-
-static void set_register_expression(struct machine *machine, uint64_t number, struct bytes code)
-{
-	struct cfi_where where = take_sum(&code);
-
-	if (code.bad || code.p != code.end)
-		where.place = CFI_UNKNOWN;
-	set_register(machine, number, where.place, where.offset);
-}
-
-/* The instructions that name a register and say where it is. */
-static bool step_register(struct machine *machine, unsigned op, struct bytes *code)
-{
-	uint64_t number = bytes_varint(code);
-
-	switch (op) {
-	case CFA_OFFSET_EXTENDED:
-		set_register(machine, number, CFI_AT_CFA,
-			     (int64_t)bytes_varint(code) * machine->common->data_unit);
-		return true;
-	case CFA_OFFSET_EXTENDED_SF:
-		set_register(machine, number, CFI_AT_CFA,
-			     take_sleb(code) * machine->common->data_unit);
-		return true;
-	case CFA_RESTORE_EXTENDED:
-		restore_register(machine, number);
-		return true;
-	case CFA_UNDEFINED:
-		set_register(machine, number, CFI_UNDEFINED, 0);
-		return true;
-	case CFA_SAME_VALUE:
-		set_register(machine, number, CFI_SAME, 0);
-		return true;
-	case CFA_EXPRESSION:
-		set_register_expression(machine, number, take(code, bytes_varint(code)));
-		return true;
-	case CFA_VAL_EXPRESSION:
-		take(code, bytes_varint(code));
-		break;
-	case CFA_REGISTER:
-	case CFA_VAL_OFFSET:
-		bytes_varint(code);
-		break;
-	case CFA_VAL_OFFSET_SF:
-		take_sleb(code);
-		break;
-	default:
-		return false;
-	}
-	set_register(machine, number, CFI_UNKNOWN, 0);
-	return true;
-}
-
-static bool step_cfa(struct machine *machine, unsigned op, struct bytes *code)
-{
-	struct cfi_row *row = &machine->row;
-	uint64_t number;
-
-	switch (op) {
-	case CFA_DEF_CFA:
-		number = bytes_varint(code);
-		set_cfa(machine, number, (int64_t)bytes_varint(code));
-		return true;
-	case CFA_DEF_CFA_SF:
-		number = bytes_varint(code);
-		set_cfa(machine, number, take_sleb(code) * machine->common->data_unit);
-		return true;
-	case CFA_DEF_CFA_REGISTER:
-		set_cfa(machine, bytes_varint(code), row->cfa.offset);
-		return true;
-	case CFA_DEF_CFA_OFFSET:
-		row->cfa.offset = (int32_t)bytes_varint(code);
-		return true;
-	case CFA_DEF_CFA_OFFSET_SF:
-		row->cfa.offset = (int32_t)(take_sleb(code) * machine->common->data_unit);
-		return true;
-	case CFA_DEF_CFA_EXPRESSION:
-		set_cfa_expression(machine, take(code, bytes_varint(code)));
-		return true;
-	case CFA_REMEMBER:
-		if (machine->depth == REMEMBERED_MAX)
-			return false;
-		machine->remembered[machine->depth++] = *row;
-		return true;
-	case CFA_RESTORE_STATE:
-		if (machine->depth == 0)
-			return false;
-		*row = machine->remembered[--machine->depth];
-		return true;
-	}
-	return step_register(machine, op, code);
-}
-
-/* One instruction. False: it is not understood. */
-static bool step(struct machine *machine, struct bytes *code)
-{
-	uint8_t op = bytes_u8(code);
-	unsigned low = op & 0x3f;
-
-	switch (op >> 6) {
-	case 1:
-		machine->location += low * machine->common->code_unit;
-		return true;
-	case 2:
-		set_register(machine, low, CFI_AT_CFA,
-			     (int64_t)bytes_varint(code) * machine->common->data_unit);
-		return true;
-	case 3:
-		restore_register(machine, low);
-		return true;
-	}
-	switch (op) {
-	case 0:
-	case CFA_AARCH64_SIGN: /* signatures are taken off whether they are there or not */
-		return true;
-	case CFA_ADVANCE1:
-		machine->location += bytes_u8(code) * machine->common->code_unit;
-		return true;
-	case CFA_ADVANCE2:
-		machine->location += bytes_u16(code) * machine->common->code_unit;
-		return true;
-	case CFA_ADVANCE4:
-		machine->location += bytes_u32(code) * machine->common->code_unit;
-		return true;
-	case CFA_GNU_ARGS_SIZE:
-		bytes_varint(code);
-		return true;
-	case CFA_SET_LOC:
-		return false;
-	}
-	return step_cfa(machine, op, code);
-}
-
-/* Runs instructions up to the row of `pc`. */
-static bool run(struct machine *machine, struct bytes code, uintptr_t pc)
-{
-	while (code.p < code.end && machine->location <= pc)
-		if (!step(machine, &code) || code.bad)
-			return false;
-	return true;
-}
-
 static bool find_row(uintptr_t fde, uintptr_t pc, struct cfi_row *row)
 {
-	struct machine machine = {.depth = 0};
 	struct common common;
+	struct cfi_code code;
 	struct bytes entry;
 	uintptr_t field, begin;
 	uint32_t size;
@@ -412,21 +133,15 @@ static bool find_row(uintptr_t fde, uintptr_t pc, struct cfi_row *row)
 	begin = take_pcrel(&entry);
 	size = bytes_u32(&entry);
 	if (common.sized)
-		take(&entry, bytes_varint(&entry));
+		cfi_take(&entry, bytes_varint(&entry));
 	if (entry.bad || pc - begin >= size)
 		return false;
-	machine.common = &common;
-	machine.row.frame_pointer.place = CFI_SAME;
-	machine.row.return_address.place = CFI_SAME;
-	if (!run(&machine, common.instructions, UINTPTR_MAX))
+	code = (struct cfi_code){common.instructions, entry, common.code_unit, common.data_unit,
+				 begin};
+	if (!cfi_row_at(&code, pc, row))
 		return false;
-	machine.initial = machine.row;
-	machine.location = begin;
-	if (!run(&machine, entry, pc))
-		return false;
-	*row = machine.row;
 	row->signal = common.signal;
-	return row->cfa.place != CFI_UNKNOWN;
+	return true;
 }
 
 /* ---- from the object to the function ---- */
