@@ -69,25 +69,6 @@ struct dwarf_entry {
 	bool artificial, declaration, bit_field, deleted, external, constant;
 };
 
-/* A place in bytes that may be wrong: behind their end it gives zeros, and says so. */
-struct dwarf_cursor {
-	const uint8_t *at, *end;
-	bool bad;
-};
-
-struct dwarf_cursor dwarf_cursor(const struct dwarf *dwarf, enum dwarf_section section,
-				 uint64_t offset);
-uint64_t dwarf_number(struct dwarf_cursor *cursor, unsigned bytes);
-uint64_t dwarf_uleb(struct dwarf_cursor *cursor);
-int64_t dwarf_sleb(struct dwarf_cursor *cursor);
-/* A string that ends there; "" if it does not. */
-const char *dwarf_string(struct dwarf_cursor *cursor);
-void dwarf_skip(struct dwarf_cursor *cursor, uint64_t bytes);
-/* The string at an offset of a section of strings; NULL: none. */
-const char *dwarf_text(const struct dwarf *dwarf, enum dwarf_section section, uint64_t offset);
-/* The address of that number in the unit's table. */
-uint64_t dwarf_address(const struct dwarf *dwarf, const struct dwarf_unit *unit, uint64_t index);
-
 /* The memory is too much for a stack. False: nothing is there, or no memory. */
 bool dwarf_open(struct dwarf *dwarf, const struct elf_file *file);
 void dwarf_close(struct dwarf *dwarf);
@@ -97,13 +78,5 @@ const struct dwarf_unit *dwarf_unit_of(const struct dwarf *dwarf, uint64_t entry
 /* False: it is not there, or wrong. */
 bool dwarf_read(struct dwarf *dwarf, const struct dwarf_unit *unit, uint64_t offset,
 		struct dwarf_entry *entry);
-/* The value of one attribute, of whatever form, at the cursor; what the value is of no use for is skipped. False: the form is not known. */
-struct dwarf_value {
-	uint64_t number;
-	const char *text;
-	struct elf_bytes block;
-};
-bool dwarf_value(const struct dwarf *dwarf, const struct dwarf_unit *unit,
-		 struct dwarf_cursor *cursor, uint64_t form, struct dwarf_value *value);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* dwarf_files.c - the list of files that each unit has (dwarf_functions.h): in the header of its table of lines. */
 #include "native/dwarf_functions.h"
+#include "native/dwarf_values.h"
 #include "native/dwarf_words.h"
 
 #define COLUMNS_MAX 8u

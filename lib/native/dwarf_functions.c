@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "native/dwarf_values.h"
 #include "native/dwarf_words.h"
 
 #define FEW_BYTES (16u << 20) /* of units that are read at each start */

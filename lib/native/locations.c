@@ -2,6 +2,7 @@
 /* locations.c - see locations.h */
 #include "native/locations.h"
 
+#include "native/dwarf_values.h"
 #include "native/dwarf_words.h"
 
 struct location {
