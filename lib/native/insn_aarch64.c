@@ -10,8 +10,7 @@
 
 #include <string.h>
 
-#define IS(word, mask, value) (((word) & (mask)) == (value))
-#define STACK_POINTER 31u
+#include "native/words_aarch64.h"
 
 /* A signed field of `bits` bits that begins at `at`. */
 static int64_t field(uint32_t word, unsigned at, unsigned bits)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * prologue_cpu.h - what prologue.c asks of a CPU, beside insn.h; in prologue_CPU.c.
+ * prologue_cpu.h - what prologue.c asks of a CPU, beside insn.h; in prologue_CPU.c, and on aarch64 what is written in prologue_move_aarch64.c.
  */
 #ifndef RECORDER_NATIVE_PROLOGUE_CPU_H
 #define RECORDER_NATIVE_PROLOGUE_CPU_H
