@@ -5,9 +5,7 @@
 #include <string.h>
 
 #include "native/asked.h"
-#include "native/describing.h"
-#include "native/got.h"
-#include "native/hot.h"
+#include "native/finding_state.h"
 #include "native/inlined.h"
 #include "native/instrumentation.h"
 #include "native/interpreter.h"
@@ -25,111 +23,13 @@
 #define OFFERS_MAX 20000u /* names that are compared with a target that none is of */
 #define WITH_MAX 512u     /* of names of arguments */
 
-static _Atomic uint32_t function_count_used =
-	1; /* in native_functions; 0 is for all that have no stub */
-
 /* ---- one function ---- */
 
-struct object_search {
-	const struct elf_object *object;
-	struct elf_symbols symbols;
-	struct native_object *kept;
-	enum finding_mode mode;
-	bool later;
-	report_function *report;
-	bool no_area;
-	struct describing describing;
-	uintptr_t instrumentation[INSTRUMENTATION_WORDS];
-};
-
-static const char *const no_memory = "no memory within reach";
 static const char *const instrumented = "instrumented";
 
 uint32_t finding_number(const struct elf_object *object, const char *name)
 {
 	return named_find(NAMED_NATIVE, KIND_none, name, object->program ? NULL : object->name);
-}
-
-/* With the arguments and the result that are asked for. */
-static uint32_t number_of(const struct object_search *search, const struct native_name *name,
-			  const struct native_spec *spec, uint8_t *arg_count)
-{
-	bool has_result = spec && spec->has_result && spec->result.kind != KIND_string;
-	uint32_t number =
-		named_find(NAMED_NATIVE, has_result ? spec->result.kind : KIND_none, name->text,
-			   search->object->program ? NULL : search->object->name);
-
-	*arg_count = 0;
-	for (unsigned i = 0; spec && i < spec->arg_count && number != NAMED_NONE; i++) {
-		number = named_with(number, spec->args[i].name, spec->args[i].kind);
-		++*arg_count;
-	}
-	if (spec && spec->has_result && !has_result && number != NAMED_NONE) {
-		number = named_with(number, spec->result.name, KIND_string);
-		++*arg_count;
-	}
-	return number;
-}
-
-/* Room in native_functions; 0: none. */
-static uint32_t new_function(struct object_search *search, const struct described_name *named)
-{
-	uint32_t place = atomic_fetch_add(&function_count_used, 1);
-	struct native_function *function = &native_functions[place];
-
-	if (place >= NATIVE_FUNCTIONS_ROOM) {
-		atomic_store(&function_count_used, NATIVE_FUNCTIONS_ROOM);
-		return 0;
-	}
-	describing_read(&search->describing, named);
-	function->spec = describing_spec(&search->describing, named, true);
-	for (unsigned i = 0; function->spec && i < function->spec->arg_count; i++)
-		function->aside |= !spec_is_quick(&function->spec->args[i]);
-	function->aside_result = function->spec && function->spec->has_result &&
-				 !spec_is_quick(&function->spec->result);
-	function->aside |= function->aside_result; /* a string is an argument, too */
-	function->number = number_of(search, named->name, function->spec, &function->arg_count);
-	if (function->number == NAMED_NONE)
-		return 0;
-	describing_source(&search->describing, named, function->number);
-	return place;
-}
-
-/* The jump is not there yet: written to *stub when it is to be. */
-static const char *prepare(struct object_search *search, uintptr_t address,
-			   const struct described_name *named, const struct prologue *plan,
-			   struct stub *stub)
-{
-	uint32_t place;
-
-	if (search->no_area)
-		return no_memory;
-	place = new_function(search, named);
-	if (!place)
-		return "too many functions";
-	if (!stub_write(&search->kept->area, place, address, plan, stub))
-		return "an operand that is out of reach";
-	native_functions[place].resume = stub->resume;
-	native_functions[place].saved = plan->saved;
-	return NULL;
-}
-
-/* A word for all others that call it. */
-static const char *take_words(struct object_search *search, const struct described_name *named,
-			      uintptr_t real)
-{
-	struct stub stub;
-	uint32_t place;
-
-	if (search->no_area)
-		return no_memory;
-	place = new_function(search, named);
-	if (!place || !stub_write_plain(&search->kept->area, place, &stub))
-		return "too many functions";
-	native_functions[place].resume = real;
-	/* before the area is executable nothing may go there; see flush() */
-	(void)stub;
-	return NULL;
 }
 
 static bool is_exported(const ElfW(Sym) * symbol)
@@ -185,23 +85,6 @@ static const char *judge(const struct object_search *search, const ElfW(Sym) * s
 
 /* ---- all functions of an object ---- */
 
-struct pending {
-	uint32_t symbol; /* in the table */
-	unsigned target;
-	struct prologue plan;
-	struct stub stub;
-	const char *reason; /* why not by its code */
-	enum native_way way;
-	struct got_words words;
-	uint64_t entry; /* of DWARF */
-};
-
-struct pendings {
-	struct pending *list;
-	size_t size; /* bytes */
-	unsigned count, max;
-};
-
 static bool is_catalogued(const struct object_search *search, const char *symbol)
 {
 	if (search->object->program)
@@ -248,11 +131,6 @@ static void collect(const struct object_search *search, struct pendings *pending
 	}
 }
 
-static const char *symbol_of(const struct object_search *search, const struct pending *pending)
-{
-	return elf_name(&search->symbols, &search->symbols.table[pending->symbol]);
-}
-
 /* The words that a function is called by. */
 static struct got_words words_of(const struct object_search *search, const struct pending *pending)
 {
@@ -260,7 +138,7 @@ static struct got_words words_of(const struct object_search *search, const struc
 	struct got_words words = {.real = search->object->base + symbol->st_value};
 
 	if (is_exported(symbol))
-		words.symbol = symbol_of(search, pending);
+		words.symbol = finding_symbol(search, pending);
 	if (ELF64_ST_TYPE(symbol->st_info) != STT_GNU_IFUNC)
 		return words;
 	words.resolver = words.real;
@@ -283,16 +161,11 @@ static void plan_words(struct object_search *search, struct pending *pending,
 		pending->reason = NULL;
 }
 
-static bool is_by_words(const struct pending *pending)
-{
-	return pending->way == NATIVE_GOT || pending->way == NATIVE_IFUNC;
-}
-
 static void plan_way(struct object_search *search, struct pending *pending)
 {
 	struct native_name name;
 
-	native_name(&name, symbol_of(search, pending), search->symbols.fortran);
+	native_name(&name, finding_symbol(search, pending), search->symbols.fortran);
 	pending->reason =
 		judge(search, &search->symbols.table[pending->symbol], &name, &pending->plan);
 	if (pending->reason == instrumented) {
@@ -303,45 +176,6 @@ static void plan_way(struct object_search *search, struct pending *pending)
 	} else {
 		pending->way = pending->plan.nops ? NATIVE_NOPS : NATIVE_PROLOGUE;
 	}
-}
-
-static void write_stub(struct object_search *search, struct pending *pending)
-{
-	const ElfW(Sym) *symbol = &search->symbols.table[pending->symbol];
-	struct native_name name;
-	struct described_name named = {&name, symbol_of(search, pending), pending->entry};
-	const char *reason = NULL;
-
-	native_name(&name, named.symbol, search->symbols.fortran);
-	pending->stub.entry = (uintptr_t)search->kept->area.memory + search->kept->area.used;
-	if (is_by_words(pending))
-		reason = take_words(search, &named, pending->words.real);
-	else if (pending->way != NATIVE_NONE && pending->way != NATIVE_INSTRUMENTED)
-		reason = prepare(search, search->object->base + symbol->st_value, &named,
-				 &pending->plan, &pending->stub);
-	if (!reason)
-		return;
-	pending->reason = reason;
-	pending->way = NATIVE_NONE;
-}
-
-static void switch_on(struct object_search *search, struct pending *pending)
-{
-	const ElfW(Sym) *symbol = &search->symbols.table[pending->symbol];
-	int error = 0;
-
-	if (is_by_words(pending)) {
-		if (!got_replace(&pending->words, pending->stub.entry))
-			pending->way = NATIVE_NONE;
-		return;
-	}
-	if (pending->way != NATIVE_NONE && pending->way != NATIVE_INSTRUMENTED)
-		error = code_jump(search->object->base + symbol->st_value + pending->plan.at,
-				  &pending->stub);
-	if (!error)
-		return;
-	pending->reason = "the system does not let code be changed";
-	pending->way = NATIVE_NONE;
 }
 
 /* What would be recorded with it. */
@@ -369,7 +203,7 @@ static void describe_arguments(struct object_search *search, const struct pendin
 
 static void tell(struct object_search *search, const struct pending *pending)
 {
-	struct native_finding finding = {.symbol = symbol_of(search, pending),
+	struct native_finding finding = {.symbol = finding_symbol(search, pending),
 					 .object = search->object->name,
 					 .way = pending->way,
 					 .reason = pending->reason,
@@ -384,23 +218,6 @@ static void tell(struct object_search *search, const struct pending *pending)
 		return;
 	describe_arguments(search, pending, &name, &finding, &with);
 	search->report(&finding);
-}
-
-static void apply(struct object_search *search, struct pendings *pendings)
-{
-	search->no_area = stubs_open(&search->kept->area, search->object->start,
-				     search->object->end, pendings->count) != 0;
-	for (unsigned i = 0; i < pendings->count; i++)
-		write_stub(search, &pendings->list[i]);
-	if (!search->no_area && stubs_close(&search->kept->area)) {
-		for (unsigned i = 0; i < pendings->count; i++) {
-			pendings->list[i].way = NATIVE_NONE;
-			pendings->list[i].reason = "the system does not let code be made";
-		}
-		stubs_free(&search->kept->area);
-	}
-	for (unsigned i = 0; i < pendings->count; i++)
-		switch_on(search, &pendings->list[i]);
 }
 
 /* Names of the program's own that a target may have been meant for. */
@@ -461,7 +278,7 @@ static void search_object(struct object_search *search)
 	if (pendings.count)
 		describe(search, &pendings);
 	if (search->mode != FINDING_DRY && pendings.count)
-		apply(search, &pendings);
+		finding_apply(search, &pendings);
 	for (unsigned i = 0; i < pendings.count; i++)
 		tell(search, &pendings.list[i]);
 	describing_end(&search->describing);
