@@ -8,6 +8,7 @@
 #include "record/control.h"
 #include "record/lifecycle.h"
 #include "record/regions.h"
+#include "record/regions_past.h"
 
 #define EXPORTED __attribute__((visibility("default")))
 

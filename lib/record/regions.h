@@ -11,6 +11,7 @@
 #ifndef RECORDER_RECORD_REGIONS_H
 #define RECORDER_RECORD_REGIONS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "format/kinds.h"
@@ -24,9 +25,8 @@ int region_end(struct recorder_site *site);
 int region_inside(struct recorder_site *site);
 /* It ends and is not stored; what was called in it is. */
 int region_cancel(struct recorder_site *site);
-/* With times of the past. -ERANGE: something that the thread has recorded ended later; as records are in order of their ends it is in the trace as long as it was, but as late as that. */
-int region_begin_at(struct recorder_site *site, int64_t unix_ns, uintptr_t caller);
-int region_end_at(struct recorder_site *site, int64_t unix_ns);
+/* Whether those of that site are recorded: not filtered out, nor paused. */
+bool region_is_recorded(struct recorder_site *site);
 
 struct region_argument {
 	const char *key;
