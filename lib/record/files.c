@@ -225,61 +225,6 @@ static uint32_t intern(struct path_buffer *buffer, int fd, const struct file_sta
 	return intern_as(buffer, fd, status ? status : &found);
 }
 
-static bool is_here(const char *component, size_t length)
-{
-	return length == 1 && component[0] == '.';
-}
-
-static bool is_parent(const char *component, size_t length)
-{
-	return length == 2 && component[0] == '.' && component[1] == '.';
-}
-
-/* Takes "//", "." and ".." out of an absolute path, as if nothing in it were a link. */
-static void straighten(struct path_buffer *buffer)
-{
-	char *path = buffer->path, *to = path;
-
-	for (const char *from = path; *from;) {
-		size_t length;
-
-		from += strspn(from, "/");
-		length = strcspn(from, "/");
-		if (is_parent(from, length)) {
-			while (to > path && *--to != '/')
-				;
-		} else if (length > 0 && !is_here(from, length)) {
-			*to++ = '/';
-			memmove(to, from, length);
-			to += length;
-		}
-		from += length;
-	}
-	if (to == path)
-		*to++ = '/';
-	*to = '\0';
-	buffer->length = (size_t)(to - path);
-}
-
-/* Whether ".." comes behind a name, which may be a link; in `parents` whether it comes at all. */
-static bool goes_back(const char *path, bool *parents)
-{
-	bool named = false;
-
-	*parents = false;
-	while (*(path += strspn(path, "/"))) {
-		size_t length = strcspn(path, "/");
-		bool parent = is_parent(path, length);
-
-		if (parent && named)
-			return true;
-		*parents |= parent;
-		named |= !parent && !is_here(path, length);
-		path += length;
-	}
-	return false;
-}
-
 /* A path behind the folder whose name `text` has in the buffer; false if that is not known, or they do not fit. */
 static bool join(struct path_buffer *buffer, struct textbuf *text, const struct path_text *path)
 {
@@ -382,14 +327,14 @@ static bool name_opened(struct path_buffer *buffer, int dirfd, uint32_t folder,
 {
 	bool below = path->text[0] != '/' && dirfd != AT_FDCWD, parents = false;
 
-	if (path->roundabout && (goes_back(path->text, &parents) || (below && parents)))
+	if (path->roundabout && (path_goes_back(path->text, &parents) || (below && parents)))
 		return false;
 	if (below ? !make_absolute_below(buffer, folder, path) : !make_absolute(buffer, path))
 		return false;
 	if (!path->roundabout)
 		return true;
 	if (buffer->path[0] == '/')
-		straighten(buffer);
+		buffer->length = path_straighten(buffer->path);
 	return buffer->path[0] == '/';
 }
 
@@ -451,7 +396,7 @@ static bool make_absolute_at(struct path_buffer *buffer, int dirfd, const struct
 static void straighten_path(struct path_buffer *buffer, const struct path_text *path)
 {
 	if (path->roundabout && buffer->path[0] == '/')
-		straighten(buffer);
+		buffer->length = path_straighten(buffer->path);
 	else if (buffer->length > 1 && buffer->path[buffer->length - 1] == '/')
 		buffer->path[--buffer->length] = '\0';
 }

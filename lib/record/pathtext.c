@@ -2,6 +2,8 @@
 /* pathtext.c - see pathtext.h */
 #include "record/pathtext.h"
 
+#include <string.h>
+
 #include "record/byte_blocks.h"
 #include "record/readable.h"
 #include "record/sanitizer.h"
@@ -61,9 +63,62 @@ sanitizer_reads_around bool path_text_read(const char *text, struct path_text *p
 	return true;
 }
 
-#ifdef UNIT_TEST
-#include <string.h>
+/* ---- detours ---- */
 
+static bool is_here(const char *component, size_t length)
+{
+	return length == 1 && component[0] == '.';
+}
+
+static bool is_parent(const char *component, size_t length)
+{
+	return length == 2 && component[0] == '.' && component[1] == '.';
+}
+
+size_t path_straighten(char *path)
+{
+	char *to = path;
+
+	for (const char *from = path; *from;) {
+		size_t length;
+
+		from += strspn(from, "/");
+		length = strcspn(from, "/");
+		if (is_parent(from, length)) {
+			while (to > path && *--to != '/')
+				;
+		} else if (length > 0 && !is_here(from, length)) {
+			*to++ = '/';
+			memmove(to, from, length);
+			to += length;
+		}
+		from += length;
+	}
+	if (to == path)
+		*to++ = '/';
+	*to = '\0';
+	return (size_t)(to - path);
+}
+
+bool path_goes_back(const char *path, bool *parents)
+{
+	bool named = false;
+
+	*parents = false;
+	while (*(path += strspn(path, "/"))) {
+		size_t length = strcspn(path, "/");
+		bool parent = is_parent(path, length);
+
+		if (parent && named)
+			return true;
+		*parents |= parent;
+		named |= !parent && !is_here(path, length);
+		path += length;
+	}
+	return false;
+}
+
+#ifdef UNIT_TEST
 #include "unittest.h"
 
 static bool path_is(const char *text, bool roundabout)
@@ -98,5 +153,32 @@ TEST_CASE(pathtext_reads)
 	EXPECT(path_is("c", false));
 	EXPECT(path_is("//", true));
 	EXPECT(path_is("relative/path/that/has/sixteen-and/more.bytes/", false));
+}
+
+static bool straight_is(const char *text, const char *straight)
+{
+	char room[64];
+
+	memcpy(room, text, strlen(text) + 1);
+	return path_straighten(room) == strlen(straight) && !strcmp(room, straight);
+}
+
+TEST_CASE(pathtext_without_detours)
+{
+	EXPECT(straight_is("/", "/"));
+	EXPECT(straight_is("/a/b.c", "/a/b.c"));
+	EXPECT(straight_is("//a/.//b/", "/a/b"));
+	EXPECT(straight_is("/a/../b/..", "/"));
+	EXPECT(straight_is("/../a/.../..b/../c.", "/a/.../c."));
+}
+
+TEST_CASE(pathtext_that_goes_back)
+{
+	bool parents = true;
+
+	EXPECT(!path_goes_back("/a//b/.", &parents) && !parents);
+	EXPECT(!path_goes_back("./.././../a", &parents) && parents);
+	EXPECT(path_goes_back("../a/..", &parents));
+	EXPECT(path_goes_back("/a/../b", &parents));
 }
 #endif
