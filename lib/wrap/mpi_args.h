@@ -23,6 +23,7 @@
 
 #include "record/args.h"
 #include "wrap/mpi_clock.h"
+#include "wrap/mpi_comm_lengths.h"
 #include "wrap/mpi_comms.h"
 #include "wrap/mpi_files.h"
 #include "wrap/mpi_handles.h"
@@ -274,7 +275,7 @@ static inline void arg_in_place(struct call *call, unsigned index, const void *b
 	arg_int(call, index, length_in_place(buffer));
 }
 
-/* ---- lengths, as those of mpi_comms.h ---- */
+/* ---- lengths, as those of mpi_comm_lengths.h ---- */
 
 int64_t length_sum(const int numbers[], int64_t count);
 int64_t length_last(const int numbers[], int64_t count);

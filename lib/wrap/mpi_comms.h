@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mpi_comms.h - the communicators of this process, and how each is known on all ranks.
- *
- * The identity of a communicator is a hash of how it was made, of its parent's identity, of the ordered
- * world ranks of its members, of the tag that the program gave, and of how many times all this occurred
- * before. Every member computes the same from what it knows itself: no message is sent. Members of other worlds have the names that
- * PMIx gives them (mpi_worlds.h). The number that records bear is one of this process.
+ * mpi_comms.h - the communicators of this process: from handles to what is known of them, from when they are made, or first seen, until
+ * they are freed. Each has a number, which records bear and which is one of this process, and an identity (mpi_comm_identity.h), which all ranks know.
  */
 #ifndef RECORDER_WRAP_MPI_COMMS_H
 #define RECORDER_WRAP_MPI_COMMS_H
@@ -109,19 +105,5 @@ bool mpi_comm_is_predefined(MPI_Comm handle);
 void mpi_comm_predefined(uintptr_t handle, uint32_t number);
 /* After MPI_Init: defines the communicators that are there from the start. */
 void mpi_comms_begin(void);
-
-/*
- * What the catalogue asks about a communicator before a call. What the vectors of a collective have: one element for each member,
- * of the remote group if there is one. At the root only, else 0. For each member of the local group.
- */
-int64_t length_size(MPI_Comm handle);
-int64_t length_rootsize(MPI_Comm handle, int root);
-int64_t length_localsize(MPI_Comm handle);
-/* Whether it is one of those that a rooted collective gathers from or scatters to. */
-bool length_leaf(MPI_Comm handle, int root);
-/* What the vectors of a neighbourhood collective have; the dimensions of a grid. */
-int64_t length_indegree(MPI_Comm handle);
-int64_t length_outdegree(MPI_Comm handle);
-int64_t length_cartdims(MPI_Comm handle);
 
 #endif
