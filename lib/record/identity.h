@@ -9,6 +9,7 @@
 #define RECORDER_RECORD_IDENTITY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct textbuf;
