@@ -8,7 +8,7 @@
 
 #include "format/defs.h"
 #include "format/meta.h"
-#include "format/pack_shape.h"
+#include "format/pack_expand.h"
 
 #define TEXT_MOST 512u /* longer ones are not looked into */
 

@@ -7,6 +7,7 @@
 #include "format/chunk.h"
 #include "format/pack.h"
 #include "format/pack_numbers.h"
+#include "format/pack_walk.h"
 
 #define CUTS_MAX 64u
 
@@ -59,288 +60,56 @@ int pack_shape_base(const struct pack_shape *shape, uint64_t *numbers, uint64_t 
 	return in.bad || bytes_left(&in) > 0 ? -EBADMSG : 0;
 }
 
-/* ---- walking ---- */
-
-/* What a walk reads; it fails once and for all. */
-struct walker {
-	const struct pack_part *part;
-	struct pack_place *place;
-	struct bytes ops;
-	uint64_t address; /* the last one of the list and those in it */
-	bool bad;
-};
-
-static struct walker walk_from(const struct pack_part *part, struct pack_place *place)
-{
-	struct walker walker = {.part = part, .place = place, .ops = part->ops};
-
-	if (!bytes_take(&walker.ops, place->op))
-		walker.bad = true;
-	return walker;
-}
-
-static void walk_done(struct walker *walker)
-{
-	walker->place->op = (uint32_t)(walker->ops.p - walker->part->ops.p);
-	walker->bad |= walker->ops.bad;
-}
-
-/* The next of a list of values, at most `most`. */
-static uint64_t take(struct walker *walker, const uint64_t *values, uint32_t count, uint32_t *at,
-		     uint64_t most)
-{
-	uint64_t value;
-
-	if (*at >= count) {
-		walker->bad = true;
-		return 0;
-	}
-	value = values[(*at)++];
-	walker->bad |= value > most;
-	return value > most ? 0 : value;
-}
-
-static uint64_t number(struct walker *walker, uint64_t most)
-{
-	return take(walker, walker->part->numbers, walker->part->number_count,
-		    &walker->place->number, most);
-}
-
-static uint64_t time_of(struct walker *walker, uint64_t most)
-{
-	return take(walker, walker->part->times, walker->part->time_count, &walker->place->time,
-		    most);
-}
-
-/* ---- tokens ---- */
-
-static unsigned digits_of(uint64_t value, char digits[PACK_DIGITS_MAX + 2])
-{
-	unsigned count = 0, at = PACK_DIGITS_MAX + 2;
-
-	do {
-		digits[--at] = (char)('0' + value % 10);
-		value /= 10;
-		count++;
-	} while (value > 0 && at > 0);
-	memmove(digits, digits + at, count);
-	return count;
-}
-
-/* The list at work. */
-struct token_list {
-	uint64_t done;  /* bytes of it */
-	uint32_t place; /* in its group */
-	bool in_group;
-};
-
-/* The bytes of a token; NULL: malformed, or the end. `space` has room for a number of any kind. */
-static const void *token_bytes(struct walker *walker, unsigned token, const struct token_list *list,
-			       char *space, size_t *size)
-{
-	uint64_t value;
-
-	switch (token) {
-	case PACK_TOKEN_BYTES:
-		value = bytes_varint(&walker->ops);
-		*size = value > bytes_left(&walker->ops) ? SIZE_MAX : (size_t)value;
-		return bytes_take(&walker->ops, *size);
-	case PACK_TOKEN_U16:
-		value = number(walker, UINT16_MAX);
-		*size = 2;
-		break;
-	case PACK_TOKEN_U32:
-		value = number(walker, UINT32_MAX);
-		*size = 4;
-		break;
-	case PACK_TOKEN_U64:
-		value = number(walker, UINT64_MAX);
-		*size = 8;
-		break;
-	case PACK_TOKEN_TIME:
-		value = time_of(walker, UINT64_MAX);
-		*size = 8;
-		break;
-	case PACK_TOKEN_ADDRESS:
-		walker->address += number(walker, UINT64_MAX) << PACK_PAGE_SHIFT;
-		value = walker->address;
-		*size = 8;
-		break;
-	case PACK_TOKEN_DECIMAL:
-		*size = digits_of(number(walker, 999999999999999999u), space);
-		return space;
-	case PACK_TOKEN_PAD:
-		value = 0;
-		*size = (size_t)(-list->done & 7);
-		break;
-	case PACK_TOKEN_PLACE:
-		value = number(walker, UINT32_MAX) + list->place;
-		walker->bad |= !list->in_group || value > UINT32_MAX;
-		*size = 4;
-		break;
-	default:
-		return NULL;
-	}
-	memcpy(space, &value, sizeof(value));
-	return space;
-}
-
-static int64_t expand_group(struct walker *walker, uint8_t *out, size_t room);
-
-/* The tokens up to the end of a list; their size, or -EBADMSG. */
-static int64_t expand(struct walker *walker, struct token_list *list, uint8_t *out, size_t room)
-{
-	char space[PACK_DIGITS_MAX + 2];
-	unsigned token;
-
-	while (!walker->bad && (token = bytes_u8(&walker->ops)) != PACK_TOKEN_END) {
-		size_t size = 0;
-
-		if (token == PACK_TOKEN_GROUP && !list->in_group) {
-			int64_t got = expand_group(walker, out ? out + list->done : NULL,
-						   room - list->done);
-
-			if (got < 0)
-				return got;
-			size = (size_t)got;
-		} else {
-			const void *bytes = token_bytes(walker, token, list, space, &size);
-
-			if (!bytes || walker->bad || size > room - list->done)
-				return -EBADMSG;
-			if (out && size > 0)
-				memcpy(out + list->done, bytes, size);
-		}
-		list->done += size;
-	}
-	walker->bad |= walker->ops.bad;
-	return walker->bad ? -EBADMSG : (int64_t)list->done;
-}
-
-/* Which list comes at each place; each comes once. */
-static bool take_order(struct walker *walker, uint8_t *order, unsigned count)
-{
-	bool there[PACK_GROUP_MAX] = {false};
-
-	for (unsigned i = 0; i < count; i++) {
-		order[i] = (uint8_t)number(walker, count - 1);
-		if (walker->bad || there[order[i]])
-			return false;
-		there[order[i]] = true;
-	}
-	return true;
-}
-
-/* Where a list of a group begins. */
-struct list_begin {
-	struct pack_place place;
-	struct bytes ops;
-	uint64_t address;
-};
-
-/* Passes the lists, so that they can be taken in their order. */
-static int find_lists(struct walker *walker, struct list_begin *begins, unsigned count, size_t room)
-{
-	for (unsigned i = 0; i < count; i++) {
-		struct token_list list = {.in_group = true};
-
-		begins[i] = (struct list_begin){*walker->place, walker->ops, walker->address};
-		if (expand(walker, &list, NULL, room) < 0)
-			return -EBADMSG;
-	}
-	return 0;
-}
-
-static int64_t expand_group(struct walker *walker, uint8_t *out, size_t room)
-{
-	uint64_t count = bytes_varint(&walker->ops);
-	struct list_begin begins[PACK_GROUP_MAX], end;
-	uint8_t order[PACK_GROUP_MAX];
-	size_t done = 0;
-
-	if (count == 0 || count > PACK_GROUP_MAX || !take_order(walker, order, (unsigned)count) ||
-	    find_lists(walker, begins, (unsigned)count, room))
-		return -EBADMSG;
-	end = (struct list_begin){*walker->place, walker->ops, walker->address};
-	for (unsigned i = 0; i < count; i++) {
-		struct token_list list = {.in_group = true, .place = i};
-		int64_t size;
-
-		*walker->place = begins[order[i]].place;
-		walker->ops = begins[order[i]].ops;
-		walker->address = begins[order[i]].address;
-		size = expand(walker, &list, out ? out + done : NULL, room - done);
-		if (size < 0)
-			return size;
-		done += (size_t)size;
-	}
-	*walker->place = end.place;
-	walker->ops = end.ops;
-	walker->address = end.address;
-	return (int64_t)done;
-}
-
-int64_t pack_tokens_expand(const struct pack_part *part, struct pack_place *place, uint8_t *out,
-			   size_t room)
-{
-	struct walker walker = walk_from(part, place);
-	struct token_list list = {0};
-	int64_t size = expand(&walker, &list, out, room);
-
-	walk_done(&walker);
-	return walker.bad ? -EBADMSG : size;
-}
-
 /* ---- pieces ---- */
 
-static void take_header(struct walker *walker, struct chunk_header *header)
+static void take_header(struct pack_walker *walker, struct chunk_header *header)
 {
 	header->magic = CHUNK_MAGIC;
-	header->type = (uint8_t)number(walker, UINT8_MAX);
-	header->encoding = (uint8_t)number(walker, UINT8_MAX);
-	header->flags = (uint16_t)number(walker, UINT16_MAX);
-	header->thread = (uint32_t)number(walker, UINT32_MAX);
-	header->count = (uint32_t)number(walker, CHUNK_MAX_RECORDS);
-	header->lost = (uint32_t)number(walker, UINT32_MAX);
-	header->first_sequence = number(walker, UINT64_MAX);
-	header->carried = (uint32_t)time_of(walker, CHUNK_MAX_CARRIED);
-	header->t_base = time_of(walker, UINT64_MAX);
-	header->t_min = time_of(walker, UINT64_MAX);
-	header->t_max = time_of(walker, UINT64_MAX);
-	header->anchor.ticks = time_of(walker, UINT64_MAX);
-	header->anchor.mono = (int64_t)time_of(walker, UINT64_MAX);
-	header->anchor.real = (int64_t)time_of(walker, UINT64_MAX);
+	header->type = (uint8_t)pack_walk_number(walker, UINT8_MAX);
+	header->encoding = (uint8_t)pack_walk_number(walker, UINT8_MAX);
+	header->flags = (uint16_t)pack_walk_number(walker, UINT16_MAX);
+	header->thread = (uint32_t)pack_walk_number(walker, UINT32_MAX);
+	header->count = (uint32_t)pack_walk_number(walker, CHUNK_MAX_RECORDS);
+	header->lost = (uint32_t)pack_walk_number(walker, UINT32_MAX);
+	header->first_sequence = pack_walk_number(walker, UINT64_MAX);
+	header->carried = (uint32_t)pack_walk_time(walker, CHUNK_MAX_CARRIED);
+	header->t_base = pack_walk_time(walker, UINT64_MAX);
+	header->t_min = pack_walk_time(walker, UINT64_MAX);
+	header->t_max = pack_walk_time(walker, UINT64_MAX);
+	header->anchor.ticks = pack_walk_time(walker, UINT64_MAX);
+	header->anchor.mono = (int64_t)pack_walk_time(walker, UINT64_MAX);
+	header->anchor.real = (int64_t)pack_walk_time(walker, UINT64_MAX);
 }
 
-static void take_file_header(struct walker *walker, struct pack_piece *piece)
+static void take_file_header(struct pack_walker *walker, struct pack_piece *piece)
 {
 	struct file_header *file = &piece->file;
 
-	file_header_init(file, (enum file_kind)number(walker, UINT8_MAX), 0);
-	file->major = (uint16_t)number(walker, UINT16_MAX);
-	file->minor = (uint16_t)number(walker, UINT16_MAX);
-	file->reserved0 = (uint32_t)number(walker, UINT32_MAX);
-	file->stream_id = number(walker, UINT64_MAX);
-	file->reserved1 = (uint32_t)number(walker, UINT32_MAX);
+	file_header_init(file, (enum file_kind)pack_walk_number(walker, UINT8_MAX), 0);
+	file->major = (uint16_t)pack_walk_number(walker, UINT16_MAX);
+	file->minor = (uint16_t)pack_walk_number(walker, UINT16_MAX);
+	file->reserved0 = (uint32_t)pack_walk_number(walker, UINT32_MAX);
+	file->stream_id = pack_walk_number(walker, UINT64_MAX);
+	file->reserved1 = (uint32_t)pack_walk_number(walker, UINT32_MAX);
 	file->crc = format_crc(file, offsetof(struct file_header, crc));
 	piece->size = sizeof(*file);
 }
 
-static void take_raw(struct walker *walker, struct pack_piece *piece)
+static void take_raw(struct pack_walker *walker, struct pack_piece *piece)
 {
-	piece->raw_plain = (uint32_t)number(walker, PACK_RAW_MAX);
-	piece->raw_stored = (uint32_t)number(walker, PACK_RAW_MAX);
+	piece->raw_plain = (uint32_t)pack_walk_number(walker, PACK_RAW_MAX);
+	piece->raw_stored = (uint32_t)pack_walk_number(walker, PACK_RAW_MAX);
 	walker->bad |= piece->raw_stored > piece->raw_plain;
 	piece->size = piece->raw_plain;
 	piece->data_size = sizeof(uint32_t) + piece->raw_stored;
 }
 
 /* Passes the tokens; how many bytes they stand for. */
-static uint64_t pass_tokens(struct walker *walker, struct pack_piece *piece, size_t room)
+static uint64_t pass_tokens(struct pack_walker *walker, struct pack_piece *piece, size_t room)
 {
 	int64_t size;
 
-	walk_done(walker);
+	pack_walk_done(walker);
 	piece->tokens = *walker->place;
 	size = walker->bad ? -EBADMSG : pack_tokens_expand(walker->part, walker->place, NULL, room);
 	walker->bad |= size < 0;
@@ -349,17 +118,17 @@ static uint64_t pass_tokens(struct walker *walker, struct pack_piece *piece, siz
 	return size < 0 ? 0 : (uint64_t)size;
 }
 
-static void take_chunk(struct walker *walker, struct pack_piece *piece)
+static void take_chunk(struct pack_walker *walker, struct pack_piece *piece)
 {
 	struct chunk_header *header = &piece->header;
 
 	take_header(walker, header);
 	if (piece->op != PACK_OP_PLAIN)
-		header->body_size = (uint32_t)number(walker, CHUNK_MAX_BODY);
+		header->body_size = (uint32_t)pack_walk_number(walker, CHUNK_MAX_BODY);
 	if (piece->op == PACK_OP_RELATIVE || piece->op == PACK_OP_BLOB)
-		header->plain_size = (uint32_t)number(walker, CHUNK_MAX_PLAIN);
+		header->plain_size = (uint32_t)pack_walk_number(walker, CHUNK_MAX_PLAIN);
 	if (piece->op == PACK_OP_BLOB) {
-		piece->blob = (uint32_t)number(walker, UINT32_MAX);
+		piece->blob = (uint32_t)pack_walk_number(walker, UINT32_MAX);
 	} else if (piece->op == PACK_OP_PLAIN) {
 		header->body_size = (uint32_t)pass_tokens(walker, piece, CHUNK_MAX_BODY);
 		header->plain_size = header->body_size;
@@ -374,18 +143,18 @@ static void take_chunk(struct walker *walker, struct pack_piece *piece)
 	piece->size = sizeof(*header) + header->body_size;
 }
 
-static void take_records(struct walker *walker, struct pack_piece *piece)
+static void take_records(struct pack_walker *walker, struct pack_piece *piece)
 {
 	struct chunk_header *header = &piece->header;
 
 	take_header(walker, header);
-	piece->blob = (uint32_t)number(walker, UINT32_MAX);
-	piece->names = (uint32_t)number(walker, UINT32_MAX);
-	header->body_size = (uint32_t)time_of(walker, CHUNK_MAX_BODY);
-	header->plain_size = (uint32_t)time_of(walker, CHUNK_MAX_PLAIN);
-	piece->times_plain = (uint32_t)time_of(walker, CHUNK_MAX_PLAIN);
-	piece->times_stored = (uint32_t)time_of(walker, CHUNK_MAX_BODY);
-	piece->bits = (uint32_t)time_of(walker, CHUNK_MAX_BODY);
+	piece->blob = (uint32_t)pack_walk_number(walker, UINT32_MAX);
+	piece->names = (uint32_t)pack_walk_number(walker, UINT32_MAX);
+	header->body_size = (uint32_t)pack_walk_time(walker, CHUNK_MAX_BODY);
+	header->plain_size = (uint32_t)pack_walk_time(walker, CHUNK_MAX_PLAIN);
+	piece->times_plain = (uint32_t)pack_walk_time(walker, CHUNK_MAX_PLAIN);
+	piece->times_stored = (uint32_t)pack_walk_time(walker, CHUNK_MAX_BODY);
+	piece->bits = (uint32_t)pack_walk_time(walker, CHUNK_MAX_BODY);
 	walker->bad |= header->type != CHUNK_DATA || piece->times_stored > piece->times_plain ||
 		       piece->bits > header->body_size;
 	piece->size = sizeof(*header) + header->body_size;
@@ -395,7 +164,7 @@ static void take_records(struct walker *walker, struct pack_piece *piece)
 int pack_piece_next(const struct pack_part *part, struct pack_place *place,
 		    struct pack_piece *piece)
 {
-	struct walker walker = walk_from(part, place);
+	struct pack_walker walker = pack_walk_from(part, place);
 
 	memset(piece, 0, sizeof(*piece));
 	if (bytes_left(&walker.ops) == 0 && !walker.bad)
@@ -423,7 +192,7 @@ int pack_piece_next(const struct pack_part *part, struct pack_place *place,
 	default:
 		return -EBADMSG;
 	}
-	walk_done(&walker);
+	pack_walk_done(&walker);
 	return walker.bad ? -EBADMSG : 1;
 }
 
@@ -501,52 +270,6 @@ TEST_CASE(shapes_take_numbers_and_times_from_parts)
 			more = pack_piece_next(&part, &place, &piece);
 		EXPECT(more == -EBADMSG || cut == 0 || cut == 7 || cut == 8);
 	}
-}
-
-TEST_CASE(groups_come_in_the_order_of_numbers)
-{
-	static const uint8_t ops[] = {PACK_TOKEN_GROUP,
-				      2,
-				      PACK_TOKEN_PLACE,
-				      PACK_TOKEN_END,
-				      PACK_TOKEN_BYTES,
-				      1,
-				      'b',
-				      PACK_TOKEN_PLACE,
-				      PACK_TOKEN_END,
-				      PACK_TOKEN_END};
-	uint64_t numbers[] = {1, 0, 5, 5};
-	struct pack_part part = {bytes_of(ops, sizeof(ops)), numbers, NULL, 4, 0};
-	struct pack_place place = {0};
-	uint8_t out[16];
-
-	EXPECT_EQ(pack_tokens_expand(&part, &place, out, sizeof(out)), 9);
-	EXPECT_MEM(out, "b\5\0\0\0\6\0\0\0", 9);
-	EXPECT(place.op == sizeof(ops) && place.number == 4);
-	place = (struct pack_place){0};
-	numbers[1] = 1;
-	EXPECT_EQ(pack_tokens_expand(&part, &place, out, sizeof(out)), -EBADMSG);
-}
-
-TEST_CASE(addresses_go_on_in_the_order_of_the_ops)
-{
-	/* the second list of the group comes first, but counts from the first one */
-	static const uint8_t ops[] = {PACK_TOKEN_GROUP,   2,
-				      PACK_TOKEN_ADDRESS, PACK_TOKEN_END,
-				      PACK_TOKEN_ADDRESS, PACK_TOKEN_END,
-				      PACK_TOKEN_ADDRESS, PACK_TOKEN_END};
-	uint64_t numbers[] = {1, 0, 0x10, 1, (uint64_t)-2};
-	struct pack_part part = {bytes_of(ops, sizeof(ops)), numbers, NULL, 5, 0};
-	struct pack_place place = {0};
-	uint8_t out[24];
-	uint64_t words[3];
-
-	EXPECT_EQ(pack_tokens_expand(&part, &place, out, sizeof(out)), 24);
-	memcpy(words, out, sizeof(words));
-	EXPECT(words[0] == 0x11000 && words[1] == 0x10000 && words[2] == 0xf000);
-	place = (struct pack_place){0};
-	part.number_count = 4;
-	EXPECT_EQ(pack_tokens_expand(&part, &place, out, sizeof(out)), -EBADMSG);
 }
 
 TEST_CASE(cuts_take_in_turns)

@@ -6,7 +6,7 @@
 #ifndef RECORDER_FORMAT_PACK_SHAPE_H
 #define RECORDER_FORMAT_PACK_SHAPE_H
 
-#include "format/varint.h"
+#include "format/pack_expand.h"
 
 /* What a file is made of, one after the other. */
 enum pack_op {
@@ -21,25 +21,6 @@ enum pack_op {
 	PACK_OP_RECORDS,  /* a DATA chunk, its signatures in a blob, its times aside */
 };
 
-/* What names and bodies are made of. */
-enum pack_token {
-	PACK_TOKEN_END,
-	PACK_TOKEN_BYTES,
-	PACK_TOKEN_U16,
-	PACK_TOKEN_U32,
-	PACK_TOKEN_U64,
-	PACK_TOKEN_DECIMAL, /* a number in digits */
-	PACK_TOKEN_TIME,    /* a u64 */
-	PACK_TOKEN_PAD,     /* zeros up to a multiple of 8 */
-	PACK_TOKEN_GROUP,   /* lists of tokens, in an order that numbers tell */
-	PACK_TOKEN_PLACE,   /* in a group: a u32, a number and the place of its list */
-	PACK_TOKEN_ADDRESS, /* a u64: so many pages behind the one before */
-};
-
-#define PACK_PAGE_SHIFT 12u
-#define PACK_GROUP_MAX 256u
-#define PACK_DIGITS_MAX 18u /* of a decimal number */
-
 /* A shape taken apart. */
 struct pack_shape {
 	struct bytes ops, numbers, times;
@@ -50,18 +31,6 @@ int pack_shape_open(struct pack_shape *shape, struct bytes blob);
 /* The numbers and times of the part that had it first; number_count and time_count of them. 0 or -EBADMSG. */
 int pack_shape_base(const struct pack_shape *shape, uint64_t *numbers, uint64_t *times,
 		    uint8_t *clocks);
-
-/* A shape and the values of one part. */
-struct pack_part {
-	struct bytes ops;
-	const uint64_t *numbers, *times;
-	uint32_t number_count, time_count;
-};
-
-/* Where one is in a part. */
-struct pack_place {
-	uint32_t op, number, time;
-};
 
 /* What an op stands for. */
 struct pack_piece {
@@ -79,9 +48,6 @@ struct pack_piece {
 /* The next one. 1; 0: that was all; -EBADMSG. */
 int pack_piece_next(const struct pack_part *part, struct pack_place *place,
 		    struct pack_piece *piece);
-/* Writes what tokens stand for, and goes beyond them; their size, or -EBADMSG: malformed, or more than `room`. `out` may be NULL. */
-int64_t pack_tokens_expand(const struct pack_part *part, struct pack_place *place, uint8_t *out,
-			   size_t room);
 
 #define PACK_SOURCES 3u
 
