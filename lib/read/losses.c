@@ -48,6 +48,26 @@ int stream_add_loss_of(struct stream *stream, uint32_t reason, uint64_t count)
 	return stream_add_loss(stream, name, strlen(name), count);
 }
 
+int thread_note_gap(struct thread *thread, uint64_t gap, uint64_t offset)
+{
+	struct stream *stream = thread->stream;
+	uint64_t damaged = gap < thread->damaged ? gap : thread->damaged;
+
+	thread->damaged -= damaged;
+	stream->unreadable += damaged;
+	stream->torn += damaged;
+	gap -= damaged;
+	if (gap == 0)
+		return 0;
+	problem(stream->trace,
+		"%s/%s: offset %llu: %llu records of thread %u before this are missing",
+		stream->trace->dir, stream->rec_name ? stream->rec_name : stream->name,
+		(unsigned long long)offset, (unsigned long long)gap, thread->index);
+	thread->lost = add_counts(thread->lost, gap);
+	stream->missing += gap;
+	return stream_add_loss(stream, "missing", strlen("missing"), gap);
+}
+
 /* ---- what the LM says ---- */
 
 /* The reason that the LM has in an entry, NULL if it is about something else. */
