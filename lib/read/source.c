@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "format/raw.h"
 
@@ -12,36 +11,7 @@
 #define AHEAD_MAX_BYTES (64u << 20)
 #define NEVER INT64_MAX
 
-/* ---- memory ---- */
-
-static struct source_entry *ahead_entry(struct ahead *ahead)
-{
-	struct source_entry *entries;
-
-	if (ahead->count == ahead->capacity) {
-		uint32_t capacity = ahead->capacity ? ahead->capacity * 2 : 64;
-
-		entries = realloc(ahead->entries, capacity * sizeof(*entries));
-		if (!entries)
-			return NULL;
-		ahead->entries = entries;
-		ahead->capacity = capacity;
-	}
-	return &ahead->entries[ahead->count++];
-}
-
-static void ahead_clear(struct ahead *ahead)
-{
-	ahead->count = 0;
-	ahead->raw.size = 0;
-	ahead->raw.count = 0;
-}
-
-static const struct raw_record *ahead_record(const struct ahead *ahead,
-					     const struct source_entry *entry)
-{
-	return (const struct raw_record *)(ahead->raw.records + entry->offset);
-}
+/* ---- the order of a chunk ---- */
 
 /* Room for the numbers of all records of the chunk. 0 or -ENOMEM. */
 static int reserve(uint32_t **numbers, uint32_t *capacity, uint32_t count)
@@ -54,75 +24,6 @@ static int reserve(uint32_t **numbers, uint32_t *capacity, uint32_t count)
 	return *numbers ? 0 : -ENOMEM;
 }
 
-/* ---- the order of a thread ---- */
-
-static inline bool is_before(const struct source_entry *a, const struct source_entry *b)
-{
-	if (a->tstart != b->tstart)
-		return a->tstart < b->tstart;
-	if (a->level != b->level)
-		return a->level < b->level;
-	return a->sequence < b->sequence;
-}
-
-static struct source_entry entry_of(const struct records *records, uint32_t number)
-{
-	return (struct source_entry){.tstart = records->items[number].tstart,
-				     .level = records_level(records, number),
-				     .sequence = records_sequence(records, number)};
-}
-
-static inline bool number_is_before(const struct records *records, uint32_t a, uint32_t b)
-{
-	struct source_entry x, y;
-
-	if (records->items[a].tstart != records->items[b].tstart)
-		return records->items[a].tstart < records->items[b].tstart;
-	x = entry_of(records, a);
-	y = entry_of(records, b);
-	return is_before(&x, &y);
-}
-
-/* Merges the sorted runs [0, middle) and [middle, count). */
-static void merge(const struct records *records, const uint32_t *from, uint32_t middle,
-		  uint32_t count, uint32_t *to)
-{
-	uint32_t a = 0, b = middle;
-
-	while (a < middle && b < count)
-		*to++ = number_is_before(records, from[b], from[a]) ? from[b++] : from[a++];
-	memcpy(to, from + a, (middle - a) * sizeof(*to));
-	to += middle - a;
-	memcpy(to, from + b, (count - b) * sizeof(*to));
-}
-
-/* How far the numbers from `begin` on are in order. */
-static uint32_t run_end(const struct records *records, const uint32_t *queue, uint32_t begin,
-			uint32_t count)
-{
-	uint32_t end = begin + 1;
-
-	while (end < count && !number_is_before(records, queue[end], queue[end - 1]))
-		end++;
-	return end < count ? end : count;
-}
-
-/* Merges each run with the one after it; returns how many there are then. */
-static uint32_t merge_runs(const struct records *records, const uint32_t *queue, uint32_t count,
-			   uint32_t *to)
-{
-	uint32_t begin = 0, runs = 0;
-
-	for (; begin < count; runs++) {
-		uint32_t middle = run_end(records, queue, begin, count);
-		uint32_t end = middle < count ? run_end(records, queue, middle, count) : middle;
-
-		merge(records, queue + begin, middle - begin, end - begin, to + begin);
-		begin = end;
-	}
-	return runs;
-}
-
 /*
  * Merges pairs of runs that are there already: calls that enclose none are in order, and cost
  * one look.
@@ -131,56 +32,21 @@ static int sort_queue(struct source *source, struct source_context *context)
 {
 	uint32_t count = source->queue_end;
 
-	if (source->sorted || run_end(&source->chunk, source->queue, 0, count) == count)
+	if (source->sorted ||
+	    record_order_run_end(&source->chunk, source->queue, 0, count) == count)
 		return 0;
 	for (uint32_t runs = 2; runs > 1;) {
 		uint32_t *queue = source->queue, capacity = source->queue_capacity;
 
 		if (reserve(&context->sort_space, &context->sort_capacity, count))
 			return -ENOMEM;
-		runs = merge_runs(&source->chunk, queue, count, context->sort_space);
+		runs = record_order_merge_runs(&source->chunk, queue, count, context->sort_space);
 		source->queue = context->sort_space;
 		source->queue_capacity = context->sort_capacity;
 		context->sort_space = queue;
 		context->sort_capacity = capacity;
 	}
 	return 0;
-}
-
-/* ---- the heap of carried records ---- */
-
-static void swap(struct source_entry *a, struct source_entry *b)
-{
-	struct source_entry entry = *a;
-
-	*a = *b;
-	*b = entry;
-}
-
-static void heap_up(struct ahead *heap)
-{
-	uint32_t i = heap->count - 1;
-
-	for (; i > 0 && is_before(&heap->entries[i], &heap->entries[(i - 1) / 2]); i = (i - 1) / 2)
-		swap(&heap->entries[i], &heap->entries[(i - 1) / 2]);
-}
-
-static void heap_drop_first(struct ahead *heap)
-{
-	uint32_t i = 0;
-
-	heap->entries[0] = heap->entries[--heap->count];
-	for (;;) {
-		uint32_t child = 2 * i + 1;
-
-		if (child + 1 < heap->count &&
-		    is_before(&heap->entries[child + 1], &heap->entries[child]))
-			child++;
-		if (child >= heap->count || !is_before(&heap->entries[child], &heap->entries[i]))
-			break;
-		swap(&heap->entries[i], &heap->entries[child]);
-		i = child;
-	}
 }
 
 /* ---- loading ---- */
@@ -209,26 +75,6 @@ static bool wanted(const struct source *source, const struct source_context *con
 	return in_range(context, *tstart);
 }
 
-static int heap_add(struct ahead *heap, const struct raw_record *record, int64_t tstart,
-		    uint64_t sequence, bool open)
-{
-	struct source_entry *entry = ahead_entry(heap);
-
-	if (!entry)
-		return -ENOMEM;
-	*entry = (struct source_entry){
-		.tstart = tstart,
-		.offset = (uint32_t)heap->raw.size,
-		.level = record->level,
-		.open = open,
-		.sequence = sequence,
-	};
-	if (raw_buffer_add(&heap->raw, record))
-		return -ENOMEM;
-	heap_up(heap);
-	return 0;
-}
-
 /* Copies the carried records of a chunk to the heap. 0 or -ENOMEM. */
 static int fetch_carried(struct source *source, struct source_context *context, uint32_t number)
 {
@@ -246,8 +92,8 @@ static int fetch_carried(struct source *source, struct source_context *context, 
 	while ((record = chunk_reader_next(context->chunks))) {
 		if (record->tstart >= chunk->t_base || !wanted(source, context, record, &tstart))
 			continue;
-		if (heap_add(&source->ahead, record, tstart, chunk_reader_sequence(context->chunks),
-			     false))
+		if (ahead_add(&source->ahead, record, tstart,
+			      chunk_reader_sequence(context->chunks), false))
 			return -ENOMEM;
 	}
 	return 0;
@@ -315,31 +161,6 @@ static bool chunk_is_empty(const struct source *source)
 	return source->queue_next == source->queue_end;
 }
 
-/*
- * Records that were taken leave holes; once these are most of the memory the rest moves
- * together.
- */
-static int compact_ahead(struct source *source)
-{
-	struct ahead *ahead = &source->ahead;
-	struct raw_buffer raw = {0};
-
-	if (ahead->raw.count < 64 || ahead->raw.count / 4 < ahead->count)
-		return 0;
-	for (uint32_t i = 0; i < ahead->count; i++) {
-		size_t offset = raw.size;
-
-		if (raw_buffer_add(&raw, ahead_record(ahead, &ahead->entries[i]))) {
-			free(raw.records);
-			return -ENOMEM;
-		}
-		ahead->entries[i].offset = (uint32_t)offset;
-	}
-	free(ahead->raw.records);
-	ahead->raw = raw;
-	return 0;
-}
-
 static int look_at_carrier(struct source *source, struct source_context *context)
 {
 	uint32_t number = source->thread->carriers[source->next_carrier];
@@ -362,7 +183,7 @@ static int look_at_carrier(struct source *source, struct source_context *context
 	source->next_carrier++;
 	if (loaded)
 		return 0;
-	if (compact_ahead(source))
+	if (ahead_compact(&source->ahead))
 		return -ENOMEM;
 	return fetch_carried(source, context, number);
 }
@@ -402,8 +223,8 @@ static bool next_is_ahead(const struct source *source)
 
 	if (source->ahead.count == 0 || chunk_is_empty(source))
 		return source->ahead.count > 0;
-	entry = entry_of(&source->chunk, source->queue[source->queue_next]);
-	return is_before(source->ahead.entries, &entry);
+	entry = record_order_entry(&source->chunk, source->queue[source->queue_next]);
+	return record_order_before(source->ahead.entries, &entry);
 }
 
 static int64_t next_tstart(const struct source *source)
@@ -442,7 +263,7 @@ static int add_open_calls(struct source *source, struct source_context *context)
 	while (raw_next(&data, &record)) {
 		if (!wanted(source, context, record, &tstart))
 			continue;
-		if (heap_add(&source->ahead, record, tstart, source->thread->stored, true))
+		if (ahead_add(&source->ahead, record, tstart, source->thread->stored, true))
 			return -ENOMEM;
 	}
 	return 0;
@@ -550,7 +371,7 @@ int64_t source_take_chunk(struct source *source)
 const struct raw_record *source_take_ahead(struct source *source, struct source_entry *entry)
 {
 	*entry = *source->ahead.entries;
-	heap_drop_first(&source->ahead);
+	ahead_drop_first(&source->ahead);
 	return ahead_record(&source->ahead, entry);
 }
 
@@ -558,9 +379,7 @@ void source_release(struct source *source)
 {
 	records_release(&source->chunk);
 	free(source->queue);
-	free(source->ahead.raw.records);
-	free(source->ahead.entries);
 	source->queue = NULL;
 	source->queue_capacity = 0;
-	memset(&source->ahead, 0, sizeof(source->ahead));
+	ahead_release(&source->ahead);
 }

@@ -10,24 +10,9 @@
 #ifndef RECORDER_READ_SOURCE_H
 #define RECORDER_READ_SOURCE_H
 
+#include "read/ahead.h"
 #include "read/chunk_reader.h"
 #include "read/filter.h"
-
-/* Of a raw record that was fetched ahead: where it lies and its place in the order. */
-struct source_entry {
-	int64_t tstart; /* ns */
-	uint32_t offset;
-	uint16_t level;
-	uint16_t open; /* a call in flight */
-	uint64_t sequence;
-};
-
-/* Raw records and a heap of their entries. */
-struct ahead {
-	struct raw_buffer raw;
-	struct source_entry *entries;
-	uint32_t count, capacity;
-};
 
 struct source {
 	const struct thread *thread;
