@@ -6,28 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/exchange_parts.h"
 #include "analysis/message_args.h"
-#include "analysis/numbering.h"
-#include "analysis/part_map.h"
-
-/* What MPI_Probe found, and how long it took: the receive that follows did not wait. */
-struct probe {
-	uint64_t channel; /* 0: none */
-	int64_t begin, end;
-	uint32_t thread;
-};
-
-struct exchange {
-	const struct reader *trace;
-	struct halves *halves;
-	enum exchange_view view;
-	uint32_t rank;
-	uint32_t call; /* the present one */
-	bool off;      /* numbers would be wrong from here on */
-	struct numbering numbering;
-	struct part_map parts; /* by request */
-	struct probe probe;
-};
 
 /* Whether calls are missing, or their times made up, so that numbers would be wrong. */
 static bool is_unreliable(const struct reader *trace, unsigned stream)
@@ -70,174 +50,14 @@ void exchange_reads(struct exchange *exchange, unsigned stream)
 	exchange->halves->left_out++;
 }
 
-/* Nobody needs it any more, but for the list of deferred ones if it is in there. NULL is none. */
-static void drop_part(struct exchange *exchange, struct part *part)
-{
-	if (part && !part->deferred)
-		numbering_free(&exchange->numbering, part);
-}
-
-/* Deferred parts are in both lists: they are freed with the second. */
-static void free_parts(struct exchange *exchange)
-{
-	for (uint32_t i = 0; i < exchange->parts.size; i++) {
-		struct part *part = exchange->parts.places[i].part;
-
-		if (part)
-			drop_part(exchange, part->active);
-		drop_part(exchange, part);
-	}
-	part_map_release(&exchange->parts);
-	numbering_forget(&exchange->numbering);
-}
-
-static int emit_open(struct exchange *exchange, const struct part *part)
-{
-	if (!part || part->persistent || (part->half.kind & HALF_KIND) != HALF_SEND)
-		return 0;
-	return numbering_give_away(&exchange->numbering, part);
-}
-
-/* What was sent has its number, whether or not it is seen to complete. */
-static int emit_sends(struct exchange *exchange)
-{
-	int error = 0;
-
-	for (uint32_t i = 0; i < exchange->parts.size && !error; i++)
-		if (exchange->parts.places[i].part) {
-			error = emit_open(exchange, exchange->parts.places[i].part);
-			if (!error)
-				error = emit_open(exchange, exchange->parts.places[i].part->active);
-		}
-	return error;
-}
-
 static int give_up(struct exchange *exchange)
 {
-	int error = emit_sends(exchange);
+	int error = exchange_parts_emit_sends(exchange);
 
-	free_parts(exchange);
+	exchange_parts_free(exchange);
 	exchange->off = true;
 	exchange->halves->given_up++;
 	return error;
-}
-
-/* ---- what calls say ---- */
-
-/* A part made by a call, of the communicator of the record. 0: none, as its communicator is not known; -ENOMEM. */
-static int new_part(struct exchange *exchange, const struct recorder_record *record,
-		    enum half_kind kind, struct part **made)
-{
-	uint32_t id = reader_record_comm(exchange->trace, record), comm;
-	struct reader_comm facts;
-	int32_t members;
-
-	*made = NULL;
-	if (!id || reader_comm(exchange->trace, record->stream, id, &facts))
-		return 0;
-	members = facts.size + (facts.remote_size > 0 ? facts.remote_size : 0);
-	if (halves_comm(exchange->halves, facts.identity, members, &comm))
-		return -ENOMEM;
-	*made = numbering_part(&exchange->numbering);
-	if (!*made)
-		return -ENOMEM;
-	(*made)->comm = facts.identity;
-	(*made)->half = (struct half){.arrive = record->tstart,
-				      .begin = record->tstart,
-				      .end = record->tstart,
-				      .rank = exchange->rank,
-				      .comm = comm,
-				      .call = exchange->call,
-				      .function = record->func_id,
-				      .kind = (uint8_t)kind};
-	return 0;
-}
-
-static struct reader_process self_of(const struct recorder_record *record)
-{
-	return (struct reader_process){record->world, record->rank};
-}
-
-/* *made is NULL if nothing is sent. */
-static int make_send(struct exchange *exchange, const struct exchange_facts *facts,
-		     const struct recorder_record *record, struct part **made)
-{
-	struct reader_process dest = reader_peer_process(exchange->trace, record, facts->dest);
-	int error;
-
-	*made = NULL;
-	if (facts->dest == NO_ARGUMENT || dest.rank < 0)
-		return 0;
-	error = new_part(exchange, record, HALF_SEND, made);
-	if (*made)
-		(*made)->channel = numbering_channel((*made)->comm, self_of(record), dest,
-						     message_number(record, facts->send_tag, -1));
-	return error;
-}
-
-static void find_channel(struct part *part, const struct recorder_record *record)
-{
-	if (!part->any_source && !part->any_tag)
-		part->channel =
-			numbering_channel(part->comm, part->source, self_of(record), part->tag);
-}
-
-static int make_receive(struct exchange *exchange, const struct exchange_facts *facts,
-			const struct recorder_record *record, struct part **made)
-{
-	struct reader_process source;
-	bool anybody;
-	int error;
-
-	*made = NULL;
-	if (facts->source == NO_ARGUMENT)
-		return 0;
-	source = reader_peer_process(exchange->trace, record, facts->source);
-	anybody = message_is_any(exchange->trace, record, facts->source, "MPI_ANY_SOURCE");
-	if (source.rank < 0 && !anybody)
-		return 0;
-	error = new_part(exchange, record, HALF_RECEIVE, made);
-	if (*made) {
-		(*made)->source = source;
-		(*made)->tag = message_number(record, facts->receive_tag, -1);
-		(*made)->any_source = anybody;
-		(*made)->any_tag = (*made)->tag < 0;
-		find_channel(*made, record);
-	}
-	return error;
-}
-
-/* ---- ends ---- */
-
-/* Fills in what anybody and any tag were. */
-static void resolve(struct part *part, const struct exchange_facts *facts,
-		    const struct reader_requests *requests, const struct recorder_record *record,
-		    unsigned at)
-{
-	struct message_status status;
-	struct reader_process source;
-
-	if (part->channel || !message_status_of(record, facts->status, at, &status))
-		return;
-	source = reader_status_process(requests, record, facts->status, at);
-	if (source.rank < 0)
-		return;
-	part->source = source;
-	part->tag = status.tag;
-	part->any_source = part->any_tag = false;
-	find_channel(part, record);
-}
-
-/* It has the interval of the call that completed it; one that was probed for waited there. */
-static void end_part(struct exchange *exchange, struct part *part,
-		     const struct recorder_record *record)
-{
-	part->complete = true;
-	part->half.call = exchange->call;
-	if (part->probed)
-		return;
-	part->half.begin = record->tstart;
-	part->half.end = record->tend;
 }
 
 static void note_probe(struct exchange *exchange, struct part *part,
@@ -254,71 +74,28 @@ static void note_probe(struct exchange *exchange, struct part *part,
 	probe->channel = 0;
 }
 
-/* A part that ends: it is given away, here or, if it has no number yet, by whoever settles. */
-static int finish(struct exchange *exchange, struct part *part)
-{
-	int error;
-
-	if (!part->channel && (part->half.kind & HALF_KIND) == HALF_RECEIVE)
-		error = -ENOSPC; /* nobody knows whose numbers it changes */
-	else if (part->deferred)
-		return numbering_settle(&exchange->numbering);
-	else
-		error = numbering_give_away(&exchange->numbering, part);
-	drop_part(exchange, part);
-	return error;
-}
-
 /* ---- roles ---- */
-
-static int keep_as(struct exchange *exchange, int64_t number, struct part *part)
-{
-	int error = -ENOSPC;
-
-	if (exchange->parts.count < PARTS_MAX && !part_map_get(&exchange->parts, number))
-		error = part_map_add(&exchange->parts, number, part);
-	if (error)
-		drop_part(exchange, part);
-	return error;
-}
-
-/* Keeps what a request stands for. One without a number is not seen to end. */
-static int keep(struct exchange *exchange, int64_t number, struct part *part)
-{
-	return number > 0 ? keep_as(exchange, number, part) : finish(exchange, part);
-}
-
-/* A send has its number; one that is of the call that sent needs nothing more. */
-static int number_send(struct exchange *exchange, struct part *part)
-{
-	int error = numbering_number(&exchange->numbering, part);
-
-	if (error || exchange->view != EXCHANGE_CALLS)
-		return error;
-	error = numbering_give_away(&exchange->numbering, part);
-	part->given = true;
-	return error;
-}
 
 static int take_send(struct exchange *exchange, const struct exchange_facts *facts,
 		     const struct recorder_record *record)
 {
 	bool both = facts->source != NO_ARGUMENT;
 	struct part *part;
-	int error = make_send(exchange, facts, record, &part);
+	int error = exchange_part_send(exchange, facts, record, &part);
 
 	if (error || !part)
 		return error;
-	error = number_send(exchange, part);
+	error = exchange_part_number(exchange, part);
 	if (error) {
-		drop_part(exchange, part);
+		exchange_part_drop(exchange, part);
 		return error;
 	}
 	if (facts->request != NO_ARGUMENT && !both)
-		return keep(exchange, message_number(record, facts->request, -1), part);
+		return exchange_part_keep(exchange, message_number(record, facts->request, -1),
+					  part);
 	if (facts->request == NO_ARGUMENT)
-		end_part(exchange, part, record);
-	return finish(exchange, part);
+		exchange_part_end(exchange, part, record);
+	return exchange_part_finish(exchange, part);
 }
 
 static int take_receive(struct exchange *exchange, const struct exchange_facts *facts,
@@ -326,25 +103,26 @@ static int take_receive(struct exchange *exchange, const struct exchange_facts *
 			const struct recorder_record *record)
 {
 	struct part *part;
-	int error = make_receive(exchange, facts, record, &part);
+	int error = exchange_part_receive(exchange, facts, record, &part);
 
 	if (error || !part)
 		return error;
 	if (facts->request == NO_ARGUMENT) {
-		resolve(part, facts, requests, record, 0);
+		exchange_part_resolve(part, facts, requests, record, 0);
 		note_probe(exchange, part, record);
-		end_part(exchange, part, record);
+		exchange_part_end(exchange, part, record);
 		part->complete = false; /* not given away before it is finished */
 	}
 	error = numbering_post(&exchange->numbering, part);
 	if (error) {
-		drop_part(exchange, part);
+		exchange_part_drop(exchange, part);
 		return error;
 	}
 	if (facts->request != NO_ARGUMENT)
-		return keep(exchange, message_number(record, facts->request, -1), part);
+		return exchange_part_keep(exchange, message_number(record, facts->request, -1),
+					  part);
 	part->complete = true;
-	return finish(exchange, part);
+	return exchange_part_finish(exchange, part);
 }
 
 static int take_message(struct exchange *exchange, const struct exchange_facts *facts,
@@ -360,13 +138,14 @@ static int take_persistent(struct exchange *exchange, const struct exchange_fact
 			   const struct recorder_record *record)
 {
 	struct part *part;
-	int error = facts->dest != NO_ARGUMENT ? make_send(exchange, facts, record, &part)
-					       : make_receive(exchange, facts, record, &part);
+	int error = facts->dest != NO_ARGUMENT
+			    ? exchange_part_send(exchange, facts, record, &part)
+			    : exchange_part_receive(exchange, facts, record, &part);
 
 	if (error || !part)
 		return error;
 	part->persistent = true;
-	return keep(exchange, message_number(record, facts->request, -1), part);
+	return exchange_part_keep(exchange, message_number(record, facts->request, -1), part);
 }
 
 static int start(struct exchange *exchange, const struct recorder_record *record, int64_t number)
@@ -384,10 +163,10 @@ static int start(struct exchange *exchange, const struct recorder_record *record
 	part->half.arrive = part->half.begin = part->half.end = record->tstart;
 	part->half.call = exchange->call;
 	error = (part->half.kind & HALF_KIND) == HALF_SEND
-			? number_send(exchange, part)
+			? exchange_part_number(exchange, part)
 			: numbering_post(&exchange->numbering, part);
 	if (error)
-		drop_part(exchange, part);
+		exchange_part_drop(exchange, part);
 	else
 		made->active = part;
 	return error;
@@ -419,8 +198,8 @@ static int keep_probed(struct exchange *exchange, struct part *part, int64_t mes
 	int error = numbering_post(&exchange->numbering, part);
 
 	if (!error && message > 0 && !part_map_get(&exchange->parts, -message))
-		return keep_as(exchange, -message, part);
-	drop_part(exchange, part);
+		return exchange_part_keep_as(exchange, -message, part);
+	exchange_part_drop(exchange, part);
 	return error ? error : -ENOSPC;
 }
 
@@ -433,9 +212,10 @@ static int take_matched_receive(struct exchange *exchange, const struct exchange
 	if (!part)
 		return 0;
 	if (facts->request != NO_ARGUMENT)
-		return keep(exchange, message_number(record, facts->request, -1), part);
-	end_part(exchange, part, record);
-	return finish(exchange, part);
+		return exchange_part_keep(exchange, message_number(record, facts->request, -1),
+					  part);
+	exchange_part_end(exchange, part, record);
+	return exchange_part_finish(exchange, part);
 }
 
 /* The message that a probe found: of MPI_Mprobe it is received by that. */
@@ -447,24 +227,24 @@ static int take_probe(struct exchange *exchange, const struct exchange_facts *fa
 
 	if (facts->flag != NO_ARGUMENT && message_number(record, facts->flag, -1) <= 0)
 		return 0;
-	error = make_receive(exchange, facts, record, &part);
+	error = exchange_part_receive(exchange, facts, record, &part);
 	if (error || !part)
 		return error;
-	resolve(part, facts, requests, record, 0);
+	exchange_part_resolve(part, facts, requests, record, 0);
 	if (facts->role == EXCHANGE_MATCHED_PROBE && exchange->view == EXCHANGE_CALLS)
 		return keep_probed(exchange, part, message_number(record, facts->message, 0));
 	if (facts->role == EXCHANGE_MATCHED_PROBE) {
-		end_part(exchange, part, record);
+		exchange_part_end(exchange, part, record);
 		part->complete = false;
 		error = numbering_post(&exchange->numbering, part);
 		part->complete = true;
 		if (!error)
-			return finish(exchange, part);
+			return exchange_part_finish(exchange, part);
 	} else {
 		exchange->probe =
 			(struct probe){part->channel, record->tstart, record->tend, record->thread};
 	}
-	drop_part(exchange, part);
+	exchange_part_drop(exchange, part);
 	return error;
 }
 
@@ -493,7 +273,7 @@ static int take_collective(struct exchange *exchange, const struct exchange_fact
 {
 	struct reader_comm comm;
 	struct part *part;
-	int error = new_part(exchange, record, HALF_COLLECTIVE, &part);
+	int error = exchange_part_new(exchange, record, HALF_COLLECTIVE, &part);
 
 	if (error || !part)
 		return error;
@@ -503,13 +283,14 @@ static int take_collective(struct exchange *exchange, const struct exchange_fact
 	part->half.kind |= side_of(facts, &comm, record);
 	error = numbering_number(&exchange->numbering, part);
 	if (error) {
-		drop_part(exchange, part);
+		exchange_part_drop(exchange, part);
 		return error;
 	}
 	if (facts->request != NO_ARGUMENT)
-		return keep(exchange, message_number(record, facts->request, -1), part);
-	end_part(exchange, part, record);
-	return finish(exchange, part);
+		return exchange_part_keep(exchange, message_number(record, facts->request, -1),
+					  part);
+	exchange_part_end(exchange, part, record);
+	return exchange_part_finish(exchange, part);
 }
 
 /* Several calls in one record have their numbers, and no times of their own. */
@@ -521,17 +302,18 @@ static int skip(struct exchange *exchange, const struct exchange_facts *facts,
 	int error = 0;
 
 	if (facts->role == EXCHANGE_COLLECTIVE) {
-		error = new_part(exchange, record, HALF_COLLECTIVE, &part);
+		error = exchange_part_new(exchange, record, HALF_COLLECTIVE, &part);
 		if (part)
 			part->channel = numbering_hash(2, part->comm);
 	} else if (facts->role == EXCHANGE_MESSAGE) {
-		error = facts->source == NO_ARGUMENT ? make_send(exchange, facts, record, &part)
-						     : -ENOSPC;
+		error = facts->source == NO_ARGUMENT
+				? exchange_part_send(exchange, facts, record, &part)
+				: -ENOSPC;
 	}
 	if (!error && part)
 		error = numbering_take(&exchange->numbering, numbering_side(part), record->repeat,
 				       &number);
-	drop_part(exchange, part);
+	exchange_part_drop(exchange, part);
 	return error;
 }
 
@@ -574,13 +356,13 @@ static int complete(struct exchange *exchange, const struct exchange_facts *fact
 					   : numbering_give_back(&exchange->numbering, part,
 								 &exchange->parts);
 
-		drop_part(exchange, part);
+		exchange_part_drop(exchange, part);
 		return error;
 	}
 	if ((part->half.kind & HALF_KIND) == HALF_RECEIVE)
-		resolve(part, facts, requests, record, at);
-	end_part(exchange, part, record);
-	return finish(exchange, part);
+		exchange_part_resolve(part, facts, requests, record, at);
+	exchange_part_end(exchange, part, record);
+	return exchange_part_finish(exchange, part);
 }
 
 static int complete_all(struct exchange *exchange, const struct exchange_facts *facts,
@@ -646,8 +428,8 @@ int exchange_end(struct exchange *exchange)
 
 	if (!exchange)
 		return 0;
-	error = emit_sends(exchange);
-	free_parts(exchange);
+	error = exchange_parts_emit_sends(exchange);
+	exchange_parts_free(exchange);
 	numbering_release(&exchange->numbering);
 	free(exchange);
 	return error;
