@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/exchange_parts.h"
+#include "analysis/exchange_probes.h"
 #include "analysis/message_args.h"
 
 /* Whether calls are missing, or their times made up, so that numbers would be wrong. */
@@ -60,20 +61,6 @@ static int give_up(struct exchange *exchange)
 	return error;
 }
 
-static void note_probe(struct exchange *exchange, struct part *part,
-		       const struct recorder_record *record)
-{
-	struct probe *probe = &exchange->probe;
-
-	if (exchange->view == EXCHANGE_CALLS || !probe->channel ||
-	    probe->channel != part->channel || probe->thread != record->thread)
-		return;
-	part->probed = true;
-	part->half.arrive = part->half.begin = probe->begin;
-	part->half.end = probe->end;
-	probe->channel = 0;
-}
-
 /* ---- roles ---- */
 
 static int take_send(struct exchange *exchange, const struct exchange_facts *facts,
@@ -109,7 +96,7 @@ static int take_receive(struct exchange *exchange, const struct exchange_facts *
 		return error;
 	if (facts->request == NO_ARGUMENT) {
 		exchange_part_resolve(part, facts, requests, record, 0);
-		note_probe(exchange, part, record);
+		exchange_probe_note(exchange, part, record);
 		exchange_part_end(exchange, part, record);
 		part->complete = false; /* not given away before it is finished */
 	}
@@ -189,62 +176,6 @@ static int take_start(struct exchange *exchange, const struct exchange_facts *fa
 		return -ENOSPC; /* those that were cut off started, too */
 	for (uint32_t i = 0; i < arg->count && !error; i++)
 		error = start(exchange, record, arg->elements[i]);
-	return error;
-}
-
-/* Messages that a matched probe found are kept beside requests, by the negative of their number. */
-static int keep_probed(struct exchange *exchange, struct part *part, int64_t message)
-{
-	int error = numbering_post(&exchange->numbering, part);
-
-	if (!error && message > 0 && !part_map_get(&exchange->parts, -message))
-		return exchange_part_keep_as(exchange, -message, part);
-	exchange_part_drop(exchange, part);
-	return error ? error : -ENOSPC;
-}
-
-static int take_matched_receive(struct exchange *exchange, const struct exchange_facts *facts,
-				const struct recorder_record *record)
-{
-	int64_t message = message_number(record, facts->message, 0);
-	struct part *part = message > 0 ? part_map_remove(&exchange->parts, -message) : NULL;
-
-	if (!part)
-		return 0;
-	if (facts->request != NO_ARGUMENT)
-		return exchange_part_keep(exchange, message_number(record, facts->request, -1),
-					  part);
-	exchange_part_end(exchange, part, record);
-	return exchange_part_finish(exchange, part);
-}
-
-/* The message that a probe found: of MPI_Mprobe it is received by that. */
-static int take_probe(struct exchange *exchange, const struct exchange_facts *facts,
-		      const struct reader_requests *requests, const struct recorder_record *record)
-{
-	struct part *part;
-	int error;
-
-	if (facts->flag != NO_ARGUMENT && message_number(record, facts->flag, -1) <= 0)
-		return 0;
-	error = exchange_part_receive(exchange, facts, record, &part);
-	if (error || !part)
-		return error;
-	exchange_part_resolve(part, facts, requests, record, 0);
-	if (facts->role == EXCHANGE_MATCHED_PROBE && exchange->view == EXCHANGE_CALLS)
-		return keep_probed(exchange, part, message_number(record, facts->message, 0));
-	if (facts->role == EXCHANGE_MATCHED_PROBE) {
-		exchange_part_end(exchange, part, record);
-		part->complete = false;
-		error = numbering_post(&exchange->numbering, part);
-		part->complete = true;
-		if (!error)
-			return exchange_part_finish(exchange, part);
-	} else {
-		exchange->probe =
-			(struct probe){part->channel, record->tstart, record->tend, record->thread};
-	}
-	exchange_part_drop(exchange, part);
 	return error;
 }
 
@@ -397,13 +328,13 @@ static int take(struct exchange *exchange, const struct exchange_facts *facts,
 		return take_start(exchange, facts, record);
 	case EXCHANGE_PROBE:
 	case EXCHANGE_MATCHED_PROBE:
-		return take_probe(exchange, facts, requests, record);
+		return exchange_probe_take(exchange, facts, requests, record);
 	case EXCHANGE_COLLECTIVE:
 		return take_collective(exchange, facts, record);
 	case EXCHANGE_NONE:
 		return complete_all(exchange, facts, requests, record);
 	case EXCHANGE_MATCHED_RECEIVE:
-		return take_matched_receive(exchange, facts, record);
+		return exchange_probe_receive(exchange, facts, record);
 	default:
 		return 0;
 	}
