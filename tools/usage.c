@@ -12,114 +12,13 @@
 #include "metavalue.h"
 #include "read/index.h"
 #include "usage_events.h"
+#include "usage_reading.h"
 
 #define NODES_MAX 64u
 #define DEVICES_MAX 512u /* of one node; others are left out */
-#define NUMBERS 6u       /* of a record that are looked at */
+#define CPU_NUMBERS 10u
 #define SECOND 1e9
 #define SECTOR 512.0
-
-/* Records --------------------------------------------------------------------------- */
-
-enum form {
-	FORM_NONE,
-	FORM_CPU,
-	FORM_MEMORY,
-	FORM_DISK,
-	FORM_NETWORK,
-	FORM_PRESSURE,
-	FORM_PROCESS,
-	FORM_PROCESS_IO,
-	FORM_GPU,
-	FORMS
-};
-
-/* What is looked at of a form, by name: which thing it is of, and numbers. */
-struct form_names {
-	const char *name, *of;
-	const char *numbers[NUMBERS + 5];
-};
-
-#define CPU_NUMBERS 10u
-
-static const struct form_names form_names[FORMS] = {
-	[FORM_CPU] = {"cpu",
-		      "cpu",
-		      {"user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal",
-		       "guest", "guest_nice"}},
-	[FORM_MEMORY] = {"memory", NULL, {"total", "available"}},
-	[FORM_DISK] = {"disk", "disk", {"sectors_read", "sectors_written"}},
-	[FORM_NETWORK] = {"network", "interface", {"received", "sent"}},
-	[FORM_PRESSURE] = {"pressure", "resource", {"some"}},
-	[FORM_PROCESS] = {"process", "command", {"pid", "ppid", "user", "system", "rss"}},
-	[FORM_PROCESS_IO] = {"process_io",
-			     NULL,
-			     {"pid", "read_by_calls", "written_by_calls", "read", "written"}},
-	[FORM_GPU] = {"gpu", "gpu", {"sm", "memory_busy", "used", "power"}},
-};
-
-#define FORM_NUMBERS (sizeof(form_names[0].numbers) / sizeof(form_names[0].numbers[0]))
-
-/* Where they are among the arguments of a function of the trace; -1: nowhere. */
-struct form_map {
-	enum form form;
-	int of, numbers[FORM_NUMBERS];
-};
-
-static int find_argument(const struct reader_function_info *function, const char *name,
-			 enum reader_class class)
-{
-	for (unsigned i = 0; name && i < function->arg_count; i++)
-		if (!strcmp(function->args[i].name, name))
-			return function->args[i].class_ == class ? (int)i : -1;
-	return -1;
-}
-
-static void map_form(struct form_map *map, const struct reader_function_info *function)
-{
-	map->form = FORM_NONE;
-	if (strcmp(function->layer, "sample") != 0)
-		return;
-	for (unsigned form = 1; form < FORMS; form++) {
-		if (strcmp(function->name, form_names[form].name) != 0)
-			continue;
-		map->form = (enum form)form;
-		map->of = find_argument(function, form_names[form].of, READER_STRING);
-		for (unsigned i = 0; i < FORM_NUMBERS; i++)
-			map->numbers[i] =
-				find_argument(function, form_names[form].numbers[i], READER_INT);
-	}
-}
-
-/* A record of a sampler, taken apart. */
-struct reading {
-	enum form form;
-	int64_t time;
-	char of[64];
-	int64_t numbers[FORM_NUMBERS];
-};
-
-static bool read_record(struct reading *reading, const struct form_map *map,
-			const struct recorder_record *record)
-{
-	const struct recorder_arg *of =
-		map->of >= 0 && map->of < (int)record->arg_count ? &record->args[map->of] : NULL;
-
-	reading->form = map->form;
-	reading->time = record->tstart;
-	reading->of[0] = '\0';
-	if (of && of->state == RECORDER_ARG_PRESENT)
-		snprintf(reading->of, sizeof(reading->of), "%.*s", (int)of->count, of->bytes);
-	for (unsigned i = 0; i < FORM_NUMBERS; i++) {
-		int at = map->numbers[i];
-
-		if (at < 0 && form_names[map->form].numbers[i])
-			return false;
-		reading->numbers[i] =
-			at >= 0 && at < (int)record->arg_count ? record->args[at].i64 : 0;
-	}
-	return true;
-}
 
 /* Values ------------------------------------------------------------------------------ */
 
@@ -173,13 +72,14 @@ double usage_at(const struct usage_value *value, unsigned bin)
 
 /* What was read last of a device. */
 struct device {
-	enum form form;
+	enum usage_form form;
 	char of[64];
-	struct reading last;
+	struct usage_reading last;
 };
 
 struct process {
-	struct reading used, moved; /* the last of each form; form FORM_NONE: none yet */
+	/* the last of each form; form USAGE_FORM_NONE: none yet */
+	struct usage_reading used, moved;
 	bool is_counted, is_worker;
 };
 
@@ -198,7 +98,7 @@ struct watch {
 struct collecting {
 	struct usage *usage;
 	struct reader *trace;
-	struct form_map *maps;
+	struct usage_reading_map *maps;
 	struct watch *watches; /* by node */
 	struct usage_events *events;
 	uint8_t *is_main; /* by stream: of the first rank's own process, whose regions are shown */
@@ -226,7 +126,8 @@ static void add(struct watch *watch, enum usage_kind kind, double value)
 }
 
 /* The device's last reading, which this one takes the place of in `last`; false: it is the first one. */
-static bool exchange_last(struct watch *watch, const struct reading *reading, struct reading *last)
+static bool exchange_last(struct watch *watch, const struct usage_reading *reading,
+			  struct usage_reading *last)
 {
 	struct device *device = NULL;
 
@@ -251,16 +152,18 @@ static bool exchange_last(struct watch *watch, const struct reading *reading, st
 }
 
 /* How much a number has grown, a second. Negative: it went back. */
-static double rate(const struct reading *now, const struct reading *last, unsigned number)
+static double rate(const struct usage_reading *now, const struct usage_reading *last,
+		   unsigned number)
 {
 	return (double)(now->numbers[number] - last->numbers[number]) * SECOND /
 	       (double)(now->time - last->time);
 }
 
-static void take_cpu(struct collecting *collecting, struct watch *watch, const struct reading *now)
+static void take_cpu(struct collecting *collecting, struct watch *watch,
+		     const struct usage_reading *now)
 {
 	double grown[CPU_NUMBERS], all = 0;
-	struct reading last;
+	struct usage_reading last;
 
 	if (strcmp(now->of, "all") != 0)
 		return;
@@ -288,7 +191,7 @@ static void take_cpu(struct collecting *collecting, struct watch *watch, const s
 	add(watch, USAGE_cpu_idle, 100 * grown[3] / all);
 }
 
-static void take_gpu(struct watch *watch, const struct reading *now)
+static void take_gpu(struct watch *watch, const struct usage_reading *now)
 {
 	if (now->numbers[0] >= 0) {
 		add(watch, USAGE_gpu_sm, (double)now->numbers[0]);
@@ -305,10 +208,10 @@ static void take_gpu(struct watch *watch, const struct reading *now)
 }
 
 /* Two rates of a device: what it got and what it gave. */
-static void take_device(struct watch *watch, const struct reading *now, enum usage_kind first,
+static void take_device(struct watch *watch, const struct usage_reading *now, enum usage_kind first,
 			double unit)
 {
-	struct reading last;
+	struct usage_reading last;
 
 	if (!exchange_last(watch, now, &last))
 		return;
@@ -317,12 +220,12 @@ static void take_device(struct watch *watch, const struct reading *now, enum usa
 			add(watch, first + i, rate(now, &last, i) * unit);
 }
 
-static void take_pressure(struct watch *watch, const struct reading *now)
+static void take_pressure(struct watch *watch, const struct usage_reading *now)
 {
 	enum usage_kind kind = !strcmp(now->of, "cpu")  ? USAGE_pressure_cpu
 			       : !strcmp(now->of, "io") ? USAGE_pressure_io
 							: USAGE_pressure_memory;
-	struct reading last;
+	struct usage_reading last;
 
 	if (exchange_last(watch, now, &last) && now->numbers[0] >= last.numbers[0])
 		add(watch, kind, rate(now, &last, 0) / 1e4); /* us a second */
@@ -356,20 +259,20 @@ bool usage_is_shell(const char *command)
 }
 
 /* Processes that a program has forked of itself load data for it, mostly; PyTorch names them so. */
-static bool is_worker(const struct watch *watch, const struct reading *now)
+static bool is_worker(const struct watch *watch, const struct usage_reading *now)
 {
 	const struct process *parent = idmap_get(&watch->processes, (uint32_t)now->numbers[1]);
 
 	if (!strncmp(now->of, "pt_data_worker", strlen("pt_data_worker")))
 		return true;
-	return parent && parent->used.form != FORM_NONE && !strcmp(parent->used.of, now->of) &&
-	       !usage_is_shell(now->of);
+	return parent && parent->used.form != USAGE_FORM_NONE &&
+	       !strcmp(parent->used.of, now->of) && !usage_is_shell(now->of);
 }
 
-static void take_process(struct watch *watch, const struct reading *now)
+static void take_process(struct watch *watch, const struct usage_reading *now)
 {
 	struct process *process = process_of(watch, now->numbers[0]);
-	struct reading last;
+	struct usage_reading last;
 	enum usage_kind first;
 
 	if (!process)
@@ -385,16 +288,16 @@ static void take_process(struct watch *watch, const struct reading *now)
 	first = process->is_worker ? USAGE_worker_cpu : USAGE_program_cpu;
 	add(watch, first + 1, (double)now->numbers[4]);
 	/* fewer ticks than before: another process under its number */
-	if (last.form == FORM_NONE || now->time <= last.time || now->numbers[2] < last.numbers[2] ||
-	    now->numbers[3] < last.numbers[3])
+	if (last.form == USAGE_FORM_NONE || now->time <= last.time ||
+	    now->numbers[2] < last.numbers[2] || now->numbers[3] < last.numbers[3])
 		return;
 	add(watch, first, rate(now, &last, 2) + rate(now, &last, 3)); /* 100 ticks a second */
 }
 
-static void take_process_io(struct watch *watch, const struct reading *now)
+static void take_process_io(struct watch *watch, const struct usage_reading *now)
 {
 	struct process *process = process_of(watch, now->numbers[0]);
-	struct reading last;
+	struct usage_reading last;
 	enum usage_kind first;
 
 	if (!process)
@@ -402,7 +305,7 @@ static void take_process_io(struct watch *watch, const struct reading *now)
 	last = process->moved;
 	process->moved = *now;
 	first = process->is_worker ? USAGE_worker_reads : USAGE_program_reads;
-	if (last.form == FORM_NONE || now->time <= last.time)
+	if (last.form == USAGE_FORM_NONE || now->time <= last.time)
 		return;
 	for (unsigned i = 0; i < 4; i++)
 		if (now->numbers[i + 1] >= last.numbers[i + 1])
@@ -410,36 +313,36 @@ static void take_process_io(struct watch *watch, const struct reading *now)
 }
 
 static void take_reading(struct collecting *collecting, struct watch *watch,
-			 const struct reading *now)
+			 const struct usage_reading *now)
 {
 	switch (now->form) {
-	case FORM_CPU:
+	case USAGE_FORM_CPU:
 		take_cpu(collecting, watch, now);
 		break;
-	case FORM_MEMORY:
+	case USAGE_FORM_MEMORY:
 		add(watch, USAGE_memory_used, (double)(now->numbers[0] - now->numbers[1]));
 		break;
-	case FORM_DISK:
+	case USAGE_FORM_DISK:
 		take_device(watch, now, USAGE_disk_read, SECTOR);
 		break;
-	case FORM_NETWORK:
+	case USAGE_FORM_NETWORK:
 		if (strcmp(now->of, "lo") != 0)
 			take_device(watch, now, USAGE_network_received, 1);
 		break;
-	case FORM_PRESSURE:
+	case USAGE_FORM_PRESSURE:
 		take_pressure(watch, now);
 		break;
-	case FORM_PROCESS:
+	case USAGE_FORM_PROCESS:
 		take_process(watch, now);
 		break;
-	case FORM_PROCESS_IO:
+	case USAGE_FORM_PROCESS_IO:
 		take_process_io(watch, now);
 		break;
-	case FORM_GPU:
+	case USAGE_FORM_GPU:
 		take_gpu(watch, now);
 		break;
-	case FORM_NONE:
-	case FORMS:
+	case USAGE_FORM_NONE:
+	case USAGE_FORMS:
 		break;
 	}
 }
@@ -515,7 +418,8 @@ static int map_forms(struct collecting *collecting)
 
 	collecting->maps = calloc((size_t)count + 1, sizeof(*collecting->maps));
 	for (unsigned i = 0; i < count && collecting->maps; i++)
-		map_form(&collecting->maps[i], reader_function_by_id(collecting->trace, i));
+		usage_reading_map(&collecting->maps[i],
+				  reader_function_by_id(collecting->trace, i));
 	return collecting->maps ? 0 : -ENOMEM;
 }
 
@@ -529,20 +433,20 @@ static int walk(struct collecting *collecting)
 							 : "sample,user"};
 	struct reader_cursor *cursor = reader_cursor_new(collecting->trace, &filter);
 	const struct recorder_record *record;
-	struct reading reading;
+	struct usage_reading reading;
 	int error = 0;
 
 	if (!cursor)
 		return -errno;
 	while (!error && (record = reader_next(cursor))) {
-		const struct form_map *map = &collecting->maps[record->func_id];
+		const struct usage_reading_map *map = &collecting->maps[record->func_id];
 
 		if (collecting->is_main[record->stream] && record->thread == 0 &&
 		    !strcmp(reader_function(collecting->trace, record)->layer, "user"))
 			take_region(collecting, record);
-		for (unsigned i = 0; i < usage->node_count && map->form != FORM_NONE; i++)
+		for (unsigned i = 0; i < usage->node_count && map->form != USAGE_FORM_NONE; i++)
 			if (usage->nodes[i].stream == record->stream &&
-			    read_record(&reading, map, record))
+			    usage_reading_take(&reading, map, record))
 				take_reading(collecting, &collecting->watches[i], &reading);
 		error = usage_events_take(collecting->events, record);
 	}
