@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "chrome.h"
-#include "usage.h"
+#include "usage_collect.h"
 
 #define BINS 1024u
 #define NAME_SIZE 256u

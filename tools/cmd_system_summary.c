@@ -14,7 +14,7 @@
 #include "message.h"
 #include "metavalue.h"
 #include "options.h"
-#include "usage.h"
+#include "usage_collect.h"
 #include "walk.h"
 
 static const struct option_group groups[] = {{"output", option_rows_table},

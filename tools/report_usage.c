@@ -5,7 +5,7 @@
 
 #include "message.h"
 #include "report_data.h"
-#include "usage.h"
+#include "usage_collect.h"
 
 #define BINS 480u
 #define NODES_SHOWN 8u

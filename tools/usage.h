@@ -11,8 +11,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <recorder/reader.h>
-
 /* name, unit */
 #define USAGE_KINDS(K)                                                                             \
 	K(cpu_user, "%") /* of all CPUs; nice included, guests not, as mpstat has it */            \
@@ -89,9 +87,13 @@ struct usage {
 	unsigned region_count;
 };
 
-/* The time from `begin` to `end` in so many bins. 0 or a negative errno; *usage has to be released in any case. */
-int usage_collect(struct usage *usage, struct reader *trace, int64_t begin, int64_t end,
-		  unsigned bins);
+/* `value` x ns, from one time to another, into bins of the usage. */
+void usage_add_to_bins(const struct usage *usage, double *bins, int64_t from, int64_t to,
+		       double value);
+/* A value that holds from one time to another; what cannot be one, or has no memory, is left out. */
+void usage_add_value(const struct usage *usage, struct usage_value *value, int64_t from, int64_t to,
+		     double is);
+/* Frees what it holds, not the struct itself. */
 void usage_release(struct usage *usage);
 
 const char *usage_name(enum usage_kind kind);

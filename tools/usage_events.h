@@ -8,6 +8,8 @@
 #ifndef RECORDER_TOOLS_USAGE_EVENTS_H
 #define RECORDER_TOOLS_USAGE_EVENTS_H
 
+#include <recorder/reader.h>
+
 #include "usage.h"
 
 struct usage_events;
