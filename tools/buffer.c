@@ -23,6 +23,14 @@ uint8_t *buffer_room(struct buffer *buffer, size_t size)
 	return buffer->bytes + buffer->size;
 }
 
+uint8_t *buffer_resize(struct buffer *buffer, size_t size)
+{
+	buffer_clear(buffer);
+	buffer_room(buffer, size);
+	buffer->size = size;
+	return buffer->bytes;
+}
+
 void buffer_add(struct buffer *buffer, const void *bytes, size_t size)
 {
 	uint8_t *room = buffer_room(buffer, size);

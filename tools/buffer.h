@@ -16,6 +16,8 @@ struct buffer {
 
 /* Room for `size` more bytes at the end, which do not belong to the buffer yet. */
 uint8_t *buffer_room(struct buffer *buffer, size_t size);
+/* Has `size` bytes, which are yet to be filled. */
+uint8_t *buffer_resize(struct buffer *buffer, size_t size);
 void buffer_add(struct buffer *buffer, const void *bytes, size_t size);
 void buffer_add_text(struct buffer *buffer, const char *text);
 void buffer_add_varint(struct buffer *buffer, uint64_t value);

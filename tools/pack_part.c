@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <zlib.h>
 
 #include "format/chunk.h"
 #include "format/defs.h"
@@ -14,8 +13,9 @@
 #include "format/deflater.h"
 #include "format/pack.h"
 #include "format/pack_shape.h"
-#include "format/signature_spans.h"
 #include "message.h"
+#include "pack_maker.h"
+#include "pack_records.h"
 #include "read/tracefiles.h"
 
 #define COUNTING 8u /* times smaller than its entries is a chunk of definitions that count on */
@@ -23,28 +23,6 @@
 #define SHAPE_MOST (4u << 20)   /* bytes of a shape, at most, up to which chunks are taken apart */
 #define WINDOW (64u << 10)
 #define HEADER_SIZE sizeof(struct chunk_header)
-
-/* What a FUNCTION definition says of how its calls are stored. */
-struct known_function {
-	bool known;
-	uint8_t arg_count, result_class;
-	uint8_t classes[RECORD_MAX_ARGS];
-};
-
-struct part_maker {
-	struct part_sink sink;
-	struct part_shape shape;
-	struct deflater *deflater;
-	struct known_function *functions[UINT16_MAX + 1];
-	uint32_t chunks; /* DATA chunks of the part so far */
-	/* the file at work */
-	const char *name;
-	int fd;
-	uint64_t size;
-	/* memory that is used again */
-	struct buffer chunk, plain, entries, again, own, times, times_stored;
-	struct list_function *list;
-};
 
 struct part_maker *part_maker_new(const struct part_sink *sink)
 {
@@ -97,37 +75,6 @@ const struct part_shape *part_shape(const struct part_maker *maker)
 	return &maker->shape;
 }
 
-static void put_data(struct part_maker *maker, const void *bytes, size_t size)
-{
-	maker->sink.data(maker->sink.self, bytes, size);
-}
-
-/* Sets `plain` to `size` bytes that are yet to be filled. */
-static uint8_t *resize(struct buffer *buffer, size_t size)
-{
-	buffer_clear(buffer);
-	buffer_room(buffer, size);
-	buffer->size = size;
-	return buffer->bytes;
-}
-
-/* A zlib stream of `bytes`, or they themselves if that is not longer. */
-static const struct buffer *store(struct part_maker *maker, const void *bytes, size_t size)
-{
-	struct buffer *stored = &maker->times_stored;
-	uLongf room = compressBound(size);
-
-	resize(stored, room);
-	if (compress2(stored->bytes, &room, bytes, size, 9) != Z_OK)
-		die("cannot compress");
-	stored->size = room;
-	if (room >= size) {
-		buffer_clear(stored);
-		buffer_add(stored, bytes, size);
-	}
-	return stored;
-}
-
 /* ---- bytes as they are ---- */
 
 static void put_raw(struct part_maker *maker, const uint8_t *bytes, size_t size)
@@ -135,13 +82,13 @@ static void put_raw(struct part_maker *maker, const uint8_t *bytes, size_t size)
 	for (size_t at = 0; at < size;) {
 		size_t part = size - at < PACK_RAW_MAX ? size - at : PACK_RAW_MAX;
 		uint32_t crc = format_crc(bytes + at, part);
-		const struct buffer *stored = store(maker, bytes + at, part);
+		const struct buffer *stored = part_deflated(maker, bytes + at, part);
 
 		shape_op(&maker->shape, PACK_OP_RAW);
 		shape_number(&maker->shape, part);
 		shape_number(&maker->shape, stored->size);
-		put_data(maker, &crc, sizeof(crc));
-		put_data(maker, stored->bytes, stored->size);
+		part_put_data(maker, &crc, sizeof(crc));
+		part_put_data(maker, stored->bytes, stored->size);
 		at += part;
 	}
 }
@@ -161,54 +108,12 @@ static void put_raw_range(struct part_maker *maker, uint64_t begin, uint64_t end
 {
 	while (begin < end) {
 		size_t part = end - begin < PACK_RAW_MAX ? (size_t)(end - begin) : PACK_RAW_MAX;
-		uint8_t *bytes = resize(&maker->plain, part);
+		uint8_t *bytes = buffer_resize(&maker->plain, part);
 
 		read_at(maker, bytes, part, begin);
 		put_raw(maker, bytes, part);
 		begin += part;
 	}
-}
-
-/* ---- chunks ---- */
-
-static void put_header(struct part_maker *maker, enum pack_op op, const struct chunk_header *header)
-{
-	struct part_shape *shape = &maker->shape;
-
-	shape_op(shape, op);
-	shape_number(shape, header->type);
-	shape_number(shape, header->encoding);
-	shape_number(shape, header->flags);
-	shape_number(shape, header->thread);
-	shape_number(shape, header->count);
-	shape_number(shape, header->lost);
-	shape_number(shape, header->first_sequence);
-	shape_time(shape, PACK_SIZE, header->carried);
-	shape_time(shape, PACK_TICKS, header->t_base);
-	shape_time(shape, PACK_TICKS, header->t_min);
-	shape_time(shape, PACK_TICKS, header->t_max);
-	shape_time(shape, PACK_TICKS, header->anchor.ticks);
-	shape_time(shape, PACK_MONO, (uint64_t)header->anchor.mono);
-	shape_time(shape, PACK_REAL, (uint64_t)header->anchor.real);
-}
-
-/* Inflates what a body begins with into maker->plain; *rest is what follows. 0; -EBADMSG: it would be another one if it was deflated again. */
-static int inflate_exactly(struct part_maker *maker, const struct chunk_header *header,
-			   struct bytes body, struct bytes *rest)
-{
-	uint8_t *plain = resize(&maker->plain, header->plain_size);
-	uLongf size = header->plain_size;
-	uLong used = bytes_left(&body);
-	size_t room = deflater_bound(header->plain_size);
-
-	if (header->plain_size > PACK_BLOB_MAX ||
-	    uncompress2(plain, &size, body.p, &used) != Z_OK || size != header->plain_size)
-		return -EBADMSG;
-	if (deflater_run(maker->deflater, plain, size, resize(&maker->again, room), room) != used ||
-	    memcmp(maker->again.bytes, body.p, used) != 0)
-		return -EBADMSG;
-	*rest = bytes_of(body.p + used, bytes_left(&body) - used);
-	return 0;
 }
 
 /* ---- definitions ---- */
@@ -255,10 +160,10 @@ static int unpack_relative(struct part_maker *maker)
 
 	if (size > DEFS_RELATIVE_MAX)
 		return -EBADMSG;
-	if (defs_relative_unpack(&words, resize(&maker->entries, size), size))
+	if (defs_relative_unpack(&words, buffer_resize(&maker->entries, size), size))
 		return -EBADMSG;
 	room = defs_relative_bound(size);
-	again = varints_in(resize(&maker->again, room), room);
+	again = varints_in(buffer_resize(&maker->again, room), room);
 	defs_relative_pack(maker->entries.bytes, size, &again);
 	return !again.full && (size_t)(again.p - maker->again.bytes) == maker->plain.size &&
 			       memcmp(maker->again.bytes, maker->plain.bytes, maker->plain.size) ==
@@ -269,7 +174,7 @@ static int unpack_relative(struct part_maker *maker)
 
 static int put_blob(struct part_maker *maker, const struct chunk_header *header)
 {
-	put_header(maker, PACK_OP_BLOB, header);
+	part_put_header(maker, PACK_OP_BLOB, header);
 	shape_number(&maker->shape, header->body_size);
 	shape_number(&maker->shape, header->plain_size);
 	shape_blob(&maker->shape, maker->sink.words(maker->sink.self, UINT32_MAX,
@@ -283,7 +188,7 @@ static int put_entries(struct part_maker *maker, const struct chunk_header *head
 {
 	int error;
 
-	put_header(maker, op, header);
+	part_put_header(maker, op, header);
 	shape_number(&maker->shape, header->body_size);
 	if (op == PACK_OP_RELATIVE)
 		shape_number(&maker->shape, header->plain_size);
@@ -302,7 +207,7 @@ static int put_defs(struct part_maker *maker, const struct chunk_header *header,
 {
 	struct bytes rest, entries;
 	bool relative = header->encoding == DEFS_RELATIVE;
-	int error = inflate_exactly(maker, header, body, &rest);
+	int error = part_inflate_exactly(maker, header, body, &rest);
 
 	if (error || bytes_left(&rest) > 0)
 		return -EBADMSG;
@@ -317,151 +222,6 @@ static int put_defs(struct part_maker *maker, const struct chunk_header *header,
 	return put_entries(maker, header, relative ? PACK_OP_RELATIVE : PACK_OP_DEFLATED, entries);
 }
 
-/* ---- records ---- */
-
-/* The functions of a chunk, with classes. -EBADMSG: one is not known. */
-static int list_functions(struct part_maker *maker, const struct lists *lists)
-{
-	if (lists_functions(lists, maker->list))
-		return -EBADMSG;
-	for (uint32_t i = 0; i < lists->function_count; i++) {
-		const struct known_function *function = maker->functions[maker->list[i].id];
-
-		if (!function || !function->known)
-			return -EBADMSG;
-		maker->list[i].arg_count = function->arg_count;
-		maker->list[i].result_class = function->result_class;
-		maker->list[i].classes = function->classes;
-	}
-	return 0;
-}
-
-static int find_spans(struct part_maker *maker, const struct chunk_header *header,
-		      struct bytes bits, struct signature_spans *spans)
-{
-	struct bytes words = bytes_of(maker->plain.bytes, maker->plain.size);
-	struct span end = {header->plain_size, header->plain_size};
-	struct lists lists;
-	int error;
-
-	if (header->encoding == DATA_COLUMNS) { /* times are all over it */
-		*spans = (struct signature_spans){{0, end.end}, end, end, end, {0, 0}};
-		return bytes_left(&bits) > 0 ? -EBADMSG : 0;
-	}
-	error = lists_open(&lists, header, &words);
-	if (!error)
-		error = list_functions(maker, &lists);
-	if (!error)
-		error = signature_spans_find(&lists, maker->list, maker->plain.bytes, words,
-					     header->encoding == DATA_SUMMED, spans);
-	return error || spans->bits.end > bytes_left(&bits) ? -EBADMSG : 0;
-}
-
-/* What of the words and the bits belongs to one source, in turns with the others. */
-static void put_turn(struct buffer *cuts, uint32_t own, uint32_t times, uint32_t names)
-{
-	buffer_add_varint(cuts, own);
-	buffer_add_varint(cuts, times);
-	buffer_add_varint(cuts, names);
-}
-
-static uint32_t span_size(struct span span)
-{
-	return span.end - span.begin;
-}
-
-static void put_cuts(const struct signature_spans *spans, uint32_t words, uint32_t bits,
-		     struct buffer *cuts)
-{
-	buffer_add_varint(cuts, 4);
-	put_turn(cuts, spans->phase.begin, span_size(spans->phase), 0);
-	put_turn(cuts, spans->carried.begin - spans->phase.end, span_size(spans->carried),
-		 span_size(spans->names));
-	put_turn(cuts, spans->times.begin - spans->names.end, span_size(spans->times), 0);
-	put_turn(cuts, words - spans->times.end, 0, 0);
-	buffer_add_varint(cuts, 2);
-	put_turn(cuts, spans->bits.begin, span_size(spans->bits), 0);
-	put_turn(cuts, bits - spans->bits.end, 0, 0);
-}
-
-static void add_range(struct buffer *to, const uint8_t *bytes, uint32_t begin, uint32_t end)
-{
-	buffer_add(to, bytes + begin, end - begin);
-}
-
-/* The blob: what of the words and the bits is neither about time nor names. */
-static void cut_own(struct part_maker *maker, const struct signature_spans *spans,
-		    struct bytes bits)
-{
-	const uint8_t *words = maker->plain.bytes;
-	struct buffer *own = &maker->own;
-
-	buffer_clear(own);
-	add_range(own, words, 0, spans->phase.begin);
-	add_range(own, words, spans->phase.end, spans->carried.begin);
-	add_range(own, words, spans->names.end, spans->times.begin);
-	add_range(own, words, spans->times.end, (uint32_t)maker->plain.size);
-	add_range(own, bits.p, 0, spans->bits.begin);
-	add_range(own, bits.p, spans->bits.end, (uint32_t)bytes_left(&bits));
-}
-
-/* Where all belongs, and then what of the words is about time. */
-static void cut_times(struct part_maker *maker, const struct signature_spans *spans,
-		      struct bytes bits)
-{
-	const uint8_t *words = maker->plain.bytes;
-	struct buffer *times = &maker->times, *cuts = &maker->again;
-
-	buffer_clear(cuts);
-	put_cuts(spans, (uint32_t)maker->plain.size, (uint32_t)bytes_left(&bits), cuts);
-	buffer_clear(times);
-	buffer_add_varint(times, cuts->size);
-	buffer_add(times, cuts->bytes, cuts->size);
-	add_range(times, words, spans->phase.begin, spans->phase.end);
-	add_range(times, words, spans->carried.begin, spans->carried.end);
-	add_range(times, words, spans->times.begin, spans->times.end);
-}
-
-static void put_blobs(struct part_maker *maker, const struct signature_spans *spans)
-{
-	const struct part_sink *sink = &maker->sink;
-	uint32_t like = 2 * maker->chunks++;
-
-	shape_blob(&maker->shape, sink->words(sink->self, like, maker->own.bytes, maker->own.size));
-	shape_blob(&maker->shape,
-		   sink->words(sink->self, like + 1, maker->plain.bytes + spans->names.begin,
-			       span_size(spans->names)));
-}
-
-static int put_records(struct part_maker *maker, const struct chunk_header *header,
-		       struct bytes body)
-{
-	struct part_shape *shape = &maker->shape;
-	struct signature_spans spans;
-	const struct buffer *stored;
-	struct bytes bits;
-	uint32_t crc;
-
-	if (inflate_exactly(maker, header, body, &bits) || find_spans(maker, header, bits, &spans))
-		return -EBADMSG;
-	cut_own(maker, &spans, bits);
-	cut_times(maker, &spans, bits);
-	crc = format_crc(maker->plain.bytes, maker->plain.size);
-	crc = (uint32_t)crc32_z(crc, bits.p, bytes_left(&bits));
-	stored = store(maker, maker->times.bytes, maker->times.size);
-	put_header(maker, PACK_OP_RECORDS, header);
-	put_blobs(maker, &spans);
-	shape_time(shape, PACK_SIZE, header->body_size);
-	shape_time(shape, PACK_SIZE, header->plain_size);
-	shape_time(shape, PACK_SIZE, maker->times.size);
-	shape_time(shape, PACK_SIZE, stored->size);
-	shape_time(shape, PACK_SIZE, span_size(spans.bits));
-	put_data(maker, &crc, sizeof(crc));
-	put_data(maker, stored->bytes, stored->size);
-	put_data(maker, bits.p + spans.bits.begin, span_size(spans.bits));
-	return 0;
-}
-
 /* ---- files ---- */
 
 static int put_plain(struct part_maker *maker, const struct chunk_header *header, struct bytes body)
@@ -470,7 +230,7 @@ static int put_plain(struct part_maker *maker, const struct chunk_header *header
 
 	if (header->plain_size != header->body_size || header->encoding != 0)
 		return -EBADMSG;
-	put_header(maker, PACK_OP_PLAIN, header);
+	part_put_header(maker, PACK_OP_PLAIN, header);
 	if (header->type == CHUNK_META)
 		error = tokens_meta(&maker->shape, body);
 	else if (header->type == CHUNK_END)
@@ -505,7 +265,7 @@ static void put_chunk(struct part_maker *maker, const struct chunk_header *heade
 		error = put_defs(maker, header, body);
 	else if (header->type == CHUNK_DATA &&
 		 (header->encoding >= DATA_COLUMNS && header->encoding <= DATA_SUMMED))
-		error = put_records(maker, header, body);
+		error = pack_records_put(maker, header, body);
 	else
 		error = put_plain(maker, header, body);
 	if (!error)
@@ -524,7 +284,7 @@ static bool read_chunk(struct part_maker *maker, uint64_t offset, struct chunk_h
 	read_at(maker, header, HEADER_SIZE, offset);
 	if (chunk_header_check(header) || header->body_size > maker->size - offset - HEADER_SIZE)
 		return false;
-	chunk = resize(&maker->chunk, HEADER_SIZE + header->body_size);
+	chunk = buffer_resize(&maker->chunk, HEADER_SIZE + header->body_size);
 	read_at(maker, chunk, HEADER_SIZE + header->body_size, offset);
 	return chunk_body_check(header, chunk + HEADER_SIZE);
 }
