@@ -8,8 +8,10 @@
 
 #include "analysis/add.h"
 #include "analysis/bursts.h"
-#include "analysis/processes.h"
+#include "analysis/call_results.h"
 #include "analysis/file_results.h"
+#include "analysis/processes.h"
+#include "analysis/rank_results.h"
 
 static int make_layers(struct results *results, const struct tables *tables)
 {
@@ -82,114 +84,7 @@ static int make_sizes(struct results *results, const struct tables *tables)
 	return 0;
 }
 
-/* ---- functions and what failed of them ---- */
-
-static int by_self_time(const void *a, const void *b)
-{
-	const struct analysis_function *x = a, *y = b;
-
-	if (x->sums.self != y->sums.self)
-		return x->sums.self < y->sums.self ? 1 : -1;
-	if (x->sums.calls != y->sums.calls)
-		return x->sums.calls < y->sums.calls ? 1 : -1;
-	return x->function->id < y->function->id ? -1 : 1;
-}
-
-static int make_functions(struct results *results, const struct tables *tables)
-{
-	const struct facts *facts = tables->facts;
-
-	results->functions = calloc(facts->function_count + 1, sizeof(*results->functions));
-	if (!results->functions)
-		return -ENOMEM;
-	for (unsigned i = 0; i < facts->function_count; i++) {
-		const struct function_row *row = &tables->functions[i];
-
-		if (!row->times)
-			continue;
-		results->functions[results->function_count++] = (struct analysis_function){
-			.function = reader_function_by_id(facts->trace, i),
-			.operation = facts->functions[i].operation,
-			.layer = facts->functions[i].layer,
-			.sums = row->sums,
-			.least = row->least,
-			.most = row->most,
-			.most_in_files = row->most_in_files,
-		};
-	}
-	qsort(results->functions, results->function_count, sizeof(*results->functions),
-	      by_self_time);
-	return 0;
-}
-
-static int by_failures(const void *a, const void *b)
-{
-	const struct analysis_error *x = a, *y = b;
-
-	if (x->calls != y->calls)
-		return x->calls < y->calls ? 1 : -1;
-	if (x->function->id != y->function->id)
-		return x->function->id < y->function->id ? -1 : 1;
-	return strcmp(x->name, y->name);
-}
-
-static int make_errors(struct results *results, const struct tables *tables)
-{
-	const struct failures *failures = &tables->failures;
-
-	results->errors = calloc((size_t)failures->keys.count + 1, sizeof(*results->errors));
-	if (!results->errors)
-		return -ENOMEM;
-	results->error_count = failures->keys.count;
-	for (uint32_t i = 0; i < failures->keys.count; i++)
-		results->errors[i] = (struct analysis_error){
-			.function = reader_function_by_id(tables->facts->trace,
-							  failures->rows[i].function),
-			.err = failures->rows[i].err,
-			.name = failures_name(failures, i),
-			.calls = failures->rows[i].calls,
-			.time = failures->rows[i].time,
-			.calls_apart = failures->rows[i].calls_apart,
-			.time_apart = failures->rows[i].time_apart,
-		};
-	qsort(results->errors, results->error_count, sizeof(*results->errors), by_failures);
-	return 0;
-}
-
-/* ---- ranks ---- */
-
-/* From the begin of the rank's first own process to the end of the last: a program that executes another one has several. */
-static void find_span(struct analysis_rank *rank, const struct facts *facts,
-		      const struct rank_facts *streams)
-{
-	struct reader_stream stream = {.sz = sizeof(stream)};
-
-	rank->start = INT64_MAX;
-	rank->end = INT64_MIN;
-	for (unsigned i = streams->first; i < streams->end; i++) {
-		if (reader_stream(facts->trace, i, &stream) || (!stream.main && i != streams->main))
-			continue;
-		if (stream.start < rank->start)
-			rank->start = stream.start;
-		if (stream.end > rank->end)
-			rank->end = stream.end;
-	}
-}
-
-static void add_file_bytes(struct results *results)
-{
-	for (unsigned i = 0; i < results->file_count; i++) {
-		const struct file_result *file = &results->files[i];
-
-		for (uint32_t share = file->shares_begin;
-		     file->file.class_ == ANALYSIS_DATA && share < file->shares_end; share++) {
-			struct analysis_rank *rank = &results->ranks[results->shares[share].rank];
-
-			add_to(&rank->sums.bytes_read, results->shares[share].bytes_read);
-			add_to(&rank->sums.bytes_written, results->shares[share].bytes_written);
-		}
-	}
-}
+/* ---- times of states ---- */
 
 struct analysis_overlap results_overlap(const int64_t time[OVERLAP_STATES])
 {
@@ -207,64 +102,6 @@ struct analysis_overlap results_overlap(const int64_t time[OVERLAP_STATES])
 							  : &overlap.waiting,
 			       time[state]);
 	return overlap;
-}
-
-static int make_overlaps(struct results *results, const struct tables *tables)
-{
-	const struct series *series = &tables->series;
-	int64_t(*sums)[SERIES_BINS] = calloc(OVERLAP_STATES, sizeof(*sums));
-	int64_t time[OVERLAP_STATES];
-
-	results->overlaps = calloc(tables->facts->rank_count + 1, sizeof(*results->overlaps));
-	results->overlap_bins = calloc(series->count + 1, sizeof(*results->overlap_bins));
-	if (!sums || !results->overlaps || !results->overlap_bins) {
-		free(sums);
-		return -ENOMEM;
-	}
-	for (unsigned i = 0; i < tables->facts->rank_count; i++)
-		for (unsigned place = 0; place < ANALYSIS_PLACES; place++)
-			results->overlaps[i][place] =
-				results_overlap(tables->ranks[i].overlap[place].time);
-	for (unsigned state = 0; state < OVERLAP_STATES; state++)
-		busy_bins_sum(&series->states[state], series->count, series->width, sums[state]);
-	for (unsigned i = 0; i < series->count; i++) {
-		for (unsigned state = 0; state < OVERLAP_STATES; state++)
-			time[state] = sums[state][i];
-		results->overlap_bins[i] = results_overlap(time);
-	}
-	free(sums);
-	return 0;
-}
-
-static int make_ranks(struct results *results, const struct tables *tables)
-{
-	const struct facts *facts = tables->facts;
-
-	results->ranks = calloc(facts->rank_count + 1, sizeof(*results->ranks));
-	if (!results->ranks)
-		return -ENOMEM;
-	for (unsigned i = 0; i < facts->rank_count; i++) {
-		struct analysis_rank *rank = &results->ranks[i];
-		const struct rank_facts *streams = &facts->ranks[i];
-		const struct rank_row *row = &tables->ranks[i];
-
-		rank->world = streams->world;
-		rank->rank = streams->rank;
-		rank->beside = streams->beside;
-		rank->streams = streams->streams;
-		rank->main_stream = streams->main;
-		rank->sums = row->sums;
-		memcpy(rank->storage, row->by_use[ANALYSIS_USE_STORAGE], sizeof(rank->storage));
-		memcpy(rank->messages, row->by_use[ANALYSIS_USE_MESSAGES], sizeof(rank->messages));
-		memcpy(rank->others, row->by_use[ANALYSIS_USE_OTHER], sizeof(rank->others));
-		memcpy(rank->by_operation, row->by_operation, sizeof(rank->by_operation));
-		find_span(rank, facts, streams);
-		rank->left_out = facts->some_ranks && row->sums.calls == 0;
-		if (rank->left_out)
-			rank->end = rank->start;
-	}
-	add_file_bytes(results);
-	return 0;
 }
 
 /* ---- messages ---- */
@@ -317,46 +154,6 @@ static int make_messages(struct results *results, const struct tables *tables)
 	}
 	qsort(results->comms, comms, sizeof(*results->comms), by_comm_time);
 	qsort(results->messages, pairs, sizeof(*results->messages), by_bytes);
-	return 0;
-}
-
-/* ---- call sites ---- */
-
-static int by_site_time(const void *a, const void *b)
-{
-	const struct analysis_site *x = a, *y = b;
-	int order;
-
-	if (x->sums.time != y->sums.time)
-		return x->sums.time > y->sums.time ? -1 : 1;
-	order = strcmp(x->module_path, y->module_path);
-	if (order)
-		return order;
-	if (x->offset != y->offset)
-		return x->offset < y->offset ? -1 : 1;
-	return (x->function->id > y->function->id) - (x->function->id < y->function->id);
-}
-
-static int make_sites(struct results *results, const struct tables *tables)
-{
-	const struct sites *sites = &tables->sites;
-
-	results->sites = calloc((size_t)sites->keys.count + 1, sizeof(*results->sites));
-	if (!results->sites)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < sites->keys.count; i++) {
-		const struct site_row *row = &sites->rows[i];
-		struct analysis_site *site = &results->sites[results->site_count];
-		struct site_key key = sites_key(sites, i, &site->module_path);
-
-		site->function = reader_function_by_id(tables->facts->trace, key.function);
-		site->offset = key.offset;
-		site->stream = row->stream;
-		site->module = row->module;
-		site->sums = row->sums;
-		results->site_count += site->function != NULL;
-	}
-	qsort(results->sites, results->site_count, sizeof(*results->sites), by_site_time);
 	return 0;
 }
 
@@ -465,19 +262,15 @@ int results_make(struct results *results, const struct tables *tables)
 	if (!error)
 		error = make_sizes(results, tables);
 	if (!error)
-		error = make_functions(results, tables);
-	if (!error)
-		error = make_errors(results, tables);
+		error = call_results_make(results, tables);
 	if (!error)
 		error = file_results_make(results, tables);
 	if (!error)
 		error = make_messages(results, tables);
 	if (!error)
-		error = make_sites(results, tables);
-	if (!error)
 		error = make_series(results, tables);
 	if (!error)
-		error = make_overlaps(results, tables);
+		error = rank_results_make(results, tables);
 	if (!error)
 		error = make_filesystems(results, tables);
 	if (!error)
@@ -490,7 +283,7 @@ int results_make(struct results *results, const struct tables *tables)
 		error = conflict_results_make(&results->conflicts, tables);
 	if (!error)
 		error = phase_results_make(&results->phases, &tables->phases);
-	return error ? error : make_ranks(results, tables);
+	return error;
 }
 
 void results_release(struct results *results)
