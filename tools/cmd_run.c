@@ -16,6 +16,7 @@
 #include "environment.h"
 #include "eventchoice.h"
 #include "fold.h"
+#include "forwarding.h"
 #include "kernelmode.h"
 #include "kernelside.h"
 #include "libraries.h"
@@ -107,70 +108,6 @@ static void look_at_program(const char *name, struct program_facts *facts,
 		untraced_add(untraced, path, "setuid");
 }
 
-/* The user gives variables to remote ranks with -x already, which does not mix with the other way. */
-static bool has_x_option(char **argv)
-{
-	for (char **word = argv + 1; *word; word++)
-		if (!strcmp(*word, "-x") || !strcmp(*word, "--x"))
-			return true;
-	return false;
-}
-
-static bool goes_to_ranks(const char *name)
-{
-	return !strncmp(name, "RECORDER_", 9) || !strcmp(name, "LD_PRELOAD");
-}
-
-/* Open MPI's own way to hand variables to other nodes: "NAME;NAME" of what is set here. */
-static void add_forward_list(struct environment *environment)
-{
-	const char *before = getenv("OMPI_MCA_mca_base_env_list");
-	char list[4096];
-	size_t used;
-
-	used = (size_t)snprintf(list, sizeof(list), "%s", before ? before : "");
-	for (unsigned i = 0; i < environment->count && used < sizeof(list); i++)
-		if (goes_to_ranks(environment->variables[i].name))
-			used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s",
-						 used ? ";" : "", environment->variables[i].name);
-	if (used < sizeof(list))
-		environment_add(environment, "OMPI_MCA_mca_base_env_list", list);
-}
-
-/* argv with "-x NAME" for each variable behind the launcher's name. */
-static char **add_x_options(char **argv, const struct environment *environment)
-{
-	static char option[] = "-x";
-	size_t count = 0, at = 1;
-	char **longer;
-
-	while (argv[count])
-		count++;
-	longer = calloc(count + 2 * environment->count + 1, sizeof(*longer));
-	if (!longer)
-		die("out of memory");
-	longer[0] = argv[0];
-	for (unsigned i = 0; i < environment->count; i++) {
-		if (!goes_to_ranks(environment->variables[i].name))
-			continue;
-		longer[at++] = option;
-		longer[at++] = (char *)environment->variables[i].name;
-	}
-	memcpy(longer + at, argv + 1, count * sizeof(*argv));
-	return longer;
-}
-
-static bool is_open_mpi_launcher(const char *name)
-{
-	static const char *const names[] = {"mpirun", "mpiexec", "orterun", "mpirun.openmpi",
-					    "mpiexec.openmpi"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(program_base(name), names[i]))
-			return true;
-	return false;
-}
-
 /* How the run is known when it is over. */
 struct run {
 	char **argv;
@@ -242,12 +179,7 @@ static void prepare(struct run *run, struct environment *environment)
 	environment_init(environment, library.path, facts.asan);
 	choose_directory(run, environment);
 	choose_id(run, environment);
-	if (!is_open_mpi_launcher(run->argv[0]))
-		return;
-	if (has_x_option(run->argv))
-		run->argv = add_x_options(run->argv, environment);
-	else
-		add_forward_list(environment);
+	run->argv = forwarding_add(run->argv, environment);
 }
 
 /* Meanwhile ------------------------------------------------------------------------ */
