@@ -23,6 +23,7 @@
 #include "output.h"
 #include "ranks.h"
 #include "rowmaker.h"
+#include "rownames_told.h"
 #include "sharedout.h"
 
 static const char *output_path;

@@ -7,22 +7,9 @@
 #include <sys/stat.h>
 
 #include "analysis/file_classes.h"
-#include "buffer.h"
-#include "callsites.h"
 #include "message.h"
-#include "numbered.h"
 #include "read/trace.h"
-
-/* A file, by its path. Texts are offsets into `texts`. */
-struct named_file {
-	size_t path, fs, mount;
-	bool used;  /* somebody has asked for it */
-	bool known; /* the rest is set */
-	enum layer_height lowest;
-	uint32_t type, block_size;
-	uint64_t device, inode, size;
-	const char *class;
-};
+#include "rownames_lists.h"
 
 /* A path that is of another class than it looks: a pipe, a device. */
 struct odd_file {
@@ -30,37 +17,7 @@ struct odd_file {
 	uint32_t type;
 };
 
-struct named_comm {
-	bool used;
-	uint64_t identity; /* 0: not known, then it is one of its own */
-	size_t name, kind;
-	int32_t size, remote_size;
-};
-
-/* A call site, and where to find it again. */
-struct named_site {
-	const struct callsite *site;
-	uint32_t stream, module;
-	uint64_t offset;
-};
-
-struct list {
-	void *items;
-	uint32_t count, room;
-	struct index index;
-};
-
-struct rownames {
-	const struct reader *trace;
-	struct callsites *callsites;
-	struct buffer texts;
-	struct list files, comms, sites,
-		odd;                  /* of struct named_file, named_comm, named_site, odd_file */
-	struct numbered comm_numbers; /* by stream and id */
-	uint32_t numbered;            /* see rownames_number_files() */
-};
-
-static void list_release(struct list *list)
+static void list_release(struct rownames_list *list)
 {
 	free(list->items);
 	index_release(&list->index);
@@ -77,7 +34,7 @@ void rownames_free(struct rownames *names)
 	free(names);
 }
 
-static size_t keep(struct rownames *names, const char *text)
+size_t rownames_keep(struct rownames *names, const char *text)
 {
 	size_t at = names->texts.size;
 
@@ -85,13 +42,8 @@ static size_t keep(struct rownames *names, const char *text)
 	return at;
 }
 
-static const char *kept(const struct rownames *names, size_t at)
-{
-	return (const char *)names->texts.bytes + at;
-}
-
 /* A zeroed item at the end. */
-static void *list_add(struct list *list, size_t size, uint32_t hash)
+static void *list_add(struct rownames_list *list, size_t size, uint32_t hash)
 {
 	void *item;
 
@@ -117,7 +69,7 @@ static const struct odd_file *find_odd(const struct rownames *names, uint32_t ha
 	int64_t number;
 
 	while ((number = index_next(&names->odd.index, hash, &position)) >= 0)
-		if (strcmp(kept(names, odd[number].path), path) == 0)
+		if (strcmp(rownames_kept(names, odd[number].path), path) == 0)
 			return &odd[number];
 	return NULL;
 }
@@ -130,7 +82,7 @@ static void note_odd(struct rownames *names, const char *path, uint32_t type)
 	if (file_class(path, type) == file_class(path, 0) || find_odd(names, hash, path))
 		return;
 	odd = list_add(&names->odd, sizeof(*odd), hash);
-	odd->path = keep(names, path);
+	odd->path = rownames_keep(names, path);
 	odd->type = type;
 }
 
@@ -179,18 +131,17 @@ static void learn(struct rownames *names, struct named_file *known,
 		    same.inode != file->inode || same.device != file->device ||
 		    reader_file_mount(names->trace, record->stream, record->args[i].id, &mount))
 			continue;
-		known->fs = keep(names, mount.type);
-		known->mount = keep(names, mount.directory);
+		known->fs = rownames_keep(names, mount.type);
+		known->mount = rownames_keep(names, mount.directory);
 		return;
 	}
 	if (!reader_file_mount(names->trace, record->stream, record->ret_id, &mount)) {
-		known->fs = keep(names, mount.type);
-		known->mount = keep(names, mount.directory);
+		known->fs = rownames_keep(names, mount.type);
+		known->mount = rownames_keep(names, mount.directory);
 	}
 }
 
-/* The file of that path, new or not; its number counts from 0. */
-static uint32_t file_number(struct rownames *names, const char *path)
+uint32_t rownames_file_number(struct rownames *names, const char *path)
 {
 	uint32_t hash = index_hash(path, strlen(path)), position = hash;
 	const struct named_file *files = names->files.items;
@@ -198,10 +149,10 @@ static uint32_t file_number(struct rownames *names, const char *path)
 	int64_t number;
 
 	while ((number = index_next(&names->files.index, hash, &position)) >= 0)
-		if (strcmp(kept(names, files[number].path), path) == 0)
+		if (strcmp(rownames_kept(names, files[number].path), path) == 0)
 			return (uint32_t)number;
 	one = list_add(&names->files, sizeof(*one), hash);
-	one->path = keep(names, path);
+	one->path = rownames_keep(names, path);
 	one->lowest = HEIGHT_NONE;
 	one->class = class_of(names, hash, path);
 	return names->files.count - 1;
@@ -216,7 +167,7 @@ int64_t rownames_file(struct rownames *names, const struct recorder_record *reco
 
 	if (reader_record_file(names->trace, record, &file) || !*file.path)
 		return 0;
-	number = file_number(names, file.path);
+	number = rownames_file_number(names, file.path);
 	one = (struct named_file *)names->files.items + number;
 	one->used = true;
 	if (height < one->lowest)
@@ -235,7 +186,7 @@ void rownames_number_files(struct rownames *names)
 		for (uint32_t k = 0; k < files->count; k++)
 			if (!reader_file(names->trace, i, files->entries[k].id, &file) &&
 			    *file.path)
-				file_number(names, file.path);
+				rownames_file_number(names, file.path);
 	}
 	names->numbered = names->files.count;
 }
@@ -278,10 +229,10 @@ bool rownames_file_at(const struct rownames *names, uint32_t number, struct row_
 	named += number - 1;
 	*file = (struct row_file){
 		.used = named->used,
-		.path = kept(names, named->path),
+		.path = rownames_kept(names, named->path),
 		/* 0 is the path of the first file */
-		.fs = named->fs ? kept(names, named->fs) : NULL,
-		.mount = named->mount ? kept(names, named->mount) : NULL,
+		.fs = named->fs ? rownames_kept(names, named->fs) : NULL,
+		.mount = named->mount ? rownames_kept(names, named->mount) : NULL,
 		.lowest = named->lowest,
 		.type = type_name(named),
 		.block_size = named->block_size,
@@ -306,8 +257,8 @@ static int64_t add_comm(struct rownames *names, const struct reader_comm *comm)
 			return number + 1;
 	made = list_add(&names->comms, sizeof(*made), hash);
 	made->identity = comm->identity;
-	made->name = keep(names, comm->name);
-	made->kind = keep(names, comm->kind);
+	made->name = rownames_keep(names, comm->name);
+	made->kind = rownames_keep(names, comm->kind);
 	made->size = comm->size;
 	made->remote_size = comm->remote_size;
 	return names->comms.count;
@@ -353,8 +304,8 @@ bool rownames_comm_at(const struct rownames *names, uint32_t number, struct row_
 		return false;
 	named += number - 1;
 	*comm = (struct row_comm){.used = named->used,
-				  .name = kept(names, named->name),
-				  .kind = kept(names, named->kind),
+				  .name = rownames_kept(names, named->name),
+				  .kind = rownames_kept(names, named->kind),
 				  .size = named->size,
 				  .remote_size = named->remote_size};
 	return true;
@@ -362,7 +313,7 @@ bool rownames_comm_at(const struct rownames *names, uint32_t number, struct row_
 
 /* ---- call sites ---- */
 
-static uint32_t site_number(struct rownames *names, const struct named_site *wanted)
+uint32_t rownames_site_number(struct rownames *names, const struct named_site *wanted)
 {
 	uint32_t hash = index_hash(&wanted->site, sizeof(wanted->site)), position = hash;
 	const struct named_site *sites = names->sites.items;
@@ -384,7 +335,9 @@ int64_t rownames_callsite(struct rownames *names, const struct recorder_record *
 
 	if (!wanted.site)
 		die("out of memory");
-	return record->module || record->callsite ? (int64_t)site_number(names, &wanted) + 1 : 0;
+	return record->module || record->callsite
+		       ? (int64_t)rownames_site_number(names, &wanted) + 1
+		       : 0;
 }
 
 const struct callsite *rownames_callsite_at(const struct rownames *names, uint32_t number)
@@ -392,145 +345,6 @@ const struct callsite *rownames_callsite_at(const struct rownames *names, uint32
 	const struct named_site *sites = names->sites.items;
 
 	return number == 0 || number > names->sites.count ? NULL : sites[number - 1].site;
-}
-
-/* ---- telling and learning ---- */
-
-/* Lists follow: told_file each with three texts; named_site; a byte for each communicator. */
-struct told {
-	uint32_t files, sites, comms;
-};
-
-/* Without holes: it is written as it is. */
-struct told_file {
-	uint32_t known, lowest, type, block_size, used, unused;
-	uint64_t device, inode, size;
-	uint32_t has_fs, has_mount;
-};
-
-void rownames_tell(const struct rownames *names, struct buffer *to)
-{
-	struct told told = {names->files.count, names->sites.count, names->comms.count};
-	const struct named_comm *comms = names->comms.items;
-
-	buffer_add(to, &told, sizeof(told));
-	for (uint32_t i = 0; i < told.files; i++) {
-		const struct named_file *file = (struct named_file *)names->files.items + i;
-		struct told_file said = {.used = file->used,
-					 .known = file->known,
-					 .lowest = file->lowest,
-					 .type = file->type,
-					 .block_size = file->block_size,
-					 .device = file->device,
-					 .inode = file->inode,
-					 .size = file->size,
-					 .has_fs = file->fs != 0,
-					 .has_mount = file->mount != 0};
-
-		buffer_add(to, &said, sizeof(said));
-		buffer_add(to, kept(names, file->path), strlen(kept(names, file->path)) + 1);
-		if (file->fs)
-			buffer_add(to, kept(names, file->fs), strlen(kept(names, file->fs)) + 1);
-		if (file->mount)
-			buffer_add(to, kept(names, file->mount),
-				   strlen(kept(names, file->mount)) + 1);
-	}
-	if (told.sites > 0)
-		buffer_add(to, names->sites.items, told.sites * sizeof(struct named_site));
-	for (uint32_t i = 0; i < told.comms; i++)
-		buffer_add(to, &comms[i].used, sizeof(comms[i].used));
-}
-
-/* What is left of what was told. */
-struct heard {
-	const char *next, *end;
-};
-
-static bool take(struct heard *heard, void *to, size_t size)
-{
-	if ((size_t)(heard->end - heard->next) < size)
-		return false;
-	memcpy(to, heard->next, size);
-	heard->next += size;
-	return true;
-}
-
-/* NULL: there is none. */
-static const char *take_text(struct heard *heard)
-{
-	const char *text = heard->next;
-	const char *end = memchr(text, '\0', (size_t)(heard->end - text));
-
-	if (!end)
-		return NULL;
-	heard->next = end + 1;
-	return text;
-}
-
-static bool learn_file(struct rownames *names, struct heard *heard)
-{
-	const char *path, *fs = NULL, *mount = NULL;
-	struct named_file *file;
-	struct told_file said;
-	uint32_t number;
-
-	if (!take(heard, &said, sizeof(said)) || !(path = take_text(heard)) ||
-	    (said.has_fs && !(fs = take_text(heard))) ||
-	    (said.has_mount && !(mount = take_text(heard))))
-		return false;
-	number = file_number(names, path);
-	file = (struct named_file *)names->files.items + number;
-	file->used |= said.used != 0;
-	if (said.lowest < (uint32_t)file->lowest)
-		file->lowest = (enum layer_height)said.lowest;
-	if (file->known || !said.known)
-		return true;
-	file->known = true;
-	file->type = said.type;
-	file->block_size = said.block_size;
-	file->device = said.device;
-	file->inode = said.inode;
-	file->size = said.size;
-	file->fs = fs ? keep(names, fs) : 0;
-	file->mount = mount ? keep(names, mount) : 0;
-	return true;
-}
-
-static bool learn_site(struct rownames *names, struct heard *heard)
-{
-	struct named_site said;
-
-	if (!take(heard, &said, sizeof(said)))
-		return false;
-	said.site = callsites_find(names->callsites, said.stream, said.module, said.offset);
-	if (!said.site)
-		die("out of memory");
-	site_number(names, &said);
-	return true;
-}
-
-bool rownames_learn(struct rownames *names, const void *bytes, size_t size)
-{
-	struct heard heard = {bytes, (const char *)bytes + size};
-	struct named_comm *comms = names->comms.items;
-	struct told told;
-
-	if (!take(&heard, &told, sizeof(told)) || told.comms != names->comms.count)
-		return false;
-	while (told.files-- > 0)
-		if (!learn_file(names, &heard))
-			return false;
-	while (told.sites-- > 0)
-		if (!learn_site(names, &heard))
-			return false;
-	for (uint32_t i = 0; i < told.comms; i++) {
-		bool used;
-
-		if (!take(&heard, &used, sizeof(used)))
-			return false;
-		comms[i].used |= used;
-	}
-	return heard.next == heard.end;
 }
 
 /* ---- beginning ---- */

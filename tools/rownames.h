@@ -14,7 +14,6 @@
 #include <recorder/reader.h>
 
 #include "analysis/operation.h"
-#include "buffer.h"
 #include "callsites.h"
 
 struct rownames;
@@ -33,11 +32,6 @@ void rownames_number_files(struct rownames *names);
 uint32_t rownames_numbered(const struct rownames *names);
 int64_t rownames_comm(struct rownames *names, const struct recorder_record *record);
 int64_t rownames_callsite(struct rownames *names, const struct recorder_record *record);
-
-/* What has been found, for another process. */
-void rownames_tell(const struct rownames *names, struct buffer *to);
-/* Takes that in, behind what is there: as if this process had gone on with what that one has read. False: it is not of this trace. */
-bool rownames_learn(struct rownames *names, const void *bytes, size_t size);
 
 /* Texts are bytes as they were recorded, and live until a name is added. */
 struct row_file {

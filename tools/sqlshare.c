@@ -8,6 +8,7 @@
 #include "crew.h"
 #include "damage.h"
 #include "message.h"
+#include "rownames_told.h"
 #include "sqlschema.h"
 #include "streamshare.h"
 #include "temporary.h"
