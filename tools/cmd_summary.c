@@ -2,6 +2,7 @@
 /* cmd_summary.c - recorder summary: where time, calls and bytes of a run went */
 #include <errno.h>
 
+#include "analysis/add.h"
 #include "commands.h"
 #include "message.h"
 #include "options.h"
@@ -56,7 +57,7 @@ int64_t summary_wall(const struct summary *summary)
 	for (unsigned i = 0; i < analysis_rank_count(summary->analysis); i++) {
 		const struct analysis_rank *rank = analysis_rank(summary->analysis, i);
 
-		wall += !rank->beside && rank->end > rank->start ? rank->end - rank->start : 0;
+		add_to(&wall, rank->beside ? 0 : analysis_rank_wall(rank));
 	}
 	return wall;
 }
@@ -66,7 +67,7 @@ int64_t summary_program(const struct summary *summary)
 	int64_t rest = summary_wall(summary);
 
 	for (unsigned i = 0; i < analysis_layer_count(summary->analysis); i++)
-		rest -= analysis_layer(summary->analysis, i)->self[ANALYSIS_MAIN];
+		add_to(&rest, -analysis_layer(summary->analysis, i)->self[ANALYSIS_MAIN]);
 	return rest > 0 ? rest : 0;
 }
 

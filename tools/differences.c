@@ -107,7 +107,7 @@ static void add_ranks(struct differences *differences, unsigned side,
 
 		quantity_rank(name, rank->world, rank->rank);
 		add_row(differences, DIFFERENCE_RANKS, side, "", keep_text(differences, name),
-			&rank->sums, rank->end > rank->start ? rank->end - rank->start : 0);
+			&rank->sums, analysis_rank_wall(rank));
 	}
 }
 

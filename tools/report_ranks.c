@@ -14,14 +14,9 @@ struct columns {
 	uint64_t calls, used; /* files of data with calls on them */
 };
 
-static int64_t wall_of(const struct analysis_rank *rank)
-{
-	return rank->end > rank->start ? rank->end - rank->start : 0;
-}
-
 static void add_columns(struct columns *to, const struct analysis_rank *rank, unsigned used)
 {
-	add_to(&to->wall, wall_of(rank));
+	add_to(&to->wall, analysis_rank_wall(rank));
 	add_to(&to->files, rank->storage[ANALYSIS_MAIN]);
 	add_to(&to->mpi, rank->messages[ANALYSIS_MAIN]);
 	add_to(&to->other, rank->others[ANALYSIS_MAIN]);
@@ -45,7 +40,7 @@ static int64_t weight_of(const struct analysis_rank *rank, enum interest interes
 	case LEAST_MPI: /* mostly the one that others wait for */
 		return -rank->messages[ANALYSIS_MAIN];
 	default:
-		return wall_of(rank);
+		return analysis_rank_wall(rank);
 	}
 }
 
@@ -114,7 +109,7 @@ static void put_rank(struct json *json, const struct summary *summary,
 	report_text(json, NULL, stream.host);
 	json_put_unsigned(json, NULL, rank->streams);
 	json_put_integer(json, NULL, rank->start);
-	json_put_integer(json, NULL, wall_of(rank));
+	json_put_integer(json, NULL, analysis_rank_wall(rank));
 	report_sums(json, &rank->sums);
 	for (unsigned i = 0; i < ANALYSIS_PLACES; i++) {
 		json_put_integer(json, NULL, rank->storage[i]);

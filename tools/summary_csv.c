@@ -94,7 +94,7 @@ static void csv_ranks(struct output *output, const struct summary *summary)
 		put_number(output, rank->world);
 		put_number(output, rank->rank);
 		put_count(output, rank->streams);
-		put_seconds(output, rank->end - rank->start);
+		put_seconds(output, analysis_rank_wall(rank));
 		put_sums(output, &rank->sums);
 		put_seconds(output, rank->storage[ANALYSIS_MAIN]);
 		put_seconds(output, rank->storage[ANALYSIS_ELSEWHERE]);

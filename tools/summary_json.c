@@ -151,7 +151,7 @@ static void put_ranks(struct json *json, const struct analysis *analysis)
 		json_put_integer(json, "world", rank->world);
 		json_put_integer(json, "rank", rank->rank);
 		json_put_unsigned(json, "streams", rank->streams);
-		json_put_seconds(json, "wall", rank->end - rank->start);
+		json_put_seconds(json, "wall", analysis_rank_wall(rank));
 		put_sums(json, &rank->sums);
 		put_places(json, "files", rank->storage);
 		put_places(json, "mpi", rank->messages);

@@ -308,7 +308,7 @@ static void put_ranks(struct output *output, const struct summary *summary)
 
 		if (rank->left_out || rank->beside)
 			continue;
-		spread_add(&wall, i, rank->end - rank->start);
+		spread_add(&wall, i, analysis_rank_wall(rank));
 		spread_add(&storage, i, both(rank->storage));
 		spread_add(&messages, i, both(rank->messages));
 	}

@@ -204,6 +204,8 @@ struct analysis_rank {
 /** By world and rank. */
 unsigned analysis_rank_count(const struct analysis *analysis);
 const struct analysis_rank *analysis_rank(const struct analysis *analysis, unsigned index);
+/** How long it ran, ns: from `start` to `end`, 0 where a trace has its end before its begin. */
+int64_t analysis_rank_wall(const struct analysis_rank *rank);
 
 /*
  * What the threads of a process did at the same time, ns: each instant of its life is in one of these, so that they add up to it. Intervals are united, however

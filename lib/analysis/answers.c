@@ -100,6 +100,15 @@ const struct analysis_rank *analysis_rank(const struct analysis *analysis, unsig
 	return index < analysis_rank_count(analysis) ? &analysis->results.ranks[index] : NULL;
 }
 
+int64_t analysis_rank_wall(const struct analysis_rank *rank)
+{
+	int64_t wall = 0;
+
+	if (rank->end > rank->start && __builtin_sub_overflow(rank->end, rank->start, &wall))
+		return INT64_MAX;
+	return wall;
+}
+
 const struct analysis_overlap *analysis_overlap(const struct analysis *analysis, unsigned rank,
 						enum analysis_where where)
 {

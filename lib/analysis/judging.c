@@ -32,7 +32,7 @@ static int64_t between(int64_t begin, int64_t end)
 static void measure_rank(struct judging *judging, const struct analysis_rank *rank)
 {
 	judging->ranks += !rank->left_out;
-	add_to(&judging->wall, between(rank->start, rank->end));
+	add_to(&judging->wall, analysis_rank_wall(rank));
 	add_to(&judging->storage_main, rank->storage[ANALYSIS_MAIN]);
 	add_to(&judging->messages_main, rank->messages[ANALYSIS_MAIN]);
 }
