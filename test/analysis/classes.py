@@ -12,7 +12,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import findings  # noqa: E402
+import rules  # noqa: E402
 from job import Job  # noqa: E402
 
 TOOLS = os.environ.get("TEST_TOOLS") or os.path.join(os.environ.get("TOP_BUILDDIR", "."), "tools")
@@ -122,9 +122,9 @@ class Software(Job):
 
 def check_findings(folder):
     """What would be found in data is not found in software."""
-    findings.Job = Software
+    rules.Job = Software
     found = set()
-    for name, make in findings.RULES.items():
+    for name, make in rules.RULES.items():
         trace = os.path.join(folder, "software-" + name)
         make(True).save(trace)
         found |= {row["rule"] for row in json.loads(tool("recorder", "findings", "-q", "--json", trace))}
