@@ -13,6 +13,16 @@ static inline void add_to(int64_t *sum, int64_t more)
 		*sum = more < 0 ? INT64_MIN : INT64_MAX;
 }
 
+/* From one time to another, 0 where they lie the other way round. */
+static inline int64_t time_between(int64_t begin, int64_t end)
+{
+	int64_t time = 0;
+
+	if (end > begin && __builtin_sub_overflow(end, begin, &time))
+		return INT64_MAX;
+	return time;
+}
+
 static inline void add_times(int64_t *sum, int64_t more, uint32_t times)
 {
 	if (__builtin_mul_overflow(more, (int64_t)times, &more))

@@ -102,11 +102,7 @@ const struct analysis_rank *analysis_rank(const struct analysis *analysis, unsig
 
 int64_t analysis_rank_wall(const struct analysis_rank *rank)
 {
-	int64_t wall = 0;
-
-	if (rank->end > rank->start && __builtin_sub_overflow(rank->end, rank->start, &wall))
-		return INT64_MAX;
-	return wall;
+	return time_between(rank->start, rank->end);
 }
 
 const struct analysis_overlap *analysis_overlap(const struct analysis *analysis, unsigned rank,

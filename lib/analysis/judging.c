@@ -24,11 +24,6 @@ static int by_stake(const void *a, const void *b)
 	return strcmp(x->rule->name, y->rule->name);
 }
 
-static int64_t between(int64_t begin, int64_t end)
-{
-	return end > begin ? end - begin : 0;
-}
-
 static void measure_rank(struct judging *judging, const struct analysis_rank *rank)
 {
 	judging->ranks += !rank->left_out;
@@ -64,8 +59,9 @@ static void measure_whole(struct judging *judging)
 		if (!rank->beside)
 			continue;
 		add_to(&judging->whole,
-		       between(rank->start, rank->end < begin ? rank->end : begin));
-		add_to(&judging->whole, between(rank->start > end ? rank->start : end, rank->end));
+		       time_between(rank->start, rank->end < begin ? rank->end : begin));
+		add_to(&judging->whole,
+		       time_between(rank->start > end ? rank->start : end, rank->end));
 	}
 }
 
