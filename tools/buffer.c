@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/huge_pages.h"
 #include "format/varint.h"
 #include "message.h"
 
@@ -15,7 +16,7 @@ uint8_t *buffer_room(struct buffer *buffer, size_t size)
 	while (capacity - buffer->size < size)
 		capacity *= 2;
 	if (capacity != buffer->capacity) {
-		buffer->bytes = realloc(buffer->bytes, capacity);
+		buffer->bytes = huge_pages_grow(buffer->bytes, buffer->size, capacity);
 		if (!buffer->bytes)
 			die("out of memory");
 		buffer->capacity = capacity;
@@ -62,3 +63,23 @@ void buffer_release(struct buffer *buffer)
 	free(buffer->bytes);
 	memset(buffer, 0, sizeof(*buffer));
 }
+
+#ifdef UNIT_TEST
+#include "unittest.h"
+
+TEST_CASE(buffers_keep_their_bytes_however_large_they_grow)
+{
+	uint32_t count = 3 * HUGE_PAGE / sizeof(count), number, wrong = 0;
+	struct buffer buffer = {0};
+
+	for (uint32_t i = 0; i < count; i++)
+		buffer_add(&buffer, &i, sizeof(i));
+	EXPECT_EQ(buffer.size, count * sizeof(count));
+	for (uint32_t i = 0; i < count; i++) {
+		memcpy(&number, buffer.bytes + i * sizeof(number), sizeof(number));
+		wrong += number != i;
+	}
+	EXPECT_EQ(wrong, 0);
+	buffer_release(&buffer);
+}
+#endif

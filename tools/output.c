@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "format/huge_pages.h"
 #include "gzip.h"
 #include "message.h"
 #include "progress.h"
@@ -166,19 +167,20 @@ int output_memory(struct output *output)
 	return 0;
 }
 
-/* To twice its size: more than the most that is asked for at once. */
+/* To twice its size or more: more than the most that is asked for at once. What grows at all mostly grows to some megabytes. */
 static void grow(struct output *output)
 {
 	size_t used = (size_t)(output->next - output->buffer);
 	size_t room = (size_t)(output->end - output->buffer);
-	char *buffer = realloc(output->buffer, 2 * room);
+	size_t larger = room < HUGE_PAGE ? HUGE_PAGE : 2 * room;
+	char *buffer = huge_pages_grow(output->buffer, used, larger);
 
 	if (!buffer)
 		output->error = -ENOMEM;
 	if (!buffer)
 		used = 0;
 	else
-		room *= 2;
+		room = larger;
 	output->buffer = buffer ? buffer : output->buffer;
 	output->next = output->buffer + used;
 	output->end = output->buffer + room;
@@ -440,6 +442,24 @@ TEST_CASE(scratch_outputs_stay_in_their_memory)
 	EXPECT(output.error != 0);
 	for (unsigned i = 40; i < sizeof(memory); i++)
 		EXPECT_EQ(memory[i], 'x');
+}
+
+TEST_CASE(what_stays_in_memory_keeps_its_bytes_however_large_it_grows)
+{
+	uint32_t count = 3 * HUGE_PAGE / sizeof(count), number, wrong = 0;
+	struct output output;
+
+	REQUIRE(!output_memory(&output));
+	for (uint32_t i = 0; i < count; i++)
+		output_bytes(&output, (const char *)&i, sizeof(i));
+	EXPECT_EQ(output.error, 0);
+	EXPECT_EQ(output.next - output.buffer, count * sizeof(count));
+	for (uint32_t i = 0; i < count; i++) {
+		memcpy(&number, output.buffer + i * sizeof(number), sizeof(number));
+		wrong += number != i;
+	}
+	EXPECT_EQ(wrong, 0);
+	output_cancel(&output);
 }
 
 TEST_CASE(hexadecimal_digits_are_those_of_printf)
