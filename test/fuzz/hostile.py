@@ -17,6 +17,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(HERE), "format"))
 
 import broken  # noqa: E402
 import live_trace  # noqa: E402
+import turns  # noqa: E402
 
 TOOLS = os.path.join(os.environ.get("TOP_BUILDDIR", "."), "tools")
 LIVE = "recorder-0-0123456789abcdef"
@@ -129,7 +130,9 @@ def repairing(top):
 
 def repairing_broken(top):
     """A second repair of any broken trace changes nothing."""
-    for name in broken.CASES:
+    for number, name in enumerate(broken.CASES):
+        if not turns.mine(number):
+            continue
         where = os.path.join(top, name)
         broken.write(name, where)
         run(["recorder", "repair"], where)
