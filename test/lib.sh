@@ -7,6 +7,7 @@
 #   fail TEXT...        ends the test as failed
 #   skip REASON...      ends it as skipped: this machine cannot do it
 #   need CMD [PACKAGE]  skips without the command; in CI, where packages are installed, it fails
+#   python3 ARG...      the interpreter that configure found
 #   need_kernel         skips where `recorder system` cannot put its programs into the kernel; in CI, as root, it fails
 #   need_mpi            skips where librecorder.so was built without MPI. With it, "$MPIEXEC" -n N CMD starts ranks, where
 #                       run_mpi will not do: before `recorder run`, in scripts, in the background
@@ -49,6 +50,13 @@ done
 if [ -n "${TEST_AGGREGATE:-}" ]; then
 	RECORDER_AGGREGATE=$TEST_AGGREGATE
 	export RECORDER_AGGREGATE
+fi
+
+if [ "${PYTHON:-:}" != : ]; then
+	python3()
+	{
+		"$PYTHON" "$@"
+	}
 fi
 
 MPI_KIND=${MPI_KIND:-openmpi}
