@@ -106,10 +106,10 @@ class Trace:
             self.attempt(stream.read_local, path + ".lm")
         else:
             self.report(f"{name}.lm: not there")
-        stream.copy_live()
+        stream.live.copy()
         if ".rec" in endings:
             self.attempt(stream.read_stream, path + ".rec")
-        stream.read_live()
+        stream.live.read()
         stream.finish()
 
     def read_part(self, name):
@@ -122,10 +122,10 @@ class Trace:
             self.report(f"{name}.lm: not there")
         else:
             self.attempt(stream.read_local, name + ".lm", local)
-        stream.copy_live()
+        stream.live.copy()
         _, records = self.nodes.halves(name, not stream.final)
         self.attempt(stream.read_stream, name + ".rec", records)
-        stream.read_live()
+        stream.live.read()
         stream.finish()
 
     def attempt(self, read, path, *data):

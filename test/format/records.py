@@ -182,3 +182,11 @@ def check_carried(t_base, carried, records, unit):
             for i, record in enumerate(records) if record.tstart < t_base]
     if true != carried:
         raise Damage(f"carried records {carried[:4]}... instead of {true[:4]}...")
+
+
+def outermost_first(calls):
+    """As many of the calls as can enclose each other in that order."""
+    count = 0
+    while count < len(calls) and calls[count].level >= count:
+        count += 1
+    return calls[:count]

@@ -1,20 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""A stream: what one process image recorded, in files and live files (doc/format.md, 6 to 9)."""
+"""A stream: what one process image recorded (doc/format.md, 6 to 8)."""
 import collections
-import os
 import re
-import stat
-import struct
-import zlib
 
 import relative
 from chunks import File, header_at, read_meta
 from data import LAST_ENCODING, data_records
+from live_files import LiveFiles
 from machines import rising
-from parts import (CHUNK_HEADER, DATA, DEFINITIONS, DEFS, END, FINAL, HELD_HEADER, LIVE_HEADER, LOOPS, LOST, META,
-                   NAMES, OPEN, REPEATS, RING_FREE, U32, U64, Buffer, Damage, inflate, limited, text, used_up)
-from records import (
-    all_defined, raw_record_size, raw_records, settled_run, unset_outputs, whole_record, without_busy)
+from parts import (DATA, DEFINITIONS, DEFS, END, FINAL, LOOPS, LOST, META, NAMES, OPEN, REPEATS, U64, Buffer, Damage,
+                   inflate, limited, text, used_up)
+from records import outermost_first, raw_records, unset_outputs, without_busy
+
 
 
 class Thread:
@@ -35,11 +32,12 @@ class Thread:
 
 
 class Stream:
-    """One process image: STREAM.lm, STREAM.rec and its live files."""
+    """One process image: STREAM.lm and STREAM.rec; its live files."""
 
     def __init__(self, trace, name):
         self.trace, self.name, self.report = trace, name, trace.report
         self.live_name = name
+        self.live = LiveFiles(self)
         self.identity = None
         self.meta, self.final = {}, False
         self.defs = {kind: {} for kind in NAMES.values()}
@@ -296,167 +294,6 @@ class Stream:
         if self.trace.sink:
             self.trace.sink(self, index, [without_busy(record) for record in records])
 
-    # live files, section 9
-
-    def copy_live(self):
-        """Copies the rings, then the arena; the .rec is to be read after them."""
-        self.rings, self.arena = [], None
-        where = self.meta.get("live.dir")
-        if not where or not self.trace.live or not os.path.isdir(where):
-            return
-        name = os.fsencode(self.live_name)
-        for entry in sorted(os.listdir(where)):
-            if entry.startswith(name + b".") and re.fullmatch(rb"\d+\.ring", entry[len(name) + 1:]):
-                ring = self.copy_ring(os.path.join(where, entry))
-                if ring:
-                    self.rings.append(ring)
-        path = os.path.join(where, name + b".defs")
-        data = self.whole_live(path) if os.path.lexists(path) else None
-        if data is not None:
-            self.arena = self.own_live(path, data, b"RecDefs1")
-
-    def whole_live(self, path):
-        """The bytes of a regular file, None if it is none or is gone."""
-        try:
-            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            self.report(f"{text(path)}: {error.strerror}")
-            return None
-        with open(descriptor, "rb") as file:
-            if stat.S_ISREG(os.fstat(descriptor).st_mode):
-                return file.read()
-        self.report(f"{text(path)}: not a regular file")
-        return None
-
-    def own_live(self, path, data, magic):
-        """The data of a live file, None if it is not one of this stream."""
-        path = text(path)
-        if not any(data[:8]):
-            return None     # it was just being made
-        if len(data) < LIVE_HEADER or data[:7] != magic[:7]:
-            self.report(f"{path}: not a live file")
-        elif data[:8] != magic:
-            self.report(f"{path}: live file of version {text(data[7:8])}")
-        elif struct.unpack_from("<Q", data, 8)[0] == self.identity:
-            return data
-        return None
-
-    def copy_ring(self, path):
-        def published(data):
-            return struct.unpack_from("<Q", data, 64)[0] >> 32
-
-        for _ in range(100):
-            data, after = self.whole_live(path), self.whole_live(path)
-            if data is None or after is None:
-                return None
-            if len(data) < LIVE_HEADER or published(data) == published(after):
-                data = self.own_live(path, data, b"RecRing1")
-                return data and (text(path), data)
-        self.report(f"{text(path)}: no quiet moment to copy it")
-        return None
-
-    def read_live(self):
-        if self.arena:
-            self.read_arena(self.arena)
-        for path, data in self.rings:
-            try:
-                self.read_ring(path, data)
-            except Damage as damage:
-                self.report(f"{path}: {damage}")
-
-    def read_arena(self, data):
-        size, = struct.unpack_from("<I", data, 20)
-        head, flushed, ticks, mono, real, lost = struct.unpack_from("<QQQqqQ", data, 32)
-        self.add_anchor(ticks, mono, real)
-        self.lost += lost
-        area = data[LIVE_HEADER:LIVE_HEADER + size]
-        if head % 8 or flushed % 8 or not size or size & (size - 1) or len(area) != size or not 0 <= head - flushed <= size:
-            self.report(f"{self.name}: damaged header of the definitions arena")
-            return
-        while flushed < head:
-            b = Buffer(area, flushed % size)
-            length, type_, complete = b.unpack("IHH")
-            if not length and not complete and self.state == "running":
-                break
-            flushed += 8 + length + -length % 8
-            if complete != 1:
-                continue
-            try:
-                self.define(type_, b.take(length))
-            except Damage as damage:
-                self.report(f"{self.name}: definitions arena: {damage}")
-                break
-
-    def read_ring(self, path, data):
-        (index, tid, open_offset, open_size, data_offset, data_size, _, sequence, lost, published,
-         open_top) = struct.unpack_from("<IIIIIIQQQQQ", data, 16)
-        if index == RING_FREE:
-            return
-        used = published & U32
-        if (used > data_size or open_top > open_size or data_offset % 8 or open_offset % 8 or open_top % 8 or
-                max(data_offset + data_size, open_offset + open_size) > len(data)):
-            raise Damage(f"ring of {data_size} bytes with {used} in use, open-call stack of "
-                         f"{open_size} with {open_top}")
-        thread = self.threads[index]
-        self.defs["THREAD"].setdefault(index, {"tid": tid})
-        self.begin_thread(thread, sequence)
-        self.read_held(path, data, *struct.unpack_from("<II", data, 120))
-        records, after = [], thread.next
-        raw = settled_run(data[data_offset:data_offset + used], struct.unpack_from("<QQQQ", data, 88))
-        for record in self.ring_records(path, raw, thread.next):
-            if record.sequence >= after:
-                records.append(record)
-                after = record.sequence + 1
-        if records and records[0].sequence > thread.next + lost + thread.excused:
-            self.missing += records[0].sequence - thread.next - lost - thread.excused
-            self.report(f"{path}: records of thread {index} before it are missing")
-        self.lost += lost
-        thread.lost += lost
-        self.keep(index, records)
-        stack = data[open_offset:open_offset + open_top]
-        if struct.unpack_from("<Q", data, 128)[0] == published + 1:
-            stack += whole_record(data[data_offset + used:data_offset + data_size])
-        self.open[index] = outermost_first(self.sound_records(stack, 0)[0])
-
-    def read_held(self, path, data, offset, size):
-        """The chunks of the place that counts."""
-        if offset % 8 or offset + size > len(data):
-            raise Damage(f"{size} bytes at {offset} of {len(data)} for what is held")
-        found = [held_chunks(data[offset + i * (size // 2):offset + (i + 1) * (size // 2)])
-                 for i in (0, 1)]
-        index, = struct.unpack_from("<I", data, 16)
-        file = collections.namedtuple("Held", "problem")(
-            lambda where, what: self.report(f"{path}: held, offset {where}: {what}"))
-        for where, header, body in max(found, key=lambda place: place[0])[1]:
-            if header.thread == index:
-                self.read_data(file, where, header, body)
-
-    def sound_records(self, data, base):
-        """The records that are sound, and what is wrong with others: behind one whose size is
-        false nothing can be found."""
-        records, wrong, position = [], [], 0
-        while position < len(data):
-            try:
-                size = raw_record_size(data, position)
-            except Damage as damage:
-                return records, wrong + [damage]
-            try:
-                records += all_defined(
-                    raw_records(data[position:position + size], self.defs["FUNCTION"], base))
-            except Damage as damage:
-                wrong.append(damage)
-            position += size
-        return records, wrong
-
-    def ring_records(self, path, data, base):
-        records, wrong = self.sound_records(data, base)
-        for damage in wrong:
-            self.report(f"{path}: {damage}")
-        self.unreadable += len(wrong)
-        return records
-
     def in_flight(self):
         """Open calls, (thread index, record), but for those whose record is there already."""
         return [(index, without_busy(unset_outputs(call)))
@@ -579,38 +416,11 @@ class Stream:
             yield (function.layer, function.name) if function else ("unknown", str(number)), value
 
 
-def held_chunks(place):
-    """(number, [(offset, header, body)]) of a place for what is held; number 0: none."""
-    if len(place) < HELD_HEADER:
-        return 0, []
-    magic, size, number, _, crc = struct.unpack_from("<IIQII", place)
-    if magic != 0x444C4548 or size > len(place) - HELD_HEADER or zlib.crc32(place[:20]) != crc:
-        return 0, []
-    chunks, at, end = [], HELD_HEADER, HELD_HEADER + size
-    while at < end:
-        header = header_at(place[:end], at)
-        body = place[at + CHUNK_HEADER:end][:header.body_size] if header else b""
-        if not header or header.type != DATA or len(body) < header.body_size or (
-                zlib.crc32(body) != header.body_crc):
-            return 0, []
-        chunks.append((at, header, body))
-        at += CHUNK_HEADER + header.body_size
-    return number, chunks
-
-
 def has_ended(call, last):
     """Whether a call of the open-call stack is in the last record of its thread, or is it."""
     if not last or call.level != last[0]:
         return False
     return call.tstart == last[1] or call.tstart < last[2]
-
-
-def outermost_first(calls):
-    """As many of the calls as can enclose each other in that order."""
-    count = 0
-    while count < len(calls) and calls[count].level >= count:
-        count += 1
-    return calls[:count]
 
 
 def shape(function):
