@@ -24,7 +24,9 @@ static inline struct quiet_guard quiet_begin(void)
 	uint64_t block = QUIET_SIGNALS;
 
 	sys_sigprocmask(SIG_BLOCK, &block, &guard.mask);
-	sys_sigpending(&guard.pending);
+	/* a signal that was not blocked is not pending */
+	if (guard.mask & QUIET_SIGNALS)
+		sys_sigpending(&guard.pending);
 	return guard;
 }
 
