@@ -175,15 +175,14 @@ static void grow(struct output *output)
 	size_t larger = room < HUGE_PAGE ? HUGE_PAGE : 2 * room;
 	char *buffer = huge_pages_grow(output->buffer, used, larger);
 
-	if (!buffer)
+	if (!buffer) {
 		output->error = -ENOMEM;
-	if (!buffer)
-		used = 0;
-	else
-		room = larger;
-	output->buffer = buffer ? buffer : output->buffer;
-	output->next = output->buffer + used;
-	output->end = output->buffer + room;
+		output->next = output->buffer;
+		return;
+	}
+	output->buffer = buffer;
+	output->next = buffer + used;
+	output->end = buffer + larger;
 }
 
 void output_flush(struct output *output)

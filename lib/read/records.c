@@ -5,13 +5,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
+#include "format/huge_pages.h"
 #include "format/raw.h"
 #include "read/streams.h"
 
 #define ITEMS_AT_ONCE 256u
-#define USUAL_SIZE ((size_t)2 << 20) /* bytes; that of a huge page */
+#define USUAL_SIZE HUGE_PAGE /* bytes */
 
 /* Room for `more` elements behind `used`; what is there stays. */
 static void *grow(void *memory, size_t *capacity, size_t used, size_t more, size_t each)
@@ -57,15 +57,9 @@ static uint64_t *reserve_values(struct records *records, size_t used, size_t mor
  */
 static void *allocate_usual(size_t *size)
 {
-	void *memory;
-
-	if (*size <= USUAL_SIZE / 2)
-		return malloc(*size);
-	*size = USUAL_SIZE;
-	memory = aligned_alloc(USUAL_SIZE, USUAL_SIZE);
-	if (memory)
-		madvise(memory, USUAL_SIZE, MADV_HUGEPAGE); /* without it is as well */
-	return memory;
+	if (*size > USUAL_SIZE / 2)
+		*size = USUAL_SIZE;
+	return huge_pages_alloc(*size);
 }
 
 /* Room for a chunk of so many records, of which nothing is there yet: what is there need not be moved. More than usual is not believed before it is there. */
