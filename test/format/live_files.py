@@ -21,7 +21,6 @@ class LiveFiles:
 
     def copy(self):
         """Copies the rings, then the arena; the .rec is to be read after them."""
-        self.rings, self.arena = [], None
         where = self.stream.meta.get("live.dir")
         if not where or not self.stream.trace.live or not os.path.isdir(where):
             return
