@@ -6,7 +6,7 @@
 skip_under_tsan
 need_mpi
 
-count=${SOAK_COMMS:-10000}
+count=${SOAK_COMMS:-20000}
 
 # run OUT [VARIABLE=VALUE...]
 run()
