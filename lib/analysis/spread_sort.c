@@ -28,31 +28,41 @@ static void sort_group(const struct spread *spread, const void **items, uint32_t
 		qsort(items, count, sizeof(*items), spread->compare);
 }
 
-/* Puts items into their groups. `ends[g]` becomes where group g begins; ends[SPREAD_GROUPS] stays where the last one ends. */
-static void divide(const struct spread *spread, const void *const *items, uint32_t count,
-		   const void **divided, uint32_t *ends)
+/* So many groups that they are about as many as what is sorted: tables for more would only be zeroed. */
+static unsigned group_bits(uint32_t count)
 {
+	unsigned bits = count > 1 ? 32 - (unsigned)__builtin_clz(count - 1) : 0;
+
+	return bits < SPREAD_BITS ? bits : SPREAD_BITS;
+}
+
+/* Puts items into their groups, by the first `bits` of those. `ends[g]` becomes where group g begins; ends[1 << bits] stays where the last one ends. */
+static void divide(const struct spread *spread, unsigned bits, const void *const *items,
+		   uint32_t count, const void **divided, uint32_t *ends)
+{
+	const unsigned shift = SPREAD_BITS - bits;
 	uint32_t sum = 0;
 
 	for (uint32_t i = 0; i < count; i++)
-		ends[spread->group(spread->data, items[i])]++;
-	for (uint32_t group = 0; group <= SPREAD_GROUPS; group++) {
+		ends[spread->group(spread->data, items[i]) >> shift]++;
+	for (uint32_t group = 0; group <= 1u << bits; group++) {
 		sum += ends[group];
 		ends[group] = sum;
 	}
 	for (uint32_t i = count; i-- > 0;)
-		divided[--ends[spread->group(spread->data, items[i])]] = items[i];
+		divided[--ends[spread->group(spread->data, items[i]) >> shift]] = items[i];
 }
 
 int spread_sort(const struct spread *spread, const void **items, uint32_t count)
 {
+	const unsigned bits = group_bits(count);
 	const void **divided = malloc(((size_t)count + 1) * sizeof(*divided));
-	uint32_t *ends = calloc(SPREAD_GROUPS + 1, sizeof(*ends));
+	uint32_t *ends = calloc((1u << bits) + 1, sizeof(*ends));
 	int error = divided && ends ? 0 : -ENOMEM;
 
 	if (!error && count > 0) {
-		divide(spread, items, count, divided, ends);
-		for (uint32_t group = 0; group < SPREAD_GROUPS; group++)
+		divide(spread, bits, items, count, divided, ends);
+		for (uint32_t group = 0; group < 1u << bits; group++)
 			sort_group(spread, divided + ends[group], ends[group + 1] - ends[group]);
 		memcpy(items, divided, count * sizeof(*items));
 	}
@@ -76,33 +86,40 @@ static int unit_compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The same of numbers that are evenly spread, and of those of which most are in one group. */
+static void unit_sorts(unsigned shift, const uint64_t *numbers, const void **items, uint32_t count)
+{
+	const struct spread spread = {unit_group, &shift, unit_compare};
+	uint64_t sum = 0, sorted_sum = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		sum += numbers[i];
+		items[i] = &numbers[i];
+	}
+	REQUIRE(spread_sort(&spread, items, count) == 0);
+	for (uint32_t i = 0; i < count; i++) {
+		sorted_sum += *(const uint64_t *)items[i];
+		EXPECT(i == 0 || unit_compare(&items[i - 1], &items[i]) <= 0);
+	}
+	EXPECT(sum == sorted_sum);
+}
+
+/* None, few and many; the same of numbers that are evenly spread, and of those of which most are in one group. */
 TEST_CASE(spread_sort_sorts)
 {
-	enum { MANY = 50000 };
+	enum { MANY = 300000 };
+	static const uint32_t counts[] = {0, 1, 2, 3, 17, 1000, 50000, MANY};
 	static uint64_t numbers[MANY];
 	static const void *items[MANY];
 
 	for (unsigned shift = 64 - SPREAD_BITS; shift > 0; shift -= 23) {
-		const struct spread spread = {unit_group, &shift, unit_compare};
-		uint64_t sum = 0, sorted_sum = 0;
-
 		for (uint64_t i = 0; i < MANY; i++) {
 			numbers[i] = (i + 1) * 0x9E3779B97F4A7C15u;
 			if (shift < 64 - SPREAD_BITS)
 				numbers[i] =
 					i % 5 ? i % 1000 : numbers[i] >> (64 - 23 - SPREAD_BITS);
-			sum += numbers[i];
-			items[i] = &numbers[i];
 		}
-		REQUIRE(spread_sort(&spread, items, MANY) == 0);
-		for (unsigned i = 0; i < MANY; i++) {
-			sorted_sum += *(const uint64_t *)items[i];
-			EXPECT(i == 0 || unit_compare(&items[i - 1], &items[i]) <= 0);
-		}
-		EXPECT(sum == sorted_sum);
+		for (unsigned i = 0; i < sizeof(counts) / sizeof(*counts); i++)
+			unit_sorts(shift, numbers, items, counts[i]);
 	}
-	EXPECT_EQ(spread_sort(&(struct spread){unit_group, &(unsigned){0}, unit_compare}, items, 0),
-		  0);
 }
 #endif
