@@ -21,8 +21,8 @@ struct failure_key {
 /* The row of a key, which is new or has counted before; NULL: no memory. */
 static struct failure_row *row_of(struct failures *failures, const void *key, size_t size)
 {
-	struct failure_row *rows =
-		rows_grown(failures->rows, &failures->room, failures->keys.count, sizeof(*rows));
+	struct failure_row *rows = rows_grown_zeroed(failures->rows, &failures->room,
+						     failures->keys.count, sizeof(*rows));
 	uint32_t number;
 
 	if (!rows)

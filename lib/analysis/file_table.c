@@ -50,8 +50,8 @@ static int use_number(struct files *files, uint32_t file, uint32_t layer, uint32
 static int share_number(struct files *files, uint32_t use, uint32_t rank, uint32_t *share)
 {
 	uint32_t key[2] = {use, rank};
-	struct share_row *shares = rows_grown(files->shares, &files->share_room,
-					      files->share_keys.count, sizeof(*shares));
+	struct share_row *shares = rows_grown_zeroed(files->shares, &files->share_room,
+						     files->share_keys.count, sizeof(*shares));
 
 	if (!shares)
 		return -ENOMEM;

@@ -18,8 +18,8 @@ int halves_comm(struct halves *halves, uint64_t identity, int32_t members, uint3
 
 	*number = halves->recent_comm;
 	if (*number >= halves->comm_keys.count || comms[*number].identity != identity) {
-		comms = rows_grown(comms, &halves->comm_room, halves->comm_keys.count,
-				   sizeof(*comms));
+		comms = rows_grown_zeroed(comms, &halves->comm_room, halves->comm_keys.count,
+					  sizeof(*comms));
 		if (!comms)
 			return -ENOMEM;
 		halves->comms = comms;

@@ -17,8 +17,8 @@ static struct comm_row *comm_row_of(struct messages *messages, uint64_t identity
 
 	if (number < messages->comm_keys.count && messages->comms[number].identity == identity)
 		return &messages->comms[number];
-	rows = rows_grown(messages->comms, &messages->comm_room, messages->comm_keys.count,
-			  sizeof(*rows));
+	rows = rows_grown_zeroed(messages->comms, &messages->comm_room, messages->comm_keys.count,
+				 sizeof(*rows));
 	if (!rows)
 		return NULL;
 	messages->comms = rows;
@@ -39,8 +39,8 @@ static struct message_row *pair_row_of(struct messages *messages, unsigned from,
 	if (number < messages->pair_keys.count && rows[number].from == from &&
 	    rows[number].to == to)
 		return &rows[number];
-	rows = rows_grown(messages->pairs, &messages->pair_room, messages->pair_keys.count,
-			  sizeof(*rows));
+	rows = rows_grown_zeroed(messages->pairs, &messages->pair_room, messages->pair_keys.count,
+				 sizeof(*rows));
 	if (!rows)
 		return NULL;
 	messages->pairs = rows;

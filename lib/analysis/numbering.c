@@ -68,8 +68,8 @@ static int channel_number(struct numbering *numbering, uint64_t channel, uint32_
 /* The next `count` numbers of a side of a channel. 0, -ENOMEM, or -ENOSPC: there are too many channels. */
 int numbering_take(struct numbering *numbering, uint64_t channel, uint32_t count, uint64_t *number)
 {
-	uint64_t *numbers = rows_grown(numbering->numbers, &numbering->number_room,
-				       numbering->channels.count, sizeof(*numbers));
+	uint64_t *numbers = rows_grown_zeroed(numbering->numbers, &numbering->number_room,
+					      numbering->channels.count, sizeof(*numbers));
 	uint32_t at;
 
 	if (!numbers)

@@ -93,8 +93,8 @@ static uint32_t *slot_of(struct positions *positions, unsigned layer, int64_t ha
 	if (positions->recent[place].number && positions->recent[place].handle == handle &&
 	    positions->recent[place].layer == layer)
 		return &positions->opened_of[positions->recent[place].number - 1];
-	slots = rows_grown(positions->opened_of, &positions->handle_room, positions->handles.count,
-			   sizeof(*slots));
+	slots = rows_grown_zeroed(positions->opened_of, &positions->handle_room,
+				  positions->handles.count, sizeof(*slots));
 
 	if (!slots)
 		return NULL;

@@ -69,7 +69,7 @@ static void add_row(struct site_row *into, const struct analysis_sums *sums, uin
 static int put(struct sites *sites, const void *key, size_t size, uint32_t *number)
 {
 	struct site_row *rows =
-		rows_grown(sites->rows, &sites->room, sites->keys.count, sizeof(*rows));
+		rows_grown_zeroed(sites->rows, &sites->room, sites->keys.count, sizeof(*rows));
 
 	if (!rows)
 		return -ENOMEM;
