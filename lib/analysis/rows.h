@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/huge_pages.h"
+
 #define ROWS_FIRST 32u
 #define ROWS_MANY 65536u /* from here on memory counts more than copying */
 
@@ -23,7 +25,7 @@ static inline void *rows_grown_from(uint32_t first, void *rows, uint32_t *room, 
 		more = first;
 	if (count < *room)
 		return rows;
-	grown = realloc(rows, more * size);
+	grown = huge_pages_grow(rows, *room * size, more * size);
 	if (grown)
 		*room = more;
 	return grown;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/huge_pages.h"
+
 #define FEW 16u /* that are put in their place one by one */
 
 static void sort_few(const struct spread *spread, const void **items, uint32_t count)
@@ -56,7 +58,7 @@ static void divide(const struct spread *spread, unsigned bits, const void *const
 int spread_sort(const struct spread *spread, const void **items, uint32_t count)
 {
 	const unsigned bits = group_bits(count);
-	const void **divided = malloc(((size_t)count + 1) * sizeof(*divided));
+	const void **divided = huge_pages_alloc(((size_t)count + 1) * sizeof(*divided));
 	uint32_t *ends = calloc((1u << bits) + 1, sizeof(*ends));
 	int error = divided && ends ? 0 : -ENOMEM;
 

@@ -9,6 +9,7 @@
 #include "analysis/add.h"
 #include "analysis/rows.h"
 #include "analysis/spread_sort.h"
+#include "format/huge_pages.h"
 
 /* A call that may have waited. */
 struct wait {
@@ -213,7 +214,7 @@ static const struct half **sort_halves(const struct joining *joining,
 				       const struct half_list *things, uint32_t *count)
 {
 	static const struct spread spread = {group_of_half, NULL, by_meeting};
-	const void **list = malloc(((size_t)things->count + 1) * sizeof(*list));
+	const void **list = huge_pages_alloc(((size_t)things->count + 1) * sizeof(*list));
 
 	*count = 0;
 	for (uint32_t i = 0; list && i < things->count; i++)
@@ -300,7 +301,7 @@ static const struct wait **sort_waits(const struct joining *joining)
 {
 	const struct wait_groups groups = wait_groups_of(joining);
 	const struct spread spread = {group_of_wait, &groups, by_call};
-	const void **list = malloc(((size_t)joining->wait_count + 1) * sizeof(*list));
+	const void **list = huge_pages_alloc(((size_t)joining->wait_count + 1) * sizeof(*list));
 
 	for (uint32_t i = 0; list && i < joining->wait_count; i++)
 		list[i] = &joining->waits[i];

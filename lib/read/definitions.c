@@ -11,7 +11,7 @@
 /* Texts of an unpacked definition point into the body; they are to outlive it. */
 static bool keep_text(struct pool *pool, struct text *text)
 {
-	text->bytes = pool_copy(pool, text->bytes, text->length);
+	text->bytes = text->length > 0 ? pool_copy(pool, text->bytes, text->length) : "";
 	return text->bytes;
 }
 

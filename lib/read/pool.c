@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/huge_pages.h"
+
 #define BLOCK_SMALLEST 1024u
-#define BLOCK_LARGEST (256u << 10)
+#define BLOCK_LARGEST (HUGE_PAGE - sizeof(struct pool_block))
 
 struct pool_block {
 	struct pool_block *next;
@@ -26,7 +28,7 @@ static int add_block(struct pool *pool, size_t least)
 		size = least;
 	if (size > SIZE_MAX - sizeof(*block))
 		return -1;
-	block = malloc(sizeof(*block) + size);
+	block = huge_pages_alloc(sizeof(*block) + size);
 	if (!block)
 		return -1;
 	block->next = pool->blocks;
