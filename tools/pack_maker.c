@@ -7,7 +7,6 @@
 #include <zlib.h>
 
 #include "format/pack.h"
-#include "message.h"
 
 void part_put_data(struct part_maker *maker, const void *bytes, size_t size)
 {
@@ -17,13 +16,10 @@ void part_put_data(struct part_maker *maker, const void *bytes, size_t size)
 const struct buffer *part_deflated(struct part_maker *maker, const void *bytes, size_t size)
 {
 	struct buffer *stored = &maker->times_stored;
-	uLongf room = compressBound(size);
 
-	buffer_resize(stored, room);
-	if (compress2(stored->bytes, &room, bytes, size, 9) != Z_OK)
-		die("cannot compress");
-	stored->size = room;
-	if (room >= size) {
+	buffer_clear(stored);
+	pack_deflate(&maker->pack_deflater, stored, bytes, size);
+	if (stored->size >= size) {
 		buffer_clear(stored);
 		buffer_add(stored, bytes, size);
 	}

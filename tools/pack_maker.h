@@ -11,6 +11,7 @@
 #include "format/deflater.h"
 #include "format/pack_shape.h"
 #include "format/signature_spans.h"
+#include "pack_deflate.h"
 #include "pack_part.h"
 
 /* What a FUNCTION definition says of how its calls are stored. */
@@ -23,7 +24,8 @@ struct known_function {
 struct part_maker {
 	struct part_sink sink;
 	struct part_shape shape;
-	struct deflater *deflater;
+	struct deflater *deflater; /* as the runtime has it */
+	struct pack_deflater pack_deflater;
 	struct known_function *functions[UINT16_MAX + 1];
 	uint32_t chunks; /* DATA chunks of the part so far */
 	/* the file at work */

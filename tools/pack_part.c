@@ -49,6 +49,7 @@ void part_maker_free(struct part_maker *maker)
 	buffer_release(&maker->times);
 	buffer_release(&maker->times_stored);
 	free(maker->deflater);
+	pack_deflate_end(&maker->pack_deflater);
 	free(maker->list);
 	free(maker);
 }

@@ -4,13 +4,13 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 #include "format/chunk.h"
 #include "format/pack.h"
 #include "format/pack_copies.h"
 #include "message.h"
 #include "pack_blobs.h"
+#include "pack_deflate.h"
 
 #define BLOCK_SIZE (64u << 10) /* of a block's blobs, about */
 
@@ -30,6 +30,7 @@ struct pack_store {
 	struct buffer waiting, waiting_areas;
 	struct blobs *words, *shapes;
 	struct buffer coded, shape;
+	struct pack_deflater deflater;
 	struct pack_sizes sizes;
 };
 
@@ -51,15 +52,6 @@ static void add_area(struct pack_store *store, const struct pack_area *area)
 
 /* ---- blocks ---- */
 
-static void deflate_into(struct buffer *out, const void *bytes, size_t size)
-{
-	uLongf room = compressBound(size);
-
-	if (compress2(buffer_room(out, room), &room, bytes, size, 9) != Z_OK)
-		die("cannot compress");
-	out->size += room;
-}
-
 static void end_block(struct pack_store *store, enum pack_area_kind kind)
 {
 	struct block *block = &store->blocks[kind];
@@ -69,7 +61,7 @@ static void end_block(struct pack_store *store, enum pack_area_kind kind)
 	if (block->count == 0)
 		return;
 	buffer_add(&block->lengths, block->blobs.bytes, block->blobs.size);
-	deflate_into(&store->waiting, block->lengths.bytes, block->lengths.size);
+	pack_deflate(&store->deflater, &store->waiting, block->lengths.bytes, block->lengths.size);
 	area.size = store->waiting.size - before;
 	area.plain_size = (uint32_t)block->lengths.size;
 	area.crc = format_crc(block->lengths.bytes, block->lengths.size);
@@ -142,6 +134,7 @@ void pack_store_free(struct pack_store *store)
 	buffer_release(&store->waiting_areas);
 	buffer_release(&store->coded);
 	buffer_release(&store->shape);
+	pack_deflate_end(&store->deflater);
 	blobs_free(store->words);
 	blobs_free(store->shapes);
 	free(store);
@@ -261,7 +254,7 @@ void pack_store_end(struct pack_store *store, struct pack_sizes *sizes)
 	if (index.size > PACK_INDEX_MAX)
 		die("'%s' becomes too large: its index has %zu bytes", store->output->path,
 		    index.size);
-	deflate_into(&stored, index.bytes, index.size);
+	pack_deflate(&store->deflater, &stored, index.bytes, index.size);
 	trailer.index_offset = store->offset;
 	trailer.index_size = (uint32_t)stored.size;
 	trailer.index_plain = (uint32_t)index.size;
