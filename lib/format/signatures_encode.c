@@ -15,31 +15,7 @@
 #include "format/signature_plan.h"
 #include "format/summed_encode.h"
 #include "format/survey.h"
-
-#define GROUP_OF_SIGNATURE 2048u /* records that are worth codes of their own */
-#define GROUP_OF_FUNCTION 1024u
-#define OWN_GROUPS 256u /* of signatures */
-#define GROUPS (1 + OWN_GROUPS + TABLE_FUNCTIONS)
-
-/* Signatures whose times have codes in common. */
-struct group {
-	uint32_t records, begin;
-	uint32_t next; /* while times are sorted */
-};
-
-struct group_of_function {
-	uint32_t rest; /* records whose signature has no group of its own */
-	uint32_t most; /* records of its largest signature */
-	uint16_t group;
-};
-
-/* What is not counted in is never touched: most chunks of short processes have one group. */
-struct groups {
-	uint32_t count;
-	struct group_of_function functions[TABLE_FUNCTIONS];
-	struct group list[GROUPS];
-	uint16_t of_signature[TABLE_SIGNATURES]; /* while times are sorted */
-};
+#include "format/time_groups.h"
 
 /* Memory of one encoding. */
 struct work {
@@ -48,7 +24,7 @@ struct work {
 	struct signature_table table;
 	struct survey survey;
 	struct sequence_work sequence;
-	struct groups groups;
+	struct time_groups groups;
 	struct survey_carried carried[CHUNK_MAX_CARRIED];
 	/* what follows it: */
 	uint64_t *idle, *duration; /* of each record, time units */
@@ -203,113 +179,22 @@ static void put_signatures(struct encoder *encoder)
 
 /* ---- times ---- */
 
-static uint16_t new_group(struct groups *groups, uint32_t records)
-{
-	groups->list[groups->count].records = records;
-	return (uint16_t)groups->count++;
-}
-
-/* A group for each signature that has many records. */
-static void group_signatures(struct signature_table *table, struct groups *groups)
-{
-	for (uint32_t i = 0; i < table->count; i++) {
-		struct signature *signature = table->list[i];
-		struct group_of_function *function = &groups->functions[signature->function];
-
-		if (signature->count < GROUP_OF_SIGNATURE || groups->count > OWN_GROUPS) {
-			function->rest += signature->count;
-			continue;
-		}
-		signature->group = new_group(groups, signature->count);
-		if (signature->count > function->most) {
-			function->most = signature->count;
-			function->group = signature->group;
-		}
-	}
-}
-
-/* Those of a function that have together many others get one for them, few others are with the most of their function. What is left shares the first group. */
-static void make_groups(struct signature_table *table, struct groups *groups)
-{
-	memset(groups->functions, 0, table->function_count * sizeof(*groups->functions));
-	groups->count = 0;
-	new_group(groups, 0);
-	for (uint32_t i = 0; i < table->count; i++)
-		table->list[i]->group = 0;
-	group_signatures(table, groups);
-	for (uint32_t i = 0; i < table->function_count; i++)
-		if (groups->functions[i].rest >= GROUP_OF_FUNCTION)
-			groups->functions[i].group = new_group(groups, 0);
-	for (uint32_t i = 0; i < table->count; i++) {
-		struct signature *signature = table->list[i];
-
-		if (signature->group > 0)
-			continue;
-		signature->group = groups->functions[signature->function].group;
-		groups->list[signature->group].records += signature->count;
-	}
-}
-
-static void begin_groups(struct groups *groups)
-{
-	uint32_t begin = 0;
-
-	for (unsigned i = 0; i < groups->count; i++) {
-		groups->list[i].begin = begin;
-		begin += groups->list[i].records;
-	}
-}
-
-static bool is_one_group(const struct groups *groups, uint32_t count)
-{
-	for (unsigned i = 0; i < groups->count; i++)
-		if (groups->list[i].records > 0)
-			return groups->list[i].records == count;
-	return true;
-}
-
-/* Puts the times of each group together: idle ones where the prediction had its numbers, which are written by now. */
-static void sort_times(struct work *work, uint32_t count)
-{
-	const uint64_t *idle = work->idle, *duration = work->duration;
-	const uint16_t *signature = work->signature, *group = work->groups.of_signature;
-	uint64_t *idle_sorted = work->runs, *duration_sorted = work->sorted;
-	struct group *list = work->groups.list;
-
-	for (uint32_t i = 0; i < work->table.count; i++)
-		work->groups.of_signature[i] = work->table.list[i]->group;
-	for (uint32_t i = 0; i < work->groups.count; i++)
-		list[i].next = list[i].begin;
-	for (uint32_t i = 0; i < count; i++) {
-		uint32_t at = list[group[signature[i]]].next++;
-
-		idle_sorted[at] = idle[i];
-		duration_sorted[at] = duration[i];
-	}
-}
-
-/* A sequence for each group. */
-static void put_times(struct encoder *encoder, const uint64_t *times)
-{
-	const struct groups *groups = &encoder->work->groups;
-
-	for (unsigned i = 0; i < groups->count; i++)
-		sequence_write(&encoder->work->sequence, times + groups->list[i].begin,
-			       groups->list[i].records, SEQUENCE_NOISE, &encoder->words,
-			       &encoder->bits);
-}
-
-static void put_all_times(struct encoder *encoder)
+/* Those of each group together: idle ones where the prediction had its numbers, which are written by now. */
+static void put_times(struct encoder *encoder)
 {
 	struct work *work = encoder->work;
-	bool sorted;
+	const uint64_t *idle = work->idle, *duration = work->duration;
 
-	begin_groups(&work->groups);
-	sorted = is_one_group(&work->groups, encoder->input->count);
-	if (!sorted)
-		sort_times(work, encoder->input->count);
-	put_times(encoder, sorted ? work->idle : work->runs);
-	put_times(encoder, sorted ? work->duration : work->sorted);
+	if (!time_groups_are_one(&work->groups, encoder->input->count)) {
+		time_groups_sort(&work->groups, &work->table,
+				 &(struct grouped_times){work->signature, idle, duration,
+							 encoder->input->count},
+				 work->runs, work->sorted);
+		idle = work->runs;
+		duration = work->sorted;
+	}
+	time_groups_put(&work->groups, idle, &work->sequence, &encoder->words, &encoder->bits);
+	time_groups_put(&work->groups, duration, &work->sequence, &encoder->words, &encoder->bits);
 }
 
 /* ---- summed times ---- */
@@ -523,7 +408,7 @@ int signatures_encode(const struct encode_input *input, void *memory, uint8_t *w
 	record_blocks_put_strings(&encoder.words, &work->table.strings);
 	record_blocks_put_arrays(&encoder.words, &work->table.arrays);
 	if (!input->summed)
-		make_groups(&work->table, &work->groups);
+		time_groups_make(&work->groups, &work->table);
 	varints_put(&encoder.words, work->table.chain_count);
 	varints_put(&encoder.words, input->summed ? (uint32_t)contexts : work->groups.count);
 	put_signatures(&encoder);
@@ -531,11 +416,10 @@ int signatures_encode(const struct encode_input *input, void *memory, uint8_t *w
 		       &encoder.words, &encoder.bits);
 	sequence_write(&work->sequence, work->ids, encoder.survey->run_count, SEQUENCE_PATTERN,
 		       &encoder.words, &encoder.bits);
-	if (input->summed) {
+	if (input->summed)
 		summed_write(&encoder.summing->work, &encoder.words);
-	} else {
-		put_all_times(&encoder);
-	}
+	else
+		put_times(&encoder);
 	aside_put_all(&(struct aside_output){.table = &work->table,
 					     .sequence = &work->sequence,
 					     .words = &encoder.words,
