@@ -15,12 +15,12 @@ void pack_deflate(struct pack_deflater *deflater, struct buffer *out, const void
 	z_stream *stream = &deflater->stream;
 	size_t room = compressBound(size);
 
+	if (room > UINT_MAX)
+		die("cannot compress %zu bytes at once", size);
 	if ((deflater->begun ? deflateReset(stream) : deflateInit(stream, Z_BEST_COMPRESSION)) !=
 	    Z_OK)
 		die("out of memory");
 	deflater->begun = true;
-	if (room > UINT_MAX)
-		die("cannot compress %zu bytes at once", size);
 	stream->next_in = (Bytef *)(uintptr_t)bytes;
 	stream->avail_in = (uInt)size;
 	stream->next_out = buffer_room(out, room);

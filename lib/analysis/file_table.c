@@ -49,17 +49,17 @@ static int use_number(struct files *files, uint32_t file, uint32_t layer, uint32
 
 static int share_number(struct files *files, uint32_t use, uint32_t rank, uint32_t *share)
 {
-	uint32_t key[2] = {use, rank};
-	struct share_row *shares = rows_grown_zeroed(files->shares, &files->share_room,
-						     files->share_keys.count, sizeof(*shares));
+	uint32_t key[2] = {use, rank}, before = files->share_keys.count;
+	struct share_row *shares = rows_grown(files->shares, &files->share_room,
+					      files->share_keys.count, sizeof(*shares));
 
 	if (!shares)
 		return -ENOMEM;
 	files->shares = shares;
 	if (dictionary_number(&files->share_keys, key, sizeof(key), share))
 		return -ENOMEM;
-	shares[*share].use = use;
-	shares[*share].rank = rank;
+	if (*share == before)
+		shares[*share] = (struct share_row){.use = use, .rank = rank};
 	return 0;
 }
 
