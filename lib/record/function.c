@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <stddef.h>
 
+#include "record/search_order.h"
 #include "record/thread.h"
 
 void (*symbol_gone)(void);
@@ -67,20 +68,37 @@ void *symbol_look_up(const struct symbol_entry *symbol, const void *caller)
 	return next;
 }
 
+static void keep(unsigned symbol, void *next)
+{
+	__atomic_store_n(&symbol_next[symbol], next, __ATOMIC_RELAXED);
+}
+
 void *symbol_resolve(unsigned symbol, const void *caller)
 {
 	void *next = symbol_look_up(&symbol_table[symbol], caller);
 
 	if (next)
-		__atomic_store_n(&symbol_next[symbol], next, __ATOMIC_RELAXED);
+		keep(symbol, next);
 	return next;
 }
 
 void symbol_resolve_eager(void)
 {
-	for (unsigned i = 0; i < symbol_eager_count; i++)
-		if (!symbol_next[symbol_eager[i]])
-			symbol_resolve(symbol_eager[i], NULL);
+	struct search_order order;
+
+	search_order_read(&order);
+	for (unsigned i = 0; i < symbol_eager_count; i++) {
+		unsigned symbol = symbol_eager[i];
+		void *next;
+
+		if (symbol_next[symbol])
+			continue;
+		next = search_order_function(&order, symbol_table[symbol].name);
+		if (next)
+			keep(symbol, next);
+		else
+			symbol_resolve(symbol, NULL);
+	}
 }
 
 void symbol_resolve_plain(void)

@@ -52,3 +52,25 @@ bool loaded_number(struct loaded_object *object, unsigned number)
 
 	return dl_iterate_phdr(visit, &search) != 0;
 }
+
+struct showing {
+	bool (*look)(const struct loaded_object *object, void *data);
+	void *data;
+};
+
+static int show(struct dl_phdr_info *info, size_t size, void *data)
+{
+	const struct showing *showing = data;
+	struct loaded_object object;
+
+	(void)size;
+	measure(&object, info);
+	return showing->look(&object, showing->data);
+}
+
+void loaded_each(bool (*look)(const struct loaded_object *object, void *data), void *data)
+{
+	struct showing showing = {look, data};
+
+	dl_iterate_phdr(show, &showing);
+}

@@ -37,13 +37,13 @@ static atomic_flag writing = ATOMIC_FLAG_INIT;
 /* Whether the loader takes a definition for a reference of that version: it is of this version or of none. */
 static bool has_version(const void *function, const char *name, const char *version)
 {
-	struct symver_object symbols;
+	struct dynamic symbols;
 	struct loaded_object object;
 	const char *own;
 
 	if (!loaded_at(&object, (uintptr_t)function) || !object.dynamic)
 		return true;
-	symver_open(&symbols, object.dynamic, object.base);
+	dynamic_open(&symbols, object.dynamic, object.base);
 	own = symver_find(&symbols, name);
 	return !own || !strcmp(own, version);
 }
@@ -77,13 +77,13 @@ static void *lookup_in(const char *object, const char *name, const char *version
 
 static void *find(const char *name, const struct loaded_object *caller)
 {
-	struct symver_object symbols;
+	struct dynamic symbols;
 	const char *version = NULL;
 	struct loaded_object other;
 	void *found;
 
 	if (caller->dynamic) {
-		symver_open(&symbols, caller->dynamic, caller->base);
+		dynamic_open(&symbols, caller->dynamic, caller->base);
 		version = symver_find(&symbols, name);
 	}
 	found = lookup(RTLD_NEXT, name, version);

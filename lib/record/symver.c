@@ -9,61 +9,7 @@
 #define VERSION_INDEX 0x7fff /* the other bit: hidden */
 #define VERSION_FIRST 2      /* 0 local, 1 global without a version */
 
-/* The number of symbols is in no field: it follows from the last chain of the hash table. */
-static uint32_t gnu_hash_count(const uint32_t *table)
-{
-	uint32_t bucket_count = table[0], first = table[1], bloom_words = table[2], last = 0;
-	const uint32_t *buckets = table + 4 + bloom_words * (sizeof(ElfW(Addr)) / 4);
-	const uint32_t *chains = buckets + bucket_count;
-
-	for (uint32_t i = 0; i < bucket_count; i++)
-		last = buckets[i] > last ? buckets[i] : last;
-	if (last < first)
-		return first;
-	while (!(chains[last - first] & 1))
-		last++;
-	return last + 1;
-}
-
-void symver_open(struct symver_object *object, const ElfW(Dyn) * dynamic, uintptr_t base)
-{
-	memset(object, 0, sizeof(*object));
-	for (; dynamic->d_tag != DT_NULL; dynamic++) {
-		uintptr_t at = dynamic->d_un.d_ptr;
-		const void *place;
-
-		/* some loaders leave them as they are in the file */
-		place = (const void *)(at < base ? at + base : at);
-		switch (dynamic->d_tag) {
-		case DT_SYMTAB:
-			object->symbols = place;
-			break;
-		case DT_STRTAB:
-			object->strings = place;
-			break;
-		case DT_VERSYM:
-			object->versions = place;
-			break;
-		case DT_VERNEED:
-			object->needed = place;
-			break;
-		case DT_VERDEF:
-			object->defined = place;
-			break;
-		case DT_HASH:
-			object->count = ((const uint32_t *)place)[1];
-			break;
-		case DT_GNU_HASH:
-			if (object->count == 0)
-				object->count = gnu_hash_count(place);
-			break;
-		default:
-			break;
-		}
-	}
-}
-
-static const char *needed_name(const struct symver_object *object, unsigned index)
+static const char *needed_name(const struct dynamic *object, unsigned index)
 {
 	const ElfW(Verneed) *need = object->needed;
 
@@ -80,7 +26,7 @@ static const char *needed_name(const struct symver_object *object, unsigned inde
 	return NULL;
 }
 
-static const char *defined_name(const struct symver_object *object, unsigned index)
+static const char *defined_name(const struct dynamic *object, unsigned index)
 {
 	const ElfW(Verdef) *def = object->defined;
 
@@ -94,14 +40,15 @@ static const char *defined_name(const struct symver_object *object, unsigned ind
 	return NULL;
 }
 
-const char *symver_find(const struct symver_object *object, const char *name)
+const char *symver_find(const struct dynamic *object, const char *name)
 {
+	uint32_t count = dynamic_symbol_count(object);
 	unsigned index;
 	const char *found;
 
 	if (!object->symbols || !object->strings || !object->versions)
 		return NULL;
-	for (uint32_t i = 1; i < object->count; i++) {
+	for (uint32_t i = 1; i < count; i++) {
 		if (strcmp(object->strings + object->symbols[i].st_name, name))
 			continue;
 		index = object->versions[i] & VERSION_INDEX;

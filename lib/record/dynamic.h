@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * dynamic.h - the dynamic section of a loaded object: its symbols, their versions and the hash table to find them by.
+ *
+ * Everything is read where the loader reads it. Nothing is copied or allocated, and no lock is taken: it is for objects that stay.
+ * Source: System V ABI, "Dynamic Section"; the hash table as glibc and the linkers of GNU and LLVM have it (DT_GNU_HASH).
+ */
+#ifndef RECORDER_RECORD_DYNAMIC_H
+#define RECORDER_RECORD_DYNAMIC_H
+
+#include <link.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct dynamic {
+	uintptr_t base;
+	const ElfW(Sym) * symbols;
+	const char *strings;
+	const ElfW(Half) * versions; /* NULL: the object has none */
+	const ElfW(Verneed) * needed;
+	const ElfW(Verdef) * defined;
+	const uint32_t *sysv_hash, *gnu_hash; /* NULL: none of that kind */
+};
+
+/* Reads the dynamic section of an object that is loaded at `base`. */
+void dynamic_open(struct dynamic *object, const ElfW(Dyn) * section, uintptr_t base);
+
+/* The number of its symbols; 0: it has no hash table. Goes through all buckets. */
+uint32_t dynamic_symbol_count(const struct dynamic *object);
+
+/*
+ * Looks an exported function up. False: the object alone does not tell what dlsym(3) would give, as versions of it differ, as it
+ * is chosen when it is bound, or as there is no hash table. Else *address is the function, 0 if the object has none by that name.
+ */
+bool dynamic_function(const struct dynamic *object, const char *name, uintptr_t *address);
+
+#endif
